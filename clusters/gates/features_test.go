@@ -1,0 +1,120 @@
+package gates
+
+import (
+	"go/ast"
+	"go/token"
+	"slices"
+	"testing"
+
+	. "github.com/onsi/gomega"
+	"k8s.io/apimachinery/pkg/util/version"
+	"k8s.io/component-base/featuregate"
+
+	"github.com/draconform/draconform/clusters"
+)
+
+// features is what pkg/features/kube_features.go of a release defines.
+type features struct {
+	specs map[featuregate.Feature]featuregate.VersionedSpecs
+	// needs is nil if the release knows no dependencies between feature gates, as before 1.35.
+	needs map[featuregate.Feature][]featuregate.Feature
+}
+
+// featuresOf reads the definitions out of the release's source code.
+func featuresOf(t *testing.T, r clusters.Release) features {
+	t.Helper()
+	g := NewWithT(t)
+	f := moduleOf(t, r).parse(t, "pkg/features/kube_features.go")
+	consts, vars := values(f, token.CONST), values(f, token.VAR)
+	// Gates of other packages have the name of their constant.
+	name := func(e ast.Expr) featuregate.Feature {
+		if value, ok := consts[lastName(e)]; ok {
+			return featuregate.Feature(literal(t, value))
+		}
+		return featuregate.Feature(lastName(e))
+	}
+	result := features{specs: map[featuregate.Feature]featuregate.VersionedSpecs{}}
+	each(t, vars["defaultVersionedKubernetesFeatureGates"], func(key, value ast.Expr) {
+		for _, element := range value.(*ast.CompositeLit).Elts {
+			result.specs[name(key)] = append(result.specs[name(key)], spec(t, element))
+		}
+	})
+	g.Expect(len(result.specs)).To(BeNumerically(">", 100), "the feature gates of Kubernetes %s", r)
+	dependencies, ok := vars["defaultKubernetesFeatureGateDependencies"]
+	if !ok {
+		return result
+	}
+	result.needs = map[featuregate.Feature][]featuregate.Feature{}
+	each(t, dependencies, func(key, value ast.Expr) {
+		result.needs[name(key)] = nil
+		for _, need := range value.(*ast.CompositeLit).Elts {
+			result.needs[name(key)] = append(result.needs[name(key)], name(need))
+		}
+	})
+	return result
+}
+
+// stages are specs with nothing but a stage, because the type of a stage is not exported.
+var stages = map[string]featuregate.FeatureSpec{
+	"Alpha":      {PreRelease: featuregate.Alpha},
+	"Beta":       {PreRelease: featuregate.Beta},
+	"GA":         {PreRelease: featuregate.GA},
+	"Deprecated": {PreRelease: featuregate.Deprecated},
+}
+
+// spec reads one featuregate.FeatureSpec.
+func spec(t *testing.T, e ast.Expr) featuregate.FeatureSpec {
+	t.Helper()
+	parsed := featuregate.FeatureSpec{}
+	each(t, e, func(key, value ast.Expr) {
+		switch field := lastName(key); field {
+		case "Version":
+			parsed.Version = versionOf(t, value)
+		case "MinCompatibilityVersion":
+			parsed.MinCompatibilityVersion = versionOf(t, value)
+		case "Default":
+			parsed.Default = lastName(value) == "true"
+		case "LockToDefault":
+			parsed.LockToDefault = lastName(value) == "true"
+		case "PreRelease":
+			stage, ok := stages[lastName(value)]
+			NewWithT(t).Expect(ok).To(BeTrue(), "unknown stage %s", lastName(value))
+			parsed.PreRelease = stage.PreRelease
+		default:
+			t.Fatalf("featuregate.FeatureSpec has a field %s that this test does not know", field)
+		}
+	})
+	return parsed
+}
+
+// versionOf reads version.MustParse("1.37").
+func versionOf(t *testing.T, e ast.Expr) *version.Version {
+	t.Helper()
+	g := NewWithT(t)
+	v, err := version.ParseMajorMinor(literal(t, e))
+	g.Expect(err).NotTo(HaveOccurred())
+	return v
+}
+
+// gate returns Kubernetes' own feature gate with all that the release defines, as its components have it at start.
+// Without compat it has the --min-compatibility-version that components have by default.
+func (f features) gate(t *testing.T, r clusters.Release, compat string) featuregate.MutableVersionedFeatureGate {
+	t.Helper()
+	g := NewWithT(t)
+	own := version.MustParse(r.Minor)
+	gate := featuregate.NewVersionedFeatureGate(own)
+	if compat != "" {
+		g.Expect(gate.SetEmulationVersionAndMinCompatibilityVersion(own, version.MustParse(compat))).To(Succeed())
+	}
+	g.Expect(gate.AddVersioned(f.specs)).To(Succeed())
+	// Client-go and other packages register some of the gates that dependencies mention.
+	needs := map[featuregate.Feature][]featuregate.Feature{}
+	elsewhere := func(name featuregate.Feature) bool { return f.specs[name] == nil }
+	for name, all := range f.needs {
+		if !elsewhere(name) {
+			needs[name] = slices.DeleteFunc(slices.Clone(all), elsewhere)
+		}
+	}
+	g.Expect(gate.AddDependencies(needs)).To(Succeed())
+	return gate
+}

@@ -1,0 +1,149 @@
+package gates
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/draconform/draconform/clusters"
+)
+
+const (
+	nameDefault = "default"
+	nameAlpha   = "alpha"
+	nameOff     = "off"
+)
+
+// Parse reads a set of feature gates for a release. It is one of these names, or a list like
+// DRAConsumableCapacity=true,DRAPrioritizedList=false, or a name and then a list, as in alpha,DRAExtendedResource=false:
+//
+//   - default (also the empty string): what the release has on by default, on which a list without a name builds;
+//   - alpha: every DRA gate that the release has is on, with the gates of other features that those need;
+//   - off: every DRA gate is off that is not locked, with the gates that need those.
+//
+// A gate that the list switches on brings along the gates that it needs, and one that it switches off takes along those
+// that need it; a list that contradicts that is an error.
+func Parse(s string, r clusters.Release) (Set, error) {
+	if len(gatesOf(r.Minor)) == 0 {
+		return Set{}, fmt.Errorf("parse feature gates %q: nothing is known about Kubernetes %q", s, r.Minor)
+	}
+	base, list := split(s)
+	set := named(base, r)
+	wanted, err := parseList(list, r)
+	if err != nil {
+		return Set{}, fmt.Errorf("parse feature gates %q: %w", s, err)
+	}
+	if err := set.apply(wanted); err != nil {
+		return Set{}, fmt.Errorf("parse feature gates %q: %w", s, err)
+	}
+	set.name = normalize(base, wanted)
+	return set, nil
+}
+
+// split separates the name of a set from the list behind it.
+func split(s string) (base string, list []string) {
+	for item := range strings.SplitSeq(s, ",") {
+		if item = strings.TrimSpace(item); item != "" {
+			list = append(list, item)
+		}
+	}
+	if len(list) > 0 && slices.Contains([]string{nameDefault, nameAlpha, nameOff}, list[0]) {
+		return list[0], list[1:]
+	}
+	return nameDefault, list
+}
+
+// named returns the set of that name.
+func named(base string, r clusters.Release) Set {
+	set := defaults(r)
+	for _, g := range gatesOf(r.Minor) {
+		switch {
+		case base == nameAlpha && isDRA(g.name):
+			set.enable(g.name)
+		case base == nameOff && isDRA(g.name) && !g.in[r.Minor].locked:
+			set.disable(g.name)
+		}
+	}
+	return set
+}
+
+// parseList reads Name=true and Name=false items.
+func parseList(items []string, r clusters.Release) (map[string]bool, error) {
+	wanted := map[string]bool{}
+	for _, item := range items {
+		name, value, found := strings.Cut(item, "=")
+		on, err := strconv.ParseBool(value)
+		if !found || err != nil {
+			return nil, fmt.Errorf("%q is neither Name=true nor Name=false, and default, alpha and off may only come first", item)
+		}
+		if err := check(name, on, r); err != nil {
+			return nil, err
+		}
+		if before, twice := wanted[name]; twice && before != on {
+			return nil, fmt.Errorf("%s is set to both true and false", name)
+		}
+		wanted[name] = on
+	}
+	return wanted, nil
+}
+
+// check reports why the release does not let the gate be set like that.
+func check(name string, on bool, r clusters.Release) error {
+	g, _ := find(name)
+	in, ok := g.in[r.Minor]
+	switch {
+	case !ok:
+		return unknown(name, r)
+	case in.locked && on != in.on:
+		return fmt.Errorf("%s=%t is not possible, Kubernetes %s locks it to %t", name, on, r.Minor, in.on)
+	case !isDRA(name) && !on && in.on:
+		// Gates that the table does not list may need it, and Kubernetes would refuse to start.
+		return fmt.Errorf("%s=false is not possible, only DRA gates can be switched off", name)
+	}
+	return nil
+}
+
+// unknown says which gates the release has, and where else the gate exists.
+func unknown(name string, r clusters.Release) error {
+	var known []string
+	for _, g := range gatesOf(r.Minor) {
+		known = append(known, g.name)
+	}
+	elsewhere := ""
+	if g, ok := find(name); ok {
+		elsewhere = ", only in " + strings.Join(slices.Sorted(maps.Keys(g.in)), ", ")
+	}
+	return fmt.Errorf("%q is not known in Kubernetes %s%s; known are %s", name, r.Minor, elsewhere, strings.Join(known, ", "))
+}
+
+// apply sets the gates of a list, which beat those of the set, and whatever follows from them. The order does not matter:
+// if a gate switched one off that another needs, the list would contradict itself.
+func (s Set) apply(wanted map[string]bool) error {
+	for _, name := range slices.Sorted(maps.Keys(wanted)) {
+		if !wanted[name] {
+			s.disable(name)
+			continue
+		}
+		for _, need := range needs(name) {
+			if on, set := wanted[need]; set && !on {
+				return fmt.Errorf("%s=true contradicts %s=false, which it needs", name, need)
+			}
+		}
+		s.enable(name)
+	}
+	return nil
+}
+
+// normalize writes a set the way Parse reads it.
+func normalize(base string, wanted map[string]bool) string {
+	var items []string
+	if base != nameDefault || len(wanted) == 0 {
+		items = append(items, base)
+	}
+	for _, name := range slices.Sorted(maps.Keys(wanted)) {
+		items = append(items, fmt.Sprintf("%s=%t", name, wanted[name]))
+	}
+	return strings.Join(items, ",")
+}

@@ -1,0 +1,171 @@
+package gates
+
+import (
+	"flag"
+	"maps"
+	"os"
+	"path/filepath"
+	"testing"
+
+	. "github.com/onsi/gomega"
+	"k8s.io/component-base/featuregate"
+	"sigs.k8s.io/yaml"
+
+	"github.com/draconform/draconform/clusters"
+)
+
+var update = flag.Bool("update", false, "write testdata from what the code returns")
+
+// golden is the content of a file in testdata.
+type golden struct {
+	FeatureGates  map[string]bool   `json:"featureGates"`
+	RuntimeConfig map[string]string `json:"runtimeConfig"`
+	// States has a gate's stage, whether it is on, and what is special about that.
+	States map[string]string `json:"states"`
+}
+
+func goldenOf(set Set) golden {
+	states := map[string]string{}
+	for _, s := range set.States() {
+		text := string(s.Stage) + map[bool]string{true: " on", false: " off"}[s.Enabled]
+		if s.Enabled != s.Default {
+			text += ", not the default"
+		}
+		if s.Locked {
+			text += ", locked"
+		}
+		states[s.Name] = text
+	}
+	return golden{set.FeatureGates(), set.RuntimeConfig(), states}
+}
+
+// TestSets compares every set in every release to testdata. Review what -update writes: it is what clusters get.
+func TestSets(t *testing.T) {
+	forEachRelease(t, func(t *testing.T, r clusters.Release) {
+		for _, name := range []string{nameDefault, nameAlpha, nameOff} {
+			t.Run(name, func(t *testing.T) {
+				g := NewWithT(t)
+				set, err := Parse(name, r)
+				g.Expect(err).NotTo(HaveOccurred())
+				g.Expect(set.Name()).To(Equal(name))
+				got, err := yaml.Marshal(goldenOf(set))
+				g.Expect(err).NotTo(HaveOccurred())
+				path := filepath.Join("testdata", r.Minor+"-"+name+".yaml")
+				if *update {
+					g.Expect(os.WriteFile(path, got, 0o644)).To(Succeed())
+				}
+				want, err := os.ReadFile(path)
+				g.Expect(err).NotTo(HaveOccurred())
+				g.Expect(string(got)).To(Equal(string(want)), "run the test with -update if this is intended")
+			})
+		}
+	})
+}
+
+// TestKubernetesAcceptsSets gives sets to the code with which every component reads its feature gates.
+func TestKubernetesAcceptsSets(t *testing.T) {
+	forEachRelease(t, func(t *testing.T, r clusters.Release) {
+		f := featuresOf(t, r)
+		for _, list := range lists(r) {
+			t.Run(list, func(t *testing.T) {
+				g := NewWithT(t)
+				set, err := Parse(list, r)
+				g.Expect(err).NotTo(HaveOccurred())
+				gate := f.gate(t, r, "")
+				g.Expect(gate.SetFromMap(set.FeatureGates())).To(Succeed())
+				for _, state := range set.States() {
+					g.Expect(gate.Enabled(featuregate.Feature(state.Name))).To(Equal(state.Enabled), state.Name)
+				}
+			})
+		}
+	})
+}
+
+// lists returns the names of sets, and for each of these what happens if a single gate is set otherwise.
+func lists(r clusters.Release) []string {
+	var all []string
+	for _, base := range []string{nameDefault, nameAlpha, nameOff} {
+		all = append(all, base)
+		for _, row := range gatesOf(r.Minor) {
+			for _, value := range []string{"true", "false"} {
+				if check(row.name, value == "true", r) == nil {
+					all = append(all, base+","+row.name+"="+value)
+				}
+			}
+		}
+	}
+	return all
+}
+
+// TestOffIsAsFarOffAsPossible checks that nothing of DRA is left but what is locked.
+func TestOffIsAsFarOffAsPossible(t *testing.T) {
+	forEachRelease(t, func(t *testing.T, r clusters.Release) {
+		set, err := Parse(nameOff, r)
+		g := NewWithT(t)
+		g.Expect(err).NotTo(HaveOccurred())
+		for _, state := range set.States() {
+			if isDRA(state.Name) {
+				g.Expect(state.Enabled).To(Equal(state.Locked), state.Name)
+			}
+		}
+		g.Expect(set.RuntimeConfig()).To(BeEmpty())
+		for name, on := range set.FeatureGates() {
+			g.Expect(on).To(BeFalse(), name)
+		}
+	})
+}
+
+func TestAlphaIsEverything(t *testing.T) {
+	forEachRelease(t, func(t *testing.T, r clusters.Release) {
+		set, err := Parse(nameAlpha, r)
+		g := NewWithT(t)
+		g.Expect(err).NotTo(HaveOccurred())
+		for _, state := range set.States() {
+			if isDRA(state.Name) {
+				g.Expect(state.Enabled).To(BeTrue(), state.Name)
+			}
+		}
+	})
+}
+
+func TestDefaultConfiguresNothing(t *testing.T) {
+	forEachRelease(t, func(t *testing.T, r clusters.Release) {
+		set, err := Parse(nameDefault, r)
+		g := NewWithT(t)
+		g.Expect(err).NotTo(HaveOccurred())
+		g.Expect(set.FeatureGates()).To(BeEmpty())
+		g.Expect(set.RuntimeConfig()).To(BeEmpty())
+	})
+}
+
+func TestEnabled(t *testing.T) {
+	g := NewWithT(t)
+	set, err := Parse("DRAPartitionableDevices=true", release(t, "1.35"))
+	g.Expect(err).NotTo(HaveOccurred())
+	enabled := func(name string) []bool {
+		on, known := set.Enabled(name)
+		return []bool{on, known}
+	}
+	g.Expect(enabled("DRAPartitionableDevices")).To(Equal([]bool{true, true}))
+	g.Expect(enabled("DRAConsumableCapacity")).To(Equal([]bool{false, true}))
+	g.Expect(enabled("DRADerivedAttributes")).To(Equal([]bool{false, false}), "a gate of 1.37")
+}
+
+func TestResultsAreCopies(t *testing.T) {
+	g := NewWithT(t)
+	set, err := Parse(nameAlpha, release(t, "1.36"))
+	g.Expect(err).NotTo(HaveOccurred())
+	gates, served := maps.Clone(set.FeatureGates()), maps.Clone(set.RuntimeConfig())
+	clear(set.FeatureGates())
+	clear(set.RuntimeConfig())
+	g.Expect(set.FeatureGates()).To(Equal(gates))
+	g.Expect(set.RuntimeConfig()).To(Equal(served))
+}
+
+// release returns a release by name.
+func release(t *testing.T, minor string) clusters.Release {
+	t.Helper()
+	r, err := clusters.FindRelease(minor)
+	NewWithT(t).Expect(err).NotTo(HaveOccurred())
+	return r
+}
