@@ -1,0 +1,104 @@
+// Package doctor checks whether a machine can run clusters, and says what to do
+// where it cannot.
+package doctor
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"strings"
+)
+
+// Status is the outcome of one check.
+type Status string
+
+const (
+	// OK means that the precondition is met.
+	OK Status = "ok"
+	// Warn means that clusters work, but not all, not for long, or not surely.
+	Warn Status = "warn"
+	// Fail means that no cluster can be created.
+	Fail Status = "fail"
+)
+
+// Result is the outcome of one check.
+type Result struct {
+	Name   string // of the precondition
+	Status Status
+	Read   string // what was found
+	Advice string // what to do about it, one sentence; empty if the status is OK
+}
+
+// Host is the machine to check.
+type Host interface {
+	// Read takes the readings. What cannot be read is an error within them.
+	Read(ctx context.Context) Readings
+}
+
+// Check takes the host's readings and judges each precondition, in the order of
+// their weight. What this kind of host does not have, such as inotify limits
+// outside of Linux, has no result.
+func Check(ctx context.Context, host Host) []Result {
+	r := host.Read(ctx)
+	var results []Result
+	for _, check := range []func(Readings) *Result{
+		checkEngine, checkPrivileged, checkRootless, checkCgroup, checkDisk, checkMemory, checkCores,
+		checkInotifyInstances, checkInotifyWatches, checkOverlay, checkGo, checkMmdebstrap,
+	} {
+		if result := check(r); result != nil {
+			results = append(results, *result)
+		}
+	}
+	return results
+}
+
+// Print writes one line for each result, and below it the advice, if there is
+// any.
+func Print(w io.Writer, results []Result) error {
+	var text strings.Builder
+	width := 0
+	for _, r := range results {
+		width = max(width, len(r.Name))
+	}
+	for _, r := range results {
+		fmt.Fprintf(&text, "%-4s  %-*s  %s\n", r.Status, width, r.Name, r.Read)
+		if r.Advice != "" {
+			fmt.Fprintf(&text, "      %-*s  -> %s\n", width, "", r.Advice)
+		}
+	}
+	_, err := io.WriteString(w, text.String())
+	return err
+}
+
+func ok(name, read string) *Result {
+	return &Result{Name: name, Status: OK, Read: read}
+}
+
+func warn(name, read, advice string) *Result {
+	return &Result{Name: name, Status: Warn, Read: read, Advice: advice}
+}
+
+func fail(name, read, advice string) *Result {
+	return &Result{Name: name, Status: Fail, Read: read, Advice: advice}
+}
+
+// unread is the result where a reading failed; none where the machine has no
+// such thing.
+func unread(name string, err error) *Result {
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	return warn(name, err.Error(), "look at it yourself: clusters may work all the same")
+}
+
+// Failed reports whether any check failed.
+func Failed(results []Result) bool {
+	for _, r := range results {
+		if r.Status == Fail {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,170 @@
+package doctor
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"runtime"
+	"strconv"
+	"strings"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"github.com/draconform/draconform/clusters/engine"
+	"github.com/draconform/draconform/clusters/engine/caps"
+)
+
+// Local is the machine that this process runs on, with the container engine
+// that engine.Find finds.
+type Local struct{}
+
+// readTimeout bounds all that the engine and the tools are asked.
+const readTimeout = time.Minute
+
+// Read implements Host. It starts one privileged container if the engine is
+// Docker, from an image without content, and removes both.
+func (Local) Read(ctx context.Context) Readings {
+	ctx, cancel := context.WithTimeout(ctx, readTimeout)
+	defer cancel()
+	r := Readings{
+		Machine:          read(thisMachine()),
+		InotifyInstances: read(number("/proc/sys/fs/inotify/max_user_instances")),
+		InotifyWatches:   read(number("/proc/sys/fs/inotify/max_user_watches")),
+		Overlay:          read(hasOverlay()),
+		GoVersion:        read(goVersion(ctx)),
+		Mmdebstrap:       read(exec.LookPath("mmdebstrap")),
+	}
+	_, err := exec.LookPath("apt-get")
+	r.CanInstall = err == nil && os.Geteuid() == 0
+	r.readEngine(ctx)
+	r.DiskFree = read(DiskFree(r.Machine.Value.DataRoot))
+	return r
+}
+
+// readEngine reads the engine, and the machine that it runs containers on
+// instead of this one.
+func (r *Readings) readEngine(ctx context.Context) {
+	found, err := engine.Find(ctx)
+	if err != nil {
+		r.Engine.Err = err
+		return
+	}
+	info, err := found.Info(ctx)
+	if err != nil {
+		r.Engine.Err = err
+		return
+	}
+	r.Engine.Value = Engine{Name: found.Name(), Info: info}
+	r.Machine = read(Machine{
+		CgroupVersion: info.CgroupVersion,
+		DataRoot:      info.DataRoot,
+		MemoryBytes:   info.MemoryBytes,
+		Cores:         info.Cores,
+	}, nil)
+	if strings.HasPrefix(info.StorageDriver, "overlay") {
+		r.Overlay = read(true, nil)
+	}
+	r.Privileged = read(readPrivileged(ctx, found))
+}
+
+// DiskFree returns how many bytes an ordinary user may still write to the disk
+// that holds the path.
+func DiskFree(path string) (uint64, error) {
+	var stat unix.Statfs_t
+	if err := unix.Statfs(path, &stat); err != nil {
+		return 0, fmt.Errorf("read the free disk in %s: %w", path, err)
+	}
+	return stat.Bavail * uint64(stat.Bsize), nil //nolint:gosec // No file system has blocks of negative size.
+}
+
+// thisMachine is for the time before there is an engine to ask. Engines keep
+// images below /var/lib.
+func thisMachine() (Machine, error) {
+	m := Machine{DataRoot: "/var/lib", Cores: runtime.NumCPU()}
+	if _, err := os.Stat("/sys/fs/cgroup/cgroup.controllers"); err == nil {
+		m.CgroupVersion = 2
+	} else if _, err := os.Stat("/sys/fs/cgroup/memory"); err == nil {
+		m.CgroupVersion = 1
+	}
+	content, err := os.ReadFile("/proc/meminfo")
+	if err != nil {
+		return m, fmt.Errorf("read the memory: %w", err)
+	}
+	m.MemoryBytes, err = memTotal(content)
+	return m, err
+}
+
+// memTotal finds the line "MemTotal: <n> kB" of /proc/meminfo.
+func memTotal(meminfo []byte) (uint64, error) {
+	lines := bufio.NewScanner(bytes.NewReader(meminfo))
+	for lines.Scan() {
+		fields := strings.Fields(lines.Text())
+		if len(fields) == 3 && fields[0] == "MemTotal:" && fields[2] == "kB" {
+			kib, err := strconv.ParseUint(fields[1], 10, 64)
+			if err != nil {
+				return 0, fmt.Errorf("read the memory: %w", err)
+			}
+			return kib << 10, nil
+		}
+	}
+	return 0, fmt.Errorf("read the memory: no line MemTotal in /proc/meminfo")
+}
+
+func number(path string) (int, error) {
+	content, err := os.ReadFile(path)
+	if err != nil {
+		return 0, err
+	}
+	n, err := strconv.Atoi(strings.TrimSpace(string(content)))
+	if err != nil {
+		return 0, fmt.Errorf("read %s: %w", path, err)
+	}
+	return n, nil
+}
+
+func hasOverlay() (bool, error) {
+	content, err := os.ReadFile("/proc/filesystems")
+	if err != nil {
+		return false, err
+	}
+	for line := range strings.Lines(string(content)) {
+		if fields := strings.Fields(line); len(fields) > 0 && fields[len(fields)-1] == "overlay" {
+			return true, nil
+		}
+	}
+	return false, nil
+}
+
+func goVersion(ctx context.Context) (string, error) {
+	out, err := exec.CommandContext(ctx, "go", "version").Output()
+	return strings.TrimSpace(string(out)), err
+}
+
+// readPrivileged tries a privileged container with Docker. Podman's runtime
+// looks for the command before it applies what privileged means, so that the
+// trial would say nothing; Podman also leaves out by itself what is withheld.
+func readPrivileged(ctx context.Context, e *engine.Engine) (Privileged, error) {
+	var p Privileged
+	// Outside of Linux the engine's machine is another one, with capabilities
+	// of its own.
+	if runtime.GOOS == "linux" {
+		withheld, err := caps.Withheld()
+		if err != nil {
+			return p, err
+		}
+		p.Withheld = withheld
+	}
+	if e.Name() != "docker" {
+		return p, nil
+	}
+	started, err := tryPrivileged(ctx, e)
+	if err != nil {
+		return p, err
+	}
+	p.Tried, p.StartErr = true, started
+	return p, nil
+}

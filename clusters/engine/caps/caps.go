@@ -1,0 +1,100 @@
+// Package caps tells which Linux capabilities this host withholds from its
+// processes, root's included.
+package caps
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"os"
+	"strconv"
+	"strings"
+)
+
+// Set is a set of capabilities, one bit per capability number, as the kernel
+// prints it in /proc.
+type Set uint64
+
+// Has reports whether the set contains capability number n.
+func (s Set) Has(n int) bool {
+	return n >= 0 && n < 64 && s&(1<<n) != 0
+}
+
+// Names returns the capabilities of the set in the kernel's order, those
+// without a known name as CAP_<number>.
+func (s Set) Names() []string {
+	var out []string
+	for n := range 64 {
+		if s.Has(n) {
+			out = append(out, name(n))
+		}
+	}
+	return out
+}
+
+// String lists the names, separated by commas.
+func (s Set) String() string {
+	return strings.Join(s.Names(), ", ")
+}
+
+// Bounding returns the bounding set of this process: no descendant of it ever
+// holds more.
+func Bounding() (Set, error) {
+	f, err := os.Open("/proc/self/status")
+	if err != nil {
+		return 0, fmt.Errorf("read the capability bounding set: %w", err)
+	}
+	defer f.Close()
+	return parseBounding(f)
+}
+
+// Withheld returns the capabilities which the kernel knows and the bounding set
+// of this process lacks.
+func Withheld() (Set, error) {
+	bounding, err := Bounding()
+	if err != nil {
+		return 0, err
+	}
+	raw, err := os.ReadFile("/proc/sys/kernel/cap_last_cap")
+	if err != nil {
+		return 0, fmt.Errorf("read the kernel's last capability: %w", err)
+	}
+	known, err := parseLast(string(raw))
+	if err != nil {
+		return 0, err
+	}
+	return known &^ bounding, nil
+}
+
+// parseBounding finds the CapBnd line of a /proc/<pid>/status file.
+func parseBounding(status io.Reader) (Set, error) {
+	lines := bufio.NewScanner(status)
+	for lines.Scan() {
+		value, ok := strings.CutPrefix(lines.Text(), "CapBnd:")
+		if !ok {
+			continue
+		}
+		bits, err := strconv.ParseUint(strings.TrimSpace(value), 16, 64)
+		if err != nil {
+			return 0, fmt.Errorf("parse the capability bounding set: %w", err)
+		}
+		return Set(bits), nil
+	}
+	if err := lines.Err(); err != nil {
+		return 0, fmt.Errorf("read the process status: %w", err)
+	}
+	return 0, fmt.Errorf("process status has no line CapBnd")
+}
+
+// parseLast turns the content of cap_last_cap into the set of all capabilities
+// the kernel knows.
+func parseLast(content string) (Set, error) {
+	last, err := strconv.Atoi(strings.TrimSpace(content))
+	if err != nil {
+		return 0, fmt.Errorf("parse the kernel's last capability: %w", err)
+	}
+	if last < 0 || last > 63 {
+		return 0, fmt.Errorf("kernel's last capability %d is not between 0 and 63", last)
+	}
+	return Set(^uint64(0) >> (63 - last)), nil
+}

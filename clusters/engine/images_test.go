@@ -1,0 +1,95 @@
+package engine
+
+import (
+	"bytes"
+	"strings"
+	"testing"
+
+	. "github.com/onsi/gomega"
+)
+
+func TestHasImage(t *testing.T) {
+	for name, test := range map[string]struct {
+		answer  answer
+		want    bool
+		wantErr string
+	}{
+		"that is there":                  {answer: answer{Stdout: "sha256:0123\n"}, want: true},
+		"that Docker does not have":      {answer: answer{Exit: 1, Stderr: "Error response from daemon: No such image: foo:1\n"}},
+		"that Podman does not have":      {answer: answer{Exit: 125, Stderr: "Error: foo:1: image not known\n"}},
+		"of an engine that is gone":      {answer: answer{Exit: 1, Stderr: "Cannot connect\n"}, wantErr: "Cannot connect"},
+		"of an engine that is not there": {answer: answer{Exit: 1, Stderr: "lookup host: no such host\n"}, wantErr: "no such host"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			g := NewWithT(t)
+			e, f := newDocker(t, test.answer)
+			has, err := e.HasImage(t.Context(), "foo:1")
+			g.Expect(f.lines()).To(Equal([]string{"docker image inspect --format {{.Id}} foo:1"}))
+			if test.wantErr != "" {
+				g.Expect(err).To(MatchError(ContainSubstring(test.wantErr)))
+				return
+			}
+			g.Expect(err).NotTo(HaveOccurred())
+			g.Expect(has).To(Equal(test.want))
+		})
+	}
+}
+
+func TestPull(t *testing.T) {
+	g := NewWithT(t)
+	e, f := newDocker(t, answer{Args: "pull foo:1", Stdout: "1: Pulling from foo\n"},
+		answer{Args: "pull", Exit: 1, Stderr: "Error response from daemon: dial tcp: lookup registry.example.com: no such host\n"})
+	var progress bytes.Buffer
+	g.Expect(e.Pull(t.Context(), "foo:1", &progress)).To(Succeed())
+	g.Expect(progress.String()).To(Equal("1: Pulling from foo\n"))
+	g.Expect(e.Pull(t.Context(), "foo:1", nil)).To(Succeed())
+	g.Expect(e.Pull(t.Context(), "bar:1", nil)).To(MatchError(ContainSubstring("no such host")))
+	g.Expect(f.lines()).To(Equal([]string{"docker pull foo:1", "docker pull foo:1", "docker pull bar:1"}))
+}
+
+func TestPullNamesTheRegistryForPodman(t *testing.T) {
+	for ref, want := range map[string]string{
+		"kindest/node:v1.37.1":           "docker.io/kindest/node:v1.37.1",
+		"busybox":                        "docker.io/library/busybox",
+		"busybox:1.37":                   "docker.io/library/busybox:1.37",
+		"registry.k8s.io/pause:3.10":     "registry.k8s.io/pause:3.10",
+		"registry:5000/pause:3.10":       "registry:5000/pause:3.10",
+		"localhost/draconform/run:first": "localhost/draconform/run:first",
+	} {
+		t.Run(ref, func(t *testing.T) {
+			g := NewWithT(t)
+			e, f := newPodman(t, answer{Args: "pull"})
+			g.Expect(e.Pull(t.Context(), ref, nil)).To(Succeed())
+			g.Expect(f.lines()).To(Equal([]string{"podman pull " + want}))
+		})
+	}
+}
+
+func TestLoad(t *testing.T) {
+	g := NewWithT(t)
+	e, f := newPodman(t, answer{Args: "load"})
+	g.Expect(e.Load(t.Context(), strings.NewReader("an archive"))).To(Succeed())
+	g.Expect(f.calls()).To(Equal([]call{{Line: "podman load", Stdin: "an archive"}}))
+}
+
+func TestTag(t *testing.T) {
+	g := NewWithT(t)
+	e, f := newDocker(t, answer{Args: "tag"})
+	g.Expect(e.Tag(t.Context(), "foo:1", "bar:2")).To(Succeed())
+	g.Expect(f.lines()).To(Equal([]string{"docker tag foo:1 bar:2"}))
+}
+
+func TestRemoveImages(t *testing.T) {
+	g := NewWithT(t)
+	e, f := newDocker(t,
+		answer{Args: "image rm gone", Exit: 1, Stderr: "Error response from daemon: No such image: gone:latest\n"},
+		answer{Args: "image rm used", Exit: 1, Stderr: "Error response from daemon: conflict: container uses it\n"},
+		answer{Args: "image rm"})
+	g.Expect(e.RemoveImages(t.Context())).To(Succeed(), "nothing to remove")
+	g.Expect(e.RemoveImages(t.Context(), "foo:1", "bar:2")).To(Succeed())
+	g.Expect(e.RemoveImages(t.Context(), "gone")).To(Succeed())
+	g.Expect(e.RemoveImages(t.Context(), "used")).To(MatchError(ContainSubstring("container uses it")))
+	g.Expect(f.lines()).To(Equal([]string{
+		"docker image rm foo:1 bar:2", "docker image rm gone", "docker image rm used",
+	}), "without --force, which would take images from under containers")
+}

@@ -1,0 +1,155 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+
+	. "github.com/onsi/gomega"
+	"golang.org/x/sys/unix"
+
+	"github.com/draconform/draconform/clusters/engine"
+	"github.com/draconform/draconform/clusters/progress"
+)
+
+// fakeEnv names the folder in which a test and its fake programs talk.
+const fakeEnv = "DRACONFORM_TEST_FAKE"
+
+// TestMain makes this binary a fake program where it is called so. A file that
+// is named after the program, with "fails" appended, makes it fail with the
+// file's content.
+func TestMain(m *testing.M) {
+	dir := os.Getenv(fakeEnv)
+	if dir == "" {
+		os.Exit(m.Run())
+	}
+	program := filepath.Base(os.Args[0])
+	record(dir, program)
+	if content, err := os.ReadFile(filepath.Join(dir, program+" fails")); err == nil {
+		fmt.Fprintln(os.Stderr, string(content))
+		os.Exit(1)
+	}
+	switch program {
+	case "docker":
+		os.Exit(fakeDocker(dir))
+	case "dockerd":
+		fakeDockerd(dir)
+	case "apt-get":
+		os.Exit(fakeAptGet(dir))
+	}
+}
+
+func record(dir, program string) {
+	f, err := os.OpenFile(filepath.Join(dir, "calls"), os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o600)
+	if err != nil {
+		panic(err)
+	}
+	defer f.Close()
+	fmt.Fprintln(f, strings.Join(append([]string{program}, os.Args[1:]...), " "))
+}
+
+// fakeDocker answers while the fake daemon runs.
+func fakeDocker(dir string) int {
+	if os.Args[1] == "--version" {
+		fmt.Println("Docker version 1.2.3")
+		return 0
+	}
+	if _, err := os.Stat(filepath.Join(dir, "running")); err != nil {
+		fmt.Fprintln(os.Stderr, "Cannot connect to the Docker daemon")
+		return 1
+	}
+	fmt.Println("1.2.3")
+	return 0
+}
+
+// fakeDockerd runs, with its pid file, until it is told to end.
+func fakeDockerd(dir string) {
+	end := make(chan os.Signal, 1)
+	signal.Notify(end, unix.SIGTERM)
+	running := filepath.Join(dir, "running")
+	for _, arg := range os.Args[1:] {
+		if path, ok := strings.CutPrefix(arg, "--pidfile="); ok {
+			write(path, strconv.Itoa(os.Getpid()))
+			defer os.Remove(path)
+		}
+	}
+	fmt.Println("API listen")
+	write(running, "")
+	defer os.Remove(running)
+	<-end
+}
+
+// fakeAptGet has packages once it has updated its lists.
+func fakeAptGet(dir string) int {
+	updated := filepath.Join(dir, "updated")
+	if os.Args[1] == "update" {
+		write(updated, "")
+		return 0
+	}
+	if _, err := os.Stat(updated); err != nil {
+		fmt.Fprintln(os.Stderr, "E: Unable to locate package docker.io")
+		return 100
+	}
+	return 0
+}
+
+func write(path, content string) {
+	if err := os.WriteFile(path, []byte(content), 0o600); err != nil {
+		panic(err)
+	}
+}
+
+// world is a setup for tests, in folders of its own, with fake programs on an
+// otherwise empty PATH.
+type world struct {
+	setup
+	dir string
+	out *bytes.Buffer
+}
+
+func newWorld(t *testing.T, programs ...string) world {
+	t.Helper()
+	g := NewWithT(t)
+	w := world{dir: t.TempDir(), out: &bytes.Buffer{}}
+	self, err := os.Executable()
+	g.Expect(err).NotTo(HaveOccurred())
+	for _, program := range programs {
+		g.Expect(os.Symlink(self, filepath.Join(w.dir, program))).To(Succeed())
+	}
+	t.Setenv("PATH", w.dir)
+	t.Setenv(fakeEnv, w.dir)
+	t.Setenv(engine.EnvName, "")
+	// Under the race detector a fake would linger for a second at its end.
+	t.Setenv("GORACE", "atexit_sleep_ms=0")
+	w.setup = setup{
+		Reporter: progress.New(w.out),
+		files:    stateFiles(filepath.Join(w.dir, "state")),
+		docker: docker{
+			config:           filepath.Join(w.dir, "daemon.json"),
+			pid:              filepath.Join(w.dir, "docker.pid"),
+			containerdPid:    filepath.Join(w.dir, "containerd.pid"),
+			containerdSocket: filepath.Join(w.dir, "containerd.sock"),
+		},
+		proc: "/proc",
+	}
+	g.Expect(os.MkdirAll(w.files.dir, 0o755)).To(Succeed())
+	t.Cleanup(func() {
+		if pid, ok := w.ownDaemon(); ok {
+			g.Expect(unix.Kill(pid, unix.SIGKILL)).To(Succeed())
+		}
+	})
+	return w
+}
+
+// calls returns the command lines of the programs that were called.
+func (w world) calls(t *testing.T) []string {
+	t.Helper()
+	content, err := os.ReadFile(filepath.Join(w.dir, "calls"))
+	NewWithT(t).Expect(err).NotTo(HaveOccurred())
+	return strings.Split(strings.TrimSpace(string(content)), "\n")
+}

@@ -1,0 +1,28 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// logLines is how much of a log is shown when what wrote it failed.
+const logLines = 15
+
+// chatter marks those lines of Docker's logs that never hold the reason.
+var chatter = regexp.MustCompile(`\blevel=(info|debug)\b`)
+
+// withLog adds the last lines of a log to an error.
+func withLog(err error, path string) error {
+	content, readErr := os.ReadFile(path)
+	if readErr != nil {
+		return fmt.Errorf("%w (and its log cannot be read: %w)", err, readErr)
+	}
+	lines := slices.DeleteFunc(strings.Split(strings.TrimSpace(string(content)), "\n"), chatter.MatchString)
+	if len(lines) > logLines {
+		lines = lines[len(lines)-logLines:]
+	}
+	return fmt.Errorf("%w\nlast lines of %s:\n  %s", err, path, strings.Join(lines, "\n  "))
+}

@@ -1,0 +1,76 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"strings"
+	"time"
+
+	"github.com/draconform/draconform/clusters/engine/caps"
+)
+
+const (
+	runtimeName    = "draconform"
+	runtimePackage = "github.com/draconform/draconform/hack/ociwrap"
+	buildTimeout   = 5 * time.Minute
+)
+
+// wrapRuntime builds the OCI runtime wrapper, which asks only for the
+// capabilities that this host grants, and returns dockerd's flags that make it
+// the default.
+func (s setup) wrapRuntime(ctx context.Context, withheld caps.Set) ([]string, error) {
+	ctx, cancel := context.WithTimeout(ctx, buildTimeout)
+	defer cancel()
+	runc, err := exec.LookPath("runc")
+	if err != nil {
+		return nil, fmt.Errorf("find runc, which Docker's package brings: %w", err)
+	}
+	st := s.Stage("build an OCI runtime that does without %s, which this host withholds", withheld)
+	// Built beside and renamed: the one that is there may be running.
+	fresh := s.files.runtime + ".new"
+	// Without the version control system, which refuses root in a checkout of
+	// somebody else.
+	cmd := exec.CommandContext(ctx, "go", "build", "-trimpath", "-buildvcs=false",
+		"-ldflags", "-s -w -X main.runc="+runc, "-o", fresh, runtimePackage)
+	cmd.Env = append(os.Environ(), "CGO_ENABLED=0")
+	if out, err := cmd.CombinedOutput(); err != nil {
+		return nil, st.Fail(fmt.Errorf("build the OCI runtime %s: %w: %s", runtimePackage, err, strings.TrimSpace(string(out))))
+	}
+	if err := os.Rename(fresh, s.files.runtime); err != nil {
+		return nil, st.Fail(fmt.Errorf("install the OCI runtime: %w", err))
+	}
+	st.Done("")
+	return []string{"--add-runtime=" + runtimeName + "=" + s.files.runtime, "--default-runtime=" + runtimeName}, nil
+}
+
+// checkConfig says which of dockerd's flags the user's own configuration rules
+// out: dockerd refuses to start if something is set in both places.
+func checkConfig(path string, flags []string) error {
+	content, err := os.ReadFile(path)
+	if errors.Is(err, os.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return fmt.Errorf("read Docker's configuration: %w", err)
+	}
+	var config map[string]any
+	if err := json.Unmarshal(content, &config); err != nil {
+		return fmt.Errorf("parse Docker's configuration %s: %w", path, err)
+	}
+	for _, flag := range flags {
+		name, _, _ := strings.Cut(strings.TrimPrefix(flag, "--"), "=")
+		key := name
+		if name == "add-runtime" {
+			key = "runtimes"
+		}
+		if _, ok := config[key]; ok {
+			return fmt.Errorf("docker has to be started with --%s here, but %s sets %q and dockerd refuses to get it twice: "+
+				"remove it there, or start an engine yourself", name, path, key)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,117 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"strings"
+	"time"
+
+	"golang.org/x/sys/unix"
+	"k8s.io/apimachinery/pkg/util/wait"
+
+	"github.com/draconform/draconform/clusters/engine"
+)
+
+// readyTimeout bounds the wait for a started engine's first answer. It takes
+// seconds, more where it has to take over containers of one that was killed.
+const readyTimeout = 2 * time.Minute
+
+// startService starts Docker where systemd runs the host's services.
+func (s setup) startService(ctx context.Context) error {
+	starting, cancel := context.WithTimeout(ctx, readyTimeout)
+	defer cancel()
+	st := s.Stage("start docker.service")
+	out, err := exec.CommandContext(starting, "systemctl", "start", "docker").CombinedOutput()
+	if err != nil {
+		return st.Fail(fmt.Errorf("systemctl start docker: %w: %s", err, strings.TrimSpace(string(out))))
+	}
+	if err := awaitAnswer(ctx, func() error { return nil }); err != nil {
+		return st.Fail(err)
+	}
+	st.Done("")
+	return nil
+}
+
+// startDaemon starts a dockerd of our own, which outlives this process.
+func (s setup) startDaemon(ctx context.Context, flags []string) error {
+	flags = append(flags, "--pidfile="+s.files.pid)
+	if err := checkConfig(s.docker.config, flags); err != nil {
+		return err
+	}
+	st := s.Stage("start dockerd, which writes to %s", s.files.log)
+	pid, err := s.spawn(ctx, flags)
+	if err != nil {
+		return st.Fail(err)
+	}
+	err = awaitAnswer(ctx, func() error { return exited(pid) })
+	if err == nil {
+		st.Done("")
+		return nil
+	}
+	// Leave nothing half started behind. One that has ended by itself is no
+	// longer there to be told.
+	if killErr := unix.Kill(pid, unix.SIGTERM); killErr != nil && !errors.Is(killErr, unix.ESRCH) {
+		err = errors.Join(err, fmt.Errorf("stop dockerd (pid %d): %w", pid, killErr))
+	}
+	if ctx.Err() != nil { // the log does not say why
+		return st.Fail(err)
+	}
+	return st.Fail(withLog(err, s.files.log))
+}
+
+// spawn starts dockerd in a session of its own, so that no signal of a terminal
+// reaches it.
+func (s setup) spawn(ctx context.Context, flags []string) (pid int, err error) {
+	if err := os.Rename(s.files.log, s.files.log+".old"); err != nil && !errors.Is(err, os.ErrNotExist) {
+		return 0, fmt.Errorf("keep the log of the last dockerd: %w", err)
+	}
+	log, err := os.OpenFile(s.files.log, os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o644)
+	if err != nil {
+		return 0, fmt.Errorf("open the log of dockerd: %w", err)
+	}
+	defer log.Close()
+	// The daemon shall survive the end of our context.
+	cmd := exec.CommandContext(context.WithoutCancel(ctx), "dockerd", flags...)
+	cmd.Dir = "/"
+	cmd.Stdout, cmd.Stderr = log, log
+	cmd.SysProcAttr = &unix.SysProcAttr{Setsid: true}
+	if err := cmd.Start(); err != nil {
+		return 0, fmt.Errorf("start dockerd: %w", err)
+	}
+	return cmd.Process.Pid, nil
+}
+
+// awaitAnswer waits until an engine answers, or alive says why none ever will.
+func awaitAnswer(ctx context.Context, alive func() error) error {
+	var last error
+	err := wait.PollUntilContextTimeout(ctx, 200*time.Millisecond, readyTimeout, true, func(ctx context.Context) (bool, error) {
+		if err := alive(); err != nil {
+			return false, err
+		}
+		_, last = engine.Find(ctx)
+		return last == nil, nil
+	})
+	if ctx.Err() != nil {
+		return fmt.Errorf("wait for Docker to answer: %w", ctx.Err())
+	}
+	if wait.Interrupted(err) {
+		return fmt.Errorf("wait for Docker to answer: %w (%w)", err, last)
+	}
+	return err
+}
+
+// exited returns an error if our child has ended, and does not wait for that.
+func exited(pid int) error {
+	var status unix.WaitStatus
+	got, err := unix.Wait4(pid, &status, unix.WNOHANG, nil)
+	if err != nil && !errors.Is(err, unix.EINTR) {
+		return fmt.Errorf("watch dockerd (pid %d): %w", pid, err)
+	}
+	if got == pid {
+		return fmt.Errorf("dockerd (pid %d) has ended with exit status %d", pid, status.ExitStatus())
+	}
+	return nil
+}

@@ -1,0 +1,63 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"golang.org/x/sys/unix"
+	"k8s.io/apimachinery/pkg/util/wait"
+
+	"github.com/draconform/draconform/clusters/engine"
+)
+
+// stopTimeout bounds dockerd's end. It gives its containers 15 s, then kills
+// them.
+const stopTimeout = time.Minute
+
+// stop ends the dockerd that ensure started, with its containers.
+func (s setup) stop(ctx context.Context) error {
+	lock, err := s.files.acquire(ctx)
+	if err != nil {
+		return err
+	}
+	defer lock.Close()
+	pid, ok := s.ownDaemon()
+	if !ok {
+		s.Printf(" ✓ no engine runs that this command started")
+		return nil
+	}
+	st := s.Stage("stop dockerd (pid %d)", pid)
+	if err := unix.Kill(pid, unix.SIGTERM); err != nil {
+		return st.Fail(fmt.Errorf("stop dockerd (pid %d): %w", pid, err))
+	}
+	err = wait.PollUntilContextTimeout(ctx, 100*time.Millisecond, stopTimeout, true, func(context.Context) (bool, error) {
+		return !s.proc.runs(pid, "dockerd"), nil
+	})
+	if err != nil {
+		return st.Fail(withLog(fmt.Errorf("wait for dockerd (pid %d) to end: %w", pid, err), s.files.log))
+	}
+	st.Done("")
+	return nil
+}
+
+// status says which engine answers. That none does is an error.
+func (s setup) status(ctx context.Context) error {
+	found, err := engine.Find(ctx)
+	if err != nil {
+		return err
+	}
+	if pid, ok := s.ownDaemon(); ok && found.Name() == "docker" {
+		s.Printf(" ✓ docker %s answers, started by this command (pid %d)", found.Version(), pid)
+		return nil
+	}
+	s.Printf(" ✓ %s %s answers", found.Name(), found.Version())
+	return nil
+}
+
+// ownDaemon returns the dockerd that ensure started. Its command line names our
+// pid file: a pid alone may long be that of another dockerd.
+func (s setup) ownDaemon() (pid int, ok bool) {
+	pid, ok = s.proc.owner(s.files.pid, "dockerd")
+	return pid, ok && s.proc.hasArg(pid, "--pidfile="+s.files.pid)
+}

@@ -1,0 +1,57 @@
+// Command ociwrap is an OCI runtime that asks runc only for capabilities which
+// this host grants.
+//
+// Container engines give a privileged container every capability they know.
+// Where the host withholds one from its own processes, runc fails with "unable
+// to apply caps: operation not permitted", both when it creates the container
+// and when it executes something in it. Registered as the engine's runtime,
+// ociwrap removes what is withheld from the container's configuration and then
+// becomes runc.
+package main
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+
+	"golang.org/x/sys/unix"
+
+	"github.com/draconform/draconform/clusters/engine/caps"
+)
+
+// runc is the runtime's path. The linker sets it (-X main.runc=...); otherwise
+// runc is looked up on PATH.
+var runc string
+
+func main() {
+	if err := run(os.Args); err != nil {
+		fmt.Fprintln(os.Stderr, "ociwrap:", err)
+		os.Exit(1)
+	}
+}
+
+// run only returns if runc could not be reached.
+func run(argv []string) error {
+	path := runc
+	if path == "" {
+		found, err := exec.LookPath("runc")
+		if err != nil {
+			return fmt.Errorf("find runc: %w", err)
+		}
+		path = found
+	}
+	if file, kind := subject(argv[1:]); file != "" {
+		granted, err := caps.Bounding()
+		if err != nil {
+			return err
+		}
+		if err := restrictFile(file, kind, granted); err != nil {
+			return err
+		}
+	}
+	argv = append([]string{path}, argv[1:]...)
+	if err := unix.Exec(path, argv, os.Environ()); err != nil {
+		return fmt.Errorf("exec %s: %w", path, err)
+	}
+	return nil
+}
