@@ -1,0 +1,106 @@
+// Package oci makes container images from binaries of this machine, without a
+// container engine: a binary on an empty filesystem, or on given layers.
+package oci
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"os"
+	"path"
+	"path/filepath"
+	"runtime"
+
+	"github.com/google/go-containerregistry/pkg/compression"
+	v1 "github.com/google/go-containerregistry/pkg/v1"
+	"github.com/google/go-containerregistry/pkg/v1/empty"
+	"github.com/google/go-containerregistry/pkg/v1/layout"
+	"github.com/google/go-containerregistry/pkg/v1/mutate"
+	"github.com/google/go-containerregistry/pkg/v1/tarball"
+	"github.com/google/go-containerregistry/pkg/v1/types"
+)
+
+// Command is an image whose entry point is one binary.
+type Command struct {
+	Ref    string     // as manifests name the image
+	Binary string     // path on this machine
+	Path   string     // absolute path in the image
+	Base   []v1.Layer // layers below the binary
+}
+
+// WriteArchive writes images as a tar archive of an OCI layout, which
+// containerd imports under their references.
+func WriteArchive(out string, commands []Command) error {
+	temp, err := os.MkdirTemp(filepath.Dir(out), "layout-")
+	if err != nil {
+		return err
+	}
+	defer func() { _ = os.RemoveAll(temp) }()
+	images, err := layout.Write(temp, empty.Index)
+	if err != nil {
+		return fmt.Errorf("write an image layout: %w", err)
+	}
+	for _, c := range commands {
+		img, err := c.image()
+		if err != nil {
+			return fmt.Errorf("build image %s: %w", c.Ref, err)
+		}
+		if err := images.AppendImage(img, layout.WithAnnotations(map[string]string{"io.containerd.image.name": c.Ref})); err != nil {
+			return fmt.Errorf("write image %s: %w", c.Ref, err)
+		}
+	}
+	return TarFolder(out, temp, "/")
+}
+
+func (c Command) image() (v1.Image, error) {
+	binary, err := ZstdLayer(func(w io.Writer) error {
+		return WriteTar(w, []Entry{{Path: c.Path, Source: c.Binary, Mode: 0o755}})
+	})
+	if err != nil {
+		return nil, err
+	}
+	img := mutate.MediaType(mutate.ConfigMediaType(empty.Image, types.OCIConfigJSON), types.OCIManifestSchema1)
+	return WithConfig(img, append(append([]v1.Layer{}, c.Base...), binary), v1.Config{
+		Entrypoint: []string{c.Path},
+		Env:        []string{"PATH=" + path.Dir(c.Path) + ":/usr/sbin:/usr/bin"},
+	})
+}
+
+// WithConfig adds layers to an image and sets its run-time configuration, for
+// Linux on this machine's architecture.
+func WithConfig(base v1.Image, layers []v1.Layer, config v1.Config) (v1.Image, error) {
+	img, err := mutate.AppendLayers(base, layers...)
+	if err != nil {
+		return nil, fmt.Errorf("put layers together: %w", err)
+	}
+	file, err := img.ConfigFile()
+	if err != nil {
+		return nil, err
+	}
+	file = file.DeepCopy()
+	file.OS, file.Architecture, file.Config = "linux", runtime.GOARCH, config
+	return mutate.ConfigFile(img, file)
+}
+
+// ZstdLayer makes a layer of the tar archive that write writes. Each node
+// unpacks what it runs when its cluster is created: zstd is several times
+// faster there than gzip.
+func ZstdLayer(write func(io.Writer) error) (v1.Layer, error) {
+	var raw bytes.Buffer
+	if err := write(&raw); err != nil {
+		return nil, err
+	}
+	opener := func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(raw.Bytes())), nil }
+	return tarball.LayerFromOpener(opener,
+		tarball.WithCompression(compression.ZStd), tarball.WithMediaType(types.OCILayerZStd), tarball.WithCompressedCaching)
+}
+
+// FileLayer is a layer from a tar archive on disk, as it is.
+func FileLayer(path string) (v1.Layer, error) {
+	opener := func() (io.ReadCloser, error) { return os.Open(filepath.Clean(path)) }
+	layer, err := tarball.LayerFromOpener(opener, tarball.WithCompression(compression.None), tarball.WithMediaType(types.DockerUncompressedLayer))
+	if err != nil {
+		return nil, fmt.Errorf("read layer %s: %w", path, err)
+	}
+	return layer, nil
+}

@@ -1,0 +1,83 @@
+package kind
+
+import (
+	"fmt"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+	"sigs.k8s.io/kind/pkg/apis/config/v1alpha4"
+
+	"github.com/draconform/draconform/clusters/engine"
+)
+
+// schedulerFiles are the source files of kube-scheduler that decide about
+// claims, as patterns of its -vmodule flag.
+var schedulerFiles = []string{"allocator*", "dra_manager*", "dynamicresources*", "pools*"}
+
+// host is what a cluster's configuration depends on beside the options.
+type host struct {
+	// cgroupV1: kubelets from 1.35 on refuse such hosts unless told not to.
+	cgroupV1 bool
+	// withheldResources: processes hold no CAP_SYS_RESOURCE, so none may lower
+	// an OOM score.
+	withheldResources bool
+}
+
+// config renders kind's configuration file.
+func config(o Options, h host) ([]byte, error) {
+	cluster := v1alpha4.Cluster{
+		TypeMeta:      v1alpha4.TypeMeta{Kind: "Cluster", APIVersion: "kind.x-k8s.io/v1alpha4"},
+		Name:          o.Name,
+		FeatureGates:  o.Gates.FeatureGates(),
+		RuntimeConfig: o.Gates.RuntimeConfig(),
+	}
+	labels := map[string]string{engine.RunLabel: o.Run}
+	cluster.Nodes = append(cluster.Nodes, v1alpha4.Node{Role: v1alpha4.ControlPlaneRole, Labels: labels})
+	for range o.Workers {
+		cluster.Nodes = append(cluster.Nodes, v1alpha4.Node{Role: v1alpha4.WorkerRole, Labels: labels})
+	}
+	if err := patchKubeadm(&cluster, o, h); err != nil {
+		return nil, err
+	}
+	cri := []string{"enable_cdi = true"}
+	if h.withheldResources {
+		cri = append(cri, "restrict_oom_score_adj = true")
+	}
+	cluster.ContainerdConfigPatches = []string{
+		"[plugins.\"io.containerd.grpc.v1.cri\"]\n  " + strings.Join(cri, "\n  ") + "\n",
+	}
+	out, err := yaml.Marshal(cluster)
+	if err != nil {
+		return nil, fmt.Errorf("render the configuration of cluster %s: %w", o.Name, err)
+	}
+	return out, nil
+}
+
+// patchKubeadm adds what the components are told beyond kind's own defaults.
+func patchKubeadm(cluster *v1alpha4.Cluster, o Options, h host) error {
+	// A cluster of tests does not outlive its machine: waiting for the disk
+	// after each write only makes it slow.
+	clusterConfig := map[string]any{
+		"kind": "ClusterConfiguration",
+		"etcd": map[string]any{"local": map[string]any{"extraArgs": map[string]string{"unsafe-no-fsync": "true"}}},
+	}
+	if o.SchedulerVerbosity > 0 {
+		var modules []string
+		for _, pattern := range schedulerFiles {
+			modules = append(modules, fmt.Sprintf("%s=%d", pattern, o.SchedulerVerbosity))
+		}
+		clusterConfig["scheduler"] = map[string]any{"extraArgs": map[string]string{"vmodule": strings.Join(modules, ",")}}
+	}
+	patches := []map[string]any{clusterConfig}
+	if h.cgroupV1 && o.Release.AtLeast("1.35") {
+		patches = append(patches, map[string]any{"kind": "KubeletConfiguration", "failCgroupV1": false})
+	}
+	for _, patch := range patches {
+		text, err := yaml.Marshal(patch)
+		if err != nil {
+			return fmt.Errorf("render a kubeadm patch for cluster %s: %w", o.Name, err)
+		}
+		cluster.KubeadmConfigPatches = append(cluster.KubeadmConfigPatches, string(text))
+	}
+	return nil
+}

@@ -1,0 +1,145 @@
+package kind
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	kindcluster "sigs.k8s.io/kind/pkg/cluster"
+	kindexec "sigs.k8s.io/kind/pkg/exec"
+
+	"github.com/draconform/draconform/clusters/doctor"
+	"github.com/draconform/draconform/clusters/engine/caps"
+	"github.com/draconform/draconform/clusters/nodeimage"
+	"github.com/draconform/draconform/clusters/progress"
+)
+
+// sysResource is CAP_SYS_RESOURCE of capabilities(7).
+const sysResource = 24
+
+// cleanupTimeout bounds the removal of what a failed creation left; it runs
+// even if the caller's context has ended.
+const cleanupTimeout = time.Minute
+
+// Create creates the cluster, waits until its nodes are ready and returns the
+// path of its kubeconfig. If it fails or the context ends, nothing is left, and
+// the error carries the last log lines of what went wrong.
+func (p *Provider) Create(ctx context.Context, _ ...string) (string, error) {
+	if p.SetDefaults(); p.err != nil {
+		return "", p.err
+	}
+	if err := p.nameIsFree(ctx); err != nil {
+		return "", err
+	}
+	h, err := p.host(ctx)
+	if err != nil {
+		return "", err
+	}
+	image := p.options.Image
+	if image == "" {
+		found, err := nodeimage.Ensure(ctx, nodeimage.Options{Engine: p.engine, Release: p.options.Release, Progress: p.options.Progress})
+		if err != nil {
+			return "", err
+		}
+		image = found.Ref
+	}
+	raw, err := config(p.options, h)
+	if err != nil {
+		return "", err
+	}
+	st := p.options.Progress.Stage("cluster %s: Kubernetes %s, %d workers, gates %s", p.options.Name, p.options.Release.Version, p.options.Workers, p.options.Gates.Name())
+	if err := p.create(ctx, st, image, raw); err != nil {
+		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), cleanupTimeout)
+		defer cancel()
+		return "", st.Fail(errors.Join(err, p.Destroy(ctx)))
+	}
+	st.Done("ready")
+	return p.kubeconfig, nil
+}
+
+// create runs kind, whose work cannot be interrupted: if the context ends, its
+// containers are removed, on which kind gives up.
+func (p *Provider) create(ctx context.Context, st *progress.Stage, image string, raw []byte) error {
+	labelled, err := p.engine.WithRunLabel(ctx, image, p.options.Run)
+	if err != nil {
+		return err
+	}
+	done := make(chan error, 1)
+	go func() {
+		done <- p.kind(&stageLogger{stage: st}).Create(p.options.Name,
+			kindcluster.CreateWithRawConfig(raw),
+			kindcluster.CreateWithNodeImage(labelled),
+			// What failed is removed here, after its logs were read.
+			kindcluster.CreateWithRetain(true),
+			kindcluster.CreateWithKubeconfigPath(p.options.Kubeconfig),
+		)
+	}()
+	select {
+	case err = <-done:
+	case <-ctx.Done():
+		cleanup, cancel := context.WithTimeout(context.WithoutCancel(ctx), cleanupTimeout)
+		defer cancel()
+		removeErr := p.removeContainers(cleanup)
+		select {
+		case <-done:
+		case <-cleanup.Done():
+		}
+		return errors.Join(fmt.Errorf("create cluster %s: %w", p.options.Name, context.Cause(ctx)), removeErr)
+	}
+	if err != nil {
+		return fmt.Errorf("create cluster %s: %w", p.options.Name, withOutput(err))
+	}
+	p.setKubeconfig()
+	st.Update("waiting for its nodes")
+	return p.waitReady(ctx)
+}
+
+// withOutput adds the last lines that a failed command of kind's printed.
+func withOutput(err error) error {
+	failed := kindexec.RunErrorForError(err)
+	if failed == nil || len(failed.Output) == 0 {
+		return err
+	}
+	lines := strings.Split(strings.TrimSpace(string(failed.Output)), "\n")
+	return fmt.Errorf("%w\n%s", err, strings.Join(lines[max(0, len(lines)-15):], "\n"))
+}
+
+func (p *Provider) nameIsFree(ctx context.Context) error {
+	names, err := p.kind(nil).List()
+	if err != nil {
+		return fmt.Errorf("list kind clusters: %w", err)
+	}
+	if !slices.Contains(names, p.options.Name) {
+		return nil
+	}
+	ours, err := List(ctx, p.engine)
+	if err != nil {
+		return err
+	}
+	if slices.ContainsFunc(ours, func(c Cluster) bool { return c.Name == p.options.Name }) {
+		return fmt.Errorf("cluster name %q is in use: remove that cluster with \"draconform cluster delete %s\" or choose another name", p.options.Name, p.options.Name)
+	}
+	return fmt.Errorf("cluster name %q is in use by a kind cluster that is not draconform's: choose another name", p.options.Name)
+}
+
+// host reads what the configuration depends on, and refuses a full disk.
+func (p *Provider) host(ctx context.Context) (host, error) {
+	info, err := p.engine.Info(ctx)
+	if err != nil {
+		return host{}, err
+	}
+	// The folder is there only if the engine runs on this machine.
+	if free, err := doctor.DiskFree(info.DataRoot); err == nil && free < doctor.DiskToRun {
+		return host{}, fmt.Errorf("the disk that holds %s has %.1f GiB free, a cluster needs %.0f GiB: remove what is not needed, such as unused images", info.DataRoot, gib(free), gib(doctor.DiskToRun))
+	}
+	withheld, err := caps.Withheld()
+	if err != nil {
+		return host{}, err
+	}
+	return host{cgroupV1: info.CgroupVersion == 1, withheldResources: withheld.Has(sysResource)}, nil
+}
+
+func gib(bytes uint64) float64 { return float64(bytes) / (1 << 30) }

@@ -1,0 +1,127 @@
+package kind
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/util/wait"
+	"k8s.io/client-go/kubernetes"
+	"sigs.k8s.io/kind/pkg/cluster/nodeutils"
+)
+
+// waitReady waits until all nodes are ready. If one never is, the error names
+// it, its condition, and the last lines of its kubelet's log.
+func (p *Provider) waitReady(ctx context.Context) error {
+	config, err := p.restConfig()
+	if err != nil {
+		return err
+	}
+	client, err := kubernetes.NewForConfig(config)
+	if err != nil {
+		return err
+	}
+	waiting := map[string]string{}
+	var lastErr error
+	err = wait.PollUntilContextTimeout(ctx, 250*time.Millisecond, p.options.ReadyTimeout, true, func(ctx context.Context) (bool, error) {
+		nodes, err := client.CoreV1().Nodes().List(ctx, metav1.ListOptions{})
+		if lastErr = err; err != nil {
+			return false, nil // the API server may be starting still
+		}
+		waiting = notReady(nodes.Items)
+		return len(waiting) == 0 && len(nodes.Items) == p.options.Workers+1, nil
+	})
+	if err == nil {
+		return nil
+	}
+	if ctx.Err() != nil {
+		return context.Cause(ctx) // nobody wants to know any more
+	}
+	problems := []error{fmt.Errorf("wait for the nodes of cluster %s: %w", p.options.Name, errors.Join(err, lastErr))}
+	for node, why := range waiting {
+		problems = append(problems, fmt.Errorf("node %s is not ready: %s; its kubelet's last lines:\n%s", node, why, p.kubeletLog(ctx, node)))
+	}
+	return errors.Join(problems...)
+}
+
+// notReady maps nodes that are not ready to their condition's message.
+func notReady(nodes []corev1.Node) map[string]string {
+	waiting := map[string]string{}
+	for _, n := range nodes {
+		i := slices.IndexFunc(n.Status.Conditions, func(c corev1.NodeCondition) bool { return c.Type == corev1.NodeReady })
+		switch {
+		case i < 0:
+			waiting[n.Name] = "its kubelet has not reported"
+		case n.Status.Conditions[i].Status != corev1.ConditionTrue:
+			waiting[n.Name] = n.Status.Conditions[i].Message
+		}
+	}
+	return waiting
+}
+
+// kubeletLog is the end of a node's kubelet log, or why there is none.
+func (p *Provider) kubeletLog(ctx context.Context, node string) string {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 10*time.Second)
+	defer cancel()
+	out, err := p.engine.Output(ctx, "exec", node, "journalctl", "--no-pager", "--unit", "kubelet", "--lines", "15", "--output", "cat")
+	if err != nil {
+		return err.Error()
+	}
+	return out
+}
+
+// loadArchive imports an image archive into all nodes side by side.
+func (p *Provider) loadArchive(ctx context.Context, open func() (*os.File, error)) error {
+	nodes, err := p.kind(nil).ListInternalNodes(p.options.Name)
+	if err != nil {
+		return fmt.Errorf("list the nodes of cluster %s: %w", p.options.Name, err)
+	}
+	if len(nodes) == 0 {
+		return fmt.Errorf("cluster %s has no nodes", p.options.Name)
+	}
+	group, ctx := errgroup.WithContext(ctx)
+	for _, node := range nodes {
+		group.Go(func() error {
+			if err := ctx.Err(); err != nil {
+				return err
+			}
+			archive, err := open()
+			if err != nil {
+				return err
+			}
+			defer func() { _ = archive.Close() }()
+			if err := nodeutils.LoadImageArchive(node, archive); err != nil {
+				return fmt.Errorf("load images into node %s: %w", node, withOutput(err))
+			}
+			return nil
+		})
+	}
+	return group.Wait()
+}
+
+// ExportLogs writes the logs of the nodes, of their containers and of their
+// services into a folder.
+func (p *Provider) ExportLogs(ctx context.Context, dest string) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	if err := p.kind(nil).CollectLogs(p.options.Name, filepath.Clean(dest)); err != nil {
+		return fmt.Errorf("collect the logs of cluster %s: %w", p.options.Name, err)
+	}
+	return nil
+}
+
+// firstWords is a status line of kind's without its decoration.
+func firstWords(message string) string {
+	words := strings.FieldsFunc(message, func(r rune) bool { return r < ' ' || r > '~' })
+	text := strings.TrimSpace(strings.Join(words, ""))
+	return strings.TrimSuffix(strings.TrimSpace(strings.TrimPrefix(text, "*")), " ...")
+}

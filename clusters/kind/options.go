@@ -1,0 +1,85 @@
+package kind
+
+import (
+	"errors"
+	"fmt"
+	"regexp"
+	"time"
+
+	"github.com/draconform/draconform/clusters"
+	"github.com/draconform/draconform/clusters/gates"
+	"github.com/draconform/draconform/clusters/progress"
+)
+
+// Defaults of [Options].
+const (
+	DefaultName               = "draconform"
+	DefaultWorkers            = 4
+	DefaultSchedulerVerbosity = 6
+	DefaultReadyTimeout       = 3 * time.Minute
+)
+
+// Options describe a cluster.
+type Options struct {
+	// Name of the cluster, a DNS label of at most 40 characters: node names
+	// add up to 14. Default: draconform.
+	Name string
+	// Run is the id that everything of this cluster is labelled with, on the
+	// engine's containers and images and on the nodes. Required.
+	Run string
+	// Release is the Kubernetes release. Default: the newest supported.
+	Release clusters.Release
+	// Workers is the number of worker nodes, beside one control plane node.
+	// Default: 4, because a 4x4 TPU slice spans four hosts.
+	Workers int
+	// Gates are the DRA feature gates. Default: the release's.
+	Gates gates.Set
+	// Image is the node image. Default: what nodeimage.Ensure finds or builds.
+	Image string
+	// SchedulerVerbosity is the log level of the scheduler's DRA code.
+	// Default: 6, which says why a device was not chosen; negative for none.
+	SchedulerVerbosity int
+	// Kubeconfig is the file that receives the cluster's context. Default:
+	// where kubectl looks, with the context made current.
+	Kubeconfig string
+	// ReadyTimeout bounds the wait for all nodes to become ready after they
+	// joined. Default: 3 minutes.
+	ReadyTimeout time.Duration
+	// Progress is told what goes on; nil is silent.
+	Progress *progress.Reporter
+}
+
+var nameRE = regexp.MustCompile(`^[a-z0-9]([-a-z0-9]{0,38}[a-z0-9])?$`)
+
+func (o *Options) setDefaults() error {
+	if o.Name == "" {
+		o.Name = DefaultName
+	}
+	if o.Release == (clusters.Release{}) {
+		o.Release = clusters.Newest()
+	}
+	if o.Gates.Name() == "" {
+		var err error
+		if o.Gates, err = gates.Parse("default", o.Release); err != nil {
+			return err
+		}
+	}
+	if o.Workers == 0 {
+		o.Workers = DefaultWorkers
+	}
+	if o.SchedulerVerbosity == 0 {
+		o.SchedulerVerbosity = DefaultSchedulerVerbosity
+	}
+	if o.ReadyTimeout == 0 {
+		o.ReadyTimeout = DefaultReadyTimeout
+	}
+	switch {
+	case !nameRE.MatchString(o.Name):
+		return fmt.Errorf("cluster name %q must be 1 to 40 lower-case letters, digits and dashes, with a letter or digit at both ends", o.Name)
+	case o.Run == "":
+		return errors.New("a cluster needs the id of the run it belongs to")
+	case o.Workers < 0:
+		return fmt.Errorf("number of workers must not be negative, not %d", o.Workers)
+	}
+	return nil
+}

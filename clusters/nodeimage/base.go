@@ -1,0 +1,81 @@
+package nodeimage
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"time"
+)
+
+const baseTar = "base.tar"
+
+// customize are the changes that kind's own base image makes to a fresh Debian:
+// no unit is started but the ones that nodes enable themselves, and the journal
+// holds no kernel messages of the host. "$1" is the root of the new system.
+var customize = []string{
+	`find "$1"/lib/systemd/system/sysinit.target.wants/ -name systemd-tmpfiles-setup.service -delete`,
+	`rm -f "$1"/lib/systemd/system/multi-user.target.wants/* "$1"/etc/systemd/system/*.wants/*`,
+	`rm -f "$1"/lib/systemd/system/local-fs.target.wants/* "$1"/lib/systemd/system/basic.target.wants/*`,
+	`rm -f "$1"/lib/systemd/system/sockets.target.wants/*udev* "$1"/lib/systemd/system/sockets.target.wants/*initctl*`,
+	`echo ReadKMsg=no >> "$1"/etc/systemd/journald.conf`,
+	// systemd makes a new one at the first boot of each node.
+	`rm -f "$1"/etc/machine-id "$1"/var/lib/dbus/machine-id`,
+	`rm -rf "$1"/var/cache/debconf "$1"/var/log/* "$1"/var/lib/apt/lists`,
+}
+
+// base is the stage that makes the Debian system of a node.
+func (d debian) base() stage {
+	return stage{
+		name: "base",
+		key:  key(d, customize),
+		what: fmt.Sprintf("base filesystem (Debian %s, %d packages and what they need)", d.Suite, len(d.Packages)),
+		build: func(ctx context.Context, dir string, update func(string)) error {
+			return d.bootstrap(ctx, filepath.Join(dir, baseTar), update)
+		},
+	}
+}
+
+func (d debian) bootstrap(ctx context.Context, tarball string, update func(string)) error {
+	args := []string{
+		"--variant=minbase", "--format=tar",
+		"--include=" + strings.Join(d.Packages, ","),
+		"--hook-dir=/usr/share/mmdebstrap/hooks/merged-usr",
+		"--keyring=/usr/share/keyrings/debian-archive-keyring.gpg",
+	}
+	for _, path := range d.Exclude {
+		args = append(args, "--dpkgopt=path-exclude="+path)
+	}
+	for _, script := range customize {
+		args = append(args, "--customize-hook="+script)
+	}
+	args = append(args, d.Suite, tarball, d.Mirror)
+	cmd := exec.CommandContext(ctx, "mmdebstrap", args...)
+	// Interrupted, it unmounts and removes its working folder.
+	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) }
+	cmd.WaitDelay = 30 * time.Second
+	stderr, err := cmd.StderrPipe()
+	if err != nil {
+		return err
+	}
+	if err := cmd.Start(); err != nil {
+		return fmt.Errorf("start mmdebstrap: %w", err)
+	}
+	var last []string
+	lines := bufio.NewScanner(stderr)
+	for lines.Scan() {
+		if last = append(last, lines.Text()); len(last) > 20 {
+			last = last[1:]
+		}
+		if step, ok := strings.CutPrefix(lines.Text(), "I: "); ok {
+			update(step)
+		}
+	}
+	if err := cmd.Wait(); err != nil {
+		return fmt.Errorf("mmdebstrap: %w: %s", err, strings.Join(last, "\n"))
+	}
+	return lines.Err()
+}

@@ -1,0 +1,209 @@
+package nodeimage
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+
+	v1 "github.com/google/go-containerregistry/pkg/v1"
+	"github.com/google/go-containerregistry/pkg/v1/empty"
+	"golang.org/x/mod/module"
+
+	"github.com/draconform/draconform/clusters"
+	"github.com/draconform/draconform/clusters/doctor"
+	"github.com/draconform/draconform/clusters/internal/gobuild"
+	"github.com/draconform/draconform/clusters/internal/oci"
+)
+
+// Label is on every image that was built here; its value is the image's key.
+const Label = "draconform.dev/node-image"
+
+// builder builds the node image of one release.
+type builder struct {
+	inputs  inputs
+	release clusters.Release
+	cache   cache
+	kindDir string // kind's module
+}
+
+// build returns the folder that holds the image's layers.
+func (b *builder) build(ctx context.Context) (string, error) {
+	tools, err := findTools(ctx)
+	if err != nil {
+		return "", err
+	}
+	if err := b.roomToBuild(); err != nil {
+		return "", err
+	}
+	if err := tools.install(ctx, b.cache.reporter); err != nil {
+		return "", err
+	}
+	kind, err := gobuild.Download(ctx, b.inputs.module("sigs.k8s.io/kind"))
+	if err != nil {
+		return "", err
+	}
+	b.kindDir = kind.Dir
+	kubernetesDir, err := gobuild.Download(ctx, module.Version{Path: kubernetesModule, Version: "v" + b.release.Version})
+	if err != nil {
+		return "", err
+	}
+	images, err := readKubeadmImages(kubernetesDir.Dir)
+	if err != nil {
+		return "", err
+	}
+	stages, err := b.stages(images)
+	if err != nil {
+		return "", err
+	}
+	built := map[string]string{}
+	for _, s := range stages {
+		if built[s.name], err = b.cache.get(ctx, s); err != nil {
+			return "", err
+		}
+	}
+	return b.cache.get(ctx, stage{
+		name: "layers",
+		key:  b.key(),
+		what: "layers of the node image",
+		build: func(ctx context.Context, dir string, update func(string)) error {
+			return b.layers(ctx, dir, built, images, update)
+		},
+	})
+}
+
+// stages are the parts that the layers are made of.
+func (b *builder) stages(images kubeadmImages) ([]stage, error) {
+	podroutes, err := b.inputs.podroutes()
+	if err != nil {
+		return nil, err
+	}
+	dns, err := coreDNS(images.coreDNS)
+	if err != nil {
+		return nil, err
+	}
+	return []stage{
+		b.inputs.Debian.base(),
+		b.inputs.containerd(),
+		b.inputs.runc(),
+		b.inputs.cniPlugins(),
+		podroutes,
+		pause(b.release.Version),
+		etcd(images.etcd),
+		dns,
+		kubernetes(b.release.Version),
+	}, nil
+}
+
+// layers writes the layers above the base filesystem: the node's files, and
+// the content store with the images of the components.
+func (b *builder) layers(ctx context.Context, dir string, built map[string]string, images kubeadmImages, update func(string)) error {
+	update("component images")
+	base, err := readFilesystem(filepath.Join(built["base"], baseTar))
+	if err != nil {
+		return err
+	}
+	tools, err := base.netToolFiles()
+	if err != nil {
+		return err
+	}
+	toolLayer, err := oci.ZstdLayer(tools.write)
+	if err != nil {
+		return err
+	}
+	temp, err := os.MkdirTemp(dir, "images-")
+	if err != nil {
+		return err
+	}
+	defer func() { _ = os.RemoveAll(temp) }()
+	archive, store := filepath.Join(temp, "images.tar"), filepath.Join(temp, "store")
+	if err := oci.WriteArchive(archive, b.componentImages(built, images, toolLayer)); err != nil {
+		return err
+	}
+	if err := importImages(ctx, built["containerd"], archive, store); err != nil {
+		return err
+	}
+	if err := oci.TarFolder(filepath.Join(dir, "store.tar"), store, "/var/lib/containerd"); err != nil {
+		return err
+	}
+	update("files of the node")
+	entries, err := b.rootfs(ctx, built)
+	if err != nil {
+		return err
+	}
+	if err := oci.TarEntries(filepath.Join(dir, "node.tar"), entries); err != nil {
+		return err
+	}
+	// A link, so that the folder is complete by itself without a copy.
+	return os.Link(filepath.Join(built["base"], baseTar), filepath.Join(dir, baseTar))
+}
+
+// componentImages are the images that a node brings along. kube-proxy and
+// podroutes run the node's network tools.
+func (b *builder) componentImages(built map[string]string, images kubeadmImages, tools v1.Layer) []oci.Command {
+	var list []oci.Command
+	for _, name := range componentCommands {
+		c := oci.Command{
+			Ref:    "registry.k8s.io/" + name + ":v" + b.release.Version,
+			Binary: filepath.Join(built["kubernetes"], name),
+			Path:   "/usr/local/bin/" + name,
+		}
+		if name == "kube-proxy" {
+			c.Base = []v1.Layer{tools}
+		}
+		list = append(list, c)
+	}
+	return append(list,
+		oci.Command{Ref: "registry.k8s.io/etcd:" + images.etcd, Binary: filepath.Join(built["etcd"], "etcd"), Path: "/usr/local/bin/etcd"},
+		oci.Command{Ref: "registry.k8s.io/coredns/coredns:" + images.coreDNS, Binary: filepath.Join(built["coredns"], "coredns"), Path: "/coredns"},
+		oci.Command{Ref: b.inputs.SandboxImage, Binary: filepath.Join(built["pause"], "pause"), Path: "/pause"},
+		oci.Command{Ref: podroutesImage, Binary: filepath.Join(built["podroutes"], "podroutes"), Path: "/usr/local/bin/podroutes", Base: []v1.Layer{tools}},
+	)
+}
+
+// podroutesImage is what the manifest of the default network names.
+const podroutesImage = "draconform.dev/podroutes:node"
+
+// image puts the layers together.
+func (b *builder) image(dir string) (v1.Image, error) {
+	var layers []v1.Layer
+	for _, name := range []string{baseTar, "node.tar", "store.tar"} {
+		layer, err := oci.FileLayer(filepath.Join(dir, name))
+		if err != nil {
+			return nil, err
+		}
+		layers = append(layers, layer)
+	}
+	return oci.WithConfig(empty.Image, layers, v1.Config{
+		Entrypoint: []string{"/usr/local/bin/entrypoint", "/sbin/init"},
+		// systemd looks for it, and ends on this signal only.
+		Env:        []string{"container=docker", "PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"},
+		StopSignal: "SIGRTMIN+3",
+		Labels:     map[string]string{Label: b.key(), "org.opencontainers.image.version": "v" + b.release.Version},
+	})
+}
+
+// roomToBuild refuses to start a build that would fill the disk.
+func (b *builder) roomToBuild() error {
+	if err := os.MkdirAll(b.cache.dir, 0o755); err != nil {
+		return err
+	}
+	free, err := doctor.DiskFree(b.cache.dir)
+	if err != nil {
+		return err
+	}
+	if free < doctor.DiskToBuild {
+		const gib = 1 << 30
+		return fmt.Errorf("building a node image needs %d GiB, the disk that holds %s has %.1f GiB free", doctor.DiskToBuild/gib, b.cache.dir, float64(free)/gib)
+	}
+	return nil
+}
+
+// supported says why node images cannot be built here, if so.
+func supported() error {
+	if runtime.GOOS != "linux" {
+		return fmt.Errorf("node images can be built on Linux only, not on %s: use an engine that reaches a registry", runtime.GOOS)
+	}
+	return nil
+}

@@ -1,0 +1,104 @@
+package nodeimage
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"time"
+
+	"golang.org/x/sys/unix"
+	"k8s.io/apimachinery/pkg/util/wait"
+
+	"github.com/draconform/draconform/clusters/progress"
+)
+
+// cache keeps the finished stages of builds, one folder each. A stage that was
+// interrupted leaves nothing that could be taken for a finished one.
+type cache struct {
+	dir      string
+	reporter *progress.Reporter
+}
+
+// stage is one step of a build whose result is a folder.
+type stage struct {
+	name string // also the first part of the folder's name
+	key  string // what the result depends on
+	what string // what a user is told
+	// build fills dir.
+	build func(ctx context.Context, dir string, update func(string)) error
+}
+
+// DefaultCacheDir is where finished stages are kept: draconform/node-image in
+// the user's cache folder.
+func DefaultCacheDir() (string, error) {
+	dir, err := os.UserCacheDir()
+	if err != nil {
+		return "", fmt.Errorf("find the user's cache folder: %w", err)
+	}
+	return filepath.Join(dir, "draconform", "node-image"), nil
+}
+
+// get returns the folder of a finished stage; it builds the stage if needed.
+func (c cache) get(ctx context.Context, s stage) (string, error) {
+	done := filepath.Join(c.dir, s.name+"-"+s.key)
+	if exists(done) {
+		return done, nil
+	}
+	unlock, err := c.lock(ctx, s)
+	if err != nil {
+		return "", err
+	}
+	defer unlock()
+	if exists(done) {
+		return done, nil // finished by the process that held the lock
+	}
+	st := c.reporter.Stage("%s", s.what)
+	// The folder of an interrupted attempt is started afresh; the Go build
+	// cache keeps what was compiled.
+	partial := done + ".partial"
+	if err := os.RemoveAll(partial); err != nil {
+		return "", st.Fail(err)
+	}
+	if err := os.MkdirAll(partial, 0o755); err != nil {
+		return "", st.Fail(err)
+	}
+	if err := s.build(ctx, partial, func(what string) { st.Update("%s", what) }); err != nil {
+		return "", st.Fail(fmt.Errorf("%s: %w", s.what, err))
+	}
+	if err := os.Rename(partial, done); err != nil {
+		return "", st.Fail(err)
+	}
+	st.Done("")
+	return done, nil
+}
+
+// lock keeps other processes from building the same stage.
+func (c cache) lock(ctx context.Context, s stage) (func(), error) {
+	if err := os.MkdirAll(c.dir, 0o755); err != nil {
+		return nil, err
+	}
+	path := filepath.Join(c.dir, s.name+"-"+s.key+".lock")
+	f, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR, 0o600)
+	if err != nil {
+		return nil, err
+	}
+	err = wait.PollUntilContextCancel(ctx, 500*time.Millisecond, true, func(context.Context) (bool, error) {
+		err := unix.Flock(int(f.Fd()), unix.LOCK_EX|unix.LOCK_NB)
+		if errors.Is(err, unix.EWOULDBLOCK) {
+			return false, nil
+		}
+		return err == nil, err
+	})
+	if err != nil {
+		_ = f.Close()
+		return nil, fmt.Errorf("wait for the lock %s: %w", path, err)
+	}
+	return func() { _ = f.Close() }, nil
+}
+
+func exists(path string) bool {
+	_, err := os.Lstat(path)
+	return err == nil
+}

@@ -1,0 +1,54 @@
+package nodeimage
+
+import (
+	"crypto/sha256"
+	_ "embed"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"runtime"
+
+	"golang.org/x/mod/module"
+	"sigs.k8s.io/yaml"
+)
+
+//go:embed inputs.yaml
+var inputsYAML []byte
+
+// inputs is inputs.yaml.
+type inputs struct {
+	Debian       debian            `json:"debian"`
+	Modules      map[string]string `json:"modules"`
+	SandboxImage string            `json:"sandboxImage"`
+}
+
+type debian struct {
+	Suite    string   `json:"suite"`
+	Mirror   string   `json:"mirror"`
+	Packages []string `json:"packages"`
+	Exclude  []string `json:"exclude"`
+}
+
+func readInputs() (inputs, error) {
+	var in inputs
+	if err := yaml.UnmarshalStrict(inputsYAML, &in); err != nil {
+		return in, fmt.Errorf("read inputs.yaml: %w", err)
+	}
+	return in, nil
+}
+
+// module is the pinned version of a module.
+func (in inputs) module(path string) module.Version {
+	return module.Version{Path: path, Version: in.Modules[path]}
+}
+
+// key identifies what something was built from: equal inputs have equal keys.
+func key(parts ...any) string {
+	// Encoding as JSON keeps "ab","c" apart from "a","bc" and orders maps.
+	encoded, err := json.Marshal(append([]any{runtime.GOARCH}, parts...))
+	if err != nil {
+		panic(fmt.Sprintf("inputs that JSON cannot hold: %v", err))
+	}
+	sum := sha256.Sum256(encoded)
+	return hex.EncodeToString(sum[:])[:12]
+}

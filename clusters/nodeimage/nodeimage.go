@@ -1,0 +1,174 @@
+// Package nodeimage gets the image that a kind cluster's nodes run: from the
+// engine, from the registry, or built from Go modules and Debian packages.
+package nodeimage
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/google/go-containerregistry/pkg/name"
+	"github.com/google/go-containerregistry/pkg/v1/tarball"
+
+	"github.com/draconform/draconform/clusters"
+	"github.com/draconform/draconform/clusters/engine"
+	"github.com/draconform/draconform/clusters/progress"
+	"github.com/draconform/draconform/manifests"
+)
+
+// Repository is the name of the images that are built here.
+const Repository = "draconform/node"
+
+// Source says where an image came from.
+type Source string
+
+// The sources, in the order they are tried.
+const (
+	FromEngine   Source = "engine"
+	FromRegistry Source = "registry"
+	Built        Source = "built"
+)
+
+// Image is a node image that the engine holds.
+type Image struct {
+	Ref    string
+	Source Source
+}
+
+// Options says which image to get and how.
+type Options struct {
+	// Engine receives the image. Required.
+	Engine *engine.Engine
+	// Release is the Kubernetes release of the nodes. Required.
+	Release clusters.Release
+	// CacheDir keeps finished stages of builds. Empty means
+	// [DefaultCacheDir].
+	CacheDir string
+	// Build skips everything but building: a registry is not asked, and
+	// kind's image is not used where it is at hand.
+	Build bool
+	// Progress is told what goes on; nil is silent.
+	Progress *progress.Reporter
+}
+
+// Ensure makes sure that the engine holds the release's node image: an image
+// that is there already, else kind's from the registry, else one built here.
+func Ensure(ctx context.Context, o Options) (Image, error) {
+	b, err := newBuilder(o)
+	if err != nil {
+		return Image{}, err
+	}
+	kindImage := "kindest/node:v" + o.Release.Version
+	refs := []string{kindImage, b.ref()}
+	if o.Build {
+		refs = refs[1:]
+	}
+	for _, ref := range refs {
+		found, err := o.Engine.HasImage(ctx, ref)
+		if err != nil {
+			return Image{}, err
+		}
+		if found {
+			return Image{Ref: ref, Source: FromEngine}, nil
+		}
+	}
+	if !o.Build {
+		st := o.Progress.Stage("node image %s from the registry", kindImage)
+		err := o.Engine.Pull(ctx, kindImage, updates(st))
+		if err == nil {
+			st.Done("")
+			return Image{Ref: kindImage, Source: FromRegistry}, nil
+		}
+		if ctx.Err() != nil {
+			return Image{}, st.Fail(context.Cause(ctx))
+		}
+		st.Done("not to be had, building it: " + firstLine(err.Error()))
+	}
+	return b.ensure(ctx, o)
+}
+
+func newBuilder(o Options) (*builder, error) {
+	in, err := readInputs()
+	if err != nil {
+		return nil, err
+	}
+	if o.CacheDir == "" {
+		if o.CacheDir, err = DefaultCacheDir(); err != nil {
+			return nil, err
+		}
+	}
+	return &builder{inputs: in, release: o.Release, cache: cache{o.CacheDir, o.Progress}}, nil
+}
+
+// ensure builds the image and loads it into the engine.
+func (b *builder) ensure(ctx context.Context, o Options) (Image, error) {
+	dir, err := b.build(ctx)
+	if err != nil {
+		return Image{}, err
+	}
+	st := o.Progress.Stage("load node image %s", b.ref())
+	img, err := b.image(dir)
+	if err != nil {
+		return Image{}, st.Fail(err)
+	}
+	tag, err := name.NewTag(b.ref())
+	if err != nil {
+		return Image{}, st.Fail(err)
+	}
+	archive, w := io.Pipe()
+	go func() { w.CloseWithError(tarball.Write(tag, img, w)) }()
+	err = o.Engine.Load(ctx, archive)
+	_ = archive.Close() // ends the writer if the engine stopped reading
+	if err != nil {
+		return Image{}, st.Fail(err)
+	}
+	st.Done("")
+	return Image{Ref: b.ref(), Source: Built}, nil
+}
+
+// ref names the image by its release and by what it is built from.
+func (b *builder) ref() string {
+	return fmt.Sprintf("%s:v%s-%s", Repository, b.release.Version, b.key())
+}
+
+// layout changes when this package puts the same inputs together differently.
+const layoutVersion = 1
+
+func (b *builder) key() string {
+	var files []string
+	for _, path := range []string{"files/coredns.go.txt", "podroutes/kernel.go", "podroutes/main.go", "podroutes/node.go"} {
+		files = append(files, mustRead(sources, path))
+	}
+	for _, path := range []string{"node/default-cni.yaml", "node/default-storage.yaml"} {
+		files = append(files, mustRead(manifests.FS, path))
+	}
+	return key(layoutVersion, b.inputs, customize, b.release.Version, files, crictl)
+}
+
+// mustRead reads an embedded file, which is there or the program does not
+// compile.
+func mustRead(fs interface{ ReadFile(string) ([]byte, error) }, path string) string {
+	content, err := fs.ReadFile(path)
+	if err != nil {
+		panic(err)
+	}
+	return string(content)
+}
+
+// updates shows each line that is written as what the stage is doing.
+func updates(st *progress.Stage) io.Writer {
+	return writerFunc(func(p []byte) { st.Update("%s", firstLine(string(p))) })
+}
+
+type writerFunc func([]byte)
+
+func (f writerFunc) Write(p []byte) (int, error) {
+	f(p)
+	return len(p), nil
+}
+
+func firstLine(s string) string {
+	line, _, _ := strings.Cut(strings.TrimSpace(s), "\n")
+	return line
+}

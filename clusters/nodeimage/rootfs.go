@@ -1,0 +1,139 @@
+package nodeimage
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+
+	"github.com/draconform/draconform/clusters/internal/oci"
+	"github.com/draconform/draconform/manifests"
+)
+
+// productHook is kind's hook that shows pods a product name and UUID of their
+// node instead of the machine's.
+const productHook = "/kind/bin/mount-product-files.sh"
+
+// crictl stands in for the command that kind's log collection calls; its
+// module cannot be built on its own.
+const crictl = `#!/bin/sh
+if [ "$1" = images ]; then exec ctr --namespace k8s.io images list; fi
+echo "crictl: only 'images' is known here; ctr --namespace k8s.io has the rest" >&2
+exit 1
+`
+
+// rootfs are the entries that make a node out of the base filesystem: kind's
+// files and units, the runtime, and the release's own commands.
+func (b *builder) rootfs(ctx context.Context, built map[string]string) ([]oci.Entry, error) {
+	entries, err := kindFiles(filepath.Join(b.kindDir, "images", "base", "files"))
+	if err != nil {
+		return nil, err
+	}
+	units, err := enabledUnits(filepath.Join(b.kindDir, "images", "base", "files", "etc", "systemd", "system"),
+		"kubelet.service", "containerd.service", "undo-mount-hacks.service")
+	if err != nil {
+		return nil, err
+	}
+	spec, err := baseRuntimeSpec(ctx, filepath.Join(built["containerd"], "ctr"))
+	if err != nil {
+		return nil, err
+	}
+	entries = append(entries, units...)
+	entries = append(entries,
+		// It registers formats with the kernel of the host.
+		oci.Entry{Path: "/etc/systemd/system/systemd-binfmt.service", Link: "/dev/null", Mode: 0o777},
+		oci.Entry{Path: "/etc/containerd/cri-base.json", Data: spec, Mode: 0o644},
+		oci.Entry{Path: "/etc/kubernetes/manifests", Dir: true, Mode: 0o755},
+		oci.Entry{Path: "/kind/version", Data: []byte("v" + b.release.Version), Mode: 0o644},
+		oci.Entry{Path: "/usr/local/bin/crictl", Data: []byte(crictl), Mode: 0o755},
+	)
+	for _, name := range []string{"default-cni.yaml", "default-storage.yaml"} {
+		content, err := manifests.FS.ReadFile("node/" + name)
+		if err != nil {
+			return nil, err
+		}
+		entries = append(entries, oci.Entry{Path: "/kind/manifests/" + name, Data: content, Mode: 0o644})
+	}
+	add := func(stage, folder string, names ...string) {
+		for _, name := range names {
+			entries = append(entries, oci.Entry{Path: folder + "/" + name, Source: filepath.Join(built[stage], name), Mode: 0o755})
+		}
+	}
+	add("containerd", "/usr/local/bin", "containerd", "containerd-shim-runc-v2", "ctr")
+	add("runc", "/usr/local/sbin", "runc")
+	add("cni-plugins", "/opt/cni/bin", "host-local", "loopback", "portmap", "ptp")
+	add("kubernetes", "/usr/bin", nodeCommands...)
+	return entries, nil
+}
+
+// kindFiles are the files of kind's base image with the permissions that its
+// build gives them: scripts are executable, the rest is not.
+func kindFiles(dir string) ([]oci.Entry, error) {
+	return oci.Tree(dir, "/", func(name string, info fs.FileInfo) fs.FileMode {
+		if info.IsDir() || strings.HasPrefix(name, "usr/local/bin/") || strings.HasPrefix(name, "kind/bin/") {
+			return 0o755
+		}
+		return 0o644
+	})
+}
+
+// enabledUnits are the links that "systemctl enable" makes for units.
+func enabledUnits(dir string, units ...string) ([]oci.Entry, error) {
+	var entries []oci.Entry
+	for _, unit := range units {
+		content, err := os.ReadFile(filepath.Join(dir, unit))
+		if err != nil {
+			return nil, err
+		}
+		enabled := false
+		for lines := bufio.NewScanner(bytes.NewReader(content)); lines.Scan(); {
+			target, ok := strings.CutPrefix(lines.Text(), "WantedBy=")
+			if !ok {
+				continue
+			}
+			enabled = true
+			entries = append(entries, oci.Entry{
+				Path: fmt.Sprintf("/etc/systemd/system/%s.wants/%s", target, unit),
+				Link: "/etc/systemd/system/" + unit,
+				Mode: 0o777,
+			})
+		}
+		if !enabled {
+			return nil, fmt.Errorf("unit %s of kind's base image has no WantedBy: how to enable it is unknown", unit)
+		}
+	}
+	return entries, nil
+}
+
+// baseRuntimeSpec is what containerd starts every container's specification
+// from: its own default with kind's hook, and without resource limits, which
+// then are the node's.
+func baseRuntimeSpec(ctx context.Context, ctr string) ([]byte, error) {
+	out, err := exec.CommandContext(ctx, ctr, "oci", "spec").Output()
+	if err != nil {
+		return nil, fmt.Errorf("ask ctr for the default container specification: %w", err)
+	}
+	var spec map[string]any
+	if err := json.Unmarshal(out, &spec); err != nil {
+		return nil, fmt.Errorf("read the default container specification: %w", err)
+	}
+	process, ok := spec["process"].(map[string]any)
+	if !ok {
+		return nil, fmt.Errorf("the default container specification of %s has no process", ctr)
+	}
+	delete(process, "rlimits")
+	hooks, _ := spec["hooks"].(map[string]any)
+	if hooks == nil {
+		hooks = map[string]any{}
+		spec["hooks"] = hooks
+	}
+	created, _ := hooks["createContainer"].([]any)
+	hooks["createContainer"] = append(created, map[string]any{"path": productHook})
+	return json.Marshal(spec)
+}
