@@ -1,0 +1,110 @@
+package claims
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"k8s.io/apimachinery/pkg/types"
+	"tags.cncf.io/container-device-interface/pkg/cdi"
+	"tags.cncf.io/container-device-interface/pkg/parser"
+	"tags.cncf.io/container-device-interface/specs-go"
+)
+
+// cdiClass is the class of all our CDI devices. The driver's name is their
+// vendor, which keeps several drivers on a node apart.
+const cdiClass = "device"
+
+// specDir writes and removes CDI specs, one per claim.
+type specDir struct {
+	cache  *cdi.Cache
+	dir    string
+	vendor string
+}
+
+func newSpecDir(dir, vendor string) (*specDir, error) {
+	if err := parser.ValidateVendorName(vendor); err != nil {
+		return nil, fmt.Errorf("use the driver's name as CDI vendor: %w", err)
+	}
+	// The cache is only asked to write and to remove.
+	cache, err := cdi.NewCache(cdi.WithSpecDirs(dir), cdi.WithAutoRefresh(false))
+	if err != nil {
+		return nil, fmt.Errorf("open CDI directory %s: %w", dir, err)
+	}
+	return &specDir{cache: cache, dir: dir, vendor: vendor}, nil
+}
+
+// write creates or replaces the spec of a claim, atomically.
+func (d *specDir) write(uid types.UID, claim preparedClaim) error {
+	spec := &specs.Spec{Kind: d.vendor + "/" + cdiClass}
+	for _, device := range claim.Devices {
+		variable, err := device.Variable()
+		if err != nil {
+			return err
+		}
+		spec.Devices = append(spec.Devices, specs.Device{
+			Name:           cdiName(device),
+			ContainerEdits: specs.ContainerEdits{Env: []string{variable}},
+		})
+	}
+	version, err := cdi.MinimumRequiredVersion(spec)
+	if err != nil {
+		return fmt.Errorf("determine version of CDI spec: %w", err)
+	}
+	spec.Version = version
+	if err := d.cache.WriteSpec(spec, d.fileName(uid)); err != nil {
+		return fmt.Errorf("write CDI spec for claim %s: %w", claim, err)
+	}
+	return nil
+}
+
+// remove removes the spec of a claim, if there is one.
+func (d *specDir) remove(uid types.UID) error {
+	if err := d.cache.RemoveSpec(d.fileName(uid)); err != nil {
+		return fmt.Errorf("remove CDI spec: %w", err)
+	}
+	return nil
+}
+
+// list returns the claims for which there are specs of this driver.
+func (d *specDir) list() ([]types.UID, error) {
+	entries, err := os.ReadDir(d.dir)
+	if errors.Is(err, os.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("list CDI specs: %w", err)
+	}
+	var uids []types.UID
+	for _, entry := range entries {
+		uid, ours := strings.CutPrefix(entry.Name(), cdi.GenerateTransientSpecName(d.vendor, cdiClass, ""))
+		if ours && filepath.Ext(uid) == specExtension {
+			uids = append(uids, types.UID(strings.TrimSuffix(uid, specExtension)))
+		}
+	}
+	return uids, nil
+}
+
+const specExtension = ".json"
+
+func (d *specDir) fileName(uid types.UID) string {
+	return cdi.GenerateTransientSpecName(d.vendor, cdiClass, string(uid)) + specExtension
+}
+
+// qualifiedName is the CDI device ID that the kubelet passes to the runtime.
+func (d *specDir) qualifiedName(device preparedDevice) string {
+	return parser.QualifiedName(d.vendor, cdiClass, cdiName(device))
+}
+
+// cdiName is unique over all claims, as runtimes may cache specs. None of its
+// parts contains an underscore; a dot stands for the slash between request and
+// subrequest.
+func cdiName(device preparedDevice) string {
+	parts := []string{device.ClaimUID, strings.ReplaceAll(device.Request, "/", "."), device.Device.Device}
+	if device.ShareID != "" {
+		parts = append(parts, device.ShareID)
+	}
+	return strings.Join(parts, "_")
+}

@@ -1,0 +1,229 @@
+package claims
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"testing"
+
+	. "github.com/onsi/gomega"
+	"k8s.io/apimachinery/pkg/types"
+
+	"github.com/draconform/draconform/fakedriver/model"
+)
+
+func TestRestartKeepsPreparedClaims(t *testing.T) {
+	g := NewWithT(t)
+	config := newConfig(t)
+	first, err := open(t, config).Prepare(newClaim("a", half0))
+	g.Expect(err).NotTo(HaveOccurred())
+
+	// A reboot empties /var/run.
+	g.Expect(os.RemoveAll(config.CDIDir)).To(Succeed())
+	store := open(t, config)
+	g.Expect(injected(t, config)).To(HaveLen(1))
+	again, err := store.Prepare(newClaim("a", half0))
+	g.Expect(err).NotTo(HaveOccurred())
+	g.Expect(again).To(Equal(first))
+	_, err = store.Prepare(newClaim("b", small0))
+	g.Expect(err).To(MatchError(ContainSubstring("claim default/a")))
+	g.Expect(store.Unprepare("a")).To(Succeed())
+	g.Expect(open(t, config).prepared.Claims).To(BeEmpty())
+}
+
+func TestRestartWithAnotherModelKeepsPreparedClaims(t *testing.T) {
+	g := NewWithT(t)
+	config := newConfig(t)
+	claim := newClaim("a", half0)
+	_, err := open(t, config).Prepare(claim)
+	g.Expect(err).NotTo(HaveOccurred())
+	before := injected(t, config)
+
+	config.Inventory = &model.Inventory{}
+	store := open(t, config)
+	g.Expect(injected(t, config)).To(Equal(before))
+	_, err = store.Prepare(claim)
+	g.Expect(err).NotTo(HaveOccurred())
+	g.Expect(store.Unprepare("a")).To(Succeed())
+}
+
+func TestRestartRemovesOnlyItsOwnOrphans(t *testing.T) {
+	g := NewWithT(t)
+	config := newConfig(t)
+	_, err := open(t, config).Prepare(newClaim("orphan", small0))
+	g.Expect(err).NotTo(HaveOccurred())
+	g.Expect(os.Remove(filepath.Join(config.DataDir, checkpointFile))).To(Succeed())
+
+	other := config
+	other.Driver, other.DataDir = "mig-2.example.com", t.TempDir()
+	claim := newClaim("kept", small0)
+	claim.Status.Allocation.Devices.Results[0].Driver = other.Driver
+	_, err = open(t, other).Prepare(claim)
+	g.Expect(err).NotTo(HaveOccurred())
+
+	open(t, config)
+	seen := injected(t, config)
+	g.Expect(seen).To(HaveLen(1))
+	for _, device := range seen {
+		g.Expect(device.Driver).To(Equal(other.Driver))
+	}
+}
+
+func TestOpenRefusesACheckpointThatItDoesNotUnderstand(t *testing.T) {
+	for name, content := range map[string]string{
+		"empty":           "",
+		"cut off":         `{"version": 1, "claims": {"a": {"namespa`,
+		"unknown field":   `{"version": 1, "claims": {}, "colour": "green"}`,
+		"another version": `{"version": 2, "claims": {}}`,
+		"without claims":  `{"version": 1}`,
+	} {
+		t.Run(name, func(t *testing.T) {
+			g := NewWithT(t)
+			config := newConfig(t)
+			path := filepath.Join(config.DataDir, checkpointFile)
+			g.Expect(os.WriteFile(path, []byte(content), 0o600)).To(Succeed())
+			_, err := Open(config)
+			g.Expect(err).To(MatchError(ContainSubstring("decode checkpoint " + path)))
+		})
+	}
+}
+
+func TestHalfWrittenCheckpointIsIgnored(t *testing.T) {
+	g := NewWithT(t)
+	config := newConfig(t)
+	_, err := open(t, config).Prepare(newClaim("a", half0))
+	g.Expect(err).NotTo(HaveOccurred())
+	g.Expect(os.WriteFile(filepath.Join(config.DataDir, checkpointFile+".tmp"), []byte(`{"vers`), 0o600)).To(Succeed())
+
+	store := open(t, config)
+	g.Expect(store.prepared.Claims).To(HaveKey(types.UID("a")))
+	_, err = store.Prepare(newClaim("b", half4))
+	g.Expect(err).NotTo(HaveOccurred())
+	g.Expect(open(t, config).prepared.Claims).To(HaveLen(2))
+}
+
+func TestPrepareThatFailsHoldsNothing(t *testing.T) {
+	g := NewWithT(t)
+	config := newConfig(t)
+	store := open(t, config)
+	works := store.writeSpec
+	store.writeSpec = func(types.UID, preparedClaim) error { return errors.New("disk full") }
+	_, err := store.Prepare(newClaim("a", half0))
+	g.Expect(err).To(MatchError("disk full"))
+
+	store.writeSpec = works
+	_, err = store.Prepare(newClaim("b", half0))
+	g.Expect(err).NotTo(HaveOccurred())
+	g.Expect(open(t, config).prepared.Claims).To(HaveLen(1))
+}
+
+func TestCheckpointThatCannotBeSavedChangesNothing(t *testing.T) {
+	g := NewWithT(t)
+	config := newConfig(t)
+	store := open(t, config)
+	works := store.save
+	store.save = func(checkpoint) error { return errors.New("disk full") }
+	_, err := store.Prepare(newClaim("a", half0))
+	g.Expect(err).To(MatchError("disk full"))
+	g.Expect(injected(t, config)).To(BeEmpty())
+
+	store.save = works
+	_, err = store.Prepare(newClaim("a", half0))
+	g.Expect(err).NotTo(HaveOccurred())
+	store.save = func(checkpoint) error { return errors.New("disk full") }
+	g.Expect(store.Unprepare("a")).To(MatchError(ContainSubstring("disk full")))
+	store.save = works
+	_, err = store.Prepare(newClaim("b", half0))
+	g.Expect(err).To(MatchError(ContainSubstring("claim default/a")), "a device was given away before its claim let go of it")
+	g.Expect(store.Unprepare("a")).To(Succeed())
+}
+
+// crash stands for kill -9: the process does nothing after it.
+type crash struct{}
+
+// crashAt makes the store die before or after the n-th step that changes files.
+// It returns whether the store got that far.
+func crashAt(store *Store, n int, after bool, run func()) (crashed bool) {
+	step := 0
+	around := func(do func() error) error {
+		step++
+		if step == n && !after {
+			panic(crash{})
+		}
+		err := do()
+		if step == n {
+			panic(crash{})
+		}
+		return err
+	}
+	save, write, remove := store.save, store.writeSpec, store.removeSpec
+	store.save = func(c checkpoint) error { return around(func() error { return save(c) }) }
+	store.writeSpec = func(uid types.UID, c preparedClaim) error { return around(func() error { return write(uid, c) }) }
+	store.removeSpec = func(uid types.UID) error { return around(func() error { return remove(uid) }) }
+	defer func() {
+		if r := recover(); r != nil {
+			if _, ours := r.(crash); !ours {
+				panic(r)
+			}
+			crashed = true
+		}
+	}()
+	run()
+	return false
+}
+
+// After a crash between any two steps, the restarted driver knows every claim
+// that a container may use, describes exactly those, and finishes or undoes
+// what was begun.
+func TestCrashBetweenSteps(t *testing.T) {
+	for _, operation := range []string{"prepare", "unprepare"} {
+		steps := 0
+		for n := 1; ; n++ {
+			var crashed bool
+			for _, after := range []bool{false, true} {
+				crashed = crashOnce(t, operation, n, after)
+			}
+			if !crashed {
+				break
+			}
+			steps++
+		}
+		NewWithT(t).Expect(steps).To(Equal(2), "%s changes the checkpoint and a spec", operation)
+	}
+}
+
+func crashOnce(t *testing.T, operation string, n int, after bool) bool {
+	t.Helper()
+	g := NewWithT(t)
+	config := newConfig(t)
+	store := open(t, config)
+	_, err := store.Prepare(newClaim("bystander", half4))
+	g.Expect(err).NotTo(HaveOccurred())
+	if operation == "unprepare" {
+		_, err := store.Prepare(newClaim("a", half0))
+		g.Expect(err).NotTo(HaveOccurred())
+	}
+
+	crashed := crashAt(store, n, after, func() {
+		if operation == "unprepare" {
+			g.Expect(store.Unprepare("a")).To(Succeed())
+			return
+		}
+		_, err := store.Prepare(newClaim("a", half0))
+		g.Expect(err).NotTo(HaveOccurred())
+	})
+
+	restarted := open(t, config)
+	g.Expect(injected(t, config)).To(HaveLen(len(restarted.prepared.Claims)), "%s, step %d: specs and checkpoint differ", operation, n)
+	g.Expect(restarted.prepared.Claims).To(HaveKey(types.UID("bystander")))
+	if operation == "prepare" {
+		_, err := restarted.Prepare(newClaim("a", half0))
+		g.Expect(err).NotTo(HaveOccurred())
+		g.Expect(injected(t, config)).To(HaveLen(2))
+	}
+	g.Expect(restarted.Unprepare("a")).To(Succeed())
+	g.Expect(injected(t, config)).To(HaveLen(1))
+	_, err = restarted.Prepare(newClaim("next", half0))
+	g.Expect(err).NotTo(HaveOccurred())
+	return crashed
+}

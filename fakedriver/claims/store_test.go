@@ -1,0 +1,245 @@
+package claims
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	. "github.com/onsi/gomega"
+	resourceapi "k8s.io/api/resource/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/utils/ptr"
+	"tags.cncf.io/container-device-interface/pkg/cdi"
+
+	"github.com/draconform/draconform/fakedriver/devenv"
+	"github.com/draconform/draconform/fakedriver/model"
+)
+
+const (
+	driver = "mig.example.com"
+	node   = "node-1"
+
+	small0 = "gpu-0-mig-1g-5gb-0"
+	small1 = "gpu-0-mig-1g-5gb-1"
+	media0 = "gpu-0-mig-1g-5gb-me-0"
+	media6 = "gpu-0-mig-1g-5gb-me-6"
+	half0  = "gpu-0-mig-3g-20gb-0"
+	half4  = "gpu-0-mig-3g-20gb-4"
+	whole  = "gpu-0"
+)
+
+// newConfig returns the configuration of a node with one GPU and no files yet.
+func newConfig(t *testing.T) Config {
+	t.Helper()
+	gpu, err := model.Load("a100-40gb")
+	NewWithT(t).Expect(err).NotTo(HaveOccurred())
+	return Config{
+		Driver:    driver,
+		Pool:      node,
+		Inventory: gpu.Inventory(node, 1),
+		DataDir:   t.TempDir(),
+		CDIDir:    filepath.Join(t.TempDir(), "cdi"),
+	}
+}
+
+func open(t *testing.T, config Config) *Store {
+	t.Helper()
+	store, err := Open(config)
+	NewWithT(t).Expect(err).NotTo(HaveOccurred())
+	return store
+}
+
+// newClaim returns a claim with one request per device; its name is its UID.
+func newClaim(name string, devices ...string) *resourceapi.ResourceClaim {
+	claim := &resourceapi.ResourceClaim{
+		ObjectMeta: metav1.ObjectMeta{Namespace: "default", Name: name, UID: types.UID(name)},
+		Status:     resourceapi.ResourceClaimStatus{Allocation: &resourceapi.AllocationResult{}},
+	}
+	for _, device := range devices {
+		claim.Status.Allocation.Devices.Results = append(claim.Status.Allocation.Devices.Results,
+			resourceapi.DeviceRequestAllocationResult{Request: "for-" + device, Driver: driver, Pool: node, Device: device})
+	}
+	return claim
+}
+
+// injected returns what containers see that get all CDI devices of the node, as
+// a container runtime reads it.
+func injected(t *testing.T, config Config) map[string]devenv.Device {
+	t.Helper()
+	g := NewWithT(t)
+	cache, err := cdi.NewCache(cdi.WithSpecDirs(config.CDIDir), cdi.WithAutoRefresh(false))
+	g.Expect(err).NotTo(HaveOccurred())
+	g.Expect(cache.GetErrors()).To(BeEmpty())
+	out := map[string]devenv.Device{}
+	for _, id := range cache.ListDevices() {
+		devices, errs := devenv.Parse(cache.GetDevice(id).ContainerEdits.Env)
+		g.Expect(errs).To(BeEmpty())
+		g.Expect(devices).To(HaveLen(1))
+		out[id] = devices[0]
+	}
+	return out
+}
+
+func TestPrepare(t *testing.T) {
+	g := NewWithT(t)
+	config := newConfig(t)
+	store := open(t, config)
+	claim := newClaim("a", small0, half4)
+	claim.Status.Allocation.Devices.Results[1].Request = "gpu/large"
+	claim.Status.Allocation.Devices.Results = append(claim.Status.Allocation.Devices.Results,
+		resourceapi.DeviceRequestAllocationResult{Request: "nic", Driver: "nic.example.com", Pool: node, Device: "eth0"})
+
+	devices, err := store.Prepare(claim)
+	g.Expect(err).NotTo(HaveOccurred())
+	g.Expect(devices).To(HaveLen(2), "devices of other drivers are not ours")
+	g.Expect(devices[0].Requests).To(Equal([]string{"for-" + small0}))
+	g.Expect(devices[0].PoolName).To(Equal(node))
+	g.Expect(devices[0].DeviceName).To(Equal(small0))
+	g.Expect(devices[0].CDIDeviceIDs).To(Equal([]string{"mig.example.com/device=a_for-" + small0 + "_" + small0}))
+	g.Expect(devices[1].Requests).To(Equal([]string{"gpu/large"}))
+	g.Expect(devices[1].CDIDeviceIDs).To(Equal([]string{"mig.example.com/device=a_gpu.large_" + half4}))
+
+	seen := injected(t, config)
+	g.Expect(seen).To(HaveLen(2))
+	got := seen[devices[0].CDIDeviceIDs[0]]
+	g.Expect(got.Attributes).To(HaveKeyWithValue("profile", "1g.5gb"))
+	g.Expect(got.Attributes).To(HaveKeyWithValue("placement", "0"))
+	got.Attributes = nil
+	g.Expect(got).To(Equal(devenv.Device{
+		Driver: driver, Pool: node, Device: small0, Request: "for-" + small0,
+		ClaimNamespace: "default", ClaimName: "a", ClaimUID: "a",
+	}))
+
+	g.Expect(store.Unprepare("a")).To(Succeed())
+	g.Expect(injected(t, config)).To(BeEmpty())
+}
+
+func TestCallsCanBeRepeated(t *testing.T) {
+	g := NewWithT(t)
+	config := newConfig(t)
+	store := open(t, config)
+	first, err := store.Prepare(newClaim("a", small0))
+	g.Expect(err).NotTo(HaveOccurred())
+
+	g.Expect(os.RemoveAll(config.CDIDir)).To(Succeed())
+	second, err := store.Prepare(newClaim("a", small0))
+	g.Expect(err).NotTo(HaveOccurred())
+	g.Expect(second).To(Equal(first))
+	g.Expect(injected(t, config)).To(HaveLen(1), "a spec that got lost is written again")
+
+	_, err = store.Prepare(newClaim("a", small1))
+	g.Expect(err).To(MatchError(ContainSubstring("prepared with other devices")))
+
+	g.Expect(store.Unprepare("a")).To(Succeed())
+	g.Expect(store.Unprepare("a")).To(Succeed())
+	g.Expect(store.Unprepare("never-seen")).To(Succeed())
+}
+
+func TestPrepareRefuses(t *testing.T) {
+	for _, test := range []struct {
+		name    string
+		devices []string
+		message string
+	}{
+		{"a device that is taken", []string{small0}, "device " + small0 + " is held by claim default/holder"},
+		{"a partition on taken memory", []string{half0}, "device " + half0 + " needs 1 of counter memory-slice-0 in counter set gpu-0-counter-set, 0 is left beside device " + small0 + " of claim default/holder"},
+		{"the whole GPU", []string{whole}, "device gpu-0 needs 7 of counter copy-engines in counter set gpu-0-counter-set, 5 is left"},
+		{"media engines twice", []string{media6}, "counter jpeg-engines"},
+		{"a device that does not exist", []string{"gpu-7"}, "this node has no device mig.example.com/node-1/gpu-7"},
+		{"an overlap within the claim", []string{half4, "gpu-0-mig-1g-5gb-5"}, "counter memory-slice-5 in counter set gpu-0-counter-set, 0 is left beside device " + half4 + " of claim default/late"},
+		{"one device twice", []string{half4, half4}, "is held by claim default/late"},
+		{"a good device and a bad one", []string{half4, small0}, "is held by claim default/holder"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			g := NewWithT(t)
+			config := newConfig(t)
+			store := open(t, config)
+			_, err := store.Prepare(newClaim("holder", small0, "gpu-0-mig-1g-5gb-me-1"))
+			g.Expect(err).NotTo(HaveOccurred())
+			before := files(t, config)
+
+			_, err = store.Prepare(newClaim("late", test.devices...))
+			g.Expect(err).To(MatchError(And(ContainSubstring("prepare claim default/late, request for-"), ContainSubstring(test.message))))
+			g.Expect(files(t, config)).To(Equal(before), "nothing may be half done")
+		})
+	}
+}
+
+func TestPrepareRefusesWhatIsNotOfThisNode(t *testing.T) {
+	g := NewWithT(t)
+	store := open(t, newConfig(t))
+	claim := newClaim("a", small0)
+	claim.Status.Allocation.Devices.Results[0].Pool = "node-2"
+	_, err := store.Prepare(claim)
+	g.Expect(err).To(MatchError(ContainSubstring("this node has no device mig.example.com/node-2/" + small0)))
+
+	claim.Status.Allocation = nil
+	_, err = store.Prepare(claim)
+	g.Expect(err).To(MatchError(ContainSubstring("not allocated")))
+}
+
+func TestUnprepareReturnsCounters(t *testing.T) {
+	g := NewWithT(t)
+	store := open(t, newConfig(t))
+	_, err := store.Prepare(newClaim("a", media0))
+	g.Expect(err).NotTo(HaveOccurred())
+	_, err = store.Prepare(newClaim("b", media6))
+	g.Expect(err).To(HaveOccurred())
+	g.Expect(store.Unprepare("a")).To(Succeed())
+	_, err = store.Prepare(newClaim("b", media6))
+	g.Expect(err).NotTo(HaveOccurred())
+}
+
+func TestAdminAccessNeitherHoldsNorIsHeldOff(t *testing.T) {
+	g := NewWithT(t)
+	store := open(t, newConfig(t))
+	admin := newClaim("admin", whole)
+	admin.Status.Allocation.Devices.Results[0].AdminAccess = ptr.To(true)
+
+	_, err := store.Prepare(newClaim("user", half0))
+	g.Expect(err).NotTo(HaveOccurred())
+	_, err = store.Prepare(admin)
+	g.Expect(err).NotTo(HaveOccurred())
+	_, err = store.Prepare(newClaim("other", half4))
+	g.Expect(err).NotTo(HaveOccurred())
+}
+
+func TestShareIDReachesKubeletAndContainer(t *testing.T) {
+	g := NewWithT(t)
+	config := newConfig(t)
+	claim := newClaim("a", small0)
+	claim.Status.Allocation.Devices.Results[0].ShareID = ptr.To(types.UID("share"))
+	devices, err := open(t, config).Prepare(claim)
+	g.Expect(err).NotTo(HaveOccurred())
+	g.Expect(*devices[0].ShareID).To(Equal(types.UID("share")))
+	g.Expect(injected(t, config)[devices[0].CDIDeviceIDs[0]].ShareID).To(Equal("share"))
+}
+
+// files returns the content of all files of the driver, without the formatting
+// of JSON.
+func files(t *testing.T, config Config) map[string]any {
+	t.Helper()
+	g := NewWithT(t)
+	out := map[string]any{}
+	for _, dir := range []string{config.DataDir, config.CDIDir} {
+		entries, err := os.ReadDir(dir)
+		if os.IsNotExist(err) {
+			continue
+		}
+		g.Expect(err).NotTo(HaveOccurred())
+		for _, entry := range entries {
+			if strings.HasSuffix(entry.Name(), ".tmp") {
+				continue
+			}
+			data, err := os.ReadFile(filepath.Join(dir, entry.Name()))
+			g.Expect(err).NotTo(HaveOccurred())
+			var content any
+			g.Expect(json.Unmarshal(data, &content)).To(Succeed(), entry.Name())
+			out[entry.Name()] = content
+		}
+	}
+	return out
+}

@@ -1,0 +1,54 @@
+package main
+
+import (
+	"fmt"
+	"io"
+
+	"github.com/spf13/cobra"
+	resourceapi "k8s.io/api/resource/v1"
+	"sigs.k8s.io/yaml"
+
+	"github.com/draconform/draconform/fakedriver/publish"
+)
+
+func renderCommand() *cobra.Command {
+	var flags inventoryFlags
+	var node, release string
+	cmd := &cobra.Command{
+		Use:   "render",
+		Short: "Print the ResourceSlices of a node as YAML",
+		Args:  cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			form, err := publish.FormOf(release)
+			if err != nil {
+				return err
+			}
+			inventory, err := flags.inventory(node)
+			if err != nil {
+				return err
+			}
+			return render(cmd.OutOrStdout(), publish.Objects(flags.driver, node, publish.Slices(inventory, form)))
+		},
+	}
+	flags.add(cmd)
+	cmd.Flags().StringVar(&node, "node", "", "name of the node")
+	cmd.Flags().StringVar(&release, "release", "1.37", "release of Kubernetes that the ResourceSlices are for")
+	if err := cmd.MarkFlagRequired("node"); err != nil {
+		panic(err) // The flag exists.
+	}
+	return cmd
+}
+
+// render writes one YAML document per slice.
+func render(out io.Writer, slices []*resourceapi.ResourceSlice) error {
+	for _, slice := range slices {
+		document, err := yaml.Marshal(slice)
+		if err != nil {
+			return fmt.Errorf("encode ResourceSlice %s: %w", slice.Name, err)
+		}
+		if _, err := fmt.Fprintf(out, "---\n%s", document); err != nil {
+			return fmt.Errorf("print ResourceSlice %s: %w", slice.Name, err)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,86 @@
+package devenv_test
+
+import (
+	"encoding/json"
+	"testing"
+
+	. "github.com/onsi/gomega"
+
+	"github.com/draconform/draconform/fakedriver/devenv"
+)
+
+var partition = devenv.Device{
+	Driver:         "mig.example.com",
+	Pool:           "node-1",
+	Device:         "gpu-0-mig-1g-5gb-3",
+	Request:        "gpu/small",
+	ClaimNamespace: "default",
+	ClaimName:      "claim",
+	ClaimUID:       "a-b-c",
+	Attributes:     map[string]string{"profile": "1g.5gb"},
+}
+
+func TestVariable(t *testing.T) {
+	g := NewWithT(t)
+	variable, err := partition.Variable()
+	g.Expect(err).NotTo(HaveOccurred())
+	g.Expect(variable).To(MatchRegexp(`^DRACONFORM_DEVICE_GPU_0_MIG_1G_5GB_3_[0-9A-F]{12}=\{`))
+
+	shared := partition
+	shared.ShareID = "share"
+	second, err := shared.Variable()
+	g.Expect(err).NotTo(HaveOccurred())
+	devices, errs := devenv.Parse([]string{"PATH=/bin", second, variable, "DRACONFORM=1"})
+	g.Expect(errs).To(BeEmpty())
+	g.Expect(devices).To(Equal([]devenv.Device{partition, shared}))
+}
+
+// Two allocation results never share a variable: each of these changes makes
+// another one, also where the plain text of the parts would be the same.
+func TestVariableNamesAreUnique(t *testing.T) {
+	g := NewWithT(t)
+	change := func(f func(*devenv.Device)) devenv.Device {
+		d := partition
+		f(&d)
+		return d
+	}
+	names := map[string]devenv.Device{}
+	for _, device := range []devenv.Device{
+		partition,
+		change(func(d *devenv.Device) { d.Driver = "mig2.example.com" }),
+		change(func(d *devenv.Device) { d.Pool = "node-2" }),
+		change(func(d *devenv.Device) { d.Device = "gpu-0-mig-1g-5gb-4" }),
+		change(func(d *devenv.Device) { d.Device = "gpu-0-mig-1g-5gb.3" }),
+		change(func(d *devenv.Device) { d.ClaimUID = "a-b-d" }),
+		change(func(d *devenv.Device) { d.Request = "gpu/large" }),
+		change(func(d *devenv.Device) { d.ShareID = "share" }),
+		change(func(d *devenv.Device) { d.ClaimUID, d.Request = "a", "b-cgpu/small" }),
+	} {
+		name := device.VariableName()
+		g.Expect(name).To(MatchRegexp(`^[A-Z0-9_]+$`))
+		g.Expect(names).NotTo(HaveKey(name), "%v and %v share a variable", device, names[name])
+		names[name] = device
+	}
+}
+
+func TestParseReportsWhatItCannotUnderstand(t *testing.T) {
+	g := NewWithT(t)
+	value, err := json.Marshal(partition)
+	g.Expect(err).NotTo(HaveOccurred())
+	devices, errs := devenv.Parse([]string{
+		"DRACONFORM_DEVICE_A=" + string(value),
+		"DRACONFORM_DEVICE_B=",
+		"DRACONFORM_DEVICE_C={",
+		`DRACONFORM_DEVICE_D={"driver":"x"}`,
+		`DRACONFORM_DEVICE_E={"colour":"green"}`,
+		"DRACONFORM_DEVICE_F=" + string(value) + "x",
+	})
+	g.Expect(devices).To(Equal([]devenv.Device{partition}))
+	g.Expect(errs).To(HaveExactElements(
+		MatchError(ContainSubstring("variable DRACONFORM_DEVICE_B: ")),
+		MatchError(ContainSubstring("variable DRACONFORM_DEVICE_C: ")),
+		MatchError(ContainSubstring(`variable DRACONFORM_DEVICE_D: decode device: "pool" is missing`)),
+		MatchError(ContainSubstring(`variable DRACONFORM_DEVICE_E: decode device: json: unknown field "colour"`)),
+		MatchError(ContainSubstring("variable DRACONFORM_DEVICE_F: decode device: something follows")),
+	))
+}

@@ -1,0 +1,78 @@
+package install
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+
+	appsv1 "k8s.io/api/apps/v1"
+	corev1 "k8s.io/api/core/v1"
+	rbacv1 "k8s.io/api/rbac/v1"
+	resourceapi "k8s.io/api/resource/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/client-go/kubernetes"
+)
+
+// typedClient is what the clients of all kinds in the manifest have in common.
+type typedClient[T metav1.Object] interface {
+	Get(ctx context.Context, name string, options metav1.GetOptions) (T, error)
+	Patch(ctx context.Context, name string, pt types.PatchType, data []byte, options metav1.PatchOptions, subresources ...string) (T, error)
+	Delete(ctx context.Context, name string, options metav1.DeleteOptions) error
+}
+
+// remote is one object in the cluster.
+type remote struct {
+	get    func(context.Context) (metav1.Object, error)
+	apply  func(context.Context, []byte, metav1.PatchOptions) error
+	delete func(context.Context, metav1.DeleteOptions) error
+}
+
+func remoteOf[T metav1.Object](client typedClient[T], name string) remote {
+	return remote{
+		get: func(ctx context.Context) (metav1.Object, error) {
+			return client.Get(ctx, name, metav1.GetOptions{})
+		},
+		apply: func(ctx context.Context, data []byte, options metav1.PatchOptions) error {
+			_, err := client.Patch(ctx, name, types.ApplyPatchType, data, options)
+			return err
+		},
+		delete: func(ctx context.Context, options metav1.DeleteOptions) error {
+			return client.Delete(ctx, name, options)
+		},
+	}
+}
+
+// find returns an object of the manifest in the cluster, and its description.
+func find(client kubernetes.Interface, object runtime.Object) (remote, string, error) {
+	switch o := object.(type) {
+	case *corev1.ServiceAccount:
+		return remoteOf(client.CoreV1().ServiceAccounts(o.Namespace), o.Name), describe(o.Kind, o), nil
+	case *rbacv1.ClusterRole:
+		return remoteOf(client.RbacV1().ClusterRoles(), o.Name), describe(o.Kind, o), nil
+	case *rbacv1.ClusterRoleBinding:
+		return remoteOf(client.RbacV1().ClusterRoleBindings(), o.Name), describe(o.Kind, o), nil
+	case *appsv1.DaemonSet:
+		return remoteOf(client.AppsV1().DaemonSets(o.Namespace), o.Name), describe(o.Kind, o), nil
+	case *resourceapi.DeviceClass:
+		return remoteOf(client.ResourceV1().DeviceClasses(), o.Name), describe(o.Kind, o), nil
+	default:
+		return remote{}, "", fmt.Errorf("manifest %s: no client for %T", manifest, object)
+	}
+}
+
+func describe(kind string, object metav1.Object) string {
+	return kind + " " + object.GetName()
+}
+
+// applied returns an object as it is sent to the API server.
+func applied(object runtime.Object) ([]byte, error) {
+	fields, err := runtime.DefaultUnstructuredConverter.ToUnstructured(object)
+	if err != nil {
+		return nil, fmt.Errorf("convert %T: %w", object, err)
+	}
+	// The types always have a status. It is not ours to apply.
+	delete(fields, "status")
+	return json.Marshal(fields)
+}

@@ -1,0 +1,153 @@
+// Package fakeapi is an API server for tests that treats ResourceSlices with
+// counters as the releases of Kubernetes do.
+package fakeapi
+
+import (
+	"fmt"
+	"strconv"
+	"sync"
+
+	resourceapi "k8s.io/api/resource/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/util/validation/field"
+	"k8s.io/client-go/kubernetes/fake"
+	clienttesting "k8s.io/client-go/testing"
+)
+
+// Server decides what becomes of ResourceSlices.
+type Server struct {
+	// Client talks to the server.
+	Client *fake.Clientset
+
+	mu sync.Mutex
+	// separateCounters is set for releases since 1.35.
+	separateCounters bool
+	// partitionable is the feature gate DRAPartitionableDevices.
+	partitionable bool
+	// dryRunLies makes dry runs keep fields that are dropped otherwise.
+	dryRunLies bool
+	writes     int
+}
+
+// Option changes a server, also while it runs.
+type Option func(*Server)
+
+// Kubernetes134 makes the server demand counters in the slices of the devices.
+// Without it, they must be in slices of their own.
+func Kubernetes134(s *Server) { s.separateCounters = false }
+
+// Kubernetes135 undoes Kubernetes134.
+func Kubernetes135(s *Server) { s.separateCounters = true }
+
+// GateOff disables DRAPartitionableDevices.
+func GateOff(s *Server) { s.partitionable, s.dryRunLies = false, false }
+
+// GateOn enables DRAPartitionableDevices.
+func GateOn(s *Server) { s.partitionable, s.dryRunLies = true, false }
+
+// DryRunLies disables DRAPartitionableDevices except for dry runs, as if they
+// were answered by another API server.
+func DryRunLies(s *Server) { s.partitionable, s.dryRunLies = false, true }
+
+// New returns a server that behaves like Kubernetes 1.35 and later with
+// DRAPartitionableDevices enabled, unless options say something else.
+func New(objects []runtime.Object, options ...Option) *Server {
+	s := &Server{Client: fake.NewClientset(objects...), separateCounters: true, partitionable: true}
+	s.Change(options...)
+	s.Client.PrependReactor("create", "resourceslices", s.create)
+	s.Client.PrependReactor("update", "resourceslices", s.update)
+	return s
+}
+
+// Change applies options.
+func (s *Server) Change(options ...Option) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, option := range options {
+		option(s)
+	}
+}
+
+func (s *Server) create(action clienttesting.Action) (bool, runtime.Object, error) {
+	create := action.(clienttesting.CreateActionImpl)
+	slice := create.GetObject().(*resourceapi.ResourceSlice).DeepCopy()
+	dryRun := len(create.CreateOptions.DryRun) > 0
+	if err := s.admit(slice, nil, dryRun); err != nil {
+		return true, nil, err
+	}
+	if dryRun {
+		return true, slice, nil
+	}
+	err := s.Client.Tracker().Create(action.GetResource(), slice, "")
+	return true, slice, err
+}
+
+func (s *Server) update(action clienttesting.Action) (bool, runtime.Object, error) {
+	slice := action.(clienttesting.UpdateAction).GetObject().(*resourceapi.ResourceSlice).DeepCopy()
+	old, err := s.Client.Tracker().Get(action.GetResource(), "", slice.Name)
+	if err != nil {
+		return true, nil, err
+	}
+	if err := s.admit(slice, old.(*resourceapi.ResourceSlice), false); err != nil {
+		return true, nil, err
+	}
+	err = s.Client.Tracker().Update(action.GetResource(), slice, "")
+	return true, slice, err
+}
+
+// admit does what happens to a slice on its way into storage.
+func (s *Server) admit(slice, old *resourceapi.ResourceSlice, dryRun bool) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	keep := s.partitionable || dryRun && s.dryRunLies || old != nil && usesCounters(old)
+	if !keep {
+		slice.Spec.SharedCounters = nil
+		for i := range slice.Spec.Devices {
+			slice.Spec.Devices[i].ConsumesCounters = nil
+		}
+	}
+	if errs := s.validate(slice); len(errs) > 0 {
+		return apierrors.NewInvalid(resourceapi.SchemeGroupVersion.WithKind("ResourceSlice").GroupKind(), slice.Name, errs)
+	}
+	s.writes++
+	if slice.Name == "" {
+		slice.Name = slice.GenerateName + strconv.Itoa(s.writes)
+	}
+	slice.ResourceVersion = strconv.Itoa(s.writes)
+	return nil
+}
+
+func usesCounters(slice *resourceapi.ResourceSlice) bool {
+	for _, device := range slice.Spec.Devices {
+		if len(device.ConsumesCounters) > 0 {
+			return true
+		}
+	}
+	return len(slice.Spec.SharedCounters) > 0
+}
+
+// validate repeats those rules of the API that differ between releases.
+func (s *Server) validate(slice *resourceapi.ResourceSlice) field.ErrorList {
+	spec := field.NewPath("spec")
+	if s.separateCounters {
+		if slice.Spec.SharedCounters != nil && slice.Spec.Devices != nil {
+			return field.ErrorList{field.Invalid(spec, "", "only one of `sharedCounters` or `devices` is allowed")}
+		}
+		return nil
+	}
+	defined := map[string]bool{}
+	for _, set := range slice.Spec.SharedCounters {
+		defined[set.Name] = true
+	}
+	var errs field.ErrorList
+	for i, device := range slice.Spec.Devices {
+		for _, consumption := range device.ConsumesCounters {
+			if !defined[consumption.CounterSet] {
+				errs = append(errs, field.Invalid(spec.Child("devices").Index(i), consumption.CounterSet,
+					fmt.Sprintf("must reference a counterSet defined in the ResourceSlice %s", slice.Name)))
+			}
+		}
+	}
+	return errs
+}

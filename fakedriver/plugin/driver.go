@@ -1,0 +1,91 @@
+package plugin
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	resourceapi "k8s.io/api/resource/v1"
+	"k8s.io/apimachinery/pkg/types"
+	utilruntime "k8s.io/apimachinery/pkg/util/runtime"
+	"k8s.io/dynamic-resource-allocation/kubeletplugin"
+	"k8s.io/dynamic-resource-allocation/resourceslice"
+	"k8s.io/klog/v2"
+
+	"github.com/draconform/draconform/fakedriver/claims"
+	"github.com/draconform/draconform/fakedriver/publish"
+)
+
+// driver answers the kubelet's calls.
+type driver struct {
+	store     *claims.Store
+	publisher *publish.Publisher
+	helper    *kubeletplugin.Helper
+	// fail ends the plugin.
+	fail context.CancelCauseFunc
+}
+
+var _ kubeletplugin.DRAPlugin = &driver{}
+
+// PrepareResourceClaims implements [kubeletplugin.DRAPlugin]. A claim that
+// fails does not keep others from being prepared.
+func (d *driver) PrepareResourceClaims(ctx context.Context, allocated []*resourceapi.ResourceClaim) (map[types.UID]kubeletplugin.PrepareResult, error) {
+	logger := klog.FromContext(ctx)
+	results := make(map[types.UID]kubeletplugin.PrepareResult, len(allocated))
+	for _, claim := range allocated {
+		devices, err := d.store.Prepare(claim)
+		results[claim.UID] = kubeletplugin.PrepareResult{Devices: devices, Err: err}
+		if err != nil {
+			logger.Error(err, "Refused claim", "claim", klog.KObj(claim), "uid", claim.UID)
+			continue
+		}
+		logger.Info("Prepared claim", "claim", klog.KObj(claim), "uid", claim.UID, "devices", deviceNames(devices))
+	}
+	return results, nil
+}
+
+// UnprepareResourceClaims implements [kubeletplugin.DRAPlugin].
+func (d *driver) UnprepareResourceClaims(ctx context.Context, released []kubeletplugin.NamespacedObject) (map[types.UID]error, error) {
+	logger := klog.FromContext(ctx)
+	results := make(map[types.UID]error, len(released))
+	for _, claim := range released {
+		err := d.store.Unprepare(claim.UID)
+		results[claim.UID] = err
+		if err != nil {
+			logger.Error(err, "Did not unprepare claim", "claim", claim.NamespacedName.String(), "uid", claim.UID)
+			continue
+		}
+		logger.Info("Unprepared claim", "claim", claim.NamespacedName.String(), "uid", claim.UID)
+	}
+	return results, nil
+}
+
+// HandleError implements [kubeletplugin.DRAPlugin]. Errors while publishing
+// can be recovered from, others end the plugin.
+func (d *driver) HandleError(ctx context.Context, err error, msg string) {
+	utilruntime.HandleErrorWithContext(ctx, err, msg)
+	var dropped *resourceslice.DroppedFieldsError
+	switch {
+	case errors.As(err, &dropped):
+		d.publisher.Dropped()
+	case !errors.Is(err, kubeletplugin.ErrRecoverable):
+		d.fail(fmt.Errorf("%s: %w", msg, err))
+	}
+}
+
+// WatchHealthStatus implements [kubeletplugin.DRAPlugin].
+func (d *driver) WatchHealthStatus(context.Context, chan<- kubeletplugin.DeviceHealthReport) error {
+	return kubeletplugin.ErrHealthNotSupported
+}
+
+func (d *driver) publish(ctx context.Context, resources resourceslice.DriverResources) error {
+	return d.helper.PublishResources(ctx, resources)
+}
+
+func deviceNames(devices []kubeletplugin.Device) []string {
+	var names []string
+	for _, device := range devices {
+		names = append(names, device.DeviceName)
+	}
+	return names
+}

@@ -1,0 +1,29 @@
+package plugin
+
+import (
+	"context"
+	"errors"
+	"testing"
+
+	. "github.com/onsi/gomega"
+	"k8s.io/dynamic-resource-allocation/kubeletplugin"
+)
+
+func TestErrorsThatCannotBeRecoveredFromEndThePlugin(t *testing.T) {
+	g := NewWithT(t)
+	ctx, fail := context.WithCancelCause(t.Context())
+	d := &driver{fail: fail}
+	d.HandleError(ctx, recoverable{}, "publishing")
+	g.Expect(ctx.Err()).NotTo(HaveOccurred())
+
+	broken := errors.New("broken")
+	d.HandleError(ctx, broken, "DRA gRPC server failed")
+	g.Expect(context.Cause(ctx)).To(MatchError(broken))
+	g.Expect(context.Cause(ctx)).To(MatchError("DRA gRPC server failed: broken"))
+}
+
+// recoverable is what kubeletplugin makes of errors while publishing.
+type recoverable struct{}
+
+func (recoverable) Error() string        { return "conflict" }
+func (recoverable) Is(target error) bool { return target == kubeletplugin.ErrRecoverable }
