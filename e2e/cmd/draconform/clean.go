@@ -1,0 +1,40 @@
+package main
+
+import (
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"github.com/draconform/draconform/clusters/progress"
+	"github.com/draconform/draconform/e2e/run"
+)
+
+func newClean() *cobra.Command {
+	var c run.CleanConfig
+	cmd := &cobra.Command{
+		Use:   "clean",
+		Short: "Remove everything that draconform created, found by its labels",
+		Long: `Remove everything that draconform created and that is still there, found by the
+label draconform.dev/run.
+
+With --provider kind: clusters, containers and images of runs in the container
+engine; with --images also the node images that were built.
+With --provider existing: objects in the cluster of the kubeconfig's context.`,
+		Args: noArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			c.Progress = progress.New(cmd.OutOrStdout())
+			if err := run.Clean(cmd.Context(), c); err != nil {
+				return fmt.Errorf("clean: %w", err)
+			}
+			return nil
+		},
+	}
+	f := cmd.Flags()
+	f.StringVar(&c.Provider, "provider", run.Kind, "where to clean: kind or existing")
+	f.StringVar(&c.RunID, "run", "", "only what belongs to this run")
+	f.BoolVar(&c.Images, "images", false, "also remove the node images that were built")
+	f.StringVar(&c.Kubeconfig, "kubeconfig", "", "kubeconfig of an existing cluster (default as kubectl)")
+	f.StringVar(&c.Context, "context", "", "context of an existing cluster (default the current one)")
+	f.BoolVar(&c.DryRun, "dry-run", false, "only print what would be removed")
+	return cmd
+}

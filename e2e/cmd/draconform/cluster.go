@@ -1,0 +1,181 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/spf13/cobra"
+
+	"github.com/draconform/draconform/clusters"
+	"github.com/draconform/draconform/clusters/engine"
+	"github.com/draconform/draconform/clusters/gates"
+	"github.com/draconform/draconform/clusters/kind"
+	"github.com/draconform/draconform/clusters/progress"
+	"github.com/draconform/draconform/e2e/run"
+)
+
+func newCluster() *cobra.Command {
+	cmd := &cobra.Command{Use: "cluster", Short: "Create, list and delete kind clusters for DRA", Args: noArgs}
+	cmd.AddCommand(newClusterCreate(), newClusterList(), newClusterDelete(), newClusterLogs())
+	return cmd
+}
+
+func newClusterCreate() *cobra.Command {
+	var o kind.Options
+	var release, gateSet string
+	cmd := &cobra.Command{
+		Use:   "create",
+		Short: "Create a cluster and make its context current",
+		Args:  noArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			var err error
+			if o.Release, err = findRelease(release); err != nil {
+				return usageError(err)
+			}
+			if o.Gates, err = gates.Parse(gateSet, o.Release); err != nil {
+				return usageError(err)
+			}
+			e, err := engine.Find(cmd.Context())
+			if err != nil {
+				return err
+			}
+			o.Run, _ = run.NewID()
+			o.Progress = progress.New(cmd.OutOrStdout())
+			p := kind.New(e, o)
+			kubeconfig, err := p.Create(cmd.Context())
+			if err != nil {
+				return err
+			}
+			fmt.Fprintf(cmd.OutOrStdout(), "context %s in %s\n", p.GetKubectlContext(), kubeconfig)
+			return nil
+		},
+	}
+	f := cmd.Flags()
+	f.StringVar(&o.Name, "name", kind.DefaultName, "name of the cluster")
+	f.StringVar(&release, "release", "", "Kubernetes release, such as 1.37 (default the newest supported)")
+	f.StringVar(&gateSet, "gates", "default", gatesHelp)
+	f.IntVar(&o.Workers, "workers", kind.DefaultWorkers, "number of worker nodes")
+	f.StringVar(&o.Image, "node-image", "", "node image (default the release's)")
+	f.IntVar(&o.SchedulerVerbosity, "scheduler-verbosity", kind.DefaultSchedulerVerbosity, "log level of the scheduler's DRA code; negative for none")
+	f.StringVar(&o.Kubeconfig, "kubeconfig", "", "file that receives the context (default as kubectl)")
+	f.DurationVar(&o.ReadyTimeout, "ready-timeout", kind.DefaultReadyTimeout, "how long nodes may take to become ready")
+	completeGates(cmd)
+	return cmd
+}
+
+func newClusterList() *cobra.Command {
+	var output string
+	cmd := &cobra.Command{
+		Use:   "list",
+		Short: "List the clusters that draconform created",
+		Args:  noArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			e, err := engine.Find(cmd.Context())
+			if err != nil {
+				return err
+			}
+			found, err := kind.List(cmd.Context(), e)
+			if err != nil {
+				return err
+			}
+			if output == "json" {
+				return printJSON(cmd, found)
+			}
+			w := tabwriter.NewWriter(cmd.OutOrStdout(), 0, 0, 2, ' ', 0)
+			fmt.Fprintln(w, "CLUSTER\tSTATE\tRUN\tNODES")
+			for _, c := range found {
+				fmt.Fprintf(w, "%s\t%s\t%s\t%s\n", c.Name, c.State, c.Run, strings.Join(c.Nodes, ","))
+			}
+			return w.Flush()
+		},
+	}
+	addOutput(cmd, &output)
+	return cmd
+}
+
+func newClusterDelete() *cobra.Command {
+	return &cobra.Command{
+		Use:               "delete NAME",
+		Short:             "Delete a cluster that draconform created",
+		Args:              oneArg("the name of a cluster"),
+		ValidArgsFunction: completeClusters,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			p, err := findCluster(cmd, args[0])
+			if err != nil {
+				return err
+			}
+			st := progress.New(cmd.OutOrStdout()).Stage("remove cluster %s", args[0])
+			if err := p.Destroy(cmd.Context()); err != nil {
+				return st.Fail(err)
+			}
+			st.Done("")
+			return nil
+		},
+	}
+}
+
+func newClusterLogs() *cobra.Command {
+	return &cobra.Command{
+		Use:               "logs NAME FOLDER",
+		Short:             "Write the logs of a cluster's nodes into a folder",
+		ValidArgsFunction: completeClusters,
+		Args: func(cmd *cobra.Command, args []string) error {
+			if len(args) != 2 {
+				return usageError(fmt.Errorf("%q takes the name of a cluster and a folder, see \"%s --help\"", cmd.CommandPath(), cmd.CommandPath()))
+			}
+			return nil
+		},
+		RunE: func(cmd *cobra.Command, args []string) error {
+			p, err := findCluster(cmd, args[0])
+			if err != nil {
+				return err
+			}
+			if err := p.ExportLogs(cmd.Context(), args[1]); err != nil {
+				return err
+			}
+			fmt.Fprintf(cmd.OutOrStdout(), "logs of cluster %s in %s\n", args[0], args[1])
+			return nil
+		},
+	}
+}
+
+func findCluster(cmd *cobra.Command, name string) (*kind.Provider, error) {
+	e, err := engine.Find(cmd.Context())
+	if err != nil {
+		return nil, err
+	}
+	return kind.Find(cmd.Context(), e, name)
+}
+
+func completeClusters(cmd *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+	e, err := engine.Find(cmd.Context())
+	if err != nil || len(args) > 0 {
+		return nil, cobra.ShellCompDirectiveDefault
+	}
+	found, err := kind.List(cmd.Context(), e)
+	if err != nil {
+		return nil, cobra.ShellCompDirectiveError
+	}
+	var names []string
+	for _, c := range found {
+		names = append(names, c.Name)
+	}
+	return names, cobra.ShellCompDirectiveNoFileComp
+}
+
+// findRelease is the named release, or the newest.
+func findRelease(name string) (clusters.Release, error) {
+	if name == "" {
+		return clusters.Newest(), nil
+	}
+	return clusters.FindRelease(name)
+}
+
+func releaseNames() []string {
+	var names []string
+	for _, r := range clusters.Releases() {
+		names = append(names, r.Minor)
+	}
+	return names
+}

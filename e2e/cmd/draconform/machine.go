@@ -1,0 +1,106 @@
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"text/tabwriter"
+
+	"github.com/spf13/cobra"
+
+	"github.com/draconform/draconform/clusters"
+	"github.com/draconform/draconform/clusters/doctor"
+	"github.com/draconform/draconform/clusters/engine"
+	"github.com/draconform/draconform/clusters/gates"
+	"github.com/draconform/draconform/clusters/nodeimage"
+	"github.com/draconform/draconform/clusters/progress"
+)
+
+func newDoctor() *cobra.Command {
+	return &cobra.Command{
+		Use:   "doctor",
+		Short: "Check whether this machine can run clusters, and say what to do where it cannot",
+		Args:  noArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			results := doctor.Check(cmd.Context(), doctor.Local{})
+			if err := doctor.Print(cmd.OutOrStdout(), results); err != nil {
+				return err
+			}
+			if slices.ContainsFunc(results, func(r doctor.Result) bool { return r.Status == doctor.Fail }) {
+				return errors.New("this machine cannot run clusters as it is")
+			}
+			return nil
+		},
+	}
+}
+
+func newReleases() *cobra.Command {
+	var output string
+	cmd := &cobra.Command{
+		Use:   "releases",
+		Short: "List the supported Kubernetes releases, or the matrix to test",
+		Args:  noArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			switch output {
+			case "matrix":
+				// In one line, as GitHub Actions reads it.
+				return json.NewEncoder(cmd.OutOrStdout()).Encode(clusters.Matrix())
+			case "json":
+				return printJSON(cmd, clusters.Releases())
+			}
+			w := tabwriter.NewWriter(cmd.OutOrStdout(), 0, 0, 2, ' ', 0)
+			fmt.Fprintln(w, "RELEASE\tVERSION\tDRA GATES ON BY DEFAULT")
+			for _, r := range clusters.Releases() {
+				set, err := gates.Parse("default", r)
+				if err != nil {
+					return err
+				}
+				on, all := 0, set.States()
+				for _, s := range all {
+					if s.Enabled {
+						on++
+					}
+				}
+				fmt.Fprintf(w, "%s\t%s\t%d of %d\n", r.Minor, r.Version, on, len(all))
+			}
+			return w.Flush()
+		},
+	}
+	addOutput(cmd, &output, "matrix")
+	return cmd
+}
+
+func newNodeImage() *cobra.Command {
+	var release string
+	var o nodeimage.Options
+	cmd := &cobra.Command{
+		Use:   "node-image",
+		Short: "Get the node image of a release into the container engine",
+		Long: `Get the node image of a release into the container engine: one that is there
+already, else kind's from the registry, else one built from Go modules and
+Debian packages.`,
+		Args: noArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			var err error
+			if o.Release, err = findRelease(release); err != nil {
+				return usageError(err)
+			}
+			if o.Engine, err = engine.Find(cmd.Context()); err != nil {
+				return err
+			}
+			o.Progress = progress.New(cmd.ErrOrStderr())
+			image, err := nodeimage.Ensure(cmd.Context(), o)
+			if err != nil {
+				return err
+			}
+			fmt.Fprintln(cmd.OutOrStdout(), image.Ref)
+			return nil
+		},
+	}
+	cmd.Flags().StringVar(&release, "release", "", "Kubernetes release, such as 1.37 (default the newest supported)")
+	cmd.Flags().BoolVar(&o.Build, "build", false, "build it, even where kind's own can be had")
+	cmd.Flags().StringVar(&o.CacheDir, "cache", "", "folder of finished stages of builds (default draconform/node-image in the user's cache)")
+	_ = cmd.RegisterFlagCompletionFunc("release", cobra.FixedCompletions(releaseNames(), cobra.ShellCompDirectiveNoFileComp))
+	return cmd
+}

@@ -1,0 +1,97 @@
+// Command draconform judges Dynamic Resource Allocation in Kubernetes clusters.
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/signal"
+	"runtime/debug"
+	"syscall"
+
+	"github.com/spf13/cobra"
+)
+
+// Exit codes.
+const (
+	exitFailed = 1 // the verdict is not "passed", or a command failed
+	exitUsage  = 2 // wrong flags or arguments; nothing was done
+)
+
+// errUsage is wrapped by errors about flags and arguments.
+var errUsage = errors.New("usage")
+
+func main() { os.Exit(execute()) }
+
+func execute() int {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	err := newCommand().ExecuteContext(ctx)
+	if err == nil {
+		return 0
+	}
+	if errors.Is(err, errUsage) {
+		fmt.Fprintf(os.Stderr, "draconform: %s\n", err)
+		return exitUsage
+	}
+	if !errors.Is(err, errVerdict) {
+		fmt.Fprintf(os.Stderr, "draconform: %s\n", err)
+	}
+	return exitFailed
+}
+
+func newCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "draconform",
+		Short: "Judge Dynamic Resource Allocation in Kubernetes clusters",
+		Long: `draconform judges Dynamic Resource Allocation (DRA) in Kubernetes clusters: it
+creates a kind cluster, or takes yours, brings in fake devices, runs specs and
+writes a report with a verdict.
+
+Exit status: 0 if all is well, for "run" only with a passed verdict; 1 if
+something failed; 2 if flags or arguments are wrong.`,
+		Version:       version(),
+		SilenceErrors: true,
+		SilenceUsage:  true,
+		Args:          noArgs,
+	}
+	cmd.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usageError(err) })
+	cmd.AddCommand(newRun(), newList(), newCluster(), newNodeImage(), newReleases(), newDoctor(), newClean())
+	return cmd
+}
+
+// usageError marks an error as the caller's.
+func usageError(err error) error { return wrongUsage{err} }
+
+type wrongUsage struct{ error }
+
+func (e wrongUsage) Is(target error) bool { return target == errUsage }
+func (e wrongUsage) Unwrap() error        { return e.error }
+
+// noArgs refuses arguments, as a usage error.
+func noArgs(cmd *cobra.Command, args []string) error {
+	if len(args) > 0 {
+		return usageError(fmt.Errorf("unknown argument %q for %q, see \"%s --help\"", args[0], cmd.CommandPath(), cmd.CommandPath()))
+	}
+	return nil
+}
+
+// oneArg demands just one argument.
+func oneArg(what string) cobra.PositionalArgs {
+	return func(cmd *cobra.Command, args []string) error {
+		if len(args) != 1 {
+			return usageError(fmt.Errorf("%q takes %s, see \"%s --help\"", cmd.CommandPath(), what, cmd.CommandPath()))
+		}
+		return nil
+	}
+}
+
+// version is the module's version that this program was built from.
+func version() string {
+	info, ok := debug.ReadBuildInfo()
+	if !ok || info.Main.Version == "" {
+		return "(devel)"
+	}
+	return info.Main.Version
+}

@@ -1,0 +1,96 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"github.com/draconform/draconform/clusters/kind"
+	"github.com/draconform/draconform/clusters/progress"
+	"github.com/draconform/draconform/e2e/report"
+	"github.com/draconform/draconform/e2e/run"
+	"github.com/draconform/draconform/e2e/specs"
+	"github.com/draconform/draconform/e2e/suite"
+)
+
+// errVerdict says that a run ended without a passed verdict, which its output
+// has told already.
+var errVerdict = errors.New("the verdict is not \"passed\"")
+
+func newRun() *cobra.Command {
+	var c run.Config
+	var dryRun bool
+	cmd := &cobra.Command{
+		Use:   "run",
+		Short: "Run the specs and pass a verdict",
+		Long: `Run the specs and pass a verdict.
+
+With --provider kind, a cluster is created for the run and removed after it.
+With --provider existing, the specs run in the cluster of the kubeconfig's
+context; what the run creates there carries the label draconform.dev/run and is
+removed after it, and nothing else is touched. The images of the fake driver and
+of the workload must then be on the nodes, or be named by flags.
+
+Every run has a folder with report.yaml, junit_01.xml, ginkgo.log and, if
+something failed, the objects of each failed spec and the logs of the nodes.`,
+		Example: `  draconform run
+  draconform run --release 1.35 --gates alpha --keep
+  draconform run --provider existing --context my-cluster --labels partitioning`,
+		Args: noArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if dryRun {
+				return printSpecs(cmd, c.Selection, "table")
+			}
+			c.Version = version()
+			c.Progress = progress.New(cmd.OutOrStdout())
+			got, err := run.Run(cmd.Context(), c, specs.All())
+			if errors.Is(err, run.ErrConfig) {
+				return usageError(err)
+			}
+			if err != nil {
+				fmt.Fprintf(cmd.ErrOrStderr(), "draconform: %s\n", err)
+			}
+			if got.Verdict.Result != "" {
+				fmt.Fprintf(cmd.OutOrStdout(), "verdict: %s\n", got.Verdict)
+			}
+			if err != nil || got.Verdict.Result != report.Passed {
+				return errVerdict
+			}
+			return nil
+		},
+	}
+	f := cmd.Flags()
+	f.StringVar(&c.Provider, "provider", run.Kind, "where the specs run: kind or existing")
+	f.StringVar(&c.Release, "release", "", "Kubernetes release of a kind cluster, such as 1.37 (default the newest supported)")
+	f.StringVar(&c.Gates, "gates", "default", gatesHelp)
+	f.StringVar(&c.Scheduler, "scheduler", run.KubeScheduler, "scheduler of a kind cluster: kube-scheduler")
+	f.IntVar(&c.Workers, "workers", kind.DefaultWorkers, "number of worker nodes of a kind cluster")
+	f.StringVar(&c.NodeImage, "node-image", "", "node image of a kind cluster (default the release's)")
+	f.StringVar(&c.Kubeconfig, "kubeconfig", "", "kubeconfig of an existing cluster (default as kubectl)")
+	f.StringVar(&c.Context, "context", "", "context of an existing cluster (default the current one)")
+	f.StringVar(&c.FakedriverImage, "fakedriver-image", "", "image of the fake driver in an existing cluster")
+	f.StringVar(&c.WorkloadImage, "workload-image", "", "image of the workload in an existing cluster")
+	addSelection(cmd, &c.Selection)
+	f.BoolVar(&c.FailFast, "fail-fast", false, "end with the first failure")
+	f.BoolVar(&c.Keep, "keep", false, "leave the cluster and what is in it as it is")
+	f.StringVar(&c.Dir, "artifacts", "_artifacts", "folder that receives a folder for each run")
+	f.Float64Var(&c.TimeoutScale, "timeout-scale", 1, "stretch the specs' waits by this factor, for slow machines")
+	f.BoolVar(&dryRun, "dry-run", false, "only print which specs would run")
+	completeGates(cmd)
+	return cmd
+}
+
+const gatesHelp = "DRA feature gates of a kind cluster: default, alpha (all that the release knows), off (all that can be switched off), or a list such as alpha,DRAAdminAccess=false"
+
+func addSelection(cmd *cobra.Command, s *suite.Selection) {
+	cmd.Flags().StringVar(&s.Labels, "labels", "", "label filter, such as \"partitioning && !driver\"")
+	cmd.Flags().StringVar(&s.Focus, "focus", "", "regular expression that the ids of specs must match")
+	_ = cmd.RegisterFlagCompletionFunc("labels", cobra.FixedCompletions(suite.KnownLabels(specs.All()), cobra.ShellCompDirectiveNoFileComp))
+}
+
+// completeGates are the named sets.
+func completeGates(cmd *cobra.Command) {
+	_ = cmd.RegisterFlagCompletionFunc("gates", cobra.FixedCompletions([]string{"default", "alpha", "off"}, cobra.ShellCompDirectiveNoFileComp))
+	_ = cmd.RegisterFlagCompletionFunc("release", cobra.FixedCompletions(releaseNames(), cobra.ShellCompDirectiveNoFileComp))
+}

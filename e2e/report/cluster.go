@@ -1,0 +1,101 @@
+package report
+
+import (
+	"bufio"
+	"bytes"
+	"cmp"
+	"context"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/client-go/kubernetes"
+)
+
+// Describe asks a cluster for its components and DRA gates, and counts its
+// worker nodes: those that a pod without tolerations can run on.
+func Describe(ctx context.Context, client kubernetes.Interface) (Cluster, error) {
+	var c Cluster
+	server, err := client.Discovery().ServerVersion()
+	if err != nil {
+		return c, fmt.Errorf("ask the API server for its version: %w", err)
+	}
+	nodes, err := client.CoreV1().Nodes().List(ctx, metav1.ListOptions{})
+	if err != nil {
+		return c, fmt.Errorf("list nodes: %w", err)
+	}
+	counts := map[Component]int{{Name: "kube-apiserver", Version: server.GitVersion}: 1}
+	for _, n := range nodes.Items {
+		if schedulable(n) {
+			c.Workers++
+		}
+		counts[Component{Name: "kubelet", Version: n.Status.NodeInfo.KubeletVersion}]++
+		counts[Component{Name: "container runtime", Version: n.Status.NodeInfo.ContainerRuntimeVersion}]++
+		counts[Component{Name: "kernel", Version: n.Status.NodeInfo.KernelVersion}]++
+	}
+	if err := controlPlane(ctx, client, counts); err != nil {
+		return c, err
+	}
+	for component, n := range counts {
+		component.Count = n
+		c.Components = append(c.Components, component)
+	}
+	slices.SortFunc(c.Components, func(a, b Component) int {
+		return cmp.Or(strings.Compare(a.Name, b.Name), strings.Compare(a.Version, b.Version))
+	})
+	c.Gates = gates(ctx, client)
+	return c, nil
+}
+
+func schedulable(n corev1.Node) bool {
+	return !n.Spec.Unschedulable && !slices.ContainsFunc(n.Spec.Taints, func(t corev1.Taint) bool {
+		return t.Effect == corev1.TaintEffectNoSchedule || t.Effect == corev1.TaintEffectNoExecute
+	})
+}
+
+// controlPlane counts the components that run as pods of kubeadm's. A cluster
+// that runs them elsewhere does not show their releases.
+func controlPlane(ctx context.Context, client kubernetes.Interface, counts map[Component]int) error {
+	pods, err := client.CoreV1().Pods(metav1.NamespaceSystem).List(ctx, metav1.ListOptions{LabelSelector: "tier=control-plane"})
+	if err != nil {
+		return fmt.Errorf("list the pods of the control plane: %w", err)
+	}
+	for _, pod := range pods.Items {
+		name := pod.Labels["component"]
+		if name == "" || name == "kube-apiserver" || len(pod.Spec.Containers) == 0 {
+			continue
+		}
+		image := pod.Spec.Containers[0].Image
+		if i := strings.LastIndexByte(image, ':'); i >= 0 {
+			counts[Component{Name: name, Version: image[i+1:]}]++
+		}
+	}
+	return nil
+}
+
+var gateMetric = regexp.MustCompile(`^kubernetes_feature_enabled\{name="(DRA\w*|DynamicResourceAllocation)",stage="[A-Z]*"\} ([01])$`)
+
+// gates reads the API server's metrics. Reading them may be forbidden, which
+// the report shows by having none.
+func gates(ctx context.Context, client kubernetes.Interface) map[string]bool {
+	rest := client.Discovery().RESTClient()
+	if rest == nil {
+		return nil
+	}
+	metrics, err := rest.Get().AbsPath("/metrics").DoRaw(ctx)
+	if err != nil {
+		return nil
+	}
+	found := map[string]bool{}
+	lines := bufio.NewScanner(bytes.NewReader(metrics))
+	lines.Buffer(nil, 1<<20)
+	for lines.Scan() {
+		if m := gateMetric.FindStringSubmatch(lines.Text()); m != nil {
+			found[m[1]] = m[2] == "1"
+		}
+	}
+	return found
+}

@@ -1,0 +1,171 @@
+// Package report writes what came out of a run: which cluster and driver were
+// judged, each spec's outcome and reason, and the verdict.
+package report
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"time"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"sigs.k8s.io/yaml"
+
+	"github.com/draconform/draconform/e2e/features"
+	"github.com/draconform/draconform/e2e/suite"
+)
+
+// The version and kind of report.yaml.
+const (
+	APIVersion = "draconform.dev/v1alpha1"
+	Kind       = "Report"
+)
+
+// Report is the content of report.yaml.
+type Report struct {
+	metav1.TypeMeta `json:",inline"`
+	Run             Run          `json:"run"`
+	Cluster         Cluster      `json:"cluster"`
+	Subject         Subject      `json:"subject"`
+	Features        features.Set `json:"features"`
+	Specs           []Spec       `json:"specs"`
+	Verdict         Verdict      `json:"verdict"`
+}
+
+// Run says which run this is.
+type Run struct {
+	// ID is the value of the label draconform.dev/run on all that was created.
+	ID       string          `json:"id"`
+	Started  metav1.Time     `json:"started"`
+	Duration metav1.Duration `json:"duration"`
+	// Version is the version of draconform, "(devel)" if built from a checkout.
+	Version string `json:"version"`
+	// Selection are the flags that left specs out, if any.
+	Selection string `json:"selection,omitempty"`
+}
+
+// Cluster says what was judged.
+type Cluster struct {
+	// Provider is kind or existing.
+	Provider string `json:"provider"`
+	// Name of a kind cluster, or the kubeconfig's context.
+	Name    string `json:"name"`
+	Workers int    `json:"workers"`
+	// Components are what runs there and in which release.
+	Components []Component `json:"components"`
+	// GateSet is what a kind cluster was asked for.
+	GateSet string `json:"gateSet,omitempty"`
+	// Gates are the DRA feature gates as the API server reports them in its
+	// metric kubernetes_feature_enabled.
+	Gates map[string]bool `json:"gates,omitempty"`
+}
+
+// Component is a part of the cluster.
+type Component struct {
+	Name    string `json:"name"`
+	Version string `json:"version"`
+	// Count is how many instances run in this version.
+	Count int `json:"count"`
+}
+
+// Subject is the driver.
+type Subject struct {
+	Driver string `json:"driver"`
+	// Installed says that the driver is the suite's own, installed for the
+	// run.
+	Installed bool `json:"installed"`
+}
+
+// Spec is what came out of one spec.
+type Spec struct {
+	ID       string             `json:"id"`
+	Sentence string             `json:"sentence"`
+	Profile  string             `json:"profile"`
+	Judges   suite.Judged       `json:"judges"`
+	Features []features.Feature `json:"features"`
+	Outcome  suite.Outcome      `json:"outcome"`
+	Reason   string             `json:"reason,omitempty"`
+	Seconds  float64            `json:"seconds"`
+}
+
+// Result is a verdict in one word.
+type Result string
+
+// The results of a verdict.
+const (
+	Passed Result = "passed"
+	Failed Result = "failed"
+	// Incomplete: the run ended before every selected spec had its outcome.
+	Incomplete Result = "incomplete"
+)
+
+// Rule is the rule of the verdict.
+const Rule = "A run passes if every selected spec has an outcome and none failed. A spec that the cluster does not support, " +
+	"or that is not applicable to it, costs nothing; one that was left out is not judged."
+
+// Verdict is the result of a run and what it rests on.
+type Verdict struct {
+	Result Result                `json:"result"`
+	Counts map[suite.Outcome]int `json:"counts"`
+	// Problem is why a run is incomplete.
+	Problem string `json:"problem,omitempty"`
+	Rule    string `json:"rule"`
+}
+
+// Judge passes the verdict on a run. problem is what ended the run early, if
+// anything did.
+func Judge(results []suite.Result, problem error) Verdict {
+	v := Verdict{Result: Passed, Counts: map[suite.Outcome]int{}, Rule: Rule}
+	for _, r := range results {
+		v.Counts[r.Outcome]++
+	}
+	switch {
+	case v.Counts[suite.Failed] > 0:
+		v.Result = Failed
+	case problem != nil || v.Counts[""] > 0 || len(results) == 0:
+		v.Result = Incomplete
+	}
+	if problem != nil {
+		v.Problem = problem.Error()
+	}
+	return v
+}
+
+// String is the verdict in one line.
+func (v Verdict) String() string {
+	text := string(v.Result)
+	separator := ": "
+	for _, o := range []suite.Outcome{suite.Passed, suite.Failed, suite.Skipped, suite.NotSupported, suite.NotApplicable} {
+		if n := v.Counts[o]; n > 0 {
+			text += fmt.Sprintf("%s%d %s", separator, n, o)
+			separator = ", "
+		}
+	}
+	return text
+}
+
+// Specs turns results into their part of the report.
+func Specs(results []suite.Result) []Spec {
+	specs := make([]Spec, 0, len(results))
+	for _, r := range results {
+		specs = append(specs, Spec{
+			ID: r.Spec.ID, Sentence: r.Spec.Sentence, Profile: r.Spec.Profile, Judges: r.Spec.Judges, Features: r.Spec.Features,
+			Outcome: r.Outcome, Reason: r.Reason, Seconds: r.Duration.Round(100 * time.Millisecond).Seconds(),
+		})
+	}
+	return specs
+}
+
+// Write writes report.yaml into a folder and returns its path.
+func (r Report) Write(dir string) (string, error) {
+	r.TypeMeta = metav1.TypeMeta{APIVersion: APIVersion, Kind: Kind}
+	content, err := yaml.Marshal(r)
+	if err != nil {
+		return "", fmt.Errorf("write the report: %w", err)
+	}
+	path := filepath.Join(dir, "report.yaml")
+	if err := os.WriteFile(path, content, 0o644); err != nil {
+		return "", fmt.Errorf("write the report: %w", err)
+	}
+	return path, nil
+}

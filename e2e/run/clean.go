@@ -1,0 +1,190 @@
+package run
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	resourceapi "k8s.io/api/resource/v1"
+	"k8s.io/apimachinery/pkg/api/meta"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/client-go/kubernetes"
+
+	"github.com/draconform/draconform/clusters/engine"
+	"github.com/draconform/draconform/clusters/existing"
+	"github.com/draconform/draconform/clusters/kind"
+	"github.com/draconform/draconform/clusters/nodeimage"
+	"github.com/draconform/draconform/clusters/progress"
+	"github.com/draconform/draconform/fakedriver/install"
+)
+
+// CleanConfig says what to clean.
+type CleanConfig struct {
+	// Provider is kind or existing.
+	Provider string
+	// RunID limits the clean-up to one run. Empty means all.
+	RunID string
+	// Images also removes node images that were built, with Provider kind.
+	Images bool
+	// Kubeconfig and Context choose an existing cluster.
+	Kubeconfig, Context string
+	// DryRun only tells what would be removed.
+	DryRun   bool
+	Progress *progress.Reporter
+}
+
+// Clean removes what runs created and left, found by its label alone.
+func Clean(ctx context.Context, c CleanConfig) error {
+	if err := oneOf("provider", &c.Provider, Kind, Existing); err != nil {
+		return fmt.Errorf("%w: %w", ErrConfig, err)
+	}
+	if c.Provider == Existing {
+		return c.cleanExisting(ctx)
+	}
+	e, err := engine.Find(ctx)
+	if err != nil {
+		return err
+	}
+	return c.cleanEngine(ctx, e)
+}
+
+// cleanEngine removes clusters first, which also takes them out of kubeconfigs.
+func (c CleanConfig) cleanEngine(ctx context.Context, e *engine.Engine) error {
+	found, err := kind.List(ctx, e)
+	if err != nil {
+		return err
+	}
+	var errs []error
+	for _, cl := range found {
+		if c.RunID != "" && c.RunID != cl.Run {
+			continue
+		}
+		errs = append(errs, c.remove("cluster "+cl.Name, func() error {
+			return kind.New(e, kind.Options{Name: cl.Name, Run: cl.Run}).Destroy(ctx)
+		}))
+	}
+	labels := []string{engine.RunLabel}
+	if c.Images {
+		labels = append(labels, nodeimage.Label)
+	}
+	for _, label := range labels {
+		objects, err := e.Labelled(ctx, label)
+		if err != nil {
+			return err
+		}
+		if c.RunID != "" {
+			objects = objects.WithValue(c.RunID)
+		}
+		for _, o := range objects.Containers {
+			errs = append(errs, c.remove("container "+o.Name, func() error {
+				return e.Remove(ctx, engine.Objects{Containers: []engine.Object{o}})
+			}))
+		}
+		for _, o := range objects.Images {
+			errs = append(errs, c.remove("image "+o.Name, func() error {
+				return e.Remove(ctx, engine.Objects{Images: []engine.Object{o}})
+			}))
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// cleanExisting removes labelled objects: those outside of namespaces, and
+// whole namespaces.
+func (c CleanConfig) cleanExisting(ctx context.Context) error {
+	provider, err := existing.New(c.Kubeconfig, c.Context)
+	if err != nil {
+		return err
+	}
+	if _, err := provider.Create(ctx); err != nil {
+		return err
+	}
+	client, err := kubernetes.NewForConfig(provider.KubernetesRestConfig())
+	if err != nil {
+		return err
+	}
+	selector := metav1.ListOptions{LabelSelector: engine.RunLabel}
+	if c.RunID != "" {
+		selector.LabelSelector += "=" + c.RunID
+	}
+	classes, err := client.ResourceV1().DeviceClasses().List(ctx, selector)
+	if err != nil {
+		return fmt.Errorf("list device classes: %w", err)
+	}
+	var errs []error
+	for _, kind := range clusterObjects(client) {
+		names, err := kind.list(ctx, selector)
+		if err != nil {
+			errs = append(errs, fmt.Errorf("list %s: %w", kind.what, err))
+		}
+		for _, name := range names {
+			errs = append(errs, c.remove(kind.what+" "+name, func() error { return kind.delete(ctx, name, metav1.DeleteOptions{}) }))
+		}
+	}
+	// A driver's slices carry no label; its class, which is named after it,
+	// does.
+	for _, class := range classes.Items {
+		driver := class.Labels[install.DriverLabel]
+		if driver == "" {
+			continue
+		}
+		errs = append(errs, c.remove("slices of driver "+driver, func() error {
+			return client.ResourceV1().ResourceSlices().DeleteCollection(ctx, metav1.DeleteOptions{},
+				metav1.ListOptions{FieldSelector: resourceapi.ResourceSliceSelectorDriver + "=" + driver})
+		}))
+	}
+	return errors.Join(errs...)
+}
+
+// remove tells what it removes, or would.
+func (c CleanConfig) remove(what string, do func() error) error {
+	if c.DryRun {
+		c.Progress.Printf("would remove %s", what)
+		return nil
+	}
+	st := c.Progress.Stage("remove %s", what)
+	if err := do(); err != nil {
+		return st.Fail(fmt.Errorf("remove %s: %w", what, err))
+	}
+	st.Done("")
+	return nil
+}
+
+// clusterObject is a kind of object outside of namespaces.
+type clusterObject struct {
+	what   string
+	list   func(context.Context, metav1.ListOptions) ([]string, error)
+	delete func(context.Context, string, metav1.DeleteOptions) error
+}
+
+// clusterObjects are the kinds that runs create, in the order of removal: the
+// driver's pods go with their namespace before what they need.
+func clusterObjects(client kubernetes.Interface) []clusterObject {
+	core, rbac, dra := client.CoreV1(), client.RbacV1(), client.ResourceV1()
+	return []clusterObject{
+		{"namespace", names(core.Namespaces().List), core.Namespaces().Delete},
+		{"cluster role binding", names(rbac.ClusterRoleBindings().List), rbac.ClusterRoleBindings().Delete},
+		{"cluster role", names(rbac.ClusterRoles().List), rbac.ClusterRoles().Delete},
+		{"device class", names(dra.DeviceClasses().List), dra.DeviceClasses().Delete},
+	}
+}
+
+// names turns a typed list call into one that returns names.
+func names[L runtime.Object](list func(context.Context, metav1.ListOptions) (L, error)) func(context.Context, metav1.ListOptions) ([]string, error) {
+	return func(ctx context.Context, o metav1.ListOptions) ([]string, error) {
+		found, err := list(ctx, o)
+		if err != nil {
+			return nil, err
+		}
+		var all []string
+		err = meta.EachListItem(found, func(o runtime.Object) error {
+			object, err := meta.Accessor(o)
+			if err == nil {
+				all = append(all, object.GetName())
+			}
+			return err
+		})
+		return all, err
+	}
+}

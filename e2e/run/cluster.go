@@ -1,0 +1,131 @@
+package run
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"k8s.io/client-go/rest"
+
+	"github.com/draconform/draconform/clusters/engine"
+	"github.com/draconform/draconform/clusters/existing"
+	"github.com/draconform/draconform/clusters/images"
+	"github.com/draconform/draconform/clusters/kind"
+	"github.com/draconform/draconform/e2e/report"
+)
+
+func (r *runner) cluster(ctx context.Context) (cluster, error) {
+	if r.Provider == Existing {
+		provider, err := existing.New(r.Kubeconfig, r.Context)
+		if err != nil {
+			return nil, err
+		}
+		return existingCluster{r, provider}, nil
+	}
+	st := r.Progress.Stage("container engine")
+	e, err := engine.Find(ctx)
+	if err != nil {
+		return nil, st.Fail(err)
+	}
+	st.Done(e.Name() + " " + e.Version())
+	return &kindCluster{r, kind.New(e, kind.Options{
+		Name: "draconform-" + r.suffix, Run: r.id, Release: r.release, Workers: r.Workers, Gates: r.gates, Image: r.NodeImage,
+		Kubeconfig: filepath.Join(r.dir, "kubeconfig"), Progress: r.Progress,
+	})}, nil
+}
+
+// kindCluster is a cluster of the run's own.
+type kindCluster struct {
+	*runner
+	provider *kind.Provider
+}
+
+func (k *kindCluster) create(ctx context.Context) (*rest.Config, error) {
+	if _, err := k.provider.Create(ctx); err != nil {
+		return nil, err
+	}
+	if err := k.loadImages(ctx); err != nil {
+		return nil, err
+	}
+	return k.provider.KubernetesRestConfig(), nil
+}
+
+// loadImages builds the suite's images and loads them into the nodes.
+func (k *kindCluster) loadImages(ctx context.Context) error {
+	st := k.Progress.Stage("images of the suite")
+	archive := filepath.Join(k.dir, "images.tar")
+	defer func() { _ = os.Remove(archive) }()
+	err := images.WriteArchive(ctx, archive, func(what string) { st.Update("%s", what) }, images.Fakedriver, images.Workload)
+	if err != nil {
+		return st.Fail(err)
+	}
+	st.Update("loading them into the nodes")
+	if err := k.provider.LoadImageArchive(ctx, archive); err != nil {
+		return st.Fail(err)
+	}
+	st.Done("built and loaded")
+	return nil
+}
+
+func (k *kindCluster) logs(ctx context.Context, dir string) error {
+	return k.provider.ExportLogs(ctx, dir)
+}
+
+func (k *kindCluster) remove(ctx context.Context) error {
+	st := k.Progress.Stage("remove cluster %s", k.provider.Name())
+	if err := k.provider.Destroy(ctx); err != nil {
+		return st.Fail(err)
+	}
+	st.Done("")
+	return nil
+}
+
+func (k *kindCluster) describe(c *report.Cluster) {
+	c.Provider, c.Name, c.GateSet = Kind, k.provider.Name(), k.gates.Name()
+}
+
+func (k *kindCluster) kept() string {
+	return fmt.Sprintf("kept cluster %s\n  use it:    export KUBECONFIG=%s\n  remove it: draconform cluster delete %s", k.provider.Name(), absolute(k.provider.GetKubeconfig()), k.provider.Name())
+}
+
+// existingCluster is a cluster of somebody's.
+type existingCluster struct {
+	*runner
+	provider *existing.Provider
+}
+
+func (e existingCluster) create(ctx context.Context) (*rest.Config, error) {
+	st := e.Progress.Stage("cluster %s", e.provider.GetKubectlContext())
+	if _, err := e.provider.Create(ctx); err != nil {
+		return nil, st.Fail(err)
+	}
+	st.Done("answers")
+	return e.provider.KubernetesRestConfig(), nil
+}
+
+// logs of nodes are out of reach there.
+func (e existingCluster) logs(context.Context, string) error { return nil }
+
+func (e existingCluster) remove(ctx context.Context) error { return e.provider.Destroy(ctx) }
+
+func (e existingCluster) describe(c *report.Cluster) {
+	c.Provider, c.Name = Existing, e.provider.GetKubectlContext()
+}
+
+func (e existingCluster) kept() string {
+	return fmt.Sprintf("kept everything of run %s in cluster %s, remove it with: draconform clean --provider existing --context %s", e.id, e.provider.GetKubectlContext(), e.provider.GetKubectlContext())
+}
+
+func absolute(path string) string {
+	abs, err := filepath.Abs(path)
+	if err != nil {
+		return path
+	}
+	return abs
+}
+
+func indent(text string) string {
+	return "     " + strings.ReplaceAll(strings.TrimSpace(text), "\n", "\n     ")
+}

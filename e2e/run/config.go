@@ -1,0 +1,143 @@
+// Package run goes from a configuration to a verdict: it gets a cluster, brings
+// in the suite's images and driver, runs the specs, writes the report and
+// removes what it created.
+package run
+
+import (
+	"crypto/rand"
+	"encoding/hex"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/draconform/draconform/clusters"
+	"github.com/draconform/draconform/clusters/gates"
+	"github.com/draconform/draconform/clusters/images"
+	"github.com/draconform/draconform/clusters/progress"
+	"github.com/draconform/draconform/e2e/suite"
+)
+
+// Providers of clusters.
+const (
+	Kind     = "kind"
+	Existing = "existing"
+)
+
+// KubeScheduler is the scheduler of the release itself.
+const KubeScheduler = "kube-scheduler"
+
+// Config says what to run and where.
+type Config struct {
+	// Provider is kind, for a cluster that is made for the run, or existing.
+	Provider string
+	// Release of a kind cluster, such as 1.37. Default: the newest.
+	Release string
+	// Gates of a kind cluster: default, alpha, off, or a list.
+	Gates string
+	// Scheduler of a kind cluster. Default: kube-scheduler.
+	Scheduler string
+	// Workers of a kind cluster. Zero means 4.
+	Workers int
+	// NodeImage of a kind cluster, instead of the release's.
+	NodeImage string
+	// Kubeconfig and Context choose an existing cluster. Empty means what
+	// kubectl would use.
+	Kubeconfig, Context string
+	// FakedriverImage and WorkloadImage are what pods of an existing cluster
+	// run. Default: the names that the suite's own images have.
+	FakedriverImage, WorkloadImage string
+	// Selection chooses specs.
+	Selection suite.Selection
+	// FailFast ends the run with the first failure.
+	FailFast bool
+	// Keep leaves everything as it is after the run.
+	Keep bool
+	// Dir receives a folder for each run.
+	Dir string
+	// TimeoutScale stretches the waits of specs. Zero means 1.
+	TimeoutScale float64
+	// Version of draconform, for the report.
+	Version string
+	// Progress is told what goes on; nil is silent.
+	Progress *progress.Reporter
+}
+
+// plan is a configuration that was checked.
+type plan struct {
+	Config
+	id      string // the run's
+	suffix  string // its last part, short enough for names
+	release clusters.Release
+	gates   gates.Set
+	specs   []suite.Spec
+	started time.Time
+}
+
+// check completes a configuration. Its errors name what is known.
+func (c Config) check(specs []suite.Spec) (*plan, error) {
+	p := &plan{Config: c, specs: specs, started: time.Now()}
+	if err := oneOf("provider", &p.Provider, Kind, Existing); err != nil {
+		return nil, err
+	}
+	if err := oneOf("scheduler", &p.Scheduler, KubeScheduler); err != nil {
+		return nil, err
+	}
+	var err error
+	if p.release = clusters.Newest(); c.Release != "" {
+		if p.release, err = clusters.FindRelease(c.Release); err != nil {
+			return nil, err
+		}
+	}
+	if p.gates, err = gates.Parse(c.Gates, p.release); err != nil {
+		return nil, err
+	}
+	if _, err := c.Selection.Choose(specs); err != nil {
+		return nil, err
+	}
+	switch {
+	case c.Workers < 0:
+		return nil, fmt.Errorf("number of workers must not be negative, not %d", c.Workers)
+	case c.TimeoutScale < 0:
+		return nil, fmt.Errorf("timeout scale must not be negative, not %g", c.TimeoutScale)
+	case c.TimeoutScale == 0:
+		p.TimeoutScale = 1
+	}
+	if p.FakedriverImage == "" {
+		p.FakedriverImage = images.Fakedriver.Ref
+	}
+	if p.WorkloadImage == "" {
+		p.WorkloadImage = images.Workload.Ref
+	}
+	p.id, p.suffix = NewID()
+	return p, nil
+}
+
+// oneOf checks a choice; the first of the known is the default.
+func oneOf(what string, value *string, known ...string) error {
+	if *value == "" {
+		*value = known[0]
+	}
+	if !slices.Contains(known, *value) {
+		return fmt.Errorf("%s %q is not known, use %s", what, *value, strings.Join(known, " or "))
+	}
+	return nil
+}
+
+// NewID makes the id of a run: the time and a random suffix, which is returned
+// by itself too. It is a valid label value and a part of object names.
+func NewID() (id, suffix string) {
+	var random [2]byte
+	// It cannot fail: crypto/rand ends the program instead.
+	_, _ = rand.Read(random[:])
+	suffix = hex.EncodeToString(random[:])
+	return time.Now().UTC().Format("20060102-150405-") + suffix, suffix
+}
+
+func (p *plan) timeouts() suite.Timeouts {
+	t := suite.DefaultTimeouts()
+	for _, d := range []*time.Duration{&t.Run, &t.Refuse, &t.Settle, &t.Gone} {
+		*d = time.Duration(float64(*d) * p.TimeoutScale)
+	}
+	return t
+}

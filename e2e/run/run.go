@@ -1,0 +1,220 @@
+package run
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/client-go/kubernetes"
+	"k8s.io/client-go/rest"
+
+	"github.com/draconform/draconform/clusters/engine"
+	"github.com/draconform/draconform/e2e/features"
+	"github.com/draconform/draconform/e2e/report"
+	"github.com/draconform/draconform/e2e/subject"
+	"github.com/draconform/draconform/e2e/suite"
+	"github.com/draconform/draconform/fakedriver/install"
+)
+
+// ErrConfig is wrapped by errors about the configuration: nothing was done.
+var ErrConfig = errors.New("wrong configuration")
+
+const (
+	// cleanupTimeout bounds the removal of what a run created; it is granted
+	// even if the run was interrupted.
+	cleanupTimeout = 2 * time.Minute
+	// installTimeout bounds the wait for the driver on all nodes.
+	installTimeout = 2 * time.Minute
+	// specTimeout bounds one spec; its waits are bounded tighter.
+	specTimeout = 10 * time.Minute
+)
+
+// Run runs the specs and returns the report, which is also written into a
+// folder of the run below the configured one. The error is about why the run
+// could not be completed; then the verdict is not "passed".
+func Run(ctx context.Context, c Config, specs []suite.Spec) (report.Report, error) {
+	p, err := c.check(specs)
+	if err != nil {
+		return report.Report{}, fmt.Errorf("%w: %w", ErrConfig, err)
+	}
+	dir := filepath.Join(c.Dir, p.id)
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return report.Report{}, fmt.Errorf("make the folder of the run: %w", err)
+	}
+	p.Progress.Printf("run %s, results in %s", p.id, dir)
+	r := &runner{plan: p, dir: dir}
+	results, err := r.run(ctx)
+	r.report.Verdict = report.Judge(results, err)
+	r.report.Specs = report.Specs(results)
+	r.report.Run = report.Run{
+		ID: p.id, Started: metav1.NewTime(p.started), Duration: metav1.Duration{Duration: time.Since(p.started).Round(time.Second)},
+		Version: p.Version, Selection: p.Selection.String(),
+	}
+	path, writeErr := r.report.Write(dir)
+	if writeErr == nil {
+		p.Progress.Printf("report: %s", path)
+	}
+	return r.report, errors.Join(err, writeErr)
+}
+
+// runner is one run.
+type runner struct {
+	*plan
+	dir    string
+	report report.Report
+	config *rest.Config
+	client kubernetes.Interface
+}
+
+// cluster is what a provider hands out.
+type cluster interface {
+	// create returns how to connect to the cluster.
+	create(ctx context.Context) (*rest.Config, error)
+	// logs writes the nodes' logs into a folder, if the provider has them.
+	logs(ctx context.Context, dir string) error
+	// remove removes what create created.
+	remove(ctx context.Context) error
+	// describe adds what the provider knows to the report.
+	describe(c *report.Cluster)
+	// kept says how to remove by hand what stays.
+	kept() string
+}
+
+// run gets the cluster, judges it, and removes what was created. The order of
+// the clean-up is that of creation, backwards.
+func (r *runner) run(ctx context.Context) (results []suite.Result, err error) {
+	target, err := r.cluster(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer func() {
+		if r.Keep {
+			r.Progress.Printf("%s", target.kept())
+			return
+		}
+		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), cleanupTimeout)
+		defer cancel()
+		err = errors.Join(err, target.remove(ctx))
+	}()
+	if r.config, err = target.create(ctx); err != nil {
+		return nil, err
+	}
+	if r.client, err = kubernetes.NewForConfig(r.config); err != nil {
+		return nil, err
+	}
+	if err := r.describe(ctx, target); err != nil {
+		return nil, err
+	}
+	results, err = r.judge(ctx)
+	if err != nil || report.Judge(results, err).Result != report.Passed {
+		err = errors.Join(err, r.keepLogs(ctx, target))
+	}
+	return results, err
+}
+
+// describe finds out what is judged.
+func (r *runner) describe(ctx context.Context, target cluster) error {
+	st := r.Progress.Stage("look at the cluster")
+	described, err := report.Describe(ctx, r.client)
+	if err != nil {
+		return st.Fail(err)
+	}
+	target.describe(&described)
+	r.report.Cluster = described
+	if r.report.Features, err = features.Detect(ctx, r.client); err != nil {
+		return st.Fail(err)
+	}
+	st.Done(fmt.Sprintf("%d workers, features %v", described.Workers, r.report.Features.Names()))
+	return nil
+}
+
+// judge brings in the driver, if any spec can judge the cluster, and runs the
+// specs.
+func (r *runner) judge(ctx context.Context) (results []suite.Result, err error) {
+	driver := fmt.Sprintf("mig-%s.draconform.dev", r.suffix)
+	r.report.Subject = report.Subject{Driver: driver}
+	chosen, err := r.Selection.Choose(r.specs)
+	if err != nil {
+		return nil, err
+	}
+	if len(suite.Fit(chosen, r.report.Features, r.report.Cluster.Workers)) > 0 {
+		uninstall, installErr := r.install(ctx, driver)
+		defer func() { err = errors.Join(err, uninstall()) }()
+		if installErr != nil {
+			return nil, installErr
+		}
+		r.report.Subject.Installed = true
+	}
+	return suite.Run(ctx, suite.Config{
+		Specs: r.specs, Selection: r.Selection,
+		Client: r.client, Subject: subject.FakeMIG(driver),
+		Found: r.report.Features, Workers: r.report.Cluster.Workers,
+		Workload: r.WorkloadImage, Labels: r.labels(), Namespace: "draconform-" + r.suffix,
+		Timeouts: r.timeouts(), SpecTimeout: time.Duration(float64(specTimeout) * r.TimeoutScale),
+		FailFast: r.FailFast, Dir: r.dir,
+		Started: r.specStarted, Finished: r.specFinished,
+	})
+}
+
+func (r *runner) labels() map[string]string { return map[string]string{engine.RunLabel: r.id} }
+
+// install brings the driver in. The function that it returns removes it again,
+// also if installing failed.
+func (r *runner) install(ctx context.Context, driver string) (uninstall func() error, err error) {
+	st := r.Progress.Stage("driver %s", driver)
+	options := install.Options{RunID: r.id, Namespace: "draconform-" + r.suffix + "-driver", DriverName: driver, Image: r.FakedriverImage}
+	uninstall = func() error {
+		// With the cluster, all of it goes anyway.
+		if r.Keep || r.Provider == Kind {
+			return nil
+		}
+		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), cleanupTimeout)
+		defer cancel()
+		return errors.Join(install.Uninstall(ctx, r.client, options), r.client.CoreV1().Namespaces().Delete(ctx, options.Namespace, metav1.DeleteOptions{}))
+	}
+	namespace := &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: options.Namespace, Labels: r.labels()}}
+	// The driver writes into the node's folders.
+	namespace.Labels["pod-security.kubernetes.io/enforce"] = "privileged"
+	if _, err := r.client.CoreV1().Namespaces().Create(ctx, namespace, metav1.CreateOptions{}); err != nil {
+		return func() error { return nil }, st.Fail(fmt.Errorf("create namespace %s: %w", options.Namespace, err))
+	}
+	ctx, cancel := context.WithTimeoutCause(ctx, installTimeout, fmt.Errorf("not ready after %s", installTimeout))
+	defer cancel()
+	if err := install.Install(ctx, r.client, options); err != nil {
+		return uninstall, st.Fail(fmt.Errorf("install driver %s: %w", driver, err))
+	}
+	st.Done("published on all nodes")
+	return uninstall, nil
+}
+
+// keepLogs writes the nodes' logs beside the report of a run that did not pass.
+func (r *runner) keepLogs(ctx context.Context, target cluster) error {
+	st := r.Progress.Stage("keep the nodes' logs")
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), cleanupTimeout)
+	defer cancel()
+	if err := target.logs(ctx, filepath.Join(r.dir, "nodes")); err != nil {
+		return st.Fail(err)
+	}
+	st.Done("")
+	return nil
+}
+
+func (r *runner) specStarted(s suite.Spec, n, total int) {
+	r.Progress.Printf("   spec %d of %d: %s", n, total, s.ID)
+}
+
+func (r *runner) specFinished(result suite.Result, n, total int) {
+	mark := "✓"
+	if result.Outcome != suite.Passed {
+		mark = "✗"
+	}
+	r.Progress.Printf(" %s spec %d of %d: %s: %s (%s)", mark, n, total, result.Spec.ID, result.Outcome, result.Duration.Round(100*time.Millisecond))
+	if result.Reason != "" {
+		r.Progress.Printf("%s", indent(result.Reason))
+	}
+}

@@ -1,0 +1,36 @@
+package specs
+
+import (
+	"context"
+
+	"github.com/draconform/draconform/e2e/features"
+	"github.com/draconform/draconform/e2e/suite"
+)
+
+var partitionExcludesWhole = suite.Spec{
+	ID:       "partition-excludes-whole",
+	Sentence: "A whole device and its partitions exclude each other, whichever comes first.",
+	Profile:  partitioning,
+	Features: []features.Feature{features.Core, features.Partitions},
+	Judges:   suite.JudgesScheduler,
+	Nodes:    1,
+	Body: func(ctx context.Context, e *suite.Env) {
+		partitions := e.Subject.Partitions
+		e.Start(ctx, "partition", []suite.Request{{Name: "partition", Selector: partitions.Small}})
+		parent := e.Parent(ctx, e.Runs(ctx, "partition")[0])
+
+		whole := []suite.Request{{Name: "whole", Selector: partitions.OfParent(partitions.Whole, parent)}}
+		e.Start(ctx, "whole", whole)
+		e.Refused(ctx, "whole", "claim partition holds a partition of that device")
+
+		e.Removed(ctx, "partition")
+		e.Runs(ctx, "whole")
+
+		again := []suite.Request{{Name: "partition", Selector: partitions.OfParent(partitions.Small, parent)}}
+		e.Start(ctx, "again", again)
+		e.Refused(ctx, "again", "claim whole holds the whole device")
+
+		e.Removed(ctx, "whole")
+		e.Runs(ctx, "again")
+	},
+}

@@ -1,0 +1,37 @@
+package specs
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/onsi/gomega"
+
+	"github.com/draconform/draconform/e2e/features"
+	"github.com/draconform/draconform/e2e/suite"
+)
+
+// partitionMixFitsOneParent is the claim of KEP-4815, "Dynamic allocation of
+// Multi-Instance GPUs": four partitions of three kinds, all of one parent.
+var partitionMixFitsOneParent = suite.Spec{
+	ID:       "partition-mix-fits-one-parent",
+	Sentence: "A claim for several kinds of partitions of one device is allocated without overlap, and its container sees them all.",
+	Profile:  partitioning,
+	Features: []features.Feature{features.Core, features.Partitions},
+	Judges:   suite.JudgesScheduler,
+	Nodes:    1,
+	Body: func(ctx context.Context, e *suite.Env) {
+		mix := e.Subject.Partitions.Mix
+		requests := make([]suite.Request, 0, len(mix))
+		for i, selector := range mix {
+			requests = append(requests, suite.Request{Name: fmt.Sprintf("partition-%d", i), Selector: selector})
+		}
+		e.Start(ctx, "mix", requests, e.SameParent())
+		devices := e.Runs(ctx, "mix")
+
+		parents := map[string]bool{}
+		for _, device := range devices {
+			parents[e.Parent(ctx, device)] = true
+		}
+		gomega.Expect(parents).To(gomega.HaveLen(1), "all of %v should have one parent, because the claim's constraint demands it", devices)
+	},
+}

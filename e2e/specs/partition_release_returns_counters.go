@@ -1,0 +1,37 @@
+package specs
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/onsi/gomega"
+
+	"github.com/draconform/draconform/e2e/features"
+	"github.com/draconform/draconform/e2e/suite"
+)
+
+var partitionReleaseReturnsCounters = suite.Spec{
+	ID:       "partition-release-returns-counters",
+	Sentence: "A partition is refused while the counters it needs are used up, and runs once they are released.",
+	Profile:  partitioning,
+	Features: []features.Feature{features.Core, features.Partitions},
+	Judges:   suite.JudgesScheduler,
+	Nodes:    1,
+	Body: func(ctx context.Context, e *suite.Env) {
+		partitions := e.Subject.Partitions
+		full := make([]suite.Request, 0, len(partitions.Full))
+		for i, selector := range partitions.Full {
+			full = append(full, suite.Request{Name: fmt.Sprintf("partition-%d", i), Selector: selector})
+		}
+		e.Start(ctx, "full", full, e.SameParent())
+		parent := e.Parent(ctx, e.Runs(ctx, "full")[0])
+
+		// One more partition of that very parent.
+		e.Start(ctx, "late", []suite.Request{{Name: "partition", Selector: partitions.OfParent(partitions.Small, parent)}})
+		e.Refused(ctx, "late", "its parent's counters are used up by claim full")
+
+		e.Removed(ctx, "full")
+		late := e.Runs(ctx, "late")
+		gomega.Expect(e.Parent(ctx, late[0])).To(gomega.Equal(parent), "claim late selects devices of one parent")
+	},
+}

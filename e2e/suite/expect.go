@@ -1,0 +1,151 @@
+package suite
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/onsi/ginkgo/v2"
+	"github.com/onsi/gomega"
+	corev1 "k8s.io/api/core/v1"
+	resourceapi "k8s.io/api/resource/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/draconform/draconform/e2e/audit"
+)
+
+// Start creates a claim and a pod that uses it. It fails the spec if either is
+// refused by the API server.
+func (e *Env) Start(ctx context.Context, name string, requests []Request, constraints ...resourceapi.DeviceConstraint) {
+	ginkgo.GinkgoHelper()
+	ginkgo.By(fmt.Sprintf("creating claim and pod %s", name))
+	claim, err := e.Claim(ctx, name, requests, constraints...)
+	gomega.Expect(err).NotTo(gomega.HaveOccurred())
+	_, err = e.Pod(ctx, claim)
+	gomega.Expect(err).NotTo(gomega.HaveOccurred())
+}
+
+// Runs waits until the pod with this name runs, and asserts that nothing in the
+// cluster is given away twice or beyond its counters, and that the container
+// sees just the devices that its claim was allocated. It returns these devices.
+func (e *Env) Runs(ctx context.Context, name string) []audit.DeviceID {
+	ginkgo.GinkgoHelper()
+	ginkgo.By(fmt.Sprintf("waiting until pod %s runs", name))
+	gomega.Eventually(ctx, func(ctx context.Context) error {
+		pod, err := e.Client.CoreV1().Pods(e.Namespace).Get(ctx, name, metav1.GetOptions{})
+		if err != nil {
+			return err
+		}
+		if pod.Status.Phase == corev1.PodRunning {
+			return nil
+		}
+		return fmt.Errorf("pod %s is %s: %s", name, pod.Status.Phase, e.whyNot(ctx, pod))
+	}).WithTimeout(e.Timeouts.Run).Should(gomega.Succeed(), "the pod should run, because its claim fits")
+	claim, err := e.Client.ResourceV1().ResourceClaims(e.Namespace).Get(ctx, name, metav1.GetOptions{})
+	gomega.Expect(err).NotTo(gomega.HaveOccurred())
+	allocated := audit.Allocated(claim)
+	gomega.Expect(allocated).To(gomega.HaveLen(len(claim.Spec.Devices.Requests)), "claim %s should have one device for each of its requests", name)
+	inventory, err := e.Inventory(ctx)
+	gomega.Expect(err).NotTo(gomega.HaveOccurred())
+	for _, device := range allocated {
+		_, offered := inventory.Device(device)
+		gomega.Expect(offered).To(gomega.BeTrue(), "claim %s was allocated %s, which no slice of driver %s offers", name, device, e.Subject.Driver)
+	}
+	e.NothingOverdrawn(ctx)
+	e.containerSees(ctx, name, allocated)
+	return allocated
+}
+
+// containerSees asserts which devices a pod's container reports.
+func (e *Env) containerSees(ctx context.Context, pod string, want []audit.DeviceID) {
+	ginkgo.GinkgoHelper()
+	gomega.Eventually(ctx, func(ctx context.Context) ([]audit.DeviceID, error) {
+		log, err := e.log(ctx, pod)
+		if err != nil {
+			return nil, err
+		}
+		return e.Subject.Seen(log)
+	}).WithTimeout(e.Timeouts.Run).Should(gomega.ConsistOf(want), "the container of pod %s should see the devices of its claim and no others", pod)
+}
+
+func (e *Env) log(ctx context.Context, pod string) ([]byte, error) {
+	stream, err := e.Client.CoreV1().Pods(e.Namespace).GetLogs(pod, &corev1.PodLogOptions{}).Stream(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("read the log of pod %s: %w", pod, err)
+	}
+	defer func() { _ = stream.Close() }()
+	const limit = 1 << 20
+	return io.ReadAll(io.LimitReader(stream, limit))
+}
+
+// Refused waits until the scheduler says that the pod with this name does not
+// fit, and asserts that it stays so. It returns the scheduler's words.
+func (e *Env) Refused(ctx context.Context, name, because string) string {
+	ginkgo.GinkgoHelper()
+	ginkgo.By(fmt.Sprintf("waiting until pod %s is refused", name))
+	var message string
+	refused := func(ctx context.Context) error {
+		pod, err := e.Client.CoreV1().Pods(e.Namespace).Get(ctx, name, metav1.GetOptions{})
+		if err != nil {
+			return err
+		}
+		claim, err := e.Client.ResourceV1().ResourceClaims(e.Namespace).Get(ctx, name, metav1.GetOptions{})
+		if err != nil {
+			return err
+		}
+		if claim.Status.Allocation != nil {
+			return gomega.StopTrying(fmt.Sprintf("claim %s was allocated %v for a pod on node %q%s", name, audit.Allocated(claim), pod.Spec.NodeName, e.overdraft(ctx)))
+		}
+		scheduled := condition(pod, corev1.PodScheduled)
+		if scheduled == nil || scheduled.Status != corev1.ConditionFalse || scheduled.Reason != corev1.PodReasonUnschedulable {
+			return fmt.Errorf("pod %s is not reported as unschedulable: %s", name, e.whyNot(ctx, pod))
+		}
+		message = scheduled.Message
+		return nil
+	}
+	gomega.Eventually(ctx, refused).WithTimeout(e.Timeouts.Refuse).Should(gomega.Succeed(), "pod %s should be refused, because %s", name, because)
+	gomega.Consistently(ctx, refused).WithTimeout(e.Timeouts.Settle).Should(gomega.Succeed(), "pod %s should stay refused, because %s", name, because)
+	return message
+}
+
+// NothingOverdrawn asserts that no device of the cluster is given twice and no
+// counter is overdrawn.
+func (e *Env) NothingOverdrawn(ctx context.Context) {
+	ginkgo.GinkgoHelper()
+	problems, err := e.audit(ctx)
+	gomega.Expect(err).NotTo(gomega.HaveOccurred())
+	gomega.Expect(problems).To(gomega.BeEmpty(), "allocations in the cluster should agree with what its slices offer")
+}
+
+// audit checks the claims of all namespaces: devices are the cluster's.
+func (e *Env) audit(ctx context.Context) ([]string, error) {
+	inventory, err := e.Inventory(ctx)
+	if err != nil {
+		return nil, err
+	}
+	claims, err := e.Client.ResourceV1().ResourceClaims("").List(ctx, metav1.ListOptions{})
+	if err != nil {
+		return nil, fmt.Errorf("list claims: %w", err)
+	}
+	return inventory.Check(e.Subject.Driver, claims.Items), nil
+}
+
+func (e *Env) overdraft(ctx context.Context) string {
+	problems, err := e.audit(ctx)
+	if err != nil || len(problems) == 0 {
+		return ""
+	}
+	return "; " + strings.Join(problems, "; ")
+}
+
+// Removed deletes a pod and its claim and waits until both are gone.
+func (e *Env) Removed(ctx context.Context, name string) {
+	ginkgo.GinkgoHelper()
+	ginkgo.By(fmt.Sprintf("removing pod and claim %s", name))
+	gomega.Expect(e.Client.CoreV1().Pods(e.Namespace).Delete(ctx, name, metav1.DeleteOptions{})).To(gomega.Succeed())
+	gomega.Expect(e.Client.ResourceV1().ResourceClaims(e.Namespace).Delete(ctx, name, metav1.DeleteOptions{})).To(gomega.Succeed())
+	gomega.Eventually(ctx, func(ctx context.Context) error {
+		return e.gone(ctx, name)
+	}).WithTimeout(e.Timeouts.Gone).Should(gomega.Succeed(), "a deleted pod and its claim should disappear")
+}

@@ -1,0 +1,222 @@
+package suite
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/onsi/ginkgo/v2"
+	"github.com/onsi/ginkgo/v2/formatter"
+	"github.com/onsi/ginkgo/v2/reporters"
+	"github.com/onsi/ginkgo/v2/types"
+	"github.com/onsi/gomega"
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/client-go/kubernetes"
+
+	"github.com/draconform/draconform/e2e/features"
+	"github.com/draconform/draconform/e2e/subject"
+)
+
+// Config is what a run of specs needs.
+type Config struct {
+	Specs     []Spec
+	Selection Selection
+	// Client reaches the cluster.
+	Client  kubernetes.Interface
+	Subject subject.Subject
+	// Found are the cluster's features.
+	Found features.Set
+	// Workers is the number of the cluster's worker nodes.
+	Workers int
+	// Workload is the reference of the workload image.
+	Workload string
+	// Labels are on every object that specs create.
+	Labels map[string]string
+	// Namespace is the first part of the specs' namespaces.
+	Namespace string
+	Timeouts  Timeouts
+	// SpecTimeout bounds one spec.
+	SpecTimeout time.Duration
+	// FailFast ends the run with the first failure.
+	FailFast bool
+	// Dir receives junit_01.xml, ginkgo.log, and a folder for each failed
+	// spec below artifacts.
+	Dir string
+	// Started and Finished, if set, are called around each spec that runs;
+	// n counts from 1 to total.
+	Started  func(s Spec, n, total int)
+	Finished func(r Result, n, total int)
+}
+
+// pollInterval is how often specs look at the cluster while they wait.
+const pollInterval = 200 * time.Millisecond
+
+// Run runs the selected specs, one after the other, and returns the outcome of
+// all of them, in their order. It can be called once in a process, as Ginkgo's
+// specs are global. The error is about the run itself, not about a verdict.
+func Run(ctx context.Context, c Config) ([]Result, error) {
+	if err := Check(c.Specs); err != nil {
+		return nil, err
+	}
+	chosen, err := c.Selection.choose(c.Specs)
+	if err != nil {
+		return nil, err
+	}
+	r := &runner{config: c, results: map[string]Result{}}
+	for _, s := range c.Specs {
+		outcome, why := s.unfit(c.Found, c.Workers)
+		switch {
+		case !chosen[s.ID]:
+			outcome, why = Skipped, "left out by the selection "+c.Selection.String()
+		case outcome == "":
+			r.total++
+		}
+		r.results[s.ID] = Result{Spec: s, Outcome: outcome, Reason: why}
+	}
+	if err := r.run(ctx); err != nil {
+		return nil, err
+	}
+	var all []Result
+	for _, s := range c.Specs {
+		all = append(all, r.results[s.ID])
+	}
+	return all, nil
+}
+
+// runner is one run.
+type runner struct {
+	config  Config
+	results map[string]Result
+	n       int // how many specs have started
+	total   int
+	err     error
+}
+
+// run hands the specs to Ginkgo. Its own output goes to a file.
+func (r *runner) run(ctx context.Context) error {
+	gomega.RegisterFailHandler(ginkgo.Fail)
+	gomega.SetDefaultEventuallyPollingInterval(pollInterval)
+	gomega.SetDefaultConsistentlyPollingInterval(pollInterval)
+	for _, s := range r.config.Specs {
+		ginkgo.Describe(s.Profile, ginkgo.Label(s.Labels()...), func() { r.define(ctx, s) })
+	}
+	ginkgo.ReportAfterEach(r.record)
+	ginkgo.ReportAfterSuite("report", func(report ginkgo.Report) {
+		r.err = reporters.GenerateJUnitReportWithConfig(report, filepath.Join(r.config.Dir, "junit_01.xml"),
+			reporters.JunitReportConfig{OmitSpecLabels: true, OmitLeafNodeType: true, OmitSuiteSetupNodes: true})
+	})
+	log, err := os.Create(filepath.Join(r.config.Dir, "ginkgo.log"))
+	if err != nil {
+		return fmt.Errorf("keep Ginkgo's log: %w", err)
+	}
+	defer func() { _ = log.Close() }()
+	stdout := formatter.ColorableStdOut
+	formatter.ColorableStdOut = log
+	defer func() { formatter.ColorableStdOut = stdout }()
+	suiteConfig, reporterConfig := ginkgo.GinkgoConfiguration()
+	suiteConfig.FailFast = r.config.FailFast
+	reporterConfig.NoColor, reporterConfig.Verbose = true, true
+	var t failed
+	ginkgo.RunSpecs(&t, "draconform", suiteConfig, reporterConfig)
+	return errors.Join(r.err, ctx.Err())
+}
+
+// failed is what Ginkgo wants of a test; the outcomes say more.
+type failed bool
+
+func (f *failed) Fail() { *f = true }
+
+// define makes a spec known to Ginkgo.
+func (r *runner) define(ctx context.Context, s Spec) {
+	ginkgo.It(s.ID, func(specCtx ginkgo.SpecContext) {
+		if known := r.results[s.ID]; known.Outcome != "" {
+			ginkgo.Skip(string(known.Outcome) + ": " + known.Reason)
+		}
+		r.n++
+		if r.config.Started != nil {
+			r.config.Started(s, r.n, r.total)
+		}
+		// The run's end is the spec's end too.
+		bodyCtx, stop := endsWith(specCtx, ctx)
+		defer stop()
+		e, err := r.setUp(bodyCtx, s)
+		gomega.Expect(err).NotTo(gomega.HaveOccurred(), "a spec needs a namespace")
+		s.Body(bodyCtx, e)
+	}, ginkgo.SpecTimeout(r.config.SpecTimeout), ginkgo.GracePeriod(10*time.Second))
+}
+
+// setUp creates the spec's namespace and sees to its end: what a failed spec
+// left is kept, then the namespace is removed and waited for, since what is in
+// it holds devices.
+func (r *runner) setUp(ctx context.Context, s Spec) (*Env, error) {
+	c := r.config
+	e := &Env{
+		Client: c.Client, Namespace: fmt.Sprintf("%s-%d", c.Namespace, r.n), Subject: c.Subject,
+		Timeouts: c.Timeouts, workload: c.Workload, labels: maps.Clone(c.Labels),
+	}
+	namespace := &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: e.Namespace, Labels: maps.Clone(c.Labels)}}
+	namespace.Labels["pod-security.kubernetes.io/enforce"] = "restricted"
+	if _, err := c.Client.CoreV1().Namespaces().Create(ctx, namespace, metav1.CreateOptions{}); err != nil {
+		return nil, fmt.Errorf("create namespace %s: %w", e.Namespace, err)
+	}
+	ginkgo.DeferCleanup(func(ctx ginkgo.SpecContext) {
+		if ginkgo.CurrentSpecReport().Failed() {
+			if err := e.dump(ctx, filepath.Join(c.Dir, "artifacts", s.ID)); err != nil {
+				ginkgo.GinkgoWriter.Printf("keep what spec %s left: %v\n", s.ID, err)
+			}
+		}
+		gomega.Expect(e.removeNamespace(ctx)).To(gomega.Succeed())
+	}, ginkgo.NodeTimeout(2*c.Timeouts.Gone))
+	return e, e.serviceAccount(ctx)
+}
+
+// record takes a spec's outcome from Ginkgo.
+func (r *runner) record(report ginkgo.SpecReport) {
+	id := report.LeafNodeText
+	result, ok := r.results[id]
+	if !ok || result.Outcome != "" {
+		return
+	}
+	result.Duration = report.RunTime
+	switch {
+	case report.State.Is(types.SpecStatePassed):
+		result.Outcome = Passed
+	case report.State.Is(types.SpecStateSkipped):
+		result.Outcome, result.Reason = Skipped, "not run, because an earlier spec failed or the run was interrupted"
+	default:
+		result.Outcome, result.Reason = Failed, reason(report)
+	}
+	r.results[id] = result
+	if r.config.Finished != nil && result.Outcome != Skipped {
+		r.config.Finished(result, r.n, r.total)
+	}
+}
+
+// reason is what a failure says: every failure's message and where it was
+// raised, the first step that was not finished before it.
+func reason(report ginkgo.SpecReport) string {
+	var steps []string
+	for _, e := range report.SpecEvents.WithType(types.SpecEventByStart) {
+		steps = append(steps, e.Message)
+	}
+	text := report.Failure.Message
+	if len(steps) > 0 {
+		text = "while " + steps[len(steps)-1] + ": " + text
+	}
+	for _, more := range report.AdditionalFailures {
+		text += "\n" + more.Failure.Message
+	}
+	return text
+}
+
+// endsWith is ctx, which ends with other too. Its resources are freed by stop.
+func endsWith(ctx, other context.Context) (_ context.Context, stop func()) {
+	ctx, cancel := context.WithCancelCause(ctx)
+	undo := context.AfterFunc(other, func() { cancel(context.Cause(other)) })
+	return ctx, func() { undo(); cancel(nil) }
+}

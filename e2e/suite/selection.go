@@ -1,0 +1,82 @@
+package suite
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/onsi/ginkgo/v2/types"
+)
+
+// Selection chooses specs. The zero value chooses all.
+type Selection struct {
+	// Labels is a label filter in Ginkgo's syntax, such as
+	// "partitioning && !driver".
+	Labels string
+	// Focus is a regular expression that a spec's id must match.
+	Focus string
+}
+
+// String shows the selection as the flags that make it.
+func (s Selection) String() string {
+	var parts []string
+	if s.Labels != "" {
+		parts = append(parts, fmt.Sprintf("--labels %q", s.Labels))
+	}
+	if s.Focus != "" {
+		parts = append(parts, fmt.Sprintf("--focus %q", s.Focus))
+	}
+	return strings.Join(parts, " ")
+}
+
+// Choose returns the chosen specs. A selection that cannot be read, that names
+// an unknown label, or that chooses nothing, is an error.
+func (s Selection) Choose(specs []Spec) ([]Spec, error) {
+	chosen, err := s.choose(specs)
+	if err != nil {
+		return nil, err
+	}
+	return slices.DeleteFunc(slices.Clone(specs), func(spec Spec) bool { return !chosen[spec.ID] }), nil
+}
+
+func (s Selection) choose(specs []Spec) (map[string]bool, error) {
+	if err := s.checkLabels(KnownLabels(specs)); err != nil {
+		return nil, err
+	}
+	filter, err := types.ParseLabelFilter(s.Labels)
+	if err != nil {
+		return nil, fmt.Errorf("read the label filter %q: %w", s.Labels, err)
+	}
+	focus, err := regexp.Compile(s.Focus)
+	if err != nil {
+		return nil, fmt.Errorf("read the focus %q: %w", s.Focus, err)
+	}
+	chosen := map[string]bool{}
+	for _, spec := range specs {
+		if filter(spec.Labels()) && focus.MatchString(spec.ID) {
+			chosen[spec.ID] = true
+		}
+	}
+	if len(chosen) == 0 {
+		return nil, fmt.Errorf("no spec matches %s: \"draconform list\" shows their ids and labels", s)
+	}
+	return chosen, nil
+}
+
+// operators separate labels in a filter.
+var operators = regexp.MustCompile(`&&|\|\||[!(),]`)
+
+// checkLabels refuses a filter that names a label which no spec has: it would
+// choose nothing, or everything, by a slip of the pen. Regular expressions
+// (/.../) may match nothing.
+func (s Selection) checkLabels(known []string) error {
+	for _, label := range operators.Split(s.Labels, -1) {
+		label = strings.TrimSpace(label)
+		if label == "" || strings.HasPrefix(label, "/") || strings.ContainsAny(label, ":{}") || slices.Contains(known, strings.ToLower(label)) {
+			continue
+		}
+		return fmt.Errorf("label %q is not known, use %s", label, strings.Join(known, ", "))
+	}
+	return nil
+}

@@ -1,0 +1,125 @@
+// Package suite runs specs against a cluster and a driver, and says of each
+// what came out and why.
+package suite
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/draconform/draconform/e2e/features"
+)
+
+// Judged is what a spec passes judgement on.
+type Judged string
+
+// What specs judge.
+const (
+	JudgesDriver    Judged = "driver"
+	JudgesScheduler Judged = "scheduler"
+	JudgesCluster   Judged = "cluster"
+)
+
+// Spec is one behaviour that a cluster and its driver must have.
+type Spec struct {
+	// ID is the spec's stable name, lower-case words joined by dashes.
+	ID string
+	// Sentence says what is promised.
+	Sentence string
+	// Profile is the group of specs that are claimed together.
+	Profile string
+	// Features are needed; without one of them the outcome is NotSupported.
+	Features []features.Feature
+	// Judges is who is to blame for a failure.
+	Judges Judged
+	// Nodes is how many worker nodes are needed; with fewer the outcome is
+	// NotApplicable.
+	Nodes int
+	// Body asserts the behaviour. It fails through Gomega.
+	Body func(ctx context.Context, e *Env)
+}
+
+// Labels are what a label filter can choose the spec by: its profile, what it
+// judges, and the features that it needs.
+func (s Spec) Labels() []string {
+	labels := []string{s.Profile, string(s.Judges)}
+	for _, f := range s.Features {
+		labels = append(labels, string(f))
+	}
+	slices.Sort(labels)
+	return slices.Compact(labels)
+}
+
+// Outcome is what came out of a spec.
+type Outcome string
+
+// The outcomes.
+const (
+	// Passed: the behaviour is there.
+	Passed Outcome = "passed"
+	// Failed: it is not, or it could not be told.
+	Failed Outcome = "failed"
+	// Skipped: the caller's selection left it out.
+	Skipped Outcome = "skipped"
+	// NotSupported: the cluster lacks a feature.
+	NotSupported Outcome = "not-supported"
+	// NotApplicable: the cluster is too small or too old.
+	NotApplicable Outcome = "not-applicable"
+)
+
+// Result is the outcome of one spec.
+type Result struct {
+	Spec     Spec
+	Outcome  Outcome
+	Reason   string // why it did not pass
+	Duration time.Duration
+}
+
+// unfit says why a spec cannot judge the cluster, or nothing.
+func (s Spec) unfit(found features.Set, workers int) (Outcome, string) {
+	if why := found.Missing(s.Features); why != "" {
+		return NotSupported, why
+	}
+	if workers < s.Nodes {
+		return NotApplicable, fmt.Sprintf("needs %d worker nodes, the cluster has %d", s.Nodes, workers)
+	}
+	return "", ""
+}
+
+// Fit returns the specs that can judge a cluster with these features and this
+// many worker nodes.
+func Fit(specs []Spec, found features.Set, workers int) []Spec {
+	return slices.DeleteFunc(slices.Clone(specs), func(s Spec) bool {
+		outcome, _ := s.unfit(found, workers)
+		return outcome != ""
+	})
+}
+
+// KnownLabels are the labels that the specs have, sorted.
+func KnownLabels(specs []Spec) []string {
+	var all []string
+	for _, s := range specs {
+		all = append(all, s.Labels()...)
+	}
+	slices.Sort(all)
+	return slices.Compact(all)
+}
+
+// Check returns what is wrong with how specs are described.
+func Check(specs []Spec) error {
+	seen := map[string]bool{}
+	for _, s := range specs {
+		switch {
+		case s.ID == "" || strings.Trim(s.ID, "abcdefghijklmnopqrstuvwxyz0123456789-") != "":
+			return fmt.Errorf("spec id %q must consist of lower-case letters, digits and dashes", s.ID)
+		case seen[s.ID]:
+			return fmt.Errorf("spec id %q is given twice", s.ID)
+		case s.Sentence == "" || s.Profile == "" || s.Judges == "" || s.Body == nil:
+			return fmt.Errorf("spec %s lacks a sentence, a profile, what it judges, or a body", s.ID)
+		}
+		seen[s.ID] = true
+	}
+	return nil
+}

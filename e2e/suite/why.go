@@ -1,0 +1,86 @@
+package suite
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/fields"
+)
+
+// whyNot says why a pod does not run: its conditions, what its container waits
+// for, and its last event.
+func (e *Env) whyNot(ctx context.Context, pod *corev1.Pod) string {
+	var reasons []string
+	for _, c := range pod.Status.Conditions {
+		if c.Status != corev1.ConditionTrue && c.Message != "" {
+			reasons = append(reasons, fmt.Sprintf("%s: %s", c.Type, c.Message))
+		}
+	}
+	for _, c := range pod.Status.ContainerStatuses {
+		if w := c.State.Waiting; w != nil && w.Message != "" {
+			reasons = append(reasons, fmt.Sprintf("container waits: %s: %s", w.Reason, w.Message))
+		}
+		if t := c.State.Terminated; t != nil {
+			reasons = append(reasons, fmt.Sprintf("container ended with exit code %d: %s %s", t.ExitCode, t.Reason, t.Message))
+		}
+	}
+	if event := e.lastEvent(ctx, pod); event != "" {
+		reasons = append(reasons, "last event: "+event)
+	}
+	if len(reasons) == 0 {
+		return "neither its conditions nor its events say why"
+	}
+	return strings.Join(reasons, "; ")
+}
+
+func (e *Env) lastEvent(ctx context.Context, pod *corev1.Pod) string {
+	events, err := e.Client.CoreV1().Events(pod.Namespace).List(ctx, metav1.ListOptions{
+		FieldSelector: fields.OneTermEqualSelector("involvedObject.uid", string(pod.UID)).String(),
+	})
+	if err != nil || len(events.Items) == 0 {
+		return ""
+	}
+	last := slices.MaxFunc(events.Items, func(a, b corev1.Event) int { return eventTime(a).Compare(eventTime(b).Time) })
+	return fmt.Sprintf("%s: %s", last.Reason, last.Message)
+}
+
+// eventTime is when an event happened last, in whichever of the API's two forms
+// it was reported.
+func eventTime(e corev1.Event) metav1.Time {
+	if !e.LastTimestamp.IsZero() {
+		return e.LastTimestamp
+	}
+	return metav1.NewTime(e.EventTime.Time)
+}
+
+func condition(pod *corev1.Pod, kind corev1.PodConditionType) *corev1.PodCondition {
+	i := slices.IndexFunc(pod.Status.Conditions, func(c corev1.PodCondition) bool { return c.Type == kind })
+	if i < 0 {
+		return nil
+	}
+	return &pod.Status.Conditions[i]
+}
+
+// gone says what is left of a pod and its claim.
+func (e *Env) gone(ctx context.Context, name string) error {
+	pod, err := e.Client.CoreV1().Pods(e.Namespace).Get(ctx, name, metav1.GetOptions{})
+	if err == nil {
+		return fmt.Errorf("pod %s is still there: %s", name, e.whyNot(ctx, pod))
+	}
+	if !apierrors.IsNotFound(err) {
+		return err
+	}
+	claim, err := e.Client.ResourceV1().ResourceClaims(e.Namespace).Get(ctx, name, metav1.GetOptions{})
+	if err == nil {
+		return fmt.Errorf("claim %s is still there: finalizers %v, reserved for %v", name, claim.Finalizers, claim.Status.ReservedFor)
+	}
+	if !apierrors.IsNotFound(err) {
+		return err
+	}
+	return nil
+}

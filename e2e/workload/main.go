@@ -1,0 +1,66 @@
+// Command workload is the container of all test pods: it reports which devices
+// it was given and then waits until it is told to stop.
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"strings"
+	"syscall"
+
+	"github.com/draconform/draconform/e2e/workload/report"
+)
+
+func main() {
+	// As the first process of a container it gets no default handling of
+	// signals, so it listens before it says anything.
+	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM, os.Interrupt)
+	defer stop()
+	switch err := run(ctx, os.Args[1:], os.Environ(), os.Stdout, os.Stderr); {
+	case errors.Is(err, flag.ErrHelp):
+	case err != nil:
+		fmt.Fprintf(os.Stderr, "workload: %v\n", err)
+		os.Exit(1)
+	}
+}
+
+// run prints a report to out and waits for the context, unless --once is given.
+func run(ctx context.Context, args, environ []string, out, usage io.Writer) error {
+	var request report.Request
+	flags := flag.NewFlagSet("workload", flag.ContinueOnError)
+	flags.SetOutput(usage)
+	once := flags.Bool("once", false, "exit after the report")
+	flags.Var((*list)(&request.Env), "env", "name of an environment variable to report, repeatable")
+	flags.Var((*list)(&request.Paths), "path", "pattern of paths to report, repeatable")
+	if err := flags.Parse(args); err != nil {
+		return err
+	}
+	if flags.NArg() > 0 {
+		return fmt.Errorf("unexpected argument %q", flags.Arg(0))
+	}
+	// The encoder ends the line.
+	if err := json.NewEncoder(out).Encode(report.New(environ, request)); err != nil {
+		return fmt.Errorf("print report: %w", err)
+	}
+	if !*once {
+		<-ctx.Done()
+	}
+	return nil
+}
+
+// list is a flag that may be given several times.
+type list []string
+
+func (l *list) String() string { return strings.Join(*l, ",") }
+
+// Set implements flag.Value.
+func (l *list) Set(value string) error {
+	*l = append(*l, value)
+	return nil
+}

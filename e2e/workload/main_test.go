@@ -1,0 +1,70 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"os"
+	"os/exec"
+	"syscall"
+	"testing"
+
+	. "github.com/onsi/gomega"
+)
+
+func TestMain(m *testing.M) {
+	if os.Getenv("BE_THE_WORKLOAD") != "" {
+		main()
+		return
+	}
+	os.Exit(m.Run())
+}
+
+func TestOnce(t *testing.T) {
+	g := NewWithT(t)
+	var out bytes.Buffer
+	g.Expect(run(t.Context(), []string{"--once", "--env", "A", "--env=B", "--path", "/"}, []string{"A=1", "B=2"}, &out, io.Discard)).To(Succeed())
+	g.Expect(out.String()).To(Equal(`{"kind":"Devices","devices":[],"env":{"A":"1","B":"2"},"paths":["/"]}` + "\n"))
+}
+
+func TestReportComesBeforeWaiting(t *testing.T) {
+	g := NewWithT(t)
+	ctx, cancel := context.WithCancel(t.Context())
+	in, out := io.Pipe()
+	ended := make(chan error, 1)
+	go func() { ended <- run(ctx, nil, nil, out, io.Discard) }()
+	line, err := bufio.NewReader(in).ReadString('\n')
+	g.Expect(err).NotTo(HaveOccurred())
+	g.Expect(line).To(HavePrefix(`{"kind":"Devices"`))
+	g.Consistently(ended, "100ms").ShouldNot(Receive(), "it must wait to be stopped")
+	cancel()
+	g.Eventually(ended).Should(Receive(BeNil()))
+}
+
+func TestSignalsEndTheProcessWithSuccess(t *testing.T) {
+	for _, sent := range []syscall.Signal{syscall.SIGTERM, syscall.SIGINT} {
+		g := NewWithT(t)
+		cmd := exec.CommandContext(t.Context(), os.Args[0])
+		cmd.Env = append(os.Environ(), "BE_THE_WORKLOAD=1")
+		stdout, err := cmd.StdoutPipe()
+		g.Expect(err).NotTo(HaveOccurred())
+		g.Expect(cmd.Start()).To(Succeed())
+		_, err = bufio.NewReader(stdout).ReadString('\n')
+		g.Expect(err).NotTo(HaveOccurred())
+		g.Expect(cmd.Process.Signal(sent)).To(Succeed())
+		g.Expect(cmd.Wait()).To(Succeed(), sent.String())
+	}
+}
+
+func TestMisuse(t *testing.T) {
+	g := NewWithT(t)
+	g.Expect(run(t.Context(), []string{"--unknown"}, nil, io.Discard, io.Discard)).To(MatchError(ContainSubstring("unknown")))
+	g.Expect(run(t.Context(), []string{"extra"}, nil, io.Discard, io.Discard)).To(MatchError(`unexpected argument "extra"`))
+	g.Expect(run(t.Context(), []string{"--once"}, nil, broken{}, io.Discard)).To(MatchError("print report: pipe is closed"))
+}
+
+type broken struct{}
+
+func (broken) Write([]byte) (int, error) { return 0, errors.New("pipe is closed") }

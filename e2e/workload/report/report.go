@@ -1,0 +1,82 @@
+// Package report is what the workload of test pods finds out about the devices
+// that its container was given.
+package report
+
+import (
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/draconform/draconform/fakedriver/devenv"
+)
+
+// Kind is the value of Report.Kind.
+const Kind = "Devices"
+
+// Report is the line of JSON that the workload prints.
+type Report struct {
+	Kind string `json:"kind"`
+	// Pod and Node are the environment variables POD_NAME and NODE_NAME.
+	Pod  string `json:"pod,omitempty"`
+	Node string `json:"node,omitempty"`
+	// Devices are those of the fake drivers, in the order of devenv.Parse.
+	Devices []devenv.Device `json:"devices"`
+	// Env are those of the requested environment variables that are set.
+	Env map[string]string `json:"env,omitempty"`
+	// Paths are the files that match the requested patterns, sorted.
+	Paths []string `json:"paths,omitempty"`
+	// Errors says what could not be understood.
+	Errors []string `json:"errors,omitempty"`
+}
+
+// Request is what a report contains beside the devices of fake drivers: how
+// other drivers show a container its devices.
+type Request struct {
+	// Env are names of environment variables.
+	Env []string
+	// Paths are patterns for filepath.Glob.
+	Paths []string
+}
+
+// New makes a report from an environment as os.Environ returns it, and from the
+// file system.
+func New(environ []string, request Request) Report {
+	devices, errs := devenv.Parse(environ)
+	report := Report{Kind: Kind, Devices: devices}
+	if devices == nil {
+		report.Devices = []devenv.Device{} // An empty list, not null.
+	}
+	for _, err := range errs {
+		report.Errors = append(report.Errors, err.Error())
+	}
+	for _, variable := range environ {
+		name, value, _ := strings.Cut(variable, "=")
+		switch name {
+		case "POD_NAME":
+			report.Pod = value
+		case "NODE_NAME":
+			report.Node = value
+		}
+		if slices.Contains(request.Env, name) {
+			if report.Env == nil {
+				report.Env = map[string]string{}
+			}
+			report.Env[name] = value
+		}
+	}
+	report.addPaths(request.Paths)
+	return report
+}
+
+func (r *Report) addPaths(patterns []string) {
+	for _, pattern := range patterns {
+		paths, err := filepath.Glob(pattern)
+		if err != nil {
+			r.Errors = append(r.Errors, fmt.Sprintf("match path %q: %v", pattern, err))
+		}
+		r.Paths = append(r.Paths, paths...)
+	}
+	slices.Sort(r.Paths)
+	r.Paths = slices.Compact(r.Paths)
+}
