@@ -84,10 +84,10 @@ func (p *Provider) create(ctx context.Context, st *progress.Stage, image string,
 		defer cancel()
 		removeErr := p.removeContainers(cleanup)
 		select {
-		case <-done:
+		case err = <-done: // on containers that went away
 		case <-cleanup.Done():
 		}
-		return errors.Join(fmt.Errorf("create cluster %s: %w", p.options.Name, context.Cause(ctx)), removeErr)
+		return errors.Join(fmt.Errorf("create cluster %s: %w", p.options.Name, context.Cause(ctx)), removeErr, err)
 	}
 	if err != nil {
 		return fmt.Errorf("create cluster %s: %w", p.options.Name, withOutput(err))

@@ -33,8 +33,9 @@ func (p *Provider) waitReady(ctx context.Context) error {
 	var lastErr error
 	err = wait.PollUntilContextTimeout(ctx, 250*time.Millisecond, p.options.ReadyTimeout, true, func(ctx context.Context) (bool, error) {
 		nodes, err := client.CoreV1().Nodes().List(ctx, metav1.ListOptions{})
-		if lastErr = err; err != nil {
-			return false, nil // the API server may be starting still
+		// The API server may be starting still.
+		if lastErr = err; lastErr != nil {
+			return false, nil
 		}
 		waiting = notReady(nodes.Items)
 		return len(waiting) == 0 && len(nodes.Items) == p.options.Workers+1, nil

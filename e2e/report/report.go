@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 	"time"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -133,15 +134,16 @@ func Judge(results []suite.Result, problem error) Verdict {
 
 // String is the verdict in one line.
 func (v Verdict) String() string {
-	text := string(v.Result)
-	separator := ": "
+	var counts []string
 	for _, o := range []suite.Outcome{suite.Passed, suite.Failed, suite.Skipped, suite.NotSupported, suite.NotApplicable} {
 		if n := v.Counts[o]; n > 0 {
-			text += fmt.Sprintf("%s%d %s", separator, n, o)
-			separator = ", "
+			counts = append(counts, fmt.Sprintf("%d %s", n, o))
 		}
 	}
-	return text
+	if len(counts) == 0 {
+		return string(v.Result)
+	}
+	return string(v.Result) + ": " + strings.Join(counts, ", ")
 }
 
 // Specs turns results into their part of the report.

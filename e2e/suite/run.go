@@ -102,9 +102,12 @@ func (r *runner) run(ctx context.Context) error {
 	gomega.RegisterFailHandler(ginkgo.Fail)
 	gomega.SetDefaultEventuallyPollingInterval(pollInterval)
 	gomega.SetDefaultConsistentlyPollingInterval(pollInterval)
-	for _, s := range r.config.Specs {
-		ginkgo.Describe(s.Profile, ginkgo.Label(s.Labels()...), func() { r.define(ctx, s) })
-	}
+	// Ginkgo shuffles what stands at the top, so all specs stand below it.
+	ginkgo.Describe("draconform", func() {
+		for _, s := range r.config.Specs {
+			ginkgo.Context(s.Profile, ginkgo.Label(s.Labels()...), func() { r.define(ctx, s) })
+		}
+	})
 	ginkgo.ReportAfterEach(r.record)
 	ginkgo.ReportAfterSuite("report", func(report ginkgo.Report) {
 		r.err = reporters.GenerateJUnitReportWithConfig(report, filepath.Join(r.config.Dir, "junit_01.xml"),
@@ -164,7 +167,8 @@ func (r *runner) setUp(ctx context.Context, s Spec) (*Env, error) {
 	if _, err := c.Client.CoreV1().Namespaces().Create(ctx, namespace, metav1.CreateOptions{}); err != nil {
 		return nil, fmt.Errorf("create namespace %s: %w", e.Namespace, err)
 	}
-	ginkgo.DeferCleanup(func(ctx ginkgo.SpecContext) {
+	// The spec's context has ended when this runs, so Ginkgo gives it another.
+	ginkgo.DeferCleanup(func(ctx ginkgo.SpecContext) { //nolint:contextcheck
 		if ginkgo.CurrentSpecReport().Failed() {
 			if err := e.dump(ctx, filepath.Join(c.Dir, "artifacts", s.ID)); err != nil {
 				ginkgo.GinkgoWriter.Printf("keep what spec %s left: %v\n", s.ID, err)

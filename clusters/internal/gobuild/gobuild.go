@@ -10,6 +10,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -98,9 +99,7 @@ func (b Build) writeModule() error {
 		return fmt.Errorf("write throw-away module: %w", err)
 	}
 	files := map[string][]byte{"go.mod": mod}
-	for name, content := range b.Sources {
-		files[name] = content
-	}
+	maps.Copy(files, b.Sources)
 	for name, content := range files {
 		path := filepath.Join(b.Dir, name)
 		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {

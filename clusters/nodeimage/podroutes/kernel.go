@@ -12,8 +12,9 @@ import (
 )
 
 // protocol marks this daemon's routes, so that it removes no others. The
-// kernel leaves numbers from 5 on to routing daemons; this one is unassigned.
-const protocol = 99
+// kernel leaves numbers from 5 on to routing daemons; none of those that
+// iproute2 knows has this one.
+const protocol = 77
 
 // kernelRoutes are the routes of the host's main table.
 type kernelRoutes struct{}

@@ -3,6 +3,7 @@ package main
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 	"text/tabwriter"
 
@@ -33,10 +34,8 @@ func addOutput(cmd *cobra.Command, output *string, more ...string) {
 	cmd.Flags().StringVarP(output, "output", "o", "table", "format: "+strings.Join(known, ", "))
 	_ = cmd.RegisterFlagCompletionFunc("output", cobra.FixedCompletions(known, cobra.ShellCompDirectiveNoFileComp))
 	cmd.PreRunE = func(*cobra.Command, []string) error {
-		for _, k := range known {
-			if *output == k {
-				return nil
-			}
+		if slices.Contains(known, *output) {
+			return nil
 		}
 		return usageError(fmt.Errorf("output format %q is not known, use %s", *output, strings.Join(known, ", ")))
 	}
