@@ -3,7 +3,8 @@ package manifests
 
 import "embed"
 
-// FS has the manifests at its top level, for example "fakedriver.yaml".
+// FS has the manifests at its top level, for example "fakedriver.yaml", and
+// those that become part of node images in "node".
 //
 //go:embed *.yaml node/*.yaml
 var FS embed.FS

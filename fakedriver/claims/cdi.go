@@ -49,7 +49,7 @@ func (d *specDir) write(uid types.UID, claim preparedClaim) error {
 			ContainerEdits: specs.ContainerEdits{Env: []string{variable}},
 		})
 	}
-	version, err := cdi.MinimumRequiredVersion(spec)
+	version, err := specs.MinimumRequiredVersion(spec)
 	if err != nil {
 		return fmt.Errorf("determine version of CDI spec: %w", err)
 	}

@@ -54,7 +54,7 @@ func TestVariableNamesAreUnique(t *testing.T) {
 		change(func(d *devenv.Device) { d.ClaimUID = "a-b-d" }),
 		change(func(d *devenv.Device) { d.Request = "gpu/large" }),
 		change(func(d *devenv.Device) { d.ShareID = "share" }),
-		change(func(d *devenv.Device) { d.ClaimUID, d.Request = "a", "b-cgpu/small" }),
+		change(func(d *devenv.Device) { d.ClaimUID, d.Request = "a-b", "-cgpu/small" }),
 	} {
 		name := device.VariableName()
 		g.Expect(name).To(MatchRegexp(`^[A-Z0-9_]+$`))

@@ -31,8 +31,7 @@ func waitUntilReady(ctx context.Context, client kubernetes.Interface, options Op
 		return nil
 	}
 	failure := fmt.Errorf("wait until driver %s is ready: %w: %w", options.DriverName, context.Cause(ctx), last)
-	var missing *missingError
-	if errors.As(last, &missing) {
+	if missing, ok := errors.AsType[*missingError](last); ok {
 		return fmt.Errorf("%w%s", failure, diagnose(ctx, client, options, missing.nodes))
 	}
 	return failure
@@ -125,7 +124,7 @@ func complete(stored []resourceapi.ResourceSlice, pool string) bool {
 		switch p := slice.Spec.Pool; {
 		case p.Name != pool || p.Generation < latest:
 			continue
-		case p.Generation >= latest:
+		case p.Generation > latest:
 			latest, count = p.Generation, 0
 		}
 		count++

@@ -64,11 +64,10 @@ func (d *driver) UnprepareResourceClaims(ctx context.Context, released []kubelet
 // can be recovered from, others end the plugin.
 func (d *driver) HandleError(ctx context.Context, err error, msg string) {
 	utilruntime.HandleErrorWithContext(ctx, err, msg)
-	var dropped *resourceslice.DroppedFieldsError
-	switch {
-	case errors.As(err, &dropped):
+	if _, ok := errors.AsType[*resourceslice.DroppedFieldsError](err); ok {
 		d.publisher.Dropped()
-	case !errors.Is(err, kubeletplugin.ErrRecoverable):
+	}
+	if !errors.Is(err, kubeletplugin.ErrRecoverable) {
 		d.fail(fmt.Errorf("%s: %w", msg, err))
 	}
 }

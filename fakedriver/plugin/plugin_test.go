@@ -43,10 +43,9 @@ func start(t *testing.T, objects ...runtime.Object) *running {
 	g := NewWithT(t)
 	gpu, err := model.Load("a100-40gb")
 	g.Expect(err).NotTo(HaveOccurred())
-	// A socket's path must be short.
-	dir, err := os.MkdirTemp("", "p")
-	g.Expect(err).NotTo(HaveOccurred())
-	t.Cleanup(func() { g.Expect(os.RemoveAll(dir)).To(Succeed()) })
+	// The path of a socket may have 107 characters: the names of the tests
+	// are short.
+	dir := t.TempDir()
 	objects = append(objects, &corev1.Node{ObjectMeta: metav1.ObjectMeta{Name: node, UID: "node-uid"}})
 	config := plugin.Config{
 		DriverName:       driver,
@@ -83,7 +82,7 @@ func start(t *testing.T, objects ...runtime.Object) *running {
 
 func freeAddress(t *testing.T) string {
 	t.Helper()
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	listener, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", "127.0.0.1:0")
 	NewWithT(t).Expect(err).NotTo(HaveOccurred())
 	defer func() { _ = listener.Close() }()
 	return listener.Addr().String()
@@ -99,8 +98,7 @@ func dial(t *testing.T, socket string) *grpc.ClientConn {
 
 // register does what the kubelet does with a socket in its registry.
 func (r *running) register(ctx context.Context) {
-	r.g.Eventually(filepath.Join(r.config.RegistryDir, driver+"-reg.sock"), "10s").Should(BeAnExistingFile())
-	info, err := r.registry.GetInfo(ctx, &registerapi.InfoRequest{})
+	info, err := r.registry.GetInfo(ctx, &registerapi.InfoRequest{}, grpc.WaitForReady(true))
 	r.g.Expect(err).NotTo(HaveOccurred())
 	r.g.Expect(info.Type).To(Equal(registerapi.DRAPlugin))
 	r.g.Expect(info.Name).To(Equal(driver))
@@ -110,8 +108,10 @@ func (r *running) register(ctx context.Context) {
 	r.g.Expect(err).NotTo(HaveOccurred())
 }
 
-func (r *running) readiness(g Gomega) (int, string) {
-	response, err := http.Get("http://" + r.config.ReadinessAddress + "/readyz")
+func (r *running) readiness(ctx context.Context, g Gomega) (int, string) {
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+r.config.ReadinessAddress+"/readyz", nil)
+	g.Expect(err).NotTo(HaveOccurred())
+	response, err := http.DefaultClient.Do(request)
 	g.Expect(err).NotTo(HaveOccurred())
 	defer func() { _ = response.Body.Close() }()
 	body, err := io.ReadAll(response.Body)
@@ -130,17 +130,17 @@ func newClaim(device string) *resourceapi.ResourceClaim {
 	}
 }
 
-func TestReadyOnceRegisteredAndPublished(t *testing.T) {
+func TestReady(t *testing.T) {
 	r := start(t)
 	r.g.Eventually(func(g Gomega) {
-		status, body := r.readiness(g)
+		status, body := r.readiness(t.Context(), g)
 		g.Expect(status).To(Equal(http.StatusServiceUnavailable))
 		g.Expect(body).To(ContainSubstring("the kubelet has not registered the plugin"))
 	}, "10s").Should(Succeed())
 
 	r.register(t.Context())
 	r.g.Eventually(func(g Gomega) {
-		status, body := r.readiness(g)
+		status, body := r.readiness(t.Context(), g)
 		g.Expect(status).To(Equal(http.StatusOK), body)
 	}, "20s").Should(Succeed())
 	list, err := r.config.Client.ResourceV1().ResourceSlices().List(t.Context(), metav1.ListOptions{})
@@ -153,7 +153,7 @@ func TestReadyOnceRegisteredAndPublished(t *testing.T) {
 
 	_, err = r.registry.NotifyRegistrationStatus(t.Context(), &registerapi.RegistrationStatus{Error: "no"})
 	r.g.Expect(err).To(HaveOccurred())
-	status, _ := r.readiness(r.g)
+	status, _ := r.readiness(t.Context(), r.g)
 	r.g.Expect(status).To(Equal(http.StatusServiceUnavailable))
 
 	r.g.Expect(r.stop()).To(Succeed())
@@ -185,7 +185,8 @@ func TestKubeletCalls(t *testing.T) {
 	r.g.Expect(filepath.Glob(filepath.Join(r.config.CDIDir, "*"))).To(BeEmpty())
 }
 
-func TestRefusedClaimIsAnErrorOfThatClaim(t *testing.T) {
+// What is wrong with a claim is the answer for that claim, not for the call.
+func TestRefusedClaim(t *testing.T) {
 	claim := newClaim("gpu-9")
 	r := start(t, claim)
 	r.register(t.Context())

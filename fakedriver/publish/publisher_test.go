@@ -87,8 +87,7 @@ func start(t *testing.T, options ...fakeapi.Option) *cluster {
 				Owner:      &resourceslice.Owner{APIVersion: "v1", Kind: "Node", Name: node, UID: "1"},
 				Resources:  &resources,
 				ErrorHandler: func(_ context.Context, err error, _ string) {
-					var dropped *resourceslice.DroppedFieldsError
-					if errors.As(err, &dropped) {
+					if _, ok := errors.AsType[*resourceslice.DroppedFieldsError](err); ok {
 						c.publisher.Dropped()
 					}
 				},
