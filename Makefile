@@ -1,0 +1,76 @@
+# What people run: "make help" lists it.
+
+# The Kubernetes release, a line of clusters/releases.yaml. Empty: the newest.
+K8S_VERSION ?=
+# DRA feature gates: default, alpha, off, or a list.
+GATES ?= default
+# The scheduler of the cluster.
+SCHEDULER ?= kube-scheduler
+# Only specs that a label filter chooses, such as "partitioning && !driver".
+LABELS ?=
+# Only specs whose id matches a regular expression.
+FOCUS ?=
+# KEEP=1 leaves the cluster as it is and says how to remove it.
+KEEP ?=
+# Where each run gets a folder.
+ARTIFACTS ?= _artifacts
+
+# The same flags as for the images that the suite builds, so that packages are
+# compiled once.
+GO_RUN = CGO_ENABLED=0 go run -trimpath
+DRACONFORM = bin/draconform
+LINT = go tool -modfile=hack/tools/golangci-lint/go.mod golangci-lint
+ACTIONLINT = go tool -modfile=hack/tools/actionlint/go.mod actionlint
+
+.DEFAULT_GOAL := help
+
+.PHONY: help
+help: ## List the targets and their variables
+	@awk 'BEGIN { FS = ":.*## " } /^[a-z0-9-]+:.*## / { printf "%-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@echo
+	@awk '/^# / { text = text substr($$0, 2) } /^[A-Z0-9_]+ \?=/ { printf "%-14s%s\n", $$1, text } !/^# / { text = "" }' $(MAKEFILE_LIST)
+
+.PHONY: e2e
+e2e: engine build ## From this machine as it is to a verdict: cluster, driver, specs, report
+	@$(DRACONFORM) run --release "$(K8S_VERSION)" --gates "$(GATES)" --scheduler "$(SCHEDULER)" \
+		--labels "$(LABELS)" --focus "$(FOCUS)" --artifacts "$(ARTIFACTS)" $(if $(filter-out 0,$(KEEP)),--keep)
+
+.PHONY: test
+test: ## Everything that needs no cluster
+	go test ./...
+
+.PHONY: lint
+lint: ## Check the code's style and the workflows
+	$(LINT) run
+	$(ACTIONLINT)
+
+.PHONY: verify
+verify: lint ## Check all that a commit must hold to: style, tests with the race detector, a tidy module
+	test -z "$$(gofmt -l .)"
+	go vet ./...
+	go mod tidy -diff
+	go test -race ./...
+
+.PHONY: engine
+engine: ## Find the container engine, or install and start one
+	@$(GO_RUN) ./hack/engine ensure
+
+.PHONY: engine-stop
+engine-stop: ## Stop the engine that "make engine" started, and no other
+	@$(GO_RUN) ./hack/engine stop
+
+.PHONY: doctor
+doctor: build ## Check whether this machine can run clusters
+	@$(DRACONFORM) doctor
+
+.PHONY: node-image
+node-image: engine build ## Get the node image of K8S_VERSION into the engine
+	@$(DRACONFORM) node-image --release "$(K8S_VERSION)"
+
+.PHONY: clean
+clean: build ## Remove what runs left in the engine
+	@$(DRACONFORM) clean
+
+.PHONY: build
+build: ## Build the draconform command into bin
+	@CGO_ENABLED=0 go build -trimpath -o bin/ ./e2e/cmd/draconform
