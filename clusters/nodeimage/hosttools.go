@@ -7,6 +7,7 @@ import (
 	"os/exec"
 	"strings"
 
+	"github.com/draconform/draconform/clusters/apt"
 	"github.com/draconform/draconform/clusters/progress"
 )
 
@@ -61,12 +62,16 @@ func (m missingTools) install(ctx context.Context, reporter *progress.Reporter) 
 		return fmt.Errorf("building a node image needs the packages %s: install them (on Debian or Ubuntu: sudo apt-get install %s)", list, list)
 	}
 	st := reporter.Stage("install %s", list)
-	for _, args := range [][]string{{"update"}, append([]string{"install", "--yes", "--no-install-recommends"}, m...)} {
-		cmd := exec.CommandContext(ctx, "apt-get", args...)
-		cmd.Env = append(os.Environ(), "DEBIAN_FRONTEND=noninteractive")
+	err := apt.Install(ctx, func(ctx context.Context, program string, args ...string) error {
+		cmd := exec.CommandContext(ctx, program, args...)
+		cmd.Env = apt.Environment()
 		if out, err := cmd.CombinedOutput(); err != nil {
-			return st.Fail(fmt.Errorf("apt-get %s: %w: %s", strings.Join(args, " "), err, lastLines(string(out), 10)))
+			return fmt.Errorf("%s %s: %w: %s", program, strings.Join(args, " "), err, lastLines(string(out), 10))
 		}
+		return nil
+	}, m)
+	if err != nil {
+		return st.Fail(err)
 	}
 	st.Done("")
 	return nil

@@ -2,13 +2,13 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"os"
 	"os/exec"
 	"strings"
 	"time"
 
+	"github.com/draconform/draconform/clusters/apt"
 	"github.com/draconform/draconform/clusters/engine/caps"
 )
 
@@ -24,12 +24,12 @@ func (s setup) install(ctx context.Context, withheld caps.Set) error {
 	ctx, cancel := context.WithTimeout(ctx, installTimeout)
 	defer cancel()
 	st := s.Stage("no container engine answers: install %s", strings.Join(packages, " "))
-	if err := s.aptInstall(ctx, packages); err != nil {
+	if err := apt.Install(ctx, s.logged, packages); err != nil {
 		return st.Fail(err)
 	}
 	// Debian 13 and later ship the client in a package of its own.
 	if !installed("docker") {
-		if err := s.aptInstall(ctx, []string{"docker-cli"}); err != nil {
+		if err := apt.Install(ctx, s.logged, []string{"docker-cli"}); err != nil {
 			return st.Fail(err)
 		}
 	}
@@ -59,25 +59,6 @@ func missingPackages(installed func(program string) bool) []string {
 	return out
 }
 
-// aptInstall tries with the package lists that are there, and refreshes them
-// only if that fails.
-func (s setup) aptInstall(ctx context.Context, packages []string) error {
-	args := append([]string{"install", "--yes", "--no-install-recommends",
-		"-o", "DPkg::Lock::Timeout=300", "-o", "Dpkg::Options::=--force-confdef", "-o", "Dpkg::Options::=--force-confold",
-	}, packages...)
-	err := s.logged(ctx, "apt-get", args...)
-	if err == nil || ctx.Err() != nil {
-		return err
-	}
-	// One repository of many that does not answer fails the update, and need
-	// not be one of those that matter.
-	updateErr := s.logged(ctx, "apt-get", "update", "-o", "DPkg::Lock::Timeout=300")
-	if err = s.logged(ctx, "apt-get", args...); err != nil {
-		return errors.Join(err, updateErr)
-	}
-	return nil
-}
-
 // logged runs a program with its output in apt's log, which is part of the
 // error if it fails.
 func (s setup) logged(ctx context.Context, program string, args ...string) error {
@@ -89,7 +70,7 @@ func (s setup) logged(ctx context.Context, program string, args ...string) error
 	line := program + " " + strings.Join(args, " ")
 	fmt.Fprintf(log, "\n%s: %s\n", time.Now().Format(time.RFC3339), line)
 	cmd := exec.CommandContext(ctx, program, args...)
-	cmd.Env = append(os.Environ(), "DEBIAN_FRONTEND=noninteractive", "NEEDRESTART_SUSPEND=1", "LC_ALL=C")
+	cmd.Env = apt.Environment()
 	cmd.Stdout, cmd.Stderr = log, log
 	cmd.WaitDelay = 5 * time.Second
 	if err := cmd.Run(); err != nil {
