@@ -57,7 +57,7 @@ something failed; 2 if flags or arguments are wrong.`,
 		Args:          noArgs,
 	}
 	cmd.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usageError(err) })
-	cmd.AddCommand(newRun(), newList(), newCluster(), newNodeImage(), newReleases(), newDoctor(), newClean())
+	cmd.AddCommand(newRun(), newList(), newCluster(), newNodeImage(), newImages(), newReleases(), newDoctor(), newClean())
 	return cmd
 }
 
