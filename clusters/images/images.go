@@ -3,7 +3,6 @@
 package images
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -13,6 +12,7 @@ import (
 	"runtime/debug"
 	"strings"
 
+	"golang.org/x/mod/modfile"
 	"golang.org/x/mod/module"
 
 	"github.com/draconform/draconform/clusters/internal/gobuild"
@@ -73,7 +73,10 @@ func source(ctx context.Context, temp string) (gobuild.Build, error) {
 	if checkout != "" {
 		return gobuild.Build{Dir: checkout, Checkout: true}, nil
 	}
-	version := releasedVersion()
+	var version string
+	if info, ok := debug.ReadBuildInfo(); ok {
+		version = releasedVersion(info)
+	}
 	if version == "" {
 		return gobuild.Build{}, errors.New("the suite's images are built from its source: run inside a checkout of " + modulePath + ", or install a released version with \"go install\"")
 	}
@@ -86,31 +89,29 @@ func source(ctx context.Context, temp string) (gobuild.Build, error) {
 // findCheckout is the root of the checkout of this module that the working
 // folder is in, or empty.
 func findCheckout(ctx context.Context) (string, error) {
-	cmd := exec.CommandContext(ctx, "go", "list", "-m", "-f", "{{.Path}} {{.Dir}}")
-	cmd.Env = append(os.Environ(), "GOWORK=off", "GOFLAGS=-mod=mod")
-	var stderr bytes.Buffer
-	cmd.Stderr = &stderr
-	out, err := cmd.Output()
+	out, err := exec.CommandContext(ctx, "go", "env", "GOMOD").Output()
 	if errors.Is(err, exec.ErrNotFound) {
 		return "", fmt.Errorf("building the suite's images needs the Go toolchain: %w", err)
 	}
-	// Outside of any module the go command fails, which is no error here.
-	path, dir, _ := strings.Cut(strings.TrimSpace(string(out)), " ")
-	if err != nil || path != modulePath {
-		return "", ctx.Err()
+	if err != nil {
+		return "", errors.Join(ctx.Err(), fmt.Errorf("look for a checkout: %w", err))
 	}
-	return dir, nil
+	// Outside of any module this is the null device, or nothing.
+	goMod := strings.TrimSpace(string(out))
+	content, err := os.ReadFile(goMod)
+	if err != nil || modfile.ModulePath(content) != modulePath {
+		return "", nil //nolint:nilerr // Without a go.mod this is no checkout.
+	}
+	return filepath.Dir(goMod), nil
 }
 
-// releasedVersion is the version of this module in the running program, or
-// empty if it was built from a checkout.
-func releasedVersion() string {
-	info, ok := debug.ReadBuildInfo()
-	if !ok {
-		return ""
-	}
+// releasedVersion is the version of this module that a program was built from,
+// or empty if that was a checkout.
+func releasedVersion(info *debug.BuildInfo) string {
 	for _, m := range append([]*debug.Module{&info.Main}, info.Deps...) {
-		if m.Path == modulePath && strings.HasPrefix(m.Version, "v") && !strings.Contains(m.Version, "+dirty") {
+		// The go command gives a checkout a version too, after its last commit,
+		// but no checksum.
+		if m.Path == modulePath && m.Sum != "" && m.Replace == nil {
 			return m.Version
 		}
 	}

@@ -28,8 +28,9 @@ const cleanupTimeout = time.Minute
 // path of its kubeconfig. If it fails or the context ends, nothing is left, and
 // the error carries the last log lines of what went wrong.
 func (p *Provider) Create(ctx context.Context, _ ...string) (string, error) {
-	if p.SetDefaults(); p.err != nil {
-		return "", p.err
+	p.SetDefaults()
+	if err := p.invalid(); err != nil {
+		return "", err
 	}
 	if err := p.nameIsFree(ctx); err != nil {
 		return "", err
@@ -69,7 +70,7 @@ func (p *Provider) create(ctx context.Context, st *progress.Stage, image string,
 	}
 	done := make(chan error, 1)
 	go func() {
-		done <- p.kind(&stageLogger{stage: st}).Create(p.options.Name,
+		done <- p.kind(&stageLogger{update: st.Update}).Create(p.options.Name,
 			kindcluster.CreateWithRawConfig(raw),
 			kindcluster.CreateWithNodeImage(labelled),
 			// What failed is removed here, after its logs were read.
@@ -110,7 +111,7 @@ func withOutput(err error) error {
 func (p *Provider) nameIsFree(ctx context.Context) error {
 	names, err := p.kind(nil).List()
 	if err != nil {
-		return fmt.Errorf("list kind clusters: %w", err)
+		return fmt.Errorf("list kind clusters: %w", withOutput(err))
 	}
 	if !slices.Contains(names, p.options.Name) {
 		return nil

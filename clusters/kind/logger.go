@@ -4,17 +4,17 @@ import (
 	"fmt"
 
 	"sigs.k8s.io/kind/pkg/log"
-
-	"github.com/draconform/draconform/clusters/progress"
 )
 
 // stageLogger shows what kind says as what a stage is doing.
-type stageLogger struct{ stage *progress.Stage }
+type stageLogger struct {
+	update func(format string, args ...any) // the stage's
+}
 
 var _ log.Logger = &stageLogger{}
 
 // Warn, which kind uses for what it is going to cope with, is shown as well.
-func (l *stageLogger) Warn(message string)               { l.stage.Update("%s", firstWords(message)) }
+func (l *stageLogger) Warn(message string)               { l.update("%s", firstWords(message)) }
 func (l *stageLogger) Warnf(format string, args ...any)  { l.Warn(fmt.Sprintf(format, args...)) }
 func (l *stageLogger) Error(message string)              { l.Warn(message) }
 func (l *stageLogger) Errorf(format string, args ...any) { l.Warn(fmt.Sprintf(format, args...)) }

@@ -33,9 +33,8 @@ func (p *Provider) waitReady(ctx context.Context) error {
 	var lastErr error
 	err = wait.PollUntilContextTimeout(ctx, 250*time.Millisecond, p.options.ReadyTimeout, true, func(ctx context.Context) (bool, error) {
 		nodes, err := client.CoreV1().Nodes().List(ctx, metav1.ListOptions{})
-		// The API server may be starting still.
 		if lastErr = err; lastErr != nil {
-			return false, nil
+			return false, nil //nolint:nilerr // The API server may be starting still.
 		}
 		waiting = notReady(nodes.Items)
 		return len(waiting) == 0 && len(nodes.Items) == p.options.Workers+1, nil
@@ -83,7 +82,7 @@ func (p *Provider) kubeletLog(ctx context.Context, node string) string {
 func (p *Provider) loadArchive(ctx context.Context, open func() (*os.File, error)) error {
 	nodes, err := p.kind(nil).ListInternalNodes(p.options.Name)
 	if err != nil {
-		return fmt.Errorf("list the nodes of cluster %s: %w", p.options.Name, err)
+		return fmt.Errorf("list the nodes of cluster %s: %w", p.options.Name, withOutput(err))
 	}
 	if len(nodes) == 0 {
 		return fmt.Errorf("cluster %s has no nodes", p.options.Name)
@@ -115,7 +114,7 @@ func (p *Provider) ExportLogs(ctx context.Context, dest string) error {
 		return err
 	}
 	if err := p.kind(nil).CollectLogs(p.options.Name, filepath.Clean(dest)); err != nil {
-		return fmt.Errorf("collect the logs of cluster %s: %w", p.options.Name, err)
+		return fmt.Errorf("collect the logs of cluster %s: %w", p.options.Name, withOutput(err))
 	}
 	return nil
 }
@@ -124,5 +123,5 @@ func (p *Provider) ExportLogs(ctx context.Context, dest string) error {
 func firstWords(message string) string {
 	words := strings.FieldsFunc(message, func(r rune) bool { return r < ' ' || r > '~' })
 	text := strings.TrimSpace(strings.Join(words, ""))
-	return strings.TrimSuffix(strings.TrimSpace(strings.TrimPrefix(text, "*")), " ...")
+	return strings.TrimSpace(strings.TrimSuffix(strings.TrimPrefix(text, "*"), " ..."))
 }

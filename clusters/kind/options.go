@@ -1,6 +1,7 @@
 package kind
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"regexp"
@@ -32,7 +33,8 @@ type Options struct {
 	// Workers is the number of worker nodes, beside one control plane node.
 	// Default: 4, because a 4x4 TPU slice spans four hosts.
 	Workers int
-	// Gates are the DRA feature gates. Default: the release's.
+	// Gates are the DRA feature gates. Default: the release's. A set of another
+	// release becomes the set of that name of this one.
 	Gates gates.Set
 	// Image is the node image. Default: what nodeimage.Ensure finds or builds.
 	Image string
@@ -58,11 +60,10 @@ func (o *Options) setDefaults() error {
 	if o.Release == (clusters.Release{}) {
 		o.Release = clusters.Newest()
 	}
-	if o.Gates.Name() == "" {
-		var err error
-		if o.Gates, err = gates.Parse("default", o.Release); err != nil {
-			return err
-		}
+	var err error
+	// The release may have been chosen after the gates.
+	if o.Gates, err = gates.Parse(cmp.Or(o.Gates.Name(), "default"), o.Release); err != nil {
+		return err
 	}
 	if o.Workers == 0 {
 		o.Workers = DefaultWorkers

@@ -84,7 +84,7 @@ func (p *Provider) Destroy(ctx context.Context) error {
 	mine := slices.ContainsFunc(ours, func(c Cluster) bool { return c.Name == p.options.Name && c.Run == p.options.Run })
 	if mine {
 		if err := p.kind(nil).Delete(p.options.Name, p.options.Kubeconfig); err != nil {
-			return fmt.Errorf("remove cluster %s: %w", p.options.Name, err)
+			return fmt.Errorf("remove cluster %s: %w", p.options.Name, withOutput(err))
 		}
 	}
 	return p.removeContainers(ctx)

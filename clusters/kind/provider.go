@@ -21,8 +21,9 @@ import (
 type Provider struct {
 	engine  *engine.Engine
 	options Options
-	// err is what a With method could not return; Create does.
-	err error
+	// versionErr and optionsErr are what WithVersion and SetDefaults could not
+	// return; Create does.
+	versionErr, optionsErr error
 	// kubeconfig is set once the cluster exists.
 	kubeconfig string
 }
@@ -46,9 +47,7 @@ func (p *Provider) WithName(name string) support.E2EClusterProvider {
 // WithVersion chooses the Kubernetes release, as 1.37 or v1.37.1. One that is
 // not supported makes Create fail.
 func (p *Provider) WithVersion(version string) support.E2EClusterProvider {
-	release, err := clusters.FindRelease(version)
-	p.err = errors.Join(p.err, err)
-	p.options.Release = release
+	p.options.Release, p.versionErr = clusters.FindRelease(version)
 	return p
 }
 
@@ -65,9 +64,12 @@ func (p *Provider) WithOpts(opts ...support.ClusterOpts) support.E2EClusterProvi
 
 // SetDefaults completes the options. An option that is wrong makes Create fail.
 func (p *Provider) SetDefaults() support.E2EClusterProvider {
-	p.err = errors.Join(p.err, p.options.setDefaults())
+	p.optionsErr = p.options.setDefaults()
 	return p
 }
+
+// invalid is why there cannot be a cluster with these options.
+func (p *Provider) invalid() error { return errors.Join(p.versionErr, p.optionsErr) }
 
 // CreateWithConfig is not supported: the configuration follows from the
 // options.
@@ -82,7 +84,7 @@ func (p *Provider) GetKubeconfig() string { return p.kubeconfig }
 // the path.
 func (p *Provider) GenerateKubeconfig(...string) (string, error) {
 	if err := p.kind(nil).ExportKubeConfig(p.options.Name, p.options.Kubeconfig, false); err != nil {
-		return "", fmt.Errorf("write the kubeconfig of cluster %s: %w", p.options.Name, err)
+		return "", fmt.Errorf("write the kubeconfig of cluster %s: %w", p.options.Name, withOutput(err))
 	}
 	p.setKubeconfig()
 	return p.kubeconfig, nil

@@ -153,8 +153,7 @@ func (fs filesystem) follow(name, target string) string {
 	target = strings.Trim(path.Clean("/"+target), "/")
 	top, rest, _ := strings.Cut(target, "/")
 	if f, ok := fs[top]; ok && f.header.Typeflag == tar.TypeSymlink {
-		// A name within the archive: nothing is extracted to it.
-		return path.Join(f.header.Linkname, rest) //nolint:gosec
+		return path.Join(f.header.Linkname, rest) //nolint:gosec // A name within the archive: nothing is extracted to it.
 	}
 	return target
 }

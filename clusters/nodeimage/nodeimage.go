@@ -6,6 +6,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"io/fs"
 	"strings"
 
 	"github.com/google/go-containerregistry/pkg/name"
@@ -132,28 +133,30 @@ func (b *builder) ref() string {
 	return fmt.Sprintf("%s:v%s-%s", Repository, b.release.Version, b.key())
 }
 
-// layout changes when this package puts the same inputs together differently.
+// layoutVersion changes when this package puts the same inputs together differently.
 const layoutVersion = 1
 
 func (b *builder) key() string {
-	var files []string
-	for _, path := range []string{"files/coredns.go.txt", "podroutes/kernel.go", "podroutes/main.go", "podroutes/node.go"} {
-		files = append(files, mustRead(sources, path))
-	}
-	for _, path := range []string{"node/default-cni.yaml", "node/default-storage.yaml"} {
-		files = append(files, mustRead(manifests.FS, path))
-	}
+	files := append(contents(sources, "."), contents(manifests.FS, "node")...)
 	return key(layoutVersion, b.inputs, customize, b.release.Version, files, crictl)
 }
 
-// mustRead reads an embedded file, which is there or the program does not
-// compile.
-func mustRead(fs interface{ ReadFile(string) ([]byte, error) }, path string) string {
-	content, err := fs.ReadFile(path)
+// contents are the embedded files of a folder and of those below, in the order
+// of their paths.
+func contents(embedded fs.FS, root string) []string {
+	var files []string
+	err := fs.WalkDir(embedded, root, func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		content, err := fs.ReadFile(embedded, path)
+		files = append(files, string(content))
+		return err
+	})
 	if err != nil {
-		panic(err)
+		panic(err) // what is embedded is there, or the program does not compile
 	}
-	return string(content)
+	return files
 }
 
 // updates shows each line that is written as what the stage is doing.

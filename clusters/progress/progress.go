@@ -53,7 +53,7 @@ func (r *Reporter) Printf(format string, args ...any) {
 func (r *Reporter) Stage(format string, args ...any) *Stage {
 	now := time.Now()
 	s := &Stage{reporter: r, name: fmt.Sprintf(format, args...), started: now, spoke: now}
-	s.show(fmt.Sprintf(" • %s ...", s.name))
+	s.show(fmt.Sprintf(" • %s ...", s.name), false)
 	return s
 }
 
@@ -82,7 +82,7 @@ func (s *Stage) Update(format string, args ...any) {
 	if silent && !r.tty {
 		return
 	}
-	s.show(fmt.Sprintf("   %s: %s (%s)", s.name, fmt.Sprintf(format, args...), s.Elapsed()))
+	s.show(fmt.Sprintf("   %s: %s (%s)", s.name, fmt.Sprintf(format, args...), s.Elapsed()), false)
 }
 
 // Done ends the stage well; the result, if not empty, is told with the time.
@@ -111,20 +111,15 @@ func Round(d time.Duration) time.Duration {
 }
 
 func (s *Stage) end(mark, result string) {
-	if s.reporter == nil || s.reporter.out == nil {
-		return
-	}
 	if result != "" {
 		result = ": " + result
 	}
-	s.show(fmt.Sprintf(" %s %s%s (%s)", mark, s.name, result, s.Elapsed()))
-	s.reporter.mu.Lock()
-	defer s.reporter.mu.Unlock()
-	s.reporter.endLine()
+	s.show(fmt.Sprintf(" %s %s%s (%s)", mark, s.name, result, s.Elapsed()), true)
 }
 
-// show writes one line; on a terminal it stays open to be rewritten.
-func (s *Stage) show(text string) {
+// show writes one line; on a terminal it stays open to be rewritten, unless it
+// is the last one.
+func (s *Stage) show(text string, last bool) {
 	r := s.reporter
 	if r == nil || r.out == nil {
 		return
@@ -137,6 +132,9 @@ func (s *Stage) show(text string) {
 	}
 	_, _ = fmt.Fprintf(r.out, "\r\x1b[K%s", text)
 	r.line = true
+	if last {
+		r.endLine()
+	}
 }
 
 func (r *Reporter) endLine() {

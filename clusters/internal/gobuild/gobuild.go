@@ -191,6 +191,7 @@ func follow(r io.Reader, update func(string)) []string {
 	}
 	if err := lines.Err(); err != nil && !errors.Is(err, os.ErrClosed) {
 		last = append(last, err.Error())
+		_, _ = io.Copy(io.Discard, r) // or the command waits until somebody reads
 	}
 	return last
 }

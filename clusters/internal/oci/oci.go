@@ -94,13 +94,3 @@ func ZstdLayer(write func(io.Writer) error) (v1.Layer, error) {
 	return tarball.LayerFromOpener(opener,
 		tarball.WithCompression(compression.ZStd), tarball.WithMediaType(types.OCILayerZStd), tarball.WithCompressedCaching)
 }
-
-// FileLayer is a layer from a tar archive on disk, as it is.
-func FileLayer(path string) (v1.Layer, error) {
-	opener := func() (io.ReadCloser, error) { return os.Open(filepath.Clean(path)) }
-	layer, err := tarball.LayerFromOpener(opener, tarball.WithCompression(compression.None), tarball.WithMediaType(types.DockerUncompressedLayer))
-	if err != nil {
-		return nil, fmt.Errorf("read layer %s: %w", path, err)
-	}
-	return layer, nil
-}

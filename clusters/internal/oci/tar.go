@@ -88,6 +88,10 @@ func Tree(source, path string, mode func(name string, info fs.FileInfo) fs.FileM
 			e.Dir = true
 		case info.Mode().IsRegular():
 			e.Source = name
+		case info.Mode().Type() == fs.ModeSymlink:
+			if e.Link, err = os.Readlink(name); err != nil {
+				return err
+			}
 		default:
 			return nil // sockets of a daemon that has ended
 		}

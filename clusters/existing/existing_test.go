@@ -1,0 +1,136 @@
+package existing
+
+import (
+	"context"
+	"net/http"
+	"net/http/httptest"
+	"path/filepath"
+	"testing"
+
+	. "github.com/onsi/gomega"
+	"k8s.io/client-go/tools/clientcmd"
+	clientcmdapi "k8s.io/client-go/tools/clientcmd/api"
+)
+
+// write writes a kubeconfig with the contexts "one" and "two", which reach the
+// same server, and makes one current unless that is empty.
+func write(t *testing.T, server, current string) string {
+	t.Helper()
+	config := clientcmdapi.NewConfig()
+	for _, name := range []string{"one", "two"} {
+		config.Clusters[name] = &clientcmdapi.Cluster{Server: server}
+		config.Contexts[name] = &clientcmdapi.Context{Cluster: name, AuthInfo: name}
+		config.AuthInfos[name] = &clientcmdapi.AuthInfo{Token: "token of " + name}
+	}
+	config.CurrentContext = current
+	path := filepath.Join(t.TempDir(), "kubeconfig")
+	NewWithT(t).Expect(clientcmd.WriteToFile(*config, path)).To(Succeed())
+	return path
+}
+
+func TestNewChoosesTheContext(t *testing.T) {
+	for name, test := range map[string]struct{ context, want string }{
+		"that is current": {"", "one"},
+		"that is named":   {"two", "two"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			g := NewWithT(t)
+			path := write(t, "https://192.0.2.1", "one")
+			p, err := New(path, test.context)
+			g.Expect(err).NotTo(HaveOccurred())
+			g.Expect(p.GetKubectlContext()).To(Equal(test.want))
+			g.Expect(p.GetKubeconfig()).To(Equal(path))
+			g.Expect(p.KubernetesRestConfig().BearerToken).To(Equal("token of " + test.want))
+		})
+	}
+}
+
+func TestNewReadsWhereKubectlLooks(t *testing.T) {
+	g := NewWithT(t)
+	path := write(t, "https://192.0.2.1", "two")
+	t.Setenv("KUBECONFIG", path)
+	p, err := New("", "")
+	g.Expect(err).NotTo(HaveOccurred())
+	g.Expect(p.GetKubectlContext()).To(Equal("two"))
+	g.Expect(p.GetKubeconfig()).To(Equal(path))
+}
+
+func TestNewErrors(t *testing.T) {
+	t.Setenv("KUBECONFIG", filepath.Join(t.TempDir(), "nothing"))
+	for name, test := range map[string]struct{ file, context, want string }{
+		"a file that is not there": {"/nonexistent/kubeconfig", "", `^read the kubeconfig: .*/nonexistent/kubeconfig: no such file`},
+		"an unknown context": {
+			write(t, "https://192.0.2.1", "one"), "three", `^read context "three" of the kubeconfig: context "three" does not exist$`,
+		},
+		"no current context": {
+			write(t, "https://192.0.2.1", ""), "", `^no cluster is chosen: name a kubeconfig and a context$`,
+		},
+		"no kubeconfig at all":           {"", "", `^no cluster is chosen: name a kubeconfig and a context$`},
+		"a context without a kubeconfig": {"", "three", `^read context "three" of the kubeconfig: `},
+	} {
+		t.Run(name, func(t *testing.T) {
+			_, err := New(test.file, test.context)
+			NewWithT(t).Expect(err).To(MatchError(MatchRegexp(test.want)))
+		})
+	}
+}
+
+func TestCreateChecksThatTheClusterAnswers(t *testing.T) {
+	g := NewWithT(t)
+	var asked []string
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		asked = append(asked, r.Method+" "+r.URL.Path)
+		_, _ = w.Write([]byte(`{"gitVersion":"v1.37.1"}`))
+	}))
+	t.Cleanup(server.Close)
+	path := write(t, server.URL, "one")
+	p, err := New(path, "")
+	g.Expect(err).NotTo(HaveOccurred())
+	g.Expect(p.Create(t.Context())).To(Equal(path))
+	g.Expect(p.WaitForControlPlane(t.Context(), nil)).To(Succeed())
+	g.Expect(asked).To(Equal([]string{"GET /version", "GET /version"}), "and changes nothing")
+}
+
+func TestCreateSaysWhichClusterDoesNotAnswer(t *testing.T) {
+	server := httptest.NewServer(http.NotFoundHandler())
+	refusing := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		http.Error(w, "no such user", http.StatusUnauthorized)
+	}))
+	t.Cleanup(refusing.Close)
+	server.Close()
+	for name, test := range map[string]struct{ url, want string }{
+		"because it is gone":    {server.URL, "connection refused"},
+		"because it refuses us": {refusing.URL, "the server has asked for the client to provide credentials"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			g := NewWithT(t)
+			p, err := New(write(t, test.url, "one"), "two")
+			g.Expect(err).NotTo(HaveOccurred())
+			_, err = p.Create(t.Context())
+			g.Expect(err).To(MatchError(And(
+				HavePrefix(`cluster of context "two" at `+test.url+` does not answer: `), HaveSuffix(test.want))))
+		})
+	}
+}
+
+func TestCreateEndsWithItsContext(t *testing.T) {
+	g := NewWithT(t)
+	ctx, cancel := context.WithCancel(t.Context())
+	server := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		cancel()
+		<-r.Context().Done()
+	}))
+	t.Cleanup(server.Close)
+	p, err := New(write(t, server.URL, "one"), "")
+	g.Expect(err).NotTo(HaveOccurred())
+	_, err = p.Create(ctx)
+	g.Expect(err).To(MatchError(context.Canceled))
+}
+
+func TestKubernetesRestConfigIsACopy(t *testing.T) {
+	g := NewWithT(t)
+	p, err := New(write(t, "https://192.0.2.1", "one"), "")
+	g.Expect(err).NotTo(HaveOccurred())
+	p.KubernetesRestConfig().Host = "https://elsewhere"
+	g.Expect(p.KubernetesRestConfig().Host).To(Equal("https://192.0.2.1"))
+}

@@ -1,0 +1,177 @@
+package oci
+
+import (
+	"archive/tar"
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+	"runtime"
+	"testing"
+
+	v1 "github.com/google/go-containerregistry/pkg/v1"
+	"github.com/google/go-containerregistry/pkg/v1/layout"
+	"github.com/google/go-containerregistry/pkg/v1/types"
+	. "github.com/onsi/gomega"
+)
+
+// writeBinary writes what stands for a binary.
+func writeBinary(t *testing.T, content string) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "binary")
+	NewWithT(t).Expect(os.WriteFile(path, []byte(content), 0o600)).To(Succeed())
+	return path
+}
+
+// unpack reads an archive of a layout back.
+func unpack(t *testing.T, archive string) layout.Path {
+	t.Helper()
+	g := NewWithT(t)
+	dir := t.TempDir()
+	f, err := os.Open(archive)
+	g.Expect(err).NotTo(HaveOccurred())
+	defer f.Close()
+	for _, e := range readTar(t, f) {
+		path := filepath.Join(dir, e.Path)
+		if e.Dir {
+			g.Expect(os.MkdirAll(path, 0o755)).To(Succeed())
+			continue
+		}
+		g.Expect(os.WriteFile(path, e.Data, 0o600)).To(Succeed())
+	}
+	p, err := layout.FromPath(dir)
+	g.Expect(err).NotTo(HaveOccurred())
+	return p
+}
+
+// readTar returns the entries of a tar archive as WriteTar takes them.
+func readTar(t *testing.T, r io.Reader) []Entry {
+	t.Helper()
+	g := NewWithT(t)
+	var entries []Entry
+	for archive := tar.NewReader(r); ; {
+		h, err := archive.Next()
+		if errors.Is(err, io.EOF) {
+			return entries
+		}
+		g.Expect(err).NotTo(HaveOccurred())
+		g.Expect([]int{h.Uid, h.Gid}).To(Equal([]int{0, 0}), "%s belongs to root", h.Name)
+		g.Expect(h.ModTime.Unix()).To(BeZero(), "%s has a fixed time", h.Name)
+		data, err := io.ReadAll(archive)
+		g.Expect(err).NotTo(HaveOccurred())
+		entries = append(entries, Entry{
+			Path: h.Name, Mode: os.FileMode(h.Mode), Data: data, Link: h.Linkname, Dir: h.Typeflag == tar.TypeDir,
+		})
+	}
+}
+
+func layerEntries(t *testing.T, layer v1.Layer) []Entry {
+	t.Helper()
+	r, err := layer.Uncompressed()
+	NewWithT(t).Expect(err).NotTo(HaveOccurred())
+	defer r.Close()
+	return readTar(t, r)
+}
+
+func TestWriteArchiveHoldsCommandsUnderTheirReferences(t *testing.T) {
+	g := NewWithT(t)
+	base, err := ZstdLayer(func(w io.Writer) error {
+		return WriteTar(w, []Entry{{Path: "/etc/base", Data: []byte("b"), Mode: 0o644}})
+	})
+	g.Expect(err).NotTo(HaveOccurred())
+	out := t.TempDir()
+	archive := filepath.Join(out, "images.tar")
+	g.Expect(WriteArchive(archive, []Command{
+		{Ref: "draconform.dev/one:dev", Binary: writeBinary(t, "one"), Path: "/one"},
+		{Ref: "draconform.dev/two:dev", Binary: writeBinary(t, "two"), Path: "/usr/local/bin/two", Base: []v1.Layer{base}},
+	})).To(Succeed())
+	left, err := os.ReadDir(out)
+	g.Expect(err).NotTo(HaveOccurred())
+	g.Expect(left).To(HaveLen(1), "nothing temporary stays beside the archive")
+
+	images := unpack(t, archive)
+	index, err := images.ImageIndex()
+	g.Expect(err).NotTo(HaveOccurred())
+	manifest, err := index.IndexManifest()
+	g.Expect(err).NotTo(HaveOccurred())
+	g.Expect(manifest.Manifests).To(HaveLen(2))
+	for i, want := range []struct {
+		ref, path, env string
+		layers         [][]Entry
+	}{
+		{"draconform.dev/one:dev", "/one", "PATH=/:/usr/sbin:/usr/bin", [][]Entry{
+			{{Path: "one", Mode: 0o755, Data: []byte("one")}},
+		}},
+		{"draconform.dev/two:dev", "/usr/local/bin/two", "PATH=/usr/local/bin:/usr/sbin:/usr/bin", [][]Entry{
+			{{Path: "etc/base", Mode: 0o644, Data: []byte("b")}},
+			{{Path: "usr/local/bin/two", Mode: 0o755, Data: []byte("two")}},
+		}},
+	} {
+		g.Expect(manifest.Manifests[i].Annotations).To(HaveKeyWithValue("io.containerd.image.name", want.ref))
+		img, err := images.Image(manifest.Manifests[i].Digest)
+		g.Expect(err).NotTo(HaveOccurred())
+		config, err := img.ConfigFile()
+		g.Expect(err).NotTo(HaveOccurred())
+		g.Expect(config.Config.Entrypoint).To(Equal([]string{want.path}))
+		g.Expect(config.Config.Env).To(Equal([]string{want.env}))
+		g.Expect(config.OS + "/" + config.Architecture).To(Equal("linux/" + runtime.GOARCH))
+		layers, err := img.Layers()
+		g.Expect(err).NotTo(HaveOccurred())
+		var got [][]Entry
+		for _, layer := range layers {
+			g.Expect(layer.MediaType()).To(Equal(types.OCILayerZStd))
+			got = append(got, layerEntries(t, layer))
+		}
+		g.Expect(got).To(Equal(want.layers))
+	}
+}
+
+func TestWriteArchiveIsReproducible(t *testing.T) {
+	g := NewWithT(t)
+	archive := func(content string) []byte {
+		path := filepath.Join(t.TempDir(), "images.tar")
+		g.Expect(WriteArchive(path, []Command{{Ref: "a:1", Binary: writeBinary(t, content), Path: "/a"}})).To(Succeed())
+		written, err := os.ReadFile(path)
+		g.Expect(err).NotTo(HaveOccurred())
+		return written
+	}
+	g.Expect(bytes.Equal(archive("same"), archive("same"))).To(BeTrue())
+	g.Expect(bytes.Equal(archive("same"), archive("else"))).To(BeFalse())
+}
+
+func TestWriteArchiveNamesTheImageWhoseBinaryIsMissing(t *testing.T) {
+	g := NewWithT(t)
+	out := t.TempDir()
+	err := WriteArchive(filepath.Join(out, "images.tar"), []Command{{Ref: "a:1", Binary: "/nonexistent", Path: "/a"}})
+	g.Expect(err).To(MatchError("build image a:1: add /a: open /nonexistent: no such file or directory"))
+	left, err := os.ReadDir(out)
+	g.Expect(err).NotTo(HaveOccurred())
+	g.Expect(left).To(BeEmpty())
+}
+
+func TestFileLayerIsTheArchiveAsItIs(t *testing.T) {
+	g := NewWithT(t)
+	path := filepath.Join(t.TempDir(), "layer.tar")
+	g.Expect(TarEntries(path, []Entry{{Path: "/a", Data: []byte("1"), Mode: 0o600}})).To(Succeed())
+	layer, err := FileLayer(path)
+	g.Expect(err).NotTo(HaveOccurred())
+	g.Expect(layer.MediaType()).To(Equal(types.DockerUncompressedLayer))
+	r, err := layer.Compressed()
+	g.Expect(err).NotTo(HaveOccurred())
+	defer r.Close()
+	got, err := io.ReadAll(r)
+	g.Expect(err).NotTo(HaveOccurred())
+	want, err := os.ReadFile(path)
+	g.Expect(err).NotTo(HaveOccurred())
+	g.Expect(bytes.Equal(got, want)).To(BeTrue(), "not compressed: an engine on this machine reads it")
+	sum := sha256.Sum256(want)
+	for _, digest := range []func() (v1.Hash, error){layer.Digest, layer.DiffID} {
+		g.Expect(digest()).To(Equal(v1.Hash{Algorithm: "sha256", Hex: hex.EncodeToString(sum[:])}))
+	}
+	g.Expect(layer.Size()).To(BeEquivalentTo(len(want)))
+	_, err = FileLayer("/nonexistent.tar")
+	g.Expect(err).To(MatchError("read layer: open /nonexistent.tar: no such file or directory"))
+}

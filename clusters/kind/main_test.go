@@ -1,0 +1,44 @@
+package kind
+
+import (
+	"path/filepath"
+	"testing"
+
+	"github.com/draconform/draconform/clusters/internal/fakecmd"
+)
+
+func TestMain(m *testing.M) { fakecmd.Main(m) }
+
+// What docker is asked for, as prefixes of its arguments.
+const (
+	listOurs       = "ps --all --filter label=draconform.dev/run --filter label=io.x-k8s.kind.cluster --format"
+	listNames      = "ps -a --filter label=io.x-k8s.kind.cluster --format"
+	listNodes      = "ps -a --filter label=io.x-k8s.kind.cluster=c --format"
+	listContainers = "ps --all --quiet"
+)
+
+// engineInfo is of a rootful engine on cgroup v2 whose disk is out of reach.
+var engineInfo = fakecmd.Answer{Args: "info", Stdout: `{"CgroupVersion":"2","DockerRootDir":"/nonexistent/draconform"}`}
+
+// newProvider returns the provider of cluster c of run r1 on a fake engine.
+func newProvider(t *testing.T, answers ...fakecmd.Answer) (*Provider, *fakecmd.Fake) {
+	t.Helper()
+	e, f := fakecmd.Docker(t, answers...)
+	return New(e, Options{Name: "c", Run: "r1", Workers: 1, Kubeconfig: filepath.Join(t.TempDir(), "kubeconfig")}), f
+}
+
+// objectsOf is what an engine answers that has a container and an image of run
+// r1, and the same of run r2.
+func objectsOf() []fakecmd.Answer {
+	return []fakecmd.Answer{
+		{Args: listContainers, Stdout: "c1\nc2\n"},
+		{Args: "container inspect", Stdout: "c1\tr1\t/c-worker\nc2\tr2\t/d-worker\n"},
+		{Args: "image ls", Stdout: "sha256:i1\nsha256:i2\n"},
+		{Args: "image inspect", Stdout: "sha256:i1\tr1\tdraconform/run:r1 \nsha256:i2\tr2\tdraconform/run:r2 \n"},
+	}
+}
+
+const (
+	removeContainer = "docker rm --force --volumes c1"
+	removeImage     = "docker image rm --force --no-prune sha256:i1"
+)

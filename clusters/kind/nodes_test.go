@@ -1,0 +1,159 @@
+package kind
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	. "github.com/onsi/gomega"
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/client-go/tools/clientcmd"
+
+	"github.com/draconform/draconform/clusters/internal/fakecmd"
+)
+
+// lots is more time than anything here takes.
+const lots = 30 * time.Second
+
+// nodeOf makes a node with its Ready condition, or without one.
+func nodeOf(name string, ready corev1.ConditionStatus, message string) corev1.Node {
+	n := corev1.Node{ObjectMeta: metav1.ObjectMeta{Name: name}}
+	n.Status.Conditions = []corev1.NodeCondition{{Type: corev1.NodeDiskPressure, Status: corev1.ConditionFalse, Message: "no pressure"}}
+	if ready != "" {
+		n.Status.Conditions = append(n.Status.Conditions, corev1.NodeCondition{Type: corev1.NodeReady, Status: ready, Message: message})
+	}
+	return n
+}
+
+func TestNotReady(t *testing.T) {
+	for name, test := range map[string]struct {
+		node corev1.Node
+		want map[string]string
+	}{
+		"knows a ready node":            {nodeOf("n", corev1.ConditionTrue, "kubelet is posting ready status"), map[string]string{}},
+		"says why a node is not ready":  {nodeOf("n", corev1.ConditionFalse, "no CNI plugin"), map[string]string{"n": "no CNI plugin"}},
+		"takes unknown for not ready":   {nodeOf("n", corev1.ConditionUnknown, "kubelet stopped"), map[string]string{"n": "kubelet stopped"}},
+		"takes no report for not ready": {nodeOf("n", "", ""), map[string]string{"n": "its kubelet has not reported"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			NewWithT(t).Expect(notReady([]corev1.Node{test.node})).To(Equal(test.want))
+		})
+	}
+}
+
+// withNodes gives a provider an API server that has these nodes.
+func withNodes(t *testing.T, p *Provider, nodes ...corev1.Node) {
+	t.Helper()
+	g := NewWithT(t)
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "application/json")
+		_ = json.NewEncoder(w).Encode(corev1.NodeList{TypeMeta: metav1.TypeMeta{Kind: "NodeList", APIVersion: "v1"}, Items: nodes})
+	}))
+	t.Cleanup(server.Close)
+	config := twoContexts()
+	config.Clusters["kind-c"].Server = server.URL
+	g.Expect(clientcmd.WriteToFile(config, p.options.Kubeconfig)).To(Succeed())
+	p.setKubeconfig()
+	p.options.ReadyTimeout = lots
+}
+
+func TestWaitForControlPlaneReturnsWhenAllNodesAreReady(t *testing.T) {
+	p, _ := newProvider(t)
+	withNodes(t, p, nodeOf("c-control-plane", corev1.ConditionTrue, ""), nodeOf("c-worker", corev1.ConditionTrue, ""))
+	NewWithT(t).Expect(p.WaitForControlPlane(t.Context(), nil)).To(Succeed())
+}
+
+func TestWaitForControlPlaneNamesTheNodeThatIsNotReady(t *testing.T) {
+	g := NewWithT(t)
+	p, f := newProvider(t, fakecmd.Answer{Args: "exec c-worker journalctl", Stdout: "kubelet: what went wrong\n"})
+	withNodes(t, p, nodeOf("c-control-plane", corev1.ConditionTrue, ""), nodeOf("c-worker", corev1.ConditionFalse, "no CNI plugin"))
+	p.options.ReadyTimeout = 100 * time.Millisecond
+	err := p.WaitForControlPlane(t.Context(), nil)
+	g.Expect(err).To(MatchError("wait for the nodes of cluster c: context deadline exceeded\n" +
+		"node c-worker is not ready: no CNI plugin; its kubelet's last lines:\nkubelet: what went wrong"))
+	g.Expect(f.Lines()).To(HaveLen(1), "of the nodes that are ready nothing is asked")
+}
+
+func TestWaitForControlPlaneCountsNodes(t *testing.T) {
+	p, _ := newProvider(t)
+	withNodes(t, p, nodeOf("c-control-plane", corev1.ConditionTrue, ""))
+	p.options.ReadyTimeout = 100 * time.Millisecond
+	NewWithT(t).Expect(p.WaitForControlPlane(t.Context(), nil)).To(MatchError(context.DeadlineExceeded), "the worker has not joined")
+}
+
+func TestWaitForControlPlaneCarriesWhyTheServerDoesNotAnswer(t *testing.T) {
+	p, _ := newProvider(t)
+	g := NewWithT(t)
+	g.Expect(clientcmd.WriteToFile(twoContexts(), p.options.Kubeconfig)).To(Succeed())
+	p.setKubeconfig()
+	p.options.ReadyTimeout = 100 * time.Millisecond
+	g.Expect(p.WaitForControlPlane(t.Context(), nil)).To(MatchError(ContainSubstring("127.0.0.1:1")))
+}
+
+func TestWaitForControlPlaneEndsWithItsContext(t *testing.T) {
+	p, _ := newProvider(t)
+	withNodes(t, p, nodeOf("c-worker", corev1.ConditionFalse, "no CNI plugin"))
+	ctx, cancel := context.WithCancelCause(t.Context())
+	cancel(errors.New("the user pressed ^C"))
+	NewWithT(t).Expect(p.WaitForControlPlane(ctx, nil)).To(MatchError("the user pressed ^C"))
+}
+
+func TestKubernetesRestConfigIsNilWithoutACluster(t *testing.T) {
+	p, _ := newProvider(t)
+	p.kubeconfig = filepath.Join(t.TempDir(), "kubeconfig")
+	NewWithT(t).Expect(p.KubernetesRestConfig()).To(BeNil())
+}
+
+// nodeRole is asked because a load balancer is among the containers, too.
+var nodeRole = fakecmd.Answer{Args: "inspect --format {{ index .Config.Labels", Stdout: "worker\n"}
+
+const containerdConfig = "version = 3\n[plugins.'io.containerd.cri.v1.images']\nsnapshotter = 'overlayfs'\n"
+
+func TestLoadImageArchiveGivesItToEveryNode(t *testing.T) {
+	g := NewWithT(t)
+	p, f := newProvider(t, fakecmd.Answer{Args: listNodes, Stdout: "c-worker\nc-control-plane\n"},
+		nodeRole, fakecmd.Answer{Args: "exec --privileged c-worker containerd", Stdout: containerdConfig},
+		fakecmd.Answer{Args: "exec --privileged c-control-plane containerd", Stdout: containerdConfig},
+		fakecmd.Answer{Args: "exec --privileged -i"})
+	archive := filepath.Join(t.TempDir(), "images.tar")
+	g.Expect(os.WriteFile(archive, []byte("an archive"), 0o600)).To(Succeed())
+	g.Expect(p.LoadImageArchive(t.Context(), archive)).To(Succeed())
+	const line = " ctr --namespace=k8s.io images import --all-platforms --digests --snapshotter=overlayfs -"
+	g.Expect(f.Calls()).To(ContainElements(
+		fakecmd.Call{Line: "docker exec --privileged -i c-worker" + line, Stdin: "an archive"},
+		fakecmd.Call{Line: "docker exec --privileged -i c-control-plane" + line, Stdin: "an archive"},
+	))
+}
+
+func TestLoadImageArchiveErrors(t *testing.T) {
+	archive := filepath.Join(t.TempDir(), "images.tar")
+	NewWithT(t).Expect(os.WriteFile(archive, nil, 0o600)).To(Succeed())
+	for name, test := range map[string]struct {
+		answers []fakecmd.Answer
+		archive string
+		want    string
+	}{
+		"without an archive": {nil, "/nonexistent/images.tar", "^load an image archive: stat /nonexistent/images.tar: "},
+		"without nodes":      {[]fakecmd.Answer{{Args: listNodes}}, archive, "^cluster c has no nodes$"},
+		"of the engine": {
+			[]fakecmd.Answer{{Args: listNodes, Exit: 1, Stderr: "Cannot connect\n"}}, archive,
+			"(?s)^list the nodes of cluster c: .*\nCannot connect$",
+		},
+		"of a node": {
+			[]fakecmd.Answer{{Args: listNodes, Stdout: "c-worker\n"}, nodeRole, {Args: "exec", Exit: 1, Stderr: "no space left\n"}}, archive,
+			"(?s)^load images into node c-worker: .*\nno space left$",
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			p, _ := newProvider(t, test.answers...)
+			NewWithT(t).Expect(p.LoadImageArchive(t.Context(), test.archive)).To(MatchError(MatchRegexp(test.want)))
+		})
+	}
+}

@@ -1,0 +1,125 @@
+package kind
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	. "github.com/onsi/gomega"
+
+	"github.com/draconform/draconform/clusters"
+	"github.com/draconform/draconform/clusters/gates"
+)
+
+func TestOptionsDefaults(t *testing.T) {
+	g := NewWithT(t)
+	o := Options{Run: "r1"}
+	g.Expect(o.setDefaults()).To(Succeed())
+	set, err := gates.Parse("default", clusters.Newest())
+	g.Expect(err).NotTo(HaveOccurred())
+	want := Options{
+		Name: "draconform", Run: "r1", Release: clusters.Newest(), Workers: 4, Gates: set,
+		SchedulerVerbosity: 6, ReadyTimeout: 3 * time.Minute,
+	}
+	g.Expect(o).To(Equal(want))
+	g.Expect(o.setDefaults()).To(Succeed())
+	g.Expect(o).To(Equal(want), "once more changes nothing")
+}
+
+func TestOptionsThatAreSetStay(t *testing.T) {
+	g := NewWithT(t)
+	oldest := clusters.Releases()[len(clusters.Releases())-1]
+	set, err := gates.Parse("alpha", oldest)
+	g.Expect(err).NotTo(HaveOccurred())
+	o := Options{
+		Name: "c", Run: "r1", Release: oldest, Workers: 1, Gates: set, Image: "i", SchedulerVerbosity: -1,
+		Kubeconfig: "k", ReadyTimeout: time.Second,
+	}
+	want := o
+	g.Expect(o.setDefaults()).To(Succeed())
+	g.Expect(o).To(Equal(want))
+}
+
+func TestOptionsRefuse(t *testing.T) {
+	const nameRule = " must be 1 to 40 lower-case letters, digits and dashes, with a letter or digit at both ends"
+	for name, test := range map[string]struct {
+		options Options
+		want    string
+	}{
+		"capitals in a name":         {Options{Run: "r1", Name: "Mine"}, `cluster name "Mine"` + nameRule},
+		"a dot in a name":            {Options{Run: "r1", Name: "a.b"}, `cluster name "a.b"` + nameRule},
+		"a dash at the name's front": {Options{Run: "r1", Name: "-a"}, `cluster name "-a"` + nameRule},
+		"a dash at the name's end":   {Options{Run: "r1", Name: "a-"}, `cluster name "a-"` + nameRule},
+		"a second line in a name":    {Options{Run: "r1", Name: "a\n"}, `cluster name "a\n"` + nameRule},
+		"41 characters of name": {
+			Options{Run: "r1", Name: strings.Repeat("a", 41)}, `cluster name "` + strings.Repeat("a", 41) + `"` + nameRule,
+		},
+		"no run":           {Options{}, "a cluster needs the id of the run it belongs to"},
+		"negative workers": {Options{Run: "r1", Workers: -1}, "number of workers must not be negative, not -1"},
+		"an unknown release": {
+			Options{Run: "r1", Release: clusters.Release{Minor: "1.12", Version: "1.12.0"}},
+			`parse feature gates "default": nothing is known about Kubernetes "1.12"`,
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			NewWithT(t).Expect(test.options.setDefaults()).To(MatchError(test.want))
+		})
+	}
+}
+
+func TestOptionsAcceptNames(t *testing.T) {
+	for _, name := range []string{"a", "7", "draconform-e2e", strings.Repeat("a", 40)} {
+		t.Run(name, func(t *testing.T) {
+			o := Options{Name: name, Run: "r1"}
+			NewWithT(t).Expect(o.setDefaults()).To(Succeed())
+		})
+	}
+}
+
+func TestCreateRefusesOptionsBeforeAnythingIsTouched(t *testing.T) {
+	for name, test := range map[string]struct {
+		change func(*Provider)
+		want   string
+	}{
+		"an unknown version": {
+			func(p *Provider) { p.WithVersion("1.12") }, `kubernetes release "1.12" is not supported, use one of `,
+		},
+		"a bad name": {func(p *Provider) { p.WithName("Mine") }, `cluster name "Mine" must be `},
+		"no run":     {func(p *Provider) { p.options.Run = "" }, "a cluster needs the id of the run"},
+		"a bad name, already refused once": {
+			func(p *Provider) { p.WithName("Mine").SetDefaults() }, `cluster name "Mine" must be `,
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			g := NewWithT(t)
+			p, f := newProvider(t)
+			test.change(p)
+			_, err := p.Create(t.Context())
+			g.Expect(err).To(MatchError(HavePrefix(test.want)))
+			g.Expect(err.Error()).NotTo(ContainSubstring("\n"), "said once")
+			g.Expect(f.Lines()).To(BeEmpty())
+		})
+	}
+}
+
+// TestSetDefaultsFirst has the order in which e2e-framework's CreateClusterWithOpts calls a provider.
+func TestSetDefaultsFirst(t *testing.T) {
+	t.Run("does not hold on to a name that is replaced", func(t *testing.T) {
+		p, _ := newProvider(t)
+		p.WithName("Mine").SetDefaults().WithName("mine").SetDefaults()
+		NewWithT(t).Expect(p.invalid()).To(Succeed())
+	})
+	t.Run("leaves the gates to the version that is chosen later", func(t *testing.T) {
+		g := NewWithT(t)
+		oldest := clusters.Releases()[len(clusters.Releases())-1]
+		p, _ := newProvider(t)
+		set, err := gates.Parse("alpha", clusters.Newest())
+		g.Expect(err).NotTo(HaveOccurred())
+		p.options.Gates = set
+		p.SetDefaults().WithVersion(oldest.Version).SetDefaults()
+		g.Expect(p.invalid()).To(Succeed())
+		want, err := gates.Parse("alpha", oldest)
+		g.Expect(err).NotTo(HaveOccurred())
+		g.Expect(p.options.Gates).To(Equal(want))
+	})
+}

@@ -1,0 +1,139 @@
+package nodeimage
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+
+	. "github.com/onsi/gomega"
+
+	"github.com/draconform/draconform/clusters/internal/fakecmd"
+	"github.com/draconform/draconform/clusters/internal/oci"
+)
+
+func TestStagesHaveFoldersOfTheirOwn(t *testing.T) {
+	g := NewWithT(t)
+	b := builderOf(t)
+	stages, err := b.stages(kubeadmImages{etcd: "3.7.0-0", coreDNS: "v1.14.6"})
+	g.Expect(err).NotTo(HaveOccurred())
+	keys := map[string]string{}
+	for _, s := range stages {
+		g.Expect(keys).NotTo(HaveKey(s.name))
+		keys[s.name] = s.key
+	}
+	g.Expect(keys).To(HaveLen(9))
+	changed, err := b.stages(kubeadmImages{etcd: "3.7.1-0", coreDNS: "v1.14.6"})
+	g.Expect(err).NotTo(HaveOccurred())
+	for _, s := range changed {
+		if s.name == "etcd" {
+			g.Expect(s.key).NotTo(Equal(keys[s.name]))
+			g.Expect(s.what).To(Equal("etcd v3.7.1"), "the image's revision is not etcd's")
+			continue
+		}
+		g.Expect(s.key).To(Equal(keys[s.name]), "%s does not depend on etcd", s.name)
+	}
+}
+
+func TestComponentImagesAreWhatKubeadmAndKindAskFor(t *testing.T) {
+	g := NewWithT(t)
+	b := builderOf(t)
+	release := "v" + b.release.Version
+	based := map[string]bool{}
+	for _, c := range b.componentImages(nil, kubeadmImages{etcd: "3.7.0-0", coreDNS: "v1.14.6"}, nil) {
+		based[c.Ref] = len(c.Base) > 0
+	}
+	g.Expect(based).To(Equal(map[string]bool{
+		"registry.k8s.io/kube-apiserver:" + release:          false,
+		"registry.k8s.io/kube-controller-manager:" + release: false,
+		"registry.k8s.io/kube-scheduler:" + release:          false,
+		"registry.k8s.io/kube-proxy:" + release:              true,
+		"registry.k8s.io/etcd:3.7.0-0":                       false,
+		"registry.k8s.io/coredns/coredns:v1.14.6":            false,
+		"registry.k8s.io/pause:3.10":                         false,
+		podroutesImage:                                       true,
+	}), "and those that run network tools bring them along")
+}
+
+func TestImageStacksTheLayers(t *testing.T) {
+	g := NewWithT(t)
+	b, dir := builderOf(t), t.TempDir()
+	var want []string
+	for _, name := range []string{"base.tar", "node.tar", "store.tar"} {
+		path := filepath.Join(dir, name)
+		g.Expect(oci.TarEntries(path, []oci.Entry{{Path: "/" + name, Mode: 0o644}})).To(Succeed())
+		layer, err := oci.FileLayer(path)
+		g.Expect(err).NotTo(HaveOccurred())
+		digest, err := layer.DiffID()
+		g.Expect(err).NotTo(HaveOccurred())
+		want = append(want, digest.String())
+	}
+	img, err := b.image(dir)
+	g.Expect(err).NotTo(HaveOccurred())
+	file, err := img.ConfigFile()
+	g.Expect(err).NotTo(HaveOccurred())
+	var got []string
+	for _, digest := range file.RootFS.DiffIDs {
+		got = append(got, digest.String())
+	}
+	g.Expect(got).To(Equal(want))
+	g.Expect(file.Config.Entrypoint).To(Equal([]string{"/usr/local/bin/entrypoint", "/sbin/init"}))
+	g.Expect(file.Config.StopSignal).To(Equal("SIGRTMIN+3"))
+	g.Expect(file.Config.Labels).To(HaveKeyWithValue(Label, b.key()))
+	g.Expect(os.Remove(filepath.Join(dir, "node.tar"))).To(Succeed())
+	_, err = b.image(dir)
+	g.Expect(err).To(MatchError(os.ErrNotExist))
+}
+
+func TestBootstrapRunsMmdebstrap(t *testing.T) {
+	g := NewWithT(t)
+	f := fakecmd.New(t).Command("mmdebstrap", fakecmd.Answer{Stderr: "I: installing packages\nW: slow\nI: creating tarball\n"})
+	d := debian{Suite: "bookworm", Mirror: "http://mirror", Packages: []string{"a", "b"}, Exclude: []string{"/usr/share/doc/*"}}
+	var steps []string
+	g.Expect(d.bootstrap(t.Context(), "/out/base.tar", func(s string) { steps = append(steps, s) })).To(Succeed())
+	g.Expect(steps).To(Equal([]string{"installing packages", "creating tarball"}))
+	g.Expect(f.Lines()).To(ConsistOf(And(
+		ContainSubstring(" --include=a,b "),
+		ContainSubstring(" --dpkgopt=path-exclude=/usr/share/doc/* "),
+		ContainSubstring(" --customize-hook="+customize[0]+" "),
+		HaveSuffix(" bookworm /out/base.tar http://mirror"),
+	)))
+	f.Command("mmdebstrap", fakecmd.Answer{Exit: 25, Stderr: "E: no mirror answers\n"})
+	g.Expect(d.bootstrap(t.Context(), "/out/base.tar", func(string) {})).To(MatchError("mmdebstrap: exit status 25: E: no mirror answers"))
+}
+
+// isUp is how ctr answers as soon as containerd can be interrupted.
+var isUp = fakecmd.Answer{Has: " version", Wait: true}
+
+func TestImportImagesEndsTheContainerdItStarted(t *testing.T) {
+	g := NewWithT(t)
+	f := fakecmd.New(t).
+		Command("containerd", fakecmd.Answer{Hang: true, Release: true}).
+		Command("ctr", isUp, fakecmd.Answer{})
+	g.Expect(importImages(t.Context(), f.Dir, "/in/images.tar", "/out/store")).To(Succeed())
+	g.Expect(f.Lines()).To(ContainElements(
+		MatchRegexp("^containerd .* --root /out/store "),
+		MatchRegexp("^ctr --address .*/c.sock --namespace k8s.io images import .* /in/images.tar$"),
+	))
+}
+
+func TestImportImagesErrors(t *testing.T) {
+	for name, test := range map[string]struct {
+		containerd, ctr fakecmd.Answer
+		want            string
+	}{
+		"of the import, with containerd's log": {
+			fakecmd.Answer{Hang: true, Release: true, Stderr: "level=error\n"}, fakecmd.Answer{Exit: 1, Stderr: "ctr: unexpected EOF\n"},
+			"(?s)^import images: exit status 1: ctr: unexpected EOF\n; containerd's log: level=error$",
+		},
+		"of containerd's end": {
+			fakecmd.Answer{Hang: true, Release: true, Exit: 2, Stderr: "panic\n"}, fakecmd.Answer{},
+			"^containerd ended badly: exit status 2: panic$",
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			f := fakecmd.New(t).Command("containerd", test.containerd).Command("ctr", isUp, test.ctr)
+			err := importImages(t.Context(), f.Dir, "/in/images.tar", "/out/store")
+			NewWithT(t).Expect(err).To(MatchError(MatchRegexp(test.want)))
+		})
+	}
+}

@@ -1,0 +1,162 @@
+package nodeimage
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"sync"
+	"sync/atomic"
+	"testing"
+
+	. "github.com/onsi/gomega"
+
+	"github.com/draconform/draconform/clusters/progress"
+)
+
+// buildFunc is a stage's build function.
+type buildFunc = func(context.Context, string, func(string)) error
+
+// stageOf is a stage whose build counts and leaves a file with its number.
+func stageOf(builds *atomic.Int32, build buildFunc) stage {
+	return stage{name: "s", key: "k", what: "the stage", build: func(ctx context.Context, dir string, update func(string)) error {
+		n := builds.Add(1)
+		if err := os.WriteFile(filepath.Join(dir, "built"), []byte{byte('0' + n)}, 0o600); err != nil {
+			return err
+		}
+		return build(ctx, dir, update)
+	}}
+}
+
+func fine(context.Context, string, func(string)) error { return nil }
+
+func TestCacheKeepsAFinishedStage(t *testing.T) {
+	g := NewWithT(t)
+	var out bytes.Buffer
+	c := cache{dir: filepath.Join(t.TempDir(), "new"), reporter: progress.New(&out)}
+	var builds atomic.Int32
+	first, err := c.get(t.Context(), stageOf(&builds, fine))
+	g.Expect(err).NotTo(HaveOccurred())
+	g.Expect(first).To(Equal(filepath.Join(c.dir, "s-k")))
+	g.Expect(out.String()).To(HavePrefix(" • the stage ..."))
+	out.Reset()
+	g.Expect(c.get(t.Context(), stageOf(&builds, fine))).To(Equal(first))
+	g.Expect(builds.Load()).To(BeEquivalentTo(1))
+	g.Expect(out.String()).To(BeEmpty())
+	other := stageOf(&builds, fine)
+	other.key = "l"
+	g.Expect(c.get(t.Context(), other)).NotTo(Equal(first))
+	g.Expect(builds.Load()).To(BeEquivalentTo(2), "another key is another stage")
+}
+
+func TestCacheKeepsNothingOfAnInterruptedStage(t *testing.T) {
+	for name, test := range map[string]struct {
+		interrupt func(cancel func()) error
+		want      string
+	}{
+		"by an error":    {func(func()) error { return errors.New("no space left") }, "the stage: no space left"},
+		"by its context": {func(cancel func()) error { cancel(); return context.Canceled }, "the stage: context canceled"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			g := NewWithT(t)
+			c := cache{dir: t.TempDir()}
+			var builds atomic.Int32
+			ctx, cancel := context.WithCancel(t.Context())
+			defer cancel()
+			_, err := c.get(ctx, stageOf(&builds, func(context.Context, string, func(string)) error { return test.interrupt(cancel) }))
+			g.Expect(err).To(MatchError(test.want))
+			g.Expect(filepath.Join(c.dir, "s-k")).NotTo(BeADirectory())
+
+			s := stage{name: "s", key: "k", build: func(_ context.Context, dir string, _ func(string)) error {
+				entries, err := os.ReadDir(dir)
+				g.Expect(entries).To(BeEmpty(), "it begins afresh")
+				return err
+			}}
+			dir, err := c.get(t.Context(), s)
+			g.Expect(err).NotTo(HaveOccurred())
+			g.Expect(dir).To(BeADirectory())
+		})
+	}
+}
+
+func TestCacheBuildsOnceForAllWhoAsk(t *testing.T) {
+	g := NewWithT(t)
+	c := cache{dir: t.TempDir()}
+	var builds atomic.Int32
+	building, finish := make(chan struct{}), make(chan struct{})
+	s := stageOf(&builds, func(context.Context, string, func(string)) error {
+		close(building)
+		<-finish
+		return nil
+	})
+	var all sync.WaitGroup
+	ask := func() {
+		dir, err := c.get(t.Context(), s)
+		g.Expect(err).NotTo(HaveOccurred())
+		g.Expect(os.ReadFile(filepath.Join(dir, "built"))).To(Equal([]byte("1")))
+	}
+	all.Go(ask)
+	<-building
+	for range 3 {
+		all.Go(ask)
+	}
+	close(finish)
+	all.Wait()
+	g.Expect(builds.Load()).To(BeEquivalentTo(1))
+}
+
+// waiting is a context that tells when somebody begins to wait for its end.
+type waiting struct {
+	context.Context
+	begun func()
+}
+
+func (w waiting) Done() <-chan struct{} {
+	w.begun()
+	return w.Context.Done()
+}
+
+func TestCacheTakesWhatAnotherProcessBuiltMeanwhile(t *testing.T) {
+	g := NewWithT(t)
+	c := cache{dir: t.TempDir()}
+	var builds atomic.Int32
+	s := stageOf(&builds, fine)
+	unlock, err := c.lock(t.Context(), s)
+	g.Expect(err).NotTo(HaveOccurred())
+	begun, done := make(chan struct{}), make(chan struct{})
+	go func() {
+		defer close(done)
+		ctx := waiting{t.Context(), sync.OnceFunc(func() { close(begun) })}
+		dir, err := c.get(ctx, s)
+		g.Expect(err).NotTo(HaveOccurred())
+		g.Expect(dir).To(BeADirectory())
+	}()
+	<-begun
+	g.Expect(os.Mkdir(filepath.Join(c.dir, "s-k"), 0o755)).To(Succeed())
+	unlock()
+	<-done
+	g.Expect(builds.Load()).To(BeZero())
+}
+
+func TestCacheWaitsForAnotherBuildNoLongerThanItsContext(t *testing.T) {
+	g := NewWithT(t)
+	c := cache{dir: t.TempDir()}
+	var builds atomic.Int32
+	s := stageOf(&builds, fine)
+	unlock, err := c.lock(t.Context(), s)
+	g.Expect(err).NotTo(HaveOccurred())
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	_, err = c.get(ctx, s)
+	g.Expect(err).To(MatchError(And(HavePrefix("wait for the lock "+c.dir), HaveSuffix("context canceled"))))
+	g.Expect(builds.Load()).To(BeZero())
+	unlock()
+	_, err = c.get(t.Context(), s)
+	g.Expect(err).NotTo(HaveOccurred(), "the lock is free again")
+}
+
+func TestDefaultCacheDirIsTheUsers(t *testing.T) {
+	t.Setenv("XDG_CACHE_HOME", "/home/user/.cache")
+	NewWithT(t).Expect(DefaultCacheDir()).To(Equal("/home/user/.cache/draconform/node-image"))
+}

@@ -1,0 +1,68 @@
+package nodeimage
+
+import (
+	"bytes"
+	"context"
+	"os"
+	"testing"
+
+	. "github.com/onsi/gomega"
+
+	"github.com/draconform/draconform/clusters/internal/fakecmd"
+	"github.com/draconform/draconform/clusters/progress"
+)
+
+func TestFindToolsNamesThePackagesThatAreMissing(t *testing.T) {
+	g := NewWithT(t)
+	f := fakecmd.New(t).Command("go")
+	missing, err := findTools(t.Context())
+	g.Expect(err).NotTo(HaveOccurred())
+	g.Expect(missing).To(ContainElements("mmdebstrap", "gcc", "pkg-config"))
+	f.Command("gcc").Command("mmdebstrap")
+	missing, err = findTools(t.Context())
+	g.Expect(err).NotTo(HaveOccurred())
+	g.Expect(missing).To(And(ContainElement("pkg-config"), Not(ContainElement("gcc")), Not(ContainElement("mmdebstrap"))))
+	g.Expect(f.Lines()).To(BeEmpty(), "nothing is run")
+}
+
+func TestFindToolsEndsWithItsContext(t *testing.T) {
+	fakecmd.New(t).Command("go")
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	_, err := findTools(ctx)
+	NewWithT(t).Expect(err).To(MatchError(context.Canceled))
+}
+
+func TestInstallDoesNothingIfNothingIsMissing(t *testing.T) {
+	f := fakecmd.New(t).Command("apt-get")
+	g := NewWithT(t)
+	g.Expect(missingTools{}.install(t.Context(), nil)).To(Succeed())
+	g.Expect(f.Lines()).To(BeEmpty())
+}
+
+const askUser = "building a node image needs the packages gcc mmdebstrap: " +
+	"install them (on Debian or Ubuntu: sudo apt-get install gcc mmdebstrap)"
+
+func TestInstallAsksTheUserWhereThereIsNoAptGet(t *testing.T) {
+	fakecmd.New(t)
+	NewWithT(t).Expect(missingTools{"gcc", "mmdebstrap"}.install(t.Context(), nil)).To(MatchError(askUser))
+}
+
+// TestInstallUsesAptGet is about what root may do and others may not, so that its verdict depends on who runs it.
+func TestInstallUsesAptGet(t *testing.T) {
+	g := NewWithT(t)
+	f := fakecmd.New(t).Command("apt-get", fakecmd.Answer{Args: "update"},
+		fakecmd.Answer{Args: "install", Exit: 100, Stderr: "E: Unable to locate package mmdebstrap\n"})
+	var out bytes.Buffer
+	err := missingTools{"gcc", "mmdebstrap"}.install(t.Context(), progress.New(&out))
+	if os.Geteuid() != 0 {
+		g.Expect(err).To(MatchError(askUser))
+		g.Expect(f.Lines()).To(BeEmpty())
+		return
+	}
+	g.Expect(err).To(MatchError(MatchRegexp("^apt-get install .* gcc mmdebstrap: exit status 100: E: Unable to locate package mmdebstrap$")))
+	g.Expect(f.Lines()).To(ContainElements(HavePrefix("apt-get update"), MatchRegexp("^apt-get install .* gcc mmdebstrap$")))
+	g.Expect(out.String()).To(HavePrefix(" • install gcc mmdebstrap ..."))
+	f.Command("apt-get", fakecmd.Answer{})
+	g.Expect(missingTools{"gcc"}.install(t.Context(), nil)).To(Succeed())
+}

@@ -1,0 +1,124 @@
+package nodeimage
+
+import (
+	"go/parser"
+	"go/token"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+
+	. "github.com/onsi/gomega"
+	"golang.org/x/mod/modfile"
+	"golang.org/x/mod/module"
+	"golang.org/x/mod/semver"
+
+	"github.com/draconform/draconform/clusters"
+)
+
+func TestInputsAreComplete(t *testing.T) {
+	g := NewWithT(t)
+	in, err := readInputs() // which is strict
+	g.Expect(err).NotTo(HaveOccurred())
+	g.Expect(in.Debian.Suite).NotTo(BeEmpty())
+	g.Expect(in.Debian.Mirror).To(HavePrefix("http"))
+	g.Expect(in.Debian.Packages).To(ContainElements("systemd", "iptables", "nftables", "conntrack"))
+	g.Expect(in.Debian.Exclude).To(HaveEach(HavePrefix("/usr/share/")))
+	for path, version := range in.Modules {
+		g.Expect(module.CheckPath(path)).To(Succeed())
+		g.Expect(semver.Canonical(version)).To(Equal(version), "%s is pinned exactly", path)
+	}
+	g.Expect(in.Modules).To(And(HaveKey(containerdModule), HaveKey(runcModule), HaveKey(cniModule), HaveKey("sigs.k8s.io/kind")))
+}
+
+// TestInputsAgreeWithGoMod keeps what is built into images and what the suite itself is built from at one version.
+func TestInputsAgreeWithGoMod(t *testing.T) {
+	g := NewWithT(t)
+	in, err := readInputs()
+	g.Expect(err).NotTo(HaveOccurred())
+	path := filepath.Join("..", "..", "go.mod")
+	content, err := os.ReadFile(path)
+	g.Expect(err).NotTo(HaveOccurred())
+	f, err := modfile.Parse(path, content, nil)
+	g.Expect(err).NotTo(HaveOccurred())
+	var common []string
+	for _, r := range f.Require {
+		if version, ok := in.Modules[r.Mod.Path]; ok {
+			common = append(common, r.Mod.Path)
+			g.Expect(version).To(Equal(r.Mod.Version), "%s in inputs.yaml", r.Mod.Path)
+		}
+	}
+	g.Expect(common).To(ConsistOf("sigs.k8s.io/kind", "k8s.io/client-go", "k8s.io/api", "k8s.io/apimachinery",
+		"github.com/vishvananda/netlink", "sigs.k8s.io/knftables"))
+}
+
+// TestPodroutesImportsWhatIsPinned reads the sources that the image's podroutes is compiled from.
+func TestPodroutesImportsWhatIsPinned(t *testing.T) {
+	g := NewWithT(t)
+	in, err := readInputs()
+	g.Expect(err).NotTo(HaveOccurred())
+	compiled, err := sources.ReadDir("podroutes")
+	g.Expect(err).NotTo(HaveOccurred())
+	onDisk, err := filepath.Glob("podroutes/*.go")
+	g.Expect(err).NotTo(HaveOccurred())
+	var names []string
+	for _, path := range onDisk {
+		if !strings.HasSuffix(path, "_test.go") {
+			names = append(names, filepath.Base(path))
+		}
+	}
+	g.Expect(compiled).To(HaveLen(len(names)), "every source of podroutes is embedded: %s", names)
+	for _, name := range names {
+		content, err := sources.ReadFile("podroutes/" + name)
+		g.Expect(err).NotTo(HaveOccurred())
+		f, err := parser.ParseFile(token.NewFileSet(), name, content, parser.ImportsOnly)
+		g.Expect(err).NotTo(HaveOccurred())
+		for _, spec := range f.Imports {
+			imported, err := strconv.Unquote(spec.Path.Value)
+			g.Expect(err).NotTo(HaveOccurred())
+			if strings.Contains(imported, ".") {
+				g.Expect(in.Modules).To(HaveKey(WithTransform(func(m string) bool {
+					return imported == m || strings.HasPrefix(imported, m+"/")
+				}, BeTrue())), "%s imports %s", name, imported)
+			}
+		}
+	}
+}
+
+func TestRefChangesWithEachInput(t *testing.T) {
+	seen := map[string]string{builderOf(t).ref(): "nothing"}
+	for name, change := range map[string]func(*builder){
+		"the release":        func(b *builder) { b.release = clusters.Releases()[1] },
+		"the Debian release": func(b *builder) { b.inputs.Debian.Suite = "trixie" },
+		"the mirror":         func(b *builder) { b.inputs.Debian.Mirror += "/" },
+		"a package": func(b *builder) {
+			b.inputs.Debian.Packages = append([]string{"less"}, b.inputs.Debian.Packages...)
+		},
+		"what is left out":  func(b *builder) { b.inputs.Debian.Exclude = nil },
+		"a module":          func(b *builder) { b.inputs.Modules[runcModule] = "v1.4.4" },
+		"the sandbox image": func(b *builder) { b.inputs.SandboxImage += ".1" },
+	} {
+		t.Run(name, func(t *testing.T) {
+			g := NewWithT(t)
+			b := builderOf(t)
+			change(b)
+			g.Expect(seen).NotTo(HaveKey(b.ref()), seen[b.ref()])
+			seen[b.ref()] = name
+		})
+	}
+}
+
+func TestRefNamesReleaseAndKey(t *testing.T) {
+	g := NewWithT(t)
+	b := builderOf(t)
+	g.Expect(b.ref()).To(MatchRegexp(`^draconform/node:v%s-[0-9a-f]{12}$`, clusters.Newest().Version))
+	g.Expect(b.ref()).To(Equal(builderOf(t).ref()), "equal inputs, equal names")
+}
+
+func TestKeyKeepsPartsApart(t *testing.T) {
+	g := NewWithT(t)
+	g.Expect(key("ab", "c")).NotTo(Equal(key("a", "bc")))
+	g.Expect(key([]string{"a"}, []string{"b"})).NotTo(Equal(key([]string{"a", "b"}, []string{})))
+	g.Expect(key(map[string]string{"a": "1", "b": "2"})).To(Equal(key(map[string]string{"b": "2", "a": "1"})))
+}
