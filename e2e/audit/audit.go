@@ -34,7 +34,12 @@ func Allocated(claim *resourceapi.ResourceClaim) []DeviceID {
 type Inventory struct {
 	devices  map[DeviceID]resourceapi.Device
 	counters map[counterID]resource.Quantity
+	// missing is how many slices of a pool's newest generation are not there
+	// (yet).
+	missing map[poolID]int64
 }
+
+type poolID struct{ driver, pool string }
 
 type counterID struct{ driver, pool, set, counter string }
 
@@ -45,17 +50,21 @@ func (c counterID) String() string {
 // NewInventory reads slices. Of each pool only the newest generation counts, as
 // the API says of pool.generation.
 func NewInventory(all []resourceapi.ResourceSlice) *Inventory {
-	type poolID struct{ driver, pool string }
 	newest := map[poolID]int64{}
 	for _, s := range all {
 		id := poolID{s.Spec.Driver, s.Spec.Pool.Name}
 		newest[id] = max(newest[id], s.Spec.Pool.Generation)
 	}
-	inv := &Inventory{devices: map[DeviceID]resourceapi.Device{}, counters: map[counterID]resource.Quantity{}}
+	inv := &Inventory{devices: map[DeviceID]resourceapi.Device{}, counters: map[counterID]resource.Quantity{}, missing: map[poolID]int64{}}
 	for _, s := range all {
-		if s.Spec.Pool.Generation < newest[poolID{s.Spec.Driver, s.Spec.Pool.Name}] {
+		id := poolID{s.Spec.Driver, s.Spec.Pool.Name}
+		if s.Spec.Pool.Generation < newest[id] {
 			continue
 		}
+		if _, ok := inv.missing[id]; !ok {
+			inv.missing[id] = s.Spec.Pool.ResourceSliceCount
+		}
+		inv.missing[id]--
 		for _, d := range s.Spec.Devices {
 			inv.devices[DeviceID{s.Spec.Driver, s.Spec.Pool.Name, d.Name}] = d
 		}
@@ -77,25 +86,34 @@ func (inv *Inventory) Device(id DeviceID) (resourceapi.Device, bool) {
 // Attribute returns a string attribute of a device by its qualified name. A name
 // without a domain is in the driver's, as the API says of attributes.
 func (inv *Inventory) Attribute(id DeviceID, name string) (string, bool) {
-	device := inv.devices[id]
-	attribute, ok := device.Attributes[resourceapi.QualifiedName(name)]
-	if !ok {
-		short, found := strings.CutPrefix(name, id.Driver+"/")
-		if found {
-			attribute, ok = device.Attributes[resourceapi.QualifiedName(short)]
-		}
-	}
+	attribute, ok := inv.attribute(id, name)
 	if !ok || attribute.StringValue == nil {
 		return "", false
 	}
 	return *attribute.StringValue, true
 }
 
+// attribute looks an attribute up as it is written, and with or without the
+// driver's domain, which means the same.
+func (inv *Inventory) attribute(id DeviceID, name string) (resourceapi.DeviceAttribute, bool) {
+	attributes := inv.devices[id].Attributes
+	if attribute, ok := attributes[resourceapi.QualifiedName(name)]; ok {
+		return attribute, true
+	}
+	other, qualified := strings.CutPrefix(name, id.Driver+"/")
+	if !qualified {
+		other = id.Driver + "/" + name
+	}
+	attribute, ok := attributes[resourceapi.QualifiedName(other)]
+	return attribute, ok
+}
+
 // Check returns what is wrong with the allocations of a driver's devices: a
 // device that is given twice, or a counter that is overdrawn. Devices that
 // several allocations may share are not exclusive, and what is allocated for
 // admin access takes nothing away (KEP-5018). A device that has left its pool
-// may stay allocated, so it is no problem that it is unknown.
+// may stay allocated, so it is no problem that it is unknown; nor is a counter
+// that is unknown while its pool is being published.
 func (inv *Inventory) Check(driver string, claims []resourceapi.ResourceClaim) []string {
 	holders := map[DeviceID][]string{}
 	for i := range claims {
@@ -150,6 +168,7 @@ func (inv *Inventory) checkCounters(ids []DeviceID, holders map[DeviceID][]strin
 	for cid, sum := range consumed {
 		available, ok := inv.counters[cid]
 		switch {
+		case !ok && inv.missing[poolID{cid.driver, cid.pool}] > 0:
 		case !ok:
 			problems = append(problems, fmt.Sprintf("%s is consumed (%s), but no slice has it", cid, strings.Join(consumers[cid], "; ")))
 		case sum.Cmp(available) > 0:

@@ -9,6 +9,7 @@ import (
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/util/validation"
 	"k8s.io/client-go/kubernetes"
 
 	"github.com/draconform/draconform/clusters/engine"
@@ -38,6 +39,9 @@ type CleanConfig struct {
 func Clean(ctx context.Context, c CleanConfig) error {
 	if err := oneOf("provider", &c.Provider, Kind, Existing); err != nil {
 		return fmt.Errorf("%w: %w", ErrConfig, err)
+	}
+	if len(validation.IsValidLabelValue(c.RunID)) > 0 {
+		return fmt.Errorf("%w: %q is no id of a run", ErrConfig, c.RunID)
 	}
 	if c.Provider == Existing {
 		return c.cleanExisting(ctx)
@@ -90,8 +94,7 @@ func (c CleanConfig) cleanEngine(ctx context.Context, e *engine.Engine) error {
 	return errors.Join(errs...)
 }
 
-// cleanExisting removes labelled objects: those outside of namespaces, and
-// whole namespaces.
+// cleanExisting cleans the cluster that the kubeconfig chooses.
 func (c CleanConfig) cleanExisting(ctx context.Context) error {
 	provider, err := existing.New(c.Kubeconfig, c.Context)
 	if err != nil {
@@ -104,6 +107,12 @@ func (c CleanConfig) cleanExisting(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	return c.cleanCluster(ctx, client)
+}
+
+// cleanCluster removes labelled objects: those outside of namespaces, and whole
+// namespaces.
+func (c CleanConfig) cleanCluster(ctx context.Context, client kubernetes.Interface) error {
 	selector := metav1.ListOptions{LabelSelector: engine.RunLabel}
 	if c.RunID != "" {
 		selector.LabelSelector += "=" + c.RunID

@@ -74,6 +74,14 @@ type plan struct {
 	started time.Time
 }
 
+// Check returns what is wrong with a configuration, wrapped in ErrConfig.
+func (c Config) Check(specs []suite.Spec) error {
+	if _, err := c.check(specs); err != nil {
+		return fmt.Errorf("%w: %w", ErrConfig, err)
+	}
+	return nil
+}
+
 // check completes a configuration. Its errors name what is known.
 func (c Config) check(specs []suite.Spec) (*plan, error) {
 	p := &plan{Config: c, specs: specs, started: time.Now()}

@@ -9,7 +9,9 @@ import (
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/util/wait"
 	"k8s.io/client-go/kubernetes"
 	"k8s.io/client-go/rest"
 
@@ -99,7 +101,9 @@ func (r *runner) run(ctx context.Context) (results []suite.Result, err error) {
 		}
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), cleanupTimeout)
 		defer cancel()
-		err = errors.Join(err, target.remove(ctx))
+		if removeErr := target.remove(ctx); removeErr != nil {
+			err = errors.Join(err, removeErr, fmt.Errorf("something of the run may still be there: remove it with \"draconform clean --run %s\"", r.id))
+		}
 	}()
 	if r.config, err = target.create(ctx); err != nil {
 		return nil, err
@@ -175,7 +179,7 @@ func (r *runner) install(ctx context.Context, driver string) (uninstall func() e
 		}
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), cleanupTimeout)
 		defer cancel()
-		return errors.Join(install.Uninstall(ctx, r.client, options), r.client.CoreV1().Namespaces().Delete(ctx, options.Namespace, metav1.DeleteOptions{}))
+		return errors.Join(install.Uninstall(ctx, r.client, options), r.removeNamespace(ctx, options.Namespace))
 	}
 	namespace := &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: options.Namespace, Labels: r.labels()}}
 	// The driver writes into the node's folders.
@@ -190,6 +194,27 @@ func (r *runner) install(ctx context.Context, driver string) (uninstall func() e
 	}
 	st.Done("published on all nodes")
 	return uninstall, nil
+}
+
+// removeNamespace removes a namespace and waits until it is gone.
+func (r *runner) removeNamespace(ctx context.Context, name string) error {
+	st := r.Progress.Stage("remove namespace %s", name)
+	namespaces := r.client.CoreV1().Namespaces()
+	if err := namespaces.Delete(ctx, name, metav1.DeleteOptions{}); err != nil && !apierrors.IsNotFound(err) {
+		return st.Fail(fmt.Errorf("remove namespace %s: %w", name, err))
+	}
+	err := wait.PollUntilContextCancel(ctx, time.Second, true, func(ctx context.Context) (bool, error) {
+		_, err := namespaces.Get(ctx, name, metav1.GetOptions{})
+		if apierrors.IsNotFound(err) {
+			return true, nil
+		}
+		return false, err
+	})
+	if err != nil {
+		return st.Fail(fmt.Errorf("wait until namespace %s is gone: %w", name, err))
+	}
+	st.Done("")
+	return nil
 }
 
 // keepLogs writes the nodes' logs beside the report of a run that did not pass.

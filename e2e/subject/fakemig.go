@@ -6,7 +6,7 @@ import (
 	"fmt"
 
 	"github.com/draconform/draconform/e2e/audit"
-	"github.com/draconform/draconform/fakedriver/devenv"
+	"github.com/draconform/draconform/e2e/workload/report"
 )
 
 // FakeMIG is the suite's own driver of one A100 40GB for each node, under the
@@ -37,18 +37,19 @@ func seen(log []byte) ([]audit.DeviceID, error) {
 	if !ok {
 		return nil, fmt.Errorf("the container has not reported its devices yet; its log: %q", log)
 	}
-	var report struct {
-		Devices []devenv.Device `json:"devices"`
-		Errors  []string        `json:"errors"`
-	}
-	if err := json.Unmarshal(line, &report); err != nil {
+	var r report.Report
+	if err := json.Unmarshal(line, &r); err != nil {
 		return nil, fmt.Errorf("read the container's report %q: %w", line, err)
 	}
-	if len(report.Errors) > 0 {
-		return nil, fmt.Errorf("the container could not read its devices: %v", report.Errors)
+	// Something else would look like a container without devices.
+	if r.Kind != report.Kind {
+		return nil, fmt.Errorf("the container's first line is no report of kind %s: %q", report.Kind, line)
+	}
+	if len(r.Errors) > 0 {
+		return nil, fmt.Errorf("the container could not read its devices: %v", r.Errors)
 	}
 	var ids []audit.DeviceID
-	for _, d := range report.Devices {
+	for _, d := range r.Devices {
 		ids = append(ids, audit.DeviceID{Driver: d.Driver, Pool: d.Pool, Device: d.Device})
 	}
 	return ids, nil

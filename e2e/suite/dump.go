@@ -7,11 +7,19 @@ import (
 	"os"
 	"path/filepath"
 
+	"github.com/onsi/ginkgo/v2"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/client-go/kubernetes/scheme"
 	"sigs.k8s.io/yaml"
 )
+
+// keep dumps what a failed spec left below artifacts.
+func (e *Env) keep(ctx context.Context, s Spec, dir string) {
+	if err := e.dump(ctx, filepath.Join(dir, "artifacts", s.ID)); err != nil {
+		ginkgo.GinkgoWriter.Printf("keep what spec %s left: %v\n", s.ID, err)
+	}
+}
 
 // dump writes what a failed spec was about into a folder: the objects of its
 // namespace and the subject's slices as YAML, and the logs of its containers.

@@ -58,7 +58,8 @@ const pollInterval = 200 * time.Millisecond
 
 // Run runs the selected specs, one after the other, and returns the outcome of
 // all of them, in their order. It can be called once in a process, as Ginkgo's
-// specs are global. The error is about the run itself, not about a verdict.
+// specs are global. The error is about the run itself, not about a verdict; if
+// the run was interrupted, there are results beside it.
 func Run(ctx context.Context, c Config) ([]Result, error) {
 	if err := Check(c.Specs); err != nil {
 		return nil, err
@@ -78,14 +79,12 @@ func Run(ctx context.Context, c Config) ([]Result, error) {
 		}
 		r.results[s.ID] = Result{Spec: s, Outcome: outcome, Reason: why}
 	}
-	if err := r.run(ctx); err != nil {
-		return nil, err
-	}
+	err = r.run(ctx)
 	var all []Result
 	for _, s := range c.Specs {
 		all = append(all, r.results[s.ID])
 	}
-	return all, nil
+	return all, err
 }
 
 // runner is one run.
@@ -95,6 +94,8 @@ type runner struct {
 	n       int // how many specs have started
 	total   int
 	err     error
+	// signalled is set if Ginkgo, which listens to signals itself, ended the run.
+	signalled error
 }
 
 // run hands the specs to Ginkgo. Its own output goes to a file.
@@ -102,13 +103,14 @@ func (r *runner) run(ctx context.Context) error {
 	gomega.RegisterFailHandler(ginkgo.Fail)
 	gomega.SetDefaultEventuallyPollingInterval(pollInterval)
 	gomega.SetDefaultConsistentlyPollingInterval(pollInterval)
-	// Ginkgo shuffles what stands at the top, so all specs stand below it.
-	ginkgo.Describe("draconform", func() {
+	// Without Ordered, Ginkgo sorts specs by their names. They do not depend on
+	// each other, so that one that failed keeps no other from running.
+	ginkgo.Describe("draconform", ginkgo.Ordered, ginkgo.ContinueOnFailure, func() {
 		for _, s := range r.config.Specs {
 			ginkgo.Context(s.Profile, ginkgo.Label(s.Labels()...), func() { r.define(ctx, s) })
 		}
 	})
-	ginkgo.ReportAfterEach(r.record)
+	ginkgo.ReportAfterEach(func(report ginkgo.SpecReport) { r.record(report, ctx.Err() != nil) })
 	ginkgo.ReportAfterSuite("report", func(report ginkgo.Report) {
 		r.err = reporters.GenerateJUnitReportWithConfig(report, filepath.Join(r.config.Dir, "junit_01.xml"),
 			reporters.JunitReportConfig{OmitSpecLabels: true, OmitLeafNodeType: true, OmitSuiteSetupNodes: true})
@@ -126,7 +128,10 @@ func (r *runner) run(ctx context.Context) error {
 	reporterConfig.NoColor, reporterConfig.Verbose = true, true
 	var t failed
 	ginkgo.RunSpecs(&t, "draconform", suiteConfig, reporterConfig)
-	return errors.Join(r.err, ctx.Err())
+	if ctx.Err() != nil {
+		return errors.Join(r.err, context.Cause(ctx))
+	}
+	return errors.Join(r.err, r.signalled)
 }
 
 // failed is what Ginkgo wants of a test; the outcomes say more.
@@ -139,6 +144,9 @@ func (r *runner) define(ctx context.Context, s Spec) {
 	ginkgo.It(s.ID, func(specCtx ginkgo.SpecContext) {
 		if known := r.results[s.ID]; known.Outcome != "" {
 			ginkgo.Skip(string(known.Outcome) + ": " + known.Reason)
+		}
+		if ctx.Err() != nil {
+			ginkgo.Skip("the run was interrupted")
 		}
 		r.n++
 		if r.config.Started != nil {
@@ -162,25 +170,29 @@ func (r *runner) setUp(ctx context.Context, s Spec) (*Env, error) {
 		Client: c.Client, Namespace: fmt.Sprintf("%s-%d", c.Namespace, r.n), Subject: c.Subject,
 		Timeouts: c.Timeouts, workload: c.Workload, labels: maps.Clone(c.Labels),
 	}
-	namespace := &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: e.Namespace, Labels: maps.Clone(c.Labels)}}
+	namespace := &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: e.Namespace, Labels: map[string]string{}}}
+	maps.Copy(namespace.Labels, c.Labels)
 	namespace.Labels["pod-security.kubernetes.io/enforce"] = "restricted"
 	if _, err := c.Client.CoreV1().Namespaces().Create(ctx, namespace, metav1.CreateOptions{}); err != nil {
 		return nil, fmt.Errorf("create namespace %s: %w", e.Namespace, err)
 	}
-	// The spec's context has ended when this runs, so Ginkgo gives it another.
-	ginkgo.DeferCleanup(func(ctx ginkgo.SpecContext) { //nolint:contextcheck
-		if ginkgo.CurrentSpecReport().Failed() {
-			if err := e.dump(ctx, filepath.Join(c.Dir, "artifacts", s.ID)); err != nil {
-				ginkgo.GinkgoWriter.Printf("keep what spec %s left: %v\n", s.ID, err)
-			}
+	ginkgo.DeferCleanup(func(ctx ginkgo.SpecContext) { //nolint:contextcheck // The spec's context has ended by then.
+		failed := ginkgo.CurrentSpecReport().Failed()
+		if failed {
+			e.keep(ctx, s, c.Dir)
 		}
-		gomega.Expect(e.removeNamespace(ctx)).To(gomega.Succeed())
+		err := e.removeNamespace(ctx)
+		if err != nil && !failed {
+			e.keep(ctx, s, c.Dir)
+		}
+		gomega.Expect(err).NotTo(gomega.HaveOccurred(), "all that a spec created should disappear when it is deleted")
 	}, ginkgo.NodeTimeout(2*c.Timeouts.Gone))
 	return e, e.serviceAccount(ctx)
 }
 
-// record takes a spec's outcome from Ginkgo.
-func (r *runner) record(report ginkgo.SpecReport) {
+// record takes a spec's outcome from Ginkgo. What failed when the run had been
+// interrupted may have failed because of that, so nobody is to blame for it.
+func (r *runner) record(report ginkgo.SpecReport, interrupted bool) {
 	id := report.LeafNodeText
 	result, ok := r.results[id]
 	if !ok || result.Outcome != "" {
@@ -190,30 +202,48 @@ func (r *runner) record(report ginkgo.SpecReport) {
 	switch {
 	case report.State.Is(types.SpecStatePassed):
 		result.Outcome = Passed
+	case report.State.Is(types.SpecStateInterrupted):
+		r.signalled = errors.New("the run was interrupted by a signal")
+		result.Outcome, result.Reason = Skipped, "not finished, because the run was interrupted: "+reason(report)
 	case report.State.Is(types.SpecStateSkipped):
 		result.Outcome, result.Reason = Skipped, "not run, because an earlier spec failed or the run was interrupted"
+	case interrupted:
+		result.Outcome, result.Reason = Skipped, "not finished, because the run was interrupted: "+reason(report)
 	default:
 		result.Outcome, result.Reason = Failed, reason(report)
 	}
 	r.results[id] = result
-	if r.config.Finished != nil && result.Outcome != Skipped {
+	if r.config.Finished != nil && (result.Outcome != Skipped || report.State.Is(types.SpecStateFailureStates)) {
 		r.config.Finished(result, r.n, r.total)
 	}
 }
 
-// reason is what a failure says: every failure's message and where it was
-// raised, the first step that was not finished before it.
+// reason is what a failure says: the last step that was begun, the failure's
+// message, and the messages of those that followed from it.
 func reason(report ginkgo.SpecReport) string {
 	var steps []string
 	for _, e := range report.SpecEvents.WithType(types.SpecEventByStart) {
 		steps = append(steps, e.Message)
 	}
-	text := report.Failure.Message
+	text := message(report.Failure)
 	if len(steps) > 0 {
 		text = "while " + steps[len(steps)-1] + ": " + text
 	}
 	for _, more := range report.AdditionalFailures {
-		text += "\n" + more.Failure.Message
+		text += "\n" + message(more.Failure)
+	}
+	return text
+}
+
+// message is a failure's own, with the value if it is a panic, and with what
+// the spec was waiting for if its time was over.
+func message(f types.Failure) string {
+	text := f.Message
+	if f.ForwardedPanic != "" {
+		text += ": " + f.ForwardedPanic
+	}
+	if f.AdditionalFailure != nil {
+		text += "\n" + message(f.AdditionalFailure.Failure)
 	}
 	return text
 }

@@ -64,19 +64,24 @@ func (s Selection) choose(specs []Spec) (map[string]bool, error) {
 	return chosen, nil
 }
 
-// operators separate labels in a filter.
-var operators = regexp.MustCompile(`&&|\|\||[!(),]`)
+var (
+	// patterns and sets are operands of a filter that may name what no spec
+	// has: /regular expressions/, and "key: operation {values}".
+	patterns = regexp.MustCompile(`/[^/]*/`)
+	sets     = regexp.MustCompile(`[^&|!(),:]*:\s*\w+\s*(\{[^}]*\}|[^&|!(),{}]*)`)
+	// operators separate operands.
+	operators = regexp.MustCompile(`&&|\|\||[!(),]`)
+)
 
 // checkLabels refuses a filter that names a label which no spec has: it would
-// choose nothing, or everything, by a slip of the pen. Regular expressions
-// (/.../) may match nothing.
+// choose nothing, or everything, by a slip of the pen.
 func (s Selection) checkLabels(known []string) error {
-	for _, label := range operators.Split(s.Labels, -1) {
+	plain := sets.ReplaceAllString(patterns.ReplaceAllString(s.Labels, ""), "")
+	for _, label := range operators.Split(plain, -1) {
 		label = strings.TrimSpace(label)
-		if label == "" || strings.HasPrefix(label, "/") || strings.ContainsAny(label, ":{}") || slices.Contains(known, strings.ToLower(label)) {
-			continue
+		if label != "" && !slices.Contains(known, strings.ToLower(label)) {
+			return fmt.Errorf("label %q is not known, use %s", label, strings.Join(known, ", "))
 		}
-		return fmt.Errorf("label %q is not known, use %s", label, strings.Join(known, ", "))
 	}
 	return nil
 }

@@ -26,7 +26,7 @@ func (e *Env) whyNot(ctx context.Context, pod *corev1.Pod) string {
 			reasons = append(reasons, fmt.Sprintf("container waits: %s: %s", w.Reason, w.Message))
 		}
 		if t := c.State.Terminated; t != nil {
-			reasons = append(reasons, fmt.Sprintf("container ended with exit code %d: %s %s", t.ExitCode, t.Reason, t.Message))
+			reasons = append(reasons, strings.TrimSpace(fmt.Sprintf("container ended with exit code %d: %s %s", t.ExitCode, t.Reason, t.Message)))
 		}
 	}
 	if event := e.lastEvent(ctx, pod); event != "" {

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 
 	"github.com/spf13/cobra"
@@ -23,7 +24,11 @@ With --provider existing: objects in the cluster of the kubeconfig's context.`,
 		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			c.Progress = progress.New(cmd.OutOrStdout())
-			if err := run.Clean(cmd.Context(), c); err != nil {
+			err := run.Clean(cmd.Context(), c)
+			if errors.Is(err, run.ErrConfig) {
+				return usageError(err)
+			}
+			if err != nil {
 				return fmt.Errorf("clean: %w", err)
 			}
 			return nil
@@ -36,5 +41,6 @@ With --provider existing: objects in the cluster of the kubeconfig's context.`,
 	f.StringVar(&c.Kubeconfig, "kubeconfig", "", "kubeconfig of an existing cluster (default as kubectl)")
 	f.StringVar(&c.Context, "context", "", "context of an existing cluster (default the current one)")
 	f.BoolVar(&c.DryRun, "dry-run", false, "only print what would be removed")
+	completeProvider(cmd)
 	return cmd
 }

@@ -16,7 +16,7 @@ import (
 )
 
 func newCluster() *cobra.Command {
-	cmd := &cobra.Command{Use: "cluster", Short: "Create, list and delete kind clusters for DRA", Args: noArgs}
+	cmd := &cobra.Command{Use: "cluster", Short: "Create, list and delete kind clusters for DRA", Args: noArgs, RunE: printHelp}
 	cmd.AddCommand(newClusterCreate(), newClusterList(), newClusterDelete(), newClusterLogs())
 	return cmd
 }

@@ -55,6 +55,7 @@ something failed; 2 if flags or arguments are wrong.`,
 		SilenceErrors: true,
 		SilenceUsage:  true,
 		Args:          noArgs,
+		RunE:          printHelp,
 	}
 	cmd.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usageError(err) })
 	cmd.AddCommand(newRun(), newList(), newCluster(), newNodeImage(), newImages(), newReleases(), newDoctor(), newClean())
@@ -76,6 +77,10 @@ func noArgs(cmd *cobra.Command, args []string) error {
 	}
 	return nil
 }
+
+// printHelp is what a command does that only has others below it. Without it,
+// cobra would not look at its arguments, and print help for a misspelled one.
+func printHelp(cmd *cobra.Command, _ []string) error { return cmd.Help() }
 
 // oneArg demands just one argument.
 func oneArg(what string) cobra.PositionalArgs {

@@ -40,6 +40,9 @@ something failed, the objects of each failed spec and the logs of the nodes.`,
 		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if dryRun {
+				if err := c.Check(specs.All()); err != nil {
+					return usageError(err)
+				}
 				return printSpecs(cmd, c.Selection, "table")
 			}
 			c.Version = version()
@@ -78,6 +81,7 @@ something failed, the objects of each failed spec and the logs of the nodes.`,
 	f.Float64Var(&c.TimeoutScale, "timeout-scale", 1, "stretch the specs' waits by this factor, for slow machines")
 	f.BoolVar(&dryRun, "dry-run", false, "only print which specs would run")
 	completeGates(cmd)
+	completeProvider(cmd)
 	return cmd
 }
 
@@ -87,6 +91,11 @@ func addSelection(cmd *cobra.Command, s *suite.Selection) {
 	cmd.Flags().StringVar(&s.Labels, "labels", "", "label filter, such as \"partitioning && !driver\"")
 	cmd.Flags().StringVar(&s.Focus, "focus", "", "regular expression that the ids of specs must match")
 	_ = cmd.RegisterFlagCompletionFunc("labels", cobra.FixedCompletions(suite.KnownLabels(specs.All()), cobra.ShellCompDirectiveNoFileComp))
+}
+
+// completeProvider are the providers.
+func completeProvider(cmd *cobra.Command) {
+	_ = cmd.RegisterFlagCompletionFunc("provider", cobra.FixedCompletions([]string{run.Kind, run.Existing}, cobra.ShellCompDirectiveNoFileComp))
 }
 
 // completeGates are the named sets.

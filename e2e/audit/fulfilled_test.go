@@ -1,0 +1,113 @@
+package audit_test
+
+import (
+	"testing"
+
+	. "github.com/onsi/gomega"
+	resourceapi "k8s.io/api/resource/v1"
+	"k8s.io/utils/ptr"
+
+	"github.com/draconform/draconform/e2e/audit"
+)
+
+func request(name string, count int64, expressions ...string) resourceapi.DeviceRequest {
+	exactly := &resourceapi.ExactDeviceRequest{Count: count, AllocationMode: resourceapi.DeviceAllocationModeExactCount}
+	for _, e := range expressions {
+		exactly.Selectors = append(exactly.Selectors, resourceapi.DeviceSelector{CEL: &resourceapi.CELDeviceSelector{Expression: e}})
+	}
+	return resourceapi.DeviceRequest{Name: name, Exactly: exactly}
+}
+
+func sameParent(requests ...string) resourceapi.DeviceConstraint {
+	return resourceapi.DeviceConstraint{MatchAttribute: ptr.To[resourceapi.FullyQualifiedName](driver + "/parent"), Requests: requests}
+}
+
+func TestUnfulfilled(t *testing.T) {
+	inventory := audit.NewInventory([]resourceapi.ResourceSlice{slice("n1", devices(
+		device("a", attribute("kind", "small"), attribute("parent", "p")),
+		device("b", attribute("kind", "big"), attribute(driver+"/parent", "p")),
+		device("c", attribute("kind", "small"), attribute("parent", "q")),
+		device("bare"),
+	))})
+	const small = `device.attributes["gpu.example.com"].kind == "small"`
+	for name, test := range map[string]struct {
+		requests    []resourceapi.DeviceRequest
+		constraints []resourceapi.DeviceConstraint
+		results     []resourceapi.DeviceRequestAllocationResult
+		want        []string
+	}{
+		"what was asked for": {
+			requests: []resourceapi.DeviceRequest{request("request", 2, small, `device.driver == "gpu.example.com"`)},
+			results:  []resourceapi.DeviceRequestAllocationResult{result("n1", "a"), result("n1", "c")},
+		},
+		"a count that was not defaulted is one": {
+			requests: []resourceapi.DeviceRequest{request("request", 0)},
+			results:  []resourceapi.DeviceRequestAllocationResult{result("n1", "a")},
+		},
+		"a device too few, and one too many": {
+			requests: []resourceapi.DeviceRequest{request("request", 1), request("second", 1)},
+			results:  []resourceapi.DeviceRequestAllocationResult{result("n1", "a"), result("n1", "b")},
+			want:     []string{"request request has 2 devices, not 1", "request second has 0 devices, not 1"},
+		},
+		"all devices, however many": {
+			requests: []resourceapi.DeviceRequest{{Name: "request", Exactly: &resourceapi.ExactDeviceRequest{AllocationMode: resourceapi.DeviceAllocationModeAll}}},
+			results:  []resourceapi.DeviceRequestAllocationResult{result("n1", "a"), result("n1", "b")},
+		},
+		"a device that the selector does not accept": {
+			requests: []resourceapi.DeviceRequest{request("request", 1, small)},
+			results:  []resourceapi.DeviceRequestAllocationResult{result("n1", "b")},
+			want:     []string{"request request has device gpu.example.com/n1/b, which its selector does not accept: " + small},
+		},
+		"a device that the selector fails on": {
+			requests: []resourceapi.DeviceRequest{request("request", 1, small)},
+			results:  []resourceapi.DeviceRequestAllocationResult{result("n1", "bare")},
+			want:     []string{"selector of request request on device gpu.example.com/n1/bare: no such key: kind"},
+		},
+		"a device of another request": {
+			requests: []resourceapi.DeviceRequest{request("request", 1, small), request("second", 1)},
+			results:  []resourceapi.DeviceRequestAllocationResult{result("n1", "a"), result("n1", "b", toRequest("second"))},
+		},
+		"a device that has left its pool": {
+			requests: []resourceapi.DeviceRequest{request("request", 1, small)}, constraints: []resourceapi.DeviceConstraint{sameParent()},
+			results: []resourceapi.DeviceRequestAllocationResult{result("n1", "gone")},
+		},
+		"devices of one parent": {
+			requests: []resourceapi.DeviceRequest{request("request", 2)}, constraints: []resourceapi.DeviceConstraint{sameParent()},
+			results: []resourceapi.DeviceRequestAllocationResult{result("n1", "a"), result("n1", "b")},
+		},
+		"devices of two parents": {
+			requests: []resourceapi.DeviceRequest{request("request", 2)}, constraints: []resourceapi.DeviceConstraint{sameParent()},
+			results: []resourceapi.DeviceRequestAllocationResult{result("n1", "a"), result("n1", "c")},
+			want:    []string{"devices gpu.example.com/n1/a and gpu.example.com/n1/c differ in the attribute gpu.example.com/parent, which must match"},
+		},
+		"a device without the attribute": {
+			requests: []resourceapi.DeviceRequest{request("request", 2)}, constraints: []resourceapi.DeviceConstraint{sameParent()},
+			results: []resourceapi.DeviceRequestAllocationResult{result("n1", "bare"), result("n1", "c")},
+			want:    []string{"device gpu.example.com/n1/bare lacks the attribute gpu.example.com/parent, which must match"},
+		},
+		"a constraint of other requests": {
+			requests:    []resourceapi.DeviceRequest{request("request", 1), request("second", 1)},
+			constraints: []resourceapi.DeviceConstraint{sameParent("second")},
+			results:     []resourceapi.DeviceRequestAllocationResult{result("n1", "a"), result("n1", "c", toRequest("second"))},
+		},
+		"the first of several alternatives": {
+			requests:    []resourceapi.DeviceRequest{{Name: "request", FirstAvailable: []resourceapi.DeviceSubRequest{{Name: "big"}, {Name: "small"}}}, request("second", 1)},
+			constraints: []resourceapi.DeviceConstraint{sameParent("request", "second")},
+			results:     []resourceapi.DeviceRequestAllocationResult{result("n1", "a", toRequest("request/small")), result("n1", "c", toRequest("second"))},
+			want:        []string{"devices gpu.example.com/n1/a and gpu.example.com/n1/c differ in the attribute gpu.example.com/parent, which must match"},
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			c := claim("x", test.results...)
+			c.Spec.Devices = resourceapi.DeviceClaim{Requests: test.requests, Constraints: test.constraints}
+			NewWithT(t).Expect(inventory.Unfulfilled(t.Context(), &c)).To(Equal(test.want))
+		})
+	}
+}
+
+func TestUnfulfilledOfAClaimThatIsNotAllocated(t *testing.T) {
+	c := resourceapi.ResourceClaim{Spec: resourceapi.ResourceClaimSpec{Devices: resourceapi.DeviceClaim{
+		Requests: []resourceapi.DeviceRequest{request("request", 1)}, Constraints: []resourceapi.DeviceConstraint{sameParent()},
+	}}}
+	NewWithT(t).Expect(audit.NewInventory(nil).Unfulfilled(t.Context(), &c)).To(Equal([]string{"request request has 0 devices, not 1"}))
+}

@@ -1,0 +1,87 @@
+package main
+
+import (
+	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"testing"
+
+	. "github.com/onsi/gomega"
+	"github.com/rogpeppe/go-internal/testscript"
+	"github.com/spf13/cobra"
+)
+
+func TestMain(m *testing.M) {
+	testscript.Main(m, map[string]func(){"draconform": main})
+}
+
+// The scripts find no program but draconform: none may reach the container
+// engine of the machine they run on.
+func TestScripts(t *testing.T) {
+	testscript.Run(t, testscript.Params{
+		Dir: "testdata/script",
+		Setup: func(e *testscript.Env) error {
+			bin := filepath.SplitList(os.Getenv("PATH"))[0] // testscript puts its commands first
+			e.Setenv("PATH", bin)
+			e.Setenv("KUBECONFIG", filepath.Join(e.WorkDir, "no-kubeconfig"))
+			return nil
+		},
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){"exits": exits, "lines": lines},
+	})
+}
+
+// exits runs a program that must end with this exit code: exits CODE PROGRAM ARG...
+func exits(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) < 2 {
+		ts.Fatalf("usage: exits code program [args...]")
+	}
+	want, err := strconv.Atoi(args[0])
+	ts.Check(err)
+	err = ts.Exec(args[1], args[2:]...)
+	got := 0
+	if exit, ok := errors.AsType[*exec.ExitError](err); ok {
+		got = exit.ExitCode()
+	} else {
+		ts.Check(err)
+	}
+	if got != want {
+		ts.Fatalf("exit code is %d, not %d", got, want)
+	}
+}
+
+// lines counts the lines of an output: lines N stdout|stderr
+func lines(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 2 {
+		ts.Fatalf("usage: lines n stdout|stderr")
+	}
+	n := 0
+	for _, c := range ts.ReadFile(args[1]) {
+		if c == '\n' {
+			n++
+		}
+	}
+	if want, err := strconv.Atoi(args[0]); err != nil || n != want {
+		ts.Fatalf("%s has %d lines, not %s", args[1], n, args[0])
+	}
+}
+
+// Whoever adds a command adds its help, and how it refuses what it does not
+// take.
+func TestEveryCommandIsDescribed(t *testing.T) {
+	g := NewWithT(t)
+	script, err := os.ReadFile("testdata/script/help.txtar")
+	g.Expect(err).NotTo(HaveOccurred())
+	var walk func(*cobra.Command)
+	walk = func(cmd *cobra.Command) {
+		g.Expect(cmd.Short).NotTo(BeEmpty(), cmd.CommandPath())
+		g.Expect(cmd.Args).NotTo(BeNil(), "%s should say what arguments it takes", cmd.CommandPath())
+		g.Expect(cmd.Runnable()).To(BeTrue(), "%s would take any argument otherwise", cmd.CommandPath())
+		g.Expect(string(script)).To(ContainSubstring("draconform"+cmd.CommandPath()[len("draconform"):]+" --help\n"), "in help.txtar")
+		for _, c := range cmd.Commands() {
+			walk(c)
+		}
+	}
+	walk(newCommand())
+}

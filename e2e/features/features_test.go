@@ -1,0 +1,112 @@
+package features_test
+
+import (
+	"errors"
+	"testing"
+
+	. "github.com/onsi/gomega"
+	resourceapi "k8s.io/api/resource/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/client-go/kubernetes/fake"
+	clienttesting "k8s.io/client-go/testing"
+
+	"github.com/draconform/draconform/e2e/features"
+)
+
+// cluster serves these API groups.
+func cluster(groupVersions ...string) *fake.Clientset {
+	client := fake.NewClientset()
+	for _, gv := range groupVersions {
+		client.Resources = append(client.Resources, &metav1.APIResourceList{GroupVersion: gv})
+	}
+	return client
+}
+
+// answer is what creating a slice returns. It records what was asked.
+func answer(client *fake.Clientset, stored func(*resourceapi.ResourceSlice), err error) *[]clienttesting.CreateActionImpl {
+	var asked []clienttesting.CreateActionImpl
+	client.PrependReactor("create", "resourceslices", func(a clienttesting.Action) (bool, runtime.Object, error) {
+		create := a.(clienttesting.CreateActionImpl)
+		asked = append(asked, create)
+		slice := create.GetObject().(*resourceapi.ResourceSlice).DeepCopy()
+		stored(slice)
+		return true, slice, err
+	})
+	return &asked
+}
+
+func asItIs(*resourceapi.ResourceSlice)                {}
+func withoutCounters(slice *resourceapi.ResourceSlice) { slice.Spec.SharedCounters = nil }
+func withEmptyCounters(slice *resourceapi.ResourceSlice) {
+	slice.Spec.SharedCounters = []resourceapi.CounterSet{}
+}
+
+func TestDetect(t *testing.T) {
+	for name, test := range map[string]struct {
+		served     []string
+		stored     func(*resourceapi.ResourceSlice)
+		core, part bool
+		why        string
+	}{
+		"all of it":        {served: []string{"v1", "resource.k8s.io/v1"}, stored: asItIs, core: true, part: true, why: "keeps spec.sharedCounters"},
+		"without the gate": {served: []string{"resource.k8s.io/v1"}, stored: withoutCounters, core: true, why: "drops spec.sharedCounters"},
+		"emptied":          {served: []string{"resource.k8s.io/v1"}, stored: withEmptyCounters, core: true, why: "drops spec.sharedCounters"},
+		"without the API":  {served: []string{"v1", "apps/v1"}, stored: asItIs, why: "the API server does not serve resource.k8s.io/v1"},
+		"an older API":     {served: []string{"resource.k8s.io/v1beta1"}, stored: asItIs, why: "the API server does not serve resource.k8s.io/v1"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			g := NewWithT(t)
+			client := cluster(test.served...)
+			asked := answer(client, test.stored, nil)
+			found, err := features.Detect(t.Context(), client)
+			g.Expect(err).NotTo(HaveOccurred())
+			g.Expect(found[features.Core].Present).To(Equal(test.core))
+			g.Expect(found[features.Partitions].Present).To(Equal(test.part))
+			g.Expect(found[features.Partitions].Source).To(ContainSubstring(test.why))
+			if !test.core {
+				g.Expect(*asked).To(BeEmpty(), "what is not served is not tried")
+				return
+			}
+			g.Expect(*asked).To(HaveLen(1))
+			g.Expect((*asked)[0].CreateOptions.DryRun).To(Equal([]string{metav1.DryRunAll}), "nothing may be stored")
+		})
+	}
+}
+
+func TestDetectErrors(t *testing.T) {
+	refused := errors.New("slices are refused")
+	t.Run("of discovery", func(t *testing.T) {
+		g := NewWithT(t)
+		client := cluster("resource.k8s.io/v1")
+		client.PrependReactor("get", "group", func(clienttesting.Action) (bool, runtime.Object, error) { return true, nil, refused })
+		_, err := features.Detect(t.Context(), client)
+		g.Expect(err).To(MatchError(refused))
+		g.Expect(err).To(MatchError("ask the cluster for its API groups: slices are refused"))
+	})
+	t.Run("of the dry run", func(t *testing.T) {
+		g := NewWithT(t)
+		client := cluster("resource.k8s.io/v1")
+		answer(client, asItIs, refused)
+		_, err := features.Detect(t.Context(), client)
+		g.Expect(err).To(MatchError(refused))
+		g.Expect(err).To(MatchError("try whether a ResourceSlice keeps its counter sets: slices are refused"), "a feature is not absent because nobody could tell")
+	})
+}
+
+func TestMissing(t *testing.T) {
+	g := NewWithT(t)
+	found := features.Set{features.Core: {Present: true, Source: "seen"}, features.Partitions: {Source: "dropped"}}
+	both := []features.Feature{features.Core, features.Partitions}
+	g.Expect(found.Missing(nil)).To(BeEmpty())
+	g.Expect(found.Missing(both[:1])).To(BeEmpty())
+	g.Expect(found.Missing(both)).To(Equal("feature partitionable-devices is absent: dropped"))
+	g.Expect(features.Set{}.Missing(both)).To(HavePrefix("feature core is absent: "), "what is not known is absent")
+}
+
+func TestNames(t *testing.T) {
+	g := NewWithT(t)
+	found := features.Set{features.Partitions: {Present: true}, features.Core: {Present: true}, "another": {}}
+	g.Expect(found.Names()).To(Equal([]features.Feature{features.Core, features.Partitions}))
+	g.Expect(features.Set{}.Names()).To(BeEmpty())
+}

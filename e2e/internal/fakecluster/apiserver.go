@@ -1,0 +1,193 @@
+package fakecluster
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	corev1 "k8s.io/api/core/v1"
+	resourceapi "k8s.io/api/resource/v1"
+	"k8s.io/apimachinery/pkg/api/meta"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/fields"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/types"
+	clienttesting "k8s.io/client-go/testing"
+	"k8s.io/utils/ptr"
+)
+
+// create does what the API server and its controllers do to new objects: it
+// gives them a UID, and namespaces a service account.
+func (c *Cluster) create(action clienttesting.Action) (bool, runtime.Object, error) {
+	object := action.(clienttesting.CreateAction).GetObject()
+	accessor, err := meta.Accessor(object)
+	if err != nil {
+		return true, nil, err
+	}
+	if action.GetNamespace() != "" {
+		if _, err := c.clientset.Tracker().Get(namespaces, "", action.GetNamespace()); err != nil {
+			return true, nil, err
+		}
+	}
+	c.uids++
+	accessor.SetUID(types.UID(fmt.Sprintf("uid-%d", c.uids)))
+	if pod, ok := object.(*corev1.Pod); ok {
+		pod.Status.Phase = corev1.PodPending
+	}
+	if err := c.clientset.Tracker().Create(action.GetResource(), object, action.GetNamespace()); err != nil {
+		return true, nil, err
+	}
+	if action.GetResource() == namespaces {
+		account := &corev1.ServiceAccount{ObjectMeta: metav1.ObjectMeta{Name: "default", Namespace: accessor.GetName()}}
+		err = c.clientset.Tracker().Create(accounts, account, accessor.GetName())
+	}
+	return true, object, err
+}
+
+// list leaves out what a field selector does not want, which the fake clientset
+// does not do.
+func (c *Cluster) list(action clienttesting.Action) (bool, runtime.Object, error) {
+	want := action.(clienttesting.ListAction).GetListRestrictions().Fields
+	if want.Empty() {
+		return false, nil, nil
+	}
+	handled, list, err := clienttesting.ObjectReaction(c.clientset.Tracker())(action)
+	if err != nil {
+		return handled, nil, err
+	}
+	switch list := list.(type) {
+	case *resourceapi.ResourceSliceList:
+		list.Items = only(list.Items, want, func(s *resourceapi.ResourceSlice) fields.Set {
+			return fields.Set{resourceapi.ResourceSliceSelectorDriver: s.Spec.Driver}
+		})
+	case *corev1.EventList:
+		list.Items = only(list.Items, want, func(e *corev1.Event) fields.Set {
+			return fields.Set{"involvedObject.uid": string(e.InvolvedObject.UID)}
+		})
+	default:
+		return true, nil, fmt.Errorf("the fake cluster knows no field selector for %s", action.GetResource().Resource)
+	}
+	return handled, list, nil
+}
+
+func only[T any](items []T, want fields.Selector, fieldsOf func(*T) fields.Set) []T {
+	var kept []T
+	for i := range items {
+		if want.Matches(fieldsOf(&items[i])) {
+			kept = append(kept, items[i])
+		}
+	}
+	return kept
+}
+
+// delete marks what others have to do something for before it can go: the
+// kubelet for pods, pods for claims, and everybody for namespaces.
+func (c *Cluster) delete(action clienttesting.Action) (bool, runtime.Object, error) {
+	resource := action.GetResource()
+	if resource != pods && resource != claims && resource != namespaces {
+		return false, nil, nil
+	}
+	o, err := c.clientset.Tracker().Get(resource, action.GetNamespace(), action.(clienttesting.DeleteAction).GetName())
+	if err != nil {
+		return true, nil, err
+	}
+	marked, err := meta.Accessor(o.DeepCopyObject())
+	if err != nil {
+		return true, nil, err
+	}
+	if marked.GetDeletionTimestamp() == nil {
+		marked.SetDeletionTimestamp(ptr.To(metav1.Now()))
+	}
+	return true, nil, c.update(resource, marked)
+}
+
+// removeDeleted removes pods whose time has come, then claims that no pod uses
+// any more, then namespaces that are empty.
+func (c *Cluster) removeDeleted() error {
+	ends, err := c.endingNamespaces()
+	if err != nil {
+		return err
+	}
+	users, err := c.removePods(ends)
+	if err != nil {
+		return err
+	}
+	if err := c.removeClaims(ends, users); err != nil {
+		return err
+	}
+	for _, namespace := range ends {
+		if users[namespace.Name] > 0 || c.Mistakes.KeepsNamespaces {
+			namespace.Status.Conditions = []corev1.NamespaceCondition{{
+				Type: corev1.NamespaceContentRemaining, Status: corev1.ConditionTrue, Message: "some content is left",
+			}}
+			if err := c.update(namespaces, namespace); err != nil {
+				return err
+			}
+			continue
+		}
+		account := &corev1.ServiceAccount{ObjectMeta: metav1.ObjectMeta{Name: "default", Namespace: namespace.Name}}
+		if err := errors.Join(c.remove(accounts, account), c.remove(namespaces, namespace)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (c *Cluster) endingNamespaces() (map[string]*corev1.Namespace, error) {
+	all, err := listOf[corev1.Namespace](c, namespaces, "Namespace")
+	ends := map[string]*corev1.Namespace{}
+	for _, namespace := range all {
+		if namespace.DeletionTimestamp != nil {
+			ends[namespace.Name] = namespace
+		}
+	}
+	return ends, err
+}
+
+// removePods returns how many pods are left, by UID and by namespace.
+func (c *Cluster) removePods(ends map[string]*corev1.Namespace) (map[string]int, error) {
+	all, err := c.pods()
+	if err != nil {
+		return nil, err
+	}
+	left := map[string]int{}
+	for _, pod := range all {
+		if ends[pod.Namespace] != nil && pod.DeletionTimestamp == nil {
+			pod.DeletionTimestamp = ptr.To(metav1.Now())
+			if err := c.update(pods, pod); err != nil {
+				return nil, err
+			}
+		}
+		if pod.DeletionTimestamp != nil && !c.Mistakes.NeverStops && c.due("stop pod", key(pod)) {
+			if err := c.remove(pods, pod); err != nil {
+				return nil, err
+			}
+			continue
+		}
+		left[string(pod.UID)]++
+		left[pod.Namespace]++
+	}
+	return left, nil
+}
+
+func (c *Cluster) removeClaims(ends map[string]*corev1.Namespace, users map[string]int) error {
+	all, err := c.claims()
+	if err != nil {
+		return err
+	}
+	for _, claim := range all {
+		used := slices.ContainsFunc(claim.Status.ReservedFor, func(r resourceapi.ResourceClaimConsumerReference) bool {
+			return users[string(r.UID)] > 0
+		})
+		if used || claim.DeletionTimestamp == nil && ends[claim.Namespace] == nil {
+			continue
+		}
+		if c.Mistakes.KeepsCounters {
+			c.remembered = append(c.remembered, holdings(claim)...)
+		}
+		if err := c.remove(claims, claim); err != nil {
+			return err
+		}
+	}
+	return nil
+}

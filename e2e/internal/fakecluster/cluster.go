@@ -1,0 +1,122 @@
+// Package fakecluster plays a cluster with partitionable devices for tests of
+// specs: an API server, a scheduler, kubelets and a driver that do their job
+// right, unless they are told which mistake to make.
+package fakecluster
+
+import (
+	"fmt"
+	"sync"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/client-go/kubernetes"
+	"k8s.io/client-go/kubernetes/fake"
+	clienttesting "k8s.io/client-go/testing"
+
+	"github.com/draconform/draconform/fakedriver/model"
+	"github.com/draconform/draconform/fakedriver/publish"
+)
+
+// Options describe a cluster. The zero value is one node with one GPU, whose
+// parts react at once and make no mistake.
+type Options struct {
+	// Driver is the name of the driver and of its class. Default:
+	// mig.example.com.
+	Driver string
+	// Nodes is the number of worker nodes. Zero means 1.
+	Nodes int
+	// GPUs is the number of A100s of each node. Zero means 1.
+	GPUs int
+	// Form is how the driver lays out its slices.
+	Form publish.Form
+	// Lag is how long each part of the cluster takes to react to a change.
+	Lag time.Duration
+	// LastFit makes the scheduler prefer the last devices, which is as right
+	// as preferring the first.
+	LastFit bool
+	// Mistakes are what the cluster does wrong.
+	Mistakes Mistakes
+	// Objects are in the cluster from the beginning.
+	Objects []runtime.Object
+}
+
+// Cluster is a fake cluster. It moves on whenever somebody looks at it.
+type Cluster struct {
+	Options
+	clientset *fake.Clientset
+	matches   matcher
+
+	mu sync.Mutex // held while the cluster moves
+	// since is when each part of the cluster noticed what it has to do.
+	since map[string]time.Time
+	// uids counts what was created.
+	uids int
+	// remembered are the counters and devices of claims that are gone, for
+	// a scheduler that never returns them.
+	remembered []holding
+}
+
+// New starts a cluster.
+func New(o Options) (*Cluster, error) {
+	if o.Driver == "" {
+		o.Driver = "mig.example.com"
+	}
+	o.Nodes, o.GPUs = max(o.Nodes, 1), max(o.GPUs, 1)
+	gpu, err := model.Load("a100-40gb")
+	if err != nil {
+		return nil, err
+	}
+	objects := o.Objects
+	for i := range o.Nodes {
+		node := nodeName(i)
+		for _, slice := range publish.Objects(o.Driver, node, publish.Slices(gpu.Inventory(node, o.GPUs), o.Form)) {
+			objects = append(objects, slice)
+		}
+	}
+	c := &Cluster{Options: o, clientset: fake.NewClientset(objects...), matches: newMatcher(), since: map[string]time.Time{}}
+	c.clientset.PrependReactor("*", "*", c.move)
+	c.clientset.PrependReactor("list", "*", c.list)
+	c.clientset.PrependReactor("create", "*", c.create)
+	c.clientset.PrependReactor("delete", "*", c.delete)
+	return c, nil
+}
+
+func nodeName(i int) string { return fmt.Sprintf("node-%d", i+1) }
+
+// Client talks to the cluster.
+func (c *Cluster) Client() kubernetes.Interface { return client{c.clientset, c} }
+
+// The resources that the cluster works with.
+var (
+	namespaces = corev1.SchemeGroupVersion.WithResource("namespaces")
+	accounts   = corev1.SchemeGroupVersion.WithResource("serviceaccounts")
+	pods       = corev1.SchemeGroupVersion.WithResource("pods")
+	events     = corev1.SchemeGroupVersion.WithResource("events")
+	claims     = schema.GroupVersionResource{Group: "resource.k8s.io", Version: "v1", Resource: "resourceclaims"}
+	slicesOf   = schema.GroupVersionResource{Group: "resource.k8s.io", Version: "v1", Resource: "resourceslices"}
+)
+
+// move lets every part of the cluster do what it has to do by now. It is called
+// before each request, and does not answer it.
+func (c *Cluster) move(clienttesting.Action) (bool, runtime.Object, error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for _, part := range []func() error{c.removeDeleted, c.schedule, c.startPods} {
+		if err := part(); err != nil {
+			// It would look like a fault of the cluster that is played.
+			panic(fmt.Sprintf("fake cluster: %v", err))
+		}
+	}
+	return false, nil, nil
+}
+
+// due reports whether the cluster's lag has passed since this was first asked.
+func (c *Cluster) due(what string, about fmt.Stringer) bool {
+	key := what + " " + about.String()
+	if _, ok := c.since[key]; !ok {
+		c.since[key] = time.Now()
+	}
+	return time.Since(c.since[key]) >= c.Lag
+}

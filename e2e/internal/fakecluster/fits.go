@@ -1,0 +1,120 @@
+package fakecluster
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	resourceapi "k8s.io/api/resource/v1"
+	"k8s.io/apimachinery/pkg/api/equality"
+	"k8s.io/dynamic-resource-allocation/cel"
+	"k8s.io/utils/ptr"
+)
+
+// holding is a device that a claim holds.
+type holding struct{ pool, device string }
+
+func holdings(claim *resourceapi.ResourceClaim) []holding {
+	if claim.Status.Allocation == nil {
+		return nil
+	}
+	var all []holding
+	for _, r := range claim.Status.Allocation.Devices.Results {
+		if !ptr.Deref(r.AdminAccess, false) {
+			all = append(all, holding{r.Pool, r.Device})
+		}
+	}
+	return all
+}
+
+// held is what all claims of the cluster hold of the driver's devices, as far
+// as the scheduler sees it.
+func (c *Cluster) held() ([]holding, error) {
+	if c.Mistakes.ForgetsClaims {
+		return nil, nil
+	}
+	all, err := c.claims()
+	held := slices.Clip(c.remembered)
+	for _, claim := range all {
+		if claim.Status.Allocation != nil && claim.Status.Allocation.Devices.Results[0].Driver == c.Driver {
+			held = append(held, holdings(claim)...)
+		}
+	}
+	return held, err
+}
+
+// fits reports whether a device is free, is what a request selects, and agrees
+// with the claim's constraints.
+func (s *search) fits(request resourceapi.DeviceRequest, device resourceapi.Device) bool {
+	c := s.cluster
+	switch {
+	case request.Exactly == nil || request.Exactly.DeviceClassName != c.Driver:
+		return false
+	case s.taken[device.Name]:
+		return false
+	case !s.ignoreCounters && !s.enough(device):
+		return false
+	case !c.Mistakes.IgnoresSelectors && !c.matches.all(c.Driver, request, device):
+		return false
+	}
+	return c.Mistakes.SpreadsParents || s.agrees(device)
+}
+
+func (s *search) enough(device resourceapi.Device) bool {
+	for _, consumption := range device.ConsumesCounters {
+		for name, counter := range consumption.Counters {
+			if counter.Value.Value() > s.left[consumption.CounterSet+"/"+name] {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// agrees checks the claim's constraints, which apply to all requests here.
+func (s *search) agrees(device resourceapi.Device) bool {
+	for _, constraint := range s.claim.Spec.Devices.Constraints {
+		if constraint.MatchAttribute == nil || len(s.chosen) == 0 {
+			continue
+		}
+		name := string(*constraint.MatchAttribute)
+		if !equality.Semantic.DeepEqual(s.cluster.attribute(device, name), s.cluster.attribute(s.chosen[0], name)) {
+			return false
+		}
+	}
+	return true
+}
+
+// attribute looks a qualified name up: the driver publishes without its domain.
+func (c *Cluster) attribute(device resourceapi.Device, qualified string) resourceapi.DeviceAttribute {
+	return device.Attributes[resourceapi.QualifiedName(qualified[len(c.Driver)+1:])]
+}
+
+func sameSelectors(a, b resourceapi.DeviceRequest) bool {
+	return equality.Semantic.DeepEqual(a.Exactly, b.Exactly)
+}
+
+// matcher evaluates selectors as the real scheduler does.
+type matcher struct{ cache *cel.Cache }
+
+func newMatcher() matcher { return matcher{cel.NewCache(100, cel.Features{})} }
+
+// all reports whether a device satisfies all selectors of a request. As in the
+// real scheduler, an expression that fails is an error; there is none here, so
+// it ends the test.
+func (m matcher) all(driver string, request resourceapi.DeviceRequest, device resourceapi.Device) bool {
+	for _, selector := range request.Exactly.Selectors {
+		compiled := m.cache.GetOrCompile(selector.CEL.Expression)
+		if compiled.Error != nil {
+			panic(fmt.Sprintf("fake cluster: selector %s: %v", selector.CEL.Expression, compiled.Error))
+		}
+		ok, _, err := compiled.DeviceMatches(context.Background(), cel.Device{Driver: driver, Attributes: device.Attributes, Capacity: device.Capacity})
+		if err != nil {
+			panic(fmt.Sprintf("fake cluster: selector %s of device %s: %v", selector.CEL.Expression, device.Name, err))
+		}
+		if !ok {
+			return false
+		}
+	}
+	return true
+}

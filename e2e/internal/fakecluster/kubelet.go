@@ -1,0 +1,103 @@
+package fakecluster
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+
+	corev1 "k8s.io/api/core/v1"
+	resourceapi "k8s.io/api/resource/v1"
+
+	"github.com/draconform/draconform/e2e/workload/report"
+	"github.com/draconform/draconform/fakedriver/devenv"
+)
+
+// startPods runs the pods that have a node.
+func (c *Cluster) startPods() error {
+	all, err := c.pods()
+	if err != nil {
+		return err
+	}
+	for _, pod := range all {
+		if pod.Spec.NodeName == "" || pod.Status.Phase != corev1.PodPending || !c.due("start pod", key(pod)) {
+			continue
+		}
+		if err := c.start(pod); err != nil {
+			return fmt.Errorf("start pod %s: %w", pod.Name, err)
+		}
+	}
+	return nil
+}
+
+func (c *Cluster) start(pod *corev1.Pod) error {
+	status := corev1.ContainerStatus{Name: pod.Spec.Containers[0].Name}
+	switch {
+	case c.Mistakes.NeverStarts:
+		status.State.Waiting = &corev1.ContainerStateWaiting{Reason: "ContainerCreating"}
+		pod.Status.ContainerStatuses = []corev1.ContainerStatus{status}
+		if err := c.tell(pod, "FailedPrepareDynamicResources", "the driver does not answer"); err != nil {
+			return err
+		}
+		return c.update(pods, pod)
+	case c.Mistakes.EndsPods:
+		pod.Status.Phase = corev1.PodFailed
+		status.State.Terminated = &corev1.ContainerStateTerminated{ExitCode: 3, Reason: "Error"}
+	default:
+		pod.Status.Phase = corev1.PodRunning
+		status.State.Running = &corev1.ContainerStateRunning{}
+	}
+	pod.Status.ContainerStatuses = []corev1.ContainerStatus{status}
+	return c.update(pods, pod)
+}
+
+// log is what the workload of a pod prints: its devices, as the driver shows
+// them. It comes some time after the pod runs.
+func (c *Cluster) log(namespace, name string) ([]byte, error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	o, err := c.clientset.Tracker().Get(pods, namespace, name)
+	if err != nil {
+		return nil, err
+	}
+	pod := o.(*corev1.Pod)
+	if pod.Status.Phase == corev1.PodPending {
+		return nil, fmt.Errorf("container %q in pod %q is waiting to start", pod.Spec.Containers[0].Name, name)
+	}
+	if !c.due("print log of pod", key(pod)) {
+		return nil, nil
+	}
+	claim, err := c.claimOf(pod)
+	if err != nil {
+		return nil, err
+	}
+	line := report.Report{Kind: report.Kind, Devices: c.shown(claim)}
+	if c.Mistakes.ShowsNonsense {
+		line.Devices, line.Errors = nil, []string{"variable DRACONFORM_DEVICE_X: decode device: EOF"}
+	}
+	encoded, err := json.Marshal(line)
+	return append(encoded, '\n'), err
+}
+
+// shown are the devices that the driver shows to the container.
+func (c *Cluster) shown(claim *resourceapi.ResourceClaim) []devenv.Device {
+	results := slices.Clone(claim.Status.Allocation.Devices.Results)
+	last := len(results) - 1
+	switch {
+	case c.Mistakes.ShowsAnother:
+		results[last].Device = "gpu-0-mig-1g-5gb-6"
+	case c.Mistakes.ShowsTooFew:
+		results = results[:last]
+	case c.Mistakes.ShowsTooMany:
+		more := results[last]
+		more.Device = "gpu-0-mig-1g-5gb-6"
+		results = append(results, more)
+	}
+	devices := []devenv.Device{}
+	for _, r := range results {
+		devices = append(devices, devenv.Device{
+			Driver: r.Driver, Pool: r.Pool, Device: r.Device, Request: r.Request,
+			ClaimNamespace: claim.Namespace, ClaimName: claim.Name, ClaimUID: string(claim.UID),
+		})
+	}
+	return devices
+}

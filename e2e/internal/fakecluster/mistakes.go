@@ -1,0 +1,55 @@
+package fakecluster
+
+import "time"
+
+// Mistakes are what a cluster can do wrong. Each is the mistake of one part.
+type Mistakes struct {
+	// The scheduler's.
+
+	// IgnoresCounters: it does not look at what devices consume.
+	IgnoresCounters bool
+	// SpreadsParents: it ignores matchAttribute and takes each device from
+	// another parent, if it can.
+	SpreadsParents bool
+	// IgnoresSelectors: it takes any device of the class.
+	IgnoresSelectors bool
+	// ForgetsRequests: it gives equal requests of a claim the same device.
+	ForgetsRequests bool
+	// ForgetsClaims: it does not see what other claims hold.
+	ForgetsClaims bool
+	// SkipsRequests: it allocates for a claim's first request alone.
+	SkipsRequests bool
+	// InventsDevices: it allocates a device that no slice has.
+	InventsDevices bool
+	// KeepsCounters: what a claim held is not returned when it goes.
+	KeepsCounters bool
+	// GivesInAfter: so long after it refused a pod it ignores counters.
+	GivesInAfter time.Duration
+	// RefusesAll: it finds that nothing fits.
+	RefusesAll bool
+	// NeverReports: it does not say that a pod does not fit.
+	NeverReports bool
+
+	// The driver's and the kubelet's.
+
+	// ShowsAnother: the container sees another device than the last that was
+	// allocated.
+	ShowsAnother bool
+	// ShowsTooFew: the last device is missing in the container.
+	ShowsTooFew bool
+	// ShowsTooMany: the container sees a device more.
+	ShowsTooMany bool
+	// ShowsNonsense: the container cannot read its devices.
+	ShowsNonsense bool
+	// NeverStarts: a pod that has a node stays pending.
+	NeverStarts bool
+	// EndsPods: containers end at once.
+	EndsPods bool
+	// NeverStops: a deleted pod stays.
+	NeverStops bool
+
+	// The API server's.
+
+	// KeepsNamespaces: a deleted namespace stays.
+	KeepsNamespaces bool
+}

@@ -1,0 +1,78 @@
+package fakecluster
+
+import (
+	"fmt"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	resourceapi "k8s.io/api/resource/v1"
+)
+
+// schedule finds a node for each pod that has none.
+func (c *Cluster) schedule() error {
+	all, err := c.pods()
+	if err != nil {
+		return err
+	}
+	for _, pod := range all {
+		if pod.Spec.NodeName != "" || pod.DeletionTimestamp != nil || !c.due("schedule pod", key(pod)) {
+			continue
+		}
+		if err := c.scheduleOne(pod); err != nil {
+			return fmt.Errorf("schedule pod %s: %w", pod.Name, err)
+		}
+	}
+	return nil
+}
+
+func (c *Cluster) scheduleOne(pod *corev1.Pod) error {
+	claim, err := c.claimOf(pod)
+	if err != nil {
+		return err
+	}
+	node, results, err := c.allocate(claim, c.givesIn(pod))
+	if err != nil {
+		return err
+	}
+	if results == nil {
+		return c.refuse(pod)
+	}
+	claim.Status.Allocation = &resourceapi.AllocationResult{Devices: resourceapi.DeviceAllocationResult{Results: results}}
+	claim.Status.ReservedFor = []resourceapi.ResourceClaimConsumerReference{{Resource: "pods", Name: pod.Name, UID: pod.UID}}
+	if err := c.update(claims, claim); err != nil {
+		return err
+	}
+	pod.Spec.NodeName = node
+	setCondition(pod, corev1.PodCondition{Type: corev1.PodScheduled, Status: corev1.ConditionTrue})
+	return c.update(pods, pod)
+}
+
+func (c *Cluster) refuse(pod *corev1.Pod) error {
+	if c.Mistakes.NeverReports {
+		return nil
+	}
+	c.due("refuse pod", key(pod)) // From now on.
+	message := fmt.Sprintf("0/%d nodes are available: %d cannot allocate all claims.", c.Nodes, c.Nodes)
+	setCondition(pod, corev1.PodCondition{
+		Type: corev1.PodScheduled, Status: corev1.ConditionFalse, Reason: corev1.PodReasonUnschedulable, Message: message,
+	})
+	if err := c.update(pods, pod); err != nil {
+		return err
+	}
+	return c.tell(pod, "FailedScheduling", message)
+}
+
+// givesIn reports whether the scheduler has refused the pod long enough to make
+// a mistake.
+func (c *Cluster) givesIn(pod *corev1.Pod) bool {
+	since, ok := c.since["refuse pod "+key(pod).String()]
+	return ok && c.Mistakes.GivesInAfter > 0 && time.Since(since) >= c.Mistakes.GivesInAfter
+}
+
+// setCondition sets the only condition that pods have here.
+func setCondition(pod *corev1.Pod, condition corev1.PodCondition) {
+	if len(pod.Status.Conditions) == 1 && pod.Status.Conditions[0].Status == condition.Status {
+		return
+	}
+	pod.Status.Conditions = []corev1.PodCondition{condition}
+}

@@ -1,0 +1,86 @@
+package fakecluster
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	corev1 "k8s.io/api/core/v1"
+	resourceapi "k8s.io/api/resource/v1"
+	"k8s.io/apimachinery/pkg/api/meta"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/types"
+)
+
+// listOf returns all objects of a kind, of all namespaces, sorted by name.
+func listOf[T any, P interface {
+	*T
+	metav1.Object
+	runtime.Object
+}](c *Cluster, resource schema.GroupVersionResource, kind string) ([]P, error) {
+	list, err := c.clientset.Tracker().List(resource, resource.GroupVersion().WithKind(kind), "")
+	if err != nil {
+		return nil, err
+	}
+	var all []P
+	err = meta.EachListItem(list, func(o runtime.Object) error {
+		all = append(all, o.DeepCopyObject().(P))
+		return nil
+	})
+	slices.SortFunc(all, func(a, b P) int { return strings.Compare(key(a).String(), key(b).String()) })
+	return all, err
+}
+
+func (c *Cluster) pods() ([]*corev1.Pod, error) { return listOf[corev1.Pod](c, pods, "Pod") }
+
+func (c *Cluster) claims() ([]*resourceapi.ResourceClaim, error) {
+	return listOf[resourceapi.ResourceClaim](c, claims, "ResourceClaim")
+}
+
+func (c *Cluster) slices() ([]*resourceapi.ResourceSlice, error) {
+	return listOf[resourceapi.ResourceSlice](c, slicesOf, "ResourceSlice")
+}
+
+func key(o metav1.Object) types.NamespacedName {
+	return types.NamespacedName{Namespace: o.GetNamespace(), Name: o.GetName()}
+}
+
+func (c *Cluster) update(resource schema.GroupVersionResource, o metav1.Object) error {
+	return c.clientset.Tracker().Update(resource, o.(runtime.Object), o.GetNamespace())
+}
+
+func (c *Cluster) remove(resource schema.GroupVersionResource, o metav1.Object) error {
+	for what := range c.since {
+		if strings.HasSuffix(what, " "+key(o).String()) {
+			delete(c.since, what) // The next of this name is another.
+		}
+	}
+	return c.clientset.Tracker().Delete(resource, o.GetNamespace(), o.GetName())
+}
+
+// claimOf returns the claim of a pod, as every pod of a spec has one.
+func (c *Cluster) claimOf(pod *corev1.Pod) (*resourceapi.ResourceClaim, error) {
+	if len(pod.Spec.ResourceClaims) != 1 || pod.Spec.ResourceClaims[0].ResourceClaimName == nil {
+		return nil, fmt.Errorf("pod %s should use one claim", pod.Name)
+	}
+	o, err := c.clientset.Tracker().Get(claims, pod.Namespace, *pod.Spec.ResourceClaims[0].ResourceClaimName)
+	if err != nil {
+		return nil, err
+	}
+	return o.(*resourceapi.ResourceClaim).DeepCopy(), nil
+}
+
+// tell reports an event about a pod, once.
+func (c *Cluster) tell(pod *corev1.Pod, reason, message string) error {
+	name := pod.Name + "." + strings.ToLower(reason)
+	if _, err := c.clientset.Tracker().Get(events, pod.Namespace, name); err == nil {
+		return nil
+	}
+	return c.clientset.Tracker().Create(events, &corev1.Event{
+		ObjectMeta:     metav1.ObjectMeta{Name: name, Namespace: pod.Namespace},
+		InvolvedObject: corev1.ObjectReference{Kind: "Pod", Namespace: pod.Namespace, Name: pod.Name, UID: pod.UID},
+		Type:           corev1.EventTypeWarning, Reason: reason, Message: message, LastTimestamp: metav1.Now(),
+	}, pod.Namespace)
+}

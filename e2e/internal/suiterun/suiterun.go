@@ -1,0 +1,161 @@
+// Package suiterun runs a suite against a fake cluster in a process of its own,
+// for tests: Ginkgo's specs are global, so a process can run them once.
+package suiterun
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"testing"
+	"time"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/draconform/draconform/e2e/features"
+	"github.com/draconform/draconform/e2e/internal/fakecluster"
+	"github.com/draconform/draconform/e2e/subject"
+	"github.com/draconform/draconform/e2e/suite"
+)
+
+// The environment of a child: which case it runs, and where it leaves what.
+const (
+	caseEnv = "DRACONFORM_TEST_SUITE_CASE"
+	dirEnv  = "DRACONFORM_TEST_SUITE_DIR"
+)
+
+// Case is a run of a suite.
+type Case struct {
+	Cluster fakecluster.Options
+	// Change, if set, changes the configuration of the suite and the context
+	// that it runs in.
+	Change func(ctx context.Context, c *suite.Config) context.Context
+}
+
+// Outcome is what a run leaves.
+type Outcome struct {
+	Results []Result
+	// Err is the error of the run, if any.
+	Err string
+	// Told is what Started and Finished were told.
+	Told []string
+	// Namespaces are those that are left in the cluster.
+	Namespaces []string
+	// Duration of the run, without the start of its process.
+	Duration time.Duration
+	// Dir is the folder of the run.
+	Dir string `json:"-"`
+}
+
+// Result is the result of a spec.
+type Result struct {
+	ID       string
+	Outcome  suite.Outcome
+	Reason   string
+	Duration time.Duration
+}
+
+// Of returns the result of one spec.
+func (o Outcome) Of(id string) Result {
+	for _, r := range o.Results {
+		if r.ID == id {
+			return r
+		}
+	}
+	return Result{}
+}
+
+// Main is the TestMain of a package whose tests call [Run]: it makes the test
+// binary the child that runs one of the cases, if it is called as that.
+func Main(m *testing.M, cases func(name string) (Case, bool)) {
+	name, isChild := os.LookupEnv(caseEnv)
+	if !isChild {
+		os.Exit(m.Run())
+	}
+	c, ok := cases(name)
+	if !ok {
+		fmt.Fprintf(os.Stderr, "there is no case %q\n", name)
+		os.Exit(1)
+	}
+	if err := child(c, os.Getenv(dirEnv)); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+	os.Exit(0)
+}
+
+// Run runs a case in a child and waits for its outcome. A child that ends
+// without one fails the test.
+func Run(t *testing.T, name string) Outcome {
+	t.Helper()
+	binary, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	outcome := Outcome{Dir: t.TempDir()}
+	cmd := exec.CommandContext(t.Context(), binary)
+	cmd.Env = append(os.Environ(), caseEnv+"="+name, dirEnv+"="+outcome.Dir)
+	if output, err := cmd.CombinedOutput(); err != nil {
+		t.Fatalf("case %s: %v\n%s", name, err, output)
+	}
+	content, err := os.ReadFile(filepath.Join(outcome.Dir, outcomeFile))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := json.Unmarshal(content, &outcome); err != nil {
+		t.Fatal(err)
+	}
+	return outcome
+}
+
+const outcomeFile = "outcome.json"
+
+// Timeouts of a run. They are long, because waiting costs time only where
+// something goes wrong; a refusal must last a few looks.
+var timeouts = suite.Timeouts{Run: 30 * time.Second, Refuse: 30 * time.Second, Settle: 700 * time.Millisecond, Gone: 30 * time.Second}
+
+func child(c Case, dir string) error {
+	cluster, err := fakecluster.New(c.Cluster)
+	if err != nil {
+		return err
+	}
+	var outcome Outcome
+	config := suite.Config{
+		Client: cluster.Client(), Subject: subject.FakeMIG(cluster.Driver),
+		Found:   features.Set{features.Core: {Present: true}, features.Partitions: {Present: true}},
+		Workers: cluster.Nodes, Workload: "workload.example.com/workload:test",
+		Labels: map[string]string{"draconform.dev/run": "test"}, Namespace: "draconform-test",
+		Timeouts: timeouts, SpecTimeout: time.Minute, Dir: dir,
+		Started: func(s suite.Spec, n, total int) {
+			outcome.Told = append(outcome.Told, fmt.Sprintf("%d of %d: %s starts", n, total, s.ID))
+		},
+		Finished: func(r suite.Result, n, total int) {
+			outcome.Told = append(outcome.Told, fmt.Sprintf("%d of %d: %s %s", n, total, r.Spec.ID, r.Outcome))
+		},
+	}
+	ctx := context.Background()
+	if c.Change != nil {
+		ctx = c.Change(ctx, &config)
+	}
+	start := time.Now()
+	results, runErr := suite.Run(ctx, config)
+	outcome.Duration = time.Since(start)
+	if runErr != nil {
+		outcome.Err = runErr.Error()
+	}
+	for _, r := range results {
+		outcome.Results = append(outcome.Results, Result{r.Spec.ID, r.Outcome, r.Reason, r.Duration})
+	}
+	left, err := config.Client.CoreV1().Namespaces().List(context.Background(), metav1.ListOptions{})
+	if err != nil {
+		return err
+	}
+	for _, n := range left.Items {
+		outcome.Namespaces = append(outcome.Namespaces, n.Name)
+	}
+	content, err := json.Marshal(outcome)
+	return errors.Join(err, os.WriteFile(filepath.Join(dir, outcomeFile), content, 0o600))
+}

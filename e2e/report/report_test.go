@@ -1,0 +1,115 @@
+package report_test
+
+import (
+	"errors"
+	"flag"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	. "github.com/onsi/gomega"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"sigs.k8s.io/yaml"
+
+	"github.com/draconform/draconform/e2e/features"
+	"github.com/draconform/draconform/e2e/report"
+	"github.com/draconform/draconform/e2e/suite"
+)
+
+var update = flag.Bool("update", false, "rewrite the golden files")
+
+func results(outcomes ...suite.Outcome) []suite.Result {
+	all := make([]suite.Result, 0, len(outcomes))
+	for _, o := range outcomes {
+		all = append(all, suite.Result{Outcome: o})
+	}
+	return all
+}
+
+// The rule of the verdict, case by case.
+func TestJudge(t *testing.T) {
+	ended := errors.New("the cluster went away")
+	for name, test := range map[string]struct {
+		results []suite.Result
+		problem error
+		want    report.Result
+		text    string
+	}{
+		"all passed":                             {results: results(suite.Passed, suite.Passed), want: report.Passed, text: "passed: 2 passed"},
+		"one failed":                             {results: results(suite.Passed, suite.Failed), want: report.Failed, text: "failed: 1 passed, 1 failed"},
+		"what is not supported costs nothing":    {results: results(suite.Passed, suite.NotSupported), want: report.Passed, text: "passed: 1 passed, 1 not-supported"},
+		"what is not applicable costs nothing":   {results: results(suite.NotApplicable, suite.Passed), want: report.Passed, text: "passed: 1 passed, 1 not-applicable"},
+		"what was left out is not judged":        {results: results(suite.Skipped, suite.Passed), want: report.Passed, text: "passed: 1 passed, 1 skipped"},
+		"nothing is no pass":                     {want: report.Incomplete, text: "incomplete"},
+		"a spec without outcome":                 {results: results(suite.Passed, ""), want: report.Incomplete, text: "incomplete: 1 passed"},
+		"a run that ended early":                 {results: results(suite.Passed), problem: ended, want: report.Incomplete, text: "incomplete: 1 passed"},
+		"a run that never began":                 {problem: ended, want: report.Incomplete, text: "incomplete"},
+		"a run that failed and then ended early": {results: results(suite.Failed, suite.Skipped), problem: ended, want: report.Failed, text: "failed: 1 failed, 1 skipped"},
+		"a failure and a spec without outcome":   {results: results(suite.Failed, ""), want: report.Failed, text: "failed: 1 failed"},
+		"everything at once": {
+			results: results(suite.NotApplicable, suite.NotSupported, suite.Skipped, suite.Failed, suite.Passed, suite.Passed),
+			want:    report.Failed, text: "failed: 2 passed, 1 failed, 1 skipped, 1 not-supported, 1 not-applicable",
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			g := NewWithT(t)
+			v := report.Judge(test.results, test.problem)
+			g.Expect(v.Result).To(Equal(test.want))
+			g.Expect(v.String()).To(Equal(test.text))
+			g.Expect(v.Rule).To(Equal(report.Rule))
+			if test.problem != nil {
+				g.Expect(v.Problem).To(Equal("the cluster went away"))
+			} else {
+				g.Expect(v.Problem).To(BeEmpty())
+			}
+		})
+	}
+}
+
+func TestWrite(t *testing.T) {
+	g := NewWithT(t)
+	all := []suite.Result{
+		{Spec: spec("partition-a", features.Core, features.Partitions), Outcome: suite.Passed, Duration: 1234 * time.Millisecond},
+		{Spec: spec("partition-b", features.Core), Outcome: suite.Failed, Reason: "while waiting: two\nlines", Duration: 40 * time.Millisecond},
+	}
+	started := metav1.NewTime(time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC))
+	r := report.Report{
+		Run: report.Run{ID: "20260301-120000-0a1f", Started: started, Duration: metav1.Duration{Duration: 75 * time.Second}, Version: "(devel)", Selection: `--labels "driver"`},
+		Cluster: report.Cluster{
+			Provider: "kind", Name: "draconform-0a1f", Workers: 4, GateSet: "alpha", Gates: map[string]bool{"DRAAdminAccess": true, "DRADeviceTaints": false},
+			Components: []report.Component{{Name: "kube-apiserver", Version: "v1.37.1", Count: 1}, {Name: "kubelet", Version: "v1.37.1", Count: 5}},
+		},
+		Subject:  report.Subject{Driver: "mig-0a1f.draconform.dev", Installed: true},
+		Features: features.Set{features.Core: {Present: true, Source: "served"}, features.Partitions: {Source: "dropped"}},
+		Specs:    report.Specs(all),
+		Verdict:  report.Judge(all, nil),
+	}
+	dir := t.TempDir()
+	path, err := r.Write(dir)
+	g.Expect(err).NotTo(HaveOccurred())
+	g.Expect(path).To(Equal(filepath.Join(dir, "report.yaml")))
+	got, err := os.ReadFile(path)
+	g.Expect(err).NotTo(HaveOccurred())
+	golden := filepath.Join("testdata", "report.yaml")
+	if *update {
+		g.Expect(os.WriteFile(golden, got, 0o644)).To(Succeed())
+	}
+	want, err := os.ReadFile(golden)
+	g.Expect(err).NotTo(HaveOccurred())
+	g.Expect(string(got)).To(Equal(string(want)), "if the change is meant: go test ./e2e/report -update")
+
+	var read report.Report
+	g.Expect(yaml.UnmarshalStrict(got, &read)).To(Succeed(), "others can read it strictly")
+	g.Expect(read.Kind).To(Equal(report.Kind))
+	g.Expect(read.Specs).To(Equal(r.Specs))
+}
+
+func TestWriteSaysWhyItCannot(t *testing.T) {
+	_, err := report.Report{}.Write(filepath.Join(t.TempDir(), "missing"))
+	NewWithT(t).Expect(err).To(MatchError(ContainSubstring("write the report: ")))
+}
+
+func spec(id string, needs ...features.Feature) suite.Spec {
+	return suite.Spec{ID: id, Sentence: "It is as promised.", Profile: "partitioning", Judges: suite.JudgesScheduler, Features: needs}
+}

@@ -1,0 +1,142 @@
+package run
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"slices"
+	"testing"
+
+	. "github.com/onsi/gomega"
+	corev1 "k8s.io/api/core/v1"
+	rbacv1 "k8s.io/api/rbac/v1"
+	resourceapi "k8s.io/api/resource/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/client-go/kubernetes/fake"
+	clienttesting "k8s.io/client-go/testing"
+
+	"github.com/draconform/draconform/clusters/progress"
+)
+
+// labelled is the metadata of an object of a run, or of nobody's.
+func labelled(name, run string) metav1.ObjectMeta {
+	m := metav1.ObjectMeta{Name: name}
+	if run != "" {
+		m.Labels = map[string]string{"draconform.dev/run": run}
+	}
+	return m
+}
+
+func class(driver, run string) *resourceapi.DeviceClass {
+	c := &resourceapi.DeviceClass{ObjectMeta: labelled(driver, run)}
+	if run != "" {
+		c.Labels["draconform.dev/driver"] = driver
+	}
+	return c
+}
+
+func sliceOf(driver string) *resourceapi.ResourceSlice {
+	return &resourceapi.ResourceSlice{ObjectMeta: metav1.ObjectMeta{Name: "slice-of-" + driver}, Spec: resourceapi.ResourceSliceSpec{Driver: driver}}
+}
+
+// used is a cluster with what two runs left, and what is not theirs.
+func used() *fake.Clientset {
+	unlike := class("class-only", "two")
+	delete(unlike.Labels, "draconform.dev/driver")
+	client := fake.NewClientset(
+		&corev1.Namespace{ObjectMeta: labelled("ns-one", "one")}, &corev1.Namespace{ObjectMeta: labelled("ns-two", "two")}, &corev1.Namespace{ObjectMeta: labelled("default", "")},
+		&rbacv1.ClusterRole{ObjectMeta: labelled("role-one", "one")}, &rbacv1.ClusterRole{ObjectMeta: labelled("admin", "")},
+		&rbacv1.ClusterRoleBinding{ObjectMeta: labelled("binding-one", "one")}, &rbacv1.ClusterRoleBinding{ObjectMeta: labelled("admins", "")},
+		class("mig-one", "one"), class("mig-two", "two"), class("vendor", ""), unlike,
+		sliceOf("mig-one"), sliceOf("mig-two"), sliceOf("vendor"), sliceOf("class-only"),
+	)
+	// The fake clientset knows no field selectors.
+	client.PrependReactor("delete-collection", "resourceslices", func(a clienttesting.Action) (bool, runtime.Object, error) {
+		restrictions := a.(clienttesting.DeleteCollectionAction).GetListRestrictions()
+		driver, ok := restrictions.Fields.RequiresExactMatch("spec.driver")
+		if !ok {
+			return true, nil, errors.New("slices of all drivers would be removed")
+		}
+		return true, nil, client.Tracker().Delete(a.GetResource(), "", "slice-of-"+driver)
+	})
+	return client
+}
+
+// left are the names of all that is in a cluster.
+func left(t *testing.T, client *fake.Clientset) []string {
+	t.Helper()
+	g := NewWithT(t)
+	var all []string
+	for _, kind := range clusterObjects(client) {
+		found, err := kind.list(t.Context(), metav1.ListOptions{})
+		g.Expect(err).NotTo(HaveOccurred())
+		all = append(all, found...)
+	}
+	found, err := names(client.ResourceV1().ResourceSlices().List)(t.Context(), metav1.ListOptions{})
+	g.Expect(err).NotTo(HaveOccurred())
+	all = append(all, found...)
+	slices.Sort(all)
+	return all
+}
+
+func TestCleanRemovesOnlyWhatIsLabelled(t *testing.T) {
+	notOurs := []string{"admin", "admins", "default", "slice-of-class-only", "slice-of-vendor", "vendor"}
+	for name, test := range map[string]struct {
+		config CleanConfig
+		want   []string
+	}{
+		"of all runs":         {CleanConfig{}, notOurs},
+		"of one run":          {CleanConfig{RunID: "one"}, append([]string{"class-only", "mig-two", "ns-two", "slice-of-mig-two"}, notOurs...)},
+		"of a run that is no": {CleanConfig{RunID: "three"}, left(t, used())},
+		"of a dry run":        {CleanConfig{DryRun: true}, left(t, used())},
+	} {
+		t.Run(name, func(t *testing.T) {
+			g := NewWithT(t)
+			client := used()
+			g.Expect(test.config.cleanCluster(t.Context(), client)).To(Succeed())
+			g.Expect(left(t, client)).To(ConsistOf(test.want))
+		})
+	}
+}
+
+func TestCleanTells(t *testing.T) {
+	g := NewWithT(t)
+	var out bytes.Buffer
+	c := CleanConfig{RunID: "one", DryRun: true, Progress: progress.New(&out)}
+	g.Expect(c.cleanCluster(t.Context(), used())).To(Succeed())
+	g.Expect(out.String()).To(Equal(`would remove namespace ns-one
+would remove cluster role binding binding-one
+would remove cluster role role-one
+would remove device class mig-one
+would remove slices of driver mig-one
+`), "what uses others before the others")
+}
+
+// One object that stays does not keep the others.
+func TestCleanGoesOn(t *testing.T) {
+	g := NewWithT(t)
+	client := used()
+	refused := errors.New("refused")
+	client.PrependReactor("delete", "clusterroles", func(clienttesting.Action) (bool, runtime.Object, error) { return true, nil, refused })
+	err := CleanConfig{RunID: "one"}.cleanCluster(t.Context(), client)
+	g.Expect(err).To(MatchError("remove cluster role role-one: refused"))
+	g.Expect(left(t, client)).NotTo(ContainElements("mig-one", "slice-of-mig-one"))
+}
+
+func TestCleanErrors(t *testing.T) {
+	for name, test := range map[string]struct {
+		config CleanConfig
+		want   string
+	}{
+		"provider": {CleanConfig{Provider: "minikube"}, `wrong configuration: provider "minikube" is not known, use kind or existing`},
+		"run":      {CleanConfig{Provider: Existing, RunID: "a b"}, `wrong configuration: "a b" is no id of a run`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			g := NewWithT(t)
+			err := Clean(context.Background(), test.config)
+			g.Expect(err).To(MatchError(ErrConfig))
+			g.Expect(err).To(MatchError(test.want))
+		})
+	}
+}

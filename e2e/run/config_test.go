@@ -1,0 +1,96 @@
+package run
+
+import (
+	"errors"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	. "github.com/onsi/gomega"
+	"k8s.io/apimachinery/pkg/util/validation"
+
+	"github.com/draconform/draconform/clusters"
+	"github.com/draconform/draconform/clusters/images"
+	"github.com/draconform/draconform/e2e/specs"
+	"github.com/draconform/draconform/e2e/suite"
+)
+
+func TestCheckCompletes(t *testing.T) {
+	g := NewWithT(t)
+	p, err := Config{}.check(specs.All())
+	g.Expect(err).NotTo(HaveOccurred())
+	g.Expect(p.Provider).To(Equal(Kind))
+	g.Expect(p.Scheduler).To(Equal(KubeScheduler))
+	g.Expect(p.release).To(Equal(clusters.Newest()))
+	g.Expect(p.gates.Name()).To(Equal("default"))
+	g.Expect(p.TimeoutScale).To(Equal(1.0))
+	g.Expect(p.FakedriverImage).To(Equal(images.Fakedriver.Ref))
+	g.Expect(p.WorkloadImage).To(Equal(images.Workload.Ref))
+	g.Expect(p.id).To(HaveSuffix("-" + p.suffix))
+	g.Expect(p.timeouts()).To(Equal(suite.DefaultTimeouts()))
+}
+
+func TestCheckTakesWhatIsGiven(t *testing.T) {
+	g := NewWithT(t)
+	p, err := Config{
+		Provider: Existing, Release: "v1.36", Gates: "off", TimeoutScale: 0.5, FakedriverImage: "f", WorkloadImage: "w",
+	}.check(specs.All())
+	g.Expect(err).NotTo(HaveOccurred())
+	g.Expect(p.Provider).To(Equal(Existing))
+	g.Expect(p.release.Minor).To(Equal("1.36"))
+	g.Expect(p.gates.Name()).To(Equal("off"))
+	g.Expect([]string{p.FakedriverImage, p.WorkloadImage}).To(Equal([]string{"f", "w"}))
+}
+
+// A configuration's faults are said in one line that names what is known.
+func TestCheckErrors(t *testing.T) {
+	for name, test := range map[string]struct {
+		config Config
+		want   string
+	}{
+		"provider":                   {Config{Provider: "minikube"}, `provider "minikube" is not known, use kind or existing`},
+		"scheduler":                  {Config{Scheduler: "mine"}, `scheduler "mine" is not known, use kube-scheduler`},
+		"release":                    {Config{Release: "1.20"}, `kubernetes release "1.20" is not supported, use one of `},
+		"gates":                      {Config{Gates: "beta"}, `parse feature gates "beta": "beta" is neither Name=true nor Name=false`},
+		"a gate that no release has": {Config{Gates: "DRANothing=true"}, `parse feature gates "DRANothing=true": "DRANothing" is not known in Kubernetes `},
+		"label":                      {Config{Selection: suite.Selection{Labels: "sharing"}}, `label "sharing" is not known, use `},
+		"focus on nothing":           {Config{Selection: suite.Selection{Focus: "^nothing$"}}, `no spec matches --focus "^nothing$"`},
+		"focus that cannot be read":  {Config{Selection: suite.Selection{Focus: "("}}, `read the focus "("`},
+		"a negative number of nodes": {Config{Workers: -1}, "number of workers must not be negative, not -1"},
+		"a negative scale":           {Config{TimeoutScale: -0.5}, "timeout scale must not be negative, not -0.5"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			g := NewWithT(t)
+			err := test.config.Check(specs.All())
+			g.Expect(err).To(MatchError(ContainSubstring("wrong configuration: " + test.want)))
+			g.Expect(errors.Is(err, ErrConfig)).To(BeTrue())
+			g.Expect(strings.Contains(err.Error(), "\n")).To(BeFalse(), "one line")
+			test.config.Dir = t.TempDir() + "/missing"
+			_, err = Run(t.Context(), test.config, specs.All())
+			g.Expect(err).To(MatchError(ErrConfig))
+			g.Expect(test.config.Dir).NotTo(BeADirectory(), "nothing was done")
+		})
+	}
+	NewWithT(t).Expect(Config{}.Check(specs.All())).To(Succeed())
+}
+
+func TestNewID(t *testing.T) {
+	g := NewWithT(t)
+	before := time.Now().UTC().Truncate(time.Second)
+	id, suffix := NewID()
+	g.Expect(id).To(MatchRegexp(`^\d{8}-\d{6}-[0-9a-f]{4}$`))
+	g.Expect(id).To(HaveSuffix("-" + suffix))
+	g.Expect(validation.IsValidLabelValue(id)).To(BeEmpty())
+	g.Expect(validation.IsDNS1123Label("draconform-" + suffix + "-driver")).To(BeEmpty())
+	g.Expect(validation.IsDNS1123Subdomain("mig-" + suffix + ".draconform.dev")).To(BeEmpty())
+	made, err := time.Parse("20060102-150405", regexp.MustCompile(`^\d+-\d+`).FindString(id))
+	g.Expect(err).NotTo(HaveOccurred())
+	g.Expect(made).To(BeTemporally("~", before, 2*time.Second), "in UTC")
+}
+
+func TestTimeoutsScale(t *testing.T) {
+	g := NewWithT(t)
+	p := plan{Config: Config{TimeoutScale: 2.5}}
+	g.Expect(p.timeouts()).To(Equal(suite.Timeouts{Run: 150 * time.Second, Refuse: 75 * time.Second, Settle: 7500 * time.Millisecond, Gone: 150 * time.Second}))
+}

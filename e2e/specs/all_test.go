@@ -1,0 +1,118 @@
+package specs_test
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+
+	. "github.com/onsi/gomega"
+
+	"github.com/draconform/draconform/e2e/specs"
+	"github.com/draconform/draconform/e2e/suite"
+)
+
+func TestSpecsAreDescribed(t *testing.T) {
+	NewWithT(t).Expect(suite.Check(specs.All())).To(Succeed())
+}
+
+// A spec that is written and not in All would never run.
+func TestEverySpecIsInAllAndInAFileOfItsOwn(t *testing.T) {
+	g := NewWithT(t)
+	var written, variables []string
+	for _, file := range sources(t) {
+		found := specsIn(t, file)
+		if filepath.Base(file) == "all.go" {
+			g.Expect(found).To(BeEmpty(), "all.go has no spec")
+			continue
+		}
+		g.Expect(found).To(HaveLen(1), "%s should have one spec", file)
+		name := strings.TrimSuffix(filepath.Base(file), ".go")
+		for variable, id := range found {
+			g.Expect(id).To(Equal(strings.ReplaceAll(name, "_", "-")), "the id of the spec in %s", file)
+			written, variables = append(written, id), append(variables, variable)
+		}
+	}
+	var ids []string
+	for _, s := range specs.All() {
+		ids = append(ids, s.ID)
+	}
+	g.Expect(ids).To(ConsistOf(written), "All should return all of %v", variables)
+}
+
+// Each spec needs proof that it can fail.
+func TestEverySpecFindsAMistake(t *testing.T) {
+	g := NewWithT(t)
+	proved := map[string]bool{}
+	for _, m := range wrong {
+		proved[m.spec] = true
+	}
+	for _, s := range specs.All() {
+		g.Expect(proved).To(HaveKey(s.ID), "the table of wrong clusters should have one that this spec finds")
+	}
+}
+
+func sources(t *testing.T) []string {
+	t.Helper()
+	all, err := os.ReadDir(".")
+	NewWithT(t).Expect(err).NotTo(HaveOccurred())
+	var files []string
+	for _, e := range all {
+		if strings.HasSuffix(e.Name(), ".go") && !strings.HasSuffix(e.Name(), "_test.go") {
+			files = append(files, e.Name())
+		}
+	}
+	return files
+}
+
+// specsIn returns the variables of type suite.Spec in a file, with their ids.
+func specsIn(t *testing.T, path string) map[string]string {
+	t.Helper()
+	g := NewWithT(t)
+	file, err := parser.ParseFile(token.NewFileSet(), path, nil, 0)
+	g.Expect(err).NotTo(HaveOccurred())
+	found := map[string]string{}
+	for _, declaration := range file.Decls {
+		variables, ok := declaration.(*ast.GenDecl)
+		if !ok || variables.Tok != token.VAR {
+			continue
+		}
+		for _, s := range variables.Specs {
+			value := s.(*ast.ValueSpec)
+			for i, name := range value.Names {
+				var literal *ast.CompositeLit
+				if i < len(value.Values) {
+					literal, _ = value.Values[i].(*ast.CompositeLit)
+				}
+				if literal != nil && isSpec(literal.Type) {
+					found[name.Name] = idOf(g, literal)
+				} else if isSpec(value.Type) {
+					found[name.Name] = "an id that only running the program shows"
+				}
+			}
+		}
+	}
+	return found
+}
+
+func isSpec(e ast.Expr) bool {
+	selector, ok := e.(*ast.SelectorExpr)
+	return ok && selector.Sel.Name == "Spec"
+}
+
+func idOf(g *WithT, literal *ast.CompositeLit) string {
+	for _, e := range literal.Elts {
+		pair, ok := e.(*ast.KeyValueExpr)
+		if !ok || pair.Key.(*ast.Ident).Name != "ID" {
+			continue
+		}
+		id, err := strconv.Unquote(pair.Value.(*ast.BasicLit).Value)
+		g.Expect(err).NotTo(HaveOccurred())
+		return id
+	}
+	return ""
+}

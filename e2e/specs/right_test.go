@@ -1,0 +1,98 @@
+package specs_test
+
+import (
+	"context"
+	"slices"
+	"testing"
+	"time"
+
+	. "github.com/onsi/gomega"
+	resourceapi "k8s.io/api/resource/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+
+	"github.com/draconform/draconform/e2e/internal/fakecluster"
+	"github.com/draconform/draconform/e2e/internal/suiterun"
+	"github.com/draconform/draconform/e2e/specs"
+	"github.com/draconform/draconform/e2e/suite"
+	"github.com/draconform/draconform/fakedriver/publish"
+)
+
+func TestMain(m *testing.M) {
+	suiterun.Main(m, func(name string) (suiterun.Case, bool) {
+		if options, ok := right[name]; ok {
+			return suiterun.Case{Cluster: options, Change: allSpecs}, true
+		}
+		w, ok := wrong[name]
+		return w.suiteCase(), ok
+	})
+}
+
+func allSpecs(ctx context.Context, c *suite.Config) context.Context {
+	c.Specs = specs.All()
+	return ctx
+}
+
+// right are clusters in which every spec must pass, however they go about it.
+var right = map[string]fakecluster.Options{
+	"one GPU":                  {},
+	"GPUs on several nodes":    {Nodes: 3, GPUs: 2},
+	"counters beside devices":  {GPUs: 2, Form: publish.CountersWithDevices},
+	"a driver of another name": {Driver: "gpu.a-vendor.example.org"},
+	"the last devices first":   {Nodes: 2, GPUs: 2, LastFit: true},
+	"slow":                     {Lag: 300 * time.Millisecond},
+	"devices of others":        {GPUs: 2, Objects: slices.Concat(claim("neighbour", "mig.example.com", "gpu-1-mig-1g-5gb-0"), otherDriver)},
+	"admin access to the GPU":  {Objects: adminAccess()},
+}
+
+func TestRightClustersPass(t *testing.T) {
+	for name := range right {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			g := NewWithT(t)
+			outcome := suiterun.Run(t, name)
+			g.Expect(outcome.Err).To(BeEmpty())
+			g.Expect(outcome.Results).To(HaveLen(len(specs.All())))
+			for _, r := range outcome.Results {
+				g.Expect(r.Outcome).To(Equal(suite.Passed), "%s: %s", r.ID, r.Reason)
+			}
+			g.Expect(outcome.Namespaces).To(BeEmpty(), "every spec removes its namespace")
+		})
+	}
+}
+
+// otherDriver has devices of the same names. Its claims are another's business,
+// even if they are wrong.
+var otherDriver = slices.Concat(
+	[]runtime.Object{&resourceapi.ResourceSlice{
+		ObjectMeta: metav1.ObjectMeta{Name: "other"},
+		Spec: resourceapi.ResourceSliceSpec{
+			Driver: "other.example.com", Pool: resourceapi.ResourcePool{Name: "node-1", ResourceSliceCount: 1},
+			Devices: []resourceapi.Device{{Name: "gpu-0"}},
+		},
+	}},
+	claim("first", "other.example.com", "gpu-0"),
+	claim("second", "other.example.com", "gpu-0"),
+)
+
+// claim is a claim outside of the specs' namespaces that was allocated a device
+// of the first node.
+func claim(name, driver, device string) []runtime.Object {
+	return []runtime.Object{&resourceapi.ResourceClaim{
+		ObjectMeta: metav1.ObjectMeta{Name: name, Namespace: "elsewhere"},
+		Status: resourceapi.ResourceClaimStatus{
+			ReservedFor: []resourceapi.ResourceClaimConsumerReference{{Resource: "pods", Name: name, UID: "elsewhere"}},
+			Allocation: &resourceapi.AllocationResult{Devices: resourceapi.DeviceAllocationResult{
+				Results: []resourceapi.DeviceRequestAllocationResult{{Request: "device", Driver: driver, Pool: "node-1", Device: device}},
+			}},
+		},
+	}}
+}
+
+// adminAccess is a claim that watches the whole GPU and takes nothing of it.
+func adminAccess() []runtime.Object {
+	objects := claim("monitor", "mig.example.com", "gpu-0")
+	yes := true
+	objects[0].(*resourceapi.ResourceClaim).Status.Allocation.Devices.Results[0].AdminAccess = &yes
+	return objects
+}

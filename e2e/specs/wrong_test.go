@@ -1,0 +1,56 @@
+package specs_test
+
+import (
+	"context"
+	"regexp"
+	"testing"
+	"time"
+
+	. "github.com/onsi/gomega"
+
+	"github.com/draconform/draconform/e2e/internal/fakecluster"
+	"github.com/draconform/draconform/e2e/internal/suiterun"
+	"github.com/draconform/draconform/e2e/suite"
+)
+
+// The specs, by what they are called in the tables.
+const (
+	mix     = "partition-mix-fits-one-parent"
+	release = "partition-release-returns-counters"
+	whole   = "partition-excludes-whole"
+)
+
+// mistake is a cluster that one spec, at least, must not let pass.
+type mistake struct {
+	cluster fakecluster.Options
+	// spec is the one that is run.
+	spec string
+	// want are parts of the reason: what was expected, and what was seen.
+	want []string
+}
+
+func (m mistake) suiteCase() suiterun.Case {
+	return suiterun.Case{Cluster: m.cluster, Change: func(ctx context.Context, c *suite.Config) context.Context {
+		ctx = allSpecs(ctx, c)
+		c.Selection.Focus = "^" + regexp.QuoteMeta(m.spec) + "$"
+		// What never happens is waited for in vain, so this is short.
+		c.Timeouts.Run, c.Timeouts.Refuse, c.Timeouts.Gone = 2*time.Second, 2*time.Second, 2*time.Second
+		return ctx
+	}}
+}
+
+func TestWrongClustersFail(t *testing.T) {
+	for name, m := range wrong {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			g := NewWithT(t)
+			outcome := suiterun.Run(t, name)
+			g.Expect(outcome.Err).To(BeEmpty(), "a failed spec is no error of the run")
+			got := outcome.Of(m.spec)
+			g.Expect(got.Outcome).To(Equal(suite.Failed))
+			for _, part := range m.want {
+				g.Expect(got.Reason).To(ContainSubstring(part))
+			}
+		})
+	}
+}

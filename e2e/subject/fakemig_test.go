@@ -1,0 +1,135 @@
+package subject
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	. "github.com/onsi/gomega"
+	resourceapi "k8s.io/api/resource/v1"
+	"k8s.io/dynamic-resource-allocation/cel"
+
+	"github.com/draconform/draconform/fakedriver/install"
+	"github.com/draconform/draconform/fakedriver/model"
+)
+
+// What a driver may be called: the manifest's name, a run's, the shortest, and
+// the longest that the API takes.
+var names = []string{install.DefaultDriverName, "mig-0a1f.draconform.dev", "x", "mig." + strings.Repeat("long-name.", 5) + "example"}
+
+func devices(t *testing.T) []resourceapi.Device {
+	t.Helper()
+	gpu, err := model.Load("a100-40gb")
+	NewWithT(t).Expect(err).NotTo(HaveOccurred())
+	return gpu.Inventory("node-1", 2).Devices
+}
+
+// selected are the names of the devices that a selector accepts. It must know
+// what to say of every device: an error would end a scheduler's search.
+func selected(t *testing.T, driver string, s Selector) []string {
+	t.Helper()
+	g := NewWithT(t)
+	compiled := cel.GetCompiler(cel.Features{}).CompileCELExpression(string(s), cel.Options{})
+	if compiled.Error != nil { // of a type whose nil is no nil error
+		t.Fatalf("selector %s: %v", s, compiled.Error)
+	}
+	var accepted []string
+	for _, d := range devices(t) {
+		ok, _, err := compiled.DeviceMatches(t.Context(), cel.Device{Driver: driver, Attributes: d.Attributes, Capacity: d.Capacity})
+		g.Expect(err).NotTo(HaveOccurred(), "selector %s on device %s", s, d.Name)
+		if ok {
+			accepted = append(accepted, d.Name)
+		}
+	}
+	return accepted
+}
+
+// ofProfile are the devices of both GPUs whose name has this part.
+func ofProfile(t *testing.T, part string) []string {
+	t.Helper()
+	var all []string
+	for _, d := range devices(t) {
+		if strings.Contains(d.Name, part) {
+			all = append(all, d.Name)
+		}
+	}
+	return all
+}
+
+func TestFakeMIGSelectors(t *testing.T) {
+	for _, driver := range names {
+		t.Run(driver, func(t *testing.T) {
+			g := NewWithT(t)
+			s := FakeMIG(driver)
+			g.Expect(s.Driver).To(Equal(driver))
+			g.Expect(s.Class).To(Equal(driver), "the class has the driver's name")
+			p := s.Partitions
+			g.Expect(selected(t, driver, p.Whole)).To(Equal([]string{"gpu-0", "gpu-1"}))
+			g.Expect(selected(t, driver, p.Small)).To(Equal(ofProfile(t, "-1g-5gb-")[:14]), "1g.5gb, not 1g.5gb+me")
+			g.Expect(p.Full).To(HaveLen(2))
+			for _, full := range p.Full {
+				g.Expect(selected(t, driver, full)).To(Equal(ofProfile(t, "-3g-20gb-")))
+			}
+			var mix []string
+			for _, m := range p.Mix {
+				accepted := selected(t, driver, m)
+				g.Expect(accepted).NotTo(BeEmpty(), "selector %s", m)
+				mix = append(mix, strings.TrimRight(strings.TrimPrefix(accepted[0], "gpu-0-mig-"), "0123456789"))
+			}
+			g.Expect(mix).To(Equal([]string{"1g-5gb-", "1g-5gb-", "2g-10gb-", "3g-20gb-"}), "the claim of KEP-4815")
+		})
+	}
+}
+
+func TestOfParent(t *testing.T) {
+	for _, driver := range names {
+		g := NewWithT(t)
+		p := FakeMIG(driver).Partitions
+		parent := *devices(t)[slices.IndexFunc(devices(t), func(d resourceapi.Device) bool { return d.Name == "gpu-1" })].Attributes[model.AttributeUUID].StringValue
+		g.Expect(selected(t, driver, p.OfParent(p.Whole, parent))).To(Equal([]string{"gpu-1"}))
+		small := selected(t, driver, p.OfParent(p.Small, parent))
+		g.Expect(small).To(HaveLen(7))
+		g.Expect(small).To(HaveEach(HavePrefix("gpu-1-")))
+		either := Selector(string(p.Whole) + " || " + string(p.Whole))
+		g.Expect(selected(t, driver, p.OfParent(either, parent))).To(Equal([]string{"gpu-1"}), "the selector is bracketed")
+		g.Expect(selected(t, driver, p.OfParent(p.Whole, "nobody"))).To(BeEmpty())
+	}
+}
+
+// The promises that Partitions makes of the roles, checked with the model's own
+// figures.
+func TestFakeMIGFullLeavesNoRoomForSmall(t *testing.T) {
+	g := NewWithT(t)
+	memory := map[string]bool{}
+	for _, d := range devices(t) {
+		if strings.HasPrefix(d.Name, "gpu-0-mig-3g-20gb-") {
+			for counter := range d.ConsumesCounters[0].Counters {
+				memory[counter] = true
+			}
+		}
+	}
+	for _, d := range devices(t) {
+		if !strings.HasPrefix(d.Name, "gpu-0-mig-1g-5gb-") {
+			continue
+		}
+		taken := 0
+		for counter := range d.ConsumesCounters[0].Counters {
+			if strings.HasPrefix(counter, "memory-slice-") && memory[counter] {
+				taken++
+			}
+		}
+		g.Expect(taken).To(BeNumerically(">", 0), "device %s has a memory slice that no 3g.20gb takes", d.Name)
+	}
+}
+
+func TestSplit(t *testing.T) {
+	g := NewWithT(t)
+	for qualified, want := range map[string][2]string{
+		"example.com/parent": {"example.com", "parent"},
+		"parent":             {"", "parent"},
+		"a/b/c":              {"a", "b/c"},
+	} {
+		domain, name := split(qualified)
+		g.Expect([2]string{domain, name}).To(Equal(want), qualified)
+	}
+}

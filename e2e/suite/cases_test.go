@@ -1,0 +1,125 @@
+package suite_test
+
+import (
+	"context"
+	"os"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/onsi/ginkgo/v2"
+	"github.com/onsi/gomega"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/draconform/draconform/e2e/features"
+	"github.com/draconform/draconform/e2e/internal/fakecluster"
+	"github.com/draconform/draconform/e2e/internal/suiterun"
+	"github.com/draconform/draconform/e2e/suite"
+)
+
+func TestMain(m *testing.M) {
+	suiterun.Main(m, func(name string) (suiterun.Case, bool) {
+		c, ok := cases[name]
+		return c, ok
+	})
+}
+
+// cases are what the tests run in children.
+var cases = map[string]suiterun.Case{
+	"outcomes": {Change: func(ctx context.Context, c *suite.Config) context.Context {
+		needy, big := spec("needy", "first", passes), spec("big", "second", passes)
+		needy.Features = []features.Feature{"time-travel"}
+		big.Nodes = 2
+		c.Specs = []suite.Spec{
+			spec("z-passes", "second", passes), spec("fails", "first", fails), needy, spec("panics", "second", panics), big,
+			spec("left-out", "third", passes), spec("a-passes", "first", passes),
+		}
+		c.Selection.Labels = "!third"
+		return ctx
+	}},
+	"without labels": {Change: func(ctx context.Context, c *suite.Config) context.Context {
+		c.Specs, c.Labels = []suite.Spec{spec("passes", "p", func(context.Context, *suite.Env) {})}, nil
+		return ctx
+	}},
+	"fail-fast": {Change: func(ctx context.Context, c *suite.Config) context.Context {
+		c.Specs = []suite.Spec{spec("passes", "p", passes), spec("fails", "p", fails), spec("never", "p", passes)}
+		c.FailFast = true
+		return ctx
+	}},
+	"interrupted": {Cluster: fakecluster.Options{Mistakes: fakecluster.Mistakes{NeverStarts: true}}, Change: func(ctx context.Context, c *suite.Config) context.Context {
+		ctx, cancel := context.WithCancel(ctx)
+		c.Specs = []suite.Spec{
+			spec("before", "p", func(context.Context, *suite.Env) {}),
+			spec("during", "p", func(ctx context.Context, e *suite.Env) {
+				start(ctx, e)
+				time.AfterFunc(300*time.Millisecond, cancel)
+				e.Runs(ctx, "one")
+			}),
+			spec("after", "p", passes),
+		}
+		return ctx
+	}},
+	"signalled": {Cluster: fakecluster.Options{Mistakes: fakecluster.Mistakes{NeverStarts: true}}, Change: func(ctx context.Context, c *suite.Config) context.Context {
+		c.Specs = []suite.Spec{
+			spec("during", "p", func(ctx context.Context, e *suite.Env) {
+				start(ctx, e)
+				gomega.Expect(syscall.Kill(os.Getpid(), syscall.SIGINT)).To(gomega.Succeed())
+				e.Runs(ctx, "one")
+			}),
+			spec("after", "p", passes),
+		}
+		return ctx
+	}},
+	"timeout": {Cluster: fakecluster.Options{Mistakes: fakecluster.Mistakes{NeverStarts: true}}, Change: func(ctx context.Context, c *suite.Config) context.Context {
+		c.Specs, c.SpecTimeout = []suite.Spec{spec("slow", "p", passes)}, 500*time.Millisecond
+		return ctx
+	}},
+	"namespace stays": {Cluster: fakecluster.Options{Mistakes: fakecluster.Mistakes{KeepsNamespaces: true}}, Change: func(ctx context.Context, c *suite.Config) context.Context {
+		c.Specs, c.Timeouts.Gone = []suite.Spec{spec("passes", "p", passes)}, time.Second
+		return ctx
+	}},
+	"no folder": {Change: func(ctx context.Context, c *suite.Config) context.Context {
+		c.Specs, c.Dir = []suite.Spec{spec("passes", "p", passes)}, c.Dir+"/missing"
+		return ctx
+	}},
+}
+
+func spec(id, profile string, body func(context.Context, *suite.Env)) suite.Spec {
+	return suite.Spec{
+		ID: id, Sentence: "It is as promised.", Profile: profile, Judges: suite.JudgesDriver,
+		Features: []features.Feature{features.Core}, Nodes: 1, Body: body,
+	}
+}
+
+func start(ctx context.Context, e *suite.Env) {
+	e.Start(ctx, "one", []suite.Request{{Name: "partition", Selector: e.Subject.Partitions.Small}})
+}
+
+// passes checks what specs rely on: that they have a pod, and that the run is
+// written on everything.
+func passes(ctx context.Context, e *suite.Env) {
+	start(ctx, e)
+	e.Runs(ctx, "one")
+	namespace, err := e.Client.CoreV1().Namespaces().Get(ctx, e.Namespace, metav1.GetOptions{})
+	gomega.Expect(err).NotTo(gomega.HaveOccurred())
+	gomega.Expect(namespace.Labels).To(gomega.Equal(map[string]string{"draconform.dev/run": "test", "pod-security.kubernetes.io/enforce": "restricted"}))
+	pod, err := e.Client.CoreV1().Pods(e.Namespace).Get(ctx, "one", metav1.GetOptions{})
+	gomega.Expect(err).NotTo(gomega.HaveOccurred())
+	gomega.Expect(pod.Labels).To(gomega.HaveKeyWithValue("draconform.dev/run", "test"))
+	gomega.Expect(pod.Spec.Containers[0].Image).To(gomega.Equal("workload.example.com/workload:test"))
+	claim, err := e.Client.ResourceV1().ResourceClaims(e.Namespace).Get(ctx, "one", metav1.GetOptions{})
+	gomega.Expect(err).NotTo(gomega.HaveOccurred())
+	gomega.Expect(claim.Labels).To(gomega.HaveKeyWithValue("draconform.dev/run", "test"))
+}
+
+func fails(ctx context.Context, e *suite.Env) {
+	start(ctx, e)
+	e.Runs(ctx, "one")
+	ginkgo.By("counting the moons")
+	gomega.Expect(2).To(gomega.Equal(1), "the earth should have one moon")
+}
+
+func panics(ctx context.Context, e *suite.Env) {
+	start(ctx, e)
+	panic("what a mess")
+}

@@ -1,0 +1,199 @@
+package suite_test
+
+import (
+	"encoding/xml"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	. "github.com/onsi/gomega"
+	corev1 "k8s.io/api/core/v1"
+	resourceapi "k8s.io/api/resource/v1"
+	"sigs.k8s.io/yaml"
+
+	"github.com/draconform/draconform/e2e/internal/suiterun"
+	"github.com/draconform/draconform/e2e/suite"
+)
+
+func TestRunGivesEverySpecItsOutcome(t *testing.T) {
+	g := NewWithT(t)
+	got := suiterun.Run(t, "outcomes")
+	g.Expect(got.Err).To(BeEmpty())
+	var order []string
+	for _, r := range got.Results {
+		order = append(order, r.ID+" "+string(r.Outcome))
+	}
+	g.Expect(order).To(Equal([]string{
+		"z-passes passed", "fails failed", "needy not-supported", "panics failed", "big not-applicable", "left-out skipped", "a-passes passed",
+	}), "in the order of the configuration")
+	g.Expect(got.Told).To(Equal([]string{
+		"1 of 4: z-passes starts", "1 of 4: z-passes passed", "2 of 4: fails starts", "2 of 4: fails failed",
+		"3 of 4: panics starts", "3 of 4: panics failed", "4 of 4: a-passes starts", "4 of 4: a-passes passed",
+	}), "one after the other, in the order of the configuration, whatever their profiles")
+	g.Expect(got.Namespaces).To(BeEmpty(), "every spec's namespace is removed")
+
+	g.Expect(got.Of("z-passes").Reason).To(BeEmpty())
+	g.Expect(got.Of("z-passes").Duration).To(BeNumerically(">", 0))
+	g.Expect(got.Of("needy").Reason).To(Equal("feature time-travel is absent: "))
+	g.Expect(got.Of("big").Reason).To(Equal("needs 2 worker nodes, the cluster has 1"))
+	g.Expect(got.Of("left-out").Reason).To(Equal(`left out by the selection --labels "!third"`))
+	failure := got.Of("fails").Reason
+	g.Expect(failure).To(HavePrefix("while counting the moons: the earth should have one moon\n"), "the step, and what was expected")
+	g.Expect(failure).To(MatchRegexp(`<int>: 2\nto equal\n *<int>: 1`), "and what was seen")
+	g.Expect(got.Of("panics").Reason).To(Equal("while creating claim and pod one: Test Panicked: what a mess"))
+}
+
+func TestRunKeepsWhatFailedSpecsLeft(t *testing.T) {
+	g := NewWithT(t)
+	got := suiterun.Run(t, "outcomes")
+	folders, err := os.ReadDir(filepath.Join(got.Dir, "artifacts"))
+	g.Expect(err).NotTo(HaveOccurred())
+	var failed []string
+	for _, f := range folders {
+		failed = append(failed, f.Name())
+	}
+	g.Expect(failed).To(ConsistOf("fails", "panics"), "a folder for each failed spec, and no other")
+	read := func(name string) []byte {
+		content, err := os.ReadFile(filepath.Join(got.Dir, "artifacts", "fails", name))
+		g.Expect(err).NotTo(HaveOccurred())
+		return content
+	}
+	var pods corev1.PodList
+	g.Expect(yaml.UnmarshalStrict(read("pods.yaml"), &pods)).To(Succeed())
+	g.Expect(pods.Kind).To(Equal("PodList"))
+	g.Expect(pods.Items).To(HaveLen(1))
+	g.Expect(pods.Items[0].Status.Phase).To(Equal(corev1.PodRunning), "as it was when the spec failed")
+	var claims resourceapi.ResourceClaimList
+	g.Expect(yaml.UnmarshalStrict(read("claims.yaml"), &claims)).To(Succeed())
+	g.Expect(claims.APIVersion).To(Equal("resource.k8s.io/v1"))
+	g.Expect(claims.Items).To(HaveLen(1))
+	g.Expect(claims.Items[0].Status.Allocation).NotTo(BeNil())
+	var slices resourceapi.ResourceSliceList
+	g.Expect(yaml.UnmarshalStrict(read("slices.yaml"), &slices)).To(Succeed())
+	g.Expect(slices.Items).NotTo(BeEmpty())
+	var events corev1.EventList
+	g.Expect(yaml.UnmarshalStrict(read("events.yaml"), &events)).To(Succeed())
+	g.Expect(string(read("one.log"))).To(ContainSubstring("gpu-0-mig-1g-5gb-0"), "the container's log")
+}
+
+// junit is what other programs read of a JUnit report.
+type junit struct {
+	Suites []struct {
+		Tests    int `xml:"tests,attr"`
+		Skipped  int `xml:"skipped,attr"`
+		Errors   int `xml:"errors,attr"`
+		Failures int `xml:"failures,attr"`
+		Cases    []struct {
+			Name    string `xml:"name,attr"`
+			Status  string `xml:"status,attr"`
+			Failure *struct {
+				Message string `xml:"message,attr"`
+			} `xml:"failure"`
+			Skipped *struct {
+				Message string `xml:"message,attr"`
+			} `xml:"skipped"`
+		} `xml:"testcase"`
+	} `xml:"testsuite"`
+}
+
+func TestRunWritesJUnit(t *testing.T) {
+	g := NewWithT(t)
+	got := suiterun.Run(t, "outcomes")
+	content, err := os.ReadFile(filepath.Join(got.Dir, "junit_01.xml"))
+	g.Expect(err).NotTo(HaveOccurred())
+	var report junit
+	g.Expect(xml.Unmarshal(content, &report)).To(Succeed())
+	g.Expect(report.Suites).To(HaveLen(1))
+	s := report.Suites[0]
+	g.Expect(s.Tests).To(Equal(7))
+	g.Expect(s.Skipped).To(Equal(3), "those that were left out, and those that do not fit the cluster")
+	g.Expect(s.Failures).To(Equal(1))
+	g.Expect(s.Errors).To(Equal(1), "the panic")
+	g.Expect(s.Cases).To(HaveLen(7))
+	for _, c := range s.Cases {
+		switch c.Name {
+		case "draconform first fails":
+			g.Expect(c.Failure.Message).To(ContainSubstring("the earth should have one moon"))
+		case "draconform first needy":
+			g.Expect(c.Skipped.Message).To(ContainSubstring("not-supported: feature time-travel is absent"))
+		}
+	}
+	log, err := os.ReadFile(filepath.Join(got.Dir, "ginkgo.log"))
+	g.Expect(err).NotTo(HaveOccurred())
+	g.Expect(string(log)).To(ContainSubstring("counting the moons"))
+}
+
+func TestRunEndsWithTheFirstFailure(t *testing.T) {
+	g := NewWithT(t)
+	got := suiterun.Run(t, "fail-fast")
+	g.Expect(got.Err).To(BeEmpty())
+	g.Expect(got.Of("passes").Outcome).To(Equal(suite.Passed))
+	g.Expect(got.Of("fails").Outcome).To(Equal(suite.Failed))
+	g.Expect(got.Of("never").Outcome).To(Equal(suite.Skipped))
+	g.Expect(got.Of("never").Reason).To(Equal("not run, because an earlier spec failed or the run was interrupted"))
+	g.Expect(got.Told).To(HaveLen(4), "the third never starts")
+	g.Expect(got.Namespaces).To(BeEmpty())
+}
+
+// Whoever interrupts a run gets what is known by then, and a cluster without
+// the run's namespaces. Nobody is blamed for what was not seen.
+func TestRunIsInterrupted(t *testing.T) {
+	g := NewWithT(t)
+	got := suiterun.Run(t, "interrupted")
+	g.Expect(got.Err).To(Equal("context canceled"))
+	g.Expect(got.Duration).To(BeNumerically("<", 10*time.Second), "long before the 30 s that the spec would wait")
+	g.Expect(got.Of("before").Outcome).To(Equal(suite.Passed))
+	g.Expect(got.Of("during").Outcome).To(Equal(suite.Skipped))
+	g.Expect(got.Of("during").Reason).To(HavePrefix("not finished, because the run was interrupted: while waiting until pod one runs: "))
+	g.Expect(got.Of("after").Outcome).To(Equal(suite.Skipped))
+	g.Expect(got.Told).To(Equal([]string{"1 of 3: before starts", "1 of 3: before passed", "2 of 3: during starts", "2 of 3: during skipped"}))
+	g.Expect(got.Namespaces).To(BeEmpty(), "the clean-up is granted its time")
+}
+
+// Ginkgo hears signals too, perhaps before the caller's context has ended.
+func TestRunIsInterruptedByASignal(t *testing.T) {
+	g := NewWithT(t)
+	got := suiterun.Run(t, "signalled")
+	g.Expect(got.Err).To(Equal("the run was interrupted by a signal"), "without an error the run would count as passed")
+	g.Expect(got.Duration).To(BeNumerically("<", 10*time.Second))
+	g.Expect(got.Of("during").Outcome).To(Equal(suite.Skipped))
+	g.Expect(got.Of("after").Outcome).To(Equal(suite.Skipped))
+	g.Expect(got.Namespaces).To(BeEmpty())
+}
+
+func TestRunBoundsASpec(t *testing.T) {
+	g := NewWithT(t)
+	got := suiterun.Run(t, "timeout")
+	g.Expect(got.Err).To(BeEmpty())
+	g.Expect(got.Duration).To(BeNumerically("<", 10*time.Second))
+	slow := got.Of("slow")
+	g.Expect(slow.Outcome).To(Equal(suite.Failed))
+	g.Expect(slow.Reason).To(ContainSubstring("while waiting until pod one runs: A spec timeout occurred"))
+	g.Expect(slow.Reason).To(ContainSubstring("the driver does not answer"), "what was seen last")
+	g.Expect(got.Namespaces).To(BeEmpty())
+}
+
+// What holds devices would disturb the next spec.
+func TestRunFailsASpecWhoseNamespaceStays(t *testing.T) {
+	g := NewWithT(t)
+	got := suiterun.Run(t, "namespace stays")
+	g.Expect(got.Of("passes").Outcome).To(Equal(suite.Failed))
+	g.Expect(got.Of("passes").Reason).To(And(
+		ContainSubstring("all that a spec created should disappear when it is deleted"),
+		ContainSubstring("wait until namespace draconform-test-1 is gone, for 1s: "), ContainSubstring("; some content is left"),
+	))
+	g.Expect(filepath.Join(got.Dir, "artifacts", "passes", "pods.yaml")).To(BeAnExistingFile())
+}
+
+func TestRunNeedsNoLabels(t *testing.T) {
+	got := suiterun.Run(t, "without labels")
+	NewWithT(t).Expect(got.Of("passes").Outcome).To(Equal(suite.Passed), got.Of("passes").Reason)
+}
+
+func TestRunSaysWhyItCannot(t *testing.T) {
+	g := NewWithT(t)
+	got := suiterun.Run(t, "no folder")
+	g.Expect(got.Err).To(ContainSubstring("keep Ginkgo's log: "))
+	g.Expect(got.Of("passes").Outcome).To(BeEmpty(), "not judged")
+}

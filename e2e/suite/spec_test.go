@@ -1,0 +1,86 @@
+package suite
+
+import (
+	"context"
+	"testing"
+
+	. "github.com/onsi/gomega"
+
+	"github.com/draconform/draconform/e2e/features"
+)
+
+// of is a spec with what Check demands.
+func of(id, profile string, judges Judged, needs ...features.Feature) Spec {
+	return Spec{ID: id, Sentence: "It is so.", Profile: profile, Judges: judges, Features: needs, Body: func(context.Context, *Env) {}}
+}
+
+func ids(specs []Spec) []string {
+	all := []string{}
+	for _, s := range specs {
+		all = append(all, s.ID)
+	}
+	return all
+}
+
+func TestCheck(t *testing.T) {
+	good := of("a-spec-1", "p", JudgesDriver)
+	for name, test := range map[string]struct {
+		change func(*Spec)
+		want   string
+	}{
+		"capital letters": {func(s *Spec) { s.ID = "A" }, `spec id "A" must consist of lower-case letters, digits and dashes`},
+		"no id":           {func(s *Spec) { s.ID = "" }, `spec id "" must consist of`},
+		"a dot":           {func(s *Spec) { s.ID = "a.b" }, `spec id "a.b" must consist of`},
+		"the same id":     {func(s *Spec) { s.ID = good.ID }, `spec id "a-spec-1" is given twice`},
+		"no sentence":     {func(s *Spec) { s.Sentence = "" }, "spec other lacks a sentence, a profile, what it judges, or a body"},
+		"no profile":      {func(s *Spec) { s.Profile = "" }, "spec other lacks"},
+		"no judged":       {func(s *Spec) { s.Judges = "" }, "spec other lacks"},
+		"no body":         {func(s *Spec) { s.Body = nil }, "spec other lacks"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			other := of("other", "p", JudgesDriver)
+			test.change(&other)
+			g := NewWithT(t)
+			g.Expect(Check([]Spec{good, other})).To(MatchError(ContainSubstring(test.want)))
+			_, err := Run(t.Context(), Config{Specs: []Spec{good, other}})
+			g.Expect(err).To(MatchError(ContainSubstring(test.want)), "nothing runs")
+		})
+	}
+	NewWithT(t).Expect(Check([]Spec{good})).To(Succeed())
+}
+
+func TestLabels(t *testing.T) {
+	g := NewWithT(t)
+	g.Expect(of("a", "p", JudgesDriver, "z", "core").Labels()).To(Equal([]string{"core", "driver", "p", "z"}), "sorted")
+	g.Expect(of("a", "driver", JudgesDriver).Labels()).To(Equal([]string{"driver"}), "once each")
+	g.Expect(KnownLabels([]Spec{of("a", "p", JudgesDriver), of("b", "p", JudgesCluster)})).To(Equal([]string{"cluster", "driver", "p"}))
+}
+
+func TestUnfit(t *testing.T) {
+	found := features.Set{features.Core: {Present: true}, "another": {Source: "it is off"}}
+	big := of("big", "p", JudgesDriver, features.Core)
+	big.Nodes = 3
+	needy := of("needy", "p", JudgesDriver, features.Core, "another")
+	needy.Nodes = 3
+	for name, test := range map[string]struct {
+		spec    Spec
+		workers int
+		outcome Outcome
+		why     string
+	}{
+		"just large enough": {big, 3, "", ""},
+		"too small":         {big, 2, NotApplicable, "needs 3 worker nodes, the cluster has 2"},
+		"without a feature": {needy, 3, NotSupported, "feature another is absent: it is off"},
+		"without both":      {needy, 1, NotSupported, "feature another is absent: it is off"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			g := NewWithT(t)
+			outcome, why := test.spec.unfit(found, test.workers)
+			g.Expect(outcome).To(Equal(test.outcome))
+			g.Expect(why).To(Equal(test.why))
+		})
+	}
+	all := []Spec{needy, big, of("small", "p", JudgesDriver)}
+	NewWithT(t).Expect(ids(Fit(all, found, 3))).To(Equal([]string{"big", "small"}))
+	NewWithT(t).Expect(ids(all)).To(Equal([]string{"needy", "big", "small"}), "what was passed stays as it is")
+}
