@@ -57,11 +57,9 @@ func (b *builder) build(ctx context.Context) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	built := map[string]string{}
-	for _, s := range stages {
-		if built[s.name], err = b.cache.get(ctx, s); err != nil {
-			return "", err
-		}
+	built, err := b.cache.all(ctx, stages)
+	if err != nil {
+		return "", err
 	}
 	return b.cache.get(ctx, stage{
 		name: "layers",
@@ -75,24 +73,20 @@ func (b *builder) build(ctx context.Context) (string, error) {
 
 // stages are the parts that the layers are made of.
 func (b *builder) stages(images kubeadmImages) ([]stage, error) {
-	podroutes, err := b.inputs.podroutes()
-	if err != nil {
-		return nil, err
-	}
 	dns, err := coreDNS(images.coreDNS)
 	if err != nil {
 		return nil, err
 	}
 	return []stage{
+		kubernetes(b.release.Version), // the longest
 		b.inputs.Debian.base(),
 		b.inputs.containerd(),
 		b.inputs.runc(),
 		b.inputs.cniPlugins(),
-		podroutes,
+		b.inputs.podroutes(),
 		pause(b.release.Version),
 		etcd(images.etcd),
 		dns,
-		kubernetes(b.release.Version),
 	}, nil
 }
 

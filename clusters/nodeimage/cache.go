@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"time"
 
+	"golang.org/x/sync/errgroup"
 	"golang.org/x/sys/unix"
 	"k8s.io/apimachinery/pkg/util/wait"
 
@@ -72,6 +73,35 @@ func (c cache) get(ctx context.Context, s stage) (string, error) {
 	}
 	st.Done("")
 	return done, nil
+}
+
+// atOnce is how many stages are built side by side: linking, unpacking and
+// waiting for the network leave processors idle that compilers can use.
+const atOnce = 2
+
+// all returns the folders of stages that do not depend on each other, by their
+// names.
+func (c cache) all(ctx context.Context, stages []stage) (map[string]string, error) {
+	dirs := make([]string, len(stages))
+	group, ctx := errgroup.WithContext(ctx)
+	group.SetLimit(atOnce)
+	for i, s := range stages {
+		group.Go(func() (err error) {
+			if err := ctx.Err(); err != nil {
+				return err // another stage has failed
+			}
+			dirs[i], err = c.get(ctx, s)
+			return err
+		})
+	}
+	if err := group.Wait(); err != nil {
+		return nil, err
+	}
+	built := map[string]string{}
+	for i, s := range stages {
+		built[s.name] = dirs[i]
+	}
+	return built, nil
 }
 
 // lock keeps other processes from building the same stage.

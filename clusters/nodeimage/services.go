@@ -12,6 +12,7 @@ import (
 	"golang.org/x/mod/module"
 
 	"github.com/draconform/draconform/clusters/internal/gobuild"
+	"github.com/draconform/draconform/clusters/internal/self"
 )
 
 // The sources of what is compiled into the image from here, without tests.
@@ -40,24 +41,22 @@ func coreDNS(version string) (stage, error) {
 	}).renamed("throwaway", "coredns"), nil
 }
 
-// podroutes is the stage that builds the network daemon of the image.
-func (in inputs) podroutes() (stage, error) {
-	files, err := sources.ReadDir("podroutes")
-	if err != nil {
-		return stage{}, err
+// podroutes is the stage that builds the network daemon of the image, with the
+// modules of this one: most of it is compiled already then.
+func (in inputs) podroutes() stage {
+	return stage{
+		name: "podroutes",
+		key:  key(contents(sources, "podroutes"), in.Modules),
+		what: "podroutes, the network of pods",
+		build: func(ctx context.Context, dir string, update func(string)) error {
+			b, err := self.Source(ctx, filepath.Join(dir, "module"))
+			if err != nil {
+				return err
+			}
+			b.Commands, b.Out = []string{self.ModulePath + "/clusters/nodeimage/podroutes"}, dir
+			return b.Run(ctx, update)
+		},
 	}
-	b := gobuild.Build{Commands: []string{"."}, Sources: map[string][]byte{}}
-	for _, f := range files {
-		content, err := sources.ReadFile("podroutes/" + f.Name())
-		if err != nil {
-			return stage{}, err
-		}
-		b.Sources[f.Name()] = content
-	}
-	for _, path := range []string{"github.com/vishvananda/netlink", "k8s.io/api", "k8s.io/apimachinery", "sigs.k8s.io/knftables"} {
-		b.Require = append(b.Require, in.module(path))
-	}
-	return binaries("podroutes", in.module("k8s.io/client-go"), b).renamed("throwaway", "podroutes"), nil
 }
 
 // renamed gives a binary another name than the go command does, which takes it

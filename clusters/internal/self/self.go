@@ -1,0 +1,79 @@
+// Package self builds commands of this very module, wherever its source is to
+// be had.
+package self
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime/debug"
+	"strings"
+
+	"golang.org/x/mod/modfile"
+	"golang.org/x/mod/module"
+
+	"github.com/draconform/draconform/clusters/internal/gobuild"
+)
+
+// ModulePath is this module's.
+const ModulePath = "github.com/draconform/draconform"
+
+// Source says where commands of this module are built: in the checkout that the
+// working folder belongs to, else in a throw-away module, in the folder
+// throwAway, that requires the released version that this program was built
+// from.
+func Source(ctx context.Context, throwAway string) (gobuild.Build, error) {
+	checkout, err := findCheckout(ctx)
+	if err != nil {
+		return gobuild.Build{}, err
+	}
+	if checkout != "" {
+		return gobuild.Build{Dir: checkout, Checkout: true}, nil
+	}
+	var version string
+	if info, ok := debug.ReadBuildInfo(); ok {
+		version = releasedVersion(info)
+	}
+	if version == "" {
+		return gobuild.Build{}, errors.New("images are built from the source of this module: run inside a checkout of " + ModulePath + ", or install a released version with \"go install\"")
+	}
+	return gobuild.Build{
+		Dir:     throwAway,
+		Require: []module.Version{{Path: ModulePath, Version: version}},
+	}, nil
+}
+
+// findCheckout is the root of the checkout of this module that the working
+// folder is in, or empty.
+func findCheckout(ctx context.Context) (string, error) {
+	out, err := exec.CommandContext(ctx, "go", "env", "GOMOD").Output()
+	if errors.Is(err, exec.ErrNotFound) {
+		return "", fmt.Errorf("building images needs the Go toolchain: %w", err)
+	}
+	if err != nil {
+		return "", errors.Join(ctx.Err(), fmt.Errorf("look for a checkout: %w", err))
+	}
+	// Outside of any module this is the null device, or nothing.
+	goMod := strings.TrimSpace(string(out))
+	content, err := os.ReadFile(goMod)
+	if err != nil || modfile.ModulePath(content) != ModulePath {
+		return "", nil //nolint:nilerr // Without a go.mod this is no checkout.
+	}
+	return filepath.Dir(goMod), nil
+}
+
+// releasedVersion is the version of this module that a program was built from,
+// or empty if that was a checkout.
+func releasedVersion(info *debug.BuildInfo) string {
+	for _, m := range append([]*debug.Module{&info.Main}, info.Deps...) {
+		// The go command gives a checkout a version too, after its last commit,
+		// but no checksum.
+		if m.Path == ModulePath && m.Sum != "" && m.Replace == nil {
+			return m.Version
+		}
+	}
+	return ""
+}
