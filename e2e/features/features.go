@@ -36,15 +36,24 @@ type Presence struct {
 // Set is what is known of a cluster's features.
 type Set map[Feature]Presence
 
+// coreGate is what all of DRA depends on. Kubernetes 1.34 is the last release
+// in which it can be off; its API is served even then.
+const coreGate = "DynamicResourceAllocation"
+
 // Detect asks the cluster. Nothing is stored in it: what it would store is seen
-// from a write that is a dry run.
-func Detect(ctx context.Context, client kubernetes.Interface) (Set, error) {
+// from a write that is a dry run. gates are the API server's feature gates as
+// far as they are known.
+func Detect(ctx context.Context, client kubernetes.Interface, gates map[string]bool) (Set, error) {
 	served, err := isServed(client.Discovery())
 	if err != nil {
 		return nil, err
 	}
 	if !served {
 		absent := Presence{Source: fmt.Sprintf("the API server does not serve %s", resourceapi.SchemeGroupVersion)}
+		return Set{Core: absent, Partitions: absent}, nil
+	}
+	if on, known := gates[coreGate]; known && !on {
+		absent := Presence{Source: fmt.Sprintf("the API server reports the feature gate %s as off", coreGate)}
 		return Set{Core: absent, Partitions: absent}, nil
 	}
 	found := Set{Core: {Present: true, Source: fmt.Sprintf("the API server serves %s", resourceapi.SchemeGroupVersion)}}

@@ -59,7 +59,7 @@ func TestDetect(t *testing.T) {
 			g := NewWithT(t)
 			client := cluster(test.served...)
 			asked := answer(client, test.stored, nil)
-			found, err := features.Detect(t.Context(), client)
+			found, err := features.Detect(t.Context(), client, nil)
 			g.Expect(err).NotTo(HaveOccurred())
 			g.Expect(found[features.Core].Present).To(Equal(test.core))
 			g.Expect(found[features.Partitions].Present).To(Equal(test.part))
@@ -74,13 +74,37 @@ func TestDetect(t *testing.T) {
 	}
 }
 
+// Kubernetes 1.34 serves the API although the feature gate is off.
+func TestDetectWithoutTheGateOfDRA(t *testing.T) {
+	for name, test := range map[string]struct {
+		gates map[string]bool
+		want  bool
+	}{
+		"off":        {map[string]bool{"DynamicResourceAllocation": false}, false},
+		"on":         {map[string]bool{"DynamicResourceAllocation": true}, true},
+		"not known":  {map[string]bool{"DRAAdminAccess": false}, true},
+		"not to see": {nil, true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			g := NewWithT(t)
+			client := cluster("resource.k8s.io/v1")
+			answer(client, asItIs, nil)
+			found, err := features.Detect(t.Context(), client, test.gates)
+			g.Expect(err).NotTo(HaveOccurred())
+			for _, feature := range []features.Feature{features.Core, features.Partitions} {
+				g.Expect(found[feature].Present).To(Equal(test.want))
+			}
+		})
+	}
+}
+
 func TestDetectErrors(t *testing.T) {
 	refused := errors.New("slices are refused")
 	t.Run("of discovery", func(t *testing.T) {
 		g := NewWithT(t)
 		client := cluster("resource.k8s.io/v1")
 		client.PrependReactor("get", "group", func(clienttesting.Action) (bool, runtime.Object, error) { return true, nil, refused })
-		_, err := features.Detect(t.Context(), client)
+		_, err := features.Detect(t.Context(), client, nil)
 		g.Expect(err).To(MatchError(refused))
 		g.Expect(err).To(MatchError("ask the cluster for its API groups: slices are refused"))
 	})
@@ -88,7 +112,7 @@ func TestDetectErrors(t *testing.T) {
 		g := NewWithT(t)
 		client := cluster("resource.k8s.io/v1")
 		answer(client, asItIs, refused)
-		_, err := features.Detect(t.Context(), client)
+		_, err := features.Detect(t.Context(), client, nil)
 		g.Expect(err).To(MatchError(refused))
 		g.Expect(err).To(MatchError("try whether a ResourceSlice keeps its counter sets: slices are refused"), "a feature is not absent because nobody could tell")
 	})

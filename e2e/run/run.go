@@ -130,7 +130,7 @@ func (r *runner) describe(ctx context.Context, target cluster) error {
 	}
 	target.describe(&described)
 	r.report.Cluster = described
-	if r.report.Features, err = features.Detect(ctx, r.client); err != nil {
+	if r.report.Features, err = features.Detect(ctx, r.client, described.Gates); err != nil {
 		return st.Fail(err)
 	}
 	st.Done(fmt.Sprintf("%d workers, features %v", described.Workers, r.report.Features.Names()))
