@@ -40,7 +40,7 @@ var right = map[string]fakecluster.Options{
 	"counters beside devices":  {GPUs: 2, Form: publish.CountersWithDevices},
 	"a driver of another name": {Driver: "gpu.a-vendor.example.org"},
 	"the last devices first":   {Nodes: 2, GPUs: 2, LastFit: true},
-	"slow":                     {Lag: 300 * time.Millisecond},
+	"slow":                     {Lag: 150 * time.Millisecond},
 	"devices of others":        {GPUs: 2, Objects: slices.Concat(claim("neighbour", "mig.example.com", "gpu-1-mig-1g-5gb-0"), otherDriver)},
 	"admin access to the GPU":  {Objects: adminAccess()},
 }

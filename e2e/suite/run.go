@@ -218,36 +218,6 @@ func (r *runner) record(report ginkgo.SpecReport, interrupted bool) {
 	}
 }
 
-// reason is what a failure says: the last step that was begun, the failure's
-// message, and the messages of those that followed from it.
-func reason(report ginkgo.SpecReport) string {
-	var steps []string
-	for _, e := range report.SpecEvents.WithType(types.SpecEventByStart) {
-		steps = append(steps, e.Message)
-	}
-	text := message(report.Failure)
-	if len(steps) > 0 {
-		text = "while " + steps[len(steps)-1] + ": " + text
-	}
-	for _, more := range report.AdditionalFailures {
-		text += "\n" + message(more.Failure)
-	}
-	return text
-}
-
-// message is a failure's own, with the value if it is a panic, and with what
-// the spec was waiting for if its time was over.
-func message(f types.Failure) string {
-	text := f.Message
-	if f.ForwardedPanic != "" {
-		text += ": " + f.ForwardedPanic
-	}
-	if f.AdditionalFailure != nil {
-		text += "\n" + message(f.AdditionalFailure.Failure)
-	}
-	return text
-}
-
 // endsWith is ctx, which ends with other too. Its resources are freed by stop.
 func endsWith(ctx, other context.Context) (_ context.Context, stop func()) {
 	ctx, cancel := context.WithCancelCause(ctx)

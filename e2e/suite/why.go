@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/onsi/ginkgo/v2"
+	"github.com/onsi/ginkgo/v2/types"
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -83,4 +85,34 @@ func (e *Env) gone(ctx context.Context, name string) error {
 		return err
 	}
 	return nil
+}
+
+// reason is what a failure says: the last step that was begun, the failure's
+// message, and the messages of those that followed from it.
+func reason(report ginkgo.SpecReport) string {
+	var steps []string
+	for _, e := range report.SpecEvents.WithType(types.SpecEventByStart) {
+		steps = append(steps, e.Message)
+	}
+	text := message(report.Failure)
+	if len(steps) > 0 {
+		text = "while " + steps[len(steps)-1] + ": " + text
+	}
+	for _, more := range report.AdditionalFailures {
+		text += "\n" + message(more.Failure)
+	}
+	return text
+}
+
+// message is a failure's own, with the value if it is a panic, and with what
+// the spec was waiting for if its time was over.
+func message(f types.Failure) string {
+	text := f.Message
+	if f.ForwardedPanic != "" {
+		text += ": " + f.ForwardedPanic
+	}
+	if f.AdditionalFailure != nil {
+		text += "\n" + message(f.AdditionalFailure.Failure)
+	}
+	return text
 }

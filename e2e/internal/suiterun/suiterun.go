@@ -6,10 +6,13 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"flag"
 	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
+	"strconv"
 	"testing"
 	"time"
 
@@ -73,6 +76,10 @@ func (o Outcome) Of(id string) Result {
 func Main(m *testing.M, cases func(name string) (Case, bool)) {
 	name, isChild := os.LookupEnv(caseEnv)
 	if !isChild {
+		// Children wait more than they compute.
+		if err := flag.Set("test.parallel", strconv.Itoa(2*runtime.GOMAXPROCS(0))); err != nil {
+			panic(err)
+		}
 		os.Exit(m.Run())
 	}
 	c, ok := cases(name)
