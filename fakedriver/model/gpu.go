@@ -1,54 +1,31 @@
-// Package model describes the GPUs that the fake driver offers, as data, and
-// compiles them into devices and counter sets.
+// Package model has the GPUs that the fake driver offers, as data in the
+// language of package describe.
 package model
 
 import (
 	"embed"
 	"fmt"
 	"path"
-	"slices"
 	"strings"
 
-	"k8s.io/apimachinery/pkg/api/resource"
-	"sigs.k8s.io/yaml"
+	resourceapi "k8s.io/api/resource/v1"
+
+	"github.com/draconform/draconform/fakedriver/describe"
 )
 
 //go:embed models/*.yaml
 var models embed.FS
 
-// Counters that every GPU has: devices are ordered by them.
-const (
-	memory          = "memory"
-	multiprocessors = "multiprocessors"
-)
+// first is the GPU that a model describes. The names of its partitions and its
+// counter set begin with its own.
+const first = "gpu-0"
 
-// GPU describes a model of GPU and how it can be partitioned, see KEP-4815,
-// "Dynamic allocation of Multi-Instance GPUs".
+// GPU is a model of GPU and how it can be partitioned, see KEP-4815, "Dynamic
+// allocation of Multi-Instance GPUs".
 type GPU struct {
-	// Name selects the model. It equals the name of its file.
-	Name string `json:"name"`
-	// ProductName is published as the attribute of that name.
-	ProductName string `json:"productName"`
-	// MemorySlices is how many slices the memory has. Each of them is a
-	// counter with the value 1, beside those in Counters.
-	MemorySlices int `json:"memorySlices"`
-	// Counters is what one GPU has, by counter name, a DNS label.
-	Counters map[string]resource.Quantity `json:"counters"`
-	// Profiles are the kinds of partitions, in any order.
-	Profiles []Profile `json:"profiles"`
-}
-
-// Profile describes one kind of partition of a GPU.
-type Profile struct {
-	// Name is the vendor's name, for example "1g.5gb+me".
-	Name string `json:"name"`
-	// MemorySlices is how many adjacent memory slices a partition takes.
-	MemorySlices int `json:"memorySlices"`
-	// Placements are the memory slices at which a partition may start.
-	Placements []int `json:"placements"`
-	// Counters is what a partition takes of the GPU's counters. It names
-	// all of them, those of which it takes nothing with 0.
-	Counters map[string]resource.Quantity `json:"counters"`
+	// described is the first GPU of a node, without the attributes that tell
+	// one from another.
+	described *describe.Inventory
 }
 
 // Load returns the model with the given name. The error for an unknown one
@@ -61,9 +38,6 @@ func Load(name string) (*GPU, error) {
 	gpu, err := parse(data)
 	if err != nil {
 		return nil, fmt.Errorf("model %s: %w", name, err)
-	}
-	if gpu.Name != name {
-		return nil, fmt.Errorf("model %s: its file says that it is %q", name, gpu.Name)
 	}
 	return gpu, nil
 }
@@ -81,53 +55,30 @@ func Names() []string {
 	return names
 }
 
+// parse reads the description of a model and checks what is done with it later.
 func parse(data []byte) (*GPU, error) {
-	var gpu GPU
-	if err := yaml.UnmarshalStrict(data, &gpu); err != nil {
-		return nil, fmt.Errorf("decode: %w", err)
+	described, err := describe.Compile(data)
+	if err != nil {
+		return nil, err
 	}
-	for _, required := range []string{memory, multiprocessors} {
-		if _, ok := gpu.Counters[required]; !ok {
-			return nil, fmt.Errorf("counter %q is missing", required)
+	if len(described.CounterSets) != 1 || described.Device(first) == nil {
+		return nil, fmt.Errorf("must describe one GPU, %s, and its partitions", first)
+	}
+	for _, device := range described.Devices {
+		if device.Name != first && !strings.HasPrefix(device.Name, first+"-") {
+			return nil, fmt.Errorf("device %q: its name must begin with %q", device.Name, first+"-")
+		}
+		if _, ok := uuidPrefixes[text(device, AttributeType)]; !ok {
+			return nil, fmt.Errorf("device %q: attribute %q must be %q or %q", device.Name, AttributeType, TypeGPU, TypeMIG)
 		}
 	}
-	seen := map[string]bool{}
-	for _, profile := range gpu.Profiles {
-		if seen[profile.Name] {
-			return nil, fmt.Errorf("profile %q: listed twice", profile.Name)
-		}
-		seen[profile.Name] = true
-		if err := gpu.check(profile); err != nil {
-			return nil, fmt.Errorf("profile %q: %w", profile.Name, err)
-		}
-	}
-	return &gpu, nil
+	return &GPU{described: described}, nil
 }
 
-// check finds what would make a profile's devices impossible to allocate.
-func (g *GPU) check(p Profile) error {
-	for name, has := range g.Counters {
-		takes, ok := p.Counters[name]
-		if !ok {
-			return fmt.Errorf("counter %q is missing", name)
-		}
-		if takes.Sign() < 0 || takes.Cmp(has) > 0 {
-			return fmt.Errorf("counter %q: takes %s of %s", name, takes.String(), has.String())
-		}
+// text returns the value of an attribute that is a string, "" for all others.
+func text(device resourceapi.Device, name resourceapi.QualifiedName) string {
+	if value := device.Attributes[name].StringValue; value != nil {
+		return *value
 	}
-	if len(p.Counters) != len(g.Counters) {
-		return fmt.Errorf("has %d counters, the GPU has %d", len(p.Counters), len(g.Counters))
-	}
-	if p.MemorySlices < 1 || len(p.Placements) == 0 {
-		return fmt.Errorf("needs at least one memory slice and one placement")
-	}
-	for i, start := range p.Placements {
-		if start < 0 || start+p.MemorySlices > g.MemorySlices {
-			return fmt.Errorf("placement %d: %d memory slices from there do not fit into %d", start, p.MemorySlices, g.MemorySlices)
-		}
-		if slices.Contains(p.Placements[:i], start) {
-			return fmt.Errorf("placement %d: listed twice", start)
-		}
-	}
-	return nil
+	return ""
 }

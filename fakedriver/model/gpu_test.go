@@ -1,6 +1,8 @@
 package model
 
 import (
+	"maps"
+	"slices"
 	"testing"
 
 	. "github.com/onsi/gomega"
@@ -8,59 +10,37 @@ import (
 
 func TestLoad(t *testing.T) {
 	g := NewWithT(t)
+	g.Expect(Names()).To(Equal(slices.Sorted(maps.Keys(tables))), "a model without a table nobody checks")
 	for _, name := range Names() {
 		gpu, err := Load(name)
 		g.Expect(err).NotTo(HaveOccurred())
-		g.Expect(gpu.Name).To(Equal(name))
+		g.Expect(gpu.Inventory("node-1", 8).Validate()).To(Succeed())
 	}
 	_, err := Load("abacus")
 	g.Expect(err).To(MatchError(And(ContainSubstring(`"abacus"`), ContainSubstring("a100-40gb"))))
 }
 
 func TestParseRefuses(t *testing.T) {
-	const head = "name: x\nproductName: X\nmemorySlices: 2\n"
-	const counters = "counters: {memory: 2Gi, multiprocessors: 2}\n"
-	for _, test := range []struct{ name, document, message string }{
-		{"an unknown field", head + counters + "colour: green\n", "colour"},
-		{"a GPU without memory", head + "counters: {multiprocessors: 2}\n", `counter "memory" is missing`},
+	const gpu = "- {name: gpu-0, composite: {attributes: {type: {string: gpu}}, capacity: {memory: {quantity: 2Gi}}}}\n"
+	const part = "composite: {attributes: {type: {string: mig}}, capacity: {memory: {quantity: 1Gi}}, consumesCapacityFrom: [{name: gpu-0}]}"
+	for _, test := range []struct{ name, devices, message string }{
+		{"what is no description", "- {name: gpu-0}\n", `line 2: device "gpu-0"`},
+		{"a GPU that has no partitions", gpu, "must describe one GPU, gpu-0, and its partitions"},
 		{
-			"a profile without a counter",
-			head + counters + "profiles: [{name: p, memorySlices: 1, placements: [0], counters: {memory: 1Gi}}]\n",
-			`profile "p": counter "multiprocessors" is missing`,
+			"a GPU that is not the first",
+			"- {name: gpu-1, composite: {capacity: {memory: {quantity: 2Gi}}}}\n" +
+				"- {name: gpu-1-a, composite: {capacity: {memory: {quantity: 1Gi}}, consumesCapacityFrom: [{name: gpu-1}]}}\n",
+			"must describe one GPU, gpu-0, and its partitions",
 		},
+		{"a partition with another name", gpu + "- {name: mig-0, " + part + "}\n", `device "mig-0": its name must begin with "gpu-0-"`},
 		{
-			"a profile with a counter of its own",
-			head + counters + "profiles: [{name: p, memorySlices: 1, placements: [0], counters: {memory: 1Gi, multiprocessors: 1, fans: 1}}]\n",
-			"has 3 counters, the GPU has 2",
-		},
-		{
-			"a profile larger than the GPU",
-			head + counters + "profiles: [{name: p, memorySlices: 1, placements: [0], counters: {memory: 3Gi, multiprocessors: 1}}]\n",
-			`counter "memory": takes 3Gi of 2Gi`,
-		},
-		{
-			"a placement beyond the last memory slice",
-			head + counters + "profiles: [{name: p, memorySlices: 2, placements: [1], counters: {memory: 1Gi, multiprocessors: 1}}]\n",
-			"placement 1: 2 memory slices from there do not fit into 2",
-		},
-		{
-			"a placement twice",
-			head + counters + "profiles: [{name: p, memorySlices: 1, placements: [1, 1], counters: {memory: 1Gi, multiprocessors: 1}}]\n",
-			"placement 1: listed twice",
-		},
-		{
-			"a profile without placements",
-			head + counters + "profiles: [{name: p, memorySlices: 1, counters: {memory: 1Gi, multiprocessors: 1}}]\n",
-			"at least one memory slice and one placement",
-		},
-		{
-			"a profile twice",
-			head + counters + "profiles: [&p {name: p, memorySlices: 1, placements: [1], counters: {memory: 1Gi, multiprocessors: 1}}, *p]\n",
-			`profile "p": listed twice`,
+			"a device without a type",
+			gpu + "- {name: gpu-0-a, composite: {capacity: {memory: {quantity: 1Gi}}, consumesCapacityFrom: [{name: gpu-0}]}}\n",
+			`device "gpu-0-a": attribute "type" must be "gpu" or "mig"`,
 		},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			_, err := parse([]byte(test.document))
+			_, err := parse([]byte("devices:\n" + test.devices))
 			NewWithT(t).Expect(err).To(MatchError(ContainSubstring(test.message)))
 		})
 	}

@@ -1,11 +1,18 @@
 package model
 
 import (
-	"cmp"
-	"slices"
+	"fmt"
+	"strings"
 
+	"github.com/google/uuid"
 	resourceapi "k8s.io/api/resource/v1"
+	"k8s.io/utils/ptr"
+
+	"github.com/draconform/draconform/fakedriver/describe"
 )
+
+// Inventory is what a node has, as package describe defines it.
+type Inventory = describe.Inventory
 
 // Attributes that devices carry, in the driver's own domain.
 const (
@@ -33,68 +40,67 @@ const (
 	TypeMIG = "mig"
 )
 
-// Inventory is what one node has.
-type Inventory struct {
-	// CounterSets has one entry per GPU.
-	CounterSets []resourceapi.CounterSet
-	// Devices are the partitions of all GPUs, smallest first, then the
-	// whole GPUs: a scheduler that takes the first device that fits keeps
-	// large ones free.
-	Devices []resourceapi.Device
-}
+// uuidPrefixes are what UUIDs begin with, by the type of the device.
+var uuidPrefixes = map[string]string{TypeGPU: "GPU", TypeMIG: "MIG"}
 
-// Inventory returns what a node with that many GPUs of the model has.
+// Inventory returns what a node with that many GPUs of the model has: a counter
+// set per GPU, the partitions of all GPUs, profile by profile and the smallest
+// first, then the whole GPUs. A scheduler that takes the first device that fits
+// keeps large ones free.
 func (g *GPU) Inventory(node string, gpus int) *Inventory {
 	inventory := &Inventory{}
-	for _, profile := range slices.SortedFunc(slices.Values(g.Profiles), bySize) {
+	for index := range gpus {
+		set := g.described.CounterSets[0].DeepCopy()
+		set.Name = rename(set.Name, index)
+		inventory.CounterSets = append(inventory.CounterSets, *set)
+	}
+	for rest := g.described.Devices; len(rest) > 0; {
+		same := ofOneProfile(rest)
 		for index := range gpus {
-			for _, start := range profile.Placements {
-				inventory.Devices = append(inventory.Devices, g.partition(node, index, profile, start))
+			for _, device := range same {
+				inventory.Devices = append(inventory.Devices, instance(device, node, index))
 			}
 		}
-	}
-	for index := range gpus {
-		inventory.CounterSets = append(inventory.CounterSets, g.counterSet(index))
-		inventory.Devices = append(inventory.Devices, g.whole(node, index))
+		rest = rest[len(same):]
 	}
 	return inventory
 }
 
-// bySize orders profiles. The name comes last and puts "1g.5gb" before
-// "1g.5gb+me", which takes engines of which there are few.
-func bySize(a, b Profile) int {
-	for _, counter := range []string{memory, multiprocessors} {
-		ofA, ofB := a.Counters[counter], b.Counters[counter]
-		if c := ofA.Cmp(ofB); c != 0 {
-			return c
-		}
+// ofOneProfile returns the first of the devices and those after it that have the
+// same profile.
+func ofOneProfile(devices []resourceapi.Device) []resourceapi.Device {
+	n := 1
+	for n < len(devices) && text(devices[n], AttributeProfile) == text(devices[0], AttributeProfile) {
+		n++
 	}
-	return cmp.Compare(a.Name, b.Name)
+	return devices[:n]
 }
 
-// Device returns the device with the given name, or nil.
-func (i *Inventory) Device(name string) *resourceapi.Device {
-	for d := range i.Devices {
-		if i.Devices[d].Name == name {
-			return &i.Devices[d]
-		}
+// instance turns a device of the first GPU into that of another one.
+func instance(described resourceapi.Device, node string, index int) resourceapi.Device {
+	device := described.DeepCopy()
+	device.Name = rename(device.Name, index)
+	for i := range device.ConsumesCounters {
+		device.ConsumesCounters[i].CounterSet = rename(device.ConsumesCounters[i].CounterSet, index)
 	}
-	return nil
+	own := deviceUUID(uuidPrefixes[text(described, AttributeType)], node, device.Name)
+	parent := deviceUUID(uuidPrefixes[TypeGPU], node, rename(first, index))
+	device.Attributes[AttributeIndex] = resourceapi.DeviceAttribute{IntValue: ptr.To(int64(index))}
+	device.Attributes[AttributeUUID] = resourceapi.DeviceAttribute{StringValue: &own}
+	device.Attributes[AttributeParentUUID] = resourceapi.DeviceAttribute{StringValue: &parent}
+	return *device
 }
 
-// WithoutCounters returns what can be offered where counters cannot be
-// published: whole GPUs only, because nothing would keep a scheduler from
-// allocating two partitions that overlap.
-func (i *Inventory) WithoutCounters() *Inventory {
-	out := &Inventory{}
-	for _, device := range i.Devices {
-		kind := device.Attributes[AttributeType].StringValue
-		if kind == nil || *kind != TypeGPU {
-			continue
-		}
-		whole := device.DeepCopy()
-		whole.ConsumesCounters = nil
-		out.Devices = append(out.Devices, *whole)
-	}
-	return out
+// rename returns the name that something of the first GPU has for another one.
+func rename(name string, index int) string {
+	return fmt.Sprintf("gpu-%d", index) + strings.TrimPrefix(name, first)
+}
+
+// uuids is the name space of all UUIDs that the fake driver hands out.
+var uuids = uuid.NewSHA1(uuid.NameSpaceDNS, []byte("draconform.dev"))
+
+// deviceUUID is the same after every restart, and different for every device
+// of a cluster.
+func deviceUUID(prefix, node, device string) string {
+	return prefix + "-" + uuid.NewSHA1(uuids, []byte(node+"/"+device)).String()
 }

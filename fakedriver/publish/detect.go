@@ -11,7 +11,7 @@ import (
 	resourceclient "k8s.io/client-go/kubernetes/typed/resource/v1"
 	"k8s.io/klog/v2"
 
-	"github.com/draconform/draconform/fakedriver/model"
+	"github.com/draconform/draconform/fakedriver/describe"
 )
 
 // Detect returns the first form in which the API server would store the
@@ -23,7 +23,7 @@ import (
 // The version of the API server would not tell the same: it says nothing about
 // feature gates, and an API server that emulates an older version keeps the
 // newer validation.
-func Detect(ctx context.Context, client resourceclient.ResourceSliceInterface, driver, node string, inventory *model.Inventory) (Form, error) {
+func Detect(ctx context.Context, client resourceclient.ResourceSliceInterface, driver, node string, inventory *describe.Inventory) (Form, error) {
 	var rejected error
 	for _, form := range []Form{SeparateCounters, CountersWithDevices, NoCounters} {
 		reason, err := probe(ctx, client, Objects(driver, node, Slices(inventory, form)))

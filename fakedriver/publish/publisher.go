@@ -17,7 +17,7 @@ import (
 	"k8s.io/dynamic-resource-allocation/resourceslice"
 	"k8s.io/klog/v2"
 
-	"github.com/draconform/draconform/fakedriver/model"
+	"github.com/draconform/draconform/fakedriver/describe"
 )
 
 // retryInterval is how soon a publisher looks again while the API server does
@@ -31,7 +31,7 @@ type Config struct {
 	// Node is the name of the node, and that of its only pool.
 	Node string
 	// Inventory is what the node has.
-	Inventory *model.Inventory
+	Inventory *describe.Inventory
 	// Client reads ResourceSlices and tries them out.
 	Client kubernetes.Interface
 	// Publish writes ResourceSlices in the background, as

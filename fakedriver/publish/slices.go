@@ -9,12 +9,12 @@ import (
 	"k8s.io/dynamic-resource-allocation/resourceslice"
 	"k8s.io/utils/ptr"
 
-	"github.com/draconform/draconform/fakedriver/model"
+	"github.com/draconform/draconform/fakedriver/describe"
 )
 
 // Slices lays out an inventory. The order of the slices is that in which the
-// scheduler looks at them.
-func Slices(inventory *model.Inventory, form Form) []resourceslice.Slice {
+// scheduler looks at them. See Check for what does not fit.
+func Slices(inventory *describe.Inventory, form Form) []resourceslice.Slice {
 	switch form {
 	case CountersWithDevices:
 		return slicesPerCounterSet(inventory)
@@ -29,36 +29,63 @@ func Slices(inventory *model.Inventory, form Form) []resourceslice.Slice {
 	}
 }
 
-// deviceSlices uses the smaller of the limits that apply to a slice: the one
-// for devices which consume counters.
+// deviceSlices fills one slice after the other up to its limits.
 func deviceSlices(devices []resourceapi.Device) []resourceslice.Slice {
 	var out []resourceslice.Slice
-	for chunk := range slices.Chunk(devices, resourceapi.ResourceSliceMaxDevicesWithAdvancedFeatures) {
-		out = append(out, resourceslice.Slice{Devices: chunk})
+	for len(devices) > 0 {
+		n := fitting(devices)
+		out = append(out, resourceslice.Slice{Devices: devices[:n:n]})
+		devices = devices[n:]
 	}
 	return out
 }
 
-// slicesPerCounterSet makes one slice for each GPU. Kubernetes 1.34 allows 32
-// counters and 128 devices in a slice, enough for one GPU but not for several.
-func slicesPerCounterSet(inventory *model.Inventory) []resourceslice.Slice {
+// fitting returns how many of the devices fit into one slice, at least one.
+func fitting(devices []resourceapi.Device) int {
+	limit, size := resourceapi.ResourceSliceMaxDevices, 0
+	for i := range devices {
+		if isAdvanced(devices[i]) {
+			limit = resourceapi.ResourceSliceMaxDevicesWithAdvancedFeatures
+		}
+		size += devices[i].Size()
+		if i > 0 && (i >= limit || size > maxSize) {
+			return i
+		}
+	}
+	return len(devices)
+}
+
+// isAdvanced tells whether the smaller limit applies to a slice because of a
+// device.
+func isAdvanced(device resourceapi.Device) bool {
+	for _, value := range device.Attributes {
+		if value.IntValues != nil || value.BoolValues != nil || value.StringValues != nil || value.VersionValues != nil {
+			return true
+		}
+	}
+	return len(device.Taints) > 0 || len(device.ConsumesCounters) > 0
+}
+
+// slicesPerCounterSet makes one slice for each counter set and the devices that
+// consume from it, and more for those that consume from none. Kubernetes 1.34
+// allows 32 counters and 128 devices in a slice, enough for one GPU but not for
+// several.
+func slicesPerCounterSet(inventory *describe.Inventory) []resourceslice.Slice {
+	bySet := map[string][]resourceapi.Device{}
+	var others []resourceapi.Device
+	for _, device := range inventory.Devices {
+		if len(device.ConsumesCounters) == 0 {
+			others = append(others, device)
+			continue
+		}
+		set := device.ConsumesCounters[0].CounterSet
+		bySet[set] = append(bySet[set], device)
+	}
 	var out []resourceslice.Slice
 	for _, set := range inventory.CounterSets {
-		slice := resourceslice.Slice{SharedCounters: []resourceapi.CounterSet{set}}
-		for _, device := range inventory.Devices {
-			if consumes(device, set.Name) {
-				slice.Devices = append(slice.Devices, device)
-			}
-		}
-		out = append(out, slice)
+		out = append(out, resourceslice.Slice{SharedCounters: []resourceapi.CounterSet{set}, Devices: bySet[set.Name]})
 	}
-	return out
-}
-
-func consumes(device resourceapi.Device, set string) bool {
-	return slices.ContainsFunc(device.ConsumesCounters, func(c resourceapi.DeviceCounterConsumption) bool {
-		return c.CounterSet == set
-	})
+	return append(out, deviceSlices(others)...)
 }
 
 // Objects returns the slices of a node as API objects. They form a complete

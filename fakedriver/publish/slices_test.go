@@ -8,11 +8,12 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation"
 	"k8s.io/dynamic-resource-allocation/resourceslice"
 
+	"github.com/draconform/draconform/fakedriver/describe"
 	"github.com/draconform/draconform/fakedriver/model"
 	"github.com/draconform/draconform/fakedriver/publish"
 )
 
-func inventory(t *testing.T, gpus int) *model.Inventory {
+func inventory(t *testing.T, gpus int) *describe.Inventory {
 	t.Helper()
 	gpu, err := model.Load("a100-40gb")
 	NewWithT(t).Expect(err).NotTo(HaveOccurred())

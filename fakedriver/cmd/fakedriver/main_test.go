@@ -5,6 +5,7 @@ import (
 	"flag"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	. "github.com/onsi/gomega"
@@ -55,6 +56,12 @@ func TestMisuse(t *testing.T) {
 		{[]string{"render", "--node", "n", "--release", "1.33"}, "release 1.33 of Kubernetes does not serve resource.k8s.io/v1"},
 		{[]string{"render", "--node", "n", "--model", "abacus"}, `unknown model "abacus"`},
 		{[]string{"render", "--node", "n", "--gpus", "0"}, "--gpus must be at least 1"},
+		{[]string{"render", "--node", "n", "--gpus", "2", "-f", "devices.yaml"}, "[file gpus]"},
+		{[]string{"render", "--node", "n", "--model", "a100-80gb", "-f", "devices.yaml"}, "[file model]"},
+		{[]string{"render", "--node", "n", "-f", "/does/not/exist"}, "read description: open /does/not/exist"},
+		{[]string{"render", "--node", "n", "--driver", "my driver"}, `--driver "my driver" is not a DNS subdomain`},
+		{[]string{"render", "--node", "N"}, `--node "N" is not a DNS subdomain`},
+		{[]string{"render", "--node", "n", "--driver", strings.Repeat("d", 64)}, "--driver has 64 characters, at most 63 are allowed"},
 		{[]string{"render", "--node", "n", "more"}, "unknown command"},
 		{[]string{"plugin", "--node-name", ""}, "--node-name or the environment variable NODE_NAME"},
 		{[]string{"plugin", "--node-name", "n", "--kubeconfig", "/does/not/exist"}, "load client configuration"},

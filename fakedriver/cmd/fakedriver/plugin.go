@@ -33,11 +33,12 @@ func pluginCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			config.DriverName, config.Inventory, config.Client = flags.driver, inventory, client
+			config.Inventory, config.Client = inventory, client
 			return plugin.Run(cmd.Context(), config)
 		},
 	}
 	flags.add(cmd)
+	cmd.Flags().StringVar(&config.DriverName, "driver-name", defaultDriver, "name of the DRA driver")
 	cmd.Flags().StringVar(&config.NodeName, "node-name", os.Getenv("NODE_NAME"), "name of the node")
 	cmd.Flags().StringVar(&config.PluginsDir, "plugins-dir", kubeletplugin.KubeletPluginsDir, "directory in which the plugin has its own, by the name of the driver")
 	cmd.Flags().StringVar(&config.RegistryDir, "registry-dir", kubeletplugin.KubeletRegistryDir, "directory where the kubelet looks for plugins")

@@ -1,0 +1,106 @@
+package main
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+
+	. "github.com/onsi/gomega"
+	resourceapi "k8s.io/api/resource/v1"
+	"sigs.k8s.io/yaml"
+)
+
+// dgx is the example of KEP-4815's first draft: two GPUs, 52 devices.
+const dgx = "../../describe/testdata/dgx-a100.yaml"
+
+func decode(g *WithT, documents string) []resourceapi.ResourceSlice {
+	var out []resourceapi.ResourceSlice
+	for document := range strings.SplitSeq(strings.TrimPrefix(documents, "---\n"), "\n---\n") {
+		var slice resourceapi.ResourceSlice
+		g.Expect(yaml.UnmarshalStrict([]byte(document), &slice)).To(Succeed())
+		out = append(out, slice)
+	}
+	return out
+}
+
+func TestRenderADescription(t *testing.T) {
+	g := NewWithT(t)
+	out, err := run("render", "-f", dgx, "--driver", "gpu.example.com", "--node", "dgx-1")
+	g.Expect(err).NotTo(HaveOccurred())
+	slices := decode(g, out)
+	g.Expect(slices).To(HaveLen(2))
+	for _, slice := range slices {
+		g.Expect(slice.Kind).To(Equal("ResourceSlice"))
+		g.Expect(slice.Spec.Driver).To(Equal("gpu.example.com"))
+		g.Expect(*slice.Spec.NodeName).To(Equal("dgx-1"))
+		g.Expect(slice.Spec.Pool).To(Equal(resourceapi.ResourcePool{Name: "dgx-1", Generation: 1, ResourceSliceCount: 2}))
+	}
+	g.Expect(slices[0].Spec.SharedCounters).To(HaveLen(2))
+	g.Expect(slices[0].Spec.Devices).To(BeEmpty())
+	g.Expect(slices[1].Spec.SharedCounters).To(BeEmpty())
+	g.Expect(slices[1].Spec.Devices).To(HaveLen(52))
+}
+
+func TestRenderADescriptionForKubernetes134(t *testing.T) {
+	g := NewWithT(t)
+	out, err := run("render", "-f", dgx, "--node", "dgx-1", "--release", "1.34")
+	g.Expect(err).NotTo(HaveOccurred())
+	slices := decode(g, out)
+	g.Expect(slices).To(HaveLen(2))
+	for _, slice := range slices {
+		g.Expect(slice.Spec.SharedCounters).To(HaveLen(1))
+		g.Expect(slice.Spec.Devices).To(HaveLen(26))
+		for _, device := range slice.Spec.Devices {
+			g.Expect(device.ConsumesCounters[0].CounterSet).To(Equal(slice.Spec.SharedCounters[0].Name))
+		}
+	}
+}
+
+func TestExitCodes(t *testing.T) {
+	dir := t.TempDir()
+	write := func(name, description string) string {
+		path := filepath.Join(dir, name)
+		NewWithT(t).Expect(os.WriteFile(path, []byte(description), 0o600)).To(Succeed())
+		return path
+	}
+	good := write("good.yaml", "devices: [{name: d, basic: {}}]\n")
+	wrong := write("wrong.yaml", "devices:\n- name: d\n  basic: {}\n  colour: green\n")
+	// 86 devices with 12 counters each exceed a limit that only 1.34 has.
+	amounts := "{" + strings.Repeat("c%: {quantity: 1}, ", 12) + "}"
+	for strings.Contains(amounts, "%") {
+		amounts = strings.Replace(amounts, "%", strconv.Itoa(strings.Count(amounts, "%")), 1)
+	}
+	devices := "devices:\n- {name: gpu, basic: {capacity: &all " + amounts + "}}\n"
+	for i := range 85 {
+		devices += "- {name: part-" + strconv.Itoa(i) + ", composite: {capacity: *all, consumesCapacityFrom: [{name: gpu}]}}\n"
+	}
+	crowded := write("crowded.yaml", devices)
+	for _, test := range []struct {
+		args   []string
+		code   int
+		stderr string
+	}{
+		{[]string{"render", "-f", good, "--node", "n"}, 0, ""},
+		{[]string{"render", "-f", wrong, "--node", "n"}, 1, "fakedriver: " + wrong + `: line 4: unknown field "colour", there is: basic, composite, name` + "\n"},
+		{[]string{"render", "-f", crowded, "--node", "n"}, 0, ""},
+		{
+			[]string{"render", "-f", crowded, "--node", "n", "--release", "1.34"}, 1,
+			`fakedriver: publish devices for Kubernetes 1.34: counter set "gpu-counter-set": has 1032 counters that its devices consume, Kubernetes 1.34 allows at most 1024` + "\n",
+		},
+		{[]string{"render"}, 1, `fakedriver: required flag(s) "node" not set` + "\n"},
+	} {
+		var stdout, stderr bytes.Buffer
+		root := command()
+		root.SetArgs(test.args)
+		root.SetOut(&stdout)
+		g := NewWithT(t)
+		g.Expect(execute(t.Context(), root, &stderr)).To(Equal(test.code), "%v: %s", test.args, stderr.String())
+		g.Expect(stderr.String()).To(Equal(test.stderr))
+		if test.code != 0 {
+			g.Expect(stdout.String()).To(BeEmpty(), "half of the slices would be taken for all of them")
+		}
+	}
+}

@@ -1,0 +1,109 @@
+package describe
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"reflect"
+
+	"go.yaml.in/yaml/v3"
+	resourceapi "k8s.io/api/resource/v1"
+	"k8s.io/apimachinery/pkg/api/resource"
+)
+
+// document is a description as it is written.
+type document struct {
+	DeviceMixins []mixin  `json:"deviceMixins"`
+	Devices      []device `json:"devices"`
+}
+
+type mixin struct {
+	position
+	Name      string      `json:"name"`
+	Composite *properties `json:"composite"`
+}
+
+// properties are what a mixin may have, and what every device has.
+type properties struct {
+	Attributes entries[attribute] `json:"attributes"`
+	Capacity   entries[capacity]  `json:"capacity"`
+}
+
+type device struct {
+	position
+	Name      string           `json:"name"`
+	Basic     *basicDevice     `json:"basic"`
+	Composite *compositeDevice `json:"composite"`
+}
+
+type basicDevice struct {
+	properties
+	AllowMultipleAllocations *bool `json:"allowMultipleAllocations"`
+}
+
+type compositeDevice struct {
+	basicDevice
+	Includes             []reference `json:"includes"`
+	ConsumesCapacityFrom []reference `json:"consumesCapacityFrom"`
+}
+
+// reference names a mixin or a device of the same document.
+type reference struct {
+	position
+	Name string `json:"name"`
+}
+
+// attribute has exactly one field set.
+type attribute struct {
+	Int     *int64  `json:"int"`
+	Bool    *bool   `json:"bool"`
+	String  *string `json:"string"`
+	Version *string `json:"version"`
+}
+
+// capacity has either Quantity, as the draft calls it, or Value, as v1 does.
+type capacity struct {
+	Quantity      *resource.Quantity                 `json:"quantity"`
+	Value         *resource.Quantity                 `json:"value"`
+	RequestPolicy *resourceapi.CapacityRequestPolicy `json:"requestPolicy"`
+}
+
+// parse reads the only YAML document of a description. Unknown fields and those
+// that are set twice are errors.
+func parse(description []byte) (*document, error) {
+	decoder := yaml.NewDecoder(bytes.NewReader(description))
+	var root, another yaml.Node
+	switch err := decoder.Decode(&root); {
+	case errors.Is(err, io.EOF):
+		return nil, errors.New("the description is empty")
+	case err != nil:
+		return nil, fmt.Errorf("parse description: %w", err)
+	}
+	switch err := decoder.Decode(&another); {
+	case err == nil:
+		return nil, at(another.Line, "a second document begins, a description is one")
+	case !errors.Is(err, io.EOF):
+		return nil, fmt.Errorf("parse description: %w", err)
+	}
+	var doc document
+	if err := decode(root.Content[0], reflect.ValueOf(&doc).Elem()); err != nil {
+		return nil, err
+	}
+	return &doc, nil
+}
+
+// composite returns what a device is, a basic one being a composite one that
+// includes and consumes nothing.
+func (d *device) composite() (*compositeDevice, error) {
+	switch {
+	case d.Basic != nil && d.Composite != nil:
+		return nil, errors.New("both basic and composite are set")
+	case d.Basic != nil:
+		return &compositeDevice{basicDevice: *d.Basic}, nil
+	case d.Composite != nil:
+		return d.Composite, nil
+	default:
+		return nil, errors.New("neither basic nor composite is set")
+	}
+}

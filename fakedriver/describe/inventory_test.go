@@ -1,0 +1,52 @@
+package describe
+
+import (
+	"testing"
+
+	. "github.com/onsi/gomega"
+	resourceapi "k8s.io/api/resource/v1"
+)
+
+func names(devices []resourceapi.Device) []string {
+	var out []string
+	for _, device := range devices {
+		out = append(out, device.Name)
+	}
+	return out
+}
+
+// The partition "all" is as large as the GPU, only one of them may be offered.
+func TestWithoutCountersOnlyWholeDevicesRemain(t *testing.T) {
+	g := NewWithT(t)
+	inventory, err := Compile([]byte(`
+devices:
+- name: nic
+  basic: {}
+- name: gpu
+  composite: {capacity: {memory: {quantity: 2}, engines: {quantity: 2}}}
+- name: all
+  composite: {capacity: {memory: {quantity: 2}, engines: {quantity: 2}}, consumesCapacityFrom: [{name: gpu}]}
+- name: half
+  composite: {capacity: {memory: {quantity: 1}, engines: {quantity: 1}}, consumesCapacityFrom: [{name: gpu}]}
+- name: quarter
+  composite: {capacity: {memory: {quantity: 1}}, consumesCapacityFrom: [{name: half}]}
+`))
+	g.Expect(err).NotTo(HaveOccurred())
+
+	reduced := inventory.WithoutCounters()
+	g.Expect(reduced.CounterSets).To(BeEmpty())
+	g.Expect(names(reduced.Devices)).To(Equal([]string{"nic", "gpu"}))
+	g.Expect(reduced.Device("gpu").ConsumesCounters).To(BeNil())
+	g.Expect(reduced.Validate()).To(Succeed())
+	g.Expect(inventory.Device("gpu").ConsumesCounters).To(HaveLen(1), "the inventory itself was changed")
+
+	clear(inventory.Device("gpu").ConsumesCounters[0].Counters)
+	g.Expect(inventory.CounterSets[0].Counters).NotTo(BeEmpty(), "a device and the counter set share a map")
+}
+
+func TestDevice(t *testing.T) {
+	g := NewWithT(t)
+	inventory := &Inventory{Devices: []resourceapi.Device{{Name: "a"}, {Name: "b"}}}
+	g.Expect(inventory.Device("b")).To(BeIdenticalTo(&inventory.Devices[1]))
+	g.Expect(inventory.Device("c")).To(BeNil())
+}

@@ -1,0 +1,82 @@
+package publish
+
+import (
+	"fmt"
+
+	resourceapi "k8s.io/api/resource/v1"
+	"k8s.io/dynamic-resource-allocation/resourceslice"
+
+	"github.com/draconform/draconform/fakedriver/describe"
+)
+
+// maxSize is how many bytes the devices of a slice may have. etcd takes requests
+// of up to 1.5 MiB; the rest is for metadata, which grows with managed fields.
+const maxSize = 1 << 20
+
+// maxConsumedCounters134 is how many counters all devices of a slice may consume
+// together in Kubernetes 1.34, ResourceSliceMaxDeviceCountersPerSlice in its API
+// types. Its limits of 32 counters in a slice and of 32 that a device consumes
+// are kept because each slice has one counter set.
+const maxConsumedCounters134 = 1024
+
+// Check returns an error if the slices of an inventory would break a limit that
+// making more slices does not help against. The error names the limit, the
+// number and the device or the counter set.
+func Check(inventory *describe.Inventory, form Form) error {
+	if err := inventory.Validate(); err != nil {
+		return err
+	}
+	for _, slice := range Slices(inventory, form) {
+		if err := checkSize(slice); err != nil {
+			return err
+		}
+		if form != CountersWithDevices {
+			continue
+		}
+		for _, device := range slice.Devices {
+			if len(device.ConsumesCounters) > 1 {
+				return fmt.Errorf("device %q: consumes from %d counter sets, Kubernetes 1.34 wants them all in one ResourceSlice", device.Name, len(device.ConsumesCounters))
+			}
+		}
+		if len(slice.SharedCounters) > 0 {
+			if err := checkSlice134(slice); err != nil {
+				return fmt.Errorf("counter set %q: %w", slice.SharedCounters[0].Name, err)
+			}
+		}
+	}
+	return nil
+}
+
+// checkSize finds a device that does not fit even alone.
+func checkSize(slice resourceslice.Slice) error {
+	for _, device := range slice.Devices {
+		if size := device.Size(); size > maxSize {
+			return fmt.Errorf("device %q: has %d bytes, at most %d are allowed", device.Name, size, maxSize)
+		}
+	}
+	return nil
+}
+
+// checkSlice134 checks a counter set with the devices that consume from it.
+func checkSlice134(slice resourceslice.Slice) error {
+	consumed, size := 0, 0
+	for _, device := range slice.Devices {
+		size += device.Size()
+		for _, consumption := range device.ConsumesCounters {
+			consumed += len(consumption.Counters)
+		}
+	}
+	for _, limited := range []struct {
+		number, limit int
+		of            string
+	}{
+		{len(slice.Devices), resourceapi.ResourceSliceMaxDevices, "devices"},
+		{consumed, maxConsumedCounters134, "counters that its devices consume"},
+		{size, maxSize, "bytes of devices"},
+	} {
+		if limited.number > limited.limit {
+			return fmt.Errorf("has %d %s, Kubernetes 1.34 allows at most %d", limited.number, limited.of, limited.limit)
+		}
+	}
+	return nil
+}
