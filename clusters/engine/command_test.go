@@ -16,7 +16,7 @@ func TestOutput(t *testing.T) {
 	out, err := e.Output(t.Context(), "ps", "--all")
 	g.Expect(err).NotTo(HaveOccurred())
 	g.Expect(out).To(Equal("one\ntwo"))
-	g.Expect(f.lines()).To(Equal([]string{"docker ps --all"}))
+	g.Expect(f.Lines()).To(Equal([]string{"docker ps --all"}))
 }
 
 func TestOutputError(t *testing.T) {

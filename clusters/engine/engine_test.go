@@ -65,10 +65,10 @@ func TestFind(t *testing.T) {
 			g := NewWithT(t)
 			f := newFake(t)
 			if test.docker != nil {
-				f.client(docker, test.docker...)
+				f.Command(docker, test.docker...)
 			}
 			if test.podman != nil {
-				f.client(podman, test.podman...)
+				f.Command(podman, test.podman...)
 			}
 			t.Setenv(EnvName, test.forced)
 			found, err := Find(t.Context())
@@ -94,7 +94,7 @@ func TestFindTellsThatNoneAnswers(t *testing.T) {
 
 func TestFindEndsWithItsContext(t *testing.T) {
 	g := NewWithT(t)
-	newFake(t).client(docker, isDocker, answer{Args: "version", Hang: true})
+	newFake(t).Command(docker, isDocker, answer{Args: "version", Hang: true})
 	ctx, cancel := context.WithTimeout(t.Context(), 500*time.Millisecond)
 	defer cancel()
 	_, err := Find(ctx)

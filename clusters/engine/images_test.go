@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	. "github.com/onsi/gomega"
+
+	"github.com/draconform/draconform/clusters/internal/fakecmd"
 )
 
 func TestHasImage(t *testing.T) {
@@ -24,7 +26,7 @@ func TestHasImage(t *testing.T) {
 			g := NewWithT(t)
 			e, f := newDocker(t, test.answer)
 			has, err := e.HasImage(t.Context(), "foo:1")
-			g.Expect(f.lines()).To(Equal([]string{"docker image inspect --format {{.Id}} foo:1"}))
+			g.Expect(f.Lines()).To(Equal([]string{"docker image inspect --format {{.Id}} foo:1"}))
 			if test.wantErr != "" {
 				g.Expect(err).To(MatchError(ContainSubstring(test.wantErr)))
 				return
@@ -44,7 +46,7 @@ func TestPull(t *testing.T) {
 	g.Expect(progress.String()).To(Equal("1: Pulling from foo\n"))
 	g.Expect(e.Pull(t.Context(), "foo:1", nil)).To(Succeed())
 	g.Expect(e.Pull(t.Context(), "bar:1", nil)).To(MatchError(ContainSubstring("no such host")))
-	g.Expect(f.lines()).To(Equal([]string{"docker pull foo:1", "docker pull foo:1", "docker pull bar:1"}))
+	g.Expect(f.Lines()).To(Equal([]string{"docker pull foo:1", "docker pull foo:1", "docker pull bar:1"}))
 }
 
 func TestPullNamesTheRegistryForPodman(t *testing.T) {
@@ -60,7 +62,7 @@ func TestPullNamesTheRegistryForPodman(t *testing.T) {
 			g := NewWithT(t)
 			e, f := newPodman(t, answer{Args: "pull"})
 			g.Expect(e.Pull(t.Context(), ref, nil)).To(Succeed())
-			g.Expect(f.lines()).To(Equal([]string{"podman pull " + want}))
+			g.Expect(f.Lines()).To(Equal([]string{"podman pull " + want}))
 		})
 	}
 }
@@ -69,14 +71,14 @@ func TestLoad(t *testing.T) {
 	g := NewWithT(t)
 	e, f := newPodman(t, answer{Args: "load"})
 	g.Expect(e.Load(t.Context(), strings.NewReader("an archive"))).To(Succeed())
-	g.Expect(f.calls()).To(Equal([]call{{Line: "podman load", Stdin: "an archive"}}))
+	g.Expect(f.Calls()).To(Equal([]fakecmd.Call{{Line: "podman load", Stdin: "an archive"}}))
 }
 
 func TestTag(t *testing.T) {
 	g := NewWithT(t)
 	e, f := newDocker(t, answer{Args: "tag"})
 	g.Expect(e.Tag(t.Context(), "foo:1", "bar:2")).To(Succeed())
-	g.Expect(f.lines()).To(Equal([]string{"docker tag foo:1 bar:2"}))
+	g.Expect(f.Lines()).To(Equal([]string{"docker tag foo:1 bar:2"}))
 }
 
 func TestRemoveImages(t *testing.T) {
@@ -89,7 +91,7 @@ func TestRemoveImages(t *testing.T) {
 	g.Expect(e.RemoveImages(t.Context(), "foo:1", "bar:2")).To(Succeed())
 	g.Expect(e.RemoveImages(t.Context(), "gone")).To(Succeed())
 	g.Expect(e.RemoveImages(t.Context(), "used")).To(MatchError(ContainSubstring("container uses it")))
-	g.Expect(f.lines()).To(Equal([]string{
+	g.Expect(f.Lines()).To(Equal([]string{
 		"docker image rm foo:1 bar:2", "docker image rm gone", "docker image rm used",
 	}), "without --force, which would take images from under containers")
 }

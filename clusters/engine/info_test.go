@@ -25,7 +25,7 @@ func TestInfoOfDocker(t *testing.T) {
 		SecurityOptions: []string{"apparmor", "cgroupns", "rootless", "seccomp"},
 		DefaultRuntime:  "runc",
 	}))
-	g.Expect(f.lines()).To(Equal([]string{"docker info --format {{json .}}"}))
+	g.Expect(f.Lines()).To(Equal([]string{"docker info --format {{json .}}"}))
 }
 
 func TestInfoOfPodman(t *testing.T) {
@@ -49,7 +49,7 @@ func TestInfoOfPodman(t *testing.T) {
 		SecurityOptions: []string{"rootless", "seccomp", "selinux"},
 		DefaultRuntime:  "crun",
 	}))
-	g.Expect(f.lines()).To(Equal([]string{"podman info --format json"}))
+	g.Expect(f.Lines()).To(Equal([]string{"podman info --format json"}))
 }
 
 func TestInfoErrors(t *testing.T) {

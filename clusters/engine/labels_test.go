@@ -24,7 +24,7 @@ func TestLabelled(t *testing.T) {
 		Containers: []Object{{ID: "c1", Name: "a-worker", Value: "run-a"}, {ID: "c2", Name: "b-worker", Value: "run-b"}},
 		Images:     []Object{{ID: "sha256:i1", Name: "draconform/run:run-a", Value: "run-a"}, {ID: "sha256:i2", Value: "run-a"}},
 	}))
-	g.Expect(f.lines()).To(Equal([]string{
+	g.Expect(f.Lines()).To(Equal([]string{
 		"docker ps --all --quiet --no-trunc --filter label=draconform.dev/run",
 		"docker " + inspectContainers + " c1 c2",
 		"docker image ls --quiet --no-trunc --filter label=draconform.dev/run",
@@ -71,7 +71,7 @@ func TestRemove(t *testing.T) {
 		g := NewWithT(t)
 		e, f := newDocker(t, answer{})
 		g.Expect(e.Remove(t.Context(), objects)).To(Succeed())
-		g.Expect(f.lines()).To(Equal([]string{
+		g.Expect(f.Lines()).To(Equal([]string{
 			"docker rm --force --volumes c1 c2", "docker image rm --force --no-prune i1",
 		}))
 	})
@@ -79,7 +79,7 @@ func TestRemove(t *testing.T) {
 		g := NewWithT(t)
 		e, f := newPodman(t, answer{})
 		g.Expect(e.Remove(t.Context(), objects)).To(Succeed())
-		g.Expect(f.lines()).To(Equal([]string{"podman rm --force --volumes c1 c2", "podman image rm --force i1"}))
+		g.Expect(f.Lines()).To(Equal([]string{"podman rm --force --volumes c1 c2", "podman image rm --force i1"}))
 	})
 	t.Run("what is gone", func(t *testing.T) {
 		e, _ := newDocker(t, answer{Stderr: "Error: No such container: c1\nError: No such image: i1\n", Exit: 1})
@@ -89,19 +89,19 @@ func TestRemove(t *testing.T) {
 		g := NewWithT(t)
 		e, f := newDocker(t, answer{Args: "rm", Stderr: "Error: device or resource busy\n", Exit: 1}, answer{})
 		g.Expect(e.Remove(t.Context(), objects)).To(MatchError(ContainSubstring("resource busy")))
-		g.Expect(f.lines()).To(ContainElement(HavePrefix("docker image rm")))
+		g.Expect(f.Lines()).To(ContainElement(HavePrefix("docker image rm")))
 	})
 	t.Run("nothing", func(t *testing.T) {
 		g := NewWithT(t)
 		e, f := newDocker(t)
 		g.Expect(e.Remove(t.Context(), Objects{})).To(Succeed())
-		g.Expect(f.lines()).To(BeEmpty())
+		g.Expect(f.Lines()).To(BeEmpty())
 	})
 	t.Run("nothing if something is not labelled", func(t *testing.T) {
 		g := NewWithT(t)
 		e, f := newDocker(t, answer{})
 		mixed := Objects{Containers: objects.Containers, Images: []Object{{ID: "i9", Name: "precious:1"}}}
 		g.Expect(e.Remove(t.Context(), mixed)).To(MatchError("engine: remove i9 precious:1: it carries no label"))
-		g.Expect(f.lines()).To(BeEmpty())
+		g.Expect(f.Lines()).To(BeEmpty())
 	})
 }

@@ -20,7 +20,7 @@ func TestWithRunLabel(t *testing.T) {
 	ref, err := e.WithRunLabel(t.Context(), "node:1", "r1")
 	g.Expect(err).NotTo(HaveOccurred())
 	g.Expect(ref).To(Equal("draconform/run:r1"))
-	g.Expect(f.lines()).To(Equal([]string{createLine, commitLine, removeLine}))
+	g.Expect(f.Lines()).To(Equal([]string{createLine, commitLine, removeLine}))
 }
 
 func TestWithRunLabelErrors(t *testing.T) {
@@ -47,7 +47,7 @@ func TestWithRunLabelErrors(t *testing.T) {
 			e, f := newDocker(t, test.answers...)
 			_, err := e.WithRunLabel(t.Context(), "node:1", "r1")
 			g.Expect(err).To(MatchError(ContainSubstring("refused")))
-			g.Expect(f.lines()).To(Equal(test.calls))
+			g.Expect(f.Lines()).To(Equal(test.calls))
 		})
 	}
 }
@@ -62,8 +62,8 @@ func TestWithRunLabelCleansUpAfterItsContext(t *testing.T) {
 		_, err := e.WithRunLabel(ctx, "node:1", "r1")
 		failed <- err
 	}()
-	g.Eventually(f.lines, time.Minute).Should(ContainElement(commitLine), "the commit is under way")
+	g.Eventually(f.Lines, time.Minute).Should(ContainElement(commitLine), "the commit is under way")
 	cancel()
 	g.Eventually(failed, time.Minute).Should(Receive(MatchError(context.Canceled)))
-	g.Expect(f.lines()).To(Equal([]string{createLine, commitLine, removeLine}))
+	g.Expect(f.Lines()).To(Equal([]string{createLine, commitLine, removeLine}))
 }

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/draconform/draconform/clusters/internal/fakecmd"
+	"github.com/draconform/draconform/clusters/internal/fakeengine"
 )
 
 func TestMain(m *testing.M) { fakecmd.Main(m) }
@@ -23,7 +24,7 @@ var engineInfo = fakecmd.Answer{Args: "info", Stdout: `{"CgroupVersion":"2","Doc
 // newProvider returns the provider of cluster c of run r1 on a fake engine.
 func newProvider(t *testing.T, answers ...fakecmd.Answer) (*Provider, *fakecmd.Fake) {
 	t.Helper()
-	e, f := fakecmd.Docker(t, answers...)
+	e, f := fakeengine.Docker(t, answers...)
 	return New(e, Options{Name: "c", Run: "r1", Workers: 1, Kubeconfig: filepath.Join(t.TempDir(), "kubeconfig")}), f
 }
 

@@ -9,6 +9,7 @@ import (
 	clientcmdapi "k8s.io/client-go/tools/clientcmd/api"
 
 	"github.com/draconform/draconform/clusters/internal/fakecmd"
+	"github.com/draconform/draconform/clusters/internal/fakeengine"
 )
 
 var twoClusters = fakecmd.Answer{Args: listOurs, Stdout: "" +
@@ -19,7 +20,7 @@ var twoClusters = fakecmd.Answer{Args: listOurs, Stdout: "" +
 
 func TestListPutsContainersTogether(t *testing.T) {
 	g := NewWithT(t)
-	e, f := fakecmd.Docker(t, twoClusters)
+	e, f := fakeengine.Docker(t, twoClusters)
 	g.Expect(List(t.Context(), e)).To(Equal([]Cluster{
 		{Name: "c", Run: "r1", Nodes: []string{"c-control-plane", "c-worker"}, State: "running"},
 		{Name: "d", Run: "r2", Nodes: []string{"d-control-plane", "d-worker"}, State: "exited"},
@@ -41,7 +42,7 @@ func TestListErrors(t *testing.T) {
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			e, _ := fakecmd.Docker(t, test.answer)
+			e, _ := fakeengine.Docker(t, test.answer)
 			_, err := List(t.Context(), e)
 			NewWithT(t).Expect(err).To(MatchError(MatchRegexp(test.want)))
 		})
@@ -50,7 +51,7 @@ func TestListErrors(t *testing.T) {
 
 func TestFindReturnsTheProviderOfTheClustersRun(t *testing.T) {
 	g := NewWithT(t)
-	e, _ := fakecmd.Docker(t, twoClusters)
+	e, _ := fakeengine.Docker(t, twoClusters)
 	p, err := Find(t.Context(), e, "d")
 	g.Expect(err).NotTo(HaveOccurred())
 	g.Expect(p.Name()).To(Equal("d"))
@@ -64,7 +65,7 @@ func TestFindSaysWhichClustersThereAre(t *testing.T) {
 		`draconform has no cluster "x", and no other`: {Args: listOurs},
 	} {
 		t.Run(want, func(t *testing.T) {
-			e, _ := fakecmd.Docker(t, answer)
+			e, _ := fakeengine.Docker(t, answer)
 			_, err := Find(t.Context(), e, "x")
 			NewWithT(t).Expect(err).To(MatchError(want))
 		})

@@ -11,6 +11,7 @@ import (
 
 	"github.com/draconform/draconform/clusters"
 	"github.com/draconform/draconform/clusters/internal/fakecmd"
+	"github.com/draconform/draconform/clusters/internal/fakeengine"
 	"github.com/draconform/draconform/clusters/progress"
 )
 
@@ -72,7 +73,7 @@ func TestEnsureTriesTheSourcesInOrder(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			g := NewWithT(t)
-			e, f := fakecmd.Docker(t, test.answers...)
+			e, f := fakeengine.Docker(t, test.answers...)
 			got, err := Ensure(t.Context(), Options{Engine: e, Release: clusters.Newest(), CacheDir: t.TempDir(), Build: test.build})
 			var calls []string
 			for _, line := range f.Lines() {
@@ -91,7 +92,7 @@ func TestEnsureTriesTheSourcesInOrder(t *testing.T) {
 
 func TestEnsureSaysWhyItBuilds(t *testing.T) {
 	g := NewWithT(t)
-	e, _ := fakecmd.Docker(t, absent(fakecmd.Answer{Args: "pull", Exit: 1, Stderr: "dial tcp: no such host\nmore\n"})...)
+	e, _ := fakeengine.Docker(t, absent(fakecmd.Answer{Args: "pull", Exit: 1, Stderr: "dial tcp: no such host\nmore\n"})...)
 	var out bytes.Buffer
 	_, err := Ensure(t.Context(), Options{Engine: e, Release: clusters.Newest(), CacheDir: t.TempDir(), Progress: progress.New(&out)})
 	g.Expect(err).To(HaveOccurred())
@@ -100,7 +101,7 @@ func TestEnsureSaysWhyItBuilds(t *testing.T) {
 
 func TestEnsureEndsWithItsContext(t *testing.T) {
 	g := NewWithT(t)
-	e, f := fakecmd.Docker(t, absent(fakecmd.Answer{Args: "pull", Hang: true})...)
+	e, f := fakeengine.Docker(t, absent(fakecmd.Answer{Args: "pull", Hang: true})...)
 	ctx, cancel := context.WithCancelCause(t.Context())
 	failed := make(chan error)
 	go func() {
