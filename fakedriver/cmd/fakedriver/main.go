@@ -44,6 +44,6 @@ func command() *cobra.Command {
 	var logging flag.FlagSet
 	klog.InitFlags(&logging)
 	root.PersistentFlags().AddGoFlag(logging.Lookup("v"))
-	root.AddCommand(pluginCommand(), renderCommand())
+	root.AddCommand(pluginCommand(), renderCommand(), controllerCommand())
 	return root
 }

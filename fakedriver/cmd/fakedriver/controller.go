@@ -1,0 +1,59 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"github.com/spf13/cobra"
+
+	"github.com/draconform/draconform/fakedriver/multihost"
+	"github.com/draconform/draconform/fakedriver/topology"
+)
+
+func controllerCommand() *cobra.Command {
+	var name, kubeconfig string
+	var config multihost.Config
+	hostname, _ := os.Hostname() // That there is none gets reported as a missing identity.
+	cmd := &cobra.Command{
+		Use:   "controller",
+		Short: "Publish devices that span hosts",
+		Args:  cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			var err error
+			if config.Topology, err = loadTopology(name); err != nil {
+				return err
+			}
+			if config.Client, err = newClient(kubeconfig); err != nil {
+				return err
+			}
+			return multihost.Run(cmd.Context(), config)
+		},
+	}
+	flags := cmd.Flags()
+	flags.StringVar(&config.DriverName, "driver-name", "tpu.draconform.dev", "name of the DRA driver, and of the lease")
+	flags.StringVar(&name, "topology", "4x4", "name of a topology, or a file that ends in .yaml and describes one")
+	flags.BoolVar(&config.AssignByName, "assign-hosts-by-name", false, "take worker nodes as hosts in the order of their names, not by the topology's label")
+	flags.BoolVar(&config.RequireReady, "require-ready-nodes", false, "do not offer devices that span a node which is not ready")
+	flags.StringVar(&config.Namespace, "namespace", os.Getenv("POD_NAMESPACE"), "namespace of the lease")
+	flags.StringVar(&config.Identity, "identity", hostname, "what the replica calls itself in the lease")
+	flags.DurationVar(&config.LeaseDuration, "lease-duration", 0, "how long other replicas wait for a leader that has gone, 15s if zero")
+	flags.StringVar(&config.ReadinessAddress, "readiness-address", ":8080", "TCP address for HTTP requests to /readyz")
+	flags.StringVar(&kubeconfig, "kubeconfig", "", "kubeconfig file, the pod's service account if empty")
+	return cmd
+}
+
+func loadTopology(name string) (*topology.Topology, error) {
+	if filepath.Ext(name) != ".yaml" {
+		return topology.Load(name)
+	}
+	data, err := os.ReadFile(name)
+	if err != nil {
+		return nil, fmt.Errorf("read topology: %w", err)
+	}
+	described, err := topology.Parse(data)
+	if err != nil {
+		return nil, fmt.Errorf("topology %s: %w", name, err)
+	}
+	return described, nil
+}

@@ -1,0 +1,222 @@
+package multihost
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	resourceapi "k8s.io/api/resource/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/fields"
+	"k8s.io/apimachinery/pkg/labels"
+	"k8s.io/client-go/informers"
+	corelisters "k8s.io/client-go/listers/core/v1"
+	resourcelisters "k8s.io/client-go/listers/resource/v1"
+	"k8s.io/client-go/tools/cache"
+	"k8s.io/dynamic-resource-allocation/resourceslice"
+
+	"github.com/draconform/draconform/fakedriver/publish"
+)
+
+// retryInterval is how soon the API server is asked again when it was not there
+// or did not take anything.
+const retryInterval = 5 * time.Second
+
+var (
+	errSyncing = errors.New("nodes and ResourceSlices were not read yet")
+	errDropped = errors.New("the API server dropped fields that it had promised to keep")
+)
+
+// leader publishes the pool while its replica holds the lease.
+type leader struct {
+	config Config
+	state  *state
+	wake   chan struct{}
+	nodes  corelisters.NodeLister
+	slices resourcelisters.ResourceSliceLister
+	pool   poolWriter
+
+	// form is what the API server takes, unsupported says why nothing can be
+	// published, detectErr why that is not known.
+	form        publish.Form
+	unsupported error
+	detectErr   error
+
+	mu sync.Mutex
+	// distrusted is set after the API server dropped fields that a dry run
+	// said it would keep, as happens while API servers with different
+	// feature gates share the load. It ends when a dry run says the same.
+	distrusted bool
+	writeErr   error
+}
+
+func newLeader(config Config, state *state) *leader {
+	l := &leader{config: config, state: state, wake: make(chan struct{}, 1), detectErr: errSyncing}
+	l.pool = poolWriter{config: config, handleError: l.handleError}
+	return l
+}
+
+// run leads until the context is done and nothing is written any more.
+func (l *leader) run(ctx context.Context) {
+	l.state.set(ctx, "", errSyncing)
+	ctx, stop := context.WithCancel(ctx)
+	nodes, slices := l.informers()
+	defer func() {
+		stop()
+		l.pool.stop()
+		nodes.Shutdown()
+		slices.Shutdown()
+	}()
+	for _, factory := range []informers.SharedInformerFactory{nodes, slices} {
+		factory.Start(ctx.Done())
+		factory.WaitForCacheSync(ctx.Done())
+	}
+
+	check := time.NewTimer(0)
+	defer check.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-check.C:
+			check.Reset(l.check(ctx))
+		case <-l.wake:
+		}
+		l.round(ctx)
+	}
+}
+
+// informers returns what watches nodes and the driver's slices.
+func (l *leader) informers() (nodes, slices informers.SharedInformerFactory) {
+	nodes = informers.NewSharedInformerFactory(l.config.Client, 0)
+	slices = informers.NewSharedInformerFactoryWithOptions(l.config.Client, 0, informers.WithTweakListOptions(func(options *metav1.ListOptions) {
+		options.FieldSelector = fields.OneTermEqualSelector(resourceapi.ResourceSliceSelectorDriver, l.config.DriverName).String()
+	}))
+	l.nodes, l.slices = nodes.Core().V1().Nodes().Lister(), slices.Resource().V1().ResourceSlices().Lister()
+	for _, informer := range []cache.SharedIndexInformer{nodes.Core().V1().Nodes().Informer(), slices.Resource().V1().ResourceSlices().Informer()} {
+		if _, err := informer.AddEventHandler(l.onEvent()); err != nil {
+			panic(err) // Only an informer that was stopped refuses.
+		}
+	}
+	return nodes, slices
+}
+
+func (l *leader) onEvent() cache.ResourceEventHandler {
+	return cache.ResourceEventHandlerFuncs{
+		AddFunc:    func(any) { l.look() },
+		UpdateFunc: func(any, any) { l.look() },
+		DeleteFunc: func(any) { l.look() },
+	}
+}
+
+// look starts a round soon.
+func (l *leader) look() {
+	select {
+	case l.wake <- struct{}{}:
+	default: // It is going to look anyway.
+	}
+}
+
+// check asks what the API server takes. It returns when to ask again.
+func (l *leader) check(ctx context.Context) time.Duration {
+	interval := cmp.Or(l.config.CheckInterval, time.Minute)
+	form, reason, err := detect(ctx, l.config.Client.ResourceV1().ResourceSlices(), l.config.DriverName)
+	if l.detectErr = err; err != nil {
+		return min(interval, retryInterval)
+	}
+	l.form, l.unsupported = form, nil
+	if form != publish.NoCounters {
+		return interval
+	}
+	l.unsupported = fmt.Errorf("the API server keeps no counters or no node selection for each device, which DRAPartitionableDevices enables: %w", reason)
+	l.mu.Lock()
+	l.distrusted = false
+	l.mu.Unlock()
+	return min(interval, retryInterval)
+}
+
+// round looks once what should be published, publishes it if that is something
+// new, and looks whether the API server has it.
+func (l *leader) round(ctx context.Context) {
+	text, err := l.tryRound(ctx)
+	if ctx.Err() == nil {
+		l.state.set(ctx, text, err)
+	}
+}
+
+func (l *leader) tryRound(ctx context.Context) (string, error) {
+	if l.detectErr != nil {
+		return "", l.detectErr
+	}
+	nodes, err := l.nodes.List(labels.Everything())
+	if err != nil {
+		return "", fmt.Errorf("list nodes: %w", err)
+	}
+	stored, err := l.slices.List(labels.Everything())
+	if err != nil {
+		return "", fmt.Errorf("list ResourceSlices: %w", err)
+	}
+	text, layout, reason := l.wanted(nodes)
+	if err := l.pool.write(ctx, layout, stored); err != nil {
+		return "", err
+	}
+	if reason != nil {
+		return "", fmt.Errorf("nothing is published: %w", reason)
+	}
+	return text, l.verify(stored)
+}
+
+// wanted returns the slices that should be there, or why there should be none.
+func (l *leader) wanted(nodes []*corev1.Node) (string, layout, error) {
+	form, reason := l.form, l.unsupported
+	l.mu.Lock()
+	if l.distrusted {
+		form, reason = publish.NoCounters, errDropped
+	}
+	l.mu.Unlock()
+	if reason != nil {
+		return "", nil, reason
+	}
+	hosts, problems := l.config.hosts(nodes)
+	pool := l.config.Topology.Pool(hosts)
+	slices, err := pool.Slices(form)
+	if err != nil {
+		return "", nil, fmt.Errorf("topology %s with %s: %w", pool.Name, form, err)
+	}
+	found := fmt.Sprintf("%d of %d hosts, %d of %d devices offered",
+		len(hosts.Values), len(l.config.Topology.Hosts()), l.config.Topology.Offered(hosts), len(pool.Devices))
+	return strings.Join(append([]string{found}, problems...), "; "), slices, nil
+}
+
+// verify compares what the API server holds with what was published.
+func (l *leader) verify(stored []*resourceapi.ResourceSlice) error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	switch {
+	case l.pool.layout.storedIn(l.pool.own(stored)):
+		l.writeErr = nil
+		return nil
+	case l.writeErr != nil:
+		return fmt.Errorf("the API server does not have the devices: %w", l.writeErr)
+	default:
+		return errors.New("the API server does not have the devices yet")
+	}
+}
+
+// handleError is called for what goes wrong with writing, which is tried again.
+func (l *leader) handleError(ctx context.Context, err error, msg string) {
+	if ctx.Err() != nil {
+		return
+	}
+	_, dropped := errors.AsType[*resourceslice.DroppedFieldsError](err)
+	l.mu.Lock()
+	l.writeErr = fmt.Errorf("%s: %w", msg, err)
+	l.distrusted = l.distrusted || dropped
+	l.mu.Unlock()
+	l.look()
+}

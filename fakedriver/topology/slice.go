@@ -1,0 +1,77 @@
+package topology
+
+import (
+	"cmp"
+	"slices"
+)
+
+// slice is a block of chips that are connected with each other and can be
+// allocated together: what "TPU slice" means, not a ResourceSlice.
+type slice struct {
+	shape  extent
+	origin []int
+	// chips and hosts are numbers, ascending.
+	chips []int
+	hosts []int
+}
+
+// allSlices returns the slices of a description, smallest first: a scheduler
+// that takes the first device that fits keeps the large ones free.
+func (d *description) allSlices() []slice {
+	var out []slice
+	for _, s := range d.Slices {
+		origins := s.Origins
+		if origins == nil {
+			origins = d.multiples(s.Shape, s.Step)
+		}
+		for _, origin := range origins {
+			out = append(out, d.slice(s.Shape, origin.at))
+		}
+	}
+	slices.SortStableFunc(out, func(a, b slice) int {
+		return cmp.Compare(len(a.chips), len(b.chips))
+	})
+	return out
+}
+
+// multiples returns the multiples of a step, by default of the shape itself, at
+// which the shape fits.
+func (d *description) multiples(shape, step extent) []position {
+	if step.size == nil {
+		step = shape
+	}
+	var out []position
+	for chip := range d.Grid.volume() {
+		at := d.Grid.at(chip)
+		if d.Grid.contains(at, shape) && multiple(at, step) {
+			out = append(out, position{at: at})
+		}
+	}
+	return out
+}
+
+func multiple(at []int, of extent) bool {
+	for d, step := range of.size {
+		if at[d]%step != 0 {
+			return false
+		}
+	}
+	return true
+}
+
+func (d *description) slice(shape extent, origin []int) slice {
+	s := slice{shape: shape, origin: origin}
+	hosts := d.Grid.divided(d.Hosts.Chips)
+	for i := range shape.volume() {
+		chip, host := shape.at(i), make([]int, len(origin))
+		for dim := range chip {
+			chip[dim] += origin[dim]
+			host[dim] = chip[dim] / d.Hosts.Chips.size[dim]
+		}
+		s.chips = append(s.chips, d.Grid.index(chip))
+		s.hosts = append(s.hosts, hosts.index(host))
+	}
+	slices.Sort(s.hosts)
+	s.hosts = slices.Compact(s.hosts)
+	return s
+}
