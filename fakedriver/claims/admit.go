@@ -4,31 +4,38 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"strings"
 
+	resourceapi "k8s.io/api/resource/v1"
 	"k8s.io/apimachinery/pkg/api/resource"
+	"k8s.io/utils/ptr"
+
+	"github.com/draconform/draconform/fakedriver/affinity"
 )
 
 // admit returns an error if the claim's devices cannot be used beside those of
 // the prepared claims.
-func (s *Store) admit(claim preparedClaim) error {
+func (s *Store) admit(claim preparedClaim, rules map[string]affinity.Rule) error {
 	held := s.holdings()
 	for _, device := range claim.Devices {
 		if device.AdminAccess {
 			continue
 		}
-		if err := s.admitDevice(held, device); err != nil {
+		if err := s.admitDevice(held, device, rules[device.Device.Device]); err != nil {
 			return fmt.Errorf("prepare claim %s, request %s: %w", claim, device.Request, err)
 		}
-		held = append(held, holding{claim, device.Device.Device})
+		held = append(held, holding{claim, device})
 	}
 	return nil
 }
 
-// holding is a device that a claim has for itself.
+// holding is a device, or a share of one, that a claim has for itself.
 type holding struct {
 	claim  preparedClaim
-	device string
+	device preparedDevice
+}
+
+func (h holding) String() string {
+	return fmt.Sprintf("device %s of claim %s", h.device.Device.Device, h.claim)
 }
 
 // holdings returns what the prepared claims hold, in a fixed order.
@@ -38,27 +45,51 @@ func (s *Store) holdings() []holding {
 		claim := s.prepared.Claims[uid]
 		for _, device := range claim.Devices {
 			if !device.AdminAccess {
-				held = append(held, holding{claim, device.Device.Device})
+				held = append(held, holding{claim, device})
 			}
 		}
 	}
 	return held
 }
 
-func (s *Store) admitDevice(held []holding, wanted preparedDevice) error {
+func (s *Store) admitDevice(held []holding, wanted preparedDevice, rule affinity.Rule) error {
 	name := wanted.Device.Device
+	device := s.inventory.Device(name)
+	shared := ptr.Deref(device.AllowMultipleAllocations, false) && wanted.ShareID != ""
+	var sharers []holding
 	for _, h := range held {
-		if h.device == name {
+		if h.device.Device.Device != name {
+			continue
+		}
+		switch {
+		case !shared || h.device.ShareID == "":
 			return fmt.Errorf("device %s is held by claim %s", name, h.claim)
+		case h.device.ShareID == wanted.ShareID:
+			return fmt.Errorf("share %s of device %s is held by claim %s", wanted.ShareID, name, h.claim)
+		}
+		sharers = append(sharers, h)
+	}
+	if shared {
+		if err := admitShare(device, sharers, wanted, rule); err != nil {
+			return err
 		}
 	}
-	for _, consumption := range s.config.Inventory.Device(name).ConsumesCounters {
+	if len(sharers) > 0 {
+		return nil // The first share took the device's counters for all.
+	}
+	return s.admitCounters(held, device)
+}
+
+// admitCounters returns an error if a device needs more of a counter than the
+// holdings leave.
+func (s *Store) admitCounters(held []holding, device *resourceapi.Device) error {
+	for _, consumption := range device.ConsumesCounters {
 		for _, counter := range slices.Sorted(maps.Keys(consumption.Counters)) {
 			needed := consumption.Counters[counter].Value
 			left, holders := s.remaining(held, consumption.CounterSet, counter)
 			if needed.Cmp(left) > 0 {
-				return fmt.Errorf("device %s needs %s of counter %s in counter set %s, %s is left beside %s",
-					name, needed.String(), counter, consumption.CounterSet, left.String(), strings.Join(holders, ", "))
+				return fmt.Errorf("device %s needs %s of counter %s in counter set %s, %s is left%s",
+					device.Name, needed.String(), counter, consumption.CounterSet, left.String(), beside(holders))
 			}
 		}
 	}
@@ -66,27 +97,29 @@ func (s *Store) admitDevice(held []holding, wanted preparedDevice) error {
 }
 
 // remaining returns how much of a counter the holdings leave, and who holds the
-// rest.
+// rest. A device that is shared takes its counters once.
 func (s *Store) remaining(held []holding, set, counter string) (resource.Quantity, []string) {
 	var left resource.Quantity
-	for _, candidate := range s.config.Inventory.CounterSets {
+	for _, candidate := range s.inventory.CounterSets {
 		if candidate.Name == set {
 			left = candidate.Counters[counter].Value.DeepCopy()
 		}
 	}
 	var holders []string
+	counted := map[string]bool{}
 	for _, h := range held {
 		// A device from before a restart with another model is not in
 		// the inventory any more, nor are its counters.
-		device := s.config.Inventory.Device(h.device)
-		if device == nil {
+		device := s.inventory.Device(h.device.Device.Device)
+		if device == nil || counted[device.Name] {
 			continue
 		}
+		counted[device.Name] = true
 		for _, consumption := range device.ConsumesCounters {
 			value := consumption.Counters[counter].Value
 			if consumption.CounterSet == set && !value.IsZero() {
 				left.Sub(value)
-				holders = append(holders, fmt.Sprintf("device %s of claim %s", h.device, h.claim))
+				holders = append(holders, h.String())
 			}
 		}
 	}

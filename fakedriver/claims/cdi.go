@@ -1,6 +1,7 @@
 package claims
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
@@ -22,18 +23,28 @@ type specDir struct {
 	cache  *cdi.Cache
 	dir    string
 	vendor string
+	// damage describes what was in the way and is kept under another name.
+	damage []string
 }
 
 func newSpecDir(dir, vendor string) (*specDir, error) {
 	if err := parser.ValidateVendorName(vendor); err != nil {
 		return nil, fmt.Errorf("use the driver's name as CDI vendor: %w", err)
 	}
+	var damage []string
+	if info, err := os.Stat(dir); err == nil && !info.IsDir() {
+		copied, err := moveAside(dir)
+		if err != nil {
+			return nil, fmt.Errorf("open CDI directory %s, which is no directory: %w", dir, err)
+		}
+		damage = append(damage, fmt.Sprintf("CDI directory %s is no directory; kept as %s", dir, copied))
+	}
 	// The cache is only asked to write and to remove.
 	cache, err := cdi.NewCache(cdi.WithSpecDirs(dir), cdi.WithAutoRefresh(false))
 	if err != nil {
 		return nil, fmt.Errorf("open CDI directory %s: %w", dir, err)
 	}
-	return &specDir{cache: cache, dir: dir, vendor: vendor}, nil
+	return &specDir{cache: cache, dir: dir, vendor: vendor, damage: damage}, nil
 }
 
 // write creates or replaces the spec of a claim, atomically.
@@ -68,7 +79,8 @@ func (d *specDir) remove(uid types.UID) error {
 	return nil
 }
 
-// list returns the claims for which there are specs of this driver.
+// list returns the claims for which there are specs of this driver. Specs that
+// cannot be understood are kept under another name.
 func (d *specDir) list() ([]types.UID, error) {
 	entries, err := os.ReadDir(d.dir)
 	if errors.Is(err, os.ErrNotExist) {
@@ -80,11 +92,37 @@ func (d *specDir) list() ([]types.UID, error) {
 	var uids []types.UID
 	for _, entry := range entries {
 		uid, ours := strings.CutPrefix(entry.Name(), cdi.GenerateTransientSpecName(d.vendor, cdiClass, ""))
-		if ours && filepath.Ext(uid) == specExtension {
-			uids = append(uids, types.UID(strings.TrimSuffix(uid, specExtension)))
+		if !ours || filepath.Ext(uid) != specExtension {
+			continue
 		}
+		path := filepath.Join(d.dir, entry.Name())
+		if problem := d.check(path); problem != nil {
+			copied, err := moveAside(path)
+			if err != nil {
+				return nil, fmt.Errorf("%w; %w", problem, err)
+			}
+			d.damage = append(d.damage, fmt.Sprintf("%v; kept as %s", problem, copied))
+			continue
+		}
+		uids = append(uids, types.UID(strings.TrimSuffix(uid, specExtension)))
 	}
 	return uids, nil
+}
+
+// check returns why a spec is not one that this driver wrote.
+func (d *specDir) check(path string) error {
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return fmt.Errorf("read CDI spec: %w", err)
+	}
+	var spec specs.Spec
+	if err := json.Unmarshal(data, &spec); err != nil {
+		return fmt.Errorf("decode CDI spec %s: %w: %w", path, errCorrupt, err)
+	}
+	if spec.Kind != d.vendor+"/"+cdiClass {
+		return fmt.Errorf("decode CDI spec %s: %w: it is for %q", path, errCorrupt, spec.Kind)
+	}
+	return nil
 }
 
 const specExtension = ".json"

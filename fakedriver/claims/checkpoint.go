@@ -1,15 +1,18 @@
 package claims
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 
+	resourceapi "k8s.io/api/resource/v1"
+	"k8s.io/apimachinery/pkg/api/resource"
 	"k8s.io/apimachinery/pkg/types"
-	"sigs.k8s.io/yaml"
 
 	"github.com/draconform/draconform/fakedriver/devenv"
 )
@@ -25,39 +28,62 @@ const (
 type checkpoint struct {
 	Version int                         `json:"version"`
 	Claims  map[types.UID]preparedClaim `json:"claims"`
+	// Created and Destroyed count partitions.
+	Created   int `json:"created,omitempty"`
+	Destroyed int `json:"destroyed,omitempty"`
 }
 
 type preparedClaim struct {
 	Namespace string           `json:"namespace"`
 	Name      string           `json:"name"`
 	Devices   []preparedDevice `json:"devices"`
+	// Recovered is set if the claim was not in a checkpoint but only known
+	// to be in use: it may be one that was never prepared.
+	Recovered bool `json:"recovered,omitempty"`
 }
 
 type preparedDevice struct {
 	devenv.Device
 	// AdminAccess devices may be held by others at the same time.
 	AdminAccess bool `json:"adminAccess,omitempty"`
+	// Partition is set for a device that exists only while it is prepared.
+	Partition bool `json:"partition,omitempty"`
+	// Metadata are the attributes as the standard device metadata has them.
+	Metadata map[string]resourceapi.DeviceAttribute `json:"metadata,omitempty"`
+	// Consumed is what a share takes of the device's capacity.
+	Consumed map[resourceapi.QualifiedName]resource.Quantity `json:"consumedCapacity,omitempty"`
+	// Affinity are the values that the claim stated for a shared device.
+	Affinity map[string]string `json:"affinity,omitempty"`
 }
 
 func (c preparedClaim) String() string { return c.Namespace + "/" + c.Name }
 
-// loadCheckpoint returns an empty checkpoint if there is no file yet.
+func newCheckpoint() checkpoint {
+	return checkpoint{Version: checkpointVersion, Claims: map[types.UID]preparedClaim{}}
+}
+
+// errCorrupt says that a file is there but not as it was written.
+var errCorrupt = errors.New("the file is corrupt")
+
+// loadCheckpoint returns an empty checkpoint if there is no file yet. The error
+// wraps errCorrupt if there is one that cannot be understood.
 func loadCheckpoint(dir string) (checkpoint, error) {
-	empty := checkpoint{Version: checkpointVersion, Claims: map[types.UID]preparedClaim{}}
 	path := filepath.Join(dir, checkpointFile)
 	data, err := os.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
-		return empty, nil
+		return newCheckpoint(), nil
 	}
 	if err != nil {
-		return empty, fmt.Errorf("read checkpoint: %w", err)
+		return checkpoint{}, fmt.Errorf("read checkpoint: %w", err)
 	}
 	var loaded checkpoint
-	if err := yaml.UnmarshalStrict(data, &loaded); err != nil { // JSON is YAML.
-		return empty, fmt.Errorf("decode checkpoint %s: %w", path, err)
+	decoder := json.NewDecoder(bytes.NewReader(data))
+	decoder.DisallowUnknownFields()
+	if err := decoder.Decode(&loaded); err != nil {
+		return checkpoint{}, fmt.Errorf("decode checkpoint %s: %w: %w", path, errCorrupt, err)
 	}
 	if loaded.Version != checkpointVersion || loaded.Claims == nil {
-		return empty, fmt.Errorf("decode checkpoint %s: has version %d, this driver knows %d with a list of claims", path, loaded.Version, checkpointVersion)
+		return checkpoint{}, fmt.Errorf("decode checkpoint %s: %w: has version %d, this driver knows %d with a list of claims", path, errCorrupt, loaded.Version, checkpointVersion)
 	}
 	return loaded, nil
 }
@@ -69,40 +95,28 @@ func (c checkpoint) save(dir string) error {
 	if err != nil {
 		return fmt.Errorf("encode checkpoint: %w", err)
 	}
-	// The name is always the same: what a crash left behind is overwritten
-	// and not collected.
-	temporary := filepath.Join(dir, checkpointFile+".tmp")
-	if err := writeSynced(temporary, data); err != nil {
-		return fmt.Errorf("write checkpoint: %w", err)
-	}
-	if err := os.Rename(temporary, filepath.Join(dir, checkpointFile)); err != nil {
-		return fmt.Errorf("write checkpoint: %w", err)
-	}
-	if err := syncDir(dir); err != nil {
+	if err := WriteFile(filepath.Join(dir, checkpointFile), data); err != nil {
 		return fmt.Errorf("write checkpoint: %w", err)
 	}
 	return nil
 }
 
-func writeSynced(path string, data []byte) error {
-	file, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600)
-	if err != nil {
-		return err
+// with returns a checkpoint in which the claims were changed, and counts the
+// partitions that this created and destroyed.
+func (c checkpoint) with(change func(map[types.UID]preparedClaim)) checkpoint {
+	next := c
+	next.Claims = maps.Clone(c.Claims)
+	change(next.Claims)
+	before, after := c.partitions(), next.partitions()
+	for device := range after {
+		if _, ok := before[device]; !ok {
+			next.Created++
+		}
 	}
-	if _, err := file.Write(data); err != nil {
-		return errors.Join(err, file.Close())
+	for device := range before {
+		if _, ok := after[device]; !ok {
+			next.Destroyed++
+		}
 	}
-	if err := file.Sync(); err != nil {
-		return errors.Join(err, file.Close())
-	}
-	return file.Close()
-}
-
-// syncDir makes a rename in the directory survive a loss of power.
-func syncDir(dir string) error {
-	file, err := os.Open(dir)
-	if err != nil {
-		return err
-	}
-	return errors.Join(file.Sync(), file.Close())
+	return next
 }

@@ -1,19 +1,23 @@
 package claims
 
 import (
+	"bytes"
+	"encoding/json"
 	"fmt"
+	"slices"
 	"strconv"
 
 	resourceapi "k8s.io/api/resource/v1"
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/dynamic-resource-allocation/kubeletplugin"
+	"k8s.io/dynamic-resource-allocation/resourceclaim"
 	"k8s.io/utils/ptr"
 
 	"github.com/draconform/draconform/fakedriver/devenv"
 )
 
 // allocated returns what the claim's allocation gives it of this driver,
-// without the attributes of the devices.
+// without what only the inventory knows about the devices.
 func (s *Store) allocated(claim *resourceapi.ResourceClaim) (preparedClaim, error) {
 	out := preparedClaim{Namespace: claim.Namespace, Name: claim.Name}
 	if claim.Status.Allocation == nil {
@@ -22,6 +26,10 @@ func (s *Store) allocated(claim *resourceapi.ResourceClaim) (preparedClaim, erro
 	for _, result := range claim.Status.Allocation.Devices.Results {
 		if result.Driver != s.config.Driver {
 			continue
+		}
+		configs, err := s.configs(claim.Status.Allocation.Devices.Config, result)
+		if err != nil {
+			return out, fmt.Errorf("prepare claim %s, request %s: %w", out, result.Request, err)
 		}
 		out.Devices = append(out.Devices, preparedDevice{
 			Device: devenv.Device{
@@ -33,25 +41,69 @@ func (s *Store) allocated(claim *resourceapi.ResourceClaim) (preparedClaim, erro
 				ClaimName:      claim.Name,
 				ClaimUID:       string(claim.UID),
 				ShareID:        string(ptr.Deref(result.ShareID, "")),
+				Configs:        configs,
 			},
 			AdminAccess: ptr.Deref(result.AdminAccess, false),
+			Consumed:    result.ConsumedCapacity,
 		})
 	}
 	return out, nil
 }
 
-// describe adds the attributes of the devices, which must exist.
+// configs returns the parameters for this driver that apply to a result. What a
+// class has comes before what the claim has, and may be overridden by it.
+func (s *Store) configs(all []resourceapi.DeviceAllocationConfiguration, result resourceapi.DeviceRequestAllocationResult) ([]devenv.Config, error) {
+	var configs []devenv.Config
+	for _, config := range resourceclaim.ConfigForResult(all, result) {
+		if config.Opaque.Driver != s.config.Driver {
+			continue
+		}
+		var parameters bytes.Buffer
+		if err := json.Compact(&parameters, config.Opaque.Parameters.Raw); err != nil {
+			return nil, fmt.Errorf("decode parameters %s: %w", config.Source, err)
+		}
+		configs = append(configs, devenv.Config{Source: string(config.Source), Parameters: parameters.Bytes()})
+	}
+	slices.SortStableFunc(configs, func(a, b devenv.Config) int { return rank(a) - rank(b) })
+	return configs, nil
+}
+
+func rank(config devenv.Config) int {
+	if config.Source == string(resourceapi.AllocationConfigSourceClass) {
+		return 0
+	}
+	return 1
+}
+
+// describe adds what the inventory knows about the devices, which must exist.
 func (s *Store) describe(claim preparedClaim) error {
 	for i := range claim.Devices {
-		wanted := &claim.Devices[i].Device
-		device := s.config.Inventory.Device(wanted.Device)
-		if device == nil || wanted.Pool != s.config.Pool {
+		wanted := &claim.Devices[i]
+		if wanted.Pool != s.config.Pool || !s.look(wanted) {
 			return fmt.Errorf("prepare claim %s, request %s: this node has no device %s/%s/%s",
-				claim, wanted.Request, wanted.Driver, wanted.Pool, wanted.Device)
+				claim, wanted.Request, wanted.Driver, wanted.Pool, wanted.Device.Device)
 		}
-		wanted.Attributes = attributeStrings(device)
+		if _, err := wanted.Variable(); err != nil {
+			return fmt.Errorf("prepare claim %s, request %s: %w", claim, wanted.Request, err)
+		}
 	}
 	return nil
+}
+
+// look adds what the inventory knows about a device, and tells whether it knows
+// the device at all.
+func (s *Store) look(wanted *preparedDevice) bool {
+	device := s.inventory.Device(wanted.Device.Device)
+	if device == nil {
+		return false
+	}
+	wanted.Attributes = attributeStrings(device)
+	wanted.Metadata = make(map[string]resourceapi.DeviceAttribute, len(device.Attributes))
+	for name, value := range device.Attributes {
+		wanted.Metadata[string(name)] = value
+	}
+	wanted.Partition = s.isPartition(device)
+	return true
 }
 
 // result is what the kubelet wants to know about a prepared claim.
@@ -63,6 +115,7 @@ func (s *Store) result(claim preparedClaim) []kubeletplugin.Device {
 			PoolName:     device.Pool,
 			DeviceName:   device.Device.Device,
 			CDIDeviceIDs: []string{s.specs.qualifiedName(device)},
+			Metadata:     &kubeletplugin.DeviceMetadata{Attributes: device.Metadata},
 		}
 		if device.ShareID != "" {
 			prepared.ShareID = ptr.To(types.UID(device.ShareID))

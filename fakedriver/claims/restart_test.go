@@ -9,23 +9,23 @@ import (
 	. "github.com/onsi/gomega"
 	"k8s.io/apimachinery/pkg/types"
 
-	"github.com/draconform/draconform/fakedriver/model"
+	"github.com/draconform/draconform/fakedriver/describe"
 )
 
 func TestRestartKeepsPreparedClaims(t *testing.T) {
 	g := NewWithT(t)
 	config := newConfig(t)
-	first, err := open(t, config).Prepare(newClaim("a", half0))
+	first, err := open(t, config).Prepare(t.Context(), newClaim("a", half0))
 	g.Expect(err).NotTo(HaveOccurred())
 
 	// A reboot empties /var/run.
 	g.Expect(os.RemoveAll(config.CDIDir)).To(Succeed())
 	store := open(t, config)
 	g.Expect(injected(t, config)).To(HaveLen(1))
-	again, err := store.Prepare(newClaim("a", half0))
+	again, err := store.Prepare(t.Context(), newClaim("a", half0))
 	g.Expect(err).NotTo(HaveOccurred())
 	g.Expect(again).To(Equal(first))
-	_, err = store.Prepare(newClaim("b", small0))
+	_, err = store.Prepare(t.Context(), newClaim("b", small0))
 	g.Expect(err).To(MatchError(ContainSubstring("claim default/a")))
 	g.Expect(store.Unprepare("a")).To(Succeed())
 	g.Expect(open(t, config).prepared.Claims).To(BeEmpty())
@@ -35,14 +35,14 @@ func TestRestartWithAnotherModelKeepsPreparedClaims(t *testing.T) {
 	g := NewWithT(t)
 	config := newConfig(t)
 	claim := newClaim("a", half0)
-	_, err := open(t, config).Prepare(claim)
+	_, err := open(t, config).Prepare(t.Context(), claim)
 	g.Expect(err).NotTo(HaveOccurred())
 	before := injected(t, config)
 
-	config.Inventory = &model.Inventory{}
+	config.Inventory = &describe.Inventory{}
 	store := open(t, config)
 	g.Expect(injected(t, config)).To(Equal(before))
-	_, err = store.Prepare(claim)
+	_, err = store.Prepare(t.Context(), claim)
 	g.Expect(err).NotTo(HaveOccurred())
 	g.Expect(store.Unprepare("a")).To(Succeed())
 }
@@ -50,7 +50,7 @@ func TestRestartWithAnotherModelKeepsPreparedClaims(t *testing.T) {
 func TestRestartRemovesOnlyItsOwnOrphans(t *testing.T) {
 	g := NewWithT(t)
 	config := newConfig(t)
-	_, err := open(t, config).Prepare(newClaim("orphan", small0))
+	_, err := open(t, config).Prepare(t.Context(), newClaim("orphan", small0))
 	g.Expect(err).NotTo(HaveOccurred())
 	g.Expect(os.Remove(filepath.Join(config.DataDir, checkpointFile))).To(Succeed())
 
@@ -58,7 +58,7 @@ func TestRestartRemovesOnlyItsOwnOrphans(t *testing.T) {
 	other.Driver, other.DataDir = "mig-2.example.com", t.TempDir()
 	claim := newClaim("kept", small0)
 	claim.Status.Allocation.Devices.Results[0].Driver = other.Driver
-	_, err = open(t, other).Prepare(claim)
+	_, err = open(t, other).Prepare(t.Context(), claim)
 	g.Expect(err).NotTo(HaveOccurred())
 
 	open(t, config)
@@ -82,7 +82,7 @@ func TestOpenRefusesACheckpointThatItDoesNotUnderstand(t *testing.T) {
 			config := newConfig(t)
 			path := filepath.Join(config.DataDir, checkpointFile)
 			g.Expect(os.WriteFile(path, []byte(content), 0o600)).To(Succeed())
-			_, err := Open(config)
+			_, err := Open(t.Context(), config)
 			g.Expect(err).To(MatchError(ContainSubstring("decode checkpoint " + path)))
 		})
 	}
@@ -91,13 +91,13 @@ func TestOpenRefusesACheckpointThatItDoesNotUnderstand(t *testing.T) {
 func TestHalfWrittenCheckpointIsIgnored(t *testing.T) {
 	g := NewWithT(t)
 	config := newConfig(t)
-	_, err := open(t, config).Prepare(newClaim("a", half0))
+	_, err := open(t, config).Prepare(t.Context(), newClaim("a", half0))
 	g.Expect(err).NotTo(HaveOccurred())
 	g.Expect(os.WriteFile(filepath.Join(config.DataDir, checkpointFile+".tmp"), []byte(`{"vers`), 0o600)).To(Succeed())
 
 	store := open(t, config)
 	g.Expect(store.prepared.Claims).To(HaveKey(types.UID("a")))
-	_, err = store.Prepare(newClaim("b", half4))
+	_, err = store.Prepare(t.Context(), newClaim("b", half4))
 	g.Expect(err).NotTo(HaveOccurred())
 	g.Expect(open(t, config).prepared.Claims).To(HaveLen(2))
 }
@@ -108,11 +108,11 @@ func TestPrepareThatFailsHoldsNothing(t *testing.T) {
 	store := open(t, config)
 	works := store.writeSpec
 	store.writeSpec = func(types.UID, preparedClaim) error { return errors.New("disk full") }
-	_, err := store.Prepare(newClaim("a", half0))
+	_, err := store.Prepare(t.Context(), newClaim("a", half0))
 	g.Expect(err).To(MatchError("disk full"))
 
 	store.writeSpec = works
-	_, err = store.Prepare(newClaim("b", half0))
+	_, err = store.Prepare(t.Context(), newClaim("b", half0))
 	g.Expect(err).NotTo(HaveOccurred())
 	g.Expect(open(t, config).prepared.Claims).To(HaveLen(1))
 }
@@ -123,17 +123,17 @@ func TestCheckpointThatCannotBeSavedChangesNothing(t *testing.T) {
 	store := open(t, config)
 	works := store.save
 	store.save = func(checkpoint) error { return errors.New("disk full") }
-	_, err := store.Prepare(newClaim("a", half0))
+	_, err := store.Prepare(t.Context(), newClaim("a", half0))
 	g.Expect(err).To(MatchError("disk full"))
 	g.Expect(injected(t, config)).To(BeEmpty())
 
 	store.save = works
-	_, err = store.Prepare(newClaim("a", half0))
+	_, err = store.Prepare(t.Context(), newClaim("a", half0))
 	g.Expect(err).NotTo(HaveOccurred())
 	store.save = func(checkpoint) error { return errors.New("disk full") }
 	g.Expect(store.Unprepare("a")).To(MatchError(ContainSubstring("disk full")))
 	store.save = works
-	_, err = store.Prepare(newClaim("b", half0))
+	_, err = store.Prepare(t.Context(), newClaim("b", half0))
 	g.Expect(err).To(MatchError(ContainSubstring("claim default/a")), "a device was given away before its claim let go of it")
 	g.Expect(store.Unprepare("a")).To(Succeed())
 }
@@ -197,10 +197,10 @@ func crashOnce(t *testing.T, operation string, n int, after bool) bool {
 	g := NewWithT(t)
 	config := newConfig(t)
 	store := open(t, config)
-	_, err := store.Prepare(newClaim("bystander", half4))
+	_, err := store.Prepare(t.Context(), newClaim("bystander", half4))
 	g.Expect(err).NotTo(HaveOccurred())
 	if operation == "unprepare" {
-		_, err := store.Prepare(newClaim("a", half0))
+		_, err := store.Prepare(t.Context(), newClaim("a", half0))
 		g.Expect(err).NotTo(HaveOccurred())
 	}
 
@@ -209,7 +209,7 @@ func crashOnce(t *testing.T, operation string, n int, after bool) bool {
 			g.Expect(store.Unprepare("a")).To(Succeed())
 			return
 		}
-		_, err := store.Prepare(newClaim("a", half0))
+		_, err := store.Prepare(t.Context(), newClaim("a", half0))
 		g.Expect(err).NotTo(HaveOccurred())
 	})
 
@@ -217,13 +217,13 @@ func crashOnce(t *testing.T, operation string, n int, after bool) bool {
 	g.Expect(injected(t, config)).To(HaveLen(len(restarted.prepared.Claims)), "%s, step %d: specs and checkpoint differ", operation, n)
 	g.Expect(restarted.prepared.Claims).To(HaveKey(types.UID("bystander")))
 	if operation == "prepare" {
-		_, err := restarted.Prepare(newClaim("a", half0))
+		_, err := restarted.Prepare(t.Context(), newClaim("a", half0))
 		g.Expect(err).NotTo(HaveOccurred())
 		g.Expect(injected(t, config)).To(HaveLen(2))
 	}
 	g.Expect(restarted.Unprepare("a")).To(Succeed())
 	g.Expect(injected(t, config)).To(HaveLen(1))
-	_, err = restarted.Prepare(newClaim("next", half0))
+	_, err = restarted.Prepare(t.Context(), newClaim("next", half0))
 	g.Expect(err).NotTo(HaveOccurred())
 	return crashed
 }

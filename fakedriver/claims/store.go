@@ -4,16 +4,17 @@
 package claims
 
 import (
+	"context"
 	"fmt"
-	"maps"
 	"slices"
 	"sync"
 
 	resourceapi "k8s.io/api/resource/v1"
 	"k8s.io/apimachinery/pkg/types"
-	"k8s.io/dynamic-resource-allocation/kubeletplugin"
+	"k8s.io/klog/v2"
 
-	"github.com/draconform/draconform/fakedriver/model"
+	"github.com/draconform/draconform/fakedriver/affinity"
+	"github.com/draconform/draconform/fakedriver/describe"
 )
 
 // Config says whose claims a Store prepares and where it keeps its files.
@@ -23,12 +24,19 @@ type Config struct {
 	Driver string
 	// Pool is the only pool that the driver publishes on this node.
 	Pool string
-	// Inventory is what the pool has.
-	Inventory *model.Inventory
+	// Inventory is what the pool has, until SetInventory changes it.
+	Inventory *describe.Inventory
 	// DataDir holds the checkpoint. It must exist.
 	DataDir string
 	// CDIDir is where the container runtime looks for CDI specs.
 	CDIDir string
+	// Affinity returns what claims that share a device must agree on, by
+	// device. Nil means that they need not agree.
+	Affinity func(context.Context) (map[string]affinity.Rule, error)
+	// InUse returns all claims that pods may be using, at least those with
+	// devices of this driver and pool. It is only asked when the checkpoint
+	// cannot be understood. Nil means that this is an error.
+	InUse func(context.Context) ([]resourceapi.ResourceClaim, error)
 }
 
 // Store holds the prepared claims of a node. A claim counts as prepared from
@@ -45,48 +53,60 @@ type Config struct {
 type Store struct {
 	config Config
 
-	mu       sync.Mutex
-	prepared checkpoint
+	mu        sync.Mutex
+	inventory *describe.Inventory
+	prepared  checkpoint
+	// retired is set when no claim may be prepared any more.
+	retired bool
 
 	// The steps that change files. Tests interrupt them.
 	save       func(checkpoint) error
 	writeSpec  func(types.UID, preparedClaim) error
 	removeSpec func(types.UID) error
 
-	specs *specDir
+	specs  *specDir
+	damage []string
 }
 
 // Open reads the checkpoint and makes the CDI specs agree with it: those that
 // belong to no prepared claim are removed, all others are written.
-func Open(config Config) (*Store, error) {
+//
+// A checkpoint or a spec that cannot be understood is kept under another name.
+// Instead of such a checkpoint, the claims that are in use count as prepared.
+func Open(ctx context.Context, config Config) (*Store, error) {
 	specs, err := newSpecDir(config.CDIDir, config.Driver)
-	if err != nil {
-		return nil, err
-	}
-	prepared, err := loadCheckpoint(config.DataDir)
 	if err != nil {
 		return nil, err
 	}
 	store := &Store{
 		config:     config,
-		prepared:   prepared,
+		inventory:  config.Inventory,
 		save:       func(c checkpoint) error { return c.save(config.DataDir) },
 		writeSpec:  specs.write,
 		removeSpec: specs.remove,
 		specs:      specs,
 	}
-	if err := store.restore(); err != nil {
+	if store.prepared, err = loadCheckpoint(config.DataDir); err != nil {
+		if err := store.recovered(ctx, err); err != nil {
+			return nil, err
+		}
+	}
+	if err := store.restore(ctx); err != nil {
 		return nil, fmt.Errorf("recover prepared claims: %w", err)
 	}
 	return store, nil
 }
 
 // restore is the second half of Open.
-func (s *Store) restore() error {
+func (s *Store) restore(ctx context.Context) error {
 	present, err := s.specs.list()
 	if err != nil {
 		return err
 	}
+	for _, found := range s.specs.damage {
+		klog.FromContext(ctx).Error(nil, "Kept what was corrupt under another name", "reason", found)
+	}
+	s.damage = append(s.damage, s.specs.damage...)
 	for _, uid := range present {
 		if _, ok := s.prepared.Claims[uid]; !ok {
 			if err := s.removeSpec(uid); err != nil {
@@ -102,84 +122,35 @@ func (s *Store) restore() error {
 	return nil
 }
 
-// Prepare makes the devices that were allocated for a claim available to
-// containers and returns them. Preparing a claim again returns the same. If it
-// fails, the claim holds nothing.
-//
-// It fails when a device is unknown or is held by another claim, and when the
-// counters of its GPU do not suffice beside those of the claims prepared so
-// far: that is how a scheduler's mistake is kept from doing harm. Devices
-// allocated with admin access neither count nor are counted.
-func (s *Store) Prepare(claim *resourceapi.ResourceClaim) ([]kubeletplugin.Device, error) {
+// SetInventory changes what claims are prepared from now on. Those that are
+// prepared keep what they have.
+func (s *Store) SetInventory(inventory *describe.Inventory) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-
-	wanted, err := s.allocated(claim)
-	if err != nil {
-		return nil, err
-	}
-	if before, ok := s.prepared.Claims[claim.UID]; ok {
-		return s.prepareAgain(claim.UID, before, wanted)
-	}
-	if len(wanted.Devices) == 0 {
-		return nil, nil
-	}
-	if err := s.describe(wanted); err != nil {
-		return nil, err
-	}
-	if err := s.admit(wanted); err != nil {
-		return nil, err
-	}
-	if err := s.commit(func(claims map[types.UID]preparedClaim) { claims[claim.UID] = wanted }); err != nil {
-		return nil, err
-	}
-	if err := s.writeSpec(claim.UID, wanted); err != nil {
-		if undo := s.commit(func(claims map[types.UID]preparedClaim) { delete(claims, claim.UID) }); undo != nil {
-			return nil, fmt.Errorf("%w; the claim keeps its devices until it is unprepared: %w", err, undo)
-		}
-		return nil, err
-	}
-	return s.result(wanted), nil
+	s.inventory = inventory
 }
 
-// prepareAgain answers a repeated call.
-func (s *Store) prepareAgain(uid types.UID, before, wanted preparedClaim) ([]kubeletplugin.Device, error) {
-	same := func(a, b preparedDevice) bool {
-		return a.VariableName() == b.VariableName() && a.AdminAccess == b.AdminAccess
-	}
-	if !slices.EqualFunc(before.Devices, wanted.Devices, same) {
-		return nil, fmt.Errorf("prepare claim %s: it was prepared with other devices and must be unprepared first", wanted)
-	}
-	if err := s.writeSpec(uid, before); err != nil {
-		return nil, err
-	}
-	return s.result(before), nil
-}
-
-// Unprepare undoes Prepare. It is no error if the claim is not prepared.
-func (s *Store) Unprepare(uid types.UID) error {
+// Prepared returns the claims that are prepared, as <namespace>/<name>, sorted.
+func (s *Store) Prepared() []string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-
-	if err := s.removeSpec(uid); err != nil {
-		return fmt.Errorf("unprepare claim %s: %w", uid, err)
-	}
-	if _, ok := s.prepared.Claims[uid]; !ok {
-		return nil
-	}
-	if err := s.commit(func(claims map[types.UID]preparedClaim) { delete(claims, uid) }); err != nil {
-		return fmt.Errorf("unprepare claim %s: %w", uid, err)
-	}
-	return nil
+	return s.names()
 }
 
-// commit changes the checkpoint, in memory only if that worked on disk.
-func (s *Store) commit(change func(map[types.UID]preparedClaim)) error {
-	next := checkpoint{Version: checkpointVersion, Claims: maps.Clone(s.prepared.Claims)}
-	change(next.Claims)
-	if err := s.save(next); err != nil {
-		return err
+func (s *Store) names() []string {
+	var names []string
+	for _, claim := range s.prepared.Claims {
+		names = append(names, claim.String())
 	}
-	s.prepared = next
-	return nil
+	slices.Sort(names)
+	return names
+}
+
+// Retire refuses claims from now on, unless some are prepared: these it returns,
+// and changes nothing.
+func (s *Store) Retire() []string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.retired = len(s.prepared.Claims) == 0
+	return s.names()
 }

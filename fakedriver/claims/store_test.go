@@ -34,20 +34,25 @@ const (
 // newConfig returns the configuration of a node with one GPU and no files yet.
 func newConfig(t *testing.T) Config {
 	t.Helper()
+	return newConfigFor(t, 1)
+}
+
+func newConfigFor(tb testing.TB, gpus int) Config {
+	tb.Helper()
 	gpu, err := model.Load("a100-40gb")
-	NewWithT(t).Expect(err).NotTo(HaveOccurred())
+	NewWithT(tb).Expect(err).NotTo(HaveOccurred())
 	return Config{
 		Driver:    driver,
 		Pool:      node,
-		Inventory: gpu.Inventory(node, 1),
-		DataDir:   t.TempDir(),
-		CDIDir:    filepath.Join(t.TempDir(), "cdi"),
+		Inventory: gpu.Inventory(node, gpus),
+		DataDir:   tb.TempDir(),
+		CDIDir:    filepath.Join(tb.TempDir(), "cdi"),
 	}
 }
 
 func open(t *testing.T, config Config) *Store {
 	t.Helper()
-	store, err := Open(config)
+	store, err := Open(t.Context(), config)
 	NewWithT(t).Expect(err).NotTo(HaveOccurred())
 	return store
 }
@@ -92,7 +97,7 @@ func TestPrepare(t *testing.T) {
 	claim.Status.Allocation.Devices.Results = append(claim.Status.Allocation.Devices.Results,
 		resourceapi.DeviceRequestAllocationResult{Request: "nic", Driver: "nic.example.com", Pool: node, Device: "eth0"})
 
-	devices, err := store.Prepare(claim)
+	devices, err := store.Prepare(t.Context(), claim)
 	g.Expect(err).NotTo(HaveOccurred())
 	g.Expect(devices).To(HaveLen(2), "devices of other drivers are not ours")
 	g.Expect(devices[0].Requests).To(Equal([]string{"for-" + small0}))
@@ -121,16 +126,16 @@ func TestCallsCanBeRepeated(t *testing.T) {
 	g := NewWithT(t)
 	config := newConfig(t)
 	store := open(t, config)
-	first, err := store.Prepare(newClaim("a", small0))
+	first, err := store.Prepare(t.Context(), newClaim("a", small0))
 	g.Expect(err).NotTo(HaveOccurred())
 
 	g.Expect(os.RemoveAll(config.CDIDir)).To(Succeed())
-	second, err := store.Prepare(newClaim("a", small0))
+	second, err := store.Prepare(t.Context(), newClaim("a", small0))
 	g.Expect(err).NotTo(HaveOccurred())
 	g.Expect(second).To(Equal(first))
 	g.Expect(injected(t, config)).To(HaveLen(1), "a spec that got lost is written again")
 
-	_, err = store.Prepare(newClaim("a", small1))
+	_, err = store.Prepare(t.Context(), newClaim("a", small1))
 	g.Expect(err).To(MatchError(ContainSubstring("prepared with other devices")))
 
 	g.Expect(store.Unprepare("a")).To(Succeed())
@@ -157,11 +162,11 @@ func TestPrepareRefuses(t *testing.T) {
 			g := NewWithT(t)
 			config := newConfig(t)
 			store := open(t, config)
-			_, err := store.Prepare(newClaim("holder", small0, "gpu-0-mig-1g-5gb-me-1"))
+			_, err := store.Prepare(t.Context(), newClaim("holder", small0, "gpu-0-mig-1g-5gb-me-1"))
 			g.Expect(err).NotTo(HaveOccurred())
 			before := files(t, config)
 
-			_, err = store.Prepare(newClaim("late", test.devices...))
+			_, err = store.Prepare(t.Context(), newClaim("late", test.devices...))
 			g.Expect(err).To(MatchError(And(ContainSubstring("prepare claim default/late, request for-"), ContainSubstring(test.message))))
 			g.Expect(files(t, config)).To(Equal(before), "nothing may be half done")
 		})
@@ -173,23 +178,23 @@ func TestPrepareRefusesWhatIsNotOfThisNode(t *testing.T) {
 	store := open(t, newConfig(t))
 	claim := newClaim("a", small0)
 	claim.Status.Allocation.Devices.Results[0].Pool = "node-2"
-	_, err := store.Prepare(claim)
+	_, err := store.Prepare(t.Context(), claim)
 	g.Expect(err).To(MatchError(ContainSubstring("this node has no device mig.example.com/node-2/" + small0)))
 
 	claim.Status.Allocation = nil
-	_, err = store.Prepare(claim)
+	_, err = store.Prepare(t.Context(), claim)
 	g.Expect(err).To(MatchError(ContainSubstring("not allocated")))
 }
 
 func TestUnprepareReturnsCounters(t *testing.T) {
 	g := NewWithT(t)
 	store := open(t, newConfig(t))
-	_, err := store.Prepare(newClaim("a", media0))
+	_, err := store.Prepare(t.Context(), newClaim("a", media0))
 	g.Expect(err).NotTo(HaveOccurred())
-	_, err = store.Prepare(newClaim("b", media6))
+	_, err = store.Prepare(t.Context(), newClaim("b", media6))
 	g.Expect(err).To(HaveOccurred())
 	g.Expect(store.Unprepare("a")).To(Succeed())
-	_, err = store.Prepare(newClaim("b", media6))
+	_, err = store.Prepare(t.Context(), newClaim("b", media6))
 	g.Expect(err).NotTo(HaveOccurred())
 }
 
@@ -199,11 +204,11 @@ func TestAdminAccessNeitherHoldsNorIsHeldOff(t *testing.T) {
 	admin := newClaim("admin", whole)
 	admin.Status.Allocation.Devices.Results[0].AdminAccess = ptr.To(true)
 
-	_, err := store.Prepare(newClaim("user", half0))
+	_, err := store.Prepare(t.Context(), newClaim("user", half0))
 	g.Expect(err).NotTo(HaveOccurred())
-	_, err = store.Prepare(admin)
+	_, err = store.Prepare(t.Context(), admin)
 	g.Expect(err).NotTo(HaveOccurred())
-	_, err = store.Prepare(newClaim("other", half4))
+	_, err = store.Prepare(t.Context(), newClaim("other", half4))
 	g.Expect(err).NotTo(HaveOccurred())
 }
 
@@ -212,7 +217,7 @@ func TestShareIDReachesKubeletAndContainer(t *testing.T) {
 	config := newConfig(t)
 	claim := newClaim("a", small0)
 	claim.Status.Allocation.Devices.Results[0].ShareID = ptr.To(types.UID("share"))
-	devices, err := open(t, config).Prepare(claim)
+	devices, err := open(t, config).Prepare(t.Context(), claim)
 	g.Expect(err).NotTo(HaveOccurred())
 	g.Expect(*devices[0].ShareID).To(Equal(types.UID("share")))
 	g.Expect(injected(t, config)[devices[0].CDIDeviceIDs[0]].ShareID).To(Equal("share"))

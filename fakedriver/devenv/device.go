@@ -34,6 +34,19 @@ type Device struct {
 	// ShareID is set for a share of a device that allows several
 	// allocations.
 	ShareID string `json:"shareID,omitempty"`
+	// Configs are the parameters for the driver that apply to the device,
+	// the more important ones last: those of the class come before those of
+	// the claim.
+	Configs []Config `json:"configs,omitempty"`
+}
+
+// Config is one of the opaque parameters that a class or a claim has for the
+// driver.
+type Config struct {
+	// Source is "FromClass" or "FromClaim", as in the allocation.
+	Source string `json:"source"`
+	// Parameters are passed on as they are, except for white space.
+	Parameters json.RawMessage `json:"parameters"`
 }
 
 // VariableName returns the name of the device's variable. It consists of upper
@@ -56,13 +69,21 @@ func (d Device) VariableName() string {
 // that one container ever has.
 const hashBytes = 6
 
-// Variable returns "<name>=<value>".
+// maxVariable is how long Linux lets a variable be, name and all.
+const maxVariable = 128<<10 - 1
+
+// Variable returns "<name>=<value>". It is an error if no process could be
+// started with that in its environment.
 func (d Device) Variable() (string, error) {
 	value, err := json.Marshal(d)
 	if err != nil {
 		return "", fmt.Errorf("encode device %s: %w", d.Device, err)
 	}
-	return d.VariableName() + "=" + string(value), nil
+	variable := d.VariableName() + "=" + string(value)
+	if len(variable) > maxVariable {
+		return "", fmt.Errorf("encode device %s: its configuration makes an environment variable of %d bytes, at most %d are possible", d.Device, len(variable), maxVariable)
+	}
+	return variable, nil
 }
 
 // Parse returns the devices in an environment as os.Environ returns it, sorted

@@ -2,6 +2,7 @@ package devenv_test
 
 import (
 	"encoding/json"
+	"strings"
 	"testing"
 
 	. "github.com/onsi/gomega"
@@ -83,4 +84,33 @@ func TestParseReportsWhatItCannotUnderstand(t *testing.T) {
 		MatchError(ContainSubstring(`variable DRACONFORM_DEVICE_E: decode device: json: unknown field "colour"`)),
 		MatchError(ContainSubstring("variable DRACONFORM_DEVICE_F: decode device: something follows")),
 	))
+}
+
+func TestConfigsArePassedOn(t *testing.T) {
+	g := NewWithT(t)
+	configured := partition
+	configured.Configs = []devenv.Config{
+		{Source: "FromClass", Parameters: json.RawMessage(`{"sharing":"timeSlicing","big":12345678901234567890}`)},
+		{Source: "FromClaim", Parameters: json.RawMessage(`"<text>"`)},
+	}
+	variable, err := configured.Variable()
+	g.Expect(err).NotTo(HaveOccurred())
+	devices, errs := devenv.Parse([]string{variable})
+	g.Expect(errs).To(BeEmpty())
+	g.Expect(devices).To(HaveLen(1))
+	for i, config := range devices[0].Configs {
+		g.Expect(config.Source).To(Equal(configured.Configs[i].Source))
+		g.Expect(config.Parameters).To(MatchJSON(configured.Configs[i].Parameters))
+	}
+	g.Expect(string(devices[0].Configs[0].Parameters)).To(ContainSubstring("12345678901234567890"), "large numbers keep all digits")
+}
+
+func TestVariableThatNoProcessCouldHave(t *testing.T) {
+	g := NewWithT(t)
+	large := partition
+	text, err := json.Marshal(strings.Repeat("x", 128<<10))
+	g.Expect(err).NotTo(HaveOccurred())
+	large.Configs = []devenv.Config{{Source: "FromClaim", Parameters: text}}
+	_, err = large.Variable()
+	g.Expect(err).To(MatchError(MatchRegexp(`device gpu-0-mig-1g-5gb-3: its configuration makes an environment variable of \d+ bytes, at most 131071`)))
 }

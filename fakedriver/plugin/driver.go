@@ -13,15 +13,15 @@ import (
 	"k8s.io/klog/v2"
 
 	"github.com/draconform/draconform/fakedriver/claims"
-	"github.com/draconform/draconform/fakedriver/publish"
 )
 
-// driver answers the kubelet's calls.
+// driver answers the kubelet's calls to one driver.
 type driver struct {
-	store     *claims.Store
-	publisher *publish.Publisher
-	helper    *kubeletplugin.Helper
-	// fail ends the plugin.
+	store  *claims.Store
+	health *health
+	// dropped is called when the API server dropped fields of slices.
+	dropped func()
+	// fail ends the process.
 	fail context.CancelCauseFunc
 }
 
@@ -33,7 +33,7 @@ func (d *driver) PrepareResourceClaims(ctx context.Context, allocated []*resourc
 	logger := klog.FromContext(ctx)
 	results := make(map[types.UID]kubeletplugin.PrepareResult, len(allocated))
 	for _, claim := range allocated {
-		devices, err := d.store.Prepare(claim)
+		devices, err := d.store.Prepare(ctx, claim)
 		results[claim.UID] = kubeletplugin.PrepareResult{Devices: devices, Err: err}
 		if err != nil {
 			logger.Error(err, "Refused claim", "claim", klog.KObj(claim), "uid", claim.UID)
@@ -61,11 +61,11 @@ func (d *driver) UnprepareResourceClaims(ctx context.Context, released []kubelet
 }
 
 // HandleError implements [kubeletplugin.DRAPlugin]. Errors while publishing
-// can be recovered from, others end the plugin.
+// can be recovered from, others end the process: its restart is what helps.
 func (d *driver) HandleError(ctx context.Context, err error, msg string) {
 	utilruntime.HandleErrorWithContext(ctx, err, msg)
 	if _, ok := errors.AsType[*resourceslice.DroppedFieldsError](err); ok {
-		d.publisher.Dropped()
+		d.dropped()
 	}
 	if !errors.Is(err, kubeletplugin.ErrRecoverable) {
 		d.fail(fmt.Errorf("%s: %w", msg, err))
@@ -73,12 +73,8 @@ func (d *driver) HandleError(ctx context.Context, err error, msg string) {
 }
 
 // WatchHealthStatus implements [kubeletplugin.DRAPlugin].
-func (d *driver) WatchHealthStatus(context.Context, chan<- kubeletplugin.DeviceHealthReport) error {
-	return kubeletplugin.ErrHealthNotSupported
-}
-
-func (d *driver) publish(ctx context.Context, resources resourceslice.DriverResources) error {
-	return d.helper.PublishResources(ctx, resources)
+func (d *driver) WatchHealthStatus(ctx context.Context, reports chan<- kubeletplugin.DeviceHealthReport) error {
+	return d.health.watch(ctx, reports)
 }
 
 func deviceNames(devices []kubeletplugin.Device) []string {

@@ -6,14 +6,13 @@ import (
 	"testing"
 
 	. "github.com/onsi/gomega"
-	"k8s.io/dynamic-resource-allocation/kubeletplugin"
 )
 
 func TestErrorsThatCannotBeRecoveredFromEndThePlugin(t *testing.T) {
 	g := NewWithT(t)
 	ctx, fail := context.WithCancelCause(t.Context())
 	d := &driver{fail: fail}
-	d.HandleError(ctx, recoverable{}, "publishing")
+	d.HandleError(ctx, recoverable{errors.New("conflict")}, "publishing")
 	g.Expect(ctx.Err()).NotTo(HaveOccurred())
 
 	broken := errors.New("broken")
@@ -21,9 +20,3 @@ func TestErrorsThatCannotBeRecoveredFromEndThePlugin(t *testing.T) {
 	g.Expect(context.Cause(ctx)).To(MatchError(broken))
 	g.Expect(context.Cause(ctx)).To(MatchError("DRA gRPC server failed: broken"))
 }
-
-// recoverable is what kubeletplugin makes of errors while publishing.
-type recoverable struct{}
-
-func (recoverable) Error() string        { return "conflict" }
-func (recoverable) Is(target error) bool { return target == kubeletplugin.ErrRecoverable }

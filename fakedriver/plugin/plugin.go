@@ -1,5 +1,5 @@
-// Package plugin runs the fake driver on a node: a DRA kubelet plugin that
-// publishes the node's devices and prepares claims for them.
+// Package plugin runs the fake drivers of a node: DRA kubelet plugins that
+// publish the node's devices and prepare claims for them.
 package plugin
 
 import (
@@ -9,102 +9,71 @@ import (
 	"net"
 	"os"
 	"path/filepath"
-	"sync"
 
 	"k8s.io/client-go/kubernetes"
-	"k8s.io/dynamic-resource-allocation/kubeletplugin"
-	"k8s.io/klog/v2"
 
-	"github.com/draconform/draconform/fakedriver/claims"
-	"github.com/draconform/draconform/fakedriver/model"
-	"github.com/draconform/draconform/fakedriver/publish"
+	"github.com/draconform/draconform/fakedriver/control"
+	"github.com/draconform/draconform/fakedriver/describe"
 )
 
 // Config says what a plugin offers and where it meets the kubelet.
 type Config struct {
-	// DriverName is the name of the DRA driver, a DNS subdomain of at most
-	// 63 characters that begins with a letter. CDI uses it as vendor.
+	// DriverName is the name of the plugin's own DRA driver, a DNS subdomain
+	// of at most 63 characters that begins with a letter. CDI uses it as
+	// vendor. More drivers can be started through the control endpoint.
 	DriverName string
-	// NodeName is the name of the node, and that of the pool.
+	// NodeName is the name of the node, and that of all pools.
 	NodeName string
-	// Inventory is what the node has.
-	Inventory *model.Inventory
+	// Published is what the plugin's own driver publishes as long as the
+	// control endpoint did not change it.
+	Published control.Published
+	// Inventory compiles what a node has, anew with each call.
+	Inventory func(node string, devices control.Devices) (*describe.Inventory, error)
 	// PluginsDir is the directory in which the plugin has one of its own, by
-	// the name of the driver, for its socket and its checkpoint.
+	// the name of its own driver, for sockets and checkpoints.
 	PluginsDir string
 	// RegistryDir is where the kubelet looks for plugins.
 	RegistryDir string
 	// CDIDir is where the container runtime looks for CDI specs.
 	CDIDir string
-	// ReadinessAddress is the TCP address for HTTP requests to /readyz.
-	ReadinessAddress string
+	// Address is the TCP address for HTTP requests to /readyz and to the
+	// control endpoint.
+	Address string
+	// TokenFile has the token for the control endpoint, which is closed as
+	// long as there is no such file.
+	TokenFile string
+	// DeviceMetadata also gives containers the attributes of their devices as
+	// the standard files of KEP-5304, which need nothing from the cluster but
+	// CDI.
+	DeviceMetadata bool
 	// Client accesses the API server.
 	Client kubernetes.Interface
+	// Exit ends the process at once.
+	Exit func(code int)
 }
+
+// dir is where the plugin keeps its files.
+func (c Config) dir() string { return filepath.Join(c.PluginsDir, c.DriverName) }
 
 // Run runs the plugin until the context is done, which is no error. The
 // ResourceSlices stay: they belong to the node, and a plugin that is only
 // restarted should not make its devices disappear.
-func Run(ctx context.Context, config Config) error {
-	dataDir := filepath.Join(config.PluginsDir, config.DriverName)
-	if err := os.MkdirAll(dataDir, 0o750); err != nil {
+func Run(parent context.Context, config Config) error {
+	if err := os.MkdirAll(config.dir(), 0o750); err != nil {
 		return fmt.Errorf("create plugin directory: %w", err)
 	}
-	store, err := claims.Open(claims.Config{
-		Driver:    config.DriverName,
-		Pool:      config.NodeName,
-		Inventory: config.Inventory,
-		DataDir:   dataDir,
-		CDIDir:    config.CDIDir,
-	})
+	listener, err := (&net.ListenConfig{}).Listen(parent, "tcp", config.Address)
 	if err != nil {
-		return err
+		return fmt.Errorf("listen for HTTP requests: %w", err)
 	}
-	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", config.ReadinessAddress)
-	if err != nil {
-		return fmt.Errorf("listen for readiness requests: %w", err)
-	}
-	return serve(ctx, config, dataDir, store, listener)
-}
-
-// serve runs what a plugin consists of until the context is done or a part
-// fails for good.
-func serve(parent context.Context, config Config, dataDir string, store *claims.Store, listener net.Listener) error {
 	ctx, fail := context.WithCancelCause(parent)
 	defer fail(nil)
-
-	driver := &driver{store: store, fail: fail}
-	registration := &registration{}
-	publisher := publish.NewPublisher(publish.Config{
-		Driver:    config.DriverName,
-		Node:      config.NodeName,
-		Inventory: config.Inventory,
-		Client:    config.Client,
-		Publish:   driver.publish,
-	})
-	driver.publisher = publisher
-
-	helper, err := kubeletplugin.Start(ctx, driver,
-		kubeletplugin.DriverName(config.DriverName),
-		kubeletplugin.NodeName(config.NodeName),
-		kubeletplugin.KubeClient(config.Client),
-		kubeletplugin.PluginDataDirectoryPath(dataDir),
-		kubeletplugin.RegistrarDirectoryPath(config.RegistryDir),
-		kubeletplugin.GRPCInterceptor(registration.intercept),
-		// Nothing here ever breaks: there is no health to report.
-		kubeletplugin.HealthService(false),
-	)
-	if err != nil {
-		return errors.Join(fmt.Errorf("start kubelet plugin: %w", err), listener.Close())
+	drivers := newFleet(ctx, config, fail)
+	defer drivers.close()
+	if err := drivers.start(); err != nil {
+		return errors.Join(err, listener.Close())
 	}
-	defer helper.Stop()
-	driver.helper = helper
-	klog.FromContext(ctx).Info("Started", "driver", config.DriverName, "node", config.NodeName)
-
-	var parts sync.WaitGroup
-	parts.Go(func() { publisher.Run(ctx) })
-	parts.Go(func() { fail(serveReadiness(ctx, listener, registration, publisher)) })
-	parts.Wait()
+	fail(serve(ctx, listener, config.TokenFile, drivers))
 	if parent.Err() != nil {
 		return nil
 	}

@@ -4,15 +4,19 @@ package fakeapi
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"sync"
 
 	resourceapi "k8s.io/api/resource/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/fields"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/util/validation/field"
+	"k8s.io/apimachinery/pkg/watch"
 	"k8s.io/client-go/kubernetes/fake"
 	clienttesting "k8s.io/client-go/testing"
+	"k8s.io/utils/ptr"
 )
 
 // Server decides what becomes of ResourceSlices.
@@ -57,6 +61,8 @@ func New(objects []runtime.Object, options ...Option) *Server {
 	s.Change(options...)
 	s.Client.PrependReactor("create", "resourceslices", s.create)
 	s.Client.PrependReactor("update", "resourceslices", s.update)
+	s.Client.PrependReactor("list", "resourceslices", s.list)
+	s.Client.PrependWatchReactor("resourceslices", s.watch)
 	return s
 }
 
@@ -94,6 +100,37 @@ func (s *Server) update(action clienttesting.Action) (bool, runtime.Object, erro
 	}
 	err = s.Client.Tracker().Update(action.GetResource(), slice, "")
 	return true, slice, err
+}
+
+// selected are the fields by which slices can be selected.
+func selected(slice *resourceapi.ResourceSlice) fields.Set {
+	return fields.Set{
+		resourceapi.ResourceSliceSelectorDriver:   slice.Spec.Driver,
+		resourceapi.ResourceSliceSelectorNodeName: ptr.Deref(slice.Spec.NodeName, ""),
+	}
+}
+
+func (s *Server) list(action clienttesting.Action) (bool, runtime.Object, error) {
+	all, err := s.Client.Tracker().List(action.GetResource(), resourceapi.SchemeGroupVersion.WithKind("ResourceSlice"), "")
+	if err != nil {
+		return true, nil, err
+	}
+	selector := action.(clienttesting.ListAction).GetListRestrictions().Fields
+	list := all.(*resourceapi.ResourceSliceList).DeepCopy()
+	list.Items = slices.DeleteFunc(list.Items, func(slice resourceapi.ResourceSlice) bool { return !selector.Matches(selected(&slice)) })
+	return true, list, nil
+}
+
+func (s *Server) watch(action clienttesting.Action) (bool, watch.Interface, error) {
+	selector := action.(clienttesting.WatchAction).GetWatchRestrictions().Fields
+	all, err := s.Client.Tracker().Watch(action.GetResource(), "")
+	if err != nil {
+		return true, nil, err
+	}
+	return true, watch.Filter(all, func(event watch.Event) (watch.Event, bool) {
+		slice, ok := event.Object.(*resourceapi.ResourceSlice)
+		return event, !ok || selector.Matches(selected(slice))
+	}), nil
 }
 
 // admit does what happens to a slice on its way into storage.

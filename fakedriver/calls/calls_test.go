@@ -1,0 +1,204 @@
+package calls_test
+
+import (
+	"context"
+	"errors"
+	"testing"
+	"time"
+
+	. "github.com/onsi/gomega"
+	"google.golang.org/grpc"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	drapb "k8s.io/kubelet/pkg/apis/dra/v1"
+	drapbv1beta1 "k8s.io/kubelet/pkg/apis/dra/v1beta1"
+
+	"github.com/draconform/draconform/fakedriver/calls"
+)
+
+var (
+	prepare   = &grpc.UnaryServerInfo{FullMethod: "/k8s.io.kubelet.pkg.apis.dra.v1.DRAPlugin/NodePrepareResources"}
+	unprepare = &grpc.UnaryServerInfo{FullMethod: "/k8s.io.kubelet.pkg.apis.dra.v1.DRAPlugin/NodeUnprepareResources"}
+)
+
+func request(uids ...string) *drapb.NodePrepareResourcesRequest {
+	r := &drapb.NodePrepareResourcesRequest{}
+	for _, uid := range uids {
+		r.Claims = append(r.Claims, &drapb.Claim{Namespace: "default", Name: "claim-" + uid, Uid: uid})
+	}
+	return r
+}
+
+// ok is a handler that prepares a device for the claim "a" and refuses "b".
+func ok(context.Context, any) (any, error) {
+	return &drapb.NodePrepareResourcesResponse{Claims: map[string]*drapb.NodePrepareResourceResponse{
+		"a": {Devices: []*drapb.Device{{DeviceName: "gpu-0"}, {DeviceName: "gpu-1"}}},
+		"b": {Error: "taken"},
+	}}, nil
+}
+
+func TestLog(t *testing.T) {
+	g := NewWithT(t)
+	var recorder calls.Recorder
+	before := time.Now()
+	_, err := recorder.Intercept(t.Context(), request("a", "b"), prepare, ok)
+	g.Expect(err).NotTo(HaveOccurred())
+	_, err = recorder.Intercept(t.Context(), &drapb.NodeUnprepareResourcesRequest{Claims: request("a").Claims}, unprepare,
+		func(context.Context, any) (any, error) { return nil, errors.New("broken") })
+	g.Expect(err).To(MatchError("broken"))
+	g.Expect(recorder.InterceptStream(nil, nil, &grpc.StreamServerInfo{FullMethod: "/v1.DRAResourceHealth/NodeWatchResources"},
+		func(any, grpc.ServerStream) error { return nil })).To(Succeed())
+
+	log := recorder.Calls(0)
+	g.Expect(log).To(HaveLen(3))
+	for i, call := range log {
+		g.Expect(call.Seq).To(Equal(i + 1))
+		g.Expect(call.Start).To(BeTemporally(">=", before))
+		g.Expect(*call.End).To(BeTemporally(">=", call.Start))
+		before = *call.End
+	}
+	g.Expect(log[0].Method).To(Equal(calls.Prepare))
+	g.Expect(log[0].Claims).To(Equal([]calls.Claim{
+		{Namespace: "default", Name: "claim-a", UID: "a", Devices: []string{"gpu-0", "gpu-1"}},
+		{Namespace: "default", Name: "claim-b", UID: "b", Error: "taken"},
+	}))
+	g.Expect(log[1].Method).To(Equal(calls.Unprepare))
+	g.Expect(log[1].Error).To(Equal("broken"))
+	g.Expect(log[1].Claims).To(Equal([]calls.Claim{{Namespace: "default", Name: "claim-a", UID: "a"}}))
+	g.Expect(log[2].Method).To(Equal("NodeWatchResources"))
+	g.Expect(recorder.Calls(2)).To(Equal(log[2:]))
+	g.Expect(recorder.Calls(3)).To(BeEmpty())
+}
+
+func TestLogOfOlderKubelets(t *testing.T) {
+	g := NewWithT(t)
+	var recorder calls.Recorder
+	reference := []*drapbv1beta1.Claim{{Namespace: "default", Name: "claim", Uid: "a"}}
+	_, err := recorder.Intercept(t.Context(), &drapbv1beta1.NodePrepareResourcesRequest{Claims: reference}, prepare,
+		func(context.Context, any) (any, error) {
+			return &drapbv1beta1.NodePrepareResourcesResponse{Claims: map[string]*drapbv1beta1.NodePrepareResourceResponse{
+				"a": {Devices: []*drapbv1beta1.Device{{DeviceName: "gpu-0"}}},
+			}}, nil
+		})
+	g.Expect(err).NotTo(HaveOccurred())
+	_, err = recorder.Intercept(t.Context(), &drapbv1beta1.NodeUnprepareResourcesRequest{Claims: reference}, unprepare,
+		func(context.Context, any) (any, error) {
+			return &drapbv1beta1.NodeUnprepareResourcesResponse{Claims: map[string]*drapbv1beta1.NodeUnprepareResourceResponse{"a": {Error: "busy"}}}, nil
+		})
+	g.Expect(err).NotTo(HaveOccurred())
+	g.Expect(recorder.Calls(0)[0].Claims[0].Devices).To(Equal([]string{"gpu-0"}))
+	g.Expect(recorder.Calls(0)[1].Claims[0].Error).To(Equal("busy"))
+}
+
+func TestLogKeepsTheNewestCalls(t *testing.T) {
+	g := NewWithT(t)
+	var recorder calls.Recorder
+	for range 5000 {
+		_, err := recorder.Intercept(t.Context(), nil, prepare, ok)
+		g.Expect(err).NotTo(HaveOccurred())
+	}
+	log := recorder.Calls(0)
+	g.Expect(log).To(HaveLen(4096))
+	g.Expect(log[0].Seq).To(Equal(905))
+	g.Expect(log[4095].Seq).To(Equal(5000))
+}
+
+func TestFaultsHappenInTheirOrderAndThenNoMore(t *testing.T) {
+	g := NewWithT(t)
+	var recorder calls.Recorder
+	g.Expect(recorder.Inject(calls.Fault{Method: calls.Prepare, Action: calls.Fail, Count: 2, Message: "first"})).To(Succeed())
+	g.Expect(recorder.Inject(calls.Fault{Method: calls.Unprepare, Action: calls.Fail, Count: 1, Message: "unprepare"})).To(Succeed())
+	g.Expect(recorder.Inject(calls.Fault{Method: calls.Prepare, Action: calls.Fail, Count: 1, Message: "second"})).To(Succeed())
+
+	for _, message := range []string{"first", "first", "second"} {
+		_, err := recorder.Intercept(t.Context(), request("a"), prepare, func(context.Context, any) (any, error) {
+			t.Error("a call that fails must not be handled")
+			return nil, nil
+		})
+		g.Expect(err).To(MatchError(message))
+	}
+	_, err := recorder.Intercept(t.Context(), request("a"), prepare, ok)
+	g.Expect(err).NotTo(HaveOccurred())
+	_, err = recorder.Intercept(t.Context(), nil, unprepare, ok)
+	g.Expect(err).To(MatchError("unprepare"))
+
+	log := recorder.Calls(0)
+	g.Expect(log[0].Fault).To(Equal(calls.Fail))
+	g.Expect(log[0].Error).To(Equal("first"))
+	g.Expect(log[0].Claims).To(HaveLen(1))
+	g.Expect(log[3].Fault).To(BeEmpty())
+}
+
+func TestDelay(t *testing.T) {
+	g := NewWithT(t)
+	var recorder calls.Recorder
+	g.Expect(recorder.Inject(calls.Fault{Method: calls.Prepare, Action: calls.Delay, Count: 1, Delay: metav1.Duration{Duration: 50 * time.Millisecond}})).To(Succeed())
+	_, err := recorder.Intercept(t.Context(), request("a"), prepare, ok)
+	g.Expect(err).NotTo(HaveOccurred())
+	call := recorder.Calls(0)[0]
+	g.Expect(call.End.Sub(call.Start)).To(BeNumerically(">=", 50*time.Millisecond))
+	g.Expect(call.Claims[0].Devices).NotTo(BeEmpty(), "the call goes on afterwards")
+}
+
+// hang starts a call and waits until it hangs.
+func hang(ctx context.Context, g *WithT, recorder *calls.Recorder) <-chan error {
+	g.Expect(recorder.Inject(calls.Fault{Method: calls.Prepare, Action: calls.Hang, Count: 1})).To(Succeed())
+	ended := make(chan error, 1)
+	go func() {
+		_, err := recorder.Intercept(ctx, request("a"), prepare, ok)
+		ended <- err
+	}()
+	g.Eventually(func() []calls.Call { return recorder.Calls(0) }, "10s").Should(HaveLen(1))
+	g.Expect(recorder.Calls(0)[0].End).To(BeNil())
+	g.Consistently(ended, "50ms").ShouldNot(Receive())
+	return ended
+}
+
+func TestHangEndsWithRelease(t *testing.T) {
+	g := NewWithT(t)
+	var recorder calls.Recorder
+	ended := hang(t.Context(), g, &recorder)
+	_, err := recorder.Intercept(t.Context(), request("a"), prepare, ok)
+	g.Expect(err).NotTo(HaveOccurred(), "other calls are answered meanwhile")
+	g.Expect(recorder.Inject(calls.Fault{Method: calls.Prepare, Action: calls.Fail, Count: 1, Message: "pending"})).To(Succeed())
+
+	recorder.Release()
+	g.Eventually(ended, "10s").Should(Receive(BeNil()))
+	g.Expect(recorder.Calls(0)[0].End).NotTo(BeNil())
+	_, err = recorder.Intercept(t.Context(), request("a"), prepare, ok)
+	g.Expect(err).NotTo(HaveOccurred(), "faults that did not happen yet are forgotten")
+	recorder.Release()
+}
+
+func TestHangEndsWithItsContext(t *testing.T) {
+	g := NewWithT(t)
+	var recorder calls.Recorder
+	ctx, cancel := context.WithCancel(t.Context())
+	ended := hang(ctx, g, &recorder)
+	cancel()
+	g.Eventually(ended, "10s").Should(Receive(And(MatchError(context.Canceled), MatchError(ContainSubstring("the caller gave up")))))
+}
+
+func TestFaultsAreChecked(t *testing.T) {
+	second := metav1.Duration{Duration: time.Second}
+	for _, test := range []struct {
+		fault   calls.Fault
+		message string
+	}{
+		{calls.Fault{Method: "GetInfo", Action: calls.Hang, Count: 1}, `method "GetInfo" cannot have faults`},
+		{calls.Fault{Method: calls.Prepare, Action: calls.Hang}, "count must be at least 1, not 0"},
+		{calls.Fault{Method: calls.Prepare, Action: "Explode", Count: 1}, `action "Explode" is not known`},
+		{calls.Fault{Method: calls.Prepare, Action: calls.Fail, Count: 1}, "cannot fail without a message"},
+		{calls.Fault{Method: calls.Prepare, Action: calls.Delay, Count: 1}, "delay must be more than 0"},
+		{calls.Fault{Method: calls.Prepare, Action: calls.Delay, Count: 1, Delay: metav1.Duration{Duration: time.Hour}}, "at most 10m0s, not 1h0m0s"},
+		{calls.Fault{Method: calls.Prepare, Action: calls.Delay, Count: 1, Delay: second}, ""},
+	} {
+		g := NewWithT(t)
+		var recorder calls.Recorder
+		err := recorder.Inject(test.fault)
+		if test.message == "" {
+			g.Expect(err).NotTo(HaveOccurred())
+			continue
+		}
+		g.Expect(err).To(MatchError(ContainSubstring(test.message)))
+	}
+}

@@ -1,0 +1,89 @@
+package calls
+
+import (
+	"context"
+	"path"
+
+	"google.golang.org/grpc"
+	drapb "k8s.io/kubelet/pkg/apis/dra/v1"
+	drapbv1beta1 "k8s.io/kubelet/pkg/apis/dra/v1beta1"
+)
+
+// Intercept is a [grpc.UnaryServerInterceptor] that logs a call and lets the
+// fault happen that is due for it. Nothing of the driver is locked meanwhile:
+// other calls are answered while one waits.
+func (r *Recorder) Intercept(ctx context.Context, request any, info *grpc.UnaryServerInfo, handler grpc.UnaryHandler) (any, error) {
+	claims := requested(request)
+	seq, fault, release := r.begin(path.Base(info.FullMethod), claims)
+	if err := fault.happen(ctx, release); err != nil {
+		r.end(seq, claims, err)
+		return nil, err
+	}
+	response, err := handler(ctx, request)
+	r.end(seq, answered(claims, response), err)
+	return response, err
+}
+
+// InterceptStream is a [grpc.StreamServerInterceptor] that logs a call.
+func (r *Recorder) InterceptStream(server any, stream grpc.ServerStream, info *grpc.StreamServerInfo, handler grpc.StreamHandler) error {
+	seq, _, _ := r.begin(path.Base(info.FullMethod), nil)
+	err := handler(server, stream)
+	r.end(seq, nil, err)
+	return err
+}
+
+// requested returns the claims that a request of any known version is about.
+func requested(request any) []Claim {
+	var claims []Claim
+	switch r := request.(type) {
+	case *drapb.NodePrepareResourcesRequest:
+		claims = claimsOf(r.Claims)
+	case *drapb.NodeUnprepareResourcesRequest:
+		claims = claimsOf(r.Claims)
+	case *drapbv1beta1.NodePrepareResourcesRequest:
+		claims = claimsOf(r.Claims)
+	case *drapbv1beta1.NodeUnprepareResourcesRequest:
+		claims = claimsOf(r.Claims)
+	}
+	return claims
+}
+
+func claimsOf[C interface {
+	GetNamespace() string
+	GetName() string
+	GetUid() string
+}](requested []C) []Claim {
+	var claims []Claim
+	for _, c := range requested {
+		claims = append(claims, Claim{Namespace: c.GetNamespace(), Name: c.GetName(), UID: c.GetUid()})
+	}
+	return claims
+}
+
+// answered returns the claims with what a response of any known version says
+// about them.
+func answered(claims []Claim, response any) []Claim {
+	out := make([]Claim, 0, len(claims))
+	for _, claim := range claims {
+		switch r := response.(type) {
+		case *drapb.NodePrepareResourcesResponse:
+			claim.Error, claim.Devices = r.GetClaims()[claim.UID].GetError(), devicesOf(r.GetClaims()[claim.UID].GetDevices())
+		case *drapb.NodeUnprepareResourcesResponse:
+			claim.Error = r.GetClaims()[claim.UID].GetError()
+		case *drapbv1beta1.NodePrepareResourcesResponse:
+			claim.Error, claim.Devices = r.GetClaims()[claim.UID].GetError(), devicesOf(r.GetClaims()[claim.UID].GetDevices())
+		case *drapbv1beta1.NodeUnprepareResourcesResponse:
+			claim.Error = r.GetClaims()[claim.UID].GetError()
+		}
+		out = append(out, claim)
+	}
+	return out
+}
+
+func devicesOf[D interface{ GetDeviceName() string }](prepared []D) []string {
+	var names []string
+	for _, d := range prepared {
+		names = append(names, d.GetDeviceName())
+	}
+	return names
+}

@@ -1,0 +1,185 @@
+package claims
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"testing"
+
+	. "github.com/onsi/gomega"
+	resourceapi "k8s.io/api/resource/v1"
+	"k8s.io/utils/ptr"
+)
+
+// reserved returns a claim that a pod is using.
+func reserved(claim *resourceapi.ResourceClaim) resourceapi.ResourceClaim {
+	claim.Status.ReservedFor = []resourceapi.ResourceClaimConsumerReference{{Resource: "pods", Name: "pod", UID: "pod-uid"}}
+	return *claim
+}
+
+// withClaims lets the API server have some claims.
+func withClaims(config Config, claims *[]resourceapi.ResourceClaim) Config {
+	config.InUse = func(context.Context) ([]resourceapi.ResourceClaim, error) { return *claims, nil }
+	return config
+}
+
+// corrupt breaks the checkpoint.
+func corrupt(t *testing.T, config Config) string {
+	t.Helper()
+	path := filepath.Join(config.DataDir, checkpointFile)
+	NewWithT(t).Expect(os.WriteFile(path, []byte(`{"version": 1, "claims": {"a": {"namespa`), 0o600)).To(Succeed())
+	return path
+}
+
+func TestCorruptCheckpoint(t *testing.T) {
+	g := NewWithT(t)
+	elsewhere := newClaim("elsewhere", small1)
+	elsewhere.Status.Allocation.Devices.Results[0].Pool = "node-2"
+	other := newClaim("of-another-driver", small1)
+	other.Status.Allocation.Devices.Results[0].Driver = "nic.example.com"
+	pending := newClaim("pending")
+	pending.Status.Allocation = nil
+	inAPI := []resourceapi.ResourceClaim{
+		reserved(newClaim("in-use", half0)), reserved(newClaim("unknown-device", "gone")), *newClaim("not-reserved", half4),
+		reserved(elsewhere), reserved(other), reserved(pending),
+	}
+	config := withClaims(newConfig(t), &inAPI)
+	_, err := open(t, config).Prepare(t.Context(), newClaim("in-use", half0))
+	g.Expect(err).NotTo(HaveOccurred())
+	path := corrupt(t, config)
+	broken, err := os.ReadFile(path)
+	g.Expect(err).NotTo(HaveOccurred())
+
+	store := open(t, config)
+	g.Expect(store.Prepared()).To(Equal([]string{"default/in-use", "default/unknown-device"}))
+	g.Expect(store.Damage()).To(HaveExactElements(And(
+		ContainSubstring("decode checkpoint "+path), ContainSubstring("kept as "+path+".corrupt-1"), ContainSubstring("2 claims that are in use"))))
+	g.Expect(os.ReadFile(path + ".corrupt-1")).To(Equal(broken))
+	g.Expect(devicesOf(injected(t, config))).To(ConsistOf(half0, "gone"))
+	_, err = store.Prepare(t.Context(), newClaim("late", small0))
+	g.Expect(err).To(MatchError(ContainSubstring("claim default/in-use")), "what is in use must not be given away")
+	g.Expect(store.Partitions().Created).To(Equal(1))
+
+	store = open(t, config)
+	g.Expect(store.Damage()).To(BeEmpty(), "the next start finds everything in order")
+	_, err = store.Prepare(t.Context(), newClaim("in-use", half0))
+	g.Expect(err).NotTo(HaveOccurred())
+	g.Expect(store.Unprepare("in-use")).To(Succeed())
+
+	corrupt(t, config)
+	open(t, config)
+	g.Expect(path + ".corrupt-2").To(BeARegularFile())
+	g.Expect(os.ReadFile(path + ".corrupt-1")).To(Equal(broken))
+}
+
+// A claim that was only taken for prepared does not hold its device for ever:
+// the kubelet will never unprepare it.
+func TestRecoveredClaimThatWasNeverPrepared(t *testing.T) {
+	g := NewWithT(t)
+	inAPI := []resourceapi.ResourceClaim{reserved(newClaim("a", half0)), reserved(newClaim("b", half4))}
+	config := withClaims(newConfig(t), &inAPI)
+	corrupt(t, config)
+	store := open(t, config)
+	_, err := store.Prepare(t.Context(), newClaim("b", half4))
+	g.Expect(err).NotTo(HaveOccurred(), "this one turns out to be in use")
+
+	_, err = store.Prepare(t.Context(), newClaim("late", half0))
+	g.Expect(err).To(MatchError(ContainSubstring("held by claim default/a")))
+	inAPI = nil // The pods were deleted, and their claims with them.
+	_, err = store.Prepare(t.Context(), newClaim("late", half0))
+	g.Expect(err).NotTo(HaveOccurred())
+	_, err = store.Prepare(t.Context(), newClaim("later", half4))
+	g.Expect(err).To(MatchError(ContainSubstring("held by claim default/b")), "what the kubelet prepared it must unprepare")
+	g.Expect(devicesOf(injected(t, config))).To(ConsistOf(half0, half4))
+}
+
+func TestRecoveredSharesKeepTheirValues(t *testing.T) {
+	g := NewWithT(t)
+	inAPI := []resourceapi.ResourceClaim{reserved(withSubnet(newShare("a", "shared", "3"), "a"))}
+	config := withClaims(demanding(newNICConfig(t), true), &inAPI)
+	corrupt(t, config)
+	store := open(t, config)
+	_, err := store.Prepare(t.Context(), withSubnet(newShare("b", "shared", "1"), "b"))
+	g.Expect(err).To(MatchError(ContainSubstring(`it has "a" for key ` + subnet)))
+	_, err = store.Prepare(t.Context(), withSubnet(newShare("b", "shared", "2"), "a"))
+	g.Expect(err).To(MatchError(ContainSubstring("1 is left beside claim default/a")))
+}
+
+// Without knowing what is in use, a driver must not start as if nothing was.
+func TestCorruptCheckpointWhileTheAPIServerDoesNotAnswer(t *testing.T) {
+	g := NewWithT(t)
+	config := newConfig(t)
+	path := corrupt(t, config)
+	config.InUse = func(context.Context) ([]resourceapi.ResourceClaim, error) { return nil, errors.New("unreachable") }
+	_, err := Open(t.Context(), config)
+	g.Expect(err).To(MatchError(And(ContainSubstring("decode checkpoint "+path), ContainSubstring("find out which claims are in use: unreachable"))))
+	g.Expect(filepath.Glob(path + "*")).To(Equal([]string{path}))
+}
+
+func TestCorruptSpecs(t *testing.T) {
+	g := NewWithT(t)
+	config := newConfig(t)
+	_, err := open(t, config).Prepare(t.Context(), newClaim("a", small0))
+	g.Expect(err).NotTo(HaveOccurred())
+	specs, err := filepath.Glob(filepath.Join(config.CDIDir, "*.json"))
+	g.Expect(err).NotTo(HaveOccurred())
+	g.Expect(specs).To(HaveLen(1))
+	orphan := filepath.Join(config.CDIDir, driver+"-device_orphan.json")
+	directory := filepath.Join(config.CDIDir, driver+"-device_directory.json")
+	foreign := filepath.Join(config.CDIDir, "other.example.com-device_x.json")
+	g.Expect(os.WriteFile(specs[0], []byte(`{"cdiVer`), 0o600)).To(Succeed())
+	g.Expect(os.WriteFile(orphan, []byte(`{"kind":"other.example.com/device"}`), 0o600)).To(Succeed())
+	g.Expect(os.Mkdir(directory, 0o750)).To(Succeed())
+	g.Expect(os.WriteFile(foreign, []byte(`{`), 0o600)).To(Succeed())
+
+	store := open(t, config)
+	g.Expect(store.Damage()).To(ConsistOf(
+		And(ContainSubstring("decode CDI spec "+specs[0]), ContainSubstring("kept as "+specs[0]+".corrupt-1")),
+		And(ContainSubstring("decode CDI spec "+orphan), ContainSubstring(`it is for "other.example.com/device"`), ContainSubstring(orphan+".corrupt-1")),
+		And(ContainSubstring("read CDI spec"), ContainSubstring(directory+".corrupt-1")),
+	))
+	g.Expect(os.ReadFile(specs[0] + ".corrupt-1")).To(Equal([]byte(`{"cdiVer`)))
+	g.Expect(foreign).To(BeARegularFile(), "files of others are not touched")
+	g.Expect(os.Remove(foreign)).To(Succeed())
+	g.Expect(devicesOf(injected(t, config))).To(Equal([]string{small0}), "a container runtime reads no copies")
+}
+
+func TestCDIDirectoryThatIsNone(t *testing.T) {
+	g := NewWithT(t)
+	config := newConfig(t)
+	_, err := open(t, config).Prepare(t.Context(), newClaim("a", small0))
+	g.Expect(err).NotTo(HaveOccurred())
+	g.Expect(os.RemoveAll(config.CDIDir)).To(Succeed())
+	g.Expect(os.WriteFile(config.CDIDir, []byte("text"), 0o600)).To(Succeed())
+	store := open(t, config)
+	g.Expect(store.Damage()).To(HaveExactElements(ContainSubstring("CDI directory " + config.CDIDir + " is no directory; kept as " + config.CDIDir + ".corrupt-1")))
+	g.Expect(devicesOf(injected(t, config))).To(Equal([]string{small0}))
+}
+
+// newBusyConfig returns that of a node on which many claims are prepared.
+func newBusyConfig(tb testing.TB, claims int) Config {
+	tb.Helper()
+	g := NewWithT(tb)
+	config := newConfigFor(tb, 8)
+	store, err := Open(tb.Context(), config)
+	g.Expect(err).NotTo(HaveOccurred())
+	for i := range claims {
+		claim := newClaim(fmt.Sprintf("claim-%d", i), small0)
+		// As many as a node never has: they only watch.
+		claim.Status.Allocation.Devices.Results[0].AdminAccess = ptr.To(true)
+		_, err := store.Prepare(tb.Context(), claim)
+		g.Expect(err).NotTo(HaveOccurred())
+	}
+	return config
+}
+
+func BenchmarkOpenWith200Claims(b *testing.B) {
+	config := newBusyConfig(b, 200)
+	for b.Loop() {
+		if _, err := Open(b.Context(), config); err != nil {
+			b.Fatal(err)
+		}
+	}
+}

@@ -1,0 +1,88 @@
+package claims
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+)
+
+// WriteFile replaces a file. After a crash at any moment it holds either the
+// old content or the new one.
+func WriteFile(path string, data []byte) error {
+	// The name is always the same: what a crash left behind is overwritten
+	// and not collected.
+	temporary := path + ".tmp"
+	if err := writeSynced(temporary, data, os.O_TRUNC); err != nil {
+		return err
+	}
+	if err := os.Rename(temporary, path); err != nil {
+		return err
+	}
+	return syncDir(filepath.Dir(path))
+}
+
+func writeSynced(path string, data []byte, how int) error {
+	file, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|how, 0o600)
+	if err != nil {
+		return err
+	}
+	if _, err := file.Write(data); err != nil {
+		return errors.Join(err, file.Close())
+	}
+	if err := file.Sync(); err != nil {
+		return errors.Join(err, file.Close())
+	}
+	return file.Close()
+}
+
+// syncDir makes a rename in the directory survive a loss of power.
+func syncDir(dir string) error {
+	file, err := os.Open(dir)
+	if err != nil {
+		return err
+	}
+	return errors.Join(file.Sync(), file.Close())
+}
+
+// maxCopies keeps a file that gets corrupted again and again from filling the
+// disk.
+const maxCopies = 100
+
+// KeepCopy puts a copy of a file that cannot be understood beside it, under a
+// name that was not used yet, "<name>.corrupt-<n>", and returns that. The file
+// itself stays until somebody replaces it: nothing else says after a crash that
+// something was lost.
+func KeepCopy(path string) (string, error) {
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return "", fmt.Errorf("keep a copy of a corrupt file: %w", err)
+	}
+	return unused(path, func(name string) error { return writeSynced(name, data, os.O_EXCL) })
+}
+
+// moveAside renames what is in the way, to a name as KeepCopy gives.
+func moveAside(path string) (string, error) {
+	return unused(path, func(name string) error {
+		if _, err := os.Lstat(name); err == nil {
+			return fs.ErrExist
+		}
+		return os.Rename(path, name)
+	})
+}
+
+// unused tries names for the copy of a file until one does not exist.
+func unused(path string, create func(name string) error) (string, error) {
+	for n := 1; n <= maxCopies; n++ {
+		name := fmt.Sprintf("%s.corrupt-%d", path, n)
+		err := create(name)
+		if err == nil {
+			return name, nil
+		}
+		if !errors.Is(err, fs.ErrExist) {
+			return "", fmt.Errorf("keep a copy of a corrupt file: %w", err)
+		}
+	}
+	return "", fmt.Errorf("keep a copy of %s: there are %d already", path, maxCopies)
+}

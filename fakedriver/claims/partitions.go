@@ -1,0 +1,71 @@
+package claims
+
+import (
+	"maps"
+	"slices"
+
+	resourceapi "k8s.io/api/resource/v1"
+)
+
+// Partitions says which partitions exist and how many ever did, on this node
+// since the driver has a checkpoint.
+type Partitions struct {
+	// Created and Destroyed count them. Their difference is the number of
+	// those in Live.
+	Created   int `json:"created"`
+	Destroyed int `json:"destroyed"`
+	// Live are those that exist, sorted by name.
+	Live []Partition `json:"live,omitempty"`
+}
+
+// Partition is a device that was cut out of another one when a claim for it was
+// prepared, and exists until the last such claim is unprepared.
+type Partition struct {
+	Device string `json:"device"`
+	// Claims are those that it exists for, as <namespace>/<name>, sorted.
+	Claims []string `json:"claims"`
+}
+
+// Partitions returns the partitions of the node.
+func (s *Store) Partitions() Partitions {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	out := Partitions{Created: s.prepared.Created, Destroyed: s.prepared.Destroyed}
+	live := s.prepared.partitions()
+	for _, device := range slices.Sorted(maps.Keys(live)) {
+		claims := slices.Sorted(slices.Values(live[device]))
+		out.Live = append(out.Live, Partition{Device: device, Claims: slices.Compact(claims)})
+	}
+	return out
+}
+
+// partitions returns the claims of each partition, by the device's name.
+func (c checkpoint) partitions() map[string][]string {
+	live := map[string][]string{}
+	for _, claim := range c.Claims {
+		for _, device := range claim.Devices {
+			if device.Partition && !device.AdminAccess {
+				live[device.Device.Device] = append(live[device.Device.Device], claim.String())
+			}
+		}
+	}
+	return live
+}
+
+// isPartition tells whether a device takes a part of some counter set: who
+// takes all of it is the whole device.
+func (s *Store) isPartition(device *resourceapi.Device) bool {
+	for _, consumption := range device.ConsumesCounters {
+		for _, set := range s.inventory.CounterSets {
+			if set.Name != consumption.CounterSet {
+				continue
+			}
+			for name, counter := range set.Counters {
+				if taken := consumption.Counters[name].Value; taken.Cmp(counter.Value) < 0 {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}

@@ -1,0 +1,117 @@
+package claims
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"path/filepath"
+
+	resourceapi "k8s.io/api/resource/v1"
+	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/klog/v2"
+)
+
+// recovered replaces a checkpoint that cannot be understood by what the claims
+// in use prove. The file is kept under another name.
+func (s *Store) recovered(ctx context.Context, cause error) error {
+	if s.config.InUse == nil || !errors.Is(cause, errCorrupt) {
+		return cause
+	}
+	inUse, err := s.inUse(ctx)
+	if err != nil {
+		return fmt.Errorf("%w; %w", cause, err)
+	}
+	copied, err := KeepCopy(filepath.Join(s.config.DataDir, checkpointFile))
+	if err != nil {
+		return fmt.Errorf("%w; %w", cause, err)
+	}
+	s.prepared = newCheckpoint().with(func(claims map[types.UID]preparedClaim) {
+		maps.Copy(claims, inUse)
+	})
+	if err := s.save(s.prepared); err != nil {
+		return err
+	}
+	klog.FromContext(ctx).Error(cause, "Went on with the claims that are in use", "copy", copied, "claims", len(inUse))
+	s.damage = append(s.damage, fmt.Sprintf("%v; kept as %s, went on with %d claims that are in use", cause, copied, len(inUse)))
+	return nil
+}
+
+// inUse returns what must be taken for prepared without a checkpoint: claims
+// that a pod has reserved and that have devices of this node.
+func (s *Store) inUse(ctx context.Context) (map[types.UID]preparedClaim, error) {
+	all, err := s.config.InUse(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("find out which claims are in use: %w", err)
+	}
+	inUse := map[types.UID]preparedClaim{}
+	for i := range all {
+		claim, err := s.presumed(&all[i])
+		if err != nil {
+			return nil, err
+		}
+		if len(claim.Devices) > 0 {
+			inUse[all[i].UID] = claim
+		}
+	}
+	return inUse, nil
+}
+
+// presumed returns a claim as it must have been prepared, if it was. It has no
+// devices if none of them is of this node.
+func (s *Store) presumed(claim *resourceapi.ResourceClaim) (preparedClaim, error) {
+	if claim.Status.Allocation == nil || len(claim.Status.ReservedFor) == 0 {
+		return preparedClaim{}, nil
+	}
+	all, err := s.allocated(claim)
+	if err != nil {
+		return preparedClaim{}, err
+	}
+	out := preparedClaim{Namespace: all.Namespace, Name: all.Name, Recovered: true}
+	for _, device := range all.Devices {
+		if device.Pool != s.config.Pool {
+			continue
+		}
+		// A device that is not known any more is in use all the same.
+		s.look(&device)
+		if device.ShareID != "" {
+			device.Affinity = stated(claim.Status.Allocation.Devices.Config, device.Request)
+		}
+		out.Devices = append(out.Devices, device)
+	}
+	return out, nil
+}
+
+// forget drops claims that were recovered, never prepared since, and are not in
+// use any more. Nobody would ever unprepare them. It tells whether there were
+// any.
+func (s *Store) forget(ctx context.Context) (bool, error) {
+	var doubtful []types.UID
+	for uid, claim := range s.prepared.Claims {
+		if claim.Recovered {
+			doubtful = append(doubtful, uid)
+		}
+	}
+	if len(doubtful) == 0 {
+		return false, nil
+	}
+	inUse, err := s.inUse(ctx)
+	if err != nil {
+		return false, err
+	}
+	forgotten := false
+	for _, uid := range doubtful {
+		if _, ok := inUse[uid]; ok {
+			continue
+		}
+		if err := s.unprepare(uid); err != nil {
+			return false, err
+		}
+		forgotten = true
+	}
+	return forgotten, nil
+}
+
+// Damage says which files were corrupt when the store was opened, where copies
+// of them are and what was done about it.
+func (s *Store) Damage() []string { return s.damage }

@@ -1,0 +1,110 @@
+package claims
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	resourceapi "k8s.io/api/resource/v1"
+	"k8s.io/apimachinery/pkg/api/resource"
+
+	"github.com/draconform/draconform/fakedriver/affinity"
+)
+
+// admitShare returns an error if a share of a device cannot be used beside
+// those that others have of it.
+func admitShare(device *resourceapi.Device, sharers []holding, wanted preparedDevice, rule affinity.Rule) error {
+	for _, name := range slices.Sorted(maps.Keys(wanted.Consumed)) {
+		if _, ok := device.Capacity[name]; !ok {
+			return fmt.Errorf("device %s has no capacity %s, which the claim consumes", device.Name, name)
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(device.Capacity)) {
+		left := device.Capacity[name].Value.DeepCopy()
+		var holders []string
+		for _, h := range sharers {
+			left.Sub(consumed(device, h.device, name))
+			holders = append(holders, "claim "+h.claim.String())
+		}
+		if needed := consumed(device, wanted, name); needed.Cmp(left) > 0 {
+			return fmt.Errorf("share of device %s needs %s of capacity %s, %s is left%s",
+				device.Name, &needed, name, &left, beside(holders))
+		}
+	}
+	for _, h := range sharers {
+		if err := rule.Meet(h.device.Affinity, wanted.Affinity); err != nil {
+			return fmt.Errorf("device %s is shared with claim %s: %w", device.Name, h.claim, err)
+		}
+	}
+	return nil
+}
+
+// consumed returns what a share takes of a capacity. Allocations name every
+// capacity of a shared device: who does not name one might take all of it.
+func consumed(device *resourceapi.Device, share preparedDevice, name resourceapi.QualifiedName) resource.Quantity {
+	if taken, ok := share.Consumed[name]; ok {
+		return taken
+	}
+	return device.Capacity[name].Value
+}
+
+func beside(holders []string) string {
+	if len(holders) == 0 {
+		return ""
+	}
+	return " beside " + strings.Join(holders, ", ")
+}
+
+// rules returns what claims on shared devices must agree on, by device, if the
+// claim has a share of any.
+func (s *Store) rules(ctx context.Context, claim *resourceapi.ResourceClaim) (map[string]affinity.Rule, error) {
+	if s.config.Affinity == nil || claim.Status.Allocation == nil {
+		return nil, nil
+	}
+	for _, result := range claim.Status.Allocation.Devices.Results {
+		if result.Driver == s.config.Driver && result.ShareID != nil {
+			rules, err := s.config.Affinity(ctx)
+			if err != nil {
+				return nil, fmt.Errorf("prepare claim %s/%s: find out what claims on its devices must agree on: %w", claim.Namespace, claim.Name, err)
+			}
+			return rules, nil
+		}
+	}
+	return nil, nil
+}
+
+// state adds the values that the claim states for its shares. It is an error if
+// they are not what the devices demand.
+func (s *Store) state(wanted preparedClaim, config []resourceapi.DeviceAllocationConfiguration, rules map[string]affinity.Rule) error {
+	for i := range wanted.Devices {
+		share := &wanted.Devices[i]
+		if share.ShareID == "" {
+			continue
+		}
+		rule := rules[share.Device.Device]
+		values, err := rule.Admit(config, share.Request)
+		if err == nil {
+			err = rule.Contradiction(s.config.Driver, config, share.Request, values)
+		}
+		if err != nil {
+			return fmt.Errorf("prepare claim %s, request %s: device %s: %w", wanted, share.Request, share.Device.Device, err)
+		}
+		if share.Affinity = values; values == nil {
+			share.Affinity = stated(config, share.Request)
+		}
+	}
+	return nil
+}
+
+// stated returns the values that a claim states although nobody asks for them:
+// the device may come to demand them while it is in use. What cannot be
+// understood stays unknown.
+func stated(config []resourceapi.DeviceAllocationConfiguration, request string) map[string]string {
+	entry, err := affinity.Find(config, request)
+	if err != nil {
+		return nil
+	}
+	return entry.Strings()
+}

@@ -1,0 +1,147 @@
+package control
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"strconv"
+
+	"k8s.io/client-go/rest"
+
+	"github.com/draconform/draconform/fakedriver/calls"
+)
+
+// Client steers the drivers in one pod, that of one node. Requests end with
+// their context. Errors wrap ErrInvalid, ErrUnknownDriver, ErrInUse or
+// ErrPending if that is what the pod answered.
+type Client struct {
+	api       rest.Interface
+	namespace string
+	pod       string
+	token     string
+}
+
+// NewClient returns a client for a pod. The API is that of core/v1, for example
+// that of kubernetes.Interface.CoreV1().RESTClient().
+func NewClient(api rest.Interface, namespace, pod, token string) *Client {
+	return &Client{api: api, namespace: namespace, pod: pod, token: token}
+}
+
+// List returns what the drivers of the pod do.
+func (c *Client) List(ctx context.Context) ([]Status, error) {
+	var out []Status
+	err := c.do(ctx, request{verb: http.MethodGet, path: []string{"drivers"}, out: &out})
+	return out, err
+}
+
+// Status returns what a driver does.
+func (c *Client) Status(ctx context.Context, driver string) (Status, error) {
+	var out Status
+	err := c.do(ctx, request{verb: http.MethodGet, path: []string{"drivers", driver}, out: &out})
+	return out, err
+}
+
+// Publish starts a driver, if it is not there, and lets it publish something.
+// It returns when the API server has exactly that.
+func (c *Client) Publish(ctx context.Context, driver string, published Published) (Status, error) {
+	var out Status
+	err := c.do(ctx, request{verb: http.MethodPut, path: []string{"drivers", driver}, in: published, out: &out})
+	return out, err
+}
+
+// Stop stops a driver that Publish started, and removes its slices.
+func (c *Client) Stop(ctx context.Context, driver string) error {
+	return c.do(ctx, request{verb: http.MethodDelete, path: []string{"drivers", driver}})
+}
+
+// Calls returns the calls of the kubelet since the one with a number.
+func (c *Client) Calls(ctx context.Context, driver string, after int) ([]calls.Call, error) {
+	var out []calls.Call
+	err := c.do(ctx, request{verb: http.MethodGet, path: []string{"drivers", driver, "calls"}, after: after, out: &out})
+	return out, err
+}
+
+// Inject lets a fault happen to calls to come.
+func (c *Client) Inject(ctx context.Context, driver string, fault calls.Fault) error {
+	return c.do(ctx, request{verb: http.MethodPost, path: []string{"drivers", driver, "faults"}, in: fault})
+}
+
+// Release lets calls that wait go on, and forgets other faults.
+func (c *Client) Release(ctx context.Context, driver string) error {
+	return c.do(ctx, request{verb: http.MethodDelete, path: []string{"drivers", driver, "faults"}})
+}
+
+// Register offers a driver to the kubelet, or takes it away.
+func (c *Client) Register(ctx context.Context, driver string, offered bool) error {
+	return c.do(ctx, request{verb: http.MethodPut, path: []string{"drivers", driver, "registration"}, in: Registration{Offered: offered}})
+}
+
+// SetHealth changes what a driver tells the kubelet about its devices.
+func (c *Client) SetHealth(ctx context.Context, driver string, health Health) error {
+	return c.do(ctx, request{verb: http.MethodPut, path: []string{"drivers", driver, "health"}, in: health})
+}
+
+// Exit ends the process in the pod, which gets restarted.
+func (c *Client) Exit(ctx context.Context) error {
+	return c.do(ctx, request{verb: http.MethodPost, path: []string{"exit"}})
+}
+
+// request is one request. Its in is sent, and out receives the answer, if set.
+type request struct {
+	verb    string
+	path    []string
+	after   int
+	in, out any
+}
+
+func (c *Client) do(ctx context.Context, r request) error {
+	call := c.api.Verb(r.verb).
+		Namespace(c.namespace).Resource("pods").Name(c.pod+":"+strconv.Itoa(Port)).SubResource("proxy").
+		Suffix(append([]string{base}, r.path...)...).
+		SetHeader(TokenHeader, c.token)
+	if r.after > 0 {
+		call = call.Param("after", strconv.Itoa(r.after))
+	}
+	if r.in != nil {
+		data, err := json.Marshal(r.in)
+		if err != nil {
+			return fmt.Errorf("encode request: %w", err)
+		}
+		call = call.SetHeader("Content-Type", "application/json").Body(data)
+	}
+	var status int
+	data, err := call.Do(ctx).StatusCode(&status).Raw()
+	if err == nil && r.out != nil {
+		err = json.Unmarshal(data, r.out)
+	}
+	if err != nil {
+		return fmt.Errorf("control drivers of pod %s/%s: %w", c.namespace, c.pod, explain(err, status, data))
+	}
+	return nil
+}
+
+// explain returns what the pod said. The API server has its own errors, which
+// look otherwise.
+func explain(err error, status int, data []byte) error {
+	var said failure
+	if json.Unmarshal(data, &said) != nil || said.Error == "" {
+		return err
+	}
+	for known, code := range statuses {
+		if code == status {
+			return answered{known, said.Error}
+		}
+	}
+	return errors.New(said.Error)
+}
+
+// answered is an error of which the pod knows the reason.
+type answered struct {
+	kind    error
+	message string
+}
+
+func (e answered) Error() string { return e.message }
+func (e answered) Unwrap() error { return e.kind }

@@ -1,0 +1,43 @@
+// Package fakeproxy is an API server for tests that does nothing but pass
+// requests on to one pod, as the proxy for pods does.
+package fakeproxy
+
+import (
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"net/http/httputil"
+	"net/url"
+	"testing"
+
+	"k8s.io/client-go/kubernetes"
+	"k8s.io/client-go/rest"
+)
+
+// User is the token that clients of the API server have.
+const User = "token-of-the-user"
+
+// New returns a client for core/v1 of an API server with one pod, which listens
+// on an address instead of the port that requests must be for.
+func New(tb testing.TB, namespace, pod string, port int, address string) rest.Interface {
+	tb.Helper()
+	mux := http.NewServeMux()
+	proxy := httputil.NewSingleHostReverseProxy(&url.URL{Scheme: "http", Host: address})
+	prefix := fmt.Sprintf("/api/v1/namespaces/%s/pods/%s:%d/proxy", namespace, pod, port)
+	mux.Handle(prefix+"/", http.StripPrefix(prefix, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Header.Get("Authorization") != "Bearer "+User {
+			w.WriteHeader(http.StatusUnauthorized)
+			return
+		}
+		// An API server does not pass on what it needed itself.
+		r.Header.Del("Authorization")
+		proxy.ServeHTTP(w, r)
+	})))
+	server := httptest.NewServer(mux)
+	tb.Cleanup(server.Close)
+	client, err := kubernetes.NewForConfig(&rest.Config{Host: server.URL, BearerToken: User, QPS: -1})
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return client.CoreV1().RESTClient()
+}

@@ -1,0 +1,105 @@
+package plugin_test
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"runtime/debug"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	. "github.com/onsi/gomega"
+	resourceapi "k8s.io/api/resource/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/klog/v2"
+	"k8s.io/utils/ptr"
+
+	"github.com/draconform/draconform/fakedriver/control"
+)
+
+var eightGPUs = control.Published{Devices: control.Devices{Model: "a100-40gb", GPUs: 8}}
+
+// quiet keeps the log out of the figures.
+func quiet(b *testing.B) {
+	klog.SetLogger(klog.Logger{})
+	b.Cleanup(klog.ClearLogger)
+}
+
+// From the request to a driver that the kubelet has registered and whose 8 GPUs
+// are published.
+func BenchmarkStartDriver(b *testing.B) {
+	quiet(b)
+	r := start(b)
+	n := 0
+	for b.Loop() {
+		name := fmt.Sprintf("d%d.example.com", n)
+		n++
+		_, err := r.Publish(b.Context(), name, eightGPUs)
+		r.g.Expect(err).NotTo(HaveOccurred())
+		r.register(name)
+		b.StopTimer()
+		r.g.Expect(r.devices(name)).To(HaveLen(208))
+		r.g.Expect(r.Stop(b.Context(), name)).To(Succeed())
+		b.StartTimer()
+	}
+}
+
+// From the request to switch a driver to 8 GPUs until the last slice is there.
+func BenchmarkSwitch(b *testing.B) {
+	quiet(b)
+	r := start(b)
+	for b.Loop() {
+		began := time.Now()
+		_, err := r.Publish(b.Context(), driver, eightGPUs)
+		r.g.Expect(err).NotTo(HaveOccurred())
+		b.ReportMetric(float64(time.Since(began).Milliseconds()), "ms-last")
+		_, err = r.Publish(b.Context(), driver, oneGPU)
+		r.g.Expect(err).NotTo(HaveOccurred())
+	}
+}
+
+// BenchmarkRestart starts a plugin with 200 prepared claims on 8 GPUs until it
+// answers the kubelet, and reports the memory of the process, in which the API
+// server of the test lives too.
+func BenchmarkRestart(b *testing.B) {
+	quiet(b)
+	var claims []runtime.Object
+	for i := range 200 {
+		claim := newClaim(driver, "gpu-0-mig-1g-5gb-0", fmt.Sprintf("claim-%d", i))
+		claim.Status.Allocation.Devices.Results[0].AdminAccess = ptr.To(true)
+		claims = append(claims, claim)
+	}
+	config, server := newConfig(b, claims...)
+	config.Published = eightGPUs
+	r := startWith(b, config, server)
+	kubelet := r.kubelet(driver)
+	for _, claim := range claims {
+		_, err := kubelet.prepare(b.Context(), claim.(*resourceapi.ResourceClaim))
+		r.g.Expect(err).NotTo(HaveOccurred())
+	}
+	for b.Loop() {
+		r = r.restart()
+		status, err := r.Status(b.Context(), driver)
+		r.g.Expect(err).NotTo(HaveOccurred())
+		r.g.Expect(status.Claims).To(HaveLen(200))
+	}
+	debug.FreeOSMemory()
+	b.ReportMetric(residentMiB(b), "MiB-RSS")
+}
+
+func residentMiB(b *testing.B) float64 {
+	b.Helper()
+	data, err := os.ReadFile("/proc/self/status")
+	NewWithT(b).Expect(err).NotTo(HaveOccurred())
+	for line := range bytes.Lines(data) {
+		if size, ok := strings.CutPrefix(string(line), "VmRSS:"); ok {
+			kib, err := strconv.Atoi(strings.Fields(size)[0])
+			NewWithT(b).Expect(err).NotTo(HaveOccurred())
+			return float64(kib) / 1024
+		}
+	}
+	b.Fatal("no VmRSS")
+	return 0
+}

@@ -1,0 +1,270 @@
+package plugin_test
+
+import (
+	"context"
+	"errors"
+	"path/filepath"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	. "github.com/onsi/gomega"
+	resourceapi "k8s.io/api/resource/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+	clienttesting "k8s.io/client-go/testing"
+	"k8s.io/dynamic-resource-allocation/kubeletplugin"
+	healthpb "k8s.io/kubelet/pkg/apis/dra-health/v1"
+	registerapi "k8s.io/kubelet/pkg/apis/pluginregistration/v1"
+
+	"github.com/draconform/draconform/fakedriver/calls"
+	"github.com/draconform/draconform/fakedriver/control"
+	"github.com/draconform/draconform/fakedriver/internal/fakeapi"
+)
+
+func TestSwitch(t *testing.T) {
+	claim := newClaim(driver, "gpu-1", "claim")
+	r := start(t, claim)
+	kubelet := r.kubelet(driver)
+	_, err := kubelet.prepare(t.Context(), claim)
+	r.g.Expect(err).To(HaveOccurred())
+
+	status, err := r.Publish(t.Context(), driver, twoGPUs)
+	r.g.Expect(err).NotTo(HaveOccurred())
+	r.g.Expect(status.Published).To(Equal(twoGPUs))
+	r.g.Expect(status.Pending).To(BeEmpty())
+	r.g.Expect(r.devices(driver)).To(And(HaveLen(52), ContainElement("gpu-1")), "when the answer comes, the API server has it")
+	_, err = kubelet.prepare(t.Context(), claim)
+	r.g.Expect(err).NotTo(HaveOccurred())
+
+	_, err = r.Publish(t.Context(), driver, oneGPU)
+	r.g.Expect(err).NotTo(HaveOccurred())
+	r.g.Expect(r.devices(driver)).To(HaveLen(26))
+	status, err = r.Status(t.Context(), driver)
+	r.g.Expect(err).NotTo(HaveOccurred())
+	r.g.Expect(status.Claims).To(Equal([]string{"default/claim"}), "what is prepared stays, whatever is published")
+	r.g.Expect(kubelet.unprepare(t.Context(), claim)).To(Succeed())
+
+	_, err = r.Publish(t.Context(), driver, twoGPUs)
+	r.g.Expect(err).NotTo(HaveOccurred())
+	r = r.restart()
+	r.g.Expect(r.Status(t.Context(), driver)).To(HaveField("Published", twoGPUs), "a restart does not undo it")
+}
+
+func TestPublishRefusesWhatMakesNoSense(t *testing.T) {
+	r := start(t)
+	_, err := r.Publish(t.Context(), driver, oneGPU)
+	r.g.Expect(err).NotTo(HaveOccurred())
+	before := r.slices(driver)
+	taint := []resourceapi.DeviceTaint{{Key: "x", Effect: resourceapi.DeviceTaintEffectNoSchedule}}
+	for message, change := range map[string]func(*control.Published){
+		"the devices are missing":      func(p *control.Published) { p.Devices = control.Devices{} },
+		`unknown model "abacus"`:       func(p *control.Published) { p.Devices.Model = "abacus" },
+		"line 1: this is no":           func(p *control.Published) { p.Devices = control.Devices{Description: "x"} },
+		"no device gpu-7 to taint":     func(p *control.Published) { p.Taints = map[string][]resourceapi.DeviceTaint{"gpu-7": taint} },
+		`defect "Holes" is not known`:  func(p *control.Published) { p.Defect = "Holes" },
+		"no device gpu-0 that claims":  func(p *control.Published) { p.Affinity = subnets("gpu-0", true) },
+		"no device nic-1 that claims":  func(p *control.Published) { p.Devices = nics.Devices; p.Affinity = subnets("nic-1", true) },
+		"device nic-0: key \"subnet\"": func(p *control.Published) { p.Devices = nics.Devices; p.Affinity = rules("nic-0", true, "subnet") },
+	} {
+		published := oneGPU
+		change(&published)
+		for _, name := range []string{driver, second} {
+			_, err := r.Publish(t.Context(), name, published)
+			r.g.Expect(err).To(And(MatchError(control.ErrInvalid), MatchError(ContainSubstring(message))))
+		}
+	}
+	r.g.Expect(r.slices(driver)).To(Equal(before))
+	r.g.Expect(r.List(t.Context())).To(HaveLen(1), "no driver is started for that")
+	r.g.Expect(r.Status(t.Context(), driver)).To(HaveField("Published", oneGPU))
+}
+
+func TestTaints(t *testing.T) {
+	r := start(t)
+	tainted := oneGPU
+	tainted.Taints = map[string][]resourceapi.DeviceTaint{"gpu-0": {{Key: "broken.example.com/fan", Effect: resourceapi.DeviceTaintEffectNoExecute}}}
+	taints := func() []resourceapi.DeviceTaint {
+		for _, slice := range r.slices(driver) {
+			for _, device := range slice.Spec.Devices {
+				if device.Name == "gpu-0" {
+					return device.Taints
+				}
+			}
+		}
+		return nil
+	}
+	_, err := r.Publish(t.Context(), driver, tainted)
+	r.g.Expect(err).NotTo(HaveOccurred())
+	first := taints()
+	r.g.Expect(first).To(HaveExactElements(And(HaveField("Key", "broken.example.com/fan"), HaveField("TimeAdded", Not(BeNil())))))
+
+	r = r.restart()
+	r.g.Eventually(func() (control.Status, error) { return r.Status(t.Context(), driver) }, "20s").Should(HaveField("Pending", ""))
+	r.g.Expect(taints()).To(HaveExactElements(HaveField("TimeAdded.Time", BeTemporally("==", first[0].TimeAdded.Time))), "a restart makes no taint younger")
+	_, err = r.Publish(t.Context(), driver, oneGPU)
+	r.g.Expect(err).NotTo(HaveOccurred())
+	r.g.Expect(taints()).To(BeEmpty())
+}
+
+// What an API server without counters can have is published right away, and the
+// rest when it has got them.
+func TestPublishWithoutTheFeature(t *testing.T) {
+	r := start(t)
+	r.server.Change(fakeapi.DryRunLies)
+	_, err := r.Publish(t.Context(), second, twoGPUs)
+	r.g.Expect(err).NotTo(HaveOccurred())
+	r.g.Expect(r.devices(second)).To(Equal([]string{"gpu-0", "gpu-1"}), "overlapping partitions must not be offered without counters")
+}
+
+// What the API server does not take is tried on and on, and said to whoever
+// asks.
+func TestPending(t *testing.T) {
+	r := start(t)
+	var works atomic.Bool
+	r.server.Client.PrependReactor("create", "resourceslices", func(clienttesting.Action) (bool, runtime.Object, error) {
+		return !works.Load(), nil, errors.New("etcd is full")
+	})
+	ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+	t.Cleanup(cancel)
+	_, err := r.Publish(ctx, second, twoGPUs)
+	r.g.Expect(err).To(HaveOccurred())
+	status, err := r.Status(t.Context(), second)
+	r.g.Expect(err).NotTo(HaveOccurred())
+	r.g.Expect(status.Pending).To(ContainSubstring("etcd is full"))
+	r.g.Expect(status.Published).To(Equal(twoGPUs))
+
+	works.Store(true)
+	r.g.Eventually(func() (control.Status, error) { return r.Status(t.Context(), second) }, "20s", "50ms").Should(HaveField("Pending", ""))
+	r.g.Expect(r.devices(second)).To(HaveLen(52))
+}
+
+func TestFaultsReachTheKubelet(t *testing.T) {
+	claim := newClaim(driver, "gpu-0", "claim")
+	r := start(t, claim)
+	kubelet := r.kubelet(driver)
+	r.g.Expect(r.Inject(t.Context(), driver, calls.Fault{Method: calls.Prepare, Action: calls.Fail, Count: 1, Message: "smoke"})).To(Succeed())
+	_, err := kubelet.prepare(t.Context(), claim)
+	r.g.Expect(err).To(MatchError(ContainSubstring("smoke")))
+	r.g.Expect(filepath.Glob(filepath.Join(r.config.CDIDir, "*"))).To(BeEmpty())
+
+	r.g.Expect(r.Inject(t.Context(), driver, calls.Fault{Method: calls.Prepare, Action: calls.Hang, Count: 1})).To(Succeed())
+	ended := make(chan error, 1)
+	go func() {
+		_, err := kubelet.prepare(t.Context(), claim)
+		ended <- err
+	}()
+	hanging := func() ([]calls.Call, error) { return r.Calls(t.Context(), driver, 3) }
+	r.g.Eventually(hanging, "10s").Should(HaveExactElements(And(HaveField("Fault", calls.Hang), HaveField("End", BeNil()))))
+	r.g.Expect(kubelet.unprepare(t.Context(), claim)).To(Succeed(), "other calls are answered meanwhile")
+	r.g.Expect(r.Release(t.Context(), driver)).To(Succeed())
+	r.g.Eventually(ended, "10s").Should(Receive(BeNil()))
+
+	log, err := r.Calls(t.Context(), driver, 0)
+	r.g.Expect(err).NotTo(HaveOccurred())
+	var methods []string
+	for _, call := range log {
+		methods = append(methods, call.Method)
+	}
+	r.g.Expect(methods).To(Equal([]string{"GetInfo", "NotifyRegistrationStatus", calls.Prepare, calls.Prepare, calls.Unprepare}))
+	r.g.Expect(log[3].Claims).To(Equal([]calls.Claim{{Namespace: "default", Name: "claim", UID: "claim", Devices: []string{"gpu-0"}}}))
+	r.g.Expect(r.Inject(t.Context(), driver, calls.Fault{})).To(MatchError(control.ErrInvalid))
+}
+
+// A call that hangs does not keep a driver from stopping.
+func TestStopWhileACallHangs(t *testing.T) {
+	claim := newClaim(driver, "gpu-0", "claim")
+	r := start(t, claim)
+	kubelet := r.kubelet(driver)
+	r.g.Expect(r.Inject(t.Context(), driver, calls.Fault{Method: calls.Prepare, Action: calls.Hang, Count: 1})).To(Succeed())
+	ended := make(chan error, 1)
+	go func() {
+		_, err := kubelet.prepare(t.Context(), claim)
+		ended <- err
+	}()
+	r.g.Eventually(func() ([]calls.Call, error) { return r.Calls(t.Context(), driver, 2) }, "10s").Should(HaveLen(1))
+	r.g.Expect(r.stop()).To(Succeed())
+	r.g.Eventually(ended, "10s").Should(Receive(HaveOccurred()))
+}
+
+func TestRegistrationComesAndGoes(t *testing.T) {
+	claim := newClaim(driver, "gpu-0", "claim")
+	r := start(t, claim)
+	kubelet := r.kubelet(driver)
+	r.g.Expect(r.Status(t.Context(), driver)).To(HaveField("Registered", true))
+	r.g.Expect(r.Register(t.Context(), driver, false)).To(Succeed())
+	r.g.Expect(r.registrar(driver)).NotTo(BeAnExistingFile())
+	r.g.Expect(r.Status(t.Context(), driver)).To(HaveField("Registered", false))
+	r.g.Expect(r.Register(t.Context(), driver, false)).To(Succeed())
+	_, err := kubelet.prepare(t.Context(), claim)
+	r.g.Expect(err).NotTo(HaveOccurred(), "who still has a connection is served")
+
+	r.g.Expect(r.Register(t.Context(), driver, true)).To(Succeed())
+	r.g.Expect(r.Register(t.Context(), driver, true)).To(Succeed())
+	r.register(driver)
+	r.g.Expect(r.Status(t.Context(), driver)).To(HaveField("Registered", true))
+}
+
+func TestHealth(t *testing.T) {
+	r := start(t)
+	stream, err := healthpb.NewDRAResourceHealthClient(r.register(driver)).NodeWatchResources(t.Context(), &healthpb.NodeWatchResourcesRequest{})
+	r.g.Expect(err).NotTo(HaveOccurred())
+	next := func() map[string]*healthpb.DeviceHealth {
+		report, err := stream.Recv()
+		r.g.Expect(err).NotTo(HaveOccurred())
+		byName := map[string]*healthpb.DeviceHealth{}
+		for _, device := range report.Devices {
+			r.g.Expect(device.Device.PoolName).To(Equal(node))
+			r.g.Expect(device.LastUpdatedTime).To(BeNumerically("~", time.Now().Unix(), 60))
+			byName[device.Device.DeviceName] = device
+		}
+		return byName
+	}
+	first := next()
+	r.g.Expect(first).To(HaveLen(26), "all devices, at once")
+	for name, device := range first {
+		r.g.Expect(device.Health).To(Equal(healthpb.HealthStatus_HEALTHY), name)
+	}
+	r.g.Expect(r.SetHealth(t.Context(), driver, control.Health{"gpu-0": {Status: kubeletplugin.HealthStatusUnhealthy, Message: "hot"}})).To(Succeed())
+	changed := next()
+	r.g.Expect(changed["gpu-0"].Health).To(Equal(healthpb.HealthStatus_UNHEALTHY))
+	r.g.Expect(changed["gpu-0"].Message).To(Equal("hot"))
+	r.g.Expect(changed["gpu-0-mig-1g-5gb-0"].Health).To(Equal(healthpb.HealthStatus_HEALTHY))
+
+	r.g.Expect(r.SetHealth(t.Context(), driver, control.Health{"gpu-9": {Status: kubeletplugin.HealthStatusUnhealthy}})).To(MatchError(control.ErrInvalid))
+	r.g.Expect(r.SetHealth(t.Context(), driver, control.Health{"gpu-0": {Status: "Ill"}})).To(MatchError(control.ErrInvalid))
+	r.g.Expect(r.SetHealth(t.Context(), driver, nil)).To(Succeed())
+	r.g.Expect(next()["gpu-0"].Health).To(Equal(healthpb.HealthStatus_HEALTHY))
+
+	_, err = r.Publish(t.Context(), driver, twoGPUs)
+	r.g.Expect(err).NotTo(HaveOccurred())
+	r.g.Expect(next()).To(HaveKey("gpu-1"))
+	r.g.Expect(r.stop()).To(Succeed(), "a kubelet that watches keeps nobody from stopping")
+}
+
+func TestExit(t *testing.T) {
+	r := start(t)
+	r.g.Expect(r.Exit(t.Context())).To(Succeed())
+	r.g.Eventually(r.exited, "10s").Should(Receive(Equal(1)))
+}
+
+func TestUnknownDriver(t *testing.T) {
+	r := start(t)
+	_, err := r.Status(t.Context(), second)
+	unknown := MatchError(control.ErrUnknownDriver)
+	r.g.Expect(err).To(And(unknown, MatchError(ContainSubstring("no such driver: nic.example.com, there is: mig.example.com"))))
+	_, err = r.Calls(t.Context(), second, 0)
+	r.g.Expect(err).To(unknown)
+	r.g.Expect(r.Stop(t.Context(), second)).To(unknown)
+	r.g.Expect(r.Inject(t.Context(), second, calls.Fault{})).To(unknown)
+	r.g.Expect(r.Release(t.Context(), second)).To(unknown)
+	r.g.Expect(r.Register(t.Context(), second, true)).To(unknown)
+	r.g.Expect(r.SetHealth(t.Context(), second, nil)).To(unknown)
+}
+
+// The kubelet finds the driver again after the process died without a word.
+func TestRestartReplacesStaleSockets(t *testing.T) {
+	r := start(t)
+	r.register(driver)
+	r = r.restart()
+	_, err := registerapi.NewRegistrationClient(r.dial(r.registrar(driver))).GetInfo(t.Context(), &registerapi.InfoRequest{})
+	r.g.Expect(err).NotTo(HaveOccurred())
+}

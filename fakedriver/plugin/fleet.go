@@ -1,0 +1,261 @@
+package plugin
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+
+	"k8s.io/apimachinery/pkg/util/validation"
+	"k8s.io/klog/v2"
+
+	"github.com/draconform/draconform/fakedriver/calls"
+	"github.com/draconform/draconform/fakedriver/control"
+)
+
+// fleet are the drivers of a process. Each has a directory with its state, so
+// the directories tell which drivers run.
+type fleet struct {
+	ctx    context.Context // what the drivers live in
+	config Config
+	fail   context.CancelCauseFunc
+
+	// changing is held while a driver is started or stopped.
+	changing sync.Mutex
+	mu       sync.Mutex
+	drivers  map[string]*instance
+}
+
+var _ control.Drivers = &fleet{}
+
+func newFleet(ctx context.Context, config Config, fail context.CancelCauseFunc) *fleet {
+	return &fleet{ctx: ctx, config: config, fail: fail, drivers: map[string]*instance{}}
+}
+
+// start starts the plugin's own driver and those that ran before.
+func (f *fleet) start() error {
+	f.changing.Lock()
+	defer f.changing.Unlock()
+	if err := f.add(f.config.DriverName, f.config.dir(), f.config.Published); err != nil {
+		return err
+	}
+	entries, err := os.ReadDir(f.config.dir())
+	if err != nil {
+		return fmt.Errorf("find out which drivers ran: %w", err)
+	}
+	for _, entry := range entries {
+		dir := filepath.Join(f.config.dir(), entry.Name())
+		if !entry.IsDir() || !hasState(dir) {
+			continue
+		}
+		if err := f.add(entry.Name(), dir, control.Published{}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// add starts a driver. What it published before takes the place of the preset.
+func (f *fleet) add(name, dir string, preset control.Published) error {
+	driver, err := startInstance(f.ctx, f.config, name, dir, preset, f.fail)
+	if err != nil {
+		return fmt.Errorf("start driver %s: %w", name, err)
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.drivers[name] = driver
+	return nil
+}
+
+// close stops all drivers. Their slices stay.
+func (f *fleet) close() {
+	f.changing.Lock()
+	defer f.changing.Unlock()
+	for _, driver := range f.all() {
+		driver.close()
+	}
+}
+
+func (f *fleet) all() []*instance {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	var all []*instance
+	for _, name := range slices.Sorted(maps.Keys(f.drivers)) {
+		all = append(all, f.drivers[name])
+	}
+	return all
+}
+
+func (f *fleet) find(name string) (*instance, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if driver, ok := f.drivers[name]; ok {
+		return driver, nil
+	}
+	return nil, fmt.Errorf("%w: %s, there is: %s", control.ErrUnknownDriver, name, strings.Join(slices.Sorted(maps.Keys(f.drivers)), ", "))
+}
+
+// List implements [control.Drivers].
+func (f *fleet) List() []control.Status {
+	out := []control.Status{}
+	for _, driver := range f.all() {
+		out = append(out, driver.status())
+	}
+	return out
+}
+
+// Status implements [control.Drivers].
+func (f *fleet) Status(name string) (control.Status, error) {
+	driver, err := f.find(name)
+	if err != nil {
+		return control.Status{}, err
+	}
+	return driver.status(), nil
+}
+
+// Publish implements [control.Drivers].
+func (f *fleet) Publish(ctx context.Context, name string, published control.Published) error {
+	driver, err := f.ensure(name, published)
+	if err != nil {
+		return err
+	}
+	if err := driver.publish(ctx, published); err != nil {
+		return err
+	}
+	return driver.publication.wait(ctx)
+}
+
+// ensure returns a driver, which it starts if it must. A new one publishes
+// nothing yet.
+func (f *fleet) ensure(name string, published control.Published) (*instance, error) {
+	f.changing.Lock()
+	defer f.changing.Unlock()
+	if driver, err := f.find(name); err == nil {
+		return driver, nil
+	}
+	dir := filepath.Join(f.config.dir(), name)
+	if err := checkName(name, dir, f.config.RegistryDir); err != nil {
+		return nil, fmt.Errorf("%w: %w", control.ErrInvalid, err)
+	}
+	// What cannot be published must not start a driver.
+	if _, err := compile(f.config, published); err != nil {
+		return nil, err
+	}
+	if err := os.MkdirAll(dir, 0o750); err != nil {
+		return nil, fmt.Errorf("create directory of driver %s: %w", name, err)
+	}
+	if err := f.add(name, dir, control.Published{}); err != nil {
+		return nil, errors.Join(err, os.RemoveAll(dir))
+	}
+	return f.find(name)
+}
+
+const (
+	// maxName is the API's limit for the names of drivers.
+	maxName = 63
+	// maxSocket is how long the path of a Unix domain socket may be.
+	maxSocket = 107
+)
+
+// checkName returns what keeps a driver from having a name.
+func checkName(name, dir, registry string) error {
+	if len(validation.IsDNS1123Subdomain(name)) > 0 || len(name) > maxName || name[0] < 'a' {
+		return fmt.Errorf("%q is no name for a driver", name)
+	}
+	for _, socket := range []string{filepath.Join(dir, "dra.sock"), filepath.Join(registry, name+"-reg.sock")} {
+		if len(socket) > maxSocket {
+			return fmt.Errorf("the name %q is too long: the path of its socket %s has %d characters, at most %d are possible", name, socket, len(socket), maxSocket)
+		}
+	}
+	return nil
+}
+
+// Stop implements [control.Drivers].
+func (f *fleet) Stop(ctx context.Context, name string) error {
+	f.changing.Lock()
+	defer f.changing.Unlock()
+	driver, err := f.find(name)
+	if err != nil {
+		return err
+	}
+	if name == f.config.DriverName {
+		return fmt.Errorf("%w: %s is the driver that the pod is there for", control.ErrInvalid, name)
+	}
+	if claims := driver.store.Retire(); len(claims) > 0 {
+		return fmt.Errorf("%w: claims of driver %s are prepared: %s", control.ErrInUse, name, strings.Join(claims, ", "))
+	}
+	driver.close()
+	// If this fails, stopping can be repeated: the driver is forgotten last.
+	if err := driver.pool.remove(ctx); err != nil {
+		return err
+	}
+	if err := os.RemoveAll(driver.dir); err != nil {
+		return fmt.Errorf("remove directory of driver %s: %w", name, err)
+	}
+	f.mu.Lock()
+	delete(f.drivers, name)
+	f.mu.Unlock()
+	klog.FromContext(ctx).Info("Stopped", "driver", name)
+	return nil
+}
+
+// Calls implements [control.Drivers].
+func (f *fleet) Calls(name string, after int) ([]calls.Call, error) {
+	driver, err := f.find(name)
+	if err != nil {
+		return nil, err
+	}
+	return driver.recorder.Calls(after), nil
+}
+
+// Inject implements [control.Drivers].
+func (f *fleet) Inject(name string, fault calls.Fault) error {
+	driver, err := f.find(name)
+	if err != nil {
+		return err
+	}
+	if err := driver.recorder.Inject(fault); err != nil {
+		return fmt.Errorf("%w: %w", control.ErrInvalid, err)
+	}
+	return nil
+}
+
+// Release implements [control.Drivers].
+func (f *fleet) Release(name string) error {
+	driver, err := f.find(name)
+	if err != nil {
+		return err
+	}
+	driver.recorder.Release()
+	return nil
+}
+
+// Register implements [control.Drivers].
+func (f *fleet) Register(name string, offered bool) error {
+	driver, err := f.find(name)
+	if err != nil {
+		return err
+	}
+	if !offered {
+		driver.registration.withdraw()
+		return nil
+	}
+	return driver.registration.offer()
+}
+
+// SetHealth implements [control.Drivers].
+func (f *fleet) SetHealth(name string, health control.Health) error {
+	driver, err := f.find(name)
+	if err != nil {
+		return err
+	}
+	return driver.health.set(health)
+}
+
+// Exit implements [control.Drivers].
+func (f *fleet) Exit() { f.config.Exit(1) }

@@ -1,0 +1,105 @@
+package plugin
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"sync"
+	"time"
+
+	"k8s.io/dynamic-resource-allocation/kubeletplugin"
+
+	"github.com/draconform/draconform/fakedriver/control"
+	"github.com/draconform/draconform/fakedriver/describe"
+)
+
+// healthInterval is how often the health of all devices is repeated: the kubelet
+// forgets it after 30 seconds.
+const healthInterval = 10 * time.Second
+
+// health is what a driver tells the kubelet about its devices.
+type health struct {
+	pool string
+
+	mu        sync.Mutex
+	inventory *describe.Inventory
+	reported  control.Health
+	// changed is closed, and replaced, when there is something new to tell.
+	changed chan struct{}
+}
+
+func newHealth(pool string, inventory *describe.Inventory) *health {
+	return &health{pool: pool, inventory: inventory, changed: make(chan struct{})}
+}
+
+// set changes the health of devices, which must exist. All others are healthy.
+func (h *health) set(reported control.Health) error {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	for _, name := range slices.Sorted(maps.Keys(reported)) {
+		if h.inventory.Device(name) == nil {
+			return fmt.Errorf("%w: there is no device %s", control.ErrInvalid, name)
+		}
+		switch status := reported[name].Status; status {
+		case kubeletplugin.HealthStatusHealthy, kubeletplugin.HealthStatusUnhealthy, kubeletplugin.HealthStatusUnknown:
+		default:
+			return fmt.Errorf("%w: device %s: health %q is not known", control.ErrInvalid, name, status)
+		}
+	}
+	h.reported = maps.Clone(reported)
+	h.notify()
+	return nil
+}
+
+// setInventory changes which devices there are.
+func (h *health) setInventory(inventory *describe.Inventory) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.inventory = inventory
+	h.notify()
+}
+
+func (h *health) notify() {
+	close(h.changed)
+	h.changed = make(chan struct{})
+}
+
+// watch reports the health of all devices, at once, after each change and from
+// time to time, until the context is done.
+func (h *health) watch(ctx context.Context, reports chan<- kubeletplugin.DeviceHealthReport) error {
+	again := time.NewTicker(healthInterval)
+	defer again.Stop()
+	for {
+		report, changed := h.report()
+		select {
+		case reports <- report:
+		case <-ctx.Done():
+			return nil
+		}
+		select {
+		case <-changed:
+		case <-again.C:
+		case <-ctx.Done():
+			return nil
+		}
+	}
+}
+
+func (h *health) report() (kubeletplugin.DeviceHealthReport, <-chan struct{}) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	var report kubeletplugin.DeviceHealthReport
+	now := time.Now()
+	for _, device := range h.inventory.Devices {
+		reported, ok := h.reported[device.Name]
+		if !ok {
+			reported.Status = kubeletplugin.HealthStatusHealthy
+		}
+		report.Devices = append(report.Devices, kubeletplugin.DeviceHealth{
+			PoolName: h.pool, DeviceName: device.Name,
+			Health: reported.Status, Message: reported.Message, LastUpdated: now,
+		})
+	}
+	return report, h.changed
+}
