@@ -33,6 +33,7 @@ func Allocated(claim *resourceapi.ResourceClaim) []DeviceID {
 // Inventory is what the slices of a cluster offer.
 type Inventory struct {
 	devices  map[DeviceID]resourceapi.Device
+	places   map[DeviceID]place
 	counters map[counterID]resource.Quantity
 	// missing is how many slices of a pool's newest generation are not there
 	// (yet).
@@ -55,7 +56,10 @@ func NewInventory(all []resourceapi.ResourceSlice) *Inventory {
 		id := poolID{s.Spec.Driver, s.Spec.Pool.Name}
 		newest[id] = max(newest[id], s.Spec.Pool.Generation)
 	}
-	inv := &Inventory{devices: map[DeviceID]resourceapi.Device{}, counters: map[counterID]resource.Quantity{}, missing: map[poolID]int64{}}
+	inv := &Inventory{
+		devices: map[DeviceID]resourceapi.Device{}, places: map[DeviceID]place{},
+		counters: map[counterID]resource.Quantity{}, missing: map[poolID]int64{},
+	}
 	for _, s := range all {
 		id := poolID{s.Spec.Driver, s.Spec.Pool.Name}
 		if s.Spec.Pool.Generation < newest[id] {
@@ -66,7 +70,8 @@ func NewInventory(all []resourceapi.ResourceSlice) *Inventory {
 		}
 		inv.missing[id]--
 		for _, d := range s.Spec.Devices {
-			inv.devices[DeviceID{s.Spec.Driver, s.Spec.Pool.Name, d.Name}] = d
+			id := DeviceID{s.Spec.Driver, s.Spec.Pool.Name, d.Name}
+			inv.devices[id], inv.places[id] = d, placeOf(s.Spec, d)
 		}
 		for _, set := range s.Spec.SharedCounters {
 			for name, c := range set.Counters {

@@ -9,11 +9,8 @@ import (
 	"strings"
 
 	resourceapi "k8s.io/api/resource/v1"
-	"k8s.io/apimachinery/pkg/api/resource"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/client-go/discovery"
 	"k8s.io/client-go/kubernetes"
-	"k8s.io/utils/ptr"
 )
 
 // Feature is a part of Dynamic Resource Allocation that a cluster may lack.
@@ -25,6 +22,8 @@ const (
 	Core Feature = "core"
 	// Partitions are devices that consume shared counters (KEP-4815).
 	Partitions Feature = "partitionable-devices"
+	// SharedDevices are devices of which several claims get a share (KEP-5075).
+	SharedDevices Feature = "consumable-capacity"
 )
 
 // Presence says whether a cluster has a feature, and how that was found out.
@@ -49,16 +48,27 @@ func Detect(ctx context.Context, client kubernetes.Interface, gates map[string]b
 		return nil, err
 	}
 	if !served {
-		absent := Presence{Source: fmt.Sprintf("the API server does not serve %s", resourceapi.SchemeGroupVersion)}
-		return Set{Core: absent, Partitions: absent}, nil
+		return none(fmt.Sprintf("the API server does not serve %s", resourceapi.SchemeGroupVersion)), nil
 	}
 	if on, known := gates[coreGate]; known && !on {
-		absent := Presence{Source: fmt.Sprintf("the API server reports the feature gate %s as off", coreGate)}
-		return Set{Core: absent, Partitions: absent}, nil
+		return none(fmt.Sprintf("the API server reports the feature gate %s as off", coreGate)), nil
 	}
 	found := Set{Core: {Present: true, Source: fmt.Sprintf("the API server serves %s", resourceapi.SchemeGroupVersion)}}
-	found[Partitions], err = detectPartitions(ctx, client)
-	return found, err
+	for _, p := range probes {
+		if found[p.feature], err = p.try(ctx, client); err != nil {
+			return found, err
+		}
+	}
+	return found, nil
+}
+
+// none is what a cluster has without the API.
+func none(source string) Set {
+	found := Set{Core: {Source: source}}
+	for _, p := range probes {
+		found[p.feature] = Presence{Source: source}
+	}
+	return found
 }
 
 func isServed(client discovery.DiscoveryInterface) (bool, error) {
@@ -74,31 +84,6 @@ func isServed(client discovery.DiscoveryInterface) (bool, error) {
 		}
 	}
 	return false, nil
-}
-
-// detectPartitions writes a slice with a counter set, whose field an API server
-// without the feature drops.
-func detectPartitions(ctx context.Context, client kubernetes.Interface) (Presence, error) {
-	slice := &resourceapi.ResourceSlice{
-		ObjectMeta: metav1.ObjectMeta{GenerateName: "draconform-probe-"},
-		Spec: resourceapi.ResourceSliceSpec{
-			Driver:   "probe.draconform.dev",
-			Pool:     resourceapi.ResourcePool{Name: "probe", Generation: 1, ResourceSliceCount: 1},
-			AllNodes: ptr.To(true),
-			SharedCounters: []resourceapi.CounterSet{{
-				Name:     "probe",
-				Counters: map[string]resourceapi.Counter{"probe": {Value: resource.MustParse("1")}},
-			}},
-		},
-	}
-	stored, err := client.ResourceV1().ResourceSlices().Create(ctx, slice, metav1.CreateOptions{DryRun: []string{metav1.DryRunAll}})
-	if err != nil {
-		return Presence{}, fmt.Errorf("try whether a ResourceSlice keeps its counter sets: %w", err)
-	}
-	if len(stored.Spec.SharedCounters) == 0 {
-		return Presence{Source: "the API server drops spec.sharedCounters of a ResourceSlice (dry run)"}, nil
-	}
-	return Presence{Present: true, Source: "the API server keeps spec.sharedCounters of a ResourceSlice (dry run)"}, nil
 }
 
 // Missing returns why a cluster lacks one of the needed features, or nothing.

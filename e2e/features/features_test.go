@@ -41,17 +41,23 @@ func withoutCounters(slice *resourceapi.ResourceSlice) { slice.Spec.SharedCounte
 func withEmptyCounters(slice *resourceapi.ResourceSlice) {
 	slice.Spec.SharedCounters = []resourceapi.CounterSet{}
 }
+func withoutSharing(slice *resourceapi.ResourceSlice) {
+	for i := range slice.Spec.Devices {
+		slice.Spec.Devices[i].AllowMultipleAllocations = nil
+	}
+}
 
 func TestDetect(t *testing.T) {
 	for name, test := range map[string]struct {
-		served     []string
-		stored     func(*resourceapi.ResourceSlice)
-		core, part bool
-		why        string
+		served             []string
+		stored             func(*resourceapi.ResourceSlice)
+		core, part, shared bool
+		why                string
 	}{
-		"all of it":        {served: []string{"v1", "resource.k8s.io/v1"}, stored: asItIs, core: true, part: true, why: "keeps spec.sharedCounters"},
-		"without the gate": {served: []string{"resource.k8s.io/v1"}, stored: withoutCounters, core: true, why: "drops spec.sharedCounters"},
-		"emptied":          {served: []string{"resource.k8s.io/v1"}, stored: withEmptyCounters, core: true, why: "drops spec.sharedCounters"},
+		"all of it":        {served: []string{"v1", "resource.k8s.io/v1"}, stored: asItIs, core: true, part: true, shared: true, why: "keeps spec.sharedCounters"},
+		"without the gate": {served: []string{"resource.k8s.io/v1"}, stored: withoutCounters, core: true, shared: true, why: "drops spec.sharedCounters"},
+		"emptied":          {served: []string{"resource.k8s.io/v1"}, stored: withEmptyCounters, core: true, shared: true, why: "drops spec.sharedCounters"},
+		"without sharing":  {served: []string{"resource.k8s.io/v1"}, stored: withoutSharing, core: true, part: true, why: "keeps spec.sharedCounters"},
 		"without the API":  {served: []string{"v1", "apps/v1"}, stored: asItIs, why: "the API server does not serve resource.k8s.io/v1"},
 		"an older API":     {served: []string{"resource.k8s.io/v1beta1"}, stored: asItIs, why: "the API server does not serve resource.k8s.io/v1"},
 	} {
@@ -64,12 +70,16 @@ func TestDetect(t *testing.T) {
 			g.Expect(found[features.Core].Present).To(Equal(test.core))
 			g.Expect(found[features.Partitions].Present).To(Equal(test.part))
 			g.Expect(found[features.Partitions].Source).To(ContainSubstring(test.why))
+			g.Expect(found[features.SharedDevices].Present).To(Equal(test.shared))
+			g.Expect(found[features.SharedDevices].Source).NotTo(BeEmpty())
 			if !test.core {
 				g.Expect(*asked).To(BeEmpty(), "what is not served is not tried")
 				return
 			}
-			g.Expect(*asked).To(HaveLen(1))
-			g.Expect((*asked)[0].CreateOptions.DryRun).To(Equal([]string{metav1.DryRunAll}), "nothing may be stored")
+			g.Expect(*asked).To(HaveLen(2), "once for each feature")
+			for _, create := range *asked {
+				g.Expect(create.CreateOptions.DryRun).To(Equal([]string{metav1.DryRunAll}), "nothing may be stored")
+			}
 		})
 	}
 }
@@ -91,7 +101,7 @@ func TestDetectWithoutTheGateOfDRA(t *testing.T) {
 			answer(client, asItIs, nil)
 			found, err := features.Detect(t.Context(), client, test.gates)
 			g.Expect(err).NotTo(HaveOccurred())
-			for _, feature := range []features.Feature{features.Core, features.Partitions} {
+			for _, feature := range []features.Feature{features.Core, features.Partitions, features.SharedDevices} {
 				g.Expect(found[feature].Present).To(Equal(test.want))
 			}
 		})
@@ -114,7 +124,7 @@ func TestDetectErrors(t *testing.T) {
 		answer(client, asItIs, refused)
 		_, err := features.Detect(t.Context(), client, nil)
 		g.Expect(err).To(MatchError(refused))
-		g.Expect(err).To(MatchError("try whether a ResourceSlice keeps its counter sets: slices are refused"), "a feature is not absent because nobody could tell")
+		g.Expect(err).To(MatchError("try whether a ResourceSlice keeps spec.sharedCounters: slices are refused"), "a feature is not absent because nobody could tell")
 	})
 }
 

@@ -69,10 +69,10 @@ type Component struct {
 	Count int `json:"count"`
 }
 
-// Subject is the driver.
+// Subject are the drivers.
 type Subject struct {
-	Driver string `json:"driver"`
-	// Installed says that the driver is the suite's own, installed for the
+	Drivers []string `json:"drivers"`
+	// Installed says that the drivers are the suite's own, installed for the
 	// run.
 	Installed bool `json:"installed"`
 }

@@ -80,7 +80,7 @@ func TestWrite(t *testing.T) {
 			Provider: "kind", Name: "draconform-0a1f", Workers: 4, GateSet: "alpha", Gates: map[string]bool{"DRAAdminAccess": true, "DRADeviceTaints": false},
 			Components: []report.Component{{Name: "kube-apiserver", Version: "v1.37.1", Count: 1}, {Name: "kubelet", Version: "v1.37.1", Count: 5}},
 		},
-		Subject:  report.Subject{Driver: "mig-0a1f.draconform.dev", Installed: true},
+		Subject:  report.Subject{Drivers: []string{"mig-0a1f.draconform.dev", "nic-0a1f.draconform.dev"}, Installed: true},
 		Features: features.Set{features.Core: {Present: true, Source: "served"}, features.Partitions: {Source: "dropped"}},
 		Specs:    report.Specs(all),
 		Verdict:  report.Judge(all, nil),

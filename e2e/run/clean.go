@@ -170,9 +170,12 @@ type clusterObject struct {
 // clusterObjects are the kinds that runs create, in the order of removal: the
 // driver's pods go with their namespace before what they need.
 func clusterObjects(client kubernetes.Interface) []clusterObject {
-	core, rbac, dra := client.CoreV1(), client.RbacV1(), client.ResourceV1()
+	core, rbac, dra, admission := client.CoreV1(), client.RbacV1(), client.ResourceV1(), client.AdmissionregistrationV1()
+	bindings, policies := admission.ValidatingAdmissionPolicyBindings(), admission.ValidatingAdmissionPolicies()
 	return []clusterObject{
 		{"namespace", names(core.Namespaces().List), core.Namespaces().Delete},
+		{"validating admission policy binding", names(bindings.List), bindings.Delete},
+		{"validating admission policy", names(policies.List), policies.Delete},
 		{"cluster role binding", names(rbac.ClusterRoleBindings().List), rbac.ClusterRoleBindings().Delete},
 		{"cluster role", names(rbac.ClusterRoles().List), rbac.ClusterRoles().Delete},
 		{"device class", names(dra.DeviceClasses().List), dra.DeviceClasses().Delete},

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	. "github.com/onsi/gomega"
+	admissionv1 "k8s.io/api/admissionregistration/v1"
 	corev1 "k8s.io/api/core/v1"
 	rbacv1 "k8s.io/api/rbac/v1"
 	resourceapi "k8s.io/api/resource/v1"
@@ -46,6 +47,8 @@ func used() *fake.Clientset {
 	delete(unlike.Labels, "draconform.dev/driver")
 	client := fake.NewClientset(
 		&corev1.Namespace{ObjectMeta: labelled("ns-one", "one")}, &corev1.Namespace{ObjectMeta: labelled("ns-two", "two")}, &corev1.Namespace{ObjectMeta: labelled("default", "")},
+		&admissionv1.ValidatingAdmissionPolicy{ObjectMeta: labelled("policy-one", "one")}, &admissionv1.ValidatingAdmissionPolicy{ObjectMeta: labelled("policy", "")},
+		&admissionv1.ValidatingAdmissionPolicyBinding{ObjectMeta: labelled("policing-one", "one")}, &admissionv1.ValidatingAdmissionPolicyBinding{ObjectMeta: labelled("policing", "")},
 		&rbacv1.ClusterRole{ObjectMeta: labelled("role-one", "one")}, &rbacv1.ClusterRole{ObjectMeta: labelled("admin", "")},
 		&rbacv1.ClusterRoleBinding{ObjectMeta: labelled("binding-one", "one")}, &rbacv1.ClusterRoleBinding{ObjectMeta: labelled("admins", "")},
 		class("mig-one", "one"), class("mig-two", "two"), class("vendor", ""), unlike,
@@ -81,7 +84,7 @@ func left(t *testing.T, client *fake.Clientset) []string {
 }
 
 func TestCleanRemovesOnlyWhatIsLabelled(t *testing.T) {
-	notOurs := []string{"admin", "admins", "default", "slice-of-class-only", "slice-of-vendor", "vendor"}
+	notOurs := []string{"admin", "admins", "default", "policing", "policy", "slice-of-class-only", "slice-of-vendor", "vendor"}
 	for name, test := range map[string]struct {
 		config CleanConfig
 		want   []string
@@ -106,6 +109,8 @@ func TestCleanTells(t *testing.T) {
 	c := CleanConfig{RunID: "one", DryRun: true, Progress: progress.New(&out)}
 	g.Expect(c.cleanCluster(t.Context(), used())).To(Succeed())
 	g.Expect(out.String()).To(Equal(`would remove namespace ns-one
+would remove validating admission policy binding policing-one
+would remove validating admission policy policy-one
 would remove cluster role binding binding-one
 would remove cluster role role-one
 would remove device class mig-one

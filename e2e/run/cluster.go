@@ -14,6 +14,7 @@ import (
 	"github.com/draconform/draconform/clusters/images"
 	"github.com/draconform/draconform/clusters/kind"
 	"github.com/draconform/draconform/e2e/report"
+	"github.com/draconform/draconform/e2e/suite"
 )
 
 func (r *runner) cluster(ctx context.Context) (cluster, error) {
@@ -73,6 +74,8 @@ func (k *kindCluster) logs(ctx context.Context, dir string) error {
 	return k.provider.ExportLogs(ctx, dir)
 }
 
+func (k *kindCluster) nodes() suite.Nodes { return k.provider }
+
 func (k *kindCluster) remove(ctx context.Context) error {
 	st := k.Progress.Stage("remove cluster %s", k.provider.Name())
 	if err := k.provider.Destroy(ctx); err != nil {
@@ -107,6 +110,9 @@ func (e existingCluster) create(ctx context.Context) (*rest.Config, error) {
 
 // logs of nodes are out of reach there.
 func (e existingCluster) logs(context.Context, string) error { return nil }
+
+// nodes of somebody's cluster are not restarted.
+func (e existingCluster) nodes() suite.Nodes { return nil }
 
 func (e existingCluster) remove(ctx context.Context) error { return e.provider.Destroy(ctx) }
 

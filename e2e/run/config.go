@@ -144,7 +144,7 @@ func NewID() (id, suffix string) {
 
 func (p *plan) timeouts() suite.Timeouts {
 	t := suite.DefaultTimeouts()
-	for _, d := range []*time.Duration{&t.Run, &t.Refuse, &t.Settle, &t.Gone} {
+	for _, d := range []*time.Duration{&t.Run, &t.Refuse, &t.Settle, &t.Gone, &t.Recover} {
 		*d = time.Duration(float64(*d) * p.TimeoutScale)
 	}
 	return t

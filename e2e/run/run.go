@@ -8,7 +8,6 @@ import (
 	"path/filepath"
 	"time"
 
-	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/util/wait"
@@ -18,9 +17,7 @@ import (
 	"github.com/draconform/draconform/clusters/engine"
 	"github.com/draconform/draconform/e2e/features"
 	"github.com/draconform/draconform/e2e/report"
-	"github.com/draconform/draconform/e2e/subject"
 	"github.com/draconform/draconform/e2e/suite"
-	"github.com/draconform/draconform/fakedriver/install"
 )
 
 // ErrConfig is wrapped by errors about the configuration: nothing was done.
@@ -81,6 +78,8 @@ type cluster interface {
 	logs(ctx context.Context, dir string) error
 	// remove removes what create created.
 	remove(ctx context.Context) error
+	// nodes reaches the nodes, if a run may.
+	nodes() suite.Nodes
 	// describe adds what the provider knows to the report.
 	describe(c *report.Cluster)
 	// kept says how to remove by hand what stays.
@@ -108,13 +107,15 @@ func (r *runner) run(ctx context.Context) (results []suite.Result, err error) {
 	if r.config, err = target.create(ctx); err != nil {
 		return nil, err
 	}
+	// What an API server recommends, such as names without dots, is for people.
+	r.config.WarningHandler = rest.NoWarnings{}
 	if r.client, err = kubernetes.NewForConfig(r.config); err != nil {
 		return nil, err
 	}
 	if err := r.describe(ctx, target); err != nil {
 		return nil, err
 	}
-	results, err = r.judge(ctx)
+	results, err = r.judge(ctx, target)
 	if err != nil || report.Judge(results, err).Result != report.Passed {
 		err = errors.Join(err, r.keepLogs(ctx, target))
 	}
@@ -137,27 +138,29 @@ func (r *runner) describe(ctx context.Context, target cluster) error {
 	return nil
 }
 
-// judge brings in the driver, if any spec can judge the cluster, and runs the
+// judge brings in the drivers, if any spec can judge the cluster, and runs the
 // specs.
-func (r *runner) judge(ctx context.Context) (results []suite.Result, err error) {
-	driver := fmt.Sprintf("mig-%s.draconform.dev", r.suffix)
-	r.report.Subject = report.Subject{Driver: driver}
+func (r *runner) judge(ctx context.Context, target cluster) (results []suite.Result, err error) {
+	drivers := r.fakes(target)
+	there := suite.Situation{
+		Found: r.report.Features, Workers: r.report.Cluster.Workers,
+		Subject: drivers.subject(), Nodes: target.nodes(), Drivers: drivers,
+	}
+	r.report.Subject = report.Subject{Drivers: there.Subject.Drivers()}
 	chosen, err := r.Selection.Choose(r.specs)
 	if err != nil {
 		return nil, err
 	}
-	if len(suite.Fit(chosen, r.report.Features, r.report.Cluster.Workers)) > 0 {
-		uninstall, installErr := r.install(ctx, driver)
-		defer func() { err = errors.Join(err, uninstall()) }()
-		if installErr != nil {
-			return nil, installErr
+	if fit := suite.Fit(chosen, there); len(fit) > 0 {
+		defer func() { err = errors.Join(err, drivers.uninstall(ctx)) }()
+		if err := drivers.install(ctx, fit); err != nil {
+			return nil, err
 		}
 		r.report.Subject.Installed = true
 	}
 	return suite.Run(ctx, suite.Config{
 		Specs: r.specs, Selection: r.Selection,
-		Client: r.client, Subject: subject.FakeMIG(driver),
-		Found: r.report.Features, Workers: r.report.Cluster.Workers,
+		Client: r.client, Situation: there,
 		Workload: r.WorkloadImage, Labels: r.labels(), Namespace: "draconform-" + r.suffix,
 		Timeouts: r.timeouts(), SpecTimeout: time.Duration(float64(specTimeout) * r.TimeoutScale),
 		FailFast: r.FailFast, Dir: r.dir,
@@ -166,35 +169,6 @@ func (r *runner) judge(ctx context.Context) (results []suite.Result, err error) 
 }
 
 func (r *runner) labels() map[string]string { return map[string]string{engine.RunLabel: r.id} }
-
-// install brings the driver in. The function that it returns removes it again,
-// also if installing failed.
-func (r *runner) install(ctx context.Context, driver string) (uninstall func() error, err error) {
-	st := r.Progress.Stage("driver %s", driver)
-	options := install.Options{RunID: r.id, Namespace: "draconform-" + r.suffix + "-driver", DriverName: driver, Image: r.FakedriverImage}
-	uninstall = func() error {
-		// With the cluster, all of it goes anyway.
-		if r.Keep || r.Provider == Kind {
-			return nil
-		}
-		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), cleanupTimeout)
-		defer cancel()
-		return errors.Join(install.Uninstall(ctx, r.client, options), r.removeNamespace(ctx, options.Namespace))
-	}
-	namespace := &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: options.Namespace, Labels: r.labels()}}
-	// The driver writes into the node's folders.
-	namespace.Labels["pod-security.kubernetes.io/enforce"] = "privileged"
-	if _, err := r.client.CoreV1().Namespaces().Create(ctx, namespace, metav1.CreateOptions{}); err != nil {
-		return func() error { return nil }, st.Fail(fmt.Errorf("create namespace %s: %w", options.Namespace, err))
-	}
-	ctx, cancel := context.WithTimeoutCause(ctx, installTimeout, fmt.Errorf("not ready after %s", installTimeout))
-	defer cancel()
-	if err := install.Install(ctx, r.client, options); err != nil {
-		return uninstall, st.Fail(fmt.Errorf("install driver %s: %w", driver, err))
-	}
-	st.Done("published on all nodes")
-	return uninstall, nil
-}
 
 // removeNamespace removes a namespace and waits until it is gone.
 func (r *runner) removeNamespace(ctx context.Context, name string) error {

@@ -1,16 +1,26 @@
 // Package specs holds what draconform asserts, one behaviour in a file.
 package specs
 
-import "github.com/draconform/draconform/e2e/suite"
+import (
+	"slices"
+
+	"github.com/draconform/draconform/e2e/suite"
+)
 
 // Profiles.
-const partitioning = "partitioning"
+const (
+	partitioning = "partitioning"
+	driver       = "driver"
+)
 
 // All returns every spec, in the order they run.
 func All() []suite.Spec {
-	return []suite.Spec{
-		partitionMixFitsOneParent,
-		partitionReleaseReturnsCounters,
-		partitionExcludesWhole,
-	}
+	return slices.Concat(
+		[]suite.Spec{
+			partitionMixFitsOneParent,
+			partitionReleaseReturnsCounters,
+			partitionExcludesWhole,
+		},
+		preparedAndReleased, survivesDriverRestart, survivesKubeletRestart, survivesDriverUpdate, survivesNodeRestart,
+	)
 }

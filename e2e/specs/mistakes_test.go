@@ -110,4 +110,40 @@ var wrong = map[string]mistake{
 		cluster: makes(fakecluster.Mistakes{NeverStops: true}), spec: release,
 		want: []string{"while removing pod and claim full", "a deleted pod and its claim should disappear", "pod full is still there"},
 	},
+	"driver keeps claims prepared": {
+		cluster: makes(fakecluster.Mistakes{NeverUnprepares: true}), spec: released,
+		want: []string{"claim before should be prepared: false", "driver mig.example.com on node node-1 has prepared [draconform-test-1/before]"},
+	},
+	"driver ends containers when it ends": {
+		cluster: makes(fakecluster.Mistakes{RestartEndsPods: true}), spec: driverRestart,
+		want: []string{"the container of pod before-0 should go on despite the driver's restart", "-after-driver"},
+	},
+	"driver forgets what is prepared": {
+		cluster: makes(fakecluster.Mistakes{RestartForgets: true}), spec: driverRestart,
+		want: []string{"driver mig.example.com on node node-1 should still know which claims are prepared", "draconform-test-1/before"},
+	},
+	"driver does not come back": {
+		cluster: makes(fakecluster.Mistakes{NeverReturns: true}), spec: driverRestart,
+		want: []string{"driver mig.example.com should come back on node node-1", "the process is the one that was there before"},
+	},
+	"new driver does not know what the old one prepared": {
+		cluster: makes(fakecluster.Mistakes{RestartForgets: true}), spec: driverUpdate,
+		want: []string{"while updating driver mig.example.com", "should still know which claims are prepared"},
+	},
+	"kubelet ends containers when it ends": {
+		cluster: makes(fakecluster.Mistakes{RestartEndsPods: true}), spec: kubeletRestart,
+		want: []string{"the container of pod before-0 should go on despite the kubelet's restart", "-after-kubelet"},
+	},
+	"kubelet does not come back": {
+		cluster: makes(fakecluster.Mistakes{NeverReturns: true}), spec: kubeletRestart,
+		want: []string{"while killing the kubelet of node node-1", "the kubelet does not answer"},
+	},
+	"driver forgets what is prepared when its node ends": {
+		cluster: makes(fakecluster.Mistakes{RestartForgets: true}), spec: nodeRestart,
+		want: []string{"while restarting node node-1", "should still know which claims are prepared"},
+	},
+	"driver is not registered after its node's restart": {
+		cluster: makes(fakecluster.Mistakes{NeverReturns: true}), spec: nodeRestart,
+		want: []string{"driver mig.example.com should come back on node node-1", "the kubelet has not registered it"},
+	},
 }

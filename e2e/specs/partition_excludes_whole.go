@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/draconform/draconform/e2e/features"
+	"github.com/draconform/draconform/e2e/subject"
 	"github.com/draconform/draconform/e2e/suite"
 )
 
@@ -13,20 +14,21 @@ var partitionExcludesWhole = suite.Spec{
 	Profile:  partitioning,
 	Features: []features.Feature{features.Core, features.Partitions},
 	Judges:   suite.JudgesScheduler,
+	Kinds:    []subject.Kind{subject.KindPartition},
 	Nodes:    1,
 	Body: func(ctx context.Context, e *suite.Env) {
 		partitions := e.Subject.Partitions
-		e.Start(ctx, "partition", []suite.Request{{Name: "partition", Selector: partitions.Small}})
+		e.Start(ctx, "partition", []suite.Request{{Name: "partition", Device: partitions.Small}})
 		parent := e.Parent(ctx, e.Runs(ctx, "partition")[0])
 
-		whole := []suite.Request{{Name: "whole", Selector: partitions.OfParent(partitions.Whole, parent)}}
+		whole := []suite.Request{{Name: "whole", Device: partitions.OfParent(partitions.Whole, parent)}}
 		e.Start(ctx, "whole", whole)
 		e.Refused(ctx, "whole", "claim partition holds a partition of that device")
 
 		e.Removed(ctx, "partition")
 		e.Runs(ctx, "whole")
 
-		again := []suite.Request{{Name: "partition", Selector: partitions.OfParent(partitions.Small, parent)}}
+		again := []suite.Request{{Name: "partition", Device: partitions.OfParent(partitions.Small, parent)}}
 		e.Start(ctx, "again", again)
 		e.Refused(ctx, "again", "claim whole holds the whole device")
 

@@ -7,6 +7,7 @@ import (
 	"github.com/onsi/gomega"
 
 	"github.com/draconform/draconform/e2e/features"
+	"github.com/draconform/draconform/e2e/subject"
 	"github.com/draconform/draconform/e2e/suite"
 )
 
@@ -18,12 +19,13 @@ var partitionMixFitsOneParent = suite.Spec{
 	Profile:  partitioning,
 	Features: []features.Feature{features.Core, features.Partitions},
 	Judges:   suite.JudgesScheduler,
+	Kinds:    []subject.Kind{subject.KindPartition},
 	Nodes:    1,
 	Body: func(ctx context.Context, e *suite.Env) {
 		mix := e.Subject.Partitions.Mix
 		requests := make([]suite.Request, 0, len(mix))
-		for i, selector := range mix {
-			requests = append(requests, suite.Request{Name: fmt.Sprintf("partition-%d", i), Selector: selector})
+		for i, device := range mix {
+			requests = append(requests, suite.Request{Name: fmt.Sprintf("partition-%d", i), Device: device})
 		}
 		e.Start(ctx, "mix", requests, e.SameParent())
 		devices := e.Runs(ctx, "mix")

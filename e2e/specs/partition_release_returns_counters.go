@@ -7,6 +7,7 @@ import (
 	"github.com/onsi/gomega"
 
 	"github.com/draconform/draconform/e2e/features"
+	"github.com/draconform/draconform/e2e/subject"
 	"github.com/draconform/draconform/e2e/suite"
 )
 
@@ -16,18 +17,19 @@ var partitionReleaseReturnsCounters = suite.Spec{
 	Profile:  partitioning,
 	Features: []features.Feature{features.Core, features.Partitions},
 	Judges:   suite.JudgesScheduler,
+	Kinds:    []subject.Kind{subject.KindPartition},
 	Nodes:    1,
 	Body: func(ctx context.Context, e *suite.Env) {
 		partitions := e.Subject.Partitions
 		full := make([]suite.Request, 0, len(partitions.Full))
-		for i, selector := range partitions.Full {
-			full = append(full, suite.Request{Name: fmt.Sprintf("partition-%d", i), Selector: selector})
+		for i, device := range partitions.Full {
+			full = append(full, suite.Request{Name: fmt.Sprintf("partition-%d", i), Device: device})
 		}
 		e.Start(ctx, "full", full, e.SameParent())
 		parent := e.Parent(ctx, e.Runs(ctx, "full")[0])
 
 		// One more partition of that very parent.
-		e.Start(ctx, "late", []suite.Request{{Name: "partition", Selector: partitions.OfParent(partitions.Small, parent)}})
+		e.Start(ctx, "late", []suite.Request{{Name: "partition", Device: partitions.OfParent(partitions.Small, parent)}})
 		e.Refused(ctx, "late", "its parent's counters are used up by claim full")
 
 		e.Removed(ctx, "full")

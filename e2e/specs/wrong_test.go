@@ -18,6 +18,12 @@ const (
 	mix     = "partition-mix-fits-one-parent"
 	release = "partition-release-returns-counters"
 	whole   = "partition-excludes-whole"
+
+	released       = "partition-is-prepared-and-released"
+	driverRestart  = "partition-survives-driver-restart"
+	driverUpdate   = "partition-survives-driver-update"
+	kubeletRestart = "partition-survives-kubelet-restart"
+	nodeRestart    = "partition-survives-node-restart"
 )
 
 // mistake is a cluster that one spec, at least, must not let pass.
@@ -34,7 +40,7 @@ func (m mistake) suiteCase() suiterun.Case {
 		ctx = allSpecs(ctx, c)
 		c.Selection.Focus = "^" + regexp.QuoteMeta(m.spec) + "$"
 		// What never happens is waited for in vain, so this is short.
-		c.Timeouts.Run, c.Timeouts.Refuse, c.Timeouts.Gone = 2*time.Second, 2*time.Second, 2*time.Second
+		c.Timeouts.Run, c.Timeouts.Refuse, c.Timeouts.Gone, c.Timeouts.Recover = 2*time.Second, 2*time.Second, 2*time.Second, 2*time.Second
 		return ctx
 	}}
 }

@@ -1,21 +1,23 @@
-// Package subject describes a driver as specs may use it: what to ask it for,
-// and how a container sees what it was given. Specs never name a driver.
+// Package subject describes drivers as specs may use them: what to ask for, and
+// how a container sees what it was given. Specs never name a driver.
 package subject
 
 import (
 	"fmt"
+	"slices"
+
+	resourceapi "k8s.io/api/resource/v1"
+	"k8s.io/apimachinery/pkg/api/resource"
 
 	"github.com/draconform/draconform/e2e/audit"
 )
 
-// Subject is a driver.
+// Subject is what specs use: devices of several kinds, of one driver or of
+// several. A kind that is not offered is nil.
 type Subject struct {
-	// Driver is the DRA driver's name.
-	Driver string
-	// Class is the DeviceClass of the driver's devices.
-	Class string
-	// Partitions says how to ask for partitions of a device.
-	Partitions Partitions
+	Partitions *Partitions
+	MultiHost  *MultiHost
+	Shared     *Shared
 	// Seen reads which devices a container was given from the log of the
 	// workload image.
 	Seen func(log []byte) ([]audit.DeviceID, error)
@@ -24,26 +26,92 @@ type Subject struct {
 // Selector is a CEL expression over a device, as in a request's selectors.
 type Selector string
 
+// Device says how to ask for one device.
+type Device struct {
+	// Driver is the name of the DRA driver that offers it.
+	Driver string
+	// Class is the DeviceClass of the request.
+	Class string
+	// Selector narrows the class.
+	Selector Selector
+	// Capacity is what is requested of a device that claims share.
+	Capacity map[resourceapi.QualifiedName]resource.Quantity
+}
+
+// Kind is a kind of devices.
+type Kind string
+
+// The kinds of devices.
+const (
+	// KindPartition are partitions of a device (KEP-4815).
+	KindPartition Kind = "partition"
+	// KindMultiHost are devices that belong to several nodes (KEP-4815).
+	KindMultiHost Kind = "multi-host"
+	// KindShared are devices that claims share (KEP-5075).
+	KindShared Kind = "shared"
+)
+
 // Partitions are devices that share the counters of one parent (KEP-4815).
 type Partitions struct {
 	// Parent is the qualified name of the string attribute that is equal for
 	// a whole device and all its partitions, and for nothing else.
 	Parent string
 	// Whole selects whole devices.
-	Whole Selector
+	Whole Device
 	// Small selects partitions of one kind, several of which fit a parent.
-	Small Selector
+	Small Device
 	// Mix are partitions of different kinds that fit one parent together.
-	Mix []Selector
+	Mix []Device
 	// Full are partitions that fit one parent together and use it up so far
 	// that Small does not fit any more.
-	Full []Selector
+	Full []Device
 }
 
-// OfParent narrows a selector to devices of one parent.
-func (p Partitions) OfParent(s Selector, parent string) Selector {
+// MultiHost are devices of which each of several nodes has a part, so that a
+// pod on each of them uses one claim.
+type MultiHost struct {
+	// Pair selects devices over two nodes, several of which there are.
+	Pair Device
+}
+
+// Shared are devices of which several claims can have a share.
+type Shared struct {
+	// Share selects a share so small that several fit one device.
+	Share Device
+}
+
+// Drivers are the names of the drivers, sorted.
+func (s Subject) Drivers() []string {
+	var names []string
+	if s.Partitions != nil {
+		names = append(names, s.Partitions.Small.Driver)
+	}
+	if s.MultiHost != nil {
+		names = append(names, s.MultiHost.Pair.Driver)
+	}
+	if s.Shared != nil {
+		names = append(names, s.Shared.Share.Driver)
+	}
+	slices.Sort(names)
+	return slices.Compact(names)
+}
+
+// Missing returns which of the needed kinds is not offered, or nothing.
+func (s Subject) Missing(needed []Kind) string {
+	offered := map[Kind]bool{KindPartition: s.Partitions != nil, KindMultiHost: s.MultiHost != nil, KindShared: s.Shared != nil}
+	for _, kind := range needed {
+		if !offered[kind] {
+			return fmt.Sprintf("no driver offers devices of the kind %s", kind)
+		}
+	}
+	return ""
+}
+
+// OfParent narrows a request to devices of one parent.
+func (p Partitions) OfParent(device Device, parent string) Device {
 	domain, name := split(p.Parent)
-	return Selector(fmt.Sprintf("(%s) && device.attributes[%q].%s == %q", s, domain, name, parent))
+	device.Selector = Selector(fmt.Sprintf("(%s) && device.attributes[%q].%s == %q", device.Selector, domain, name, parent))
+	return device
 }
 
 // split takes a qualified name apart.

@@ -92,7 +92,7 @@ func spec(id, profile string, body func(context.Context, *suite.Env)) suite.Spec
 }
 
 func start(ctx context.Context, e *suite.Env) {
-	e.Start(ctx, "one", []suite.Request{{Name: "partition", Selector: e.Subject.Partitions.Small}})
+	e.Start(ctx, "one", []suite.Request{{Name: "partition", Device: e.Subject.Partitions.Small}})
 }
 
 // passes checks what specs rely on: that they have a pod, and that the run is

@@ -7,7 +7,6 @@ import (
 
 	"github.com/onsi/ginkgo/v2"
 	"github.com/onsi/gomega"
-	corev1 "k8s.io/api/core/v1"
 	resourceapi "k8s.io/api/resource/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/client-go/kubernetes"
@@ -29,46 +28,52 @@ type Timeouts struct {
 	Settle time.Duration
 	// Gone is how long objects may take to disappear.
 	Gone time.Duration
+	// Recover is how long it may take after a restart until everything is as
+	// it was before.
+	Recover time.Duration
 }
 
 // DefaultTimeouts are for a cluster on one machine.
 func DefaultTimeouts() Timeouts {
-	return Timeouts{Run: time.Minute, Refuse: 30 * time.Second, Settle: 3 * time.Second, Gone: time.Minute}
+	return Timeouts{Run: time.Minute, Refuse: 30 * time.Second, Settle: 3 * time.Second, Gone: time.Minute, Recover: 2 * time.Minute}
 }
 
 // Env is what a spec works with: a cluster, a namespace of its own, and the
-// driver.
+// drivers.
 type Env struct {
 	Client    kubernetes.Interface
 	Namespace string
 	Subject   subject.Subject
 	Timeouts  Timeouts
+
+	nodes   Nodes
+	drivers Drivers
 	// workload is the image of the pods' container.
 	workload string
 	labels   map[string]string
 }
 
-// Request is one request of a claim: one device that a selector accepts.
+// Request is one request of a claim, for one device.
 type Request struct {
-	Name     string
-	Selector subject.Selector
+	Name   string
+	Device subject.Device
 }
 
-// Claim creates a claim for the subject's devices. Constraints apply to all of
-// its requests.
+// Claim creates a claim. Constraints apply to all of its requests.
 func (e *Env) Claim(ctx context.Context, name string, requests []Request, constraints ...resourceapi.DeviceConstraint) (*resourceapi.ResourceClaim, error) {
 	claim := &resourceapi.ResourceClaim{
 		ObjectMeta: metav1.ObjectMeta{Name: name, Namespace: e.Namespace, Labels: e.labels},
 		Spec:       resourceapi.ResourceClaimSpec{Devices: resourceapi.DeviceClaim{Constraints: constraints}},
 	}
 	for _, r := range requests {
-		claim.Spec.Devices.Requests = append(claim.Spec.Devices.Requests, resourceapi.DeviceRequest{
-			Name: r.Name,
-			Exactly: &resourceapi.ExactDeviceRequest{
-				DeviceClassName: e.Subject.Class,
-				Selectors:       []resourceapi.DeviceSelector{{CEL: &resourceapi.CELDeviceSelector{Expression: string(r.Selector)}}},
-			},
-		})
+		exactly := &resourceapi.ExactDeviceRequest{DeviceClassName: r.Device.Class}
+		if r.Device.Selector != "" {
+			exactly.Selectors = []resourceapi.DeviceSelector{{CEL: &resourceapi.CELDeviceSelector{Expression: string(r.Device.Selector)}}}
+		}
+		if r.Device.Capacity != nil {
+			exactly.Capacity = &resourceapi.CapacityRequirements{Requests: r.Device.Capacity}
+		}
+		claim.Spec.Devices.Requests = append(claim.Spec.Devices.Requests, resourceapi.DeviceRequest{Name: r.Name, Exactly: exactly})
 	}
 	created, err := e.Client.ResourceV1().ResourceClaims(e.Namespace).Create(ctx, claim, metav1.CreateOptions{})
 	if err != nil {
@@ -82,49 +87,19 @@ func (e *Env) SameParent() resourceapi.DeviceConstraint {
 	return resourceapi.DeviceConstraint{MatchAttribute: ptr.To(resourceapi.FullyQualifiedName(e.Subject.Partitions.Parent))}
 }
 
-// Pod creates a pod with the workload that uses a claim and has the claim's
-// name.
-func (e *Env) Pod(ctx context.Context, claim *resourceapi.ResourceClaim) (*corev1.Pod, error) {
-	pod := &corev1.Pod{
-		ObjectMeta: metav1.ObjectMeta{Name: claim.Name, Namespace: e.Namespace, Labels: e.labels},
-		Spec: corev1.PodSpec{
-			AutomountServiceAccountToken: ptr.To(false),
-			RestartPolicy:                corev1.RestartPolicyNever,
-			// Only drivers' own faults make a workload end slowly.
-			TerminationGracePeriodSeconds: ptr.To[int64](5),
-			ResourceClaims:                []corev1.PodResourceClaim{{Name: "devices", ResourceClaimName: &claim.Name}},
-			Containers: []corev1.Container{{
-				Name:            "workload",
-				Image:           e.workload,
-				ImagePullPolicy: corev1.PullIfNotPresent,
-				Resources:       corev1.ResourceRequirements{Claims: []corev1.ResourceClaim{{Name: "devices"}}},
-				SecurityContext: &corev1.SecurityContext{
-					AllowPrivilegeEscalation: ptr.To(false),
-					Capabilities:             &corev1.Capabilities{Drop: []corev1.Capability{"ALL"}},
-					ReadOnlyRootFilesystem:   ptr.To(true),
-					RunAsNonRoot:             ptr.To(true),
-					RunAsUser:                ptr.To[int64](65532),
-					SeccompProfile:           &corev1.SeccompProfile{Type: corev1.SeccompProfileTypeRuntimeDefault},
-				},
-			}},
-		},
-	}
-	created, err := e.Client.CoreV1().Pods(e.Namespace).Create(ctx, pod, metav1.CreateOptions{})
-	if err != nil {
-		return nil, fmt.Errorf("create pod %s: %w", claim.Name, err)
-	}
-	return created, nil
-}
-
-// Inventory reads what the subject's slices offer.
+// Inventory reads what the drivers' slices offer.
 func (e *Env) Inventory(ctx context.Context) (*audit.Inventory, error) {
-	slices, err := e.Client.ResourceV1().ResourceSlices().List(ctx, metav1.ListOptions{
-		FieldSelector: resourceapi.ResourceSliceSelectorDriver + "=" + e.Subject.Driver,
-	})
-	if err != nil {
-		return nil, fmt.Errorf("list slices of driver %s: %w", e.Subject.Driver, err)
+	var offered []resourceapi.ResourceSlice
+	for _, driver := range e.Subject.Drivers() {
+		slices, err := e.Client.ResourceV1().ResourceSlices().List(ctx, metav1.ListOptions{
+			FieldSelector: resourceapi.ResourceSliceSelectorDriver + "=" + driver,
+		})
+		if err != nil {
+			return nil, fmt.Errorf("list slices of driver %s: %w", driver, err)
+		}
+		offered = append(offered, slices.Items...)
 	}
-	return audit.NewInventory(slices.Items), nil
+	return audit.NewInventory(offered), nil
 }
 
 // Parent is what the subject's devices of one parent have in common.

@@ -14,28 +14,49 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/draconform/draconform/e2e/audit"
+	"github.com/draconform/draconform/e2e/subject"
 )
 
-// Start creates a claim and a pod that uses it. It fails the spec if either is
-// refused by the API server.
+// Start creates a claim and a pod of the same name that uses it. It fails the
+// spec if either is refused by the API server.
 func (e *Env) Start(ctx context.Context, name string, requests []Request, constraints ...resourceapi.DeviceConstraint) {
 	ginkgo.GinkgoHelper()
 	ginkgo.By(fmt.Sprintf("creating claim and pod %s", name))
 	claim, err := e.Claim(ctx, name, requests, constraints...)
 	gomega.Expect(err).NotTo(gomega.HaveOccurred())
-	_, err = e.Pod(ctx, claim)
+	_, err = e.Pod(ctx, name, claim, PodOptions{})
 	gomega.Expect(err).NotTo(gomega.HaveOccurred())
+}
+
+// StartUsers creates a claim for one device and so many pods that use it, each
+// on a node of its own, and returns the pods' names. A node in the options is
+// for the first one.
+func (e *Env) StartUsers(ctx context.Context, name string, device subject.Device, pods int, options PodOptions) []string {
+	ginkgo.GinkgoHelper()
+	ginkgo.By(fmt.Sprintf("creating claim %s and %d pods", name, pods))
+	claim, err := e.Claim(ctx, name, []Request{{Name: "device", Device: device}})
+	gomega.Expect(err).NotTo(gomega.HaveOccurred())
+	options.Apart = pods > 1
+	var names []string
+	for i := range pods {
+		names = append(names, fmt.Sprintf("%s-%d", name, i))
+		_, err = e.Pod(ctx, names[i], claim, options)
+		gomega.Expect(err).NotTo(gomega.HaveOccurred())
+		options.Node = ""
+	}
+	return names
 }
 
 // Runs waits until the pod with this name runs, and asserts that nothing in the
 // cluster is given away twice or beyond its counters, that its claim was
-// allocated what it asks for, and that the container sees just these devices.
-// It returns them.
+// allocated what it asks for, that the pod's node has these devices, and that
+// the container sees just them. It returns them.
 func (e *Env) Runs(ctx context.Context, name string) []audit.DeviceID {
 	ginkgo.GinkgoHelper()
 	ginkgo.By(fmt.Sprintf("waiting until pod %s runs", name))
-	gomega.Eventually(ctx, func(ctx context.Context) error {
-		pod, err := e.Client.CoreV1().Pods(e.Namespace).Get(ctx, name, metav1.GetOptions{})
+	var pod *corev1.Pod
+	gomega.Eventually(ctx, func(ctx context.Context) (err error) {
+		pod, err = e.Client.CoreV1().Pods(e.Namespace).Get(ctx, name, metav1.GetOptions{})
 		if err != nil {
 			return err
 		}
@@ -44,20 +65,38 @@ func (e *Env) Runs(ctx context.Context, name string) []audit.DeviceID {
 		}
 		return fmt.Errorf("pod %s is %s: %s", name, pod.Status.Phase, e.whyNot(ctx, pod))
 	}).WithTimeout(e.Timeouts.Run).Should(gomega.Succeed(), "the pod should run, because its claim fits")
-	claim, err := e.Client.ResourceV1().ResourceClaims(e.Namespace).Get(ctx, name, metav1.GetOptions{})
+	claim, err := e.Client.ResourceV1().ResourceClaims(e.Namespace).Get(ctx, *pod.Spec.ResourceClaims[0].ResourceClaimName, metav1.GetOptions{})
 	gomega.Expect(err).NotTo(gomega.HaveOccurred())
 	allocated := audit.Allocated(claim)
-	gomega.Expect(allocated).To(gomega.HaveLen(len(claim.Spec.Devices.Requests)), "claim %s should have one device for each of its requests", name)
-	inventory, err := e.Inventory(ctx)
+	gomega.Expect(allocated).To(gomega.HaveLen(len(claim.Spec.Devices.Requests)), "claim %s should have one device for each of its requests", claim.Name)
+	inventory := e.offered(ctx, claim.Name, allocated)
+	gomega.Expect(inventory.Unfulfilled(ctx, claim)).To(gomega.BeEmpty(), "claim %s should have what its requests and constraints ask for", claim.Name)
+	node, err := e.Client.CoreV1().Nodes().Get(ctx, pod.Spec.NodeName, metav1.GetOptions{})
 	gomega.Expect(err).NotTo(gomega.HaveOccurred())
-	for _, device := range allocated {
-		_, offered := inventory.Device(device)
-		gomega.Expect(offered).To(gomega.BeTrue(), "claim %s was allocated %s, which no slice of driver %s offers", name, device, e.Subject.Driver)
-	}
-	gomega.Expect(inventory.Unfulfilled(ctx, claim)).To(gomega.BeEmpty(), "claim %s should have what its requests and constraints ask for", name)
+	gomega.Expect(inventory.NotOn(node, allocated)).To(gomega.BeEmpty(), "pod %s should run on a node that has its devices", name)
 	e.NothingOverdrawn(ctx)
 	e.containerSees(ctx, name, allocated)
 	return allocated
+}
+
+// offered waits until slices have the devices of a claim, and returns what all
+// slices offer: a kubelet that starts removes its node's slices, which the driver
+// then publishes again.
+func (e *Env) offered(ctx context.Context, claim string, devices []audit.DeviceID) *audit.Inventory {
+	ginkgo.GinkgoHelper()
+	var inventory *audit.Inventory
+	gomega.Eventually(ctx, func(ctx context.Context) (err error) {
+		if inventory, err = e.Inventory(ctx); err != nil {
+			return err
+		}
+		for _, device := range devices {
+			if _, ok := inventory.Device(device); !ok {
+				return fmt.Errorf("claim %s was allocated %s, which no slice of driver %s offers", claim, device, device.Driver)
+			}
+		}
+		return nil
+	}).WithTimeout(e.Timeouts.Run).Should(gomega.Succeed(), "claim %s should have devices that exist", claim)
+	return inventory
 }
 
 // containerSees asserts which devices a pod's container reports.
@@ -147,7 +186,11 @@ func (e *Env) audit(ctx context.Context) ([]string, error) {
 	if err != nil {
 		return nil, fmt.Errorf("list claims: %w", err)
 	}
-	return inventory.Check(e.Subject.Driver, claims.Items), nil
+	var problems []string
+	for _, driver := range e.Subject.Drivers() {
+		problems = append(problems, inventory.Check(driver, claims.Items)...)
+	}
+	return problems, nil
 }
 
 func (e *Env) overdraft(ctx context.Context) string {
@@ -158,13 +201,19 @@ func (e *Env) overdraft(ctx context.Context) string {
 	return "; " + strings.Join(problems, "; ")
 }
 
-// Removed deletes a pod and its claim and waits until both are gone.
-func (e *Env) Removed(ctx context.Context, name string) {
+// Removed deletes a claim and the pods that use it, one of the same name if none
+// is given, and waits until all are gone.
+func (e *Env) Removed(ctx context.Context, claim string, pods ...string) {
 	ginkgo.GinkgoHelper()
-	ginkgo.By(fmt.Sprintf("removing pod and claim %s", name))
-	gomega.Expect(e.Client.CoreV1().Pods(e.Namespace).Delete(ctx, name, metav1.DeleteOptions{})).To(gomega.Succeed())
-	gomega.Expect(e.Client.ResourceV1().ResourceClaims(e.Namespace).Delete(ctx, name, metav1.DeleteOptions{})).To(gomega.Succeed())
+	ginkgo.By(fmt.Sprintf("removing pod and claim %s", claim))
+	if len(pods) == 0 {
+		pods = []string{claim}
+	}
+	for _, pod := range pods {
+		gomega.Expect(e.Client.CoreV1().Pods(e.Namespace).Delete(ctx, pod, metav1.DeleteOptions{})).To(gomega.Succeed())
+	}
+	gomega.Expect(e.Client.ResourceV1().ResourceClaims(e.Namespace).Delete(ctx, claim, metav1.DeleteOptions{})).To(gomega.Succeed())
 	gomega.Eventually(ctx, func(ctx context.Context) error {
-		return e.gone(ctx, name)
+		return e.gone(ctx, claim, pods)
 	}).WithTimeout(e.Timeouts.Gone).Should(gomega.Succeed(), "a deleted pod and its claim should disappear")
 }

@@ -17,9 +17,6 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/client-go/kubernetes"
-
-	"github.com/draconform/draconform/e2e/features"
-	"github.com/draconform/draconform/e2e/subject"
 )
 
 // Config is what a run of specs needs.
@@ -27,12 +24,8 @@ type Config struct {
 	Specs     []Spec
 	Selection Selection
 	// Client reaches the cluster.
-	Client  kubernetes.Interface
-	Subject subject.Subject
-	// Found are the cluster's features.
-	Found features.Set
-	// Workers is the number of the cluster's worker nodes.
-	Workers int
+	Client kubernetes.Interface
+	Situation
 	// Workload is the reference of the workload image.
 	Workload string
 	// Labels are on every object that specs create.
@@ -70,7 +63,7 @@ func Run(ctx context.Context, c Config) ([]Result, error) {
 	}
 	r := &runner{config: c, results: map[string]Result{}}
 	for _, s := range c.Specs {
-		outcome, why := s.unfit(c.Found, c.Workers)
+		outcome, why := s.unfit(c.Situation)
 		switch {
 		case !chosen[s.ID]:
 			outcome, why = Skipped, "left out by the selection "+c.Selection.String()
@@ -167,8 +160,8 @@ func (r *runner) define(ctx context.Context, s Spec) {
 func (r *runner) setUp(ctx context.Context, s Spec) (*Env, error) {
 	c := r.config
 	e := &Env{
-		Client: c.Client, Namespace: fmt.Sprintf("%s-%d", c.Namespace, r.n), Subject: c.Subject,
-		Timeouts: c.Timeouts, workload: c.Workload, labels: maps.Clone(c.Labels),
+		Client: c.Client, Namespace: fmt.Sprintf("%s-%d", c.Namespace, r.n), Subject: c.Subject, Timeouts: c.Timeouts,
+		nodes: c.Nodes, drivers: c.Drivers, workload: c.Workload, labels: maps.Clone(c.Labels),
 	}
 	namespace := &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: e.Namespace, Labels: map[string]string{}}}
 	maps.Copy(namespace.Labels, c.Labels)

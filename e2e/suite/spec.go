@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/draconform/draconform/e2e/features"
+	"github.com/draconform/draconform/e2e/subject"
 )
 
 // Judged is what a spec passes judgement on.
@@ -34,9 +35,15 @@ type Spec struct {
 	Features []features.Feature
 	// Judges is who is to blame for a failure.
 	Judges Judged
+	// Kinds are the kinds of devices that it uses; if one is not offered the
+	// outcome is NotApplicable.
+	Kinds []subject.Kind
 	// Nodes is how many worker nodes are needed; with fewer the outcome is
 	// NotApplicable.
 	Nodes int
+	// Needs are what it must be able to do beside using the API; without one
+	// of them the outcome is NotApplicable.
+	Needs []Need
 	// Body asserts the behaviour. It fails through Gomega.
 	Body func(ctx context.Context, e *Env)
 }
@@ -65,7 +72,8 @@ const (
 	Skipped Outcome = "skipped"
 	// NotSupported: the cluster lacks a feature.
 	NotSupported Outcome = "not-supported"
-	// NotApplicable: the cluster is too small or too old.
+	// NotApplicable: the cluster is too small or too old, or out of the run's
+	// reach.
 	NotApplicable Outcome = "not-applicable"
 )
 
@@ -77,22 +85,29 @@ type Result struct {
 	Duration time.Duration
 }
 
-// unfit says why a spec cannot judge the cluster, or nothing.
-func (s Spec) unfit(found features.Set, workers int) (Outcome, string) {
-	if why := found.Missing(s.Features); why != "" {
+// unfit says why a spec cannot judge what it finds, or nothing.
+func (s Spec) unfit(there Situation) (Outcome, string) {
+	if why := there.Found.Missing(s.Features); why != "" {
 		return NotSupported, why
 	}
-	if workers < s.Nodes {
-		return NotApplicable, fmt.Sprintf("needs %d worker nodes, the cluster has %d", s.Nodes, workers)
+	if there.Workers < s.Nodes {
+		return NotApplicable, fmt.Sprintf("needs %d worker nodes, the cluster has %d", s.Nodes, there.Workers)
+	}
+	if why := there.Subject.Missing(s.Kinds); why != "" {
+		return NotApplicable, why
+	}
+	for _, need := range s.Needs {
+		if why := there.lacks(need); why != "" {
+			return NotApplicable, why
+		}
 	}
 	return "", ""
 }
 
-// Fit returns the specs that can judge a cluster with these features and this
-// many worker nodes.
-func Fit(specs []Spec, found features.Set, workers int) []Spec {
+// Fit returns the specs that can judge what they find.
+func Fit(specs []Spec, there Situation) []Spec {
 	return slices.DeleteFunc(slices.Clone(specs), func(s Spec) bool {
-		outcome, _ := s.unfit(found, workers)
+		outcome, _ := s.unfit(there)
 		return outcome != ""
 	})
 }

@@ -7,6 +7,7 @@ import (
 	. "github.com/onsi/gomega"
 
 	"github.com/draconform/draconform/e2e/features"
+	"github.com/draconform/draconform/e2e/subject"
 )
 
 // of is a spec with what Check demands.
@@ -62,25 +63,44 @@ func TestUnfit(t *testing.T) {
 	big.Nodes = 3
 	needy := of("needy", "p", JudgesDriver, features.Core, "another")
 	needy.Nodes = 3
+	shared := of("shared", "p", JudgesDriver)
+	shared.Kinds = []subject.Kind{subject.KindShared}
+	steers := of("steers", "p", JudgesDriver)
+	steers.Needs = []Need{NeedsNodes, NeedsDrivers}
+	odd := of("odd", "p", JudgesDriver)
+	odd.Needs = []Need{"luck"}
+	offered := subject.Subject{Shared: &subject.Shared{}}
 	for name, test := range map[string]struct {
 		spec    Spec
-		workers int
+		there   Situation
 		outcome Outcome
 		why     string
 	}{
-		"just large enough": {big, 3, "", ""},
-		"too small":         {big, 2, NotApplicable, "needs 3 worker nodes, the cluster has 2"},
-		"without a feature": {needy, 3, NotSupported, "feature another is absent: it is off"},
-		"without both":      {needy, 1, NotSupported, "feature another is absent: it is off"},
+		"just large enough":   {big, Situation{Found: found, Workers: 3}, "", ""},
+		"too small":           {big, Situation{Found: found, Workers: 2}, NotApplicable, "needs 3 worker nodes, the cluster has 2"},
+		"without a feature":   {needy, Situation{Found: found, Workers: 3}, NotSupported, "feature another is absent: it is off"},
+		"without both":        {needy, Situation{Found: found, Workers: 1}, NotSupported, "feature another is absent: it is off"},
+		"with such devices":   {shared, Situation{Subject: offered}, "", ""},
+		"without such":        {shared, Situation{}, NotApplicable, "no driver offers devices of the kind shared"},
+		"with all it needs":   {steers, Situation{Nodes: reach{}, Drivers: reach{}}, "", ""},
+		"without nodes":       {steers, Situation{Drivers: reach{}}, NotApplicable, "needs to restart nodes, which only a cluster of the run's own allows"},
+		"without the drivers": {steers, Situation{Nodes: reach{}}, NotApplicable, "needs to steer the driver, which only the suite's own drivers allow"},
+		"an unknown need":     {odd, Situation{}, NotApplicable, `needs "luck", which is not known`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			g := NewWithT(t)
-			outcome, why := test.spec.unfit(found, test.workers)
+			outcome, why := test.spec.unfit(test.there)
 			g.Expect(outcome).To(Equal(test.outcome))
 			g.Expect(why).To(Equal(test.why))
 		})
 	}
 	all := []Spec{needy, big, of("small", "p", JudgesDriver)}
-	NewWithT(t).Expect(ids(Fit(all, found, 3))).To(Equal([]string{"big", "small"}))
+	NewWithT(t).Expect(ids(Fit(all, Situation{Found: found, Workers: 3}))).To(Equal([]string{"big", "small"}))
 	NewWithT(t).Expect(ids(all)).To(Equal([]string{"needy", "big", "small"}), "what was passed stays as it is")
+}
+
+// reach is what a run may have.
+type reach struct {
+	Nodes
+	Drivers
 }

@@ -68,14 +68,16 @@ func condition(pod *corev1.Pod, kind corev1.PodConditionType) *corev1.PodConditi
 	return &pod.Status.Conditions[i]
 }
 
-// gone says what is left of a pod and its claim.
-func (e *Env) gone(ctx context.Context, name string) error {
-	pod, err := e.Client.CoreV1().Pods(e.Namespace).Get(ctx, name, metav1.GetOptions{})
-	if err == nil {
-		return fmt.Errorf("pod %s is still there: %s", name, e.whyNot(ctx, pod))
-	}
-	if !apierrors.IsNotFound(err) {
-		return err
+// gone says what is left of a claim and its pods.
+func (e *Env) gone(ctx context.Context, name string, pods []string) error {
+	for _, name := range pods {
+		pod, err := e.Client.CoreV1().Pods(e.Namespace).Get(ctx, name, metav1.GetOptions{})
+		if err == nil {
+			return fmt.Errorf("pod %s is still there: %s", name, e.whyNot(ctx, pod))
+		}
+		if !apierrors.IsNotFound(err) {
+			return err
+		}
 	}
 	claim, err := e.Client.ResourceV1().ResourceClaims(e.Namespace).Get(ctx, name, metav1.GetOptions{})
 	if err == nil {

@@ -4,12 +4,15 @@
 package affinity
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"maps"
 	"slices"
 	"strings"
 
+	resourceapi "k8s.io/api/resource/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/util/validation"
 	"sigs.k8s.io/yaml"
 )
@@ -39,15 +42,30 @@ func (d Declaration) Validate() error {
 		return fmt.Errorf("attributeKeys has %d keys, at most %d are allowed", len(d.AttributeKeys), MaxKeys)
 	}
 	for i, key := range d.AttributeKeys {
-		domain, name, qualified := strings.Cut(key, "/")
-		if !qualified || len(validation.IsDNS1123Subdomain(domain)) > 0 || len(validation.IsCIdentifier(name)) > 0 {
-			return fmt.Errorf("key %q is no fully qualified name", key)
+		if err := checkKey(key); err != nil {
+			return err
 		}
 		if slices.Contains(d.AttributeKeys[:i], key) {
 			return fmt.Errorf("key %q is listed twice", key)
 		}
 	}
 	return nil
+}
+
+// checkKey checks a fully qualified name (resource.k8s.io/v1,
+// FullyQualifiedName).
+func checkKey(key string) error {
+	domain, name, qualified := strings.Cut(key, "/")
+	switch {
+	case !qualified || len(validation.IsDNS1123Subdomain(domain)) > 0 || len(validation.IsCIdentifier(name)) > 0:
+		return fmt.Errorf("key %q is no fully qualified name", key)
+	case len(domain) > resourceapi.DeviceMaxDomainLength:
+		return fmt.Errorf("key %q has %d characters in its domain, at most %d are allowed", key, len(domain), resourceapi.DeviceMaxDomainLength)
+	case len(name) > resourceapi.DeviceMaxIDLength:
+		return fmt.Errorf("key %q has %d characters in its name, at most %d are allowed", key, len(name), resourceapi.DeviceMaxIDLength)
+	default:
+		return nil
+	}
 }
 
 // Parse returns the declarations in the value of the annotation, by device.
@@ -62,4 +80,26 @@ func Parse(value string) (map[string]Declaration, error) {
 		}
 	}
 	return declared, nil
+}
+
+// Annotate makes a slice declare what its devices demand, of what all devices
+// do, by their names. It tells whether that changed the slice.
+func Annotate(slice *resourceapi.ResourceSlice, declared map[string]Declaration) (changed bool, err error) {
+	own := map[string]Declaration{}
+	for _, device := range slice.Spec.Devices {
+		if declaration, ok := declared[device.Name]; ok {
+			own[device.Name] = declaration
+		}
+	}
+	before, had := slice.Annotations[Annotation]
+	if len(own) == 0 {
+		delete(slice.Annotations, Annotation)
+		return had, nil
+	}
+	value, err := json.Marshal(own)
+	if err != nil {
+		return false, fmt.Errorf("encode annotation %s: %w", Annotation, err)
+	}
+	metav1.SetMetaDataAnnotation(&slice.ObjectMeta, Annotation, string(value))
+	return before != string(value), nil
 }

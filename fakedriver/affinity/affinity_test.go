@@ -200,6 +200,8 @@ func TestParseRefuses(t *testing.T) {
 		"no qualified name": {`{"nic":{"attributeKeys":["a"]}}`, `key "a" is no fully qualified name`},
 		"no domain":         {`{"nic":{"attributeKeys":["X_/a"]}}`, "is no fully qualified name"},
 		"no identifier":     {`{"nic":{"attributeKeys":["x/a-b"]}}`, "is no fully qualified name"},
+		"a long domain":     {`{"nic":{"attributeKeys":["` + strings.Repeat("x", 64) + `/a"]}}`, "has 64 characters in its domain, at most 63 are allowed"},
+		"a long name":       {`{"nic":{"attributeKeys":["x/` + strings.Repeat("a", 33) + `"]}}`, "has 33 characters in its name, at most 32 are allowed"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			_, err := affinity.Parse(test.value)
@@ -208,4 +210,38 @@ func TestParseRefuses(t *testing.T) {
 	}
 	_, err := affinity.Parse(keys(8))
 	NewWithT(t).Expect(err).NotTo(HaveOccurred())
+}
+
+// A slice declares what its own devices demand, and nothing as soon as none of
+// them does.
+func TestAnnotate(t *testing.T) {
+	g := NewWithT(t)
+	slice := &resourceapi.ResourceSlice{Spec: resourceapi.ResourceSliceSpec{Devices: []resourceapi.Device{{Name: "nic-0"}, {Name: "nic-1"}, {Name: "gpu-0"}}}}
+	slice.Annotations = map[string]string{"other": "stays"}
+	annotate := func(declared map[string]affinity.Declaration) bool {
+		changed, err := affinity.Annotate(slice, declared)
+		g.Expect(err).NotTo(HaveOccurred())
+		return changed
+	}
+	declared := map[string]affinity.Declaration{
+		"nic-1":     {AttributeKeys: []string{subnet}},
+		"nic-0":     {AttributeKeys: []string{subnet, pkey}},
+		"elsewhere": {AttributeKeys: []string{subnet}},
+	}
+	g.Expect(annotate(nil)).To(BeFalse())
+	g.Expect(annotate(declared)).To(BeTrue())
+	g.Expect(slice.Annotations).To(HaveKeyWithValue(affinity.Annotation,
+		`{"nic-0":{"attributeKeys":["`+subnet+`","`+pkey+`"]},"nic-1":{"attributeKeys":["`+subnet+`"]}}`))
+	parsed, err := affinity.Parse(slice.Annotations[affinity.Annotation])
+	g.Expect(err).NotTo(HaveOccurred())
+	delete(declared, "elsewhere")
+	g.Expect(parsed).To(Equal(declared))
+	g.Expect(annotate(declared)).To(BeFalse(), "it is there already")
+
+	slice.Annotations[affinity.Annotation] = "{}"
+	g.Expect(annotate(declared)).To(BeTrue(), "somebody changed it")
+	delete(declared, "nic-0")
+	g.Expect(annotate(declared)).To(BeTrue())
+	g.Expect(annotate(map[string]affinity.Declaration{"elsewhere": {AttributeKeys: []string{subnet}}})).To(BeTrue())
+	g.Expect(slice.Annotations).To(Equal(map[string]string{"other": "stays"}))
 }

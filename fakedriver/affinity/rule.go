@@ -19,6 +19,9 @@ type Rule struct {
 	Declared bool `json:"declared,omitempty"`
 }
 
+// IsEmpty tells whether the rule demands nothing.
+func (r Rule) IsEmpty() bool { return len(r.AttributeKeys) == 0 && !r.Declared }
+
 // Admit returns the values that a request's entry states for the device. It is
 // an error if the entry is not what the rule demands.
 func (r Rule) Admit(config []resourceapi.DeviceAllocationConfiguration, request string) (map[string]string, error) {

@@ -54,7 +54,7 @@ func (s *Store) holdings() []holding {
 
 func (s *Store) admitDevice(held []holding, wanted preparedDevice, rule affinity.Rule) error {
 	name := wanted.Device.Device
-	device := s.inventory.Device(name)
+	device := s.devices.Inventory.Device(name)
 	shared := ptr.Deref(device.AllowMultipleAllocations, false) && wanted.ShareID != ""
 	var sharers []holding
 	for _, h := range held {
@@ -100,7 +100,7 @@ func (s *Store) admitCounters(held []holding, device *resourceapi.Device) error 
 // rest. A device that is shared takes its counters once.
 func (s *Store) remaining(held []holding, set, counter string) (resource.Quantity, []string) {
 	var left resource.Quantity
-	for _, candidate := range s.inventory.CounterSets {
+	for _, candidate := range s.devices.Inventory.CounterSets {
 		if candidate.Name == set {
 			left = candidate.Counters[counter].Value.DeepCopy()
 		}
@@ -110,7 +110,7 @@ func (s *Store) remaining(held []holding, set, counter string) (resource.Quantit
 	for _, h := range held {
 		// A device from before a restart with another model is not in
 		// the inventory any more, nor are its counters.
-		device := s.inventory.Device(h.device.Device.Device)
+		device := s.devices.Inventory.Device(h.device.Device.Device)
 		if device == nil || counted[device.Name] {
 			continue
 		}

@@ -1,7 +1,6 @@
 package claims
 
 import (
-	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -9,6 +8,7 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 
 	resourceapi "k8s.io/api/resource/v1"
 	"k8s.io/apimachinery/pkg/api/resource"
@@ -77,15 +77,24 @@ func loadCheckpoint(dir string) (checkpoint, error) {
 		return checkpoint{}, fmt.Errorf("read checkpoint: %w", err)
 	}
 	var loaded checkpoint
-	decoder := json.NewDecoder(bytes.NewReader(data))
-	decoder.DisallowUnknownFields()
-	if err := decoder.Decode(&loaded); err != nil {
+	if err := Decode(data, &loaded); err != nil {
 		return checkpoint{}, fmt.Errorf("decode checkpoint %s: %w: %w", path, errCorrupt, err)
 	}
 	if loaded.Version != checkpointVersion || loaded.Claims == nil {
 		return checkpoint{}, fmt.Errorf("decode checkpoint %s: %w: has version %d, this driver knows %d with a list of claims", path, errCorrupt, loaded.Version, checkpointVersion)
 	}
+	for uid, claim := range loaded.Claims {
+		if !claim.complete() {
+			return checkpoint{}, fmt.Errorf("decode checkpoint %s: %w: claim %s has no name, or no devices with names", path, errCorrupt, uid)
+		}
+	}
 	return loaded, nil
+}
+
+// complete tells whether a claim is one that can have been prepared.
+func (c preparedClaim) complete() bool {
+	nameless := func(d preparedDevice) bool { return d.ClaimUID == "" || d.Request == "" || d.Device.Device == "" }
+	return c.Namespace != "" && c.Name != "" && len(c.Devices) > 0 && !slices.ContainsFunc(c.Devices, nameless)
 }
 
 // save replaces the checkpoint file. After a crash at any moment the file holds

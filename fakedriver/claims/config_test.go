@@ -126,13 +126,13 @@ func TestAdminAccessCreatesNoPartition(t *testing.T) {
 	g.Expect(store.Partitions()).To(Equal(Partitions{}))
 }
 
-func TestSetInventory(t *testing.T) {
+func TestSetSource(t *testing.T) {
 	g := NewWithT(t)
 	config := newNICConfig(t)
 	store := open(t, config)
 	_, err := store.Prepare(t.Context(), newClaim("a", "whole"))
 	g.Expect(err).NotTo(HaveOccurred())
-	store.SetInventory(newConfig(t).Inventory)
+	store.SetSource(newConfig(t).Source)
 	_, err = store.Prepare(t.Context(), newClaim("b", "unlimited"))
 	g.Expect(err).To(MatchError(ContainSubstring("this node has no device")))
 	_, err = store.Prepare(t.Context(), newClaim("b", small0))

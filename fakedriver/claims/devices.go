@@ -75,11 +75,14 @@ func rank(config devenv.Config) int {
 	return 1
 }
 
-// describe adds what the inventory knows about the devices, which must exist.
+// describe adds what this node knows about the devices, which must exist.
 func (s *Store) describe(claim preparedClaim) error {
 	for i := range claim.Devices {
 		wanted := &claim.Devices[i]
-		if wanted.Pool != s.config.Pool || !s.look(wanted) {
+		if reason, refused := s.devices.Refused[wanted.Device.Device]; refused && wanted.Pool == s.devices.Pool {
+			return fmt.Errorf("prepare claim %s, request %s: device %s: %s", claim, wanted.Request, wanted.Device.Device, reason)
+		}
+		if wanted.Pool != s.devices.Pool || !s.look(wanted) {
 			return fmt.Errorf("prepare claim %s, request %s: this node has no device %s/%s/%s",
 				claim, wanted.Request, wanted.Driver, wanted.Pool, wanted.Device.Device)
 		}
@@ -90,12 +93,15 @@ func (s *Store) describe(claim preparedClaim) error {
 	return nil
 }
 
-// look adds what the inventory knows about a device, and tells whether it knows
-// the device at all.
+// look adds what this node knows about a device, and tells whether it knows the
+// device at all.
 func (s *Store) look(wanted *preparedDevice) bool {
-	device := s.inventory.Device(wanted.Device.Device)
+	device := s.devices.Inventory.Device(wanted.Device.Device)
 	if device == nil {
 		return false
+	}
+	if part, spans := s.devices.Parts[device.Name]; spans {
+		wanted.Part = &part
 	}
 	wanted.Attributes = attributeStrings(device)
 	wanted.Metadata = make(map[string]resourceapi.DeviceAttribute, len(device.Attributes))

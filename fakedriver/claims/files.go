@@ -1,8 +1,11 @@
 package claims
 
 import (
+	"bytes"
+	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -21,6 +24,20 @@ func WriteFile(path string, data []byte) error {
 		return err
 	}
 	return syncDir(filepath.Dir(path))
+}
+
+// Decode decodes JSON that this version of the program wrote. Fields that it does
+// not know, and anything behind the JSON, are errors.
+func Decode(data []byte, into any) error {
+	decoder := json.NewDecoder(bytes.NewReader(data))
+	decoder.DisallowUnknownFields()
+	if err := decoder.Decode(into); err != nil {
+		return err
+	}
+	if _, err := decoder.Token(); !errors.Is(err, io.EOF) {
+		return errors.New("there is something behind the JSON")
+	}
+	return nil
 }
 
 func writeSynced(path string, data []byte, how int) error {

@@ -56,7 +56,7 @@ func (c checkpoint) partitions() map[string][]string {
 // takes all of it is the whole device.
 func (s *Store) isPartition(device *resourceapi.Device) bool {
 	for _, consumption := range device.ConsumesCounters {
-		for _, set := range s.inventory.CounterSets {
+		for _, set := range s.devices.Inventory.CounterSets {
 			if set.Name != consumption.CounterSet {
 				continue
 			}

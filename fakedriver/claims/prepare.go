@@ -16,9 +16,9 @@ import (
 // containers and returns them. Preparing a claim again returns the same. If it
 // fails, the claim holds nothing.
 //
-// It fails when a device is unknown or is held by another claim, and when the
-// counters of its GPU do not suffice beside those of the claims prepared so
-// far: that is how a scheduler's mistake is kept from doing harm. A device that
+// It fails when a device is not of this node or is held by another claim, and
+// when the counters of its GPU, or the node's chips of a device that spans nodes,
+// do not suffice beside those of the claims prepared so far: that is how a scheduler's mistake is kept from doing harm. A device that
 // allows multiple allocations may be shared as far as its capacity goes, by
 // claims that agree on what the device demands. Devices allocated with admin
 // access neither count nor are counted.
@@ -27,6 +27,7 @@ func (s *Store) Prepare(ctx context.Context, claim *resourceapi.ResourceClaim) (
 	if err != nil {
 		return nil, err
 	}
+	devices, unknown := s.ask(ctx)
 	s.mu.Lock()
 	defer s.mu.Unlock()
 
@@ -43,6 +44,10 @@ func (s *Store) Prepare(ctx context.Context, claim *resourceapi.ResourceClaim) (
 	if len(wanted.Devices) == 0 {
 		return nil, nil
 	}
+	if unknown != nil {
+		return nil, fmt.Errorf("prepare claim %s: %w", wanted, unknown)
+	}
+	s.devices = devices
 	if err := s.describe(wanted); err != nil {
 		return nil, err
 	}

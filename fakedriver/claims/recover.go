@@ -18,6 +18,10 @@ func (s *Store) recovered(ctx context.Context, cause error) error {
 	if s.config.InUse == nil || !errors.Is(cause, errCorrupt) {
 		return cause
 	}
+	var err error
+	if s.devices, err = s.ask(ctx); err != nil {
+		return fmt.Errorf("%w; find out which claims are in use: %w", cause, err)
+	}
 	inUse, err := s.inUse(ctx)
 	if err != nil {
 		return fmt.Errorf("%w; %w", cause, err)
@@ -69,11 +73,14 @@ func (s *Store) presumed(claim *resourceapi.ResourceClaim) (preparedClaim, error
 	}
 	out := preparedClaim{Namespace: all.Namespace, Name: all.Name, Recovered: true}
 	for _, device := range all.Devices {
-		if device.Pool != s.config.Pool {
+		if device.Pool != s.devices.Pool {
 			continue
 		}
-		// A device that is not known any more is in use all the same.
-		s.look(&device)
+		// A device that is not known any more is in use all the same, unless
+		// it is one of other nodes.
+		if known := s.look(&device); !known && s.devices.Parts != nil {
+			continue
+		}
 		if device.ShareID != "" {
 			device.Affinity = stated(claim.Status.Allocation.Devices.Config, device.Request)
 		}

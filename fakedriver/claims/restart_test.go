@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	. "github.com/onsi/gomega"
+	resourceapi "k8s.io/api/resource/v1"
 	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/draconform/draconform/fakedriver/describe"
@@ -39,7 +40,7 @@ func TestRestartWithAnotherModelKeepsPreparedClaims(t *testing.T) {
 	g.Expect(err).NotTo(HaveOccurred())
 	before := injected(t, config)
 
-	config.Inventory = &describe.Inventory{}
+	config.Source = Fixed(node, &describe.Inventory{})
 	store := open(t, config)
 	g.Expect(injected(t, config)).To(Equal(before))
 	_, err = store.Prepare(t.Context(), claim)
@@ -172,35 +173,56 @@ func crashAt(store *Store, n int, after bool, run func()) (crashed bool) {
 	return false
 }
 
+// crashCase has claims of one kind of device. The next one needs what the claim
+// has that the driver is killed over; neither collides with the bystander.
+type crashCase struct {
+	config                 Config
+	bystander, claim, next *resourceapi.ResourceClaim
+}
+
+func crashCases(t *testing.T) map[string]crashCase {
+	t.Helper()
+	return map[string]crashCase{
+		"partitions": {newConfig(t), newClaim("bystander", half4), newClaim("a", half0), newClaim("next", half0)},
+		"shares":     {newNICConfig(t), newShare("bystander", "shared", "1"), newShare("a", "shared", "3"), newShare("next", "shared", "3")},
+		"parts of a host": {
+			newSplitConfig(t), inPool("split", newClaim("bystander", "tpu-1x1-0-0")), inPool("split", newClaim("a", "tpu-1x2-1-0")), inPool("split", newClaim("next", "tpu-1x1-1-1")),
+		},
+	}
+}
+
 // After a crash between any two steps, the restarted driver knows every claim
 // that a container may use, describes exactly those, and finishes or undoes
 // what was begun.
 func TestCrashBetweenSteps(t *testing.T) {
-	for _, operation := range []string{"prepare", "unprepare"} {
-		steps := 0
-		for n := 1; ; n++ {
-			var crashed bool
-			for _, after := range []bool{false, true} {
-				crashed = crashOnce(t, operation, n, after)
-			}
-			if !crashed {
-				break
-			}
-			steps++
+	for kind := range crashCases(t) {
+		for _, operation := range []string{"prepare", "unprepare"} {
+			t.Run(operation+" "+kind, func(t *testing.T) {
+				steps := 0
+				for n := 1; ; n++ {
+					var crashed bool
+					for _, after := range []bool{false, true} {
+						crashed = crashOnce(t, crashCases(t)[kind], operation, n, after)
+					}
+					if !crashed {
+						break
+					}
+					steps++
+				}
+				NewWithT(t).Expect(steps).To(Equal(2), "the checkpoint and a spec are changed")
+			})
 		}
-		NewWithT(t).Expect(steps).To(Equal(2), "%s changes the checkpoint and a spec", operation)
 	}
 }
 
-func crashOnce(t *testing.T, operation string, n int, after bool) bool {
+func crashOnce(t *testing.T, c crashCase, operation string, n int, after bool) bool {
 	t.Helper()
 	g := NewWithT(t)
-	config := newConfig(t)
-	store := open(t, config)
-	_, err := store.Prepare(t.Context(), newClaim("bystander", half4))
+	store := open(t, c.config)
+	_, err := store.Prepare(t.Context(), c.bystander)
 	g.Expect(err).NotTo(HaveOccurred())
 	if operation == "unprepare" {
-		_, err := store.Prepare(t.Context(), newClaim("a", half0))
+		_, err := store.Prepare(t.Context(), c.claim)
 		g.Expect(err).NotTo(HaveOccurred())
 	}
 
@@ -209,21 +231,23 @@ func crashOnce(t *testing.T, operation string, n int, after bool) bool {
 			g.Expect(store.Unprepare("a")).To(Succeed())
 			return
 		}
-		_, err := store.Prepare(t.Context(), newClaim("a", half0))
+		_, err := store.Prepare(t.Context(), c.claim)
 		g.Expect(err).NotTo(HaveOccurred())
 	})
 
-	restarted := open(t, config)
-	g.Expect(injected(t, config)).To(HaveLen(len(restarted.prepared.Claims)), "%s, step %d: specs and checkpoint differ", operation, n)
+	restarted := open(t, c.config)
+	g.Expect(injected(t, c.config)).To(HaveLen(len(restarted.prepared.Claims)), "step %d: specs and checkpoint differ", n)
 	g.Expect(restarted.prepared.Claims).To(HaveKey(types.UID("bystander")))
 	if operation == "prepare" {
-		_, err := restarted.Prepare(t.Context(), newClaim("a", half0))
+		_, err := restarted.Prepare(t.Context(), c.claim)
 		g.Expect(err).NotTo(HaveOccurred())
-		g.Expect(injected(t, config)).To(HaveLen(2))
+		g.Expect(injected(t, c.config)).To(HaveLen(2))
+		_, err = restarted.Prepare(t.Context(), c.next)
+		g.Expect(err).To(HaveOccurred(), "it was given away twice")
 	}
 	g.Expect(restarted.Unprepare("a")).To(Succeed())
-	g.Expect(injected(t, config)).To(HaveLen(1))
-	_, err = restarted.Prepare(t.Context(), newClaim("next", half0))
+	g.Expect(injected(t, c.config)).To(HaveLen(1))
+	_, err = restarted.Prepare(t.Context(), c.next)
 	g.Expect(err).NotTo(HaveOccurred())
 	return crashed
 }

@@ -26,7 +26,7 @@ func newNICConfig(t *testing.T) Config {
 	port := func(n int64) []resourceapi.DeviceCounterConsumption {
 		return []resourceapi.DeviceCounterConsumption{{CounterSet: "card", Counters: map[string]resourceapi.Counter{"ports": {Value: *resource.NewQuantity(n, resource.DecimalSI)}}}}
 	}
-	config.Inventory = &describe.Inventory{
+	config.Source = Fixed(node, &describe.Inventory{
 		CounterSets: []resourceapi.CounterSet{{Name: "card", Counters: port(2)[0].Counters}},
 		Devices: []resourceapi.Device{
 			{
@@ -38,7 +38,7 @@ func newNICConfig(t *testing.T) Config {
 			{Name: "whole", ConsumesCounters: port(2)},
 			{Name: "unlimited", AllowMultipleAllocations: ptr.To(true)},
 		},
-	}
+	})
 	return config
 }
 

@@ -14,7 +14,6 @@ import (
 	"k8s.io/klog/v2"
 
 	"github.com/draconform/draconform/fakedriver/affinity"
-	"github.com/draconform/draconform/fakedriver/describe"
 )
 
 // Config says whose claims a Store prepares and where it keeps its files.
@@ -22,10 +21,8 @@ type Config struct {
 	// Driver is the name of the DRA driver. Results of other drivers in a
 	// claim are ignored.
 	Driver string
-	// Pool is the only pool that the driver publishes on this node.
-	Pool string
-	// Inventory is what the pool has, until SetInventory changes it.
-	Inventory *describe.Inventory
+	// Source says what claims are prepared for, until SetSource changes it.
+	Source Source
 	// DataDir holds the checkpoint. It must exist.
 	DataDir string
 	// CDIDir is where the container runtime looks for CDI specs.
@@ -34,7 +31,7 @@ type Config struct {
 	// device. Nil means that they need not agree.
 	Affinity func(context.Context) (map[string]affinity.Rule, error)
 	// InUse returns all claims that pods may be using, at least those with
-	// devices of this driver and pool. It is only asked when the checkpoint
+	// devices of this driver. It is only asked when the checkpoint
 	// cannot be understood. Nil means that this is an error.
 	InUse func(context.Context) ([]resourceapi.ResourceClaim, error)
 }
@@ -53,9 +50,11 @@ type Config struct {
 type Store struct {
 	config Config
 
-	mu        sync.Mutex
-	inventory *describe.Inventory
-	prepared  checkpoint
+	mu     sync.Mutex
+	source Source
+	// devices are what the source said last.
+	devices  Devices
+	prepared checkpoint
 	// retired is set when no claim may be prepared any more.
 	retired bool
 
@@ -80,7 +79,7 @@ func Open(ctx context.Context, config Config) (*Store, error) {
 	}
 	store := &Store{
 		config:     config,
-		inventory:  config.Inventory,
+		source:     config.Source,
 		save:       func(c checkpoint) error { return c.save(config.DataDir) },
 		writeSpec:  specs.write,
 		removeSpec: specs.remove,
@@ -120,14 +119,6 @@ func (s *Store) restore(ctx context.Context) error {
 		}
 	}
 	return nil
-}
-
-// SetInventory changes what claims are prepared from now on. Those that are
-// prepared keep what they have.
-func (s *Store) SetInventory(inventory *describe.Inventory) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.inventory = inventory
 }
 
 // Prepared returns the claims that are prepared, as <namespace>/<name>, sorted.

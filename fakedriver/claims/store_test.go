@@ -42,11 +42,10 @@ func newConfigFor(tb testing.TB, gpus int) Config {
 	gpu, err := model.Load("a100-40gb")
 	NewWithT(tb).Expect(err).NotTo(HaveOccurred())
 	return Config{
-		Driver:    driver,
-		Pool:      node,
-		Inventory: gpu.Inventory(node, gpus),
-		DataDir:   tb.TempDir(),
-		CDIDir:    filepath.Join(tb.TempDir(), "cdi"),
+		Driver:  driver,
+		Source:  Fixed(node, gpu.Inventory(node, gpus)),
+		DataDir: tb.TempDir(),
+		CDIDir:  filepath.Join(tb.TempDir(), "cdi"),
 	}
 }
 

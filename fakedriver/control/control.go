@@ -52,22 +52,32 @@ type Published struct {
 	Devices Devices `json:"devices"`
 	// Taints are added to devices, by their names.
 	Taints map[string][]resourceapi.DeviceTaint `json:"taints,omitempty"`
-	// Affinity is what claims that share a device must agree on, by its
-	// name. Slices carry those that are declared as an annotation.
+	// Affinity is what claims that share a device must agree on, by its name,
+	// instead of what the devices say themselves: an empty rule takes that away.
+	// Slices carry those that are declared as an annotation.
 	Affinity map[string]affinity.Rule `json:"affinity,omitempty"`
 	// Defect makes the pool one that no device may be allocated from, or has
 	// something beside it that must not be.
 	Defect Defect `json:"defect,omitempty"`
 }
 
-// Devices say what a node has, in one of two ways.
+// Devices say what a node has, in one of three ways.
 type Devices struct {
-	// Model and GPUs are a model of a GPU that the driver knows, and how many
-	// of them the node has.
+	// Model and Count are a model that the driver knows, see package model, and
+	// how many devices of it the node has.
 	Model string `json:"model,omitempty"`
-	GPUs  int    `json:"gpus,omitempty"`
+	Count int    `json:"count,omitempty"`
 	// Description is YAML as the package describe compiles it.
 	Description string `json:"description,omitempty"`
+	// Topology has devices that span nodes: the name of one that the driver
+	// knows, or YAML as the package topology compiles it. The driver publishes
+	// nothing then, the topology's controller does. It prepares what the node has
+	// of those devices that span it.
+	Topology string `json:"topology,omitempty"`
+	// AssignHostsByName says which host of the topology the node is: by the order
+	// of the worker nodes' names, and not by the topology's label. It must be what
+	// the controller does.
+	AssignHostsByName bool `json:"assignHostsByName,omitempty"`
 }
 
 // Defect is something that is wrong with a pool on purpose. Everything that is
@@ -103,11 +113,14 @@ func Defects() []Defect {
 
 // Status is what a driver does.
 type Status struct {
-	Driver    string    `json:"driver"`
+	Driver string `json:"driver"`
+	// Process identifies the process; another one has another.
+	Process   string    `json:"process"`
 	Published Published `json:"published"`
 	// Pending says what keeps the API server from having what the driver
 	// wants to publish. It is empty when it has, in a form that it
-	// understands: where it drops counters, these are whole devices.
+	// understands: where it drops counters, these are whole devices, and where
+	// it drops that claims may share devices, these are all others.
 	Pending string `json:"pending,omitempty"`
 	// Registered tells whether the kubelet has registered the driver.
 	Registered bool `json:"registered"`

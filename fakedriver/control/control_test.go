@@ -39,6 +39,12 @@ func (d *drivers) ask(what ...any) error {
 	return d.fails
 }
 
+func (d *drivers) last() []any {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.asked
+}
+
 var (
 	status = control.Status{
 		Driver: "mig.example.com", Registered: true, Claims: []string{"default/a"}, Damage: []string{"a file"},
@@ -74,7 +80,7 @@ func (d *drivers) SetHealth(driver string, health control.Health) error {
 func (d *drivers) Exit() { _ = d.ask("exit") }
 
 // serve returns the address of the endpoint for some drivers.
-func serve(t *testing.T, d *drivers) (address, tokenFile string) {
+func serve(t *testing.T, d control.Drivers) (address, tokenFile string) {
 	t.Helper()
 	tokenFile = filepath.Join(t.TempDir(), "token")
 	NewWithT(t).Expect(os.WriteFile(tokenFile, []byte(token+"\n"), 0o600)).To(Succeed())
@@ -95,7 +101,7 @@ func TestRoundTrip(t *testing.T) {
 	d := &drivers{}
 	client := newClient(t, d, token)
 	published := control.Published{
-		Devices:  control.Devices{Model: "a100-40gb", GPUs: 2},
+		Devices:  control.Devices{Model: "a100-40gb", Count: 2},
 		Taints:   map[string][]resourceapi.DeviceTaint{"gpu-0": {{Key: "broken.example.com", Effect: resourceapi.DeviceTaintEffectNoSchedule}}},
 		Affinity: map[string]affinity.Rule{"nic": {Declaration: affinity.Declaration{AttributeKeys: []string{"x/subnet"}}, Declared: true}},
 		Defect:   control.DuplicateDevice,
@@ -125,7 +131,7 @@ func TestRoundTrip(t *testing.T) {
 			g := NewWithT(t)
 			out, err := test.call()
 			g.Expect(err).NotTo(HaveOccurred())
-			g.Expect(d.asked).To(Equal(test.want))
+			g.Eventually(d.last, "10s", "1ms").Should(Equal(test.want), "an exit is answered before it happens")
 			if test.out != nil {
 				g.Expect(out).To(Equal(test.out))
 			}

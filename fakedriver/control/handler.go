@@ -168,10 +168,11 @@ func (h handler) health(r *http.Request) (any, error) {
 	return struct{}{}, h.drivers.SetHealth(r.PathValue("driver"), health)
 }
 
-// exit answers before there is nobody left who could.
+// exit answers before there is nobody left who could. Without a body, the answer
+// is complete by then.
 func (h handler) exit(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("Connection", "close")
-	answer(w, r, struct{}{}, nil)
+	w.WriteHeader(http.StatusNoContent)
 	if err := http.NewResponseController(w).Flush(); err != nil {
 		klog.FromContext(r.Context()).Info("Could not answer before the exit", "reason", err)
 	}

@@ -33,7 +33,17 @@ import (
 //
 // Fields of a v1 Device stand beside those of the draft: a capacity may be
 // written with value instead of quantity and may have a requestPolicy, a device
-// may have allowMultipleAllocations.
+// may have allowMultipleAllocations (KEP-5075). Such a device may also have the
+// field that KEP-5981 wants to add to it (revision 44f990de4), which becomes an
+// annotation, see package affinity:
+//
+//	devices:
+//	- name: nic-0
+//	  basic:
+//	    allowMultipleAllocations: true
+//	    sharingAffinity: {attributeKeys: [net.example.com/subnet]}
+//	    capacity:
+//	      slots: {value: 16, requestPolicy: {default: 1, validRange: {min: 1}}}
 //
 // What the API would refuse about the draft's own examples is made admissible:
 // the device gpu-0-mig-1g.5gb-0 becomes gpu-0-mig-1g-5gb-0 (a DNS label), the
@@ -79,6 +89,13 @@ func Compile(description []byte) (*Inventory, error) {
 			return nil, within(device.line, err, "device %q", device.written)
 		}
 		inventory.Devices = append(inventory.Devices, device.device)
+		if device.affinity == nil {
+			continue
+		}
+		if err := checkAffinity(&device.device, device.affinity.Declaration); err != nil {
+			return nil, within(device.affinity.line, err, "device %q", device.written)
+		}
+		inventory.declare(device.device.Name, device.affinity.Declaration)
 	}
 	return inventory, nil
 }

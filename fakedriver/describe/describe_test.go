@@ -43,6 +43,9 @@ func draw(inventory *Inventory) string {
 		if device.AllowMultipleAllocations != nil {
 			fmt.Fprintf(&out, "  allowMultipleAllocations: %t\n", *device.AllowMultipleAllocations)
 		}
+		if declared, ok := inventory.Affinity[device.Name]; ok {
+			fmt.Fprintf(&out, "  sharingAffinity: %s\n", strings.Join(declared.AttributeKeys, " "))
+		}
 		for _, name := range slices.Sorted(maps.Keys(device.Attributes)) {
 			fmt.Fprintf(&out, "  attribute %s: %s\n", name, drawAttribute(device.Attributes[name]))
 		}

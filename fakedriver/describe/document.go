@@ -10,6 +10,8 @@ import (
 	"go.yaml.in/yaml/v3"
 	resourceapi "k8s.io/api/resource/v1"
 	"k8s.io/apimachinery/pkg/api/resource"
+
+	"github.com/draconform/draconform/fakedriver/affinity"
 )
 
 // document is a description as it is written.
@@ -39,13 +41,20 @@ type device struct {
 
 type basicDevice struct {
 	properties
-	AllowMultipleAllocations *bool `json:"allowMultipleAllocations"`
+	AllowMultipleAllocations *bool            `json:"allowMultipleAllocations"`
+	SharingAffinity          *sharingAffinity `json:"sharingAffinity"`
 }
 
 type compositeDevice struct {
 	basicDevice
 	Includes             []reference `json:"includes"`
 	ConsumesCapacityFrom []reference `json:"consumesCapacityFrom"`
+}
+
+// sharingAffinity is what claims that share a device must agree on.
+type sharingAffinity struct {
+	position
+	affinity.Declaration
 }
 
 // reference names a mixin or a device of the same document.

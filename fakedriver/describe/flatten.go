@@ -21,6 +21,7 @@ type flat struct {
 	// description first mentions them.
 	capacities []resourceapi.QualifiedName
 	consumes   []reference
+	affinity   *sharingAffinity
 	// source and sinks are set by connect.
 	source *flat
 	sinks  []*flat
@@ -96,6 +97,7 @@ func (f *flattener) flatten(d device) (*flat, error) {
 		line:     d.line,
 		written:  d.Name,
 		consumes: composite.ConsumesCapacityFrom,
+		affinity: composite.SharingAffinity,
 		device: resourceapi.Device{
 			Name:                     name,
 			Attributes:               map[resourceapi.QualifiedName]resourceapi.DeviceAttribute{},

@@ -44,6 +44,34 @@ devices:
 	g.Expect(inventory.CounterSets[0].Counters).NotTo(BeEmpty(), "a device and the counter set share a map")
 }
 
+// Without the feature, nobody could tell that a device is shared, also not that
+// another one is not.
+func TestWithoutSharedOnlyOtherDevicesRemain(t *testing.T) {
+	g := NewWithT(t)
+	inventory, err := Compile([]byte(`
+devices:
+- name: card
+  basic: {allowMultipleAllocations: false, capacity: {ports: {quantity: 2}}}
+- name: port
+  composite: {allowMultipleAllocations: true, sharingAffinity: {attributeKeys: [d.io/subnet]}, capacity: {ports: {quantity: 1}}, consumesCapacityFrom: [{name: card}]}
+- name: nic
+  basic: {allowMultipleAllocations: true, capacity: {slots: {value: 4, requestPolicy: {default: 1}}}}
+- name: gpu
+  basic: {}
+`))
+	g.Expect(err).NotTo(HaveOccurred())
+	g.Expect(inventory.Shared()).To(Equal([]string{"port", "nic"}))
+	g.Expect(inventory.WithoutCounters().Validate()).To(Succeed(), "an affinity of a device that is not there")
+
+	reduced := inventory.WithoutShared()
+	g.Expect(names(reduced.Devices)).To(Equal([]string{"card", "gpu"}))
+	g.Expect(reduced.Device("card").AllowMultipleAllocations).To(BeNil())
+	g.Expect(reduced.Device("card").ConsumesCounters).To(HaveLen(1))
+	g.Expect(reduced.Shared()).To(BeEmpty())
+	g.Expect(reduced.Validate()).To(Succeed())
+	g.Expect(inventory.Device("card").AllowMultipleAllocations).To(HaveValue(BeFalse()), "the inventory itself was changed")
+}
+
 func TestDevice(t *testing.T) {
 	g := NewWithT(t)
 	inventory := &Inventory{Devices: []resourceapi.Device{{Name: "a"}, {Name: "b"}}}

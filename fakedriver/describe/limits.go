@@ -9,6 +9,8 @@ import (
 
 	resourceapi "k8s.io/api/resource/v1"
 	"k8s.io/apimachinery/pkg/util/validation"
+
+	"github.com/draconform/draconform/fakedriver/affinity"
 )
 
 // Each check returns what is wrong first: an error is one sentence.
@@ -31,6 +33,14 @@ func checkDevice(device *resourceapi.Device) error {
 		checkCapacities(device),
 		checkConsumption(device.ConsumesCounters),
 	)
+}
+
+// checkAffinity checks what a device demands of the claims that share it.
+func checkAffinity(device *resourceapi.Device, declared affinity.Declaration) error {
+	if !isShared(device) {
+		return errors.New("has a sharingAffinity, which requires allowMultipleAllocations")
+	}
+	return about(declared.Validate(), "sharingAffinity")
 }
 
 func checkAttributes(attributes map[resourceapi.QualifiedName]resourceapi.DeviceAttribute) error {
@@ -74,9 +84,8 @@ func checkAttribute(value resourceapi.DeviceAttribute) error {
 }
 
 func checkCapacities(device *resourceapi.Device) error {
-	shared := device.AllowMultipleAllocations != nil && *device.AllowMultipleAllocations
 	for _, name := range slices.Sorted(maps.Keys(device.Capacity)) {
-		if err := cmp.Or(checkQualifiedName(string(name)), checkPolicy(device.Capacity[name], shared)); err != nil {
+		if err := cmp.Or(checkQualifiedName(string(name)), checkPolicy(device.Capacity[name], isShared(device))); err != nil {
 			return about(err, "capacity %q", name)
 		}
 	}

@@ -9,6 +9,8 @@ import (
 	resourceapi "k8s.io/api/resource/v1"
 	"k8s.io/apimachinery/pkg/api/resource"
 	"k8s.io/utils/ptr"
+
+	"github.com/draconform/draconform/fakedriver/affinity"
 )
 
 // capacities returns so many of them, each with an amount of its own.
@@ -148,6 +150,12 @@ func TestValidate(t *testing.T) {
 		{"a capacity's name", func(i *Inventory) {
 			i.Devices[0].Capacity = map[resourceapi.QualifiedName]resourceapi.DeviceCapacity{"copy-engines": {}}
 		}, `device "d": capacity "copy-engines": "copy-engines" is not a C identifier`},
+		{"an affinity of nothing", func(i *Inventory) { i.declare("e", affinity.Declaration{}) }, `device "e": has a sharingAffinity and does not exist`},
+		{"an affinity of a device that is not shared", func(i *Inventory) { i.declare("d", affinity.Declaration{}) }, `device "d": has a sharingAffinity, which requires allowMultipleAllocations`},
+		{"an affinity without keys", func(i *Inventory) {
+			i.Devices[0].AllowMultipleAllocations = ptr.To(true)
+			i.declare("d", affinity.Declaration{})
+		}, `device "d": sharingAffinity: attributeKeys is empty`},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			g := NewWithT(t)

@@ -12,8 +12,8 @@ import (
 // Validate returns an error for what the API would not take or a scheduler not
 // use, however the inventory is spread over ResourceSlices: it breaks a limit of
 // a device or a counter set (k8s.io/api/resource/v1, KEP-4815 "Limits"), has a
-// name that is none, the same name twice, or a device that consumes from a
-// counter that does not exist. The error names the device or the counter set,
+// name that is none, the same name twice, a device that consumes from a counter
+// that does not exist, or an affinity for a device that is not shared. The error names the device or the counter set,
 // and for a limit also the number.
 func (i *Inventory) Validate() error {
 	sets := map[string]resourceapi.CounterSet{}
@@ -35,6 +35,15 @@ func (i *Inventory) Validate() error {
 		devices[device.Name] = true
 		if err := cmp.Or(checkDevice(device), checkReferences(device, sets)); err != nil {
 			return about(err, "device %q", device.Name)
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(i.Affinity)) {
+		device := i.Device(name)
+		if device == nil {
+			return fmt.Errorf("device %q: has a sharingAffinity and does not exist", name)
+		}
+		if err := checkAffinity(device, i.Affinity[name]); err != nil {
+			return about(err, "device %q", name)
 		}
 	}
 	return nil

@@ -38,6 +38,24 @@ type Device struct {
 	// the more important ones last: those of the class come before those of
 	// the claim.
 	Configs []Config `json:"configs,omitempty"`
+	// Part is set for a device that spans nodes.
+	Part *Part `json:"part,omitempty"`
+}
+
+// Part is what the container's node has of a device that spans nodes. Each node
+// tells the containers on it of another part.
+type Part struct {
+	// Shape is the size of the device in chips, for example "2x4".
+	Shape string `json:"shape"`
+	// Hosts are the names of the nodes that the device spans, in the order in
+	// which the topology counts its hosts: the same for all containers.
+	Hosts []string `json:"hosts"`
+	// Host is the index of the container's node in Hosts.
+	Host int `json:"host"`
+	// Chips are the chips of that node that belong to the device, by their
+	// positions in the grid of the topology, row by row: "2,4" is in row 2 and
+	// column 4.
+	Chips []string `json:"chips"`
 }
 
 // Config is one of the opaque parameters that a class or a claim has for the

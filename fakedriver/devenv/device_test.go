@@ -36,6 +36,24 @@ func TestVariable(t *testing.T) {
 	g.Expect(devices).To(Equal([]devenv.Device{partition, shared}))
 }
 
+// Containers on two nodes that use one device see the same variable, and which
+// part of the device is theirs.
+func TestParts(t *testing.T) {
+	g := NewWithT(t)
+	first := partition
+	first.Part = &devenv.Part{Shape: "2x4", Hosts: []string{"node-1", "node-2"}, Chips: []string{"0,0", "0,1", "1,0", "1,1"}}
+	second := first
+	second.Part = &devenv.Part{Shape: "2x4", Hosts: []string{"node-1", "node-2"}, Host: 1, Chips: []string{"0,2", "0,3", "1,2", "1,3"}}
+	g.Expect(second.VariableName()).To(Equal(first.VariableName()))
+	for _, device := range []devenv.Device{first, second} {
+		variable, err := device.Variable()
+		g.Expect(err).NotTo(HaveOccurred())
+		devices, errs := devenv.Parse([]string{variable})
+		g.Expect(errs).To(BeEmpty())
+		g.Expect(devices).To(Equal([]devenv.Device{device}))
+	}
+}
+
 // Two allocation results never share a variable: each of these changes makes
 // another one, also where the plain text of the parts would be the same.
 func TestVariableNamesAreUnique(t *testing.T) {

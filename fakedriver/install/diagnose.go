@@ -2,12 +2,15 @@ package install
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"io"
 	"slices"
 	"strings"
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/client-go/kubernetes"
 	"k8s.io/utils/ptr"
 )
@@ -15,35 +18,53 @@ import (
 const (
 	// logLines is how many lines of a pod's log an error repeats.
 	logLines = 10
+	// maxWarnings is how many different warnings an error repeats.
+	maxWarnings = 10
 	// diagnoseTimeout is how long it may take to find out why a pod is not
 	// ready, when the time for waiting is over.
 	diagnoseTimeout = 10 * time.Second
 )
 
-// diagnose describes the driver's pods on some nodes, one per paragraph.
-func diagnose(ctx context.Context, client kubernetes.Interface, options Options, nodes []string) string {
+// diagnose describes the pods that a problem is about and repeats what Kubernetes
+// warned of, one paragraph each.
+func diagnose(ctx context.Context, client kubernetes.Interface, options Options, problem error) string {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), diagnoseTimeout)
 	defer cancel()
-	pods, err := options.pods(ctx, client)
-	if err != nil {
-		return "\n" + err.Error()
-	}
 	var out strings.Builder
-	for _, pod := range pods {
-		if !slices.Contains(nodes, pod.Spec.NodeName) {
-			continue
-		}
-		fmt.Fprintf(&out, "\nnode %s, pod %s/%s: %s", pod.Spec.NodeName, pod.Namespace, pod.Name, podState(pod))
-		log, err := client.CoreV1().Pods(pod.Namespace).GetLogs(pod.Name, &corev1.PodLogOptions{TailLines: ptr.To[int64](logLines)}).DoRaw(ctx)
-		if err != nil {
-			fmt.Fprintf(&out, "\n  no log: %v", err)
-			continue
-		}
-		for line := range strings.Lines(string(log)) {
-			fmt.Fprintf(&out, "\n  %s", strings.TrimRight(line, "\n"))
+	if about, ok := errors.AsType[*podsError](problem); ok {
+		for _, pod := range about.pods {
+			diagnosePod(ctx, client, pod, &out)
 		}
 	}
+	events, err := client.CoreV1().Events(options.Namespace).List(ctx, metav1.ListOptions{FieldSelector: "type=" + corev1.EventTypeWarning})
+	if err != nil {
+		fmt.Fprintf(&out, "\nno events: %v", err)
+		return out.String()
+	}
+	var warnings []string
+	for _, event := range events.Items {
+		// All objects of the installation have names that begin so.
+		if strings.HasPrefix(event.InvolvedObject.Name, options.DriverName) {
+			warnings = append(warnings, fmt.Sprintf("\nwarning about %s %s: %s: %s", event.InvolvedObject.Kind, event.InvolvedObject.Name, event.Reason, event.Message))
+		}
+	}
+	slices.Sort(warnings)
+	warnings = slices.Compact(warnings)
+	out.WriteString(strings.Join(warnings[:min(len(warnings), maxWarnings)], ""))
 	return out.String()
+}
+
+// diagnosePod describes one pod.
+func diagnosePod(ctx context.Context, client kubernetes.Interface, pod corev1.Pod, out io.Writer) {
+	fmt.Fprintf(out, "\n%s, pod %s/%s: %s", nodeOf(pod), pod.Namespace, pod.Name, podState(pod))
+	log, err := client.CoreV1().Pods(pod.Namespace).GetLogs(pod.Name, &corev1.PodLogOptions{TailLines: ptr.To[int64](logLines)}).DoRaw(ctx)
+	if err != nil {
+		fmt.Fprintf(out, "\n  no log: %v", err)
+		return
+	}
+	for line := range strings.Lines(string(log)) {
+		fmt.Fprintf(out, "\n  %s", strings.TrimRight(line, "\n"))
+	}
 }
 
 // podState is the phase of a pod and what its containers and conditions say.

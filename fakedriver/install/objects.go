@@ -7,50 +7,87 @@ import (
 	"fmt"
 	"io"
 	"maps"
+	"slices"
 	"strings"
 
+	admissionv1 "k8s.io/api/admissionregistration/v1"
 	appsv1 "k8s.io/api/apps/v1"
+	corev1 "k8s.io/api/core/v1"
 	rbacv1 "k8s.io/api/rbac/v1"
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/serializer"
-	"k8s.io/apimachinery/pkg/util/yaml"
+	utilyaml "k8s.io/apimachinery/pkg/util/yaml"
 	"k8s.io/client-go/kubernetes/scheme"
+	"sigs.k8s.io/yaml"
 
 	"github.com/draconform/draconform/manifests"
 )
 
-// manifest is what is installed.
-const manifest = "fakedriver.yaml"
+// manifest is a file with what is installed under the name that a driver has
+// there.
+type manifest struct{ file, driver string }
 
-// objects returns the objects of the manifest as the options want them, in the
-// order in which they are created.
+var (
+	nodeManifest      = manifest{"fakedriver.yaml", DefaultDriverName}
+	multiHostManifest = manifest{"multihost.yaml", DefaultMultiHostDriverName}
+)
+
+func (o Options) manifest() manifest {
+	if o.Devices.Topology != "" {
+		return multiHostManifest
+	}
+	return nodeManifest
+}
+
+// objects returns what is installed except for the Secret, in the order in which
+// it is created.
 func (o Options) objects() ([]runtime.Object, error) {
-	data, err := manifests.FS.ReadFile(manifest)
-	if err != nil {
-		return nil, fmt.Errorf("read manifest: %w", err)
+	objects, err := o.read(o.manifest())
+	if file, _ := o.described(); err != nil || file == "" {
+		return objects, err
 	}
-	// The driver's name also is the name of objects, of a directory and a
-	// part of an expression. It is the same word everywhere, and no word
-	// that would appear for another reason.
-	data = bytes.ReplaceAll(data, []byte(DefaultDriverName), []byte(o.DriverName))
-	out, err := decode(data)
-	if err != nil {
-		return nil, fmt.Errorf("manifest %s: %w", manifest, err)
-	}
-	for _, object := range out {
-		if err := o.adapt(object); err != nil {
-			return nil, fmt.Errorf("manifest %s: %w", manifest, err)
+	return append([]runtime.Object{o.description()}, objects...), nil
+}
+
+// everything returns all that may have been installed, whatever the devices
+// were.
+func (o Options) everything() ([]runtime.Object, error) {
+	out := []runtime.Object{o.secret(""), o.description()}
+	for _, m := range []manifest{nodeManifest, multiHostManifest} {
+		objects, err := o.read(m)
+		if err != nil {
+			return nil, err
 		}
+		out = append(out, objects...)
 	}
 	return out, nil
 }
 
-// decode reads YAML documents and takes no unknown fields.
-func decode(data []byte) ([]runtime.Object, error) {
+// read returns the objects of a manifest as the options want them.
+func (o Options) read(m manifest) ([]runtime.Object, error) {
+	data, err := manifests.FS.ReadFile(m.file)
+	if err != nil {
+		return nil, fmt.Errorf("read manifest: %w", err)
+	}
+	objects, err := decode(data, m.driver, o.DriverName)
+	for _, object := range objects {
+		err = errors.Join(err, o.adapt(object))
+	}
+	if err != nil {
+		return nil, fmt.Errorf("manifest %s: %w", m.file, err)
+	}
+	return objects, nil
+}
+
+// decode reads YAML documents and takes no unknown fields. It gives the driver
+// another name: that also is the name of objects, of a directory and a part of
+// expressions. It is the same word everywhere, and no word that would appear for
+// another reason.
+func decode(data []byte, driver, name string) ([]runtime.Object, error) {
 	decoder := serializer.NewCodecFactory(scheme.Scheme, serializer.EnableStrict).UniversalDeserializer()
-	documents := yaml.NewYAMLReader(bufio.NewReader(bytes.NewReader(data)))
+	documents := utilyaml.NewYAMLReader(bufio.NewReader(bytes.NewReader(data)))
 	var out []runtime.Object
 	for {
 		document, err := documents.Read()
@@ -60,10 +97,12 @@ func decode(data []byte) ([]runtime.Object, error) {
 		if err != nil {
 			return nil, fmt.Errorf("split documents: %w", err)
 		}
-		if strings.TrimSpace(string(document)) == "" {
-			continue
+		// In JSON, no name turns into something else than a string.
+		document, err = yaml.YAMLToJSONStrict(document)
+		if err != nil {
+			return nil, fmt.Errorf("decode document: %w", err)
 		}
-		object, _, err := decoder.Decode(document, nil, nil)
+		object, _, err := decoder.Decode(bytes.ReplaceAll(document, []byte(driver), []byte(name)), nil, nil)
 		if err != nil {
 			return nil, fmt.Errorf("decode document: %w", err)
 		}
@@ -83,16 +122,48 @@ func (o Options) adapt(object runtime.Object) error {
 	}
 	switch typed := object.(type) {
 	case *rbacv1.ClusterRoleBinding:
-		for i := range typed.Subjects {
-			typed.Subjects[i].Namespace = o.Namespace
+		o.adaptSubjects(typed.Subjects)
+	case *rbacv1.RoleBinding:
+		o.adaptSubjects(typed.Subjects)
+	case *admissionv1.ValidatingAdmissionPolicy:
+		for i, condition := range typed.Spec.MatchConditions {
+			typed.Spec.MatchConditions[i].Expression = strings.ReplaceAll(condition.Expression,
+				"system:serviceaccount:default:", "system:serviceaccount:"+o.Namespace+":")
 		}
+	case *appsv1.Deployment:
+		o.adaptPods(&typed.Spec.Template, o.controllerFlags())
 	case *appsv1.DaemonSet:
-		addLabels(&typed.Spec.Template, o.labels())
-		for i := range typed.Spec.Template.Spec.Containers {
-			typed.Spec.Template.Spec.Containers[i].Image = o.Image
-		}
+		o.adaptPods(&typed.Spec.Template, o.pluginFlags())
 	}
 	return nil
+}
+
+func (o Options) adaptSubjects(subjects []rbacv1.Subject) {
+	for i := range subjects {
+		subjects[i].Namespace = o.Namespace
+	}
+}
+
+func (o Options) adaptPods(pod *corev1.PodTemplateSpec, flags map[string]string) {
+	addLabels(pod, o.labels())
+	container := &pod.Spec.Containers[0]
+	container.Image = o.Image
+	for _, name := range slices.Sorted(maps.Keys(flags)) {
+		container.Args = setFlag(container.Args, name, flags[name])
+	}
+	o.mountDescription(pod)
+}
+
+// setFlag changes an argument, or adds it.
+func setFlag(args []string, name, value string) []string {
+	arg := name + "=" + value
+	for i := range args {
+		if strings.HasPrefix(args[i], name+"=") {
+			args[i] = arg
+			return args
+		}
+	}
+	return append(args, arg)
 }
 
 func addLabels(object metav1.Object, labels map[string]string) {

@@ -1,22 +1,21 @@
 package install
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"slices"
 	"strings"
 
-	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
-	resourceapi "k8s.io/api/resource/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/util/wait"
 	"k8s.io/client-go/kubernetes"
 )
 
-// waitUntilReady returns when the driver's pods are ready on all their nodes
-// and all these nodes have complete pools.
+// waitUntilReady returns when the driver's pods are ready and what they publish
+// is complete.
 func waitUntilReady(ctx context.Context, client kubernetes.Interface, options Options) error {
 	last := errors.New("nothing was seen of it yet")
 	err := wait.PollUntilContextCancel(ctx, pollInterval, true, func(ctx context.Context) (bool, error) {
@@ -30,25 +29,40 @@ func waitUntilReady(ctx context.Context, client kubernetes.Interface, options Op
 	if err == nil {
 		return nil
 	}
-	failure := fmt.Errorf("wait until driver %s is ready: %w: %w", options.DriverName, context.Cause(ctx), last)
-	if missing, ok := errors.AsType[*missingError](last); ok {
-		return fmt.Errorf("%w%s", failure, diagnose(ctx, client, options, missing.nodes))
-	}
-	return failure
+	return fmt.Errorf("wait until driver %s is ready: %w: %w%s", options.DriverName, context.Cause(ctx), last, diagnose(ctx, client, options, last))
 }
 
-// missingError says that something is missing on some nodes.
-type missingError struct {
-	what  string
-	nodes []string
+// podsError says what is wrong and which pods may tell more.
+type podsError struct {
+	what string
+	pods []corev1.Pod
 }
 
-func (e *missingError) Error() string {
-	return fmt.Sprintf("%s on %s", e.what, strings.Join(e.nodes, ", "))
-}
+func (e *podsError) Error() string { return e.what }
 
 // ready returns why the driver is not ready, or nil.
 func ready(ctx context.Context, client kubernetes.Interface, options Options) error {
+	pods, err := options.pods(ctx, client, onNodes)
+	if err != nil {
+		return err
+	}
+	if err := daemonSetReady(ctx, client, options, pods); err != nil {
+		return err
+	}
+	if options.Devices.Topology != "" {
+		return multiHostReady(ctx, client, options)
+	}
+	stored, err := listSlices(ctx, client, options.DriverName)
+	if err != nil {
+		return err
+	}
+	without := slices.DeleteFunc(pods, func(pod corev1.Pod) bool { return latest(stored, pod.Spec.NodeName) != nil })
+	return problemOf("the pool is not complete", without)
+}
+
+// daemonSetReady returns an error while pods of nodes are missing, get replaced
+// or are not ready.
+func daemonSetReady(ctx context.Context, client kubernetes.Interface, options Options, pods []corev1.Pod) error {
 	set, err := client.AppsV1().DaemonSets(options.Namespace).Get(ctx, options.DriverName, metav1.GetOptions{})
 	if err != nil {
 		return fmt.Errorf("get DaemonSet %s: %w", options.DriverName, err)
@@ -56,79 +70,50 @@ func ready(ctx context.Context, client kubernetes.Interface, options Options) er
 	if set.Status.ObservedGeneration < set.Generation {
 		return errors.New("the DaemonSet was not processed yet")
 	}
-	if set.Status.DesiredNumberScheduled == 0 {
+	desired := set.Status.DesiredNumberScheduled
+	if desired == 0 {
 		return errors.New("the DaemonSet finds no node to run on, it needs one that is no control plane")
 	}
-	pods, err := options.pods(ctx, client)
-	if err != nil {
+	if err := problemOf("the pod is not ready", unready(pods)); err != nil {
 		return err
 	}
-	if nodes := unreadyNodes(pods); len(nodes) > 0 {
-		return &missingError{"the pod is not ready", nodes}
-	}
-	if err := settled(set, len(pods)); err != nil {
-		return err
-	}
-	stored, err := listSlices(ctx, client, options.DriverName)
-	if err != nil {
-		return err
-	}
-	if nodes := nodesWithoutPool(pods, stored); len(nodes) > 0 {
-		return &missingError{"the pool is not complete", nodes}
-	}
-	return nil
+	return settled("DaemonSet", desired, len(pods), set.Status.UpdatedNumberScheduled, set.Status.NumberReady)
 }
 
 // settled returns an error while pods are missing or get replaced.
-func settled(set *appsv1.DaemonSet, pods int) error {
-	desired := int(set.Status.DesiredNumberScheduled)
-	if pods != desired || int(set.Status.UpdatedNumberScheduled) != desired || int(set.Status.NumberReady) != desired {
-		return fmt.Errorf("the DaemonSet wants %d pods and has %d, %d of them up to date and %d ready",
-			desired, pods, set.Status.UpdatedNumberScheduled, set.Status.NumberReady)
+func settled(kind string, desired int32, pods int, updated, ready int32) error {
+	if pods == int(desired) && updated == desired && ready == desired {
+		return nil
 	}
-	return nil
+	return fmt.Errorf("the %s wants %d pods and has %d, %d of them up to date and %d ready", kind, desired, pods, updated, ready)
 }
 
-// unreadyNodes returns the nodes whose pod is not ready, sorted.
-func unreadyNodes(pods []corev1.Pod) []string {
-	var nodes []string
+// unready returns the pods that are not ready, or not for long.
+func unready(pods []corev1.Pod) []corev1.Pod {
+	var out []corev1.Pod
 	for _, pod := range pods {
 		isReady := slices.ContainsFunc(pod.Status.Conditions, func(condition corev1.PodCondition) bool {
 			return condition.Type == corev1.PodReady && condition.Status == corev1.ConditionTrue
 		})
 		if !isReady || pod.DeletionTimestamp != nil {
-			nodes = append(nodes, pod.Spec.NodeName)
+			out = append(out, pod)
 		}
 	}
-	slices.Sort(nodes)
-	return nodes
+	return out
 }
 
-// nodesWithoutPool returns the nodes of pods that have not published all slices
-// of their pool, sorted.
-func nodesWithoutPool(pods []corev1.Pod, stored []resourceapi.ResourceSlice) []string {
+// problemOf is a problem with pods and names their nodes. There is none without
+// pods.
+func problemOf(what string, pods []corev1.Pod) error {
+	if len(pods) == 0 {
+		return nil
+	}
 	var nodes []string
 	for _, pod := range pods {
-		if !complete(stored, pod.Spec.NodeName) {
-			nodes = append(nodes, pod.Spec.NodeName)
-		}
+		nodes = append(nodes, nodeOf(pod))
 	}
 	slices.Sort(nodes)
-	return nodes
+	return &podsError{what + " on " + strings.Join(nodes, ", "), pods}
 }
 
-// complete tells whether all slices of a pool's latest generation are there.
-func complete(stored []resourceapi.ResourceSlice, pool string) bool {
-	var latest, count, expected int64
-	for _, slice := range stored {
-		switch p := slice.Spec.Pool; {
-		case p.Name != pool || p.Generation < latest:
-			continue
-		case p.Generation > latest:
-			latest, count = p.Generation, 0
-		}
-		count++
-		expected = slice.Spec.Pool.ResourceSliceCount
-	}
-	return count > 0 && count == expected
-}
+func nodeOf(pod corev1.Pod) string { return cmp.Or(pod.Spec.NodeName, "no node yet") }

@@ -5,7 +5,9 @@ import (
 	"encoding/json"
 	"fmt"
 
+	admissionv1 "k8s.io/api/admissionregistration/v1"
 	appsv1 "k8s.io/api/apps/v1"
+	coordinationv1 "k8s.io/api/coordination/v1"
 	corev1 "k8s.io/api/core/v1"
 	rbacv1 "k8s.io/api/rbac/v1"
 	resourceapi "k8s.io/api/resource/v1"
@@ -15,7 +17,7 @@ import (
 	"k8s.io/client-go/kubernetes"
 )
 
-// typedClient is what the clients of all kinds in the manifest have in common.
+// typedClient is what the clients of all kinds in the manifests have in common.
 type typedClient[T metav1.Object] interface {
 	Get(ctx context.Context, name string, options metav1.GetOptions) (T, error)
 	Patch(ctx context.Context, name string, pt types.PatchType, data []byte, options metav1.PatchOptions, subresources ...string) (T, error)
@@ -44,25 +46,41 @@ func remoteOf[T metav1.Object](client typedClient[T], name string) remote {
 	}
 }
 
-// find returns an object of the manifest in the cluster, and its description.
+// find returns an object of the installation in the cluster, and its description.
 func find(client kubernetes.Interface, object runtime.Object) (remote, string, error) {
 	switch o := object.(type) {
 	case *corev1.ServiceAccount:
-		return remoteOf(client.CoreV1().ServiceAccounts(o.Namespace), o.Name), describe(o.Kind, o), nil
+		return remoteOf(client.CoreV1().ServiceAccounts(o.Namespace), o.Name), kindAndName(o.Kind, o), nil
+	case *corev1.Secret:
+		return remoteOf(client.CoreV1().Secrets(o.Namespace), o.Name), kindAndName(o.Kind, o), nil
+	case *corev1.ConfigMap:
+		return remoteOf(client.CoreV1().ConfigMaps(o.Namespace), o.Name), kindAndName(o.Kind, o), nil
+	case *admissionv1.ValidatingAdmissionPolicy:
+		return remoteOf(client.AdmissionregistrationV1().ValidatingAdmissionPolicies(), o.Name), kindAndName(o.Kind, o), nil
+	case *admissionv1.ValidatingAdmissionPolicyBinding:
+		return remoteOf(client.AdmissionregistrationV1().ValidatingAdmissionPolicyBindings(), o.Name), kindAndName(o.Kind, o), nil
 	case *rbacv1.ClusterRole:
-		return remoteOf(client.RbacV1().ClusterRoles(), o.Name), describe(o.Kind, o), nil
+		return remoteOf(client.RbacV1().ClusterRoles(), o.Name), kindAndName(o.Kind, o), nil
 	case *rbacv1.ClusterRoleBinding:
-		return remoteOf(client.RbacV1().ClusterRoleBindings(), o.Name), describe(o.Kind, o), nil
+		return remoteOf(client.RbacV1().ClusterRoleBindings(), o.Name), kindAndName(o.Kind, o), nil
+	case *rbacv1.Role:
+		return remoteOf(client.RbacV1().Roles(o.Namespace), o.Name), kindAndName(o.Kind, o), nil
+	case *rbacv1.RoleBinding:
+		return remoteOf(client.RbacV1().RoleBindings(o.Namespace), o.Name), kindAndName(o.Kind, o), nil
+	case *coordinationv1.Lease:
+		return remoteOf(client.CoordinationV1().Leases(o.Namespace), o.Name), kindAndName(o.Kind, o), nil
 	case *appsv1.DaemonSet:
-		return remoteOf(client.AppsV1().DaemonSets(o.Namespace), o.Name), describe(o.Kind, o), nil
+		return remoteOf(client.AppsV1().DaemonSets(o.Namespace), o.Name), kindAndName(o.Kind, o), nil
+	case *appsv1.Deployment:
+		return remoteOf(client.AppsV1().Deployments(o.Namespace), o.Name), kindAndName(o.Kind, o), nil
 	case *resourceapi.DeviceClass:
-		return remoteOf(client.ResourceV1().DeviceClasses(), o.Name), describe(o.Kind, o), nil
+		return remoteOf(client.ResourceV1().DeviceClasses(), o.Name), kindAndName(o.Kind, o), nil
 	default:
-		return remote{}, "", fmt.Errorf("manifest %s: no client for %T", manifest, object)
+		return remote{}, "", fmt.Errorf("there is no client for %T", object)
 	}
 }
 
-func describe(kind string, object metav1.Object) string {
+func kindAndName(kind string, object metav1.Object) string {
 	return kind + " " + object.GetName()
 }
 

@@ -4,65 +4,35 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/google/uuid"
 	resourceapi "k8s.io/api/resource/v1"
-	"k8s.io/utils/ptr"
 
+	"github.com/draconform/draconform/fakedriver/affinity"
 	"github.com/draconform/draconform/fakedriver/describe"
 )
 
-// Inventory is what a node has, as package describe defines it.
-type Inventory = describe.Inventory
-
-// Attributes that devices carry, in the driver's own domain.
-const (
-	// AttributeType is TypeGPU or TypeMIG.
-	AttributeType = "type"
-	// AttributeProductName is the vendor's name of the GPU.
-	AttributeProductName = "productName"
-	// AttributeUUID identifies a device. It depends on the node's name and
-	// the device's name only.
-	AttributeUUID = "uuid"
-	// AttributeParentUUID is the UUID of the GPU that a device is or is a
-	// part of, so that a matchAttribute constraint holds devices together.
-	AttributeParentUUID = "parentUUID"
-	// AttributeProfile is the name of a partition's profile.
-	AttributeProfile = "profile"
-	// AttributeIndex is the number of the GPU on its node, from 0.
-	AttributeIndex = "index"
-	// AttributePlacement is the first memory slice of a partition.
-	AttributePlacement = "placement"
-)
-
-// Values of AttributeType.
-const (
-	TypeGPU = "gpu"
-	TypeMIG = "mig"
-)
-
-// uuidPrefixes are what UUIDs begin with, by the type of the device.
-var uuidPrefixes = map[string]string{TypeGPU: "GPU", TypeMIG: "MIG"}
-
-// Inventory returns what a node with that many GPUs of the model has: a counter
-// set per GPU, the partitions of all GPUs, profile by profile and the smallest
-// first, then the whole GPUs. A scheduler that takes the first device that fits
-// keeps large ones free.
-func (g *GPU) Inventory(node string, gpus int) *Inventory {
-	inventory := &Inventory{}
-	for index := range gpus {
-		set := g.described.CounterSets[0].DeepCopy()
-		set.Name = rename(set.Name, index)
-		inventory.CounterSets = append(inventory.CounterSets, *set)
+// Inventory returns what a node with that many devices of the model has: a
+// counter set for each that has parts, the parts of all, profile by profile and
+// the smallest first, then the entire devices. A scheduler that takes the first
+// device that fits keeps large ones free.
+func (m *Model) Inventory(node string, count int) *describe.Inventory {
+	inventory := &describe.Inventory{}
+	for index := range count {
+		for _, set := range m.described.CounterSets {
+			set := set.DeepCopy()
+			set.Name = m.rename(set.Name, index)
+			inventory.CounterSets = append(inventory.CounterSets, *set)
+		}
 	}
-	for rest := g.described.Devices; len(rest) > 0; {
+	for rest := m.described.Devices; len(rest) > 0; {
 		same := ofOneProfile(rest)
-		for index := range gpus {
+		for index := range count {
 			for _, device := range same {
-				inventory.Devices = append(inventory.Devices, instance(device, node, index))
+				inventory.Devices = append(inventory.Devices, m.instance(device, node, index))
 			}
 		}
 		rest = rest[len(same):]
 	}
+	inventory.Affinity = m.affinity(count)
 	return inventory
 }
 
@@ -76,31 +46,36 @@ func ofOneProfile(devices []resourceapi.Device) []resourceapi.Device {
 	return devices[:n]
 }
 
-// instance turns a device of the first GPU into that of another one.
-func instance(described resourceapi.Device, node string, index int) resourceapi.Device {
+// instance turns what belongs to the first device of a node into what belongs to
+// another one.
+func (m *Model) instance(described resourceapi.Device, node string, index int) resourceapi.Device {
 	device := described.DeepCopy()
-	device.Name = rename(device.Name, index)
+	device.Name = m.rename(device.Name, index)
 	for i := range device.ConsumesCounters {
-		device.ConsumesCounters[i].CounterSet = rename(device.ConsumesCounters[i].CounterSet, index)
+		device.ConsumesCounters[i].CounterSet = m.rename(device.ConsumesCounters[i].CounterSet, index)
 	}
-	own := deviceUUID(uuidPrefixes[text(described, AttributeType)], node, device.Name)
-	parent := deviceUUID(uuidPrefixes[TypeGPU], node, rename(first, index))
-	device.Attributes[AttributeIndex] = resourceapi.DeviceAttribute{IntValue: ptr.To(int64(index))}
-	device.Attributes[AttributeUUID] = resourceapi.DeviceAttribute{StringValue: &own}
-	device.Attributes[AttributeParentUUID] = resourceapi.DeviceAttribute{StringValue: &parent}
+	m.identify(device, node, index)
 	return *device
 }
 
-// rename returns the name that something of the first GPU has for another one.
-func rename(name string, index int) string {
-	return fmt.Sprintf("gpu-%d", index) + strings.TrimPrefix(name, first)
+// affinity returns what the devices of a node demand, nil if nothing.
+func (m *Model) affinity(count int) map[string]affinity.Declaration {
+	if len(m.described.Affinity) == 0 {
+		return nil
+	}
+	declared := map[string]affinity.Declaration{}
+	for index := range count {
+		for device, declaration := range m.described.Affinity {
+			declared[m.rename(device, index)] = declaration
+		}
+	}
+	return declared
 }
 
-// uuids is the name space of all UUIDs that the fake driver hands out.
-var uuids = uuid.NewSHA1(uuid.NameSpaceDNS, []byte("draconform.dev"))
-
-// deviceUUID is the same after every restart, and different for every device
-// of a cluster.
-func deviceUUID(prefix, node, device string) string {
-	return prefix + "-" + uuid.NewSHA1(uuids, []byte(node+"/"+device)).String()
+// rename returns the name that something of the first device has for another one.
+func (m *Model) rename(name string, index int) string {
+	return nth(m.kind, index) + strings.TrimPrefix(name, nth(m.kind, 0))
 }
+
+// nth returns the name of an entire device.
+func nth(kind string, index int) string { return fmt.Sprintf("%s-%d", kind, index) }

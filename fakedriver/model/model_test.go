@@ -12,11 +12,11 @@ import (
 	"github.com/draconform/draconform/fakedriver/describe"
 )
 
-func load(t *testing.T, name string, gpus int) *describe.Inventory {
+func load(t *testing.T, name string, count int) *describe.Inventory {
 	t.Helper()
-	gpu, err := Load(name)
+	model, err := Load(name)
 	NewWithT(t).Expect(err).NotTo(HaveOccurred())
-	return gpu.Inventory("node-1", gpus)
+	return model.Inventory("node-1", count)
 }
 
 func TestPartitionsEqualTheTableAndTheDiagram(t *testing.T) {

@@ -7,6 +7,7 @@ import (
 
 	. "github.com/onsi/gomega"
 	appsv1 "k8s.io/api/apps/v1"
+	coordinationv1 "k8s.io/api/coordination/v1"
 	corev1 "k8s.io/api/core/v1"
 	rbacv1 "k8s.io/api/rbac/v1"
 	resourceapi "k8s.io/api/resource/v1"
@@ -55,6 +56,9 @@ func permissions(rules []rbacv1.PolicyRule) []string {
 func TestPermissionsAreThoseThatAreUsed(t *testing.T) {
 	t.Parallel()
 	c := newCluster(t, hosts(16))
+	lease := objects[*coordinationv1.Lease](t)[0]
+	lease.Namespace, lease.Name = "drivers", driver
+	c.g.Expect(c.server.Client.Tracker().Add(lease)).To(Succeed())
 	first := c.start(t, "a")
 	c.eventuallyOffers(allDevices...)
 	c.setLabel(1, "gone")

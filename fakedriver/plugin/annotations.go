@@ -2,8 +2,6 @@ package plugin
 
 import (
 	"context"
-	"encoding/json"
-	"fmt"
 	"sync"
 
 	resourceapi "k8s.io/api/resource/v1"
@@ -18,42 +16,21 @@ import (
 // annotations put what devices declare about claims that share them onto the
 // slices that have these devices.
 type annotations struct {
-	mu    sync.Mutex
-	rules map[string]affinity.Rule
+	mu       sync.Mutex
+	declared map[string]affinity.Declaration
 }
 
-func (a *annotations) set(rules map[string]affinity.Rule) {
+func (a *annotations) set(declared map[string]affinity.Declaration) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	a.rules = rules
+	a.declared = declared
 }
 
 // annotate tells whether it had to change the slice.
 func (a *annotations) annotate(slice *resourceapi.ResourceSlice) (bool, error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	declared := map[string]affinity.Declaration{}
-	for _, device := range slice.Spec.Devices {
-		if rule, ok := a.rules[device.Name]; ok && rule.Declared {
-			declared[device.Name] = rule.Declaration
-		}
-	}
-	var value []byte
-	if len(declared) > 0 {
-		var err error
-		if value, err = json.Marshal(declared); err != nil {
-			return false, fmt.Errorf("encode annotation %s: %w", affinity.Annotation, err)
-		}
-	}
-	if slice.Annotations[affinity.Annotation] == string(value) {
-		return false, nil
-	}
-	if value == nil {
-		delete(slice.Annotations, affinity.Annotation)
-		return true, nil
-	}
-	metav1.SetMetaDataAnnotation(&slice.ObjectMeta, affinity.Annotation, string(value))
-	return true, nil
+	return affinity.Annotate(slice, a.declared)
 }
 
 // wrap returns a client that annotates the slices it writes, so that none is

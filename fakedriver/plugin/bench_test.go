@@ -19,7 +19,7 @@ import (
 	"github.com/draconform/draconform/fakedriver/control"
 )
 
-var eightGPUs = control.Published{Devices: control.Devices{Model: "a100-40gb", GPUs: 8}}
+var eightGPUs = control.Published{Devices: control.Devices{Model: "a100-40gb", Count: 8}}
 
 // quiet keeps the log out of the figures.
 func quiet(b *testing.B) {
@@ -42,6 +42,24 @@ func BenchmarkStartDriver(b *testing.B) {
 		b.StopTimer()
 		r.g.Expect(r.devices(name)).To(HaveLen(208))
 		r.g.Expect(r.Stop(b.Context(), name)).To(Succeed())
+		b.StartTimer()
+	}
+}
+
+// From the start of a plugin on a node that has published nothing until the API
+// server has its 8 GPUs.
+func BenchmarkPublishNode(b *testing.B) {
+	quiet(b)
+	for b.Loop() {
+		b.StopTimer()
+		config, server := newConfig(b)
+		config.Published = eightGPUs
+		b.StartTimer()
+		r := startWith(b, config, server)
+		r.g.Eventually(func() (control.Status, error) { return r.Status(b.Context(), driver) }, "20s", "5ms").Should(HaveField("Pending", ""))
+		b.StopTimer()
+		r.g.Expect(r.devices(driver)).To(HaveLen(208))
+		r.g.Expect(r.stop()).To(Succeed())
 		b.StartTimer()
 	}
 }

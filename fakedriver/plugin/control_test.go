@@ -3,7 +3,6 @@ package plugin_test
 import (
 	"context"
 	"errors"
-	"path/filepath"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -12,8 +11,6 @@ import (
 	resourceapi "k8s.io/api/resource/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	clienttesting "k8s.io/client-go/testing"
-	"k8s.io/dynamic-resource-allocation/kubeletplugin"
-	healthpb "k8s.io/kubelet/pkg/apis/dra-health/v1"
 	registerapi "k8s.io/kubelet/pkg/apis/pluginregistration/v1"
 
 	"github.com/draconform/draconform/fakedriver/calls"
@@ -137,54 +134,6 @@ func TestPending(t *testing.T) {
 	r.g.Expect(r.devices(second)).To(HaveLen(52))
 }
 
-func TestFaultsReachTheKubelet(t *testing.T) {
-	claim := newClaim(driver, "gpu-0", "claim")
-	r := start(t, claim)
-	kubelet := r.kubelet(driver)
-	r.g.Expect(r.Inject(t.Context(), driver, calls.Fault{Method: calls.Prepare, Action: calls.Fail, Count: 1, Message: "smoke"})).To(Succeed())
-	_, err := kubelet.prepare(t.Context(), claim)
-	r.g.Expect(err).To(MatchError(ContainSubstring("smoke")))
-	r.g.Expect(filepath.Glob(filepath.Join(r.config.CDIDir, "*"))).To(BeEmpty())
-
-	r.g.Expect(r.Inject(t.Context(), driver, calls.Fault{Method: calls.Prepare, Action: calls.Hang, Count: 1})).To(Succeed())
-	ended := make(chan error, 1)
-	go func() {
-		_, err := kubelet.prepare(t.Context(), claim)
-		ended <- err
-	}()
-	hanging := func() ([]calls.Call, error) { return r.Calls(t.Context(), driver, 3) }
-	r.g.Eventually(hanging, "10s").Should(HaveExactElements(And(HaveField("Fault", calls.Hang), HaveField("End", BeNil()))))
-	r.g.Expect(kubelet.unprepare(t.Context(), claim)).To(Succeed(), "other calls are answered meanwhile")
-	r.g.Expect(r.Release(t.Context(), driver)).To(Succeed())
-	r.g.Eventually(ended, "10s").Should(Receive(BeNil()))
-
-	log, err := r.Calls(t.Context(), driver, 0)
-	r.g.Expect(err).NotTo(HaveOccurred())
-	var methods []string
-	for _, call := range log {
-		methods = append(methods, call.Method)
-	}
-	r.g.Expect(methods).To(Equal([]string{"GetInfo", "NotifyRegistrationStatus", calls.Prepare, calls.Prepare, calls.Unprepare}))
-	r.g.Expect(log[3].Claims).To(Equal([]calls.Claim{{Namespace: "default", Name: "claim", UID: "claim", Devices: []string{"gpu-0"}}}))
-	r.g.Expect(r.Inject(t.Context(), driver, calls.Fault{})).To(MatchError(control.ErrInvalid))
-}
-
-// A call that hangs does not keep a driver from stopping.
-func TestStopWhileACallHangs(t *testing.T) {
-	claim := newClaim(driver, "gpu-0", "claim")
-	r := start(t, claim)
-	kubelet := r.kubelet(driver)
-	r.g.Expect(r.Inject(t.Context(), driver, calls.Fault{Method: calls.Prepare, Action: calls.Hang, Count: 1})).To(Succeed())
-	ended := make(chan error, 1)
-	go func() {
-		_, err := kubelet.prepare(t.Context(), claim)
-		ended <- err
-	}()
-	r.g.Eventually(func() ([]calls.Call, error) { return r.Calls(t.Context(), driver, 2) }, "10s").Should(HaveLen(1))
-	r.g.Expect(r.stop()).To(Succeed())
-	r.g.Eventually(ended, "10s").Should(Receive(HaveOccurred()))
-}
-
 func TestRegistrationComesAndGoes(t *testing.T) {
 	claim := newClaim(driver, "gpu-0", "claim")
 	r := start(t, claim)
@@ -201,43 +150,6 @@ func TestRegistrationComesAndGoes(t *testing.T) {
 	r.g.Expect(r.Register(t.Context(), driver, true)).To(Succeed())
 	r.register(driver)
 	r.g.Expect(r.Status(t.Context(), driver)).To(HaveField("Registered", true))
-}
-
-func TestHealth(t *testing.T) {
-	r := start(t)
-	stream, err := healthpb.NewDRAResourceHealthClient(r.register(driver)).NodeWatchResources(t.Context(), &healthpb.NodeWatchResourcesRequest{})
-	r.g.Expect(err).NotTo(HaveOccurred())
-	next := func() map[string]*healthpb.DeviceHealth {
-		report, err := stream.Recv()
-		r.g.Expect(err).NotTo(HaveOccurred())
-		byName := map[string]*healthpb.DeviceHealth{}
-		for _, device := range report.Devices {
-			r.g.Expect(device.Device.PoolName).To(Equal(node))
-			r.g.Expect(device.LastUpdatedTime).To(BeNumerically("~", time.Now().Unix(), 60))
-			byName[device.Device.DeviceName] = device
-		}
-		return byName
-	}
-	first := next()
-	r.g.Expect(first).To(HaveLen(26), "all devices, at once")
-	for name, device := range first {
-		r.g.Expect(device.Health).To(Equal(healthpb.HealthStatus_HEALTHY), name)
-	}
-	r.g.Expect(r.SetHealth(t.Context(), driver, control.Health{"gpu-0": {Status: kubeletplugin.HealthStatusUnhealthy, Message: "hot"}})).To(Succeed())
-	changed := next()
-	r.g.Expect(changed["gpu-0"].Health).To(Equal(healthpb.HealthStatus_UNHEALTHY))
-	r.g.Expect(changed["gpu-0"].Message).To(Equal("hot"))
-	r.g.Expect(changed["gpu-0-mig-1g-5gb-0"].Health).To(Equal(healthpb.HealthStatus_HEALTHY))
-
-	r.g.Expect(r.SetHealth(t.Context(), driver, control.Health{"gpu-9": {Status: kubeletplugin.HealthStatusUnhealthy}})).To(MatchError(control.ErrInvalid))
-	r.g.Expect(r.SetHealth(t.Context(), driver, control.Health{"gpu-0": {Status: "Ill"}})).To(MatchError(control.ErrInvalid))
-	r.g.Expect(r.SetHealth(t.Context(), driver, nil)).To(Succeed())
-	r.g.Expect(next()["gpu-0"].Health).To(Equal(healthpb.HealthStatus_HEALTHY))
-
-	_, err = r.Publish(t.Context(), driver, twoGPUs)
-	r.g.Expect(err).NotTo(HaveOccurred())
-	r.g.Expect(next()).To(HaveKey("gpu-1"))
-	r.g.Expect(r.stop()).To(Succeed(), "a kubelet that watches keeps nobody from stopping")
 }
 
 func TestExit(t *testing.T) {

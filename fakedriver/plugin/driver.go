@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 
+	"google.golang.org/grpc"
 	resourceapi "k8s.io/api/resource/v1"
 	"k8s.io/apimachinery/pkg/types"
 	utilruntime "k8s.io/apimachinery/pkg/util/runtime"
@@ -20,7 +21,7 @@ type driver struct {
 	store  *claims.Store
 	health *health
 	// dropped is called when the API server dropped fields of slices.
-	dropped func()
+	dropped func(*resourceslice.DroppedFieldsError)
 	// fail ends the process.
 	fail context.CancelCauseFunc
 }
@@ -63,9 +64,12 @@ func (d *driver) UnprepareResourceClaims(ctx context.Context, released []kubelet
 // HandleError implements [kubeletplugin.DRAPlugin]. Errors while publishing
 // can be recovered from, others end the process: its restart is what helps.
 func (d *driver) HandleError(ctx context.Context, err error, msg string) {
+	if errors.Is(err, grpc.ErrServerStopped) {
+		return // It was stopped before it began to serve, as it should.
+	}
 	utilruntime.HandleErrorWithContext(ctx, err, msg)
-	if _, ok := errors.AsType[*resourceslice.DroppedFieldsError](err); ok {
-		d.dropped()
+	if dropped, ok := errors.AsType[*resourceslice.DroppedFieldsError](err); ok {
+		d.dropped(dropped)
 	}
 	if !errors.Is(err, kubeletplugin.ErrRecoverable) {
 		d.fail(fmt.Errorf("%s: %w", msg, err))

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/google/uuid"
 	"k8s.io/apimachinery/pkg/util/validation"
 	"k8s.io/klog/v2"
 
@@ -24,6 +25,8 @@ type fleet struct {
 	ctx    context.Context // what the drivers live in
 	config Config
 	fail   context.CancelCauseFunc
+	// process tells a process from the one before it.
+	process string
 
 	// changing is held while a driver is started or stopped.
 	changing sync.Mutex
@@ -34,7 +37,7 @@ type fleet struct {
 var _ control.Drivers = &fleet{}
 
 func newFleet(ctx context.Context, config Config, fail context.CancelCauseFunc) *fleet {
-	return &fleet{ctx: ctx, config: config, fail: fail, drivers: map[string]*instance{}}
+	return &fleet{ctx: ctx, config: config, fail: fail, process: uuid.NewString(), drivers: map[string]*instance{}}
 }
 
 // start starts the plugin's own driver and those that ran before.
@@ -44,12 +47,12 @@ func (f *fleet) start() error {
 	if err := f.add(f.config.DriverName, f.config.dir(), f.config.Published); err != nil {
 		return err
 	}
-	entries, err := os.ReadDir(f.config.dir())
+	entries, err := os.ReadDir(f.config.driversDir())
 	if err != nil {
 		return fmt.Errorf("find out which drivers ran: %w", err)
 	}
 	for _, entry := range entries {
-		dir := filepath.Join(f.config.dir(), entry.Name())
+		dir := filepath.Join(f.config.driversDir(), entry.Name())
 		if !entry.IsDir() || !hasState(dir) {
 			continue
 		}
@@ -104,7 +107,7 @@ func (f *fleet) find(name string) (*instance, error) {
 func (f *fleet) List() []control.Status {
 	out := []control.Status{}
 	for _, driver := range f.all() {
-		out = append(out, driver.status())
+		out = append(out, f.describe(driver))
 	}
 	return out
 }
@@ -115,44 +118,56 @@ func (f *fleet) Status(name string) (control.Status, error) {
 	if err != nil {
 		return control.Status{}, err
 	}
-	return driver.status(), nil
+	return f.describe(driver), nil
+}
+
+func (f *fleet) describe(driver *instance) control.Status {
+	status := driver.status()
+	status.Process = f.process
+	return status
 }
 
 // Publish implements [control.Drivers].
 func (f *fleet) Publish(ctx context.Context, name string, published control.Published) error {
-	driver, err := f.ensure(name, published)
+	driver, started, err := f.ensure(name, published)
 	if err != nil {
 		return err
 	}
 	if err := driver.publish(ctx, published); err != nil {
+		if started && errors.Is(err, control.ErrInvalid) {
+			ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), undoTimeout)
+			defer cancel()
+			return errors.Join(err, f.Stop(ctx, name))
+		}
 		return err
 	}
 	return driver.publication.wait(ctx)
 }
 
-// ensure returns a driver, which it starts if it must. A new one publishes
+// ensure returns a driver, and whether it had to start it. A new one publishes
 // nothing yet.
-func (f *fleet) ensure(name string, published control.Published) (*instance, error) {
+func (f *fleet) ensure(name string, published control.Published) (driver *instance, started bool, err error) {
 	f.changing.Lock()
 	defer f.changing.Unlock()
 	if driver, err := f.find(name); err == nil {
-		return driver, nil
+		return driver, false, nil
 	}
-	dir := filepath.Join(f.config.dir(), name)
+	dir := filepath.Join(f.config.driversDir(), name)
 	if err := checkName(name, dir, f.config.RegistryDir); err != nil {
-		return nil, fmt.Errorf("%w: %w", control.ErrInvalid, err)
+		return nil, false, fmt.Errorf("%w: %w", control.ErrInvalid, err)
 	}
 	// What cannot be published must not start a driver.
 	if _, err := compile(f.config, published); err != nil {
-		return nil, err
+		return nil, false, err
 	}
 	if err := os.MkdirAll(dir, 0o750); err != nil {
-		return nil, fmt.Errorf("create directory of driver %s: %w", name, err)
+		return nil, false, fmt.Errorf("create directory of driver %s: %w", name, err)
 	}
 	if err := f.add(name, dir, control.Published{}); err != nil {
-		return nil, errors.Join(err, os.RemoveAll(dir))
+		return nil, false, errors.Join(err, os.RemoveAll(dir))
 	}
-	return f.find(name)
+	driver, err = f.find(name)
+	return driver, true, err
 }
 
 const (

@@ -63,7 +63,7 @@ func TestStopDriver(t *testing.T) {
 	r.g.Expect(r.Stop(t.Context(), second)).To(Succeed())
 	r.g.Expect(r.slices(second)).To(BeEmpty())
 	r.g.Expect(r.registrar(second)).NotTo(BeAnExistingFile())
-	r.g.Expect(filepath.Join(r.config.PluginsDir, driver, second)).NotTo(BeAnExistingFile())
+	r.g.Expect(filepath.Join(r.config.PluginsDir, driver, "drivers", second)).NotTo(BeAnExistingFile())
 	r.g.Expect(r.Stop(t.Context(), second)).To(MatchError(control.ErrUnknownDriver))
 	r.g.Expect(r.Stop(t.Context(), driver)).To(MatchError(ContainSubstring("mig.example.com is the driver that the pod is there for")))
 	r = r.restart()
@@ -107,7 +107,7 @@ func TestCorruptState(t *testing.T) {
 	before := r.slices(second)
 	r.g.Expect(r.stop()).To(Succeed())
 	dir := filepath.Join(r.config.PluginsDir, driver)
-	for _, path := range []string{dir, filepath.Join(dir, second)} {
+	for _, path := range []string{dir, filepath.Join(dir, "drivers", second)} {
 		r.g.Expect(os.WriteFile(filepath.Join(path, "published.json"), []byte(`{"devi`), 0o600)).To(Succeed())
 	}
 
@@ -120,7 +120,7 @@ func TestCorruptState(t *testing.T) {
 		r.g.Expect(r.slices(second)).To(Equal(before))
 		r.g.Expect(r.Status(t.Context(), driver)).To(HaveField("Published", oneGPU), "the pod's own driver has flags")
 	}
-	r.g.Expect(filepath.Join(dir, second, "published.json.corrupt-1")).To(BeARegularFile())
+	r.g.Expect(filepath.Join(dir, "drivers", second, "published.json.corrupt-1")).To(BeARegularFile())
 	r.g.Expect(filepath.Join(dir, "published.json.corrupt-1")).To(BeARegularFile())
 	r.g.Expect(r.kubelet(second).unprepare(t.Context(), claim)).To(Succeed())
 	_, err = r.Publish(t.Context(), second, twoGPUs)

@@ -11,8 +11,6 @@ import (
 	"testing"
 
 	. "github.com/onsi/gomega"
-	"google.golang.org/grpc"
-	"google.golang.org/grpc/credentials/insecure"
 	corev1 "k8s.io/api/core/v1"
 	resourceapi "k8s.io/api/resource/v1"
 	"k8s.io/apimachinery/pkg/api/resource"
@@ -20,8 +18,6 @@ import (
 	"k8s.io/apimachinery/pkg/fields"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/types"
-	drapb "k8s.io/kubelet/pkg/apis/dra/v1"
-	registerapi "k8s.io/kubelet/pkg/apis/pluginregistration/v1"
 	"k8s.io/utils/ptr"
 
 	"github.com/draconform/draconform/fakedriver/control"
@@ -40,8 +36,8 @@ const (
 )
 
 var (
-	oneGPU  = control.Published{Devices: control.Devices{Model: "a100-40gb", GPUs: 1}}
-	twoGPUs = control.Published{Devices: control.Devices{Model: "a100-40gb", GPUs: 2}}
+	oneGPU  = control.Published{Devices: control.Devices{Model: "a100-40gb", Count: 1}}
+	twoGPUs = control.Published{Devices: control.Devices{Model: "a100-40gb", Count: 2}}
 	// nics are what inventoryOf makes of the description "nics".
 	nics = control.Published{Devices: control.Devices{Description: "nics"}}
 )
@@ -61,11 +57,26 @@ type running struct {
 func newConfig(tb testing.TB, objects ...runtime.Object) (plugin.Config, *fakeapi.Server) {
 	tb.Helper()
 	g := NewWithT(tb)
-	// The path of a socket may have 107 characters: the names of the tests
-	// are short.
-	dir := tb.TempDir()
-	server := fakeapi.New(append(objects, &corev1.Node{ObjectMeta: metav1.ObjectMeta{Name: node, UID: "node-uid"}}))
-	config := plugin.Config{
+	// The path of a socket may have 107 characters, and that of tb.TempDir has
+	// the name of the test.
+	dir, err := os.MkdirTemp("", "") //nolint:usetesting // see above
+	g.Expect(err).NotTo(HaveOccurred())
+	tb.Cleanup(func() { g.Expect(os.RemoveAll(dir)).To(Succeed()) })
+	server := newServer(objects...)
+	config := configIn(dir, freeAddress(tb), server)
+	g.Expect(os.Mkdir(config.RegistryDir, 0o750)).To(Succeed())
+	g.Expect(os.WriteFile(config.TokenFile, []byte(token), 0o600)).To(Succeed())
+	return config, server
+}
+
+// newServer returns an API server that has the node, and objects.
+func newServer(objects ...runtime.Object) *fakeapi.Server {
+	return fakeapi.New(append(objects, &corev1.Node{ObjectMeta: metav1.ObjectMeta{Name: node, UID: "node-uid"}}))
+}
+
+// configIn is that of a plugin with all its files in a directory.
+func configIn(dir, address string, server *fakeapi.Server) plugin.Config {
+	return plugin.Config{
 		DriverName:     driver,
 		NodeName:       node,
 		Published:      oneGPU,
@@ -73,14 +84,11 @@ func newConfig(tb testing.TB, objects ...runtime.Object) (plugin.Config, *fakeap
 		PluginsDir:     filepath.Join(dir, "plugins"),
 		RegistryDir:    filepath.Join(dir, "registry"),
 		CDIDir:         filepath.Join(dir, "cdi"),
-		Address:        freeAddress(tb),
+		Address:        address,
 		TokenFile:      filepath.Join(dir, "token"),
 		DeviceMetadata: true,
 		Client:         server.Client,
 	}
-	g.Expect(os.Mkdir(config.RegistryDir, 0o750)).To(Succeed())
-	g.Expect(os.WriteFile(config.TokenFile, []byte(token), 0o600)).To(Succeed())
-	return config, server
 }
 
 // inventoryOf knows the models and one description.
@@ -99,7 +107,7 @@ func inventoryOf(node string, devices control.Devices) (*describe.Inventory, err
 	if err != nil {
 		return nil, err
 	}
-	return gpu.Inventory(node, devices.GPUs), nil
+	return gpu.Inventory(node, devices.Count), nil
 }
 
 func start(tb testing.TB, objects ...runtime.Object) *running {
@@ -108,13 +116,27 @@ func start(tb testing.TB, objects ...runtime.Object) *running {
 	return startWith(tb, config, server)
 }
 
+// connect returns a plugin that somebody runs.
+func connect(tb testing.TB, config plugin.Config, server *fakeapi.Server) *running {
+	tb.Helper()
+	return &running{
+		Client: control.NewClient(fakeproxy.New(tb, "drivers", "pod-1", control.Port, config.Address), "drivers", "pod-1", token),
+		g:      NewWithT(tb), tb: tb, config: config, server: server, exited: make(chan int, 1),
+	}
+}
+
+// answers waits until a plugin has started.
+func (r *running) answers() {
+	r.tb.Helper()
+	r.g.Eventually(func() error {
+		_, err := r.List(r.tb.Context())
+		return err
+	}, "10s", "10ms").Should(Succeed())
+}
+
 func startWith(tb testing.TB, config plugin.Config, server *fakeapi.Server) *running {
 	tb.Helper()
-	g := NewWithT(tb)
-	r := &running{
-		Client: control.NewClient(fakeproxy.New(tb, "drivers", "pod-1", control.Port, config.Address), "drivers", "pod-1", token),
-		g:      g, tb: tb, config: config, server: server, exited: make(chan int, 1),
-	}
+	r := connect(tb, config, server)
 	config.Exit = func(code int) { r.exited <- code }
 	ctx, cancel := context.WithCancel(tb.Context())
 	ended := make(chan error, 1)
@@ -128,11 +150,8 @@ func startWith(tb testing.TB, config plugin.Config, server *fakeapi.Server) *run
 		cancel()
 		return <-ended
 	}
-	tb.Cleanup(func() { g.Expect(r.stop()).To(Succeed()) })
-	g.Eventually(func() error {
-		_, err := r.List(tb.Context())
-		return err
-	}, "10s", "10ms").Should(Succeed())
+	tb.Cleanup(func() { r.g.Expect(r.stop()).To(Succeed()) })
+	r.answers()
 	return r
 }
 
@@ -149,73 +168,6 @@ func freeAddress(tb testing.TB) string {
 	NewWithT(tb).Expect(err).NotTo(HaveOccurred())
 	defer func() { _ = listener.Close() }()
 	return listener.Addr().String()
-}
-
-func (r *running) dial(socket string) *grpc.ClientConn {
-	r.tb.Helper()
-	connection, err := grpc.NewClient("unix:"+socket, grpc.WithTransportCredentials(insecure.NewCredentials()))
-	r.g.Expect(err).NotTo(HaveOccurred())
-	r.tb.Cleanup(func() { _ = connection.Close() })
-	return connection
-}
-
-// registrar is where the kubelet finds a driver.
-func (r *running) registrar(driver string) string {
-	return filepath.Join(r.config.RegistryDir, driver+"-reg.sock")
-}
-
-// register does what the kubelet does with a socket in its registry, and
-// returns what it then calls.
-func (r *running) register(driver string) *grpc.ClientConn {
-	r.tb.Helper()
-	registry := registerapi.NewRegistrationClient(r.dial(r.registrar(driver)))
-	info, err := registry.GetInfo(r.tb.Context(), &registerapi.InfoRequest{}, grpc.WaitForReady(true))
-	r.g.Expect(err).NotTo(HaveOccurred())
-	r.g.Expect(info.Type).To(Equal(registerapi.DRAPlugin))
-	r.g.Expect(info.Name).To(Equal(driver))
-	r.g.Expect(info.SupportedVersions).To(ConsistOf("v1.DRAPlugin", "v1beta1.DRAPlugin", "v1.DRAResourceHealth", "v1alpha1.DRAResourceHealth"))
-	_, err = registry.NotifyRegistrationStatus(r.tb.Context(), &registerapi.RegistrationStatus{PluginRegistered: true})
-	r.g.Expect(err).NotTo(HaveOccurred())
-	return r.dial(info.Endpoint)
-}
-
-// kubelet calls a driver for one claim.
-type kubelet struct {
-	g      *WithT
-	client drapb.DRAPluginClient
-}
-
-func (r *running) kubelet(driver string) kubelet {
-	r.tb.Helper()
-	return kubelet{r.g, drapb.NewDRAPluginClient(r.register(driver))}
-}
-
-func reference(claim *resourceapi.ResourceClaim) *drapb.Claim {
-	return &drapb.Claim{Namespace: claim.Namespace, Name: claim.Name, Uid: string(claim.UID)}
-}
-
-func (k kubelet) prepare(ctx context.Context, claim *resourceapi.ResourceClaim) ([]*drapb.Device, error) {
-	response, err := k.client.NodePrepareResources(ctx, &drapb.NodePrepareResourcesRequest{Claims: []*drapb.Claim{reference(claim)}})
-	if err != nil {
-		return nil, err
-	}
-	answer := response.Claims[string(claim.UID)]
-	k.g.Expect(answer).NotTo(BeNil())
-	if answer.Error != "" {
-		return nil, errors.New(answer.Error)
-	}
-	return answer.Devices, nil
-}
-
-func (k kubelet) unprepare(ctx context.Context, claim *resourceapi.ResourceClaim) error {
-	response, err := k.client.NodeUnprepareResources(ctx, &drapb.NodeUnprepareResourcesRequest{Claims: []*drapb.Claim{reference(claim)}})
-	if err != nil {
-		return err
-	}
-	if answer := response.Claims[string(claim.UID)]; answer.Error != "" {
-		return errors.New(answer.Error)
-	}
-	return nil
 }
 
 func (r *running) readiness() (int, string) {

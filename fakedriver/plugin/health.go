@@ -11,7 +11,6 @@ import (
 	"k8s.io/dynamic-resource-allocation/kubeletplugin"
 
 	"github.com/draconform/draconform/fakedriver/control"
-	"github.com/draconform/draconform/fakedriver/describe"
 )
 
 // healthInterval is how often the health of all devices is repeated: the kubelet
@@ -20,17 +19,16 @@ const healthInterval = 10 * time.Second
 
 // health is what a driver tells the kubelet about its devices.
 type health struct {
-	pool string
-
-	mu        sync.Mutex
-	inventory *describe.Inventory
-	reported  control.Health
+	mu       sync.Mutex
+	pool     string
+	devices  []string
+	reported control.Health
 	// changed is closed, and replaced, when there is something new to tell.
 	changed chan struct{}
 }
 
-func newHealth(pool string, inventory *describe.Inventory) *health {
-	return &health{pool: pool, inventory: inventory, changed: make(chan struct{})}
+func newHealth(pool string, devices []string) *health {
+	return &health{pool: pool, devices: devices, changed: make(chan struct{})}
 }
 
 // set changes the health of devices, which must exist. All others are healthy.
@@ -38,7 +36,7 @@ func (h *health) set(reported control.Health) error {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	for _, name := range slices.Sorted(maps.Keys(reported)) {
-		if h.inventory.Device(name) == nil {
+		if !slices.Contains(h.devices, name) {
 			return fmt.Errorf("%w: there is no device %s", control.ErrInvalid, name)
 		}
 		switch status := reported[name].Status; status {
@@ -52,11 +50,11 @@ func (h *health) set(reported control.Health) error {
 	return nil
 }
 
-// setInventory changes which devices there are.
-func (h *health) setInventory(inventory *describe.Inventory) {
+// setDevices changes which devices there are.
+func (h *health) setDevices(pool string, devices []string) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	h.inventory = inventory
+	h.pool, h.devices = pool, devices
 	h.notify()
 }
 
@@ -91,13 +89,13 @@ func (h *health) report() (kubeletplugin.DeviceHealthReport, <-chan struct{}) {
 	defer h.mu.Unlock()
 	var report kubeletplugin.DeviceHealthReport
 	now := time.Now()
-	for _, device := range h.inventory.Devices {
-		reported, ok := h.reported[device.Name]
+	for _, device := range h.devices {
+		reported, ok := h.reported[device]
 		if !ok {
 			reported.Status = kubeletplugin.HealthStatusHealthy
 		}
 		report.Devices = append(report.Devices, kubeletplugin.DeviceHealth{
-			PoolName: h.pool, DeviceName: device.Name,
+			PoolName: h.pool, DeviceName: device,
 			Health: reported.Status, Message: reported.Message, LastUpdated: now,
 		})
 	}

@@ -43,13 +43,16 @@ type instance struct {
 // startInstance starts a driver, which publishes what it did before or, if there
 // is nothing, the preset. It calls fail when it cannot go on.
 func startInstance(parent context.Context, config Config, name, dir string, preset control.Published, fail context.CancelCauseFunc) (*instance, error) {
-	published, damage, err := loadState(dir, preset)
+	published, damage, err := loadState(dir, preset, func(published control.Published) error {
+		_, err := compile(config, published)
+		return err
+	})
 	if err != nil {
 		return nil, err
 	}
-	inventory := &describe.Inventory{}
+	compiled := &content{inventory: &describe.Inventory{}}
 	if isKnown(published) {
-		if inventory, err = compile(config, published); err != nil {
+		if compiled, err = compile(config, published); err != nil {
 			return nil, err
 		}
 	}
@@ -60,14 +63,15 @@ func startInstance(parent context.Context, config Config, name, dir string, pres
 		klog.FromContext(ctx).Error(nil, "Kept what was corrupt under another name", "reason", damage)
 		i.damage = append(i.damage, damage)
 	}
-	if err := i.start(inventory, fail); err != nil {
+	if err := i.start(compiled, fail); err != nil {
 		i.close()
 		return nil, err
 	}
 	if isKnown(published) {
-		if err := i.publication.change(ctx, published, inventory); err != nil {
+		if err := i.publication.change(ctx, published, compiled); err != nil {
 			// The kubelet can be served all the same.
-			klog.FromContext(ctx).Error(err, "Could not publish what was published before")
+			klog.FromContext(ctx).Error(err, "Could not publish yet what was published before")
+			i.publication.resume(published, compiled)
 		}
 	}
 	klog.FromContext(ctx).Info("Started", "node", config.NodeName)
@@ -75,19 +79,18 @@ func startInstance(parent context.Context, config Config, name, dir string, pres
 }
 
 // start starts everything but the publication.
-func (i *instance) start(inventory *describe.Inventory, fail context.CancelCauseFunc) (err error) {
+func (i *instance) start(compiled *content, fail context.CancelCauseFunc) (err error) {
 	i.pool = newPool(i.ctx, i.config, i.name)
 	i.publication = newPublication(i.ctx, i.config, i.name, i.pool)
 	i.registration = &registration{}
-	i.health = newHealth(i.config.NodeName, inventory)
+	i.health = newHealth(compiled.pool(i.config.NodeName), compiled.devices())
 	i.store, err = claims.Open(i.ctx, claims.Config{
-		Driver:    i.name,
-		Pool:      i.config.NodeName,
-		Inventory: inventory,
-		DataDir:   i.dir,
-		CDIDir:    i.config.CDIDir,
-		Affinity:  i.rules,
-		InUse:     i.inUse,
+		Driver:   i.name,
+		Source:   i.source(compiled),
+		DataDir:  i.dir,
+		CDIDir:   i.config.CDIDir,
+		Affinity: i.rules,
+		InUse:    i.inUse,
 	})
 	if err != nil {
 		return err
@@ -148,16 +151,16 @@ var errNothingDone = errors.New("nothing was changed")
 // change remembers what is published before it publishes that: a process that
 // dies in between shall do it after its restart.
 func (i *instance) change(ctx context.Context, published control.Published) error {
-	inventory, err := compile(i.config, published)
+	compiled, err := compile(i.config, published)
 	if err == nil {
 		err = saveState(i.dir, published)
 	}
 	if err != nil {
 		return fmt.Errorf("%w: %w", errNothingDone, err)
 	}
-	i.store.SetInventory(inventory)
-	i.health.setInventory(inventory)
-	return i.publication.change(ctx, published, inventory)
+	i.store.SetSource(i.source(compiled))
+	i.health.setDevices(compiled.pool(i.config.NodeName), compiled.devices())
+	return i.publication.change(ctx, published, compiled)
 }
 
 // status is what the driver does.

@@ -23,9 +23,8 @@ func (i *instance) inUse(ctx context.Context) ([]resourceapi.ResourceClaim, erro
 // counts if a slice carries it, whoever put it there, because that is what a
 // scheduler goes by.
 func (i *instance) rules(ctx context.Context) (map[string]affinity.Rule, error) {
-	published, _ := i.publication.current()
 	rules := map[string]affinity.Rule{}
-	for device, rule := range published.Affinity {
+	for device, rule := range i.publication.demanded() {
 		rules[device] = affinity.Rule{Declaration: rule.Declaration}
 	}
 	stored, err := i.pool.list(ctx)

@@ -55,11 +55,16 @@ type Config struct {
 // dir is where the plugin keeps its files.
 func (c Config) dir() string { return filepath.Join(c.PluginsDir, c.DriverName) }
 
+// driversDir has a directory for each driver that was started through the
+// control endpoint, by its name. The files of the plugin's own driver are not in
+// there: a driver may be called like one of them.
+func (c Config) driversDir() string { return filepath.Join(c.dir(), "drivers") }
+
 // Run runs the plugin until the context is done, which is no error. The
 // ResourceSlices stay: they belong to the node, and a plugin that is only
 // restarted should not make its devices disappear.
 func Run(parent context.Context, config Config) error {
-	if err := os.MkdirAll(config.dir(), 0o750); err != nil {
+	if err := os.MkdirAll(config.driversDir(), 0o750); err != nil {
 		return fmt.Errorf("create plugin directory: %w", err)
 	}
 	listener, err := (&net.ListenConfig{}).Listen(parent, "tcp", config.Address)

@@ -74,13 +74,10 @@ func TestRefusedClaim(t *testing.T) {
 	r.g.Expect(response.Claims["claim"].Error).To(ContainSubstring("this node has no device mig.example.com/node-1/gpu-9"))
 }
 
-// The standard files are where KEP-5304 wants them, and its library reads them.
-func TestMetadata(t *testing.T) {
-	claim := newClaim(driver, "gpu-0", "claim")
-	r := start(t, claim)
-	_, err := r.kubelet(driver).prepare(t.Context(), claim)
-	r.g.Expect(err).NotTo(HaveOccurred())
-
+// metadata returns where a container finds the standard file about the only
+// device of a driver, and what the library of KEP-5304 reads in it.
+func (r *running) metadata(driver string) (path string, device metadata.Device) {
+	r.tb.Helper()
 	found, err := filepath.Glob(filepath.Join(r.config.CDIDir, driver+"_metadata_*.json"))
 	r.g.Expect(err).NotTo(HaveOccurred())
 	r.g.Expect(found).To(HaveLen(1))
@@ -89,16 +86,27 @@ func TestMetadata(t *testing.T) {
 	var spec specs.Spec
 	r.g.Expect(json.Unmarshal(data, &spec)).To(Succeed())
 	mount := spec.Devices[0].ContainerEdits.Mounts[0]
-	r.g.Expect(mount.ContainerPath).To(Equal("/var/run/kubernetes.io/dra-device-attributes/resourceclaims/claim/gpu/mig.example.com-metadata.json"))
 
 	file, err := os.Open(mount.HostPath)
 	r.g.Expect(err).NotTo(HaveOccurred())
-	t.Cleanup(func() { _ = file.Close() })
+	r.tb.Cleanup(func() { _ = file.Close() })
 	var decoded metadata.DeviceMetadata
 	var invalid error
 	r.g.Expect(devicemetadata.DecodeMetadataFromStream(json.NewDecoder(file), &decoded, devicemetadata.DecodeMetadataWithValidationResult(&invalid))).To(Succeed())
 	r.g.Expect(invalid).NotTo(HaveOccurred())
-	device := decoded.Requests[0].Devices[0]
+	r.g.Expect(decoded.Requests).To(HaveLen(1))
+	r.g.Expect(decoded.Requests[0].Devices).To(HaveLen(1))
+	return mount.ContainerPath, decoded.Requests[0].Devices[0]
+}
+
+// The standard files are where KEP-5304 wants them, and its library reads them.
+func TestMetadata(t *testing.T) {
+	claim := newClaim(driver, "gpu-0", "claim")
+	r := start(t, claim)
+	_, err := r.kubelet(driver).prepare(t.Context(), claim)
+	r.g.Expect(err).NotTo(HaveOccurred())
+	path, device := r.metadata(driver)
+	r.g.Expect(path).To(Equal("/var/run/kubernetes.io/dra-device-attributes/resourceclaims/claim/gpu/mig.example.com-metadata.json"))
 	r.g.Expect(device.Name).To(Equal("gpu-0"))
 	r.g.Expect(device.Attributes).To(HaveKeyWithValue(resourceapi.QualifiedName("type"), resourceapi.DeviceAttribute{StringValue: ptr.To("gpu")}))
 	r.g.Expect(device.Attributes).To(HaveKeyWithValue(resourceapi.QualifiedName("index"), resourceapi.DeviceAttribute{IntValue: ptr.To[int64](0)}))

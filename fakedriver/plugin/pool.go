@@ -15,6 +15,7 @@ import (
 	"k8s.io/client-go/kubernetes"
 	resourceclient "k8s.io/client-go/kubernetes/typed/resource/v1"
 	"k8s.io/dynamic-resource-allocation/resourceslice"
+	"k8s.io/utils/ptr"
 
 	"github.com/draconform/draconform/fakedriver/affinity"
 	"github.com/draconform/draconform/fakedriver/publish"
@@ -23,6 +24,12 @@ import (
 // settleTimeout is how long publishing waits for the API server, because
 // whoever looks later does so seldom.
 const settleTimeout = 2 * time.Second
+
+// syncDelay is how long after the last change of slices they are compared with
+// what they should be. A kubelet that starts removes all slices of its node, and
+// until they are back no claim gets a device of it; the library's own 30 seconds
+// are for saving requests.
+const syncDelay = time.Second
 
 // pool writes the ResourceSlices of one driver on its node. It leaves that to
 // the library's controller, except for what that would not do: it takes a second
@@ -113,6 +120,7 @@ func (p *pool) startController(ctx context.Context) {
 		KubeClient:   p.annotations.wrap(p.client),
 		Owner:        &resourceslice.Owner{APIVersion: "v1", Kind: "Node", Name: p.node},
 		Resources:    p.wanted,
+		SyncDelay:    ptr.To(syncDelay),
 		ErrorHandler: func(ctx context.Context, err error, msg string) { p.handleError(ctx, recoverable{err}, msg) },
 	}
 	p.mu.Unlock()
@@ -145,8 +153,8 @@ func (p *pool) halt() {
 
 // declare changes what the slices say about claims that share a device, at once
 // and for all to come.
-func (p *pool) declare(ctx context.Context, rules map[string]affinity.Rule) error {
-	p.annotations.set(rules)
+func (p *pool) declare(ctx context.Context, declared map[string]affinity.Declaration) error {
+	p.annotations.set(declared)
 	stored, err := p.list(ctx)
 	if err != nil {
 		return err

@@ -4,12 +4,15 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"sync"
 	"time"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/util/wait"
+	"k8s.io/dynamic-resource-allocation/resourceslice"
 
+	"github.com/draconform/draconform/fakedriver/affinity"
 	"github.com/draconform/draconform/fakedriver/control"
 	"github.com/draconform/draconform/fakedriver/describe"
 	"github.com/draconform/draconform/fakedriver/publish"
@@ -24,6 +27,8 @@ type publication struct {
 
 	mu        sync.Mutex
 	published control.Published
+	// rules are what claims that share a device must agree on.
+	rules map[string]affinity.Rule
 	// publisher publishes what is right; there is none for a pool with a
 	// defect, which nobody must repair.
 	publisher *publish.Publisher
@@ -41,27 +46,67 @@ func newPublication(ctx context.Context, config Config, driver string, pool *poo
 }
 
 // change publishes something else. Only one call at a time is allowed.
-func (p *publication) change(ctx context.Context, published control.Published, inventory *describe.Inventory) error {
+func (p *publication) change(ctx context.Context, published control.Published, compiled *content) error {
 	p.end()
-	err := p.pool.declare(ctx, published.Affinity)
-	if err == nil && published.Defect != "" {
-		err = p.spoil(ctx, published.Defect, inventory)
-	}
+	err := p.prepare(ctx, published, compiled)
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.published, p.problem = published, err
+	p.published, p.rules, p.problem = published, compiled.rules, err
 	if err != nil || published.Defect != "" {
 		return err
 	}
-	p.publisher = publish.NewPublisher(publish.Config{
+	p.publisher = p.newPublisher(compiled)
+	p.stop = run(p.ctx, p.publisher.Run) //nolint:contextcheck // it outlives the call that starts it
+	return nil
+}
+
+// retryInterval is how soon something is tried again that must work some time.
+const retryInterval = 500 * time.Millisecond
+
+// resume tries again what change could not do, until it works or something else
+// is published: the API server may be out of reach when a node starts.
+func (p *publication) resume(published control.Published, compiled *content) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.stop = run(p.ctx, func(ctx context.Context) {
+		err := wait.PollUntilContextCancel(ctx, retryInterval, false, func(ctx context.Context) (bool, error) {
+			err := p.prepare(ctx, published, compiled)
+			p.mu.Lock()
+			defer p.mu.Unlock()
+			p.problem = err
+			return err == nil, nil
+		})
+		if err != nil || published.Defect != "" {
+			return
+		}
+		publisher := p.newPublisher(compiled)
+		p.mu.Lock()
+		p.publisher = publisher
+		p.mu.Unlock()
+		publisher.Run(ctx)
+	})
+}
+
+// prepare does what comes before publishing, or instead of it: a pool with a
+// defect is what nobody must repair.
+func (p *publication) prepare(ctx context.Context, published control.Published, compiled *content) error {
+	if err := p.pool.declare(ctx, compiled.inventory.Affinity); err != nil {
+		return err
+	}
+	if published.Defect == "" {
+		return nil
+	}
+	return p.spoil(ctx, published.Defect, compiled.inventory)
+}
+
+func (p *publication) newPublisher(compiled *content) *publish.Publisher {
+	return publish.NewPublisher(publish.Config{
 		Driver:    p.driver,
 		Node:      p.config.NodeName,
-		Inventory: inventory,
+		Inventory: compiled.inventory,
 		Client:    p.config.Client,
 		Publish:   p.pool.publish,
 	})
-	p.stop = run(p.ctx, p.publisher.Run) //nolint:contextcheck // it outlives the call that starts it
-	return nil
 }
 
 // run runs something until the function that it returns is called, which waits
@@ -80,9 +125,12 @@ func run(parent context.Context, do func(context.Context)) (stop func()) {
 func (p *publication) end() {
 	p.mu.Lock()
 	stop := p.stop
-	p.publisher, p.stop = nil, func() {}
+	p.stop = func() {}
 	p.mu.Unlock()
 	stop()
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.publisher = nil
 }
 
 // spoil publishes a pool with a defect. From then on nothing is published until
@@ -90,11 +138,11 @@ func (p *publication) end() {
 func (p *publication) spoil(ctx context.Context, defect control.Defect, inventory *describe.Inventory) error {
 	p.pool.halt()
 	node := p.config.NodeName
-	form, err := publish.Detect(ctx, p.config.Client.ResourceV1().ResourceSlices(), p.driver, node, inventory)
+	offer, err := publish.Detect(ctx, p.config.Client.ResourceV1().ResourceSlices(), p.driver, node, inventory)
 	if err != nil {
 		return err
 	}
-	objects, err := spoil(publish.Objects(p.driver, node, publish.Slices(inventory, form)), defect)
+	objects, err := spoil(publish.Objects(p.driver, node, offer.Slices(inventory)), defect)
 	if err != nil {
 		return err
 	}
@@ -118,13 +166,20 @@ func (p *publication) current() (control.Published, error) {
 	return p.published, p.problem
 }
 
+// demanded returns what claims that share a device must agree on.
+func (p *publication) demanded() map[string]affinity.Rule {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return maps.Clone(p.rules)
+}
+
 // dropped tells the publisher that the API server dropped fields.
-func (p *publication) dropped() {
+func (p *publication) dropped(err *resourceslice.DroppedFieldsError) {
 	p.mu.Lock()
 	publisher := p.publisher
 	p.mu.Unlock()
 	if publisher != nil {
-		publisher.Dropped()
+		publisher.Dropped(err)
 	}
 }
 

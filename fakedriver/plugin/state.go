@@ -1,7 +1,6 @@
 package plugin
 
 import (
-	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -40,9 +39,10 @@ func removeState(dir string) error {
 }
 
 // loadState returns what a driver published, or the preset if nothing says
-// anything else. A file that cannot be understood is kept under another name and
-// described; its place is taken by the preset.
-func loadState(dir string, preset control.Published) (published control.Published, damage string, err error) {
+// anything else. A file that cannot be understood, or says what a check does not
+// accept, is kept under another name and described; its place is taken by the
+// preset.
+func loadState(dir string, preset control.Published, check func(control.Published) error) (published control.Published, damage string, err error) {
 	path := filepath.Join(dir, stateFile)
 	data, err := os.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -51,9 +51,10 @@ func loadState(dir string, preset control.Published) (published control.Publishe
 	if err != nil {
 		return preset, "", fmt.Errorf("find out what was published: %w", err)
 	}
-	decoder := json.NewDecoder(bytes.NewReader(data))
-	decoder.DisallowUnknownFields()
-	problem := decoder.Decode(&published)
+	problem := claims.Decode(data, &published)
+	if problem == nil && isKnown(published) {
+		problem = check(published)
+	}
 	if problem == nil {
 		return published, "", nil
 	}
@@ -61,7 +62,7 @@ func loadState(dir string, preset control.Published) (published control.Publishe
 	if err != nil {
 		return preset, "", fmt.Errorf("find out what was published: %s: %w; %w", path, problem, err)
 	}
-	damage = fmt.Sprintf("decode %s: %v; kept as %s", path, problem, copied)
+	damage = fmt.Sprintf("go by %s: %v; kept as %s", path, problem, copied)
 	if isKnown(preset) {
 		return preset, damage, removeState(dir)
 	}

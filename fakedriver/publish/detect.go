@@ -2,33 +2,64 @@ package publish
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
-	resourceapi "k8s.io/api/resource/v1"
 	apiequality "k8s.io/apimachinery/pkg/api/equality"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	resourceclient "k8s.io/client-go/kubernetes/typed/resource/v1"
+	"k8s.io/dynamic-resource-allocation/resourceslice"
 	"k8s.io/klog/v2"
 
 	"github.com/draconform/draconform/fakedriver/describe"
 )
 
-// Detect returns the first form in which the API server would store the
-// inventory without changing it. It asks with dry-run requests, before anything
-// is published: an API server drops the fields of features that are disabled,
-// and until a driver notices that in what it published, a scheduler sees
-// partitions that overlap as independent devices.
+// Detect returns the best offer that the API server would store without changing
+// it. It asks with dry-run requests, before anything is published: an API server
+// drops the fields of features that are disabled, and until a driver notices that
+// in what it published, a scheduler sees partitions that overlap as independent
+// devices, and shared devices as such for one claim only.
 //
 // The version of the API server would not tell the same: it says nothing about
 // feature gates, and an API server that emulates an older version keeps the
 // newer validation.
-func Detect(ctx context.Context, client resourceclient.ResourceSliceInterface, driver, node string, inventory *describe.Inventory) (Form, error) {
+func Detect(ctx context.Context, client resourceclient.ResourceSliceInterface, driver, node string, inventory *describe.Inventory) (Offer, error) {
+	p := prober{client, driver, node}
+	plain := inventory.WithoutShared()
+	form, err := p.form(ctx, plain)
+	if err != nil {
+		return Offer{}, err
+	}
+	offer := Offer{Form: form}
+	if apiequality.Semantic.DeepEqual(plain.Devices, inventory.Devices) {
+		return offer, nil
+	}
+	reason, err := p.probe(ctx, Slices(inventory, form))
+	switch {
+	case err != nil:
+		return Offer{}, err
+	case errors.Is(reason, errDropped):
+		offer.WithoutShared = true
+	case reason != nil:
+		return Offer{}, fmt.Errorf("the API server takes no devices that allow multiple allocations: %w", reason)
+	}
+	return offer, nil
+}
+
+// prober asks an API server what it would store.
+type prober struct {
+	client       resourceclient.ResourceSliceInterface
+	driver, node string
+}
+
+// form returns the first form in which the API server would store an inventory.
+func (p prober) form(ctx context.Context, inventory *describe.Inventory) (Form, error) {
 	var rejected error
 	for _, form := range []Form{SeparateCounters, CountersWithDevices, NoCounters} {
-		reason, err := probe(ctx, client, Objects(driver, node, Slices(inventory, form)))
+		reason, err := p.probe(ctx, Slices(inventory, form))
 		if err != nil {
-			return 0, fmt.Errorf("find out which ResourceSlices the API server takes: %w", err)
+			return 0, err
 		}
 		if reason == nil {
 			return form, nil
@@ -39,21 +70,25 @@ func Detect(ctx context.Context, client resourceclient.ResourceSliceInterface, d
 	return 0, fmt.Errorf("the API server takes not even %s: %w", NoCounters, rejected)
 }
 
+// errDropped says that the API server knows a field, and that its feature is
+// disabled.
+var errDropped = errors.New("fields were dropped")
+
 // probe creates the slices with a dry run. The reason says why one of them
 // would not be stored as it is, err why the API server could not be asked.
-func probe(ctx context.Context, client resourceclient.ResourceSliceInterface, objects []*resourceapi.ResourceSlice) (reason, err error) {
-	for _, object := range objects {
+func (p prober) probe(ctx context.Context, slices []resourceslice.Slice) (reason, err error) {
+	for _, object := range Objects(p.driver, p.node, slices) {
 		trial := object.DeepCopy()
 		// The name must not be that of an existing slice.
 		trial.GenerateName, trial.Name = trial.Name+"-probe-", ""
-		stored, err := client.Create(ctx, trial, metav1.CreateOptions{DryRun: []string{metav1.DryRunAll}})
+		stored, err := p.client.Create(ctx, trial, metav1.CreateOptions{DryRun: []string{metav1.DryRunAll}})
 		switch {
 		case apierrors.IsInvalid(err):
 			return err, nil
 		case err != nil:
-			return nil, err
+			return nil, fmt.Errorf("find out which ResourceSlices the API server takes: %w", err)
 		case !apiequality.Semantic.DeepEqual(stored.Spec, object.Spec):
-			return fmt.Errorf("fields of slice %s were dropped", object.Name), nil
+			return fmt.Errorf("ResourceSlice %s: %w", object.Name, errDropped), nil
 		}
 	}
 	return nil, nil

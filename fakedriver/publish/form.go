@@ -20,7 +20,7 @@ const (
 	CountersWithDevices
 	// NoCounters leaves out counters and all devices that must not be
 	// offered without, for clusters without the feature gate
-	// DRAPartitionableDevices.
+	// DRAPartitionableDevices: partitions.
 	NoCounters
 )
 

@@ -49,17 +49,14 @@ type Publisher struct {
 	config Config
 	wake   chan struct{}
 
-	// form is what was published last, if published is set. Both belong to
+	// offer is what was published last, if published is set. Both belong to
 	// the goroutine of Run.
-	form      Form
+	offer     Offer
 	published bool
 
-	mu sync.Mutex
-	// distrusted is set after the API server dropped fields that a dry run
-	// said it would keep, as happens while API servers with different
-	// feature gates share the load.
-	distrusted bool
-	err        error
+	mu       sync.Mutex
+	withheld withheld
+	err      error
 }
 
 // NewPublisher returns a publisher that does nothing before Run.
@@ -96,12 +93,11 @@ func (p *Publisher) Err() error {
 }
 
 // Dropped tells the publisher that the API server dropped fields from what was
-// published. It then offers nothing that depends on counters, until a dry run
-// has shown that the API server lacks the feature, and a later one that it has
-// got it.
-func (p *Publisher) Dropped() {
+// published. It then offers nothing that depends on their feature, until a dry
+// run has shown that the API server lacks it, and a later one that it has got it.
+func (p *Publisher) Dropped(err *resourceslice.DroppedFieldsError) {
 	p.mu.Lock()
-	p.distrusted = true
+	p.withheld.add(err)
 	p.mu.Unlock()
 	select {
 	case p.wake <- struct{}{}:
@@ -123,7 +119,7 @@ func (p *Publisher) round(ctx context.Context) error {
 	logger := klog.FromContext(ctx)
 	switch {
 	case err == nil && before != nil:
-		logger.Info("Published devices", "form", p.form.String())
+		logger.Info("Published devices", "form", p.offer.String())
 	case err != nil && (before == nil || before.Error() != err.Error()):
 		logger.Info("Devices are not published yet", "reason", err)
 	}
@@ -131,42 +127,43 @@ func (p *Publisher) round(ctx context.Context) error {
 }
 
 func (p *Publisher) tryRound(ctx context.Context) error {
-	form, err := p.wanted(ctx)
+	offer, err := p.wanted(ctx)
 	if err != nil {
 		return err
 	}
-	if !p.published || p.form != form {
-		if form == NoCounters {
-			klog.FromContext(ctx).Info("The API server drops counters, DRAPartitionableDevices seems to be disabled: only whole GPUs are offered")
-		}
-		if err := p.config.Publish(ctx, p.resources(form)); err != nil {
+	if !p.published || p.offer != offer {
+		p.explain(ctx, offer)
+		resources := resourceslice.DriverResources{Pools: map[string]resourceslice.Pool{
+			p.config.Node: {Slices: offer.Slices(p.config.Inventory)},
+		}}
+		if err := p.config.Publish(ctx, resources); err != nil {
 			return fmt.Errorf("publish devices: %w", err)
 		}
-		p.form, p.published = form, true
+		p.offer, p.published = offer, true
 	}
 	return p.verify(ctx)
 }
 
-func (p *Publisher) wanted(ctx context.Context) (Form, error) {
-	form, err := Detect(ctx, p.config.Client.ResourceV1().ResourceSlices(), p.config.Driver, p.config.Node, p.config.Inventory)
+func (p *Publisher) wanted(ctx context.Context) (Offer, error) {
+	promised, err := Detect(ctx, p.config.Client.ResourceV1().ResourceSlices(), p.config.Driver, p.config.Node, p.config.Inventory)
 	if err != nil {
-		return 0, err
+		return Offer{}, err
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if form == NoCounters {
-		p.distrusted = false
-	}
-	if p.distrusted {
-		return NoCounters, nil
-	}
-	return form, nil
+	return p.withheld.reduce(promised), nil
 }
 
-func (p *Publisher) resources(form Form) resourceslice.DriverResources {
-	return resourceslice.DriverResources{Pools: map[string]resourceslice.Pool{
-		p.config.Node: {Slices: Slices(p.config.Inventory, form)},
-	}}
+// explain logs what an offer lacks, and why.
+func (p *Publisher) explain(ctx context.Context, offer Offer) {
+	logger := klog.FromContext(ctx)
+	if offer.Form == NoCounters {
+		logger.Info("The API server drops counters, DRAPartitionableDevices seems to be disabled: partitions are not offered, only entire devices")
+	}
+	if offer.WithoutShared {
+		logger.Info("The API server drops that claims may share devices, DRAConsumableCapacity seems to be disabled: these devices are not offered",
+			"devices", p.config.Inventory.Shared())
+	}
 }
 
 // verify compares what the API server holds with what was published.
@@ -183,7 +180,7 @@ func (p *Publisher) verify(ctx context.Context) error {
 	stored := list.Items
 	// The controller's names begin with the index of the slice.
 	slices.SortFunc(stored, func(a, b resourceapi.ResourceSlice) int { return cmp.Compare(a.Name, b.Name) })
-	wanted := Objects(p.config.Driver, p.config.Node, Slices(p.config.Inventory, p.form))
+	wanted := Objects(p.config.Driver, p.config.Node, p.offer.Slices(p.config.Inventory))
 	if len(stored) != len(wanted) {
 		return fmt.Errorf("the API server has %d of %d ResourceSlices", len(stored), len(wanted))
 	}

@@ -13,6 +13,7 @@ import (
 	clienttesting "k8s.io/client-go/testing"
 	"k8s.io/dynamic-resource-allocation/resourceslice"
 
+	"github.com/draconform/draconform/fakedriver/describe"
 	"github.com/draconform/draconform/fakedriver/internal/fakeapi"
 	"github.com/draconform/draconform/fakedriver/publish"
 )
@@ -39,7 +40,7 @@ func TestDetect(t *testing.T) {
 			client := server.Client.ResourceV1().ResourceSlices()
 			form, err := publish.Detect(t.Context(), client, driver, node, inventory(t, 2))
 			g.Expect(err).NotTo(HaveOccurred())
-			g.Expect(form).To(Equal(test.want))
+			g.Expect(form).To(Equal(publish.Offer{Form: test.want}))
 
 			list, err := client.List(t.Context(), metav1.ListOptions{})
 			g.Expect(err).NotTo(HaveOccurred())
@@ -66,6 +67,10 @@ type cluster struct {
 }
 
 func start(t *testing.T, options ...fakeapi.Option) *cluster {
+	return startWith(t, inventory(t, 1), options...)
+}
+
+func startWith(t *testing.T, inventory *describe.Inventory, options ...fakeapi.Option) *cluster {
 	g := NewWithT(t)
 	ctx, cancel := context.WithCancel(t.Context())
 	c := &cluster{g: g, server: fakeapi.New(nil, options...)}
@@ -74,7 +79,7 @@ func start(t *testing.T, options ...fakeapi.Option) *cluster {
 		CheckInterval: 20 * time.Millisecond,
 		Driver:        driver,
 		Node:          node,
-		Inventory:     inventory(t, 1),
+		Inventory:     inventory,
 		Client:        c.server.Client,
 		Publish: func(_ context.Context, resources resourceslice.DriverResources) (err error) {
 			if controller != nil {
@@ -87,8 +92,8 @@ func start(t *testing.T, options ...fakeapi.Option) *cluster {
 				Owner:      &resourceslice.Owner{APIVersion: "v1", Kind: "Node", Name: node, UID: "1"},
 				Resources:  &resources,
 				ErrorHandler: func(_ context.Context, err error, _ string) {
-					if _, ok := errors.AsType[*resourceslice.DroppedFieldsError](err); ok {
-						c.publisher.Dropped()
+					if dropped, ok := errors.AsType[*resourceslice.DroppedFieldsError](err); ok {
+						c.publisher.Dropped(dropped)
 					}
 				},
 			})

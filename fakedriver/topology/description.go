@@ -27,6 +27,7 @@ import (
 	"strings"
 
 	"go.yaml.in/yaml/v3"
+	"k8s.io/apimachinery/pkg/util/validation"
 )
 
 //go:embed topologies/*.yaml
@@ -36,6 +37,8 @@ var topologies embed.FS
 // the grid that can be allocated.
 type Topology struct {
 	name      string
+	grid      extent
+	perHost   extent // the chips of a host
 	hostLabel string
 	hosts     []string // values of the label
 	slices    []slice  // smallest first
@@ -52,6 +55,19 @@ func Load(name string) (*Topology, error) {
 	topology, err := Parse(data)
 	if err != nil {
 		return nil, fmt.Errorf("topology %s: %w", name, err)
+	}
+	return topology, nil
+}
+
+// Resolve returns the topology that a text names or describes. What is a DNS
+// label is a name, see [Load], all else is YAML, see [Parse].
+func Resolve(text string) (*Topology, error) {
+	if len(validation.IsDNS1123Label(text)) == 0 {
+		return Load(text)
+	}
+	topology, err := Parse([]byte(text))
+	if err != nil {
+		return nil, fmt.Errorf("described topology: %w", err)
 	}
 	return topology, nil
 }
@@ -85,6 +101,8 @@ func Parse(data []byte) (*Topology, error) {
 	}
 	topology := &Topology{
 		name:      d.Name.value,
+		grid:      d.Grid,
+		perHost:   d.Hosts.Chips,
 		hostLabel: d.Hosts.Label.value,
 		hosts:     d.hosts(),
 		slices:    d.allSlices(),

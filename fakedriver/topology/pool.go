@@ -66,23 +66,38 @@ type Pool struct {
 func (t *Topology) Pool(nodes Nodes) *Pool {
 	pool := &Pool{Name: t.name, CounterSets: t.counters.sets}
 	for i, s := range t.slices {
-		pool.Devices = append(pool.Devices, resourceapi.Device{
-			Name:             "tpu-" + s.shape.String() + "-" + join(s.origin, "-"),
-			NodeSelector:     nodes.selector(s.hosts),
-			ConsumesCounters: t.counters.draws[i],
-			Attributes: map[resourceapi.QualifiedName]resourceapi.DeviceAttribute{
-				AttributeTopology: {StringValue: ptr.To(t.name)},
-				AttributeShape:    {StringValue: ptr.To(s.shape.String())},
-				AttributeOrigin:   {StringValue: ptr.To(join(s.origin, ","))},
-				AttributeChips:    {IntValue: ptr.To(int64(len(s.chips)))},
-				AttributeHosts:    {IntValue: ptr.To(int64(len(s.hosts)))},
-			},
-			Capacity: map[resourceapi.QualifiedName]resourceapi.DeviceCapacity{
-				CapacityTPUs: {Value: *resource.NewQuantity(int64(len(s.chips)), resource.DecimalSI)},
-			},
-		})
+		device := t.device(s)
+		device.NodeSelector = nodes.selector(s.hosts)
+		device.ConsumesCounters = t.counters.draws[i]
+		pool.Devices = append(pool.Devices, device)
 	}
 	return pool
+}
+
+// device returns what a slice is, wherever it is and whatever it excludes.
+func (t *Topology) device(s slice) resourceapi.Device {
+	return resourceapi.Device{
+		Name: s.device(),
+		Attributes: map[resourceapi.QualifiedName]resourceapi.DeviceAttribute{
+			AttributeTopology: {StringValue: ptr.To(t.name)},
+			AttributeShape:    {StringValue: ptr.To(s.shape.String())},
+			AttributeOrigin:   {StringValue: ptr.To(join(s.origin, ","))},
+			AttributeChips:    {IntValue: ptr.To(int64(len(s.chips)))},
+			AttributeHosts:    {IntValue: ptr.To(int64(len(s.hosts)))},
+		},
+		Capacity: map[resourceapi.QualifiedName]resourceapi.DeviceCapacity{
+			CapacityTPUs: {Value: *resource.NewQuantity(int64(len(s.chips)), resource.DecimalSI)},
+		},
+	}
+}
+
+// Devices returns the names of all devices, in the order of the pool.
+func (t *Topology) Devices() []string {
+	var names []string
+	for _, s := range t.slices {
+		names = append(names, s.device())
+	}
+	return names
 }
 
 // Offered returns how many devices no missing host keeps from being allocated.

@@ -15,6 +15,9 @@ type slice struct {
 	hosts []int
 }
 
+// device is the name of the device that a slice is.
+func (s slice) device() string { return "tpu-" + s.shape.String() + "-" + join(s.origin, "-") }
+
 // allSlices returns the slices of a description, smallest first: a scheduler
 // that takes the first device that fits keeps the large ones free.
 func (d *description) allSlices() []slice {
@@ -61,15 +64,13 @@ func multiple(at []int, of extent) bool {
 
 func (d *description) slice(shape extent, origin []int) slice {
 	s := slice{shape: shape, origin: origin}
-	hosts := d.Grid.divided(d.Hosts.Chips)
 	for i := range shape.volume() {
-		chip, host := shape.at(i), make([]int, len(origin))
-		for dim := range chip {
-			chip[dim] += origin[dim]
-			host[dim] = chip[dim] / d.Hosts.Chips.size[dim]
+		chip := shape.at(i)
+		for dimension := range chip {
+			chip[dimension] += origin[dimension]
 		}
 		s.chips = append(s.chips, d.Grid.index(chip))
-		s.hosts = append(s.hosts, hosts.index(host))
+		s.hosts = append(s.hosts, owner(d.Grid, d.Hosts.Chips, chip))
 	}
 	slices.Sort(s.hosts)
 	s.hosts = slices.Compact(s.hosts)

@@ -3,13 +3,15 @@ package fakecluster
 import (
 	"slices"
 
+	corev1 "k8s.io/api/core/v1"
 	resourceapi "k8s.io/api/resource/v1"
 	"k8s.io/utils/ptr"
 )
 
-// allocate returns the first node that has devices for all requests of a claim,
-// and these devices, or nothing. A careless call does not look at counters.
-func (c *Cluster) allocate(claim *resourceapi.ResourceClaim, careless bool) (node string, results []resourceapi.DeviceRequestAllocationResult, err error) {
+// allocate returns the first node for a pod that has devices for all requests of
+// its claim, and these devices, or nothing. A careless call does not look at
+// counters.
+func (c *Cluster) allocate(pod *corev1.Pod, claim *resourceapi.ResourceClaim, careless bool) (node string, results []resourceapi.DeviceRequestAllocationResult, err error) {
 	if c.Mistakes.RefusesAll {
 		return "", nil, nil
 	}
@@ -26,6 +28,9 @@ func (c *Cluster) allocate(claim *resourceapi.ResourceClaim, careless bool) (nod
 		requests = requests[:1]
 	}
 	for i := range c.Nodes {
+		if !mayRunOn(pod, nodeName(i)) {
+			continue
+		}
 		s := search{cluster: c, node: nodeName(i), claim: claim, requests: requests, ignoreCounters: careless || c.Mistakes.IgnoresCounters}
 		s.read(stored, held)
 		if s.next() {
@@ -33,6 +38,15 @@ func (c *Cluster) allocate(claim *resourceapi.ResourceClaim, careless bool) (nod
 		}
 	}
 	return "", nil, nil
+}
+
+// mayRunOn reports whether a pod is bound to another node.
+func mayRunOn(pod *corev1.Pod, node string) bool {
+	if pod.Spec.Affinity == nil || pod.Spec.Affinity.NodeAffinity == nil {
+		return true
+	}
+	terms := pod.Spec.Affinity.NodeAffinity.RequiredDuringSchedulingIgnoredDuringExecution.NodeSelectorTerms
+	return terms[0].MatchFields[0].Values[0] == node
 }
 
 // search is the search for devices on one node. It goes on and back, so that it

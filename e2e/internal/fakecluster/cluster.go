@@ -9,6 +9,7 @@ import (
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/client-go/kubernetes"
@@ -56,6 +57,10 @@ type Cluster struct {
 	// remembered are the counters and devices of claims that are gone, for
 	// a scheduler that never returns them.
 	remembered []holding
+	// restarts counts how often what runs on a node was started again.
+	restarts map[restartable]int
+	// prepared are the claims that the driver was seen to have prepared.
+	prepared []string
 }
 
 // New starts a cluster.
@@ -71,11 +76,12 @@ func New(o Options) (*Cluster, error) {
 	objects := o.Objects
 	for i := range o.Nodes {
 		node := nodeName(i)
+		objects = append(objects, &corev1.Node{ObjectMeta: metav1.ObjectMeta{Name: node}})
 		for _, slice := range publish.Objects(o.Driver, node, publish.Slices(gpu.Inventory(node, o.GPUs), o.Form)) {
 			objects = append(objects, slice)
 		}
 	}
-	c := &Cluster{Options: o, clientset: fake.NewClientset(objects...), matches: newMatcher(), since: map[string]time.Time{}}
+	c := &Cluster{Options: o, clientset: fake.NewClientset(objects...), matches: newMatcher(), since: map[string]time.Time{}, restarts: map[restartable]int{}}
 	c.clientset.PrependReactor("*", "*", c.move)
 	c.clientset.PrependReactor("list", "*", c.list)
 	c.clientset.PrependReactor("create", "*", c.create)

@@ -30,7 +30,7 @@ func (c *Cluster) startPods() error {
 }
 
 func (c *Cluster) start(pod *corev1.Pod) error {
-	status := corev1.ContainerStatus{Name: pod.Spec.Containers[0].Name}
+	status := corev1.ContainerStatus{Name: pod.Spec.Containers[0].Name, ContainerID: "fake://" + string(pod.UID)}
 	switch {
 	case c.Mistakes.NeverStarts:
 		status.State.Waiting = &corev1.ContainerStateWaiting{Reason: "ContainerCreating"}

@@ -48,6 +48,16 @@ type Mistakes struct {
 	// NeverStops: a deleted pod stays.
 	NeverStops bool
 
+	// RestartEndsPods: with the driver or the kubelet, containers end too.
+	RestartEndsPods bool
+	// RestartForgets: a driver's next process does not know what the one
+	// before had prepared.
+	RestartForgets bool
+	// NeverReturns: a driver or kubelet that ended does not come back.
+	NeverReturns bool
+	// NeverUnprepares: a driver keeps claims prepared that are gone.
+	NeverUnprepares bool
+
 	// The API server's.
 
 	// KeepsNamespaces: a deleted namespace stays.

@@ -30,7 +30,7 @@ func (c *Cluster) scheduleOne(pod *corev1.Pod) error {
 	if err != nil {
 		return err
 	}
-	node, results, err := c.allocate(claim, c.givesIn(pod))
+	node, results, err := c.allocate(pod, claim, c.givesIn(pod))
 	if err != nil {
 		return err
 	}

@@ -122,7 +122,15 @@ const outcomeFile = "outcome.json"
 
 // Timeouts of a run. They are long, because waiting costs time only where
 // something goes wrong; a refusal must last a few looks.
-var timeouts = suite.Timeouts{Run: 30 * time.Second, Refuse: 30 * time.Second, Settle: 700 * time.Millisecond, Gone: 30 * time.Second}
+var timeouts = suite.Timeouts{Run: 30 * time.Second, Refuse: 30 * time.Second, Settle: 700 * time.Millisecond, Gone: 30 * time.Second, Recover: 30 * time.Second}
+
+// drivers are those of a fake cluster.
+type drivers struct{ *fakecluster.Cluster }
+
+// Control implements [suite.Drivers].
+func (d drivers) Control(_ context.Context, _, node string) (suite.Driver, error) {
+	return d.DriverOn(node), nil
+}
 
 func child(c Case, dir string) error {
 	cluster, err := fakecluster.New(c.Cluster)
@@ -131,10 +139,14 @@ func child(c Case, dir string) error {
 	}
 	var outcome Outcome
 	config := suite.Config{
-		Client: cluster.Client(), Subject: subject.FakeMIG(cluster.Driver),
-		Found:   features.Set{features.Core: {Present: true}, features.Partitions: {Present: true}},
-		Workers: cluster.Nodes, Workload: "workload.example.com/workload:test",
-		Labels: map[string]string{"draconform.dev/run": "test"}, Namespace: "draconform-test",
+		Client: cluster.Client(),
+		Situation: suite.Situation{
+			Found:   features.Set{features.Core: {Present: true}, features.Partitions: {Present: true}, features.SharedDevices: {Present: true}},
+			Workers: cluster.Nodes, Subject: subject.Fakes{MIG: cluster.Driver}.Subject(),
+			Nodes: cluster, Drivers: drivers{cluster},
+		},
+		Workload: "workload.example.com/workload:test",
+		Labels:   map[string]string{"draconform.dev/run": "test"}, Namespace: "draconform-test",
 		Timeouts: timeouts, SpecTimeout: time.Minute, Dir: dir,
 		Started: func(s suite.Spec, n, total int) {
 			outcome.Told = append(outcome.Told, fmt.Sprintf("%d of %d: %s starts", n, total, s.ID))

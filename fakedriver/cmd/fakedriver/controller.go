@@ -1,14 +1,11 @@
 package main
 
 import (
-	"fmt"
 	"os"
-	"path/filepath"
 
 	"github.com/spf13/cobra"
 
 	"github.com/draconform/draconform/fakedriver/multihost"
-	"github.com/draconform/draconform/fakedriver/topology"
 )
 
 func controllerCommand() *cobra.Command {
@@ -31,8 +28,8 @@ func controllerCommand() *cobra.Command {
 		},
 	}
 	flags := cmd.Flags()
-	flags.StringVar(&config.DriverName, "driver-name", "tpu.draconform.dev", "name of the DRA driver, and of the lease")
-	flags.StringVar(&name, "topology", "4x4", "name of a topology, or a file that ends in .yaml and describes one")
+	flags.StringVar(&config.DriverName, "driver-name", topologiesDriver, "name of the DRA driver, and of the lease")
+	addTopologyFlag(cmd, &name, "4x4")
 	flags.BoolVar(&config.AssignByName, "assign-hosts-by-name", false, "take worker nodes as hosts in the order of their names, not by the topology's label")
 	flags.BoolVar(&config.RequireReady, "require-ready-nodes", false, "do not offer devices that span a node which is not ready")
 	flags.StringVar(&config.Namespace, "namespace", os.Getenv("POD_NAMESPACE"), "namespace of the lease")
@@ -41,19 +38,4 @@ func controllerCommand() *cobra.Command {
 	flags.StringVar(&config.ReadinessAddress, "readiness-address", ":8080", "TCP address for HTTP requests to /readyz")
 	flags.StringVar(&kubeconfig, "kubeconfig", "", "kubeconfig file, the pod's service account if empty")
 	return cmd
-}
-
-func loadTopology(name string) (*topology.Topology, error) {
-	if filepath.Ext(name) != ".yaml" {
-		return topology.Load(name)
-	}
-	data, err := os.ReadFile(name)
-	if err != nil {
-		return nil, fmt.Errorf("read topology: %w", err)
-	}
-	described, err := topology.Parse(data)
-	if err != nil {
-		return nil, fmt.Errorf("topology %s: %w", name, err)
-	}
-	return described, nil
 }

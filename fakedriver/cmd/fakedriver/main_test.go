@@ -52,11 +52,20 @@ func TestMisuse(t *testing.T) {
 		args    []string
 		message string
 	}{
-		{[]string{"render"}, `required flag(s) "node" not set`},
+		{[]string{"render"}, "at least one of the flags in the group [node topology] is required"},
+		{[]string{"render", "--node", ""}, `--node "" is not a DNS subdomain`},
+		{[]string{"render", "--node", "n", "--topology", "4x4"}, "[node topology] were all set"},
+		{[]string{"render", "--topology", "4x4", "--model", "nic"}, "[model topology] were all set"},
+		{[]string{"render", "--topology", "4x4", "--count", "2"}, "[count topology] were all set"},
+		{[]string{"render", "--topology", "4x4", "-f", "devices.yaml"}, "[file topology] were all set"},
+		{[]string{"render", "--topology", ""}, `--node "" is not a DNS subdomain`},
+		{[]string{"render", "--topology", "9x9"}, `unknown topology "9x9", there is: 4x4, 8x8`},
+		{[]string{"render", "--topology", "missing.yaml"}, "read topology: open missing.yaml"},
+		{[]string{"render", "--topology", "8x8", "--release", "1.33"}, "release 1.33 of Kubernetes does not serve resource.k8s.io/v1"},
 		{[]string{"render", "--node", "n", "--release", "1.33"}, "release 1.33 of Kubernetes does not serve resource.k8s.io/v1"},
 		{[]string{"render", "--node", "n", "--model", "abacus"}, `unknown model "abacus"`},
-		{[]string{"render", "--node", "n", "--gpus", "0"}, "--gpus must be at least 1"},
-		{[]string{"render", "--node", "n", "--gpus", "2", "-f", "devices.yaml"}, "[file gpus]"},
+		{[]string{"render", "--node", "n", "--count", "0"}, "--count must be at least 1"},
+		{[]string{"render", "--node", "n", "--count", "2", "-f", "devices.yaml"}, "[file count]"},
 		{[]string{"render", "--node", "n", "--model", "a100-80gb", "-f", "devices.yaml"}, "[file model]"},
 		{[]string{"render", "--node", "n", "-f", "/does/not/exist"}, "read description: open /does/not/exist"},
 		{[]string{"render", "--node", "n", "--driver", "my driver"}, `--driver "my driver" is not a DNS subdomain`},
@@ -65,6 +74,11 @@ func TestMisuse(t *testing.T) {
 		{[]string{"render", "--node", "n", "more"}, "unknown command"},
 		{[]string{"plugin", "--node-name", ""}, "--node-name or the environment variable NODE_NAME"},
 		{[]string{"plugin", "--node-name", "n", "--kubeconfig", "/does/not/exist"}, "load client configuration"},
+		{[]string{"plugin", "--node-name", "n", "--topology", "8x8", "--assign-hosts-by-name", "--kubeconfig", "/does/not/exist"}, "load client configuration"},
+		{[]string{"plugin", "--node-name", "n", "--topology", "9x9"}, `unknown topology "9x9"`},
+		{[]string{"plugin", "--node-name", "n", "--topology", "4x4", "--model", "nic"}, "[model topology] were all set"},
+		{[]string{"plugin", "--node-name", "n", "--assign-hosts-by-name"}, "--assign-hosts-by-name is for the hosts of a topology, --topology is not set"},
+		{[]string{"plugin", "--node-name", "n", "--count", "0"}, "--count must be at least 1"},
 	} {
 		_, err := run(test.args...)
 		NewWithT(t).Expect(err).To(MatchError(ContainSubstring(test.message)), "%v", test.args)

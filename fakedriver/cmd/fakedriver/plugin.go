@@ -3,7 +3,9 @@ package main
 import (
 	"errors"
 	"fmt"
+	"net"
 	"os"
+	"time"
 
 	"github.com/spf13/cobra"
 	"k8s.io/client-go/kubernetes"
@@ -11,24 +13,25 @@ import (
 	"k8s.io/dynamic-resource-allocation/kubeletplugin"
 
 	"github.com/draconform/draconform/fakedriver/control"
-	"github.com/draconform/draconform/fakedriver/describe"
-	"github.com/draconform/draconform/fakedriver/model"
 	"github.com/draconform/draconform/fakedriver/plugin"
 )
 
 func pluginCommand() *cobra.Command {
-	var flags inventoryFlags
+	var flags deviceFlags
 	var kubeconfig string
+	var assignByName bool
 	config := plugin.Config{Inventory: inventoryOf, Exit: os.Exit}
 	cmd := &cobra.Command{
 		Use:   "plugin",
 		Short: "Publish the devices of a node and prepare claims for them",
-		Args:  cobra.NoArgs,
+		Long: "Publish the devices of a node and prepare claims for them. The devices of a topology, which span\n" +
+			"nodes, are published by the command controller; the plugin prepares the part that its node has of them.",
+		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if config.NodeName == "" {
 				return errors.New("--node-name or the environment variable NODE_NAME must be set")
 			}
-			devices, err := flags.devices()
+			devices, err := flags.checked(assignByName)
 			if err != nil {
 				return err
 			}
@@ -37,11 +40,13 @@ func pluginCommand() *cobra.Command {
 				return err
 			}
 			config.Published.Devices, config.Client = devices, client
+			config.DriverName = flags.driverName(config.DriverName)
 			return plugin.Run(cmd.Context(), config)
 		},
 	}
 	flags.add(cmd)
-	cmd.Flags().StringVar(&config.DriverName, "driver-name", defaultDriver, "name of the DRA driver")
+	cmd.Flags().BoolVar(&assignByName, "assign-hosts-by-name", false, "find out which host of the topology the node is as a controller with the same flag does")
+	cmd.Flags().StringVar(&config.DriverName, "driver-name", "", "name of the DRA driver, "+defaultDriver+" if empty, "+topologiesDriver+" for a topology")
 	cmd.Flags().StringVar(&config.NodeName, "node-name", os.Getenv("NODE_NAME"), "name of the node")
 	cmd.Flags().StringVar(&config.PluginsDir, "plugins-dir", kubeletplugin.KubeletPluginsDir, "directory in which the plugin has its own, by the name of the driver")
 	cmd.Flags().StringVar(&config.RegistryDir, "registry-dir", kubeletplugin.KubeletRegistryDir, "directory where the kubelet looks for plugins")
@@ -53,42 +58,28 @@ func pluginCommand() *cobra.Command {
 	return cmd
 }
 
-// devices are those of the flags, as the control endpoint has them. Mistakes are
-// found before anything is touched.
-func (f *inventoryFlags) devices() (control.Devices, error) {
-	if _, err := f.inventory("node"); err != nil {
-		return control.Devices{}, err
-	}
-	if f.file == "" {
-		return control.Devices{Model: f.model, GPUs: f.gpus}, nil
-	}
-	description, err := os.ReadFile(f.file)
-	if err != nil {
-		return control.Devices{}, fmt.Errorf("read description: %w", err)
-	}
-	return control.Devices{Description: string(description)}, nil
-}
-
-// inventoryOf compiles what flags or the control endpoint ask for.
-func inventoryOf(node string, devices control.Devices) (*describe.Inventory, error) {
+// checked returns the devices of the flags, as the control endpoint has them.
+// Mistakes are found before anything is touched.
+func (f *deviceFlags) checked(assignByName bool) (control.Devices, error) {
+	devices, err := f.devices()
 	switch {
-	case devices.Description == "":
-	case devices.Model != "" || devices.GPUs != 0:
-		return nil, errors.New("devices are either a description or a number of GPUs of a model")
+	case err != nil:
+	case f.topology != "":
+		_, err = loadTopology(f.topology)
+	case assignByName:
+		err = errors.New("--assign-hosts-by-name is for the hosts of a topology, --topology is not set")
 	default:
-		return describe.Compile([]byte(devices.Description))
+		_, err = f.inventory("node")
 	}
-	if devices.GPUs < 1 {
-		return nil, fmt.Errorf("the number of GPUs must be at least 1, not %d", devices.GPUs)
-	}
-	gpu, err := model.Load(devices.Model)
-	if err != nil {
-		return nil, err
-	}
-	return gpu.Inventory(node, devices.GPUs), nil
+	devices.AssignHostsByName = assignByName
+	return devices, err
 }
 
 const (
+	// dialTimeout is how long a connection to the API server may take.
+	dialTimeout = 3 * time.Second
+	// keepAlive is how often an idle connection is tested.
+	keepAlive = 30 * time.Second
 	// qps and burst are how often the API server is asked: many drivers share
 	// a client, and specs wait for them.
 	qps   = 50
@@ -101,6 +92,9 @@ func newClient(kubeconfig string) (kubernetes.Interface, error) {
 		return nil, fmt.Errorf("load client configuration: %w", err)
 	}
 	config.QPS, config.Burst = qps, burst
+	// On a node that has just started, connections may get lost until its proxy
+	// rules are there: trying soon again is better than waiting.
+	config.Dial = (&net.Dialer{Timeout: dialTimeout, KeepAlive: keepAlive}).DialContext
 	client, err := kubernetes.NewForConfig(config)
 	if err != nil {
 		return nil, fmt.Errorf("create client: %w", err)

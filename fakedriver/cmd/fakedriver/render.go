@@ -9,50 +9,96 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation"
 	"sigs.k8s.io/yaml"
 
+	"github.com/draconform/draconform/fakedriver/affinity"
 	"github.com/draconform/draconform/fakedriver/publish"
+	"github.com/draconform/draconform/fakedriver/topology"
 )
 
+// releases are those of Kubernetes that have a form of their own or are in use.
+var releases = []string{"1.34", "1.35", "1.36", latestRelease}
+
+const latestRelease = "1.37"
+
 func renderCommand() *cobra.Command {
-	var flags inventoryFlags
+	var flags deviceFlags
 	var driver, node, release string
 	cmd := &cobra.Command{
 		Use:   "render",
-		Short: "Print the ResourceSlices of a node as YAML",
-		Args:  cobra.NoArgs,
+		Short: "Print the ResourceSlices of a node, or of a topology, as YAML",
+		Long: "Print the ResourceSlices of a node, or of a topology, as YAML: as they are published in a release of\n" +
+			"Kubernetes whose features for partitions (DRAPartitionableDevices) and for shared devices\n" +
+			"(DRAConsumableCapacity) are enabled. The driver finds out which of them are, and publishes less otherwise.",
+		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if err := checkNames(driver, node); err != nil {
+			driver = flags.driverName(driver)
+			if err := flags.checkNames(driver, node); err != nil {
 				return err
 			}
-			form, err := publish.FormOf(release)
+			slices, err := flags.slices(driver, node, release)
 			if err != nil {
 				return err
 			}
-			inventory, err := flags.inventory(node)
-			if err != nil {
-				return err
-			}
-			if err := publish.Check(inventory, form); err != nil {
-				return fmt.Errorf("publish devices for Kubernetes %s: %w", release, err)
-			}
-			return render(cmd.OutOrStdout(), publish.Objects(driver, node, publish.Slices(inventory, form)))
+			return render(cmd.OutOrStdout(), slices)
 		},
 	}
 	flags.add(cmd)
-	cmd.Flags().StringVar(&driver, "driver", defaultDriver, "name of the DRA driver")
+	cmd.Flags().StringVar(&driver, "driver", "", "name of the DRA driver, "+defaultDriver+" if empty, "+topologiesDriver+" for a topology")
 	cmd.Flags().StringVar(&node, "node", "", "name of the node")
-	cmd.Flags().StringVar(&release, "release", "1.37", "release of Kubernetes that the ResourceSlices are for")
-	if err := cmd.MarkFlagRequired("node"); err != nil {
-		panic(err) // The flag exists.
-	}
+	cmd.Flags().StringVar(&release, "release", latestRelease, "release of Kubernetes that the ResourceSlices are for")
+	complete(cmd, "release", cobra.ShellCompDirectiveNoFileComp, releases)
+	cmd.MarkFlagsOneRequired("node", "topology")
+	cmd.MarkFlagsMutuallyExclusive("node", "topology")
 	return cmd
 }
 
-// checkNames checks what every ResourceSlice has beside the inventory.
-func checkNames(driver, node string) error {
+// slices lays out what the flags say.
+func (f *deviceFlags) slices(driver, node, release string) ([]*resourceapi.ResourceSlice, error) {
+	form, err := publish.FormOf(release)
+	if err != nil {
+		return nil, err
+	}
+	if f.topology != "" {
+		return f.poolSlices(driver, release, form)
+	}
+	inventory, err := f.inventory(node)
+	if err != nil {
+		return nil, err
+	}
+	if err := publish.Check(inventory, form); err != nil {
+		return nil, fmt.Errorf("publish devices for Kubernetes %s: %w", release, err)
+	}
+	slices := publish.Objects(driver, node, publish.Slices(inventory, form))
+	for _, slice := range slices {
+		if _, err := affinity.Annotate(slice, inventory.Affinity); err != nil {
+			return nil, err
+		}
+	}
+	return slices, nil
+}
+
+// poolSlices lays out the pool of a topology that has all its hosts.
+func (f *deviceFlags) poolSlices(driver, release string, form publish.Form) ([]*resourceapi.ResourceSlice, error) {
+	loaded, err := loadTopology(f.topology)
+	if err != nil {
+		return nil, err
+	}
+	layout, err := loaded.Pool(loaded.Nodes()).Slices(form)
+	if err != nil {
+		return nil, fmt.Errorf("publish topology %s for Kubernetes %s: %w", loaded.Name(), release, err)
+	}
+	return topology.Objects(driver, loaded.Name(), layout), nil
+}
+
+// checkNames checks what every ResourceSlice has beside the inventory. Those of a
+// topology have no node.
+func (f *deviceFlags) checkNames(driver, node string) error {
 	if len(driver) > resourceapi.DriverNameMaxLength {
 		return fmt.Errorf("--driver has %d characters, at most %d are allowed", len(driver), resourceapi.DriverNameMaxLength)
 	}
 	for _, flag := range []struct{ name, value string }{{"--driver", driver}, {"--node", node}} {
+		if flag.name == "--node" && f.topology != "" {
+			continue
+		}
 		if len(validation.IsDNS1123Subdomain(flag.value)) > 0 {
 			return fmt.Errorf("%s %q is not a DNS subdomain", flag.name, flag.value)
 		}

@@ -11,6 +11,9 @@ import (
 	. "github.com/onsi/gomega"
 	resourceapi "k8s.io/api/resource/v1"
 	"sigs.k8s.io/yaml"
+
+	"github.com/draconform/draconform/fakedriver/affinity"
+	"github.com/draconform/draconform/fakedriver/model"
 )
 
 // dgx is the example of KEP-4815's first draft: two GPUs, 52 devices.
@@ -59,6 +62,61 @@ func TestRenderADescriptionForKubernetes134(t *testing.T) {
 	}
 }
 
+// Whoever reads the rendered slices learns what the devices demand, as whoever
+// reads those of the API server does.
+func TestRenderSharedDevices(t *testing.T) {
+	g := NewWithT(t)
+	out, err := run("render", "--model", "nic-affinity", "--count", "2", "--driver", "nic.draconform.dev", "--node", "n")
+	g.Expect(err).NotTo(HaveOccurred())
+	slices := decode(g, out)
+	g.Expect(slices).To(HaveLen(1))
+	declared, err := affinity.Parse(slices[0].Annotations["draconform.dev/sharing-affinity"])
+	g.Expect(err).NotTo(HaveOccurred())
+	keys := affinity.Declaration{AttributeKeys: []string{"nic.draconform.dev/subnet", "nic.draconform.dev/pkey"}}
+	g.Expect(declared).To(Equal(map[string]affinity.Declaration{"nic-0": keys, "nic-1": keys}))
+
+	without, err := run("render", "--model", "nic", "--count", "2", "--driver", "nic.draconform.dev", "--node", "n")
+	g.Expect(err).NotTo(HaveOccurred())
+	plain := decode(g, without)
+	g.Expect(plain[0].Annotations).To(BeEmpty())
+	g.Expect(plain[0].Spec).To(Equal(slices[0].Spec))
+}
+
+// The golden files are those of package topology, which are checked there.
+func TestRenderATopology(t *testing.T) {
+	for _, name := range []string{"4x4", "8x8"} {
+		for _, release := range []string{"1.34", "1.37"} {
+			g := NewWithT(t)
+			want, err := os.ReadFile(filepath.Join("../../topology/testdata", name+"-"+release+".yaml"))
+			g.Expect(err).NotTo(HaveOccurred())
+			g.Expect(run("render", "--topology", name, "--release", release)).To(Equal(string(want)))
+			file := filepath.Join("../../topology/topologies", name+".yaml")
+			g.Expect(run("render", "--topology", file, "--release", release, "--driver", "tpu.draconform.dev")).To(Equal(string(want)), "from a file")
+		}
+	}
+}
+
+func TestCompletions(t *testing.T) {
+	for _, test := range []struct {
+		args []string
+		want []string
+	}{
+		{[]string{"render", "--model", ""}, model.Names()},
+		{[]string{"plugin", "--model", ""}, model.Names()},
+		{[]string{"render", "--topology", ""}, []string{"4x4", "8x8"}},
+		{[]string{"plugin", "--topology", ""}, []string{"4x4", "8x8"}},
+		{[]string{"controller", "--topology", ""}, []string{"4x4", "8x8"}},
+		{[]string{"render", "--node", "n", "--release", ""}, []string{"1.34", "1.35", "1.36", "1.37"}},
+	} {
+		g := NewWithT(t)
+		out, err := run(append([]string{"__complete"}, test.args...)...)
+		g.Expect(err).NotTo(HaveOccurred())
+		lines := strings.Split(strings.TrimSpace(out), "\n")
+		g.Expect(lines[len(lines)-1]).To(HavePrefix(":"), "the directive comes last")
+		g.Expect(lines[:len(lines)-1]).To(Equal(test.want), "%v", test.args)
+	}
+}
+
 func TestExitCodes(t *testing.T) {
 	dir := t.TempDir()
 	write := func(name, description string) string {
@@ -90,7 +148,7 @@ func TestExitCodes(t *testing.T) {
 			[]string{"render", "-f", crowded, "--node", "n", "--release", "1.34"}, 1,
 			`fakedriver: publish devices for Kubernetes 1.34: counter set "gpu-counter-set": has 1032 counters that its devices consume, Kubernetes 1.34 allows at most 1024` + "\n",
 		},
-		{[]string{"render"}, 1, `fakedriver: required flag(s) "node" not set` + "\n"},
+		{[]string{"render"}, 1, "fakedriver: at least one of the flags in the group [node topology] is required\n"},
 	} {
 		var stdout, stderr bytes.Buffer
 		root := command()

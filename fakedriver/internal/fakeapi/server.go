@@ -1,5 +1,5 @@
 // Package fakeapi is an API server for tests that treats ResourceSlices with
-// counters as the releases of Kubernetes do.
+// counters and shared devices as the releases of Kubernetes do.
 package fakeapi
 
 import (
@@ -27,12 +27,17 @@ type Server struct {
 	mu sync.Mutex
 	// separateCounters is set for releases since 1.35.
 	separateCounters bool
-	// partitionable is the feature gate DRAPartitionableDevices.
-	partitionable bool
-	// dryRunLies makes dry runs keep fields that are dropped otherwise.
-	dryRunLies bool
-	writes     int
+	// partitionable is the feature gate DRAPartitionableDevices, consumable is
+	// DRAConsumableCapacity.
+	partitionable, consumable gate
+	writes                    int
 }
+
+// gate is a feature gate. Dry runs may keep fields that are dropped otherwise, as
+// if they were answered by another API server.
+type gate struct{ enabled, dryRunLies bool }
+
+func (g gate) keeps(dryRun bool) bool { return g.enabled || dryRun && g.dryRunLies }
 
 // Option changes a server, also while it runs.
 type Option func(*Server)
@@ -45,19 +50,28 @@ func Kubernetes134(s *Server) { s.separateCounters = false }
 func Kubernetes135(s *Server) { s.separateCounters = true }
 
 // GateOff disables DRAPartitionableDevices.
-func GateOff(s *Server) { s.partitionable, s.dryRunLies = false, false }
+func GateOff(s *Server) { s.partitionable = gate{} }
 
 // GateOn enables DRAPartitionableDevices.
-func GateOn(s *Server) { s.partitionable, s.dryRunLies = true, false }
+func GateOn(s *Server) { s.partitionable = gate{enabled: true} }
 
-// DryRunLies disables DRAPartitionableDevices except for dry runs, as if they
-// were answered by another API server.
-func DryRunLies(s *Server) { s.partitionable, s.dryRunLies = false, true }
+// DryRunLies disables DRAPartitionableDevices except for dry runs.
+func DryRunLies(s *Server) { s.partitionable = gate{dryRunLies: true} }
+
+// SharingOff disables DRAConsumableCapacity.
+func SharingOff(s *Server) { s.consumable = gate{} }
+
+// SharingOn enables DRAConsumableCapacity.
+func SharingOn(s *Server) { s.consumable = gate{enabled: true} }
+
+// SharingDryRunLies disables DRAConsumableCapacity except for dry runs.
+func SharingDryRunLies(s *Server) { s.consumable = gate{dryRunLies: true} }
 
 // New returns a server that behaves like Kubernetes 1.35 and later with
-// DRAPartitionableDevices enabled, unless options say something else.
+// DRAPartitionableDevices and DRAConsumableCapacity enabled, unless options say
+// something else.
 func New(objects []runtime.Object, options ...Option) *Server {
-	s := &Server{Client: fake.NewClientset(objects...), separateCounters: true, partitionable: true}
+	s := &Server{Client: fake.NewClientset(objects...), separateCounters: true, partitionable: gate{enabled: true}, consumable: gate{enabled: true}}
 	s.Change(options...)
 	s.Client.PrependReactor("create", "resourceslices", s.create)
 	s.Client.PrependReactor("update", "resourceslices", s.update)
@@ -137,12 +151,11 @@ func (s *Server) watch(action clienttesting.Action) (bool, watch.Interface, erro
 func (s *Server) admit(slice, old *resourceapi.ResourceSlice, dryRun bool) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	keep := s.partitionable || dryRun && s.dryRunLies || old != nil && usesCounters(old)
-	if !keep {
-		slice.Spec.SharedCounters = nil
-		for i := range slice.Spec.Devices {
-			slice.Spec.Devices[i].ConsumesCounters = nil
-		}
+	if !s.partitionable.keeps(dryRun) && (old == nil || !usesCounters(old)) {
+		dropCounters(slice)
+	}
+	if !s.consumable.keeps(dryRun) && (old == nil || !usesSharing(old)) {
+		dropSharing(slice)
 	}
 	if errs := s.validate(slice); len(errs) > 0 {
 		return apierrors.NewInvalid(resourceapi.SchemeGroupVersion.WithKind("ResourceSlice").GroupKind(), slice.Name, errs)
@@ -153,6 +166,30 @@ func (s *Server) admit(slice, old *resourceapi.ResourceSlice, dryRun bool) error
 	}
 	slice.ResourceVersion = strconv.Itoa(s.writes)
 	return nil
+}
+
+func dropCounters(slice *resourceapi.ResourceSlice) {
+	slice.Spec.SharedCounters = nil
+	for i := range slice.Spec.Devices {
+		slice.Spec.Devices[i].ConsumesCounters = nil
+	}
+}
+
+func dropSharing(slice *resourceapi.ResourceSlice) {
+	for i := range slice.Spec.Devices {
+		device := &slice.Spec.Devices[i]
+		device.AllowMultipleAllocations = nil
+		for name, capacity := range device.Capacity {
+			capacity.RequestPolicy = nil
+			device.Capacity[name] = capacity
+		}
+	}
+}
+
+func usesSharing(slice *resourceapi.ResourceSlice) bool {
+	return slices.ContainsFunc(slice.Spec.Devices, func(device resourceapi.Device) bool {
+		return device.AllowMultipleAllocations != nil
+	})
 }
 
 func usesCounters(slice *resourceapi.ResourceSlice) bool {

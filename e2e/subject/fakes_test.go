@@ -26,9 +26,10 @@ func devices(t *testing.T) []resourceapi.Device {
 
 // selected are the names of the devices that a selector accepts. It must know
 // what to say of every device: an error would end a scheduler's search.
-func selected(t *testing.T, driver string, s Selector) []string {
+func selected(t *testing.T, driver string, d Device) []string {
 	t.Helper()
 	g := NewWithT(t)
+	s := d.Selector
 	compiled := cel.GetCompiler(cel.Features{}).CompileCELExpression(string(s), cel.Options{})
 	if compiled.Error != nil { // of a type whose nil is no nil error
 		t.Fatalf("selector %s: %v", s, compiled.Error)
@@ -60,10 +61,9 @@ func TestFakeMIGSelectors(t *testing.T) {
 	for _, driver := range names {
 		t.Run(driver, func(t *testing.T) {
 			g := NewWithT(t)
-			s := FakeMIG(driver)
-			g.Expect(s.Driver).To(Equal(driver))
-			g.Expect(s.Class).To(Equal(driver), "the class has the driver's name")
-			p := s.Partitions
+			p := Fakes{MIG: driver}.Subject().Partitions
+			g.Expect(p.Small.Driver).To(Equal(driver))
+			g.Expect(p.Small.Class).To(Equal(driver), "the class has the driver's name")
 			g.Expect(selected(t, driver, p.Whole)).To(Equal([]string{"gpu-0", "gpu-1"}))
 			g.Expect(selected(t, driver, p.Small)).To(Equal(ofProfile(t, "-1g-5gb-")[:14]), "1g.5gb, not 1g.5gb+me")
 			g.Expect(p.Full).To(HaveLen(2))
@@ -84,13 +84,14 @@ func TestFakeMIGSelectors(t *testing.T) {
 func TestOfParent(t *testing.T) {
 	for _, driver := range names {
 		g := NewWithT(t)
-		p := FakeMIG(driver).Partitions
+		p := Fakes{MIG: driver}.Subject().Partitions
 		parent := *devices(t)[slices.IndexFunc(devices(t), func(d resourceapi.Device) bool { return d.Name == "gpu-1" })].Attributes[model.AttributeUUID].StringValue
 		g.Expect(selected(t, driver, p.OfParent(p.Whole, parent))).To(Equal([]string{"gpu-1"}))
 		small := selected(t, driver, p.OfParent(p.Small, parent))
 		g.Expect(small).To(HaveLen(7))
 		g.Expect(small).To(HaveEach(HavePrefix("gpu-1-")))
-		either := Selector(string(p.Whole) + " || " + string(p.Whole))
+		either := p.Whole
+		either.Selector += " || " + p.Whole.Selector
 		g.Expect(selected(t, driver, p.OfParent(either, parent))).To(Equal([]string{"gpu-1"}), "the selector is bracketed")
 		g.Expect(selected(t, driver, p.OfParent(p.Whole, "nobody"))).To(BeEmpty())
 	}

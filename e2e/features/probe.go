@@ -1,0 +1,65 @@
+package features
+
+import (
+	"context"
+	"fmt"
+
+	resourceapi "k8s.io/api/resource/v1"
+	"k8s.io/apimachinery/pkg/api/resource"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/client-go/kubernetes"
+	"k8s.io/utils/ptr"
+)
+
+// probe is a field of a ResourceSlice that an API server without a feature
+// drops.
+type probe struct {
+	feature Feature
+	field   string
+	set     func(*resourceapi.ResourceSliceSpec)
+	kept    func(resourceapi.ResourceSliceSpec) bool
+}
+
+// probes are those of all features that a slice shows.
+var probes = []probe{
+	{
+		feature: Partitions, field: "spec.sharedCounters",
+		set: func(spec *resourceapi.ResourceSliceSpec) {
+			spec.SharedCounters = []resourceapi.CounterSet{{
+				Name:     "probe",
+				Counters: map[string]resourceapi.Counter{"probe": {Value: resource.MustParse("1")}},
+			}}
+		},
+		kept: func(spec resourceapi.ResourceSliceSpec) bool { return len(spec.SharedCounters) > 0 },
+	},
+	{
+		feature: SharedDevices, field: "spec.devices[].allowMultipleAllocations",
+		set: func(spec *resourceapi.ResourceSliceSpec) {
+			spec.Devices = []resourceapi.Device{{Name: "probe", AllowMultipleAllocations: ptr.To(true)}}
+		},
+		kept: func(spec resourceapi.ResourceSliceSpec) bool {
+			return len(spec.Devices) == 1 && spec.Devices[0].AllowMultipleAllocations != nil
+		},
+	},
+}
+
+// try writes a slice with the field, as a dry run.
+func (p probe) try(ctx context.Context, client kubernetes.Interface) (Presence, error) {
+	slice := &resourceapi.ResourceSlice{
+		ObjectMeta: metav1.ObjectMeta{GenerateName: "draconform-probe-"},
+		Spec: resourceapi.ResourceSliceSpec{
+			Driver:   "probe.draconform.dev",
+			Pool:     resourceapi.ResourcePool{Name: "probe", Generation: 1, ResourceSliceCount: 1},
+			AllNodes: ptr.To(true),
+		},
+	}
+	p.set(&slice.Spec)
+	stored, err := client.ResourceV1().ResourceSlices().Create(ctx, slice, metav1.CreateOptions{DryRun: []string{metav1.DryRunAll}})
+	if err != nil {
+		return Presence{}, fmt.Errorf("try whether a ResourceSlice keeps %s: %w", p.field, err)
+	}
+	if !p.kept(stored.Spec) {
+		return Presence{Source: fmt.Sprintf("the API server drops %s of a ResourceSlice (dry run)", p.field)}, nil
+	}
+	return Presence{Present: true, Source: fmt.Sprintf("the API server keeps %s of a ResourceSlice (dry run)", p.field)}, nil
+}

@@ -1,0 +1,120 @@
+package fakecluster
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	corev1 "k8s.io/api/core/v1"
+
+	"github.com/draconform/draconform/fakedriver/control"
+)
+
+// restartable is something on a node that can be started again.
+type restartable struct{ what, node string }
+
+// RestartKubelet lets the kubelet of a node start again.
+func (c *Cluster) RestartKubelet(_ context.Context, node string) error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.Mistakes.NeverReturns {
+		return errors.New("the kubelet does not answer")
+	}
+	if c.Mistakes.RestartEndsPods {
+		return c.startAnew(node, "kubelet")
+	}
+	return nil
+}
+
+// RestartNode lets everything on a node start again.
+func (c *Cluster) RestartNode(_ context.Context, node string) error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.restarts[restartable{"driver", node}]++
+	if c.Mistakes.NeverReturns {
+		return nil
+	}
+	return c.startAnew(node, "node")
+}
+
+// Update lets the driver start again on all nodes.
+func (c *Cluster) Update(ctx context.Context, _ string) error {
+	for i := range c.Nodes {
+		if err := c.DriverOn(nodeName(i)).Exit(ctx); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// startAnew gives the pods of a node new containers.
+func (c *Cluster) startAnew(node, why string) error {
+	all, err := c.pods()
+	if err != nil {
+		return err
+	}
+	for _, pod := range all {
+		if pod.Spec.NodeName != node || pod.Status.Phase != corev1.PodRunning {
+			continue
+		}
+		pod.Status.ContainerStatuses[0].ContainerID += "-after-" + why
+		pod.Status.Conditions = append(pod.Status.Conditions, corev1.PodCondition{Type: corev1.PodReady, Status: corev1.ConditionTrue})
+		if err := c.update(pods, pod); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// DriverOn is the driver's pod on a node.
+func (c *Cluster) DriverOn(node string) *Driver { return &Driver{c, node} }
+
+// Driver steers the driver on a node.
+type Driver struct {
+	cluster *Cluster
+	node    string
+}
+
+// Exit lets the driver start again.
+func (d *Driver) Exit(context.Context) error {
+	c := d.cluster
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.Mistakes.NeverReturns {
+		return nil
+	}
+	c.restarts[restartable{"driver", d.node}]++
+	if c.Mistakes.RestartEndsPods {
+		return c.startAnew(d.node, "driver")
+	}
+	return nil
+}
+
+// Status says what the driver has prepared: the claims of pods that run.
+func (d *Driver) Status(_ context.Context, driver string) (control.Status, error) {
+	c := d.cluster
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if err := c.removeDeleted(); err != nil {
+		return control.Status{}, err
+	}
+	restarts := c.restarts[restartable{"driver", d.node}]
+	status := control.Status{Driver: driver, Process: fmt.Sprintf("process %d", restarts), Registered: !c.Mistakes.NeverReturns || restarts == 0}
+	all, err := c.pods()
+	if err != nil || c.Mistakes.RestartForgets && restarts > 0 {
+		return status, err
+	}
+	if c.Mistakes.NeverUnprepares {
+		status.Claims = append(status.Claims, c.prepared...)
+	}
+	for _, pod := range all {
+		claim := pod.Namespace + "/" + *pod.Spec.ResourceClaims[0].ResourceClaimName
+		if pod.Spec.NodeName == d.node && pod.Status.Phase == corev1.PodRunning && !slices.Contains(status.Claims, claim) {
+			status.Claims = append(status.Claims, claim)
+			c.prepared = append(c.prepared, claim)
+		}
+	}
+	slices.Sort(status.Claims)
+	return status, nil
+}

@@ -1,0 +1,136 @@
+package run
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
+
+	"github.com/draconform/draconform/e2e/subject"
+	"github.com/draconform/draconform/e2e/suite"
+	"github.com/draconform/draconform/fakedriver/control"
+	"github.com/draconform/draconform/fakedriver/install"
+)
+
+// fakes are the suite's own drivers in a cluster.
+type fakes struct {
+	*runner
+	// owned says that the cluster, and all in it, goes with the run.
+	owned   bool
+	drivers map[subject.Kind]install.Options
+	// installed are those that may be there.
+	installed []install.Options
+}
+
+var _ suite.Drivers = &fakes{}
+
+// devices are what the drivers' nodes have.
+var devices = map[subject.Kind]control.Devices{
+	subject.KindPartition: {Model: "a100-40gb", Count: 1},
+	subject.KindMultiHost: {Topology: "4x4", AssignHostsByName: true},
+	subject.KindShared:    {Model: "nic", Count: 2},
+}
+
+// fakes are the drivers that a run may install, under names of its own.
+func (r *runner) fakes(target cluster) *fakes {
+	_, owned := target.(*kindCluster)
+	f := &fakes{runner: r, owned: owned, drivers: map[subject.Kind]install.Options{}}
+	for kind, name := range map[subject.Kind]string{subject.KindPartition: "mig", subject.KindMultiHost: "tpu", subject.KindShared: "nic"} {
+		f.drivers[kind] = install.Options{
+			RunID: r.id, Namespace: "draconform-" + r.suffix + "-" + name, DriverName: fmt.Sprintf("%s-%s.draconform.dev", name, r.suffix),
+			Image: r.FakedriverImage, Devices: devices[kind],
+		}
+	}
+	return f
+}
+
+func (f *fakes) subject() subject.Subject {
+	name := func(kind subject.Kind) string { return f.drivers[kind].DriverName }
+	return subject.Fakes{MIG: name(subject.KindPartition), TPU: name(subject.KindMultiHost), NIC: name(subject.KindShared)}.Subject()
+}
+
+// install brings in the drivers that specs use, side by side.
+func (f *fakes) install(ctx context.Context, specs []suite.Spec) error {
+	var needed []subject.Kind
+	for _, s := range specs {
+		needed = append(needed, s.Kinds...)
+	}
+	slices.Sort(needed)
+	group, groupCtx := errgroup.WithContext(ctx)
+	for _, kind := range slices.Compact(needed) {
+		options := f.drivers[kind]
+		f.installed = append(f.installed, options)
+		group.Go(func() error { return f.installOne(groupCtx, options) })
+	}
+	return group.Wait()
+}
+
+func (f *fakes) installOne(ctx context.Context, options install.Options) error {
+	st := f.Progress.Stage("driver %s", options.DriverName)
+	namespace := &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: options.Namespace, Labels: f.labels()}}
+	// The driver writes into the node's folders.
+	namespace.Labels["pod-security.kubernetes.io/enforce"] = "privileged"
+	if _, err := f.client.CoreV1().Namespaces().Create(ctx, namespace, metav1.CreateOptions{}); err != nil {
+		return st.Fail(fmt.Errorf("create namespace %s: %w", options.Namespace, err))
+	}
+	ctx, cancel := context.WithTimeoutCause(ctx, installTimeout, fmt.Errorf("not ready after %s", installTimeout))
+	defer cancel()
+	if err := install.Install(ctx, f.client, options); err != nil {
+		return st.Fail(fmt.Errorf("install driver %s: %w", options.DriverName, err))
+	}
+	st.Done("published")
+	return nil
+}
+
+// uninstall removes what install brought in, also if that failed.
+func (f *fakes) uninstall(ctx context.Context) error {
+	if f.Keep || f.owned {
+		return nil
+	}
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), cleanupTimeout)
+	defer cancel()
+	var errs []error
+	for _, options := range f.installed {
+		errs = append(errs, install.Uninstall(ctx, f.client, options), f.removeNamespace(ctx, options.Namespace))
+	}
+	return errors.Join(errs...)
+}
+
+// options are those of an installed driver.
+func (f *fakes) options(driver string) (install.Options, error) {
+	i := slices.IndexFunc(f.installed, func(o install.Options) bool { return o.DriverName == driver })
+	if i < 0 {
+		return install.Options{}, fmt.Errorf("driver %s is not installed", driver)
+	}
+	return f.installed[i], nil
+}
+
+// Control implements [suite.Drivers].
+func (f *fakes) Control(ctx context.Context, driver, node string) (suite.Driver, error) {
+	options, err := f.options(driver)
+	if err != nil {
+		return nil, err
+	}
+	return install.Control(ctx, f.client, options, node)
+}
+
+// Update implements [suite.Drivers]. A template that differs in an annotation is
+// what "kubectl rollout restart" makes, too.
+func (f *fakes) Update(ctx context.Context, driver string) error {
+	options, err := f.options(driver)
+	if err != nil {
+		return err
+	}
+	patch := fmt.Sprintf(`{"spec":{"template":{"metadata":{"annotations":{"draconform.dev/updated":%q}}}}}`, time.Now().Format(time.RFC3339Nano))
+	_, err = f.client.AppsV1().DaemonSets(options.Namespace).Patch(ctx, driver, types.StrategicMergePatchType, []byte(patch), metav1.PatchOptions{})
+	if err != nil {
+		return fmt.Errorf("update driver %s: %w", driver, err)
+	}
+	return install.Install(ctx, f.client, options)
+}

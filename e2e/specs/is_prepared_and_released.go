@@ -1,0 +1,18 @@
+package specs
+
+import (
+	"context"
+
+	"github.com/draconform/draconform/e2e/suite"
+)
+
+var preparedAndReleased = forEachKind("is-prepared-and-released",
+	"sees just that device; the driver prepares it before and gives it back after, so that another pod can have one.",
+	[]suite.Need{suite.NeedsDrivers},
+	func(ctx context.Context, e *suite.Env, k kind) {
+		before := k.start(ctx, e, "before", suite.PodOptions{})
+		for _, container := range before.containers {
+			e.Prepared(ctx, before.device.Driver, container.Node, before.claim, true)
+		}
+		before.areReplaced(ctx, e)
+	})

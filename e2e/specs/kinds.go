@@ -1,0 +1,102 @@
+package specs
+
+import (
+	"context"
+
+	"github.com/draconform/draconform/e2e/features"
+	"github.com/draconform/draconform/e2e/subject"
+	"github.com/draconform/draconform/e2e/suite"
+)
+
+// kind is a kind of devices of which the same is promised as of the others.
+type kind struct {
+	subject.Kind
+	// what the sentences of specs call it.
+	what     string
+	features []features.Feature
+	// pods is how many pods use one device, each on another node.
+	pods   int
+	device func(subject.Subject) subject.Device
+}
+
+// kinds are all kinds of devices.
+var kinds = []kind{
+	{
+		Kind: subject.KindPartition, what: "a partition", pods: 1,
+		features: []features.Feature{features.Core, features.Partitions},
+		device:   func(s subject.Subject) subject.Device { return s.Partitions.Small },
+	},
+	{
+		Kind: subject.KindMultiHost, what: "a multi-host device", pods: 2,
+		features: []features.Feature{features.Core, features.Partitions},
+		device:   func(s subject.Subject) subject.Device { return s.MultiHost.Pair },
+	},
+	{
+		Kind: subject.KindShared, what: "a share of a device", pods: 1,
+		features: []features.Feature{features.Core, features.SharedDevices},
+		device:   func(s subject.Subject) subject.Device { return s.Shared.Share },
+	},
+}
+
+// forEachKind makes a spec for each kind of devices; its id begins with the
+// kind's name. The sentence says what is true of "it", the device.
+func forEachKind(id, sentence string, needs []suite.Need, body func(ctx context.Context, e *suite.Env, k kind)) []suite.Spec {
+	var specs []suite.Spec
+	for _, k := range kinds {
+		specs = append(specs, suite.Spec{
+			ID:       string(k.Kind) + "-" + id,
+			Sentence: "A pod with " + k.what + " " + sentence,
+			Profile:  driver,
+			Features: k.features,
+			Judges:   suite.JudgesDriver,
+			Kinds:    []subject.Kind{k.Kind},
+			Nodes:    k.pods,
+			Needs:    needs,
+			Body:     func(ctx context.Context, e *suite.Env) { body(ctx, e, k) },
+		})
+	}
+	return specs
+}
+
+// users are pods that use one device.
+type users struct {
+	kind
+	claim string
+	pods  []string
+	// containers are those of the pods, in their order.
+	containers []suite.Container
+	device     subject.Device
+}
+
+// start lets as many pods as a kind wants use a device, the first of them on a
+// node, if one is given, and waits until they run.
+func (k kind) start(ctx context.Context, e *suite.Env, claim string, options suite.PodOptions) users {
+	u := users{kind: k, claim: claim, device: k.device(e.Subject)}
+	u.pods = e.StartUsers(ctx, claim, u.device, k.pods, options)
+	for _, pod := range u.pods {
+		e.Runs(ctx, pod)
+		u.containers = append(u.containers, e.Container(ctx, pod))
+	}
+	return u
+}
+
+// node is the one that specs disturb.
+func (u users) node() string { return u.containers[0].Node }
+
+// keptRunning asserts that nothing happened to the pods.
+func (u users) keptRunning(ctx context.Context, e *suite.Env, despite string) {
+	for _, container := range u.containers {
+		e.KeptRunning(ctx, container, despite)
+	}
+}
+
+// areReplaced asserts that the device is given back, and that other pods, one of
+// them on the same node, can have one.
+func (u users) areReplaced(ctx context.Context, e *suite.Env) {
+	e.Removed(ctx, u.claim, u.pods...)
+	for _, container := range u.containers {
+		e.Prepared(ctx, u.device.Driver, container.Node, u.claim, false)
+	}
+	after := u.start(ctx, e, "after", suite.PodOptions{Node: u.node()})
+	e.Removed(ctx, after.claim, after.pods...)
+}

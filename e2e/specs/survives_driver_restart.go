@@ -1,0 +1,17 @@
+package specs
+
+import (
+	"context"
+
+	"github.com/draconform/draconform/e2e/suite"
+)
+
+var survivesDriverRestart = forEachKind("survives-driver-restart",
+	"keeps running when the driver's process dies, and the next process gives back and prepares devices as if nothing had happened.",
+	[]suite.Need{suite.NeedsDrivers},
+	func(ctx context.Context, e *suite.Env, k kind) {
+		before := k.start(ctx, e, "before", suite.PodOptions{})
+		e.RestartDriver(ctx, before.device.Driver, before.node())
+		before.keptRunning(ctx, e, "the driver's restart")
+		before.areReplaced(ctx, e)
+	})

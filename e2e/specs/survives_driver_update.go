@@ -1,0 +1,17 @@
+package specs
+
+import (
+	"context"
+
+	"github.com/draconform/draconform/e2e/suite"
+)
+
+var survivesDriverUpdate = forEachKind("survives-driver-update",
+	"keeps running while the driver is updated on all nodes, and the new version gives back and prepares devices.",
+	[]suite.Need{suite.NeedsDrivers},
+	func(ctx context.Context, e *suite.Env, k kind) {
+		before := k.start(ctx, e, "before", suite.PodOptions{})
+		e.UpdateDriver(ctx, before.device.Driver, before.node())
+		before.keptRunning(ctx, e, "the driver's update")
+		before.areReplaced(ctx, e)
+	})

@@ -1,0 +1,17 @@
+package specs
+
+import (
+	"context"
+
+	"github.com/draconform/draconform/e2e/suite"
+)
+
+var survivesKubeletRestart = forEachKind("survives-kubelet-restart",
+	"keeps running when the kubelet dies, and the next kubelet gives back and prepares devices as if nothing had happened.",
+	[]suite.Need{suite.NeedsNodes, suite.NeedsDrivers},
+	func(ctx context.Context, e *suite.Env, k kind) {
+		before := k.start(ctx, e, "before", suite.PodOptions{})
+		e.RestartKubelet(ctx, before.node())
+		before.keptRunning(ctx, e, "the kubelet's restart")
+		before.areReplaced(ctx, e)
+	})

@@ -1,0 +1,22 @@
+package specs
+
+import (
+	"context"
+
+	"github.com/draconform/draconform/e2e/suite"
+)
+
+// A node that starts again has lost what was in memory, such as CDI specs, so
+// that drivers must prepare claims again that they know as prepared.
+var survivesNodeRestart = forEachKind("survives-node-restart",
+	"runs again with the same device when its node was restarted, and the node gives back and prepares devices.",
+	[]suite.Need{suite.NeedsNodes, suite.NeedsDrivers},
+	func(ctx context.Context, e *suite.Env, k kind) {
+		before := k.start(ctx, e, "before", suite.PodOptions{Restarts: true})
+		e.RestartNode(ctx, before.device.Driver, before.node())
+		e.RunsAnew(ctx, before.containers[0], "the node's restart")
+		for _, container := range before.containers[1:] {
+			e.KeptRunning(ctx, container, "the restart of another node")
+		}
+		before.areReplaced(ctx, e)
+	})

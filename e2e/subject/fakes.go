@@ -1,0 +1,87 @@
+package subject
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+
+	resourceapi "k8s.io/api/resource/v1"
+	"k8s.io/apimachinery/pkg/api/resource"
+
+	"github.com/draconform/draconform/e2e/audit"
+	"github.com/draconform/draconform/e2e/workload/report"
+)
+
+// Fakes are the suite's own drivers, by their names; those without a name are
+// not there.
+type Fakes struct {
+	// MIG has A100 40GB, one or more on each node.
+	MIG string
+	// TPU has the topology 4x4 over four hosts.
+	TPU string
+	// NIC has network interfaces that claims share, on each node.
+	NIC string
+}
+
+// Subject is what specs may ask the drivers for.
+func (f Fakes) Subject() Subject {
+	s := Subject{Seen: seen}
+	if f.MIG != "" {
+		s.Partitions = mig(f.MIG)
+	}
+	if f.TPU != "" {
+		s.MultiHost = &MultiHost{Pair: Device{
+			Driver: f.TPU, Class: f.TPU, Selector: Selector(fmt.Sprintf("device.attributes[%q].shape == \"2x4\"", f.TPU)),
+		}}
+	}
+	if f.NIC != "" {
+		s.Shared = &Shared{Share: Device{
+			Driver: f.NIC, Class: f.NIC, Selector: "device.allowMultipleAllocations == true",
+			Capacity: map[resourceapi.QualifiedName]resource.Quantity{"slots": resource.MustParse("1")},
+		}}
+	}
+	return s
+}
+
+// mig is one A100 40GB or several. The figures are KEP-4815's: the mix is its
+// example claim, and two 3g.20gb use up all eight memory slices.
+func mig(driver string) *Partitions {
+	device := func(selector string, args ...any) Device {
+		return Device{Driver: driver, Class: driver, Selector: Selector(fmt.Sprintf(selector, args...))}
+	}
+	profile := func(name string) Device {
+		// Whole devices have no profile, and asking for one is an error.
+		return device("device.attributes[%q].type == \"mig\" && device.attributes[%q].profile == %q", driver, driver, name)
+	}
+	return &Partitions{
+		Parent: driver + "/parentUUID",
+		Whole:  device("device.attributes[%q].type == \"gpu\"", driver),
+		Small:  profile("1g.5gb"),
+		Mix:    []Device{profile("1g.5gb"), profile("1g.5gb"), profile("2g.10gb"), profile("3g.20gb")},
+		Full:   []Device{profile("3g.20gb"), profile("3g.20gb")},
+	}
+}
+
+// seen reads the first line that the workload prints.
+func seen(log []byte) ([]audit.DeviceID, error) {
+	line, _, ok := bytes.Cut(log, []byte("\n"))
+	if !ok {
+		return nil, fmt.Errorf("the container has not reported its devices yet; its log: %q", log)
+	}
+	var r report.Report
+	if err := json.Unmarshal(line, &r); err != nil {
+		return nil, fmt.Errorf("read the container's report %q: %w", line, err)
+	}
+	// Something else would look like a container without devices.
+	if r.Kind != report.Kind {
+		return nil, fmt.Errorf("the container's first line is no report of kind %s: %q", report.Kind, line)
+	}
+	if len(r.Errors) > 0 {
+		return nil, fmt.Errorf("the container could not read its devices: %v", r.Errors)
+	}
+	var ids []audit.DeviceID
+	for _, d := range r.Devices {
+		ids = append(ids, audit.DeviceID{Driver: d.Driver, Pool: d.Pool, Device: d.Device})
+	}
+	return ids, nil
+}

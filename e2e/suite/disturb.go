@@ -1,0 +1,155 @@
+package suite
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/onsi/ginkgo/v2"
+	"github.com/onsi/gomega"
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/draconform/draconform/fakedriver/control"
+)
+
+// Container is what tells whether a pod's container is the one it was.
+type Container struct {
+	Pod, ID, Node string
+}
+
+// Container returns the container of a pod that runs.
+func (e *Env) Container(ctx context.Context, name string) Container {
+	ginkgo.GinkgoHelper()
+	pod, err := e.Client.CoreV1().Pods(e.Namespace).Get(ctx, name, metav1.GetOptions{})
+	gomega.Expect(err).NotTo(gomega.HaveOccurred())
+	gomega.Expect(pod.Status.ContainerStatuses).To(gomega.HaveLen(1), "pod %s runs and should have one container", name)
+	return Container{Pod: name, ID: pod.Status.ContainerStatuses[0].ContainerID, Node: pod.Spec.NodeName}
+}
+
+// KeptRunning asserts that a container was left alone.
+func (e *Env) KeptRunning(ctx context.Context, before Container, despite string) {
+	ginkgo.GinkgoHelper()
+	ginkgo.By(fmt.Sprintf("looking whether pod %s kept running", before.Pod))
+	e.Runs(ctx, before.Pod)
+	gomega.Expect(e.Container(ctx, before.Pod)).To(gomega.Equal(before), "the container of pod %s should go on despite %s", before.Pod, despite)
+}
+
+// RunsAnew waits until a pod has another container than before, and asserts of
+// it what Runs does.
+func (e *Env) RunsAnew(ctx context.Context, before Container, after string) {
+	ginkgo.GinkgoHelper()
+	ginkgo.By(fmt.Sprintf("waiting until pod %s has a new container", before.Pod))
+	gomega.Eventually(ctx, func(ctx context.Context) error {
+		pod, err := e.Client.CoreV1().Pods(e.Namespace).Get(ctx, before.Pod, metav1.GetOptions{})
+		if err != nil {
+			return err
+		}
+		for _, c := range pod.Status.ContainerStatuses {
+			if c.State.Running != nil && c.ContainerID != before.ID && isReady(pod) {
+				return nil
+			}
+		}
+		return fmt.Errorf("pod %s is %s: %s", pod.Name, pod.Status.Phase, e.whyNot(ctx, pod))
+	}).WithTimeout(e.Timeouts.Recover).Should(gomega.Succeed(), "the pod's container should be started again after %s", after)
+	e.Runs(ctx, before.Pod)
+}
+
+// isReady tells apart what the kubelet reports now from what it did before the
+// node went away.
+func isReady(pod *corev1.Pod) bool {
+	ready := condition(pod, corev1.PodReady)
+	return ready != nil && ready.Status == corev1.ConditionTrue
+}
+
+// RestartDriver ends a driver's process on a node, which has no time to clean
+// up, and waits until the next one is registered with the kubelet.
+func (e *Env) RestartDriver(ctx context.Context, driver, node string) {
+	ginkgo.GinkgoHelper()
+	ginkgo.By(fmt.Sprintf("killing driver %s on node %s", driver, node))
+	steered, err := e.drivers.Control(ctx, driver, node)
+	gomega.Expect(err).NotTo(gomega.HaveOccurred())
+	before, err := steered.Status(ctx, driver)
+	gomega.Expect(err).NotTo(gomega.HaveOccurred())
+	gomega.Expect(steered.Exit(ctx)).To(gomega.Succeed())
+	e.driverAnswers(ctx, driver, node, before)
+}
+
+// driverAnswers waits until a driver's new process is registered, which knows
+// the same claims as the one before.
+func (e *Env) driverAnswers(ctx context.Context, driver, node string, before control.Status) {
+	ginkgo.GinkgoHelper()
+	var now control.Status
+	gomega.Eventually(ctx, func(ctx context.Context) error {
+		steered, err := e.drivers.Control(ctx, driver, node)
+		if err != nil {
+			return err
+		}
+		if now, err = steered.Status(ctx, driver); err != nil {
+			return err
+		}
+		switch {
+		case now.Process == before.Process:
+			return errors.New("the process is the one that was there before")
+		case !now.Registered:
+			return errors.New("the kubelet has not registered it")
+		case now.Pending != "":
+			return fmt.Errorf("its devices are not published: %s", now.Pending)
+		}
+		return nil
+	}).WithTimeout(e.Timeouts.Recover).Should(gomega.Succeed(), "driver %s should come back on node %s", driver, node)
+	gomega.Expect(now.Claims).To(gomega.Equal(before.Claims), "driver %s on node %s should still know which claims are prepared", driver, node)
+}
+
+// UpdateDriver replaces a driver's pods on all nodes.
+func (e *Env) UpdateDriver(ctx context.Context, driver, node string) {
+	ginkgo.GinkgoHelper()
+	ginkgo.By(fmt.Sprintf("updating driver %s", driver))
+	steered, err := e.drivers.Control(ctx, driver, node)
+	gomega.Expect(err).NotTo(gomega.HaveOccurred())
+	before, err := steered.Status(ctx, driver)
+	gomega.Expect(err).NotTo(gomega.HaveOccurred())
+	gomega.Expect(e.drivers.Update(ctx, driver)).To(gomega.Succeed())
+	e.driverAnswers(ctx, driver, node, before)
+}
+
+// RestartKubelet kills the kubelet of a node and waits until the next one
+// answers.
+func (e *Env) RestartKubelet(ctx context.Context, node string) {
+	ginkgo.GinkgoHelper()
+	ginkgo.By(fmt.Sprintf("killing the kubelet of node %s", node))
+	gomega.Expect(e.nodes.RestartKubelet(ctx, node)).To(gomega.Succeed())
+}
+
+// RestartNode stops a node, starts it again, and waits until its driver is
+// there.
+func (e *Env) RestartNode(ctx context.Context, driver, node string) {
+	ginkgo.GinkgoHelper()
+	ginkgo.By(fmt.Sprintf("restarting node %s", node))
+	steered, err := e.drivers.Control(ctx, driver, node)
+	gomega.Expect(err).NotTo(gomega.HaveOccurred())
+	before, err := steered.Status(ctx, driver)
+	gomega.Expect(err).NotTo(gomega.HaveOccurred())
+	gomega.Expect(e.nodes.RestartNode(ctx, node)).To(gomega.Succeed())
+	e.driverAnswers(ctx, driver, node, before)
+}
+
+// Prepared asserts whether a driver has prepared a claim on a node.
+func (e *Env) Prepared(ctx context.Context, driver, node, claim string, prepared bool) {
+	ginkgo.GinkgoHelper()
+	gomega.Eventually(ctx, func(ctx context.Context) error {
+		steered, err := e.drivers.Control(ctx, driver, node)
+		if err != nil {
+			return err
+		}
+		status, err := steered.Status(ctx, driver)
+		if err != nil {
+			return err
+		}
+		if slices.Contains(status.Claims, e.Namespace+"/"+claim) != prepared {
+			return fmt.Errorf("driver %s on node %s has prepared %v", driver, node, status.Claims)
+		}
+		return nil
+	}).WithTimeout(e.Timeouts.Gone).Should(gomega.Succeed(), "claim %s should be prepared: %t", claim, prepared)
+}

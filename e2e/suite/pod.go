@@ -1,0 +1,87 @@
+package suite
+
+import (
+	"context"
+	"fmt"
+	"maps"
+
+	corev1 "k8s.io/api/core/v1"
+	resourceapi "k8s.io/api/resource/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/utils/ptr"
+)
+
+// claimLabel is on pods, with the name of their claim.
+const claimLabel = "draconform.dev/claim"
+
+// PodOptions say how a pod differs from others.
+type PodOptions struct {
+	// Node is the only one that the pod may run on, if set.
+	Node string
+	// Apart keeps the pod off the nodes of other pods with the same claim.
+	Apart bool
+	// Restarts lets the kubelet start the container again when it ends.
+	Restarts bool
+}
+
+// Pod creates a pod with the workload that uses a claim.
+func (e *Env) Pod(ctx context.Context, name string, claim *resourceapi.ResourceClaim, options PodOptions) (*corev1.Pod, error) {
+	pod := e.pod(name, claim)
+	pod.Spec.Affinity = options.affinity(claim.Name)
+	if options.Restarts {
+		pod.Spec.RestartPolicy = corev1.RestartPolicyAlways
+	}
+	created, err := e.Client.CoreV1().Pods(e.Namespace).Create(ctx, pod, metav1.CreateOptions{})
+	if err != nil {
+		return nil, fmt.Errorf("create pod %s: %w", name, err)
+	}
+	return created, nil
+}
+
+// affinity is where the pod may run.
+func (o PodOptions) affinity(claim string) *corev1.Affinity {
+	affinity := &corev1.Affinity{}
+	if o.Node != "" {
+		affinity.NodeAffinity = &corev1.NodeAffinity{RequiredDuringSchedulingIgnoredDuringExecution: &corev1.NodeSelector{
+			NodeSelectorTerms: []corev1.NodeSelectorTerm{{MatchFields: []corev1.NodeSelectorRequirement{
+				{Key: metav1.ObjectNameField, Operator: corev1.NodeSelectorOpIn, Values: []string{o.Node}},
+			}}},
+		}}
+	}
+	if o.Apart {
+		affinity.PodAntiAffinity = &corev1.PodAntiAffinity{RequiredDuringSchedulingIgnoredDuringExecution: []corev1.PodAffinityTerm{{
+			TopologyKey:   corev1.LabelHostname,
+			LabelSelector: &metav1.LabelSelector{MatchLabels: map[string]string{claimLabel: claim}},
+		}}}
+	}
+	return affinity
+}
+
+func (e *Env) pod(name string, claim *resourceapi.ResourceClaim) *corev1.Pod {
+	labels := map[string]string{claimLabel: claim.Name}
+	maps.Copy(labels, e.labels)
+	return &corev1.Pod{
+		ObjectMeta: metav1.ObjectMeta{Name: name, Namespace: e.Namespace, Labels: labels},
+		Spec: corev1.PodSpec{
+			AutomountServiceAccountToken: ptr.To(false),
+			RestartPolicy:                corev1.RestartPolicyNever,
+			// Only drivers' own faults make a workload end slowly.
+			TerminationGracePeriodSeconds: ptr.To[int64](5),
+			ResourceClaims:                []corev1.PodResourceClaim{{Name: "devices", ResourceClaimName: &claim.Name}},
+			Containers: []corev1.Container{{
+				Name:            "workload",
+				Image:           e.workload,
+				ImagePullPolicy: corev1.PullIfNotPresent,
+				Resources:       corev1.ResourceRequirements{Claims: []corev1.ResourceClaim{{Name: "devices"}}},
+				SecurityContext: &corev1.SecurityContext{
+					AllowPrivilegeEscalation: ptr.To(false),
+					Capabilities:             &corev1.Capabilities{Drop: []corev1.Capability{"ALL"}},
+					ReadOnlyRootFilesystem:   ptr.To(true),
+					RunAsNonRoot:             ptr.To(true),
+					RunAsUser:                ptr.To[int64](65532),
+					SeccompProfile:           &corev1.SeccompProfile{Type: corev1.SeccompProfileTypeRuntimeDefault},
+				},
+			}},
+		},
+	}
+}

@@ -1,0 +1,74 @@
+package suite
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/draconform/draconform/e2e/features"
+	"github.com/draconform/draconform/e2e/subject"
+	"github.com/draconform/draconform/fakedriver/control"
+)
+
+// Situation is what specs find.
+type Situation struct {
+	// Found are the cluster's features.
+	Found features.Set
+	// Workers is the number of the cluster's worker nodes.
+	Workers int
+	// Subject are the drivers.
+	Subject subject.Subject
+	// Nodes reaches the cluster's nodes; nil where a run must not.
+	Nodes Nodes
+	// Drivers steers the drivers; nil if they are not the suite's own.
+	Drivers Drivers
+}
+
+// Nodes does to nodes what no API does.
+type Nodes interface {
+	// RestartKubelet kills a node's kubelet and returns when the next one
+	// answers.
+	RestartKubelet(ctx context.Context, node string) error
+	// RestartNode stops a node without warning and returns when its kubelet
+	// answers again.
+	RestartNode(ctx context.Context, node string) error
+}
+
+// Drivers does to drivers what no API does.
+type Drivers interface {
+	// Control steers the pod of a driver on a node.
+	Control(ctx context.Context, driver, node string) (Driver, error)
+	// Update replaces a driver's pods as a new version would, and returns when
+	// the new ones are ready.
+	Update(ctx context.Context, driver string) error
+}
+
+// Driver is a driver's pod, as far as specs steer it; [control.Client] says what
+// the methods do.
+type Driver interface {
+	Status(ctx context.Context, driver string) (control.Status, error)
+	Exit(ctx context.Context) error
+}
+
+// Need is what a spec must be able to do beside using the API.
+type Need string
+
+// The needs of specs.
+const (
+	// NeedsNodes is met by Situation.Nodes.
+	NeedsNodes Need = "nodes"
+	// NeedsDrivers is met by Situation.Drivers.
+	NeedsDrivers Need = "drivers"
+)
+
+// lacks says why a need is not met, or nothing.
+func (s Situation) lacks(need Need) string {
+	switch {
+	case need == NeedsNodes && s.Nodes == nil:
+		return "needs to restart nodes, which only a cluster of the run's own allows"
+	case need == NeedsDrivers && s.Drivers == nil:
+		return "needs to steer the driver, which only the suite's own drivers allow"
+	case need != NeedsNodes && need != NeedsDrivers:
+		return fmt.Sprintf("needs %q, which is not known", need)
+	}
+	return ""
+}

@@ -1,0 +1,96 @@
+package claims
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+
+	. "github.com/onsi/gomega"
+)
+
+// Whatever happened to the spec of a prepared claim: it is there again after a
+// restart, as it was, and what was in its place is kept if nobody understands
+// it.
+func TestDamagedSpec(t *testing.T) {
+	for name, test := range map[string]struct {
+		damage func(path string) error
+		kept   bool
+	}{
+		"missing":                  {os.Remove, false},
+		"empty":                    {func(path string) error { return os.Truncate(path, 0) }, true},
+		"cut off":                  {func(path string) error { return os.Truncate(path, 30) }, true},
+		"no JSON":                  {func(path string) error { return os.WriteFile(path, []byte("\x7fELF"), 0o600) }, true},
+		"of another driver":        {func(path string) error { return os.WriteFile(path, []byte(`{"kind": "x.example.com/device"}`), 0o600) }, true},
+		"without devices":          {func(path string) error { return os.WriteFile(path, []byte(`{"kind": "`+driver+`/device"}`), 0o600) }, false},
+		"a directory":              {func(path string) error { return replaced(path, os.Mkdir(path+".d", 0o750), path+".d") }, true},
+		"a link that leads away":   {func(path string) error { return replaced(path, os.Symlink("/nowhere", path+".l"), path+".l") }, true},
+		"its directory is missing": {func(path string) error { return os.RemoveAll(filepath.Dir(path)) }, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			g := NewWithT(t)
+			config := newConfig(t)
+			store := open(t, config)
+			_, err := store.Prepare(t.Context(), newClaim("a", half0))
+			g.Expect(err).NotTo(HaveOccurred())
+			before, path := injected(t, config), filepath.Join(config.CDIDir, store.specs.fileName("a"))
+			g.Expect(test.damage(path)).To(Succeed())
+
+			store = open(t, config)
+			g.Expect(injected(t, config)).To(Equal(before))
+			g.Expect(store.Prepared()).To(Equal([]string{"default/a"}))
+			_, missing := os.Lstat(path + ".corrupt-1")
+			g.Expect(missing == nil).To(Equal(test.kept))
+			if test.kept {
+				g.Expect(store.Damage()).To(HaveExactElements(And(ContainSubstring(path), ContainSubstring(path+".corrupt-1"))))
+			} else {
+				g.Expect(store.Damage()).To(BeEmpty())
+			}
+			g.Expect(store.Unprepare("a")).To(Succeed())
+			g.Expect(injected(t, config)).To(BeEmpty())
+		})
+	}
+}
+
+// replaced puts something in the place of a file.
+func replaced(path string, err error, by string) error {
+	if err != nil {
+		return err
+	}
+	if err := os.Remove(path); err != nil {
+		return err
+	}
+	return os.Rename(by, path)
+}
+
+// Files of others in the CDI directory stay as they are, whatever their names
+// begin with.
+func TestForeignSpecs(t *testing.T) {
+	g := NewWithT(t)
+	config := newConfig(t)
+	_, err := open(t, config).Prepare(t.Context(), newClaim("a", half0))
+	g.Expect(err).NotTo(HaveOccurred())
+	foreign := map[string]string{
+		"nvidia.com-gpu.json":                 `{"cdiVersion": "0.6.0", "kind": "nvidia.com/gpu"}`,
+		"broken.json":                         `{`,
+		"other.example.com-device_a.json":     "",
+		driver + "-gpu_a.json":                `{`,
+		driver + "_metadata_a_for-x.json":     `{`,
+		driver + "-device_a.yaml":             "kind: x",
+		"x." + driver + "-device_a.json":      `{`,
+		driver + ".example.com-device_a.json": `{`,
+		"README":                              "text",
+	}
+	for name, content := range foreign {
+		g.Expect(os.WriteFile(filepath.Join(config.CDIDir, name), []byte(content), 0o600)).To(Succeed())
+	}
+	store := open(t, config)
+	g.Expect(store.Damage()).To(BeEmpty())
+	g.Expect(store.Unprepare("a")).To(Succeed())
+	open(t, config)
+	for name, content := range foreign {
+		found, err := os.ReadFile(filepath.Join(config.CDIDir, name))
+		g.Expect(err).NotTo(HaveOccurred())
+		g.Expect(string(found)).To(Equal(content), name)
+	}
+	g.Expect(os.ReadDir(config.CDIDir)).To(HaveLen(len(foreign)))
+}

@@ -1,0 +1,68 @@
+package install
+
+import (
+	"context"
+	"fmt"
+
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/client-go/kubernetes"
+
+	"github.com/draconform/draconform/fakedriver/control"
+)
+
+// Control returns a client for the control endpoint of the driver on a node,
+// which is reached through the API server. Apart from requests, it needs get on
+// the installation's Secret and list on its pods.
+//
+// It fails if there is no pod on the node, if that does not run, and if the
+// Secret is missing. A pod that runs may be asked even if it is not ready: what
+// was done to it through the control endpoint must be possible to undo.
+func Control(ctx context.Context, client kubernetes.Interface, options Options, node string) (*control.Client, error) {
+	options, err := options.complete()
+	if err != nil {
+		return nil, err
+	}
+	pod, err := options.podOn(ctx, client, node)
+	if err != nil {
+		return nil, fmt.Errorf("control driver %s on node %s: %w", options.DriverName, node, err)
+	}
+	token, err := options.token(ctx, client)
+	if err != nil {
+		return nil, fmt.Errorf("control driver %s on node %s: %w", options.DriverName, node, err)
+	}
+	return control.NewClient(client.CoreV1().RESTClient(), pod.Namespace, pod.Name, token), nil
+}
+
+// podOn returns the driver's pod on a node, which runs.
+func (o Options) podOn(ctx context.Context, client kubernetes.Interface, node string) (*corev1.Pod, error) {
+	pods, err := o.pods(ctx, client, onNodes)
+	if err != nil {
+		return nil, err
+	}
+	var problem error
+	for _, pod := range pods {
+		switch {
+		case pod.Spec.NodeName != node:
+		case pod.DeletionTimestamp == nil && runs(pod):
+			return &pod, nil
+		case pod.DeletionTimestamp != nil:
+			problem = fmt.Errorf("pod %s/%s is being deleted", pod.Namespace, pod.Name)
+		default:
+			problem = fmt.Errorf("pod %s/%s does not run: %s", pod.Namespace, pod.Name, podState(pod))
+		}
+	}
+	if problem != nil {
+		return nil, problem
+	}
+	return nil, fmt.Errorf("there is no pod, only %d on other nodes", len(pods))
+}
+
+// runs tells whether the processes of a pod are there.
+func runs(pod corev1.Pod) bool {
+	for _, container := range pod.Status.ContainerStatuses {
+		if container.State.Running == nil {
+			return false
+		}
+	}
+	return pod.Status.Phase == corev1.PodRunning
+}

@@ -1,0 +1,98 @@
+package install
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	corev1 "k8s.io/api/core/v1"
+	apiequality "k8s.io/apimachinery/pkg/api/equality"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/client-go/kubernetes"
+	"k8s.io/utils/ptr"
+
+	"github.com/draconform/draconform/fakedriver/topology"
+)
+
+// multiHostReady returns why the pool of the topology is not there yet.
+func multiHostReady(ctx context.Context, client kubernetes.Interface, options Options) error {
+	pods, err := options.pods(ctx, client, controllers)
+	if err != nil {
+		return err
+	}
+	// Those that were evicted stay until somebody removes them.
+	pods = slices.DeleteFunc(pods, func(pod corev1.Pod) bool { return pod.Status.Phase == corev1.PodFailed })
+	if err := deploymentReady(ctx, client, options, pods); err != nil {
+		return err
+	}
+	wanted, err := options.wantedPool(ctx, client)
+	if err != nil {
+		return err
+	}
+	stored, err := listSlices(ctx, client, options.DriverName)
+	if err != nil {
+		return err
+	}
+	published := map[string]*corev1.NodeSelector{}
+	for _, slice := range latest(stored, wanted.Name) {
+		for _, device := range slice.Spec.Devices {
+			published[device.Name] = device.NodeSelector
+		}
+	}
+	if len(published) == 0 {
+		return &podsError{fmt.Sprintf("the pool %s is not complete", wanted.Name), pods}
+	}
+	for _, device := range wanted.Devices {
+		if !apiequality.Semantic.DeepEqual(published[device.Name], device.NodeSelector) {
+			return &podsError{fmt.Sprintf("device %s of the pool %s does not have the nodes that it should have", device.Name, wanted.Name), pods}
+		}
+	}
+	return nil
+}
+
+func deploymentReady(ctx context.Context, client kubernetes.Interface, options Options, pods []corev1.Pod) error {
+	deployment, err := client.AppsV1().Deployments(options.Namespace).Get(ctx, options.DriverName, metav1.GetOptions{})
+	if err != nil {
+		return fmt.Errorf("get Deployment %s: %w", options.DriverName, err)
+	}
+	if deployment.Status.ObservedGeneration < deployment.Generation {
+		return errors.New("the Deployment was not processed yet")
+	}
+	if err := problemOf("the controller is not ready", unready(pods)); err != nil {
+		return err
+	}
+	status := deployment.Status
+	return settled("Deployment", ptr.Deref(deployment.Spec.Replicas, 1), len(pods), status.UpdatedReplicas, status.ReadyReplicas)
+}
+
+// wantedPool returns the pool as it should be with the hosts that the cluster
+// has.
+func (o Options) wantedPool(ctx context.Context, client kubernetes.Interface) (*topology.Pool, error) {
+	described, err := topology.Resolve(o.Devices.Topology)
+	if err != nil {
+		return nil, err
+	}
+	list, err := client.CoreV1().Nodes().List(ctx, metav1.ListOptions{})
+	if err != nil {
+		return nil, fmt.Errorf("list nodes: %w", err)
+	}
+	var nodes []*corev1.Node
+	for i := range list.Items {
+		nodes = append(nodes, &list.Items[i])
+	}
+	byName := o.Devices.AssignHostsByName
+	hosts, problems := described.Assign(nodes, byName)
+	switch {
+	case len(problems) > 0:
+		return nil, errors.New(strings.Join(problems, "; "))
+	case len(hosts) > 0:
+		return described.Pool(described.Selection(hosts, byName)), nil
+	case byName:
+		return nil, fmt.Errorf("no node can be a host of the topology %s, it needs one that is no control plane", described.Name())
+	default:
+		return nil, fmt.Errorf("no node is a host of the topology %s, it needs nodes with the label %s and one of the values %s",
+			described.Name(), described.Nodes().Label, strings.Join(described.Hosts(), ", "))
+	}
+}

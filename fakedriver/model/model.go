@@ -1,0 +1,106 @@
+// Package model has the devices that the fake drivers offer on a node, as data in
+// the language of package describe: GPUs with their partitions, and network cards
+// that are shared.
+package model
+
+import (
+	"embed"
+	"fmt"
+	"path"
+	"strings"
+
+	resourceapi "k8s.io/api/resource/v1"
+
+	"github.com/draconform/draconform/fakedriver/describe"
+)
+
+//go:embed models/*.yaml
+var models embed.FS
+
+// Model is a model of device, and how it can be partitioned: see KEP-4815,
+// "Dynamic allocation of Multi-Instance GPUs".
+type Model struct {
+	// kind is the type of the entire device, TypeGPU or TypeNIC.
+	kind string
+	// described is the first device of a node with its parts, without the
+	// attributes that tell one from another. All names begin with that of the
+	// device, "<kind>-0".
+	described *describe.Inventory
+}
+
+// Load returns the model with the given name. The error for an unknown one
+// lists those that exist.
+func Load(name string) (*Model, error) {
+	data, err := models.ReadFile(path.Join("models", name+".yaml"))
+	if err != nil {
+		return nil, fmt.Errorf("unknown model %q, there is: %s", name, strings.Join(Names(), ", "))
+	}
+	model, err := parse(data)
+	if err != nil {
+		return nil, fmt.Errorf("model %s: %w", name, err)
+	}
+	return model, nil
+}
+
+// Names returns the names that Load knows, sorted.
+func Names() []string {
+	entries, err := models.ReadDir("models")
+	if err != nil {
+		panic(err) // The folder is embedded in the program.
+	}
+	var names []string
+	for _, entry := range entries {
+		names = append(names, strings.TrimSuffix(entry.Name(), ".yaml"))
+	}
+	return names
+}
+
+// parse reads the description of a model and checks what is done with it later.
+func parse(data []byte) (*Model, error) {
+	described, err := describe.Compile(data)
+	if err != nil {
+		return nil, err
+	}
+	model := &Model{described: described}
+	for _, kind := range []string{TypeGPU, TypeNIC} {
+		if described.Device(nth(kind, 0)) != nil {
+			model.kind = kind
+			break
+		}
+	}
+	if model.kind == "" || len(described.CounterSets) > 1 {
+		return nil, fmt.Errorf("must describe one device, %s or %s, and its parts", nth(TypeGPU, 0), nth(TypeNIC, 0))
+	}
+	for _, device := range described.Devices {
+		if err := model.check(device); err != nil {
+			return nil, fmt.Errorf("device %q: %w", device.Name, err)
+		}
+	}
+	return model, nil
+}
+
+func (m *Model) check(device resourceapi.Device) error {
+	first, kind := nth(m.kind, 0), text(device, AttributeType)
+	switch _, known := uuidPrefixes[kind]; {
+	case !known:
+		return fmt.Errorf("attribute %q must be %q, %q or %q, not %q", AttributeType, TypeGPU, TypeMIG, TypeNIC, kind)
+	case device.Name == first && kind != m.kind:
+		return fmt.Errorf("attribute %q must be %q, not %q", AttributeType, m.kind, kind)
+	case device.Name == first:
+		return nil
+	case !strings.HasPrefix(device.Name, first+"-"):
+		return fmt.Errorf("its name must begin with %q", first+"-")
+	case len(device.ConsumesCounters) == 0:
+		return fmt.Errorf("is no part of %s", first)
+	default:
+		return nil
+	}
+}
+
+// text returns the value of an attribute that is a string, "" for all others.
+func text(device resourceapi.Device, name resourceapi.QualifiedName) string {
+	if value := device.Attributes[name].StringValue; value != nil {
+		return *value
+	}
+	return ""
+}

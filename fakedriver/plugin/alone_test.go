@@ -1,0 +1,52 @@
+package plugin_test
+
+import (
+	"errors"
+	"testing"
+
+	. "github.com/onsi/gomega"
+	resourceapi "k8s.io/api/resource/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+	clienttesting "k8s.io/client-go/testing"
+
+	"github.com/draconform/draconform/fakedriver/calls"
+	"github.com/draconform/draconform/fakedriver/control"
+)
+
+// A driver is ready while another one cannot publish and a call to a third
+// hangs: it waits for none of them.
+func TestReadyAlone(t *testing.T) {
+	claim := newClaim(driver, "gpu-0", "claim")
+	r := start(t, claim)
+	r.server.Client.PrependReactor("create", "resourceslices", func(action clienttesting.Action) (bool, runtime.Object, error) {
+		slice := action.(clienttesting.CreateAction).GetObject().(*resourceapi.ResourceSlice)
+		return slice.Spec.Driver == "stuck.example.com", nil, errors.New("etcd is full")
+	})
+	stuck := make(chan error, 1)
+	go func() {
+		_, err := r.Publish(t.Context(), "stuck.example.com", oneGPU)
+		stuck <- err
+	}()
+	r.g.Eventually(func() (control.Status, error) { return r.Status(t.Context(), "stuck.example.com") }, "10s").
+		Should(HaveField("Pending", ContainSubstring("etcd is full")))
+	r.g.Expect(r.Inject(t.Context(), driver, calls.Fault{Method: calls.Prepare, Action: calls.Hang, Count: 1})).To(Succeed())
+	hanging := make(chan error, 1)
+	first := r.kubelet(driver)
+	go func() {
+		_, err := first.prepare(t.Context(), claim)
+		hanging <- err
+	}()
+	r.g.Eventually(func() ([]calls.Call, error) { return r.Calls(t.Context(), driver, 2) }, "10s").Should(HaveLen(1))
+
+	status, err := r.Publish(t.Context(), second, oneGPU)
+	r.g.Expect(err).NotTo(HaveOccurred())
+	r.g.Expect(status.Pending).To(BeEmpty())
+	r.register(second)
+	r.g.Expect(r.Status(t.Context(), second)).To(HaveField("Registered", true))
+	r.g.Expect(r.Stop(t.Context(), second)).To(Succeed())
+	r.g.Expect(stuck).NotTo(Receive())
+	r.g.Expect(hanging).NotTo(Receive())
+
+	r.g.Expect(r.Release(t.Context(), driver)).To(Succeed())
+	r.g.Eventually(hanging, "10s").Should(Receive(BeNil()))
+}

@@ -1,0 +1,107 @@
+package plugin_test
+
+import (
+	"errors"
+	"os/exec"
+	"path/filepath"
+	"testing"
+	"time"
+
+	. "github.com/onsi/gomega"
+	resourceapi "k8s.io/api/resource/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/draconform/draconform/fakedriver/calls"
+	"github.com/draconform/draconform/fakedriver/control"
+)
+
+// A process that ends without a word, on request or by a signal, leaves all that
+// the next one needs: drivers, what they publish since when, claims and their
+// CDI specs. It leaves its sockets too, which the next one replaces.
+func TestCrash(t *testing.T) {
+	for name, crash := range map[string]func(p *process) (code int){
+		"exit": func(p *process) int {
+			p.g.Expect(p.Exit(t.Context())).To(Succeed())
+			return 1
+		},
+		"kill": func(p *process) int {
+			p.g.Expect(p.command.Process.Kill()).To(Succeed())
+			return -1
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			p := startProcess(t)
+			before, specs := p.beforeCrash()
+			code := crash(p)
+			var exit *exec.ExitError
+			p.g.Expect(errors.As(p.command.Wait(), &exit)).To(BeTrue())
+			p.g.Expect(exit.ExitCode()).To(Equal(code))
+			for _, name := range []string{driver, second} {
+				p.g.Expect(p.registrar(name)).To(BeAnExistingFile(), "it did not end in peace")
+			}
+
+			r := startWith(t, p.config, p.server)
+			r.settle()
+			status, err := r.Status(t.Context(), second)
+			r.g.Expect(err).NotTo(HaveOccurred())
+			r.g.Expect(status.Published).To(Equal(before.Published))
+			r.g.Expect(status.Claims).To(Equal([]string{"default/other"}))
+			r.g.Expect(status.Damage).To(BeEmpty())
+			r.g.Expect(r.taintsOf(second, "gpu-0")).To(Equal(before.Published.Taints["gpu-0"]), "a crash makes no taint younger")
+			r.g.Expect(r.Status(t.Context(), driver)).To(HaveField("Claims", []string{"default/own"}))
+			r.g.Expect(filepath.Glob(filepath.Join(r.config.CDIDir, "*"))).To(Equal(specs))
+
+			kubelet := r.kubelet(second)
+			_, err = kubelet.prepare(t.Context(), newClaim(second, "gpu-1", "late"))
+			r.g.Expect(err).NotTo(HaveOccurred(), "a call that hung held nothing, and hangs no more")
+			r.g.Expect(kubelet.unprepare(t.Context(), newClaim(second, "gpu-0", "other"))).To(Succeed())
+			r.g.Expect(r.kubelet(driver).unprepare(t.Context(), newClaim(driver, "gpu-0", "own"))).To(Succeed())
+		})
+	}
+}
+
+// beforeCrash makes two drivers publish and prepare something, and a call hang.
+// It returns what the second one does, and the files for the container runtime.
+func (p *process) beforeCrash() (control.Status, []string) {
+	p.tb.Helper()
+	published := twoGPUs
+	added := metav1.NewTime(time.Date(2020, time.February, 2, 2, 2, 2, 0, time.UTC)).Rfc3339Copy()
+	published.Taints = map[string][]resourceapi.DeviceTaint{"gpu-0": {
+		{Key: "example.com/since-now", Effect: resourceapi.DeviceTaintEffectNoSchedule},
+		{Key: "example.com/since-then", Effect: resourceapi.DeviceTaintEffectNoExecute, TimeAdded: &added},
+	}}
+	status, err := p.Publish(p.tb.Context(), second, published)
+	p.g.Expect(err).NotTo(HaveOccurred())
+	taints := status.Published.Taints["gpu-0"]
+	p.g.Expect(taints[0].TimeAdded).NotTo(BeNil())
+	p.g.Expect(taints[1].TimeAdded.Time).To(BeTemporally("==", added.Time))
+
+	_, err = p.kubelet(driver).prepare(p.tb.Context(), newClaim(driver, "gpu-0", "own"))
+	p.g.Expect(err).NotTo(HaveOccurred())
+	kubelet := p.kubelet(second)
+	_, err = kubelet.prepare(p.tb.Context(), newClaim(second, "gpu-0", "other"))
+	p.g.Expect(err).NotTo(HaveOccurred())
+	p.g.Expect(p.Inject(p.tb.Context(), second, calls.Fault{Method: calls.Prepare, Action: calls.Hang, Count: 1})).To(Succeed())
+	later(func() error {
+		_, err := kubelet.prepare(p.tb.Context(), newClaim(second, "gpu-1", "late"))
+		return err
+	})
+	p.calls(second, 3, 1)
+	specs, err := filepath.Glob(filepath.Join(p.config.CDIDir, "*"))
+	p.g.Expect(err).NotTo(HaveOccurred())
+	return status, specs
+}
+
+// taintsOf returns those that the API server has.
+func (r *running) taintsOf(driver, device string) []resourceapi.DeviceTaint {
+	r.tb.Helper()
+	for _, slice := range r.slices(driver) {
+		for _, candidate := range slice.Spec.Devices {
+			if candidate.Name == device {
+				return candidate.Taints
+			}
+		}
+	}
+	return nil
+}

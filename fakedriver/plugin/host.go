@@ -1,0 +1,110 @@
+package plugin
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/draconform/draconform/fakedriver/claims"
+	"github.com/draconform/draconform/fakedriver/devenv"
+	"github.com/draconform/draconform/fakedriver/topology"
+)
+
+// source returns what claims are prepared for.
+func (i *instance) source(compiled *content) claims.Source {
+	if compiled.topology == nil {
+		return claims.Fixed(i.config.NodeName, compiled.inventory)
+	}
+	return func(ctx context.Context) (claims.Devices, error) {
+		hosts, err := i.hosts(ctx, compiled)
+		if err != nil {
+			return claims.Devices{}, err
+		}
+		number, err := hosts.numberOf(i.config.NodeName, compiled.topology.Name())
+		if err != nil {
+			return claims.Devices{}, err
+		}
+		return hosts.devices(compiled.topology, number), nil
+	}
+}
+
+// hosts are the names of the nodes that are hosts of a topology, by the host's
+// number, and why some may be missing.
+type hosts struct {
+	nodes    map[int]string
+	problems []string
+}
+
+// hosts finds the topology's hosts as its controller does. It looks anew each
+// time: nodes get their labels when the driver runs already.
+func (i *instance) hosts(ctx context.Context, compiled *content) (hosts, error) {
+	options := metav1.ListOptions{}
+	if !compiled.assignByName {
+		options.LabelSelector = compiled.topology.Nodes().Label
+	}
+	list, err := i.config.Client.CoreV1().Nodes().List(ctx, options)
+	if err != nil {
+		return hosts{}, fmt.Errorf("find out which nodes are hosts of topology %s: %w", compiled.topology.Name(), err)
+	}
+	nodes := make([]*corev1.Node, len(list.Items))
+	for n := range list.Items {
+		nodes[n] = &list.Items[n]
+	}
+	assigned, problems := compiled.topology.Assign(nodes, compiled.assignByName)
+	out := hosts{nodes: map[int]string{}, problems: problems}
+	for number, node := range assigned {
+		out.nodes[number] = node.Name
+	}
+	return out, nil
+}
+
+func (h hosts) numberOf(node, topology string) (int, error) {
+	for number, name := range h.nodes {
+		if name == node {
+			return number, nil
+		}
+	}
+	return 0, fmt.Errorf("node %s is no host of topology %s%s", node, topology, h.because())
+}
+
+func (h hosts) because() string {
+	if len(h.problems) == 0 {
+		return ""
+	}
+	return ": " + strings.Join(h.problems, "; ")
+}
+
+// devices returns what the host with a number has. A device of which a host is
+// missing is refused: those who use it could not find each other.
+func (h hosts) devices(of *topology.Topology, number int) claims.Devices {
+	host := of.Host(number)
+	out := claims.Devices{Pool: of.Name(), Inventory: host.Inventory, Parts: map[string]devenv.Part{}, Refused: map[string]string{}}
+	for device, numbers := range host.Elsewhere {
+		out.Refused[device] = fmt.Sprintf("it spans hosts %s of topology %s, this node is host %d", list(numbers), of.Name(), number)
+	}
+	for device, part := range host.Parts {
+		var names []string
+		for _, spanned := range part.Hosts {
+			name, ok := h.nodes[spanned]
+			if !ok {
+				out.Refused[device] = fmt.Sprintf("it spans host %d of topology %s, which no node is%s", spanned, of.Name(), h.because())
+			}
+			names = append(names, name)
+		}
+		out.Parts[device] = devenv.Part{Shape: part.Shape, Hosts: names, Host: slices.Index(part.Hosts, number), Chips: part.Chips}
+	}
+	return out
+}
+
+func list(numbers []int) string {
+	words := make([]string, len(numbers))
+	for i, number := range numbers {
+		words[i] = strconv.Itoa(number)
+	}
+	return strings.Join(words, ", ")
+}

@@ -1,0 +1,83 @@
+package plugin_test
+
+import (
+	"errors"
+	"sync/atomic"
+	"testing"
+
+	. "github.com/onsi/gomega"
+	"k8s.io/apimachinery/pkg/runtime"
+	clienttesting "k8s.io/client-go/testing"
+
+	"github.com/draconform/draconform/fakedriver/calls"
+	"github.com/draconform/draconform/fakedriver/control"
+	"github.com/draconform/draconform/fakedriver/internal/fakeapi"
+)
+
+// A driver is not started for what turns out to be impossible to publish.
+func TestRefused(t *testing.T) {
+	for name, test := range map[string]struct {
+		published control.Published
+		defect    control.Defect
+		option    fakeapi.Option
+	}{
+		"the pool has no counters":      {nics, control.DuplicateCounterSet, fakeapi.Kubernetes135},
+		"the API server refuses slices": {oneGPU, control.UnknownCounterSet, fakeapi.Kubernetes134},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r := start(t)
+			r.server.Change(test.option)
+			r.settle()
+			before := r.traces()
+			spoiled := test.published
+			spoiled.Defect = test.defect
+			_, err := r.Publish(t.Context(), second, spoiled)
+			r.g.Expect(err).To(MatchError(control.ErrInvalid))
+			r.g.Expect(r.List(t.Context())).To(HaveLen(1))
+			r.g.Expect(r.traces()).To(Equal(before))
+			r = r.restart()
+			r.g.Expect(r.List(t.Context())).To(HaveLen(1))
+		})
+	}
+}
+
+// Stopping can be repeated when the API server did not remove the slices.
+func TestStopAgain(t *testing.T) {
+	r := start(t)
+	r.settle()
+	before := r.traces()
+	_, err := r.Publish(t.Context(), second, oneGPU)
+	r.g.Expect(err).NotTo(HaveOccurred())
+	var works atomic.Bool
+	r.server.Client.PrependReactor("delete", "resourceslices", func(clienttesting.Action) (bool, runtime.Object, error) {
+		return !works.Load(), nil, errors.New("etcd is full")
+	})
+	for range 2 {
+		r.g.Expect(r.Stop(t.Context(), second)).To(MatchError(ContainSubstring("etcd is full")))
+		r.g.Expect(r.List(t.Context())).To(HaveLen(2), "whoever looks sees that it is not gone")
+	}
+	works.Store(true)
+	r.g.Expect(r.Stop(t.Context(), second)).To(Succeed())
+	r.g.Expect(r.traces()).To(Equal(before))
+}
+
+// A call that hangs keeps no driver from being stopped. It prepares nothing.
+func TestStopHung(t *testing.T) {
+	claim := newClaim(second, "gpu-0", "claim")
+	r := start(t, claim)
+	r.settle()
+	before := r.traces()
+	_, err := r.Publish(t.Context(), second, oneGPU)
+	r.g.Expect(err).NotTo(HaveOccurred())
+	kubelet := r.kubelet(second)
+	r.g.Expect(r.Inject(t.Context(), second, calls.Fault{Method: calls.Prepare, Action: calls.Hang, Count: 1})).To(Succeed())
+	ended := make(chan error, 1)
+	go func() {
+		_, err := kubelet.prepare(t.Context(), claim)
+		ended <- err
+	}()
+	r.g.Eventually(func() ([]calls.Call, error) { return r.Calls(t.Context(), second, 2) }, "10s").Should(HaveLen(1))
+	r.g.Expect(r.Stop(t.Context(), second)).To(Succeed())
+	r.g.Eventually(ended, "10s").Should(Receive(HaveOccurred()))
+	r.g.Expect(r.traces()).To(Equal(before))
+}

@@ -1,0 +1,134 @@
+package plugin_test
+
+import (
+	"maps"
+	"slices"
+	"testing"
+
+	. "github.com/onsi/gomega"
+	resourceapi "k8s.io/api/resource/v1"
+	"k8s.io/dynamic-resource-allocation/structured"
+
+	"github.com/draconform/draconform/fakedriver/control"
+)
+
+const (
+	ofFirst  = `device.driver == "` + driver + `"`
+	ofSecond = `device.driver == "` + second + `"`
+	anyGPU   = `device.attributes[device.driver].type == "gpu"`
+)
+
+// states are what the allocator of Kubernetes says about a pool of GPUs with a
+// defect.
+var states = map[control.Defect]string{
+	control.DuplicateDevice:     "invalid: duplicate device name gpu-0",
+	control.DuplicateCounterSet: "invalid: duplicate counter set name gpu-0-counter-set",
+	control.UnknownCounterSet:   "invalid: counter set unknown not found",
+	control.UnknownCounter:      "invalid: counter unknown not found in counter set gpu-0-counter-set",
+	control.MissingSlice:        "incomplete",
+	control.OldGeneration:       "valid",
+}
+
+// everything returns what all drivers have published.
+func (r *running) everything() []resourceapi.ResourceSlice {
+	r.tb.Helper()
+	return append(r.slices(driver), r.slices(second)...)
+}
+
+// judge expects that each variant of the allocator sees the second driver's pool
+// in a state, and goes by that. The first driver's pool is always right.
+func (r *running) judge(state string) {
+	r.tb.Helper()
+	stored := r.everything()
+	for _, name := range slices.Sorted(maps.Keys(variants)) {
+		find := func(expression string) verdict {
+			return allocate(r.tb.Context(), r.g, variants[name], stored, 1, expression)
+		}
+		got := find(ofSecond)
+		r.g.Expect(got.pools).To(Equal(map[string]string{driver + "/" + node: "valid", second + "/" + node: state}), name)
+		switch state {
+		case "valid":
+			r.g.Expect(got.err).NotTo(HaveOccurred(), name)
+			r.g.Expect(got.devices).To(HaveLen(1), name)
+		case "incomplete":
+			r.g.Expect(got.err).NotTo(HaveOccurred(), name)
+			r.g.Expect(got.devices).To(BeEmpty(), name)
+		default:
+			r.g.Expect(got.err).To(And(MatchError(structured.ErrFailedAllocationOnNode), MatchError("invalid resource pools were encountered")), name)
+			r.g.Expect(got.devices).To(BeEmpty(), name)
+		}
+		beside := find(ofFirst)
+		r.g.Expect(beside.err).NotTo(HaveOccurred(), name)
+		r.g.Expect(beside.devices).To(HaveExactElements(HavePrefix(driver+"/")), "the pool beside it must work, %s", name)
+	}
+}
+
+// settle waits until the API server has what all drivers publish.
+func (r *running) settle() {
+	r.tb.Helper()
+	r.g.Eventually(func() ([]control.Status, error) { return r.List(r.tb.Context()) }, "20s").Should(HaveEach(HaveField("Pending", "")))
+}
+
+// A defect makes the pool what its name says in the eyes of Kubernetes, also
+// after a restart, until something else is published. It harms no other pool.
+func TestVerdict(t *testing.T) {
+	for _, defect := range control.Defects() {
+		t.Run(string(defect), func(t *testing.T) {
+			t.Parallel()
+			state := states[defect]
+			r := start(t)
+			spoiled := oneGPU
+			spoiled.Defect = defect
+			_, err := r.Publish(t.Context(), second, spoiled)
+			r.g.Expect(err).NotTo(HaveOccurred())
+			r.settle()
+			r.judge(state)
+
+			r = r.restart()
+			r.settle()
+			r.judge(state)
+
+			_, err = r.Publish(t.Context(), second, oneGPU)
+			r.g.Expect(err).NotTo(HaveOccurred())
+			r.judge("valid")
+		})
+	}
+}
+
+// Nothing of a defect is left when another one takes its place, nor is it mixed
+// with that meanwhile: each has a generation of its own.
+func TestOneDefectAfterAnother(t *testing.T) {
+	r := start(t)
+	r.settle()
+	var generation int64
+	for range 2 {
+		for _, defect := range control.Defects() {
+			spoiled := oneGPU
+			spoiled.Defect = defect
+			_, err := r.Publish(t.Context(), second, spoiled)
+			r.g.Expect(err).NotTo(HaveOccurred())
+			r.judge(states[defect])
+			now := newest(r.slices(second))
+			r.g.Expect(now).To(BeNumerically(">", generation))
+			generation = now
+		}
+	}
+}
+
+// Pools without counters have the defects that need none.
+func TestVerdictWithoutCounters(t *testing.T) {
+	r := start(t)
+	r.settle()
+	for defect, state := range map[control.Defect]string{
+		control.DuplicateDevice:   "invalid: duplicate device name nic-0",
+		control.UnknownCounterSet: states[control.UnknownCounterSet],
+		control.MissingSlice:      states[control.MissingSlice],
+		control.OldGeneration:     states[control.OldGeneration],
+	} {
+		spoiled := nics
+		spoiled.Defect = defect
+		_, err := r.Publish(t.Context(), second, spoiled)
+		r.g.Expect(err).NotTo(HaveOccurred())
+		r.judge(state)
+	}
+}

@@ -1,0 +1,73 @@
+package topology
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	corev1 "k8s.io/api/core/v1"
+)
+
+// controlPlaneLabel is on nodes that do not run workloads.
+const controlPlaneLabel = "node-role.kubernetes.io/control-plane"
+
+// Assign returns which node is which host, by the host's number. Hosts that no
+// node is are missing; problems say in words why, unless there is none at all.
+//
+// A node is the host whose number its label has, see [Topology.Hosts]. By name,
+// the first host is that worker node which comes first by name, and so on.
+// Whoever asks with the same nodes gets the same answer.
+func (t *Topology) Assign(nodes []*corev1.Node, byName bool) (hosts map[int]*corev1.Node, problems []string) {
+	if byName {
+		return t.assignByName(nodes), nil
+	}
+	owners := map[string][]*corev1.Node{}
+	for _, node := range nodes {
+		if value, ok := node.Labels[t.hostLabel]; ok {
+			owners[value] = append(owners[value], node)
+		}
+	}
+	hosts = map[int]*corev1.Node{}
+	for host, value := range t.hosts {
+		switch nodes := owners[value]; {
+		case len(nodes) == 1:
+			hosts[host] = nodes[0]
+		case len(nodes) > 1:
+			// A pod for the host would run on any of them.
+			problems = append(problems, fmt.Sprintf("host %s is missing because %d nodes have its label", value, len(nodes)))
+		}
+	}
+	return hosts, problems
+}
+
+func (t *Topology) assignByName(nodes []*corev1.Node) map[int]*corev1.Node {
+	var workers []*corev1.Node
+	for _, node := range nodes {
+		if _, ok := node.Labels[controlPlaneLabel]; !ok {
+			workers = append(workers, node)
+		}
+	}
+	slices.SortFunc(workers, func(a, b *corev1.Node) int { return cmp.Compare(a.Name, b.Name) })
+	hosts := map[int]*corev1.Node{}
+	for host := range min(len(workers), len(t.hosts)) {
+		hosts[host] = workers[host]
+	}
+	return hosts
+}
+
+// Selection returns how the nodes of hosts are selected: by the label of the
+// topology, or by their hostnames if they were assigned by name. A node that has
+// no hostname cannot be selected, its host is missing.
+func (t *Topology) Selection(hosts map[int]*corev1.Node, byName bool) Nodes {
+	label := t.hostLabel
+	if byName {
+		label = corev1.LabelHostname
+	}
+	selection := Nodes{Label: label, Values: map[int]string{}}
+	for host, node := range hosts {
+		if value := node.Labels[label]; value != "" {
+			selection.Values[host] = value
+		}
+	}
+	return selection
+}
