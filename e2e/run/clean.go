@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 
-	resourceapi "k8s.io/api/resource/v1"
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
@@ -139,8 +138,7 @@ func (c CleanConfig) cleanCluster(ctx context.Context, client kubernetes.Interfa
 			continue
 		}
 		errs = append(errs, c.remove("slices of driver "+driver, func() error {
-			return client.ResourceV1().ResourceSlices().DeleteCollection(ctx, metav1.DeleteOptions{},
-				metav1.ListOptions{FieldSelector: resourceapi.ResourceSliceSelectorDriver + "=" + driver})
+			return install.RemoveSlices(ctx, client, driver)
 		}))
 	}
 	return errors.Join(errs...)

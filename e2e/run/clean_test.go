@@ -45,7 +45,7 @@ func sliceOf(driver string) *resourceapi.ResourceSlice {
 func used() *fake.Clientset {
 	unlike := class("class-only", "two")
 	delete(unlike.Labels, "draconform.dev/driver")
-	client := fake.NewClientset(
+	return fake.NewClientset(
 		&corev1.Namespace{ObjectMeta: labelled("ns-one", "one")}, &corev1.Namespace{ObjectMeta: labelled("ns-two", "two")}, &corev1.Namespace{ObjectMeta: labelled("default", "")},
 		&admissionv1.ValidatingAdmissionPolicy{ObjectMeta: labelled("policy-one", "one")}, &admissionv1.ValidatingAdmissionPolicy{ObjectMeta: labelled("policy", "")},
 		&admissionv1.ValidatingAdmissionPolicyBinding{ObjectMeta: labelled("policing-one", "one")}, &admissionv1.ValidatingAdmissionPolicyBinding{ObjectMeta: labelled("policing", "")},
@@ -54,16 +54,6 @@ func used() *fake.Clientset {
 		class("mig-one", "one"), class("mig-two", "two"), class("vendor", ""), unlike,
 		sliceOf("mig-one"), sliceOf("mig-two"), sliceOf("vendor"), sliceOf("class-only"),
 	)
-	// The fake clientset knows no field selectors.
-	client.PrependReactor("delete-collection", "resourceslices", func(a clienttesting.Action) (bool, runtime.Object, error) {
-		restrictions := a.(clienttesting.DeleteCollectionAction).GetListRestrictions()
-		driver, ok := restrictions.Fields.RequiresExactMatch("spec.driver")
-		if !ok {
-			return true, nil, errors.New("slices of all drivers would be removed")
-		}
-		return true, nil, client.Tracker().Delete(a.GetResource(), "", "slice-of-"+driver)
-	})
-	return client
 }
 
 // left are the names of all that is in a cluster.

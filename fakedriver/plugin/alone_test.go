@@ -5,12 +5,10 @@ import (
 	"testing"
 
 	. "github.com/onsi/gomega"
-	resourceapi "k8s.io/api/resource/v1"
-	"k8s.io/apimachinery/pkg/runtime"
-	clienttesting "k8s.io/client-go/testing"
 
 	"github.com/draconform/draconform/fakedriver/calls"
 	"github.com/draconform/draconform/fakedriver/control"
+	"github.com/draconform/draconform/fakedriver/internal/fakeapi"
 )
 
 // A driver is ready while another one cannot publish and a call to a third
@@ -18,10 +16,12 @@ import (
 func TestReadyAlone(t *testing.T) {
 	claim := newClaim(driver, "gpu-0", "claim")
 	r := start(t, claim)
-	r.server.Client.PrependReactor("create", "resourceslices", func(action clienttesting.Action) (bool, runtime.Object, error) {
-		slice := action.(clienttesting.CreateAction).GetObject().(*resourceapi.ResourceSlice)
-		return slice.Spec.Driver == "stuck.example.com", nil, errors.New("etcd is full")
-	})
+	r.server.Change(fakeapi.Refuse(func(verb, driver string) error {
+		if verb == "create" && driver == "stuck.example.com" {
+			return errors.New("etcd is full")
+		}
+		return nil
+	}))
 	stuck := make(chan error, 1)
 	go func() {
 		_, err := r.Publish(t.Context(), "stuck.example.com", oneGPU)

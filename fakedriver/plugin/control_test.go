@@ -3,14 +3,11 @@ package plugin_test
 import (
 	"context"
 	"errors"
-	"sync/atomic"
 	"testing"
 	"time"
 
 	. "github.com/onsi/gomega"
 	resourceapi "k8s.io/api/resource/v1"
-	"k8s.io/apimachinery/pkg/runtime"
-	clienttesting "k8s.io/client-go/testing"
 	registerapi "k8s.io/kubelet/pkg/apis/pluginregistration/v1"
 
 	"github.com/draconform/draconform/fakedriver/calls"
@@ -116,10 +113,12 @@ func TestPublishWithoutTheFeature(t *testing.T) {
 // asks.
 func TestPending(t *testing.T) {
 	r := start(t)
-	var works atomic.Bool
-	r.server.Client.PrependReactor("create", "resourceslices", func(clienttesting.Action) (bool, runtime.Object, error) {
-		return !works.Load(), nil, errors.New("etcd is full")
-	})
+	r.server.Change(fakeapi.Refuse(func(verb, _ string) error {
+		if verb == "create" {
+			return errors.New("etcd is full")
+		}
+		return nil
+	}))
 	ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 	t.Cleanup(cancel)
 	_, err := r.Publish(ctx, second, twoGPUs)
@@ -129,7 +128,7 @@ func TestPending(t *testing.T) {
 	r.g.Expect(status.Pending).To(ContainSubstring("etcd is full"))
 	r.g.Expect(status.Published).To(Equal(twoGPUs))
 
-	works.Store(true)
+	r.server.Change(fakeapi.RefuseNothing)
 	r.g.Eventually(func() (control.Status, error) { return r.Status(t.Context(), second) }, "20s", "50ms").Should(HaveField("Pending", ""))
 	r.g.Expect(r.devices(second)).To(HaveLen(52))
 }

@@ -2,12 +2,9 @@ package plugin_test
 
 import (
 	"errors"
-	"sync/atomic"
 	"testing"
 
 	. "github.com/onsi/gomega"
-	"k8s.io/apimachinery/pkg/runtime"
-	clienttesting "k8s.io/client-go/testing"
 
 	"github.com/draconform/draconform/fakedriver/calls"
 	"github.com/draconform/draconform/fakedriver/control"
@@ -48,15 +45,17 @@ func TestStopAgain(t *testing.T) {
 	before := r.traces()
 	_, err := r.Publish(t.Context(), second, oneGPU)
 	r.g.Expect(err).NotTo(HaveOccurred())
-	var works atomic.Bool
-	r.server.Client.PrependReactor("delete", "resourceslices", func(clienttesting.Action) (bool, runtime.Object, error) {
-		return !works.Load(), nil, errors.New("etcd is full")
-	})
+	r.server.Change(fakeapi.Refuse(func(verb, _ string) error {
+		if verb == "delete" {
+			return errors.New("etcd is full")
+		}
+		return nil
+	}))
 	for range 2 {
 		r.g.Expect(r.Stop(t.Context(), second)).To(MatchError(ContainSubstring("etcd is full")))
 		r.g.Expect(r.List(t.Context())).To(HaveLen(2), "whoever looks sees that it is not gone")
 	}
-	works.Store(true)
+	r.server.Change(fakeapi.RefuseNothing)
 	r.g.Expect(r.Stop(t.Context(), second)).To(Succeed())
 	r.g.Expect(r.traces()).To(Equal(before))
 }

@@ -2,23 +2,18 @@ package plugin_test
 
 import (
 	"errors"
-	"sync/atomic"
 	"testing"
 
 	. "github.com/onsi/gomega"
-	"k8s.io/apimachinery/pkg/runtime"
-	clienttesting "k8s.io/client-go/testing"
 
 	"github.com/draconform/draconform/fakedriver/control"
+	"github.com/draconform/draconform/fakedriver/internal/fakeapi"
 )
 
 // outOfReach lets all requests about slices fail, until it is told otherwise.
 func (r *running) outOfReach() (undo func()) {
-	var reachable atomic.Bool
-	r.server.Client.PrependReactor("*", "resourceslices", func(clienttesting.Action) (bool, runtime.Object, error) {
-		return !reachable.Load(), nil, errors.New("no route to host")
-	})
-	return func() { reachable.Store(true) }
+	r.server.Change(fakeapi.Refuse(func(string, string) error { return errors.New("no route to host") }))
+	return func() { r.server.Change(fakeapi.RefuseNothing) }
 }
 
 // A node that starts may not reach the API server at first. The kubelet may have

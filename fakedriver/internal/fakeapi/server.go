@@ -30,7 +30,9 @@ type Server struct {
 	// partitionable is the feature gate DRAPartitionableDevices, consumable is
 	// DRAConsumableCapacity.
 	partitionable, consumable gate
-	writes                    int
+	// refuse says why requests about ResourceSlices fail, if they do.
+	refuse func(verb, driver string) error
+	writes int
 }
 
 // gate is a feature gate. Dry runs may keep fields that are dropped otherwise, as
@@ -67,6 +69,15 @@ func SharingOn(s *Server) { s.consumable = gate{enabled: true} }
 // SharingDryRunLies disables DRAConsumableCapacity except for dry runs.
 func SharingDryRunLies(s *Server) { s.consumable = gate{dryRunLies: true} }
 
+// Refuse makes requests about ResourceSlices fail for which there is an error,
+// except for watches. The driver is that of a slice that is created or updated.
+func Refuse(reason func(verb, driver string) error) Option {
+	return func(s *Server) { s.refuse = reason }
+}
+
+// RefuseNothing undoes Refuse.
+func RefuseNothing(s *Server) { s.refuse = nil }
+
 // New returns a server that behaves like Kubernetes 1.35 and later with
 // DRAPartitionableDevices and DRAConsumableCapacity enabled, unless options say
 // something else.
@@ -76,6 +87,7 @@ func New(objects []runtime.Object, options ...Option) *Server {
 	s.Client.PrependReactor("create", "resourceslices", s.create)
 	s.Client.PrependReactor("update", "resourceslices", s.update)
 	s.Client.PrependReactor("list", "resourceslices", s.list)
+	s.Client.PrependReactor("*", "resourceslices", s.refused)
 	s.Client.PrependWatchReactor("resourceslices", s.watch)
 	return s
 }
@@ -87,6 +99,21 @@ func (s *Server) Change(options ...Option) {
 	for _, option := range options {
 		option(s)
 	}
+}
+
+func (s *Server) refused(action clienttesting.Action) (bool, runtime.Object, error) {
+	s.mu.Lock()
+	refuse := s.refuse
+	s.mu.Unlock()
+	if refuse == nil {
+		return false, nil, nil
+	}
+	driver := ""
+	if create, ok := action.(clienttesting.CreateAction); ok { // An update looks the same.
+		driver = create.GetObject().(*resourceapi.ResourceSlice).Spec.Driver
+	}
+	err := refuse(action.GetVerb(), driver)
+	return err != nil, nil, err
 }
 
 func (s *Server) create(action clienttesting.Action) (bool, runtime.Object, error) {
