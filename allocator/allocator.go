@@ -1,0 +1,104 @@
+package allocator
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"sync/atomic"
+
+	corev1 "k8s.io/api/core/v1"
+	resourceapi "k8s.io/api/resource/v1"
+	"k8s.io/dynamic-resource-allocation/cel"
+	"k8s.io/dynamic-resource-allocation/structured"
+
+	"github.com/draconform/draconform/allocator/internal/plan"
+	"github.com/draconform/draconform/allocator/internal/search"
+)
+
+// ErrStepsExhausted says that a search was given up after Config.MaxSteps. It concerns the one node, so
+// errors that wrap it also wrap structured.ErrFailedAllocationOnNode.
+var ErrStepsExhausted = errors.New("gave up looking for devices")
+
+// optionalNodeOperations is the declared feature of nodes that can do without node operations of drivers.
+const optionalNodeOperations = "DRAOptionalNodeOperations"
+
+// Allocator allocates claims for one state of the cluster. It is safe for concurrent use.
+type Allocator struct {
+	config    *Config
+	snapshot  snapshot
+	classes   structured.DeviceClassLister
+	fixes     search.Fixes
+	allocated *search.Allocated
+	memory    search.Memory
+	plan      atomic.Pointer[plan.Plan]
+}
+
+var _ structured.Allocator = &Allocator{}
+
+// NewAllocator takes the place of structured.NewAllocator: same arguments, same answers. It indexes the slices
+// for this one allocator; whoever calls it more than once should keep an Index instead. The error is always nil.
+func NewAllocator(_ context.Context, features structured.Features, allocatedState structured.AllocatedState,
+	classLister structured.DeviceClassLister, slices []*resourceapi.ResourceSlice, celCache *cel.Cache,
+) (structured.Allocator, error) {
+	index := NewIndex(Config{Features: features, CELCache: celCache})
+	index.Update(slices)
+	return index.Allocator(allocatedState, classLister), nil
+}
+
+// Allocate returns one allocation for each claim such that a pod on the node can use all of them, or nil if there
+// is none. Of several it is the first in the order of devices: pools by driver and name, those with binding
+// conditions last, slices by name, devices as listed.
+//
+// Errors that wrap structured.ErrFailedAllocationOnNode say something about this node only. Any other is a
+// problem of the claims, classes or slices, except that of a context that ended.
+//
+// Claims, node, slices, classes and allocated state are not modified, and parts of them are in the result.
+func (a *Allocator) Allocate(ctx context.Context, node *corev1.Node, claims []*resourceapi.ResourceClaim) ([]resourceapi.AllocationResult, error) {
+	problem, answer, found, err := a.search(ctx, node, claims)
+	if !found || err != nil {
+		return nil, err
+	}
+	return results(problem, &answer, node.Name)
+}
+
+// Fits tells whether Allocate would find allocations for the claims on the node. It is cheaper, since it leaves
+// out what only a result needs.
+func (a *Allocator) Fits(ctx context.Context, node *corev1.Node, claims []*resourceapi.ResourceClaim) (bool, error) {
+	_, _, found, err := a.search(ctx, node, claims)
+	return found, err
+}
+
+func (a *Allocator) search(ctx context.Context, node *corev1.Node, claims []*resourceapi.ResourceClaim) (*search.Problem, search.Answer, bool, error) {
+	view, err := a.snapshot.inventory.Node(node)
+	if err != nil {
+		return nil, search.Answer{}, false, fmt.Errorf("gather pool information: %w", err)
+	}
+	problem := &search.Problem{
+		Plan:                a.planFor(claims),
+		Node:                view,
+		Allocated:           a.allocated,
+		Features:            a.config.Features,
+		Fixes:               a.fixes,
+		SkipsNodeOperations: slices.Contains(node.Status.DeclaredFeatures, optionalNodeOperations),
+		Memory:              &a.memory,
+	}
+	answer, found, _, err := search.Run(ctx, problem, search.Limits{Steps: a.config.MaxSteps})
+	switch {
+	case errors.Is(err, search.ErrBudget):
+		err = fmt.Errorf("node %s: %w after %d steps%w", node.Name, ErrStepsExhausted, a.config.MaxSteps, structured.ErrFailedAllocationOnNode)
+	case err == nil && !found && view.Invalid:
+		err = fmt.Errorf("invalid resource pools were encountered%w", structured.ErrFailedAllocationOnNode)
+	}
+	return problem, answer, found && err == nil, err
+}
+
+// planFor compiles the claims, or finds that it did so for the node before.
+func (a *Allocator) planFor(claims []*resourceapi.ResourceClaim) *plan.Plan {
+	if p := a.plan.Load(); p != nil && p.Current(a.classes, claims) {
+		return p
+	}
+	p := plan.New(a.config.Features, a.classes, a.snapshot.memo, claims)
+	a.plan.Store(p)
+	return p
+}

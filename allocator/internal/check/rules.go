@@ -1,0 +1,154 @@
+package check
+
+import (
+	"errors"
+	"fmt"
+
+	corev1 "k8s.io/api/core/v1"
+	resourceapi "k8s.io/api/resource/v1"
+	"k8s.io/apimachinery/pkg/util/sets"
+	"k8s.io/dynamic-resource-allocation/cel"
+	"k8s.io/dynamic-resource-allocation/structured"
+	"k8s.io/utils/ptr"
+
+	"github.com/draconform/draconform/allocator/internal/problem"
+)
+
+// Rules are the rules of one problem on one node.
+type Rules struct {
+	// Devices are what the node offers, in the documented order: by driver
+	// and pool (those with binding conditions last), by the name of the
+	// slice, by the place in the slice.
+	Devices []*Device
+
+	problem   *problem.Problem
+	features  structured.Features
+	node      *corev1.Node
+	cel       *cel.Cache
+	asks      [][][]*Ask // claim, request, alternative
+	pools     []*pool
+	dedicated sets.Set[structured.DeviceID]
+	shared    sets.Set[structured.DeviceID]
+	capacity  structured.ConsumedCapacityCollection
+	matches   map[matchKey]match
+}
+
+// Device is a device that the node offers.
+type Device struct {
+	*resourceapi.Device
+	slice *resourceapi.ResourceSlice
+	pool  *pool
+}
+
+// ID returns the name of the device in the cluster.
+func (d *Device) ID() structured.DeviceID {
+	return structured.MakeDeviceID(d.pool.driver, d.pool.name, d.Name)
+}
+
+// Choice is one device that is given to one request.
+type Choice struct {
+	Claim, Request int
+	// Alternative is the index of the subrequest, 0 for a request without.
+	Alternative int
+	Device      *Device
+}
+
+// String names the choice like a result does.
+func (c Choice) String() string {
+	return fmt.Sprintf("%d/%d/%d:%s", c.Claim, c.Request, c.Alternative, c.Device.ID())
+}
+
+// New reads the rules out of a problem.
+func New(p *problem.Problem, node *corev1.Node) (*Rules, error) {
+	state := p.State()
+	r := &Rules{
+		problem: p, features: p.Enabled(), node: node, cel: p.CELCache(),
+		dedicated: state.AllocatedDevices, shared: sets.New[structured.DeviceID](), capacity: state.AggregatedCapacity,
+		matches: map[matchKey]match{},
+	}
+	for share := range state.AllocatedSharedDeviceIDs {
+		r.shared.Insert(share.GetDeviceID())
+	}
+	for _, claim := range p.Claims {
+		var requests [][]*Ask
+		for _, request := range claim.Spec.Devices.Requests {
+			requests = append(requests, r.alternatives(request))
+		}
+		r.asks = append(r.asks, requests)
+	}
+	var err error
+	if r.pools, err = r.gatherPools(); err != nil {
+		return nil, err
+	}
+	for _, pool := range r.pools {
+		if pool.incomplete || pool.invalid != nil {
+			continue
+		}
+		for _, slice := range pool.offered {
+			for i := range slice.Spec.Devices {
+				r.Devices = append(r.Devices, &Device{Device: &slice.Spec.Devices[i], slice: slice, pool: pool})
+			}
+		}
+	}
+	return r, nil
+}
+
+// Asks returns what the claims ask for: by claim, by request, the
+// alternatives in order of preference.
+func (r *Rules) Asks() [][][]*Ask {
+	return r.asks
+}
+
+// Ask returns what a choice was made for.
+func (r *Rules) Ask(c Choice) *Ask {
+	return r.asks[c.Claim][c.Request][c.Alternative]
+}
+
+// Fits verifies that the choices, in their order, may be made together. Each
+// prefix of choices that fit also fits. That counts are complete is not part
+// of it.
+func (r *Rules) Fits(choices []Choice) error {
+	var errs []error
+	perClaim := map[int]int{}
+	for i, choice := range choices {
+		if err := r.usable(choice); err != nil {
+			errs = append(errs, fmt.Errorf("%s: %w", choice, err))
+		}
+		if err := r.free(choices[:i], choice); err != nil {
+			errs = append(errs, fmt.Errorf("%s: %w", choice, err))
+		}
+		if perClaim[choice.Claim]++; perClaim[choice.Claim] == resourceapi.AllocationResultsMaxSize+1 {
+			errs = append(errs, fmt.Errorf("claim %d gets more than %d devices", choice.Claim, resourceapi.AllocationResultsMaxSize))
+		}
+	}
+	return errors.Join(append(errs, r.counters(choices), r.groups(choices), r.capacities(choices), r.constraints(choices))...)
+}
+
+// free verifies that the device of the next choice is not taken. A device
+// without allowMultipleAllocations goes to one request. Admin access may look
+// at devices of others, but at each device once per claim.
+func (r *Rules) free(before []Choice, next Choice) error {
+	admin := r.Ask(next).admin
+	if !admin && r.dedicated.Has(next.Device.ID()) {
+		return errors.New("allocated already")
+	}
+	for _, choice := range before {
+		if choice.Device.ID() != next.Device.ID() {
+			continue
+		}
+		sameRequest := choice.Claim == next.Claim && choice.Request == next.Request
+		if sameRequest {
+			return errors.New("given twice to one request")
+		}
+		if r.multiple(next.Device) || admin && choice.Claim != next.Claim {
+			continue
+		}
+		return errors.New("given to two requests")
+	}
+	return nil
+}
+
+// multiple says whether the device may be shared.
+func (r *Rules) multiple(d *Device) bool {
+	return r.features.ConsumableCapacity && ptr.Deref(d.AllowMultipleAllocations, false)
+}

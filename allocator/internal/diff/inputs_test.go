@@ -1,0 +1,33 @@
+package diff_test
+
+import (
+	"slices"
+	"testing"
+
+	. "github.com/onsi/gomega"
+
+	"github.com/draconform/draconform/allocator/internal/check"
+	"github.com/draconform/draconform/allocator/internal/diff"
+	"github.com/draconform/draconform/allocator/internal/inputs"
+)
+
+// Problems of real size have their right answer, also where Kubernetes does
+// not find it.
+func TestInputsOfRealSize(t *testing.T) {
+	for _, input := range slices.Concat(inputs.NoFit(), inputs.Everyday(), inputs.ManyNodes()) {
+		t.Run(input.Name, func(t *testing.T) {
+			g := NewWithT(t)
+			p := input.Build()
+			for _, i := range []int{0, len(p.Nodes) - 1} {
+				got := ours(p, i)
+				g.Expect(got.Class).To(Equal(input.Class), got.String())
+				if got.Class == diff.Fit {
+					g.Expect(check.Results(p, p.Nodes[i], got.Results)).To(Succeed())
+				}
+				if want := kubernetes(p, i); want.Class != diff.TimedOut {
+					g.Expect(diff.Difference(want, got)).To(Succeed())
+				}
+			}
+		})
+	}
+}

@@ -1,0 +1,52 @@
+package diff
+
+import (
+	"errors"
+	"fmt"
+
+	corev1 "k8s.io/api/core/v1"
+
+	"github.com/draconform/draconform/allocator/internal/check"
+	"github.com/draconform/draconform/allocator/internal/oracle"
+	"github.com/draconform/draconform/allocator/internal/problem"
+)
+
+// combinations bound what is tried to judge an outcome by itself.
+const combinations = 2000
+
+// Judge says what is wrong with an outcome, without another allocator to
+// compare it with: a fit must follow the rules, and a small problem is solved
+// by trying everything.
+func Judge(p *problem.Problem, node *corev1.Node, o Outcome) error {
+	if o.Class == Fit {
+		if err := check.Results(p, node, o.Results); err != nil {
+			return fmt.Errorf("%s breaks the rules: %w", o, err)
+		}
+	}
+	if o.Class != Fit && o.Class != NoFit {
+		return nil
+	}
+	solution, err := oracle.First(p, node, combinations)
+	switch {
+	case errors.Is(err, oracle.ErrTooLarge) || errors.Is(err, oracle.ErrUndefined):
+		return nil
+	case err != nil:
+		return fmt.Errorf("find the first solution: %w", err)
+	case solution == nil && o.Class == Fit || solution != nil && o.Class == NoFit:
+		return fmt.Errorf("the first solution is %v, got %s", solution, o)
+	case solution == nil:
+		return nil
+	}
+	rules, err := check.New(p, node)
+	if err != nil {
+		return fmt.Errorf("read the problem: %w", err)
+	}
+	choices, err := rules.Choices(o.Results)
+	if err != nil {
+		return fmt.Errorf("read the results: %w", err)
+	}
+	if want, got := fmt.Sprint(solution.Choices), fmt.Sprint(choices); want != got {
+		return fmt.Errorf("the first solution is %s, got %s", want, got)
+	}
+	return nil
+}

@@ -1,0 +1,242 @@
+// Package gen draws allocation problems: small, with few different values,
+// so that devices, counters and constraints collide often.
+//
+// A problem is drawn in the order in which one would write it: features,
+// nodes, classes, pools, what is allocated already, claims. The first choice
+// of each draw is the plainest, so that failing problems shrink to plain ones.
+package gen
+
+import (
+	"fmt"
+	"math/bits"
+	"strings"
+
+	corev1 "k8s.io/api/core/v1"
+	resourceapi "k8s.io/api/resource/v1"
+	"k8s.io/apimachinery/pkg/api/resource"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"pgregory.net/rapid"
+
+	"github.com/draconform/draconform/allocator/internal/problem"
+)
+
+// Config says what kind of problems to draw. The zero value draws everything
+// that an API server admits and that drivers may do wrong on top of it.
+type Config struct {
+	// Tiny keeps problems small enough to try everything: a handful of
+	// devices and requests.
+	Tiny bool
+	// Tidy leaves out what is not a rule but an accident: selectors that fail
+	// on some device, pools that contradict themselves, state that does not
+	// fit the slices any more.
+	Tidy bool
+	// Beta keeps to the features that are on by default.
+	Beta bool
+	// Wild also draws what no API server admits.
+	Wild bool
+	// Hard draws problems that need a long search: many devices that are
+	// alike, large counts, little room.
+	Hard bool
+}
+
+// Problem draws a problem.
+func (c Config) Problem() *rapid.Generator[*problem.Problem] {
+	return rapid.Custom(func(t *rapid.T) *problem.Problem {
+		d := &draw{T: t, config: c, p: &problem.Problem{}}
+		d.topics()
+		d.features()
+		d.nodes()
+		d.classes()
+		d.pools()
+		d.allocated()
+		d.accidents()
+		d.p.Claims = d.claims("claim", d.few("claims", d.size(3, 2, 2)))
+		if c.Wild {
+			d.wild()
+		}
+		if !c.Tidy {
+			d.p.Slices = rapid.Permutation(d.p.Slices).Draw(t, "order of slices")
+		}
+		return d.p
+	})
+}
+
+// draw is one problem being drawn.
+type draw struct {
+	*rapid.T
+	config Config
+	p      *problem.Problem
+	topic  topics
+}
+
+// topics are what a problem is about. Few at a time: a problem about
+// everything has mostly devices that fit nothing.
+type topics struct {
+	counters, groups, sharing, policies, taints, conditions  bool
+	extreme, crowd                                           bool
+	attributes, lists, derived, constraints                  bool
+	selectors, failing, admin, all, alternatives             bool
+	configuration, perDevice, generations, broken, skip, odd bool
+}
+
+func (d *draw) topics() {
+	t, beta := &d.topic, d.config.Beta
+	if d.config.Hard {
+		d.hardTopics()
+		return
+	}
+	t.counters = d.chance("counters", 50)
+	t.groups = t.counters && !beta && d.chance("groups", 35)
+	t.sharing = d.chance("sharing", 40)
+	t.policies = t.sharing && d.chance("policies", 60)
+	t.extreme = d.chance("extreme amounts", 15)
+	t.crowd = !d.config.Tiny && d.chance("crowd", 8)
+	t.taints = d.chance("taints", 25)
+	t.conditions = d.chance("binding conditions", 20)
+	t.attributes = d.chance("attributes", 65)
+	t.lists = t.attributes && !beta && d.chance("lists", 30)
+	t.constraints = t.attributes && d.chance("constraints", 75)
+	t.derived = t.constraints && !beta && d.chance("derived", 25)
+	t.selectors = d.chance("selectors", 40)
+	t.failing = t.selectors && !d.config.Tidy && d.chance("failing selectors", 20)
+	t.admin = d.chance("admin", 20)
+	t.all = d.chance("all", 25)
+	t.alternatives = d.chance("alternatives", 45)
+	t.configuration = d.chance("configuration", 25)
+	t.perDevice = d.chance("per device node selection", 20)
+	t.generations = !d.config.Tidy && d.chance("generations", 20)
+	t.broken = !d.config.Tidy && d.chance("broken pools", 20)
+	t.skip = !beta && d.chance("skip node operations", 10)
+	t.odd = !d.config.Tidy && d.chance("odd state", 20)
+}
+
+// hardTopics are those over which a search has to go back and forth.
+func (d *draw) hardTopics() {
+	t := &d.topic
+	t.counters = d.chance("counters", 60)
+	t.groups = t.counters && d.chance("groups", 25)
+	t.sharing = d.chance("sharing", 30)
+	t.extreme = d.chance("extreme amounts", 10)
+	t.attributes = d.chance("attributes", 70)
+	t.lists = t.attributes && d.chance("lists", 40)
+	t.constraints = t.attributes && d.chance("constraints", 80)
+	t.derived = t.constraints && d.chance("derived", 15)
+	t.selectors = t.attributes && d.chance("selectors", 40)
+	t.failing = t.selectors && d.chance("failing selectors", 10)
+	t.admin = d.chance("admin", 15)
+	t.all = d.chance("all", 15)
+	t.alternatives = d.chance("alternatives", 50)
+	t.perDevice = d.chance("per device node selection", 10)
+}
+
+func (d *draw) features() {
+	features := problem.Features(problem.AllFeatures)
+	switch {
+	case d.config.Beta:
+		features = problem.Features(problem.DefaultFeatures)
+	case !d.config.Hard && d.chance("default features", 20):
+		features = problem.Features(problem.DefaultFeatures)
+	case !d.config.Hard && d.chance("any features", 15):
+		for _, feature := range []*bool{
+			&features.AdminAccess, &features.CompatibilityGroups, &features.ConsumableCapacity, &features.DerivedAttributes,
+			&features.DeviceBindingAndStatus, &features.DeviceTaints, &features.ListTypeAttributes,
+			&features.OptionalNodeOperations, &features.PartitionableDevices, &features.PrioritizedList,
+		} {
+			*feature = !d.chance("without a feature", 30)
+		}
+	}
+	// Only with fractional ranges is the arithmetic of policies the same as
+	// the API's. Ranges are whole numbers where they may be off.
+	d.p.Features = &features
+}
+
+func (d *draw) nodes() {
+	for i := range d.few("nodes", d.size(2, 2, 1)) {
+		node := &corev1.Node{ObjectMeta: metav1.ObjectMeta{
+			Name: fmt.Sprintf("n%d", i), Labels: map[string]string{"zone": fmt.Sprintf("z%d", i), "rack": "r"},
+		}}
+		if d.topic.skip && d.chance("node skips operations", 70) {
+			node.Status.DeclaredFeatures = []string{"DRAOptionalNodeOperations"}
+		}
+		d.p.Nodes = append(d.p.Nodes, node)
+	}
+}
+
+func (d *draw) classes() {
+	names := []string{"any", "gpu", "model-a"}
+	expressions := []string{"", `device.driver == "gpu.example.com"`, has("model", `== "a"`)}
+	for i, name := range names {
+		class := &resourceapi.DeviceClass{ObjectMeta: metav1.ObjectMeta{Name: name}}
+		if expressions[i] != "" {
+			class.Spec.Selectors = []resourceapi.DeviceSelector{{CEL: &resourceapi.CELDeviceSelector{Expression: expressions[i]}}}
+		}
+		if d.topic.configuration && d.chance("configuration of class", 60) {
+			for j := range d.number("configurations", 1, 2) {
+				class.Spec.Config = append(class.Spec.Config, resourceapi.DeviceClassConfiguration{
+					DeviceConfiguration: d.opaque(fmt.Sprintf("%s-%d", name, j)),
+				})
+			}
+		}
+		d.p.Classes = append(d.p.Classes, class)
+	}
+}
+
+// chance is true in about so many of a hundred cases.
+func (d *draw) chance(label string, percent int) bool {
+	return 100*d.below(label, 32) >= (100-percent)*32
+}
+
+func (d *draw) number(label string, least, most int) int {
+	return least + d.below(label, most-least+1)
+}
+
+// amount draws one of the numbers, in the unit. If amounts are extreme, the
+// unit may be another, so that some are beyond an int64 and some below a
+// thousandth.
+func (d *draw) amount(label, unit string, numbers ...string) resource.Quantity {
+	number := pick(d, label, numbers...)
+	if d.topic.extreme && !strings.HasSuffix(number, "m") && d.chance("another unit", 60) {
+		unit = pick(d, "unit", "E", "Ei", "n", "u", "m")
+	}
+	return resource.MustParse(number + unit)
+}
+
+// few draws a number from 1 on, half of them 1.
+func (d *draw) few(label string, most int) int {
+	return pick(d, label, 1, d.number(label, 1, most))
+}
+
+// size is the first number, or the second if problems must be tiny, or the
+// third if they must be hard.
+func (d *draw) size(usual, tiny, hard int) int {
+	switch {
+	case d.config.Tiny:
+		return tiny
+	case d.config.Hard:
+		return hard
+	default:
+		return usual
+	}
+}
+
+// pick draws one of the values.
+func pick[T any](d *draw, label string, values ...T) T {
+	return values[d.below(label, len(values))]
+}
+
+// below draws a number from 0 to n-1, each about as often as any other. The
+// numbers of rapid itself are mostly small, which would make most problems
+// plain ones.
+func (d *draw) below(label string, n int) int {
+	if n == 1 {
+		return 0
+	}
+	number := 0
+	for range bits.Len(uint(n-1)) + 2 {
+		number *= 2
+		if rapid.Bool().Draw(d.T, label) {
+			number++
+		}
+	}
+	return number % n
+}

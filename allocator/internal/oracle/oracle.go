@@ -1,0 +1,171 @@
+// Package oracle answers small problems by trying everything, in the order
+// that defines the answer.
+package oracle
+
+import (
+	"errors"
+	"fmt"
+
+	corev1 "k8s.io/api/core/v1"
+
+	"github.com/draconform/draconform/allocator/internal/check"
+	"github.com/draconform/draconform/allocator/internal/problem"
+)
+
+var (
+	// ErrTooLarge means that not everything could be tried.
+	ErrTooLarge = errors.New("too many combinations to try")
+	// ErrUndefined means that the order in which devices are looked at may
+	// decide between an answer and an error, or that an error is certain.
+	ErrUndefined = errors.New("the answer may be an error")
+)
+
+// First returns the first solution in the documented order: claim by claim,
+// request by request, the first alternative that goes with all the rest, the
+// first devices. Nil without an error means that there is none. It looks at
+// no more than limit combinations.
+func First(p *problem.Problem, node *corev1.Node, limit int) (*Solution, error) {
+	rules, err := check.New(p, node)
+	if err != nil {
+		return nil, fmt.Errorf("%w: %w", ErrUndefined, err)
+	}
+	if err := decidable(rules); err != nil {
+		return nil, err
+	}
+	search := &search{rules: rules, left: limit}
+	found, err := search.request(0, 0)
+	if err != nil || !found {
+		return nil, err
+	}
+	return &Solution{Choices: search.choices}, nil
+}
+
+// Solution is a complete set of choices.
+type Solution struct {
+	Choices []check.Choice
+}
+
+// decidable makes sure that no error can get in the way: each request can be
+// judged for each device.
+func decidable(rules *check.Rules) error {
+	for claim, requests := range rules.Asks() {
+		for request, alternatives := range requests {
+			for _, ask := range alternatives {
+				for _, device := range rules.Devices {
+					if _, err := rules.Matches(ask, device); err != nil {
+						return fmt.Errorf("%w: claim %d, request %d: %w", ErrUndefined, claim, request, err)
+					}
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// search tries everything. Its only shortcut is not to extend choices that
+// break a rule already.
+type search struct {
+	rules   *check.Rules
+	choices []check.Choice
+	left    int
+}
+
+// request tries the alternatives of one request, and of all after it.
+func (s *search) request(claim, request int) (bool, error) {
+	asks := s.rules.Asks()
+	if claim == len(asks) {
+		return true, nil
+	}
+	if request == len(asks[claim]) {
+		return s.request(claim+1, 0)
+	}
+	for alternative, ask := range asks[claim][request] {
+		next := check.Choice{Claim: claim, Request: request, Alternative: alternative}
+		var found bool
+		var err error
+		if count, some := ask.Count(); some {
+			found, err = s.devices(next, s.rules.Devices, count)
+		} else {
+			found, err = s.all(next, ask)
+		}
+		if found || err != nil {
+			return found, err
+		}
+	}
+	return false, nil
+}
+
+// devices tries each combination of so many of the devices, the first ones
+// first.
+func (s *search) devices(next check.Choice, devices []*check.Device, count int64) (bool, error) {
+	if count == 0 {
+		return s.request(next.Claim, next.Request+1)
+	}
+	for i, device := range devices {
+		next.Device = device
+		fits, err := s.push(next)
+		if err != nil {
+			return false, err
+		}
+		if fits {
+			found, err := s.devices(next, devices[i+1:], count-1)
+			if found || err != nil {
+				return found, err
+			}
+		}
+		s.pop()
+	}
+	return false, nil
+}
+
+// all takes all devices that the ask means, or fails.
+func (s *search) all(next check.Choice, ask *check.Ask) (bool, error) {
+	devices, err := s.rules.All(ask)
+	if err != nil {
+		return false, undefinedUnless(check.ErrNone, err)
+	}
+	before := len(s.choices)
+	for _, device := range devices {
+		next.Device = device
+		fits, err := s.push(next)
+		if err != nil {
+			return false, err
+		}
+		if !fits {
+			// That a constraint forbids to take all devices is an error.
+			constrained := errors.Is(s.rules.Fits(s.choices), check.ErrConstraint)
+			s.choices = s.choices[:before]
+			if constrained {
+				return false, fmt.Errorf("%w: %w", ErrUndefined, check.ErrConstraint)
+			}
+			return false, nil
+		}
+	}
+	found, err := s.request(next.Claim, next.Request+1)
+	if !found {
+		s.choices = s.choices[:before]
+	}
+	return found, err
+}
+
+// undefinedUnless returns ErrUndefined, but nil for the one error which means
+// that there is no solution.
+func undefinedUnless(none, err error) error {
+	if errors.Is(err, none) {
+		return nil
+	}
+	return fmt.Errorf("%w: %w", ErrUndefined, err)
+}
+
+// push makes one more choice and says whether it fits.
+func (s *search) push(choice check.Choice) (bool, error) {
+	if s.left--; s.left < 0 {
+		return false, ErrTooLarge
+	}
+	s.choices = append(s.choices, choice)
+	return s.rules.Fits(s.choices) == nil, nil
+}
+
+func (s *search) pop() {
+	s.choices = s.choices[:len(s.choices)-1]
+}

@@ -1,0 +1,190 @@
+// Package plan compiles the claims of a pod into what the search works on, and checks what can be said
+// about them without devices.
+package plan
+
+import (
+	"fmt"
+
+	resourceapi "k8s.io/api/resource/v1"
+	"k8s.io/dynamic-resource-allocation/structured"
+
+	"github.com/draconform/draconform/allocator/internal/selector"
+)
+
+// Plan is the claims of one pod, ready to be searched for. It is read-only and belongs to no node.
+type Plan struct {
+	Claims       []Claim
+	Requests     []Request
+	Alternatives []Alternative
+	// Static says that no node-dependent check is needed: no request asks for all devices and there is no error.
+	Static bool
+}
+
+// Claim is one ResourceClaim.
+type Claim struct {
+	API *resourceapi.ResourceClaim
+	// First and End delimit the claim's requests in Plan.Requests.
+	First, End  int
+	Constraints []Constraint
+	// Err is what is wrong with the constraints.
+	Err error
+}
+
+// Constraint is one constraint of a claim.
+type Constraint struct {
+	Distinct  bool
+	Name      resourceapi.FullyQualifiedName
+	Attribute *selector.Attribute
+	requests  []string
+}
+
+// Request is one request of a claim.
+type Request struct {
+	Claim int
+	API   *resourceapi.DeviceRequest
+	// First and End delimit the request's alternatives in Plan.Alternatives: the subrequests in order of
+	// preference, or the request itself.
+	First, End  int
+	Prioritized bool
+	// Err is what is wrong with the request; its alternatives are not compiled then.
+	Err error
+}
+
+// Alternative is one way to satisfy a request.
+type Alternative struct {
+	Claim, Request int
+	// Name is that of the request or subrequest, Result the one in allocation results ("request/subrequest").
+	Name, Result string
+	Class        *resourceapi.DeviceClass
+	All          bool
+	Count        int // Unless All.
+	Admin        bool
+	Tolerations  []resourceapi.DeviceToleration
+	Checks       []Check
+	// Requirement is nil without DRAConsumableCapacity.
+	Requirement *selector.Requirement
+	Derived     map[resourceapi.FullyQualifiedName]*selector.Derived
+	// Constraints tells for each of the claim's constraints whether it applies.
+	Constraints []bool
+	Constrained bool // One of them does.
+	Err         error
+}
+
+// Check is one CEL selector, those of the class first.
+type Check struct {
+	*selector.Selector
+	OfClass bool
+	Index   int // In the class or the request.
+}
+
+// New compiles claims. Errors are kept in the plan where they were found, because on some nodes others come
+// first; compiling ends with the first.
+func New(features structured.Features, classes structured.DeviceClassLister, memo *selector.Memo, claims []*resourceapi.ResourceClaim) *Plan {
+	c := &compiler{features: features, classes: classes, memo: memo, plan: &Plan{Static: true}}
+	requests, alternatives := size(claims)
+	c.plan.Claims = make([]Claim, 0, len(claims))
+	c.plan.Requests = make([]Request, 0, requests)
+	c.plan.Alternatives = make([]Alternative, 0, alternatives)
+	for _, claim := range claims {
+		if !c.claim(claim) {
+			c.plan.Static = false
+			break
+		}
+	}
+	return c.plan
+}
+
+func size(claims []*resourceapi.ResourceClaim) (requests, alternatives int) {
+	for _, claim := range claims {
+		requests += len(claim.Spec.Devices.Requests)
+		for i := range claim.Spec.Devices.Requests {
+			alternatives += max(1, len(claim.Spec.Devices.Requests[i].FirstAvailable))
+		}
+	}
+	return requests, alternatives
+}
+
+// Current tells whether the plan is for these claims and the classes are still the ones it was made with.
+// Claims and classes are identified by their pointers.
+func (p *Plan) Current(classes structured.DeviceClassLister, claims []*resourceapi.ResourceClaim) bool {
+	if len(claims) != len(p.Claims) {
+		return false
+	}
+	for i := range claims {
+		if p.Claims[i].API != claims[i] {
+			return false
+		}
+	}
+	for i := range p.Alternatives {
+		a := &p.Alternatives[i]
+		if a.Class == nil || a.Err != nil {
+			return false
+		}
+		if class, err := classes.Get(a.Class.Name); err != nil || class != a.Class {
+			return false
+		}
+	}
+	for i := range p.Requests {
+		if p.Requests[i].Err != nil {
+			return false
+		}
+	}
+	return true
+}
+
+// ClaimName returns the claim's namespace and name as error texts show them.
+func ClaimName(claim *resourceapi.ResourceClaim) string {
+	if claim.Namespace == "" {
+		return claim.Name
+	}
+	return claim.Namespace + "/" + claim.Name
+}
+
+// objectName is ClaimName for when it is needed.
+type objectName struct{ claim *resourceapi.ResourceClaim }
+
+func (n objectName) String() string { return ClaimName(n.claim) }
+
+type compiler struct {
+	features structured.Features
+	classes  structured.DeviceClassLister
+	memo     *selector.Memo
+	plan     *Plan
+}
+
+func (c *compiler) claim(api *resourceapi.ResourceClaim) bool {
+	at := len(c.plan.Claims)
+	c.plan.Claims = append(c.plan.Claims, Claim{API: api, First: len(c.plan.Requests)})
+	claim := &c.plan.Claims[at]
+	claim.Constraints, claim.Err = c.constraints(api)
+	for i := range api.Spec.Devices.Requests {
+		if !c.request(at, &api.Spec.Devices.Requests[i]) {
+			claim.End = len(c.plan.Requests)
+			return false
+		}
+	}
+	claim.End = len(c.plan.Requests)
+	return claim.Err == nil
+}
+
+func (c *compiler) constraints(api *resourceapi.ResourceClaim) ([]Constraint, error) {
+	if len(api.Spec.Devices.Constraints) == 0 {
+		return nil, nil
+	}
+	list := make([]Constraint, 0, len(api.Spec.Devices.Constraints))
+	for i := range api.Spec.Devices.Constraints {
+		constraint := &api.Spec.Devices.Constraints[i]
+		compiled := Constraint{requests: constraint.Requests}
+		switch {
+		case constraint.MatchAttribute != nil:
+			compiled.Name = *constraint.MatchAttribute
+		case constraint.DistinctAttribute != nil:
+			compiled.Name, compiled.Distinct = *constraint.DistinctAttribute, true
+		default:
+			return list, fmt.Errorf("claim %s, constraint #%d: empty constraint (unsupported constraint type?)", ClaimName(api), i)
+		}
+		compiled.Attribute = c.memo.Attribute(compiled.Name)
+		list = append(list, compiled)
+	}
+	return list, nil
+}

@@ -1,0 +1,172 @@
+package pools
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+
+	resourceapi "k8s.io/api/resource/v1"
+
+	"github.com/draconform/draconform/allocator/internal/number"
+)
+
+// Core is the counters of a pool and who consumes them, over all slices of the pool that were taken
+// into account, whether they reach a node or not (KEP-4815).
+type Core struct {
+	Counters []Counter
+	Sets     int // The number of counter sets; Counter.Set is below it.
+	// Invalid says which of the pool validations failed, empty if none.
+	Invalid string
+
+	names     map[setName]int
+	counters  map[counterName]int
+	consuming map[*Slice][]Consumption // One entry per device.
+}
+
+// Counter is one counter of a counter set.
+type Counter struct {
+	Set           int
+	SetName, Name string
+	Total         number.N
+}
+
+// Consumption is what one device takes.
+type Consumption struct {
+	Deltas []Delta
+	Groups []Group
+}
+
+// Delta is an amount of one counter.
+type Delta struct {
+	Counter int
+	Amount  number.N
+}
+
+// Group is the compatibility groups a device declares for one counter set.
+type Group struct {
+	Set   int
+	Names []string
+}
+
+// setName is the name of a counter set. The slice is nil unless counters belong to the slice they stand in.
+type setName struct {
+	slice *Slice
+	name  string
+}
+
+type counterName struct {
+	set  int
+	name string
+}
+
+// core returns the counters over the members of the pool, of which some or all were seen; the lock must be held.
+func (p *Pool) core(seen, members []*Slice) *Core {
+	// Nodes that see different slices of the same generation share its counters.
+	key := "generation " + strconv.FormatInt(seen[0].API.Spec.Pool.Generation, 10)
+	if len(seen) == len(members) {
+		key = "seen " + p.key(seen)
+	}
+	if core := p.cores[key]; core != nil {
+		return core
+	}
+	core := newCore(p.settings, members)
+	if p.cores == nil {
+		p.cores = map[string]*Core{}
+	}
+	p.cores[key] = core
+	return core
+}
+
+func newCore(settings *Settings, list []*Slice) *Core {
+	c := &Core{names: map[setName]int{}, counters: map[counterName]int{}, consuming: map[*Slice][]Consumption{}}
+	for _, slice := range list {
+		var scope *Slice
+		if !settings.isCounterSlice(slice) {
+			scope = slice
+		}
+		for i := range slice.API.Spec.SharedCounters {
+			if c.Invalid = c.addSet(scope, &slice.API.Spec.SharedCounters[i]); c.Invalid != "" {
+				return c
+			}
+		}
+	}
+	for _, slice := range list {
+		if settings.isCounterSlice(slice) {
+			continue
+		}
+		if c.Invalid = c.addConsumers(slice, settings.RejectNegativeCounters); c.Invalid != "" {
+			return c
+		}
+	}
+	return c
+}
+
+func (c *Core) addSet(scope *Slice, set *resourceapi.CounterSet) string {
+	key := setName{scope, set.Name}
+	if _, ok := c.names[key]; ok {
+		return fmt.Sprintf("duplicate counter set name %s", set.Name)
+	}
+	id := c.Sets
+	c.Sets++
+	c.names[key] = id
+	for _, name := range slices.Sorted(maps.Keys(set.Counters)) {
+		c.counters[counterName{id, name}] = len(c.Counters)
+		c.Counters = append(c.Counters, Counter{Set: id, SetName: set.Name, Name: name, Total: number.From(set.Counters[name].Value)})
+	}
+	return ""
+}
+
+func (c *Core) addConsumers(slice *Slice, rejectNegative bool) string {
+	consumes := false
+	for w := range slice.Words() {
+		consumes = consumes || slice.Flags(w).Consumes != 0
+	}
+	if !consumes {
+		return ""
+	}
+	list := make([]Consumption, slice.Len())
+	for i := range slice.API.Spec.Devices {
+		for j := range slice.API.Spec.Devices[i].ConsumesCounters {
+			if reason := c.addConsumption(slice, &list[i], &slice.API.Spec.Devices[i].ConsumesCounters[j]); reason != "" {
+				return reason
+			}
+		}
+		for _, d := range list[i].Deltas {
+			if rejectNegative && d.Amount.Sign() < 0 {
+				return fmt.Sprintf("device %s consumes a negative amount of counter %s", slice.API.Spec.Devices[i].Name, c.Counters[d.Counter].Name)
+			}
+		}
+	}
+	c.consuming[slice] = list
+	return ""
+}
+
+func (c *Core) addConsumption(slice *Slice, to *Consumption, consumption *resourceapi.DeviceCounterConsumption) string {
+	set, ok := c.names[setName{slice, consumption.CounterSet}]
+	if !ok {
+		if set, ok = c.names[setName{nil, consumption.CounterSet}]; !ok {
+			return fmt.Sprintf("counter set %s not found", consumption.CounterSet)
+		}
+	}
+	for name, counter := range consumption.Counters {
+		id, ok := c.counters[counterName{set, name}]
+		if !ok {
+			return fmt.Sprintf("counter %s not found in counter set %s", name, consumption.CounterSet)
+		}
+		to.Deltas = append(to.Deltas, Delta{id, number.From(counter.Value)})
+	}
+	slices.SortFunc(to.Deltas, func(a, b Delta) int { return a.Counter - b.Counter })
+	to.Groups = append(to.Groups, Group{set, consumption.CompatibilityGroups})
+	return ""
+}
+
+// Consumption returns what device i of a slice takes. The slice must have a device that consumes counters.
+func (c *Core) Consumption(slice *Slice, i int) *Consumption { return &c.consuming[slice][i] }
+
+// Each calls f for every slice with a device that consumes counters.
+func (c *Core) Each(f func(slice *Slice, devices []Consumption)) {
+	for slice, devices := range c.consuming {
+		f(slice, devices)
+	}
+}

@@ -1,0 +1,190 @@
+package pools
+
+import (
+	"cmp"
+	"encoding/binary"
+	"slices"
+
+	corev1 "k8s.io/api/core/v1"
+
+	"github.com/draconform/draconform/allocator/internal/bits"
+)
+
+// Node is what one node, and every node that sees the same, can use. Nodes that see the same share it.
+type Node struct {
+	// Pools is in the order devices are tried: by driver and pool name, pools with binding conditions last.
+	Pools []Segment
+	// Words describes the devices word by word, pool after pool and slice after slice.
+	Words []Word
+	// Own tells that slices or devices name this node, so that no other node sees the same.
+	Own bool
+	// Invalid tells whether a pool failed validation.
+	Invalid bool
+}
+
+// Segment is one pool as seen by the node.
+type Segment struct {
+	*View
+	First int // The first word of the pool's devices.
+}
+
+// Word is up to 64 devices of one slice.
+type Word struct {
+	Slice *Slice
+	Pool  int // Index in Node.Pools.
+	First int // The index in the slice of the device that bit 0 stands for.
+	Reach uint64
+	// Errors are devices whose own node selector cannot be parsed.
+	Errors uint64
+}
+
+type viewKey struct{ name, selected string }
+
+// Node returns the view of a node. A node selector that cannot be parsed is an error, unless it
+// belongs to a device that need not be looked at to know that its slice is reached.
+func (inv *Inventory) Node(node *corev1.Node) (*Node, error) {
+	shared := inv.sharedReach()
+	selected := shared.matches(node)
+	var key viewKey
+	if _, ok := inv.byNode[node.Name]; ok || shared.names[node.Name] {
+		key.name = node.Name
+	}
+	if len(selected) > 0 {
+		var b []byte
+		for _, word := range selected {
+			b = binary.LittleEndian.AppendUint64(b, word)
+		}
+		key.selected = string(b)
+	}
+	inv.mu.Lock()
+	defer inv.mu.Unlock()
+	if view := inv.views[key]; view != nil {
+		return view, nil
+	}
+	view, err := inv.build(node.Name, selected)
+	if err != nil {
+		return nil, err
+	}
+	view.Own = key.name != ""
+	inv.views[key] = view
+	return view, nil
+}
+
+func (inv *Inventory) build(node string, selected bits.Set) (*Node, error) {
+	var found relevant
+	for _, slice := range inv.local(node) {
+		if !inv.settings.ignores(slice) {
+			found.add(slice)
+		}
+	}
+	for _, slice := range inv.reach.slices {
+		ok, err := inv.reach.reaches(slice, node, selected)
+		if err != nil {
+			return nil, err
+		}
+		if ok {
+			found.add(slice)
+		}
+	}
+	view := &Node{}
+	for i := range found.pools {
+		pool := inv.pool(found.pools[i].key)
+		if v := pool.view(found.pools[i].slices); v != nil {
+			view.Pools = append(view.Pools, Segment{View: v})
+		}
+	}
+	slices.SortFunc(view.Pools, compareSegments)
+	for i := range view.Pools {
+		inv.place(view, i, node, selected)
+	}
+	return view, nil
+}
+
+func compareSegments(a, b Segment) int {
+	if a.Binding != b.Binding {
+		if b.Binding {
+			return -1
+		}
+		return 1
+	}
+	return cmp.Or(cmp.Compare(a.Driver, b.Driver), cmp.Compare(a.Pool, b.Pool))
+}
+
+// place appends the words of one pool to the view.
+func (inv *Inventory) place(view *Node, pool int, node string, selected bits.Set) {
+	segment := &view.Pools[pool]
+	segment.First = len(view.Words)
+	view.Invalid = view.Invalid || segment.Invalid != ""
+	for _, slice := range segment.Slices {
+		for w := range slice.Words() {
+			word := Word{Slice: slice, Pool: pool, First: w * bits.WordSize, Reach: slice.Valid(w)}
+			if perDevice(slice) {
+				inv.narrow(&word, node, selected)
+			}
+			view.Words = append(view.Words, word)
+		}
+	}
+}
+
+// narrow keeps the devices whose own node selection lets the node in.
+func (inv *Inventory) narrow(word *Word, node string, selected bits.Set) {
+	for rest := word.Reach; rest != 0; rest &= rest - 1 {
+		bit := rest & -rest
+		d := &word.Slice.devices[word.First+bits.First(rest)]
+		switch {
+		case d.err != nil:
+			word.Errors |= bit
+		case !d.matches(&inv.reach, node, selected):
+			word.Reach &^= bit
+		}
+	}
+}
+
+// SelectionError returns why the node selector of device i cannot be used; nil if it can.
+func (s *Slice) SelectionError(i int) error { return s.devices[i].err }
+
+// relevant collects per pool the slices of the highest generation among those that reach the node.
+type relevant struct {
+	pools []relevantPool
+	at    map[Key]int
+}
+
+type relevantPool struct {
+	key    Key
+	slices []*Slice
+}
+
+func (r *relevant) add(slice *Slice) {
+	spec := &slice.API.Spec
+	key := Key{spec.Driver, spec.Pool.Name}
+	i := r.find(key)
+	if i < 0 {
+		r.insert(relevantPool{key, []*Slice{slice}})
+		return
+	}
+	p := &r.pools[i]
+	switch known := p.slices[0].API.Spec.Pool.Generation; {
+	case spec.Pool.Generation > known:
+		p.slices = []*Slice{slice}
+	case spec.Pool.Generation == known:
+		p.slices = append(p.slices, slice)
+	}
+}
+
+func (r *relevant) find(key Key) int {
+	if n := len(r.pools); n > 0 && r.pools[n-1].key == key {
+		return n - 1
+	}
+	if i, ok := r.at[key]; ok {
+		return i
+	}
+	return -1
+}
+
+func (r *relevant) insert(p relevantPool) {
+	if r.at == nil {
+		r.at = map[Key]int{}
+	}
+	r.at[p.key] = len(r.pools)
+	r.pools = append(r.pools, p)
+}

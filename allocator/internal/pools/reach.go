@@ -1,0 +1,118 @@
+package pools
+
+import (
+	"fmt"
+
+	corev1 "k8s.io/api/core/v1"
+
+	"github.com/draconform/draconform/allocator/internal/bits"
+)
+
+// reach is which of the shared slices a node can reach, prepared so that every different node selector is
+// evaluated once per node.
+type reach struct {
+	slices    []*Slice
+	selectors []selection
+	ids       map[string]int
+	names     map[string]bool // Nodes that a device names.
+}
+
+func (inv *Inventory) sharedReach() *reach {
+	inv.sharedOnce.Do(func() {
+		inv.reach.ids = map[string]int{}
+		inv.reach.names = map[string]bool{}
+		for _, slice := range inv.shared {
+			if inv.settings.ignores(slice) {
+				continue
+			}
+			inv.reach.register(slice)
+			inv.reach.slices = append(inv.reach.slices, slice)
+		}
+		for _, slice := range inv.choosing {
+			inv.reach.register(slice)
+		}
+	})
+	return &inv.reach
+}
+
+func (r *reach) register(slice *Slice) {
+	slice.where.Do(slice.locate)
+	r.intern(slice.nodes)
+	for i := range slice.devices {
+		r.intern(slice.devices[i])
+	}
+}
+
+func (r *reach) intern(s selection) {
+	if s.name != "" {
+		r.names[s.name] = true
+	}
+	if s.selector == nil {
+		return
+	}
+	if _, ok := r.ids[s.key]; !ok {
+		r.ids[s.key] = len(r.selectors)
+		r.selectors = append(r.selectors, s)
+	}
+}
+
+// matches evaluates all selectors for one node; bit i stands for selector i.
+func (r *reach) matches(node *corev1.Node) bits.Set {
+	if len(r.selectors) == 0 {
+		return nil
+	}
+	set := bits.New(len(r.selectors))
+	for i := range r.selectors {
+		if r.selectors[i].selector.Match(node) {
+			set.Add(i)
+		}
+	}
+	return set
+}
+
+// matches tells whether the selection lets the node in, given the evaluated selectors.
+func (s *selection) matches(r *reach, node string, selected bits.Set) bool {
+	switch {
+	case s.name != "":
+		return s.name == node
+	case s.all:
+		return true
+	case s.selector != nil:
+		return selected.Has(r.ids[s.key])
+	}
+	return false
+}
+
+// reaches tells whether a shared slice has something for the node. For a slice whose devices choose
+// nodes themselves one matching device is enough, and errors behind that one do not count.
+func (r *reach) reaches(slice *Slice, node string, selected bits.Set) (bool, error) {
+	spec := &slice.API.Spec
+	switch {
+	case slice.nodes.err != nil:
+		return false, fmt.Errorf("failed to perform node selection for slice %s: %w", slice.API.Name, slice.nodes.err)
+	case spec.NodeSelector != nil || spec.AllNodes != nil && *spec.AllNodes:
+		return slice.nodes.matches(r, node, selected), nil
+	case slice.devices == nil:
+		return false, nil // Some later way to choose nodes: unknown here, so nobody's.
+	}
+	for i := range slice.devices {
+		d := &slice.devices[i]
+		if d.err != nil {
+			return false, fmt.Errorf("failed to perform node selection for device %s in slice %s: %w",
+				spec.Devices[i].Name, slice.API.Name, d.err)
+		}
+		if d.matches(r, node, selected) {
+			return true, nil
+		}
+	}
+	return false, nil
+}
+
+// ignores tells whether a slice counts as absent because it needs a feature that is off.
+func (s *Settings) ignores(slice *Slice) bool {
+	spec := &slice.API.Spec
+	if !s.Features.PartitionableDevices && (spec.PerDeviceNodeSelection != nil || len(spec.SharedCounters) > 0) {
+		return true
+	}
+	return !s.Features.CompatibilityGroups && slice.usesGroups()
+}

@@ -1,0 +1,82 @@
+package pools
+
+import (
+	"fmt"
+	"strings"
+
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/component-helpers/scheduling/corev1/nodeaffinity"
+	draapi "k8s.io/dynamic-resource-allocation/api"
+)
+
+func uniqueName(name string) draapi.UniqueString { return draapi.MakeUniqueString(name) }
+
+// selection says which nodes can reach a slice or a device: by name, all of them, or by a selector.
+type selection struct {
+	name     string
+	all      bool
+	selector *nodeaffinity.NodeSelector
+	key      string // Equal selectors have equal keys.
+	err      error  // The selector cannot be parsed.
+}
+
+// newSelection reads the three API fields. The name wins over all nodes, which win over the selector;
+// with none of them set nothing matches.
+func newSelection(name *string, all *bool, selector *corev1.NodeSelector) selection {
+	switch {
+	case name != nil && *name != "":
+		return selection{name: *name}
+	case all != nil && *all:
+		return selection{all: true}
+	case selector != nil:
+		parsed, err := nodeaffinity.NewNodeSelector(selector)
+		if err != nil {
+			return selection{err: fmt.Errorf("failed to parse node selector %s: %w", selector.String(), err)}
+		}
+		return selection{selector: parsed, key: selectorKey(selector)}
+	}
+	return selection{}
+}
+
+// selectorKey writes a selector down so that equal selectors give equal strings.
+func selectorKey(selector *corev1.NodeSelector) string {
+	var b strings.Builder
+	requirements := func(kind byte, list []corev1.NodeSelectorRequirement) {
+		for i := range list {
+			b.WriteByte(kind)
+			b.WriteString(list[i].Key)
+			b.WriteByte(0)
+			b.WriteString(string(list[i].Operator))
+			for _, value := range list[i].Values {
+				b.WriteByte(0)
+				b.WriteString(value)
+			}
+		}
+	}
+	for i := range selector.NodeSelectorTerms {
+		b.WriteByte(1)
+		requirements(2, selector.NodeSelectorTerms[i].MatchExpressions)
+		requirements(3, selector.NodeSelectorTerms[i].MatchFields)
+	}
+	return b.String()
+}
+
+// locate parses the node selection of the slice and, where they have one, of its devices.
+func (s *Slice) locate() {
+	spec := &s.API.Spec
+	if name, all := spec.NodeName, spec.AllNodes; name != nil && *name != "" || all != nil && *all || spec.NodeSelector != nil {
+		s.nodes = newSelection(name, all, spec.NodeSelector)
+	}
+	if !perDevice(s) {
+		return
+	}
+	s.devices = make([]selection, len(spec.Devices))
+	for i := range spec.Devices {
+		device := &spec.Devices[i]
+		s.devices[i] = newSelection(device.NodeName, device.AllNodes, device.NodeSelector)
+	}
+}
+
+func perDevice(s *Slice) bool {
+	return s.API.Spec.PerDeviceNodeSelection != nil && *s.API.Spec.PerDeviceNodeSelection
+}

@@ -1,0 +1,34 @@
+package search
+
+import (
+	"encoding/binary"
+	"slices"
+)
+
+// Keys are bytes that are equal if and only if what they are made of is equal. Every part either has a fixed
+// length or says how long it is.
+
+func flag(b bool) byte {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+// appendIndex appends an index, a position or a count.
+func appendIndex(key []byte, i int) []byte {
+	return binary.LittleEndian.AppendUint64(key, uint64(i)) //nolint:gosec // Equal for equal numbers, that suffices.
+}
+
+// appendNames appends names, the order of which does not matter.
+func appendNames(key []byte, names []string) []byte {
+	key = appendIndex(key, len(names))
+	for _, name := range slices.Sorted(slices.Values(names)) {
+		key = append(appendIndex(key, len(name)), name...)
+	}
+	return key
+}
+
+func (c common) appendKey(key []byte) []byte {
+	return appendNames(append(key, flag(c.any), flag(c.none)), c.names)
+}

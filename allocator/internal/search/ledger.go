@@ -1,0 +1,95 @@
+package search
+
+import (
+	"github.com/draconform/draconform/allocator/internal/number"
+	"github.com/draconform/draconform/allocator/internal/selector"
+)
+
+// ledger is what is left of the capacities of one device that may be allocated more than once.
+type ledger struct {
+	left  []number.N // In ascending order of the capacities' names.
+	picks int        // Shares given away in this search.
+}
+
+// ledger returns the ledger of the device at a position, made from its capacities and what is consumed.
+func (s *searcher) ledger(state *wordState, position int, bit uint64) *ledger {
+	if l := s.ledgers[position]; l != nil {
+		return l
+	}
+	slice, i := s.device(position)
+	capacities := slice.Capacities(i)
+	l := s.spareLedger()
+	l.left = append(l.left[:0], capacities.Values...)
+	if state.ledger&bit != 0 && len(s.Allocated.state.AggregatedCapacity) > 0 {
+		used := s.Allocated.state.AggregatedCapacity[slice.ID(i)]
+		for j, name := range capacities.Names {
+			if q := used[name]; q != nil {
+				l.left[j] = l.left[j].Sub(number.From(*q))
+			}
+		}
+	}
+	if s.ledgers == nil {
+		s.ledgers = map[int]*ledger{}
+	}
+	s.ledgers[position] = l
+	return l
+}
+
+// spareLedger returns a ledger of an earlier search, or a new one.
+func (s *searcher) spareLedger() *ledger {
+	n := len(s.spare)
+	if n == 0 {
+		return &ledger{}
+	}
+	l := s.spare[n-1]
+	s.spare = s.spare[:n-1]
+	l.picks = 0
+	return l
+}
+
+// dropLedgers forgets all ledgers.
+func (s *searcher) dropLedgers() {
+	for _, l := range s.ledgers {
+		s.spare = append(s.spare, l)
+	}
+	clear(s.ledgers)
+}
+
+// capacityLeft tells whether what the alternative takes of the device is still there.
+func (s *searcher) capacityLeft(a *alternative, state *wordState, position int, bit uint64) bool {
+	if state.ledger&bit == 0 || a.Requirement == nil {
+		return true
+	}
+	use := s.use(a, position)
+	if use == nil {
+		return true
+	}
+	return s.ledger(state, position, bit).covers(use)
+}
+
+func (l *ledger) covers(use *selector.Use) bool {
+	for i := range use.Amounts {
+		if use.Amounts[i].Cmp(l.left[i]) > 0 {
+			return false
+		}
+	}
+	return true
+}
+
+func (l *ledger) take(use *selector.Use) {
+	l.picks++
+	if use != nil {
+		for i := range use.Amounts {
+			l.left[i] = l.left[i].Sub(use.Amounts[i])
+		}
+	}
+}
+
+func (l *ledger) giveBack(use *selector.Use) {
+	l.picks--
+	if use != nil {
+		for i := range use.Amounts {
+			l.left[i] = l.left[i].Add(use.Amounts[i])
+		}
+	}
+}

@@ -1,0 +1,183 @@
+package search
+
+import (
+	"encoding/binary"
+	"errors"
+	"sync"
+
+	"github.com/draconform/draconform/allocator/internal/bits"
+	"github.com/draconform/draconform/allocator/internal/plan"
+	"github.com/draconform/draconform/allocator/internal/pools"
+)
+
+// Memory keeps the answers for nodes on which the same claims were looked at before, so that a node like another is
+// answered without a search. It is for one allocated state, and safe for concurrent use.
+//
+// Nodes that see the very same slices are recognised at once. Others are compared when the search turns out to be
+// long: two nodes are alike if, position by position, nothing that a rule looks at differs.
+type Memory struct {
+	mu    sync.RWMutex
+	plan  *plan.Plan // The answers are for these claims only.
+	same  map[sight]outcome
+	alike map[string]outcome
+	size  int
+}
+
+// sight is what a node sees, and the only other thing about it that matters.
+type sight struct {
+	node  *pools.Node
+	skips bool
+}
+
+type outcome struct {
+	answer Answer
+	found  bool
+	err    error // Nil or ErrBudget.
+}
+
+// maxAlike bounds the bytes of stored descriptions.
+const maxAlike = 16 << 20
+
+func recallFrom[K comparable](m *Memory, p *plan.Plan, answers func() map[K]outcome, key K) (outcome, bool) {
+	m.mu.RLock()
+	defer m.mu.RUnlock()
+	if m.plan != p {
+		return outcome{}, false
+	}
+	o, ok := answers()[key]
+	return o, ok
+}
+
+func (m *Memory) store(p *plan.Plan, o outcome, err error, put func(outcome)) {
+	if err != nil && !errors.Is(err, ErrBudget) {
+		return
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.plan != p || m.size > maxAlike {
+		m.plan, m.same, m.alike, m.size = p, map[sight]outcome{}, map[string]outcome{}, 0
+	}
+	o.err = err
+	put(o)
+}
+
+// remembered answers from memory or else by searching.
+func (s *searcher) remembered() (outcome, error) {
+	m := s.Memory
+	if m == nil || s.Node.Own {
+		return s.fresh()
+	}
+	key := sight{s.Node, s.SkipsNodeOperations}
+	if o, ok := recallFrom(m, s.Plan, func() map[sight]outcome { return m.same }, key); ok {
+		return o, o.err
+	}
+	o, err := s.fresh()
+	m.store(s.Plan, o, err, func(o outcome) { m.same[key] = o })
+	return o, err
+}
+
+func (s *searcher) fresh() (outcome, error) {
+	found, err := s.solve()
+	if !found || err != nil {
+		return outcome{}, err
+	}
+	if s.recalled != nil {
+		return outcome{answer: *s.recalled, found: true}, nil
+	}
+	return outcome{answer: s.answer(), found: true}, nil
+}
+
+// alike looks for the answer on a node like this one. It returns the description to store the answer under, if
+// there is none yet.
+func (s *searcher) alike() (o outcome, ok bool, key string) {
+	if s.Memory == nil {
+		return outcome{}, false, ""
+	}
+	key = string(s.describe())
+	o, ok = recallFrom(s.Memory, s.Plan, func() map[string]outcome { return s.Memory.alike }, key)
+	return o, ok, key
+}
+
+func (s *searcher) learn(key string, found bool, err error) {
+	if key == "" {
+		return
+	}
+	o := outcome{found: found}
+	if found {
+		o.answer = s.answer()
+	}
+	s.Memory.store(s.Plan, o, err, func(o outcome) {
+		s.Memory.alike[key] = o
+		s.Memory.size += len(key)
+	})
+}
+
+// describe writes down everything the rules look at. It must be called before any choice and after everything was
+// evaluated.
+func (s *searcher) describe() []byte {
+	key := []byte{flag(s.SkipsNodeOperations)}
+	pool := -1
+	for w := range s.Node.Words {
+		word := &s.Node.Words[w]
+		key = append(key, flag(word.Pool != pool))
+		if word.Pool != pool {
+			pool = word.Pool
+			key = s.describePool(key, pool)
+		}
+		state := s.word(w)
+		key = binary.LittleEndian.AppendUint64(key, s.valid(w))
+		key = binary.LittleEndian.AppendUint64(key, state.shared)
+		consumers := word.Slice.Flags(word.First / bits.WordSize).Consumes
+		for rest := s.valid(w); rest != 0; rest &= rest - 1 {
+			bit := rest & -rest
+			position := w*bits.WordSize + bits.First(bit)
+			consumes := consumers&bit != 0 && s.Node.Pools[pool].Core != nil
+			key = s.signature(append(key, flag(state.ledger&bit != 0), flag(consumes)), w, bit)
+			if state.ledger&bit != 0 {
+				key = s.describeCapacity(key, state, position, bit)
+			}
+			if consumes {
+				key = append(key, flag(s.charges(&alternative{Alternative: &plan.Alternative{}}, word, position, bit, state.shared&bit != 0)))
+				key = s.consumptionKey(key, position, func(counter int) int { return counter }, func(set int) int { return set })
+			}
+		}
+	}
+	for i := range s.alternatives {
+		key = appendIndex(append(key, flag(s.alternatives[i].All)), s.alternatives[i].need)
+	}
+	return key
+}
+
+func (s *searcher) describePool(key []byte, index int) []byte {
+	if s.Node.Pools[index].Core == nil {
+		return append(key, 'n')
+	}
+	state := s.pool(index)
+	for i := range state.left {
+		key = state.left[i].AppendKey(append(key, 'l'))
+	}
+	for i := range state.groups {
+		key = state.groups[i].appendKey(append(key, 'g'))
+	}
+	return append(key, 'e')
+}
+
+// describeCapacity writes down what is left of a device's capacities and what each alternative takes.
+func (s *searcher) describeCapacity(key []byte, state *wordState, position int, bit uint64) []byte {
+	for _, left := range s.ledger(state, position, bit).left {
+		key = left.AppendKey(append(key, 'c'))
+	}
+	for i := range s.alternatives {
+		a := &s.alternatives[i]
+		if a.verdicts[position/bits.WordSize].yes&bit == 0 {
+			continue
+		}
+		if use := s.use(a, position); use != nil {
+			for _, amount := range use.Amounts {
+				key = amount.AppendKey(append(key, 'u'))
+			}
+		}
+		key = append(key, ';')
+	}
+	return key
+}

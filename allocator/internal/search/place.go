@@ -1,0 +1,126 @@
+package search
+
+import (
+	"fmt"
+
+	"github.com/draconform/draconform/allocator/internal/bits"
+	"github.com/draconform/draconform/allocator/internal/plan"
+	"github.com/draconform/draconform/allocator/internal/pools"
+)
+
+// placed is what has to be undone when a device is given back.
+type placed struct {
+	newlyUsed   bool
+	counters    bool
+	groups      int // Length of the trail before.
+	constraints int // How many constraints took the device in.
+	ids         int // Length of the arena before.
+	shared      bool
+}
+
+// place allocates the device at a position if all that depends on other choices allows it. With must, the
+// device is one of all devices of a request, for which a violated constraint is an error.
+func (s *searcher) place(a *alternative, position int, must bool) (placed, bool, error) {
+	w, bit := bits.Bit(position)
+	state := s.word(w)
+	if !must && !s.capacityLeft(a, state, position, bit) {
+		return placed{}, false, nil
+	}
+	word := &s.Node.Words[w]
+	p := placed{groups: len(s.groupTrail), ids: len(s.idArena), shared: state.shared&bit != 0}
+	if s.charges(a, word, position, bit, p.shared) {
+		consumption := s.consumption(word, position)
+		if s.Features.CompatibilityGroups && !s.joinGroups(word.Pool, consumption) {
+			return placed{}, false, nil
+		}
+		p.counters = s.consume(word.Pool, consumption)
+		if !p.counters {
+			s.leaveGroups(p.groups)
+			return placed{}, false, nil
+		}
+	}
+	ok, err := s.constrain(a, position, &p)
+	if !ok || err != nil {
+		s.rollback(a, position, &p)
+		if err == nil && must && !s.Fixes.AllConflictIsNoFit {
+			slice, i := s.device(position)
+			err = fmt.Errorf("claim %s, request %s: cannot add device %s because a claim constraint would not be satisfied",
+				plan.ClaimName(s.Plan.Claims[a.Claim].API), a.Name, slice.ID(i))
+		}
+		return placed{}, false, err
+	}
+	if must && !s.capacityLeft(a, state, position, bit) {
+		s.rollback(a, position, &p)
+		return placed{}, false, nil
+	}
+	s.commit(a, state, position, bit, &p)
+	return p, true, nil
+}
+
+func (s *searcher) commit(a *alternative, state *wordState, position int, bit uint64, p *placed) {
+	pick := Pick{Alternative: a.index, Position: position, Shared: p.shared}
+	if p.shared {
+		pick.Use = s.use(a, position)
+		s.ledger(state, position, bit).take(pick.Use)
+	} else {
+		p.newlyUsed = state.inUse&bit == 0
+		state.inUse |= bit
+		if len(s.taken) > 0 {
+			s.taken[a.Claim*len(s.words)+position/bits.WordSize] |= bit
+		}
+	}
+	s.results[a.Claim]++
+	s.picks = append(s.picks, pick)
+}
+
+// unplace undoes a successful place. Devices are given back in reverse order.
+func (s *searcher) unplace(a *alternative, position int, p *placed) {
+	w, bit := bits.Bit(position)
+	pick := &s.picks[len(s.picks)-1]
+	if p.shared {
+		s.ledgers[position].giveBack(pick.Use)
+	} else {
+		if p.newlyUsed {
+			s.words[w].inUse &^= bit
+		}
+		if len(s.taken) > 0 {
+			s.taken[a.Claim*len(s.words)+w] &^= bit
+		}
+	}
+	*pick = Pick{}
+	s.picks = s.picks[:len(s.picks)-1]
+	s.results[a.Claim]--
+	s.rollback(a, position, p)
+}
+
+func (s *searcher) rollback(a *alternative, position int, p *placed) {
+	s.relax(a, p)
+	word := &s.Node.Words[position/bits.WordSize]
+	if p.counters {
+		s.giveBack(word.Pool, s.consumption(word, position))
+	}
+	s.leaveGroups(p.groups)
+	s.idArena = s.idArena[:p.ids]
+}
+
+// charges tells whether the device consumes counters now. A shared device pays once, with its first share.
+func (s *searcher) charges(a *alternative, word *pools.Word, position int, bit uint64, shared bool) bool {
+	if word.Slice.Flags(word.First/bits.WordSize).Consumes&bit == 0 || s.Node.Pools[word.Pool].Core == nil {
+		return false
+	}
+	if a.Admin && s.Fixes.AdminAccessIgnoresCounters {
+		return false
+	}
+	if !shared {
+		return true
+	}
+	if l := s.ledgers[position]; l != nil && l.picks > 0 {
+		return false
+	}
+	slice, i := s.device(position)
+	return !s.Allocated.sharedAlready(slice.ID(i))
+}
+
+func (s *searcher) consumption(word *pools.Word, position int) *pools.Consumption {
+	return s.Node.Pools[word.Pool].Core.Consumption(word.Slice, word.First+position%bits.WordSize)
+}

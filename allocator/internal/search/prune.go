@@ -1,0 +1,238 @@
+package search
+
+import (
+	"slices"
+
+	"github.com/draconform/draconform/allocator/internal/bits"
+)
+
+// Pruning names prunings, for leaving them out.
+type Pruning uint
+
+// The prunings, each in a file of its own with the proof that it skips no solution.
+const (
+	PruneCounts Pruning = 1 << iota
+	PruneMatching
+	PruneMatchValues
+	PruneDistinctValues
+	PruneCounters
+	PruneShares
+	PruneLimit
+	PruneSymmetry
+	PruneNogoods
+	PruneGroups
+	PruneReserve
+)
+
+// pruner holds what the prunings know about the problem. A solution is only ever looked for among choices
+// that none of them rules out.
+//
+// The bounds (hopeless) look at the requests that are still to be satisfied and what is still free, leave out
+// some of the rules, and show that even so there is no solution. What is wrong without a rule is wrong with it.
+type pruner struct {
+	s    *searcher
+	skip Pruning
+
+	free    [][]uint64 // Per alternative: devices that may still be chosen. Only valid within hopeless.
+	counts  []int      // Per alternative: their number.
+	demands []demand
+	arena   []uint64
+
+	prepared bool
+	values   valueBounds
+	counters counterBounds
+	flow     flow
+	symmetry symmetry
+	nogoods  nogoods
+}
+
+// demand is one request that is still to be satisfied, or the rest of it.
+type demand struct {
+	claim, request int
+	usable         []int // The alternatives that still have enough devices.
+	need           int   // The smallest number of devices any of them needs.
+	free           []uint64
+	admin          bool
+}
+
+// like tells whether two demands need the same number of the same devices.
+func (d *demand) like(other *demand) bool {
+	return d.need == other.need && d.admin == other.admin && slices.Equal(d.free, other.free)
+}
+
+func newPruner(s *searcher, fails bool) *pruner {
+	p := &pruner{s: s, skip: s.limits.Skip}
+	if fails {
+		p.skip |= PruneSymmetry | PruneMatchValues | PruneDistinctValues
+	}
+	words := len(s.Node.Words)
+	backing := make([]uint64, len(s.alternatives)*words)
+	p.free = make([][]uint64, len(s.alternatives))
+	p.counts = make([]int, len(s.alternatives))
+	for i := range p.free {
+		p.free[i] = backing[i*words : (i+1)*words]
+	}
+	return p
+}
+
+// prepare works out what the bounds are based on, unless the cheaper bounds saw the end before.
+func (p *pruner) prepare() {
+	if !p.prepared {
+		p.prepared = true
+		p.values.init(p)
+		p.counters.init(p)
+	}
+}
+
+func (p *pruner) on(pruning Pruning) bool { return p.skip&pruning == 0 }
+
+// start begins with another group of requests.
+func (p *pruner) start() { p.nogoods.clear() }
+
+// hopeless tells that there is no solution from here on: before the i-th of the requests or, with an
+// alternative of it, before its n-th device, which must not stand before the given position.
+func (p *pruner) hopeless(i int, a *alternative, n, from int) bool {
+	if p.on(PruneLimit) && !p.limit(i, a, n) {
+		return true
+	}
+	p.demands, p.arena = p.demands[:0], p.arena[:0]
+	for j := i; j < len(p.s.order); j++ {
+		current, done, start := (*alternative)(nil), 0, 0
+		if j == i && a != nil {
+			current, done, start = a, n, from
+		}
+		if !p.demand(p.s.order[j], current, done, start) && p.on(PruneCounts) {
+			return true
+		}
+	}
+	p.s.steps += len(p.s.Node.Words) * len(p.demands) / 64
+	if p.on(PruneReserve) && !p.reserve(a, n) {
+		return true
+	}
+	p.prepare()
+	return p.on(PruneMatchValues) && !p.values.match(p) ||
+		p.on(PruneDistinctValues) && !p.values.distinct(p) ||
+		p.on(PruneCounters) && !p.counters.suffice(p) ||
+		p.on(PruneMatching) && !p.matching()
+}
+
+// demand adds the request to the demands. It tells whether some alternative has enough devices left.
+func (p *pruner) demand(request int, current *alternative, n, from int) bool {
+	r := &p.s.Plan.Requests[request]
+	first, end := r.First, r.End
+	if current != nil {
+		first, end = current.index, current.index+1
+	}
+	d := demand{claim: r.Claim, request: request, need: MaxResults + 1}
+	if k := len(p.demands); k < cap(p.demands) {
+		d.usable = p.demands[:k+1][k].usable[:0]
+	}
+	for i := first; i < end; i++ {
+		a := &p.s.alternatives[i]
+		done := 0
+		if current != nil {
+			done = n
+		}
+		if !p.look(a, done, from) {
+			continue
+		}
+		d.usable = append(d.usable, i)
+		d.need = min(d.need, max(a.need-done, 0)) // The API allows no negative count, but objects may have one.
+		d.admin = d.admin || a.Admin
+	}
+	if len(d.usable) == 0 {
+		// Nothing is left: without the count bound the search itself has to find out.
+		d.need = 0
+	}
+	d.free = p.union(d.usable)
+	p.demands = append(p.demands, d)
+	return len(d.usable) > 0
+}
+
+// union returns the devices that are free for one of the alternatives.
+func (p *pruner) union(alternatives []int) []uint64 {
+	if len(alternatives) == 1 {
+		return p.free[alternatives[0]]
+	}
+	words := len(p.s.Node.Words)
+	start := len(p.arena)
+	p.arena = slices.Grow(p.arena, words)[:start+words]
+	clear(p.arena[start:])
+	all := p.arena[start : start+words : start+words]
+	for _, i := range alternatives {
+		for w, word := range p.free[i] {
+			all[w] |= word
+		}
+	}
+	return all
+}
+
+// look finds out which devices are free for an alternative of which n devices were chosen. It tells whether
+// these suffice.
+func (p *pruner) look(a *alternative, n, from int) bool {
+	s, free := p.s, p.free[a.index]
+	clear(free)
+	p.counts[a.index] = 0
+	if a.All {
+		return p.lookAtAll(a, n, free)
+	}
+	count := 0
+	for w := from / bits.WordSize; w < len(free); w++ {
+		v := s.verdict(a, w)
+		free[w] = s.available(a, w) & (v.yes | ^v.known)
+		if w == from/bits.WordSize {
+			free[w] &^= bits.Low(from % bits.WordSize)
+		}
+		if p.on(PruneShares) {
+			free[w] &^= p.exhausted(a, w, free[w])
+		}
+		count += bits.Ones(free[w])
+	}
+	p.counts[a.index] = count
+	return count >= a.need-n
+}
+
+// lookAtAll is look for a request for all devices: it needs every one of them.
+func (p *pruner) lookAtAll(a *alternative, n int, free []uint64) bool {
+	for _, position := range a.all[n:] {
+		w, bit := bits.Bit(position)
+		if p.s.available(a, w)&bit == 0 || p.s.blocked(a, &p.s.Node.Words[w], bit) != 0 {
+			return false
+		}
+		if p.on(PruneShares) && p.exhausted(a, w, bit) != 0 {
+			return false
+		}
+		free[w] |= bit
+		p.counts[a.index]++
+	}
+	return len(a.all) > 0
+}
+
+// pruned is the loop over devices with prunings.
+func (s *searcher) pruned(i int, a *alternative, n, from int) (bool, error) {
+	p := s.prune
+	if n > 0 && (p.seen(i, a, n, from) || p.hopeless(i, a, n, from)) {
+		return false, nil
+	}
+	start := from
+	mark := p.symmetry.mark()
+	defer p.symmetry.forget(mark)
+	for {
+		position, err := s.candidate(a, from)
+		if position < 0 && err == nil && n > 0 {
+			p.remember(i, a, n, start)
+		}
+		if position < 0 || err != nil {
+			return false, err
+		}
+		from = position + 1
+		if p.on(PruneSymmetry) && p.symmetry.failed(mark, position) {
+			continue
+		}
+		done, err := s.try(i, a, n, position)
+		if done || err != nil {
+			return done, err
+		}
+		p.symmetry.fail(position)
+	}
+}

@@ -1,0 +1,216 @@
+package search
+
+import (
+	"context"
+	"fmt"
+	"sync"
+
+	"github.com/draconform/draconform/allocator/internal/bits"
+	"github.com/draconform/draconform/allocator/internal/number"
+	"github.com/draconform/draconform/allocator/internal/plan"
+	"github.com/draconform/draconform/allocator/internal/pools"
+	"github.com/draconform/draconform/allocator/internal/selector"
+)
+
+// searcher is the state of one search. All of it is reused by later searches.
+type searcher struct {
+	*Problem
+	ctx    context.Context
+	limits Limits
+	steps  int
+	budget int // Of the phase that runs.
+
+	alternatives []alternative
+	words        []wordState
+	verdicts     []verdict       // Of all alternatives, one after the other.
+	taken        []uint64        // Per claim and word: taken by the claim; only with admin access.
+	pools        []poolState     // Per pool of the node.
+	ledgers      map[int]*ledger // Per position, of devices that can run out of capacity.
+	spare        []*ledger
+	constraints  []constraintState // Of all claims, one after the other.
+	firstOf      []int             // Per claim: its first constraint.
+	results      []int             // Per claim: devices chosen.
+	chosen       []int             // Per request: alternative.
+	picks        []Pick
+	groupTrail   []groupChange
+	idArena      []uint32
+
+	recalled *Answer // The answer, if it is that of another node.
+
+	order []int // The requests to satisfy, ascending.
+	prune *pruner
+}
+
+// alternative is a plan.Alternative on this node.
+type alternative struct {
+	*plan.Alternative
+	index    int
+	verdicts []verdict
+	all      []int // Positions of the devices, if it wants all.
+	need     int
+}
+
+// verdict is which of up to 64 devices suit an alternative as far as that does not depend on other choices.
+type verdict struct {
+	loaded     bool
+	known, yes uint64
+}
+
+// wordState is what is taken of up to 64 devices.
+type wordState struct {
+	loaded bool
+	inUse  uint64 // Allocated, or taken by any claim.
+	shared uint64
+	ledger uint64 // Capacity has to be compared with what is left.
+}
+
+type poolState struct {
+	loaded   bool
+	left     []number.N
+	negative int
+	groups   []common
+}
+
+type groupChange struct {
+	pool, set int
+	before    common
+}
+
+var searchers = sync.Pool{New: func() any { return &searcher{} }}
+
+func newSearcher(ctx context.Context, problem *Problem, limits Limits) *searcher {
+	s := searchers.Get().(*searcher)
+	s.Problem, s.ctx, s.limits, s.steps = problem, ctx, limits, 0
+	s.order = s.order[:0]
+	for i := range problem.Plan.Requests {
+		s.order = append(s.order, i)
+	}
+	s.verdicts = cleared(s.verdicts, len(problem.Plan.Alternatives)*len(problem.Node.Words))
+	s.alternatives = cleared(s.alternatives, len(problem.Plan.Alternatives))
+	n := len(problem.Node.Words)
+	for i := range s.alternatives {
+		a := &problem.Plan.Alternatives[i]
+		s.alternatives[i] = alternative{Alternative: a, index: i, need: a.Count, verdicts: s.verdicts[i*n : (i+1)*n]}
+	}
+	s.reset()
+	return s
+}
+
+// reset forgets all choices, not what is known about devices.
+func (s *searcher) reset() {
+	s.words = cleared(s.words, len(s.Node.Words))
+	s.taken = s.taken[:0]
+	for i := range s.alternatives {
+		if s.alternatives[i].Admin {
+			s.taken = cleared(s.taken, len(s.Plan.Claims)*len(s.Node.Words))
+			break
+		}
+	}
+	for i := range s.pools {
+		s.pools[i] = poolState{left: s.pools[i].left[:0], groups: s.pools[i].groups[:0]}
+	}
+	for len(s.pools) < len(s.Node.Pools) {
+		s.pools = append(s.pools, poolState{})
+	}
+	s.dropLedgers()
+	s.constraints, s.firstOf = s.constraints[:0], s.firstOf[:0]
+	for i := range s.Plan.Claims {
+		s.firstOf = append(s.firstOf, len(s.constraints))
+		for range s.Plan.Claims[i].Constraints {
+			s.constraints = appendEmpty(s.constraints)
+		}
+	}
+	s.results = cleared(s.results, len(s.Plan.Claims))
+	s.chosen = cleared(s.chosen, len(s.Plan.Requests))
+	s.picks, s.groupTrail, s.idArena = s.picks[:0], s.groupTrail[:0], s.idArena[:0]
+}
+
+// release gives the memory back, without references to what others own.
+func (s *searcher) release() {
+	clear(s.alternatives)
+	clear(s.picks[:cap(s.picks)])
+	for i := range s.constraints[:cap(s.constraints)] {
+		s.constraints[:cap(s.constraints)][i].forget()
+	}
+	s.dropLedgers()
+	for i := range s.pools {
+		clear(s.pools[i].groups[:cap(s.pools[i].groups)])
+	}
+	clear(s.groupTrail[:cap(s.groupTrail)])
+	s.Problem, s.ctx, s.prune, s.recalled = nil, nil, nil, nil
+	searchers.Put(s)
+}
+
+// cleared returns a slice of n zero values, in the memory of the given one if that suffices.
+func cleared[T any](list []T, n int) []T {
+	if cap(list) < n {
+		return make([]T, n)
+	}
+	list = list[:n]
+	clear(list)
+	return list
+}
+
+// step counts one choice and notices, every now and then, that the caller no longer waits.
+func (s *searcher) step() error {
+	s.steps++
+	if s.steps&1023 == 1 {
+		if err := s.interrupted(); err != nil {
+			return err
+		}
+	}
+	if s.steps > s.budget {
+		return ErrBudget
+	}
+	return nil
+}
+
+func (s *searcher) interrupted() error {
+	if s.ctx.Err() == nil {
+		return nil
+	}
+	return fmt.Errorf("filter operation aborted: %w", context.Cause(s.ctx))
+}
+
+// word returns the state of word w, with what is allocated filled in.
+func (s *searcher) word(w int) *wordState {
+	state := &s.words[w]
+	if !state.loaded {
+		s.load(w, state)
+	}
+	return state
+}
+
+func (s *searcher) load(w int, state *wordState) {
+	word := &s.Node.Words[w]
+	state.loaded = true
+	at := word.First / bits.WordSize
+	if s.Features.ConsumableCapacity {
+		state.shared = word.Slice.Flags(at).Shared
+		state.ledger = state.shared
+	}
+	if words := s.Allocated.words(word.Slice); words != nil {
+		state.inUse = words[at].devices
+		state.ledger |= words[at].capacity
+	}
+}
+
+// device returns slice and index of the device at a position.
+func (s *searcher) device(position int) (*pools.Slice, int) {
+	word := &s.Node.Words[position/bits.WordSize]
+	return word.Slice, word.First + position%bits.WordSize
+}
+
+func (s *searcher) answer() Answer {
+	a := Answer{Alternatives: append([]int(nil), s.chosen...), Picks: append([]Pick(nil), s.picks...)}
+	return a
+}
+
+// use returns what the alternative takes of the device at a position; nil without consumable capacity.
+func (s *searcher) use(a *alternative, position int) *selector.Use {
+	if a.Requirement == nil {
+		return nil
+	}
+	slice, i := s.device(position)
+	return a.Requirement.Use(slice, i)
+}

@@ -1,0 +1,191 @@
+package search
+
+import (
+	"slices"
+
+	"github.com/draconform/draconform/allocator/internal/bits"
+	"github.com/draconform/draconform/allocator/internal/selector"
+)
+
+// valueBounds looks at the attribute values that constraints compare.
+type valueBounds struct {
+	constraints []valueConstraint
+	count       []int // Scratch, per value.
+	union       []int
+	seen        []uint64
+}
+
+// valueConstraint is one constraint with the values of the devices. Values are numbered from 0.
+type valueConstraint struct {
+	claim, index int
+	distinct     bool
+	columns      [][][]int // Per alternative (nil if it does not apply): per position the values.
+	mixed        bool      // Alternatives differ in the values of a device.
+	number       map[uint32]int
+	ids          []uint32
+}
+
+// init numbers the values. A constraint with a value that does not behave like a set of values
+// (none, or several without list attributes) is not used. Whether a device with such a value passes depends on
+// whether it comes first, so devices are not exchanged then either.
+func (v *valueBounds) init(p *pruner) {
+	s := p.s
+	for c := range s.Plan.Claims {
+		for i := range s.Plan.Claims[c].Constraints {
+			constraint := valueConstraint{
+				claim: c, index: i, distinct: s.Plan.Claims[c].Constraints[i].Distinct,
+				columns: make([][][]int, len(s.alternatives)), number: map[uint32]int{},
+			}
+			if constraint.fill(s) {
+				v.constraints = append(v.constraints, constraint)
+			} else {
+				p.skip |= PruneSymmetry
+			}
+		}
+	}
+}
+
+func (c *valueConstraint) fill(s *searcher) bool {
+	own := &s.Plan.Claims[c.claim].Constraints[c.index]
+	known := map[string][][]int{}
+	for i := range s.alternatives {
+		a := &s.alternatives[i]
+		if a.Claim != c.claim || !a.Constraints[c.index] {
+			continue
+		}
+		key := ""
+		if a.Derived[own.Name] != nil {
+			key = a.Result
+		}
+		column := known[key]
+		if column == nil {
+			column = make([][]int, len(s.Node.Words)*bits.WordSize)
+			known[key] = column
+			c.mixed = len(known) > 1
+		}
+		c.columns[i] = column
+		for w := range s.Node.Words {
+			for rest := s.verdict(a, w).yes; rest != 0; rest &= rest - 1 {
+				position := w*bits.WordSize + bits.First(rest)
+				if column[position] != nil {
+					continue
+				}
+				value, err := s.value(a, own, position)
+				if err != nil || !c.add(column, position, value, s.Features.ListTypeAttributes) {
+					return false
+				}
+			}
+		}
+	}
+	return true
+}
+
+func (c *valueConstraint) add(column [][]int, position int, value selector.Value, lists bool) bool {
+	if value.Set && (len(value.IDs) == 0 || !lists && len(value.IDs) > 1) {
+		return lists // With lists such a device never gets in; without, the rules are not those of sets.
+	}
+	values := make([]int, 0, len(value.IDs))
+	for _, id := range value.IDs {
+		n, ok := c.number[id]
+		if !ok {
+			n = len(c.ids)
+			c.number[id] = n
+			c.ids = append(c.ids, id)
+		}
+		values = append(values, n)
+	}
+	column[position] = values
+	return true
+}
+
+// match is the bound for matchAttribute (P3): some value must be left that all devices can have in common.
+//
+// Proof: in a solution the sets of values of all devices under the constraint have a value v in common (a
+// single value being a set of one), and v is among what the devices chosen so far have in common. So each request
+// under the constraint finds all of its devices among those with v, and all of them together do: there must
+// be as many of these as are needed, where devices that are not shared count once.
+func (v *valueBounds) match(p *pruner) bool {
+	for i := range v.constraints {
+		if c := &v.constraints[i]; !c.distinct && !v.common(p, c) {
+			return false
+		}
+	}
+	return true
+}
+
+func (v *valueBounds) common(p *pruner, c *valueConstraint) bool {
+	s := p.s
+	alive := make([]bool, len(c.ids))
+	if state := &s.constraints[s.firstOf[c.claim]+c.index]; len(state.common) > 0 {
+		for _, id := range state.common[len(state.common)-1] {
+			if n, ok := c.number[id]; ok {
+				alive[n] = true
+			}
+		}
+	} else {
+		for n := range alive {
+			alive[n] = true
+		}
+	}
+	v.union = cleared(v.union, len(c.ids))
+	v.seen = cleared(v.seen, len(s.Node.Words))
+	total, constrained, unlimited := 0, false, c.mixed
+	var last *demand
+	for i := range p.demands {
+		d := &p.demands[i]
+		if d.claim != c.claim || d.need == 0 || slices.ContainsFunc(d.usable, func(k int) bool { return c.columns[k] == nil }) {
+			continue
+		}
+		constrained = true
+		total += d.need
+		if last == nil || !c.same(last, d) {
+			unlimited = v.narrow(p, c, d, alive) || unlimited
+			last = d
+		}
+	}
+	if !constrained {
+		return true
+	}
+	for n := range alive {
+		if alive[n] && (unlimited || v.union[n] >= total) {
+			return true
+		}
+	}
+	return false
+}
+
+// same tells whether looking at the second demand says nothing new after the first.
+func (c *valueConstraint) same(a, b *demand) bool {
+	return len(a.usable) == 1 && len(b.usable) == 1 && a.need >= b.need && a.admin == b.admin &&
+		&c.columns[a.usable[0]][0] == &c.columns[b.usable[0]][0] && slices.Equal(a.free, b.free)
+}
+
+// narrow keeps the values that have enough devices for one demand, and counts the devices for all together. It
+// tells whether one of them can serve several demands.
+func (v *valueBounds) narrow(p *pruner, c *valueConstraint, d *demand, alive []bool) (unlimited bool) {
+	enough := make([]bool, len(alive))
+	for _, k := range d.usable {
+		v.count = cleared(v.count, len(alive))
+		for w, word := range p.free[k] {
+			unlimited = unlimited || d.admin || word&p.s.word(w).shared != 0
+			for rest := word; rest != 0; rest &= rest - 1 {
+				fresh := v.seen[w]&(rest&-rest) == 0
+				for _, n := range c.columns[k][w*bits.WordSize+bits.First(rest)] {
+					v.count[n]++
+					if fresh {
+						v.union[n]++
+					}
+				}
+			}
+			v.seen[w] |= word
+			p.s.steps += bits.Ones(word) / 16
+		}
+		for n := range enough {
+			enough[n] = enough[n] || v.count[n] >= d.need
+		}
+	}
+	for n := range alive {
+		alive[n] = alive[n] && enough[n]
+	}
+	return unlimited
+}

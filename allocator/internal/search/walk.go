@@ -1,0 +1,131 @@
+package search
+
+import (
+	"errors"
+
+	"github.com/draconform/draconform/allocator/internal/bits"
+)
+
+// errTooMany is how the walk notices that the claim cannot hold what is still needed. It ends everything
+// up to the last choice between subrequests, since no other device changes the number.
+var errTooMany = errors.New("allocation max size exceeded")
+
+// next goes on with the i-th of the requests to satisfy. After the last one everything is allocated.
+func (s *searcher) next(i int) (bool, error) {
+	if err := s.step(); err != nil {
+		return false, err
+	}
+	if i == len(s.order) {
+		return true, nil
+	}
+	request := &s.Plan.Requests[s.order[i]]
+	if s.prune != nil && (s.prune.seen(i, nil, 0, 0) || s.prune.hopeless(i, nil, 0, 0)) {
+		return false, nil
+	}
+	done, err := s.request(i, request.First, request.End, request.Prioritized)
+	if errors.Is(err, errTooMany) && i > 0 && s.Plan.Requests[s.order[i-1]].Claim != request.Claim {
+		// What an earlier claim chooses may change which subrequests are possible in this one.
+		done, err = false, nil
+	}
+	if s.prune != nil && !done && err == nil {
+		s.prune.remember(i, nil, 0, 0)
+	}
+	return done, err
+}
+
+// request tries the alternatives of a request.
+func (s *searcher) request(i, first, end int, prioritized bool) (bool, error) {
+	if !prioritized {
+		s.chosen[s.order[i]] = first
+		return s.choose(i, &s.alternatives[first], 0, 0)
+	}
+	tooMany := true
+	for alternative := first; alternative < end; alternative++ {
+		s.chosen[s.order[i]] = alternative
+		if s.prune != nil && s.prune.hopeless(i, &s.alternatives[alternative], 0, 0) {
+			tooMany = false
+			continue
+		}
+		done, err := s.choose(i, &s.alternatives[alternative], 0, 0)
+		if errors.Is(err, errTooMany) {
+			continue
+		}
+		tooMany = false
+		if done || err != nil {
+			return done, err
+		}
+	}
+	if tooMany {
+		return false, errTooMany
+	}
+	return false, nil
+}
+
+// choose allocates one device, the n-th of an alternative, at the given position or behind it, and
+// then everything that follows.
+func (s *searcher) choose(i int, a *alternative, n, from int) (bool, error) {
+	if a.All && len(a.all) == 0 {
+		return false, nil
+	}
+	if n >= a.need {
+		return s.next(i + 1)
+	}
+	if a.need-n > MaxResults-s.results[a.Claim] {
+		return false, errTooMany
+	}
+	if a.All {
+		return s.fixed(i, a, n)
+	}
+	if s.prune != nil {
+		return s.pruned(i, a, n, from)
+	}
+	for {
+		position, err := s.candidate(a, from)
+		if position < 0 || err != nil {
+			return false, err
+		}
+		from = position + 1
+		done, err := s.try(i, a, n, position)
+		if done || err != nil {
+			return done, err
+		}
+	}
+}
+
+// try allocates the device at a position and then everything that follows.
+func (s *searcher) try(i int, a *alternative, n, position int) (bool, error) {
+	if err := s.step(); err != nil {
+		return false, err
+	}
+	undo, ok, err := s.place(a, position, false)
+	if !ok || err != nil {
+		return false, err
+	}
+	done, err := s.choose(i, a, n+1, position+1)
+	if !done || err != nil {
+		s.unplace(a, position, &undo)
+	}
+	return done, err
+}
+
+// fixed allocates the n-th of all devices a request wants. There is no other choice.
+func (s *searcher) fixed(i int, a *alternative, n int) (bool, error) {
+	if err := s.step(); err != nil {
+		return false, err
+	}
+	position := a.all[n]
+	w, bit := bits.Bit(position)
+	word := &s.Node.Words[w]
+	if s.available(a, w)&bit == 0 || s.blocked(a, word, bit) != 0 {
+		return false, nil
+	}
+	undo, ok, err := s.place(a, position, true)
+	if !ok || err != nil {
+		return false, err
+	}
+	done, err := s.choose(i, a, n+1, 0)
+	if !done || err != nil {
+		s.unplace(a, position, &undo)
+	}
+	return done, err
+}

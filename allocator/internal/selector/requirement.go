@@ -1,0 +1,114 @@
+package selector
+
+import (
+	"maps"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/draconform/draconform/allocator/internal/bits"
+	"github.com/draconform/draconform/allocator/internal/capacity"
+	"github.com/draconform/draconform/allocator/internal/number"
+	"github.com/draconform/draconform/allocator/internal/pools"
+)
+
+// Requirement is what a request asks of a device's capacities (DRAConsumableCapacity).
+type Requirement struct {
+	requests   capacity.Requests
+	fractional bool
+}
+
+// Use is what an allocation takes of one device.
+type Use struct {
+	// Amounts is what is taken of each capacity, in the order of pools.Capacities.
+	Amounts []number.N
+	// Consumed is the same in the form of an allocation result.
+	Consumed capacity.Requests
+}
+
+type uses struct {
+	Results
+	usesMu sync.Mutex
+	uses   map[int]*Use
+}
+
+// Requirement returns the requirement with these requests, which may be nil.
+func (m *Memo) Requirement(requests capacity.Requests, fractional bool) *Requirement {
+	if len(requests) == 0 {
+		if fractional {
+			return &m.plain[1]
+		}
+		return &m.plain[0]
+	}
+	var key strings.Builder
+	if fractional {
+		key.WriteByte('f')
+	}
+	for _, name := range slices.Sorted(maps.Keys(requests)) {
+		quantity := requests[name].DeepCopy()
+		key.WriteString(string(name))
+		key.WriteByte(0)
+		key.WriteString(quantity.String())
+		key.WriteByte(0)
+		key.WriteString(string(quantity.Format))
+		key.WriteByte(0)
+	}
+	return remember(m, m.requirements, key.String(), func() *Requirement { return &Requirement{requests, fractional} })
+}
+
+// Asks tells whether the requirement names a capacity.
+func (r *Requirement) Asks() bool { return len(r.requests) > 0 }
+
+func (r *Requirement) uses(slice *pools.Slice) *uses {
+	return slice.Column(r, func() any {
+		return &uses{Results: Results{words: make([]resultWord, slice.Words())}, uses: map[int]*Use{}}
+	}).(*uses)
+}
+
+// Results returns what is known about the devices of a slice.
+func (r *Requirement) Results(slice *pools.Slice) *Results { return &r.uses(slice).Results }
+
+// Fits tells whether device i of a slice meets the requirement while nothing is allocated from it.
+func (r *Requirement) Fits(slice *pools.Slice, i int) (bool, error) {
+	column := r.uses(slice)
+	w, bit := bits.Bit(i)
+	if known, yes, failed := column.Word(w); known&bit != 0 {
+		if failed&bit != 0 {
+			column.mu.Lock()
+			defer column.mu.Unlock()
+			return false, column.errs[i]
+		}
+		return yes&bit != 0, nil
+	}
+	device := &slice.API.Spec.Devices[i]
+	amounts, ok, err := capacity.Consumed(r.requests, device.Capacity, r.fractional)
+	if err != nil {
+		column.fail(i, err)
+		return false, err
+	}
+	if ok {
+		capacities := slice.Capacities(i)
+		use := &Use{Consumed: amounts}
+		for j, name := range capacities.Names {
+			amount := number.From(amounts[name])
+			use.Amounts = append(use.Amounts, amount)
+			ok = ok && amount.Cmp(capacities.Values[j]) <= 0
+		}
+		column.usesMu.Lock()
+		column.uses[i] = use
+		column.usesMu.Unlock()
+	}
+	if ok {
+		column.words[w].yes.Or(bit)
+	}
+	column.words[w].known.Or(bit)
+	return ok, nil
+}
+
+// Use returns what an allocation takes of device i of a slice, for which Fits must have been true.
+func (r *Requirement) Use(slice *pools.Slice, i int) *Use {
+	column := r.uses(slice)
+	column.usesMu.Lock()
+	defer column.usesMu.Unlock()
+	return column.uses[i]
+}

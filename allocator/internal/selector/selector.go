@@ -1,0 +1,141 @@
+package selector
+
+import (
+	"context"
+	"sync"
+	"sync/atomic"
+
+	"github.com/blang/semver/v4"
+	resourceapi "k8s.io/api/resource/v1"
+	"k8s.io/dynamic-resource-allocation/cel"
+
+	"github.com/draconform/draconform/allocator/internal/bits"
+	"github.com/draconform/draconform/allocator/internal/pools"
+)
+
+// Selector is one CEL expression that tells for a device whether it matches.
+type Selector struct {
+	Expression string
+	memo       *Memo
+	driver     *string // Set if the expression only compares the driver with this name.
+
+	once     sync.Once
+	compiled cel.CompilationResult
+}
+
+// Results holds what is known about the devices of one slice.
+type Results struct {
+	words []resultWord
+	mu    sync.Mutex
+	errs  map[int]error
+}
+
+type resultWord struct{ known, yes, failed atomic.Uint64 }
+
+// Word returns for word w of the slice which devices were evaluated, which of these match, and for which
+// the evaluation failed.
+func (r *Results) Word(w int) (known, yes, failed uint64) {
+	word := &r.words[w]
+	known = word.known.Load() // First: what is known never changes.
+	return known, word.yes.Load() & known, word.failed.Load() & known
+}
+
+// Results returns what is known about a slice; it keeps up with later evaluations.
+func (s *Selector) Results(slice *pools.Slice) *Results {
+	return slice.Column(s, func() any { return &Results{words: make([]resultWord, slice.Words())} }).(*Results)
+}
+
+// CompileError returns why the expression cannot be used; nil if it can.
+func (s *Selector) CompileError() error {
+	s.once.Do(func() { s.compiled = s.memo.cache.GetOrCompile(s.Expression) })
+	if s.compiled.Error == nil {
+		return nil
+	}
+	return s.compiled.Error
+}
+
+// Matches tells whether device i of a slice matches. It must not be called for an expression that does not
+// compile. Errors that are due to the context are not remembered.
+func (s *Selector) Matches(ctx context.Context, slice *pools.Slice, i int) (bool, error) {
+	results := s.Results(slice)
+	w, bit := bits.Bit(i)
+	if known, yes, failed := results.Word(w); known&bit != 0 {
+		if failed&bit != 0 {
+			results.mu.Lock()
+			defer results.mu.Unlock()
+			return false, results.errs[i]
+		}
+		return yes&bit != 0, nil
+	}
+	match, err := s.evaluate(ctx, slice, &slice.API.Spec.Devices[i])
+	if err != nil {
+		if ctx.Err() != nil {
+			return false, err
+		}
+		results.fail(i, err)
+		return false, err
+	}
+	if match {
+		results.words[w].yes.Or(bit)
+	}
+	results.words[w].known.Or(bit)
+	return match, nil
+}
+
+func (r *Results) fail(i int, err error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.errs == nil {
+		r.errs = map[int]error{}
+	}
+	r.errs[i] = err
+	w, bit := bits.Bit(i)
+	r.words[w].failed.Or(bit)
+	r.words[w].known.Or(bit)
+}
+
+func (s *Selector) evaluate(ctx context.Context, slice *pools.Slice, device *resourceapi.Device) (bool, error) {
+	driver := slice.API.Spec.Driver
+	if s.driver != nil && convertible(device) {
+		return driver == *s.driver, nil
+	}
+	match, _, err := s.compiled.DeviceMatches(ctx, input(driver, device))
+	if err != nil {
+		return false, cel.EnhanceRuntimeError(err)
+	}
+	return match, nil
+}
+
+func input(driver string, device *resourceapi.Device) cel.Device {
+	return cel.Device{
+		Driver:                   driver,
+		AllowMultipleAllocations: device.AllowMultipleAllocations,
+		Attributes:               device.Attributes,
+		Capacity:                 device.Capacity,
+	}
+}
+
+// convertible tells whether all attributes have values CEL can take in. If one has not, every expression
+// fails for the device, even one that does not look at attributes.
+func convertible(device *resourceapi.Device) bool {
+	for name := range device.Attributes {
+		a := device.Attributes[name]
+		switch {
+		case a.IntValues != nil || a.BoolValues != nil || a.StringValues != nil:
+		case a.VersionValues != nil:
+			for _, version := range a.VersionValues {
+				if _, err := semver.Parse(version); err != nil {
+					return false
+				}
+			}
+		case a.IntValue != nil || a.BoolValue != nil || a.StringValue != nil:
+		case a.VersionValue != nil:
+			if _, err := semver.Parse(*a.VersionValue); err != nil {
+				return false
+			}
+		default:
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,52 @@
+package allocator
+
+import (
+	"fmt"
+	"slices"
+
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/util/sets"
+)
+
+// nodeSelector returns on which nodes all of the devices can be used: on the given one only if a device
+// belongs to a node or is bound to it when allocated, else where all their selectors match. Nil means on all nodes.
+func nodeSelector(picks []picked, node string) (*corev1.NodeSelector, error) {
+	var term corev1.NodeSelectorTerm
+	for i := range picks {
+		spec, device := &picks[i].slice.API.Spec, picks[i].device
+		name, selector := spec.NodeName, spec.NodeSelector
+		if spec.PerDeviceNodeSelection != nil && *spec.PerDeviceNodeSelection {
+			name, selector = device.NodeName, device.NodeSelector
+		}
+		if name != nil || device.BindsToNode != nil && *device.BindsToNode {
+			return &corev1.NodeSelector{NodeSelectorTerms: []corev1.NodeSelectorTerm{{
+				MatchFields: []corev1.NodeSelectorRequirement{{Key: "metadata.name", Operator: corev1.NodeSelectorOpIn, Values: []string{node}}},
+			}}}, nil
+		}
+		if selector == nil || len(selector.NodeSelectorTerms) == 0 {
+			continue
+		}
+		if n := len(selector.NodeSelectorTerms); n > 1 {
+			return nil, fmt.Errorf("unsupported ResourceSlice.NodeSelector with %d terms", n)
+		}
+		term.MatchFields = addRequirements(term.MatchFields, selector.NodeSelectorTerms[0].MatchFields)
+		term.MatchExpressions = addRequirements(term.MatchExpressions, selector.NodeSelectorTerms[0].MatchExpressions)
+	}
+	if len(term.MatchFields) == 0 && len(term.MatchExpressions) == 0 {
+		return nil, nil
+	}
+	return &corev1.NodeSelector{NodeSelectorTerms: []corev1.NodeSelectorTerm{term}}, nil
+}
+
+// addRequirements adds those that are not there yet; the order of a requirement's values does not matter.
+func addRequirements(to, from []corev1.NodeSelectorRequirement) []corev1.NodeSelectorRequirement {
+	for _, requirement := range from {
+		known := slices.ContainsFunc(to, func(r corev1.NodeSelectorRequirement) bool {
+			return r.Key == requirement.Key && r.Operator == requirement.Operator && sets.New(r.Values...).Equal(sets.New(requirement.Values...))
+		})
+		if !known {
+			to = append(to, requirement)
+		}
+	}
+	return to
+}

@@ -1,0 +1,141 @@
+package allocator
+
+import (
+	"fmt"
+	"slices"
+
+	resourceapi "k8s.io/api/resource/v1"
+	"k8s.io/apimachinery/pkg/api/resource"
+	"k8s.io/apimachinery/pkg/util/uuid"
+	"k8s.io/utils/ptr"
+
+	"github.com/draconform/draconform/allocator/internal/bits"
+	"github.com/draconform/draconform/allocator/internal/plan"
+	"github.com/draconform/draconform/allocator/internal/pools"
+	"github.com/draconform/draconform/allocator/internal/search"
+)
+
+// picked is one chosen device.
+type picked struct {
+	*search.Pick
+	*plan.Alternative
+	slice  *pools.Slice
+	device *resourceapi.Device
+}
+
+// results turns an answer into what is stored in the status of the claims.
+func results(problem *search.Problem, answer *search.Answer, node string) ([]resourceapi.AllocationResult, error) {
+	list := make([]resourceapi.AllocationResult, len(problem.Plan.Claims))
+	picks := make([]picked, len(answer.Picks))
+	for i := range answer.Picks {
+		pick := &answer.Picks[i]
+		word := &problem.Node.Words[pick.Position/bits.WordSize]
+		device := &word.Slice.API.Spec.Devices[word.First+pick.Position%bits.WordSize]
+		picks[i] = picked{pick, &problem.Plan.Alternatives[pick.Alternative], word.Slice, device}
+	}
+	for c := range list {
+		end := 0
+		for end < len(picks) && picks[end].Claim == c {
+			end++
+		}
+		list[c].Devices.Results = deviceResults(picks[:end], problem.Features.DeviceBindingAndStatus)
+		list[c].Devices.Config = configurations(problem.Plan, c, answer.Alternatives)
+		selector, err := nodeSelector(picks[:end], node)
+		if err != nil {
+			return nil, fmt.Errorf("create NodeSelector for claim %s: %w", problem.Plan.Claims[c].API.Name, err)
+		}
+		list[c].NodeSelector = selector
+		picks = picks[end:]
+	}
+	return list, nil
+}
+
+func deviceResults(picks []picked, bindingConditions bool) []resourceapi.DeviceRequestAllocationResult {
+	list := make([]resourceapi.DeviceRequestAllocationResult, len(picks))
+	for i := range picks {
+		p, spec := &picks[i], &picks[i].slice.API.Spec
+		list[i] = resourceapi.DeviceRequestAllocationResult{
+			Request:            p.Result,
+			Driver:             spec.Driver,
+			Pool:               spec.Pool.Name,
+			Device:             p.device.Name,
+			Tolerations:        p.Tolerations,
+			SkipNodeOperations: spec.SkipNodeOperations,
+		}
+		if p.Admin {
+			list[i].AdminAccess = ptr.To(true)
+		}
+		if p.Shared {
+			list[i].ShareID = ptr.To(uuid.NewUUID())
+		}
+		if p.Use != nil && len(p.Use.Consumed) > 0 {
+			list[i].ConsumedCapacity = make(map[resourceapi.QualifiedName]resource.Quantity, len(p.Use.Consumed))
+			for name, quantity := range p.Use.Consumed {
+				list[i].ConsumedCapacity[name] = quantity.DeepCopy()
+			}
+		}
+		if bindingConditions {
+			list[i].BindingConditions = p.device.BindingConditions
+			list[i].BindingFailureConditions = p.device.BindingFailureConditions
+		}
+	}
+	return list
+}
+
+// configurations returns the configuration of the classes, each once for all requests that use it, and then the
+// parts of the claim's own that concern a request or the subrequest chosen for it. What concerns all
+// requests names none.
+func configurations(p *plan.Plan, claim int, chosen []int) []resourceapi.DeviceAllocationConfiguration {
+	var list []resourceapi.DeviceAllocationConfiguration
+	requests := p.Requests[p.Claims[claim].First:p.Claims[claim].End]
+	first := p.Claims[claim].First
+	for i := range requests {
+		class := p.Alternatives[chosen[first+i]].Class
+		if len(class.Spec.Config) == 0 || usedBefore(p, chosen, first, i, class.Name) {
+			continue
+		}
+		var names []string
+		for j := i; j < len(requests); j++ {
+			if a := &p.Alternatives[chosen[first+j]]; a.Class.Name == class.Name {
+				names = append(names, a.Result)
+			}
+		}
+		for j := range class.Spec.Config {
+			list = append(list, resourceapi.DeviceAllocationConfiguration{
+				Source: resourceapi.AllocationConfigSourceClass, Requests: slices.Clone(names), DeviceConfiguration: class.Spec.Config[j].DeviceConfiguration,
+			})
+		}
+	}
+	own := p.Claims[claim].API.Spec.Devices.Config
+	for i := range own {
+		if len(own[i].Requests) == 0 || slices.ContainsFunc(requests, concerned(p, chosen, own[i].Requests)) {
+			list = append(list, resourceapi.DeviceAllocationConfiguration{
+				Source: resourceapi.AllocationConfigSourceClaim, Requests: own[i].Requests, DeviceConfiguration: own[i].DeviceConfiguration,
+			})
+		}
+	}
+	for i := range list {
+		if names := list[i].Requests; len(names) > 0 && !slices.ContainsFunc(requests, not(concerned(p, chosen, names))) {
+			list[i].Requests = nil
+		}
+	}
+	return list
+}
+
+func usedBefore(p *plan.Plan, chosen []int, first, i int, class string) bool {
+	for j := range i {
+		if p.Alternatives[chosen[first+j]].Class.Name == class {
+			return true
+		}
+	}
+	return false
+}
+
+// concerned tells of a request whether it, or the subrequest chosen for it, is among the names.
+func concerned(p *plan.Plan, chosen []int, names []string) func(plan.Request) bool {
+	return func(r plan.Request) bool {
+		return slices.Contains(names, r.API.Name) || slices.Contains(names, p.Alternatives[chosen[p.Alternatives[r.First].Request]].Result)
+	}
+}
+
+func not[T any](f func(T) bool) func(T) bool { return func(t T) bool { return !f(t) } }
