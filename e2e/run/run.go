@@ -109,6 +109,9 @@ func (r *runner) run(ctx context.Context) (results []suite.Result, err error) {
 	}
 	// What an API server recommends, such as names without dots, is for people.
 	r.config.WarningHandler = rest.NoWarnings{}
+	// Specs look often at what they wait for. The default of 5 requests a second
+	// would make them wait for themselves.
+	r.config.QPS, r.config.Burst = 100, 200
 	if r.client, err = kubernetes.NewForConfig(r.config); err != nil {
 		return nil, err
 	}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"time"
 
 	"github.com/onsi/ginkgo/v2"
 	"github.com/onsi/gomega"
@@ -76,17 +77,28 @@ func (e *Env) RestartDriver(ctx context.Context, driver, node string) {
 	e.driverAnswers(ctx, driver, node, before)
 }
 
+// statusTimeout bounds one look at a driver. Its pod may have been at an address
+// that leads nowhere by now, which only waiting tells.
+const statusTimeout = 5 * time.Second
+
+// driverStatus asks a driver's pod on a node.
+func (e *Env) driverStatus(ctx context.Context, driver, node string) (control.Status, error) {
+	ctx, cancel := context.WithTimeout(ctx, statusTimeout)
+	defer cancel()
+	steered, err := e.drivers.Control(ctx, driver, node)
+	if err != nil {
+		return control.Status{}, err
+	}
+	return steered.Status(ctx, driver)
+}
+
 // driverAnswers waits until a driver's new process is registered, which knows
 // the same claims as the one before.
 func (e *Env) driverAnswers(ctx context.Context, driver, node string, before control.Status) {
 	ginkgo.GinkgoHelper()
 	var now control.Status
-	gomega.Eventually(ctx, func(ctx context.Context) error {
-		steered, err := e.drivers.Control(ctx, driver, node)
-		if err != nil {
-			return err
-		}
-		if now, err = steered.Status(ctx, driver); err != nil {
+	gomega.Eventually(ctx, func(ctx context.Context) (err error) {
+		if now, err = e.driverStatus(ctx, driver, node); err != nil {
 			return err
 		}
 		switch {
@@ -106,9 +118,7 @@ func (e *Env) driverAnswers(ctx context.Context, driver, node string, before con
 func (e *Env) UpdateDriver(ctx context.Context, driver, node string) {
 	ginkgo.GinkgoHelper()
 	ginkgo.By(fmt.Sprintf("updating driver %s", driver))
-	steered, err := e.drivers.Control(ctx, driver, node)
-	gomega.Expect(err).NotTo(gomega.HaveOccurred())
-	before, err := steered.Status(ctx, driver)
+	before, err := e.driverStatus(ctx, driver, node)
 	gomega.Expect(err).NotTo(gomega.HaveOccurred())
 	gomega.Expect(e.drivers.Update(ctx, driver)).To(gomega.Succeed())
 	e.driverAnswers(ctx, driver, node, before)
@@ -127,9 +137,7 @@ func (e *Env) RestartKubelet(ctx context.Context, node string) {
 func (e *Env) RestartNode(ctx context.Context, driver, node string) {
 	ginkgo.GinkgoHelper()
 	ginkgo.By(fmt.Sprintf("restarting node %s", node))
-	steered, err := e.drivers.Control(ctx, driver, node)
-	gomega.Expect(err).NotTo(gomega.HaveOccurred())
-	before, err := steered.Status(ctx, driver)
+	before, err := e.driverStatus(ctx, driver, node)
 	gomega.Expect(err).NotTo(gomega.HaveOccurred())
 	gomega.Expect(e.nodes.RestartNode(ctx, node)).To(gomega.Succeed())
 	e.driverAnswers(ctx, driver, node, before)
@@ -139,11 +147,7 @@ func (e *Env) RestartNode(ctx context.Context, driver, node string) {
 func (e *Env) Prepared(ctx context.Context, driver, node, claim string, prepared bool) {
 	ginkgo.GinkgoHelper()
 	gomega.Eventually(ctx, func(ctx context.Context) error {
-		steered, err := e.drivers.Control(ctx, driver, node)
-		if err != nil {
-			return err
-		}
-		status, err := steered.Status(ctx, driver)
+		status, err := e.driverStatus(ctx, driver, node)
 		if err != nil {
 			return err
 		}
