@@ -15,6 +15,7 @@ func TestLoad(t *testing.T) {
 	for _, name := range Names() {
 		g.Expect(load(t, name, 8).Validate()).To(Succeed())
 	}
+	g.Expect(slices.IsSorted(Names())).To(BeTrue(), "%v", Names())
 	_, err := Load("abacus")
 	g.Expect(err).To(MatchError(And(ContainSubstring(`"abacus"`), ContainSubstring("a100-40gb"))))
 }

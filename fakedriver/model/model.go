@@ -7,6 +7,7 @@ import (
 	"embed"
 	"fmt"
 	"path"
+	"slices"
 	"strings"
 
 	resourceapi "k8s.io/api/resource/v1"
@@ -52,6 +53,7 @@ func Names() []string {
 	for _, entry := range entries {
 		names = append(names, strings.TrimSuffix(entry.Name(), ".yaml"))
 	}
+	slices.Sort(names) // With ".yaml", the order of the files is another one.
 	return names
 }
 

@@ -77,17 +77,17 @@ func TestHostsThatLeaveBetweenTwoLeaders(t *testing.T) {
 func TestLeaderThatLosesTheLeaseStopsWriting(t *testing.T) {
 	t.Parallel()
 	c := newCluster(t, hosts(4))
+	// Once cut off, the API server refuses all that concerns the lease of a.
 	var cut atomic.Bool
-	a := c.start(t, "a", shortLease)
-	c.eventuallyOffers(allDevices...)
-	b := c.start(t, "b", shortLease)
-	b.eventuallySays("200 standing by, the leader is a")
-	// The API server refuses all that concerns the lease of a.
 	c.server.Client.PrependReactor("update", "leases", func(action clienttesting.Action) (bool, runtime.Object, error) {
 		lease := action.(clienttesting.UpdateAction).GetObject().(*coordinationv1.Lease)
 		fromA := lease.Spec.HolderIdentity == nil || *lease.Spec.HolderIdentity != "b"
 		return fromA && cut.Load(), nil, errors.New("connection lost")
 	})
+	a := c.start(t, "a", shortLease)
+	c.eventuallyOffers(allDevices...)
+	b := c.start(t, "b", shortLease)
+	b.eventuallySays("200 standing by, the leader is a")
 	cut.Store(true)
 	b.eventuallySays("200 4 of 4 hosts")
 	a.eventuallySays("200 standing by, the leader is b")

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"testing"
-	"time"
 
 	. "github.com/onsi/gomega"
 	resourceapi "k8s.io/api/resource/v1"
@@ -119,14 +118,13 @@ func TestPending(t *testing.T) {
 		}
 		return nil
 	}))
-	ctx, cancel := context.WithTimeout(t.Context(), time.Second)
-	t.Cleanup(cancel)
-	_, err := r.Publish(ctx, second, twoGPUs)
-	r.g.Expect(err).To(HaveOccurred())
-	status, err := r.Status(t.Context(), second)
-	r.g.Expect(err).NotTo(HaveOccurred())
-	r.g.Expect(status.Pending).To(ContainSubstring("etcd is full"))
-	r.g.Expect(status.Published).To(Equal(twoGPUs))
+	ctx, giveUp := context.WithCancel(t.Context())
+	ended := later(func() error { _, err := r.Publish(ctx, second, twoGPUs); return err })
+	r.g.Eventually(func() (control.Status, error) { return r.Status(t.Context(), second) }, "10s").
+		Should(And(HaveField("Pending", ContainSubstring("etcd is full")), HaveField("Published", twoGPUs)))
+	r.g.Expect(ended).NotTo(Receive(), "it is answered when the API server has it")
+	giveUp()
+	r.g.Eventually(ended, "10s").Should(Receive(HaveOccurred()))
 
 	r.server.Change(fakeapi.RefuseNothing)
 	r.g.Eventually(func() (control.Status, error) { return r.Status(t.Context(), second) }, "20s", "50ms").Should(HaveField("Pending", ""))

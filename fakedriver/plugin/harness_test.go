@@ -125,13 +125,14 @@ func connect(tb testing.TB, config plugin.Config, server *fakeapi.Server) *runni
 	}
 }
 
-// answers waits until a plugin has started.
+// answers waits until a plugin has started, which takes a new process seconds
+// where many have to share few processors.
 func (r *running) answers() {
 	r.tb.Helper()
 	r.g.Eventually(func() error {
 		_, err := r.List(r.tb.Context())
 		return err
-	}, "10s", "10ms").Should(Succeed())
+	}, "60s", "10ms").Should(Succeed())
 }
 
 func startWith(tb testing.TB, config plugin.Config, server *fakeapi.Server) *running {

@@ -57,6 +57,7 @@ func startProcess(t *testing.T) *process {
 	g.Expect(err).NotTo(HaveOccurred())
 	command := exec.CommandContext(t.Context(), self)
 	command.Env = append(os.Environ(), processDir+"="+filepath.Dir(config.PluginsDir), processAddress+"="+config.Address)
+	command.Stderr = t.Output()
 	g.Expect(command.Start()).To(Succeed())
 	p := &process{connect(t, config, server), command}
 	p.answers()

@@ -24,6 +24,7 @@ import (
 	"fmt"
 	"io"
 	"path"
+	"slices"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
@@ -82,6 +83,7 @@ func Names() []string {
 	for _, entry := range entries {
 		names = append(names, strings.TrimSuffix(entry.Name(), ".yaml"))
 	}
+	slices.Sort(names) // With ".yaml", the order of the files is another one.
 	return names
 }
 
