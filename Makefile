@@ -12,6 +12,8 @@ LABELS ?=
 FOCUS ?=
 # KEEP=1 leaves the cluster as it is and says how to remove it.
 KEEP ?=
+# How many problems of each kind the differential test draws.
+N ?= 1000000
 # Where each run gets a folder.
 ARTIFACTS ?= _artifacts
 
@@ -38,6 +40,10 @@ e2e: engine build ## From this machine as it is to a verdict: cluster, driver, s
 .PHONY: test
 test: ## Everything that needs no cluster
 	go test ./...
+
+.PHONY: differential
+differential: ## Compare the allocator with Kubernetes' on N problems of each kind
+	go test -count=1 -timeout 0 ./allocator/internal/diff -run 'TestSameAnswer|TestResultsFollow' -rapid.checks=$(N)
 
 .PHONY: lint
 lint: ## Check the code's style and the workflows

@@ -30,6 +30,7 @@ type Allocator struct {
 	classes   structured.DeviceClassLister
 	fixes     search.Fixes
 	allocated *search.Allocated
+	affinity  *search.Affinity
 	memory    search.Memory
 	plan      atomic.Pointer[plan.Plan]
 }
@@ -80,6 +81,7 @@ func (a *Allocator) search(ctx context.Context, node *corev1.Node, claims []*res
 		Allocated:           a.allocated,
 		Features:            a.config.Features,
 		Fixes:               a.fixes,
+		Affinity:            a.affinity,
 		SkipsNodeOperations: slices.Contains(node.Status.DeclaredFeatures, optionalNodeOperations),
 		Memory:              &a.memory,
 	}

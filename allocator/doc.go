@@ -40,6 +40,18 @@
 // A node is judged by its own view of the slices. Upstream keeps the counters of a pool from the node it saw first,
 // which differs while a pool is being replaced and different nodes see different generations.
 //
+// # Sharing affinity
+//
+// With Config.SharingAffinity, slices may declare which values the claims that share a device must agree on
+// (KEP-5981 in its revision 44f990de4), in an annotation as long as the API has no field for it:
+//
+//	index := allocator.NewIndex(allocator.Config{Features: features, SharingAffinity: true})
+//	a := index.AllocatorWithAffinity(allocatedState, allocator.NewAffinityState(allocatedClaims), classes)
+//
+// AffinityState says how the values that a device is locked to are found. Within one call, the choice for one request
+// locks the device for the others. Upstream knows nothing of this, and where no slice declares anything, nothing
+// is different.
+//
 // # When there is no answer
 //
 // Finding devices is as hard as packing bins, so that a search can be longer than anyone wants to wait. Then
@@ -54,8 +66,7 @@
 //
 // What is built on top of it finds its input here: search.Problem is the whole question for one node, search.Run
 // answers it, pools.View says which pools are incomplete or invalid and why, and the tests a candidate has to
-// pass are in search/candidate.go (by itself) and search/place.go (beside other choices). A rule that keeps
-// devices apart by what claims say about them is one more step in place, with its state beside counters,
-// ledgers and constraints, and a part in signature (what makes devices different) and situation (what later
-// choices can notice).
+// pass are in search/candidate.go (by itself) and search/place.go (beside other choices). A further rule is one more
+// step in place, with its state beside counters, ledgers, constraints and locks, and a part in signature (what
+// makes devices different) and situation (what later choices can notice).
 package allocator

@@ -22,6 +22,12 @@ type Config struct {
 	CELCache *cel.Cache
 	// Fixes are the deviations from upstream. None by default.
 	Fixes Fixes
+	// SharingAffinity makes devices that declare a sharing affinity go only to requests that state its values, and
+	// to no two requests with different ones (KEP-5981); see AffinityState. False ignores declarations.
+	SharingAffinity bool
+	// PackSharingAffinity offers a request first the devices that active claims lock to its values, so that
+	// others stay clean. The order of devices is another one than upstream's then. It needs SharingAffinity.
+	PackSharingAffinity bool
 	// MaxSteps bounds one search, in choices of a device or an alternative. 0 means DefaultMaxSteps. With the
 	// default an input that no pruning helps with takes about a second.
 	MaxSteps int
@@ -116,8 +122,15 @@ func (x *Index) Update(slices []*resourceapi.ResourceSlice) {
 }
 
 // Allocator returns an allocator for the slices of the last Update and the given allocated state, which must
-// not change while it is used.
+// not change while it is used. With Config.SharingAffinity, a device that demands something and is in use counts as
+// one with unknown values; AllocatorWithAffinity knows better.
 func (x *Index) Allocator(state structured.AllocatedState, classes structured.DeviceClassLister) *Allocator {
+	return x.AllocatorWithAffinity(state, nil, classes)
+}
+
+// AllocatorWithAffinity is Allocator with the claims that hold what is allocated, which may be nil. They are
+// ignored without Config.SharingAffinity.
+func (x *Index) AllocatorWithAffinity(state structured.AllocatedState, holders *AffinityState, classes structured.DeviceClassLister) *Allocator {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	if x.current.memo.Len() > maxRemembered {
@@ -129,11 +142,15 @@ func (x *Index) Allocator(state structured.AllocatedState, classes structured.De
 		LiveShareBlocksDedicated:   x.config.Fixes.LiveShareBlocksDedicated,
 		PoolErrorsStayOnNode:       x.config.Fixes.PoolErrorsStayOnNode,
 	}
-	return &Allocator{
+	a := &Allocator{
 		config:    &x.config,
 		snapshot:  x.current,
 		classes:   classes,
 		fixes:     fixes,
 		allocated: search.NewAllocated(state, x.config.Features, fixes),
 	}
+	if x.config.SharingAffinity {
+		a.affinity = search.NewAffinity(holders.reconstructed(), a.allocated, x.config.PackSharingAffinity)
+	}
+	return a
 }

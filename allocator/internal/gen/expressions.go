@@ -35,6 +35,8 @@ var (
 		`device.driver`,
 		`"model" in device.attributes["gpu.example.com"] ? device.attributes["gpu.example.com"].model : "none"`,
 	}
+	// noDerived has no value, which only a list can have.
+	noDerived      = `["a"].filter(x, x == device.driver)`
 	failingDerived = `device.attributes["gpu.example.com"].model`
 )
 
@@ -56,8 +58,11 @@ func (d *draw) selectors() []resourceapi.DeviceSelector {
 func (d *draw) derivedAttributes() []resourceapi.DeviceDerivedAttribute {
 	name := pick[resourceapi.FullyQualifiedName](d, "derived name", "derived/key", "gpu.example.com/numa")
 	expression := pick(d, "derived expression", safeDerived...)
-	if d.topic.failing && d.chance("failing derived", 40) {
+	switch {
+	case d.topic.failing && d.chance("failing derived", 40):
 		expression = failingDerived
+	case d.topic.lists && d.p.Enabled().ListTypeAttributes && d.chance("no derived", 15):
+		expression = noDerived
 	}
 	return []resourceapi.DeviceDerivedAttribute{{Name: name, Expression: expression}}
 }

@@ -8,6 +8,7 @@ import (
 	resourceapi "k8s.io/api/resource/v1"
 	"k8s.io/dynamic-resource-allocation/structured"
 
+	"github.com/draconform/draconform/allocator/internal/affinity"
 	"github.com/draconform/draconform/allocator/internal/selector"
 )
 
@@ -67,7 +68,9 @@ type Alternative struct {
 	// Constraints tells for each of the claim's constraints whether it applies.
 	Constraints []bool
 	Constrained bool // One of them does.
-	Err         error
+	// Entry is what class and claim state about sharing affinity; nil if nothing.
+	Entry *affinity.Entry
+	Err   error
 }
 
 // Check is one CEL selector, those of the class first.

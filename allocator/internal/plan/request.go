@@ -64,6 +64,7 @@ func (c *compiler) alternative(claim, request int, parent *resourceapi.DeviceReq
 	if a.Err = c.fill(&a, &api); a.Err == nil {
 		c.checks(&a, &api)
 		c.applyConstraints(&a, parent.Name)
+		c.entry(&a, parent.Name)
 	}
 	c.plan.Static = c.plan.Static && !a.All
 	c.plan.Alternatives = append(c.plan.Alternatives, a)

@@ -36,6 +36,9 @@ func NewAllocated(state structured.AllocatedState, features structured.Features,
 	return &Allocated{state: state, shared: features.ConsumableCapacity, fixes: fixes}
 }
 
+// State returns the allocated state as it was given.
+func (a *Allocated) State() structured.AllocatedState { return a.state }
+
 // empty tells whether nothing is allocated anywhere.
 func (a *Allocated) empty() bool {
 	return len(a.state.AllocatedDevices) == 0 && len(a.state.AggregatedCapacity) == 0 && len(a.state.AllocatedSharedDeviceIDs) == 0

@@ -12,15 +12,20 @@ import (
 	"github.com/draconform/draconform/allocator/internal/pools"
 )
 
-// candidate returns the first position from the given one on whose device is free and suits the alternative;
-// -1 if there is none. Devices in use are not even looked at.
-func (s *searcher) candidate(a *alternative, from int) (int, error) {
+// scan returns the first position from the given one on whose device is free and suits the alternative;
+// -1 if there is none. It looks at the preferred devices or at all others. Devices in use are not even looked at.
+func (s *searcher) scan(a *alternative, from int, preferred bool) (int, error) {
 	for w := from / bits.WordSize; w < len(s.Node.Words); w++ {
 		free := s.available(a, w)
 		if w == from/bits.WordSize {
 			free &^= bits.Low(from % bits.WordSize)
 		}
 		v := s.verdict(a, w)
+		if preferred {
+			free &= v.preferred
+		} else {
+			free &^= v.preferred
+		}
 		for rest := free & (v.yes | ^v.known); rest != 0; rest &= rest - 1 {
 			bit := rest & -rest
 			if v.known&bit == 0 {
@@ -85,6 +90,7 @@ func (s *searcher) recall(a *alternative, w int, v *verdict) {
 		v.known |= left & known &^ yes &^ failed
 		left &= yes
 	}
+	v.preferred = s.preferred(a, word)
 	if !a.All {
 		blocked := s.blocked(a, word, left)
 		v.known |= blocked
@@ -151,7 +157,7 @@ func (s *searcher) matches(a *alternative, check *plan.Check, slice *pools.Slice
 }
 
 // blocked returns those of the given devices of a word that cannot be allocated although they suit: the node
-// cannot handle them, a feature is off, or they are tainted.
+// cannot handle them, a feature is off, they are tainted, or their affinity forbids it.
 func (s *searcher) blocked(a *alternative, word *pools.Word, of uint64) uint64 {
 	if skip := word.Slice.API.Spec.SkipNodeOperations; len(skip) > 0 && (!s.Features.OptionalNodeOperations || !s.SkipsNodeOperations) {
 		return of
@@ -160,6 +166,9 @@ func (s *searcher) blocked(a *alternative, word *pools.Word, of uint64) uint64 {
 	var blocked uint64
 	if !s.Features.PartitionableDevices {
 		blocked = of & flags.Consumes
+	}
+	if s.Affinity != nil {
+		blocked |= s.refused(a, word, of)
 	}
 	if !s.Features.DeviceTaints {
 		return blocked

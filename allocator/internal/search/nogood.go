@@ -9,8 +9,8 @@ import (
 //
 // A situation is where the search stands (request, alternative, number of devices, position) together with all
 // that later choices can notice of earlier ones: which devices that later requests can want are in use, what is
-// left of counters and capacities, what compatibility groups and constraints have seen, and how many devices
-// the claim has. Different choices often lead to the same situation.
+// left of counters and capacities, which values devices are locked to, what compatibility groups and constraints
+// have seen, and how many devices the claim has. Different choices often lead to the same situation.
 //
 // Proof: whether there is a solution from here on depends on nothing but the situation. The whole situation
 // is compared, not a hash of it.
@@ -77,6 +77,7 @@ func (p *pruner) situation(i int, a *alternative, n, from int) []byte {
 	key = p.counterSituation(key)
 	key = p.ledgerSituation(key)
 	key = p.constraintSituation(key, claim)
+	key = p.lockSituation(key, i)
 	s.steps += len(key) / 256
 	p.nogoods.key = key
 	return key

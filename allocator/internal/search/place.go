@@ -16,6 +16,7 @@ type placed struct {
 	constraints int // How many constraints took the device in.
 	ids         int // Length of the arena before.
 	shared      bool
+	locked      bool // The choice holds a lock on the device.
 }
 
 // place allocates the device at a position if all that depends on other choices allows it. With must, the
@@ -24,6 +25,9 @@ func (s *searcher) place(a *alternative, position int, must bool) (placed, bool,
 	w, bit := bits.Bit(position)
 	state := s.word(w)
 	if !must && !s.capacityLeft(a, state, position, bit) {
+		return placed{}, false, nil
+	}
+	if s.Affinity != nil && !s.agrees(a, position) {
 		return placed{}, false, nil
 	}
 	word := &s.Node.Words[w]
@@ -62,6 +66,7 @@ func (s *searcher) commit(a *alternative, state *wordState, position int, bit ui
 	if p.shared {
 		pick.Use = s.use(a, position)
 		s.ledger(state, position, bit).take(pick.Use)
+		p.locked = s.lock(a, position)
 	} else {
 		p.newlyUsed = state.inUse&bit == 0
 		state.inUse |= bit
@@ -77,6 +82,9 @@ func (s *searcher) commit(a *alternative, state *wordState, position int, bit ui
 func (s *searcher) unplace(a *alternative, position int, p *placed) {
 	w, bit := bits.Bit(position)
 	pick := &s.picks[len(s.picks)-1]
+	if p.locked {
+		s.unlock(position)
+	}
 	if p.shared {
 		s.ledgers[position].giveBack(pick.Use)
 	} else {

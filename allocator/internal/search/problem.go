@@ -36,6 +36,8 @@ type Problem struct {
 	Allocated *Allocated
 	Features  structured.Features
 	Fixes     Fixes
+	// Affinity is the sharing affinity of devices. Nil ignores it.
+	Affinity *Affinity
 	// SkipsNodeOperations says that the node can do without node operations of drivers.
 	SkipsNodeOperations bool
 	// Memory keeps answers. It must be used with one allocated state, one set of features and one set of limits

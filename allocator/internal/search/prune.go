@@ -22,6 +22,7 @@ const (
 	PruneNogoods
 	PruneGroups
 	PruneReserve
+	PruneLocks
 )
 
 // pruner holds what the prunings know about the problem. A solution is only ever looked for among choices
@@ -41,6 +42,7 @@ type pruner struct {
 	prepared bool
 	values   valueBounds
 	counters counterBounds
+	locks    lockBound
 	flow     flow
 	symmetry symmetry
 	nogoods  nogoods
@@ -81,6 +83,7 @@ func (p *pruner) prepare() {
 		p.prepared = true
 		p.values.init(p)
 		p.counters.init(p)
+		p.locks.init(p)
 	}
 }
 
@@ -90,7 +93,7 @@ func (p *pruner) on(pruning Pruning) bool { return p.skip&pruning == 0 }
 func (p *pruner) start() { p.nogoods.clear() }
 
 // hopeless tells that there is no solution from here on: before the i-th of the requests or, with an
-// alternative of it, before its n-th device, which must not stand before the given position.
+// alternative of it, before its n-th device, which must not stand before the given place in its order.
 func (p *pruner) hopeless(i int, a *alternative, n, from int) bool {
 	if p.on(PruneLimit) && !p.limit(i, a, n) {
 		return true
@@ -113,7 +116,8 @@ func (p *pruner) hopeless(i int, a *alternative, n, from int) bool {
 	return p.on(PruneMatchValues) && !p.values.match(p) ||
 		p.on(PruneDistinctValues) && !p.values.distinct(p) ||
 		p.on(PruneCounters) && !p.counters.suffice(p) ||
-		p.on(PruneMatching) && !p.matching()
+		p.on(PruneMatching) && !p.matching() ||
+		p.on(PruneLocks) && !p.locks.suffice(p)
 }
 
 // demand adds the request to the demands. It tells whether some alternative has enough devices left.
@@ -177,12 +181,9 @@ func (p *pruner) look(a *alternative, n, from int) bool {
 		return p.lookAtAll(a, n, free)
 	}
 	count := 0
-	for w := from / bits.WordSize; w < len(free); w++ {
+	for w := s.firstWord(from); w < len(free); w++ {
 		v := s.verdict(a, w)
-		free[w] = s.available(a, w) & (v.yes | ^v.known)
-		if w == from/bits.WordSize {
-			free[w] &^= bits.Low(from % bits.WordSize)
-		}
+		free[w] = s.available(a, w) & (v.yes | ^v.known) & s.behind(v, w, from)
 		if p.on(PruneShares) {
 			free[w] &^= p.exhausted(a, w, free[w])
 		}
@@ -218,18 +219,19 @@ func (s *searcher) pruned(i int, a *alternative, n, from int) (bool, error) {
 	mark := p.symmetry.mark()
 	defer p.symmetry.forget(mark)
 	for {
-		position, err := s.candidate(a, from)
-		if position < 0 && err == nil && n > 0 {
+		place, err := s.candidate(a, from)
+		if place < 0 && err == nil && n > 0 {
 			p.remember(i, a, n, start)
 		}
-		if position < 0 || err != nil {
+		if place < 0 || err != nil {
 			return false, err
 		}
-		from = position + 1
+		from = place + 1
+		position := s.position(place)
 		if p.on(PruneSymmetry) && p.symmetry.failed(mark, position) {
 			continue
 		}
-		done, err := s.try(i, a, n, position)
+		done, err := s.try(i, a, n, place)
 		if done || err != nil {
 			return done, err
 		}

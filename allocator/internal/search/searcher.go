@@ -27,10 +27,11 @@ type searcher struct {
 	pools        []poolState     // Per pool of the node.
 	ledgers      map[int]*ledger // Per position, of devices that can run out of capacity.
 	spare        []*ledger
-	constraints  []constraintState // Of all claims, one after the other.
-	firstOf      []int             // Per claim: its first constraint.
-	results      []int             // Per claim: devices chosen.
-	chosen       []int             // Per request: alternative.
+	locks        map[int]*tentative // Per position, of devices that choices have locked.
+	constraints  []constraintState  // Of all claims, one after the other.
+	firstOf      []int              // Per claim: its first constraint.
+	results      []int              // Per claim: devices chosen.
+	chosen       []int              // Per request: alternative.
 	picks        []Pick
 	groupTrail   []groupChange
 	idArena      []uint32
@@ -54,6 +55,7 @@ type alternative struct {
 type verdict struct {
 	loaded     bool
 	known, yes uint64
+	preferred  uint64 // Those that come before all others.
 }
 
 // wordState is what is taken of up to 64 devices.
@@ -113,6 +115,7 @@ func (s *searcher) reset() {
 		s.pools = append(s.pools, poolState{})
 	}
 	s.dropLedgers()
+	clear(s.locks)
 	s.constraints, s.firstOf = s.constraints[:0], s.firstOf[:0]
 	for i := range s.Plan.Claims {
 		s.firstOf = append(s.firstOf, len(s.constraints))
@@ -133,6 +136,7 @@ func (s *searcher) release() {
 		s.constraints[:cap(s.constraints)][i].forget()
 	}
 	s.dropLedgers()
+	clear(s.locks)
 	for i := range s.pools {
 		clear(s.pools[i].groups[:cap(s.pools[i].groups)])
 	}

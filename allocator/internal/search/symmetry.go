@@ -123,7 +123,7 @@ func (s *searcher) signature(key []byte, w int, bit uint64) []byte {
 			key = binary.LittleEndian.AppendUint32(key, value.Own)
 		}
 	}
-	return key
+	return s.lockSignature(key, position)
 }
 
 // consumptionKey appends what a device takes, with counters and sets renamed.

@@ -61,7 +61,7 @@ func (s *searcher) request(i, first, end int, prioritized bool) (bool, error) {
 	return false, nil
 }
 
-// choose allocates one device, the n-th of an alternative, at the given position or behind it, and
+// choose allocates one device, the n-th of an alternative, at the given place in its order or behind it, and
 // then everything that follows.
 func (s *searcher) choose(i int, a *alternative, n, from int) (bool, error) {
 	if a.All && len(a.all) == 0 {
@@ -80,28 +80,29 @@ func (s *searcher) choose(i int, a *alternative, n, from int) (bool, error) {
 		return s.pruned(i, a, n, from)
 	}
 	for {
-		position, err := s.candidate(a, from)
-		if position < 0 || err != nil {
+		place, err := s.candidate(a, from)
+		if place < 0 || err != nil {
 			return false, err
 		}
-		from = position + 1
-		done, err := s.try(i, a, n, position)
+		from = place + 1
+		done, err := s.try(i, a, n, place)
 		if done || err != nil {
 			return done, err
 		}
 	}
 }
 
-// try allocates the device at a position and then everything that follows.
-func (s *searcher) try(i int, a *alternative, n, position int) (bool, error) {
+// try allocates the device at a place and then everything that follows.
+func (s *searcher) try(i int, a *alternative, n, place int) (bool, error) {
 	if err := s.step(); err != nil {
 		return false, err
 	}
+	position := s.position(place)
 	undo, ok, err := s.place(a, position, false)
 	if !ok || err != nil {
 		return false, err
 	}
-	done, err := s.choose(i, a, n+1, position+1)
+	done, err := s.choose(i, a, n+1, place+1)
 	if !done || err != nil {
 		s.unplace(a, position, &undo)
 	}

@@ -22,6 +22,9 @@ const (
 // errUsage is wrapped by errors about flags and arguments.
 var errUsage = errors.New("usage")
 
+// errTold is wrapped by errors that the output of a command has told already.
+var errTold = errors.New("see the output")
+
 func main() { os.Exit(execute()) }
 
 func execute() int {
@@ -35,7 +38,7 @@ func execute() int {
 		fmt.Fprintf(os.Stderr, "draconform: %s\n", err)
 		return exitUsage
 	}
-	if !errors.Is(err, errVerdict) {
+	if !errors.Is(err, errVerdict) && !errors.Is(err, errTold) {
 		fmt.Fprintf(os.Stderr, "draconform: %s\n", err)
 	}
 	return exitFailed
@@ -58,7 +61,7 @@ something failed; 2 if flags or arguments are wrong.`,
 		RunE:          printHelp,
 	}
 	cmd.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usageError(err) })
-	cmd.AddCommand(newRun(), newList(), newCluster(), newNodeImage(), newImages(), newReleases(), newDoctor(), newClean())
+	cmd.AddCommand(newRun(), newList(), newCluster(), newNodeImage(), newImages(), newReleases(), newDoctor(), newClean(), newLint(), newAllocate())
 	return cmd
 }
 

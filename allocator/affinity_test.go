@@ -1,0 +1,266 @@
+package allocator_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/cockroachdb/datadriven"
+	. "github.com/onsi/gomega"
+	resourceapi "k8s.io/api/resource/v1"
+	"k8s.io/apimachinery/pkg/api/resource"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/dynamic-resource-allocation/structured"
+	"k8s.io/utils/ptr"
+
+	"github.com/draconform/draconform/allocator"
+	"github.com/draconform/draconform/allocator/internal/problem"
+)
+
+// The stories in testdata/affinity are about network cards of one node and the claims that come and go. They say
+// what happens with these commands:
+//
+//	devices: the cards, one a line: name, slots=N (shared by so many), keys=KEY,KEY (what it demands)
+//	annotation: what the slice declares instead, as it is
+//	allocate NAME: what each request of a claim states, one a line (KEY=VALUE..., see statements); shows what it gets
+//	legacy NAME: devices that a claim got before any of this was known
+//	release NAME
+func TestSharingAffinityStories(t *testing.T) {
+	datadriven.Walk(t, "testdata/affinity", func(t *testing.T, path string) {
+		s := &sharingStory{config: allocator.Config{Features: problem.DefaultFeatures, SharingAffinity: true}}
+		datadriven.RunTest(t, path, func(t *testing.T, d *datadriven.TestData) string {
+			switch d.Cmd {
+			case "config":
+				s.config.SharingAffinity, s.config.PackSharingAffinity = !d.HasArg("off"), d.HasArg("pack")
+				return ""
+			case "devices":
+				s.slice = nics(t, lines(d.Input))
+				return ""
+			case "annotation":
+				s.slice = s.slice.DeepCopy()
+				metav1.SetMetaDataAnnotation(&s.slice.ObjectMeta, allocator.AffinityAnnotation, d.Input)
+				return ""
+			case "allocate":
+				return s.allocate(t, d.CmdArgs[0].Key, lines(d.Input), d.HasArg("unstored"))
+			case "legacy":
+				s.active = append(s.active, s.legacy(d.CmdArgs[0].Key, lines(d.Input)))
+				return ""
+			case "release":
+				name := d.CmdArgs[0].Key
+				s.active = slices.DeleteFunc(s.active, func(c *resourceapi.ResourceClaim) bool { return c.Name == name })
+				return ""
+			default:
+				d.Fatalf(t, "no such command: %s", d.Cmd)
+				return ""
+			}
+		})
+	})
+}
+
+func lines(input string) (list [][]string) {
+	for line := range strings.Lines(input) {
+		list = append(list, strings.Fields(line))
+	}
+	return list
+}
+
+const nicDriver = "nic.example.com"
+
+var nicClasses = classes{"nic": {ObjectMeta: metav1.ObjectMeta{Name: "nic"}}}
+
+// sharingStory is a node and the claims that are allocated on it.
+type sharingStory struct {
+	config allocator.Config
+	slice  *resourceapi.ResourceSlice
+	active []*resourceapi.ResourceClaim
+}
+
+func nics(t *testing.T, lines [][]string) *resourceapi.ResourceSlice {
+	s := &resourceapi.ResourceSlice{ObjectMeta: metav1.ObjectMeta{Name: "nics"}}
+	s.Spec = resourceapi.ResourceSliceSpec{Driver: nicDriver, NodeName: ptr.To("node"), Pool: resourceapi.ResourcePool{Name: "node", ResourceSliceCount: 1}}
+	declared := map[string]any{}
+	for _, words := range lines {
+		device := resourceapi.Device{Name: words[0]}
+		for _, word := range words[1:] {
+			switch name, value, _ := strings.Cut(word, "="); name {
+			case "slots":
+				device.AllowMultipleAllocations = ptr.To(true)
+				device.Capacity = map[resourceapi.QualifiedName]resourceapi.DeviceCapacity{"slots": {
+					Value: resource.MustParse(value), RequestPolicy: &resourceapi.CapacityRequestPolicy{Default: ptr.To(resource.MustParse("1"))},
+				}}
+			case "keys":
+				var keys []string
+				for key := range strings.SplitSeq(value, ",") {
+					keys = append(keys, nicDriver+"/"+key)
+				}
+				declared[device.Name] = map[string]any{"attributeKeys": keys}
+			}
+		}
+		s.Spec.Devices = append(s.Spec.Devices, device)
+	}
+	if len(declared) > 0 {
+		metav1.SetMetaDataAnnotation(&s.ObjectMeta, allocator.AffinityAnnotation, encode(t, declared))
+	}
+	return s
+}
+
+func encode(t *testing.T, value any) string {
+	text, err := json.Marshal(value)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
+
+// asking is a claim with one request per line: name, options, and what it states.
+func asking(t *testing.T, name string, lines [][]string) *resourceapi.ResourceClaim {
+	claim := &resourceapi.ResourceClaim{ObjectMeta: metav1.ObjectMeta{Name: name}}
+	d := &claim.Spec.Devices
+	for _, words := range lines {
+		exactly := &resourceapi.ExactDeviceRequest{DeviceClassName: "nic", AllocationMode: resourceapi.DeviceAllocationModeExactCount, Count: 1}
+		request, attributes, entries := strings.TrimSuffix(words[0], ":"), map[string]any{}, 0
+		for _, word := range words[1:] {
+			switch key, value, _ := strings.Cut(word, "="); {
+			case word == "all":
+				exactly.AllocationMode, exactly.Count = resourceapi.DeviceAllocationModeAll, 0
+			case word == "admin":
+				exactly.AdminAccess = ptr.To(true)
+			case key == "slots":
+				exactly.Capacity = &resourceapi.CapacityRequirements{Requests: map[resourceapi.QualifiedName]resource.Quantity{"slots": resource.MustParse(value)}}
+			case word == "twice":
+				entries = 2
+			case word == "garbled":
+				d.Config = append(d.Config, structuredParameters(`{"attributes"`, request))
+			default:
+				entries = max(entries, 1)
+				attributes[nicDriver+"/"+key] = attributeOf(value)
+			}
+		}
+		d.Requests = append(d.Requests, resourceapi.DeviceRequest{Name: request, Exactly: exactly})
+		for range entries {
+			d.Config = append(d.Config, structuredParameters(encode(t, map[string]any{
+				"apiVersion": "resource.k8s.io/v1alpha1", "kind": "StructuredParameters", "attributes": attributes,
+			}), request))
+		}
+	}
+	return claim
+}
+
+func attributeOf(value string) map[string]any {
+	if n, err := strconv.Atoi(value); err == nil {
+		return map[string]any{"int": n}
+	}
+	return map[string]any{"string": value}
+}
+
+func structuredParameters(text, request string) resourceapi.DeviceClaimConfiguration {
+	return resourceapi.DeviceClaimConfiguration{Requests: []string{request}, DeviceConfiguration: resourceapi.DeviceConfiguration{
+		Opaque: &resourceapi.OpaqueDeviceConfiguration{Driver: "resource.k8s.io", Parameters: runtime.RawExtension{Raw: []byte(text)}},
+	}}
+}
+
+// allocate makes the claim an active one if it fits, and says why if not. What is unstored counts for the
+// allocated state and not as a claim.
+func (s *sharingStory) allocate(t *testing.T, name string, lines [][]string, unstored bool) string {
+	claim := asking(t, name, lines)
+	state := (&problem.Problem{Allocated: s.active}).State()
+	index := allocator.NewIndex(s.config)
+	index.Update([]*resourceapi.ResourceSlice{s.slice})
+	holders := allocator.NewAffinityState(s.active)
+	if unstored {
+		holders = nil
+	}
+	a := index.AllocatorWithAffinity(state, holders, nicClasses)
+	claims := []*resourceapi.ResourceClaim{claim}
+	results, err := a.Allocate(context.Background(), node("node"), claims)
+	switch {
+	case err != nil:
+		return err.Error()
+	case results == nil:
+		return s.whyNot(t, a, claims)
+	}
+	claim.Status.Allocation = &results[0]
+	s.active = append(s.active, claim)
+	var b strings.Builder
+	for _, r := range results[0].Devices.Results {
+		fmt.Fprintf(&b, "%s: %s\n", r.Request, r.Device)
+	}
+	return b.String()
+}
+
+func (s *sharingStory) whyNot(t *testing.T, a *allocator.Allocator, claims []*resourceapi.ResourceClaim) string {
+	explanation, err := a.Explain(context.Background(), node("node"), claims)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var b strings.Builder
+	b.WriteString("no fit\n")
+	show := func(alternative *allocator.AlternativeExplanation) {
+		for _, reason := range alternative.Reasons {
+			fmt.Fprintf(&b, "  %s: %s: %s\n", alternative.Name, strings.ReplaceAll(strings.Join(reason.Examples, " "), nicDriver+"/node/", ""), reason.Message)
+		}
+	}
+	for _, request := range explanation.Claims[0].Requests {
+		show(&request.Alternatives[0])
+	}
+	if explanation.Conflict != nil {
+		show(&explanation.Conflict.Example.Alternatives[0])
+	}
+	return b.String()
+}
+
+func (s *sharingStory) legacy(name string, lines [][]string) *resourceapi.ResourceClaim {
+	claim := &resourceapi.ResourceClaim{ObjectMeta: metav1.ObjectMeta{Name: name}}
+	claim.Status.Allocation = &resourceapi.AllocationResult{}
+	for i, words := range lines {
+		shareID := ptr.To(types.UID(fmt.Sprintf("%s-%d", name, i)))
+		claim.Status.Allocation.Devices.Results = append(claim.Status.Allocation.Devices.Results, resourceapi.DeviceRequestAllocationResult{
+			Request: "nic", Driver: nicDriver, Pool: "node", Device: words[0], ShareID: shareID,
+			ConsumedCapacity: map[resourceapi.QualifiedName]resource.Quantity{"slots": resource.MustParse("1")},
+		})
+	}
+	return claim
+}
+
+// Whoever takes the place of Kubernetes' allocator knows nothing of declarations.
+func TestDropInIgnoresSharingAffinity(t *testing.T) {
+	g := NewWithT(t)
+	list := []*resourceapi.ResourceSlice{nics(t, lines("nic0 slots=4 keys=subnet"))}
+	a, err := allocator.NewAllocator(context.Background(), problem.DefaultFeatures, structured.AllocatedState{}, nicClasses, list, nil)
+	g.Expect(err).NotTo(HaveOccurred())
+	results, err := a.Allocate(context.Background(), node("node"), []*resourceapi.ResourceClaim{asking(t, "claim", lines("nic:"))})
+	g.Expect(err).NotTo(HaveOccurred())
+	g.Expect(chosen(results)).To(Equal([]string{"node/nic0"}))
+}
+
+// One allocator answers for many nodes at the same time, and reads declarations and claims while it does.
+func TestSharingAffinityIsSafeForConcurrentUse(t *testing.T) {
+	g := NewWithT(t)
+	s := &sharingStory{config: allocator.Config{Features: problem.DefaultFeatures, SharingAffinity: true, PackSharingAffinity: true}}
+	s.slice = nics(t, lines("nic0 slots=4 keys=subnet\nnic1 slots=4 keys=subnet\nnic2 slots=4 keys=subnet,pkey"))
+	g.Expect(s.allocate(t, "first", lines("nic: subnet=b"), false)).To(Equal("nic: nic0\n"))
+	index := allocator.NewIndex(s.config)
+	index.Update([]*resourceapi.ResourceSlice{s.slice})
+	a := index.AllocatorWithAffinity((&problem.Problem{Allocated: s.active}).State(), allocator.NewAffinityState(s.active), nicClasses)
+	claims := []*resourceapi.ResourceClaim{asking(t, "claim", lines("x: subnet=a\ny: subnet=b\nz: subnet=a pkey=k1"))}
+	before := claims[0].DeepCopy()
+	var wait sync.WaitGroup
+	answers := make([][]string, 16)
+	for i := range answers {
+		wait.Go(func() {
+			if results, err := a.Allocate(context.Background(), node("node"), claims); err == nil {
+				answers[i] = chosen(results)
+			}
+		})
+	}
+	wait.Wait()
+	g.Expect(answers).To(HaveEach([]string{"node/nic1", "node/nic0", "node/nic1"}))
+	g.Expect(claims[0]).To(Equal(before))
+}

@@ -1,0 +1,216 @@
+package allocator
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	corev1 "k8s.io/api/core/v1"
+	resourceapi "k8s.io/api/resource/v1"
+	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/dynamic-resource-allocation/structured"
+
+	"github.com/draconform/draconform/allocator/internal/bits"
+	"github.com/draconform/draconform/allocator/internal/plan"
+	"github.com/draconform/draconform/allocator/internal/search"
+)
+
+// Holders returns the claims that hold a device or shares of it, which the allocated state does not say.
+type Holders func(device structured.DeviceID) []types.NamespacedName
+
+// HoldersOf looks holders up in the status of claims.
+func HoldersOf(claims []*resourceapi.ResourceClaim) Holders {
+	holders := map[structured.DeviceID][]types.NamespacedName{}
+	for _, claim := range claims {
+		if claim.Status.Allocation == nil {
+			continue
+		}
+		name := types.NamespacedName{Namespace: claim.Namespace, Name: claim.Name}
+		for i := range claim.Status.Allocation.Devices.Results {
+			result := &claim.Status.Allocation.Devices.Results[i]
+			id := structured.MakeDeviceID(result.Driver, result.Pool, result.Device)
+			admin := result.AdminAccess != nil && *result.AdminAccess
+			if !admin && !slices.Contains(holders[id], name) {
+				holders[id] = append(holders[id], name)
+			}
+		}
+	}
+	return func(id structured.DeviceID) []types.NamespacedName { return holders[id] }
+}
+
+// ExplainOption adds to what Explain can say.
+type ExplainOption func(*explainer)
+
+// WithHolders lets an explanation name the claims that are in the way.
+func WithHolders(holders Holders) ExplainOption { return func(e *explainer) { e.holders = holders } }
+
+// explainSteps bounds all searches of one explanation together, and probeSteps each of them but the first.
+const (
+	explainSteps = 1_000_000
+	probeSteps   = 50_000
+)
+
+// Explain says what Allocate answers for the same arguments, and why. It looks at every device and searches
+// several times, so it is for when somebody wants to know; Allocate does nothing in advance for it.
+//
+// What Allocate would return as an error is part of the explanation. An error is only returned if the context
+// ends.
+func (a *Allocator) Explain(ctx context.Context, node *corev1.Node, claims []*resourceapi.ResourceClaim, options ...ExplainOption) (*Explanation, error) {
+	e := &explainer{allocator: a, node: node, steps: explainSteps, out: &Explanation{Node: node.Name, Claims: []ClaimExplanation{}}}
+	for _, option := range options {
+		option(e)
+	}
+	problem, answer, found, err := a.search(ctx, node, claims)
+	if found {
+		_, err = results(problem, &answer, node.Name)
+	}
+	if ctx.Err() != nil {
+		return nil, fmt.Errorf("explain allocation on node %s: %w", node.Name, context.Cause(ctx))
+	}
+	switch {
+	case err != nil:
+		e.out.Outcome, e.out.Error = OutcomeError, oneLine(err)
+	case found:
+		e.out.Outcome = OutcomeFit
+	default:
+		e.out.Outcome = OutcomeNoFit
+	}
+	if problem == nil {
+		return e.out, nil
+	}
+	e.Problem = problem
+	e.poolProblems()
+	books := newBooks(problem, a.snapshot.memo)
+	e.out.Devices = len(books.positions())
+	if found {
+		e.fit(ctx, books, &answer)
+	} else {
+		e.noFit(ctx, books)
+	}
+	e.pictures(books)
+	if ctx.Err() != nil {
+		return nil, fmt.Errorf("explain allocation on node %s: %w", node.Name, context.Cause(ctx))
+	}
+	return e.out, nil
+}
+
+// explainer is one explanation in the making.
+type explainer struct {
+	*search.Problem
+	allocator *Allocator
+	node      *corev1.Node
+	holders   Holders
+	steps     int // What is left of explainSteps.
+	out       *Explanation
+	drawn     map[int]bool // The pools of the node that some request selects from.
+}
+
+// each calls f for every request that was compiled and keeps what it returns. It keeps the order of claims.
+func (e *explainer) each(f func(request int) []AlternativeExplanation) {
+	for c := range e.Plan.Claims {
+		claim := ClaimExplanation{Name: plan.ClaimName(e.Plan.Claims[c].API), Requests: []RequestExplanation{}}
+		if err := e.Plan.Claims[c].Err; err != nil {
+			claim.Error = oneLine(err)
+		}
+		for r := e.Plan.Claims[c].First; r < e.Plan.Claims[c].End; r++ {
+			request := RequestExplanation{Name: e.Plan.Requests[r].API.Name}
+			if err := e.Plan.Requests[r].Err; err != nil {
+				request.Error = oneLine(err)
+			}
+			request.Alternatives = f(r)
+			claim.Requests = append(claim.Requests, request)
+		}
+		e.out.Claims = append(e.out.Claims, claim)
+	}
+}
+
+// fit tells request by request what was chosen and what was passed over.
+func (e *explainer) fit(ctx context.Context, b *books, answer *search.Answer) {
+	picks := answer.Picks
+	e.each(func(r int) []AlternativeExplanation {
+		chosen := answer.Alternatives[r]
+		list := []AlternativeExplanation{}
+		for i := e.Plan.Requests[r].First; i < chosen; i++ {
+			list = append(list, e.alternative(ctx, b, i, b.positions()))
+		}
+		n := 0
+		for n < len(picks) && picks[n].Alternative == chosen {
+			n++
+		}
+		list = append(list, e.chosen(ctx, b, chosen, picks[:n]))
+		picks = picks[n:]
+		return list
+	})
+}
+
+// chosen is about the alternative that was chosen. The devices before each choice are judged at that moment.
+func (e *explainer) chosen(ctx context.Context, b *books, index int, picks []search.Pick) AlternativeExplanation {
+	a := &e.Plan.Alternatives[index]
+	out := AlternativeExplanation{Name: a.Result, Count: a.Count, All: a.All}
+	var fallen reasons
+	known := map[int]bool{}
+	for _, pick := range picks {
+		known[pick.Position] = true
+	}
+	for _, pick := range picks {
+		for _, position := range b.positions() {
+			if position >= pick.Position || known[position] {
+				continue
+			}
+			known[position] = true
+			reason, matched := b.judge(ctx, a, position)
+			if reason == nil {
+				reason = e.later()
+			}
+			e.count(&out, matched, position)
+			fallen.add(reason, e, b, position)
+		}
+		e.count(&out, true, pick.Position)
+		out.Chosen = append(out.Chosen, b.name(pick.Position))
+		b.take(ctx, choice{index, pick.Position})
+	}
+	out.Reasons = fallen.list()
+	return out
+}
+
+// later is for a device that is free and was not chosen.
+func (e *explainer) later() *Reason {
+	if e.allocator.config.PackSharingAffinity {
+		return &Reason{Kind: ReasonLater, Message: "free, but devices locked to the same values come first, or the rest does not fit with it"}
+	}
+	return &Reason{Kind: ReasonLater, Message: "free, but with it the rest does not fit"}
+}
+
+func (e *explainer) count(out *AlternativeExplanation, matched bool, position int) {
+	out.Considered++
+	if !matched {
+		return
+	}
+	out.Matched++
+	if e.drawn == nil {
+		e.drawn = map[int]bool{}
+	}
+	e.drawn[e.Node.Words[position/bits.WordSize].Pool] = true
+}
+
+// alternative judges devices for an alternative.
+func (e *explainer) alternative(ctx context.Context, b *books, index int, positions []int) AlternativeExplanation {
+	a := &e.Plan.Alternatives[index]
+	out := AlternativeExplanation{Name: a.Result, Count: a.Count, All: a.All}
+	if a.Err != nil {
+		out.Error = oneLine(a.Err)
+		return out
+	}
+	var fallen reasons
+	for _, position := range positions {
+		reason, matched := b.judge(ctx, a, position)
+		e.count(&out, matched, position)
+		if reason == nil {
+			out.Free++
+		} else {
+			fallen.add(reason, e, b, position)
+		}
+	}
+	out.Reasons = fallen.list()
+	return out
+}

@@ -1,0 +1,208 @@
+package allocator
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	resourceapi "k8s.io/api/resource/v1"
+	"k8s.io/dynamic-resource-allocation/resourceclaim"
+
+	"github.com/draconform/draconform/allocator/internal/capacity"
+	"github.com/draconform/draconform/allocator/internal/number"
+	"github.com/draconform/draconform/allocator/internal/plan"
+	"github.com/draconform/draconform/allocator/internal/pools"
+)
+
+// judge returns why a device cannot be chosen now; nil if it can. matched tells whether class, selectors and
+// node selection allow it.
+func (b *books) judge(ctx context.Context, a *plan.Alternative, position int) (reason *Reason, matched bool) {
+	if reason := b.selects(ctx, a, position); reason != nil {
+		if used := b.inUse(a, position); reason.Kind == ReasonSelectorError && used != nil {
+			return used, false // The allocator does not evaluate anything for devices in use.
+		}
+		return reason, false
+	}
+	for _, rule := range []func(*plan.Alternative, int) *Reason{
+		b.tooSmall, b.blocked, b.inUse, b.capacityGone, b.locked, b.groupsDiffer, b.countersGone,
+	} {
+		if reason := rule(a, position); reason != nil {
+			return reason, true
+		}
+	}
+	return b.constrained(ctx, a, position), true
+}
+
+// selects is what must hold for a device to be meant at all.
+func (b *books) selects(ctx context.Context, a *plan.Alternative, position int) *Reason {
+	word, i := b.device(position)
+	flags, bit := b.flags(position)
+	if !b.Features.DeviceBindingAndStatus && flags.Binding&bit != 0 {
+		return featureOff("DRADeviceBindingConditions", "has binding conditions")
+	}
+	for j := range a.Checks {
+		if reason := checked(ctx, a, &a.Checks[j], word.Slice, i); reason != nil {
+			return reason
+		}
+	}
+	switch {
+	case word.Errors&bit != 0:
+		return &Reason{Kind: ReasonSelectorError, Message: fmt.Sprintf("its node selector cannot be used: %v", word.Slice.SelectionError(i))}
+	case word.Reach&bit == 0:
+		return &Reason{Kind: ReasonNode, Message: "its node selection leaves the node out"}
+	}
+	return nil
+}
+
+func featureOff(name, why string) *Reason {
+	return &Reason{Kind: ReasonFeature, Name: name, Message: fmt.Sprintf("%s, but the feature %s is off", why, name)}
+}
+
+func checked(ctx context.Context, a *plan.Alternative, check *plan.Check, slice *pools.Slice, i int) *Reason {
+	kind, owner := ReasonSelector, fmt.Sprintf("selector #%d", check.Index)
+	if check.OfClass {
+		kind, owner = ReasonClass, fmt.Sprintf("selector #%d of class %s", check.Index, a.Class.Name)
+	}
+	err := check.CompileError()
+	ok := false
+	if err == nil {
+		ok, err = check.Matches(ctx, slice, i)
+	}
+	expression := strings.Join(strings.Fields(check.Expression), " ")
+	switch {
+	case err != nil:
+		return &Reason{Kind: ReasonSelectorError, Expression: check.Expression, Message: fmt.Sprintf("%s fails: %s", owner, oneLine(err))}
+	case !ok:
+		return &Reason{Kind: kind, Expression: check.Expression, Message: fmt.Sprintf("%s is false: %s", owner, shortened(expression, 160))}
+	}
+	return nil
+}
+
+// tooSmall is what a request asks of capacities, while nothing is allocated.
+func (b *books) tooSmall(a *plan.Alternative, position int) *Reason {
+	if a.Requirement == nil {
+		return nil
+	}
+	word, i := b.device(position)
+	ok, err := a.Requirement.Fits(word.Slice, i)
+	switch {
+	case err != nil:
+		return &Reason{Kind: ReasonCapacity, Message: oneLine(err)}
+	case ok:
+		return nil
+	}
+	requests := b.capacityRequests(a)
+	device := &word.Slice.API.Spec.Devices[i]
+	for _, name := range sortedNames(requests) {
+		asked := requests[name]
+		have, found := device.Capacity[name]
+		switch {
+		case !found:
+			return &Reason{Kind: ReasonCapacity, Name: string(name), Need: asked.String(), Message: fmt.Sprintf("has no capacity %s", name)}
+		case number.From(asked).Cmp(number.From(have.Value)) > 0:
+			return &Reason{Kind: ReasonCapacity, Name: string(name), Need: asked.String(), Left: have.Value.String(),
+				Message: fmt.Sprintf("capacity %s needs %s, the device has %s", name, asked.String(), have.Value.String())}
+		}
+	}
+	return policyReason(requests, device, b.Features.FractionalCapacityRange)
+}
+
+// policyReason is for amounts that only request policies make impossible.
+func policyReason(requests capacity.Requests, device *resourceapi.Device, fractional bool) *Reason {
+	amounts, allowed, err := capacity.Consumed(requests, device.Capacity, fractional)
+	if err == nil && allowed {
+		for _, name := range sortedNames(amounts) {
+			amount, have := amounts[name], device.Capacity[name].Value
+			if number.From(amount).Cmp(number.From(have)) > 0 {
+				return &Reason{Kind: ReasonCapacity, Name: string(name), Need: amount.String(), Left: have.String(),
+					Message: fmt.Sprintf("capacity %s needs %s by its request policy, the device has %s", name, amount.String(), have.String())}
+			}
+		}
+	}
+	return &Reason{Kind: ReasonCapacity, Message: "the request policy of a capacity does not allow what is asked for"}
+}
+
+func (b *books) capacityRequests(a *plan.Alternative) capacity.Requests {
+	request := &b.Plan.Requests[a.Request]
+	requirements := (*resourceapi.CapacityRequirements)(nil)
+	if request.API.Exactly != nil {
+		requirements = request.API.Exactly.Capacity
+	}
+	for i := range request.API.FirstAvailable {
+		if request.API.FirstAvailable[i].Name == a.Name {
+			requirements = request.API.FirstAvailable[i].Capacity
+		}
+	}
+	if requirements == nil {
+		return nil
+	}
+	return requirements.Requests
+}
+
+// blocked is what keeps a device that suits from being used at all.
+func (b *books) blocked(a *plan.Alternative, position int) *Reason {
+	word, i := b.device(position)
+	flags, bit := b.flags(position)
+	if len(word.Slice.API.Spec.SkipNodeOperations) > 0 {
+		switch {
+		case !b.Features.OptionalNodeOperations:
+			return featureOff(optionalNodeOperations, "skips node operations")
+		case !b.SkipsNodeOperations:
+			return &Reason{Kind: ReasonNodeOperations, Message: "skips node operations, which the node does not declare to support"}
+		}
+	}
+	if !b.Features.PartitionableDevices && flags.Consumes&bit != 0 {
+		return featureOff("DRAPartitionableDevices", "consumes counters")
+	}
+	if !b.Features.DeviceTaints {
+		return nil
+	}
+	for _, taint := range word.Slice.API.Spec.Devices[i].Taints {
+		tolerates := func(t resourceapi.DeviceToleration) bool { return resourceclaim.ToleratesTaint(t, taint) }
+		if pools.Repels(&taint) && !slices.ContainsFunc(a.Tolerations, tolerates) {
+			text := taint.Key
+			if taint.Value != "" {
+				text += "=" + taint.Value
+			}
+			return &Reason{Kind: ReasonTaint, Name: taint.Key, Message: fmt.Sprintf("taint %s:%s is not tolerated", text, taint.Effect)}
+		}
+	}
+	return nil
+}
+
+// inUse is for devices that have a holder. Admin access only minds those of the same claim.
+func (b *books) inUse(a *plan.Alternative, position int) *Reason {
+	word, i := b.device(position)
+	id := word.Slice.ID(i)
+	if taken, ok := b.taken[position]; ok && (!a.Admin || b.Plan.Alternatives[taken.alternative].Claim == a.Claim) {
+		by := b.Plan.RequestName(b.Plan.Alternatives[taken.alternative].Request)
+		return &Reason{Kind: ReasonTaken, Message: "chosen for " + by}
+	}
+	live := b.Fixes.LiveShareBlocksDedicated && b.shares[id] && !b.isShared(position)
+	if !a.Admin && (b.state.AllocatedDevices.Has(id) || live) {
+		return &Reason{Kind: ReasonInUse, Message: "in use"}
+	}
+	return nil
+}
+
+func (b *books) capacityGone(a *plan.Alternative, position int) *Reason {
+	word, i := b.device(position)
+	_, consumed := b.state.AggregatedCapacity[word.Slice.ID(i)]
+	if a.Requirement == nil || !b.isShared(position) && !consumed {
+		return nil
+	}
+	use := a.Requirement.Use(word.Slice, i)
+	if use == nil {
+		return nil
+	}
+	left := b.left(position)
+	for j, name := range word.Slice.Capacities(i).Names {
+		if use.Amounts[j].Cmp(left[j]) > 0 {
+			need, free := quantity(use.Amounts[j]), quantity(left[j])
+			return &Reason{Kind: ReasonCapacityLeft, Name: string(name), Need: need, Left: free,
+				Message: fmt.Sprintf("capacity %s needs %s, %s left", name, need, free)}
+		}
+	}
+	return nil
+}

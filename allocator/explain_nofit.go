@@ -1,0 +1,179 @@
+package allocator
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/draconform/draconform/allocator/internal/plan"
+	"github.com/draconform/draconform/allocator/internal/search"
+)
+
+// noFit tells request by request what kept devices away, and looks for what keeps requests from each other.
+func (e *explainer) noFit(ctx context.Context, b *books) {
+	readable := e.readable()
+	alone := make([]Outcome, len(e.Plan.Requests))
+	e.each(func(r int) []AlternativeExplanation {
+		list := []AlternativeExplanation{}
+		for i := e.Plan.Requests[r].First; i < e.Plan.Requests[r].End; i++ {
+			out := e.alternative(ctx, b, i, b.positions())
+			if readable {
+				_, out.Alone = e.probe(ctx, func(j int) bool { return j == i }, 0)
+				alone[r] = better(alone[r], out.Alone)
+				if out.Alone == OutcomeNoFit && !out.All && out.Free >= out.Count {
+					e.most(ctx, i, &out)
+				}
+			}
+			list = append(list, out)
+		}
+		return list
+	})
+	if !readable {
+		return
+	}
+	for r, outcome := range alone {
+		if outcome == OutcomeNoFit {
+			e.out.Blocking = append(e.out.Blocking, e.Plan.RequestName(r))
+		}
+	}
+	if !slices.ContainsFunc(alone, func(o Outcome) bool { return o != OutcomeFit }) {
+		e.conflict(ctx)
+	}
+}
+
+// better returns which of two outcomes of alternatives is that of the request.
+func better(a, b Outcome) Outcome {
+	for _, outcome := range []Outcome{OutcomeFit, OutcomeError, OutcomeUnknown} {
+		if a == outcome || b == outcome {
+			return outcome
+		}
+	}
+	return b
+}
+
+// readable tells whether the claims can be searched for at all.
+func (e *explainer) readable() bool {
+	return len(e.Plan.Requests) > 0 &&
+		!slices.ContainsFunc(e.Plan.Claims, func(c plan.Claim) bool { return c.Err != nil }) &&
+		!slices.ContainsFunc(e.Plan.Requests, func(r plan.Request) bool { return r.Err != nil }) &&
+		!slices.ContainsFunc(e.Plan.Alternatives, func(a plan.Alternative) bool { return a.Err != nil })
+}
+
+// probe searches for some of the alternatives only. A count that is not 0 replaces that of all of them. The
+// choices are in terms of the whole plan.
+func (e *explainer) probe(ctx context.Context, keep func(alternative int) bool, count int) ([]choice, Outcome) {
+	part, origin := e.Plan.Part(keep)
+	for i := range part.Alternatives {
+		if count > 0 {
+			part.Alternatives[i].Count = count
+		}
+	}
+	problem := *e.Problem
+	problem.Plan, problem.Memory = part, nil
+	limit := min(probeSteps, e.steps, e.allocator.config.MaxSteps)
+	if limit <= 0 {
+		return nil, OutcomeUnknown
+	}
+	answer, found, stats, err := search.Run(ctx, &problem, search.Limits{Steps: limit})
+	e.steps -= stats.Steps
+	switch {
+	case errorsIsBudget(err):
+		return nil, OutcomeUnknown
+	case err != nil:
+		return nil, OutcomeError
+	case !found:
+		return nil, OutcomeNoFit
+	}
+	choices := make([]choice, len(answer.Picks))
+	for i, pick := range answer.Picks {
+		choices[i] = choice{origin[pick.Alternative], pick.Position}
+	}
+	return choices, OutcomeFit
+}
+
+// most finds how many of the devices of an alternative fit at the same time, and what is in the way of one more.
+func (e *explainer) most(ctx context.Context, index int, out *AlternativeExplanation) {
+	var best []choice
+	low, high := 0, out.Count
+	for low+1 < high {
+		middle := (low + high) / 2
+		choices, outcome := e.probe(ctx, func(i int) bool { return i == index }, middle)
+		switch outcome {
+		case OutcomeFit:
+			low, best = middle, choices
+		case OutcomeNoFit:
+			high = middle
+		default:
+			return
+		}
+	}
+	if low == 0 {
+		return
+	}
+	out.Most = low
+	out.Beside = e.beside(ctx, best, e.Plan.Alternatives[index].Request, func(i int) bool { return i == index })
+}
+
+// beside judges a request after others have chosen. Devices that it has itself are left out.
+func (e *explainer) beside(ctx context.Context, choices []choice, request int, keep func(alternative int) bool) *Beside {
+	b := newBooks(e.Problem, e.allocator.snapshot.memo)
+	out := &Beside{Chosen: []Choice{}, Alternatives: []AlternativeExplanation{}}
+	own, held := map[int]bool{}, 0
+	for _, c := range choices {
+		b.take(ctx, c)
+		a := &e.Plan.Alternatives[c.alternative]
+		own[c.position] = own[c.position] || a.Request == request
+		if a.Claim == e.Plan.Requests[request].Claim {
+			held++
+		}
+		claim := plan.ClaimName(e.Plan.Claims[a.Claim].API)
+		out.Chosen = append(out.Chosen, Choice{Request: claim + ": " + a.Result, Device: b.name(c.position)})
+	}
+	positions := slices.DeleteFunc(b.positions(), func(position int) bool { return own[position] })
+	for i := e.Plan.Requests[request].First; i < e.Plan.Requests[request].End; i++ {
+		if !keep(i) {
+			continue
+		}
+		alternative := e.alternative(ctx, b, i, positions)
+		if a := &e.Plan.Alternatives[i]; held+a.Count > search.MaxResults {
+			alternative.Error = fmt.Sprintf("wants %d beside the %d devices of the claim, which can hold %d", a.Count, held, search.MaxResults)
+		}
+		out.Alternatives = append(out.Alternatives, alternative)
+	}
+	return out
+}
+
+// conflict looks for a small set of requests that do not fit together: one request after the other is left out,
+// from the end, and stays out if the others still do not fit.
+func (e *explainer) conflict(ctx context.Context) {
+	in := make([]bool, len(e.Plan.Requests))
+	for r := range in {
+		in[r] = true
+	}
+	keep := func(i int) bool { return in[e.Plan.Alternatives[i].Request] }
+	if _, outcome := e.probe(ctx, keep, 0); outcome != OutcomeNoFit {
+		return // Something else is wrong, or it is too hard.
+	}
+	out := &Conflict{Smallest: true}
+	for r := range slices.Backward(in) {
+		in[r] = false
+		_, outcome := e.probe(ctx, keep, 0)
+		in[r] = outcome != OutcomeNoFit
+		out.Smallest = out.Smallest && (outcome == OutcomeNoFit || outcome == OutcomeFit)
+	}
+	last := -1
+	for r, member := range in {
+		if member {
+			out.Requests = append(out.Requests, e.Plan.RequestName(r))
+			last = r
+		}
+	}
+	e.out.Conflict = out
+	if last < 0 {
+		return
+	}
+	in[last] = false
+	if choices, outcome := e.probe(ctx, keep, 0); outcome == OutcomeFit {
+		out.Example = e.beside(ctx, choices, last, func(int) bool { return true })
+	}
+}

@@ -1,0 +1,122 @@
+package allocator
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	resourceapi "k8s.io/api/resource/v1"
+
+	"github.com/draconform/draconform/allocator/internal/pools"
+)
+
+// maxPoolProblems is how many pools an explanation names.
+const maxPoolProblems = 16
+
+// poolProblems finds what the node sees of slices and cannot use.
+func (e *explainer) poolProblems() {
+	inventory := e.allocator.snapshot.inventory
+	seen, err := inventory.Seen(e.node)
+	if err != nil {
+		return // The search has reported it.
+	}
+	reached := map[*resourceapi.ResourceSlice]bool{}
+	byPool := map[pools.Key][]*resourceapi.ResourceSlice{}
+	for _, slice := range seen {
+		reached[slice] = true
+		key := pools.Key{Driver: slice.Spec.Driver, Pool: slice.Spec.Pool.Name}
+		byPool[key] = append(byPool[key], slice)
+	}
+	for _, slice := range inventory.List() {
+		if reached[slice] {
+			continue
+		}
+		if feature := e.needs(slice); feature == "" {
+			e.out.Elsewhere += len(slice.Spec.Devices)
+		} else if slice.Spec.NodeName == nil || *slice.Spec.NodeName == e.node.Name {
+			e.poolProblem(slice, "FeatureOff", fmt.Sprintf("slice %s needs the feature %s, which is off", slice.Name, feature), len(slice.Spec.Devices))
+		}
+	}
+	for key, slices := range byPool {
+		e.unused(key, slices)
+	}
+	slices.SortFunc(e.out.Pools, func(a, b PoolProblem) int {
+		return cmp.Or(cmp.Compare(a.Driver, b.Driver), cmp.Compare(a.Pool, b.Pool), cmp.Compare(a.Kind, b.Kind), cmp.Compare(a.Message, b.Message))
+	})
+	if len(e.out.Pools) > maxPoolProblems {
+		e.out.Pools = e.out.Pools[:maxPoolProblems]
+	}
+}
+
+func (e *explainer) poolProblem(slice *resourceapi.ResourceSlice, kind, message string, devices int) {
+	e.out.Pools = append(e.out.Pools, PoolProblem{Driver: slice.Spec.Driver, Pool: slice.Spec.Pool.Name, Kind: kind, Message: message, Devices: devices})
+}
+
+// needs names the feature without which a slice counts as absent.
+func (e *explainer) needs(slice *resourceapi.ResourceSlice) string {
+	spec := &slice.Spec
+	if !e.Features.PartitionableDevices && (spec.PerDeviceNodeSelection != nil || len(spec.SharedCounters) > 0) {
+		return "DRAPartitionableDevices"
+	}
+	if e.Features.CompatibilityGroups {
+		return ""
+	}
+	for i := range spec.Devices {
+		for j := range spec.Devices[i].ConsumesCounters {
+			if len(spec.Devices[i].ConsumesCounters[j].CompatibilityGroups) > 0 {
+				return "DRADeviceCompatibilityGroups"
+			}
+		}
+	}
+	return ""
+}
+
+// unused says what is wrong with a pool of which these slices reach the node.
+func (e *explainer) unused(key pools.Key, seen []*resourceapi.ResourceSlice) {
+	newest := slices.MaxFunc(seen, func(a, b *resourceapi.ResourceSlice) int {
+		return cmp.Compare(a.Spec.Pool.Generation, b.Spec.Pool.Generation)
+	})
+	generation := newest.Spec.Pool.Generation
+	devices := 0
+	for _, slice := range seen {
+		if slice.Spec.Pool.Generation == generation {
+			devices += len(slice.Spec.Devices)
+		}
+	}
+	at := slices.IndexFunc(e.Node.Pools, func(p pools.Segment) bool { return p.Key == key })
+	switch {
+	case at < 0:
+		e.poolProblem(newest, "Superseded", fmt.Sprintf("superseded: the node sees generation %d, elsewhere there is a newer one", generation), devices)
+	case e.Node.Pools[at].Incomplete:
+		e.poolProblem(newest, "Incomplete", fmt.Sprintf("incomplete: generation %d has %d of %d slices", generation, e.published(key, generation), newest.Spec.Pool.ResourceSliceCount), devices)
+	case e.Node.Pools[at].Invalid != "":
+		e.poolProblem(newest, "Invalid", "invalid: "+e.Node.Pools[at].Invalid, devices)
+	default:
+		e.besideCounters(seen, generation)
+	}
+}
+
+// published returns how many slices of a generation there are in the cluster.
+func (e *explainer) published(key pools.Key, generation int64) int {
+	n := 0
+	for _, slice := range e.allocator.snapshot.inventory.List() {
+		spec := &slice.Spec
+		if spec.Driver == key.Driver && spec.Pool.Name == key.Pool && spec.Pool.Generation == generation && e.needs(slice) == "" {
+			n++
+		}
+	}
+	return n
+}
+
+// besideCounters finds devices that are not offered because they stand in a slice with counters.
+func (e *explainer) besideCounters(seen []*resourceapi.ResourceSlice, generation int64) {
+	if !e.Features.PartitionableDevices || e.allocator.config.Fixes.SameSliceCounters {
+		return
+	}
+	for _, slice := range seen {
+		if spec := &slice.Spec; spec.Pool.Generation == generation && len(spec.SharedCounters) > 0 && len(spec.Devices) > 0 {
+			e.poolProblem(slice, "BesideCounters",
+				fmt.Sprintf("slice %s has devices and counters, so that its devices are not offered", slice.Name), len(spec.Devices))
+		}
+	}
+}

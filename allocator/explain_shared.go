@@ -1,0 +1,141 @@
+package allocator
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/draconform/draconform/allocator/internal/affinity"
+	"github.com/draconform/draconform/allocator/internal/number"
+	"github.com/draconform/draconform/allocator/internal/plan"
+)
+
+// locked is for devices with a sharing affinity (KEP-5981): what active claims and choices before lock them to.
+func (b *books) locked(a *plan.Alternative, position int) *Reason {
+	if b.Affinity == nil || a.Admin {
+		return nil
+	}
+	word, i := b.device(position)
+	problem := b.Affinity.Problem(word.Slice, i, a.Entry)
+	for k, key := range b.lockKeys(position) {
+		lock := b.locks[position]
+		if problem.Kind != affinity.None || lock == nil {
+			break
+		}
+		if wanted, missing := a.Entry.Value(key); missing.Kind != affinity.None {
+			problem = missing
+		} else if wanted != lock[k] {
+			problem = affinity.Problem{Kind: affinity.Mismatch, Key: key, Locked: lock[k], Wanted: wanted}
+		}
+	}
+	if problem.Kind == affinity.None {
+		return nil
+	}
+	name := b.name(position)
+	text := strings.TrimPrefix(problem.Text(a.Result, name), "device "+name+" ")
+	return &Reason{Kind: ReasonAffinity, Name: problem.Key, Need: problem.Wanted, Left: problem.Locked, Message: text}
+}
+
+// lockKeys returns the keys for which requests that share the device must agree; none if nobody can share it.
+func (b *books) lockKeys(position int) []string {
+	word, i := b.device(position)
+	if b.Affinity == nil || !b.isShared(position) {
+		return nil
+	}
+	declared := affinity.Read(word.Slice.API)
+	if declared == nil || declared.Err != nil {
+		return nil
+	}
+	return declared.Keys[i]
+}
+
+// lock makes a chosen device hold the values of the alternative.
+func (b *books) lock(a *plan.Alternative, position int) {
+	keys := b.lockKeys(position)
+	if a.Admin || len(keys) == 0 || b.locks[position] != nil {
+		return
+	}
+	if values, problem := a.Entry.Values(keys); problem.Kind == affinity.None {
+		b.locks[position] = values
+	}
+}
+
+func (b *books) groupsDiffer(a *plan.Alternative, position int) *Reason {
+	if !b.Features.CompatibilityGroups || !b.charges(a, position) {
+		return nil
+	}
+	word, _ := b.device(position)
+	set := map[int][][]string{}
+	for _, g := range b.consumption(position).Groups {
+		if set[g.Set] == nil {
+			set[g.Set] = slices.Clone(b.counters[word.Pool].groups[g.Set])
+		}
+		if !compatible(set[g.Set], g.Names) {
+			return &Reason{Kind: ReasonGroups, Need: strings.Join(g.Names, " "), Message: fmt.Sprintf(
+				"compatibility groups [%s] have nothing in common with those in use on counter set %s",
+				strings.Join(g.Names, " "), b.setName(word.Pool, g.Set))}
+		}
+		set[g.Set] = append(set[g.Set], g.Names)
+	}
+	return nil
+}
+
+func (b *books) setName(pool, set int) string {
+	for i := range b.Node.Pools[pool].Core.Counters {
+		if c := &b.Node.Pools[pool].Core.Counters[i]; c.Set == set {
+			return c.SetName
+		}
+	}
+	return "without counters"
+}
+
+// compatible tells whether a device with these groups may join: devices without groups join each other only, and
+// all others must have one in common.
+func compatible(others [][]string, names []string) bool {
+	if len(others) == 0 {
+		return true
+	}
+	if len(names) == 0 || len(others[0]) == 0 {
+		return len(names) == 0 && len(others[0]) == 0
+	}
+	return slices.ContainsFunc(names, func(name string) bool {
+		return !slices.ContainsFunc(others, func(groups []string) bool { return len(groups) > 0 && !slices.Contains(groups, name) })
+	})
+}
+
+// countersGone names the counter with the least left of those that do not suffice.
+func (b *books) countersGone(a *plan.Alternative, position int) *Reason {
+	if !b.charges(a, position) {
+		return nil
+	}
+	word, _ := b.device(position)
+	core, state := b.Node.Pools[word.Pool].Core, &b.counters[word.Pool]
+	after := slices.Clone(state.left)
+	need := make([]number.N, len(after))
+	for _, d := range b.consumption(position).Deltas {
+		after[d.Counter] = after[d.Counter].Sub(d.Amount)
+		need[d.Counter] = need[d.Counter].Add(d.Amount)
+	}
+	worst := -1
+	for i := range after {
+		if after[i].Sign() < 0 && (worst < 0 || state.left[i].Cmp(state.left[worst]) < 0) {
+			worst = i
+		}
+	}
+	if worst < 0 {
+		return nil
+	}
+	counter, left := &core.Counters[worst], quantity(state.left[worst])
+	reason := &Reason{Kind: ReasonCounter, Name: counter.SetName + "/" + counter.Name, Need: quantity(need[worst]), Left: left}
+	if need[worst].Sign() == 0 {
+		reason.Message = fmt.Sprintf("counter %s of %s is overdrawn (%s left), so that the pool gives nothing", counter.Name, counter.SetName, left)
+	} else {
+		reason.Message = fmt.Sprintf("counter %s of %s needs %s, %s left", counter.Name, counter.SetName, reason.Need, left)
+	}
+	for _, user := range state.users[worst] {
+		if len(reason.HeldDevices) < maxExamples {
+			reason.HeldDevices = append(reason.HeldDevices, user.slice.ID(user.index).String())
+		}
+	}
+	return reason
+}

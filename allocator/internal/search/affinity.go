@@ -1,0 +1,190 @@
+package search
+
+import (
+	"sync"
+
+	"k8s.io/dynamic-resource-allocation/structured"
+
+	"github.com/draconform/draconform/allocator/internal/affinity"
+	"github.com/draconform/draconform/allocator/internal/bits"
+	"github.com/draconform/draconform/allocator/internal/pools"
+)
+
+// Affinity is the sharing affinity of devices (KEP-5981): what they declare, and what active claims lock them
+// to. It is worked out where it is asked for, and kept. It is safe for concurrent use.
+type Affinity struct {
+	state     *affinity.State
+	allocated *Allocated
+	pack      bool
+
+	once      sync.Once
+	unclaimed map[structured.DeviceID]bool // Allocated, but no claim says for what.
+
+	mu     sync.RWMutex
+	slices map[*pools.Slice]*sharing
+}
+
+// NewAffinity returns the affinity that active claims and the allocated state make. What is allocated without a
+// claim that says so is a device with unknown values. With pack, devices locked to a request's values come first.
+func NewAffinity(state *affinity.State, allocated *Allocated, pack bool) *Affinity {
+	return &Affinity{state: state, allocated: allocated, pack: pack}
+}
+
+// sharing is what the devices of a slice demand and are locked to.
+type sharing struct {
+	demands []uint64 // Per word: devices that demand something.
+	devices []demanding
+	err     error // Why the demands cannot be read. All devices demand something then.
+}
+
+type demanding struct {
+	keys []string
+	lock affinity.Lock
+}
+
+// of returns what is known about a slice; nil if its devices demand nothing. The answer to that takes a look at
+// the annotations only.
+func (f *Affinity) of(slice *pools.Slice) *sharing {
+	if f == nil || len(slice.API.Annotations) == 0 {
+		return nil
+	}
+	f.mu.RLock()
+	known, ok := f.slices[slice]
+	f.mu.RUnlock()
+	if ok {
+		return known
+	}
+	known = f.read(slice)
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.slices == nil {
+		f.slices = map[*pools.Slice]*sharing{}
+	}
+	f.slices[slice] = known
+	return known
+}
+
+type declarationsKey struct{}
+
+func (f *Affinity) read(slice *pools.Slice) *sharing {
+	declared := slice.Column(declarationsKey{}, func() any { return affinity.Read(slice.API) }).(*affinity.Declarations)
+	if declared == nil {
+		return nil
+	}
+	sh := &sharing{demands: make([]uint64, slice.Words()), devices: make([]demanding, slice.Len()), err: declared.Err}
+	for i := range sh.devices {
+		w, bit := bits.Bit(i)
+		switch {
+		case sh.err != nil:
+			sh.demands[w] |= bit
+		case len(declared.Keys[i]) > 0:
+			sh.demands[w] |= bit
+			sh.devices[i] = demanding{declared.Keys[i], f.lock(slice.ID(i), declared.Keys[i])}
+		}
+	}
+	return sh
+}
+
+func (f *Affinity) lock(id structured.DeviceID, keys []string) affinity.Lock {
+	f.once.Do(f.findUnclaimed)
+	if f.unclaimed[id] {
+		return affinity.Lock{Unknown: true}
+	}
+	return f.state.Lock(id, keys)
+}
+
+// findUnclaimed finds the devices that are allocated, or have shares that are, for claims that were not given.
+func (f *Affinity) findUnclaimed() {
+	f.unclaimed = map[structured.DeviceID]bool{}
+	state := &f.allocated.state
+	for id := range state.AllocatedDevices {
+		if !f.state.Knows(id) {
+			f.unclaimed[id] = true
+		}
+	}
+	for id := range state.AggregatedCapacity {
+		if !f.state.Knows(id) {
+			f.unclaimed[id] = true
+		}
+	}
+	for share := range state.AllocatedSharedDeviceIDs {
+		if !f.state.KnowsShare(share) {
+			f.unclaimed[share.GetDeviceID()] = true
+		}
+	}
+}
+
+// Problem returns why the affinity of device i keeps it from a request that states the entry, as far as that
+// does not depend on other choices. The steps are those of the KEP's filter, which looks at capacity first.
+func (f *Affinity) Problem(slice *pools.Slice, i int, entry *affinity.Entry) affinity.Problem {
+	sh := f.of(slice)
+	w, bit := bits.Bit(i)
+	if sh == nil || sh.demands[w]&bit == 0 {
+		return affinity.Problem{}
+	}
+	d := &sh.devices[i]
+	switch {
+	case sh.err != nil:
+		return affinity.Problem{Kind: affinity.Unreadable, Err: sh.err}
+	case d.lock.Unknown:
+		return affinity.Problem{Kind: affinity.Unknown}
+	}
+	for k, key := range d.keys {
+		value, problem := entry.Value(key)
+		if problem.Kind != affinity.None {
+			return problem
+		}
+		if d.lock.Values != nil && d.lock.Values[k] != value {
+			return d.mismatch(entry)
+		}
+	}
+	return affinity.Problem{}
+}
+
+// mismatch returns the first problem of an entry whose values are not all those of the lock. A key that is missing
+// comes before one that differs.
+func (d *demanding) mismatch(entry *affinity.Entry) affinity.Problem {
+	values, problem := entry.Values(d.keys)
+	for k := 0; k < len(values) && problem.Kind == affinity.None; k++ {
+		if values[k] != d.lock.Values[k] {
+			problem = affinity.Problem{Kind: affinity.Mismatch, Key: d.keys[k], Locked: d.lock.Values[k], Wanted: values[k]}
+		}
+	}
+	return problem
+}
+
+// refused returns those of the given devices of a word that their affinity keeps from the alternative.
+// Admin access neither needs nor leaves a lock: it looks at devices that others use.
+func (s *searcher) refused(a *alternative, word *pools.Word, of uint64) uint64 {
+	sh := s.Affinity.of(word.Slice)
+	if sh == nil || a.Admin {
+		return 0
+	}
+	var refused uint64
+	for rest := of & sh.demands[word.First/bits.WordSize]; rest != 0; rest &= rest - 1 {
+		if s.Affinity.Problem(word.Slice, word.First+bits.First(rest), a.Entry).Kind != affinity.None {
+			refused |= rest & -rest
+		}
+	}
+	return refused
+}
+
+// preferred returns the devices of a word that active claims lock to the values of the alternative; none unless
+// these are to come first.
+func (s *searcher) preferred(a *alternative, word *pools.Word) uint64 {
+	if s.Affinity == nil || !s.Affinity.pack || a.Admin {
+		return 0
+	}
+	sh := s.Affinity.of(word.Slice)
+	if sh == nil {
+		return 0
+	}
+	at := word.First / bits.WordSize
+	preferred := sh.demands[at] &^ s.refused(a, word, sh.demands[at])
+	for rest := preferred; rest != 0; rest &= rest - 1 {
+		if sh.devices[word.First+bits.First(rest)].lock.Values == nil {
+			preferred &^= rest & -rest
+		}
+	}
+	return preferred
+}

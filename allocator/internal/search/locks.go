@@ -1,0 +1,125 @@
+package search
+
+import (
+	"slices"
+
+	"github.com/draconform/draconform/allocator/internal/affinity"
+	"github.com/draconform/draconform/allocator/internal/bits"
+)
+
+// tentative is the lock that choices of this search put on a device that no active claim holds.
+type tentative struct {
+	values []string
+	shares int // Given away in this search.
+}
+
+// lockable returns the keys of a device on which the choices of this search can meet: it demands something, is
+// shared, and no active claim has locked it. For any other device the affinity is a fact about each alternative.
+func (s *searcher) lockable(position int) []string {
+	if s.Affinity == nil {
+		return nil
+	}
+	w, bit := bits.Bit(position)
+	slice, i := s.device(position)
+	sh := s.Affinity.of(slice)
+	if sh == nil || sh.err != nil || s.word(w).shared&bit == 0 || sh.devices[i].lock.Unknown || sh.devices[i].lock.Values != nil {
+		return nil
+	}
+	return sh.devices[i].keys
+}
+
+// agrees tells whether an alternative that suits the device agrees with the choices before.
+func (s *searcher) agrees(a *alternative, position int) bool {
+	lock := s.locks[position]
+	if lock == nil || a.Admin {
+		return true
+	}
+	for k, key := range s.lockable(position) {
+		if value, problem := a.Entry.Value(key); problem.Kind != affinity.None || value != lock.values[k] {
+			return false
+		}
+	}
+	return true
+}
+
+// lock makes a chosen device hold the values of the alternative. It tells whether there is something to undo.
+func (s *searcher) lock(a *alternative, position int) bool {
+	if s.Affinity == nil || a.Admin {
+		return false
+	}
+	if lock := s.locks[position]; lock != nil {
+		lock.shares++
+		return true
+	}
+	keys := s.lockable(position)
+	if len(keys) == 0 {
+		return false
+	}
+	values, problem := a.Entry.Values(keys)
+	if problem.Kind != affinity.None {
+		return false // Never happens: the device would not suit.
+	}
+	if s.locks == nil {
+		s.locks = map[int]*tentative{}
+	}
+	s.locks[position] = &tentative{values: values, shares: 1}
+	return true
+}
+
+func (s *searcher) unlock(position int) {
+	if s.locks[position].shares--; s.locks[position].shares == 0 {
+		delete(s.locks, position)
+	}
+}
+
+// lockSignature appends what makes devices differ in what they may hold: which alternatives can meet on a device,
+// and for which it comes first. Alternatives that have equal values for its keys are numbered alike.
+func (s *searcher) lockSignature(key []byte, position int) []byte {
+	if s.Affinity == nil {
+		return key
+	}
+	w, bit := bits.Bit(position)
+	keys := s.lockable(position)
+	key = append(key, flag(len(keys) > 0))
+	var known [][]string
+	for i := range s.alternatives {
+		a := &s.alternatives[i]
+		key = append(key, flag(a.verdicts[w].preferred&bit != 0))
+		if len(keys) == 0 {
+			continue
+		}
+		class := 0 // That of what cannot be locked at all.
+		if values, problem := a.Entry.Values(keys); problem.Kind == affinity.None && !a.Admin {
+			n := slices.IndexFunc(known, func(other []string) bool { return slices.Equal(other, values) })
+			if n < 0 {
+				n = len(known)
+				known = append(known, values)
+			}
+			class = n + 1
+		}
+		key = appendIndex(key, class)
+	}
+	return key
+}
+
+// lockSituation appends the locks that the i-th request or a later one can notice.
+func (p *pruner) lockSituation(key []byte, i int) []byte {
+	locks := p.s.locks
+	if len(locks) == 0 {
+		return key
+	}
+	positions := make([]int, 0, len(locks))
+	for position := range locks {
+		if w, bit := bits.Bit(position); p.later(i, w)&bit != 0 {
+			positions = append(positions, position)
+		}
+	}
+	slices.Sort(positions)
+	for _, position := range positions {
+		key = appendIndex(append(key, 'a'), position)
+		for _, value := range locks[position].values {
+			key = append(appendIndex(key, len(value)), value...)
+		}
+	}
+	return key
+}

@@ -1,0 +1,111 @@
+package lint
+
+import (
+	"iter"
+
+	resourceapi "k8s.io/api/resource/v1"
+	"k8s.io/apimachinery/pkg/util/sets"
+)
+
+// consumption is what a device consumes of one counter set.
+type consumption struct {
+	*resourceapi.DeviceCounterConsumption
+	pool   *pool
+	device *resourceapi.Device
+	// set is nil if a complete pool does not have it.
+	set *resourceapi.CounterSet
+}
+
+// consumed walks through what devices of current slices consume. Where a slice of the pool is missing, and the
+// counter set with it perhaps, a device that needs it is left out.
+func (p *pass) consumed() iter.Seq2[place, consumption] {
+	return func(yield func(place, consumption) bool) {
+		for _, pool := range p.pools {
+			for at, c := range pool.consumed() {
+				if !yield(at, c) {
+					return
+				}
+			}
+		}
+	}
+}
+
+func (l *pool) consumed() iter.Seq2[place, consumption] {
+	return func(yield func(place, consumption) bool) {
+		known, complete := l.sets(), l.complete()
+		for at, device := range devicesOf(l.slices) {
+			for i := range device.ConsumesCounters {
+				c := consumption{&device.ConsumesCounters[i], l, device, known[device.ConsumesCounters[i].CounterSet]}
+				if c.set == nil && !complete {
+					continue
+				}
+				if !yield(at.child("consumesCounters").index(i), c) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// sets returns the counter sets of the pool by name, of several the first.
+func (l *pool) sets() map[string]*resourceapi.CounterSet {
+	byName := map[string]*resourceapi.CounterSet{}
+	for _, set := range counterSetsOf(l.slices) {
+		if byName[set.Name] == nil {
+			byName[set.Name] = set
+		}
+	}
+	return byName
+}
+
+// exceeds returns the first counter of which more is consumed than the set has; "" if there is none.
+func (c consumption) exceeds() string {
+	if c.set == nil {
+		return ""
+	}
+	for _, name := range sorted(c.Counters) {
+		if has, ok := c.set.Counters[name]; ok {
+			if wants := c.Counters[name].Value; wants.Cmp(has.Value) > 0 {
+				return name
+			}
+		}
+	}
+	return ""
+}
+
+func counterNegative(p *pass) {
+	for at, counters := range p.counters() {
+		for _, name := range sorted(counters) {
+			if value := counters[name].Value; value.Sign() < 0 {
+				p.report(at.key(name), "is %s, below 0", &value)
+			}
+		}
+	}
+}
+
+func counterUnreachable(p *pass) {
+	for at, c := range p.consumed() {
+		if name := c.exceeds(); name != "" {
+			wants, has := c.Counters[name].Value, c.set.Counters[name].Value
+			p.report(at.child("counters").key(name), "device %s consumes %s of counter %s, of which counter set %s has %s: it can never be allocated",
+				c.device.Name, &wants, name, c.CounterSet, &has)
+		}
+	}
+}
+
+func counterSetUnused(p *pass) {
+	for _, pool := range p.pools {
+		if !pool.complete() {
+			continue
+		}
+		used := sets.New[string]()
+		for _, c := range pool.consumed() {
+			used.Insert(c.CounterSet)
+		}
+		for at, set := range counterSetsOf(pool.slices) {
+			if !used.Has(set.Name) {
+				p.report(at, "no device of pool %s consumes from counter set %s", pool.name, set.Name)
+			}
+		}
+	}
+}

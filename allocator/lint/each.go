@@ -1,0 +1,161 @@
+package lint
+
+import (
+	"fmt"
+	"iter"
+	"maps"
+	"slices"
+
+	resourceapi "k8s.io/api/resource/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/util/validation/field"
+)
+
+// The functions below walk through parts of objects, each with its place.
+
+var (
+	spec        = field.NewPath("spec")
+	devicesPath = spec.Child("devices")
+	setsPath    = spec.Child("sharedCounters")
+)
+
+func kindOf(object metav1.Object) string {
+	switch object.(type) {
+	case *resourceapi.ResourceSlice:
+		return "ResourceSlice"
+	case *resourceapi.DeviceClass:
+		return "DeviceClass"
+	case *resourceapi.ResourceClaim:
+		return "ResourceClaim"
+	default:
+		return "Node"
+	}
+}
+
+func (p *pass) devices() iter.Seq2[place, *resourceapi.Device] {
+	return devicesOf(p.objects.Slices)
+}
+
+func devicesOf(list []*resourceapi.ResourceSlice) iter.Seq2[place, *resourceapi.Device] {
+	return func(yield func(place, *resourceapi.Device) bool) {
+		for _, slice := range list {
+			for i := range slice.Spec.Devices {
+				if !yield(place{slice, devicesPath.Index(i)}, &slice.Spec.Devices[i]) {
+					return
+				}
+			}
+		}
+	}
+}
+
+func (p *pass) counterSets() iter.Seq2[place, *resourceapi.CounterSet] {
+	return counterSetsOf(p.objects.Slices)
+}
+
+func counterSetsOf(list []*resourceapi.ResourceSlice) iter.Seq2[place, *resourceapi.CounterSet] {
+	return func(yield func(place, *resourceapi.CounterSet) bool) {
+		for _, slice := range list {
+			for i := range slice.Spec.SharedCounters {
+				if !yield(place{slice, setsPath.Index(i)}, &slice.Spec.SharedCounters[i]) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// consumptions walks through what devices consume.
+func (p *pass) consumptions() iter.Seq2[place, *resourceapi.DeviceCounterConsumption] {
+	return func(yield func(place, *resourceapi.DeviceCounterConsumption) bool) {
+		for at, device := range p.devices() {
+			for i := range device.ConsumesCounters {
+				if !yield(at.child("consumesCounters").index(i), &device.ConsumesCounters[i]) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// counters walks through the counters of sets and of consumptions.
+func (p *pass) counters() iter.Seq2[place, map[string]resourceapi.Counter] {
+	return func(yield func(place, map[string]resourceapi.Counter) bool) {
+		for at, set := range p.counterSets() {
+			if !yield(at.child("counters"), set.Counters) {
+				return
+			}
+		}
+		for at, consumption := range p.consumptions() {
+			if !yield(at.child("counters"), consumption.Counters) {
+				return
+			}
+		}
+	}
+}
+
+// request is what requests and subrequests have in common.
+type request struct {
+	name      string // As in results: the request's, or request/subrequest.
+	class     string
+	selectors []resourceapi.DeviceSelector
+	mode      resourceapi.DeviceAllocationMode
+	count     int64
+}
+
+func (p *pass) requests() iter.Seq2[place, request] {
+	return func(yield func(place, request) bool) {
+		for _, claim := range p.objects.Claims {
+			for i := range claim.Spec.Devices.Requests {
+				r := &claim.Spec.Devices.Requests[i]
+				at := place{claim, devicesPath.Child("requests").Index(i)}
+				if e := r.Exactly; e != nil && !yield(at.child("exactly"), request{r.Name, e.DeviceClassName, e.Selectors, e.AllocationMode, e.Count}) {
+					return
+				}
+				for j := range r.FirstAvailable {
+					s := &r.FirstAvailable[j]
+					if !yield(at.child("firstAvailable").index(j), request{fmt.Sprintf("%s/%s", r.Name, s.Name), s.DeviceClassName, s.Selectors, s.AllocationMode, s.Count}) {
+						return
+					}
+				}
+			}
+		}
+	}
+}
+
+// selectors walks through the lists of selectors of classes and requests.
+func (p *pass) selectors() iter.Seq2[place, []resourceapi.DeviceSelector] {
+	return func(yield func(place, []resourceapi.DeviceSelector) bool) {
+		for _, class := range p.objects.Classes {
+			if !yield(place{class, spec.Child("selectors")}, class.Spec.Selectors) {
+				return
+			}
+		}
+		for at, r := range p.requests() {
+			if !yield(at.child("selectors"), r.selectors) {
+				return
+			}
+		}
+	}
+}
+
+// configurations walks through the configuration of classes and claims.
+func (p *pass) configurations() iter.Seq2[place, *resourceapi.DeviceConfiguration] {
+	return func(yield func(place, *resourceapi.DeviceConfiguration) bool) {
+		for _, class := range p.objects.Classes {
+			for i := range class.Spec.Config {
+				if !yield(place{class, spec.Child("config").Index(i)}, &class.Spec.Config[i].DeviceConfiguration) {
+					return
+				}
+			}
+		}
+		for _, claim := range p.objects.Claims {
+			for i := range claim.Spec.Devices.Config {
+				if !yield(place{claim, devicesPath.Child("config").Index(i)}, &claim.Spec.Devices.Config[i].DeviceConfiguration) {
+					return
+				}
+			}
+		}
+	}
+}
+
+func sorted[K ~string, V any](m map[K]V) []K { return slices.Sorted(maps.Keys(m)) }

@@ -1,0 +1,169 @@
+package lint
+
+import (
+	resourceapi "k8s.io/api/resource/v1"
+)
+
+// maxPolicyValues is the limit in the API documentation of CapacityRequestPolicy.validValues, which has no constant.
+const maxPolicyValues = 10
+
+func limitDevices(p *pass) {
+	for _, slice := range p.objects.Slices {
+		at := place{slice, devicesPath}
+		for i := range slice.Spec.Devices {
+			if advanced(&slice.Spec.Devices[i]) {
+				p.atMost(at, len(slice.Spec.Devices), resourceapi.ResourceSliceMaxDevicesWithAdvancedFeatures,
+					"devices of which some have taints, counters or lists")
+				break
+			}
+			if i == len(slice.Spec.Devices)-1 {
+				p.atMost(at, len(slice.Spec.Devices), resourceapi.ResourceSliceMaxDevices, "devices")
+			}
+		}
+	}
+}
+
+// advanced tells whether a device halves the number that a slice takes.
+func advanced(device *resourceapi.Device) bool {
+	if len(device.Taints) > 0 || len(device.ConsumesCounters) > 0 {
+		return true
+	}
+	for _, attribute := range device.Attributes {
+		if isList(attribute) {
+			return true
+		}
+	}
+	return false
+}
+
+func isList(a resourceapi.DeviceAttribute) bool {
+	return a.IntValues != nil || a.BoolValues != nil || a.StringValues != nil || a.VersionValues != nil
+}
+
+func limitCounterSets(p *pass) {
+	for _, slice := range p.objects.Slices {
+		p.atMost(place{slice, setsPath}, len(slice.Spec.SharedCounters), resourceapi.ResourceSliceMaxCounterSets, "counter sets")
+	}
+}
+
+func limitCounters(p *pass) { // The limit of sets and that of consumptions are the same.
+	for at, counters := range p.counters() {
+		p.atMost(at, len(counters), resourceapi.ResourceSliceMaxCountersPerCounterSet, "counters")
+	}
+}
+
+func limitConsumption(p *pass) {
+	for at, device := range p.devices() {
+		p.atMost(at.child("consumesCounters"), len(device.ConsumesCounters), resourceapi.ResourceSliceMaxDeviceCounterConsumptionsPerDevice, "counter sets to consume from")
+	}
+}
+
+func limitCompatibilityGroups(p *pass) {
+	for at, consumption := range p.consumptions() {
+		p.atMost(at.child("compatibilityGroups"), len(consumption.CompatibilityGroups), resourceapi.DeviceCompatibilityGroupsMaxSize, "compatibility groups")
+	}
+}
+
+func limitAttributes(p *pass) {
+	for at, device := range p.devices() {
+		p.atMost(at, len(device.Attributes)+len(device.Capacity), resourceapi.ResourceSliceMaxAttributesAndCapacitiesPerDevice, "attributes and capacities")
+	}
+}
+
+func limitAttributeValues(p *pass) {
+	for at, device := range p.devices() {
+		values := 0
+		for _, a := range device.Attributes {
+			values += max(1, len(a.IntValues)+len(a.BoolValues)+len(a.StringValues)+len(a.VersionValues))
+		}
+		p.atMost(at.child("attributes"), values, resourceapi.ResourceSliceMaxAttributeValuesPerDevice, "attribute values")
+	}
+}
+
+func limitTaints(p *pass) {
+	for at, device := range p.devices() {
+		p.atMost(at.child("taints"), len(device.Taints), resourceapi.DeviceTaintsMaxLength, "taints")
+	}
+}
+
+func limitBindingConditions(p *pass) {
+	for at, device := range p.devices() {
+		p.atMost(at.child("bindingConditions"), len(device.BindingConditions), resourceapi.BindingConditionsMaxSize, "binding conditions")
+		p.atMost(at.child("bindingFailureConditions"), len(device.BindingFailureConditions), resourceapi.BindingFailureConditionsMaxSize, "binding failure conditions")
+	}
+}
+
+func limitPolicyValues(p *pass) {
+	for at, device := range p.devices() {
+		for _, name := range sorted(device.Capacity) {
+			if policy := device.Capacity[name].RequestPolicy; policy != nil {
+				p.atMost(at.child("capacity").key(string(name)).child("requestPolicy", "validValues"), len(policy.ValidValues), maxPolicyValues, "valid values")
+			}
+		}
+	}
+}
+
+func limitRequests(p *pass) {
+	for _, claim := range p.objects.Claims {
+		at, devices := place{claim, devicesPath}, &claim.Spec.Devices
+		p.atMost(at.child("requests"), len(devices.Requests), resourceapi.DeviceRequestsMaxSize, "requests")
+		p.atMost(at.child("constraints"), len(devices.Constraints), resourceapi.DeviceConstraintsMaxSize, "constraints")
+		p.atMost(at.child("config"), len(devices.Config), resourceapi.DeviceConfigMaxSize, "entries of configuration")
+		for i := range devices.Requests {
+			p.atMost(at.child("requests").index(i).child("firstAvailable"), len(devices.Requests[i].FirstAvailable), resourceapi.FirstAvailableDeviceRequestMaxSize, "subrequests")
+		}
+	}
+	for _, class := range p.objects.Classes {
+		p.atMost(place{class, spec.Child("config")}, len(class.Spec.Config), resourceapi.DeviceConfigMaxSize, "entries of configuration")
+	}
+}
+
+func limitSelectors(p *pass) {
+	for at, list := range p.selectors() {
+		p.atMost(at, len(list), resourceapi.DeviceSelectorsMaxSize, "selectors")
+		for i := range list {
+			if list[i].CEL != nil {
+				p.atMost(at.index(i).child("cel", "expression"), len(list[i].CEL.Expression), resourceapi.CELSelectorExpressionMaxLength, "characters")
+			}
+		}
+	}
+}
+
+func limitParameters(p *pass) {
+	for at, config := range p.configurations() {
+		if config.Opaque != nil {
+			p.atMost(at.child("opaque", "parameters"), len(config.Opaque.Parameters.Raw), resourceapi.OpaqueParametersMaxLength, "bytes")
+		}
+	}
+}
+
+// limitResults counts what a claim asks for at least: of alternatives the smallest, and 1 for all devices.
+func limitResults(p *pass) {
+	for _, claim := range p.objects.Claims {
+		total := int64(0)
+		for i := range claim.Spec.Devices.Requests {
+			least := leastDevices(&claim.Spec.Devices.Requests[i])
+			total += min(least, resourceapi.AllocationResultsMaxSize+1) // More would only overflow.
+		}
+		p.atMost(place{claim, devicesPath.Child("requests")}, int(total), resourceapi.AllocationResultsMaxSize, "devices to allocate")
+	}
+}
+
+func leastDevices(r *resourceapi.DeviceRequest) int64 {
+	devices := func(mode resourceapi.DeviceAllocationMode, count int64) int64 {
+		if mode == resourceapi.DeviceAllocationModeAll {
+			return 1
+		}
+		return max(count, 0)
+	}
+	if r.Exactly != nil {
+		return devices(r.Exactly.AllocationMode, r.Exactly.Count)
+	}
+	least := int64(0)
+	for i := range r.FirstAvailable {
+		if n := devices(r.FirstAvailable[i].AllocationMode, r.FirstAvailable[i].Count); i == 0 || n < least {
+			least = n
+		}
+	}
+	return least
+}

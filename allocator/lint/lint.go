@@ -1,0 +1,133 @@
+// Package lint checks ResourceSlices, DeviceClasses and ResourceClaims without a cluster: against what the API
+// takes and the allocator demands of a pool, and for what works but surprises.
+//
+// The limits are those of Kubernetes 1.37 (k8s.io/api/resource/v1), and what the API refuses is told by the
+// rules of that release with all of its features on.
+package lint
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	"github.com/draconform/draconform/allocator/state"
+)
+
+// Severity is how bad a finding is.
+type Severity string
+
+const (
+	// Error means that an API server refuses the object, or the allocator the pool.
+	Error Severity = "error"
+	// Warning means that it works, but hardly as meant.
+	Warning Severity = "warning"
+)
+
+// Finding is one place where a rule is broken.
+type Finding struct {
+	// Rule is the id of the rule.
+	Rule     string   `json:"rule"`
+	Severity Severity `json:"severity"`
+	// File and Document (from 1) are where the object was read, empty for one from a cluster.
+	File     string `json:"file,omitempty"`
+	Document int    `json:"document,omitempty"`
+	// Kind, Namespace and Name are the object.
+	Kind      string `json:"kind"`
+	Namespace string `json:"namespace,omitempty"`
+	Name      string `json:"name"`
+	// Path is the field in the object, such as spec.devices[3].name.
+	Path string `json:"path"`
+	// Message says what is wrong there.
+	Message string `json:"message"`
+	// Number and Limit are set if there is too much of something.
+	Number int `json:"number,omitempty"`
+	Limit  int `json:"limit,omitempty"`
+
+	origin state.Origin
+}
+
+// String returns the finding as one line.
+func (f Finding) String() string {
+	name := f.Name
+	if f.Namespace != "" {
+		name = f.Namespace + "/" + name
+	}
+	return fmt.Sprintf("%s: %s: %s %s: %s: %s (%s)", f.origin, f.Severity, f.Kind, name, f.Path, f.Message, f.Rule)
+}
+
+// Check applies all rules and returns what they find: in the order of the objects, and for each of them in the order
+// of the rules. The error is that of the context.
+func Check(ctx context.Context, objects *state.Objects) ([]Finding, error) {
+	p := newPass(ctx, objects)
+	for i := range rules {
+		p.rule = &rules[i]
+		p.rule.check(p)
+		if err := ctx.Err(); err != nil { // An expression that was cut off is no finding.
+			return nil, fmt.Errorf("lint: %w", err)
+		}
+	}
+	slices.SortStableFunc(p.found, func(a, b positioned) int { return cmp.Compare(a.position, b.position) })
+	findings := make([]Finding, len(p.found))
+	for i := range p.found {
+		findings[i] = p.found[i].Finding
+	}
+	return findings, nil
+}
+
+// place is a field of an object.
+type place struct {
+	object metav1.Object
+	path   *field.Path
+}
+
+func (at place) child(name string, more ...string) place {
+	return place{at.object, at.path.Child(name, more...)}
+}
+func (at place) index(i int) place     { return place{at.object, at.path.Index(i)} }
+func (at place) key(name string) place { return place{at.object, at.path.Key(name)} }
+
+type positioned struct {
+	Finding
+	position int
+}
+
+// pass is one application of the rules to objects.
+type pass struct {
+	ctx      context.Context
+	objects  *state.Objects
+	pools    []*pool
+	compiler compiler
+	rule     *Rule
+	found    []positioned
+}
+
+func newPass(ctx context.Context, objects *state.Objects) *pass {
+	return &pass{ctx: ctx, objects: objects, pools: gatherPools(objects.Slices), compiler: newCompiler(objects.Slices)}
+}
+
+// report adds a finding of the current rule.
+func (p *pass) report(at place, format string, args ...any) *Finding {
+	origin := p.objects.Origin(at.object)
+	p.found = append(p.found, positioned{
+		Finding: Finding{
+			Rule: p.rule.ID, Severity: p.rule.Severity,
+			File: origin.File, Document: origin.Document, origin: origin,
+			Kind: kindOf(at.object), Namespace: at.object.GetNamespace(), Name: at.object.GetName(),
+			Path: at.path.String(), Message: fmt.Sprintf(format, args...),
+		},
+		position: p.objects.Position(at.object),
+	})
+	return &p.found[len(p.found)-1].Finding
+}
+
+// atMost reports a number that is above its limit.
+func (p *pass) atMost(at place, number, limit int, of string) {
+	if number > limit {
+		f := p.report(at, "has %d %s, at most %d are allowed", number, of, limit)
+		f.Number, f.Limit = number, limit
+	}
+}

@@ -1,0 +1,155 @@
+package lint
+
+import (
+	"cmp"
+	"slices"
+
+	resourceapi "k8s.io/api/resource/v1"
+	"k8s.io/utils/ptr"
+)
+
+// pool is all slices of one driver and pool name.
+type pool struct {
+	driver, name string
+	// slices are those of the newest generation, by name, which is the order in which they are tried.
+	slices []*resourceapi.ResourceSlice
+	// older are those of earlier generations, in the order given.
+	older []*resourceapi.ResourceSlice
+}
+
+func gatherPools(list []*resourceapi.ResourceSlice) []*pool {
+	type key struct{ driver, name string }
+	var pools []*pool
+	at := map[key]*pool{}
+	for _, slice := range list {
+		k := key{slice.Spec.Driver, slice.Spec.Pool.Name}
+		if at[k] == nil {
+			at[k] = &pool{driver: k.driver, name: k.name}
+			pools = append(pools, at[k])
+		}
+		at[k].add(slice)
+	}
+	for _, pool := range pools {
+		slices.SortStableFunc(pool.slices, func(a, b *resourceapi.ResourceSlice) int { return cmp.Compare(a.Name, b.Name) })
+	}
+	return pools
+}
+
+func (l *pool) add(slice *resourceapi.ResourceSlice) {
+	if len(l.slices) > 0 {
+		switch newest := l.slices[0].Spec.Pool.Generation; {
+		case slice.Spec.Pool.Generation < newest:
+			l.older = append(l.older, slice)
+			return
+		case slice.Spec.Pool.Generation > newest:
+			l.older = append(l.older, l.slices...)
+			l.slices = nil
+		}
+	}
+	l.slices = append(l.slices, slice)
+}
+
+// complete tells whether all slices are there, so that what is missing in them is missing in the pool.
+func (l *pool) complete() bool {
+	return int64(len(l.slices)) == l.slices[0].Spec.Pool.ResourceSliceCount
+}
+
+func poolIncomplete(p *pass) {
+	for _, pool := range p.pools {
+		first := pool.slices[0]
+		at := place{first, spec.Child("pool", "resourceSliceCount")}
+		for _, slice := range pool.slices[1:] {
+			if n := slice.Spec.Pool.ResourceSliceCount; n != first.Spec.Pool.ResourceSliceCount {
+				p.report(place{slice, at.path}, "is %d, and %d in ResourceSlice %s of the same generation", n, first.Spec.Pool.ResourceSliceCount, first.Name)
+			}
+		}
+		if !pool.complete() {
+			p.report(at, "is %d, but pool %s has %d slices of generation %d here", first.Spec.Pool.ResourceSliceCount, pool.name, len(pool.slices), first.Spec.Pool.Generation)
+		}
+	}
+}
+
+func poolGenerations(p *pass) {
+	for _, pool := range p.pools {
+		for _, slice := range pool.older {
+			p.report(place{slice, spec.Child("pool", "generation")}, "is %d, older than generation %d of pool %s: the slice is obsolete",
+				slice.Spec.Pool.Generation, pool.slices[0].Spec.Pool.Generation, pool.name)
+		}
+	}
+}
+
+func poolDuplicateDevice(p *pass) {
+	p.sameDevice(true, "device %q is also in ResourceSlice %s: the pool is invalid")
+}
+
+func poolAmbiguousDevice(p *pass) {
+	p.sameDevice(false, "device %q is also in ResourceSlice %s: allocating one takes both, and claims cannot tell them apart")
+}
+
+// sameDevice reports devices whose name is in another slice of the pool that some node sees together with theirs for
+// certain, or that maybe none does.
+func (p *pass) sameDevice(together bool, format string) {
+	for _, pool := range p.pools {
+		first := map[string]*resourceapi.ResourceSlice{}
+		for at, device := range devicesOf(pool.slices) {
+			slice := at.object.(*resourceapi.ResourceSlice)
+			before, ok := first[device.Name]
+			if !ok {
+				first[device.Name] = slice
+				continue
+			}
+			if before != slice && seenTogether(before, slice) == together {
+				p.report(at.child("name"), format, device.Name, before.Name)
+			}
+		}
+	}
+}
+
+// seenTogether tells whether there is a node that sees both slices for certain.
+func seenTogether(a, b *resourceapi.ResourceSlice) bool {
+	switch {
+	case ptr.Deref(a.Spec.PerDeviceNodeSelection, false) || ptr.Deref(b.Spec.PerDeviceNodeSelection, false):
+		return false
+	case ptr.Deref(a.Spec.AllNodes, false) || ptr.Deref(b.Spec.AllNodes, false):
+		return true
+	default:
+		return a.Spec.NodeName != nil && b.Spec.NodeName != nil && *a.Spec.NodeName == *b.Spec.NodeName
+	}
+}
+
+func poolDuplicateCounterSet(p *pass) {
+	for _, pool := range p.pools {
+		first := map[string]place{}
+		for at, set := range counterSetsOf(pool.slices) {
+			before, ok := first[set.Name]
+			if !ok {
+				first[set.Name] = at
+				continue
+			}
+			if before.object != at.object {
+				p.report(at.child("name"), "counter set %q is also in ResourceSlice %s: the pool is invalid", set.Name, before.object.GetName())
+			}
+		}
+	}
+}
+
+func poolUnknownCounterSet(p *pass) {
+	for at, c := range p.consumed() {
+		if c.set == nil {
+			p.report(at.child("counterSet"), "counter set %q is not in pool %s", c.CounterSet, c.pool.name)
+		}
+	}
+}
+
+func poolUnknownCounter(p *pass) {
+	for at, c := range p.consumed() {
+		if c.set == nil {
+			continue
+		}
+		for _, name := range sorted(c.Counters) {
+			if _, ok := c.set.Counters[name]; !ok {
+				p.report(at.child("counters").key(name), "counter %q is not in counter set %q of pool %s", name, c.CounterSet, c.pool.name)
+			}
+		}
+	}
+}

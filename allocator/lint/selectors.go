@@ -1,0 +1,172 @@
+package lint
+
+import (
+	"fmt"
+	"strings"
+
+	resourceapi "k8s.io/api/resource/v1"
+	"k8s.io/dynamic-resource-allocation/cel"
+)
+
+// compiler compiles each expression once.
+type compiler struct {
+	features cel.Features
+	done     map[string]cel.CompilationResult
+}
+
+// newCompiler returns a compiler for the language that the slices are made for: lists as attributes change it.
+func newCompiler(list []*resourceapi.ResourceSlice) compiler {
+	c := compiler{cel.Features{EnableConsumableCapacity: true}, map[string]cel.CompilationResult{}}
+	for _, device := range devicesOf(list) {
+		for _, attribute := range device.Attributes {
+			c.features.EnableListTypeAttributes = c.features.EnableListTypeAttributes || isList(attribute)
+		}
+	}
+	return c
+}
+
+func (c compiler) compile(expression string) cel.CompilationResult {
+	result, ok := c.done[expression]
+	if !ok {
+		result = cel.GetCompiler(c.features).CompileCELExpression(expression, cel.Options{})
+		c.done[expression] = result
+	}
+	return result
+}
+
+func selectorInvalid(p *pass) {
+	for at, list := range p.selectors() {
+		for i := range list {
+			at := at.index(i).child("cel")
+			if list[i].CEL == nil {
+				p.report(at, "is missing, the only kind of selector there is")
+				continue
+			}
+			at = at.child("expression")
+			switch result := p.compiler.compile(list[i].CEL.Expression); {
+			case result.Error != nil:
+				p.report(at, "%s", withoutPicture(result.Error.Detail))
+			case result.MaxCost > resourceapi.CELSelectorExpressionMaxCost:
+				p.report(at, "costs up to %d, at most %d are allowed", result.MaxCost, resourceapi.CELSelectorExpressionMaxCost)
+			}
+		}
+	}
+}
+
+// withoutPicture leaves out the lines of an error that point into the expression, which begin with a bar.
+func withoutPicture(detail string) string {
+	var kept []string
+	for line := range strings.SplitSeq(detail, "\n") {
+		if !strings.HasPrefix(line, " |") {
+			kept = append(kept, line)
+		}
+	}
+	return strings.Join(kept, "; ")
+}
+
+// verdict is what selectors say about a device.
+type verdict int
+
+const (
+	mismatch verdict = iota
+	match
+	failure
+)
+
+// judge evaluates selectors the way the allocator does, up to the first that does not hold. at is the selector
+// that failed, and err says how.
+func (p *pass) judge(list []resourceapi.DeviceSelector, driver string, device *resourceapi.Device) (v verdict, at int, err error) {
+	for i := range list {
+		if list[i].CEL == nil {
+			return mismatch, i, nil
+		}
+		program := p.compiler.compile(list[i].CEL.Expression)
+		if program.Error != nil {
+			return mismatch, i, nil //nolint:nilerr // Another rule reports it.
+		}
+		ok, _, err := program.DeviceMatches(p.ctx, cel.Device{
+			Driver: driver, AllowMultipleAllocations: device.AllowMultipleAllocations, Attributes: device.Attributes, Capacity: device.Capacity,
+		})
+		if err != nil {
+			return failure, i, err
+		}
+		if !ok {
+			return mismatch, i, nil
+		}
+	}
+	return match, 0, nil
+}
+
+// question is a list of selectors that is asked about the devices for which the ones before it hold.
+type question struct {
+	at     place
+	before []resourceapi.DeviceSelector
+	list   []resourceapi.DeviceSelector
+}
+
+func (p *pass) questions() []question {
+	var all []question
+	classes := map[string][]resourceapi.DeviceSelector{}
+	for _, class := range p.objects.Classes {
+		classes[class.Name] = class.Spec.Selectors
+		all = append(all, question{place{class, spec.Child("selectors")}, nil, class.Spec.Selectors})
+	}
+	for at, r := range p.requests() {
+		if before, known := classes[r.class]; known { // Otherwise nobody knows which devices it is asked about.
+			all = append(all, question{at.child("selectors"), before, r.selectors})
+		}
+	}
+	return all
+}
+
+func selectorFails(p *pass) {
+	for _, q := range p.questions() {
+		asked, counts, first := 0, make([]int, len(q.list)), make([]string, len(q.list))
+		for _, pool := range p.pools {
+			for _, device := range devicesOf(pool.slices) {
+				if before, _, _ := p.judge(q.before, pool.driver, device); before != match {
+					continue
+				}
+				asked++
+				verdict, i, err := p.judge(q.list, pool.driver, device)
+				if verdict != failure {
+					continue
+				}
+				if counts[i]++; counts[i] == 1 {
+					first[i] = fmt.Sprintf("%s/%s/%s: %s", pool.driver, pool.name, device.Name, err)
+				}
+			}
+		}
+		for i, n := range counts {
+			if n > 0 {
+				p.report(q.at.index(i).child("cel", "expression"), "fails on %d of %d devices, the first is %s", n, asked, first[i])
+			}
+		}
+	}
+}
+
+func classMatchesNothing(p *pass) {
+	for _, class := range p.objects.Classes {
+		if total, open := p.matches(class.Spec.Selectors); total > 0 && !open {
+			p.report(place{class, spec.Child("selectors")}, "match none of %d devices", total)
+		}
+	}
+}
+
+// matches returns how many devices there are, and whether one matches or cannot be judged.
+func (p *pass) matches(list []resourceapi.DeviceSelector) (total int, open bool) {
+	for i := range list {
+		if list[i].CEL == nil || p.compiler.compile(list[i].CEL.Expression).Error != nil {
+			return 0, true
+		}
+	}
+	for _, pool := range p.pools {
+		for _, device := range devicesOf(pool.slices) {
+			total++
+			if v, _, _ := p.judge(list, pool.driver, device); v != mismatch {
+				return total, true
+			}
+		}
+	}
+	return total, false
+}

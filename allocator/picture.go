@@ -1,0 +1,182 @@
+package allocator
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+)
+
+// Picture shows which devices use the counters of a pool (KEP-4815), for instance the memory slices of GPUs or the
+// hosts of a TPU topology.
+type Picture struct {
+	Driver string `json:"driver"`
+	Pool   string `json:"pool"`
+	// Sets are the counter sets in the order published, at most 16.
+	Sets []SetPicture `json:"sets"`
+	// MoreSets is how many further sets there are.
+	MoreSets int `json:"moreSets,omitempty"`
+	// Legend says what the letters in rows stand for: lower case is allocated, upper case newly chosen. At most 52
+	// devices have a letter, all others share the "?".
+	Legend []LegendEntry `json:"legend,omitempty"`
+}
+
+// SetPicture is one counter set.
+type SetPicture struct {
+	Name string       `json:"name"`
+	Rows []PictureRow `json:"rows"`
+}
+
+// PictureRow is one counter, or several with names that differ in the number at the end.
+type PictureRow struct {
+	// Label is the name, with the range of numbers: "memory-slice-[0-7]".
+	Label string `json:"label"`
+	// Cells has one character for each counter of several: "." if nobody uses it, the letter of the one device
+	// that does, "*" if there are more.
+	Cells string `json:"cells,omitempty"`
+	// Use is "used/total" of a single counter.
+	Use string `json:"use,omitempty"`
+}
+
+// LegendEntry is one letter.
+type LegendEntry struct {
+	Letter string `json:"letter"`
+	// Device is the name of the device in its pool.
+	Device string `json:"device"`
+	// For is what it was chosen for, or the claims which hold it, as far as known.
+	For string `json:"for,omitempty"`
+}
+
+// String draws the picture.
+func (p Picture) String() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "pool %s/%s\n", p.Driver, p.Pool)
+	width := 0
+	for _, set := range p.Sets {
+		for _, row := range set.Rows {
+			width = max(width, len(set.Name)+1+len(row.Label))
+		}
+	}
+	for _, set := range p.Sets {
+		for _, row := range set.Rows {
+			fmt.Fprintf(&b, "  %-*s %s\n", width+1, set.Name+" "+row.Label+":", row.Cells+row.Use)
+		}
+	}
+	if p.MoreSets > 0 {
+		fmt.Fprintf(&b, "  and %d more counter sets\n", p.MoreSets)
+	}
+	for _, entry := range p.Legend {
+		fmt.Fprintf(&b, "  %s = %s", entry.Letter, entry.Device)
+		if entry.For != "" {
+			fmt.Fprintf(&b, " (%s)", entry.For)
+		}
+		b.WriteByte('\n')
+	}
+	return b.String()
+}
+
+// The bounds of pictures.
+const (
+	maxPictures = 4
+	maxSets     = 16
+	maxRows     = 32 // Per counter set.
+)
+
+// pictures draws the pools that some request selects devices from.
+func (e *explainer) pictures(b *books) {
+	for _, pool := range slices.Sorted(maps.Keys(e.drawn)) {
+		if e.Node.Pools[pool].Core != nil && len(e.out.Pictures) < maxPictures {
+			e.out.Pictures = append(e.out.Pictures, e.picture(b, pool))
+		}
+	}
+}
+
+func (e *explainer) picture(b *books, pool int) Picture {
+	core := e.Node.Pools[pool].Core
+	p := Picture{Driver: e.Node.Pools[pool].Driver, Pool: e.Node.Pools[pool].Pool, Sets: []SetPicture{}}
+	letters := letters{explainer: e, picture: &p, of: map[string]byte{}}
+	for first := 0; first < len(core.Counters); {
+		end := first
+		for end < len(core.Counters) && core.Counters[end].Set == core.Counters[first].Set {
+			end++
+		}
+		if len(p.Sets) < maxSets {
+			p.Sets = append(p.Sets, SetPicture{Name: core.Counters[first].SetName, Rows: letters.rows(b, pool, first, end)})
+		} else {
+			p.MoreSets++
+		}
+		first = end
+	}
+	return p
+}
+
+// rows draws the counters of one set: those that differ in the last number only in one row.
+func (l *letters) rows(b *books, pool, first, end int) []PictureRow {
+	core := l.Node.Pools[pool].Core
+	var rows []PictureRow
+	for _, group := range series(core.Counters[first:end]) {
+		if len(rows) == maxRows {
+			break
+		}
+		if len(group.members) == 1 {
+			i := first + group.members[0]
+			total := core.Counters[i].Total
+			if used := total.Sub(b.counters[pool].left[i]); total.Sign() != 0 {
+				rows = append(rows, PictureRow{Label: core.Counters[i].Name, Use: quantity(used) + "/" + quantity(total)})
+			}
+			continue
+		}
+		var cells strings.Builder
+		for _, i := range group.members {
+			cells.WriteByte(l.cell(b.counters[pool].users[first+i]))
+		}
+		rows = append(rows, PictureRow{Label: group.label(), Cells: cells.String()})
+	}
+	return rows
+}
+
+// letters gives letters to devices.
+type letters struct {
+	*explainer
+	picture *Picture
+	of      map[string]byte
+	lower   byte
+	upper   byte
+}
+
+func (l *letters) cell(users []user) byte {
+	users = slices.DeleteFunc(slices.Clone(users), func(u user) bool { return u.amount.Sign() == 0 })
+	switch len(users) {
+	case 0:
+		return '.'
+	case 1:
+		return l.letter(&users[0])
+	default:
+		return '*'
+	}
+}
+
+func (l *letters) letter(u *user) byte {
+	id := u.slice.ID(u.index)
+	if letter, ok := l.of[id.String()]; ok {
+		return letter
+	}
+	letter, next, purpose := byte('a'), &l.lower, ""
+	if u.chosen != nil {
+		letter, next, purpose = 'A', &l.upper, l.Plan.RequestName(l.Plan.Alternatives[u.chosen.alternative].Request)
+	} else if l.holders != nil {
+		var names []string
+		for _, name := range l.holders(id) {
+			names = append(names, strings.TrimPrefix(name.String(), "/"))
+		}
+		purpose = strings.Join(names[:min(len(names), maxExamples)], ", ")
+	}
+	if *next == 26 {
+		return '?'
+	}
+	letter += *next
+	*next++
+	l.of[id.String()] = letter
+	l.picture.Legend = append(l.picture.Legend, LegendEntry{Letter: string(letter), Device: u.slice.API.Spec.Devices[u.index].Name, For: purpose})
+	return letter
+}

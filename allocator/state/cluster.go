@@ -1,0 +1,69 @@
+package state
+
+import (
+	"maps"
+	"slices"
+
+	corev1 "k8s.io/api/core/v1"
+	resourceapi "k8s.io/api/resource/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/util/sets"
+	"k8s.io/dynamic-resource-allocation/structured"
+
+	"github.com/draconform/draconform/allocator/internal/problem"
+)
+
+// AllocatedState returns what the allocated claims hold, as kube-scheduler gathers it: admin access holds nothing; a
+// result with a share ID holds a share of its device and consumes capacity, if the feature is on; any other
+// result holds the device as a whole.
+func (o *Objects) AllocatedState(features structured.Features) structured.AllocatedState {
+	enabled := problem.Features(features)
+	return (&problem.Problem{Features: &enabled, Allocated: o.Claims}).State()
+}
+
+// ClassLister returns the classes in the form that the allocator takes.
+func (o *Objects) ClassLister() structured.DeviceClassLister {
+	return (&problem.Problem{Classes: o.Classes}).Lister()
+}
+
+// AllNodes returns the nodes as read, or if there are none one for each name that a slice or a device has as
+// its nodeName, in the order of the names. These have no labels but their hostname.
+func (o *Objects) AllNodes() []*corev1.Node {
+	if len(o.Nodes) > 0 {
+		return o.Nodes
+	}
+	names := sets.New[string]()
+	for _, slice := range o.Slices {
+		insert(names, slice.Spec.NodeName)
+		for i := range slice.Spec.Devices {
+			insert(names, slice.Spec.Devices[i].NodeName)
+		}
+	}
+	var nodes []*corev1.Node
+	for _, name := range slices.Sorted(maps.Keys(names)) {
+		nodes = append(nodes, NamedNode(name))
+	}
+	return nodes
+}
+
+func insert(names sets.Set[string], name *string) {
+	if name != nil && *name != "" {
+		names.Insert(*name)
+	}
+}
+
+// NamedNode returns a node of which only the name is known.
+func NamedNode(name string) *corev1.Node {
+	return &corev1.Node{ObjectMeta: metav1.ObjectMeta{Name: name, Labels: map[string]string{corev1.LabelHostname: name}}}
+}
+
+// Pending returns the claims that are not allocated, in the order read.
+func (o *Objects) Pending() []*resourceapi.ResourceClaim {
+	var pending []*resourceapi.ResourceClaim
+	for _, claim := range o.Claims {
+		if claim.Status.Allocation == nil {
+			pending = append(pending, claim)
+		}
+	}
+	return pending
+}

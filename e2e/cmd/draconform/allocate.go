@@ -1,0 +1,219 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/spf13/cobra"
+	corev1 "k8s.io/api/core/v1"
+	resourceapi "k8s.io/api/resource/v1"
+	"k8s.io/client-go/tools/cache"
+	"k8s.io/dynamic-resource-allocation/structured"
+
+	"github.com/draconform/draconform/allocator"
+	"github.com/draconform/draconform/allocator/state"
+	"github.com/draconform/draconform/clusters/gates"
+)
+
+// errNoFit says that not all claims fit, which the output has told already.
+var errNoFit = fmt.Errorf("not all claims fit: %w", errTold)
+
+// allocateFlags is what was asked for.
+type allocateFlags struct {
+	files               []string
+	live                bool
+	kubeconfig, context string
+	node                string
+	claims              []string
+	together, allNodes  bool
+	release, gates      string
+	output              string
+}
+
+func newAllocate() *cobra.Command {
+	var f allocateFlags
+	cmd := &cobra.Command{
+		Use:   "allocate -f FILES",
+		Short: "Print which devices claims would get on which node, or why none",
+		Long: `Print which devices claims would get on which node, or why none.
+
+ResourceSlices, DeviceClasses, ResourceClaims and Nodes are read from files, or
+listed in a cluster with --live, or both: then objects in files come first, and
+take the place of those of the same name. Nothing is changed in the cluster. Claims that
+are allocated hold what their status says. Without Node objects, the nodes are
+those that slices name.
+
+Each claim that is not allocated is tried alone, in the order read, on the nodes
+in the order read, and gets devices on the first node where it fits; the claims
+after it find these in use. With --together, the claims are those of one pod.
+
+Exit status: 0 if all claims fit; 1 if not; 2 if flags, arguments or files are
+wrong.`,
+		Example: `  draconform allocate -f slices.yaml -f classes.yaml -f claim.yaml
+  draconform allocate --live -f claim.yaml --all-nodes
+  draconform allocate --live --claim default/gpu --node worker-1 -o json`,
+		Args: noArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error { return f.run(cmd) },
+	}
+	addFiles(cmd, &f.files)
+	addFormat(cmd, &f.output)
+	flags := cmd.Flags()
+	flags.BoolVar(&f.live, "live", false, "list slices, classes, claims and nodes of a cluster")
+	flags.StringVar(&f.kubeconfig, "kubeconfig", "", "kubeconfig of the cluster (default as kubectl)")
+	flags.StringVar(&f.context, "context", "", "context of the cluster (default the current one)")
+	flags.StringVar(&f.node, "node", "", "only this node")
+	flags.StringArrayVar(&f.claims, "claim", nil, "only this claim, as NAMESPACE/NAME; may be repeated")
+	flags.BoolVar(&f.together, "together", false, "allocate all claims on one node, as for one pod")
+	flags.BoolVar(&f.allNodes, "all-nodes", false, "tell of every node, each as if the claim went there; no claim takes anything from the next")
+	flags.StringVar(&f.release, "release", "", "Kubernetes release whose features are on, such as 1.37 (default the newest supported)")
+	flags.StringVar(&f.gates, "gates", "default", "DRA feature gates: default, alpha, off, or a list such as alpha,DRAAdminAccess=false")
+	completeGates(cmd)
+	_ = cmd.RegisterFlagCompletionFunc("node", f.completeNodes)
+	return cmd
+}
+
+// completeNodes offers the nodes in the files that were named so far.
+func (f *allocateFlags) completeNodes(cmd *cobra.Command, _ []string, _ string) ([]string, cobra.ShellCompDirective) {
+	objects, err := state.Read(f.files, cmd.InOrStdin())
+	if err != nil || slices.Contains(f.files, state.Stdin) {
+		return nil, cobra.ShellCompDirectiveNoFileComp
+	}
+	var names []string
+	for _, node := range objects.AllNodes() {
+		names = append(names, node.Name)
+	}
+	return names, cobra.ShellCompDirectiveNoFileComp
+}
+
+func (f *allocateFlags) run(cmd *cobra.Command) error {
+	features, err := f.features()
+	if err != nil {
+		return usageError(err)
+	}
+	objects, err := f.read(cmd)
+	if err != nil {
+		return err
+	}
+	t := &trial{objects: objects, features: features, index: allocator.NewIndex(allocator.Config{Features: features}), allNodes: f.allNodes}
+	t.index.Update(objects.Slices)
+	if t.nodes, err = f.nodes(objects); err != nil {
+		return usageError(err)
+	}
+	pods, err := f.pods(objects)
+	if err != nil {
+		return usageError(err)
+	}
+	outcomes := make([]outcome, 0, len(pods))
+	for _, claims := range pods {
+		o, err := t.try(cmd.Context(), claims)
+		if err != nil {
+			return fmt.Errorf("allocate: %w", err)
+		}
+		outcomes = append(outcomes, o)
+	}
+	return printOutcomes(cmd, outcomes, f.output)
+}
+
+// features are those of the allocator that the gates switch on. A gate that the release does not have is off.
+func (f *allocateFlags) features() (structured.Features, error) {
+	release, err := findRelease(f.release)
+	if err != nil {
+		return structured.Features{}, err
+	}
+	set, err := gates.Parse(f.gates, release)
+	if err != nil {
+		return structured.Features{}, err
+	}
+	on := func(gate string) bool { enabled, _ := set.Enabled(gate); return enabled }
+	return structured.Features{
+		AdminAccess:             on("DRAAdminAccess"),
+		CompatibilityGroups:     on("DRADeviceCompatibilityGroups"),
+		ConsumableCapacity:      on("DRAConsumableCapacity"),
+		DerivedAttributes:       on("DRADerivedAttributes"),
+		DeviceBindingAndStatus:  on("DRADeviceBindingConditions") && on("DRAResourceClaimDeviceStatus"),
+		DeviceTaints:            on("DRADeviceTaints"),
+		FractionalCapacityRange: on("DRAFractionalCapacityRange"),
+		ListTypeAttributes:      on("DRAListTypeAttributes"),
+		OptionalNodeOperations:  on("DRAOptionalNodeOperations"),
+		PartitionableDevices:    on("DRAPartitionableDevices"),
+		PrioritizedList:         on("DRAPrioritizedList"),
+	}, nil
+}
+
+func (f *allocateFlags) read(cmd *cobra.Command) (*state.Objects, error) {
+	if !f.live && (f.kubeconfig != "" || f.context != "") {
+		return nil, usageError(errors.New("--kubeconfig and --context need --live"))
+	}
+	objects := &state.Objects{}
+	if len(f.files) > 0 || !f.live {
+		var err error
+		if objects, err = readObjects(cmd, f.files); err != nil {
+			return nil, err
+		}
+	}
+	if f.live {
+		if err := addLive(cmd.Context(), f.kubeconfig, f.context, objects); err != nil {
+			return nil, err
+		}
+	}
+	return objects, nil
+}
+
+// nodes are the nodes to try. One that is asked for by name need not be there if there are no Node objects at all.
+func (f *allocateFlags) nodes(objects *state.Objects) ([]*corev1.Node, error) {
+	all := objects.AllNodes()
+	if f.node == "" {
+		if len(all) == 0 {
+			return nil, errors.New("no nodes: there are no Node objects and no slice names one, use --node")
+		}
+		return all, nil
+	}
+	i := slices.IndexFunc(all, func(node *corev1.Node) bool { return node.Name == f.node })
+	switch {
+	case i >= 0:
+		return all[i : i+1], nil
+	case len(objects.Nodes) > 0:
+		return nil, fmt.Errorf("there is no Node %q", f.node)
+	default:
+		return []*corev1.Node{state.NamedNode(f.node)}, nil
+	}
+}
+
+// pods are the claims to allocate, those of one pod together.
+func (f *allocateFlags) pods(objects *state.Objects) ([][]*resourceapi.ResourceClaim, error) {
+	claims := objects.Pending()
+	if len(f.claims) > 0 {
+		claims = nil
+		for _, name := range f.claims {
+			i := slices.IndexFunc(objects.Claims, func(c *resourceapi.ResourceClaim) bool { return claimName(c) == name })
+			switch {
+			case i < 0:
+				return nil, fmt.Errorf("there is no ResourceClaim %q, name it as NAMESPACE/NAME", name)
+			case objects.Claims[i].Status.Allocation != nil:
+				return nil, fmt.Errorf("ResourceClaim %q is allocated already", name)
+			}
+			claims = append(claims, objects.Claims[i])
+		}
+	}
+	if len(claims) == 0 {
+		return nil, errors.New("no ResourceClaim is there to be allocated")
+	}
+	if f.together {
+		return [][]*resourceapi.ResourceClaim{claims}, nil
+	}
+	var pods [][]*resourceapi.ResourceClaim
+	for _, claim := range claims {
+		pods = append(pods, []*resourceapi.ResourceClaim{claim})
+	}
+	return pods, nil
+}
+
+// claimName is the name with the namespace, which is default where a file does not say.
+func claimName(claim *resourceapi.ResourceClaim) string {
+	namespace := claim.Namespace
+	if namespace == "" {
+		namespace = corev1.NamespaceDefault
+	}
+	return cache.NewObjectName(namespace, claim.Name).String()
+}

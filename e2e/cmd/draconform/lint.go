@@ -1,0 +1,131 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/spf13/cobra"
+
+	"github.com/draconform/draconform/allocator/lint"
+	"github.com/draconform/draconform/allocator/state"
+)
+
+// errFindings says that lint found something, which its output has told already.
+var errFindings = fmt.Errorf("lint found something: %w", errTold)
+
+func newLint() *cobra.Command {
+	var files []string
+	var output string
+	var strict, list bool
+	cmd := &cobra.Command{
+		Use:   "lint -f FILES",
+		Short: "Check ResourceSlices, DeviceClasses and ResourceClaims in files",
+		Long: `Check ResourceSlices, DeviceClasses and ResourceClaims in files, without a
+cluster: against what the API takes and the allocator demands of a pool (errors),
+and for what works but surprises (warnings). Versions v1, v1beta2 and v1beta1 of
+resource.k8s.io are read; other objects in the files are left out.
+
+Exit status: 0 without errors; 1 with errors, and with --strict with warnings too;
+2 if flags, arguments or files are wrong.`,
+		Example: `  draconform lint -f slices.yaml
+  draconform lint -f driver/ -f classes.yaml --strict
+  kubectl get resourceslices,deviceclasses -o yaml | draconform lint -f - -o json
+  draconform lint --rules`,
+		Args: noArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if list {
+				return printRules(cmd, output)
+			}
+			objects, err := readObjects(cmd, files)
+			if err != nil {
+				return err
+			}
+			findings, err := lint.Check(cmd.Context(), objects)
+			if err != nil {
+				return err
+			}
+			return printFindings(cmd, findings, output, strict)
+		},
+	}
+	addFiles(cmd, &files)
+	addFormat(cmd, &output)
+	cmd.Flags().BoolVar(&strict, "strict", false, "fail for warnings too")
+	cmd.Flags().BoolVar(&list, "rules", false, "only print the rules")
+	return cmd
+}
+
+// addFiles adds the flag for the files that objects are read from.
+func addFiles(cmd *cobra.Command, files *[]string) {
+	cmd.Flags().StringArrayVarP(files, "filename", "f", nil, "file of YAML or JSON, folder of such, or - for standard input; may be repeated")
+}
+
+// addFormat adds the flag for text or JSON.
+func addFormat(cmd *cobra.Command, output *string) {
+	cmd.Flags().StringVarP(output, "output", "o", "text", "format: text, json")
+	_ = cmd.RegisterFlagCompletionFunc("output", cobra.FixedCompletions([]string{"text", "json"}, cobra.ShellCompDirectiveNoFileComp))
+	cmd.PreRunE = func(*cobra.Command, []string) error {
+		if *output != "text" && *output != "json" {
+			return usageError(fmt.Errorf("output format %q is not known, use text, json", *output))
+		}
+		return nil
+	}
+}
+
+// readObjects reads the files. What cannot be understood is an error of whoever passed it.
+func readObjects(cmd *cobra.Command, files []string) (*state.Objects, error) {
+	if len(files) == 0 {
+		return nil, usageError(errors.New("no files, name them with -f"))
+	}
+	objects, err := state.Read(files, cmd.InOrStdin())
+	if err != nil {
+		return nil, usageError(err)
+	}
+	if len(objects.Ignored) > 0 {
+		fmt.Fprintf(cmd.ErrOrStderr(), "draconform: left out: %s\n", strings.Join(objects.Ignored, ", "))
+	}
+	if objects.Empty() {
+		return nil, usageError(fmt.Errorf("%s: no ResourceSlice, DeviceClass, ResourceClaim or Node", strings.Join(files, ", ")))
+	}
+	return objects, nil
+}
+
+func printRules(cmd *cobra.Command, output string) error {
+	if output == "json" {
+		return printJSON(cmd, lint.Rules())
+	}
+	w := tabwriter.NewWriter(cmd.OutOrStdout(), 0, 0, 2, ' ', 0)
+	fmt.Fprintln(w, "RULE\tSEVERITY\tWHAT HOLDS")
+	for _, rule := range lint.Rules() {
+		fmt.Fprintf(w, "%s\t%s\t%s\n", rule.ID, rule.Severity, rule.Sentence)
+	}
+	return w.Flush()
+}
+
+// printFindings ends with errFindings if they are bad enough.
+func printFindings(cmd *cobra.Command, findings []lint.Finding, output string, strict bool) error {
+	errs := 0
+	for i := range findings {
+		if findings[i].Severity == lint.Error {
+			errs++
+		}
+	}
+	warnings := len(findings) - errs
+	if output == "json" {
+		if err := printJSON(cmd, findings); err != nil {
+			return err
+		}
+	} else {
+		for i := range findings {
+			fmt.Fprintln(cmd.OutOrStdout(), findings[i])
+		}
+		if len(findings) > 0 {
+			fmt.Fprintf(cmd.OutOrStdout(), "%d errors, %d warnings\n", errs, warnings)
+		}
+	}
+	if errs > 0 || strict && warnings > 0 {
+		return errFindings
+	}
+	return nil
+}

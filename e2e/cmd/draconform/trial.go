@@ -1,0 +1,154 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+	corev1 "k8s.io/api/core/v1"
+	resourceapi "k8s.io/api/resource/v1"
+	"k8s.io/dynamic-resource-allocation/structured"
+
+	"github.com/draconform/draconform/allocator"
+	"github.com/draconform/draconform/allocator/state"
+)
+
+// trial allocates claims in memory.
+type trial struct {
+	objects  *state.Objects
+	features structured.Features
+	index    *allocator.Index
+	nodes    []*corev1.Node
+	allNodes bool
+}
+
+// outcome is what became of the claims of one pod.
+type outcome struct {
+	Claims []string `json:"claims"`
+	// Fits tells whether there is a node for them.
+	Fits bool `json:"fits"`
+	// Nodes are those that were tried, in this order.
+	Nodes []nodeOutcome `json:"nodes"`
+}
+
+// nodeOutcome is what a node would give to the claims: an allocation for each of them, or else the reason.
+type nodeOutcome struct {
+	Node        string                         `json:"node"`
+	Allocations []resourceapi.AllocationResult `json:"allocations,omitempty"`
+	Explanation *allocator.Explanation         `json:"explanation,omitempty"`
+}
+
+// try looks for a node, and unless all nodes are asked for lets the claims have what they find.
+func (t *trial) try(ctx context.Context, claims []*resourceapi.ResourceClaim) (outcome, error) {
+	var o outcome
+	for _, claim := range claims {
+		o.Claims = append(o.Claims, claimName(claim))
+	}
+	a := t.index.Allocator(t.objects.AllocatedState(t.features), t.objects.ClassLister())
+	for _, node := range t.nodes {
+		tried, err := t.onNode(ctx, a, node, claims)
+		if err != nil {
+			return o, err
+		}
+		o.Nodes = append(o.Nodes, tried)
+		o.Fits = o.Fits || tried.Allocations != nil
+		if tried.Allocations != nil && !t.allNodes {
+			for i := range claims {
+				claims[i].Status.Allocation = &tried.Allocations[i]
+			}
+			return o, nil
+		}
+	}
+	return o, nil
+}
+
+func (t *trial) onNode(ctx context.Context, a *allocator.Allocator, node *corev1.Node, claims []*resourceapi.ResourceClaim) (nodeOutcome, error) {
+	o := nodeOutcome{Node: node.Name}
+	results, err := a.Allocate(ctx, node, claims)
+	if err == nil && results != nil {
+		o.Allocations = results
+		return o, nil
+	}
+	if ctx.Err() != nil {
+		return o, ctx.Err()
+	}
+	o.Explanation, err = a.Explain(ctx, node, claims, allocator.WithHolders(allocator.HoldersOf(t.objects.Claims)))
+	return o, err
+}
+
+func printOutcomes(cmd *cobra.Command, outcomes []outcome, output string) error {
+	fit := true
+	for i := range outcomes {
+		fit = fit && outcomes[i].Fits
+	}
+	if output == "json" {
+		if err := printJSON(cmd, outcomes); err != nil {
+			return err
+		}
+	} else {
+		for i := range outcomes {
+			fmt.Fprint(cmd.OutOrStdout(), outcomes[i].text())
+		}
+	}
+	if !fit {
+		return errNoFit
+	}
+	return nil
+}
+
+// text tells of the nodes that fit; of those that do not only if none does, or all are asked for.
+func (o *outcome) text() string {
+	var b strings.Builder
+	name := strings.Join(o.Claims, ", ")
+	if !o.Fits {
+		fmt.Fprintf(&b, "%s: fits on none of %d nodes\n", name, len(o.Nodes))
+	}
+	for i := range o.Nodes {
+		n := &o.Nodes[i]
+		switch {
+		case n.Allocations != nil:
+			fmt.Fprintf(&b, "%s: on node %s\n", name, n.Node)
+			for c := range n.Allocations {
+				writeAllocation(&b, o.Claims[c], &n.Allocations[c])
+			}
+		case !o.Fits:
+			fmt.Fprintf(&b, "  node %s:\n%s", n.Node, indent(fmt.Sprint(n.Explanation), "    "))
+		default:
+			fmt.Fprintf(&b, "%s: not on node %s\n%s", name, n.Node, indent(fmt.Sprint(n.Explanation), "    "))
+		}
+	}
+	return b.String()
+}
+
+func writeAllocation(b *strings.Builder, claim string, allocation *resourceapi.AllocationResult) {
+	for i := range allocation.Devices.Results {
+		r := &allocation.Devices.Results[i]
+		fmt.Fprintf(b, "  %s: %s: %s/%s/%s", claim, r.Request, r.Driver, r.Pool, r.Device)
+		if r.AdminAccess != nil && *r.AdminAccess {
+			fmt.Fprint(b, " for admin access")
+		}
+		if r.ShareID != nil {
+			fmt.Fprint(b, " shared")
+		}
+		for _, name := range slices.Sorted(maps.Keys(r.ConsumedCapacity)) {
+			value := r.ConsumedCapacity[name]
+			fmt.Fprintf(b, " %s=%s", name, &value)
+		}
+		fmt.Fprintln(b)
+	}
+}
+
+// indent puts a prefix before each line that is not empty, and ends with a newline.
+func indent(text, prefix string) string {
+	var b strings.Builder
+	for line := range strings.Lines(strings.TrimRight(text, "\n") + "\n") {
+		if line != "\n" {
+			b.WriteString(prefix)
+		}
+		b.WriteString(line)
+	}
+	return b.String()
+}
