@@ -1,0 +1,147 @@
+package scheduler
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	resourceapi "k8s.io/api/resource/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
+	resourceclient "k8s.io/client-go/kubernetes/typed/resource/v1"
+	"k8s.io/client-go/util/retry"
+	"k8s.io/dynamic-resource-allocation/resourceclaim"
+	"k8s.io/klog/v2"
+)
+
+func (p *Plugin) claimClient(claim *resourceapi.ResourceClaim) resourceclient.ResourceClaimInterface {
+	return p.client.ResourceV1().ResourceClaims(claim.Namespace)
+}
+
+// changeClaim calls change with a copy of the claim, and after a conflict once more with what is in the API server.
+// It refuses a claim that took the place of the one it was called for.
+func (p *Plugin) changeClaim(ctx context.Context, claim *resourceapi.ResourceClaim, change func(current *resourceapi.ResourceClaim) error) error {
+	current := claim.DeepCopy()
+	return retry.RetryOnConflict(retry.DefaultRetry, func() error {
+		if current == nil {
+			fresh, err := p.claimClient(claim).Get(ctx, claim.Name, metav1.GetOptions{})
+			if err != nil {
+				return fmt.Errorf("get resourceclaim %s after a conflict: %w", klog.KObj(claim), err)
+			}
+			if fresh.UID != claim.UID {
+				return fmt.Errorf("resourceclaim %s was replaced by another one of the same name", klog.KObj(claim))
+			}
+			current = fresh
+		}
+		object := current
+		current = nil
+		return change(object)
+	})
+}
+
+// writeReservation adds the pod to the consumers of the claim, with the allocation if one was chosen for it.
+func (p *Plugin) writeReservation(ctx context.Context, pod *corev1.Pod, claim *resourceapi.ResourceClaim, chosen *resourceapi.AllocationResult) (*resourceapi.ResourceClaim, error) {
+	var written *resourceapi.ResourceClaim
+	err := p.changeClaim(ctx, claim, func(current *resourceapi.ResourceClaim) error {
+		switch {
+		case current.DeletionTimestamp != nil:
+			return fmt.Errorf("resourceclaim %s was deleted meanwhile", klog.KObj(current))
+		case chosen != nil && current.Status.Allocation != nil:
+			return fmt.Errorf("resourceclaim %s was allocated by somebody else meanwhile", klog.KObj(current))
+		case chosen == nil && current.Status.Allocation == nil:
+			return fmt.Errorf("resourceclaim %s was deallocated meanwhile", klog.KObj(current))
+		}
+		if chosen != nil {
+			var err error
+			if current, err = p.addFinalizer(ctx, current); err != nil {
+				return err
+			}
+			current.Status.Allocation = p.stamped(chosen)
+		}
+		if !resourceclaim.IsReservedForPod(pod, current, false) {
+			current.Status.ReservedFor = append(current.Status.ReservedFor, resourceapi.ResourceClaimConsumerReference{
+				Resource: "pods", Name: pod.Name, UID: pod.UID,
+			})
+		}
+		updated, err := p.claimClient(current).UpdateStatus(ctx, current, metav1.UpdateOptions{})
+		if err != nil {
+			return fmt.Errorf("reserve resourceclaim %s for pod %s: %w", klog.KObj(current), klog.KObj(pod), err)
+		}
+		written = updated
+		return nil
+	})
+	return written, err
+}
+
+// stamped returns a copy of the allocation with the time from which on binding conditions are waited for.
+func (p *Plugin) stamped(chosen *resourceapi.AllocationResult) *resourceapi.AllocationResult {
+	allocation := chosen.DeepCopy()
+	if p.bindingConditions() {
+		allocation.AllocationTimestamp = &metav1.Time{Time: time.Now()}
+	}
+	return allocation
+}
+
+// addFinalizer keeps an allocated claim from being removed before it is deallocated.
+func (p *Plugin) addFinalizer(ctx context.Context, claim *resourceapi.ResourceClaim) (*resourceapi.ResourceClaim, error) {
+	if slices.Contains(claim.Finalizers, resourceapi.Finalizer) {
+		return claim, nil
+	}
+	claim.Finalizers = append(claim.Finalizers, resourceapi.Finalizer)
+	updated, err := p.claimClient(claim).Update(ctx, claim, metav1.UpdateOptions{})
+	if err != nil {
+		return nil, fmt.Errorf("add the finalizer to resourceclaim %s: %w", klog.KObj(claim), err)
+	}
+	return updated, nil
+}
+
+// createClaim creates a claim under a generated name, with the finalizer that it is going to need.
+func (p *Plugin) createClaim(ctx context.Context, claim *resourceapi.ResourceClaim) (*resourceapi.ResourceClaim, error) {
+	object := claim.DeepCopy()
+	object.Name, object.UID = "", ""
+	object.Finalizers = []string{resourceapi.Finalizer}
+	created, err := p.claimClient(object).Create(ctx, object, metav1.CreateOptions{})
+	countCreated(err)
+	if err != nil {
+		return nil, fmt.Errorf("create resourceclaim %s in namespace %s: %w", object.GenerateName, object.Namespace, err)
+	}
+	return created, nil
+}
+
+// deallocate removes the allocation of a claim that nobody uses.
+func (p *Plugin) deallocate(ctx context.Context, claim *resourceapi.ResourceClaim) error {
+	object := claim.DeepCopy()
+	object.Status = resourceapi.ResourceClaimStatus{}
+	if _, err := p.claimClient(object).UpdateStatus(ctx, object, metav1.UpdateOptions{}); err != nil {
+		return fmt.Errorf("deallocate resourceclaim %s: %w", klog.KObj(object), err)
+	}
+	return nil
+}
+
+// deleteClaim deletes a claim for extended resources. Nobody else takes the finalizer off.
+func (p *Plugin) deleteClaim(ctx context.Context, claim *resourceapi.ResourceClaim) error {
+	err := p.changeClaim(ctx, claim, func(current *resourceapi.ResourceClaim) error {
+		i := slices.Index(current.Finalizers, resourceapi.Finalizer)
+		if i < 0 {
+			return nil
+		}
+		current.Finalizers = slices.Delete(current.Finalizers, i, i+1)
+		_, err := p.claimClient(current).Update(ctx, current, metav1.UpdateOptions{})
+		return err
+	})
+	if err == nil {
+		err = p.claimClient(claim).Delete(ctx, claim.Name, metav1.DeleteOptions{Preconditions: &metav1.Preconditions{UID: &claim.UID}})
+	}
+	if err != nil && !apierrors.IsNotFound(err) {
+		return fmt.Errorf("delete resourceclaim %s: %w", klog.KObj(claim), err)
+	}
+	return nil
+}
+
+func (p *Plugin) patchClaimStatus(ctx context.Context, claim *resourceapi.ResourceClaim, patch []byte) error {
+	_, err := p.claimClient(claim).Patch(ctx, claim.Name, types.StrategicMergePatchType, patch, metav1.PatchOptions{}, "status")
+	return err
+}

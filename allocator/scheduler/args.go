@@ -1,0 +1,56 @@
+package scheduler
+
+import (
+	"fmt"
+	"time"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+	"sigs.k8s.io/yaml"
+)
+
+// Args are the plugin's arguments in pluginConfig of a KubeSchedulerConfiguration.
+type Args struct {
+	metav1.TypeMeta `json:",inline"`
+
+	// FilterTimeout bounds how long one node is searched for devices. A node that takes longer is
+	// unschedulable for the pod. Default 10s; 0 means no bound.
+	FilterTimeout *metav1.Duration `json:"filterTimeout,omitempty"`
+	// BindingTimeout bounds how long a pod waits for the binding conditions of its devices, from the time they
+	// were allocated. Default 10m, at least 1s.
+	BindingTimeout *metav1.Duration `json:"bindingTimeout,omitempty"`
+}
+
+const (
+	defaultFilterTimeout  = 10 * time.Second
+	defaultBindingTimeout = 10 * time.Minute
+	minBindingTimeout     = time.Second
+)
+
+// parseArgs reads what the framework hands over for a plugin that it has no type for: nothing, or the text as it
+// stands in the configuration. Unknown fields are errors.
+func parseArgs(object runtime.Object) (Args, error) {
+	var args Args
+	switch o := object.(type) {
+	case nil:
+	case *runtime.Unknown:
+		if err := yaml.UnmarshalStrict(o.Raw, &args); err != nil {
+			return Args{}, err
+		}
+	default:
+		return Args{}, fmt.Errorf("unexpected type %T", object)
+	}
+	if args.FilterTimeout == nil {
+		args.FilterTimeout = &metav1.Duration{Duration: defaultFilterTimeout}
+	}
+	if args.BindingTimeout == nil {
+		args.BindingTimeout = &metav1.Duration{Duration: defaultBindingTimeout}
+	}
+	if d := args.FilterTimeout.Duration; d < 0 {
+		return Args{}, fmt.Errorf("filterTimeout %s is negative", d)
+	}
+	if d := args.BindingTimeout.Duration; d < minBindingTimeout {
+		return Args{}, fmt.Errorf("bindingTimeout %s is less than %s", d, minBindingTimeout)
+	}
+	return args, nil
+}

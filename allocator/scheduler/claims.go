@@ -1,0 +1,63 @@
+package scheduler
+
+import (
+	"fmt"
+
+	corev1 "k8s.io/api/core/v1"
+	resourceapi "k8s.io/api/resource/v1"
+	"k8s.io/dynamic-resource-allocation/resourceclaim"
+)
+
+// podClaims returns the claims of the pod's spec, in its order, each once. Entries that need no claim are left out. An error
+// says why the pod has to wait: a claim is not there yet, is being deleted, or belongs to somebody else.
+func (p *Plugin) podClaims(pod *corev1.Pod) ([]*resourceapi.ResourceClaim, error) {
+	claims := make([]*resourceapi.ResourceClaim, 0, len(pod.Spec.ResourceClaims))
+	for i := range pod.Spec.ResourceClaims {
+		name, generated, err := resourceclaim.Name(pod, &pod.Spec.ResourceClaims[i])
+		if err != nil {
+			return nil, err
+		}
+		if name == nil {
+			continue
+		}
+		claim, err := p.dra.ResourceClaims().Get(pod.Namespace, *name)
+		if err != nil {
+			return nil, err
+		}
+		if claim.DeletionTimestamp != nil {
+			return nil, fmt.Errorf("resourceclaim %q is being deleted", claim.Name)
+		}
+		if generated {
+			if err := resourceclaim.IsForPod(pod, claim, p.features.EnableDRAWorkloadResourceClaims); err != nil {
+				return nil, err
+			}
+		}
+		if !uses(claims, claim) {
+			claims = append(claims, claim)
+		}
+	}
+	return claims, nil
+}
+
+// refusePodGroupClaims returns an error if a claim of the pod belongs to its PodGroup: such a claim is
+// allocated and reserved once for the group, which the plugin does not do.
+func (p *Plugin) refusePodGroupClaims(pod *corev1.Pod) error {
+	group := pod.Spec.SchedulingGroup
+	if !p.features.EnableDRAWorkloadResourceClaims || len(pod.Spec.ResourceClaims) == 0 || group == nil || group.PodGroupName == nil {
+		return nil
+	}
+	podGroup, err := p.handle.SnapshotSharedLister().PodGroups().Get(pod.Namespace, *group.PodGroupName)
+	if err != nil {
+		return err
+	}
+	for i := range pod.Spec.ResourceClaims {
+		consumer, err := resourceclaim.BindTo(pod, podGroup, &pod.Spec.ResourceClaims[i])
+		if err != nil {
+			return err
+		}
+		if consumer.UID != pod.UID {
+			return fmt.Errorf("claim %q is a ResourceClaim of PodGroup %s, which %s does not support", pod.Spec.ResourceClaims[i].Name, podGroup.Name, Name)
+		}
+	}
+	return nil
+}

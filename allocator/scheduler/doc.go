@@ -1,0 +1,16 @@
+// Package scheduler is a plugin for kube-scheduler that allocates ResourceClaims with the bundled allocator, in
+// place of the plugin DynamicResources.
+//
+// It keeps DynamicResources' side of everything that other components see: what is written to claims and pods, in
+// which order, and what the framework's SharedDRAManager is told. On purpose it differs in these:
+//   - PreFilter names the nodes that have devices at all, if devices are bound to nodes;
+//   - a node that exhausts the time or the steps of its search is unschedulable, the pod is not given up;
+//   - Filter decides whether devices can be had, Reserve decides which, for the one node that was picked;
+//   - an allocation is no longer in flight once it is in the claim's status, so that no capacity counts twice
+//     while PreBind waits for binding conditions;
+//   - freeing a claim in PostFilter stops preemption, which would evict pods for nothing;
+//   - pods are tried again when another pod gives back devices because it could not be bound.
+//
+// Claims of PodGroups and node-allocatable resources are not implemented. Pods that need them are refused with a
+// status that says so.
+package scheduler

@@ -1,0 +1,140 @@
+package scheduler
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"slices"
+
+	corev1 "k8s.io/api/core/v1"
+	resourceapi "k8s.io/api/resource/v1"
+	fwk "k8s.io/kube-scheduler/framework"
+)
+
+// extendedRequests turns the extended resources of a pod's containers into requests, sorted by name, and tells
+// which container uses which of them.
+//
+// Containers that run for as long as the pod, sidecars among them, have requests of their own. An init container
+// is done before later ones start, so it uses their devices; if it needs more than they have, all init
+// containers share one request for the largest difference.
+func extendedRequests(pod *corev1.Pod, resources []string, classes fwk.DeviceClassResolver) ([]resourceapi.DeviceRequest, []corev1.ContainerExtendedResourceRequest, error) {
+	containers := slices.Concat(pod.Spec.InitContainers, pod.Spec.Containers)
+	var requests []resourceapi.DeviceRequest
+	var mappings []corev1.ContainerExtendedResourceRequest
+	for _, name := range resources {
+		class := classes.GetDeviceClass(corev1.ResourceName(name))
+		if class == nil {
+			return nil, nil, fmt.Errorf("no device class stands behind resource %s any more", name)
+		}
+		r := resourceRequests{resource: corev1.ResourceName(name), class: class.Name, own: make([]*resourceapi.DeviceRequest, len(containers))}
+		for i := range containers {
+			if i >= len(pod.Spec.InitContainers) || isSidecar(&containers[i]) {
+				r.addLasting(i, &containers[i])
+			}
+		}
+		for i := range pod.Spec.InitContainers {
+			if !isSidecar(&containers[i]) {
+				r.addPassing(i, &containers[i])
+			}
+		}
+		requests, mappings = append(requests, r.requests()...), append(mappings, r.mappings()...)
+	}
+	slices.SortFunc(requests, func(a, b resourceapi.DeviceRequest) int { return cmp.Compare(a.Name, b.Name) })
+	return requests, mappings, nil
+}
+
+func isSidecar(c *corev1.Container) bool {
+	return c.RestartPolicy != nil && *c.RestartPolicy == corev1.ContainerRestartPolicyAlways
+}
+
+// resourceRequests are the requests for one resource.
+type resourceRequests struct {
+	resource corev1.ResourceName
+	class    string
+	// own are the requests of containers that last, by the index of the container; nil for the others.
+	own  []*resourceapi.DeviceRequest
+	uses []use
+	// shared is the request for what init containers need beyond that.
+	shared *resourceapi.DeviceRequest
+	// passing are the uses of init containers. Without a request it is the shared one that is used.
+	passing []use
+}
+
+type use struct {
+	container string
+	request   *resourceapi.DeviceRequest
+}
+
+func (r *resourceRequests) addLasting(i int, c *corev1.Container) {
+	count := r.count(c)
+	if count == 0 {
+		return
+	}
+	r.own[i] = r.request(i, c, count)
+	r.uses = append(r.uses, use{c.Name, r.own[i]})
+}
+
+func (r *resourceRequests) addPassing(i int, c *corev1.Container) {
+	missing := r.count(c)
+	for _, later := range r.own[i:] {
+		if missing <= 0 {
+			return
+		}
+		if later != nil {
+			missing -= later.Exactly.Count
+			r.passing = append(r.passing, use{c.Name, later})
+		}
+	}
+	if missing <= 0 {
+		return
+	}
+	if r.shared == nil || r.shared.Exactly.Count < missing {
+		r.shared = r.request(i, c, missing)
+	}
+	r.passing = append(r.passing, use{c.Name, nil})
+}
+
+func (r *resourceRequests) count(c *corev1.Container) int64 {
+	quantity := c.Resources.Requests[r.resource]
+	count, ok := quantity.AsInt64()
+	if !ok {
+		return 0
+	}
+	return count
+}
+
+// request names the container by its index among all and the resource by its index among the container's.
+func (r *resourceRequests) request(i int, c *corev1.Container, count int64) *resourceapi.DeviceRequest {
+	names := slices.Sorted(maps.Keys(c.Resources.Requests))
+	return &resourceapi.DeviceRequest{
+		Name: fmt.Sprintf("container-%d-request-%d", i, slices.Index(names, r.resource)),
+		Exactly: &resourceapi.ExactDeviceRequest{
+			DeviceClassName: r.class,
+			AllocationMode:  resourceapi.DeviceAllocationModeExactCount,
+			Count:           count,
+		},
+	}
+}
+
+func (r *resourceRequests) requests() []resourceapi.DeviceRequest {
+	var list []resourceapi.DeviceRequest
+	for _, request := range append(slices.Clone(r.own), r.shared) {
+		if request != nil {
+			list = append(list, *request)
+		}
+	}
+	return list
+}
+
+func (r *resourceRequests) mappings() []corev1.ContainerExtendedResourceRequest {
+	var list []corev1.ContainerExtendedResourceRequest
+	for _, u := range slices.Concat(r.uses, r.passing) {
+		if u.request == nil {
+			u.request = r.shared
+		}
+		list = append(list, corev1.ContainerExtendedResourceRequest{
+			ContainerName: u.container, ResourceName: string(r.resource), RequestName: u.request.Name,
+		})
+	}
+	return list
+}

@@ -1,0 +1,129 @@
+package integration
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+
+	"golang.org/x/mod/modfile"
+	"golang.org/x/mod/module"
+)
+
+const (
+	kubernetesModule = "k8s.io/kubernetes"
+	etcdModule       = "go.etcd.io/etcd/server/v3"
+	etcdClientModule = "go.etcd.io/etcd/client/pkg/v3"
+)
+
+// assets returns a folder with kube-apiserver and etcd. Without KUBEBUILDER_ASSETS, which names one, they are built
+// from their modules, in the versions that the scheduler is built with, and kept in the user's cache.
+func assets(ctx context.Context) (string, error) {
+	if dir := os.Getenv("KUBEBUILDER_ASSETS"); dir != "" {
+		return dir, nil
+	}
+	cache, err := os.UserCacheDir()
+	if err != nil {
+		return "", err
+	}
+	kube, err := required(ctx, kubernetesModule)
+	if err != nil {
+		return "", err
+	}
+	storage, err := required(ctx, etcdClientModule)
+	if err != nil {
+		return "", err
+	}
+	dir := filepath.Join(cache, "draconform", "control-plane", "kube-apiserver-"+kube.Version+"-etcd-"+storage.Version)
+	if err := build(ctx, dir, "kube-apiserver", module.Version{Path: kubernetesModule, Version: kube.Version}, kubernetesModule+"/cmd/kube-apiserver"); err != nil {
+		return "", err
+	}
+	return dir, build(ctx, dir, "etcd", module.Version{Path: etcdModule, Version: storage.Version}, etcdModule)
+}
+
+// build makes one command of another module, which pins the versions of everything else, unless it is there already.
+func build(ctx context.Context, dir, name string, m module.Version, command string) error {
+	binary := filepath.Join(dir, name)
+	if _, err := os.Stat(binary); err == nil || !errors.Is(err, os.ErrNotExist) {
+		return err
+	}
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return err
+	}
+	work, err := os.MkdirTemp(dir, name+"-")
+	if err != nil {
+		return err
+	}
+	defer func() { _ = os.RemoveAll(work) }()
+	mod, err := throwaway(ctx, m)
+	if err != nil {
+		return err
+	}
+	if err := os.WriteFile(filepath.Join(work, "go.mod"), mod, 0o644); err != nil {
+		return err
+	}
+	fmt.Fprintf(os.Stderr, "building %s %s, once; this takes minutes\n", name, m.Version)
+	cmd := exec.CommandContext(ctx, "go", "build", "-mod=mod", "-trimpath", "-buildvcs=false", "-ldflags=-s -w "+stamp(m), "-o", name, command)
+	cmd.Dir = work
+	cmd.Env = append(os.Environ(), "CGO_ENABLED=0", "GOWORK=off", "GOFLAGS=")
+	if out, err := cmd.CombinedOutput(); err != nil {
+		return fmt.Errorf("build %s: %w\n%s", m, err, out)
+	}
+	return os.Rename(filepath.Join(work, name), binary)
+}
+
+// stamp makes Kubernetes report its release.
+func stamp(m module.Version) string {
+	if m.Path != kubernetesModule {
+		return ""
+	}
+	return "-X k8s.io/component-base/version.gitVersion=" + m.Version
+}
+
+// throwaway is the go.mod of a main module that requires m. Kubernetes requires the modules of its own repository
+// at v0.0.0; they are published as v0.X.Y for v1.X.Y.
+func throwaway(ctx context.Context, m module.Version) ([]byte, error) {
+	var f modfile.File
+	if err := errors.Join(f.AddModuleStmt("draconform.dev/throwaway"), f.AddGoStmt("1.26.0")); err != nil {
+		return nil, err
+	}
+	f.AddNewRequire(m.Path, m.Version, false)
+	if m.Path == kubernetesModule {
+		found, err := required(ctx, kubernetesModule)
+		if err != nil {
+			return nil, err
+		}
+		content, err := os.ReadFile(found.GoMod)
+		if err != nil {
+			return nil, err
+		}
+		theirs, err := modfile.ParseLax(found.GoMod, content, nil)
+		if err != nil {
+			return nil, err
+		}
+		for _, r := range theirs.Require {
+			if r.Mod.Version == "v0.0.0" {
+				if err := f.AddReplace(r.Mod.Path, "", r.Mod.Path, strings.Replace(m.Version, "v1.", "v0.", 1)); err != nil {
+					return nil, err
+				}
+			}
+		}
+	}
+	return f.Format()
+}
+
+type moduleInfo struct{ Version, GoMod string }
+
+// required returns a module as this one requires it.
+func required(ctx context.Context, path string) (moduleInfo, error) {
+	var info moduleInfo
+	out, err := exec.CommandContext(ctx, "go", "list", "-m", "-json", path).Output()
+	if err != nil {
+		return info, fmt.Errorf("find module %s: %w", path, err)
+	}
+	return info, json.Unmarshal(out, &info)
+}

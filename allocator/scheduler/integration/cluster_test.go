@@ -1,0 +1,225 @@
+package integration
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"testing"
+	"time"
+
+	. "github.com/onsi/gomega"
+	corev1 "k8s.io/api/core/v1"
+	resourceapi "k8s.io/api/resource/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/api/resource"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/client-go/kubernetes"
+	"k8s.io/client-go/rest"
+	"k8s.io/client-go/util/retry"
+	"k8s.io/utils/ptr"
+)
+
+const (
+	driver  = "gpu.example.com"
+	class   = "gpu"
+	patient = 60 * time.Second
+)
+
+// cluster is the control plane as one test uses it: emptied before and after.
+type cluster struct {
+	*WithT
+	t   *testing.T
+	ctx context.Context
+	kubernetes.Interface
+}
+
+func newCluster(t *testing.T) *cluster {
+	t.Helper()
+	config := rest.CopyConfig(admin)
+	config.QPS, config.Burst = 1000, 1000
+	c := &cluster{WithT: NewWithT(t), t: t, ctx: context.Background(), Interface: kubernetes.NewForConfigOrDie(config)}
+	c.SetDefaultEventuallyTimeout(patient)
+	c.SetDefaultEventuallyPollingInterval(50 * time.Millisecond)
+	t.Cleanup(c.clean)
+	_, err := c.ResourceV1().DeviceClasses().Create(c.ctx, &resourceapi.DeviceClass{
+		ObjectMeta: metav1.ObjectMeta{Name: class},
+		Spec: resourceapi.DeviceClassSpec{
+			ExtendedResourceName: ptr.To("example.com/gpu"),
+			Selectors:            []resourceapi.DeviceSelector{{CEL: &resourceapi.CELDeviceSelector{Expression: fmt.Sprintf("device.driver == %q", driver)}}},
+		},
+	}, metav1.CreateOptions{})
+	c.Expect(err).NotTo(HaveOccurred())
+	return c
+}
+
+// clean removes what a test made. Nobody else takes finalizers off.
+func (c *cluster) clean() {
+	now := metav1.DeleteOptions{GracePeriodSeconds: ptr.To[int64](0)}
+	c.Expect(c.CoreV1().Pods("default").DeleteCollection(c.ctx, now, metav1.ListOptions{})).To(Succeed())
+	for _, claim := range c.claims() {
+		c.release(claim.Name)
+		c.Expect(c.ResourceV1().ResourceClaims("default").Delete(c.ctx, claim.Name, now)).To(Or(Succeed(), Satisfy(apierrors.IsNotFound)))
+	}
+	c.Expect(c.ResourceV1().ResourceSlices().DeleteCollection(c.ctx, now, metav1.ListOptions{})).To(Succeed())
+	c.Expect(c.ResourceV1().DeviceClasses().DeleteCollection(c.ctx, now, metav1.ListOptions{})).To(Succeed())
+	c.Expect(c.CoreV1().Nodes().DeleteCollection(c.ctx, now, metav1.ListOptions{})).To(Succeed())
+	c.Eventually(c.claims).Should(BeEmpty())
+}
+
+// release does what the resourceclaim controller does once a claim has no consumers any more.
+func (c *cluster) release(name string) {
+	err := retry.RetryOnConflict(retry.DefaultBackoff, func() error {
+		claims := c.ResourceV1().ResourceClaims("default")
+		claim, err := claims.Get(c.ctx, name, metav1.GetOptions{})
+		if err != nil {
+			return err
+		}
+		claim.Status = resourceapi.ResourceClaimStatus{}
+		if claim, err = claims.UpdateStatus(c.ctx, claim, metav1.UpdateOptions{}); err != nil {
+			return err
+		}
+		claim.Finalizers = nil
+		_, err = claims.Update(c.ctx, claim, metav1.UpdateOptions{})
+		return err
+	})
+	c.Expect(err).To(Or(Not(HaveOccurred()), Satisfy(apierrors.IsNotFound)))
+}
+
+// node creates a ready node with so many devices.
+func (c *cluster) node(name string, devices int) {
+	node, err := c.CoreV1().Nodes().Create(c.ctx, &corev1.Node{ObjectMeta: metav1.ObjectMeta{Name: name}}, metav1.CreateOptions{})
+	c.Expect(err).NotTo(HaveOccurred())
+	node.Spec.Taints = nil // Admission taints nodes until a controller finds them ready.
+	node, err = c.CoreV1().Nodes().Update(c.ctx, node, metav1.UpdateOptions{})
+	c.Expect(err).NotTo(HaveOccurred())
+	node.Status.Capacity = corev1.ResourceList{"cpu": resource.MustParse("100"), "memory": resource.MustParse("100Gi"), "pods": resource.MustParse("500")}
+	node.Status.Allocatable = node.Status.Capacity
+	node.Status.Conditions = []corev1.NodeCondition{{Type: corev1.NodeReady, Status: corev1.ConditionTrue}}
+	_, err = c.CoreV1().Nodes().UpdateStatus(c.ctx, node, metav1.UpdateOptions{})
+	c.Expect(err).NotTo(HaveOccurred())
+	if devices > 0 {
+		c.slice(name, devices)
+	}
+}
+
+func (c *cluster) slice(node string, devices int) {
+	slice := &resourceapi.ResourceSlice{
+		ObjectMeta: metav1.ObjectMeta{Name: node},
+		Spec: resourceapi.ResourceSliceSpec{
+			Driver: driver, NodeName: ptr.To(node), Pool: resourceapi.ResourcePool{Name: node, ResourceSliceCount: 1},
+		},
+	}
+	for i := range devices {
+		slice.Spec.Devices = append(slice.Spec.Devices, resourceapi.Device{Name: fmt.Sprintf("gpu-%d", i)})
+	}
+	_, err := c.ResourceV1().ResourceSlices().Create(c.ctx, slice, metav1.CreateOptions{})
+	c.Expect(err).NotTo(HaveOccurred())
+}
+
+func (c *cluster) claim(name string, count int64) {
+	_, err := c.ResourceV1().ResourceClaims("default").Create(c.ctx, &resourceapi.ResourceClaim{
+		ObjectMeta: metav1.ObjectMeta{Name: name},
+		Spec: resourceapi.ResourceClaimSpec{Devices: resourceapi.DeviceClaim{Requests: []resourceapi.DeviceRequest{{
+			Name: "req", Exactly: &resourceapi.ExactDeviceRequest{DeviceClassName: class, Count: count},
+		}}}},
+	}, metav1.CreateOptions{})
+	c.Expect(err).NotTo(HaveOccurred())
+}
+
+// pod creates a pod that uses claims by name.
+func (c *cluster) pod(name string, claims ...string) *corev1.Pod {
+	return c.podFrom(name, func(pod *corev1.Pod) {
+		for _, claim := range claims {
+			pod.Spec.ResourceClaims = append(pod.Spec.ResourceClaims, corev1.PodResourceClaim{Name: claim, ResourceClaimName: ptr.To(claim)})
+			pod.Spec.Containers[0].Resources.Claims = append(pod.Spec.Containers[0].Resources.Claims, corev1.ResourceClaim{Name: claim})
+		}
+	})
+}
+
+func (c *cluster) podFrom(name string, change func(*corev1.Pod)) *corev1.Pod {
+	pod := &corev1.Pod{
+		ObjectMeta: metav1.ObjectMeta{Name: name},
+		Spec:       corev1.PodSpec{Containers: []corev1.Container{{Name: "main", Image: "registry.invalid/none"}}},
+	}
+	change(pod)
+	created, err := c.CoreV1().Pods("default").Create(c.ctx, pod, metav1.CreateOptions{})
+	c.Expect(err).NotTo(HaveOccurred())
+	return created
+}
+
+// podWithDevice creates a pod and a claim of the same name for one device.
+func (c *cluster) podWithDevice(name string) {
+	c.claim(name, 1)
+	c.pod(name, name)
+}
+
+// remove deletes a pod and releases its claims, as the kubelet and the controllers would.
+func (c *cluster) remove(pod string) {
+	c.Expect(c.CoreV1().Pods("default").Delete(c.ctx, pod, metav1.DeleteOptions{GracePeriodSeconds: ptr.To[int64](0)})).To(Succeed())
+	c.release(pod)
+}
+
+// bound returns the pods that have a node.
+func (c *cluster) bound() []string {
+	list, err := c.CoreV1().Pods("default").List(c.ctx, metav1.ListOptions{})
+	c.Expect(err).NotTo(HaveOccurred())
+	var names []string
+	for i := range list.Items {
+		if list.Items[i].Spec.NodeName != "" {
+			names = append(names, list.Items[i].Name)
+		}
+	}
+	return names
+}
+
+// nodeOf returns where a pod was bound, empty if it was not.
+func (c *cluster) nodeOf(pod string) func() string {
+	return func() string {
+		p, err := c.CoreV1().Pods("default").Get(c.ctx, pod, metav1.GetOptions{})
+		c.Expect(err).NotTo(HaveOccurred())
+		return p.Spec.NodeName
+	}
+}
+
+// reasonOf returns why a pod is not scheduled.
+func (c *cluster) reasonOf(pod string) func() string {
+	return func() string {
+		p, err := c.CoreV1().Pods("default").Get(c.ctx, pod, metav1.GetOptions{})
+		c.Expect(err).NotTo(HaveOccurred())
+		for _, condition := range p.Status.Conditions {
+			if condition.Type == corev1.PodScheduled && condition.Status == corev1.ConditionFalse {
+				return condition.Message
+			}
+		}
+		return ""
+	}
+}
+
+func (c *cluster) claims() []resourceapi.ResourceClaim {
+	list, err := c.ResourceV1().ResourceClaims("default").List(c.ctx, metav1.ListOptions{})
+	c.Expect(err).NotTo(HaveOccurred())
+	return list.Items
+}
+
+// allocated returns the devices of all claims, and fails if one is there twice or a claim has another number than it
+// asked for.
+func (c *cluster) allocated() []string {
+	var devices []string
+	for _, claim := range c.claims() {
+		if claim.Status.Allocation == nil {
+			continue
+		}
+		var wanted int64
+		for _, request := range claim.Spec.Devices.Requests {
+			wanted += request.Exactly.Count
+		}
+		c.Expect(claim.Status.Allocation.Devices.Results).To(HaveLen(int(wanted)), claim.Name)
+		for _, r := range claim.Status.Allocation.Devices.Results {
+			device := r.Pool + "/" + r.Device
+			c.Expect(devices).NotTo(ContainElement(device), "claim %s has a device that another one has too", claim.Name)
+			devices = append(devices, device)
+		}
+	}
+	slices.Sort(devices)
+	return devices
+}

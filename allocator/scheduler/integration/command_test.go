@@ -1,0 +1,137 @@
+package integration
+
+import (
+	"bytes"
+	"context"
+	"crypto/tls"
+	"fmt"
+	"net"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	. "github.com/onsi/gomega"
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/api/resource"
+	"sigs.k8s.io/controller-runtime/pkg/envtest"
+)
+
+// process is a scheduler of its own process, as a static pod would run it.
+type process struct {
+	output *output
+	port   string
+}
+
+// output may be read while it is written.
+type output struct {
+	mu   sync.Mutex
+	text bytes.Buffer
+}
+
+func (o *output) Write(p []byte) (int, error) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return o.text.Write(p)
+}
+
+func (o *output) String() string {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return o.text.String()
+}
+
+// startCommand builds the command and runs it as the user that RBAC knows kube-scheduler by.
+func (c *cluster) startCommand(flags ...string) *process {
+	c.t.Helper()
+	dir := c.t.TempDir()
+	binary := filepath.Join(dir, "kube-scheduler")
+	build := exec.CommandContext(c.ctx, "go", "build", "-trimpath", "-buildvcs=false", "-o", binary, "../cmd/draconform-scheduler")
+	build.Env = append(os.Environ(), "CGO_ENABLED=0")
+	out, err := build.CombinedOutput()
+	c.Expect(err).NotTo(HaveOccurred(), string(out))
+	user, err := environment.AddUser(envtest.User{Name: "system:kube-scheduler"}, nil)
+	c.Expect(err).NotTo(HaveOccurred())
+	kubeconfig, err := user.KubeConfig()
+	c.Expect(err).NotTo(HaveOccurred())
+	path := filepath.Join(dir, "scheduler.conf")
+	c.Expect(os.WriteFile(path, kubeconfig, 0o600)).To(Succeed())
+
+	listener, err := (&net.ListenConfig{}).Listen(c.ctx, "tcp", "127.0.0.1:0")
+	c.Expect(err).NotTo(HaveOccurred())
+	_, port, err := net.SplitHostPort(listener.Addr().String())
+	c.Expect(err).NotTo(HaveOccurred())
+	c.Expect(listener.Close()).To(Succeed())
+	p := &process{output: &output{}, port: port}
+	ctx, cancel := context.WithCancel(context.Background())
+	// The flags of kubeadm's static pod.
+	cmd := exec.CommandContext(ctx, binary, append([]string{
+		"--authentication-kubeconfig=" + path, "--authorization-kubeconfig=" + path, "--kubeconfig=" + path,
+		"--bind-address=127.0.0.1", "--leader-elect=true", "--secure-port=" + port, "--cert-dir=" + dir,
+	}, flags...)...)
+	cmd.Stdout, cmd.Stderr = p.output, p.output
+	cmd.Cancel = func() error { return cmd.Process.Signal(syscall.SIGTERM) }
+	cmd.WaitDelay = 20 * time.Second
+	c.Expect(cmd.Start()).To(Succeed())
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		_ = cmd.Wait()
+	}()
+	c.t.Cleanup(func() {
+		cancel()
+		<-done
+		if c.t.Failed() {
+			c.t.Log(p.output.String())
+		}
+	})
+	return p
+}
+
+// ready tells whether the health endpoint that kubeadm's probes use says so.
+func (p *process) ready(ctx context.Context) error {
+	client := http.Client{Timeout: 5 * time.Second, Transport: &http.Transport{TLSClientConfig: &tls.Config{InsecureSkipVerify: true}}}
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, "https://127.0.0.1:"+p.port+"/readyz", nil)
+	if err != nil {
+		return err
+	}
+	response, err := client.Do(request)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = response.Body.Close() }()
+	if response.StatusCode != http.StatusOK {
+		return fmt.Errorf("readyz: %s", response.Status)
+	}
+	return nil
+}
+
+func TestCommandTakesThePlaceOfKubeScheduler(t *testing.T) {
+	c := newCluster(t)
+	c.node("a", 3)
+	scheduler := c.startCommand("-v=2")
+	c.Eventually(scheduler.ready).WithContext(c.ctx).Should(Succeed())
+	c.claim("c", 1)
+	c.pod("p", "c")
+	c.podFrom("extended", func(p *corev1.Pod) {
+		p.Spec.Containers[0].Resources.Limits = corev1.ResourceList{"example.com/gpu": resource.MustParse("1")}
+	})
+	c.Eventually(c.bound).Should(ConsistOf("p", "extended"))
+	c.Expect(c.allocated()).To(Equal([]string{"a/gpu-0", "a/gpu-1"}))
+	c.Expect(scheduler.output.String()).To(ContainSubstring("name: DraconformResources"), "the configuration it logs")
+	c.Expect(scheduler.output.String()).NotTo(ContainSubstring("is forbidden"), "the role of kube-scheduler must do")
+}
+
+func TestCommandEmulatesOlderReleases(t *testing.T) {
+	c := newCluster(t)
+	c.node("a", 2)
+	scheduler := c.startCommand("--emulated-version=1.36")
+	c.Eventually(scheduler.ready).WithContext(c.ctx).Should(Succeed())
+	c.podWithDevice("p")
+	c.Eventually(c.bound).Should(ConsistOf("p"))
+	c.Expect(c.allocated()).To(Equal([]string{"a/gpu-0"}))
+}

@@ -1,0 +1,150 @@
+package integration
+
+import (
+	"fmt"
+	"sync"
+	"testing"
+
+	. "github.com/onsi/gomega"
+	corev1 "k8s.io/api/core/v1"
+	resourceapi "k8s.io/api/resource/v1"
+	"k8s.io/apimachinery/pkg/api/resource"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/utils/ptr"
+)
+
+func TestPodsGetTheirDevices(t *testing.T) {
+	c := newCluster(t)
+	c.node("a", 0)
+	c.node("b", 2)
+	c.startScheduler(nil)
+	c.claim("c", 2)
+	pod := c.pod("p", "c")
+	c.Eventually(c.nodeOf("p")).Should(Equal("b"))
+	c.Expect(c.allocated()).To(Equal([]string{"b/gpu-0", "b/gpu-1"}))
+	claim := c.claims()[0]
+	c.Expect(claim.Finalizers).To(ConsistOf(resourceapi.Finalizer))
+	c.Expect(claim.Status.ReservedFor).To(ConsistOf(resourceapi.ResourceClaimConsumerReference{Resource: "pods", Name: "p", UID: pod.UID}))
+}
+
+func TestPodsWaitForDevicesAndGetThemWhenTheyAppear(t *testing.T) {
+	c := newCluster(t)
+	c.node("a", 0)
+	c.startScheduler(nil)
+	c.podWithDevice("p")
+	c.Eventually(c.reasonOf("p")).Should(ContainSubstring("cannot allocate all claims"))
+	c.slice("a", 1)
+	c.Eventually(c.nodeOf("p")).Should(Equal("a"))
+}
+
+func TestManyPodsCompeteForFewDevices(t *testing.T) {
+	const pods, nodes, perNode = 200, 5, 10
+	c := newCluster(t)
+	for i := range nodes {
+		c.node(fmt.Sprintf("n%d", i), perNode)
+	}
+	c.startScheduler(nil)
+	var all sync.WaitGroup
+	for worker := range 10 {
+		all.Go(func() {
+			for i := worker; i < pods; i += 10 {
+				c.podWithDevice(fmt.Sprintf("p%03d", i))
+			}
+		})
+	}
+	all.Wait()
+	served := map[string]bool{}
+	for len(served) < pods {
+		c.Eventually(c.bound).Should(HaveLen(min(nodes*perNode, pods-len(served))))
+		c.Expect(c.allocated()).To(HaveLen(min(nodes*perNode, pods-len(served))))
+		for _, pod := range c.bound() {
+			c.Expect(served[pod]).To(BeFalse())
+			served[pod] = true
+			c.remove(pod)
+		}
+	}
+}
+
+func TestPodsShareAClaim(t *testing.T) {
+	c := newCluster(t)
+	c.node("a", 1)
+	c.node("b", 1)
+	c.startScheduler(nil)
+	c.claim("c", 1)
+	for i := range 5 {
+		c.pod(fmt.Sprintf("p%d", i), "c")
+	}
+	c.Eventually(c.bound).Should(HaveLen(5))
+	c.Expect(c.allocated()).To(HaveLen(1))
+	c.Expect(c.claims()[0].Status.ReservedFor).To(HaveLen(5))
+}
+
+func TestExtendedResourcesAreServedByDevices(t *testing.T) {
+	c := newCluster(t)
+	c.node("a", 2)
+	c.startScheduler(nil)
+	pod := func(name string) {
+		c.podFrom(name, func(p *corev1.Pod) {
+			p.Spec.Containers[0].Resources.Limits = corev1.ResourceList{"example.com/gpu": resource.MustParse("1")}
+		})
+	}
+	pod("p1")
+	pod("p2")
+	c.Eventually(c.bound).Should(HaveLen(2))
+	c.Expect(c.allocated()).To(Equal([]string{"a/gpu-0", "a/gpu-1"}))
+	p, err := c.CoreV1().Pods("default").Get(c.ctx, "p1", metav1.GetOptions{})
+	c.Expect(err).NotTo(HaveOccurred())
+	c.Expect(p.Status.ExtendedResourceClaimStatus.RequestMappings).To(Equal([]corev1.ContainerExtendedResourceRequest{
+		{ContainerName: "main", ResourceName: "example.com/gpu", RequestName: "container-0-request-0"},
+	}))
+	pod("p3")
+	c.Eventually(c.reasonOf("p3")).Should(ContainSubstring("cannot allocate all claims"))
+}
+
+func TestIdleClaimIsDeallocatedBeforePodsAreEvicted(t *testing.T) {
+	c := newCluster(t)
+	c.node("a", 1)
+	c.node("b", 1)
+	c.startScheduler(nil)
+	// The claim is left on b, which then has no room for a pod.
+	c.claim("c", 1)
+	c.podFrom("first", func(p *corev1.Pod) {
+		p.Spec.ResourceClaims = []corev1.PodResourceClaim{{Name: "c", ResourceClaimName: ptr.To("c")}}
+		p.Spec.NodeSelector = nil
+		p.Spec.Affinity = onNode("b")
+	})
+	c.Eventually(c.nodeOf("first")).Should(Equal("b"))
+	c.Expect(c.CoreV1().Pods("default").Delete(c.ctx, "first", metav1.DeleteOptions{GracePeriodSeconds: ptr.To[int64](0)})).To(Succeed())
+	c.unreserve("c")
+	c.podFrom("low", func(p *corev1.Pod) {
+		p.Spec.Affinity = onNode("b")
+		p.Spec.Containers[0].Resources.Requests = corev1.ResourceList{"cpu": resource.MustParse("90")}
+	})
+	c.Eventually(c.nodeOf("low")).Should(Equal("b"))
+
+	c.podFrom("high", func(p *corev1.Pod) {
+		p.Spec.ResourceClaims = []corev1.PodResourceClaim{{Name: "c", ResourceClaimName: ptr.To("c")}}
+		p.Spec.PriorityClassName = "system-node-critical"
+		p.Spec.Containers[0].Resources.Requests = corev1.ResourceList{"cpu": resource.MustParse("50")}
+	})
+	c.Eventually(c.nodeOf("high")).Should(Equal("a"))
+	c.Expect(c.bound()).To(ContainElement("low"), "nobody was evicted")
+	c.Expect(c.allocated()).To(Equal([]string{"a/gpu-0"}))
+}
+
+// unreserve removes the consumers of a claim, which stays allocated.
+func (c *cluster) unreserve(name string) {
+	claim, err := c.ResourceV1().ResourceClaims("default").Get(c.ctx, name, metav1.GetOptions{})
+	c.Expect(err).NotTo(HaveOccurred())
+	claim.Status.ReservedFor = nil
+	_, err = c.ResourceV1().ResourceClaims("default").UpdateStatus(c.ctx, claim, metav1.UpdateOptions{})
+	c.Expect(err).NotTo(HaveOccurred())
+}
+
+func onNode(name string) *corev1.Affinity {
+	return &corev1.Affinity{NodeAffinity: &corev1.NodeAffinity{RequiredDuringSchedulingIgnoredDuringExecution: &corev1.NodeSelector{
+		NodeSelectorTerms: []corev1.NodeSelectorTerm{{MatchFields: []corev1.NodeSelectorRequirement{{
+			Key: "metadata.name", Operator: corev1.NodeSelectorOpIn, Values: []string{name},
+		}}}},
+	}}}
+}

@@ -1,0 +1,62 @@
+package scheduler
+
+import (
+	resourceapi "k8s.io/api/resource/v1"
+	"k8s.io/apimachinery/pkg/util/sets"
+	fwk "k8s.io/kube-scheduler/framework"
+)
+
+// nodeNames spares the framework nodes that have no devices.
+func (a *attempt) nodeNames(slices []*resourceapi.ResourceSlice) (*fwk.PreFilterResult, *fwk.Status) {
+	if !a.needsDevices() {
+		return nil, nil
+	}
+	names := nodesWithDevices(slices)
+	switch {
+	case names == nil:
+		return nil, nil
+	case names.Len() == 0:
+		return nil, unschedulable(cannotAllocate)
+	default:
+		return &fwk.PreFilterResult{NodeNames: names}, nil
+	}
+}
+
+// nodesWithDevices returns the only nodes that can serve a pod which needs at least one device: those that slices name.
+// It returns nil, for all nodes, if a device is there for nodes that are not named.
+func nodesWithDevices(slices []*resourceapi.ResourceSlice) sets.Set[string] {
+	names := sets.New[string]()
+	for _, slice := range slices {
+		spec := &slice.Spec
+		switch {
+		case len(spec.Devices) == 0:
+		case spec.NodeName != nil:
+			names.Insert(*spec.NodeName)
+		case spec.PerDeviceNodeSelection != nil && *spec.PerDeviceNodeSelection:
+			for i := range spec.Devices {
+				if spec.Devices[i].NodeName == nil {
+					return nil
+				}
+				names.Insert(*spec.Devices[i].NodeName)
+			}
+		default:
+			return nil
+		}
+	}
+	return names
+}
+
+// needsDevices tells whether no node without devices can serve the pod. Allocated claims are left to Filter, which
+// keeps in mind for PostFilter what keeps the pod from which node; so are extended resources, which device
+// plugins may serve.
+func (a *attempt) needsDevices() bool {
+	if a.extended != nil || len(a.unallocated()) < len(a.claims) {
+		return false
+	}
+	for _, c := range a.claims {
+		if len(c.object.Spec.Devices.Requests) > 0 {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,78 @@
+package scheduler
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"k8s.io/apimachinery/pkg/runtime"
+	utilfeature "k8s.io/apiserver/pkg/util/feature"
+	"k8s.io/client-go/kubernetes"
+	fwk "k8s.io/kube-scheduler/framework"
+	"k8s.io/kubernetes/pkg/scheduler/framework/plugins/feature"
+)
+
+// Name is the plugin's name in the configuration of the scheduler.
+const Name = "DraconformResources"
+
+// Plugin allocates the ResourceClaims of pods. It holds no state of its own about pods and claims: what it decides
+// is kept in the cycle state of the pod and in the framework's SharedDRAManager, which all profiles share.
+type Plugin struct {
+	handle     fwk.Handle
+	client     kubernetes.Interface
+	dra        fwk.SharedDRAManager
+	features   feature.Features
+	args       Args
+	allocators allocators
+	indices    indices
+}
+
+var (
+	_ fwk.PreEnqueuePlugin  = &Plugin{}
+	_ fwk.PreFilterPlugin   = &Plugin{}
+	_ fwk.FilterPlugin      = &Plugin{}
+	_ fwk.PostFilterPlugin  = &Plugin{}
+	_ fwk.ScorePlugin       = &Plugin{}
+	_ fwk.ReservePlugin     = &Plugin{}
+	_ fwk.PreBindPlugin     = &Plugin{}
+	_ fwk.EnqueueExtensions = &Plugin{}
+	_ fwk.SignPlugin        = &Plugin{}
+)
+
+// New makes the plugin for one profile, with features as the feature gates of the process say. It has the type of
+// the framework's PluginFactory.
+func New(_ context.Context, args runtime.Object, handle fwk.Handle) (fwk.Plugin, error) {
+	features := feature.NewSchedulerFeaturesFromGates(utilfeature.DefaultFeatureGate)
+	return newPlugin(args, handle, features)
+}
+
+func newPlugin(object runtime.Object, handle fwk.Handle, features feature.Features) (*Plugin, error) {
+	if !features.EnableDynamicResourceAllocation {
+		return nil, errors.New("the feature gate DynamicResourceAllocation is off")
+	}
+	args, err := parseArgs(object)
+	if err != nil {
+		return nil, fmt.Errorf("arguments of plugin %s: %w", Name, err)
+	}
+	indices, err := addIndices(handle.SharedInformerFactory(), handle.ProfileName())
+	if err != nil {
+		return nil, err
+	}
+	return &Plugin{
+		handle:     handle,
+		client:     handle.ClientSet(),
+		dra:        handle.SharedDRAManager(),
+		features:   features,
+		args:       args,
+		allocators: newIndexed(allocatorFeatures(features)),
+		indices:    indices,
+	}, nil
+}
+
+// Name is part of the framework's plugin interface.
+func (p *Plugin) Name() string { return Name }
+
+// bindingConditions tells whether devices can ask to be waited for before a pod is bound.
+func (p *Plugin) bindingConditions() bool {
+	return p.features.EnableDRADeviceBindingConditions && p.features.EnableDRAResourceClaimDeviceStatus
+}

@@ -1,0 +1,51 @@
+package scheduler
+
+import (
+	"context"
+	"slices"
+
+	corev1 "k8s.io/api/core/v1"
+	resourceapi "k8s.io/api/resource/v1"
+	"k8s.io/klog/v2"
+	fwk "k8s.io/kube-scheduler/framework"
+)
+
+// PostFilter frees one claim that keeps a pod from all nodes: an allocation that nobody else uses, or the claim
+// for extended resources of an earlier attempt. What becomes of the claim is an event that brings the pod back, so no pods need be
+// evicted for it.
+func (p *Plugin) PostFilter(ctx context.Context, state fwk.CycleState, pod *corev1.Pod, _ fwk.NodeToStatusReader) (*fwk.PostFilterResult, *fwk.Status) {
+	a, err := readAttempt(state)
+	if err != nil {
+		return nil, fwk.AsStatus(err)
+	}
+	if a == nil || p.resizeDeferred(pod) {
+		return nil, fwk.NewStatus(fwk.Unschedulable)
+	}
+	if a.stale != nil {
+		if err := p.deleteClaim(ctx, a.stale); err != nil {
+			return nil, fwk.AsStatus(err)
+		}
+		return nil, unschedulable("deletion of ResourceClaim completed")
+	}
+	a.mu.Lock()
+	unusable := slices.Sorted(slices.Values(a.unusable.UnsortedList()))
+	a.mu.Unlock()
+	for _, i := range unusable {
+		claim := a.claims[i].object
+		if usedByOthers(claim, pod) {
+			continue
+		}
+		klog.FromContext(ctx).V(5).Info("deallocating claim", "pod", klog.KObj(pod), "claim", klog.KObj(claim))
+		if err := p.deallocate(ctx, claim); err != nil {
+			return nil, fwk.AsStatus(err)
+		}
+		return nil, unschedulable("deallocation of ResourceClaim completed")
+	}
+	return nil, fwk.NewStatus(fwk.Unschedulable)
+}
+
+func usedByOthers(claim *resourceapi.ResourceClaim, pod *corev1.Pod) bool {
+	return slices.ContainsFunc(claim.Status.ReservedFor, func(r resourceapi.ResourceClaimConsumerReference) bool {
+		return r.UID != pod.UID
+	})
+}

@@ -1,0 +1,123 @@
+package scheduler
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/util/wait"
+	"k8s.io/dynamic-resource-allocation/resourceclaim"
+	"k8s.io/klog/v2"
+	fwk "k8s.io/kube-scheduler/framework"
+	"k8s.io/kubernetes/pkg/scheduler/metrics"
+	schedutil "k8s.io/kubernetes/pkg/scheduler/util"
+	"k8s.io/kubernetes/pkg/scheduler/util/assumecache"
+)
+
+// PreBindPreFlight says that PreBind can run beside that of other plugins, and has nothing to do without claims.
+func (p *Plugin) PreBindPreFlight(_ context.Context, state fwk.CycleState, _ *corev1.Pod, _ string) (*fwk.PreBindPreFlightResult, *fwk.Status) {
+	result := &fwk.PreBindPreFlightResult{AllowParallel: true}
+	a, err := readAttempt(state)
+	if err != nil {
+		return result, fwk.AsStatus(err)
+	}
+	if a == nil || len(a.all()) == 0 {
+		return result, fwk.NewStatus(fwk.Skip)
+	}
+	return result, nil
+}
+
+// PreBind writes what Reserve decided: allocations, and the pod as a consumer of its claims. Then it waits for
+// devices that have to be made ready first. An error sends the pod back to the queue; Unreserve cleans up.
+func (p *Plugin) PreBind(ctx context.Context, state fwk.CycleState, pod *corev1.Pod, nodeName string) *fwk.Status {
+	a, err := readAttempt(state)
+	if err != nil {
+		return fwk.AsStatus(err)
+	}
+	if a == nil {
+		return nil
+	}
+	for _, c := range a.claims {
+		if resourceclaim.IsReservedForPod(pod, c.object, false) {
+			continue
+		}
+		if err := p.bind(ctx, pod, c); err != nil {
+			return fwk.AsStatus(err)
+		}
+	}
+	if a.extended != nil && a.extended.claim != nil {
+		if err := p.bindExtended(ctx, pod, a.extended); err != nil {
+			return fwk.AsStatus(err)
+		}
+	}
+	if err := p.waitForBinding(ctx, pod, nodeName, a.all()); err != nil {
+		return fwk.AsStatus(err)
+	}
+	return nil
+}
+
+// bind writes the status of one of the pod's claims. Afterwards the claim counts as allocated by what the
+// manager assumes it to be, and no longer as in flight.
+func (p *Plugin) bind(ctx context.Context, pod *corev1.Pod, c *claim) error {
+	updated, err := p.writeReservation(ctx, pod, c.object, c.chosen)
+	if err != nil {
+		return err
+	}
+	c.object = updated
+	if err := p.dra.ResourceClaims().AssumeClaimAfterAPICall(updated); err != nil {
+		// The manager has got a newer version, or the claim is gone. It knows better then.
+		klog.FromContext(ctx).V(5).Info("claim was not assumed", "pod", klog.KObj(pod), "claim", klog.KObj(updated), "err", err)
+	}
+	p.land(c)
+	return nil
+}
+
+const (
+	// A new claim reaches the manager through its informer.
+	assumeInterval = 50 * time.Millisecond
+	assumeTimeout  = 2 * time.Minute
+)
+
+// bindExtended creates the claim for extended resources, writes its status, and tells the kubelet through the pod's
+// status which container uses what.
+func (p *Plugin) bindExtended(ctx context.Context, pod *corev1.Pod, e *extended) error {
+	created, err := p.createClaim(ctx, e.claim.object)
+	if err != nil {
+		return err
+	}
+	e.created = true
+	e.claim.object = created
+	updated, err := p.writeReservation(ctx, pod, created, e.claim.chosen)
+	if err != nil {
+		return err
+	}
+	e.claim.object = updated
+	// It stays in flight until the manager has seen it, else its devices would look free.
+	err = wait.PollUntilContextTimeout(ctx, assumeInterval, assumeTimeout, true, func(context.Context) (bool, error) {
+		return !errors.Is(p.dra.ResourceClaims().AssumeClaimAfterAPICall(updated), assumecache.ErrNotFound), nil
+	})
+	if err != nil {
+		return fmt.Errorf("wait until resourceclaim %s is seen: %w", klog.KObj(updated), err)
+	}
+	p.land(e.claim)
+	status := pod.Status.DeepCopy()
+	status.ExtendedResourceClaimStatus = &corev1.PodExtendedResourceClaimStatus{
+		ResourceClaimName: updated.Name,
+		RequestMappings:   e.mappings,
+	}
+	if err := schedutil.PatchPodStatus(ctx, p.client, pod.Name, pod.Namespace, &pod.Status, status); err != nil {
+		return fmt.Errorf("write the claim for extended resources to the status of pod %s: %w", klog.KObj(pod), err)
+	}
+	return nil
+}
+
+// countCreated counts as kube-scheduler does.
+func countCreated(err error) {
+	status := "success"
+	if err != nil {
+		status = "failure"
+	}
+	metrics.ResourceClaimCreatesTotal.WithLabelValues(status, "false", "", "Pod").Inc()
+}

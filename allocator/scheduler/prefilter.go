@@ -1,0 +1,180 @@
+package scheduler
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	resourceapi "k8s.io/api/resource/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/util/wait"
+	"k8s.io/component-helpers/resource"
+	"k8s.io/component-helpers/scheduling/corev1/nodeaffinity"
+	"k8s.io/dynamic-resource-allocation/resourceclaim"
+	"k8s.io/dynamic-resource-allocation/structured"
+	"k8s.io/klog/v2"
+	fwk "k8s.io/kube-scheduler/framework"
+)
+
+// PreEnqueue keeps pods out of the queue until all of their claims exist.
+func (p *Plugin) PreEnqueue(_ context.Context, pod *corev1.Pod) *fwk.Status {
+	if _, err := p.podClaims(pod); err != nil {
+		return unschedulable("%s", err)
+	}
+	return nil
+}
+
+// PreFilter gathers the pod's claims and, if some have to be allocated, the state of the cluster to do so. Pods
+// without claims and without extended resources that a DeviceClass backs are skipped.
+func (p *Plugin) PreFilter(ctx context.Context, state fwk.CycleState, pod *corev1.Pod, _ []fwk.NodeInfo) (*fwk.PreFilterResult, *fwk.Status) {
+	if p.resizeDeferred(pod) {
+		return nil, fwk.NewStatus(fwk.Skip)
+	}
+	a := &attempt{plans: map[string]*plan{}}
+	state.Write(stateKey, a)
+	if err := p.refusePodGroupClaims(pod); err != nil {
+		return nil, unschedulable("%s", err)
+	}
+	objects, err := p.podClaims(pod)
+	if err != nil {
+		return nil, unschedulable("%s", err)
+	}
+	if status := p.addExtended(a, pod); status != nil {
+		return nil, status
+	}
+	for _, object := range objects {
+		c, status := p.newClaim(pod, object)
+		if status != nil {
+			return nil, status
+		}
+		a.claims = append(a.claims, c)
+	}
+	if a.empty() {
+		return nil, fwk.NewStatus(fwk.Skip)
+	}
+	klog.FromContext(ctx).V(5).Info("pod uses claims", "pod", klog.KObj(pod), "claims", klog.KObjSlice(objects), "extendedResources", a.extended != nil)
+	return p.prepareSearch(ctx, a)
+}
+
+// prepareSearch takes the state of the cluster, if there is something to allocate, and names the nodes that are
+// worth a look.
+func (p *Plugin) prepareSearch(ctx context.Context, a *attempt) (*fwk.PreFilterResult, *fwk.Status) {
+	allocate := a.extended != nil || len(a.unallocated()) > 0
+	if !allocate && !p.features.EnableDRANodeAllocatableResources {
+		return nil, nil
+	}
+	slices, err := p.dra.ResourceSlices().ListWithDeviceTaintRules()
+	if err != nil {
+		return nil, fwk.AsStatus(fmt.Errorf("list resource slices: %w", err))
+	}
+	if p.features.EnableDRANodeAllocatableResources {
+		a.accounted = accountedDevices(slices)
+	}
+	if !allocate {
+		return nil, nil
+	}
+	allocated, err := p.allocatedState(ctx)
+	if err != nil {
+		return nil, fwk.AsStatus(err)
+	}
+	a.searcher = p.allocators.New(*allocated, p.dra.DeviceClasses(), slices)
+	return a.nodeNames(slices)
+}
+
+// PreFilterExtensions is part of the framework's interface: what pods of a node are evicted makes no difference to devices.
+func (p *Plugin) PreFilterExtensions() fwk.PreFilterExtensions { return nil }
+
+// resizeDeferred tells of a pod that runs already and is only looked at for more resources of its node. It has
+// its devices.
+func (p *Plugin) resizeDeferred(pod *corev1.Pod) bool {
+	return p.features.EnableInPlacePodVerticalScalingSchedulerPreemption && resource.IsPodResizeDeferred(pod)
+}
+
+// newClaim checks what can be known about a claim without looking at a node.
+func (p *Plugin) newClaim(pod *corev1.Pod, object *resourceapi.ResourceClaim) (*claim, *fwk.Status) {
+	c := &claim{object: object}
+	if c.allocated() {
+		if !resourceclaim.CanBeReserved(object) && !resourceclaim.IsReservedForPod(pod, object, false) {
+			return nil, unschedulable("resourceclaim %s is in use", klog.KObj(object))
+		}
+		if selector := object.Status.Allocation.NodeSelector; selector != nil {
+			nodes, err := nodeaffinity.NewNodeSelector(selector)
+			if err != nil {
+				return nil, fwk.AsStatus(fmt.Errorf("node selector of the allocation of resourceclaim %s: %w", klog.KObj(object), err))
+			}
+			c.nodes = nodes
+		}
+		if p.bindingConditions() {
+			c.broken = p.bindingHopeless(object)
+		}
+		return c, nil
+	}
+	if p.dra.ResourceClaims().GetPendingAllocation(object.UID) != nil {
+		// Whoever allocates it writes its status; that is the event which brings this pod back.
+		return nil, unschedulable("resourceclaim %s is being allocated for another pod", klog.KObj(object))
+	}
+	return c, p.checkRequests(object)
+}
+
+// checkRequests refuses requests of a kind that is unknown or switched off, and of classes that do not exist.
+func (p *Plugin) checkRequests(object *resourceapi.ResourceClaim) *fwk.Status {
+	for i := range object.Spec.Devices.Requests {
+		request := &object.Spec.Devices.Requests[i]
+		switch {
+		case request.Exactly != nil:
+			if status := p.checkClass(request.Name, request.Exactly.DeviceClassName); status != nil {
+				return status
+			}
+		case len(request.FirstAvailable) > 0:
+			if !p.features.EnableDRAPrioritizedList {
+				return unschedulable("resourceclaim %s, request %s: has subrequests, but the feature gate DRAPrioritizedList is off", klog.KObj(object), request.Name)
+			}
+			for _, sub := range request.FirstAvailable {
+				if status := p.checkClass(resourceclaim.CreateSubRequestRef(request.Name, sub.Name), sub.DeviceClassName); status != nil {
+					return status
+				}
+			}
+		default:
+			return unschedulable("resourceclaim %s, request %s: unknown type of request", klog.KObj(object), request.Name)
+		}
+	}
+	return nil
+}
+
+func (p *Plugin) checkClass(request, class string) *fwk.Status {
+	if class == "" {
+		return fwk.AsStatus(fmt.Errorf("request %s: no device class, which is not supported", request))
+	}
+	_, err := p.dra.DeviceClasses().Get(class)
+	if apierrors.IsNotFound(err) {
+		return unschedulable("request %s: device class %s does not exist", request, class)
+	}
+	if err != nil {
+		return fwk.AsStatus(fmt.Errorf("request %s: get device class %s: %w", request, class, err))
+	}
+	return nil
+}
+
+const (
+	gatherInterval = time.Millisecond
+	gatherTimeout  = 5 * time.Second
+)
+
+// allocatedState returns what is allocated now, claims in flight included. It asks again if a claim changed meanwhile, which the manager reports with an error that has no
+// exported name.
+func (p *Plugin) allocatedState(ctx context.Context) (*structured.AllocatedState, error) {
+	var state *structured.AllocatedState
+	var last error
+	err := wait.PollUntilContextTimeout(ctx, gatherInterval, gatherTimeout, true, func(context.Context) (bool, error) {
+		state, last = p.dra.ResourceClaims().GatherAllocatedState()
+		return last == nil, nil
+	})
+	if err != nil {
+		if last != nil {
+			err = last
+		}
+		return nil, fmt.Errorf("gather allocated devices: %w", err)
+	}
+	return state, nil
+}

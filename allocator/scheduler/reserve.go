@@ -1,0 +1,125 @@
+package scheduler
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	corev1 "k8s.io/api/core/v1"
+	resourceapi "k8s.io/api/resource/v1"
+	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/dynamic-resource-allocation/resourceclaim"
+	"k8s.io/klog/v2"
+	fwk "k8s.io/kube-scheduler/framework"
+)
+
+// Reserve picks devices on the node and tells the SharedDRAManager, so that the next pod sees them as taken
+// before PreBind has written them down.
+func (p *Plugin) Reserve(ctx context.Context, state fwk.CycleState, pod *corev1.Pod, nodeName string) *fwk.Status {
+	a, err := readAttempt(state)
+	if err != nil {
+		return fwk.AsStatus(err)
+	}
+	if a == nil {
+		return nil
+	}
+	claims := a.unallocated()
+	todo := a.planFor(nodeName)
+	if todo == nil {
+		if len(claims) > 0 {
+			return fwk.AsStatus(fmt.Errorf("node %s was not filtered for pod %s", nodeName, klog.KObj(pod)))
+		}
+		return nil
+	}
+	if len(todo.allocations) == 0 {
+		if status := p.allocate(ctx, a, todo); status != nil {
+			return status
+		}
+	}
+	if todo.extended != nil {
+		a.extended.claim = &claim{object: todo.extended.claim}
+		a.extended.mappings = todo.extended.mappings
+		claims = append(claims, a.extended.claim)
+	}
+	for i, c := range claims {
+		c.chosen = &todo.allocations[i]
+		if err := p.announce(c); err != nil {
+			return fwk.AsStatus(err)
+		}
+		klog.FromContext(ctx).V(5).Info("reserved devices", "pod", klog.KObj(pod), "node", nodeName, "claim", klog.KObj(c.object), "allocation", klog.Format(c.chosen))
+	}
+	return nil
+}
+
+// allocate picks the devices that Filter found to exist. The searcher's state is that of the same attempt, so
+// they still do.
+func (p *Plugin) allocate(ctx context.Context, a *attempt, todo *plan) *fwk.Status {
+	var err error
+	todo.allocations, err = a.searcher.Allocate(ctx, todo.node, todo.claims)
+	if err != nil {
+		return searchFailed(ctx, ctx, err, 0)
+	}
+	if len(todo.allocations) != len(todo.claims) {
+		return unschedulable(cannotAllocate)
+	}
+	return nil
+}
+
+// announce puts a chosen allocation in flight.
+func (p *Plugin) announce(c *claim) error {
+	object := c.object.DeepCopy()
+	if !slices.Contains(object.Finalizers, resourceapi.Finalizer) {
+		object.Finalizers = append(object.Finalizers, resourceapi.Finalizer)
+	}
+	object.Status.Allocation = c.chosen
+	if err := p.dra.ResourceClaims().SignalClaimPendingAllocation(object.UID, object); err != nil {
+		return fmt.Errorf("announce the allocation of resourceclaim %s: %w", klog.KObj(object), err)
+	}
+	c.inFlight = object.UID
+	return nil
+}
+
+// land takes an allocation out of flight, because it is in the claim's status or was given up.
+func (p *Plugin) land(c *claim) {
+	if c.inFlight == "" {
+		return
+	}
+	p.dra.ResourceClaims().MaybeRemoveClaimPendingAllocation(c.inFlight, false)
+	c.inFlight = ""
+}
+
+// Unreserve gives back what Reserve and PreBind took. Allocations that PreBind has written stay: the next attempt
+// uses them, or PostFilter removes them.
+func (p *Plugin) Unreserve(ctx context.Context, state fwk.CycleState, pod *corev1.Pod, _ string) {
+	logger := klog.FromContext(ctx)
+	a, err := readAttempt(state)
+	if err != nil || a == nil {
+		return
+	}
+	for _, c := range a.claims {
+		p.land(c)
+		if !c.allocated() || !resourceclaim.IsReservedForPod(pod, c.object, false) {
+			continue
+		}
+		if err := p.removeConsumer(ctx, c.object, pod.UID); err != nil {
+			// The next attempt finds the pod in the list and goes on from there.
+			logger.Error(err, "remove the pod from the consumers of its claim", "pod", klog.KObj(pod), "claim", klog.KObj(c.object))
+		}
+	}
+	if a.extended == nil || a.extended.claim == nil {
+		return
+	}
+	if a.extended.created {
+		if err := p.deleteClaim(ctx, a.extended.claim.object); err != nil {
+			// The next attempt finds the claim and has it deleted first.
+			logger.Error(err, "delete the claim for extended resources", "pod", klog.KObj(pod), "claim", klog.KObj(a.extended.claim.object))
+		}
+	}
+	p.land(a.extended.claim)
+}
+
+// removeConsumer removes a pod from status.reservedFor by a patch, for which the claim need not be current.
+func (p *Plugin) removeConsumer(ctx context.Context, claim *resourceapi.ResourceClaim, consumer types.UID) error {
+	patch := fmt.Sprintf(`{"metadata": {"uid": %q}, "status": {"reservedFor": [{"$patch": "delete", "uid": %q}]}}`, claim.UID, consumer)
+	return p.patchClaimStatus(ctx, claim, []byte(patch))
+}

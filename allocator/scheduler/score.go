@@ -1,0 +1,61 @@
+package scheduler
+
+import (
+	"context"
+
+	corev1 "k8s.io/api/core/v1"
+	resourceapi "k8s.io/api/resource/v1"
+	"k8s.io/dynamic-resource-allocation/resourceclaim"
+	fwk "k8s.io/kube-scheduler/framework"
+	"k8s.io/kubernetes/pkg/scheduler/framework/plugins/helper"
+)
+
+// Score prefers nodes that serve requests with earlier alternatives of their prioritized lists (KEP-4816): each
+// request counts 8 for the first alternative, 7 for the second, and so on.
+func (p *Plugin) Score(_ context.Context, state fwk.CycleState, _ *corev1.Pod, nodeInfo fwk.NodeInfo) (int64, *fwk.Status) {
+	a, err := readAttempt(state)
+	if err != nil {
+		return 0, fwk.AsStatus(err)
+	}
+	if a == nil {
+		return 0, nil
+	}
+	todo := a.planFor(nodeInfo.Node().Name)
+	if todo == nil || len(todo.allocations) == 0 {
+		return 0, nil
+	}
+	var score int64
+	for i := range todo.allocations {
+		score += preference(todo.claims[i], &todo.allocations[i])
+	}
+	for _, c := range a.claims {
+		if c.allocated() {
+			score += preference(c.object, c.object.Status.Allocation)
+		}
+	}
+	return score, nil
+}
+
+// ScoreExtensions is part of the framework's interface.
+func (p *Plugin) ScoreExtensions() fwk.ScoreExtensions { return p }
+
+// NormalizeScore spreads the scores over what the framework allows.
+func (p *Plugin) NormalizeScore(_ context.Context, _ fwk.CycleState, _ *corev1.Pod, scores fwk.NodeScoreList) *fwk.Status {
+	return helper.DefaultNormalizeScore(fwk.MaxScore, false, scores)
+}
+
+func preference(claim *resourceapi.ResourceClaim, allocation *resourceapi.AllocationResult) int64 {
+	chosen := map[string]bool{}
+	for i := range allocation.Devices.Results {
+		chosen[allocation.Devices.Results[i].Request] = true
+	}
+	var score int64
+	for _, request := range claim.Spec.Devices.Requests {
+		for i, sub := range request.FirstAvailable {
+			if chosen[resourceclaim.CreateSubRequestRef(request.Name, sub.Name)] {
+				score += int64(resourceapi.FirstAvailableDeviceRequestMaxSize - i)
+			}
+		}
+	}
+	return score
+}

@@ -1,0 +1,19 @@
+package scheduler
+
+import (
+	"context"
+
+	corev1 "k8s.io/api/core/v1"
+	fwk "k8s.io/kube-scheduler/framework"
+)
+
+// SignPod refuses to call pods with devices alike: where one goes, the next need not find any left.
+func (p *Plugin) SignPod(_ context.Context, pod *corev1.Pod) ([]fwk.SignFragment, *fwk.Status) {
+	if len(pod.Spec.ResourceClaims) > 0 {
+		return nil, fwk.NewStatus(fwk.Unschedulable, "pods with ResourceClaims are not signed")
+	}
+	if p.features.EnableDRAExtendedResource && p.extendedResources(pod) != nil {
+		return nil, fwk.NewStatus(fwk.Unschedulable, "pods with extended resources of device classes are not signed")
+	}
+	return nil, nil
+}
