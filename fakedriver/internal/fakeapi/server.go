@@ -84,7 +84,6 @@ func New(objects []runtime.Object, options ...Option) *Server {
 	s.Client.PrependReactor("update", "resourceslices", s.update)
 	s.Client.PrependReactor("list", "resourceslices", s.list)
 	s.Client.PrependReactor("*", "resourceslices", s.refused)
-	s.Client.PrependReactor("*", "resourceslices", notServed)
 	s.Client.PrependWatchReactor("resourceslices", s.watch)
 	return s
 }
@@ -96,13 +95,6 @@ func (s *Server) Change(options ...Option) {
 	for _, option := range options {
 		option(s)
 	}
-}
-
-// notServed answers requests in other versions of the API, which clients try
-// when there is no such slice in v1.
-func notServed(action clienttesting.Action) (bool, runtime.Object, error) {
-	return action.GetResource().Version != resourceapi.SchemeGroupVersion.Version, nil,
-		apierrors.NewNotFound(action.GetResource().GroupResource(), "")
 }
 
 func (s *Server) refused(action clienttesting.Action) (bool, runtime.Object, error) {
