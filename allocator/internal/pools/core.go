@@ -5,6 +5,7 @@ import (
 	"maps"
 	"slices"
 	"strconv"
+	"sync"
 
 	resourceapi "k8s.io/api/resource/v1"
 
@@ -22,6 +23,9 @@ type Core struct {
 	names     map[setName]int
 	counters  map[counterName]int
 	consuming map[*Slice][]Consumption // One entry per device.
+
+	sumsOnce sync.Once
+	sums     Sums
 }
 
 // Counter is one counter of a counter set.

@@ -18,8 +18,11 @@ import (
 //
 // Second bound: over the whole pool, what the requests take at least must not be more than is left.
 type counterBounds struct {
-	pools []countedPool
-	union []uint64
+	pools  []countedPool
+	union  []uint64
+	sums   []number.N
+	least  []number.N
+	arenas counterArenas
 }
 
 func (b *counterBounds) init(p *pruner) {
@@ -28,9 +31,15 @@ func (b *counterBounds) init(p *pruner) {
 	}
 	for i := range p.s.Node.Pools {
 		if p.s.Node.Pools[i].Core != nil {
-			b.pools = append(b.pools, newCountedPool(p.s, i))
+			b.pools = append(b.pools, b.arenas.newCountedPool(p.s, i))
 		}
 	}
+}
+
+func (b *counterBounds) release() {
+	clear(b.pools)
+	b.pools = b.pools[:0]
+	b.arenas.reset()
 }
 
 // suffice tells whether the counters may suffice for the demands.
@@ -58,7 +67,7 @@ func (b *counterBounds) suffice(p *pruner) bool {
 		return false
 	}
 	for i := range b.pools {
-		if !b.pools[i].enough(b, p) {
+		if !b.enough(p, &b.pools[i]) {
 			return false
 		}
 	}
@@ -68,29 +77,34 @@ func (b *counterBounds) suffice(p *pruner) bool {
 // fit returns how many of the free devices fit at the same time, or a number that is at least enough.
 func (b *counterBounds) fit(p *pruner, free []uint64, enough int) int {
 	count := 0
-	for w, word := range free {
-		for i := range b.pools {
-			word &^= b.pools[i].consumers[w]
-		}
+	for _, word := range free {
 		count += bits.Ones(word)
 	}
 	for i := range b.pools {
-		for _, set := range b.pools[i].sets {
+		count -= overlap(free[b.pools[i].first:], b.pools[i].consumers)
+	}
+	for i := range b.pools {
+		c := &b.pools[i]
+		for j := range c.sets {
 			if count >= enough {
 				return count
 			}
-			least := MaxResults * len(p.s.Plan.Claims)
-			for j := range set {
-				least = min(least, set[j].fit(p, b.pools[i].index, free))
-			}
-			if len(set) > 0 {
-				count += least
-			} else {
-				count = enough // A set without counters holds any number.
-			}
+			count += c.sets[j].fit(p, c, free[c.first:], enough-count)
 		}
 	}
 	return count
+}
+
+// fit returns how many of the free devices of the set fit, or a number that is at least enough.
+func (t *countedSet) fit(p *pruner, c *countedPool, free []uint64, enough int) int {
+	least := enough // A set without counters holds any number.
+	for i := range t.kinds {
+		if least == 0 {
+			break
+		}
+		least = t.kinds[i].fit(p, c.index, free, t.members, least)
+	}
+	return least
 }
 
 // left returns what is left of the sum.
@@ -103,33 +117,43 @@ func (k *kind) left(s *searcher, pool int) number.N {
 	return sum
 }
 
-// fit returns how many of the free devices the sum suffices for.
-func (k *kind) fit(p *pruner, pool int, free bits.Set) int {
+// fit returns how many of the free devices among the members the sum suffices for, or enough if these are more.
+func (k *kind) fit(p *pruner, pool int, free, members []uint64, enough int) int {
 	left := k.left(p.s, pool)
-	best, count := 0, 0
+	p.s.steps += len(k.takers) * len(members) / 16
+	count, nothing, asked := 0, 0, false
+	for w, word := range members {
+		nothing += bits.Ones(word & free[w] &^ k.takes[w])
+	}
 	var sum number.N
-	p.s.steps += len(k.takers) / 16
 	for i := range k.takers {
 		t := &k.takers[i]
-		if !free.Has(t.position) {
-			continue
+		if !asked && t.amount.Sign() > 0 {
+			// All that take nothing or even give something are in: there is no better moment to ask.
+			if count, asked = count+nothing, true; sum.Cmp(left) > 0 {
+				return 0
+			}
 		}
-		sum = sum.Add(t.amount)
-		count++
-		if sum.Cmp(left) <= 0 {
-			best = count
-		} else if t.amount.Sign() >= 0 {
-			break
+		for n := overlap(free, t.devices); n > 0 && (!asked || count < enough); n-- {
+			if sum = sum.Add(t.amount); asked && sum.Cmp(left) > 0 {
+				return count
+			}
+			count++
 		}
 	}
-	return best
+	if !asked {
+		if count += nothing; sum.Cmp(left) > 0 {
+			return 0
+		}
+	}
+	return min(count, enough)
 }
 
 // enough is the second bound, for the requests that can only be satisfied from this pool.
-func (c *countedPool) enough(b *counterBounds, p *pruner) bool {
+func (b *counterBounds) enough(p *pruner, c *countedPool) bool {
 	total := 0
 	b.union = cleared(b.union, len(p.s.Node.Words))
-	sums, least := make([]number.N, len(c.whole)), make([]number.N, len(c.whole))
+	b.sums, b.least = cleared(b.sums, len(c.whole)), cleared(b.least, len(c.whole))
 	var last *demand
 	for i := range p.demands {
 		d := &p.demands[i]
@@ -142,9 +166,9 @@ func (c *countedPool) enough(b *counterBounds, p *pruner) bool {
 		}
 		for j := range c.whole {
 			if last == nil || !last.like(d) {
-				least[j] = c.whole[j].least(p, d.free, d.need)
+				b.least[j] = c.whole[j].least(d.free[c.first:], c.consumers, d.need)
 			}
-			sums[j] = sums[j].Add(least[j])
+			b.sums[j] = b.sums[j].Add(b.least[j])
 		}
 		last = d
 	}
@@ -152,34 +176,52 @@ func (c *countedPool) enough(b *counterBounds, p *pruner) bool {
 		return true
 	}
 	for j := range c.whole {
-		if sums[j].Cmp(c.whole[j].left(p.s, c.index)) > 0 {
+		if b.sums[j].Cmp(c.whole[j].left(p.s, c.index)) > 0 {
 			return false
 		}
 	}
 	return b.fit(p, b.union, total) >= total
 }
 
+// only tells whether all of the devices are of this pool and consume counters.
 func (c *countedPool) only(free []uint64) bool {
 	for w, word := range free {
-		if word&^c.consumers[w] != 0 {
+		var consumers uint64
+		if i := w - c.first; i >= 0 && i < len(c.consumers) {
+			consumers = c.consumers[i]
+		}
+		if word&^consumers != 0 {
 			return false
 		}
 	}
 	return true
 }
 
-// least returns what the given number of free devices takes at least.
-func (k *kind) least(p *pruner, free bits.Set, need int) number.N {
+// least returns what the given number of free devices among the members takes at least.
+func (k *kind) least(free, members []uint64, need int) number.N {
 	var sum number.N
-	p.s.steps += len(k.takers) / 16
+	nothing := 0
+	for w, word := range members {
+		nothing += bits.Ones(word & free[w] &^ k.takes[w])
+	}
 	for i := range k.takers {
-		if need == 0 {
-			break
+		t := &k.takers[i]
+		if t.amount.Sign() > 0 {
+			need, nothing = need-nothing, 0
 		}
-		if free.Has(k.takers[i].position) {
-			sum = sum.Add(k.takers[i].amount)
+		for n := overlap(free, t.devices); n > 0 && need > 0; n-- {
+			sum = sum.Add(t.amount)
 			need--
 		}
 	}
 	return sum
+}
+
+// overlap returns how many devices are in both; a may be longer.
+func overlap(a, b []uint64) int {
+	n := 0
+	for w, word := range b {
+		n += bits.Ones(word & a[w])
+	}
+	return n
 }

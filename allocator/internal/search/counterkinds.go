@@ -5,108 +5,140 @@ import (
 
 	"github.com/draconform/draconform/allocator/internal/bits"
 	"github.com/draconform/draconform/allocator/internal/number"
+	"github.com/draconform/draconform/allocator/internal/pools"
 )
 
 // countedPool is a pool whose devices consume counters.
 type countedPool struct {
 	index     int
-	consumers []uint64
-	sets      [][]kind // Per counter set.
+	consumers []uint64     // Those of its devices that do, except for shared ones, which may have paid already.
+	sets      []countedSet // Per counter set.
 	whole     []kind
+	first     int // The first of the pool's words.
 }
 
-// kind is a sum of counters and what devices take of it, those that take least first.
+// countedSet is a counter set with the devices for which it is the first that they consume.
+type countedSet struct {
+	members []uint64
+	kinds   []kind
+}
+
+// kind is a sum of counters and what devices take of it. Words are those of the pool.
 type kind struct {
 	counters []int
-	takers   []taker
+	takers   []taker // In ascending order. Devices that take nothing are not among them.
+	takes    []uint64
 }
 
+// taker is the devices that take the same amount.
 type taker struct {
-	position int
-	amount   number.N
+	amount  number.N
+	devices []uint64
 }
 
-func newCountedPool(s *searcher, index int) countedPool {
+// counterArenas is the memory for the counter bounds.
+type counterArenas struct {
+	words   arena[uint64]
+	sets    arena[countedSet]
+	kinds   arena[kind]
+	takers  arena[taker]
+	amounts arena[number.N]
+	touched []int
+}
+
+func (m *counterArenas) reset() {
+	m.words.reset()
+	m.sets.forget()
+	m.kinds.forget()
+	m.takers.forget()
+	m.amounts.forget()
+}
+
+func (m *counterArenas) newCountedPool(s *searcher, index int) countedPool {
 	core := s.Node.Pools[index].Core
-	c := countedPool{index: index, consumers: make([]uint64, len(s.Node.Words)), sets: make([][]kind, core.Sets)}
-	bySet := make([]map[string]int, core.Sets)
-	for i := range bySet {
-		bySet[i] = map[string]int{}
+	sums := core.Sums()
+	first, end := s.wordsOf(index)
+	c := countedPool{index: index, first: first, consumers: m.words.take(end - first), sets: m.sets.take(core.Sets)}
+	for i := range c.sets {
+		c.sets[i] = countedSet{m.words.take(end - first), m.newKinds(sums.Sets[i], end-first)}
 	}
-	whole, of := map[string]int{}, make([]kindsOf, len(core.Counters))
-	for i := range core.Counters {
-		counter := &core.Counters[i]
-		size := string(counter.Total.AppendKey([]byte{0}))
-		of[i].inSet = []int{
-			addKind(&c.sets[counter.Set], bySet[counter.Set], counter.Name, i),
-			addKind(&c.sets[counter.Set], bySet[counter.Set], size, i),
-		}
-		of[i].inPool = []int{addKind(&c.whole, whole, counter.Name, i), addKind(&c.whole, whole, size, i)}
-	}
-	for w := range s.Node.Words {
-		word := &s.Node.Words[w]
-		if word.Pool != index {
-			continue
-		}
+	c.whole = m.newKinds(sums.Pool, end-first)
+	amounts := m.amounts.take(2 * len(core.Counters)) // No counter is in more than two sums of a set, or of the pool.
+	for w := range c.consumers {
+		word := &s.Node.Words[first+w]
 		flags := word.Slice.Flags(word.First / bits.WordSize)
 		c.consumers[w] = flags.Consumes
 		if s.Features.ConsumableCapacity {
-			c.consumers[w] &^= flags.Shared // These may have paid already.
+			c.consumers[w] &^= flags.Shared
 		}
 		for rest := c.consumers[w]; rest != 0; rest &= rest - 1 {
-			c.enter(s, w*bits.WordSize+bits.First(rest), of)
+			consumption := core.Consumption(word.Slice, word.First+bits.First(rest))
+			set := consumption.Groups[0].Set
+			c.sets[set].members[w] |= rest & -rest
+			m.enter(c.sets[set].kinds, consumption, w, rest&-rest, amounts, func(counter int) []int {
+				if core.Counters[counter].Set != set {
+					return nil
+				}
+				return sums.InSet[counter]
+			})
+			m.enter(c.whole, consumption, w, rest&-rest, amounts, func(counter int) []int { return sums.InPool[counter] })
 		}
 	}
-	for set := range c.sets {
-		sortTakers(c.sets[set])
-	}
-	sortTakers(c.whole)
 	return c
 }
 
-// kindsOf is the sums one counter belongs to, by their index: of its set, and of the pool.
-type kindsOf struct{ inSet, inPool []int }
-
-// addKind adds a counter to the sum of counters with the same name or, which is what names that begin with a zero
-// stand for, of the same size.
-func addKind(list *[]kind, known map[string]int, name string, counter int) int {
-	i, ok := known[name]
-	if !ok {
-		i = len(*list)
-		known[name] = i
-		*list = append(*list, kind{})
+// wordsOf returns where the words of a pool begin and end.
+func (s *searcher) wordsOf(pool int) (first, end int) {
+	first, end = s.Node.Pools[pool].First, len(s.Node.Words)
+	if pool+1 < len(s.Node.Pools) {
+		end = s.Node.Pools[pool+1].First
 	}
-	(*list)[i].counters = append((*list)[i].counters, counter)
-	return i
+	return first, end
 }
 
-func sortTakers(list []kind) {
-	for i := range list {
-		slices.SortFunc(list[i].takers, func(a, b taker) int { return a.amount.Cmp(b.amount) })
+func (m *counterArenas) newKinds(sums [][]int, words int) []kind {
+	kinds := m.kinds.take(len(sums))
+	for i := range kinds {
+		kinds[i] = kind{counters: sums[i], takes: m.words.take(words)}
 	}
+	return kinds
 }
 
-// enter adds what a device takes to the sums of its first set and of the pool.
-func (c *countedPool) enter(s *searcher, position int, of []kindsOf) {
-	consumption := s.consumption(&s.Node.Words[position/bits.WordSize], position)
-	first := consumption.Groups[0].Set
-	core := s.Node.Pools[c.index].Core
-	set := make([]number.N, len(c.sets[first]))
-	whole := make([]number.N, len(c.whole))
-	for _, d := range consumption.Deltas {
-		if core.Counters[d.Counter].Set == first {
-			for _, i := range of[d.Counter].inSet {
-				set[i] = set[i].Add(d.Amount)
+// enter notes what a device takes of the sums its counters belong to. The amounts are zero before and after.
+func (m *counterArenas) enter(kinds []kind, c *pools.Consumption, w int, bit uint64, amounts []number.N, in func(counter int) []int) {
+	m.touched = m.touched[:0]
+	for i := range c.Deltas {
+		for _, sum := range in(c.Deltas[i].Counter) {
+			if amounts[sum].Sign() == 0 {
+				m.touched = append(m.touched, sum)
 			}
-		}
-		for _, i := range of[d.Counter].inPool {
-			whole[i] = whole[i].Add(d.Amount)
+			amounts[sum] = amounts[sum].Add(c.Deltas[i].Amount)
 		}
 	}
-	for i := range set {
-		c.sets[first][i].takers = append(c.sets[first][i].takers, taker{position, set[i]})
+	for _, sum := range m.touched {
+		if amounts[sum].Sign() != 0 {
+			m.add(&kinds[sum], amounts[sum], w, bit)
+		}
+		amounts[sum] = number.N{}
 	}
-	for i := range whole {
-		c.whole[i].takers = append(c.whole[i].takers, taker{position, whole[i]})
+}
+
+// add notes that a device takes an amount of a sum.
+func (m *counterArenas) add(k *kind, amount number.N, w int, bit uint64) {
+	k.takes[w] |= bit
+	i, ok := slices.BinarySearchFunc(k.takers, amount, func(t taker, amount number.N) int { return t.amount.Cmp(amount) })
+	if !ok {
+		m.insert(k, i, amount)
 	}
+	k.takers[i].devices[w] |= bit
+}
+
+func (m *counterArenas) insert(k *kind, i int, amount number.N) {
+	if len(k.takers) == cap(k.takers) {
+		more := m.takers.take(max(2, 2*len(k.takers)))
+		k.takers = more[:copy(more, k.takers)]
+	}
+	k.takers = k.takers[:len(k.takers)+1]
+	copy(k.takers[i+1:], k.takers[i:])
+	k.takers[i] = taker{amount, m.words.take(len(k.takes))}
 }

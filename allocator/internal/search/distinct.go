@@ -24,11 +24,12 @@ func (v *valueBounds) distinct(p *pruner) bool {
 func (v *valueBounds) different(p *pruner, c *valueConstraint) bool {
 	s := p.s
 	words := bits.Words(len(c.ids))
-	taken := make([]uint64, words)
+	v.taken = cleared(v.taken, words)
+	taken := bits.Set(v.taken)
 	for _, value := range s.constraints[s.firstOf[c.claim]+c.index].values {
 		for _, id := range value.IDs {
 			if n, ok := c.number[id]; ok {
-				bits.Set(taken).Add(n)
+				taken.Add(n)
 			}
 		}
 	}
@@ -49,7 +50,7 @@ func (v *valueBounds) different(p *pruner, c *valueConstraint) bool {
 
 // smallest returns the values that free devices stand for, without those of devices that share a value with
 // one chosen so far.
-func (v *valueBounds) smallest(p *pruner, c *valueConstraint, d *demand, taken bits.Set) []uint64 {
+func (v *valueBounds) smallest(p *pruner, c *valueConstraint, d *demand, taken bits.Set) bits.Set {
 	values := bits.Set(make([]uint64, len(taken)))
 	for _, k := range d.usable {
 		for w, word := range p.free[k] {

@@ -23,7 +23,10 @@ func appendIndex(key []byte, i int) []byte {
 // appendNames appends names, the order of which does not matter.
 func appendNames(key []byte, names []string) []byte {
 	key = appendIndex(key, len(names))
-	for _, name := range slices.Sorted(slices.Values(names)) {
+	if len(names) > 1 {
+		names = slices.Sorted(slices.Values(names))
+	}
+	for _, name := range names {
 		key = append(appendIndex(key, len(name)), name...)
 	}
 	return key

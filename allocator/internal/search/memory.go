@@ -113,9 +113,9 @@ func (s *searcher) learn(key string, found bool, err error) {
 }
 
 // describe writes down everything the rules look at. It must be called before any choice and after everything was
-// evaluated.
+// evaluated. The result is valid until the next call.
 func (s *searcher) describe() []byte {
-	key := []byte{flag(s.SkipsNodeOperations)}
+	key := append(s.key[:0], flag(s.SkipsNodeOperations))
 	pool := -1
 	for w := range s.Node.Words {
 		word := &s.Node.Words[w]
@@ -145,6 +145,7 @@ func (s *searcher) describe() []byte {
 	for i := range s.alternatives {
 		key = appendIndex(append(key, flag(s.alternatives[i].All)), s.alternatives[i].need)
 	}
+	s.key = key
 	return key
 }
 

@@ -35,7 +35,8 @@ type pruner struct {
 	skip Pruning
 
 	free    [][]uint64 // Per alternative: devices that may still be chosen. Only valid within hopeless.
-	counts  []int      // Per alternative: their number.
+	backing []uint64
+	counts  []int // Per alternative: their number.
 	demands []demand
 	arena   []uint64
 
@@ -62,19 +63,31 @@ func (d *demand) like(other *demand) bool {
 	return d.need == other.need && d.admin == other.admin && slices.Equal(d.free, other.free)
 }
 
-func newPruner(s *searcher, fails bool) *pruner {
-	p := &pruner{s: s, skip: s.limits.Skip}
+// begin makes the pruner ready for the searcher's problem.
+func (p *pruner) begin(s *searcher, fails bool) {
+	p.s, p.skip, p.prepared = s, s.limits.Skip, false
 	if fails {
 		p.skip |= PruneSymmetry | PruneMatchValues | PruneDistinctValues
 	}
 	words := len(s.Node.Words)
-	backing := make([]uint64, len(s.alternatives)*words)
-	p.free = make([][]uint64, len(s.alternatives))
-	p.counts = make([]int, len(s.alternatives))
-	for i := range p.free {
-		p.free[i] = backing[i*words : (i+1)*words]
+	p.backing = cleared(p.backing, len(s.alternatives)*words)
+	p.counts = cleared(p.counts, len(s.alternatives))
+	p.free = p.free[:0]
+	for i := range s.alternatives {
+		p.free = append(p.free, p.backing[i*words:(i+1)*words])
 	}
-	return p
+}
+
+// release lets go of what the pruner knows, and keeps the memory.
+func (p *pruner) release() {
+	if p.s == nil {
+		return
+	}
+	p.s = nil
+	p.values.release()
+	p.counters.release()
+	p.locks = lockBound{}
+	p.nogoods.clear()
 }
 
 // prepare works out what the bounds are based on, unless the cheaper bounds saw the end before.

@@ -36,10 +36,14 @@ type searcher struct {
 	groupTrail   []groupChange
 	idArena      []uint32
 
+	told []bool // Scratch, per constraint.
+	key  []byte // Scratch.
+
 	recalled *Answer // The answer, if it is that of another node.
 
-	order []int // The requests to satisfy, ascending.
-	prune *pruner
+	order []int   // The requests to satisfy, ascending.
+	prune *pruner // The books, while the walk looks at them.
+	books pruner
 }
 
 // alternative is a plan.Alternative on this node.
@@ -141,6 +145,7 @@ func (s *searcher) release() {
 		clear(s.pools[i].groups[:cap(s.pools[i].groups)])
 	}
 	clear(s.groupTrail[:cap(s.groupTrail)])
+	s.books.release()
 	s.Problem, s.ctx, s.prune, s.recalled = nil, nil, nil, nil
 	searchers.Put(s)
 }

@@ -33,7 +33,8 @@ func (s *searcher) solve() (bool, error) {
 		return false, err
 	}
 	s.reset()
-	p := newPruner(s, fails)
+	p := &s.books
+	p.begin(s, fails)
 	if fails {
 		s.budget = s.limits.Steps / 2
 		if found, err = s.walk(); !s.goOn(err) {

@@ -30,6 +30,7 @@ type symmetry struct {
 	member  []int // Per position: its number in the family.
 	members [][]int
 	misses  []miss
+	key     []byte // Scratch.
 	enabled bool
 	s       *searcher
 }
@@ -42,18 +43,24 @@ type miss struct {
 }
 
 func (y *symmetry) init(p *pruner) {
-	y.s = p.s
+	y.s, y.enabled = p.s, false
 	if !p.on(PruneSymmetry) {
 		return
 	}
 	y.enabled = true
 	n := len(p.s.Node.Words) * bits.WordSize
-	y.twin, y.family, y.orbit, y.member = filled(n), filled(n), filled(n), filled(n)
+	y.misses, y.members = y.misses[:0], y.members[:0]
+	for _, list := range []*[]int{&y.twin, &y.family, &y.orbit, &y.member} {
+		*list = cleared(*list, n)
+		for i := range *list {
+			(*list)[i] = -1
+		}
+	}
 	twins := map[string]int{}
 	for w := range p.s.Node.Words {
 		for rest := p.wanted(w); rest != 0; rest &= rest - 1 {
 			position := w*bits.WordSize + bits.First(rest)
-			key := p.s.signature(nil, w, rest&-rest)
+			key := p.s.signature(y.key[:0], w, rest&-rest)
 			word := &p.s.Node.Words[w]
 			if word.Slice.Flags(word.First/bits.WordSize).Consumes&(rest&-rest) != 0 && p.s.Node.Pools[word.Pool].Core != nil {
 				key = appendIndex(append(key, 'p'), word.Pool)
@@ -61,17 +68,10 @@ func (y *symmetry) init(p *pruner) {
 				key = p.s.consumptionKey(key, position, func(counter int) int { return counter }, func(set int) int { return set })
 			}
 			y.twin[position] = enumerate(twins, key)
+			y.key = key
 		}
 	}
 	y.families(p)
-}
-
-func filled(n int) []int {
-	list := make([]int, n)
-	for i := range list {
-		list[i] = -1
-	}
-	return list
 }
 
 func enumerate(known map[string]int, key []byte) int {
@@ -101,6 +101,7 @@ func (p *pruner) eligible(w int) uint64 {
 func (s *searcher) signature(key []byte, w int, bit uint64) []byte {
 	position := w*bits.WordSize + bits.First(bit)
 	key = append(key, flag(s.word(w).inUse&bit != 0))
+	s.told = cleared(s.told, len(s.constraints))
 	for i := range s.alternatives {
 		a := &s.alternatives[i]
 		yes := a.verdicts[w].yes&bit != 0
@@ -111,19 +112,29 @@ func (s *searcher) signature(key []byte, w int, bit uint64) []byte {
 		if a.All {
 			key = append(key, flag(s.blocked(a, &s.Node.Words[w], bit) != 0))
 		}
-		for j, applies := range a.Constraints {
-			if !applies {
-				continue
-			}
-			value, err := s.value(a, &s.Plan.Claims[a.Claim].Constraints[j], position)
-			key = appendIndex(append(key, flag(value.Set), flag(err != nil)), len(value.IDs))
-			for _, id := range value.IDs {
-				key = binary.LittleEndian.AppendUint32(key, id)
-			}
-			key = binary.LittleEndian.AppendUint32(key, value.Own)
-		}
+		key = s.valueSignature(key, a, position)
 	}
 	return s.lockSignature(key, position)
+}
+
+// valueSignature appends the values that constraints compare. One that is an attribute of the device, and not derived
+// for one alternative, is the same for all.
+func (s *searcher) valueSignature(key []byte, a *alternative, position int) []byte {
+	for j, applies := range a.Constraints {
+		c := &s.Plan.Claims[a.Claim].Constraints[j]
+		told := &s.told[s.firstOf[a.Claim]+j]
+		if !applies || *told && a.Derived[c.Name] == nil {
+			continue
+		}
+		*told = *told || a.Derived[c.Name] == nil
+		value, err := s.value(a, c, position)
+		key = appendIndex(append(key, flag(value.Set), flag(err != nil)), len(value.IDs))
+		for _, id := range value.IDs {
+			key = binary.LittleEndian.AppendUint32(key, id)
+		}
+		key = binary.LittleEndian.AppendUint32(key, value.Own)
+	}
+	return key
 }
 
 // consumptionKey appends what a device takes, with counters and sets renamed.

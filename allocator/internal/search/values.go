@@ -13,14 +13,24 @@ type valueBounds struct {
 	count       []int // Scratch, per value.
 	union       []int
 	seen        []uint64
+	taken       []uint64
+	alive       []bool
+	enough      []bool
+	columns     arena[column]
+	positions   arena[[]int]
+	values      arena[int]
+	derived     map[string]column
 }
+
+// column is the values of devices, per position.
+type column [][]int
 
 // valueConstraint is one constraint with the values of the devices. Values are numbered from 0.
 type valueConstraint struct {
 	claim, index int
 	distinct     bool
-	columns      [][][]int // Per alternative (nil if it does not apply): per position the values.
-	mixed        bool      // Alternatives differ in the values of a device.
+	columns      []column // Per alternative (nil if it does not apply).
+	mixed        bool     // Alternatives differ in the values of a device.
 	number       map[uint32]int
 	ids          []uint32
 }
@@ -32,69 +42,111 @@ func (v *valueBounds) init(p *pruner) {
 	s := p.s
 	for c := range s.Plan.Claims {
 		for i := range s.Plan.Claims[c].Constraints {
-			constraint := valueConstraint{
-				claim: c, index: i, distinct: s.Plan.Claims[c].Constraints[i].Distinct,
-				columns: make([][][]int, len(s.alternatives)), number: map[uint32]int{},
-			}
-			if constraint.fill(s) {
-				v.constraints = append(v.constraints, constraint)
-			} else {
+			constraint := v.next()
+			constraint.claim, constraint.index, constraint.mixed = c, i, false
+			constraint.distinct = s.Plan.Claims[c].Constraints[i].Distinct
+			constraint.columns = v.columns.take(len(s.alternatives))
+			if !v.fill(s, constraint) {
+				v.constraints = v.constraints[:len(v.constraints)-1]
 				p.skip |= PruneSymmetry
 			}
 		}
 	}
 }
 
-func (c *valueConstraint) fill(s *searcher) bool {
+// next appends a constraint, in the memory of an earlier one if there is any.
+func (v *valueBounds) next() *valueConstraint {
+	n := len(v.constraints)
+	if n == cap(v.constraints) {
+		v.constraints = append(v.constraints, valueConstraint{number: map[uint32]int{}})
+		return &v.constraints[n]
+	}
+	v.constraints = v.constraints[:n+1]
+	c := &v.constraints[n]
+	if c.ids = c.ids[:0]; c.number == nil {
+		c.number = map[uint32]int{}
+	}
+	clear(c.number)
+	return c
+}
+
+func (v *valueBounds) release() {
+	v.constraints = v.constraints[:0]
+	v.columns.forget()
+	v.positions.forget()
+	v.values.reset()
+	clear(v.derived)
+}
+
+func (v *valueBounds) fill(s *searcher, c *valueConstraint) bool {
 	own := &s.Plan.Claims[c.claim].Constraints[c.index]
-	known := map[string][][]int{}
+	var plain column
+	clear(v.derived)
 	for i := range s.alternatives {
 		a := &s.alternatives[i]
 		if a.Claim != c.claim || !a.Constraints[c.index] {
 			continue
 		}
-		key := ""
+		values := &plain
 		if a.Derived[own.Name] != nil {
-			key = a.Result
+			of := v.derived[a.Result]
+			values = &of
 		}
-		column := known[key]
-		if column == nil {
-			column = make([][]int, len(s.Node.Words)*bits.WordSize)
-			known[key] = column
-			c.mixed = len(known) > 1
+		if *values == nil {
+			c.mixed = c.mixed || plain != nil || len(v.derived) > 0
+			*values = v.positions.take(len(s.Node.Words) * bits.WordSize)
+			if values != &plain {
+				v.remember(a.Result, *values)
+			}
 		}
-		c.columns[i] = column
-		for w := range s.Node.Words {
-			for rest := s.verdict(a, w).yes; rest != 0; rest &= rest - 1 {
-				position := w*bits.WordSize + bits.First(rest)
-				if column[position] != nil {
-					continue
-				}
-				value, err := s.value(a, own, position)
-				if err != nil || !c.add(column, position, value, s.Features.ListTypeAttributes) {
-					return false
-				}
+		c.columns[i] = *values
+		if !v.fillColumn(s, c, a, *values) {
+			return false
+		}
+	}
+	return true
+}
+
+func (v *valueBounds) remember(result string, values column) {
+	if v.derived == nil {
+		v.derived = map[string]column{}
+	}
+	v.derived[result] = values
+}
+
+// fillColumn adds the values of the devices that suit an alternative.
+func (v *valueBounds) fillColumn(s *searcher, c *valueConstraint, a *alternative, values column) bool {
+	own := &s.Plan.Claims[c.claim].Constraints[c.index]
+	for w := range s.Node.Words {
+		for rest := s.verdict(a, w).yes; rest != 0; rest &= rest - 1 {
+			position := w*bits.WordSize + bits.First(rest)
+			if values[position] != nil {
+				continue
+			}
+			value, err := s.value(a, own, position)
+			if err != nil || !v.add(c, values, position, value, s.Features.ListTypeAttributes) {
+				return false
 			}
 		}
 	}
 	return true
 }
 
-func (c *valueConstraint) add(column [][]int, position int, value selector.Value, lists bool) bool {
+func (v *valueBounds) add(c *valueConstraint, values column, position int, value selector.Value, lists bool) bool {
 	if value.Set && (len(value.IDs) == 0 || !lists && len(value.IDs) > 1) {
 		return lists // With lists such a device never gets in; without, the rules are not those of sets.
 	}
-	values := make([]int, 0, len(value.IDs))
-	for _, id := range value.IDs {
+	list := v.values.take(len(value.IDs))
+	for i, id := range value.IDs {
 		n, ok := c.number[id]
 		if !ok {
 			n = len(c.ids)
 			c.number[id] = n
 			c.ids = append(c.ids, id)
 		}
-		values = append(values, n)
+		list[i] = n
 	}
-	column[position] = values
+	values[position] = list
 	return true
 }
 
@@ -115,7 +167,8 @@ func (v *valueBounds) match(p *pruner) bool {
 
 func (v *valueBounds) common(p *pruner, c *valueConstraint) bool {
 	s := p.s
-	alive := make([]bool, len(c.ids))
+	v.alive = cleared(v.alive, len(c.ids))
+	alive := v.alive
 	if state := &s.constraints[s.firstOf[c.claim]+c.index]; len(state.common) > 0 {
 		for _, id := range state.common[len(state.common)-1] {
 			if n, ok := c.number[id]; ok {
@@ -163,7 +216,8 @@ func (c *valueConstraint) same(a, b *demand) bool {
 // narrow keeps the values that have enough devices for one demand, and counts the devices for all together. It
 // tells whether one of them can serve several demands.
 func (v *valueBounds) narrow(p *pruner, c *valueConstraint, d *demand, alive []bool) (unlimited bool) {
-	enough := make([]bool, len(alive))
+	v.enough = cleared(v.enough, len(alive))
+	enough := v.enough
 	for _, k := range d.usable {
 		v.count = cleared(v.count, len(alive))
 		for w, word := range p.free[k] {

@@ -1,0 +1,73 @@
+package pools
+
+import "slices"
+
+// Sums are the sums of counters by which devices are compared: in each counter set every counter and those that are
+// equally large, and over the whole pool those with the same name and those that are equally large. A sum is
+// the indexes of its counters in Core.Counters. No two sums of a set, or of the pool, have the same counters.
+type Sums struct {
+	Sets [][][]int // Per counter set.
+	Pool [][]int
+	// InSet and InPool tell for each counter which sums it belongs to: of its set, and of the pool.
+	InSet, InPool [][]int
+}
+
+// Sums returns the sums of the pool's counters, which depend on nothing else.
+func (c *Core) Sums() *Sums {
+	c.sumsOnce.Do(func() { c.sums = newSums(c) })
+	return &c.sums
+}
+
+func newSums(c *Core) Sums {
+	sums := Sums{Sets: make([][][]int, c.Sets), InSet: make([][]int, len(c.Counters)), InPool: make([][]int, len(c.Counters))}
+	bySet := make([][]int, c.Sets)
+	all := make([]int, len(c.Counters))
+	for i := range c.Counters {
+		all[i] = i
+		bySet[c.Counters[i].Set] = append(bySet[c.Counters[i].Set], i)
+	}
+	for set, counters := range bySet {
+		sums.Sets[set] = c.sumsOf(counters, sums.InSet)
+	}
+	sums.Pool = c.sumsOf(all, sums.InPool)
+	return sums
+}
+
+// sumsOf returns the sums of some counters, and notes in which each counter is.
+func (c *Core) sumsOf(counters []int, in [][]int) [][]int {
+	byName := c.grouped(counters, func(i int) string { return c.Counters[i].Name })
+	bySize := c.grouped(counters, func(i int) string { return string(c.Counters[i].Total.AppendKey(nil)) })
+	sums := byName
+	for _, sum := range bySize {
+		if !contains(byName, sum) {
+			sums = append(sums, sum)
+		}
+	}
+	for i, sum := range sums {
+		for _, counter := range sum {
+			in[counter] = append(in[counter], i)
+		}
+	}
+	return sums
+}
+
+// grouped returns the counters with equal keys, in the order of their first ones.
+func (c *Core) grouped(counters []int, key func(int) string) [][]int {
+	var groups [][]int
+	known := map[string]int{}
+	for _, counter := range counters {
+		k := key(counter)
+		i, ok := known[k]
+		if !ok {
+			i = len(groups)
+			known[k] = i
+			groups = append(groups, nil)
+		}
+		groups[i] = append(groups[i], counter)
+	}
+	return groups
+}
+
+func contains(groups [][]int, group []int) bool {
+	return slices.ContainsFunc(groups, func(other []int) bool { return slices.Equal(group, other) })
+}
