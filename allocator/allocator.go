@@ -29,7 +29,7 @@ type Allocator struct {
 	snapshot  snapshot
 	classes   structured.DeviceClassLister
 	fixes     search.Fixes
-	allocated *search.Allocated
+	allocated search.Allocated
 	affinity  *search.Affinity
 	memory    search.Memory
 	plan      atomic.Pointer[plan.Plan]
@@ -56,29 +56,32 @@ func NewAllocator(_ context.Context, features structured.Features, allocatedStat
 //
 // Claims, node, slices, classes and allocated state are not modified, and parts of them are in the result.
 func (a *Allocator) Allocate(ctx context.Context, node *corev1.Node, claims []*resourceapi.ResourceClaim) ([]resourceapi.AllocationResult, error) {
-	problem, answer, found, err := a.search(ctx, node, claims)
+	var problem search.Problem
+	answer, found, err := a.search(ctx, node, claims, &problem)
 	if !found || err != nil {
 		return nil, err
 	}
-	return results(problem, &answer, node.Name)
+	return results(&problem, &answer, node.Name)
 }
 
 // Fits tells whether Allocate would find allocations for the claims on the node. It is cheaper, since it leaves
 // out what only a result needs.
 func (a *Allocator) Fits(ctx context.Context, node *corev1.Node, claims []*resourceapi.ResourceClaim) (bool, error) {
-	_, _, found, err := a.search(ctx, node, claims)
+	var problem search.Problem
+	_, found, err := a.search(ctx, node, claims, &problem)
 	return found, err
 }
 
-func (a *Allocator) search(ctx context.Context, node *corev1.Node, claims []*resourceapi.ResourceClaim) (*search.Problem, search.Answer, bool, error) {
+// search fills in the problem and solves it. The problem stays empty if the node's selectors cannot be understood.
+func (a *Allocator) search(ctx context.Context, node *corev1.Node, claims []*resourceapi.ResourceClaim, problem *search.Problem) (search.Answer, bool, error) {
 	view, err := a.snapshot.inventory.Node(node)
 	if err != nil {
-		return nil, search.Answer{}, false, fmt.Errorf("gather pool information: %w", err)
+		return search.Answer{}, false, fmt.Errorf("gather pool information: %w", err)
 	}
-	problem := &search.Problem{
+	*problem = search.Problem{
 		Plan:                a.planFor(claims),
 		Node:                view,
-		Allocated:           a.allocated,
+		Allocated:           &a.allocated,
 		Features:            a.config.Features,
 		Fixes:               a.fixes,
 		Affinity:            a.affinity,
@@ -92,7 +95,7 @@ func (a *Allocator) search(ctx context.Context, node *corev1.Node, claims []*res
 	case err == nil && !found && view.Invalid:
 		err = fmt.Errorf("invalid resource pools were encountered%w", structured.ErrFailedAllocationOnNode)
 	}
-	return problem, answer, found && err == nil, err
+	return answer, found && err == nil, err
 }
 
 // planFor compiles the claims, or finds that it did so for the node before.

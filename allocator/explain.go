@@ -60,7 +60,8 @@ func (a *Allocator) Explain(ctx context.Context, node *corev1.Node, claims []*re
 	for _, option := range options {
 		option(e)
 	}
-	problem, answer, found, err := a.search(ctx, node, claims)
+	problem := &search.Problem{}
+	answer, found, err := a.search(ctx, node, claims, problem)
 	if found {
 		_, err = results(problem, &answer, node.Name)
 	}
@@ -75,7 +76,7 @@ func (a *Allocator) Explain(ctx context.Context, node *corev1.Node, claims []*re
 	default:
 		e.out.Outcome = OutcomeNoFit
 	}
-	if problem == nil {
+	if problem.Node == nil {
 		return e.out, nil
 	}
 	e.Problem = problem

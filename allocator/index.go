@@ -143,14 +143,14 @@ func (x *Index) AllocatorWithAffinity(state structured.AllocatedState, holders *
 		PoolErrorsStayOnNode:       x.config.Fixes.PoolErrorsStayOnNode,
 	}
 	a := &Allocator{
-		config:    &x.config,
-		snapshot:  x.current,
-		classes:   classes,
-		fixes:     fixes,
-		allocated: search.NewAllocated(state, x.config.Features, fixes),
+		config:   &x.config,
+		snapshot: x.current,
+		classes:  classes,
+		fixes:    fixes,
 	}
+	a.allocated.Init(state, x.config.Features, fixes)
 	if x.config.SharingAffinity {
-		a.affinity = search.NewAffinity(holders.reconstructed(), a.allocated, x.config.PackSharingAffinity)
+		a.affinity = search.NewAffinity(holders.reconstructed(), &a.allocated, x.config.PackSharingAffinity)
 	}
 	return a
 }

@@ -83,11 +83,18 @@ type Check struct {
 // New compiles claims. Errors are kept in the plan where they were found, because on some nodes others come
 // first; compiling ends with the first.
 func New(features structured.Features, classes structured.DeviceClassLister, memo *selector.Memo, claims []*resourceapi.ResourceClaim) *Plan {
-	c := &compiler{features: features, classes: classes, memo: memo, plan: &Plan{Static: true}}
-	requests, alternatives := size(claims)
-	c.plan.Claims = make([]Claim, 0, len(claims))
-	c.plan.Requests = make([]Request, 0, requests)
-	c.plan.Alternatives = make([]Alternative, 0, alternatives)
+	c := &compiler{features: features, classes: classes, memo: memo}
+	if requests, alternatives := size(claims); alternatives == 1 && len(claims) == 1 {
+		one := &single{}
+		c.plan, c.checkList = &one.Plan, one.checks[:0]
+		c.plan.Claims, c.plan.Requests, c.plan.Alternatives = one.claims[:0], one.requests[:0], one.alternatives[:0]
+	} else {
+		c.plan, c.checkList = &Plan{}, make([]Check, 0, 2*alternatives)
+		c.plan.Claims = make([]Claim, 0, len(claims))
+		c.plan.Requests = make([]Request, 0, requests)
+		c.plan.Alternatives = make([]Alternative, 0, alternatives)
+	}
+	c.plan.Static = true
 	for _, claim := range claims {
 		if !c.claim(claim) {
 			c.plan.Static = false
@@ -95,6 +102,15 @@ func New(features structured.Features, classes structured.DeviceClassLister, mem
 		}
 	}
 	return c.plan
+}
+
+// single is the plan for one request and all that belongs to it in one piece, which is what most pods need.
+type single struct {
+	Plan
+	claims       [1]Claim
+	requests     [1]Request
+	alternatives [1]Alternative
+	checks       [2]Check
 }
 
 func size(claims []*resourceapi.ResourceClaim) (requests, alternatives int) {
@@ -153,6 +169,9 @@ type compiler struct {
 	classes  structured.DeviceClassLister
 	memo     *selector.Memo
 	plan     *Plan
+
+	checkList []Check // Those of all alternatives.
+	applies   []bool  // Which constraints apply, of all alternatives.
 }
 
 func (c *compiler) claim(api *resourceapi.ResourceClaim) bool {

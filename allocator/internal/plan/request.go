@@ -119,14 +119,15 @@ func (c *compiler) fill(a *Alternative, api *resourceapi.ExactDeviceRequest) err
 }
 
 func (c *compiler) checks(a *Alternative, api *resourceapi.ExactDeviceRequest) {
+	start := len(c.checkList)
 	add := func(selectors []resourceapi.DeviceSelector, ofClass bool) {
 		for i := range selectors {
-			a.Checks = append(a.Checks, Check{c.memo.Selector(selectors[i].CEL.Expression), ofClass, i})
+			c.checkList = append(c.checkList, Check{c.memo.Selector(selectors[i].CEL.Expression), ofClass, i})
 		}
 	}
-	a.Checks = make([]Check, 0, len(a.Class.Spec.Selectors)+len(api.Selectors))
 	add(a.Class.Spec.Selectors, true)
 	add(api.Selectors, false)
+	a.Checks = c.checkList[start:len(c.checkList):len(c.checkList)]
 	if c.features.ConsumableCapacity {
 		var requests capacity.Requests
 		if api.Capacity != nil {
@@ -141,10 +142,15 @@ func (c *compiler) applyConstraints(a *Alternative, parent string) {
 	if len(constraints) == 0 {
 		return
 	}
-	a.Constraints = make([]bool, len(constraints))
+	if c.applies == nil {
+		c.applies = make([]bool, 0, cap(c.plan.Alternatives)*len(constraints))
+	}
+	start := len(c.applies)
 	for i := range constraints {
 		names := constraints[i].requests
-		a.Constraints[i] = len(names) == 0 || slices.Contains(names, parent) || slices.Contains(names, a.Result)
-		a.Constrained = a.Constrained || a.Constraints[i]
+		applies := len(names) == 0 || slices.Contains(names, parent) || slices.Contains(names, a.Result)
+		c.applies = append(c.applies, applies)
+		a.Constrained = a.Constrained || applies
 	}
+	a.Constraints = c.applies[start:len(c.applies):len(c.applies)]
 }

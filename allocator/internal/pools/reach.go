@@ -2,8 +2,11 @@ package pools
 
 import (
 	"fmt"
+	"sync"
+	"sync/atomic"
 
 	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/labels"
 
 	"github.com/draconform/draconform/allocator/internal/bits"
 )
@@ -15,6 +18,10 @@ type reach struct {
 	selectors []selection
 	ids       map[string]int
 	names     map[string]bool // Nodes that a device names.
+
+	visited  atomic.Bool
+	byLabels sync.Once
+	labels   []labels.Selector // The selectors that are about labels only; nil for the others.
 }
 
 func (inv *Inventory) sharedReach() *reach {
@@ -61,13 +68,29 @@ func (r *reach) matches(node *corev1.Node) bits.Set {
 	if len(r.selectors) == 0 {
 		return nil
 	}
+	var quick []labels.Selector
+	if r.visited.Swap(true) { // It takes a second node to make up for the preparation.
+		r.byLabels.Do(r.prepareLabels)
+		quick = r.labels
+	}
 	set := bits.New(len(r.selectors))
 	for i := range r.selectors {
-		if r.selectors[i].selector.Match(node) {
+		if quick != nil && quick[i] != nil {
+			if quick[i].Matches(labels.Set(node.Labels)) {
+				set.Add(i)
+			}
+		} else if r.selectors[i].selector.Match(node) {
 			set.Add(i)
 		}
 	}
 	return set
+}
+
+func (r *reach) prepareLabels() {
+	r.labels = make([]labels.Selector, len(r.selectors))
+	for i := range r.selectors {
+		r.labels[i] = labelsOnly(r.selectors[i].api)
+	}
 }
 
 // matches tells whether the selection lets the node in, given the evaluated selectors.

@@ -5,6 +5,8 @@ import (
 	"strings"
 
 	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/labels"
+	operators "k8s.io/apimachinery/pkg/selection"
 	"k8s.io/component-helpers/scheduling/corev1/nodeaffinity"
 	draapi "k8s.io/dynamic-resource-allocation/api"
 )
@@ -16,6 +18,7 @@ type selection struct {
 	name     string
 	all      bool
 	selector *nodeaffinity.NodeSelector
+	api      *corev1.NodeSelector
 	key      string // Equal selectors have equal keys.
 	err      error  // The selector cannot be parsed.
 }
@@ -33,9 +36,41 @@ func newSelection(name *string, all *bool, selector *corev1.NodeSelector) select
 		if err != nil {
 			return selection{err: fmt.Errorf("failed to parse node selector %s: %w", selector.String(), err)}
 		}
-		return selection{selector: parsed, key: selectorKey(selector)}
+		return selection{selector: parsed, api: selector, key: selectorKey(selector)}
 	}
 	return selection{}
+}
+
+// labelOperators are the operators of node selectors in terms of labels.
+var labelOperators = map[corev1.NodeSelectorOperator]operators.Operator{
+	corev1.NodeSelectorOpIn:           operators.In,
+	corev1.NodeSelectorOpNotIn:        operators.NotIn,
+	corev1.NodeSelectorOpExists:       operators.Exists,
+	corev1.NodeSelectorOpDoesNotExist: operators.DoesNotExist,
+	corev1.NodeSelectorOpGt:           operators.GreaterThan,
+	corev1.NodeSelectorOpLt:           operators.LessThan,
+}
+
+// labelsOnly returns a selector with one term that looks at labels only as a label selector, which is evaluated much
+// faster; nil for any other.
+func labelsOnly(selector *corev1.NodeSelector) labels.Selector {
+	if len(selector.NodeSelectorTerms) != 1 {
+		return nil
+	}
+	term := &selector.NodeSelectorTerms[0]
+	if len(term.MatchFields) > 0 || len(term.MatchExpressions) == 0 {
+		return nil
+	}
+	all := labels.NewSelector()
+	for i := range term.MatchExpressions {
+		e := &term.MatchExpressions[i]
+		r, err := labels.NewRequirement(e.Key, labelOperators[e.Operator], e.Values)
+		if err != nil {
+			return nil
+		}
+		all = all.Add(*r)
+	}
+	return all
 }
 
 // selectorKey writes a selector down so that equal selectors give equal strings.

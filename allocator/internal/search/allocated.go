@@ -33,7 +33,14 @@ type occupied struct {
 
 // NewAllocated prepares an allocated state, which must not change afterwards.
 func NewAllocated(state structured.AllocatedState, features structured.Features, fixes Fixes) *Allocated {
-	return &Allocated{state: state, shared: features.ConsumableCapacity, fixes: fixes}
+	a := &Allocated{}
+	a.Init(state, features, fixes)
+	return a
+}
+
+// Init is NewAllocated in memory of the caller's.
+func (a *Allocated) Init(state structured.AllocatedState, features structured.Features, fixes Fixes) {
+	a.state, a.shared, a.fixes = state, features.ConsumableCapacity, fixes
 }
 
 // State returns the allocated state as it was given.
@@ -66,20 +73,29 @@ func (a *Allocated) words(slice *pools.Slice) []occupied {
 }
 
 func (a *Allocated) lookUp(slice *pools.Slice) []occupied {
-	words := make([]occupied, slice.Words())
+	var words []occupied
 	for i, id := range slice.IDs() {
 		w, bit := bits.Bit(i)
+		var o occupied
 		if a.state.AllocatedDevices.Has(id) {
-			words[w].devices |= bit
+			o.devices = bit
 		}
 		if len(a.state.AggregatedCapacity) > 0 {
 			if _, ok := a.state.AggregatedCapacity[id]; ok {
-				words[w].capacity |= bit
+				o.capacity = bit
 			}
 		}
 		if a.fixes.LiveShareBlocksDedicated && a.sharedAlready(id) && (!a.shared || slice.Flags(w).Shared&bit == 0) {
-			words[w].devices |= bit
+			o.devices = bit
 		}
+		if o == (occupied{}) {
+			continue
+		}
+		if words == nil {
+			words = make([]occupied, slice.Words())
+		}
+		words[w].devices |= o.devices
+		words[w].capacity |= o.capacity
 	}
 	return words
 }

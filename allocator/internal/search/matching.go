@@ -19,7 +19,7 @@ func (p *pruner) matching() bool {
 			f.add(d.free, d.need)
 		}
 	}
-	f.capacity = p.matchingCapacity
+	f.capacity = p.capacity
 	ok := f.saturate()
 	p.s.steps += f.work / 16
 	return ok

@@ -48,17 +48,25 @@ func recallFrom[K comparable](m *Memory, p *plan.Plan, answers func() map[K]outc
 	return o, ok
 }
 
-func (m *Memory) store(p *plan.Plan, o outcome, err error, put func(outcome)) {
+func (m *Memory) store(p *plan.Plan, o outcome, err error, keep func(outcome)) {
 	if err != nil && !errors.Is(err, ErrBudget) {
 		return
 	}
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if m.plan != p || m.size > maxAlike {
-		m.plan, m.same, m.alike, m.size = p, map[sight]outcome{}, map[string]outcome{}, 0
+		m.plan, m.same, m.alike, m.size = p, nil, nil, 0
 	}
 	o.err = err
-	put(o)
+	keep(o)
+}
+
+func put[K comparable](answers map[K]outcome, key K, o outcome) map[K]outcome {
+	if answers == nil {
+		answers = map[K]outcome{}
+	}
+	answers[key] = o
+	return answers
 }
 
 // remembered answers from memory or else by searching.
@@ -72,7 +80,7 @@ func (s *searcher) remembered() (outcome, error) {
 		return o, o.err
 	}
 	o, err := s.fresh()
-	m.store(s.Plan, o, err, func(o outcome) { m.same[key] = o })
+	m.store(s.Plan, o, err, func(o outcome) { m.same = put(m.same, key, o) })
 	return o, err
 }
 
@@ -81,8 +89,8 @@ func (s *searcher) fresh() (outcome, error) {
 	if !found || err != nil {
 		return outcome{}, err
 	}
-	if s.recalled != nil {
-		return outcome{answer: *s.recalled, found: true}, nil
+	if s.recalled.Alternatives != nil {
+		return outcome{answer: s.recalled, found: true}, nil
 	}
 	return outcome{answer: s.answer(), found: true}, nil
 }
@@ -105,9 +113,10 @@ func (s *searcher) learn(key string, found bool, err error) {
 	o := outcome{found: found}
 	if found {
 		o.answer = s.answer()
+		s.recalled = o.answer
 	}
 	s.Memory.store(s.Plan, o, err, func(o outcome) {
-		s.Memory.alike[key] = o
+		s.Memory.alike = put(s.Memory.alike, key, o)
 		s.Memory.size += len(key)
 	})
 }

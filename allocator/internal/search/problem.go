@@ -87,7 +87,7 @@ type Stats struct {
 	Steps int
 }
 
-// Run answers the question. found is false if there is no allocation; the answer is only valid then.
+// Run answers the question, and does not keep the problem. found is false if there is no allocation; the answer is only valid then.
 // Errors are those that upstream finds on the same node, ErrBudget, and that of the context.
 func Run(ctx context.Context, problem *Problem, limits Limits) (answer Answer, found bool, stats Stats, err error) {
 	s := newSearcher(ctx, problem, limits)

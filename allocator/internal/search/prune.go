@@ -45,6 +45,7 @@ type pruner struct {
 	counters counterBounds
 	locks    lockBound
 	flow     flow
+	capacity func(w int, bit uint64) int // Of a device, for the matching.
 	symmetry symmetry
 	nogoods  nogoods
 }
@@ -68,6 +69,9 @@ func (p *pruner) begin(s *searcher, fails bool) {
 	p.s, p.skip, p.prepared = s, s.limits.Skip, false
 	if fails {
 		p.skip |= PruneSymmetry | PruneMatchValues | PruneDistinctValues
+	}
+	if p.capacity == nil {
+		p.capacity = p.matchingCapacity
 	}
 	words := len(s.Node.Words)
 	p.backing = cleared(p.backing, len(s.alternatives)*words)

@@ -14,7 +14,7 @@ import (
 
 // searcher is the state of one search. All of it is reused by later searches.
 type searcher struct {
-	*Problem
+	Problem
 	ctx    context.Context
 	limits Limits
 	steps  int
@@ -39,7 +39,7 @@ type searcher struct {
 	told []bool // Scratch, per constraint.
 	key  []byte // Scratch.
 
-	recalled *Answer // The answer, if it is that of another node.
+	recalled Answer // The answer, if it is kept in memory already.
 
 	order []int   // The requests to satisfy, ascending.
 	prune *pruner // The books, while the walk looks at them.
@@ -86,7 +86,7 @@ var searchers = sync.Pool{New: func() any { return &searcher{} }}
 
 func newSearcher(ctx context.Context, problem *Problem, limits Limits) *searcher {
 	s := searchers.Get().(*searcher)
-	s.Problem, s.ctx, s.limits, s.steps = problem, ctx, limits, 0
+	s.Problem, s.ctx, s.limits, s.steps = *problem, ctx, limits, 0
 	s.order = s.order[:0]
 	for i := range problem.Plan.Requests {
 		s.order = append(s.order, i)
@@ -146,7 +146,7 @@ func (s *searcher) release() {
 	}
 	clear(s.groupTrail[:cap(s.groupTrail)])
 	s.books.release()
-	s.Problem, s.ctx, s.prune, s.recalled = nil, nil, nil, nil
+	s.Problem, s.ctx, s.prune, s.recalled = Problem{}, nil, nil, Answer{}
 	searchers.Put(s)
 }
 

@@ -47,7 +47,7 @@ func (s *searcher) solve() (bool, error) {
 	}
 	known, ok, key := s.alike()
 	if ok {
-		s.recalled = &known.answer
+		s.recalled = known.answer
 		return known.found, known.err
 	}
 	s.budget = s.upTo(patientSteps)

@@ -1,10 +1,10 @@
 package selector
 
 import (
-	"maps"
 	"slices"
-	"strings"
 	"sync"
+
+	resourceapi "k8s.io/api/resource/v1"
 
 	"github.com/draconform/draconform/allocator/internal/bits"
 	"github.com/draconform/draconform/allocator/internal/capacity"
@@ -40,20 +40,24 @@ func (m *Memo) Requirement(requests capacity.Requests, fractional bool) *Require
 		}
 		return &m.plain[0]
 	}
-	var key strings.Builder
+	var buffer [128]byte
+	key := buffer[:0]
 	if fractional {
-		key.WriteByte('f')
+		key = append(key, 'f')
 	}
-	for _, name := range slices.Sorted(maps.Keys(requests)) {
-		quantity := requests[name].DeepCopy()
-		key.WriteString(string(name))
-		key.WriteByte(0)
-		key.WriteString(quantity.String())
-		key.WriteByte(0)
-		key.WriteString(string(quantity.Format))
-		key.WriteByte(0)
+	var several [8]string
+	names := several[:0]
+	for name := range requests {
+		names = append(names, string(name))
 	}
-	return remember(m, m.requirements, key.String(), func() *Requirement { return &Requirement{requests, fractional} })
+	slices.Sort(names)
+	for _, name := range names {
+		quantity := requests[resourceapi.QualifiedName(name)]
+		key = append(append(key, name...), 0)
+		key = append(number.From(quantity).AppendKey(key), quantity.Format...)
+		key = append(key, 0)
+	}
+	return remember(m, m.requirements, string(key), func() *Requirement { return &Requirement{requests, fractional} })
 }
 
 // Asks tells whether the requirement names a capacity.
