@@ -97,6 +97,42 @@ func beyond(results []resourceapi.AllocationResult, pod func()) float64 {
 // kept is what keeps the compiler from leaving the copy out.
 var kept []resourceapi.AllocationResult
 
+// BenchmarkEveryNode is one node for one pod that is tried on a hundred of them: after each hundred an allocator is
+// made for the next pod.
+func BenchmarkEveryNode(b *testing.B) {
+	for _, input := range inputs.EveryNode() {
+		b.Run(input.Name, func(b *testing.B) {
+			p := input.Build()
+			for _, impl := range implementations {
+				b.Run("impl="+impl.name, func(b *testing.B) {
+					create := impl.prepare(p)
+					var w waiting
+					defer w.done()
+					node := func(i int, a structured.Allocator) structured.Allocator {
+						if i%len(p.Nodes) == 0 {
+							var err error
+							if a, err = create(context.Background()); err != nil {
+								b.Fatal(err)
+							}
+						}
+						allocate(b, &w, input, a, p, p.Nodes[i%len(p.Nodes)])
+						return a
+					}
+					var a structured.Allocator
+					for i := range p.Nodes {
+						a = node(i, a) // Whatever is kept between pods is there.
+					}
+					b.ReportAllocs()
+					b.ResetTimer()
+					for i := range b.N {
+						a = node(i, a)
+					}
+				})
+			}
+		})
+	}
+}
+
 // BenchmarkPerNode is one more node for one pod: the allocator is made, and
 // used on a first node, before the time runs. How long that takes is the
 // metric first-ns.
