@@ -29,6 +29,7 @@ type Allocator struct {
 	snapshot  snapshot
 	classes   structured.DeviceClassLister
 	fixes     search.Fixes
+	limits    search.Limits
 	allocated search.Allocated
 	affinity  *search.Affinity
 	memory    search.Memory
@@ -88,7 +89,7 @@ func (a *Allocator) search(ctx context.Context, node *corev1.Node, claims []*res
 		SkipsNodeOperations: slices.Contains(node.Status.DeclaredFeatures, optionalNodeOperations),
 		Memory:              &a.memory,
 	}
-	answer, found, _, err := search.Run(ctx, problem, search.Limits{Steps: a.config.MaxSteps})
+	answer, found, _, err := search.Run(ctx, problem, a.limits)
 	switch {
 	case errors.Is(err, search.ErrBudget):
 		err = fmt.Errorf("node %s: %w after %d steps%w", node.Name, ErrStepsExhausted, a.config.MaxSteps, structured.ErrFailedAllocationOnNode)

@@ -147,6 +147,7 @@ func (x *Index) AllocatorWithAffinity(state structured.AllocatedState, holders *
 		snapshot: x.current,
 		classes:  classes,
 		fixes:    fixes,
+		limits:   search.Limits{Steps: x.config.MaxSteps},
 	}
 	a.allocated.Init(state, x.config.Features, fixes)
 	if x.config.SharingAffinity {

@@ -23,6 +23,8 @@ const (
 	PruneGroups
 	PruneReserve
 	PruneLocks
+
+	AllPrunings = PruneLocks<<1 - 1
 )
 
 // pruner holds what the prunings know about the problem. A solution is only ever looked for among choices
