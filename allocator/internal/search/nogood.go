@@ -78,7 +78,7 @@ func (p *pruner) situation(i int, a *alternative, n, from int) []byte {
 	key = p.ledgerSituation(key)
 	key = p.constraintSituation(key, claim)
 	key = p.lockSituation(key, i)
-	s.steps += len(key) / 256
+	s.steps += len(key) / 64
 	p.nogoods.key = key
 	return key
 }

@@ -127,7 +127,7 @@ func (p *pruner) hopeless(i int, a *alternative, n, from int) bool {
 			return true
 		}
 	}
-	p.s.steps += len(p.s.Node.Words) * len(p.demands) / 64
+	p.s.steps += (len(p.s.Node.Words) + 4) * len(p.demands) / 32
 	if p.on(PruneReserve) && !p.reserve(a, n) {
 		return true
 	}
