@@ -74,7 +74,7 @@ func (p *Pool) core(seen, members []*Slice) *Core {
 	if core := p.cores[key]; core != nil {
 		return core
 	}
-	core := newCore(p.settings, members)
+	core := newCore(&p.settings, members)
 	if p.cores == nil {
 		p.cores = map[string]*Core{}
 	}

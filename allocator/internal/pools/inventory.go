@@ -148,7 +148,7 @@ func (inv *Inventory) pool(key Key) *Pool {
 	for i := inv.byPool[key].head; i >= 0; i = inv.nextPool[i] {
 		list = append(list, inv.all[i])
 	}
-	pool := &Pool{Key: key, settings: &inv.settings, slices: list}
+	pool := &Pool{Key: key, settings: inv.settings, slices: list}
 	if old := inv.previous[key]; old != nil && slices.Equal(old.slices, list) {
 		pool = old
 	}

@@ -11,7 +11,7 @@ import (
 // Pool is all slices of one pool, of all generations.
 type Pool struct {
 	Key
-	settings *Settings
+	settings Settings // A copy: a pool outlives the inventory that it was made for, and must not keep it.
 	slices   []*Slice // In the order given.
 
 	mu    sync.Mutex

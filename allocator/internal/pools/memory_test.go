@@ -1,0 +1,36 @@
+package pools_test
+
+import (
+	"runtime"
+	"testing"
+	"weak"
+
+	. "github.com/onsi/gomega"
+
+	"github.com/draconform/draconform/allocator/internal/pools"
+)
+
+// An index that is kept for years sees many updates.
+func TestInventoriesOfThePastAreForgotten(t *testing.T) {
+	g := NewWithT(t)
+	list := twoPools()
+	inventory := pools.NewInventory(partitionable, list, nil)
+	var past []weak.Pointer[pools.Inventory]
+	for i := range 10 {
+		byName(g, inventory)
+		past = append(past, weak.Make(inventory))
+		list = append(published{}, list...)
+		list[i%2] = list[i%2].DeepCopy() // Now one pool changes, now the other.
+		inventory = pools.NewInventory(partitionable, list, inventory)
+	}
+	byName(g, inventory)
+	runtime.GC()
+	alive := 0
+	for _, p := range past {
+		if p.Value() != nil {
+			alive++
+		}
+	}
+	g.Expect(alive).To(BeZero(), "inventories that nobody uses any more, of %d", len(past))
+	runtime.KeepAlive(inventory)
+}
