@@ -1,0 +1,76 @@
+package selector_test
+
+import (
+	"testing"
+
+	. "github.com/onsi/gomega"
+	resourceapi "k8s.io/api/resource/v1"
+	"k8s.io/apimachinery/pkg/api/resource"
+)
+
+type quantities = map[resourceapi.QualifiedName]resource.Quantity
+
+func asks(name resourceapi.QualifiedName, value string) quantities {
+	return quantities{name: resource.MustParse(value)}
+}
+
+// sized has memory, of which as much as it has is taken by requests that do not name it.
+func sized(memory string) resourceapi.Device {
+	return resourceapi.Device{Capacity: map[resourceapi.QualifiedName]resourceapi.DeviceCapacity{"memory": {Value: resource.MustParse(memory)}}}
+}
+
+func TestRequirementFitsADeviceOrNot(t *testing.T) {
+	for name, test := range map[string]struct {
+		requests quantities
+		device   resourceapi.Device
+		want     string
+		used     string
+	}{
+		"less than there is":  {asks("memory", "1Gi"), sized("2Gi"), "yes", "1Gi"},
+		"all there is":        {asks("memory", "2Gi"), sized("2Gi"), "yes", "2Gi"},
+		"more than there is":  {asks("memory", "3Gi"), sized("2Gi"), "no", ""},
+		"what there is not":   {asks("cores", "1"), sized("2Gi"), "no", ""},
+		"nothing":             {nil, sized("2Gi"), "yes", "2Gi"},
+		"of a negative size":  {asks("memory", "-1"), sized("2Gi"), "error", ""},
+		"nothing, of nothing": {nil, resourceapi.Device{}, "yes", "0"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			g := NewWithT(t)
+			r := newMemo(false).Requirement(test.requests, false)
+			g.Expect(r.Asks()).To(Equal(len(test.requests) > 0))
+			devices := slice(t, driver, test.device)
+			for range 2 { // The second time from memory.
+				g.Expect(answer(r.Fits(devices, 0))).To(Equal(test.want))
+			}
+			if test.want == "yes" {
+				used := r.Use(devices, 0).Consumed["memory"]
+				g.Expect(used.String()).To(Equal(test.used))
+				g.Expect(r.Use(devices, 0).Amounts).To(HaveLen(len(test.device.Capacity)))
+			}
+		})
+	}
+}
+
+// Requests that ask for the same share what is known. How an amount is written goes into results.
+func TestEqualRequirementsAreOne(t *testing.T) {
+	for name, test := range map[string]struct {
+		a, b             quantities
+		fractionA, fracB bool
+		want             bool
+	}{
+		"the same":                           {asks("memory", "1Gi"), asks("memory", "1Gi"), false, false, true},
+		"another amount":                     {asks("memory", "1Gi"), asks("memory", "2Gi"), false, false, false},
+		"another name":                       {asks("memory", "1Gi"), asks("cores", "1Gi"), false, false, false},
+		"another format":                     {asks("memory", "1Ki"), asks("memory", "1024"), false, false, false},
+		"another format that looks the same": {asks("memory", "1"), asks("memory", "1e0"), false, false, false},
+		"fractional ranges":                  {asks("memory", "1Gi"), asks("memory", "1Gi"), true, false, false},
+		"nothing":                            {nil, quantities{}, false, false, true},
+		"nothing, with fractional ranges":    {nil, nil, true, false, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			m := newMemo(false)
+			same := m.Requirement(test.a, test.fractionA) == m.Requirement(test.b, test.fracB)
+			NewWithT(t).Expect(same).To(Equal(test.want))
+		})
+	}
+}
