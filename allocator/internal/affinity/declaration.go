@@ -12,7 +12,6 @@ import (
 
 	resourceapi "k8s.io/api/resource/v1"
 	"k8s.io/apimachinery/pkg/util/validation"
-	"sigs.k8s.io/yaml"
 )
 
 // Annotation is where a ResourceSlice declares what its devices demand, as long as API servers drop the field
@@ -55,7 +54,7 @@ type declaration struct {
 
 func parse(text string) (map[string]declaration, error) {
 	var declared map[string]declaration
-	if err := yaml.UnmarshalStrict([]byte(text), &declared); err != nil { // JSON is YAML.
+	if err := unmarshal([]byte(text), &declared); err != nil {
 		return nil, fmt.Errorf("decode: %w", err)
 	}
 	for _, device := range slices.Sorted(maps.Keys(declared)) {

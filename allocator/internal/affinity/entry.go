@@ -1,13 +1,13 @@
 package affinity
 
 import (
-	"bytes"
-	"encoding/json"
+	"errors"
 	"fmt"
 	"reflect"
 	"sync"
 
 	resourceapi "k8s.io/api/resource/v1"
+	"sigs.k8s.io/json"
 )
 
 // How a claim states its values: opaque parameters for a driver that does not exist, of a well-known kind.
@@ -107,7 +107,7 @@ func decodeParameters(parameters []byte) (stated map[string]resourceapi.DeviceAt
 		APIVersion string `json:"apiVersion"`
 		Kind       string `json:"kind"`
 	}
-	if err := json.Unmarshal(parameters, &kind); err != nil {
+	if err := json.UnmarshalCaseSensitivePreserveInts(parameters, &kind); err != nil {
 		return nil, false, fmt.Errorf("decode parameters: %w", err)
 	}
 	if kind.APIVersion != EntryAPIVersion || kind.Kind != EntryKind {
@@ -118,13 +118,21 @@ func decodeParameters(parameters []byte) (stated map[string]resourceapi.DeviceAt
 		Kind       string                                 `json:"kind"`
 		Attributes map[string]resourceapi.DeviceAttribute `json:"attributes"`
 	}
-	decoder := json.NewDecoder(bytes.NewReader(parameters))
-	decoder.DisallowUnknownFields()
-	if err := decoder.Decode(&entry); err != nil {
+	if err := unmarshal(parameters, &entry); err != nil {
 		return nil, false, fmt.Errorf("decode %s: %w", EntryKind, err)
 	}
 	if len(entry.Attributes) > MaxKeys {
 		return nil, false, fmt.Errorf("has %d attributes, at most %d are allowed", len(entry.Attributes), MaxKeys)
 	}
 	return entry.Attributes, true, nil
+}
+
+// unmarshal decodes JSON as API servers do: names are told apart by their case, too, and a name that is unknown or
+// there twice is an error.
+func unmarshal(data []byte, into any) error {
+	strict, err := json.UnmarshalStrict(data, into)
+	if err != nil {
+		return err
+	}
+	return errors.Join(strict...)
 }

@@ -110,8 +110,11 @@ func TestDeclarationsOfASlice(t *testing.T) {
 		"no domain":           {`{"nic1":{"attributeKeys":["a"]}}`, 0, `key "a" is no fully qualified name`},
 		"a bad domain":        {`{"nic1":{"attributeKeys":["X_/a"]}}`, 0, "is no fully qualified name"},
 		"a bad name":          {`{"nic1":{"attributeKeys":["x/a-b"]}}`, 0, "is no fully qualified name"},
-		"an unknown field":    {`{"nic1":{"parameterKeys":["x/a"]}}`, 0, `unknown field "parameterKeys"`},
+		"an unknown field":    {`{"nic1":{"parameterKeys":["x/a"]}}`, 0, `unknown field "nic1.parameterKeys"`},
+		"another case":        {`{"nic1":{"attributekeys":["x.y/a"]}}`, 0, `unknown field "nic1.attributekeys"`},
+		"a device twice":      {`{"nic1":{"attributeKeys":["x.y/a"]},"nic1":{"attributeKeys":["x.y/b"]}}`, 0, `duplicate field "nic1"`},
 		"no JSON":             {`{`, 0, "decode"},
+		"YAML":                {`nic1: {attributeKeys: [x.y/a]}`, 0, "decode"},
 		"a device that is no": {`{"elsewhere":{}}`, 0, "device elsewhere: attributeKeys is empty"},
 	} {
 		t.Run(name, func(t *testing.T) {
