@@ -17,6 +17,7 @@ type Ask struct {
 	tolerations []resourceapi.DeviceToleration
 	capacity    *resourceapi.CapacityRequirements
 	derived     []resourceapi.DeviceDerivedAttribute
+	stated      *statement // about sharing affinity
 }
 
 // alternatives returns what a request asks for: one ask, or one for each

@@ -30,14 +30,16 @@ type Rules struct {
 	dedicated sets.Set[structured.DeviceID]
 	shared    sets.Set[structured.DeviceID]
 	capacity  structured.ConsumedCapacityCollection
+	holders   map[structured.DeviceID][]*statement
 	matches   map[matchKey]match
 }
 
 // Device is a device that the node offers.
 type Device struct {
 	*resourceapi.Device
-	slice *resourceapi.ResourceSlice
-	pool  *pool
+	slice  *resourceapi.ResourceSlice
+	pool   *pool
+	demand demand
 }
 
 // ID returns the name of the device in the cluster.
@@ -64,7 +66,7 @@ func New(p *problem.Problem, node *corev1.Node) (*Rules, error) {
 	r := &Rules{
 		problem: p, features: p.Enabled(), node: node, cel: p.CELCache(),
 		dedicated: state.AllocatedDevices, shared: sets.New[structured.DeviceID](), capacity: state.AggregatedCapacity,
-		matches: map[matchKey]match{},
+		holders: holders(p), matches: map[matchKey]match{},
 	}
 	for share := range state.AllocatedSharedDeviceIDs {
 		r.shared.Insert(share.GetDeviceID())
@@ -72,7 +74,11 @@ func New(p *problem.Problem, node *corev1.Node) (*Rules, error) {
 	for _, claim := range p.Claims {
 		var requests [][]*Ask
 		for _, request := range claim.Spec.Devices.Requests {
-			requests = append(requests, r.alternatives(request))
+			asks := r.alternatives(request)
+			for _, ask := range asks {
+				ask.stated = ask.states(claim)
+			}
+			requests = append(requests, asks)
 		}
 		r.asks = append(r.asks, requests)
 	}
@@ -85,8 +91,9 @@ func New(p *problem.Problem, node *corev1.Node) (*Rules, error) {
 			continue
 		}
 		for _, slice := range pool.offered {
+			demands := r.demands(slice)
 			for i := range slice.Spec.Devices {
-				r.Devices = append(r.Devices, &Device{Device: &slice.Spec.Devices[i], slice: slice, pool: pool})
+				r.Devices = append(r.Devices, &Device{Device: &slice.Spec.Devices[i], slice: slice, pool: pool, demand: demands[i]})
 			}
 		}
 	}
@@ -121,7 +128,7 @@ func (r *Rules) Fits(choices []Choice) error {
 			errs = append(errs, fmt.Errorf("claim %d gets more than %d devices", choice.Claim, resourceapi.AllocationResultsMaxSize))
 		}
 	}
-	return errors.Join(append(errs, r.counters(choices), r.groups(choices), r.capacities(choices), r.constraints(choices))...)
+	return errors.Join(append(errs, r.counters(choices), r.groups(choices), r.capacities(choices), r.constraints(choices), r.affinity(choices))...)
 }
 
 // free verifies that the device of the next choice is not taken. A device

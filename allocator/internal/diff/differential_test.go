@@ -34,19 +34,19 @@ func sameAnswer(p *problem.Problem) error {
 }
 
 func TestSameAnswerAsKubernetes(t *testing.T) {
-	search(t, gen.Config{}, sameAnswer)
+	find(t, gen.Config{}, sameAnswer)
 }
 
 func TestSameAnswerAsKubernetesAfterALongSearch(t *testing.T) {
-	search(t, gen.Config{Hard: true}, sameAnswer)
+	find(t, gen.Config{Hard: true}, sameAnswer)
 }
 
 func TestSameAnswerAsKubernetesWithDefaultFeatures(t *testing.T) {
-	search(t, gen.Config{Beta: true}, sameAnswer)
+	find(t, gen.Config{Beta: true}, sameAnswer)
 }
 
 func TestSameAnswerAsKubernetesForInvalidObjects(t *testing.T) {
-	search(t, gen.Config{Wild: true}, sameAnswer)
+	find(t, gen.Config{Wild: true}, sameAnswer)
 }
 
 // FuzzAllocate lets the fuzzer look for problems with different answers.
@@ -62,7 +62,7 @@ func FuzzAllocate(f *testing.F) {
 // The stable variant tries pools in random order, so that only whether there
 // is a fit can be compared.
 func TestStableKubernetesFitsTheSame(t *testing.T) {
-	search(t, gen.Config{Beta: true, Tidy: true}, func(p *problem.Problem) error {
+	find(t, gen.Config{Beta: true, Tidy: true}, func(p *problem.Problem) error {
 		p = p.Clone()
 		leaveOutWhatStableIgnores(p)
 		for i, node := range p.Nodes {
@@ -107,7 +107,7 @@ func leaveOutWhatStableIgnores(p *problem.Problem) {
 }
 
 func TestResultsFollowTheRules(t *testing.T) {
-	search(t, gen.Config{Tiny: true}, func(p *problem.Problem) error {
+	find(t, gen.Config{Tiny: true}, func(p *problem.Problem) error {
 		for i, node := range p.Nodes {
 			if err := diff.Judge(p, node, ours(p, i)); err != nil {
 				return fmt.Errorf("node %s: %w", node.Name, err)
@@ -118,12 +118,9 @@ func TestResultsFollowTheRules(t *testing.T) {
 }
 
 func TestInputsAreNotModified(t *testing.T) {
-	search(t, gen.Config{}, func(p *problem.Problem) error {
+	findBoth(t, gen.Config{}, func(p *problem.Problem) error {
 		state, before, stateBefore := p.State(), p.Clone(), p.State()
-		allocator, err := subject.New(context.Background(), p.Enabled(), state, p.Lister(), p.Slices, p.CELCache())
-		if err != nil {
-			return err
-		}
+		allocator := newSubject(p, state, p.Allocated)
 		for _, node := range p.Nodes {
 			diff.Allocate(diff.WithStepLimit(context.Background(), steps), allocator, p, node)
 		}
@@ -136,17 +133,11 @@ func TestInputsAreNotModified(t *testing.T) {
 
 // What an allocator keeps between nodes must not change an answer.
 func TestNodesDoNotInfluenceEachOther(t *testing.T) {
-	search(t, gen.Config{}, func(p *problem.Problem) error {
-		allocator, err := diff.New(context.Background(), subject, p)
-		if err != nil {
-			return err
-		}
+	findBoth(t, gen.Config{}, func(p *problem.Problem) error {
+		allocator := newSubject(p, p.State(), p.Allocated)
 		for range 2 {
 			for i, node := range p.Nodes {
-				ctx, cancel := context.WithTimeout(context.Background(), patience)
-				got := diff.Allocate(ctx, allocator, p, node)
-				cancel()
-				if err := diff.Difference(ours(p, i), got); err != nil {
+				if err := diff.Difference(ours(p, i), answer(allocator, p, i)); err != nil {
 					return fmt.Errorf("node %s: %w", node.Name, err)
 				}
 			}

@@ -45,7 +45,7 @@ var metamorphics = []metamorphic{
 func TestMetamorphic(t *testing.T) {
 	for _, m := range metamorphics {
 		t.Run(m.name, func(t *testing.T) {
-			search(t, gen.Config{Tidy: true}, func(p *problem.Problem) error {
+			findBoth(t, gen.Config{Tidy: true}, func(p *problem.Problem) error {
 				changed := p.Clone()
 				m.change(changed)
 				for i, node := range p.Nodes {
@@ -68,7 +68,7 @@ func TestMetamorphic(t *testing.T) {
 
 // A claim that goes away never takes away a solution.
 func TestFreedDevicesNeverHurt(t *testing.T) {
-	search(t, gen.Config{Tidy: true}, func(p *problem.Problem) error {
+	findBoth(t, gen.Config{Tidy: true}, func(p *problem.Problem) error {
 		freed := p.Clone()
 		freed.Allocated = freed.Allocated[:len(freed.Allocated)-min(1, len(freed.Allocated))]
 		for i, node := range p.Nodes {

@@ -13,13 +13,13 @@ import (
 const goroutines = 16
 
 func TestOneAllocatorServesManyGoroutines(t *testing.T) {
-	problems := gen.Config{}.Problem()
-	for seed := range 100 {
+	problems, sharing := gen.Config{}.Problem(), gen.Config{Affinity: true}.Problem()
+	for seed := range 200 {
 		p := problems.Example(seed)
-		allocator, err := diff.New(context.Background(), subject, p)
-		if err != nil {
-			t.Fatal(err)
+		if seed%2 == 0 {
+			p = sharing.Example(seed)
 		}
+		allocator := newSubject(p, p.State(), p.Allocated)
 		want := make([]diff.Outcome, len(p.Nodes))
 		for i := range p.Nodes {
 			want[i] = ours(p, i)

@@ -16,7 +16,7 @@ import (
 // Kubernetes before they may judge anybody else.
 
 func TestCheckerAcceptsResultsOfKubernetes(t *testing.T) {
-	search(t, gen.Config{}, func(p *problem.Problem) error {
+	find(t, gen.Config{}, func(p *problem.Problem) error {
 		for i, node := range p.Nodes {
 			outcome := kubernetes(p, i)
 			if outcome.Class != diff.Fit {
@@ -32,7 +32,7 @@ func TestCheckerAcceptsResultsOfKubernetes(t *testing.T) {
 
 func TestOracleAgreesWithKubernetes(t *testing.T) {
 	fits, others := 0, 0
-	search(t, gen.Config{Tiny: true}, func(p *problem.Problem) error {
+	find(t, gen.Config{Tiny: true}, func(p *problem.Problem) error {
 		for i, node := range p.Nodes {
 			outcome := kubernetes(p, i)
 			if err := diff.Judge(p, node, outcome); err != nil {
@@ -58,7 +58,7 @@ func TestOracleAgreesWithKubernetes(t *testing.T) {
 }
 
 func TestVariantsOfKubernetesAgree(t *testing.T) {
-	search(t, gen.Config{Beta: true}, func(p *problem.Problem) error {
+	find(t, gen.Config{Beta: true}, func(p *problem.Problem) error {
 		for i, node := range p.Nodes {
 			got := diff.Run(diff.WithStepLimit(context.Background(), steps), diff.Incubating, p, node)
 			if err := diff.Difference(kubernetes(p, i), got); err != nil {

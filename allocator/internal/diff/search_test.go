@@ -22,10 +22,10 @@ const steps = 3000
 // property is what must hold for each problem.
 type property func(p *problem.Problem) error
 
-// search draws problems until the property does not hold for one. It makes
+// find draws problems until the property does not hold for one. It makes
 // that one as small as it can and keeps it as a case, which TestDivergences
 // replays from then on.
-func search(t *testing.T, config gen.Config, holds property) {
+func find(t *testing.T, config gen.Config, holds property) {
 	t.Helper()
 	var failing *problem.Problem
 	t.Cleanup(func() {
@@ -39,6 +39,16 @@ func search(t *testing.T, config gen.Config, holds property) {
 			failing = p.Clone()
 			t.Fatal(err)
 		}
+	})
+}
+
+// findBoth searches among problems without and with sharing affinity.
+func findBoth(t *testing.T, config gen.Config, holds property) {
+	t.Helper()
+	find(t, config, holds)
+	t.Run("with sharing affinity", func(t *testing.T) {
+		config.Affinity = true
+		find(t, config, holds)
 	})
 }
 

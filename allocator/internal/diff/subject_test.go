@@ -4,6 +4,9 @@ import (
 	"context"
 	"time"
 
+	resourceapi "k8s.io/api/resource/v1"
+	"k8s.io/dynamic-resource-allocation/structured"
+
 	"github.com/draconform/draconform/allocator"
 	"github.com/draconform/draconform/allocator/internal/diff"
 	"github.com/draconform/draconform/allocator/internal/problem"
@@ -18,7 +21,37 @@ const patience = 20 * time.Second
 
 // ours lets the subject answer.
 func ours(p *problem.Problem, node int) diff.Outcome {
+	return answer(newSubject(p, p.State(), p.Allocated), p, node)
+}
+
+func answer(a structured.Allocator, p *problem.Problem, node int) diff.Outcome {
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
-	return diff.Run(ctx, subject, p, p.Nodes[node])
+	return diff.Allocate(ctx, a, p, p.Nodes[node])
+}
+
+// newSubject returns the subject, in the form in which it takes the place of
+// Kubernetes' allocator unless the problem has sharing affinity. Then it
+// knows the claims that hold something.
+func newSubject(p *problem.Problem, state structured.AllocatedState, holders []*resourceapi.ResourceClaim) structured.Allocator {
+	if p.SharingAffinity {
+		return withConfig(p, allocator.Config{SharingAffinity: true}, state, holders)
+	}
+	a, err := subject.New(context.Background(), p.Enabled(), state, p.Lister(), p.Slices, p.CELCache())
+	if err != nil {
+		panic(err) // As documented: not reached.
+	}
+	return a
+}
+
+// newPacking returns the subject that packs claims with equal values.
+func newPacking(p *problem.Problem) structured.Allocator {
+	return withConfig(p, allocator.Config{SharingAffinity: true, PackSharingAffinity: true}, p.State(), p.Allocated)
+}
+
+func withConfig(p *problem.Problem, config allocator.Config, state structured.AllocatedState, holders []*resourceapi.ResourceClaim) structured.Allocator {
+	config.Features, config.CELCache = p.Enabled(), p.CELCache()
+	index := allocator.NewIndex(config)
+	index.Update(p.Slices)
+	return index.AllocatorWithAffinity(state, allocator.NewAffinityState(holders), p.Lister())
 }

@@ -3,6 +3,7 @@ package gen
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	resourceapi "k8s.io/api/resource/v1"
 	"k8s.io/apimachinery/pkg/types"
@@ -19,7 +20,7 @@ const earlierSteps = 300
 // allocated draws claims and allocates them one after the other, each on one
 // of the nodes, as a scheduler would have.
 func (d *draw) allocated() {
-	if d.chance("nothing allocated", 40) {
+	if d.chance("nothing allocated", d.affine(40, 20)) {
 		return
 	}
 	features := problem.Features(problem.AllFeatures)
@@ -47,6 +48,9 @@ func (d *draw) allocated() {
 // accidents changes the pools after something was allocated from them.
 func (d *draw) accidents() {
 	for _, slice := range d.p.Slices {
+		if d.config.Affinity && d.chance("other order", 60) {
+			slices.Reverse(slice.Spec.Devices) // So that devices without locks come first.
+		}
 		if d.topic.odd && len(slice.Spec.Devices) > 1 && d.chance("change a device", 30) {
 			d.change(slice)
 		}

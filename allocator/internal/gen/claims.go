@@ -33,6 +33,9 @@ func (d *draw) claims(name string, n int) []*resourceapi.ResourceClaim {
 				})
 			}
 		}
+		if d.config.Affinity {
+			d.state(&claim.Spec.Devices)
+		}
 		claims = append(claims, claim)
 	}
 	return claims
@@ -62,10 +65,13 @@ func (d *draw) exact(admin bool) *resourceapi.ExactDeviceRequest {
 		DeviceClassName: pick(d, "class", "any", "any", "any", "gpu", "gpu", "model-a"),
 		AllocationMode:  resourceapi.DeviceAllocationModeExactCount, Count: 1,
 	}
+	if d.config.Affinity && d.chance("any class", 75) {
+		request.DeviceClassName = "any"
+	}
 	switch {
 	case d.topic.all && d.chance("all", 30):
 		request.AllocationMode, request.Count = resourceapi.DeviceAllocationModeAll, 0
-	case d.chance("several", d.size(30, 30, 65)):
+	case d.chance("several", d.affine(d.size(30, 30, 65), 15)):
 		request.Count = int64(d.crowded(d.number("count", 2, d.size(4, 3, 7))))
 	case !d.config.Tidy && d.chance("many", 4):
 		request.Count = int64(d.number("count", 16, 40))
@@ -79,7 +85,7 @@ func (d *draw) exact(admin bool) *resourceapi.ExactDeviceRequest {
 	if d.topic.taints && d.chance("tolerations", 50) {
 		request.Tolerations = d.tolerations()
 	}
-	if d.topic.sharing && d.chance("capacity", 60) {
+	if d.topic.sharing && d.chance("capacity", d.affine(60, 85)) {
 		request.Capacity = d.requirements()
 	}
 	if d.topic.derived && d.chance("derived", 50) {
@@ -104,7 +110,7 @@ func (d *draw) requirements() *resourceapi.CapacityRequirements {
 	if d.chance("bandwidth", 80) {
 		requests["bandwidth"] = d.amount("asked bandwidth", "", "1", "2", "3", "3500m", "5")
 	}
-	if d.chance("slots", 20) {
+	if d.chance("slots", d.affine(20, 5)) {
 		requests[resourceapi.QualifiedName(pick(d, "driver of slots", drivers...)+"/slots")] = resource.MustParse("1")
 	}
 	return &resourceapi.CapacityRequirements{Requests: requests}

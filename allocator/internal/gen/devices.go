@@ -43,7 +43,7 @@ func (d *draw) device(driver string, sets []resourceapi.CounterSet) resourceapi.
 		device.Attributes = d.attributes(driver)
 	}
 	if d.topic.sharing {
-		if d.chance("shared", 65) {
+		if d.chance("shared", d.affine(65, 85)) {
 			device.AllowMultipleAllocations = ptr.To(true)
 		}
 		device.Capacity = d.capacities(driver)
@@ -103,10 +103,10 @@ func (d *draw) numa() resourceapi.DeviceAttribute {
 
 func (d *draw) capacities(driver string) map[resourceapi.QualifiedName]resourceapi.DeviceCapacity {
 	capacities := map[resourceapi.QualifiedName]resourceapi.DeviceCapacity{}
-	if d.chance("bandwidth", 85) {
+	if d.chance("bandwidth", d.affine(85, 95)) {
 		capacities["bandwidth"] = d.capacity()
 	}
-	if d.chance("slots", 30) {
+	if d.chance("slots", d.affine(30, 10)) {
 		capacities[resourceapi.QualifiedName(driver+"/slots")] = resourceapi.DeviceCapacity{Value: resource.MustParse(pick(d, "slots", "2", "1"))}
 	}
 	return capacities

@@ -37,12 +37,16 @@ type Config struct {
 	// Hard draws problems that need a long search: many devices that are
 	// alike, large counts, little room.
 	Hard bool
+	// Affinity draws sharing affinity (KEP-5981) into all problems: slices
+	// that declare it, claims and classes that state values, allocated claims
+	// that agree, contradict each other, or state nothing.
+	Affinity bool
 }
 
 // Problem draws a problem.
 func (c Config) Problem() *rapid.Generator[*problem.Problem] {
 	return rapid.Custom(func(t *rapid.T) *problem.Problem {
-		d := &draw{T: t, config: c, p: &problem.Problem{}}
+		d := &draw{T: t, config: c, p: &problem.Problem{SharingAffinity: c.Affinity}}
 		d.topics()
 		d.features()
 		d.nodes()
@@ -81,8 +85,12 @@ type topics struct {
 
 func (d *draw) topics() {
 	t, beta := &d.topic, d.config.Beta
-	if d.config.Hard {
+	switch {
+	case d.config.Hard:
 		d.hardTopics()
+		return
+	case d.config.Affinity:
+		d.affinityTopics()
 		return
 	}
 	t.counters = d.chance("counters", 50)
@@ -115,7 +123,7 @@ func (d *draw) hardTopics() {
 	t := &d.topic
 	t.counters = d.chance("counters", 60)
 	t.groups = t.counters && d.chance("groups", 25)
-	t.sharing = d.chance("sharing", 30)
+	t.sharing = d.chance("sharing", d.affine(30, 90))
 	t.extreme = d.chance("extreme amounts", 10)
 	t.attributes = d.chance("attributes", 70)
 	t.lists = t.attributes && d.chance("lists", 40)
@@ -136,7 +144,7 @@ func (d *draw) features() {
 		features = problem.Features(problem.DefaultFeatures)
 	case !d.config.Hard && d.chance("default features", 20):
 		features = problem.Features(problem.DefaultFeatures)
-	case !d.config.Hard && d.chance("any features", 15):
+	case !d.config.Hard && d.chance("any features", d.affine(15, 3)):
 		for _, feature := range []*bool{
 			&features.AdminAccess, &features.CompatibilityGroups, &features.ConsumableCapacity, &features.DerivedAttributes,
 			&features.DeviceBindingAndStatus, &features.DeviceTaints, &features.ListTypeAttributes,
@@ -175,6 +183,11 @@ func (d *draw) classes() {
 				class.Spec.Config = append(class.Spec.Config, resourceapi.DeviceClassConfiguration{
 					DeviceConfiguration: d.opaque(fmt.Sprintf("%s-%d", name, j)),
 				})
+			}
+		}
+		if d.config.Affinity && d.chance("class states values", 10) {
+			for _, entry := range d.entries() {
+				class.Spec.Config = append(class.Spec.Config, resourceapi.DeviceClassConfiguration{DeviceConfiguration: entry})
 			}
 		}
 		d.p.Classes = append(d.p.Classes, class)
@@ -217,6 +230,14 @@ func (d *draw) size(usual, tiny, hard int) int {
 	default:
 		return usual
 	}
+}
+
+// affine is the first number, or the second if there is sharing affinity.
+func (d *draw) affine(usual, affinity int) int {
+	if d.config.Affinity {
+		return affinity
+	}
+	return usual
 }
 
 // pick draws one of the values.

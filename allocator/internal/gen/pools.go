@@ -79,6 +79,9 @@ func (d *draw) pool(driver, name string) {
 		}
 		s.Spec.Devices = d.devices(driver, first, sets)
 		first += len(s.Spec.Devices)
+		if d.config.Affinity {
+			d.declare(s)
+		}
 		if beside && i == 0 {
 			s.Spec.SharedCounters = sets
 		}

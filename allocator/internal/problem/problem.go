@@ -19,6 +19,9 @@ type Problem struct {
 	// Features are what the allocator may use. Nil stands for the features
 	// that are on by default in Kubernetes 1.37.
 	Features *Features `json:"features,omitempty"`
+	// SharingAffinity says that what slices declare about sharing affinity
+	// counts (KEP-5981). False stands for Kubernetes 1.37, which ignores it.
+	SharingAffinity bool `json:"sharingAffinity,omitempty"`
 	// Nodes are where the claims may be wanted, each on its own.
 	Nodes []*corev1.Node `json:"nodes"`
 	// Classes are the device classes of the cluster.
@@ -79,7 +82,7 @@ func (p *Problem) Lister() structured.DeviceClassLister {
 
 // Clone returns a copy that shares nothing with the problem.
 func (p *Problem) Clone() *Problem {
-	clone := &Problem{}
+	clone := &Problem{SharingAffinity: p.SharingAffinity}
 	if p.Features != nil {
 		clone.Features = ptr.To(*p.Features)
 	}

@@ -1,0 +1,93 @@
+package diff_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"reflect"
+	"slices"
+	"testing"
+
+	"github.com/draconform/draconform/allocator/internal/affinity"
+	"github.com/draconform/draconform/allocator/internal/gen"
+	"github.com/draconform/draconform/allocator/internal/plan"
+	"github.com/draconform/draconform/allocator/internal/pools"
+	"github.com/draconform/draconform/allocator/internal/problem"
+	"github.com/draconform/draconform/allocator/internal/search"
+	"github.com/draconform/draconform/allocator/internal/selector"
+)
+
+// everyPruning are all prunings of the search, a bit each.
+const everyPruning = ^search.Pruning(0)
+
+// searched is how a search ended.
+type searched struct {
+	answer search.Answer
+	found  bool
+	err    error
+}
+
+// searchOn returns a function that searches on one node after the other, as
+// one allocator does: what it learns on a node it uses on the next.
+func searchOn(p *problem.Problem, pack bool, limits search.Limits) func(node int) searched {
+	features := p.Enabled()
+	inventory := pools.NewInventory(pools.Settings{Features: features}, p.Slices, nil)
+	memo := selector.NewMemo(p.CELCache(), features.ListTypeAttributes)
+	allocated := search.NewAllocated(p.State(), features, search.Fixes{})
+	question := search.Problem{
+		Plan: plan.New(features, p.Lister(), memo, p.Claims), Allocated: allocated, Features: features,
+		Affinity: search.NewAffinity(affinity.NewState(p.Allocated), allocated, pack), Memory: &search.Memory{},
+	}
+	return func(node int) searched {
+		view, err := inventory.Node(p.Nodes[node])
+		if err != nil {
+			return searched{err: err}
+		}
+		q := question
+		q.Node = view
+		q.SkipsNodeOperations = slices.Contains(p.Nodes[node].Status.DeclaredFeatures, "DRAOptionalNodeOperations")
+		answer, found, _, err := search.Run(context.Background(), &q, limits)
+		return searched{answer, found, err}
+	}
+}
+
+// samePruned compares searches with all prunings, and with each alone, with
+// one without any. Prunings may skip what makes an evaluation fail, and the
+// plain search may take too long; then there is nothing to compare.
+func samePruned(pack bool) property {
+	return func(p *problem.Problem) error {
+		plain := searchOn(p, pack, search.Limits{Steps: 5 * steps, Skip: everyPruning})
+		want := make([]searched, len(p.Nodes))
+		for i := range p.Nodes {
+			want[i] = plain(i)
+		}
+		skips := []search.Pruning{0}
+		for one := search.PruneCounts; one <= search.PruneLocks; one <<= 1 {
+			skips = append(skips, everyPruning&^one)
+		}
+		for _, skip := range skips {
+			pruned := searchOn(p, pack, search.Limits{Steps: 5 * steps, Skip: skip, PruneAtOnce: true})
+			for i, node := range p.Nodes {
+				got := pruned(i)
+				if errors.Is(got.err, search.ErrBudget) || want[i].err != nil {
+					continue
+				}
+				if got.err != nil || got.found != want[i].found || got.found && !reflect.DeepEqual(got.answer.Picks, want[i].answer.Picks) {
+					return fmt.Errorf("node %s, without prunings %b: want %+v, got %+v", node.Name, skip, want[i], got)
+				}
+			}
+		}
+		return nil
+	}
+}
+
+func TestPruningsWithSharingAffinityLoseNothing(t *testing.T) {
+	for name, config := range map[string]gen.Config{"usual": {Affinity: true}, "hard": {Affinity: true, Hard: true}} {
+		t.Run(name, func(t *testing.T) {
+			find(t, config, samePruned(false))
+		})
+		t.Run(name+", packed", func(t *testing.T) {
+			find(t, config, samePruned(true))
+		})
+	}
+}
