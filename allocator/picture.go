@@ -34,8 +34,10 @@ type PictureRow struct {
 	// Cells has one character for each counter of several: "." if nobody uses it, the letter of the one device
 	// that does, "*" if there are more.
 	Cells string `json:"cells,omitempty"`
-	// Use is "used/total" of a single counter.
-	Use string `json:"use,omitempty"`
+	// Use is "used/total" of a single counter, and Users has the letters of the devices that use it, at most 16
+	// of them and a "+" for more.
+	Use   string `json:"use,omitempty"`
+	Users string `json:"users,omitempty"`
 }
 
 // LegendEntry is one letter.
@@ -59,7 +61,8 @@ func (p Picture) String() string {
 	}
 	for _, set := range p.Sets {
 		for _, row := range set.Rows {
-			fmt.Fprintf(&b, "  %-*s %s\n", width+1, set.Name+" "+row.Label+":", row.Cells+row.Use)
+			line := fmt.Sprintf("  %-*s %s %s", width+1, set.Name+" "+row.Label+":", row.Cells+row.Use, row.Users)
+			b.WriteString(strings.TrimRight(line, " ") + "\n")
 		}
 	}
 	if p.MoreSets > 0 {
@@ -80,6 +83,7 @@ const (
 	maxPictures = 4
 	maxSets     = 16
 	maxRows     = 32 // Per counter set.
+	maxUsers    = 16 // Per counter.
 )
 
 // pictures draws the pools that some request selects devices from.
@@ -122,7 +126,9 @@ func (l *letters) rows(b *books, pool, first, end int) []PictureRow {
 			i := first + group.members[0]
 			total := core.Counters[i].Total
 			if used := total.Sub(b.counters[pool].left[i]); total.Sign() != 0 {
-				rows = append(rows, PictureRow{Label: core.Counters[i].Name, Use: quantity(used) + "/" + quantity(total)})
+				rows = append(rows, PictureRow{
+					Label: core.Counters[i].Name, Use: quantity(used) + "/" + quantity(total), Users: l.users(b.counters[pool].users[i]),
+				})
 			}
 			continue
 		}
@@ -144,8 +150,24 @@ type letters struct {
 	upper   byte
 }
 
+// consuming are those of the users that take something.
+func consuming(users []user) []user {
+	return slices.DeleteFunc(slices.Clone(users), func(u user) bool { return u.amount.Sign() == 0 })
+}
+
+func (l *letters) users(users []user) string {
+	var all []byte
+	for i, u := range consuming(users) {
+		if i == maxUsers {
+			return string(all) + "+"
+		}
+		all = append(all, l.letter(&u))
+	}
+	return string(all)
+}
+
 func (l *letters) cell(users []user) byte {
-	users = slices.DeleteFunc(slices.Clone(users), func(u user) bool { return u.amount.Sign() == 0 })
+	users = consuming(users)
 	switch len(users) {
 	case 0:
 		return '.'
