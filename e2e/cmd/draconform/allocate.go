@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 	corev1 "k8s.io/api/core/v1"
@@ -28,6 +29,8 @@ type allocateFlags struct {
 	claims              []string
 	together, allNodes  bool
 	release, gates      string
+	fixes               []string
+	affinity            bool
 	output              string
 }
 
@@ -48,11 +51,17 @@ Each claim that is not allocated is tried alone, in the order read, on the nodes
 in the order read, and gets devices on the first node where it fits; the claims
 after it find these in use. With --together, the claims are those of one pod.
 
+What slices declare in their annotation draconform.dev/sharing-affinity counts
+(KEP-5981), which Kubernetes ignores so far: claims that share a device must state
+the same values for its keys. With --fixes, known mistakes of Kubernetes' allocator
+are left out.
+
 Exit status: 0 if all claims fit; 1 if not; 2 if flags, arguments or files are
 wrong.`,
 		Example: `  draconform allocate -f slices.yaml -f classes.yaml -f claim.yaml
   draconform allocate --live -f claim.yaml --all-nodes
-  draconform allocate --live --claim default/gpu --node worker-1 -o json`,
+  draconform allocate --live --claim default/gpu --node worker-1 -o json
+  draconform allocate -f cluster/ --fixes AdminAccessIgnoresCounters`,
 		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return f.run(cmd) },
 	}
@@ -68,7 +77,10 @@ wrong.`,
 	flags.BoolVar(&f.allNodes, "all-nodes", false, "tell of every node, each as if the claim went there; no claim takes anything from the next")
 	flags.StringVar(&f.release, "release", "", "Kubernetes release whose features are on, such as 1.37 (default the newest supported)")
 	flags.StringVar(&f.gates, "gates", "default", "DRA feature gates: default, alpha, off, or a list such as alpha,DRAAdminAccess=false")
+	flags.StringSliceVar(&f.fixes, "fixes", nil, "known mistakes of Kubernetes' allocator to leave out, or all: "+strings.Join(fixNames(), ", "))
+	flags.BoolVar(&f.affinity, "sharing-affinity", true, "let count what slices declare about sharing affinity")
 	completeGates(cmd)
+	_ = cmd.RegisterFlagCompletionFunc("fixes", completeFixes)
 	_ = cmd.RegisterFlagCompletionFunc("node", f.completeNodes)
 	return cmd
 }
@@ -91,12 +103,17 @@ func (f *allocateFlags) run(cmd *cobra.Command) error {
 	if err != nil {
 		return usageError(err)
 	}
+	fixes, err := parseFixes(f.fixes)
+	if err != nil {
+		return usageError(err)
+	}
 	objects, err := f.read(cmd)
 	if err != nil {
 		return err
 	}
-	t := &trial{objects: objects, features: features, index: allocator.NewIndex(allocator.Config{Features: features}), allNodes: f.allNodes}
-	t.index.Update(objects.Slices)
+	index := allocator.NewIndex(allocator.Config{Features: features, Fixes: fixes, SharingAffinity: f.affinity})
+	index.Update(objects.Slices)
+	t := &trial{objects: objects, features: features, index: index, allNodes: f.allNodes}
 	if t.nodes, err = f.nodes(objects); err != nil {
 		return usageError(err)
 	}

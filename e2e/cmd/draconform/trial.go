@@ -38,7 +38,9 @@ type outcome struct {
 type nodeOutcome struct {
 	Node        string                         `json:"node"`
 	Allocations []resourceapi.AllocationResult `json:"allocations,omitempty"`
-	Explanation *allocator.Explanation         `json:"explanation,omitempty"`
+	// Pictures show the pools that an allocation takes counters of, with what was chosen.
+	Pictures    []allocator.Picture    `json:"pictures,omitempty"`
+	Explanation *allocator.Explanation `json:"explanation,omitempty"`
 }
 
 // try looks for a node, and unless all nodes are asked for lets the claims have what they find.
@@ -47,7 +49,7 @@ func (t *trial) try(ctx context.Context, claims []*resourceapi.ResourceClaim) (o
 	for _, claim := range claims {
 		o.Claims = append(o.Claims, claimName(claim))
 	}
-	a := t.index.Allocator(t.objects.AllocatedState(t.features), t.objects.ClassLister())
+	a := t.index.AllocatorWithAffinity(t.objects.AllocatedState(t.features), allocator.NewAffinityState(t.objects.Claims), t.objects.ClassLister())
 	for _, node := range t.nodes {
 		tried, err := t.onNode(ctx, a, node, claims)
 		if err != nil {
@@ -68,15 +70,19 @@ func (t *trial) try(ctx context.Context, claims []*resourceapi.ResourceClaim) (o
 func (t *trial) onNode(ctx context.Context, a *allocator.Allocator, node *corev1.Node, claims []*resourceapi.ResourceClaim) (nodeOutcome, error) {
 	o := nodeOutcome{Node: node.Name}
 	results, err := a.Allocate(ctx, node, claims)
-	if err == nil && results != nil {
-		o.Allocations = results
-		return o, nil
-	}
 	if ctx.Err() != nil {
 		return o, ctx.Err()
 	}
-	o.Explanation, err = a.Explain(ctx, node, claims, allocator.WithHolders(allocator.HoldersOf(t.objects.Claims)))
-	return o, err
+	explanation, explainErr := a.Explain(ctx, node, claims, allocator.WithHolders(allocator.HoldersOf(t.objects.Claims)))
+	if explainErr != nil {
+		return o, explainErr
+	}
+	if err == nil && results != nil {
+		o.Allocations, o.Pictures = results, explanation.Pictures
+	} else {
+		o.Explanation = explanation
+	}
+	return o, nil
 }
 
 func printOutcomes(cmd *cobra.Command, outcomes []outcome, output string) error {
@@ -113,6 +119,9 @@ func (o *outcome) text() string {
 			fmt.Fprintf(&b, "%s: on node %s\n", name, n.Node)
 			for c := range n.Allocations {
 				writeAllocation(&b, o.Claims[c], &n.Allocations[c])
+			}
+			for p := range n.Pictures {
+				b.WriteString(indent(n.Pictures[p].String(), "    "))
 			}
 		case !o.Fits:
 			fmt.Fprintf(&b, "  node %s:\n%s", n.Node, indent(fmt.Sprint(n.Explanation), "    "))
