@@ -9,10 +9,10 @@ import (
 )
 
 func requestForm(p *pass) {
-	for _, claim := range p.objects.Claims {
-		for i := range claim.Spec.Devices.Requests {
-			r := &claim.Spec.Devices.Requests[i]
-			at := place{claim, devicesPath.Child("requests").Index(i)}
+	for at, claim := range p.claims() {
+		for i := range claim.Requests {
+			r := &claim.Requests[i]
+			at := at.child("requests").index(i)
 			switch {
 			case r.Exactly == nil && len(r.FirstAvailable) == 0:
 				p.report(at, "has neither exactly nor firstAvailable, exactly 1 must be set")
@@ -34,15 +34,14 @@ func requestForm(p *pass) {
 }
 
 func requestUnknown(p *pass) {
-	for _, claim := range p.objects.Claims {
-		devices, known := &claim.Spec.Devices, sets.New[string]()
+	for at, devices := range p.claims() {
+		known := sets.New[string]()
 		for i := range devices.Requests {
 			known.Insert(devices.Requests[i].Name)
 			for j := range devices.Requests[i].FirstAvailable {
 				known.Insert(devices.Requests[i].Name + "/" + devices.Requests[i].FirstAvailable[j].Name)
 			}
 		}
-		at := place{claim, devicesPath}
 		for i := range devices.Constraints {
 			p.known(at.child("constraints").index(i), devices.Constraints[i].Requests, known)
 		}
@@ -61,10 +60,10 @@ func (p *pass) known(at place, names []string, known sets.Set[string]) {
 }
 
 func constraintForm(p *pass) {
-	for _, claim := range p.objects.Claims {
-		for i := range claim.Spec.Devices.Constraints {
-			c := &claim.Spec.Devices.Constraints[i]
-			at := place{claim, devicesPath.Child("constraints").Index(i)}
+	for at, claim := range p.claims() {
+		for i := range claim.Constraints {
+			c := &claim.Constraints[i]
+			at := at.child("constraints").index(i)
 			if c.MatchAttribute == nil && c.DistinctAttribute == nil {
 				p.report(at, "has neither matchAttribute nor distinctAttribute")
 			}

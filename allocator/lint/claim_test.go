@@ -43,7 +43,10 @@ func claimCases() []ruleCase {
 			[]string{class + "[0].cel: is missing, the only kind of selector there is"}},
 		// Only the GPUs are asked about the claim's selector, because of the class: with the class changed, the NIC too.
 		{"selector-fails", "class lets another driver in", expression("true"),
-			[]string{request + `.exactly.selectors[0].cel.expression: fails on 1 of 4 devices, the first is nic.example.com/n1/gpu-0: no such key: model`}},
+			[]string{
+				request + `.exactly.selectors[0].cel.expression: fails on 1 of 4 devices, the first is nic.example.com/n1/gpu-0: no such key: model`,
+				`ResourceClaimTemplate two-gpus: spec.spec.devices.requests[0].exactly.selectors[0].cel.expression: fails on 1 of 4 devices, the first is nic.example.com/n1/gpu-0: no such key: model`,
+			}},
 		{"selector-fails", "not asked after one that does not hold", func(w *world) {
 			w.class().Spec.Selectors = append(w.class().Spec.Selectors, resourceapi.DeviceSelector{
 				CEL: &resourceapi.CELDeviceSelector{Expression: `device.attributes["gpu.example.com"].model == "large"`}})

@@ -27,6 +27,8 @@ func kindOf(object metav1.Object) string {
 		return "DeviceClass"
 	case *resourceapi.ResourceClaim:
 		return "ResourceClaim"
+	case *resourceapi.ResourceClaimTemplate:
+		return "ResourceClaimTemplate"
 	default:
 		return "Node"
 	}
@@ -93,8 +95,26 @@ func (p *pass) counters() iter.Seq2[place, map[string]resourceapi.Counter] {
 	}
 }
 
+// claims walks through what claims ask for, and the claims that templates will make.
+func (p *pass) claims() iter.Seq2[place, *resourceapi.DeviceClaim] {
+	return func(yield func(place, *resourceapi.DeviceClaim) bool) {
+		for _, claim := range p.objects.Claims {
+			if !yield(place{claim, devicesPath}, &claim.Spec.Devices) {
+				return
+			}
+		}
+		for _, template := range p.objects.Templates {
+			if !yield(place{template, spec.Child("spec", "devices")}, &template.Spec.Spec.Devices) {
+				return
+			}
+		}
+	}
+}
+
 // request is what requests and subrequests have in common.
 type request struct {
+	claim     *resourceapi.DeviceClaim
+	parent    string // The request's own name.
 	name      string // As in results: the request's, or request/subrequest.
 	class     string
 	selectors []resourceapi.DeviceSelector
@@ -104,16 +124,17 @@ type request struct {
 
 func (p *pass) requests() iter.Seq2[place, request] {
 	return func(yield func(place, request) bool) {
-		for _, claim := range p.objects.Claims {
-			for i := range claim.Spec.Devices.Requests {
-				r := &claim.Spec.Devices.Requests[i]
-				at := place{claim, devicesPath.Child("requests").Index(i)}
-				if e := r.Exactly; e != nil && !yield(at.child("exactly"), request{r.Name, e.DeviceClassName, e.Selectors, e.AllocationMode, e.Count}) {
+		for at, claim := range p.claims() {
+			for i := range claim.Requests {
+				r := &claim.Requests[i]
+				at := at.child("requests").index(i)
+				if e := r.Exactly; e != nil && !yield(at.child("exactly"), request{claim, r.Name, r.Name, e.DeviceClassName, e.Selectors, e.AllocationMode, e.Count}) {
 					return
 				}
 				for j := range r.FirstAvailable {
 					s := &r.FirstAvailable[j]
-					if !yield(at.child("firstAvailable").index(j), request{fmt.Sprintf("%s/%s", r.Name, s.Name), s.DeviceClassName, s.Selectors, s.AllocationMode, s.Count}) {
+					name := fmt.Sprintf("%s/%s", r.Name, s.Name)
+					if !yield(at.child("firstAvailable").index(j), request{claim, r.Name, name, s.DeviceClassName, s.Selectors, s.AllocationMode, s.Count}) {
 						return
 					}
 				}
@@ -138,7 +159,7 @@ func (p *pass) selectors() iter.Seq2[place, []resourceapi.DeviceSelector] {
 	}
 }
 
-// configurations walks through the configuration of classes and claims.
+// configurations walks through the configuration of classes, claims and templates.
 func (p *pass) configurations() iter.Seq2[place, *resourceapi.DeviceConfiguration] {
 	return func(yield func(place, *resourceapi.DeviceConfiguration) bool) {
 		for _, class := range p.objects.Classes {
@@ -148,9 +169,9 @@ func (p *pass) configurations() iter.Seq2[place, *resourceapi.DeviceConfiguratio
 				}
 			}
 		}
-		for _, claim := range p.objects.Claims {
-			for i := range claim.Spec.Devices.Config {
-				if !yield(place{claim, devicesPath.Child("config").Index(i)}, &claim.Spec.Devices.Config[i].DeviceConfiguration) {
+		for at, claim := range p.claims() {
+			for i := range claim.Config {
+				if !yield(at.child("config").index(i), &claim.Config[i].DeviceConfiguration) {
 					return
 				}
 			}

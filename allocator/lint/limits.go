@@ -104,8 +104,7 @@ func limitPolicyValues(p *pass) {
 }
 
 func limitRequests(p *pass) {
-	for _, claim := range p.objects.Claims {
-		at, devices := place{claim, devicesPath}, &claim.Spec.Devices
+	for at, devices := range p.claims() {
 		p.atMost(at.child("requests"), len(devices.Requests), resourceapi.DeviceRequestsMaxSize, "requests")
 		p.atMost(at.child("constraints"), len(devices.Constraints), resourceapi.DeviceConstraintsMaxSize, "constraints")
 		p.atMost(at.child("config"), len(devices.Config), resourceapi.DeviceConfigMaxSize, "entries of configuration")
@@ -139,13 +138,13 @@ func limitParameters(p *pass) {
 
 // limitResults counts what a claim asks for at least: of alternatives the smallest, and 1 for all devices.
 func limitResults(p *pass) {
-	for _, claim := range p.objects.Claims {
+	for at, claim := range p.claims() {
 		total := int64(0)
-		for i := range claim.Spec.Devices.Requests {
-			least := leastDevices(&claim.Spec.Devices.Requests[i])
+		for i := range claim.Requests {
+			least := leastDevices(&claim.Requests[i])
 			total += min(least, resourceapi.AllocationResultsMaxSize+1) // More would only overflow.
 		}
-		p.atMost(place{claim, devicesPath.Child("requests")}, int(total), resourceapi.AllocationResultsMaxSize, "devices to allocate")
+		p.atMost(at.child("requests"), int(total), resourceapi.AllocationResultsMaxSize, "devices to allocate")
 	}
 }
 

@@ -1,5 +1,5 @@
-// Package lint checks ResourceSlices, DeviceClasses and ResourceClaims without a cluster: against what the API
-// takes and the allocator demands of a pool, and for what works but surprises.
+// Package lint checks ResourceSlices, DeviceClasses, ResourceClaims and ResourceClaimTemplates without a cluster:
+// against what the API takes and the allocator demands of a pool, and for what works but surprises.
 //
 // The limits are those of Kubernetes 1.37 (k8s.io/api/resource/v1), and what the API refuses is told by the
 // rules of that release with all of its features on.

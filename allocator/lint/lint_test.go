@@ -2,6 +2,7 @@ package lint
 
 import (
 	"context"
+	"slices"
 	"testing"
 
 	. "github.com/onsi/gomega"
@@ -79,7 +80,7 @@ type ruleCase struct {
 }
 
 func allCases() []ruleCase {
-	return append(append(append(sliceCases(), limitCases()...), claimCases()...), poolCases()...)
+	return slices.Concat(sliceCases(), limitCases(), claimCases(), templateCases(), poolCases(), affinityCases())
 }
 
 // world names the parts of the clean file.
@@ -92,6 +93,8 @@ func (w *world) gpu() *resourceapi.Device             { return &w.gpus().Spec.De
 func (w *world) nic() *resourceapi.Device             { return &w.nics().Spec.Devices[0] }
 func (w *world) class() *resourceapi.DeviceClass      { return w.Classes[0] }
 func (w *world) claim() *resourceapi.DeviceClaim      { return &w.Claims[0].Spec.Devices }
+
+func (w *world) template() *resourceapi.DeviceClaim { return &w.Templates[0].Spec.Spec.Devices }
 
 func quantities(texts ...string) []resource.Quantity {
 	var list []resource.Quantity
@@ -130,7 +133,7 @@ func TestFindingsAreInTheOrderOfObjectsAndRules(t *testing.T) {
 	}
 	g.Expect(got).To(Equal([]string{
 		"n1-devices name-invalid", "n1-devices slice-pool", "n1-nics slice-node-selection",
-		"two-gpus name-invalid", "two-gpus request-unknown", "two-gpus request-unknown",
+		"two-gpus name-invalid", "two-gpus request-unknown", "two-gpus request-unknown", "two-gpus request-unknown",
 	}))
 }
 

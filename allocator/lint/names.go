@@ -56,10 +56,10 @@ func (p *pass) sliceNames() {
 }
 
 func (p *pass) claimNames() {
-	for _, claim := range p.objects.Claims {
-		for i := range claim.Spec.Devices.Requests {
-			r := &claim.Spec.Devices.Requests[i]
-			at := place{claim, devicesPath.Child("requests").Index(i)}
+	for at, claim := range p.claims() {
+		for i := range claim.Requests {
+			r := &claim.Requests[i]
+			at := at.child("requests").index(i)
 			p.label(at.child("name"), r.Name)
 			for j := range r.FirstAvailable {
 				p.label(at.child("firstAvailable").index(j).child("name"), r.FirstAvailable[j].Name)
@@ -113,6 +113,9 @@ func (p *pass) all() []metav1.Object {
 	for _, claim := range p.objects.Claims {
 		list = append(list, claim)
 	}
+	for _, template := range p.objects.Templates {
+		list = append(list, template)
+	}
 	return list
 }
 
@@ -137,8 +140,8 @@ func nameDuplicate(p *pass) {
 	for at, device := range p.devices() {
 		duplicates(p, at.child("consumesCounters"), device.ConsumesCounters, func(c *resourceapi.DeviceCounterConsumption) string { return c.CounterSet })
 	}
-	for _, claim := range p.objects.Claims {
-		at, requests := place{claim, devicesPath.Child("requests")}, claim.Spec.Devices.Requests
+	for at, claim := range p.claims() {
+		at, requests := at.child("requests"), claim.Requests
 		duplicates(p, at, requests, func(r *resourceapi.DeviceRequest) string { return r.Name })
 		for i := range requests {
 			duplicates(p, at.index(i).child("firstAvailable"), requests[i].FirstAvailable, func(s *resourceapi.DeviceSubRequest) string { return s.Name })

@@ -30,9 +30,9 @@ func latest(object runtime.Object) (runtime.Object, error) {
 
 // setDefaults sets in requests what an API server sets: one device, and tolerations that compare values. What is
 // there stays.
-func setDefaults(claim *resourceapi.ResourceClaim) {
-	for i := range claim.Spec.Devices.Requests {
-		request := &claim.Spec.Devices.Requests[i]
+func setDefaults(spec *resourceapi.ResourceClaimSpec) {
+	for i := range spec.Devices.Requests {
+		request := &spec.Devices.Requests[i]
 		if exactly := request.Exactly; exactly != nil {
 			setRequestDefaults(&exactly.AllocationMode, &exactly.Count, exactly.Tolerations)
 		}

@@ -31,7 +31,7 @@ func newScheme() *runtime.Scheme {
 var decoder = serializer.NewSerializerWithOptions(serializer.DefaultMetaFactory, scheme, scheme, serializer.SerializerOptions{Strict: true})
 
 // wanted are the kinds that are read.
-var wanted = sets.New("ResourceSlice", "DeviceClass", "ResourceClaim", "Node")
+var wanted = sets.New("ResourceSlice", "DeviceClass", "ResourceClaim", "ResourceClaimTemplate", "Node")
 
 // header is what every object and every list has.
 type header struct {
@@ -94,8 +94,11 @@ func (o *Objects) decodeObject(data []byte, h header, origin Origin) error {
 	if object, err = latest(object); err != nil {
 		return fmt.Errorf("convert %s from %s: %w", h.Kind, h.APIVersion, err)
 	}
-	if claim, ok := object.(*resourceapi.ResourceClaim); ok {
-		setDefaults(claim)
+	switch object := object.(type) {
+	case *resourceapi.ResourceClaim:
+		setDefaults(&object.Spec)
+	case *resourceapi.ResourceClaimTemplate:
+		setDefaults(&object.Spec.Spec)
 	}
 	o.add(object, origin)
 	return nil

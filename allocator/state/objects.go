@@ -32,7 +32,9 @@ type Objects struct {
 	Slices  []*resourceapi.ResourceSlice
 	Classes []*resourceapi.DeviceClass
 	Claims  []*resourceapi.ResourceClaim
-	Nodes   []*corev1.Node
+	// Templates are claims to come; nothing of them is allocated.
+	Templates []*resourceapi.ResourceClaimTemplate
+	Nodes     []*corev1.Node
 	// Ignored are the kinds of the objects that have nothing to do with it, such as Pod, once each.
 	Ignored []string
 
@@ -50,7 +52,7 @@ func (o *Objects) Position(object metav1.Object) int { return o.order[object] }
 func (o *Objects) Empty() bool { return len(o.order) == 0 }
 
 // Add appends an object that comes from somewhere else than a file, and must be in version v1: a ResourceSlice,
-// DeviceClass, ResourceClaim or Node. Others are left out.
+// DeviceClass, ResourceClaim, ResourceClaimTemplate or Node. Others are left out.
 func (o *Objects) Add(object any) {
 	o.add(object, Origin{})
 }
@@ -65,6 +67,9 @@ func (o *Objects) add(object any, origin Origin) {
 		o.note(object, origin)
 	case *resourceapi.ResourceClaim:
 		o.Claims = append(o.Claims, object)
+		o.note(object, origin)
+	case *resourceapi.ResourceClaimTemplate:
+		o.Templates = append(o.Templates, object)
 		o.note(object, origin)
 	case *corev1.Node:
 		o.Nodes = append(o.Nodes, object)

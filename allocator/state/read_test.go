@@ -72,6 +72,25 @@ func TestReadConvertsOlderVersionsAndSetsDefaults(t *testing.T) {
 	}
 }
 
+func TestReadTakesTemplatesLikeClaims(t *testing.T) {
+	for version, spec := range map[string]string{
+		"v1beta1": oldSpec,
+		"v1":      strings.ReplaceAll(strings.ReplaceAll(oldSpec, "deviceClassName", "exactly: {deviceClassName"), "]}]", "]}}]"),
+	} {
+		t.Run(version, func(t *testing.T) {
+			g := NewWithT(t)
+			text := "apiVersion: resource.k8s.io/" + version + "\nkind: ResourceClaimTemplate\nmetadata: {name: t}\nspec:\n  spec:\n" + strings.ReplaceAll(spec, "  devices", "    devices")
+			objects, err := readText(text)
+			g.Expect(err).NotTo(HaveOccurred())
+			g.Expect(objects.Claims).To(BeEmpty(), "a template holds nothing and asks for nothing")
+			request := objects.Templates[0].Spec.Spec.Devices.Requests[0].Exactly
+			g.Expect(request.DeviceClassName).To(Equal("gpu"))
+			g.Expect(request.Count).To(Equal(int64(1)))
+			g.Expect(string(request.Tolerations[0].Operator)).To(Equal("Equal"))
+		})
+	}
+}
+
 func TestReadRefusesWhatItDoesNotUnderstand(t *testing.T) {
 	for name, c := range map[string]struct{ text, want string }{
 		"unknown field":     {class + "spec: {selector: []}\n", `^-, document 1: decode DeviceClass: .*unknown field "spec.selector"`},

@@ -83,7 +83,7 @@ func isString(a resourceapi.DeviceAttribute) bool {
 func (e *Entry) decode() {
 	found := 0
 	for _, parameters := range e.parameters {
-		stated, recognized, err := decodeParameters(parameters)
+		stated, recognized, err := Decode(parameters)
 		if err != nil {
 			e.flaw = Problem{Kind: Malformed, Err: err}
 			return
@@ -102,7 +102,9 @@ func (e *Entry) decode() {
 	}
 }
 
-func decodeParameters(parameters []byte) (stated map[string]resourceapi.DeviceAttribute, recognized bool, err error) {
+// Decode reads opaque parameters for EntryDriver. What is of another kind is not recognized. An error says that
+// nobody knows what it is, or what it states.
+func Decode(parameters []byte) (stated map[string]resourceapi.DeviceAttribute, recognized bool, err error) {
 	var kind struct {
 		APIVersion string `json:"apiVersion"`
 		Kind       string `json:"kind"`

@@ -165,7 +165,7 @@ func (f *allocateFlags) read(cmd *cobra.Command) (*state.Objects, error) {
 	objects := &state.Objects{}
 	if len(f.files) > 0 || !f.live {
 		var err error
-		if objects, err = readObjects(cmd, f.files); err != nil {
+		if objects, err = readObjects(cmd, f.files, false); err != nil {
 			return nil, err
 		}
 	}

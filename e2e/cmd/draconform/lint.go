@@ -21,11 +21,11 @@ func newLint() *cobra.Command {
 	var strict, list bool
 	cmd := &cobra.Command{
 		Use:   "lint -f FILES",
-		Short: "Check ResourceSlices, DeviceClasses and ResourceClaims in files",
-		Long: `Check ResourceSlices, DeviceClasses and ResourceClaims in files, without a
-cluster: against what the API takes and the allocator demands of a pool (errors),
-and for what works but surprises (warnings). Versions v1, v1beta2 and v1beta1 of
-resource.k8s.io are read; other objects in the files are left out.
+		Short: "Check ResourceSlices, DeviceClasses, ResourceClaims and their templates in files",
+		Long: `Check ResourceSlices, DeviceClasses, ResourceClaims and ResourceClaimTemplates in
+files, without a cluster: against what the API takes and the allocator demands of a
+pool (errors), and for what works but surprises (warnings). Versions v1, v1beta2 and
+v1beta1 of resource.k8s.io are read; other objects in the files are left out.
 
 Exit status: 0 without errors; 1 with errors, and with --strict with warnings too;
 2 if flags, arguments or files are wrong.`,
@@ -38,7 +38,7 @@ Exit status: 0 without errors; 1 with errors, and with --strict with warnings to
 			if list {
 				return printRules(cmd, output)
 			}
-			objects, err := readObjects(cmd, files)
+			objects, err := readObjects(cmd, files, true)
 			if err != nil {
 				return err
 			}
@@ -73,8 +73,9 @@ func addFormat(cmd *cobra.Command, output *string) {
 	}
 }
 
-// readObjects reads the files. What cannot be understood is an error of whoever passed it.
-func readObjects(cmd *cobra.Command, files []string) (*state.Objects, error) {
+// readObjects reads the files, with templates if these matter. What cannot be understood is an error of whoever passed
+// it.
+func readObjects(cmd *cobra.Command, files []string, templates bool) (*state.Objects, error) {
 	if len(files) == 0 {
 		return nil, usageError(errors.New("no files, name them with -f"))
 	}
@@ -82,11 +83,15 @@ func readObjects(cmd *cobra.Command, files []string) (*state.Objects, error) {
 	if err != nil {
 		return nil, usageError(err)
 	}
-	if len(objects.Ignored) > 0 {
-		fmt.Fprintf(cmd.ErrOrStderr(), "draconform: left out: %s\n", strings.Join(objects.Ignored, ", "))
+	leftOut := objects.Ignored
+	if !templates && len(objects.Templates) > 0 {
+		leftOut = append(leftOut, "ResourceClaimTemplate")
+	}
+	if len(leftOut) > 0 {
+		fmt.Fprintf(cmd.ErrOrStderr(), "draconform: left out: %s\n", strings.Join(leftOut, ", "))
 	}
 	if objects.Empty() {
-		return nil, usageError(fmt.Errorf("%s: no ResourceSlice, DeviceClass, ResourceClaim or Node", strings.Join(files, ", ")))
+		return nil, usageError(fmt.Errorf("%s: no ResourceSlice, DeviceClass, ResourceClaim, ResourceClaimTemplate or Node", strings.Join(files, ", ")))
 	}
 	return objects, nil
 }

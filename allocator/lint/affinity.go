@@ -1,0 +1,187 @@
+package lint
+
+import (
+	"errors"
+	"fmt"
+	"iter"
+	"reflect"
+	"slices"
+	"strings"
+
+	resourceapi "k8s.io/api/resource/v1"
+	"k8s.io/apimachinery/pkg/util/sets"
+	"k8s.io/apimachinery/pkg/util/validation/field"
+	"k8s.io/utils/ptr"
+	"sigs.k8s.io/json"
+
+	"github.com/draconform/draconform/allocator/internal/affinity"
+)
+
+// The rules about sharing affinity are those of KEP-5981 in its revision 44f990de4, with the declarations of a slice
+// in an annotation, as the allocator reads them.
+
+// declaration is what one device of a slice demands.
+type declaration struct {
+	AttributeKeys []resourceapi.FullyQualifiedName `json:"attributeKeys"`
+}
+
+// declarations walks through the slices that declare something. The error is that of JSON which cannot be decoded.
+func (p *pass) declarations() iter.Seq2[place, func() (map[string]declaration, error)] {
+	return func(yield func(place, func() (map[string]declaration, error)) bool) {
+		for _, slice := range p.objects.Slices {
+			text, ok := slice.Annotations[affinity.Annotation]
+			decode := func() (declared map[string]declaration, err error) {
+				strict, err := json.UnmarshalStrict([]byte(text), &declared)
+				return declared, errors.Join(append(strict, err)...)
+			}
+			if ok && !yield(place{slice, field.NewPath("metadata", "annotations").Key(affinity.Annotation)}, decode) {
+				return
+			}
+		}
+	}
+}
+
+func affinityDeclaration(p *pass) {
+	for at, decode := range p.declarations() {
+		declared, err := decode()
+		if err != nil {
+			p.report(at, "is not the JSON that it should be: %s", strings.ReplaceAll(err.Error(), "\n", "; "))
+			continue
+		}
+		for _, device := range sorted(declared) {
+			at, keys := at.key(device).child("attributeKeys"), declared[device].AttributeKeys
+			if len(keys) == 0 {
+				p.report(at, "has no keys, at least 1 is required")
+			}
+			p.atMost(at, len(keys), affinity.MaxKeys, "keys")
+			duplicates(p, at, keys, func(key *resourceapi.FullyQualifiedName) string { return string(*key) })
+			for i := range keys {
+				p.fullyQualified(at.index(i), &keys[i])
+			}
+		}
+	}
+}
+
+func affinityDevice(p *pass) {
+	for at, decode := range p.declarations() {
+		declared, err := decode()
+		if err != nil {
+			continue // Another rule reports it.
+		}
+		devices := at.object.(*resourceapi.ResourceSlice).Spec.Devices
+		for _, name := range sorted(declared) {
+			i := slices.IndexFunc(devices, func(d resourceapi.Device) bool { return d.Name == name })
+			switch {
+			case i < 0:
+				p.report(at.key(name), "the slice has no device %q", name)
+			case !ptr.Deref(devices[i].AllowMultipleAllocations, false):
+				p.report(at.key(name), "device %s does not allow multiple allocations: nobody shares it, but who wants it must state the values", name)
+			}
+		}
+	}
+}
+
+// entry is opaque parameters for the driver that stands for what claims state.
+type entry struct {
+	stated     map[string]resourceapi.DeviceAttribute
+	recognized bool
+	err        error
+}
+
+func (p *pass) entries() iter.Seq2[place, entry] {
+	return func(yield func(place, entry) bool) {
+		for at, config := range p.configurations() {
+			if config.Opaque == nil || config.Opaque.Driver != affinity.EntryDriver {
+				continue
+			}
+			var e entry
+			e.stated, e.recognized, e.err = affinity.Decode(config.Opaque.Parameters.Raw)
+			if !yield(at.child("opaque", "parameters"), e) {
+				return
+			}
+		}
+	}
+}
+
+func affinityEntry(p *pass) {
+	for at, e := range p.entries() {
+		if e.err != nil {
+			p.report(at, "cannot be read, so that no device with a sharing affinity is allocated: %s", strings.ReplaceAll(e.err.Error(), "\n", "; "))
+		}
+		for _, key := range sorted(e.stated) {
+			p.fullyQualified(at.child("attributes").key(key), ptr.To(resourceapi.FullyQualifiedName(key)))
+		}
+	}
+}
+
+func affinityEntryUnknown(p *pass) {
+	for at, e := range p.entries() {
+		if !e.recognized && e.err == nil {
+			p.report(at, "are not %s of %s: nobody reads them", affinity.EntryKind, affinity.EntryAPIVersion)
+		}
+	}
+}
+
+// affinityEntryDuplicate counts, for each request and alternative, what its class and its claim state.
+func affinityEntryDuplicate(p *pass) {
+	for _, class := range p.objects.Classes {
+		if n := len(statedBy(class)); n > 1 {
+			p.report(place{class, spec.Child("config")}, "has %d entries of the kind %s, at most 1 is allowed", n, affinity.EntryKind)
+		}
+	}
+	for at, r := range p.requests() {
+		var found []string
+		for _, class := range p.objects.Classes {
+			if class.Name == r.class {
+				found = append(found, statedBy(class)...)
+			}
+		}
+		for i := range r.claim.Config {
+			c := &r.claim.Config[i]
+			if named := len(c.Requests) == 0 || slices.Contains(c.Requests, r.parent) || slices.Contains(c.Requests, r.name); named && states(&c.DeviceConfiguration) {
+				found = append(found, fmt.Sprintf("config[%d]", i))
+			}
+		}
+		if len(found) > 1 {
+			p.report(at, "has %d entries of the kind %s, at most 1 is allowed: %s", len(found), affinity.EntryKind, strings.Join(found, ", "))
+		}
+	}
+}
+
+// statedBy returns the entries of a class.
+func statedBy(class *resourceapi.DeviceClass) (found []string) {
+	for i := range class.Spec.Config {
+		if states(&class.Spec.Config[i].DeviceConfiguration) {
+			found = append(found, fmt.Sprintf("config[%d] of class %s", i, class.Name))
+		}
+	}
+	return found
+}
+
+func states(config *resourceapi.DeviceConfiguration) bool {
+	if config.Opaque == nil || config.Opaque.Driver != affinity.EntryDriver {
+		return false
+	}
+	_, recognized, _ := affinity.Decode(config.Opaque.Parameters.Raw)
+	return recognized
+}
+
+func affinityValue(p *pass) {
+	demanded := sets.New[resourceapi.FullyQualifiedName]()
+	for _, decode := range p.declarations() {
+		if declared, err := decode(); err == nil {
+			for _, d := range declared {
+				demanded.Insert(d.AttributeKeys...)
+			}
+		}
+	}
+	for at, e := range p.entries() {
+		for _, key := range sorted(e.stated) {
+			a := e.stated[key]
+			if text := (resourceapi.DeviceAttribute{StringValue: a.StringValue}); demanded.Has(resourceapi.FullyQualifiedName(key)) &&
+				(a.StringValue == nil || !reflect.DeepEqual(a, text)) {
+				p.report(at.child("attributes").key(key), "is not just a string, so that devices which demand it are not allocated")
+			}
+		}
+	}
+}
