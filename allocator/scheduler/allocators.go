@@ -21,7 +21,8 @@ type searcher interface {
 
 // allocators makes searchers.
 type allocators interface {
-	New(state structured.AllocatedState, classes structured.DeviceClassLister, slices []*resourceapi.ResourceSlice) searcher
+	// New takes the claims that hold what is allocated; they may be nil if no slice declares a sharing affinity.
+	New(state structured.AllocatedState, holders []*resourceapi.ResourceClaim, classes structured.DeviceClassLister, slices []*resourceapi.ResourceSlice) searcher
 }
 
 // indexed makes searchers from one index of the ResourceSlices. From pod to pod only slices that changed are
@@ -30,18 +31,20 @@ type indexed struct {
 	index *allocator.Index
 }
 
-func newIndexed(features structured.Features) indexed {
+func newIndexed(features structured.Features, sharingAffinity bool) indexed {
 	return indexed{allocator.NewIndex(allocator.Config{
 		Features: features,
 		// Those that upstream has fixed since: a bad pool must not keep a pod from all nodes, and a device
 		// must not be given away while somebody holds a share of it.
-		Fixes: allocator.Fixes{PoolErrorsStayOnNode: true, LiveShareBlocksDedicated: true},
+		Fixes:               allocator.Fixes{PoolErrorsStayOnNode: true, LiveShareBlocksDedicated: true},
+		SharingAffinity:     sharingAffinity,
+		PackSharingAffinity: sharingAffinity,
 	})}
 }
 
-func (x indexed) New(state structured.AllocatedState, classes structured.DeviceClassLister, slices []*resourceapi.ResourceSlice) searcher {
+func (x indexed) New(state structured.AllocatedState, holders []*resourceapi.ResourceClaim, classes structured.DeviceClassLister, slices []*resourceapi.ResourceSlice) searcher {
 	x.index.Update(slices)
-	return x.index.Allocator(state, classes)
+	return x.index.AllocatorWithAffinity(state, allocator.NewAffinityState(holders), classes)
 }
 
 // allocatorFeatures picks what concerns allocation.

@@ -6,6 +6,7 @@ import (
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/utils/ptr"
 	"sigs.k8s.io/yaml"
 )
 
@@ -19,6 +20,11 @@ type Args struct {
 	// BindingTimeout bounds how long a pod waits for the binding conditions of its devices, from the time they
 	// were allocated. Default 10m, at least 1s.
 	BindingTimeout *metav1.Duration `json:"bindingTimeout,omitempty"`
+	// SharingAffinity makes devices that declare a sharing affinity (KEP-5981, in the annotation
+	// draconform.dev/sharing-affinity of their slice) go only to claims that state its values, and to no two with
+	// different ones. Devices that are locked to the values of a claim are preferred to clean ones. Default true; it makes
+	// no difference to devices that declare nothing.
+	SharingAffinity *bool `json:"sharingAffinity,omitempty"`
 }
 
 const (
@@ -45,6 +51,9 @@ func parseArgs(object runtime.Object) (Args, error) {
 	}
 	if args.BindingTimeout == nil {
 		args.BindingTimeout = &metav1.Duration{Duration: defaultBindingTimeout}
+	}
+	if args.SharingAffinity == nil {
+		args.SharingAffinity = ptr.To(true)
 	}
 	if d := args.FilterTimeout.Duration; d < 0 {
 		return Args{}, fmt.Errorf("filterTimeout %s is negative", d)

@@ -41,6 +41,6 @@ func TestArgs(t *testing.T) {
 func TestPluginNeedsDynamicResourceAllocation(t *testing.T) {
 	features := defaultFeatures()
 	features.EnableDynamicResourceAllocation = false
-	_, err := newPlugin(nil, nil, features)
+	_, err := newPlugin(t.Context(), nil, nil, features)
 	NewWithT(t).Expect(err).To(MatchError(ContainSubstring("DynamicResourceAllocation is off")))
 }

@@ -31,6 +31,9 @@ type attempt struct {
 	searcher searcher
 	// accounted are the devices that stand for resources of their node, which the plugin does not account for.
 	accounted sets.Set[structured.DeviceID]
+	// affinity is set if devices of the cluster declare a sharing affinity; locked are those of them that are in use.
+	affinity bool
+	locked   sets.Set[structured.DeviceID]
 
 	mu sync.Mutex
 	// plans has an entry for each node that passed Filter, by name.

@@ -11,6 +11,11 @@
 //   - freeing a claim in PostFilter stops preemption, which would evict pods for nothing;
 //   - pods are tried again when another pod gives back devices because it could not be bound.
 //
+// Devices whose slice declares a sharing affinity (KEP-5981) go only to claims that state the same values. The claims
+// themselves are the locks, from Reserve on: what gives a claim's devices back releases them, and a scheduler that
+// starts finds them in the API server. An allocation that was written for a pod which could not be bound stays, and so does its lock,
+// until the pod is scheduled or the claim is deallocated.
+//
 // Claims of PodGroups and node-allocatable resources are not implemented. Pods that need them are refused with a
 // status that says so.
 package scheduler

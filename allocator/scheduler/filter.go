@@ -19,7 +19,7 @@ import (
 const cannotAllocate = "cannot allocate all claims"
 
 // Filter tells whether the node can use the pod's allocated claims and has devices for the others. Which ones is
-// decided by Reserve, except for alternatives, which Score has to know.
+// decided by Reserve, except where Score has to know: for alternatives, and for devices with a sharing affinity.
 func (p *Plugin) Filter(ctx context.Context, state fwk.CycleState, pod *corev1.Pod, nodeInfo fwk.NodeInfo) *fwk.Status {
 	a, err := readAttempt(state)
 	if err != nil {
@@ -109,7 +109,7 @@ func (p *Plugin) search(ctx context.Context, a *attempt, todo *plan) *fwk.Status
 	}
 	var fits bool
 	var err error
-	if a.accounted.Len() > 0 || slices.ContainsFunc(todo.claims, hasAlternatives) {
+	if a.accounted.Len() > 0 || a.affinity || slices.ContainsFunc(todo.claims, hasAlternatives) {
 		todo.allocations, err = a.searcher.Allocate(searchCtx, todo.node, todo.claims)
 		fits = len(todo.allocations) == len(todo.claims)
 	} else {

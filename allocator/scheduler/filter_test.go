@@ -85,7 +85,7 @@ func (f searchFunc) Allocate(ctx context.Context, node *corev1.Node, claims []*r
 	return make([]resourceapi.AllocationResult, len(claims)), nil
 }
 
-func (f searchFunc) New(structured.AllocatedState, structured.DeviceClassLister, []*resourceapi.ResourceSlice) searcher {
+func (f searchFunc) New(structured.AllocatedState, []*resourceapi.ResourceClaim, structured.DeviceClassLister, []*resourceapi.ResourceSlice) searcher {
 	return f
 }
 

@@ -15,8 +15,8 @@ import (
 // Name is the plugin's name in the configuration of the scheduler.
 const Name = "DraconformResources"
 
-// Plugin allocates the ResourceClaims of pods. It holds no state of its own about pods and claims: what it decides
-// is kept in the cycle state of the pod and in the framework's SharedDRAManager, which all profiles share.
+// Plugin allocates the ResourceClaims of pods. What it decides is kept in the cycle state of the pod and in the
+// framework's SharedDRAManager, which all profiles share.
 type Plugin struct {
 	handle     fwk.Handle
 	client     kubernetes.Interface
@@ -25,6 +25,7 @@ type Plugin struct {
 	args       Args
 	allocators allocators
 	indices    indices
+	shared     *shared
 }
 
 var (
@@ -41,12 +42,12 @@ var (
 
 // New makes the plugin for one profile, with features as the feature gates of the process say. It has the type of
 // the framework's PluginFactory.
-func New(_ context.Context, args runtime.Object, handle fwk.Handle) (fwk.Plugin, error) {
+func New(ctx context.Context, args runtime.Object, handle fwk.Handle) (fwk.Plugin, error) {
 	features := feature.NewSchedulerFeaturesFromGates(utilfeature.DefaultFeatureGate)
-	return newPlugin(args, handle, features)
+	return newPlugin(ctx, args, handle, features)
 }
 
-func newPlugin(object runtime.Object, handle fwk.Handle, features feature.Features) (*Plugin, error) {
+func newPlugin(ctx context.Context, object runtime.Object, handle fwk.Handle, features feature.Features) (*Plugin, error) {
 	if !features.EnableDynamicResourceAllocation {
 		return nil, errors.New("the feature gate DynamicResourceAllocation is off")
 	}
@@ -64,8 +65,9 @@ func newPlugin(object runtime.Object, handle fwk.Handle, features feature.Featur
 		dra:        handle.SharedDRAManager(),
 		features:   features,
 		args:       args,
-		allocators: newIndexed(allocatorFeatures(features)),
+		allocators: newIndexed(allocatorFeatures(features), *args.SharingAffinity),
 		indices:    indices,
+		shared:     sharedBy(ctx, handle.SharedDRAManager()),
 	}, nil
 }
 

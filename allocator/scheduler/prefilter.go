@@ -78,7 +78,14 @@ func (p *Plugin) prepareSearch(ctx context.Context, a *attempt) (*fwk.PreFilterR
 	if err != nil {
 		return nil, fwk.AsStatus(err)
 	}
-	a.searcher = p.allocators.New(*allocated, p.dra.DeviceClasses(), slices)
+	var holders []*resourceapi.ResourceClaim
+	if *p.args.SharingAffinity && affinityDeclared(slices) {
+		if holders, err = p.shared.holders(); err != nil {
+			return nil, fwk.AsStatus(err)
+		}
+		a.affinity, a.locked = true, lockedDevices(slices, allocated)
+	}
+	a.searcher = p.allocators.New(*allocated, holders, p.dra.DeviceClasses(), slices)
 	return a.nodeNames(slices)
 }
 

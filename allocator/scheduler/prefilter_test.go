@@ -136,7 +136,7 @@ func TestClaimsOfPodGroupsAreRefused(t *testing.T) {
 		Spec:       schedulingapi.PodGroupSpec{ResourceClaims: []schedulingapi.PodGroupResourceClaim{{Name: "c", ResourceClaimName: ptr.To("c")}}},
 	}
 	w := newWorldWith(t, features, func(w *world) (draPlugin, error) {
-		return newPlugin(nil, withPodGroups{w.handle, podGroups{group: group}}, w.features)
+		return newPlugin(w.ctx, nil, withPodGroups{w.handle, podGroups{group: group}}, w.features)
 	}, node("a"), deviceClass(), gpus("a", 1), claimOf("c", request("req", 1)), claimOf("own", request("req", 1)))
 	member := func(claim string) *corev1.Pod {
 		pod := podWith("p-"+claim, claim)

@@ -72,7 +72,9 @@ func (p *Plugin) announce(c *claim) error {
 		object.Finalizers = append(object.Finalizers, resourceapi.Finalizer)
 	}
 	object.Status.Allocation = c.chosen
+	p.shared.inFlight.add(object)
 	if err := p.dra.ResourceClaims().SignalClaimPendingAllocation(object.UID, object); err != nil {
+		p.shared.inFlight.remove(object.UID)
 		return fmt.Errorf("announce the allocation of resourceclaim %s: %w", klog.KObj(object), err)
 	}
 	c.inFlight = object.UID
@@ -85,6 +87,7 @@ func (p *Plugin) land(c *claim) {
 		return
 	}
 	p.dra.ResourceClaims().MaybeRemoveClaimPendingAllocation(c.inFlight, false)
+	p.shared.inFlight.remove(c.inFlight)
 	c.inFlight = ""
 }
 

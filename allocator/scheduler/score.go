@@ -11,7 +11,8 @@ import (
 )
 
 // Score prefers nodes that serve requests with earlier alternatives of their prioritized lists (KEP-4816): each
-// request counts 8 for the first alternative, 7 for the second, and so on.
+// request counts 8 for the first alternative, 7 for the second, and so on. Where that makes no difference it prefers nodes
+// whose devices are locked to the values of the claims to those with clean ones (KEP-5981).
 func (p *Plugin) Score(_ context.Context, state fwk.CycleState, _ *corev1.Pod, nodeInfo fwk.NodeInfo) (int64, *fwk.Status) {
 	a, err := readAttempt(state)
 	if err != nil {
@@ -24,14 +25,19 @@ func (p *Plugin) Score(_ context.Context, state fwk.CycleState, _ *corev1.Pod, n
 	if todo == nil || len(todo.allocations) == 0 {
 		return 0, nil
 	}
-	var score int64
+	var score, joined int64
 	for i := range todo.allocations {
 		score += preference(todo.claims[i], &todo.allocations[i])
+		joined += a.joined(&todo.allocations[i])
 	}
 	for _, c := range a.claims {
 		if c.allocated() {
 			score += preference(c.object, c.object.Status.Allocation)
 		}
+	}
+	if a.affinity {
+		const most = resourceapi.AllocationResultsMaxSize
+		score = score*(most+1) + min(joined, most)
 	}
 	return score, nil
 }

@@ -73,7 +73,7 @@ func defaultFeatures() feature.Features {
 
 type makePlugin func(w *world) (draPlugin, error)
 
-func makeOurs(w *world) (draPlugin, error) { return newPlugin(nil, w.handle, w.features) }
+func makeOurs(w *world) (draPlugin, error) { return newPlugin(w.ctx, nil, w.handle, w.features) }
 
 // newWorld starts our plugin with default features.
 func newWorld(t *testing.T, objects ...runtime.Object) *world {

@@ -1,0 +1,239 @@
+package scheduler
+
+import (
+	"errors"
+	"fmt"
+	"testing"
+
+	. "github.com/onsi/gomega"
+	resourceapi "k8s.io/api/resource/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/klog/v2"
+	fwk "k8s.io/kube-scheduler/framework"
+	"k8s.io/utils/ptr"
+
+	"github.com/draconform/draconform/allocator"
+)
+
+const subnet = "networking.example.com/subnet"
+
+// nics is the slice of a node with so many devices that are shared by claims of one subnet.
+func nics(nodeName string, count int) *resourceapi.ResourceSlice {
+	slice := gpus(nodeName, count, func(d *resourceapi.Device) { d.AllowMultipleAllocations = ptr.To(true) })
+	declared := ""
+	for i := range count {
+		declared += fmt.Sprintf(`,"gpu-%d":{"attributeKeys":[%q]}`, i, subnet)
+	}
+	slice.Annotations = map[string]string{allocator.AffinityAnnotation: "{" + declared[1:] + "}"}
+	return slice
+}
+
+func statesSubnet(value string) resourceapi.DeviceConfiguration {
+	return resourceapi.DeviceConfiguration{Opaque: &resourceapi.OpaqueDeviceConfiguration{
+		Driver: "resource.k8s.io",
+		Parameters: runtime.RawExtension{Raw: fmt.Appendf(nil,
+			`{"apiVersion":"resource.k8s.io/v1alpha1","kind":"StructuredParameters","attributes":{%q:{"string":%q}}}`, subnet, value)},
+	}}
+}
+
+// inSubnet asks for one device and states a subnet; an empty one states nothing.
+func inSubnet(name, value string) *resourceapi.ResourceClaim {
+	claim := claimOf(name, request("req", 1))
+	if value != "" {
+		claim.Spec.Devices.Config = []resourceapi.DeviceClaimConfiguration{{DeviceConfiguration: statesSubnet(value)}}
+	}
+	return claim
+}
+
+// oneNIC has claims x1, x2 and x3 of one subnet, y of another, and none that states nothing.
+func oneNIC(more ...runtime.Object) []runtime.Object {
+	return append(more, node("a"), deviceClass(), nics("a", 1),
+		inSubnet("x1", "x"), inSubnet("x2", "x"), inSubnet("x3", "x"), inSubnet("y", "y"), inSubnet("none", ""))
+}
+
+func TestDeviceIsLockedFromReserveUntilItsClaimsAreReleased(t *testing.T) {
+	w := newWorld(t, oneNIC()...)
+	refused := func(when string) {
+		w.Expect(w.begin(podWith("py", "y")).schedule()).To(unschedulableBecause(cannotAllocate), when)
+		w.Expect(w.begin(podWith("pn", "none")).schedule()).To(unschedulableBecause(cannotAllocate), when)
+	}
+	first, second := w.begin(podWith("p1", "x1")), w.begin(podWith("p2", "x2"))
+	w.Expect(first.schedule()).To(succeed())
+	refused("one in flight")
+	w.Expect(second.schedule()).To(succeed(), "the same value")
+	refused("two in flight")
+	w.Expect(first.bind()).To(succeed())
+	refused("one bound, one in flight")
+	w.Expect(second.bind()).To(succeed())
+	refused("two bound")
+	w.Expect(w.devicesOf("x1")).To(Equal(w.devicesOf("x2")))
+
+	w.release("x1")
+	refused("one released")
+	w.release("x2")
+	w.mustBind(podWith("py", "y"))
+	w.Expect(w.begin(podWith("p3", "x3")).schedule()).To(unschedulableBecause(cannotAllocate))
+}
+
+// release deallocates a claim.
+func (w *world) release(claim string) {
+	w.updateClaim(claim, func(c *resourceapi.ResourceClaim) { c.Status = resourceapi.ResourceClaimStatus{} })
+}
+
+func TestLockOfAPodThatIsNotBoundIsGone(t *testing.T) {
+	for name, fail := range map[string]func(w *world, c *cycle){
+		"another plugin refuses it": func(*world, *cycle) {},
+		"its claim is not written": func(w *world, c *cycle) {
+			w.failOn("update", "resourceclaims/status", errors.New("server is down"))
+			w.Expect(c.bind()).To(haveStatus(fwk.Error, "server is down"))
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := newWorld(t, oneNIC()...)
+			c := w.begin(podWith("px", "x1"))
+			w.Expect(c.schedule()).To(succeed())
+			waiting := podWith("py", "y")
+			w.Expect(w.begin(waiting).schedule()).To(unschedulableBecause(cannotAllocate))
+			fail(w, c)
+			c.unreserve()
+			hint, err := w.ours().afterPodGone(klog.Logger{}, waiting, c.pod, nil)
+			w.Expect(err).NotTo(HaveOccurred())
+			w.Expect(hint).To(Equal(fwk.Queue))
+			w.Expect(w.begin(waiting).schedule()).To(succeed())
+		})
+	}
+}
+
+func TestReleasedLockQueuesThePodsThatWaitForIt(t *testing.T) {
+	w := newWorld(t, oneNIC()...)
+	w.mustBind(podWith("px", "x1"))
+	before := w.seen("x1")
+	w.release("x1")
+	pre, err := w.ours().podsAffectedByClaim(klog.Logger{}, before, w.seen("x1"))
+	w.Expect(err).NotTo(HaveOccurred())
+	w.Expect(pre.AllPods).To(BeTrue())
+	hint, err := w.ours().afterClaimChange(klog.Logger{}, podWith("py", "y"), before, w.seen("x1"))
+	w.Expect(err).NotTo(HaveOccurred())
+	w.Expect(hint).To(Equal(fwk.Queue))
+}
+
+// holding allocates a share of gpu-0 to a claim, with the configuration that goes with it.
+func holding(claim *resourceapi.ResourceClaim, share string) *resourceapi.ResourceClaim {
+	on(claim, "a", "gpu-0")
+	claim.Status.Allocation.Devices.Results[0].ShareID = ptr.To(types.UID(share))
+	for _, config := range claim.Spec.Devices.Config {
+		claim.Status.Allocation.Devices.Config = append(claim.Status.Allocation.Devices.Config, resourceapi.DeviceAllocationConfiguration{
+			Source: resourceapi.AllocationConfigSourceClaim, DeviceConfiguration: config.DeviceConfiguration,
+		})
+	}
+	return claim
+}
+
+func TestSchedulerThatStartsFindsTheLocks(t *testing.T) {
+	w := newWorld(t, oneNIC(holding(inSubnet("before", "x"), "11111111-1111-4111-8111-111111111111"))...)
+	w.Expect(w.begin(podWith("py", "y")).schedule()).To(unschedulableBecause(cannotAllocate))
+	w.mustBind(podWith("px", "x1"))
+}
+
+func TestDeviceWithUnknownValuesIsLeftAloneUntilItIsDrained(t *testing.T) {
+	const share = "11111111-1111-4111-8111-11111111111"
+	legacy, known := holding(inSubnet("legacy", ""), share+"1"), holding(inSubnet("known", "x"), share+"2")
+	w := newWorld(t, oneNIC(legacy, known)...)
+	for _, claim := range []string{"x1", "y", "none"} {
+		w.Expect(w.begin(podWith("p", claim)).schedule()).To(unschedulableBecause(cannotAllocate), claim)
+	}
+	w.release("known")
+	w.Expect(w.begin(podWith("p", "x1")).schedule()).To(unschedulableBecause(cannotAllocate))
+	w.release("legacy")
+	w.mustBind(podWith("p", "y"))
+}
+
+func TestSharingAffinityCanBeSwitchedOff(t *testing.T) {
+	w := newWorldWith(t, defaultFeatures(), func(w *world) (draPlugin, error) {
+		return newPlugin(w.ctx, &runtime.Unknown{Raw: []byte(`{"sharingAffinity": false}`)}, w.handle, w.features)
+	}, oneNIC()...)
+	for _, claim := range []string{"x1", "y", "none"} {
+		w.mustBind(podWith("p-"+claim, claim))
+		w.Expect(w.devicesOf(claim)).To(Equal([]string{"a/gpu-0"}))
+	}
+}
+
+func TestPodsJoinThoseThatStateTheSame(t *testing.T) {
+	w := newWorld(t, node("a"), node("b"), node("c"), deviceClass(), nics("a", 1), nics("b", 2), nics("c", 1),
+		inSubnet("x1", "x"), inSubnet("x2", "x"), inSubnet("y1", "y"), inSubnet("y2", "y"))
+	pin := func(c *cycle, name string) { // As if a selector of the pod left only this node.
+		w.Expect(c.preFilter()).To(succeed())
+		w.Expect(c.filter()[name]).To(succeed())
+		c.node = name
+		w.Expect(w.plugin.Reserve(w.ctx, c.state, c.pod, name)).To(succeed())
+	}
+	pin(w.begin(podWith("px", "x1")), "b")
+	second := w.begin(podWith("py", "y1"))
+	pin(second, "b")
+	for claim, device := range map[string]string{"x2": "b/gpu-0", "y2": "b/gpu-1"} {
+		w.mustBind(podWith("p-"+claim, claim))
+		w.Expect(w.devicesOf(claim)).To(Equal([]string{device}), "rather than a clean device of node a, or of b")
+	}
+}
+
+func TestLockedDevicesOfANodeComeBeforeCleanOnes(t *testing.T) {
+	before := holding(inSubnet("before", "x"), "11111111-1111-4111-8111-111111111111")
+	before.Status.Allocation.Devices.Results[0].Device = "gpu-1"
+	w := newWorld(t, node("a"), deviceClass(), nics("a", 2), before, inSubnet("x1", "x"), inSubnet("y", "y"))
+	w.mustBind(podWith("px", "x1"))
+	w.mustBind(podWith("py", "y"))
+	w.Expect(w.devicesOf("x1")).To(Equal([]string{"a/gpu-1"}))
+	w.Expect(w.devicesOf("y")).To(Equal([]string{"a/gpu-0"}))
+}
+
+func TestAlternativesMatterMoreThanLocks(t *testing.T) {
+	preferred := inSubnet("c", "x")
+	preferred.Spec.Devices.Requests = []resourceapi.DeviceRequest{firstOf("req", 2, 1)}
+	w := newWorld(t, node("a"), node("b"), deviceClass(), nics("a", 1), nics("b", 2), inSubnet("x1", "x"), preferred)
+	c := w.mustBind(podWith("px", "x1"))
+	w.Expect(c.node).To(Equal("a"))
+	w.Expect(w.mustBind(podWith("p", "c")).node).To(Equal("b"), "where there are two")
+}
+
+func TestProfilesSeeEachOthersLocks(t *testing.T) {
+	w := newWorld(t, oneNIC()...)
+	other, err := newPlugin(w.ctx, nil, profileNamed{w.handle, "other"}, w.features)
+	w.Expect(err).NotTo(HaveOccurred())
+	w.Expect(w.begin(podWith("px", "x1")).schedule()).To(succeed())
+	w.plugin = other
+	w.Expect(w.begin(podWith("py", "y")).schedule()).To(unschedulableBecause(cannotAllocate))
+	w.Expect(w.begin(podWith("p2", "x2")).schedule()).To(succeed())
+}
+
+type profileNamed struct {
+	fwk.Handle
+	name string
+}
+
+func (p profileNamed) ProfileName() string { return p.name }
+
+func TestClaimsForExtendedResourcesLockDevicesWithTheValuesOfTheirClass(t *testing.T) {
+	class := extendedClass()
+	class.Spec.Config = []resourceapi.DeviceClassConfiguration{{DeviceConfiguration: statesSubnet("x")}}
+	pod := extendedPod("p", "1")
+	w := newWorld(t, node("a"), class, nics("a", 1), pod, claimOf("same", request("req", 1)), inSubnet("y", "y"))
+	c := w.begin(pod)
+	w.Expect(c.schedule()).To(succeed())
+	for _, when := range []string{"in flight", "bound"} {
+		w.Expect(w.begin(podWith("py", "y")).schedule()).To(unschedulableBecause(cannotAllocate), when)
+		second := w.begin(podWith("ps", "same"))
+		w.Expect(second.schedule()).To(succeed(), when)
+		second.unreserve()
+		if when == "in flight" {
+			w.Expect(c.bind()).To(succeed())
+		}
+	}
+}
+
+func TestLocksOfOneDeviceDoNotConcernAnother(t *testing.T) {
+	w := newWorld(t, node("a"), deviceClass(), nics("a", 2), inSubnet("x1", "x"), inSubnet("y", "y"), inSubnet("z", "z"))
+	w.mustBind(podWith("p", "x1", "y"))
+	w.Expect(w.devicesOf("x1")).NotTo(Equal(w.devicesOf("y")))
+	w.Expect(w.begin(podWith("pz", "z")).schedule()).To(unschedulableBecause(cannotAllocate))
+}
