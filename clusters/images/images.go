@@ -1,13 +1,16 @@
-// Package images builds the suite's own images, the fake driver's and the
-// workload's, with the Go toolchain alone.
+// Package images builds the suite's own images, those of the fake driver, the
+// workload and the scheduler, with the Go toolchain alone.
 package images
 
 import (
 	"context"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 
+	"github.com/draconform/draconform/clusters/internal/filelock"
 	"github.com/draconform/draconform/clusters/internal/oci"
 	"github.com/draconform/draconform/clusters/internal/self"
 )
@@ -16,39 +19,89 @@ import (
 type Image struct {
 	// Ref is what manifests and pods name.
 	Ref string
-	// Package is the import path of its command, below the module's.
+	// Module is the folder of the nested module that the command is in, empty
+	// for the main module.
+	Module string
+	// Package is the import path of its command, below the main module's.
 	Package string
+	// Stamp is the version that Kubernetes' own packages in it report, if it
+	// has any.
+	Stamp string
 }
+
+// Binary is the name of the image's command; it is at the root of the image.
+func (i Image) Binary() string { return filepath.Base(i.Package) }
+
+// SchedulerVersion is the Kubernetes release that the scheduler is built from.
+const SchedulerVersion = "v1.37.1"
 
 // The suite's images.
 var (
 	Fakedriver = Image{Ref: "draconform.dev/fakedriver:dev", Package: "fakedriver/cmd/fakedriver"}
 	Workload   = Image{Ref: "draconform.dev/workload:dev", Package: "e2e/workload"}
+	Scheduler  = Image{
+		Ref: "draconform.dev/scheduler:" + SchedulerVersion, Stamp: SchedulerVersion,
+		Module: "allocator/scheduler", Package: "allocator/scheduler/cmd/draconform-scheduler",
+	}
 )
 
-// WriteArchive builds images from the module's source and writes them as one
-// archive for Provider.LoadImageArchive. The source is that of the
-// checkout that the working folder belongs to, else the released version that
-// this program was built from.
+// WriteArchive builds images from the project's source and writes them as one
+// archive for Provider.LoadImageArchive. The source is that of the checkout
+// that the working folder belongs to, else the released version that this
+// program was built from; images of nested modules need a checkout.
+//
+// Binaries stay in the user's cache folder, where the go command leaves alone
+// what is up to date: linking is most of the work.
 func WriteArchive(ctx context.Context, archive string, update func(string), images ...Image) error {
 	temp, err := os.MkdirTemp(filepath.Dir(archive), "images-")
 	if err != nil {
 		return fmt.Errorf("build images: %w", err)
 	}
 	defer func() { _ = os.RemoveAll(temp) }()
-	build, err := self.Source(ctx, filepath.Join(temp, "module"))
+	out, unlock, err := binaries(ctx)
 	if err != nil {
 		return err
 	}
+	defer unlock()
 	var commands []oci.Command
-	build.Out = filepath.Join(temp, "bin")
+	byModule := map[string][]Image{}
 	for _, image := range images {
-		name := filepath.Base(image.Package)
-		build.Commands = append(build.Commands, self.ModulePath+"/"+image.Package)
-		commands = append(commands, oci.Command{Ref: image.Ref, Binary: filepath.Join(build.Out, name), Path: "/" + name})
+		byModule[image.Module] = append(byModule[image.Module], image)
+		commands = append(commands, oci.Command{Ref: image.Ref, Binary: filepath.Join(out, image.Binary()), Path: "/" + image.Binary()})
 	}
-	if err := build.Run(ctx, update); err != nil {
-		return err
+	for _, nested := range slices.Sorted(maps.Keys(byModule)) {
+		build, err := self.Source(ctx, nested, filepath.Join(temp, "module"))
+		if err != nil {
+			return err
+		}
+		build.Out = out
+		for _, image := range byModule[nested] {
+			build.Commands = append(build.Commands, self.ModulePath+"/"+image.Package)
+			if image.Stamp != "" {
+				build.LDFlags = "-X k8s.io/component-base/version.gitVersion=" + image.Stamp
+			}
+		}
+		if err := build.Run(ctx, update); err != nil {
+			return err
+		}
 	}
 	return oci.WriteArchive(archive, commands)
+}
+
+// binaries is the folder of finished binaries, which nobody else writes to until
+// it is unlocked.
+func binaries(ctx context.Context) (dir string, unlock func(), err error) {
+	cache, err := os.UserCacheDir()
+	if err != nil {
+		return "", nil, fmt.Errorf("build images: find the user's cache folder: %w", err)
+	}
+	dir = filepath.Join(cache, "draconform", "images")
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return "", nil, fmt.Errorf("build images: %w", err)
+	}
+	unlock, err = filelock.Lock(ctx, filepath.Join(dir, ".lock"))
+	if err != nil {
+		return "", nil, fmt.Errorf("build images: %w", err)
+	}
+	return dir, unlock, nil
 }

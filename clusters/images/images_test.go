@@ -6,10 +6,13 @@ import (
 	"errors"
 	"io"
 	"os"
+	"os/exec"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	. "github.com/onsi/gomega"
+	"golang.org/x/mod/modfile"
 )
 
 func TestWriteArchiveSaysWhereItWorks(t *testing.T) {
@@ -44,6 +47,56 @@ func TestWriteArchiveNamesThePackageThatIsMissing(t *testing.T) {
 	archive := filepath.Join(t.TempDir(), "images.tar")
 	err := WriteArchive(t.Context(), archive, func(string) {}, Image{Ref: "a:1", Package: "no/such/package"})
 	NewWithT(t).Expect(err).To(MatchError(ContainSubstring("no/such/package")))
+}
+
+func TestWriteArchiveOfTheSchedulerNeedsACheckout(t *testing.T) {
+	g := NewWithT(t)
+	t.Chdir(t.TempDir())
+	archive := filepath.Join(t.TempDir(), "images.tar")
+	err := WriteArchive(t.Context(), archive, func(string) {}, Scheduler)
+	g.Expect(err).To(MatchError("commands of allocator/scheduler are built from a checkout only: run inside a checkout of github.com/draconform/draconform"))
+	g.Expect(os.ReadDir(filepath.Dir(archive))).To(BeEmpty(), "nothing temporary stays")
+}
+
+// TestWriteArchiveLeavesWhatIsUpToDate spares the linker, which takes most of the time.
+func TestWriteArchiveLeavesWhatIsUpToDate(t *testing.T) {
+	g := NewWithT(t)
+	t.Setenv("GOPROXY", "off")
+	// The go command has its own cache elsewhere.
+	out, err := exec.CommandContext(t.Context(), "go", "env", "GOCACHE").Output()
+	g.Expect(err).NotTo(HaveOccurred())
+	t.Setenv("GOCACHE", strings.TrimSpace(string(out)))
+	cache := t.TempDir()
+	t.Setenv("XDG_CACHE_HOME", cache)
+	archive := filepath.Join(t.TempDir(), "images.tar")
+	binary := filepath.Join(cache, "draconform", "images", "workload")
+	g.Expect(WriteArchive(t.Context(), archive, func(string) {}, Workload)).To(Succeed())
+	before, err := os.Stat(binary)
+	g.Expect(err).NotTo(HaveOccurred())
+	content, err := os.ReadFile(archive)
+	g.Expect(err).NotTo(HaveOccurred())
+	g.Expect(WriteArchive(t.Context(), archive, func(string) {}, Workload)).To(Succeed())
+	after, err := os.Stat(binary)
+	g.Expect(err).NotTo(HaveOccurred())
+	g.Expect(os.SameFile(before, after)).To(BeTrue())
+	g.Expect(os.ReadFile(archive)).To(Equal(content), "the same archive from the same source")
+}
+
+// The release in the image's name is the one that the module is built from.
+func TestSchedulerVersionIsTheModules(t *testing.T) {
+	g := NewWithT(t)
+	path := filepath.Join("..", "..", Scheduler.Module, "go.mod")
+	content, err := os.ReadFile(path)
+	g.Expect(err).NotTo(HaveOccurred())
+	mod, err := modfile.ParseLax(path, content, nil)
+	g.Expect(err).NotTo(HaveOccurred())
+	for _, r := range mod.Require {
+		if r.Mod.Path == "k8s.io/kubernetes" {
+			g.Expect(r.Mod.Version).To(Equal(SchedulerVersion))
+			return
+		}
+	}
+	t.Fatal(path + " requires no k8s.io/kubernetes")
 }
 
 func fileIn(t *testing.T, archive, name string) []byte {

@@ -2,16 +2,13 @@ package nodeimage
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
-	"time"
 
 	"golang.org/x/sync/errgroup"
-	"golang.org/x/sys/unix"
-	"k8s.io/apimachinery/pkg/util/wait"
 
+	"github.com/draconform/draconform/clusters/internal/filelock"
 	"github.com/draconform/draconform/clusters/progress"
 )
 
@@ -109,23 +106,7 @@ func (c cache) lock(ctx context.Context, s stage) (func(), error) {
 	if err := os.MkdirAll(c.dir, 0o755); err != nil {
 		return nil, err
 	}
-	path := filepath.Join(c.dir, s.name+"-"+s.key+".lock")
-	f, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR, 0o600)
-	if err != nil {
-		return nil, err
-	}
-	err = wait.PollUntilContextCancel(ctx, 500*time.Millisecond, true, func(context.Context) (bool, error) {
-		err := unix.Flock(int(f.Fd()), unix.LOCK_EX|unix.LOCK_NB)
-		if errors.Is(err, unix.EWOULDBLOCK) {
-			return false, nil
-		}
-		return err == nil, err
-	})
-	if err != nil {
-		_ = f.Close()
-		return nil, fmt.Errorf("wait for the lock %s: %w", path, err)
-	}
-	return func() { _ = f.Close() }, nil
+	return filelock.Lock(ctx, filepath.Join(c.dir, s.name+"-"+s.key+".lock"))
 }
 
 func exists(path string) bool {

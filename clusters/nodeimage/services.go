@@ -49,7 +49,7 @@ func (in inputs) podroutes() stage {
 		key:  key(contents(sources, "podroutes"), in.Modules),
 		what: "podroutes, the network of pods",
 		build: func(ctx context.Context, dir string, update func(string)) error {
-			b, err := self.Source(ctx, filepath.Join(dir, "module"))
+			b, err := self.Source(ctx, "", filepath.Join(dir, "module"))
 			if err != nil {
 				return err
 			}

@@ -24,14 +24,18 @@ const ModulePath = "github.com/draconform/draconform"
 // Source says where commands of this module are built: in the checkout that the
 // working folder belongs to, else in a throw-away module, in the folder
 // throwAway, that requires the released version that this program was built
-// from.
-func Source(ctx context.Context, throwAway string) (gobuild.Build, error) {
+// from. nested is the folder of a nested module whose commands are to be built
+// instead; what it replaces counts only in a checkout.
+func Source(ctx context.Context, nested, throwAway string) (gobuild.Build, error) {
 	checkout, err := findCheckout(ctx)
 	if err != nil {
 		return gobuild.Build{}, err
 	}
 	if checkout != "" {
-		return gobuild.Build{Dir: checkout, Checkout: true}, nil
+		return gobuild.Build{Dir: filepath.Join(checkout, nested), Checkout: true}, nil
+	}
+	if nested != "" {
+		return gobuild.Build{}, errors.New("commands of " + nested + " are built from a checkout only: run inside a checkout of " + ModulePath)
 	}
 	var version string
 	if info, ok := debug.ReadBuildInfo(); ok {
@@ -47,7 +51,7 @@ func Source(ctx context.Context, throwAway string) (gobuild.Build, error) {
 }
 
 // findCheckout is the root of the checkout of this module that the working
-// folder is in, or empty.
+// folder is in, be it in a nested module, or empty.
 func findCheckout(ctx context.Context) (string, error) {
 	out, err := exec.CommandContext(ctx, "go", "env", "GOMOD").Output()
 	if errors.Is(err, exec.ErrNotFound) {
@@ -59,10 +63,20 @@ func findCheckout(ctx context.Context) (string, error) {
 	// Outside of any module this is the null device, or nothing.
 	goMod := strings.TrimSpace(string(out))
 	content, err := os.ReadFile(goMod)
-	if err != nil || modfile.ModulePath(content) != ModulePath {
+	if err != nil {
 		return "", nil //nolint:nilerr // Without a go.mod this is no checkout.
 	}
-	return filepath.Dir(goMod), nil
+	root := filepath.Dir(goMod)
+	switch nested, isNested := strings.CutPrefix(modfile.ModulePath(content), ModulePath); {
+	case isNested && nested == "":
+		return root, nil
+	case isNested && strings.HasSuffix(filepath.ToSlash(root), nested):
+		root = strings.TrimSuffix(root, filepath.FromSlash(nested))
+		if content, err = os.ReadFile(filepath.Join(root, "go.mod")); err == nil && modfile.ModulePath(content) == ModulePath {
+			return root, nil
+		}
+	}
+	return "", nil
 }
 
 // releasedVersion is the version of this module that a program was built from,

@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	. "github.com/onsi/gomega"
+
+	"github.com/draconform/draconform/clusters/internal/gobuild"
 )
 
 func TestFindCheckout(t *testing.T) {
@@ -19,6 +21,7 @@ func TestFindCheckout(t *testing.T) {
 	for name, test := range map[string]struct{ in, want string }{
 		"at its root":           {root, root},
 		"below its root":        {wd, root},
+		"in a nested module":    {filepath.Join(root, "allocator", "scheduler"), root},
 		"outside of any module": {t.TempDir(), ""},
 		"in another module":     {other, ""},
 	} {
@@ -53,6 +56,18 @@ func TestFindCheckoutErrors(t *testing.T) {
 		_, err := findCheckout(ctx)
 		NewWithT(t).Expect(err).To(MatchError(context.Canceled), "it is not known that there is none")
 	})
+}
+
+func TestSourceOfANestedModule(t *testing.T) {
+	g := NewWithT(t)
+	root, err := filepath.Abs("../../..")
+	g.Expect(err).NotTo(HaveOccurred())
+	g.Expect(Source(t.Context(), "allocator/scheduler", "unused")).To(Equal(gobuild.Build{
+		Dir: filepath.Join(root, "allocator", "scheduler"), Checkout: true,
+	}))
+	t.Chdir(t.TempDir())
+	_, err = Source(t.Context(), "allocator/scheduler", "unused")
+	g.Expect(err).To(MatchError("commands of allocator/scheduler are built from a checkout only: run inside a checkout of github.com/draconform/draconform"))
 }
 
 func TestReleasedVersion(t *testing.T) {

@@ -1,0 +1,45 @@
+package filelock
+
+import (
+	"context"
+	"path/filepath"
+	"testing"
+	"time"
+
+	. "github.com/onsi/gomega"
+)
+
+func TestLockWaitsForTheOneBefore(t *testing.T) {
+	g := NewWithT(t)
+	path := filepath.Join(t.TempDir(), "a.lock")
+	unlock, err := Lock(t.Context(), path)
+	g.Expect(err).NotTo(HaveOccurred())
+	locked := make(chan error)
+	go func() {
+		unlockSecond, err := Lock(t.Context(), path)
+		if err == nil {
+			unlockSecond()
+		}
+		locked <- err
+	}()
+	g.Consistently(locked).WithTimeout(100 * time.Millisecond).ShouldNot(Receive())
+	unlock()
+	g.Eventually(locked).WithTimeout(30 * time.Second).Should(Receive(BeNil()))
+}
+
+func TestLockEndsWithItsContext(t *testing.T) {
+	g := NewWithT(t)
+	path := filepath.Join(t.TempDir(), "a.lock")
+	unlock, err := Lock(t.Context(), path)
+	g.Expect(err).NotTo(HaveOccurred())
+	defer unlock()
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	_, err = Lock(ctx, path)
+	g.Expect(err).To(MatchError("wait for the lock " + path + ": context canceled"))
+}
+
+func TestLockNeedsItsFolder(t *testing.T) {
+	_, err := Lock(t.Context(), filepath.Join(t.TempDir(), "missing", "a.lock"))
+	NewWithT(t).Expect(err).To(MatchError(ContainSubstring("no such file or directory")))
+}
