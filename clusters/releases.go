@@ -74,14 +74,23 @@ type MatrixEntry struct {
 	Scheduler string `json:"scheduler"`
 }
 
-// Matrix returns every supported release, the newest first, with every set of gates and every scheduler.
+// Excluded returns the combinations of the matrix's axes that cannot be.
+func Excluded() []MatrixEntry {
+	return slices.Clone(supported().Matrix.Exclude)
+}
+
+// Matrix returns every supported release, the newest first, with every set of gates and every scheduler, but for the
+// combinations that are excluded.
 func Matrix() MatrixSpec {
 	f := supported()
 	var m MatrixSpec
 	for _, r := range f.Releases {
 		for _, gates := range f.Matrix.Gates {
 			for _, scheduler := range f.Matrix.Scheduler {
-				m.Include = append(m.Include, MatrixEntry{Release: r.Minor, Gates: gates, Scheduler: scheduler})
+				entry := MatrixEntry{Release: r.Minor, Gates: gates, Scheduler: scheduler}
+				if !slices.Contains(f.Matrix.Exclude, entry) {
+					m.Include = append(m.Include, entry)
+				}
 			}
 		}
 	}
@@ -98,6 +107,8 @@ type file struct {
 type axes struct {
 	Gates     []string `json:"gates"`
 	Scheduler []string `json:"scheduler"`
+	// Exclude are combinations that cannot be.
+	Exclude []MatrixEntry `json:"exclude"`
 }
 
 // supported is the embedded releases.yaml. It panics if that is invalid: the file is part of the binary, and a test reads
@@ -129,6 +140,12 @@ func parse(content []byte) (file, error) {
 	}
 	if err := f.Matrix.validate(); err != nil {
 		return file{}, fmt.Errorf("matrix: %w", err)
+	}
+	for i, e := range f.Matrix.Exclude {
+		known := slices.ContainsFunc(f.Releases, func(r Release) bool { return r.Minor == e.Release })
+		if !known || !slices.Contains(f.Matrix.Gates, e.Gates) || !slices.Contains(f.Matrix.Scheduler, e.Scheduler) {
+			return file{}, fmt.Errorf("matrix: exclude[%d]: %+v is not in the matrix", i, e)
+		}
 	}
 	return f, nil
 }

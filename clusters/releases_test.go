@@ -64,7 +64,7 @@ func TestFindReleaseNamesWhatIsKnown(t *testing.T) {
 func TestMatrixCombinesEverything(t *testing.T) {
 	g := NewWithT(t)
 	m := Matrix()
-	g.Expect(m.Include).To(HaveLen(len(Releases()) * 3))
+	g.Expect(m.Include).To(HaveLen(len(Releases())*3*2 - len(Excluded())))
 	seen := map[MatrixEntry]bool{}
 	for _, entry := range m.Include {
 		g.Expect(seen[entry]).To(BeFalse(), "%v is in the matrix twice", entry)
@@ -74,6 +74,10 @@ func TestMatrixCombinesEverything(t *testing.T) {
 		for _, gates := range []string{"default", "alpha", "off"} {
 			g.Expect(seen).To(HaveKey(MatrixEntry{Release: r.Minor, Gates: gates, Scheduler: "kube-scheduler"}))
 		}
+		for _, gates := range []string{"default", "off"} {
+			g.Expect(seen).To(HaveKey(MatrixEntry{Release: r.Minor, Gates: gates, Scheduler: "draconform"}))
+		}
+		g.Expect(seen[MatrixEntry{Release: r.Minor, Gates: "alpha", Scheduler: "draconform"}]).To(Equal(r == Newest()), "alpha APIs of %s", r)
 	}
 }
 
@@ -107,6 +111,15 @@ func TestParseRefuses(t *testing.T) {
 		"an axis without values": {releases + "matrix: {gates: [], scheduler: [kube-scheduler]}\n", "matrix: no gates"},
 		"an unquoted off": {
 			releases + "matrix: {gates: [default, off], scheduler: [kube-scheduler]}\n", "are quotes missing?",
+		},
+		"an exclusion of a release that is not there": {
+			releases + "matrix: {gates: [default], scheduler: [a], exclude: [{release: '1.36', gates: default, scheduler: a}]}\n", "exclude[0]: ",
+		},
+		"an exclusion of an unknown set of gates": {
+			releases + "matrix: {gates: [default], scheduler: [a], exclude: [{release: '1.37', gates: beta, scheduler: a}]}\n", "exclude[0]: ",
+		},
+		"an exclusion of an unknown scheduler": {
+			releases + "matrix: {gates: [default], scheduler: [a], exclude: [{release: '1.37', gates: default, scheduler: b}]}\n", "exclude[0]: ",
 		},
 		"a value twice": {
 			releases + "matrix: {gates: [default, default], scheduler: [kube-scheduler]}\n", "appears twice",

@@ -53,6 +53,19 @@ func (s Set) RuntimeConfig() map[string]string {
 	return served
 }
 
+// MovedAPIs returns the gates that are on and whose API the components of another minor release, which has the gate too,
+// read in another version than this release serves: their informers would never sync.
+func (s Set) MovedAPIs(minor string) []string {
+	var moved []string
+	for _, g := range gatesOf(s.release.Minor) {
+		here, watched := g.serves[s.release.Minor]
+		if watched && s.on[g.name] && here.groupVersion != g.serves[minor].groupVersion {
+			moved = append(moved, g.name)
+		}
+	}
+	return moved
+}
+
 // Enabled reports whether the gate is on, and whether the release has such a gate at all. Beside DRA's own gates it knows
 // those that they need, and ResourceHealthStatus.
 func (s Set) Enabled(gate string) (enabled, known bool) {

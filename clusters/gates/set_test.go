@@ -5,6 +5,7 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	. "github.com/onsi/gomega"
@@ -168,4 +169,28 @@ func release(t *testing.T, minor string) clusters.Release {
 	r, err := clusters.FindRelease(minor)
 	NewWithT(t).Expect(err).NotTo(HaveOccurred())
 	return r
+}
+
+// A scheduler of 1.37 reads DeviceTaintRules at v1 and PodGroups at v1beta1; in older releases their gates come with
+// other versions.
+func TestMovedAPIs(t *testing.T) {
+	for name, want := range map[string]OmegaMatcher{
+		"1.34 default": BeEmpty(), "1.34 off": BeEmpty(), "1.34 alpha": ConsistOf("DRADeviceTaints"),
+		"1.34 DRAPartitionableDevices=true": BeEmpty(),
+		"1.35 default":                      BeEmpty(), "1.35 off": BeEmpty(), "1.35 alpha": ConsistOf("DRADeviceTaintRules"),
+		"1.35 alpha,GenericWorkload=true": ConsistOf("DRADeviceTaintRules", "GenericWorkload"),
+		"1.36 default":                    BeEmpty(), "1.36 off": BeEmpty(), "1.36 alpha": ConsistOf("DRADeviceTaintRules", "GenericWorkload"),
+		"1.36 DRAResourcePoolStatus=true": BeEmpty(), // the same version in both
+		"1.37 alpha":                      BeEmpty(),
+	} {
+		t.Run(name, func(t *testing.T) {
+			g := NewWithT(t)
+			minor, list, _ := strings.Cut(name, " ")
+			release, err := clusters.FindRelease(minor)
+			g.Expect(err).NotTo(HaveOccurred())
+			set, err := Parse(list, release)
+			g.Expect(err).NotTo(HaveOccurred())
+			g.Expect(set.MovedAPIs("1.37")).To(want)
+		})
+	}
 }

@@ -51,14 +51,27 @@ func (p *Provider) Create(ctx context.Context, _ ...string) (string, error) {
 	if err != nil {
 		return "", err
 	}
+	scheduler, err := p.buildScheduler(ctx)
+	if err != nil {
+		return "", err
+	}
+	defer scheduler.remove()
 	st := p.options.Progress.Stage("cluster %s: Kubernetes %s, %d workers, gates %s", p.options.Name, p.options.Release.Version, p.options.Workers, p.options.Gates.Name())
 	if err := p.create(ctx, st, image, raw); err != nil {
-		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), cleanupTimeout)
-		defer cancel()
-		return "", st.Fail(errors.Join(err, p.Destroy(ctx)))
+		return "", st.Fail(errors.Join(err, p.destroyFailed(ctx)))
 	}
 	st.Done("ready")
+	if err := p.useScheduler(ctx, scheduler); err != nil {
+		return "", errors.Join(err, p.destroyFailed(ctx))
+	}
 	return p.kubeconfig, nil
+}
+
+// destroyFailed removes what a failed creation left.
+func (p *Provider) destroyFailed(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), cleanupTimeout)
+	defer cancel()
+	return p.Destroy(ctx)
 }
 
 // create runs kind, whose work cannot be interrupted: if the context ends, its

@@ -15,6 +15,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/util/wait"
 	"k8s.io/client-go/kubernetes"
+	"sigs.k8s.io/kind/pkg/cluster/nodes"
 	"sigs.k8s.io/kind/pkg/cluster/nodeutils"
 )
 
@@ -32,12 +33,12 @@ func (p *Provider) waitReady(ctx context.Context) error {
 	waiting := map[string]string{}
 	var lastErr error
 	err = wait.PollUntilContextTimeout(ctx, 250*time.Millisecond, p.options.ReadyTimeout, true, func(ctx context.Context) (bool, error) {
-		nodes, err := client.CoreV1().Nodes().List(ctx, metav1.ListOptions{})
+		found, err := client.CoreV1().Nodes().List(ctx, metav1.ListOptions{})
 		if lastErr = err; lastErr != nil {
 			return false, nil //nolint:nilerr // The API server may be starting still.
 		}
-		waiting = notReady(nodes.Items)
-		return len(waiting) == 0 && len(nodes.Items) == p.options.Workers+1, nil
+		waiting = notReady(found.Items)
+		return len(waiting) == 0 && len(found.Items) == p.options.Workers+1, nil
 	})
 	if err == nil {
 		return nil
@@ -53,9 +54,9 @@ func (p *Provider) waitReady(ctx context.Context) error {
 }
 
 // notReady maps nodes that are not ready to their condition's message.
-func notReady(nodes []corev1.Node) map[string]string {
+func notReady(all []corev1.Node) map[string]string {
 	waiting := map[string]string{}
-	for _, n := range nodes {
+	for _, n := range all {
 		i := slices.IndexFunc(n.Status.Conditions, func(c corev1.NodeCondition) bool { return c.Type == corev1.NodeReady })
 		switch {
 		case i < 0:
@@ -80,15 +81,20 @@ func (p *Provider) kubeletLog(ctx context.Context, node string) string {
 
 // loadArchive imports an image archive into all nodes side by side.
 func (p *Provider) loadArchive(ctx context.Context, open func() (*os.File, error)) error {
-	nodes, err := p.kind(nil).ListInternalNodes(p.options.Name)
+	all, err := p.kind(nil).ListInternalNodes(p.options.Name)
 	if err != nil {
 		return fmt.Errorf("list the nodes of cluster %s: %w", p.options.Name, withOutput(err))
 	}
-	if len(nodes) == 0 {
+	if len(all) == 0 {
 		return fmt.Errorf("cluster %s has no nodes", p.options.Name)
 	}
+	return load(ctx, all, open)
+}
+
+// load imports an image archive into nodes side by side.
+func load(ctx context.Context, into []nodes.Node, open func() (*os.File, error)) error {
 	group, ctx := errgroup.WithContext(ctx)
-	for _, node := range nodes {
+	for _, node := range into {
 		group.Go(func() error {
 			if err := ctx.Err(); err != nil {
 				return err

@@ -38,6 +38,9 @@ type Options struct {
 	Gates gates.Set
 	// Image is the node image. Default: what nodeimage.Ensure finds or builds.
 	Image string
+	// Scheduler is KubeScheduler or DraconformScheduler; see CheckScheduler for
+	// what goes together. Default: KubeScheduler.
+	Scheduler string
 	// SchedulerVerbosity is the log level of the scheduler's DRA code.
 	// Default: 6, which says why a device was not chosen; negative for none.
 	SchedulerVerbosity int
@@ -68,6 +71,9 @@ func (o *Options) setDefaults() error {
 	if o.Workers == 0 {
 		o.Workers = DefaultWorkers
 	}
+	if o.Scheduler == "" {
+		o.Scheduler = KubeScheduler
+	}
 	if o.SchedulerVerbosity == 0 {
 		o.SchedulerVerbosity = DefaultSchedulerVerbosity
 	}
@@ -82,5 +88,5 @@ func (o *Options) setDefaults() error {
 	case o.Workers < 0:
 		return fmt.Errorf("number of workers must not be negative, not %d", o.Workers)
 	}
-	return nil
+	return CheckScheduler(o.Scheduler, o.Release, o.Gates)
 }

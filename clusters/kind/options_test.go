@@ -19,7 +19,7 @@ func TestOptionsDefaults(t *testing.T) {
 	g.Expect(err).NotTo(HaveOccurred())
 	want := Options{
 		Name: "draconform", Run: "r1", Release: clusters.Newest(), Workers: 4, Gates: set,
-		SchedulerVerbosity: 6, ReadyTimeout: 3 * time.Minute,
+		Scheduler: "kube-scheduler", SchedulerVerbosity: 6, ReadyTimeout: 3 * time.Minute,
 	}
 	g.Expect(o).To(Equal(want))
 	g.Expect(o.setDefaults()).To(Succeed())
@@ -32,7 +32,7 @@ func TestOptionsThatAreSetStay(t *testing.T) {
 	set, err := gates.Parse("alpha", oldest)
 	g.Expect(err).NotTo(HaveOccurred())
 	o := Options{
-		Name: "c", Run: "r1", Release: oldest, Workers: 1, Gates: set, Image: "i", SchedulerVerbosity: -1,
+		Name: "c", Run: "r1", Release: oldest, Workers: 1, Gates: set, Image: "i", Scheduler: "kube-scheduler", SchedulerVerbosity: -1,
 		Kubeconfig: "k", ReadyTimeout: time.Second,
 	}
 	want := o
@@ -54,8 +54,9 @@ func TestOptionsRefuse(t *testing.T) {
 		"41 characters of name": {
 			Options{Run: "r1", Name: strings.Repeat("a", 41)}, `cluster name "` + strings.Repeat("a", 41) + `"` + nameRule,
 		},
-		"no run":           {Options{}, "a cluster needs the id of the run it belongs to"},
-		"negative workers": {Options{Run: "r1", Workers: -1}, "number of workers must not be negative, not -1"},
+		"no run":                        {Options{}, "a cluster needs the id of the run it belongs to"},
+		"negative workers":              {Options{Run: "r1", Workers: -1}, "number of workers must not be negative, not -1"},
+		"a scheduler that is not known": {Options{Run: "r1", Scheduler: "mine"}, `scheduler "mine" is not known, use kube-scheduler or draconform`},
 		"an unknown release": {
 			Options{Run: "r1", Release: clusters.Release{Minor: "1.12", Version: "1.12.0"}},
 			`parse feature gates "default": nothing is known about Kubernetes "1.12"`,
@@ -86,6 +87,13 @@ func TestCreateRefusesOptionsBeforeAnythingIsTouched(t *testing.T) {
 		},
 		"a bad name": {func(p *Provider) { p.WithName("Mine") }, `cluster name "Mine" must be `},
 		"no run":     {func(p *Provider) { p.options.Run = "" }, "a cluster needs the id of the run"},
+		"a scheduler that does not know the gates' APIs": {
+			func(p *Provider) {
+				p.options.Scheduler = DraconformScheduler
+				p.options.Gates = mustParse("alpha", clusters.Newest())
+				p.WithVersion("1.36")
+			}, "scheduler draconform is built from Kubernetes 1.37 and cannot schedule for 1.36 ",
+		},
 		"a bad name, already refused once": {
 			func(p *Provider) { p.WithName("Mine").SetDefaults() }, `cluster name "Mine" must be `,
 		},
@@ -122,4 +130,12 @@ func TestSetDefaultsFirst(t *testing.T) {
 		g.Expect(err).NotTo(HaveOccurred())
 		g.Expect(p.options.Gates).To(Equal(want))
 	})
+}
+
+func mustParse(list string, release clusters.Release) gates.Set {
+	set, err := gates.Parse(list, release)
+	if err != nil {
+		panic(err)
+	}
+	return set
 }

@@ -1,0 +1,275 @@
+package kind
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"golang.org/x/mod/semver"
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/util/wait"
+	"k8s.io/client-go/kubernetes"
+	"k8s.io/utils/ptr"
+	"sigs.k8s.io/kind/pkg/cluster/nodes"
+	"sigs.k8s.io/kind/pkg/cluster/nodeutils"
+	"sigs.k8s.io/yaml"
+
+	"github.com/draconform/draconform/clusters"
+	"github.com/draconform/draconform/clusters/gates"
+	"github.com/draconform/draconform/clusters/images"
+)
+
+// Schedulers of a cluster.
+const (
+	// KubeScheduler is the release's own.
+	KubeScheduler = "kube-scheduler"
+	// DraconformScheduler is the one in allocator/scheduler, which takes the
+	// place, the flags and the permissions of the release's own.
+	DraconformScheduler = "draconform"
+)
+
+const (
+	schedulerManifest = "/etc/kubernetes/manifests/kube-scheduler.yaml"
+	// schedulerDraft is outside of the folder that the kubelet watches.
+	schedulerDraft = "/etc/kubernetes/draconform-scheduler.yaml"
+	// schedulerTimeout bounds the wait for a scheduler that took another one's
+	// place: kubelets give the old one up to 30 seconds.
+	schedulerTimeout = 2 * time.Minute
+)
+
+// CheckScheduler returns why a cluster with this release and these gates cannot
+// have the scheduler. The one of draconform emulates older releases than that
+// which it is built from, but reads their APIs in its own versions.
+func CheckScheduler(name string, release clusters.Release, set gates.Set) error {
+	switch name {
+	case KubeScheduler:
+		return nil
+	case DraconformScheduler:
+	default:
+		return fmt.Errorf("scheduler %q is not known, use %s or %s", name, KubeScheduler, DraconformScheduler)
+	}
+	built := schedulerMinor()
+	if release.Minor != built && release.AtLeast(built) {
+		return fmt.Errorf("scheduler %s is built from Kubernetes %s and cannot schedule for the newer %s: use %s", name, built, release, KubeScheduler)
+	}
+	if moved := set.MovedAPIs(built); len(moved) > 0 {
+		return fmt.Errorf("scheduler %s is built from Kubernetes %s and cannot schedule for %s with the feature gates %s: it does not know their APIs as %s serves them; switch them off or use %s",
+			name, built, release, strings.Join(moved, ", "), release, KubeScheduler)
+	}
+	return nil
+}
+
+// schedulerMinor is the release that the scheduler is built from, like 1.37.
+func schedulerMinor() string {
+	return strings.TrimPrefix(semver.MajorMinor(images.SchedulerVersion), "v")
+}
+
+// scheduler is one that is going to take the place of the release's own.
+type scheduler struct {
+	dir string // temporary, with the archive of its image
+}
+
+func (s *scheduler) archive() string { return filepath.Join(s.dir, "image.tar") }
+
+func (s *scheduler) remove() {
+	if s != nil {
+		_ = os.RemoveAll(s.dir)
+	}
+}
+
+// buildScheduler builds the image of the cluster's scheduler, if that is not the
+// release's own.
+func (p *Provider) buildScheduler(ctx context.Context) (*scheduler, error) {
+	if p.options.Scheduler == KubeScheduler {
+		return nil, nil
+	}
+	st := p.options.Progress.Stage("image of the scheduler")
+	dir, err := os.MkdirTemp("", "draconform-scheduler-")
+	if err != nil {
+		return nil, st.Fail(err)
+	}
+	s := &scheduler{dir}
+	if err := images.WriteArchive(ctx, s.archive(), func(what string) { st.Update("%s", what) }, images.Scheduler); err != nil {
+		s.remove()
+		return nil, st.Fail(err)
+	}
+	st.Done("built " + images.Scheduler.Ref)
+	return s, nil
+}
+
+// useScheduler has the control plane node run the scheduler, and waits until it leads.
+func (p *Provider) useScheduler(ctx context.Context, s *scheduler) error {
+	if s == nil {
+		return nil
+	}
+	st := p.options.Progress.Stage("scheduler %s", p.options.Scheduler)
+	if err := p.replaceScheduler(ctx, s.archive()); err != nil {
+		return st.Fail(err)
+	}
+	st.Done(images.Scheduler.Ref + " leads")
+	return nil
+}
+
+func (p *Provider) replaceScheduler(ctx context.Context, archive string) error {
+	all, err := p.kind(nil).ListInternalNodes(p.options.Name)
+	if err != nil {
+		return fmt.Errorf("list the nodes of cluster %s: %w", p.options.Name, withOutput(err))
+	}
+	controlPlane, err := nodeutils.ControlPlaneNodes(all)
+	if err != nil {
+		return fmt.Errorf("find the control plane of cluster %s: %w", p.options.Name, withOutput(err))
+	}
+	if err := load(ctx, controlPlane, func() (*os.File, error) { return os.Open(archive) }); err != nil {
+		return err
+	}
+	config, err := p.restConfig()
+	if err != nil {
+		return err
+	}
+	client, err := kubernetes.NewForConfig(config)
+	if err != nil {
+		return err
+	}
+	before, err := leader(ctx, client)
+	if err != nil {
+		return err
+	}
+	for _, node := range controlPlane {
+		if err := changeManifest(ctx, node, p.options.Release); err != nil {
+			return fmt.Errorf("replace the scheduler on node %s: %w", node, withOutput(err))
+		}
+	}
+	return waitForScheduler(ctx, client, before)
+}
+
+// changeManifest replaces the static pod's manifest at once: the kubelet must not
+// see half of it.
+func changeManifest(ctx context.Context, node nodes.Node, release clusters.Release) error {
+	var old strings.Builder
+	if err := node.CommandContext(ctx, "cat", schedulerManifest).SetStdout(&old).Run(); err != nil {
+		return err
+	}
+	changed, err := schedulerPod([]byte(old.String()), release)
+	if err != nil {
+		return err
+	}
+	if err := nodeutils.WriteFile(node, schedulerDraft, string(changed)); err != nil {
+		return err
+	}
+	return node.CommandContext(ctx, "mv", schedulerDraft, schedulerManifest).Run()
+}
+
+// schedulerPod is kubeadm's manifest of kube-scheduler with the image and the
+// command of ours.
+func schedulerPod(manifest []byte, release clusters.Release) ([]byte, error) {
+	var pod corev1.Pod
+	if err := yaml.UnmarshalStrict(manifest, &pod); err != nil {
+		return nil, fmt.Errorf("read %s: %w", schedulerManifest, err)
+	}
+	if len(pod.Spec.Containers) != 1 || len(pod.Spec.Containers[0].Command) == 0 {
+		return nil, fmt.Errorf("read %s: it does not have one container with a command", schedulerManifest)
+	}
+	container := &pod.Spec.Containers[0]
+	container.Image = images.Scheduler.Ref
+	container.ImagePullPolicy = corev1.PullNever
+	if probe := container.StartupProbe; probe != nil {
+		// kubeadm's first look is after ten seconds, and the next after ten more.
+		probe.FailureThreshold *= max(1, probe.PeriodSeconds)
+		probe.InitialDelaySeconds, probe.PeriodSeconds = 1, 1
+	}
+	container.Command[0] = "/" + images.Scheduler.Binary()
+	if release.Minor != schedulerMinor() {
+		container.Command = append(container.Command, "--emulated-version="+release.Minor)
+	}
+	return yaml.Marshal(pod)
+}
+
+// leader is the scheduler that holds the lease.
+func leader(ctx context.Context, client kubernetes.Interface) (string, error) {
+	lease, err := client.CoordinationV1().Leases(metav1.NamespaceSystem).Get(ctx, "kube-scheduler", metav1.GetOptions{})
+	if err != nil {
+		return "", fmt.Errorf("look for the scheduler that leads: %w", err)
+	}
+	return ptr.Deref(lease.Spec.HolderIdentity, ""), nil
+}
+
+// waitForScheduler waits until our scheduler is ready and another process leads
+// than before. If that never is, the error says what the container does, and
+// the last lines of its log.
+func waitForScheduler(ctx context.Context, client kubernetes.Interface, before string) error {
+	ctx, cancel := context.WithTimeoutCause(ctx, schedulerTimeout, fmt.Errorf("not so for %s", schedulerTimeout))
+	defer cancel()
+	var last error
+	err := wait.PollUntilContextCancel(ctx, 250*time.Millisecond, true, func(ctx context.Context) (bool, error) {
+		err := schedulerReady(ctx, client, before)
+		if ctx.Err() == nil {
+			last = err
+		}
+		return err == nil, nil
+	})
+	if err != nil {
+		return fmt.Errorf("wait until scheduler %s leads: %w: %w%s", images.Scheduler.Ref, context.Cause(ctx), last, schedulerLog(ctx, client))
+	}
+	return nil
+}
+
+func schedulerReady(ctx context.Context, client kubernetes.Interface, before string) error {
+	pod, err := schedulerMirror(ctx, client)
+	if err != nil {
+		return err
+	}
+	for _, c := range pod.Status.ContainerStatuses {
+		switch {
+		case c.State.Waiting != nil:
+			return fmt.Errorf("its container waits: %s: %s", c.State.Waiting.Reason, c.State.Waiting.Message)
+		case c.State.Terminated != nil:
+			return fmt.Errorf("its container ended with exit code %d", c.State.Terminated.ExitCode)
+		}
+	}
+	if !slices.ContainsFunc(pod.Status.Conditions, func(c corev1.PodCondition) bool {
+		return c.Type == corev1.PodReady && c.Status == corev1.ConditionTrue
+	}) {
+		return errors.New("its pod is not ready")
+	}
+	now, err := leader(ctx, client)
+	if err == nil && (now == "" || now == before) {
+		err = errors.New("its process does not lead")
+	}
+	return err
+}
+
+// schedulerMirror is the pod in which the kubelet shows the static one.
+func schedulerMirror(ctx context.Context, client kubernetes.Interface) (*corev1.Pod, error) {
+	pods, err := client.CoreV1().Pods(metav1.NamespaceSystem).List(ctx, metav1.ListOptions{LabelSelector: "component=kube-scheduler"})
+	if err != nil {
+		return nil, err
+	}
+	i := slices.IndexFunc(pods.Items, func(p corev1.Pod) bool {
+		return len(p.Spec.Containers) > 0 && p.Spec.Containers[0].Image == images.Scheduler.Ref && p.DeletionTimestamp == nil
+	})
+	if i < 0 {
+		return nil, errors.New("its kubelet has not taken up the pod")
+	}
+	return &pods.Items[i], nil
+}
+
+// schedulerLog are the last lines of what the scheduler said, or nothing.
+func schedulerLog(ctx context.Context, client kubernetes.Interface) string {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 10*time.Second)
+	defer cancel()
+	pod, err := schedulerMirror(ctx, client)
+	if err != nil {
+		return ""
+	}
+	out, err := client.CoreV1().Pods(pod.Namespace).GetLogs(pod.Name, &corev1.PodLogOptions{TailLines: ptr.To[int64](15)}).DoRaw(ctx)
+	if err != nil || len(out) == 0 {
+		return ""
+	}
+	return "; its last lines:\n" + strings.TrimSpace(string(out))
+}

@@ -1,0 +1,202 @@
+package kind
+
+import (
+	"context"
+	"errors"
+	"testing"
+	"time"
+
+	. "github.com/onsi/gomega"
+	coordinationv1 "k8s.io/api/coordination/v1"
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/client-go/kubernetes/fake"
+	"k8s.io/utils/ptr"
+	"sigs.k8s.io/yaml"
+
+	"github.com/draconform/draconform/clusters"
+	"github.com/draconform/draconform/clusters/gates"
+	"github.com/draconform/draconform/clusters/images"
+	"github.com/draconform/draconform/clusters/internal/fakecmd"
+)
+
+func TestCheckScheduler(t *testing.T) {
+	const known = "use kube-scheduler or draconform"
+	for name, test := range map[string]struct {
+		scheduler, release, gates string
+		want                      string
+	}{
+		"any release, its own":         {scheduler: "kube-scheduler", release: "1.34", gates: "alpha"},
+		"the release it is built from": {scheduler: "draconform", release: "1.37", gates: "alpha"},
+		"an older release":             {scheduler: "draconform", release: "1.34", gates: "default"},
+		"an older one, without DRA":    {scheduler: "draconform", release: "1.34", gates: "off"},
+		"alpha APIs of an older release": {
+			"draconform", "1.36", "alpha", "scheduler draconform is built from Kubernetes 1.37 and cannot schedule for 1.36 with the feature gates " +
+				"DRADeviceTaintRules, GenericWorkload: it does not know their APIs as 1.36 serves them; switch them off or use kube-scheduler",
+		},
+		"one that is not known": {"mine", "1.37", "default", `scheduler "mine" is not known, ` + known},
+		"none":                  {"", "1.37", "default", `scheduler "" is not known, ` + known},
+	} {
+		t.Run(name, func(t *testing.T) {
+			g := NewWithT(t)
+			release, err := clusters.FindRelease(test.release)
+			g.Expect(err).NotTo(HaveOccurred())
+			set, err := gates.Parse(test.gates, release)
+			g.Expect(err).NotTo(HaveOccurred())
+			if err = CheckScheduler(test.scheduler, release, set); test.want == "" {
+				g.Expect(err).NotTo(HaveOccurred())
+			} else {
+				g.Expect(err).To(MatchError(test.want))
+			}
+		})
+	}
+}
+
+func TestCheckSchedulerRefusesANewerRelease(t *testing.T) {
+	newer := clusters.Release{Minor: "1.38", Version: "1.38.0"}
+	NewWithT(t).Expect(CheckScheduler(DraconformScheduler, newer, gates.Set{})).To(MatchError(
+		"scheduler draconform is built from Kubernetes 1.37 and cannot schedule for the newer 1.38: use kube-scheduler"))
+}
+
+// manifest is what kubeadm writes, in short.
+const manifest = `apiVersion: v1
+kind: Pod
+metadata:
+  labels: {component: kube-scheduler, tier: control-plane}
+  name: kube-scheduler
+  namespace: kube-system
+spec:
+  containers:
+  - command: [kube-scheduler, --feature-gates=DRADeviceTaints=false, --kubeconfig=/etc/kubernetes/scheduler.conf]
+    image: registry.k8s.io/kube-scheduler:v1.37.1
+    imagePullPolicy: IfNotPresent
+    livenessProbe:
+      httpGet: {host: 127.0.0.1, path: /livez, port: probe-port, scheme: HTTPS}
+      initialDelaySeconds: 10
+      periodSeconds: 10
+    name: kube-scheduler
+    startupProbe:
+      failureThreshold: 24
+      httpGet: {host: 127.0.0.1, path: /livez, port: probe-port, scheme: HTTPS}
+      initialDelaySeconds: 10
+      periodSeconds: 10
+      timeoutSeconds: 15
+  hostNetwork: true
+`
+
+func schedulerPodOf(t *testing.T, release clusters.Release) corev1.Pod {
+	t.Helper()
+	g := NewWithT(t)
+	changed, err := schedulerPod([]byte(manifest), release)
+	g.Expect(err).NotTo(HaveOccurred())
+	var pod corev1.Pod
+	g.Expect(yaml.UnmarshalStrict(changed, &pod)).To(Succeed())
+	return pod
+}
+
+func TestSchedulerPodIsKubeadmsWithAnotherCommand(t *testing.T) {
+	g := NewWithT(t)
+	var want corev1.Pod
+	g.Expect(yaml.UnmarshalStrict([]byte(manifest), &want)).To(Succeed())
+	c := &want.Spec.Containers[0]
+	c.Image, c.ImagePullPolicy, c.Command[0] = images.Scheduler.Ref, corev1.PullNever, "/draconform-scheduler"
+	// As long as kubeadm's 24 times 10 seconds, but looking often.
+	c.StartupProbe.InitialDelaySeconds, c.StartupProbe.PeriodSeconds, c.StartupProbe.FailureThreshold = 1, 1, 240
+	g.Expect(schedulerPodOf(t, clusters.Newest())).To(Equal(want))
+}
+
+func TestSchedulerPodEmulatesAnOlderRelease(t *testing.T) {
+	g := NewWithT(t)
+	g.Expect(schedulerPodOf(t, clusters.Release{Minor: "1.35", Version: "1.35.4"}).Spec.Containers[0].Command).To(Equal([]string{
+		"/draconform-scheduler", "--feature-gates=DRADeviceTaints=false", "--kubeconfig=/etc/kubernetes/scheduler.conf", "--emulated-version=1.35",
+	}))
+}
+
+func TestSchedulerPodErrors(t *testing.T) {
+	for name, test := range map[string]struct{ manifest, want string }{
+		"not YAML":                {"{", "read /etc/kubernetes/manifests/kube-scheduler.yaml: "},
+		"without a container":     {"kind: Pod\n", "it does not have one container with a command"},
+		"of an image's command":   {"spec: {containers: [{name: a}]}\n", "it does not have one container with a command"},
+		"with a second of a kind": {"spec: {containers: [{name: a, command: [a]}, {name: b, command: [b]}]}\n", "it does not have one container with a command"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			_, err := schedulerPod([]byte(test.manifest), clusters.Newest())
+			NewWithT(t).Expect(err).To(MatchError(ContainSubstring(test.want)))
+		})
+	}
+}
+
+// The kubelet reads what is in its folder whenever it changes.
+func TestChangeManifestNeverShowsHalfOfIt(t *testing.T) {
+	g := NewWithT(t)
+	p, f := newProvider(t, fakecmd.Answer{Args: listNodes, Stdout: "c-control-plane\n"},
+		fakecmd.Answer{Args: "exec --privileged c-control-plane cat", Stdout: manifest}, fakecmd.Answer{Args: "exec --privileged"})
+	all, err := p.kind(nil).ListNodes("c")
+	g.Expect(err).NotTo(HaveOccurred())
+	f.Forget()
+	g.Expect(changeManifest(t.Context(), all[0], clusters.Newest())).To(Succeed())
+	calls := f.Calls()
+	g.Expect(calls[0].Line).To(Equal("docker exec --privileged c-control-plane cat /etc/kubernetes/manifests/kube-scheduler.yaml"))
+	g.Expect(calls[len(calls)-2].Line).To(HaveSuffix("/etc/kubernetes/draconform-scheduler.yaml"))
+	g.Expect(calls[len(calls)-2].Stdin).To(ContainSubstring("image: " + images.Scheduler.Ref))
+	g.Expect(calls[len(calls)-1].Line).To(Equal("docker exec --privileged c-control-plane mv " +
+		"/etc/kubernetes/draconform-scheduler.yaml /etc/kubernetes/manifests/kube-scheduler.yaml"))
+}
+
+func lease(holder *string) *coordinationv1.Lease {
+	return &coordinationv1.Lease{
+		ObjectMeta: metav1.ObjectMeta{Name: "kube-scheduler", Namespace: "kube-system"},
+		Spec:       coordinationv1.LeaseSpec{HolderIdentity: holder},
+	}
+}
+
+// mirror is the static pod as the kubelet shows it.
+func mirror(image string, ready corev1.ConditionStatus, state corev1.ContainerState) *corev1.Pod {
+	return &corev1.Pod{
+		ObjectMeta: metav1.ObjectMeta{Name: "kube-scheduler-c", Namespace: "kube-system", Labels: map[string]string{"component": "kube-scheduler"}},
+		Spec:       corev1.PodSpec{Containers: []corev1.Container{{Name: "kube-scheduler", Image: image}}},
+		Status: corev1.PodStatus{
+			Conditions:        []corev1.PodCondition{{Type: corev1.PodReady, Status: ready}},
+			ContainerStatuses: []corev1.ContainerStatus{{Name: "kube-scheduler", State: state}},
+		},
+	}
+}
+
+func TestSchedulerReady(t *testing.T) {
+	ours := images.Scheduler.Ref
+	crashing := corev1.ContainerState{Waiting: &corev1.ContainerStateWaiting{Reason: "CrashLoopBackOff", Message: "back-off 10s"}}
+	ended := corev1.ContainerState{Terminated: &corev1.ContainerStateTerminated{ExitCode: 2}}
+	for name, test := range map[string]struct {
+		pod    *corev1.Pod
+		holder *string
+		want   string
+	}{
+		"another process leads":      {mirror(ours, corev1.ConditionTrue, corev1.ContainerState{}), ptr.To("after"), ""},
+		"the old one leads still":    {mirror(ours, corev1.ConditionTrue, corev1.ContainerState{}), ptr.To("before"), "its process does not lead"},
+		"the lease was given up":     {mirror(ours, corev1.ConditionTrue, corev1.ContainerState{}), ptr.To(""), "its process does not lead"},
+		"the old one is there still": {mirror("registry.k8s.io/kube-scheduler:v1.37.1", corev1.ConditionTrue, corev1.ContainerState{}), ptr.To("after"), "its kubelet has not taken up the pod"},
+		"it is not ready":            {mirror(ours, corev1.ConditionFalse, corev1.ContainerState{}), ptr.To("after"), "its pod is not ready"},
+		"it crashes":                 {mirror(ours, corev1.ConditionTrue, crashing), ptr.To("after"), "its container waits: CrashLoopBackOff: back-off 10s"},
+		"it ended":                   {mirror(ours, corev1.ConditionTrue, ended), ptr.To("after"), "its container ended with exit code 2"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			g := NewWithT(t)
+			err := schedulerReady(t.Context(), fake.NewClientset(test.pod, lease(test.holder)), "before")
+			if test.want == "" {
+				g.Expect(err).NotTo(HaveOccurred())
+			} else {
+				g.Expect(err).To(MatchError(test.want))
+			}
+		})
+	}
+}
+
+func TestWaitForSchedulerSaysWhyItDoesNotLead(t *testing.T) {
+	g := NewWithT(t)
+	ctx, cancel := context.WithTimeoutCause(t.Context(), 100*time.Millisecond, errors.New("no more time"))
+	defer cancel()
+	client := fake.NewClientset([]runtime.Object{mirror(images.Scheduler.Ref, corev1.ConditionFalse, corev1.ContainerState{}), lease(nil)}...)
+	err := waitForScheduler(ctx, client, "")
+	g.Expect(err).To(MatchError("wait until scheduler " + images.Scheduler.Ref + " leads: no more time: its pod is not ready; its last lines:\nfake logs"))
+}
