@@ -72,12 +72,22 @@ func controlPlane(ctx context.Context, client kubernetes.Interface, counts map[C
 		if name == "" || name == "kube-apiserver" || len(pod.Spec.Containers) == 0 {
 			continue
 		}
-		image := pod.Spec.Containers[0].Image
-		if i := strings.LastIndexByte(image, ':'); i >= 0 {
-			counts[Component{Name: name, Version: image[i+1:]}]++
+		c := pod.Spec.Containers[0]
+		if i := strings.LastIndexByte(c.Image, ':'); i >= 0 {
+			counts[Component{Name: name, Version: c.Image[i+1:], Image: c.Image, Emulates: emulated(c)}]++
 		}
 	}
 	return nil
+}
+
+// emulated is the release that a component's flags ask for.
+func emulated(c corev1.Container) string {
+	for _, arg := range append(slices.Clone(c.Command), c.Args...) {
+		if release, ok := strings.CutPrefix(arg, "--emulated-version="); ok {
+			return release
+		}
+	}
+	return ""
 }
 
 var gateMetric = regexp.MustCompile(`^kubernetes_feature_enabled\{name="(DRA\w*|DynamicResourceAllocation)",stage="[A-Z]*"\} ([01])$`)

@@ -37,6 +37,11 @@ func controlPlanePod(name, component, image string) *corev1.Pod {
 	}
 }
 
+func emulating(pod *corev1.Pod, release string) *corev1.Pod {
+	pod.Spec.Containers[0].Command = []string{"/command", "--v=2", "--emulated-version=" + release}
+	return pod
+}
+
 func cluster(objects ...runtime.Object) *fake.Clientset {
 	client := fake.NewClientset(objects...)
 	client.Discovery().(*fakediscovery.FakeDiscovery).FakedServerVersion = &version.Info{GitVersion: "v1.37.1"}
@@ -53,6 +58,7 @@ func TestDescribe(t *testing.T) {
 		node("control-plane", "v1.37.1", corev1.TaintEffectNoSchedule), cordoned,
 		node("worker-1", "v1.37.1"), node("worker-2", "v1.36.3", corev1.TaintEffectPreferNoSchedule), node("draining", "v1.36.3", corev1.TaintEffectNoExecute),
 		controlPlanePod("scheduler", "kube-scheduler", "registry.example.com:5000/kube-scheduler:v1.37.1"),
+		emulating(controlPlanePod("controllers", "kube-controller-manager", "own:v2"), "1.36"),
 		controlPlanePod("apiserver", "kube-apiserver", "kube-apiserver:v1.37.1"),
 		controlPlanePod("by-digest", "etcd", "etcd"), other,
 	))
@@ -63,7 +69,8 @@ func TestDescribe(t *testing.T) {
 		{Name: "container runtime", Version: "containerd://2.1.0", Count: 5},
 		{Name: "kernel", Version: "6.1.0", Count: 5},
 		{Name: "kube-apiserver", Version: "v1.37.1", Count: 1},
-		{Name: "kube-scheduler", Version: "v1.37.1", Count: 1},
+		{Name: "kube-controller-manager", Version: "v2", Image: "own:v2", Emulates: "1.36", Count: 1},
+		{Name: "kube-scheduler", Version: "v1.37.1", Image: "registry.example.com:5000/kube-scheduler:v1.37.1", Count: 1},
 		{Name: "kubelet", Version: "v1.36.3", Count: 3},
 		{Name: "kubelet", Version: "v1.37.1", Count: 2},
 	}))

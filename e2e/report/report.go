@@ -56,6 +56,9 @@ type Cluster struct {
 	Components []Component `json:"components"`
 	// GateSet is what a kind cluster was asked for.
 	GateSet string `json:"gateSet,omitempty"`
+	// Scheduler is what a kind cluster was asked for: kube-scheduler, the
+	// release's own, or draconform.
+	Scheduler string `json:"scheduler,omitempty"`
 	// Gates are the DRA feature gates as the API server reports them in its
 	// metric kubernetes_feature_enabled.
 	Gates map[string]bool `json:"gates,omitempty"`
@@ -65,6 +68,11 @@ type Cluster struct {
 type Component struct {
 	Name    string `json:"name"`
 	Version string `json:"version"`
+	// Image is what a component of the control plane runs.
+	Image string `json:"image,omitempty"`
+	// Emulates is the release whose behaviour a component of the control plane
+	// was told to show, if it was.
+	Emulates string `json:"emulates,omitempty"`
 	// Count is how many instances run in this version.
 	Count int `json:"count"`
 }

@@ -33,7 +33,7 @@ func (r *runner) cluster(ctx context.Context) (cluster, error) {
 	st.Done(e.Name() + " " + e.Version())
 	return &kindCluster{r, kind.New(e, kind.Options{
 		Name: "draconform-" + r.suffix, Run: r.id, Release: r.release, Workers: r.Workers, Gates: r.gates, Image: r.NodeImage,
-		Kubeconfig: filepath.Join(r.dir, "kubeconfig"), Progress: r.Progress,
+		Scheduler: r.Scheduler, Kubeconfig: filepath.Join(r.dir, "kubeconfig"), Progress: r.Progress,
 	})}, nil
 }
 
@@ -86,7 +86,7 @@ func (k *kindCluster) remove(ctx context.Context) error {
 }
 
 func (k *kindCluster) describe(c *report.Cluster) {
-	c.Provider, c.Name, c.GateSet = Kind, k.provider.Name(), k.gates.Name()
+	c.Provider, c.Name, c.GateSet, c.Scheduler = Kind, k.provider.Name(), k.gates.Name(), k.Scheduler
 }
 
 func (k *kindCluster) kept() string {

@@ -14,6 +14,7 @@ import (
 	"github.com/draconform/draconform/clusters"
 	"github.com/draconform/draconform/clusters/gates"
 	"github.com/draconform/draconform/clusters/images"
+	"github.com/draconform/draconform/clusters/kind"
 	"github.com/draconform/draconform/clusters/progress"
 	"github.com/draconform/draconform/e2e/suite"
 )
@@ -24,9 +25,6 @@ const (
 	Existing = "existing"
 )
 
-// KubeScheduler is the scheduler of the release itself.
-const KubeScheduler = "kube-scheduler"
-
 // Config says what to run and where.
 type Config struct {
 	// Provider is kind, for a cluster that is made for the run, or existing.
@@ -35,7 +33,8 @@ type Config struct {
 	Release string
 	// Gates of a kind cluster: default, alpha, off, or a list.
 	Gates string
-	// Scheduler of a kind cluster. Default: kube-scheduler.
+	// Scheduler of a kind cluster: kube-scheduler or draconform. Default:
+	// kube-scheduler.
 	Scheduler string
 	// Workers of a kind cluster. Zero means 4.
 	Workers int
@@ -88,7 +87,7 @@ func (c Config) check(specs []suite.Spec) (*plan, error) {
 	if err := oneOf("provider", &p.Provider, Kind, Existing); err != nil {
 		return nil, err
 	}
-	if err := oneOf("scheduler", &p.Scheduler, KubeScheduler); err != nil {
+	if err := oneOf("scheduler", &p.Scheduler, kind.KubeScheduler, kind.DraconformScheduler); err != nil {
 		return nil, err
 	}
 	var err error
@@ -98,6 +97,9 @@ func (c Config) check(specs []suite.Spec) (*plan, error) {
 		}
 	}
 	if p.gates, err = gates.Parse(c.Gates, p.release); err != nil {
+		return nil, err
+	}
+	if err := kind.CheckScheduler(p.Scheduler, p.release, p.gates); err != nil && p.Provider == Kind {
 		return nil, err
 	}
 	if _, err := c.Selection.Choose(specs); err != nil {

@@ -21,7 +21,7 @@ func TestCheckCompletes(t *testing.T) {
 	p, err := Config{}.check(specs.All())
 	g.Expect(err).NotTo(HaveOccurred())
 	g.Expect(p.Provider).To(Equal(Kind))
-	g.Expect(p.Scheduler).To(Equal(KubeScheduler))
+	g.Expect(p.Scheduler).To(Equal("kube-scheduler"))
 	g.Expect(p.release).To(Equal(clusters.Newest()))
 	g.Expect(p.gates.Name()).To(Equal("default"))
 	g.Expect(p.TimeoutScale).To(Equal(1.0))
@@ -34,12 +34,13 @@ func TestCheckCompletes(t *testing.T) {
 func TestCheckTakesWhatIsGiven(t *testing.T) {
 	g := NewWithT(t)
 	p, err := Config{
-		Provider: Existing, Release: "v1.36", Gates: "off", TimeoutScale: 0.5, FakedriverImage: "f", WorkloadImage: "w",
+		Provider: Existing, Release: "v1.36", Gates: "off", Scheduler: "draconform", TimeoutScale: 0.5, FakedriverImage: "f", WorkloadImage: "w",
 	}.check(specs.All())
 	g.Expect(err).NotTo(HaveOccurred())
 	g.Expect(p.Provider).To(Equal(Existing))
 	g.Expect(p.release.Minor).To(Equal("1.36"))
 	g.Expect(p.gates.Name()).To(Equal("off"))
+	g.Expect(p.Scheduler).To(Equal("draconform"))
 	g.Expect([]string{p.FakedriverImage, p.WorkloadImage}).To(Equal([]string{"f", "w"}))
 }
 
@@ -49,8 +50,11 @@ func TestCheckErrors(t *testing.T) {
 		config Config
 		want   string
 	}{
-		"provider":                   {Config{Provider: "minikube"}, `provider "minikube" is not known, use kind or existing`},
-		"scheduler":                  {Config{Scheduler: "mine"}, `scheduler "mine" is not known, use kube-scheduler`},
+		"provider":  {Config{Provider: "minikube"}, `provider "minikube" is not known, use kind or existing`},
+		"scheduler": {Config{Scheduler: "mine"}, `scheduler "mine" is not known, use kube-scheduler or draconform`},
+		"scheduler of another release": {
+			Config{Scheduler: "draconform", Release: "1.36", Gates: "alpha"}, "scheduler draconform is built from Kubernetes 1.37 and cannot schedule for 1.36 ",
+		},
 		"release":                    {Config{Release: "1.20"}, `kubernetes release "1.20" is not supported, use one of `},
 		"gates":                      {Config{Gates: "beta"}, `parse feature gates "beta": "beta" is neither Name=true nor Name=false`},
 		"a gate that no release has": {Config{Gates: "DRANothing=true"}, `parse feature gates "DRANothing=true": "DRANothing" is not known in Kubernetes `},
@@ -73,6 +77,20 @@ func TestCheckErrors(t *testing.T) {
 		})
 	}
 	NewWithT(t).Expect(Config{}.Check(specs.All())).To(Succeed())
+}
+
+// The CI matrix has what a run takes, and leaves out what a run refuses.
+func TestCheckAgreesWithTheMatrix(t *testing.T) {
+	check := func(e clusters.MatrixEntry) error {
+		return Config{Release: e.Release, Gates: e.Gates, Scheduler: e.Scheduler}.Check(specs.All())
+	}
+	for _, e := range clusters.Matrix().Include {
+		NewWithT(t).Expect(check(e)).To(Succeed(), "%+v", e)
+	}
+	NewWithT(t).Expect(clusters.Excluded()).NotTo(BeEmpty())
+	for _, e := range clusters.Excluded() {
+		NewWithT(t).Expect(check(e)).To(MatchError(ErrConfig), "%+v", e)
+	}
 }
 
 func TestNewID(t *testing.T) {

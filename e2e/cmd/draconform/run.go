@@ -67,7 +67,7 @@ something failed, the objects of each failed spec and the logs of the nodes.`,
 	f.StringVar(&c.Provider, "provider", run.Kind, "where the specs run: kind or existing")
 	f.StringVar(&c.Release, "release", "", "Kubernetes release of a kind cluster, such as 1.37 (default the newest supported)")
 	f.StringVar(&c.Gates, "gates", "default", gatesHelp)
-	f.StringVar(&c.Scheduler, "scheduler", run.KubeScheduler, "scheduler of a kind cluster: kube-scheduler")
+	f.StringVar(&c.Scheduler, "scheduler", kind.KubeScheduler, schedulerHelp)
 	f.IntVar(&c.Workers, "workers", kind.DefaultWorkers, "number of worker nodes of a kind cluster")
 	f.StringVar(&c.NodeImage, "node-image", "", "node image of a kind cluster (default the release's)")
 	f.StringVar(&c.Kubeconfig, "kubeconfig", "", "kubeconfig of an existing cluster (default as kubectl)")
@@ -87,6 +87,8 @@ something failed, the objects of each failed spec and the logs of the nodes.`,
 
 const gatesHelp = "DRA feature gates of a kind cluster: default, alpha (all that the release knows), off (all that can be switched off), or a list such as alpha,DRAAdminAccess=false"
 
+const schedulerHelp = "scheduler of a kind cluster: kube-scheduler, or draconform, which is built from a checkout"
+
 func addSelection(cmd *cobra.Command, s *suite.Selection) {
 	cmd.Flags().StringVar(&s.Labels, "labels", "", "label filter, such as \"partitioning && !driver\"")
 	cmd.Flags().StringVar(&s.Focus, "focus", "", "regular expression that the ids of specs must match")
@@ -98,8 +100,10 @@ func completeProvider(cmd *cobra.Command) {
 	_ = cmd.RegisterFlagCompletionFunc("provider", cobra.FixedCompletions([]string{run.Kind, run.Existing}, cobra.ShellCompDirectiveNoFileComp))
 }
 
-// completeGates are the named sets.
+// completeGates are the named sets, the releases and the schedulers of kind
+// clusters.
 func completeGates(cmd *cobra.Command) {
 	_ = cmd.RegisterFlagCompletionFunc("gates", cobra.FixedCompletions([]string{"default", "alpha", "off"}, cobra.ShellCompDirectiveNoFileComp))
+	_ = cmd.RegisterFlagCompletionFunc("scheduler", cobra.FixedCompletions([]string{kind.KubeScheduler, kind.DraconformScheduler}, cobra.ShellCompDirectiveNoFileComp))
 	_ = cmd.RegisterFlagCompletionFunc("release", cobra.FixedCompletions(releaseNames(), cobra.ShellCompDirectiveNoFileComp))
 }
