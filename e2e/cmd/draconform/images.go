@@ -1,7 +1,7 @@
 package main
 
 import (
-	"fmt"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -10,13 +10,17 @@ import (
 )
 
 func newImages() *cobra.Command {
-	return &cobra.Command{
+	var scheduler bool
+	cmd := &cobra.Command{
 		Use:   "images FILE",
 		Short: "Build the suite's images into an archive, for existing clusters",
 		Long: `Build the images of the fake driver and of the workload into an archive of the
 OCI image layout. Runs in kind clusters of their own do that by themselves; for
 an existing cluster, import the archive on its nodes, or copy the images to a
-registry and name them with the flags of "draconform run".`,
+registry and name them with the flags of "draconform run".
+
+With --scheduler, only the image of the bundled scheduler is built, from a
+checkout; "draconform scheduler render" prints the manifest that runs it.`,
 		Example: `  draconform images suite.tar
   ctr --namespace k8s.io images import suite.tar     # on each node
   kind load image-archive suite.tar --name my-cluster`,
@@ -24,11 +28,21 @@ registry and name them with the flags of "draconform run".`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			st := progress.New(cmd.OutOrStdout()).Stage("images of the suite")
 			update := func(what string) { st.Update("%s", what) }
-			if err := images.WriteArchive(cmd.Context(), args[0], update, images.Fakedriver, images.Workload); err != nil {
+			built := []images.Image{images.Fakedriver, images.Workload}
+			if scheduler {
+				built = []images.Image{images.Scheduler}
+			}
+			if err := images.WriteArchive(cmd.Context(), args[0], update, built...); err != nil {
 				return st.Fail(err)
 			}
-			st.Done(fmt.Sprintf("%s and %s in %s", images.Fakedriver.Ref, images.Workload.Ref, args[0]))
+			var refs []string
+			for _, image := range built {
+				refs = append(refs, image.Ref)
+			}
+			st.Done(strings.Join(refs, " and ") + " in " + args[0])
 			return nil
 		},
 	}
+	cmd.Flags().BoolVar(&scheduler, "scheduler", false, "build the image of the bundled scheduler instead")
+	return cmd
 }

@@ -1,0 +1,85 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+
+	imagename "github.com/google/go-containerregistry/pkg/name"
+	"github.com/spf13/cobra"
+	"k8s.io/apimachinery/pkg/util/validation"
+	"sigs.k8s.io/yaml"
+
+	"github.com/draconform/draconform/clusters/images"
+	"github.com/draconform/draconform/manifests"
+)
+
+func newScheduler() *cobra.Command {
+	cmd := &cobra.Command{Use: "scheduler", Short: "Run the bundled scheduler beside a cluster's own", Args: noArgs, RunE: printHelp}
+	cmd.AddCommand(newSchedulerRender())
+	return cmd
+}
+
+// secondScheduler is what can be chosen about a scheduler beside another one;
+// the values of the manifest as it is are the defaults.
+type secondScheduler struct {
+	name      string // of the scheduler and of its objects
+	namespace string
+	image     string
+}
+
+func newSchedulerRender() *cobra.Command {
+	o := secondScheduler{name: "draconform-scheduler", namespace: "kube-system", image: images.Scheduler.Ref}
+	cmd := &cobra.Command{
+		Use:   "render",
+		Short: "Print the manifest of the scheduler as a second one",
+		Long: `Print the manifest of the bundled scheduler as a second one: a Deployment with
+its permissions, for the pods whose spec.schedulerName is its name.
+
+Two schedulers do not see what the other one is about to give away: all pods that
+use the devices of one driver must have the same scheduler. The image must be on
+the nodes, see "draconform images --scheduler", or in a registry.`,
+		Example: `  draconform images --scheduler scheduler.tar     # to import on the nodes
+  draconform scheduler render | kubectl apply -f -
+  draconform scheduler render | kubectl delete -f -`,
+		Args: noArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			manifest, err := o.render()
+			if err != nil {
+				return err
+			}
+			fmt.Fprint(cmd.OutOrStdout(), manifest)
+			return nil
+		},
+	}
+	f := cmd.Flags()
+	f.StringVar(&o.name, "name", o.name, "name of the scheduler and of its objects")
+	f.StringVar(&o.namespace, "namespace", o.namespace, "namespace it runs in")
+	f.StringVar(&o.image, "image", o.image, "image it runs")
+	return cmd
+}
+
+// render is the manifest with what was chosen.
+func (o secondScheduler) render() (string, error) {
+	for _, check := range []struct{ what, value string }{{"name", o.name}, {"namespace", o.namespace}} {
+		if problems := validation.IsDNS1123Label(check.value); len(problems) > 0 {
+			return "", usageError(fmt.Errorf("%s %q of the scheduler: %s", check.what, check.value, problems[0]))
+		}
+		var read any
+		if err := yaml.Unmarshal([]byte(check.value), &read); err != nil || read != check.value {
+			return "", usageError(fmt.Errorf("%s %q of the scheduler: YAML reads it as something else than a name", check.what, check.value))
+		}
+	}
+	if _, err := imagename.ParseReference(o.image); err != nil {
+		return "", usageError(fmt.Errorf("image of the scheduler: %w", err))
+	}
+	manifest, err := manifests.FS.ReadFile("scheduler.yaml")
+	if err != nil {
+		return "", err
+	}
+	_, objects, _ := strings.Cut(string(manifest), "\napiVersion:")
+	return strings.NewReplacer(
+		"draconform-scheduler", o.name,
+		"amespace: kube-system", "amespace: "+o.namespace,
+		images.Scheduler.Ref, o.image,
+	).Replace("apiVersion:" + objects), nil
+}
