@@ -2,6 +2,7 @@ package kind
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"time"
@@ -46,10 +47,10 @@ func (p *Provider) RestartNode(ctx context.Context, node string) error {
 func (p *Provider) waitForKubelet(ctx context.Context, node string) error {
 	ctx, cancel := context.WithTimeoutCause(ctx, serviceTimeout, fmt.Errorf("it does not answer for %s", serviceTimeout))
 	defer cancel()
-	var last error
+	last := errors.New("there was no time to ask")
 	err := wait.PollUntilContextCancel(ctx, 250*time.Millisecond, true, func(ctx context.Context) (bool, error) {
 		_, err := p.engine.Output(ctx, "exec", node, "curl", "--silent", "--fail", "--max-time", "2", "http://127.0.0.1:10248/healthz")
-		if ctx.Err() == nil {
+		if ctx.Err() == nil && err != nil {
 			last = err
 		}
 		return err == nil, nil

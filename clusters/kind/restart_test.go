@@ -3,10 +3,13 @@ package kind
 import (
 	"context"
 	"errors"
+	"strings"
+	"sync"
 	"testing"
 	"time"
 
 	. "github.com/onsi/gomega"
+	"k8s.io/apimachinery/pkg/util/wait"
 
 	"github.com/draconform/draconform/clusters/internal/fakecmd"
 )
@@ -64,11 +67,19 @@ func TestRestartErrors(t *testing.T) {
 
 func TestRestartSaysWhyTheKubeletDoesNotAnswer(t *testing.T) {
 	g := NewWithT(t)
-	ctx, cancel := context.WithTimeoutCause(t.Context(), time.Second, errors.New("no more time"))
-	defer cancel()
-	p, _ := newProvider(t, twoClusters, fakecmd.Answer{Args: "restart"},
+	ctx, cancel := context.WithCancelCause(t.Context())
+	p, f := newProvider(t, twoClusters, fakecmd.Answer{Args: "restart"},
 		fakecmd.Answer{Args: "exec c-worker curl", Exit: 7, Stderr: "connection refused\n"},
 		fakecmd.Answer{Args: "exec c-worker journalctl", Stdout: "kubelet: what went wrong\n"})
+	var waiting sync.WaitGroup
+	defer waiting.Wait()
+	waiting.Go(func() {
+		// The second question shows that the first is answered.
+		_ = wait.PollUntilContextTimeout(t.Context(), 10*time.Millisecond, time.Minute, true, func(context.Context) (bool, error) {
+			return strings.Count(strings.Join(f.Lines(), "\n"), "exec c-worker curl") > 1, nil
+		})
+		cancel(errors.New("no more time"))
+	})
 	err := p.RestartNode(ctx, "c-worker")
 	g.Expect(err).To(MatchError(MatchRegexp(`(?s)^wait for the kubelet of node c-worker: no more time: .*connection refused; its last lines:\nkubelet: what went wrong$`)))
 }
