@@ -1,6 +1,7 @@
 package pools
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"slices"
@@ -23,6 +24,7 @@ type Core struct {
 	names     map[setName]int
 	counters  map[counterName]int
 	consuming map[*Slice][]Consumption // One entry per device.
+	order     []*Slice                 // The keys of consuming by name.
 
 	sumsOnce sync.Once
 	sums     Sums
@@ -103,6 +105,7 @@ func newCore(settings *Settings, list []*Slice) *Core {
 			return c
 		}
 	}
+	c.order = slices.SortedStableFunc(maps.Keys(c.consuming), func(a, b *Slice) int { return cmp.Compare(a.API.Name, b.API.Name) })
 	return c
 }
 
@@ -168,9 +171,10 @@ func (c *Core) addConsumption(slice *Slice, to *Consumption, consumption *resour
 // Consumption returns what device i of a slice takes. The slice must have a device that consumes counters.
 func (c *Core) Consumption(slice *Slice, i int) *Consumption { return &c.consuming[slice][i] }
 
-// Each calls f for every slice with a device that consumes counters.
+// Each calls f for every slice with a device that consumes counters, in the order of names: which compatibility groups
+// allocated devices have in common depends on the order if slices were changed so that they mix.
 func (c *Core) Each(f func(slice *Slice, devices []Consumption)) {
-	for slice, devices := range c.consuming {
-		f(slice, devices)
+	for _, slice := range c.order {
+		f(slice, c.consuming[slice])
 	}
 }

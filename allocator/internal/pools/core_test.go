@@ -163,3 +163,15 @@ func TestCountersOfTheOwnSliceComeFirst(t *testing.T) {
 	g.Expect(uses(core)).To(Equal([]string{"a/x s.own=1", "c/y s.common=1"}))
 	g.Expect(core.Sets).To(Equal(2))
 }
+
+// What allocated devices have in common must not depend on chance.
+func TestCoreGoesThroughItsSlicesByName(t *testing.T) {
+	g := NewWithT(t)
+	list := published{slice("counters", local("n1"), of(1, 9), counters("s", "memory"))}
+	for _, name := range []string{"g", "c", "a", "h", "b", "f", "d", "e"} {
+		list = append(list, slice(name, local("n1"), of(1, 9), with("of-"+name, consumes("s", "memory", "1"))))
+	}
+	var names string
+	coreOf(g, pools.NewInventory(partitionable, list, nil), "n1").Each(func(slice *pools.Slice, _ []pools.Consumption) { names += slice.API.Name })
+	g.Expect(names).To(Equal("abcdefgh"))
+}
