@@ -62,7 +62,7 @@ func TestEqualRequirementsAreOne(t *testing.T) {
 		"another amount":                     {asks("memory", "1Gi"), asks("memory", "2Gi"), false, false, false},
 		"another name":                       {asks("memory", "1Gi"), asks("cores", "1Gi"), false, false, false},
 		"another format":                     {asks("memory", "1Ki"), asks("memory", "1024"), false, false, false},
-		"another format that looks the same": {asks("memory", "1"), asks("memory", "1e0"), false, false, false},
+		"another format that looks the same": {asks("memory", "500"), quantities{"memory": *resource.NewQuantity(500, resource.BinarySI)}, false, false, false},
 		"fractional ranges":                  {asks("memory", "1Gi"), asks("memory", "1Gi"), true, false, false},
 		"nothing":                            {nil, quantities{}, false, false, true},
 		"nothing, with fractional ranges":    {nil, nil, true, false, false},
