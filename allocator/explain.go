@@ -128,11 +128,13 @@ func (e *explainer) each(f func(request int) []AlternativeExplanation) {
 // fit tells request by request what was chosen and what was passed over.
 func (e *explainer) fit(ctx context.Context, b *books, answer *search.Answer) {
 	picks := answer.Picks
+	held := make([]int, len(e.Plan.Claims))
 	e.each(func(r int) []AlternativeExplanation {
 		chosen := answer.Alternatives[r]
+		claim := e.Plan.Requests[r].Claim
 		list := []AlternativeExplanation{}
 		for i := e.Plan.Requests[r].First; i < chosen; i++ {
-			list = append(list, e.alternative(ctx, b, i, b.positions()))
+			list = append(list, e.passedOver(ctx, b, i, held[claim]))
 		}
 		n := 0
 		for n < len(picks) && picks[n].Alternative == chosen {
@@ -140,8 +142,31 @@ func (e *explainer) fit(ctx context.Context, b *books, answer *search.Answer) {
 		}
 		list = append(list, e.chosen(ctx, b, chosen, picks[:n]))
 		picks = picks[n:]
+		held[claim] += n
 		return list
 	})
+}
+
+// passedOver is about an alternative before the chosen one, while the claim holds so many devices. If nothing is wrong
+// with the devices, it says whether the rest is to blame.
+func (e *explainer) passedOver(ctx context.Context, b *books, index, held int) AlternativeExplanation {
+	out := e.alternative(ctx, b, index, b.positions())
+	e.limit(&out, held)
+	if out.Error == "" && out.Free >= out.Count {
+		_, out.Alone = e.probe(ctx, func(i int) bool { return i == index }, 0)
+	}
+	return out
+}
+
+// limit says so if an alternative wants more devices than the claim can hold beside those it has.
+func (e *explainer) limit(out *AlternativeExplanation, held int) {
+	wants := out.Count
+	if out.All {
+		wants = out.Matched
+	}
+	if held+wants > search.MaxResults {
+		out.Error = fmt.Sprintf("wants %d beside the %d devices of the claim, which can hold %d", wants, held, search.MaxResults)
+	}
 }
 
 // chosen is about the alternative that was chosen. The devices before each choice are judged at that moment.

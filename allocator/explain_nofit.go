@@ -2,7 +2,6 @@ package allocator
 
 import (
 	"context"
-	"fmt"
 	"slices"
 
 	"github.com/draconform/draconform/allocator/internal/plan"
@@ -123,7 +122,7 @@ func (e *explainer) beside(ctx context.Context, choices []choice, request int, k
 		b.take(ctx, c)
 		a := &e.Plan.Alternatives[c.alternative]
 		own[c.position] = own[c.position] || a.Request == request
-		if a.Claim == e.Plan.Requests[request].Claim {
+		if a.Claim == e.Plan.Requests[request].Claim && a.Request != request {
 			held++
 		}
 		claim := plan.ClaimName(e.Plan.Claims[a.Claim].API)
@@ -135,9 +134,7 @@ func (e *explainer) beside(ctx context.Context, choices []choice, request int, k
 			continue
 		}
 		alternative := e.alternative(ctx, b, i, positions)
-		if a := &e.Plan.Alternatives[i]; held+a.Count > search.MaxResults {
-			alternative.Error = fmt.Sprintf("wants %d beside the %d devices of the claim, which can hold %d", a.Count, held, search.MaxResults)
-		}
+		e.limit(&alternative, held)
 		out.Alternatives = append(out.Alternatives, alternative)
 	}
 	return out

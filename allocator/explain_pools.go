@@ -58,17 +58,18 @@ func (e *explainer) needs(slice *resourceapi.ResourceSlice) string {
 	if !e.Features.PartitionableDevices && (spec.PerDeviceNodeSelection != nil || len(spec.SharedCounters) > 0) {
 		return "DRAPartitionableDevices"
 	}
-	if e.Features.CompatibilityGroups {
-		return ""
-	}
-	for i := range spec.Devices {
-		for j := range spec.Devices[i].ConsumesCounters {
-			if len(spec.Devices[i].ConsumesCounters[j].CompatibilityGroups) > 0 {
-				return "DRADeviceCompatibilityGroups"
-			}
-		}
+	if e.needsGroups(slice) {
+		return "DRADeviceCompatibilityGroups"
 	}
 	return ""
+}
+
+// needsGroups tells whether a slice has compatibility groups while that feature is off.
+func (e *explainer) needsGroups(slice *resourceapi.ResourceSlice) bool {
+	grouped := func(c resourceapi.DeviceCounterConsumption) bool { return len(c.CompatibilityGroups) > 0 }
+	return !e.Features.CompatibilityGroups && slices.ContainsFunc(slice.Spec.Devices, func(d resourceapi.Device) bool {
+		return slices.ContainsFunc(d.ConsumesCounters, grouped)
+	})
 }
 
 // unused says what is wrong with a pool of which these slices reach the node.
@@ -96,12 +97,13 @@ func (e *explainer) unused(key pools.Key, seen []*resourceapi.ResourceSlice) {
 	}
 }
 
-// published returns how many slices of a generation there are in the cluster.
+// published returns how many slices of a generation there are in the cluster. Those with counters count even if they
+// are not used because of a feature that is off.
 func (e *explainer) published(key pools.Key, generation int64) int {
 	n := 0
 	for _, slice := range e.allocator.snapshot.inventory.List() {
 		spec := &slice.Spec
-		if spec.Driver == key.Driver && spec.Pool.Name == key.Pool && spec.Pool.Generation == generation && e.needs(slice) == "" {
+		if spec.Driver == key.Driver && spec.Pool.Name == key.Pool && spec.Pool.Generation == generation && !e.needsGroups(slice) {
 			n++
 		}
 	}
