@@ -57,6 +57,19 @@
 // Finding devices is as hard as packing bins, so that a search can be longer than anyone wants to wait. Then
 // Allocate returns an error that wraps ErrStepsExhausted, which concerns the one node, or the error of the context.
 //
+// # Why
+//
+// Explain says for the same arguments what Allocate answers and why: for each request how many devices match and are
+// free, and what keeps the others away, down to the counter that lacks how much and the claims that hold it; which
+// requests do not fit together; which pools are incomplete or invalid.
+//
+//	x, err := a.Explain(ctx, node, claims, allocator.WithHolders(allocator.HoldersOf(allocatedClaims)))
+//	fmt.Print(x)                 // for people, with a picture of the counters
+//	condition := x.Summary(1024) // one line
+//
+// The value has a stable JSON form, and its lists are bounded. Explain looks at every device and searches several times,
+// with a bound on all of these searches together, so it is for the one node that somebody asks about.
+//
 // # How it works
 //
 // internal/pools turns slices into what a node sees: an ordered list of devices, 64 to a word, and counters as exact
