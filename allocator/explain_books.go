@@ -31,6 +31,8 @@ type books struct {
 	used     map[int][]number.N
 	values   map[constraintKey][]chosenValue
 	locks    map[int][]string // By position: values that choices lock the device to.
+
+	isFalse map[*plan.Check]string // What devices are told that a selector leaves out.
 }
 
 // choice is one device and what it was chosen for.
@@ -62,7 +64,7 @@ func newBooks(problem *search.Problem, memo *selector.Memo) *books {
 	b := &books{
 		Problem: problem, memo: memo, state: problem.Allocated.State(), shares: map[structured.DeviceID]bool{},
 		taken: map[int]choice{}, shared: map[int]int{}, used: map[int][]number.N{}, values: map[constraintKey][]chosenValue{},
-		locks: map[int][]string{},
+		locks: map[int][]string{}, isFalse: map[*plan.Check]string{},
 	}
 	for share := range b.state.AllocatedSharedDeviceIDs {
 		b.shares[share.GetDeviceID()] = true

@@ -42,7 +42,7 @@ func (b *books) selects(ctx context.Context, a *plan.Alternative, position int) 
 		return featureOff("DRADeviceBindingConditions", "has binding conditions")
 	}
 	for j := range a.Checks {
-		if reason := checked(ctx, a, &a.Checks[j], word.Slice, i); reason != nil {
+		if reason := b.checked(ctx, a, &a.Checks[j], word.Slice, i); reason != nil {
 			return reason
 		}
 	}
@@ -59,24 +59,38 @@ func featureOff(name, why string) *Reason {
 	return &Reason{Kind: ReasonFeature, Name: name, Message: fmt.Sprintf("%s, but the feature %s is off", why, name)}
 }
 
-func checked(ctx context.Context, a *plan.Alternative, check *plan.Check, slice *pools.Slice, i int) *Reason {
-	kind, owner := ReasonSelector, fmt.Sprintf("selector #%d", check.Index)
-	if check.OfClass {
-		kind, owner = ReasonClass, fmt.Sprintf("selector #%d of class %s", check.Index, a.Class.Name)
-	}
+// checked is for one selector. Most devices are usually not meant by a request, so what that is called is written once.
+func (b *books) checked(ctx context.Context, a *plan.Alternative, check *plan.Check, slice *pools.Slice, i int) *Reason {
 	err := check.CompileError()
 	ok := false
 	if err == nil {
 		ok, err = check.Matches(ctx, slice, i)
 	}
-	expression := strings.Join(strings.Fields(check.Expression), " ")
-	switch {
-	case err != nil:
-		return &Reason{Kind: ReasonSelectorError, Expression: check.Expression, Message: fmt.Sprintf("%s fails: %s", owner, oneLine(err))}
-	case !ok:
-		return &Reason{Kind: kind, Expression: check.Expression, Message: fmt.Sprintf("%s is false: %s", owner, shortened(expression, 160))}
+	if err == nil && ok {
+		return nil
 	}
-	return nil
+	kind := ReasonSelector
+	if check.OfClass {
+		kind = ReasonClass
+	}
+	if err != nil {
+		return &Reason{Kind: ReasonSelectorError, Expression: check.Expression, Message: fmt.Sprintf("%s fails: %s", owner(a, check), oneLine(err))}
+	}
+	message, known := b.isFalse[check]
+	if !known {
+		expression := strings.Join(strings.Fields(check.Expression), " ")
+		message = fmt.Sprintf("%s is false: %s", owner(a, check), shortened(expression, 160))
+		b.isFalse[check] = message
+	}
+	return &Reason{Kind: kind, Expression: check.Expression, Message: message}
+}
+
+// owner says whose selector it is.
+func owner(a *plan.Alternative, check *plan.Check) string {
+	if check.OfClass {
+		return fmt.Sprintf("selector #%d of class %s", check.Index, a.Class.Name)
+	}
+	return fmt.Sprintf("selector #%d", check.Index)
 }
 
 // tooSmall is what a request asks of capacities, while nothing is allocated.

@@ -22,15 +22,20 @@ const (
 // reasons groups devices that fell away for the same reason.
 type reasons struct {
 	order []*Reason
-	known map[string]*Reason
+	known map[reasonKey]*Reason
+}
+
+type reasonKey struct {
+	kind    ReasonKind
+	message string
 }
 
 func (r *reasons) add(reason *Reason, e *explainer, b *books, position int) {
-	key := string(reason.Kind) + "\x00" + reason.Message
+	key := reasonKey{reason.Kind, reason.Message}
 	known := r.known[key]
 	if known == nil {
 		if r.known == nil {
-			r.known = map[string]*Reason{}
+			r.known = map[reasonKey]*Reason{}
 		}
 		known = reason
 		r.known[key] = known

@@ -1,0 +1,129 @@
+package bench
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"testing"
+
+	corev1 "k8s.io/api/core/v1"
+	resourceapi "k8s.io/api/resource/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/utils/ptr"
+
+	"github.com/draconform/draconform/allocator"
+	"github.com/draconform/draconform/allocator/internal/inputs"
+	"github.com/draconform/draconform/allocator/internal/problem"
+)
+
+// explained are the problems whose explanation is measured, and what has to come out.
+var explained = []struct {
+	name  string
+	want  allocator.Outcome
+	build func() *problem.Problem
+}{
+	{"8-a100-fit", allocator.OutcomeFit, gpus},
+	{"8-a100-full", allocator.OutcomeNoFit, func() *problem.Problem {
+		p := gpus()
+		for gpu := range 8 {
+			for place := range 7 {
+				hold(p, "gpus", fmt.Sprintf("gpu-%d-1g-5gb-%d", gpu, place))
+			}
+		}
+		return p
+	}},
+	// Each GPU has half of it left, so that every request goes alone.
+	{"8-a100-halves", allocator.OutcomeNoFit, func() *problem.Problem {
+		p := gpus()
+		for gpu := range 8 {
+			hold(p, "gpus", fmt.Sprintf("gpu-%d-3g-20gb-4", gpu))
+		}
+		return p
+	}},
+	{"1000-devices-fit", allocator.OutcomeFit, func() *problem.Problem { return plain(1000, request("r", 32)) }},
+	{"1000-devices-in-use", allocator.OutcomeNoFit, func() *problem.Problem {
+		p := plain(1000, request("r", 1))
+		for i := range 1000 {
+			hold(p, fmt.Sprintf("pool-%02d", i/100), fmt.Sprintf("device-%03d", i))
+		}
+		return p
+	}},
+	// Ten requests that fit alone; together they want one more device of a kind than there is.
+	{"1000-devices-conflict", allocator.OutcomeNoFit, func() *problem.Problem {
+		var requests []resourceapi.DeviceRequest
+		for i := range 10 {
+			requests = append(requests, request(fmt.Sprintf("r%d", i), 1, fmt.Sprintf(`device.attributes[%q].index < 9`, inputs.Driver)))
+		}
+		return plain(1000, requests...)
+	}},
+}
+
+// gpus is the claim of KEP-4815 for four partitions of one of eight GPUs, with nothing in use.
+func gpus() *problem.Problem {
+	list := inputs.Everyday()
+	p := list[slices.IndexFunc(list, func(i inputs.Input) bool { return i.Name == "mig-claim-on-8-gpus" })].Build()
+	p.Allocated = nil
+	return p
+}
+
+// hold lets a claim of its own have a device.
+func hold(p *problem.Problem, pool, device string) {
+	c := &resourceapi.ResourceClaim{ObjectMeta: metav1.ObjectMeta{Namespace: "default", Name: "holds-" + device}}
+	c.Status.Allocation = &resourceapi.AllocationResult{}
+	c.Status.Allocation.Devices.Results = []resourceapi.DeviceRequestAllocationResult{{Request: "r", Driver: inputs.Driver, Pool: pool, Device: device}}
+	p.Allocated = append(p.Allocated, c)
+}
+
+func request(name string, count int64, expressions ...string) resourceapi.DeviceRequest {
+	exactly := &resourceapi.ExactDeviceRequest{DeviceClassName: inputs.Class, AllocationMode: resourceapi.DeviceAllocationModeExactCount, Count: count}
+	for _, expression := range expressions {
+		exactly.Selectors = append(exactly.Selectors, resourceapi.DeviceSelector{CEL: &resourceapi.CELDeviceSelector{Expression: expression}})
+	}
+	return resourceapi.DeviceRequest{Name: name, Exactly: exactly}
+}
+
+// plain has a node with so many devices, 100 to a pool.
+func plain(n int, requests ...resourceapi.DeviceRequest) *problem.Problem {
+	c := &resourceapi.ResourceClaim{ObjectMeta: metav1.ObjectMeta{Namespace: "default", Name: "c"}}
+	c.Spec.Devices.Requests = requests
+	p := &problem.Problem{
+		Nodes:   []*corev1.Node{{ObjectMeta: metav1.ObjectMeta{Name: "n"}}},
+		Classes: []*resourceapi.DeviceClass{{ObjectMeta: metav1.ObjectMeta{Name: inputs.Class}}},
+		Claims:  []*resourceapi.ResourceClaim{c},
+	}
+	for i := range n {
+		if i%100 == 0 {
+			s := &resourceapi.ResourceSlice{ObjectMeta: metav1.ObjectMeta{Name: fmt.Sprintf("pool-%02d", i/100)}}
+			s.Spec.Driver, s.Spec.NodeName = inputs.Driver, ptr.To("n")
+			s.Spec.Pool = resourceapi.ResourcePool{Name: s.Name, Generation: 1, ResourceSliceCount: 1}
+			p.Slices = append(p.Slices, s)
+		}
+		last := p.Slices[len(p.Slices)-1]
+		last.Spec.Devices = append(last.Spec.Devices, resourceapi.Device{
+			Name: fmt.Sprintf("device-%03d", i), Attributes: map[resourceapi.QualifiedName]resourceapi.DeviceAttribute{"index": {IntValue: ptr.To(int64(i))}},
+		})
+	}
+	return p
+}
+
+// BenchmarkExplain is one explanation with an index that is kept, as for a pod that somebody asks about.
+func BenchmarkExplain(b *testing.B) {
+	for _, input := range explained {
+		b.Run(input.name, func(b *testing.B) {
+			p := input.build()
+			index := allocator.NewIndex(allocator.Config{Features: p.Enabled(), CELCache: p.CELCache()})
+			index.Update(p.Slices)
+			a, holders := index.Allocator(p.State(), p.Lister()), allocator.WithHolders(allocator.HoldersOf(p.Allocated))
+			b.ReportAllocs()
+			for b.Loop() {
+				x, err := a.Explain(context.Background(), p.Nodes[0], p.Claims, holders)
+				if err != nil {
+					b.Fatal(err)
+				}
+				if x.Outcome != input.want {
+					b.Fatalf("want %s, got %s", input.want, x)
+				}
+			}
+		})
+	}
+}
