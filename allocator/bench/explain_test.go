@@ -48,11 +48,11 @@ var explained = []struct {
 		}
 		return p
 	}},
-	// Ten requests that fit alone; together they want one more device of a kind than there is.
+	// As many requests as a claim can have. Each fits alone; together they want one more device of a kind than there is.
 	{"1000-devices-conflict", allocator.OutcomeNoFit, func() *problem.Problem {
 		var requests []resourceapi.DeviceRequest
-		for i := range 10 {
-			requests = append(requests, request(fmt.Sprintf("r%d", i), 1, fmt.Sprintf(`device.attributes[%q].index < 9`, inputs.Driver)))
+		for i := range 32 {
+			requests = append(requests, request(fmt.Sprintf("r%d", i), 1, fmt.Sprintf(`device.attributes[%q].index < 31`, inputs.Driver)))
 		}
 		return plain(1000, requests...)
 	}},
