@@ -17,6 +17,8 @@ type searcher interface {
 	structured.Allocator
 	// Fits tells whether Allocate would find an allocation.
 	Fits(ctx context.Context, node *corev1.Node, claims []*resourceapi.ResourceClaim) (bool, error)
+	// Explain tells why, for a pod that found no node.
+	Explain(ctx context.Context, node *corev1.Node, claims []*resourceapi.ResourceClaim, options ...allocator.ExplainOption) (*allocator.Explanation, error)
 }
 
 // allocators makes searchers.

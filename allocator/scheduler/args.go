@@ -2,6 +2,7 @@ package scheduler
 
 import (
 	"fmt"
+	"net/netip"
 	"time"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -25,6 +26,10 @@ type Args struct {
 	// different ones. Devices that are locked to the values of a claim are preferred to clean ones. Default true; it makes
 	// no difference to devices that declare nothing.
 	SharingAffinity *bool `json:"sharingAffinity,omitempty"`
+	// DebugAddress, such as 127.0.0.1:10270, is where to serve in full why pods found no devices, under
+	// /debug/draconform/pods/<namespace>/<name>. It must be a loopback address, because nobody is asked for
+	// credentials. Default empty: nothing is served.
+	DebugAddress string `json:"debugAddress,omitempty"`
 }
 
 const (
@@ -60,6 +65,11 @@ func parseArgs(object runtime.Object) (Args, error) {
 	}
 	if d := args.BindingTimeout.Duration; d < minBindingTimeout {
 		return Args{}, fmt.Errorf("bindingTimeout %s is less than %s", d, minBindingTimeout)
+	}
+	if args.DebugAddress != "" {
+		if address, err := netip.ParseAddrPort(args.DebugAddress); err != nil || !address.Addr().IsLoopback() {
+			return Args{}, fmt.Errorf("debugAddress %q is no loopback address with a port, such as 127.0.0.1:10270", args.DebugAddress)
+		}
 	}
 	return args, nil
 }

@@ -22,6 +22,8 @@ func TestArgs(t *testing.T) {
 		"misspelt":          {&runtime.Unknown{Raw: []byte(`{"filtertimeouts": "1s"}`)}, 0, 0, "unknown field"},
 		"negative":          {&runtime.Unknown{Raw: []byte(`{"filterTimeout": "-1s"}`)}, 0, 0, "filterTimeout -1s is negative"},
 		"too short":         {&runtime.Unknown{Raw: []byte(`{"bindingTimeout": "10ms"}`)}, 0, 0, "bindingTimeout 10ms is less than 1s"},
+		"debugging for all": {&runtime.Unknown{Raw: []byte(`{"debugAddress": "0.0.0.0:10270"}`)}, 0, 0, "no loopback address"},
+		"debugging by name": {&runtime.Unknown{Raw: []byte(`{"debugAddress": "localhost:10270"}`)}, 0, 0, "no loopback address"},
 		"of another plugin": {&kubeschedulerconfig.DynamicResourcesArgs{}, 0, 0, "unexpected type"},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -38,6 +38,8 @@ type attempt struct {
 	mu sync.Mutex
 	// plans has an entry for each node that passed Filter, by name.
 	plans map[string]*plan
+	// rejected has an entry for each node whose devices do not suffice, by name.
+	rejected map[string]*plan
 	// unusable are the indices of allocated claims that at least one node cannot use.
 	unusable sets.Set[int]
 }
@@ -120,6 +122,16 @@ func (a *attempt) remember(p *plan) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	a.plans[p.node.Name] = p
+}
+
+// reject remembers a node whose devices do not suffice.
+func (a *attempt) reject(p *plan) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.rejected == nil {
+		a.rejected = map[string]*plan{}
+	}
+	a.rejected[p.node.Name] = p
 }
 
 func (a *attempt) planFor(node string) *plan {

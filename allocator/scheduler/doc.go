@@ -16,6 +16,9 @@
 // starts finds them in the API server. An allocation that was written for a pod which could not be bound stays, and so does its lock,
 // until the pod is scheduled or the claim is deallocated.
 //
+// Why a pod found no devices is told in its condition PodScheduled and in the event, in short, and on demand in full at
+// an address of the scheduler; see Args.
+//
 // Claims of PodGroups and node-allocatable resources are not implemented. Pods that need them are refused with a
 // status that says so.
 package scheduler

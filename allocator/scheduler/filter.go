@@ -2,7 +2,6 @@ package scheduler
 
 import (
 	"context"
-	"errors"
 	"slices"
 	"time"
 
@@ -10,7 +9,6 @@ import (
 	resourceapi "k8s.io/api/resource/v1"
 	"k8s.io/apimachinery/pkg/util/sets"
 	"k8s.io/component-helpers/nodedeclaredfeatures/features/draoptionalnodeoperations"
-	"k8s.io/dynamic-resource-allocation/structured"
 	"k8s.io/klog/v2"
 	fwk "k8s.io/kube-scheduler/framework"
 )
@@ -109,16 +107,20 @@ func (p *Plugin) search(ctx context.Context, a *attempt, todo *plan) *fwk.Status
 	}
 	var fits bool
 	var err error
+	start := time.Now()
 	if a.accounted.Len() > 0 || a.affinity || slices.ContainsFunc(todo.claims, hasAlternatives) {
 		todo.allocations, err = a.searcher.Allocate(searchCtx, todo.node, todo.claims)
 		fits = len(todo.allocations) == len(todo.claims)
 	} else {
 		fits, err = a.searcher.Fits(searchCtx, todo.node, todo.claims)
 	}
+	result := searchResult(ctx, searchCtx, fits, err)
+	observeSearch(start, result)
 	if err != nil {
-		return searchFailed(ctx, searchCtx, err, timeout)
+		return searchFailed(ctx, result, err, timeout)
 	}
 	if !fits {
+		a.reject(todo)
 		return unschedulable(cannotAllocate)
 	}
 	for i := range todo.allocations {
@@ -131,13 +133,13 @@ func (p *Plugin) search(ctx context.Context, a *attempt, todo *plan) *fwk.Status
 
 // searchFailed tells what concerns the node from what is wrong with the pod's claims. The latter is an error for
 // the whole pod, which then is tried again with backoff.
-func searchFailed(ctx, searchCtx context.Context, err error, timeout time.Duration) *fwk.Status {
-	switch {
-	case errors.Is(err, structured.ErrFailedAllocationOnNode):
+func searchFailed(ctx context.Context, result string, err error, timeout time.Duration) *fwk.Status {
+	switch result {
+	case resultSteps, resultNodeError:
 		return unschedulable("%s", err)
-	case ctx.Err() != nil:
+	case resultStopped:
 		return unschedulable("the scheduler looks no further: %v", context.Cause(ctx))
-	case searchCtx.Err() != nil:
+	case resultTime:
 		return unschedulable("gave up looking for devices after %s", timeout)
 	default:
 		return fwk.AsStatus(err)

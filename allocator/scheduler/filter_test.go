@@ -12,6 +12,8 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/dynamic-resource-allocation/structured"
 	fwk "k8s.io/kube-scheduler/framework"
+
+	"github.com/draconform/draconform/allocator"
 )
 
 var errConflict = errors.New("conflicting concurrent modification")
@@ -83,6 +85,10 @@ func (f searchFunc) Allocate(ctx context.Context, node *corev1.Node, claims []*r
 		return nil, err
 	}
 	return make([]resourceapi.AllocationResult, len(claims)), nil
+}
+
+func (f searchFunc) Explain(context.Context, *corev1.Node, []*resourceapi.ResourceClaim, ...allocator.ExplainOption) (*allocator.Explanation, error) {
+	return nil, errors.New("not asked for in these tests")
 }
 
 func (f searchFunc) New(structured.AllocatedState, []*resourceapi.ResourceClaim, structured.DeviceClassLister, []*resourceapi.ResourceSlice) searcher {

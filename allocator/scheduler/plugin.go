@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"time"
 
 	"k8s.io/apimachinery/pkg/runtime"
 	utilfeature "k8s.io/apiserver/pkg/util/feature"
@@ -26,6 +27,8 @@ type Plugin struct {
 	allocators allocators
 	indices    indices
 	shared     *shared
+	// explainTime bounds how long the scheduler waits to hear why a pod failed.
+	explainTime time.Duration
 }
 
 var (
@@ -59,15 +62,23 @@ func newPlugin(ctx context.Context, object runtime.Object, handle fwk.Handle, fe
 	if err != nil {
 		return nil, err
 	}
+	registerMetrics()
+	common := sharedBy(ctx, handle.SharedDRAManager())
+	if args.DebugAddress != "" {
+		if err := common.explanations.serve(ctx, args.DebugAddress); err != nil {
+			return nil, fmt.Errorf("plugin %s: %w", Name, err)
+		}
+	}
 	return &Plugin{
-		handle:     handle,
-		client:     handle.ClientSet(),
-		dra:        handle.SharedDRAManager(),
-		features:   features,
-		args:       args,
-		allocators: newIndexed(allocatorFeatures(features), *args.SharingAffinity),
-		indices:    indices,
-		shared:     sharedBy(ctx, handle.SharedDRAManager()),
+		handle:      handle,
+		client:      handle.ClientSet(),
+		dra:         handle.SharedDRAManager(),
+		features:    features,
+		args:        args,
+		allocators:  newIndexed(allocatorFeatures(features), *args.SharingAffinity),
+		indices:     indices,
+		shared:      common,
+		explainTime: explainTime,
 	}, nil
 }
 

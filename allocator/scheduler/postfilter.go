@@ -12,7 +12,7 @@ import (
 
 // PostFilter frees one claim that keeps a pod from all nodes: an allocation that nobody else uses, or the claim
 // for extended resources of an earlier attempt. What becomes of the claim is an event that brings the pod back, so no pods need be
-// evicted for it.
+// evicted for it. If it is devices that nodes lack, the status tells why.
 func (p *Plugin) PostFilter(ctx context.Context, state fwk.CycleState, pod *corev1.Pod, _ fwk.NodeToStatusReader) (*fwk.PostFilterResult, *fwk.Status) {
 	a, err := readAttempt(state)
 	if err != nil {
@@ -40,6 +40,10 @@ func (p *Plugin) PostFilter(ctx context.Context, state fwk.CycleState, pod *core
 			return nil, fwk.AsStatus(err)
 		}
 		return nil, unschedulable("deallocation of ResourceClaim completed")
+	}
+	if x := p.explain(ctx, a, pod); x != nil {
+		p.shared.explanations.keep(x)
+		return nil, fwk.NewStatus(fwk.Unschedulable, x.Summary)
 	}
 	return nil, fwk.NewStatus(fwk.Unschedulable)
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"time"
 
 	corev1 "k8s.io/api/core/v1"
 	resourceapi "k8s.io/api/resource/v1"
@@ -55,11 +56,15 @@ func (p *Plugin) Reserve(ctx context.Context, state fwk.CycleState, pod *corev1.
 // they still do.
 func (p *Plugin) allocate(ctx context.Context, a *attempt, todo *plan) *fwk.Status {
 	var err error
+	start := time.Now()
 	todo.allocations, err = a.searcher.Allocate(ctx, todo.node, todo.claims)
+	fits := len(todo.allocations) == len(todo.claims)
+	result := searchResult(ctx, ctx, fits, err)
+	observeSearch(start, result)
 	if err != nil {
-		return searchFailed(ctx, ctx, err, 0)
+		return searchFailed(ctx, result, err, 0)
 	}
-	if len(todo.allocations) != len(todo.claims) {
+	if !fits {
 		return unschedulable(cannotAllocate)
 	}
 	return nil

@@ -6,6 +6,7 @@ import (
 	"os"
 	"strings"
 	"testing"
+	"time"
 
 	. "github.com/onsi/gomega"
 	corev1 "k8s.io/api/core/v1"
@@ -73,7 +74,13 @@ func defaultFeatures() feature.Features {
 
 type makePlugin func(w *world) (draPlugin, error)
 
-func makeOurs(w *world) (draPlugin, error) { return newPlugin(w.ctx, nil, w.handle, w.features) }
+func makeOurs(w *world) (draPlugin, error) {
+	p, err := newPlugin(w.ctx, nil, w.handle, w.features)
+	if err == nil {
+		p.explainTime = time.Minute // However slow the machine is.
+	}
+	return p, err
+}
 
 // newWorld starts our plugin with default features.
 func newWorld(t *testing.T, objects ...runtime.Object) *world {
@@ -216,7 +223,9 @@ func (w *world) allocated() (state *structured.AllocatedState) {
 	return state
 }
 
-// awaitNoExtendedClaim waits until the plugin knows that the pod has no claim for extended resources.
+// awaitNoExtendedClaim waits until the plugin knows that the pod has no claim for extended resources any more. That one
+// was created and deleted before another claim is.
 func (w *world) awaitNoExtendedClaim(pod *corev1.Pod) {
+	w.create(claimOf("later"))
 	w.Eventually(func() (*resourceapi.ResourceClaim, error) { return w.ours().indices.extendedClaim(pod) }).Should(BeNil())
 }

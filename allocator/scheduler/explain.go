@@ -1,0 +1,150 @@
+package scheduler
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/klog/v2"
+
+	"github.com/draconform/draconform/allocator"
+)
+
+// Explaining is for when a pod failed. The scheduler waits for it, so only some of the nodes are looked at.
+const (
+	explainNodes = 16
+	explainTime  = 20 * time.Millisecond
+	// explainGroups is how many different reasons are told, explainBytes how long all of them together may be.
+	// kube-scheduler cuts events after 1024 bytes, and has to tell of other nodes too.
+	explainGroups = 3
+	explainBytes  = 600
+)
+
+// PodExplanation says why a pod found no devices the last time it was tried.
+type PodExplanation struct {
+	Namespace string      `json:"namespace"`
+	Name      string      `json:"name"`
+	UID       string      `json:"uid"`
+	Time      metav1.Time `json:"time"`
+	// NodesWithoutDevices is on how many nodes the devices did not suffice, NodesExplained how many of these were
+	// looked at more closely.
+	NodesWithoutDevices int `json:"nodesWithoutDevices"`
+	NodesExplained      int `json:"nodesExplained"`
+	// Summary is what the condition PodScheduled says about it.
+	Summary string `json:"summary"`
+	// Groups are nodes with the same kind of reasons, at most 3: those that may change first, then those with more
+	// nodes.
+	Groups []NodeGroup `json:"groups"`
+}
+
+// NodeGroup is nodes that fail for the same kind of reasons.
+type NodeGroup struct {
+	// Nodes are the names of nodes that were looked at, sorted. The explanation is that of the first.
+	Nodes       []string               `json:"nodes"`
+	Explanation *allocator.Explanation `json:"explanation"`
+}
+
+// explain returns why nodes have no devices for the pod, or nil if that is not what kept it from them. It stops when
+// it takes too long, with what it has got.
+func (p *Plugin) explain(ctx context.Context, a *attempt, pod *corev1.Pod) *PodExplanation {
+	a.mu.Lock()
+	rejected := maps.Clone(a.rejected)
+	a.mu.Unlock()
+	if len(rejected) == 0 {
+		return nil
+	}
+	ctx, cancel := context.WithTimeout(ctx, p.explainTime)
+	defer cancel()
+	holders, err := p.shared.holders()
+	if err != nil {
+		klog.FromContext(ctx).Error(err, "explain why there are no devices", "pod", klog.KObj(pod))
+		return nil
+	}
+	named := allocator.WithHolders(allocator.HoldersOf(holders))
+	out := &PodExplanation{
+		Namespace: pod.Namespace, Name: pod.Name, UID: string(pod.UID), Time: metav1.Now(), NodesWithoutDevices: len(rejected),
+	}
+	var found []*allocator.Explanation
+	for _, name := range spread(slices.Sorted(maps.Keys(rejected)), explainNodes) {
+		x, err := a.searcher.Explain(ctx, rejected[name].node, rejected[name].claims, named)
+		if err != nil {
+			break // No more time.
+		}
+		if x.Outcome != allocator.OutcomeFit {
+			found = append(found, x)
+		}
+	}
+	out.NodesExplained = len(found)
+	out.Groups = grouped(found)
+	out.Summary = out.summarize()
+	return out
+}
+
+// spread returns up to n of the names, from all over the list.
+func spread(names []string, n int) []string {
+	if len(names) <= n {
+		return names
+	}
+	list := make([]string, n)
+	for i := range list {
+		list[i] = names[i*len(names)/n]
+	}
+	return list
+}
+
+// grouped puts nodes together that fail for the same kinds of reasons.
+func grouped(found []*allocator.Explanation) []NodeGroup {
+	var groups []NodeGroup
+	at := map[string]int{}
+	for _, x := range found {
+		key, first := reasonsOf(x)
+		explanationsTotal.WithLabelValues(first).Inc()
+		i, ok := at[key]
+		if !ok {
+			i = len(groups)
+			at[key] = i
+			groups = append(groups, NodeGroup{Explanation: x})
+		}
+		groups[i].Nodes = append(groups[i].Nodes, x.Node)
+	}
+	slices.SortStableFunc(groups, func(a, b NodeGroup) int {
+		return cmp.Or(cmp.Compare(lasting(a.Explanation), lasting(b.Explanation)), cmp.Compare(len(b.Nodes), len(a.Nodes)))
+	})
+	return groups[:min(len(groups), explainGroups)]
+}
+
+// summarize is one line. What it says in numbers is that of the first node of each group.
+func (x *PodExplanation) summarize() string {
+	looked := ""
+	if x.NodesExplained < x.NodesWithoutDevices {
+		looked = fmt.Sprintf(" (of %d, %d were looked at)", x.NodesWithoutDevices, x.NodesExplained)
+	}
+	if len(x.Groups) == 0 {
+		return fmt.Sprintf("no devices on %s%s", nodes(x.NodesWithoutDevices), looked)
+	}
+	most := explainBytes / len(x.Groups)
+	var parts []string
+	for _, group := range x.Groups {
+		what := "no devices on node " + group.Nodes[0]
+		if len(group.Nodes) > 1 {
+			what = fmt.Sprintf("no devices on %s such as %s", nodes(len(group.Nodes)), group.Nodes[0])
+		}
+		what += looked + ": "
+		looked = ""
+		parts = append(parts, what+group.Explanation.Summary(max(most-len(what), most/2)))
+	}
+	return strings.Join(parts, "; ")
+}
+
+func nodes(n int) string {
+	if n == 1 {
+		return "1 node"
+	}
+	return fmt.Sprintf("%d nodes", n)
+}

@@ -1,0 +1,77 @@
+package scheduler
+
+import (
+	"maps"
+	"slices"
+
+	resourceapi "k8s.io/api/resource/v1"
+	"k8s.io/component-base/metrics"
+	"k8s.io/dynamic-resource-allocation/structured"
+	"k8s.io/klog/v2"
+
+	"github.com/draconform/draconform/allocator/internal/affinity"
+)
+
+var affinityDevices = metrics.NewDesc(subsystem+"_affinity_devices",
+	"Devices that declare a sharing affinity (KEP-5981), by state: clean, locked to the values of claims, or unknown because such a claim states none.",
+	[]string{"state"}, nil, metrics.ALPHA, "")
+
+// lockCollector counts locks when somebody asks. They are not kept anywhere: claims are the locks.
+type lockCollector struct{ metrics.BaseStableCollector }
+
+// DescribeWithStability is part of the collector's interface.
+func (c *lockCollector) DescribeWithStability(descriptions chan<- *metrics.Desc) {
+	descriptions <- affinityDevices
+}
+
+// CollectWithStability is part of the collector's interface.
+func (c *lockCollector) CollectWithStability(values chan<- metrics.Metric) {
+	schedulers.Lock()
+	running := slices.Collect(maps.Values(schedulers.by))
+	schedulers.Unlock()
+	counts := map[string]int{"clean": 0, "locked": 0, "unknown": 0}
+	for _, s := range running {
+		if err := s.countLocks(counts); err != nil {
+			klog.Background().Error(err, "count locked devices")
+			return
+		}
+	}
+	for state, n := range counts {
+		values <- metrics.NewLazyConstMetric(affinityDevices, metrics.GaugeValue, float64(n), state)
+	}
+}
+
+func (s *shared) countLocks(counts map[string]int) error {
+	list, err := s.dra.ResourceSlices().ListWithDeviceTaintRules()
+	if err != nil || !affinityDeclared(list) {
+		return err
+	}
+	holders, err := s.holders()
+	if err != nil {
+		return err
+	}
+	state := affinity.NewState(holders)
+	for _, slice := range list {
+		if declared := affinity.Read(slice); declared != nil && declared.Err == nil {
+			countLocksOf(slice, declared, state, counts)
+		}
+	}
+	return nil
+}
+
+func countLocksOf(slice *resourceapi.ResourceSlice, declared *affinity.Declarations, state *affinity.State, counts map[string]int) {
+	for i, keys := range declared.Keys {
+		if len(keys) == 0 {
+			continue
+		}
+		lock := state.Lock(structured.MakeDeviceID(slice.Spec.Driver, slice.Spec.Pool.Name, slice.Spec.Devices[i].Name), keys)
+		switch {
+		case lock.Unknown:
+			counts["unknown"]++
+		case lock.Values != nil:
+			counts["locked"]++
+		default:
+			counts["clean"]++
+		}
+	}
+}

@@ -1,0 +1,76 @@
+package scheduler
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/draconform/draconform/allocator"
+)
+
+// Reasons for which there is no kind: the claims as a whole cannot be allocated.
+const (
+	reasonError    = "Error"
+	reasonConflict = "Conflict"
+	reasonNone     = "NoDevices"
+)
+
+// reasonsOf describes an explanation by the kinds of its reasons, without what differs from node to node: devices, who
+// holds them, how much is left. It also returns the foremost kind.
+func reasonsOf(x *allocator.Explanation) (key, first string) {
+	var b strings.Builder
+	switch {
+	case x.Outcome == allocator.OutcomeError:
+		fmt.Fprintf(&b, "error %s\n", x.Error)
+		first = reasonError
+	case x.Conflict != nil:
+		fmt.Fprintf(&b, "conflict %v\n", x.Conflict.Requests)
+		first = reasonConflict
+	}
+	eachAlternative(x, func(claim string, a *allocator.AlternativeExplanation) {
+		fmt.Fprintf(&b, "%s %s %t %t %s\n", claim, a.Name, a.Free >= a.Count, a.Most > 0, a.Error)
+		for i := range a.Reasons {
+			r := &a.Reasons[i]
+			fmt.Fprintf(&b, "%s %s %s\n", r.Kind, r.Name, r.Expression)
+			if first == "" {
+				first = string(r.Kind)
+			}
+		}
+	})
+	for i := range x.Pools {
+		fmt.Fprintf(&b, "pool %s %s\n", x.Pools[i].Driver, x.Pools[i].Kind)
+	}
+	if first == "" {
+		first = reasonNone
+	}
+	return b.String(), first
+}
+
+// lasting is 1 if nothing that other claims release could make the node fit, so that others are worth more words.
+func lasting(x *allocator.Explanation) int {
+	if x.Conflict != nil {
+		return 0
+	}
+	out := 1
+	eachAlternative(x, func(_ string, a *allocator.AlternativeExplanation) {
+		for i := range a.Reasons {
+			switch a.Reasons[i].Kind {
+			case allocator.ReasonCounter, allocator.ReasonCapacityLeft, allocator.ReasonAffinity, allocator.ReasonConstraint,
+				allocator.ReasonGroups, allocator.ReasonTaken, allocator.ReasonLater, allocator.ReasonInUse, allocator.ReasonTaint:
+				out = 0
+			default:
+			}
+		}
+	})
+	return out
+}
+
+func eachAlternative(x *allocator.Explanation, do func(claim string, a *allocator.AlternativeExplanation)) {
+	for i := range x.Claims {
+		for j := range x.Claims[i].Requests {
+			r := &x.Claims[i].Requests[j]
+			for k := range r.Alternatives {
+				do(x.Claims[i].Name, &r.Alternatives[k])
+			}
+		}
+	}
+}
