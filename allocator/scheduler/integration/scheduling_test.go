@@ -33,7 +33,7 @@ func TestPodsWaitForDevicesAndGetThemWhenTheyAppear(t *testing.T) {
 	c.startScheduler(nil)
 	c.podWithDevice("p")
 	c.Eventually(c.reasonOf("p")).Should(ContainSubstring("cannot allocate all claims"))
-	c.slice("a", 1)
+	c.slice("a", 1, nil)
 	c.Eventually(c.nodeOf("p")).Should(Equal("a"))
 }
 
