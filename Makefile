@@ -4,8 +4,8 @@
 K8S_VERSION ?=
 # DRA feature gates: default, alpha, off, or a list.
 GATES ?= default
-# The scheduler of the cluster.
-SCHEDULER ?= kube-scheduler
+# The scheduler of the cluster: draconform, from allocator/scheduler, or kube-scheduler.
+SCHEDULER ?= draconform
 # Only specs that a label filter chooses, such as "partitioning && !driver".
 LABELS ?=
 # Only specs whose id matches a regular expression.
@@ -20,9 +20,12 @@ ARTIFACTS ?= _artifacts
 # The same flags as for the images that the suite builds, so that packages are
 # compiled once.
 GO_RUN = CGO_ENABLED=0 go run -trimpath
+GO_TEST = CGO_ENABLED=0 go test -trimpath
 DRACONFORM = bin/draconform
-LINT = go tool -modfile=hack/tools/golangci-lint/go.mod golangci-lint
+LINT = go tool -modfile=$(CURDIR)/hack/tools/golangci-lint/go.mod golangci-lint
 ACTIONLINT = go tool -modfile=hack/tools/actionlint/go.mod actionlint
+# A module of its own, because of what it replaces.
+NESTED = allocator/scheduler
 
 .DEFAULT_GOAL := help
 
@@ -40,6 +43,11 @@ e2e: engine build ## From this machine as it is to a verdict: cluster, driver, s
 .PHONY: test
 test: ## Everything that needs no cluster
 	go test ./...
+	cd $(NESTED) && $(GO_TEST) $$(go list ./... | grep -v /integration)
+
+.PHONY: integration
+integration: ## Test our scheduler with a kube-apiserver and etcd, which are built once
+	cd $(NESTED) && $(GO_TEST) ./integration
 
 .PHONY: differential
 differential: ## Compare the allocator with Kubernetes' on N problems of each kind
@@ -48,14 +56,18 @@ differential: ## Compare the allocator with Kubernetes' on N problems of each ki
 .PHONY: lint
 lint: ## Check the code's style and the workflows
 	$(LINT) run
+	cd $(NESTED) && $(LINT) run
 	$(ACTIONLINT)
 
 .PHONY: verify
-verify: lint ## Check all that a commit must hold to: style, tests with the race detector, a tidy module
+verify: lint ## Check all that a commit must hold to: style, tests with the race detector, tidy modules
 	test -z "$$(gofmt -l .)"
 	go vet ./...
+	cd $(NESTED) && go vet ./...
 	go mod tidy -diff
+	cd $(NESTED) && go mod tidy -diff
 	go test -race ./...
+	cd $(NESTED) && go test -race ./...
 
 .PHONY: engine
 engine: ## Find the container engine, or install and start one
