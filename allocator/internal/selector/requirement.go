@@ -98,9 +98,11 @@ func (r *Requirement) Fits(slice *pools.Slice, i int) (bool, error) {
 			use.Amounts = append(use.Amounts, amount)
 			ok = ok && amount.Cmp(capacities.Values[j]) <= 0
 		}
-		column.usesMu.Lock()
-		column.uses[i] = use
-		column.usesMu.Unlock()
+		if len(use.Amounts) > 0 {
+			column.usesMu.Lock()
+			column.uses[i] = use
+			column.usesMu.Unlock()
+		}
 	}
 	if ok {
 		column.words[w].yes.Or(bit)
@@ -109,7 +111,8 @@ func (r *Requirement) Fits(slice *pools.Slice, i int) (bool, error) {
 	return ok, nil
 }
 
-// Use returns what an allocation takes of device i of a slice, for which Fits must have been true.
+// Use returns what an allocation takes of device i of a slice, for which Fits must have been true; nil if the device has
+// no capacities.
 func (r *Requirement) Use(slice *pools.Slice, i int) *Use {
 	column := r.uses(slice)
 	column.usesMu.Lock()
