@@ -105,7 +105,7 @@ func newCore(settings *Settings, list []*Slice) *Core {
 			return c
 		}
 	}
-	c.order = slices.SortedStableFunc(maps.Keys(c.consuming), func(a, b *Slice) int { return cmp.Compare(a.API.Name, b.API.Name) })
+	c.order = slices.SortedFunc(maps.Keys(c.consuming), func(a, b *Slice) int { return cmp.Compare(a.API.Name, b.API.Name) })
 	return c
 }
 
