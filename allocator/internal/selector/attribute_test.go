@@ -31,7 +31,8 @@ func TestAttributesAreEqualByTypeAndValue(t *testing.T) {
 				values := newMemo(lists).Attribute("gpu.example.com/a").Values(slice(t, driver, device(attributes{"a": test.a}), device(attributes{"a": test.b})))
 				g.Expect(values).To(HaveEach(HaveField("Set", true)))
 				g.Expect(values[0].IDs).To(HaveLen(1))
-				g.Expect(values[0].IDs[0] == values[1].IDs[0]).To(Equal(test.want))
+				same := values[0].IDs[0] == values[1].IDs[0]
+				g.Expect(same).To(Equal(test.want))
 				if !lists {
 					g.Expect(values[0].Own).To(Equal(values[0].IDs[0]))
 				}

@@ -30,7 +30,7 @@ func TestRequirementFitsADeviceOrNot(t *testing.T) {
 		"all there is":        {asks("memory", "2Gi"), sized("2Gi"), "yes", "2Gi"},
 		"more than there is":  {asks("memory", "3Gi"), sized("2Gi"), "no", ""},
 		"what there is not":   {asks("cores", "1"), sized("2Gi"), "no", ""},
-		"nothing":             {nil, sized("2Gi"), "yes", "2Gi"},
+		"nothing":             {nil, sized("4Gi"), "yes", "4Gi"},
 		"of a negative size":  {asks("memory", "-1"), sized("2Gi"), "error", ""},
 		"nothing, of nothing": {nil, resourceapi.Device{}, "yes", ""},
 	} {
