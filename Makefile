@@ -53,6 +53,10 @@ integration: ## Test our scheduler with a kube-apiserver and etcd, which are bui
 differential: ## Compare the allocator with Kubernetes' on N problems of each kind
 	go test -count=1 -timeout 0 ./allocator/internal/diff -run 'TestSameAnswer|TestResultsFollow' -rapid.checks=$(N)
 
+.PHONY: bench
+bench: ## Measure the allocator beside Kubernetes'; give the output to "benchstat -col /impl"
+	go test -run '^$$' -bench . -count 6 -timeout 0 ./allocator/bench
+
 .PHONY: lint
 lint: ## Check the code's style and the workflows
 	$(LINT) run
