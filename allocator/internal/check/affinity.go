@@ -49,6 +49,23 @@ func (r *Rules) affinity(choices []Choice) error {
 	return errors.Join(errs...)
 }
 
+// Packed returns the devices in the order of Config.PackSharingAffinity:
+// first those that demand something and that active claims hold whose values
+// are those of the ask.
+func (r *Rules) Packed(ask *Ask) []*Device {
+	var locked, others []*Device
+	for _, device := range r.Devices {
+		holders := r.holders[device.ID()]
+		joins := len(holders) > 0 && len(device.demand.keys) > 0 && device.demand.met(append(slices.Clip(holders), ask.stated)) == nil
+		if joins && !ask.admin {
+			locked = append(locked, device)
+		} else {
+			others = append(others, device)
+		}
+	}
+	return append(locked, others...)
+}
+
 // met verifies that everybody states values, and the same.
 func (d demand) met(parties []*statement) error {
 	if d.err != nil {

@@ -18,6 +18,16 @@ const combinations = 2000
 // compare it with: a fit must follow the rules, and a small problem is solved
 // by trying everything.
 func Judge(p *problem.Problem, node *corev1.Node, o Outcome) error {
+	return judge(p, node, o, oracle.First)
+}
+
+// JudgePacked is Judge for an allocator that lets claims with equal values
+// share devices where it can.
+func JudgePacked(p *problem.Problem, node *corev1.Node, o Outcome) error {
+	return judge(p, node, o, oracle.FirstPacked)
+}
+
+func judge(p *problem.Problem, node *corev1.Node, o Outcome, first func(*problem.Problem, *corev1.Node, int) (*oracle.Solution, error)) error {
 	if o.Class == Fit {
 		if err := check.Results(p, node, o.Results); err != nil {
 			return fmt.Errorf("%s breaks the rules: %w", o, err)
@@ -26,7 +36,7 @@ func Judge(p *problem.Problem, node *corev1.Node, o Outcome) error {
 	if o.Class != Fit && o.Class != NoFit {
 		return nil
 	}
-	solution, err := oracle.First(p, node, combinations)
+	solution, err := first(p, node, combinations)
 	switch {
 	case errors.Is(err, oracle.ErrTooLarge) || errors.Is(err, oracle.ErrUndefined):
 		return nil

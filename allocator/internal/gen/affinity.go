@@ -21,9 +21,9 @@ func (d *draw) affinityTopics() {
 	t.counters = d.chance("counters", 15)
 	t.taints = d.chance("taints", 5)
 	t.conditions = d.chance("binding conditions", 10)
-	t.attributes = d.chance("attributes", 30)
-	t.constraints = t.attributes && d.chance("constraints", 50)
-	t.selectors = d.chance("selectors", 15)
+	t.attributes = d.chance("attributes", 50)
+	t.constraints = t.attributes && d.chance("constraints", 30)
+	t.selectors = t.attributes && d.chance("selectors", 60)
 	t.failing = t.selectors && !d.config.Tidy && d.chance("failing selectors", 10)
 	t.admin = d.chance("admin", 20)
 	t.all = d.chance("all", 20)
@@ -35,17 +35,22 @@ func (d *draw) affinityTopics() {
 	t.odd = !d.config.Tidy && d.chance("odd state", 15)
 }
 
-// declare draws what the devices of a slice demand.
+// declare draws what the devices of a slice demand: half of the time all the
+// same, because only then requests with other values are sure to meet.
 func (d *draw) declare(slice *resourceapi.ResourceSlice) {
-	if d.chance("declares nothing", 10) {
+	alike := d.chance("all alike", 50)
+	if !alike && d.chance("declares nothing", 20) {
 		return
 	}
-	usual := d.keys()
+	if len(d.usualKeys) == 0 || !alike {
+		d.usualKeys = d.keys()
+	}
+	usual := d.usualKeys
 	declared := map[string]any{}
 	for _, device := range slice.Spec.Devices {
 		switch {
-		case d.chance("demands nothing", 20):
-		case d.chance("other keys", 20):
+		case !alike && d.chance("demands nothing", 30):
+		case !alike && d.chance("other keys", 30):
 			declared[device.Name] = map[string]any{"attributeKeys": d.keys()}
 		default:
 			declared[device.Name] = map[string]any{"attributeKeys": usual}
@@ -98,7 +103,7 @@ func (d *draw) state(devices *resourceapi.DeviceClaim) {
 // that devices may demand.
 func (d *draw) entries() []resourceapi.DeviceConfiguration {
 	a, b := map[string]any{"string": "a"}, map[string]any{"string": "b"}
-	right := map[string]any{subnet: pick(d, "subnet", a, b), pkey: pick(d, "pkey", a, a, b), "example.com/vlan": map[string]any{"int": 100}}
+	right := map[string]any{subnet: pick(d, "subnet", a, a, b), pkey: pick(d, "pkey", a, a, b), "example.com/vlan": map[string]any{"int": 100}}
 	if d.chance("right", 75) {
 		return []resourceapi.DeviceConfiguration{parameters(right)}
 	}

@@ -29,6 +29,9 @@ func (d *draw) allocated() {
 		node := pick(d, "node of earlier claim", d.p.Nodes...)
 		earlier := *d.p
 		earlier.Features, earlier.Claims = &features, claims
+		if d.config.Affinity && d.chance("last devices", 60) {
+			earlier.Slices = reversed(d.p.Slices)
+		}
 		outcome := diff.Run(diff.WithStepLimit(context.Background(), earlierSteps), diff.Experimental, &earlier, node)
 		if outcome.Class != diff.Fit {
 			continue
@@ -45,12 +48,21 @@ func (d *draw) allocated() {
 	}
 }
 
+// reversed returns the slices with their devices the other way round. What is
+// allocated of these leaves devices free that come before those in use.
+func reversed(list []*resourceapi.ResourceSlice) []*resourceapi.ResourceSlice {
+	var all []*resourceapi.ResourceSlice
+	for _, slice := range list {
+		slice = slice.DeepCopy()
+		slices.Reverse(slice.Spec.Devices)
+		all = append(all, slice)
+	}
+	return all
+}
+
 // accidents changes the pools after something was allocated from them.
 func (d *draw) accidents() {
 	for _, slice := range d.p.Slices {
-		if d.config.Affinity && d.chance("other order", 60) {
-			slices.Reverse(slice.Spec.Devices) // So that devices without locks come first.
-		}
 		if d.topic.odd && len(slice.Spec.Devices) > 1 && d.chance("change a device", 30) {
 			d.change(slice)
 		}

@@ -16,7 +16,7 @@ func (d *draw) devices(driver string, first int, sets []resourceapi.CounterSet) 
 		models = append(models, d.device(driver, sets))
 	}
 	var devices []resourceapi.Device
-	for i := range d.crowded(d.number("devices", d.size(1, 1, 4), d.size(6, 3, 9))) {
+	for i := range d.crowded(d.number("devices", d.affine(d.size(1, 1, 4), 2), d.size(6, 3, 9))) {
 		model := pick(d, "model", models...)
 		device := *model.DeepCopy()
 		device.Name = fmt.Sprintf("d%d", first+i)

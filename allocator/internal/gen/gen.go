@@ -71,6 +71,8 @@ type draw struct {
 	config Config
 	p      *problem.Problem
 	topic  topics
+	// usualKeys are what most devices demand.
+	usualKeys []string
 }
 
 // topics are what a problem is about. Few at a time: a problem about

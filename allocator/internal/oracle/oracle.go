@@ -25,6 +25,19 @@ var (
 // first devices. Nil without an error means that there is none. It looks at
 // no more than limit combinations.
 func First(p *problem.Problem, node *corev1.Node, limit int) (*Solution, error) {
+	return first(p, node, limit, func(rules *check.Rules, _ *check.Ask) []*check.Device { return rules.Devices })
+}
+
+// FirstPacked is First with the devices in the order in which claims with
+// equal values share them (Config.PackSharingAffinity).
+func FirstPacked(p *problem.Problem, node *corev1.Node, limit int) (*Solution, error) {
+	return first(p, node, limit, (*check.Rules).Packed)
+}
+
+// order returns the devices in the order in which they are tried for an ask.
+type order func(*check.Rules, *check.Ask) []*check.Device
+
+func first(p *problem.Problem, node *corev1.Node, limit int, order order) (*Solution, error) {
 	rules, err := check.New(p, node)
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrUndefined, err)
@@ -32,7 +45,7 @@ func First(p *problem.Problem, node *corev1.Node, limit int) (*Solution, error) 
 	if err := decidable(rules); err != nil {
 		return nil, err
 	}
-	search := &search{rules: rules, left: limit}
+	search := &search{rules: rules, order: order, left: limit}
 	found, err := search.request(0, 0)
 	if err != nil || !found {
 		return nil, err
@@ -66,6 +79,7 @@ func decidable(rules *check.Rules) error {
 // break a rule already.
 type search struct {
 	rules   *check.Rules
+	order   order
 	choices []check.Choice
 	left    int
 }
@@ -84,7 +98,7 @@ func (s *search) request(claim, request int) (bool, error) {
 		var found bool
 		var err error
 		if count, some := ask.Count(); some {
-			found, err = s.devices(next, s.rules.Devices, count)
+			found, err = s.devices(next, s.order(s.rules, ask), count)
 		} else {
 			found, err = s.all(next, ask)
 		}

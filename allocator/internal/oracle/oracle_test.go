@@ -8,6 +8,8 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	resourceapi "k8s.io/api/resource/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/utils/ptr"
 
 	"github.com/draconform/draconform/allocator/internal/oracle"
@@ -72,5 +74,37 @@ func TestFirst(t *testing.T) {
 			}
 			g.Expect(fmt.Sprint(solution.Choices)).To(Equal(test.want))
 		})
+	}
+}
+
+// A claim goes to the device that one with its value holds already, or to the
+// first one.
+func TestFirstPacked(t *testing.T) {
+	g := NewWithT(t)
+	stated := func(value string) resourceapi.DeviceConfiguration {
+		return resourceapi.DeviceConfiguration{Opaque: &resourceapi.OpaqueDeviceConfiguration{Driver: "resource.k8s.io", Parameters: runtime.RawExtension{
+			Raw: []byte(`{"apiVersion":"resource.k8s.io/v1alpha1","kind":"StructuredParameters","attributes":{"d/k":{"string":"` + value + `"}}}`),
+		}}}
+	}
+	p := numbered([]int64{1, 1, 1}, n("> 0"))
+	p.SharingAffinity = true
+	p.Slices[0].Annotations = map[string]string{"draconform.dev/sharing-affinity": `{"0":{"attributeKeys":["d/k"]},"2":{"attributeKeys":["d/k"]}}`}
+	for i := range p.Slices[0].Spec.Devices {
+		p.Slices[0].Spec.Devices[i].AllowMultipleAllocations = ptr.To(true)
+	}
+	holder := &resourceapi.ResourceClaim{}
+	holder.Status.Allocation = &resourceapi.AllocationResult{Devices: resourceapi.DeviceAllocationResult{
+		Results: []resourceapi.DeviceRequestAllocationResult{{Request: "r", Driver: "d", Pool: "p", Device: "2", ShareID: ptr.To[types.UID]("share")}},
+		Config:  []resourceapi.DeviceAllocationConfiguration{{DeviceConfiguration: stated("a")}},
+	}}
+	p.Allocated = []*resourceapi.ResourceClaim{holder}
+	for value, want := range map[string]string{"a": "[0/0/0:d/p/2]", "b": "[0/0/0:d/p/0]"} {
+		p.Claims[0].Spec.Devices.Config = []resourceapi.DeviceClaimConfiguration{{DeviceConfiguration: stated(value)}}
+		packed, err := oracle.FirstPacked(p, p.Nodes[0], 100)
+		g.Expect(err).NotTo(HaveOccurred())
+		g.Expect(fmt.Sprint(packed.Choices)).To(Equal(want), value)
+		first, err := oracle.First(p, p.Nodes[0], 100)
+		g.Expect(err).NotTo(HaveOccurred())
+		g.Expect(fmt.Sprint(first.Choices)).To(Equal("[0/0/0:d/p/0]"), value)
 	}
 }
