@@ -7,18 +7,17 @@ import (
 )
 
 // nodeNames spares the framework nodes that have no devices.
-func (a *attempt) nodeNames(slices []*resourceapi.ResourceSlice) (*fwk.PreFilterResult, *fwk.Status) {
+func (a *attempt) nodeNames(published *published) (*fwk.PreFilterResult, *fwk.Status) {
 	if !a.needsDevices() {
 		return nil, nil
 	}
-	names := nodesWithDevices(slices)
 	switch {
-	case names == nil:
+	case published.nodes == nil:
 		return nil, nil
-	case names.Len() == 0:
+	case published.nodes.Len() == 0:
 		return nil, unschedulable(cannotAllocate)
 	default:
-		return &fwk.PreFilterResult{NodeNames: names}, nil
+		return &fwk.PreFilterResult{NodeNames: published.nodes.Clone()}, nil
 	}
 }
 

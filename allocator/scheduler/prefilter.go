@@ -64,12 +64,13 @@ func (p *Plugin) prepareSearch(ctx context.Context, a *attempt) (*fwk.PreFilterR
 	if !allocate && !p.features.EnableDRANodeAllocatableResources {
 		return nil, nil
 	}
-	slices, err := p.dra.ResourceSlices().ListWithDeviceTaintRules()
+	list, err := p.dra.ResourceSlices().ListWithDeviceTaintRules()
 	if err != nil {
 		return nil, fwk.AsStatus(fmt.Errorf("list resource slices: %w", err))
 	}
+	published := p.shared.published.current(list)
 	if p.features.EnableDRANodeAllocatableResources {
-		a.accounted = accountedDevices(slices)
+		a.accounted = accountedDevices(published.slices)
 	}
 	if !allocate {
 		return nil, nil
@@ -79,14 +80,14 @@ func (p *Plugin) prepareSearch(ctx context.Context, a *attempt) (*fwk.PreFilterR
 		return nil, fwk.AsStatus(err)
 	}
 	var holders []*resourceapi.ResourceClaim
-	if *p.args.SharingAffinity && affinityDeclared(slices) {
+	if *p.args.SharingAffinity && published.affinity {
 		if holders, err = p.shared.holders(); err != nil {
 			return nil, fwk.AsStatus(err)
 		}
-		a.affinity, a.locked = true, lockedDevices(slices, allocated)
+		a.affinity, a.locked = true, lockedDevices(published.slices, allocated)
 	}
-	a.searcher = p.allocators.New(*allocated, holders, p.dra.DeviceClasses(), slices)
-	return a.nodeNames(slices)
+	a.searcher = p.allocators.New(*allocated, holders, p.dra.DeviceClasses(), published.slices)
+	return a.nodeNames(published)
 }
 
 // PreFilterExtensions is part of the framework's interface: what pods of a node are evicted makes no difference to devices.

@@ -12,6 +12,7 @@ import (
 // shared is what the profiles of one scheduler have in common, because they allocate from the same devices.
 type shared struct {
 	dra          fwk.SharedDRAManager
+	published    publications
 	inFlight     inFlight
 	explanations *explanations
 }
