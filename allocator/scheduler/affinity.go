@@ -1,64 +1,68 @@
 package scheduler
 
 import (
-	"fmt"
-
 	resourceapi "k8s.io/api/resource/v1"
 	"k8s.io/apimachinery/pkg/util/sets"
 	"k8s.io/dynamic-resource-allocation/structured"
 
-	"github.com/draconform/draconform/allocator"
 	"github.com/draconform/draconform/allocator/internal/affinity"
 )
 
-// affinityDeclared tells whether a device may demand that claims which share it state the same values (KEP-5981).
-func affinityDeclared(slices []*resourceapi.ResourceSlice) bool {
+// demanding is a device that declares a sharing affinity (KEP-5981).
+type demanding struct {
+	id   structured.DeviceID
+	name string // In the index of claims.
+	keys []string
+}
+
+// demandingDevices returns the devices that claims can share only if they state the same values. declared is true even
+// if a declaration cannot be read: nobody gets the devices of that slice.
+func demandingDevices(slices []*resourceapi.ResourceSlice) (devices []demanding, declared bool) {
 	for _, slice := range slices {
-		if _, ok := slice.Annotations[allocator.AffinityAnnotation]; ok {
-			return true
+		d := affinity.Read(slice)
+		declared = declared || d != nil
+		if d == nil || d.Err != nil {
+			continue
+		}
+		for i, keys := range d.Keys {
+			if len(keys) > 0 {
+				id := structured.MakeDeviceID(slice.Spec.Driver, slice.Spec.Pool.Name, slice.Spec.Devices[i].Name)
+				devices = append(devices, demanding{id, id.String(), keys})
+			}
 		}
 	}
-	return false
+	return devices, declared
 }
 
 // holders returns the claims that lock devices: nothing is remembered but them, so a lock is there as soon as Reserve
 // has decided for its claim, is gone with the claim's allocation, and is the same after a restart.
 //
-// It must be called after the allocated state was gathered. The claims in flight come first: one that lands meanwhile is
-// among those listed then. A claim that was released meanwhile leaves its devices with unknown values; the event of
-// the release brings back the pods that meet them.
-func (s *shared) holders() ([]*resourceapi.ResourceClaim, error) {
-	holders := s.inFlight.list()
-	claims, err := s.dra.ResourceClaims().List()
-	if err != nil {
-		return nil, fmt.Errorf("list resource claims: %w", err)
+// It must be called after the allocated state was gathered. The claims in flight come first: one that arrives meanwhile is
+// in the informer's cache then. A claim that was released meanwhile leaves its devices with unknown values; the event
+// of the release brings back the pods that meet them.
+func (s *shared) holders(devices []demanding) ([]*resourceapi.ResourceClaim, error) {
+	var found holders
+	for _, claim := range s.inFlight.list() {
+		found.add(claim)
 	}
-	for _, claim := range claims {
-		if claim.Status.Allocation != nil {
-			holders = append(holders, claim)
+	for i := range devices {
+		if err := found.addStored(s.claims, devices[i].name); err != nil {
+			return nil, err
 		}
 	}
-	return holders, nil
+	return found.claims, nil
 }
 
-// lockedDevices returns the devices that demand a sharing affinity and have shares. Whoever gets another share agrees
-// with those who have one.
-func lockedDevices(slices []*resourceapi.ResourceSlice, state *structured.AllocatedState) sets.Set[structured.DeviceID] {
+// lockedDevices returns the devices that have shares. Whoever gets another share agrees with those who have one.
+func lockedDevices(devices []demanding, state *structured.AllocatedState) sets.Set[structured.DeviceID] {
 	inUse := sets.New[structured.DeviceID]()
 	for share := range state.AllocatedSharedDeviceIDs {
 		inUse.Insert(share.GetDeviceID())
 	}
 	locked := sets.New[structured.DeviceID]()
-	for _, slice := range slices {
-		declared := affinity.Read(slice)
-		if declared == nil || declared.Err != nil {
-			continue
-		}
-		for i := range slice.Spec.Devices {
-			id := structured.MakeDeviceID(slice.Spec.Driver, slice.Spec.Pool.Name, slice.Spec.Devices[i].Name)
-			if len(declared.Keys[i]) > 0 && inUse.Has(id) {
-				locked.Insert(id)
-			}
+	for i := range devices {
+		if inUse.Has(devices[i].id) {
+			locked.Insert(devices[i].id)
 		}
 	}
 	return locked

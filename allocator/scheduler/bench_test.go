@@ -69,6 +69,23 @@ func BenchmarkAttempt(b *testing.B) {
 	}
 }
 
+// BenchmarkExplain is what it costs beside that to tell a pod why it found no devices.
+func BenchmarkExplain(b *testing.B) {
+	for _, nodes := range []int{1, 100, 5000} {
+		b.Run(fmt.Sprintf("%d_nodes", nodes), func(b *testing.B) {
+			w := benchWorld(b, makeOurs, nodes, benchDevices)
+			c := w.begin(podWith("p", "c"))
+			w.Expect(c.preFilter()).To(succeed())
+			c.filter()
+			for b.Loop() {
+				if _, status := w.plugin.PostFilter(w.ctx, c.state, c.pod, nil); status.Message() == "" {
+					panic("nothing was explained")
+				}
+			}
+		})
+	}
+}
+
 func (w *world) benchAttempt(pod *corev1.Pod, fits bool) {
 	c := w.begin(pod)
 	if status := c.preFilter(); !status.IsSuccess() {

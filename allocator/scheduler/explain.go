@@ -11,7 +11,6 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/klog/v2"
 
 	"github.com/draconform/draconform/allocator"
 )
@@ -61,12 +60,7 @@ func (p *Plugin) explain(ctx context.Context, a *attempt, pod *corev1.Pod) *PodE
 	}
 	ctx, cancel := context.WithTimeout(ctx, p.explainTime)
 	defer cancel()
-	holders, err := p.shared.holders()
-	if err != nil {
-		klog.FromContext(ctx).Error(err, "explain why there are no devices", "pod", klog.KObj(pod))
-		return nil
-	}
-	named := allocator.WithHolders(allocator.HoldersOf(holders))
+	named := allocator.WithHolders(p.shared.holdersOf)
 	out := &PodExplanation{
 		Namespace: pod.Namespace, Name: pod.Name, UID: string(pod.UID), Time: metav1.Now(), NodesWithoutDevices: len(rejected),
 	}

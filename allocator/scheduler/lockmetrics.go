@@ -4,9 +4,7 @@ import (
 	"maps"
 	"slices"
 
-	resourceapi "k8s.io/api/resource/v1"
 	"k8s.io/component-base/metrics"
-	"k8s.io/dynamic-resource-allocation/structured"
 	"k8s.io/klog/v2"
 
 	"github.com/draconform/draconform/allocator/internal/affinity"
@@ -43,28 +41,17 @@ func (c *lockCollector) CollectWithStability(values chan<- metrics.Metric) {
 
 func (s *shared) countLocks(counts map[string]int) error {
 	list, err := s.dra.ResourceSlices().ListWithDeviceTaintRules()
-	if err != nil || !affinityDeclared(list) {
+	if err != nil {
 		return err
 	}
-	holders, err := s.holders()
+	devices := s.published.current(list).demanding
+	holders, err := s.holders(devices)
 	if err != nil {
 		return err
 	}
 	state := affinity.NewState(holders)
-	for _, slice := range list {
-		if declared := affinity.Read(slice); declared != nil && declared.Err == nil {
-			countLocksOf(slice, declared, state, counts)
-		}
-	}
-	return nil
-}
-
-func countLocksOf(slice *resourceapi.ResourceSlice, declared *affinity.Declarations, state *affinity.State, counts map[string]int) {
-	for i, keys := range declared.Keys {
-		if len(keys) == 0 {
-			continue
-		}
-		lock := state.Lock(structured.MakeDeviceID(slice.Spec.Driver, slice.Spec.Pool.Name, slice.Spec.Devices[i].Name), keys)
+	for i := range devices {
+		lock := state.Lock(devices[i].id, devices[i].keys)
 		switch {
 		case lock.Unknown:
 			counts["unknown"]++
@@ -74,4 +61,5 @@ func countLocksOf(slice *resourceapi.ResourceSlice, declared *affinity.Declarati
 			counts["clean"]++
 		}
 	}
+	return nil
 }

@@ -63,7 +63,10 @@ func newPlugin(ctx context.Context, object runtime.Object, handle fwk.Handle, fe
 		return nil, err
 	}
 	registerMetrics()
-	common := sharedBy(ctx, handle.SharedDRAManager())
+	common, err := sharedBy(ctx, handle)
+	if err != nil {
+		return nil, err
+	}
 	if args.DebugAddress != "" {
 		if err := common.explanations.serve(ctx, args.DebugAddress); err != nil {
 			return nil, fmt.Errorf("plugin %s: %w", Name, err)

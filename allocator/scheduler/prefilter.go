@@ -81,10 +81,10 @@ func (p *Plugin) prepareSearch(ctx context.Context, a *attempt) (*fwk.PreFilterR
 	}
 	var holders []*resourceapi.ResourceClaim
 	if *p.args.SharingAffinity && published.affinity {
-		if holders, err = p.shared.holders(); err != nil {
+		if holders, err = p.shared.holders(published.demanding); err != nil {
 			return nil, fwk.AsStatus(err)
 		}
-		a.affinity, a.locked = true, lockedDevices(published.slices, allocated)
+		a.affinity, a.locked = true, lockedDevices(published.demanding, allocated)
 	}
 	a.searcher = p.allocators.New(*allocated, holders, p.dra.DeviceClasses(), published.slices)
 	return a.nodeNames(published)

@@ -12,8 +12,9 @@ type published struct {
 	slices []*resourceapi.ResourceSlice
 	// nodes are those with devices, nil if any node may have some.
 	nodes sets.Set[string]
-	// affinity tells whether some device may declare a sharing affinity.
-	affinity bool
+	// demanding are the devices with a sharing affinity; affinity is set if there are any, or some that cannot be read.
+	demanding []demanding
+	affinity  bool
 }
 
 // publications recognises ResourceSlices that are the same as the last time. The framework lists them in another order
@@ -31,7 +32,8 @@ func (p *publications) current(list []*resourceapi.ResourceSlice) *published {
 	if p.last != nil && p.same(list) {
 		return p.last
 	}
-	p.last = &published{slices: list, nodes: nodesWithDevices(list), affinity: affinityDeclared(list)}
+	p.last = &published{slices: list, nodes: nodesWithDevices(list)}
+	p.last.demanding, p.last.affinity = demandingDevices(list)
 	p.known = make(map[*resourceapi.ResourceSlice]struct{}, len(list))
 	for _, slice := range list {
 		p.known[slice] = struct{}{}

@@ -77,22 +77,22 @@ func (p *Plugin) announce(c *claim) error {
 		object.Finalizers = append(object.Finalizers, resourceapi.Finalizer)
 	}
 	object.Status.Allocation = c.chosen
-	p.shared.inFlight.add(object)
+	p.shared.inFlight.decide(object)
 	if err := p.dra.ResourceClaims().SignalClaimPendingAllocation(object.UID, object); err != nil {
-		p.shared.inFlight.remove(object.UID)
+		p.shared.inFlight.settle(object.UID, nil)
 		return fmt.Errorf("announce the allocation of resourceclaim %s: %w", klog.KObj(object), err)
 	}
 	c.inFlight = object.UID
 	return nil
 }
 
-// land takes an allocation out of flight, because it is in the claim's status or was given up.
-func (p *Plugin) land(c *claim) {
+// land takes an allocation out of flight, because the claim was stored with it, or it was given up.
+func (p *Plugin) land(c *claim, stored *resourceapi.ResourceClaim) {
 	if c.inFlight == "" {
 		return
 	}
 	p.dra.ResourceClaims().MaybeRemoveClaimPendingAllocation(c.inFlight, false)
-	p.shared.inFlight.remove(c.inFlight)
+	p.shared.inFlight.settle(c.inFlight, stored)
 	c.inFlight = ""
 }
 
@@ -105,7 +105,7 @@ func (p *Plugin) Unreserve(ctx context.Context, state fwk.CycleState, pod *corev
 		return
 	}
 	for _, c := range a.claims {
-		p.land(c)
+		p.land(c, nil)
 		if !c.allocated() || !resourceclaim.IsReservedForPod(pod, c.object, false) {
 			continue
 		}
@@ -123,7 +123,7 @@ func (p *Plugin) Unreserve(ctx context.Context, state fwk.CycleState, pod *corev
 			logger.Error(err, "delete the claim for extended resources", "pod", klog.KObj(pod), "claim", klog.KObj(a.extended.claim.object))
 		}
 	}
-	p.land(a.extended.claim)
+	p.land(a.extended.claim, nil)
 }
 
 // removeConsumer removes a pod from status.reservedFor by a patch, for which the claim need not be current.

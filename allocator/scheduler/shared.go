@@ -2,18 +2,19 @@ package scheduler
 
 import (
 	"context"
+	"fmt"
 	"sync"
 
-	resourceapi "k8s.io/api/resource/v1"
-	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/client-go/tools/cache"
 	fwk "k8s.io/kube-scheduler/framework"
 )
 
 // shared is what the profiles of one scheduler have in common, because they allocate from the same devices.
 type shared struct {
 	dra          fwk.SharedDRAManager
+	claims       cache.Indexer
 	published    publications
-	inFlight     inFlight
+	inFlight     *inFlight
 	explanations *explanations
 }
 
@@ -24,23 +25,25 @@ var schedulers = struct {
 	by map[fwk.SharedDRAManager]*shared
 }{by: map[fwk.SharedDRAManager]*shared{}}
 
-// sharedBy returns what the profiles with the manager have in common. It is forgotten when the context ends.
-func sharedBy(ctx context.Context, manager fwk.SharedDRAManager) *shared {
+// sharedBy returns what the profiles of a scheduler have in common. It is forgotten when the context ends.
+func sharedBy(ctx context.Context, handle fwk.Handle) (*shared, error) {
 	schedulers.Lock()
 	defer schedulers.Unlock()
+	manager := handle.SharedDRAManager()
 	if s := schedulers.by[manager]; s != nil {
-		return s
+		return s, nil
 	}
-	s := &shared{
-		dra:          manager,
-		inFlight:     inFlight{claims: map[types.UID]*resourceapi.ResourceClaim{}},
-		explanations: newExplanations(),
+	informer := handle.SharedInformerFactory().Resource().V1().ResourceClaims().Informer()
+	if err := informer.AddIndexers(cache.Indexers{claimsByDevice: devicesOfClaim}); err != nil {
+		return nil, fmt.Errorf("index claims by device: %w", err)
 	}
+	claims := informer.GetIndexer()
+	s := &shared{dra: manager, claims: claims, inFlight: newInFlight(claims), explanations: newExplanations()}
 	schedulers.by[manager] = s
 	context.AfterFunc(ctx, func() {
 		schedulers.Lock()
 		defer schedulers.Unlock()
 		delete(schedulers.by, manager)
 	})
-	return s
+	return s, nil
 }
