@@ -51,7 +51,7 @@ integration: ## Test our scheduler with a kube-apiserver and etcd, which are bui
 
 .PHONY: differential
 differential: ## Compare the allocator with Kubernetes' on N problems of each kind
-	go test -count=1 -timeout 0 ./allocator/internal/diff -run 'TestSameAnswer|TestResultsFollow' -rapid.checks=$(N)
+	go test -count=1 -timeout 0 ./allocator/internal/diff -run 'TestSameAnswer|TestResultsFollow|TestAnswersWith|TestPrunings|TestPacking' -rapid.checks=$(N)
 
 .PHONY: bench
 bench: ## Measure the allocator beside Kubernetes'; give the output to "benchstat -col /impl"
