@@ -5,6 +5,7 @@ import (
 	"context"
 	"crypto/tls"
 	"fmt"
+	"io"
 	"net"
 	"net/http"
 	"os"
@@ -18,6 +19,7 @@ import (
 	. "github.com/onsi/gomega"
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/resource"
+	"k8s.io/client-go/rest"
 	"sigs.k8s.io/controller-runtime/pkg/envtest"
 )
 
@@ -48,6 +50,12 @@ func (o *output) String() string {
 // startCommand builds the command and runs it as the user that RBAC knows kube-scheduler by.
 func (c *cluster) startCommand(flags ...string) *process {
 	c.t.Helper()
+	return c.startConfigured("", flags...)
+}
+
+// startConfigured lets the command read profiles from a configuration file.
+func (c *cluster) startConfigured(profiles string, flags ...string) *process {
+	c.t.Helper()
 	dir := c.t.TempDir()
 	binary := filepath.Join(dir, "kube-scheduler")
 	build := exec.CommandContext(c.ctx, "go", "build", "-trimpath", "-buildvcs=false", "-o", binary, "../cmd/draconform-scheduler")
@@ -60,12 +68,14 @@ func (c *cluster) startCommand(flags ...string) *process {
 	c.Expect(err).NotTo(HaveOccurred())
 	path := filepath.Join(dir, "scheduler.conf")
 	c.Expect(os.WriteFile(path, kubeconfig, 0o600)).To(Succeed())
+	if profiles != "" {
+		config := fmt.Sprintf("apiVersion: kubescheduler.config.k8s.io/v1\nkind: KubeSchedulerConfiguration\nclientConnection: {kubeconfig: %q}\nprofiles: %s\n", path, profiles)
+		file := filepath.Join(dir, "config.yaml")
+		c.Expect(os.WriteFile(file, []byte(config), 0o600)).To(Succeed())
+		flags = append(flags, "--config="+file)
+	}
 
-	listener, err := (&net.ListenConfig{}).Listen(c.ctx, "tcp", "127.0.0.1:0")
-	c.Expect(err).NotTo(HaveOccurred())
-	_, port, err := net.SplitHostPort(listener.Addr().String())
-	c.Expect(err).NotTo(HaveOccurred())
-	c.Expect(listener.Close()).To(Succeed())
+	port := c.freePort()
 	p := &process{output: &output{}, port: port}
 	ctx, cancel := context.WithCancel(context.Background())
 	// The flags of kubeadm's static pod.
@@ -90,6 +100,16 @@ func (c *cluster) startCommand(flags ...string) *process {
 		}
 	})
 	return p
+}
+
+// freePort returns a port of the loopback interface that nobody uses at the moment.
+func (c *cluster) freePort() string {
+	listener, err := (&net.ListenConfig{}).Listen(c.ctx, "tcp", "127.0.0.1:0")
+	c.Expect(err).NotTo(HaveOccurred())
+	_, port, err := net.SplitHostPort(listener.Addr().String())
+	c.Expect(err).NotTo(HaveOccurred())
+	c.Expect(listener.Close()).To(Succeed())
+	return port
 }
 
 // ready tells whether the health endpoint that kubeadm's probes use says so.
@@ -134,4 +154,39 @@ func TestCommandEmulatesOlderReleases(t *testing.T) {
 	c.podWithDevice("p")
 	c.Eventually(c.bound).Should(ConsistOf("p"))
 	c.Expect(c.allocated()).To(Equal([]string{"a/gpu-0"}))
+}
+
+func TestCommandServesMetricsAndExplanations(t *testing.T) {
+	c := newCluster(t)
+	c.nodeWith("a", 1, withSubnet)
+	debug := "127.0.0.1:" + c.freePort()
+	scheduler := c.startConfigured(fmt.Sprintf("[{schedulerName: default-scheduler, pluginConfig: [{name: DraconformResources, args: {debugAddress: %q}}]}]", debug))
+	c.Eventually(scheduler.ready).WithContext(c.ctx).Should(Succeed())
+	c.podInSubnet("x", "x")
+	c.Eventually(c.nodeOf("x")).Should(Equal("a"))
+	c.podInSubnet("y", "y")
+	c.Eventually(c.reasonOf("y")).Should(ContainSubstring("is locked to incompatible affinity values"))
+
+	c.Expect(c.get(http.DefaultClient, "http://"+debug+"/debug/draconform/pods/default/y")).To(ContainSubstring(`"kind": "SharingAffinity"`))
+	config := rest.AnonymousClientConfig(admin)
+	config.CertData, config.KeyData, config.CAData, config.Insecure = admin.CertData, admin.KeyData, nil, true
+	client, err := rest.HTTPClientFor(config)
+	c.Expect(err).NotTo(HaveOccurred())
+	c.Expect(c.get(client, "https://127.0.0.1:"+scheduler.port+"/metrics")).To(And(
+		ContainSubstring(`draconform_scheduler_affinity_devices{state="locked"} 1`),
+		MatchRegexp(`draconform_scheduler_explanations_total{reason="SharingAffinity"} [1-9]`),
+		MatchRegexp(`draconform_scheduler_search_duration_seconds_count{result="no_fit"} [1-9]`)))
+}
+
+// get returns what a server answers.
+func (c *cluster) get(client *http.Client, url string) string {
+	request, err := http.NewRequestWithContext(c.ctx, http.MethodGet, url, nil)
+	c.Expect(err).NotTo(HaveOccurred())
+	response, err := client.Do(request)
+	c.Expect(err).NotTo(HaveOccurred())
+	defer func() { _ = response.Body.Close() }()
+	body, err := io.ReadAll(response.Body)
+	c.Expect(err).NotTo(HaveOccurred())
+	c.Expect(response.StatusCode).To(Equal(http.StatusOK), string(body))
+	return string(body)
 }
