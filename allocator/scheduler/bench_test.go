@@ -9,10 +9,14 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	resourceapi "k8s.io/api/resource/v1"
 	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/client-go/informers"
 	"k8s.io/client-go/kubernetes/fake"
 	"k8s.io/klog/v2"
 	"k8s.io/kubernetes/pkg/scheduler/framework"
+
+	"github.com/draconform/draconform/allocator/internal/inputs"
+	"github.com/draconform/draconform/allocator/internal/problem"
 )
 
 const benchDevices = 8 // Per node.
@@ -21,8 +25,10 @@ const benchDevices = 8 // Per node.
 func benchWorld(b *testing.B, newPlugin makePlugin, nodes, allocated int) *world {
 	b.Helper()
 	objects := []runtime.Object{deviceClass(), claimOf("c", request("req", 1))}
+	var names []string
 	for n := range nodes {
 		name := fmt.Sprintf("n%04d", n)
+		names = append(names, name)
 		slice := gpus(name, benchDevices)
 		for d := range benchDevices {
 			slice.Spec.Devices[d].Attributes = map[resourceapi.QualifiedName]resourceapi.DeviceAttribute{
@@ -34,6 +40,15 @@ func benchWorld(b *testing.B, newPlugin makePlugin, nodes, allocated int) *world
 		}
 		objects = append(objects, slice)
 	}
+	w := startBench(b, newPlugin, objects, names)
+	w.Eventually(func() (int, error) { list, err := w.manager.ResourceClaims().List(); return len(list), err }, "1m").Should(Equal(nodes*allocated + 1))
+	w.Eventually(func() int { return len(w.allocated().AllocatedDevices) }, "1m").Should(Equal(nodes * allocated))
+	return w
+}
+
+// startBench has all objects from the beginning.
+func startBench(b *testing.B, newPlugin makePlugin, objects []runtime.Object, nodes []string) *world {
+	b.Helper()
 	for _, object := range objects {
 		object.(interface{ SetResourceVersion(version string) }).SetResourceVersion("1")
 	}
@@ -42,14 +57,54 @@ func benchWorld(b *testing.B, newPlugin makePlugin, nodes, allocated int) *world
 	w := &world{WithT: NewWithT(b), ctx: klog.NewContext(ctx, klog.Logger{}), client: fake.NewSimpleClientset(objects...), features: defaultFeatures()}
 	w.factory = informers.NewSharedInformerFactory(w.client, 0)
 	w.startManager(newPlugin)
-	w.Eventually(func() (int, error) { list, err := w.manager.ResourceClaims().List(); return len(list), err }, "1m").Should(Equal(nodes*allocated + 1))
-	w.Eventually(func() int { return len(w.allocated().AllocatedDevices) }, "1m").Should(Equal(nodes * allocated))
-	for n := range nodes {
+	for _, name := range nodes {
 		info := framework.NewNodeInfo()
-		info.SetNode(node(fmt.Sprintf("n%04d", n)))
+		info.SetNode(node(name))
 		w.nodes = append(w.nodes, info)
 	}
 	return w
+}
+
+// BenchmarkAlikeNodes is about nodes with the same devices that are hard to search. Those that were answered by
+// comparison with another cost less than the first.
+func BenchmarkAlikeNodes(b *testing.B) {
+	for _, input := range inputs.NoFit() {
+		for _, count := range []int{1, 100} {
+			b.Run(fmt.Sprintf("%s/%d_nodes", input.Name, count), func(b *testing.B) {
+				w, pod := alikeNodes(b, input.Build(), count)
+				for b.Loop() {
+					w.benchAttempt(pod, false)
+				}
+			})
+		}
+	}
+}
+
+// alikeNodes has so many copies of the node of a problem.
+func alikeNodes(b *testing.B, p *problem.Problem, count int) (*world, *corev1.Pod) {
+	var objects []runtime.Object
+	for _, class := range p.Classes {
+		objects = append(objects, class)
+	}
+	var claims, names []string
+	for _, claim := range p.Claims {
+		claim.Namespace, claim.UID = "default", types.UID("uid-"+claim.Name)
+		objects = append(objects, claim)
+		claims = append(claims, claim.Name)
+	}
+	for n := range count {
+		name := fmt.Sprintf("n%04d", n)
+		names = append(names, name)
+		for _, slice := range p.Slices {
+			slice := slice.DeepCopy()
+			slice.Name = fmt.Sprintf("%s-%s", name, slice.Name)
+			slice.Spec.NodeName, slice.Spec.Pool.Name = &name, name
+			objects = append(objects, slice)
+		}
+	}
+	w := startBench(b, makeOurs, objects, names)
+	w.Eventually(func() (int, error) { list, err := w.manager.ResourceClaims().List(); return len(list), err }, "1m").Should(Equal(len(claims)))
+	return w, podWith("p", claims...)
 }
 
 // BenchmarkAttempt is what one pod costs beside the API calls, with all nodes filtered one after the other.

@@ -68,7 +68,8 @@ func (e *explanations) handler() http.Handler {
 		}
 		if r.URL.Query().Get("output") == "text" {
 			w.Header().Set("Content-Type", "text/plain; charset=utf-8")
-			_, _ = io.WriteString(w, x.String())
+			w.Header().Set("X-Content-Type-Options", "nosniff")
+			_, _ = io.WriteString(w, x.String()) //nolint:gosec // it is served as plain text
 			return
 		}
 		w.Header().Set("Content-Type", "application/json")
