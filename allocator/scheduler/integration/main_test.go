@@ -13,6 +13,8 @@ import (
 	"k8s.io/kubernetes/pkg/scheduler/apis/config/scheme"
 	"k8s.io/kubernetes/pkg/scheduler/metrics"
 	"sigs.k8s.io/controller-runtime/pkg/envtest"
+
+	"github.com/draconform/draconform/allocator/scheduler/internal/controlplane"
 )
 
 var (
@@ -32,7 +34,7 @@ func TestMain(m *testing.M) {
 }
 
 func run(m *testing.M) (code int, err error) {
-	dir, err := assets(context.Background())
+	dir, err := controlplane.Binaries(context.Background(), controlplane.KubeAPIServer, controlplane.Etcd)
 	if err != nil {
 		return 0, err
 	}

@@ -1,4 +1,5 @@
-package integration
+// Package controlplane builds the commands of a control plane for tests, from their modules.
+package controlplane
 
 import (
 	"context"
@@ -14,15 +15,21 @@ import (
 	"golang.org/x/mod/module"
 )
 
+// Commands that can be built.
+const (
+	KubeAPIServer = "kube-apiserver"
+	Etcd          = "etcd"
+)
+
 const (
 	kubernetesModule = "k8s.io/kubernetes"
 	etcdModule       = "go.etcd.io/etcd/server/v3"
 	etcdClientModule = "go.etcd.io/etcd/client/pkg/v3"
 )
 
-// assets returns a folder with kube-apiserver and etcd. Without KUBEBUILDER_ASSETS, which names one, they are built
-// from their modules, in the versions that the scheduler is built with, and kept in the user's cache.
-func assets(ctx context.Context) (string, error) {
+// Binaries returns a folder with the commands. Without KUBEBUILDER_ASSETS, which names one, they are built from their
+// modules, in the versions that the module of the working directory requires, and kept in the user's cache.
+func Binaries(ctx context.Context, commands ...string) (string, error) {
 	if dir := os.Getenv("KUBEBUILDER_ASSETS"); dir != "" {
 		return dir, nil
 	}
@@ -39,10 +46,20 @@ func assets(ctx context.Context) (string, error) {
 		return "", err
 	}
 	dir := filepath.Join(cache, "draconform", "control-plane", "kube-apiserver-"+kube.Version+"-etcd-"+storage.Version)
-	if err := build(ctx, dir, "kube-apiserver", module.Version{Path: kubernetesModule, Version: kube.Version}, kubernetesModule+"/cmd/kube-apiserver"); err != nil {
-		return "", err
+	for _, command := range commands {
+		switch command {
+		case KubeAPIServer:
+			err = build(ctx, dir, command, module.Version{Path: kubernetesModule, Version: kube.Version}, kubernetesModule+"/cmd/kube-apiserver")
+		case Etcd:
+			err = build(ctx, dir, command, module.Version{Path: etcdModule, Version: storage.Version}, etcdModule)
+		default:
+			err = fmt.Errorf("build %q: not a command of the control plane", command)
+		}
+		if err != nil {
+			return "", err
+		}
 	}
-	return dir, build(ctx, dir, "etcd", module.Version{Path: etcdModule, Version: storage.Version}, etcdModule)
+	return dir, nil
 }
 
 // build makes one command of another module, which pins the versions of everything else, unless it is there already.
