@@ -19,9 +19,7 @@ func nodeSelector(picks []picked, node string) (*corev1.NodeSelector, error) {
 			name, selector = device.NodeName, device.NodeSelector
 		}
 		if name != nil || device.BindsToNode != nil && *device.BindsToNode {
-			return &corev1.NodeSelector{NodeSelectorTerms: []corev1.NodeSelectorTerm{{
-				MatchFields: []corev1.NodeSelectorRequirement{{Key: "metadata.name", Operator: corev1.NodeSelectorOpIn, Values: []string{node}}},
-			}}}, nil
+			return only(node), nil
 		}
 		if selector == nil || len(selector.NodeSelectorTerms) == 0 {
 			continue
@@ -36,6 +34,21 @@ func nodeSelector(picks []picked, node string) (*corev1.NodeSelector, error) {
 		return nil, nil
 	}
 	return &corev1.NodeSelector{NodeSelectorTerms: []corev1.NodeSelectorTerm{term}}, nil
+}
+
+// only returns the selector of one node, in one piece of memory because nearly every result has one.
+func only(node string) *corev1.NodeSelector {
+	s := &struct {
+		selector corev1.NodeSelector
+		terms    [1]corev1.NodeSelectorTerm
+		fields   [1]corev1.NodeSelectorRequirement
+		values   [1]string
+	}{}
+	s.values[0] = node
+	s.fields[0] = corev1.NodeSelectorRequirement{Key: "metadata.name", Operator: corev1.NodeSelectorOpIn, Values: s.values[:]}
+	s.terms[0].MatchFields = s.fields[:]
+	s.selector.NodeSelectorTerms = s.terms[:]
+	return &s.selector
 }
 
 // addRequirements adds those that are not there yet; the order of a requirement's values does not matter.

@@ -1,12 +1,14 @@
 package allocator
 
 import (
+	"encoding/binary"
 	"fmt"
+	"math/rand/v2"
 	"slices"
 
+	"github.com/google/uuid"
 	resourceapi "k8s.io/api/resource/v1"
-	"k8s.io/apimachinery/pkg/api/resource"
-	"k8s.io/apimachinery/pkg/util/uuid"
+	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/utils/ptr"
 
 	"github.com/draconform/draconform/allocator/internal/bits"
@@ -66,13 +68,10 @@ func deviceResults(picks []picked, bindingConditions bool) []resourceapi.DeviceR
 			list[i].AdminAccess = ptr.To(true)
 		}
 		if p.Shared {
-			list[i].ShareID = ptr.To(uuid.NewUUID())
+			list[i].ShareID = ptr.To(newShareID())
 		}
 		if p.Use != nil && len(p.Use.Consumed) > 0 {
-			list[i].ConsumedCapacity = make(map[resourceapi.QualifiedName]resource.Quantity, len(p.Use.Consumed))
-			for name, quantity := range p.Use.Consumed {
-				list[i].ConsumedCapacity[name] = quantity.DeepCopy()
-			}
+			list[i].ConsumedCapacity = p.Use.Copy()
 		}
 		if bindingConditions {
 			list[i].BindingConditions = p.device.BindingConditions
@@ -80,6 +79,17 @@ func deviceResults(picks []picked, bindingConditions bool) []resourceapi.DeviceR
 		}
 	}
 	return list
+}
+
+// newShareID returns a random UUID (API: DeviceRequestAllocationResult.ShareID). It has to be unique, nobody may
+// rely on it to be secret, so the source is the one that needs no system call.
+func newShareID() types.UID {
+	var id uuid.UUID
+	binary.LittleEndian.PutUint64(id[:8], rand.Uint64()) //nolint:gosec // See above.
+	binary.LittleEndian.PutUint64(id[8:], rand.Uint64()) //nolint:gosec // See above.
+	id[6] = id[6]&0x0f | 0x40                            // Version 4,
+	id[8] = id[8]&0x3f | 0x80                            // variant of RFC 9562.
+	return types.UID(id.String())
 }
 
 // configurations returns the configuration of the classes, each once for all requests that use it, and then the

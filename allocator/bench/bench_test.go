@@ -23,23 +23,48 @@ var patience = flag.Duration("patience", time.Second, "how long one allocation m
 // implementations are what is compared: our allocator and Kubernetes' with
 // the same function call, and ours with an index that is kept, as a scheduler
 // has it.
-var implementations = []struct {
-	name string
-	// prepare returns what makes an allocator for one pod.
-	prepare func(p *problem.Problem) func(context.Context) (structured.Allocator, error)
-}{
+var implementations = []implementation{
 	{"upstream", perPod(diff.Upstream)},
 	{"draconform", perPod(diff.Implementation{Name: "draconform", New: allocator.NewAllocator})},
-	{"index", func(p *problem.Problem) func(context.Context) (structured.Allocator, error) {
-		index := allocator.NewIndex(allocator.Config{Features: p.Enabled(), CELCache: p.CELCache()})
-		index.Update(p.Slices)
-		state, classes := p.State(), p.Lister()
-		return func(context.Context) (structured.Allocator, error) { return index.Allocator(state, classes), nil }
+	{"index", func(p *problem.Problem) create {
+		forPod := indexed(p)
+		return func(context.Context) (structured.Allocator, error) { return forPod(), nil }
 	}},
 }
 
-func perPod(impl diff.Implementation) func(*problem.Problem) func(context.Context) (structured.Allocator, error) {
-	return func(p *problem.Problem) func(context.Context) (structured.Allocator, error) {
+// fits only asks whether there is an allocation, which is all that a scheduler wants to know of most nodes.
+var fits = implementation{"fits", func(p *problem.Problem) create {
+	forPod := indexed(p)
+	return func(context.Context) (structured.Allocator, error) { return fitting{forPod()}, nil }
+}}
+
+type implementation struct {
+	name string
+	// prepare returns what makes an allocator for one pod.
+	prepare func(p *problem.Problem) create
+}
+
+type create func(context.Context) (structured.Allocator, error)
+
+func indexed(p *problem.Problem) func() *allocator.Allocator {
+	index := allocator.NewIndex(allocator.Config{Features: p.Enabled(), CELCache: p.CELCache()})
+	index.Update(p.Slices)
+	state, classes := p.State(), p.Lister()
+	return func() *allocator.Allocator { return index.Allocator(state, classes) }
+}
+
+// fitting is an allocator that is asked no more than whether there is an allocation.
+type fitting struct{ *allocator.Allocator }
+
+func (f fitting) fits(b *testing.B, w *waiting, input inputs.Input, p *problem.Problem, node *corev1.Node) {
+	ok, err := f.Fits(w.fresh(), node, p.Claims)
+	if err != nil || ok != (input.Class == diff.Fit) {
+		b.Fatalf("want %s, got %t, %v", input.Class, ok, err)
+	}
+}
+
+func perPod(impl diff.Implementation) func(*problem.Problem) create {
+	return func(p *problem.Problem) create {
 		state, classes, cache := p.State(), p.Lister(), p.CELCache()
 		return func(ctx context.Context) (structured.Allocator, error) {
 			return impl.New(ctx, p.Enabled(), state, classes, p.Slices, cache)
@@ -103,7 +128,7 @@ func BenchmarkEveryNode(b *testing.B) {
 	for _, input := range inputs.EveryNode() {
 		b.Run(input.Name, func(b *testing.B) {
 			p := input.Build()
-			for _, impl := range implementations {
+			for _, impl := range append(implementations, fits) {
 				b.Run("impl="+impl.name, func(b *testing.B) {
 					create := impl.prepare(p)
 					var w waiting
@@ -115,7 +140,11 @@ func BenchmarkEveryNode(b *testing.B) {
 								b.Fatal(err)
 							}
 						}
-						allocate(b, &w, input, a, p, p.Nodes[i%len(p.Nodes)])
+						if f, ok := a.(fitting); ok {
+							f.fits(b, &w, input, p, p.Nodes[i%len(p.Nodes)])
+						} else {
+							allocate(b, &w, input, a, p, p.Nodes[i%len(p.Nodes)])
+						}
 						return a
 					}
 					var a structured.Allocator

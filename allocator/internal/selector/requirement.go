@@ -1,6 +1,7 @@
 package selector
 
 import (
+	"maps"
 	"slices"
 	"sync"
 
@@ -24,6 +25,18 @@ type Use struct {
 	Amounts []number.N
 	// Consumed is the same in the form of an allocation result.
 	Consumed capacity.Requests
+	plain    bool // A copy of a quantity shares nothing with it.
+}
+
+// Copy returns what is consumed in a map that shares nothing with it.
+func (u *Use) Copy() capacity.Requests {
+	consumed := maps.Clone(u.Consumed)
+	if !u.plain {
+		for name, quantity := range consumed {
+			consumed[name] = quantity.DeepCopy()
+		}
+	}
+	return consumed
 }
 
 type uses struct {
@@ -92,9 +105,11 @@ func (r *Requirement) Fits(slice *pools.Slice, i int) (bool, error) {
 	}
 	if ok {
 		capacities := slice.Capacities(i)
-		use := &Use{Consumed: amounts}
+		use := &Use{Consumed: amounts, plain: true}
 		for j, name := range capacities.Names {
-			amount := number.From(amounts[name])
+			quantity := amounts[name]
+			use.plain = use.plain && quantity == quantity.DeepCopy() // Decimals beyond 64 bits are pointers.
+			amount := number.From(quantity)
 			use.Amounts = append(use.Amounts, amount)
 			ok = ok && amount.Cmp(capacities.Values[j]) <= 0
 		}
