@@ -29,8 +29,8 @@ func appendEmpty(list []constraintState) []constraintState {
 
 // forget drops what belongs to others, and keeps the memory.
 func (c *constraintState) forget() {
-	clear(c.values[:cap(c.values)])
-	clear(c.common[:cap(c.common)])
+	clear(c.values)
+	clear(c.common)
 }
 
 // constrain lets all constraints of the claim take the device in, in order. It stops at the first that
@@ -64,8 +64,10 @@ func (s *searcher) relax(a *alternative, p *placed) {
 		}
 		state := &s.constraints[s.firstOf[a.Claim]+i]
 		if s.Plan.Claims[a.Claim].Constraints[i].Distinct {
+			state.values[len(state.values)-1] = selector.Value{}
 			state.values = state.values[:len(state.values)-1]
 		} else {
+			state.common[len(state.common)-1] = nil
 			state.common = state.common[:len(state.common)-1]
 		}
 	}

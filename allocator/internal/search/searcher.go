@@ -113,6 +113,7 @@ func (s *searcher) reset() {
 		}
 	}
 	for i := range s.pools {
+		clear(s.pools[i].groups)
 		s.pools[i] = poolState{left: s.pools[i].left[:0], groups: s.pools[i].groups[:0]}
 	}
 	for len(s.pools) < len(s.Node.Pools) {
@@ -132,19 +133,20 @@ func (s *searcher) reset() {
 	s.picks, s.groupTrail, s.idArena = s.picks[:0], s.groupTrail[:0], s.idArena[:0]
 }
 
-// release gives the memory back, without references to what others own.
+// release gives the memory back, without references to what others own. What was given up during the search is
+// cleared already.
 func (s *searcher) release() {
 	clear(s.alternatives)
-	clear(s.picks[:cap(s.picks)])
-	for i := range s.constraints[:cap(s.constraints)] {
-		s.constraints[:cap(s.constraints)][i].forget()
+	clear(s.picks)
+	for i := range s.constraints {
+		s.constraints[i].forget()
 	}
 	s.dropLedgers()
 	clear(s.locks)
 	for i := range s.pools {
-		clear(s.pools[i].groups[:cap(s.pools[i].groups)])
+		clear(s.pools[i].groups)
 	}
-	clear(s.groupTrail[:cap(s.groupTrail)])
+	clear(s.groupTrail)
 	s.books.release()
 	s.Problem, s.ctx, s.prune, s.recalled = Problem{}, nil, nil, Answer{}
 	searchers.Put(s)
