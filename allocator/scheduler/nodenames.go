@@ -15,7 +15,7 @@ func (a *attempt) nodeNames(published *published) (*fwk.PreFilterResult, *fwk.St
 	case published.nodes == nil:
 		return nil, nil
 	case published.nodes.Len() == 0:
-		return nil, unschedulable(cannotAllocate)
+		return nil, unschedulable("%s: no node has devices", cannotAllocate)
 	default:
 		return &fwk.PreFilterResult{NodeNames: published.nodes.Clone()}, nil
 	}

@@ -65,5 +65,5 @@ func TestPreFilterNamesTheNodesThatCanServeAPod(t *testing.T) {
 
 func TestWithoutAnyDevicePreFilterSaysSo(t *testing.T) {
 	w := newWorld(t, node("a"), deviceClass(), claimOf("c", request("req", 1)))
-	w.Expect(w.begin(podWith("p", "c")).preFilter()).To(unschedulableBecause(cannotAllocate))
+	w.Expect(w.begin(podWith("p", "c")).preFilter()).To(unschedulableBecause("cannot allocate all claims: no node has devices"))
 }
