@@ -5,6 +5,7 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 	resourceapi "k8s.io/api/resource/v1"
+	apiversion "k8s.io/apimachinery/pkg/util/version"
 	"k8s.io/dynamic-resource-allocation/structured"
 	"k8s.io/kubernetes/pkg/scheduler/framework/plugins/feature"
 
@@ -33,12 +34,14 @@ type indexed struct {
 	index *allocator.Index
 }
 
-func newIndexed(features structured.Features, sharingAffinity bool) indexed {
+func newIndexed(features structured.Features, sharingAffinity, sameSliceCounters bool) indexed {
 	return indexed{allocator.NewIndex(allocator.Config{
 		Features: features,
 		// Those that upstream has fixed since: a bad pool must not keep a pod from all nodes, and a device
 		// must not be given away while somebody holds a share of it.
-		Fixes:               allocator.Fixes{PoolErrorsStayOnNode: true, LiveShareBlocksDedicated: true},
+		Fixes: allocator.Fixes{
+			PoolErrorsStayOnNode: true, LiveShareBlocksDedicated: true, SameSliceCounters: sameSliceCounters,
+		},
 		SharingAffinity:     sharingAffinity,
 		PackSharingAffinity: sharingAffinity,
 	})}
@@ -48,6 +51,10 @@ func (x indexed) New(state structured.AllocatedState, holders []*resourceapi.Res
 	x.index.Update(slices)
 	return x.index.AllocatorWithAffinity(state, allocator.NewAffinityState(holders), classes)
 }
+
+// separateCounters is the release since which counters stand in a slice of their own (KEP-4815). In older ones they
+// stand in the slice of the devices that consume them.
+var separateCounters = apiversion.MajorMinor(1, 35)
 
 // allocatorFeatures picks what concerns allocation.
 func allocatorFeatures(f feature.Features) structured.Features {

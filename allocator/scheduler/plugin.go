@@ -72,13 +72,14 @@ func newPlugin(ctx context.Context, object runtime.Object, handle fwk.Handle, fe
 			return nil, fmt.Errorf("plugin %s: %w", Name, err)
 		}
 	}
+	old := utilfeature.DefaultMutableFeatureGate.EmulationVersion().LessThan(separateCounters)
 	return &Plugin{
 		handle:      handle,
 		client:      handle.ClientSet(),
 		dra:         handle.SharedDRAManager(),
 		features:    features,
 		args:        args,
-		allocators:  newIndexed(allocatorFeatures(features), *args.SharingAffinity),
+		allocators:  newIndexed(allocatorFeatures(features), *args.SharingAffinity, old),
 		indices:     indices,
 		shared:      common,
 		explainTime: explainTime,

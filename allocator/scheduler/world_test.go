@@ -118,9 +118,11 @@ func (w *world) startManager(newPlugin makePlugin) {
 	w.Expect(err).NotTo(HaveOccurred())
 	claims := assumecache.NewAssumeCache(klog.Logger{}, resources.ResourceClaims().Informer(), "claim", "", nil)
 	w.manager = dynamicresources.NewDRAManager(w.ctx, claims, tracker, w.factory)
-	classes := w.manager.DeviceClassResolver().(*extendedresourcecache.ExtendedResourceCache)
-	_, err = resources.DeviceClasses().Informer().AddEventHandler(classes)
-	w.Expect(err).NotTo(HaveOccurred())
+	// There is none without extended resources, which came with 1.35.
+	if classes := w.manager.DeviceClassResolver().(*extendedresourcecache.ExtendedResourceCache); classes != nil {
+		_, err = resources.DeviceClasses().Informer().AddEventHandler(classes)
+		w.Expect(err).NotTo(HaveOccurred())
+	}
 	w.handle, err = frameworkruntime.NewFramework(w.ctx, nil, nil,
 		frameworkruntime.WithClientSet(w.client),
 		frameworkruntime.WithInformerFactory(w.factory),
