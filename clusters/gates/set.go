@@ -3,8 +3,6 @@ package gates
 import (
 	"slices"
 
-	"golang.org/x/mod/semver"
-
 	"github.com/draconform/draconform/clusters"
 )
 
@@ -55,20 +53,17 @@ func (s Set) RuntimeConfig() map[string]string {
 	return served
 }
 
-// Unreadable returns the gates that are on and whose API the components of a newer minor release read in another version
-// or form than this release has it: their informers would never sync, or their objects mean nothing to them. Emulating
-// this release does not change that.
-func (s Set) Unreadable(newer string) []string {
-	var unreadable []string
+// MovedAPIs returns the gates that are on and whose API the components of another minor release, which has the gate too,
+// read in another version than this release serves: their informers would never sync.
+func (s Set) MovedAPIs(minor string) []string {
+	var moved []string
 	for _, g := range gatesOf(s.release.Minor) {
 		here, watched := g.serves[s.release.Minor]
-		moved := watched && here.groupVersion != g.serves[newer].groupVersion
-		reshaped := g.reshaped != "" && !s.release.AtLeast(g.reshaped) && semver.Compare("v"+g.reshaped, "v"+newer) <= 0
-		if s.on[g.name] && (moved || reshaped) {
-			unreadable = append(unreadable, g.name)
+		if watched && s.on[g.name] && here.groupVersion != g.serves[minor].groupVersion {
+			moved = append(moved, g.name)
 		}
 	}
-	return unreadable
+	return moved
 }
 
 // Enabled reports whether the gate is on, and whether the release has such a gate at all. Beside DRA's own gates it knows

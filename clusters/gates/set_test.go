@@ -172,23 +172,16 @@ func release(t *testing.T, minor string) clusters.Release {
 }
 
 // A scheduler of 1.37 reads DeviceTaintRules at v1 and PodGroups at v1beta1; in older releases their gates come with
-// other versions. Counters of 1.34 stand where 1.37 takes them for a mistake.
-func TestUnreadable(t *testing.T) {
+// other versions.
+func TestMovedAPIs(t *testing.T) {
 	for name, want := range map[string]OmegaMatcher{
-		"1.34 default": BeEmpty(), "1.34 off": BeEmpty(),
-		"1.34 alpha":                        ConsistOf("DRADeviceTaints", "DRAPartitionableDevices"),
-		"1.34 DRAConsumableCapacity=true":   BeEmpty(),
-		"1.34 DRAPartitionableDevices=true": ConsistOf("DRAPartitionableDevices"),
-		"1.35 default":                      BeEmpty(),
-		"1.35 off":                          BeEmpty(),
-		"1.35 alpha":                        ConsistOf("DRADeviceTaintRules"),
-		"1.35 DRAPartitionableDevices=true": BeEmpty(), // in the form of 1.37
-		"1.35 alpha,GenericWorkload=true":   ConsistOf("DRADeviceTaintRules", "GenericWorkload"),
-		"1.36 default":                      BeEmpty(),
-		"1.36 off":                          BeEmpty(),
-		"1.36 alpha":                        ConsistOf("DRADeviceTaintRules", "GenericWorkload"),
-		"1.36 DRAResourcePoolStatus=true":   BeEmpty(), // the same version in both
-		"1.37 alpha":                        BeEmpty(),
+		"1.34 default": BeEmpty(), "1.34 off": BeEmpty(), "1.34 alpha": ConsistOf("DRADeviceTaints"),
+		"1.34 DRAPartitionableDevices=true": BeEmpty(),
+		"1.35 default":                      BeEmpty(), "1.35 off": BeEmpty(), "1.35 alpha": ConsistOf("DRADeviceTaintRules"),
+		"1.35 alpha,GenericWorkload=true": ConsistOf("DRADeviceTaintRules", "GenericWorkload"),
+		"1.36 default":                    BeEmpty(), "1.36 off": BeEmpty(), "1.36 alpha": ConsistOf("DRADeviceTaintRules", "GenericWorkload"),
+		"1.36 DRAResourcePoolStatus=true": BeEmpty(), // the same version in both
+		"1.37 alpha":                      BeEmpty(),
 	} {
 		t.Run(name, func(t *testing.T) {
 			g := NewWithT(t)
@@ -197,7 +190,7 @@ func TestUnreadable(t *testing.T) {
 			g.Expect(err).NotTo(HaveOccurred())
 			set, err := Parse(list, release)
 			g.Expect(err).NotTo(HaveOccurred())
-			g.Expect(set.Unreadable("1.37")).To(want)
+			g.Expect(set.MovedAPIs("1.37")).To(want)
 		})
 	}
 }

@@ -46,9 +46,6 @@ type gate struct {
 	// serves are the APIs that the gate's components watch and that the release does not serve by default. A scheduler or
 	// a controller whose informer never syncs stands still, so that such a gate comes with the API or not at all.
 	serves map[string]api
-	// reshaped is the release since which the gate's objects have another form than before in the same API version, so
-	// that components of one side cannot read those of the other.
-	reshaped string
 }
 
 // api is an API group version in the form that --runtime-config takes, and what is used of it.
@@ -118,11 +115,9 @@ var table = []gate{
 		in:    map[string]state{"1.37": alpha},
 		needs: []string{dra, "NodeDeclaredFeatures"},
 	}, {
-		// Counter sets moved from the slice of their devices to slices of their own.
-		name:     "DRAPartitionableDevices",
-		reshaped: "1.35",
-		in:       map[string]state{"1.34": alpha, "1.35": alpha, "1.36": beta, "1.37": beta},
-		needs:    []string{dra},
+		name:  "DRAPartitionableDevices",
+		in:    map[string]state{"1.34": alpha, "1.35": alpha, "1.36": beta, "1.37": beta},
+		needs: []string{dra},
 	}, {
 		name:  "DRAPartitionableDevicesType",
 		in:    map[string]state{"1.37": alpha},

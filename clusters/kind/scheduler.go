@@ -45,7 +45,7 @@ const (
 
 // CheckScheduler returns why a cluster with this release and these gates cannot
 // have the scheduler. The one of draconform emulates older releases than that
-// which it is built from, but what it reads must be as in its own.
+// which it is built from, but reads their APIs in its own versions.
 func CheckScheduler(name string, release clusters.Release, set gates.Set) error {
 	switch name {
 	case KubeScheduler:
@@ -58,9 +58,9 @@ func CheckScheduler(name string, release clusters.Release, set gates.Set) error 
 	if release.Minor != built && release.AtLeast(built) {
 		return fmt.Errorf("scheduler %s is built from Kubernetes %s and cannot schedule for the newer %s: use %s", name, built, release, KubeScheduler)
 	}
-	if unreadable := set.Unreadable(built); len(unreadable) > 0 {
-		return fmt.Errorf("scheduler %s is built from Kubernetes %s and cannot schedule for %s with the feature gates %s: it cannot read their APIs as %s has them; switch them off or use %s",
-			name, built, release, strings.Join(unreadable, ", "), release, KubeScheduler)
+	if moved := set.MovedAPIs(built); len(moved) > 0 {
+		return fmt.Errorf("scheduler %s is built from Kubernetes %s and cannot schedule for %s with the feature gates %s: it does not know their APIs as %s serves them; switch them off or use %s",
+			name, built, release, strings.Join(moved, ", "), release, KubeScheduler)
 	}
 	return nil
 }

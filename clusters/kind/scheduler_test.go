@@ -33,11 +33,7 @@ func TestCheckScheduler(t *testing.T) {
 		"an older one, without DRA":    {scheduler: "draconform", release: "1.34", gates: "off"},
 		"alpha APIs of an older release": {
 			"draconform", "1.36", "alpha", "scheduler draconform is built from Kubernetes 1.37 and cannot schedule for 1.36 with the feature gates " +
-				"DRADeviceTaintRules, GenericWorkload: it cannot read their APIs as 1.36 has them; switch them off or use kube-scheduler",
-		},
-		"partitions in the form of 1.34": {
-			"draconform", "1.34", "DRAPartitionableDevices=true", "scheduler draconform is built from Kubernetes 1.37 and cannot schedule for 1.34 with the feature gates " +
-				"DRAPartitionableDevices: it cannot read their APIs as 1.34 has them; switch them off or use kube-scheduler",
+				"DRADeviceTaintRules, GenericWorkload: it does not know their APIs as 1.36 serves them; switch them off or use kube-scheduler",
 		},
 		"one that is not known": {"mine", "1.37", "default", `scheduler "mine" is not known, ` + known},
 		"none":                  {"", "1.37", "default", `scheduler "" is not known, ` + known},
