@@ -14,6 +14,10 @@ FOCUS ?=
 KEEP ?=
 # How many problems of each kind the differential test draws.
 N ?= 1000000
+# Only workloads of scheduler-perf whose name matches a regular expression.
+BENCH ?= .
+# SHORT=1 runs small ones instead, to see that everything works.
+SHORT ?=
 # Where each run gets a folder.
 ARTIFACTS ?= _artifacts
 
@@ -57,6 +61,11 @@ differential: ## Compare the allocator with Kubernetes' on N problems of each ki
 bench: ## Measure the allocator beside Kubernetes'; give the output to "benchstat -col /impl"
 	go test -run '^$$' -bench . -count 6 -timeout 0 ./allocator/bench
 
+.PHONY: scheduler-perf
+scheduler-perf: ## Measure our scheduler plugin beside that of Kubernetes, with its scheduler_perf
+	cd $(NESTED)/perf && $(GO_TEST) -count=1 -timeout 2h -run '^$$' -bench 'PerfScheduling/$(BENCH)' -benchtime 1x \
+		$(if $(filter-out 0,$(SHORT)),-short) . -data-items-dir $(abspath $(ARTIFACTS))/scheduler-perf
+
 .PHONY: lint
 lint: ## Check the code's style and the workflows
 	$(LINT) run
@@ -68,8 +77,10 @@ verify: lint ## Check all that a commit must hold to: style, tests with the race
 	test -z "$$(gofmt -l .)"
 	go vet ./...
 	cd $(NESTED) && go vet ./...
+	cd $(NESTED)/perf && CGO_ENABLED=0 go vet -trimpath ./...
 	go mod tidy -diff
 	cd $(NESTED) && go mod tidy -diff
+	cd $(NESTED)/perf && go mod tidy -diff
 	go test -race ./...
 	cd $(NESTED) && go test -race ./...
 

@@ -1,0 +1,145 @@
+package perf
+
+import (
+	"fmt"
+	"strings"
+
+	schedulerperf "k8s.io/kubernetes/test/integration/scheduler_perf"
+)
+
+// Metrics as scheduler_perf names them in its results.
+const (
+	throughputMetric = "SchedulingThroughput"
+	pluginMetric     = "scheduler_plugin_execution_duration_seconds"
+	attemptMetric    = "scheduler_scheduling_attempt_duration_seconds"
+)
+
+// longest is where the buckets of pluginMetric end, in milliseconds. What takes longer is counted as this.
+const longest = 22
+
+// A column is a metric of one test case: a value, or two of them.
+type column struct {
+	title  string
+	metric string
+	point  string // The extension point, empty for metrics that are not about one.
+	values []string
+}
+
+var columns = []column{
+	{title: "pods/s", metric: throughputMetric, values: []string{"Average"}},
+	{title: "PreFilter ms", metric: pluginMetric, point: "PreFilter", values: []string{"Perc50", "Perc99"}},
+	{title: "Filter ms", metric: pluginMetric, point: "Filter", values: []string{"Perc50", "Perc99"}},
+	{title: "Reserve ms", metric: pluginMetric, point: "Reserve", values: []string{"Perc50", "Perc99"}},
+	{title: "pod ms", metric: attemptMetric, values: []string{"Perc50", "Perc99"}},
+}
+
+// Results of scheduling attempts, as attemptMetric has them.
+const scheduled = "scheduled"
+
+var failed = []string{"unschedulable", "error"}
+
+// table returns the results in Markdown. A row is a workload; each column is there twice, for the plugin of Kubernetes
+// and for the other one. Latencies are p50 / p99, those of pods that were scheduled or, if there are none, of attempts
+// that failed. Rows without any results are left out, and where one plugin has none a dash stands.
+func table(rows []string, theirs, ours string, results []schedulerperf.DataItem) string {
+	var b strings.Builder
+	header := []string{"workload"}
+	for _, c := range columns {
+		header = append(header, c.title+" "+theirs, ours)
+		if c.metric == throughputMetric {
+			header = append(header, "ratio")
+		}
+	}
+	line(&b, header)
+	line(&b, append([]string{"---"}, repeat("---:", len(header)-1)...))
+	for _, row := range rows {
+		first, second := ofCase(results, caseName(row, theirs)), ofCase(results, caseName(row, ours))
+		if len(first)+len(second) == 0 {
+			continue
+		}
+		cells := []string{row}
+		for _, c := range columns {
+			cells = append(cells, c.cell(first), c.cell(second))
+			if c.metric == throughputMetric {
+				cells = append(cells, ratio(c.data(second, ""), c.data(first, "")))
+			}
+		}
+		line(&b, cells)
+	}
+	return b.String()
+}
+
+// ofCase returns the results of a test case. Their names are paths: the benchmark, the test case, the workload.
+func ofCase(results []schedulerperf.DataItem, name string) []schedulerperf.DataItem {
+	var found []schedulerperf.DataItem
+	for _, r := range results {
+		if parts := strings.Split(r.Labels["Name"], "/"); len(parts) > 1 && parts[1] == name {
+			found = append(found, r)
+		}
+	}
+	return found
+}
+
+// data returns the values of the column, of attempts only those with the outcome. It is nil if there are none: no pod
+// was scheduled, or no call was sampled.
+func (c column) data(results []schedulerperf.DataItem, outcome string) []float64 {
+	for _, r := range results {
+		switch {
+		case r.Labels["Metric"] != c.metric:
+		case c.point != "" && r.Labels["extension_point"] != c.point:
+		case c.metric == attemptMetric && r.Labels["result"] != outcome:
+		default:
+			var values []float64
+			for _, name := range c.values {
+				values = append(values, r.Data[name])
+			}
+			return values
+		}
+	}
+	return nil
+}
+
+func (c column) cell(results []schedulerperf.DataItem) string {
+	values, suffix := c.data(results, scheduled), ""
+	for i := 0; values == nil && i < len(failed); i++ {
+		values, suffix = c.data(results, failed[i]), " "+failed[i]
+	}
+	if values == nil {
+		return "–"
+	}
+	var texts []string
+	for _, v := range values {
+		texts = append(texts, c.text(v))
+	}
+	return strings.Join(texts, " / ") + suffix
+}
+
+func (c column) text(value float64) string {
+	switch {
+	case c.metric == pluginMetric && value > longest:
+		return fmt.Sprintf(">%d", longest)
+	case c.metric == throughputMetric, value >= 100:
+		return fmt.Sprintf("%.0f", value)
+	default:
+		return fmt.Sprintf("%.3g", value)
+	}
+}
+
+func ratio(a, b []float64) string {
+	if len(a) == 0 || len(b) == 0 || b[0] == 0 {
+		return "–"
+	}
+	return fmt.Sprintf("%.2f", a[0]/b[0])
+}
+
+func repeat(cell string, n int) []string {
+	cells := make([]string, n)
+	for i := range cells {
+		cells[i] = cell
+	}
+	return cells
+}
+
+func line(b *strings.Builder, cells []string) {
+	fmt.Fprintf(b, "| %s |\n", strings.Join(cells, " | "))
+}

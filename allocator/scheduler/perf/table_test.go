@@ -1,0 +1,44 @@
+package perf
+
+import (
+	"testing"
+
+	. "github.com/onsi/gomega"
+	schedulerperf "k8s.io/kubernetes/test/integration/scheduler_perf"
+)
+
+func item(test, metric, point string, data map[string]float64) schedulerperf.DataItem {
+	labels := map[string]string{"Name": "BenchmarkPerfScheduling/" + test + "/many/test", "Metric": metric}
+	if point != "" {
+		labels["extension_point"] = point
+	}
+	return schedulerperf.DataItem{Labels: labels, Data: data}
+}
+
+func attempts(test, result string, p50, p99 float64) schedulerperf.DataItem {
+	i := item(test, attemptMetric, "not applicable", map[string]float64{"Perc50": p50, "Perc99": p99})
+	i.Labels["result"] = result
+	return i
+}
+
+func TestTableHasBothPluginsSideBySide(t *testing.T) {
+	g := NewWithT(t)
+	results := []schedulerperf.DataItem{
+		item("X_many_Theirs", throughputMetric, "not applicable", map[string]float64{"Average": 50, "Perc50": 1}),
+		item("X_many_Ours", throughputMetric, "not applicable", map[string]float64{"Average": 75.4, "Perc50": 1}),
+		item("X_many_Theirs", pluginMetric, "Filter", map[string]float64{"Perc50": 0.0251, "Perc99": 22.168378}),
+		item("X_many_Ours", pluginMetric, "PreFilter", map[string]float64{"Perc50": 0.5, "Perc99": 1.25}),
+		item("X_many_Ours", pluginMetric, "Filter", map[string]float64{"Perc50": 0.0051, "Perc99": 0.01}),
+		attempts("X_many_Ours", "unschedulable", 1, 2),
+		attempts("X_many_Ours", "scheduled", 3, 512.25),
+		attempts("X_stuck_Theirs", "error", 10240, 16384),
+		item("X_stuck_Ours", throughputMetric, "not applicable", map[string]float64{"Average": 8}),
+		item("X_many_more_Ours", throughputMetric, "not applicable", map[string]float64{"Average": 9}),
+	}
+	g.Expect(table([]string{"X_many", "X_stuck", "X_left_out"}, "Theirs", "Ours", results)).To(Equal(
+		`| workload | pods/s Theirs | Ours | ratio | PreFilter ms Theirs | Ours | Filter ms Theirs | Ours | Reserve ms Theirs | Ours | pod ms Theirs | Ours |
+| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |
+| X_many | 50 | 75 | 1.51 | – | 0.5 / 1.25 | 0.0251 / >22 | 0.0051 / 0.01 | – | – | – | 3 / 512 |
+| X_stuck | – | 8 | – | – | – | – | – | – | – | 10240 / 16384 error | – |
+`))
+}
