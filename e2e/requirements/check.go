@@ -1,0 +1,97 @@
+package requirements
+
+import (
+	"errors"
+	"fmt"
+	"regexp"
+	"slices"
+
+	"golang.org/x/mod/semver"
+)
+
+var (
+	wellFormed = regexp.MustCompile(`^[0-9]{4}(-[a-z0-9]+)+$`)
+	minor      = regexp.MustCompile(`^1\.[1-9][0-9]*$`)
+	gate       = regexp.MustCompile(`^[A-Z][A-Za-z0-9]+(=false)?$`)
+)
+
+// check returns the first thing that is wrong with a document.
+func (d Document) check() error {
+	if d.Title == "" || d.Text == "" || len(d.Requirements) == 0 {
+		return errors.New("a document needs a title, the text that was read, and requirements")
+	}
+	seen := map[string]bool{}
+	for i, r := range d.Requirements {
+		switch {
+		case !wellFormed.MatchString(r.ID) || r.KEP() != d.KEP:
+			return fmt.Errorf("requirement %d: id %q must be %s-, then lower-case words joined by dashes", i+1, r.ID, d.KEP)
+		case seen[r.ID]:
+			return fmt.Errorf("requirement %s is there twice", r.ID)
+		}
+		seen[r.ID] = true
+		if err := r.check(); err != nil {
+			return fmt.Errorf("requirement %s: %w", r.ID, err)
+		}
+	}
+	return nil
+}
+
+func (r Requirement) check() error {
+	switch {
+	case r.Statement == "" || r.Source == "":
+		return errors.New("needs a statement and a source")
+	case !slices.Contains([]Level{Must, Should, May}, r.Level):
+		return fmt.Errorf("level %q is not known, use must, should, may", r.Level)
+	case r.Scheduler != "" && r.Scheduler != "draconform":
+		return fmt.Errorf("scheduler %q is not known, use draconform or none", r.Scheduler)
+	}
+	for _, g := range r.Gates {
+		if !gate.MatchString(g) {
+			return fmt.Errorf("gate %q must be a name, or a name and =false", g)
+		}
+	}
+	if err := r.checkReleases(); err != nil {
+		return err
+	}
+	return r.checkProof()
+}
+
+func (r Requirement) checkReleases() error {
+	for _, release := range []string{r.From, r.Until} {
+		if release != "" && !minor.MatchString(release) {
+			return fmt.Errorf("release %q must be a minor release like 1.36", release)
+		}
+	}
+	if r.Until != "" && (r.From == "" || semver.Compare("v"+r.From, "v"+r.Until) > 0) {
+		return fmt.Errorf("it ends with release %s, before it begins", r.Until)
+	}
+	return nil
+}
+
+// checkProof demands specs or a reason, not both, and a first release for what a
+// spec could see.
+func (r Requirement) checkProof() error {
+	if len(r.Specs) > 0 {
+		if r.Unproved != nil || r.From == "" {
+			return errors.New("has specs, so it needs a release and no reason why it is unproved")
+		}
+		return nil
+	}
+	if r.Unproved == nil || r.Unproved.Reason == "" {
+		return errors.New("needs specs, or the reason why there are none")
+	}
+	switch r.Unproved.Kind {
+	case Unobservable:
+	case Pending, Differs:
+		if r.From == "" {
+			return fmt.Errorf("needs the first release, because it is %s", r.Unproved.Kind)
+		}
+	case NotReleased:
+		if r.From != "" || r.Scheduler != "" {
+			return errors.New("is in no release, but has a first one or a scheduler")
+		}
+	default:
+		return fmt.Errorf("unproved as %q, which is not known, use pending, unobservable, release, differs", r.Unproved.Kind)
+	}
+	return nil
+}

@@ -1,0 +1,147 @@
+package requirements
+
+import (
+	"strings"
+	"testing"
+
+	. "github.com/onsi/gomega"
+	"sigs.k8s.io/yaml"
+
+	"github.com/draconform/draconform/clusters"
+	"github.com/draconform/draconform/clusters/gates"
+)
+
+// The embedded files are only parsed when somebody asks, and then panic.
+func TestEveryKEPHasADocument(t *testing.T) {
+	g := NewWithT(t)
+	var keps []string
+	for _, d := range Documents() {
+		keps = append(keps, d.KEP)
+		g.Expect(d.Requirements).NotTo(BeEmpty(), d.KEP)
+	}
+	g.Expect(keps).To(Equal([]string{"4815", "4816", "5075", "5981"}))
+}
+
+func TestAllIsWhatDocumentsHave(t *testing.T) {
+	g := NewWithT(t)
+	var ids, statements []string
+	for _, d := range Documents() {
+		for _, r := range d.Requirements {
+			ids, statements = append(ids, r.ID), append(statements, r.Statement)
+			g.Expect(r.KEP()).To(Equal(d.KEP), r.ID)
+			found, ok := Find(r.ID)
+			g.Expect(ok).To(BeTrue())
+			g.Expect(found).To(Equal(r))
+		}
+	}
+	var all []string
+	for _, r := range All() {
+		all = append(all, r.ID)
+	}
+	g.Expect(all).To(Equal(ids))
+	for i, statement := range statements {
+		g.Expect(statements[:i]).NotTo(ContainElement(statement), "two requirements say the same: %s", ids[i])
+	}
+	_, ok := Find("4815-no-such-requirement")
+	g.Expect(ok).To(BeFalse())
+}
+
+// A slip in a gate's name, a release without the gate, or gates that contradict
+// each other would demand what no cluster can be.
+func TestReleasesCanHaveTheGatesOfRequirements(t *testing.T) {
+	for _, r := range All() {
+		var wanted []string
+		for _, gate := range r.Gates {
+			if !strings.Contains(gate, "=") {
+				gate += "=true"
+			}
+			wanted = append(wanted, gate)
+		}
+		for _, release := range clusters.Releases() {
+			if r.ObservableIn(release.Minor) {
+				_, err := gates.Parse(strings.Join(wanted, ","), release)
+				NewWithT(t).Expect(err).NotTo(HaveOccurred(), "%s in %s", r.ID, release)
+			}
+		}
+	}
+}
+
+// row is a document with one requirement that is as it should be, changed by
+// replacing text.
+func row(replace ...string) []byte {
+	return []byte(strings.NewReplacer(replace...).Replace(`
+kep: "4815"
+title: Partitionable devices
+text: some revision
+requirements:
+- id: 4815-some-words
+  statement: Something holds.
+  level: must
+  source: Proposal
+  from: "1.35"
+  gates: [DRAPartitionableDevices, DRAAdminAccess=false]
+  unproved: {kind: pending, reason: No spec looks.}
+`))
+}
+
+func TestParse(t *testing.T) {
+	g := NewWithT(t)
+	d, err := parse("4815.yaml", row())
+	g.Expect(err).NotTo(HaveOccurred())
+	g.Expect(d.Requirements).To(ConsistOf(Requirement{
+		ID: "4815-some-words", Statement: "Something holds.", Level: Must, Source: "Proposal", From: "1.35",
+		Gates: []string{"DRAPartitionableDevices", "DRAAdminAccess=false"}, Unproved: &Gap{Pending, "No spec looks."},
+	}))
+	_, err = parse("4815.yaml", row("unproved: {kind: pending, reason: No spec looks.}", "specs: [a-spec]"))
+	g.Expect(err).NotTo(HaveOccurred())
+	_, err = parse("4815.yaml", row("kind: pending", "kind: release", `  from: "1.35"`, ""))
+	g.Expect(err).NotTo(HaveOccurred())
+}
+
+func TestParseRefusesWhatIsWrong(t *testing.T) {
+	unproved := "unproved: {kind: pending, reason: No spec looks.}"
+	for name, test := range map[string]struct {
+		content []byte
+		want    string
+	}{
+		"an unknown field":      {row("statement:", "sentence:"), `unknown field "sentence"`},
+		"a field twice":         {row("level: must", "level: must\n  level: may"), `key "level" already set`},
+		"another file":          {row(`kep: "4815"`, `kep: "4816"`), `is for KEP "4816", so it should be 4816.yaml`},
+		"no title":              {row("title: Partitionable devices", ""), "a document needs a title"},
+		"no requirements":       {[]byte("kep: \"4815\"\ntitle: x\ntext: y\nrequirements: []\n"), "and requirements"},
+		"an id of another KEP":  {row("- id: 4815-", "- id: 4816-"), `id "4816-some-words" must be 4815-`},
+		"an id in capitals":     {row("some-words", "Some-words"), `id "4815-Some-words" must be`},
+		"an id without words":   {row("4815-some-words", `"4815"`), `id "4815" must be`},
+		"no statement":          {row("statement: Something holds.", ""), "4815-some-words: needs a statement and a source"},
+		"no source":             {row("source: Proposal", ""), "4815-some-words: needs a statement and a source"},
+		"an unknown level":      {row("level: must", "level: shall"), `level "shall" is not known`},
+		"an unknown scheduler":  {row("level: must", "level: must\n  scheduler: volcano"), `scheduler "volcano" is not known`},
+		"a gate with a value":   {row("=false", "=true"), `gate "DRAAdminAccess=true" must be a name`},
+		"a patch release":       {row(`"1.35"`, `"1.35.4"`), `release "1.35.4" must be a minor release`},
+		"an end before":         {row(`"1.35"`, "\"1.35\"\n  until: \"1.9\""), "it ends with release 1.9, before it begins"},
+		"an end alone":          {row("from:", "until:"), "it ends with release 1.35, before it begins"},
+		"no proof":              {row(unproved, ""), "needs specs, or the reason why there are none"},
+		"no reason":             {row(", reason: No spec looks.", ""), "needs specs, or the reason why there are none"},
+		"specs and a reason":    {row(unproved, unproved+"\n  specs: [a-spec]"), "has specs, so it needs a release and no reason"},
+		"an unknown kind":       {row("kind: pending", "kind: later"), `unproved as "later", which is not known`},
+		"pending, no release":   {row(`  from: "1.35"`, ""), "needs the first release, because it is pending"},
+		"specs, no release":     {row(`  from: "1.35"`, "", unproved, "specs: [a-spec]"), "needs a release"},
+		"no release, from 1.35": {row("kind: pending", "kind: release"), "is in no release, but has a first one or a scheduler"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			_, err := parse("4815.yaml", test.content)
+			NewWithT(t).Expect(err).To(MatchError(And(HavePrefix("4815.yaml: "), ContainSubstring(test.want))))
+		})
+	}
+}
+
+func TestParseRefusesAnIDTwice(t *testing.T) {
+	g := NewWithT(t)
+	var d Document
+	g.Expect(yaml.UnmarshalStrict(row(), &d)).To(Succeed())
+	d.Requirements = append(d.Requirements, d.Requirements[0])
+	content, err := yaml.Marshal(d)
+	g.Expect(err).NotTo(HaveOccurred())
+	_, err = parse("4815.yaml", content)
+	g.Expect(err).To(MatchError("4815.yaml: requirement 4815-some-words is there twice"))
+}
