@@ -3,11 +3,16 @@ package specs
 import (
 	"context"
 
+	"github.com/draconform/draconform/e2e/subject"
 	"github.com/draconform/draconform/e2e/suite"
 )
 
 var preparedAndReleased = forEachKind("is-prepared-and-released",
 	"sees just that device; the driver prepares it before and gives it back after, so that another pod can have one.",
+	proofs{
+		subject.KindPartition: {"4815-partition-made-after-allocation"},
+		subject.KindMultiHost: {"4815-pods-share-a-multi-host-device"},
+	},
 	[]suite.Need{suite.NeedsDrivers},
 	func(ctx context.Context, e *suite.Env, k kind) {
 		before := k.start(ctx, e, "before", suite.PodOptions{})

@@ -38,21 +38,25 @@ var kinds = []kind{
 	},
 }
 
+// proofs are the requirements that the specs of some kinds prove.
+type proofs map[subject.Kind][]string
+
 // forEachKind makes a spec for each kind of devices; its id begins with the
 // kind's name. The sentence says what is true of "it", the device.
-func forEachKind(id, sentence string, needs []suite.Need, body func(ctx context.Context, e *suite.Env, k kind)) []suite.Spec {
+func forEachKind(id, sentence string, proved proofs, needs []suite.Need, body func(ctx context.Context, e *suite.Env, k kind)) []suite.Spec {
 	var specs []suite.Spec
 	for _, k := range kinds {
 		specs = append(specs, suite.Spec{
-			ID:       string(k.Kind) + "-" + id,
-			Sentence: "A pod with " + k.what + " " + sentence,
-			Profile:  driver,
-			Features: k.features,
-			Judges:   suite.JudgesDriver,
-			Kinds:    []subject.Kind{k.Kind},
-			Nodes:    k.pods,
-			Needs:    needs,
-			Body:     func(ctx context.Context, e *suite.Env) { body(ctx, e, k) },
+			ID:           string(k.Kind) + "-" + id,
+			Sentence:     "A pod with " + k.what + " " + sentence,
+			Profile:      driver,
+			Features:     k.features,
+			Judges:       suite.JudgesDriver,
+			Kinds:        []subject.Kind{k.Kind},
+			Nodes:        k.pods,
+			Needs:        needs,
+			Requirements: proved[k.Kind],
+			Body:         func(ctx context.Context, e *suite.Env) { body(ctx, e, k) },
 		})
 	}
 	return specs

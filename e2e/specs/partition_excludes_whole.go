@@ -16,6 +16,13 @@ var partitionExcludesWhole = suite.Spec{
 	Judges:   suite.JudgesScheduler,
 	Kinds:    []subject.Kind{subject.KindPartition},
 	Nodes:    1,
+	Requirements: []string{
+		"4815-counters-of-the-pool",
+		"4815-refused-without-counters",
+		"4815-counters-across-claims",
+		"4815-release-returns-counters",
+		"4815-whole-and-partitions-exclude-each-other",
+	},
 	Body: func(ctx context.Context, e *suite.Env) {
 		partitions := e.Subject.Partitions
 		e.Start(ctx, "partition", []suite.Request{{Name: "partition", Device: partitions.Small}})

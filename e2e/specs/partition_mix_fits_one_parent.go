@@ -21,6 +21,17 @@ var partitionMixFitsOneParent = suite.Spec{
 	Judges:   suite.JudgesScheduler,
 	Kinds:    []subject.Kind{subject.KindPartition},
 	Nodes:    1,
+	Requirements: []string{
+		"4815-counters-within-a-claim",
+		"4815-rest-stays-allocatable",
+		"4815-mix-of-partitions",
+		"4815-requests-as-before",
+		"4815-listed-devices-only",
+		"4815-status-names-the-device",
+		"4816-exactly-without-alternatives",
+		"4816-result-names-the-request",
+		"5075-others-once",
+	},
 	Body: func(ctx context.Context, e *suite.Env) {
 		mix := e.Subject.Partitions.Mix
 		requests := make([]suite.Request, 0, len(mix))

@@ -19,6 +19,12 @@ var partitionReleaseReturnsCounters = suite.Spec{
 	Judges:   suite.JudgesScheduler,
 	Kinds:    []subject.Kind{subject.KindPartition},
 	Nodes:    1,
+	Requirements: []string{
+		"4815-counters-of-the-pool",
+		"4815-refused-without-counters",
+		"4815-counters-across-claims",
+		"4815-release-returns-counters",
+	},
 	Body: func(ctx context.Context, e *suite.Env) {
 		partitions := e.Subject.Partitions
 		full := make([]suite.Request, 0, len(partitions.Full))

@@ -8,6 +8,7 @@ import (
 
 var survivesDriverRestart = forEachKind("survives-driver-restart",
 	"keeps running when the driver's process dies, and the next process gives back and prepares devices as if nothing had happened.",
+	nil,
 	[]suite.Need{suite.NeedsDrivers},
 	func(ctx context.Context, e *suite.Env, k kind) {
 		before := k.start(ctx, e, "before", suite.PodOptions{})

@@ -8,6 +8,7 @@ import (
 
 var survivesKubeletRestart = forEachKind("survives-kubelet-restart",
 	"keeps running when the kubelet dies, and the next kubelet gives back and prepares devices as if nothing had happened.",
+	nil,
 	[]suite.Need{suite.NeedsNodes, suite.NeedsDrivers},
 	func(ctx context.Context, e *suite.Env, k kind) {
 		before := k.start(ctx, e, "before", suite.PodOptions{})

@@ -44,6 +44,10 @@ type Spec struct {
 	// Needs are what it must be able to do beside using the API; without one
 	// of them the outcome is NotApplicable.
 	Needs []Need
+	// Requirements are the ids of those that it proves (see the package
+	// requirements): whatever breaks one of them makes it fail. None, if it is
+	// about something that is in no requirement.
+	Requirements []string
 	// Body asserts the behaviour. It fails through Gomega.
 	Body func(ctx context.Context, e *Env)
 }

@@ -1,0 +1,56 @@
+package specs_test
+
+import (
+	"slices"
+	"testing"
+
+	. "github.com/onsi/gomega"
+
+	"github.com/draconform/draconform/e2e/features"
+	"github.com/draconform/draconform/e2e/requirements"
+	"github.com/draconform/draconform/e2e/specs"
+)
+
+// Specs name the requirements that they prove, and requirements the specs that
+// prove them. Either alone would be a promise that the other side breaks.
+func TestSpecsAndRequirementsAgree(t *testing.T) {
+	g := NewWithT(t)
+	known := map[string]bool{}
+	for _, s := range specs.All() {
+		known[s.ID] = true
+		g.Expect(slices.Compact(slices.Sorted(slices.Values(s.Requirements)))).To(HaveLen(len(s.Requirements)), "spec %s names a requirement twice", s.ID)
+		var proved []string
+		for _, r := range requirements.ProvedBy(s.ID) {
+			proved = append(proved, r.ID)
+		}
+		g.Expect(s.Requirements).To(ConsistOf(proved), "what spec %s says that it proves, and the requirements that name it", s.ID)
+	}
+	for _, r := range requirements.All() {
+		for _, id := range r.Specs {
+			g.Expect(known).To(HaveKey(id), "requirement %s names a spec that does not exist", r.ID)
+		}
+	}
+}
+
+// featureOf are the features that specs need for the gates of requirements.
+var featureOf = map[string]features.Feature{
+	"DRAPartitionableDevices": features.Partitions,
+	"DRAConsumableCapacity":   features.SharedDevices,
+}
+
+// Where a feature is absent a spec is not run, so it must need what its
+// requirements need, or it would prove nothing there and say otherwise.
+func TestSpecsNeedTheFeaturesOfTheirRequirements(t *testing.T) {
+	g := NewWithT(t)
+	for _, s := range specs.All() {
+		for _, id := range s.Requirements {
+			r, ok := requirements.Find(id)
+			g.Expect(ok).To(BeTrue(), id)
+			for _, gate := range r.Gates {
+				feature, ok := featureOf[gate]
+				g.Expect(ok).To(BeTrue(), "the feature of gate %s is not known here", gate)
+				g.Expect(s.Features).To(ContainElement(feature), "spec %s proves %s, which needs %s", s.ID, id, gate)
+			}
+		}
+	}
+}
