@@ -50,6 +50,8 @@ type listedSpec struct {
 	Features []features.Feature `json:"features"`
 	Nodes    int                `json:"nodes"`
 	Labels   []string           `json:"labels"`
+	// Requirements are the ids of those that it proves.
+	Requirements []string `json:"requirements,omitempty"`
 }
 
 func printSpecs(cmd *cobra.Command, selection suite.Selection, output string) error {
@@ -60,7 +62,7 @@ func printSpecs(cmd *cobra.Command, selection suite.Selection, output string) er
 	if output == "json" {
 		var listed []listedSpec
 		for _, s := range chosen {
-			listed = append(listed, listedSpec{s.ID, s.Sentence, s.Profile, s.Judges, s.Features, s.Nodes, s.Labels()})
+			listed = append(listed, listedSpec{s.ID, s.Sentence, s.Profile, s.Judges, s.Features, s.Nodes, s.Labels(), s.Requirements})
 		}
 		return printJSON(cmd, listed)
 	}

@@ -1,0 +1,118 @@
+package main
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/spf13/cobra"
+	"sigs.k8s.io/yaml"
+
+	"github.com/draconform/draconform/clusters"
+	"github.com/draconform/draconform/e2e/requirements"
+)
+
+func newRequirements() *cobra.Command {
+	var kep, release, output string
+	cmd := &cobra.Command{
+		Use:   "requirements",
+		Short: "List what the KEPs demand, and which specs prove it",
+		Long: `List every normative statement of the KEPs that draconform judges, with the specs
+that prove it or the kind of reason why none does:
+
+  pending       a spec could prove it, and there is none yet
+  unobservable  it cannot be seen from outside, or nothing could violate it
+  release       no release has it
+  differs       releases do something else than the KEP says
+
+The reasons, the sources and the feature gates are in the JSON and the YAML.`,
+		Example: `  draconform requirements --kep 4815
+  draconform requirements --release 1.36 -o yaml`,
+		Args: noArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			chosen, err := chooseRequirements(kep, release)
+			if err != nil {
+				return usageError(err)
+			}
+			return printRequirements(cmd, chosen, output)
+		},
+	}
+	addOutput(cmd, &output, "yaml")
+	cmd.Flags().StringVar(&kep, "kep", "", "only those of one KEP: "+strings.Join(knownKEPs(), ", "))
+	_ = cmd.RegisterFlagCompletionFunc("kep", cobra.FixedCompletions(knownKEPs(), cobra.ShellCompDirectiveNoFileComp))
+	cmd.Flags().StringVar(&release, "release", "", "only those that this Kubernetes release can show")
+	_ = cmd.RegisterFlagCompletionFunc("release", cobra.FixedCompletions(releaseNames(), cobra.ShellCompDirectiveNoFileComp))
+	return cmd
+}
+
+func knownKEPs() []string {
+	var keps []string
+	for _, d := range requirements.Documents() {
+		keps = append(keps, d.KEP)
+	}
+	return keps
+}
+
+// chooseRequirements returns those of a KEP that a release can show; an empty
+// one leaves nothing out.
+func chooseRequirements(kep, release string) ([]requirements.Requirement, error) {
+	if keps := knownKEPs(); kep != "" && !slices.Contains(keps, kep) {
+		return nil, fmt.Errorf("KEP %q is not known, use %s", kep, strings.Join(keps, ", "))
+	}
+	var minor string
+	if release != "" {
+		found, err := clusters.FindRelease(release)
+		if err != nil {
+			return nil, err
+		}
+		minor = found.Minor
+	}
+	return slices.DeleteFunc(requirements.All(), func(r requirements.Requirement) bool {
+		return kep != "" && r.KEP() != kep || minor != "" && !r.ObservableIn(minor)
+	}), nil
+}
+
+func printRequirements(cmd *cobra.Command, chosen []requirements.Requirement, output string) error {
+	switch output {
+	case "json":
+		return printJSON(cmd, chosen)
+	case "yaml":
+		content, err := yaml.Marshal(chosen)
+		if err != nil {
+			return fmt.Errorf("print requirements: %w", err)
+		}
+		_, err = cmd.OutOrStdout().Write(content)
+		return err
+	}
+	unproved := map[requirements.Kind]int{}
+	w := tabwriter.NewWriter(cmd.OutOrStdout(), 0, 0, 2, ' ', 0)
+	fmt.Fprintln(w, "REQUIREMENT\tLEVEL\tRELEASES\tPROOF\tSTATEMENT")
+	for _, r := range chosen {
+		proof := strings.Join(r.Specs, ",")
+		if r.Unproved != nil {
+			proof = string(r.Unproved.Kind)
+			unproved[r.Unproved.Kind]++
+		}
+		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\n", r.ID, r.Level, r.Releases(), proof, r.Statement)
+	}
+	if err := w.Flush(); err != nil {
+		return err
+	}
+	fmt.Fprintln(cmd.OutOrStdout(), sumUp(len(chosen), unproved))
+	return nil
+}
+
+// sumUp says how many requirements there are, and how many of them are unproved
+// for which kind of reason.
+func sumUp(all int, unproved map[requirements.Kind]int) string {
+	proved := all
+	var kinds []string
+	for _, kind := range []requirements.Kind{requirements.Pending, requirements.Unobservable, requirements.NotReleased, requirements.Differs} {
+		if n := unproved[kind]; n > 0 {
+			kinds = append(kinds, fmt.Sprintf("%d %s", n, kind))
+			proved -= n
+		}
+	}
+	return strings.Join(append([]string{fmt.Sprintf("%d requirements: %d proved by specs", all, proved)}, kinds...), ", ")
+}
