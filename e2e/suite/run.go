@@ -191,7 +191,7 @@ func (r *runner) record(report ginkgo.SpecReport, interrupted bool) {
 	if !ok || result.Outcome != "" {
 		return
 	}
-	result.Duration = report.RunTime
+	result.Started, result.Duration, result.Steps = report.StartTime, report.RunTime, steps(report)
 	switch {
 	case report.State.Is(types.SpecStatePassed):
 		result.Outcome = Passed

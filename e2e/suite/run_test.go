@@ -44,6 +44,25 @@ func TestRunGivesEverySpecItsOutcome(t *testing.T) {
 	g.Expect(got.Of("panics").Reason).To(Equal("while creating claim and pod one: Test Panicked: what a mess"))
 }
 
+func TestRunSaysWhatSpecsDidAndWhen(t *testing.T) {
+	g := NewWithT(t)
+	got := suiterun.Run(t, "outcomes")
+	failed := got.Of("fails")
+	g.Expect(failed.Steps).To(HaveLen(3))
+	last := failed.Started
+	for i, text := range []string{"creating claim and pod one", "waiting until pod one runs", "counting the moons"} {
+		g.Expect(failed.Steps[i].Text).To(Equal(text))
+		g.Expect(failed.Steps[i].Started).To(BeTemporally(">=", last), "steps follow each other")
+		last = failed.Steps[i].Started
+	}
+	g.Expect(last).To(BeTemporally("<=", failed.Started.Add(failed.Duration)))
+	g.Expect(failed.Started).To(BeTemporally(">", got.Of("z-passes").Started), "specs run one after the other")
+	for _, id := range []string{"needy", "big", "left-out"} {
+		g.Expect(got.Of(id).Started).To(BeZero(), "%s did not run", id)
+		g.Expect(got.Of(id).Steps).To(BeEmpty(), id)
+	}
+}
+
 func TestRunKeepsWhatFailedSpecsLeft(t *testing.T) {
 	g := NewWithT(t)
 	got := suiterun.Run(t, "outcomes")

@@ -83,10 +83,20 @@ const (
 
 // Result is the outcome of one spec.
 type Result struct {
-	Spec     Spec
-	Outcome  Outcome
-	Reason   string // why it did not pass
+	Spec    Spec
+	Outcome Outcome
+	Reason  string // why it did not pass
+	// Started is when it began to run; zero if it did not.
+	Started  time.Time
 	Duration time.Duration
+	// Steps are what it did, in order.
+	Steps []Step
+}
+
+// Step is a part of a spec's run. It lasts until the next one begins.
+type Step struct {
+	Started time.Time
+	Text    string
 }
 
 // unfit says why a spec cannot judge what it finds, or nothing.

@@ -92,18 +92,23 @@ func (e *Env) gone(ctx context.Context, name string, pods []string) error {
 // reason is what a failure says: the last step that was begun, the failure's
 // message, and the messages of those that followed from it.
 func reason(report ginkgo.SpecReport) string {
-	var steps []string
-	for _, e := range report.SpecEvents.WithType(types.SpecEventByStart) {
-		steps = append(steps, e.Message)
-	}
 	text := message(report.Failure)
-	if len(steps) > 0 {
-		text = "while " + steps[len(steps)-1] + ": " + text
+	if all := steps(report); len(all) > 0 {
+		text = "while " + all[len(all)-1].Text + ": " + text
 	}
 	for _, more := range report.AdditionalFailures {
 		text += "\n" + message(more.Failure)
 	}
 	return text
+}
+
+// steps are those that a spec began.
+func steps(report ginkgo.SpecReport) []Step {
+	var all []Step
+	for _, e := range report.SpecEvents.WithType(types.SpecEventByStart) {
+		all = append(all, Step{Started: e.TimelineLocation.Time, Text: e.Message})
+	}
+	return all
 }
 
 // message is a failure's own, with the value if it is a panic, and with what

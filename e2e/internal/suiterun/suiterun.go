@@ -58,7 +58,9 @@ type Result struct {
 	ID       string
 	Outcome  suite.Outcome
 	Reason   string
+	Started  time.Time
 	Duration time.Duration
+	Steps    []suite.Step
 }
 
 // Of returns the result of one spec.
@@ -166,7 +168,7 @@ func child(c Case, dir string) error {
 		outcome.Err = runErr.Error()
 	}
 	for _, r := range results {
-		outcome.Results = append(outcome.Results, Result{r.Spec.ID, r.Outcome, r.Reason, r.Duration})
+		outcome.Results = append(outcome.Results, Result{r.Spec.ID, r.Outcome, r.Reason, r.Started, r.Duration, r.Steps})
 	}
 	left, err := config.Client.CoreV1().Namespaces().List(context.Background(), metav1.ListOptions{})
 	if err != nil {
