@@ -10,6 +10,7 @@ import (
 	"time"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/utils/ptr"
 	"sigs.k8s.io/yaml"
 
 	"github.com/draconform/draconform/e2e/features"
@@ -21,6 +22,9 @@ const (
 	APIVersion = "draconform.dev/v1alpha1"
 	Kind       = "Report"
 )
+
+// File is the name of a report in the folder of its run.
+const File = "report.yaml"
 
 // Report is the content of report.yaml.
 type Report struct {
@@ -94,7 +98,20 @@ type Spec struct {
 	Features []features.Feature `json:"features"`
 	Outcome  suite.Outcome      `json:"outcome"`
 	Reason   string             `json:"reason,omitempty"`
-	Seconds  float64            `json:"seconds"`
+	// After is when it began to run, in seconds from the run's start; nil if it
+	// did not run, or the report is older than this field.
+	After *float64 `json:"after,omitempty"`
+	// Seconds is how long it ran, the removal of its objects included.
+	Seconds float64 `json:"seconds"`
+	// Steps are what it did, in order.
+	Steps []Step `json:"steps,omitempty"`
+}
+
+// Step is a part of what a spec did. It lasts until the next one begins.
+type Step struct {
+	// After is when it began, in seconds from the spec's start.
+	After float64 `json:"after"`
+	Text  string  `json:"text"`
 }
 
 // Result is a verdict in one word.
@@ -154,17 +171,27 @@ func (v Verdict) String() string {
 	return string(v.Result) + ": " + strings.Join(counts, ", ")
 }
 
-// Specs turns results into their part of the report.
-func Specs(results []suite.Result) []Spec {
+// Specs turns results into their part of the report of a run that started then.
+func Specs(results []suite.Result, started time.Time) []Spec {
 	specs := make([]Spec, 0, len(results))
 	for _, r := range results {
-		specs = append(specs, Spec{
+		s := Spec{
 			ID: r.Spec.ID, Sentence: r.Spec.Sentence, Profile: r.Spec.Profile, Judges: r.Spec.Judges, Features: r.Spec.Features,
-			Outcome: r.Outcome, Reason: r.Reason, Seconds: r.Duration.Round(100 * time.Millisecond).Seconds(),
-		})
+			Outcome: r.Outcome, Reason: r.Reason, Seconds: seconds(r.Duration),
+		}
+		if !r.Started.IsZero() {
+			s.After = ptr.To(seconds(r.Started.Sub(started)))
+		}
+		for _, step := range r.Steps {
+			s.Steps = append(s.Steps, Step{After: seconds(step.Started.Sub(r.Started)), Text: step.Text})
+		}
+		specs = append(specs, s)
 	}
 	return specs
 }
+
+// seconds is as exact as readers care for.
+func seconds(d time.Duration) float64 { return d.Round(100 * time.Millisecond).Seconds() }
 
 // Write writes report.yaml into a folder and returns its path.
 func (r Report) Write(dir string) (string, error) {
@@ -173,7 +200,7 @@ func (r Report) Write(dir string) (string, error) {
 	if err != nil {
 		return "", fmt.Errorf("write the report: %w", err)
 	}
-	path := filepath.Join(dir, "report.yaml")
+	path := filepath.Join(dir, File)
 	if err := os.WriteFile(path, content, 0o644); err != nil {
 		return "", fmt.Errorf("write the report: %w", err)
 	}

@@ -10,7 +10,6 @@ import (
 
 	. "github.com/onsi/gomega"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"sigs.k8s.io/yaml"
 
 	"github.com/draconform/draconform/e2e/features"
 	"github.com/draconform/draconform/e2e/report"
@@ -69,11 +68,17 @@ func TestJudge(t *testing.T) {
 
 func TestWrite(t *testing.T) {
 	g := NewWithT(t)
-	all := []suite.Result{
-		{Spec: spec("partition-a", features.Core, features.Partitions), Outcome: suite.Passed, Duration: 1234 * time.Millisecond},
-		{Spec: spec("partition-b", features.Core), Outcome: suite.Failed, Reason: "while waiting: two\nlines", Duration: 40 * time.Millisecond},
-	}
 	started := metav1.NewTime(time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC))
+	after := func(d time.Duration) time.Time { return started.Add(d) }
+	all := []suite.Result{
+		{
+			Spec: spec("partition-a", features.Core, features.Partitions), Outcome: suite.Passed,
+			Started: after(50 * time.Second), Duration: 1234 * time.Millisecond,
+			Steps: []suite.Step{{Started: after(50 * time.Second), Text: "creating"}, {Started: after(50600 * time.Millisecond), Text: "waiting"}},
+		},
+		{Spec: spec("partition-b", features.Core), Outcome: suite.Failed, Reason: "while waiting: two\nlines", Started: after(52 * time.Second), Duration: 40 * time.Millisecond},
+		{Spec: spec("partition-c", features.Core), Outcome: suite.Skipped, Reason: "left out"},
+	}
 	r := report.Report{
 		Run: report.Run{ID: "20260301-120000-0a1f", Started: started, Duration: metav1.Duration{Duration: 75 * time.Second}, Version: "(devel)", Selection: `--labels "driver"`},
 		Cluster: report.Cluster{
@@ -82,7 +87,7 @@ func TestWrite(t *testing.T) {
 		},
 		Subject:  report.Subject{Drivers: []string{"mig-0a1f.draconform.dev", "nic-0a1f.draconform.dev"}, Installed: true},
 		Features: features.Set{features.Core: {Present: true, Source: "served"}, features.Partitions: {Source: "dropped"}},
-		Specs:    report.Specs(all),
+		Specs:    report.Specs(all, started.Time),
 		Verdict:  report.Judge(all, nil),
 	}
 	dir := t.TempDir()
@@ -99,10 +104,13 @@ func TestWrite(t *testing.T) {
 	g.Expect(err).NotTo(HaveOccurred())
 	g.Expect(string(got)).To(Equal(string(want)), "if the change is meant: go test ./e2e/report -update")
 
-	var read report.Report
-	g.Expect(yaml.UnmarshalStrict(got, &read)).To(Succeed(), "others can read it strictly")
+	read, err := report.Read(dir)
+	g.Expect(err).NotTo(HaveOccurred())
 	g.Expect(read.Kind).To(Equal(report.Kind))
 	g.Expect(read.Specs).To(Equal(r.Specs))
+	g.Expect(read.Specs[0].Steps).To(Equal([]report.Step{{After: 0, Text: "creating"}, {After: 0.6, Text: "waiting"}}))
+	g.Expect(read.Specs[0].After).To(HaveValue(Equal(50.0)))
+	g.Expect(read.Specs[2].After).To(BeNil(), "it did not run")
 }
 
 func TestWriteSaysWhyItCannot(t *testing.T) {

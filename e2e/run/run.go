@@ -49,7 +49,7 @@ func Run(ctx context.Context, c Config, specs []suite.Spec) (report.Report, erro
 	r := &runner{plan: p, dir: dir}
 	results, err := r.run(ctx)
 	r.report.Verdict = report.Judge(results, err)
-	r.report.Specs = report.Specs(results)
+	r.report.Specs = report.Specs(results, p.started)
 	r.report.Run = report.Run{
 		ID: p.id, Started: metav1.NewTime(p.started), Duration: metav1.Duration{Duration: time.Since(p.started).Round(time.Second)},
 		Version: p.Version, Selection: p.Selection.String(),

@@ -1,0 +1,77 @@
+package report
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"sigs.k8s.io/yaml"
+
+	"github.com/draconform/draconform/e2e/suite"
+)
+
+// Read reads the report of a run: its report.yaml, or the folder that has one.
+// It is read strictly. A field or an outcome that is not known is an error: who
+// leaves it out may tell the opposite of what came out.
+func Read(path string) (Report, error) {
+	var r Report
+	if info, err := os.Stat(path); err == nil && info.IsDir() {
+		path = filepath.Join(path, File)
+	}
+	content, err := os.ReadFile(path)
+	if err != nil {
+		return r, fmt.Errorf("read the report of a run: %w", err)
+	}
+	var kind metav1.TypeMeta
+	if err := yaml.Unmarshal(content, &kind); err != nil {
+		return r, fmt.Errorf("%s is no report of a run: %w", path, err)
+	}
+	if kind.Kind != Kind || kind.APIVersion != APIVersion {
+		return r, fmt.Errorf("%s is no report of a run that can be read: it has kind %q of version %q, not %q of %q",
+			path, kind.Kind, kind.APIVersion, Kind, APIVersion)
+	}
+	if err := yaml.UnmarshalStrict(content, &r); err != nil {
+		return Report{}, fmt.Errorf("read the report %s: %w", path, err)
+	}
+	if err := r.check(); err != nil {
+		return Report{}, fmt.Errorf("read the report %s: %w", path, err)
+	}
+	return r, nil
+}
+
+var (
+	// outcomes are those that a spec of a report may have; "" is none, of a run
+	// that ended early.
+	outcomes = []suite.Outcome{suite.Passed, suite.Failed, suite.Skipped, suite.NotSupported, suite.NotApplicable, ""}
+	// ids are what [suite.Check] takes. A spec's id is a folder's name, too.
+	ids = regexp.MustCompile(`^[a-z0-9-]+$`)
+)
+
+// check returns what no run writes.
+func (r Report) check() error {
+	if !slices.Contains([]Result{Passed, Failed, Incomplete}, r.Verdict.Result) {
+		return fmt.Errorf("the verdict %q is not known", r.Verdict.Result)
+	}
+	if r.Run.ID == "" {
+		return errors.New("the run has no id")
+	}
+	seen := map[string]bool{}
+	for _, s := range r.Specs {
+		switch {
+		case !ids.MatchString(s.ID):
+			return fmt.Errorf("%q is no id of a spec", s.ID)
+		case seen[s.ID]:
+			return fmt.Errorf("spec %s is there twice", s.ID)
+		case !slices.Contains(outcomes, s.Outcome):
+			return fmt.Errorf("spec %s has the outcome %q, which is not known", s.ID, s.Outcome)
+		case r.Verdict.Result == Passed && (s.Outcome == suite.Failed || s.Outcome == ""):
+			return fmt.Errorf("the verdict is %q, and spec %s is %q", r.Verdict.Result, s.ID, s.Outcome)
+		}
+		seen[s.ID] = true
+	}
+	return nil
+}

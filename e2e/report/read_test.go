@@ -1,0 +1,79 @@
+package report_test
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	. "github.com/onsi/gomega"
+
+	"github.com/draconform/draconform/e2e/report"
+)
+
+const small = `apiVersion: draconform.dev/v1alpha1
+kind: Report
+run: {id: a-run, started: "2026-03-01T12:00:00Z", duration: 1m15s, version: v1.0.0}
+cluster: {provider: kind, name: c, workers: 1, components: []}
+specs:
+- {id: one, sentence: It is so., profile: p, judges: driver, features: [core], outcome: passed, seconds: 1}
+- {id: two, sentence: It is so., profile: p, judges: driver, features: [core], outcome: passed, seconds: 1}
+verdict: {result: passed, counts: {passed: 2}, rule: The rule.}
+`
+
+// What a report says must be understood as a whole, or not be told at all.
+func TestReadRefuses(t *testing.T) {
+	for name, test := range map[string]struct{ from, to, want string }{
+		"another kind":          {"kind: Report", "kind: Pod", `has kind "Pod" of version "draconform.dev/v1alpha1", not "Report" of "draconform.dev/v1alpha1"`},
+		"another version":       {"v1alpha1", "v2", `has kind "Report" of version "draconform.dev/v2", not`},
+		"no kind":               {"kind: Report\n", "", `has kind "" of version`},
+		"an unknown field":      {"workers: 1", "workers: 1, masters: 1", `unknown field "masters"`},
+		"an unknown outcome":    {"outcome: passed, seconds: 1}\nv", "outcome: waived, seconds: 1}\nv", `spec two has the outcome "waived", which is not known`},
+		"a failure that passes": {"outcome: passed, seconds: 1}\nv", "outcome: failed, seconds: 1}\nv", `the verdict is "passed", and spec two is "failed"`},
+		"a gap that passes":     {"outcome: passed, seconds: 1}\nv", "outcome: '', seconds: 1}\nv", `the verdict is "passed", and spec two is ""`},
+		"an unknown verdict":    {"result: passed", "result: excellent", `the verdict "excellent" is not known`},
+		"no verdict":            {"result: passed, ", "", `the verdict "" is not known`},
+		"no run":                {"id: a-run, ", "", "the run has no id"},
+		"a spec twice":          {"id: two", "id: one", "spec one is there twice"},
+		"a path for an id":      {"id: two", "id: ../two", `"../two" is no id of a spec`},
+		"a key twice":           {"kind: Report", "kind: Report\nkind: Report", `key "kind" already set in map`},
+		"no YAML":               {"kind: Report", "kind: [", "is no report of a run: "},
+		"a list":                {small, "[]", "is no report of a run: "},
+		"nothing":               {small, "", `has kind "" of version ""`},
+		"a duration in words":   {"1m15s", "long", "read the report "},
+	} {
+		t.Run(name, func(t *testing.T) {
+			g := NewWithT(t)
+			path := filepath.Join(t.TempDir(), "report.yaml")
+			g.Expect(strings.Contains(small, test.from)).To(BeTrue())
+			g.Expect(os.WriteFile(path, []byte(small), 0o600)).To(Succeed())
+			_, err := report.Read(path)
+			g.Expect(err).NotTo(HaveOccurred(), "as it should be")
+			g.Expect(os.WriteFile(path, []byte(strings.Replace(small, test.from, test.to, 1)), 0o600)).To(Succeed())
+			read, err := report.Read(path)
+			g.Expect(err).To(MatchError(And(ContainSubstring(test.want), ContainSubstring(path))))
+			g.Expect(read).To(BeZero())
+		})
+	}
+}
+
+func TestReadSaysWhatIsMissing(t *testing.T) {
+	g := NewWithT(t)
+	dir := t.TempDir()
+	_, err := report.Read(dir)
+	g.Expect(err).To(MatchError(And(HavePrefix("read the report of a run: "), ContainSubstring(filepath.Join(dir, "report.yaml")))))
+	g.Expect(err).To(MatchError(os.ErrNotExist))
+	_, err = report.Read(filepath.Join(dir, "nowhere"))
+	g.Expect(err).To(MatchError(os.ErrNotExist))
+}
+
+// Reports from before specs had starts and steps are read as well.
+func TestReadOlder(t *testing.T) {
+	g := NewWithT(t)
+	path := filepath.Join(t.TempDir(), "old.yaml")
+	g.Expect(os.WriteFile(path, []byte(small), 0o600)).To(Succeed())
+	r, err := report.Read(path)
+	g.Expect(err).NotTo(HaveOccurred())
+	g.Expect(r.Specs[0].After).To(BeNil())
+	g.Expect(r.Specs[0].Steps).To(BeEmpty())
+}
