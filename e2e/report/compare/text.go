@@ -1,0 +1,100 @@
+package compare
+
+import (
+	"bytes"
+	"cmp"
+	"fmt"
+	"io"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/draconform/draconform/e2e/report"
+	"github.com/draconform/draconform/e2e/suite"
+)
+
+// Text writes the comparison for a terminal. What is the same is left out.
+func (c Comparison) Text(w io.Writer) error {
+	var b bytes.Buffer
+	for _, t := range c.tables() {
+		if len(t.rows) == 0 {
+			continue
+		}
+		fmt.Fprintf(&b, "%s:\n", t.title)
+		lines := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
+		for _, row := range append([][]string{upper(t.columns)}, t.rows...) {
+			fmt.Fprintf(lines, "  %s\n", strings.TrimRight(strings.Join(row, "\t"), "\t"))
+		}
+		_ = lines.Flush() // a buffer takes everything
+		b.WriteByte('\n')
+	}
+	for _, s := range c.Broken() {
+		fmt.Fprintf(&b, "%s passed and now fails:\n", s.Now.ID)
+		for line := range strings.Lines(strings.TrimSpace(s.Now.Reason) + "\n") {
+			fmt.Fprintf(&b, "  %s", line)
+		}
+		b.WriteByte('\n')
+	}
+	fmt.Fprintln(&b, c.summary())
+	_, err := w.Write(b.Bytes())
+	return err
+}
+
+// table is a part of a comparison.
+type table struct {
+	title   string
+	columns []string
+	rows    [][]string
+}
+
+func (c Comparison) tables() []table {
+	runs := table{"Runs", []string{"", "run", "started", "verdict"}, [][]string{run("before", c.Before), run("now", c.Now)}}
+	outcomes := table{title: "Outcomes that changed", columns: []string{"spec", "before", "now"}}
+	for _, s := range c.Outcomes {
+		outcomes.rows = append(outcomes.rows, []string{s.Now.ID, outcome(s.Before), outcome(s.Now)})
+	}
+	only := func(title string, specs []report.Spec) table {
+		t := table{title: title, columns: []string{"spec", "outcome"}}
+		for _, s := range specs {
+			t.rows = append(t.rows, []string{s.ID, outcome(s)})
+		}
+		return t
+	}
+	title := fmt.Sprintf("Times that changed by a factor of %g and %g seconds, or more", Factor, Seconds)
+	times := table{title: title, columns: []string{"spec", "before", "now"}}
+	for _, s := range c.Times {
+		times.rows = append(times.rows, []string{s.Now.ID, fmt.Sprintf("%.1f s", s.Before.Seconds), fmt.Sprintf("%.1f s", s.Now.Seconds)})
+	}
+	judged := table{title: "What was judged", columns: []string{"what", "before", "now"}}
+	for _, d := range c.Judged {
+		judged.rows = append(judged.rows, []string{d.Name, cmp.Or(d.Before, "-"), cmp.Or(d.Now, "-")})
+	}
+	return []table{runs, judged, outcomes, only("New specs", c.New), only("Specs that are gone", c.Gone), times}
+}
+
+func run(name string, r report.Report) []string {
+	return []string{name, r.Run.ID, r.Run.Started.UTC().Format("2006-01-02 15:04:05 UTC"), r.Verdict.String()}
+}
+
+// outcome is a spec's; a run that ended early has specs without.
+func outcome(s report.Spec) string { return string(cmp.Or(s.Outcome, suite.Outcome("no outcome"))) }
+
+// summary is the comparison in one line.
+func (c Comparison) summary() string {
+	broken := len(c.Broken())
+	switch {
+	case broken > 0:
+		return fmt.Sprintf("%d of %d specs passed and now fail", broken, len(c.Now.Specs))
+	case len(c.Outcomes) == 0 && len(c.New)+len(c.Gone) == 0:
+		return "every spec has the outcome that it had"
+	default:
+		return "no spec passed that now fails"
+	}
+}
+
+func upper(names []string) []string {
+	var all []string
+	for _, n := range names {
+		all = append(all, strings.ToUpper(n))
+	}
+	return all
+}

@@ -1,0 +1,112 @@
+package evidence_test
+
+import (
+	"io/fs"
+	"testing/fstest"
+	"time"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/utils/ptr"
+
+	"github.com/draconform/draconform/e2e/features"
+	"github.com/draconform/draconform/e2e/report"
+	"github.com/draconform/draconform/e2e/report/evidence"
+	"github.com/draconform/draconform/e2e/suite"
+)
+
+const (
+	whyFailed = "while waiting until pod late is refused: Timed out after 30.000s.\npod late should be refused\nExpected success, but got an error:\n    the last line"
+	whyAbsent = "feature consumable-capacity is absent: dropped"
+)
+
+// failedRun is a run with every outcome.
+func failedRun() report.Report {
+	specs := []report.Spec{
+		{
+			ID: "fits", Outcome: suite.Passed, After: ptr.To(30.0), Seconds: 10.5,
+			Steps: []report.Step{{After: 0, Text: "creating claim and pod one"}, {After: 2.5, Text: "waiting until pod one runs"}},
+		},
+		{ID: "refused", Outcome: suite.Failed, Reason: whyFailed, After: ptr.To(40.5), Seconds: 79.5, Steps: []report.Step{{Text: "waiting until pod late is refused"}}},
+		{ID: "shares", Outcome: suite.NotSupported, Reason: whyAbsent},
+		{ID: "large", Outcome: suite.NotApplicable, Reason: "needs 9 worker nodes, the cluster has 2"},
+		{ID: "left-out", Outcome: suite.Skipped, Reason: `left out by the selection --focus "s$"`},
+	}
+	for i := range specs {
+		s := &specs[i]
+		s.Sentence, s.Profile, s.Judges = "What "+s.ID+" promises.", "partitioning", suite.JudgesScheduler
+		s.Features = []features.Feature{features.Core}
+	}
+	return report.Report{
+		TypeMeta: metav1.TypeMeta{APIVersion: report.APIVersion, Kind: report.Kind},
+		Run: report.Run{
+			ID: "20260301-120000-0a1f", Started: metav1.NewTime(time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)),
+			Duration: metav1.Duration{Duration: 150 * time.Second}, Version: "v0.4.0", Selection: `--focus "s$"`,
+		},
+		Cluster: report.Cluster{
+			Provider: "kind", Name: "draconform-0a1f", Workers: 2, GateSet: "alpha", Scheduler: "draconform",
+			Gates: map[string]bool{"DRAAdminAccess": true, "DRAPartitionableDevices": true, "DRADeviceTaints": false},
+			Components: []report.Component{
+				{Name: "kube-apiserver", Version: "v1.36.3", Count: 1},
+				{Name: "kube-scheduler", Version: "v1.37.1", Image: "draconform.dev/scheduler:v1.37.1", Emulates: "1.36", Count: 1},
+				{Name: "kubelet", Version: "v1.35.0", Count: 1}, {Name: "kubelet", Version: "v1.36.3", Count: 2},
+			},
+		},
+		Subject:  report.Subject{Drivers: []string{"gpu.example.com"}, Installed: true},
+		Features: features.Set{features.Core: {Present: true, Source: "served"}, features.SharedDevices: {Source: "dropped"}},
+		Specs:    specs,
+		Verdict: report.Verdict{
+			Result: report.Failed, Rule: report.Rule,
+			Counts: map[suite.Outcome]int{suite.Passed: 1, suite.Failed: 1, suite.Skipped: 1, suite.NotSupported: 1, suite.NotApplicable: 1},
+		},
+	}
+}
+
+// left is the folder of the failed run. A GPU of node-1 has four memory slices,
+// of which a claim of the run holds the first two.
+var left fs.FS = fstest.MapFS{
+	"report.yaml": {}, "ginkgo.log": {}, "kubeconfig": {}, "nodes/node-1/kubelet.log": {},
+	"artifacts/refused/odd #1?%.log": {Data: []byte("log")},
+	"artifacts/refused/claims.yaml":  {Data: []byte(claims)},
+	"artifacts/refused/slices.yaml":  {Data: []byte(slices)},
+}
+
+const claims = `apiVersion: resource.k8s.io/v1
+kind: ResourceClaimList
+items:
+- metadata: {name: full, namespace: spec-1, labels: {draconform.dev/run: 20260301-120000-0a1f}}
+  spec: &spec {devices: {requests: [{name: gpu, exactly: {deviceClassName: gpu}}]}}
+  status: {allocation: {devices: {results: [
+    {request: gpu, driver: gpu.example.com, pool: node-1, device: half-0}, {request: gpu, driver: gpu.example.com, pool: gone, device: half-0}]}}}
+- metadata: {name: other, namespace: elsewhere}
+  spec: *spec
+  status: {allocation: {devices: {results: [{request: gpu, driver: gpu.example.com, pool: node-2, device: half-0}]}}}
+`
+
+const slices = `apiVersion: resource.k8s.io/v1
+kind: ResourceSliceList
+items:
+- metadata: {name: counters}
+  spec: &counters
+    driver: gpu.example.com
+    nodeName: node-1
+    pool: &pool {name: node-1, generation: 1, resourceSliceCount: 2}
+    sharedCounters:
+    - {name: gpu, counters: {memory-0: {value: "1"}, memory-1: {value: "1"}, memory-2: {value: "1"}, memory-3: {value: "1"}}}
+- metadata: {name: devices}
+  spec:
+    driver: gpu.example.com
+    nodeName: node-1
+    pool: *pool
+    devices:
+    - {name: half-0, consumesCounters: [{counterSet: gpu, counters: {memory-0: {value: "1"}, memory-1: {value: "1"}}}]}
+    - {name: half-1, consumesCounters: [{counterSet: gpu, counters: {memory-2: {value: "1"}, memory-3: {value: "1"}}}]}
+- metadata: {name: other}
+  spec: {driver: gpu.example.com, nodeName: node-2, pool: {name: node-2, generation: 1, resourceSliceCount: 1}, devices: [{name: half-0}]}
+`
+
+func failed() evidence.Evidence {
+	return evidence.Evidence{Report: failedRun(), Files: left, Requirements: []evidence.RequirementOutcome{
+		{ID: "4815-counters-per-pool", Statement: "Counters are the pool's.", Outcome: "failed", Specs: []string{"refused", "fits"}},
+		{ID: "4815-names", Statement: "Names are unique.", Outcome: "unproved"},
+	}}
+}

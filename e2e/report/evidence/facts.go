@@ -1,0 +1,177 @@
+package evidence
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"math"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/draconform/draconform/e2e/features"
+	"github.com/draconform/draconform/e2e/report"
+)
+
+// Fact is one thing about a run, for a table.
+type Fact struct{ Name, Value string }
+
+// Facts say what was judged and by what.
+func Facts(r report.Report) []Fact {
+	cluster := r.Cluster.Provider
+	if r.Cluster.Name != "" {
+		cluster += " cluster " + r.Cluster.Name
+	}
+	facts := []Fact{
+		{"Run", r.Run.ID},
+		{"Started", r.Run.Started.UTC().Format("2006-01-02 15:04:05 UTC")},
+		{"Took", took(r.Run.Duration.Seconds())},
+		{"draconform", r.Run.Version},
+		{"Selection", r.Run.Selection},
+		{"Cluster", cluster},
+		{"Workers", fmt.Sprint(r.Cluster.Workers)},
+		{"Kubernetes", versions(r, "kube-apiserver")},
+		{"Kubelets", versions(r, "kubelet")},
+		{"Scheduler", scheduler(r)},
+		{"Feature gates", gates(r.Cluster)},
+		{"Features", present(r.Features)},
+		{"Drivers", drivers(r.Subject)},
+	}
+	return slices.DeleteFunc(facts, func(f Fact) bool { return f.Value == "" })
+}
+
+// versions are those of a component, with how many have which if they differ.
+func versions(r report.Report, component string) string {
+	var all []report.Component
+	for _, c := range r.Cluster.Components {
+		if c.Name == component {
+			all = append(all, c)
+		}
+	}
+	var texts []string
+	for _, c := range all {
+		text := c.Version
+		if len(all) > 1 {
+			text = fmt.Sprintf("%s (%d of them)", text, c.Count)
+		}
+		texts = append(texts, text)
+	}
+	return strings.Join(texts, ", ")
+}
+
+// scheduler says which one was asked for and which one runs.
+func scheduler(r report.Report) string {
+	var texts []string
+	for _, c := range r.Cluster.Components {
+		if c.Name != "kube-scheduler" {
+			continue
+		}
+		text := c.Version
+		if c.Emulates != "" {
+			text += ", emulates " + c.Emulates
+		}
+		if c.Image != "" {
+			text += ", image " + c.Image
+		}
+		texts = append(texts, text)
+	}
+	if len(r.Cluster.Components) > 0 && len(texts) == 0 {
+		texts = append(texts, "its version cannot be seen in the cluster")
+	}
+	running := strings.Join(texts, "; ")
+	if r.Cluster.Scheduler != "" && running != "" {
+		return r.Cluster.Scheduler + ": " + running
+	}
+	return cmp.Or(running, r.Cluster.Scheduler)
+}
+
+func gates(c report.Cluster) string {
+	on := 0
+	for _, enabled := range c.Gates {
+		if enabled {
+			on++
+		}
+	}
+	var texts []string
+	if c.GateSet != "" {
+		texts = append(texts, "set "+c.GateSet)
+	}
+	if len(c.Gates) > 0 {
+		texts = append(texts, fmt.Sprintf("%d of %d DRA gates are on", on, len(c.Gates)))
+	}
+	return strings.Join(texts, ", ")
+}
+
+// present are the features that the cluster has, then those that it lacks.
+func present(set features.Set) string {
+	var absent []string
+	for _, f := range slices.Sorted(maps.Keys(set)) {
+		if !set[f].Present {
+			absent = append(absent, string(f))
+		}
+	}
+	var names []string
+	for _, f := range set.Names() {
+		names = append(names, string(f))
+	}
+	text := strings.Join(names, ", ")
+	if len(absent) > 0 {
+		text = strings.TrimPrefix(text+"; absent: "+strings.Join(absent, ", "), "; ")
+	}
+	return text
+}
+
+func drivers(s report.Subject) string {
+	if len(s.Drivers) == 0 {
+		return ""
+	}
+	text := strings.Join(s.Drivers, ", ")
+	if s.Installed {
+		text += " (the suite's own fakes, installed for the run)"
+	}
+	return text
+}
+
+// took is a time for people.
+func took(seconds float64) string {
+	if math.Round(seconds*10) < 600 {
+		return fmt.Sprintf("%.1f s", seconds)
+	}
+	d := time.Duration(seconds * float64(time.Second)).Round(time.Second)
+	if d < time.Hour {
+		return fmt.Sprintf("%d min %d s", int(d.Minutes()), int(d.Seconds())%60)
+	}
+	return fmt.Sprintf("%d h %d min", int(d.Hours()), int(d.Minutes())%60)
+}
+
+var minor = regexp.MustCompile(`^v(\d+\.\d+)\.`)
+
+// commands run the same specs against the same kind of cluster again.
+func commands(r report.Report) []string {
+	var lines []string
+	if released := regexp.MustCompile(`^v\d+\.\d+\.\d+$`); released.MatchString(r.Run.Version) {
+		lines = append(lines, "go install github.com/draconform/draconform/e2e/cmd/draconform@"+r.Run.Version)
+	}
+	line := "draconform run"
+	if r.Cluster.Provider == "existing" {
+		line += " --provider existing"
+	} else {
+		if m := minor.FindStringSubmatch(versions(r, "kube-apiserver")); m != nil {
+			line += " --release " + m[1]
+		}
+		if r.Cluster.GateSet != "" {
+			line += " --gates " + r.Cluster.GateSet
+		}
+		if r.Cluster.Scheduler != "" {
+			line += " --scheduler " + r.Cluster.Scheduler
+		}
+		if r.Cluster.Workers > 0 {
+			line += fmt.Sprintf(" --workers %d", r.Cluster.Workers)
+		}
+	}
+	if r.Run.Selection != "" {
+		line += " " + strings.Join(strings.Fields(r.Run.Selection), " ")
+	}
+	return append(lines, line)
+}

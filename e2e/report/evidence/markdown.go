@@ -1,0 +1,92 @@
+package evidence
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/draconform/draconform/e2e/suite"
+)
+
+// Markdown writes what a pull request or a claim of conformance needs: the
+// verdict, what was judged, the outcomes, why specs failed, and how to run them
+// again. It is GitHub's dialect.
+func (e Evidence) Markdown(w io.Writer) error {
+	var b bytes.Buffer
+	r := e.Report
+	fmt.Fprintf(&b, "# draconform: %s\n\n", cell(string(r.Verdict.Result)))
+	if text := counts(r.Verdict); text != "" {
+		fmt.Fprintf(&b, "%s.\n\n", cell(text))
+	}
+	fmt.Fprintf(&b, "> %s\n\n", cell(r.Verdict.Rule))
+	if r.Verdict.Problem != "" {
+		fmt.Fprintf(&b, "The run ended early:\n\n%s\n", fence(r.Verdict.Problem))
+	}
+	b.WriteString("## What was judged\n\n| what | value |\n|---|---|\n")
+	for _, f := range Facts(r) {
+		fmt.Fprintf(&b, "| %s | %s |\n", cell(f.Name), cell(f.Value))
+	}
+	e.markdownSpecs(&b)
+	e.markdownRequirements(&b)
+	fmt.Fprintf(&b, "\n## How to reproduce\n\n%s", fence(strings.Join(commands(r), "\n")))
+	_, err := w.Write(b.Bytes())
+	return err
+}
+
+// markdownSpecs is the table of outcomes, then the failures.
+func (e Evidence) markdownSpecs(b *bytes.Buffer) {
+	b.WriteString("\n## Specs\n\n| spec | promise | judges | outcome | time |\n|---|---|---|---|---|\n")
+	for _, s := range e.Report.Specs {
+		result, time := outcome(s.Outcome), ""
+		if s.Outcome != suite.Passed && s.Outcome != suite.Failed && s.Reason != "" {
+			result += ": " + short(s.Reason)
+		}
+		if s.After != nil || s.Seconds > 0 {
+			time = took(s.Seconds)
+		}
+		if s.Outcome == suite.Failed {
+			result = "**" + cell(result) + "**"
+		} else {
+			result = cell(result)
+		}
+		fmt.Fprintf(b, "| %s | %s | %s | %s | %s |\n", cell(s.ID), cell(s.Sentence), cell(string(s.Judges)), result, time)
+	}
+	first := true
+	for _, s := range e.Report.Specs {
+		if s.Outcome != suite.Failed {
+			continue
+		}
+		if first {
+			b.WriteString("\n## Failures\n")
+			first = false
+		}
+		fmt.Fprintf(b, "\n### %s\n\n%s\n\n%s", cell(s.ID), cell(s.Sentence), fence(s.Reason))
+	}
+}
+
+func (e Evidence) markdownRequirements(b *bytes.Buffer) {
+	if len(e.Requirements) == 0 {
+		return
+	}
+	b.WriteString("\n## Requirements\n\n| requirement | statement | outcome | specs |\n|---|---|---|---|\n")
+	for _, r := range e.Requirements {
+		fmt.Fprintf(b, "| %s | %s | %s | %s |\n", cell(r.ID), cell(r.Statement), cell(r.Outcome), cell(strings.Join(r.Specs, ", ")))
+	}
+}
+
+var escapes = strings.NewReplacer(
+	`\`, `\\`, "`", "\\`", "*", `\*`, "_", `\_`, "[", `\[`, "]", `\]`, "<", `\<`, ">", `\>`, "|", `\|`, "~", `\~`, "&", `\&`, "#", `\#`, "!", `\!`,
+)
+
+// cell is plain text on one line, whatever is in it.
+func cell(text string) string { return escapes.Replace(strings.Join(strings.Fields(text), " ")) }
+
+// fence is text as it is, in a fence that it cannot end.
+func fence(text string) string {
+	marks := "```"
+	for strings.Contains(text, marks) {
+		marks += "`"
+	}
+	return marks + "text\n" + strings.TrimRight(text, "\n") + "\n" + marks + "\n"
+}

@@ -1,0 +1,168 @@
+package evidence
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"path"
+	"slices"
+	"strconv"
+	"strings"
+
+	corev1 "k8s.io/api/core/v1"
+	resourceapi "k8s.io/api/resource/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/dynamic-resource-allocation/structured"
+	"k8s.io/utils/ptr"
+
+	"github.com/draconform/draconform/allocator"
+	"github.com/draconform/draconform/allocator/state"
+	"github.com/draconform/draconform/clusters/engine"
+)
+
+// The bounds of what is drawn for one spec.
+const (
+	maxPools = 4
+	maxNodes = 16 // on which a pool without a node of its own is looked for
+)
+
+// pool is one of a driver.
+type pool struct{ driver, name string }
+
+// picture is one of a pool.
+type picture struct{ Pool, Text string }
+
+// pictures draw the pools with counters of which claims of the run held
+// devices when a spec failed. They rest on the slices and claims that it left;
+// without these there is nothing to draw.
+func (e Evidence) pictures(ctx context.Context, id string) ([]picture, error) {
+	objects, err := e.objects(id)
+	if err != nil || objects == nil {
+		return nil, err
+	}
+	artist := newArtist(objects)
+	var drawn []picture
+	for _, p := range held(objects.Claims, e.Report.Run.ID) {
+		if len(drawn) == maxPools {
+			break
+		}
+		shown, err := artist.draw(ctx, p)
+		switch {
+		case err != nil:
+			return nil, fmt.Errorf("draw pool %s/%s: %w", p.driver, p.name, err)
+		case shown != nil && len(shown.Sets) > 0:
+			drawn = append(drawn, picture{p.driver + "/" + p.name, shown.String()})
+		case !artist.offered(p):
+			drawn = append(drawn, picture{p.driver + "/" + p.name, "No slice offers this pool, and a claim holds devices of it."})
+		}
+	}
+	return drawn, nil
+}
+
+// objects reads what a spec left, nil if it left no slices or no claims.
+func (e Evidence) objects(id string) (*state.Objects, error) {
+	if e.Files == nil {
+		return nil, nil
+	}
+	var all []io.Reader
+	for _, name := range []string{"slices.yaml", "claims.yaml"} {
+		content, err := fs.ReadFile(e.Files, path.Join("artifacts", id, name))
+		if errors.Is(err, fs.ErrNotExist) {
+			return nil, nil
+		}
+		if err != nil {
+			return nil, fmt.Errorf("read what spec %s left: %w", id, err)
+		}
+		all = append(all, strings.NewReader("---\n"+string(content)+"\n"))
+	}
+	objects, err := state.Read([]string{state.Stdin}, io.MultiReader(all...))
+	if err != nil {
+		return nil, fmt.Errorf("read what spec %s left: %w", id, err)
+	}
+	return objects, nil
+}
+
+// held are the pools of the devices of a run's claims, sorted.
+func held(claims []*resourceapi.ResourceClaim, run string) []pool {
+	var pools []pool
+	for _, claim := range claims {
+		if claim.Labels[engine.RunLabel] != run || claim.Status.Allocation == nil {
+			continue
+		}
+		for i := range claim.Status.Allocation.Devices.Results {
+			result := &claim.Status.Allocation.Devices.Results[i]
+			pools = append(pools, pool{result.Driver, result.Pool})
+		}
+	}
+	slices.SortFunc(pools, func(a, b pool) int { return cmp.Or(cmp.Compare(a.driver, b.driver), cmp.Compare(a.name, b.name)) })
+	return slices.Compact(pools)
+}
+
+// artist asks the allocator for pictures. They show what is allocated if the
+// allocator explains a claim that it can give nothing.
+type artist struct {
+	objects *state.Objects
+	index   *allocator.Index
+	states  structured.AllocatedState
+	holders allocator.Holders
+}
+
+func newArtist(objects *state.Objects) *artist {
+	features := structured.Features{
+		AdminAccess: true, ConsumableCapacity: true, DeviceBindingAndStatus: true, DeviceTaints: true, PartitionableDevices: true, PrioritizedList: true,
+	}
+	a := &artist{objects: objects, index: allocator.NewIndex(allocator.Config{Features: features}), holders: allocator.HoldersOf(objects.Claims)}
+	a.index.Update(objects.Slices)
+	a.states = objects.AllocatedState(features)
+	return a
+}
+
+// draw returns nil if no node that is known sees the pool.
+func (a *artist) draw(ctx context.Context, p pool) (*allocator.Picture, error) {
+	class := &resourceapi.DeviceClass{ObjectMeta: metav1.ObjectMeta{Name: "pool"}, Spec: resourceapi.DeviceClassSpec{
+		Selectors: []resourceapi.DeviceSelector{{CEL: &resourceapi.CELDeviceSelector{Expression: "device.driver == " + strconv.Quote(p.driver)}}},
+	}}
+	classes := (&state.Objects{Classes: []*resourceapi.DeviceClass{class}}).ClassLister()
+	nothing := &resourceapi.ResourceClaim{ObjectMeta: metav1.ObjectMeta{Name: "nothing"}, Spec: resourceapi.ResourceClaimSpec{Devices: resourceapi.DeviceClaim{
+		Requests: []resourceapi.DeviceRequest{{Name: "device", Exactly: &resourceapi.ExactDeviceRequest{
+			DeviceClassName: class.Name, AllocationMode: resourceapi.DeviceAllocationModeExactCount, Count: 1,
+		}}},
+		// No device has this attribute.
+		Constraints: []resourceapi.DeviceConstraint{{MatchAttribute: ptr.To(resourceapi.FullyQualifiedName("draconform.dev/nothing"))}},
+	}}}
+	for _, node := range a.nodes(p) {
+		explanation, err := a.index.Allocator(a.states, classes).Explain(ctx, node, []*resourceapi.ResourceClaim{nothing}, allocator.WithHolders(a.holders))
+		if err != nil {
+			return nil, err
+		}
+		for i := range explanation.Pictures {
+			if explanation.Pictures[i].Driver == p.driver && explanation.Pictures[i].Pool == p.name {
+				return &explanation.Pictures[i], nil
+			}
+		}
+	}
+	return nil, nil
+}
+
+// offered says whether there is a slice of a pool.
+func (a *artist) offered(p pool) bool {
+	return slices.ContainsFunc(a.objects.Slices, p.has)
+}
+
+func (p pool) has(slice *resourceapi.ResourceSlice) bool {
+	return slice.Spec.Driver == p.driver && slice.Spec.Pool.Name == p.name
+}
+
+// nodes are those that may see a pool: its own, or some of all.
+func (a *artist) nodes(p pool) []*corev1.Node {
+	for _, slice := range a.objects.Slices {
+		if p.has(slice) && slice.Spec.NodeName != nil {
+			return []*corev1.Node{state.NamedNode(*slice.Spec.NodeName)}
+		}
+	}
+	all := a.objects.AllNodes()
+	return all[:min(len(all), maxNodes)]
+}

@@ -1,0 +1,168 @@
+package evidence_test
+
+import (
+	"io/fs"
+	"strings"
+	"testing"
+	"testing/fstest"
+
+	. "github.com/onsi/gomega"
+	"golang.org/x/net/html"
+	"golang.org/x/net/html/atom"
+
+	"github.com/draconform/draconform/e2e/features"
+	"github.com/draconform/draconform/e2e/report"
+	"github.com/draconform/draconform/e2e/report/evidence"
+)
+
+// with is the folder of the failed run with another content in one file.
+func with(t *testing.T, name, content string) fs.FS {
+	t.Helper()
+	changed := fstest.MapFS{}
+	for n, f := range left.(fstest.MapFS) {
+		changed[n] = f
+	}
+	changed[name] = &fstest.MapFile{Data: []byte(content)}
+	return changed
+}
+
+// What screen readers and keyboards need.
+func TestPageIsReadableWithoutEyes(t *testing.T) {
+	g := NewWithT(t)
+	d := rendered(t, failed())
+	g.Expect(d.one(t, atom.Html).attr("lang")).To(Equal("en"))
+	g.Expect(d.all(atom.Main)).To(HaveLen(1))
+	level := 0
+	for _, h := range d.all(atom.H1, atom.H2, atom.H3, atom.H4) {
+		next := int(h.Data[1] - '0')
+		g.Expect(next).To(BeNumerically("<=", level+1), "heading %q skips a level", h.text())
+		level = next
+	}
+	g.Expect(d.all(atom.H1)).To(HaveLen(1))
+	for _, table := range d.all(atom.Table) {
+		g.Expect(table.one(t, atom.Caption).text()).NotTo(BeEmpty())
+		for _, th := range table.all(atom.Th) {
+			g.Expect(th.attr("scope")).To(Or(Equal("row"), Equal("col")), th.text())
+		}
+		for _, row := range table.one(t, atom.Tbody).all(atom.Tr) {
+			g.Expect(row.all(atom.Th)).To(HaveLen(1), "each row has a header: %s", row.text())
+		}
+	}
+	for _, details := range d.all(atom.Details) {
+		g.Expect(details.FirstChild.NextSibling.DataAtom).To(Equal(atom.Summary), "it can be unfolded with the keyboard")
+	}
+	for _, pre := range d.all(atom.Pre) {
+		g.Expect(pre.attr("tabindex")).To(Equal("0"), "it can be scrolled with the keyboard")
+	}
+	g.Expect(d.all(atom.Body)[0].all(atom.A)[0].attr("href")).To(Equal("#specs"), "the first link skips what repeats")
+	ids := map[string]bool{}
+	for _, e := range d.all() {
+		if id := e.attr("id"); id != "" {
+			g.Expect(ids).NotTo(HaveKey(id), "ids are unique")
+			ids[id] = true
+		}
+		if target := e.attr("aria-labelledby"); target != "" {
+			d.id(t, target)
+		}
+	}
+}
+
+// The page needs nothing but itself, and lets nothing in.
+func TestPageNeedsNothing(t *testing.T) {
+	g := NewWithT(t)
+	d := rendered(t, failed())
+	g.Expect(d.all(atom.Script, atom.Link, atom.Img, atom.Iframe, atom.Object, atom.Embed, atom.Form, atom.Base)).To(BeEmpty())
+	policies := 0
+	for _, meta := range d.all(atom.Meta) {
+		if meta.attr("http-equiv") == "Content-Security-Policy" {
+			policies++
+			g.Expect(meta.attr("content")).To(Equal("default-src 'none'; style-src 'unsafe-inline'"))
+		}
+	}
+	g.Expect(policies).To(Equal(1))
+	style := d.one(t, atom.Style).raw()
+	g.Expect(style).To(ContainSubstring("prefers-color-scheme: dark"))
+	g.Expect(style).NotTo(Or(ContainSubstring("url("), ContainSubstring("@import"), ContainSubstring("ZgotmplZ")))
+}
+
+// hostile is what a name or a message must not do to a page.
+const hostile = `<script>alert(1)</script>"'><img src=x onerror=alert(1)></style></pre></details><!--{{.}} javascript:alert(1) | *x* [y](http://z) ` + "```\n# h\n````"
+
+// hostileRun has it wherever a report has text that others choose.
+func hostileRun() report.Report {
+	r := failedRun()
+	r.Run.ID, r.Run.Version, r.Run.Selection = hostile, hostile, hostile
+	r.Cluster = report.Cluster{
+		Provider: hostile, Name: hostile, GateSet: hostile, Scheduler: hostile, Gates: map[string]bool{hostile: true},
+		Components: []report.Component{{Name: "kube-scheduler", Version: hostile, Image: hostile, Emulates: hostile}, {Name: hostile, Version: hostile}},
+	}
+	r.Subject.Drivers = []string{hostile}
+	r.Features = features.Set{hostile: {Source: hostile}}
+	r.Verdict.Problem, r.Verdict.Rule = hostile, hostile
+	for i := range r.Specs {
+		s := &r.Specs[i]
+		s.Sentence, s.Profile, s.Judges, s.Reason = hostile, hostile, hostile, hostile
+		s.Features, s.Steps = []features.Feature{hostile}, []report.Step{{Text: hostile}}
+	}
+	return r
+}
+
+func TestPageEscapesWhatOthersWrite(t *testing.T) {
+	g := NewWithT(t)
+	// A page with nothing hostile has these elements, and no others.
+	known := map[string]bool{}
+	early := failed()
+	early.Report.Verdict.Problem = "a problem"
+	for _, e := range rendered(t, early).all() {
+		known[e.Data] = true
+	}
+	e := evidence.Evidence{
+		Report: hostileRun(), Files: with(t, "artifacts/refused/<script>.log", hostile),
+		Requirements: []evidence.RequirementOutcome{{ID: hostile, Statement: hostile, Outcome: hostile, Specs: []string{hostile}}},
+	}
+	d := rendered(t, e)
+	for _, element := range d.all() {
+		g.Expect(known).To(HaveKey(element.Data), "no element comes from a text")
+		for _, a := range element.Attr {
+			g.Expect(a.Key).NotTo(HavePrefix("on"), "no handler comes from a text")
+			g.Expect(a.Val).NotTo(ContainSubstring("alert"), "no text gets into attribute %s", a.Key)
+		}
+	}
+	for n := range d.Descendants() {
+		g.Expect(n.Type).NotTo(Equal(html.CommentNode))
+	}
+	g.Expect(d.id(t, "spec-refused").all(atom.Pre)[0].raw()).To(Equal(hostile), "it is shown as it is")
+	g.Expect(strings.Count(d.raw(), "<script>alert(1)</script>")).To(BeNumerically(">", 40), "wherever it stands")
+}
+
+func TestMarkdownEscapesWhatOthersWrite(t *testing.T) {
+	g := NewWithT(t)
+	var b strings.Builder
+	e := evidence.Evidence{Report: hostileRun(), Requirements: []evidence.RequirementOutcome{{ID: hostile, Statement: hostile, Outcome: hostile, Specs: []string{hostile}}}}
+	g.Expect(e.Markdown(&b)).To(Succeed())
+	fence := ""
+	columns := 0
+	for line := range strings.Lines(b.String()) {
+		line = strings.TrimSuffix(line, "\n")
+		marks := line[:len(line)-len(strings.TrimLeft(line, "`"))]
+		switch {
+		case fence != "":
+			if line == fence {
+				fence = ""
+			}
+			continue
+		case len(marks) >= 3:
+			fence = marks
+			continue
+		}
+		g.Expect(strings.ReplaceAll(line, "**failed**", "")).NotTo(MatchRegexp("(^|[^\\\\])[<`*[]"), "no element, code, emphasis or link but ours")
+		if strings.HasPrefix(line, "|") {
+			n := strings.Count(strings.ReplaceAll(line, `\|`, ""), "|")
+			g.Expect(columns).To(Or(BeZero(), Equal(n)), "a row has as many cells as its header: %s", line)
+			columns = n
+		} else {
+			columns = 0
+		}
+	}
+	g.Expect(fence).To(BeEmpty(), "every fence ends")
+}

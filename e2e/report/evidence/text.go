@@ -1,0 +1,60 @@
+package evidence
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/draconform/draconform/e2e/suite"
+)
+
+// Text writes the same for a terminal.
+func (e Evidence) Text(w io.Writer) error {
+	var b bytes.Buffer
+	r := e.Report
+	fmt.Fprintf(&b, "verdict: %s\n", r.Verdict)
+	if r.Verdict.Problem != "" {
+		fmt.Fprintf(&b, "the run ended early:\n%s", indented(r.Verdict.Problem))
+	}
+	b.WriteByte('\n')
+	table := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
+	for _, f := range Facts(r) {
+		fmt.Fprintf(table, "%s:\t%s\n", f.Name, f.Value)
+	}
+	fmt.Fprintf(table, "\nSPEC\tOUTCOME\tTIME\tREASON\n")
+	for _, s := range r.Specs {
+		reason, time := short(s.Reason), ""
+		if s.Outcome == suite.Failed {
+			reason = "see below"
+		}
+		if s.After != nil || s.Seconds > 0 {
+			time = took(s.Seconds)
+		}
+		fmt.Fprintln(table, strings.TrimRight(strings.Join([]string{s.ID, outcome(s.Outcome), time, reason}, "\t"), "\t"))
+	}
+	_ = table.Flush() // a buffer takes everything
+	for _, s := range r.Specs {
+		if s.Outcome == suite.Failed {
+			fmt.Fprintf(&b, "\n%s failed. %s\n%s", s.ID, s.Sentence, indented(s.Reason))
+		}
+	}
+	for i, q := range e.Requirements {
+		if i == 0 {
+			b.WriteByte('\n')
+		}
+		fmt.Fprintf(&b, "requirement %s: %s\n", q.ID, q.Outcome)
+	}
+	_, err := w.Write(b.Bytes())
+	return err
+}
+
+// indented puts text below what it belongs to.
+func indented(text string) string {
+	var b strings.Builder
+	for line := range strings.Lines(strings.TrimRight(text, "\n") + "\n") {
+		b.WriteString(strings.TrimRight("  "+line, " "))
+	}
+	return b.String()
+}

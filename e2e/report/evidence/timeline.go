@@ -1,0 +1,89 @@
+package evidence
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/draconform/draconform/e2e/report"
+	"github.com/draconform/draconform/e2e/suite"
+)
+
+// timeline shows when each spec ran. Positions and widths are in percent of
+// the run.
+type timeline struct {
+	Rows  []bar
+	Ticks []tick
+	// Before is what passed before the first spec, After what passed behind the
+	// last.
+	Before, After string
+}
+
+type bar struct {
+	ID          string
+	Outcome     suite.Outcome
+	From, To    string
+	Left, Width float64
+}
+
+type tick struct {
+	Left float64
+	Text string
+}
+
+// newTimeline returns nil for a report that does not say when specs began.
+func newTimeline(r report.Report) *timeline {
+	first, last := math.Inf(1), 0.0
+	for _, s := range r.Specs {
+		if s.After != nil {
+			first, last = min(first, *s.After), max(last, *s.After+s.Seconds)
+		}
+	}
+	if math.IsInf(first, 1) {
+		return nil
+	}
+	total := max(last, r.Run.Duration.Seconds())
+	t := &timeline{Before: took(max(first, 0)), After: took(total - last), Ticks: ticks(total)}
+	for _, s := range r.Specs {
+		if s.After == nil {
+			continue
+		}
+		left := percent(*s.After, total)
+		t.Rows = append(t.Rows, bar{
+			ID: s.ID, Outcome: s.Outcome, From: clock(*s.After), To: clock(*s.After + s.Seconds),
+			Left: left, Width: min(max(percent(s.Seconds, total), 0.4), 100-left),
+		})
+	}
+	return t
+}
+
+// percent has two digits behind the point.
+func percent(part, total float64) float64 {
+	if total <= 0 {
+		return 0
+	}
+	return min(max(math.Round(part/total*1e4)/100, 0), 100)
+}
+
+// clock is a time since the run's start, in minutes and seconds.
+func clock(seconds float64) string {
+	whole := int(max(math.Round(seconds), 0))
+	return fmt.Sprintf("%d:%02d", whole/60, whole%60)
+}
+
+// ticks are at most 6, at times that are easy to read.
+func ticks(total float64) []tick {
+	const most = 6
+	step := 86400.0
+	for _, s := range []float64{1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 14400} {
+		if total/s < most {
+			step = s
+			break
+		}
+	}
+	var all []tick
+	// A text at the very end would stand beyond it.
+	for at := 0.0; at <= 0.9*total && len(all) < most; at += step {
+		all = append(all, tick{Left: percent(at, total), Text: clock(at)})
+	}
+	return all
+}

@@ -1,0 +1,112 @@
+package evidence
+
+import (
+	"cmp"
+	"context"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/draconform/draconform/e2e/report"
+	"github.com/draconform/draconform/e2e/suite"
+)
+
+// view is what the page's template shows.
+type view struct {
+	report.Report
+	Counts       string // how many specs had which outcome
+	Facts        []Fact
+	Gates        []gate
+	Specs        []specView
+	Failed       []specView
+	Ran          []specView
+	Timeline     *timeline
+	Requirements []RequirementOutcome
+	Files        []link
+	Commands     []string
+}
+
+type gate struct {
+	Name string
+	On   bool
+}
+
+// specView is a spec with what else is known of it.
+type specView struct {
+	report.Spec
+	Short    string
+	Took     string
+	Links    []link
+	Pictures []picture
+	// Blank is why there are no pictures of what it left.
+	Blank string
+}
+
+// Detailed says whether there is more to tell of a spec than one line.
+func (s specView) Detailed() bool {
+	return s.Outcome == suite.Failed || len(s.Steps) > 0 || len(s.Links) > 0 || s.Short != strings.TrimSpace(s.Reason)
+}
+
+func (e Evidence) view(ctx context.Context) (view, error) {
+	r := e.Report
+	v := view{
+		Report: r, Counts: counts(r.Verdict), Facts: Facts(r), Timeline: newTimeline(r), Requirements: e.Requirements, Files: e.files(), Commands: commands(r),
+	}
+	for _, name := range slices.Sorted(maps.Keys(r.Cluster.Gates)) {
+		v.Gates = append(v.Gates, gate{name, r.Cluster.Gates[name]})
+	}
+	for _, s := range r.Specs {
+		shown, err := e.spec(ctx, s)
+		if err != nil {
+			return view{}, err
+		}
+		v.Specs = append(v.Specs, shown)
+		if s.Outcome == suite.Failed {
+			v.Failed = append(v.Failed, shown)
+		}
+		if shown.Detailed() {
+			v.Ran = append(v.Ran, shown)
+		}
+	}
+	return v, nil
+}
+
+func (e Evidence) spec(ctx context.Context, s report.Spec) (specView, error) {
+	v := specView{Spec: s, Short: short(s.Reason), Links: e.artifacts(s.ID)}
+	if s.After != nil || s.Seconds > 0 {
+		v.Took = took(s.Seconds)
+	}
+	if len(v.Links) == 0 {
+		return v, nil
+	}
+	pictures, err := e.pictures(ctx, s.ID)
+	if ctx.Err() != nil {
+		return v, err
+	}
+	if err != nil {
+		v.Blank = err.Error()
+	}
+	v.Pictures = pictures
+	return v, nil
+}
+
+// short is the beginning of a reason: what the spec did, what ended it, and
+// what was expected.
+func short(reason string) string {
+	const most, runes = 2, 240
+	lines := strings.Split(strings.TrimSpace(reason), "\n")
+	text := strings.Join(lines[:min(most, len(lines))], " ")
+	if all := []rune(text); len(all) > runes {
+		text = strings.TrimSpace(string(all[:runes])) + "…"
+	}
+	return text
+}
+
+// counts is a verdict's line without the verdict.
+func counts(v report.Verdict) string {
+	_, text, _ := strings.Cut(v.String(), ": ")
+	return text
+}
+
+// outcome is an outcome for people; a run that ended early has specs without.
+func outcome(o suite.Outcome) string { return cmp.Or(string(o), "no outcome") }

@@ -1,0 +1,112 @@
+package evidence_test
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	. "github.com/onsi/gomega"
+	"golang.org/x/net/html"
+
+	"github.com/draconform/draconform/e2e/report"
+	"github.com/draconform/draconform/e2e/report/evidence"
+)
+
+func TestWriteLeavesBothFiles(t *testing.T) {
+	g := NewWithT(t)
+	dir := t.TempDir()
+	r := failedRun()
+	_, err := r.Write(dir)
+	g.Expect(err).NotTo(HaveOccurred())
+	g.Expect(evidence.Write(t.Context(), dir, r, nil)).To(Succeed())
+	page, err := os.Open(filepath.Join(dir, "report.html"))
+	g.Expect(err).NotTo(HaveOccurred())
+	defer func() { _ = page.Close() }()
+	root, err := html.Parse(page)
+	g.Expect(err).NotTo(HaveOccurred())
+	files := document{root}.section(t, "files").text()
+	g.Expect(files).To(ContainSubstring("report.yaml"))
+	g.Expect(files).To(ContainSubstring("evidence.md"), "which was written before the page")
+	markdown, err := os.ReadFile(filepath.Join(dir, "evidence.md"))
+	g.Expect(err).NotTo(HaveOccurred())
+	g.Expect(string(markdown)).To(HavePrefix("# draconform: failed\n"))
+}
+
+func TestWriteSaysWhatItCannotWrite(t *testing.T) {
+	g := NewWithT(t)
+	err := evidence.Write(t.Context(), filepath.Join(t.TempDir(), "missing"), failedRun(), nil)
+	g.Expect(err).To(MatchError(And(ContainSubstring("write evidence.md: "), ContainSubstring("write report.html: "))))
+}
+
+func markdown(t *testing.T, e evidence.Evidence) string {
+	t.Helper()
+	var b strings.Builder
+	NewWithT(t).Expect(e.Markdown(&b)).To(Succeed())
+	return b.String()
+}
+
+func TestMarkdownTellsWhatAClaimNeeds(t *testing.T) {
+	g := NewWithT(t)
+	text := "\n" + markdown(t, failed())
+	for _, line := range []string{
+		"# draconform: failed",
+		"1 passed, 1 failed, 1 skipped, 1 not-supported, 1 not-applicable.",
+		"> " + report.Rule,
+		"| draconform | v0.4.0 |",
+		"| Kubernetes | v1.36.3 |",
+		"| Scheduler | draconform: v1.37.1, emulates 1.36, image draconform.dev/scheduler:v1.37.1 |",
+		"| fits | What fits promises. | scheduler | passed | 10.5 s |",
+		"| refused | What refused promises. | scheduler | **failed** | 1 min 20 s |",
+		"| shares | What shares promises. | scheduler | not-supported: " + whyAbsent + " |  |",
+		"### refused",
+		"| 4815-counters-per-pool | Counters are the pool's. | failed | refused, fits |",
+		"go install github.com/draconform/draconform/e2e/cmd/draconform@v0.4.0",
+		`draconform run --release 1.36 --gates alpha --scheduler draconform --workers 2 --focus "s$"`,
+	} {
+		g.Expect(text).To(ContainSubstring("\n"+line+"\n"), line)
+	}
+	g.Expect(text).To(ContainSubstring("```text\n"+whyFailed+"\n```\n"), "the failure in full")
+}
+
+func TestMarkdownHasNoEmptyParts(t *testing.T) {
+	g := NewWithT(t)
+	r := report.Report{Run: report.Run{ID: "r"}, Verdict: report.Verdict{Result: report.Incomplete, Problem: "no engine"}}
+	text := markdown(t, evidence.Evidence{Report: r})
+	g.Expect(text).To(HavePrefix("# draconform: incomplete\n"))
+	g.Expect(text).To(ContainSubstring("The run ended early:\n\n```text\nno engine\n```\n"))
+	g.Expect(text).NotTo(Or(ContainSubstring("## Failures"), ContainSubstring("## Requirements")))
+}
+
+// What is said about running again must be a command that exists: a cluster
+// that was there before is not made by it.
+func TestMarkdownSaysHowToReproduce(t *testing.T) {
+	for name, test := range map[string]struct {
+		change func(*report.Report)
+		want   string
+	}{
+		"built from a checkout": {func(r *report.Report) { r.Run.Version = "(devel)" }, "```text\ndraconform run --release 1.36 "},
+		"between two releases":  {func(r *report.Report) { r.Run.Version = "v0.4.1-0.20260301120000-abcdefabcdef+dirty" }, "```text\ndraconform run --release 1.36 "},
+		"an existing cluster":   {func(r *report.Report) { r.Cluster.Provider = "existing" }, "\ndraconform run --provider existing --focus"},
+		"no cluster":            {func(r *report.Report) { r.Cluster = report.Cluster{} }, "\ndraconform run --focus"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			e := failed()
+			test.change(&e.Report)
+			NewWithT(t).Expect(markdown(t, e)).To(ContainSubstring(test.want))
+		})
+	}
+}
+
+func TestTextTellsTheSame(t *testing.T) {
+	g := NewWithT(t)
+	var b strings.Builder
+	g.Expect(failed().Text(&b)).To(Succeed())
+	text := b.String()
+	g.Expect(text).To(HavePrefix("verdict: failed: 1 passed, 1 failed"))
+	g.Expect(text).To(MatchRegexp(`(?m)^Kubernetes: +v1.36.3$`))
+	g.Expect(text).To(MatchRegexp(`(?m)^fits +passed +10.5 s$`))
+	g.Expect(text).To(MatchRegexp(`(?m)^shares +not-supported +feature consumable-capacity is absent: dropped$`))
+	g.Expect(text).To(ContainSubstring("\nrefused failed. What refused promises.\n  " + strings.ReplaceAll(whyFailed, "\n", "\n  ") + "\n"))
+	g.Expect(text).To(ContainSubstring("\nrequirement 4815-names: unproved\n"))
+}
