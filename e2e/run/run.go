@@ -17,6 +17,7 @@ import (
 	"github.com/draconform/draconform/clusters/engine"
 	"github.com/draconform/draconform/e2e/features"
 	"github.com/draconform/draconform/e2e/report"
+	"github.com/draconform/draconform/e2e/report/evidence"
 	"github.com/draconform/draconform/e2e/suite"
 )
 
@@ -31,6 +32,8 @@ const (
 	installTimeout = 2 * time.Minute
 	// specTimeout bounds one spec; its waits are bounded tighter.
 	specTimeout = 10 * time.Minute
+	// writeTimeout bounds the pictures of what failed specs left.
+	writeTimeout = time.Minute
 )
 
 // Run runs the specs and returns the report, which is also written into a
@@ -54,11 +57,24 @@ func Run(ctx context.Context, c Config, specs []suite.Spec) (report.Report, erro
 		ID: p.id, Started: metav1.NewTime(p.started), Duration: metav1.Duration{Duration: time.Since(p.started).Round(time.Second)},
 		Version: p.Version, Selection: p.Selection.String(),
 	}
-	path, writeErr := r.report.Write(dir)
-	if writeErr == nil {
-		p.Progress.Printf("report: %s", path)
+	return r.report, errors.Join(err, r.write(ctx))
+}
+
+// write writes the report, and what people read of it.
+func (r *runner) write(ctx context.Context) error {
+	path, err := r.report.Write(r.dir)
+	if err != nil {
+		return err
 	}
-	return r.report, errors.Join(err, writeErr)
+	r.Progress.Printf("report: %s", path)
+	// The report of a run that was interrupted is written, too.
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), writeTimeout)
+	defer cancel()
+	if err := evidence.Write(ctx, r.dir, r.report, nil); err != nil {
+		return err
+	}
+	r.Progress.Printf("to read: %s", filepath.Join(r.dir, evidence.PageFile))
+	return nil
 }
 
 // runner is one run.
