@@ -61,7 +61,8 @@ something failed; 2 if flags or arguments are wrong.`,
 		RunE:          printHelp,
 	}
 	cmd.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usageError(err) })
-	cmd.AddCommand(newRun(), newList(), newRequirements(), newCluster(), newNodeImage(), newImages(), newReleases(), newDoctor(), newClean(), newLint(), newAllocate(), newScheduler())
+	cmd.AddCommand(newRun(), newList(), newRequirements(), newReport(), newCluster(), newNodeImage(), newImages(), newReleases(), newDoctor(),
+		newClean(), newLint(), newAllocate(), newScheduler())
 	return cmd
 }
 

@@ -32,8 +32,9 @@ context; what the run creates there carries the label draconform.dev/run and is
 removed after it, and nothing else is touched. The images of the fake driver and
 of the workload must then be on the nodes, or be named by flags.
 
-Every run has a folder with report.yaml, junit_01.xml, ginkgo.log and, if
-something failed, the objects of each failed spec and the logs of the nodes.`,
+Every run has a folder with report.yaml, the same to read as report.html and
+evidence.md, junit_01.xml, ginkgo.log and, if something failed, the objects of
+each failed spec and the logs of the nodes.`,
 		Example: `  draconform run
   draconform run --release 1.35 --gates alpha --keep
   draconform run --provider existing --context my-cluster --labels partitioning`,

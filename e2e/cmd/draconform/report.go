@@ -1,0 +1,113 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/draconform/draconform/e2e/report"
+	"github.com/draconform/draconform/e2e/report/compare"
+	"github.com/draconform/draconform/e2e/report/evidence"
+)
+
+// errBroken says that a spec which passed now fails, which the output has told.
+var errBroken = fmt.Errorf("a spec passed and now fails: %w", errTold)
+
+// reportFormats are the formats of one report.
+var reportFormats = []string{"text", "markdown", "html"}
+
+func newReport() *cobra.Command {
+	var output string
+	cmd := &cobra.Command{
+		Use:   "report DIR [DIR]",
+		Short: "Show the report of a run, or compare two runs",
+		Long: `Show the report of a run: its folder, or its report.yaml. As HTML it is one page
+that needs no other file; its links lead to files in the folder of the run.
+
+With two runs, tell what differs in the second: outcomes, specs that are new or
+gone, times that changed a lot, and the clusters' differences, as text.
+
+Exit status: 0 if the report was shown, whatever its verdict, and if no spec
+passed in the first run that fails in the second; 1 if one did; 2 if flags,
+arguments or files are wrong.`,
+		Example: `  draconform report _artifacts/20260301-120000-0a1f
+  draconform report _artifacts/20260301-120000-0a1f -o html > _artifacts/20260301-120000-0a1f/report.html
+  draconform report _artifacts/20260301-120000-0a1f _artifacts/20260302-120000-1b2e`,
+		Args: runArgs,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if len(args) == 2 {
+				return compareRuns(cmd.OutOrStdout(), args[0], args[1], output)
+			}
+			return showRun(cmd, args[0], output)
+		},
+		ValidArgsFunction: func(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+			if len(args) == 2 {
+				return nil, cobra.ShellCompDirectiveNoFileComp
+			}
+			return nil, cobra.ShellCompDirectiveFilterDirs
+		},
+	}
+	cmd.Flags().StringVarP(&output, "output", "o", "text", "format: "+strings.Join(reportFormats, ", "))
+	_ = cmd.RegisterFlagCompletionFunc("output", cobra.FixedCompletions(reportFormats, cobra.ShellCompDirectiveNoFileComp))
+	cmd.PreRunE = func(*cobra.Command, []string) error {
+		if !slices.Contains(reportFormats, output) {
+			return usageError(fmt.Errorf("output format %q is not known, use %s", output, strings.Join(reportFormats, ", ")))
+		}
+		return nil
+	}
+	return cmd
+}
+
+// runArgs takes the folders of one or two runs.
+func runArgs(cmd *cobra.Command, args []string) error {
+	if len(args) != 1 && len(args) != 2 {
+		return usageError(fmt.Errorf("%q takes the folder of a run, or those of two, see \"%s --help\"", cmd.CommandPath(), cmd.CommandPath()))
+	}
+	return nil
+}
+
+func showRun(cmd *cobra.Command, path, output string) error {
+	r, err := report.Read(path)
+	if err != nil {
+		return usageError(err)
+	}
+	dir := path
+	if info, err := os.Stat(path); err == nil && !info.IsDir() {
+		dir = filepath.Dir(path)
+	}
+	e := evidence.Evidence{Report: r, Files: os.DirFS(dir)}
+	switch output {
+	case "html":
+		return e.HTML(cmd.Context(), cmd.OutOrStdout())
+	case "markdown":
+		return e.Markdown(cmd.OutOrStdout())
+	}
+	return e.Text(cmd.OutOrStdout())
+}
+
+func compareRuns(w io.Writer, before, now, output string) error {
+	if output != "text" {
+		return usageError(fmt.Errorf("two runs are compared as text, not as %s", output))
+	}
+	first, err := report.Read(before)
+	if err != nil {
+		return usageError(err)
+	}
+	second, err := report.Read(now)
+	if err != nil {
+		return usageError(err)
+	}
+	c := compare.Runs(first, second)
+	if err := c.Text(w); err != nil {
+		return err
+	}
+	if len(c.Broken()) > 0 {
+		return errBroken
+	}
+	return nil
+}
