@@ -11,6 +11,7 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/util/sets"
 
 	"github.com/draconform/draconform/allocator"
 )
@@ -19,6 +20,8 @@ import (
 const (
 	explainNodes = 16
 	explainTime  = 20 * time.Millisecond
+	// explainAlike is after how many nodes in a row that fail for known reasons no more are looked at.
+	explainAlike = 3
 	// explainGroups is how many different reasons are told, explainBytes how long all of them together may be.
 	// kube-scheduler cuts events after 1024 bytes, and has to tell of other nodes too.
 	explainGroups = 3
@@ -65,13 +68,23 @@ func (p *Plugin) explain(ctx context.Context, a *attempt, pod *corev1.Pod) *PodE
 		Namespace: pod.Namespace, Name: pod.Name, UID: string(pod.UID), Time: metav1.Now(), NodesWithoutDevices: len(rejected),
 	}
 	var found []*allocator.Explanation
+	known, alike := sets.New[string](), 0
 	for _, name := range spread(slices.Sorted(maps.Keys(rejected)), explainNodes) {
 		x, err := a.searcher.Explain(ctx, rejected[name].node, rejected[name].claims, named)
 		if err != nil {
 			break // No more time.
 		}
-		if x.Outcome != allocator.OutcomeFit {
-			found = append(found, x)
+		if x.Outcome == allocator.OutcomeFit {
+			continue
+		}
+		found = append(found, x)
+		key, _ := reasonsOf(x)
+		if alike++; !known.Has(key) {
+			known.Insert(key)
+			alike = 0
+		}
+		if alike == explainAlike {
+			break // Nothing new.
 		}
 	}
 	out.NodesExplained = len(found)

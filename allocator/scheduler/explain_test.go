@@ -61,7 +61,7 @@ func TestManyNodesWithOneReasonAreOneText(t *testing.T) {
 	}
 	w := newWorld(t, objects...)
 	message := w.fail(podWith("p", "c")).Message()
-	w.Expect(message).To(HavePrefix("no devices on 16 nodes such as n000 (of 100, 16 were looked at): claim default/c, request req wants 1"))
+	w.Expect(message).To(HavePrefix("no devices on 4 nodes such as n000 (of 100, 4 were looked at): claim default/c, request req wants 1"))
 	w.Expect(message).NotTo(ContainSubstring("; no devices on"))
 	w.Expect(len(message)).To(BeNumerically("<=", explainBytes))
 }
