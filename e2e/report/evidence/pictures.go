@@ -32,8 +32,8 @@ const (
 // pool is one of a driver.
 type pool struct{ driver, name string }
 
-// picture is one of a pool.
-type picture struct{ Pool, Text string }
+// picture is one of a pool, or why there is none.
+type picture struct{ Pool, Text, Missing string }
 
 // pictures draw the pools with counters of which claims of the run held
 // devices when a spec failed. They rest on the slices and claims that it left;
@@ -54,9 +54,9 @@ func (e Evidence) pictures(ctx context.Context, id string) ([]picture, error) {
 		case err != nil:
 			return nil, fmt.Errorf("draw pool %s/%s: %w", p.driver, p.name, err)
 		case shown != nil && len(shown.Sets) > 0:
-			drawn = append(drawn, picture{p.driver + "/" + p.name, shown.String()})
+			drawn = append(drawn, picture{Pool: p.driver + "/" + p.name, Text: shown.String()})
 		case !artist.offered(p):
-			drawn = append(drawn, picture{p.driver + "/" + p.name, "No slice offers this pool, and a claim holds devices of it."})
+			drawn = append(drawn, picture{Pool: p.driver + "/" + p.name, Missing: "No slice offers this pool, and a claim holds devices of it."})
 		}
 	}
 	return drawn, nil
