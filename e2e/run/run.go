@@ -70,7 +70,7 @@ func (r *runner) write(ctx context.Context) error {
 	// The report of a run that was interrupted is written, too.
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), writeTimeout)
 	defer cancel()
-	if err := evidence.Write(ctx, r.dir, r.report, nil); err != nil {
+	if err := evidence.Write(ctx, r.dir, r.report, evidence.Judged(r.report)); err != nil {
 		return err
 	}
 	r.Progress.Printf("to read: %s", filepath.Join(r.dir, evidence.PageFile))

@@ -80,7 +80,7 @@ func showRun(cmd *cobra.Command, path, output string) error {
 	if info, err := os.Stat(path); err == nil && !info.IsDir() {
 		dir = filepath.Dir(path)
 	}
-	e := evidence.Evidence{Report: r, Files: os.DirFS(dir)}
+	e := evidence.Evidence{Report: r, Files: os.DirFS(dir), Requirements: evidence.Judged(r)}
 	switch output {
 	case "html":
 		return e.HTML(cmd.Context(), cmd.OutOrStdout())

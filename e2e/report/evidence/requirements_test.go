@@ -1,0 +1,42 @@
+package evidence_test
+
+import (
+	"testing"
+
+	. "github.com/onsi/gomega"
+
+	"github.com/draconform/draconform/e2e/report"
+	"github.com/draconform/draconform/e2e/report/evidence"
+	"github.com/draconform/draconform/e2e/requirements"
+	"github.com/draconform/draconform/e2e/suite"
+)
+
+// A run says of each requirement that has specs what its specs say, and nothing of the others.
+func TestRequirementsAreJudgedByTheRunsSpecs(t *testing.T) {
+	g := NewWithT(t)
+	var proving, other string
+	want := 0
+	for _, r := range requirements.All() {
+		if len(r.Specs) == 0 {
+			continue
+		}
+		want++
+		if proving == "" {
+			proving = r.Specs[0]
+		} else if r.Specs[0] != proving {
+			other = r.Specs[0]
+		}
+	}
+	run := report.Report{Cluster: report.Cluster{Components: []report.Component{{Name: "kube-apiserver", Version: "v1.37.1"}}}}
+	run.Specs = []report.Spec{{ID: proving, Outcome: suite.Failed}}
+	judged := evidence.Judged(run)
+	g.Expect(judged).To(HaveLen(want))
+	for _, j := range judged {
+		switch {
+		case j.Specs[0] == proving:
+			g.Expect(j.Outcome).To(Equal("failed"), j.ID)
+		case j.Specs[0] == other:
+			g.Expect(j.Outcome).To(Equal("not-run"), j.ID)
+		}
+	}
+}
