@@ -18,6 +18,17 @@ func request(name string, count int64, expressions ...string) resourceapi.Device
 	return resourceapi.DeviceRequest{Name: name, Exactly: exactly}
 }
 
+// alternatives makes one request of several.
+func alternatives(all ...resourceapi.DeviceRequest) resourceapi.DeviceRequest {
+	r := resourceapi.DeviceRequest{Name: "request"}
+	for _, a := range all {
+		r.FirstAvailable = append(r.FirstAvailable, resourceapi.DeviceSubRequest{
+			Name: a.Name, Selectors: a.Exactly.Selectors, AllocationMode: a.Exactly.AllocationMode, Count: a.Exactly.Count,
+		})
+	}
+	return r
+}
+
 func sameParent(requests ...string) resourceapi.DeviceConstraint {
 	return resourceapi.DeviceConstraint{MatchAttribute: ptr.To[resourceapi.FullyQualifiedName](driver + "/parent"), Requests: requests}
 }
@@ -95,6 +106,37 @@ func TestUnfulfilled(t *testing.T) {
 			constraints: []resourceapi.DeviceConstraint{sameParent("request", "second")},
 			results:     []resourceapi.DeviceRequestAllocationResult{result("n1", "a", toRequest("request/small")), result("n1", "c", toRequest("second"))},
 			want:        []string{"devices gpu.example.com/n1/a and gpu.example.com/n1/c differ in the attribute gpu.example.com/parent, which must match"},
+		},
+		"an alternative with all its devices": {
+			requests: []resourceapi.DeviceRequest{alternatives(request("big", 3), request("small", 2, small))},
+			results:  []resourceapi.DeviceRequestAllocationResult{result("n1", "a", toRequest("request/small")), result("n1", "c", toRequest("request/small"))},
+		},
+		"an alternative with a device too few, and one that its selector does not accept": {
+			requests: []resourceapi.DeviceRequest{alternatives(request("big", 1), request("small", 2, small))},
+			results:  []resourceapi.DeviceRequestAllocationResult{result("n1", "b", toRequest("request/small"))},
+			want: []string{
+				"request request/small has 1 devices, not 2",
+				"request request/small has device gpu.example.com/n1/b, which its selector does not accept: " + small,
+			},
+		},
+		"two alternatives at once": {
+			requests: []resourceapi.DeviceRequest{alternatives(request("big", 1), request("small", 1))},
+			results:  []resourceapi.DeviceRequestAllocationResult{result("n1", "b", toRequest("request/big")), result("n1", "a", toRequest("request/small"))},
+			want:     []string{"request request has devices for several of its alternatives: request/big and request/small"},
+		},
+		"no alternative": {
+			requests: []resourceapi.DeviceRequest{alternatives(request("big", 1), request("small", 1))},
+			want:     []string{"request request has no devices for any of its alternatives"},
+		},
+		"devices of no alternative in particular": {
+			requests: []resourceapi.DeviceRequest{alternatives(request("big", 1))},
+			results:  []resourceapi.DeviceRequestAllocationResult{result("n1", "a"), result("n1", "b")},
+			want:     []string{"request request/big has 0 devices, not 1", "device gpu.example.com/n1/a is for request request, which the claim does not have"},
+		},
+		"a constraint of an alternative that was not taken": {
+			requests:    []resourceapi.DeviceRequest{alternatives(request("big", 1), request("small", 1)), request("second", 1)},
+			constraints: []resourceapi.DeviceConstraint{sameParent("request/big", "second")},
+			results:     []resourceapi.DeviceRequestAllocationResult{result("n1", "a", toRequest("request/small")), result("n1", "c", toRequest("second"))},
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
