@@ -24,6 +24,8 @@ const (
 	Partitions Feature = "partitionable-devices"
 	// SharedDevices are devices of which several claims get a share (KEP-5075).
 	SharedDevices Feature = "consumable-capacity"
+	// PrioritizedList are requests with alternatives (KEP-4816).
+	PrioritizedList Feature = "prioritized-list"
 )
 
 // Presence says whether a cluster has a feature, and how that was found out.
@@ -59,12 +61,13 @@ func Detect(ctx context.Context, client kubernetes.Interface, gates map[string]b
 			return found, err
 		}
 	}
-	return found, nil
+	found[PrioritizedList], err = tryAlternatives(ctx, client)
+	return found, err
 }
 
 // none is what a cluster has without the API.
 func none(source string) Set {
-	found := Set{Core: {Source: source}}
+	found := Set{Core: {Source: source}, PrioritizedList: {Source: source}}
 	for _, p := range probes {
 		found[p.feature] = Presence{Source: source}
 	}

@@ -6,8 +6,10 @@ import (
 
 	. "github.com/onsi/gomega"
 	resourceapi "k8s.io/api/resource/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/util/validation/field"
 	"k8s.io/client-go/kubernetes/fake"
 	clienttesting "k8s.io/client-go/testing"
 
@@ -34,6 +36,73 @@ func answer(client *fake.Clientset, stored func(*resourceapi.ResourceSlice), err
 		return true, slice, err
 	})
 	return &asked
+}
+
+// answerClaim is what creating a claim returns. It records what was asked.
+func answerClaim(client *fake.Clientset, stored func(*resourceapi.ResourceClaim), err error) *[]clienttesting.CreateActionImpl {
+	var asked []clienttesting.CreateActionImpl
+	client.PrependReactor("create", "resourceclaims", func(a clienttesting.Action) (bool, runtime.Object, error) {
+		create := a.(clienttesting.CreateActionImpl)
+		asked = append(asked, create)
+		claim := create.GetObject().(*resourceapi.ResourceClaim).DeepCopy()
+		stored(claim)
+		return true, claim, err
+	})
+	return &asked
+}
+
+// invalid is what an API server says of a claim.
+func invalid(path *field.Path, detail string) error {
+	return apierrors.NewInvalid(resourceapi.SchemeGroupVersion.WithKind("ResourceClaim").GroupKind(), "probe", field.ErrorList{field.Required(path, detail)})
+}
+
+func TestDetectPrioritizedList(t *testing.T) {
+	requests := field.NewPath("spec", "devices", "requests")
+	asItIs := func(*resourceapi.ResourceClaim) {}
+	for name, test := range map[string]struct {
+		stored  func(*resourceapi.ResourceClaim)
+		answer  error
+		present bool
+		why     string
+	}{
+		"kept": {asItIs, nil, true, "the API server keeps spec.devices.requests[].firstAvailable of a ResourceClaim (dry run)"},
+		// Kubernetes 1.34 to 1.36, with the feature gate DRAPrioritizedList off.
+		"refused without it": {asItIs, invalid(requests.Index(0), "exactly one of `exactly` or `firstAvailable` is required"), false, "the API server drops spec.devices.requests[].firstAvailable of a ResourceClaim (dry run)"},
+		"dropped in silence": {
+			func(c *resourceapi.ResourceClaim) { c.Spec.Devices.Requests[0].FirstAvailable = nil }, nil, false,
+			"the API server drops spec.devices.requests[].firstAvailable of a ResourceClaim (dry run)",
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			g := NewWithT(t)
+			client := cluster("resource.k8s.io/v1")
+			answer(client, func(*resourceapi.ResourceSlice) {}, nil)
+			asked := answerClaim(client, test.stored, test.answer)
+			found, err := features.Detect(t.Context(), client, nil)
+			g.Expect(err).NotTo(HaveOccurred())
+			g.Expect(found[features.PrioritizedList]).To(Equal(features.Presence{Present: test.present, Source: test.why}))
+			g.Expect(*asked).To(HaveLen(1))
+			g.Expect((*asked)[0].CreateOptions.DryRun).To(Equal([]string{metav1.DryRunAll}), "nothing may be stored")
+			g.Expect((*asked)[0].GetNamespace()).To(Equal("default"), "the only namespace that every cluster has")
+		})
+	}
+	// What another field lacks, or an admission controller refuses, says nothing
+	// about this one.
+	for name, refusal := range map[string]error{
+		"another field": invalid(requests.Index(0).Child("name"), ""),
+		"a webhook":     apierrors.NewForbidden(resourceapi.Resource("resourceclaims"), "probe", errors.New("no claims here")),
+		"an outage":     errors.New("connection refused"),
+	} {
+		t.Run(name, func(t *testing.T) {
+			g := NewWithT(t)
+			client := cluster("resource.k8s.io/v1")
+			answer(client, func(*resourceapi.ResourceSlice) {}, nil)
+			answerClaim(client, asItIs, refusal)
+			_, err := features.Detect(t.Context(), client, nil)
+			g.Expect(err).To(MatchError(refusal))
+			g.Expect(err).To(MatchError(HavePrefix("try whether a ResourceClaim keeps spec.devices.requests[].firstAvailable: ")))
+		})
+	}
 }
 
 func asItIs(*resourceapi.ResourceSlice)                {}
@@ -72,6 +141,8 @@ func TestDetect(t *testing.T) {
 			g.Expect(found[features.Partitions].Source).To(ContainSubstring(test.why))
 			g.Expect(found[features.SharedDevices].Present).To(Equal(test.shared))
 			g.Expect(found[features.SharedDevices].Source).NotTo(BeEmpty())
+			g.Expect(found[features.PrioritizedList].Present).To(Equal(test.core))
+			g.Expect(found[features.PrioritizedList].Source).NotTo(BeEmpty())
 			if !test.core {
 				g.Expect(*asked).To(BeEmpty(), "what is not served is not tried")
 				return
@@ -101,7 +172,7 @@ func TestDetectWithoutTheGateOfDRA(t *testing.T) {
 			answer(client, asItIs, nil)
 			found, err := features.Detect(t.Context(), client, test.gates)
 			g.Expect(err).NotTo(HaveOccurred())
-			for _, feature := range []features.Feature{features.Core, features.Partitions, features.SharedDevices} {
+			for _, feature := range []features.Feature{features.Core, features.Partitions, features.SharedDevices, features.PrioritizedList} {
 				g.Expect(found[feature].Present).To(Equal(test.want))
 			}
 		})
