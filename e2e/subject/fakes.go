@@ -54,11 +54,13 @@ func mig(driver string) *Partitions {
 		return device("device.attributes[%q].type == \"mig\" && device.attributes[%q].profile == %q", driver, driver, name)
 	}
 	return &Partitions{
-		Parent: driver + "/parentUUID",
-		Whole:  device("device.attributes[%q].type == \"gpu\"", driver),
-		Small:  profile("1g.5gb"),
-		Mix:    []Device{profile("1g.5gb"), profile("1g.5gb"), profile("2g.10gb"), profile("3g.20gb")},
-		Full:   []Device{profile("3g.20gb"), profile("3g.20gb")},
+		Parent:  driver + "/parentUUID",
+		Profile: driver + "/profile",
+		Whole:   device("device.attributes[%q].type == \"gpu\"", driver),
+		Small:   profile("1g.5gb"),
+		Big:     profile("3g.20gb"),
+		Mix:     []Device{profile("1g.5gb"), profile("1g.5gb"), profile("2g.10gb"), profile("3g.20gb")},
+		Full:    []Device{profile("3g.20gb"), profile("3g.20gb")},
 	}
 }
 

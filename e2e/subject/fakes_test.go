@@ -7,6 +7,7 @@ import (
 
 	. "github.com/onsi/gomega"
 	resourceapi "k8s.io/api/resource/v1"
+	"k8s.io/apimachinery/pkg/util/sets"
 	"k8s.io/dynamic-resource-allocation/cel"
 
 	"github.com/draconform/draconform/fakedriver/install"
@@ -66,6 +67,7 @@ func TestFakeMIGSelectors(t *testing.T) {
 			g.Expect(p.Small.Class).To(Equal(driver), "the class has the driver's name")
 			g.Expect(selected(t, driver, p.Whole)).To(Equal([]string{"gpu-0", "gpu-1"}))
 			g.Expect(selected(t, driver, p.Small)).To(Equal(ofProfile(t, "-1g-5gb-")[:14]), "1g.5gb, not 1g.5gb+me")
+			g.Expect(selected(t, driver, p.Big)).To(Equal(ofProfile(t, "-3g-20gb-")))
 			g.Expect(p.Full).To(HaveLen(2))
 			for _, full := range p.Full {
 				g.Expect(selected(t, driver, full)).To(Equal(ofProfile(t, "-3g-20gb-")))
@@ -121,6 +123,51 @@ func TestFakeMIGFullLeavesNoRoomForSmall(t *testing.T) {
 		}
 		g.Expect(taken).To(BeNumerically(">", 0), "device %s has a memory slice that no 3g.20gb takes", d.Name)
 	}
+}
+
+// What Big promises: on each parent two of them do not overlap, nor does one with
+// one of Small.
+func TestFakeMIGBigLeavesRoomForAnotherOrForSmall(t *testing.T) {
+	g := NewWithT(t)
+	memory := func(part string) []sets.Set[string] {
+		var all []sets.Set[string]
+		for _, d := range devices(t) {
+			if strings.HasPrefix(d.Name, part) {
+				slots := sets.New[string]()
+				for counter := range d.ConsumesCounters[0].Counters {
+					if strings.HasPrefix(counter, "memory-slice-") {
+						slots.Insert(counter)
+					}
+				}
+				all = append(all, slots)
+			}
+		}
+		return all
+	}
+	big := memory("gpu-0-mig-3g-20gb-")
+	apart := func(others []sets.Set[string]) bool {
+		return slices.ContainsFunc(others, func(o sets.Set[string]) bool { return o.Intersection(big[0]).Len() == 0 })
+	}
+	g.Expect(apart(big)).To(BeTrue())
+	g.Expect(apart(memory("gpu-0-mig-1g-5gb-"))).To(BeTrue())
+}
+
+// The profile tells kinds of partitions apart, also from those of other GPUs.
+func TestFakeMIGProfile(t *testing.T) {
+	g := NewWithT(t)
+	p := Fakes{MIG: "mig.example.com"}.Subject().Partitions
+	_, name := split(p.Profile)
+	profiles := func(d Device) sets.Set[string] {
+		found := sets.New[string]()
+		for _, device := range devices(t) {
+			if slices.Contains(selected(t, "mig.example.com", d), device.Name) {
+				found.Insert(*device.Attributes[resourceapi.QualifiedName(name)].StringValue)
+			}
+		}
+		return found
+	}
+	g.Expect(profiles(p.Small).UnsortedList()).To(ConsistOf("1g.5gb"))
+	g.Expect(profiles(p.Big).UnsortedList()).To(ConsistOf("3g.20gb"))
 }
 
 func TestSplit(t *testing.T) {

@@ -56,10 +56,16 @@ type Partitions struct {
 	// Parent is the qualified name of the string attribute that is equal for
 	// a whole device and all its partitions, and for nothing else.
 	Parent string
+	// Profile is the qualified name of the attribute that is equal for
+	// partitions of one kind and differs between kinds.
+	Profile string
 	// Whole selects whole devices.
 	Whole Device
 	// Small selects partitions of one kind, several of which fit a parent.
 	Small Device
+	// Big selects partitions of another kind. Two of them fit a parent, or one
+	// beside one of Small.
+	Big Device
 	// Mix are partitions of different kinds that fit one parent together.
 	Mix []Device
 	// Full are partitions that fit one parent together and use it up so far
