@@ -56,7 +56,7 @@ var wrong = map[string]mistake{
 	},
 	"scheduler allocates for one request of several": {
 		cluster: makes(fakecluster.Mistakes{SkipsRequests: true}), spec: mix,
-		want: []string{"claim mix should have one device for each of its requests", "gpu-0-mig-1g-5gb-0", "to have length 4"},
+		want: []string{"claim mix should have what its requests and constraints ask for", "request partition-1 has 0 devices, not 1", "request partition-3 has 0 devices, not 1"},
 	},
 	"scheduler allocates what no slice offers": {
 		cluster: makes(fakecluster.Mistakes{InventsDevices: true}), spec: mix,

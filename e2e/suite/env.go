@@ -10,7 +10,6 @@ import (
 	resourceapi "k8s.io/api/resource/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/client-go/kubernetes"
-	"k8s.io/utils/ptr"
 
 	"github.com/draconform/draconform/e2e/audit"
 	"github.com/draconform/draconform/e2e/subject"
@@ -51,40 +50,6 @@ type Env struct {
 	// workload is the image of the pods' container.
 	workload string
 	labels   map[string]string
-}
-
-// Request is one request of a claim, for one device.
-type Request struct {
-	Name   string
-	Device subject.Device
-}
-
-// Claim creates a claim. Constraints apply to all of its requests.
-func (e *Env) Claim(ctx context.Context, name string, requests []Request, constraints ...resourceapi.DeviceConstraint) (*resourceapi.ResourceClaim, error) {
-	claim := &resourceapi.ResourceClaim{
-		ObjectMeta: metav1.ObjectMeta{Name: name, Namespace: e.Namespace, Labels: e.labels},
-		Spec:       resourceapi.ResourceClaimSpec{Devices: resourceapi.DeviceClaim{Constraints: constraints}},
-	}
-	for _, r := range requests {
-		exactly := &resourceapi.ExactDeviceRequest{DeviceClassName: r.Device.Class}
-		if r.Device.Selector != "" {
-			exactly.Selectors = []resourceapi.DeviceSelector{{CEL: &resourceapi.CELDeviceSelector{Expression: string(r.Device.Selector)}}}
-		}
-		if r.Device.Capacity != nil {
-			exactly.Capacity = &resourceapi.CapacityRequirements{Requests: r.Device.Capacity}
-		}
-		claim.Spec.Devices.Requests = append(claim.Spec.Devices.Requests, resourceapi.DeviceRequest{Name: r.Name, Exactly: exactly})
-	}
-	created, err := e.Client.ResourceV1().ResourceClaims(e.Namespace).Create(ctx, claim, metav1.CreateOptions{})
-	if err != nil {
-		return nil, fmt.Errorf("create claim %s: %w", name, err)
-	}
-	return created, nil
-}
-
-// SameParent is the constraint that all devices of a claim have one parent.
-func (e *Env) SameParent() resourceapi.DeviceConstraint {
-	return resourceapi.DeviceConstraint{MatchAttribute: ptr.To(resourceapi.FullyQualifiedName(e.Subject.Partitions.Parent))}
 }
 
 // Inventory reads what the drivers' slices offer.

@@ -143,7 +143,10 @@ func child(c Case, dir string) error {
 	config := suite.Config{
 		Client: cluster.Client(),
 		Situation: suite.Situation{
-			Found:   features.Set{features.Core: {Present: true}, features.Partitions: {Present: true}, features.SharedDevices: {Present: true}},
+			Found: features.Set{
+				features.Core: {Present: true}, features.Partitions: {Present: true},
+				features.SharedDevices: {Present: true}, features.PrioritizedList: {Present: true},
+			},
 			Workers: cluster.Nodes, Subject: subject.Fakes{MIG: cluster.Driver}.Subject(),
 			Nodes: cluster, Drivers: drivers{cluster},
 		},

@@ -1,0 +1,90 @@
+package suite
+
+import (
+	"context"
+	"fmt"
+
+	resourceapi "k8s.io/api/resource/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/utils/ptr"
+
+	"github.com/draconform/draconform/e2e/subject"
+)
+
+// Request is one request of a claim, for one device or the first of several
+// alternatives that is available.
+type Request struct {
+	Name   string
+	Device subject.Device
+	// FirstAvailable, if there are any, are the alternatives, the preferred
+	// ones first; Device is not used then (KEP-4816).
+	FirstAvailable []Alternative
+}
+
+// Alternative is one way to satisfy a request.
+type Alternative struct {
+	Name   string
+	Device subject.Device
+	// Count is how many such devices are wanted. Zero means 1.
+	Count int64
+}
+
+// Devices is what a claim with these requests asks for.
+func Devices(requests []Request, constraints ...resourceapi.DeviceConstraint) resourceapi.DeviceClaim {
+	claim := resourceapi.DeviceClaim{Constraints: constraints}
+	for _, r := range requests {
+		request := resourceapi.DeviceRequest{Name: r.Name}
+		for _, a := range r.FirstAvailable {
+			request.FirstAvailable = append(request.FirstAvailable, resourceapi.DeviceSubRequest{
+				Name: a.Name, DeviceClassName: a.Device.Class, Selectors: selectors(a.Device), Count: a.Count, Capacity: capacity(a.Device),
+			})
+		}
+		if len(r.FirstAvailable) == 0 {
+			request.Exactly = &resourceapi.ExactDeviceRequest{
+				DeviceClassName: r.Device.Class, Selectors: selectors(r.Device), Capacity: capacity(r.Device),
+			}
+		}
+		claim.Requests = append(claim.Requests, request)
+	}
+	return claim
+}
+
+func selectors(device subject.Device) []resourceapi.DeviceSelector {
+	if device.Selector == "" {
+		return nil
+	}
+	return []resourceapi.DeviceSelector{{CEL: &resourceapi.CELDeviceSelector{Expression: string(device.Selector)}}}
+}
+
+func capacity(device subject.Device) *resourceapi.CapacityRequirements {
+	if device.Capacity == nil {
+		return nil
+	}
+	return &resourceapi.CapacityRequirements{Requests: device.Capacity}
+}
+
+// Claim creates a claim.
+func (e *Env) Claim(ctx context.Context, name string, devices resourceapi.DeviceClaim) (*resourceapi.ResourceClaim, error) {
+	claim := &resourceapi.ResourceClaim{
+		ObjectMeta: metav1.ObjectMeta{Name: name, Namespace: e.Namespace, Labels: e.labels},
+		Spec:       resourceapi.ResourceClaimSpec{Devices: devices},
+	}
+	created, err := e.Client.ResourceV1().ResourceClaims(e.Namespace).Create(ctx, claim, metav1.CreateOptions{})
+	if err != nil {
+		return nil, fmt.Errorf("create claim %s: %w", name, err)
+	}
+	return created, nil
+}
+
+// SameParent is the constraint that all devices of a claim have one parent.
+func (e *Env) SameParent() resourceapi.DeviceConstraint {
+	return resourceapi.DeviceConstraint{MatchAttribute: ptr.To(resourceapi.FullyQualifiedName(e.Subject.Partitions.Parent))}
+}
+
+// SameProfile is the constraint that partitions of these requests, or of all if
+// there are none, are of one kind.
+func (e *Env) SameProfile(requests ...string) resourceapi.DeviceConstraint {
+	return resourceapi.DeviceConstraint{
+		MatchAttribute: ptr.To(resourceapi.FullyQualifiedName(e.Subject.Partitions.Profile)), Requests: requests,
+	}
+}
