@@ -5,13 +5,14 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 	resourceapi "k8s.io/api/resource/v1"
+	"k8s.io/apimachinery/pkg/api/equality"
 	"k8s.io/utils/ptr"
 )
 
 // allocate returns the first node for a pod that has devices for all requests of
 // its claim, and these devices, or nothing. A careless call does not look at
 // counters.
-func (c *Cluster) allocate(pod *corev1.Pod, claim *resourceapi.ResourceClaim, careless bool) (node string, results []resourceapi.DeviceRequestAllocationResult, err error) {
+func (c *Cluster) allocate(pod *corev1.Pod, claim *resourceapi.ResourceClaim, careless bool) (node string, devices *resourceapi.DeviceAllocationResult, err error) {
 	if c.Mistakes.RefusesAll {
 		return "", nil, nil
 	}
@@ -27,14 +28,18 @@ func (c *Cluster) allocate(pod *corev1.Pod, claim *resourceapi.ResourceClaim, ca
 	if c.Mistakes.SkipsRequests {
 		requests = requests[:1]
 	}
+	if c.Mistakes.PrefersLater {
+		requests = slices.Clone(requests)
+		slices.Reverse(requests)
+	}
 	for i := range c.Nodes {
 		if !mayRunOn(pod, nodeName(i)) {
 			continue
 		}
 		s := search{cluster: c, node: nodeName(i), claim: claim, requests: requests, ignoreCounters: careless || c.Mistakes.IgnoresCounters}
 		s.read(stored, held)
-		if s.next() {
-			return s.node, s.results(), nil
+		if s.from(0) {
+			return s.node, &resourceapi.DeviceAllocationResult{Results: s.results(), Config: s.config()}, nil
 		}
 	}
 	return "", nil, nil
@@ -61,7 +66,16 @@ type search struct {
 	devices []resourceapi.Device
 	left    map[string]int64 // counters, by counter set and name
 	taken   map[string]bool  // devices, by name
-	chosen  []resourceapi.Device
+	chosen  []choice
+	// satisfied is how many requests had all their devices at some time.
+	satisfied int
+}
+
+// choice is a device for a request.
+type choice struct {
+	wanted
+	of     resourceapi.DeviceRequest
+	device resourceapi.Device
 }
 
 // read takes in what the node offers, less what is held.
@@ -100,19 +114,36 @@ func (s *search) take(device resourceapi.Device, times int64) {
 	}
 }
 
-// next finds devices for the requests that have none yet.
-func (s *search) next() bool {
-	if len(s.chosen) == len(s.requests) {
+// from finds devices for the requests from number i on.
+func (s *search) from(i int) bool {
+	if i == len(s.requests) {
 		return true
 	}
-	request := s.requests[len(s.chosen)]
+	for _, w := range s.cluster.alternativesOf(s.requests[i]) {
+		if s.fill(i, w, w.count) {
+			return true
+		}
+		if s.cluster.Mistakes.NeverYields && s.satisfied > i {
+			return false
+		}
+	}
+	return false
+}
+
+// fill finds so many devices more for request number i, then those of the later
+// ones.
+func (s *search) fill(i int, w wanted, more int64) bool {
+	if more == 0 {
+		s.satisfied = max(s.satisfied, i+1)
+		return s.from(i + 1)
+	}
 	for _, device := range s.candidates() {
-		if !s.fits(request, device) {
+		if !s.fits(w, device) {
 			continue
 		}
 		s.take(device, 1)
-		s.chosen = append(s.chosen, device)
-		if s.next() {
+		s.chosen = append(s.chosen, choice{w, s.requests[i], device})
+		if s.fill(i, w, more-1) {
 			return true
 		}
 		s.chosen = s.chosen[:len(s.chosen)-1]
@@ -126,7 +157,7 @@ func (s *search) candidates() []resourceapi.Device {
 	if !s.cluster.Mistakes.SpreadsParents || len(s.chosen) == 0 {
 		return s.devices
 	}
-	last := counterSetOf(s.chosen[len(s.chosen)-1])
+	last := counterSetOf(s.chosen[len(s.chosen)-1].device)
 	others := slices.Clone(s.devices)
 	slices.SortStableFunc(others, func(a, b resourceapi.Device) int {
 		switch {
@@ -150,16 +181,16 @@ func counterSetOf(device resourceapi.Device) string {
 func (s *search) results() []resourceapi.DeviceRequestAllocationResult {
 	mistakes := s.cluster.Mistakes
 	var results []resourceapi.DeviceRequestAllocationResult
-	for i, device := range s.chosen {
-		name := device.Name
+	for i, chosen := range s.chosen {
+		name := chosen.device.Name
 		if mistakes.InventsDevices {
 			name += "-invented"
 		}
-		if mistakes.ForgetsRequests && i > 0 && sameSelectors(s.requests[i], s.requests[i-1]) {
+		if mistakes.ForgetsRequests && i > 0 && equality.Semantic.DeepEqual(chosen.selectors, s.chosen[i-1].selectors) {
 			name = results[i-1].Device
 		}
 		results = append(results, resourceapi.DeviceRequestAllocationResult{
-			Request: s.requests[i].Name, Driver: s.cluster.Driver, Pool: s.node, Device: name,
+			Request: s.cluster.nameInResult(chosen.of, chosen.wanted), Driver: s.cluster.Driver, Pool: s.node, Device: name,
 		})
 	}
 	return results

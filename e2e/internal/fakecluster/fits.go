@@ -45,19 +45,19 @@ func (c *Cluster) held() ([]holding, error) {
 
 // fits reports whether a device is free, is what a request selects, and agrees
 // with the claim's constraints.
-func (s *search) fits(request resourceapi.DeviceRequest, device resourceapi.Device) bool {
+func (s *search) fits(w wanted, device resourceapi.Device) bool {
 	c := s.cluster
 	switch {
-	case request.Exactly == nil || request.Exactly.DeviceClassName != c.Driver:
+	case w.class != c.Driver:
 		return false
 	case s.taken[device.Name]:
 		return false
 	case !s.ignoreCounters && !s.enough(device):
 		return false
-	case !c.Mistakes.IgnoresSelectors && !c.matches.all(c.Driver, request, device):
+	case !c.Mistakes.IgnoresSelectors && !c.matches.all(c.Driver, w.selectors, device):
 		return false
 	}
-	return c.Mistakes.SpreadsParents || s.agrees(device)
+	return c.Mistakes.SpreadsParents || s.agrees(w, device)
 }
 
 func (s *search) enough(device resourceapi.Device) bool {
@@ -71,27 +71,33 @@ func (s *search) enough(device resourceapi.Device) bool {
 	return true
 }
 
-// agrees checks the claim's constraints, which apply to all requests here.
-func (s *search) agrees(device resourceapi.Device) bool {
+// agrees checks the claim's constraints on the requests that they name.
+func (s *search) agrees(w wanted, device resourceapi.Device) bool {
+	c := s.cluster
 	for _, constraint := range s.claim.Spec.Devices.Constraints {
-		if constraint.MatchAttribute == nil || len(s.chosen) == 0 {
+		if constraint.MatchAttribute == nil || !c.constrains(constraint.Requests, w) {
 			continue
 		}
-		name := string(*constraint.MatchAttribute)
-		if !equality.Semantic.DeepEqual(s.cluster.attribute(device, name), s.cluster.attribute(s.chosen[0], name)) {
+		value, ok := c.attribute(device, string(*constraint.MatchAttribute))
+		if !ok {
 			return false
+		}
+		for _, other := range s.chosen {
+			if !c.constrains(constraint.Requests, other.wanted) {
+				continue
+			}
+			if first, _ := c.attribute(other.device, string(*constraint.MatchAttribute)); !equality.Semantic.DeepEqual(value, first) {
+				return false
+			}
 		}
 	}
 	return true
 }
 
 // attribute looks a qualified name up: the driver publishes without its domain.
-func (c *Cluster) attribute(device resourceapi.Device, qualified string) resourceapi.DeviceAttribute {
-	return device.Attributes[resourceapi.QualifiedName(qualified[len(c.Driver)+1:])]
-}
-
-func sameSelectors(a, b resourceapi.DeviceRequest) bool {
-	return equality.Semantic.DeepEqual(a.Exactly, b.Exactly)
+func (c *Cluster) attribute(device resourceapi.Device, qualified string) (resourceapi.DeviceAttribute, bool) {
+	attribute, ok := device.Attributes[resourceapi.QualifiedName(qualified[len(c.Driver)+1:])]
+	return attribute, ok
 }
 
 // matcher evaluates selectors as the real scheduler does.
@@ -102,8 +108,8 @@ func newMatcher() matcher { return matcher{cel.NewCache(100, cel.Features{})} }
 // all reports whether a device satisfies all selectors of a request. As in the
 // real scheduler, an expression that fails is an error; there is none here, so
 // it ends the test.
-func (m matcher) all(driver string, request resourceapi.DeviceRequest, device resourceapi.Device) bool {
-	for _, selector := range request.Exactly.Selectors {
+func (m matcher) all(driver string, selectors []resourceapi.DeviceSelector, device resourceapi.Device) bool {
+	for _, selector := range selectors {
 		compiled := m.cache.GetOrCompile(selector.CEL.Expression)
 		if compiled.Error != nil {
 			panic(fmt.Sprintf("fake cluster: selector %s: %v", selector.CEL.Expression, compiled.Error))

@@ -30,6 +30,42 @@ type Mistakes struct {
 	// NeverReports: it does not say that a pod does not fit.
 	NeverReports bool
 
+	// The scheduler's, with alternatives.
+
+	// PrefersLast: it tries the last alternative first.
+	PrefersLast bool
+	// SortsAlternatives: it tries them in the order of their names.
+	SortsAlternatives bool
+	// NeverFallsBack: it tries the first alternative alone.
+	NeverFallsBack bool
+	// IgnoresCounts: one device is enough for an alternative.
+	IgnoresCounts bool
+	// NamesRequests: results name the request and no alternative.
+	NamesRequests bool
+	// NamesFirst: results name the first alternative, whichever was taken.
+	NamesFirst bool
+	// ConstrainsRequestsOnly: a constraint that names a request does not hold
+	// for its alternatives.
+	ConstrainsRequestsOnly bool
+	// ConstrainsNoAlternative: a constraint that names an alternative does not
+	// hold for it.
+	ConstrainsNoAlternative bool
+	// ConstrainsAllAlternatives: a constraint that names an alternative holds
+	// for the others too.
+	ConstrainsAllAlternatives bool
+	// PrefersLater: later requests of a claim choose first.
+	PrefersLater bool
+	// NeverYields: a request keeps the first alternative that has devices,
+	// although a later request has none then.
+	NeverYields bool
+	// LosesScopedConfig: configuration for an alternative is lost.
+	LosesScopedConfig bool
+	// KeepsAllConfig: configuration for alternatives that were not taken is
+	// kept.
+	KeepsAllConfig bool
+	// WidensConfig: configuration is for all requests, whichever it names.
+	WidensConfig bool
+
 	// The driver's and the kubelet's.
 
 	// ShowsAnother: the container sees another device than the last that was

@@ -30,14 +30,14 @@ func (c *Cluster) scheduleOne(pod *corev1.Pod) error {
 	if err != nil {
 		return err
 	}
-	node, results, err := c.allocate(pod, claim, c.givesIn(pod))
+	node, devices, err := c.allocate(pod, claim, c.givesIn(pod))
 	if err != nil {
 		return err
 	}
-	if results == nil {
+	if devices == nil {
 		return c.refuse(pod)
 	}
-	claim.Status.Allocation = &resourceapi.AllocationResult{Devices: resourceapi.DeviceAllocationResult{Results: results}}
+	claim.Status.Allocation = &resourceapi.AllocationResult{Devices: *devices}
 	claim.Status.ReservedFor = []resourceapi.ResourceClaimConsumerReference{{Resource: "pods", Name: pod.Name, UID: pod.UID}}
 	if err := c.update(claims, claim); err != nil {
 		return err

@@ -1,0 +1,95 @@
+package fakecluster
+
+import (
+	"slices"
+	"strings"
+
+	resourceapi "k8s.io/api/resource/v1"
+)
+
+// wanted is a request without alternatives, or an alternative of a request.
+type wanted struct {
+	request string
+	// name is what results call it.
+	name      string
+	class     string
+	selectors []resourceapi.DeviceSelector
+	count     int64
+}
+
+// alternativesOf are the ways to satisfy a request, the preferred ones first.
+func (c *Cluster) alternativesOf(request resourceapi.DeviceRequest) []wanted {
+	if e := request.Exactly; e != nil {
+		return []wanted{{request.Name, request.Name, e.DeviceClassName, e.Selectors, max(e.Count, 1)}}
+	}
+	mistakes := c.Mistakes
+	var all []wanted
+	for _, s := range request.FirstAvailable {
+		w := wanted{request.Name, request.Name + "/" + s.Name, s.DeviceClassName, s.Selectors, max(s.Count, 1)}
+		if mistakes.IgnoresCounts {
+			w.count = 1
+		}
+		all = append(all, w)
+	}
+	if mistakes.PrefersLast {
+		slices.Reverse(all)
+	}
+	if mistakes.SortsAlternatives {
+		slices.SortFunc(all, func(a, b wanted) int { return strings.Compare(a.name, b.name) })
+	}
+	if mistakes.NeverFallsBack {
+		all = all[:1]
+	}
+	return all
+}
+
+// nameInResult is what a result calls what it is for.
+func (c *Cluster) nameInResult(request resourceapi.DeviceRequest, w wanted) string {
+	switch {
+	case c.Mistakes.NamesRequests:
+		return w.request
+	case c.Mistakes.NamesFirst && request.Exactly == nil:
+		return w.request + "/" + request.FirstAvailable[0].Name
+	}
+	return w.name
+}
+
+// concerns reports whether a constraint or a configuration that names these
+// requests, all of them if there are none, is about one.
+func concerns(names []string, w wanted) bool {
+	return len(names) == 0 || slices.Contains(names, w.name) || slices.Contains(names, w.request)
+}
+
+// constrains is what concerns says of constraints.
+func (c *Cluster) constrains(names []string, w wanted) bool {
+	switch {
+	case c.Mistakes.ConstrainsRequestsOnly && w.name != w.request:
+		return len(names) == 0 || slices.Contains(names, w.name)
+	case c.Mistakes.ConstrainsAllAlternatives:
+		return concerns(names, w) || slices.ContainsFunc(names, func(name string) bool { return strings.HasPrefix(name, w.request+"/") })
+	case c.Mistakes.ConstrainsNoAlternative:
+		return len(names) == 0 || slices.Contains(names, w.request)
+	}
+	return concerns(names, w)
+}
+
+// config is the configuration of what was chosen.
+func (s *search) config() []resourceapi.DeviceAllocationConfiguration {
+	mistakes := s.cluster.Mistakes
+	var all []resourceapi.DeviceAllocationConfiguration
+	for _, c := range s.claim.Spec.Devices.Config {
+		applies := slices.ContainsFunc(s.chosen, func(chosen choice) bool { return concerns(c.Requests, chosen.wanted) })
+		scoped := slices.ContainsFunc(c.Requests, func(name string) bool { return strings.Contains(name, "/") })
+		if !applies && !mistakes.KeepsAllConfig || scoped && mistakes.LosesScopedConfig {
+			continue
+		}
+		requests := c.Requests
+		if mistakes.WidensConfig {
+			requests = nil
+		}
+		all = append(all, resourceapi.DeviceAllocationConfiguration{
+			Source: resourceapi.AllocationConfigSourceClaim, Requests: requests, DeviceConfiguration: c.DeviceConfiguration,
+		})
+	}
+	return all
+}
