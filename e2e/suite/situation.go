@@ -58,6 +58,9 @@ const (
 	NeedsNodes Need = "nodes"
 	// NeedsDrivers is met by Situation.Drivers.
 	NeedsDrivers Need = "drivers"
+	// NeedsClasses is met by Situation.Drivers: in a cluster with drivers of
+	// others, a run creates nothing outside of its namespaces.
+	NeedsClasses Need = "classes"
 )
 
 // lacks says why a need is not met, or nothing.
@@ -67,7 +70,9 @@ func (s Situation) lacks(need Need) string {
 		return "needs to restart nodes, which only a cluster of the run's own allows"
 	case need == NeedsDrivers && s.Drivers == nil:
 		return "needs to steer the driver, which only the suite's own drivers allow"
-	case need != NeedsNodes && need != NeedsDrivers:
+	case need == NeedsClasses && s.Drivers == nil:
+		return "needs to create device classes, which only the suite's own drivers allow"
+	case need != NeedsNodes && need != NeedsDrivers && need != NeedsClasses:
 		return fmt.Sprintf("needs %q, which is not known", need)
 	}
 	return ""

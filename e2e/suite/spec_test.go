@@ -67,6 +67,8 @@ func TestUnfit(t *testing.T) {
 	shared.Kinds = []subject.Kind{subject.KindShared}
 	steers := of("steers", "p", JudgesDriver)
 	steers.Needs = []Need{NeedsNodes, NeedsDrivers}
+	classes := of("classes", "p", JudgesDriver)
+	classes.Needs = []Need{NeedsClasses}
 	odd := of("odd", "p", JudgesDriver)
 	odd.Needs = []Need{"luck"}
 	offered := subject.Subject{Shared: &subject.Shared{}}
@@ -85,6 +87,8 @@ func TestUnfit(t *testing.T) {
 		"with all it needs":   {steers, Situation{Nodes: reach{}, Drivers: reach{}}, "", ""},
 		"without nodes":       {steers, Situation{Drivers: reach{}}, NotApplicable, "needs to restart nodes, which only a cluster of the run's own allows"},
 		"without the drivers": {steers, Situation{Nodes: reach{}}, NotApplicable, "needs to steer the driver, which only the suite's own drivers allow"},
+		"with own classes":    {classes, Situation{Drivers: reach{}}, "", ""},
+		"without own classes": {classes, Situation{Nodes: reach{}}, NotApplicable, "needs to create device classes, which only the suite's own drivers allow"},
 		"an unknown need":     {odd, Situation{}, NotApplicable, `needs "luck", which is not known`},
 	} {
 		t.Run(name, func(t *testing.T) {
