@@ -24,6 +24,10 @@ func (c *Cluster) allocate(pod *corev1.Pod, claim *resourceapi.ResourceClaim, ca
 	if err != nil {
 		return "", nil, err
 	}
+	classes, err := c.classes()
+	if err != nil {
+		return "", nil, err
+	}
 	requests := claim.Spec.Devices.Requests
 	if c.Mistakes.SkipsRequests {
 		requests = requests[:1]
@@ -36,7 +40,7 @@ func (c *Cluster) allocate(pod *corev1.Pod, claim *resourceapi.ResourceClaim, ca
 		if !mayRunOn(pod, nodeName(i)) {
 			continue
 		}
-		s := search{cluster: c, node: nodeName(i), claim: claim, requests: requests, ignoreCounters: careless || c.Mistakes.IgnoresCounters}
+		s := search{cluster: c, node: nodeName(i), claim: claim, classes: classes, requests: requests, ignoreCounters: careless || c.Mistakes.IgnoresCounters}
 		s.read(stored, held)
 		if s.from(0) {
 			return s.node, &resourceapi.DeviceAllocationResult{Results: s.results(), Config: s.config()}, nil
@@ -60,6 +64,7 @@ type search struct {
 	cluster        *Cluster
 	node           string
 	claim          *resourceapi.ResourceClaim
+	classes        map[string]*resourceapi.DeviceClass // by name
 	requests       []resourceapi.DeviceRequest
 	ignoreCounters bool
 

@@ -72,24 +72,3 @@ func (c *Cluster) constrains(names []string, w wanted) bool {
 	}
 	return concerns(names, w)
 }
-
-// config is the configuration of what was chosen.
-func (s *search) config() []resourceapi.DeviceAllocationConfiguration {
-	mistakes := s.cluster.Mistakes
-	var all []resourceapi.DeviceAllocationConfiguration
-	for _, c := range s.claim.Spec.Devices.Config {
-		applies := slices.ContainsFunc(s.chosen, func(chosen choice) bool { return concerns(c.Requests, chosen.wanted) })
-		scoped := slices.ContainsFunc(c.Requests, func(name string) bool { return strings.Contains(name, "/") })
-		if !applies && !mistakes.KeepsAllConfig || scoped && mistakes.LosesScopedConfig {
-			continue
-		}
-		requests := c.Requests
-		if mistakes.WidensConfig {
-			requests = nil
-		}
-		all = append(all, resourceapi.DeviceAllocationConfiguration{
-			Source: resourceapi.AllocationConfigSourceClaim, Requests: requests, DeviceConfiguration: c.DeviceConfiguration,
-		})
-	}
-	return all
-}

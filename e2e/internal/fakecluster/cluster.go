@@ -5,10 +5,12 @@ package fakecluster
 
 import (
 	"fmt"
+	"slices"
 	"sync"
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
+	resourceapi "k8s.io/api/resource/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
@@ -73,7 +75,12 @@ func New(o Options) (*Cluster, error) {
 	if err != nil {
 		return nil, err
 	}
-	objects := o.Objects
+	objects := append(slices.Clip(o.Objects), &resourceapi.DeviceClass{
+		ObjectMeta: metav1.ObjectMeta{Name: o.Driver},
+		Spec: resourceapi.DeviceClassSpec{Selectors: []resourceapi.DeviceSelector{
+			{CEL: &resourceapi.CELDeviceSelector{Expression: fmt.Sprintf("device.driver == %q", o.Driver)}},
+		}},
+	})
 	for i := range o.Nodes {
 		node := nodeName(i)
 		objects = append(objects, &corev1.Node{ObjectMeta: metav1.ObjectMeta{Name: node}})
@@ -101,6 +108,7 @@ var (
 	pods       = corev1.SchemeGroupVersion.WithResource("pods")
 	events     = corev1.SchemeGroupVersion.WithResource("events")
 	claims     = schema.GroupVersionResource{Group: "resource.k8s.io", Version: "v1", Resource: "resourceclaims"}
+	classesOf  = schema.GroupVersionResource{Group: "resource.k8s.io", Version: "v1", Resource: "deviceclasses"}
 	slicesOf   = schema.GroupVersionResource{Group: "resource.k8s.io", Version: "v1", Resource: "resourceslices"}
 )
 

@@ -48,13 +48,13 @@ func (c *Cluster) held() ([]holding, error) {
 func (s *search) fits(w wanted, device resourceapi.Device) bool {
 	c := s.cluster
 	switch {
-	case w.class != c.Driver:
+	case s.classes[w.class] == nil:
 		return false
 	case s.taken[device.Name]:
 		return false
 	case !s.ignoreCounters && !s.enough(device):
 		return false
-	case !c.Mistakes.IgnoresSelectors && !c.matches.all(c.Driver, w.selectors, device):
+	case !c.Mistakes.IgnoresSelectors && !c.matches.all(c.Driver, slices.Concat(s.classes[w.class].Spec.Selectors, w.selectors), device):
 		return false
 	}
 	return c.Mistakes.SpreadsParents || s.agrees(w, device)

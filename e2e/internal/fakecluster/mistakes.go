@@ -60,8 +60,10 @@ type Mistakes struct {
 	NeverYields bool
 	// LosesScopedConfig: configuration for an alternative is lost.
 	LosesScopedConfig bool
-	// KeepsAllConfig: configuration for alternatives that were not taken is
-	// kept.
+	// LosesClassConfig: configuration of classes is lost.
+	LosesClassConfig bool
+	// KeepsAllConfig: configuration for alternatives that were not taken, by
+	// the claim or by their class, is kept.
 	KeepsAllConfig bool
 	// WidensConfig: configuration is for all requests, whichever it names.
 	WidensConfig bool

@@ -43,6 +43,16 @@ func (c *Cluster) slices() ([]*resourceapi.ResourceSlice, error) {
 	return listOf[resourceapi.ResourceSlice](c, slicesOf, "ResourceSlice")
 }
 
+// classes are the device classes by their names.
+func (c *Cluster) classes() (map[string]*resourceapi.DeviceClass, error) {
+	all, err := listOf[resourceapi.DeviceClass](c, classesOf, "DeviceClass")
+	classes := map[string]*resourceapi.DeviceClass{}
+	for _, class := range all {
+		classes[class.Name] = class
+	}
+	return classes, err
+}
+
 func key(o metav1.Object) types.NamespacedName {
 	return types.NamespacedName{Namespace: o.GetNamespace(), Name: o.GetName()}
 }
