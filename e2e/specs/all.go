@@ -9,8 +9,9 @@ import (
 
 // Profiles.
 const (
-	partitioning = "partitioning"
-	driver       = "driver"
+	partitioning    = "partitioning"
+	prioritizedList = "prioritized-list"
+	driver          = "driver"
 )
 
 // All returns every spec, in the order they run.
@@ -20,6 +21,15 @@ func All() []suite.Spec {
 			partitionMixFitsOneParent,
 			partitionReleaseReturnsCounters,
 			partitionExcludesWhole,
+			prioritizedListTakesFirst,
+			prioritizedListFallsBack,
+			prioritizedListCountsEachAlternative,
+			prioritizedListConstraintByRequest,
+			prioritizedListConstraintBySubrequest,
+			prioritizedListEarlierRequestDecides,
+			prioritizedListConfiguresWhatWasTaken,
+			prioritizedListConfiguresByClassTaken,
+			prioritizedListWaitsUntilOneFits,
 		},
 		preparedAndReleased, survivesDriverRestart, survivesKubeletRestart, survivesDriverUpdate, survivesNodeRestart,
 	)

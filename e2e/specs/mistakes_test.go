@@ -11,8 +11,9 @@ func makes(m fakecluster.Mistakes) fakecluster.Options { return fakecluster.Opti
 
 const overdrawn = "counter memory-slice-0 of counter set gpu-0-counter-set in pool mig.example.com/node-1 is overdrawn: 2 of 1 are consumed"
 
-// wrong are clusters with one fault each, and the spec that must find it.
-var wrong = map[string]mistake{
+// wrongWithDevices are clusters with one fault each, and the spec that must find
+// it.
+var wrongWithDevices = map[string]mistake{
 	"scheduler ignores counters, late partition": {
 		cluster: makes(fakecluster.Mistakes{IgnoresCounters: true}), spec: release,
 		want: []string{

@@ -19,6 +19,16 @@ const (
 	release = "partition-release-returns-counters"
 	whole   = "partition-excludes-whole"
 
+	takesFirst             = "prioritized-list-takes-first"
+	fallsBack              = "prioritized-list-falls-back"
+	countsEach             = "prioritized-list-counts-each-alternative"
+	constraintByRequest    = "prioritized-list-constraint-by-request"
+	constraintBySubrequest = "prioritized-list-constraint-by-subrequest"
+	earlierDecides         = "prioritized-list-earlier-request-decides"
+	configuresTaken        = "prioritized-list-configures-what-was-taken"
+	configuresByClass      = "prioritized-list-configures-by-class-taken"
+	waitsUntilOneFits      = "prioritized-list-waits-until-one-fits"
+
 	released       = "partition-is-prepared-and-released"
 	driverRestart  = "partition-survives-driver-restart"
 	driverUpdate   = "partition-survives-driver-update"
@@ -33,6 +43,22 @@ type mistake struct {
 	spec string
 	// want are parts of the reason: what was expected, and what was seen.
 	want []string
+}
+
+// wrong are all of them, by their names.
+var wrong = together(wrongWithDevices, wrongWithAlternatives)
+
+func together(tables ...map[string]mistake) map[string]mistake {
+	all := map[string]mistake{}
+	for _, table := range tables {
+		for name, m := range table {
+			if _, ok := all[name]; ok {
+				panic("two wrong clusters are called " + name)
+			}
+			all[name] = m
+		}
+	}
+	return all
 }
 
 func (m mistake) suiteCase() suiterun.Case {

@@ -1,0 +1,36 @@
+package specs
+
+import (
+	"context"
+	"strings"
+
+	"github.com/onsi/gomega"
+	resourceapi "k8s.io/api/resource/v1"
+
+	"github.com/draconform/draconform/e2e/suite"
+)
+
+var prioritizedListConfiguresWhatWasTaken = suite.Spec{
+	ID:       "prioritized-list-configures-what-was-taken",
+	Sentence: "Of the claim's configuration the allocation has what is for the alternative that was taken or for its request, in the claim's order, and not what is for another alternative.",
+	Profile:  prioritizedList,
+	Features: alternativesNeed,
+	Judges:   suite.JudgesScheduler,
+	Kinds:    alternativesOf,
+	Nodes:    1,
+	Body: func(ctx context.Context, e *suite.Env) {
+		of := freeChoices(ctx, e)
+
+		devices := suite.Devices([]suite.Request{list("list", two(of.whole), of.small), {Name: "other", Device: of.small.Device}})
+		for _, names := range [][]string{{"list/whole"}, {"list/small"}, {"list"}, {"other"}, {}, {"list/whole", "other"}} {
+			devices.Config = append(devices.Config, resourceapi.DeviceClaimConfiguration{Requests: names, DeviceConfiguration: configuration(strings.Join(names, ","))})
+		}
+		e.StartClaim(ctx, "list", devices)
+		isFor(ctx, e, "list", "a parent is one whole device and not two", "list/small", "other")
+
+		got := e.Allocation(ctx, "list").Config
+		gomega.Expect(configurationOf(got, resourceapi.AllocationConfigSourceClaim, "list", "list/small")).To(gomega.Equal([]string{"list/small", "list", ""}), "the alternative that was taken should be configured as the claim says of it, of its request, and of all")
+		gomega.Expect(configurationOf(got, resourceapi.AllocationConfigSourceClaim, "other")).To(gomega.Equal([]string{"other", "", "list/whole,other"}), "the other request should be configured as the claim says of it and of all")
+		gomega.Expect(configurationOf(got, resourceapi.AllocationConfigSourceClaim, "list/whole")).NotTo(gomega.ContainElement("list/whole"), "what is for list/whole alone should be left out, since it was not taken")
+	},
+}

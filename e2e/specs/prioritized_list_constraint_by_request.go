@@ -1,0 +1,28 @@
+package specs
+
+import (
+	"context"
+
+	"github.com/draconform/draconform/e2e/suite"
+)
+
+var prioritizedListConstraintByRequest = suite.Spec{
+	ID:       "prioritized-list-constraint-by-request",
+	Sentence: "A constraint that names a request with alternatives holds for each of them, so that one which breaks it is passed over.",
+	Profile:  prioritizedList,
+	Features: alternativesNeed,
+	Judges:   suite.JudgesScheduler,
+	Kinds:    alternativesOf,
+	Nodes:    1,
+	Body: func(ctx context.Context, e *suite.Env) {
+		of := freeChoices(ctx, e)
+		anchor := suite.Request{Name: "anchor", Device: of.small.Device}
+
+		e.Start(ctx, "free", []suite.Request{anchor, list("list", of.big, of.small)})
+		isFor(ctx, e, "free", "the first alternative fits beside the anchor", "anchor", "list/big")
+		e.Removed(ctx, "free")
+
+		e.Start(ctx, "bound", []suite.Request{anchor, list("list", of.big, of.small)}, e.SameProfile("anchor", "list"))
+		isFor(ctx, e, "bound", "a constraint demands the anchor's profile of the list", "anchor", "list/small")
+	},
+}

@@ -1,0 +1,25 @@
+package specs
+
+import (
+	"context"
+
+	"github.com/draconform/draconform/e2e/suite"
+)
+
+var prioritizedListConstraintBySubrequest = suite.Spec{
+	ID:       "prioritized-list-constraint-by-subrequest",
+	Sentence: "A constraint that names an alternative holds for it, and not for the others of its request.",
+	Profile:  prioritizedList,
+	Features: alternativesNeed,
+	Judges:   suite.JudgesScheduler,
+	Kinds:    alternativesOf,
+	Nodes:    1,
+	Body: func(ctx context.Context, e *suite.Env) {
+		of := freeChoices(ctx, e)
+		anchor := suite.Request{Name: "anchor", Device: of.small.Device}
+
+		// Both alternatives break the constraint, which is about the first.
+		e.Start(ctx, "list", []suite.Request{anchor, list("list", named("bound", of.big), named("free", of.big))}, e.SameProfile("anchor", "list/bound"))
+		isFor(ctx, e, "list", "a constraint demands the anchor's profile of list/bound and of no other alternative", "anchor", "list/free")
+	},
+}

@@ -1,0 +1,23 @@
+package specs
+
+import (
+	"context"
+
+	"github.com/draconform/draconform/e2e/suite"
+)
+
+var prioritizedListCountsEachAlternative = suite.Spec{
+	ID:       "prioritized-list-counts-each-alternative",
+	Sentence: "An alternative fits if as many devices are free as it wants, and is allocated just as many.",
+	Profile:  prioritizedList,
+	Features: alternativesNeed,
+	Judges:   suite.JudgesScheduler,
+	Kinds:    alternativesOf,
+	Nodes:    1,
+	Body: func(ctx context.Context, e *suite.Env) {
+		of := freeChoices(ctx, e)
+
+		e.Start(ctx, "list", []suite.Request{list("list", two(of.whole), two(of.small))})
+		isFor(ctx, e, "list", "a parent is one whole device and not two", "list/small", "list/small")
+	},
+}

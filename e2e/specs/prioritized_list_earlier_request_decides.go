@@ -1,0 +1,29 @@
+package specs
+
+import (
+	"context"
+
+	"github.com/draconform/draconform/e2e/suite"
+)
+
+var prioritizedListEarlierRequestDecides = suite.Spec{
+	ID:       "prioritized-list-earlier-request-decides",
+	Sentence: "Of two requests with alternatives the earlier one gets what it prefers, and yields only if nothing fits the later one then.",
+	Profile:  prioritizedList,
+	Features: alternativesNeed,
+	Judges:   suite.JudgesScheduler,
+	Kinds:    alternativesOf,
+	Nodes:    1,
+	Body: func(ctx context.Context, e *suite.Env) {
+		of := freeChoices(ctx, e)
+
+		either := []suite.Request{list("first", of.big, of.small), list("second", of.small, of.big)}
+		e.Start(ctx, "keeps", either, e.SameProfile())
+		isFor(ctx, e, "keeps", "a constraint demands one profile, and the first request prefers the big one", "first/big", "second/big")
+		e.Removed(ctx, "keeps")
+
+		of = freeChoices(ctx, e)
+		e.Start(ctx, "yields", []suite.Request{list("first", of.whole, of.small), list("second", of.big, of.small)})
+		isFor(ctx, e, "yields", "nothing is left for the second request beside the whole device", "first/small", "second/big")
+	},
+}

@@ -1,0 +1,24 @@
+package specs
+
+import (
+	"context"
+
+	"github.com/draconform/draconform/e2e/suite"
+)
+
+var prioritizedListFallsBack = suite.Spec{
+	ID:       "prioritized-list-falls-back",
+	Sentence: "When the first alternative does not fit, the next one is taken, and the result names it as request and subrequest.",
+	Profile:  prioritizedList,
+	Features: alternativesNeed,
+	Judges:   suite.JudgesScheduler,
+	Kinds:    alternativesOf,
+	Nodes:    1,
+	Body: func(ctx context.Context, e *suite.Env) {
+		e.Start(ctx, "held", []suite.Request{{Name: "partition", Device: e.Subject.Partitions.Small}})
+		of := choicesOf(e, e.Parent(ctx, e.Runs(ctx, "held")[0]))
+
+		e.Start(ctx, "list", []suite.Request{list("list", of.whole, of.small)})
+		isFor(ctx, e, "list", "claim held holds a partition of the whole device", "list/small")
+	},
+}

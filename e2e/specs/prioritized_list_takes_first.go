@@ -1,0 +1,27 @@
+package specs
+
+import (
+	"context"
+
+	"github.com/draconform/draconform/e2e/suite"
+)
+
+var prioritizedListTakesFirst = suite.Spec{
+	ID:       "prioritized-list-takes-first",
+	Sentence: "Of alternatives that fit, the one that is listed first is taken, be it larger or smaller.",
+	Profile:  prioritizedList,
+	Features: alternativesNeed,
+	Judges:   suite.JudgesScheduler,
+	Kinds:    alternativesOf,
+	Nodes:    1,
+	Body: func(ctx context.Context, e *suite.Env) {
+		of := freeChoices(ctx, e)
+
+		e.Start(ctx, "larger", []suite.Request{list("list", of.whole, of.small)})
+		isFor(ctx, e, "larger", "both alternatives fit and the whole device is preferred", "list/whole")
+		e.Removed(ctx, "larger")
+
+		e.Start(ctx, "smaller", []suite.Request{list("list", of.small, of.whole)})
+		isFor(ctx, e, "smaller", "both alternatives fit and the partition is preferred", "list/small")
+	},
+}

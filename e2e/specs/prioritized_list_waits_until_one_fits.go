@@ -1,0 +1,36 @@
+package specs
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/onsi/gomega"
+
+	"github.com/draconform/draconform/e2e/suite"
+)
+
+var prioritizedListWaitsUntilOneFits = suite.Spec{
+	ID:       "prioritized-list-waits-until-one-fits",
+	Sentence: "A pod is refused while no alternative of its claim fits, and is given the first that fits once devices are released.",
+	Profile:  prioritizedList,
+	Features: alternativesNeed,
+	Judges:   suite.JudgesScheduler,
+	Kinds:    alternativesOf,
+	Nodes:    1,
+	Body: func(ctx context.Context, e *suite.Env) {
+		partitions := e.Subject.Partitions
+		full := make([]suite.Request, 0, len(partitions.Full))
+		for i, device := range partitions.Full {
+			full = append(full, suite.Request{Name: fmt.Sprintf("partition-%d", i), Device: device})
+		}
+		e.Start(ctx, "full", full, e.SameParent())
+		of := choicesOf(e, e.Parent(ctx, e.Runs(ctx, "full")[0]))
+
+		e.Start(ctx, "late", []suite.Request{list("list", of.whole, of.small)})
+		reason := e.Refused(ctx, "late", "claim full leaves room for none of its alternatives")
+		gomega.Expect(reason).NotTo(gomega.BeEmpty(), "a pod that is refused should be told why")
+
+		e.Removed(ctx, "full")
+		isFor(ctx, e, "late", "all of it fits again and the whole device is preferred", "list/whole")
+	},
+}
