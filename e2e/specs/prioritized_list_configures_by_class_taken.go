@@ -18,6 +18,9 @@ var prioritizedListConfiguresByClassTaken = suite.Spec{
 	Kinds:    alternativesOf,
 	Nodes:    1,
 	Needs:    []suite.Need{suite.NeedsClasses},
+	Requirements: []string{
+		"4816-configuration-of-the-chosen-class",
+	},
 	Body: func(ctx context.Context, e *suite.Env) {
 		of := freeChoices(ctx, e)
 		other := suite.Request{Name: "other", Device: of.small.Device}

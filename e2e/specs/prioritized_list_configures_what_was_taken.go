@@ -18,6 +18,10 @@ var prioritizedListConfiguresWhatWasTaken = suite.Spec{
 	Judges:   suite.JudgesScheduler,
 	Kinds:    alternativesOf,
 	Nodes:    1,
+	Requirements: []string{
+		"4816-configuration-for-all-alternatives",
+		"4816-configuration-for-one-alternative",
+	},
 	Body: func(ctx context.Context, e *suite.Env) {
 		of := freeChoices(ctx, e)
 

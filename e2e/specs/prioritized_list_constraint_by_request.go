@@ -14,6 +14,9 @@ var prioritizedListConstraintByRequest = suite.Spec{
 	Judges:   suite.JudgesScheduler,
 	Kinds:    alternativesOf,
 	Nodes:    1,
+	Requirements: []string{
+		"4816-constraint-for-all-alternatives",
+	},
 	Body: func(ctx context.Context, e *suite.Env) {
 		of := freeChoices(ctx, e)
 		anchor := suite.Request{Name: "anchor", Device: of.small.Device}

@@ -14,6 +14,10 @@ var prioritizedListCountsEachAlternative = suite.Spec{
 	Judges:   suite.JudgesScheduler,
 	Kinds:    alternativesOf,
 	Nodes:    1,
+	Requirements: []string{
+		"4816-next-if-the-first-does-not-fit",
+		"4816-count-of-an-alternative",
+	},
 	Body: func(ctx context.Context, e *suite.Env) {
 		of := freeChoices(ctx, e)
 

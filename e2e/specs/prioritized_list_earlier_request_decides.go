@@ -14,6 +14,9 @@ var prioritizedListEarlierRequestDecides = suite.Spec{
 	Judges:   suite.JudgesScheduler,
 	Kinds:    alternativesOf,
 	Nodes:    1,
+	Requirements: []string{
+		"4816-earlier-requests-choose-first",
+	},
 	Body: func(ctx context.Context, e *suite.Env) {
 		of := freeChoices(ctx, e)
 

@@ -14,6 +14,11 @@ var prioritizedListFallsBack = suite.Spec{
 	Judges:   suite.JudgesScheduler,
 	Kinds:    alternativesOf,
 	Nodes:    1,
+	Requirements: []string{
+		"4816-one-alternative",
+		"4816-next-if-the-first-does-not-fit",
+		"4816-result-names-the-alternative",
+	},
 	Body: func(ctx context.Context, e *suite.Env) {
 		e.Start(ctx, "held", []suite.Request{{Name: "partition", Device: e.Subject.Partitions.Small}})
 		of := choicesOf(e, e.Parent(ctx, e.Runs(ctx, "held")[0]))

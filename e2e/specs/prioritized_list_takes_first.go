@@ -14,6 +14,13 @@ var prioritizedListTakesFirst = suite.Spec{
 	Judges:   suite.JudgesScheduler,
 	Kinds:    alternativesOf,
 	Nodes:    1,
+	Requirements: []string{
+		"4816-alternative-defaults",
+		"4816-one-alternative",
+		"4816-first-that-fits",
+		"4816-result-names-the-alternative",
+		"4816-drivers-see-no-difference",
+	},
 	Body: func(ctx context.Context, e *suite.Env) {
 		of := freeChoices(ctx, e)
 

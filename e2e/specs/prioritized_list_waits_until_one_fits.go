@@ -17,6 +17,9 @@ var prioritizedListWaitsUntilOneFits = suite.Spec{
 	Judges:   suite.JudgesScheduler,
 	Kinds:    alternativesOf,
 	Nodes:    1,
+	Requirements: []string{
+		"4816-refused-if-none-fits",
+	},
 	Body: func(ctx context.Context, e *suite.Env) {
 		partitions := e.Subject.Partitions
 		full := make([]suite.Request, 0, len(partitions.Full))

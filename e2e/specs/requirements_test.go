@@ -36,6 +36,7 @@ func TestSpecsAndRequirementsAgree(t *testing.T) {
 var featureOf = map[string]features.Feature{
 	"DRAPartitionableDevices": features.Partitions,
 	"DRAConsumableCapacity":   features.SharedDevices,
+	"DRAPrioritizedList":      features.PrioritizedList,
 }
 
 // Where a feature is absent a spec is not run, so it must need what its
