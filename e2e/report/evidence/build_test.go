@@ -67,7 +67,7 @@ var left fs.FS = fstest.MapFS{
 	"report.yaml": {}, "ginkgo.log": {}, "kubeconfig": {}, "nodes/node-1/kubelet.log": {},
 	"artifacts/refused/odd #1?%.log": {Data: []byte("log")},
 	"artifacts/refused/claims.yaml":  {Data: []byte(claims)},
-	"artifacts/refused/slices.yaml":  {Data: []byte(slices)},
+	"artifacts/refused/slices.yaml":  {Data: []byte(offered)},
 }
 
 const claims = `apiVersion: resource.k8s.io/v1
@@ -82,7 +82,7 @@ items:
   status: {allocation: {devices: {results: [{request: gpu, driver: gpu.example.com, pool: node-2, device: half-0}]}}}
 `
 
-const slices = `apiVersion: resource.k8s.io/v1
+const offered = `apiVersion: resource.k8s.io/v1
 kind: ResourceSliceList
 items:
 - metadata: {name: counters}
@@ -100,8 +100,10 @@ items:
     devices:
     - {name: half-0, consumesCounters: [{counterSet: gpu, counters: {memory-0: {value: "1"}, memory-1: {value: "1"}}}]}
     - {name: half-1, consumesCounters: [{counterSet: gpu, counters: {memory-2: {value: "1"}, memory-3: {value: "1"}}}]}
-- metadata: {name: other}
-  spec: {driver: gpu.example.com, nodeName: node-2, pool: {name: node-2, generation: 1, resourceSliceCount: 1}, devices: [{name: half-0}]}
+- metadata: {name: other-counters}
+  spec: {driver: gpu.example.com, nodeName: node-2, pool: &other {name: node-2, generation: 1, resourceSliceCount: 2}, sharedCounters: [{name: gpu, counters: {memory-0: {value: "1"}}}]}
+- metadata: {name: other-devices}
+  spec: {driver: gpu.example.com, nodeName: node-2, pool: *other, devices: [{name: half-0, consumesCounters: [{counterSet: gpu, counters: {memory-0: {value: "1"}}}]}]}
 `
 
 func failed() evidence.Evidence {

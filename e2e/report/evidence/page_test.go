@@ -62,13 +62,13 @@ func TestPageTellsWhatHappened(t *testing.T) {
 	d := rendered(t, failed())
 	g.Expect(texts(d.section(t, "happened").all(atom.H3))).To(Equal([]string{"fits passed", "refused failed"}), "only of what ran")
 	refused := d.id(t, "spec-refused")
-	g.Expect(refused.has("open")).To(BeTrue(), "a failure is not folded")
+	g.Expect(refused.open()).To(BeTrue(), "a failure is not folded")
 	pres := refused.all(atom.Pre)
 	g.Expect(pres[0].raw()).To(Equal(whyFailed), "in full, line by line")
 	g.Expect(texts(refused.one(t, atom.Ul).all(atom.Li))).To(ConsistOf(HavePrefix("claims.yaml "), HavePrefix("slices.yaml "), Equal("odd #1?%.log 3 B")))
 
 	fits := d.id(t, "spec-fits")
-	g.Expect(fits.has("open")).To(BeFalse())
+	g.Expect(fits.open()).To(BeFalse())
 	g.Expect(texts(fits.one(t, atom.Ol).all(atom.Li))).To(Equal([]string{"0.0 s creating claim and pod one", "2.5 s waiting until pod one runs"}))
 }
 
@@ -191,6 +191,6 @@ func TestPageOfAPassedRun(t *testing.T) {
 	g.Expect(d.one(t, atom.H1).text()).To(Equal("draconform: passed"))
 	g.Expect(d.text()).NotTo(ContainSubstring("Failed:"))
 	for _, element := range d.all(atom.Details) {
-		g.Expect(element.has("open")).To(BeFalse())
+		g.Expect(element.open()).To(BeFalse())
 	}
 }

@@ -1,6 +1,7 @@
 package evidence_test
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -75,13 +76,9 @@ func (d document) attr(key string) string {
 	return ""
 }
 
-func (d document) has(key string) bool {
-	for _, a := range d.Attr {
-		if a.Key == key {
-			return true
-		}
-	}
-	return false
+// open says whether a part that can be folded is not.
+func (d document) open() bool {
+	return slices.ContainsFunc(d.Attr, func(a html.Attribute) bool { return a.Key == "open" })
 }
 
 // text is what a screen reader reads, words separated by one space.

@@ -2,6 +2,7 @@ package evidence_test
 
 import (
 	"io/fs"
+	"maps"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -18,10 +19,7 @@ import (
 // with is the folder of the failed run with another content in one file.
 func with(t *testing.T, name, content string) fs.FS {
 	t.Helper()
-	changed := fstest.MapFS{}
-	for n, f := range left.(fstest.MapFS) {
-		changed[n] = f
-	}
+	changed := maps.Clone(left.(fstest.MapFS))
 	changed[name] = &fstest.MapFile{Data: []byte(content)}
 	return changed
 }
@@ -138,22 +136,27 @@ func TestPageEscapesWhatOthersWrite(t *testing.T) {
 func TestMarkdownEscapesWhatOthersWrite(t *testing.T) {
 	g := NewWithT(t)
 	var b strings.Builder
-	e := evidence.Evidence{Report: hostileRun(), Requirements: []evidence.RequirementOutcome{{ID: hostile, Statement: hostile, Outcome: hostile, Specs: []string{hostile}}}}
+	e := evidence.Evidence{Report: hostileRun(), Requirements: []evidence.RequirementOutcome{{ID: hostile, Statement: hostile, Outcome: "failed", Specs: []string{hostile}}}}
 	g.Expect(e.Markdown(&b)).To(Succeed())
 	fence := ""
 	columns := 0
+	var headings []string
 	for line := range strings.Lines(b.String()) {
 		line = strings.TrimSuffix(line, "\n")
 		marks := line[:len(line)-len(strings.TrimLeft(line, "`"))]
 		switch {
 		case fence != "":
-			if line == fence {
+			// As many or more end it.
+			if line == marks && strings.HasPrefix(marks, fence) {
 				fence = ""
 			}
 			continue
 		case len(marks) >= 3:
 			fence = marks
 			continue
+		}
+		if strings.HasPrefix(line, "## ") {
+			headings = append(headings, line)
 		}
 		g.Expect(strings.ReplaceAll(line, "**failed**", "")).NotTo(MatchRegexp("(^|[^\\\\])[<`*[]"), "no element, code, emphasis or link but ours")
 		if strings.HasPrefix(line, "|") {
@@ -165,4 +168,5 @@ func TestMarkdownEscapesWhatOthersWrite(t *testing.T) {
 		}
 	}
 	g.Expect(fence).To(BeEmpty(), "every fence ends")
+	g.Expect(headings).To(Equal([]string{"## What was judged", "## Specs", "## Failures", "## Requirements", "## How to reproduce"}), "where it should")
 }
