@@ -32,10 +32,10 @@ func TestRequirementsAreJudgedByTheRunsSpecs(t *testing.T) {
 	judged := evidence.Judged(run)
 	g.Expect(judged).To(HaveLen(want))
 	for _, j := range judged {
-		switch {
-		case j.Specs[0] == proving:
+		switch j.Specs[0] {
+		case proving:
 			g.Expect(j.Outcome).To(Equal("failed"), j.ID)
-		case j.Specs[0] == other:
+		case other:
 			g.Expect(j.Outcome).To(Equal("not-run"), j.ID)
 		}
 	}
