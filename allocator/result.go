@@ -28,7 +28,8 @@ type picked struct {
 // results turns an answer into what is stored in the status of the claims.
 func results(problem *search.Problem, answer *search.Answer, node string) ([]resourceapi.AllocationResult, error) {
 	list := make([]resourceapi.AllocationResult, len(problem.Plan.Claims))
-	picks := make([]picked, len(answer.Picks))
+	var few [8]picked // Hardly any pod has more.
+	picks := slices.Grow(few[:0], len(answer.Picks))[:len(answer.Picks)]
 	for i := range answer.Picks {
 		pick := &answer.Picks[i]
 		word := &problem.Node.Words[pick.Position/bits.WordSize]

@@ -4,6 +4,7 @@ package plan
 
 import (
 	"fmt"
+	"slices"
 
 	resourceapi "k8s.io/api/resource/v1"
 	"k8s.io/dynamic-resource-allocation/structured"
@@ -89,9 +90,10 @@ func New(features structured.Features, classes structured.DeviceClassLister, mem
 		c.plan, c.checkList = &one.Plan, one.checks[:0]
 		c.plan.Claims, c.plan.Requests, c.plan.Alternatives = one.claims[:0], one.requests[:0], one.alternatives[:0]
 	} else {
-		c.plan, c.checkList = &Plan{}, make([]Check, 0, 2*alternatives)
-		c.plan.Claims = make([]Claim, 0, len(claims))
-		c.plan.Requests = make([]Request, 0, requests)
+		more := &several{}
+		c.plan, c.checkList = &more.Plan, make([]Check, 0, 2*alternatives)
+		c.plan.Claims = slices.Grow(more.claims[:0], len(claims))
+		c.plan.Requests = slices.Grow(more.requests[:0], requests)
 		c.plan.Alternatives = make([]Alternative, 0, alternatives)
 	}
 	c.plan.Static = true
@@ -111,6 +113,13 @@ type single struct {
 	requests     [1]Request
 	alternatives [1]Alternative
 	checks       [2]Check
+}
+
+// several is the plan with room for a few claims and requests.
+type several struct {
+	Plan
+	claims   [2]Claim
+	requests [4]Request
 }
 
 func size(claims []*resourceapi.ResourceClaim) (requests, alternatives int) {

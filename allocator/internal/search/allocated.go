@@ -15,6 +15,7 @@ import (
 type Allocated struct {
 	state  structured.AllocatedState
 	shared bool // Devices may be shared (DRAConsumableCapacity).
+	groups bool // Devices may have compatibility groups (DRADeviceCompatibilityGroups).
 	fixes  Fixes
 
 	sharesOnce sync.Once
@@ -40,7 +41,7 @@ func NewAllocated(state structured.AllocatedState, features structured.Features,
 
 // Init is NewAllocated in memory of the caller's.
 func (a *Allocated) Init(state structured.AllocatedState, features structured.Features, fixes Fixes) {
-	a.state, a.shared, a.fixes = state, features.ConsumableCapacity, fixes
+	a.state, a.shared, a.groups, a.fixes = state, features.ConsumableCapacity, features.CompatibilityGroups, fixes
 }
 
 // State returns the allocated state as it was given.
@@ -118,7 +119,7 @@ func (a *Allocated) sharedAlready(id structured.DeviceID) bool {
 }
 
 // counters is what is left of the counters of a pool, and what the compatibility groups of its allocated
-// devices have in common.
+// devices have in common, per counter set; without these none.
 type counters struct {
 	left     []number.N
 	negative int // How many are below zero.
@@ -144,7 +145,10 @@ func (a *Allocated) counters(core *pools.Core) *counters {
 }
 
 func (a *Allocated) count(core *pools.Core) *counters {
-	c := &counters{left: make([]number.N, len(core.Counters)), groups: make([]common, core.Sets)}
+	c := &counters{left: make([]number.N, len(core.Counters))}
+	if a.groups {
+		c.groups = make([]common, core.Sets)
+	}
 	for i := range core.Counters {
 		c.left[i] = core.Counters[i].Total
 	}
@@ -157,8 +161,10 @@ func (a *Allocated) count(core *pools.Core) *counters {
 				for _, d := range devices[i].Deltas {
 					c.left[d.Counter] = c.left[d.Counter].Sub(d.Amount)
 				}
-				for _, g := range devices[i].Groups {
-					c.groups[g.Set] = c.groups[g.Set].add(g.Names)
+				for j := range devices[i].Groups {
+					if g := &devices[i].Groups[j]; a.groups {
+						c.groups[g.Set] = c.groups[g.Set].add(g.Names)
+					}
 				}
 			}
 		})

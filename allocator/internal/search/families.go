@@ -143,7 +143,9 @@ func (y *symmetry) familyKey(p *pruner, family int) []byte {
 		key = state.left[counter].AppendKey(append(key, 'l'))
 	}
 	for _, set := range sets {
-		key = state.groups[set].appendKey(append(key, 's'))
+		if len(state.groups) > 0 {
+			key = state.groups[set].appendKey(append(key, 's'))
+		}
 	}
 	return key
 }
