@@ -20,8 +20,7 @@ type Affinity struct {
 	once      sync.Once
 	unclaimed map[structured.DeviceID]bool // Allocated, but no claim says for what.
 
-	mu     sync.RWMutex
-	slices map[*pools.Slice]*sharing
+	slices cache[*pools.Slice, *sharing]
 }
 
 // NewAffinity returns the affinity that active claims and the allocated state make. What is allocated without a
@@ -48,20 +47,7 @@ func (f *Affinity) of(slice *pools.Slice) *sharing {
 	if f == nil || len(slice.API.Annotations) == 0 {
 		return nil
 	}
-	f.mu.RLock()
-	known, ok := f.slices[slice]
-	f.mu.RUnlock()
-	if ok {
-		return known
-	}
-	known = f.read(slice)
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	if f.slices == nil {
-		f.slices = map[*pools.Slice]*sharing{}
-	}
-	f.slices[slice] = known
-	return known
+	return f.slices.get(slice, f.read)
 }
 
 type declarationsKey struct{}

@@ -21,9 +21,8 @@ type Allocated struct {
 	sharesOnce sync.Once
 	shares     map[structured.DeviceID]bool
 
-	mu     sync.RWMutex
-	slices map[*pools.Slice][]occupied
-	cores  map[*pools.Core]*counters
+	slices cache[*pools.Slice, []occupied]
+	cores  cache[*pools.Core, *counters]
 }
 
 // occupied is what is allocated of up to 64 devices.
@@ -57,20 +56,7 @@ func (a *Allocated) words(slice *pools.Slice) []occupied {
 	if a.empty() {
 		return nil
 	}
-	a.mu.RLock()
-	words, ok := a.slices[slice]
-	a.mu.RUnlock()
-	if ok {
-		return words
-	}
-	words = a.lookUp(slice)
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	if a.slices == nil {
-		a.slices = map[*pools.Slice][]occupied{}
-	}
-	a.slices[slice] = words
-	return words
+	return a.slices.get(slice, a.lookUp)
 }
 
 func (a *Allocated) lookUp(slice *pools.Slice) []occupied {
@@ -128,20 +114,7 @@ type counters struct {
 
 // counters returns the state of a core; the result must not be changed.
 func (a *Allocated) counters(core *pools.Core) *counters {
-	a.mu.RLock()
-	c := a.cores[core]
-	a.mu.RUnlock()
-	if c != nil {
-		return c
-	}
-	c = a.count(core)
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	if a.cores == nil {
-		a.cores = map[*pools.Core]*counters{}
-	}
-	a.cores[core] = c
-	return c
+	return a.cores.get(core, a.count)
 }
 
 func (a *Allocated) count(core *pools.Core) *counters {

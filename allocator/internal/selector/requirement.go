@@ -7,7 +7,6 @@ import (
 
 	resourceapi "k8s.io/api/resource/v1"
 
-	"github.com/draconform/draconform/allocator/internal/bits"
 	"github.com/draconform/draconform/allocator/internal/capacity"
 	"github.com/draconform/draconform/allocator/internal/number"
 	"github.com/draconform/draconform/allocator/internal/pools"
@@ -88,14 +87,8 @@ func (r *Requirement) Results(slice *pools.Slice) *Results { return &r.uses(slic
 // Fits tells whether device i of a slice meets the requirement while nothing is allocated from it.
 func (r *Requirement) Fits(slice *pools.Slice, i int) (bool, error) {
 	column := r.uses(slice)
-	w, bit := bits.Bit(i)
-	if known, yes, failed := column.Word(w); known&bit != 0 {
-		if failed&bit != 0 {
-			column.mu.Lock()
-			defer column.mu.Unlock()
-			return false, column.errs[i]
-		}
-		return yes&bit != 0, nil
+	if fits, known, err := column.recall(i); known {
+		return fits, err
 	}
 	device := &slice.API.Spec.Devices[i]
 	amounts, ok, err := capacity.Consumed(r.requests, device.Capacity, r.fractional)
@@ -119,10 +112,7 @@ func (r *Requirement) Fits(slice *pools.Slice, i int) (bool, error) {
 			column.usesMu.Unlock()
 		}
 	}
-	if ok {
-		column.words[w].yes.Or(bit)
-	}
-	column.words[w].known.Or(bit)
+	column.record(i, ok)
 	return ok, nil
 }
 

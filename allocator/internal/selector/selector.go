@@ -58,14 +58,8 @@ func (s *Selector) CompileError() error {
 // compile. Errors that are due to the context are not remembered.
 func (s *Selector) Matches(ctx context.Context, slice *pools.Slice, i int) (bool, error) {
 	results := s.Results(slice)
-	w, bit := bits.Bit(i)
-	if known, yes, failed := results.Word(w); known&bit != 0 {
-		if failed&bit != 0 {
-			results.mu.Lock()
-			defer results.mu.Unlock()
-			return false, results.errs[i]
-		}
-		return yes&bit != 0, nil
+	if match, known, err := results.recall(i); known {
+		return match, err
 	}
 	match, err := s.evaluate(ctx, slice, &slice.API.Spec.Devices[i])
 	if err != nil {
@@ -75,13 +69,32 @@ func (s *Selector) Matches(ctx context.Context, slice *pools.Slice, i int) (bool
 		results.fail(i, err)
 		return false, err
 	}
-	if match {
-		results.words[w].yes.Or(bit)
-	}
-	results.words[w].known.Or(bit)
+	results.record(i, match)
 	return match, nil
 }
 
+// recall returns what is known about device i, if anything is.
+func (r *Results) recall(i int) (match, known bool, err error) {
+	w, bit := bits.Bit(i)
+	answered, yes, failed := r.Word(w)
+	if failed&bit != 0 {
+		r.mu.Lock()
+		defer r.mu.Unlock()
+		err = r.errs[i]
+	}
+	return yes&bit != 0, answered&bit != 0, err
+}
+
+// record notes whether device i matches.
+func (r *Results) record(i int, match bool) {
+	w, bit := bits.Bit(i)
+	if match {
+		r.words[w].yes.Or(bit)
+	}
+	r.words[w].known.Or(bit)
+}
+
+// fail notes that the evaluation failed for device i.
 func (r *Results) fail(i int, err error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
