@@ -11,6 +11,8 @@ import (
 	"strings"
 	"time"
 
+	"k8s.io/apimachinery/pkg/util/validation"
+
 	"github.com/draconform/draconform/clusters"
 	"github.com/draconform/draconform/clusters/gates"
 	"github.com/draconform/draconform/clusters/images"
@@ -36,6 +38,11 @@ type Config struct {
 	// Scheduler of a kind cluster: kube-scheduler or draconform. Default:
 	// kube-scheduler.
 	Scheduler string
+	// SchedulerName is the pods' spec.schedulerName. Empty means the default.
+	SchedulerName string
+	// SimulateNodes lets specs create nodes that are simulated in an existing
+	// cluster. In one of the run's own they do so anyway.
+	SimulateNodes bool
 	// Workers of a kind cluster. Zero means 4.
 	Workers int
 	// NodeImage of a kind cluster, instead of the release's.
@@ -104,6 +111,9 @@ func (c Config) check(specs []suite.Spec) (*plan, error) {
 	}
 	if _, err := c.Selection.Choose(specs); err != nil {
 		return nil, err
+	}
+	if wrong := validation.IsDNS1123Subdomain(c.SchedulerName); c.SchedulerName != "" && len(wrong) > 0 {
+		return nil, fmt.Errorf("%q is no name of a scheduler: %s", c.SchedulerName, strings.Join(wrong, "; "))
 	}
 	switch {
 	case c.Workers < 0:

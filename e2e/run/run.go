@@ -163,7 +163,7 @@ func (r *runner) judge(ctx context.Context, target cluster) (results []suite.Res
 	drivers := r.fakes(target)
 	there := suite.Situation{
 		Found: r.report.Features, Workers: r.report.Cluster.Workers,
-		Subject: drivers.subject(), Nodes: target.nodes(), Drivers: drivers,
+		Subject: drivers.subject(), Nodes: target.nodes(), Drivers: drivers, Stages: drivers.owned || r.SimulateNodes,
 	}
 	r.report.Subject = report.Subject{Drivers: there.Subject.Drivers()}
 	chosen, err := r.Selection.Choose(r.specs)
@@ -180,7 +180,7 @@ func (r *runner) judge(ctx context.Context, target cluster) (results []suite.Res
 	return suite.Run(ctx, suite.Config{
 		Specs: r.specs, Selection: r.Selection,
 		Client: r.client, Situation: there,
-		Workload: r.WorkloadImage, Labels: r.labels(), Namespace: "draconform-" + r.suffix,
+		Workload: r.WorkloadImage, Scheduler: r.SchedulerName, Labels: r.labels(), Namespace: "draconform-" + r.suffix,
 		Timeouts: r.timeouts(), SpecTimeout: time.Duration(float64(specTimeout) * r.TimeoutScale),
 		FailFast: r.FailFast, Dir: r.dir,
 		Started: r.specStarted, Finished: r.specFinished,

@@ -21,6 +21,7 @@ func All() []suite.Spec {
 			partitionMixFitsOneParent,
 			partitionReleaseReturnsCounters,
 			partitionExcludesWhole,
+			poolNewestGenerationCounts,
 			prioritizedListTakesFirst,
 			prioritizedListFallsBack,
 			prioritizedListCountsEachAlternative,

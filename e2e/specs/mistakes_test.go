@@ -72,7 +72,7 @@ var wrongWithDevices = map[string]mistake{
 		want: []string{"while waiting until pod whole runs", "pod whole is Pending: PodScheduled: 0/1 nodes are available"},
 	},
 	"scheduler gives in": {
-		cluster: makes(fakecluster.Mistakes{GivesInAfter: 300 * time.Millisecond}), spec: release,
+		cluster: makes(fakecluster.Mistakes{GivesInAfter: 500 * time.Millisecond}), spec: release,
 		want: []string{"pod late should stay refused, because its parent's counters are used up by claim full", "claim late was allocated [mig.example.com/node-1/gpu-0-mig-1g-5gb-0]", overdrawn},
 	},
 	"scheduler refuses what fits": {

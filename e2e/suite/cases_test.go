@@ -78,6 +78,10 @@ var cases = map[string]suiterun.Case{
 		c.Specs, c.Timeouts.Gone = []suite.Spec{spec("passes", "p", passes)}, time.Second
 		return ctx
 	}},
+	"pod stays": {Cluster: fakecluster.Options{Mistakes: fakecluster.Mistakes{NeverStops: true}}, Change: func(ctx context.Context, c *suite.Config) context.Context {
+		c.Specs, c.Timeouts.Gone = []suite.Spec{spec("passes", "p", passes)}, time.Second
+		return ctx
+	}},
 	"no folder": {Change: func(ctx context.Context, c *suite.Config) context.Context {
 		c.Specs, c.Dir = []suite.Spec{spec("passes", "p", passes)}, c.Dir+"/missing"
 		return ctx

@@ -49,13 +49,26 @@ type Env struct {
 	drivers Drivers
 	// workload is the image of the pods' container.
 	workload string
-	labels   map[string]string
+	// scheduler is the name of the pods' scheduler; empty for the default one.
+	scheduler string
+	labels    map[string]string
+	// stage is where pods are started, if the spec has set one up.
+	stage *Stage
+}
+
+// driverNames are those of the subject, and of the spec's own stage.
+func (e *Env) driverNames() []string {
+	names := e.Subject.Drivers()
+	if e.stage != nil {
+		names = append(names, e.stage.Driver)
+	}
+	return names
 }
 
 // Inventory reads what the drivers' slices offer.
 func (e *Env) Inventory(ctx context.Context) (*audit.Inventory, error) {
 	var offered []resourceapi.ResourceSlice
-	for _, driver := range e.Subject.Drivers() {
+	for _, driver := range e.driverNames() {
 		slices, err := e.Client.ResourceV1().ResourceSlices().List(ctx, metav1.ListOptions{
 			FieldSelector: resourceapi.ResourceSliceSelectorDriver + "=" + driver,
 		})

@@ -2,10 +2,8 @@ package suite
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
-	"strings"
 
 	"github.com/onsi/ginkgo/v2"
 	"github.com/onsi/gomega"
@@ -31,7 +29,7 @@ func (e *Env) StartClaim(ctx context.Context, name string, devices resourceapi.D
 	ginkgo.By(fmt.Sprintf("creating claim and pod %s", name))
 	claim, err := e.Claim(ctx, name, devices)
 	gomega.Expect(err).NotTo(gomega.HaveOccurred())
-	_, err = e.Pod(ctx, name, claim, PodOptions{})
+	_, err = e.Pod(ctx, name, PodOptions{}, claim)
 	gomega.Expect(err).NotTo(gomega.HaveOccurred())
 }
 
@@ -47,7 +45,7 @@ func (e *Env) StartUsers(ctx context.Context, name string, device subject.Device
 	var names []string
 	for i := range pods {
 		names = append(names, fmt.Sprintf("%s-%d", name, i))
-		_, err = e.Pod(ctx, names[i], claim, options)
+		_, err = e.Pod(ctx, names[i], options, claim)
 		gomega.Expect(err).NotTo(gomega.HaveOccurred())
 		options.Node = ""
 	}
@@ -72,15 +70,7 @@ func (e *Env) Runs(ctx context.Context, name string) []audit.DeviceID {
 		}
 		return fmt.Errorf("pod %s is %s: %s", name, pod.Status.Phase, e.whyNot(ctx, pod))
 	}).WithTimeout(e.Timeouts.Run).Should(gomega.Succeed(), "the pod should run, because its claim fits")
-	claim, err := e.Client.ResourceV1().ResourceClaims(e.Namespace).Get(ctx, *pod.Spec.ResourceClaims[0].ResourceClaimName, metav1.GetOptions{})
-	gomega.Expect(err).NotTo(gomega.HaveOccurred())
-	allocated := audit.Allocated(claim)
-	inventory := e.offered(ctx, claim.Name, allocated)
-	gomega.Expect(inventory.Unfulfilled(ctx, claim)).To(gomega.BeEmpty(), "claim %s should have what its requests and constraints ask for", claim.Name)
-	node, err := e.Client.CoreV1().Nodes().Get(ctx, pod.Spec.NodeName, metav1.GetOptions{})
-	gomega.Expect(err).NotTo(gomega.HaveOccurred())
-	gomega.Expect(inventory.NotOn(node, allocated)).To(gomega.BeEmpty(), "pod %s should run on a node that has its devices", name)
-	e.NothingOverdrawn(ctx)
+	allocated := e.fulfilled(ctx, pod)
 	e.containerSees(ctx, name, allocated)
 	return allocated
 }
@@ -134,101 +124,4 @@ func (e *Env) log(ctx context.Context, pod string) ([]byte, error) {
 	defer func() { _ = stream.Close() }()
 	const limit = 1 << 20
 	return io.ReadAll(io.LimitReader(stream, limit))
-}
-
-// Refused waits until the scheduler says that the pod with this name does not
-// fit, and asserts that it stays so. It returns the scheduler's words.
-func (e *Env) Refused(ctx context.Context, name, because string) string {
-	ginkgo.GinkgoHelper()
-	ginkgo.By(fmt.Sprintf("waiting until pod %s is refused", name))
-	var message string
-	refused := func(ctx context.Context) error {
-		pod, err := e.Client.CoreV1().Pods(e.Namespace).Get(ctx, name, metav1.GetOptions{})
-		if err != nil {
-			return err
-		}
-		claim, err := e.Client.ResourceV1().ResourceClaims(e.Namespace).Get(ctx, name, metav1.GetOptions{})
-		if err != nil {
-			return err
-		}
-		if claim.Status.Allocation != nil {
-			return allocatedError(fmt.Sprintf("claim %s was allocated %v for a pod on node %q%s", name, audit.Allocated(claim), pod.Spec.NodeName, e.overdraft(ctx)))
-		}
-		scheduled := condition(pod, corev1.PodScheduled)
-		if scheduled == nil || scheduled.Status != corev1.ConditionFalse || scheduled.Reason != corev1.PodReasonUnschedulable {
-			return fmt.Errorf("pod %s is not reported as unschedulable: %s", name, e.whyNot(ctx, pod))
-		}
-		message = scheduled.Message
-		return nil
-	}
-	gomega.Eventually(ctx, func(ctx context.Context) error {
-		err := refused(ctx)
-		// What is allocated stays so. (Consistently ends by itself, and does not
-		// take this.)
-		if allocated, ok := errors.AsType[allocatedError](err); ok {
-			return gomega.StopTrying(allocated.Error())
-		}
-		return err
-	}).WithTimeout(e.Timeouts.Refuse).Should(gomega.Succeed(), "pod %s should be refused, because %s", name, because)
-	gomega.Consistently(ctx, refused).WithTimeout(e.Timeouts.Settle).Should(gomega.Succeed(), "pod %s should stay refused, because %s", name, because)
-	// On a busy machine the time may pass without a look, so that the last one
-	// is certain only here.
-	gomega.Expect(refused(ctx)).To(gomega.Succeed(), "pod %s should stay refused, because %s", name, because)
-	return message
-}
-
-// allocatedError says that a claim which should be refused was allocated.
-type allocatedError string
-
-func (e allocatedError) Error() string { return string(e) }
-
-// NothingOverdrawn asserts that no device of the cluster is given twice and no
-// counter is overdrawn.
-func (e *Env) NothingOverdrawn(ctx context.Context) {
-	ginkgo.GinkgoHelper()
-	problems, err := e.audit(ctx)
-	gomega.Expect(err).NotTo(gomega.HaveOccurred())
-	gomega.Expect(problems).To(gomega.BeEmpty(), "allocations in the cluster should agree with what its slices offer")
-}
-
-// audit checks the claims of all namespaces: devices are the cluster's.
-func (e *Env) audit(ctx context.Context) ([]string, error) {
-	inventory, err := e.Inventory(ctx)
-	if err != nil {
-		return nil, err
-	}
-	claims, err := e.Client.ResourceV1().ResourceClaims("").List(ctx, metav1.ListOptions{})
-	if err != nil {
-		return nil, fmt.Errorf("list claims: %w", err)
-	}
-	var problems []string
-	for _, driver := range e.Subject.Drivers() {
-		problems = append(problems, inventory.Check(driver, claims.Items)...)
-	}
-	return problems, nil
-}
-
-func (e *Env) overdraft(ctx context.Context) string {
-	problems, err := e.audit(ctx)
-	if err != nil || len(problems) == 0 {
-		return ""
-	}
-	return "; " + strings.Join(problems, "; ")
-}
-
-// Removed deletes a claim and the pods that use it, one of the same name if none
-// is given, and waits until all are gone.
-func (e *Env) Removed(ctx context.Context, claim string, pods ...string) {
-	ginkgo.GinkgoHelper()
-	ginkgo.By(fmt.Sprintf("removing pod and claim %s", claim))
-	if len(pods) == 0 {
-		pods = []string{claim}
-	}
-	for _, pod := range pods {
-		gomega.Expect(e.Client.CoreV1().Pods(e.Namespace).Delete(ctx, pod, metav1.DeleteOptions{})).To(gomega.Succeed())
-	}
-	gomega.Expect(e.Client.ResourceV1().ResourceClaims(e.Namespace).Delete(ctx, claim, metav1.DeleteOptions{})).To(gomega.Succeed())
-	gomega.Eventually(ctx, func(ctx context.Context) error {
-		return e.gone(ctx, claim, pods)
-	}).WithTimeout(e.Timeouts.Gone).Should(gomega.Succeed(), "a deleted pod and its claim should disappear")
 }

@@ -2,13 +2,16 @@ package suite
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"strings"
 	"time"
 
+	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/util/wait"
-	"k8s.io/utils/ptr"
+	"k8s.io/client-go/kubernetes"
 )
 
 // serviceAccount waits for the namespace's default service account, without
@@ -27,32 +30,52 @@ func (e *Env) serviceAccount(ctx context.Context) error {
 	return nil
 }
 
-// removeNamespace deletes the spec's namespace and waits until it is gone.
-func (e *Env) removeNamespace(ctx context.Context) error {
-	namespaces := e.Client.CoreV1().Namespaces()
-	err := namespaces.Delete(ctx, e.Namespace, metav1.DeleteOptions{PropagationPolicy: ptr.To(metav1.DeletePropagationForeground)})
-	if err != nil && !apierrors.IsNotFound(err) {
-		return fmt.Errorf("remove namespace %s: %w", e.Namespace, err)
+// tearDown removes what the spec created. The namespace is only asked to go: that
+// takes a while, in which the next spec can run, and [namespacesGone] waits for
+// all of them.
+func (e *Env) tearDown(ctx context.Context) error {
+	err := e.removeAll(ctx)
+	if e.stage != nil {
+		err = errors.Join(err, e.stage.remove(ctx))
 	}
-	var left string
-	err = wait.PollUntilContextTimeout(ctx, pollInterval, e.Timeouts.Gone, true, func(ctx context.Context) (bool, error) {
-		ns, err := namespaces.Get(ctx, e.Namespace, metav1.GetOptions{})
-		if apierrors.IsNotFound(err) {
-			return true, nil
-		}
-		if err != nil {
-			return false, err
-		}
-		left = ""
-		for _, c := range ns.Status.Conditions {
-			if c.Status == "True" {
-				left += "; " + c.Message
+	removeErr := e.Client.CoreV1().Namespaces().Delete(ctx, e.Namespace, metav1.DeleteOptions{})
+	if removeErr != nil && !apierrors.IsNotFound(removeErr) {
+		err = errors.Join(err, fmt.Errorf("remove namespace %s: %w", e.Namespace, removeErr))
+	}
+	return err
+}
+
+// namespacesGone waits until the namespaces of all specs are gone, and says of
+// those that are not what is left in them.
+func namespacesGone(ctx context.Context, client kubernetes.Interface, names []string, timeout time.Duration) error {
+	var left error
+	err := wait.PollUntilContextTimeout(ctx, pollInterval, timeout, true, func(ctx context.Context) (bool, error) {
+		var errs []error
+		for _, name := range names {
+			ns, err := client.CoreV1().Namespaces().Get(ctx, name, metav1.GetOptions{})
+			switch {
+			case apierrors.IsNotFound(err):
+			case err != nil:
+				return false, err
+			default:
+				errs = append(errs, stillThere(ns))
 			}
 		}
-		return false, nil
+		left = errors.Join(errs...)
+		return left == nil, nil
 	})
 	if err != nil {
-		return fmt.Errorf("wait until namespace %s is gone, for %s: %w%s", e.Namespace, e.Timeouts.Gone.Round(time.Second), err, left)
+		return fmt.Errorf("wait until the namespaces of the specs are gone, for %s: %w", timeout.Round(time.Second), errors.Join(left, err))
 	}
 	return nil
+}
+
+func stillThere(ns *corev1.Namespace) error {
+	what := []string{"namespace " + ns.Name}
+	for _, c := range ns.Status.Conditions {
+		if c.Status == corev1.ConditionTrue {
+			what = append(what, c.Message)
+		}
+	}
+	return errors.New(strings.Join(what, "; "))
 }

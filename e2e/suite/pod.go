@@ -11,7 +11,7 @@ import (
 	"k8s.io/utils/ptr"
 )
 
-// claimLabel is on pods, with the name of their claim.
+// claimLabel is on pods, with the name of their first claim.
 const claimLabel = "draconform.dev/claim"
 
 // PodOptions say how a pod differs from others.
@@ -24,10 +24,17 @@ type PodOptions struct {
 	Restarts bool
 }
 
-// Pod creates a pod with the workload that uses a claim.
-func (e *Env) Pod(ctx context.Context, name string, claim *resourceapi.ResourceClaim, options PodOptions) (*corev1.Pod, error) {
-	pod := e.pod(name, claim)
-	pod.Spec.Affinity = options.affinity(claim.Name)
+// Pod creates a pod with the workload that uses claims.
+func (e *Env) Pod(ctx context.Context, name string, options PodOptions, claims ...*resourceapi.ResourceClaim) (*corev1.Pod, error) {
+	pod := e.pod(name)
+	for i, claim := range claims {
+		use := fmt.Sprintf("devices-%d", i)
+		pod.Spec.ResourceClaims = append(pod.Spec.ResourceClaims, corev1.PodResourceClaim{Name: use, ResourceClaimName: &claim.Name})
+		resources := &pod.Spec.Containers[0].Resources
+		resources.Claims = append(resources.Claims, corev1.ResourceClaim{Name: use})
+		pod.Labels[claimLabel] = claims[0].Name
+	}
+	pod.Spec.Affinity = options.affinity(pod.Labels[claimLabel])
 	if options.Restarts {
 		pod.Spec.RestartPolicy = corev1.RestartPolicyAlways
 	}
@@ -57,22 +64,23 @@ func (o PodOptions) affinity(claim string) *corev1.Affinity {
 	return affinity
 }
 
-func (e *Env) pod(name string, claim *resourceapi.ResourceClaim) *corev1.Pod {
-	labels := map[string]string{claimLabel: claim.Name}
-	maps.Copy(labels, e.labels)
-	return &corev1.Pod{
+func (e *Env) pod(name string) *corev1.Pod {
+	labels := maps.Clone(e.labels)
+	if labels == nil {
+		labels = map[string]string{}
+	}
+	pod := &corev1.Pod{
 		ObjectMeta: metav1.ObjectMeta{Name: name, Namespace: e.Namespace, Labels: labels},
 		Spec: corev1.PodSpec{
 			AutomountServiceAccountToken: ptr.To(false),
 			RestartPolicy:                corev1.RestartPolicyNever,
 			// Only drivers' own faults make a workload end slowly.
 			TerminationGracePeriodSeconds: ptr.To[int64](5),
-			ResourceClaims:                []corev1.PodResourceClaim{{Name: "devices", ResourceClaimName: &claim.Name}},
+			SchedulerName:                 e.scheduler,
 			Containers: []corev1.Container{{
 				Name:            "workload",
 				Image:           e.workload,
 				ImagePullPolicy: corev1.PullIfNotPresent,
-				Resources:       corev1.ResourceRequirements{Claims: []corev1.ResourceClaim{{Name: "devices"}}},
 				SecurityContext: &corev1.SecurityContext{
 					AllowPrivilegeEscalation: ptr.To(false),
 					Capabilities:             &corev1.Capabilities{Drop: []corev1.Capability{"ALL"}},
@@ -84,4 +92,8 @@ func (e *Env) pod(name string, claim *resourceapi.ResourceClaim) *corev1.Pod {
 			}},
 		},
 	}
+	if e.stage != nil {
+		e.stage.place(pod)
+	}
+	return pod
 }

@@ -28,6 +28,9 @@ type Config struct {
 	Situation
 	// Workload is the reference of the workload image.
 	Workload string
+	// Scheduler is the name of the scheduler of all pods. Empty means the
+	// cluster's default one.
+	Scheduler string
 	// Labels are on every object that specs create.
 	Labels map[string]string
 	// Namespace is the first part of the specs' namespaces.
@@ -72,7 +75,7 @@ func Run(ctx context.Context, c Config) ([]Result, error) {
 		}
 		r.results[s.ID] = Result{Spec: s, Outcome: outcome, Reason: why}
 	}
-	err = r.run(ctx)
+	err = errors.Join(r.run(ctx), namespacesGone(context.WithoutCancel(ctx), c.Client, r.namespaces, c.Timeouts.Gone))
 	var all []Result
 	for _, s := range c.Specs {
 		all = append(all, r.results[s.ID])
@@ -87,6 +90,8 @@ type runner struct {
 	n       int // how many specs have started
 	total   int
 	err     error
+	// namespaces are those of specs that left nothing in them.
+	namespaces []string
 	// signalled is set if Ginkgo, which listens to signals itself, ended the run.
 	signalled error
 }
@@ -155,13 +160,12 @@ func (r *runner) define(ctx context.Context, s Spec) {
 }
 
 // setUp creates the spec's namespace and sees to its end: what a failed spec
-// left is kept, then the namespace is removed and waited for, since what is in
-// it holds devices.
+// left is kept, then all of it is removed, and what holds devices is waited for.
 func (r *runner) setUp(ctx context.Context, s Spec) (*Env, error) {
 	c := r.config
 	e := &Env{
 		Client: c.Client, Namespace: fmt.Sprintf("%s-%d", c.Namespace, r.n), Subject: c.Subject, Timeouts: c.Timeouts,
-		nodes: c.Nodes, drivers: c.Drivers, workload: c.Workload, labels: maps.Clone(c.Labels),
+		nodes: c.Nodes, drivers: c.Drivers, workload: c.Workload, scheduler: c.Scheduler, labels: maps.Clone(c.Labels),
 	}
 	namespace := &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: e.Namespace, Labels: map[string]string{}}}
 	maps.Copy(namespace.Labels, c.Labels)
@@ -174,11 +178,12 @@ func (r *runner) setUp(ctx context.Context, s Spec) (*Env, error) {
 		if failed {
 			e.keep(ctx, s, c.Dir)
 		}
-		err := e.removeNamespace(ctx)
+		err := e.tearDown(ctx)
 		if err != nil && !failed {
 			e.keep(ctx, s, c.Dir)
 		}
 		gomega.Expect(err).NotTo(gomega.HaveOccurred(), "all that a spec created should disappear when it is deleted")
+		r.namespaces = append(r.namespaces, e.Namespace)
 	}, ginkgo.NodeTimeout(2*c.Timeouts.Gone))
 	return e, e.serviceAccount(ctx)
 }

@@ -3,6 +3,7 @@ package suite
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/draconform/draconform/e2e/features"
 	"github.com/draconform/draconform/e2e/subject"
@@ -21,6 +22,8 @@ type Situation struct {
 	Nodes Nodes
 	// Drivers steers the drivers; nil if they are not the suite's own.
 	Drivers Drivers
+	// Stages says that specs may create nodes that are simulated.
+	Stages bool
 }
 
 // Nodes does to nodes what no API does.
@@ -61,6 +64,9 @@ const (
 	// NeedsClasses is met by Situation.Drivers: in a cluster with drivers of
 	// others, a run creates nothing outside of its namespaces.
 	NeedsClasses Need = "classes"
+	// NeedsStage is met by Situation.Stages: Node objects without a machine may
+	// confuse what manages the nodes of somebody's cluster.
+	NeedsStage Need = "stage"
 )
 
 // lacks says why a need is not met, or nothing.
@@ -72,7 +78,9 @@ func (s Situation) lacks(need Need) string {
 		return "needs to steer the driver, which only the suite's own drivers allow"
 	case need == NeedsClasses && s.Drivers == nil:
 		return "needs to create device classes, which only the suite's own drivers allow"
-	case need != NeedsNodes && need != NeedsDrivers && need != NeedsClasses:
+	case need == NeedsStage && !s.Stages:
+		return "needs nodes that are simulated, which a cluster that is not the run's own gets with --simulate-nodes only"
+	case !slices.Contains([]Need{NeedsNodes, NeedsDrivers, NeedsClasses, NeedsStage}, need):
 		return fmt.Sprintf("needs %q, which is not known", need)
 	}
 	return ""

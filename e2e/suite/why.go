@@ -9,7 +9,6 @@ import (
 	"github.com/onsi/ginkgo/v2"
 	"github.com/onsi/ginkgo/v2/types"
 	corev1 "k8s.io/api/core/v1"
-	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/fields"
 )
@@ -66,27 +65,6 @@ func condition(pod *corev1.Pod, kind corev1.PodConditionType) *corev1.PodConditi
 		return nil
 	}
 	return &pod.Status.Conditions[i]
-}
-
-// gone says what is left of a claim and its pods.
-func (e *Env) gone(ctx context.Context, name string, pods []string) error {
-	for _, name := range pods {
-		pod, err := e.Client.CoreV1().Pods(e.Namespace).Get(ctx, name, metav1.GetOptions{})
-		if err == nil {
-			return fmt.Errorf("pod %s is still there: %s", name, e.whyNot(ctx, pod))
-		}
-		if !apierrors.IsNotFound(err) {
-			return err
-		}
-	}
-	claim, err := e.Client.ResourceV1().ResourceClaims(e.Namespace).Get(ctx, name, metav1.GetOptions{})
-	if err == nil {
-		return fmt.Errorf("claim %s is still there: finalizers %v, reserved for %v", name, claim.Finalizers, claim.Status.ReservedFor)
-	}
-	if !apierrors.IsNotFound(err) {
-		return err
-	}
-	return nil
 }
 
 // reason is what a failure says: the last step that was begun, the failure's

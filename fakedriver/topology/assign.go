@@ -11,13 +11,22 @@ import (
 // controlPlaneLabel is on nodes that do not run workloads.
 const controlPlaneLabel = "node-role.kubernetes.io/control-plane"
 
+// SimulatedLabel is on nodes that are Node objects only, as the suite makes them
+// to see what schedulers do. No driver is at home there.
+const SimulatedLabel = "draconform.dev/simulated"
+
 // Assign returns which node is which host, by the host's number. Hosts that no
 // node is are missing; problems say in words why, unless there is none at all.
 //
 // A node is the host whose number its label has, see [Topology.Hosts]. By name,
 // the first host is that worker node which comes first by name, and so on.
-// Whoever asks with the same nodes gets the same answer.
+// Whoever asks with the same nodes gets the same answer. Nodes with
+// [SimulatedLabel] are none.
 func (t *Topology) Assign(nodes []*corev1.Node, byName bool) (hosts map[int]*corev1.Node, problems []string) {
+	nodes = slices.DeleteFunc(slices.Clone(nodes), func(node *corev1.Node) bool {
+		_, simulated := node.Labels[SimulatedLabel]
+		return simulated
+	})
 	if byName {
 		return t.assignByName(nodes), nil
 	}

@@ -41,6 +41,12 @@ func TestAssign(t *testing.T) {
 			selected: topology.Nodes{Label: hostLabel, Values: map[int]string{0: "0", 2: "2"}},
 		},
 		{
+			name:     "simulated nodes are no hosts",
+			nodes:    []*corev1.Node{named("a", hostLabel, "1", topology.SimulatedLabel, ""), named("b", hostLabel, "1"), named("c", hostLabel, "3", topology.SimulatedLabel, "")},
+			hosts:    "map[1:b]",
+			selected: topology.Nodes{Label: hostLabel, Values: map[int]string{1: "1"}},
+		},
+		{
 			name:     "two nodes for one host",
 			nodes:    []*corev1.Node{named("a", hostLabel, "1"), named("b", hostLabel, "1"), named("c", hostLabel, "3")},
 			hosts:    "map[3:c]",

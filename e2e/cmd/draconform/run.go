@@ -69,6 +69,8 @@ each failed spec and the logs of the nodes.`,
 	f.StringVar(&c.Release, "release", "", "Kubernetes release of a kind cluster, such as 1.37 (default the newest supported)")
 	f.StringVar(&c.Gates, "gates", "default", gatesHelp)
 	f.StringVar(&c.Scheduler, "scheduler", kind.KubeScheduler, schedulerHelp)
+	f.StringVar(&c.SchedulerName, "scheduler-name", "", "spec.schedulerName of all pods, to judge another scheduler than the cluster's default")
+	f.BoolVar(&c.SimulateNodes, "simulate-nodes", false, "let specs create Node objects without a machine in an existing cluster; autoscalers and cloud providers may not like that")
 	f.IntVar(&c.Workers, "workers", kind.DefaultWorkers, "number of worker nodes of a kind cluster")
 	f.StringVar(&c.NodeImage, "node-image", "", "node image of a kind cluster (default the release's)")
 	f.StringVar(&c.Kubeconfig, "kubeconfig", "", "kubeconfig of an existing cluster (default as kubectl)")

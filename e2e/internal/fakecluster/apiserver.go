@@ -29,10 +29,16 @@ func (c *Cluster) create(action clienttesting.Action) (bool, runtime.Object, err
 			return true, nil, err
 		}
 	}
+	if options, ok := action.(clienttesting.CreateActionImpl); ok && len(options.CreateOptions.DryRun) > 0 {
+		return true, object, nil
+	}
 	c.uids++
 	accessor.SetUID(types.UID(fmt.Sprintf("uid-%d", c.uids)))
-	if pod, ok := object.(*corev1.Pod); ok {
-		pod.Status.Phase = corev1.PodPending
+	switch object := object.(type) {
+	case *corev1.Pod:
+		object.Status.Phase = corev1.PodPending
+	case *resourceapi.ResourceClaim:
+		setDefaults(object)
 	}
 	if err := c.clientset.Tracker().Create(action.GetResource(), object, action.GetNamespace()); err != nil {
 		return true, nil, err
@@ -42,6 +48,27 @@ func (c *Cluster) create(action clienttesting.Action) (bool, runtime.Object, err
 		err = c.clientset.Tracker().Create(accounts, account, accessor.GetName())
 	}
 	return true, object, err
+}
+
+// setDefaults completes requests as the API does.
+func setDefaults(claim *resourceapi.ResourceClaim) {
+	one := func(mode *resourceapi.DeviceAllocationMode, count *int64) {
+		if *mode == "" {
+			*mode = resourceapi.DeviceAllocationModeExactCount
+		}
+		if *mode == resourceapi.DeviceAllocationModeExactCount && *count == 0 {
+			*count = 1
+		}
+	}
+	requests := claim.Spec.Devices.Requests
+	for i := range requests {
+		if requests[i].Exactly != nil {
+			one(&requests[i].Exactly.AllocationMode, &requests[i].Exactly.Count)
+		}
+		for j := range requests[i].FirstAvailable {
+			one(&requests[i].FirstAvailable[j].AllocationMode, &requests[i].FirstAvailable[j].Count)
+		}
+	}
 }
 
 // list leaves out what a field selector does not want, which the fake clientset
@@ -112,7 +139,7 @@ func (c *Cluster) removeDeleted() error {
 	if err != nil {
 		return err
 	}
-	if err := c.removeClaims(ends, users); err != nil {
+	if err := errors.Join(c.removeClaims(ends, users), c.deallocate(users)); err != nil {
 		return err
 	}
 	for _, namespace := range ends {

@@ -109,6 +109,7 @@ var (
 	events     = corev1.SchemeGroupVersion.WithResource("events")
 	claims     = schema.GroupVersionResource{Group: "resource.k8s.io", Version: "v1", Resource: "resourceclaims"}
 	classesOf  = schema.GroupVersionResource{Group: "resource.k8s.io", Version: "v1", Resource: "deviceclasses"}
+	nodesOf    = corev1.SchemeGroupVersion.WithResource("nodes")
 	slicesOf   = schema.GroupVersionResource{Group: "resource.k8s.io", Version: "v1", Resource: "resourceslices"}
 )
 

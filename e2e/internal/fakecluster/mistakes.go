@@ -1,6 +1,10 @@
 package fakecluster
 
-import "time"
+import (
+	"time"
+
+	resourceapi "k8s.io/api/resource/v1"
+)
 
 // Mistakes are what a cluster can do wrong. Each is the mistake of one part.
 type Mistakes struct {
@@ -67,6 +71,13 @@ type Mistakes struct {
 	KeepsAllConfig bool
 	// WidensConfig: configuration is for all requests, whichever it names.
 	WidensConfig bool
+
+	// Misreads changes what the scheduler sees when it decides about a pod for
+	// simulated nodes.
+	Misreads func(*Scene)
+	// Miswrites changes what the scheduler has decided for the claims of such a
+	// pod.
+	Miswrites func(*Scene, []resourceapi.AllocationResult)
 
 	// The driver's and the kubelet's.
 

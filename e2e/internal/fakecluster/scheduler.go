@@ -18,7 +18,11 @@ func (c *Cluster) schedule() error {
 		if pod.Spec.NodeName != "" || pod.DeletionTimestamp != nil || !c.due("schedule pod", key(pod)) {
 			continue
 		}
-		if err := c.scheduleOne(pod); err != nil {
+		one := c.scheduleOne
+		if onStage(pod) {
+			one = c.scheduleOnStage
+		}
+		if err := one(pod); err != nil {
 			return fmt.Errorf("schedule pod %s: %w", pod.Name, err)
 		}
 	}

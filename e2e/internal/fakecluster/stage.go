@@ -1,0 +1,206 @@
+package fakecluster
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	corev1 "k8s.io/api/core/v1"
+	resourceapi "k8s.io/api/resource/v1"
+	"k8s.io/component-helpers/scheduling/corev1/nodeaffinity"
+	"k8s.io/dynamic-resource-allocation/structured"
+
+	"github.com/draconform/draconform/allocator"
+	"github.com/draconform/draconform/allocator/state"
+)
+
+// allFeatures are those of the newest release with all that it knows.
+var allFeatures = structured.Features{
+	AdminAccess: true, PrioritizedList: true, PartitionableDevices: true, DeviceTaints: true,
+	DeviceBindingAndStatus: true, ConsumableCapacity: true, ListTypeAttributes: true,
+}
+
+// Scene is what the scheduler sees when it decides about a pod that may go to
+// nodes which specs have simulated.
+type Scene struct {
+	Pod *corev1.Pod
+	// Claims are those of the pod that are not allocated.
+	Claims []*resourceapi.ResourceClaim
+	// Nodes are those that the pod may go to, in the order of preference.
+	Nodes []*corev1.Node
+	// Objects are the slices and classes of the cluster, and the claims that are
+	// allocated.
+	Objects state.Objects
+}
+
+// onStage reports whether a pod is for simulated nodes.
+func onStage(pod *corev1.Pod) bool { return len(pod.Spec.NodeSelector) > 0 }
+
+// scheduleOnStage finds a node for a pod with the bundled allocator.
+func (c *Cluster) scheduleOnStage(pod *corev1.Pod) error {
+	scene, all, err := c.scene(pod)
+	if err != nil {
+		return err
+	}
+	if c.Mistakes.Misreads != nil {
+		c.Mistakes.Misreads(scene)
+	}
+	index := allocator.NewIndex(allocator.Config{Features: allFeatures, SharingAffinity: true, PackSharingAffinity: true})
+	index.Update(scene.Objects.Slices)
+	a := index.AllocatorWithAffinity(scene.Objects.AllocatedState(allFeatures), allocator.NewAffinityState(scene.Objects.Claims), scene.Objects.ClassLister())
+	var node *corev1.Node
+	var results []resourceapi.AllocationResult
+	for _, candidate := range scene.Nodes {
+		got, err := a.Allocate(context.Background(), candidate, scene.Claims)
+		if err != nil && !errors.Is(err, structured.ErrFailedAllocationOnNode) {
+			return c.refuse(pod)
+		}
+		// Of several nodes that one wins which has the preferred alternatives.
+		if got != nil && (node == nil || demerits(scene.Claims, got) < demerits(scene.Claims, results)) {
+			node, results = candidate, got
+		}
+	}
+	if node == nil {
+		return c.refuse(pod)
+	}
+	if c.Mistakes.Miswrites != nil {
+		c.Mistakes.Miswrites(scene, results)
+	}
+	return c.bind(pod, node, all, scene.Claims, results)
+}
+
+// scene reads the cluster for a pod. It returns all claims of the pod, too.
+func (c *Cluster) scene(pod *corev1.Pod) (*Scene, []*resourceapi.ResourceClaim, error) {
+	s := &Scene{Pod: pod}
+	stored, slicesErr := c.slices()
+	classes, classesErr := c.classes()
+	claims, claimsErr := c.claims()
+	nodes, nodesErr := listOf[corev1.Node](c, nodesOf, "Node")
+	if err := errors.Join(slicesErr, classesErr, claimsErr, nodesErr); err != nil {
+		return nil, nil, err
+	}
+	for _, slice := range stored {
+		s.Objects.Add(slice)
+	}
+	for _, class := range classes {
+		s.Objects.Add(class)
+	}
+	var own []*resourceapi.ResourceClaim
+	for _, use := range pod.Spec.ResourceClaims {
+		i := slices.IndexFunc(claims, func(claim *resourceapi.ResourceClaim) bool {
+			return claim.Namespace == pod.Namespace && claim.Name == *use.ResourceClaimName
+		})
+		if i < 0 {
+			return nil, nil, fmt.Errorf("claim %s is not there", *use.ResourceClaimName)
+		}
+		own = append(own, claims[i])
+	}
+	for _, claim := range claims {
+		switch {
+		case claim.Status.Allocation != nil:
+			s.Objects.Add(claim)
+		case slices.Contains(own, claim):
+			s.Claims = append(s.Claims, claim)
+		}
+	}
+	for _, node := range nodes {
+		if c.mayGoTo(pod, node, own) {
+			s.Nodes = append(s.Nodes, node)
+		}
+	}
+	return s, own, nil
+}
+
+// mayGoTo applies what a pod says of its node, and where its claims have been
+// allocated already.
+func (c *Cluster) mayGoTo(pod *corev1.Pod, node *corev1.Node, claims []*resourceapi.ResourceClaim) bool {
+	if ok, err := nodeaffinity.GetRequiredNodeAffinity(pod).Match(node); err != nil || !ok || c.keepsApart(pod, node) {
+		return false
+	}
+	return !slices.ContainsFunc(claims, func(claim *resourceapi.ResourceClaim) bool {
+		if claim.Status.Allocation == nil || claim.Status.Allocation.NodeSelector == nil {
+			return false
+		}
+		selector, err := nodeaffinity.NewNodeSelector(claim.Status.Allocation.NodeSelector)
+		return err != nil || !selector.Match(node)
+	})
+}
+
+// keepsApart reports whether a pod that must not share a node with others of the
+// same claim would.
+func (c *Cluster) keepsApart(pod *corev1.Pod, node *corev1.Node) bool {
+	if pod.Spec.Affinity == nil || pod.Spec.Affinity.PodAntiAffinity == nil {
+		return false
+	}
+	label := pod.Spec.Affinity.PodAntiAffinity.RequiredDuringSchedulingIgnoredDuringExecution[0].LabelSelector.MatchLabels
+	others, err := c.pods()
+	return err != nil || slices.ContainsFunc(others, func(other *corev1.Pod) bool {
+		for key, value := range label {
+			if other.Labels[key] != value {
+				return false
+			}
+		}
+		return other.Spec.NodeName == node.Name
+	})
+}
+
+// demerits counts how far down the lists the alternatives stand that were taken.
+func demerits(claims []*resourceapi.ResourceClaim, results []resourceapi.AllocationResult) int {
+	sum := 0
+	for i, claim := range claims {
+		for _, request := range claim.Spec.Devices.Requests {
+			for rank, alternative := range request.FirstAvailable {
+				if slices.ContainsFunc(results[i].Devices.Results, func(r resourceapi.DeviceRequestAllocationResult) bool {
+					return r.Request == request.Name+"/"+alternative.Name
+				}) {
+					sum += rank
+				}
+			}
+		}
+	}
+	return sum
+}
+
+// bind writes down what was decided.
+func (c *Cluster) bind(pod *corev1.Pod, node *corev1.Node, all, allocated []*resourceapi.ResourceClaim, results []resourceapi.AllocationResult) error {
+	for i, claim := range allocated {
+		claim.Status.Allocation = &results[i]
+	}
+	for _, claim := range all {
+		claim.Status.ReservedFor = append(claim.Status.ReservedFor, resourceapi.ResourceClaimConsumerReference{Resource: "pods", Name: pod.Name, UID: pod.UID})
+		if err := c.update(claims, claim); err != nil {
+			return err
+		}
+	}
+	pod.Spec.NodeName = node.Name
+	setCondition(pod, corev1.PodCondition{Type: corev1.PodScheduled, Status: corev1.ConditionTrue})
+	return c.update(pods, pod)
+}
+
+// deallocate takes back what claims hold that no pod uses any more. left are the
+// UIDs of the pods that are there.
+func (c *Cluster) deallocate(left map[string]int) error {
+	all, err := c.claims()
+	if err != nil {
+		return err
+	}
+	for _, claim := range all {
+		if claim.Status.Allocation == nil || strings.HasPrefix(claim.Namespace, "elsewhere") {
+			continue
+		}
+		users := slices.DeleteFunc(slices.Clone(claim.Status.ReservedFor), func(r resourceapi.ResourceClaimConsumerReference) bool { return left[string(r.UID)] == 0 })
+		if len(users) == len(claim.Status.ReservedFor) {
+			continue
+		}
+		claim.Status.ReservedFor = users
+		if len(users) == 0 && !c.Mistakes.KeepsCounters {
+			claim.Status = resourceapi.ResourceClaimStatus{}
+		}
+		if err := c.update(claims, claim); err != nil {
+			return err
+		}
+	}
+	return nil
+}

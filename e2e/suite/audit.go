@@ -1,0 +1,45 @@
+package suite
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/onsi/ginkgo/v2"
+	"github.com/onsi/gomega"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+)
+
+// NothingOverdrawn asserts that no device of the cluster is given twice and no
+// counter is overdrawn.
+func (e *Env) NothingOverdrawn(ctx context.Context) {
+	ginkgo.GinkgoHelper()
+	problems, err := e.audit(ctx)
+	gomega.Expect(err).NotTo(gomega.HaveOccurred())
+	gomega.Expect(problems).To(gomega.BeEmpty(), "allocations in the cluster should agree with what its slices offer")
+}
+
+// audit checks the claims of all namespaces: devices are the cluster's.
+func (e *Env) audit(ctx context.Context) ([]string, error) {
+	inventory, err := e.Inventory(ctx)
+	if err != nil {
+		return nil, err
+	}
+	claims, err := e.Client.ResourceV1().ResourceClaims("").List(ctx, metav1.ListOptions{})
+	if err != nil {
+		return nil, fmt.Errorf("list claims: %w", err)
+	}
+	var problems []string
+	for _, driver := range e.driverNames() {
+		problems = append(problems, inventory.Check(driver, claims.Items)...)
+	}
+	return problems, nil
+}
+
+func (e *Env) overdraft(ctx context.Context) string {
+	problems, err := e.audit(ctx)
+	if err != nil || len(problems) == 0 {
+		return ""
+	}
+	return "; " + strings.Join(problems, "; ")
+}

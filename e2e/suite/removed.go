@@ -1,0 +1,130 @@
+package suite
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/onsi/ginkgo/v2"
+	"github.com/onsi/gomega"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/util/wait"
+	"k8s.io/utils/ptr"
+)
+
+// Removed deletes a claim and the pods that use it, one of the same name if none
+// is given, and waits until all are gone.
+func (e *Env) Removed(ctx context.Context, claim string, pods ...string) {
+	ginkgo.GinkgoHelper()
+	ginkgo.By(fmt.Sprintf("removing pod and claim %s", claim))
+	if len(pods) == 0 {
+		pods = []string{claim}
+	}
+	e.delete(ctx, pods)
+	gomega.Expect(e.Client.ResourceV1().ResourceClaims(e.Namespace).Delete(ctx, claim, metav1.DeleteOptions{})).To(gomega.Succeed())
+	gomega.Eventually(ctx, func(ctx context.Context) error {
+		return errors.Join(e.podsGone(ctx, pods), e.claimGone(ctx, claim))
+	}).WithTimeout(e.Timeouts.Gone).Should(gomega.Succeed(), "a deleted pod and its claim should disappear")
+}
+
+// Ended deletes pods, whose claims stay, and waits until they are gone.
+func (e *Env) Ended(ctx context.Context, pods ...string) {
+	ginkgo.GinkgoHelper()
+	ginkgo.By(fmt.Sprintf("removing pods %v", pods))
+	e.delete(ctx, pods)
+	gomega.Eventually(ctx, func(ctx context.Context) error {
+		return e.podsGone(ctx, pods)
+	}).WithTimeout(e.Timeouts.Gone).Should(gomega.Succeed(), "deleted pods should disappear")
+}
+
+func (e *Env) delete(ctx context.Context, pods []string) {
+	ginkgo.GinkgoHelper()
+	for _, pod := range pods {
+		gomega.Expect(e.Client.CoreV1().Pods(e.Namespace).Delete(ctx, pod, e.podDeletion())).To(gomega.Succeed())
+	}
+}
+
+// podDeletion is how pods are deleted: on a stage, there is no kubelet that would
+// say that they have ended.
+func (e *Env) podDeletion() metav1.DeleteOptions {
+	if e.stage != nil {
+		return metav1.DeleteOptions{GracePeriodSeconds: ptr.To[int64](0)}
+	}
+	return metav1.DeleteOptions{}
+}
+
+// podsGone says which of the pods is left.
+func (e *Env) podsGone(ctx context.Context, pods []string) error {
+	for _, name := range pods {
+		pod, err := e.Client.CoreV1().Pods(e.Namespace).Get(ctx, name, metav1.GetOptions{})
+		if err == nil {
+			return fmt.Errorf("pod %s is still there: %s", name, e.whyNot(ctx, pod))
+		}
+		if !apierrors.IsNotFound(err) {
+			return err
+		}
+	}
+	return nil
+}
+
+// claimGone says what keeps a claim.
+func (e *Env) claimGone(ctx context.Context, name string) error {
+	claim, err := e.Client.ResourceV1().ResourceClaims(e.Namespace).Get(ctx, name, metav1.GetOptions{})
+	if err == nil {
+		return fmt.Errorf("claim %s is still there: finalizers %v, reserved for %v", name, claim.Finalizers, claim.Status.ReservedFor)
+	}
+	if !apierrors.IsNotFound(err) {
+		return err
+	}
+	return nil
+}
+
+// removeAll deletes the spec's pods, then its claims, and waits until they are
+// gone, since they hold devices. It reports what stays.
+func (e *Env) removeAll(ctx context.Context) error {
+	pods, err := e.Client.CoreV1().Pods(e.Namespace).List(ctx, metav1.ListOptions{})
+	if err != nil {
+		return fmt.Errorf("list the pods of namespace %s: %w", e.Namespace, err)
+	}
+	var names []string
+	for _, pod := range pods.Items {
+		names = append(names, pod.Name)
+		if err := e.Client.CoreV1().Pods(e.Namespace).Delete(ctx, pod.Name, e.podDeletion()); err != nil && !apierrors.IsNotFound(err) {
+			return fmt.Errorf("remove pod %s: %w", pod.Name, err)
+		}
+	}
+	if err := e.untilGone(ctx, func() error { return e.podsGone(ctx, names) }); err != nil {
+		return err
+	}
+	claims, err := e.Client.ResourceV1().ResourceClaims(e.Namespace).List(ctx, metav1.ListOptions{})
+	if err != nil {
+		return fmt.Errorf("list the claims of namespace %s: %w", e.Namespace, err)
+	}
+	for _, claim := range claims.Items {
+		if err := e.Client.ResourceV1().ResourceClaims(e.Namespace).Delete(ctx, claim.Name, metav1.DeleteOptions{}); err != nil && !apierrors.IsNotFound(err) {
+			return fmt.Errorf("remove claim %s: %w", claim.Name, err)
+		}
+	}
+	return e.untilGone(ctx, func() error {
+		var errs []error
+		for _, claim := range claims.Items {
+			errs = append(errs, e.claimGone(ctx, claim.Name))
+		}
+		return errors.Join(errs...)
+	})
+}
+
+// untilGone waits until nothing is left, and returns what is if it takes too
+// long.
+func (e *Env) untilGone(ctx context.Context, left func() error) error {
+	var last error
+	err := wait.PollUntilContextTimeout(ctx, pollInterval, e.Timeouts.Gone, true, func(context.Context) (bool, error) {
+		last = left()
+		return last == nil, nil
+	})
+	if err != nil {
+		return fmt.Errorf("wait until what the spec created is gone, for %s: %w", e.Timeouts.Gone, errors.Join(last, err))
+	}
+	return nil
+}
