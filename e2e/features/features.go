@@ -26,6 +26,10 @@ const (
 	SharedDevices Feature = "consumable-capacity"
 	// PrioritizedList are requests with alternatives (KEP-4816).
 	PrioritizedList Feature = "prioritized-list"
+	// SharingAffinity is that claims which share a device must agree on values
+	// (KEP-5981). No release has it: only a scheduler that reads the
+	// declaration from an annotation does, which no API shows.
+	SharingAffinity Feature = "sharing-affinity"
 )
 
 // Presence says whether a cluster has a feature, and how that was found out.

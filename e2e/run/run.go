@@ -15,6 +15,7 @@ import (
 	"k8s.io/client-go/rest"
 
 	"github.com/draconform/draconform/clusters/engine"
+	"github.com/draconform/draconform/clusters/kind"
 	"github.com/draconform/draconform/e2e/features"
 	"github.com/draconform/draconform/e2e/report"
 	"github.com/draconform/draconform/e2e/report/evidence"
@@ -153,9 +154,24 @@ func (r *runner) describe(ctx context.Context, target cluster) error {
 	if r.report.Features, err = features.Detect(ctx, r.client, described.Gates); err != nil {
 		return st.Fail(err)
 	}
+	r.report.Features[features.SharingAffinity] = r.sharingAffinity()
 	st.Done(fmt.Sprintf("%d workers, features %v", described.Workers, r.report.Features.Names()))
 	return nil
 }
+
+// sharingAffinity says whether the pods' scheduler is the bundled one.
+func (r *runner) sharingAffinity() features.Presence {
+	switch {
+	case r.SchedulerName == draconformSchedulerName:
+		return features.Presence{Present: true, Source: "the pods' scheduler is called " + r.SchedulerName}
+	case r.Provider == Kind && r.Scheduler == kind.DraconformScheduler && r.SchedulerName == "":
+		return features.Presence{Present: true, Source: "the cluster's scheduler is the bundled one"}
+	}
+	return features.Presence{Source: "only the bundled scheduler has it"}
+}
+
+// draconformSchedulerName is what the bundled scheduler is called beside another.
+const draconformSchedulerName = "draconform-scheduler"
 
 // judge brings in the drivers, if any spec can judge the cluster, and runs the
 // specs.

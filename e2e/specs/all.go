@@ -10,28 +10,14 @@ import (
 // Profiles.
 const (
 	partitioning    = "partitioning"
+	multiHost       = "multi-host"
 	prioritizedList = "prioritized-list"
+	affinity        = "sharing-affinity"
+	capacity        = "capacity"
 	driver          = "driver"
 )
 
 // All returns every spec, in the order they run.
 func All() []suite.Spec {
-	return slices.Concat(
-		[]suite.Spec{
-			partitionMixFitsOneParent,
-			partitionReleaseReturnsCounters,
-			partitionExcludesWhole,
-			poolNewestGenerationCounts,
-			prioritizedListTakesFirst,
-			prioritizedListFallsBack,
-			prioritizedListCountsEachAlternative,
-			prioritizedListConstraintByRequest,
-			prioritizedListConstraintBySubrequest,
-			prioritizedListEarlierRequestDecides,
-			prioritizedListConfiguresWhatWasTaken,
-			prioritizedListConfiguresByClassTaken,
-			prioritizedListWaitsUntilOneFits,
-		},
-		preparedAndReleased, survivesDriverRestart, survivesKubeletRestart, survivesDriverUpdate, survivesNodeRestart,
-	)
+	return slices.Concat(ofPartitioning, ofMultiHost, ofPrioritizedList, ofAffinity, ofCapacity, ofDriver())
 }

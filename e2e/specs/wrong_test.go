@@ -46,7 +46,7 @@ type mistake struct {
 }
 
 // wrong are all of them, by their names.
-var wrong = together(wrongWithDevices, wrongWithAlternatives, wrongWithPools)
+var wrong = together(wrongWithDevices, wrongWithAlternatives, wrongPartitioning, wrongMultiHost, wrongPrioritizedList, wrongAffinity, wrongCapacity, wrongContract)
 
 func together(tables ...map[string]mistake) map[string]mistake {
 	all := map[string]mistake{}

@@ -146,6 +146,7 @@ func child(c Case, dir string) error {
 			Found: features.Set{
 				features.Core: {Present: true}, features.Partitions: {Present: true},
 				features.SharedDevices: {Present: true}, features.PrioritizedList: {Present: true},
+				features.SharingAffinity: {Present: true},
 			},
 			Workers: cluster.Nodes, Subject: subject.Fakes{MIG: cluster.Driver}.Subject(),
 			Nodes: cluster, Drivers: drivers{cluster}, Stages: true,

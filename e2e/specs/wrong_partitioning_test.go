@@ -4,13 +4,15 @@ import (
 	"github.com/draconform/draconform/e2e/internal/fakecluster"
 )
 
-// wrongWithPools are schedulers that read slices in a wrong way.
-var wrongWithPools = map[string]mistake{
+// wrongPartitioning are clusters that handle partitions, and the pools that have them,
+// in a wrong way.
+var wrongPartitioning = map[string]mistake{
 	"scheduler allocates from an older generation": {
 		cluster: makes(fakecluster.Mistakes{Misreads: func(s *fakecluster.Scene) {
 			for _, slice := range s.Objects.Slices {
-				slice.Spec.Pool.Name += "-of-another-generation"[:slice.Spec.Pool.Generation]
-				slice.Spec.Pool.Generation = 1
+				if slice.Spec.Pool.Generation == 1 {
+					slice.Spec.Pool.Name += "-of-its-own"
+				}
 			}
 		}}),
 		spec: "pool-newest-generation-counts",

@@ -1,0 +1,6 @@
+package specs
+
+import "github.com/draconform/draconform/e2e/suite"
+
+// ofAffinity are the specs of the profile sharing-affinity.
+var ofAffinity = []suite.Spec{}

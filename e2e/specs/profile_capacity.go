@@ -1,0 +1,6 @@
+package specs
+
+import "github.com/draconform/draconform/e2e/suite"
+
+// ofCapacity are the specs of the profile capacity.
+var ofCapacity = []suite.Spec{}

@@ -1,0 +1,12 @@
+package specs
+
+import (
+	"slices"
+
+	"github.com/draconform/draconform/e2e/suite"
+)
+
+// ofDriver are the specs of the profile driver.
+func ofDriver() []suite.Spec {
+	return slices.Concat(preparedAndReleased, survivesDriverRestart, survivesKubeletRestart, survivesDriverUpdate, survivesNodeRestart)
+}

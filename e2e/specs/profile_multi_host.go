@@ -1,0 +1,6 @@
+package specs
+
+import "github.com/draconform/draconform/e2e/suite"
+
+// ofMultiHost are the specs of the profile multi-host.
+var ofMultiHost = []suite.Spec{}

@@ -1,0 +1,16 @@
+package specs
+
+import "github.com/draconform/draconform/e2e/suite"
+
+// ofPrioritizedList are the specs of the profile prioritized-list.
+var ofPrioritizedList = []suite.Spec{
+	prioritizedListTakesFirst,
+	prioritizedListFallsBack,
+	prioritizedListCountsEachAlternative,
+	prioritizedListConstraintByRequest,
+	prioritizedListConstraintBySubrequest,
+	prioritizedListEarlierRequestDecides,
+	prioritizedListConfiguresWhatWasTaken,
+	prioritizedListConfiguresByClassTaken,
+	prioritizedListWaitsUntilOneFits,
+}

@@ -1,0 +1,4 @@
+package specs_test
+
+// wrongCapacity are clusters that handle shared devices in a wrong way.
+var wrongCapacity = map[string]mistake{}
