@@ -3,6 +3,7 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -66,6 +67,17 @@ type Cluster struct {
 	// Gates are the DRA feature gates as the API server reports them in its
 	// metric kubernetes_feature_enabled.
 	Gates map[string]bool `json:"gates,omitempty"`
+}
+
+// Release is that of the API server, such as v1.37.1; the one that it emulates,
+// if it was told to.
+func (c Cluster) Release() string {
+	for _, component := range c.Components {
+		if component.Name == "kube-apiserver" {
+			return "v" + strings.TrimPrefix(cmp.Or(component.Emulates, component.Version), "v")
+		}
+	}
+	return ""
 }
 
 // Component is a part of the cluster.

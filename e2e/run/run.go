@@ -178,7 +178,7 @@ const draconformSchedulerName = "draconform-scheduler"
 func (r *runner) judge(ctx context.Context, target cluster) (results []suite.Result, err error) {
 	drivers := r.fakes(target)
 	there := suite.Situation{
-		Found: r.report.Features, Workers: r.report.Cluster.Workers,
+		Found: r.report.Features, Release: r.report.Cluster.Release(), Workers: r.report.Cluster.Workers,
 		Subject: drivers.subject(), Nodes: target.nodes(), Drivers: drivers, Stages: drivers.owned || r.SimulateNodes,
 	}
 	r.report.Subject = report.Subject{Drivers: there.Subject.Drivers()}

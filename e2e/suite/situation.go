@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"slices"
 
+	"golang.org/x/mod/semver"
+
 	"github.com/draconform/draconform/e2e/features"
 	"github.com/draconform/draconform/e2e/subject"
 	"github.com/draconform/draconform/fakedriver/control"
@@ -14,6 +16,8 @@ import (
 type Situation struct {
 	// Found are the cluster's features.
 	Found features.Set
+	// Release of the API server, such as v1.37.1.
+	Release string
 	// Workers is the number of the cluster's worker nodes.
 	Workers int
 	// Subject are the drivers.
@@ -68,6 +72,14 @@ const (
 	// confuse what manages the nodes of somebody's cluster.
 	NeedsStage Need = "stage"
 )
+
+// tooOld says that the cluster is older than a release, or nothing.
+func (s Situation) tooOld(since string) string {
+	if since == "" || semver.Compare(semver.MajorMinor(s.Release), "v"+since) >= 0 {
+		return ""
+	}
+	return fmt.Sprintf("is promised since Kubernetes %s, the API server is %s", since, s.Release)
+}
 
 // lacks says why a need is not met, or nothing.
 func (s Situation) lacks(need Need) string {

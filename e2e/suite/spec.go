@@ -9,6 +9,8 @@ import (
 	"strings"
 	"time"
 
+	"golang.org/x/mod/semver"
+
 	"github.com/draconform/draconform/e2e/features"
 	"github.com/draconform/draconform/e2e/subject"
 )
@@ -41,6 +43,10 @@ type Spec struct {
 	// Nodes is how many worker nodes are needed; with fewer the outcome is
 	// NotApplicable.
 	Nodes int
+	// Since is the first release of Kubernetes that promises it, such as 1.35;
+	// with an older API server the outcome is NotApplicable. Empty means that
+	// all releases do.
+	Since string
 	// Needs are what it must be able to do beside using the API; without one
 	// of them the outcome is NotApplicable.
 	Needs []Need
@@ -110,6 +116,9 @@ func (s Spec) unfit(there Situation) (Outcome, string) {
 	if why := there.Subject.Missing(s.Kinds); why != "" {
 		return NotApplicable, why
 	}
+	if why := there.tooOld(s.Since); why != "" {
+		return NotApplicable, why
+	}
 	for _, need := range s.Needs {
 		if why := there.lacks(need); why != "" {
 			return NotApplicable, why
@@ -145,6 +154,8 @@ func Check(specs []Spec) error {
 			return fmt.Errorf("spec id %q must consist of lower-case letters, digits and dashes", s.ID)
 		case seen[s.ID]:
 			return fmt.Errorf("spec id %q is given twice", s.ID)
+		case s.Since != "" && !semver.IsValid("v"+s.Since):
+			return fmt.Errorf("spec %s is promised since %q, which is no release", s.ID, s.Since)
 		case s.Sentence == "" || s.Profile == "" || s.Judges == "" || s.Body == nil:
 			return fmt.Errorf("spec %s lacks a sentence, a profile, what it judges, or a body", s.ID)
 		}

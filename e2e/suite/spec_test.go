@@ -36,6 +36,7 @@ func TestCheck(t *testing.T) {
 		"no sentence":     {func(s *Spec) { s.Sentence = "" }, "spec other lacks a sentence, a profile, what it judges, or a body"},
 		"no profile":      {func(s *Spec) { s.Profile = "" }, "spec other lacks"},
 		"no judged":       {func(s *Spec) { s.Judges = "" }, "spec other lacks"},
+		"no release":      {func(s *Spec) { s.Since = "soon" }, `spec other is promised since "soon", which is no release`},
 		"no body":         {func(s *Spec) { s.Body = nil }, "spec other lacks"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -71,6 +72,10 @@ func TestUnfit(t *testing.T) {
 	classes.Needs = []Need{NeedsClasses}
 	odd := of("odd", "p", JudgesDriver)
 	odd.Needs = []Need{"luck"}
+	stage := of("stage", "p", JudgesScheduler)
+	stage.Needs = []Need{NeedsStage}
+	recent := of("recent", "p", JudgesScheduler)
+	recent.Since = "1.35"
 	offered := subject.Subject{Shared: &subject.Shared{}}
 	for name, test := range map[string]struct {
 		spec    Spec
@@ -89,6 +94,11 @@ func TestUnfit(t *testing.T) {
 		"without the drivers": {steers, Situation{Nodes: reach{}}, NotApplicable, "needs to steer the driver, which only the suite's own drivers allow"},
 		"with own classes":    {classes, Situation{Drivers: reach{}}, "", ""},
 		"without own classes": {classes, Situation{Nodes: reach{}}, NotApplicable, "needs to create device classes, which only the suite's own drivers allow"},
+		"with a stage":        {stage, Situation{Stages: true}, "", ""},
+		"without a stage":     {stage, Situation{}, NotApplicable, "needs nodes that are simulated, which a cluster that is not the run's own gets with --simulate-nodes only"},
+		"just new enough":     {recent, Situation{Release: "v1.35.0"}, "", ""},
+		"too old":             {recent, Situation{Release: "v1.34.9"}, NotApplicable, "is promised since Kubernetes 1.35, the API server is v1.34.9"},
+		"of no known age":     {recent, Situation{}, NotApplicable, "is promised since Kubernetes 1.35, the API server is "},
 		"an unknown need":     {odd, Situation{}, NotApplicable, `needs "luck", which is not known`},
 	} {
 		t.Run(name, func(t *testing.T) {

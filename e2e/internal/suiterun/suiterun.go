@@ -148,7 +148,7 @@ func child(c Case, dir string) error {
 				features.SharedDevices: {Present: true}, features.PrioritizedList: {Present: true},
 				features.SharingAffinity: {Present: true},
 			},
-			Workers: cluster.Nodes, Subject: subject.Fakes{MIG: cluster.Driver}.Subject(),
+			Release: "v1.37.1", Workers: cluster.Nodes, Subject: subject.Fakes{MIG: cluster.Driver}.Subject(),
 			Nodes: cluster, Drivers: drivers{cluster}, Stages: true,
 		},
 		Workload: "workload.example.com/workload:test",

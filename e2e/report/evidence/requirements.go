@@ -14,20 +14,10 @@ func Judged(r report.Report) []RequirementOutcome {
 		outcomes[s.ID] = s.Outcome
 	}
 	var judged []RequirementOutcome
-	for _, j := range requirements.Judge(requirements.All(), release(r), outcomes) {
+	for _, j := range requirements.Judge(requirements.All(), r.Cluster.Release(), outcomes) {
 		if j.Outcome != requirements.Unproved {
 			judged = append(judged, RequirementOutcome{ID: j.ID, Statement: j.Statement, Outcome: string(j.Outcome), Specs: j.Specs})
 		}
 	}
 	return judged
-}
-
-// release is that of the cluster's API server.
-func release(r report.Report) string {
-	for _, c := range r.Cluster.Components {
-		if c.Name == "kube-apiserver" {
-			return c.Version
-		}
-	}
-	return ""
 }
