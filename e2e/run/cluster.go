@@ -76,6 +76,12 @@ func (k *kindCluster) logs(ctx context.Context, dir string) error {
 
 func (k *kindCluster) nodes() suite.Nodes { return k.provider }
 
+func (k *kindCluster) owned() bool { return true }
+
+func (k *kindCluster) kubeconfig() (path, contextName string) {
+	return k.provider.GetKubeconfig(), k.provider.GetKubectlContext()
+}
+
 func (k *kindCluster) remove(ctx context.Context) error {
 	st := k.Progress.Stage("remove cluster %s", k.provider.Name())
 	if err := k.provider.Destroy(ctx); err != nil {
@@ -113,6 +119,12 @@ func (e existingCluster) logs(context.Context, string) error { return nil }
 
 // nodes of somebody's cluster are not restarted.
 func (e existingCluster) nodes() suite.Nodes { return nil }
+
+func (e existingCluster) owned() bool { return false }
+
+func (e existingCluster) kubeconfig() (path, contextName string) {
+	return e.provider.GetKubeconfig(), e.provider.GetKubectlContext()
+}
 
 func (e existingCluster) remove(ctx context.Context) error { return e.provider.Destroy(ctx) }
 

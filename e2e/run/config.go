@@ -4,9 +4,11 @@
 package run
 
 import (
+	"context"
 	"crypto/rand"
 	"encoding/hex"
 	"fmt"
+	"os/exec"
 	"slices"
 	"strings"
 	"time"
@@ -26,6 +28,9 @@ const (
 	Kind     = "kind"
 	Existing = "existing"
 )
+
+// DefaultParallel is how many processes suit two cores, as specs mostly wait.
+const DefaultParallel = 4
 
 // Config says what to run and where.
 type Config struct {
@@ -55,6 +60,12 @@ type Config struct {
 	FakedriverImage, WorkloadImage string
 	// Selection chooses specs.
 	Selection suite.Selection
+	// Parallel is how many processes run specs side by side that nothing else
+	// concerns. Less than 2 means that all specs run one after the other.
+	Parallel int
+	// Part makes the command of such a process, which must call [Part] with its
+	// standard input and output. Without it there are none.
+	Part func(context.Context) *exec.Cmd `json:"-"`
 	// FailFast ends the run with the first failure.
 	FailFast bool
 	// Keep leaves everything as it is after the run.
@@ -66,7 +77,7 @@ type Config struct {
 	// Version of draconform, for the report.
 	Version string
 	// Progress is told what goes on; nil is silent.
-	Progress *progress.Reporter
+	Progress *progress.Reporter `json:"-"`
 }
 
 // plan is a configuration that was checked.
@@ -116,6 +127,8 @@ func (c Config) check(specs []suite.Spec) (*plan, error) {
 		return nil, fmt.Errorf("%q is no name of a scheduler: %s", c.SchedulerName, strings.Join(wrong, "; "))
 	}
 	switch {
+	case c.Parallel < 0:
+		return nil, fmt.Errorf("number of processes must not be negative, not %d", c.Parallel)
 	case c.Workers < 0:
 		return nil, fmt.Errorf("number of workers must not be negative, not %d", c.Workers)
 	case c.TimeoutScale < 0:

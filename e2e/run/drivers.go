@@ -38,8 +38,7 @@ var devices = map[subject.Kind]control.Devices{
 }
 
 // fakes are the drivers that a run may install, under names of its own.
-func (r *runner) fakes(target cluster) *fakes {
-	_, owned := target.(*kindCluster)
+func (r *runner) fakes(owned bool) *fakes {
 	f := &fakes{runner: r, owned: owned, drivers: map[subject.Kind]install.Options{}}
 	for kind, name := range map[subject.Kind]string{subject.KindPartition: "mig", subject.KindMultiHost: "tpu", subject.KindShared: "nic"} {
 		f.drivers[kind] = install.Options{

@@ -85,6 +85,8 @@ type runner struct {
 	report report.Report
 	config *rest.Config
 	client kubernetes.Interface
+	// finished counts the specs that are, of total that run.
+	finished, total int
 }
 
 // cluster is what a provider hands out.
@@ -97,6 +99,10 @@ type cluster interface {
 	remove(ctx context.Context) error
 	// nodes reaches the nodes, if a run may.
 	nodes() suite.Nodes
+	// owned says that the cluster, and all in it, goes with the run.
+	owned() bool
+	// kubeconfig is a file that leads to the cluster, and the context in it.
+	kubeconfig() (path, contextName string)
 	// describe adds what the provider knows to the report.
 	describe(c *report.Cluster)
 	// kept says how to remove by hand what stays.
@@ -121,15 +127,11 @@ func (r *runner) run(ctx context.Context) (results []suite.Result, err error) {
 			err = errors.Join(err, removeErr, fmt.Errorf("something of the run may still be there: remove it with \"draconform clean --run %s\"", r.id))
 		}
 	}()
-	if r.config, err = target.create(ctx); err != nil {
+	config, err := target.create(ctx)
+	if err != nil {
 		return nil, err
 	}
-	// What an API server recommends, such as names without dots, is for people.
-	r.config.WarningHandler = rest.NoWarnings{}
-	// Specs look often at what they wait for. The default of 5 requests a second
-	// would make them wait for themselves.
-	r.config.QPS, r.config.Burst = 100, 200
-	if r.client, err = kubernetes.NewForConfig(r.config); err != nil {
+	if err := r.connect(config); err != nil {
 		return nil, err
 	}
 	if err := r.describe(ctx, target); err != nil {
@@ -173,34 +175,50 @@ func (r *runner) sharingAffinity() features.Presence {
 // draconformSchedulerName is what the bundled scheduler is called beside another.
 const draconformSchedulerName = "draconform-scheduler"
 
-// judge brings in the drivers, if any spec can judge the cluster, and runs the
-// specs.
+// judge runs the specs: those that nothing else concerns beside each other, then
+// the others, for which it brings in the drivers that they need.
 func (r *runner) judge(ctx context.Context, target cluster) (results []suite.Result, err error) {
-	drivers := r.fakes(target)
-	there := suite.Situation{
-		Found: r.report.Features, Release: r.report.Cluster.Release(), Workers: r.report.Cluster.Workers,
-		Subject: drivers.subject(), Nodes: target.nodes(), Drivers: drivers, Stages: drivers.owned || r.SimulateNodes,
-	}
+	drivers := r.fakes(target.owned())
+	there := r.situation(drivers, target.nodes())
 	r.report.Subject = report.Subject{Drivers: there.Subject.Drivers()}
 	chosen, err := r.Selection.Choose(r.specs)
 	if err != nil {
 		return nil, err
 	}
-	if fit := suite.Fit(chosen, there); len(fit) > 0 {
+	fit := suite.Fit(chosen, there)
+	r.total = len(fit)
+	c := r.suiteConfig(there)
+	var partsErr error
+	c.Elsewhere, partsErr = r.beside(ctx, target, fit)
+	if len(fit) > len(c.Elsewhere) && !c.Ended() && ctx.Err() == nil {
 		defer func() { err = errors.Join(err, drivers.uninstall(ctx)) }()
 		if err := drivers.install(ctx, fit); err != nil {
-			return nil, err
+			return nil, errors.Join(partsErr, err)
 		}
 		r.report.Subject.Installed = true
 	}
-	return suite.Run(ctx, suite.Config{
+	results, err = suite.Run(ctx, c)
+	return results, errors.Join(partsErr, err)
+}
+
+// situation is what specs find in the cluster.
+func (r *runner) situation(drivers *fakes, nodes suite.Nodes) suite.Situation {
+	return suite.Situation{
+		Found: r.report.Features, Release: r.report.Cluster.Release(), Workers: r.report.Cluster.Workers,
+		Subject: drivers.subject(), Nodes: nodes, Drivers: drivers, Stages: drivers.owned || r.SimulateNodes,
+	}
+}
+
+// suiteConfig is how specs are run.
+func (r *runner) suiteConfig(there suite.Situation) suite.Config {
+	return suite.Config{
 		Specs: r.specs, Selection: r.Selection,
 		Client: r.client, Situation: there,
 		Workload: r.WorkloadImage, Scheduler: r.SchedulerName, Labels: r.labels(), Namespace: "draconform-" + r.suffix,
 		Timeouts: r.timeouts(), SpecTimeout: time.Duration(float64(specTimeout) * r.TimeoutScale),
 		FailFast: r.FailFast, Dir: r.dir,
-		Started: r.specStarted, Finished: r.specFinished,
-	})
+		Started: r.specStarted, Finished: func(result suite.Result, _, _ int) { r.specFinished(result) },
+	}
 }
 
 func (r *runner) labels() map[string]string { return map[string]string{engine.RunLabel: r.id} }
@@ -238,16 +256,17 @@ func (r *runner) keepLogs(ctx context.Context, target cluster) error {
 	return nil
 }
 
-func (r *runner) specStarted(s suite.Spec, n, total int) {
-	r.Progress.Printf("   spec %d of %d: %s", n, total, s.ID)
+func (r *runner) specStarted(s suite.Spec, _, _ int) {
+	r.Progress.Printf("   spec %d of %d: %s", r.finished+1, r.total, s.ID)
 }
 
-func (r *runner) specFinished(result suite.Result, n, total int) {
+func (r *runner) specFinished(result suite.Result) {
+	r.finished++
 	mark := "✓"
 	if result.Outcome != suite.Passed {
 		mark = "✗"
 	}
-	r.Progress.Printf(" %s spec %d of %d: %s: %s (%s)", mark, n, total, result.Spec.ID, result.Outcome, result.Duration.Round(100*time.Millisecond))
+	r.Progress.Printf(" %s spec %d of %d: %s: %s (%s)", mark, r.finished, r.total, result.Spec.ID, result.Outcome, result.Duration.Round(100*time.Millisecond))
 	if result.Reason != "" {
 		r.Progress.Printf("%s", indent(result.Reason))
 	}

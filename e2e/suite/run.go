@@ -40,13 +40,28 @@ type Config struct {
 	SpecTimeout time.Duration
 	// FailFast ends the run with the first failure.
 	FailFast bool
-	// Dir receives junit_01.xml, ginkgo.log, and a folder for each failed
-	// spec below artifacts.
+	// Process counts, from 1, the processes that run a part of the specs each.
+	// Zero means 1.
+	Process int
+	// Elsewhere are the results of specs that another process has run.
+	Elsewhere map[string]Result
+	// Dir receives junit_01.xml and ginkgo_01.log, with the number of the
+	// process, and a folder for each failed spec below artifacts.
 	Dir string
 	// Started and Finished, if set, are called around each spec that runs;
 	// n counts from 1 to total.
 	Started  func(s Spec, n, total int)
 	Finished func(r Result, n, total int)
+}
+
+// Ended reports whether a spec that ran elsewhere has ended the run by failing.
+func (c Config) Ended() bool {
+	for _, r := range c.Elsewhere {
+		if c.FailFast && r.Outcome == Failed {
+			return true
+		}
+	}
+	return false
 }
 
 // pollInterval is how often specs look at the cluster while they wait.
@@ -64,10 +79,19 @@ func Run(ctx context.Context, c Config) ([]Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := &runner{config: c, results: map[string]Result{}}
+	c.Process = max(c.Process, 1)
+	r := &runner{config: c, results: maps.Clone(c.Elsewhere)}
+	if r.results == nil {
+		r.results = map[string]Result{}
+	}
 	for _, s := range c.Specs {
+		if _, ok := c.Elsewhere[s.ID]; ok {
+			continue
+		}
 		outcome, why := s.unfit(c.Situation)
 		switch {
+		case c.Ended() && outcome == "" && chosen[s.ID]:
+			outcome, why = Skipped, "not run, because an earlier spec failed"
 		case !chosen[s.ID]:
 			outcome, why = Skipped, "left out by the selection "+c.Selection.String()
 		case outcome == "":
@@ -105,15 +129,18 @@ func (r *runner) run(ctx context.Context) error {
 	// each other, so that one that failed keeps no other from running.
 	ginkgo.Describe("draconform", ginkgo.Ordered, ginkgo.ContinueOnFailure, func() {
 		for _, s := range r.config.Specs {
+			if _, ok := r.config.Elsewhere[s.ID]; ok {
+				continue
+			}
 			ginkgo.Context(s.Profile, ginkgo.Label(s.Labels()...), func() { r.define(ctx, s) })
 		}
 	})
 	ginkgo.ReportAfterEach(func(report ginkgo.SpecReport) { r.record(report, ctx.Err() != nil) })
 	ginkgo.ReportAfterSuite("report", func(report ginkgo.Report) {
-		r.err = reporters.GenerateJUnitReportWithConfig(report, filepath.Join(r.config.Dir, "junit_01.xml"),
+		r.err = reporters.GenerateJUnitReportWithConfig(report, r.file("junit_%02d.xml"),
 			reporters.JunitReportConfig{OmitSpecLabels: true, OmitLeafNodeType: true, OmitSuiteSetupNodes: true})
 	})
-	log, err := os.Create(filepath.Join(r.config.Dir, "ginkgo.log"))
+	log, err := os.Create(r.file("ginkgo_%02d.log"))
 	if err != nil {
 		return fmt.Errorf("keep Ginkgo's log: %w", err)
 	}
@@ -130,6 +157,11 @@ func (r *runner) run(ctx context.Context) error {
 		return errors.Join(r.err, context.Cause(ctx))
 	}
 	return errors.Join(r.err, r.signalled)
+}
+
+// file is the path of a file of this process.
+func (r *runner) file(name string) string {
+	return filepath.Join(r.config.Dir, fmt.Sprintf(name, r.config.Process))
 }
 
 // failed is what Ginkgo wants of a test; the outcomes say more.

@@ -138,7 +138,7 @@ func TestRunWritesJUnit(t *testing.T) {
 			g.Expect(c.Skipped.Message).To(ContainSubstring("not-supported: feature time-travel is absent"))
 		}
 	}
-	log, err := os.ReadFile(filepath.Join(got.Dir, "ginkgo.log"))
+	log, err := os.ReadFile(filepath.Join(got.Dir, "ginkgo_01.log"))
 	g.Expect(err).NotTo(HaveOccurred())
 	g.Expect(string(log)).To(ContainSubstring("counting the moons"))
 }

@@ -127,6 +127,12 @@ func (s Spec) unfit(there Situation) (Outcome, string) {
 	return "", ""
 }
 
+// Alone reports whether nothing that other specs do or use concerns it, so that
+// it can run beside them.
+func (s Spec) Alone() bool {
+	return len(s.Kinds) == 0 && !slices.ContainsFunc(s.Needs, func(n Need) bool { return n != NeedsStage && n != NeedsClasses })
+}
+
 // Fit returns the specs that can judge what they find.
 func Fit(specs []Spec, there Situation) []Spec {
 	return slices.DeleteFunc(slices.Clone(specs), func(s Spec) bool {

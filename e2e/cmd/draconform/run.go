@@ -33,7 +33,7 @@ removed after it, and nothing else is touched. The images of the fake driver and
 of the workload must then be on the nodes, or be named by flags.
 
 Every run has a folder with report.yaml, the same to read as report.html and
-evidence.md, junit_01.xml, ginkgo.log and, if something failed, the objects of
+evidence.md, junit_01.xml, ginkgo_01.log and, if something failed, the objects of
 each failed spec and the logs of the nodes.`,
 		Example: `  draconform run
   draconform run --release 1.35 --gates alpha --keep
@@ -47,7 +47,7 @@ each failed spec and the logs of the nodes.`,
 				return printSpecs(cmd, c.Selection, "table")
 			}
 			c.Version = version()
-			c.Progress = progress.New(cmd.OutOrStdout())
+			c.Progress, c.Part = progress.New(cmd.OutOrStdout()), newPart
 			got, err := run.Run(cmd.Context(), c, specs.All())
 			if errors.Is(err, run.ErrConfig) {
 				return usageError(err)
@@ -78,6 +78,7 @@ each failed spec and the logs of the nodes.`,
 	f.StringVar(&c.FakedriverImage, "fakedriver-image", "", "image of the fake driver in an existing cluster")
 	f.StringVar(&c.WorkloadImage, "workload-image", "", "image of the workload in an existing cluster")
 	addSelection(cmd, &c.Selection)
+	f.IntVar(&c.Parallel, "parallel", run.DefaultParallel, "how many processes run specs side by side that nothing else in the cluster concerns; 1 for none")
 	f.BoolVar(&c.FailFast, "fail-fast", false, "end with the first failure")
 	f.BoolVar(&c.Keep, "keep", false, "leave the cluster and what is in it as it is")
 	f.StringVar(&c.Dir, "artifacts", "_artifacts", "folder that receives a folder for each run")

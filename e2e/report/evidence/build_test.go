@@ -64,7 +64,7 @@ func failedRun() report.Report {
 // left is the folder of the failed run. A GPU of node-1 has four memory slices,
 // of which a claim of the run holds the first two.
 var left fs.FS = fstest.MapFS{
-	"report.yaml": {}, "ginkgo.log": {}, "kubeconfig": {}, "nodes/node-1/kubelet.log": {},
+	"report.yaml": {}, "ginkgo_01.log": {}, "kubeconfig": {}, "nodes/node-1/kubelet.log": {},
 	"artifacts/refused/odd #1?%.log": {Data: []byte("log")},
 	"artifacts/refused/claims.yaml":  {Data: []byte(claims)},
 	"artifacts/refused/slices.yaml":  {Data: []byte(offered)},

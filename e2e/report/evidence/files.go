@@ -37,12 +37,13 @@ func (e Evidence) artifacts(id string) []link {
 	return links
 }
 
-// ofRun are what every run leaves, and what readers may want of it.
+// ofRun are what every run leaves, and what readers may want of it. Each of its
+// processes leaves files with its number.
 var ofRun = []link{
 	{Name: "report.yaml", Note: "what this page is made of"},
 	{Name: "evidence.md", Note: "the verdict in short, for pull requests"},
-	{Name: "junit_01.xml", Note: "the outcomes for CI systems"},
-	{Name: "ginkgo.log", Note: "every step of every spec"},
+	{Name: "junit_*.xml", Note: "the outcomes for CI systems"},
+	{Name: "ginkgo_*.log", Note: "every step of every spec"},
 	{Name: "artifacts", Note: "what failed specs left"},
 	{Name: "nodes", Note: "the logs of the nodes"},
 }
@@ -50,19 +51,22 @@ var ofRun = []link{
 // files are those of them that there are.
 func (e Evidence) files() []link {
 	var there []link
-	for _, l := range ofRun {
+	for _, kind := range ofRun {
 		if e.Files == nil {
 			break
 		}
-		info, err := fs.Stat(e.Files, l.Name)
-		if err != nil {
-			continue
+		names, _ := fs.Glob(e.Files, kind.Name) // The patterns are ours.
+		for _, name := range names {
+			info, err := fs.Stat(e.Files, name)
+			if err != nil {
+				continue
+			}
+			l := link{Name: name, URL: relative(name), Note: kind.Note}
+			if info.IsDir() {
+				l.Name, l.URL = l.Name+"/", l.URL+"/"
+			}
+			there = append(there, l)
 		}
-		l.URL = relative(l.Name)
-		if info.IsDir() {
-			l.Name, l.URL = l.Name+"/", l.URL+"/"
-		}
-		there = append(there, l)
 	}
 	return there
 }

@@ -158,7 +158,7 @@ func TestPageHasNoDeadLinks(t *testing.T) {
 	}
 	g.Expect(files).To(ConsistOf(
 		"artifacts/refused/claims.yaml", "artifacts/refused/slices.yaml", "artifacts/refused/odd #1?%.log",
-		"report.yaml", "ginkgo.log", "artifacts", "nodes",
+		"report.yaml", "ginkgo_01.log", "artifacts", "nodes",
 	), "and not to the kubeconfig")
 }
 

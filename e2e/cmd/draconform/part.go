@@ -1,0 +1,34 @@
+package main
+
+import (
+	"context"
+	"os"
+	"os/exec"
+
+	"github.com/spf13/cobra"
+
+	"github.com/draconform/draconform/e2e/run"
+	"github.com/draconform/draconform/e2e/specs"
+)
+
+// partCommand is what a run calls for each of its parts. It is not for people.
+const partCommand = "run-part"
+
+func newRunPart() *cobra.Command {
+	return &cobra.Command{
+		Use: partCommand, Hidden: true, Args: noArgs,
+		Short: "Run a part of the specs of another process",
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return run.Part(cmd.Context(), cmd.InOrStdin(), cmd.OutOrStdout(), specs.All())
+		},
+	}
+}
+
+// newPart is this program again, as one that runs a part.
+func newPart(ctx context.Context) *exec.Cmd {
+	program, err := os.Executable()
+	if err != nil {
+		program = os.Args[0]
+	}
+	return exec.CommandContext(ctx, program, partCommand)
+}

@@ -1,0 +1,119 @@
+package run
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"sync"
+	"syscall"
+
+	"golang.org/x/sync/errgroup"
+
+	"github.com/draconform/draconform/e2e/suite"
+)
+
+// parts are processes that run specs beside each other.
+type parts struct {
+	*runner
+	specs []suite.Spec // those that the parts run
+
+	mu      sync.Mutex
+	results map[string]suite.Result
+	// stop ends all parts.
+	stop context.CancelCauseFunc
+}
+
+// errEnough ends the parts when a spec has failed that should be the last.
+var errEnough = errors.New("a spec failed")
+
+// beside runs the specs that nothing else concerns in processes of their own,
+// and returns their results; none if the configuration wants no such processes.
+func (r *runner) beside(ctx context.Context, target cluster, fit []suite.Spec) (map[string]suite.Result, error) {
+	alone := slices.DeleteFunc(slices.Clone(fit), func(s suite.Spec) bool { return !s.Alone() })
+	n := min(r.Parallel, len(alone))
+	if r.Part == nil || n < 2 {
+		return nil, nil
+	}
+	ctx, stop := context.WithCancelCause(ctx)
+	defer stop(nil)
+	p := &parts{runner: r, specs: alone, results: map[string]suite.Result{}, stop: stop}
+	r.Progress.Printf("   %d specs in %d processes", len(alone), n)
+	group, groupCtx := errgroup.WithContext(ctx)
+	for i := range n {
+		var ids []string
+		for j := i; j < len(alone); j += n {
+			ids = append(ids, alone[j].ID)
+		}
+		group.Go(func() error { return p.run(groupCtx, target, i+2, ids) })
+	}
+	err := group.Wait()
+	for _, s := range alone {
+		if _, ok := p.results[s.ID]; !ok {
+			p.results[s.ID] = missing(ctx, s)
+		}
+	}
+	return p.results, err
+}
+
+// missing is the result of a spec of which no part has told.
+func missing(ctx context.Context, s suite.Spec) suite.Result {
+	if context.Cause(ctx) != nil {
+		return suite.Result{Spec: s, Outcome: suite.Skipped, Reason: "not run, because an earlier spec failed or the run was interrupted"}
+	}
+	return suite.Result{Spec: s, Reason: "the process that should run it ended before"}
+}
+
+// run runs some specs in a process.
+func (p *parts) run(ctx context.Context, target cluster, process int, ids []string) error {
+	kubeconfig, contextName := target.kubeconfig()
+	config := p.Config
+	config.Progress, config.Part = nil, nil
+	described, err := json.Marshal(part{
+		Config: config, Process: process, ID: p.id, Suffix: p.suffix, Dir: p.dir, Kubeconfig: kubeconfig, Context: contextName, Owned: target.owned(),
+		Cluster: p.report.Cluster, Features: p.report.Features, Specs: ids,
+	})
+	if err != nil {
+		return fmt.Errorf("describe a part of the run: %w", err)
+	}
+	cmd := p.Part(ctx)
+	var stderr bytes.Buffer
+	cmd.Stdin, cmd.Stderr = bytes.NewReader(described), &stderr
+	// It removes what it has created before it ends.
+	cmd.Cancel = func() error { return cmd.Process.Signal(syscall.SIGTERM) }
+	cmd.WaitDelay = cleanupTimeout
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		return fmt.Errorf("start a part of the run: %w", err)
+	}
+	if err := cmd.Start(); err != nil {
+		return fmt.Errorf("start a part of the run: %w", err)
+	}
+	err = errors.Join(listen(out, p.told), cmd.Wait())
+	if err != nil && !errors.Is(context.Cause(ctx), errEnough) {
+		return fmt.Errorf("part %d of the run: %w: %s", process, err, bytes.TrimSpace(stderr.Bytes()))
+	}
+	return nil
+}
+
+// told takes what a part tells.
+func (p *parts) told(e event) {
+	if e.Finished == nil {
+		return
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	i := slices.IndexFunc(p.specs, func(s suite.Spec) bool { return s.ID == e.Finished.ID })
+	if i < 0 {
+		return
+	}
+	f := e.Finished
+	result := suite.Result{Spec: p.specs[i], Outcome: f.Outcome, Reason: f.Reason, Started: f.Started, Duration: f.Duration, Steps: f.Steps}
+	p.results[f.ID] = result
+	p.specFinished(result)
+	if p.FailFast && f.Outcome == suite.Failed {
+		p.stop(errEnough)
+	}
+}
