@@ -6,6 +6,7 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 	resourceapi "k8s.io/api/resource/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
 // schedule finds a node for each pod that has none.
@@ -41,7 +42,7 @@ func (c *Cluster) scheduleOne(pod *corev1.Pod) error {
 	if devices == nil {
 		return c.refuse(pod)
 	}
-	claim.Status.Allocation = &resourceapi.AllocationResult{Devices: *devices}
+	claim.Status.Allocation = &resourceapi.AllocationResult{Devices: *devices, NodeSelector: nodeNamed(node)}
 	claim.Status.ReservedFor = []resourceapi.ResourceClaimConsumerReference{{Resource: "pods", Name: pod.Name, UID: pod.UID}}
 	if err := c.update(claims, claim); err != nil {
 		return err
@@ -49,6 +50,13 @@ func (c *Cluster) scheduleOne(pod *corev1.Pod) error {
 	pod.Spec.NodeName = node
 	setCondition(pod, corev1.PodCondition{Type: corev1.PodScheduled, Status: corev1.ConditionTrue})
 	return c.update(pods, pod)
+}
+
+// nodeNamed selects one node, as devices here are on one.
+func nodeNamed(node string) *corev1.NodeSelector {
+	return &corev1.NodeSelector{NodeSelectorTerms: []corev1.NodeSelectorTerm{{MatchFields: []corev1.NodeSelectorRequirement{
+		{Key: metav1.ObjectNameField, Operator: corev1.NodeSelectorOpIn, Values: []string{node}},
+	}}}}
 }
 
 func (c *Cluster) refuse(pod *corev1.Pod) error {
