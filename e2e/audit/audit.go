@@ -3,6 +3,7 @@
 package audit
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"slices"
@@ -10,107 +11,99 @@ import (
 
 	resourceapi "k8s.io/api/resource/v1"
 	"k8s.io/apimachinery/pkg/api/resource"
+	"k8s.io/utils/ptr"
 )
-
-// DeviceID names a device in a cluster.
-type DeviceID struct{ Driver, Pool, Device string }
-
-func (d DeviceID) String() string { return d.Driver + "/" + d.Pool + "/" + d.Device }
 
 // Allocated are the devices of a claim's allocation, in the order of its
 // results; none if it is not allocated.
 func Allocated(claim *resourceapi.ResourceClaim) []DeviceID {
-	if claim.Status.Allocation == nil {
-		return nil
-	}
 	var ids []DeviceID
-	for _, r := range claim.Status.Allocation.Devices.Results {
-		ids = append(ids, DeviceID{r.Driver, r.Pool, r.Device})
+	for _, r := range results(claim) {
+		ids = append(ids, idOf(r))
 	}
 	return ids
 }
 
-// Inventory is what the slices of a cluster offer.
-type Inventory struct {
-	devices  map[DeviceID]resourceapi.Device
-	places   map[DeviceID]place
-	counters map[counterID]resource.Quantity
-	// missing is how many slices of a pool's newest generation are not there
-	// (yet).
-	missing map[poolID]int64
+func results(claim *resourceapi.ResourceClaim) []resourceapi.DeviceRequestAllocationResult {
+	if claim.Status.Allocation == nil {
+		return nil
+	}
+	return claim.Status.Allocation.Devices.Results
 }
 
-type poolID struct{ driver, pool string }
-
-type counterID struct{ driver, pool, set, counter string }
-
-func (c counterID) String() string {
-	return fmt.Sprintf("counter %s of counter set %s in pool %s/%s", c.counter, c.set, c.driver, c.pool)
+func idOf(r resourceapi.DeviceRequestAllocationResult) DeviceID {
+	return DeviceID{r.Driver, r.Pool, r.Device}
 }
 
-// NewInventory reads slices. Of each pool only the newest generation counts, as
-// the API says of pool.generation.
-func NewInventory(all []resourceapi.ResourceSlice) *Inventory {
-	newest := map[poolID]int64{}
-	for _, s := range all {
-		id := poolID{s.Spec.Driver, s.Spec.Pool.Name}
-		newest[id] = max(newest[id], s.Spec.Pool.Generation)
-	}
-	inv := &Inventory{
-		devices: map[DeviceID]resourceapi.Device{}, places: map[DeviceID]place{},
-		counters: map[counterID]resource.Quantity{}, missing: map[poolID]int64{},
-	}
-	for _, s := range all {
-		id := poolID{s.Spec.Driver, s.Spec.Pool.Name}
-		if s.Spec.Pool.Generation < newest[id] {
-			continue
-		}
-		if _, ok := inv.missing[id]; !ok {
-			inv.missing[id] = s.Spec.Pool.ResourceSliceCount
-		}
-		inv.missing[id]--
-		for _, d := range s.Spec.Devices {
-			id := DeviceID{s.Spec.Driver, s.Spec.Pool.Name, d.Name}
-			inv.devices[id], inv.places[id] = d, placeOf(s.Spec, d)
-		}
-		for _, set := range s.Spec.SharedCounters {
-			for name, c := range set.Counters {
-				inv.counters[counterID{s.Spec.Driver, s.Spec.Pool.Name, set.Name, name}] = c.Value
+// nameOf is a claim's, or another object's, name with its namespace.
+func nameOf(o interface {
+	GetNamespace() string
+	GetName() string
+}) string {
+	return o.GetNamespace() + "/" + o.GetName()
+}
+
+// holder is a claim that has a device for itself or shares it. What is allocated
+// for admin access takes nothing away (KEP-5018), so that it holds nothing.
+type holder struct {
+	claim  *resourceapi.ResourceClaim
+	result resourceapi.DeviceRequestAllocationResult
+}
+
+// holders are the devices that are held, with who holds them in the order of
+// the claims.
+type holders map[DeviceID][]holder
+
+func holdersOf(claims []resourceapi.ResourceClaim) holders {
+	all := holders{}
+	for i := range claims {
+		for _, r := range results(&claims[i]) {
+			if !ptr.Deref(r.AdminAccess, false) {
+				all[idOf(r)] = append(all[idOf(r)], holder{&claims[i], r})
 			}
 		}
 	}
-	return inv
+	return all
 }
 
-// Device returns a device as its slice describes it.
-func (inv *Inventory) Device(id DeviceID) (resourceapi.Device, bool) {
-	d, ok := inv.devices[id]
-	return d, ok
+// devices are those that are held, in the order of their names.
+func (h holders) devices() []DeviceID {
+	return slices.SortedFunc(maps.Keys(h), byName)
 }
 
-// Attribute returns a string attribute of a device by its qualified name. A name
-// without a domain is in the driver's, as the API says of attributes.
-func (inv *Inventory) Attribute(id DeviceID, name string) (string, bool) {
-	attribute, ok := inv.attribute(id, name)
-	if !ok || attribute.StringValue == nil {
-		return "", false
+func byName(a, b DeviceID) int { return cmp.Compare(a.String(), b.String()) }
+
+// names are the claims that hold a device; one is named as often as it does.
+func (h holders) names(id DeviceID) []string {
+	var names []string
+	for _, holder := range h[id] {
+		names = append(names, nameOf(holder.claim))
 	}
-	return *attribute.StringValue, true
+	return names
 }
 
-// attribute looks an attribute up as it is written, and with or without the
-// driver's domain, which means the same.
-func (inv *Inventory) attribute(id DeviceID, name string) (resourceapi.DeviceAttribute, bool) {
-	attributes := inv.devices[id].Attributes
-	if attribute, ok := attributes[resourceapi.QualifiedName(name)]; ok {
-		return attribute, true
+// finding is something that is wrong.
+type finding struct {
+	rule Rule
+	// about is what is wrong, by name; the same in all looks at it.
+	about string
+	// blamed are claims of which some must be new, all of one element, for it to
+	// be anybody's fault.
+	blamed [][]string
+	// by are the pools and classes that it is judged by.
+	by   []string
+	text string
+}
+
+// judgedBy is what a finding about a device is judged by.
+func judgedBy(id DeviceID) []string { return []string{id.pool().String()} }
+
+func texts(all []finding) []string {
+	var texts []string
+	for _, f := range all {
+		texts = append(texts, f.text)
 	}
-	other, qualified := strings.CutPrefix(name, id.Driver+"/")
-	if !qualified {
-		other = id.Driver + "/" + name
-	}
-	attribute, ok := attributes[resourceapi.QualifiedName(other)]
-	return attribute, ok
+	return texts
 }
 
 // Check returns what is wrong with the allocations of a driver's devices: a
@@ -120,66 +113,74 @@ func (inv *Inventory) attribute(id DeviceID, name string) (resourceapi.DeviceAtt
 // may stay allocated, so it is no problem that it is unknown; nor is a counter
 // that is unknown while its pool is being published.
 func (inv *Inventory) Check(driver string, claims []resourceapi.ResourceClaim) []string {
-	holders := map[DeviceID][]string{}
-	for i := range claims {
-		if claims[i].Status.Allocation == nil {
-			continue
-		}
-		name := claims[i].Namespace + "/" + claims[i].Name
-		for _, r := range claims[i].Status.Allocation.Devices.Results {
-			if r.Driver != driver || r.AdminAccess != nil && *r.AdminAccess {
-				continue
-			}
-			id := DeviceID{r.Driver, r.Pool, r.Device}
-			holders[id] = append(holders[id], name)
-		}
-	}
-	ids := slices.SortedFunc(maps.Keys(holders), func(a, b DeviceID) int { return strings.Compare(a.String(), b.String()) })
-	return append(inv.checkDevices(ids, holders), inv.checkCounters(ids, holders)...)
+	held := holdersOf(claims)
+	maps.DeleteFunc(held, func(id DeviceID, _ []holder) bool { return id.Driver != driver })
+	return append(inv.checkDevices(held), texts(inv.overdrawnCounters(held))...)
 }
 
-func (inv *Inventory) checkDevices(ids []DeviceID, holders map[DeviceID][]string) []string {
+func (inv *Inventory) checkDevices(held holders) []string {
 	var problems []string
-	for _, id := range ids {
-		shared := inv.devices[id].AllowMultipleAllocations
-		if len(holders[id]) > 1 && (shared == nil || !*shared) {
-			problems = append(problems, fmt.Sprintf("device %s is allocated %d times: to %s", id, len(holders[id]), strings.Join(holders[id], " and ")))
+	for _, id := range held.devices() {
+		if names := held.names(id); len(names) > 1 && !inv.devices[id].shared() {
+			problems = append(problems, fmt.Sprintf("device %s is allocated %d times: to %s", id, len(names), strings.Join(names, " and ")))
 		}
 	}
 	return problems
 }
 
-// checkCounters adds up what allocated devices consume. A device consumes once,
+// draw is what the held devices consume of a counter.
+type draw struct {
+	sum    resource.Quantity
+	by     []string
+	blamed [][]string
+}
+
+// overdrawnCounters adds up what held devices consume. A device consumes once,
 // however many allocations share it.
-func (inv *Inventory) checkCounters(ids []DeviceID, holders map[DeviceID][]string) []string {
-	consumed := map[counterID]*resource.Quantity{}
-	consumers := map[counterID][]string{}
-	for _, id := range ids {
-		for _, c := range inv.devices[id].ConsumesCounters {
+func (inv *Inventory) overdrawnCounters(held holders) []finding {
+	consumed := map[counterID]*draw{}
+	for _, id := range held.devices() {
+		device := inv.devices[id]
+		for _, c := range device.ConsumesCounters {
 			for name, counter := range c.Counters {
 				if counter.Value.IsZero() {
 					continue
 				}
-				cid := counterID{id.Driver, id.Pool, c.CounterSet, name}
+				cid := counterID{id.Driver, id.Pool, device.counters, c.CounterSet, name}
 				if consumed[cid] == nil {
-					consumed[cid] = &resource.Quantity{}
+					consumed[cid] = &draw{}
 				}
-				consumed[cid].Add(counter.Value)
-				consumers[cid] = append(consumers[cid], fmt.Sprintf("%s by %s of %s", counter.Value.String(), id.Device, strings.Join(holders[id], ", ")))
+				consumed[cid].add(counter.Value, id, held.names(id))
 			}
 		}
 	}
-	var problems []string
-	for cid, sum := range consumed {
-		available, ok := inv.counters[cid]
-		switch {
-		case !ok && inv.missing[poolID{cid.driver, cid.pool}] > 0:
-		case !ok:
-			problems = append(problems, fmt.Sprintf("%s is consumed (%s), but no slice has it", cid, strings.Join(consumers[cid], "; ")))
-		case sum.Cmp(available) > 0:
-			problems = append(problems, fmt.Sprintf("%s is overdrawn: %s of %s are consumed (%s)", cid, sum, available.String(), strings.Join(consumers[cid], "; ")))
+	var found []finding
+	for cid, d := range consumed {
+		if text := inv.overdraft(cid, d); text != "" {
+			found = append(found, finding{CountersSuffice, cid.String(), d.blamed, []string{poolID{cid.driver, cid.pool}.String()}, text})
 		}
 	}
-	slices.Sort(problems)
-	return problems
+	slices.SortFunc(found, func(a, b finding) int { return cmp.Compare(a.text, b.text) })
+	return found
+}
+
+func (d *draw) add(value resource.Quantity, id DeviceID, claims []string) {
+	d.sum.Add(value)
+	d.by = append(d.by, fmt.Sprintf("%s by %s of %s", value.String(), id.Device, strings.Join(claims, ", ")))
+	// Who joins a device that is held anyway consumes nothing more.
+	d.blamed = append(d.blamed, claims)
+}
+
+// overdraft says how a counter is overdrawn, if it is.
+func (inv *Inventory) overdraft(cid counterID, d *draw) string {
+	available, ok := inv.counters[cid]
+	switch {
+	case !ok && inv.missing[poolID{cid.driver, cid.pool}] > 0:
+		return ""
+	case !ok:
+		return fmt.Sprintf("%s is consumed (%s), but no slice has it", cid, strings.Join(d.by, "; "))
+	case d.sum.Cmp(available) > 0:
+		return fmt.Sprintf("%s is overdrawn: %s of %s are consumed (%s)", cid, d.sum.String(), available.String(), strings.Join(d.by, "; "))
+	}
+	return ""
 }

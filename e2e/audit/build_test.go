@@ -103,3 +103,28 @@ func from(driver string) func(*resourceapi.DeviceRequestAllocationResult) {
 func toRequest(name string) func(*resourceapi.DeviceRequestAllocationResult) {
 	return func(r *resourceapi.DeviceRequestAllocationResult) { r.Request = name }
 }
+
+// capacity gives a device the capacity "memory".
+func capacity(value string, policy *resourceapi.CapacityRequestPolicy) func(*resourceapi.Device) {
+	return func(d *resourceapi.Device) {
+		d.Capacity = map[resourceapi.QualifiedName]resourceapi.DeviceCapacity{"memory": {Value: resource.MustParse(value), RequestPolicy: policy}}
+	}
+}
+
+func quantities(name, value string) map[resourceapi.QualifiedName]resource.Quantity {
+	return map[resourceapi.QualifiedName]resource.Quantity{resourceapi.QualifiedName(name): resource.MustParse(value)}
+}
+
+func taint(effect resourceapi.DeviceTaintEffect) func(*resourceapi.Device) {
+	return func(d *resourceapi.Device) {
+		d.Taints = append(d.Taints, resourceapi.DeviceTaint{Key: "broken", Value: "yes", Effect: effect})
+	}
+}
+
+func selectors(expressions ...string) []resourceapi.DeviceSelector {
+	var all []resourceapi.DeviceSelector
+	for _, e := range expressions {
+		all = append(all, resourceapi.DeviceSelector{CEL: &resourceapi.CELDeviceSelector{Expression: e}})
+	}
+	return all
+}

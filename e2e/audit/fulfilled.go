@@ -4,147 +4,144 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"strings"
 
 	resourceapi "k8s.io/api/resource/v1"
-	"k8s.io/apimachinery/pkg/api/equality"
 	"k8s.io/dynamic-resource-allocation/cel"
 )
 
-// asked is a request without alternatives, or an alternative of a request.
-type asked struct {
-	// name is what results call it.
-	name      string
-	selectors []resourceapi.DeviceSelector
-	mode      resourceapi.DeviceAllocationMode
-	count     int64
+// Unfulfilled returns what a claim asks for and was not allocated: devices that
+// are not there or that nothing asks for, that a request does not select, or
+// that break a constraint. Of alternatives one is fulfilled; which of them is not
+// looked at, nor are devices that no slice offers, nor the classes' selectors.
+func (inv *Inventory) Unfulfilled(ctx context.Context, claim *resourceapi.ResourceClaim) []string {
+	var found []finding
+	found = append(found, unsatisfied(claim)...)
+	for _, a := range takenOf(claim) {
+		for _, id := range a.devices {
+			found = append(found, inv.unselected(ctx, SelectorAccepts, "selector of request "+a.name, "request "+a.name, a.selectors, id)...)
+		}
+	}
+	for _, constraint := range claim.Spec.Devices.Constraints {
+		found = append(found, inv.broken(constraint, claim)...)
+	}
+	return texts(found)
 }
 
-// alternativesOf are the ways to satisfy a request, the preferred ones first.
-// The result of an alternative is for "<request>/<subrequest>" (KEP-4816).
-func alternativesOf(request resourceapi.DeviceRequest) []asked {
-	if e := request.Exactly; e != nil {
-		return []asked{{request.Name, e.Selectors, e.AllocationMode, max(e.Count, 1)}}
-	}
-	var all []asked
-	for _, s := range request.FirstAvailable {
-		all = append(all, asked{request.Name + "/" + s.Name, s.Selectors, s.AllocationMode, max(s.Count, 1)})
+// taken is a request or an alternative with its devices.
+type taken struct {
+	asked
+	devices []DeviceID
+}
+
+// takenOf are those that have devices, in the order of the claim.
+func takenOf(claim *resourceapi.ResourceClaim) []taken {
+	devices := byRequest(claim)
+	var all []taken
+	for _, request := range claim.Spec.Devices.Requests {
+		for _, a := range alternativesOf(request) {
+			if len(devices[a.name]) > 0 {
+				all = append(all, taken{a, devices[a.name]})
+			}
+		}
 	}
 	return all
 }
 
-// Unfulfilled returns what a claim asks for and was not allocated: devices that
-// are not there or that nothing asks for, that a request does not select, or
-// that break a matchAttribute constraint. Of alternatives one is fulfilled;
-// which of them is not looked at, nor are devices that no slice offers.
-func (inv *Inventory) Unfulfilled(ctx context.Context, claim *resourceapi.ResourceClaim) []string {
-	devices := map[string][]DeviceID{} // by request
-	var names []string
-	if claim.Status.Allocation != nil {
-		for _, r := range claim.Status.Allocation.Devices.Results {
-			devices[r.Request] = append(devices[r.Request], DeviceID{r.Driver, r.Pool, r.Device})
-			names = append(names, r.Request)
-		}
+func byRequest(claim *resourceapi.ResourceClaim) map[string][]DeviceID {
+	devices := map[string][]DeviceID{}
+	for _, r := range results(claim) {
+		devices[r.Request] = append(devices[r.Request], idOf(r))
 	}
+	return devices
+}
+
+// unsatisfied returns requests that have too many or too few devices, and
+// devices without a request.
+func unsatisfied(claim *resourceapi.ResourceClaim) []finding {
+	devices := byRequest(claim)
 	var problems []string
-	known := map[string]bool{}
 	for _, request := range claim.Spec.Devices.Requests {
-		alternatives := alternativesOf(request)
-		for _, a := range alternatives {
-			known[a.name] = true
-		}
-		problems = append(problems, inv.unsatisfied(ctx, request.Name, alternatives, devices)...)
-	}
-	for _, name := range names {
-		if !known[name] {
-			problems = append(problems, fmt.Sprintf("device %s is for request %s, which the claim does not have", devices[name][0], name))
-			known[name] = true // Once is enough.
+		if problem := miscounted(request.Name, alternativesOf(request), devices); problem != "" {
+			problems = append(problems, problem)
 		}
 	}
-	for _, constraint := range claim.Spec.Devices.Constraints {
-		problems = append(problems, inv.broken(constraint, claim)...)
+	known := askedOf(claim)
+	for _, r := range results(claim) {
+		if _, ok := known[r.Request]; !ok {
+			problems = append(problems, fmt.Sprintf("device %s is for request %s, which the claim does not have", idOf(r), r.Request))
+			known[r.Request] = asked{} // Once is enough.
+		}
 	}
-	return problems
+	var found []finding
+	for _, problem := range problems {
+		found = append(found, finding{rule: RequestSatisfied, about: problem, text: problem})
+	}
+	return found
 }
 
-// unsatisfied returns what is wrong with the devices of one request.
-func (inv *Inventory) unsatisfied(ctx context.Context, request string, alternatives []asked, devices map[string][]DeviceID) []string {
-	taken := slices.DeleteFunc(slices.Clone(alternatives), func(a asked) bool { return len(devices[a.name]) == 0 })
+// miscounted returns what is wrong with the number of devices of one request.
+func miscounted(request string, alternatives []asked, devices map[string][]DeviceID) string {
+	has := slices.DeleteFunc(slices.Clone(alternatives), func(a asked) bool { return len(devices[a.name]) == 0 })
 	switch {
-	case len(taken) > 1:
-		return []string{fmt.Sprintf("request %s has devices for several of its alternatives: %s and %s", request, taken[0].name, taken[1].name)}
-	case len(taken) == 0 && len(alternatives) != 1:
-		return []string{fmt.Sprintf("request %s has no devices for any of its alternatives", request)}
-	case len(taken) == 0:
-		taken = alternatives
+	case len(has) > 1:
+		return fmt.Sprintf("request %s has devices for several of its alternatives: %s and %s", request, has[0].name, has[1].name)
+	case len(has) == 0 && len(alternatives) != 1:
+		return fmt.Sprintf("request %s has no devices for any of its alternatives", request)
+	case len(has) == 0:
+		has = alternatives
 	}
-	got := devices[taken[0].name]
-	var problems []string
-	if want := taken[0].count; taken[0].mode != resourceapi.DeviceAllocationModeAll && int64(len(got)) != want {
-		problems = append(problems, fmt.Sprintf("request %s has %d devices, not %d", taken[0].name, len(got), want))
+	switch got := int64(len(devices[has[0].name])); {
+	case has[0].all && got == 0:
+		return fmt.Sprintf("request %s has no devices, not all", has[0].name)
+	case !has[0].all && got != has[0].count:
+		return fmt.Sprintf("request %s has %d devices, not %d", has[0].name, got, has[0].count)
 	}
-	for _, id := range got {
-		problems = append(problems, inv.unselected(ctx, taken[0], id)...)
-	}
-	return problems
+	return ""
 }
 
-// unselected returns a request's selectors that do not accept a device.
-func (inv *Inventory) unselected(ctx context.Context, request asked, id DeviceID) []string {
+// unselected returns selectors of a request, or of its class, that do not accept
+// a device.
+func (inv *Inventory) unselected(ctx context.Context, rule Rule, what, has string, selectors []resourceapi.DeviceSelector, id DeviceID) []finding {
 	device, ok := inv.devices[id]
 	if !ok {
 		return nil
 	}
-	var problems []string
-	for _, selector := range request.selectors {
-		if selector.CEL == nil {
-			continue
-		}
-		// Features of newer releases do not change what an expression means.
-		compiled := cel.GetCompiler(cel.Features{EnableConsumableCapacity: true}).CompileCELExpression(selector.CEL.Expression, cel.Options{DisableCostEstimation: true})
-		if compiled.Error != nil {
-			problems = append(problems, fmt.Sprintf("selector of request %s: %v", request.name, compiled.Error))
-			continue
-		}
-		matches, _, err := compiled.DeviceMatches(ctx, cel.Device{
-			Driver: id.Driver, AllowMultipleAllocations: device.AllowMultipleAllocations, Attributes: device.Attributes, Capacity: device.Capacity,
-		})
-		switch {
+	var found []finding
+	for _, selector := range selectors {
+		text := ""
+		switch matches, err := accepts(ctx, selector, id, device.Device); {
 		case err != nil:
-			problems = append(problems, fmt.Sprintf("selector of request %s on device %s: %v", request.name, id, err))
+			text = fmt.Sprintf("%s on device %s: %v", what, id, err)
 		case !matches:
-			problems = append(problems, fmt.Sprintf("request %s has device %s, which its selector does not accept: %s", request.name, id, selector.CEL.Expression))
+			text = fmt.Sprintf("%s has device %s, which its selector does not accept: %s", has, id, selector.CEL.Expression)
+		default:
+			continue
 		}
+		found = append(found, finding{rule: rule, about: what + " on " + id.String(), by: judgedBy(id), text: text})
 	}
-	return problems
+	return found
 }
 
-// broken returns how devices of a claim break a matchAttribute constraint.
-func (inv *Inventory) broken(constraint resourceapi.DeviceConstraint, claim *resourceapi.ResourceClaim) []string {
-	if constraint.MatchAttribute == nil || claim.Status.Allocation == nil {
-		return nil
+// accepts evaluates a selector. One without an expression accepts everything.
+func accepts(ctx context.Context, selector resourceapi.DeviceSelector, id DeviceID, device resourceapi.Device) (bool, error) {
+	if selector.CEL == nil {
+		return true, nil
 	}
-	name := string(*constraint.MatchAttribute)
-	var problems []string
-	var first *DeviceID
-	for _, r := range claim.Status.Allocation.Devices.Results {
-		id := DeviceID{r.Driver, r.Pool, r.Device}
-		request, _, _ := strings.Cut(r.Request, "/")
-		if _, known := inv.devices[id]; !known || len(constraint.Requests) > 0 && !slices.Contains(constraint.Requests, request) && !slices.Contains(constraint.Requests, r.Request) {
-			continue
-		}
-		value, ok := inv.attribute(id, name)
-		if !ok {
-			problems = append(problems, fmt.Sprintf("device %s lacks the attribute %s, which must match", id, name))
-			continue
-		}
-		if first == nil {
-			first = &id
-			continue
-		}
-		if want, _ := inv.attribute(*first, name); !equality.Semantic.DeepEqual(value, want) {
-			problems = append(problems, fmt.Sprintf("devices %s and %s differ in the attribute %s, which must match", *first, id, name))
-		}
+	// Features of newer releases do not change what an expression means, apart
+	// from alpha ones.
+	compiled := compile(selector.CEL.Expression, cel.Features{EnableConsumableCapacity: true})
+	if compiled.Error != nil {
+		compiled = compile(selector.CEL.Expression, cel.Features{EnableConsumableCapacity: true, EnableListTypeAttributes: true})
 	}
-	return problems
+	if compiled.Error != nil {
+		return false, compiled.Error
+	}
+	matches, _, err := compiled.DeviceMatches(ctx, cel.Device{
+		Driver: id.Driver, AllowMultipleAllocations: device.AllowMultipleAllocations, Attributes: device.Attributes, Capacity: device.Capacity,
+	})
+	return matches, err
+}
+
+func compile(expression string, features cel.Features) cel.CompilationResult {
+	return cel.GetCompiler(features).CompileCELExpression(expression, cel.Options{DisableCostEstimation: true})
 }

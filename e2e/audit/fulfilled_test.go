@@ -10,12 +10,13 @@ import (
 	"github.com/draconform/draconform/e2e/audit"
 )
 
+// small selects small devices.
+const small = `device.attributes["gpu.example.com"].kind == "small"`
+
 func request(name string, count int64, expressions ...string) resourceapi.DeviceRequest {
-	exactly := &resourceapi.ExactDeviceRequest{Count: count, AllocationMode: resourceapi.DeviceAllocationModeExactCount}
-	for _, e := range expressions {
-		exactly.Selectors = append(exactly.Selectors, resourceapi.DeviceSelector{CEL: &resourceapi.CELDeviceSelector{Expression: e}})
-	}
-	return resourceapi.DeviceRequest{Name: name, Exactly: exactly}
+	return resourceapi.DeviceRequest{Name: name, Exactly: &resourceapi.ExactDeviceRequest{
+		DeviceClassName: "gpu", Count: count, AllocationMode: resourceapi.DeviceAllocationModeExactCount, Selectors: selectors(expressions...),
+	}}
 }
 
 // alternatives makes one request of several.
@@ -23,7 +24,7 @@ func alternatives(all ...resourceapi.DeviceRequest) resourceapi.DeviceRequest {
 	r := resourceapi.DeviceRequest{Name: "request"}
 	for _, a := range all {
 		r.FirstAvailable = append(r.FirstAvailable, resourceapi.DeviceSubRequest{
-			Name: a.Name, Selectors: a.Exactly.Selectors, AllocationMode: a.Exactly.AllocationMode, Count: a.Exactly.Count,
+			Name: a.Name, DeviceClassName: a.Exactly.DeviceClassName, Selectors: a.Exactly.Selectors, AllocationMode: a.Exactly.AllocationMode, Count: a.Exactly.Count,
 		})
 	}
 	return r
@@ -40,7 +41,6 @@ func TestUnfulfilled(t *testing.T) {
 		device("c", attribute("kind", "small"), attribute("parent", "q")),
 		device("bare"),
 	))})
-	const small = `device.attributes["gpu.example.com"].kind == "small"`
 	for name, test := range map[string]struct {
 		requests    []resourceapi.DeviceRequest
 		constraints []resourceapi.DeviceConstraint

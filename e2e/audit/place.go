@@ -2,9 +2,11 @@ package audit
 
 import (
 	"fmt"
+	"slices"
 
 	corev1 "k8s.io/api/core/v1"
 	resourceapi "k8s.io/api/resource/v1"
+	"k8s.io/apimachinery/pkg/api/equality"
 	"k8s.io/component-helpers/scheduling/corev1/nodeaffinity"
 	"k8s.io/utils/ptr"
 )
@@ -26,27 +28,68 @@ func placeOf(spec resourceapi.ResourceSliceSpec, device resourceapi.Device) plac
 	return place{ptr.Deref(spec.NodeName, ""), spec.NodeSelector, ptr.Deref(spec.AllNodes, false)}
 }
 
+// meets reports whether it is certain that two places have a node in common.
+func (p place) meets(other place) bool {
+	return p.all || other.all || p.node == other.node && equality.Semantic.DeepEqual(p.selector, other.selector)
+}
+
 // NotOn returns what is wrong with using devices on a node: those that the node
 // does not have, and where they are instead.
 func (inv *Inventory) NotOn(node *corev1.Node, devices []DeviceID) []string {
 	var problems []string
 	for _, id := range devices {
-		switch p := inv.places[id]; {
+		switch p := inv.devices[id].place; {
 		case p.all, p.node != "" && p.node == node.Name:
 		case p.node != "":
 			problems = append(problems, fmt.Sprintf("device %s is on node %s, not on %s", id, p.node, node.Name))
 		default:
 			nodes := ptr.Deref(p.selector, corev1.NodeSelector{})
-			selector, err := nodeaffinity.NewNodeSelector(&nodes)
-			switch {
+			switch ok, err := selects(&nodes, node); {
 			case err != nil:
 				problems = append(problems, fmt.Sprintf("device %s has a node selector that makes no sense: %v", id, err))
-			case !selector.Match(node):
+			case !ok:
 				problems = append(problems, fmt.Sprintf("device %s is on the nodes that %s matches, not on %s", id, describe(p.selector), node.Name))
 			}
 		}
 	}
 	return problems
+}
+
+// selects reports whether a node selector selects a node.
+func selects(selector *corev1.NodeSelector, node *corev1.Node) (bool, error) {
+	parsed, err := nodeaffinity.NewNodeSelector(selector)
+	return err == nil && parsed.Match(node), err
+}
+
+// Covers reports whether an allocation is for a node. One without a node selector
+// is for all; one whose selector makes no sense is for none.
+func Covers(allocation *resourceapi.AllocationResult, node *corev1.Node) bool {
+	if allocation.NodeSelector == nil {
+		return true
+	}
+	ok, err := selects(allocation.NodeSelector, node)
+	return err == nil && ok
+}
+
+// unreached returns nodes that an allocation is for, and that do not have all its
+// devices, as far as slices offer them.
+func (inv *Inventory) unreached(claim *resourceapi.ResourceClaim, nodes []corev1.Node) []finding {
+	devices := slices.DeleteFunc(Allocated(claim), func(id DeviceID) bool { _, ok := inv.devices[id]; return !ok })
+	var found []finding
+	for i := range nodes {
+		if !Covers(claim.Status.Allocation, &nodes[i]) {
+			continue
+		}
+		for _, id := range devices {
+			for _, problem := range inv.NotOn(&nodes[i], []DeviceID{id}) {
+				found = append(found, finding{
+					rule: NodesReachDevices, about: id.String() + " on " + nodes[i].Name, by: judgedBy(id),
+					text: fmt.Sprintf("its allocation is for node %s (node selector: %s), but %s", nodes[i].Name, describe(claim.Status.Allocation.NodeSelector), problem),
+				})
+			}
+		}
+	}
+	return found
 }
 
 // describe is a node selector as kubectl shows it, in short.

@@ -1,0 +1,166 @@
+package audit
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	corev1 "k8s.io/api/core/v1"
+	resourceapi "k8s.io/api/resource/v1"
+	"k8s.io/dynamic-resource-allocation/resourceclaim"
+	"k8s.io/utils/ptr"
+)
+
+// world is a state of what a scheduler allocates from.
+type world struct {
+	inventory *Inventory
+	classes   map[string]resourceapi.DeviceClass // by name
+	nodes     []corev1.Node
+}
+
+// wrong returns what is wrong with a claim's allocation if it was made from this
+// world, apart from what it has in common with other claims.
+func (w world) wrong(ctx context.Context, claim *resourceapi.ResourceClaim, usesIncomplete bool) []finding {
+	inv := w.inventory
+	found := slices.Concat(
+		inv.unoffered(claim, usesIncomplete), inv.untolerated(claim), inv.misjudgedCapacities(claim),
+		inv.unreached(claim, w.nodes), w.incomplete(ctx, claim), w.misconfigured(claim),
+	)
+	for _, t := range takenOf(claim) {
+		for _, id := range t.devices {
+			found = append(found, inv.unselected(ctx, SelectorAccepts, "selector of request "+t.name, "request "+t.name, t.selectors, id)...)
+			of := fmt.Sprintf("class %s of request %s", t.class, t.name)
+			for _, f := range inv.unselected(ctx, ClassAccepts, "selector of "+of, of, w.classes[t.class].Spec.Selectors, id) {
+				f.by = append(f.by, classNamed(t.class))
+				found = append(found, f)
+			}
+		}
+	}
+	for _, constraint := range claim.Spec.Devices.Constraints {
+		found = append(found, inv.broken(constraint, claim)...)
+	}
+	return found
+}
+
+// together returns what is wrong with allocations of several claims.
+func (w world) together(held holders, affinity bool) []finding {
+	found := append(w.inventory.overdrawnCounters(held), w.inventory.overdrawnCapacities(held)...)
+	if affinity {
+		found = append(found, w.inventory.unequal(held)...)
+	}
+	return found
+}
+
+// classNamed is a class that something is judged by. (Pools have slashes.)
+func classNamed(name string) string { return "class " + name }
+
+// unoffered returns devices that could not be allocated, because of their pool.
+func (inv *Inventory) unoffered(claim *resourceapi.ResourceClaim, usesIncomplete bool) []finding {
+	var found []finding
+	for _, id := range Allocated(claim) {
+		pool := id.pool()
+		f := finding{about: id.String(), by: judgedBy(id)}
+		switch _, offered := inv.devices[id]; {
+		case !offered:
+			f.rule, f.text = DeviceOffered, fmt.Sprintf("device %s is offered by no slice of its pool's newest generation", id)
+		case inv.missing[pool] > 0 && !usesIncomplete:
+			f.rule, f.text = PoolComplete, fmt.Sprintf("device %s is from pool %s, which lacks %d of its slices", id, pool, inv.missing[pool])
+		case inv.invalid[pool] != "":
+			f.rule, f.text = PoolValid, fmt.Sprintf("device %s is from pool %s, which is invalid: %s", id, pool, inv.invalid[pool])
+		default:
+			continue
+		}
+		found = append(found, f)
+	}
+	return found
+}
+
+// untolerated returns devices with a taint that their request does not tolerate.
+func (inv *Inventory) untolerated(claim *resourceapi.ResourceClaim) []finding {
+	requests := askedOf(claim)
+	var found []finding
+	for _, r := range results(claim) {
+		id := idOf(r)
+		for _, taint := range inv.devices[id].Taints {
+			blocks := taint.Effect == resourceapi.DeviceTaintEffectNoSchedule || taint.Effect == resourceapi.DeviceTaintEffectNoExecute
+			tolerated := slices.ContainsFunc(requests[r.Request].tolerations, func(t resourceapi.DeviceToleration) bool {
+				return resourceclaim.ToleratesTaint(t, taint)
+			})
+			if blocks && !tolerated {
+				found = append(found, finding{
+					rule: TaintTolerated, about: id.String() + " " + taint.Key, by: judgedBy(id),
+					text: fmt.Sprintf("request %s has device %s with the taint %s=%s:%s, which it does not tolerate", r.Request, id, taint.Key, taint.Value, taint.Effect),
+				})
+			}
+		}
+	}
+	return found
+}
+
+// misadmitted returns devices that are allocated for admin access, or not, unlike
+// their request asks.
+func misadmitted(claim *resourceapi.ResourceClaim) []finding {
+	requests := askedOf(claim)
+	var found []finding
+	for _, r := range results(claim) {
+		request, ok := requests[r.Request]
+		if got := ptr.Deref(r.AdminAccess, false); ok && got != request.admin {
+			text := fmt.Sprintf("request %s has device %s with admin access %t, not %t", r.Request, idOf(r), got, request.admin)
+			found = append(found, finding{rule: AdminAsRequested, about: text, text: text})
+		}
+	}
+	return found
+}
+
+// incomplete returns requests for all devices that do not have all those which
+// they match on any node that the allocation is for.
+func (w world) incomplete(ctx context.Context, claim *resourceapi.ResourceClaim) []finding {
+	var found []finding
+	for _, t := range takenOf(claim) {
+		// What fits a request for capacity is the scheduler's choice too.
+		if !t.all || t.capacity != nil {
+			continue
+		}
+		var lacks []DeviceID
+		for i := range w.nodes {
+			if !Covers(claim.Status.Allocation, &w.nodes[i]) {
+				continue
+			}
+			if lacks = w.lacks(ctx, t, &w.nodes[i]); len(lacks) == 0 {
+				break
+			}
+		}
+		if len(lacks) > 0 {
+			found = append(found, finding{
+				rule: RequestAll, about: t.name, by: append(judgedBy(lacks[0]), classNamed(t.class)),
+				text: fmt.Sprintf("request %s asks for all devices, but does not have %s, which it matches", t.name, lacks[0]),
+			})
+		}
+	}
+	return found
+}
+
+// lacks are the devices of a node that a request for all matches and does not
+// have.
+func (w world) lacks(ctx context.Context, t taken, node *corev1.Node) []DeviceID {
+	class, ok := w.classes[t.class]
+	if !ok {
+		return nil
+	}
+	selectors := slices.Concat(class.Spec.Selectors, t.selectors)
+	var lacks []DeviceID
+	for id, device := range w.inventory.devices {
+		if slices.Contains(t.devices, id) || len(w.inventory.NotOn(node, []DeviceID{id})) > 0 {
+			continue
+		}
+		matches := !slices.ContainsFunc(selectors, func(s resourceapi.DeviceSelector) bool {
+			ok, err := accepts(ctx, s, id, device.Device)
+			return err != nil || !ok
+		})
+		if matches {
+			lacks = append(lacks, id)
+		}
+	}
+	slices.SortFunc(lacks, byName)
+	return lacks
+}

@@ -1,0 +1,189 @@
+package audit_test
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	resourceapi "k8s.io/api/resource/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/utils/ptr"
+
+	"github.com/draconform/draconform/e2e/audit"
+)
+
+// history is a forged one: what there is now, and what looks have seen.
+type history struct {
+	audit.View
+	looks []audit.View
+}
+
+// newHistory is of a cluster with two nodes, which has been looked at once.
+func newHistory(all ...resourceapi.ResourceSlice) *history {
+	h := &history{View: audit.View{
+		At:         time.Unix(1_700_000_000, 0),
+		Classes:    []resourceapi.DeviceClass{{ObjectMeta: metav1.ObjectMeta{Name: "gpu", UID: "gpu"}, Spec: resourceapi.DeviceClassSpec{Selectors: selectors(`device.driver == "gpu.example.com"`)}}},
+		Nodes:      []corev1.Node{node("n1", "0"), node("n2", "1")},
+		Namespaces: []corev1.Namespace{{ObjectMeta: metav1.ObjectMeta{Name: "ns"}}},
+	}}
+	h.offer(all...)
+	h.look()
+	return h
+}
+
+func node(name, host string) corev1.Node {
+	return corev1.Node{ObjectMeta: metav1.ObjectMeta{Name: name, Labels: map[string]string{"host": host}}}
+}
+
+// offer replaces all slices. Their names, and so their UIDs, are their numbers.
+func (h *history) offer(all ...resourceapi.ResourceSlice) {
+	for i := range all {
+		all[i].Name = fmt.Sprintf("slice-%d", i)
+		all[i].UID = types.UID(all[i].Name)
+	}
+	h.Slices = all
+}
+
+// look sees what there is, and lets a second pass.
+func (h *history) look() {
+	h.looks = append(h.looks, audit.View{
+		At: h.At, Claims: copied(h.Claims), Slices: copied(h.Slices), Classes: copied(h.Classes),
+		Nodes: copied(h.Nodes), Namespaces: copied(h.Namespaces), Pods: copied(h.Pods),
+	})
+	h.At = h.At.Add(time.Second)
+}
+
+// settle lets pass so much time that nobody knows what there was before.
+func (h *history) settle() {
+	h.look()
+	h.look()
+	h.At = h.At.Add(audit.DefaultLag)
+	h.look()
+}
+
+func copied[T any, P interface {
+	*T
+	DeepCopy() *T
+}](all []T) []T {
+	c := make([]T, len(all))
+	for i := range all {
+		c[i] = *P(&all[i]).DeepCopy()
+	}
+	return c
+}
+
+// put adds or replaces a claim.
+func (h *history) put(c resourceapi.ResourceClaim) *resourceapi.ResourceClaim {
+	if c.UID == "" {
+		c.UID = types.UID(c.Name)
+	}
+	i := slices.IndexFunc(h.Claims, func(old resourceapi.ResourceClaim) bool { return old.Name == c.Name })
+	if i < 0 {
+		h.Claims = append(h.Claims, c)
+		i = len(h.Claims) - 1
+	}
+	h.Claims[i] = c
+	return &h.Claims[i]
+}
+
+// decide looks at a claim before it is allocated and after.
+func (h *history) decide(c resourceapi.ResourceClaim) *resourceapi.ResourceClaim {
+	before := *c.DeepCopy()
+	before.Status = resourceapi.ResourceClaimStatus{}
+	h.put(before)
+	h.look()
+	decided := h.put(c)
+	h.look()
+	return decided
+}
+
+// alarms are what an auditor says to all looks.
+func (h *history) alarms(ctx context.Context, config audit.Config) []audit.Alarm {
+	a := audit.New(config)
+	var all []audit.Alarm
+	for _, view := range h.looks {
+		all = append(all, a.See(ctx, view)...)
+	}
+	return all
+}
+
+// onNode makes slices those of a node.
+func onNode(name string) func(*resourceapi.ResourceSliceSpec) {
+	return func(s *resourceapi.ResourceSliceSpec) { s.NodeName = &name }
+}
+
+// local is the only slice of node n1's pool.
+func local(all ...resourceapi.Device) resourceapi.ResourceSlice {
+	return slice("n1", onNode("n1"), devices(all...))
+}
+
+// asking is a claim with requests that is allocated devices of node n1; a request
+// that names none is for one device.
+func asking(name string, requests []resourceapi.DeviceRequest, all ...resourceapi.DeviceRequestAllocationResult) resourceapi.ResourceClaim {
+	c := claim(name, all...)
+	c.Spec.Devices.Requests = requests
+	c.Status.Allocation.NodeSelector = nodeNamed("n1")
+	return c
+}
+
+// one is a claim for one device that has it.
+func one(name string, result resourceapi.DeviceRequestAllocationResult) resourceapi.ResourceClaim {
+	return asking(name, []resourceapi.DeviceRequest{request("request", 1)}, result)
+}
+
+func nodeNamed(names ...string) *corev1.NodeSelector {
+	return &corev1.NodeSelector{NodeSelectorTerms: []corev1.NodeSelectorTerm{{
+		MatchFields: []corev1.NodeSelectorRequirement{{Key: "metadata.name", Operator: corev1.NodeSelectorOpIn, Values: names}},
+	}}}
+}
+
+// share makes a result a share that consumes some of the capacity "memory".
+func share(id, memory string) func(*resourceapi.DeviceRequestAllocationResult) {
+	return func(r *resourceapi.DeviceRequestAllocationResult) {
+		r.ShareID = ptr.To(types.UID(id))
+		if memory != "" {
+			r.ConsumedCapacity = quantities("memory", memory)
+		}
+	}
+}
+
+// states is configuration of a claim's allocation with structured parameters.
+func states(attributes string, requests ...string) resourceapi.DeviceAllocationConfiguration {
+	return resourceapi.DeviceAllocationConfiguration{
+		Source: resourceapi.AllocationConfigSourceClaim, Requests: requests,
+		DeviceConfiguration: resourceapi.DeviceConfiguration{Opaque: &resourceapi.OpaqueDeviceConfiguration{
+			Driver:     "resource.k8s.io",
+			Parameters: runtime.RawExtension{Raw: fmt.Appendf(nil, `{"apiVersion":"resource.k8s.io/v1alpha1","kind":"StructuredParameters","attributes":%s}`, attributes)},
+		}},
+	}
+}
+
+// configure gives a claim and its allocation configuration.
+func configure(c *resourceapi.ResourceClaim, all ...resourceapi.DeviceAllocationConfiguration) {
+	for _, config := range all {
+		c.Spec.Devices.Config = append(c.Spec.Devices.Config, resourceapi.DeviceClaimConfiguration{Requests: config.Requests, DeviceConfiguration: config.DeviceConfiguration})
+	}
+	c.Status.Allocation.Devices.Config = all
+}
+
+// start adds the pod "pod" on a node that uses claim x and runs.
+func (h *history) start(node string) *corev1.Pod {
+	h.Pods = append(h.Pods, corev1.Pod{
+		ObjectMeta: metav1.ObjectMeta{Name: "pod", Namespace: "ns", UID: "pod"},
+		Spec:       corev1.PodSpec{NodeName: node, ResourceClaims: []corev1.PodResourceClaim{{Name: "devices", ResourceClaimName: ptr.To("x")}}},
+		Status:     corev1.PodStatus{Phase: corev1.PodRunning},
+	})
+	return &h.Pods[len(h.Pods)-1]
+}
+
+// reserve reserves a claim for pods.
+func reserve(c *resourceapi.ResourceClaim, pods ...string) {
+	c.Status.ReservedFor = nil
+	for _, pod := range pods {
+		c.Status.ReservedFor = append(c.Status.ReservedFor, resourceapi.ResourceClaimConsumerReference{Resource: "pods", Name: pod, UID: types.UID(pod)})
+	}
+}

@@ -1,0 +1,186 @@
+package audit
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	resourceapi "k8s.io/api/resource/v1"
+	"k8s.io/apimachinery/pkg/api/resource"
+	"k8s.io/utils/ptr"
+)
+
+// DeviceID names a device in a cluster.
+type DeviceID struct{ Driver, Pool, Device string }
+
+func (d DeviceID) String() string { return d.Driver + "/" + d.Pool + "/" + d.Device }
+
+func (d DeviceID) pool() poolID { return poolID{d.Driver, d.Pool} }
+
+// Inventory is what the slices of a cluster offer.
+type Inventory struct {
+	devices  map[DeviceID]offer
+	counters map[counterID]resource.Quantity
+	sets     map[counterID]bool // without a counter
+	// missing is how many slices of a pool's newest generation are not there
+	// (yet).
+	missing map[poolID]int64
+	// invalid is why nothing may be allocated from a pool.
+	invalid map[poolID]string
+}
+
+// offer is a device with what its slice says of it.
+type offer struct {
+	resourceapi.Device
+	place place
+	// counters is the slice that has the device's counter sets, or empty if
+	// they are in any slice of the pool.
+	counters string
+	// affinity are the keys whose values all holders must share.
+	affinity []string
+}
+
+type poolID struct{ driver, pool string }
+
+func (p poolID) String() string { return p.driver + "/" + p.pool }
+
+// counterID names a counter. Until Kubernetes 1.34 a slice has counters for its
+// own devices; since 1.35 they are in slices of their own, for the whole pool,
+// and slice is empty.
+type counterID struct{ driver, pool, slice, set, counter string }
+
+func (c counterID) String() string {
+	return fmt.Sprintf("counter %s of counter set %s in pool %s/%s", c.counter, c.set, c.driver, c.pool)
+}
+
+// NewInventory reads slices. Of each pool only the newest generation counts, as
+// the API says of pool.generation.
+func NewInventory(all []resourceapi.ResourceSlice) *Inventory {
+	inv := &Inventory{
+		devices: map[DeviceID]offer{}, counters: map[counterID]resource.Quantity{}, sets: map[counterID]bool{},
+		missing: map[poolID]int64{}, invalid: map[poolID]string{},
+	}
+	newest := newestOf(all)
+	for i := range newest {
+		inv.readCounters(&newest[i])
+	}
+	for i := range newest {
+		inv.readDevices(&newest[i])
+	}
+	return inv
+}
+
+// newestOf are the slices of each pool's newest generation, in the order of their
+// names.
+func newestOf(all []resourceapi.ResourceSlice) []resourceapi.ResourceSlice {
+	newest := map[poolID]int64{}
+	for i := range all {
+		newest[poolOf(&all[i])] = max(newest[poolOf(&all[i])], all[i].Spec.Pool.Generation)
+	}
+	kept := slices.DeleteFunc(slices.Clone(all), func(s resourceapi.ResourceSlice) bool { return s.Spec.Pool.Generation < newest[poolOf(&s)] })
+	slices.SortStableFunc(kept, func(a, b resourceapi.ResourceSlice) int { return cmp.Compare(a.Name, b.Name) })
+	return kept
+}
+
+func poolOf(s *resourceapi.ResourceSlice) poolID { return poolID{s.Spec.Driver, s.Spec.Pool.Name} }
+
+// countersIn is the slice that a counter belongs to, empty for the whole pool.
+func countersIn(s *resourceapi.ResourceSlice) string {
+	if len(s.Spec.SharedCounters) > 0 && len(s.Spec.Devices) > 0 {
+		return s.Name
+	}
+	return ""
+}
+
+func (inv *Inventory) readCounters(s *resourceapi.ResourceSlice) {
+	pool := poolOf(s)
+	if _, ok := inv.missing[pool]; !ok {
+		inv.missing[pool] = s.Spec.Pool.ResourceSliceCount
+	}
+	inv.missing[pool]--
+	for _, set := range s.Spec.SharedCounters {
+		id := counterID{pool.driver, pool.pool, countersIn(s), set.Name, ""}
+		if inv.sets[id] {
+			inv.condemn(pool, "counter set %s is there twice", set.Name)
+		}
+		inv.sets[id] = true
+		for name, c := range set.Counters {
+			id.counter = name
+			inv.counters[id] = c.Value
+		}
+	}
+}
+
+func (inv *Inventory) readDevices(s *resourceapi.ResourceSlice) {
+	pool, keys := poolOf(s), affinityOf(s)
+	for _, d := range s.Spec.Devices {
+		id := DeviceID{pool.driver, pool.pool, d.Name}
+		where := placeOf(s.Spec, d)
+		if other, twice := inv.devices[id]; twice && other.place.meets(where) {
+			inv.condemn(pool, "device %s is there twice", d.Name)
+		}
+		inv.devices[id] = offer{Device: d, place: where, counters: countersIn(s), affinity: keys[d.Name]}
+		if inv.missing[pool] == 0 {
+			inv.findCounters(id)
+		}
+	}
+}
+
+// findCounters condemns the pool of a device that consumes what is not there.
+func (inv *Inventory) findCounters(id DeviceID) {
+	device := inv.devices[id]
+	for _, consumption := range device.ConsumesCounters {
+		for _, name := range slices.Sorted(maps.Keys(consumption.Counters)) {
+			if _, ok := inv.counters[counterID{id.Driver, id.Pool, device.counters, consumption.CounterSet, name}]; !ok {
+				inv.condemn(id.pool(), "device %s consumes counter %s of counter set %s, which no slice has", id.Device, name, consumption.CounterSet)
+			}
+		}
+	}
+}
+
+// condemn keeps the first reason.
+func (inv *Inventory) condemn(pool poolID, format string, args ...any) {
+	if inv.invalid[pool] == "" {
+		inv.invalid[pool] = fmt.Sprintf(format, args...)
+	}
+}
+
+// Device returns a device as its slice describes it.
+func (inv *Inventory) Device(id DeviceID) (resourceapi.Device, bool) {
+	d, ok := inv.devices[id]
+	return d.Device, ok
+}
+
+// shared reports whether a device allows multiple allocations (KEP-5075).
+func (o offer) shared() bool { return ptr.Deref(o.AllowMultipleAllocations, false) }
+
+// Attribute returns a string attribute of a device by its qualified name. A name
+// without a domain is in the driver's, as the API says of attributes.
+func (inv *Inventory) Attribute(id DeviceID, name string) (string, bool) {
+	attribute, ok := inv.attribute(id, name)
+	if !ok || attribute.StringValue == nil {
+		return "", false
+	}
+	return *attribute.StringValue, true
+}
+
+// attribute looks an attribute up as it is written, and with or without the
+// driver's domain, which means the same.
+func (inv *Inventory) attribute(id DeviceID, name string) (resourceapi.DeviceAttribute, bool) {
+	return qualified(inv.devices[id].Attributes, id.Driver, name)
+}
+
+// qualified looks up what has a qualified name.
+func qualified[T any](all map[resourceapi.QualifiedName]T, driver, name string) (T, bool) {
+	if value, ok := all[resourceapi.QualifiedName(name)]; ok {
+		return value, true
+	}
+	other, hasDomain := strings.CutPrefix(name, driver+"/")
+	if !hasDomain {
+		other = driver + "/" + name
+	}
+	value, ok := all[resourceapi.QualifiedName(other)]
+	return value, ok
+}

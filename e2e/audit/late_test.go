@@ -1,0 +1,327 @@
+package audit_test
+
+import (
+	"testing"
+	"time"
+
+	. "github.com/onsi/gomega"
+	corev1 "k8s.io/api/core/v1"
+	resourceapi "k8s.io/api/resource/v1"
+	"k8s.io/utils/ptr"
+
+	"github.com/draconform/draconform/e2e/audit"
+)
+
+// changed is a history in which slices change just when a claim is allocated, or
+// so long before that everybody must know.
+func changed(longAgo bool, c resourceapi.ResourceClaim, before, after []resourceapi.ResourceSlice, change func(h *history)) *history {
+	h := newHistory(before...)
+	if longAgo {
+		h.offer(after...)
+		change(h)
+		h.settle()
+		h.decide(c)
+		return h
+	}
+	unallocated := *c.DeepCopy()
+	unallocated.Status = resourceapi.ResourceClaimStatus{}
+	h.put(unallocated)
+	h.look()
+	h.offer(after...)
+	change(h)
+	h.put(c)
+	h.look()
+	return h
+}
+
+func asIs(*history) {}
+
+type some = []resourceapi.ResourceSlice
+
+// tooLate are stories of schedulers that did not know better, or should have.
+var tooLate = map[string]story{
+	"a device that leaves": {rule: audit.DeviceOffered, tell: func(wrong bool) *history {
+		return changed(wrong, one("x", result("n1", "a")), some{local(device("a"))}, some{local(device("b"))}, asIs)
+	}, want: "claim ns/x: device gpu.example.com/n1/a is offered by no slice of its pool's newest generation"},
+	"a device that left some looks ago": {rule: audit.DeviceOffered, config: audit.Config{Lag: 5 * time.Second}, tell: func(wrong bool) *history {
+		h := newHistory(local(device("a")))
+		h.offer(local(device("b")))
+		for range either(wrong, 8, 4) {
+			h.look()
+		}
+		h.put(one("x", result("n1", "a")))
+		h.look()
+		return h
+	}, want: "claim ns/x: device gpu.example.com/n1/a is offered by no slice of its pool's newest generation"},
+	"a device that left almost as long ago as DefaultLag": {rule: audit.DeviceOffered, tell: func(wrong bool) *history {
+		h := newHistory(local(device("a")))
+		h.offer(local(device("b")))
+		for range either(wrong, 13, 9) {
+			h.look()
+		}
+		h.put(one("x", result("n1", "a")))
+		h.look()
+		return h
+	}, want: "claim ns/x: device gpu.example.com/n1/a is offered by no slice of its pool's newest generation"},
+	"a device that was not offered before either": {rule: audit.DeviceOffered, tell: func(wrong bool) *history {
+		return changed(false, one("x", result("n1", either(wrong, "c", "a"))), some{local(device("a"))}, some{local(device("b"))}, asIs)
+	}, want: "claim ns/x: device gpu.example.com/n1/c is offered by no slice of its pool's newest generation"},
+	"a pool that becomes incomplete": {rule: audit.PoolComplete, tell: func(wrong bool) *history {
+		return changed(wrong, one("x", result("n1", "a")), some{local(device("a"))}, some{slice("n1", onNode("n1"), inPoolOf(2), devices(device("a")))}, asIs)
+	}, want: "claim ns/x: device gpu.example.com/n1/a is from pool gpu.example.com/n1, which lacks 1 of its slices"},
+	"a counter that shrinks": {rule: audit.CountersSuffice, tell: func(wrong bool) *history {
+		return changed(wrong, one("x", result("n1", "whole")),
+			some{slice("n1", onNode("n1"), inPoolOf(2), parts), slice("n1", onNode("n1"), inPoolOf(2), gpu)},
+			some{slice("n1", onNode("n1"), inPoolOf(2), parts), slice("n1", onNode("n1"), inPoolOf(2), set("gpu", values{"memory": "39Gi", "engines": "1"}))}, asIs)
+	}, want: "counter memory of counter set gpu in pool gpu.example.com/n1 is overdrawn: 40Gi of 39Gi are consumed (40Gi by whole of ns/x)"},
+	"a taint that is new": {rule: audit.TaintTolerated, tell: func(wrong bool) *history {
+		return changed(wrong, one("x", result("n1", "a")), some{local(device("a"))}, some{local(device("a", taint(resourceapi.DeviceTaintEffectNoSchedule)))}, asIs)
+	}, want: "claim ns/x: request request has device gpu.example.com/n1/a with the taint broken=yes:NoSchedule, which it does not tolerate"},
+	"a class that selects other devices": {rule: audit.ClassAccepts, tell: func(wrong bool) *history {
+		s := some{local(device("a", attribute("kind", "big")))}
+		return changed(wrong, one("x", result("n1", "a")), s, s, func(h *history) { h.Classes[0].Spec.Selectors = selectors(small) })
+	}, want: "claim ns/x: class gpu of request request has device gpu.example.com/n1/a, which its selector does not accept: " + small},
+	"an old class and a new slice": {rule: audit.ClassAccepts, tell: func(wrong bool) *history {
+		return changed(wrong, one("x", result("n1", "b")), some{local(device("a", attribute("kind", "small")))}, some{local(device("b", attribute("kind", "big")))},
+			func(h *history) { h.Classes[0].Spec.Selectors = selectors(small) })
+	}, want: "claim ns/x: class gpu of request request has device gpu.example.com/n1/b, which its selector does not accept: " + small},
+	// There was a state with the new counters and the old device, or the other
+	// way round.
+	"two slices that change at once": {rule: audit.CountersSuffice, tell: func(wrong bool) *history {
+		of := func(memory, consumed string) some {
+			return some{
+				slice("n1", onNode("n1"), inPoolOf(2), set("gpu", values{"memory": memory})),
+				slice("n1", onNode("n1"), inPoolOf(2), devices(device("a", consumes("gpu", values{"memory": consumed})))),
+			}
+		}
+		return changed(wrong, one("x", result("n1", "a")), of("2", "3"), of("4", "5"), asIs)
+	}, want: "counter memory of counter set gpu in pool gpu.example.com/n1 is overdrawn: 5 of 4 are consumed (5 by a of ns/x)"},
+	"a slice that was another in between": {rule: audit.DeviceOffered, tell: func(wrong bool) *history {
+		return changed(wrong, one("x", result("n1", "a")), some{local(device("b"))}, some{local(device("b"))}, func(h *history) { h.Slices[0].UID = "another" })
+	}, want: "claim ns/x: device gpu.example.com/n1/a is offered by no slice of its pool's newest generation"},
+	"a slice that changed twice": {rule: audit.DeviceOffered, tell: func(wrong bool) *history {
+		return changed(wrong, one("x", result("n1", "a")), some{local(device("b"))}, some{local(device("b"))}, func(h *history) { h.Slices[0].Generation = 2 })
+	}, want: "claim ns/x: device gpu.example.com/n1/a is offered by no slice of its pool's newest generation"},
+	"a class that was another in between": {rule: audit.ClassAccepts, tell: func(wrong bool) *history {
+		s := some{local(device("a", attribute("kind", "big")))}
+		h := changed(wrong, one("x", result("n1", "a")), s, s, func(h *history) { h.Classes[0].UID = "another" })
+		for i := range h.looks {
+			h.looks[i].Classes[0].Spec.Selectors = selectors(small)
+		}
+		return h
+	}, want: "claim ns/x: class gpu of request request has device gpu.example.com/n1/a, which its selector does not accept: " + small},
+	// A right scheduler allocates right after a look, and the next look comes late.
+	"a look after a long time": {rule: audit.DeviceOffered, tell: func(wrong bool) *history {
+		h := newHistory(local(device("a")))
+		h.look()
+		h.offer(local(device("b")))
+		if wrong {
+			h.settle()
+		}
+		h.At = h.At.Add(time.Hour)
+		h.put(one("x", result("n1", "a")))
+		h.look()
+		return h
+	}, want: "claim ns/x: device gpu.example.com/n1/a is offered by no slice of its pool's newest generation"},
+	"a pod that begins to run": {rule: audit.PodReserved, tell: func(wrong bool) *history {
+		h := newHistory(local(device("a")))
+		c := h.decide(one("x", result("n1", "a")))
+		h.start("n1")
+		h.look()
+		if !wrong {
+			reserve(c, "pod")
+		}
+		h.look()
+		return h
+	}, want: "claim ns/x: pod ns/pod (UID pod) runs on node n1, but the claim is not reserved for it"},
+	"a pod that ends": {rule: audit.PodReserved, tell: func(wrong bool) *history {
+		h, c := running("n1")
+		h.look()
+		if reserve(c); !wrong {
+			h.Pods[0].Status.Phase = corev1.PodFailed
+		}
+		h.look()
+		return h
+	}, want: "claim ns/x: pod ns/pod (UID pod) runs on node n1, but the claim is not reserved for it"},
+	"a label that nodes lose": {rule: audit.PodOnNode, tell: func(wrong bool) *history {
+		h := newHistory(slice("slice", func(s *resourceapi.ResourceSliceSpec) { s.NodeSelector = hosts("0") }, devices(device("a"))))
+		c := one("x", result("slice", "a"))
+		c.Status.Allocation.NodeSelector = hosts("0")
+		reserve(h.decide(c), "pod")
+		if wrong {
+			h.Nodes[0].Labels["host"] = "9"
+			h.settle()
+		}
+		h.start("n1")
+		h.look()
+		h.Nodes[0].Labels["host"] = "9"
+		h.look()
+		return h
+	}, want: "claim ns/x: pod ns/pod is on node n1, but the allocation is for nodes with host In [0]"},
+}
+
+func TestAuditorBlamesNobodyForWhatIsSeenLate(t *testing.T) {
+	for name, s := range tooLate {
+		t.Run(name, func(t *testing.T) {
+			g := NewWithT(t)
+			g.Expect(s.tell(false).alarms(t.Context(), s.config)).To(BeEmpty(), "nobody could know")
+			g.Expect(s.tell(true).alarms(t.Context(), s.config)).To(Equal([]audit.Alarm{{Rule: s.rule, Text: s.want}}), "everybody could know")
+		})
+	}
+}
+
+// What may be odd, and is right.
+func TestAuditorAcceptsWhatIsRight(t *testing.T) {
+	for name, tell := range map[string]func() (*history, audit.Config){
+		"what was allocated before": func() (*history, audit.Config) {
+			h := newHistory()
+			h.looks = nil
+			h.put(one("x", result("n1", "gone")))
+			h.look()
+			h.look()
+			return h, audit.Config{}
+		},
+		"counters that shrink under devices": func() (*history, audit.Config) {
+			h := newHistory(slice("n1", onNode("n1"), gpu, parts))
+			h.decide(one("x", result("n1", "whole")))
+			h.offer(slice("n1", onNode("n1"), set("gpu", values{"memory": "1", "engines": "1"}), parts, devices(device("free"))))
+			h.settle()
+			h.decide(one("y", result("n1", "free")))
+			return h, audit.Config{}
+		},
+		"one share more of a device whose counters shrank": func() (*history, audit.Config) {
+			part := device("part", shared, consumes("gpu", values{"memory": "2"}))
+			h := newHistory(slice("n1", onNode("n1"), set("gpu", values{"memory": "2"}), devices(part)))
+			h.decide(one("x", result("n1", "part", share("1", ""))))
+			h.offer(slice("n1", onNode("n1"), set("gpu", values{"memory": "1"}), devices(part)))
+			h.settle()
+			h.decide(one("y", result("n1", "part", share("2", ""))))
+			return h, audit.Config{}
+		},
+		"an incomplete pool until Kubernetes 1.34": func() (*history, audit.Config) {
+			h := newHistory(slice("n1", onNode("n1"), inPoolOf(2), devices(device("a"))))
+			h.decide(one("x", result("n1", "a")))
+			return h, audit.Config{UsesIncompletePools: true}
+		},
+		"another driver": func() (*history, audit.Config) {
+			h := newHistory(local(device("a")))
+			h.decide(asking("x", requests{request("request", 2, small)}, result("n1", "a")))
+			return h, audit.Config{Drivers: []string{"other.example.com"}}
+		},
+		"sharing affinity that the scheduler does not know": func() (*history, audit.Config) {
+			h := newHistory(demanding())
+			h.decide(one("x", result("n1", "a", share("1", ""))))
+			return h, audit.Config{}
+		},
+		"admin access to a device that somebody has": func() (*history, audit.Config) {
+			h := newHistory(local(device("a", capacity("4", nil))))
+			h.Namespaces[0].Labels = map[string]string{"resource.k8s.io/admin-access": "true"} // As in 1.33.
+			h.decide(one("x", result("n1", "a")))
+			h.decide(asking("y", requests{admin()}, result("n1", "a", forAdmin)))
+			return h, audit.Config{}
+		},
+		"a label for admin access that was taken away": func() (*history, audit.Config) {
+			h := newHistory(local(device("a")))
+			h.Namespaces[0].Labels = map[string]string{"resource.kubernetes.io/admin-access": "true"}
+			h.look()
+			h.Namespaces[0].Labels = nil
+			h.decide(asking("x", requests{admin()}, result("n1", "a", forAdmin)))
+			return h, audit.Config{}
+		},
+		"a claim reserved for a group of pods": func() (*history, audit.Config) {
+			h, c := running("n1")
+			reserve(c, "group")
+			c.Status.ReservedFor[0].Resource = "podgroups"
+			h.look()
+			return h, audit.Config{}
+		},
+		"a claim that is allocated anew before its pod has a node": func() (*history, audit.Config) {
+			h := newHistory(local(device("a"), device("b")))
+			c := h.decide(one("x", result("n1", "a")))
+			reserve(c, "pod")
+			h.start("").Status.Phase = corev1.PodPending
+			h.look()
+			h.look()
+			c.Status.Allocation.Devices.Results[0].Device = "b"
+			h.Pods[0].Spec.NodeName = "n1"
+			h.look()
+			h.look()
+			return h, audit.Config{}
+		},
+		"all devices of the node with fewer": func() (*history, audit.Config) {
+			h := newHistory(
+				slice("one", func(s *resourceapi.ResourceSliceSpec) { s.NodeSelector = hosts("0", "1") }, devices(device("a"))),
+				slice("two", func(s *resourceapi.ResourceSliceSpec) { s.NodeSelector = hosts("1") }, devices(device("b"))),
+			)
+			c := asking("x", requests{all("request")}, result("one", "a"))
+			c.Status.Allocation.NodeSelector = hosts("0", "1")
+			h.decide(c)
+			return h, audit.Config{}
+		},
+		"a constraint on what requests derive": func() (*history, audit.Config) {
+			h := newHistory(local(device("a"), device("b")))
+			c := asking("x", requests{request("request", 2)}, result("n1", "a"), result("n1", "b"))
+			c.Spec.Devices.Requests[0].Exactly.DerivedAttributes = []resourceapi.DeviceDerivedAttribute{{Name: driver + "/parent", Expression: `"p"`}}
+			c.Spec.Devices.Constraints = []resourceapi.DeviceConstraint{sameParent()}
+			h.decide(c)
+			return h, audit.Config{}
+		},
+		"an entry for another driver beside structured parameters": func() (*history, audit.Config) {
+			h := newHistory(demanding())
+			c := one("x", result("n1", "a", share("1", "")))
+			other, kind := states(`{"net/subnet":{"string":"b"}}`), states(`{}`)
+			other.Opaque.Driver, kind.Opaque.Parameters.Raw = driver, []byte(`{"apiVersion":"resource.k8s.io/v1alpha1","kind":"Other"}`)
+			configure(&c, other, kind, states(`{"net/subnet":{"string":"a"}}`))
+			h.decide(c)
+			return h, audit.Config{SharingAffinity: true}
+		},
+		"lists with a value in common": func() (*history, audit.Config) {
+			list := func(values ...string) func(*resourceapi.Device) {
+				return func(d *resourceapi.Device) {
+					d.Attributes = map[resourceapi.QualifiedName]resourceapi.DeviceAttribute{"parent": {StringValues: values}}
+				}
+			}
+			h := newHistory(local(device("a", list("p", "q")), device("b", list("q", "r")), device("c", attribute("parent", "q"))))
+			c := asking("x", requests{request("request", 3)}, result("n1", "a"), result("n1", "b"), result("n1", "c"))
+			c.Spec.Devices.Constraints = []resourceapi.DeviceConstraint{sameParent()}
+			h.decide(c)
+			return h, audit.Config{}
+		},
+		"a toleration of everything": func() (*history, audit.Config) {
+			h := newHistory(local(device("a", taint(resourceapi.DeviceTaintEffectNoExecute))))
+			c := one("x", result("n1", "a"))
+			c.Spec.Devices.Requests[0].Exactly.Tolerations = []resourceapi.DeviceToleration{{Operator: resourceapi.DeviceTolerationOpExists}}
+			h.decide(c)
+			return h, audit.Config{}
+		},
+		"a claim that is away before its pod": func() (*history, audit.Config) {
+			h, _ := running("n1")
+			h.look()
+			h.Pods[0].DeletionTimestamp = ptr.To(h.Pods[0].CreationTimestamp)
+			h.look()
+			h.Claims, h.Pods = nil, nil
+			h.look()
+			return h, audit.Config{}
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			h, config := tell()
+			NewWithT(t).Expect(h.alarms(t.Context(), config)).To(BeEmpty())
+		})
+	}
+}
+
+// Lists have no value in common if only each two of them do.
+func TestAuditorWantsOneValueInAllLists(t *testing.T) {
+	list := func(values ...string) func(*resourceapi.Device) {
+		return func(d *resourceapi.Device) {
+			d.Attributes = map[resourceapi.QualifiedName]resourceapi.DeviceAttribute{"parent": {StringValues: values}}
+		}
+	}
+	h := newHistory(local(device("a", list("p", "q")), device("b", list("q", "r")), device("c", list("r", "p"))))
+	c := asking("x", requests{request("request", 3)}, result("n1", "a"), result("n1", "b"), result("n1", "c"))
+	c.Spec.Devices.Constraints = []resourceapi.DeviceConstraint{sameParent()}
+	h.decide(c)
+	NewWithT(t).Expect(h.alarms(t.Context(), audit.Config{})).To(Equal([]audit.Alarm{{Rule: audit.AttributesMatch,
+		Text: "claim ns/x: devices gpu.example.com/n1/a and gpu.example.com/n1/c differ in the attribute gpu.example.com/parent, which must match"}}))
+}

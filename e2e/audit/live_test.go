@@ -1,0 +1,116 @@
+package audit_test
+
+import (
+	"fmt"
+	"testing"
+
+	. "github.com/onsi/gomega"
+	corev1 "k8s.io/api/core/v1"
+	resourceapi "k8s.io/api/resource/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/client-go/kubernetes"
+	"k8s.io/utils/ptr"
+
+	"github.com/draconform/draconform/e2e/audit"
+	"github.com/draconform/draconform/e2e/internal/fakecluster"
+)
+
+// Claims of pods in a cluster that plays them, looked at all the time while they
+// come, run and go.
+func TestAuditorOfACluster(t *testing.T) {
+	for name, test := range map[string]struct {
+		mistakes fakecluster.Mistakes
+		want     []audit.Rule
+	}{
+		"right":             {want: nil},
+		"counters ignored":  {fakecluster.Mistakes{IgnoresCounters: true}, []audit.Rule{audit.CountersSuffice}},
+		"claims forgotten":  {fakecluster.Mistakes{ForgetsClaims: true}, []audit.Rule{audit.DeviceOnce, audit.CountersSuffice}},
+		"devices invented":  {fakecluster.Mistakes{InventsDevices: true}, []audit.Rule{audit.DeviceOffered, audit.DeviceOnce}},
+		"requests skipped":  {fakecluster.Mistakes{SkipsRequests: true}, []audit.Rule{audit.RequestSatisfied}},
+		"selectors ignored": {fakecluster.Mistakes{IgnoresSelectors: true}, []audit.Rule{audit.SelectorAccepts}},
+		"class config lost": {fakecluster.Mistakes{LosesClassConfig: true}, []audit.Rule{audit.ConfigurationCopied}},
+		"parents spread":    {fakecluster.Mistakes{SpreadsParents: true}, []audit.Rule{audit.AttributesMatch}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			g := NewWithT(t)
+			broken := map[audit.Rule]bool{}
+			for _, alarm := range liveAlarms(t, fakecluster.Options{GPUs: 2, Mistakes: test.mistakes}) {
+				broken[alarm.Rule] = true
+			}
+			g.Expect(broken).To(HaveLen(len(test.want)), "%v", broken)
+			for _, rule := range test.want {
+				g.Expect(broken).To(HaveKey(rule))
+			}
+		})
+	}
+}
+
+const mig = "mig.example.com"
+
+// liveAlarms lets three pods want all of two GPUs, and then another three.
+func liveAlarms(t *testing.T, o fakecluster.Options) []audit.Alarm {
+	t.Helper()
+	g := NewWithT(t)
+	cluster, err := fakecluster.New(o)
+	g.Expect(err).NotTo(HaveOccurred())
+	client := cluster.Client()
+	class, err := client.ResourceV1().DeviceClasses().Get(t.Context(), mig, metav1.GetOptions{})
+	g.Expect(err).NotTo(HaveOccurred())
+	class.Spec.Config = []resourceapi.DeviceClassConfiguration{{DeviceConfiguration: states(`{}`).DeviceConfiguration}}
+	_, err = client.ResourceV1().DeviceClasses().Update(t.Context(), class, metav1.UpdateOptions{})
+	g.Expect(err).NotTo(HaveOccurred())
+	_, err = client.CoreV1().Namespaces().Create(t.Context(), &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: "ns"}}, metav1.CreateOptions{})
+	g.Expect(err).NotTo(HaveOccurred())
+	auditor := audit.New(audit.Config{})
+	var alarms []audit.Alarm
+	look := func() {
+		v, err := audit.Read(t.Context(), client)
+		g.Expect(err).NotTo(HaveOccurred())
+		alarms = append(alarms, auditor.See(t.Context(), v)...)
+	}
+	look()
+	for range 2 {
+		for _, name := range []string{"a", "b", "whole"} {
+			create(t, client, name)
+			look()
+		}
+		look()
+		for _, name := range []string{"a", "b", "whole"} {
+			g.Expect(client.CoreV1().Pods("ns").Delete(t.Context(), name, metav1.DeleteOptions{})).To(Succeed())
+			g.Expect(client.ResourceV1().ResourceClaims("ns").Delete(t.Context(), name, metav1.DeleteOptions{})).To(Succeed())
+			look()
+		}
+	}
+	return alarms
+}
+
+// create adds a pod and its claim: for two partitions of 3g.20gb of one parent,
+// which use up a GPU, or for a whole one.
+func create(t *testing.T, client kubernetes.Interface, name string) {
+	t.Helper()
+	g := NewWithT(t)
+	claim := &resourceapi.ResourceClaim{ObjectMeta: metav1.ObjectMeta{Name: name, Namespace: "ns"}}
+	big := fmt.Sprintf(`device.attributes[%q].type == "mig" && device.attributes[%q].profile == "3g.20gb"`, mig, mig)
+	claim.Spec.Devices = resourceapi.DeviceClaim{
+		Requests:    []resourceapi.DeviceRequest{request("one", 1, big), request("two", 1, big)},
+		Constraints: []resourceapi.DeviceConstraint{{MatchAttribute: ptr.To[resourceapi.FullyQualifiedName](mig + "/parentUUID")}},
+	}
+	if name == "whole" {
+		claim.Spec.Devices = resourceapi.DeviceClaim{Requests: []resourceapi.DeviceRequest{
+			request("one", 1, fmt.Sprintf(`device.attributes[%q].type == "gpu"`, mig)),
+		}}
+	}
+	for i := range claim.Spec.Devices.Requests {
+		claim.Spec.Devices.Requests[i].Exactly.DeviceClassName = mig
+	}
+	_, err := client.ResourceV1().ResourceClaims("ns").Create(t.Context(), claim, metav1.CreateOptions{})
+	g.Expect(err).NotTo(HaveOccurred())
+	_, err = client.CoreV1().Pods("ns").Create(t.Context(), &corev1.Pod{
+		ObjectMeta: metav1.ObjectMeta{Name: name, Namespace: "ns"},
+		Spec: corev1.PodSpec{
+			Containers:     []corev1.Container{{Name: "workload"}},
+			ResourceClaims: []corev1.PodResourceClaim{{Name: "devices", ResourceClaimName: &name}},
+		},
+	}, metav1.CreateOptions{})
+	g.Expect(err).NotTo(HaveOccurred())
+}

@@ -1,0 +1,166 @@
+package audit
+
+import (
+	"maps"
+	"slices"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	resourceapi "k8s.io/api/resource/v1"
+	"k8s.io/apimachinery/pkg/api/equality"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+)
+
+// look is what allocations are judged by, as it was in one view. What did not
+// change is the same as in the look before.
+type look struct {
+	at        time.Time
+	slices    map[string]*resourceapi.ResourceSlice
+	inventory *Inventory
+	setting   *setting
+	// unclear are pools and classes that may have been in other states between
+	// the look before and this one.
+	unclear map[string]bool
+}
+
+// setting is what there is beside slices.
+type setting struct {
+	classes map[string]resourceapi.DeviceClass
+	nodes   []corev1.Node
+}
+
+// remember adds a view, and forgets those that nothing new can be based on.
+func (a *Auditor) remember(v View) {
+	next := look{at: v.At, slices: map[string]*resourceapi.ResourceSlice{}, setting: &setting{map[string]resourceapi.DeviceClass{}, v.Nodes}, unclear: map[string]bool{}}
+	for i := range v.Slices {
+		next.slices[v.Slices[i].Name] = &v.Slices[i]
+	}
+	for _, class := range v.Classes {
+		next.setting.classes[class.Name] = class
+	}
+	next.follow(a.looks)
+	if next.inventory == nil {
+		next.inventory = NewInventory(v.Slices)
+	}
+	// What is new was done after the last look was begun. What the first look saw
+	// was there until the second was read, which was before the third.
+	for len(a.looks) > 2 && a.last.At.Sub(a.looks[2].at) >= a.config.Lag {
+		a.looks = a.looks[1:]
+	}
+	a.looks = append(a.looks, next)
+}
+
+// follow compares a look with the last one.
+func (l *look) follow(earlier []look) {
+	if len(earlier) == 0 {
+		return
+	}
+	before := earlier[len(earlier)-1]
+	changed := map[string]bool{} // pools
+	for name, s := range union(before.slices, l.slices) {
+		changes, missed := compareSlices(before.slices[name], l.slices[name])
+		if !changes {
+			continue
+		}
+		// Of two changes, either may have been the first.
+		pool := poolOf(s).String()
+		if missed || changed[pool] {
+			l.unclear[pool] = true
+		}
+		changed[pool] = true
+	}
+	if len(changed) == 0 {
+		l.slices, l.inventory = before.slices, before.inventory
+	}
+	l.followSetting(before.setting)
+}
+
+// compareSlices reports whether a slice changed in what allocations depend on,
+// and whether it may have been something else in between. One that is not there
+// is nil.
+func compareSlices(before, after *resourceapi.ResourceSlice) (changes, missed bool) {
+	if before == nil || after == nil {
+		return true, false
+	}
+	changes = !equality.Semantic.DeepEqual(before.Spec, after.Spec) || before.Annotations[affinityAnnotation] != after.Annotations[affinityAnnotation]
+	missed = before.UID != after.UID || after.Generation > before.Generation+1
+	return changes || missed, missed
+}
+
+func (l *look) followSetting(before *setting) {
+	same := len(before.classes) == len(l.setting.classes) && slices.EqualFunc(before.nodes, l.setting.nodes, sameNode)
+	for name, class := range l.setting.classes {
+		old, ok := before.classes[name]
+		same = same && ok && old.UID == class.UID && old.Generation == class.Generation && equality.Semantic.DeepEqual(old.Spec, class.Spec)
+		if ok && (old.UID != class.UID || class.Generation > old.Generation+1) {
+			l.unclear[classNamed(name)] = true
+		}
+	}
+	if same {
+		l.setting = before
+	}
+}
+
+// sameNode compares what node selectors see. Nodes are in the order of their
+// names in lists.
+func sameNode(a, b corev1.Node) bool { return a.Name == b.Name && maps.Equal(a.Labels, b.Labels) }
+
+// worlds are the states that a scheduler may have made the newest allocations
+// from, the last of all the newest. It may see slices and all else at different
+// times.
+func (a *Auditor) worlds() []world {
+	var inventories []*Inventory
+	var settings []*setting
+	for _, l := range a.looks {
+		if !slices.Contains(inventories, l.inventory) {
+			inventories = append(inventories, l.inventory)
+		}
+		if !slices.Contains(settings, l.setting) {
+			settings = append(settings, l.setting)
+		}
+	}
+	var all []world
+	for _, inventory := range inventories {
+		for _, s := range settings {
+			all = append(all, world{inventory, s.classes, s.nodes})
+		}
+	}
+	return all
+}
+
+func union[K comparable, V any](a, b map[K]V) map[K]V {
+	all := maps.Clone(a)
+	maps.Copy(all, b)
+	return all
+}
+
+// unlabelled returns new claims for admin access in namespaces without the label
+// that allows it, now and in the last look.
+func (a *Auditor) unlabelled(v View) []finding {
+	var found []finding
+	for i := range v.Claims {
+		c := &v.Claims[i]
+		known := slices.ContainsFunc(a.last.Claims, func(old resourceapi.ResourceClaim) bool { return old.UID == c.UID })
+		for name, request := range askedOf(c) {
+			if known || !request.admin || !lacksLabel(a.last.Namespaces, c.Namespace) || !lacksLabel(v.Namespaces, c.Namespace) {
+				continue
+			}
+			found = append(found, finding{
+				rule: AdminNamespace, about: name,
+				text: "request " + name + " asks for admin access in namespace " + c.Namespace + ", which lacks the label",
+			}.of(c))
+		}
+	}
+	return found
+}
+
+// lacksLabel reports whether a namespace is there without the label for admin
+// access. It had another name in Kubernetes 1.33.
+func lacksLabel(namespaces []corev1.Namespace, name string) bool {
+	i := slices.IndexFunc(namespaces, func(n corev1.Namespace) bool { return n.Name == name })
+	return i >= 0 && !hasLabel(namespaces[i].ObjectMeta)
+}
+
+func hasLabel(o metav1.ObjectMeta) bool {
+	return o.Labels[resourceapi.DRAAdminNamespaceLabelKey] == "true" || o.Labels["resource.k8s.io/admin-access"] == "true"
+}

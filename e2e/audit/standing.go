@@ -1,0 +1,101 @@
+package audit
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	resourceapi "k8s.io/api/resource/v1"
+	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/utils/ptr"
+)
+
+// contradictions returns what is wrong with claims whatever else is in the
+// cluster: each is one state of one kind of object.
+func contradictions(claims []resourceapi.ResourceClaim) []finding {
+	found := givenTwice(holdersOf(claims))
+	for i := range claims {
+		for _, f := range slices.Concat(unreservable(&claims[i]), strayStatus(&claims[i])) {
+			found = append(found, f.of(&claims[i]))
+		}
+	}
+	return found
+}
+
+// of makes a finding one about a claim.
+func (f finding) of(claim *resourceapi.ResourceClaim) finding {
+	name := nameOf(claim)
+	f.about, f.text = name+" "+f.about, "claim "+name+": "+f.text
+	return f
+}
+
+// givenTwice returns devices with several holders, of which not each has a share.
+// Schedulers record an own shareID for each share, and none for a device that
+// they give away as a whole, so that what slices say does not matter.
+func givenTwice(held holders) []finding {
+	var found []finding
+	for _, id := range held.devices() {
+		shares := map[types.UID]int{}
+		for _, h := range held[id] {
+			shares[ptr.Deref(h.result.ShareID, "")]++
+		}
+		whole := shares[""] > 0 && len(held[id]) > 1
+		claims := held.names(id)
+		if whole {
+			found = append(found, finding{
+				rule: DeviceOnce, about: id.String(),
+				text: fmt.Sprintf("device %s is allocated %d times, and %d times as a whole: to %s", id, len(claims), shares[""], strings.Join(claims, " and ")),
+			})
+		}
+		for share, n := range shares {
+			if share != "" && n > 1 {
+				found = append(found, finding{
+					rule: DeviceOnce, about: id.String() + " " + string(share),
+					text: fmt.Sprintf("share %s of device %s is allocated %d times: to %s", share, id, n, strings.Join(claims, " and ")),
+				})
+			}
+		}
+	}
+	return found
+}
+
+// unreservable returns what is wrong with whom a claim is reserved for.
+func unreservable(claim *resourceapi.ResourceClaim) []finding {
+	users := claim.Status.ReservedFor
+	var found []finding
+	if n := len(users); n > resourceapi.ResourceClaimReservedForMaxSize {
+		found = append(found, finding{rule: ReservedLimit, about: "limit", text: fmt.Sprintf("it is reserved for %d consumers, more than %d", n, resourceapi.ResourceClaimReservedForMaxSize)})
+	}
+	for i, user := range users {
+		if slices.ContainsFunc(users[:i], func(u resourceapi.ResourceClaimConsumerReference) bool { return u.UID == user.UID }) {
+			found = append(found, finding{rule: ReservedLimit, about: string(user.UID), text: fmt.Sprintf("it is reserved twice for %s %s (UID %s)", user.Resource, user.Name, user.UID)})
+		}
+	}
+	if len(users) > 0 && claim.Status.Allocation == nil {
+		found = append(found, finding{rule: ReservedAllocated, about: "not allocated", text: fmt.Sprintf("it is reserved for %s %s (UID %s), but not allocated", users[0].Resource, users[0].Name, users[0].UID)})
+	}
+	return found
+}
+
+// strayStatus returns entries of a claim's status for devices, or shares, that
+// are not allocated to it.
+func strayStatus(claim *resourceapi.ResourceClaim) []finding {
+	var found []finding
+	for _, s := range claim.Status.Devices {
+		id, share := DeviceID{s.Driver, s.Pool, s.Device}, ptr.Deref(s.ShareID, "")
+		allocated := slices.ContainsFunc(results(claim), func(r resourceapi.DeviceRequestAllocationResult) bool {
+			return idOf(r) == id && string(ptr.Deref(r.ShareID, "")) == share
+		})
+		if !allocated {
+			found = append(found, finding{rule: StatusOfAllocated, about: id.String() + share, text: fmt.Sprintf("it has the status of device %s%s, which is not allocated to it", id, ofShare(share))})
+		}
+	}
+	return found
+}
+
+func ofShare(share string) string {
+	if share == "" {
+		return ""
+	}
+	return " with share " + share
+}

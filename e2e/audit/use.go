@@ -1,0 +1,148 @@
+package audit
+
+import (
+	"fmt"
+	"slices"
+
+	corev1 "k8s.io/api/core/v1"
+	resourceapi "k8s.io/api/resource/v1"
+	"k8s.io/apimachinery/pkg/api/equality"
+	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/dynamic-resource-allocation/resourceclaim"
+)
+
+// use is a pod on a node that a claim is reserved for.
+type use struct{ pod, claim types.UID }
+
+// busy are the pods that were on a node when the claims of a view were read:
+// they were before, and still are. A pod leaves its node only when it ends.
+func (a *Auditor) busy(v View) []*corev1.Pod {
+	if a.last == nil {
+		return nil
+	}
+	before := map[types.UID]bool{}
+	for i := range a.last.Pods {
+		before[a.last.Pods[i].UID] = onNode(&a.last.Pods[i])
+	}
+	var pods []*corev1.Pod
+	for i := range v.Pods {
+		if p := &v.Pods[i]; onNode(p) && before[p.UID] {
+			pods = append(pods, p)
+		}
+	}
+	return pods
+}
+
+func onNode(pod *corev1.Pod) bool {
+	return pod.Spec.NodeName != "" && pod.Status.Phase != corev1.PodSucceeded && pod.Status.Phase != corev1.PodFailed
+}
+
+// claimsOf are a pod's claims that a view has.
+func (v View) claimsOf(pod *corev1.Pod) []*resourceapi.ResourceClaim {
+	var claims []*resourceapi.ResourceClaim
+	for name := range resourceclaim.PodClaims(pod) {
+		i := slices.IndexFunc(v.Claims, func(c resourceapi.ResourceClaim) bool { return c.Namespace == pod.Namespace && c.Name == name })
+		if i >= 0 {
+			claims = append(claims, &v.Claims[i])
+		}
+	}
+	return claims
+}
+
+// using are the uses that are certain in a view, with what is allocated.
+func (a *Auditor) using(v View) map[use]*resourceapi.AllocationResult {
+	users := map[use]*resourceapi.AllocationResult{}
+	for _, pod := range a.busy(v) {
+		for _, claim := range v.claimsOf(pod) {
+			if claim.Status.Allocation != nil && reservedFor(claim, pod) {
+				users[use{pod.UID, claim.UID}] = claim.Status.Allocation
+			}
+		}
+	}
+	return users
+}
+
+// reservedFor reports whether a claim is reserved for a pod, and not for some
+// group that it may belong to.
+func reservedFor(claim *resourceapi.ResourceClaim, pod *corev1.Pod) bool {
+	return resourceclaim.IsReservedForPod(pod, claim, false)
+}
+
+// disturbed returns what is wrong with the claims of pods on nodes.
+func (a *Auditor) disturbed(v View) []finding {
+	var found []finding
+	for _, pod := range a.busy(v) {
+		for _, claim := range v.claimsOf(pod) {
+			found = append(found, a.unreserved(pod, claim)...)
+			found = append(found, a.misplaced(pod, claim)...)
+		}
+		found = append(found, a.lost(v, pod)...)
+	}
+	return found
+}
+
+// unreserved returns a claim that is not reserved for a pod which runs, or for
+// anything else than pods that it may belong to.
+func (a *Auditor) unreserved(pod *corev1.Pod, claim *resourceapi.ResourceClaim) []finding {
+	ran := slices.ContainsFunc(a.last.Pods, func(p corev1.Pod) bool { return p.UID == pod.UID && p.Status.Phase == corev1.PodRunning })
+	grouped := slices.ContainsFunc(claim.Status.ReservedFor, func(r resourceapi.ResourceClaimConsumerReference) bool { return r.Resource != "pods" })
+	if !ran || pod.Status.Phase != corev1.PodRunning || grouped || reservedFor(claim, pod) {
+		return nil
+	}
+	return []finding{finding{
+		rule: PodReserved, about: nameOf(pod),
+		text: fmt.Sprintf("pod %s (UID %s) runs on node %s, but the claim is not reserved for it", nameOf(pod), pod.UID, pod.Spec.NodeName),
+	}.of(claim)}
+}
+
+// misplaced returns a claim whose allocation is not for the node of a pod that
+// has begun to use it.
+func (a *Auditor) misplaced(pod *corev1.Pod, claim *resourceapi.ResourceClaim) []finding {
+	if _, known := a.users[use{pod.UID, claim.UID}]; known || claim.Status.Allocation == nil || !reservedFor(claim, pod) {
+		return nil
+	}
+	seen := false
+	for _, l := range a.looks {
+		i := slices.IndexFunc(l.setting.nodes, func(n corev1.Node) bool { return n.Name == pod.Spec.NodeName })
+		if i >= 0 && Covers(claim.Status.Allocation, &l.setting.nodes[i]) {
+			return nil
+		}
+		seen = seen || i >= 0
+	}
+	if !seen {
+		return nil
+	}
+	return []finding{finding{
+		rule: PodOnNode, about: nameOf(pod),
+		text: fmt.Sprintf("pod %s is on node %s, but the allocation is for nodes with %s", nameOf(pod), pod.Spec.NodeName, describe(claim.Status.Allocation.NodeSelector)),
+	}.of(claim)}
+}
+
+// lost returns claims that a pod used, and that are gone or have another
+// allocation.
+func (a *Auditor) lost(v View, pod *corev1.Pod) []finding {
+	var found []finding
+	for _, claim := range a.last.claimsOf(pod) {
+		before, used := a.users[use{pod.UID, claim.UID}]
+		if !used {
+			continue
+		}
+		i := slices.IndexFunc(v.Claims, func(c resourceapi.ResourceClaim) bool { return c.UID == claim.UID })
+		state := ""
+		switch {
+		case i < 0:
+			state = "it is gone"
+		case v.Claims[i].Status.Allocation == nil:
+			state = "it is not allocated any more"
+		case !equality.Semantic.DeepEqual(before, v.Claims[i].Status.Allocation):
+			state = fmt.Sprintf("its allocation became %v, after %v", Allocated(&v.Claims[i]), Allocated(claim))
+		default:
+			continue
+		}
+		found = append(found, finding{
+			rule: AllocationKept, about: nameOf(pod),
+			text: fmt.Sprintf("%s while pod %s (UID %s) is on node %s and uses it", state, nameOf(pod), pod.UID, pod.Spec.NodeName),
+		}.of(claim))
+	}
+	return found
+}
