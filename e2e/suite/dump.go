@@ -6,12 +6,18 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"github.com/onsi/ginkgo/v2"
+	corev1 "k8s.io/api/core/v1"
+	resourceapi "k8s.io/api/resource/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/client-go/kubernetes/scheme"
+	"k8s.io/utils/ptr"
 	"sigs.k8s.io/yaml"
+
+	"github.com/draconform/draconform/e2e/audit"
 )
 
 // keep dumps what a failed spec left below artifacts.
@@ -22,7 +28,8 @@ func (e *Env) keep(ctx context.Context, s Spec, dir string) {
 }
 
 // dump writes what a failed spec was about into a folder: the objects of its
-// namespace and the subject's slices as YAML, and the logs of its containers.
+// namespace, all claims and slices, with the classes and nodes that they are
+// about, as YAML, and the logs of its containers.
 func (e *Env) dump(ctx context.Context, dir string) error {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return fmt.Errorf("keep what the spec left: %w", err)
@@ -31,21 +38,79 @@ func (e *Env) dump(ctx context.Context, dir string) error {
 	pods, podsErr := e.Client.CoreV1().Pods(e.Namespace).List(ctx, all)
 	claims, claimsErr := e.Client.ResourceV1().ResourceClaims("").List(ctx, all)
 	events, eventsErr := e.Client.CoreV1().Events(e.Namespace).List(ctx, all)
-	slices, slicesErr := e.Client.ResourceV1().ResourceSlices().List(ctx, all)
-	errs := []error{podsErr, claimsErr, eventsErr, slicesErr}
-	for name, list := range map[string]runtime.Object{"pods": pods, "claims": claims, "events": events, "slices": slices} {
+	offered, offeredErr := e.Client.ResourceV1().ResourceSlices().List(ctx, all)
+	classes, classesErr := e.Client.ResourceV1().DeviceClasses().List(ctx, all)
+	nodes, nodesErr := e.Client.CoreV1().Nodes().List(ctx, all)
+	errs := []error{podsErr, claimsErr, eventsErr, offeredErr, classesErr, nodesErr}
+	if errors.Join(errs...) == nil {
+		classes.Items = classesOf(classes.Items, claims.Items)
+		nodes.Items = e.nodesOf(nodes.Items, pods.Items, claims.Items, offered.Items)
+	}
+	for name, list := range map[string]runtime.Object{
+		"pods": pods, "claims": claims, "events": events, "slices": offered, "classes": classes, "nodes": nodes,
+	} {
 		errs = append(errs, writeList(filepath.Join(dir, name+".yaml"), list))
 	}
 	if podsErr == nil {
-		for _, pod := range pods.Items {
-			log, err := e.log(ctx, pod.Name)
-			if err != nil {
-				continue // it may never have started, which its status says
-			}
-			errs = append(errs, os.WriteFile(filepath.Join(dir, pod.Name+".log"), log, 0o600))
-		}
+		errs = append(errs, e.dumpLogs(ctx, dir, pods.Items))
 	}
 	return errors.Join(errs...)
+}
+
+func (e *Env) dumpLogs(ctx context.Context, dir string, pods []corev1.Pod) error {
+	var errs []error
+	for _, pod := range pods {
+		log, err := e.log(ctx, pod.Name)
+		if err != nil {
+			continue // it may never have started, which its status says
+		}
+		errs = append(errs, os.WriteFile(filepath.Join(dir, pod.Name+".log"), log, 0o600))
+	}
+	return errors.Join(errs...)
+}
+
+// classesOf are the classes that claims name.
+func classesOf(classes []resourceapi.DeviceClass, claims []resourceapi.ResourceClaim) []resourceapi.DeviceClass {
+	named := map[string]bool{}
+	for _, claim := range claims {
+		for _, request := range claim.Spec.Devices.Requests {
+			if request.Exactly != nil {
+				named[request.Exactly.DeviceClassName] = true
+			}
+			for _, alternative := range request.FirstAvailable {
+				named[alternative.DeviceClassName] = true
+			}
+		}
+	}
+	return slices.DeleteFunc(classes, func(c resourceapi.DeviceClass) bool { return !named[c.Name] })
+}
+
+// nodesOf are the nodes of the spec's pods, those that its claims are allocated
+// for, and those with slices of its drivers, without their lists of
+// images: a cluster may have thousands of others.
+func (e *Env) nodesOf(nodes []corev1.Node, pods []corev1.Pod, claims []resourceapi.ResourceClaim, offered []resourceapi.ResourceSlice) []corev1.Node {
+	named, drivers := map[string]bool{}, e.driverNames()
+	for _, pod := range pods {
+		named[pod.Spec.NodeName] = true
+	}
+	for _, slice := range offered {
+		if slices.Contains(drivers, slice.Spec.Driver) {
+			named[ptr.Deref(slice.Spec.NodeName, "")] = true
+		}
+	}
+	allocated := func(node *corev1.Node) bool {
+		return slices.ContainsFunc(claims, func(c resourceapi.ResourceClaim) bool {
+			return c.Namespace == e.Namespace && c.Status.Allocation != nil && c.Status.Allocation.NodeSelector != nil && audit.Covers(c.Status.Allocation, node)
+		})
+	}
+	var matter []corev1.Node
+	for _, node := range nodes {
+		if named[node.Name] || allocated(&node) {
+			node.Status.Images = nil
+			matter = append(matter, node)
+		}
+	}
+	return matter
 }
 
 func writeList(path string, list runtime.Object) error {
