@@ -9,10 +9,16 @@ import (
 
 var preparedAndReleased = forEachKind("is-prepared-and-released",
 	"sees just that device; the driver prepares it before and gives it back after, so that another pod can have one.",
-	proofs{
+	ofAllKinds(
+		"4381-prepared-before-containers",
+		"4381-claim-named",
+		"4381-cdi-devices-reach-containers",
+		"4381-unprepared-after-last-pod",
+		"4381-reservations-end",
+	).and(proofs{
 		subject.KindPartition: {"4815-partition-made-after-allocation"},
 		subject.KindMultiHost: {"4815-pods-share-a-multi-host-device"},
-	},
+	}),
 	[]suite.Need{suite.NeedsDrivers},
 	func(ctx context.Context, e *suite.Env, k kind) {
 		before := k.start(ctx, e, "before", suite.PodOptions{})

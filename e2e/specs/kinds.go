@@ -2,6 +2,8 @@ package specs
 
 import (
 	"context"
+	"maps"
+	"slices"
 
 	"github.com/draconform/draconform/e2e/features"
 	"github.com/draconform/draconform/e2e/subject"
@@ -40,6 +42,24 @@ var kinds = []kind{
 
 // proofs are the requirements that the specs of some kinds prove.
 type proofs map[subject.Kind][]string
+
+// ofAllKinds are requirements that the specs of each kind prove.
+func ofAllKinds(requirements ...string) proofs {
+	p := proofs{}
+	for _, k := range kinds {
+		p[k.Kind] = requirements
+	}
+	return p
+}
+
+// and adds what the specs of some kinds prove beside.
+func (p proofs) and(more proofs) proofs {
+	all := maps.Clone(p)
+	for kind, requirements := range more {
+		all[kind] = slices.Concat(all[kind], requirements)
+	}
+	return all
+}
 
 // forEachKind makes a spec for each kind of devices; its id begins with the
 // kind's name. The sentence says what is true of "it", the device.

@@ -3,12 +3,17 @@ package specs
 import (
 	"context"
 
+	"github.com/draconform/draconform/e2e/subject"
 	"github.com/draconform/draconform/e2e/suite"
 )
 
 var survivesKubeletRestart = forEachKind("survives-kubelet-restart",
 	"keeps running when the kubelet dies, and the next kubelet gives back and prepares devices as if nothing had happened.",
-	nil,
+	ofAllKinds("4381-containers-outlive-kubelet", "4381-kubelet-remembers-prepared-claims").and(proofs{
+		// Slices of several nodes stay when one kubelet restarts.
+		subject.KindPartition: {"4381-slices-published-again"},
+		subject.KindShared:    {"4381-slices-published-again"},
+	}),
 	[]suite.Need{suite.NeedsNodes, suite.NeedsDrivers},
 	func(ctx context.Context, e *suite.Env, k kind) {
 		before := k.start(ctx, e, "before", suite.PodOptions{})

@@ -10,7 +10,7 @@ import (
 // that drivers must prepare claims again that they know as prepared.
 var survivesNodeRestart = forEachKind("survives-node-restart",
 	"runs again with the same device when its node was restarted, and the node gives back and prepares devices.",
-	nil,
+	ofAllKinds("4381-prepare-is-idempotent", "4381-cdi-files-after-node-restart"),
 	[]suite.Need{suite.NeedsNodes, suite.NeedsDrivers},
 	func(ctx context.Context, e *suite.Env, k kind) {
 		before := k.start(ctx, e, "before", suite.PodOptions{Restarts: true})
