@@ -102,6 +102,10 @@ var otherDriver = slices.Concat(
 func claim(name, driver, device string) []runtime.Object {
 	return []runtime.Object{&resourceapi.ResourceClaim{
 		ObjectMeta: metav1.ObjectMeta{Name: name, Namespace: "elsewhere"},
+		Spec: resourceapi.ResourceClaimSpec{Devices: resourceapi.DeviceClaim{Requests: []resourceapi.DeviceRequest{{
+			Name:    "device",
+			Exactly: &resourceapi.ExactDeviceRequest{DeviceClassName: driver, AllocationMode: resourceapi.DeviceAllocationModeExactCount, Count: 1},
+		}}}},
 		Status: resourceapi.ResourceClaimStatus{
 			ReservedFor: []resourceapi.ResourceClaimConsumerReference{{Resource: "pods", Name: name, UID: "elsewhere"}},
 			Allocation: &resourceapi.AllocationResult{Devices: resourceapi.DeviceAllocationResult{
@@ -115,6 +119,8 @@ func claim(name, driver, device string) []runtime.Object {
 func adminAccess() []runtime.Object {
 	objects := claim("monitor", "mig.example.com", "gpu-0")
 	yes := true
-	objects[0].(*resourceapi.ResourceClaim).Status.Allocation.Devices.Results[0].AdminAccess = &yes
+	claim := objects[0].(*resourceapi.ResourceClaim)
+	claim.Spec.Devices.Requests[0].Exactly.AdminAccess = &yes
+	claim.Status.Allocation.Devices.Results[0].AdminAccess = &yes
 	return objects
 }

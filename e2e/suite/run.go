@@ -205,8 +205,10 @@ func (r *runner) setUp(ctx context.Context, s Spec) (*Env, error) {
 	if _, err := c.Client.CoreV1().Namespaces().Create(ctx, namespace, metav1.CreateOptions{}); err != nil {
 		return nil, fmt.Errorf("create namespace %s: %w", e.Namespace, err)
 	}
+	watched := e.watch(ctx, c.Situation)
 	ginkgo.DeferCleanup(func(ctx ginkgo.SpecContext) { //nolint:contextcheck // The spec's context has ended by then.
-		failed := ginkgo.CurrentSpecReport().Failed()
+		alarms := watched.end(ctx)
+		failed := ginkgo.CurrentSpecReport().Failed() || len(alarms) > 0
 		if failed {
 			e.keep(ctx, s, c.Dir)
 		}
@@ -214,6 +216,7 @@ func (r *runner) setUp(ctx context.Context, s Spec) (*Env, error) {
 		if err != nil && !failed {
 			e.keep(ctx, s, c.Dir)
 		}
+		gomega.Expect(alarms).To(gomega.BeEmpty(), "nothing in the cluster should break a promise while the spec runs")
 		gomega.Expect(err).NotTo(gomega.HaveOccurred(), "all that a spec created should disappear when it is deleted")
 		r.namespaces = append(r.namespaces, e.Namespace)
 	}, ginkgo.NodeTimeout(2*c.Timeouts.Gone))

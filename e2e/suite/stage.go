@@ -44,7 +44,7 @@ type Stage struct {
 func (e *Env) Stage(ctx context.Context, nodes int, labels ...func(node int) map[string]string) *Stage {
 	ginkgo.GinkgoHelper()
 	ginkgo.By(fmt.Sprintf("setting up %d simulated nodes", nodes))
-	e.stage = &Stage{Driver: e.Namespace + ".draconform.dev", Class: e.Namespace, env: e}
+	e.stage = &Stage{Driver: e.stageDriver(), Class: e.Namespace, env: e}
 	for i := range nodes {
 		node := e.stage.node(i)
 		for _, of := range labels {
@@ -63,6 +63,9 @@ func (e *Env) Stage(ctx context.Context, nodes int, labels ...func(node int) map
 	gomega.Expect(err).NotTo(gomega.HaveOccurred())
 	return e.stage
 }
+
+// stageDriver is the name of the driver of the spec's stage.
+func (e *Env) stageDriver() string { return e.Namespace + ".draconform.dev" }
 
 // node is a Node that is ready, for as long as nobody misses its kubelet.
 func (s *Stage) node(i int) *corev1.Node {
