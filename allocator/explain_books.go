@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"k8s.io/apimachinery/pkg/api/resource"
-	"k8s.io/dynamic-resource-allocation/structured"
 
 	"github.com/draconform/draconform/allocator/internal/bits"
 	"github.com/draconform/draconform/allocator/internal/number"
@@ -21,9 +20,7 @@ import (
 // to be fast.
 type books struct {
 	*search.Problem
-	memo   *selector.Memo
-	state  structured.AllocatedState
-	shares map[structured.DeviceID]bool
+	memo *selector.Memo
 
 	counters []counterBooks // Per pool of the node.
 	taken    map[int]choice // By position, of devices that are not shared.
@@ -62,15 +59,9 @@ type user struct {
 
 func newBooks(problem *search.Problem, memo *selector.Memo) *books {
 	b := &books{
-		Problem: problem, memo: memo, state: problem.Allocated.State(), shares: map[structured.DeviceID]bool{},
+		Problem: problem, memo: memo,
 		taken: map[int]choice{}, shared: map[int]int{}, used: map[int][]number.N{}, values: map[constraintKey][]chosenValue{},
 		locks: map[int][]string{}, isFalse: map[*plan.Check]string{},
-	}
-	for share := range b.state.AllocatedSharedDeviceIDs {
-		b.shares[share.GetDeviceID()] = true
-	}
-	for id := range b.state.AggregatedCapacity {
-		b.shares[id] = true
 	}
 	for i := range problem.Node.Pools {
 		b.counters = append(b.counters, b.open(problem.Node.Pools[i].Core))
@@ -89,7 +80,7 @@ func (b *books) open(core *pools.Core) counterBooks {
 	}
 	core.Each(func(slice *pools.Slice, devices []pools.Consumption) {
 		for i := range devices {
-			if id := slice.ID(i); b.state.AllocatedDevices.Has(id) || b.shares[id] {
+			if used := b.Allocated.Device(slice.ID(i)); used.Alone || used.Shared() {
 				c.enter(&devices[i], user{slice: slice, index: i})
 			}
 		}
@@ -196,7 +187,7 @@ func (b *books) charges(a *plan.Alternative, position int) bool {
 	case a.Admin && b.Fixes.AdminAccessIgnoresCounters:
 		return false
 	}
-	return !b.isShared(position) || b.shared[position] == 0 && !b.shares[word.Slice.ID(i)]
+	return !b.isShared(position) || b.shared[position] == 0 && !b.Allocated.Device(word.Slice.ID(i)).Shared()
 }
 
 func (b *books) consumption(position int) *pools.Consumption {
@@ -223,7 +214,7 @@ func (b *books) left(position int) []number.N {
 	word, i := b.device(position)
 	capacities := word.Slice.Capacities(i)
 	left := slices.Clone(capacities.Values)
-	consumed := b.state.AggregatedCapacity[word.Slice.ID(i)]
+	consumed := b.Allocated.Device(word.Slice.ID(i)).Consumed
 	for j, name := range capacities.Names {
 		if q := consumed[name]; q != nil {
 			left[j] = left[j].Sub(number.From(*q))

@@ -188,13 +188,13 @@ func (b *books) blocked(a *plan.Alternative, position int) *Reason {
 // inUse is for devices that have a holder. Admin access only minds those of the same claim.
 func (b *books) inUse(a *plan.Alternative, position int) *Reason {
 	word, i := b.device(position)
-	id := word.Slice.ID(i)
 	if taken, ok := b.taken[position]; ok && (!a.Admin || b.Plan.Alternatives[taken.alternative].Claim == a.Claim) {
 		by := b.Plan.RequestName(b.Plan.Alternatives[taken.alternative].Request)
 		return &Reason{Kind: ReasonTaken, Message: "chosen for " + by}
 	}
-	live := b.Fixes.LiveShareBlocksDedicated && b.shares[id] && !b.isShared(position)
-	if !a.Admin && (b.state.AllocatedDevices.Has(id) || live) {
+	used := b.Allocated.Device(word.Slice.ID(i))
+	live := b.Fixes.LiveShareBlocksDedicated && used.Shared() && !b.isShared(position)
+	if !a.Admin && (used.Alone || live) {
 		return &Reason{Kind: ReasonInUse, Message: "in use"}
 	}
 	return nil
@@ -202,8 +202,8 @@ func (b *books) inUse(a *plan.Alternative, position int) *Reason {
 
 func (b *books) capacityGone(a *plan.Alternative, position int) *Reason {
 	word, i := b.device(position)
-	_, consumed := b.state.AggregatedCapacity[word.Slice.ID(i)]
-	if a.Requirement == nil || !b.isShared(position) && !consumed {
+	consumed := b.Allocated.Device(word.Slice.ID(i)).Consumed
+	if a.Requirement == nil || !b.isShared(position) && consumed == nil {
 		return nil
 	}
 	use := a.Requirement.Use(word.Slice, i)

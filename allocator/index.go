@@ -131,6 +131,19 @@ func (x *Index) Allocator(state structured.AllocatedState, classes structured.De
 // AllocatorWithAffinity is Allocator with the claims that hold what is allocated, which may be nil. They are
 // ignored without Config.SharingAffinity.
 func (x *Index) AllocatorWithAffinity(state structured.AllocatedState, holders *AffinityState, classes structured.DeviceClassLister) *Allocator {
+	return x.AllocatorFor(search.UsageOf(state), holders, classes)
+}
+
+// Usage is what is allocated in the cluster, for callers that can tell it of a pool when it is asked for, and need not
+// gather it for each allocator. The answers must not change, and it must be safe for concurrent use.
+type (
+	Usage       = search.Usage
+	PoolUsage   = search.PoolUsage
+	DeviceUsage = search.DeviceUsage
+)
+
+// AllocatorFor is AllocatorWithAffinity with what is allocated in another form; nil is nothing.
+func (x *Index) AllocatorFor(usage Usage, holders *AffinityState, classes structured.DeviceClassLister) *Allocator {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	if x.current.memo.Len() > maxRemembered {
@@ -149,7 +162,7 @@ func (x *Index) AllocatorWithAffinity(state structured.AllocatedState, holders *
 		fixes:    fixes,
 		limits:   search.Limits{Steps: x.config.MaxSteps},
 	}
-	a.allocated.Init(state, x.config.Features, fixes)
+	a.allocated.Init(usage, x.config.Features, fixes)
 	if x.config.SharingAffinity {
 		a.affinity = search.NewAffinity(holders.reconstructed(), &a.allocated, x.config.PackSharingAffinity)
 	}

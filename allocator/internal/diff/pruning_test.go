@@ -34,7 +34,7 @@ func searchOn(p *problem.Problem, pack bool, limits search.Limits) func(node int
 	features := p.Enabled()
 	inventory := pools.NewInventory(pools.Settings{Features: features}, p.Slices, nil)
 	memo := selector.NewMemo(p.CELCache(), features.ListTypeAttributes)
-	allocated := search.NewAllocated(p.State(), features, search.Fixes{})
+	allocated := search.NewAllocated(search.UsageOf(p.State()), features, search.Fixes{})
 	question := search.Problem{
 		Plan: plan.New(features, p.Lister(), memo, p.Claims), Allocated: allocated, Features: features,
 		Affinity: search.NewAffinity(affinity.NewState(p.Allocated), allocated, pack), Memory: &search.Memory{},

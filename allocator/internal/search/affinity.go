@@ -1,7 +1,7 @@
 package search
 
 import (
-	"sync"
+	"slices"
 
 	"k8s.io/dynamic-resource-allocation/structured"
 
@@ -16,9 +16,6 @@ type Affinity struct {
 	state     *affinity.State
 	allocated *Allocated
 	pack      bool
-
-	once      sync.Once
-	unclaimed map[structured.DeviceID]bool // Allocated, but no claim says for what.
 
 	slices cache[*pools.Slice, *sharing]
 }
@@ -72,32 +69,19 @@ func (f *Affinity) read(slice *pools.Slice) *sharing {
 }
 
 func (f *Affinity) lock(id structured.DeviceID, keys []string) affinity.Lock {
-	f.once.Do(f.findUnclaimed)
-	if f.unclaimed[id] {
+	if f.unclaimed(id) {
 		return affinity.Lock{Unknown: true}
 	}
 	return f.state.Lock(id, keys)
 }
 
-// findUnclaimed finds the devices that are allocated, or have shares that are, for claims that were not given.
-func (f *Affinity) findUnclaimed() {
-	f.unclaimed = map[structured.DeviceID]bool{}
-	state := &f.allocated.state
-	for id := range state.AllocatedDevices {
-		if !f.state.Knows(id) {
-			f.unclaimed[id] = true
-		}
+// unclaimed tells whether the device is allocated, or has shares that are, for claims that were not given.
+func (f *Affinity) unclaimed(id structured.DeviceID) bool {
+	u := f.allocated.Device(id)
+	if (u.Alone || u.Consumed != nil) && !f.state.Knows(id) {
+		return true
 	}
-	for id := range state.AggregatedCapacity {
-		if !f.state.Knows(id) {
-			f.unclaimed[id] = true
-		}
-	}
-	for share := range state.AllocatedSharedDeviceIDs {
-		if !f.state.KnowsShare(share) {
-			f.unclaimed[share.GetDeviceID()] = true
-		}
-	}
+	return slices.ContainsFunc(u.Shares, func(share structured.SharedDeviceID) bool { return !f.state.KnowsShare(share) })
 }
 
 // Problem returns why the affinity of device i keeps it from a request that states the entry, as far as that
@@ -158,7 +142,7 @@ func (s *searcher) refused(a *alternative, word *pools.Word, of uint64) uint64 {
 // preferred returns the devices of a word that active claims lock to the values of the alternative; none unless
 // these are to come first.
 func (s *searcher) preferred(a *alternative, word *pools.Word) uint64 {
-	if s.Affinity == nil || !s.Affinity.pack || a.Admin {
+	if !s.packing || a.Admin {
 		return 0
 	}
 	sh := s.Affinity.of(word.Slice)

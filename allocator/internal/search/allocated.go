@@ -1,8 +1,6 @@
 package search
 
 import (
-	"sync"
-
 	"k8s.io/dynamic-resource-allocation/structured"
 
 	"github.com/draconform/draconform/allocator/internal/bits"
@@ -13,13 +11,10 @@ import (
 // Allocated is the allocated state of the cluster in terms of slices and counters. It is worked out where it
 // is asked for, and kept. It is safe for concurrent use.
 type Allocated struct {
-	state  structured.AllocatedState
-	shared bool // Devices may be shared (DRAConsumableCapacity).
-	groups bool // Devices may have compatibility groups (DRADeviceCompatibilityGroups).
+	usage  Usage // Nil if nothing is allocated.
+	shared bool  // Devices may be shared (DRAConsumableCapacity).
+	groups bool  // Devices may have compatibility groups (DRADeviceCompatibilityGroups).
 	fixes  Fixes
-
-	sharesOnce sync.Once
-	shares     map[structured.DeviceID]bool
 
 	slices cache[*pools.Slice, []occupied]
 	cores  cache[*pools.Core, *counters]
@@ -31,49 +26,59 @@ type occupied struct {
 	capacity uint64 // Some capacity is consumed.
 }
 
-// NewAllocated prepares an allocated state, which must not change afterwards.
-func NewAllocated(state structured.AllocatedState, features structured.Features, fixes Fixes) *Allocated {
+// NewAllocated prepares what is allocated; nil is nothing.
+func NewAllocated(usage Usage, features structured.Features, fixes Fixes) *Allocated {
 	a := &Allocated{}
-	a.Init(state, features, fixes)
+	a.Init(usage, features, fixes)
 	return a
 }
 
 // Init is NewAllocated in memory of the caller's.
-func (a *Allocated) Init(state structured.AllocatedState, features structured.Features, fixes Fixes) {
-	a.state, a.shared, a.groups, a.fixes = state, features.ConsumableCapacity, features.CompatibilityGroups, fixes
+func (a *Allocated) Init(usage Usage, features structured.Features, fixes Fixes) {
+	a.usage, a.shared, a.groups, a.fixes = usage, features.ConsumableCapacity, features.CompatibilityGroups, fixes
 }
 
-// State returns the allocated state as it was given.
-func (a *Allocated) State() structured.AllocatedState { return a.state }
+// Device returns what is allocated of a device.
+func (a *Allocated) Device(id structured.DeviceID) DeviceUsage {
+	if pool := a.pool(id); pool != nil {
+		return pool.Device(id)
+	}
+	return DeviceUsage{}
+}
 
-// empty tells whether nothing is allocated anywhere.
-func (a *Allocated) empty() bool {
-	return len(a.state.AllocatedDevices) == 0 && len(a.state.AggregatedCapacity) == 0 && len(a.state.AllocatedSharedDeviceIDs) == 0
+func (a *Allocated) pool(of structured.DeviceID) PoolUsage {
+	if a.usage == nil {
+		return nil
+	}
+	return a.usage.Pool(of)
 }
 
 // words returns what is allocated of a slice, word by word; nil if nothing is.
 func (a *Allocated) words(slice *pools.Slice) []occupied {
-	if a.empty() {
+	if a.usage == nil {
 		return nil
 	}
 	return a.slices.get(slice, a.lookUp)
 }
 
 func (a *Allocated) lookUp(slice *pools.Slice) []occupied {
+	if slice.Len() == 0 {
+		return nil
+	}
+	pool := a.pool(slice.ID(0))
+	if pool == nil {
+		return nil
+	}
 	var words []occupied
 	for i, id := range slice.IDs() {
 		w, bit := bits.Bit(i)
+		u := pool.Device(id)
 		var o occupied
-		if a.state.AllocatedDevices.Has(id) {
+		if u.Alone || a.fixes.LiveShareBlocksDedicated && u.Shared() && (!a.shared || slice.Flags(w).Shared&bit == 0) {
 			o.devices = bit
 		}
-		if len(a.state.AggregatedCapacity) > 0 {
-			if _, ok := a.state.AggregatedCapacity[id]; ok {
-				o.capacity = bit
-			}
-		}
-		if a.fixes.LiveShareBlocksDedicated && a.sharedAlready(id) && (!a.shared || slice.Flags(w).Shared&bit == 0) {
-			o.devices = bit
+		if u.Consumed != nil {
+			o.capacity = bit
 		}
 		if o == (occupied{}) {
 			continue
@@ -85,23 +90,6 @@ func (a *Allocated) lookUp(slice *pools.Slice) []occupied {
 		words[w].capacity |= o.capacity
 	}
 	return words
-}
-
-// sharedAlready tells whether shares of a device are allocated, with or without capacity.
-func (a *Allocated) sharedAlready(id structured.DeviceID) bool {
-	if _, ok := a.state.AggregatedCapacity[id]; ok {
-		return true
-	}
-	if len(a.state.AllocatedSharedDeviceIDs) == 0 {
-		return false
-	}
-	a.sharesOnce.Do(func() {
-		a.shares = make(map[structured.DeviceID]bool, len(a.state.AllocatedSharedDeviceIDs))
-		for share := range a.state.AllocatedSharedDeviceIDs {
-			a.shares[share.GetDeviceID()] = true
-		}
-	})
-	return a.shares[id]
 }
 
 // counters is what is left of the counters of a pool, and what the compatibility groups of its allocated
@@ -125,27 +113,39 @@ func (a *Allocated) count(core *pools.Core) *counters {
 	for i := range core.Counters {
 		c.left[i] = core.Counters[i].Total
 	}
-	if !a.empty() {
-		core.Each(func(slice *pools.Slice, devices []pools.Consumption) {
-			for i, id := range slice.IDs() {
-				if len(devices[i].Groups) == 0 || !a.state.AllocatedDevices.Has(id) && !a.sharedAlready(id) {
-					continue
-				}
-				for _, d := range devices[i].Deltas {
-					c.left[d.Counter] = c.left[d.Counter].Sub(d.Amount)
-				}
-				for j := range devices[i].Groups {
-					if g := &devices[i].Groups[j]; a.groups {
-						c.groups[g.Set] = c.groups[g.Set].add(g.Names)
-					}
-				}
-			}
-		})
-	}
+	core.Each(func(slice *pools.Slice, devices []pools.Consumption) {
+		if len(devices) > 0 {
+			a.charge(c, slice, devices)
+		}
+	})
 	for i := range c.left {
 		if c.left[i].Sign() < 0 {
 			c.negative++
 		}
 	}
 	return c
+}
+
+// charge takes from the counters what allocated devices of a slice consume.
+func (a *Allocated) charge(c *counters, slice *pools.Slice, devices []pools.Consumption) {
+	pool := a.pool(slice.ID(0))
+	if pool == nil {
+		return
+	}
+	for i, id := range slice.IDs() {
+		if len(devices[i].Groups) == 0 {
+			continue
+		}
+		if u := pool.Device(id); !u.Alone && !u.Shared() {
+			continue
+		}
+		for _, d := range devices[i].Deltas {
+			c.left[d.Counter] = c.left[d.Counter].Sub(d.Amount)
+		}
+		for j := range devices[i].Groups {
+			if g := &devices[i].Groups[j]; a.groups {
+				c.groups[g.Set] = c.groups[g.Set].add(g.Names)
+			}
+		}
+	}
 }

@@ -197,7 +197,7 @@ func (w *world) problem(t *testing.T) *search.Problem {
 	memo := selector.NewMemo(cache, features.ListTypeAttributes)
 	p := &search.Problem{
 		Plan: plan.New(features, classes{}, memo, w.claims), Features: features,
-		Allocated: search.NewAllocated(w.state, features, search.Fixes{}),
+		Allocated: search.NewAllocated(search.UsageOf(w.state), features, search.Fixes{}),
 	}
 	w.look(t, p, "node")
 	return p

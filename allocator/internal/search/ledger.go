@@ -20,8 +20,8 @@ func (s *searcher) ledger(state *wordState, position int, bit uint64) *ledger {
 	capacities := slice.Capacities(i)
 	l := s.spareLedger()
 	l.left = append(l.left[:0], capacities.Values...)
-	if state.ledger&bit != 0 && len(s.Allocated.state.AggregatedCapacity) > 0 {
-		used := s.Allocated.state.AggregatedCapacity[slice.ID(i)]
+	if state.ledger&bit != 0 {
+		used := s.Allocated.Device(slice.ID(i)).Consumed
 		for j, name := range capacities.Names {
 			if q := used[name]; q != nil {
 				l.left[j] = l.left[j].Sub(number.From(*q))

@@ -1,6 +1,11 @@
 package search
 
-import "github.com/draconform/draconform/allocator/internal/bits"
+import (
+	"slices"
+
+	"github.com/draconform/draconform/allocator/internal/bits"
+	"github.com/draconform/draconform/allocator/internal/pools"
+)
 
 // The order of an alternative is a list of places, one after the other tried for its devices. Usually a place
 // is a position. If devices locked to the right values come first, the places from 0 on are for these, and
@@ -13,7 +18,7 @@ import "github.com/draconform/draconform/allocator/internal/bits"
 // candidate returns the first place from the given one on whose device is free and suits the alternative; -1 if
 // there is none.
 func (s *searcher) candidate(a *alternative, from int) (int, error) {
-	if !s.packs() {
+	if !s.packing {
 		return s.scan(a, from, false)
 	}
 	size := s.positions()
@@ -32,7 +37,7 @@ func (s *searcher) candidate(a *alternative, from int) (int, error) {
 
 // position returns the position of a place.
 func (s *searcher) position(place int) int {
-	if s.packs() && place >= s.positions() {
+	if s.packing && place >= s.positions() {
 		return place - s.positions()
 	}
 	return place
@@ -40,12 +45,17 @@ func (s *searcher) position(place int) int {
 
 func (s *searcher) positions() int { return len(s.Node.Words) * bits.WordSize }
 
-// packs tells whether some devices come before others.
-func (s *searcher) packs() bool { return s.Affinity != nil && s.Affinity.pack }
+// packs tells whether some devices of a node may come before others: not if none of them demands anything.
+func (f *Affinity) packs(node *pools.Node) bool {
+	if f == nil || !f.pack {
+		return false
+	}
+	return slices.ContainsFunc(node.Words, func(word pools.Word) bool { return f.of(word.Slice) != nil })
+}
 
 // firstWord returns the first word with a place from the given one on.
 func (s *searcher) firstWord(from int) int {
-	if s.packs() && from < s.positions() {
+	if s.packing && from < s.positions() {
 		return 0
 	}
 	return s.position(from) / bits.WordSize
@@ -56,7 +66,7 @@ func (s *searcher) behind(v *verdict, w, from int) uint64 {
 	position := s.position(from)
 	ahead := bits.Low(position - w*bits.WordSize)
 	switch {
-	case !s.packs():
+	case !s.packing:
 		return ^ahead
 	case from < s.positions():
 		return ^(v.preferred & ahead)

@@ -126,7 +126,7 @@ func (s *searcher) charges(a *alternative, word *pools.Word, position int, bit u
 		return false
 	}
 	slice, i := s.device(position)
-	return !s.Allocated.sharedAlready(slice.ID(i))
+	return !s.Allocated.Device(slice.ID(i)).Shared()
 }
 
 func (s *searcher) consumption(word *pools.Word, position int) *pools.Consumption {

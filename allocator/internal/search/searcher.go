@@ -41,6 +41,8 @@ type searcher struct {
 
 	recalled Answer // The answer, if it is kept in memory already.
 
+	packing bool // Some devices may come before others.
+
 	order []int   // The requests to satisfy, ascending.
 	prune *pruner // The books, while the walk looks at them.
 	books pruner
@@ -87,6 +89,7 @@ var searchers = sync.Pool{New: func() any { return &searcher{} }}
 func newSearcher(ctx context.Context, problem *Problem, limits Limits) *searcher {
 	s := searchers.Get().(*searcher)
 	s.Problem, s.ctx, s.limits, s.steps = *problem, ctx, limits, 0
+	s.packing = s.Affinity.packs(s.Node)
 	s.order = s.order[:0]
 	for i := range problem.Plan.Requests {
 		s.order = append(s.order, i)
