@@ -5,6 +5,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/sets"
 	"k8s.io/dynamic-resource-allocation/structured"
 
+	"github.com/draconform/draconform/allocator"
 	"github.com/draconform/draconform/allocator/internal/affinity"
 )
 
@@ -37,7 +38,7 @@ func demandingDevices(slices []*resourceapi.ResourceSlice) (devices []demanding,
 // holders returns the claims that lock devices: nothing is remembered but them, so a lock is there as soon as Reserve
 // has decided for its claim, is gone with the claim's allocation, and is the same after a restart.
 //
-// It must be called after the allocated state was gathered. The claims in flight come first: one that arrives meanwhile is
+// It must be called after it was found out what is allocated of the devices. The claims in flight come first: one that arrives meanwhile is
 // in the informer's cache then. A claim that was released meanwhile leaves its devices with unknown values; the event
 // of the release brings back the pods that meet them.
 func (s *shared) holders(devices []demanding) ([]*resourceapi.ResourceClaim, error) {
@@ -54,14 +55,10 @@ func (s *shared) holders(devices []demanding) ([]*resourceapi.ResourceClaim, err
 }
 
 // lockedDevices returns the devices that have shares. Whoever gets another share agrees with those who have one.
-func lockedDevices(devices []demanding, state *structured.AllocatedState) sets.Set[structured.DeviceID] {
-	inUse := sets.New[structured.DeviceID]()
-	for share := range state.AllocatedSharedDeviceIDs {
-		inUse.Insert(share.GetDeviceID())
-	}
+func lockedDevices(devices []demanding, allocated allocator.Usage) sets.Set[structured.DeviceID] {
 	locked := sets.New[structured.DeviceID]()
 	for i := range devices {
-		if inUse.Has(devices[i].id) {
+		if pool := allocated.Pool(devices[i].id); pool != nil && len(pool.Device(devices[i].id).Shares) > 0 {
 			locked.Insert(devices[i].id)
 		}
 	}

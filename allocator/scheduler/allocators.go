@@ -25,7 +25,7 @@ type searcher interface {
 // allocators makes searchers.
 type allocators interface {
 	// New takes the claims that hold what is allocated; they may be nil if no slice declares a sharing affinity.
-	New(state structured.AllocatedState, holders []*resourceapi.ResourceClaim, classes structured.DeviceClassLister, slices []*resourceapi.ResourceSlice) searcher
+	New(allocated allocator.Usage, holders []*resourceapi.ResourceClaim, classes structured.DeviceClassLister, slices []*resourceapi.ResourceSlice) searcher
 }
 
 // indexed makes searchers from one index of the ResourceSlices. From pod to pod only slices that changed are
@@ -47,9 +47,9 @@ func newIndexed(features structured.Features, sharingAffinity, sameSliceCounters
 	})}
 }
 
-func (x indexed) New(state structured.AllocatedState, holders []*resourceapi.ResourceClaim, classes structured.DeviceClassLister, slices []*resourceapi.ResourceSlice) searcher {
+func (x indexed) New(allocated allocator.Usage, holders []*resourceapi.ResourceClaim, classes structured.DeviceClassLister, slices []*resourceapi.ResourceSlice) searcher {
 	x.index.Update(slices)
-	return x.index.AllocatorWithAffinity(state, allocator.NewAffinityState(holders), classes)
+	return x.index.AllocatorFor(allocated, allocator.NewAffinityState(holders), classes)
 }
 
 // separateCounters is the release since which counters stand in a slice of their own (KEP-4815). In older ones they

@@ -24,6 +24,7 @@ func (w *world) begin(pod *corev1.Pod) *cycle {
 }
 
 func (c *cycle) preFilter() *fwk.Status {
+	defer c.w.checkLedger()
 	var status *fwk.Status
 	c.named, status = c.w.plugin.PreFilter(c.w.ctx, c.state, c.pod, c.w.nodes)
 	return status
@@ -70,14 +71,19 @@ func (c *cycle) schedule() *fwk.Status {
 	if c.node == "" {
 		return last
 	}
+	defer c.w.checkLedger()
 	return c.w.plugin.Reserve(c.w.ctx, c.state, c.pod, c.node)
 }
 
 func (c *cycle) bind() *fwk.Status {
+	defer c.w.checkLedger()
 	return c.w.plugin.PreBind(c.w.ctx, c.state, c.pod, c.node)
 }
 
-func (c *cycle) unreserve() { c.w.plugin.Unreserve(c.w.ctx, c.state, c.pod, c.node) }
+func (c *cycle) unreserve() {
+	defer c.w.checkLedger()
+	c.w.plugin.Unreserve(c.w.ctx, c.state, c.pod, c.node)
+}
 
 // mustBind schedules and binds a pod.
 func (w *world) mustBind(pod *corev1.Pod) *cycle {

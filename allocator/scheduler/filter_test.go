@@ -16,8 +16,6 @@ import (
 	"github.com/draconform/draconform/allocator"
 )
 
-var errConflict = errors.New("conflicting concurrent modification")
-
 func TestOnlyNodesWithEnoughDevicesPass(t *testing.T) {
 	w := newWorld(t, node("none"), node("one"), node("two"), deviceClass(), gpus("one", 1), gpus("two", 2), claimOf("c", request("req", 2)))
 	c := w.begin(podWith("p", "c"))
@@ -91,7 +89,7 @@ func (f searchFunc) Explain(context.Context, *corev1.Node, []*resourceapi.Resour
 	return nil, errors.New("not asked for in these tests")
 }
 
-func (f searchFunc) New(structured.AllocatedState, []*resourceapi.ResourceClaim, structured.DeviceClassLister, []*resourceapi.ResourceSlice) searcher {
+func (f searchFunc) New(allocator.Usage, []*resourceapi.ResourceClaim, structured.DeviceClassLister, []*resourceapi.ResourceSlice) searcher {
 	return f
 }
 

@@ -63,7 +63,7 @@ func newPlugin(ctx context.Context, object runtime.Object, handle fwk.Handle, fe
 		return nil, err
 	}
 	registerMetrics()
-	common, err := sharedBy(ctx, handle)
+	common, err := sharedBy(ctx, handle, features)
 	if err != nil {
 		return nil, err
 	}

@@ -3,16 +3,13 @@ package scheduler
 import (
 	"context"
 	"fmt"
-	"time"
 
 	corev1 "k8s.io/api/core/v1"
 	resourceapi "k8s.io/api/resource/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
-	"k8s.io/apimachinery/pkg/util/wait"
 	"k8s.io/component-helpers/resource"
 	"k8s.io/component-helpers/scheduling/corev1/nodeaffinity"
 	"k8s.io/dynamic-resource-allocation/resourceclaim"
-	"k8s.io/dynamic-resource-allocation/structured"
 	"k8s.io/klog/v2"
 	fwk "k8s.io/kube-scheduler/framework"
 )
@@ -54,12 +51,12 @@ func (p *Plugin) PreFilter(ctx context.Context, state fwk.CycleState, pod *corev
 		return nil, fwk.NewStatus(fwk.Skip)
 	}
 	klog.FromContext(ctx).V(5).Info("pod uses claims", "pod", klog.KObj(pod), "claims", klog.KObjSlice(objects), "extendedResources", a.extended != nil)
-	return p.prepareSearch(ctx, a)
+	return p.prepareSearch(a)
 }
 
 // prepareSearch takes the state of the cluster, if there is something to allocate, and names the nodes that are
 // worth a look.
-func (p *Plugin) prepareSearch(ctx context.Context, a *attempt) (*fwk.PreFilterResult, *fwk.Status) {
+func (p *Plugin) prepareSearch(a *attempt) (*fwk.PreFilterResult, *fwk.Status) {
 	allocate := a.extended != nil || len(a.unallocated()) > 0
 	if !allocate && !p.features.EnableDRANodeAllocatableResources {
 		return nil, nil
@@ -75,18 +72,15 @@ func (p *Plugin) prepareSearch(ctx context.Context, a *attempt) (*fwk.PreFilterR
 	if !allocate {
 		return nil, nil
 	}
-	allocated, err := p.allocatedState(ctx)
-	if err != nil {
-		return nil, fwk.AsStatus(err)
-	}
+	allocated := p.shared.ledger.usage()
 	var holders []*resourceapi.ResourceClaim
 	if *p.args.SharingAffinity && published.affinity {
+		a.affinity, a.locked = true, lockedDevices(published.demanding, allocated)
 		if holders, err = p.shared.holders(published.demanding); err != nil {
 			return nil, fwk.AsStatus(err)
 		}
-		a.affinity, a.locked = true, lockedDevices(published.demanding, allocated)
 	}
-	a.searcher = p.allocators.New(*allocated, holders, p.dra.DeviceClasses(), published.slices)
+	a.searcher = p.allocators.New(allocated, holders, p.dra.DeviceClasses(), published.slices)
 	return a.nodeNames(published)
 }
 
@@ -162,27 +156,4 @@ func (p *Plugin) checkClass(request, class string) *fwk.Status {
 		return fwk.AsStatus(fmt.Errorf("request %s: get device class %s: %w", request, class, err))
 	}
 	return nil
-}
-
-const (
-	gatherInterval = time.Millisecond
-	gatherTimeout  = 5 * time.Second
-)
-
-// allocatedState returns what is allocated now, claims in flight included. It asks again if a claim changed meanwhile, which the manager reports with an error that has no
-// exported name.
-func (p *Plugin) allocatedState(ctx context.Context) (*structured.AllocatedState, error) {
-	var state *structured.AllocatedState
-	var last error
-	err := wait.PollUntilContextTimeout(ctx, gatherInterval, gatherTimeout, true, func(context.Context) (bool, error) {
-		state, last = p.dra.ResourceClaims().GatherAllocatedState()
-		return last == nil, nil
-	})
-	if err != nil {
-		if last != nil {
-			err = last
-		}
-		return nil, fmt.Errorf("gather allocated devices: %w", err)
-	}
-	return state, nil
 }

@@ -9,7 +9,6 @@ import (
 	schedulingapi "k8s.io/api/scheduling/v1beta1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
-	"k8s.io/dynamic-resource-allocation/structured"
 	fwk "k8s.io/kube-scheduler/framework"
 	"k8s.io/utils/ptr"
 )
@@ -170,35 +169,4 @@ func TestNodeAllocatableDevicesAreRefused(t *testing.T) {
 	c = free.begin(podWith("p", "c"))
 	free.Expect(c.preFilter()).To(succeed())
 	free.Expect(c.filter()["a"]).To(unschedulableBecause("device gpu.example.com/a/gpu-0 stands for resources of the node"))
-}
-
-func TestAllocatedStateIsAskedForAgainAfterAConflict(t *testing.T) {
-	w := newWorld(t, node("a"), deviceClass(), gpus("a", 1), claimOf("c", request("req", 1)))
-	conflicts := &conflictingManager{SharedDRAManager: w.manager, left: 3}
-	w.ours().dra = conflicts
-	w.mustBind(podWith("p", "c"))
-	w.Expect(conflicts.left).To(BeZero())
-}
-
-// conflictingManager reports so many concurrent modifications before it answers.
-type conflictingManager struct {
-	fwk.SharedDRAManager
-	left int
-}
-
-func (m *conflictingManager) ResourceClaims() fwk.ResourceClaimTracker {
-	return conflictingTracker{m.SharedDRAManager.ResourceClaims(), m}
-}
-
-type conflictingTracker struct {
-	fwk.ResourceClaimTracker
-	m *conflictingManager
-}
-
-func (c conflictingTracker) GatherAllocatedState() (*structured.AllocatedState, error) {
-	if c.m.left > 0 {
-		c.m.left--
-		return nil, errConflict
-	}
-	return c.ResourceClaimTracker.GatherAllocatedState()
 }

@@ -7,6 +7,7 @@ import (
 
 	"k8s.io/client-go/tools/cache"
 	fwk "k8s.io/kube-scheduler/framework"
+	"k8s.io/kubernetes/pkg/scheduler/framework/plugins/feature"
 )
 
 // shared is what the profiles of one scheduler have in common, because they allocate from the same devices.
@@ -15,6 +16,7 @@ type shared struct {
 	claims       cache.Indexer
 	published    publications
 	inFlight     *inFlight
+	ledger       *ledger
 	explanations *explanations
 }
 
@@ -26,7 +28,7 @@ var schedulers = struct {
 }{by: map[fwk.SharedDRAManager]*shared{}}
 
 // sharedBy returns what the profiles of a scheduler have in common. It is forgotten when the context ends.
-func sharedBy(ctx context.Context, handle fwk.Handle) (*shared, error) {
+func sharedBy(ctx context.Context, handle fwk.Handle, features feature.Features) (*shared, error) {
 	schedulers.Lock()
 	defer schedulers.Unlock()
 	manager := handle.SharedDRAManager()
@@ -34,11 +36,12 @@ func sharedBy(ctx context.Context, handle fwk.Handle) (*shared, error) {
 		return s, nil
 	}
 	informer := handle.SharedInformerFactory().Resource().V1().ResourceClaims().Informer()
-	if err := informer.AddIndexers(cache.Indexers{claimsByDevice: devicesOfClaim}); err != nil {
-		return nil, fmt.Errorf("index claims by device: %w", err)
+	if err := informer.AddIndexers(cache.Indexers{claimsByDevice: devicesOfClaim, claimsByPool: poolsOfClaim}); err != nil {
+		return nil, fmt.Errorf("index claims by device and pool: %w", err)
 	}
 	claims := informer.GetIndexer()
 	s := &shared{dra: manager, claims: claims, inFlight: newInFlight(claims), explanations: newExplanations()}
+	s.ledger = &ledger{claims: claims, inFlight: s.inFlight, shares: features.EnableDRAConsumableCapacity}
 	schedulers.by[manager] = s
 	context.AfterFunc(ctx, func() {
 		schedulers.Lock()

@@ -29,6 +29,8 @@ import (
 	frameworkruntime "k8s.io/kubernetes/pkg/scheduler/framework/runtime"
 	"k8s.io/kubernetes/pkg/scheduler/metrics"
 	"k8s.io/kubernetes/pkg/scheduler/util/assumecache"
+
+	"github.com/draconform/draconform/allocator/scheduler/internal/statecheck"
 )
 
 func TestMain(m *testing.M) {
@@ -63,6 +65,7 @@ type world struct {
 	factory  informers.SharedInformerFactory
 	nodes    []fwk.NodeInfo
 	plugin   draPlugin
+	checked  bool // The ledger is compared with what the manager gathers after every step. Off in benchmarks.
 }
 
 // ours returns the plugin that is tested, for tests that look inside.
@@ -91,7 +94,7 @@ func newWorld(t *testing.T, objects ...runtime.Object) *world {
 func newWorldWith(t testing.TB, features feature.Features, newPlugin makePlugin, objects ...runtime.Object) *world {
 	t.Helper()
 	ctx, cancel := context.WithCancel(t.Context())
-	w := &world{WithT: NewWithT(t), ctx: klog.NewContext(ctx, klog.Logger{}), client: fake.NewSimpleClientset(), features: features}
+	w := &world{WithT: NewWithT(t), ctx: klog.NewContext(ctx, klog.Logger{}), client: fake.NewSimpleClientset(), features: features, checked: true}
 	w.client.PrependReactor("*", "*", (&versions{}).react(w.client.Tracker()))
 	w.factory = informers.NewSharedInformerFactory(w.client, 0)
 	w.startManager(newPlugin)
@@ -171,6 +174,16 @@ func (w *world) create(object runtime.Object) {
 		w.Expect(object).To(BeNil(), "a kind that the test cannot create")
 	}
 	w.Expect(err).NotTo(HaveOccurred())
+	w.checkLedger()
+}
+
+// checkLedger fails if the plugin takes other devices for allocated than the manager, which may be a little behind.
+func (w *world) checkLedger() {
+	if p, ours := w.plugin.(*Plugin); ours && w.checked {
+		w.Eventually(func() error {
+			return statecheck.Compare(func() (*structured.AllocatedState, error) { return p.AllocatedState(), nil }, w.manager.ResourceClaims().GatherAllocatedState)
+		}).Should(Succeed())
+	}
 }
 
 // claim returns a claim as the API server has it.
@@ -194,6 +207,7 @@ func (w *world) updateClaim(name string, change func(*resourceapi.ResourceClaim)
 	updated, err := w.client.ResourceV1().ResourceClaims(claim.Namespace).UpdateStatus(w.ctx, claim, metav1.UpdateOptions{})
 	w.Expect(err).NotTo(HaveOccurred())
 	w.Eventually(func() string { return w.seen(name).ResourceVersion }).Should(Equal(updated.ResourceVersion))
+	w.checkLedger()
 }
 
 // seen returns a claim as the manager has it.

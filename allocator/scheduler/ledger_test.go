@@ -1,0 +1,151 @@
+package scheduler
+
+import (
+	"testing"
+
+	. "github.com/onsi/gomega"
+	resourceapi "k8s.io/api/resource/v1"
+	"k8s.io/apimachinery/pkg/api/resource"
+	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/client-go/tools/cache"
+	"k8s.io/dynamic-resource-allocation/structured"
+
+	"github.com/draconform/draconform/allocator"
+	"github.com/draconform/draconform/allocator/scheduler/internal/statecheck"
+)
+
+// newLedger has an informer's cache with claims in it.
+func newLedger(g Gomega, shares bool, claims ...*resourceapi.ResourceClaim) *ledger {
+	informer := cache.NewIndexer(cache.MetaNamespaceKeyFunc, cache.Indexers{claimsByPool: poolsOfClaim})
+	for _, claim := range claims {
+		g.Expect(informer.Add(claim)).To(Succeed())
+	}
+	return &ledger{claims: informer, inFlight: newInFlight(informer), shares: shares}
+}
+
+// holder returns a claim that holds gpu-0 of pool a.
+func holder(name string, changes ...func(*resourceapi.DeviceRequestAllocationResult)) *resourceapi.ResourceClaim {
+	claim := on(claimOf(name), "a", "gpu-0")
+	claim.ResourceVersion = "1"
+	for _, change := range changes {
+		change(&claim.Status.Allocation.Devices.Results[0])
+	}
+	return claim
+}
+
+// share makes it hold a share, with so much memory if that is not empty.
+func share(id, memory string) func(*resourceapi.DeviceRequestAllocationResult) {
+	return func(r *resourceapi.DeviceRequestAllocationResult) {
+		r.ShareID = new(types.UID(id))
+		if memory != "" {
+			r.ConsumedCapacity = map[resourceapi.QualifiedName]resource.Quantity{"memory": resource.MustParse(memory)}
+		}
+	}
+}
+
+func withAdmin(r *resourceapi.DeviceRequestAllocationResult) { r.AdminAccess = new(true) }
+
+func ofPool(name string) func(*resourceapi.DeviceRequestAllocationResult) {
+	return func(r *resourceapi.DeviceRequestAllocationResult) { r.Pool = name }
+}
+
+const gpu0 = "gpu.example.com/a/gpu-0"
+
+func TestLedgerCountsWhatClaimsHold(t *testing.T) {
+	for name, tc := range map[string]struct {
+		stored, decided []*resourceapi.ResourceClaim
+		withoutShares   bool
+		allocated       []string
+	}{
+		"nothing":          {stored: []*resourceapi.ResourceClaim{claimOf("c")}},
+		"a device":         {stored: []*resourceapi.ResourceClaim{holder("c")}, allocated: []string{"device " + gpu0}},
+		"admin access":     {stored: []*resourceapi.ResourceClaim{holder("c", withAdmin)}},
+		"two hold it":      {stored: []*resourceapi.ResourceClaim{holder("c"), holder("d")}, allocated: []string{"device " + gpu0}},
+		"decided":          {decided: []*resourceapi.ResourceClaim{holder("c")}, allocated: []string{"device " + gpu0}},
+		"decided, admin":   {decided: []*resourceapi.ResourceClaim{holder("c", withAdmin)}},
+		"pool with a path": {stored: []*resourceapi.ResourceClaim{holder("c", ofPool("x/y"))}, allocated: []string{"device gpu.example.com/x/y/gpu-0"}},
+		"shares": {
+			stored:    []*resourceapi.ResourceClaim{holder("c", share("s", "1Gi")), holder("d", share("t", "512Mi"))},
+			decided:   []*resourceapi.ResourceClaim{holder("e", share("u", "512Mi"))},
+			allocated: []string{"memory of " + gpu0 + ": 2Gi", "share " + gpu0 + "/s", "share " + gpu0 + "/t", "share " + gpu0 + "/u"},
+		},
+		"a share without capacity": {
+			stored:    []*resourceapi.ResourceClaim{holder("c", share("s", ""))},
+			allocated: []string{"share " + gpu0 + "/s"},
+		},
+		"a share that has just been stored": {
+			stored:    []*resourceapi.ResourceClaim{holder("c", share("s", "1Gi"))},
+			decided:   []*resourceapi.ResourceClaim{holder("c", share("s", "1Gi"))},
+			allocated: []string{"memory of " + gpu0 + ": 1Gi", "share " + gpu0 + "/s"},
+		},
+		"shares without their feature": {
+			stored: []*resourceapi.ResourceClaim{holder("c", share("s", "1Gi"))}, withoutShares: true,
+			allocated: []string{"device " + gpu0},
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			g := NewWithT(t)
+			l := newLedger(g, !tc.withoutShares, tc.stored...)
+			for _, claim := range tc.decided {
+				l.inFlight.decide(claim)
+			}
+			g.Expect(statecheck.Describe(l.state())).To(ConsistOf(tc.allocated))
+			g.Expect(statecheck.Describe(l.state())).To(ConsistOf(tc.allocated), "claims were not changed by that")
+		})
+	}
+}
+
+func TestLedgerFollowsAClaim(t *testing.T) {
+	g := NewWithT(t)
+	l := newLedger(g, true, at("1", ""))
+	in := func() []string { return statecheck.Describe(l.state()) }
+	g.Expect(in()).To(BeEmpty())
+	l.inFlight.decide(at("1", "a"))
+	g.Expect(in()).To(HaveLen(1), "decided")
+	l.inFlight.settle("uid-c", at("2", "a"))
+	g.Expect(in()).To(HaveLen(1), "stored, and the informer does not know")
+	g.Expect(l.claims.Update(at("2", "a"))).To(Succeed())
+	g.Expect(in()).To(HaveLen(1), "known")
+	g.Expect(l.claims.Update(at("3", ""))).To(Succeed())
+	g.Expect(in()).To(BeEmpty(), "deallocated")
+
+	l.inFlight.decide(at("3", "a"))
+	l.inFlight.settle("uid-c", nil)
+	g.Expect(in()).To(BeEmpty(), "given up")
+
+	g.Expect(l.claims.Update(at("4", "b"))).To(Succeed())
+	g.Expect(in()).To(Equal([]string{"device gpu.example.com/b/gpu-0"}), "allocated by somebody else")
+	g.Expect(l.claims.Delete(at("4", "b"))).To(Succeed())
+	g.Expect(in()).To(BeEmpty(), "deleted")
+}
+
+func TestAnAttemptSeesOneStateOfEachPool(t *testing.T) {
+	g := NewWithT(t)
+	l := newLedger(g, true, holder("c"))
+	l.inFlight.decide(holder("d", ofPool("b")))
+	u := l.usage()
+	alone := func(u allocator.Usage, pool string) bool {
+		id := structured.MakeDeviceID(driver, pool, "gpu-0")
+		p := u.Pool(id)
+		return p != nil && p.Device(id).Alone
+	}
+	g.Expect(alone(u, "a")).To(BeTrue())
+	g.Expect(l.claims.Delete(holder("c"))).To(Succeed())
+	l.inFlight.settle("uid-d", nil)
+	g.Expect(alone(u, "a")).To(BeTrue(), "it was looked at before")
+	g.Expect(alone(u, "b")).To(BeTrue(), "it was in flight when the attempt began")
+	g.Expect(alone(l.usage(), "a")).To(BeFalse(), "the next attempt")
+	g.Expect(alone(l.usage(), "b")).To(BeFalse(), "the next attempt")
+}
+
+// TestDevicesAreFreeBeforeTheManagerKnows is about handlers of the informer that come late. The manager is one of them;
+// so is the queue, which brings a pod back when a device is free. By then the plugin must know, or the pod is lost.
+func TestDevicesAreFreeBeforeTheManagerKnows(t *testing.T) {
+	w := newWorld(t, node("a"), deviceClass(), gpus("a", 1), claimOf("c", request("req", 1)), on(claimOf("d", request("req", 1)), "a", "gpu-0"))
+	w.Expect(w.begin(podWith("p", "c")).schedule()).To(unschedulableBecause(cannotAllocate))
+	w.checked = false // They differ from now on.
+	w.Expect(w.ours().shared.claims.Update(claimOf("d", request("req", 1)))).To(Succeed(), "what the informer does before it calls handlers")
+	w.Expect(w.devicesInUse()).To(HaveLen(1))
+	w.mustBind(podWith("p", "c"))
+	w.Expect(w.devicesOf("c")).To(Equal([]string{"a/gpu-0"}))
+}
