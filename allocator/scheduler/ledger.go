@@ -2,18 +2,14 @@ package scheduler
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 	"sync"
 
 	resourceapi "k8s.io/api/resource/v1"
 	"k8s.io/apimachinery/pkg/util/sets"
 	"k8s.io/client-go/tools/cache"
-	draapi "k8s.io/dynamic-resource-allocation/api"
 	"k8s.io/dynamic-resource-allocation/structured"
 	"k8s.io/utils/ptr"
-
-	"github.com/draconform/draconform/allocator"
 )
 
 // claimsByPool is the index of claims by the pools that they hold devices of.
@@ -56,111 +52,63 @@ type ledger struct {
 	claims   cache.Indexer
 	inFlight *inFlight
 	shares   bool // Devices may be shared (DRAConsumableCapacity). Otherwise a share takes all of its device.
+
+	mu       sync.RWMutex
+	readings map[pool]*reading
 }
 
-// usage returns what is allocated, for one attempt to schedule a pod. Pools are looked at when they are asked for, and
-// then stay the same. A claim that is in flight now counts until the attempt ends, even if it is given up.
-func (l *ledger) usage() *usage {
-	u := &usage{ledger: l, inFlight: map[pool][]*resourceapi.DeviceRequestAllocationResult{}, pools: map[pool]poolUsage{}}
-	// Before any look at the informer: a claim that arrives there meanwhile is counted by one of the two, or by both,
-	// which makes no difference.
-	for _, claim := range l.inFlight.list() {
-		eachHeld(claim, func(r *resourceapi.DeviceRequestAllocationResult) {
-			p := poolOf(structured.MakeDeviceID(r.Driver, r.Pool, r.Device))
-			u.inFlight[p] = append(u.inFlight[p], r)
-		})
-	}
-	return u
+func newLedger(claims cache.Indexer, inFlight *inFlight, shares bool) *ledger {
+	return &ledger{claims: claims, inFlight: inFlight, shares: shares, readings: map[pool]*reading{}}
 }
 
-type pool struct{ driver, name draapi.UniqueString }
+// maxReadings is how many pools a ledger remembers before it starts over.
+const maxReadings = 1 << 16
 
-func poolOf(id structured.DeviceID) pool { return pool{id.Driver, id.Pool} }
-
-// usage is what is allocated, as one attempt sees it. It is safe for concurrent use.
-type usage struct {
-	*ledger
-	inFlight map[pool][]*resourceapi.DeviceRequestAllocationResult
-
-	mu    sync.RWMutex
-	pools map[pool]poolUsage
+// reading is what claims of the informer hold of a pool. It stays as long as the informer has the same claims, which are
+// other objects if they change.
+type reading struct {
+	claims sets.Set[any]
+	found  poolUsage
 }
 
-var _ allocator.Usage = &usage{}
-
-// Pool is part of the allocator's interface.
-func (u *usage) Pool(of structured.DeviceID) allocator.PoolUsage {
-	p := poolOf(of)
-	u.mu.RLock()
-	found, known := u.pools[p]
-	u.mu.RUnlock()
-	if !known {
-		found = u.keep(p, u.read(p))
-	}
-	if len(found) == 0 {
-		return nil
-	}
-	return found
-}
-
-// keep returns what was read first.
-func (u *usage) keep(p pool, read poolUsage) poolUsage {
-	u.mu.Lock()
-	defer u.mu.Unlock()
-	found, known := u.pools[p]
-	if !known {
-		found = read
-		u.pools[p] = read
-	}
-	return found
-}
-
-// read goes through the claims that hold devices of a pool.
-func (u *usage) read(p pool) poolUsage {
+// stored returns what the informer's claims hold of a pool. It must not be changed.
+func (l *ledger) stored(p pool) poolUsage {
 	name := poolName(p.driver.String(), p.name.String())
-	objects, err := u.claims.ByIndex(claimsByPool, name)
+	objects, err := l.claims.ByIndex(claimsByPool, name)
 	if err != nil {
 		panic(fmt.Sprintf("look up claims of pool %s: %v", name, err)) // There is no such index: a mistake in sharedBy.
 	}
-	if len(objects) == 0 && len(u.inFlight[p]) == 0 {
+	if len(objects) == 0 {
 		return nil
 	}
-	found := poolUsage{}
-	add := func(r *resourceapi.DeviceRequestAllocationResult) {
-		if id := structured.MakeDeviceID(r.Driver, r.Pool, r.Device); poolOf(id) == p {
-			found.add(id, r, u.shares)
-		}
+	l.mu.RLock()
+	last := l.readings[p]
+	l.mu.RUnlock()
+	if last != nil && last.claims.Len() == len(objects) && last.claims.HasAll(objects...) {
+		return last.found
 	}
-	for _, object := range objects {
-		if claim, ok := object.(*resourceapi.ResourceClaim); ok {
-			eachHeld(claim, add)
-		}
+	now := l.newReading(p, objects)
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if len(l.readings) >= maxReadings {
+		clear(l.readings) // Of pools that are gone nobody asks again.
 	}
-	for _, r := range u.inFlight[p] {
-		add(r)
-	}
-	return found
+	l.readings[p] = now
+	return now.found
 }
 
-// poolUsage is what is allocated of the devices of a pool.
-type poolUsage map[structured.DeviceID]allocator.DeviceUsage
-
-// Device is part of the allocator's interface.
-func (p poolUsage) Device(id structured.DeviceID) allocator.DeviceUsage { return p[id] }
-
-// add enters what a claim holds. The same again makes no difference.
-func (p poolUsage) add(id structured.DeviceID, r *resourceapi.DeviceRequestAllocationResult, shares bool) {
-	u := p[id]
-	if share := structured.MakeSharedDeviceID(id, r.ShareID); !shares || r.ShareID == nil {
-		u.Alone = true
-	} else if !slices.Contains(u.Shares, share) {
-		u.Shares = append(u.Shares, share)
-		if r.ConsumedCapacity != nil && u.Consumed == nil {
-			u.Consumed = structured.ConsumedCapacity{}
+func (l *ledger) newReading(p pool, objects []any) *reading {
+	now := &reading{claims: sets.New(objects...), found: poolUsage{}}
+	for _, object := range objects {
+		if claim, ok := object.(*resourceapi.ResourceClaim); ok {
+			eachHeld(claim, func(r *resourceapi.DeviceRequestAllocationResult) {
+				if id := structured.MakeDeviceID(r.Driver, r.Pool, r.Device); poolOf(id) == p {
+					now.found.add(id, r, l.shares)
+				}
+			})
 		}
-		u.Consumed.Add(structured.NewDeviceConsumedCapacity(id, r.ConsumedCapacity).ConsumedCapacity)
 	}
-	p[id] = u
+	return now
 }
 
 // AllocatedState returns what the plugin takes for allocated, so that tests can compare it with what the

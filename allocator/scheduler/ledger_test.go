@@ -14,13 +14,13 @@ import (
 	"github.com/draconform/draconform/allocator/scheduler/internal/statecheck"
 )
 
-// newLedger has an informer's cache with claims in it.
-func newLedger(g Gomega, shares bool, claims ...*resourceapi.ResourceClaim) *ledger {
+// ledgerOf has an informer's cache with claims in it.
+func ledgerOf(g Gomega, shares bool, claims ...*resourceapi.ResourceClaim) *ledger {
 	informer := cache.NewIndexer(cache.MetaNamespaceKeyFunc, cache.Indexers{claimsByPool: poolsOfClaim})
 	for _, claim := range claims {
 		g.Expect(informer.Add(claim)).To(Succeed())
 	}
-	return &ledger{claims: informer, inFlight: newInFlight(informer), shares: shares}
+	return newLedger(informer, newInFlight(informer), shares)
 }
 
 // holder returns a claim that holds gpu-0 of pool a.
@@ -85,7 +85,7 @@ func TestLedgerCountsWhatClaimsHold(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			g := NewWithT(t)
-			l := newLedger(g, !tc.withoutShares, tc.stored...)
+			l := ledgerOf(g, !tc.withoutShares, tc.stored...)
 			for _, claim := range tc.decided {
 				l.inFlight.decide(claim)
 			}
@@ -97,7 +97,7 @@ func TestLedgerCountsWhatClaimsHold(t *testing.T) {
 
 func TestLedgerFollowsAClaim(t *testing.T) {
 	g := NewWithT(t)
-	l := newLedger(g, true, at("1", ""))
+	l := ledgerOf(g, true, at("1", ""))
 	in := func() []string { return statecheck.Describe(l.state()) }
 	g.Expect(in()).To(BeEmpty())
 	l.inFlight.decide(at("1", "a"))
@@ -119,9 +119,19 @@ func TestLedgerFollowsAClaim(t *testing.T) {
 	g.Expect(in()).To(BeEmpty(), "deleted")
 }
 
+func TestSharesInFlightDoNotStayWithThoseThatAreStored(t *testing.T) {
+	g := NewWithT(t)
+	l := ledgerOf(g, true, holder("c", share("s", "1Gi")))
+	stored := statecheck.Describe(l.state())
+	l.inFlight.decide(holder("d", share("t", "1Gi")))
+	g.Expect(statecheck.Describe(l.state())).To(ContainElement("memory of " + gpu0 + ": 2Gi"))
+	l.inFlight.settle("uid-d", nil)
+	g.Expect(statecheck.Describe(l.state())).To(Equal(stored))
+}
+
 func TestAnAttemptSeesOneStateOfEachPool(t *testing.T) {
 	g := NewWithT(t)
-	l := newLedger(g, true, holder("c"))
+	l := ledgerOf(g, true, holder("c"))
 	l.inFlight.decide(holder("d", ofPool("b")))
 	u := l.usage()
 	alone := func(u allocator.Usage, pool string) bool {

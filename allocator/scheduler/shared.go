@@ -41,7 +41,7 @@ func sharedBy(ctx context.Context, handle fwk.Handle, features feature.Features)
 	}
 	claims := informer.GetIndexer()
 	s := &shared{dra: manager, claims: claims, inFlight: newInFlight(claims), explanations: newExplanations()}
-	s.ledger = &ledger{claims: claims, inFlight: s.inFlight, shares: features.EnableDRAConsumableCapacity}
+	s.ledger = newLedger(claims, s.inFlight, features.EnableDRAConsumableCapacity)
 	schedulers.by[manager] = s
 	context.AfterFunc(ctx, func() {
 		schedulers.Lock()
