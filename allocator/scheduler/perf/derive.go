@@ -140,6 +140,7 @@ func makeAbsolute(op object, folder string) {
 // collected says which metrics are collected besides the throughput.
 func collected(plugin string) object {
 	return object{"metrics": object{
+		cycleMetric:   nil,
 		attemptMetric: []object{{"label": "result", "values": append([]string{scheduled}, failed...)}},
 		pluginMetric: []object{
 			{"label": "plugin", "values": []string{plugin}},

@@ -68,6 +68,7 @@ func expected(root, workload, plugin, config, params string) string {
   featureGates: {SomeGate: true}
   metricsCollectorConfig:
     metrics:
+      scheduler_scheduling_algorithm_duration_seconds: null
       scheduler_scheduling_attempt_duration_seconds: [{label: result, values: [scheduled, unschedulable, error]}]
       scheduler_plugin_execution_duration_seconds:
       - {label: plugin, values: [PLUGIN]}

@@ -12,6 +12,8 @@ const (
 	throughputMetric = "SchedulingThroughput"
 	pluginMetric     = "scheduler_plugin_execution_duration_seconds"
 	attemptMetric    = "scheduler_scheduling_attempt_duration_seconds"
+	// cycleMetric is from PreFilter to the choice of a node, of pods that got one.
+	cycleMetric = "scheduler_scheduling_algorithm_duration_seconds"
 )
 
 // longest is where the buckets of pluginMetric end, in milliseconds. What takes longer is counted as this.
@@ -27,6 +29,7 @@ type column struct {
 
 var columns = []column{
 	{title: "pods/s", metric: throughputMetric, values: []string{"Average"}},
+	{title: "cycle ms", metric: cycleMetric, values: []string{"Average", "Perc99"}},
 	{title: "PreFilter ms", metric: pluginMetric, point: "PreFilter", values: []string{"Perc50", "Perc99"}},
 	{title: "Filter ms", metric: pluginMetric, point: "Filter", values: []string{"Perc50", "Perc99"}},
 	{title: "Reserve ms", metric: pluginMetric, point: "Reserve", values: []string{"Perc50", "Perc99"}},
@@ -39,7 +42,8 @@ const scheduled = "scheduled"
 var failed = []string{"unschedulable", "error"}
 
 // table returns the results in Markdown. A row is a workload; each column is there twice, for the plugin of Kubernetes
-// and for the other one. Latencies are p50 / p99, those of pods that were scheduled or, if there are none, of attempts
+// and for the other one. Latencies are p50 / p99, of
+// cycles average / p99, those of pods that were scheduled or, if there are none, of attempts
 // that failed. Rows without any results are left out, and where one plugin has none a dash stands.
 func table(rows []string, theirs, ours string, results []schedulerperf.DataItem) string {
 	var b strings.Builder

@@ -26,6 +26,7 @@ func TestTableHasBothPluginsSideBySide(t *testing.T) {
 	results := []schedulerperf.DataItem{
 		item("X_many_Theirs", throughputMetric, "not applicable", map[string]float64{"Average": 50, "Perc50": 1}),
 		item("X_many_Ours", throughputMetric, "not applicable", map[string]float64{"Average": 75.4, "Perc50": 1}),
+		item("X_many_Ours", cycleMetric, "not applicable", map[string]float64{"Average": 1.5, "Perc99": 4}),
 		item("X_many_Theirs", pluginMetric, "Filter", map[string]float64{"Perc50": 0.0251, "Perc99": 22.168378}),
 		item("X_many_Ours", pluginMetric, "PreFilter", map[string]float64{"Perc50": 0.5, "Perc99": 1.25}),
 		item("X_many_Ours", pluginMetric, "Filter", map[string]float64{"Perc50": 0.0051, "Perc99": 0.01}),
@@ -36,9 +37,9 @@ func TestTableHasBothPluginsSideBySide(t *testing.T) {
 		item("X_many_more_Ours", throughputMetric, "not applicable", map[string]float64{"Average": 9}),
 	}
 	g.Expect(table([]string{"X_many", "X_stuck", "X_left_out"}, "Theirs", "Ours", results)).To(Equal(
-		`| workload | pods/s Theirs | Ours | ratio | PreFilter ms Theirs | Ours | Filter ms Theirs | Ours | Reserve ms Theirs | Ours | pod ms Theirs | Ours |
-| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |
-| X_many | 50 | 75 | 1.51 | – | 0.5 / 1.25 | 0.0251 / >22 | 0.0051 / 0.01 | – | – | – | 3 / 512 |
-| X_stuck | – | 8 | – | – | – | – | – | – | – | 10240 / 16384 error | – |
+		`| workload | pods/s Theirs | Ours | ratio | cycle ms Theirs | Ours | PreFilter ms Theirs | Ours | Filter ms Theirs | Ours | Reserve ms Theirs | Ours | pod ms Theirs | Ours |
+| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |
+| X_many | 50 | 75 | 1.51 | – | 1.5 / 4 | – | 0.5 / 1.25 | 0.0251 / >22 | 0.0051 / 0.01 | – | – | – | 3 / 512 |
+| X_stuck | – | 8 | – | – | – | – | – | – | – | – | – | 10240 / 16384 error | – |
 `))
 }
