@@ -27,6 +27,8 @@ import (
 type process struct {
 	output *output
 	port   string
+	// kill ends it at once, as kill -9 does.
+	kill func()
 }
 
 // output may be read while it is written.
@@ -47,7 +49,7 @@ func (o *output) String() string {
 	return o.text.String()
 }
 
-// startCommand builds the command and runs it as the user that RBAC knows kube-scheduler by.
+// startCommand runs the command as the user that RBAC knows kube-scheduler by.
 func (c *cluster) startCommand(flags ...string) *process {
 	c.t.Helper()
 	return c.startConfigured("", flags...)
@@ -56,16 +58,34 @@ func (c *cluster) startCommand(flags ...string) *process {
 // startConfigured lets the command read profiles from a configuration file.
 func (c *cluster) startConfigured(profiles string, flags ...string) *process {
 	c.t.Helper()
-	dir := c.t.TempDir()
-	binary := filepath.Join(dir, "kube-scheduler")
-	build := exec.CommandContext(c.ctx, "go", "build", "-trimpath", "-buildvcs=false", "-o", binary, "../cmd/draconform-scheduler")
-	build.Env = append(os.Environ(), "CGO_ENABLED=0")
-	out, err := build.CombinedOutput()
-	c.Expect(err).NotTo(HaveOccurred(), string(out))
+	kubeconfig, err := c.schedulerUser().KubeConfig()
+	c.Expect(err).NotTo(HaveOccurred())
+	return c.run(kubeconfig, profiles, flags...)
+}
+
+func (c *cluster) schedulerUser() *envtest.AuthenticatedUser {
 	user, err := environment.AddUser(envtest.User{Name: "system:kube-scheduler"}, nil)
 	c.Expect(err).NotTo(HaveOccurred())
-	kubeconfig, err := user.KubeConfig()
+	return user
+}
+
+// buildCommand builds the command once for all tests.
+var buildCommand = sync.OnceValues(func() (string, error) {
+	binary := filepath.Join(scratch, "kube-scheduler")
+	build := exec.Command("go", "build", "-trimpath", "-buildvcs=false", "-o", binary, "../cmd/draconform-scheduler")
+	build.Env = append(os.Environ(), "CGO_ENABLED=0")
+	if out, err := build.CombinedOutput(); err != nil {
+		return "", fmt.Errorf("build the scheduler: %w: %s", err, out)
+	}
+	return binary, nil
+})
+
+// run starts the command with what it knows of the API server, and with profiles if there are any.
+func (c *cluster) run(kubeconfig []byte, profiles string, flags ...string) *process {
+	c.t.Helper()
+	binary, err := buildCommand()
 	c.Expect(err).NotTo(HaveOccurred())
+	dir := c.t.TempDir()
 	path := filepath.Join(dir, "scheduler.conf")
 	c.Expect(os.WriteFile(path, kubeconfig, 0o600)).To(Succeed())
 	if profiles != "" {
@@ -74,7 +94,6 @@ func (c *cluster) startConfigured(profiles string, flags ...string) *process {
 		c.Expect(os.WriteFile(file, []byte(config), 0o600)).To(Succeed())
 		flags = append(flags, "--config="+file)
 	}
-
 	port := c.freePort()
 	p := &process{output: &output{}, port: port}
 	ctx, cancel := context.WithCancel(context.Background())
@@ -92,6 +111,10 @@ func (c *cluster) startConfigured(profiles string, flags ...string) *process {
 		defer close(done)
 		_ = cmd.Wait()
 	}()
+	p.kill = func() {
+		c.Expect(cmd.Process.Kill()).To(Succeed())
+		<-done
+	}
 	c.t.Cleanup(func() {
 		cancel()
 		<-done

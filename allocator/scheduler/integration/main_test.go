@@ -20,6 +20,8 @@ import (
 var (
 	environment *envtest.Environment
 	admin       *rest.Config
+	// scratch is a folder for what is built once.
+	scratch string
 )
 
 func TestMain(m *testing.M) {
@@ -38,6 +40,10 @@ func run(m *testing.M) (code int, err error) {
 	if err != nil {
 		return 0, err
 	}
+	if scratch, err = os.MkdirTemp("", "draconform-scheduler-"); err != nil {
+		return 0, err
+	}
+	defer func() { _ = os.RemoveAll(scratch) }()
 	environment = &envtest.Environment{BinaryAssetsDirectory: dir, Scheme: scheme.Scheme}
 	if admin, err = environment.Start(); err != nil {
 		return 0, fmt.Errorf("start the control plane: %w", err)

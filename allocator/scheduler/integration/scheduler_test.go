@@ -74,7 +74,7 @@ func (c *cluster) startScheduler(intercept func(*http.Request) *http.Response) *
 	sched, err := scheduler.New(ctx, client, informers, dynamicInformers, profile.NewRecorderFactory(broadcaster),
 		scheduler.WithKubeConfig(config),
 		scheduler.WithProfiles(profiles(c.t)...),
-		scheduler.WithFrameworkOutOfTreeRegistry(frameworkruntime.Registry{plugin.Name: plugin.New}),
+		scheduler.WithFrameworkOutOfTreeRegistry(frameworkruntime.Registry{plugin.Name: c.newChecked}),
 		scheduler.WithPodMaxBackoffSeconds(1),
 	)
 	c.Expect(err).NotTo(HaveOccurred())
