@@ -6,6 +6,7 @@
 //   - PreFilter names the nodes that have devices at all, if devices are bound to nodes;
 //   - a node that exhausts the time or the steps of its search is unschedulable, the pod is not given up;
 //   - Filter decides whether devices can be had, Reserve decides which, for the one node that was picked;
+//   - what is allocated is not gathered for each pod, but looked up by pool when a node with devices of it is searched;
 //   - an allocation is no longer in flight once it is in the claim's status, so that no capacity counts twice
 //     while PreBind waits for binding conditions;
 //   - freeing a claim in PostFilter stops preemption, which would evict pods for nothing;
