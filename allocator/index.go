@@ -136,11 +136,13 @@ func (x *Index) AllocatorWithAffinity(state structured.AllocatedState, holders *
 
 // Usage is what is allocated in the cluster, for callers that can tell it of a pool when it is asked for, and need not
 // gather it for each allocator. The answers must not change, and it must be safe for concurrent use.
-type (
-	Usage       = search.Usage
-	PoolUsage   = search.PoolUsage
-	DeviceUsage = search.DeviceUsage
-)
+type Usage = search.Usage
+
+// PoolUsage is what is allocated of one pool.
+type PoolUsage = search.PoolUsage
+
+// DeviceUsage is what is allocated of one device.
+type DeviceUsage = search.DeviceUsage
 
 // AllocatorFor is AllocatorWithAffinity with what is allocated in another form; nil is nothing.
 func (x *Index) AllocatorFor(usage Usage, holders *AffinityState, classes structured.DeviceClassLister) *Allocator {
