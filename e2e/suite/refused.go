@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/onsi/ginkgo/v2"
 	"github.com/onsi/gomega"
@@ -19,21 +20,25 @@ import (
 // fit, and asserts that it stays so. It returns the scheduler's words.
 func (e *Env) Refused(ctx context.Context, name, because string) string {
 	ginkgo.GinkgoHelper()
-	ginkgo.By(fmt.Sprintf("waiting until pod %s is refused", name))
-	var message string
+	return e.AllRefused(ctx, because, name)[0]
+}
+
+// AllRefused is [Env.Refused] for several pods at the same time. It returns the
+// scheduler's words about each.
+func (e *Env) AllRefused(ctx context.Context, because string, names ...string) []string {
+	ginkgo.GinkgoHelper()
+	pods := plural("pod", names)
+	ginkgo.By("waiting for the refusal of " + pods)
+	var messages []string
 	refused := func(ctx context.Context) error {
-		pod, err := e.Client.CoreV1().Pods(e.Namespace).Get(ctx, name, metav1.GetOptions{})
-		if err != nil {
-			return err
+		messages = nil
+		for _, name := range names {
+			message, err := e.refused(ctx, name)
+			if err != nil {
+				return err
+			}
+			messages = append(messages, message)
 		}
-		if err := e.gotNothing(ctx, pod); err != nil {
-			return err
-		}
-		scheduled := condition(pod, corev1.PodScheduled)
-		if scheduled == nil || scheduled.Status != corev1.ConditionFalse || scheduled.Reason != corev1.PodReasonUnschedulable {
-			return fmt.Errorf("pod %s is not reported as unschedulable: %s", name, e.whyNot(ctx, pod))
-		}
-		message = scheduled.Message
 		return nil
 	}
 	gomega.Eventually(ctx, func(ctx context.Context) error {
@@ -44,12 +49,37 @@ func (e *Env) Refused(ctx context.Context, name, because string) string {
 			return gomega.StopTrying(allocated.Error())
 		}
 		return err
-	}).WithTimeout(e.Timeouts.Refuse).Should(gomega.Succeed(), "pod %s should be refused, because %s", name, because)
-	gomega.Consistently(ctx, refused).WithTimeout(e.Timeouts.Settle).Should(gomega.Succeed(), "pod %s should stay refused, because %s", name, because)
+	}).WithTimeout(e.Timeouts.Refuse).Should(gomega.Succeed(), "%s should be refused, because %s", pods, because)
+	gomega.Consistently(ctx, refused).WithTimeout(e.Timeouts.Settle).Should(gomega.Succeed(), "%s should stay refused, because %s", pods, because)
 	// On a busy machine the time may pass without a look, so that the last one
 	// is certain only here.
-	gomega.Expect(refused(ctx)).To(gomega.Succeed(), "pod %s should stay refused, because %s", name, because)
-	return message
+	gomega.Expect(refused(ctx)).To(gomega.Succeed(), "%s should stay refused, because %s", pods, because)
+	return messages
+}
+
+// refused returns why the scheduler says that a pod does not fit, and an error if
+// it does not say so.
+func (e *Env) refused(ctx context.Context, name string) (string, error) {
+	pod, err := e.Client.CoreV1().Pods(e.Namespace).Get(ctx, name, metav1.GetOptions{})
+	if err != nil {
+		return "", err
+	}
+	if err := e.gotNothing(ctx, pod); err != nil {
+		return "", err
+	}
+	scheduled := condition(pod, corev1.PodScheduled)
+	if scheduled == nil || scheduled.Status != corev1.ConditionFalse || scheduled.Reason != corev1.PodReasonUnschedulable {
+		return "", fmt.Errorf("pod %s is not reported as unschedulable: %s", name, e.whyNot(ctx, pod))
+	}
+	return scheduled.Message, nil
+}
+
+// plural names several things of a kind, or one.
+func plural(kind string, names []string) string {
+	if len(names) > 1 {
+		kind += "s"
+	}
+	return kind + " " + strings.Join(names, ", ")
 }
 
 // gotNothing says what a pod was given that should not have been given anything.
