@@ -3,4 +3,16 @@ package specs
 import "github.com/draconform/draconform/e2e/suite"
 
 // ofCapacity are the specs of the profile capacity.
-var ofCapacity = []suite.Spec{}
+var ofCapacity = []suite.Spec{
+	sharedDeviceServesClaimsAndRequests,
+	sharedDeviceConsumesByPolicy,
+	sharedDeviceKeepsToPolicy,
+	sharedDeviceIsUsedUpExactly,
+	sharedDeviceEveryCapacityCounts,
+	sharedDeviceDistinctAttribute,
+	sharedDeviceMatchAttribute,
+	sharedDeviceToldFromOthers,
+	sharedDeviceStaysExclusive,
+	sharedDeviceConsumesCountersOnce,
+	sharedDeviceAsAlternative,
+}

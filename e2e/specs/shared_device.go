@@ -1,0 +1,103 @@
+package specs
+
+import (
+	"context"
+	"embed"
+	"fmt"
+
+	"github.com/onsi/ginkgo/v2"
+	"github.com/onsi/gomega"
+	resourceapi "k8s.io/api/resource/v1"
+	"k8s.io/apimachinery/pkg/api/resource"
+	"k8s.io/utils/ptr"
+	"sigs.k8s.io/yaml"
+
+	"github.com/draconform/draconform/e2e/features"
+	"github.com/draconform/draconform/e2e/suite"
+	"github.com/draconform/draconform/fakedriver/describe"
+)
+
+// sharesNeed is what all specs of shared devices need.
+var sharesNeed = []features.Feature{features.Core, features.SharedDevices}
+
+// data are files with devices, with requests for them, and with objects that an
+// API server must take or refuse.
+//
+//go:embed data/*.yaml
+var data embed.FS
+
+// described are the devices of a file. Each has its name as an attribute, as
+// those of [offers] have.
+func described(file string) *describe.Inventory {
+	ginkgo.GinkgoHelper()
+	content, err := data.ReadFile("data/" + file)
+	gomega.Expect(err).NotTo(gomega.HaveOccurred())
+	inventory, err := describe.Compile(content)
+	gomega.Expect(err).NotTo(gomega.HaveOccurred(), file)
+	for i := range inventory.Devices {
+		device := &inventory.Devices[i]
+		if device.Attributes == nil {
+			device.Attributes = map[resourceapi.QualifiedName]resourceapi.DeviceAttribute{}
+		}
+		device.Attributes["name"] = resourceapi.DeviceAttribute{StringValue: &device.Name}
+	}
+	return inventory
+}
+
+// rows reads a list from a file.
+func rows[T any](file string) []T {
+	ginkgo.GinkgoHelper()
+	content, err := data.ReadFile("data/" + file)
+	gomega.Expect(err).NotTo(gomega.HaveOccurred())
+	var all []T
+	gomega.Expect(yaml.UnmarshalStrict(content, &all)).To(gomega.Succeed(), file)
+	return all
+}
+
+// amounts are quantities of capacities.
+type amounts map[resourceapi.QualifiedName]resource.Quantity
+
+// shareOf is a request for so much of the device of a stage with this name.
+func shareOf(s *suite.Stage, device string, want amounts) []suite.Request {
+	requests := called(s, device)
+	if len(want) > 0 {
+		requests[0].Device.Capacity = want
+	}
+	return requests
+}
+
+// inMemory is so much of the capacity of this name.
+func inMemory(amount string) amounts { return amounts{"memory": resource.MustParse(amount)} }
+
+// inSlots is so much of the capacity of this name.
+func inSlots(n int64) amounts { return amounts{"slots": *resource.NewQuantity(n, resource.DecimalSI)} }
+
+// inBytes writes amounts in one form, so that they can be compared and read.
+func inBytes(of amounts) map[string]string {
+	written := map[string]string{}
+	for name, amount := range of {
+		written[string(name)] = resource.NewQuantity(amount.Value(), resource.BinarySI).String()
+	}
+	return written
+}
+
+// getShares asserts that a pod is scheduled, and that each result of its claim is a
+// share of a device: it has an id. It returns the results.
+func getShares(ctx context.Context, e *suite.Env, claim string) []resourceapi.DeviceRequestAllocationResult {
+	ginkgo.GinkgoHelper()
+	e.Scheduled(ctx, claim)
+	results := e.Allocation(ctx, claim).Results
+	for _, result := range results {
+		gomega.Expect(ptr.Deref(result.ShareID, "")).NotTo(gomega.BeEmpty(), "the share of device %s that claim %s has should have an id", result.Device, claim)
+	}
+	return results
+}
+
+// consumes asserts that a pod is scheduled, and what its claim consumes of the
+// only device that it gets a share of.
+func consumes(ctx context.Context, e *suite.Env, claim string, want amounts) {
+	ginkgo.GinkgoHelper()
+	results := getShares(ctx, e, claim)
+	gomega.Expect(results).To(gomega.HaveLen(1))
+	gomega.Expect(inBytes(results[0].ConsumedCapacity)).To(gomega.Equal(inBytes(want)), fmt.Sprintf("what claim %s consumes of device %s", claim, results[0].Device))
+}

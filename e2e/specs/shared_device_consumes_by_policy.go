@@ -1,0 +1,47 @@
+package specs
+
+import (
+	"context"
+
+	"github.com/draconform/draconform/e2e/suite"
+)
+
+// amount is what a request for one of the devices in policies.yaml asks for, and
+// what it consumes; nothing, if it does not fit.
+type amount struct {
+	Name     string
+	Device   string
+	Asks     amounts
+	Consumes amounts
+}
+
+var sharedDeviceConsumesByPolicy = suite.Spec{
+	ID:       "shared-device-consumes-by-policy",
+	Sentence: "A share consumes of each capacity what is asked for, rounded up as the capacity's policy says, or else its default, or else all of it, and the result states that.",
+	Profile:  capacity,
+	Features: sharesNeed,
+	Judges:   suite.JudgesScheduler,
+	Needs:    []suite.Need{suite.NeedsStage},
+	Requirements: []string{
+		"5075-default-amount",
+		"5075-full-amount-without-policy",
+		"5075-rounded-to-a-valid-value",
+		"5075-rounded-to-a-step",
+		"5075-consumed-capacity-stated",
+	},
+	Body: func(ctx context.Context, e *suite.Env) {
+		stage := e.Stage(ctx, 1)
+		stage.Publish(ctx, suite.Pool{Node: stage.Nodes[0]}, described("policies.yaml"))
+		all := rows[amount]("amounts.yaml")
+		for _, row := range all {
+			if row.Consumes != nil {
+				e.Start(ctx, row.Name, shareOf(stage, row.Device, row.Asks))
+			}
+		}
+		for _, row := range all {
+			if row.Consumes != nil {
+				consumes(ctx, e, row.Name, row.Consumes)
+			}
+		}
+	},
+}
