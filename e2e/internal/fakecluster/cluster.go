@@ -14,6 +14,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/client-go/kubernetes"
 	"k8s.io/client-go/kubernetes/fake"
 	clienttesting "k8s.io/client-go/testing"
@@ -54,6 +55,10 @@ type Cluster struct {
 	mu sync.Mutex // held while the cluster moves
 	// since is when each part of the cluster noticed what it has to do.
 	since map[string]time.Time
+	// changes counts what changes the answer to what fits.
+	changes int
+	// refusedAt is changes when a pod for simulated nodes was refused, by its UID.
+	refusedAt map[types.UID]int
 	// uids counts what was created.
 	uids int
 	// remembered are the counters and devices of claims that are gone, for
@@ -88,7 +93,7 @@ func New(o Options) (*Cluster, error) {
 			objects = append(objects, slice)
 		}
 	}
-	c := &Cluster{Options: o, clientset: fake.NewClientset(objects...), matches: newMatcher(), since: map[string]time.Time{}, restarts: map[restartable]int{}}
+	c := &Cluster{Options: o, clientset: fake.NewClientset(objects...), matches: newMatcher(), since: map[string]time.Time{}, restarts: map[restartable]int{}, refusedAt: map[types.UID]int{}}
 	c.clientset.PrependReactor("*", "*", c.move)
 	c.clientset.PrependReactor("list", "*", c.list)
 	c.clientset.PrependReactor("create", "*", c.create)
@@ -115,7 +120,7 @@ var (
 
 // move lets every part of the cluster do what it has to do by now. It is called
 // before each request, and does not answer it.
-func (c *Cluster) move(clienttesting.Action) (bool, runtime.Object, error) {
+func (c *Cluster) move(action clienttesting.Action) (bool, runtime.Object, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	for _, part := range []func() error{c.removeDeleted, c.schedule, c.startPods} {
@@ -124,7 +129,18 @@ func (c *Cluster) move(clienttesting.Action) (bool, runtime.Object, error) {
 			panic(fmt.Sprintf("fake cluster: %v", err))
 		}
 	}
+	// It takes effect after this.
+	if !isRead(action) && slices.Contains(decidedBy, action.GetResource()) {
+		c.changes++
+	}
 	return false, nil, nil
+}
+
+// decidedBy are what decides, beside claims and pods, whether a pod fits.
+var decidedBy = []schema.GroupVersionResource{slicesOf, classesOf, nodesOf}
+
+func isRead(action clienttesting.Action) bool {
+	return slices.Contains([]string{"get", "list", "watch"}, action.GetVerb())
 }
 
 // due reports whether the cluster's lag has passed since this was first asked.

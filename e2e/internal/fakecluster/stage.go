@@ -38,8 +38,12 @@ type Scene struct {
 // onStage reports whether a pod is for simulated nodes.
 func onStage(pod *corev1.Pod) bool { return len(pod.Spec.NodeSelector) > 0 }
 
-// scheduleOnStage finds a node for a pod with the bundled allocator.
+// scheduleOnStage finds a node for a pod with the bundled allocator. As in the
+// real scheduler, a pod that was refused waits until something has changed.
 func (c *Cluster) scheduleOnStage(pod *corev1.Pod) error {
+	if at, ok := c.refusedAt[pod.UID]; ok && at == c.changes {
+		return nil
+	}
 	scene, all, err := c.scene(pod)
 	if err != nil {
 		return err
@@ -55,7 +59,7 @@ func (c *Cluster) scheduleOnStage(pod *corev1.Pod) error {
 	for _, candidate := range scene.Nodes {
 		got, err := a.Allocate(context.Background(), candidate, scene.Claims)
 		if err != nil && !errors.Is(err, structured.ErrFailedAllocationOnNode) {
-			return c.refuse(pod)
+			return c.refuseOnStage(pod)
 		}
 		// Of several nodes that one wins which has the preferred alternatives.
 		if got != nil && (node == nil || demerits(scene.Claims, got) < demerits(scene.Claims, results)) {
@@ -63,12 +67,17 @@ func (c *Cluster) scheduleOnStage(pod *corev1.Pod) error {
 		}
 	}
 	if node == nil {
-		return c.refuse(pod)
+		return c.refuseOnStage(pod)
 	}
 	if c.Mistakes.Miswrites != nil {
 		c.Mistakes.Miswrites(scene, results)
 	}
 	return c.bind(pod, node, all, scene.Claims, results)
+}
+
+func (c *Cluster) refuseOnStage(pod *corev1.Pod) error {
+	c.refusedAt[pod.UID] = c.changes
+	return c.refuse(pod)
 }
 
 // scene reads the cluster for a pod. It returns all claims of the pod, too.

@@ -58,10 +58,16 @@ func key(o metav1.Object) types.NamespacedName {
 }
 
 func (c *Cluster) update(resource schema.GroupVersionResource, o metav1.Object) error {
+	if resource == claims {
+		c.changes++
+	}
 	return c.clientset.Tracker().Update(resource, o.(runtime.Object), o.GetNamespace())
 }
 
 func (c *Cluster) remove(resource schema.GroupVersionResource, o metav1.Object) error {
+	if resource == claims || resource == pods {
+		c.changes++
+	}
 	for what := range c.since {
 		if strings.HasSuffix(what, " "+key(o).String()) {
 			delete(c.since, what) // The next of this name is another.
