@@ -2,6 +2,7 @@ package specs_test
 
 import (
 	"slices"
+	"strings"
 	"testing"
 
 	. "github.com/onsi/gomega"
@@ -48,9 +49,14 @@ func TestSpecsNeedTheFeaturesOfTheirRequirements(t *testing.T) {
 			r, ok := requirements.Find(id)
 			g.Expect(ok).To(BeTrue(), id)
 			for _, gate := range r.Gates {
-				feature, ok := featureOf[gate]
-				g.Expect(ok).To(BeTrue(), "the feature of gate %s is not known here", gate)
-				g.Expect(s.Features).To(ContainElement(feature), "spec %s proves %s, which needs %s", s.ID, id, gate)
+				name, off := strings.CutSuffix(gate, "=false")
+				feature, ok := featureOf[name]
+				g.Expect(ok).To(BeTrue(), "the feature of gate %s is not known here", name)
+				needed := s.Features
+				if off {
+					needed = s.Without
+				}
+				g.Expect(needed).To(ContainElement(feature), "spec %s proves %s, which needs %s", s.ID, id, gate)
 			}
 		}
 	}

@@ -39,6 +39,8 @@ const (
 // mistake is a cluster that one spec, at least, must not let pass.
 type mistake struct {
 	cluster fakecluster.Options
+	// there, if set, changes what the spec is told of the cluster.
+	there func(*suite.Situation)
 	// spec is the one that is run.
 	spec string
 	// want are parts of the reason: what was expected, and what was seen.
@@ -64,6 +66,9 @@ func together(tables ...map[string]mistake) map[string]mistake {
 func (m mistake) suiteCase() suiterun.Case {
 	return suiterun.Case{Cluster: m.cluster, Change: func(ctx context.Context, c *suite.Config) context.Context {
 		ctx = allSpecs(ctx, c)
+		if m.there != nil {
+			m.there(&c.Situation)
+		}
 		c.Selection.Focus = "^" + regexp.QuoteMeta(m.spec) + "$"
 		// What never happens is waited for in vain, so this is short.
 		c.Timeouts.Run, c.Timeouts.Refuse, c.Timeouts.Gone, c.Timeouts.Recover = 2*time.Second, 2*time.Second, 2*time.Second, 2*time.Second

@@ -35,6 +35,9 @@ type Spec struct {
 	Profile string
 	// Features are needed; without one of them the outcome is NotSupported.
 	Features []features.Feature
+	// Without are features that must be absent; with one of them the outcome is
+	// NotApplicable.
+	Without []features.Feature
 	// Judges is who is to blame for a failure.
 	Judges Judged
 	// Kinds are the kinds of devices that it uses; if one is not offered the
@@ -109,6 +112,11 @@ type Step struct {
 func (s Spec) unfit(there Situation) (Outcome, string) {
 	if why := there.Found.Missing(s.Features); why != "" {
 		return NotSupported, why
+	}
+	for _, f := range s.Without {
+		if p := there.Found[f]; p.Present {
+			return NotApplicable, fmt.Sprintf("is about clusters without feature %s: %s", f, p.Source)
+		}
 	}
 	if there.Workers < s.Nodes {
 		return NotApplicable, fmt.Sprintf("needs %d worker nodes, the cluster has %d", s.Nodes, there.Workers)

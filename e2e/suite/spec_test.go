@@ -76,6 +76,10 @@ func TestUnfit(t *testing.T) {
 	stage.Needs = []Need{NeedsStage}
 	recent := of("recent", "p", JudgesScheduler)
 	recent.Since = "1.35"
+	without := of("without", "p", JudgesCluster)
+	without.Without = []features.Feature{"another"}
+	strict := of("strict", "p", JudgesCluster)
+	strict.Needs = []Need{NeedsValidation}
 	offered := subject.Subject{Shared: &subject.Shared{}}
 	for name, test := range map[string]struct {
 		spec    Spec
@@ -99,6 +103,10 @@ func TestUnfit(t *testing.T) {
 		"just new enough":     {recent, Situation{Release: "v1.35.0"}, "", ""},
 		"too old":             {recent, Situation{Release: "v1.34.9"}, NotApplicable, "is promised since Kubernetes 1.35, the API server is v1.34.9"},
 		"of no known age":     {recent, Situation{}, NotApplicable, "is promised since Kubernetes 1.35, the API server is "},
+		"with what must lack": {without, Situation{Found: features.Set{"another": {Present: true, Source: "it is on"}}}, NotApplicable, "is about clusters without feature another: it is on"},
+		"lacks what it must":  {without, Situation{Found: found}, "", ""},
+		"with validation":     {strict, Situation{Validates: true}, "", ""},
+		"without validation":  {strict, Situation{}, NotApplicable, "needs an API server that validates what it is given"},
 		"an unknown need":     {odd, Situation{}, NotApplicable, `needs "luck", which is not known`},
 	} {
 		t.Run(name, func(t *testing.T) {
