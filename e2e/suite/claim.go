@@ -27,6 +27,8 @@ type Alternative struct {
 	Device subject.Device
 	// Count is how many such devices are wanted. Zero means 1.
 	Count int64
+	// All is set if all such devices are wanted, instead of a count.
+	All bool
 }
 
 // Devices is what a claim with these requests asks for.
@@ -35,9 +37,13 @@ func Devices(requests []Request, constraints ...resourceapi.DeviceConstraint) re
 	for _, r := range requests {
 		request := resourceapi.DeviceRequest{Name: r.Name}
 		for _, a := range r.FirstAvailable {
-			request.FirstAvailable = append(request.FirstAvailable, resourceapi.DeviceSubRequest{
+			alternative := resourceapi.DeviceSubRequest{
 				Name: a.Name, DeviceClassName: a.Device.Class, Selectors: selectors(a.Device), Count: a.Count, Capacity: capacity(a.Device),
-			})
+			}
+			if a.All {
+				alternative.AllocationMode = resourceapi.DeviceAllocationModeAll
+			}
+			request.FirstAvailable = append(request.FirstAvailable, alternative)
 		}
 		if len(r.FirstAvailable) == 0 {
 			request.Exactly = &resourceapi.ExactDeviceRequest{

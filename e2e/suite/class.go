@@ -2,6 +2,7 @@ package suite
 
 import (
 	"context"
+	"fmt"
 
 	"github.com/onsi/ginkgo/v2"
 	"github.com/onsi/gomega"
@@ -20,16 +21,32 @@ func (e *Env) Class(ctx context.Context, name string, device subject.Device, con
 	classes := e.Client.ResourceV1().DeviceClasses()
 	like, err := classes.Get(ctx, device.Class, metav1.GetOptions{})
 	gomega.Expect(err).NotTo(gomega.HaveOccurred())
-	class := &resourceapi.DeviceClass{
-		// Of all runs and specs, no other has this namespace.
-		ObjectMeta: metav1.ObjectMeta{Name: e.Namespace + "-" + name, Labels: e.labels},
-		Spec:       resourceapi.DeviceClassSpec{Selectors: like.Spec.Selectors, Config: config},
-	}
-	_, err = classes.Create(ctx, class, metav1.CreateOptions{})
+	device.Class = e.createClass(ctx, name, resourceapi.DeviceClassSpec{Selectors: like.Spec.Selectors, Config: config})
+	return device
+}
+
+// SubClass creates a class of those of the stage's devices that a CEL expression
+// selects, and returns a request for any of them. It lasts as long as the spec.
+func (s *Stage) SubClass(ctx context.Context, name, selector string) subject.Device {
+	ginkgo.GinkgoHelper()
+	ginkgo.By("creating device class " + name)
+	own := fmt.Sprintf("device.driver == %q && (%s)", s.Driver, selector)
+	class := s.env.createClass(ctx, name, resourceapi.DeviceClassSpec{
+		Selectors: []resourceapi.DeviceSelector{{CEL: &resourceapi.CELDeviceSelector{Expression: own}}},
+	})
+	return subject.Device{Driver: s.Driver, Class: class}
+}
+
+// createClass creates a class until the end of the spec, and returns its name.
+func (e *Env) createClass(ctx context.Context, name string, spec resourceapi.DeviceClassSpec) string {
+	ginkgo.GinkgoHelper()
+	classes := e.Client.ResourceV1().DeviceClasses()
+	// Of all runs and specs, no other has this namespace.
+	class := &resourceapi.DeviceClass{ObjectMeta: metav1.ObjectMeta{Name: e.Namespace + "-" + name, Labels: e.labels}, Spec: spec}
+	_, err := classes.Create(ctx, class, metav1.CreateOptions{})
 	gomega.Expect(err).NotTo(gomega.HaveOccurred())
 	ginkgo.DeferCleanup(func(ctx ginkgo.SpecContext) { //nolint:contextcheck // The spec's context has ended by then.
 		gomega.Expect(classes.Delete(ctx, class.Name, metav1.DeleteOptions{})).To(gomega.Succeed())
 	}, ginkgo.NodeTimeout(e.Timeouts.Gone))
-	device.Class = class.Name
-	return device
+	return class.Name
 }
