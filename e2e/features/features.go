@@ -9,6 +9,9 @@ import (
 	"strings"
 
 	resourceapi "k8s.io/api/resource/v1"
+	resourcev1beta1 "k8s.io/api/resource/v1beta1"
+	resourcev1beta2 "k8s.io/api/resource/v1beta2"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/client-go/discovery"
 	"k8s.io/client-go/kubernetes"
 )
@@ -26,6 +29,11 @@ const (
 	SharedDevices Feature = "consumable-capacity"
 	// PrioritizedList are requests with alternatives (KEP-4816).
 	PrioritizedList Feature = "prioritized-list"
+	// DeviceTaints are devices that only requests which tolerate it get.
+	DeviceTaints Feature = "device-taints"
+	// V1beta1 and V1beta2 are earlier versions of the API beside v1.
+	V1beta1 Feature = "api-v1beta1"
+	V1beta2 Feature = "api-v1beta2"
 	// SharingAffinity is that claims which share a device must agree on values
 	// (KEP-5981). No release has it: only a scheduler that reads the
 	// declaration from an annotation does, which no API shows.
@@ -49,17 +57,23 @@ const coreGate = "DynamicResourceAllocation"
 // from a write that is a dry run. gates are the API server's feature gates as
 // far as they are known.
 func Detect(ctx context.Context, client kubernetes.Interface, gates map[string]bool) (Set, error) {
-	served, err := isServed(client.Discovery())
+	versions, err := served(client.Discovery())
 	if err != nil {
 		return nil, err
 	}
-	if !served {
+	if !slices.Contains(versions, resourceapi.SchemeGroupVersion.String()) {
 		return none(fmt.Sprintf("the API server does not serve %s", resourceapi.SchemeGroupVersion)), nil
 	}
 	if on, known := gates[coreGate]; known && !on {
 		return none(fmt.Sprintf("the API server reports the feature gate %s as off", coreGate)), nil
 	}
 	found := Set{Core: {Present: true, Source: fmt.Sprintf("the API server serves %s", resourceapi.SchemeGroupVersion)}}
+	for feature, version := range earlier {
+		found[feature] = Presence{Source: fmt.Sprintf("the API server does not serve %s", version)}
+		if slices.Contains(versions, version.String()) {
+			found[feature] = Presence{Present: true, Source: fmt.Sprintf("the API server serves %s", version)}
+		}
+	}
 	for _, p := range probes {
 		if found[p.feature], err = p.try(ctx, client); err != nil {
 			return found, err
@@ -72,25 +86,31 @@ func Detect(ctx context.Context, client kubernetes.Interface, gates map[string]b
 // none is what a cluster has without the API.
 func none(source string) Set {
 	found := Set{Core: {Source: source}, PrioritizedList: {Source: source}}
+	for feature := range earlier {
+		found[feature] = Presence{Source: source}
+	}
 	for _, p := range probes {
 		found[p.feature] = Presence{Source: source}
 	}
 	return found
 }
 
-func isServed(client discovery.DiscoveryInterface) (bool, error) {
+// earlier are the versions of the API that specs use beside v1.
+var earlier = map[Feature]schema.GroupVersion{V1beta1: resourcev1beta1.SchemeGroupVersion, V1beta2: resourcev1beta2.SchemeGroupVersion}
+
+// served are the versions of all API groups.
+func served(client discovery.DiscoveryInterface) ([]string, error) {
 	groups, err := client.ServerGroups()
 	if err != nil {
-		return false, fmt.Errorf("ask the cluster for its API groups: %w", err)
+		return nil, fmt.Errorf("ask the cluster for its API groups: %w", err)
 	}
+	var versions []string
 	for _, g := range groups.Groups {
 		for _, v := range g.Versions {
-			if v.GroupVersion == resourceapi.SchemeGroupVersion.String() {
-				return true, nil
-			}
+			versions = append(versions, v.GroupVersion)
 		}
 	}
-	return false, nil
+	return versions, nil
 }
 
 // Missing returns why a cluster lacks one of the needed features, or nothing.

@@ -147,7 +147,7 @@ func TestDetect(t *testing.T) {
 				g.Expect(*asked).To(BeEmpty(), "what is not served is not tried")
 				return
 			}
-			g.Expect(*asked).To(HaveLen(2), "once for each feature")
+			g.Expect(*asked).To(HaveLen(3), "once for each feature")
 			for _, create := range *asked {
 				g.Expect(create.CreateOptions.DryRun).To(Equal([]string{metav1.DryRunAll}), "nothing may be stored")
 			}
@@ -207,6 +207,39 @@ func TestMissing(t *testing.T) {
 	g.Expect(found.Missing(both[:1])).To(BeEmpty())
 	g.Expect(found.Missing(both)).To(Equal("feature partitionable-devices is absent: dropped"))
 	g.Expect(features.Set{}.Missing(both)).To(HavePrefix("feature core is absent: "), "what is not known is absent")
+}
+
+func TestDetectWhatSlicesShowBesides(t *testing.T) {
+	g := NewWithT(t)
+	client := cluster("resource.k8s.io/v1")
+	answer(client, asItIs, nil)
+	found, err := features.Detect(t.Context(), client, nil)
+	g.Expect(err).NotTo(HaveOccurred())
+	g.Expect(found[features.DeviceTaints]).To(Equal(features.Presence{Present: true, Source: "the API server keeps spec.devices[].taints of a ResourceSlice (dry run)"}))
+
+	client = cluster("resource.k8s.io/v1")
+	answer(client, func(slice *resourceapi.ResourceSlice) {
+		for i := range slice.Spec.Devices {
+			slice.Spec.Devices[i].Taints = nil
+		}
+	}, nil)
+	found, err = features.Detect(t.Context(), client, nil)
+	g.Expect(err).NotTo(HaveOccurred())
+	g.Expect(found[features.DeviceTaints]).To(Equal(features.Presence{Source: "the API server drops spec.devices[].taints of a ResourceSlice (dry run)"}))
+}
+
+func TestDetectEarlierVersions(t *testing.T) {
+	g := NewWithT(t)
+	client := cluster("resource.k8s.io/v1", "resource.k8s.io/v1beta2", "another.k8s.io/v1beta1")
+	answer(client, asItIs, nil)
+	found, err := features.Detect(t.Context(), client, nil)
+	g.Expect(err).NotTo(HaveOccurred())
+	g.Expect(found[features.V1beta2]).To(Equal(features.Presence{Present: true, Source: "the API server serves resource.k8s.io/v1beta2"}))
+	g.Expect(found[features.V1beta1]).To(Equal(features.Presence{Source: "the API server does not serve resource.k8s.io/v1beta1"}))
+
+	found, err = features.Detect(t.Context(), cluster("resource.k8s.io/v1beta1"), nil)
+	g.Expect(err).NotTo(HaveOccurred())
+	g.Expect(found[features.V1beta1]).To(Equal(features.Presence{Source: "the API server does not serve resource.k8s.io/v1"}), "without v1 no spec runs")
 }
 
 func TestNames(t *testing.T) {

@@ -40,6 +40,14 @@ var probes = []probe{
 		kept: func(spec resourceapi.ResourceSliceSpec) bool {
 			return len(spec.Devices) == 1 && spec.Devices[0].AllowMultipleAllocations != nil
 		},
+	}, {
+		feature: DeviceTaints, field: "spec.devices[].taints",
+		set: func(spec *resourceapi.ResourceSliceSpec) {
+			spec.Devices = []resourceapi.Device{{Name: "probe", Taints: []resourceapi.DeviceTaint{{Key: "probe.draconform.dev/taint", Effect: resourceapi.DeviceTaintEffectNoSchedule}}}}
+		},
+		kept: func(spec resourceapi.ResourceSliceSpec) bool {
+			return len(spec.Devices) == 1 && len(spec.Devices[0].Taints) == 1
+		},
 	},
 }
 

@@ -38,6 +38,7 @@ var featureOf = map[string]features.Feature{
 	"DRAPartitionableDevices": features.Partitions,
 	"DRAConsumableCapacity":   features.SharedDevices,
 	"DRAPrioritizedList":      features.PrioritizedList,
+	"DRADeviceTaints":         features.DeviceTaints,
 }
 
 // Where a feature is absent a spec is not run, so it must need what its
