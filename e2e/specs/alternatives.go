@@ -62,11 +62,17 @@ func two(a suite.Alternative) suite.Alternative {
 	return a
 }
 
-// isFor asserts that a pod runs, and for which requests and alternatives its
-// claim was allocated devices, one name for each device.
+// isFor asserts that a pod runs, and what isAllocatedFor does of its claim.
 func isFor(ctx context.Context, e *suite.Env, claim, because string, want ...string) {
 	ginkgo.GinkgoHelper()
 	e.Runs(ctx, claim)
+	isAllocatedFor(ctx, e, claim, because, want...)
+}
+
+// isAllocatedFor asserts for which requests and alternatives a claim was allocated
+// devices, one name for each device.
+func isAllocatedFor(ctx context.Context, e *suite.Env, claim, because string, want ...string) {
+	ginkgo.GinkgoHelper()
 	var got []string
 	for _, result := range e.Allocation(ctx, claim).Results {
 		got = append(got, result.Request)

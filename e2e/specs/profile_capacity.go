@@ -15,4 +15,6 @@ var ofCapacity = []suite.Spec{
 	sharedDeviceStaysExclusive,
 	sharedDeviceConsumesCountersOnce,
 	sharedDeviceAsAlternative,
+	sharedDeviceIsValidated,
+	sharedDeviceFieldsDropped,
 }

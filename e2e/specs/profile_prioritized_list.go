@@ -13,4 +13,13 @@ var ofPrioritizedList = []suite.Spec{
 	prioritizedListConfiguresWhatWasTaken,
 	prioritizedListConfiguresByClassTaken,
 	prioritizedListWaitsUntilOneFits,
+	prioritizedListGoesWithOtherClaims,
+	prioritizedListTakesAllDevices,
+	prioritizedListSelectsByAlternative,
+	prioritizedListToleratesByAlternative,
+	prioritizedListUsesUpParent,
+	prioritizedListPrefersNodesWithFirst,
+	prioritizedListNeedsQuotaForEach,
+	prioritizedListIsValidated,
+	prioritizedListInEveryVersion,
 }

@@ -8,6 +8,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	resourceapi "k8s.io/api/resource/v1"
 	"k8s.io/apimachinery/pkg/api/meta"
+	"k8s.io/apimachinery/pkg/api/resource"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/fields"
 	"k8s.io/apimachinery/pkg/runtime"
@@ -39,6 +40,12 @@ func (c *Cluster) create(action clienttesting.Action) (bool, runtime.Object, err
 		object.Status.Phase = corev1.PodPending
 	case *resourceapi.ResourceClaim:
 		setDefaults(object)
+	case *corev1.ResourceQuota:
+		// It is taken note of, and nothing counted.
+		object.Status = corev1.ResourceQuotaStatus{Hard: object.Spec.Hard, Used: object.Spec.Hard.DeepCopy()}
+		for name := range object.Status.Used {
+			object.Status.Used[name] = resource.Quantity{}
+		}
 	}
 	if err := c.clientset.Tracker().Create(action.GetResource(), object, action.GetNamespace()); err != nil {
 		return true, nil, err

@@ -2,19 +2,23 @@ package fakecluster
 
 import (
 	"bytes"
+	"encoding/json"
 	"io"
 	"net/http"
 
 	corev1 "k8s.io/api/core/v1"
+	resourceapi "k8s.io/api/resource/v1"
 	"k8s.io/client-go/kubernetes"
 	"k8s.io/client-go/kubernetes/scheme"
 	typedcorev1 "k8s.io/client-go/kubernetes/typed/core/v1"
+	typedresourcev1 "k8s.io/client-go/kubernetes/typed/resource/v1"
 	"k8s.io/client-go/rest"
 	fakerest "k8s.io/client-go/rest/fake"
 )
 
-// client is the fake clientset with logs: its own reactors are not told whose
-// log is wanted.
+// client is the fake clientset with what that lacks: logs, because its own
+// reactors are not told whose log is wanted, and requests that are not made of
+// Go's types.
 type client struct {
 	kubernetes.Interface
 	cluster *Cluster
@@ -22,6 +26,39 @@ type client struct {
 
 func (c client) CoreV1() typedcorev1.CoreV1Interface {
 	return coreClient{c.Interface.CoreV1(), c.cluster}
+}
+
+func (c client) ResourceV1() typedresourcev1.ResourceV1Interface {
+	return resourceClient{c.Interface.ResourceV1(), c.cluster}
+}
+
+type resourceClient struct {
+	typedresourcev1.ResourceV1Interface
+	cluster *Cluster
+}
+
+// RESTClient answers requests to create objects, as a dry run: it would store
+// them as they are.
+func (r resourceClient) RESTClient() rest.Interface {
+	return &fakerest.RESTClient{
+		NegotiatedSerializer: scheme.Codecs.WithoutConversion(),
+		GroupVersion:         resourceapi.SchemeGroupVersion,
+		VersionedAPIPath:     "/apis/resource.k8s.io/v1",
+		Client: fakerest.CreateHTTPClient(func(request *http.Request) (*http.Response, error) {
+			var object map[string]any
+			if err := json.NewDecoder(request.Body).Decode(&object); err != nil {
+				return nil, err
+			}
+			if change := r.cluster.Mistakes.Misstores; change != nil {
+				change(object)
+			}
+			stored, err := json.Marshal(object)
+			return &http.Response{
+				StatusCode: http.StatusCreated, Header: http.Header{"Content-Type": []string{"application/json"}},
+				Body: io.NopCloser(bytes.NewReader(stored)),
+			}, err
+		}),
+	}
 }
 
 type coreClient struct {

@@ -111,4 +111,6 @@ type Mistakes struct {
 
 	// KeepsNamespaces: a deleted namespace stays.
 	KeepsNamespaces bool
+	// Misstores changes what would be stored of an object, as a dry run shows it.
+	Misstores func(object map[string]any)
 }

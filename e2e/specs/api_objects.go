@@ -1,0 +1,123 @@
+package specs
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/onsi/ginkgo/v2"
+	"github.com/onsi/gomega"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/draconform/draconform/e2e/suite"
+)
+
+// tried is an object that an API server must store with all that it has, unless
+// it must refuse it or drop something.
+type tried struct {
+	// Name says what is special about it.
+	Name string
+	// Claim is the devices of a claim's spec; Slice is those of a slice's.
+	Claim map[string]any
+	Slice []any
+	// Refused is the field because of which it is refused, or one above that.
+	Refused string
+	// Drops is a text that what is stored of it does not have.
+	Drops string
+}
+
+// tryAll asserts of the objects in a file what becomes of them. It tells all that
+// is wrong.
+func tryAll(ctx context.Context, e *suite.Env, file string) {
+	ginkgo.GinkgoHelper()
+	var problems []string
+	for _, object := range rows[tried](file) {
+		if problem := object.try(ctx, e); problem != "" {
+			problems = append(problems, object.Name+": "+problem)
+		}
+	}
+	// Gomega would cut a long list.
+	gomega.Expect(len(problems)).To(gomega.BeZero(), "the API server should take, refuse and drop what it is given as the API says:\n%s", strings.Join(problems, "\n"))
+}
+
+// try returns what is wrong about what becomes of an object, or nothing.
+func (t tried) try(ctx context.Context, e *suite.Env) string {
+	ginkgo.By("trying " + t.Name)
+	kind, spec := "ResourceClaim", map[string]any{"devices": t.Claim}
+	if t.Slice != nil {
+		kind, spec = "ResourceSlice", map[string]any{
+			"driver": "try.draconform.dev", "nodeName": "try", "devices": t.Slice,
+			"pool": map[string]any{"name": "try", "generation": float64(1), "resourceSliceCount": float64(1)},
+		}
+	}
+	stored, err := e.Try(ctx, kind, spec)
+	switch {
+	case t.Refused != "" && err == nil:
+		return fmt.Sprintf("is taken, and should be refused because of %s", t.Refused)
+	case t.Refused != "" && !slices.ContainsFunc(fields(err), func(field string) bool { return strings.HasPrefix(field, t.Refused) }):
+		return fmt.Sprintf("should be refused because of %s: %v", t.Refused, err)
+	case t.Refused != "":
+		return ""
+	case err != nil:
+		return fmt.Sprintf("should be taken: %v", err)
+	}
+	written, err := json.Marshal(stored["spec"])
+	switch {
+	case err != nil:
+		return err.Error()
+	case t.Drops != "" && strings.Contains(string(written), t.Drops):
+		return fmt.Sprintf("%s should be dropped: %s", t.Drops, written)
+	case t.Drops == "":
+		return missing("spec", spec, stored["spec"])
+	}
+	return ""
+}
+
+// fields are those that an API server finds fault with.
+func fields(err error) []string {
+	status, ok := errors.AsType[*apierrors.StatusError](err)
+	if !ok || !apierrors.IsInvalid(err) || status.ErrStatus.Details == nil {
+		return nil
+	}
+	var all []string
+	for _, cause := range status.ErrStatus.Details.Causes {
+		if cause.Type != metav1.CauseTypeUnexpectedServerResponse {
+			all = append(all, cause.Field)
+		}
+	}
+	return all
+}
+
+// missing says which part of an object is not stored as it was written, or
+// nothing. What is stored may have more: defaults.
+func missing(path string, written, stored any) string {
+	switch written := written.(type) {
+	case map[string]any:
+		there, _ := stored.(map[string]any)
+		for name, value := range written {
+			if problem := missing(path+"."+name, value, there[name]); problem != "" {
+				return problem
+			}
+		}
+		return ""
+	case []any:
+		there, _ := stored.([]any)
+		if len(there) != len(written) {
+			return fmt.Sprintf("%s should have %d items, and has %d", path, len(written), len(there))
+		}
+		for i, value := range written {
+			if problem := missing(fmt.Sprintf("%s[%d]", path, i), value, there[i]); problem != "" {
+				return problem
+			}
+		}
+		return ""
+	}
+	if fmt.Sprint(written) != fmt.Sprint(stored) {
+		return fmt.Sprintf("%s should be %v, and is %v", path, written, stored)
+	}
+	return ""
+}

@@ -1,0 +1,46 @@
+package specs
+
+import (
+	"context"
+
+	"github.com/onsi/ginkgo/v2"
+	"github.com/onsi/gomega"
+
+	"github.com/draconform/draconform/e2e/suite"
+)
+
+var prioritizedListGoesWithOtherClaims = suite.Spec{
+	ID:       "prioritized-list-goes-with-other-claims",
+	Sentence: "An alternative is taken only if the other claims of the pod can be satisfied with it on the same node.",
+	Profile:  prioritizedList,
+	Features: listsNeed,
+	Judges:   suite.JudgesScheduler,
+	Needs:    []suite.Need{suite.NeedsStage},
+	Requirements: []string{
+		"4816-alternatives-and-other-requests",
+	},
+	Body: func(ctx context.Context, e *suite.Env) {
+		stage := e.Stage(ctx, 2)
+		stage.Publish(ctx, suite.Pool{Node: stage.Nodes[0]}, offers("card", "board", "disk-0"))
+		stage.Publish(ctx, suite.Pool{Node: stage.Nodes[1]}, offers("disk-1", "port"))
+
+		startWithTwo(ctx, e, stage, "same-device", kindOf(stage, "card"), called(stage, "card"))
+		isAllocatedFor(ctx, e, "same-device-list", "the other claim of its pod needs the only card", "list/disk")
+		startWithTwo(ctx, e, stage, "same-node", kindOf(stage, "board"), called(stage, "port"))
+		isAllocatedFor(ctx, e, "same-node-list", "the other claim of its pod needs a port, which is not where the board is", "list/disk")
+	},
+}
+
+// startWithTwo waits until a pod is scheduled that has two claims: one with a list
+// of an alternative and a disk, and another one.
+func startWithTwo(ctx context.Context, e *suite.Env, stage *suite.Stage, pod string, first suite.Alternative, other []suite.Request) {
+	ginkgo.GinkgoHelper()
+	ginkgo.By("creating pod " + pod + " with two claims")
+	one, err := e.Claim(ctx, pod+"-list", suite.Devices([]suite.Request{list("list", first, kindOf(stage, "disk"))}))
+	gomega.Expect(err).NotTo(gomega.HaveOccurred())
+	two, err := e.Claim(ctx, pod+"-other", suite.Devices(other))
+	gomega.Expect(err).NotTo(gomega.HaveOccurred())
+	_, err = e.Pod(ctx, pod, suite.PodOptions{}, one, two)
+	gomega.Expect(err).NotTo(gomega.HaveOccurred())
+	e.Scheduled(ctx, pod)
+}

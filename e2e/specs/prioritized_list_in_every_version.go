@@ -1,0 +1,118 @@
+package specs
+
+import (
+	"context"
+	"encoding/json"
+	"strings"
+
+	"github.com/onsi/ginkgo/v2"
+	"github.com/onsi/gomega"
+	resourceapi "k8s.io/api/resource/v1"
+	resourcev1beta1 "k8s.io/api/resource/v1beta1"
+	resourcev1beta2 "k8s.io/api/resource/v1beta2"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"sigs.k8s.io/yaml"
+
+	"github.com/draconform/draconform/e2e/features"
+	"github.com/draconform/draconform/e2e/suite"
+)
+
+var prioritizedListInEveryVersion = suite.Spec{
+	ID:       "prioritized-list-in-every-version",
+	Sentence: "A claim with alternatives that is written in one version of the API reads the same in the others, and so does what it is allocated.",
+	Profile:  prioritizedList,
+	Features: append([]features.Feature{features.V1beta1, features.V1beta2}, listsNeed...),
+	Judges:   suite.JudgesCluster,
+	Needs:    []suite.Need{suite.NeedsStage},
+	Requirements: []string{
+		"4816-v1beta1-flat-requests",
+		"4816-versions-convert",
+	},
+	Body: func(ctx context.Context, e *suite.Env) {
+		stage := e.Stage(ctx, 1)
+		stage.Publish(ctx, suite.Pool{Node: stage.Nodes[0]}, offers("card", "disk-0", "disk-1"))
+		flat := claimOf[resourcev1beta1.ResourceClaimSpec](stage, "claim_v1beta1.yaml")
+		nested := claimOf[resourceapi.ResourceClaimSpec](stage, "claim_v1.yaml")
+
+		betaClaims := e.Client.ResourceV1beta1().ResourceClaims(e.Namespace)
+		_, err := betaClaims.Create(ctx, &resourcev1beta1.ResourceClaim{ObjectMeta: metav1.ObjectMeta{Name: "flat"}, Spec: flat}, metav1.CreateOptions{})
+		gomega.Expect(err).NotTo(gomega.HaveOccurred())
+		_, err = e.Claim(ctx, "nested", nested.Devices)
+		gomega.Expect(err).NotTo(gomega.HaveOccurred())
+		for _, name := range []string{"flat", "nested"} {
+			versionsOf(ctx, e, name).agree(flat, nested, nil)
+		}
+
+		ginkgo.By("writing a request that is both flat and has alternatives")
+		mixed := *flat.DeepCopy()
+		mixed.Devices.Requests[0].DeviceClassName = stage.Class
+		_, err = betaClaims.Create(ctx, &resourcev1beta1.ResourceClaim{ObjectMeta: metav1.ObjectMeta{Name: "mixed"}, Spec: mixed}, metav1.CreateOptions{})
+		gomega.Expect(err).To(gomega.Satisfy(apierrors.IsInvalid), "a request with alternatives has no class of its own")
+
+		claim, err := e.Client.ResourceV1().ResourceClaims(e.Namespace).Get(ctx, "flat", metav1.GetOptions{})
+		gomega.Expect(err).NotTo(gomega.HaveOccurred())
+		_, err = e.Pod(ctx, "flat", suite.PodOptions{}, claim)
+		gomega.Expect(err).NotTo(gomega.HaveOccurred())
+		isScheduledFor(ctx, e, "flat", "there is a card and a disk", "list/card", "disk")
+		versionsOf(ctx, e, "flat").agree(flat, nested, []string{"list/card", "disk"})
+	},
+}
+
+// claimOf reads what a claim for devices of a stage asks for from a file.
+func claimOf[T any](s *suite.Stage, file string) (spec T) {
+	ginkgo.GinkgoHelper()
+	content, err := data.ReadFile("data/" + file)
+	gomega.Expect(err).NotTo(gomega.HaveOccurred())
+	text := strings.NewReplacer("CLASS", s.Class, "DRIVER", s.Driver).Replace(string(content))
+	gomega.Expect(yaml.UnmarshalStrict([]byte(text), &spec)).To(gomega.Succeed(), file)
+	return spec
+}
+
+// versions are a claim as each version of the API shows it.
+type versions struct {
+	v1      *resourceapi.ResourceClaim
+	v1beta1 *resourcev1beta1.ResourceClaim
+	v1beta2 *resourcev1beta2.ResourceClaim
+}
+
+// versionsOf reads a claim in each version.
+func versionsOf(ctx context.Context, e *suite.Env, claim string) (v versions) {
+	ginkgo.GinkgoHelper()
+	ginkgo.By("reading claim " + claim + " in every version")
+	var err error
+	v.v1, err = e.Client.ResourceV1().ResourceClaims(e.Namespace).Get(ctx, claim, metav1.GetOptions{})
+	gomega.Expect(err).NotTo(gomega.HaveOccurred(), "claim %s should be there in v1", claim)
+	v.v1beta1, err = e.Client.ResourceV1beta1().ResourceClaims(e.Namespace).Get(ctx, claim, metav1.GetOptions{})
+	gomega.Expect(err).NotTo(gomega.HaveOccurred(), "claim %s should be there in v1beta1", claim)
+	v.v1beta2, err = e.Client.ResourceV1beta2().ResourceClaims(e.Namespace).Get(ctx, claim, metav1.GetOptions{})
+	gomega.Expect(err).NotTo(gomega.HaveOccurred(), "claim %s should be there in v1beta2", claim)
+	return v
+}
+
+// agree asserts what is asked for, which v1beta2 writes as v1 does, and for which
+// requests and alternatives devices are allocated, if any.
+func (v versions) agree(flat resourcev1beta1.ResourceClaimSpec, nested resourceapi.ResourceClaimSpec, allocated []string) {
+	ginkgo.GinkgoHelper()
+	gomega.Expect(v.v1beta1.Spec).To(gomega.Equal(flat), "claim %s in v1beta1", v.v1.Name)
+	gomega.Expect(v.v1.Spec).To(gomega.Equal(nested), "claim %s in v1", v.v1.Name)
+	gomega.Expect(written(v.v1beta2.Spec)).To(gomega.MatchJSON(written(nested)), "claim %s in v1beta2", v.v1.Name)
+	if allocated == nil {
+		return
+	}
+	want := written(v.v1.Status.Allocation.Devices)
+	gomega.Expect(written(v.v1beta1.Status.Allocation.Devices)).To(gomega.MatchJSON(want), "what claim %s is allocated, in v1beta1", v.v1.Name)
+	gomega.Expect(written(v.v1beta2.Status.Allocation.Devices)).To(gomega.MatchJSON(want), "what claim %s is allocated, in v1beta2", v.v1.Name)
+	var requests []string
+	for _, result := range v.v1beta1.Status.Allocation.Devices.Results {
+		requests = append(requests, result.Request)
+	}
+	gomega.Expect(requests).To(gomega.ConsistOf(allocated), "what the devices of claim %s are for, in v1beta1", v.v1.Name)
+}
+
+func written(part any) []byte {
+	ginkgo.GinkgoHelper()
+	content, err := json.Marshal(part)
+	gomega.Expect(err).NotTo(gomega.HaveOccurred())
+	return content
+}

@@ -1,0 +1,28 @@
+package specs
+
+import (
+	"context"
+
+	"github.com/draconform/draconform/e2e/suite"
+)
+
+var prioritizedListIsValidated = suite.Spec{
+	ID:       "prioritized-list-is-validated",
+	Sentence: "The API server stores claims with alternatives as they are, and refuses those that are beyond its limits or make no sense.",
+	Profile:  prioritizedList,
+	Features: listsNeed,
+	Judges:   suite.JudgesCluster,
+	Requirements: []string{
+		"4816-field-kept",
+		"4816-exactly-or-first-available",
+		"4816-limit-alternatives",
+		"4816-limit-selectors",
+		"4816-alternative-name",
+		"4816-alternative-class",
+		"4816-no-admin-access",
+		"4816-no-nesting",
+		"4816-alternative-count-positive",
+		"4816-references-with-a-slash",
+	},
+	Body: func(ctx context.Context, e *suite.Env) { tryAll(ctx, e, "list_claims.yaml") },
+}

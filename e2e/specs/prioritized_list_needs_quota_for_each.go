@@ -1,0 +1,74 @@
+package specs
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/onsi/ginkgo/v2"
+	"github.com/onsi/gomega"
+	corev1 "k8s.io/api/core/v1"
+	resourceapi "k8s.io/api/resource/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/api/resource"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/draconform/draconform/e2e/suite"
+)
+
+var prioritizedListNeedsQuotaForEach = suite.Spec{
+	ID:       "prioritized-list-needs-quota-for-each",
+	Sentence: "A claim needs quota for every alternative of its requests, and is refused if one of them exceeds it.",
+	Profile:  prioritizedList,
+	Features: listsNeed,
+	Judges:   suite.JudgesCluster,
+	Requirements: []string{
+		"4816-quota-for-each-alternative",
+	},
+	Body: func(ctx context.Context, e *suite.Env) {
+		// Nobody allocates for these claims, so their classes need not exist.
+		limitClasses(ctx, e, map[string]int64{"plenty": 10, "scarce": 4})
+		either := func(count int64) resourceapi.DeviceClaim {
+			return resourceapi.DeviceClaim{Requests: []resourceapi.DeviceRequest{{Name: "list", FirstAvailable: []resourceapi.DeviceSubRequest{
+				{Name: "first", DeviceClassName: "plenty", Count: 1}, {Name: "second", DeviceClassName: "scarce", Count: count},
+			}}}}
+		}
+		refused := func(name string, devices resourceapi.DeviceClaim, because string) {
+			ginkgo.GinkgoHelper()
+			_, err := e.Claim(ctx, name, devices)
+			gomega.Expect(err).To(gomega.Satisfy(apierrors.IsForbidden), "claim %s should be refused, because %s", name, because)
+		}
+
+		gomega.Eventually(ctx, func(ctx context.Context) error {
+			_, err := e.Claim(ctx, "within", either(2))
+			return err
+		}).WithTimeout(e.Timeouts.Run).Should(gomega.Succeed(), "the quota suffices for either alternative")
+		refused("beyond", either(3), "2 devices are left of the quota for the class of its second alternative")
+		_, err := e.Claim(ctx, "rest", either(2))
+		gomega.Expect(err).NotTo(gomega.HaveOccurred(), "the quota suffices for either alternative")
+		refused("late", either(1), "the quota for the class of its second alternative is used up")
+		exactly := resourceapi.DeviceClaim{Requests: []resourceapi.DeviceRequest{{Name: "device", Exactly: &resourceapi.ExactDeviceRequest{DeviceClassName: "plenty"}}}}
+		_, err = e.Claim(ctx, "other", exactly)
+		gomega.Expect(err).NotTo(gomega.HaveOccurred(), "the quota for the class of the first alternative is not used up")
+	},
+}
+
+// limitClasses gives the spec's namespace a quota for devices of classes, and
+// waits until it is in force.
+func limitClasses(ctx context.Context, e *suite.Env, limits map[string]int64) {
+	ginkgo.GinkgoHelper()
+	ginkgo.By(fmt.Sprintf("limiting devices by class: %v", limits))
+	quotas := e.Client.CoreV1().ResourceQuotas(e.Namespace)
+	quota := &corev1.ResourceQuota{ObjectMeta: metav1.ObjectMeta{Name: "devices"}, Spec: corev1.ResourceQuotaSpec{Hard: corev1.ResourceList{}}}
+	for class, limit := range limits {
+		quota.Spec.Hard[corev1.ResourceName(class+".deviceclass.resource.k8s.io/devices")] = *resource.NewQuantity(limit, resource.DecimalSI)
+	}
+	_, err := quotas.Create(ctx, quota, metav1.CreateOptions{})
+	gomega.Expect(err).NotTo(gomega.HaveOccurred())
+	gomega.Eventually(ctx, func(ctx context.Context) (corev1.ResourceList, error) {
+		got, err := quotas.Get(ctx, quota.Name, metav1.GetOptions{})
+		if err != nil {
+			return nil, err
+		}
+		return got.Status.Used, nil
+	}).WithTimeout(e.Timeouts.Run).Should(gomega.HaveLen(len(limits)), "the cluster should count what the quota limits")
+}

@@ -1,0 +1,21 @@
+package specs
+
+import (
+	"context"
+
+	"github.com/draconform/draconform/e2e/features"
+	"github.com/draconform/draconform/e2e/suite"
+)
+
+var sharedDeviceFieldsDropped = suite.Spec{
+	ID:       "shared-device-fields-dropped",
+	Sentence: "Where devices cannot be shared, the API server drops what slices and claims say of it, and keeps the rest.",
+	Profile:  capacity,
+	Features: []features.Feature{features.Core},
+	Without:  []features.Feature{features.SharedDevices},
+	Judges:   suite.JudgesCluster,
+	Requirements: []string{
+		"5075-off-drops-fields",
+	},
+	Body: func(ctx context.Context, e *suite.Env) { tryAll(ctx, e, "shared_objects_off.yaml") },
+}

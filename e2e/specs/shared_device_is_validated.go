@@ -1,0 +1,21 @@
+package specs
+
+import (
+	"context"
+
+	"github.com/draconform/draconform/e2e/suite"
+)
+
+var sharedDeviceIsValidated = suite.Spec{
+	ID:       "shared-device-is-validated",
+	Sentence: "The API server stores shared devices, their policies and requests for their capacity as they are, and refuses policies that make no sense.",
+	Profile:  capacity,
+	Features: sharesNeed,
+	Judges:   suite.JudgesCluster,
+	Requirements: []string{
+		"5075-fields-kept",
+		"5075-policy-of-shared-devices-only",
+		"5075-policy-values-or-range",
+	},
+	Body: func(ctx context.Context, e *suite.Env) { tryAll(ctx, e, "shared_objects.yaml") },
+}

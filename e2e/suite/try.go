@@ -1,0 +1,51 @@
+package suite
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	resourceapi "k8s.io/api/resource/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/client-go/rest"
+)
+
+// Try asks the API server to create an object of resource.k8s.io/v1 as a dry run,
+// with fields that this program may not know, and returns the object as it would
+// be stored. kind is ResourceClaim or ResourceSlice.
+func (e *Env) Try(ctx context.Context, kind string, spec map[string]any) (map[string]any, error) {
+	object := map[string]any{
+		"apiVersion": resourceapi.SchemeGroupVersion.String(), "kind": kind,
+		"metadata": map[string]any{"name": e.Namespace + "-try", "labels": e.labels},
+		"spec":     spec,
+	}
+	body, err := json.Marshal(object)
+	if err != nil {
+		return nil, fmt.Errorf("encode %s: %w", kind, err)
+	}
+	var stored map[string]any
+	result := create(e.Client.ResourceV1().RESTClient(), kind, e.Namespace).
+		Param("dryRun", metav1.DryRunAll).Param("fieldValidation", metav1.FieldValidationIgnore).
+		SetHeader("Content-Type", "application/json").SetHeader("Accept", "application/json").Body(body).Do(ctx)
+	if err := result.Error(); err != nil {
+		return nil, fmt.Errorf("try to create %s: %w", kind, err)
+	}
+	answer, err := result.Raw()
+	if err == nil {
+		err = json.Unmarshal(answer, &stored)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("read what became of %s: %w", kind, err)
+	}
+	return stored, nil
+}
+
+// create is a request to create an object; slices are in no namespace.
+func create(client rest.Interface, kind, namespace string) *rest.Request {
+	request := client.Post().Resource(strings.ToLower(kind) + "s")
+	if kind == "ResourceClaim" {
+		request = request.Namespace(namespace)
+	}
+	return request
+}
