@@ -12,6 +12,7 @@ var partitionExcludesWhole = suite.Spec{
 	ID:       "partition-excludes-whole",
 	Sentence: "A whole device and its partitions exclude each other, whichever comes first.",
 	Profile:  partitioning,
+	Smoke:    true,
 	Features: []features.Feature{features.Core, features.Partitions},
 	Judges:   suite.JudgesScheduler,
 	Kinds:    []subject.Kind{subject.KindPartition},

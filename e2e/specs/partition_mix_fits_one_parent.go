@@ -17,6 +17,7 @@ var partitionMixFitsOneParent = suite.Spec{
 	ID:       "partition-mix-fits-one-parent",
 	Sentence: "A claim for several kinds of partitions of one device is allocated without overlap, and its container sees them all.",
 	Profile:  partitioning,
+	Smoke:    true,
 	Features: []features.Feature{features.Core, features.Partitions},
 	Judges:   suite.JudgesScheduler,
 	Kinds:    []subject.Kind{subject.KindPartition},

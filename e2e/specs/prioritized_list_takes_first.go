@@ -10,6 +10,7 @@ var prioritizedListTakesFirst = suite.Spec{
 	ID:       "prioritized-list-takes-first",
 	Sentence: "Of alternatives that fit, the one that is listed first is taken, be it larger or smaller.",
 	Profile:  prioritizedList,
+	Smoke:    true,
 	Features: alternativesNeed,
 	Judges:   suite.JudgesScheduler,
 	Kinds:    alternativesOf,

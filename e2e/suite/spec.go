@@ -46,6 +46,9 @@ type Spec struct {
 	// Nodes is how many worker nodes are needed; with fewer the outcome is
 	// NotApplicable.
 	Nodes int
+	// Smoke gives it the label smoke: the few that tell in a short time whether a
+	// cluster is worth a closer look.
+	Smoke bool
 	// Since is the first release of Kubernetes that promises it, such as 1.35;
 	// with an older API server the outcome is NotApplicable. Empty means that
 	// all releases do.
@@ -62,15 +65,20 @@ type Spec struct {
 }
 
 // Labels are what a label filter can choose the spec by: its profile, what it
-// judges, and the features that it needs.
+// judges, the features that it needs, and "smoke" for a few.
 func (s Spec) Labels() []string {
 	labels := []string{s.Profile, string(s.Judges)}
 	for _, f := range s.Features {
 		labels = append(labels, string(f))
 	}
+	if s.Smoke {
+		labels = append(labels, smokeLabel)
+	}
 	slices.Sort(labels)
 	return slices.Compact(labels)
 }
+
+const smokeLabel = "smoke"
 
 // Outcome is what came out of a spec.
 type Outcome string

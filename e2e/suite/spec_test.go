@@ -55,6 +55,9 @@ func TestLabels(t *testing.T) {
 	g := NewWithT(t)
 	g.Expect(of("a", "p", JudgesDriver, "z", "core").Labels()).To(Equal([]string{"core", "driver", "p", "z"}), "sorted")
 	g.Expect(of("a", "driver", JudgesDriver).Labels()).To(Equal([]string{"driver"}), "once each")
+	few := of("a", "p", JudgesDriver)
+	few.Smoke = true
+	g.Expect(few.Labels()).To(Equal([]string{"driver", "p", "smoke"}))
 	g.Expect(KnownLabels([]Spec{of("a", "p", JudgesDriver), of("b", "p", JudgesCluster)})).To(Equal([]string{"cluster", "driver", "p"}))
 }
 
