@@ -3,12 +3,14 @@
 package images
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"maps"
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/draconform/draconform/clusters/internal/filelock"
 	"github.com/draconform/draconform/clusters/internal/oci"
@@ -27,6 +29,11 @@ type Image struct {
 	// Stamp is the version that Kubernetes' own packages in it report, if it
 	// has any.
 	Stamp string
+	// Tags are the build tags that its command is built with.
+	Tags []string
+	// Env are the variables that its command finds in its environment, each as
+	// "name=value".
+	Env []string
 }
 
 // Binary is the name of the image's command; it is at the root of the image.
@@ -64,19 +71,25 @@ func WriteArchive(ctx context.Context, archive string, update func(string), imag
 	}
 	defer unlock()
 	var commands []oci.Command
-	byModule := map[string][]Image{}
+	together := map[built][]Image{}
 	for _, image := range images {
-		byModule[image.Module] = append(byModule[image.Module], image)
-		commands = append(commands, oci.Command{Ref: image.Ref, Binary: filepath.Join(out, image.Binary()), Path: "/" + image.Binary()})
+		b := built{image.Module, strings.Join(image.Tags, ",")}
+		together[b] = append(together[b], image)
+		commands = append(commands, oci.Command{
+			Ref: image.Ref, Binary: filepath.Join(out, b.tags, image.Binary()), Path: "/" + image.Binary(), Env: image.Env,
+		})
 	}
-	for _, nested := range slices.Sorted(maps.Keys(byModule)) {
-		build, err := self.Source(ctx, nested, filepath.Join(temp, "module"))
+	for _, b := range slices.SortedFunc(maps.Keys(together), built.compare) {
+		build, err := self.Source(ctx, b.module, filepath.Join(temp, "module"))
 		if err != nil {
 			return err
 		}
-		build.Out = out
-		for _, image := range byModule[nested] {
-			build.Commands = append(build.Commands, self.ModulePath+"/"+image.Package)
+		build.Out = filepath.Join(out, b.tags)
+		for _, image := range together[b] {
+			build.Tags = image.Tags
+			if command := self.ModulePath + "/" + image.Package; !slices.Contains(build.Commands, command) {
+				build.Commands = append(build.Commands, command)
+			}
 			if image.Stamp != "" {
 				build.LDFlags = "-X k8s.io/component-base/version.gitVersion=" + image.Stamp
 			}
@@ -86,6 +99,14 @@ func WriteArchive(ctx context.Context, archive string, update func(string), imag
 		}
 	}
 	return oci.WriteArchive(archive, commands)
+}
+
+// built is what commands must have in common to be built together. Those with
+// other tags are other binaries, which have a folder of their own.
+type built struct{ module, tags string }
+
+func (b built) compare(other built) int {
+	return cmp.Or(cmp.Compare(b.module, other.module), cmp.Compare(b.tags, other.tags))
 }
 
 // binaries is the folder of finished binaries, which nobody else writes to until

@@ -42,6 +42,45 @@ func TestWriteArchiveBuildsFromTheCheckout(t *testing.T) {
 	g.Expect(entries).To(HaveLen(1), "nothing temporary stays")
 }
 
+// Images that differ in nothing but their environment are of one binary, and one
+// with build tags leaves that without alone.
+func TestWriteArchiveBuildsOncePerTags(t *testing.T) {
+	g := NewWithT(t)
+	t.Setenv("GOPROXY", "off")
+	out, err := exec.CommandContext(t.Context(), "go", "env", "GOCACHE").Output()
+	g.Expect(err).NotTo(HaveOccurred())
+	t.Setenv("GOCACHE", strings.TrimSpace(string(out)))
+	cache := t.TempDir()
+	t.Setenv("XDG_CACHE_HOME", cache)
+	one, other := Workload, Workload
+	one.Tags, one.Env, one.Ref = []string{"a", "b"}, []string{"FAULT=one"}, "draconform.dev/workload:one"
+	other.Tags, other.Env, other.Ref = one.Tags, []string{"FAULT=other"}, "draconform.dev/workload:other"
+	archive := filepath.Join(t.TempDir(), "images.tar")
+	g.Expect(WriteArchive(t.Context(), archive, func(string) {}, Workload, one, other)).To(Succeed())
+	g.Expect(filepath.Join(cache, "draconform", "images", "workload")).To(BeARegularFile())
+	g.Expect(filepath.Join(cache, "draconform", "images", "a,b", "workload")).To(BeARegularFile())
+
+	var index struct{ Manifests []struct{ Digest string } }
+	g.Expect(json.Unmarshal(fileIn(t, archive, "index.json"), &index)).To(Succeed())
+	blob := func(digest string, into any) {
+		g.Expect(json.Unmarshal(fileIn(t, archive, "blobs/"+strings.ReplaceAll(digest, ":", "/")), into)).To(Succeed())
+	}
+	var env, layers []string
+	for _, m := range index.Manifests {
+		var manifest struct {
+			Config struct{ Digest string }
+			Layers []struct{ Digest string }
+		}
+		blob(m.Digest, &manifest)
+		var config struct{ Config struct{ Env []string } }
+		blob(manifest.Config.Digest, &config)
+		env = append(env, config.Config.Env[1:]...)
+		layers = append(layers, manifest.Layers[0].Digest)
+	}
+	g.Expect(env).To(Equal([]string{"FAULT=one", "FAULT=other"}))
+	g.Expect(layers[2]).To(Equal(layers[1]))
+}
+
 func TestWriteArchiveNamesThePackageThatIsMissing(t *testing.T) {
 	t.Setenv("GOPROXY", "off")
 	archive := filepath.Join(t.TempDir(), "images.tar")

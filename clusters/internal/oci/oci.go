@@ -26,6 +26,7 @@ type Command struct {
 	Binary string     // path on this machine
 	Path   string     // absolute path in the image
 	Base   []v1.Layer // layers below the binary
+	Env    []string   // variables beside PATH, each as "name=value"
 }
 
 // WriteArchive writes images as a tar archive of an OCI layout, which
@@ -40,8 +41,16 @@ func WriteArchive(out string, commands []Command) error {
 	if err != nil {
 		return fmt.Errorf("write an image layout: %w", err)
 	}
+	// Images of one binary share its layer, which takes a while to compress.
+	layers := map[[2]string]v1.Layer{}
 	for _, c := range commands {
-		img, err := c.image()
+		file := [2]string{c.Binary, c.Path}
+		if layers[file] == nil {
+			if layers[file], err = c.layer(); err != nil {
+				return fmt.Errorf("build image %s: %w", c.Ref, err)
+			}
+		}
+		img, err := c.image(layers[file])
 		if err != nil {
 			return fmt.Errorf("build image %s: %w", c.Ref, err)
 		}
@@ -52,17 +61,17 @@ func WriteArchive(out string, commands []Command) error {
 	return TarFolder(out, temp, "/")
 }
 
-func (c Command) image() (v1.Image, error) {
-	binary, err := ZstdLayer(func(w io.Writer) error {
+func (c Command) layer() (v1.Layer, error) {
+	return ZstdLayer(func(w io.Writer) error {
 		return WriteTar(w, []Entry{{Path: c.Path, Source: c.Binary, Mode: 0o755}})
 	})
-	if err != nil {
-		return nil, err
-	}
+}
+
+func (c Command) image(binary v1.Layer) (v1.Image, error) {
 	img := mutate.MediaType(mutate.ConfigMediaType(empty.Image, types.OCIConfigJSON), types.OCIManifestSchema1)
 	return WithConfig(img, append(append([]v1.Layer{}, c.Base...), binary), v1.Config{
 		Entrypoint: []string{c.Path},
-		Env:        []string{"PATH=" + path.Dir(c.Path) + ":/usr/sbin:/usr/bin"},
+		Env:        append([]string{"PATH=" + path.Dir(c.Path) + ":/usr/sbin:/usr/bin"}, c.Env...),
 	})
 }
 
