@@ -117,15 +117,34 @@ func (p *Provider) useScheduler(ctx context.Context, s *scheduler) error {
 }
 
 func (p *Provider) replaceScheduler(ctx context.Context, archive string) error {
+	controlPlane, err := p.controlPlane()
+	if err != nil {
+		return err
+	}
+	if err := load(ctx, controlPlane, func() (*os.File, error) { return os.Open(archive) }); err != nil {
+		return err
+	}
+	return p.UseScheduler(ctx, images.Scheduler)
+}
+
+func (p *Provider) controlPlane() ([]nodes.Node, error) {
 	all, err := p.kind(nil).ListInternalNodes(p.options.Name)
 	if err != nil {
-		return fmt.Errorf("list the nodes of cluster %s: %w", p.options.Name, withOutput(err))
+		return nil, fmt.Errorf("list the nodes of cluster %s: %w", p.options.Name, withOutput(err))
 	}
 	controlPlane, err := nodeutils.ControlPlaneNodes(all)
 	if err != nil {
-		return fmt.Errorf("find the control plane of cluster %s: %w", p.options.Name, withOutput(err))
+		return nil, fmt.Errorf("find the control plane of cluster %s: %w", p.options.Name, withOutput(err))
 	}
-	if err := load(ctx, controlPlane, func() (*os.File, error) { return os.Open(archive) }); err != nil {
+	return controlPlane, nil
+}
+
+// UseScheduler has the control plane node of a cluster that Create made run an
+// image of the scheduler in allocator/scheduler, which must be loaded, and
+// waits until it leads.
+func (p *Provider) UseScheduler(ctx context.Context, image images.Image) error {
+	controlPlane, err := p.controlPlane()
+	if err != nil {
 		return err
 	}
 	config, err := p.restConfig()
@@ -141,21 +160,21 @@ func (p *Provider) replaceScheduler(ctx context.Context, archive string) error {
 		return err
 	}
 	for _, node := range controlPlane {
-		if err := changeManifest(ctx, node, p.options.Release); err != nil {
+		if err := changeManifest(ctx, node, p.options.Release, image); err != nil {
 			return fmt.Errorf("replace the scheduler on node %s: %w", node, withOutput(err))
 		}
 	}
-	return waitForScheduler(ctx, client, before)
+	return waitForScheduler(ctx, client, image.Ref, before)
 }
 
 // changeManifest replaces the static pod's manifest at once: the kubelet must not
 // see half of it.
-func changeManifest(ctx context.Context, node nodes.Node, release clusters.Release) error {
+func changeManifest(ctx context.Context, node nodes.Node, release clusters.Release, image images.Image) error {
 	var old strings.Builder
 	if err := node.CommandContext(ctx, "cat", schedulerManifest).SetStdout(&old).Run(); err != nil {
 		return err
 	}
-	changed, err := schedulerPod([]byte(old.String()), release)
+	changed, err := schedulerPod([]byte(old.String()), release, image)
 	if err != nil {
 		return err
 	}
@@ -165,9 +184,9 @@ func changeManifest(ctx context.Context, node nodes.Node, release clusters.Relea
 	return node.CommandContext(ctx, "mv", schedulerDraft, schedulerManifest).Run()
 }
 
-// schedulerPod is kubeadm's manifest of kube-scheduler with the image and the
-// command of ours.
-func schedulerPod(manifest []byte, release clusters.Release) ([]byte, error) {
+// schedulerPod is kubeadm's manifest of kube-scheduler, or what was made of it
+// before, with the image and the command of ours.
+func schedulerPod(manifest []byte, release clusters.Release, image images.Image) ([]byte, error) {
 	var pod corev1.Pod
 	if err := yaml.UnmarshalStrict(manifest, &pod); err != nil {
 		return nil, fmt.Errorf("read %s: %w", schedulerManifest, err)
@@ -176,16 +195,17 @@ func schedulerPod(manifest []byte, release clusters.Release) ([]byte, error) {
 		return nil, fmt.Errorf("read %s: it does not have one container with a command", schedulerManifest)
 	}
 	container := &pod.Spec.Containers[0]
-	container.Image = images.Scheduler.Ref
+	container.Image = image.Ref
 	container.ImagePullPolicy = corev1.PullNever
 	if probe := container.StartupProbe; probe != nil {
 		// kubeadm's first look is after ten seconds, and the next after ten more.
 		probe.FailureThreshold *= max(1, probe.PeriodSeconds)
 		probe.InitialDelaySeconds, probe.PeriodSeconds = 1, 1
 	}
-	container.Command[0] = "/" + images.Scheduler.Binary()
-	if release.Minor != schedulerMinor() {
-		container.Command = append(container.Command, "--emulated-version="+release.Minor)
+	container.Command[0] = "/" + image.Binary()
+	emulate := "--emulated-version=" + release.Minor
+	if release.Minor != schedulerMinor() && !slices.Contains(container.Command, emulate) {
+		container.Command = append(container.Command, emulate)
 	}
 	return yaml.Marshal(pod)
 }
@@ -202,25 +222,25 @@ func leader(ctx context.Context, client kubernetes.Interface) (string, error) {
 // waitForScheduler waits until our scheduler is ready and another process leads
 // than before. If that never is, the error says what the container does, and
 // the last lines of its log.
-func waitForScheduler(ctx context.Context, client kubernetes.Interface, before string) error {
+func waitForScheduler(ctx context.Context, client kubernetes.Interface, image, before string) error {
 	ctx, cancel := context.WithTimeoutCause(ctx, schedulerTimeout, fmt.Errorf("not so for %s", schedulerTimeout))
 	defer cancel()
 	var last error
 	err := wait.PollUntilContextCancel(ctx, 250*time.Millisecond, true, func(ctx context.Context) (bool, error) {
-		err := schedulerReady(ctx, client, before)
+		err := schedulerReady(ctx, client, image, before)
 		if ctx.Err() == nil {
 			last = err
 		}
 		return err == nil, nil
 	})
 	if err != nil {
-		return fmt.Errorf("wait until scheduler %s leads: %w: %w%s", images.Scheduler.Ref, context.Cause(ctx), last, schedulerLog(ctx, client))
+		return fmt.Errorf("wait until scheduler %s leads: %w: %w%s", image, context.Cause(ctx), last, schedulerLog(ctx, client, image))
 	}
 	return nil
 }
 
-func schedulerReady(ctx context.Context, client kubernetes.Interface, before string) error {
-	pod, err := schedulerMirror(ctx, client)
+func schedulerReady(ctx context.Context, client kubernetes.Interface, image, before string) error {
+	pod, err := schedulerMirror(ctx, client, image)
 	if err != nil {
 		return err
 	}
@@ -245,13 +265,13 @@ func schedulerReady(ctx context.Context, client kubernetes.Interface, before str
 }
 
 // schedulerMirror is the pod in which the kubelet shows the static one.
-func schedulerMirror(ctx context.Context, client kubernetes.Interface) (*corev1.Pod, error) {
+func schedulerMirror(ctx context.Context, client kubernetes.Interface, image string) (*corev1.Pod, error) {
 	pods, err := client.CoreV1().Pods(metav1.NamespaceSystem).List(ctx, metav1.ListOptions{LabelSelector: "component=kube-scheduler"})
 	if err != nil {
 		return nil, err
 	}
 	i := slices.IndexFunc(pods.Items, func(p corev1.Pod) bool {
-		return len(p.Spec.Containers) > 0 && p.Spec.Containers[0].Image == images.Scheduler.Ref && p.DeletionTimestamp == nil
+		return len(p.Spec.Containers) > 0 && p.Spec.Containers[0].Image == image && p.DeletionTimestamp == nil
 	})
 	if i < 0 {
 		return nil, errors.New("its kubelet has not taken up the pod")
@@ -260,10 +280,10 @@ func schedulerMirror(ctx context.Context, client kubernetes.Interface) (*corev1.
 }
 
 // schedulerLog are the last lines of what the scheduler said, or nothing.
-func schedulerLog(ctx context.Context, client kubernetes.Interface) string {
+func schedulerLog(ctx context.Context, client kubernetes.Interface, image string) string {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 10*time.Second)
 	defer cancel()
-	pod, err := schedulerMirror(ctx, client)
+	pod, err := schedulerMirror(ctx, client, image)
 	if err != nil {
 		return ""
 	}

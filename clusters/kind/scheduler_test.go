@@ -3,6 +3,7 @@ package kind
 import (
 	"context"
 	"errors"
+	"strings"
 	"testing"
 	"time"
 
@@ -88,7 +89,7 @@ spec:
 func schedulerPodOf(t *testing.T, release clusters.Release) corev1.Pod {
 	t.Helper()
 	g := NewWithT(t)
-	changed, err := schedulerPod([]byte(manifest), release)
+	changed, err := schedulerPod([]byte(manifest), release, images.Scheduler)
 	g.Expect(err).NotTo(HaveOccurred())
 	var pod corev1.Pod
 	g.Expect(yaml.UnmarshalStrict(changed, &pod)).To(Succeed())
@@ -113,6 +114,19 @@ func TestSchedulerPodEmulatesAnOlderRelease(t *testing.T) {
 	}))
 }
 
+// One scheduler can take the place of another that did so before.
+func TestSchedulerPodChangesAgain(t *testing.T) {
+	g := NewWithT(t)
+	older := clusters.Release{Minor: "1.35", Version: "1.35.4"}
+	first, err := schedulerPod([]byte(manifest), older, images.Scheduler)
+	g.Expect(err).NotTo(HaveOccurred())
+	other := images.Scheduler
+	other.Ref = "draconform.dev/scheduler:other"
+	second, err := schedulerPod(first, older, other)
+	g.Expect(err).NotTo(HaveOccurred())
+	g.Expect(string(second)).To(Equal(strings.Replace(string(first), images.Scheduler.Ref, other.Ref, 1)), "nothing but the image differs")
+}
+
 func TestSchedulerPodErrors(t *testing.T) {
 	for name, test := range map[string]struct{ manifest, want string }{
 		"not YAML":                {"{", "read /etc/kubernetes/manifests/kube-scheduler.yaml: "},
@@ -121,7 +135,7 @@ func TestSchedulerPodErrors(t *testing.T) {
 		"with a second of a kind": {"spec: {containers: [{name: a, command: [a]}, {name: b, command: [b]}]}\n", "it does not have one container with a command"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			_, err := schedulerPod([]byte(test.manifest), clusters.Newest())
+			_, err := schedulerPod([]byte(test.manifest), clusters.Newest(), images.Scheduler)
 			NewWithT(t).Expect(err).To(MatchError(ContainSubstring(test.want)))
 		})
 	}
@@ -135,7 +149,7 @@ func TestChangeManifestNeverShowsHalfOfIt(t *testing.T) {
 	all, err := p.kind(nil).ListNodes("c")
 	g.Expect(err).NotTo(HaveOccurred())
 	f.Forget()
-	g.Expect(changeManifest(t.Context(), all[0], clusters.Newest())).To(Succeed())
+	g.Expect(changeManifest(t.Context(), all[0], clusters.Newest(), images.Scheduler)).To(Succeed())
 	calls := f.Calls()
 	g.Expect(calls[0].Line).To(Equal("docker exec --privileged c-control-plane cat /etc/kubernetes/manifests/kube-scheduler.yaml"))
 	g.Expect(calls[len(calls)-2].Line).To(HaveSuffix("/etc/kubernetes/draconform-scheduler.yaml"))
@@ -182,7 +196,7 @@ func TestSchedulerReady(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			g := NewWithT(t)
-			err := schedulerReady(t.Context(), fake.NewClientset(test.pod, lease(test.holder)), "before")
+			err := schedulerReady(t.Context(), fake.NewClientset(test.pod, lease(test.holder)), ours, "before")
 			if test.want == "" {
 				g.Expect(err).NotTo(HaveOccurred())
 			} else {
@@ -197,6 +211,6 @@ func TestWaitForSchedulerSaysWhyItDoesNotLead(t *testing.T) {
 	ctx, cancel := context.WithTimeoutCause(t.Context(), 100*time.Millisecond, errors.New("no more time"))
 	defer cancel()
 	client := fake.NewClientset([]runtime.Object{mirror(images.Scheduler.Ref, corev1.ConditionFalse, corev1.ContainerState{}), lease(nil)}...)
-	err := waitForScheduler(ctx, client, "")
+	err := waitForScheduler(ctx, client, images.Scheduler.Ref, "")
 	g.Expect(err).To(MatchError("wait until scheduler " + images.Scheduler.Ref + " leads: no more time: its pod is not ready; its last lines:\nfake logs"))
 }
