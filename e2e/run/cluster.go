@@ -23,7 +23,11 @@ func (r *runner) cluster(ctx context.Context) (cluster, error) {
 		if err != nil {
 			return nil, err
 		}
-		return existingCluster{r, provider}, nil
+		steered, err := r.steered(ctx)
+		if err != nil {
+			return nil, err
+		}
+		return existingCluster{r, provider, steered}, nil
 	}
 	st := r.Progress.Stage("container engine")
 	e, err := engine.Find(ctx)
@@ -99,10 +103,24 @@ func (k *kindCluster) kept() string {
 	return fmt.Sprintf("kept cluster %s\n  use it:    export KUBECONFIG=%s\n  remove it: draconform cluster delete %s", k.provider.Name(), absolute(k.provider.GetKubeconfig()), k.provider.Name())
 }
 
-// existingCluster is a cluster of somebody's.
+// steered reaches the nodes of an existing cluster that draconform created; nil
+// if it is somebody's.
+func (r *runner) steered(ctx context.Context) (suite.Nodes, error) {
+	if r.KindCluster == "" {
+		return nil, nil
+	}
+	e, err := engine.Find(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return kind.Find(ctx, e, r.KindCluster)
+}
+
+// existingCluster is a cluster of somebody's, unless its nodes may be steered.
 type existingCluster struct {
 	*runner
 	provider *existing.Provider
+	steered  suite.Nodes
 }
 
 func (e existingCluster) create(ctx context.Context) (*rest.Config, error) {
@@ -118,7 +136,7 @@ func (e existingCluster) create(ctx context.Context) (*rest.Config, error) {
 func (e existingCluster) logs(context.Context, string) error { return nil }
 
 // nodes of somebody's cluster are not restarted.
-func (e existingCluster) nodes() suite.Nodes { return nil }
+func (e existingCluster) nodes() suite.Nodes { return e.steered }
 
 func (e existingCluster) owned() bool { return false }
 

@@ -55,6 +55,10 @@ type Config struct {
 	// Kubeconfig and Context choose an existing cluster. Empty means what
 	// kubectl would use.
 	Kubeconfig, Context string
+	// KindCluster is the name of an existing cluster that draconform created
+	// with kind. The run may restart its nodes then, and Scheduler says which
+	// one it has.
+	KindCluster string
 	// FakedriverImage and WorkloadImage are what pods of an existing cluster
 	// run. Default: the names that the suite's own images have.
 	FakedriverImage, WorkloadImage string
@@ -129,6 +133,8 @@ func (c Config) check(specs []suite.Spec) (*plan, error) {
 	switch {
 	case c.Parallel < 0:
 		return nil, fmt.Errorf("number of processes must not be negative, not %d", c.Parallel)
+	case c.KindCluster != "" && p.Provider != Existing:
+		return nil, fmt.Errorf("the kind cluster %q is an existing one: use provider %s", c.KindCluster, Existing)
 	case c.Workers < 0:
 		return nil, fmt.Errorf("number of workers must not be negative, not %d", c.Workers)
 	case c.TimeoutScale < 0:

@@ -61,6 +61,7 @@ func TestCheckErrors(t *testing.T) {
 		"label":                      {Config{Selection: suite.Selection{Labels: "sharing"}}, `label "sharing" is not known, use `},
 		"focus on nothing":           {Config{Selection: suite.Selection{Focus: "^nothing$"}}, `no spec matches --focus "^nothing$"`},
 		"focus that cannot be read":  {Config{Selection: suite.Selection{Focus: "("}}, `read the focus "("`},
+		"a kind cluster that is not": {Config{KindCluster: "c"}, `the kind cluster "c" is an existing one: use provider existing`},
 		"a negative number of nodes": {Config{Workers: -1}, "number of workers must not be negative, not -1"},
 		"a negative scale":           {Config{TimeoutScale: -0.5}, "timeout scale must not be negative, not -0.5"},
 	} {

@@ -166,7 +166,7 @@ func (r *runner) sharingAffinity() features.Presence {
 	switch {
 	case r.SchedulerName == draconformSchedulerName:
 		return features.Presence{Present: true, Source: "the pods' scheduler is called " + r.SchedulerName}
-	case r.Provider == Kind && r.Scheduler == kind.DraconformScheduler && r.SchedulerName == "":
+	case (r.Provider == Kind || r.KindCluster != "") && r.Scheduler == kind.DraconformScheduler && r.SchedulerName == "":
 		return features.Presence{Present: true, Source: "the cluster's scheduler is the bundled one"}
 	}
 	return features.Presence{Source: "only the bundled scheduler has it"}

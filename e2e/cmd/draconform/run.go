@@ -75,6 +75,7 @@ each failed spec and the logs of the nodes.`,
 	f.StringVar(&c.NodeImage, "node-image", "", "node image of a kind cluster (default the release's)")
 	f.StringVar(&c.Kubeconfig, "kubeconfig", "", "kubeconfig of an existing cluster (default as kubectl)")
 	f.StringVar(&c.Context, "context", "", "context of an existing cluster (default the current one)")
+	f.StringVar(&c.KindCluster, "kind-cluster", "", "name of the existing cluster if \"draconform cluster create\" made it: specs may restart its nodes then")
 	f.StringVar(&c.FakedriverImage, "fakedriver-image", "", "image of the fake driver in an existing cluster")
 	f.StringVar(&c.WorkloadImage, "workload-image", "", "image of the workload in an existing cluster")
 	addSelection(cmd, &c.Selection)
