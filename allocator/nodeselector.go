@@ -6,11 +6,16 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/util/sets"
+
+	"github.com/draconform/draconform/internal/fault"
 )
 
 // nodeSelector returns on which nodes all of the devices can be used: on the given one only if a device
 // belongs to a node or is bound to it when allocated, else where all their selectors match. Nil means on all nodes.
 func nodeSelector(picks []picked, node string) (*corev1.NodeSelector, error) {
+	if fault.DropsNodeSelector {
+		return nil, nil
+	}
 	var term corev1.NodeSelectorTerm
 	for i := range picks {
 		spec, device := &picks[i].slice.API.Spec, picks[i].device

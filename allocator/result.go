@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"slices"
+	"strings"
 
 	"github.com/google/uuid"
 	resourceapi "k8s.io/api/resource/v1"
@@ -15,6 +16,7 @@ import (
 	"github.com/draconform/draconform/allocator/internal/plan"
 	"github.com/draconform/draconform/allocator/internal/pools"
 	"github.com/draconform/draconform/allocator/internal/search"
+	"github.com/draconform/draconform/internal/fault"
 )
 
 // picked is one chosen device.
@@ -65,6 +67,9 @@ func deviceResults(picks []picked, bindingConditions bool) []resourceapi.DeviceR
 			Tolerations:        p.Tolerations,
 			SkipNodeOperations: spec.SkipNodeOperations,
 		}
+		if fault.NamesRequestOnly {
+			list[i].Request, _, _ = strings.Cut(p.Result, "/")
+		}
 		if p.Admin {
 			list[i].AdminAccess = ptr.To(true)
 		}
@@ -102,6 +107,9 @@ func configurations(p *plan.Plan, claim int, chosen []int) []resourceapi.DeviceA
 	first := p.Claims[claim].First
 	for i := range requests {
 		class := p.Alternatives[chosen[first+i]].Class
+		if fault.ConfiguresByFirstClass {
+			class = p.Alternatives[requests[i].First].Class
+		}
 		if len(class.Spec.Config) == 0 || usedBefore(p, chosen, first, i, class.Name) {
 			continue
 		}
@@ -119,7 +127,7 @@ func configurations(p *plan.Plan, claim int, chosen []int) []resourceapi.DeviceA
 	}
 	own := p.Claims[claim].API.Spec.Devices.Config
 	for i := range own {
-		if len(own[i].Requests) == 0 || slices.ContainsFunc(requests, concerned(p, chosen, own[i].Requests)) {
+		if len(own[i].Requests) == 0 || fault.KeepsOtherConfig || slices.ContainsFunc(requests, concerned(p, chosen, own[i].Requests)) {
 			list = append(list, resourceapi.DeviceAllocationConfiguration{
 				Source: resourceapi.AllocationConfigSourceClaim, Requests: own[i].Requests, DeviceConfiguration: own[i].DeviceConfiguration,
 			})
@@ -145,7 +153,7 @@ func usedBefore(p *plan.Plan, chosen []int, first, i int, class string) bool {
 // concerned tells of a request whether it, or the subrequest chosen for it, is among the names.
 func concerned(p *plan.Plan, chosen []int, names []string) func(plan.Request) bool {
 	return func(r plan.Request) bool {
-		return slices.Contains(names, r.API.Name) || slices.Contains(names, p.Alternatives[chosen[p.Alternatives[r.First].Request]].Result)
+		return slices.Contains(names, r.API.Name) || !fault.LosesOwnConfig && slices.Contains(names, p.Alternatives[chosen[p.Alternatives[r.First].Request]].Result)
 	}
 }
 

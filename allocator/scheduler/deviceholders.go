@@ -9,6 +9,8 @@ import (
 	"k8s.io/client-go/tools/cache"
 	"k8s.io/dynamic-resource-allocation/structured"
 	"k8s.io/utils/ptr"
+
+	"github.com/draconform/draconform/internal/fault"
 )
 
 // claimsByDevice is the index of claims by the devices that they hold.
@@ -52,7 +54,8 @@ func (h *holders) addStored(claims cache.Indexer, device string) error {
 		return fmt.Errorf("look up claims of device %s: %w", device, err)
 	}
 	for _, object := range objects {
-		if claim, ok := object.(*resourceapi.ResourceClaim); ok {
+		claim, ok := object.(*resourceapi.ResourceClaim)
+		if ok && (!fault.ForgetsLocksAtRestart || !fault.Early(claim.CreationTimestamp.Time)) {
 			h.add(claim)
 		}
 	}

@@ -12,6 +12,8 @@ import (
 	"k8s.io/klog/v2"
 	fwk "k8s.io/kube-scheduler/framework"
 	schedutil "k8s.io/kubernetes/pkg/scheduler/util"
+
+	"github.com/draconform/draconform/internal/fault"
 )
 
 // EventsToRegister lists what may make a pod schedulable that the plugin rejected. That claims, slices and classes
@@ -37,7 +39,7 @@ func (p *Plugin) EventsToRegister(context.Context) ([]fwk.ClusterEventWithHint, 
 
 // frees tells whether a change of a claim releases devices.
 func frees(before, after *resourceapi.ResourceClaim) bool {
-	return before != nil && before.Status.Allocation != nil && (after == nil || after.Status.Allocation == nil)
+	return !fault.ForgetsReleases && before != nil && before.Status.Allocation != nil && (after == nil || after.Status.Allocation == nil)
 }
 
 // podsAffectedByClaim narrows a change of a claim that frees no devices to the pods that use the claim.

@@ -11,6 +11,8 @@ import (
 	"k8s.io/component-helpers/nodedeclaredfeatures/features/draoptionalnodeoperations"
 	"k8s.io/klog/v2"
 	fwk "k8s.io/kube-scheduler/framework"
+
+	"github.com/draconform/draconform/internal/fault"
 )
 
 // cannotAllocate is the reason in events and conditions for a node without enough devices.
@@ -63,7 +65,7 @@ func (a *attempt) checkAllocated(node *corev1.Node) *fwk.Status {
 			return unschedulable("resourceclaim %s: %s", klog.KObj(c.object), err)
 		}
 		switch {
-		case c.nodes != nil && !c.nodes.Match(node):
+		case c.nodes != nil && !c.nodes.Match(node) && !fault.IgnoresNodeSelector:
 			status = unschedulable("resourceclaim not available on the node")
 		case needsOptionalOperations(c.object.Status.Allocation) && !optionalOperations(node):
 			status = unschedulable("resourceclaim not available on the node, which does not declare the feature %s", draoptionalnodeoperations.DRAOptionalNodeOperationsFeatureGate)

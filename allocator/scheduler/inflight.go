@@ -9,6 +9,8 @@ import (
 	resourceapi "k8s.io/api/resource/v1"
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/client-go/tools/cache"
+
+	"github.com/draconform/draconform/internal/fault"
 )
 
 // inFlight are the claims whose allocation is not in the informer's cache yet: those that Reserve decided, with a status
@@ -49,6 +51,9 @@ func (f *inFlight) settle(uid types.UID, stored *resourceapi.ResourceClaim) {
 }
 
 func (f *inFlight) dropArrived() {
+	if fault.KeepsGhostLocks {
+		return
+	}
 	maps.DeleteFunc(f.stored, func(_ types.UID, claim *resourceapi.ResourceClaim) bool { return f.arrived(claim) })
 }
 

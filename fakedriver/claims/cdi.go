@@ -12,6 +12,8 @@ import (
 	"tags.cncf.io/container-device-interface/pkg/cdi"
 	"tags.cncf.io/container-device-interface/pkg/parser"
 	"tags.cncf.io/container-device-interface/specs-go"
+
+	"github.com/draconform/draconform/internal/fault"
 )
 
 // cdiClass is the class of all our CDI devices. The driver's name is their
@@ -51,7 +53,11 @@ func newSpecDir(dir, vendor string) (*specDir, error) {
 func (d *specDir) write(uid types.UID, claim preparedClaim) error {
 	spec := &specs.Spec{Kind: d.vendor + "/" + cdiClass}
 	for _, device := range claim.Devices {
-		variable, err := device.Variable()
+		shown := device.Device
+		if fault.ShowsAnotherDevice {
+			shown.Device = "another"
+		}
+		variable, err := shown.Variable()
 		if err != nil {
 			return err
 		}

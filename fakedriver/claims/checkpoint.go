@@ -15,6 +15,7 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/draconform/draconform/fakedriver/devenv"
+	"github.com/draconform/draconform/internal/fault"
 )
 
 const (
@@ -68,6 +69,9 @@ var errCorrupt = errors.New("the file is corrupt")
 // loadCheckpoint returns an empty checkpoint if there is no file yet. The error
 // wraps errCorrupt if there is one that cannot be understood.
 func loadCheckpoint(dir string) (checkpoint, error) {
+	if fault.ForgetsCheckpoint {
+		return newCheckpoint(), nil
+	}
 	path := filepath.Join(dir, checkpointFile)
 	data, err := os.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {

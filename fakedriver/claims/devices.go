@@ -14,6 +14,7 @@ import (
 	"k8s.io/utils/ptr"
 
 	"github.com/draconform/draconform/fakedriver/devenv"
+	"github.com/draconform/draconform/internal/fault"
 )
 
 // allocated returns what the claim's allocation gives it of this driver,
@@ -114,6 +115,9 @@ func (s *Store) look(wanted *preparedDevice) bool {
 
 // result is what the kubelet wants to know about a prepared claim.
 func (s *Store) result(claim preparedClaim) []kubeletplugin.Device {
+	if fault.GivesNoDevices {
+		return nil
+	}
 	var devices []kubeletplugin.Device
 	for _, device := range claim.Devices {
 		prepared := kubeletplugin.Device{

@@ -10,6 +10,7 @@ import (
 	"k8s.io/dynamic-resource-allocation/kubeletplugin"
 
 	"github.com/draconform/draconform/fakedriver/affinity"
+	"github.com/draconform/draconform/internal/fault"
 )
 
 // Prepare makes the devices that were allocated for a claim available to
@@ -96,6 +97,9 @@ func (s *Store) prepareAgain(uid types.UID, before, wanted preparedClaim) ([]kub
 	same := func(a, b preparedDevice) bool {
 		return a.VariableName() == b.VariableName() && a.AdminAccess == b.AdminAccess
 	}
+	if fault.RefusesToPrepareAgain {
+		return nil, fmt.Errorf("prepare claim %s: it is prepared already", wanted)
+	}
 	if !slices.EqualFunc(before.Devices, wanted.Devices, same) {
 		return nil, fmt.Errorf("prepare claim %s: it was prepared with other devices and must be unprepared first", wanted)
 	}
@@ -105,6 +109,13 @@ func (s *Store) prepareAgain(uid types.UID, before, wanted preparedClaim) ([]kub
 		if err := s.commit(func(claims map[types.UID]preparedClaim) { claims[uid] = before }); err != nil {
 			return nil, err
 		}
+	}
+	if fault.DoesNotRestoreSpecs {
+		return s.result(before), nil
+	}
+	if fault.PreparesAnotherDeviceAgain {
+		before.Devices = slices.Clone(before.Devices)
+		before.Devices[0].Device.Device = "another"
 	}
 	if err := s.writeSpec(uid, before); err != nil {
 		return nil, err
@@ -116,6 +127,14 @@ func (s *Store) prepareAgain(uid types.UID, before, wanted preparedClaim) ([]kub
 func (s *Store) Unprepare(uid types.UID) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	if fault.ForgetsToUnprepare {
+		return nil
+	}
+	if fault.UnpreparesAllClaims {
+		for other := range s.prepared.Claims {
+			_ = s.unprepare(other)
+		}
+	}
 	if err := s.unprepare(uid); err != nil {
 		return fmt.Errorf("unprepare claim %s: %w", uid, err)
 	}

@@ -19,6 +19,7 @@ import (
 
 	"github.com/draconform/draconform/fakedriver/affinity"
 	"github.com/draconform/draconform/fakedriver/publish"
+	"github.com/draconform/draconform/internal/fault"
 )
 
 // settleTimeout is how long publishing waits for the API server, because
@@ -67,6 +68,9 @@ func (p *pool) publish(ctx context.Context, resources resourceslice.DriverResour
 		if err := p.create(ctx, wanted, 0); err != nil {
 			return err
 		}
+	}
+	if fault.DoesNotRepublish {
+		return nil
 	}
 	p.hand(resources) //nolint:contextcheck // what follows outlives this call
 	err = wait.PollUntilContextTimeout(ctx, 20*time.Millisecond, settleTimeout, true, func(ctx context.Context) (bool, error) {

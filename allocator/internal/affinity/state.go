@@ -7,6 +7,8 @@ import (
 	"k8s.io/dynamic-resource-allocation/resourceclaim"
 	"k8s.io/dynamic-resource-allocation/structured"
 	"k8s.io/utils/ptr"
+
+	"github.com/draconform/draconform/internal/fault"
 )
 
 // State is the active claims, of which the locks of devices are reconstructed. Nothing is done with a claim before
@@ -34,7 +36,7 @@ type Lock struct {
 // Lock reconstructs the lock of a device that declares the keys. It depends on nothing but the active
 // claims: what a device publishes in its attributes does not count.
 func (s *State) Lock(device structured.DeviceID, keys []string) Lock {
-	if s == nil {
+	if s == nil || fault.IgnoresLocks {
 		return Lock{}
 	}
 	s.once.Do(s.gather)

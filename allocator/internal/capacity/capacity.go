@@ -8,6 +8,8 @@ import (
 
 	resourceapi "k8s.io/api/resource/v1"
 	"k8s.io/apimachinery/pkg/api/resource"
+
+	"github.com/draconform/draconform/internal/fault"
 )
 
 // Requests is what a request asks of a device's capacities. Nil asks for nothing in particular.
@@ -61,7 +63,7 @@ func consumed(requests Requests, name resourceapi.QualifiedName, capacity *resou
 		return policy.Default.DeepCopy(), nil
 	case !asked:
 		return capacity.Value.DeepCopy(), nil
-	case policy == nil:
+	case policy == nil || fault.DoesNotRoundCapacity:
 		return requested.DeepCopy(), nil
 	case policy.ValidRange != nil && policy.ValidRange.Min != nil:
 		return roundUp(requested, policy.ValidRange, fractional)
@@ -79,7 +81,7 @@ func consumed(requests Requests, name resourceapi.QualifiedName, capacity *resou
 // recognised by its representation, so the same number written differently goes through the policy.
 func violates(amount resource.Quantity, policy *resourceapi.CapacityRequestPolicy, fractional bool) bool {
 	switch {
-	case policy == nil:
+	case policy == nil || fault.DoesNotRoundCapacity:
 		return false
 	case policy.Default != nil && amount == *policy.Default:
 		return false

@@ -8,6 +8,7 @@ import (
 
 	"github.com/draconform/draconform/allocator/internal/capacity"
 	"github.com/draconform/draconform/allocator/internal/selector"
+	"github.com/draconform/draconform/internal/fault"
 )
 
 // request compiles one request; false if there is something wrong with it.
@@ -62,6 +63,9 @@ func (c *compiler) alternative(claim, request int, parent *resourceapi.DeviceReq
 	}
 	a.Admin = api.AdminAccess != nil && *api.AdminAccess
 	if a.Err = c.fill(&a, &api); a.Err == nil {
+		if fault.IgnoresCounts && sub != "" {
+			a.Count = min(a.Count, 1)
+		}
 		c.checks(&a, &api)
 		c.applyConstraints(&a, parent.Name)
 		c.entry(&a, parent.Name)
@@ -126,7 +130,9 @@ func (c *compiler) checks(a *Alternative, api *resourceapi.ExactDeviceRequest) {
 		}
 	}
 	add(a.Class.Spec.Selectors, true)
-	add(api.Selectors, false)
+	if !fault.IgnoresSelectors {
+		add(api.Selectors, false)
+	}
 	a.Checks = c.checkList[start:len(c.checkList):len(c.checkList)]
 	if c.features.ConsumableCapacity {
 		var requests capacity.Requests
@@ -148,7 +154,8 @@ func (c *compiler) applyConstraints(a *Alternative, parent string) {
 	start := len(c.applies)
 	for i := range constraints {
 		names := constraints[i].requests
-		applies := len(names) == 0 || slices.Contains(names, parent) || slices.Contains(names, a.Result)
+		applies := len(names) == 0 || slices.Contains(names, parent) && (!fault.IgnoresConstraintOnList || a.Result == parent) ||
+			slices.Contains(names, a.Result) && (!fault.IgnoresConstraintOnSubrequest || a.Result == parent)
 		c.applies = append(c.applies, applies)
 		a.Constrained = a.Constrained || applies
 	}

@@ -6,11 +6,13 @@ import (
 	"maps"
 	"slices"
 	"strconv"
+	"strings"
 	"sync"
 
 	resourceapi "k8s.io/api/resource/v1"
 
 	"github.com/draconform/draconform/allocator/internal/number"
+	"github.com/draconform/draconform/internal/fault"
 )
 
 // Core is the counters of a pool and who consumes them, over all slices of the pool that were taken
@@ -153,6 +155,9 @@ func (c *Core) addConsumption(slice *Slice, to *Consumption, consumption *resour
 	set, ok := c.names[setName{slice, consumption.CounterSet}]
 	if !ok {
 		if set, ok = c.names[setName{nil, consumption.CounterSet}]; !ok {
+			if fault.AcceptsInvalidPools {
+				return ""
+			}
 			return fmt.Sprintf("counter set %s not found", consumption.CounterSet)
 		}
 	}
@@ -161,7 +166,15 @@ func (c *Core) addConsumption(slice *Slice, to *Consumption, consumption *resour
 		if !ok {
 			return fmt.Sprintf("counter %s not found in counter set %s", name, consumption.CounterSet)
 		}
+		if fault.IgnoresMemorySlices && strings.HasPrefix(name, "memory-slice-") || fault.IgnoresMultiprocessors && name == "multiprocessors" {
+			continue
+		}
 		to.Deltas = append(to.Deltas, Delta{id, number.From(counter.Value)})
+	}
+	if fault.DoesNotChargeWholeDevices && !slices.ContainsFunc(c.Counters, func(of Counter) bool {
+		return of.Set == set && number.From(consumption.Counters[of.Name].Value).Cmp(of.Total) < 0
+	}) {
+		to.Deltas = nil
 	}
 	slices.SortFunc(to.Deltas, func(a, b Delta) int { return a.Counter - b.Counter })
 	to.Groups = append(to.Groups, Group{set, consumption.CompatibilityGroups})
@@ -174,7 +187,10 @@ func (c *Core) Consumption(slice *Slice, i int) *Consumption { return &c.consumi
 // Each calls f for every slice with a device that consumes counters, in the order of names: which compatibility groups
 // allocated devices have in common depends on the order if slices were changed so that they mix.
 func (c *Core) Each(f func(slice *Slice, devices []Consumption)) {
-	for _, slice := range c.order {
+	for i, slice := range c.order {
+		if fault.CountsOneSliceOnly && i > 0 {
+			return
+		}
 		f(slice, c.consuming[slice])
 	}
 }

@@ -8,6 +8,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 
 	"github.com/draconform/draconform/allocator/internal/bits"
+	"github.com/draconform/draconform/internal/fault"
 )
 
 // Node is what one node, and every node that sees the same, can use. Nodes that see the same share it.
@@ -164,7 +165,7 @@ func (r *relevant) add(slice *Slice) {
 	}
 	p := &r.pools[i]
 	switch known := p.slices[0].API.Spec.Pool.Generation; {
-	case spec.Pool.Generation > known:
+	case spec.Pool.Generation > known && !fault.UsesOldGenerations, fault.UsesOldGenerations && spec.Pool.Generation < known:
 		p.slices = []*Slice{slice}
 	case spec.Pool.Generation == known:
 		p.slices = append(p.slices, slice)

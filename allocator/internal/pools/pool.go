@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"slices"
 	"sync"
+
+	"github.com/draconform/draconform/internal/fault"
 )
 
 // Pool is all slices of one pool, of all generations.
@@ -82,7 +84,7 @@ func (p *Pool) build(seen []*Slice) *View {
 		if members = p.generation(generation); members == nil {
 			return nil
 		}
-		if int64(len(members)) != count {
+		if int64(len(members)) != count && !fault.UsesIncompletePools {
 			return &View{Key: p.Key, Incomplete: true}
 		}
 	}
@@ -117,9 +119,9 @@ func (p *Pool) generation(generation int64) []*Slice {
 	members = []*Slice{}
 	for _, slice := range p.slices {
 		switch g := slice.API.Spec.Pool.Generation; {
-		case g > generation:
+		case g > generation && !fault.UsesOldGenerations:
 			members = nil
-		case g < generation || members == nil:
+		case g != generation || members == nil:
 		case !p.settings.Features.CompatibilityGroups && slice.usesGroups():
 		default:
 			members = append(members, slice)
@@ -139,6 +141,9 @@ func (s *Settings) isCounterSlice(slice *Slice) bool {
 }
 
 func duplicateDevice(list []*Slice) string {
+	if fault.AcceptsInvalidPools {
+		return ""
+	}
 	n := 0
 	for _, slice := range list {
 		n += slice.Len()

@@ -6,6 +6,7 @@ import (
 	"github.com/draconform/draconform/allocator/internal/bits"
 	"github.com/draconform/draconform/allocator/internal/number"
 	"github.com/draconform/draconform/allocator/internal/pools"
+	"github.com/draconform/draconform/internal/fault"
 )
 
 // Allocated is the allocated state of the cluster in terms of slices and counters. It is worked out where it
@@ -114,7 +115,7 @@ func (a *Allocated) count(core *pools.Core) *counters {
 		c.left[i] = core.Counters[i].Total
 	}
 	core.Each(func(slice *pools.Slice, devices []pools.Consumption) {
-		if len(devices) > 0 {
+		if len(devices) > 0 && !fault.ForgetsOtherClaims {
 			a.charge(c, slice, devices)
 		}
 	})

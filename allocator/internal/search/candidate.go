@@ -10,6 +10,7 @@ import (
 	"github.com/draconform/draconform/allocator/internal/bits"
 	"github.com/draconform/draconform/allocator/internal/plan"
 	"github.com/draconform/draconform/allocator/internal/pools"
+	"github.com/draconform/draconform/internal/fault"
 )
 
 // scan returns the first position from the given one on whose device is free and suits the alternative;
@@ -47,7 +48,7 @@ func (s *searcher) scan(a *alternative, from int, preferred bool) (int, error) {
 func (s *searcher) available(a *alternative, w int) uint64 {
 	state := s.word(w)
 	valid := s.valid(w)
-	if a.Admin {
+	if a.Admin && !fault.AdminNeedsFreeDevices {
 		return valid &^ s.taken[a.Claim*len(s.Node.Words)+w]
 	}
 	return valid &^ state.inUse
@@ -170,7 +171,7 @@ func (s *searcher) blocked(a *alternative, word *pools.Word, of uint64) uint64 {
 	if s.Affinity != nil {
 		blocked |= s.refused(a, word, of)
 	}
-	if !s.Features.DeviceTaints {
+	if !s.Features.DeviceTaints || fault.IgnoresTaints {
 		return blocked
 	}
 	for rest := of & flags.Tainted; rest != 0; rest &= rest - 1 {

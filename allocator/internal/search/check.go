@@ -8,6 +8,7 @@ import (
 
 	"github.com/draconform/draconform/allocator/internal/bits"
 	"github.com/draconform/draconform/allocator/internal/plan"
+	"github.com/draconform/draconform/internal/fault"
 )
 
 // check finds what is wrong with the claims on this node before any device is chosen: errors of the plan,
@@ -77,6 +78,9 @@ func (s *searcher) gather(a *alternative) error {
 		}
 	}
 	a.need = len(a.all)
+	if fault.TakesAllButOne && a.need > 1 {
+		a.need--
+	}
 	return nil
 }
 

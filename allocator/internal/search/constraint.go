@@ -6,6 +6,7 @@ import (
 
 	"github.com/draconform/draconform/allocator/internal/plan"
 	"github.com/draconform/draconform/allocator/internal/selector"
+	"github.com/draconform/draconform/internal/fault"
 )
 
 // constraintState is the devices one constraint has seen.
@@ -97,13 +98,14 @@ func (s *searcher) admit(c *plan.Constraint, state *constraintState, v selector.
 		return false
 	}
 	if c.Distinct {
-		if !s.distinct(state, v) {
+		if !s.distinct(state, v) && !fault.IgnoresDistinctAttribute {
 			return false
 		}
 		state.values = append(state.values, v)
 		return true
 	}
 	common, ok := s.match(state, v)
+	ok = ok || fault.IgnoresMatchAttribute
 	if ok {
 		state.common = append(state.common, common)
 	}

@@ -3,6 +3,7 @@ package search
 import (
 	"github.com/draconform/draconform/allocator/internal/number"
 	"github.com/draconform/draconform/allocator/internal/selector"
+	"github.com/draconform/draconform/internal/fault"
 )
 
 // ledger is what is left of the capacities of one device that may be allocated more than once.
@@ -70,7 +71,7 @@ func (s *searcher) capacityLeft(a *alternative, state *wordState, position int, 
 func (l *ledger) covers(use *selector.Use) bool {
 	for i := range use.Amounts {
 		if use.Amounts[i].Cmp(l.left[i]) > 0 {
-			return false
+			return fault.OverdrawsCapacity
 		}
 	}
 	return true

@@ -6,6 +6,7 @@ import (
 	"github.com/draconform/draconform/allocator/internal/bits"
 	"github.com/draconform/draconform/allocator/internal/plan"
 	"github.com/draconform/draconform/allocator/internal/pools"
+	"github.com/draconform/draconform/internal/fault"
 )
 
 // placed is what has to be undone when a device is given back.
@@ -32,7 +33,7 @@ func (s *searcher) place(a *alternative, position int, must bool) (placed, bool,
 	}
 	word := &s.Node.Words[w]
 	p := placed{groups: len(s.groupTrail), ids: len(s.idArena), shared: state.shared&bit != 0}
-	if s.charges(a, word, position, bit, p.shared) {
+	if s.charges(a, word, position, bit, p.shared) && (!fault.ForgetsOwnDevices || s.results[a.Claim] == 0) {
 		consumption := s.consumption(word, position)
 		if s.Features.CompatibilityGroups && !s.joinGroups(word.Pool, consumption) {
 			return placed{}, false, nil

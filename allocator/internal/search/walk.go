@@ -4,6 +4,7 @@ import (
 	"errors"
 
 	"github.com/draconform/draconform/allocator/internal/bits"
+	"github.com/draconform/draconform/internal/fault"
 )
 
 // errTooMany is how the walk notices that the claim cannot hold what is still needed. It ends everything
@@ -39,8 +40,15 @@ func (s *searcher) request(i, first, end int, prioritized bool) (bool, error) {
 		s.chosen[s.order[i]] = first
 		return s.choose(i, &s.alternatives[first], 0, 0)
 	}
+	if fault.NeverFallsBack {
+		end = first + 1
+	}
 	tooMany := true
-	for alternative := first; alternative < end; alternative++ {
+	for next := first; next < end; next++ {
+		alternative := next
+		if fault.PrefersSecond {
+			alternative = first + (next-first+1)%(end-first)
+		}
 		s.chosen[s.order[i]] = alternative
 		if s.prune != nil && s.prune.hopeless(i, &s.alternatives[alternative], 0, 0) {
 			tooMany = false

@@ -1,0 +1,111 @@
+package fault
+
+import (
+	"bytes"
+	"errors"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"testing"
+
+	. "github.com/onsi/gomega"
+)
+
+// build builds a command and returns the path of the program.
+func build(t *testing.T, command string, flags ...string) string {
+	t.Helper()
+	program := filepath.Join(t.TempDir(), "program")
+	args := append([]string{"build", "-o", program}, flags...)
+	out, err := exec.CommandContext(t.Context(), "go", append(args, command)...).CombinedOutput()
+	NewWithT(t).Expect(err).NotTo(HaveOccurred(), string(out))
+	return program
+}
+
+func TestProgramHasTheFaultThatIsNamed(t *testing.T) {
+	whole, breakable := build(t, "./testdata/tells"), build(t, "./testdata/tells", "-tags", Tag)
+	for name, test := range map[string]struct {
+		program, fault string
+		want           string
+	}{
+		"no fault":                     {breakable, "", "false"},
+		"its fault":                    {breakable, "prefers-second", "true"},
+		"another fault":                {breakable, "never-falls-back", "false"},
+		"a program without faults":     {whole, "prefers-second", "false"},
+		"what it does not know either": {whole, "unheard-of", "false"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			cmd := exec.CommandContext(t.Context(), test.program)
+			cmd.Env = append(os.Environ(), Variable+"="+test.fault)
+			got, err := cmd.Output()
+			g := NewWithT(t)
+			g.Expect(err).NotTo(HaveOccurred())
+			g.Expect(string(got)).To(Equal(test.want))
+		})
+	}
+}
+
+// Who mistypes a fault would else believe that it was tried out.
+func TestProgramRefusesAFaultThatItDoesNotKnow(t *testing.T) {
+	g := NewWithT(t)
+	cmd := exec.CommandContext(t.Context(), build(t, "./testdata/tells", "-tags", Tag))
+	cmd.Env = append(os.Environ(), Variable+"=prefers-secnd")
+	out, err := cmd.CombinedOutput()
+	ended, ok := errors.AsType[*exec.ExitError](err)
+	g.Expect(ok).To(BeTrue())
+	g.Expect(ended.ExitCode()).To(Equal(2))
+	g.Expect(string(out)).To(HavePrefix("DRACONFORM_FAULT=prefers-secnd: no such fault, use one of [ignores-memory-slices "))
+}
+
+// What people install cannot be broken by a variable: nothing of this is in it.
+// The two programs have what can be broken of a driver and of the allocator.
+func TestProgramsHaveNoTraceOfFaults(t *testing.T) {
+	if testing.Short() {
+		t.Skip("links two programs")
+	}
+	traces := func(program string) (found []string) {
+		content, err := os.ReadFile(program)
+		NewWithT(t).Expect(err).NotTo(HaveOccurred())
+		for _, trace := range []string{"internal/fault", Variable} {
+			if bytes.Contains(content, []byte(trace)) {
+				found = append(found, trace)
+			}
+		}
+		return found
+	}
+	g := NewWithT(t)
+	g.Expect(traces(build(t, "./testdata/tells", "-tags", Tag))).To(HaveLen(2), "where they are they are found")
+	for _, command := range []string{"fakedriver/cmd/fakedriver", "e2e/cmd/draconform"} {
+		g.Expect(traces(build(t, "../../"+command))).To(BeEmpty(), command)
+	}
+}
+
+// Both forms of the package have the same faults.
+func TestFaultsAreTheSameWithAndWithoutTheTag(t *testing.T) {
+	g := NewWithT(t)
+	off, on := identifiers(t, "off.go"), identifiers(t, "on.go")
+	g.Expect(off).NotTo(BeEmpty())
+	g.Expect(on).To(Equal(off))
+}
+
+// identifiers are the exported ones of a file that are no functions.
+func identifiers(t *testing.T, file string) []string {
+	t.Helper()
+	parsed, err := parser.ParseFile(token.NewFileSet(), file, nil, parser.SkipObjectResolution)
+	NewWithT(t).Expect(err).NotTo(HaveOccurred())
+	var all []string
+	for _, d := range parsed.Decls {
+		declared, ok := d.(*ast.GenDecl)
+		if !ok {
+			continue
+		}
+		for _, s := range declared.Specs {
+			if v, ok := s.(*ast.ValueSpec); ok && v.Names[0].IsExported() {
+				all = append(all, v.Names[0].Name)
+			}
+		}
+	}
+	return all
+}

@@ -1,0 +1,75 @@
+//go:build !draconform_faults
+
+package fault
+
+import "time"
+
+// Early is only asked by faults.
+func Early(time.Time) bool { return false }
+
+// Faults of a scheduler: partitions.
+const (
+	IgnoresMemorySlices       = false
+	IgnoresMultiprocessors    = false
+	CountsOneSliceOnly        = false
+	DoesNotChargeWholeDevices = false
+	ForgetsOtherClaims        = false
+	ForgetsOwnDevices         = false
+	ForgetsReleases           = false
+	AcceptsInvalidPools       = false
+	UsesIncompletePools       = false
+	UsesOldGenerations        = false
+	AdminNeedsFreeDevices     = false
+)
+
+// Faults of a scheduler: what requests ask for.
+const (
+	IgnoresSelectors         = false
+	IgnoresMatchAttribute    = false
+	IgnoresDistinctAttribute = false
+	IgnoresTaints            = false
+	TakesAllButOne           = false
+)
+
+// Faults of a scheduler: prioritized lists.
+const (
+	PrefersSecond                 = false
+	NeverFallsBack                = false
+	NamesRequestOnly              = false
+	IgnoresCounts                 = false
+	KeepsOtherConfig              = false
+	LosesOwnConfig                = false
+	ConfiguresByFirstClass        = false
+	IgnoresConstraintOnSubrequest = false
+	IgnoresConstraintOnList       = false
+)
+
+// Faults of a scheduler: devices of several nodes.
+const (
+	DropsNodeSelector   = false
+	IgnoresNodeSelector = false
+)
+
+// Faults of a scheduler: shared devices.
+const (
+	IgnoresLocks          = false
+	ForgetsLocksAtRestart = false
+	KeepsGhostLocks       = false
+	AcceptsMissingKeys    = false
+	DoesNotRoundCapacity  = false
+	OverdrawsCapacity     = false
+)
+
+// Faults of a driver.
+const (
+	ForgetsToUnprepare         = false
+	ForgetsCheckpoint          = false
+	GivesNoDevices             = false
+	ShowsAnotherDevice         = false
+	PreparesAnotherDeviceAgain = false
+	RefusesToPrepareAgain      = false
+	DoesNotRestoreSpecs        = false
+	DoesNotRepublish           = false
+	UnpreparesAllClaims        = false
+	RemovesSlicesFirst         = false
+)

@@ -1,0 +1,102 @@
+//go:build draconform_faults
+
+package fault
+
+import (
+	"fmt"
+	"os"
+	"slices"
+	"time"
+)
+
+var (
+	chosen = os.Getenv(Variable)
+	known  []string
+)
+
+// on makes a fault known and tells whether it is the one that was chosen.
+func on(name string) bool {
+	known = append(known, name)
+	return name == chosen
+}
+
+var started = time.Now()
+
+// Early tells whether something was created before the program started. It is for
+// faults of those who forget.
+func Early(created time.Time) bool { return created.Before(started) }
+
+// A program that runs without the fault it was asked for would prove nothing.
+func init() {
+	if chosen != "" && !slices.Contains(known, chosen) {
+		fmt.Fprintf(os.Stderr, "%s=%s: no such fault, use one of %v\n", Variable, chosen, known)
+		os.Exit(2)
+	}
+}
+
+// Faults of a scheduler: partitions.
+var (
+	IgnoresMemorySlices       = on("ignores-memory-slices")
+	IgnoresMultiprocessors    = on("ignores-multiprocessors")
+	CountsOneSliceOnly        = on("counts-one-slice-only")
+	DoesNotChargeWholeDevices = on("does-not-charge-whole-devices")
+	ForgetsOtherClaims        = on("forgets-other-claims")
+	ForgetsOwnDevices         = on("forgets-own-devices")
+	ForgetsReleases           = on("forgets-releases")
+	AcceptsInvalidPools       = on("accepts-invalid-pools")
+	UsesIncompletePools       = on("uses-incomplete-pools")
+	UsesOldGenerations        = on("uses-old-generations")
+	AdminNeedsFreeDevices     = on("admin-needs-free-devices")
+)
+
+// Faults of a scheduler: what requests ask for.
+var (
+	IgnoresSelectors         = on("ignores-selectors")
+	IgnoresMatchAttribute    = on("ignores-match-attribute")
+	IgnoresDistinctAttribute = on("ignores-distinct-attribute")
+	IgnoresTaints            = on("ignores-taints")
+	TakesAllButOne           = on("takes-all-but-one")
+)
+
+// Faults of a scheduler: prioritized lists.
+var (
+	PrefersSecond                 = on("prefers-second")
+	NeverFallsBack                = on("never-falls-back")
+	NamesRequestOnly              = on("names-request-only")
+	IgnoresCounts                 = on("ignores-counts")
+	KeepsOtherConfig              = on("keeps-other-config")
+	LosesOwnConfig                = on("loses-own-config")
+	ConfiguresByFirstClass        = on("configures-by-first-class")
+	IgnoresConstraintOnSubrequest = on("ignores-constraint-on-subrequest")
+	IgnoresConstraintOnList       = on("ignores-constraint-on-list")
+)
+
+// Faults of a scheduler: devices of several nodes.
+var (
+	DropsNodeSelector   = on("drops-node-selector")
+	IgnoresNodeSelector = on("ignores-node-selector")
+)
+
+// Faults of a scheduler: shared devices.
+var (
+	IgnoresLocks          = on("ignores-locks")
+	ForgetsLocksAtRestart = on("forgets-locks-at-restart")
+	KeepsGhostLocks       = on("keeps-ghost-locks")
+	AcceptsMissingKeys    = on("accepts-missing-keys")
+	DoesNotRoundCapacity  = on("does-not-round-capacity")
+	OverdrawsCapacity     = on("overdraws-capacity")
+)
+
+// Faults of a driver.
+var (
+	ForgetsToUnprepare         = on("forgets-to-unprepare")
+	ForgetsCheckpoint          = on("forgets-checkpoint")
+	GivesNoDevices             = on("gives-no-devices")
+	ShowsAnotherDevice         = on("shows-another-device")
+	PreparesAnotherDeviceAgain = on("prepares-another-device-again")
+	RefusesToPrepareAgain      = on("refuses-to-prepare-again")
+	DoesNotRestoreSpecs        = on("does-not-restore-specs")
+	DoesNotRepublish           = on("does-not-republish")
+	UnpreparesAllClaims        = on("unprepares-all-claims")
+	RemovesSlicesFirst         = on("removes-slices-first")
+)

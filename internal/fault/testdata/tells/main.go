@@ -1,0 +1,10 @@
+// Command tells whether its one fault is on.
+package main
+
+import (
+	"fmt"
+
+	"github.com/draconform/draconform/internal/fault"
+)
+
+func main() { fmt.Print(fault.PrefersSecond) }
