@@ -18,6 +18,8 @@ N ?= 1000000
 BENCH ?= .
 # SHORT=1 runs small ones instead, to see that everything works.
 SHORT ?=
+# Only faults whose name matches a regular expression.
+MUTANT ?=
 # Where each run gets a folder.
 ARTIFACTS ?= _artifacts
 
@@ -43,6 +45,10 @@ help: ## List the targets and their variables
 e2e: engine build ## From this machine as it is to a verdict: cluster, driver, specs, report
 	@$(DRACONFORM) run --release "$(K8S_VERSION)" --gates "$(GATES)" --scheduler "$(SCHEDULER)" \
 		--labels "$(LABELS)" --focus "$(FOCUS)" --artifacts "$(ARTIFACTS)" $(if $(filter-out 0,$(KEEP)),--keep)
+
+.PHONY: mutants
+mutants: engine build ## Break schedulers and drivers on purpose, in a cluster, and see that specs find it
+	@$(GO_RUN) ./hack/mutants --mutant "$(MUTANT)" --artifacts "$(ARTIFACTS)/mutants" --draconform $(DRACONFORM)
 
 .PHONY: test
 test: ## Everything that needs no cluster

@@ -1,0 +1,117 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	imagename "github.com/google/go-containerregistry/pkg/name"
+	. "github.com/onsi/gomega"
+
+	"github.com/draconform/draconform/clusters/images"
+	"github.com/draconform/draconform/clusters/kind"
+	"github.com/draconform/draconform/e2e/specs"
+)
+
+func TestBrokenImages(t *testing.T) {
+	g := NewWithT(t)
+	got := broken(images.Fakedriver, "forgets")
+	g.Expect(got).To(Equal(images.Image{
+		Ref: "draconform.dev/fakedriver:forgets", Package: images.Fakedriver.Package,
+		Tags: []string{"draconform_faults"}, Env: []string{"DRACONFORM_FAULT=forgets"},
+	}))
+	g.Expect(broken(images.Scheduler, "").Env).To(BeEmpty())
+	g.Expect(images.Scheduler.Tags).To(BeEmpty(), "the image itself is as it was")
+
+	all, err := load(data, specs.All())
+	g.Expect(err).NotTo(HaveOccurred())
+	for _, f := range all.Faults {
+		_, err := imagename.ParseReference(broken(images.Scheduler, f.Name).Ref)
+		g.Expect(err).NotTo(HaveOccurred())
+	}
+}
+
+// stub is a cluster whose draconform is a shell script.
+func stub(t *testing.T, script string) *cluster {
+	t.Helper()
+	dir := t.TempDir()
+	program := filepath.Join(dir, "draconform")
+	NewWithT(t).Expect(os.WriteFile(program, []byte("#!/bin/sh\n"+script), 0o755)).To(Succeed())
+	return &cluster{provider: kind.New(nil, kind.Options{Name: "c"}), dir: dir, draconform: program, scale: 1.5}
+}
+
+const writeReport = `
+for last; do [ "$before" = --artifacts ] && dir=$last; before=$last; done
+mkdir -p "$dir/run-1"
+cat > "$dir/run-1/report.yaml" <<END
+apiVersion: draconform.dev/v1alpha1
+kind: Report
+run: {id: run-1}
+specs: [{id: s1, outcome: failed, reason: because}]
+verdict: {result: failed}
+END
+echo "$@"
+exit 1
+`
+
+func TestRunReadsTheReportOfARunThatFailed(t *testing.T) {
+	g := NewWithT(t)
+	c := stub(t, writeReport)
+	got, err := c.run(t.Context(), "a", "b", []string{"s1", "s2"})
+	g.Expect(err).NotTo(HaveOccurred())
+	g.Expect(got.Specs).To(HaveLen(1))
+	g.Expect(got.Specs[0].Reason).To(Equal("because"))
+	output, err := os.ReadFile(filepath.Join(c.dir, "a", "output.log"))
+	g.Expect(err).NotTo(HaveOccurred())
+	g.Expect(strings.TrimSpace(string(output))).To(Equal("run --provider existing --kubeconfig  --context kind-c --kind-cluster c --scheduler draconform --simulate-nodes " +
+		"--fakedriver-image draconform.dev/fakedriver:b --focus ^(s1|s2)$ --artifacts " + filepath.Join(c.dir, "a") + " --timeout-scale 1.5"))
+}
+
+func TestRunErrors(t *testing.T) {
+	t.Run("no report", func(t *testing.T) {
+		g := NewWithT(t)
+		c := stub(t, "exit 3\n")
+		_, err := c.run(t.Context(), "a", "", []string{"s1"})
+		g.Expect(err).To(MatchError("run specs, see " + filepath.Join(c.dir, "a", "output.log") + ": exit status 3"))
+	})
+	t.Run("no report although all is well", func(t *testing.T) {
+		c := stub(t, "exit 0\n")
+		_, err := c.run(t.Context(), "a", "", []string{"s1"})
+		NewWithT(t).Expect(err).To(MatchError("there are 0 reports and not one in " + filepath.Join(c.dir, "a")))
+	})
+	t.Run("interrupted", func(t *testing.T) {
+		g := NewWithT(t)
+		ctx, cancel := context.WithCancelCause(t.Context())
+		cancel(errors.New("enough"))
+		_, err := stub(t, writeReport).run(ctx, "a", "", []string{"s1"})
+		g.Expect(err).To(MatchError("enough"))
+	})
+}
+
+func TestCommandLine(t *testing.T) {
+	t.Run("lists", func(t *testing.T) {
+		g := NewWithT(t)
+		var out bytes.Buffer
+		g.Expect(mutants(t.Context(), []string{"--list", "--mutant", "^forgets-to"}, &out)).To(Succeed())
+		g.Expect(strings.Split(out.String(), "\n")).To(HaveExactElements(
+			HavePrefix("FAULT "), MatchRegexp(`^forgets-to-unprepare +driver +partition-is-prepared-and-released +answers that`), "",
+		))
+	})
+	for name, test := range map[string]struct {
+		args []string
+		want string
+	}{
+		"an argument":   {[]string{"all"}, `usage: there are no arguments, only flags, and not "all"`},
+		"unknown flag":  {[]string{"--fault", "a"}, "usage: flag provided but not defined: -fault"},
+		"unknown fault": {[]string{"--mutant", "^a$"}, `usage: no fault matches "^a$"`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var out bytes.Buffer
+			NewWithT(t).Expect(mutants(t.Context(), test.args, &out)).To(MatchError(test.want))
+		})
+	}
+}

@@ -1,0 +1,107 @@
+package main
+
+import (
+	_ "embed"
+	"errors"
+	"fmt"
+	"regexp"
+	"slices"
+
+	"sigs.k8s.io/yaml"
+
+	"github.com/draconform/draconform/e2e/suite"
+)
+
+// What can be broken.
+const (
+	scheduler = "scheduler"
+	driver    = "driver"
+)
+
+//go:embed faults.yaml
+var data []byte
+
+// catalogue is the content of faults.yaml, which says what the fields mean.
+type catalogue struct {
+	Workers int     `json:"workers"`
+	Faults  []fault `json:"faults"`
+}
+
+type fault struct {
+	Name   string   `json:"name"`
+	Broken string   `json:"broken"`
+	Does   string   `json:"does"`
+	Specs  []string `json:"specs,omitempty"`
+	Reason string   `json:"reason,omitempty"`
+	Awaits string   `json:"awaits,omitempty"`
+
+	reason *regexp.Regexp
+}
+
+// load reads a catalogue and checks it against the specs that there are.
+func load(data []byte, specs []suite.Spec) (catalogue, error) {
+	var c catalogue
+	if err := yaml.UnmarshalStrict(data, &c); err != nil {
+		return c, fmt.Errorf("read the list of faults: %w", err)
+	}
+	if c.Workers < 1 {
+		return c, fmt.Errorf("the cluster for faults needs workers, not %d", c.Workers)
+	}
+	seen := map[string]bool{}
+	for i := range c.Faults {
+		f := &c.Faults[i]
+		if err := f.check(specs); err != nil {
+			return c, fmt.Errorf("fault %q: %w", f.Name, err)
+		}
+		if seen[f.Name] {
+			return c, fmt.Errorf("fault %q is there twice", f.Name)
+		}
+		seen[f.Name] = true
+	}
+	return c, nil
+}
+
+func (f *fault) check(specs []suite.Spec) error {
+	switch {
+	case f.Name == "" || f.Does == "":
+		return errors.New("it needs a name and what it does")
+	case f.Broken != scheduler && f.Broken != driver:
+		return fmt.Errorf("what is broken is %s or %s, not %q", scheduler, driver, f.Broken)
+	case (f.Awaits == "") == (len(f.Specs) == 0):
+		return errors.New("it needs specs that fail, or else what a spec would have to assert")
+	case (f.Reason == "") != (len(f.Specs) == 0):
+		return errors.New("specs that fail need a reason, and nothing else does")
+	}
+	for _, id := range f.Specs {
+		if !slices.ContainsFunc(specs, func(s suite.Spec) bool { return s.ID == id }) {
+			return fmt.Errorf("there is no spec %q", id)
+		}
+	}
+	var err error
+	if f.reason, err = regexp.Compile(f.Reason); err != nil {
+		return fmt.Errorf("read its reason: %w", err)
+	}
+	return nil
+}
+
+// choose returns the faults whose names match a regular expression, in their
+// order but those of schedulers first, so that there is one change from them to
+// drivers. It is an error if there are none.
+func (c catalogue) choose(expression string) ([]fault, error) {
+	matches, err := regexp.Compile(expression)
+	if err != nil {
+		return nil, fmt.Errorf("read the choice of faults: %w", err)
+	}
+	var chosen []fault
+	for _, broken := range []string{scheduler, driver} {
+		for _, f := range c.Faults {
+			if f.Broken == broken && matches.MatchString(f.Name) {
+				chosen = append(chosen, f)
+			}
+		}
+	}
+	if len(chosen) == 0 {
+		return nil, fmt.Errorf("no fault matches %q", expression)
+	}
+	return chosen, nil
+}

@@ -1,0 +1,134 @@
+package main
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"maps"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"unicode"
+
+	. "github.com/onsi/gomega"
+
+	"github.com/draconform/draconform/e2e/specs"
+	"github.com/draconform/draconform/e2e/suite"
+)
+
+const root = "../.."
+
+// dashed is an identifier as faults are named: in lower case, with dashes.
+func dashed(identifier string) string {
+	var b strings.Builder
+	for i, r := range identifier {
+		if unicode.IsUpper(r) && i > 0 {
+			b.WriteByte('-')
+		}
+		b.WriteRune(unicode.ToLower(r))
+	}
+	return b.String()
+}
+
+// hooks are the faults that the code of some folders asks for, by name.
+func hooks(t *testing.T, folders ...string) map[string]bool {
+	t.Helper()
+	found := map[string]bool{}
+	for _, folder := range folders {
+		err := filepath.WalkDir(filepath.Join(root, folder), func(path string, entry fs.DirEntry, err error) error {
+			if err != nil || entry.IsDir() || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") {
+				return err
+			}
+			file, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.SkipObjectResolution)
+			if err != nil || !slices.ContainsFunc(file.Imports, func(s *ast.ImportSpec) bool { return strings.HasSuffix(s.Path.Value, `/internal/fault"`) }) {
+				return err
+			}
+			ast.Inspect(file, func(n ast.Node) bool {
+				if s, ok := n.(*ast.SelectorExpr); ok {
+					if p, ok := s.X.(*ast.Ident); ok && p.Name == "fault" {
+						found[dashed(s.Sel.Name)] = true
+					}
+				}
+				return true
+			})
+			return nil
+		})
+		NewWithT(t).Expect(err).NotTo(HaveOccurred())
+	}
+	delete(found, "early") // It is no fault.
+	return found
+}
+
+// Each fault of the list is in the code of who is broken, and the other way
+// round. That each spec exists is checked by load.
+func TestFaultsAreInTheCode(t *testing.T) {
+	g := NewWithT(t)
+	all, err := load(data, specs.All())
+	g.Expect(err).NotTo(HaveOccurred())
+	of := map[string][]string{}
+	for _, f := range all.Faults {
+		of[f.Broken] = append(of[f.Broken], f.Name)
+	}
+	g.Expect(of[scheduler]).To(ConsistOf(slices.Sorted(maps.Keys(hooks(t, "allocator")))))
+	g.Expect(of[driver]).To(ConsistOf(slices.Sorted(maps.Keys(hooks(t, "fakedriver")))))
+}
+
+// A run without any of the faults must not need nodes that the cluster lacks.
+func TestClusterSufficesForAllSpecs(t *testing.T) {
+	g := NewWithT(t)
+	all, err := load(data, specs.All())
+	g.Expect(err).NotTo(HaveOccurred())
+	for _, s := range specs.All() {
+		g.Expect(s.Nodes).To(BeNumerically("<=", all.Workers), s.ID)
+	}
+}
+
+func TestLoadErrors(t *testing.T) {
+	known := []suite.Spec{{ID: "one"}}
+	const good = "name: a, broken: driver, does: b"
+	for name, test := range map[string]struct{ faults, want string }{
+		"a field that is not known": {"{" + good + ", specs: [one], reason: c, because: d}", `unknown field "because"`},
+		"no name":                   {"{broken: driver, does: b, awaits: c}", `fault "": it needs a name and what it does`},
+		"somebody else's":           {"{name: a, broken: kubelet, does: b, awaits: c}", `fault "a": what is broken is scheduler or driver, not "kubelet"`},
+		"nothing must fail":         {"{" + good + "}", `fault "a": it needs specs that fail, or else what a spec would have to assert`},
+		"specs that there are not":  {"{" + good + ", specs: [one], reason: c, awaits: d}", `fault "a": it needs specs that fail, or else`},
+		"no reason":                 {"{" + good + ", specs: [one]}", `fault "a": specs that fail need a reason`},
+		"a reason for nothing":      {"{" + good + ", awaits: d, reason: c}", `fault "a": specs that fail need a reason`},
+		"an unknown spec":           {"{" + good + ", specs: [one, two], reason: c}", `fault "a": there is no spec "two"`},
+		"a reason as no regexp":     {"{" + good + ", specs: [one], reason: (}", `fault "a": read its reason: error parsing regexp`},
+		"twice":                     {"{" + good + ", awaits: c}, {" + good + ", awaits: c}", `fault "a" is there twice`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			_, err := load([]byte("workers: 1\nfaults: ["+test.faults+"]\n"), known)
+			NewWithT(t).Expect(err).To(MatchError(ContainSubstring(test.want)))
+		})
+	}
+	_, err := load([]byte("faults: []\n"), known)
+	NewWithT(t).Expect(err).To(MatchError("the cluster for faults needs workers, not 0"))
+}
+
+func TestChoose(t *testing.T) {
+	all := catalogue{Faults: []fault{{Name: "drops", Broken: driver}, {Name: "forgets-a", Broken: scheduler}, {Name: "forgets-b", Broken: driver}}}
+	for name, test := range map[string]struct {
+		expression string
+		want       []string
+	}{
+		"all, schedulers first":     {"", []string{"forgets-a", "drops", "forgets-b"}},
+		"some":                      {"forgets", []string{"forgets-a", "forgets-b"}},
+		"what an interruption left": {anyOf([]string{"drops", "forgets-b"}), []string{"drops", "forgets-b"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			g := NewWithT(t)
+			chosen, err := all.choose(test.expression)
+			g.Expect(err).NotTo(HaveOccurred())
+			g.Expect(names(chosen)).To(Equal(test.want))
+		})
+	}
+	g := NewWithT(t)
+	_, err := all.choose("^forgets$")
+	g.Expect(err).To(MatchError(`no fault matches "^forgets$"`))
+	_, err = all.choose("(")
+	g.Expect(err).To(MatchError(HavePrefix("read the choice of faults: ")))
+}

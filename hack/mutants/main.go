@@ -1,0 +1,116 @@
+// Command mutants breaks schedulers and drivers on purpose, one small fault after
+// the other, and makes sure that the specs which must fail then do so for the
+// right reason.
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"slices"
+
+	"golang.org/x/sys/unix"
+
+	"github.com/draconform/draconform/clusters/progress"
+	"github.com/draconform/draconform/e2e/specs"
+)
+
+// errUsage is the command line's fault.
+var errUsage = errors.New("usage")
+
+// errFaults says that faults were not found, which the table has told already.
+var errFaults = errors.New("there are faults that specs do not find as they must")
+
+func main() {
+	ctx, cancel := signal.NotifyContext(context.Background(), os.Interrupt, unix.SIGTERM)
+	err := mutants(ctx, os.Args[1:], os.Stdout)
+	cancel()
+	switch {
+	case errors.Is(err, flag.ErrHelp):
+	case errors.Is(err, errUsage):
+		fmt.Fprintln(os.Stderr, "error:", err)
+		os.Exit(2)
+	case err != nil:
+		fmt.Fprintln(os.Stderr, "error:", err)
+		os.Exit(1)
+	}
+}
+
+// options are the flags.
+type options struct {
+	mutant, artifacts, draconform string
+	scale                         float64
+	list                          bool
+}
+
+func parse(args []string, out io.Writer) (options, error) {
+	var o options
+	f := flag.NewFlagSet("mutants", flag.ContinueOnError)
+	f.SetOutput(out)
+	f.StringVar(&o.mutant, "mutant", "", "regular expression that the names of faults must match")
+	f.StringVar(&o.artifacts, "artifacts", filepath.Join("_artifacts", "mutants"), "folder that receives a folder for each fault")
+	f.StringVar(&o.draconform, "draconform", filepath.Join("bin", "draconform"), "the command that runs specs")
+	f.Float64Var(&o.scale, "timeout-scale", 1, "stretch the specs' waits by this factor")
+	f.BoolVar(&o.list, "list", false, "only print the faults, and what must find them")
+	if err := f.Parse(args); err != nil {
+		if errors.Is(err, flag.ErrHelp) {
+			return o, err
+		}
+		return o, fmt.Errorf("%w: %w", errUsage, err)
+	}
+	if f.NArg() > 0 {
+		return o, fmt.Errorf("%w: there are no arguments, only flags, and not %q", errUsage, f.Arg(0))
+	}
+	return o, nil
+}
+
+func mutants(ctx context.Context, args []string, out io.Writer) (err error) {
+	o, err := parse(args, out)
+	if err != nil {
+		return err
+	}
+	all, err := load(data, specs.All())
+	if err != nil {
+		return err
+	}
+	chosen, err := all.choose(o.mutant)
+	if err != nil {
+		return fmt.Errorf("%w: %w", errUsage, err)
+	}
+	if o.list {
+		printFaults(out, chosen)
+		return nil
+	}
+	if !slices.ContainsFunc(chosen, func(f fault) bool { return f.Awaits == "" }) {
+		return errors.New("there is no spec yet for any of the chosen faults, see --list")
+	}
+	c := &cluster{progress: progress.New(out), dir: o.artifacts, draconform: o.draconform, scale: o.scale}
+	defer func() { err = errors.Join(err, c.remove(ctx)) }()
+	if err := c.create(ctx, all.Workers, chosen); err != nil {
+		return err
+	}
+	r := runner{place: c, progress: c.progress}
+	outcomes, tried := r.try(ctx, chosen)
+	return errors.Join(tried, tell(out, c.dir, outcomes))
+}
+
+// tell prints the table and keeps it.
+func tell(out io.Writer, dir string, outcomes []outcome) error {
+	if len(outcomes) == 0 {
+		return nil
+	}
+	text := table(outcomes)
+	fmt.Fprint(out, text)
+	if err := os.WriteFile(filepath.Join(dir, "table.txt"), []byte(text), 0o644); err != nil {
+		return fmt.Errorf("keep the table: %w", err)
+	}
+	if failed(outcomes) {
+		return errFaults
+	}
+	return nil
+}

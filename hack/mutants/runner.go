@@ -1,0 +1,197 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/draconform/draconform/clusters/progress"
+	"github.com/draconform/draconform/e2e/report"
+	"github.com/draconform/draconform/e2e/suite"
+)
+
+// place is where faults are tried out. A fault without a name is none.
+type place interface {
+	// useScheduler lets the cluster have a scheduler with a fault.
+	useScheduler(ctx context.Context, fault string) error
+	// run runs specs with drivers that have a fault. Its name is that of the
+	// folder that keeps what comes out.
+	run(ctx context.Context, name, driverFault string, specs []string) (report.Report, error)
+}
+
+// verdict is what became of a fault.
+type verdict string
+
+const (
+	// killed: all specs that must fail did so for the right reason.
+	killed verdict = "killed"
+	// survived: one of them passed.
+	survived verdict = "SURVIVED"
+	// misjudged: one of them failed, but does not tell what is wrong.
+	misjudged verdict = "WRONG REASON"
+	// unjudged: one of them could not tell.
+	unjudged verdict = "NOT JUDGED"
+	// awaiting: there is no spec for it yet.
+	awaiting verdict = "no spec yet"
+)
+
+// outcome is what became of a fault, and why.
+type outcome struct {
+	fault   fault
+	verdict verdict
+	// spec is the one that the reason is of, if there is one.
+	spec, reason string
+	took         time.Duration
+}
+
+// runner tries out faults.
+type runner struct {
+	place    place
+	progress *progress.Reporter
+	using    *string // the scheduler's fault, nil as long as it is not ours
+}
+
+// errInterrupted says that faults were left out.
+var errInterrupted = errors.New("not all faults were tried out")
+
+// try runs the specs once without a fault, when all must pass, and then those
+// that must fail with each fault. If it is interrupted there are outcomes beside
+// the error.
+func (r *runner) try(ctx context.Context, faults []fault) ([]outcome, error) {
+	if err := r.control(ctx, faults); err != nil {
+		return nil, err
+	}
+	var outcomes []outcome
+	for i, f := range faults {
+		r.progress.Printf("fault %d of %d: %s: %s %s", i+1, len(faults), f.Name, f.Broken, f.Does)
+		o := r.one(ctx, f)
+		if ctx.Err() != nil {
+			return outcomes, fmt.Errorf("%w: go on with MUTANT='%s'", errInterrupted, anyOf(names(faults[i:])))
+		}
+		outcomes = append(outcomes, o)
+		r.progress.Printf("   %s %s %s (%s)", o.verdict, o.spec, o.reason, progress.Round(o.took))
+	}
+	return outcomes, nil
+}
+
+// control makes sure that it is the faults that specs fail of.
+func (r *runner) control(ctx context.Context, faults []fault) error {
+	var specs []string
+	for _, f := range faults {
+		specs = append(specs, f.Specs...)
+	}
+	if slices.Sort(specs); len(specs) == 0 {
+		return nil
+	}
+	specs = slices.Compact(specs)
+	r.progress.Printf("without a fault: %d specs must pass", len(specs))
+	if err := r.use(ctx, ""); err != nil {
+		return err
+	}
+	got, err := r.place.run(ctx, "without", "", specs)
+	if err != nil {
+		return fmt.Errorf("run the specs without a fault: %w", err)
+	}
+	for _, id := range specs {
+		if s := specOf(got, id); s.Outcome != suite.Passed {
+			return fmt.Errorf("nothing is proved: without a fault, spec %s is %q: %s", id, s.Outcome, s.Reason)
+		}
+	}
+	return nil
+}
+
+// use changes the scheduler, if it is another one.
+func (r *runner) use(ctx context.Context, fault string) error {
+	if r.using != nil && *r.using == fault {
+		return nil
+	}
+	r.using = nil
+	if err := r.place.useScheduler(ctx, fault); err != nil {
+		return err
+	}
+	r.using = &fault
+	return nil
+}
+
+// one tries out a fault.
+func (r *runner) one(ctx context.Context, f fault) outcome {
+	if f.Awaits != "" {
+		return outcome{fault: f, verdict: awaiting, reason: f.Awaits}
+	}
+	began := time.Now()
+	inScheduler, inDriver := f.Name, ""
+	if f.Broken == driver {
+		inScheduler, inDriver = "", f.Name
+	}
+	err := r.use(ctx, inScheduler)
+	var got report.Report
+	if err == nil {
+		got, err = r.place.run(ctx, f.Name, inDriver, f.Specs)
+	}
+	o := outcome{fault: f, verdict: unjudged}
+	if err != nil {
+		o.reason = err.Error()
+	} else {
+		o = judge(f, got)
+	}
+	o.took = time.Since(began)
+	return o
+}
+
+// judge looks for the worst that a fault's specs say: one of them that does not
+// fail as it must is enough.
+func judge(f fault, got report.Report) outcome {
+	o := outcome{fault: f, verdict: killed}
+	for _, id := range f.Specs {
+		s := specOf(got, id)
+		this := outcome{fault: f, spec: id, reason: oneLine(s.Reason)}
+		switch {
+		case s.Outcome == suite.Passed:
+			this.verdict = survived
+		case s.Outcome != suite.Failed:
+			this.verdict, this.reason = unjudged, fmt.Sprintf("its outcome is %q: %s", s.Outcome, this.reason)
+		case !f.reason.MatchString(s.Reason):
+			this.verdict = misjudged
+		default:
+			this.verdict, this.reason = killed, oneLine(f.reason.FindString(s.Reason))
+		}
+		if this.verdict != killed {
+			return this
+		}
+		if o.spec == "" {
+			o = this
+		}
+	}
+	return o
+}
+
+func specOf(r report.Report, id string) report.Spec {
+	i := slices.IndexFunc(r.Specs, func(s report.Spec) bool { return s.ID == id })
+	if i < 0 {
+		return report.Spec{ID: id}
+	}
+	return r.Specs[i]
+}
+
+func names(faults []fault) []string {
+	var all []string
+	for _, f := range faults {
+		all = append(all, f.Name)
+	}
+	return all
+}
+
+// anyOf is a regular expression that matches these and nothing else.
+func anyOf(all []string) string {
+	quoted := make([]string, len(all))
+	for i, s := range all {
+		quoted[i] = regexp.QuoteMeta(s)
+	}
+	return "^(" + strings.Join(quoted, "|") + ")$"
+}
+
+func oneLine(text string) string { return strings.Join(strings.Fields(text), " ") }

@@ -1,0 +1,185 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"regexp"
+	"slices"
+	"testing"
+	"time"
+
+	. "github.com/onsi/gomega"
+
+	"github.com/draconform/draconform/e2e/report"
+	"github.com/draconform/draconform/e2e/suite"
+)
+
+// fake is a place in which specs have the outcomes that it is told, and pass
+// without a fault.
+type fake struct {
+	// with are the results of specs by fault; who is not there passes.
+	with map[string]map[string]report.Spec
+	// scheduled and ran are errors, by fault.
+	scheduled, ran map[string]error
+	// stop is called when a fault is run, if it is there.
+	stop map[string]context.CancelFunc
+
+	calls []string
+}
+
+func (f *fake) useScheduler(_ context.Context, fault string) error {
+	f.calls = append(f.calls, "scheduler "+fault)
+	return f.scheduled[fault]
+}
+
+func (f *fake) run(_ context.Context, name, driverFault string, specs []string) (report.Report, error) {
+	f.calls = append(f.calls, fmt.Sprintf("run %s driver %q %v", name, driverFault, specs))
+	if stop := f.stop[name]; stop != nil {
+		stop()
+	}
+	var r report.Report
+	for _, id := range specs {
+		s, ok := f.with[name][id]
+		if !ok {
+			s.Outcome = suite.Passed
+		}
+		s.ID = id
+		r.Specs = append(r.Specs, s)
+	}
+	return r, f.ran[name]
+}
+
+func ofScheduler(name string, specs ...string) fault {
+	return fault{Name: name, Broken: scheduler, Does: "does", Specs: specs, Reason: "seen: bad", reason: regexp.MustCompile(`seen:\s+bad`)}
+}
+
+func ofDriver(name string, specs ...string) fault {
+	f := ofScheduler(name, specs...)
+	f.Broken = driver
+	return f
+}
+
+var right = report.Spec{Outcome: suite.Failed, Reason: "while it runs: expected good, seen:\n\tbad"}
+
+func TestTryBreaksOneAfterTheOther(t *testing.T) {
+	g := NewWithT(t)
+	place := &fake{with: map[string]map[string]report.Spec{"a": {"s1": right, "s2": right}, "b": {"s3": right}, "c": {"s3": right}}}
+	awaits := fault{Name: "later", Broken: scheduler, Does: "does", Awaits: "it is so"}
+	r := runner{place: place}
+	outcomes, err := r.try(t.Context(), []fault{ofScheduler("a", "s2", "s1"), awaits, ofDriver("b", "s3"), ofDriver("c", "s3")})
+	g.Expect(err).NotTo(HaveOccurred())
+	g.Expect(place.calls).To(Equal([]string{
+		"scheduler ", `run without driver "" [s1 s2 s3]`,
+		"scheduler a", `run a driver "" [s2 s1]`,
+		"scheduler ", `run b driver "b" [s3]`,
+		`run c driver "c" [s3]`,
+	}))
+	for i := range outcomes {
+		outcomes[i].took = 0
+	}
+	g.Expect(outcomes).To(HaveExactElements(
+		outcome{fault: ofScheduler("a", "s2", "s1"), verdict: killed, spec: "s2", reason: "seen: bad"},
+		outcome{fault: awaits, verdict: awaiting, reason: "it is so"},
+		outcome{fault: ofDriver("b", "s3"), verdict: killed, spec: "s3", reason: "seen: bad"},
+		outcome{fault: ofDriver("c", "s3"), verdict: killed, spec: "s3", reason: "seen: bad"},
+	))
+}
+
+func TestEverySpecMustFailForTheReason(t *testing.T) {
+	for name, test := range map[string]struct {
+		second report.Spec
+		want   outcome
+	}{
+		"it passes":                {report.Spec{Outcome: suite.Passed}, outcome{verdict: survived}},
+		"it fails for another":     {report.Spec{Outcome: suite.Failed, Reason: "no\nnode"}, outcome{verdict: misjudged, reason: "no node"}},
+		"it was not applicable":    {report.Spec{Outcome: suite.NotApplicable, Reason: "needs nodes"}, outcome{verdict: unjudged, reason: `its outcome is "not-applicable": needs nodes`}},
+		"it has no outcome at all": {report.Spec{}, outcome{verdict: unjudged, reason: `its outcome is "": `}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			f := ofScheduler("a", "s1", "s2")
+			test.second.ID = "s2"
+			first := right
+			first.ID = "s1"
+			test.want.fault, test.want.spec = f, "s2"
+			NewWithT(t).Expect(judge(f, report.Report{Specs: []report.Spec{first, test.second}})).To(Equal(test.want))
+		})
+	}
+}
+
+func TestTryProvesNothingWhenSpecsFailWithoutAFault(t *testing.T) {
+	for name, test := range map[string]struct {
+		place fake
+		want  string
+	}{
+		"a spec fails":          {fake{with: map[string]map[string]report.Spec{"without": {"s1": right}}}, `nothing is proved: without a fault, spec s1 is "failed": while it runs: expected good, seen:` + "\n\tbad"},
+		"a spec does not run":   {fake{with: map[string]map[string]report.Spec{"without": {"s1": {Outcome: suite.NotSupported, Reason: "too old"}}}}, `nothing is proved: without a fault, spec s1 is "not-supported": too old`},
+		"there is no report":    {fake{ran: map[string]error{"without": errors.New("no report")}}, "run the specs without a fault: no report"},
+		"there is no scheduler": {fake{scheduled: map[string]error{"": errors.New("it does not lead")}}, "it does not lead"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			g := NewWithT(t)
+			r := runner{place: &test.place}
+			outcomes, err := r.try(t.Context(), []fault{ofScheduler("a", "s1")})
+			g.Expect(err).To(MatchError(test.want))
+			g.Expect(outcomes).To(BeEmpty())
+			g.Expect(test.place.calls).NotTo(ContainElement("scheduler a"))
+		})
+	}
+}
+
+// What goes wrong with one fault says nothing about the next.
+func TestTryGoesOnAfterAnError(t *testing.T) {
+	g := NewWithT(t)
+	place := &fake{
+		with:      map[string]map[string]report.Spec{"c": {"s1": right}},
+		scheduled: map[string]error{"a": errors.New("it does not lead")},
+		ran:       map[string]error{"b": errors.New("no report")},
+	}
+	r := runner{place: place}
+	outcomes, err := r.try(t.Context(), []fault{ofScheduler("a", "s1"), ofScheduler("b", "s1"), ofScheduler("c", "s1")})
+	g.Expect(err).NotTo(HaveOccurred())
+	var got []string
+	for _, o := range outcomes {
+		got = append(got, fmt.Sprintf("%s: %s: %s", o.fault.Name, o.verdict, o.reason))
+	}
+	g.Expect(got).To(Equal([]string{"a: NOT JUDGED: it does not lead", "b: NOT JUDGED: no report", "c: killed: seen: bad"}))
+	g.Expect(failed(outcomes)).To(BeTrue())
+	g.Expect(failed(outcomes[2:])).To(BeFalse())
+}
+
+func TestTrySaysHowToGoOn(t *testing.T) {
+	g := NewWithT(t)
+	ctx, stop := context.WithCancel(t.Context())
+	place := &fake{with: map[string]map[string]report.Spec{"a": {"s1": right}}, stop: map[string]context.CancelFunc{"b": stop}}
+	r := runner{place: place}
+	outcomes, err := r.try(ctx, []fault{ofScheduler("a", "s1"), ofScheduler("b", "s1"), ofDriver("c", "s1")})
+	g.Expect(err).To(MatchError("not all faults were tried out: go on with MUTANT='^(b|c)$'"))
+	g.Expect(outcomes).To(HaveLen(1), "what was being tried out when it was interrupted is not judged")
+}
+
+func TestTable(t *testing.T) {
+	g := NewWithT(t)
+	long := fmt.Sprintf("%0200d", 0)
+	got := table([]outcome{
+		{fault: ofScheduler("a", "s1", "s2"), verdict: killed, spec: "s1", reason: "seen: bad", took: 61 * time.Second},
+		{fault: ofDriver("b", "s1"), verdict: survived, spec: "s1", took: 1500 * time.Millisecond},
+		{fault: ofDriver("c", "s1"), verdict: unjudged, reason: long},
+		{fault: fault{Name: "d", Broken: driver}, verdict: awaiting, reason: "it is so"},
+	})
+	g.Expect(got).To(Equal(`FAULT  OF         OUTCOME      BY SPEC      TIME  REASON
+a      scheduler  killed       s1 (2 of 2)  1m1s  seen: bad
+b      driver     SURVIVED     s1           1.5s  
+c      driver     NOT JUDGED   -            -     ` + long[:139] + `…
+d      driver     no spec yet  -            -     it is so
+4 faults: 1 killed, 1 survived, 0 with a wrong reason, 1 not judged, 1 without a spec
+`))
+}
+
+// A verdict that is not known to be right counts as wrong.
+func TestFailed(t *testing.T) {
+	g := NewWithT(t)
+	for _, v := range []verdict{killed, survived, misjudged, unjudged, awaiting} {
+		g.Expect(failed([]outcome{{verdict: killed}, {verdict: v}})).To(Equal(!slices.Contains([]verdict{killed, awaiting}, v)), string(v))
+	}
+}

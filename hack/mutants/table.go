@@ -1,0 +1,70 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/draconform/draconform/clusters/progress"
+)
+
+// table shows what became of faults, and counts it.
+func table(outcomes []outcome) string {
+	var b strings.Builder
+	w := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(w, "FAULT\tOF\tOUTCOME\tBY SPEC\tTIME\tREASON")
+	counts := map[verdict]int{}
+	for _, o := range outcomes {
+		counts[o.verdict]++
+		by, took := "-", "-"
+		if o.spec != "" {
+			by = o.spec
+		}
+		if n := len(o.fault.Specs); n > 1 && o.verdict == killed {
+			by += fmt.Sprintf(" (%d of %d)", n, n)
+		}
+		if o.took > 0 {
+			took = progress.Round(o.took).String()
+		}
+		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t%s\n", o.fault.Name, o.fault.Broken, o.verdict, by, took, shorten(o.reason))
+	}
+	_ = w.Flush() // A strings.Builder takes everything.
+	fmt.Fprintf(&b, "%d faults: %d killed, %d survived, %d with a wrong reason, %d not judged, %d without a spec\n", len(outcomes),
+		counts[killed], counts[survived], counts[misjudged], counts[unjudged], counts[awaiting])
+	return b.String()
+}
+
+// shorten leaves of a reason what fits on a line.
+func shorten(reason string) string {
+	const most = 140
+	runes := []rune(reason)
+	if len(runes) <= most {
+		return reason
+	}
+	return string(runes[:most-1]) + "…"
+}
+
+// failed tells whether there is a fault that no spec finds although one should.
+func failed(outcomes []outcome) bool {
+	for _, o := range outcomes {
+		if o.verdict != killed && o.verdict != awaiting {
+			return true
+		}
+	}
+	return false
+}
+
+// printFaults prints what there is to try out.
+func printFaults(out io.Writer, faults []fault) {
+	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(w, "FAULT\tOF\tMUST FAIL\tWHAT IT DOES")
+	for _, f := range faults {
+		by := strings.Join(f.Specs, ",")
+		if by == "" {
+			by = "-"
+		}
+		fmt.Fprintf(w, "%s\t%s\t%s\t%s\n", f.Name, f.Broken, by, f.Does)
+	}
+	_ = w.Flush()
+}
