@@ -53,6 +53,7 @@ mutants: engine build ## Break schedulers and drivers on purpose, in a cluster, 
 .PHONY: test
 test: ## Everything that needs no cluster
 	go test ./...
+	go test -tags draconform_faults -run TestSpecsFindFaultsOfTheAllocator ./e2e/specs
 	cd $(NESTED) && $(GO_TEST) $$(go list ./... | grep -v /integration)
 
 .PHONY: integration

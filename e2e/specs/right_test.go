@@ -3,6 +3,7 @@ package specs_test
 import (
 	"context"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -24,10 +25,17 @@ func TestMain(m *testing.M) {
 		if options, ok := right[name]; ok {
 			return suiterun.Case{Cluster: options, Change: specsFor(name)}, true
 		}
+		if spec, ok := strings.CutPrefix(name, bundledWith); ok {
+			return mistake{cluster: fakecluster.Options{Bundled: true}, spec: spec}.suiteCase(), true
+		}
 		w, ok := wrong[name]
 		return w.suiteCase(), ok
 	})
 }
+
+// bundledWith begins the names of cases in which one spec is run with the bundled
+// allocator.
+const bundledWith = "the bundled allocator with "
 
 func allSpecs(ctx context.Context, c *suite.Config) context.Context {
 	c.Specs = specs.All()
@@ -57,6 +65,7 @@ var right = map[string]fakecluster.Options{
 	"a driver of another name": {Driver: "gpu.a-vendor.example.org"},
 	"the last devices first":   {Nodes: 2, GPUs: 2, LastFit: true},
 	"slow":                     {Lag: 150 * time.Millisecond},
+	"the bundled allocator":    {Nodes: 2, Bundled: true},
 	"devices of others":        {GPUs: 2, Objects: slices.Concat(claim("neighbour", "mig.example.com", "gpu-1-mig-1g-5gb-0"), otherDriver)},
 	"admin access to the GPU":  {Objects: adminAccess()},
 }

@@ -40,6 +40,10 @@ type Options struct {
 	// LastFit makes the scheduler prefer the last devices, which is as right
 	// as preferring the first.
 	LastFit bool
+	// Bundled makes the scheduler decide about all pods with the bundled
+	// allocator, and not only about those for simulated nodes. Mistakes of the
+	// scheduler's own search for devices are not made then.
+	Bundled bool
 	// Mistakes are what the cluster does wrong.
 	Mistakes Mistakes
 	// Objects are in the cluster from the beginning.

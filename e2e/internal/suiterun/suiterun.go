@@ -96,9 +96,9 @@ func Main(m *testing.M, cases func(name string) (Case, bool)) {
 	os.Exit(0)
 }
 
-// Run runs a case in a child and waits for its outcome. A child that ends
-// without one fails the test.
-func Run(t *testing.T, name string) Outcome {
+// Run runs a case in a child, which finds more in its environment if that is
+// given, and waits for its outcome. A child that ends without one fails the test.
+func Run(t *testing.T, name string, env ...string) Outcome {
 	t.Helper()
 	binary, err := os.Executable()
 	if err != nil {
@@ -106,7 +106,7 @@ func Run(t *testing.T, name string) Outcome {
 	}
 	outcome := Outcome{Dir: t.TempDir()}
 	cmd := exec.CommandContext(t.Context(), binary)
-	cmd.Env = append(os.Environ(), caseEnv+"="+name, dirEnv+"="+outcome.Dir)
+	cmd.Env = append(append(os.Environ(), caseEnv+"="+name, dirEnv+"="+outcome.Dir), env...)
 	if output, err := cmd.CombinedOutput(); err != nil {
 		t.Fatalf("case %s: %v\n%s", name, err, output)
 	}
