@@ -51,7 +51,7 @@ func (f *inFlight) settle(uid types.UID, stored *resourceapi.ResourceClaim) {
 }
 
 func (f *inFlight) dropArrived() {
-	if fault.KeepsGhostLocks {
+	if fault.KeepsReleasedDevices {
 		return
 	}
 	maps.DeleteFunc(f.stored, func(_ types.UID, claim *resourceapi.ResourceClaim) bool { return f.arrived(claim) })

@@ -54,7 +54,7 @@ const (
 const (
 	IgnoresLocks          = false
 	ForgetsLocksAtRestart = false
-	KeepsGhostLocks       = false
+	KeepsReleasedDevices  = false
 	AcceptsMissingKeys    = false
 	DoesNotRoundCapacity  = false
 	OverdrawsCapacity     = false

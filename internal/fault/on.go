@@ -81,7 +81,7 @@ var (
 var (
 	IgnoresLocks          = on("ignores-locks")
 	ForgetsLocksAtRestart = on("forgets-locks-at-restart")
-	KeepsGhostLocks       = on("keeps-ghost-locks")
+	KeepsReleasedDevices  = on("keeps-released-devices")
 	AcceptsMissingKeys    = on("accepts-missing-keys")
 	DoesNotRoundCapacity  = on("does-not-round-capacity")
 	OverdrawsCapacity     = on("overdraws-capacity")
