@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -20,58 +21,60 @@ import (
 // fit, and asserts that it stays so. It returns the scheduler's words.
 func (e *Env) Refused(ctx context.Context, name, because string) string {
 	ginkgo.GinkgoHelper()
-	return e.AllRefused(ctx, because, name)[0]
+	return e.EachRefused(ctx, map[string]string{name: because})[name]
 }
 
 // AllRefused is [Env.Refused] for several pods at the same time. It returns the
 // scheduler's words about each.
 func (e *Env) AllRefused(ctx context.Context, because string, names ...string) []string {
 	ginkgo.GinkgoHelper()
-	pods := plural("pod", names)
-	ginkgo.By("waiting for the refusal of " + pods)
-	var messages []string
-	refused := func(ctx context.Context) error {
-		messages = nil
-		for _, name := range names {
-			message, err := e.refused(ctx, name)
-			if err != nil {
-				return err
-			}
-			messages = append(messages, message)
-		}
-		return nil
+	each := map[string]string{}
+	for _, name := range names {
+		each[name] = because
 	}
-	gomega.Eventually(ctx, func(ctx context.Context) error {
-		err := refused(ctx)
-		// What is allocated stays so. (Consistently ends by itself, and does not
-		// take this.)
-		if allocated, ok := errors.AsType[allocatedError](err); ok {
-			return gomega.StopTrying(allocated.Error())
-		}
-		return err
-	}).WithTimeout(e.Timeouts.Refuse).Should(gomega.Succeed(), "%s should be refused, because %s", pods, because)
-	gomega.Consistently(ctx, refused).WithTimeout(e.Timeouts.Settle).Should(gomega.Succeed(), "%s should stay refused, because %s", pods, because)
-	// On a busy machine the time may pass without a look, so that the last one
-	// is certain only here.
-	gomega.Expect(refused(ctx)).To(gomega.Succeed(), "%s should stay refused, because %s", pods, because)
+	said := e.EachRefused(ctx, each)
+	var messages []string
+	for _, name := range names {
+		messages = append(messages, said[name])
+	}
 	return messages
 }
 
-// refused returns why the scheduler says that a pod does not fit, and an error if
-// it does not say so.
-func (e *Env) refused(ctx context.Context, name string) (string, error) {
-	pod, err := e.Client.CoreV1().Pods(e.Namespace).Get(ctx, name, metav1.GetOptions{})
-	if err != nil {
-		return "", err
+// EachRefused is [Env.Refused] for pods, by their names, of which each does not fit
+// for a reason of its own.
+func (e *Env) EachRefused(ctx context.Context, because map[string]string) map[string]string {
+	ginkgo.GinkgoHelper()
+	names := slices.Sorted(maps.Keys(because))
+	ginkgo.By("waiting for the refusal of " + plural("pod", names))
+	messages := map[string]string{}
+	refused := func(ctx context.Context, verb string) error {
+		there, err := e.podsAndClaims(ctx)
+		if err != nil {
+			return err
+		}
+		var errs []error
+		for _, name := range names {
+			if messages[name], err = e.refusal(ctx, name, there); err != nil {
+				errs = append(errs, fmt.Errorf("pod %s should %s refused, because %s: %w", name, verb, because[name], err))
+			}
+		}
+		return errors.Join(errs...)
 	}
-	if err := e.gotNothing(ctx, pod); err != nil {
-		return "", err
-	}
-	scheduled := condition(pod, corev1.PodScheduled)
-	if scheduled == nil || scheduled.Status != corev1.ConditionFalse || scheduled.Reason != corev1.PodReasonUnschedulable {
-		return "", fmt.Errorf("pod %s is not reported as unschedulable: %s", name, e.whyNot(ctx, pod))
-	}
-	return scheduled.Message, nil
+	gomega.Eventually(ctx, func(ctx context.Context) error {
+		err := refused(ctx, "be")
+		// What is allocated stays so. (Consistently ends by itself, and does not
+		// take this.)
+		if _, ok := errors.AsType[allocatedError](err); ok {
+			return gomega.StopTrying(err.Error())
+		}
+		return err
+	}).WithTimeout(e.Timeouts.Refuse).Should(gomega.Succeed())
+	stays := func(ctx context.Context) error { return refused(ctx, "stay") }
+	gomega.Consistently(ctx, stays).WithTimeout(e.Timeouts.Settle).Should(gomega.Succeed())
+	// On a busy machine the time may pass without a look, so that the last one
+	// is certain only here.
+	gomega.Expect(stays(ctx)).To(gomega.Succeed())
+	return messages
 }
 
 // plural names several things of a kind, or one.
@@ -82,13 +85,58 @@ func plural(kind string, names []string) string {
 	return kind + " " + strings.Join(names, ", ")
 }
 
+// podsAndClaims are those of a spec, by their names.
+type podsAndClaims struct {
+	pods   map[string]*corev1.Pod
+	claims map[string]*resourceapi.ResourceClaim
+}
+
+// podsAndClaims reads all of them at once: looking at many pods one by one takes
+// long.
+func (e *Env) podsAndClaims(ctx context.Context) (podsAndClaims, error) {
+	there := podsAndClaims{map[string]*corev1.Pod{}, map[string]*resourceapi.ResourceClaim{}}
+	// Claims come first: one is allocated before its pod has a node.
+	claims, err := e.Client.ResourceV1().ResourceClaims(e.Namespace).List(ctx, metav1.ListOptions{})
+	if err != nil {
+		return there, fmt.Errorf("list the claims of namespace %s: %w", e.Namespace, err)
+	}
+	pods, err := e.Client.CoreV1().Pods(e.Namespace).List(ctx, metav1.ListOptions{})
+	if err != nil {
+		return there, fmt.Errorf("list the pods of namespace %s: %w", e.Namespace, err)
+	}
+	for i := range claims.Items {
+		there.claims[claims.Items[i].Name] = &claims.Items[i]
+	}
+	for i := range pods.Items {
+		there.pods[pods.Items[i].Name] = &pods.Items[i]
+	}
+	return there, nil
+}
+
+// refusal is what the scheduler says of a pod that does not fit, or an error if it
+// does not say so.
+func (e *Env) refusal(ctx context.Context, name string, there podsAndClaims) (string, error) {
+	pod, ok := there.pods[name]
+	if !ok {
+		return "", errors.New("it is not there")
+	}
+	if err := e.gotNothing(ctx, pod, there); err != nil {
+		return "", err
+	}
+	scheduled := condition(pod, corev1.PodScheduled)
+	if scheduled == nil || scheduled.Status != corev1.ConditionFalse || scheduled.Reason != corev1.PodReasonUnschedulable {
+		return "", fmt.Errorf("pod %s is not reported as unschedulable: %s", name, e.whyNot(ctx, pod))
+	}
+	return scheduled.Message, nil
+}
+
 // gotNothing says what a pod was given that should not have been given anything.
 // A claim that others use is theirs.
-func (e *Env) gotNothing(ctx context.Context, pod *corev1.Pod) error {
+func (e *Env) gotNothing(ctx context.Context, pod *corev1.Pod, there podsAndClaims) error {
 	for _, name := range claimNames(pod) {
-		claim, err := e.Client.ResourceV1().ResourceClaims(e.Namespace).Get(ctx, name, metav1.GetOptions{})
-		if err != nil {
-			return err
+		claim, ok := there.claims[name]
+		if !ok {
+			return fmt.Errorf("its claim %s is not there", name)
 		}
 		others := slices.ContainsFunc(claim.Status.ReservedFor, func(user resourceapi.ResourceClaimConsumerReference) bool { return user.UID != pod.UID })
 		if claim.Status.Allocation != nil && !others {
