@@ -15,6 +15,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/utils/ptr"
 
+	"github.com/draconform/draconform/fakedriver/affinity"
 	"github.com/draconform/draconform/fakedriver/describe"
 	"github.com/draconform/draconform/fakedriver/publish"
 )
@@ -34,7 +35,8 @@ type Pool struct {
 }
 
 // Publish publishes the devices and counters of a pool, in the form that the API
-// server takes.
+// server takes, and what claims that share the devices must agree on (KEP-5981) in
+// the slices' annotation.
 func (s *Stage) Publish(ctx context.Context, pool Pool, inventory *describe.Inventory) {
 	ginkgo.GinkgoHelper()
 	offer, err := publish.Detect(ctx, s.env.Client.ResourceV1().ResourceSlices(), s.Driver, "probe", form)
@@ -49,7 +51,7 @@ func (s *Stage) Publish(ctx context.Context, pool Pool, inventory *describe.Inve
 		pool.put(&spec, slices.ContainsFunc(inventory.Devices, saysWhere))
 		specs = append(specs, spec)
 	}
-	s.PublishSlices(ctx, specs...)
+	s.publish(ctx, inventory.Affinity, specs)
 }
 
 // put says where a slice's devices are.
@@ -85,6 +87,11 @@ var form = &describe.Inventory{
 // generation 1 if none is set, and as many slices as are given for it.
 func (s *Stage) PublishSlices(ctx context.Context, specs ...resourceapi.ResourceSliceSpec) {
 	ginkgo.GinkgoHelper()
+	s.publish(ctx, nil, specs)
+}
+
+func (s *Stage) publish(ctx context.Context, declared map[string]affinity.Declaration, specs []resourceapi.ResourceSliceSpec) {
+	ginkgo.GinkgoHelper()
 	counts := map[resourceapi.ResourcePool]int64{}
 	for i := range specs {
 		specs[i].Pool.Generation = max(specs[i].Pool.Generation, 1)
@@ -100,7 +107,9 @@ func (s *Stage) PublishSlices(ctx context.Context, specs ...resourceapi.Resource
 		name := fmt.Sprintf("%s-%03d", s.env.Namespace, s.slices)
 		s.slices++
 		slice := &resourceapi.ResourceSlice{ObjectMeta: metav1.ObjectMeta{Name: name, Labels: s.env.labels}, Spec: spec}
-		_, err := s.env.Client.ResourceV1().ResourceSlices().Create(ctx, slice, metav1.CreateOptions{})
+		_, err := affinity.Annotate(slice, declared)
+		gomega.Expect(err).NotTo(gomega.HaveOccurred())
+		_, err = s.env.Client.ResourceV1().ResourceSlices().Create(ctx, slice, metav1.CreateOptions{})
 		gomega.Expect(err).NotTo(gomega.HaveOccurred())
 	}
 }
