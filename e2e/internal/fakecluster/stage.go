@@ -1,6 +1,7 @@
 package fakecluster
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -61,8 +62,11 @@ func (c *Cluster) scheduleOnStage(pod *corev1.Pod) error {
 		if err != nil && !errors.Is(err, structured.ErrFailedAllocationOnNode) {
 			return c.refuseOnStage(pod)
 		}
-		// Of several nodes that one wins which has the preferred alternatives.
-		if got != nil && (node == nil || demerits(scene.Claims, got) < demerits(scene.Claims, results)) {
+		// Of several nodes that one wins which has the preferred alternatives, then
+		// the one where more devices are shared.
+		if got != nil && (node == nil || cmp.Or(
+			cmp.Compare(demerits(scene.Claims, got), demerits(scene.Claims, results)), cmp.Compare(scene.joined(results), scene.joined(got)),
+		) < 0) {
 			node, results = candidate, got
 		}
 	}
@@ -170,6 +174,25 @@ func demerits(claims []*resourceapi.ResourceClaim, results []resourceapi.Allocat
 		}
 	}
 	return sum
+}
+
+// joined counts the devices that other claims have shares of already.
+func (s *Scene) joined(results []resourceapi.AllocationResult) int {
+	inUse := map[holding]bool{}
+	for _, claim := range s.Objects.Claims {
+		for _, held := range holdings(claim) {
+			inUse[held] = true
+		}
+	}
+	n := 0
+	for _, result := range results {
+		for _, r := range result.Devices.Results {
+			if inUse[holding{r.Pool, r.Device}] {
+				n++
+			}
+		}
+	}
+	return n
 }
 
 // bind writes down what was decided.
