@@ -3,4 +3,15 @@ package specs
 import "github.com/draconform/draconform/e2e/suite"
 
 // ofAffinity are the specs of the profile sharing-affinity.
-var ofAffinity = []suite.Spec{}
+var ofAffinity = []suite.Spec{
+	affinityNotDeclaredShares,
+	affinityEntryDecides,
+	affinityLockDecides,
+	affinityRequestsApart,
+	affinityOtherValuesGetAnotherDevice,
+	affinityLockLastsUntilLastRelease,
+	affinityUnknownUntilDrained,
+	affinityCapacityFirst,
+	affinityLockedDevicePreferred,
+	affinityOneOfCompetingValuesWins,
+}

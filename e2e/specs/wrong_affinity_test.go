@@ -1,4 +1,256 @@
 package specs_test
 
+import (
+	"bytes"
+	"maps"
+	"regexp"
+	"slices"
+	"strings"
+
+	resourceapi "k8s.io/api/resource/v1"
+	"k8s.io/apimachinery/pkg/api/resource"
+	"k8s.io/apimachinery/pkg/types"
+
+	"github.com/draconform/draconform/e2e/internal/fakecluster"
+	"github.com/draconform/draconform/fakedriver/affinity"
+)
+
 // wrongAffinity are clusters that handle sharing affinity in a wrong way.
-var wrongAffinity = map[string]mistake{}
+var wrongAffinity = map[string]mistake{
+	"scheduler knows nothing of affinity": {
+		cluster: misreads(declareNothing),
+		spec:    "affinity-other-values-get-another-device",
+		want:    []string{"claims with different values should not share a device"},
+	},
+	"scheduler takes claims without an entry for such as agree": {
+		cluster: misreads(func(s *fakecluster.Scene) {
+			if len(s.Claims[0].Spec.Devices.Config) == 0 {
+				declareNothing(s)
+			}
+		}),
+		spec: "affinity-entry-decides",
+		want: []string{"pod no-entry should be refused, because the claim has no entry"},
+	},
+	"scheduler takes equal entries for one": {
+		cluster: misreads(func(s *fakecluster.Scene) {
+			config := &s.Claims[0].Spec.Devices.Config
+			*config = slices.CompactFunc(*config, func(a, b resourceapi.DeviceClaimConfiguration) bool {
+				return bytes.Equal(a.Opaque.Parameters.Raw, b.Opaque.Parameters.Raw)
+			})
+		}),
+		spec:    "affinity-entry-decides",
+		want:    []string{"pod equal-entries should be refused, because the claim has two entries, equal though they are"},
+	},
+	"scheduler takes anything for a string": {
+		cluster: misreads(func(s *fakecluster.Scene) { rewrite(s.Claims, `{"int":1}`, `{"string":"1"}`) }),
+		spec:    "affinity-entry-decides",
+		want:    []string{"pod number should be refused, because the value is a number"},
+	},
+	"scheduler takes any version of the entry": {
+		cluster: misreads(func(s *fakecluster.Scene) { rewrite(s.Claims, `"resource.k8s.io/v1"`, `"resource.k8s.io/v1alpha1"`) }),
+		spec:    "affinity-entry-decides",
+		want:    []string{"pod another-version should be refused, because the entry is of another apiVersion"},
+	},
+	"scheduler refuses keys that the device lacks": {
+		cluster: misreads(func(s *fakecluster.Scene) {
+			config := &s.Claims[0].Spec.Devices.Config
+			*config = slices.DeleteFunc(*config, func(c resourceapi.DeviceClaimConfiguration) bool {
+				return bytes.Contains(c.Opaque.Parameters.Raw, []byte("/vlan"))
+			})
+		}),
+		spec: "affinity-entry-decides",
+		want: []string{"pod extra-value is not scheduled"},
+	},
+	"scheduler loses what is for drivers": {
+		cluster: makes(fakecluster.Mistakes{Miswrites: func(_ *fakecluster.Scene, results []resourceapi.AllocationResult) {
+			for i := range results {
+				results[i].Devices.Config = slices.DeleteFunc(results[i].Devices.Config, func(c resourceapi.DeviceAllocationConfiguration) bool {
+					return c.Opaque.Driver != affinity.EntryDriver
+				})
+			}
+		}}),
+		spec: "affinity-entry-decides",
+		want: []string{"the allocation should have what the claim configures for drivers"},
+	},
+	"scheduler compares the first key alone": {
+		cluster: misreads(func(s *fakecluster.Scene) {
+			rewrite(slices.Concat(s.Claims, s.Objects.Claims), `(/pkey":{"string":")[^"]*`, "${1}any")
+		}),
+		spec: "affinity-lock-decides",
+		want: []string{"pod other-second should be refused, because the device is locked to another value for its second key"},
+	},
+	"scheduler infers values": {
+		cluster: misreads(infer),
+		spec:    "affinity-lock-decides",
+		want:    []string{"pod unknown should be refused, because the claim on the device states nothing"},
+	},
+	"scheduler demands values of all shared devices": {
+		cluster: misreads(func(s *fakecluster.Scene) { declareAll(s, "nic.draconform.dev/subnet") }),
+		spec:    "affinity-not-declared-shares",
+		want:    []string{"pod nobody-states-held-0 is not scheduled"},
+	},
+	"scheduler takes a claim's first entry for all requests": {
+		cluster: misreads(func(s *fakecluster.Scene) {
+			if config := s.Claims[0].Spec.Devices.Config; len(config) > 0 {
+				config[0].Requests = nil
+				s.Claims[0].Spec.Devices.Config = config[:1]
+			}
+		}),
+		spec: "affinity-requests-apart",
+		want: []string{"pod two-same is not scheduled"},
+	},
+	"scheduler ignores entries that name no request": {
+		cluster: misreads(func(s *fakecluster.Scene) {
+			config := &s.Claims[0].Spec.Devices.Config
+			*config = slices.DeleteFunc(*config, func(c resourceapi.DeviceClaimConfiguration) bool { return len(c.Requests) == 0 })
+		}),
+		spec: "affinity-requests-apart",
+		want: []string{"pod all is not scheduled"},
+	},
+	"scheduler locks pools": {
+		cluster: misreads(func(s *fakecluster.Scene) {
+			for _, claim := range s.Objects.Claims {
+				results := &claim.Status.Allocation.Devices.Results
+				for _, device := range s.Objects.Slices[len(s.Objects.Slices)-1].Spec.Devices {
+					other := (*results)[0]
+					other.Device = device.Name
+					*results = append(*results, other)
+				}
+			}
+		}),
+		spec: "affinity-other-values-get-another-device",
+		want: []string{"pod b is not scheduled"},
+	},
+	"scheduler unlocks with the first release": {
+		cluster: misreads(unlockEarly()),
+		spec:    "affinity-lock-lasts-until-last-release",
+		want:    []string{"pod other should be refused, because the device is locked by the claim that is left"},
+	},
+	"scheduler never unlocks": {
+		cluster: misreads(neverUnlock()),
+		spec:    "affinity-lock-lasts-until-last-release",
+		want:    []string{"pod other is not scheduled"},
+	},
+	"scheduler infers the values of older claims": {
+		cluster: misreads(infer),
+		spec:    "affinity-unknown-until-drained",
+		want:    []string{"pod same should be refused, because a claim on the device states nothing"},
+	},
+	"scheduler never forgets that values were unknown": {
+		cluster: misreads(neverUnlock()),
+		spec:    "affinity-unknown-until-drained",
+		want:    []string{"pod same is not scheduled"},
+	},
+	"scheduler looks at locks and not at capacity": {
+		cluster: misreads(enlarge),
+		spec:    "affinity-capacity-first",
+		want:    []string{"pod more should be refused, because all slots of the device are taken"},
+	},
+	"scheduler takes the first node that fits": {
+		cluster: misreads(func(s *fakecluster.Scene) {
+			if strings.HasPrefix(s.Pod.Name, "joins") {
+				s.Nodes = s.Nodes[:1]
+			}
+		}),
+		spec: "affinity-locked-device-preferred",
+		want: []string{"pod joins should have device middle-1, because it is locked to the claim's value and the others are clean"},
+	},
+	"scheduler does not see who came just before": {
+		cluster: misreads(func(s *fakecluster.Scene) {
+			enlarge(s)
+			s.Objects.Claims = nil
+		}),
+		spec: "affinity-one-of-competing-values-wins",
+		want: []string{"because pods with another value were faster"},
+	},
+}
+
+// rewrite replaces what an expression matches in the entries of claims, as they
+// are and as they were allocated.
+func rewrite(claims []*resourceapi.ResourceClaim, expression, with string) {
+	each := regexp.MustCompile(expression)
+	replace := func(c *resourceapi.DeviceConfiguration) {
+		if c.Opaque.Driver == affinity.EntryDriver {
+			c.Opaque.Parameters.Raw = each.ReplaceAll(c.Opaque.Parameters.Raw, []byte(with))
+		}
+	}
+	for _, claim := range claims {
+		for i := range claim.Spec.Devices.Config {
+			replace(&claim.Spec.Devices.Config[i].DeviceConfiguration)
+		}
+		if claim.Status.Allocation == nil {
+			continue
+		}
+		for i := range claim.Status.Allocation.Devices.Config {
+			replace(&claim.Status.Allocation.Devices.Config[i].DeviceConfiguration)
+		}
+	}
+}
+
+// infer takes claims that state nothing for such as state what the next one does.
+func infer(s *fakecluster.Scene) {
+	for _, claim := range s.Objects.Claims {
+		devices := &claim.Status.Allocation.Devices
+		for _, config := range s.Claims[0].Spec.Devices.Config {
+			if len(devices.Config) == 0 {
+				devices.Config = append(devices.Config, resourceapi.DeviceAllocationConfiguration{
+					Source: resourceapi.AllocationConfigSourceClaim, DeviceConfiguration: config.DeviceConfiguration,
+				})
+			}
+		}
+	}
+}
+
+// declareAll makes all shared devices declare a key.
+func declareAll(s *fakecluster.Scene, key string) {
+	for _, slice := range s.Objects.Slices {
+		declared := map[string]affinity.Declaration{}
+		for _, device := range slice.Spec.Devices {
+			declared[device.Name] = affinity.Declaration{AttributeKeys: []string{key}}
+		}
+		if _, err := affinity.Annotate(slice, declared); err != nil {
+			panic(err)
+		}
+	}
+}
+
+// declareNothing takes all declarations away.
+func declareNothing(s *fakecluster.Scene) {
+	for _, slice := range s.Objects.Slices {
+		delete(slice.Annotations, affinity.Annotation)
+	}
+}
+
+// unlockEarly forgets the locks when there are fewer claims than there were.
+func unlockEarly() func(*fakecluster.Scene) {
+	most := 0
+	return func(s *fakecluster.Scene) {
+		most = max(most, len(s.Objects.Claims))
+		if len(s.Objects.Claims) < most {
+			declareNothing(s)
+		}
+	}
+}
+
+// neverUnlock remembers claims that are gone.
+func neverUnlock() func(*fakecluster.Scene) {
+	seen := map[types.UID]*resourceapi.ResourceClaim{}
+	return func(s *fakecluster.Scene) {
+		for _, claim := range s.Objects.Claims {
+			seen[claim.UID] = claim
+		}
+		s.Objects.Claims = slices.Collect(maps.Values(seen))
+	}
+}
+
+// enlarge gives shared devices more slots than anybody uses.
+func enlarge(s *fakecluster.Scene) {
+	for _, slice := range s.Objects.Slices {
+		for _, device := range slice.Spec.Devices {
+			if slots, ok := device.Capacity["slots"]; ok {
+				slots.Value = resource.MustParse("1000")
+				device.Capacity["slots"] = slots
+			}
+		}
+	}
+}

@@ -1,0 +1,42 @@
+package specs
+
+import (
+	"context"
+
+	"github.com/onsi/gomega"
+
+	"github.com/draconform/draconform/e2e/suite"
+)
+
+var affinityEntryDecides = suite.Spec{
+	ID:       "affinity-entry-decides",
+	Sentence: "A clean device that declares keys fits a claim with one well-formed entry that states a string for each of them, whatever else the claim says and the device publishes, and no other claim.",
+	Profile:  affinity,
+	Features: sharingNeeds,
+	Judges:   suite.JudgesScheduler,
+	Needs:    []suite.Need{suite.NeedsStage},
+	Requirements: []string{
+		"5981-entry-recognized",
+		"5981-one-entry-per-request",
+		"5981-entry-beside-others",
+		"5981-values-are-strings",
+		"5981-malformed-entry",
+		"5981-missing-entry",
+		"5981-bad-entries-do-no-harm",
+		"5981-limit-attributes",
+		"5981-all-keys-required",
+		"5981-other-keys-ignored",
+		"5981-clean-takes-any",
+		"5981-lock-not-published",
+	},
+	Body: func(ctx context.Context, e *suite.Env) {
+		tryTable(ctx, e, "entries")
+
+		// What is for drivers goes to them.
+		var drivers []string
+		for _, config := range e.Allocation(ctx, "beside-configuration").Config {
+			drivers = append(drivers, config.Opaque.Driver)
+		}
+		gomega.Expect(drivers).To(gomega.ContainElements("nic.draconform.dev", "other.draconform.dev"), "the allocation should have what the claim configures for drivers")
+	},
+}

@@ -1,0 +1,29 @@
+package specs
+
+import (
+	"context"
+
+	"github.com/draconform/draconform/e2e/suite"
+)
+
+var affinityLockDecides = suite.Spec{
+	ID:       "affinity-lock-decides",
+	Sentence: "A device in use fits a claim that states the same values for all of its keys as each claim on it does, and no other claim.",
+	Profile:  affinity,
+	Features: sharingNeeds,
+	Judges:   suite.JudgesScheduler,
+	Needs:    []suite.Need{suite.NeedsStage},
+	Requirements: []string{
+		"5981-same-values-share",
+		"5981-other-values-apart",
+		"5981-all-keys-required",
+		"5981-other-keys-ignored",
+		"5981-entry-wins-over-others",
+		"5981-lock-not-published",
+		"5981-unknown-keeps-out",
+		"5981-nothing-inferred",
+	},
+	Body: func(ctx context.Context, e *suite.Env) {
+		tryTable(ctx, e, "locks")
+	},
+}

@@ -1,0 +1,35 @@
+package specs
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/draconform/draconform/e2e/suite"
+)
+
+var affinityLockedDevicePreferred = suite.Spec{
+	ID:       "affinity-locked-device-preferred",
+	Sentence: "Of devices that are otherwise equal, on one node or on several, that one is taken which is locked to the claim's values.",
+	Profile:  affinity,
+	Features: sharingNeeds,
+	Judges:   suite.JudgesScheduler,
+	Needs:    []suite.Need{suite.NeedsStage},
+	Requirements: []string{
+		"5981-locked-preferred",
+	},
+	Body: func(ctx context.Context, e *suite.Env) {
+		stage := e.Stage(ctx, 3)
+		for i, node := range stage.Nodes {
+			at := func(which string) string { return fmt.Sprintf("%s-%d", which, i) }
+			// Neither the first one nor the last one, which schedulers may take anyway.
+			stage.Publish(ctx, suite.Pool{Node: node}, shared([]string{subnet}, at("first"), at("middle"), at("last")))
+		}
+		e.StartClaim(ctx, "locks", claiming(called(stage, "middle-1"), inSubnet("a")))
+		isHad(ctx, e, "middle-1", "locks", "it asks for that one")
+
+		for _, name := range []string{"joins", "joins-too"} {
+			e.StartClaim(ctx, name, claiming(anyOf(stage), inSubnet("a")))
+			isHad(ctx, e, "middle-1", name, "it is locked to the claim's value and the others are clean")
+		}
+	},
+}

@@ -1,0 +1,226 @@
+package specs
+
+import (
+	"context"
+	_ "embed"
+	"encoding/json"
+	"fmt"
+
+	"github.com/onsi/gomega"
+	resourceapi "k8s.io/api/resource/v1"
+	"k8s.io/apimachinery/pkg/api/resource"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/utils/ptr"
+	"sigs.k8s.io/yaml"
+
+	"github.com/draconform/draconform/e2e/features"
+	"github.com/draconform/draconform/e2e/suite"
+	driveraffinity "github.com/draconform/draconform/fakedriver/affinity"
+	"github.com/draconform/draconform/fakedriver/describe"
+)
+
+// sharingNeeds are the features of specs about devices that declare something.
+var sharingNeeds = []features.Feature{features.Core, features.SharedDevices, features.SharingAffinity}
+
+// subnet is the key that devices of specs without a table declare.
+const subnet = "subnet"
+
+// slots is the capacity of a device that claims share: how many of them.
+const slots = 4
+
+// shared are devices with these names that claims share, which must agree on the
+// values of some keys, if there are any.
+func shared(keys []string, names ...string) *describe.Inventory {
+	inventory := offers(names...)
+	one := resource.MustParse("1")
+	for i := range inventory.Devices {
+		device := &inventory.Devices[i]
+		device.AllowMultipleAllocations = ptr.To(true)
+		device.Capacity = map[resourceapi.QualifiedName]resourceapi.DeviceCapacity{"slots": {
+			Value:         *resource.NewQuantity(slots, resource.DecimalSI),
+			RequestPolicy: &resourceapi.CapacityRequestPolicy{Default: &one, ValidRange: &resourceapi.CapacityRequestPolicyRange{Min: &one, Step: &one}},
+		}}
+		declare(inventory, device.Name, keys)
+	}
+	return inventory
+}
+
+func declare(inventory *describe.Inventory, device string, keys []string) {
+	if len(keys) == 0 {
+		return
+	}
+	if inventory.Affinity == nil {
+		inventory.Affinity = map[string]driveraffinity.Declaration{}
+	}
+	var declared driveraffinity.Declaration
+	for _, key := range keys {
+		declared.AttributeKeys = append(declared.AttributeKeys, qualified(key))
+	}
+	inventory.Affinity[device] = declared
+}
+
+func qualified(key string) string { return "nic.draconform.dev/" + key }
+
+// stated is a part of a claim's configuration.
+type stated struct {
+	// Requests are those that it is for. None means all.
+	Requests []string `json:"requests"`
+	// Values are those of an entry of the kind StructuredParameters.
+	Values map[string]string `json:"values"`
+	// Parameters are those of something else, for a driver.
+	Parameters map[string]any `json:"parameters"`
+	// Driver is whom they are for. Empty means resource.k8s.io.
+	Driver string `json:"driver"`
+}
+
+// inSubnet is what a claim states for the requests that are named, or for all.
+func inSubnet(value string, requests ...string) stated {
+	return stated{Requests: requests, Values: map[string]string{subnet: value}}
+}
+
+// claiming is what a claim with requests and configuration asks for.
+func claiming(requests []suite.Request, all ...stated) resourceapi.DeviceClaim {
+	claim := suite.Devices(requests)
+	for _, s := range all {
+		claim.Config = append(claim.Config, resourceapi.DeviceClaimConfiguration{Requests: s.Requests, DeviceConfiguration: s.configuration()})
+	}
+	return claim
+}
+
+// anyOf is a request for any device of a stage.
+func anyOf(s *suite.Stage) []suite.Request {
+	return []suite.Request{{Name: "device", Device: s.Device("")}}
+}
+
+// as is a request for a device of a stage by another name.
+func as(name string, request []suite.Request) suite.Request {
+	request[0].Name = name
+	return request[0]
+}
+
+func (s stated) configuration() resourceapi.DeviceConfiguration {
+	parameters, driver := s.Parameters, s.Driver
+	if driver == "" {
+		driver = driveraffinity.EntryDriver
+	}
+	if s.Values != nil {
+		attributes := map[string]any{}
+		for key, value := range s.Values {
+			attributes[qualified(key)] = map[string]any{"string": value}
+		}
+		parameters = map[string]any{"apiVersion": driveraffinity.EntryAPIVersion, "kind": driveraffinity.EntryKind, "attributes": attributes}
+	}
+	raw, err := json.Marshal(parameters)
+	gomega.Expect(err).NotTo(gomega.HaveOccurred())
+	return resourceapi.DeviceConfiguration{
+		Opaque: &resourceapi.OpaqueDeviceConfiguration{Driver: driver, Parameters: runtime.RawExtension{Raw: raw}},
+	}
+}
+
+//go:embed sharing_affinity.yaml
+var sharingTables []byte
+
+// sharing is a row of a table; sharing_affinity.yaml says what is in it.
+type sharing struct {
+	Row        string            `json:"row"`
+	Why        string            `json:"why"`
+	Keys       []string          `json:"keys"`
+	Later      bool              `json:"later"`
+	Attributes map[string]string `json:"attributes"`
+	Held       [][]stated        `json:"held"`
+	Claim      []stated          `json:"claim"`
+	Fits       bool              `json:"fits"`
+}
+
+// tryTable lets the scheduler decide each row of a table, all of them on devices of
+// their own beside each other.
+func tryTable(ctx context.Context, e *suite.Env, table string) {
+	var tables map[string][]sharing
+	gomega.Expect(yaml.UnmarshalStrict(sharingTables, &tables)).To(gomega.Succeed())
+	rows := tables[table]
+	gomega.Expect(rows).NotTo(gomega.BeEmpty(), "table %s should have rows", table)
+
+	stage := e.Stage(ctx, 1)
+	stage.Publish(ctx, suite.Pool{Node: stage.Nodes[0]}, devicesOf(rows, false))
+	hold(ctx, e, stage, rows)
+	declareLater(ctx, e, stage, rows)
+	refused := map[string]string{}
+	for _, row := range rows {
+		e.StartClaim(ctx, row.Row, claiming(called(stage, row.Row), row.Claim...))
+		if !row.Fits {
+			refused[row.Row] = row.Why
+		}
+	}
+	for _, row := range rows {
+		if row.Fits {
+			e.Scheduled(ctx, row.Row)
+		}
+	}
+	if len(refused) > 0 {
+		e.EachRefused(ctx, refused)
+	}
+}
+
+// devicesOf are the devices of rows, with what they declare now or later.
+func devicesOf(rows []sharing, later bool) *describe.Inventory {
+	all := &describe.Inventory{Affinity: map[string]driveraffinity.Declaration{}}
+	for _, row := range rows {
+		keys := row.Keys
+		if row.Later && !later {
+			keys = nil
+		}
+		one := shared(keys, row.Row)
+		for key, value := range row.Attributes {
+			one.Devices[0].Attributes[resourceapi.QualifiedName(qualified(key))] = resourceapi.DeviceAttribute{StringValue: &value}
+		}
+		all.Devices = append(all.Devices, one.Devices...)
+		declare(all, row.Row, keys)
+	}
+	return all
+}
+
+// hold lets the claims that have shares already get them.
+func hold(ctx context.Context, e *suite.Env, stage *suite.Stage, rows []sharing) {
+	var holders []string
+	for _, row := range rows {
+		for i, of := range row.Held {
+			name := fmt.Sprintf("%s-held-%d", row.Row, i)
+			e.StartClaim(ctx, name, claiming(called(stage, row.Row), of...))
+			holders = append(holders, name)
+		}
+	}
+	for _, name := range holders {
+		e.Scheduled(ctx, name)
+	}
+}
+
+// declareLater publishes the devices again, with all that they declare, if there
+// are some whose declaration comes later.
+func declareLater(ctx context.Context, e *suite.Env, stage *suite.Stage, rows []sharing) {
+	for _, row := range rows {
+		if row.Later {
+			republish(ctx, e, stage, devicesOf(rows, true))
+			return
+		}
+	}
+}
+
+// republish replaces what the stage's first node has, and waits until the scheduler
+// knows.
+func republish(ctx context.Context, e *suite.Env, stage *suite.Stage, inventory *describe.Inventory) {
+	const marker = "published-anew"
+	inventory.Devices = append(inventory.Devices, offers(marker).Devices...)
+	pool := suite.Pool{Node: stage.Nodes[0], Generation: 2}
+	stage.Publish(ctx, pool, inventory)
+	stage.Withdraw(ctx, pool.Node, 1)
+	// A pool is used when all of it is known.
+	e.Start(ctx, marker, called(stage, marker))
+	e.Scheduled(ctx, marker)
+}
+
+// isHad asserts that a pod has the one device with this name.
+func isHad(ctx context.Context, e *suite.Env, device, pod, because string) {
+	got := e.Scheduled(ctx, pod)
+	gomega.Expect(got).To(gomega.HaveLen(1), "pod %s asks for one device", pod)
+	gomega.Expect(got[0].Device).To(gomega.Equal(device), "pod %s should have device %s, because %s", pod, device, because)
+}
