@@ -5,9 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"k8s.io/apimachinery/pkg/util/wait"
+	"k8s.io/client-go/kubernetes"
 )
 
 // serviceTimeout is how long a node's services may take to come up again.
@@ -40,6 +42,60 @@ func (p *Provider) RestartNode(ctx context.Context, node string) error {
 		return fmt.Errorf("restart node %s: %w", node, err)
 	}
 	return p.waitForKubelet(ctx, node)
+}
+
+// RestartScheduler ends the scheduler of the cluster, which may finish what it is
+// at, and returns when its next process leads.
+func (p *Provider) RestartScheduler(ctx context.Context) error {
+	config, err := p.restConfig()
+	if err != nil {
+		return err
+	}
+	client, err := kubernetes.NewForConfig(config)
+	if err != nil {
+		return err
+	}
+	return p.restartScheduler(ctx, client)
+}
+
+func (p *Provider) restartScheduler(ctx context.Context, client kubernetes.Interface) error {
+	node := p.options.Name + "-control-plane"
+	if err := p.isMine(ctx, node); err != nil {
+		return err
+	}
+	before, err := leader(ctx, client)
+	if err != nil {
+		return err
+	}
+	container, err := p.engine.Output(ctx, "exec", node, "crictl", "ps", "--quiet", "--name", "^kube-scheduler$")
+	if err != nil {
+		return fmt.Errorf("find the scheduler of node %s: %w", node, err)
+	}
+	if container = strings.TrimSpace(container); container == "" {
+		return fmt.Errorf("find the scheduler of node %s: no container kube-scheduler runs", node)
+	}
+	if _, err := p.engine.Output(ctx, "exec", node, "crictl", "stop", "--timeout", "10", container); err != nil {
+		return fmt.Errorf("stop the scheduler of node %s: %w", node, err)
+	}
+	return waitForLeader(ctx, client, before)
+}
+
+// waitForLeader waits until another scheduler leads than before.
+func waitForLeader(ctx context.Context, client kubernetes.Interface, before string) error {
+	ctx, cancel := context.WithTimeoutCause(ctx, schedulerTimeout, fmt.Errorf("not so for %s", schedulerTimeout))
+	defer cancel()
+	last := errors.New("there was no time to look")
+	err := wait.PollUntilContextCancel(ctx, 250*time.Millisecond, true, func(ctx context.Context) (bool, error) {
+		err := leadsAnew(ctx, client, before)
+		if ctx.Err() == nil {
+			last = err
+		}
+		return err == nil, nil
+	})
+	if err != nil {
+		return fmt.Errorf("wait until another scheduler leads than %s: %w: %w", before, context.Cause(ctx), last)
+	}
+	return nil
 }
 
 // waitForKubelet asks the kubelet on the node itself, because the API server

@@ -9,7 +9,11 @@ import (
 	"time"
 
 	. "github.com/onsi/gomega"
+	coordinationv1 "k8s.io/api/coordination/v1"
+	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/util/wait"
+	"k8s.io/client-go/kubernetes/fake"
+	clienttesting "k8s.io/client-go/testing"
 
 	"github.com/draconform/draconform/clusters/internal/fakecmd"
 )
@@ -82,4 +86,62 @@ func TestRestartSaysWhyTheKubeletDoesNotAnswer(t *testing.T) {
 	})
 	err := p.RestartNode(ctx, "c-worker")
 	g.Expect(err).To(MatchError(MatchRegexp(`(?s)^wait for the kubelet of node c-worker: no more time: .*connection refused; its last lines:\nkubelet: what went wrong$`)))
+}
+
+const (
+	findScheduler = "exec c-control-plane crictl ps --quiet --name ^kube-scheduler$"
+	stopScheduler = "exec c-control-plane crictl stop --timeout 10 c0ffee"
+)
+
+// leads are the leases that a client reads, one after the other.
+func leads(holders ...string) *fake.Clientset {
+	client := fake.NewClientset()
+	client.PrependReactor("get", "leases", func(clienttesting.Action) (bool, runtime.Object, error) {
+		lease := &coordinationv1.Lease{Spec: coordinationv1.LeaseSpec{HolderIdentity: &holders[0]}}
+		holders = holders[min(1, len(holders)-1):]
+		return true, lease, nil
+	})
+	return client
+}
+
+func TestRestartSchedulerWaitsForAnotherProcess(t *testing.T) {
+	g := NewWithT(t)
+	p, f := newProvider(t, twoClusters, fakecmd.Answer{Args: findScheduler, Stdout: "c0ffee\n"}, fakecmd.Answer{Args: stopScheduler})
+	client := leads("first", "first", "", "second")
+	g.Expect(p.restartScheduler(t.Context(), client)).To(Succeed())
+	g.Expect(f.Lines()[1:]).To(Equal([]string{"docker " + findScheduler, "docker " + stopScheduler}))
+	g.Expect(client.Actions()).To(HaveLen(4), "who led before, then until another one does")
+}
+
+func TestRestartSchedulerErrors(t *testing.T) {
+	found := fakecmd.Answer{Args: findScheduler, Stdout: "c0ffee\n"}
+	gone := fakecmd.Answer{Exit: 1, Stderr: "no such thing\n"}
+	for name, test := range map[string]struct {
+		answers []fakecmd.Answer
+		want    string
+	}{
+		"of another cluster": {[]fakecmd.Answer{{Args: listOurs, Stdout: "d;r2;d-control-plane;running\n"}}, `^cluster c has no node "c-control-plane"$`},
+		"of looking":         {[]fakecmd.Answer{twoClusters, gone}, "^find the scheduler of node c-control-plane: .*: no such thing$"},
+		"of finding":         {[]fakecmd.Answer{twoClusters, {Args: findScheduler}}, "^find the scheduler of node c-control-plane: no container kube-scheduler runs$"},
+		"of stopping":        {[]fakecmd.Answer{twoClusters, found, gone}, "^stop the scheduler of node c-control-plane: .*: no such thing$"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			p, _ := newProvider(t, test.answers...)
+			NewWithT(t).Expect(p.restartScheduler(t.Context(), leads("first"))).To(MatchError(MatchRegexp(test.want)))
+		})
+	}
+}
+
+func TestRestartSchedulerSaysThatNobodyLeads(t *testing.T) {
+	g := NewWithT(t)
+	p, _ := newProvider(t, twoClusters, fakecmd.Answer{Args: findScheduler, Stdout: "c0ffee\n"}, fakecmd.Answer{Args: stopScheduler})
+	ctx, cancel := context.WithCancelCause(t.Context())
+	client, looks := leads("first"), 0
+	client.PrependReactor("get", "leases", func(clienttesting.Action) (bool, runtime.Object, error) {
+		if looks++; looks == 3 {
+			cancel(errors.New("enough"))
+		}
+		return false, nil, nil
+	})
+	g.Expect(p.restartScheduler(ctx, client)).To(MatchError("wait until another scheduler leads than first: enough: its process does not lead"))
 }

@@ -257,6 +257,11 @@ func schedulerReady(ctx context.Context, client kubernetes.Interface, image, bef
 	}) {
 		return errors.New("its pod is not ready")
 	}
+	return leadsAnew(ctx, client, before)
+}
+
+// leadsAnew returns an error unless another process leads than before.
+func leadsAnew(ctx context.Context, client kubernetes.Interface, before string) error {
 	now, err := leader(ctx, client)
 	if err == nil && (now == "" || now == before) {
 		err = errors.New("its process does not lead")
