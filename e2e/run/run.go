@@ -203,10 +203,15 @@ func (r *runner) judge(ctx context.Context, target cluster) (results []suite.Res
 
 // situation is what specs find in the cluster.
 func (r *runner) situation(drivers *fakes, nodes suite.Nodes) suite.Situation {
-	return suite.Situation{
+	there := suite.Situation{
 		Found: r.report.Features, Release: r.report.Cluster.Release(), Workers: r.report.Cluster.Workers,
 		Subject: drivers.subject(), Nodes: nodes, Drivers: drivers, Stages: drivers.owned || r.SimulateNodes, Validates: true,
 	}
+	// Of the schedulers, the cluster's own one is in reach.
+	if own, ok := nodes.(suite.ControlPlane); ok && r.SchedulerName == "" {
+		there.ControlPlane = own
+	}
+	return there
 }
 
 // suiteConfig is how specs are run.

@@ -132,6 +132,13 @@ func (e *Env) RestartKubelet(ctx context.Context, node string) {
 	gomega.Expect(e.nodes.RestartKubelet(ctx, node)).To(gomega.Succeed())
 }
 
+// RestartScheduler ends the pods' scheduler and waits until the next one leads.
+func (e *Env) RestartScheduler(ctx context.Context) {
+	ginkgo.GinkgoHelper()
+	ginkgo.By("restarting the scheduler")
+	gomega.Expect(e.controlPlane.RestartScheduler(ctx)).To(gomega.Succeed())
+}
+
 // RestartNode stops a node, starts it again, and waits until its driver is
 // there.
 func (e *Env) RestartNode(ctx context.Context, driver, node string) {

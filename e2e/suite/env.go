@@ -45,8 +45,9 @@ type Env struct {
 	Subject   subject.Subject
 	Timeouts  Timeouts
 
-	nodes   Nodes
-	drivers Drivers
+	nodes        Nodes
+	controlPlane ControlPlane
+	drivers      Drivers
 	// workload is the image of the pods' container.
 	workload string
 	// scheduler is the name of the pods' scheduler; empty for the default one.

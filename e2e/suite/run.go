@@ -197,7 +197,7 @@ func (r *runner) setUp(ctx context.Context, s Spec) (*Env, error) {
 	c := r.config
 	e := &Env{
 		Client: c.Client, Namespace: fmt.Sprintf("%s-%d", c.Namespace, r.n), Subject: c.Subject, Timeouts: c.Timeouts,
-		nodes: c.Nodes, drivers: c.Drivers, workload: c.Workload, scheduler: c.Scheduler, labels: maps.Clone(c.Labels),
+		nodes: c.Nodes, controlPlane: c.ControlPlane, drivers: c.Drivers, workload: c.Workload, scheduler: c.Scheduler, labels: maps.Clone(c.Labels),
 	}
 	namespace := &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: e.Namespace, Labels: map[string]string{}}}
 	maps.Copy(namespace.Labels, c.Labels)

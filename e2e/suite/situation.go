@@ -24,6 +24,9 @@ type Situation struct {
 	Subject subject.Subject
 	// Nodes reaches the cluster's nodes; nil where a run must not.
 	Nodes Nodes
+	// ControlPlane reaches what schedules the specs' pods; nil where a run must
+	// not.
+	ControlPlane ControlPlane
 	// Drivers steers the drivers; nil if they are not the suite's own.
 	Drivers Drivers
 	// Validates says that the API server is a real one, which refuses objects
@@ -41,6 +44,13 @@ type Nodes interface {
 	// RestartNode stops a node without warning and returns when its kubelet
 	// answers again.
 	RestartNode(ctx context.Context, node string) error
+}
+
+// ControlPlane does to the cluster's own parts what no API does.
+type ControlPlane interface {
+	// RestartScheduler ends the cluster's scheduler and returns when the next one
+	// leads.
+	RestartScheduler(ctx context.Context) error
 }
 
 // Drivers does to drivers what no API does.
@@ -66,6 +76,8 @@ type Need string
 const (
 	// NeedsNodes is met by Situation.Nodes.
 	NeedsNodes Need = "nodes"
+	// NeedsScheduler is met by Situation.ControlPlane.
+	NeedsScheduler Need = "scheduler"
 	// NeedsDrivers is met by Situation.Drivers.
 	NeedsDrivers Need = "drivers"
 	// NeedsClasses is met by Situation.Drivers: in a cluster with drivers of
@@ -91,6 +103,8 @@ func (s Situation) lacks(need Need) string {
 	switch {
 	case need == NeedsNodes && s.Nodes == nil:
 		return "needs to restart nodes, which only a cluster of the run's own allows"
+	case need == NeedsScheduler && s.ControlPlane == nil:
+		return "needs to restart the pods' scheduler, which only that of a cluster of the run's own allows"
 	case need == NeedsDrivers && s.Drivers == nil:
 		return "needs to steer the driver, which only the suite's own drivers allow"
 	case need == NeedsClasses && s.Drivers == nil:
@@ -99,7 +113,7 @@ func (s Situation) lacks(need Need) string {
 		return "needs nodes that are simulated, which a cluster that is not the run's own gets with --simulate-nodes only"
 	case need == NeedsValidation && !s.Validates:
 		return "needs an API server that validates what it is given"
-	case !slices.Contains([]Need{NeedsNodes, NeedsDrivers, NeedsClasses, NeedsStage, NeedsValidation}, need):
+	case !slices.Contains([]Need{NeedsNodes, NeedsScheduler, NeedsDrivers, NeedsClasses, NeedsStage, NeedsValidation}, need):
 		return fmt.Sprintf("needs %q, which is not known", need)
 	}
 	return ""

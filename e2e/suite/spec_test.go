@@ -77,6 +77,8 @@ func TestUnfit(t *testing.T) {
 	odd.Needs = []Need{"luck"}
 	stage := of("stage", "p", JudgesScheduler)
 	stage.Needs = []Need{NeedsStage}
+	restarts := of("restarts", "p", JudgesScheduler)
+	restarts.Needs = []Need{NeedsScheduler}
 	recent := of("recent", "p", JudgesScheduler)
 	recent.Since = "1.35"
 	without := of("without", "p", JudgesCluster)
@@ -103,6 +105,8 @@ func TestUnfit(t *testing.T) {
 		"without own classes": {classes, Situation{Nodes: reach{}}, NotApplicable, "needs to create device classes, which only the suite's own drivers allow"},
 		"with a stage":        {stage, Situation{Stages: true}, "", ""},
 		"without a stage":     {stage, Situation{}, NotApplicable, "needs nodes that are simulated, which a cluster that is not the run's own gets with --simulate-nodes only"},
+		"with its scheduler":  {restarts, Situation{ControlPlane: reach{}}, "", ""},
+		"without it":          {restarts, Situation{Nodes: reach{}}, NotApplicable, "needs to restart the pods' scheduler, which only that of a cluster of the run's own allows"},
 		"just new enough":     {recent, Situation{Release: "v1.35.0"}, "", ""},
 		"too old":             {recent, Situation{Release: "v1.34.9"}, NotApplicable, "is promised since Kubernetes 1.35, the API server is v1.34.9"},
 		"of no known age":     {recent, Situation{}, NotApplicable, "is promised since Kubernetes 1.35, the API server is "},
@@ -128,4 +132,5 @@ func TestUnfit(t *testing.T) {
 type reach struct {
 	Nodes
 	Drivers
+	ControlPlane
 }

@@ -38,6 +38,17 @@ func (c *Cluster) RestartNode(_ context.Context, node string) error {
 	return c.startAnew(node, "node")
 }
 
+// RestartScheduler lets the scheduler start again.
+func (c *Cluster) RestartScheduler(context.Context) error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.Mistakes.NeverReturns {
+		return errors.New("no scheduler leads")
+	}
+	c.restarts[restartable{what: "scheduler"}]++
+	return nil
+}
+
 // Update lets the driver start again on all nodes.
 func (c *Cluster) Update(ctx context.Context, _ string) error {
 	for i := range c.Nodes {

@@ -34,6 +34,8 @@ type Scene struct {
 	// Objects are the slices and classes of the cluster, and the claims that are
 	// allocated.
 	Objects state.Objects
+	// Restarts is how often the scheduler was started again.
+	Restarts int
 }
 
 // onStage reports whether a pod is for simulated nodes.
@@ -86,7 +88,7 @@ func (c *Cluster) refuseOnStage(pod *corev1.Pod) error {
 
 // scene reads the cluster for a pod. It returns all claims of the pod, too.
 func (c *Cluster) scene(pod *corev1.Pod) (*Scene, []*resourceapi.ResourceClaim, error) {
-	s := &Scene{Pod: pod}
+	s := &Scene{Pod: pod, Restarts: c.restarts[restartable{what: "scheduler"}]}
 	stored, slicesErr := c.slices()
 	classes, classesErr := c.classes()
 	claims, claimsErr := c.claims()

@@ -150,7 +150,7 @@ func child(c Case, dir string) error {
 				features.V1beta1: {Present: true}, features.V1beta2: {Present: true},
 			},
 			Release: "v1.37.1", Workers: cluster.Nodes, Subject: subject.Fakes{MIG: cluster.Driver}.Subject(),
-			Nodes: cluster, Drivers: drivers{cluster}, Stages: true,
+			Nodes: cluster, ControlPlane: cluster, Drivers: drivers{cluster}, Stages: true,
 		},
 		Workload: "workload.example.com/workload:test",
 		Labels:   map[string]string{"draconform.dev/run": "test"}, Namespace: "draconform-test",

@@ -1,0 +1,28 @@
+package run
+
+import (
+	"testing"
+
+	. "github.com/onsi/gomega"
+
+	"github.com/draconform/draconform/clusters/kind"
+	"github.com/draconform/draconform/e2e/suite"
+)
+
+func TestTheSchedulerInReachIsThatOfTheRunsOwnCluster(t *testing.T) {
+	for name, test := range map[string]struct {
+		scheduler string
+		nodes     suite.Nodes
+		inReach   bool
+	}{
+		"its own cluster":                      {"", &kind.Provider{}, true},
+		"another scheduler in its own cluster": {"draconform-scheduler", &kind.Provider{}, false},
+		"somebody's cluster":                   {"", nil, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r := &runner{plan: &plan{Config: Config{SchedulerName: test.scheduler}, suffix: "1"}}
+			got := r.situation(r.fakes(false), test.nodes)
+			NewWithT(t).Expect(got.ControlPlane != nil).To(Equal(test.inReach))
+		})
+	}
+}
