@@ -14,4 +14,5 @@ var ofAffinity = []suite.Spec{
 	affinityCapacityFirst,
 	affinityLockedDevicePreferred,
 	affinityOneOfCompetingValuesWins,
+	affinityLocksSurviveSchedulerRestart,
 }

@@ -38,8 +38,8 @@ var wrongAffinity = map[string]mistake{
 				return bytes.Equal(a.Opaque.Parameters.Raw, b.Opaque.Parameters.Raw)
 			})
 		}),
-		spec:    "affinity-entry-decides",
-		want:    []string{"pod equal-entries should be refused, because the claim has two entries, equal though they are"},
+		spec: "affinity-entry-decides",
+		want: []string{"pod equal-entries should be refused, because the claim has two entries, equal though they are"},
 	},
 	"scheduler takes anything for a string": {
 		cluster: misreads(func(s *fakecluster.Scene) { rewrite(s.Claims, `{"int":1}`, `{"string":"1"}`) }),
@@ -154,6 +154,29 @@ var wrongAffinity = map[string]mistake{
 		}),
 		spec: "affinity-locked-device-preferred",
 		want: []string{"pod joins should have device middle-1, because it is locked to the claim's value and the others are clean"},
+	},
+	"scheduler forgets locks when it ends": {
+		cluster: misreads(func(s *fakecluster.Scene) {
+			if s.Restarts > 0 {
+				declareNothing(s)
+			}
+		}),
+		spec: "affinity-locks-survive-scheduler-restart",
+		want: []string{"pod other should be refused, because the device is locked to another value"},
+	},
+	"scheduler infers values after its restart": {
+		cluster: misreads(func(s *fakecluster.Scene) {
+			if s.Restarts > 0 {
+				infer(s)
+			}
+		}),
+		spec: "affinity-locks-survive-scheduler-restart",
+		want: []string{"pod joins-unknown should be refused, because the claim on the device states nothing"},
+	},
+	"scheduler does not come back": {
+		cluster: makes(fakecluster.Mistakes{NeverReturns: true}),
+		spec:    "affinity-locks-survive-scheduler-restart",
+		want:    []string{"while restarting the scheduler", "no scheduler leads"},
 	},
 	"scheduler does not see who came just before": {
 		cluster: misreads(func(s *fakecluster.Scene) {
