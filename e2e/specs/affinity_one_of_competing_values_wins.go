@@ -18,6 +18,7 @@ var affinityOneOfCompetingValuesWins = suite.Spec{
 	Needs:    []suite.Need{suite.NeedsStage},
 	Requirements: []string{
 		"5981-one-of-two-wins",
+		"5981-reserve-locks",
 	},
 	Body: func(ctx context.Context, e *suite.Env) {
 		stage := e.Stage(ctx, 1)

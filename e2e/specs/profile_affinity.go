@@ -14,5 +14,6 @@ var ofAffinity = []suite.Spec{
 	affinityCapacityFirst,
 	affinityLockedDevicePreferred,
 	affinityOneOfCompetingValuesWins,
+	affinityFailedBindingUnlocks,
 	affinityLocksSurviveSchedulerRestart,
 }

@@ -155,6 +155,16 @@ var wrongAffinity = map[string]mistake{
 		spec: "affinity-locked-device-preferred",
 		want: []string{"pod joins should have device middle-1, because it is locked to the claim's value and the others are clean"},
 	},
+	"scheduler keeps the lock of a pod that it did not bind": {
+		cluster: haunted(false),
+		spec:    "affinity-failed-binding-unlocks",
+		want:    []string{"pod takes is not scheduled"},
+	},
+	"scheduler drops the locks of others with that of a pod that it did not bind": {
+		cluster: haunted(true),
+		spec:    "affinity-failed-binding-unlocks",
+		want:    []string{"pod other should be refused, because the device is locked by the claim that was there before"},
+	},
 	"scheduler forgets locks when it ends": {
 		cluster: misreads(func(s *fakecluster.Scene) {
 			if s.Restarts > 0 {
@@ -186,6 +196,29 @@ var wrongAffinity = map[string]mistake{
 		spec: "affinity-one-of-competing-values-wins",
 		want: []string{"because pods with another value were faster"},
 	},
+}
+
+// haunted is a cluster whose scheduler takes what it decided last for a claim that
+// could not be allocated as if it were, or with it all locks as gone.
+func haunted(exorcised bool) fakecluster.Options {
+	var ghost *resourceapi.ResourceClaim
+	return makes(fakecluster.Mistakes{
+		Misreads: func(s *fakecluster.Scene) {
+			switch {
+			case ghost == nil || s.Pod.Name == ghost.Name:
+			case exorcised:
+				declareNothing(s)
+			default:
+				s.Objects.Claims = append(s.Objects.Claims, ghost)
+			}
+		},
+		Miswrites: func(s *fakecluster.Scene, results []resourceapi.AllocationResult) {
+			if s.Pod.Name == "ghost" {
+				ghost = s.Claims[0].DeepCopy()
+				ghost.Status.Allocation = &results[0]
+			}
+		},
+	})
 }
 
 // rewrite replaces what an expression matches in the entries of claims, as they

@@ -102,6 +102,7 @@ func New(o Options) (*Cluster, error) {
 	c.clientset.PrependReactor("list", "*", c.list)
 	c.clientset.PrependReactor("create", "*", c.create)
 	c.clientset.PrependReactor("delete", "*", c.delete)
+	c.clientset.PrependReactor("update", "resourceclaims", c.refuseStatus)
 	return c, nil
 }
 

@@ -78,6 +78,11 @@ func (c *Cluster) scheduleOnStage(pod *corev1.Pod) error {
 	if c.Mistakes.Miswrites != nil {
 		c.Mistakes.Miswrites(scene, results)
 	}
+	for _, claim := range scene.Claims {
+		if err := c.refusesStatus(claim); err != nil {
+			return c.fail(pod, err)
+		}
+	}
 	return c.bind(pod, node, all, scene.Claims, results)
 }
 

@@ -1,0 +1,52 @@
+package fakecluster
+
+import (
+	"fmt"
+	"slices"
+
+	admissionapi "k8s.io/api/admissionregistration/v1"
+	corev1 "k8s.io/api/core/v1"
+	resourceapi "k8s.io/api/resource/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/runtime"
+	clienttesting "k8s.io/client-go/testing"
+)
+
+var policiesOf = admissionapi.SchemeGroupVersion.WithResource("validatingadmissionpolicies")
+
+// refuseStatus does what the API server does to an update of a claim's status that
+// a policy refuses.
+func (c *Cluster) refuseStatus(action clienttesting.Action) (bool, runtime.Object, error) {
+	update := action.(clienttesting.UpdateAction)
+	claim, ok := update.GetObject().(*resourceapi.ResourceClaim)
+	if !ok || action.GetSubresource() != "status" {
+		return false, nil, nil
+	}
+	if err := c.refusesStatus(claim); err != nil {
+		return true, nil, err
+	}
+	options, ok := action.(clienttesting.UpdateActionImpl)
+	return ok && len(options.UpdateOptions.DryRun) > 0, claim, nil
+}
+
+// refusesStatus returns what a policy has against a change of a claim's status. The
+// only policies that there are name claims, and refuse everything.
+func (c *Cluster) refusesStatus(claim *resourceapi.ResourceClaim) error {
+	all, err := listOf[admissionapi.ValidatingAdmissionPolicy](c, policiesOf, "ValidatingAdmissionPolicy")
+	if err != nil {
+		return err
+	}
+	for _, policy := range all {
+		rule := policy.Spec.MatchConstraints
+		if rule.NamespaceSelector.MatchLabels[corev1.LabelMetadataName] == claim.Namespace && slices.Contains(rule.ResourceRules[0].ResourceNames, claim.Name) {
+			return apierrors.NewForbidden(resourceapi.Resource("resourceclaims"), claim.Name, fmt.Errorf("ValidatingAdmissionPolicy %s denied the request", policy.Name))
+		}
+	}
+	return nil
+}
+
+// fail reports that a pod could not be bound.
+func (c *Cluster) fail(pod *corev1.Pod, why error) error {
+	setCondition(pod, corev1.PodCondition{Type: corev1.PodScheduled, Status: corev1.ConditionFalse, Reason: corev1.PodReasonSchedulerError, Message: why.Error()})
+	return c.update(pods, pod)
+}

@@ -1,0 +1,100 @@
+package suite
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/onsi/ginkgo/v2"
+	"github.com/onsi/gomega"
+	admissionapi "k8s.io/api/admissionregistration/v1"
+	corev1 "k8s.io/api/core/v1"
+	resourceapi "k8s.io/api/resource/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/utils/ptr"
+)
+
+// NeverBound creates a claim and a pod of the same name whose binding fails after
+// the scheduler has decided: as long as the spec lasts, the API server refuses
+// to store what the claim was allocated. It returns when that has happened. The
+// spec must have NeedsStage, as this takes more than a namespace.
+func (e *Env) NeverBound(ctx context.Context, name string, devices resourceapi.DeviceClaim) {
+	ginkgo.GinkgoHelper()
+	ginkgo.By(fmt.Sprintf("creating claim %s, which cannot be allocated, and its pod", name))
+	claim, err := e.Claim(ctx, name, devices)
+	gomega.Expect(err).NotTo(gomega.HaveOccurred())
+	e.refuseStatus(ctx, claim)
+	_, err = e.Pod(ctx, name, PodOptions{}, claim)
+	gomega.Expect(err).NotTo(gomega.HaveOccurred())
+	gomega.Eventually(ctx, func(ctx context.Context) error {
+		pod, err := e.Client.CoreV1().Pods(e.Namespace).Get(ctx, name, metav1.GetOptions{})
+		if err != nil {
+			return err
+		}
+		scheduled := condition(pod, corev1.PodScheduled)
+		if scheduled == nil || scheduled.Status != corev1.ConditionFalse || scheduled.Reason == corev1.PodReasonUnschedulable {
+			return fmt.Errorf("no failure is reported: %s", e.whyNot(ctx, pod))
+		}
+		return nil
+	}).WithTimeout(e.Timeouts.Run).Should(gomega.Succeed(), "pod %s fits and its binding should fail", name)
+}
+
+// refuseStatus makes the API server refuse changes of a claim's status until the
+// spec ends, and waits until it does.
+func (e *Env) refuseStatus(ctx context.Context, claim *resourceapi.ResourceClaim) {
+	ginkgo.GinkgoHelper()
+	policies, bindings := e.Client.AdmissionregistrationV1().ValidatingAdmissionPolicies(), e.Client.AdmissionregistrationV1().ValidatingAdmissionPolicyBindings()
+	policy, binding := e.statusPolicy(claim)
+	_, err := policies.Create(ctx, policy, metav1.CreateOptions{})
+	gomega.Expect(err).NotTo(gomega.HaveOccurred())
+	ginkgo.DeferCleanup(func(ctx ginkgo.SpecContext) { //nolint:contextcheck // The spec's context has ended by then.
+		gomega.Expect(policies.Delete(ctx, policy.Name, metav1.DeleteOptions{})).To(gomega.Succeed())
+	}, ginkgo.NodeTimeout(e.Timeouts.Gone))
+	_, err = bindings.Create(ctx, binding, metav1.CreateOptions{})
+	gomega.Expect(err).NotTo(gomega.HaveOccurred())
+	ginkgo.DeferCleanup(func(ctx ginkgo.SpecContext) { //nolint:contextcheck // As above.
+		gomega.Expect(bindings.Delete(ctx, binding.Name, metav1.DeleteOptions{})).To(gomega.Succeed())
+	}, ginkgo.NodeTimeout(e.Timeouts.Gone))
+	gomega.Eventually(ctx, func(ctx context.Context) error {
+		_, err := e.Client.ResourceV1().ResourceClaims(e.Namespace).UpdateStatus(ctx, claim, metav1.UpdateOptions{DryRun: []string{metav1.DryRunAll}})
+		switch {
+		case err == nil:
+			return fmt.Errorf("the policy %s is not in force", policy.Name)
+		case strings.Contains(err.Error(), policy.Name):
+			return nil
+		}
+		return err
+	}).WithTimeout(e.Timeouts.Run).Should(gomega.Succeed(), "the API server should refuse to change the status of claim %s", claim.Name)
+}
+
+// statusPolicy is a policy by which nobody changes a claim's status, with its
+// binding.
+func (e *Env) statusPolicy(claim *resourceapi.ResourceClaim) (*admissionapi.ValidatingAdmissionPolicy, *admissionapi.ValidatingAdmissionPolicyBinding) {
+	// Of all runs and specs, no other has this namespace.
+	about := metav1.ObjectMeta{Name: e.Namespace + "-" + claim.Name, Labels: e.labels}
+	policy := &admissionapi.ValidatingAdmissionPolicy{
+		ObjectMeta: about,
+		Spec: admissionapi.ValidatingAdmissionPolicySpec{
+			FailurePolicy: ptr.To(admissionapi.Fail),
+			MatchConstraints: &admissionapi.MatchResources{
+				NamespaceSelector: &metav1.LabelSelector{MatchLabels: map[string]string{corev1.LabelMetadataName: e.Namespace}},
+				ResourceRules: []admissionapi.NamedRuleWithOperations{{
+					ResourceNames: []string{claim.Name},
+					RuleWithOperations: admissionapi.RuleWithOperations{
+						Operations: []admissionapi.OperationType{admissionapi.Update},
+						Rule: admissionapi.Rule{
+							APIGroups: []string{resourceapi.GroupName}, APIVersions: []string{"*"}, Resources: []string{"resourceclaims/status"},
+						},
+					},
+				}},
+			},
+			Validations: []admissionapi.Validation{{Expression: "false", Message: "a spec wants to see what comes of that"}},
+		},
+	}
+	return policy, &admissionapi.ValidatingAdmissionPolicyBinding{
+		ObjectMeta: about,
+		Spec: admissionapi.ValidatingAdmissionPolicyBindingSpec{
+			PolicyName: policy.Name, ValidationActions: []admissionapi.ValidationAction{admissionapi.Deny},
+		},
+	}
+}
