@@ -50,6 +50,7 @@ func (c *Cluster) create(action clienttesting.Action) (bool, runtime.Object, err
 	if err := c.clientset.Tracker().Create(action.GetResource(), object, action.GetNamespace()); err != nil {
 		return true, nil, err
 	}
+	c.hasChanged(action)
 	if action.GetResource() == namespaces {
 		account := &corev1.ServiceAccount{ObjectMeta: metav1.ObjectMeta{Name: "default", Namespace: accessor.GetName()}}
 		err = c.clientset.Tracker().Create(accounts, account, accessor.GetName())

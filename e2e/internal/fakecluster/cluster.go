@@ -141,6 +141,16 @@ func (c *Cluster) move(action clienttesting.Action) (bool, runtime.Object, error
 	return false, nil, nil
 }
 
+// hasChanged counts what was created once more: somebody else's request may have
+// let the scheduler look after move and before it took effect.
+func (c *Cluster) hasChanged(action clienttesting.Action) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if slices.Contains(decidedBy, action.GetResource()) {
+		c.changes++
+	}
+}
+
 // decidedBy are what decides, beside claims and pods, whether a pod fits.
 var decidedBy = []schema.GroupVersionResource{slicesOf, classesOf, nodesOf}
 
