@@ -24,11 +24,12 @@ func newRunPart() *cobra.Command {
 	}
 }
 
-// newPart is this program again, as one that runs a part.
-func newPart(ctx context.Context) *exec.Cmd {
+// newPart is this program again, as one that runs a part; nil if nobody knows
+// where it is.
+func newPart() func(context.Context) *exec.Cmd {
 	program, err := os.Executable()
 	if err != nil {
-		program = os.Args[0]
+		return nil
 	}
-	return exec.CommandContext(ctx, program, partCommand)
+	return func(ctx context.Context) *exec.Cmd { return exec.CommandContext(ctx, program, partCommand) }
 }

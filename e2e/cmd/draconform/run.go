@@ -47,7 +47,7 @@ each failed spec and the logs of the nodes.`,
 				return printSpecs(cmd, c.Selection, "table")
 			}
 			c.Version = version()
-			c.Progress, c.Part = progress.New(cmd.OutOrStdout()), newPart
+			c.Progress, c.Part = progress.New(cmd.OutOrStdout()), newPart()
 			got, err := run.Run(cmd.Context(), c, specs.All())
 			if errors.Is(err, run.ErrConfig) {
 				return usageError(err)
