@@ -17,14 +17,13 @@ type amount struct {
 
 var sharedDeviceConsumesByPolicy = suite.Spec{
 	ID:       "shared-device-consumes-by-policy",
-	Sentence: "A share consumes of each capacity what is asked for, rounded up as the capacity's policy says, or else its default, or else all of it, and the result states that.",
+	Sentence: "A share consumes of each capacity what is asked for, rounded up as the capacity's policy says, or else its default, and the result states that.",
 	Profile:  capacity,
 	Features: sharesNeed,
 	Judges:   suite.JudgesScheduler,
 	Needs:    []suite.Need{suite.NeedsStage},
 	Requirements: []string{
 		"5075-default-amount",
-		"5075-full-amount-without-policy",
 		"5075-rounded-to-a-valid-value",
 		"5075-rounded-to-a-step",
 		"5075-consumed-capacity-stated",

@@ -146,8 +146,8 @@ var wrongCapacity = map[string]mistake{
 				}
 			}
 		}),
-		spec: "shared-device-consumes-by-policy",
-		want: []string{"what claim all-without-policy consumes of device full", `"40Gi"`},
+		spec: "shared-device-without-policy",
+		want: []string{"what claim all consumes of device plain", `"40Gi"`},
 	},
 	"scheduler does not state what is consumed": {
 		cluster: miswritesResults(func(r *resourceapi.DeviceRequestAllocationResult) { r.ConsumedCapacity = nil }),
