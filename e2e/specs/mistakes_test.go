@@ -17,7 +17,7 @@ var wrongWithDevices = map[string]mistake{
 	"scheduler ignores counters, late partition": {
 		cluster: makes(fakecluster.Mistakes{IgnoresCounters: true}), spec: release,
 		want: []string{
-			"while waiting until pod late is refused", "pod late should be refused, because its parent's counters are used up by claim full",
+			"while waiting for the refusal of pod late", "pod late should be refused, because its parent's counters are used up by claim full",
 			"claim late was allocated [mig.example.com/node-1/gpu-0-mig-1g-5gb-0] for a pod on node \"node-1\"", overdrawn,
 		},
 	},
