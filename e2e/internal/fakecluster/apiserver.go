@@ -30,6 +30,9 @@ func (c *Cluster) create(action clienttesting.Action) (bool, runtime.Object, err
 			return true, nil, err
 		}
 	}
+	if slice, ok := object.(*resourceapi.ResourceSlice); ok && c.Admit != nil {
+		c.Admit(&slice.Spec)
+	}
 	if options, ok := action.(clienttesting.CreateActionImpl); ok && len(options.CreateOptions.DryRun) > 0 {
 		return true, object, nil
 	}

@@ -44,6 +44,9 @@ type Options struct {
 	// allocator, and not only about those for simulated nodes. Mistakes of the
 	// scheduler's own search for devices are not made then.
 	Bundled bool
+	// Admit, if set, is what the API server makes of new slices. Without it, it
+	// takes whatever it is given.
+	Admit func(*resourceapi.ResourceSliceSpec)
 	// Mistakes are what the cluster does wrong.
 	Mistakes Mistakes
 	// Objects are in the cluster from the beginning.
