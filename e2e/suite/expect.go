@@ -84,23 +84,25 @@ func (e *Env) Allocation(ctx context.Context, claim string) resourceapi.DeviceAl
 	return got.Status.Allocation.Devices
 }
 
-// offered waits until slices have the devices of a claim, and returns what all
+// offered waits until slices have the devices of claims, and returns what all
 // slices offer: a kubelet that starts removes its node's slices, which the driver
 // then publishes again.
-func (e *Env) offered(ctx context.Context, claim string, devices []audit.DeviceID) *audit.Inventory {
+func (e *Env) offered(ctx context.Context, claims ...*resourceapi.ResourceClaim) *audit.Inventory {
 	ginkgo.GinkgoHelper()
 	var inventory *audit.Inventory
 	gomega.Eventually(ctx, func(ctx context.Context) (err error) {
 		if inventory, err = e.Inventory(ctx); err != nil {
 			return err
 		}
-		for _, device := range devices {
-			if _, ok := inventory.Device(device); !ok {
-				return fmt.Errorf("claim %s was allocated %s, which no slice of driver %s offers", claim, device, device.Driver)
+		for _, claim := range claims {
+			for _, device := range audit.Allocated(claim) {
+				if _, ok := inventory.Device(device); !ok {
+					return fmt.Errorf("claim %s was allocated %s, which no slice of driver %s offers", claim.Name, device, device.Driver)
+				}
 			}
 		}
 		return nil
-	}).WithTimeout(e.Timeouts.Run).Should(gomega.Succeed(), "claim %s should have devices that exist", claim)
+	}).WithTimeout(e.Timeouts.Run).Should(gomega.Succeed(), "claims should have devices that exist")
 	return inventory
 }
 

@@ -7,10 +7,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/onsi/ginkgo/v2"
-	"github.com/onsi/gomega"
 	corev1 "k8s.io/api/core/v1"
-	resourceapi "k8s.io/api/resource/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/util/wait"
@@ -31,19 +28,6 @@ func (e *Env) serviceAccount(ctx context.Context) error {
 		return fmt.Errorf("wait for the default service account of namespace %s: %w", e.Namespace, err)
 	}
 	return nil
-}
-
-// AllowAdminAccess lets claims of the spec ask for admin access, which an API
-// server permits by a label of their namespace.
-func (e *Env) AllowAdminAccess(ctx context.Context) {
-	ginkgo.GinkgoHelper()
-	ginkgo.By("labelling the namespace for admin access")
-	namespaces := e.Client.CoreV1().Namespaces()
-	namespace, err := namespaces.Get(ctx, e.Namespace, metav1.GetOptions{})
-	gomega.Expect(err).NotTo(gomega.HaveOccurred())
-	namespace.Labels[resourceapi.DRAAdminNamespaceLabelKey] = "true"
-	_, err = namespaces.Update(ctx, namespace, metav1.UpdateOptions{})
-	gomega.Expect(err).NotTo(gomega.HaveOccurred())
 }
 
 // tearDown removes what the spec created. The namespace is only asked to go: that

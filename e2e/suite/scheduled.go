@@ -7,6 +7,7 @@ import (
 	"github.com/onsi/ginkgo/v2"
 	"github.com/onsi/gomega"
 	corev1 "k8s.io/api/core/v1"
+	resourceapi "k8s.io/api/resource/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/draconform/draconform/e2e/audit"
@@ -15,6 +16,23 @@ import (
 // Scheduled waits until the pod with this name is bound to a node, and asserts
 // what [Env.Runs] does, except of the container. It is for pods on a [Stage].
 func (e *Env) Scheduled(ctx context.Context, name string) []audit.DeviceID {
+	ginkgo.GinkgoHelper()
+	return e.AllScheduled(ctx, name)
+}
+
+// AllScheduled is [Env.Scheduled] for several pods, one after the other. What they
+// have is looked at together, at the end.
+func (e *Env) AllScheduled(ctx context.Context, names ...string) []audit.DeviceID {
+	ginkgo.GinkgoHelper()
+	var pods []*corev1.Pod
+	for _, name := range names {
+		pods = append(pods, e.bound(ctx, name))
+	}
+	return e.fulfilled(ctx, pods...)
+}
+
+// bound waits until a pod is bound to a node.
+func (e *Env) bound(ctx context.Context, name string) *corev1.Pod {
 	ginkgo.GinkgoHelper()
 	ginkgo.By(fmt.Sprintf("waiting until pod %s is scheduled", name))
 	var pod *corev1.Pod
@@ -28,7 +46,7 @@ func (e *Env) Scheduled(ctx context.Context, name string) []audit.DeviceID {
 		}
 		return fmt.Errorf("pod %s is not scheduled: %s", name, e.whyNot(ctx, pod))
 	}).WithTimeout(e.Timeouts.Run).Should(gomega.Succeed(), "the pod should be scheduled, because its claims fit")
-	return e.fulfilled(ctx, pod)
+	return pod
 }
 
 // Node is where a pod was scheduled.
@@ -39,22 +57,34 @@ func (e *Env) Node(ctx context.Context, pod string) string {
 	return got.Spec.NodeName
 }
 
-// fulfilled asserts of a pod with a node that its claims were allocated what they
-// ask for, that the node has these devices, and that nothing in the cluster is
+// fulfilled asserts of pods with a node that their claims were allocated what they
+// ask for, that the nodes have these devices, and that nothing in the cluster is
 // overdrawn. It returns the devices.
-func (e *Env) fulfilled(ctx context.Context, pod *corev1.Pod) []audit.DeviceID {
+func (e *Env) fulfilled(ctx context.Context, pods ...*corev1.Pod) []audit.DeviceID {
 	ginkgo.GinkgoHelper()
-	node, err := e.Client.CoreV1().Nodes().Get(ctx, pod.Spec.NodeName, metav1.GetOptions{})
-	gomega.Expect(err).NotTo(gomega.HaveOccurred())
 	var all []audit.DeviceID
-	for _, name := range claimNames(pod) {
-		claim, err := e.Client.ResourceV1().ResourceClaims(e.Namespace).Get(ctx, name, metav1.GetOptions{})
-		gomega.Expect(err).NotTo(gomega.HaveOccurred())
-		allocated := audit.Allocated(claim)
-		inventory := e.offered(ctx, claim.Name, allocated)
+	var claims []*resourceapi.ResourceClaim
+	for _, pod := range pods {
+		for _, name := range claimNames(pod) {
+			claim, err := e.Client.ResourceV1().ResourceClaims(e.Namespace).Get(ctx, name, metav1.GetOptions{})
+			gomega.Expect(err).NotTo(gomega.HaveOccurred())
+			claims = append(claims, claim)
+			all = append(all, audit.Allocated(claim)...)
+		}
+	}
+	inventory := e.offered(ctx, claims...)
+	for _, claim := range claims {
 		gomega.Expect(inventory.Unfulfilled(ctx, claim)).To(gomega.BeEmpty(), "claim %s should have what its requests and constraints ask for", claim.Name)
-		gomega.Expect(inventory.NotOn(node, allocated)).To(gomega.BeEmpty(), "pod %s should run on a node that has its devices", pod.Name)
-		all = append(all, allocated...)
+	}
+	rest := claims
+	for _, pod := range pods {
+		node, err := e.Client.CoreV1().Nodes().Get(ctx, pod.Spec.NodeName, metav1.GetOptions{})
+		gomega.Expect(err).NotTo(gomega.HaveOccurred())
+		n := len(claimNames(pod))
+		for _, claim := range rest[:n] {
+			gomega.Expect(inventory.NotOn(node, audit.Allocated(claim))).To(gomega.BeEmpty(), "pod %s should run on a node that has its devices", pod.Name)
+		}
+		rest = rest[n:]
 	}
 	e.NothingOverdrawn(ctx)
 	return all
