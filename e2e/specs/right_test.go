@@ -12,6 +12,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 
+	"github.com/draconform/draconform/e2e/features"
 	"github.com/draconform/draconform/e2e/internal/fakecluster"
 	"github.com/draconform/draconform/e2e/internal/suiterun"
 	"github.com/draconform/draconform/e2e/specs"
@@ -46,6 +47,11 @@ func allSpecs(ctx context.Context, c *suite.Config) context.Context {
 // no difference to specs with a stage of their own, so that a few are enough.
 func specsFor(cluster string) func(context.Context, *suite.Config) context.Context {
 	return func(ctx context.Context, c *suite.Config) context.Context {
+		if cluster == withoutPartitions {
+			c.Specs = slices.DeleteFunc(specs.All(), func(s suite.Spec) bool { return !slices.Contains(s.Without, features.Partitions) })
+			c.Found = features.Set{features.Core: {Present: true}}
+			return ctx
+		}
 		// Its API server takes everything, so it is none to be judged.
 		c.Specs = slices.DeleteFunc(specs.All(), func(s suite.Spec) bool { return s.Judges == suite.JudgesCluster })
 		if cluster != "one GPU" && cluster != "slow" {
@@ -68,6 +74,18 @@ var right = map[string]fakecluster.Options{
 	"the bundled allocator":    {Nodes: 2, Bundled: true},
 	"devices of others":        {GPUs: 2, Objects: slices.Concat(claim("neighbour", "mig.example.com", "gpu-1-mig-1g-5gb-0"), otherDriver)},
 	"admin access to the GPU":  {Objects: adminAccess()},
+	withoutPartitions:          {Admit: dropsPartitions},
+}
+
+// withoutPartitions is a cluster in which the feature is off.
+const withoutPartitions = "without partitions"
+
+func dropsPartitions(spec *resourceapi.ResourceSliceSpec) {
+	spec.SharedCounters, spec.PerDeviceNodeSelection = nil, nil
+	for i := range spec.Devices {
+		device := &spec.Devices[i]
+		device.ConsumesCounters, device.NodeName, device.NodeSelector, device.AllNodes = nil, nil, nil, nil
+	}
 }
 
 func TestRightClustersPass(t *testing.T) {

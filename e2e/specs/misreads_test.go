@@ -1,0 +1,134 @@
+package specs_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	resourceapi "k8s.io/api/resource/v1"
+
+	"github.com/draconform/draconform/e2e/internal/fakecluster"
+)
+
+func forEachDevice(s *fakecluster.Scene, do func(*resourceapi.ResourceSliceSpec, *resourceapi.Device)) {
+	for _, slice := range s.Objects.Slices {
+		for i := range slice.Spec.Devices {
+			do(&slice.Spec, &slice.Spec.Devices[i])
+		}
+	}
+}
+
+func forEachConsumption(s *fakecluster.Scene, do func(*resourceapi.DeviceCounterConsumption)) {
+	forEachDevice(s, func(_ *resourceapi.ResourceSliceSpec, device *resourceapi.Device) {
+		for i := range device.ConsumesCounters {
+			do(&device.ConsumesCounters[i])
+		}
+	})
+}
+
+func forEachCounterSet(s *fakecluster.Scene, do func(*resourceapi.CounterSet)) {
+	for _, slice := range s.Objects.Slices {
+		for i := range slice.Spec.SharedCounters {
+			do(&slice.Spec.SharedCounters[i])
+		}
+	}
+}
+
+// remembersClaims sees claims that were allocated once, also when they are gone.
+func remembersClaims() func(*fakecluster.Scene) {
+	known := map[string]*resourceapi.ResourceClaim{}
+	return func(s *fakecluster.Scene) {
+		for _, claim := range s.Objects.Claims {
+			known[claim.Name] = claim
+		}
+		s.Objects.Claims = nil
+		for _, claim := range known {
+			s.Objects.Add(claim)
+		}
+	}
+}
+
+// keepsFirstSight sees the counter sets of a pool as they were first.
+func keepsFirstSight() func(*fakecluster.Scene) {
+	first := map[string][]resourceapi.CounterSet{}
+	return func(s *fakecluster.Scene) {
+		for _, slice := range s.Objects.Slices {
+			pool := slice.Spec.Pool.Name
+			if len(slice.Spec.SharedCounters) == 0 {
+				continue
+			}
+			if first[pool] == nil {
+				first[pool] = slice.Spec.SharedCounters
+			}
+			slice.Spec.SharedCounters = first[pool]
+		}
+	}
+}
+
+// repairs gives each thing of this name another one.
+func repairs(name string) func(*fakecluster.Scene) {
+	return func(s *fakecluster.Scene) {
+		n := 0
+		rename := func(other *string) {
+			if *other == name {
+				n++
+				*other = fmt.Sprintf("%s-%d", name, n)
+			}
+		}
+		forEachDevice(s, func(_ *resourceapi.ResourceSliceSpec, device *resourceapi.Device) {
+			rename(&device.Name)
+			device.ConsumesCounters = slices.DeleteFunc(device.ConsumesCounters, func(c resourceapi.DeviceCounterConsumption) bool { return c.CounterSet == name })
+		})
+		forEachCounterSet(s, func(set *resourceapi.CounterSet) { rename(&set.Name) })
+	}
+}
+
+// dropsConsumer does not see devices called consumer that take this counter of a
+// counter set.
+func dropsConsumer(set, counter string) func(*fakecluster.Scene) {
+	return func(s *fakecluster.Scene) {
+		for _, slice := range s.Objects.Slices {
+			slice.Spec.Devices = slices.DeleteFunc(slice.Spec.Devices, func(device resourceapi.Device) bool {
+				return device.Name == "consumer" && slices.ContainsFunc(device.ConsumesCounters, func(c resourceapi.DeviceCounterConsumption) bool {
+					_, ok := c.Counters[counter]
+					return ok && c.CounterSet == set
+				})
+			})
+		}
+	}
+}
+
+// blocksNodes sees nothing of nodes with a pool that is called wrong.
+func blocksNodes(s *fakecluster.Scene) {
+	blocked := map[string]bool{}
+	for _, slice := range s.Objects.Slices {
+		if strings.HasSuffix(slice.Spec.Pool.Name, "-wrong") {
+			blocked[*slice.Spec.NodeName] = true
+		}
+	}
+	s.Objects.Slices = slices.DeleteFunc(s.Objects.Slices, func(slice *resourceapi.ResourceSlice) bool {
+		return slice.Spec.NodeName != nil && blocked[*slice.Spec.NodeName]
+	})
+}
+
+// mixesGenerations takes slices with counters for parts of the newest generation
+// of their pool.
+func mixesGenerations(s *fakecluster.Scene) {
+	newest := map[string]int64{}
+	for _, slice := range s.Objects.Slices {
+		newest[slice.Spec.Pool.Name] = max(newest[slice.Spec.Pool.Name], slice.Spec.Pool.Generation)
+	}
+	count := map[string]int64{}
+	for _, slice := range s.Objects.Slices {
+		pool := &slice.Spec.Pool
+		if len(slice.Spec.SharedCounters) > 0 {
+			pool.Generation = newest[pool.Name]
+		}
+		if pool.Generation == newest[pool.Name] {
+			count[pool.Name]++
+		}
+	}
+	for _, slice := range s.Objects.Slices {
+		slice.Spec.Pool.ResourceSliceCount = count[slice.Spec.Pool.Name]
+	}
+}

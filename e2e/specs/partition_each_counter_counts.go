@@ -1,0 +1,82 @@
+package specs
+
+import (
+	"context"
+	"maps"
+	"slices"
+
+	resourceapi "k8s.io/api/resource/v1"
+	"k8s.io/apimachinery/pkg/api/resource"
+
+	"github.com/draconform/draconform/e2e/suite"
+	"github.com/draconform/draconform/fakedriver/describe"
+)
+
+// partitionEachCounterCounts has a GPU for each counter, of which a claim takes all
+// of this counter and nothing else.
+var partitionEachCounterCounts = suite.Spec{
+	ID:       "partition-each-counter-counts",
+	Sentence: "A device is refused for want of any one of the counters that it consumes, and for nothing that others leave of them.",
+	Profile:  partitioning,
+	Features: stagedPartitionsNeed,
+	Judges:   suite.JudgesScheduler,
+	Needs:    stagedPartitionsOn,
+	Requirements: []string{
+		"4815-each-counter-counts",
+		"4815-other-counters-untouched",
+		"4815-refused-without-counters",
+		"4815-counters-across-claims",
+		"4815-rest-stays-allocatable",
+	},
+	Body: func(ctx context.Context, e *suite.Env) {
+		stage := e.Stage(ctx, 1)
+		inventory, counters := oneGPUForEachCounter(stage.Nodes[0])
+		stage.Publish(ctx, suite.Pool{Node: stage.Nodes[0]}, inventory)
+		var all, some, rest []string
+		for _, counter := range counters {
+			all, some, rest = append(all, "all-"+counter), append(some, "some-"+counter), append(rest, "rest-"+counter)
+		}
+		for _, pod := range all {
+			e.Start(ctx, pod, called(stage, pod))
+		}
+		e.AllScheduled(ctx, all...)
+
+		for _, pod := range some {
+			e.Start(ctx, pod, called(stage, pod))
+		}
+		e.AllRefused(ctx, "each needs something of a counter of which nothing is left", some...)
+
+		for _, pod := range rest {
+			e.Start(ctx, pod, called(stage, pod))
+		}
+		e.AllScheduled(ctx, rest...)
+	},
+}
+
+// oneGPUForEachCounter returns as many GPUs as an A100 has counters, and the names
+// of these. Of each GPU there is a device that takes all of its counter, one that
+// takes a little of each, and one that takes all the others.
+func oneGPUForEachCounter(node string) (*describe.Inventory, []string) {
+	var names []string
+	for name, counter := range a100s(node, 1).CounterSets[0].Counters {
+		if !counter.Value.IsZero() {
+			names = append(names, name)
+		}
+	}
+	slices.Sort(names)
+	inventory := &describe.Inventory{CounterSets: a100s(node, len(names)).CounterSets}
+	for i, set := range inventory.CounterSets {
+		all, some, rest := map[string]resourceapi.Counter{}, map[string]resourceapi.Counter{}, maps.Clone(set.Counters)
+		all[names[i]] = set.Counters[names[i]]
+		delete(rest, names[i])
+		for _, name := range names {
+			some[name] = resourceapi.Counter{Value: resource.MustParse("1")}
+		}
+		for prefix, counters := range map[string]map[string]resourceapi.Counter{"all-": all, "some-": some, "rest-": rest} {
+			device := offers(prefix + names[i]).Devices[0]
+			device.ConsumesCounters = []resourceapi.DeviceCounterConsumption{{CounterSet: set.Name, Counters: counters}}
+			inventory.Devices = append(inventory.Devices, device)
+		}
+	}
+	return inventory, names
+}

@@ -1,0 +1,165 @@
+package specs
+
+import (
+	"context"
+	"embed"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/onsi/ginkgo/v2"
+	"github.com/onsi/gomega"
+	resourceapi "k8s.io/api/resource/v1"
+	"k8s.io/utils/ptr"
+	"sigs.k8s.io/yaml"
+
+	"github.com/draconform/draconform/e2e/features"
+	"github.com/draconform/draconform/e2e/subject"
+	"github.com/draconform/draconform/e2e/suite"
+	"github.com/draconform/draconform/fakedriver/describe"
+	"github.com/draconform/draconform/fakedriver/model"
+)
+
+// What specs of partitions on a stage need.
+var (
+	stagedPartitionsNeed = []features.Feature{features.Core, features.Partitions}
+	stagedPartitionsOn   = []suite.Need{suite.NeedsStage}
+)
+
+//go:embed partitions/*.yaml
+var partitionFiles embed.FS
+
+// load reads a file of the folder partitions. It is part of the program, so that
+// the tests see whatever is wrong with it.
+func load(name string, into any) {
+	content, err := partitionFiles.ReadFile("partitions/" + name + ".yaml")
+	if err == nil {
+		err = yaml.UnmarshalStrict(content, into)
+	}
+	if err != nil {
+		panic(fmt.Sprintf("file %s of the folder partitions: %v", name, err))
+	}
+}
+
+// a100s are GPUs of KEP-4815's example on one node with all of their partitions.
+// They have the attributes of the model, and one more, place, by which they are
+// called here: "<profile>@<first memory slice>", or "whole".
+func a100s(node string, count int) *describe.Inventory {
+	gpu, err := model.Load("a100-40gb")
+	if err != nil {
+		panic(err) // It is part of the program, too.
+	}
+	inventory := gpu.Inventory(node, count)
+	for _, device := range inventory.Devices {
+		place := "whole"
+		if profile, ok := device.Attributes[model.AttributeProfile]; ok {
+			place = fmt.Sprintf("%s@%d", *profile.StringValue, *device.Attributes[model.AttributePlacement].IntValue)
+		}
+		device.Attributes["place"] = resourceapi.DeviceAttribute{StringValue: &place}
+	}
+	return inventory
+}
+
+// at asks for one of some places of any GPU, see [a100s].
+func at(s *suite.Stage, places ...string) subject.Device {
+	return s.Device(fmt.Sprintf("device.attributes[%q].place in [%s]", s.Driver, quoted(places)))
+}
+
+// atGPU asks for one of some places of one GPU of the node.
+func atGPU(s *suite.Stage, index int, places ...string) subject.Device {
+	device := at(s, places...)
+	device.Selector += subject.Selector(fmt.Sprintf(" && device.attributes[%q].index == %d", s.Driver, index))
+	return device
+}
+
+func quoted(words []string) string {
+	quoted := make([]string, 0, len(words))
+	for _, word := range words {
+		quoted = append(quoted, fmt.Sprintf("%q", word))
+	}
+	return strings.Join(quoted, ", ")
+}
+
+// one is a request for this device alone.
+func one(device subject.Device) []suite.Request {
+	return []suite.Request{{Name: "device", Device: device}}
+}
+
+// each are requests for all of these devices.
+func each(devices ...subject.Device) []suite.Request {
+	var requests []suite.Request
+	for i, device := range devices {
+		requests = append(requests, suite.Request{Name: fmt.Sprintf("device-%d", i), Device: device})
+	}
+	return requests
+}
+
+// oneGPU is the constraint that partitions which these requests get, or all of
+// the claim, are of one GPU.
+func oneGPU(s *suite.Stage, requests ...string) resourceapi.DeviceConstraint {
+	return resourceapi.DeviceConstraint{
+		MatchAttribute: ptr.To(resourceapi.FullyQualifiedName(s.Driver + "/" + model.AttributeParentUUID)), Requests: requests,
+	}
+}
+
+// pools are pools of a node by their names, slice by slice.
+type pools map[string][]resourceapi.ResourceSliceSpec
+
+// poolsFrom reads pools from a file. What their slices do not say is the stage's:
+// the driver, the node, and how many they are. Devices without attributes can be
+// asked for by their names, see [called].
+func poolsFrom(file string) pools {
+	var read pools
+	load(file, &read)
+	for _, parts := range read {
+		for _, part := range parts {
+			for i := range part.Devices {
+				if device := &part.Devices[i]; device.Attributes == nil {
+					device.Attributes = map[resourceapi.QualifiedName]resourceapi.DeviceAttribute{"name": {StringValue: &device.Name}}
+				}
+			}
+		}
+	}
+	return read
+}
+
+// publish publishes pools on a node.
+func (p pools) publish(ctx context.Context, s *suite.Stage, node string) {
+	ginkgo.GinkgoHelper()
+	for _, name := range slices.Sorted(maps.Keys(p)) {
+		s.PublishSlices(ctx, p.slices(name, node, 1)...)
+	}
+}
+
+// slices are those of one pool, in a generation.
+func (p pools) slices(pool, node string, generation int64) []resourceapi.ResourceSliceSpec {
+	specs := make([]resourceapi.ResourceSliceSpec, 0, len(p[pool]))
+	for _, part := range p[pool] {
+		spec := *part.DeepCopy()
+		spec.NodeName = &node
+		spec.Pool = resourceapi.ResourcePool{Name: node + "-" + pool, Generation: generation, ResourceSliceCount: int64(len(p[pool]))}
+		specs = append(specs, spec)
+	}
+	return specs
+}
+
+// seen returns when the scheduler has seen what was published on a node so far,
+// which it does in the order of publication: a device that comes last is allocated.
+func seen(ctx context.Context, e *suite.Env, s *suite.Stage, node, name string) {
+	ginkgo.GinkgoHelper()
+	s.PublishSlices(ctx, resourceapi.ResourceSliceSpec{
+		Pool: resourceapi.ResourcePool{Name: node + "-" + name}, NodeName: &node, Devices: offers(name).Devices,
+	})
+	e.Start(ctx, name, called(s, name))
+	e.Scheduled(ctx, name)
+}
+
+// startOn starts a pod on a node, whose claim asks for a device by its name.
+func startOn(ctx context.Context, e *suite.Env, s *suite.Stage, node, pod, device string) {
+	ginkgo.GinkgoHelper()
+	claim, err := e.Claim(ctx, pod, suite.Devices(called(s, device)))
+	gomega.Expect(err).NotTo(gomega.HaveOccurred())
+	_, err = e.Pod(ctx, pod, suite.PodOptions{Node: node}, claim)
+	gomega.Expect(err).NotTo(gomega.HaveOccurred())
+}

@@ -1,0 +1,34 @@
+package specs
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/onsi/gomega"
+	resourceapi "k8s.io/api/resource/v1"
+	"k8s.io/apimachinery/pkg/api/equality"
+
+	"github.com/draconform/draconform/e2e/suite"
+)
+
+var sliceFieldsAreKept = suite.Spec{
+	ID:       "slice-fields-are-kept",
+	Sentence: "The API server keeps counter sets, what devices consume of them, and the node selections of devices.",
+	Profile:  partitioning,
+	Features: stagedPartitionsNeed,
+	Judges:   suite.JudgesCluster,
+	Since:    "1.35",
+	Requirements: []string{
+		"4815-fields-kept",
+		"4815-references-unchecked-at-admission",
+	},
+	Body: func(ctx context.Context, e *suite.Env) {
+		var wanted []resourceapi.ResourceSliceSpec
+		load("kept-slices", &wanted)
+		for i, want := range wanted {
+			got := isAccepted(ctx, e, fmt.Sprintf("slice %d of kept-slices.yaml", i), want)
+			want.Driver, want.Pool = got.Driver, got.Pool
+			gomega.Expect(equality.Semantic.DeepEqual(got, want)).To(gomega.BeTrue(), "the API server should keep all fields of\n%v\nand would store\n%v", want, got)
+		}
+	},
+}

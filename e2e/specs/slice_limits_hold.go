@@ -1,0 +1,37 @@
+package specs
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/draconform/draconform/e2e/suite"
+)
+
+var sliceLimitsHold = suite.Spec{
+	ID:       "slice-limits-hold",
+	Sentence: "The API server accepts slices that are as large as the limits, stores the largest, and refuses those beyond.",
+	Profile:  partitioning,
+	Features: stagedPartitionsNeed,
+	Judges:   suite.JudgesCluster,
+	Needs:    stagedPartitionsOn,
+	Since:    "1.35",
+	Requirements: []string{
+		"4815-limit-counter-sets",
+		"4815-limit-counters-per-set",
+		"4815-limit-consumptions",
+		"4815-limit-consumed-counters",
+		"4815-limit-attributes",
+		"4815-limit-devices-with-counters",
+		"4815-largest-slice-is-stored",
+	},
+	Body: func(ctx context.Context, e *suite.Env) {
+		for _, l := range sliceLimits {
+			what := func(n int) string { return fmt.Sprintf("%d %s", n, l.what) }
+			isAccepted(ctx, e, what(l.limit), l.slice(l.limit))
+			isRefused(ctx, e, what(l.limit+1), l.field, l.slice(l.limit+1))
+		}
+		// Nobody asks for their devices; it only matters whether etcd takes them.
+		stage := e.Stage(ctx, 1)
+		stage.PublishSlices(ctx, largestSlices(stage.Nodes[0])...)
+	},
+}

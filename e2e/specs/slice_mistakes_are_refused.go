@@ -1,0 +1,39 @@
+package specs
+
+import (
+	"context"
+
+	resourceapi "k8s.io/api/resource/v1"
+
+	"github.com/draconform/draconform/e2e/suite"
+)
+
+var sliceMistakesAreRefused = suite.Spec{
+	ID:       "slice-mistakes-are-refused",
+	Sentence: "The API server refuses slices whose counters or node selections make no sense, and names the field.",
+	Profile:  partitioning,
+	Features: stagedPartitionsNeed,
+	Judges:   suite.JudgesCluster,
+	Since:    "1.35",
+	Requirements: []string{
+		"4815-counters-apart-from-devices",
+		"4815-counter-set-name",
+		"4815-counter-set-counters",
+		"4815-consumption-required",
+		"4815-one-entry-per-counter-set",
+		"4815-one-node-selection",
+		"4815-node-selection-of-each-device",
+		"4815-one-node-selection-of-a-device",
+		"4815-node-selection-needs-the-flag",
+	},
+	Body: func(ctx context.Context, e *suite.Env) {
+		var mistakes []struct {
+			What, Field string
+			Slice       resourceapi.ResourceSliceSpec
+		}
+		load("refused-slices", &mistakes)
+		for _, m := range mistakes {
+			isRefused(ctx, e, m.What, m.Field, m.Slice)
+		}
+	},
+}

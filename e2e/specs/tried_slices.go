@@ -1,0 +1,39 @@
+package specs
+
+import (
+	"context"
+
+	"github.com/onsi/ginkgo/v2"
+	"github.com/onsi/gomega"
+	resourceapi "k8s.io/api/resource/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/draconform/draconform/e2e/suite"
+)
+
+// dryRun is what the API server answers to a slice: what it would store, as this
+// is a dry run, or why it refuses it. The slice is one of a pool of its own.
+func dryRun(ctx context.Context, e *suite.Env, spec resourceapi.ResourceSliceSpec) (*resourceapi.ResourceSlice, error) {
+	spec.Driver = e.Namespace + ".draconform.dev"
+	if spec.Pool.Name == "" {
+		spec.Pool = resourceapi.ResourcePool{Name: "tried", Generation: 1, ResourceSliceCount: 1}
+	}
+	slice := &resourceapi.ResourceSlice{ObjectMeta: metav1.ObjectMeta{GenerateName: e.Namespace + "-"}, Spec: spec}
+	return e.Client.ResourceV1().ResourceSlices().Create(ctx, slice, metav1.CreateOptions{DryRun: []string{metav1.DryRunAll}})
+}
+
+// isAccepted asserts that the API server takes a slice, and returns what it would
+// store.
+func isAccepted(ctx context.Context, e *suite.Env, what string, spec resourceapi.ResourceSliceSpec) resourceapi.ResourceSliceSpec {
+	ginkgo.GinkgoHelper()
+	stored, err := dryRun(ctx, e, spec)
+	gomega.Expect(err).NotTo(gomega.HaveOccurred(), "the API server should accept %s", what)
+	return stored.Spec
+}
+
+// isRefused asserts that the API server finds a slice invalid, because of a field.
+func isRefused(ctx context.Context, e *suite.Env, what, field string, spec resourceapi.ResourceSliceSpec) {
+	ginkgo.GinkgoHelper()
+	_, err := dryRun(ctx, e, spec)
+	gomega.Expect(fields(err)).To(gomega.ContainElement(field), "the API server should refuse %s, and not answer: %v", what, err)
+}
