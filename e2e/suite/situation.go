@@ -29,9 +29,6 @@ type Situation struct {
 	ControlPlane ControlPlane
 	// Drivers steers the drivers; nil if they are not the suite's own.
 	Drivers Drivers
-	// Validates says that the API server is a real one, which refuses objects
-	// that are wrong and drops fields of features that are off.
-	Validates bool
 	// Stages says that specs may create nodes that are simulated.
 	Stages bool
 }
@@ -86,8 +83,6 @@ const (
 	// NeedsStage is met by Situation.Stages: Node objects without a machine may
 	// confuse what manages the nodes of somebody's cluster.
 	NeedsStage Need = "stage"
-	// NeedsValidation is met by Situation.Validates.
-	NeedsValidation Need = "validation"
 )
 
 // tooOld says that the cluster is older than a release, or nothing.
@@ -111,9 +106,7 @@ func (s Situation) lacks(need Need) string {
 		return "needs to create device classes, which only the suite's own drivers allow"
 	case need == NeedsStage && !s.Stages:
 		return "needs nodes that are simulated, which a cluster that is not the run's own gets with --simulate-nodes only"
-	case need == NeedsValidation && !s.Validates:
-		return "needs an API server that validates what it is given"
-	case !slices.Contains([]Need{NeedsNodes, NeedsScheduler, NeedsDrivers, NeedsClasses, NeedsStage, NeedsValidation}, need):
+	case !slices.Contains([]Need{NeedsNodes, NeedsScheduler, NeedsDrivers, NeedsClasses, NeedsStage}, need):
 		return fmt.Sprintf("needs %q, which is not known", need)
 	}
 	return ""

@@ -83,8 +83,6 @@ func TestUnfit(t *testing.T) {
 	recent.Since = "1.35"
 	without := of("without", "p", JudgesCluster)
 	without.Without = []features.Feature{"another"}
-	strict := of("strict", "p", JudgesCluster)
-	strict.Needs = []Need{NeedsValidation}
 	offered := subject.Subject{Shared: &subject.Shared{}}
 	for name, test := range map[string]struct {
 		spec    Spec
@@ -112,8 +110,6 @@ func TestUnfit(t *testing.T) {
 		"of no known age":     {recent, Situation{}, NotApplicable, "is promised since Kubernetes 1.35, the API server is "},
 		"with what must lack": {without, Situation{Found: features.Set{"another": {Present: true, Source: "it is on"}}}, NotApplicable, "is about clusters without feature another: it is on"},
 		"lacks what it must":  {without, Situation{Found: found}, "", ""},
-		"with validation":     {strict, Situation{Validates: true}, "", ""},
-		"without validation":  {strict, Situation{}, NotApplicable, "needs an API server that validates what it is given"},
 		"an unknown need":     {odd, Situation{}, NotApplicable, `needs "luck", which is not known`},
 	} {
 		t.Run(name, func(t *testing.T) {
