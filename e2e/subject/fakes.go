@@ -10,6 +10,7 @@ import (
 
 	"github.com/draconform/draconform/e2e/audit"
 	"github.com/draconform/draconform/e2e/workload/report"
+	"github.com/draconform/draconform/fakedriver/devenv"
 )
 
 // Fakes are the suite's own drivers, by their names; those without a name are
@@ -30,9 +31,10 @@ func (f Fakes) Subject() Subject {
 		s.Partitions = mig(f.MIG)
 	}
 	if f.TPU != "" {
-		s.MultiHost = &MultiHost{Pair: Device{
-			Driver: f.TPU, Class: f.TPU, Selector: Selector(fmt.Sprintf("device.attributes[%q].shape == \"2x4\"", f.TPU)),
-		}}
+		slice := func(shape string) Device {
+			return Device{Driver: f.TPU, Class: f.TPU, Selector: Selector(fmt.Sprintf("device.attributes[%q].shape == %q", f.TPU, shape))}
+		}
+		s.MultiHost = &MultiHost{Pair: slice("2x4"), Quad: slice("4x4"), Part: part}
 	}
 	if f.NIC != "" {
 		s.Shared = &Shared{Share: Device{
@@ -64,8 +66,37 @@ func mig(driver string) *Partitions {
 	}
 }
 
-// seen reads the first line that the workload prints.
+// seen are the devices that a container reports.
 func seen(log []byte) ([]audit.DeviceID, error) {
+	devices, err := reported(log)
+	if err != nil {
+		return nil, err
+	}
+	var ids []audit.DeviceID
+	for _, d := range devices {
+		ids = append(ids, audit.DeviceID{Driver: d.Driver, Pool: d.Pool, Device: d.Device})
+	}
+	return ids, nil
+}
+
+// part is what a container reports of its only device.
+func part(log []byte) (Part, error) {
+	devices, err := reported(log)
+	switch {
+	case err != nil:
+		return Part{}, err
+	case len(devices) != 1 || devices[0].Part == nil:
+		return Part{}, fmt.Errorf("the container should have a part of one device, it reports %d devices: %q", len(devices), log)
+	}
+	p := devices[0].Part
+	if p.Host < 0 || p.Host >= len(p.Hosts) {
+		return Part{}, fmt.Errorf("the container has the part of host %d, of %v", p.Host, p.Hosts)
+	}
+	return Part{Nodes: p.Hosts, Node: p.Hosts[p.Host], Pieces: p.Chips}, nil
+}
+
+// reported reads the first line that the workload prints.
+func reported(log []byte) ([]devenv.Device, error) {
 	line, _, ok := bytes.Cut(log, []byte("\n"))
 	if !ok {
 		return nil, fmt.Errorf("the container has not reported its devices yet; its log: %q", log)
@@ -81,9 +112,5 @@ func seen(log []byte) ([]audit.DeviceID, error) {
 	if len(r.Errors) > 0 {
 		return nil, fmt.Errorf("the container could not read its devices: %v", r.Errors)
 	}
-	var ids []audit.DeviceID
-	for _, d := range r.Devices {
-		ids = append(ids, audit.DeviceID{Driver: d.Driver, Pool: d.Pool, Device: d.Device})
-	}
-	return ids, nil
+	return r.Devices, nil
 }

@@ -78,6 +78,23 @@ type Partitions struct {
 type MultiHost struct {
 	// Pair selects devices over two nodes, several of which there are.
 	Pair Device
+	// Quad selects devices over four nodes.
+	Quad Device
+	// Part reads what a container was given of its device from the log of the
+	// workload image.
+	Part func(log []byte) (Part, error)
+}
+
+// Part is what one node has of a device that several nodes have.
+type Part struct {
+	// Nodes are all nodes of the device, in an order that is the same for all
+	// containers.
+	Nodes []string
+	// Node is the one whose part it is.
+	Node string
+	// Pieces are what the node has of the device; no other node has one of
+	// the same name.
+	Pieces []string
 }
 
 // Shared are devices of which several claims can have a share.

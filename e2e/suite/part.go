@@ -1,0 +1,21 @@
+package suite
+
+import (
+	"context"
+
+	"github.com/onsi/ginkgo/v2"
+	"github.com/onsi/gomega"
+
+	"github.com/draconform/draconform/e2e/subject"
+)
+
+// Part is what the container of a pod that runs was given of its multi-host
+// device.
+func (e *Env) Part(ctx context.Context, pod string) subject.Part {
+	ginkgo.GinkgoHelper()
+	log, err := e.log(ctx, pod)
+	gomega.Expect(err).NotTo(gomega.HaveOccurred())
+	part, err := e.Subject.MultiHost.Part(log)
+	gomega.Expect(err).NotTo(gomega.HaveOccurred(), "the container of pod %s should see what its node has of its device", pod)
+	return part
+}
