@@ -33,6 +33,9 @@ type Options struct {
 	Nodes int
 	// GPUs is the number of A100s of each node. Zero means 1.
 	GPUs int
+	// TPU is the name of a driver, and of its class, that has the topology 4x4
+	// over the first four nodes. Empty means that there is none.
+	TPU string
 	// Form is how the driver lays out its slices.
 	Form publish.Form
 	// Lag is how long each part of the cluster takes to react to a change.
@@ -87,18 +90,20 @@ func New(o Options) (*Cluster, error) {
 	if err != nil {
 		return nil, err
 	}
-	objects := append(slices.Clip(o.Objects), &resourceapi.DeviceClass{
-		ObjectMeta: metav1.ObjectMeta{Name: o.Driver},
-		Spec: resourceapi.DeviceClassSpec{Selectors: []resourceapi.DeviceSelector{
-			{CEL: &resourceapi.CELDeviceSelector{Expression: fmt.Sprintf("device.driver == %q", o.Driver)}},
-		}},
-	})
+	objects := append(slices.Clip(o.Objects), classOf(o.Driver))
 	for i := range o.Nodes {
 		node := nodeName(i)
-		objects = append(objects, &corev1.Node{ObjectMeta: metav1.ObjectMeta{Name: node}})
+		objects = append(objects, &corev1.Node{ObjectMeta: metav1.ObjectMeta{Name: node, Labels: map[string]string{corev1.LabelHostname: node}}})
 		for _, slice := range publish.Objects(o.Driver, node, publish.Slices(gpu.Inventory(node, o.GPUs), o.Form)) {
 			objects = append(objects, slice)
 		}
+	}
+	if o.TPU != "" {
+		more, err := multiHost(o.TPU)
+		if err != nil {
+			return nil, err
+		}
+		objects = append(objects, more...)
 	}
 	c := &Cluster{Options: o, clientset: fake.NewClientset(objects...), matches: newMatcher(), since: map[string]time.Time{}, restarts: map[restartable]int{}, refusedAt: map[types.UID]int{}}
 	c.clientset.PrependReactor("*", "*", c.move)
@@ -107,6 +112,16 @@ func New(o Options) (*Cluster, error) {
 	c.clientset.PrependReactor("delete", "*", c.delete)
 	c.clientset.PrependReactor("update", "resourceclaims", c.refuseStatus)
 	return c, nil
+}
+
+// classOf is the class of all devices of a driver.
+func classOf(driver string) *resourceapi.DeviceClass {
+	return &resourceapi.DeviceClass{
+		ObjectMeta: metav1.ObjectMeta{Name: driver},
+		Spec: resourceapi.DeviceClassSpec{Selectors: []resourceapi.DeviceSelector{
+			{CEL: &resourceapi.CELDeviceSelector{Expression: fmt.Sprintf("device.driver == %q", driver)}},
+		}},
+	}
 }
 
 func nodeName(i int) string { return fmt.Sprintf("node-%d", i+1) }

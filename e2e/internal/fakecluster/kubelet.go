@@ -71,6 +71,13 @@ func (c *Cluster) log(namespace, name string) ([]byte, error) {
 		return nil, err
 	}
 	line := report.Report{Kind: report.Kind, Devices: c.shown(claim)}
+	for i, device := range line.Devices {
+		if device.Driver == c.TPU {
+			if line.Devices[i].Part, err = c.part(device.Device, pod.Spec.NodeName); err != nil {
+				return nil, err
+			}
+		}
+	}
 	if c.Mistakes.ShowsNonsense {
 		line.Devices, line.Errors = nil, []string{"variable DRACONFORM_DEVICE_X: decode device: EOF"}
 	}

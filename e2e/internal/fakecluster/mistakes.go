@@ -33,6 +33,8 @@ type Mistakes struct {
 	RefusesAll bool
 	// NeverReports: it does not say that a pod does not fit.
 	NeverReports bool
+	// ReleasesEarly: a claim loses its devices with the first of its pods.
+	ReleasesEarly bool
 
 	// The scheduler's, with alternatives.
 
@@ -88,6 +90,9 @@ type Mistakes struct {
 	ShowsTooFew bool
 	// ShowsTooMany: the container sees a device more.
 	ShowsTooMany bool
+	// ShowsSamePart: every container of a multi-host device sees what its
+	// first node has.
+	ShowsSamePart bool
 	// ShowsNonsense: the container cannot read its devices.
 	ShowsNonsense bool
 	// NeverStarts: a pod that has a node stays pending.

@@ -24,7 +24,7 @@ var allFeatures = structured.Features{
 }
 
 // Scene is what the scheduler sees when it decides about a pod that may go to
-// nodes which specs have simulated.
+// nodes which specs have simulated, or to those of multi-host devices.
 type Scene struct {
 	Pod *corev1.Pod
 	// Claims are those of the pod that are not allocated.
@@ -234,7 +234,7 @@ func (c *Cluster) deallocate(left map[string]int) error {
 			continue
 		}
 		claim.Status.ReservedFor = users
-		if len(users) == 0 && !c.Mistakes.KeepsCounters {
+		if (len(users) == 0 || c.Mistakes.ReleasesEarly) && !c.Mistakes.KeepsCounters {
 			claim.Status = resourceapi.ResourceClaimStatus{}
 		}
 		if err := c.update(claims, claim); err != nil {

@@ -1,0 +1,57 @@
+package fakecluster
+
+import (
+	"slices"
+
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+
+	"github.com/draconform/draconform/fakedriver/devenv"
+	"github.com/draconform/draconform/fakedriver/publish"
+	"github.com/draconform/draconform/fakedriver/topology"
+)
+
+// multiHostTopology is what a driver of multi-host devices has. Host 0 is the
+// first node.
+const multiHostTopology = "4x4"
+
+// multiHost are the class and the slices of a driver of multi-host devices.
+func multiHost(driver string) ([]runtime.Object, error) {
+	described, err := topology.Load(multiHostTopology)
+	if err != nil {
+		return nil, err
+	}
+	nodes := topology.Nodes{Label: corev1.LabelHostname, Values: map[int]string{}}
+	for host := range described.Hosts() {
+		nodes.Values[host] = nodeName(host)
+	}
+	layout, err := described.Pool(nodes).Slices(publish.SeparateCounters)
+	if err != nil {
+		return nil, err
+	}
+	objects := []runtime.Object{classOf(driver)}
+	for _, slice := range topology.Objects(driver, described.Name(), layout) {
+		objects = append(objects, slice)
+	}
+	return objects, nil
+}
+
+// part is what a node has of a multi-host device, nothing if it has none.
+func (c *Cluster) part(device, node string) (*devenv.Part, error) {
+	described, err := topology.Load(multiHostTopology)
+	if err != nil {
+		return nil, err
+	}
+	for number := range described.Hosts() {
+		of, ok := described.Host(number).Parts[device]
+		if !ok || nodeName(number) != node && !c.Mistakes.ShowsSamePart {
+			continue
+		}
+		part := &devenv.Part{Shape: of.Shape, Host: slices.Index(of.Hosts, number), Chips: of.Chips}
+		for _, host := range of.Hosts {
+			part.Hosts = append(part.Hosts, nodeName(host))
+		}
+		return part, nil
+	}
+	return nil, nil
+}
