@@ -3,4 +3,17 @@ package specs
 import "github.com/draconform/draconform/e2e/suite"
 
 // ofMultiHost are the specs of the profile multi-host.
-var ofMultiHost = []suite.Spec{}
+var ofMultiHost = []suite.Spec{
+	multiHostPodsSeeTheirParts,
+	multiHostAllocationSelectsNodes,
+	multiHostPodsStayOnNodesOfDevice,
+	multiHostSizesExcludeEachOther,
+	multiHostPublishedGroupsOnly,
+	multiHostClaimsHaveHostsOfTheirOwn,
+	multiHostReleasedWithLastPod,
+	multiHostClaimsWithNodesInCommon,
+	multiHostOwnClaimsKeepPodsApart,
+	multiHostHostLeaves,
+	multiHostSixteenPodsShareClaim,
+	multiHostSizesFillPool,
+}

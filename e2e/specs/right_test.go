@@ -73,6 +73,7 @@ var right = map[string]fakecluster.Options{
 	"slow":                     {Lag: 150 * time.Millisecond},
 	"the bundled allocator":    {Nodes: 2, Bundled: true},
 	"devices of others":        {GPUs: 2, Objects: slices.Concat(claim("neighbour", "mig.example.com", "gpu-1-mig-1g-5gb-0"), otherDriver)},
+	"TPUs over four nodes":     {Nodes: 4, TPU: "tpu.example.com"},
 	"admin access to the GPU":  {Objects: adminAccess()},
 	withoutPartitions:          {Admit: dropsPartitions},
 }
@@ -100,7 +101,11 @@ func TestRightClustersPass(t *testing.T) {
 			g.Expect(outcome.Results).To(HaveLen(len(c.Specs)))
 			for i, r := range outcome.Results {
 				want := suite.Passed
-				if kinds := c.Specs[i].Kinds; len(kinds) > 0 && kinds[0] != subject.KindPartition {
+				offered := []subject.Kind{subject.KindPartition}
+				if right[name].TPU != "" {
+					offered = append(offered, subject.KindMultiHost)
+				}
+				if kinds := c.Specs[i].Kinds; len(kinds) > 0 && !slices.Contains(offered, kinds[0]) {
 					want = suite.NotApplicable // The fake cluster has no such devices.
 				}
 				g.Expect(r.Outcome).To(Equal(want), "%s: %s", r.ID, r.Reason)

@@ -1,0 +1,39 @@
+package specs
+
+import (
+	"context"
+
+	"github.com/onsi/gomega"
+
+	"github.com/draconform/draconform/e2e/features"
+	"github.com/draconform/draconform/e2e/suite"
+)
+
+var multiHostHostLeaves = suite.Spec{
+	ID:           "multi-host-host-leaves",
+	Sentence:     "When a host leaves the pool, devices that span it are refused, those of other hosts stay available, and what claims hold stays theirs.",
+	Profile:      multiHost,
+	Features:     []features.Feature{features.Core, features.Partitions},
+	Judges:       suite.JudgesScheduler,
+	Needs:        []suite.Need{suite.NeedsStage},
+	Requirements: []string{"4815-device-on-selected-nodes"},
+	Body: func(ctx context.Context, e *suite.Env) {
+		g := stageGrid(ctx, e, "4x4")
+		startOne(ctx, e, "before", g.at("2x4", "2,0"))
+		e.Scheduled(ctx, "before")
+
+		g.publish(ctx, 2, 1)
+		g.Withdraw(ctx, g.topology.Name(), 1)
+		startOne(ctx, e, "pair", g.at("2x4", "0,0"))
+		startOne(ctx, e, "part", g.at("2x2", "2,2"))
+		e.AllRefused(ctx, "host 1 is missing for claim pair, and claim before holds hosts 2 and 3", "pair", "part")
+		startOne(ctx, e, "single", g.of("2x2"))
+		e.Scheduled(ctx, "single")
+		gomega.Expect(e.Node(ctx, "single")).To(gomega.Equal(g.Nodes[0]), "all other hosts are gone or taken")
+		e.Removed(ctx, "single")
+
+		g.publish(ctx, 3)
+		g.Withdraw(ctx, g.topology.Name(), 2)
+		e.Scheduled(ctx, "pair")
+	},
+}

@@ -1,0 +1,45 @@
+package specs
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/onsi/gomega"
+
+	"github.com/draconform/draconform/e2e/features"
+	"github.com/draconform/draconform/e2e/suite"
+)
+
+var multiHostPublishedGroupsOnly = suite.Spec{
+	ID:           "multi-host-published-groups-only",
+	Sentence:     "A request for 16 chips gets one of the four good 4x4 slices of an 8x8, or nothing, although as many chips are free.",
+	Profile:      multiHost,
+	Features:     []features.Feature{features.Core, features.Partitions},
+	Judges:       suite.JudgesScheduler,
+	Needs:        []suite.Need{suite.NeedsStage},
+	Requirements: []string{"4815-published-groups-only"},
+	Body: func(ctx context.Context, e *suite.Env) {
+		g := stageGrid(ctx, e, "8x8")
+		// The selector of the KEP's example.
+		chips := g.Device(fmt.Sprintf("device.capacity[%q].tpus == quantity(\"16\")", g.Driver))
+		var names, origins []string
+		for i := range 4 {
+			names = append(names, fmt.Sprintf("good-%d", i))
+			startOne(ctx, e, names[i], chips)
+			origins = append(origins, g.origin(ctx, e, e.Scheduled(ctx, names[i])[0]))
+		}
+		gomega.Expect(origins).To(gomega.ConsistOf("0,0", "0,4", "4,0", "4,4"), "where the four good slices begin")
+		for _, name := range names {
+			e.Removed(ctx, name)
+		}
+
+		// The 4x4 in the middle stays free, and it is none of the good ones.
+		for i, corner := range []string{"0,0", "0,6", "6,0", "6,6"} {
+			name := fmt.Sprintf("corner-%d", i)
+			startOne(ctx, e, name, g.at("2x2", corner))
+			e.Scheduled(ctx, name)
+		}
+		startOne(ctx, e, "any", chips)
+		e.Refused(ctx, "any", "each of the good slices lacks the host in a corner")
+	},
+}

@@ -1,0 +1,38 @@
+package specs
+
+import (
+	"context"
+
+	"github.com/draconform/draconform/e2e/features"
+	"github.com/draconform/draconform/e2e/suite"
+)
+
+var multiHostSizesExcludeEachOther = suite.Spec{
+	ID:           "multi-host-sizes-exclude-each-other",
+	Sentence:     "A slice of hosts and each larger or smaller one that shares hosts with it exclude each other; those beside it stay available.",
+	Profile:      multiHost,
+	Features:     []features.Feature{features.Core, features.Partitions},
+	Judges:       suite.JudgesScheduler,
+	Needs:        []suite.Need{suite.NeedsStage},
+	Requirements: []string{"4815-multi-host-devices-exclude-parts"},
+	Body: func(ctx context.Context, e *suite.Env) {
+		g := stageGrid(ctx, e, "8x8")
+		// One in the upper left, one in the upper right, one in the lower left.
+		for _, held := range []string{"2x2 at 0,0", "2x4 at 2,4", "4x4 at 4,0"} {
+			e.Scheduled(ctx, g.start(ctx, e, held))
+		}
+		var refused []string
+		for _, overlaps := range []string{
+			"2x4 at 0,0", "4x4 at 0,0", "4x8 at 0,0", // with the 2x2
+			"2x2 at 2,4", "2x2 at 2,6", "4x4 at 0,4", // with the 2x4
+			"2x2 at 4,2", "2x4 at 6,0", "4x8 at 4,0", // with the 4x4
+			"8x8 at 0,0", // with all of them
+		} {
+			refused = append(refused, g.start(ctx, e, overlaps))
+		}
+		e.AllRefused(ctx, "a smaller or larger one holds some of their hosts", refused...)
+		for _, beside := range []string{"2x2 at 0,2", "2x4 at 2,0", "2x2 at 0,4", "2x4 at 4,4"} {
+			e.Scheduled(ctx, g.start(ctx, e, beside))
+		}
+	},
+}

@@ -1,0 +1,30 @@
+package specs
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/draconform/draconform/e2e/features"
+	"github.com/draconform/draconform/e2e/suite"
+)
+
+var multiHostSizesFillPool = suite.Spec{
+	ID:           "multi-host-sizes-fill-pool",
+	Sentence:     "Slices of all sizes fill an 8x8 to the last host, and then not even the smallest is available.",
+	Profile:      multiHost,
+	Features:     []features.Feature{features.Core, features.Partitions},
+	Judges:       suite.JudgesScheduler,
+	Needs:        []suite.Need{suite.NeedsStage},
+	Requirements: []string{"4815-rest-stays-allocatable", "4815-refused-without-counters"},
+	Body: func(ctx context.Context, e *suite.Env) {
+		g := stageGrid(ctx, e, "8x8")
+		// The large ones first: 32, 16, 8 and twice 4 of 64 chips.
+		for i, shape := range []string{"4x8", "4x4", "2x4", "2x2", "2x2"} {
+			name := fmt.Sprintf("claim-%d", i)
+			startOne(ctx, e, name, g.of(shape))
+			e.Scheduled(ctx, name)
+		}
+		startOne(ctx, e, "late", g.of("2x2"))
+		e.Refused(ctx, "late", "all 16 hosts are taken")
+	},
+}

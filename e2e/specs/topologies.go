@@ -1,0 +1,106 @@
+package specs
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/onsi/ginkgo/v2"
+	"github.com/onsi/gomega"
+	corev1 "k8s.io/api/core/v1"
+
+	"github.com/draconform/draconform/e2e/audit"
+	"github.com/draconform/draconform/e2e/subject"
+	"github.com/draconform/draconform/e2e/suite"
+	"github.com/draconform/draconform/fakedriver/describe"
+	"github.com/draconform/draconform/fakedriver/topology"
+)
+
+// grid is a topology on a stage, the nodes of which are its hosts: host 5 is node
+// 5. A host has 2x2 chips, and hosts are counted row by row.
+type grid struct {
+	*suite.Stage
+	topology *topology.Topology
+}
+
+// stageGrid sets up a topology that the fake driver knows.
+func stageGrid(ctx context.Context, e *suite.Env, name string) grid {
+	ginkgo.GinkgoHelper()
+	described, err := topology.Load(name)
+	gomega.Expect(err).NotTo(gomega.HaveOccurred())
+	g := grid{e.Stage(ctx, len(described.Hosts())), described}
+	g.publish(ctx, 1)
+	return g
+}
+
+// publish publishes a generation of the pool, in which no node has the devices
+// that span a missing host.
+func (g grid) publish(ctx context.Context, generation int64, missing ...int) {
+	ginkgo.GinkgoHelper()
+	// As in the KEP's example. It tells the nodes from those of other stages.
+	nodes := topology.Nodes{Label: corev1.LabelHostname, Values: map[int]string{}}
+	for host, node := range g.Nodes {
+		if !slices.Contains(missing, host) {
+			nodes.Values[host] = node
+		}
+	}
+	pool := g.topology.Pool(nodes)
+	g.Publish(ctx, suite.Pool{Name: g.topology.Name(), Generation: generation}, &describe.Inventory{CounterSets: pool.CounterSets, Devices: pool.Devices})
+}
+
+// of selects slices of the grid that have a shape.
+func (g grid) of(shape string) subject.Device {
+	return g.Device(fmt.Sprintf("device.attributes[%q].shape == %q", g.Driver, shape))
+}
+
+// at selects the slice with a shape that begins at a row and a column: "2,4".
+func (g grid) at(shape, origin string) subject.Device {
+	device := g.of(shape)
+	device.Selector += subject.Selector(fmt.Sprintf(" && device.attributes[%q].origin == %q", g.Driver, origin))
+	return device
+}
+
+// start lets a pod use a slice such as "2x4 at 2,4", and returns the name of the
+// pod and of its claim.
+func (g grid) start(ctx context.Context, e *suite.Env, slice string) string {
+	ginkgo.GinkgoHelper()
+	shape, origin, _ := strings.Cut(slice, " at ")
+	name := strings.NewReplacer(" ", "-", ",", "-").Replace(slice)
+	startOne(ctx, e, name, g.at(shape, origin))
+	return name
+}
+
+// origin is where a slice that was allocated begins.
+func (g grid) origin(ctx context.Context, e *suite.Env, device audit.DeviceID) string {
+	ginkgo.GinkgoHelper()
+	inventory, err := e.Inventory(ctx)
+	gomega.Expect(err).NotTo(gomega.HaveOccurred())
+	origin, ok := inventory.Attribute(device, g.Driver+"/"+topology.AttributeOrigin)
+	gomega.Expect(ok).To(gomega.BeTrue(), "device %s should have an origin", device)
+	return origin
+}
+
+// nodesWith selects nodes by a label that has one of some values.
+func nodesWith(label string, values ...string) *corev1.NodeSelector {
+	return &corev1.NodeSelector{NodeSelectorTerms: []corev1.NodeSelectorTerm{{
+		MatchExpressions: []corev1.NodeSelectorRequirement{{Key: label, Operator: corev1.NodeSelectorOpIn, Values: values}},
+	}}}
+}
+
+// startOne lets one pod use a device, the claim having the pod's name.
+func startOne(ctx context.Context, e *suite.Env, name string, device subject.Device) {
+	ginkgo.GinkgoHelper()
+	e.Start(ctx, name, []suite.Request{{Name: "device", Device: device}})
+}
+
+// nodesOf are where pods were scheduled.
+func nodesOf(ctx context.Context, e *suite.Env, pods ...string) []string {
+	ginkgo.GinkgoHelper()
+	var nodes []string
+	for _, pod := range pods {
+		e.Scheduled(ctx, pod)
+		nodes = append(nodes, e.Node(ctx, pod))
+	}
+	return nodes
+}
