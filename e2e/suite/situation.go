@@ -9,6 +9,7 @@ import (
 
 	"github.com/draconform/draconform/e2e/features"
 	"github.com/draconform/draconform/e2e/subject"
+	"github.com/draconform/draconform/fakedriver/calls"
 	"github.com/draconform/draconform/fakedriver/control"
 )
 
@@ -64,6 +65,9 @@ type Drivers interface {
 type Driver interface {
 	Status(ctx context.Context, driver string) (control.Status, error)
 	Exit(ctx context.Context) error
+	Inject(ctx context.Context, driver string, fault calls.Fault) error
+	Release(ctx context.Context, driver string) error
+	Calls(ctx context.Context, driver string, after int) ([]calls.Call, error)
 }
 
 // Need is what a spec must be able to do beside using the API.
