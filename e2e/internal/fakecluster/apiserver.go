@@ -129,6 +129,9 @@ func (c *Cluster) delete(action clienttesting.Action) (bool, runtime.Object, err
 	if err != nil {
 		return true, nil, err
 	}
+	if options, ok := action.(clienttesting.DeleteActionImpl); ok && resource == pods && ptr.Deref(options.DeleteOptions.GracePeriodSeconds, 1) == 0 {
+		return true, nil, c.remove(pods, o.(*corev1.Pod))
+	}
 	marked, err := meta.Accessor(o.DeepCopyObject())
 	if err != nil {
 		return true, nil, err
@@ -196,7 +199,7 @@ func (c *Cluster) removePods(ends map[string]*corev1.Namespace) (map[string]int,
 				return nil, err
 			}
 		}
-		if pod.DeletionTimestamp != nil && !c.Mistakes.NeverStops && c.due("stop pod", key(pod)) {
+		if pod.DeletionTimestamp != nil && !c.Mistakes.NeverStops && c.due("stop pod", key(pod)) && c.mayGo(pod, all) {
 			if err := c.remove(pods, pod); err != nil {
 				return nil, err
 			}

@@ -76,13 +76,13 @@ type podClient struct {
 	namespace string
 }
 
-func (p podClient) GetLogs(name string, _ *corev1.PodLogOptions) *rest.Request {
+func (p podClient) GetLogs(name string, options *corev1.PodLogOptions) *rest.Request {
 	fake := &fakerest.RESTClient{
 		NegotiatedSerializer: scheme.Codecs.WithoutConversion(),
 		GroupVersion:         corev1.SchemeGroupVersion,
 		VersionedAPIPath:     "/api/v1",
 		Client: fakerest.CreateHTTPClient(func(*http.Request) (*http.Response, error) {
-			log, err := p.cluster.log(p.namespace, name)
+			log, err := p.cluster.log(p.namespace, name, options.Container)
 			if err != nil {
 				return nil, err
 			}

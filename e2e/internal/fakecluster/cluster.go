@@ -76,8 +76,12 @@ type Cluster struct {
 	remembered []holding
 	// restarts counts how often what runs on a node was started again.
 	restarts map[restartable]int
-	// prepared are the claims that the driver was seen to have prepared.
-	prepared []string
+	// drivers are the drivers' pods, by their nodes.
+	drivers map[string]*Driver
+	// known are the claims that kubelets use, or have to give back.
+	known map[use]types.UID
+	// tried counts how often a pod could not be started.
+	tried map[types.UID]int
 }
 
 // New starts a cluster.
@@ -105,7 +109,7 @@ func New(o Options) (*Cluster, error) {
 		}
 		objects = append(objects, more...)
 	}
-	c := &Cluster{Options: o, clientset: fake.NewClientset(objects...), matches: newMatcher(), since: map[string]time.Time{}, restarts: map[restartable]int{}, refusedAt: map[types.UID]int{}}
+	c := &Cluster{Options: o, clientset: fake.NewClientset(objects...), matches: newMatcher(), since: map[string]time.Time{}, restarts: map[restartable]int{}, drivers: map[string]*Driver{}, known: map[use]types.UID{}, tried: map[types.UID]int{}, refusedAt: map[types.UID]int{}}
 	c.clientset.PrependReactor("*", "*", c.move)
 	c.clientset.PrependReactor("list", "*", c.list)
 	c.clientset.PrependReactor("create", "*", c.create)
@@ -146,12 +150,7 @@ var (
 func (c *Cluster) move(action clienttesting.Action) (bool, runtime.Object, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	for _, part := range []func() error{c.removeDeleted, c.schedule, c.startPods} {
-		if err := part(); err != nil {
-			// It would look like a fault of the cluster that is played.
-			panic(fmt.Sprintf("fake cluster: %v", err))
-		}
-	}
+	c.advance()
 	// It takes effect after this.
 	if !isRead(action) && slices.Contains(decidedBy, action.GetResource()) {
 		c.changes++
@@ -166,6 +165,16 @@ func (c *Cluster) hasChanged(action clienttesting.Action) {
 	defer c.mu.Unlock()
 	if slices.Contains(decidedBy, action.GetResource()) {
 		c.changes++
+	}
+}
+
+// advance lets every part do what it has to do. The caller holds the lock.
+func (c *Cluster) advance() {
+	for _, part := range []func() error{c.removeDeleted, c.giveBack, c.schedule, c.startPods} {
+		if err := part(); err != nil {
+			// It would look like a fault of the cluster that is played.
+			panic(fmt.Sprintf("fake cluster: %v", err))
+		}
 	}
 }
 

@@ -43,8 +43,14 @@ func (c *Cluster) start(pod *corev1.Pod) error {
 		pod.Status.Phase = corev1.PodFailed
 		status.State.Terminated = &corev1.ContainerStateTerminated{ExitCode: 3, Reason: "Error"}
 	default:
+		if err := c.prepare(pod); err != nil {
+			return c.tell(pod, "FailedPrepareDynamicResources", err.Error())
+		}
 		pod.Status.Phase = corev1.PodRunning
 		status.State.Running = &corev1.ContainerStateRunning{}
+		if slices.Contains(pod.Spec.Containers[0].Args, "--once") {
+			status.RestartCount = 1
+		}
 	}
 	pod.Status.ContainerStatuses = []corev1.ContainerStatus{status}
 	return c.update(pods, pod)
@@ -52,7 +58,7 @@ func (c *Cluster) start(pod *corev1.Pod) error {
 
 // log is what the workload of a pod prints: its devices, as the driver shows
 // them. It comes some time after the pod runs.
-func (c *Cluster) log(namespace, name string) ([]byte, error) {
+func (c *Cluster) log(namespace, name, container string) ([]byte, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	o, err := c.clientset.Tracker().Get(pods, namespace, name)
@@ -70,7 +76,10 @@ func (c *Cluster) log(namespace, name string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	line := report.Report{Kind: report.Kind, Devices: c.shown(claim)}
+	line := report.Report{Kind: report.Kind, Devices: []devenv.Device{}}
+	if c.shows(pod, container) {
+		line.Devices = c.shown(claim)
+	}
 	for i, device := range line.Devices {
 		if device.Driver == c.TPU {
 			if line.Devices[i].Part, err = c.part(device.Device, pod.Spec.NodeName); err != nil {
@@ -83,6 +92,17 @@ func (c *Cluster) log(namespace, name string) ([]byte, error) {
 	}
 	encoded, err := json.Marshal(line)
 	return append(encoded, '\n'), err
+}
+
+// shows reports whether a container sees the devices of its pod's claim. Its name
+// is empty for the only one that is none of the init containers.
+func (c *Cluster) shows(pod *corev1.Pod, container string) bool {
+	for _, init := range pod.Spec.InitContainers {
+		if init.Name == container {
+			return len(init.Resources.Claims) > 0 && !c.Mistakes.HidesFromInit || c.Mistakes.ShowsAll
+		}
+	}
+	return !c.Mistakes.RestartHides || pod.Status.ContainerStatuses[0].RestartCount == 0
 }
 
 // shown are the devices that the driver shows to the container.

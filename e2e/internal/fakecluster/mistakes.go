@@ -102,6 +102,24 @@ type Mistakes struct {
 	// NeverStops: a deleted pod stays.
 	NeverStops bool
 
+	// NeverRetries: a kubelet does not ask again what failed for a pod.
+	NeverRetries bool
+	// LetsGo: a kubelet lets pods go whose claims could not be given back.
+	LetsGo bool
+	// NeverAsks: a kubelet never has claims given back.
+	NeverAsks bool
+	// UnpreparesEarly: a kubelet gives a claim back with the first of its pods.
+	UnpreparesEarly bool
+	// ForgetsForced: a kubelet gives nothing back for pods that were deleted by
+	// force.
+	ForgetsForced bool
+	// HidesFromInit: init containers do not see devices.
+	HidesFromInit bool
+	// ShowsAll: containers see devices of claims that they do not use.
+	ShowsAll bool
+	// RestartHides: a container that is started again does not see devices.
+	RestartHides bool
+
 	// RestartEndsPods: with the driver or the kubelet, containers end too.
 	RestartEndsPods bool
 	// RestartForgets: a driver's next process does not know what the one

@@ -3,12 +3,8 @@ package fakecluster
 import (
 	"context"
 	"errors"
-	"fmt"
-	"slices"
 
 	corev1 "k8s.io/api/core/v1"
-
-	"github.com/draconform/draconform/fakedriver/control"
 )
 
 // restartable is something on a node that can be started again.
@@ -76,56 +72,4 @@ func (c *Cluster) startAnew(node, why string) error {
 		}
 	}
 	return nil
-}
-
-// DriverOn is the driver's pod on a node.
-func (c *Cluster) DriverOn(node string) *Driver { return &Driver{c, node} }
-
-// Driver steers the driver on a node.
-type Driver struct {
-	cluster *Cluster
-	node    string
-}
-
-// Exit lets the driver start again.
-func (d *Driver) Exit(context.Context) error {
-	c := d.cluster
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.Mistakes.NeverReturns {
-		return nil
-	}
-	c.restarts[restartable{"driver", d.node}]++
-	if c.Mistakes.RestartEndsPods {
-		return c.startAnew(d.node, "driver")
-	}
-	return nil
-}
-
-// Status says what the driver has prepared: the claims of pods that run.
-func (d *Driver) Status(_ context.Context, driver string) (control.Status, error) {
-	c := d.cluster
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if err := c.removeDeleted(); err != nil {
-		return control.Status{}, err
-	}
-	restarts := c.restarts[restartable{"driver", d.node}]
-	status := control.Status{Driver: driver, Process: fmt.Sprintf("process %d", restarts), Registered: !c.Mistakes.NeverReturns || restarts == 0}
-	all, err := c.pods()
-	if err != nil || c.Mistakes.RestartForgets && restarts > 0 {
-		return status, err
-	}
-	if c.Mistakes.NeverUnprepares {
-		status.Claims = append(status.Claims, c.prepared...)
-	}
-	for _, pod := range all {
-		claim := pod.Namespace + "/" + *pod.Spec.ResourceClaims[0].ResourceClaimName
-		if pod.Spec.NodeName == d.node && pod.Status.Phase == corev1.PodRunning && !slices.Contains(status.Claims, claim) {
-			status.Claims = append(status.Claims, claim)
-			c.prepared = append(c.prepared, claim)
-		}
-	}
-	slices.Sort(status.Claims)
-	return status, nil
 }

@@ -35,6 +35,9 @@ func (c *Cluster) scheduleOne(pod *corev1.Pod) error {
 	if err != nil {
 		return err
 	}
+	if claim.Status.Allocation != nil {
+		return c.join(pod, claim)
+	}
 	node, devices, err := c.allocate(pod, claim, c.givesIn(pod))
 	if err != nil {
 		return err
@@ -57,6 +60,21 @@ func nodeNamed(node string) *corev1.NodeSelector {
 	return &corev1.NodeSelector{NodeSelectorTerms: []corev1.NodeSelectorTerm{{MatchFields: []corev1.NodeSelectorRequirement{
 		{Key: metav1.ObjectNameField, Operator: corev1.NodeSelectorOpIn, Values: []string{node}},
 	}}}}
+}
+
+// join lets a pod use a claim that another one uses, on the same node.
+func (c *Cluster) join(pod *corev1.Pod, claim *resourceapi.ResourceClaim) error {
+	node := claim.Status.Allocation.Devices.Results[0].Pool
+	if !mayRunOn(pod, node) {
+		return c.refuse(pod)
+	}
+	claim.Status.ReservedFor = append(claim.Status.ReservedFor, resourceapi.ResourceClaimConsumerReference{Resource: "pods", Name: pod.Name, UID: pod.UID})
+	if err := c.update(claims, claim); err != nil {
+		return err
+	}
+	pod.Spec.NodeName = node
+	setCondition(pod, corev1.PodCondition{Type: corev1.PodScheduled, Status: corev1.ConditionTrue})
+	return c.update(pods, pod)
 }
 
 func (c *Cluster) refuse(pod *corev1.Pod) error {

@@ -1,0 +1,141 @@
+package fakecluster
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"time"
+
+	"k8s.io/apimachinery/pkg/types"
+
+	"github.com/draconform/draconform/fakedriver/calls"
+	"github.com/draconform/draconform/fakedriver/control"
+)
+
+// DriverOn is the driver's pod on a node.
+func (c *Cluster) DriverOn(node string) *Driver {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.driverOn(node)
+}
+
+func (c *Cluster) driverOn(node string) *Driver {
+	if c.drivers[node] == nil {
+		c.drivers[node] = &Driver{cluster: c, node: node, prepared: map[types.NamespacedName]types.UID{}}
+	}
+	return c.drivers[node]
+}
+
+// Driver is the driver on a node. What it knows is guarded by its cluster.
+type Driver struct {
+	cluster *Cluster
+	node    string
+	// prepared are the UIDs of the claims that are prepared.
+	prepared map[types.NamespacedName]types.UID
+	calls    []calls.Call
+	faults   []calls.Fault
+}
+
+// Exit lets the driver start again.
+func (d *Driver) Exit(context.Context) error {
+	c := d.cluster
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.Mistakes.NeverReturns {
+		return nil
+	}
+	c.restarts[restartable{"driver", d.node}]++
+	if c.Mistakes.RestartEndsPods {
+		return c.startAnew(d.node, "driver")
+	}
+	return nil
+}
+
+// Status says what the driver has prepared.
+func (d *Driver) Status(_ context.Context, driver string) (control.Status, error) {
+	c := d.cluster
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.advance()
+	restarts := c.restarts[restartable{"driver", d.node}]
+	status := control.Status{Driver: driver, Process: fmt.Sprintf("process %d", restarts), Registered: !c.Mistakes.NeverReturns || restarts == 0}
+	if c.Mistakes.RestartForgets && restarts > 0 {
+		return status, nil
+	}
+	for claim := range maps.Keys(d.prepared) {
+		status.Claims = append(status.Claims, claim.String())
+	}
+	slices.Sort(status.Claims)
+	return status, nil
+}
+
+// Inject lets a fault happen to calls to come.
+func (d *Driver) Inject(_ context.Context, _ string, fault calls.Fault) error {
+	d.cluster.mu.Lock()
+	defer d.cluster.mu.Unlock()
+	d.faults = append(d.faults, fault)
+	return fault.Validate()
+}
+
+// Release ends all faults. A call that hangs is answered when the kubelet, which
+// does not wait here, looks again.
+func (d *Driver) Release(context.Context, string) error {
+	d.cluster.mu.Lock()
+	defer d.cluster.mu.Unlock()
+	d.faults = nil
+	return nil
+}
+
+// Calls are those that the driver got since the one with a number.
+func (d *Driver) Calls(_ context.Context, _ string, after int) ([]calls.Call, error) {
+	c := d.cluster
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.advance()
+	return slices.Clone(d.calls[after:]), nil
+}
+
+// call is a call of the kubelet for a claim. It returns why the driver has not
+// done what it asks for.
+func (d *Driver) call(method string, claim types.NamespacedName, uid types.UID) error {
+	call := d.begun(method, uid)
+	if call == nil {
+		d.calls = append(d.calls, calls.Call{
+			Seq: len(d.calls) + 1, Method: method, Start: time.Now(),
+			Claims: []calls.Claim{{Namespace: claim.Namespace, Name: claim.Name, UID: string(uid)}},
+		})
+		call = &d.calls[len(d.calls)-1]
+	}
+	i := slices.IndexFunc(d.faults, func(f calls.Fault) bool { return f.Method == method })
+	if i >= 0 && d.faults[i].Action == calls.Hang {
+		return errors.New("the driver has not answered")
+	}
+	now := time.Now()
+	call.End = &now
+	if i >= 0 {
+		call.Error, call.Fault = d.faults[i].Message, d.faults[i].Action
+		if d.faults[i].Count--; d.faults[i].Count == 0 {
+			d.faults = slices.Delete(d.faults, i, i+1)
+		}
+		return errors.New(call.Error)
+	}
+	switch {
+	case method == calls.Prepare:
+		d.prepared[claim] = uid
+	case !d.cluster.Mistakes.NeverUnprepares:
+		delete(d.prepared, claim)
+	}
+	return nil
+}
+
+// begun is the call for a claim that has not been answered, or nothing.
+func (d *Driver) begun(method string, uid types.UID) *calls.Call {
+	for i := range d.calls {
+		if call := &d.calls[i]; call.Method == method && call.End == nil && call.Claims[0].UID == string(uid) {
+			return call
+		}
+	}
+	return nil
+}
