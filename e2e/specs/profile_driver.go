@@ -8,5 +8,18 @@ import (
 
 // ofDriver are the specs of the profile driver.
 func ofDriver() []suite.Spec {
-	return slices.Concat(preparedAndReleased, survivesDriverRestart, survivesKubeletRestart, survivesDriverUpdate, survivesNodeRestart)
+	return slices.Concat(
+		preparedAndReleased,
+		[]suite.Spec{
+			initContainersSeeDevices,
+			restartedContainerSeesDevices,
+			sharedClaimUnpreparedByLastPod,
+			releaseWaitsForUnprepare,
+			failedPrepareIsRetried,
+			failedUnprepareIsRetried,
+			forceDeletedPodIsUnprepared,
+			churnLeavesNothingPrepared,
+		},
+		survivesDriverRestart, survivesKubeletRestart, survivesDriverUpdate, survivesNodeRestart,
+	)
 }

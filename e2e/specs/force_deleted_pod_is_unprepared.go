@@ -1,0 +1,30 @@
+package specs
+
+import (
+	"context"
+
+	"github.com/draconform/draconform/e2e/features"
+	"github.com/draconform/draconform/e2e/subject"
+	"github.com/draconform/draconform/e2e/suite"
+)
+
+var forceDeletedPodIsUnprepared = suite.Spec{
+	ID:           "force-deleted-pod-is-unprepared",
+	Sentence:     "The driver gives back the devices of a pod that was deleted by force, so that other pods of the node can have them.",
+	Profile:      driver,
+	Features:     []features.Feature{features.Core, features.Partitions},
+	Judges:       suite.JudgesDriver,
+	Kinds:        []subject.Kind{subject.KindPartition},
+	Nodes:        1,
+	Needs:        []suite.Need{suite.NeedsDrivers},
+	Requirements: []string{"4381-unprepared-after-last-pod"},
+	Body: func(ctx context.Context, e *suite.Env) {
+		use := useOnNode(ctx, e)
+		parent := e.Parent(ctx, e.Runs(ctx, use.start(ctx, e, "before"))[0])
+		e.Delete(ctx, "before-0", true)
+		e.Prepared(ctx, use.device.Driver, use.node, "before", false)
+
+		use.device = e.Subject.Partitions.OfParent(e.Subject.Partitions.Whole, parent)
+		e.Runs(ctx, use.start(ctx, e, "whole"))
+	},
+}

@@ -1,0 +1,33 @@
+package specs
+
+import (
+	"context"
+
+	corev1 "k8s.io/api/core/v1"
+
+	"github.com/draconform/draconform/e2e/features"
+	"github.com/draconform/draconform/e2e/subject"
+	"github.com/draconform/draconform/e2e/suite"
+)
+
+var initContainersSeeDevices = suite.Spec{
+	ID:           "init-containers-see-devices",
+	Sentence:     "Init containers and containers of a pod see the device of a claim that they use, and those that do not use it see none.",
+	Profile:      driver,
+	Features:     []features.Feature{features.Core, features.Partitions},
+	Judges:       suite.JudgesDriver,
+	Kinds:        []subject.Kind{subject.KindPartition},
+	Nodes:        1,
+	Requirements: []string{"4381-other-containers-get-nothing"},
+	Body: func(ctx context.Context, e *suite.Env) {
+		e.StartChanged(ctx, "pod", e.Subject.Partitions.Small, func(pod *corev1.PodSpec) {
+			user := suite.Once("init-user", pod.Containers[0])
+			bystander := suite.Once("init-bystander", pod.Containers[0])
+			bystander.Resources.Claims = nil
+			pod.InitContainers = []corev1.Container{bystander, user}
+		})
+		devices := e.Runs(ctx, "pod")
+		e.Sees(ctx, "pod", "init-user", devices)
+		e.Sees(ctx, "pod", "init-bystander", nil)
+	},
+}

@@ -1,0 +1,36 @@
+package specs
+
+import (
+	"context"
+
+	"github.com/draconform/draconform/e2e/features"
+	"github.com/draconform/draconform/e2e/subject"
+	"github.com/draconform/draconform/e2e/suite"
+	"github.com/draconform/draconform/fakedriver/calls"
+)
+
+var releaseWaitsForUnprepare = suite.Spec{
+	ID:           "release-waits-for-unprepare",
+	Sentence:     "The devices of a deleted pod stay allocated until the driver has given them back, and nobody else gets them before.",
+	Profile:      driver,
+	Features:     []features.Feature{features.Core, features.Partitions},
+	Judges:       suite.JudgesDriver,
+	Kinds:        []subject.Kind{subject.KindPartition},
+	Nodes:        1,
+	Needs:        []suite.Need{suite.NeedsDrivers},
+	Requirements: []string{"4381-unprepared-before-pod-is-gone"},
+	Body: func(ctx context.Context, e *suite.Env) {
+		use := useOnNode(ctx, e)
+		parent := e.Parent(ctx, e.Runs(ctx, use.start(ctx, e, "before"))[0])
+		e.Disturb(ctx, use.device.Driver, use.node, calls.Fault{Method: calls.Unprepare, Action: calls.Hang, Count: 100})
+		e.Delete(ctx, "before-0", false)
+		e.Called(ctx, use.device.Driver, use.node, calls.Unprepare, "before")
+
+		use.device = e.Subject.Partitions.OfParent(e.Subject.Partitions.Whole, parent)
+		whole := use.start(ctx, e, "whole")
+		e.Refused(ctx, whole, "claim before holds a partition that the driver has not given back")
+		e.StaysHeld(ctx, "before-0", "before", "the driver has not answered yet")
+		e.Undisturb(ctx, use.device.Driver, use.node)
+		e.Runs(ctx, whole)
+	},
+}

@@ -1,0 +1,29 @@
+package specs
+
+import (
+	"context"
+
+	corev1 "k8s.io/api/core/v1"
+
+	"github.com/draconform/draconform/e2e/features"
+	"github.com/draconform/draconform/e2e/subject"
+	"github.com/draconform/draconform/e2e/suite"
+)
+
+var restartedContainerSeesDevices = suite.Spec{
+	ID:           "restarted-container-sees-devices",
+	Sentence:     "A container that ends and is started again sees the same device as before.",
+	Profile:      driver,
+	Features:     []features.Feature{features.Core, features.Partitions},
+	Judges:       suite.JudgesDriver,
+	Kinds:        []subject.Kind{subject.KindPartition},
+	Nodes:        1,
+	Requirements: []string{"4381-started-again-with-devices"},
+	Body: func(ctx context.Context, e *suite.Env) {
+		e.StartChanged(ctx, "pod", e.Subject.Partitions.Small, func(pod *corev1.PodSpec) {
+			pod.Containers[0] = suite.Once("workload", pod.Containers[0])
+			pod.RestartPolicy = corev1.RestartPolicyAlways
+		})
+		e.Sees(ctx, "pod", "workload", e.StartedAgain(ctx, "pod"))
+	},
+}
