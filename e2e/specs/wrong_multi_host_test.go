@@ -14,15 +14,6 @@ func tpus(m fakecluster.Mistakes) fakecluster.Options {
 	return fakecluster.Options{Nodes: 4, TPU: "tpu.example.com", Mistakes: m}
 }
 
-// ignoresCounters is a scheduler for which all devices are independent.
-func ignoresCounters(s *fakecluster.Scene) {
-	for _, slice := range s.Objects.Slices {
-		for i := range slice.Spec.Devices {
-			slice.Spec.Devices[i].ConsumesCounters = nil
-		}
-	}
-}
-
 // ignoresNodes is a scheduler for which all devices are on all nodes.
 func ignoresNodes(s *fakecluster.Scene) {
 	for _, slice := range s.Objects.Slices {
@@ -84,11 +75,11 @@ var wrongMultiHost = map[string]mistake{
 		want: []string{"pod second should run on a node that has its devices", "kubernetes.io/hostname In [draconform-test-1-n02 draconform-test-1-n03] matches, not on draconform-test-1-n00"},
 	},
 	"scheduler gives overlapping multi-host devices": {
-		cluster: misreads(ignoresCounters), spec: "multi-host-sizes-exclude-each-other",
+		cluster: misreads(ignoresCounters("")), spec: "multi-host-sizes-exclude-each-other",
 		want: []string{"should be refused, because a smaller or larger one holds some of their hosts", "claim 2x4-at-0-0 was allocated", "is overdrawn: 8 of 4 are consumed"},
 	},
 	"scheduler takes a group that is not good": {
-		cluster: misreads(ignoresCounters), spec: "multi-host-published-groups-only",
+		cluster: misreads(ignoresCounters("")), spec: "multi-host-published-groups-only",
 		want: []string{"pod any should be refused, because each of the good slices lacks the host in a corner", "is overdrawn"},
 	},
 	"scheduler takes a device of another size": {
@@ -104,7 +95,7 @@ var wrongMultiHost = map[string]mistake{
 		want: []string{"tpu-2x4-0-0 is allocated 2 times"},
 	},
 	"scheduler gives hosts to claims of other sizes": {
-		cluster: misreads(ignoresCounters), spec: "multi-host-claims-have-hosts-of-their-own",
+		cluster: misreads(ignoresCounters("")), spec: "multi-host-claims-have-hosts-of-their-own",
 		want: []string{"pods single, all should be refused, because the two claims hold all hosts", "claim single was allocated"},
 	},
 	"multi-host device is released with its first pod": {
@@ -150,7 +141,7 @@ var wrongMultiHost = map[string]mistake{
 		want: []string{"claim before holds hosts 2 and 3", "claim part was allocated", "is overdrawn"},
 	},
 	"scheduler gives slices beside one of all hosts": {
-		cluster: misreads(ignoresCounters), spec: "multi-host-sixteen-pods-share-claim",
+		cluster: misreads(ignoresCounters("")), spec: "multi-host-sixteen-pods-share-claim",
 		want: []string{"pods a-2x2, a-2x4, a-4x4, a-4x8 should be refused, because claim whole holds all hosts"},
 	},
 	"scheduler lets eight pods use a claim": {
@@ -164,7 +155,7 @@ var wrongMultiHost = map[string]mistake{
 		want: []string{"the pod should be scheduled, because its claims fit", "is not scheduled: PodScheduled: 0/1 nodes are available"},
 	},
 	"scheduler gives more than a pool has": {
-		cluster: misreads(ignoresCounters), spec: "multi-host-sizes-fill-pool",
+		cluster: misreads(ignoresCounters("")), spec: "multi-host-sizes-fill-pool",
 		want: []string{"is overdrawn: 8 of 4 are consumed"},
 	},
 	"scheduler does not find the last host": {
