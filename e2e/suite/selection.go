@@ -9,13 +9,18 @@ import (
 	"github.com/onsi/ginkgo/v2/types"
 )
 
-// Selection chooses specs. The zero value chooses all.
+// Selection chooses the specs that match all of its fields. The zero value
+// chooses all.
 type Selection struct {
 	// Labels is a label filter in Ginkgo's syntax, such as
 	// "partitioning && !driver".
 	Labels string
 	// Focus is a regular expression that a spec's id must match.
 	Focus string
+	// IDs, Profiles, Features and Requirements are names, of which a spec must
+	// have one of each; without names it need not. A requirement is an id, or
+	// the number of a KEP for all of its requirements.
+	IDs, Profiles, Features, Requirements []string
 }
 
 // String shows the selection as the flags that make it.
@@ -27,11 +32,16 @@ func (s Selection) String() string {
 	if s.Focus != "" {
 		parts = append(parts, fmt.Sprintf("--focus %q", s.Focus))
 	}
+	for _, f := range s.NameFlags() {
+		if len(*f.Names) > 0 {
+			parts = append(parts, "--"+f.Flag+" "+strings.Join(*f.Names, ","))
+		}
+	}
 	return strings.Join(parts, " ")
 }
 
 // Choose returns the chosen specs. A selection that cannot be read, that names
-// an unknown label, or that chooses nothing, is an error.
+// what no spec has, or that chooses nothing, is an error.
 func (s Selection) Choose(specs []Spec) ([]Spec, error) {
 	chosen, err := s.choose(specs)
 	if err != nil {
@@ -52,9 +62,16 @@ func (s Selection) choose(specs []Spec) (map[string]bool, error) {
 	if err != nil {
 		return nil, fmt.Errorf("read the focus %q: %w", s.Focus, err)
 	}
+	flags := s.NameFlags()
+	for _, f := range flags {
+		if err := f.check(specs); err != nil {
+			return nil, err
+		}
+	}
 	chosen := map[string]bool{}
 	for _, spec := range specs {
-		if filter(spec.Labels()) && focus.MatchString(spec.ID) {
+		named := !slices.ContainsFunc(flags, func(f NameFlag) bool { return !f.matches(spec) })
+		if named && filter(spec.Labels()) && focus.MatchString(spec.ID) {
 			chosen[spec.ID] = true
 		}
 	}
@@ -80,7 +97,7 @@ func (s Selection) checkLabels(known []string) error {
 	for _, label := range operators.Split(plain, -1) {
 		label = strings.TrimSpace(label)
 		if label != "" && !slices.Contains(known, strings.ToLower(label)) {
-			return fmt.Errorf("label %q is not known, use %s", label, strings.Join(known, ", "))
+			return unknown(fmt.Sprintf("label %q is not known", label), label, known)
 		}
 	}
 	return nil

@@ -76,5 +76,7 @@ func TestChooseErrors(t *testing.T) {
 func TestSelectionString(t *testing.T) {
 	g := NewWithT(t)
 	g.Expect(Selection{}.String()).To(BeEmpty())
+	g.Expect(Selection{IDs: []string{"a", "b"}, Profiles: []string{"p"}, Features: []string{"f"}, Requirements: []string{"4815", "4816-r"}}.String()).
+		To(Equal("--id a,b --profile p --feature f --requirement 4815,4816-r"))
 	g.Expect(Selection{Labels: `a && "b"`, Focus: "c"}.String()).To(Equal(`--labels "a && \"b\"" --focus "c"`))
 }
