@@ -23,6 +23,12 @@ type Selection struct {
 	IDs, Profiles, Features, Requirements []string
 }
 
+// RunsOn reports whether a release of Kubernetes, such as 1.37, is new enough for
+// a spec.
+func (s Spec) RunsOn(release string) bool {
+	return Situation{Release: "v" + release}.tooOld(s.Since) == ""
+}
+
 // String shows the selection as the flags that make it.
 func (s Selection) String() string {
 	var parts []string

@@ -80,3 +80,11 @@ func TestSelectionString(t *testing.T) {
 		To(Equal("--id a,b --profile p --feature f --requirement 4815,4816-r"))
 	g.Expect(Selection{Labels: `a && "b"`, Focus: "c"}.String()).To(Equal(`--labels "a && \"b\"" --focus "c"`))
 }
+
+func TestRunsOn(t *testing.T) {
+	since := Spec{Since: "1.36"}
+	for release, want := range map[string]bool{"1.36": true, "1.37": true, "1.100": true, "1.35": false, "1.9": false} {
+		NewWithT(t).Expect(since.RunsOn(release)).To(Equal(want), release)
+		NewWithT(t).Expect(Spec{}.RunsOn(release)).To(BeTrue(), release)
+	}
+}

@@ -1,31 +1,65 @@
 package main
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"text/tabwriter"
 
 	"github.com/spf13/cobra"
+	"sigs.k8s.io/yaml"
 
+	"github.com/draconform/draconform/clusters"
 	"github.com/draconform/draconform/e2e/features"
 	"github.com/draconform/draconform/e2e/specs"
+	"github.com/draconform/draconform/e2e/subject"
 	"github.com/draconform/draconform/e2e/suite"
 )
 
 func newList() *cobra.Command {
 	var selection suite.Selection
-	var output string
+	var release, output string
 	cmd := &cobra.Command{
 		Use:   "list",
 		Short: "List the specs",
-		Args:  noArgs,
-		RunE:  func(cmd *cobra.Command, _ []string) error { return printSpecs(cmd, selection, output) },
+		Long: `List the specs in the order in which they run.
+
+Several names for one flag are alternatives; what several flags ask for must all
+be true of a spec. Names of labels are profiles, features and what specs judge.`,
+		Example: `  draconform list --profile partitioning,driver
+  draconform list --requirement 4816 -o wide
+  draconform list --labels 'scheduler && !prioritized-list' --release 1.35 -o json`,
+		Args: noArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			chosen, err := chooseSpecs(selection, release)
+			if err != nil {
+				return usageError(err)
+			}
+			return printSpecs(cmd, chosen, output)
+		},
 	}
 	addSelection(cmd, &selection)
-	addOutput(cmd, &output)
+	cmd.Flags().StringVar(&release, "release", "", "only specs that are promised of this Kubernetes release")
+	_ = cmd.RegisterFlagCompletionFunc("release", cobra.FixedCompletions(releaseNames(), cobra.ShellCompDirectiveNoFileComp))
+	addOutput(cmd, &output, "wide", "yaml")
 	return cmd
+}
+
+// chooseSpecs returns the specs of a selection that are promised of a release;
+// an empty one leaves nothing out.
+func chooseSpecs(selection suite.Selection, release string) ([]suite.Spec, error) {
+	chosen, err := selection.Choose(specs.All())
+	if err != nil || release == "" {
+		return chosen, err
+	}
+	found, err := clusters.FindRelease(release)
+	if err != nil {
+		return nil, err
+	}
+	return slices.DeleteFunc(chosen, func(s suite.Spec) bool { return !s.RunsOn(found.Minor) }), nil
 }
 
 // addOutput adds the flag for the output format.
@@ -41,7 +75,7 @@ func addOutput(cmd *cobra.Command, output *string, more ...string) {
 	}
 }
 
-// listedSpec is a spec as JSON.
+// listedSpec is a spec as JSON and YAML.
 type listedSpec struct {
 	ID       string             `json:"id"`
 	Sentence string             `json:"sentence"`
@@ -49,33 +83,57 @@ type listedSpec struct {
 	Judges   suite.Judged       `json:"judges"`
 	Features []features.Feature `json:"features"`
 	Nodes    int                `json:"nodes"`
-	Labels   []string           `json:"labels"`
+	// Kinds are the kinds of devices that it uses.
+	Kinds []subject.Kind `json:"kinds,omitempty"`
+	// Needs are what it does beside using the API.
+	Needs []suite.Need `json:"needs,omitempty"`
+	// Since is the first release of Kubernetes that promises it; empty for every
+	// release that has the features.
+	Since  string   `json:"since,omitempty"`
+	Labels []string `json:"labels"`
 	// Requirements are the ids of those that it proves.
 	Requirements []string `json:"requirements,omitempty"`
 }
 
-func printSpecs(cmd *cobra.Command, selection suite.Selection, output string) error {
-	chosen, err := selection.Choose(specs.All())
-	if err != nil {
-		return usageError(err)
+func printSpecs(cmd *cobra.Command, chosen []suite.Spec, output string) error {
+	listed := make([]listedSpec, 0, len(chosen))
+	for _, s := range chosen {
+		listed = append(listed, listedSpec{s.ID, s.Sentence, s.Profile, s.Judges, s.Features, s.Nodes, s.Kinds, s.Needs, s.Since, s.Labels(), s.Requirements})
 	}
-	if output == "json" {
-		var listed []listedSpec
-		for _, s := range chosen {
-			listed = append(listed, listedSpec{s.ID, s.Sentence, s.Profile, s.Judges, s.Features, s.Nodes, s.Labels(), s.Requirements})
-		}
+	switch output {
+	case "json":
 		return printJSON(cmd, listed)
+	case "yaml":
+		return printYAML(cmd, listed)
 	}
 	w := tabwriter.NewWriter(cmd.OutOrStdout(), 0, 0, 2, ' ', 0)
-	fmt.Fprintln(w, "SPEC\tPROFILE\tJUDGES\tNODES\tFEATURES\tPROMISE")
-	for _, s := range chosen {
-		var needs []string
-		for _, f := range s.Features {
-			needs = append(needs, string(f))
-		}
-		fmt.Fprintf(w, "%s\t%s\t%s\t%d\t%s\t%s\n", s.ID, s.Profile, s.Judges, s.Nodes, strings.Join(needs, ","), s.Sentence)
+	wide := output == "wide"
+	fmt.Fprintln(w, row(wide, "SPEC", "PROFILE", "JUDGES", "NODES", "FEATURES", "SINCE", "NEEDS", "REQUIREMENTS", "PROMISE"))
+	for _, s := range listed {
+		fmt.Fprintln(w, row(wide, s.ID, s.Profile, string(s.Judges), strconv.Itoa(s.Nodes), joined(s.Features),
+			cmp.Or(s.Since, none), joined(s.Needs), joined(s.Requirements), s.Sentence))
 	}
 	return w.Flush()
+}
+
+// none is an empty cell, so that programs can tell columns apart.
+const none = "-"
+
+// row leaves the columns from the sixth to the last but one to wide tables.
+func row(wide bool, cells ...string) string {
+	if !wide {
+		cells = slices.Delete(cells, 5, len(cells)-1)
+	}
+	return strings.Join(cells, "\t")
+}
+
+// joined are names in one cell.
+func joined[T ~string](names []T) string {
+	texts := make([]string, len(names))
+	for i, name := range names {
+		texts[i] = string(name)
+	}
+	return cmp.Or(strings.Join(texts, ","), none)
 }
 
 func printJSON(cmd *cobra.Command, value any) error {
@@ -83,4 +141,13 @@ func printJSON(cmd *cobra.Command, value any) error {
 	encoder.SetIndent("", "  ")
 	encoder.SetEscapeHTML(false)
 	return encoder.Encode(value)
+}
+
+func printYAML(cmd *cobra.Command, value any) error {
+	content, err := yaml.Marshal(value)
+	if err != nil {
+		return fmt.Errorf("print as YAML: %w", err)
+	}
+	_, err = cmd.OutOrStdout().Write(content)
+	return err
 }

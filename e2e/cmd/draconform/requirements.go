@@ -7,7 +7,6 @@ import (
 	"text/tabwriter"
 
 	"github.com/spf13/cobra"
-	"sigs.k8s.io/yaml"
 
 	"github.com/draconform/draconform/clusters"
 	"github.com/draconform/draconform/e2e/requirements"
@@ -78,12 +77,7 @@ func printRequirements(cmd *cobra.Command, chosen []requirements.Requirement, ou
 	case "json":
 		return printJSON(cmd, chosen)
 	case "yaml":
-		content, err := yaml.Marshal(chosen)
-		if err != nil {
-			return fmt.Errorf("print requirements: %w", err)
-		}
-		_, err = cmd.OutOrStdout().Write(content)
-		return err
+		return printYAML(cmd, chosen)
 	}
 	unproved := map[requirements.Kind]int{}
 	w := tabwriter.NewWriter(cmd.OutOrStdout(), 0, 0, 2, ' ', 0)

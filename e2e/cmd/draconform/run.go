@@ -11,7 +11,6 @@ import (
 	"github.com/draconform/draconform/e2e/report"
 	"github.com/draconform/draconform/e2e/run"
 	"github.com/draconform/draconform/e2e/specs"
-	"github.com/draconform/draconform/e2e/suite"
 )
 
 // errVerdict says that a run ended without a passed verdict, which its output
@@ -44,7 +43,11 @@ each failed spec and the logs of the nodes.`,
 				if err := c.Check(specs.All()); err != nil {
 					return usageError(err)
 				}
-				return printSpecs(cmd, c.Selection, "table")
+				chosen, err := c.Selection.Choose(specs.All())
+				if err != nil {
+					return usageError(err)
+				}
+				return printSpecs(cmd, chosen, "table")
 			}
 			c.Version = version()
 			c.Progress, c.Part = progress.New(cmd.OutOrStdout()), newPart()
@@ -93,12 +96,6 @@ each failed spec and the logs of the nodes.`,
 const gatesHelp = "DRA feature gates of a kind cluster: default, alpha (all that the release knows), off (all that can be switched off), or a list such as alpha,DRAAdminAccess=false"
 
 const schedulerHelp = "scheduler of a kind cluster: kube-scheduler, or draconform, which is built from a checkout"
-
-func addSelection(cmd *cobra.Command, s *suite.Selection) {
-	cmd.Flags().StringVar(&s.Labels, "labels", "", "label filter, such as \"partitioning && !driver\"")
-	cmd.Flags().StringVar(&s.Focus, "focus", "", "regular expression that the ids of specs must match")
-	_ = cmd.RegisterFlagCompletionFunc("labels", cobra.FixedCompletions(suite.KnownLabels(specs.All()), cobra.ShellCompDirectiveNoFileComp))
-}
 
 // completeProvider are the providers.
 func completeProvider(cmd *cobra.Command) {

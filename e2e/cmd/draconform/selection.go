@@ -1,0 +1,38 @@
+package main
+
+import (
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/draconform/draconform/e2e/specs"
+	"github.com/draconform/draconform/e2e/suite"
+)
+
+// addSelection adds the flags that choose specs.
+func addSelection(cmd *cobra.Command, s *suite.Selection) {
+	all := specs.All()
+	f := cmd.Flags()
+	f.StringVar(&s.Labels, "labels", "", "label filter, such as \"partitioning && !driver\"")
+	f.StringVar(&s.Focus, "focus", "", "regular expression that the ids of specs must match")
+	_ = cmd.RegisterFlagCompletionFunc("labels", cobra.FixedCompletions(suite.KnownLabels(all), cobra.ShellCompDirectiveNoFileComp))
+	for _, flag := range s.NameFlags() {
+		f.StringSliceVar(flag.Names, flag.Flag, nil, flag.Usage)
+		_ = cmd.RegisterFlagCompletionFunc(flag.Flag, completeList(flag.Known(all)))
+		if flag.Flag == "id" { // a focus on an id is one, too
+			_ = cmd.RegisterFlagCompletionFunc("focus", cobra.FixedCompletions(flag.Known(all), cobra.ShellCompDirectiveNoFileComp))
+		}
+	}
+}
+
+// completeList completes the last of names that are joined by commas.
+func completeList(known []string) cobra.CompletionFunc {
+	return func(_ *cobra.Command, _ []string, typed string) ([]cobra.Completion, cobra.ShellCompDirective) {
+		before := typed[:strings.LastIndexByte(typed, ',')+1]
+		var all []cobra.Completion
+		for _, name := range known {
+			all = append(all, before+name)
+		}
+		return all, cobra.ShellCompDirectiveNoFileComp
+	}
+}
