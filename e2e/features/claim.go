@@ -27,13 +27,10 @@ func tryAlternatives(ctx context.Context, client kubernetes.Interface) (Presence
 		}}}},
 	}
 	stored, err := client.ResourceV1().ResourceClaims(metav1.NamespaceDefault).Create(ctx, claim, metav1.CreateOptions{DryRun: []string{metav1.DryRunAll}})
-	switch {
-	case lacksRequest(err), err == nil && !keepsAlternatives(stored):
-		return Presence{Source: fmt.Sprintf("the API server drops %s of a ResourceClaim (dry run)", alternatives)}, nil
-	case err != nil:
+	if err != nil && !lacksRequest(err) {
 		return Presence{}, fmt.Errorf("try whether a ResourceClaim keeps %s: %w", alternatives, err)
 	}
-	return Presence{Present: true, Source: fmt.Sprintf("the API server keeps %s of a ResourceClaim (dry run)", alternatives)}, nil
+	return seen(err == nil && keepsAlternatives(stored), alternatives, "ResourceClaim"), nil
 }
 
 func keepsAlternatives(claim *resourceapi.ResourceClaim) bool {

@@ -2,6 +2,7 @@
 package features
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"maps"
@@ -9,9 +10,6 @@ import (
 	"strings"
 
 	resourceapi "k8s.io/api/resource/v1"
-	resourcev1beta1 "k8s.io/api/resource/v1beta1"
-	resourcev1beta2 "k8s.io/api/resource/v1beta2"
-	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/client-go/discovery"
 	"k8s.io/client-go/kubernetes"
 )
@@ -40,10 +38,23 @@ const (
 	SharingAffinity Feature = "sharing-affinity"
 )
 
+// All are the features, in the order of their names.
+func All() []Feature {
+	all := []Feature{Core}
+	for _, p := range probes {
+		all = append(all, p.feature)
+	}
+	slices.Sort(all)
+	return all
+}
+
 // Presence says whether a cluster has a feature, and how that was found out.
 type Presence struct {
 	Present bool   `json:"present"`
 	Source  string `json:"source"`
+	// Overridden says that the caller decided it. The source tells what the
+	// cluster showed.
+	Overridden bool `json:"overridden,omitempty"`
 }
 
 // Set is what is known of a cluster's features.
@@ -55,62 +66,44 @@ const coreGate = "DynamicResourceAllocation"
 
 // Detect asks the cluster. Nothing is stored in it: what it would store is seen
 // from a write that is a dry run. gates are the API server's feature gates as
-// far as they are known.
-func Detect(ctx context.Context, client kubernetes.Interface, gates map[string]bool) (Set, error) {
-	versions, err := served(client.Discovery())
+// far as they are known. What the caller overrides is as the caller says, even
+// if the cluster cannot tell.
+func Detect(ctx context.Context, client kubernetes.Interface, gates map[string]bool, overrides Overrides) (Set, error) {
+	missing, err := missingAPI(client.Discovery(), gates)
 	if err != nil {
 		return nil, err
 	}
-	if !slices.Contains(versions, resourceapi.SchemeGroupVersion.String()) {
-		return none(fmt.Sprintf("the API server does not serve %s", resourceapi.SchemeGroupVersion)), nil
-	}
-	if on, known := gates[coreGate]; known && !on {
-		return none(fmt.Sprintf("the API server reports the feature gate %s as off", coreGate)), nil
-	}
-	found := Set{Core: {Present: true, Source: fmt.Sprintf("the API server serves %s", resourceapi.SchemeGroupVersion)}}
-	for feature, version := range earlier {
-		found[feature] = Presence{Source: fmt.Sprintf("the API server does not serve %s", version)}
-		if slices.Contains(versions, version.String()) {
-			found[feature] = Presence{Present: true, Source: fmt.Sprintf("the API server serves %s", version)}
-		}
-	}
+	found := Set{Core: {Present: missing == "", Source: cmp.Or(missing, fmt.Sprintf("the API server serves %s", resourceapi.SchemeGroupVersion))}}
 	for _, p := range probes {
-		if found[p.feature], err = p.try(ctx, client); err != nil {
+		if missing != "" {
+			found[p.feature] = Presence{Source: missing}
+			continue
+		}
+		presence, err := p.try(ctx, client)
+		if _, overridden := overrides[p.feature]; err != nil && (!overridden || ctx.Err() != nil) {
 			return found, err
 		}
-	}
-	found[PrioritizedList], err = tryAlternatives(ctx, client)
-	return found, err
-}
-
-// none is what a cluster has without the API.
-func none(source string) Set {
-	found := Set{Core: {Source: source}, PrioritizedList: {Source: source}}
-	for feature := range earlier {
-		found[feature] = Presence{Source: source}
-	}
-	for _, p := range probes {
-		found[p.feature] = Presence{Source: source}
-	}
-	return found
-}
-
-// earlier are the versions of the API that specs use beside v1.
-var earlier = map[Feature]schema.GroupVersion{V1beta1: resourcev1beta1.SchemeGroupVersion, V1beta2: resourcev1beta2.SchemeGroupVersion}
-
-// served are the versions of all API groups.
-func served(client discovery.DiscoveryInterface) ([]string, error) {
-	groups, err := client.ServerGroups()
-	if err != nil {
-		return nil, fmt.Errorf("ask the cluster for its API groups: %w", err)
-	}
-	var versions []string
-	for _, g := range groups.Groups {
-		for _, v := range g.Versions {
-			versions = append(versions, v.GroupVersion)
+		if err != nil {
+			presence.Source = fmt.Sprintf("the cluster could not tell: %v", err)
 		}
+		found[p.feature] = presence
 	}
-	return versions, nil
+	return overrides.apply(found), nil
+}
+
+// missingAPI says why the cluster lacks the API, or nothing.
+func missingAPI(client discovery.DiscoveryInterface, gates map[string]bool) (string, error) {
+	served, err := isServed(client, resourceapi.SchemeGroupVersion)
+	if err != nil {
+		return "", err
+	}
+	if !served {
+		return fmt.Sprintf("the API server does not serve %s", resourceapi.SchemeGroupVersion), nil
+	}
+	if on, known := gates[coreGate]; known && !on {
+		return fmt.Sprintf("the API server reports the feature gate %s as off", coreGate), nil
+	}
+	return "", nil
 }
 
 // Missing returns why a cluster lacks one of the needed features, or nothing.

@@ -4,70 +4,32 @@ import (
 	"context"
 	"fmt"
 
-	resourceapi "k8s.io/api/resource/v1"
-	"k8s.io/apimachinery/pkg/api/resource"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	resourcev1beta1 "k8s.io/api/resource/v1beta1"
+	resourcev1beta2 "k8s.io/api/resource/v1beta2"
 	"k8s.io/client-go/kubernetes"
-	"k8s.io/utils/ptr"
 )
 
-// probe is a field of a ResourceSlice that an API server without a feature
-// drops.
+// probe finds out from the API server whether it has a feature.
 type probe struct {
 	feature Feature
-	field   string
-	set     func(*resourceapi.ResourceSliceSpec)
-	kept    func(resourceapi.ResourceSliceSpec) bool
+	try     func(ctx context.Context, client kubernetes.Interface) (Presence, error)
 }
 
-// probes are those of all features that a slice shows.
+// probes are those of all features but Core.
 var probes = []probe{
-	{
-		feature: Partitions, field: "spec.sharedCounters",
-		set: func(spec *resourceapi.ResourceSliceSpec) {
-			spec.SharedCounters = []resourceapi.CounterSet{{
-				Name:     "probe",
-				Counters: map[string]resourceapi.Counter{"probe": {Value: resource.MustParse("1")}},
-			}}
-		},
-		kept: func(spec resourceapi.ResourceSliceSpec) bool { return len(spec.SharedCounters) > 0 },
-	},
-	{
-		feature: SharedDevices, field: "spec.devices[].allowMultipleAllocations",
-		set: func(spec *resourceapi.ResourceSliceSpec) {
-			spec.Devices = []resourceapi.Device{{Name: "probe", AllowMultipleAllocations: ptr.To(true)}}
-		},
-		kept: func(spec resourceapi.ResourceSliceSpec) bool {
-			return len(spec.Devices) == 1 && spec.Devices[0].AllowMultipleAllocations != nil
-		},
-	}, {
-		feature: DeviceTaints, field: "spec.devices[].taints",
-		set: func(spec *resourceapi.ResourceSliceSpec) {
-			spec.Devices = []resourceapi.Device{{Name: "probe", Taints: []resourceapi.DeviceTaint{{Key: "probe.draconform.dev/taint", Effect: resourceapi.DeviceTaintEffectNoSchedule}}}}
-		},
-		kept: func(spec resourceapi.ResourceSliceSpec) bool {
-			return len(spec.Devices) == 1 && len(spec.Devices[0].Taints) == 1
-		},
-	},
+	{Partitions, sharedCounters.try},
+	{SharedDevices, multipleAllocations.try},
+	{DeviceTaints, taints.try},
+	{PrioritizedList, tryAlternatives},
+	{V1beta1, version(resourcev1beta1.SchemeGroupVersion).try},
+	{V1beta2, version(resourcev1beta2.SchemeGroupVersion).try},
 }
 
-// try writes a slice with the field, as a dry run.
-func (p probe) try(ctx context.Context, client kubernetes.Interface) (Presence, error) {
-	slice := &resourceapi.ResourceSlice{
-		ObjectMeta: metav1.ObjectMeta{GenerateName: "draconform-probe-"},
-		Spec: resourceapi.ResourceSliceSpec{
-			Driver:   "probe.draconform.dev",
-			Pool:     resourceapi.ResourcePool{Name: "probe", Generation: 1, ResourceSliceCount: 1},
-			AllNodes: ptr.To(true),
-		},
+// seen is what a dry run showed of a field of a kind of objects.
+func seen(kept bool, field, kind string) Presence {
+	verb := "drops"
+	if kept {
+		verb = "keeps"
 	}
-	p.set(&slice.Spec)
-	stored, err := client.ResourceV1().ResourceSlices().Create(ctx, slice, metav1.CreateOptions{DryRun: []string{metav1.DryRunAll}})
-	if err != nil {
-		return Presence{}, fmt.Errorf("try whether a ResourceSlice keeps %s: %w", p.field, err)
-	}
-	if !p.kept(stored.Spec) {
-		return Presence{Source: fmt.Sprintf("the API server drops %s of a ResourceSlice (dry run)", p.field)}, nil
-	}
-	return Presence{Present: true, Source: fmt.Sprintf("the API server keeps %s of a ResourceSlice (dry run)", p.field)}, nil
+	return Presence{Present: kept, Source: fmt.Sprintf("the API server %s %s of a %s (dry run)", verb, field, kind)}
 }

@@ -20,6 +20,7 @@ import (
 	"github.com/draconform/draconform/clusters/images"
 	"github.com/draconform/draconform/clusters/kind"
 	"github.com/draconform/draconform/clusters/progress"
+	"github.com/draconform/draconform/e2e/features"
 	"github.com/draconform/draconform/e2e/suite"
 )
 
@@ -62,6 +63,9 @@ type Config struct {
 	// FakedriverImage and WorkloadImage are what pods of an existing cluster
 	// run. Default: the names that the suite's own images have.
 	FakedriverImage, WorkloadImage string
+	// FeatureOverrides declare features, such as "prioritized-list=absent" or
+	// "core=present", whatever the cluster shows.
+	FeatureOverrides []string
 	// Selection chooses specs.
 	Selection suite.Selection
 	// Parallel is how many processes run specs side by side that nothing else
@@ -91,8 +95,10 @@ type plan struct {
 	suffix  string // its last part, short enough for names
 	release clusters.Release
 	gates   gates.Set
-	specs   []suite.Spec
-	started time.Time
+	// overrides are Config.FeatureOverrides.
+	overrides features.Overrides
+	specs     []suite.Spec
+	started   time.Time
 }
 
 // Check returns what is wrong with a configuration, wrapped in ErrConfig.
@@ -122,6 +128,9 @@ func (c Config) check(specs []suite.Spec) (*plan, error) {
 		return nil, err
 	}
 	if err := kind.CheckScheduler(p.Scheduler, p.release, p.gates); err != nil && p.Provider == Kind {
+		return nil, err
+	}
+	if p.overrides, err = features.ParseOverrides(c.FeatureOverrides); err != nil {
 		return nil, err
 	}
 	if _, err := c.Selection.Choose(specs); err != nil {

@@ -12,6 +12,7 @@ import (
 
 	"github.com/draconform/draconform/clusters"
 	"github.com/draconform/draconform/clusters/images"
+	"github.com/draconform/draconform/e2e/features"
 	"github.com/draconform/draconform/e2e/specs"
 	"github.com/draconform/draconform/e2e/suite"
 )
@@ -35,12 +36,14 @@ func TestCheckTakesWhatIsGiven(t *testing.T) {
 	g := NewWithT(t)
 	p, err := Config{
 		Provider: Existing, Release: "v1.36", Gates: "off", Scheduler: "draconform", TimeoutScale: 0.5, FakedriverImage: "f", WorkloadImage: "w",
+		FeatureOverrides: []string{"core=present"},
 	}.check(specs.All())
 	g.Expect(err).NotTo(HaveOccurred())
 	g.Expect(p.Provider).To(Equal(Existing))
 	g.Expect(p.release.Minor).To(Equal("1.36"))
 	g.Expect(p.gates.Name()).To(Equal("off"))
 	g.Expect(p.Scheduler).To(Equal("draconform"))
+	g.Expect(p.overrides).To(Equal(features.Overrides{features.Core: true}))
 	g.Expect([]string{p.FakedriverImage, p.WorkloadImage}).To(Equal([]string{"f", "w"}))
 }
 
@@ -58,6 +61,7 @@ func TestCheckErrors(t *testing.T) {
 		"release":                    {Config{Release: "1.20"}, `kubernetes release "1.20" is not supported, use one of `},
 		"gates":                      {Config{Gates: "beta"}, `parse feature gates "beta": "beta" is neither Name=true nor Name=false`},
 		"a gate that no release has": {Config{Gates: "DRANothing=true"}, `parse feature gates "DRANothing=true": "DRANothing" is not known in Kubernetes `},
+		"a feature":                  {Config{FeatureOverrides: []string{"sharing=absent"}}, `override "sharing=absent": feature "sharing" is not known, use api-v1beta1, api-v1beta2, consumable-capacity, core, `},
 		"label":                      {Config{Selection: suite.Selection{Labels: "sharing"}}, `label "sharing" is not known, use `},
 		"focus on nothing":           {Config{Selection: suite.Selection{Focus: "^nothing$"}}, `no spec matches --focus "^nothing$"`},
 		"focus that cannot be read":  {Config{Selection: suite.Selection{Focus: "("}}, `read the focus "("`},

@@ -8,6 +8,7 @@ import (
 
 	"github.com/draconform/draconform/clusters/kind"
 	"github.com/draconform/draconform/clusters/progress"
+	"github.com/draconform/draconform/e2e/features"
 	"github.com/draconform/draconform/e2e/report"
 	"github.com/draconform/draconform/e2e/run"
 	"github.com/draconform/draconform/e2e/specs"
@@ -81,6 +82,7 @@ each failed spec and the logs of the nodes.`,
 	f.StringVar(&c.KindCluster, "kind-cluster", "", "name of the existing cluster if \"draconform cluster create\" made it: specs may restart its nodes then")
 	f.StringVar(&c.FakedriverImage, "fakedriver-image", "", "image of the fake driver in an existing cluster")
 	f.StringVar(&c.WorkloadImage, "workload-image", "", "image of the workload in an existing cluster")
+	f.StringSliceVar(&c.FeatureOverrides, "feature-override", nil, "declare features whatever the cluster shows, such as prioritized-list=absent; the report says so")
 	addSelection(cmd, &c.Selection)
 	f.IntVar(&c.Parallel, "parallel", run.DefaultParallel, "how many processes run specs side by side that nothing else in the cluster concerns; 1 for none")
 	f.BoolVar(&c.FailFast, "fail-fast", false, "end with the first failure")
@@ -90,12 +92,22 @@ each failed spec and the logs of the nodes.`,
 	f.BoolVar(&dryRun, "dry-run", false, "only print which specs would run")
 	completeGates(cmd)
 	completeProvider(cmd)
+	_ = cmd.RegisterFlagCompletionFunc("feature-override", completeList(overrides()))
 	return cmd
 }
 
 const gatesHelp = "DRA feature gates of a kind cluster: default, alpha (all that the release knows), off (all that can be switched off), or a list such as alpha,DRAAdminAccess=false"
 
 const schedulerHelp = "scheduler of a kind cluster: kube-scheduler, or draconform, which is built from a checkout"
+
+// overrides are what features can be declared as.
+func overrides() []string {
+	var all []string
+	for _, f := range features.All() {
+		all = append(all, string(f)+"=present", string(f)+"=absent")
+	}
+	return all
+}
 
 // completeProvider are the providers.
 func completeProvider(cmd *cobra.Command) {

@@ -103,21 +103,24 @@ func gates(c report.Cluster) string {
 	return strings.Join(texts, ", ")
 }
 
-// present are the features that the cluster has, then those that it lacks.
+// present are the features that the cluster has, then those that it lacks. What
+// the caller declared may be otherwise.
 func present(set features.Set) string {
-	var absent []string
+	var has, lacks []string
 	for _, f := range slices.Sorted(maps.Keys(set)) {
-		if !set[f].Present {
-			absent = append(absent, string(f))
+		name := string(f)
+		if set[f].Overridden {
+			name += " (declared by the caller)"
+		}
+		if set[f].Present {
+			has = append(has, name)
+		} else {
+			lacks = append(lacks, name)
 		}
 	}
-	var names []string
-	for _, f := range set.Names() {
-		names = append(names, string(f))
-	}
-	text := strings.Join(names, ", ")
-	if len(absent) > 0 {
-		text = strings.TrimPrefix(text+"; absent: "+strings.Join(absent, ", "), "; ")
+	text := strings.Join(has, ", ")
+	if len(lacks) > 0 {
+		text = strings.TrimPrefix(text+"; absent: "+strings.Join(lacks, ", "), "; ")
 	}
 	return text
 }
@@ -169,6 +172,9 @@ func commands(r report.Report) []string {
 		if r.Cluster.Workers > 0 {
 			line += fmt.Sprintf(" --workers %d", r.Cluster.Workers)
 		}
+	}
+	if overridden := r.Features.Overridden(); len(overridden) > 0 {
+		line += " --feature-override " + strings.Join(overridden, ",")
 	}
 	if r.Run.Selection != "" {
 		line += " " + strings.Join(strings.Fields(r.Run.Selection), " ")

@@ -8,7 +8,9 @@ import (
 
 	. "github.com/onsi/gomega"
 	"golang.org/x/net/html"
+	"golang.org/x/net/html/atom"
 
+	"github.com/draconform/draconform/e2e/features"
 	"github.com/draconform/draconform/e2e/report"
 	"github.com/draconform/draconform/e2e/report/evidence"
 )
@@ -87,8 +89,12 @@ func TestMarkdownSaysHowToReproduce(t *testing.T) {
 	}{
 		"built from a checkout": {func(r *report.Report) { r.Run.Version = "(devel)" }, "```text\ndraconform run --release 1.36 "},
 		"between two releases":  {func(r *report.Report) { r.Run.Version = "v0.4.1-0.20260301120000-abcdefabcdef+dirty" }, "```text\ndraconform run --release 1.36 "},
-		"an existing cluster":   {func(r *report.Report) { r.Cluster.Provider = "existing" }, "\ndraconform run --provider existing --focus"},
-		"no cluster":            {func(r *report.Report) { r.Cluster = report.Cluster{} }, "\ndraconform run --focus"},
+		"features declared": {func(r *report.Report) {
+			r.Features[features.PrioritizedList] = features.Presence{Overridden: true}
+			r.Features[features.Partitions] = features.Presence{Present: true, Overridden: true}
+		}, " --feature-override partitionable-devices=present,prioritized-list=absent --focus"},
+		"an existing cluster": {func(r *report.Report) { r.Cluster.Provider = "existing" }, "\ndraconform run --provider existing --focus"},
+		"no cluster":          {func(r *report.Report) { r.Cluster = report.Cluster{} }, "\ndraconform run --focus"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			e := failed()
@@ -96,6 +102,22 @@ func TestMarkdownSaysHowToReproduce(t *testing.T) {
 			NewWithT(t).Expect(markdown(t, e)).To(ContainSubstring(test.want))
 		})
 	}
+}
+
+// What a run did not find out for itself must not look as if it had.
+func TestDeclaredFeaturesAreTold(t *testing.T) {
+	g := NewWithT(t)
+	e := failed()
+	e.Report.Features = features.Set{
+		features.Core:            {Present: true, Source: "served"},
+		features.Partitions:      {Present: true, Overridden: true, Source: "declared present by the caller; dropped"},
+		features.PrioritizedList: {Overridden: true, Source: "declared absent by the caller; kept"},
+	}
+	const want = "core, partitionable-devices (declared by the caller); absent: prioritized-list (declared by the caller)"
+	g.Expect(markdown(t, e)).To(ContainSubstring("| Features | " + want + " |"))
+	page := rendered(t, e)
+	g.Expect(texts(page.section(t, "judged").all(atom.Tr))).To(ContainElements(
+		"Features "+want, "partitionable-devices present declared present by the caller; dropped", "prioritized-list absent declared absent by the caller; kept"))
 }
 
 func TestTextTellsTheSame(t *testing.T) {

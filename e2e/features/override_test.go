@@ -1,0 +1,81 @@
+package features_test
+
+import (
+	"context"
+	"errors"
+	"testing"
+
+	. "github.com/onsi/gomega"
+	resourceapi "k8s.io/api/resource/v1"
+
+	"github.com/draconform/draconform/e2e/features"
+)
+
+func TestParseOverrides(t *testing.T) {
+	g := NewWithT(t)
+	overrides, err := features.ParseOverrides([]string{"prioritized-list=absent", "core=present", "prioritized-list=absent"})
+	g.Expect(err).NotTo(HaveOccurred())
+	g.Expect(overrides).To(Equal(features.Overrides{features.PrioritizedList: false, features.Core: true}))
+	for text, want := range map[string]string{
+		"sharing=absent":             `override "sharing=absent": feature "sharing" is not known, use api-v1beta1, api-v1beta2, consumable-capacity, core, device-taints, partitionable-devices, prioritized-list`,
+		"":                           `override "": feature "" is not known, use `,
+		"core":                       `override "core" must be core=present or core=absent`,
+		"core=true":                  `override "core=true" must be core=present or core=absent`,
+		"prioritized-list=present":   `override "prioritized-list=present": feature prioritized-list cannot be both present and absent`,
+		"prioritized-list = present": `override "prioritized-list = present": feature "prioritized-list " is not known`,
+	} {
+		_, err := features.ParseOverrides([]string{"prioritized-list=absent", text})
+		NewWithT(t).Expect(err).To(MatchError(HavePrefix(want)), text)
+	}
+}
+
+// A cluster that keeps partitions and drops shared devices is declared to be the
+// other way round.
+func TestDetectTakesWhatIsDeclared(t *testing.T) {
+	g := NewWithT(t)
+	client := cluster("resource.k8s.io/v1")
+	answer(client, withoutSharing, nil)
+	answerClaim(client, func(*resourceapi.ResourceClaim) {}, nil)
+	found, err := features.Detect(t.Context(), client, nil, features.Overrides{features.Partitions: false, features.SharedDevices: true})
+	g.Expect(err).NotTo(HaveOccurred())
+	g.Expect(found[features.Partitions]).To(Equal(features.Presence{
+		Overridden: true, Source: "declared absent by the caller; the API server keeps spec.sharedCounters of a ResourceSlice (dry run)",
+	}))
+	g.Expect(found[features.SharedDevices]).To(Equal(features.Presence{
+		Present: true, Overridden: true, Source: "declared present by the caller; the API server drops spec.devices[].allowMultipleAllocations of a ResourceSlice (dry run)",
+	}))
+	g.Expect(found[features.PrioritizedList].Overridden).To(BeFalse())
+	g.Expect(found.Overridden()).To(Equal([]string{"consumable-capacity=present", "partitionable-devices=absent"}))
+	g.Expect(found.Missing([]features.Feature{features.Partitions})).To(HavePrefix("feature partitionable-devices is absent: declared absent by the caller; "))
+}
+
+// Where slices are refused, nobody can tell: only what is declared is known.
+func TestDetectGoesOnWithoutAnAnswerAboutWhatIsDeclared(t *testing.T) {
+	refused := errors.New("slices are refused")
+	g := NewWithT(t)
+	client := cluster("resource.k8s.io/v1")
+	answer(client, asItIs, refused)
+	answerClaim(client, func(*resourceapi.ResourceClaim) {}, nil)
+	found, err := features.Detect(t.Context(), client, nil, features.Overrides{features.Partitions: true, features.SharedDevices: false, features.DeviceTaints: true})
+	g.Expect(err).NotTo(HaveOccurred())
+	g.Expect(found[features.Partitions]).To(Equal(features.Presence{
+		Present: true, Overridden: true, Source: "declared present by the caller; the cluster could not tell: try whether a ResourceSlice keeps spec.sharedCounters: slices are refused",
+	}))
+	g.Expect(found[features.PrioritizedList].Present).To(BeTrue())
+	_, err = features.Detect(t.Context(), client, nil, features.Overrides{features.Partitions: true})
+	g.Expect(err).To(MatchError(refused), "shared devices are not declared")
+	ended, end := context.WithCancel(t.Context())
+	end()
+	_, err = features.Detect(ended, client, nil, features.Overrides{features.Partitions: true, features.SharedDevices: false, features.DeviceTaints: true})
+	g.Expect(err).To(HaveOccurred(), "the caller gave up")
+}
+
+func TestAllFeaturesAreFound(t *testing.T) {
+	g := NewWithT(t)
+	client := cluster("resource.k8s.io/v1", "resource.k8s.io/v1beta1", "resource.k8s.io/v1beta2")
+	answer(client, asItIs, nil)
+	answerClaim(client, func(*resourceapi.ResourceClaim) {}, nil)
+	found, err := features.Detect(t.Context(), client, nil, nil)
+	g.Expect(err).NotTo(HaveOccurred())
+	g.Expect(found.Names()).To(Equal(features.All()), "and in the same order")
+}
