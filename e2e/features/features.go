@@ -48,6 +48,39 @@ func All() []Feature {
 	return all
 }
 
+// Gate is the feature gate that the feature depends on; empty if there is none.
+func (f Feature) Gate() string {
+	for _, p := range probes {
+		if p.feature == f {
+			return p.gate
+		}
+	}
+	return coreGate
+}
+
+// Foresee is what a cluster has in which these feature gates are on or off, no
+// others are known, and no version of the API is served beside v1.
+func Foresee(gates map[string]bool, overrides Overrides) Set {
+	found := Set{}
+	for _, f := range All() {
+		found[f] = foresee(f.Gate(), gates)
+	}
+	return overrides.apply(found)
+}
+
+func foresee(gate string, gates map[string]bool) Presence {
+	on, known := gates[gate]
+	switch {
+	case gate == "":
+		return Presence{Source: "the API server will not serve it by default"}
+	case !known:
+		return Presence{Source: fmt.Sprintf("the release has no feature gate %s", gate)}
+	case on:
+		return Presence{Present: true, Source: fmt.Sprintf("the feature gate %s will be on", gate)}
+	}
+	return Presence{Source: fmt.Sprintf("the feature gate %s will be off", gate)}
+}
+
 // Presence says whether a cluster has a feature, and how that was found out.
 type Presence struct {
 	Present bool   `json:"present"`

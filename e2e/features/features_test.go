@@ -248,3 +248,18 @@ func TestNames(t *testing.T) {
 	g.Expect(found.Names()).To(Equal([]features.Feature{features.Core, features.Partitions}))
 	g.Expect(features.Set{}.Names()).To(BeEmpty())
 }
+
+func TestForesee(t *testing.T) {
+	g := NewWithT(t)
+	gates := map[string]bool{"DynamicResourceAllocation": true, "DRAPartitionableDevices": false, "DRAConsumableCapacity": true}
+	found := features.Foresee(gates, features.Overrides{features.SharedDevices: false})
+	g.Expect(found).To(Equal(features.Set{
+		features.Core:            {Present: true, Source: "the feature gate DynamicResourceAllocation will be on"},
+		features.Partitions:      {Source: "the feature gate DRAPartitionableDevices will be off"},
+		features.DeviceTaints:    {Source: "the release has no feature gate DRADeviceTaints"},
+		features.V1beta1:         {Source: "the API server will not serve it by default"},
+		features.V1beta2:         {Source: "the API server will not serve it by default"},
+		features.PrioritizedList: {Source: "the release has no feature gate DRAPrioritizedList"},
+		features.SharedDevices:   {Overridden: true, Source: "declared absent by the caller; the feature gate DRAConsumableCapacity will be on"},
+	}))
+}

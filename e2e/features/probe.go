@@ -12,17 +12,19 @@ import (
 // probe finds out from the API server whether it has a feature.
 type probe struct {
 	feature Feature
-	try     func(ctx context.Context, client kubernetes.Interface) (Presence, error)
+	// gate is empty for what no feature gate decides.
+	gate string
+	try  func(ctx context.Context, client kubernetes.Interface) (Presence, error)
 }
 
 // probes are those of all features but Core.
 var probes = []probe{
-	{Partitions, sharedCounters.try},
-	{SharedDevices, multipleAllocations.try},
-	{DeviceTaints, taints.try},
-	{PrioritizedList, tryAlternatives},
-	{V1beta1, version(resourcev1beta1.SchemeGroupVersion).try},
-	{V1beta2, version(resourcev1beta2.SchemeGroupVersion).try},
+	{Partitions, "DRAPartitionableDevices", sharedCounters.try},
+	{SharedDevices, "DRAConsumableCapacity", multipleAllocations.try},
+	{DeviceTaints, "DRADeviceTaints", taints.try},
+	{PrioritizedList, "DRAPrioritizedList", tryAlternatives},
+	{V1beta1, "", version(resourcev1beta1.SchemeGroupVersion).try},
+	{V1beta2, "", version(resourcev1beta2.SchemeGroupVersion).try},
 }
 
 // seen is what a dry run showed of a field of a kind of objects.

@@ -34,11 +34,13 @@ func TestSpecsAndRequirementsAgree(t *testing.T) {
 }
 
 // featureOf are the features that specs need for the gates of requirements.
-var featureOf = map[string]features.Feature{
-	"DRAPartitionableDevices": features.Partitions,
-	"DRAConsumableCapacity":   features.SharedDevices,
-	"DRAPrioritizedList":      features.PrioritizedList,
-	"DRADeviceTaints":         features.DeviceTaints,
+func featureOf(gate string) (features.Feature, bool) {
+	all := features.All()
+	i := slices.IndexFunc(all, func(f features.Feature) bool { return f.Gate() == gate })
+	if i < 0 {
+		return "", false
+	}
+	return all[i], true
 }
 
 // Where a feature is absent a spec is not run, so it must need what its
@@ -51,7 +53,7 @@ func TestSpecsNeedTheFeaturesOfTheirRequirements(t *testing.T) {
 			g.Expect(ok).To(BeTrue(), id)
 			for _, gate := range r.Gates {
 				name, off := strings.CutSuffix(gate, "=false")
-				feature, ok := featureOf[name]
+				feature, ok := featureOf(name)
 				g.Expect(ok).To(BeTrue(), "the feature of gate %s is not known here", name)
 				needed := s.Features
 				if off {

@@ -18,9 +18,15 @@ import (
 // has told already.
 var errVerdict = errors.New("the verdict is not \"passed\"")
 
+// runOptions are the flags of a run.
+type runOptions struct {
+	run.Config
+	keepGoing, dryRun bool
+	output            string
+}
+
 func newRun() *cobra.Command {
-	var c run.Config
-	var dryRun bool
+	var o runOptions
 	cmd := &cobra.Command{
 		Use:   "run",
 		Short: "Run the specs and pass a verdict",
@@ -34,66 +40,97 @@ of the workload must then be on the nodes, or be named by flags.
 
 Every run has a folder with report.yaml, the same to read as report.html and
 evidence.md, junit_01.xml, ginkgo_01.log and, if something failed, the objects of
-each failed spec and the logs of the nodes.`,
+each failed spec and the logs of the nodes.
+
+A dry run creates nothing and tells which specs would run, and why others would
+not: an existing cluster is asked what it has, with writes that are dry runs too;
+a kind cluster is foreseen from its release and its feature gates.`,
 		Example: `  draconform run
   draconform run --release 1.35 --gates alpha --keep
+  draconform run --profile partitioning,prioritized-list --fail-fast
+  draconform run --provider existing --context my-cluster --dry-run
   draconform run --provider existing --context my-cluster --labels partitioning`,
 		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if dryRun {
-				if err := c.Check(specs.All()); err != nil {
-					return usageError(err)
-				}
-				chosen, err := c.Selection.Choose(specs.All())
-				if err != nil {
-					return usageError(err)
-				}
-				return printSpecs(cmd, chosen, "table")
+			if o.dryRun {
+				return foresee(cmd, o.Config, o.output)
 			}
-			c.Version = version()
-			c.Progress, c.Part = progress.New(cmd.OutOrStdout()), newPart()
-			got, err := run.Run(cmd.Context(), c, specs.All())
-			if errors.Is(err, run.ErrConfig) {
-				return usageError(err)
-			}
-			if err != nil {
-				fmt.Fprintf(cmd.ErrOrStderr(), "draconform: %s\n", err)
-			}
-			if got.Verdict.Result != "" {
-				fmt.Fprintf(cmd.OutOrStdout(), "verdict: %s\n", got.Verdict)
-			}
-			if err != nil || got.Verdict.Result != report.Passed {
-				return errVerdict
-			}
-			return nil
+			return runSpecs(cmd, o.Config)
 		},
 	}
+	o.addFlags(cmd)
+	known := cmd.PreRunE
+	cmd.PreRunE = func(cmd *cobra.Command, args []string) error {
+		if err := known(cmd, args); err != nil {
+			return err
+		}
+		return o.check(cmd)
+	}
+	return cmd
+}
+
+func (o *runOptions) addFlags(cmd *cobra.Command) {
 	f := cmd.Flags()
-	f.StringVar(&c.Provider, "provider", run.Kind, "where the specs run: kind or existing")
-	f.StringVar(&c.Release, "release", "", "Kubernetes release of a kind cluster, such as 1.37 (default the newest supported)")
-	f.StringVar(&c.Gates, "gates", "default", gatesHelp)
-	f.StringVar(&c.Scheduler, "scheduler", kind.KubeScheduler, schedulerHelp)
-	f.StringVar(&c.SchedulerName, "scheduler-name", "", "spec.schedulerName of all pods, to judge another scheduler than the cluster's default")
-	f.BoolVar(&c.SimulateNodes, "simulate-nodes", false, "let specs create Node objects without a machine in an existing cluster; autoscalers and cloud providers may not like that")
-	f.IntVar(&c.Workers, "workers", kind.DefaultWorkers, "number of worker nodes of a kind cluster")
-	f.StringVar(&c.NodeImage, "node-image", "", "node image of a kind cluster (default the release's)")
-	f.StringVar(&c.Kubeconfig, "kubeconfig", "", "kubeconfig of an existing cluster (default as kubectl)")
-	f.StringVar(&c.Context, "context", "", "context of an existing cluster (default the current one)")
-	f.StringVar(&c.KindCluster, "kind-cluster", "", "name of the existing cluster if \"draconform cluster create\" made it: specs may restart its nodes then")
-	f.StringVar(&c.FakedriverImage, "fakedriver-image", "", "image of the fake driver in an existing cluster")
-	f.StringVar(&c.WorkloadImage, "workload-image", "", "image of the workload in an existing cluster")
-	f.StringSliceVar(&c.FeatureOverrides, "feature-override", nil, "declare features whatever the cluster shows, such as prioritized-list=absent; the report says so")
-	addSelection(cmd, &c.Selection)
-	f.IntVar(&c.Parallel, "parallel", run.DefaultParallel, "how many processes run specs side by side that nothing else in the cluster concerns; 1 for none")
-	f.BoolVar(&c.FailFast, "fail-fast", false, "end with the first failure")
-	f.BoolVar(&c.Keep, "keep", false, "leave the cluster and what is in it as it is")
-	f.StringVar(&c.Dir, "artifacts", "_artifacts", "folder that receives a folder for each run")
-	f.Float64Var(&c.TimeoutScale, "timeout-scale", 1, "stretch the specs' waits by this factor, for slow machines")
-	f.BoolVar(&dryRun, "dry-run", false, "only print which specs would run")
+	f.StringVar(&o.Provider, "provider", run.Kind, "where the specs run: kind or existing")
+	f.StringVar(&o.Release, "release", "", "Kubernetes release of a kind cluster, such as 1.37 (default the newest supported)")
+	f.StringVar(&o.Gates, "gates", "default", gatesHelp)
+	f.StringVar(&o.Scheduler, "scheduler", kind.KubeScheduler, schedulerHelp)
+	f.StringVar(&o.SchedulerName, "scheduler-name", "", "spec.schedulerName of all pods, to judge another scheduler than the cluster's default")
+	f.BoolVar(&o.SimulateNodes, "simulate-nodes", false, "let specs create Node objects without a machine in an existing cluster; autoscalers and cloud providers may not like that")
+	f.IntVar(&o.Workers, "workers", kind.DefaultWorkers, "number of worker nodes of a kind cluster")
+	f.StringVar(&o.NodeImage, "node-image", "", "node image of a kind cluster (default the release's)")
+	f.StringVar(&o.Kubeconfig, "kubeconfig", "", "kubeconfig of an existing cluster (default as kubectl)")
+	f.StringVar(&o.Context, "context", "", "context of an existing cluster (default the current one)")
+	f.StringVar(&o.KindCluster, "kind-cluster", "", "name of the existing cluster if \"draconform cluster create\" made it: specs may restart its nodes then")
+	f.StringVar(&o.FakedriverImage, "fakedriver-image", "", "image of the fake driver in an existing cluster")
+	f.StringVar(&o.WorkloadImage, "workload-image", "", "image of the workload in an existing cluster")
+	f.StringSliceVar(&o.FeatureOverrides, "feature-override", nil, "declare features whatever the cluster shows, such as prioritized-list=absent; the report says so")
+	addSelection(cmd, &o.Selection)
+	f.IntVar(&o.Parallel, "parallel", run.DefaultParallel, "how many processes run specs side by side that nothing else in the cluster concerns; 1 for none")
+	f.BoolVar(&o.FailFast, "fail-fast", false, "end with the first failure; the specs after it are skipped")
+	f.BoolVar(&o.keepGoing, "keep-going", true, "run every spec, whatever failed before")
+	f.BoolVar(&o.Keep, "keep", false, "leave the cluster and what is in it as it is")
+	f.StringVar(&o.Dir, "artifacts", "_artifacts", "folder that receives a folder for each run")
+	f.Float64Var(&o.TimeoutScale, "timeout-scale", 1, "stretch the specs' waits by this factor, for slow machines")
+	f.BoolVar(&o.dryRun, "dry-run", false, "only print which specs would run, and why others would not")
+	addOutput(cmd, &o.output, "yaml")
+	f.Lookup("output").Usage = "format of a dry run: table, json, yaml"
 	completeGates(cmd)
 	completeProvider(cmd)
 	_ = cmd.RegisterFlagCompletionFunc("feature-override", completeList(overrides()))
-	return cmd
+}
+
+// check refuses flags that contradict each other.
+func (o *runOptions) check(cmd *cobra.Command) error {
+	f := cmd.Flags()
+	if f.Changed("output") && !o.dryRun {
+		return usageError(errors.New("--output is the format of a dry run: a run writes all of its formats"))
+	}
+	if f.Changed("keep-going") && f.Changed("fail-fast") && o.keepGoing == o.FailFast {
+		return usageError(errors.New("--keep-going and --fail-fast contradict each other, use one of them"))
+	}
+	o.FailFast = o.FailFast || !o.keepGoing
+	return nil
+}
+
+// runSpecs runs and tells the verdict.
+func runSpecs(cmd *cobra.Command, c run.Config) error {
+	c.Version = version()
+	c.Progress, c.Part = progress.New(cmd.OutOrStdout()), newPart()
+	got, err := run.Run(cmd.Context(), c, specs.All())
+	if errors.Is(err, run.ErrConfig) {
+		return usageError(err)
+	}
+	if err != nil {
+		fmt.Fprintf(cmd.ErrOrStderr(), "draconform: %s\n", err)
+	}
+	if got.Verdict.Result != "" {
+		fmt.Fprintf(cmd.OutOrStdout(), "verdict: %s\n", got.Verdict)
+	}
+	if err != nil || got.Verdict.Result != report.Passed {
+		return errVerdict
+	}
+	return nil
 }
 
 const gatesHelp = "DRA feature gates of a kind cluster: default, alpha (all that the release knows), off (all that can be switched off), or a list such as alpha,DRAAdminAccess=false"

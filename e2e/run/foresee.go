@@ -1,0 +1,63 @@
+package run
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+
+	"github.com/draconform/draconform/clusters/kind"
+	"github.com/draconform/draconform/e2e/features"
+	"github.com/draconform/draconform/e2e/report"
+	"github.com/draconform/draconform/e2e/suite"
+)
+
+// Foresee says what a run would do with each selected spec, and creates
+// nothing. Of an existing cluster it finds out what there is; a kind cluster
+// will be as its release and its feature gates are. A result without an outcome
+// is of a spec that would run. Errors about the configuration wrap ErrConfig;
+// others say why the cluster could not tell.
+func Foresee(ctx context.Context, c Config, specs []suite.Spec) ([]suite.Result, error) {
+	p, err := c.check(specs)
+	if err != nil {
+		return nil, fmt.Errorf("%w: %w", ErrConfig, err)
+	}
+	r := &runner{plan: p}
+	if p.Provider == Kind {
+		return suite.Foresee(specs, p.Selection, r.planned())
+	}
+	target, err := r.cluster(ctx)
+	if err != nil {
+		return nil, err
+	}
+	config, err := target.create(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if err := r.connect(config); err != nil {
+		return nil, err
+	}
+	if err := r.describe(ctx, target); err != nil {
+		return nil, err
+	}
+	return suite.Foresee(specs, p.Selection, r.situation(r.fakes(target.owned()), target.nodes()))
+}
+
+// planned is what specs find in a kind cluster that is not there yet.
+func (r *runner) planned() suite.Situation {
+	gates := map[string]bool{}
+	for _, g := range r.gates.States() {
+		gates[g.Name] = g.Enabled
+	}
+	r.report.Features = features.Foresee(gates, r.overrides)
+	r.report.Cluster = report.Cluster{
+		Workers:    cmp.Or(r.Workers, kind.DefaultWorkers),
+		Components: []report.Component{{Name: "kube-apiserver", Version: "v" + r.release.Version, Count: 1}},
+	}
+	return r.situation(r.fakes(true), unreached{}) // a kind cluster's nodes will be within reach
+}
+
+// unreached are nodes, and what schedules, that nobody reaches yet.
+type unreached struct {
+	suite.Nodes
+	suite.ControlPlane
+}

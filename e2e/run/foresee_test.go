@@ -1,0 +1,140 @@
+package run
+
+import (
+	"encoding/json"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"testing"
+
+	. "github.com/onsi/gomega"
+	corev1 "k8s.io/api/core/v1"
+	resourceapi "k8s.io/api/resource/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/version"
+	"k8s.io/client-go/kubernetes/scheme"
+	"k8s.io/client-go/tools/clientcmd"
+	clientcmdapi "k8s.io/client-go/tools/clientcmd/api"
+
+	"github.com/draconform/draconform/e2e/specs"
+	"github.com/draconform/draconform/e2e/suite"
+)
+
+// outlooks are the outcomes and reasons by the ids of specs.
+func outlooks(results []suite.Result) map[string][2]string {
+	all := map[string][2]string{}
+	for _, r := range results {
+		all[r.Spec.ID] = [2]string{string(r.Outcome), r.Reason}
+	}
+	return all
+}
+
+func TestForeseeOfAKindCluster(t *testing.T) {
+	partition := suite.Selection{IDs: []string{"partition-survives-node-restart"}}
+	for name, test := range map[string]struct {
+		config Config
+		want   [2]string
+	}{
+		"as it is by default":    {Config{}, [2]string{}},
+		"where the gate is off":  {Config{Release: "1.35"}, [2]string{"not-supported", "feature partitionable-devices is absent: the feature gate DRAPartitionableDevices will be off"}},
+		"where it is switched":   {Config{Release: "1.35", Gates: "alpha"}, [2]string{}},
+		"where it is declared":   {Config{Release: "1.35", FeatureOverrides: []string{"partitionable-devices=present"}}, [2]string{}},
+		"without the API's gate": {Config{Release: "1.34", Gates: "off"}, [2]string{"not-supported", "feature core is absent: the feature gate DynamicResourceAllocation will be off; feature partitionable-devices is absent: the feature gate DRAPartitionableDevices will be off"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			g := NewWithT(t)
+			test.config.Selection = partition
+			results, err := Foresee(t.Context(), test.config, specs.All())
+			g.Expect(err).NotTo(HaveOccurred())
+			g.Expect(outlooks(results)).To(Equal(map[string][2]string{"partition-survives-node-restart": test.want}))
+		})
+	}
+	_, err := Foresee(t.Context(), Config{Release: "1.12"}, specs.All())
+	NewWithT(t).Expect(err).To(MatchError(ErrConfig))
+}
+
+// apiServer is one that has DRA and keeps partitions, but drops what shared
+// devices are. It says what was written without being a dry run.
+func apiServer(t *testing.T) (kubeconfig string, written *[]string) {
+	t.Helper()
+	written = &[]string{}
+	mux := http.NewServeMux()
+	answer := func(path string, object any) {
+		mux.HandleFunc(path, func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Content-Type", "application/json")
+			_ = json.NewEncoder(w).Encode(object)
+		})
+	}
+	answer("GET /version", version.Info{GitVersion: "v1.36.2"})
+	answer("GET /api", metav1.APIVersions{TypeMeta: metav1.TypeMeta{Kind: "APIVersions"}, Versions: []string{"v1"}})
+	answer("GET /apis", metav1.APIGroupList{
+		TypeMeta: metav1.TypeMeta{Kind: "APIGroupList", APIVersion: "v1"},
+		Groups:   []metav1.APIGroup{{Name: "resource.k8s.io", Versions: []metav1.GroupVersionForDiscovery{{GroupVersion: "resource.k8s.io/v1", Version: "v1"}}}},
+	})
+	answer("GET /api/v1/nodes", corev1.NodeList{
+		TypeMeta: metav1.TypeMeta{Kind: "NodeList", APIVersion: "v1"}, Items: []corev1.Node{{ObjectMeta: metav1.ObjectMeta{Name: "worker"}}},
+	})
+	answer("GET /api/v1/namespaces/kube-system/pods", corev1.PodList{TypeMeta: metav1.TypeMeta{Kind: "PodList", APIVersion: "v1"}})
+	mux.HandleFunc("POST /", func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Query().Get("dryRun") != "All" {
+			*written = append(*written, r.URL.Path)
+		}
+		w.Header().Set("Content-Type", "application/json")
+		if r.URL.Path != "/apis/resource.k8s.io/v1/resourceslices" {
+			_, _ = w.Write([]byte(`{"kind": "ResourceClaim", "apiVersion": "resource.k8s.io/v1"}`))
+			return
+		}
+		var slice resourceapi.ResourceSlice
+		content, _ := io.ReadAll(r.Body)
+		if _, _, err := scheme.Codecs.UniversalDeserializer().Decode(content, nil, &slice); err != nil {
+			http.Error(w, err.Error(), http.StatusBadRequest)
+			return
+		}
+		for i := range slice.Spec.Devices {
+			slice.Spec.Devices[i].AllowMultipleAllocations = nil
+		}
+		_ = json.NewEncoder(w).Encode(slice)
+	})
+	server := httptest.NewServer(mux)
+	t.Cleanup(server.Close)
+	config := clientcmdapi.NewConfig()
+	config.Clusters["test"] = &clientcmdapi.Cluster{Server: server.URL}
+	config.Contexts["test"] = &clientcmdapi.Context{Cluster: "test"}
+	config.CurrentContext = "test"
+	kubeconfig = filepath.Join(t.TempDir(), "kubeconfig")
+	NewWithT(t).Expect(clientcmd.WriteToFile(*config, kubeconfig)).To(Succeed())
+	return kubeconfig, written
+}
+
+// An existing cluster is asked, and stays as it is.
+func TestForeseeOfAnExistingCluster(t *testing.T) {
+	g := NewWithT(t)
+	kubeconfig, written := apiServer(t)
+	results, err := Foresee(t.Context(), Config{Provider: Existing, Kubeconfig: kubeconfig, Dir: filepath.Join(t.TempDir(), "missing")}, specs.All())
+	g.Expect(err).NotTo(HaveOccurred())
+	g.Expect(results).To(HaveLen(len(specs.All())))
+	got := outlooks(results)
+	g.Expect(got["partition-excludes-whole"]).To(Equal([2]string{}), "its only feature beside the API is kept")
+	g.Expect(got["multi-host-survives-driver-restart"]).To(Equal([2]string{"not-applicable", "needs 2 worker nodes, the cluster has 1"}))
+	g.Expect(got["partition-survives-node-restart"]).To(Equal([2]string{"not-applicable", "needs to restart nodes, which only a cluster of the run's own allows"}))
+	g.Expect(got["shared-survives-driver-restart"]).To(Equal([2]string{
+		"not-supported", "feature consumable-capacity is absent: the API server drops spec.devices[].allowMultipleAllocations of a ResourceSlice (dry run)",
+	}))
+	g.Expect(got["prioritized-list-takes-first"][0]).To(Equal("not-supported"))
+	g.Expect(*written).To(BeEmpty(), "all writes are dry runs")
+}
+
+func TestForeseeOfAClusterThatDoesNotAnswer(t *testing.T) {
+	g := NewWithT(t)
+	kubeconfig, _ := apiServer(t)
+	content, err := os.ReadFile(kubeconfig)
+	g.Expect(err).NotTo(HaveOccurred())
+	config, err := clientcmd.Load(content)
+	g.Expect(err).NotTo(HaveOccurred())
+	config.Clusters["test"].Server = "http://127.0.0.1:1"
+	g.Expect(clientcmd.WriteToFile(*config, kubeconfig)).To(Succeed())
+	_, err = Foresee(t.Context(), Config{Provider: Existing, Kubeconfig: kubeconfig}, specs.All())
+	g.Expect(err).To(MatchError(ContainSubstring(`cluster of context "test" at http://127.0.0.1:1 does not answer`)))
+}

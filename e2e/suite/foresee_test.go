@@ -1,0 +1,24 @@
+package suite
+
+import (
+	"testing"
+
+	. "github.com/onsi/gomega"
+
+	"github.com/draconform/draconform/e2e/features"
+)
+
+func TestForeseeTellsOfSelectedSpecs(t *testing.T) {
+	g := NewWithT(t)
+	found := features.Set{features.Core: {Present: true}, features.Partitions: {Source: "it is off"}}
+	results, err := Foresee(selectable, Selection{Profiles: []string{"partitioning"}}, Situation{Found: found, Workers: 1})
+	g.Expect(err).NotTo(HaveOccurred())
+	g.Expect(results).To(HaveLen(2))
+	g.Expect(results[0].Spec.ID).To(Equal("partition-a"))
+	g.Expect(results[0].Outcome).To(Equal(NotSupported))
+	g.Expect(results[0].Reason).To(Equal("feature partitionable-devices is absent: it is off"))
+	g.Expect(results[1].Spec.ID).To(Equal("partition-b"))
+	g.Expect(results[1].Outcome).To(BeEmpty())
+	_, err = Foresee(selectable, Selection{Profiles: []string{"nothing"}}, Situation{})
+	g.Expect(err).To(MatchError(ContainSubstring(`profile "nothing" is not known`)))
+}
