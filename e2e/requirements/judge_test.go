@@ -12,30 +12,79 @@ import (
 
 func TestJudge(t *testing.T) {
 	for name, test := range map[string]struct {
-		release  string
 		outcomes map[string]suite.Outcome
 		want     requirements.Outcome
 		reason   string
 	}{
-		"both passed":                {outcomes: map[string]suite.Outcome{"one": suite.Passed, "two": suite.Passed}, want: requirements.Proved},
-		"one passed, one left out":   {outcomes: map[string]suite.Outcome{"one": suite.Skipped, "two": suite.Passed}, want: requirements.Proved},
-		"one passed, one unknown":    {outcomes: map[string]suite.Outcome{"one": suite.Passed}, want: requirements.Proved},
-		"one passed, one failed":     {outcomes: map[string]suite.Outcome{"one": suite.Passed, "two": suite.Failed}, want: requirements.Failed, reason: "failed: two"},
-		"one failed, one left out":   {outcomes: map[string]suite.Outcome{"one": suite.Failed, "two": suite.Skipped}, want: requirements.Failed, reason: "failed: one"},
-		"both failed":                {outcomes: map[string]suite.Outcome{"one": suite.Failed, "two": suite.Failed}, want: requirements.Failed, reason: "failed: one, two"},
-		"no spec could judge":        {outcomes: map[string]suite.Outcome{"one": suite.NotSupported, "two": suite.NotApplicable}, want: requirements.NotRun, reason: "one is not-supported; two is not-applicable"},
-		"no spec was there":          {outcomes: map[string]suite.Outcome{"three": suite.Passed}, want: requirements.NotRun, reason: "one was not part of the run; two was not part of the run"},
-		"the release is too old":     {release: "v1.34.4", outcomes: map[string]suite.Outcome{"one": suite.Passed}, want: requirements.NotRun, reason: `release "v1.34.4" cannot show it, only 1.35+`},
-		"the release is not a known": {release: "?", outcomes: map[string]suite.Outcome{"one": suite.Passed}, want: requirements.NotRun, reason: `release "?" cannot show it, only 1.35+`},
+		"both passed":              {map[string]suite.Outcome{"one": suite.Passed, "two": suite.Passed}, requirements.Proved, ""},
+		"one passed, one left out": {map[string]suite.Outcome{"one": suite.Skipped, "two": suite.Passed}, requirements.Proved, ""},
+		"one passed, one unknown":  {map[string]suite.Outcome{"one": suite.Passed}, requirements.Proved, ""},
+		"one passed, one failed":   {map[string]suite.Outcome{"one": suite.Passed, "two": suite.Failed}, requirements.Failed, "failed: two"},
+		"one failed, one left out": {map[string]suite.Outcome{"one": suite.Failed, "two": suite.Skipped}, requirements.Failed, "failed: one"},
+		"both failed":              {map[string]suite.Outcome{"one": suite.Failed, "two": suite.Failed}, requirements.Failed, "failed: one, two"},
+		"no spec could judge":      {map[string]suite.Outcome{"one": suite.NotSupported, "two": suite.NotApplicable}, requirements.NotRun, "one is not-supported; two is not-applicable"},
+		"no feature for any spec":  {map[string]suite.Outcome{"one": suite.NotSupported, "two": suite.NotSupported}, requirements.NotSupported, "one is not-supported; two is not-supported"},
+		"no spec was there":        {map[string]suite.Outcome{"three": suite.Passed}, requirements.NotRun, "one was not part of the run; two was not part of the run"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			if test.release == "" {
-				test.release = "v1.37.1"
-			}
 			r := requirements.Requirement{ID: "4815-r", From: "1.35", Specs: []string{"one", "two"}}
-			got := requirements.Judge([]requirements.Requirement{r}, test.release, test.outcomes)
+			got := requirements.Judge([]requirements.Requirement{r}, requirements.Cluster{Release: "v1.37.1"}, test.outcomes)
 			NewWithT(t).Expect(got).To(Equal([]requirements.Judgement{{Requirement: r, Outcome: test.want, Reason: test.reason}}))
 		})
+	}
+}
+
+// A cluster that cannot show a requirement neither proves nor breaks it,
+// whatever came out of specs there.
+func TestJudgeRegardsTheCluster(t *testing.T) {
+	with := map[string]bool{"DRAConsumableCapacity": true, "DRAAdminAccess": false}
+	change := func(gate string, on bool) map[string]bool {
+		gates := map[string]bool{"DRAConsumableCapacity": true, "DRAAdminAccess": false}
+		gates[gate] = on
+		return gates
+	}
+	for name, test := range map[string]struct {
+		cluster requirements.Cluster
+		want    requirements.Outcome // of specs that passed; empty for what specs say
+		reason  string
+	}{
+		"it can show it":                {requirements.Cluster{Release: "1.35", Gates: with, Scheduler: "draconform"}, "", ""},
+		"a release that is too old":     {requirements.Cluster{Release: "v1.34.4", Gates: with, Scheduler: "draconform"}, requirements.NotSupported, "release v1.34.4 cannot show it, only 1.35-1.36"},
+		"a release that is too new":     {requirements.Cluster{Release: "v1.37.1", Gates: with, Scheduler: "draconform"}, requirements.NotSupported, "release v1.37.1 cannot show it, only 1.35-1.36"},
+		"no release that is known":      {requirements.Cluster{Release: "?", Gates: with, Scheduler: "draconform"}, requirements.NotRun, "the release of the cluster is not known"},
+		"a run without a cluster":       {requirements.Cluster{}, requirements.NotRun, "the release of the cluster is not known"},
+		"a gate is off":                 {requirements.Cluster{Release: "1.35", Gates: change("DRAConsumableCapacity", false), Scheduler: "draconform"}, requirements.NotSupported, "the feature gate DRAConsumableCapacity is off"},
+		"a gate that must be off is on": {requirements.Cluster{Release: "1.35", Gates: change("DRAAdminAccess", true), Scheduler: "draconform"}, requirements.NotSupported, "the feature gate DRAAdminAccess is on"},
+		"gates that are not known":      {requirements.Cluster{Release: "1.35", Scheduler: "draconform"}, "", ""},
+		"another scheduler":             {requirements.Cluster{Release: "1.35", Gates: with, Scheduler: "kube-scheduler"}, requirements.NotSupported, "only scheduler draconform can show it, and the cluster has kube-scheduler"},
+		"a scheduler that is not known": {requirements.Cluster{Release: "1.35", Gates: with}, "", ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			g := NewWithT(t)
+			r := requirements.Requirement{
+				ID: "5981-r", From: "1.35", Until: "1.36", Gates: []string{"DRAConsumableCapacity", "DRAAdminAccess=false"}, Scheduler: "draconform", Specs: []string{"one"},
+			}
+			for outcome, plain := range map[suite.Outcome]requirements.Judgement{
+				suite.Passed: {Requirement: r, Outcome: requirements.Proved},
+				suite.Failed: {Requirement: r, Outcome: requirements.Failed, Reason: "failed: one"},
+			} {
+				want := plain
+				if test.want != "" {
+					want.Outcome, want.Reason = test.want, test.reason
+				}
+				got := requirements.Judge([]requirements.Requirement{r}, test.cluster, map[string]suite.Outcome{"one": outcome})
+				g.Expect(got).To(Equal([]requirements.Judgement{want}), string(outcome))
+			}
+		})
+	}
+}
+
+// What any scheduler shows is shown by all.
+func TestJudgeOfWhatAnySchedulerShows(t *testing.T) {
+	r := requirements.Requirement{ID: "4815-r", From: "1.35", Specs: []string{"one"}}
+	for _, scheduler := range []string{"draconform", "kube-scheduler", ""} {
+		got := requirements.Judge([]requirements.Requirement{r}, requirements.Cluster{Release: "1.36", Scheduler: scheduler}, map[string]suite.Outcome{"one": suite.Passed})
+		NewWithT(t).Expect(got[0].Outcome).To(Equal(requirements.Proved), scheduler)
 	}
 }
 
@@ -47,7 +96,7 @@ func TestJudgeOfWhatIsUnproved(t *testing.T) {
 		{ID: "4815-a", From: "1.33", Specs: []string{"two"}},
 		{ID: "5981-c", Unproved: &requirements.Gap{Kind: requirements.NotReleased, Reason: "Nobody has it."}},
 	}
-	got := requirements.Judge(all, "1.37", map[string]suite.Outcome{"one": suite.Failed, "two": suite.Passed})
+	got := requirements.Judge(all, requirements.Cluster{Release: "1.37"}, map[string]suite.Outcome{"one": suite.Failed, "two": suite.Passed})
 	g.Expect(got).To(Equal([]requirements.Judgement{
 		{Requirement: all[0], Outcome: requirements.Unproved, Reason: "pending: No spec looks."},
 		{Requirement: all[1], Outcome: requirements.Proved},

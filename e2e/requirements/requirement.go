@@ -95,11 +95,16 @@ func (r Requirement) KEP() string {
 // v1.37.1, can show it, with the gates and the scheduler that it needs. What is
 // no release shows nothing.
 func (r Requirement) ObservableIn(release string) bool {
-	minor := semver.MajorMinor("v" + strings.TrimPrefix(release, "v"))
+	minor := minorOf(release)
 	if r.From == "" || minor == "" {
 		return false
 	}
 	return semver.Compare(minor, "v"+r.From) >= 0 && (r.Until == "" || semver.Compare(minor, "v"+r.Until) <= 0)
+}
+
+// minorOf is a minor release as v1.37; empty for what is no release.
+func minorOf(release string) string {
+	return semver.MajorMinor("v" + strings.TrimPrefix(release, "v"))
 }
 
 // Releases are those that can show it, in short: "1.35+", "1.33-1.34", or

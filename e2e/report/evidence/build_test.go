@@ -108,7 +108,8 @@ items:
 
 func failed() evidence.Evidence {
 	return evidence.Evidence{Report: failedRun(), Files: left, Requirements: []evidence.RequirementOutcome{
-		{ID: "4815-counters-per-pool", Statement: "Counters are the pool's.", Outcome: "failed", Specs: []string{"refused", "fits"}},
+		{ID: "4815-counters-per-pool", Statement: "Counters are the pool's.", Outcome: "failed", Reason: "failed: refused", Specs: []string{"refused", "fits"}},
+		{ID: "4815-shares", Statement: "Shares fit.", Outcome: "not-supported", Reason: "the feature gate is off", Specs: []string{"shares"}},
 		{ID: "4815-names", Statement: "Names are unique.", Outcome: "unproved"},
 	}}
 }

@@ -35,8 +35,10 @@ type Evidence struct {
 type RequirementOutcome struct {
 	ID        string
 	Statement string
-	// Outcome is one word: proved, failed, not-run or unproved.
+	// Outcome is one word: proved, failed, not-supported, not-run or unproved.
 	Outcome string
+	// Reason is why it is not proved.
+	Reason string
 	// Specs are the ids of the specs that prove it.
 	Specs []string
 }

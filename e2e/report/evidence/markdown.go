@@ -71,7 +71,7 @@ func (e Evidence) markdownRequirements(b *bytes.Buffer) {
 	}
 	b.WriteString("\n## Requirements\n\n| requirement | statement | outcome | specs |\n|---|---|---|---|\n")
 	for _, r := range e.Requirements {
-		fmt.Fprintf(b, "| %s | %s | %s | %s |\n", cell(r.ID), cell(r.Statement), cell(r.Outcome), cell(strings.Join(r.Specs, ", ")))
+		fmt.Fprintf(b, "| %s | %s | %s | %s |\n", cell(r.ID), cell(r.Statement), cell(r.said()), cell(strings.Join(r.Specs, ", ")))
 	}
 }
 

@@ -119,7 +119,7 @@ func TestPageShowsWhenSpecsRan(t *testing.T) {
 func TestPageShowsRequirements(t *testing.T) {
 	g := NewWithT(t)
 	rows := texts(rendered(t, failed()).section(t, "requirements").one(t, atom.Tbody).all(atom.Tr))
-	g.Expect(rows).To(Equal([]string{"4815-counters-per-pool Counters are the pool's. failed refused, fits", "4815-names Names are unique. unproved"}))
+	g.Expect(rows).To(Equal([]string{"4815-counters-per-pool Counters are the pool's. failed refused, fits", "4815-shares Shares fit. not-supported the feature gate is off shares", "4815-names Names are unique. unproved"}))
 	e := failed()
 	e.Requirements = nil
 	g.Expect(texts(rendered(t, e).all(atom.H2))).NotTo(ContainElement("Requirements"))

@@ -116,7 +116,7 @@ func TestPageEscapesWhatOthersWrite(t *testing.T) {
 	}
 	e := evidence.Evidence{
 		Report: hostileRun(), Files: with(t, "artifacts/refused/<script>.log", hostile),
-		Requirements: []evidence.RequirementOutcome{{ID: hostile, Statement: hostile, Outcome: hostile, Specs: []string{hostile}}},
+		Requirements: []evidence.RequirementOutcome{{ID: hostile, Statement: hostile, Outcome: hostile, Reason: hostile, Specs: []string{hostile}}},
 	}
 	d := rendered(t, e)
 	for _, element := range d.all() {
@@ -136,7 +136,7 @@ func TestPageEscapesWhatOthersWrite(t *testing.T) {
 func TestMarkdownEscapesWhatOthersWrite(t *testing.T) {
 	g := NewWithT(t)
 	var b strings.Builder
-	e := evidence.Evidence{Report: hostileRun(), Requirements: []evidence.RequirementOutcome{{ID: hostile, Statement: hostile, Outcome: "failed", Specs: []string{hostile}}}}
+	e := evidence.Evidence{Report: hostileRun(), Requirements: []evidence.RequirementOutcome{{ID: hostile, Statement: hostile, Outcome: "not-run", Reason: hostile, Specs: []string{hostile}}}}
 	g.Expect(e.Markdown(&b)).To(Succeed())
 	fence := ""
 	columns := 0

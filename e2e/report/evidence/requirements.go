@@ -14,10 +14,20 @@ func Judged(r report.Report) []RequirementOutcome {
 		outcomes[s.ID] = s.Outcome
 	}
 	var judged []RequirementOutcome
-	for _, j := range requirements.Judge(requirements.All(), r.Cluster.Release(), outcomes) {
+	cluster := requirements.Cluster{Release: r.Cluster.Release(), Gates: r.Cluster.Gates, Scheduler: r.Cluster.Scheduler}
+	for _, j := range requirements.Judge(requirements.All(), cluster, outcomes) {
 		if j.Outcome != requirements.Unproved {
-			judged = append(judged, RequirementOutcome{ID: j.ID, Statement: j.Statement, Outcome: string(j.Outcome), Specs: j.Specs})
+			judged = append(judged, RequirementOutcome{ID: j.ID, Statement: j.Statement, Outcome: string(j.Outcome), Reason: j.Reason, Specs: j.Specs})
 		}
 	}
 	return judged
+}
+
+// said is the outcome with its reason in short; that of a failure names only
+// specs, which are told beside it.
+func (r RequirementOutcome) said() string {
+	if r.Reason == "" || r.Outcome == string(requirements.Failed) {
+		return r.Outcome
+	}
+	return r.Outcome + ": " + short(r.Reason)
 }

@@ -40,3 +40,21 @@ func TestRequirementsAreJudgedByTheRunsSpecs(t *testing.T) {
 		}
 	}
 }
+
+// What the cluster cannot show is no failure of anybody, and says why.
+func TestRequirementsRegardTheGatesOfTheCluster(t *testing.T) {
+	g := NewWithT(t)
+	run := report.Report{Cluster: report.Cluster{
+		Components: []report.Component{{Name: "kube-apiserver", Version: "v1.36.3"}}, Gates: map[string]bool{"DRAPartitionableDevices": false},
+	}}
+	run.Specs = []report.Spec{{ID: "partition-excludes-whole", Outcome: suite.Failed}}
+	found := false
+	for _, j := range evidence.Judged(run) {
+		if j.ID == "4815-counters-across-claims" {
+			found = true
+			g.Expect(j.Outcome).To(Equal("not-supported"))
+			g.Expect(j.Reason).To(Equal("the feature gate DRAPartitionableDevices is off"))
+		}
+	}
+	g.Expect(found).To(BeTrue())
+}

@@ -44,7 +44,7 @@ func (e Evidence) Text(w io.Writer) error {
 		if i == 0 {
 			b.WriteByte('\n')
 		}
-		fmt.Fprintf(&b, "requirement %s: %s\n", q.ID, q.Outcome)
+		fmt.Fprintf(&b, "requirement %s: %s\n", q.ID, q.said())
 	}
 	_, err := w.Write(b.Bytes())
 	return err

@@ -63,6 +63,7 @@ func TestMarkdownTellsWhatAClaimNeeds(t *testing.T) {
 		"| shares | What shares promises. | scheduler | not-supported: " + whyAbsent + " |  |",
 		"### refused",
 		"| 4815-counters-per-pool | Counters are the pool's. | failed | refused, fits |",
+		"| 4815-shares | Shares fit. | not-supported: the feature gate is off | shares |",
 		"go install github.com/draconform/draconform/e2e/cmd/draconform@v0.4.0",
 		`draconform run --release 1.36 --gates alpha --scheduler draconform --workers 2 --focus "s$"`,
 	} {
@@ -130,5 +131,5 @@ func TestTextTellsTheSame(t *testing.T) {
 	g.Expect(text).To(MatchRegexp(`(?m)^fits +passed +10.5 s$`))
 	g.Expect(text).To(MatchRegexp(`(?m)^shares +not-supported +feature consumable-capacity is absent: dropped$`))
 	g.Expect(text).To(ContainSubstring("\nrefused failed. What refused promises.\n  " + strings.ReplaceAll(whyFailed, "\n", "\n  ") + "\n"))
-	g.Expect(text).To(ContainSubstring("\nrequirement 4815-names: unproved\n"))
+	g.Expect(text).To(ContainSubstring("\nrequirement 4815-counters-per-pool: failed\nrequirement 4815-shares: not-supported: the feature gate is off\nrequirement 4815-names: unproved\n"))
 }
