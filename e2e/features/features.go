@@ -40,7 +40,7 @@ const (
 
 // All are the features, in the order of their names.
 func All() []Feature {
-	all := []Feature{Core}
+	all := []Feature{Core, SharingAffinity}
 	for _, p := range probes {
 		all = append(all, p.feature)
 	}
@@ -50,6 +50,9 @@ func All() []Feature {
 
 // Gate is the feature gate that the feature depends on; empty if there is none.
 func (f Feature) Gate() string {
+	if f == SharingAffinity {
+		return ""
+	}
 	for _, p := range probes {
 		if p.feature == f {
 			return p.gate
@@ -58,12 +61,27 @@ func (f Feature) Gate() string {
 	return coreGate
 }
 
-// Foresee is what a cluster has in which these feature gates are on or off, no
-// others are known, and no version of the API is served beside v1.
-func Foresee(gates map[string]bool, overrides Overrides) Set {
-	found := Set{}
+// Known is what is known of a cluster without asking it for features.
+type Known struct {
+	// Gates are feature gates that are on or off.
+	Gates map[string]bool
+	// SharingAffinity says whether the pods' scheduler has it.
+	SharingAffinity Presence
+	// Served are the versions of the API, such as "resource.k8s.io/v1beta2",
+	// that the API server was told to serve. Detect asks for them.
+	Served []string
+}
+
+// Foresee is what a cluster will have, of which all is known.
+func Foresee(known Known, overrides Overrides) Set {
+	found := Set{SharingAffinity: known.SharingAffinity}
+	for f, v := range versions {
+		found[f] = v.found(slices.Contains(known.Served, v.String()))
+	}
 	for _, f := range All() {
-		found[f] = foresee(f.Gate(), gates)
+		if f.Gate() != "" {
+			found[f] = foresee(f.Gate(), known.Gates)
+		}
 	}
 	return overrides.apply(found)
 }
@@ -71,8 +89,6 @@ func Foresee(gates map[string]bool, overrides Overrides) Set {
 func foresee(gate string, gates map[string]bool) Presence {
 	on, known := gates[gate]
 	switch {
-	case gate == "":
-		return Presence{Source: "the API server will not serve it by default"}
 	case !known:
 		return Presence{Source: fmt.Sprintf("the release has no feature gate %s", gate)}
 	case on:
@@ -98,15 +114,18 @@ type Set map[Feature]Presence
 const coreGate = "DynamicResourceAllocation"
 
 // Detect asks the cluster. Nothing is stored in it: what it would store is seen
-// from a write that is a dry run. gates are the API server's feature gates as
-// far as they are known. What the caller overrides is as the caller says, even
-// if the cluster cannot tell.
-func Detect(ctx context.Context, client kubernetes.Interface, gates map[string]bool, overrides Overrides) (Set, error) {
-	missing, err := missingAPI(client.Discovery(), gates)
+// from a write that is a dry run. Of the gates only those of the API server
+// count. What the caller overrides is as the caller says, even if the cluster
+// cannot tell.
+func Detect(ctx context.Context, client kubernetes.Interface, known Known, overrides Overrides) (Set, error) {
+	missing, err := missingAPI(client.Discovery(), known.Gates)
 	if err != nil {
 		return nil, err
 	}
-	found := Set{Core: {Present: missing == "", Source: cmp.Or(missing, fmt.Sprintf("the API server serves %s", resourceapi.SchemeGroupVersion))}}
+	found := Set{
+		Core:            {Present: missing == "", Source: cmp.Or(missing, fmt.Sprintf("the API server serves %s", resourceapi.SchemeGroupVersion))},
+		SharingAffinity: known.SharingAffinity,
+	}
 	for _, p := range probes {
 		if missing != "" {
 			found[p.feature] = Presence{Source: missing}

@@ -78,7 +78,7 @@ func TestDetectPrioritizedList(t *testing.T) {
 			client := cluster("resource.k8s.io/v1")
 			answer(client, func(*resourceapi.ResourceSlice) {}, nil)
 			asked := answerClaim(client, test.stored, test.answer)
-			found, err := features.Detect(t.Context(), client, nil, nil)
+			found, err := features.Detect(t.Context(), client, features.Known{}, nil)
 			g.Expect(err).NotTo(HaveOccurred())
 			g.Expect(found[features.PrioritizedList]).To(Equal(features.Presence{Present: test.present, Source: test.why}))
 			g.Expect(*asked).To(HaveLen(1))
@@ -98,7 +98,7 @@ func TestDetectPrioritizedList(t *testing.T) {
 			client := cluster("resource.k8s.io/v1")
 			answer(client, func(*resourceapi.ResourceSlice) {}, nil)
 			answerClaim(client, asItIs, refusal)
-			_, err := features.Detect(t.Context(), client, nil, nil)
+			_, err := features.Detect(t.Context(), client, features.Known{}, nil)
 			g.Expect(err).To(MatchError(refusal))
 			g.Expect(err).To(MatchError(HavePrefix("try whether a ResourceClaim keeps spec.devices.requests[].firstAvailable: ")))
 		})
@@ -134,7 +134,7 @@ func TestDetect(t *testing.T) {
 			g := NewWithT(t)
 			client := cluster(test.served...)
 			asked := answer(client, test.stored, nil)
-			found, err := features.Detect(t.Context(), client, nil, nil)
+			found, err := features.Detect(t.Context(), client, features.Known{}, nil)
 			g.Expect(err).NotTo(HaveOccurred())
 			g.Expect(found[features.Core].Present).To(Equal(test.core))
 			g.Expect(found[features.Partitions].Present).To(Equal(test.part))
@@ -170,7 +170,7 @@ func TestDetectWithoutTheGateOfDRA(t *testing.T) {
 			g := NewWithT(t)
 			client := cluster("resource.k8s.io/v1")
 			answer(client, asItIs, nil)
-			found, err := features.Detect(t.Context(), client, test.gates, nil)
+			found, err := features.Detect(t.Context(), client, features.Known{Gates: test.gates}, nil)
 			g.Expect(err).NotTo(HaveOccurred())
 			for _, feature := range []features.Feature{features.Core, features.Partitions, features.SharedDevices, features.PrioritizedList} {
 				g.Expect(found[feature].Present).To(Equal(test.want))
@@ -185,7 +185,7 @@ func TestDetectErrors(t *testing.T) {
 		g := NewWithT(t)
 		client := cluster("resource.k8s.io/v1")
 		client.PrependReactor("get", "group", func(clienttesting.Action) (bool, runtime.Object, error) { return true, nil, refused })
-		_, err := features.Detect(t.Context(), client, nil, nil)
+		_, err := features.Detect(t.Context(), client, features.Known{}, nil)
 		g.Expect(err).To(MatchError(refused))
 		g.Expect(err).To(MatchError("ask the cluster for its API groups: slices are refused"))
 	})
@@ -193,7 +193,7 @@ func TestDetectErrors(t *testing.T) {
 		g := NewWithT(t)
 		client := cluster("resource.k8s.io/v1")
 		answer(client, asItIs, refused)
-		_, err := features.Detect(t.Context(), client, nil, nil)
+		_, err := features.Detect(t.Context(), client, features.Known{}, nil)
 		g.Expect(err).To(MatchError(refused))
 		g.Expect(err).To(MatchError("try whether a ResourceSlice keeps spec.sharedCounters: slices are refused"), "a feature is not absent because nobody could tell")
 	})
@@ -213,7 +213,7 @@ func TestDetectWhatSlicesShowBesides(t *testing.T) {
 	g := NewWithT(t)
 	client := cluster("resource.k8s.io/v1")
 	answer(client, asItIs, nil)
-	found, err := features.Detect(t.Context(), client, nil, nil)
+	found, err := features.Detect(t.Context(), client, features.Known{}, nil)
 	g.Expect(err).NotTo(HaveOccurred())
 	g.Expect(found[features.DeviceTaints]).To(Equal(features.Presence{Present: true, Source: "the API server keeps spec.devices[].taints of a ResourceSlice (dry run)"}))
 
@@ -223,7 +223,7 @@ func TestDetectWhatSlicesShowBesides(t *testing.T) {
 			slice.Spec.Devices[i].Taints = nil
 		}
 	}, nil)
-	found, err = features.Detect(t.Context(), client, nil, nil)
+	found, err = features.Detect(t.Context(), client, features.Known{}, nil)
 	g.Expect(err).NotTo(HaveOccurred())
 	g.Expect(found[features.DeviceTaints]).To(Equal(features.Presence{Source: "the API server drops spec.devices[].taints of a ResourceSlice (dry run)"}))
 }
@@ -232,12 +232,12 @@ func TestDetectEarlierVersions(t *testing.T) {
 	g := NewWithT(t)
 	client := cluster("resource.k8s.io/v1", "resource.k8s.io/v1beta2", "another.k8s.io/v1beta1")
 	answer(client, asItIs, nil)
-	found, err := features.Detect(t.Context(), client, nil, nil)
+	found, err := features.Detect(t.Context(), client, features.Known{}, nil)
 	g.Expect(err).NotTo(HaveOccurred())
 	g.Expect(found[features.V1beta2]).To(Equal(features.Presence{Present: true, Source: "the API server serves resource.k8s.io/v1beta2"}))
 	g.Expect(found[features.V1beta1]).To(Equal(features.Presence{Source: "the API server does not serve resource.k8s.io/v1beta1"}))
 
-	found, err = features.Detect(t.Context(), cluster("resource.k8s.io/v1beta1"), nil, nil)
+	found, err = features.Detect(t.Context(), cluster("resource.k8s.io/v1beta1"), features.Known{}, nil)
 	g.Expect(err).NotTo(HaveOccurred())
 	g.Expect(found[features.V1beta1]).To(Equal(features.Presence{Source: "the API server does not serve resource.k8s.io/v1"}), "without v1 no spec runs")
 }
@@ -252,14 +252,16 @@ func TestNames(t *testing.T) {
 func TestForesee(t *testing.T) {
 	g := NewWithT(t)
 	gates := map[string]bool{"DynamicResourceAllocation": true, "DRAPartitionableDevices": false, "DRAConsumableCapacity": true}
-	found := features.Foresee(gates, features.Overrides{features.SharedDevices: false})
+	bundled := features.Presence{Present: true, Source: "it is the bundled one"}
+	found := features.Foresee(features.Known{Gates: gates, SharingAffinity: bundled, Served: []string{"resource.k8s.io/v1beta2"}}, features.Overrides{features.SharedDevices: false})
 	g.Expect(found).To(Equal(features.Set{
 		features.Core:            {Present: true, Source: "the feature gate DynamicResourceAllocation will be on"},
 		features.Partitions:      {Source: "the feature gate DRAPartitionableDevices will be off"},
 		features.DeviceTaints:    {Source: "the release has no feature gate DRADeviceTaints"},
-		features.V1beta1:         {Source: "the API server will not serve it by default"},
-		features.V1beta2:         {Source: "the API server will not serve it by default"},
+		features.V1beta1:         {Source: "the API server does not serve resource.k8s.io/v1beta1"},
+		features.V1beta2:         {Present: true, Source: "the API server serves resource.k8s.io/v1beta2"},
 		features.PrioritizedList: {Source: "the release has no feature gate DRAPrioritizedList"},
 		features.SharedDevices:   {Overridden: true, Source: "declared absent by the caller; the feature gate DRAConsumableCapacity will be on"},
+		features.SharingAffinity: bundled,
 	}))
 }

@@ -17,7 +17,7 @@ func TestParseOverrides(t *testing.T) {
 	g.Expect(err).NotTo(HaveOccurred())
 	g.Expect(overrides).To(Equal(features.Overrides{features.PrioritizedList: false, features.Core: true}))
 	for text, want := range map[string]string{
-		"sharing=absent":             `override "sharing=absent": feature "sharing" is not known, use api-v1beta1, api-v1beta2, consumable-capacity, core, device-taints, partitionable-devices, prioritized-list`,
+		"sharing=absent":             `override "sharing=absent": feature "sharing" is not known, use api-v1beta1, api-v1beta2, consumable-capacity, core, device-taints, partitionable-devices, prioritized-list, sharing-affinity`,
 		"":                           `override "": feature "" is not known, use `,
 		"core":                       `override "core" must be core=present or core=absent`,
 		"core=true":                  `override "core=true" must be core=present or core=absent`,
@@ -36,7 +36,7 @@ func TestDetectTakesWhatIsDeclared(t *testing.T) {
 	client := cluster("resource.k8s.io/v1")
 	answer(client, withoutSharing, nil)
 	answerClaim(client, func(*resourceapi.ResourceClaim) {}, nil)
-	found, err := features.Detect(t.Context(), client, nil, features.Overrides{features.Partitions: false, features.SharedDevices: true})
+	found, err := features.Detect(t.Context(), client, features.Known{}, features.Overrides{features.Partitions: false, features.SharedDevices: true})
 	g.Expect(err).NotTo(HaveOccurred())
 	g.Expect(found[features.Partitions]).To(Equal(features.Presence{
 		Overridden: true, Source: "declared absent by the caller; the API server keeps spec.sharedCounters of a ResourceSlice (dry run)",
@@ -56,17 +56,17 @@ func TestDetectGoesOnWithoutAnAnswerAboutWhatIsDeclared(t *testing.T) {
 	client := cluster("resource.k8s.io/v1")
 	answer(client, asItIs, refused)
 	answerClaim(client, func(*resourceapi.ResourceClaim) {}, nil)
-	found, err := features.Detect(t.Context(), client, nil, features.Overrides{features.Partitions: true, features.SharedDevices: false, features.DeviceTaints: true})
+	found, err := features.Detect(t.Context(), client, features.Known{}, features.Overrides{features.Partitions: true, features.SharedDevices: false, features.DeviceTaints: true})
 	g.Expect(err).NotTo(HaveOccurred())
 	g.Expect(found[features.Partitions]).To(Equal(features.Presence{
 		Present: true, Overridden: true, Source: "declared present by the caller; the cluster could not tell: try whether a ResourceSlice keeps spec.sharedCounters: slices are refused",
 	}))
 	g.Expect(found[features.PrioritizedList].Present).To(BeTrue())
-	_, err = features.Detect(t.Context(), client, nil, features.Overrides{features.Partitions: true})
+	_, err = features.Detect(t.Context(), client, features.Known{}, features.Overrides{features.Partitions: true})
 	g.Expect(err).To(MatchError(refused), "shared devices are not declared")
 	ended, end := context.WithCancel(t.Context())
 	end()
-	_, err = features.Detect(ended, client, nil, features.Overrides{features.Partitions: true, features.SharedDevices: false, features.DeviceTaints: true})
+	_, err = features.Detect(ended, client, features.Known{}, features.Overrides{features.Partitions: true, features.SharedDevices: false, features.DeviceTaints: true})
 	g.Expect(err).To(HaveOccurred(), "the caller gave up")
 }
 
@@ -75,7 +75,12 @@ func TestAllFeaturesAreFound(t *testing.T) {
 	client := cluster("resource.k8s.io/v1", "resource.k8s.io/v1beta1", "resource.k8s.io/v1beta2")
 	answer(client, asItIs, nil)
 	answerClaim(client, func(*resourceapi.ResourceClaim) {}, nil)
-	found, err := features.Detect(t.Context(), client, nil, nil)
+	bundled := features.Presence{Present: true, Source: "it is the bundled one"}
+	found, err := features.Detect(t.Context(), client, features.Known{SharingAffinity: bundled}, nil)
 	g.Expect(err).NotTo(HaveOccurred())
 	g.Expect(found.Names()).To(Equal(features.All()), "and in the same order")
+	g.Expect(found[features.SharingAffinity]).To(Equal(bundled), "no API shows it")
+	found, err = features.Detect(t.Context(), client, features.Known{SharingAffinity: bundled}, features.Overrides{features.SharingAffinity: false})
+	g.Expect(err).NotTo(HaveOccurred())
+	g.Expect(found[features.SharingAffinity]).To(Equal(features.Presence{Overridden: true, Source: "declared absent by the caller; it is the bundled one"}))
 }

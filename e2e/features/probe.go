@@ -4,8 +4,6 @@ import (
 	"context"
 	"fmt"
 
-	resourcev1beta1 "k8s.io/api/resource/v1beta1"
-	resourcev1beta2 "k8s.io/api/resource/v1beta2"
 	"k8s.io/client-go/kubernetes"
 )
 
@@ -23,8 +21,8 @@ var probes = []probe{
 	{SharedDevices, "DRAConsumableCapacity", multipleAllocations.try},
 	{DeviceTaints, "DRADeviceTaints", taints.try},
 	{PrioritizedList, "DRAPrioritizedList", tryAlternatives},
-	{V1beta1, "", version(resourcev1beta1.SchemeGroupVersion).try},
-	{V1beta2, "", version(resourcev1beta2.SchemeGroupVersion).try},
+	{V1beta1, "", versions[V1beta1].try},
+	{V1beta2, "", versions[V1beta2].try},
 }
 
 // seen is what a dry run showed of a field of a kind of objects.

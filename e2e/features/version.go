@@ -4,22 +4,36 @@ import (
 	"context"
 	"fmt"
 
+	resourcev1beta1 "k8s.io/api/resource/v1beta1"
+	resourcev1beta2 "k8s.io/api/resource/v1beta2"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/client-go/discovery"
 	"k8s.io/client-go/kubernetes"
 )
 
 // version is a version of the API that an API server may not serve.
-type version schema.GroupVersion
+type version struct{ schema.GroupVersion }
 
-// try asks for the versions that are served.
+// versions are those that specs use beside v1.
+var versions = map[Feature]version{
+	V1beta1: {resourcev1beta1.SchemeGroupVersion},
+	V1beta2: {resourcev1beta2.SchemeGroupVersion},
+}
+
+// try asks whether the version is served.
 func (v version) try(_ context.Context, client kubernetes.Interface) (Presence, error) {
-	gv := schema.GroupVersion(v)
-	served, err := isServed(client.Discovery(), gv)
-	if err != nil || !served {
-		return Presence{Source: fmt.Sprintf("the API server does not serve %s", gv)}, err
+	served, err := isServed(client.Discovery(), v.GroupVersion)
+	if err != nil {
+		return Presence{}, err
 	}
-	return Presence{Present: true, Source: fmt.Sprintf("the API server serves %s", gv)}, nil
+	return v.found(served), nil
+}
+
+func (v version) found(served bool) Presence {
+	if !served {
+		return Presence{Source: fmt.Sprintf("the API server does not serve %s", v)}
+	}
+	return Presence{Present: true, Source: fmt.Sprintf("the API server serves %s", v)}
 }
 
 func isServed(client discovery.DiscoveryInterface, wanted schema.GroupVersion) (bool, error) {

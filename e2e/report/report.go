@@ -38,6 +38,21 @@ type Report struct {
 	Verdict         Verdict      `json:"verdict"`
 }
 
+// Scheduler is the one that schedules the specs' pods: draconform, where there
+// is what no other has; kube-scheduler; or empty if it is not known. That a
+// cluster has ours says nothing of pods that name another.
+func (r Report) Scheduler() string {
+	const ours = "draconform"
+	affinity, known := r.Features[features.SharingAffinity]
+	if affinity.Present {
+		return ours
+	}
+	if known && r.Cluster.Scheduler == ours {
+		return ""
+	}
+	return r.Cluster.Scheduler
+}
+
 // Run says which run this is.
 type Run struct {
 	// ID is the value of the label draconform.dev/run on all that was created.

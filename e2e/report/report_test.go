@@ -121,3 +121,22 @@ func TestWriteSaysWhyItCannot(t *testing.T) {
 func spec(id string, needs ...features.Feature) suite.Spec {
 	return suite.Spec{ID: id, Sentence: "It is as promised.", Profile: "partitioning", Judges: suite.JudgesScheduler, Features: needs}
 }
+
+func TestSchedulerOfThePods(t *testing.T) {
+	for name, test := range map[string]struct {
+		asked    string
+		features features.Set
+		want     string
+	}{
+		"ours":                        {"draconform", features.Set{features.SharingAffinity: {Present: true}}, "draconform"},
+		"ours, beside another":        {"kube-scheduler", features.Set{features.SharingAffinity: {Present: true}}, "draconform"},
+		"ours, in somebody's cluster": {"", features.Set{features.SharingAffinity: {Present: true}}, "draconform"},
+		"the release's own":           {"kube-scheduler", features.Set{features.SharingAffinity: {}}, "kube-scheduler"},
+		"another beside ours":         {"draconform", features.Set{features.SharingAffinity: {}}, ""},
+		"somebody's":                  {"", features.Set{features.SharingAffinity: {}}, ""},
+		"before features were found":  {"draconform", nil, "draconform"},
+	} {
+		r := report.Report{Cluster: report.Cluster{Scheduler: test.asked}, Features: test.features}
+		NewWithT(t).Expect(r.Scheduler()).To(Equal(test.want), name)
+	}
+}

@@ -42,7 +42,7 @@ func (r Requirement) check() error {
 		return errors.New("needs a statement and a source")
 	case !slices.Contains([]Level{Must, Should, May}, r.Level):
 		return fmt.Errorf("level %q is not known, use must, should, may", r.Level)
-	case r.Scheduler != "" && r.Scheduler != "draconform":
+	case r.Scheduler != "" && r.Scheduler != Draconform:
 		return fmt.Errorf("scheduler %q is not known, use draconform or none", r.Scheduler)
 	}
 	for _, g := range r.Gates {

@@ -39,8 +39,8 @@ type Requirement struct {
 	// Gates are the feature gates that must be on beside
 	// DynamicResourceAllocation, or off if written as "Name=false".
 	Gates []string `json:"gates,omitempty"`
-	// Scheduler is the one that must run for it to be observed: "draconform",
-	// or empty for any.
+	// Scheduler is the one that must run for it to be observed: Draconform, or
+	// empty for any.
 	Scheduler string `json:"scheduler,omitempty"`
 	// Specs are the ids of those that prove it, each by itself: whatever
 	// breaks the requirement makes each of them fail.
@@ -48,6 +48,9 @@ type Requirement struct {
 	// Unproved says why there are no specs.
 	Unproved *Gap `json:"unproved,omitempty"`
 }
+
+// Draconform is the scheduler that some requirements need.
+const Draconform = "draconform"
 
 // Level is how strict a statement is.
 type Level string

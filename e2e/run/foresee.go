@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"maps"
+	"slices"
 
 	"github.com/draconform/draconform/clusters/kind"
 	"github.com/draconform/draconform/e2e/features"
@@ -48,7 +50,9 @@ func (r *runner) planned() suite.Situation {
 	for _, g := range r.gates.States() {
 		gates[g.Name] = g.Enabled
 	}
-	r.report.Features = features.Foresee(gates, r.overrides)
+	r.report.Features = features.Foresee(features.Known{
+		Gates: gates, SharingAffinity: r.sharingAffinity(), Served: slices.Collect(maps.Keys(r.gates.RuntimeConfig())),
+	}, r.overrides)
 	r.report.Cluster = report.Cluster{
 		Workers:    cmp.Or(r.Workers, kind.DefaultWorkers),
 		Components: []report.Component{{Name: "kube-apiserver", Version: "v" + r.release.Version, Count: 1}},

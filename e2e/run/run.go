@@ -154,10 +154,9 @@ func (r *runner) describe(ctx context.Context, target cluster) error {
 	}
 	target.describe(&described)
 	r.report.Cluster = described
-	if r.report.Features, err = features.Detect(ctx, r.client, described.Gates, r.overrides); err != nil {
+	if r.report.Features, err = features.Detect(ctx, r.client, features.Known{Gates: described.Gates, SharingAffinity: r.sharingAffinity()}, r.overrides); err != nil {
 		return st.Fail(err)
 	}
-	r.report.Features[features.SharingAffinity] = r.sharingAffinity()
 	st.Done(fmt.Sprintf("%d workers, features %v", described.Workers, r.report.Features.Names()))
 	if overridden := r.report.Features.Overridden(); len(overridden) > 0 {
 		r.Progress.Printf("   features that were declared, not found: %s", strings.Join(overridden, ", "))

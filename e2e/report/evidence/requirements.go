@@ -14,7 +14,7 @@ func Judged(r report.Report) []RequirementOutcome {
 		outcomes[s.ID] = s.Outcome
 	}
 	var judged []RequirementOutcome
-	cluster := requirements.Cluster{Release: r.Cluster.Release(), Gates: r.Cluster.Gates, Scheduler: r.Cluster.Scheduler}
+	cluster := requirements.Cluster{Release: r.Cluster.Release(), Gates: r.Cluster.Gates, Scheduler: r.Scheduler()}
 	for _, j := range requirements.Judge(requirements.All(), cluster, outcomes) {
 		if j.Outcome != requirements.Unproved {
 			judged = append(judged, RequirementOutcome{ID: j.ID, Statement: j.Statement, Outcome: string(j.Outcome), Reason: j.Reason, Specs: j.Specs})
