@@ -82,7 +82,9 @@ type listedSpec struct {
 	Profile  string             `json:"profile"`
 	Judges   suite.Judged       `json:"judges"`
 	Features []features.Feature `json:"features"`
-	Nodes    int                `json:"nodes"`
+	// Without are features that must be absent.
+	Without []features.Feature `json:"without,omitempty"`
+	Nodes   int                `json:"nodes"`
 	// Kinds are the kinds of devices that it uses.
 	Kinds []subject.Kind `json:"kinds,omitempty"`
 	// Needs are what it does beside using the API.
@@ -98,7 +100,7 @@ type listedSpec struct {
 func printSpecs(cmd *cobra.Command, chosen []suite.Spec, output string) error {
 	listed := make([]listedSpec, 0, len(chosen))
 	for _, s := range chosen {
-		listed = append(listed, listedSpec{s.ID, s.Sentence, s.Profile, s.Judges, s.Features, s.Nodes, s.Kinds, s.Needs, s.Since, s.Labels(), s.Requirements})
+		listed = append(listed, listedSpec{s.ID, s.Sentence, s.Profile, s.Judges, s.Features, s.Without, s.Nodes, s.Kinds, s.Needs, s.Since, s.Labels(), s.Requirements})
 	}
 	switch output {
 	case "json":
@@ -110,10 +112,23 @@ func printSpecs(cmd *cobra.Command, chosen []suite.Spec, output string) error {
 	wide := output == "wide"
 	fmt.Fprintln(w, row(wide, "SPEC", "PROFILE", "JUDGES", "NODES", "FEATURES", "SINCE", "NEEDS", "REQUIREMENTS", "PROMISE"))
 	for _, s := range listed {
-		fmt.Fprintln(w, row(wide, s.ID, s.Profile, string(s.Judges), strconv.Itoa(s.Nodes), joined(s.Features),
+		fmt.Fprintln(w, row(wide, s.ID, s.Profile, string(s.Judges), strconv.Itoa(s.Nodes), joined(s.needed()),
 			cmp.Or(s.Since, none), joined(s.Needs), joined(s.Requirements), s.Sentence))
 	}
 	return w.Flush()
+}
+
+// needed are the features, those that must be absent with a mark as in label
+// filters.
+func (s listedSpec) needed() []string {
+	var names []string
+	for _, f := range s.Features {
+		names = append(names, string(f))
+	}
+	for _, f := range s.Without {
+		names = append(names, "!"+string(f))
+	}
+	return names
 }
 
 // none is an empty cell, so that programs can tell columns apart.
