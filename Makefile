@@ -73,6 +73,10 @@ scheduler-perf: ## Measure our scheduler plugin beside that of Kubernetes, with 
 	cd $(NESTED)/perf && $(GO_TEST) -count=1 -timeout 2h -run '^$$' -bench 'PerfScheduling/$(BENCH)' -benchtime 1x \
 		$(if $(filter-out 0,$(SHORT)),-short) . -data-items-dir $(abspath $(ARTIFACTS))/scheduler-perf
 
+.PHONY: docs
+docs: ## Write the pages of docs that follow from specs and requirements; "make test" says if they are stale
+	@$(GO_RUN) ./e2e/cmd/draconform docs docs
+
 .PHONY: lint
 lint: ## Check the code's style and the workflows
 	$(LINT) run

@@ -1,0 +1,28 @@
+package main
+
+import (
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"github.com/draconform/draconform/e2e/docs"
+	"github.com/draconform/draconform/e2e/requirements"
+	"github.com/draconform/draconform/e2e/specs"
+)
+
+// newDocs is hidden: it is for people working on the repository.
+func newDocs() *cobra.Command {
+	return &cobra.Command{
+		Use:    "docs DIR",
+		Short:  "Write the pages about specs and requirements into a folder",
+		Hidden: true,
+		Args:   oneArg("the folder to write into"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			paths, err := docs.Write(args[0], specs.All(), requirements.Documents())
+			for _, path := range paths {
+				fmt.Fprintln(cmd.OutOrStdout(), path)
+			}
+			return err
+		},
+	}
+}

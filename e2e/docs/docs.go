@@ -1,0 +1,81 @@
+// Package docs writes the pages of the documentation that follow from the specs
+// and the requirements, so that they cannot say something else.
+package docs
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/draconform/draconform/e2e/requirements"
+	"github.com/draconform/draconform/e2e/suite"
+)
+
+// The names of the pages.
+const (
+	cataloguePage    = "catalogue.md"
+	requirementsPage = "requirements.md"
+)
+
+// Pages returns the pages by the names of their files. The same specs and
+// requirements give the same pages; each spec and each requirement has one line
+// of its own, and no line depends on how many others there are.
+func Pages(specs []suite.Spec, documents []requirements.Document) (map[string]string, error) {
+	catalogue, err := catalogue(specs)
+	if err != nil {
+		return nil, err
+	}
+	return map[string]string{cataloguePage: catalogue, requirementsPage: demands(documents)}, nil
+}
+
+// Write writes the pages into a folder, which must be there, and returns their
+// paths.
+func Write(dir string, specs []suite.Spec, documents []requirements.Document) ([]string, error) {
+	pages, err := Pages(specs, documents)
+	if err != nil {
+		return nil, err
+	}
+	var paths []string
+	for _, name := range []string{cataloguePage, requirementsPage} {
+		path := filepath.Join(dir, name)
+		if err := os.WriteFile(path, []byte(pages[name]), 0o644); err != nil {
+			return nil, fmt.Errorf("write a page of the documentation: %w", err)
+		}
+		paths = append(paths, path)
+	}
+	return paths, nil
+}
+
+// generated begins each page.
+func generated(from string) string {
+	return fmt.Sprintf("<!-- \"make docs\" writes this page from %s. -->\n\n", from)
+}
+
+// table begins a table.
+func table(columns ...string) string {
+	return line(columns...) + "|" + strings.Repeat("---|", len(columns)) + "\n"
+}
+
+// line is a line of a table; its cells are Markdown.
+func line(cells ...string) string { return "| " + strings.Join(cells, " | ") + " |\n" }
+
+var escapes = strings.NewReplacer(
+	`\`, `\\`, "`", "\\`", "*", `\*`, "_", `\_`, "[", `\[`, "]", `\]`, "<", `\<`, ">", `\>`, "|", `\|`, "~", `\~`, "&", `\&`,
+)
+
+// plain is text in a cell that means nothing else in Markdown.
+func plain(text string) string { return escapes.Replace(strings.Join(strings.Fields(text), " ")) }
+
+// anchored is a name that links lead to. It is an id of specs or requirements,
+// which need no escapes.
+func anchored(id string) string { return fmt.Sprintf(`<a id="%s"></a>%s`, id, id) }
+
+// links lead to names on a page.
+func links(page string, ids []string) string {
+	all := make([]string, len(ids))
+	for i, id := range ids {
+		all[i] = fmt.Sprintf("[%s](%s#%s)", id, page, id)
+	}
+	return strings.Join(all, ", ")
+}

@@ -1,0 +1,107 @@
+package docs_test
+
+import (
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	. "github.com/onsi/gomega"
+
+	"github.com/draconform/draconform/e2e/docs"
+	"github.com/draconform/draconform/e2e/features"
+	"github.com/draconform/draconform/e2e/requirements"
+	"github.com/draconform/draconform/e2e/specs"
+	"github.com/draconform/draconform/e2e/suite"
+)
+
+// folder is where the repository keeps the pages.
+const folder = "../../docs"
+
+func TestPagesAreUpToDate(t *testing.T) {
+	g := NewWithT(t)
+	pages, err := docs.Pages(specs.All(), requirements.Documents())
+	g.Expect(err).NotTo(HaveOccurred())
+	g.Expect(pages).NotTo(BeEmpty())
+	for name, want := range pages {
+		content, err := os.ReadFile(filepath.Join(folder, name))
+		g.Expect(err).NotTo(HaveOccurred())
+		if string(content) != want {
+			t.Errorf("docs/%s is not what specs and requirements say: run \"make docs\"", name)
+		}
+	}
+}
+
+var (
+	linked = regexp.MustCompile(`\]\(([^)#]*)(?:#([^)]*))?\)`)
+	anchor = regexp.MustCompile(`<a id="([^"]*)">`)
+)
+
+// A link that leads nowhere is a promise of a proof that is not there.
+func TestLinksLeadSomewhere(t *testing.T) {
+	g := NewWithT(t)
+	files, err := filepath.Glob(filepath.Join(folder, "*.md"))
+	g.Expect(err).NotTo(HaveOccurred())
+	g.Expect(files).NotTo(BeEmpty())
+	read := func(path string) string {
+		content, err := os.ReadFile(path)
+		g.Expect(err).NotTo(HaveOccurred())
+		return string(content)
+	}
+	for _, file := range files {
+		for _, link := range linked.FindAllStringSubmatch(read(file), -1) {
+			target, name := link[1], link[2]
+			if strings.Contains(target, "://") {
+				continue
+			}
+			path := filepath.Join(folder, target)
+			g.Expect(path).To(Or(BeARegularFile(), BeADirectory()), "%s links %s", file, link[0])
+			if name == "" {
+				continue
+			}
+			var anchors []string
+			for _, a := range anchor.FindAllStringSubmatch(read(path), -1) {
+				anchors = append(anchors, a[1])
+			}
+			g.Expect(anchors).To(ContainElement(name), "%s links %s", file, link[0])
+		}
+	}
+}
+
+// A spec and a requirement of their own, as nobody would write them.
+func TestPagesOf(t *testing.T) {
+	spec := suite.Spec{
+		ID: "a-spec", Sentence: "It is | so.", Profile: "p", Judges: suite.JudgesDriver, Nodes: 2, Needs: []suite.Need{suite.NeedsNodes},
+		Features: []features.Feature{features.Core, features.Partitions}, Requirements: []string{"4815-a"},
+	}
+	late := suite.Spec{ID: "late", Sentence: "Later.", Profile: "q", Judges: suite.JudgesDriver, Features: []features.Feature{features.Core}, Since: "1.36"}
+	off := suite.Spec{
+		ID: "off", Sentence: "Off.", Profile: "q", Judges: suite.JudgesCluster,
+		Features: []features.Feature{features.Core}, Without: []features.Feature{features.PrioritizedList},
+	}
+	document := requirements.Document{KEP: "4815", Title: "Partitions", Text: "One\nrevision.", Requirements: []requirements.Requirement{
+		{ID: "4815-a", Statement: "A *thing* holds.", Level: requirements.Must, Source: "Proposal", From: "1.35", Gates: []string{"DRAPartitionableDevices"}, Scheduler: "draconform", Specs: []string{"a-spec"}},
+		{ID: "4815-b", Statement: "B.", Level: requirements.May, Source: "API", Unproved: &requirements.Gap{Kind: requirements.NotReleased, Reason: "Nobody has it."}},
+	}}
+	g := NewWithT(t)
+	dir := t.TempDir()
+	paths, err := docs.Write(dir, []suite.Spec{spec, late, off, spec}, []requirements.Document{document})
+	g.Expect(err).NotTo(HaveOccurred())
+	g.Expect(paths).To(Equal([]string{filepath.Join(dir, "catalogue.md"), filepath.Join(dir, "requirements.md")}))
+	catalogue, err := os.ReadFile(paths[0])
+	g.Expect(err).NotTo(HaveOccurred())
+	row := `| <a id="a-spec"></a>a-spec | It is \| so. | driver | core, partitionable-devices | 1.36+; 1.34 with DRAPartitionableDevices | 2 | nodes | [4815-a](requirements.md#4815-a) |` + "\n"
+	g.Expect(strings.Count(string(catalogue), row)).To(Equal(2))
+	g.Expect(string(catalogue)).To(ContainSubstring("\n## Profile p\n\n| spec |"))
+	g.Expect(string(catalogue)).To(ContainSubstring(`| <a id="late"></a>late | Later. | driver | core | 1.36+ | 0 | none |  |` + "\n"))
+	g.Expect(string(catalogue)).To(ContainSubstring("Off. | cluster | core, not prioritized-list | 1.34 with DRAPrioritizedList=false | 0 | none |  |\n"))
+	g.Expect(string(catalogue)).To(ContainSubstring("\n| prioritized-list | DRAPrioritizedList | 1.34+ |\n"))
+	demands, err := os.ReadFile(paths[1])
+	g.Expect(err).NotTo(HaveOccurred())
+	g.Expect(string(demands)).To(ContainSubstring("\n## KEP-4815: Partitions\n\nOne revision.\n"))
+	g.Expect(string(demands)).To(ContainSubstring(`| <a id="4815-a"></a>4815-a | A \*thing\* holds. | must | Proposal | 1.35+, DRAPartitionableDevices, scheduler draconform | [a-spec](catalogue.md#a-spec) |` + "\n"))
+	g.Expect(string(demands)).To(ContainSubstring(`| <a id="4815-b"></a>4815-b | B. | may | API | none | *release*: Nobody has it. |` + "\n"))
+	_, err = docs.Write(filepath.Join(dir, "missing"), nil, nil)
+	g.Expect(err).To(MatchError(ContainSubstring("write a page of the documentation")))
+}

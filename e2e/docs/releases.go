@@ -1,0 +1,75 @@
+package docs
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/draconform/draconform/clusters"
+	"github.com/draconform/draconform/clusters/gates"
+	"github.com/draconform/draconform/e2e/suite"
+)
+
+// releasesOf says from which supported release on a spec can run: by default,
+// and with feature gates if an older release has them.
+func releasesOf(s suite.Spec) (string, error) {
+	oldestFirst := clusters.Releases()
+	slices.Reverse(oldestFirst)
+	var withGates string
+	for _, release := range oldestFirst {
+		if !s.RunsOn(release.Minor) {
+			continue
+		}
+		set, possible, err := missingGates(s, release)
+		switch {
+		case err != nil:
+			return "", err
+		case !possible:
+			continue
+		case len(set) == 0 && withGates == "":
+			return release.Minor + "+", nil
+		case len(set) == 0:
+			return fmt.Sprintf("%s+; %s", release.Minor, withGates), nil
+		case withGates == "":
+			withGates = fmt.Sprintf("%s with %s", release.Minor, strings.Join(set, ", "))
+		}
+	}
+	if withGates == "" {
+		return "none", nil
+	}
+	return withGates, nil
+}
+
+// missingGates are the feature gates that must be set for a spec in a release, as
+// its defaults are otherwise. The release may not allow that.
+func missingGates(s suite.Spec, release clusters.Release) (set []string, possible bool, err error) {
+	defaults, err := gates.Parse("default", release)
+	if err != nil {
+		return nil, false, err
+	}
+	states := map[string]gates.State{}
+	for _, state := range defaults.States() {
+		states[state.Name] = state
+	}
+	for _, f := range s.Features {
+		gate := f.Gate()
+		if gate == "" {
+			continue // no release decides it
+		}
+		if _, known := states[gate]; !known {
+			return nil, false, nil
+		}
+		if !states[gate].Enabled {
+			set = append(set, gate)
+		}
+	}
+	for _, f := range s.Without {
+		switch state := states[f.Gate()]; {
+		case state.Enabled && state.Locked:
+			return nil, false, nil
+		case state.Enabled:
+			set = append(set, state.Name+"=false")
+		}
+	}
+	return set, true, nil
+}
