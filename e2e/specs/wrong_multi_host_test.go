@@ -60,7 +60,7 @@ var wrongMultiHost = map[string]mistake{
 	},
 	"scheduler ignores on which nodes a device is": {
 		cluster: misreads(ignoresNodes), spec: "multi-host-allocation-selects-nodes",
-		want: []string{"pods named-elsewhere-0, selected-elsewhere-0 should be refused, because their nodes do not have the devices", "claim named-elsewhere was allocated"},
+		want: []string{"pod named-elsewhere-0 should be refused, because their nodes do not have the devices", "claim named-elsewhere was allocated"},
 	},
 	"scheduler does not look for devices of all nodes": {
 		cluster: misreads(func(s *fakecluster.Scene) {
@@ -96,7 +96,7 @@ var wrongMultiHost = map[string]mistake{
 	},
 	"scheduler gives hosts to claims of other sizes": {
 		cluster: misreads(ignoresCounters("")), spec: "multi-host-claims-have-hosts-of-their-own",
-		want: []string{"pods single, all should be refused, because the two claims hold all hosts", "claim single was allocated"},
+		want: []string{"pod single should be refused, because the two claims hold all hosts", "claim single was allocated"},
 	},
 	"multi-host device is released with its first pod": {
 		cluster: makes(fakecluster.Mistakes{ReleasesEarly: true}), spec: "multi-host-released-with-last-pod",
@@ -142,7 +142,7 @@ var wrongMultiHost = map[string]mistake{
 	},
 	"scheduler gives slices beside one of all hosts": {
 		cluster: misreads(ignoresCounters("")), spec: "multi-host-sixteen-pods-share-claim",
-		want: []string{"pods a-2x2, a-2x4, a-4x4, a-4x8 should be refused, because claim whole holds all hosts"},
+		want: []string{"pod a-2x2 should be refused, because claim whole holds all hosts"},
 	},
 	"scheduler lets eight pods use a claim": {
 		cluster: misreads(func(s *fakecluster.Scene) {
