@@ -83,7 +83,7 @@ func printRequirements(cmd *cobra.Command, chosen []requirements.Requirement, ou
 	w := tabwriter.NewWriter(cmd.OutOrStdout(), 0, 0, 2, ' ', 0)
 	fmt.Fprintln(w, "REQUIREMENT\tLEVEL\tRELEASES\tPROOF\tSTATEMENT")
 	for _, r := range chosen {
-		proof := strings.Join(r.Specs, ",")
+		proof := proofOf(r)
 		if r.Unproved != nil {
 			proof = string(r.Unproved.Kind)
 			unproved[r.Unproved.Kind]++
@@ -109,4 +109,16 @@ func sumUp(all int, unproved map[requirements.Kind]int) string {
 		}
 	}
 	return strings.Join(append([]string{fmt.Sprintf("%d requirements: %d proved by specs", all, proved)}, kinds...), ", ")
+}
+
+// proofOf is short enough for a table: one of the specs, and how many others
+// there are.
+func proofOf(r requirements.Requirement) string {
+	switch len(r.Specs) {
+	case 0:
+		return ""
+	case 1:
+		return r.Specs[0]
+	}
+	return fmt.Sprintf("%s and %d more", r.Specs[0], len(r.Specs)-1)
 }
