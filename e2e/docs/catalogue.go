@@ -60,11 +60,11 @@ func catalogue(specs []suite.Spec) (string, error) {
 
 // needed are the features that a spec needs, or must not find.
 func needed(s suite.Spec) string {
-	text := names(s.Features)
+	all := slices.Clone(s.Features)
 	for _, f := range s.Without {
-		text += ", not " + string(f)
+		all = append(all, "not "+f)
 	}
-	return text
+	return names(all)
 }
 
 // profiles are those of the specs, in the order of their first ones.
