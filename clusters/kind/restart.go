@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 	"time"
 
 	"k8s.io/apimachinery/pkg/util/wait"
@@ -67,14 +66,9 @@ func (p *Provider) restartScheduler(ctx context.Context, client kubernetes.Inter
 	if err != nil {
 		return err
 	}
-	container, err := p.engine.Output(ctx, "exec", node, "crictl", "ps", "--quiet", "--name", "^kube-scheduler$")
-	if err != nil {
-		return fmt.Errorf("find the scheduler of node %s: %w", node, err)
-	}
-	if container = strings.TrimSpace(container); container == "" {
-		return fmt.Errorf("find the scheduler of node %s: no container kube-scheduler runs", node)
-	}
-	if _, err := p.engine.Output(ctx, "exec", node, "crictl", "stop", "--timeout", "10", container); err != nil {
+	// No other process on the node has such a name. It is asked to end; the
+	// kubelet starts its container again.
+	if _, err := p.engine.Output(ctx, "exec", node, "pkill", "--signal", "TERM", "--exact", "kube-scheduler|draconform-sche"); err != nil {
 		return fmt.Errorf("stop the scheduler of node %s: %w", node, err)
 	}
 	return waitForLeader(ctx, client, before)

@@ -88,10 +88,7 @@ func TestRestartSaysWhyTheKubeletDoesNotAnswer(t *testing.T) {
 	g.Expect(err).To(MatchError(MatchRegexp(`(?s)^wait for the kubelet of node c-worker: no more time: .*connection refused; its last lines:\nkubelet: what went wrong$`)))
 }
 
-const (
-	findScheduler = "exec c-control-plane crictl ps --quiet --name ^kube-scheduler$"
-	stopScheduler = "exec c-control-plane crictl stop --timeout 10 c0ffee"
-)
+const stopScheduler = "exec c-control-plane pkill --signal TERM --exact kube-scheduler|draconform-sche"
 
 // leads are the leases that a client reads, one after the other.
 func leads(holders ...string) *fake.Clientset {
@@ -106,24 +103,21 @@ func leads(holders ...string) *fake.Clientset {
 
 func TestRestartSchedulerWaitsForAnotherProcess(t *testing.T) {
 	g := NewWithT(t)
-	p, f := newProvider(t, twoClusters, fakecmd.Answer{Args: findScheduler, Stdout: "c0ffee\n"}, fakecmd.Answer{Args: stopScheduler})
+	p, f := newProvider(t, twoClusters, fakecmd.Answer{Args: stopScheduler})
 	client := leads("first", "first", "", "second")
 	g.Expect(p.restartScheduler(t.Context(), client)).To(Succeed())
-	g.Expect(f.Lines()[1:]).To(Equal([]string{"docker " + findScheduler, "docker " + stopScheduler}))
+	g.Expect(f.Lines()[1:]).To(Equal([]string{"docker " + stopScheduler}))
 	g.Expect(client.Actions()).To(HaveLen(4), "who led before, then until another one does")
 }
 
 func TestRestartSchedulerErrors(t *testing.T) {
-	found := fakecmd.Answer{Args: findScheduler, Stdout: "c0ffee\n"}
 	gone := fakecmd.Answer{Exit: 1, Stderr: "no such thing\n"}
 	for name, test := range map[string]struct {
 		answers []fakecmd.Answer
 		want    string
 	}{
 		"of another cluster": {[]fakecmd.Answer{{Args: listOurs, Stdout: "d;r2;d-control-plane;running\n"}}, `^cluster c has no node "c-control-plane"$`},
-		"of looking":         {[]fakecmd.Answer{twoClusters, gone}, "^find the scheduler of node c-control-plane: .*: no such thing$"},
-		"of finding":         {[]fakecmd.Answer{twoClusters, {Args: findScheduler}}, "^find the scheduler of node c-control-plane: no container kube-scheduler runs$"},
-		"of stopping":        {[]fakecmd.Answer{twoClusters, found, gone}, "^stop the scheduler of node c-control-plane: .*: no such thing$"},
+		"of stopping":        {[]fakecmd.Answer{twoClusters, gone}, "^stop the scheduler of node c-control-plane: .*: no such thing$"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			p, _ := newProvider(t, test.answers...)
@@ -134,7 +128,7 @@ func TestRestartSchedulerErrors(t *testing.T) {
 
 func TestRestartSchedulerSaysThatNobodyLeads(t *testing.T) {
 	g := NewWithT(t)
-	p, _ := newProvider(t, twoClusters, fakecmd.Answer{Args: findScheduler, Stdout: "c0ffee\n"}, fakecmd.Answer{Args: stopScheduler})
+	p, _ := newProvider(t, twoClusters, fakecmd.Answer{Args: stopScheduler})
 	ctx, cancel := context.WithCancelCause(t.Context())
 	client, looks := leads("first"), 0
 	client.PrependReactor("get", "leases", func(clienttesting.Action) (bool, runtime.Object, error) {

@@ -105,7 +105,7 @@ var wrongPartitioning = map[string]mistake{
 		for _, slice := range s.Objects.Slices {
 			slice.Spec.Pool.ResourceSliceCount = there[slice.Spec.Pool.Name]
 		}
-	}, "pool-incomplete-is-not-used", "pods pod-0, pod-1, pod-2 should be refused, because a slice of the pool on its node is missing"),
+	}, "pool-incomplete-is-not-used", "should be refused, because a slice of the pool on its node is missing"),
 	"scheduler does without empty slices": misread(func(s *fakecluster.Scene) {
 		s.Objects.Slices = slices.DeleteFunc(s.Objects.Slices, func(slice *resourceapi.ResourceSlice) bool {
 			slice.Spec.Pool.ResourceSliceCount = min(2, slice.Spec.Pool.ResourceSliceCount)

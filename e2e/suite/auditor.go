@@ -28,7 +28,8 @@ type audited struct {
 	err    error // why the cluster could not be watched
 }
 
-// watch begins to audit what happens to the devices that the spec may use.
+// watch begins to audit what happens to the devices that the spec may use. The
+// first look is over when it returns, so that all that follows is judged.
 func (e *Env) watch(ctx context.Context, there Situation) *audited {
 	ctx, stop := context.WithCancel(ctx)
 	a := &audited{env: e, stop: stop, done: make(chan struct{}), auditor: audit.New(audit.Config{
@@ -37,6 +38,7 @@ func (e *Env) watch(ctx context.Context, there Situation) *audited {
 		// Until then schedulers did not wait for all slices of a pool.
 		UsesIncompletePools: semver.Compare(semver.MajorMinor(there.Release), "v1.35") < 0,
 	})}
+	a.look(ctx)
 	go func() {
 		defer close(a.done)
 		a.err = a.auditor.Watch(ctx, e.Client, auditInterval, a.tell)
@@ -54,15 +56,21 @@ func (a *audited) tell(alarm audit.Alarm) {
 func (a *audited) end(ctx context.Context) []string {
 	a.stop()
 	<-a.done
-	view, err := audit.Read(ctx, a.env.Client)
-	if err == nil {
-		for _, alarm := range a.auditor.See(ctx, view) {
-			a.tell(alarm)
-		}
-	}
+	a.look(ctx)
 	// Watching ends with the context, and nothing is wrong with that.
-	if err := errors.Join(a.err, err); err != nil && !errors.Is(err, context.Canceled) {
-		a.alarms = append(a.alarms, fmt.Sprintf("the cluster could not be audited: %v", err))
+	if a.err != nil && !errors.Is(a.err, context.Canceled) {
+		a.alarms = append(a.alarms, fmt.Sprintf("the cluster could not be audited: %v", a.err))
 	}
 	return a.alarms
+}
+
+// look looks once. An API server that does not answer is no news to the spec.
+func (a *audited) look(ctx context.Context) {
+	view, err := audit.Read(ctx, a.env.Client)
+	if err != nil {
+		return
+	}
+	for _, alarm := range a.auditor.See(ctx, view) {
+		a.tell(alarm)
+	}
 }
