@@ -53,8 +53,9 @@ func List(ctx context.Context, e *engine.Engine) ([]Cluster, error) {
 	return found, nil
 }
 
-// Find returns the provider of a cluster that was created here.
-func Find(ctx context.Context, e *engine.Engine, name string) (*Provider, error) {
+// Find returns the provider of a cluster that was created here. Its context is in
+// a kubeconfig; empty means where kubectl would look.
+func Find(ctx context.Context, e *engine.Engine, name, kubeconfig string) (*Provider, error) {
 	all, err := List(ctx, e)
 	if err != nil {
 		return nil, err
@@ -62,7 +63,9 @@ func Find(ctx context.Context, e *engine.Engine, name string) (*Provider, error)
 	var known []string
 	for _, c := range all {
 		if c.Name == name {
-			return New(e, Options{Name: c.Name, Run: c.Run}), nil
+			p := New(e, Options{Name: c.Name, Run: c.Run, Kubeconfig: kubeconfig})
+			p.setKubeconfig()
+			return p, nil
 		}
 		known = append(known, c.Name)
 	}

@@ -52,7 +52,7 @@ func TestListErrors(t *testing.T) {
 func TestFindReturnsTheProviderOfTheClustersRun(t *testing.T) {
 	g := NewWithT(t)
 	e, _ := fakeengine.Docker(t, twoClusters)
-	p, err := Find(t.Context(), e, "d")
+	p, err := Find(t.Context(), e, "d", "")
 	g.Expect(err).NotTo(HaveOccurred())
 	g.Expect(p.Name()).To(Equal("d"))
 	g.Expect(p.GetKubectlContext()).To(Equal("kind-d"))
@@ -66,7 +66,7 @@ func TestFindSaysWhichClustersThereAre(t *testing.T) {
 	} {
 		t.Run(want, func(t *testing.T) {
 			e, _ := fakeengine.Docker(t, answer)
-			_, err := Find(t.Context(), e, "x")
+			_, err := Find(t.Context(), e, "x", "")
 			NewWithT(t).Expect(err).To(MatchError(want))
 		})
 	}

@@ -113,7 +113,7 @@ func (r *runner) steered(ctx context.Context) (suite.Nodes, error) {
 	if err != nil {
 		return nil, err
 	}
-	return kind.Find(ctx, e, r.KindCluster)
+	return kind.Find(ctx, e, r.KindCluster, r.Kubeconfig)
 }
 
 // existingCluster is a cluster of somebody's, unless its nodes may be steered.

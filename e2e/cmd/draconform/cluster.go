@@ -149,7 +149,7 @@ func findCluster(cmd *cobra.Command, name string) (*kind.Provider, error) {
 	if err != nil {
 		return nil, err
 	}
-	return kind.Find(cmd.Context(), e, name)
+	return kind.Find(cmd.Context(), e, name, "")
 }
 
 func completeClusters(cmd *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
