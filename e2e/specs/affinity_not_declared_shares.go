@@ -11,6 +11,7 @@ var affinityNotDeclaredShares = suite.Spec{
 	ID:       "affinity-not-declared-shares",
 	Sentence: "Claims share a device that declares no keys, whatever they state.",
 	Profile:  affinity,
+	Smoke:    true,
 	Features: []features.Feature{features.Core, features.SharedDevices},
 	Judges:   suite.JudgesScheduler,
 	Needs:    []suite.Need{suite.NeedsStage},

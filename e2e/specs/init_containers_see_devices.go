@@ -14,6 +14,7 @@ var initContainersSeeDevices = suite.Spec{
 	ID:           "init-containers-see-devices",
 	Sentence:     "Init containers and containers of a pod see the device of a claim that they use, and those that do not use it see none.",
 	Profile:      driver,
+	Smoke:        true,
 	Features:     []features.Feature{features.Core, features.Partitions},
 	Judges:       suite.JudgesDriver,
 	Kinds:        []subject.Kind{subject.KindPartition},

@@ -16,6 +16,7 @@ var multiHostAllocationSelectsNodes = suite.Spec{
 	ID:           "multi-host-allocation-selects-nodes",
 	Sentence:     "A device of a slice with perDeviceNodeSelection is where it says itself, by name, by selector or everywhere, and the allocation selects these nodes.",
 	Profile:      multiHost,
+	Smoke:        true,
 	Features:     []features.Feature{features.Core, features.Partitions},
 	Judges:       suite.JudgesScheduler,
 	Needs:        []suite.Need{suite.NeedsStage},

@@ -11,6 +11,7 @@ var multiHostSizesExcludeEachOther = suite.Spec{
 	ID:           "multi-host-sizes-exclude-each-other",
 	Sentence:     "A slice of hosts and each larger or smaller one that shares hosts with it exclude each other; those beside it stay available.",
 	Profile:      multiHost,
+	Smoke:        true,
 	Features:     []features.Feature{features.Core, features.Partitions},
 	Judges:       suite.JudgesScheduler,
 	Needs:        []suite.Need{suite.NeedsStage},

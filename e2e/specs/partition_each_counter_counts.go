@@ -18,6 +18,7 @@ var partitionEachCounterCounts = suite.Spec{
 	ID:       "partition-each-counter-counts",
 	Sentence: "A device is refused for want of any one of the counters that it consumes, and for nothing that others leave of them.",
 	Profile:  partitioning,
+	Smoke:    true,
 	Features: stagedPartitionsNeed,
 	Judges:   suite.JudgesScheduler,
 	Needs:    stagedPartitionsOn,

@@ -10,6 +10,7 @@ var poolInvalidIsPassedOver = suite.Spec{
 	ID:       "pool-invalid-is-passed-over",
 	Sentence: "Nothing is allocated from a pool that contradicts itself, in each of four ways, while other pools of its node serve on.",
 	Profile:  partitioning,
+	Smoke:    true,
 	Features: stagedPartitionsNeed,
 	Judges:   suite.JudgesScheduler,
 	Needs:    stagedPartitionsOn,

@@ -11,6 +11,7 @@ var poolNewestGenerationCounts = suite.Spec{
 	ID:       "pool-newest-generation-counts",
 	Sentence: "Of a pool with slices of two generations only the devices of the newer one are allocated.",
 	Profile:  partitioning,
+	Smoke:    true,
 	Features: []features.Feature{features.Core},
 	Judges:   suite.JudgesScheduler,
 	Needs:    []suite.Need{suite.NeedsStage},

@@ -12,6 +12,7 @@ var sharedDeviceServesClaimsAndRequests = suite.Spec{
 	ID:       "shared-device-serves-claims-and-requests",
 	Sentence: "Several claims, and several requests of a claim, get shares of one device at the same time, each under an id of its own.",
 	Profile:  capacity,
+	Smoke:    true,
 	Features: sharesNeed,
 	Judges:   suite.JudgesScheduler,
 	Needs:    []suite.Need{suite.NeedsStage},

@@ -15,6 +15,7 @@ var sliceFieldsAreKept = suite.Spec{
 	ID:       "slice-fields-are-kept",
 	Sentence: "The API server keeps counter sets, what devices consume of them, and the node selections of devices.",
 	Profile:  partitioning,
+	Smoke:    true,
 	Features: stagedPartitionsNeed,
 	Judges:   suite.JudgesCluster,
 	Since:    "1.35",
