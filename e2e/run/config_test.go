@@ -115,5 +115,5 @@ func TestNewID(t *testing.T) {
 func TestTimeoutsScale(t *testing.T) {
 	g := NewWithT(t)
 	p := plan{Config: Config{TimeoutScale: 2.5}}
-	g.Expect(p.timeouts()).To(Equal(suite.Timeouts{Run: 150 * time.Second, Refuse: 75 * time.Second, Settle: 7500 * time.Millisecond, Gone: 150 * time.Second, Recover: 5 * time.Minute}))
+	g.Expect(p.timeouts()).To(Equal(suite.Timeouts{Run: 5 * time.Minute, Refuse: 75 * time.Second, Settle: 7500 * time.Millisecond, Gone: 150 * time.Second, Recover: 5 * time.Minute}))
 }

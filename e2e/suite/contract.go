@@ -4,9 +4,11 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"time"
 
 	"github.com/onsi/ginkgo/v2"
 	"github.com/onsi/gomega"
+	corev1 "k8s.io/api/core/v1"
 	resourceapi "k8s.io/api/resource/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
@@ -111,9 +113,37 @@ func (e *Env) Called(ctx context.Context, driver, node, method, claim string) {
 func (e *Env) Touch(ctx context.Context, pod string) {
 	ginkgo.GinkgoHelper()
 	ginkgo.By("making the kubelet look at pod " + pod)
-	patch := `{"metadata":{"annotations":{"draconform.dev/touched":""}}}`
+	gomega.Expect(e.touch(ctx, pod)).To(gomega.Succeed())
+}
+
+func (e *Env) touch(ctx context.Context, pod string) error {
+	patch := fmt.Sprintf(`{"metadata":{"annotations":{"draconform.dev/touched":%q}}}`, time.Now().Format(time.RFC3339Nano))
 	_, err := e.Client.CoreV1().Pods(e.Namespace).Patch(ctx, pod, types.MergePatchType, []byte(patch), metav1.PatchOptions{})
-	gomega.Expect(err).NotTo(gomega.HaveOccurred())
+	return err
+}
+
+// nudgeInterval is how long a pod with a node may be on its way before the kubelet
+// is made to look again.
+const nudgeInterval = 5 * time.Second
+
+// nudger makes the kubelet look again at a pod that it has got. When it could not
+// read a claim, because the API server did not know yet that the node may, or when
+// the driver was not there, it would do so by itself only after a minute or more,
+// which is no fault and takes long.
+type nudger struct {
+	env  *Env
+	last time.Time
+}
+
+func (e *Env) nudger() *nudger { return &nudger{e, time.Now()} }
+
+func (n *nudger) nudge(ctx context.Context, pod *corev1.Pod) {
+	if pod.Spec.NodeName == "" || time.Since(n.last) < nudgeInterval {
+		return
+	}
+	n.last = time.Now()
+	// It is only to save time.
+	_ = n.env.touch(ctx, pod.Name)
 }
 
 // Delete asks for the end of a pod, and does not wait for it. By force means

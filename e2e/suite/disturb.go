@@ -42,11 +42,13 @@ func (e *Env) KeptRunning(ctx context.Context, before Container, despite string)
 func (e *Env) RunsAnew(ctx context.Context, before Container, after string) {
 	ginkgo.GinkgoHelper()
 	ginkgo.By(fmt.Sprintf("waiting until pod %s has a new container", before.Pod))
+	nudger := e.nudger()
 	gomega.Eventually(ctx, func(ctx context.Context) error {
 		pod, err := e.Client.CoreV1().Pods(e.Namespace).Get(ctx, before.Pod, metav1.GetOptions{})
 		if err != nil {
 			return err
 		}
+		nudger.nudge(ctx, pod)
 		for _, c := range pod.Status.ContainerStatuses {
 			if c.State.Running != nil && c.ContainerID != before.ID && isReady(pod) {
 				return nil

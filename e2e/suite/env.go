@@ -34,7 +34,7 @@ type Timeouts struct {
 
 // DefaultTimeouts are for a cluster on one machine.
 func DefaultTimeouts() Timeouts {
-	return Timeouts{Run: time.Minute, Refuse: 30 * time.Second, Settle: 3 * time.Second, Gone: time.Minute, Recover: 2 * time.Minute}
+	return Timeouts{Run: 2 * time.Minute, Refuse: 30 * time.Second, Settle: 3 * time.Second, Gone: time.Minute, Recover: 2 * time.Minute}
 }
 
 // Env is what a spec works with: a cluster, a namespace of its own, and the

@@ -60,6 +60,7 @@ func (e *Env) Runs(ctx context.Context, name string) []audit.DeviceID {
 	ginkgo.GinkgoHelper()
 	ginkgo.By(fmt.Sprintf("waiting until pod %s runs", name))
 	var pod *corev1.Pod
+	nudger := e.nudger()
 	gomega.Eventually(ctx, func(ctx context.Context) (err error) {
 		pod, err = e.Client.CoreV1().Pods(e.Namespace).Get(ctx, name, metav1.GetOptions{})
 		if err != nil {
@@ -68,6 +69,7 @@ func (e *Env) Runs(ctx context.Context, name string) []audit.DeviceID {
 		if pod.Status.Phase == corev1.PodRunning {
 			return nil
 		}
+		nudger.nudge(ctx, pod)
 		return fmt.Errorf("pod %s is %s: %s", name, pod.Status.Phase, e.whyNot(ctx, pod))
 	}).WithTimeout(e.Timeouts.Run).Should(gomega.Succeed(), "the pod should run, because its claim fits")
 	allocated := e.fulfilled(ctx, pod)
