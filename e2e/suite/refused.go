@@ -95,14 +95,14 @@ type podsAndClaims struct {
 // long.
 func (e *Env) podsAndClaims(ctx context.Context) (podsAndClaims, error) {
 	there := podsAndClaims{map[string]*corev1.Pod{}, map[string]*resourceapi.ResourceClaim{}}
-	// Claims come first: one is allocated before its pod has a node.
-	claims, err := e.Client.ResourceV1().ResourceClaims(e.Namespace).List(ctx, metav1.ListOptions{})
-	if err != nil {
-		return there, fmt.Errorf("list the claims of namespace %s: %w", e.Namespace, err)
-	}
+	// Claims come last: what a pod with a node was allocated is there to be seen.
 	pods, err := e.Client.CoreV1().Pods(e.Namespace).List(ctx, metav1.ListOptions{})
 	if err != nil {
 		return there, fmt.Errorf("list the pods of namespace %s: %w", e.Namespace, err)
+	}
+	claims, err := e.Client.ResourceV1().ResourceClaims(e.Namespace).List(ctx, metav1.ListOptions{})
+	if err != nil {
+		return there, fmt.Errorf("list the claims of namespace %s: %w", e.Namespace, err)
 	}
 	for i := range claims.Items {
 		there.claims[claims.Items[i].Name] = &claims.Items[i]
