@@ -1,0 +1,75 @@
+package gates
+
+import (
+	"testing"
+
+	. "github.com/onsi/gomega"
+
+	"github.com/draconform/draconform/clusters"
+)
+
+// What a cluster was configured with is what is read from its components.
+func TestOfReadsWhatParseConfigures(t *testing.T) {
+	for _, r := range clusters.Releases() {
+		for _, name := range []string{"default", "alpha", "off", "DRAConsumableCapacity=false", "alpha,DRAPartitionableDevices=false"} {
+			t.Run(r.Minor+" "+name, func(t *testing.T) {
+				g := NewWithT(t)
+				want, err := Parse(name, r)
+				g.Expect(err).NotTo(HaveOccurred())
+				got, others := Of(want.FeatureGates(), r)
+				g.Expect(others).To(BeEmpty())
+				g.Expect(got.Equal(want)).To(BeTrue())
+				again, err := Parse(got.Name(), r)
+				g.Expect(err).NotTo(HaveOccurred())
+				g.Expect(again.Equal(want)).To(BeTrue(), got.Name())
+			})
+		}
+	}
+}
+
+func TestOfKnowsTheNamedSets(t *testing.T) {
+	for _, name := range []string{"default", "alpha", "off"} {
+		g := NewWithT(t)
+		set, err := Parse(name, release(t, "1.36"))
+		g.Expect(err).NotTo(HaveOccurred())
+		got, _ := Of(set.FeatureGates(), release(t, "1.36"))
+		g.Expect(got.Name()).To(Equal(name))
+	}
+}
+
+func TestOfSetsGatesApartThatTheTableDoesNotHave(t *testing.T) {
+	g := NewWithT(t)
+	set, others := Of(map[string]bool{"DRAConsumableCapacity": false, "DRADerivedAttributes": true, "GracefulNodeShutdown": true}, release(t, "1.36"))
+	g.Expect(others).To(Equal(map[string]bool{"DRADerivedAttributes": true, "GracefulNodeShutdown": true}), "one is of 1.37, the other not DRA's")
+	g.Expect(set.Name()).To(Equal("DRAConsumableCapacity=false"))
+	g.Expect(set.FeatureGates()).To(Equal(map[string]bool{"DRAConsumableCapacity": false}))
+}
+
+func TestInKeepsTheNameOfASet(t *testing.T) {
+	g := NewWithT(t)
+	set, err := Parse("alpha", release(t, "1.36"))
+	g.Expect(err).NotTo(HaveOccurred())
+	newer, err := set.In(release(t, "1.37"))
+	g.Expect(err).NotTo(HaveOccurred())
+	g.Expect(newer.Name()).To(Equal("alpha"))
+	g.Expect(newer.FeatureGates()).To(HaveKeyWithValue("DRADerivedAttributes", true))
+	g.Expect(newer.FeatureGates()).NotTo(HaveKey("DRADeviceTaintRules"), "it is on by default since 1.37")
+}
+
+func TestInRefusesWhatTheReleaseLacks(t *testing.T) {
+	g := NewWithT(t)
+	set, err := Parse("DRADerivedAttributes=true", release(t, "1.37"))
+	g.Expect(err).NotTo(HaveOccurred())
+	_, err = set.In(release(t, "1.36"))
+	g.Expect(err).To(MatchError(ContainSubstring(`"DRADerivedAttributes" is not known in Kubernetes 1.36, only in 1.37`)))
+}
+
+func TestEqualTellsReleasesApart(t *testing.T) {
+	g := NewWithT(t)
+	older, err := Parse("default", release(t, "1.36"))
+	g.Expect(err).NotTo(HaveOccurred())
+	newer, err := older.In(release(t, "1.37"))
+	g.Expect(err).NotTo(HaveOccurred())
+	g.Expect(older.Equal(older)).To(BeTrue())
+	g.Expect(older.Equal(newer)).To(BeFalse())
+}
