@@ -1,0 +1,127 @@
+package change
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/draconform/draconform/clusters"
+	"github.com/draconform/draconform/clusters/gates"
+)
+
+// Want is what a cluster is to become. What is left empty stays as it is.
+type Want struct {
+	// Release is the supported release that the chosen instances are to run. With another release an instance's gates
+	// become the set of the same name there.
+	Release clusters.Release
+	// Gates is the set of feature gates, as gates.Parse reads it for the release of each chosen instance.
+	Gates string
+	// Scheduler is kind.KubeScheduler or kind.DraconformScheduler.
+	Scheduler string
+	// Components are the ones to change; none means all.
+	Components []Component
+	// Nodes are the ones whose kubelets are chosen, if kubelets are; none means all.
+	Nodes []string
+}
+
+// Plan returns the steps that lead from the state to what is wanted, in the order of Kubernetes' version skew policy
+// (kubernetes.io/releases/version-skew-policy): none if it is so already. It is an error, and there are no steps, if a
+// step would lead to versions that Kubernetes does not support together, or to gates that a release does not have.
+func (s State) Plan(w Want) ([]Step, error) {
+	target, err := s.target(w)
+	if err != nil {
+		return nil, err
+	}
+	return s.PlanTo(target)
+}
+
+// PlanTo returns the steps to another state of the same cluster, as Plan does.
+func (s State) PlanTo(target State) ([]Step, error) {
+	var steps []Step
+	for _, to := range target {
+		from, ok := s.Of(to.Instance)
+		if !ok {
+			return nil, fmt.Errorf("%s is not there", to.Instance)
+		}
+		if from.same(to) && (from.Unsettled == "" || to.Unsettled != "") {
+			continue
+		}
+		if from.Stopped {
+			return nil, fmt.Errorf("%s is stopped: start it before it is changed", to.Instance)
+		}
+		to.Stopped, to.Unsettled = false, ""
+		steps = append(steps, Step{From: from, To: to})
+	}
+	slices.SortStableFunc(steps, func(a, b Step) int {
+		return a.rank(s.index(a.To.Instance), len(s)) - b.rank(s.index(b.To.Instance), len(s))
+	})
+	if err := s.check(steps); err != nil {
+		return nil, err
+	}
+	return steps, nil
+}
+
+// target is the state that is wanted.
+func (s State) target(w Want) (State, error) {
+	if err := s.validate(w); err != nil {
+		return nil, err
+	}
+	target := slices.Clone(s)
+	for i, r := range s {
+		chosen := len(w.Components) == 0 || slices.Contains(w.Components, r.Component)
+		if !chosen || r.Component == Kubelet && len(w.Nodes) > 0 && !slices.Contains(w.Nodes, r.Node) {
+			continue
+		}
+		wanted, err := r.wanted(w)
+		if err != nil {
+			return nil, err
+		}
+		target[i] = wanted
+	}
+	return target, nil
+}
+
+// validate checks what does not depend on what runs.
+func (s State) validate(w Want) error {
+	for _, c := range w.Components {
+		if err := known(c); err != nil {
+			return err
+		}
+	}
+	for _, node := range w.Nodes {
+		if !slices.Contains(s.nodes(), node) {
+			return fmt.Errorf("node %q is not known, use one of %s", node, strings.Join(s.nodes(), ", "))
+		}
+	}
+	if w.Release != (clusters.Release{}) {
+		if _, err := clusters.FindRelease(w.Release.Version); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// wanted is what the instance is to run.
+func (r Running) wanted(w Want) (Running, error) {
+	before := r
+	r.Unsettled = ""
+	if w.Release != (clusters.Release{}) {
+		r.Release = w.Release
+	}
+	if r.Component == Scheduler && w.Scheduler != "" {
+		r.Scheduler = w.Scheduler
+	}
+	var err error
+	switch {
+	case w.Gates != "":
+		if r.Gates, err = gates.Parse(w.Gates, r.Release); err != nil {
+			return Running{}, fmt.Errorf("%s: %w", r.Instance, err)
+		}
+	case r.Release != before.Release:
+		if r.Gates, err = before.Gates.In(r.Release); err != nil {
+			return Running{}, fmt.Errorf("%s has gates that are not possible in %s, change them first, such as with \"draconform cluster gates --set default\": %w",
+				r.Instance, r.Release, err)
+		}
+	}
+	return r, nil
+}

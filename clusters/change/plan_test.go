@@ -1,0 +1,155 @@
+package change
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/cockroachdb/datadriven"
+	. "github.com/onsi/gomega"
+
+	"github.com/draconform/draconform/clusters"
+	"github.com/draconform/draconform/clusters/gates"
+	"github.com/draconform/draconform/clusters/kind"
+)
+
+// The input of a case is a state, one instance a line: "kubelet/w1 1.36 alpha". What a line leaves out is the newest
+// release, the default gates and kube-scheduler.
+func TestPlan(t *testing.T) {
+	datadriven.RunTest(t, "testdata/plan", func(t *testing.T, d *datadriven.TestData) string {
+		state := readState(t, d.Input)
+		switch d.Cmd {
+		case "plan":
+			steps, err := state.Plan(readWant(t, d))
+			return describe(steps, err)
+		case "there-and-back":
+			return thereAndBack(t, state, readWant(t, d))
+		}
+		t.Fatalf("unknown command %s", d.Cmd)
+		return ""
+	})
+}
+
+// thereAndBack plans a change and, once it is done, for the state of before.
+func thereAndBack(t *testing.T, state State, w Want) string {
+	t.Helper()
+	g := NewWithT(t)
+	there, err := state.Plan(w)
+	g.Expect(err).NotTo(HaveOccurred())
+	now := taken(state, there)
+	again, err := now.Plan(w)
+	g.Expect(err).NotTo(HaveOccurred())
+	g.Expect(again).To(BeEmpty(), "it holds already")
+	back, err := now.PlanTo(state)
+	g.Expect(err).NotTo(HaveOccurred())
+	for i, r := range taken(now, back) {
+		g.Expect(r.same(state[i])).To(BeTrue(), "%s is as before", r.Instance)
+	}
+	return describe(there, nil) + "back\n" + describe(back, nil)
+}
+
+// Whatever step an upgrade is interrupted after, planning again leads to the rest of it.
+func TestPlanResumesAfterEveryStep(t *testing.T) {
+	g := NewWithT(t)
+	state := readState(t, "apiserver 1.36 alpha\ncontroller-manager 1.36 alpha\nscheduler 1.36 alpha\nkubelet/w1 1.36 alpha\nkubelet/w2 1.36 alpha\nproxy 1.36 alpha")
+	newer, err := clusters.FindRelease("1.37")
+	g.Expect(err).NotTo(HaveOccurred())
+	w := Want{Release: newer}
+	whole, err := state.Plan(w)
+	g.Expect(err).NotTo(HaveOccurred())
+	g.Expect(whole).To(HaveLen(6))
+	for done := range whole {
+		rest, err := taken(state, whole[:done]).Plan(w)
+		g.Expect(err).NotTo(HaveOccurred())
+		g.Expect(describe(rest, nil)).To(Equal(describe(whole[done:], nil)))
+	}
+}
+
+// taken is the state behind steps.
+func taken(s State, steps []Step) State {
+	for _, step := range steps {
+		s = s.with(step.To)
+	}
+	return s
+}
+
+func describe(steps []Step, err error) string {
+	if err != nil {
+		return "error: " + err.Error() + "\n"
+	}
+	if len(steps) == 0 {
+		return "nothing to do\n"
+	}
+	var text strings.Builder
+	for _, s := range steps {
+		fmt.Fprintln(&text, s)
+	}
+	return text.String()
+}
+
+func readState(t *testing.T, input string) State {
+	t.Helper()
+	g := NewWithT(t)
+	var s State
+	for line := range strings.Lines(input) {
+		fields := strings.Fields(line)
+		component, node, _ := strings.Cut(fields[0], "/")
+		r := Running{Instance: Instance{Component(component), node}, Release: clusters.Newest()}
+		if r.Component == Scheduler {
+			r.Scheduler = kind.KubeScheduler
+		}
+		set := "default"
+		for _, f := range fields[1:] {
+			switch {
+			case f == kind.DraconformScheduler:
+				r.Scheduler = f
+			case f == "stopped":
+				r.Stopped = true
+			case f == "unsettled":
+				r.Unsettled = "its pod is not ready"
+			case strings.HasPrefix(f, "1."):
+				found, err := clusters.FindRelease(f)
+				if err != nil { // a patch that is not the supported one
+					found = clusters.Release{Minor: f[:strings.LastIndex(f, ".")], Version: f}
+				}
+				r.Release = found
+			default:
+				set = f
+			}
+		}
+		var err error
+		r.Gates, err = gates.Parse(set, r.Release)
+		g.Expect(err).NotTo(HaveOccurred())
+		s = append(s, r)
+	}
+	return s
+}
+
+func readWant(t *testing.T, d *datadriven.TestData) Want {
+	t.Helper()
+	g := NewWithT(t)
+	var w Want
+	for _, arg := range d.CmdArgs {
+		switch arg.Key {
+		case "to":
+			r, err := clusters.FindRelease(arg.Vals[0])
+			if err != nil {
+				r = clusters.Release{Minor: arg.Vals[0], Version: arg.Vals[0] + ".0"}
+			}
+			w.Release = r
+		case "gates":
+			w.Gates = strings.Join(arg.Vals, ",")
+		case "scheduler":
+			w.Scheduler = arg.Vals[0]
+		case "component":
+			for _, c := range arg.Vals {
+				w.Components = append(w.Components, Component(c))
+			}
+		case "node":
+			w.Nodes = arg.Vals
+		default:
+			g.Expect(arg.Key).To(BeEmpty(), "an argument that is not known")
+		}
+	}
+	return w
+}

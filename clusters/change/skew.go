@@ -1,0 +1,120 @@
+package change
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/draconform/draconform/clusters"
+	"github.com/draconform/draconform/clusters/kind"
+)
+
+// behind is how many minor releases a component may be older than the API server. None may be newer.
+var behind = map[Component]int{ControllerManager: 1, Scheduler: 1, Kubelet: 3, Proxy: 3}
+
+// check refuses steps that pass through what Kubernetes does not support.
+func (s State) check(steps []Step) error {
+	for _, step := range steps {
+		if err := step.checkJump(); err != nil {
+			return err
+		}
+	}
+	now := s
+	for _, step := range steps {
+		now = now.with(step.To)
+		if err := now.checkSkew(); err != nil {
+			return err
+		}
+		if err := now.checkAPIs(step.To); err != nil {
+			return err
+		}
+	}
+	if len(steps) == 0 {
+		return nil
+	}
+	for _, r := range now {
+		if err := now.checkAPIs(r); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// checkJump refuses to leave a release of the API server out: it migrates what it stores from one to the next only.
+func (s Step) checkJump() error {
+	if s.To.Component != APIServer {
+		return nil
+	}
+	from, to := minor(s.From.Release), minor(s.To.Release)
+	verb, next := "upgrade", from+1
+	if to < from {
+		verb, next = "downgrade", from-1
+	}
+	if to == from || to == next {
+		return nil
+	}
+	return fmt.Errorf("the API server cannot go from %s to %s at once, as Kubernetes supports no jump over a minor release: go to 1.%d first (\"draconform cluster %s --to 1.%d\")",
+		s.From.Release, s.To.Release, next, verb, next)
+}
+
+// checkSkew applies the version skew policy.
+func (s State) checkSkew() error {
+	server, err := s.apiServer()
+	if err != nil {
+		return err
+	}
+	for _, r := range s {
+		if r.Component == APIServer {
+			continue
+		}
+		lag := minor(server.Release) - minor(r.Release)
+		most := behind[r.Component]
+		switch {
+		case lag < 0:
+			return fmt.Errorf("%s would run %s with an API server of %s, which may not be older: the API server goes up first and down last, change it as well (\"--component all\") or choose %s or older",
+				r.Instance, r.Release, server.Release, server.Release)
+		case lag > most:
+			return fmt.Errorf("%s would run %s with an API server of %s, but may be %d minor release(s) older at the most: it has to go to 1.%d or newer first",
+				r.Instance, r.Release, server.Release, most, minor(server.Release)-most)
+		}
+	}
+	return nil
+}
+
+// checkAPIs refuses a controller manager or scheduler whose gates need APIs that the API server does not serve in the
+// version that it reads: what waits for them would stand still.
+func (s State) checkAPIs(r Running) error {
+	if r.Component != ControllerManager && r.Component != Scheduler {
+		return nil
+	}
+	server, err := s.apiServer()
+	if err != nil {
+		return err
+	}
+	if r.Component == Scheduler {
+		if err := kind.CheckScheduler(r.Scheduler, r.Release, r.Gates); err != nil {
+			return err
+		}
+	}
+	if moved := r.Gates.MovedAPIs(server.Release.Minor); r.Release.Minor != server.Release.Minor && len(moved) > 0 {
+		return fmt.Errorf("%s of %s cannot run with an API server of %s and the feature gates %s, whose APIs the two serve and read in different versions: switch them off first, such as with \"draconform cluster gates --set default\", or keep both at one release",
+			r.Instance, r.Release, server.Release, strings.Join(moved, ", "))
+	}
+	served := server.Gates.RuntimeConfig()
+	for _, api := range slices.Sorted(maps.Keys(r.Gates.RuntimeConfig())) {
+		if served[api] == "" {
+			return fmt.Errorf("%s with the feature gates %q waits for the API %s, which the API server with the feature gates %q does not serve: give both the same gates",
+				r.Instance, r.Gates.Name(), api, server.Gates.Name())
+		}
+	}
+	return nil
+}
+
+// minor is the number behind the dot, 37 of 1.37.
+func minor(r clusters.Release) int {
+	n := 0
+	// A release that was read or found has this form.
+	_, _ = fmt.Sscanf(r.Minor, "1.%d", &n)
+	return n
+}
