@@ -132,6 +132,8 @@ type Spec struct {
 	Seconds float64 `json:"seconds"`
 	// Steps are what it did, in order.
 	Steps []Step `json:"steps,omitempty"`
+	// Journey is set if it is one that changes the cluster.
+	Journey *Journey `json:"journey,omitempty"`
 }
 
 // Step is a part of what a spec did. It lasts until the next one begins.
@@ -212,6 +214,7 @@ func Specs(results []suite.Result, started time.Time) []Spec {
 		for _, step := range r.Steps {
 			s.Steps = append(s.Steps, Step{After: seconds(step.Started.Sub(r.Started)), Text: step.Text})
 		}
+		s.Journey = journey(r)
 		specs = append(specs, s)
 	}
 	return specs

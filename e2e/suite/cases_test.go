@@ -82,6 +82,23 @@ var cases = map[string]suiterun.Case{
 		c.Specs, c.Timeouts.Gone = []suite.Spec{spec("passes", "p", passes)}, time.Second
 		return ctx
 	}},
+	"journey": {Change: func(ctx context.Context, c *suite.Config) context.Context {
+		onTheWay(c, start137)
+		c.Specs = []suite.Spec{travels()}
+		return ctx
+	}},
+	"journey in a cluster of somebody's": {Change: func(ctx context.Context, c *suite.Config) context.Context {
+		c.Specs = []suite.Spec{travels()}
+		return ctx
+	}},
+	"journeys elsewhere": {Change: func(ctx context.Context, c *suite.Config) context.Context {
+		onTheWay(c, start137)
+		elsewhere, crowded := travels(), travels()
+		elsewhere.ID, crowded.ID = "elsewhere", "crowded"
+		elsewhere.Journey.Start.Release, crowded.Journey.Start.Workers = "1.36", 9
+		c.Specs = []suite.Spec{elsewhere, crowded}
+		return ctx
+	}},
 	"no folder": {Change: func(ctx context.Context, c *suite.Config) context.Context {
 		c.Specs, c.Dir = []suite.Spec{spec("passes", "p", passes)}, c.Dir+"/missing"
 		return ctx

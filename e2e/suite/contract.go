@@ -157,6 +157,7 @@ func (e *Env) Delete(ctx context.Context, pod string, byForce bool) {
 	}
 	ginkgo.By(fmt.Sprintf("%s pod %s", how, pod))
 	gomega.Expect(e.Client.CoreV1().Pods(e.Namespace).Delete(ctx, pod, options)).To(gomega.Succeed())
+	delete(e.kept.seen.pods, pod)
 }
 
 // StaysHeld asserts that for a while a pod that is deleted, and the devices of

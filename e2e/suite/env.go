@@ -55,6 +55,10 @@ type Env struct {
 	labels    map[string]string
 	// stage is where pods are started, if the spec has set one up.
 	stage *Stage
+	// kept is what a journey must leave alone.
+	kept kept
+	// changer changes what the cluster runs.
+	changer Changer
 }
 
 // driverNames are those of the subject, and of the spec's own stage.

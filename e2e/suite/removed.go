@@ -23,6 +23,7 @@ func (e *Env) Removed(ctx context.Context, claim string, pods ...string) {
 	}
 	e.delete(ctx, pods)
 	gomega.Expect(e.Client.ResourceV1().ResourceClaims(e.Namespace).Delete(ctx, claim, metav1.DeleteOptions{})).To(gomega.Succeed())
+	delete(e.kept.seen.claims, claim)
 	gomega.Eventually(ctx, func(ctx context.Context) error {
 		return errors.Join(e.podsGone(ctx, pods), e.claimGone(ctx, claim))
 	}).WithTimeout(e.Timeouts.Gone).Should(gomega.Succeed(), "a deleted pod and its claim should disappear")
@@ -42,6 +43,7 @@ func (e *Env) delete(ctx context.Context, pods []string) {
 	ginkgo.GinkgoHelper()
 	for _, pod := range pods {
 		gomega.Expect(e.Client.CoreV1().Pods(e.Namespace).Delete(ctx, pod, e.podDeletion())).To(gomega.Succeed())
+		delete(e.kept.seen.pods, pod)
 	}
 }
 

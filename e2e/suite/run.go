@@ -36,7 +36,7 @@ type Config struct {
 	// Namespace is the first part of the specs' namespaces.
 	Namespace string
 	Timeouts  Timeouts
-	// SpecTimeout bounds one spec.
+	// SpecTimeout bounds one spec; a journey may take twice as long.
 	SpecTimeout time.Duration
 	// FailFast ends the run with the first failure.
 	FailFast bool
@@ -64,6 +64,9 @@ func (c Config) Ended() bool {
 	return false
 }
 
+// journeyFactor is how many times longer a journey may take than a spec.
+const journeyFactor = 2
+
 // pollInterval is how often specs look at the cluster while they wait.
 const pollInterval = 200 * time.Millisecond
 
@@ -80,7 +83,7 @@ func Run(ctx context.Context, c Config) ([]Result, error) {
 		return nil, err
 	}
 	c.Process = max(c.Process, 1)
-	r := &runner{config: c, results: maps.Clone(c.Elsewhere)}
+	r := &runner{config: c, results: maps.Clone(c.Elsewhere), travellers: map[string]*traveller{}}
 	if r.results == nil {
 		r.results = map[string]Result{}
 	}
@@ -116,6 +119,8 @@ type runner struct {
 	err     error
 	// namespaces are those of specs that left nothing in them.
 	namespaces []string
+	// travellers run the journeys of specs.
+	travellers map[string]*traveller
 	// signalled is set if Ginkgo, which listens to signals itself, ended the run.
 	signalled error
 }
@@ -187,8 +192,25 @@ func (r *runner) define(ctx context.Context, s Spec) {
 		defer stop()
 		e, err := r.setUp(bodyCtx, s)
 		gomega.Expect(err).NotTo(gomega.HaveOccurred(), "a spec needs a namespace")
-		s.Body(bodyCtx, e)
-	}, ginkgo.SpecTimeout(r.config.SpecTimeout), ginkgo.GracePeriod(10*time.Second))
+		r.body(s)(bodyCtx, e)
+	}, ginkgo.SpecTimeout(r.timeout(s)), ginkgo.GracePeriod(10*time.Second))
+}
+
+// body is what a spec does.
+func (r *runner) body(s Spec) func(context.Context, *Env) {
+	if s.Journey == nil {
+		return s.Body
+	}
+	t := newTraveller(s.Journey, r.config.Changer)
+	r.travellers[s.ID] = t
+	return t.body
+}
+
+func (r *runner) timeout(s Spec) time.Duration {
+	if s.Journey != nil {
+		return journeyFactor * r.config.SpecTimeout
+	}
+	return r.config.SpecTimeout
 }
 
 // setUp creates the spec's namespace and sees to its end: what a failed spec
@@ -197,7 +219,7 @@ func (r *runner) setUp(ctx context.Context, s Spec) (*Env, error) {
 	c := r.config
 	e := &Env{
 		Client: c.Client, Namespace: fmt.Sprintf("%s-%d", c.Namespace, r.n), Subject: c.Subject, Timeouts: c.Timeouts,
-		nodes: c.Nodes, controlPlane: c.ControlPlane, drivers: c.Drivers, workload: c.Workload, scheduler: c.Scheduler, labels: maps.Clone(c.Labels),
+		nodes: c.Nodes, controlPlane: c.ControlPlane, drivers: c.Drivers, changer: c.Changer, workload: c.Workload, scheduler: c.Scheduler, labels: maps.Clone(c.Labels),
 	}
 	namespace := &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: e.Namespace, Labels: map[string]string{}}}
 	maps.Copy(namespace.Labels, c.Labels)
@@ -232,6 +254,9 @@ func (r *runner) record(report ginkgo.SpecReport, interrupted bool) {
 		return
 	}
 	result.Started, result.Duration, result.Steps = report.StartTime, report.RunTime, steps(report)
+	if t := r.travellers[id]; t != nil {
+		result.Stops = t.results
+	}
 	switch {
 	case report.State.Is(types.SpecStatePassed):
 		result.Outcome = Passed

@@ -32,6 +32,10 @@ type Situation struct {
 	Drivers Drivers
 	// Stages says that specs may create nodes that are simulated.
 	Stages bool
+	// Changer changes what the cluster runs; nil where a run must not.
+	Changer Changer
+	// Start is what the cluster runs, if Changer is set.
+	Start Start
 }
 
 // Nodes does to nodes what no API does.

@@ -62,6 +62,9 @@ type Spec struct {
 	Requirements []string
 	// Body asserts the behaviour. It fails through Gomega.
 	Body func(ctx context.Context, e *Env)
+	// Journey, instead of a body, changes the cluster on the way; where that
+	// cannot be, or in another cluster, the outcome is NotApplicable.
+	Journey *Journey
 }
 
 // Labels are what a label filter can choose the spec by: its profile, what it
@@ -108,6 +111,8 @@ type Result struct {
 	Duration time.Duration
 	// Steps are what it did, in order.
 	Steps []Step
+	// Stops are those of a journey that began.
+	Stops []StopResult
 }
 
 // Step is a part of a spec's run. It lasts until the next one begins.
@@ -124,6 +129,11 @@ func (s Spec) unfit(there Situation) (Outcome, string) {
 	for _, f := range s.Without {
 		if p := there.Found[f]; p.Present {
 			return NotApplicable, fmt.Sprintf("is about clusters without feature %s: %s", f, p.Source)
+		}
+	}
+	if s.Journey != nil {
+		if why := s.Journey.Start.unlike(there); why != "" {
+			return NotApplicable, why
 		}
 	}
 	if there.Workers < s.Nodes {
@@ -146,7 +156,7 @@ func (s Spec) unfit(there Situation) (Outcome, string) {
 // Alone reports whether nothing that other specs do or use concerns it, so that
 // it can run beside them.
 func (s Spec) Alone() bool {
-	return len(s.Kinds) == 0 && !slices.ContainsFunc(s.Needs, func(n Need) bool { return n != NeedsStage && n != NeedsClasses })
+	return s.Journey == nil && len(s.Kinds) == 0 && !slices.ContainsFunc(s.Needs, func(n Need) bool { return n != NeedsStage && n != NeedsClasses })
 }
 
 // Fit returns the specs that can judge what they find.
@@ -178,8 +188,8 @@ func Check(specs []Spec) error {
 			return fmt.Errorf("spec id %q is given twice", s.ID)
 		case s.Since != "" && !semver.IsValid("v"+s.Since):
 			return fmt.Errorf("spec %s is promised since %q, which is no release", s.ID, s.Since)
-		case s.Sentence == "" || s.Profile == "" || s.Judges == "" || s.Body == nil:
-			return fmt.Errorf("spec %s lacks a sentence, a profile, what it judges, or a body", s.ID)
+		case s.Sentence == "" || s.Profile == "" || s.Judges == "" || (s.Body == nil) == (s.Journey == nil):
+			return fmt.Errorf("spec %s lacks a sentence, a profile, what it judges, or a body or else a journey", s.ID)
 		}
 		seen[s.ID] = true
 	}

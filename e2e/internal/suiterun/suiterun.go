@@ -61,6 +61,7 @@ type Result struct {
 	Started  time.Time
 	Duration time.Duration
 	Steps    []suite.Step
+	Stops    []suite.StopResult
 }
 
 // Of returns the result of one spec.
@@ -173,7 +174,7 @@ func child(c Case, dir string) error {
 		outcome.Err = runErr.Error()
 	}
 	for _, r := range results {
-		outcome.Results = append(outcome.Results, Result{r.Spec.ID, r.Outcome, r.Reason, r.Started, r.Duration, r.Steps})
+		outcome.Results = append(outcome.Results, Result{r.Spec.ID, r.Outcome, r.Reason, r.Started, r.Duration, r.Steps, r.Stops})
 	}
 	left, err := config.Client.CoreV1().Namespaces().List(context.Background(), metav1.ListOptions{})
 	if err != nil {

@@ -1,0 +1,113 @@
+package suite_test
+
+import (
+	"context"
+	"testing"
+
+	. "github.com/onsi/gomega"
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/client-go/kubernetes"
+
+	"github.com/draconform/draconform/clusters/change"
+	"github.com/draconform/draconform/e2e/internal/suiterun"
+	"github.com/draconform/draconform/e2e/suite"
+)
+
+func TestAJourneyEndsWithTheStopAtWhichSomethingWasDisturbed(t *testing.T) {
+	g := NewWithT(t)
+	got := suiterun.Run(t, "journey").Of("travels")
+	g.Expect(got.Outcome).To(Equal(suite.Failed))
+	g.Expect(got.Reason).To(ContainSubstring("what the workloads have should be left alone"))
+	g.Expect(got.Reason).To(ContainSubstring("claim first of pod first has the allocation null, and before {"))
+	var stops []string
+	for _, s := range got.Stops {
+		stops = append(stops, s.Text+": "+string(s.Outcome))
+		g.Expect(s.Started.IsZero()).To(Equal(s.Outcome == suite.NotReached), s.Text)
+	}
+	g.Expect(stops).To(Equal([]string{
+		"two pods run: held", "nothing happens: held", "the API server goes on: held", "claims are emptied: broke", "it is over: not-reached",
+	}))
+	g.Expect(got.Stops[2].State).To(HaveLen(1), "what the cluster ran after a stop")
+}
+
+func TestAJourneyEndsEachContainerOnceAndNoMore(t *testing.T) {
+	g := NewWithT(t)
+	got := suiterun.Run(t, "journey").Of("travels")
+	var ended []string
+	for _, s := range got.Steps {
+		if text := s.Text; len(text) > 10 && text[:10] == "ending the" {
+			ended = append(ended, text)
+		}
+	}
+	g.Expect(ended).To(Equal([]string{"ending the container of pod first", "ending the container of pod second"}))
+}
+
+func TestAJourneyNeedsTheClusterThatItBeginsIn(t *testing.T) {
+	g := NewWithT(t)
+	got := suiterun.Run(t, "journeys elsewhere")
+	g.Expect(got.Of("elsewhere").Outcome).To(Equal(suite.NotApplicable))
+	g.Expect(got.Of("elsewhere").Reason).To(Equal("begins in Kubernetes 1.36 with gates default and scheduler kube-scheduler, and this is Kubernetes 1.37 with gates default and scheduler kube-scheduler"))
+	g.Expect(got.Of("crowded").Reason).To(Equal("needs 9 worker nodes, the cluster has 1"))
+	g.Expect(suiterun.Run(t, "journey in a cluster of somebody's").Of("travels").Reason).To(Equal("changes what the cluster runs, which only a cluster of the run's own allows"))
+}
+
+var start137 = suite.Start{Release: "1.37", Gates: "default", Scheduler: "kube-scheduler", Workers: 1}
+
+// travels keeps two pods while a cluster is changed that in the end does what it
+// must not.
+func travels() suite.Spec {
+	s := spec("travels", "p", nil)
+	s.Journey = &suite.Journey{Start: start137, Stops: func() []suite.Stop {
+		nothing := func(context.Context, *suite.Env) {}
+		return []suite.Stop{
+			{Text: "two pods run", Do: func(ctx context.Context, e *suite.Env) {
+				e.Traveller(ctx, "first", e.Subject.Partitions.Small)
+				e.Traveller(ctx, "second", e.Subject.Partitions.Small)
+			}},
+			{Text: "nothing happens", Do: nothing},
+			{Text: "the API server goes on", Do: nothing},
+			{Text: "claims are emptied", Do: func(ctx context.Context, e *suite.Env) {
+				claim, err := e.Client.ResourceV1().ResourceClaims(e.Namespace).Get(ctx, "first", metav1.GetOptions{})
+				Expect(err).NotTo(HaveOccurred())
+				claim.Status.Allocation = nil
+				_, err = e.Client.ResourceV1().ResourceClaims(e.Namespace).UpdateStatus(ctx, claim, metav1.UpdateOptions{})
+				Expect(err).NotTo(HaveOccurred())
+			}},
+			{Text: "it is over", Do: nothing},
+		}
+	}}
+	return s
+}
+
+// onTheWay has a run change its cluster, which never is another in truth.
+func onTheWay(c *suite.Config, start suite.Start) {
+	c.Changer, c.Start = changer{client: c.Client}, start
+}
+
+// changer lets containers end, and nothing else.
+type changer struct {
+	suite.Changer
+	client kubernetes.Interface
+}
+
+func (changer) State(context.Context) (change.State, error) {
+	return change.State{{Instance: change.Instance{Component: change.APIServer}}}, nil
+}
+
+// KillContainer has the kubelet start another one at once.
+func (c changer) KillContainer(ctx context.Context, _, id string) error {
+	all, err := c.client.CoreV1().Pods("").List(ctx, metav1.ListOptions{})
+	if err != nil {
+		return err
+	}
+	for _, pod := range all.Items {
+		if len(pod.Status.ContainerStatuses) == 0 || pod.Status.ContainerStatuses[0].ContainerID != id {
+			continue
+		}
+		pod.Status.ContainerStatuses[0].ContainerID += "-again"
+		pod.Status.Conditions = append(pod.Status.Conditions, corev1.PodCondition{Type: corev1.PodReady, Status: corev1.ConditionTrue})
+		_, err = c.client.CoreV1().Pods(pod.Namespace).UpdateStatus(ctx, &pod, metav1.UpdateOptions{})
+	}
+	return err
+}

@@ -1,0 +1,136 @@
+package suite
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+
+	"github.com/onsi/ginkgo/v2"
+	"github.com/onsi/gomega"
+	corev1 "k8s.io/api/core/v1"
+	resourceapi "k8s.io/api/resource/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/draconform/draconform/e2e/audit"
+	"github.com/draconform/draconform/e2e/subject"
+)
+
+// Traveller starts a pod with a claim for one device, waits until it runs, and
+// keeps it. Its container is ended once, after a stop, and must come back with
+// the same device.
+func (e *Env) Traveller(ctx context.Context, name string, device subject.Device) {
+	ginkgo.GinkgoHelper()
+	ginkgo.By(fmt.Sprintf("creating claim and pod %s", name))
+	claim, err := e.Claim(ctx, name, Devices([]Request{{Name: "device", Device: device}}))
+	gomega.Expect(err).NotTo(gomega.HaveOccurred())
+	_, err = e.Pod(ctx, name, PodOptions{Restarts: true}, claim)
+	gomega.Expect(err).NotTo(gomega.HaveOccurred())
+	e.Runs(ctx, name)
+	e.Keep(ctx, name)
+}
+
+// Keep has pods that run, or that are scheduled on a stage, looked at after every
+// stop of a journey: nothing that is done to the cluster may touch them, nor the
+// devices that they have now.
+func (e *Env) Keep(ctx context.Context, names ...string) {
+	ginkgo.GinkgoHelper()
+	now, err := e.look(ctx)
+	gomega.Expect(err).NotTo(gomega.HaveOccurred())
+	for _, name := range names {
+		pod, ok := now.pods[name]
+		gomega.Expect(ok).To(gomega.BeTrue(), "there should be a pod %s to keep", name)
+		k := keptPod{name: name, node: pod.Spec.NodeName, uid: pod.UID, allocations: map[string]*resourceapi.AllocationResult{}}
+		if pod.Status.Phase == corev1.PodRunning {
+			k.container = e.Container(ctx, name).ID
+		}
+		for _, name := range claimNames(&pod) {
+			claim := now.claims[name]
+			k.devices = append(k.devices, audit.Allocated(&claim)...)
+			k.allocations[name] = claim.Status.Allocation
+		}
+		e.kept.pods = append(e.kept.pods, k)
+	}
+}
+
+// LetGo has pods no longer looked at, before they are deleted.
+func (e *Env) LetGo(names ...string) {
+	e.kept.pods = slices.DeleteFunc(e.kept.pods, func(k keptPod) bool { return slices.Contains(names, k.name) })
+}
+
+// asItWas asserts that what is kept was left alone, and that the container of one
+// of these pods, which it ends, comes back with its devices.
+func (e *Env) asItWas(ctx context.Context, changer Changer) {
+	ginkgo.GinkgoHelper()
+	var now world
+	gomega.Eventually(ctx, func(ctx context.Context) (err error) {
+		now, err = e.look(ctx)
+		return err
+	}).WithTimeout(e.Timeouts.Recover).Should(gomega.Succeed(), "the API server should answer")
+	gomega.Expect(e.kept.changes(now)).To(gomega.BeEmpty(), "what the workloads have should be left alone")
+	e.kept.seen = now
+	for _, k := range e.kept.pods {
+		if k.container != "" {
+			e.Sees(ctx, k.name, "", k.devices)
+		}
+	}
+	e.restartOne(ctx, changer)
+	e.NothingOverdrawn(ctx)
+}
+
+// restartOne ends the container of a pod to which that has not happened yet. One
+// that ends again and again would be left waiting for ever longer.
+func (e *Env) restartOne(ctx context.Context, changer Changer) {
+	ginkgo.GinkgoHelper()
+	i := slices.IndexFunc(e.kept.pods, func(k keptPod) bool { return k.container != "" && !k.restarted })
+	if i < 0 {
+		return
+	}
+	k := &e.kept.pods[i]
+	ginkgo.By(fmt.Sprintf("ending the container of pod %s", k.name))
+	before := e.Container(ctx, k.name)
+	gomega.Expect(changer.KillContainer(ctx, before.Node, before.ID)).To(gomega.Succeed())
+	e.RunsAnew(ctx, before, "its process ended")
+	k.container, k.restarted = e.Container(ctx, k.name).ID, true
+	e.Sees(ctx, k.name, "", k.devices)
+}
+
+// look reads what the spec has in the cluster.
+func (e *Env) look(ctx context.Context) (world, error) {
+	pods, err := e.Client.CoreV1().Pods(e.Namespace).List(ctx, metav1.ListOptions{})
+	if err != nil {
+		return world{}, fmt.Errorf("list the pods of namespace %s: %w", e.Namespace, err)
+	}
+	claims, err := e.Client.ResourceV1().ResourceClaims(e.Namespace).List(ctx, metav1.ListOptions{})
+	if err != nil {
+		return world{}, fmt.Errorf("list the claims of namespace %s: %w", e.Namespace, err)
+	}
+	published, err := e.Client.ResourceV1().ResourceSlices().List(ctx, metav1.ListOptions{
+		FieldSelector: resourceapi.ResourceSliceSelectorDriver + "=" + e.stageDriver(),
+	})
+	if err != nil {
+		return world{}, fmt.Errorf("list slices of driver %s: %w", e.stageDriver(), err)
+	}
+	return world{
+		pods:   byName(pods.Items, func(p corev1.Pod) string { return p.Name }),
+		claims: byName(claims.Items, func(c resourceapi.ResourceClaim) string { return c.Name }),
+		slices: byName(published.Items, func(s resourceapi.ResourceSlice) string { return s.Name }),
+	}, nil
+}
+
+func byName[T any](all []T, name func(T) string) map[string]T {
+	m := map[string]T{}
+	for _, object := range all {
+		m[name(object)] = object
+	}
+	return m
+}
+
+// inJSON is an object as people read it.
+func inJSON(object any) string {
+	text, err := json.Marshal(object)
+	if err != nil {
+		return err.Error()
+	}
+	return string(text)
+}

@@ -1,0 +1,115 @@
+package suite
+
+import (
+	"fmt"
+	"slices"
+
+	corev1 "k8s.io/api/core/v1"
+	resourceapi "k8s.io/api/resource/v1"
+	"k8s.io/apimachinery/pkg/api/equality"
+	"k8s.io/apimachinery/pkg/types"
+
+	"github.com/draconform/draconform/e2e/audit"
+)
+
+// kept is what changes of the cluster must leave alone.
+type kept struct {
+	pods []keptPod
+	// seen is what there was of the spec when it was looked at last, without what
+	// the spec has deleted since.
+	seen world
+}
+
+// keptPod is a pod that must go on, with the devices that it has.
+type keptPod struct {
+	name, node string
+	uid        types.UID
+	// container is empty where nothing runs.
+	container string
+	// restarted is set once its container has been ended on purpose.
+	restarted bool
+	devices   []audit.DeviceID
+	// allocations are those of its claims, by their names.
+	allocations map[string]*resourceapi.AllocationResult
+}
+
+// world is what a spec has in the cluster, by name.
+type world struct {
+	pods   map[string]corev1.Pod
+	claims map[string]resourceapi.ResourceClaim
+	// slices are those of the spec's own stage.
+	slices map[string]resourceapi.ResourceSlice
+}
+
+// changes says what is not as it was.
+func (k *kept) changes(now world) []string {
+	var all []string
+	for _, pod := range k.pods {
+		all = append(all, pod.changes(now)...)
+	}
+	for name, was := range k.seen.pods {
+		if is, ok := now.pods[name]; !ok || is.UID != was.UID {
+			all = append(all, fmt.Sprintf("pod %s was lost", name))
+		}
+	}
+	for name, was := range k.seen.claims {
+		is, ok := now.claims[name]
+		switch {
+		case !ok || is.UID != was.UID:
+			all = append(all, fmt.Sprintf("claim %s was lost", name))
+		case !equality.Semantic.DeepEqual(is.Spec, was.Spec):
+			all = append(all, fmt.Sprintf("claim %s asks for something else: %s, and before %s", name, inJSON(is.Spec), inJSON(was.Spec)))
+		}
+	}
+	for name, was := range k.seen.slices {
+		is, ok := now.slices[name]
+		switch {
+		case !ok || is.UID != was.UID:
+			all = append(all, fmt.Sprintf("slice %s was lost", name))
+		case !equality.Semantic.DeepEqual(is.Spec, was.Spec):
+			all = append(all, fmt.Sprintf("slice %s offers something else: %s, and before %s", name, inJSON(is.Spec), inJSON(was.Spec)))
+		}
+	}
+	slices.Sort(all)
+	return slices.Compact(all)
+}
+
+// changes says what is not as it was of a pod and its devices.
+func (k keptPod) changes(now world) []string {
+	pod, ok := now.pods[k.name]
+	if !ok || pod.UID != k.uid {
+		return []string{fmt.Sprintf("pod %s was lost", k.name)}
+	}
+	var all []string
+	switch {
+	case pod.DeletionTimestamp != nil:
+		all = append(all, fmt.Sprintf("pod %s is being deleted: %s", k.name, disruption(pod)))
+	case pod.Spec.NodeName != k.node:
+		all = append(all, fmt.Sprintf("pod %s is on node %s, and before on %s", k.name, pod.Spec.NodeName, k.node))
+	case k.container != "" && pod.Status.Phase != corev1.PodRunning:
+		all = append(all, fmt.Sprintf("pod %s is %s: %s", k.name, pod.Status.Phase, pod.Status.Message))
+	case k.container != "" && !slices.ContainsFunc(pod.Status.ContainerStatuses, func(c corev1.ContainerStatus) bool { return c.ContainerID == k.container }):
+		all = append(all, fmt.Sprintf("pod %s has another container, which nobody asked for: %s", k.name, inJSON(pod.Status.ContainerStatuses)))
+	}
+	for name, was := range k.allocations {
+		claim, ok := now.claims[name]
+		reserved := slices.ContainsFunc(claim.Status.ReservedFor, func(r resourceapi.ResourceClaimConsumerReference) bool { return r.UID == k.uid })
+		switch {
+		case !ok:
+			all = append(all, fmt.Sprintf("claim %s was lost", name))
+		case !equality.Semantic.DeepEqual(claim.Status.Allocation, was):
+			all = append(all, fmt.Sprintf("claim %s of pod %s has the allocation %s, and before %s", name, k.name, inJSON(claim.Status.Allocation), inJSON(was)))
+		case !reserved:
+			all = append(all, fmt.Sprintf("claim %s is not reserved for pod %s any more, which uses it", name, k.name))
+		}
+	}
+	return all
+}
+
+// disruption says who ends a pod, if that is known.
+func disruption(pod corev1.Pod) string {
+	if c := condition(&pod, corev1.DisruptionTarget); c != nil {
+		return c.Reason + ": " + c.Message
+	}
+	return "nothing says by whom"
+}
