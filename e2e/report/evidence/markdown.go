@@ -28,6 +28,7 @@ func (e Evidence) Markdown(w io.Writer) error {
 		fmt.Fprintf(&b, "| %s | %s |\n", cell(f.Name), cell(f.Value))
 	}
 	e.markdownSpecs(&b)
+	e.markdownJourneys(&b)
 	e.markdownRequirements(&b)
 	fmt.Fprintf(&b, "\n## How to reproduce\n\n%s", fence(strings.Join(commands(r), "\n")))
 	_, err := w.Write(b.Bytes())

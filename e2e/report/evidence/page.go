@@ -41,9 +41,9 @@ type badge struct{ Class, Mark, Text string }
 func newBadge(value any) badge {
 	text := fmt.Sprint(value)
 	switch text {
-	case "passed", "proved":
+	case "passed", "proved", "held":
 		return badge{"good", "✓", text}
-	case "failed":
+	case "failed", "broke":
 		return badge{"bad", "✗", text}
 	case "incomplete":
 		return badge{"open", "!", text}

@@ -21,6 +21,8 @@ type view struct {
 	Failed       []specView
 	Ran          []specView
 	Timeline     *timeline
+	Journeys     []journeyView
+	Skew         *skewMatrix
 	Requirements []RequirementOutcome
 	Files        []link
 	Commands     []string
@@ -52,6 +54,8 @@ func (e Evidence) view(ctx context.Context) (view, error) {
 	v := view{
 		Report: r, Counts: counts(r.Verdict), Facts: Facts(r), Timeline: newTimeline(r), Requirements: e.Requirements, Files: e.files(), Commands: commands(r),
 	}
+	v.Journeys = journeys(r)
+	v.Skew = newSkewMatrix(v.Journeys)
 	for _, name := range slices.Sorted(maps.Keys(r.Cluster.Gates)) {
 		v.Gates = append(v.Gates, gate{name, r.Cluster.Gates[name]})
 	}

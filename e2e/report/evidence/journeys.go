@@ -1,0 +1,180 @@
+package evidence
+
+import (
+	"bytes"
+	"fmt"
+	"slices"
+	"strings"
+
+	"golang.org/x/mod/semver"
+
+	"github.com/draconform/draconform/clusters/change"
+	"github.com/draconform/draconform/e2e/report"
+	"github.com/draconform/draconform/e2e/suite"
+)
+
+// journeyView is a spec that changes the cluster, stop by stop.
+type journeyView struct {
+	ID      string
+	Outcome suite.Outcome
+	Start   suite.Start
+	Stops   []stopView
+}
+
+// stopView is a stop of a journey. Its badge tells the outcome.
+type stopView struct {
+	report.Stop
+	// Ran is what the cluster ran at its end, in a line.
+	Ran string
+}
+
+// skewMatrix says for each component, in each release that journeys took it to,
+// how many stops held while it ran that.
+type skewMatrix struct {
+	Releases []string
+	Rows     []skewRow
+}
+
+type skewRow struct {
+	Component change.Component
+	Cells     []skewCell
+}
+
+type skewCell struct{ Held, Broke int }
+
+// Outcome is that of a cell, for its colour; empty if no stop was there.
+func (c skewCell) Outcome() string {
+	switch {
+	case c.Broke > 0:
+		return string(suite.Failed)
+	case c.Held > 0:
+		return string(suite.Passed)
+	}
+	return ""
+}
+
+// Text says how many stops held, and how many did not.
+func (c skewCell) Text() string {
+	switch {
+	case c.Broke > 0:
+		return fmt.Sprintf("%d held, %d broke", c.Held, c.Broke)
+	case c.Held > 0:
+		return fmt.Sprintf("%d held", c.Held)
+	}
+	return "–"
+}
+
+// journeys are those of a report that began.
+func journeys(r report.Report) []journeyView {
+	var all []journeyView
+	for _, s := range r.Specs {
+		if s.Journey == nil || len(s.Journey.Stops) == 0 {
+			continue
+		}
+		v := journeyView{ID: s.ID, Outcome: s.Outcome, Start: s.Journey.Start}
+		for _, stop := range s.Journey.Stops {
+			v.Stops = append(v.Stops, stopView{stop, ran(stop.Runs)})
+		}
+		all = append(all, v)
+	}
+	return all
+}
+
+// ran is what a cluster runs in a line: components of one release together.
+func ran(runs []report.Runs) string {
+	var order []string
+	by := map[string][]string{}
+	for _, r := range runs {
+		what := r.Release
+		if r.Gates != "default" {
+			what += " (gates " + r.Gates + ")"
+		}
+		name := string(r.Component)
+		if r.Scheduler == "draconform" {
+			name += " draconform"
+		}
+		if r.Stopped {
+			name += " (stopped)"
+		}
+		if by[what] == nil {
+			order = append(order, what)
+		}
+		by[what] = append(by[what], name)
+	}
+	if len(order) == 1 {
+		return "all " + order[0]
+	}
+	var parts []string
+	for _, what := range order {
+		parts = append(parts, strings.Join(by[what], ", ")+" "+what)
+	}
+	return strings.Join(parts, "; ")
+}
+
+// newSkewMatrix returns nil if no stop of any journey tells what ran.
+func newSkewMatrix(all []journeyView) *skewMatrix {
+	cells := map[change.Component]map[string]skewCell{}
+	var releases []string
+	for _, j := range all {
+		for _, stop := range j.Stops {
+			for _, r := range stop.Runs {
+				if cells[r.Component] == nil {
+					cells[r.Component] = map[string]skewCell{}
+				}
+				c := cells[r.Component][r.Release]
+				switch stop.Outcome {
+				case suite.Held:
+					c.Held++
+				case suite.Broke:
+					c.Broke++
+				}
+				cells[r.Component][r.Release] = c
+				releases = append(releases, r.Release)
+			}
+		}
+	}
+	if len(releases) == 0 {
+		return nil
+	}
+	slices.SortFunc(releases, func(a, b string) int { return semver.Compare("v"+a, "v"+b) })
+	m := &skewMatrix{Releases: slices.Compact(releases)}
+	for _, component := range change.Components() {
+		row := skewRow{Component: component}
+		for _, release := range m.Releases {
+			row.Cells = append(row.Cells, cells[component][release])
+		}
+		m.Rows = append(m.Rows, row)
+	}
+	return m
+}
+
+// markdownJourneys is a list of stops for each journey, then the matrix.
+func (e Evidence) markdownJourneys(b *bytes.Buffer) {
+	all := journeys(e.Report)
+	if len(all) == 0 {
+		return
+	}
+	b.WriteString("\n## Journeys\n")
+	for _, j := range all {
+		fmt.Fprintf(b, "\n### %s: %s\n\nFrom %s.\n\n", cell(j.ID), cell(outcome(j.Outcome)), cell(j.Start.String()))
+		for i, stop := range j.Stops {
+			fmt.Fprintf(b, "%d. %s: **%s**", i+1, cell(stop.Text), cell(string(stop.Outcome)))
+			if stop.Ran != "" {
+				fmt.Fprintf(b, ", %s", cell(stop.Ran))
+			}
+			b.WriteByte('\n')
+		}
+	}
+	m := newSkewMatrix(all)
+	if m == nil {
+		return
+	}
+	fmt.Fprintf(b, "\n| component | %s |\n|---|%s\n", strings.Join(m.Releases, " | "), strings.Repeat("---|", len(m.Releases)))
+	for _, row := range m.Rows {
+		fmt.Fprintf(b, "| %s |", cell(string(row.Component)))
+		for _, c := range row.Cells {
+			fmt.Fprintf(b, " %s |", cell(c.Text()))
+		}
+		b.WriteByte('\n')
+	}
+}

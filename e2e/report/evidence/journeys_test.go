@@ -1,0 +1,67 @@
+package evidence_test
+
+import (
+	"strings"
+	"testing"
+
+	. "github.com/onsi/gomega"
+	"golang.org/x/net/html/atom"
+	"k8s.io/utils/ptr"
+
+	"github.com/draconform/draconform/e2e/report"
+	"github.com/draconform/draconform/e2e/report/evidence"
+	"github.com/draconform/draconform/e2e/suite"
+)
+
+// runsAll is what a cluster of two nodes runs, with one kubelet of another release.
+func runsAll(server, kubelet string) []report.Runs {
+	return []report.Runs{
+		{Component: "apiserver", Release: server, Gates: "default", Count: 1},
+		{Component: "scheduler", Release: server, Gates: "default", Scheduler: "kube-scheduler", Count: 1},
+		{Component: "kubelet", Release: kubelet, Gates: "default", Count: 2},
+	}
+}
+
+// journeyed is a run of two journeys, of which one broke on its way.
+func journeyed() evidence.Evidence {
+	r := failedRun()
+	start := suite.Start{Release: "1.36", Gates: "default", Scheduler: "kube-scheduler", Workers: 2}
+	r.Specs = []report.Spec{
+		{ID: "up", Outcome: suite.Failed, Reason: "lost", After: ptr.To(1.0), Seconds: 60, Journey: &report.Journey{Start: start, Stops: []report.Stop{
+			{Text: "pods run", Outcome: suite.Held, Seconds: 5, Runs: runsAll("1.36", "1.36")},
+			{Text: "the control plane goes up", Outcome: suite.Broke, After: 5, Seconds: 20, Runs: runsAll("1.37", "1.36")},
+			{Text: "kubelets follow", Outcome: suite.NotReached},
+		}}},
+		{ID: "down", Outcome: suite.NotApplicable, Journey: &report.Journey{Start: start}},
+	}
+	return evidence.Evidence{Report: r}
+}
+
+func TestPageTellsAJourneyStopByStop(t *testing.T) {
+	g := NewWithT(t)
+	section := rendered(t, journeyed()).section(t, "journeys")
+	g.Expect(texts(section.all(atom.H3))).To(Equal([]string{"up failed"}), "only of what began")
+	g.Expect(section.text()).To(ContainSubstring("From Kubernetes 1.36 with gates default and scheduler kube-scheduler."))
+	g.Expect(texts(section.one(t, atom.Ol).all(atom.Li))).To(Equal([]string{
+		"held pods run 5.0 s, then all 1.36", "broke the control plane goes up 20.0 s, then apiserver, scheduler 1.37; kubelet 1.36", "not-reached kubelets follow",
+	}))
+}
+
+func TestPageTellsHowComponentsOfEachReleaseDid(t *testing.T) {
+	g := NewWithT(t)
+	section := rendered(t, journeyed()).section(t, "journeys")
+	g.Expect(texts(section.one(t, atom.Table).all(atom.Tr))).To(Equal([]string{
+		"Component 1.36 1.37", "apiserver 1 held 0 held, 1 broke", "controller-manager – –", "scheduler 1 held 0 held, 1 broke", "kubelet 1 held, 1 broke –", "proxy – –",
+	}))
+}
+
+func TestMarkdownTellsJourneysToo(t *testing.T) {
+	g := NewWithT(t)
+	var b strings.Builder
+	g.Expect(journeyed().Markdown(&b)).To(Succeed())
+	g.Expect(b.String()).To(ContainSubstring("\n2. the control plane goes up: **broke**, apiserver, scheduler 1.37; kubelet 1.36\n"))
+	g.Expect(b.String()).To(ContainSubstring("\n| kubelet | 1 held, 1 broke | – |\n"))
+	b.Reset()
+	g.Expect(failed().Markdown(&b)).To(Succeed())
+	g.Expect(b.String()).NotTo(ContainSubstring("Journeys"), "a run without journeys says nothing of them")
+}
