@@ -38,7 +38,8 @@ func (e *Env) watch(ctx context.Context, there Situation) *audited {
 		// Until then schedulers did not wait for all slices of a pool.
 		UsesIncompletePools: semver.Compare(semver.MajorMinor(there.Release), "v1.35") < 0,
 	})}
-	a.look(ctx)
+	// An API server that does not answer is no news: the spec itself will tell.
+	_ = a.look(ctx)
 	go func() {
 		defer close(a.done)
 		a.err = a.auditor.Watch(ctx, e.Client, auditInterval, a.tell)
@@ -56,21 +57,24 @@ func (a *audited) tell(alarm audit.Alarm) {
 func (a *audited) end(ctx context.Context) []string {
 	a.stop()
 	<-a.done
-	a.look(ctx)
-	// Watching ends with the context, and nothing is wrong with that.
-	if a.err != nil && !errors.Is(a.err, context.Canceled) {
-		a.alarms = append(a.alarms, fmt.Sprintf("the cluster could not be audited: %v", a.err))
+	// Without the last look nobody knows what has happened since the one before.
+	for _, err := range []error{a.err, a.look(ctx)} {
+		// Watching ends with the context, and nothing is wrong with that.
+		if err != nil && !errors.Is(err, context.Canceled) {
+			a.alarms = append(a.alarms, fmt.Sprintf("the cluster could not be audited: %v", err))
+		}
 	}
 	return a.alarms
 }
 
-// look looks once. An API server that does not answer is no news to the spec.
-func (a *audited) look(ctx context.Context) {
+// look looks once.
+func (a *audited) look(ctx context.Context) error {
 	view, err := audit.Read(ctx, a.env.Client)
 	if err != nil {
-		return
+		return err
 	}
 	for _, alarm := range a.auditor.See(ctx, view) {
 		a.tell(alarm)
 	}
+	return nil
 }

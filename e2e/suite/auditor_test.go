@@ -1,0 +1,52 @@
+package suite
+
+import (
+	"context"
+	"errors"
+	"sync/atomic"
+	"testing"
+
+	. "github.com/onsi/gomega"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/client-go/kubernetes/fake"
+	clienttesting "k8s.io/client-go/testing"
+)
+
+// An audit that could not look when the spec was over has not seen all of it.
+func TestAuditSaysWhichLooksFailed(t *testing.T) {
+	refused := errors.New("refused")
+	const alarm = "the cluster could not be audited: read what is allocated: "
+	for name, test := range map[string]struct {
+		first, last error
+		want        []string
+	}{
+		"none":                      {},
+		"the first":                 {first: refused},
+		"the last":                  {last: refused, want: []string{alarm + "refused"}},
+		"the run was interrupted":   {last: context.Canceled},
+		"the spec's time had ended": {last: context.DeadlineExceeded, want: []string{alarm + "context deadline exceeded"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			g := NewWithT(t)
+			client := fake.NewClientset()
+			var looks atomic.Int32
+			var over atomic.Bool
+			watching := make(chan struct{})
+			client.PrependReactor("list", "pods", func(clienttesting.Action) (bool, runtime.Object, error) {
+				switch n := looks.Add(1); {
+				case n == 1:
+					return test.first != nil, nil, test.first
+				case over.Load():
+					return test.last != nil, nil, test.last
+				case n == 2:
+					close(watching)
+				}
+				return false, nil, nil
+			})
+			watched := (&Env{Client: client, Namespace: "spec-1"}).watch(t.Context(), Situation{})
+			<-watching
+			over.Store(true)
+			g.Expect(watched.end(t.Context())).To(ConsistOf(test.want))
+		})
+	}
+}
