@@ -38,13 +38,8 @@ type part struct {
 	Specs []string `json:"specs"`
 }
 
-// event is what a process says while it runs a part: a line of JSON each.
-type event struct {
-	Started  string    `json:"started,omitempty"`
-	Finished *finished `json:"finished,omitempty"`
-}
-
-// finished is the result of a spec.
+// finished is the result of a spec, which a process tells at once: a line of JSON
+// each.
 type finished struct {
 	ID       string        `json:"id"`
 	Outcome  suite.Outcome `json:"outcome"`
@@ -66,17 +61,15 @@ func Part(ctx context.Context, in io.Reader, out io.Writer, specs []suite.Spec) 
 		return err
 	}
 	encoder := json.NewEncoder(out)
-	// Whoever does not listen any more does not want to know.
-	tell := func(e event) { _ = encoder.Encode(e) }
 	c := r.suiteConfig(r.situation(r.fakes(p.Owned), nil))
 	c.Specs = slices.DeleteFunc(slices.Clone(specs), func(s suite.Spec) bool { return !slices.Contains(p.Specs, s.ID) })
 	c.Selection, c.Process = suite.Selection{}, p.Process
 	c.Namespace = fmt.Sprintf("%s-p%d", c.Namespace, p.Process)
-	c.Started = func(s suite.Spec, _, _ int) { tell(event{Started: s.ID}) }
 	told := map[string]bool{}
 	finish := func(r suite.Result, _, _ int) {
 		told[r.Spec.ID] = true
-		tell(event{Finished: &finished{r.Spec.ID, r.Outcome, r.Reason, r.Started, r.Duration, r.Steps}})
+		// Whoever does not listen any more does not want to know.
+		_ = encoder.Encode(finished{r.Spec.ID, r.Outcome, r.Reason, r.Started, r.Duration, r.Steps})
 	}
 	c.Finished = finish
 	results, err := suite.Run(ctx, c)
@@ -106,28 +99,27 @@ func (p part) runner(specs []suite.Spec) (*runner, error) {
 
 // connect makes the client for specs.
 func (r *runner) connect(config *rest.Config) (err error) {
-	r.config = config
 	// What an API server recommends, such as names without dots, is for people.
-	r.config.WarningHandler = rest.NoWarnings{}
+	config.WarningHandler = rest.NoWarnings{}
 	// Specs look often at what they wait for. The default of 5 requests a second
 	// would make them wait for themselves.
-	r.config.QPS, r.config.Burst = 100, 200
-	r.client, err = kubernetes.NewForConfig(r.config)
+	config.QPS, config.Burst = 100, 200
+	r.client, err = kubernetes.NewForConfig(config)
 	return err
 }
 
 // listen passes on what a part tells.
-func listen(from io.Reader, told func(event)) error {
+func listen(from io.Reader, told func(finished)) error {
 	decoder := json.NewDecoder(from)
 	for {
-		var e event
-		err := decoder.Decode(&e)
+		var f finished
+		err := decoder.Decode(&f)
 		if errors.Is(err, io.EOF) {
 			return nil
 		}
 		if err != nil {
 			return fmt.Errorf("read what a part of the run tells: %w", err)
 		}
-		told(e)
+		told(f)
 	}
 }

@@ -99,17 +99,13 @@ func (p *parts) run(ctx context.Context, target cluster, process int, ids []stri
 }
 
 // told takes what a part tells.
-func (p *parts) told(e event) {
-	if e.Finished == nil {
-		return
-	}
+func (p *parts) told(f finished) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	i := slices.IndexFunc(p.specs, func(s suite.Spec) bool { return s.ID == e.Finished.ID })
+	i := slices.IndexFunc(p.specs, func(s suite.Spec) bool { return s.ID == f.ID })
 	if i < 0 {
 		return
 	}
-	f := e.Finished
 	result := suite.Result{Spec: p.specs[i], Outcome: f.Outcome, Reason: f.Reason, Started: f.Started, Duration: f.Duration, Steps: f.Steps}
 	p.results[f.ID] = result
 	p.specFinished(result)

@@ -49,7 +49,7 @@ func script(text string) func(context.Context) *exec.Cmd {
 
 // passes tells that a spec passed, if it belongs to the part.
 func passes(id string) string {
-	return fmt.Sprintf(`if of %s; then echo '{"finished":{"id":%q,"outcome":"passed","duration":2000000000,"steps":[{"Text":"looking"}]}}'; fi; `, id, id)
+	return fmt.Sprintf(`if of %s; then echo '{"id":%q,"outcome":"passed","duration":2000000000,"steps":[{"Text":"looking"}]}'; fi; `, id, id)
 }
 
 func partsRunner(out *bytes.Buffer, part func(context.Context) *exec.Cmd) *runner {
@@ -99,8 +99,8 @@ func TestPartsThatEnd(t *testing.T) {
 func TestPartsEndWithTheFirstFailure(t *testing.T) {
 	g := NewWithT(t)
 	ready := filepath.Join(t.TempDir(), "ready")
-	fails := `if of a; then until [ -e ` + ready + ` ]; do sleep 0.01; done; echo '{"finished":{"id":"a","outcome":"failed","reason":"it does not"}}'; exit 0; fi; `
-	waits := `trap 'echo "{\"finished\":{\"id\":\"b\",\"outcome\":\"skipped\"}}"; exit 0' TERM; touch ` + ready + `; while :; do sleep 0.05; done`
+	fails := `if of a; then until [ -e ` + ready + ` ]; do sleep 0.01; done; echo '{"id":"a","outcome":"failed","reason":"it does not"}'; exit 0; fi; `
+	waits := `trap 'echo "{\"id\":\"b\",\"outcome\":\"skipped\"}"; exit 0' TERM; touch ` + ready + `; while :; do sleep 0.05; done`
 	r := partsRunner(&bytes.Buffer{}, script(fails+waits))
 	r.FailFast = true
 	got, err := r.beside(t.Context(), anywhere{}, alone("a", "b"))

@@ -84,7 +84,6 @@ type runner struct {
 	*plan
 	dir    string
 	report report.Report
-	config *rest.Config
 	client kubernetes.Interface
 	// finished counts the specs that are, of total that run.
 	finished, total int
