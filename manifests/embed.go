@@ -8,3 +8,7 @@ import "embed"
 //
 //go:embed *.yaml node/*.yaml
 var FS embed.FS
+
+// SchedulerName is what scheduler.yaml calls the bundled scheduler, which runs
+// beside another: pods name it in spec.schedulerName.
+const SchedulerName = "draconform-scheduler"

@@ -21,6 +21,7 @@ import (
 	"github.com/draconform/draconform/e2e/report"
 	"github.com/draconform/draconform/e2e/report/evidence"
 	"github.com/draconform/draconform/e2e/suite"
+	"github.com/draconform/draconform/manifests"
 )
 
 // ErrConfig is wrapped by errors about the configuration: nothing was done.
@@ -166,16 +167,13 @@ func (r *runner) describe(ctx context.Context, target cluster) error {
 // sharingAffinity says whether the pods' scheduler is the bundled one.
 func (r *runner) sharingAffinity() features.Presence {
 	switch {
-	case r.SchedulerName == draconformSchedulerName:
+	case r.SchedulerName == manifests.SchedulerName:
 		return features.Presence{Present: true, Source: "the pods' scheduler is called " + r.SchedulerName}
 	case (r.Provider == Kind || r.KindCluster != "") && r.Scheduler == kind.DraconformScheduler && r.SchedulerName == "":
 		return features.Presence{Present: true, Source: "the cluster's scheduler is the bundled one"}
 	}
 	return features.Presence{Source: "only the bundled scheduler has it"}
 }
-
-// draconformSchedulerName is what the bundled scheduler is called beside another.
-const draconformSchedulerName = "draconform-scheduler"
 
 // judge runs the specs: those that nothing else concerns beside each other, then
 // the others, for which it brings in the drivers that they need.

@@ -28,7 +28,7 @@ type secondScheduler struct {
 }
 
 func newSchedulerRender() *cobra.Command {
-	o := secondScheduler{name: "draconform-scheduler", namespace: "kube-system", image: images.Scheduler.Ref}
+	o := secondScheduler{name: manifests.SchedulerName, namespace: "kube-system", image: images.Scheduler.Ref}
 	cmd := &cobra.Command{
 		Use:   "render",
 		Short: "Print the manifest of the scheduler as a second one",
@@ -78,7 +78,7 @@ func (o secondScheduler) render() (string, error) {
 	}
 	_, objects, _ := strings.Cut(string(manifest), "\napiVersion:")
 	return strings.NewReplacer(
-		"draconform-scheduler", o.name,
+		manifests.SchedulerName, o.name,
 		"amespace: kube-system", "amespace: "+o.namespace,
 		images.Scheduler.Ref, o.image,
 	).Replace("apiVersion:" + objects), nil
