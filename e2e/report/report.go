@@ -108,7 +108,7 @@ type Component struct {
 	Count int `json:"count"`
 }
 
-// Subject are the drivers.
+// Subject are the drivers that specs used; none, if no spec needed one.
 type Subject struct {
 	Drivers []string `json:"drivers"`
 	// Installed says that the drivers are the suite's own, installed for the

@@ -12,6 +12,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
 
+	"github.com/draconform/draconform/e2e/report"
 	"github.com/draconform/draconform/e2e/subject"
 	"github.com/draconform/draconform/e2e/suite"
 	"github.com/draconform/draconform/fakedriver/control"
@@ -85,6 +86,16 @@ func (f *fakes) installOne(ctx context.Context, options install.Options) error {
 	}
 	st.Done("published")
 	return nil
+}
+
+// judged are those that were installed; a run of specs that need no driver
+// installs none.
+func (f *fakes) judged() report.Subject {
+	judged := report.Subject{Drivers: []string{}, Installed: len(f.installed) > 0}
+	for _, options := range f.installed {
+		judged.Drivers = append(judged.Drivers, options.DriverName)
+	}
+	return judged
 }
 
 // uninstall removes what install brought in, also if that failed.

@@ -180,7 +180,7 @@ func (r *runner) sharingAffinity() features.Presence {
 func (r *runner) judge(ctx context.Context, target cluster) (results []suite.Result, err error) {
 	drivers := r.fakes(target.owned())
 	there := r.situation(drivers, target.nodes())
-	r.report.Subject = report.Subject{Drivers: there.Subject.Drivers()}
+	r.report.Subject = drivers.judged()
 	chosen, err := r.Selection.Choose(r.specs)
 	if err != nil {
 		return nil, err
@@ -195,7 +195,7 @@ func (r *runner) judge(ctx context.Context, target cluster) (results []suite.Res
 		if err := drivers.install(ctx, fit); err != nil {
 			return nil, errors.Join(partsErr, err)
 		}
-		r.report.Subject.Installed = true
+		r.report.Subject = drivers.judged()
 	}
 	results, err = suite.Run(ctx, c)
 	return results, errors.Join(partsErr, err)
