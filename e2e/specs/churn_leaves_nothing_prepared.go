@@ -4,8 +4,6 @@ import (
 	"context"
 	"fmt"
 
-	"github.com/draconform/draconform/e2e/features"
-	"github.com/draconform/draconform/e2e/subject"
 	"github.com/draconform/draconform/e2e/suite"
 	"github.com/draconform/draconform/fakedriver/calls"
 )
@@ -14,11 +12,11 @@ var churnLeavesNothingPrepared = suite.Spec{
 	ID:           "churn-leaves-nothing-prepared",
 	Sentence:     "Of many pods that come and go on one node, some before they run, nothing stays prepared.",
 	Profile:      driver,
-	Features:     []features.Feature{features.Core, features.Partitions},
+	Features:     contractFeatures,
 	Judges:       suite.JudgesDriver,
-	Kinds:        []subject.Kind{subject.KindPartition},
+	Kinds:        contractKinds,
 	Nodes:        1,
-	Needs:        []suite.Need{suite.NeedsDrivers},
+	Needs:        contractNeeds,
 	Requirements: []string{"4381-unprepared-after-last-pod"},
 	Body: func(ctx context.Context, e *suite.Env) {
 		use := useOnNode(ctx, e)

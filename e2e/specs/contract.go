@@ -5,8 +5,16 @@ import (
 
 	"github.com/onsi/ginkgo/v2"
 
+	"github.com/draconform/draconform/e2e/features"
 	"github.com/draconform/draconform/e2e/subject"
 	"github.com/draconform/draconform/e2e/suite"
+)
+
+// What those specs take that are about a partition, whatever its shape.
+var (
+	contractFeatures = []features.Feature{features.Core, features.Partitions}
+	contractKinds    = []subject.Kind{subject.KindPartition}
+	contractNeeds    = []suite.Need{suite.NeedsDrivers}
 )
 
 // use is a device on a node the driver of which a spec steers.

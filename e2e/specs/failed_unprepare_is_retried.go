@@ -5,8 +5,6 @@ import (
 
 	"github.com/onsi/gomega"
 
-	"github.com/draconform/draconform/e2e/features"
-	"github.com/draconform/draconform/e2e/subject"
 	"github.com/draconform/draconform/e2e/suite"
 	"github.com/draconform/draconform/fakedriver/calls"
 )
@@ -15,11 +13,11 @@ var failedUnprepareIsRetried = suite.Spec{
 	ID:           "failed-unprepare-is-retried",
 	Sentence:     "When the driver fails to give a claim back, the deleted pod stays until the kubelet has asked again and the driver has done it.",
 	Profile:      driver,
-	Features:     []features.Feature{features.Core, features.Partitions},
+	Features:     contractFeatures,
 	Judges:       suite.JudgesDriver,
-	Kinds:        []subject.Kind{subject.KindPartition},
+	Kinds:        contractKinds,
 	Nodes:        1,
-	Needs:        []suite.Need{suite.NeedsDrivers},
+	Needs:        contractNeeds,
 	Requirements: []string{"4381-unprepared-before-pod-is-gone"},
 	Body: func(ctx context.Context, e *suite.Env) {
 		use := useOnNode(ctx, e)

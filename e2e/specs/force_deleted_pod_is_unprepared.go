@@ -3,8 +3,6 @@ package specs
 import (
 	"context"
 
-	"github.com/draconform/draconform/e2e/features"
-	"github.com/draconform/draconform/e2e/subject"
 	"github.com/draconform/draconform/e2e/suite"
 )
 
@@ -12,11 +10,11 @@ var forceDeletedPodIsUnprepared = suite.Spec{
 	ID:           "force-deleted-pod-is-unprepared",
 	Sentence:     "The driver gives back the devices of a pod that was deleted by force, so that other pods of the node can have them.",
 	Profile:      driver,
-	Features:     []features.Feature{features.Core, features.Partitions},
+	Features:     contractFeatures,
 	Judges:       suite.JudgesDriver,
-	Kinds:        []subject.Kind{subject.KindPartition},
+	Kinds:        contractKinds,
 	Nodes:        1,
-	Needs:        []suite.Need{suite.NeedsDrivers},
+	Needs:        contractNeeds,
 	Requirements: []string{"4381-unprepared-after-last-pod"},
 	Body: func(ctx context.Context, e *suite.Env) {
 		use := useOnNode(ctx, e)

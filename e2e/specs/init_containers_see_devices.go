@@ -5,8 +5,6 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 
-	"github.com/draconform/draconform/e2e/features"
-	"github.com/draconform/draconform/e2e/subject"
 	"github.com/draconform/draconform/e2e/suite"
 )
 
@@ -15,9 +13,9 @@ var initContainersSeeDevices = suite.Spec{
 	Sentence:     "Init containers and containers of a pod see the device of a claim that they use, and those that do not use it see none.",
 	Profile:      driver,
 	Smoke:        true,
-	Features:     []features.Feature{features.Core, features.Partitions},
+	Features:     contractFeatures,
 	Judges:       suite.JudgesDriver,
-	Kinds:        []subject.Kind{subject.KindPartition},
+	Kinds:        contractKinds,
 	Nodes:        1,
 	Requirements: []string{"4381-other-containers-get-nothing"},
 	Body: func(ctx context.Context, e *suite.Env) {

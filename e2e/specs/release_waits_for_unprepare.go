@@ -3,8 +3,6 @@ package specs
 import (
 	"context"
 
-	"github.com/draconform/draconform/e2e/features"
-	"github.com/draconform/draconform/e2e/subject"
 	"github.com/draconform/draconform/e2e/suite"
 	"github.com/draconform/draconform/fakedriver/calls"
 )
@@ -13,11 +11,11 @@ var releaseWaitsForUnprepare = suite.Spec{
 	ID:           "release-waits-for-unprepare",
 	Sentence:     "The devices of a deleted pod stay allocated until the driver has given them back, and nobody else gets them before.",
 	Profile:      driver,
-	Features:     []features.Feature{features.Core, features.Partitions},
+	Features:     contractFeatures,
 	Judges:       suite.JudgesDriver,
-	Kinds:        []subject.Kind{subject.KindPartition},
+	Kinds:        contractKinds,
 	Nodes:        1,
-	Needs:        []suite.Need{suite.NeedsDrivers},
+	Needs:        contractNeeds,
 	Requirements: []string{"4381-unprepared-before-pod-is-gone"},
 	Body: func(ctx context.Context, e *suite.Env) {
 		use := useOnNode(ctx, e)

@@ -5,8 +5,6 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 
-	"github.com/draconform/draconform/e2e/features"
-	"github.com/draconform/draconform/e2e/subject"
 	"github.com/draconform/draconform/e2e/suite"
 )
 
@@ -14,9 +12,9 @@ var restartedContainerSeesDevices = suite.Spec{
 	ID:           "restarted-container-sees-devices",
 	Sentence:     "A container that ends and is started again sees the same device as before.",
 	Profile:      driver,
-	Features:     []features.Feature{features.Core, features.Partitions},
+	Features:     contractFeatures,
 	Judges:       suite.JudgesDriver,
-	Kinds:        []subject.Kind{subject.KindPartition},
+	Kinds:        contractKinds,
 	Nodes:        1,
 	Requirements: []string{"4381-started-again-with-devices"},
 	Body: func(ctx context.Context, e *suite.Env) {

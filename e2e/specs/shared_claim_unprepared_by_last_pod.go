@@ -5,8 +5,6 @@ import (
 
 	"github.com/onsi/gomega"
 
-	"github.com/draconform/draconform/e2e/features"
-	"github.com/draconform/draconform/e2e/subject"
 	"github.com/draconform/draconform/e2e/suite"
 	"github.com/draconform/draconform/fakedriver/calls"
 )
@@ -15,11 +13,11 @@ var sharedClaimUnpreparedByLastPod = suite.Spec{
 	ID:           "shared-claim-unprepared-by-last-pod",
 	Sentence:     "Two pods of a node share a claim; the end of the first leaves the device to the second, and the end of that one gives it back.",
 	Profile:      driver,
-	Features:     []features.Feature{features.Core, features.Partitions},
+	Features:     contractFeatures,
 	Judges:       suite.JudgesDriver,
-	Kinds:        []subject.Kind{subject.KindPartition},
+	Kinds:        contractKinds,
 	Nodes:        1,
-	Needs:        []suite.Need{suite.NeedsDrivers},
+	Needs:        contractNeeds,
 	Requirements: []string{"4381-prepared-until-last-pod"},
 	Body: func(ctx context.Context, e *suite.Env) {
 		use := useOnNode(ctx, e)
