@@ -19,14 +19,14 @@ var initContainersSeeDevices = suite.Spec{
 	Nodes:        1,
 	Requirements: []string{"4381-other-containers-get-nothing"},
 	Body: func(ctx context.Context, e *suite.Env) {
-		e.StartChanged(ctx, "pod", e.Subject.Partitions.Small, func(pod *corev1.PodSpec) {
+		pod := e.StartUsers(ctx, "pod", e.Subject.Partitions.Small, 1, suite.PodOptions{Change: func(pod *corev1.PodSpec) {
 			user := suite.Once("init-user", pod.Containers[0])
 			bystander := suite.Once("init-bystander", pod.Containers[0])
 			bystander.Resources.Claims = nil
 			pod.InitContainers = []corev1.Container{bystander, user}
-		})
-		devices := e.Runs(ctx, "pod")
-		e.Sees(ctx, "pod", "init-user", devices)
-		e.Sees(ctx, "pod", "init-bystander", nil)
+		}})[0]
+		devices := e.Runs(ctx, pod)
+		e.Sees(ctx, pod, "init-user", devices)
+		e.Sees(ctx, pod, "init-bystander", nil)
 	},
 }

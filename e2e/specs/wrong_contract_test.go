@@ -39,19 +39,19 @@ var wrongContract = map[string]mistake{
 	},
 	"init containers do not see devices": {
 		cluster: makes(fakecluster.Mistakes{HidesFromInit: true}), spec: "init-containers-see-devices",
-		want: []string{"container init-user of pod pod should see the devices of the claims that it uses and no others", "the missing elements were"},
+		want: []string{"container init-user of pod pod-0 should see the devices of the claims that it uses and no others", "the missing elements were"},
 	},
 	"containers see devices of claims that they do not use": {
 		cluster: makes(fakecluster.Mistakes{ShowsAll: true}), spec: "init-containers-see-devices",
-		want: []string{"container init-bystander of pod pod should see the devices of the claims that it uses and no others"},
+		want: []string{"container init-bystander of pod pod-0 should see the devices of the claims that it uses and no others"},
 	},
 	"container that is started again does not see devices": {
 		cluster: makes(fakecluster.Mistakes{RestartHides: true}), spec: "restarted-container-sees-devices",
-		want: []string{"container workload of pod pod should see the devices of the claims that it uses", "the missing elements were"},
+		want: []string{"container workload of pod pod-0 should see the devices of the claims that it uses", "the missing elements were"},
 	},
 	"kubelet does not start a container again": {
 		cluster: makes(fakecluster.Mistakes{NeverStarts: true}), spec: "restarted-container-sees-devices",
-		want: []string{"while waiting until the container of pod pod is started again", "the kubelet should start the container again"},
+		want: []string{"while waiting until the container of pod pod-0 is started again", "the kubelet should start the container again"},
 	},
 	"driver keeps claims of pods that come and go": {
 		cluster: makes(fakecluster.Mistakes{NeverUnprepares: true}), spec: "churn-leaves-nothing-prepared",

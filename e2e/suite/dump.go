@@ -60,7 +60,7 @@ func (e *Env) dump(ctx context.Context, dir string) error {
 func (e *Env) dumpLogs(ctx context.Context, dir string, pods []corev1.Pod) error {
 	var errs []error
 	for _, pod := range pods {
-		log, err := e.log(ctx, pod.Name)
+		log, err := e.log(ctx, pod.Name, mainContainer)
 		if err != nil {
 			continue // it may never have started, which its status says
 		}

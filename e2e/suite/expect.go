@@ -112,18 +112,23 @@ func (e *Env) offered(ctx context.Context, claims ...*resourceapi.ResourceClaim)
 func (e *Env) containerSees(ctx context.Context, pod string, want []audit.DeviceID) {
 	ginkgo.GinkgoHelper()
 	gomega.Eventually(ctx, func(ctx context.Context) ([]audit.DeviceID, error) {
-		log, err := e.log(ctx, pod)
-		if err != nil {
-			return nil, err
-		}
-		return e.Subject.Seen(log)
+		return e.seen(ctx, pod, mainContainer)
 	}).WithTimeout(e.Timeouts.Run).Should(gomega.ConsistOf(want), "the container of pod %s should see the devices of its claim and no others", pod)
 }
 
-func (e *Env) log(ctx context.Context, pod string) ([]byte, error) {
-	stream, err := e.Client.CoreV1().Pods(e.Namespace).GetLogs(pod, &corev1.PodLogOptions{}).Stream(ctx)
+// seen are the devices that a container of a pod has reported by now.
+func (e *Env) seen(ctx context.Context, pod, container string) ([]audit.DeviceID, error) {
+	log, err := e.log(ctx, pod, container)
 	if err != nil {
-		return nil, fmt.Errorf("read the log of pod %s: %w", pod, err)
+		return nil, err
+	}
+	return e.Subject.Seen(log)
+}
+
+func (e *Env) log(ctx context.Context, pod, container string) ([]byte, error) {
+	stream, err := e.Client.CoreV1().Pods(e.Namespace).GetLogs(pod, &corev1.PodLogOptions{Container: container}).Stream(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("read the log of container %s of pod %s: %w", container, pod, err)
 	}
 	defer func() { _ = stream.Close() }()
 	const limit = 1 << 20

@@ -13,7 +13,7 @@ import (
 // device.
 func (e *Env) Part(ctx context.Context, pod string) subject.Part {
 	ginkgo.GinkgoHelper()
-	log, err := e.log(ctx, pod)
+	log, err := e.log(ctx, pod, mainContainer)
 	gomega.Expect(err).NotTo(gomega.HaveOccurred())
 	part, err := e.Subject.MultiHost.Part(log)
 	gomega.Expect(err).NotTo(gomega.HaveOccurred(), "the container of pod %s should see what its node has of its device", pod)

@@ -14,6 +14,9 @@ import (
 // claimLabel is on pods, with the name of their first claim.
 const claimLabel = "draconform.dev/claim"
 
+// mainContainer is the one that every pod has.
+const mainContainer = "workload"
+
 // PodOptions say how a pod differs from others.
 type PodOptions struct {
 	// Node is the only one that the pod may run on, if set.
@@ -22,6 +25,8 @@ type PodOptions struct {
 	Apart bool
 	// Restarts lets the kubelet start the container again when it ends.
 	Restarts bool
+	// Change, if set, makes of the pod what the other options cannot.
+	Change func(*corev1.PodSpec)
 }
 
 // Pod creates a pod with the workload that uses claims.
@@ -37,6 +42,9 @@ func (e *Env) Pod(ctx context.Context, name string, options PodOptions, claims .
 	pod.Spec.Affinity = options.affinity(pod.Labels[claimLabel])
 	if options.Restarts {
 		pod.Spec.RestartPolicy = corev1.RestartPolicyAlways
+	}
+	if options.Change != nil {
+		options.Change(&pod.Spec)
 	}
 	created, err := e.Client.CoreV1().Pods(e.Namespace).Create(ctx, pod, metav1.CreateOptions{})
 	if err != nil {
@@ -78,7 +86,7 @@ func (e *Env) pod(name string) *corev1.Pod {
 			TerminationGracePeriodSeconds: ptr.To[int64](5),
 			SchedulerName:                 e.scheduler,
 			Containers: []corev1.Container{{
-				Name:            "workload",
+				Name:            mainContainer,
 				Image:           e.workload,
 				ImagePullPolicy: corev1.PullIfNotPresent,
 				SecurityContext: &corev1.SecurityContext{
