@@ -82,8 +82,10 @@ type Config struct {
 	Dir string
 	// TimeoutScale stretches the waits of specs. Zero means 1.
 	TimeoutScale float64
-	// Version of draconform, for the report.
+	// Version of draconform, and the flags with which it makes the same run again,
+	// for the report.
 	Version string
+	Flags   []string
 	// Progress is told what goes on; nil is silent.
 	Progress *progress.Reporter `json:"-"`
 }

@@ -58,7 +58,7 @@ func Run(ctx context.Context, c Config, specs []suite.Spec) (report.Report, erro
 	r.report.Specs = report.Specs(results, p.started)
 	r.report.Run = report.Run{
 		ID: p.id, Started: metav1.NewTime(p.started), Duration: metav1.Duration{Duration: time.Since(p.started).Round(time.Second)},
-		Version: p.Version, Selection: p.Selection.String(),
+		Version: p.Version, Flags: p.Flags, Selection: p.Selection.String(),
 	}
 	return r.report, errors.Join(err, r.write(ctx))
 }

@@ -115,7 +115,7 @@ func (o *runOptions) check(cmd *cobra.Command) error {
 
 // runSpecs runs and tells the verdict.
 func runSpecs(cmd *cobra.Command, c run.Config) error {
-	c.Version = version()
+	c.Version, c.Flags = version(), again(cmd.Flags())
 	c.Progress, c.Part = progress.New(cmd.OutOrStdout()), newPart()
 	got, err := run.Run(cmd.Context(), c, specs.All())
 	if errors.Is(err, run.ErrConfig) {

@@ -41,6 +41,7 @@ func failedRun() report.Report {
 		Run: report.Run{
 			ID: "20260301-120000-0a1f", Started: metav1.NewTime(time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)),
 			Duration: metav1.Duration{Duration: 150 * time.Second}, Version: "v0.4.0", Selection: `--focus "s$"`,
+			Flags: []string{"--release", "1.36", "--gates", "alpha", "--scheduler", "draconform", "--workers", "2", "--focus", "s$"},
 		},
 		Cluster: report.Cluster{
 			Provider: "kind", Name: "draconform-0a1f", Workers: 2, GateSet: "alpha", Scheduler: "draconform",

@@ -148,36 +148,24 @@ func took(seconds float64) string {
 	return fmt.Sprintf("%d h %d min", int(d.Hours()), int(d.Minutes())%60)
 }
 
-var minor = regexp.MustCompile(`^v(\d+\.\d+)\.`)
+var (
+	released = regexp.MustCompile(`^v\d+\.\d+\.\d+$`)
+	// plain is what no shell reads as something else.
+	plain = regexp.MustCompile(`^[\w@%+=:,./-]+$`)
+)
 
-// commands run the same specs against the same kind of cluster again.
+// commands make the same run again.
 func commands(r report.Report) []string {
 	var lines []string
-	if released := regexp.MustCompile(`^v\d+\.\d+\.\d+$`); released.MatchString(r.Run.Version) {
+	if released.MatchString(r.Run.Version) {
 		lines = append(lines, "go install github.com/draconform/draconform/e2e/cmd/draconform@"+r.Run.Version)
 	}
-	line := "draconform run"
-	if r.Cluster.Provider == "existing" {
-		line += " --provider existing"
-	} else {
-		if m := minor.FindStringSubmatch(versions(r, "kube-apiserver")); m != nil {
-			line += " --release " + m[1]
+	words := []string{"draconform", "run"}
+	for _, word := range r.Run.Flags {
+		if !plain.MatchString(word) {
+			word = "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
 		}
-		if r.Cluster.GateSet != "" {
-			line += " --gates " + r.Cluster.GateSet
-		}
-		if r.Cluster.Scheduler != "" {
-			line += " --scheduler " + r.Cluster.Scheduler
-		}
-		if r.Cluster.Workers > 0 {
-			line += fmt.Sprintf(" --workers %d", r.Cluster.Workers)
-		}
+		words = append(words, word)
 	}
-	if overridden := r.Features.Overridden(); len(overridden) > 0 {
-		line += " --feature-override " + strings.Join(overridden, ",")
-	}
-	if r.Run.Selection != "" {
-		line += " " + strings.Join(strings.Fields(r.Run.Selection), " ")
-	}
-	return append(lines, line)
+	return append(lines, strings.Join(words, " "))
 }

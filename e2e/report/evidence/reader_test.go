@@ -89,7 +89,7 @@ const hostile = `<script>alert(1)</script>"'><img src=x onerror=alert(1)></style
 // hostileRun has it wherever a report has text that others choose.
 func hostileRun() report.Report {
 	r := failedRun()
-	r.Run.ID, r.Run.Version, r.Run.Selection = hostile, hostile, hostile
+	r.Run.ID, r.Run.Version, r.Run.Selection, r.Run.Flags = hostile, hostile, hostile, []string{hostile}
 	r.Cluster = report.Cluster{
 		Provider: hostile, Name: hostile, GateSet: hostile, Scheduler: hostile, Gates: map[string]bool{hostile: true},
 		Components: []report.Component{{Name: "kube-scheduler", Version: hostile, Image: hostile, Emulates: hostile}, {Name: hostile, Version: hostile}},

@@ -65,7 +65,7 @@ func TestMarkdownTellsWhatAClaimNeeds(t *testing.T) {
 		"| 4815-counters-per-pool | Counters are the pool's. | failed | refused, fits |",
 		"| 4815-shares | Shares fit. | not-supported: the feature gate is off | shares |",
 		"go install github.com/draconform/draconform/e2e/cmd/draconform@v0.4.0",
-		`draconform run --release 1.36 --gates alpha --scheduler draconform --workers 2 --focus "s$"`,
+		`draconform run --release 1.36 --gates alpha --scheduler draconform --workers 2 --focus 's$'`,
 	} {
 		g.Expect(text).To(ContainSubstring("\n"+line+"\n"), line)
 	}
@@ -81,21 +81,19 @@ func TestMarkdownHasNoEmptyParts(t *testing.T) {
 	g.Expect(text).NotTo(Or(ContainSubstring("## Failures"), ContainSubstring("## Requirements")))
 }
 
-// What is said about running again must be a command that exists: a cluster
-// that was there before is not made by it.
+// What is said about running again must be a command that a shell takes as it is
+// meant.
 func TestMarkdownSaysHowToReproduce(t *testing.T) {
 	for name, test := range map[string]struct {
 		change func(*report.Report)
 		want   string
 	}{
-		"built from a checkout": {func(r *report.Report) { r.Run.Version = "(devel)" }, "```text\ndraconform run --release 1.36 "},
-		"between two releases":  {func(r *report.Report) { r.Run.Version = "v0.4.1-0.20260301120000-abcdefabcdef+dirty" }, "```text\ndraconform run --release 1.36 "},
-		"features declared": {func(r *report.Report) {
-			r.Features[features.PrioritizedList] = features.Presence{Overridden: true}
-			r.Features[features.Partitions] = features.Presence{Present: true, Overridden: true}
-		}, " --feature-override partitionable-devices=present,prioritized-list=absent --focus"},
-		"an existing cluster": {func(r *report.Report) { r.Cluster.Provider = "existing" }, "\ndraconform run --provider existing --focus"},
-		"no cluster":          {func(r *report.Report) { r.Cluster = report.Cluster{} }, "\ndraconform run --focus"},
+		"built from a checkout":   {func(r *report.Report) { r.Run.Version = "(devel)" }, "```text\ndraconform run --release 1.36 "},
+		"between two releases":    {func(r *report.Report) { r.Run.Version = "v0.4.1-0.20260301120000-abcdefabcdef+dirty" }, "```text\ndraconform run --release 1.36 "},
+		"a filter for a shell":    {func(r *report.Report) { r.Run.Flags = []string{"--labels", "a && !b"} }, "\ndraconform run --labels 'a && !b'\n"},
+		"a quote":                 {func(r *report.Report) { r.Run.Flags = []string{"--focus", "it's"} }, "\n" + `draconform run --focus 'it'\''s'` + "\n"},
+		"nothing":                 {func(r *report.Report) { r.Run.Flags = []string{"--context", ""} }, "\ndraconform run --context ''\n"},
+		"names joined by a comma": {func(r *report.Report) { r.Run.Flags = []string{"--feature-override", "a=present,b=absent"} }, "\ndraconform run --feature-override a=present,b=absent\n"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			e := failed()

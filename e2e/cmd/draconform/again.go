@@ -1,0 +1,46 @@
+package main
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/spf13/pflag"
+
+	"github.com/draconform/draconform/clusters"
+	"github.com/draconform/draconform/e2e/run"
+)
+
+var (
+	// aside are the flags that change nothing of what a run finds out.
+	aside = []string{"artifacts", "keep", "dry-run", "output"}
+	// shown are those that are told of a kind cluster even if nobody gave them:
+	// another version of this program may have other defaults.
+	shown = []string{"release", "gates", "scheduler", "workers"}
+)
+
+// again are the flags that make the same run, from those of a run.
+func again(f *pflag.FlagSet) []string {
+	ofKind := f.Lookup("provider").Value.String() == run.Kind
+	var all []string
+	f.VisitAll(func(flag *pflag.Flag) {
+		if slices.Contains(aside, flag.Name) || !flag.Changed && !(ofKind && slices.Contains(shown, flag.Name)) {
+			return
+		}
+		value := flag.Value.String()
+		if list, ok := flag.Value.(pflag.SliceValue); ok {
+			value = strings.Join(list.GetSlice(), ",")
+		}
+		if flag.Name == "release" && value == "" {
+			value = clusters.Newest().Minor
+		}
+		switch {
+		case flag.Value.Type() != "bool":
+			all = append(all, "--"+flag.Name, value)
+		case value == "true":
+			all = append(all, "--"+flag.Name)
+		default:
+			all = append(all, "--"+flag.Name+"="+value)
+		}
+	})
+	return all
+}

@@ -1,0 +1,62 @@
+package main
+
+import (
+	"maps"
+	"slices"
+	"testing"
+
+	. "github.com/onsi/gomega"
+	"github.com/spf13/pflag"
+
+	"github.com/draconform/draconform/clusters"
+)
+
+var (
+	// other are values of the flags that make another run.
+	other = map[string]string{
+		"provider": "existing", "release": "1.35", "gates": "alpha,DRAAdminAccess=false", "scheduler": "draconform", "scheduler-name": "second",
+		"simulate-nodes": "true", "workers": "2", "node-image": "node:1", "kubeconfig": "/a/kubeconfig", "context": "there", "kind-cluster": "mine",
+		"fakedriver-image": "fakedriver:1", "workload-image": "workload:1", "feature-override": "core=present,prioritized-list=absent",
+		"labels": "driver && !smoke", "focus": "^a b$", "id": "a,b", "profile": "driver", "feature": "core", "requirement": "4815",
+		"parallel": "1", "fail-fast": "true", "keep-going": "false", "timeout-scale": "2.5",
+	}
+	// same are values of the flags that do not.
+	same = map[string]string{"keep": "true", "artifacts": "elsewhere", "dry-run": "true", "output": "json"}
+)
+
+// Whoever adds a flag decides whether the run is another one with it.
+func TestEveryFlagOfARunIsSaidToMakeAnotherRunOrNot(t *testing.T) {
+	var flags []string
+	newRun().Flags().VisitAll(func(f *pflag.Flag) { flags = append(flags, f.Name) })
+	NewWithT(t).Expect(flags).To(ConsistOf(slices.Concat(slices.Collect(maps.Keys(other)), slices.Collect(maps.Keys(same)))))
+}
+
+func TestTheCommandToReproduceMakesTheSameRun(t *testing.T) {
+	for flag, value := range other {
+		t.Run(flag, func(t *testing.T) {
+			g := NewWithT(t)
+			given, read := newRun().Flags(), newRun().Flags()
+			g.Expect(given.Set(flag, value)).To(Succeed())
+			words := again(given)
+			g.Expect(read.Parse(words)).To(Succeed())
+			g.Expect(read.Args()).To(BeEmpty())
+			g.Expect(read.Changed(flag)).To(BeTrue(), "%v", words)
+			g.Expect(read.Lookup(flag).Value.String()).To(Equal(given.Lookup(flag).Value.String()), "%v", words)
+		})
+	}
+}
+
+func TestTheCommandToReproduceHasNoMore(t *testing.T) {
+	g := NewWithT(t)
+	f := newRun().Flags()
+	kind := []string{"--gates", "default", "--release", clusters.Newest().Minor, "--scheduler", "kube-scheduler", "--workers", "4"}
+	g.Expect(again(f)).To(Equal(kind), "what a kind cluster is made of is always told")
+	for flag, value := range same {
+		g.Expect(f.Set(flag, value)).To(Succeed())
+	}
+	g.Expect(again(f)).To(Equal(kind))
+
+	f = newRun().Flags()
+	g.Expect(f.Parse([]string{"--provider", "existing", "--simulate-nodes", "--keep-going=false"})).To(Succeed())
+	g.Expect(again(f)).To(Equal([]string{"--keep-going=false", "--provider", "existing", "--simulate-nodes"}), "somebody's cluster is as it is")
+}
