@@ -83,7 +83,7 @@ var cases = map[string]suiterun.Case{
 		return ctx
 	}},
 	"journey": {Change: func(ctx context.Context, c *suite.Config) context.Context {
-		onTheWay(c, start137)
+		onTheWay(c)
 		c.Specs = []suite.Spec{travels()}
 		return ctx
 	}},
@@ -92,7 +92,7 @@ var cases = map[string]suiterun.Case{
 		return ctx
 	}},
 	"journeys elsewhere": {Change: func(ctx context.Context, c *suite.Config) context.Context {
-		onTheWay(c, start137)
+		onTheWay(c)
 		elsewhere, crowded := travels(), travels()
 		elsewhere.ID, crowded.ID = "elsewhere", "crowded"
 		elsewhere.Journey.Start.Release, crowded.Journey.Start.Workers = "1.36", 9

@@ -8,6 +8,7 @@ import (
 	"github.com/onsi/ginkgo/v2"
 
 	"github.com/draconform/draconform/clusters/change"
+	"github.com/draconform/draconform/clusters/gates"
 )
 
 // Journey makes a spec one that changes the cluster under its workloads, one
@@ -91,12 +92,19 @@ type traveller struct {
 
 // unlike says how a cluster differs from what a journey begins in, or nothing.
 func (s Start) unlike(there Situation) string {
-	switch at := there.Start; {
-	case there.Changer == nil:
+	if there.Changer == nil {
 		return "changes what the cluster runs, which only a cluster of the run's own allows"
-	case at.Release != s.Release || at.Gates != s.Gates || at.Scheduler != s.Scheduler:
-		return fmt.Sprintf("begins in %s, and this is %s", s, at)
-	case there.Workers < s.Workers:
+	}
+	for _, r := range there.State {
+		wanted, err := gates.Parse(s.Gates, r.Release)
+		switch {
+		case err != nil || r.Release.Minor != s.Release || !r.Gates.Equal(wanted):
+			return fmt.Sprintf("begins in %s, and here %s runs %s with gates %s", s, r.Instance, r.Release.Minor, r.Gates.Name())
+		case r.Component == change.Scheduler && r.Scheduler != s.Scheduler:
+			return fmt.Sprintf("begins in %s, and here the scheduler is %s", s, r.Scheduler)
+		}
+	}
+	if there.Workers < s.Workers {
 		return fmt.Sprintf("needs %d worker nodes, the cluster has %d", s.Workers, there.Workers)
 	}
 	return ""

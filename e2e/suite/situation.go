@@ -7,6 +7,7 @@ import (
 
 	"golang.org/x/mod/semver"
 
+	"github.com/draconform/draconform/clusters/change"
 	"github.com/draconform/draconform/e2e/features"
 	"github.com/draconform/draconform/e2e/subject"
 	"github.com/draconform/draconform/fakedriver/calls"
@@ -34,8 +35,8 @@ type Situation struct {
 	Stages bool
 	// Changer changes what the cluster runs; nil where a run must not.
 	Changer Changer
-	// Start is what the cluster runs, if Changer is set.
-	Start Start
+	// State is what the cluster runs, if Changer is set.
+	State change.State
 }
 
 // Nodes does to nodes what no API does.

@@ -1,0 +1,24 @@
+package kind
+
+import (
+	"context"
+	"fmt"
+	"strings"
+)
+
+// KillContainer ends the process of a container on a node, without warning. The
+// id is what a pod's status calls it: containerd://0123abc. The kubelet starts
+// another one, if the pod wants that.
+func (p *Provider) KillContainer(ctx context.Context, node, id string) error {
+	if err := p.isMine(ctx, node); err != nil {
+		return err
+	}
+	_, task, ok := strings.Cut(id, "://")
+	if !ok || task == "" {
+		return fmt.Errorf("kill container %q on node %s: its id should have the form containerd://...", id, node)
+	}
+	if _, err := p.engine.Output(ctx, "exec", node, "ctr", "--namespace", "k8s.io", "tasks", "kill", "--signal", "SIGKILL", task); err != nil {
+		return fmt.Errorf("kill container %s on node %s: %w", id, node, err)
+	}
+	return nil
+}

@@ -1,0 +1,17 @@
+// Package journeys holds what draconform asserts of clusters that change: that
+// upgrades, downgrades, feature gates and restarts leave workloads alone, and what
+// new claims get in between. One journey in a file.
+package journeys
+
+import "github.com/draconform/draconform/e2e/suite"
+
+// profile is that of all journeys.
+const profile = "upgrade"
+
+// All returns every journey, in the order they are gone on.
+func All() []suite.Spec {
+	return []suite.Spec{
+		gateOfPartitionsOffAndOn,
+		countersMoveToTheirOwnSlice,
+	}
+}

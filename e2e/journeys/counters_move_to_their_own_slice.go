@@ -1,0 +1,85 @@
+package journeys
+
+import (
+	"context"
+
+	"github.com/onsi/gomega"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/draconform/draconform/clusters/kind"
+	"github.com/draconform/draconform/e2e/features"
+	"github.com/draconform/draconform/e2e/suite"
+)
+
+var countersMoveToTheirOwnSlice = suite.Spec{
+	ID: "counters-move-to-their-own-slice",
+	Sentence: "Between 1.34, where counters and devices are in one slice, and 1.35, where they are not, pools in the other form give nothing to new claims, " +
+		"and everything else goes on.",
+	Profile:  profile,
+	Features: []features.Feature{features.Core, features.Partitions},
+	Judges:   suite.JudgesCluster,
+	Needs:    []suite.Need{suite.NeedsStage},
+	Requirements: []string{
+		"4815-upgrade-old-form-is-invalid",
+		"4815-downgrade-new-form-is-invalid",
+		"4815-upgrade-without-slices",
+	},
+	Journey: &suite.Journey{
+		Start: suite.Start{Release: "1.34", Gates: "DRAPartitionableDevices=true", Scheduler: kind.KubeScheduler, Workers: 1},
+		Stops: func() []suite.Stop {
+			var c *cards
+			return []suite.Stop{
+				{Text: "1.34: parts of cards and other devices are allocated", Do: func(ctx context.Context, e *suite.Env) {
+					c = newCards(ctx, e, 2)
+					kept(ctx, e, "half-of-1.34", c.part("2Gi"))
+					kept(ctx, e, "plain-of-1.34", c.plain())
+				}},
+				{Text: "upgrade to 1.35 with slices of 1.34: cards give nothing, other devices do, and the slices cannot be changed", Do: func(ctx context.Context, e *suite.Env) {
+					e.Upgrade(ctx, "1.35")
+					cannotBeUpdated(ctx, e, c)
+					e.Start(ctx, "half-of-1.35", c.part("2Gi"))
+					kept(ctx, e, "plain-of-1.35", c.plain())
+					e.StayPending(ctx, "the pools of the cards are not valid in 1.35", "half-of-1.35")
+				}},
+				{Text: "the driver publishes in the form of 1.35: what waited is allocated", Do: func(ctx context.Context, e *suite.Env) {
+					c.withdraw(ctx)
+					c.publish(ctx)
+					e.Scheduled(ctx, "half-of-1.35")
+					e.Keep(ctx, "half-of-1.35")
+				}},
+				{Text: "downgrade to 1.34 with slices of 1.35: cards give nothing", Do: func(ctx context.Context, e *suite.Env) {
+					e.Upgrade(ctx, "1.34")
+					e.Start(ctx, "half-again", c.part("2Gi"))
+					e.StayPending(ctx, "1.34 does not find the counters of the cards", "half-again")
+				}},
+				{Text: "the driver publishes in the form of 1.34: what waited is allocated", Do: func(ctx context.Context, e *suite.Env) {
+					c.withdraw(ctx)
+					c.publish(ctx)
+					e.Scheduled(ctx, "half-again")
+					e.Keep(ctx, "half-again")
+				}},
+				{Text: "upgrade to 1.35 without slices, then the driver publishes: what is left of the cards is allocated, and no more", Do: func(ctx context.Context, e *suite.Env) {
+					c.withdraw(ctx)
+					e.Upgrade(ctx, "1.35")
+					c.publish(ctx)
+					for _, name := range []string{"quarter-0", "quarter-1"} {
+						kept(ctx, e, name, c.part("1Gi"))
+					}
+					e.Start(ctx, "quarter-2", c.part("1Gi"))
+					e.Refused(ctx, "quarter-2", "three halves and two quarters of two cards are taken")
+				}},
+			}
+		},
+	},
+}
+
+// cannotBeUpdated asserts that the API server refuses the slices of the cards as
+// they are.
+func cannotBeUpdated(ctx context.Context, e *suite.Env, c *cards) {
+	for _, slice := range c.Slices(ctx, c.Nodes[0]+"-card") {
+		slice.Labels["draconform.dev/updated"] = ""
+		_, err := e.Client.ResourceV1().ResourceSlices().Update(ctx, &slice, metav1.UpdateOptions{})
+		gomega.Expect(apierrors.IsInvalid(err)).To(gomega.BeTrue(), "the API server should not take slice %s, which has devices and counters: %v", slice.Name, err)
+	}
+}

@@ -1,0 +1,66 @@
+package journeys
+
+import (
+	"context"
+
+	"github.com/draconform/draconform/clusters"
+	"github.com/draconform/draconform/clusters/kind"
+	"github.com/draconform/draconform/e2e/features"
+	"github.com/draconform/draconform/e2e/subject"
+	"github.com/draconform/draconform/e2e/suite"
+)
+
+var gateOfPartitionsOffAndOn = suite.Spec{
+	ID: "gate-of-partitions-off-and-on",
+	Sentence: "Without the gate DRAPartitionableDevices what runs goes on and new claims for partitions wait; " +
+		"with the gate again they are allocated what is left.",
+	Profile:  profile,
+	Features: []features.Feature{features.Core, features.Partitions},
+	Judges:   suite.JudgesCluster,
+	Kinds:    []subject.Kind{subject.KindPartition},
+	Needs:    []suite.Need{suite.NeedsStage},
+	Requirements: []string{
+		"4815-gate-off-running-goes-on",
+		"4815-gate-on-again",
+	},
+	Journey: &suite.Journey{
+		Start: suite.Start{Release: clusters.Newest().Minor, Gates: "default", Scheduler: kind.KubeScheduler, Workers: 1},
+		Stops: func() []suite.Stop {
+			var c *cards
+			return []suite.Stop{
+				{Text: "partitions run and are scheduled", Do: func(ctx context.Context, e *suite.Env) {
+					e.Traveller(ctx, "gpu-0", e.Subject.Partitions.Small)
+					e.Traveller(ctx, "gpu-1", e.Subject.Partitions.Small)
+					c = newCards(ctx, e, 1)
+					kept(ctx, e, "half", c.part("2Gi"))
+				}},
+				{Text: "the gate is off: partitions are not allocated, other devices are", Do: func(ctx context.Context, e *suite.Env) {
+					e.SetGates(ctx, "DRAPartitionableDevices=false")
+					e.Start(ctx, "quarter-0", c.part("1Gi"))
+					kept(ctx, e, "plain", c.plain())
+					e.StayPending(ctx, "the scheduler does not count what parts of a card consume", "quarter-0")
+				}},
+				{Text: "the gate is on: what waited is allocated, and no more than there is", Do: func(ctx context.Context, e *suite.Env) {
+					e.SetGates(ctx, "default")
+					e.Scheduled(ctx, "quarter-0")
+					e.Start(ctx, "whole", c.part("4Gi"))
+					kept(ctx, e, "quarter-1", c.part("1Gi"))
+					e.Start(ctx, "quarter-2", c.part("1Gi"))
+					e.AllRefused(ctx, "a half and two quarters of the card are taken", "whole", "quarter-2")
+				}},
+				{Text: "the gate is off for the scheduler only: partitions are not allocated", Do: func(ctx context.Context, e *suite.Env) {
+					e.LetGo("quarter-1")
+					e.Removed(ctx, "quarter-1")
+					e.SetGates(ctx, "DRAPartitionableDevices=false", scheduler...)
+					e.StayPending(ctx, "the scheduler does not count what parts of a card consume", "whole", "quarter-2")
+				}},
+				{Text: "the gate is off for the API server only: nothing is lost, and what is left is allocated", Do: func(ctx context.Context, e *suite.Env) {
+					e.SetGates(ctx, "default", scheduler...)
+					e.SetGates(ctx, "DRAPartitionableDevices=false", apiServer...)
+					e.Scheduled(ctx, "quarter-2")
+					e.Refused(ctx, "whole", "a half and two quarters of the card are taken")
+				}},
+			}
+		},
+	},
+}

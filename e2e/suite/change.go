@@ -1,0 +1,55 @@
+package suite
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/onsi/ginkgo/v2"
+	"github.com/onsi/gomega"
+
+	"github.com/draconform/draconform/clusters"
+	"github.com/draconform/draconform/clusters/change"
+)
+
+// Upgrade takes components to another release, newer or older, in the order that
+// Kubernetes supports; none means all. It is for journeys.
+func (e *Env) Upgrade(ctx context.Context, release string, components ...change.Component) {
+	ginkgo.GinkgoHelper()
+	to, err := clusters.FindRelease(release)
+	gomega.Expect(err).NotTo(gomega.HaveOccurred())
+	e.Change(ctx, change.Want{Release: to, Components: components})
+}
+
+// SetGates gives components other feature gates; none means all. It is for
+// journeys.
+func (e *Env) SetGates(ctx context.Context, gates string, components ...change.Component) {
+	ginkgo.GinkgoHelper()
+	e.Change(ctx, change.Want{Gates: gates, Components: components})
+}
+
+// Change brings the cluster to what is wanted, and returns when all of it is
+// ready.
+func (e *Env) Change(ctx context.Context, want change.Want) {
+	ginkgo.GinkgoHelper()
+	ginkgo.By(fmt.Sprintf("changing components %v to release %q, gates %q, scheduler %q", want.Components, want.Release.Minor, want.Gates, want.Scheduler))
+	gomega.Expect(e.changer.Change(ctx, want)).To(gomega.Succeed(), "components should be ready after a change that Kubernetes supports")
+}
+
+// Without stops a component of the control plane, and starts it again when what
+// is to be done meanwhile is done.
+func (e *Env) Without(ctx context.Context, component change.Component, meanwhile func()) {
+	ginkgo.GinkgoHelper()
+	ginkgo.By(fmt.Sprintf("stopping %s", component))
+	gomega.Expect(e.changer.Stop(ctx, component)).To(gomega.Succeed())
+	meanwhile()
+	ginkgo.By(fmt.Sprintf("starting %s again", component))
+	gomega.Expect(e.changer.Start(ctx, component)).To(gomega.Succeed())
+}
+
+// Kill ends the process of a component without warning, and returns when another
+// one has taken its place.
+func (e *Env) Kill(ctx context.Context, component change.Component) {
+	ginkgo.GinkgoHelper()
+	ginkgo.By(fmt.Sprintf("killing %s", component))
+	gomega.Expect(e.changer.Kill(ctx, component)).To(gomega.Succeed())
+}

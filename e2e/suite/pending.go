@@ -1,0 +1,49 @@
+package suite
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/onsi/ginkgo/v2"
+	"github.com/onsi/gomega"
+	corev1 "k8s.io/api/core/v1"
+)
+
+// StayPending asserts that pods are not scheduled and get no devices for a while,
+// whatever the scheduler says of them: unlike [Env.AllRefused], also if it reports
+// an error. It returns what the scheduler says, joined.
+func (e *Env) StayPending(ctx context.Context, because string, names ...string) string {
+	ginkgo.GinkgoHelper()
+	ginkgo.By(fmt.Sprintf("looking whether %s stay without a node", plural("pod", names)))
+	var said []string
+	pending := func(ctx context.Context) error {
+		said = nil
+		there, err := e.podsAndClaims(ctx)
+		if err != nil {
+			return err
+		}
+		var errs []error
+		for _, name := range names {
+			pod, ok := there.pods[name]
+			if !ok {
+				errs = append(errs, fmt.Errorf("pod %s is not there", name))
+				continue
+			}
+			errs = append(errs, e.gotNothing(ctx, pod, there))
+			scheduled := condition(pod, corev1.PodScheduled)
+			if scheduled == nil || scheduled.Message == "" {
+				errs = append(errs, fmt.Errorf("the scheduler says nothing of pod %s: %s", name, e.whyNot(ctx, pod)))
+				continue
+			}
+			said = append(said, scheduled.Message)
+		}
+		return errors.Join(errs...)
+	}
+	why := fmt.Sprintf("%s should stay pending, because %s", plural("pod", names), because)
+	gomega.Eventually(ctx, pending).WithTimeout(e.Timeouts.Refuse).Should(gomega.Succeed(), why)
+	gomega.Consistently(ctx, pending).WithTimeout(e.Timeouts.Settle).Should(gomega.Succeed(), why)
+	gomega.Expect(pending(ctx)).To(gomega.Succeed(), why)
+	return strings.Join(said, "\n")
+}
