@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 
 	corev1 "k8s.io/api/core/v1"
 	resourceapi "k8s.io/api/resource/v1"
@@ -226,7 +225,7 @@ func (c *Cluster) deallocate(left map[string]int) error {
 		return err
 	}
 	for _, claim := range all {
-		if claim.Status.Allocation == nil || strings.HasPrefix(claim.Namespace, "elsewhere") {
+		if claim.Status.Allocation == nil {
 			continue
 		}
 		users := slices.DeleteFunc(slices.Clone(claim.Status.ReservedFor), func(r resourceapi.ResourceClaimConsumerReference) bool { return left[string(r.UID)] == 0 })
