@@ -59,6 +59,14 @@ func (r Report) check() error {
 	if r.Run.ID == "" {
 		return errors.New("the run has no id")
 	}
+	for _, p := range r.Verdict.Profiles {
+		switch {
+		case !slices.Contains([]Conformance{Conformant, NotConformant, Undecided}, p.Result):
+			return fmt.Errorf("profile %s is %q, which is not known", p.Name, p.Result)
+		case r.Verdict.Result == Passed && p.Result == NotConformant:
+			return fmt.Errorf("the verdict is %q, and profile %s is %q", r.Verdict.Result, p.Name, p.Result)
+		}
+	}
 	seen := map[string]bool{}
 	for _, s := range r.Specs {
 		switch {

@@ -18,29 +18,31 @@ cluster: {provider: kind, name: c, workers: 1, components: []}
 specs:
 - {id: one, sentence: It is so., profile: p, judges: driver, features: [core], outcome: passed, seconds: 1}
 - {id: two, sentence: It is so., profile: p, judges: driver, features: [core], outcome: passed, seconds: 1}
-verdict: {result: passed, counts: {passed: 2}, rule: The rule.}
+verdict: {result: passed, counts: {passed: 2}, profiles: [{name: p, claimed: true, result: conformant, counts: {passed: 2}}], rule: The rule.}
 `
 
 // What a report says must be understood as a whole, or not be told at all.
 func TestReadRefuses(t *testing.T) {
 	for name, test := range map[string]struct{ from, to, want string }{
-		"another kind":          {"kind: Report", "kind: Pod", `has kind "Pod" of version "draconform.dev/v1alpha1", not "Report" of "draconform.dev/v1alpha1"`},
-		"another version":       {"v1alpha1", "v2", `has kind "Report" of version "draconform.dev/v2", not`},
-		"no kind":               {"kind: Report\n", "", `has kind "" of version`},
-		"an unknown field":      {"workers: 1", "workers: 1, masters: 1", `unknown field "masters"`},
-		"an unknown outcome":    {"outcome: passed, seconds: 1}\nv", "outcome: waived, seconds: 1}\nv", `spec two has the outcome "waived", which is not known`},
-		"a failure that passes": {"outcome: passed, seconds: 1}\nv", "outcome: failed, seconds: 1}\nv", `the verdict is "passed", and spec two is "failed"`},
-		"a gap that passes":     {"outcome: passed, seconds: 1}\nv", "outcome: '', seconds: 1}\nv", `the verdict is "passed", and spec two is ""`},
-		"an unknown verdict":    {"result: passed", "result: excellent", `the verdict "excellent" is not known`},
-		"no verdict":            {"result: passed, ", "", `the verdict "" is not known`},
-		"no run":                {"id: a-run, ", "", "the run has no id"},
-		"a spec twice":          {"id: two", "id: one", "spec one is there twice"},
-		"a path for an id":      {"id: two", "id: ../two", `"../two" is no id of a spec`},
-		"a key twice":           {"kind: Report", "kind: Report\nkind: Report", `key "kind" already set in map`},
-		"no YAML":               {"kind: Report", "kind: [", "is no report of a run: "},
-		"a list":                {small, "[]", "is no report of a run: "},
-		"nothing":               {small, "", `has kind "" of version ""`},
-		"a duration in words":   {"1m15s", "long", "read the report "},
+		"another kind":           {"kind: Report", "kind: Pod", `has kind "Pod" of version "draconform.dev/v1alpha1", not "Report" of "draconform.dev/v1alpha1"`},
+		"another version":        {"v1alpha1", "v2", `has kind "Report" of version "draconform.dev/v2", not`},
+		"no kind":                {"kind: Report\n", "", `has kind "" of version`},
+		"an unknown field":       {"workers: 1", "workers: 1, masters: 1", `unknown field "masters"`},
+		"an unknown outcome":     {"outcome: passed, seconds: 1}\nv", "outcome: waived, seconds: 1}\nv", `spec two has the outcome "waived", which is not known`},
+		"a failure that passes":  {"outcome: passed, seconds: 1}\nv", "outcome: failed, seconds: 1}\nv", `the verdict is "passed", and spec two is "failed"`},
+		"a gap that passes":      {"outcome: passed, seconds: 1}\nv", "outcome: '', seconds: 1}\nv", `the verdict is "passed", and spec two is ""`},
+		"an unknown verdict":     {"result: passed", "result: excellent", `the verdict "excellent" is not known`},
+		"an unknown conformance": {"result: conformant", "result: good", `profile p is "good", which is not known`},
+		"a profile that is not conformant and passes": {"result: conformant", "result: not-conformant", `the verdict is "passed", and profile p is "not-conformant"`},
+		"no verdict":          {"result: passed, ", "", `the verdict "" is not known`},
+		"no run":              {"id: a-run, ", "", "the run has no id"},
+		"a spec twice":        {"id: two", "id: one", "spec one is there twice"},
+		"a path for an id":    {"id: two", "id: ../two", `"../two" is no id of a spec`},
+		"a key twice":         {"kind: Report", "kind: Report\nkind: Report", `key "kind" already set in map`},
+		"no YAML":             {"kind: Report", "kind: [", "is no report of a run: "},
+		"a list":              {small, "[]", "is no report of a run: "},
+		"nothing":             {small, "", `has kind "" of version ""`},
+		"a duration in words": {"1m15s", "long", "read the report "},
 	} {
 		t.Run(name, func(t *testing.T) {
 			g := NewWithT(t)

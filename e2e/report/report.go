@@ -145,63 +145,6 @@ type Step struct {
 	Text  string  `json:"text"`
 }
 
-// Result is a verdict in one word.
-type Result string
-
-// The results of a verdict.
-const (
-	Passed Result = "passed"
-	Failed Result = "failed"
-	// Incomplete: the run ended before every selected spec had its outcome.
-	Incomplete Result = "incomplete"
-)
-
-// Rule is the rule of the verdict.
-const Rule = "A run passes if every selected spec has an outcome and none failed. A spec that the cluster does not support, " +
-	"or that is not applicable to it, costs nothing; one that was left out is not judged."
-
-// Verdict is the result of a run and what it rests on.
-type Verdict struct {
-	Result Result                `json:"result"`
-	Counts map[suite.Outcome]int `json:"counts"`
-	// Problem is why a run is incomplete.
-	Problem string `json:"problem,omitempty"`
-	Rule    string `json:"rule"`
-}
-
-// Judge passes the verdict on a run. problem is what ended the run early, if
-// anything did.
-func Judge(results []suite.Result, problem error) Verdict {
-	v := Verdict{Result: Passed, Counts: map[suite.Outcome]int{}, Rule: Rule}
-	for _, r := range results {
-		v.Counts[r.Outcome]++
-	}
-	switch {
-	case v.Counts[suite.Failed] > 0:
-		v.Result = Failed
-	case problem != nil || v.Counts[""] > 0 || len(results) == 0:
-		v.Result = Incomplete
-	}
-	if problem != nil {
-		v.Problem = problem.Error()
-	}
-	return v
-}
-
-// String is the verdict in one line.
-func (v Verdict) String() string {
-	var counts []string
-	for _, o := range []suite.Outcome{suite.Passed, suite.Failed, suite.Skipped, suite.NotSupported, suite.NotApplicable} {
-		if n := v.Counts[o]; n > 0 {
-			counts = append(counts, fmt.Sprintf("%d %s", n, o))
-		}
-	}
-	if len(counts) == 0 {
-		return string(v.Result)
-	}
-	return string(v.Result) + ": " + strings.Join(counts, ", ")
-}
-
 // Specs turns results into their part of the report of a run that started then.
 func Specs(results []suite.Result, started time.Time) []Spec {
 	specs := make([]Spec, 0, len(results))

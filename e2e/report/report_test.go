@@ -21,7 +21,7 @@ var update = flag.Bool("update", false, "rewrite the golden files")
 func results(outcomes ...suite.Outcome) []suite.Result {
 	all := make([]suite.Result, 0, len(outcomes))
 	for _, o := range outcomes {
-		all = append(all, suite.Result{Outcome: o})
+		all = append(all, suite.Result{Spec: suite.Spec{Profile: "p"}, Outcome: o})
 	}
 	return all
 }
@@ -36,7 +36,7 @@ func TestJudge(t *testing.T) {
 		text    string
 	}{
 		"all passed":                             {results: results(suite.Passed, suite.Passed), want: report.Passed, text: "passed: 2 passed"},
-		"one failed":                             {results: results(suite.Passed, suite.Failed), want: report.Failed, text: "failed: 1 passed, 1 failed"},
+		"one failed":                             {results: results(suite.Passed, suite.Failed), want: report.Failed, text: "failed: 1 passed, 1 failed; not conformant: p"},
 		"what is not supported costs nothing":    {results: results(suite.Passed, suite.NotSupported), want: report.Passed, text: "passed: 1 passed, 1 not-supported"},
 		"what is not applicable costs nothing":   {results: results(suite.NotApplicable, suite.Passed), want: report.Passed, text: "passed: 1 passed, 1 not-applicable"},
 		"what was left out is not judged":        {results: results(suite.Skipped, suite.Passed), want: report.Passed, text: "passed: 1 passed, 1 skipped"},
@@ -44,16 +44,16 @@ func TestJudge(t *testing.T) {
 		"a spec without outcome":                 {results: results(suite.Passed, ""), want: report.Incomplete, text: "incomplete: 1 passed"},
 		"a run that ended early":                 {results: results(suite.Passed), problem: ended, want: report.Incomplete, text: "incomplete: 1 passed"},
 		"a run that never began":                 {problem: ended, want: report.Incomplete, text: "incomplete"},
-		"a run that failed and then ended early": {results: results(suite.Failed, suite.Skipped), problem: ended, want: report.Failed, text: "failed: 1 failed, 1 skipped"},
-		"a failure and a spec without outcome":   {results: results(suite.Failed, ""), want: report.Failed, text: "failed: 1 failed"},
+		"a run that failed and then ended early": {results: results(suite.Failed, suite.Skipped), problem: ended, want: report.Failed, text: "failed: 1 failed, 1 skipped; not conformant: p"},
+		"a failure and a spec without outcome":   {results: results(suite.Failed, ""), want: report.Failed, text: "failed: 1 failed; not conformant: p"},
 		"everything at once": {
 			results: results(suite.NotApplicable, suite.NotSupported, suite.Skipped, suite.Failed, suite.Passed, suite.Passed),
-			want:    report.Failed, text: "failed: 2 passed, 1 failed, 1 skipped, 1 not-supported, 1 not-applicable",
+			want:    report.Failed, text: "failed: 2 passed, 1 failed, 1 skipped, 1 not-supported, 1 not-applicable; not conformant: p",
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			g := NewWithT(t)
-			v := report.Judge(test.results, test.problem)
+			v := report.Judge(test.results, nil, test.problem)
 			g.Expect(v.Result).To(Equal(test.want))
 			g.Expect(v.String()).To(Equal(test.text))
 			g.Expect(v.Rule).To(Equal(report.Rule))
@@ -62,6 +62,49 @@ func TestJudge(t *testing.T) {
 			} else {
 				g.Expect(v.Problem).To(BeEmpty())
 			}
+		})
+	}
+}
+
+// of are the results of the specs of a profile.
+func of(profile string, outcomes ...suite.Outcome) []suite.Result {
+	all := results(outcomes...)
+	for i := range all {
+		all[i].Spec.Profile = profile
+	}
+	return all
+}
+
+func TestJudgeOfProfiles(t *testing.T) {
+	ended := errors.New("the cluster went away")
+	for name, test := range map[string]struct {
+		results []suite.Result
+		claims  []string
+		problem error
+		want    report.Conformance
+		text    string
+		verdict report.Result
+	}{
+		"all passed":                   {results: of("p", suite.Passed, suite.Passed), claims: []string{"p"}, want: report.Conformant, text: "conformant: 2 passed", verdict: report.Passed},
+		"some cannot be run there":     {results: of("p", suite.Passed, suite.NotSupported, suite.NotApplicable), claims: []string{"p"}, want: report.Conformant, text: "conformant: 1 passed, 1 not-supported, 1 not-applicable", verdict: report.Passed},
+		"none can be run there":        {results: of("p", suite.NotSupported, suite.NotApplicable), claims: []string{"p"}, want: report.Undecided, text: "undecided, as no spec could be run in this cluster: 1 not-supported, 1 not-applicable", verdict: report.Passed},
+		"one failed":                   {results: of("p", suite.Passed, suite.Failed), claims: []string{"p"}, want: report.NotConformant, text: "not-conformant, as 1 of 2 specs failed: 1 passed, 1 failed", verdict: report.Failed},
+		"one failed of what is not":    {results: of("p", suite.Passed, suite.Failed), want: report.NotConformant, text: "not-conformant, as 1 of 2 specs failed, not claimed: 1 passed, 1 failed", verdict: report.Failed},
+		"left out of what is claimed":  {results: of("p", suite.Passed, suite.Skipped), claims: []string{"p"}, want: report.NotConformant, text: "not-conformant, as 1 of 2 specs were not run to their end: 1 passed, 1 skipped", verdict: report.Failed},
+		"left out of what is not":      {results: of("p", suite.Passed, suite.Skipped), claims: []string{"q"}, want: report.Undecided, text: "undecided, as 1 of 2 specs were not run to their end, not claimed: 1 passed, 1 skipped", verdict: report.Passed},
+		"all passed of what is not":    {results: of("p", suite.Passed), want: report.Conformant, text: "conformant, not claimed: 1 passed", verdict: report.Passed},
+		"the run was interrupted":      {results: of("p", suite.Passed, suite.Skipped), claims: []string{"p"}, problem: ended, want: report.Undecided, text: "undecided, as 1 of 2 specs were not run to their end: 1 passed, 1 skipped", verdict: report.Incomplete},
+		"a spec has no outcome":        {results: of("p", suite.Passed, ""), claims: []string{"p"}, want: report.Undecided, text: "undecided, as 1 of 2 specs were not run to their end: 1 passed", verdict: report.Incomplete},
+		"another profile has failures": {results: append(of("p", suite.Passed), of("q", suite.Failed)...), claims: []string{"p"}, want: report.Conformant, text: "conformant: 1 passed", verdict: report.Failed},
+		"ended by a failure elsewhere": {results: append(of("p", suite.Passed, suite.Skipped), of("q", suite.Failed)...), claims: []string{"p"}, want: report.NotConformant, text: "not-conformant, as 1 of 2 specs were not run to their end: 1 passed, 1 skipped", verdict: report.Failed},
+	} {
+		t.Run(name, func(t *testing.T) {
+			g := NewWithT(t)
+			v := report.Judge(test.results, test.claims, test.problem)
+			g.Expect(v.Profiles[0].Name).To(Equal("p"))
+			g.Expect(v.Profiles[0].Result).To(Equal(test.want))
+			g.Expect(v.Profiles[0].String()).To(Equal(test.text))
+			g.Expect(v.Result).To(Equal(test.verdict))
 		})
 	}
 }
@@ -88,7 +131,7 @@ func TestWrite(t *testing.T) {
 		Subject:  report.Subject{Drivers: []string{"mig-0a1f.draconform.dev", "nic-0a1f.draconform.dev"}, Installed: true},
 		Features: features.Set{features.Core: {Present: true, Source: "served"}, features.Partitions: {Source: "dropped"}},
 		Specs:    report.Specs(all, started.Time),
-		Verdict:  report.Judge(all, nil),
+		Verdict:  report.Judge(all, []string{"partitioning"}, nil),
 	}
 	dir := t.TempDir()
 	path, err := r.Write(dir)

@@ -8,6 +8,7 @@ import (
 	"crypto/rand"
 	"encoding/hex"
 	"fmt"
+	"maps"
 	"os/exec"
 	"slices"
 	"strings"
@@ -68,6 +69,9 @@ type Config struct {
 	FeatureOverrides []string
 	// Selection chooses specs.
 	Selection suite.Selection
+	// Claims are profiles that are claimed: specs of theirs that are left out cost
+	// the verdict. Default: those of which the selection leaves out none.
+	Claims []string
 	// Parallel is how many processes run specs side by side that nothing else
 	// concerns. Less than 2 means that all specs run one after the other.
 	Parallel int
@@ -99,8 +103,10 @@ type plan struct {
 	gates   gates.Set
 	// overrides are Config.FeatureOverrides.
 	overrides features.Overrides
-	specs     []suite.Spec
-	started   time.Time
+	// claims are Config.Claims, or the default.
+	claims  []string
+	specs   []suite.Spec
+	started time.Time
 }
 
 // Check returns what is wrong with a configuration, wrapped in ErrConfig.
@@ -135,7 +141,7 @@ func (c Config) check(specs []suite.Spec) (*plan, error) {
 	if p.overrides, err = features.ParseOverrides(c.FeatureOverrides); err != nil {
 		return nil, err
 	}
-	if _, err := c.Selection.Choose(specs); err != nil {
+	if p.claims, err = c.claimed(specs); err != nil {
 		return nil, err
 	}
 	if wrong := validation.IsDNS1123Subdomain(c.SchedulerName); c.SchedulerName != "" && len(wrong) > 0 {
@@ -161,6 +167,29 @@ func (c Config) check(specs []suite.Spec) (*plan, error) {
 	}
 	p.id, p.suffix = NewID()
 	return p, nil
+}
+
+// claimed are the profiles that the run claims.
+func (c Config) claimed(specs []suite.Spec) ([]string, error) {
+	chosen, err := c.Selection.Choose(specs)
+	if err != nil {
+		return nil, err
+	}
+	if len(c.Claims) > 0 {
+		if _, err := (suite.Selection{Profiles: c.Claims}).Choose(specs); err != nil {
+			return nil, fmt.Errorf("claim: %w", err)
+		}
+		return c.Claims, nil
+	}
+	all, selected := map[string]int{}, map[string]int{}
+	for _, s := range specs {
+		all[s.Profile]++
+	}
+	for _, s := range chosen {
+		selected[s.Profile]++
+	}
+	maps.DeleteFunc(all, func(profile string, n int) bool { return selected[profile] < n })
+	return slices.Sorted(maps.Keys(all)), nil
 }
 
 // oneOf checks a choice; the first of the known is the default.

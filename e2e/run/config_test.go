@@ -47,6 +47,35 @@ func TestCheckTakesWhatIsGiven(t *testing.T) {
 	g.Expect([]string{p.FakedriverImage, p.WorkloadImage}).To(Equal([]string{"f", "w"}))
 }
 
+// Without a claim, a run claims what it can show: profiles that it selects as a
+// whole.
+func TestCheckFindsWhatIsClaimed(t *testing.T) {
+	some := []suite.Spec{
+		{ID: "a-one", Profile: "a", Judges: suite.JudgesScheduler}, {ID: "a-two", Profile: "a", Judges: suite.JudgesDriver},
+		{ID: "b-one", Profile: "b", Judges: suite.JudgesDriver},
+	}
+	for name, test := range map[string]struct {
+		config Config
+		want   []string
+	}{
+		"everything":            {Config{}, []string{"a", "b"}},
+		"a profile":             {Config{Selection: suite.Selection{Profiles: []string{"a"}}}, []string{"a"}},
+		"a part of each":        {Config{Selection: suite.Selection{Focus: "two$"}}, nil},
+		"a part of one":         {Config{Selection: suite.Selection{Labels: "driver"}}, []string{"b"}},
+		"a claim":               {Config{Claims: []string{"b"}}, []string{"b"}},
+		"more than is selected": {Config{Claims: []string{"a"}, Selection: suite.Selection{Focus: "two$"}}, []string{"a"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			g := NewWithT(t)
+			p, err := test.config.check(some)
+			g.Expect(err).NotTo(HaveOccurred())
+			g.Expect(p.claims).To(Equal(test.want))
+		})
+	}
+	_, err := Config{Claims: []string{"a", "c"}}.check(some)
+	NewWithT(t).Expect(err).To(MatchError(ContainSubstring(`claim: profile "c" is not known`)))
+}
+
 // A configuration's faults are said in one line that names what is known.
 func TestCheckErrors(t *testing.T) {
 	for name, test := range map[string]struct {

@@ -54,7 +54,7 @@ func Run(ctx context.Context, c Config, specs []suite.Spec) (report.Report, erro
 	p.Progress.Printf("run %s, results in %s", p.id, dir)
 	r := &runner{plan: p, dir: dir}
 	results, err := r.run(ctx)
-	r.report.Verdict = report.Judge(results, err)
+	r.report.Verdict = report.Judge(results, p.claims, err)
 	r.report.Specs = report.Specs(results, p.started)
 	r.report.Run = report.Run{
 		ID: p.id, Started: metav1.NewTime(p.started), Duration: metav1.Duration{Duration: time.Since(p.started).Round(time.Second)},
@@ -139,7 +139,7 @@ func (r *runner) run(ctx context.Context) (results []suite.Result, err error) {
 		return nil, err
 	}
 	results, err = r.judge(ctx, target)
-	if err != nil || report.Judge(results, err).Result != report.Passed {
+	if err != nil || report.Judge(results, r.claims, err).Result != report.Passed {
 		err = errors.Join(err, r.keepLogs(ctx, target))
 	}
 	return results, err

@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -42,6 +43,10 @@ Every run has a folder with report.yaml, the same to read as report.html and
 evidence.md, junit_01.xml, ginkgo_01.log and, if something failed, the objects of
 each failed spec and the logs of the nodes.
 
+The verdict says of each profile whether the run shows that it is conformant. A
+spec that was left out of a profile that is claimed costs the verdict. Without
+--claim, those profiles are claimed of which the selection leaves out no spec.
+
 A dry run creates nothing and tells which specs would run, and why others would
 not: an existing cluster is asked what it has, with writes that are dry runs too;
 a kind cluster is foreseen from its release and its feature gates.`,
@@ -49,7 +54,8 @@ a kind cluster is foreseen from its release and its feature gates.`,
   draconform run --release 1.35 --gates alpha --keep
   draconform run --profile partitioning,prioritized-list --fail-fast
   draconform run --provider existing --context my-cluster --dry-run
-  draconform run --provider existing --context my-cluster --labels partitioning`,
+  draconform run --provider existing --context my-cluster --labels partitioning
+  draconform run --provider existing --claim partitioning`,
 		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if o.dryRun {
@@ -86,6 +92,7 @@ func (o *runOptions) addFlags(cmd *cobra.Command) {
 	f.StringVar(&o.WorkloadImage, "workload-image", "", "image of the workload in an existing cluster")
 	f.StringSliceVar(&o.FeatureOverrides, "feature-override", nil, "declare features whatever the cluster shows, such as prioritized-list=absent; the report says so")
 	addSelection(cmd, &o.Selection)
+	f.StringSliceVar(&o.Claims, "claim", nil, "profiles that are claimed: the verdict fails if specs of theirs are left out (default those of which none is)")
 	f.IntVar(&o.Parallel, "parallel", run.DefaultParallel, "how many processes run specs side by side that nothing else in the cluster concerns; 1 for none")
 	f.BoolVar(&o.FailFast, "fail-fast", false, "end with the first failure; the specs after it are skipped")
 	f.BoolVar(&o.keepGoing, "keep-going", true, "run every spec, whatever failed before")
@@ -97,6 +104,7 @@ func (o *runOptions) addFlags(cmd *cobra.Command) {
 	f.Lookup("output").Usage = "format of a dry run: table, json, yaml"
 	completeGates(cmd)
 	completeProvider(cmd)
+	_ = cmd.RegisterFlagCompletionFunc("claim", completeList(profiles()))
 	_ = cmd.RegisterFlagCompletionFunc("feature-override", completeList(overrides()))
 }
 
@@ -125,6 +133,9 @@ func runSpecs(cmd *cobra.Command, c run.Config) error {
 		fmt.Fprintf(cmd.ErrOrStderr(), "draconform: %s\n", err)
 	}
 	if got.Verdict.Result != "" {
+		for _, p := range got.Verdict.Profiles {
+			fmt.Fprintf(cmd.OutOrStdout(), "profile %s: %s\n", p.Name, p)
+		}
 		fmt.Fprintf(cmd.OutOrStdout(), "verdict: %s\n", got.Verdict)
 	}
 	if err != nil || got.Verdict.Result != report.Passed {
@@ -144,6 +155,16 @@ func overrides() []string {
 		all = append(all, string(f)+"=present", string(f)+"=absent")
 	}
 	return all
+}
+
+// profiles are those that can be claimed.
+func profiles() []string {
+	var all []string
+	for _, s := range specs.All() {
+		all = append(all, s.Profile)
+	}
+	slices.Sort(all)
+	return slices.Compact(all)
 }
 
 // completeProvider are the providers.

@@ -58,6 +58,10 @@ func failedRun() report.Report {
 		Verdict: report.Verdict{
 			Result: report.Failed, Rule: report.Rule,
 			Counts: map[suite.Outcome]int{suite.Passed: 1, suite.Failed: 1, suite.Skipped: 1, suite.NotSupported: 1, suite.NotApplicable: 1},
+			Profiles: []report.Profile{
+				{Name: "partitioning", Claimed: true, Result: report.NotConformant, Reason: "1 of 5 specs failed", Counts: map[suite.Outcome]int{suite.Passed: 1, suite.Failed: 1}},
+				{Name: "capacity", Result: report.Conformant, Counts: map[suite.Outcome]int{suite.Passed: 7}},
+			},
 		},
 	}
 }

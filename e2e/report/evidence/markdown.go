@@ -27,12 +27,22 @@ func (e Evidence) Markdown(w io.Writer) error {
 	for _, f := range Facts(r) {
 		fmt.Fprintf(&b, "| %s | %s |\n", cell(f.Name), cell(f.Value))
 	}
+	e.markdownProfiles(&b)
 	e.markdownSpecs(&b)
 	e.markdownJourneys(&b)
 	e.markdownRequirements(&b)
 	fmt.Fprintf(&b, "\n## How to reproduce\n\n%s", fence(strings.Join(commands(r), "\n")))
 	_, err := w.Write(b.Bytes())
 	return err
+}
+
+func (e Evidence) markdownProfiles(b *bytes.Buffer) {
+	for i, p := range e.Report.Verdict.Profiles {
+		if i == 0 {
+			b.WriteString("\n## Profiles\n\n| profile | verdict |\n|---|---|\n")
+		}
+		fmt.Fprintf(b, "| %s | %s |\n", cell(p.Name), cell(p.String()))
+	}
 }
 
 // markdownSpecs is the table of outcomes, then the failures.

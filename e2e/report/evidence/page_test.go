@@ -28,6 +28,13 @@ func TestPageTellsTheVerdict(t *testing.T) {
 	g.Expect(header).To(ContainSubstring(report.Rule))
 }
 
+func TestPageTellsWhichProfilesAreConformant(t *testing.T) {
+	g := NewWithT(t)
+	g.Expect(texts(rendered(t, failed()).section(t, "profiles").all(atom.Tr))).To(Equal([]string{
+		"partitioning not-conformant, as 1 of 5 specs failed: 1 passed, 1 failed", "capacity conformant, not claimed: 7 passed",
+	}))
+}
+
 func TestPageTellsWhatWasJudged(t *testing.T) {
 	g := NewWithT(t)
 	judged := rendered(t, failed()).section(t, "judged")

@@ -97,6 +97,7 @@ func hostileRun() report.Report {
 	r.Subject.Drivers = []string{hostile}
 	r.Features = features.Set{hostile: {Source: hostile}}
 	r.Verdict.Problem, r.Verdict.Rule = hostile, hostile
+	r.Verdict.Profiles = []report.Profile{{Name: hostile, Reason: hostile}}
 	for i := range r.Specs {
 		s := &r.Specs[i]
 		s.Sentence, s.Profile, s.Judges, s.Reason = hostile, hostile, hostile, hostile
@@ -168,5 +169,5 @@ func TestMarkdownEscapesWhatOthersWrite(t *testing.T) {
 		}
 	}
 	g.Expect(fence).To(BeEmpty(), "every fence ends")
-	g.Expect(headings).To(Equal([]string{"## What was judged", "## Specs", "## Failures", "## Requirements", "## How to reproduce"}), "where it should")
+	g.Expect(headings).To(Equal([]string{"## What was judged", "## Profiles", "## Specs", "## Failures", "## Requirements", "## How to reproduce"}), "where it should")
 }

@@ -18,6 +18,9 @@ func (e Evidence) Text(w io.Writer) error {
 	if r.Verdict.Problem != "" {
 		fmt.Fprintf(&b, "the run ended early:\n%s", indented(r.Verdict.Problem))
 	}
+	for _, p := range r.Verdict.Profiles {
+		fmt.Fprintf(&b, "profile %s: %s\n", p.Name, p)
+	}
 	b.WriteByte('\n')
 	table := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
 	for _, f := range Facts(r) {

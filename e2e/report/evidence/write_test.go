@@ -53,7 +53,9 @@ func TestMarkdownTellsWhatAClaimNeeds(t *testing.T) {
 	text := "\n" + markdown(t, failed())
 	for _, line := range []string{
 		"# draconform: failed",
-		"1 passed, 1 failed, 1 skipped, 1 not-supported, 1 not-applicable.",
+		"1 passed, 1 failed, 1 skipped, 1 not-supported, 1 not-applicable; not conformant: partitioning.",
+		"| partitioning | not-conformant, as 1 of 5 specs failed: 1 passed, 1 failed |",
+		"| capacity | conformant, not claimed: 7 passed |",
 		"> " + report.Rule,
 		"| draconform | v0.4.0 |",
 		"| Kubernetes | v1.36.3 |",
@@ -125,6 +127,7 @@ func TestTextTellsTheSame(t *testing.T) {
 	g.Expect(failed().Text(&b)).To(Succeed())
 	text := b.String()
 	g.Expect(text).To(HavePrefix("verdict: failed: 1 passed, 1 failed"))
+	g.Expect(text).To(ContainSubstring("\nprofile partitioning: not-conformant, as 1 of 5 specs failed: 1 passed, 1 failed\nprofile capacity: conformant, not claimed: 7 passed\n"))
 	g.Expect(text).To(MatchRegexp(`(?m)^Kubernetes: +v1.36.3$`))
 	g.Expect(text).To(MatchRegexp(`(?m)^fits +passed +10.5 s$`))
 	g.Expect(text).To(MatchRegexp(`(?m)^shares +not-supported +feature consumable-capacity is absent: dropped$`))
