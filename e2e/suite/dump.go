@@ -20,10 +20,10 @@ import (
 	"github.com/draconform/draconform/e2e/audit"
 )
 
-// keep dumps what a failed spec left below artifacts.
-func (e *Env) keep(ctx context.Context, s Spec, dir string) {
-	if err := e.dump(ctx, filepath.Join(dir, "artifacts", s.ID)); err != nil {
-		ginkgo.GinkgoWriter.Printf("keep what spec %s left: %v\n", s.ID, err)
+// keep dumps what a failed spec left.
+func (e *Env) keep(ctx context.Context) {
+	if err := e.dump(ctx, e.left); err != nil {
+		ginkgo.GinkgoWriter.Printf("keep what is left, in %s: %v\n", e.left, err)
 	}
 }
 

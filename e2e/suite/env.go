@@ -59,6 +59,14 @@ type Env struct {
 	kept kept
 	// changer changes what the cluster runs.
 	changer Changer
+	// situation finds out anew what there is, and inside counts the specs that
+	// were run within this one.
+	situation func(context.Context) (Situation, error)
+	inside    int
+	// left is the folder for what a failed spec leaves.
+	left string
+	// opened is told of namespaces whose end nobody waits for yet.
+	opened func(namespace string)
 }
 
 // driverNames are those of the subject, and of the spec's own stage.

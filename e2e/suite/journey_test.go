@@ -2,6 +2,7 @@ package suite_test
 
 import (
 	"context"
+	"path/filepath"
 	"testing"
 
 	. "github.com/onsi/gomega"
@@ -43,6 +44,21 @@ func TestAJourneyEndsEachContainerOnceAndNoMore(t *testing.T) {
 		}
 	}
 	g.Expect(ended).To(Equal([]string{"ending the container of pod first", "ending the container of pod second"}))
+}
+
+func TestAJourneyRunsSpecsOnItsWay(t *testing.T) {
+	g := NewWithT(t)
+	run := suiterun.Run(t, "journey with specs")
+	got := run.Of("travels")
+	g.Expect(run.Namespaces).To(BeEmpty(), "those of the specs are removed, too")
+	g.Expect(got.Stops).To(HaveExactElements(HaveField("Outcome", suite.Held), HaveField("Outcome", suite.Broke)))
+	g.Expect(got.Reason).To(HavePrefix("while counting the moons: the earth should have one moon"))
+	var steps []string
+	for _, s := range got.Steps {
+		steps = append(steps, s.Text)
+	}
+	g.Expect(steps).To(ContainElements("spec inner", "spec needy: not-supported: feature time-travel is absent: ", "spec wrong"))
+	g.Expect(filepath.Join(run.Dir, "artifacts", "travels", "wrong", "claims.yaml")).To(BeARegularFile(), "what it left")
 }
 
 func TestAJourneyNeedsTheClusterThatItBeginsIn(t *testing.T) {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"strings"
 	"time"
 
@@ -13,6 +14,17 @@ import (
 	"k8s.io/apimachinery/pkg/util/wait"
 	"k8s.io/client-go/kubernetes"
 )
+
+// open creates the spec's namespace.
+func (e *Env) open(ctx context.Context) error {
+	namespace := &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: e.Namespace, Labels: map[string]string{}}}
+	maps.Copy(namespace.Labels, e.labels)
+	namespace.Labels["pod-security.kubernetes.io/enforce"] = "restricted"
+	if _, err := e.Client.CoreV1().Namespaces().Create(ctx, namespace, metav1.CreateOptions{}); err != nil {
+		return fmt.Errorf("create namespace %s: %w", e.Namespace, err)
+	}
+	return nil
+}
 
 // serviceAccount waits for the namespace's default service account, without
 // which no pod is admitted.

@@ -14,8 +14,6 @@ import (
 	"github.com/onsi/ginkgo/v2/reporters"
 	"github.com/onsi/ginkgo/v2/types"
 	"github.com/onsi/gomega"
-	corev1 "k8s.io/api/core/v1"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/client-go/kubernetes"
 )
 
@@ -36,6 +34,8 @@ type Config struct {
 	// Namespace is the first part of the specs' namespaces.
 	Namespace string
 	Timeouts  Timeouts
+	// Look finds out anew what journeys find on their way.
+	Look func(ctx context.Context) (Situation, error)
 	// SpecTimeout bounds one spec; a journey may take twice as long.
 	SpecTimeout time.Duration
 	// FailFast ends the run with the first failure.
@@ -174,77 +174,6 @@ type failed bool
 
 func (f *failed) Fail() { *f = true }
 
-// define makes a spec known to Ginkgo.
-func (r *runner) define(ctx context.Context, s Spec) {
-	ginkgo.It(s.ID, func(specCtx ginkgo.SpecContext) {
-		if known := r.results[s.ID]; known.Outcome != "" {
-			ginkgo.Skip(string(known.Outcome) + ": " + known.Reason)
-		}
-		if ctx.Err() != nil {
-			ginkgo.Skip("the run was interrupted")
-		}
-		r.n++
-		if r.config.Started != nil {
-			r.config.Started(s, r.n, r.total)
-		}
-		// The run's end is the spec's end too.
-		bodyCtx, stop := endsWith(specCtx, ctx)
-		defer stop()
-		e, err := r.setUp(bodyCtx, s)
-		gomega.Expect(err).NotTo(gomega.HaveOccurred(), "a spec needs a namespace")
-		r.body(s)(bodyCtx, e)
-	}, ginkgo.SpecTimeout(r.timeout(s)), ginkgo.GracePeriod(10*time.Second))
-}
-
-// body is what a spec does.
-func (r *runner) body(s Spec) func(context.Context, *Env) {
-	if s.Journey == nil {
-		return s.Body
-	}
-	t := newTraveller(s.Journey, r.config.Changer)
-	r.travellers[s.ID] = t
-	return t.body
-}
-
-func (r *runner) timeout(s Spec) time.Duration {
-	if s.Journey != nil {
-		return journeyFactor * r.config.SpecTimeout
-	}
-	return r.config.SpecTimeout
-}
-
-// setUp creates the spec's namespace and sees to its end: what a failed spec
-// left is kept, then all of it is removed, and what holds devices is waited for.
-func (r *runner) setUp(ctx context.Context, s Spec) (*Env, error) {
-	c := r.config
-	e := &Env{
-		Client: c.Client, Namespace: fmt.Sprintf("%s-%d", c.Namespace, r.n), Subject: c.Subject, Timeouts: c.Timeouts,
-		nodes: c.Nodes, controlPlane: c.ControlPlane, drivers: c.Drivers, changer: c.Changer, workload: c.Workload, scheduler: c.Scheduler, labels: maps.Clone(c.Labels),
-	}
-	namespace := &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: e.Namespace, Labels: map[string]string{}}}
-	maps.Copy(namespace.Labels, c.Labels)
-	namespace.Labels["pod-security.kubernetes.io/enforce"] = "restricted"
-	if _, err := c.Client.CoreV1().Namespaces().Create(ctx, namespace, metav1.CreateOptions{}); err != nil {
-		return nil, fmt.Errorf("create namespace %s: %w", e.Namespace, err)
-	}
-	watched := e.watch(ctx, c.Situation)
-	ginkgo.DeferCleanup(func(ctx ginkgo.SpecContext) { //nolint:contextcheck // The spec's context has ended by then.
-		alarms := watched.end(ctx)
-		failed := ginkgo.CurrentSpecReport().Failed() || len(alarms) > 0
-		if failed {
-			e.keep(ctx, s, c.Dir)
-		}
-		err := e.tearDown(ctx)
-		if err != nil && !failed {
-			e.keep(ctx, s, c.Dir)
-		}
-		gomega.Expect(alarms).To(gomega.BeEmpty(), "nothing in the cluster should break a promise while the spec runs")
-		gomega.Expect(err).NotTo(gomega.HaveOccurred(), "all that a spec created should disappear when it is deleted")
-		r.namespaces = append(r.namespaces, e.Namespace)
-	}, ginkgo.NodeTimeout(2*c.Timeouts.Gone))
-	return e, e.serviceAccount(ctx)
-}
-
 // record takes a spec's outcome from Ginkgo. What failed when the run had been
 // interrupted may have failed because of that, so nobody is to blame for it.
 func (r *runner) record(report ginkgo.SpecReport, interrupted bool) {
@@ -274,11 +203,4 @@ func (r *runner) record(report ginkgo.SpecReport, interrupted bool) {
 	if r.config.Finished != nil && (result.Outcome != Skipped || report.State.Is(types.SpecStateFailureStates)) {
 		r.config.Finished(result, r.n, r.total)
 	}
-}
-
-// endsWith is ctx, which ends with other too. Its resources are freed by stop.
-func endsWith(ctx, other context.Context) (_ context.Context, stop func()) {
-	ctx, cancel := context.WithCancelCause(ctx)
-	undo := context.AfterFunc(other, func() { cancel(context.Cause(other)) })
-	return ctx, func() { undo(); cancel(nil) }
 }

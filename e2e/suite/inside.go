@@ -1,0 +1,59 @@
+package suite
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+
+	"github.com/onsi/ginkgo/v2"
+	"github.com/onsi/gomega"
+)
+
+// Judge runs specs at a stop of a journey, one after the other, each in a
+// namespace of its own, against what the cluster is by then. A spec that fails
+// fails the stop; one that the cluster does not support does not. It returns how
+// many passed.
+func (e *Env) Judge(ctx context.Context, specs []Spec) int {
+	ginkgo.GinkgoHelper()
+	there, err := e.situation(ctx)
+	gomega.Expect(err).NotTo(gomega.HaveOccurred(), "what the cluster is should be known")
+	passed := 0
+	for _, s := range specs {
+		if outcome, why := s.unfit(there); outcome != "" {
+			ginkgo.By(fmt.Sprintf("spec %s: %s: %s", s.ID, outcome, why))
+			continue
+		}
+		ginkgo.By("spec " + s.ID)
+		e.judge(ctx, s, there)
+		passed++
+	}
+	return passed
+}
+
+// judge runs one spec.
+func (e *Env) judge(ctx context.Context, s Spec, there Situation) {
+	ginkgo.GinkgoHelper()
+	e.inside++
+	inner := *e
+	inner.Namespace, inner.Subject = fmt.Sprintf("%s-%d", e.Namespace, e.inside), there.Subject
+	inner.stage, inner.kept = nil, kept{}
+	gomega.Expect(inner.open(ctx)).To(gomega.Succeed())
+	watched, over := inner.watch(ctx, there), false
+	ginkgo.DeferCleanup(func(ctx ginkgo.SpecContext) { //nolint:contextcheck // The spec's context has ended by then.
+		if over {
+			return
+		}
+		watched.end(ctx)
+		if err := inner.dump(ctx, filepath.Join(e.left, s.ID)); err != nil {
+			ginkgo.GinkgoWriter.Printf("keep what spec %s left: %v\n", s.ID, err)
+		}
+		gomega.Expect(inner.tearDown(ctx)).To(gomega.Succeed())
+	}, ginkgo.NodeTimeout(2*e.Timeouts.Gone))
+	gomega.Expect(inner.serviceAccount(ctx)).To(gomega.Succeed())
+	s.Body(ctx, &inner)
+	alarms := watched.end(ctx)
+	gomega.Expect(alarms).To(gomega.BeEmpty(), "nothing in the cluster should break a promise while spec %s runs", s.ID)
+	gomega.Expect(inner.tearDown(ctx)).To(gomega.Succeed(), "all that spec %s created should disappear when it is deleted", s.ID)
+	over = true
+	e.opened(inner.Namespace)
+}
