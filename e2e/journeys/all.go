@@ -12,6 +12,9 @@ const profile = "upgrade"
 func All() []suite.Spec {
 	return []suite.Spec{
 		gateOfPartitionsOffAndOn,
+		schedulerChangesHands,
+		controlPlaneIsInterrupted,
+		listWaitsForItsScheduler,
 		countersMoveToTheirOwnSlice,
 	}
 }

@@ -35,11 +35,18 @@ type cards struct{ *suite.Stage }
 // newCards sets it up, and publishes all of it.
 func newCards(ctx context.Context, e *suite.Env, nodes int) *cards {
 	ginkgo.GinkgoHelper()
+	c := newPlain(ctx, e, nodes)
+	c.publish(ctx)
+	return c
+}
+
+// newPlain sets it up, and publishes what is on no card.
+func newPlain(ctx context.Context, e *suite.Env, nodes int) *cards {
+	ginkgo.GinkgoHelper()
 	c := &cards{e.Stage(ctx, nodes)}
 	for _, node := range c.Nodes {
 		c.Publish(ctx, suite.Pool{Node: node, Name: node + "-plain"}, described("plain"))
 	}
-	c.publish(ctx)
 	return c
 }
 

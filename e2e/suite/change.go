@@ -3,6 +3,7 @@ package suite
 import (
 	"context"
 	"fmt"
+	"time"
 
 	"github.com/onsi/ginkgo/v2"
 	"github.com/onsi/gomega"
@@ -52,4 +53,17 @@ func (e *Env) Kill(ctx context.Context, component change.Component) {
 	ginkgo.GinkgoHelper()
 	ginkgo.By(fmt.Sprintf("killing %s", component))
 	gomega.Expect(e.changer.Kill(ctx, component)).To(gomega.Succeed())
+}
+
+// Pass lets time pass in which nothing can be looked at.
+func (e *Env) Pass(ctx context.Context, d time.Duration) {
+	ginkgo.GinkgoHelper()
+	ginkgo.By(fmt.Sprintf("letting %s pass", d))
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+	case <-ctx.Done():
+		gomega.Expect(context.Cause(ctx)).NotTo(gomega.HaveOccurred())
+	}
 }

@@ -11,6 +11,8 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/util/wait"
 	"k8s.io/utils/ptr"
+
+	"github.com/draconform/draconform/e2e/audit"
 )
 
 // Removed deletes a claim and the pods that use it, one of the same name if none
@@ -37,6 +39,25 @@ func (e *Env) Ended(ctx context.Context, pods ...string) {
 	gomega.Eventually(ctx, func(ctx context.Context) error {
 		return e.podsGone(ctx, pods)
 	}).WithTimeout(e.Timeouts.Gone).Should(gomega.Succeed(), "deleted pods should disappear")
+}
+
+// Freed waits until claims that no pod uses any more hold no devices.
+func (e *Env) Freed(ctx context.Context, claims ...string) {
+	ginkgo.GinkgoHelper()
+	ginkgo.By(fmt.Sprintf("waiting until claims %v hold nothing", claims))
+	gomega.Eventually(ctx, func(ctx context.Context) error {
+		var errs []error
+		for _, name := range claims {
+			claim, err := e.Client.ResourceV1().ResourceClaims(e.Namespace).Get(ctx, name, metav1.GetOptions{})
+			switch {
+			case err != nil:
+				errs = append(errs, err)
+			case claim.Status.Allocation != nil || len(claim.Status.ReservedFor) > 0:
+				errs = append(errs, fmt.Errorf("claim %s still holds %v, reserved for %v", name, audit.Allocated(claim), claim.Status.ReservedFor))
+			}
+		}
+		return errors.Join(errs...)
+	}).WithTimeout(e.Timeouts.Gone).Should(gomega.Succeed(), "claims of pods that have ended should be deallocated")
 }
 
 func (e *Env) delete(ctx context.Context, pods []string) {

@@ -1,0 +1,57 @@
+package journeys
+
+import (
+	"context"
+
+	"github.com/onsi/gomega"
+
+	"github.com/draconform/draconform/clusters/kind"
+	"github.com/draconform/draconform/e2e/features"
+	"github.com/draconform/draconform/e2e/suite"
+)
+
+var listWaitsForItsScheduler = suite.Spec{
+	ID:       "list-waits-for-its-scheduler",
+	Sentence: "A scheduler that does not know prioritized lists refuses claims that have one with an error, and one that does schedules them later.",
+	Profile:  profile,
+	Features: []features.Feature{features.Core, features.PrioritizedList},
+	Judges:   suite.JudgesScheduler,
+	Needs:    []suite.Need{suite.NeedsStage},
+	Requirements: []string{
+		"4816-skew-scheduler-refuses",
+		"4816-gate-off-running-goes-on",
+	},
+	Journey: &suite.Journey{
+		Start: suite.Start{Release: "1.35", Gates: "default", Scheduler: kind.KubeScheduler, Workers: 1},
+		Stops: func() []suite.Stop {
+			var c *cards
+			list := func() []suite.Request {
+				return []suite.Request{{Name: "device", FirstAvailable: []suite.Alternative{
+					{Name: "absent", Device: c.with("disk", "2Gi")[0].Device}, {Name: "present", Device: c.plain()[0].Device},
+				}}}
+			}
+			return []suite.Stop{
+				{Text: "a claim with alternatives is allocated", Do: func(ctx context.Context, e *suite.Env) {
+					c = newPlain(ctx, e, 1)
+					kept(ctx, e, "list-0", list())
+				}},
+				{Text: "the scheduler does not know lists: a claim with one is refused with an error, others are allocated", Do: func(ctx context.Context, e *suite.Env) {
+					e.SetGates(ctx, "DRAPrioritizedList=false", scheduler...)
+					e.Start(ctx, "list-1", list())
+					kept(ctx, e, "plain-1", c.plain())
+					said := e.StayPending(ctx, "the scheduler does not know lists", "list-1")
+					gomega.Expect(said).To(gomega.ContainSubstring("DRAPrioritizedList"), "the scheduler should say what it does not know")
+				}},
+				{Text: "the API server does not know lists either: the claim keeps its list", Do: func(ctx context.Context, e *suite.Env) {
+					e.SetGates(ctx, "DRAPrioritizedList=false")
+					e.StayPending(ctx, "the scheduler does not know lists", "list-1")
+				}},
+				{Text: "all know lists: the claim is allocated", Do: func(ctx context.Context, e *suite.Env) {
+					e.SetGates(ctx, "default")
+					e.Scheduled(ctx, "list-1")
+					kept(ctx, e, "list-2", list())
+				}},
+			}
+		},
+	},
+}

@@ -1,0 +1,27 @@
+package journeys
+
+import (
+	"encoding/json"
+
+	"github.com/onsi/gomega"
+	resourceapi "k8s.io/api/resource/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+
+	"github.com/draconform/draconform/e2e/suite"
+	"github.com/draconform/draconform/fakedriver/affinity"
+)
+
+// inSubnet is a claim for a share of any device of a stage that states a subnet
+// (KEP-5981).
+func inSubnet(s *suite.Stage, subnet string) resourceapi.DeviceClaim {
+	claim := suite.Devices([]suite.Request{{Name: "device", Device: s.Device("")}})
+	parameters, err := json.Marshal(map[string]any{
+		"apiVersion": affinity.EntryAPIVersion, "kind": affinity.EntryKind,
+		"attributes": map[string]any{"nic.draconform.dev/subnet": map[string]any{"string": subnet}},
+	})
+	gomega.Expect(err).NotTo(gomega.HaveOccurred())
+	claim.Config = []resourceapi.DeviceClaimConfiguration{{DeviceConfiguration: resourceapi.DeviceConfiguration{
+		Opaque: &resourceapi.OpaqueDeviceConfiguration{Driver: affinity.EntryDriver, Parameters: runtime.RawExtension{Raw: parameters}},
+	}}}
+	return claim
+}

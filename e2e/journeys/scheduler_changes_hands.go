@@ -1,0 +1,84 @@
+package journeys
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/draconform/draconform/clusters"
+	"github.com/draconform/draconform/clusters/change"
+	"github.com/draconform/draconform/clusters/kind"
+	"github.com/draconform/draconform/e2e/features"
+	"github.com/draconform/draconform/e2e/suite"
+)
+
+var schedulerChangesHands = suite.Spec{
+	ID: "scheduler-changes-hands",
+	Sentence: "When kube-scheduler takes over from the bundled scheduler and hands back, nothing is given twice; devices are shared permissively meanwhile, " +
+		"and their locks follow from the claims again afterwards.",
+	Profile:  profile,
+	Features: []features.Feature{features.Core, features.SharedDevices, features.Partitions},
+	Judges:   suite.JudgesScheduler,
+	Needs:    []suite.Need{suite.NeedsStage},
+	Requirements: []string{
+		"5981-old-scheduler-is-permissive",
+		"5981-restart-reconstructs",
+		"5981-unknown-keeps-out",
+	},
+	Journey: &suite.Journey{
+		Start: suite.Start{Release: clusters.Newest().Minor, Gates: "default", Scheduler: kind.DraconformScheduler, Workers: 1},
+		Stops: func() []suite.Stop {
+			var c *cards
+			take := func(ctx context.Context, e *suite.Env, scheduler string) {
+				e.Change(ctx, change.Want{Scheduler: scheduler})
+			}
+			return []suite.Stop{
+				{Text: "the bundled scheduler locks a device to a value", Do: func(ctx context.Context, e *suite.Env) {
+					c = newCards(ctx, e, 1)
+					c.Publish(ctx, suite.Pool{Node: c.Nodes[0], Name: "nics"}, described("nic"))
+					kept(ctx, e, "quarter-0", c.part("1Gi"))
+					share(ctx, e, c, "a-0", "a")
+					e.StartClaim(ctx, "b-0", inSubnet(c.Stage, "b"))
+					e.Refused(ctx, "b-0", "the device is locked to another value")
+				}},
+				{Text: "kube-scheduler takes over from it while pods come: they get what is left, and the device is shared", Do: func(ctx context.Context, e *suite.Env) {
+					start(ctx, e, c, "before", 3)
+					take(ctx, e, kind.KubeScheduler)
+					e.AllScheduled(ctx, "before-0", "before-1", "before-2")
+					e.Keep(ctx, "before-0", "before-1", "before-2")
+					e.Scheduled(ctx, "b-0")
+					e.Keep(ctx, "b-0")
+					e.Start(ctx, "too-many", c.part("1Gi"))
+					e.Refused(ctx, "too-many", "four quarters of the card are taken")
+				}},
+				{Text: "the bundled scheduler is back: of a device with two values it knows nothing until one is gone", Do: func(ctx context.Context, e *suite.Env) {
+					take(ctx, e, kind.DraconformScheduler)
+					e.StartClaim(ctx, "a-1", inSubnet(c.Stage, "a"))
+					e.Refused(ctx, "a-1", "claims on the device state different values")
+					e.Refused(ctx, "too-many", "four quarters of the card are taken")
+				}},
+				{Text: "claims with one value are left: the device is locked to it", Do: func(ctx context.Context, e *suite.Env) {
+					e.LetGo("b-0")
+					e.Removed(ctx, "b-0")
+					e.Scheduled(ctx, "a-1")
+					e.Keep(ctx, "a-1")
+					e.StartClaim(ctx, "b-1", inSubnet(c.Stage, "b"))
+					e.Refused(ctx, "b-1", "the device is locked to another value")
+				}},
+			}
+		},
+	},
+}
+
+// share starts a pod that gets a share, and keeps it.
+func share(ctx context.Context, e *suite.Env, c *cards, name, subnet string) {
+	e.StartClaim(ctx, name, inSubnet(c.Stage, subnet))
+	e.Scheduled(ctx, name)
+	e.Keep(ctx, name)
+}
+
+// start starts pods for quarters of cards and waits for nothing.
+func start(ctx context.Context, e *suite.Env, c *cards, name string, pods int) {
+	for i := range pods {
+		e.Start(ctx, fmt.Sprintf("%s-%d", name, i), c.part("1Gi"))
+	}
+}
