@@ -23,7 +23,7 @@ func again(f *pflag.FlagSet) []string {
 	ofKind := f.Lookup("provider").Value.String() == run.Kind
 	var all []string
 	f.VisitAll(func(flag *pflag.Flag) {
-		if slices.Contains(aside, flag.Name) || !flag.Changed && !(ofKind && slices.Contains(shown, flag.Name)) {
+		if slices.Contains(aside, flag.Name) || !flag.Changed && (!ofKind || !slices.Contains(shown, flag.Name)) {
 			return
 		}
 		value := flag.Value.String()
