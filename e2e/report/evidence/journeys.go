@@ -122,10 +122,9 @@ func newSkewMatrix(all []journeyView) *skewMatrix {
 					cells[r.Component] = map[string]skewCell{}
 				}
 				c := cells[r.Component][r.Release]
-				switch stop.Outcome {
-				case suite.Held:
+				if stop.Outcome == suite.Held {
 					c.Held++
-				case suite.Broke:
+				} else { // what was not reached tells of nothing that ran
 					c.Broke++
 				}
 				cells[r.Component][r.Release] = c
