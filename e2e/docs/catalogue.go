@@ -30,6 +30,7 @@ Where something is missing the outcome is not-supported or not-applicable, with 
 func catalogue(specs []suite.Spec) (string, error) {
 	var b strings.Builder
 	b.WriteString(generated("e2e/specs") + catalogueIntro)
+	specs, journeys := apart(specs)
 	for _, profile := range profiles(specs) {
 		b.WriteString("\n## Profile " + plain(profile) + "\n\n")
 		b.WriteString(table("spec", "promise", "judges", "features", "releases", "nodes", "needs", "proves"))
@@ -45,6 +46,7 @@ func catalogue(specs []suite.Spec) (string, error) {
 				strconv.Itoa(s.Nodes), names(s.Needs), links(requirementsPage, s.Requirements)))
 		}
 	}
+	b.WriteString(travels(journeys))
 	b.WriteString("\n## Features\n\nHow each is found out in a cluster is in the report of every run. What has no feature gate is " +
 		"either a version of the API,\nwhich an API server must be told to serve, or `sharing-affinity`, which only the bundled scheduler has.\n\n")
 	b.WriteString(table("feature", "feature gate", "releases"))

@@ -4,6 +4,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -11,6 +12,7 @@ import (
 
 	"github.com/draconform/draconform/e2e/docs"
 	"github.com/draconform/draconform/e2e/features"
+	"github.com/draconform/draconform/e2e/journeys"
 	"github.com/draconform/draconform/e2e/requirements"
 	"github.com/draconform/draconform/e2e/specs"
 	"github.com/draconform/draconform/e2e/suite"
@@ -21,7 +23,7 @@ const folder = "../../docs"
 
 func TestPagesAreUpToDate(t *testing.T) {
 	g := NewWithT(t)
-	pages, err := docs.Pages(specs.All(), requirements.Documents())
+	pages, err := docs.Pages(slices.Concat(specs.All(), journeys.All()), requirements.Documents())
 	g.Expect(err).NotTo(HaveOccurred())
 	g.Expect(pages).NotTo(BeEmpty())
 	for name, want := range pages {
@@ -80,13 +82,19 @@ func TestPagesOf(t *testing.T) {
 		ID: "off", Sentence: "Off.", Profile: "q", Judges: suite.JudgesCluster,
 		Features: []features.Feature{features.Core}, Without: []features.Feature{features.PrioritizedList},
 	}
+	journey := suite.Spec{
+		ID: "trip", Sentence: "Up *and* down.", Profile: "r", Judges: suite.JudgesCluster, Requirements: []string{"4815-a"},
+		Journey: &suite.Journey{Start: suite.Start{Release: "1.36", Gates: "alpha", Scheduler: "kube-scheduler", Workers: 3}, Stops: func() []suite.Stop {
+			return []suite.Stop{{Text: "one"}, {Text: "two | three"}}
+		}},
+	}
 	document := requirements.Document{KEP: "4815", Title: "Partitions", Text: "One\nrevision.", Requirements: []requirements.Requirement{
 		{ID: "4815-a", Statement: "A *thing* holds.", Level: requirements.Must, Source: "Proposal", From: "1.35", Gates: []string{"DRAPartitionableDevices"}, Scheduler: "draconform", Specs: []string{"a-spec"}},
 		{ID: "4815-b", Statement: "B.", Level: requirements.May, Source: "API", Unproved: &requirements.Gap{Kind: requirements.NotReleased, Reason: "Nobody has it."}},
 	}}
 	g := NewWithT(t)
 	dir := t.TempDir()
-	paths, err := docs.Write(dir, []suite.Spec{spec, late, off, spec}, []requirements.Document{document})
+	paths, err := docs.Write(dir, []suite.Spec{spec, late, off, journey, spec}, []requirements.Document{document})
 	g.Expect(err).NotTo(HaveOccurred())
 	g.Expect(paths).To(Equal([]string{filepath.Join(dir, "catalogue.md"), filepath.Join(dir, "requirements.md")}))
 	catalogue, err := os.ReadFile(paths[0])
@@ -97,6 +105,9 @@ func TestPagesOf(t *testing.T) {
 	g.Expect(string(catalogue)).To(ContainSubstring(`| <a id="late"></a>late | Later. | driver | core | 1.36+ | 0 | none |  |` + "\n"))
 	g.Expect(string(catalogue)).To(ContainSubstring("Off. | cluster | core, not prioritized-list | 1.34 with DRAPrioritizedList=false | 0 | none |  |\n"))
 	g.Expect(string(catalogue)).To(ContainSubstring("\n| prioritized-list | DRAPrioritizedList | 1.34+ |\n"))
+	g.Expect(string(catalogue)).To(ContainSubstring("\n### <a id=\"trip\"></a>trip\n\nUp \\*and\\* down.\n\nIt begins in Kubernetes 1.36 with gates alpha and scheduler kube-scheduler, " +
+		"with 3 worker nodes, and judges the cluster. It proves [4815-a](requirements.md#4815-a).\n\n1. one\n2. two \\| three\n"))
+	g.Expect(string(catalogue)).NotTo(ContainSubstring("## Profile r"), "journeys are in no table of specs")
 	demands, err := os.ReadFile(paths[1])
 	g.Expect(err).NotTo(HaveOccurred())
 	g.Expect(string(demands)).To(ContainSubstring("\n## KEP-4815: Partitions\n\nOne revision.\n"))

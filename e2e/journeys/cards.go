@@ -6,6 +6,8 @@ import (
 	"fmt"
 
 	"github.com/onsi/ginkgo/v2"
+	"github.com/onsi/gomega"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/draconform/draconform/clusters/change"
 	"github.com/draconform/draconform/e2e/suite"
@@ -64,6 +66,27 @@ func (c *cards) withdraw(ctx context.Context) {
 	for _, node := range c.Nodes {
 		c.Withdraw(ctx, node+"-card", 0)
 	}
+}
+
+// update writes the slices of the cards with another label, and returns what the
+// API server says of each.
+func (c *cards) update(ctx context.Context, e *suite.Env) []error {
+	ginkgo.GinkgoHelper()
+	var said []error
+	for _, node := range c.Nodes {
+		for _, slice := range c.Slices(ctx, node+"-card") {
+			slice.Labels["draconform.dev/updated"] = ""
+			_, err := e.Client.ResourceV1().ResourceSlices().Update(ctx, &slice, metav1.UpdateOptions{})
+			said = append(said, err)
+		}
+	}
+	return said
+}
+
+// touch is update where the API server must take it.
+func (c *cards) touch(ctx context.Context, e *suite.Env) {
+	ginkgo.GinkgoHelper()
+	gomega.Expect(c.update(ctx, e)).To(gomega.HaveEach(gomega.BeNil()), "the API server should take slices that it has already")
 }
 
 // part asks for a part of a card with so much memory, such as 1Gi.

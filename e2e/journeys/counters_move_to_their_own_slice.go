@@ -5,7 +5,6 @@ import (
 
 	"github.com/onsi/gomega"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/draconform/draconform/clusters/kind"
 	"github.com/draconform/draconform/e2e/features"
@@ -21,9 +20,8 @@ var countersMoveToTheirOwnSlice = suite.Spec{
 	Judges:   suite.JudgesCluster,
 	Needs:    []suite.Need{suite.NeedsStage},
 	Requirements: []string{
-		"4815-upgrade-old-form-is-invalid",
-		"4815-downgrade-new-form-is-invalid",
-		"4815-upgrade-without-slices",
+		"4815-old-slices-are-invalid",
+		"4815-new-slices-fail-in-old-releases",
 	},
 	Journey: &suite.Journey{
 		Start: suite.Start{Release: "1.34", Gates: "DRAPartitionableDevices=true", Scheduler: kind.KubeScheduler, Workers: 1},
@@ -77,9 +75,7 @@ var countersMoveToTheirOwnSlice = suite.Spec{
 // cannotBeUpdated asserts that the API server refuses the slices of the cards as
 // they are.
 func cannotBeUpdated(ctx context.Context, e *suite.Env, c *cards) {
-	for _, slice := range c.Slices(ctx, c.Nodes[0]+"-card") {
-		slice.Labels["draconform.dev/updated"] = ""
-		_, err := e.Client.ResourceV1().ResourceSlices().Update(ctx, &slice, metav1.UpdateOptions{})
-		gomega.Expect(apierrors.IsInvalid(err)).To(gomega.BeTrue(), "the API server should not take slice %s, which has devices and counters: %v", slice.Name, err)
+	for _, err := range c.update(ctx, e) {
+		gomega.Expect(apierrors.IsInvalid(err)).To(gomega.BeTrue(), "the API server should not take a slice that has devices and counters: %v", err)
 	}
 }

@@ -20,8 +20,9 @@ var gateOfPartitionsOffAndOn = suite.Spec{
 	Kinds:    []subject.Kind{subject.KindPartition},
 	Needs:    []suite.Need{suite.NeedsStage},
 	Requirements: []string{
-		"4815-gate-off-running-goes-on",
-		"4815-gate-on-again",
+		"4815-off-pods-go-on",
+		"4815-off-keeps-fields-in-use",
+		"4815-off-scheduler-goes-on",
 	},
 	Journey: &suite.Journey{
 		Start: suite.Start{Release: clusters.Newest().Minor, Gates: "default", Scheduler: kind.KubeScheduler, Workers: 1},
@@ -38,6 +39,10 @@ var gateOfPartitionsOffAndOn = suite.Spec{
 					e.SetGates(ctx, "DRAPartitionableDevices=false")
 					e.Start(ctx, "quarter-0", c.part("1Gi"))
 					kept(ctx, e, "plain", c.plain())
+					e.StayPending(ctx, "the scheduler does not count what parts of a card consume", "quarter-0")
+				}},
+				{Text: "slices that are written keep what they had before", Do: func(ctx context.Context, e *suite.Env) {
+					c.touch(ctx, e)
 					e.StayPending(ctx, "the scheduler does not count what parts of a card consume", "quarter-0")
 				}},
 				{Text: "the gate is on: what waited is allocated, and no more than there is", Do: func(ctx context.Context, e *suite.Env) {

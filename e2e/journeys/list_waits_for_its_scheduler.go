@@ -18,8 +18,9 @@ var listWaitsForItsScheduler = suite.Spec{
 	Judges:   suite.JudgesScheduler,
 	Needs:    []suite.Need{suite.NeedsStage},
 	Requirements: []string{
-		"4816-skew-scheduler-refuses",
-		"4816-gate-off-running-goes-on",
+		"4816-old-scheduler-refuses",
+		"4816-off-pods-go-on",
+		"4816-on-again-serves",
 	},
 	Journey: &suite.Journey{
 		Start: suite.Start{Release: "1.35", Gates: "default", Scheduler: kind.KubeScheduler, Workers: 1},

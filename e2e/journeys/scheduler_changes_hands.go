@@ -20,9 +20,8 @@ var schedulerChangesHands = suite.Spec{
 	Judges:   suite.JudgesScheduler,
 	Needs:    []suite.Need{suite.NeedsStage},
 	Requirements: []string{
-		"5981-old-scheduler-is-permissive",
-		"5981-restart-reconstructs",
-		"5981-unknown-keeps-out",
+		"5981-off-ignores-field",
+		"5981-on-again-keeps-allocations",
 	},
 	Journey: &suite.Journey{
 		Start: suite.Start{Release: clusters.Newest().Minor, Gates: "default", Scheduler: kind.DraconformScheduler, Workers: 1},
@@ -37,7 +36,7 @@ var schedulerChangesHands = suite.Spec{
 					c.Publish(ctx, suite.Pool{Node: c.Nodes[0], Name: "nics"}, described("nic"))
 					kept(ctx, e, "quarter-0", c.part("1Gi"))
 					share(ctx, e, c, "a-0", "a")
-					e.StartClaim(ctx, "b-0", inSubnet(c.Stage, "b"))
+					e.StartClaim(ctx, "b-0", c.inSubnet("b"))
 					e.Refused(ctx, "b-0", "the device is locked to another value")
 				}},
 				{Text: "kube-scheduler takes over from it while pods come: they get what is left, and the device is shared", Do: func(ctx context.Context, e *suite.Env) {
@@ -52,7 +51,7 @@ var schedulerChangesHands = suite.Spec{
 				}},
 				{Text: "the bundled scheduler is back: of a device with two values it knows nothing until one is gone", Do: func(ctx context.Context, e *suite.Env) {
 					take(ctx, e, kind.DraconformScheduler)
-					e.StartClaim(ctx, "a-1", inSubnet(c.Stage, "a"))
+					e.StartClaim(ctx, "a-1", c.inSubnet("a"))
 					e.Refused(ctx, "a-1", "claims on the device state different values")
 					e.Refused(ctx, "too-many", "four quarters of the card are taken")
 				}},
@@ -61,7 +60,7 @@ var schedulerChangesHands = suite.Spec{
 					e.Removed(ctx, "b-0")
 					e.Scheduled(ctx, "a-1")
 					e.Keep(ctx, "a-1")
-					e.StartClaim(ctx, "b-1", inSubnet(c.Stage, "b"))
+					e.StartClaim(ctx, "b-1", c.inSubnet("b"))
 					e.Refused(ctx, "b-1", "the device is locked to another value")
 				}},
 			}
@@ -71,7 +70,7 @@ var schedulerChangesHands = suite.Spec{
 
 // share starts a pod that gets a share, and keeps it.
 func share(ctx context.Context, e *suite.Env, c *cards, name, subnet string) {
-	e.StartClaim(ctx, name, inSubnet(c.Stage, subnet))
+	e.StartClaim(ctx, name, c.inSubnet(subnet))
 	e.Scheduled(ctx, name)
 	e.Keep(ctx, name)
 }

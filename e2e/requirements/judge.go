@@ -43,6 +43,9 @@ type Cluster struct {
 	Gates map[string]bool
 	// Scheduler is "draconform" or "kube-scheduler"; empty if it is not known.
 	Scheduler string
+	// Several says that there was one for each journey, in the releases and with
+	// the gates that it needs.
+	Several bool
 }
 
 // Judge joins requirements with the outcomes of a run's specs by their ids, and
@@ -61,6 +64,9 @@ func Judge(all []Requirement, cluster Cluster, outcomes map[string]suite.Outcome
 func (r Requirement) judge(cluster Cluster, outcomes map[string]suite.Outcome) (Outcome, string) {
 	if r.Unproved != nil {
 		return Unproved, r.Unproved.String()
+	}
+	if cluster.Several {
+		return r.judgeSpecs(outcomes)
 	}
 	if minorOf(cluster.Release) == "" {
 		return NotRun, "the release of the cluster is not known"

@@ -8,6 +8,7 @@ import (
 	. "github.com/onsi/gomega"
 
 	"github.com/draconform/draconform/e2e/features"
+	"github.com/draconform/draconform/e2e/journeys"
 	"github.com/draconform/draconform/e2e/requirements"
 	"github.com/draconform/draconform/e2e/specs"
 )
@@ -17,7 +18,7 @@ import (
 func TestSpecsAndRequirementsAgree(t *testing.T) {
 	g := NewWithT(t)
 	known := map[string]bool{}
-	for _, s := range specs.All() {
+	for _, s := range slices.Concat(specs.All(), journeys.All()) {
 		known[s.ID] = true
 		g.Expect(slices.Compact(slices.Sorted(slices.Values(s.Requirements)))).To(HaveLen(len(s.Requirements)), "spec %s names a requirement twice", s.ID)
 		var proved []string

@@ -41,6 +41,13 @@ func (e *Env) KeptRunning(ctx context.Context, before Container, despite string)
 // it what Runs does.
 func (e *Env) RunsAnew(ctx context.Context, before Container, after string) {
 	ginkgo.GinkgoHelper()
+	e.anotherContainer(ctx, before, after)
+	e.Runs(ctx, before.Pod)
+}
+
+// anotherContainer waits until a pod has another container than before.
+func (e *Env) anotherContainer(ctx context.Context, before Container, after string) {
+	ginkgo.GinkgoHelper()
 	ginkgo.By(fmt.Sprintf("waiting until pod %s has a new container", before.Pod))
 	nudger := e.nudger()
 	gomega.Eventually(ctx, func(ctx context.Context) error {
@@ -56,7 +63,6 @@ func (e *Env) RunsAnew(ctx context.Context, before Container, after string) {
 		}
 		return fmt.Errorf("pod %s is %s: %s", pod.Name, pod.Status.Phase, e.whyNot(ctx, pod))
 	}).WithTimeout(e.Timeouts.Recover).Should(gomega.Succeed(), "the pod's container should be started again after %s", after)
-	e.Runs(ctx, before.Pod)
 }
 
 // isReady tells apart what the kubelet reports now from what it did before the

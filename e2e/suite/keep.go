@@ -90,7 +90,8 @@ func (e *Env) restartOne(ctx context.Context, changer Changer) {
 	ginkgo.By(fmt.Sprintf("ending the container of pod %s", k.name))
 	before := e.Container(ctx, k.name)
 	gomega.Expect(changer.KillContainer(ctx, before.Node, before.ID)).To(gomega.Succeed())
-	e.RunsAnew(ctx, before, "its process ended")
+	// Its devices are the pod's, whether slices still offer them or not.
+	e.anotherContainer(ctx, before, "its process ended")
 	k.container, k.restarted = e.Container(ctx, k.name).ID, true
 	e.Sees(ctx, k.name, "", k.devices)
 }

@@ -30,24 +30,33 @@ func (e *Env) whyNot(ctx context.Context, pod *corev1.Pod) string {
 			reasons = append(reasons, strings.TrimSpace(fmt.Sprintf("container ended with exit code %d: %s %s", t.ExitCode, t.Reason, t.Message)))
 		}
 	}
-	if event := e.lastEvent(ctx, pod); event != "" {
-		reasons = append(reasons, "last event: "+event)
-	}
+	reasons = append(reasons, e.lastEvents(ctx, pod)...)
 	if len(reasons) == 0 {
 		return "neither its conditions nor its events say why"
 	}
 	return strings.Join(reasons, "; ")
 }
 
-func (e *Env) lastEvent(ctx context.Context, pod *corev1.Pod) string {
+// lastEvents are the last event of a pod, and the last warning before it: what
+// went wrong is often followed by what is done about it.
+func (e *Env) lastEvents(ctx context.Context, pod *corev1.Pod) []string {
 	events, err := e.Client.CoreV1().Events(pod.Namespace).List(ctx, metav1.ListOptions{
 		FieldSelector: fields.OneTermEqualSelector("involvedObject.uid", string(pod.UID)).String(),
 	})
 	if err != nil || len(events.Items) == 0 {
-		return ""
+		return nil
 	}
-	last := slices.MaxFunc(events.Items, func(a, b corev1.Event) int { return eventTime(a).Compare(eventTime(b).Time) })
-	return fmt.Sprintf("%s: %s", last.Reason, last.Message)
+	slices.SortStableFunc(events.Items, func(a, b corev1.Event) int { return eventTime(b).Compare(eventTime(a).Time) })
+	last := events.Items[0]
+	said := []string{fmt.Sprintf("last event: %s: %s", last.Reason, last.Message)}
+	if last.Type == corev1.EventTypeWarning {
+		return said
+	}
+	i := slices.IndexFunc(events.Items, func(e corev1.Event) bool { return e.Type == corev1.EventTypeWarning })
+	if i >= 0 {
+		said = append(said, fmt.Sprintf("last warning: %s: %s", events.Items[i].Reason, events.Items[i].Message))
+	}
+	return said
 }
 
 // eventTime is when an event happened last, in whichever of the API's two forms
