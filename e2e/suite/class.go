@@ -2,11 +2,14 @@ package suite
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/onsi/ginkgo/v2"
 	"github.com/onsi/gomega"
 	resourceapi "k8s.io/api/resource/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/draconform/draconform/e2e/subject"
@@ -37,16 +40,26 @@ func (s *Stage) SubClass(ctx context.Context, name, selector string) subject.Dev
 	return subject.Device{Driver: s.Driver, Class: class}
 }
 
-// createClass creates a class until the end of the spec, and returns its name.
+// createClass creates a class that goes with the spec, and returns its name. An
+// empty name is for the class of the spec's stage.
 func (e *Env) createClass(ctx context.Context, name string, spec resourceapi.DeviceClassSpec) string {
 	ginkgo.GinkgoHelper()
-	classes := e.Client.ResourceV1().DeviceClasses()
 	// Of all runs and specs, no other has this namespace.
-	class := &resourceapi.DeviceClass{ObjectMeta: metav1.ObjectMeta{Name: e.Namespace + "-" + name, Labels: e.labels}, Spec: spec}
-	_, err := classes.Create(ctx, class, metav1.CreateOptions{})
+	full := strings.TrimSuffix(e.Namespace+"-"+name, "-")
+	class := &resourceapi.DeviceClass{ObjectMeta: metav1.ObjectMeta{Name: full, Labels: e.labels}, Spec: spec}
+	_, err := e.Client.ResourceV1().DeviceClasses().Create(ctx, class, metav1.CreateOptions{})
 	gomega.Expect(err).NotTo(gomega.HaveOccurred())
-	ginkgo.DeferCleanup(func(ctx ginkgo.SpecContext) { //nolint:contextcheck // The spec's context has ended by then.
-		gomega.Expect(classes.Delete(ctx, class.Name, metav1.DeleteOptions{})).To(gomega.Succeed())
-	}, ginkgo.NodeTimeout(e.Timeouts.Gone))
-	return class.Name
+	e.classes = append(e.classes, full)
+	return full
+}
+
+// removeClasses removes what createClass created.
+func (e *Env) removeClasses(ctx context.Context) error {
+	var errs []error
+	for _, name := range e.classes {
+		if err := e.Client.ResourceV1().DeviceClasses().Delete(ctx, name, metav1.DeleteOptions{}); err != nil && !apierrors.IsNotFound(err) {
+			errs = append(errs, fmt.Errorf("remove device class %s: %w", name, err))
+		}
+	}
+	return errors.Join(errs...)
 }

@@ -55,6 +55,8 @@ type Env struct {
 	labels    map[string]string
 	// stage is where pods are started, if the spec has set one up.
 	stage *Stage
+	// classes are the names of those that go with the spec.
+	classes []string
 	// kept is what a journey must leave alone.
 	kept kept
 	// changer changes what the cluster runs.

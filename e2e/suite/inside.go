@@ -36,7 +36,7 @@ func (e *Env) judge(ctx context.Context, s Spec, there Situation) {
 	e.inside++
 	inner := *e
 	inner.Namespace, inner.Subject = fmt.Sprintf("%s-%d", e.Namespace, e.inside), there.Subject
-	inner.stage, inner.kept = nil, kept{}
+	inner.stage, inner.classes, inner.kept = nil, nil, kept{}
 	gomega.Expect(inner.open(ctx)).To(gomega.Succeed())
 	watched, over := inner.watch(ctx, there), false
 	ginkgo.DeferCleanup(func(ctx ginkgo.SpecContext) { //nolint:contextcheck // The spec's context has ended by then.

@@ -46,7 +46,7 @@ func (e *Env) serviceAccount(ctx context.Context) error {
 // takes a while, in which the next spec can run, and [namespacesGone] waits for
 // all of them.
 func (e *Env) tearDown(ctx context.Context) error {
-	err := e.removeAll(ctx)
+	err := errors.Join(e.removeAll(ctx), e.removeClasses(ctx))
 	if e.stage != nil {
 		err = errors.Join(err, e.stage.remove(ctx))
 	}

@@ -44,7 +44,7 @@ type Stage struct {
 func (e *Env) Stage(ctx context.Context, nodes int, labels ...func(node int) map[string]string) *Stage {
 	ginkgo.GinkgoHelper()
 	ginkgo.By(fmt.Sprintf("setting up %d simulated nodes", nodes))
-	e.stage = &Stage{Driver: e.stageDriver(), Class: e.Namespace, env: e}
+	e.stage = &Stage{Driver: e.stageDriver(), env: e}
 	for i := range nodes {
 		node := e.stage.node(i)
 		for _, of := range labels {
@@ -55,12 +55,9 @@ func (e *Env) Stage(ctx context.Context, nodes int, labels ...func(node int) map
 		e.stage.Nodes = append(e.stage.Nodes, node.Name)
 	}
 	selector := fmt.Sprintf("device.driver == %q", e.stage.Driver)
-	class := &resourceapi.DeviceClass{
-		ObjectMeta: metav1.ObjectMeta{Name: e.stage.Class, Labels: e.labels},
-		Spec:       resourceapi.DeviceClassSpec{Selectors: []resourceapi.DeviceSelector{{CEL: &resourceapi.CELDeviceSelector{Expression: selector}}}},
-	}
-	_, err := e.Client.ResourceV1().DeviceClasses().Create(ctx, class, metav1.CreateOptions{})
-	gomega.Expect(err).NotTo(gomega.HaveOccurred())
+	e.stage.Class = e.createClass(ctx, "", resourceapi.DeviceClassSpec{
+		Selectors: []resourceapi.DeviceSelector{{CEL: &resourceapi.CELDeviceSelector{Expression: selector}}},
+	})
 	return e.stage
 }
 
@@ -106,9 +103,6 @@ func (s *Stage) Device(selector string) subject.Device {
 // remove removes what is the stage's own, when its pods and claims are gone.
 func (s *Stage) remove(ctx context.Context) error {
 	errs := []error{s.withdraw(ctx, func(resourceapi.ResourcePool) bool { return true })}
-	if err := s.env.Client.ResourceV1().DeviceClasses().Delete(ctx, s.Class, metav1.DeleteOptions{}); err != nil && !apierrors.IsNotFound(err) {
-		errs = append(errs, fmt.Errorf("remove device class %s: %w", s.Class, err))
-	}
 	for _, node := range s.Nodes {
 		if err := s.env.Client.CoreV1().Nodes().Delete(ctx, node, metav1.DeleteOptions{}); err != nil && !apierrors.IsNotFound(err) {
 			errs = append(errs, fmt.Errorf("remove node %s: %w", node, err))
