@@ -31,7 +31,7 @@ func request(uids ...string) *drapb.NodePrepareResourcesRequest {
 // ok is a handler that prepares a device for the claim "a" and refuses "b".
 func ok(context.Context, any) (any, error) {
 	return &drapb.NodePrepareResourcesResponse{Claims: map[string]*drapb.NodePrepareResourceResponse{
-		"a": {Devices: []*drapb.Device{{DeviceName: "gpu-0"}, {DeviceName: "gpu-1"}}},
+		"a": {Devices: []*drapb.Device{{DeviceName: "gpu-0", CdiDeviceIds: []string{"x/gpu=0"}}, {DeviceName: "gpu-1", CdiDeviceIds: []string{"x/gpu=1"}}}},
 		"b": {Error: "taken"},
 	}}, nil
 }
@@ -58,7 +58,7 @@ func TestLog(t *testing.T) {
 	}
 	g.Expect(log[0].Method).To(Equal(calls.Prepare))
 	g.Expect(log[0].Claims).To(Equal([]calls.Claim{
-		{Namespace: "default", Name: "claim-a", UID: "a", Devices: []string{"gpu-0", "gpu-1"}},
+		{Namespace: "default", Name: "claim-a", UID: "a", Devices: []string{"gpu-0", "gpu-1"}, CDIDevices: []string{"x/gpu=0", "x/gpu=1"}},
 		{Namespace: "default", Name: "claim-b", UID: "b", Error: "taken"},
 	}))
 	g.Expect(log[1].Method).To(Equal(calls.Unprepare))
@@ -100,6 +100,28 @@ func TestLogKeepsTheNewestCalls(t *testing.T) {
 	g.Expect(log).To(HaveLen(4096))
 	g.Expect(log[0].Seq).To(Equal(905))
 	g.Expect(log[4095].Seq).To(Equal(5000))
+}
+
+// A driver that did what it was asked for is asked again when its answer is lost.
+func TestLostAnswer(t *testing.T) {
+	g := NewWithT(t)
+	var recorder calls.Recorder
+	g.Expect(recorder.Inject(calls.Fault{Method: calls.Prepare, Action: calls.Lose, Count: 1, Message: "lost"})).To(Succeed())
+	handled := 0
+	handler := func(ctx context.Context, request any) (any, error) {
+		handled++
+		return ok(ctx, request)
+	}
+	_, err := recorder.Intercept(t.Context(), request("a"), prepare, handler)
+	g.Expect(err).To(MatchError("lost"))
+	_, err = recorder.Intercept(t.Context(), request("a"), prepare, handler)
+	g.Expect(err).NotTo(HaveOccurred())
+	g.Expect(handled).To(Equal(2))
+	log := recorder.Calls(0)
+	g.Expect(log[0].Fault).To(Equal(calls.Lose))
+	g.Expect(log[0].Error).To(BeEmpty(), "the driver did not fail")
+	g.Expect(log[0].Claims).To(Equal(log[1].Claims))
+	g.Expect(log[0].Claims[0].CDIDevices).To(HaveLen(2))
 }
 
 func TestFaultsHappenInTheirOrderAndThenNoMore(t *testing.T) {

@@ -27,6 +27,9 @@ const (
 	// Hang lets the call wait until its caller gives up, or until it is
 	// released and goes on.
 	Hang Action = "Hang"
+	// Lose lets the call be handled, and its caller is told that it failed, as if
+	// the answer had been lost.
+	Lose Action = "Lose"
 )
 
 // maxDelay is longer than the kubelet waits for any call.
@@ -42,7 +45,7 @@ type Fault struct {
 	Count int `json:"count"`
 	// Delay is how long a call waits, with the action Delay, at most 10m.
 	Delay metav1.Duration `json:"delay,omitzero"`
-	// Message is what a call fails with, with the action Fail.
+	// Message is what a call fails with, with the actions Fail and Lose.
 	Message string `json:"message,omitempty"`
 }
 
@@ -55,7 +58,7 @@ func (f Fault) Validate() error {
 		return fmt.Errorf("count must be at least 1, not %d", f.Count)
 	}
 	switch f.Action {
-	case Fail:
+	case Fail, Lose:
 		if f.Message == "" {
 			return errors.New("a call cannot fail without a message")
 		}
@@ -65,7 +68,7 @@ func (f Fault) Validate() error {
 		}
 	case Hang:
 	default:
-		return fmt.Errorf("action %q is not known, use %s, %s or %s", f.Action, Fail, Delay, Hang)
+		return fmt.Errorf("action %q is not known, use %s, %s, %s or %s", f.Action, Fail, Delay, Hang, Lose)
 	}
 	return nil
 }

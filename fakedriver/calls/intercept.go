@@ -2,6 +2,7 @@ package calls
 
 import (
 	"context"
+	"errors"
 	"path"
 
 	"google.golang.org/grpc"
@@ -21,6 +22,9 @@ func (r *Recorder) Intercept(ctx context.Context, request any, info *grpc.UnaryS
 	}
 	response, err := handler(ctx, request)
 	r.end(seq, answered(claims, response), err)
+	if fault.Action == Lose && err == nil {
+		return nil, errors.New(fault.Message)
+	}
 	return response, err
 }
 
@@ -67,11 +71,11 @@ func answered(claims []Claim, response any) []Claim {
 	for _, claim := range claims {
 		switch r := response.(type) {
 		case *drapb.NodePrepareResourcesResponse:
-			claim.Error, claim.Devices = r.GetClaims()[claim.UID].GetError(), devicesOf(r.GetClaims()[claim.UID].GetDevices())
+			claim = prepared(claim, r.GetClaims()[claim.UID].GetError(), r.GetClaims()[claim.UID].GetDevices())
 		case *drapb.NodeUnprepareResourcesResponse:
 			claim.Error = r.GetClaims()[claim.UID].GetError()
 		case *drapbv1beta1.NodePrepareResourcesResponse:
-			claim.Error, claim.Devices = r.GetClaims()[claim.UID].GetError(), devicesOf(r.GetClaims()[claim.UID].GetDevices())
+			claim = prepared(claim, r.GetClaims()[claim.UID].GetError(), r.GetClaims()[claim.UID].GetDevices())
 		case *drapbv1beta1.NodeUnprepareResourcesResponse:
 			claim.Error = r.GetClaims()[claim.UID].GetError()
 		}
@@ -80,10 +84,15 @@ func answered(claims []Claim, response any) []Claim {
 	return out
 }
 
-func devicesOf[D interface{ GetDeviceName() string }](prepared []D) []string {
-	var names []string
-	for _, d := range prepared {
-		names = append(names, d.GetDeviceName())
+// prepared is a claim with what a driver answered about it.
+func prepared[D interface {
+	GetDeviceName() string
+	GetCdiDeviceIds() []string
+}](claim Claim, failed string, devices []D) Claim {
+	claim.Error = failed
+	for _, d := range devices {
+		claim.Devices = append(claim.Devices, d.GetDeviceName())
+		claim.CDIDevices = append(claim.CDIDevices, d.GetCdiDeviceIds()...)
 	}
-	return names
+	return claim
 }

@@ -35,6 +35,8 @@ type Claim struct {
 	UID       string `json:"uid"`
 	// Devices are those that were prepared.
 	Devices []string `json:"devices,omitempty"`
+	// CDIDevices are what containers get for them, as the driver answered.
+	CDIDevices []string `json:"cdiDevices,omitempty"`
 	// Error is what failed for this claim.
 	Error string `json:"error,omitempty"`
 }

@@ -161,7 +161,10 @@ func TestFaultsReachTheKubelet(t *testing.T) {
 		methods = append(methods, call.Method)
 	}
 	r.g.Expect(methods).To(Equal([]string{"GetInfo", "NotifyRegistrationStatus", calls.Prepare, calls.Prepare, calls.Unprepare}))
-	r.g.Expect(log[3].Claims).To(Equal([]calls.Claim{{Namespace: "default", Name: "claim", UID: "claim", Devices: []string{"gpu-0"}}}))
+	r.g.Expect(log[3].Claims).To(HaveExactElements(And(
+		HaveField("Namespace", "default"), HaveField("Name", "claim"), HaveField("UID", "claim"), HaveField("Error", ""),
+		HaveField("Devices", []string{"gpu-0"}), HaveField("CDIDevices", ContainElement(ContainSubstring("gpu-0"))),
+	)))
 	r.g.Expect(r.Inject(t.Context(), driver, calls.Fault{})).To(MatchError(control.ErrInvalid))
 }
 
