@@ -17,6 +17,7 @@ func ofDriver() []suite.Spec {
 			releaseWaitsForUnprepare,
 			failedPrepareIsRetried,
 			failedUnprepareIsRetried,
+			answersAreTheSameAgain,
 			forceDeletedPodIsUnprepared,
 			churnLeavesNothingPrepared,
 		},

@@ -63,8 +63,9 @@ func (e *Env) Calls(ctx context.Context, driver, node, method, claim string) []C
 // ClaimCall is what a call did to a claim.
 type ClaimCall struct {
 	UID string
-	// Devices are those that were prepared.
-	Devices []string
+	// Devices are those that were prepared, and CDIDevices what containers get for
+	// them.
+	Devices, CDIDevices []string
 	// Error is why the call failed, or its part for the claim.
 	Error string
 	// Ended is false as long as the driver has not answered.
@@ -93,7 +94,7 @@ func (e *Env) calls(ctx context.Context, driver, node, method, claim string) ([]
 			if failed == "" {
 				failed = about.Error
 			}
-			got = append(got, ClaimCall{UID: about.UID, Devices: about.Devices, Error: failed, Ended: call.End != nil})
+			got = append(got, ClaimCall{UID: about.UID, Devices: about.Devices, CDIDevices: about.CDIDevices, Error: failed, Ended: call.End != nil})
 		}
 	}
 	return got, nil

@@ -114,19 +114,48 @@ func (d *Driver) call(method string, claim types.NamespacedName, uid types.UID) 
 	}
 	now := time.Now()
 	call.End = &now
-	if i >= 0 {
+	if i >= 0 && d.faults[i].Action != calls.Lose {
 		call.Error, call.Fault = d.faults[i].Message, d.faults[i].Action
 		if d.faults[i].Count--; d.faults[i].Count == 0 {
 			d.faults = slices.Delete(d.faults, i, i+1)
 		}
 		return errors.New(call.Error)
 	}
-	switch {
-	case method == calls.Prepare:
-		d.prepared[claim] = uid
-	case !d.cluster.Mistakes.NeverUnprepares:
-		delete(d.prepared, claim)
+	if err := d.do(call, claim, uid); err != nil || i < 0 {
+		return err
 	}
+	lost := errors.New(d.faults[i].Message)
+	if d.faults[i].Count--; d.faults[i].Count == 0 {
+		d.faults = slices.Delete(d.faults, i, i+1)
+	}
+	call.Fault = calls.Lose
+	return lost
+}
+
+// do does what a call asks for, and notes in it what comes out.
+func (d *Driver) do(call *calls.Call, claim types.NamespacedName, uid types.UID) error {
+	mistakes := d.cluster.Mistakes
+	about := &call.Claims[0]
+	_, again := d.prepared[claim]
+	if call.Method == calls.Unprepare {
+		if !again && mistakes.UnpreparesOnce {
+			about.Error = "it is not prepared"
+			return errors.New(about.Error)
+		}
+		if !mistakes.NeverUnprepares {
+			delete(d.prepared, claim)
+		}
+		return nil
+	}
+	if again && mistakes.PreparesOnce {
+		about.Error = "it is prepared already"
+		return errors.New(about.Error)
+	}
+	about.CDIDevices = []string{"fake.example.com/claim=" + string(uid)}
+	if again && mistakes.PreparesOthersAgain {
+		about.CDIDevices[0] += "-again"
+	}
+	d.prepared[claim] = uid
 	return nil
 }
 

@@ -129,6 +129,13 @@ type Mistakes struct {
 	NeverReturns bool
 	// NeverUnprepares: a driver keeps claims prepared that are gone.
 	NeverUnprepares bool
+	// PreparesOnce: a driver refuses to prepare what it has prepared.
+	PreparesOnce bool
+	// PreparesOthersAgain: a driver answers with other CDI devices when it is asked
+	// for a claim again.
+	PreparesOthersAgain bool
+	// UnpreparesOnce: a driver refuses to unprepare what is not prepared.
+	UnpreparesOnce bool
 
 	// The API server's.
 

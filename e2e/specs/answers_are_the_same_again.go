@@ -1,0 +1,44 @@
+package specs
+
+import (
+	"context"
+
+	"github.com/onsi/gomega"
+
+	"github.com/draconform/draconform/e2e/features"
+	"github.com/draconform/draconform/e2e/subject"
+	"github.com/draconform/draconform/e2e/suite"
+	"github.com/draconform/draconform/fakedriver/calls"
+)
+
+var answersAreTheSameAgain = suite.Spec{
+	ID:           "answers-are-the-same-again",
+	Sentence:     "A driver whose answers are lost is asked again: it prepares the same devices for the same claim, and succeeds in giving back what is given back.",
+	Profile:      driver,
+	Features:     []features.Feature{features.Core, features.Partitions},
+	Judges:       suite.JudgesDriver,
+	Kinds:        []subject.Kind{subject.KindPartition},
+	Nodes:        1,
+	Needs:        []suite.Need{suite.NeedsDrivers},
+	Requirements: []string{"4381-prepare-is-idempotent", "4381-unprepare-is-idempotent"},
+	Body: func(ctx context.Context, e *suite.Env) {
+		use := useOnNode(ctx, e)
+		lost := calls.Fault{Method: calls.Prepare, Action: calls.Lose, Count: 1, Message: "the spec wants this answer to be lost"}
+		e.Disturb(ctx, use.device.Driver, use.node, lost)
+		pod := use.start(ctx, e, "again")
+		e.Called(ctx, use.device.Driver, use.node, calls.Prepare, "again")
+		e.Touch(ctx, pod)
+		e.Runs(ctx, pod)
+		e.AnsweredAlike(ctx, use.device.Driver, use.node, "again", 2)
+
+		lost.Method = calls.Unprepare
+		e.Disturb(ctx, use.device.Driver, use.node, lost)
+		e.Removed(ctx, "again", pod)
+		got := e.Calls(ctx, use.device.Driver, use.node, calls.Unprepare, "again")
+		gomega.Expect(len(got)).To(gomega.BeNumerically(">", 1), "the kubelet should ask again whose answer was lost: %v", got)
+		for _, call := range got {
+			gomega.Expect(call.Succeeded()).To(gomega.BeTrue(), "the driver should give claim again back, also if it has done so: %v", got)
+		}
+		e.Prepared(ctx, use.device.Driver, use.node, "again", false)
+	},
+}
