@@ -137,8 +137,8 @@ func (c CleanConfig) cleanCluster(ctx context.Context, client kubernetes.Interfa
 		if driver == "" {
 			continue
 		}
-		errs = append(errs, c.remove("slices of driver "+driver, func() error {
-			return install.RemoveSlices(ctx, client, driver)
+		errs = append(errs, c.remove("slices and node labels of driver "+driver, func() error {
+			return errors.Join(install.RemoveSlices(ctx, client, driver), install.RemoveLabels(ctx, client, driver))
 		}))
 	}
 	return errors.Join(errs...)

@@ -104,7 +104,7 @@ would remove validating admission policy policy-one
 would remove cluster role binding binding-one
 would remove cluster role role-one
 would remove device class mig-one
-would remove slices of driver mig-one
+would remove slices and node labels of driver mig-one
 `), "what uses others before the others")
 }
 

@@ -144,3 +144,21 @@ func (f *fakes) Update(ctx context.Context, driver string) error {
 	}
 	return install.Install(ctx, f.client, options)
 }
+
+// Stop implements [suite.Drivers].
+func (f *fakes) Stop(ctx context.Context, driver, node string) error {
+	options, err := f.options(driver)
+	if err != nil {
+		return err
+	}
+	return install.Stop(ctx, f.client, options, node)
+}
+
+// Start implements [suite.Drivers].
+func (f *fakes) Start(ctx context.Context, driver, node string) error {
+	options, err := f.options(driver)
+	if err != nil {
+		return err
+	}
+	return install.Start(ctx, f.client, options, node)
+}

@@ -21,4 +21,40 @@ var wrongDrivers = map[string]mistake{
 		cluster: makes(fakecluster.Mistakes{NeverRetries: true}), spec: "answers-are-the-same-again",
 		want: []string{"while waiting until pod again-0 runs", "the spec wants this answer to be lost"},
 	},
+	"kubelet starts a pod without its driver": {
+		cluster: makes(fakecluster.Mistakes{StartsWithoutDriver: true}), spec: "absent-driver-is-waited-for",
+		want: []string{"while waiting until an event of pod late-0 names driver mig.example.com", "pod late-0 is Running and was started, although its devices were not prepared"},
+	},
+	"kubelet does not say which driver is not there": {
+		cluster: makes(fakecluster.Mistakes{NamesNoDriver: true}), spec: "absent-driver-is-waited-for",
+		want: []string{"no warning about pod late-0 names driver mig.example.com", "a driver is not registered"},
+	},
+	"kubelet does not look again for a driver": {
+		cluster: makes(fakecluster.Mistakes{NeverRetries: true}), spec: "absent-driver-is-waited-for",
+		want: []string{"while waiting until pod late-0 runs", "driver mig.example.com is not registered"},
+	},
+	"kubelet lets a pod go whose driver is not there": {
+		cluster: makes(fakecluster.Mistakes{LetsGo: true}), spec: "absent-driver-keeps-devices-held",
+		want: []string{"pod before-0 and the devices of claim before should stay, because its driver is not there to give them back", "not found"},
+	},
+	"driver comes back and gives nothing back": {
+		cluster: makes(fakecluster.Mistakes{NeverUnprepares: true}), spec: "absent-driver-keeps-devices-held",
+		want: []string{"claim before should be prepared: false"},
+	},
+	"kubelet asks no driver that comes back": {
+		cluster: makes(fakecluster.Mistakes{NeverAsks: true}), spec: "absent-driver-keeps-devices-held",
+		want: []string{"pod before-0 and the devices of claim before should stay"},
+	},
+	"driver comes back and has forgotten its claims": {
+		cluster: makes(fakecluster.Mistakes{RestartForgets: true}), spec: "absent-driver-offers-nothing",
+		want: []string{"claim before should be prepared: true"},
+	},
+	"kubelet keeps the slices of a driver that has left": {
+		cluster: makes(fakecluster.Mistakes{KeepsSlices: true}), spec: "absent-driver-offers-nothing",
+		want: []string{"the slices of driver mig.example.com, which is not on node node-1, should be removed", "is still there"},
+	},
+	"driver comes back and publishes nothing": {
+		cluster: makes(fakecluster.Mistakes{NeverRepublishes: true}), spec: "absent-driver-offers-nothing",
+		want: []string{"while waiting until pod late-0 runs", "0/1 nodes are available"},
+	},
 }

@@ -71,7 +71,7 @@ func (m mistake) suiteCase() suiterun.Case {
 		}
 		c.Selection.Focus = "^" + regexp.QuoteMeta(m.spec) + "$"
 		// What never happens is waited for in vain, so this is short.
-		c.Timeouts.Run, c.Timeouts.Refuse, c.Timeouts.Gone, c.Timeouts.Recover = 2*time.Second, 2*time.Second, 2*time.Second, 2*time.Second
+		c.Timeouts.Run, c.Timeouts.Refuse, c.Timeouts.Gone, c.Timeouts.Recover = 2*time.Second, 2*time.Second, 2*time.Second, 6*time.Second
 		return ctx
 	}}
 }

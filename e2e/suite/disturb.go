@@ -104,7 +104,14 @@ func (e *Env) driverStatus(ctx context.Context, driver, node string) (control.St
 // the same claims as the one before.
 func (e *Env) driverAnswers(ctx context.Context, driver, node string, before control.Status) {
 	ginkgo.GinkgoHelper()
-	var now control.Status
+	now := e.driverIsBack(ctx, driver, node, before)
+	gomega.Expect(now.Claims).To(gomega.Equal(before.Claims), "driver %s on node %s should still know which claims are prepared", driver, node)
+}
+
+// driverIsBack is driverAnswers where the kubelet may have claims given back
+// meanwhile.
+func (e *Env) driverIsBack(ctx context.Context, driver, node string, before control.Status) (now control.Status) {
+	ginkgo.GinkgoHelper()
 	gomega.Eventually(ctx, func(ctx context.Context) (err error) {
 		if now, err = e.driverStatus(ctx, driver, node); err != nil {
 			return err
@@ -119,7 +126,7 @@ func (e *Env) driverAnswers(ctx context.Context, driver, node string, before con
 		}
 		return nil
 	}).WithTimeout(e.Timeouts.Recover).Should(gomega.Succeed(), "driver %s should come back on node %s", driver, node)
-	gomega.Expect(now.Claims).To(gomega.Equal(before.Claims), "driver %s on node %s should still know which claims are prepared", driver, node)
+	return now
 }
 
 // UpdateDriver replaces a driver's pods on all nodes.

@@ -63,6 +63,12 @@ type Drivers interface {
 	// Update replaces a driver's pods as a new version would, and returns when
 	// the new ones are ready.
 	Update(ctx context.Context, driver string) error
+	// Stop takes a driver off a node, as if it had never been there, and returns
+	// when it is gone. What it has prepared stays.
+	Stop(ctx context.Context, driver, node string) error
+	// Start lets a driver run again on a node that Stop took it off, and does not
+	// wait for it.
+	Start(ctx context.Context, driver, node string) error
 }
 
 // Driver is a driver's pod, as far as specs steer it; [control.Client] says what

@@ -16,7 +16,8 @@ import (
 
 // Uninstall removes what Install created for the same run and driver, whatever
 // the devices were, waits until the driver's pods are gone and then removes its
-// ResourceSlices, and those of drivers that were started beside it. It is no
+// ResourceSlices, those of drivers that were started beside it, and the labels of
+// nodes that it was taken off. It is no
 // error if nothing is installed.
 //
 // Objects with the same names that do not belong to the run stay, and so do all
@@ -49,6 +50,9 @@ func Uninstall(ctx context.Context, client kubernetes.Interface, options Options
 	}
 	if err := waitUntilGone(ctx, client, options); err != nil || foreign != nil {
 		return errors.Join(append(foreign, err)...)
+	}
+	if err := RemoveLabels(ctx, client, options.DriverName); err != nil {
+		return err
 	}
 	return RemoveSlices(ctx, client, options.DriverName)
 }

@@ -78,6 +78,8 @@ type Cluster struct {
 	restarts map[restartable]int
 	// drivers are the drivers' pods, by their nodes.
 	drivers map[string]*Driver
+	// absent are the drivers that are not there, by their nodes.
+	absent map[string]*absence
 	// known are the claims that kubelets use, or have to give back.
 	known map[use]types.UID
 	// tried counts how often a pod could not be started.
@@ -109,7 +111,7 @@ func New(o Options) (*Cluster, error) {
 		}
 		objects = append(objects, more...)
 	}
-	c := &Cluster{Options: o, clientset: fake.NewClientset(objects...), matches: newMatcher(), since: map[string]time.Time{}, restarts: map[restartable]int{}, drivers: map[string]*Driver{}, known: map[use]types.UID{}, tried: map[types.UID]int{}, refusedAt: map[types.UID]int{}}
+	c := &Cluster{Options: o, clientset: fake.NewClientset(objects...), matches: newMatcher(), since: map[string]time.Time{}, restarts: map[restartable]int{}, drivers: map[string]*Driver{}, absent: map[string]*absence{}, known: map[use]types.UID{}, tried: map[types.UID]int{}, refusedAt: map[types.UID]int{}}
 	c.clientset.PrependReactor("*", "*", c.move)
 	c.clientset.PrependReactor("list", "*", c.list)
 	c.clientset.PrependReactor("create", "*", c.create)
@@ -170,7 +172,7 @@ func (c *Cluster) hasChanged(action clienttesting.Action) {
 
 // advance lets every part do what it has to do. The caller holds the lock.
 func (c *Cluster) advance() {
-	for _, part := range []func() error{c.removeDeleted, c.giveBack, c.schedule, c.startPods} {
+	for _, part := range []func() error{c.wipe, c.removeDeleted, c.giveBack, c.schedule, c.startPods} {
 		if err := part(); err != nil {
 			// It would look like a fault of the cluster that is played.
 			panic(fmt.Sprintf("fake cluster: %v", err))

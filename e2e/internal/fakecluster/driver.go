@@ -100,6 +100,9 @@ func (d *Driver) Calls(_ context.Context, _ string, after int) ([]calls.Call, er
 // call is a call of the kubelet for a claim. It returns why the driver has not
 // done what it asks for.
 func (d *Driver) call(method string, claim types.NamespacedName, uid types.UID) error {
+	if err := d.cluster.notThere(d.node); err != nil {
+		return err
+	}
 	call := d.begun(method, uid)
 	if call == nil {
 		d.calls = append(d.calls, calls.Call{

@@ -120,6 +120,15 @@ type Mistakes struct {
 	// RestartHides: a container that is started again does not see devices.
 	RestartHides bool
 
+	// StartsWithoutDriver: a kubelet starts pods although a driver is not there.
+	StartsWithoutDriver bool
+	// NamesNoDriver: a kubelet does not say which driver is not there.
+	NamesNoDriver bool
+	// KeepsSlices: a kubelet leaves the slices of drivers that have left.
+	KeepsSlices bool
+	// NeverRepublishes: a driver that comes back publishes nothing.
+	NeverRepublishes bool
+
 	// RestartEndsPods: with the driver or the kubelet, containers end too.
 	RestartEndsPods bool
 	// RestartForgets: a driver's next process does not know what the one

@@ -44,6 +44,9 @@ func (c *Cluster) prepare(pod *corev1.Pod) error {
 		if _, ok := c.known[u]; ok {
 			continue
 		}
+		if c.Mistakes.StartsWithoutDriver && c.notThere(u.node) != nil {
+			continue
+		}
 		if err := c.driverOn(u.node).call(calls.Prepare, u.claim, claim.UID); err != nil {
 			c.tried[pod.UID]++
 			return err

@@ -132,8 +132,17 @@ type drivers struct{ *fakecluster.Cluster }
 
 // Control implements [suite.Drivers].
 func (d drivers) Control(_ context.Context, _, node string) (suite.Driver, error) {
+	if d.IsStopped(node) {
+		return nil, fmt.Errorf("there is no pod on node %s", node)
+	}
 	return d.DriverOn(node), nil
 }
+
+// Stop implements [suite.Drivers].
+func (d drivers) Stop(_ context.Context, _, node string) error { return d.StopDriver(node) }
+
+// Start implements [suite.Drivers].
+func (d drivers) Start(_ context.Context, _, node string) error { return d.StartDriver(node) }
 
 func child(c Case, dir string) error {
 	cluster, err := fakecluster.New(c.Cluster)

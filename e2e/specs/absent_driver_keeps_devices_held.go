@@ -1,0 +1,39 @@
+package specs
+
+import (
+	"context"
+
+	"github.com/onsi/gomega"
+
+	"github.com/draconform/draconform/e2e/features"
+	"github.com/draconform/draconform/e2e/subject"
+	"github.com/draconform/draconform/e2e/suite"
+	"github.com/draconform/draconform/fakedriver/calls"
+)
+
+var absentDriverKeepsDevicesHeld = suite.Spec{
+	ID:           "absent-driver-keeps-devices-held",
+	Sentence:     "A pod that ends while its driver is not on its node stays, and holds its devices, until the driver is back and has given them back.",
+	Profile:      driver,
+	Features:     []features.Feature{features.Core, features.Partitions},
+	Judges:       suite.JudgesDriver,
+	Kinds:        []subject.Kind{subject.KindPartition},
+	Nodes:        1,
+	Needs:        []suite.Need{suite.NeedsDrivers},
+	Requirements: []string{"4381-unprepared-before-pod-is-gone", "4381-driver-found-again"},
+	Body: func(ctx context.Context, e *suite.Env) {
+		use := useOnNode(ctx, e)
+		parent := e.Parent(ctx, e.Runs(ctx, use.start(ctx, e, "before"))[0])
+		absent := e.StopDriver(ctx, use.device.Driver, use.node)
+		e.Delete(ctx, "before-0", false)
+		e.StaysHeld(ctx, "before-0", "before", "its driver is not there to give them back")
+		absent.Returns(ctx)
+
+		e.Gone(ctx, "before-0")
+		e.Prepared(ctx, use.device.Driver, use.node, "before", false)
+		got := e.Calls(ctx, use.device.Driver, use.node, calls.Unprepare, "before")
+		gomega.Expect(got).NotTo(gomega.BeEmpty(), "the kubelet should have claim before given back as soon as the driver is there")
+		use.device = e.Subject.Partitions.OfParent(e.Subject.Partitions.Whole, parent)
+		e.Runs(ctx, use.start(ctx, e, "whole"))
+	},
+}

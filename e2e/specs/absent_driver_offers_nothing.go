@@ -1,0 +1,36 @@
+package specs
+
+import (
+	"context"
+
+	"github.com/draconform/draconform/e2e/features"
+	"github.com/draconform/draconform/e2e/subject"
+	"github.com/draconform/draconform/e2e/suite"
+)
+
+var absentDriverOffersNothing = suite.Spec{
+	ID:           "absent-driver-offers-nothing",
+	Sentence:     "When a driver leaves a node, pods go on, its slices are removed after a while, nobody is allocated its devices, and all is as before when it is back.",
+	Profile:      driver,
+	Features:     []features.Feature{features.Core, features.Partitions},
+	Judges:       suite.JudgesDriver,
+	Kinds:        []subject.Kind{subject.KindPartition},
+	Nodes:        1,
+	Needs:        []suite.Need{suite.NeedsDrivers},
+	Requirements: []string{"4381-slices-of-absent-drivers-removed", "4381-containers-outlive-driver", "4381-slices-published-again"},
+	Body: func(ctx context.Context, e *suite.Env) {
+		use := useOnNode(ctx, e)
+		before := use.start(ctx, e, "before")
+		e.Runs(ctx, before)
+		container := e.Container(ctx, before)
+		absent := e.StopDriver(ctx, use.device.Driver, use.node)
+		// The kubelet waits for half a minute.
+		e.NothingPublished(ctx, use.device.Driver, use.node)
+		late := use.start(ctx, e, "late")
+		e.Refused(ctx, late, "the driver is not on the node, and no slice offers its devices")
+		absent.Returns(ctx)
+		e.Runs(ctx, late)
+		e.KeptRunning(ctx, container, "the driver's absence")
+		e.Prepared(ctx, use.device.Driver, use.node, "before", true)
+	},
+}

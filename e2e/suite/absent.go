@@ -1,0 +1,145 @@
+package suite
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/onsi/ginkgo/v2"
+	"github.com/onsi/gomega"
+	corev1 "k8s.io/api/core/v1"
+	resourceapi "k8s.io/api/resource/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/fields"
+
+	"github.com/draconform/draconform/fakedriver/control"
+)
+
+// Absent is a driver that is not on a node for a while.
+type Absent struct {
+	env          *Env
+	driver, node string
+	before       control.Status
+}
+
+// StopDriver takes a driver off a node, until it returns or the spec ends.
+func (e *Env) StopDriver(ctx context.Context, driver, node string) *Absent {
+	ginkgo.GinkgoHelper()
+	ginkgo.By(fmt.Sprintf("stopping driver %s on node %s", driver, node))
+	before, err := e.driverStatus(ctx, driver, node)
+	gomega.Expect(err).NotTo(gomega.HaveOccurred())
+	a := &Absent{e, driver, node, before}
+	ginkgo.DeferCleanup(func(ctx ginkgo.SpecContext) { //nolint:contextcheck // The spec's context has ended by then.
+		a.bringBack(ctx)
+	}, ginkgo.NodeTimeout(2*e.Timeouts.Recover))
+	ctx, cancel := context.WithTimeout(ctx, e.Timeouts.Recover)
+	defer cancel()
+	gomega.Expect(e.drivers.Stop(ctx, driver, node)).To(gomega.Succeed())
+	return a
+}
+
+// Returns brings the driver back, and waits until it is registered with the
+// kubelet and publishes its devices.
+func (a *Absent) Returns(ctx context.Context) {
+	ginkgo.GinkgoHelper()
+	ginkgo.By(fmt.Sprintf("starting driver %s on node %s", a.driver, a.node))
+	a.bringBack(ctx)
+}
+
+// bringBack does so once.
+func (a *Absent) bringBack(ctx context.Context) {
+	ginkgo.GinkgoHelper()
+	e := a.env
+	if e == nil {
+		return
+	}
+	a.env = nil
+	gomega.Expect(e.drivers.Start(ctx, a.driver, a.node)).To(gomega.Succeed())
+	e.driverIsBack(ctx, a.driver, a.node, a.before)
+}
+
+// Waits waits until an event says of a pod that it needs a driver which is not on
+// its node, and asserts that for a while none of its containers is started.
+func (e *Env) Waits(ctx context.Context, name, driver string) {
+	ginkgo.GinkgoHelper()
+	ginkgo.By(fmt.Sprintf("waiting until an event of pod %s names driver %s", name, driver))
+	gomega.Eventually(ctx, func(ctx context.Context) error {
+		pod, err := e.notStarted(ctx, name)
+		if err != nil {
+			return err
+		}
+		warned, err := e.warned(ctx, pod, driver)
+		if err == nil && !warned {
+			err = fmt.Errorf("no warning about pod %s names driver %s: %s", name, driver, e.whyNot(ctx, pod))
+		}
+		return err
+	}).WithTimeout(e.Timeouts.Run).Should(gomega.Succeed(), "the kubelet should say which driver pod %s waits for", name)
+	stays := func(ctx context.Context) error {
+		_, err := e.notStarted(ctx, name)
+		return err
+	}
+	gomega.Consistently(ctx, stays).WithTimeout(e.Timeouts.Settle).Should(gomega.Succeed(), "pod %s should wait for driver %s", name, driver)
+	gomega.Expect(stays(ctx)).To(gomega.Succeed(), "pod %s should wait for driver %s", name, driver)
+}
+
+// notStarted is a pod, or an error if it has no node or one of its containers was
+// started.
+func (e *Env) notStarted(ctx context.Context, name string) (*corev1.Pod, error) {
+	pod, err := e.Client.CoreV1().Pods(e.Namespace).Get(ctx, name, metav1.GetOptions{})
+	if err != nil {
+		return nil, err
+	}
+	if pod.Spec.NodeName == "" {
+		return nil, fmt.Errorf("pod %s is not scheduled: %s", name, e.whyNot(ctx, pod))
+	}
+	started := slices.ContainsFunc(slices.Concat(pod.Status.InitContainerStatuses, pod.Status.ContainerStatuses), func(c corev1.ContainerStatus) bool {
+		return c.ContainerID != "" && c.State.Waiting == nil
+	})
+	if started || pod.Status.Phase != corev1.PodPending {
+		return nil, gomega.StopTrying(fmt.Sprintf("pod %s is %s and was started, although its devices were not prepared", name, pod.Status.Phase))
+	}
+	return pod, nil
+}
+
+// warned reports whether a warning about a pod has a word.
+func (e *Env) warned(ctx context.Context, pod *corev1.Pod, word string) (bool, error) {
+	events, err := e.Client.CoreV1().Events(pod.Namespace).List(ctx, metav1.ListOptions{
+		FieldSelector: fields.OneTermEqualSelector("involvedObject.uid", string(pod.UID)).String(),
+	})
+	if err != nil {
+		return false, fmt.Errorf("list the events of pod %s: %w", pod.Name, err)
+	}
+	return slices.ContainsFunc(events.Items, func(event corev1.Event) bool {
+		return event.Type == corev1.EventTypeWarning && strings.Contains(event.Message, word)
+	}), nil
+}
+
+// Gone waits until pods are gone that were deleted.
+func (e *Env) Gone(ctx context.Context, pods ...string) {
+	ginkgo.GinkgoHelper()
+	ginkgo.By(fmt.Sprintf("waiting until pods %v are gone", pods))
+	gomega.Eventually(ctx, func(ctx context.Context) error {
+		return e.podsGone(ctx, pods)
+	}).WithTimeout(e.Timeouts.Gone).Should(gomega.Succeed(), "deleted pods should disappear")
+}
+
+// NothingPublished waits until a driver's slices for a node are removed.
+func (e *Env) NothingPublished(ctx context.Context, driver, node string) {
+	ginkgo.GinkgoHelper()
+	ginkgo.By(fmt.Sprintf("waiting until the slices of driver %s for node %s are removed", driver, node))
+	gomega.Eventually(ctx, func(ctx context.Context) error {
+		all, err := e.Client.ResourceV1().ResourceSlices().List(ctx, metav1.ListOptions{FieldSelector: resourceapi.ResourceSliceSelectorDriver + "=" + driver})
+		if err != nil {
+			return err
+		}
+		var errs []error
+		for _, slice := range all.Items {
+			if slice.Spec.NodeName != nil && *slice.Spec.NodeName == node {
+				errs = append(errs, fmt.Errorf("slice %s is still there", slice.Name))
+			}
+		}
+		return errors.Join(errs...)
+	}).WithTimeout(e.Timeouts.Recover).Should(gomega.Succeed(), "the slices of driver %s, which is not on node %s, should be removed", driver, node)
+}
