@@ -3,8 +3,6 @@ package specs
 import (
 	"context"
 
-	"github.com/draconform/draconform/e2e/features"
-	"github.com/draconform/draconform/e2e/subject"
 	"github.com/draconform/draconform/e2e/suite"
 )
 
@@ -12,11 +10,11 @@ var absentDriverIsWaitedFor = suite.Spec{
 	ID:           "absent-driver-is-waited-for",
 	Sentence:     "A pod whose driver is not on its node is not started, an event names the driver, and the pod runs when the driver is back.",
 	Profile:      driver,
-	Features:     []features.Feature{features.Core, features.Partitions},
+	Features:     contractFeatures,
 	Judges:       suite.JudgesDriver,
-	Kinds:        []subject.Kind{subject.KindPartition},
+	Kinds:        contractKinds,
 	Nodes:        1,
-	Needs:        []suite.Need{suite.NeedsDrivers},
+	Needs:        contractNeeds,
 	Requirements: []string{"4381-driver-waited-for"},
 	Body: func(ctx context.Context, e *suite.Env) {
 		use := useOnNode(ctx, e)

@@ -3,8 +3,6 @@ package specs
 import (
 	"context"
 
-	"github.com/draconform/draconform/e2e/features"
-	"github.com/draconform/draconform/e2e/subject"
 	"github.com/draconform/draconform/e2e/suite"
 )
 
@@ -12,11 +10,11 @@ var absentDriverOffersNothing = suite.Spec{
 	ID:           "absent-driver-offers-nothing",
 	Sentence:     "When a driver leaves a node, pods go on, its slices are removed after a while, nobody is allocated its devices, and all is as before when it is back.",
 	Profile:      driver,
-	Features:     []features.Feature{features.Core, features.Partitions},
+	Features:     contractFeatures,
 	Judges:       suite.JudgesDriver,
-	Kinds:        []subject.Kind{subject.KindPartition},
+	Kinds:        contractKinds,
 	Nodes:        1,
-	Needs:        []suite.Need{suite.NeedsDrivers},
+	Needs:        contractNeeds,
 	Requirements: []string{"4381-slices-of-absent-drivers-removed", "4381-containers-outlive-driver", "4381-slices-published-again"},
 	Body: func(ctx context.Context, e *suite.Env) {
 		use := useOnNode(ctx, e)

@@ -5,6 +5,9 @@ import (
 	"maps"
 	"slices"
 
+	"github.com/onsi/gomega"
+	resourceapi "k8s.io/api/resource/v1"
+
 	"github.com/draconform/draconform/e2e/features"
 	"github.com/draconform/draconform/e2e/subject"
 	"github.com/draconform/draconform/e2e/suite"
@@ -90,6 +93,7 @@ type users struct {
 	// containers are those of the pods, in their order.
 	containers []suite.Container
 	device     subject.Device
+	allocated  resourceapi.DeviceAllocationResult
 }
 
 // start lets as many pods as a kind wants use a device, the first of them on a
@@ -101,6 +105,7 @@ func (k kind) start(ctx context.Context, e *suite.Env, claim string, options sui
 		e.Runs(ctx, pod)
 		u.containers = append(u.containers, e.Container(ctx, pod))
 	}
+	u.allocated = e.Allocation(ctx, claim)
 	return u
 }
 
@@ -112,6 +117,26 @@ func (u users) keptRunning(ctx context.Context, e *suite.Env, despite string) {
 	for _, container := range u.containers {
 		e.KeptRunning(ctx, container, despite)
 	}
+	u.keptDevices(ctx, e, despite)
+}
+
+// keptDevices asserts that the claim still has what it was allocated.
+func (u users) keptDevices(ctx context.Context, e *suite.Env, despite string) {
+	gomega.Expect(e.Allocation(ctx, u.claim)).To(gomega.Equal(u.allocated), "claim %s should keep its devices despite %s", u.claim, despite)
+}
+
+// areJoined lets another pod of the node use the claim too, for which the kubelet
+// may ask the driver again, and asserts that the driver's answer is what it was.
+// Pods that must be apart from each other are not joined.
+func (u *users) areJoined(ctx context.Context, e *suite.Env) {
+	if len(u.pods) > 1 {
+		return
+	}
+	const pod = "joined"
+	e.Join(ctx, pod, suite.PodOptions{Node: u.node()}, u.claim)
+	u.pods = append(u.pods, pod)
+	e.Runs(ctx, pod)
+	e.AnsweredAlike(ctx, u.device.Driver, u.node(), u.claim, 1)
 }
 
 // areReplaced asserts that the device is given back, and that other pods, one of

@@ -8,7 +8,7 @@ import (
 
 var survivesDriverUpdate = forEachKind("survives-driver-update",
 	"keeps running while the driver is updated on all nodes, and the new version gives back and prepares devices.",
-	ofAllKinds("4381-containers-outlive-driver", "4381-driver-found-again", "4381-driver-prepares-after-restart"),
+	ofAllKinds("4381-containers-outlive-driver", "4381-driver-found-again", "4381-driver-prepares-after-restart", "4381-allocation-outlives-restarts"),
 	[]suite.Need{suite.NeedsDrivers},
 	func(ctx context.Context, e *suite.Env, k kind) {
 		before := k.start(ctx, e, "before", suite.PodOptions{})

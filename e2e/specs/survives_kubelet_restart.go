@@ -8,16 +8,17 @@ import (
 )
 
 var survivesKubeletRestart = forEachKind("survives-kubelet-restart",
-	"keeps running when the kubelet dies, and the next kubelet gives back and prepares devices as if nothing had happened.",
-	ofAllKinds("4381-containers-outlive-kubelet", "4381-kubelet-remembers-prepared-claims").and(proofs{
+	"keeps running when the kubelet dies, and the next kubelet finds the same devices prepared for it, gives back and prepares devices as if nothing had happened.",
+	ofAllKinds("4381-containers-outlive-kubelet", "4381-kubelet-remembers-prepared-claims", "4381-allocation-outlives-restarts").and(proofs{
 		// Slices of several nodes stay when one kubelet restarts.
-		subject.KindPartition: {"4381-slices-published-again"},
-		subject.KindShared:    {"4381-slices-published-again"},
+		subject.KindPartition: {"4381-slices-published-again", "4381-prepare-is-idempotent"},
+		subject.KindShared:    {"4381-slices-published-again", "4381-prepare-is-idempotent"},
 	}),
 	[]suite.Need{suite.NeedsNodes, suite.NeedsDrivers},
 	func(ctx context.Context, e *suite.Env, k kind) {
 		before := k.start(ctx, e, "before", suite.PodOptions{})
 		e.RestartKubelet(ctx, before.node())
 		before.keptRunning(ctx, e, "the kubelet's restart")
+		before.areJoined(ctx, e)
 		before.areReplaced(ctx, e)
 	})

@@ -10,7 +10,7 @@ import (
 // that drivers must prepare claims again that they know as prepared.
 var survivesNodeRestart = forEachKind("survives-node-restart",
 	"runs again with the same device when its node was restarted, and the node gives back and prepares devices.",
-	ofAllKinds("4381-prepare-is-idempotent", "4381-cdi-files-after-node-restart"),
+	ofAllKinds("4381-prepare-is-idempotent", "4381-cdi-files-after-node-restart", "4381-allocation-outlives-restarts"),
 	[]suite.Need{suite.NeedsNodes, suite.NeedsDrivers},
 	func(ctx context.Context, e *suite.Env, k kind) {
 		before := k.start(ctx, e, "before", suite.PodOptions{Restarts: true})
@@ -19,5 +19,6 @@ var survivesNodeRestart = forEachKind("survives-node-restart",
 		for _, container := range before.containers[1:] {
 			e.KeptRunning(ctx, container, "the restart of another node")
 		}
+		before.keptDevices(ctx, e, "the node's restart")
 		before.areReplaced(ctx, e)
 	})

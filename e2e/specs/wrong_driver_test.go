@@ -57,4 +57,16 @@ var wrongDrivers = map[string]mistake{
 		cluster: makes(fakecluster.Mistakes{NeverRepublishes: true}), spec: "absent-driver-offers-nothing",
 		want: []string{"while waiting until pod late-0 runs", "0/1 nodes are available"},
 	},
+	"driver prepares something else for the next kubelet": {
+		cluster: makes(fakecluster.Mistakes{PreparesOthersAgain: true}), spec: kubeletRestart,
+		want: []string{"while comparing what the driver answered for claim before", "the driver should answer the same CDI devices for claim before each time", "-again"},
+	},
+	"driver does not prepare again for the next kubelet": {
+		cluster: makes(fakecluster.Mistakes{PreparesOnce: true}), spec: kubeletRestart,
+		want: []string{"while waiting until pod joined runs", "it is prepared already"},
+	},
+	"claim gets another device when its node starts again": {
+		cluster: makes(fakecluster.Mistakes{RestartMoves: true}), spec: nodeRestart,
+		want: []string{"claim before should keep its devices despite the node's restart", "gpu-0-mig-1g-5gb-6"},
+	},
 }

@@ -82,6 +82,9 @@ type Cluster struct {
 	absent map[string]*absence
 	// known are the claims that kubelets use, or have to give back.
 	known map[use]types.UID
+	// unsure are those of which a kubelet that started anew does not know whether
+	// they are prepared.
+	unsure map[use]bool
 	// tried counts how often a pod could not be started.
 	tried map[types.UID]int
 }
@@ -111,7 +114,7 @@ func New(o Options) (*Cluster, error) {
 		}
 		objects = append(objects, more...)
 	}
-	c := &Cluster{Options: o, clientset: fake.NewClientset(objects...), matches: newMatcher(), since: map[string]time.Time{}, restarts: map[restartable]int{}, drivers: map[string]*Driver{}, absent: map[string]*absence{}, known: map[use]types.UID{}, tried: map[types.UID]int{}, refusedAt: map[types.UID]int{}}
+	c := &Cluster{Options: o, clientset: fake.NewClientset(objects...), matches: newMatcher(), since: map[string]time.Time{}, restarts: map[restartable]int{}, drivers: map[string]*Driver{}, absent: map[string]*absence{}, known: map[use]types.UID{}, unsure: map[use]bool{}, tried: map[types.UID]int{}, refusedAt: map[types.UID]int{}}
 	c.clientset.PrependReactor("*", "*", c.move)
 	c.clientset.PrependReactor("list", "*", c.list)
 	c.clientset.PrependReactor("create", "*", c.create)

@@ -131,6 +131,8 @@ type Mistakes struct {
 
 	// RestartEndsPods: with the driver or the kubelet, containers end too.
 	RestartEndsPods bool
+	// RestartMoves: when a node starts anew, its claims get other devices.
+	RestartMoves bool
 	// RestartForgets: a driver's next process does not know what the one
 	// before had prepared.
 	RestartForgets bool

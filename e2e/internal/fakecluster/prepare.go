@@ -41,7 +41,7 @@ func (c *Cluster) prepare(pod *corev1.Pod) error {
 		if err != nil {
 			return err
 		}
-		if _, ok := c.known[u]; ok {
+		if _, ok := c.known[u]; ok && !c.unsure[u] {
 			continue
 		}
 		if c.Mistakes.StartsWithoutDriver && c.notThere(u.node) != nil {
@@ -52,6 +52,7 @@ func (c *Cluster) prepare(pod *corev1.Pod) error {
 			return err
 		}
 		c.known[u] = claim.UID
+		delete(c.unsure, u)
 	}
 	return nil
 }

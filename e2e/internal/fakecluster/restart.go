@@ -17,6 +17,11 @@ func (c *Cluster) RestartKubelet(_ context.Context, node string) error {
 	if c.Mistakes.NeverReturns {
 		return errors.New("the kubelet does not answer")
 	}
+	for u := range c.known {
+		if u.node == node {
+			c.unsure[u] = true
+		}
+	}
 	if c.Mistakes.RestartEndsPods {
 		return c.startAnew(node, "kubelet")
 	}
@@ -30,6 +35,11 @@ func (c *Cluster) RestartNode(_ context.Context, node string) error {
 	c.restarts[restartable{"driver", node}]++
 	if c.Mistakes.NeverReturns {
 		return nil
+	}
+	if c.Mistakes.RestartMoves {
+		if err := c.moveClaims(); err != nil {
+			return err
+		}
 	}
 	return c.startAnew(node, "node")
 }
@@ -68,6 +78,24 @@ func (c *Cluster) startAnew(node, why string) error {
 		pod.Status.ContainerStatuses[0].ContainerID += "-after-" + why
 		pod.Status.Conditions = append(pod.Status.Conditions, corev1.PodCondition{Type: corev1.PodReady, Status: corev1.ConditionTrue})
 		if err := c.update(pods, pod); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// moveClaims allocates the last small partition to every claim.
+func (c *Cluster) moveClaims() error {
+	all, err := c.claims()
+	if err != nil {
+		return err
+	}
+	for _, claim := range all {
+		if claim.Status.Allocation == nil {
+			continue
+		}
+		claim.Status.Allocation.Devices.Results[0].Device = "gpu-0-mig-1g-5gb-6"
+		if err := c.update(claims, claim); err != nil {
 			return err
 		}
 	}
