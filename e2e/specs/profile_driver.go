@@ -12,6 +12,7 @@ func ofDriver() []suite.Spec {
 		preparedAndReleased,
 		[]suite.Spec{
 			initContainersSeeDevices,
+			containersSeeTheirRequests,
 			restartedContainerSeesDevices,
 			sharedClaimUnpreparedByLastPod,
 			releaseWaitsForUnprepare,

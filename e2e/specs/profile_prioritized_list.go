@@ -20,6 +20,8 @@ var ofPrioritizedList = []suite.Spec{
 	prioritizedListUsesUpParent,
 	prioritizedListPrefersNodesWithFirst,
 	prioritizedListNeedsQuotaForEach,
+	prioritizedListContainersNameRequests,
+	prioritizedListAlternativesAreNotNamed,
 	prioritizedListIsValidated,
 	prioritizedListInEveryVersion,
 }

@@ -69,4 +69,16 @@ var wrongDrivers = map[string]mistake{
 		cluster: makes(fakecluster.Mistakes{RestartMoves: true}), spec: nodeRestart,
 		want: []string{"claim before should keep its devices despite the node's restart", "gpu-0-mig-1g-5gb-6"},
 	},
+	"containers see requests that they do not name": {
+		cluster: makes(fakecluster.Mistakes{ShowsAllRequests: true}), spec: "containers-see-their-requests",
+		want: []string{"container one of pod pod should see the devices of the claims that it uses and no others", "the extra elements were"},
+	},
+	"containers do not see devices of alternatives": {
+		cluster: makes(fakecluster.Mistakes{ShowsNoAlternatives: true}), spec: "prioritized-list-containers-name-requests",
+		want: []string{"container list of pod pod should see the devices of the claims that it uses and no others", "the missing elements were"},
+	},
+	"API server takes pods that name alternatives": {
+		spec: "prioritized-list-alternatives-are-not-named",
+		want: []string{"a container must not name an alternative"},
+	},
 }

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
+	"strings"
 
 	corev1 "k8s.io/api/core/v1"
 	resourceapi "k8s.io/api/resource/v1"
@@ -78,7 +79,7 @@ func (c *Cluster) log(namespace, name, container string) ([]byte, error) {
 	}
 	line := report.Report{Kind: report.Kind, Devices: []devenv.Device{}}
 	if c.shows(pod, container) {
-		line.Devices = c.shown(claim)
+		line.Devices = c.named(pod, container, c.shown(claim))
 	}
 	for i, device := range line.Devices {
 		if device.Driver == c.TPU {
@@ -103,6 +104,22 @@ func (c *Cluster) shows(pod *corev1.Pod, container string) bool {
 		}
 	}
 	return !c.Mistakes.RestartHides || pod.Status.ContainerStatuses[0].RestartCount == 0
+}
+
+// named are those devices of a claim that are for the request that a container
+// names, or all if it names none.
+func (c *Cluster) named(pod *corev1.Pod, container string, devices []devenv.Device) []devenv.Device {
+	i := slices.IndexFunc(pod.Spec.Containers, func(one corev1.Container) bool { return one.Name == container })
+	if i < 0 || c.Mistakes.ShowsAllRequests {
+		return devices
+	}
+	used := pod.Spec.Containers[i].Resources.Claims
+	return slices.DeleteFunc(devices, func(d devenv.Device) bool {
+		request, alternative, _ := strings.Cut(d.Request, "/")
+		return !slices.ContainsFunc(used, func(u corev1.ResourceClaim) bool {
+			return u.Request == "" || u.Request == request && (alternative == "" || !c.Mistakes.ShowsNoAlternatives)
+		})
+	})
 }
 
 // shown are the devices that the driver shows to the container.

@@ -117,6 +117,11 @@ type Mistakes struct {
 	HidesFromInit bool
 	// ShowsAll: containers see devices of claims that they do not use.
 	ShowsAll bool
+	// ShowsAllRequests: containers that name a request see all of their claim.
+	ShowsAllRequests bool
+	// ShowsNoAlternatives: containers that name a request with alternatives see
+	// nothing of it.
+	ShowsNoAlternatives bool
 	// RestartHides: a container that is started again does not see devices.
 	RestartHides bool
 

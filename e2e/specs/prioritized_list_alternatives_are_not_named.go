@@ -1,0 +1,23 @@
+package specs
+
+import (
+	"context"
+
+	"github.com/onsi/gomega"
+
+	"github.com/draconform/draconform/e2e/suite"
+)
+
+var prioritizedListAlternativesAreNotNamed = suite.Spec{
+	ID:           "prioritized-list-alternatives-are-not-named",
+	Sentence:     "The API server takes pods whose containers name a request of a claim, and refuses those that name an alternative.",
+	Profile:      prioritizedList,
+	Features:     listsNeed,
+	Judges:       suite.JudgesCluster,
+	Requirements: []string{"4816-pods-name-requests-only"},
+	Body: func(ctx context.Context, e *suite.Env) {
+		gomega.Expect(e.TryNaming(ctx, "claim", "list")).To(gomega.Succeed(), "a container may name a request")
+		gomega.Expect(fields(e.TryNaming(ctx, "claim", "list/first"))).To(
+			gomega.ConsistOf("spec.containers[0].resources.claims[0].request"), "a container must not name an alternative")
+	},
+}
