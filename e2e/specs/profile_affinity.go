@@ -16,4 +16,7 @@ var ofAffinity = []suite.Spec{
 	affinityOneOfCompetingValuesWins,
 	affinityFailedBindingUnlocks,
 	affinityLocksSurviveSchedulerRestart,
+	affinityIsIgnoredWithoutFeature,
+	affinityDriverIsBackstop,
+	affinityLockOutlivesFailedPrepare,
 }

@@ -2,6 +2,7 @@ package specs_test
 
 import (
 	"context"
+	"maps"
 	"slices"
 	"strings"
 	"testing"
@@ -54,8 +55,13 @@ func specsFor(cluster string) func(context.Context, *suite.Config) context.Conte
 			c.Found = features.Set{features.Core: {Present: true}}
 			return ctx
 		}
+		if cluster == withoutAffinity {
+			c.Specs = slices.DeleteFunc(specs.All(), func(s suite.Spec) bool { return !slices.Contains(s.Without, features.SharingAffinity) })
+			ignoresAffinity(&c.Situation)
+			return ctx
+		}
 		// Its API server takes everything, so it is none to be judged.
-		c.Specs = slices.DeleteFunc(specs.All(), func(s suite.Spec) bool { return s.Judges == suite.JudgesCluster })
+		c.Specs = slices.DeleteFunc(specs.All(), func(s suite.Spec) bool { return s.Judges == suite.JudgesCluster || len(s.Without) > 0 })
 		if cluster != "one GPU" && cluster != "slow" {
 			c.Specs = slices.DeleteFunc(c.Specs, hasStage)
 		}
@@ -77,7 +83,18 @@ var right = map[string]fakecluster.Options{
 	"devices of others":        {GPUs: 2, Objects: slices.Concat(claim("neighbour", "mig.example.com", "gpu-1-mig-1g-5gb-0"), otherDriver)},
 	"TPUs over four nodes":     {Nodes: 4, TPU: "tpu.example.com"},
 	"admin access to the GPU":  {Objects: adminAccess()},
+	"network interfaces":       {Nodes: 2, NIC: "nic.example.com"},
 	withoutPartitions:          {Admit: dropsPartitions},
+	withoutAffinity:            {WithoutAffinity: true},
+}
+
+// withoutAffinity is a cluster whose scheduler does not know it.
+const withoutAffinity = "without sharing affinity"
+
+// ignoresAffinity tells specs that the scheduler does not know sharing affinity.
+func ignoresAffinity(there *suite.Situation) {
+	there.Found = maps.Clone(there.Found)
+	delete(there.Found, features.SharingAffinity)
 }
 
 // withoutPartitions is a cluster in which the feature is off.
@@ -106,6 +123,9 @@ func TestRightClustersPass(t *testing.T) {
 				offered := []subject.Kind{subject.KindPartition}
 				if right[name].TPU != "" {
 					offered = append(offered, subject.KindMultiHost)
+				}
+				if right[name].NIC != "" {
+					offered = append(offered, subject.KindShared)
 				}
 				if kinds := c.Specs[i].Kinds; len(kinds) > 0 && !slices.Contains(offered, kinds[0]) {
 					want = suite.NotApplicable // The fake cluster has no such devices.

@@ -23,11 +23,11 @@ var wrongDrivers = map[string]mistake{
 	},
 	"kubelet starts a pod without its driver": {
 		cluster: makes(fakecluster.Mistakes{StartsWithoutDriver: true}), spec: "absent-driver-is-waited-for",
-		want: []string{"while waiting until an event of pod late-0 names driver mig.example.com", "pod late-0 is Running and was started, although its devices were not prepared"},
+		want: []string{"while waiting until an event of pod late-0 says: mig.example.com", "pod late-0 is Running and was started, although its devices were not prepared"},
 	},
 	"kubelet does not say which driver is not there": {
 		cluster: makes(fakecluster.Mistakes{NamesNoDriver: true}), spec: "absent-driver-is-waited-for",
-		want: []string{"no warning about pod late-0 names driver mig.example.com", "a driver is not registered"},
+		want: []string{"no warning about pod late-0 says \"mig.example.com\"", "a driver is not registered"},
 	},
 	"kubelet does not look again for a driver": {
 		cluster: makes(fakecluster.Mistakes{NeverRetries: true}), spec: "absent-driver-is-waited-for",
@@ -81,4 +81,37 @@ var wrongDrivers = map[string]mistake{
 		spec: "prioritized-list-alternatives-are-not-named",
 		want: []string{"a container must not name an alternative"},
 	},
+	"driver prepares values that must not meet": {
+		cluster: withNIC(fakecluster.Mistakes{AdmitsAll: true}), spec: "affinity-driver-is-backstop",
+		want: []string{"while waiting until driver nic.example.com refuses claim other", "the driver prepared claim other"},
+	},
+	"driver prepares claims that contradict themselves": {
+		cluster: withNIC(fakecluster.Mistakes{AdmitsContradictions: true}), spec: "affinity-driver-is-backstop",
+		want: []string{"while waiting until driver nic.example.com refuses claim contradicting", "the driver prepared claim contradicting"},
+	},
+	"driver keeps to the values of claims that are gone": {
+		cluster: withNIC(fakecluster.Mistakes{KeepsValues: true}), spec: "affinity-driver-is-backstop",
+		want: []string{"while waiting until pod other runs", "for key nic.draconform.dev/subnet"},
+	},
+	"kubelet starts a pod that its driver refused": {
+		cluster: withNIC(fakecluster.Mistakes{StartsUnprepared: true}), spec: "affinity-driver-is-backstop",
+		want: []string{"while waiting until an event of pod other says", "pod other is Running and was started, although its devices were not prepared"},
+	},
+	"scheduler does not count claims that are not prepared": {
+		cluster: withNIC(fakecluster.Mistakes{Misreads: func(s *fakecluster.Scene) { s.Objects.Claims = nil }}), spec: "affinity-lock-outlives-failed-prepare",
+		want: []string{"pod other should be refused, because claim one is allocated the device, although it is not prepared", "claim other was allocated"},
+	},
+	"kubelet does not start pods with devices that declare keys": {
+		cluster: withNIC(fakecluster.Mistakes{NeverRetries: true}), spec: "affinity-lock-outlives-failed-prepare",
+		want: []string{"while waiting until pod one runs"},
+	},
+	"scheduler knows sharing affinity and says nothing": {
+		there: ignoresAffinity, spec: "affinity-is-ignored-without-feature",
+		want: []string{"while waiting until pod", "is scheduled", "cannot allocate all claims"},
+	},
+}
+
+// withNIC is a cluster with network interfaces that makes mistakes.
+func withNIC(m fakecluster.Mistakes) fakecluster.Options {
+	return fakecluster.Options{NIC: "nic.example.com", Mistakes: m}
 }

@@ -7,9 +7,11 @@ import (
 
 	resourceapi "k8s.io/api/resource/v1"
 	"k8s.io/apimachinery/pkg/api/resource"
+	"k8s.io/apimachinery/pkg/runtime"
 
 	"github.com/draconform/draconform/e2e/audit"
 	"github.com/draconform/draconform/e2e/workload/report"
+	"github.com/draconform/draconform/fakedriver/affinity"
 	"github.com/draconform/draconform/fakedriver/devenv"
 )
 
@@ -37,12 +39,39 @@ func (f Fakes) Subject() Subject {
 		s.MultiHost = &MultiHost{Pair: slice("2x4"), Quad: slice("4x4"), Part: part}
 	}
 	if f.NIC != "" {
-		s.Shared = &Shared{Share: Device{
-			Driver: f.NIC, Class: f.NIC, Selector: "device.allowMultipleAllocations == true",
-			Capacity: map[resourceapi.QualifiedName]resource.Quantity{"slots": resource.MustParse("1")},
-		}}
+		s.Shared = &Shared{
+			Share: Device{
+				Driver: f.NIC, Class: f.NIC, Selector: "device.allowMultipleAllocations == true",
+				Capacity: map[resourceapi.QualifiedName]resource.Quantity{"slots": resource.MustParse("1")},
+			},
+			Identity: f.NIC + "/uuid",
+			Apart: &Apart{
+				Keys: []string{subnet},
+				One:  opaque(affinity.EntryDriver, stated("a")), Other: opaque(affinity.EntryDriver, stated("b")),
+				Contradicts: opaque(f.NIC, map[string]any{"attributes": attributes("b")}),
+			},
+		}
 	}
 	return s
+}
+
+// subnet is the key that network interfaces can be told to keep claims apart by.
+const subnet = "nic.draconform.dev/subnet"
+
+// stated is how a claim states its subnet.
+func stated(value string) map[string]any {
+	return map[string]any{"apiVersion": affinity.EntryAPIVersion, "kind": affinity.EntryKind, "attributes": attributes(value)}
+}
+
+func attributes(value string) map[string]any {
+	return map[string]any{subnet: map[string]any{"string": value}}
+}
+
+// opaque are parameters for a driver.
+func opaque(driver string, parameters map[string]any) resourceapi.DeviceConfiguration {
+	// What is made of strings alone can be encoded.
+	raw, _ := json.Marshal(parameters)
+	return resourceapi.DeviceConfiguration{Opaque: &resourceapi.OpaqueDeviceConfiguration{Driver: driver, Parameters: runtime.RawExtension{Raw: raw}}}
 }
 
 // mig is one A100 40GB or several. The figures are KEP-4815's: the mix is its

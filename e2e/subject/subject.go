@@ -101,6 +101,23 @@ type Part struct {
 type Shared struct {
 	// Share selects a share so small that several fit one device.
 	Share Device
+	// Identity is the qualified name of a string attribute that no two devices
+	// have the same value of.
+	Identity string
+	// Apart are two values that may not meet on a device (KEP-5981); nil if there
+	// are none.
+	Apart *Apart
+}
+
+// Apart is what claims state whom a driver keeps from sharing a device.
+type Apart struct {
+	// Keys are what they state different values for.
+	Keys []string
+	// One and Other are how two claims state that.
+	One, Other resourceapi.DeviceConfiguration
+	// Contradicts are parameters for the driver that do not agree with One, if a
+	// claim has both.
+	Contradicts resourceapi.DeviceConfiguration
 }
 
 // Drivers are the names of the drivers, sorted.
@@ -132,9 +149,17 @@ func (s Subject) Missing(needed []Kind) string {
 
 // OfParent narrows a request to devices of one parent.
 func (p Partitions) OfParent(device Device, parent string) Device {
-	domain, name := split(p.Parent)
-	device.Selector = Selector(fmt.Sprintf("(%s) && device.attributes[%q].%s == %q", device.Selector, domain, name, parent))
-	return device
+	return device.with(p.Parent, parent)
+}
+
+// Of narrows a share to that of one device.
+func (s Shared) Of(identity string) Device { return s.Share.with(s.Identity, identity) }
+
+// with narrows a request to devices with a value of a string attribute.
+func (d Device) with(attribute, value string) Device {
+	domain, name := split(attribute)
+	d.Selector = Selector(fmt.Sprintf("(%s) && device.attributes[%q].%s == %q", d.Selector, domain, name, value))
+	return d
 }
 
 // split takes a qualified name apart.

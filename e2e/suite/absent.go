@@ -60,28 +60,28 @@ func (a *Absent) bringBack(ctx context.Context) {
 	e.driverIsBack(ctx, a.driver, a.node, a.before)
 }
 
-// Waits waits until an event says of a pod that it needs a driver which is not on
-// its node, and asserts that for a while none of its containers is started.
-func (e *Env) Waits(ctx context.Context, name, driver string) {
+// Waits waits until an event says why a pod waits that has a node, in words that
+// the spec knows, and asserts that for a while none of its containers is started.
+func (e *Env) Waits(ctx context.Context, name, why string) {
 	ginkgo.GinkgoHelper()
-	ginkgo.By(fmt.Sprintf("waiting until an event of pod %s names driver %s", name, driver))
+	ginkgo.By(fmt.Sprintf("waiting until an event of pod %s says: %s", name, why))
 	gomega.Eventually(ctx, func(ctx context.Context) error {
 		pod, err := e.notStarted(ctx, name)
 		if err != nil {
 			return err
 		}
-		warned, err := e.warned(ctx, pod, driver)
+		warned, err := e.warned(ctx, pod, why)
 		if err == nil && !warned {
-			err = fmt.Errorf("no warning about pod %s names driver %s: %s", name, driver, e.whyNot(ctx, pod))
+			err = fmt.Errorf("no warning about pod %s says %q: %s", name, why, e.whyNot(ctx, pod))
 		}
 		return err
-	}).WithTimeout(e.Timeouts.Run).Should(gomega.Succeed(), "the kubelet should say which driver pod %s waits for", name)
+	}).WithTimeout(e.Timeouts.Run).Should(gomega.Succeed(), "the kubelet should say what pod %s waits for", name)
 	stays := func(ctx context.Context) error {
 		_, err := e.notStarted(ctx, name)
 		return err
 	}
-	gomega.Consistently(ctx, stays).WithTimeout(e.Timeouts.Settle).Should(gomega.Succeed(), "pod %s should wait for driver %s", name, driver)
-	gomega.Expect(stays(ctx)).To(gomega.Succeed(), "pod %s should wait for driver %s", name, driver)
+	gomega.Consistently(ctx, stays).WithTimeout(e.Timeouts.Settle).Should(gomega.Succeed(), "pod %s should wait: %s", name, why)
+	gomega.Expect(stays(ctx)).To(gomega.Succeed(), "pod %s should wait: %s", name, why)
 }
 
 // notStarted is a pod, or an error if it has no node or one of its containers was

@@ -79,6 +79,7 @@ type Driver interface {
 	Inject(ctx context.Context, driver string, fault calls.Fault) error
 	Release(ctx context.Context, driver string) error
 	Calls(ctx context.Context, driver string, after int) ([]calls.Call, error)
+	Publish(ctx context.Context, driver string, published control.Published) (control.Status, error)
 }
 
 // Need is what a spec must be able to do beside using the API.

@@ -36,6 +36,9 @@ type Options struct {
 	// TPU is the name of a driver, and of its class, that has the topology 4x4
 	// over the first four nodes. Empty means that there is none.
 	TPU string
+	// NIC is the name of a driver, and of its class, that has two network
+	// interfaces on each node, which claims share. Empty means that there is none.
+	NIC string
 	// Form is how the driver lays out its slices.
 	Form publish.Form
 	// Lag is how long each part of the cluster takes to react to a change.
@@ -47,6 +50,9 @@ type Options struct {
 	// allocator, and not only about those for simulated nodes. Mistakes of the
 	// scheduler's own search for devices are not made then.
 	Bundled bool
+	// WithoutAffinity makes the bundled allocator one that does not know sharing
+	// affinity.
+	WithoutAffinity bool
 	// Admit, if set, is what the API server makes of new slices. Without it, it
 	// takes whatever it is given.
 	Admit func(*resourceapi.ResourceSliceSpec)
@@ -109,6 +115,13 @@ func New(o Options) (*Cluster, error) {
 	}
 	if o.TPU != "" {
 		more, err := multiHost(o.TPU)
+		if err != nil {
+			return nil, err
+		}
+		objects = append(objects, more...)
+	}
+	if o.NIC != "" {
+		more, err := networkInterfaces(o.NIC, o.Nodes)
 		if err != nil {
 			return nil, err
 		}

@@ -23,7 +23,7 @@ func (c *Cluster) DriverOn(node string) *Driver {
 
 func (c *Cluster) driverOn(node string) *Driver {
 	if c.drivers[node] == nil {
-		c.drivers[node] = &Driver{cluster: c, node: node, prepared: map[types.NamespacedName]types.UID{}}
+		c.drivers[node] = &Driver{cluster: c, node: node, prepared: map[types.NamespacedName]types.UID{}, stated: map[string]map[types.NamespacedName]map[string]string{}}
 	}
 	return c.drivers[node]
 }
@@ -36,6 +36,10 @@ type Driver struct {
 	prepared map[types.NamespacedName]types.UID
 	calls    []calls.Call
 	faults   []calls.Fault
+	// published is what it was told to publish.
+	published control.Published
+	// stated are the values of the claims that share a device, by its name.
+	stated map[string]map[types.NamespacedName]map[string]string
 }
 
 // Exit lets the driver start again.
@@ -60,7 +64,7 @@ func (d *Driver) Status(_ context.Context, driver string) (control.Status, error
 	defer c.mu.Unlock()
 	c.advance()
 	restarts := c.restarts[restartable{"driver", d.node}]
-	status := control.Status{Driver: driver, Process: fmt.Sprintf("process %d", restarts), Registered: !c.Mistakes.NeverReturns || restarts == 0}
+	status := control.Status{Driver: driver, Published: d.published, Process: fmt.Sprintf("process %d", restarts), Registered: !c.Mistakes.NeverReturns || restarts == 0}
 	if c.Mistakes.RestartForgets && restarts > 0 {
 		return status, nil
 	}
@@ -147,12 +151,17 @@ func (d *Driver) do(call *calls.Call, claim types.NamespacedName, uid types.UID)
 		}
 		if !mistakes.NeverUnprepares {
 			delete(d.prepared, claim)
+			d.forgets(claim)
 		}
 		return nil
 	}
 	if again && mistakes.PreparesOnce {
 		about.Error = "it is prepared already"
 		return errors.New(about.Error)
+	}
+	if err := d.admits(claim); err != nil {
+		about.Error = err.Error()
+		return err
 	}
 	about.CDIDevices = []string{"fake.example.com/claim=" + string(uid)}
 	if again && mistakes.PreparesOthersAgain {

@@ -44,7 +44,7 @@ func (c *Cluster) start(pod *corev1.Pod) error {
 		pod.Status.Phase = corev1.PodFailed
 		status.State.Terminated = &corev1.ContainerStateTerminated{ExitCode: 3, Reason: "Error"}
 	default:
-		if err := c.prepare(pod); err != nil {
+		if err := c.prepare(pod); err != nil && !c.Mistakes.StartsUnprepared {
 			return c.tell(pod, "FailedPrepareDynamicResources", err.Error())
 		}
 		pod.Status.Phase = corev1.PodRunning

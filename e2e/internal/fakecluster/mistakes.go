@@ -127,6 +127,9 @@ type Mistakes struct {
 
 	// StartsWithoutDriver: a kubelet starts pods although a driver is not there.
 	StartsWithoutDriver bool
+	// StartsUnprepared: a kubelet starts pods although a driver refuses to prepare
+	// their claims.
+	StartsUnprepared bool
 	// NamesNoDriver: a kubelet does not say which driver is not there.
 	NamesNoDriver bool
 	// KeepsSlices: a kubelet leaves the slices of drivers that have left.
@@ -145,6 +148,13 @@ type Mistakes struct {
 	NeverReturns bool
 	// NeverUnprepares: a driver keeps claims prepared that are gone.
 	NeverUnprepares bool
+	// AdmitsAll: a driver prepares claims whatever values they state.
+	AdmitsAll bool
+	// AdmitsContradictions: a driver does not compare what a claim states with what
+	// the claim tells it besides.
+	AdmitsContradictions bool
+	// KeepsValues: a driver keeps others from devices after their claims are gone.
+	KeepsValues bool
 	// PreparesOnce: a driver refuses to prepare what it has prepared.
 	PreparesOnce bool
 	// PreparesOthersAgain: a driver answers with other CDI devices when it is asked

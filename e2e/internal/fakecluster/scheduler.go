@@ -20,7 +20,7 @@ func (c *Cluster) schedule() error {
 			continue
 		}
 		one := c.scheduleOne
-		if onStage(pod) || c.Bundled || c.TPU != "" {
+		if onStage(pod) || c.Bundled || c.TPU != "" || c.NIC != "" {
 			one = c.scheduleOnStage
 		}
 		if err := one(pod); err != nil {

@@ -53,7 +53,7 @@ func (c *Cluster) scheduleOnStage(pod *corev1.Pod) error {
 	if c.Mistakes.Misreads != nil {
 		c.Mistakes.Misreads(scene)
 	}
-	index := allocator.NewIndex(allocator.Config{Features: allFeatures, SharingAffinity: true, PackSharingAffinity: true})
+	index := allocator.NewIndex(allocator.Config{Features: allFeatures, SharingAffinity: !c.WithoutAffinity, PackSharingAffinity: !c.WithoutAffinity})
 	index.Update(scene.Objects.Slices)
 	a := index.AllocatorWithAffinity(scene.Objects.AllocatedState(allFeatures), allocator.NewAffinityState(scene.Objects.Claims), scene.Objects.ClassLister())
 	var node *corev1.Node

@@ -159,7 +159,7 @@ func child(c Case, dir string) error {
 				features.SharingAffinity: {Present: true}, features.DeviceTaints: {Present: true},
 				features.V1beta1: {Present: true}, features.V1beta2: {Present: true},
 			},
-			Release: "v1.37.1", Workers: cluster.Nodes, Subject: subject.Fakes{MIG: cluster.Driver, TPU: cluster.TPU}.Subject(),
+			Release: "v1.37.1", Workers: cluster.Nodes, Subject: subject.Fakes{MIG: cluster.Driver, TPU: cluster.TPU, NIC: cluster.NIC}.Subject(),
 			Nodes: cluster, ControlPlane: cluster, Drivers: drivers{cluster}, Stages: true,
 		},
 		Workload: "workload.example.com/workload:test",

@@ -1,0 +1,101 @@
+package suite
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/onsi/ginkgo/v2"
+	"github.com/onsi/gomega"
+	resourceapi "k8s.io/api/resource/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/draconform/draconform/e2e/subject"
+	"github.com/draconform/draconform/fakedriver/affinity"
+	"github.com/draconform/draconform/fakedriver/calls"
+)
+
+// Demand lets a driver keep claims apart that state different values for keys, on
+// all of its devices on a node, until the spec ends. It tells the scheduler only if
+// that is declared.
+func (e *Env) Demand(ctx context.Context, driver, node string, keys []string, declared bool) {
+	ginkgo.GinkgoHelper()
+	ginkgo.By(fmt.Sprintf("letting driver %s on node %s keep claims apart by %v", driver, node, keys))
+	steered, err := e.drivers.Control(ctx, driver, node)
+	gomega.Expect(err).NotTo(gomega.HaveOccurred())
+	before, err := steered.Status(ctx, driver)
+	gomega.Expect(err).NotTo(gomega.HaveOccurred())
+	published := before.Published
+	published.Affinity = map[string]affinity.Rule{}
+	all, err := e.Client.ResourceV1().ResourceSlices().List(ctx, metav1.ListOptions{FieldSelector: resourceapi.ResourceSliceSelectorDriver + "=" + driver})
+	gomega.Expect(err).NotTo(gomega.HaveOccurred())
+	for _, slice := range all.Items {
+		if slice.Spec.NodeName == nil || *slice.Spec.NodeName != node {
+			continue
+		}
+		for _, device := range slice.Spec.Devices {
+			published.Affinity[device.Name] = affinity.Rule{Declaration: affinity.Declaration{AttributeKeys: keys}, Declared: declared}
+		}
+	}
+	ginkgo.DeferCleanup(func(ctx ginkgo.SpecContext) { //nolint:contextcheck // The spec's context has ended by then.
+		_, err := steered.Publish(ctx, driver, before.Published)
+		gomega.Expect(err).NotTo(gomega.HaveOccurred())
+	}, ginkgo.NodeTimeout(e.Timeouts.Gone))
+	_, err = steered.Publish(ctx, driver, published)
+	gomega.Expect(err).NotTo(gomega.HaveOccurred())
+}
+
+// StartConfigured creates a claim for one device that has configuration, and a pod
+// of the same name on a node that uses it.
+func (e *Env) StartConfigured(ctx context.Context, name, node string, device subject.Device, config ...resourceapi.DeviceConfiguration) {
+	ginkgo.GinkgoHelper()
+	ginkgo.By(fmt.Sprintf("creating claim and pod %s", name))
+	devices := Devices([]Request{{Name: "device", Device: device}})
+	for _, c := range config {
+		devices.Config = append(devices.Config, resourceapi.DeviceClaimConfiguration{DeviceConfiguration: c})
+	}
+	claim, err := e.Claim(ctx, name, devices)
+	gomega.Expect(err).NotTo(gomega.HaveOccurred())
+	_, err = e.Pod(ctx, name, PodOptions{Node: node}, claim)
+	gomega.Expect(err).NotTo(gomega.HaveOccurred())
+}
+
+// RefusedByDriver waits until a driver has refused to prepare the claim of a pod of
+// the same name, and asserts that it names what it refuses it for, that an event
+// says so, and that the pod is not started.
+func (e *Env) RefusedByDriver(ctx context.Context, name, driver, node string, because []string) {
+	ginkgo.GinkgoHelper()
+	ginkgo.By(fmt.Sprintf("waiting until driver %s refuses claim %s", driver, name))
+	var refused string
+	gomega.Eventually(ctx, func(ctx context.Context) error {
+		got, err := e.calls(ctx, driver, node, calls.Prepare, name)
+		if err != nil {
+			return err
+		}
+		for _, call := range got {
+			switch {
+			case call.Succeeded():
+				return gomega.StopTrying(fmt.Sprintf("the driver prepared claim %s", name))
+			case call.Ended:
+				refused = call.Error
+				return nil
+			}
+		}
+		return fmt.Errorf("the driver has not answered for claim %s", name)
+	}).WithTimeout(e.Timeouts.Run).Should(gomega.Succeed(), "driver %s should refuse claim %s, because of %v", driver, name, because)
+	for _, word := range because {
+		gomega.Expect(refused).To(gomega.ContainSubstring(word), "the driver should say why it refuses claim %s", name)
+	}
+	e.Waits(ctx, name, refused)
+}
+
+// Identity is what tells a shared device from all others.
+func (e *Env) Identity(ctx context.Context, claim string) string {
+	ginkgo.GinkgoHelper()
+	inventory, err := e.Inventory(ctx)
+	gomega.Expect(err).NotTo(gomega.HaveOccurred())
+	devices := e.DevicesOf(ctx, claim, "device")
+	gomega.Expect(devices).To(gomega.HaveLen(1), "claim %s asks for one device", claim)
+	identity, ok := inventory.Attribute(devices[0], e.Subject.Shared.Identity)
+	gomega.Expect(ok).To(gomega.BeTrue(), "device %s should have the string attribute %s", devices[0], e.Subject.Shared.Identity)
+	return identity
+}
