@@ -20,9 +20,11 @@ import (
 type tried struct {
 	// Name says what is special about it.
 	Name string
-	// Claim is the devices of a claim's spec; Slice is those of a slice's.
-	Claim map[string]any
-	Slice []any
+	// Claim is the devices of a claim's spec, and Template those of the claims that
+	// are made from a template; Slice is those of a slice's.
+	Claim    map[string]any
+	Template map[string]any
+	Slice    []any
 	// Refused is the field because of which it is refused, or one above that.
 	Refused string
 	// Drops is a text that what is stored of it does not have.
@@ -49,6 +51,9 @@ func tryAll(ctx context.Context, e *suite.Env, file string) {
 func (t tried) try(ctx context.Context, e *suite.Env) string {
 	ginkgo.By("trying " + t.Name)
 	kind, spec := "ResourceClaim", map[string]any{"devices": t.Claim}
+	if t.Template != nil {
+		kind, spec = "ResourceClaimTemplate", map[string]any{"spec": map[string]any{"devices": t.Template}}
+	}
 	if t.Slice != nil {
 		kind, spec = "ResourceSlice", map[string]any{
 			"driver": "try.draconform.dev", "nodeName": "try", "devices": t.Slice,

@@ -22,6 +22,7 @@ var ofPrioritizedList = []suite.Spec{
 	prioritizedListNeedsQuotaForEach,
 	prioritizedListContainersNameRequests,
 	prioritizedListAlternativesAreNotNamed,
+	prioritizedListIsRefusedWithoutFeature,
 	prioritizedListIsValidated,
 	prioritizedListInEveryVersion,
 }

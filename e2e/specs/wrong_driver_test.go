@@ -1,6 +1,12 @@
 package specs_test
 
-import "github.com/draconform/draconform/e2e/internal/fakecluster"
+import (
+	"maps"
+
+	"github.com/draconform/draconform/e2e/features"
+	"github.com/draconform/draconform/e2e/internal/fakecluster"
+	"github.com/draconform/draconform/e2e/suite"
+)
 
 // wrongDrivers are clusters in which a driver breaks what it owes kubelets that
 // have lost sight of it, or it of them.
@@ -108,6 +114,29 @@ var wrongDrivers = map[string]mistake{
 	"scheduler knows sharing affinity and says nothing": {
 		there: ignoresAffinity, spec: "affinity-is-ignored-without-feature",
 		want: []string{"while waiting until pod", "is scheduled", "cannot allocate all claims"},
+	},
+	"scheduler binds pods whose claims are not reserved": {
+		cluster: makes(fakecluster.Mistakes{BindsFirst: true}), spec: "reserved-before-bound",
+		want: []string{"pod refused should not be bound, because its claim is not reserved for it", "was bound to node"},
+	},
+	"kubelet starts pods whose claims are not reserved": {
+		cluster: makes(fakecluster.Mistakes{IgnoresReservations: true}), spec: "not-reserved-is-not-run",
+		want: []string{"while waiting until an event of pod of-unallocated says", "pod of-unallocated is Running and was started"},
+	},
+	"kubelet does not say which claim is not reserved": {
+		cluster: makes(fakecluster.Mistakes{NeverStarts: true}), spec: "not-reserved-is-not-run",
+		want: []string{"no warning about pod of-unallocated says \"unallocated\"", "the driver does not answer"},
+	},
+	"no claims are made from templates": {
+		spec: "made-claims-are-freed",
+		want: []string{"while waiting until pod first is scheduled", "pod first is not scheduled"},
+	},
+	"API server takes alternatives although they are off": {
+		there: func(there *suite.Situation) {
+			there.Found = maps.Clone(there.Found)
+			delete(there.Found, features.PrioritizedList)
+		}, spec: "prioritized-list-is-refused-without-feature",
+		want: []string{"alternatives: is taken, and should be refused because of spec.devices.requests[0]", "alternatives in a template: is taken"},
 	},
 }
 

@@ -13,7 +13,7 @@ import (
 
 // Try asks the API server to create an object of resource.k8s.io/v1 as a dry run,
 // with fields that this program may not know, and returns the object as it would
-// be stored. kind is ResourceClaim or ResourceSlice.
+// be stored. kind is ResourceClaim, ResourceClaimTemplate or ResourceSlice.
 func (e *Env) Try(ctx context.Context, kind string, spec map[string]any) (map[string]any, error) {
 	object := map[string]any{
 		"apiVersion": resourceapi.SchemeGroupVersion.String(), "kind": kind,
@@ -44,7 +44,7 @@ func (e *Env) Try(ctx context.Context, kind string, spec map[string]any) (map[st
 // create is a request to create an object; slices are in no namespace.
 func create(client rest.Interface, kind, namespace string) *rest.Request {
 	request := client.Post().Resource(strings.ToLower(kind) + "s")
-	if kind == "ResourceClaim" {
+	if kind != "ResourceSlice" {
 		request = request.Namespace(namespace)
 	}
 	return request

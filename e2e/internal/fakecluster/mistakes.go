@@ -33,6 +33,8 @@ type Mistakes struct {
 	RefusesAll bool
 	// NeverReports: it does not say that a pod does not fit.
 	NeverReports bool
+	// BindsFirst: it binds a pod whose claim could not be reserved.
+	BindsFirst bool
 	// ReleasesEarly: a claim loses its devices with the first of its pods.
 	ReleasesEarly bool
 
@@ -127,6 +129,9 @@ type Mistakes struct {
 
 	// StartsWithoutDriver: a kubelet starts pods although a driver is not there.
 	StartsWithoutDriver bool
+	// IgnoresReservations: a kubelet starts pods whose claims are not reserved for
+	// them.
+	IgnoresReservations bool
 	// StartsUnprepared: a kubelet starts pods although a driver refuses to prepare
 	// their claims.
 	StartsUnprepared bool

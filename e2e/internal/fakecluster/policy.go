@@ -47,6 +47,9 @@ func (c *Cluster) refusesStatus(claim *resourceapi.ResourceClaim) error {
 
 // fail reports that a pod could not be bound.
 func (c *Cluster) fail(pod *corev1.Pod, why error) error {
+	if c.Mistakes.BindsFirst {
+		pod.Spec.NodeName = nodeName(0)
+	}
 	setCondition(pod, corev1.PodCondition{Type: corev1.PodScheduled, Status: corev1.ConditionFalse, Reason: corev1.PodReasonSchedulerError, Message: why.Error()})
 	return c.update(pods, pod)
 }

@@ -2,8 +2,11 @@ package fakecluster
 
 import (
 	"errors"
+	"fmt"
+	"slices"
 
 	corev1 "k8s.io/api/core/v1"
+	resourceapi "k8s.io/api/resource/v1"
 	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/draconform/draconform/fakedriver/calls"
@@ -38,6 +41,12 @@ func (c *Cluster) prepare(pod *corev1.Pod) error {
 	}
 	for _, u := range usesOf(pod) {
 		claim, err := c.claimOf(pod)
+		if err == nil && !isReserved(claim, pod) {
+			err = fmt.Errorf("pod %s is not allowed to use claim %s", pod.Name, claim.Name)
+		}
+		if c.Mistakes.IgnoresReservations && err != nil {
+			continue
+		}
 		if err != nil {
 			return err
 		}
@@ -112,4 +121,9 @@ func (c *Cluster) giveBack() error {
 		}
 	}
 	return nil
+}
+
+// isReserved reports whether a pod may use a claim.
+func isReserved(claim *resourceapi.ResourceClaim, pod *corev1.Pod) bool {
+	return slices.ContainsFunc(claim.Status.ReservedFor, func(r resourceapi.ResourceClaimConsumerReference) bool { return r.UID == pod.UID })
 }

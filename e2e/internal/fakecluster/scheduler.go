@@ -2,6 +2,7 @@ package fakecluster
 
 import (
 	"fmt"
+	"slices"
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
@@ -16,6 +17,9 @@ func (c *Cluster) schedule() error {
 		return err
 	}
 	for _, pod := range all {
+		if waitsForClaim(pod) {
+			continue
+		}
 		if pod.Spec.NodeName != "" || pod.DeletionTimestamp != nil || !c.due("schedule pod", key(pod)) {
 			continue
 		}
@@ -105,4 +109,10 @@ func setCondition(pod *corev1.Pod, condition corev1.PodCondition) {
 		return
 	}
 	pod.Status.Conditions = []corev1.PodCondition{condition}
+}
+
+// waitsForClaim reports whether a pod has a claim that nobody has made yet. Nobody
+// makes claims from templates here.
+func waitsForClaim(pod *corev1.Pod) bool {
+	return slices.ContainsFunc(pod.Spec.ResourceClaims, func(c corev1.PodResourceClaim) bool { return c.ResourceClaimName == nil })
 }
