@@ -5,6 +5,7 @@ import "github.com/draconform/draconform/e2e/suite"
 // ofCapacity are the specs of the profile capacity.
 var ofCapacity = []suite.Spec{
 	sharedDeviceServesClaimsAndRequests,
+	sharedDeviceServesNamespaces,
 	sharedDeviceConsumesByPolicy,
 	sharedDeviceWithoutPolicy,
 	sharedDeviceKeepsToPolicy,

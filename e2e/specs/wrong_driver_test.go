@@ -2,6 +2,9 @@ package specs_test
 
 import (
 	"maps"
+	"slices"
+
+	resourceapi "k8s.io/api/resource/v1"
 
 	"github.com/draconform/draconform/e2e/features"
 	"github.com/draconform/draconform/e2e/internal/fakecluster"
@@ -137,6 +140,20 @@ var wrongDrivers = map[string]mistake{
 			delete(there.Found, features.PrioritizedList)
 		}, spec: "prioritized-list-is-refused-without-feature",
 		want: []string{"alternatives: is taken, and should be refused because of spec.devices.requests[0]", "alternatives in a template: is taken"},
+	},
+	"scheduler does not count claims of other namespaces": {
+		cluster: makes(fakecluster.Mistakes{Misreads: func(s *fakecluster.Scene) {
+			s.Objects.Claims = slices.DeleteFunc(s.Objects.Claims, func(c *resourceapi.ResourceClaim) bool { return c.Namespace != s.Pod.Namespace })
+		}}), spec: "shared-device-serves-namespaces",
+		want: []string{"pod three should be refused, because the claims of both namespaces have all slots of the device", "claim three was allocated"},
+	},
+	"scheduler lets one namespace have a device": {
+		cluster: makes(fakecluster.Mistakes{Misreads: func(s *fakecluster.Scene) {
+			if slices.ContainsFunc(s.Objects.Claims, func(c *resourceapi.ResourceClaim) bool { return c.Namespace != s.Pod.Namespace }) {
+				s.Objects.Slices = nil
+			}
+		}}), spec: "shared-device-serves-namespaces",
+		want: []string{"while waiting until pod one is scheduled", "cannot allocate all claims"},
 	},
 }
 
