@@ -14,6 +14,7 @@ var preparedAndReleased = forEachKind("is-prepared-and-released",
 		"4381-claim-named",
 		"4381-cdi-devices-reach-containers",
 		"4381-unprepared-after-last-pod",
+		"4381-unprepare-undoes-prepare",
 		"4381-reservations-end",
 	).and(proofs{
 		subject.KindPartition: {"4815-partition-made-after-allocation"},

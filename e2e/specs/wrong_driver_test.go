@@ -155,6 +155,10 @@ var wrongDrivers = map[string]mistake{
 		}}), spec: "shared-device-serves-namespaces",
 		want: []string{"while waiting until pod one is scheduled", "cannot allocate all claims"},
 	},
+	"driver leaves files of claims that were given back": {
+		cluster: makes(fakecluster.Mistakes{LeavesFiles: true}), spec: released,
+		want: []string{"claim before should be prepared: false", "has prepared [], and there are CDI files for [uid-"},
+	},
 }
 
 // withNIC is a cluster with network interfaces that makes mistakes.

@@ -165,7 +165,8 @@ func (e *Env) RestartNode(ctx context.Context, driver, node string) {
 	e.driverAnswers(ctx, driver, node, before)
 }
 
-// Prepared asserts whether a driver has prepared a claim on a node.
+// Prepared asserts whether a driver has prepared a claim on a node, and that CDI
+// files are there for what is prepared and for nothing else.
 func (e *Env) Prepared(ctx context.Context, driver, node, claim string, prepared bool) {
 	ginkgo.GinkgoHelper()
 	gomega.Eventually(ctx, func(ctx context.Context) error {
@@ -175,6 +176,9 @@ func (e *Env) Prepared(ctx context.Context, driver, node, claim string, prepared
 		}
 		if slices.Contains(status.Claims, e.Namespace+"/"+claim) != prepared {
 			return fmt.Errorf("driver %s on node %s has prepared %v", driver, node, status.Claims)
+		}
+		if !slices.Equal(status.Described, status.Claims) {
+			return fmt.Errorf("driver %s on node %s has prepared %v, and there are CDI files for %v", driver, node, status.Claims, status.Described)
 		}
 		return nil
 	}).WithTimeout(e.Timeouts.Gone).Should(gomega.Succeed(), "claim %s should be prepared: %t", claim, prepared)

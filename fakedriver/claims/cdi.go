@@ -88,6 +88,30 @@ func (d *specDir) remove(uid types.UID) error {
 // list returns the claims for which there are specs of this driver. Specs that
 // cannot be understood are kept under another name.
 func (d *specDir) list() ([]types.UID, error) {
+	present, err := d.present()
+	if err != nil {
+		return nil, err
+	}
+	var uids []types.UID
+	for _, uid := range present {
+		path := filepath.Join(d.dir, d.fileName(uid))
+		problem := d.check(path)
+		if problem == nil {
+			uids = append(uids, uid)
+			continue
+		}
+		copied, err := moveAside(path)
+		if err != nil {
+			return nil, fmt.Errorf("%w; %w", problem, err)
+		}
+		d.damage = append(d.damage, fmt.Sprintf("%v; kept as %s", problem, copied))
+	}
+	return uids, nil
+}
+
+// present returns the claims for which there are files called as specs of this
+// driver are.
+func (d *specDir) present() ([]types.UID, error) {
 	entries, err := os.ReadDir(d.dir)
 	if errors.Is(err, os.ErrNotExist) {
 		return nil, nil
@@ -98,19 +122,9 @@ func (d *specDir) list() ([]types.UID, error) {
 	var uids []types.UID
 	for _, entry := range entries {
 		uid, ours := strings.CutPrefix(entry.Name(), cdi.GenerateTransientSpecName(d.vendor, cdiClass, ""))
-		if !ours || filepath.Ext(uid) != specExtension {
-			continue
+		if ours && filepath.Ext(uid) == specExtension {
+			uids = append(uids, types.UID(strings.TrimSuffix(uid, specExtension)))
 		}
-		path := filepath.Join(d.dir, entry.Name())
-		if problem := d.check(path); problem != nil {
-			copied, err := moveAside(path)
-			if err != nil {
-				return nil, fmt.Errorf("%w; %w", problem, err)
-			}
-			d.damage = append(d.damage, fmt.Sprintf("%v; kept as %s", problem, copied))
-			continue
-		}
-		uids = append(uids, types.UID(strings.TrimSuffix(uid, specExtension)))
 	}
 	return uids, nil
 }

@@ -45,8 +45,12 @@ func TestDamagedSpec(t *testing.T) {
 			} else {
 				g.Expect(store.Damage()).To(BeEmpty())
 			}
+			g.Expect(store.Described()).To(Equal([]string{"default/a"}))
 			g.Expect(store.Unprepare("a")).To(Succeed())
 			g.Expect(injected(t, config)).To(BeEmpty())
+			g.Expect(store.Described()).To(BeEmpty())
+			g.Expect(os.WriteFile(path, nil, 0o600)).To(Succeed())
+			g.Expect(store.Described()).To(Equal([]string{"a"}), "what is left over is told by its UID")
 		})
 	}
 }

@@ -132,6 +132,28 @@ func (s *Store) Prepared() []string {
 	return s.names()
 }
 
+// Described returns the claims for which there is a CDI spec, as Prepared does, or
+// by their UIDs if they are not prepared. It is an error if the folder cannot be
+// read.
+func (s *Store) Described() ([]string, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	present, err := s.specs.present()
+	if err != nil {
+		return nil, err
+	}
+	var names []string
+	for _, uid := range present {
+		if claim, ok := s.prepared.Claims[uid]; ok {
+			names = append(names, claim.String())
+		} else {
+			names = append(names, string(uid))
+		}
+	}
+	slices.Sort(names)
+	return names, nil
+}
+
 func (s *Store) names() []string {
 	var names []string
 	for _, claim := range s.prepared.Claims {

@@ -126,6 +126,9 @@ type Status struct {
 	Registered bool `json:"registered"`
 	// Claims are those that are prepared, as <namespace>/<name>, sorted.
 	Claims []string `json:"claims,omitempty"`
+	// Described are the claims for which the driver has told the container runtime
+	// what containers get, sorted: those of Claims, and the UIDs of others.
+	Described []string `json:"described,omitempty"`
 	// Partitions are those that exist, and how many ever did.
 	Partitions claims.Partitions `json:"partitions"`
 	// Damage says which files were found to be corrupt when the driver

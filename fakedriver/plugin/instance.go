@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"sync"
 	"time"
 
@@ -173,6 +174,10 @@ func (i *instance) status() control.Status {
 		Claims:     i.store.Prepared(),
 		Partitions: i.store.Partitions(),
 		Damage:     i.damage,
+	}
+	var err error
+	if status.Described, err = i.store.Described(); err != nil {
+		status.Damage = append(slices.Clone(status.Damage), err.Error())
 	}
 	if pending != nil {
 		status.Pending = pending.Error()

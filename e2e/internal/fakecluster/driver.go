@@ -36,6 +36,8 @@ type Driver struct {
 	prepared map[types.NamespacedName]types.UID
 	calls    []calls.Call
 	faults   []calls.Fault
+	// left are the claims that were given back.
+	left []string
 	// published is what it was told to publish.
 	published control.Published
 	// stated are the values of the claims that share a device, by its name.
@@ -72,6 +74,10 @@ func (d *Driver) Status(_ context.Context, driver string) (control.Status, error
 		status.Claims = append(status.Claims, claim.String())
 	}
 	slices.Sort(status.Claims)
+	status.Described = slices.Clone(status.Claims)
+	if c.Mistakes.LeavesFiles {
+		status.Described = append(status.Described, d.left...)
+	}
 	return status, nil
 }
 
@@ -152,6 +158,7 @@ func (d *Driver) do(call *calls.Call, claim types.NamespacedName, uid types.UID)
 		if !mistakes.NeverUnprepares {
 			delete(d.prepared, claim)
 			d.forgets(claim)
+			d.left = append(d.left, string(uid))
 		}
 		return nil
 	}

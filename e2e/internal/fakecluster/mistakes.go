@@ -153,6 +153,8 @@ type Mistakes struct {
 	NeverReturns bool
 	// NeverUnprepares: a driver keeps claims prepared that are gone.
 	NeverUnprepares bool
+	// LeavesFiles: a driver leaves the CDI files of what was given back.
+	LeavesFiles bool
 	// AdmitsAll: a driver prepares claims whatever values they state.
 	AdmitsAll bool
 	// AdmitsContradictions: a driver does not compare what a claim states with what
