@@ -18,6 +18,8 @@ N ?= 1000000
 BENCH ?= .
 # SHORT=1 runs small ones instead, to see that everything works.
 SHORT ?=
+# Only journeys with these ids, joined by commas.
+JOURNEY ?=
 # Only faults whose name matches a regular expression.
 MUTANT ?=
 # Where each run gets a folder.
@@ -45,6 +47,10 @@ help: ## List the targets and their variables
 e2e: engine build ## From this machine as it is to a verdict: cluster, driver, specs, report
 	@$(DRACONFORM) run --release "$(K8S_VERSION)" --gates "$(GATES)" --scheduler "$(SCHEDULER)" \
 		--labels "$(LABELS)" --focus "$(FOCUS)" --artifacts "$(ARTIFACTS)" $(if $(filter-out 0,$(KEEP)),--keep)
+
+.PHONY: e2e-skew
+e2e-skew: engine build ## Upgrade, downgrade and break clusters under their workloads, and judge what they do
+	@$(DRACONFORM) skew --id "$(JOURNEY)" --artifacts "$(ARTIFACTS)" $(if $(filter-out 0,$(KEEP)),--keep)
 
 .PHONY: mutants
 mutants: engine build ## Break schedulers and drivers on purpose, in a cluster, and see that specs find it

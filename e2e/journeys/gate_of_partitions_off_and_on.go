@@ -54,9 +54,9 @@ var gateOfPartitionsOffAndOn = suite.Spec{
 					e.AllRefused(ctx, "a half and two quarters of the card are taken", "whole", "quarter-2")
 				}},
 				{Text: "the gate is off for the scheduler only: partitions are not allocated", Do: func(ctx context.Context, e *suite.Env) {
+					e.SetGates(ctx, "DRAPartitionableDevices=false", scheduler...)
 					e.LetGo("quarter-1")
 					e.Removed(ctx, "quarter-1")
-					e.SetGates(ctx, "DRAPartitionableDevices=false", scheduler...)
 					e.StayPending(ctx, "the scheduler does not count what parts of a card consume", "whole", "quarter-2")
 				}},
 				{Text: "the gate is off for the API server only: nothing is lost, and what is left is allocated", Do: func(ctx context.Context, e *suite.Env) {

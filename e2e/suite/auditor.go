@@ -30,11 +30,11 @@ type audited struct {
 
 // watch begins to audit what happens to the devices that the spec may use. The
 // first look is over when it returns, so that all that follows is judged.
-func (e *Env) watch(ctx context.Context, there Situation) *audited {
+func (e *Env) watch(ctx context.Context, s Spec, there Situation) *audited {
 	ctx, stop := context.WithCancel(ctx)
 	a := &audited{env: e, stop: stop, done: make(chan struct{}), auditor: audit.New(audit.Config{
 		Drivers:         append(e.Subject.Drivers(), e.stageDriver()),
-		SharingAffinity: there.Found[features.SharingAffinity].Present,
+		SharingAffinity: there.Found[features.SharingAffinity].Present && (s.Journey == nil || !s.Journey.Permissive),
 		// Until then schedulers did not wait for all slices of a pool.
 		UsesIncompletePools: semver.Compare(semver.MajorMinor(there.Release), "v1.35") < 0,
 	})}

@@ -43,7 +43,7 @@ func TestAuditSaysWhichLooksFailed(t *testing.T) {
 				}
 				return false, nil, nil
 			})
-			watched := (&Env{Client: client, Namespace: "spec-1"}).watch(t.Context(), Situation{})
+			watched := (&Env{Client: client, Namespace: "spec-1"}).watch(t.Context(), Spec{}, Situation{})
 			<-watching
 			over.Store(true)
 			g.Expect(watched.end(t.Context())).To(ConsistOf(test.want))
