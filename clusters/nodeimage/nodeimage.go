@@ -60,21 +60,11 @@ func Ensure(ctx context.Context, o Options) (Image, error) {
 	if err != nil {
 		return Image{}, err
 	}
-	kindImage := "kindest/node:v" + o.Release.Version
-	refs := []string{kindImage, b.ref()}
-	if o.Build {
-		refs = refs[1:]
-	}
-	for _, ref := range refs {
-		found, err := o.Engine.HasImage(ctx, ref)
-		if err != nil {
-			return Image{}, err
-		}
-		if found {
-			return Image{Ref: ref, Source: FromEngine}, nil
-		}
+	if image, found, err := b.atHand(ctx, o); err != nil || found {
+		return image, err
 	}
 	if !o.Build {
+		kindImage := b.kindImage()
 		st := o.Progress.Stage("node image %s from the registry", kindImage)
 		err := o.Engine.Pull(ctx, kindImage, updates(st))
 		if err == nil {
@@ -87,6 +77,34 @@ func Ensure(ctx context.Context, o Options) (Image, error) {
 		st.Done("not to be had, building it: " + firstLine(err.Error()))
 	}
 	return b.ensure(ctx, o)
+}
+
+// Find returns the release's node image if the engine holds one; nothing is
+// fetched or built.
+func Find(ctx context.Context, o Options) (image Image, found bool, err error) {
+	b, err := newBuilder(o)
+	if err != nil {
+		return Image{}, false, err
+	}
+	return b.atHand(ctx, o)
+}
+
+// atHand looks for the images that would do, the preferred one first.
+func (b *builder) atHand(ctx context.Context, o Options) (Image, bool, error) {
+	refs := []string{b.kindImage(), b.ref()}
+	if o.Build {
+		refs = refs[1:]
+	}
+	for _, ref := range refs {
+		found, err := o.Engine.HasImage(ctx, ref)
+		if err != nil {
+			return Image{}, false, err
+		}
+		if found {
+			return Image{Ref: ref, Source: FromEngine}, true, nil
+		}
+	}
+	return Image{}, false, nil
 }
 
 func newBuilder(o Options) (*builder, error) {
@@ -127,6 +145,9 @@ func (b *builder) ensure(ctx context.Context, o Options) (Image, error) {
 	st.Done("")
 	return Image{Ref: b.ref(), Source: Built}, nil
 }
+
+// kindImage is kind's own image of the release.
+func (b *builder) kindImage() string { return "kindest/node:v" + b.release.Version }
 
 // ref names the image by its release and by what it is built from.
 func (b *builder) ref() string {

@@ -1,0 +1,96 @@
+package nodeimage
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/draconform/draconform/clusters/engine"
+)
+
+// Parts are the files of a release's node image that a running cluster is
+// changed with.
+type Parts struct{ dir string }
+
+// Kubelet is the path of the kubelet.
+func (p Parts) Kubelet() string { return filepath.Join(p.dir, "kubelet") }
+
+// Archive is the path of the image archive of a component, kube-apiserver,
+// kube-controller-manager, kube-scheduler or kube-proxy.
+func (p Parts) Archive(component string) string { return filepath.Join(p.dir, component+".tar") }
+
+// exportParts runs where a node image is unpacked, whatever made the image: its
+// own containerd, without what needs privileges, exports images from the content
+// store as they are. The first argument is the tag, the others are components.
+const exportParts = `set -e
+mkdir /parts
+printf '%s' "$CONFIG" >/parts.toml
+containerd --config /parts.toml >/parts.log 2>&1 &
+tries=0
+until ctr version >/dev/null 2>&1; do
+  tries=$((tries + 1))
+  if [ $tries -gt 300 ]; then tail -n 3 /parts.log >&2; exit 1; fi
+  sleep 0.1
+done
+tag=$1; shift
+for name; do
+  ctr --namespace k8s.io images export --local /parts/$name.tar registry.k8s.io/$name:$tag
+done
+ln /usr/bin/kubelet /parts/kubelet
+`
+
+// partsTimeout bounds taking an image apart, which takes seconds.
+const partsTimeout = 5 * time.Minute
+
+// GetParts makes sure that the engine holds the release's node image, as Ensure
+// does, and takes it apart into the user's cache folder, unless that was done
+// before. What it needs in the engine meanwhile carries the run's label.
+func GetParts(ctx context.Context, o Options, run string) (Parts, error) {
+	image, err := Ensure(ctx, o)
+	if err != nil {
+		return Parts{}, err
+	}
+	id, err := o.Engine.Output(ctx, "image", "inspect", "--format", "{{.Id}}", image.Ref)
+	if err != nil {
+		return Parts{}, fmt.Errorf("identify node image %s: %w", image.Ref, err)
+	}
+	b, err := newBuilder(o)
+	if err != nil {
+		return Parts{}, err
+	}
+	dir, err := b.cache.get(ctx, stage{
+		name: "parts",
+		key:  key(id, exportParts, importConfig, componentCommands),
+		what: "components of node image " + image.Ref,
+		build: func(ctx context.Context, dir string, _ func(string)) error {
+			return takeApart(ctx, o.Engine, image.Ref, "v"+o.Release.Version, run, dir)
+		},
+	})
+	return Parts{dir}, err
+}
+
+func takeApart(ctx context.Context, e *engine.Engine, image, tag, run, dir string) (err error) {
+	ctx, cancel := context.WithTimeout(ctx, partsTimeout)
+	defer cancel()
+	container, err := e.Output(ctx, append([]string{
+		"create", "--pull=never", "--network=none", "--label", engine.RunLabel + "=" + run, "--env", "CONFIG=" + importConfig,
+		"--entrypoint", "sh", image, "-c", exportParts, "sh", tag,
+	}, componentCommands...)...)
+	if err != nil {
+		return err
+	}
+	defer func() {
+		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), time.Minute)
+		defer cancel()
+		_, removeErr := e.Output(ctx, "rm", "--force", "--volumes", container)
+		err = errors.Join(err, removeErr)
+	}()
+	if _, err := e.Output(ctx, "start", "--attach", container); err != nil {
+		return err
+	}
+	_, err = e.Output(ctx, "cp", strings.TrimSpace(container)+":/parts/.", dir)
+	return err
+}

@@ -1,0 +1,53 @@
+package nodeimage
+
+import (
+	"testing"
+
+	. "github.com/onsi/gomega"
+
+	"github.com/draconform/draconform/clusters"
+	"github.com/draconform/draconform/clusters/internal/fakecmd"
+	"github.com/draconform/draconform/clusters/internal/fakeengine"
+)
+
+func TestGetPartsTakesAnImageApartOnce(t *testing.T) {
+	g := NewWithT(t)
+	e, f := fakeengine.Docker(t,
+		fakecmd.Answer{Args: inspect, Stdout: "sha256:1\n"}, fakecmd.Answer{Args: "create --pull=never --network=none --label draconform.dev/run=r1", Stdout: "c1\n"},
+		fakecmd.Answer{Args: "start --attach c1"}, fakecmd.Answer{Args: "cp c1:/parts/. "}, fakecmd.Answer{Args: "rm --force --volumes c1"})
+	o := Options{Engine: e, Release: clusters.Newest(), CacheDir: t.TempDir()}
+	parts, err := GetParts(t.Context(), o, "r1")
+	g.Expect(err).NotTo(HaveOccurred())
+	g.Expect(parts.Kubelet()).To(HavePrefix(o.CacheDir + "/parts-"))
+	g.Expect(parts.Archive("kube-proxy")).To(HaveSuffix("/kube-proxy.tar"))
+	g.Expect(f.Lines()).To(ContainElement(HaveSuffix("sh v" + clusters.Newest().Version + " kube-apiserver kube-controller-manager kube-proxy kube-scheduler")))
+	g.Expect(f.Lines()).To(ContainElement("docker rm --force --volumes c1"))
+	f.Forget()
+	again, err := GetParts(t.Context(), o, "r2")
+	g.Expect(err).NotTo(HaveOccurred())
+	g.Expect(again).To(Equal(parts))
+	g.Expect(f.Lines()).To(HaveEach(HavePrefix("docker image inspect")))
+}
+
+// Nothing stays in the engine, and nothing that is not whole in the cache.
+func TestGetPartsThatFailsLeavesNothing(t *testing.T) {
+	g := NewWithT(t)
+	e, f := fakeengine.Docker(t,
+		fakecmd.Answer{Args: inspect, Stdout: "sha256:1\n"}, fakecmd.Answer{Args: "create", Stdout: "c1\n"},
+		fakecmd.Answer{Args: "start", Exit: 1, Stderr: "containerd: no space left\n"}, fakecmd.Answer{Args: "rm"})
+	o := Options{Engine: e, Release: clusters.Newest(), CacheDir: t.TempDir()}
+	for range 2 {
+		_, err := GetParts(t.Context(), o, "r1")
+		g.Expect(err).To(MatchError(MatchRegexp("^components of node image kindest/node:v.*: containerd: no space left$")))
+		g.Expect(f.Lines()).To(ContainElement("docker rm --force --volumes c1"))
+	}
+}
+
+func TestFindFetchesNothing(t *testing.T) {
+	g := NewWithT(t)
+	e, f := fakeengine.Docker(t, absent()...)
+	_, found, err := Find(t.Context(), Options{Engine: e, Release: clusters.Newest(), CacheDir: t.TempDir()})
+	g.Expect(err).NotTo(HaveOccurred())
+	g.Expect(found).To(BeFalse())
+	g.Expect(f.Lines()).To(HaveEach(HavePrefix("docker image inspect")))
+}
