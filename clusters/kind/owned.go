@@ -63,7 +63,7 @@ func Find(ctx context.Context, e *engine.Engine, name, kubeconfig string) (*Prov
 	var known []string
 	for _, c := range all {
 		if c.Name == name {
-			p := New(e, Options{Name: c.Name, Run: c.Run, Kubeconfig: kubeconfig})
+			p := New(e, Options{Name: c.Name, Run: c.Run, Workers: len(c.Nodes) - 1, Kubeconfig: kubeconfig})
 			p.setKubeconfig()
 			return p, nil
 		}

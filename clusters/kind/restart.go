@@ -58,7 +58,7 @@ func (p *Provider) RestartScheduler(ctx context.Context) error {
 }
 
 func (p *Provider) restartScheduler(ctx context.Context, client kubernetes.Interface) error {
-	node := p.options.Name + "-control-plane"
+	node := p.ControlPlaneNode()
 	if err := p.isMine(ctx, node); err != nil {
 		return err
 	}

@@ -1,6 +1,7 @@
 package kind
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -18,11 +19,11 @@ import (
 	"k8s.io/utils/ptr"
 	"sigs.k8s.io/kind/pkg/cluster/nodes"
 	"sigs.k8s.io/kind/pkg/cluster/nodeutils"
-	"sigs.k8s.io/yaml"
 
 	"github.com/draconform/draconform/clusters"
 	"github.com/draconform/draconform/clusters/gates"
 	"github.com/draconform/draconform/clusters/images"
+	"github.com/draconform/draconform/clusters/internal/staticpod"
 )
 
 // Schedulers of a cluster.
@@ -35,9 +36,7 @@ const (
 )
 
 const (
-	schedulerManifest = "/etc/kubernetes/manifests/kube-scheduler.yaml"
-	// schedulerDraft is outside of the folder that the kubelet watches.
-	schedulerDraft = "/etc/kubernetes/draconform-scheduler.yaml"
+	schedulerManifest = staticpod.Folder + "kube-scheduler.yaml"
 	// schedulerTimeout bounds the wait for a scheduler that took another one's
 	// place: kubelets give the old one up to 30 seconds.
 	schedulerTimeout = 2 * time.Minute
@@ -139,9 +138,9 @@ func (p *Provider) controlPlane() ([]nodes.Node, error) {
 	return controlPlane, nil
 }
 
-// UseScheduler has the control plane node of a cluster that Create made run an
-// image of the scheduler in allocator/scheduler, which must be loaded, and
-// waits until it leads.
+// UseScheduler has the control plane node run an image of the scheduler in
+// allocator/scheduler, which must be loaded, for the release of the scheduler
+// that runs there, and waits until it leads.
 func (p *Provider) UseScheduler(ctx context.Context, image images.Image) error {
 	controlPlane, err := p.controlPlane()
 	if err != nil {
@@ -160,54 +159,38 @@ func (p *Provider) UseScheduler(ctx context.Context, image images.Image) error {
 		return err
 	}
 	for _, node := range controlPlane {
-		if err := changeManifest(ctx, node, p.options.Release, image); err != nil {
+		if err := changeManifest(ctx, node, image); err != nil {
 			return fmt.Errorf("replace the scheduler on node %s: %w", node, withOutput(err))
 		}
 	}
 	return waitForScheduler(ctx, client, image.Ref, before)
 }
 
-// changeManifest replaces the static pod's manifest at once: the kubelet must not
-// see half of it.
-func changeManifest(ctx context.Context, node nodes.Node, release clusters.Release, image images.Image) error {
+// changeManifest replaces the static pod's manifest.
+func changeManifest(ctx context.Context, node nodes.Node, image images.Image) error {
 	var old strings.Builder
 	if err := node.CommandContext(ctx, "cat", schedulerManifest).SetStdout(&old).Run(); err != nil {
 		return err
 	}
-	changed, err := schedulerPod([]byte(old.String()), release, image)
+	changed, err := schedulerPod([]byte(old.String()), image)
 	if err != nil {
 		return err
 	}
-	if err := nodeutils.WriteFile(node, schedulerDraft, string(changed)); err != nil {
-		return err
-	}
-	return node.CommandContext(ctx, "mv", schedulerDraft, schedulerManifest).Run()
+	return node.CommandContext(ctx, "sh", "-ec", staticpod.Swap, "sh", "kube-scheduler").SetStdin(bytes.NewReader(changed)).Run()
 }
 
 // schedulerPod is kubeadm's manifest of kube-scheduler, or what was made of it
 // before, with the image and the command of ours.
-func schedulerPod(manifest []byte, release clusters.Release, image images.Image) ([]byte, error) {
-	var pod corev1.Pod
-	if err := yaml.UnmarshalStrict(manifest, &pod); err != nil {
+func schedulerPod(manifest []byte, image images.Image) ([]byte, error) {
+	pod, err := staticpod.Parse(manifest)
+	if err == nil {
+		err = pod.UseDraconform(image)
+	}
+	if err != nil {
 		return nil, fmt.Errorf("read %s: %w", schedulerManifest, err)
 	}
-	if len(pod.Spec.Containers) != 1 || len(pod.Spec.Containers[0].Command) == 0 {
-		return nil, fmt.Errorf("read %s: it does not have one container with a command", schedulerManifest)
-	}
-	container := &pod.Spec.Containers[0]
-	container.Image = image.Ref
-	container.ImagePullPolicy = corev1.PullNever
-	if probe := container.StartupProbe; probe != nil {
-		// kubeadm's first look is after ten seconds, and the next after ten more.
-		probe.FailureThreshold *= max(1, probe.PeriodSeconds)
-		probe.InitialDelaySeconds, probe.PeriodSeconds = 1, 1
-	}
-	container.Command[0] = "/" + image.Binary()
-	emulate := "--emulated-version=" + release.Minor
-	if release.Minor != schedulerMinor() && !slices.Contains(container.Command, emulate) {
-		container.Command = append(container.Command, emulate)
-	}
-	return yaml.Marshal(pod)
+	pod.LookSoon()
+	return pod.YAML()
 }
 
 // leader is the scheduler that holds the lease.

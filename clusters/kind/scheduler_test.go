@@ -20,6 +20,7 @@ import (
 	"github.com/draconform/draconform/clusters/gates"
 	"github.com/draconform/draconform/clusters/images"
 	"github.com/draconform/draconform/clusters/internal/fakecmd"
+	"github.com/draconform/draconform/clusters/internal/staticpod"
 )
 
 func TestCheckScheduler(t *testing.T) {
@@ -86,10 +87,11 @@ spec:
   hostNetwork: true
 `
 
-func schedulerPodOf(t *testing.T, release clusters.Release) corev1.Pod {
+// schedulerPodOf is what takes the place of kube-scheduler of a version.
+func schedulerPodOf(t *testing.T, version string) corev1.Pod {
 	t.Helper()
 	g := NewWithT(t)
-	changed, err := schedulerPod([]byte(manifest), release, images.Scheduler)
+	changed, err := schedulerPod([]byte(strings.Replace(manifest, "v1.37.1", "v"+version, 1)), images.Scheduler)
 	g.Expect(err).NotTo(HaveOccurred())
 	var pod corev1.Pod
 	g.Expect(yaml.UnmarshalStrict(changed, &pod)).To(Succeed())
@@ -104,12 +106,12 @@ func TestSchedulerPodIsKubeadmsWithAnotherCommand(t *testing.T) {
 	c.Image, c.ImagePullPolicy, c.Command[0] = images.Scheduler.Ref, corev1.PullNever, "/draconform-scheduler"
 	// As long as kubeadm's 24 times 10 seconds, but looking often.
 	c.StartupProbe.InitialDelaySeconds, c.StartupProbe.PeriodSeconds, c.StartupProbe.FailureThreshold = 1, 1, 240
-	g.Expect(schedulerPodOf(t, clusters.Newest())).To(Equal(want))
+	g.Expect(schedulerPodOf(t, "1.37.1")).To(Equal(want))
 }
 
 func TestSchedulerPodEmulatesAnOlderRelease(t *testing.T) {
 	g := NewWithT(t)
-	g.Expect(schedulerPodOf(t, clusters.Release{Minor: "1.35", Version: "1.35.4"}).Spec.Containers[0].Command).To(Equal([]string{
+	g.Expect(schedulerPodOf(t, "1.35.4").Spec.Containers[0].Command).To(Equal([]string{
 		"/draconform-scheduler", "--feature-gates=DRADeviceTaints=false", "--kubeconfig=/etc/kubernetes/scheduler.conf", "--emulated-version=1.35",
 	}))
 }
@@ -117,12 +119,11 @@ func TestSchedulerPodEmulatesAnOlderRelease(t *testing.T) {
 // One scheduler can take the place of another that did so before.
 func TestSchedulerPodChangesAgain(t *testing.T) {
 	g := NewWithT(t)
-	older := clusters.Release{Minor: "1.35", Version: "1.35.4"}
-	first, err := schedulerPod([]byte(manifest), older, images.Scheduler)
+	first, err := schedulerPod([]byte(strings.Replace(manifest, "v1.37.1", "v1.35.4", 1)), images.Scheduler)
 	g.Expect(err).NotTo(HaveOccurred())
 	other := images.Scheduler
 	other.Ref = "draconform.dev/scheduler:other"
-	second, err := schedulerPod(first, older, other)
+	second, err := schedulerPod(first, other)
 	g.Expect(err).NotTo(HaveOccurred())
 	g.Expect(string(second)).To(Equal(strings.Replace(string(first), images.Scheduler.Ref, other.Ref, 1)), "nothing but the image differs")
 }
@@ -135,27 +136,26 @@ func TestSchedulerPodErrors(t *testing.T) {
 		"with a second of a kind": {"spec: {containers: [{name: a, command: [a]}, {name: b, command: [b]}]}\n", "it does not have one container with a command"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			_, err := schedulerPod([]byte(test.manifest), clusters.Newest(), images.Scheduler)
+			_, err := schedulerPod([]byte(test.manifest), images.Scheduler)
 			NewWithT(t).Expect(err).To(MatchError(ContainSubstring(test.want)))
 		})
 	}
 }
 
-// The kubelet reads what is in its folder whenever it changes.
-func TestChangeManifestNeverShowsHalfOfIt(t *testing.T) {
+// The kubelet reads what is in its folder whenever it changes, and waits long if the old pod still ends.
+func TestChangeManifestSwapsTheNewOneIn(t *testing.T) {
 	g := NewWithT(t)
 	p, f := newProvider(t, fakecmd.Answer{Args: listNodes, Stdout: "c-control-plane\n"},
 		fakecmd.Answer{Args: "exec --privileged c-control-plane cat", Stdout: manifest}, fakecmd.Answer{Args: "exec --privileged"})
 	all, err := p.kind(nil).ListNodes("c")
 	g.Expect(err).NotTo(HaveOccurred())
 	f.Forget()
-	g.Expect(changeManifest(t.Context(), all[0], clusters.Newest(), images.Scheduler)).To(Succeed())
+	g.Expect(changeManifest(t.Context(), all[0], images.Scheduler)).To(Succeed())
 	calls := f.Calls()
 	g.Expect(calls[0].Line).To(Equal("docker exec --privileged c-control-plane cat /etc/kubernetes/manifests/kube-scheduler.yaml"))
-	g.Expect(calls[len(calls)-2].Line).To(HaveSuffix("/etc/kubernetes/draconform-scheduler.yaml"))
-	g.Expect(calls[len(calls)-2].Stdin).To(ContainSubstring("image: " + images.Scheduler.Ref))
-	g.Expect(calls[len(calls)-1].Line).To(Equal("docker exec --privileged c-control-plane mv " +
-		"/etc/kubernetes/draconform-scheduler.yaml /etc/kubernetes/manifests/kube-scheduler.yaml"))
+	swap := calls[len(calls)-1]
+	g.Expect(swap.Line).To(HavePrefix("docker exec --privileged -i c-control-plane sh -ec " + staticpod.Swap + " sh kube-scheduler"))
+	g.Expect(swap.Stdin).To(ContainSubstring("image: " + images.Scheduler.Ref))
 }
 
 func lease(holder *string) *coordinationv1.Lease {

@@ -1,0 +1,62 @@
+package staticpod
+
+import (
+	"strings"
+
+	"golang.org/x/mod/semver"
+	corev1 "k8s.io/api/core/v1"
+
+	"github.com/draconform/draconform/clusters"
+	"github.com/draconform/draconform/clusters/images"
+)
+
+const (
+	kubeScheduler   = "kube-scheduler"
+	emulatedVersion = "emulated-version"
+)
+
+// schedulerMinor is the release that draconform's scheduler is built from, like 1.37.
+func schedulerMinor() string {
+	return strings.TrimPrefix(semver.MajorMinor(images.SchedulerVersion), "v")
+}
+
+// IsDraconform reports whether the pod runs draconform's scheduler, of whatever image.
+func (m *Manifest) IsDraconform() bool {
+	return m.container().Command[0] == "/"+images.Scheduler.Binary()
+}
+
+// UseDraconform has the pod run draconform's scheduler in the place of the one that it runs, with its flags and for its
+// release. The image has to be on the node.
+func (m *Manifest) UseDraconform(image images.Image) error {
+	release, err := m.Release()
+	if err != nil {
+		return err
+	}
+	c := m.container()
+	c.Image, c.ImagePullPolicy = image.Ref, corev1.PullNever
+	c.Command[0] = "/" + image.Binary()
+	m.emulate(release)
+	return nil
+}
+
+// UseKubeScheduler has the pod run the release's own scheduler.
+func (m *Manifest) UseKubeScheduler() error {
+	release, err := m.Release()
+	if err != nil {
+		return err
+	}
+	c := m.container()
+	c.Image, c.ImagePullPolicy = "registry.k8s.io/"+kubeScheduler+":v"+release.Version, corev1.PullIfNotPresent
+	c.Command[0] = kubeScheduler
+	m.removeFlag(emulatedVersion)
+	return nil
+}
+
+// emulate has draconform's scheduler behave like that of a release.
+func (m *Manifest) emulate(r clusters.Release) {
+	if r.Minor == schedulerMinor() {
+		m.removeFlag(emulatedVersion)
+	} else {
+		m.setFlag(emulatedVersion, r.Minor)
+	}
+}
