@@ -1,0 +1,72 @@
+package change
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"strings"
+	"time"
+
+	"k8s.io/client-go/kubernetes"
+
+	"github.com/draconform/draconform/clusters/engine"
+	"github.com/draconform/draconform/clusters/kind"
+)
+
+// requestTimeout bounds one request: an API server that is being replaced may never answer it.
+const requestTimeout = 5 * time.Second
+
+// cluster is what is read and changed.
+type cluster struct {
+	provider     *kind.Provider
+	engine       *engine.Engine
+	client       kubernetes.Interface
+	controlPlane string   // name of its node
+	nodes        []string // all of them, sorted
+}
+
+func open(ctx context.Context, p *kind.Provider) (*cluster, error) {
+	nodes, err := p.NodeNames(ctx)
+	if err != nil {
+		return nil, err
+	}
+	config, err := p.RESTConfig()
+	if err != nil {
+		return nil, err
+	}
+	config.Timeout = requestTimeout
+	config.QPS, config.Burst = 50, 100 // waiting asks often
+	client, err := kubernetes.NewForConfig(config)
+	if err != nil {
+		return nil, err
+	}
+	return &cluster{provider: p, engine: p.Engine(), client: client, controlPlane: p.ControlPlaneNode(), nodes: nodes}, nil
+}
+
+// sh runs a script on a node; its arguments are $1 and so on.
+func (c *cluster) sh(ctx context.Context, node, script string, args ...string) (string, error) {
+	return c.shWith(ctx, node, nil, script, args...)
+}
+
+func (c *cluster) shWith(ctx context.Context, node string, stdin io.Reader, script string, args ...string) (string, error) {
+	out, err := c.engine.Exec(ctx, node, stdin, append([]string{"sh", "-ec", script, "sh"}, args...)...)
+	if err != nil {
+		// The script in the error would hide why it failed.
+		return out, fmt.Errorf("on node %s: %s", node, strings.Replace(err.Error(), script, "...", 1))
+	}
+	return out, nil
+}
+
+// lastLines asks for the end of a log; what went wrong with that stands in its place.
+func lastLines(ctx context.Context, read func(context.Context) (string, error)) string {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 10*time.Second)
+	defer cancel()
+	out, err := read(ctx)
+	if err != nil {
+		return err.Error()
+	}
+	if out == "" {
+		return "(none)"
+	}
+	return out
+}

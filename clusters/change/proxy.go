@@ -1,0 +1,155 @@
+package change
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+
+	appsv1 "k8s.io/api/apps/v1"
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/client-go/util/retry"
+	"k8s.io/utils/ptr"
+
+	"github.com/draconform/draconform/clusters/internal/staticpod"
+)
+
+const (
+	// proxyConfigFile is the key of kube-proxy's configuration in its ConfigMap.
+	proxyConfigFile = "config.conf"
+	// proxyConfigAnnotation of the pods changes with the configuration, which their processes read once.
+	proxyConfigAnnotation = "draconform.dev/proxy-config"
+)
+
+// proxyObjects are what kubeadm has made of kube-proxy.
+type proxyObjects struct {
+	daemonSet *appsv1.DaemonSet
+	config    *corev1.ConfigMap
+}
+
+func (c *cluster) readProxy(ctx context.Context) (proxyObjects, error) {
+	ds, err := c.client.AppsV1().DaemonSets(metav1.NamespaceSystem).Get(ctx, names[Proxy], metav1.GetOptions{})
+	if err != nil {
+		return proxyObjects{}, fmt.Errorf("read the DaemonSet of kube-proxy: %w", err)
+	}
+	if len(ds.Spec.Template.Spec.Containers) != 1 {
+		return proxyObjects{}, errors.New("read the DaemonSet of kube-proxy: it does not have one container")
+	}
+	cm, err := c.client.CoreV1().ConfigMaps(metav1.NamespaceSystem).Get(ctx, names[Proxy], metav1.GetOptions{})
+	if err != nil {
+		return proxyObjects{}, fmt.Errorf("read the configuration of kube-proxy: %w", err)
+	}
+	return proxyObjects{ds, cm}, nil
+}
+
+// proxy reads what kube-proxy runs.
+func (c *cluster) proxy(ctx context.Context) (Running, error) {
+	r := Running{Instance: Instance{Component: Proxy}}
+	objects, err := c.readProxy(ctx)
+	if err != nil {
+		return r, err
+	}
+	if r.Release, err = staticpod.ReleaseOf(objects.image()); err != nil {
+		return r, err
+	}
+	config := []byte(objects.config.Data[proxyConfigFile])
+	if r.Gates, _, err = configuredGates(config, r.Release); err != nil {
+		return r, fmt.Errorf("read the configuration of kube-proxy: %w", err)
+	}
+	if err := rolledOut(objects.daemonSet); err != nil {
+		r.Unsettled = err.Error()
+	}
+	if sum, ok := objects.daemonSet.Spec.Template.Annotations[proxyConfigAnnotation]; ok && sum != sumOf(config) {
+		r.Unsettled = "it has not read its configuration"
+	}
+	return r, nil
+}
+
+func (o proxyObjects) image() string { return o.daemonSet.Spec.Template.Spec.Containers[0].Image }
+
+// rolledOut returns why a DaemonSet does not run on all its nodes what its template says.
+func rolledOut(ds *appsv1.DaemonSet) error {
+	status, wanted := ds.Status, ds.Status.DesiredNumberScheduled
+	switch {
+	case status.ObservedGeneration < ds.Generation:
+		return errors.New("its controller has not taken up the change")
+	case status.UpdatedNumberScheduled < wanted || status.NumberAvailable < wanted:
+		return fmt.Errorf("of %d pods %d are of the wanted kind and %d are ready", wanted, status.UpdatedNumberScheduled, status.NumberAvailable)
+	}
+	return nil
+}
+
+func sumOf(config []byte) string {
+	sum := sha256.Sum256(config)
+	return hex.EncodeToString(sum[:8])
+}
+
+// proxyChange is the change of kube-proxy to what a step wants.
+func (c *cluster) proxyChange(ctx context.Context, s Step) (changing, error) {
+	was, err := c.readProxy(ctx)
+	if err != nil {
+		return changing{}, err
+	}
+	wanted := proxyObjects{was.daemonSet.DeepCopy(), was.config.DeepCopy()}
+	config, err := configure([]byte(was.config.Data[proxyConfigFile]), s.From, s.To, nil)
+	if err != nil {
+		return changing{}, fmt.Errorf("change the configuration of kube-proxy: %w", err)
+	}
+	template := &wanted.daemonSet.Spec.Template
+	template.Spec.Containers[0].Image = staticpod.WithTag(was.image(), s.To.Release)
+	if !s.From.Gates.Equal(s.To.Gates) || s.From.Unsettled != "" {
+		wanted.config.Data[proxyConfigFile] = string(config)
+		metav1.SetMetaDataAnnotation(&template.ObjectMeta, proxyConfigAnnotation, sumOf(config))
+	}
+	ready := func(ctx context.Context) error {
+		now, err := c.readProxy(ctx)
+		if err != nil {
+			return err
+		}
+		return rolledOut(now.daemonSet)
+	}
+	return changing{
+		apply: func(ctx context.Context) error { return c.putProxy(ctx, wanted) }, ready: ready,
+		restore: func(ctx context.Context) error { return c.putProxy(ctx, was) }, restored: ready,
+		log: c.proxyLog,
+	}, nil
+}
+
+// putProxy writes the template and the configuration; whatever else others have changed meanwhile stays.
+func (c *cluster) putProxy(ctx context.Context, wanted proxyObjects) error {
+	return retry.RetryOnConflict(retry.DefaultRetry, func() error {
+		now, err := c.readProxy(ctx)
+		if err != nil {
+			return err
+		}
+		now.config.Data = wanted.config.Data
+		if _, err := c.client.CoreV1().ConfigMaps(metav1.NamespaceSystem).Update(ctx, now.config, metav1.UpdateOptions{}); err != nil {
+			return err
+		}
+		now.daemonSet.Spec.Template = wanted.daemonSet.Spec.Template
+		_, err = c.client.AppsV1().DaemonSets(metav1.NamespaceSystem).Update(ctx, now.daemonSet, metav1.UpdateOptions{})
+		return err
+	})
+}
+
+// proxyLog is why the first pod of kube-proxy that is not ready is not, and the end of what it said.
+func (c *cluster) proxyLog(ctx context.Context) string {
+	return lastLines(ctx, func(ctx context.Context) (string, error) {
+		pods, err := c.client.CoreV1().Pods(metav1.NamespaceSystem).List(ctx, metav1.ListOptions{LabelSelector: "k8s-app=" + names[Proxy]})
+		if err != nil {
+			return "", err
+		}
+		for _, pod := range pods.Items {
+			if notReady := podReady(&pod); notReady != nil {
+				out, err := c.client.CoreV1().Pods(pod.Namespace).GetLogs(pod.Name, &corev1.PodLogOptions{TailLines: ptr.To[int64](15)}).DoRaw(ctx)
+				if err != nil { // it never ran
+					out = []byte(err.Error())
+				}
+				return fmt.Sprintf("%s: %s\n%s", pod.Name, notReady, out), nil
+			}
+		}
+		return "", nil
+	})
+}

@@ -1,0 +1,221 @@
+package change
+
+import (
+	"encoding/json"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"time"
+
+	. "github.com/onsi/gomega"
+	coordinationv1 "k8s.io/api/coordination/v1"
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/client-go/kubernetes"
+	"k8s.io/client-go/rest"
+	"k8s.io/utils/ptr"
+
+	"github.com/draconform/draconform/clusters/images"
+	"github.com/draconform/draconform/clusters/internal/fakecmd"
+	"github.com/draconform/draconform/clusters/internal/staticpod"
+	"github.com/draconform/draconform/clusters/kind"
+)
+
+const schedulerYAML = `apiVersion: v1
+kind: Pod
+metadata: {name: kube-scheduler, namespace: kube-system}
+spec:
+  containers:
+  - command: [kube-scheduler, --feature-gates=DRAConsumableCapacity=false]
+    image: registry.k8s.io/kube-scheduler:v1.36.3
+    name: kube-scheduler
+`
+
+func parse(t *testing.T, text string) *staticpod.Manifest {
+	t.Helper()
+	m, err := staticpod.Parse([]byte(text))
+	NewWithT(t).Expect(err).NotTo(HaveOccurred())
+	return m
+}
+
+var started = time.Unix(1000, 0)
+
+// schedulerMirror is the static pod as the kubelet shows it when all is well.
+func schedulerMirror() *corev1.Pod {
+	pod := &corev1.Pod{ObjectMeta: metav1.ObjectMeta{Name: "kube-scheduler-c-control-plane", Namespace: "kube-system"}}
+	pod.Spec.Containers = []corev1.Container{{
+		Image: "registry.k8s.io/kube-scheduler:v1.36.3", Command: []string{"kube-scheduler", "--feature-gates=DRAConsumableCapacity=false"},
+	}}
+	pod.Status.Conditions = []corev1.PodCondition{{Type: corev1.PodReady, Status: corev1.ConditionTrue}}
+	pod.Status.ContainerStatuses = []corev1.ContainerStatus{{
+		State: corev1.ContainerState{Running: &corev1.ContainerStateRunning{StartedAt: metav1.NewTime(started)}},
+	}}
+	return pod
+}
+
+func schedulerLease(acquired time.Time) *coordinationv1.Lease {
+	return &coordinationv1.Lease{
+		ObjectMeta: metav1.ObjectMeta{Name: "kube-scheduler", Namespace: "kube-system"},
+		Spec:       coordinationv1.LeaseSpec{HolderIdentity: ptr.To("somebody"), AcquireTime: &metav1.MicroTime{Time: acquired}},
+	}
+}
+
+func TestStaticPodIsSettledWhenItsProcessLeads(t *testing.T) {
+	for name, test := range map[string]struct {
+		change func(*corev1.Pod, *coordinationv1.Lease)
+		want   string
+	}{
+		"it leads":               {func(*corev1.Pod, *coordinationv1.Lease) {}, ""},
+		"it is of another image": {func(p *corev1.Pod, _ *coordinationv1.Lease) { p.Spec.Containers[0].Image = "a" }, "its kubelet has not taken up the pod"},
+		"it has another flag":    {func(p *corev1.Pod, _ *coordinationv1.Lease) { p.Spec.Containers[0].Command[1] = "--v=1" }, "its kubelet has not taken up the pod"},
+		"it is on its way out": {func(p *corev1.Pod, _ *coordinationv1.Lease) {
+			p.DeletionTimestamp = ptr.To(metav1.Now())
+			p.Finalizers = []string{"a"}
+		}, "its kubelet has not taken up the pod"},
+		"it is not ready": {func(p *corev1.Pod, _ *coordinationv1.Lease) { p.Status.Conditions = nil }, "its pod is not ready"},
+		"it crashes": {func(p *corev1.Pod, _ *coordinationv1.Lease) {
+			p.Status.ContainerStatuses[0].State = corev1.ContainerState{Waiting: &corev1.ContainerStateWaiting{Reason: "CrashLoopBackOff", Message: "back-off"}}
+		}, "its container waits: CrashLoopBackOff: back-off"},
+		"it ended": {func(p *corev1.Pod, _ *coordinationv1.Lease) {
+			p.Status.ContainerStatuses[0].State = corev1.ContainerState{Terminated: &corev1.ContainerStateTerminated{ExitCode: 2}}
+		}, "its container ended with exit code 2"},
+		"the one before led last": {func(_ *corev1.Pod, l *coordinationv1.Lease) { l.Spec.AcquireTime.Time = started.Add(-time.Second) }, "its process does not lead"},
+		"the lease was given up":  {func(_ *corev1.Pod, l *coordinationv1.Lease) { l.Spec.HolderIdentity = ptr.To("") }, "its process does not lead"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			g := NewWithT(t)
+			pod, lease := schedulerMirror(), schedulerLease(started.Add(time.Second))
+			test.change(pod, lease)
+			c, _ := newCluster(t, nil, pod, lease)
+			err := (&static{cluster: c, component: Scheduler, manifest: parse(t, schedulerYAML)}).settled(t.Context())
+			if test.want == "" {
+				g.Expect(err).NotTo(HaveOccurred())
+			} else {
+				g.Expect(err).To(MatchError(test.want))
+			}
+		})
+	}
+}
+
+func TestStaticPodIsReadFromItsManifest(t *testing.T) {
+	scheduler := Instance{Component: Scheduler}
+	for name, where := range map[string]string{"running": "there", "stopped": "parked"} {
+		t.Run(name, func(t *testing.T) {
+			g := NewWithT(t)
+			c, _ := newCluster(t, []fakecmd.Answer{{Args: "exec c-control-plane sh -ec", Stdout: where + "\n" + schedulerYAML}}, schedulerMirror(), schedulerLease(started))
+			r, err := c.static(t.Context(), Scheduler)
+			g.Expect(err).NotTo(HaveOccurred())
+			want := of(t, scheduler, "1.36", "DRAConsumableCapacity=false")
+			want.Scheduler = kind.KubeScheduler
+			g.Expect(r.same(want)).To(BeTrue(), "%+v", r)
+			g.Expect(r.Stopped).To(Equal(name == "stopped"))
+			g.Expect(r.Unsettled).To(BeEmpty())
+		})
+	}
+}
+
+// An API server is asked itself: the kubelet may show its pod as ready for a while after it has ended.
+func TestAPIServerIsSettledWhenItIsOfItsRelease(t *testing.T) {
+	for name, test := range map[string]struct {
+		version string
+		ready   int
+		want    string
+	}{
+		"ready":                  {"v1.37.1", http.StatusOK, ""},
+		"starting":               {"v1.37.1", http.StatusInternalServerError, "it is not ready: "},
+		"of the old one's place": {"v1.36.3", http.StatusOK, "it is of v1.36.3, not v1.37.1"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			g := NewWithT(t)
+			server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				w.Header().Set("Content-Type", "application/json")
+				if r.URL.Path == "/readyz" {
+					w.WriteHeader(test.ready)
+				}
+				_ = json.NewEncoder(w).Encode(map[string]string{"gitVersion": test.version})
+			}))
+			t.Cleanup(server.Close)
+			client, err := kubernetes.NewForConfig(&rest.Config{Host: server.URL})
+			g.Expect(err).NotTo(HaveOccurred())
+			m := parse(t, strings.ReplaceAll(schedulerYAML, "v1.36.3", "v1.37.1"))
+			err = (&static{cluster: &cluster{client: client}, component: APIServer, manifest: m}).answers(t.Context())
+			if test.want == "" {
+				g.Expect(err).NotTo(HaveOccurred())
+			} else {
+				g.Expect(err).To(MatchError(ContainSubstring(test.want)))
+			}
+		})
+	}
+}
+
+func TestEditChangesTheSchedulerBothWays(t *testing.T) {
+	g := NewWithT(t)
+	to := of(t, Instance{Component: Scheduler}, "1.36", "DRAConsumableCapacity=false")
+	to.Scheduler = kind.DraconformScheduler
+	ours, err := edit([]byte(schedulerYAML), to)
+	g.Expect(err).NotTo(HaveOccurred())
+	g.Expect(ours.Image()).To(Equal(images.Scheduler.Ref))
+	g.Expect(ours.Command()).To(Equal([]string{"/draconform-scheduler", "--feature-gates=DRAConsumableCapacity=false", "--emulated-version=1.36"}))
+	text, err := ours.YAML()
+	g.Expect(err).NotTo(HaveOccurred())
+	to.Scheduler = kind.KubeScheduler
+	back, err := edit(text, to)
+	g.Expect(err).NotTo(HaveOccurred())
+	g.Expect(back.Image()).To(Equal("registry.k8s.io/kube-scheduler:v1.36.3"))
+	g.Expect(back.Command()).To(Equal([]string{"kube-scheduler", "--feature-gates=DRAConsumableCapacity=false"}))
+}
+
+func TestStaticChangeThereAndBack(t *testing.T) {
+	g := NewWithT(t)
+	c, f := newCluster(t, []fakecmd.Answer{
+		{Args: "exec c-control-plane", Stdout: "there\n" + schedulerYAML},
+		{Args: "exec --interactive c-control-plane", Stdout: "uid-1\n"},
+	}, schedulerLease(started))
+	s := Step{From: of(t, Instance{Component: Scheduler}, "1.36", "DRAConsumableCapacity=false"), To: of(t, Instance{Component: Scheduler}, "1.37", "default")}
+	change, err := c.staticChange(t.Context(), s)
+	g.Expect(err).NotTo(HaveOccurred())
+	f.Forget()
+	g.Expect(change.apply(t.Context())).To(Succeed())
+	g.Expect(change.restore(t.Context())).To(Succeed())
+	calls := f.Calls()
+	g.Expect(calls).To(HaveLen(2))
+	g.Expect(calls[0].Line).To(HaveSuffix("sh kube-scheduler"))
+	g.Expect(calls[0].Stdin).To(ContainSubstring("kube-scheduler:v1.37.1"))
+	g.Expect(calls[0].Stdin).NotTo(ContainSubstring("DRAConsumableCapacity"))
+	g.Expect(calls[1].Stdin).To(Equal(schedulerYAML), "as it was, to the letter")
+}
+
+// The process that held the lease has ended; the next one need not wait until the lease is old.
+func TestReleaseTakesTheLeaseOfAnEndedProcessOnly(t *testing.T) {
+	swap := time.Unix(2000, 0)
+	for name, test := range map[string]struct {
+		acquired time.Time
+		want     string
+	}{
+		"acquired before": {swap.Add(-time.Minute), ""},
+		"acquired since":  {swap.Add(time.Second), "somebody"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			g := NewWithT(t)
+			c, _ := newCluster(t, nil, schedulerLease(test.acquired))
+			(&static{cluster: c, component: Scheduler}).release(t.Context(), swap)
+			lease, err := c.client.CoordinationV1().Leases("kube-system").Get(t.Context(), "kube-scheduler", metav1.GetOptions{})
+			g.Expect(err).NotTo(HaveOccurred())
+			g.Expect(*lease.Spec.HolderIdentity).To(Equal(test.want))
+		})
+	}
+}
+
+func TestStaticPodCrashes(t *testing.T) {
+	for log, crashes := range map[string]bool{"": false, "0": false, "2": false, "3": true} {
+		g := NewWithT(t)
+		c, _ := newCluster(t, []fakecmd.Answer{{Args: "exec c-control-plane", Stdout: log + "\n"}})
+		err := (&static{cluster: c, component: APIServer, before: "uid-1"}).crashes(t.Context())
+		if crashes {
+			g.Expect(err).To(MatchError("its container has ended 3 times"))
+		} else {
+			g.Expect(err).NotTo(HaveOccurred())
+		}
+	}
+}

@@ -1,0 +1,138 @@
+package change
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/draconform/draconform/clusters/internal/staticpod"
+	"github.com/draconform/draconform/clusters/kind"
+)
+
+// processes are the names of the components' processes as the kernel cuts them, in patterns of pkill.
+var processes = map[Component]string{
+	APIServer: "kube-apiserver", ControllerManager: "kube-controller", Scheduler: "kube-scheduler|draconform-sche",
+	Kubelet: "kubelet", Proxy: "kube-proxy",
+}
+
+// stopTimeout bounds the end of a process that was told to end: kubelets give static pods 30 seconds.
+const stopTimeout = time.Minute
+
+// Stop ends a component and keeps it from starting again until Start. Its process may finish what it is at; Stop returns
+// when it is gone. A component that is stopped already stays so. kube-proxy, which a DaemonSet runs, cannot be stopped.
+func Stop(ctx context.Context, p *kind.Provider, i Instance) error {
+	c, node, err := openAt(ctx, p, i)
+	if err != nil {
+		return err
+	}
+	var script string
+	switch i.Component {
+	case Proxy:
+		return errors.New("proxy cannot be stopped: a DaemonSet runs it; Kill ends its process on a node")
+	case Kubelet:
+		script = "systemctl stop kubelet"
+	default:
+		script = `[ ! -e "$1" ] || mv "$1" "$2"`
+	}
+	if _, err := c.sh(ctx, node, script, staticpod.Path(names[i.Component]), staticpod.ParkedPath(names[i.Component])); err != nil {
+		return fmt.Errorf("stop %s: %w", i, err)
+	}
+	bounded, cancel := context.WithTimeoutCause(ctx, stopTimeout, fmt.Errorf("not so for %s", stopTimeout))
+	defer cancel()
+	gone := func(ctx context.Context) error {
+		_, err := c.sh(ctx, node, `! pgrep --exact "$1"`, processes[i.Component])
+		return err
+	}
+	if err := wait(bounded, gone, nil); err != nil {
+		return fmt.Errorf("wait until %s has stopped: %w", i, err)
+	}
+	return nil
+}
+
+// Start starts a component that Stop stopped, and returns when it is ready; one that runs stays as it is.
+func Start(ctx context.Context, p *kind.Provider, i Instance) error {
+	c, node, err := openAt(ctx, p, i)
+	if err != nil {
+		return err
+	}
+	var ready func(context.Context) error
+	switch i.Component {
+	case Proxy:
+		return errors.New("proxy cannot be started: a DaemonSet runs it")
+	case Kubelet:
+		ready, err = c.startKubelet(ctx, node)
+	default:
+		ready, err = c.startStatic(ctx, i.Component)
+	}
+	if err != nil {
+		return fmt.Errorf("start %s: %w", i, err)
+	}
+	bounded, cancel := context.WithTimeoutCause(ctx, DefaultTimeout, fmt.Errorf("not so for %s", DefaultTimeout))
+	defer cancel()
+	if err := wait(bounded, ready, nil); err != nil {
+		return fmt.Errorf("wait until %s is ready: %w", i, err)
+	}
+	return nil
+}
+
+// startKubelet returns why the kubelet is not ready yet.
+func (c *cluster) startKubelet(ctx context.Context, node string) (ready func(context.Context) error, err error) {
+	r, err := c.kubelet(ctx, node)
+	if err != nil {
+		return nil, err
+	}
+	since := time.Time{} // one that runs has reported
+	if r.Stopped {
+		out, err := c.sh(ctx, node, "date +%s; systemctl start kubelet")
+		if err != nil {
+			return nil, err
+		}
+		if since, err = secondsOf(out); err != nil {
+			return nil, err
+		}
+	}
+	return func(ctx context.Context) error { return c.nodeReady(ctx, node, r.Release.Version, since) }, nil
+}
+
+// startStatic returns why the static pod is not ready yet.
+func (c *cluster) startStatic(ctx context.Context, component Component) (ready func(context.Context) error, err error) {
+	const script = `[ ! -e "$2" ] || mv "$2" "$1"`
+	if _, err := c.sh(ctx, c.controlPlane, script, staticpod.Path(names[component]), staticpod.ParkedPath(names[component])); err != nil {
+		return nil, err
+	}
+	return func(ctx context.Context) error { return c.staticSettled(ctx, component) }, nil
+}
+
+// Kill ends the process of a component without warning: of the node of a kubelet, of the named node for the proxy, else
+// of the control plane node. Whoever runs it, a kubelet or systemd, starts it again; Kill does not wait for that.
+func Kill(ctx context.Context, p *kind.Provider, i Instance) error {
+	c, node, err := openAt(ctx, p, i)
+	if err != nil {
+		return err
+	}
+	if _, err := c.sh(ctx, node, `pkill --signal KILL --exact "$1"`, processes[i.Component]); err != nil {
+		return fmt.Errorf("kill %s: %w", i, err)
+	}
+	return nil
+}
+
+// openAt opens a cluster, and returns the node that an instance runs on.
+func openAt(ctx context.Context, p *kind.Provider, i Instance) (*cluster, string, error) {
+	if err := known(i.Component); err != nil {
+		return nil, "", err
+	}
+	c, err := open(ctx, p)
+	if err != nil {
+		return nil, "", err
+	}
+	if i.Component.Static() {
+		return c, c.controlPlane, nil
+	}
+	for _, node := range c.nodes {
+		if node == i.Node {
+			return c, node, nil
+		}
+	}
+	return nil, "", fmt.Errorf("cluster %s has no node %q", p.Name(), i.Node)
+}

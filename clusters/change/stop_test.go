@@ -1,0 +1,96 @@
+package change
+
+import (
+	"path/filepath"
+	"testing"
+
+	. "github.com/onsi/gomega"
+	"k8s.io/client-go/tools/clientcmd"
+	clientcmdapi "k8s.io/client-go/tools/clientcmd/api"
+
+	"github.com/draconform/draconform/clusters/internal/fakecmd"
+	"github.com/draconform/draconform/clusters/internal/fakeengine"
+	"github.com/draconform/draconform/clusters/kind"
+)
+
+// newProvider is the provider of cluster c with one worker, whose engine gives these answers.
+func newProvider(t *testing.T, answers ...fakecmd.Answer) (*kind.Provider, *fakecmd.Fake) {
+	t.Helper()
+	g := NewWithT(t)
+	config := clientcmdapi.NewConfig()
+	config.Clusters["c"] = &clientcmdapi.Cluster{Server: "https://127.0.0.1:1"}
+	config.Contexts["kind-c"] = &clientcmdapi.Context{Cluster: "c"}
+	path := filepath.Join(t.TempDir(), "kubeconfig")
+	g.Expect(clientcmd.WriteToFile(*config, path)).To(Succeed())
+	e, f := fakeengine.Docker(t, append([]fakecmd.Answer{{Args: "ps", Stdout: "c;r1;c-control-plane;running\nc;r1;c-worker;running\n"}}, answers...)...)
+	p, err := kind.Find(t.Context(), e, "c", path)
+	g.Expect(err).NotTo(HaveOccurred())
+	f.Forget()
+	return p, f
+}
+
+func TestStopTakesTheManifestAwayAndWaits(t *testing.T) {
+	g := NewWithT(t)
+	p, f := newProvider(t, fakecmd.Answer{Args: "exec c-control-plane"})
+	g.Expect(Stop(t.Context(), p, Instance{Component: Scheduler})).To(Succeed())
+	g.Expect(f.Lines()[1:]).To(Equal([]string{
+		`docker exec c-control-plane sh -ec [ ! -e "$1" ] || mv "$1" "$2" sh ` +
+			"/etc/kubernetes/manifests/kube-scheduler.yaml /etc/kubernetes/draconform-stopped-kube-scheduler.yaml",
+		`docker exec c-control-plane sh -ec ! pgrep --exact "$1" sh kube-scheduler|draconform-sche`,
+	}))
+}
+
+func TestStopOfAKubelet(t *testing.T) {
+	g := NewWithT(t)
+	p, f := newProvider(t, fakecmd.Answer{Args: "exec c-worker"})
+	g.Expect(Stop(t.Context(), p, worker)).To(Succeed())
+	g.Expect(f.Lines()[1]).To(HavePrefix("docker exec c-worker sh -ec systemctl stop kubelet"))
+}
+
+func TestKill(t *testing.T) {
+	for name, test := range map[string]struct {
+		instance   Instance
+		node, want string
+	}{
+		"a static pod":       {Instance{Component: ControllerManager}, "c-control-plane", "kube-controller"},
+		"a worker's kubelet": {worker, "c-worker", "kubelet"},
+		"a node's proxy":     {Instance{Proxy, "c-worker"}, "c-worker", "kube-proxy"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			g := NewWithT(t)
+			p, f := newProvider(t, fakecmd.Answer{Args: "exec"})
+			g.Expect(Kill(t.Context(), p, test.instance)).To(Succeed())
+			g.Expect(f.Lines()[1:]).To(Equal([]string{"docker exec " + test.node + ` sh -ec pkill --signal KILL --exact "$1" sh ` + test.want}))
+		})
+	}
+}
+
+// Nothing of another cluster is touched, and nothing that is not known.
+func TestInstancesThatAreNotThere(t *testing.T) {
+	for name, test := range map[string]struct {
+		instance Instance
+		want     string
+	}{
+		"another cluster's node": {Instance{Kubelet, "d-worker"}, `cluster c has no node "d-worker"`},
+		"a kubelet of no node":   {Instance{Component: Kubelet}, `cluster c has no node ""`},
+		"no component":           {Instance{Component: "etcd"}, `component "etcd" is not known`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			g := NewWithT(t)
+			p, f := newProvider(t)
+			want := MatchError(ContainSubstring(test.want))
+			g.Expect(Stop(t.Context(), p, test.instance)).To(want)
+			g.Expect(Start(t.Context(), p, test.instance)).To(want)
+			g.Expect(Kill(t.Context(), p, test.instance)).To(want)
+			g.Expect(f.Lines()).NotTo(ContainElement(HavePrefix("docker exec")))
+		})
+	}
+}
+
+func TestTheProxyCannotBeStopped(t *testing.T) {
+	g := NewWithT(t)
+	p, f := newProvider(t)
+	g.Expect(Stop(t.Context(), p, Instance{Proxy, "c-worker"})).To(MatchError(ContainSubstring("a DaemonSet runs it")))
+	g.Expect(Start(t.Context(), p, Instance{Proxy, "c-worker"})).To(MatchError(ContainSubstring("a DaemonSet runs it")))
+	g.Expect(f.Lines()).NotTo(ContainElement(HavePrefix("docker exec")))
+}
