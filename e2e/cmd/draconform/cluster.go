@@ -16,8 +16,9 @@ import (
 )
 
 func newCluster() *cobra.Command {
-	cmd := &cobra.Command{Use: "cluster", Short: "Create, list and delete kind clusters for DRA", Args: noArgs, RunE: printHelp}
-	cmd.AddCommand(newClusterCreate(), newClusterList(), newClusterDelete(), newClusterLogs())
+	cmd := &cobra.Command{Use: "cluster", Short: "Create, change and delete kind clusters for DRA", Args: noArgs, RunE: printHelp}
+	cmd.AddCommand(newClusterCreate(), newClusterList(), newClusterDelete(), newClusterLogs(),
+		newClusterStatus(), newClusterUpgrade(), newClusterDowngrade(), newClusterGates(), newClusterScheduler())
 	return cmd
 }
 
