@@ -80,6 +80,8 @@ func (k *kindCluster) logs(ctx context.Context, dir string) error {
 
 func (k *kindCluster) nodes() suite.Nodes { return k.provider }
 
+func (k *kindCluster) changer() suite.Changer { return changer{k.provider, k.Progress} }
+
 func (k *kindCluster) owned() bool { return true }
 
 func (k *kindCluster) kubeconfig() (path, contextName string) {
@@ -105,7 +107,7 @@ func (k *kindCluster) kept() string {
 
 // steered reaches the nodes of an existing cluster that draconform created; nil
 // if it is somebody's.
-func (r *runner) steered(ctx context.Context) (suite.Nodes, error) {
+func (r *runner) steered(ctx context.Context) (*kind.Provider, error) {
 	if r.KindCluster == "" {
 		return nil, nil
 	}
@@ -120,7 +122,7 @@ func (r *runner) steered(ctx context.Context) (suite.Nodes, error) {
 type existingCluster struct {
 	*runner
 	provider *existing.Provider
-	steered  suite.Nodes
+	steered  *kind.Provider // nil if it is somebody's
 }
 
 func (e existingCluster) create(ctx context.Context) (*rest.Config, error) {
@@ -136,7 +138,19 @@ func (e existingCluster) create(ctx context.Context) (*rest.Config, error) {
 func (e existingCluster) logs(context.Context, string) error { return nil }
 
 // nodes of somebody's cluster are not restarted.
-func (e existingCluster) nodes() suite.Nodes { return e.steered }
+func (e existingCluster) nodes() suite.Nodes {
+	if e.steered == nil {
+		return nil
+	}
+	return e.steered
+}
+
+func (e existingCluster) changer() suite.Changer {
+	if e.steered == nil {
+		return nil
+	}
+	return changer{e.steered, e.Progress}
+}
 
 func (e existingCluster) owned() bool { return false }
 

@@ -100,6 +100,8 @@ type cluster interface {
 	remove(ctx context.Context) error
 	// nodes reaches the nodes, if a run may.
 	nodes() suite.Nodes
+	// changer changes what the cluster runs, if a run may.
+	changer() suite.Changer
 	// owned says that the cluster, and all in it, goes with the run.
 	owned() bool
 	// kubeconfig is a file that leads to the cluster, and the context in it.
@@ -180,6 +182,9 @@ func (r *runner) sharingAffinity() features.Presence {
 func (r *runner) judge(ctx context.Context, target cluster) (results []suite.Result, err error) {
 	drivers := r.fakes(target.owned())
 	there := r.situation(drivers, target.nodes())
+	if err := r.underway(ctx, target, &there); err != nil {
+		return nil, err
+	}
 	r.report.Subject = drivers.judged()
 	chosen, err := r.Selection.Choose(r.specs)
 	if err != nil {
@@ -188,6 +193,7 @@ func (r *runner) judge(ctx context.Context, target cluster) (results []suite.Res
 	fit := suite.Fit(chosen, there)
 	r.total = len(fit)
 	c := r.suiteConfig(there)
+	c.Look = func(ctx context.Context) (suite.Situation, error) { return r.look(ctx, target, there) }
 	var partsErr error
 	c.Elsewhere, partsErr = r.beside(ctx, target, fit)
 	if len(fit) > len(c.Elsewhere) && !c.Ended() && ctx.Err() == nil {

@@ -2,10 +2,12 @@ package main
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/spf13/cobra"
 
 	"github.com/draconform/draconform/e2e/docs"
+	"github.com/draconform/draconform/e2e/journeys"
 	"github.com/draconform/draconform/e2e/requirements"
 	"github.com/draconform/draconform/e2e/specs"
 )
@@ -18,7 +20,7 @@ func newDocs() *cobra.Command {
 		Hidden: true,
 		Args:   oneArg("the folder to write into"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			paths, err := docs.Write(args[0], specs.All(), requirements.Documents())
+			paths, err := docs.Write(args[0], slices.Concat(specs.All(), journeys.All()), requirements.Documents())
 			for _, path := range paths {
 				fmt.Fprintln(cmd.OutOrStdout(), path)
 			}

@@ -41,7 +41,7 @@ be true of a spec. Names of labels are profiles, features and what specs judge.`
 			return printSpecs(cmd, chosen, output)
 		},
 	}
-	addSelection(cmd, &selection)
+	addSelection(cmd, &selection, specs.All())
 	cmd.Flags().StringVar(&release, "release", "", "only specs that are promised of this Kubernetes release")
 	_ = cmd.RegisterFlagCompletionFunc("release", cobra.FixedCompletions(releaseNames(), cobra.ShellCompDirectiveNoFileComp))
 	addOutput(cmd, &output, "wide", "yaml")

@@ -62,7 +62,7 @@ something failed; 2 if flags or arguments are wrong.`,
 	}
 	cmd.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usageError(err) })
 	cmd.AddCommand(newRun(), newList(), newRequirements(), newReport(), newCluster(), newNodeImage(), newImages(), newReleases(), newDoctor(),
-		newClean(), newLint(), newAllocate(), newScheduler(), newRunPart(), newDocs())
+		newClean(), newLint(), newAllocate(), newScheduler(), newSkew(), newRunPart(), newRunJourney(), newDocs())
 	return cmd
 }
 

@@ -2,7 +2,6 @@ package main
 
 import (
 	"errors"
-	"fmt"
 	"slices"
 
 	"github.com/spf13/cobra"
@@ -10,7 +9,6 @@ import (
 	"github.com/draconform/draconform/clusters/kind"
 	"github.com/draconform/draconform/clusters/progress"
 	"github.com/draconform/draconform/e2e/features"
-	"github.com/draconform/draconform/e2e/report"
 	"github.com/draconform/draconform/e2e/run"
 	"github.com/draconform/draconform/e2e/specs"
 )
@@ -91,7 +89,7 @@ func (o *runOptions) addFlags(cmd *cobra.Command) {
 	f.StringVar(&o.FakedriverImage, "fakedriver-image", "", "image of the fake driver in an existing cluster")
 	f.StringVar(&o.WorkloadImage, "workload-image", "", "image of the workload in an existing cluster")
 	f.StringSliceVar(&o.FeatureOverrides, "feature-override", nil, "declare features whatever the cluster shows, such as prioritized-list=absent; the report says so")
-	addSelection(cmd, &o.Selection)
+	addSelection(cmd, &o.Selection, specs.All())
 	f.StringSliceVar(&o.Claims, "claim", nil, "profiles that are claimed: the verdict fails if specs of theirs are left out (default those of which none is)")
 	f.IntVar(&o.Parallel, "parallel", run.DefaultParallel, "how many processes run specs side by side that nothing else in the cluster concerns; 1 for none")
 	f.BoolVar(&o.FailFast, "fail-fast", false, "end with the first failure; the specs after it are skipped")
@@ -126,22 +124,7 @@ func runSpecs(cmd *cobra.Command, c run.Config) error {
 	c.Version, c.Flags = version(), again(cmd.Flags())
 	c.Progress, c.Part = progress.New(cmd.OutOrStdout()), newPart()
 	got, err := run.Run(cmd.Context(), c, specs.All())
-	if errors.Is(err, run.ErrConfig) {
-		return usageError(err)
-	}
-	if err != nil {
-		fmt.Fprintf(cmd.ErrOrStderr(), "draconform: %s\n", err)
-	}
-	if got.Verdict.Result != "" {
-		for _, p := range got.Verdict.Profiles {
-			fmt.Fprintf(cmd.OutOrStdout(), "profile %s: %s\n", p.Name, p)
-		}
-		fmt.Fprintf(cmd.OutOrStdout(), "verdict: %s\n", got.Verdict)
-	}
-	if err != nil || got.Verdict.Result != report.Passed {
-		return errVerdict
-	}
-	return nil
+	return tellVerdict(cmd, got, err)
 }
 
 const gatesHelp = "DRA feature gates of a kind cluster: default, alpha (all that the release knows), off (all that can be switched off), or a list such as alpha,DRAAdminAccess=false"

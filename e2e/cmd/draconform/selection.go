@@ -5,13 +5,11 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/draconform/draconform/e2e/specs"
 	"github.com/draconform/draconform/e2e/suite"
 )
 
 // addSelection adds the flags that choose specs.
-func addSelection(cmd *cobra.Command, s *suite.Selection) {
-	all := specs.All()
+func addSelection(cmd *cobra.Command, s *suite.Selection, all []suite.Spec) {
 	f := cmd.Flags()
 	f.StringVar(&s.Labels, "labels", "", "label filter, such as \"partitioning && !driver\"")
 	f.StringVar(&s.Focus, "focus", "", "regular expression that the ids of specs must match")

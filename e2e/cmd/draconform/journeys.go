@@ -1,0 +1,48 @@
+package main
+
+import (
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"github.com/draconform/draconform/e2e/journeys"
+	"github.com/draconform/draconform/e2e/suite"
+)
+
+// listedJourney is a journey as JSON and YAML.
+type listedJourney struct {
+	ID           string      `json:"id"`
+	Sentence     string      `json:"sentence"`
+	Start        suite.Start `json:"start"`
+	Stops        []string    `json:"stops"`
+	Requirements []string    `json:"requirements,omitempty"`
+}
+
+// printJourneys prints the chosen journeys with their stops.
+func printJourneys(cmd *cobra.Command, o runOptions) error {
+	chosen, err := o.Selection.Choose(journeys.All())
+	if err != nil {
+		return usageError(err)
+	}
+	listed := make([]listedJourney, 0, len(chosen))
+	for _, s := range chosen {
+		l := listedJourney{ID: s.ID, Sentence: s.Sentence, Start: s.Journey.Start, Requirements: s.Requirements}
+		for _, stop := range s.Journey.Stops() {
+			l.Stops = append(l.Stops, stop.Text)
+		}
+		listed = append(listed, l)
+	}
+	switch o.output {
+	case "json":
+		return printJSON(cmd, listed)
+	case "yaml":
+		return printYAML(cmd, listed)
+	}
+	for _, l := range listed {
+		fmt.Fprintf(cmd.OutOrStdout(), "%s\n  %s\n  from %s, %d workers\n", l.ID, l.Sentence, l.Start, l.Start.Workers)
+		for i, stop := range l.Stops {
+			fmt.Fprintf(cmd.OutOrStdout(), "  %d. %s\n", i+1, stop)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,100 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+
+	"github.com/spf13/cobra"
+
+	"github.com/draconform/draconform/clusters/progress"
+	"github.com/draconform/draconform/e2e/journeys"
+	"github.com/draconform/draconform/e2e/report"
+	"github.com/draconform/draconform/e2e/run"
+)
+
+// journeyCommand is what skew calls for each journey. It is not for people.
+const journeyCommand = "run-journey"
+
+func newSkew() *cobra.Command {
+	var o runOptions
+	cmd := &cobra.Command{
+		Use:   "skew",
+		Short: "Go on journeys: upgrade, downgrade and break clusters under their workloads",
+		Long: `Go on journeys. Each is a spec that has a kind cluster of its own, in the release
+and with the feature gates that it begins with, and changes it stop by stop while
+workloads run: releases of components, feature gates, the scheduler, the driver.
+After each stop, pods that ran before must still run with the same devices, one of
+their containers must survive its end, and no object may be lost or emptied.
+
+The run has a folder with report.yaml, report.html and evidence.md of all journeys,
+and below journeys a folder of each.`,
+		Example: `  draconform skew
+  draconform skew --id counters-move-to-their-own-slice --keep
+  draconform skew --requirement 4816 --fail-fast
+  draconform skew --dry-run`,
+		Args: noArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if o.dryRun {
+				return printJourneys(cmd, o)
+			}
+			return travel(cmd, o)
+		},
+	}
+	f := cmd.Flags()
+	addSelection(cmd, &o.Selection, journeys.All())
+	f.BoolVar(&o.FailFast, "fail-fast", false, "end with the first journey that fails; those after it are skipped")
+	f.BoolVar(&o.Keep, "keep", false, "leave the clusters as they are")
+	f.StringVar(&o.Dir, "artifacts", "_artifacts", "folder that receives a folder for each run")
+	f.Float64Var(&o.TimeoutScale, "timeout-scale", 1, "stretch the waits of journeys by this factor, for slow machines")
+	f.BoolVar(&o.dryRun, "dry-run", false, "only print the journeys and their stops")
+	addOutput(cmd, &o.output, "yaml")
+	f.Lookup("output").Usage = "format of a dry run: table, json, yaml"
+	return cmd
+}
+
+// travel goes on the journeys and tells the verdict.
+func travel(cmd *cobra.Command, o runOptions) error {
+	program, err := os.Executable()
+	if err != nil {
+		return fmt.Errorf("find this program: %w", err)
+	}
+	o.Version, o.Progress = version(), progress.New(cmd.OutOrStdout())
+	got, err := run.Journeys(cmd.Context(), o.Config, journeys.All(), func(ctx context.Context) *exec.Cmd {
+		return exec.CommandContext(ctx, program, journeyCommand)
+	}, cmd.OutOrStdout())
+	return tellVerdict(cmd, got, err)
+}
+
+func newRunJourney() *cobra.Command {
+	return &cobra.Command{
+		Use: journeyCommand, Hidden: true, Args: noArgs,
+		Short: "Run one journey for another process",
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			got, err := run.RunJourney(cmd.Context(), cmd.InOrStdin(), cmd.OutOrStdout(), journeys.All())
+			return tellVerdict(cmd, got, err)
+		},
+	}
+}
+
+// tellVerdict tells what came out of a run.
+func tellVerdict(cmd *cobra.Command, got report.Report, err error) error {
+	if errors.Is(err, run.ErrConfig) {
+		return usageError(err)
+	}
+	if err != nil {
+		fmt.Fprintf(cmd.ErrOrStderr(), "draconform: %s\n", err)
+	}
+	if got.Verdict.Result != "" {
+		for _, p := range got.Verdict.Profiles {
+			fmt.Fprintf(cmd.OutOrStdout(), "profile %s: %s\n", p.Name, p)
+		}
+		fmt.Fprintf(cmd.OutOrStdout(), "verdict: %s\n", got.Verdict)
+	}
+	if err != nil || got.Verdict.Result != report.Passed {
+		return errVerdict
+	}
+	return nil
+}

@@ -1,0 +1,56 @@
+package run
+
+import (
+	"context"
+
+	"github.com/draconform/draconform/clusters/change"
+	"github.com/draconform/draconform/clusters/kind"
+	"github.com/draconform/draconform/clusters/progress"
+	"github.com/draconform/draconform/e2e/suite"
+)
+
+// changer changes what a kind cluster runs.
+type changer struct {
+	provider *kind.Provider
+	progress *progress.Reporter
+}
+
+var _ suite.Changer = changer{}
+
+// State implements [suite.Changer].
+func (c changer) State(ctx context.Context) (change.State, error) {
+	return change.Read(ctx, c.provider)
+}
+
+// Change implements [suite.Changer].
+func (c changer) Change(ctx context.Context, want change.Want) error {
+	state, err := c.State(ctx)
+	if err != nil {
+		return err
+	}
+	steps, err := state.Plan(want)
+	if err != nil {
+		return err
+	}
+	return change.Apply(ctx, c.provider, steps, change.Options{Progress: c.progress})
+}
+
+// Stop implements [suite.Changer].
+func (c changer) Stop(ctx context.Context, component change.Component) error {
+	return change.Stop(ctx, c.provider, change.Instance{Component: component})
+}
+
+// Start implements [suite.Changer].
+func (c changer) Start(ctx context.Context, component change.Component) error {
+	return change.Start(ctx, c.provider, change.Instance{Component: component})
+}
+
+// Kill implements [suite.Changer].
+func (c changer) Kill(ctx context.Context, component change.Component) error {
+	return change.Kill(ctx, c.provider, change.Instance{Component: component})
+}
+
+// KillContainer implements [suite.Changer].
+func (c changer) KillContainer(ctx context.Context, node, id string) error {
+	return c.provider.KillContainer(ctx, node, id)
+}

@@ -1,0 +1,181 @@
+package run
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"syscall"
+	"time"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/utils/ptr"
+
+	"github.com/draconform/draconform/clusters/progress"
+	"github.com/draconform/draconform/e2e/report"
+	"github.com/draconform/draconform/e2e/suite"
+)
+
+// Traveller makes the command that runs one journey, which must call
+// [RunJourney] with its standard input.
+type Traveller func(context.Context) *exec.Cmd
+
+// Journeys runs the chosen journeys one after the other, each in a kind cluster
+// of its own that is as the journey begins, and returns one report of all. Each
+// has a process, since specs run once in one; out receives what it tells. The
+// error is about why the run could not be completed.
+func Journeys(ctx context.Context, c Config, all []suite.Spec, traveller Traveller, out io.Writer) (report.Report, error) {
+	c.Provider = Kind
+	p, err := c.check(all)
+	if err != nil {
+		return report.Report{}, fmt.Errorf("%w: %w", ErrConfig, err)
+	}
+	chosen, err := c.Selection.Choose(all)
+	if err != nil {
+		return report.Report{}, fmt.Errorf("%w: %w", ErrConfig, err)
+	}
+	t := &tour{plan: p, dir: filepath.Join(c.Dir, p.id), traveller: traveller, out: out}
+	if err := os.MkdirAll(t.dir, 0o755); err != nil {
+		return report.Report{}, fmt.Errorf("make the folder of the run: %w", err)
+	}
+	p.Progress.Printf("run %s, %d journeys, results in %s", p.id, len(chosen), t.dir)
+	err = t.all(ctx, chosen)
+	r := t.report(err)
+	return r, errors.Join(err, t.write(ctx, r))
+}
+
+// tour is a run of several journeys.
+type tour struct {
+	*plan
+	dir       string
+	traveller Traveller
+	out       io.Writer
+	specs     []report.Spec
+}
+
+// all goes on the journeys. One that failed ends the tour only if that is wanted.
+func (t *tour) all(ctx context.Context, chosen []suite.Spec) error {
+	var errs []error
+	failed := false
+	for i, s := range chosen {
+		result := report.Spec{ID: s.ID, Sentence: s.Sentence, Profile: s.Profile, Judges: s.Judges, Features: s.Features, Journey: &report.Journey{Start: s.Journey.Start}}
+		if ctx.Err() != nil || failed && t.FailFast {
+			result.Outcome, result.Reason = suite.Skipped, "not run, because an earlier journey failed or the run was interrupted"
+			t.specs = append(t.specs, result)
+			continue
+		}
+		t.Progress.Printf("journey %d of %d: %s, from %s", i+1, len(chosen), s.ID, s.Journey.Start)
+		got, err := t.one(ctx, s)
+		if err != nil {
+			errs = append(errs, fmt.Errorf("journey %s: %w", s.ID, err))
+		}
+		if got != nil {
+			result = *got
+		}
+		failed = failed || result.Outcome != suite.Passed
+		t.specs = append(t.specs, result)
+	}
+	return errors.Join(errs...)
+}
+
+// one runs a journey in a process, and returns what its report says of it; nil
+// if there is none.
+func (t *tour) one(ctx context.Context, s suite.Spec) (*report.Spec, error) {
+	c := t.Config
+	c.Progress, c.Part = nil, nil
+	c.Release, c.Gates, c.Scheduler, c.Workers = s.Journey.Start.Release, s.Journey.Start.Gates, s.Journey.Start.Scheduler, s.Journey.Start.Workers
+	c.Selection, c.Dir = suite.Selection{IDs: []string{s.ID}}, filepath.Join(t.dir, "journeys", s.ID)
+	described, err := json.Marshal(c)
+	if err != nil {
+		return nil, fmt.Errorf("describe it: %w", err)
+	}
+	cmd := t.traveller(ctx)
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = bytes.NewReader(described), t.out, t.out
+	// Interrupted, it removes its cluster.
+	cmd.Cancel = func() error { return cmd.Process.Signal(syscall.SIGTERM) }
+	cmd.WaitDelay = cleanupTimeout
+	ended := cmd.Run()
+	reports, err := filepath.Glob(filepath.Join(c.Dir, "*", report.File))
+	if err != nil || len(reports) != 1 {
+		return nil, errors.Join(fmt.Errorf("it left %d reports in %s", len(reports), c.Dir), err, ended)
+	}
+	r, err := report.Read(reports[0])
+	if err != nil {
+		return nil, err
+	}
+	var problem error
+	if r.Verdict.Problem != "" {
+		problem = errors.New(r.Verdict.Problem)
+	}
+	for _, got := range r.Specs {
+		if got.ID == s.ID {
+			return t.shift(got, r.Run.Started.Time), errors.Join(problem, t.keep(filepath.Dir(reports[0]), s.ID))
+		}
+	}
+	return nil, errors.Join(problem, fmt.Errorf("its report %s says nothing of it", reports[0]))
+}
+
+// shift counts a journey's beginning from that of the tour.
+func (t *tour) shift(s report.Spec, started time.Time) *report.Spec {
+	if s.After != nil {
+		s.After = ptr.To(*s.After + started.Sub(t.started).Round(100*time.Millisecond).Seconds())
+	}
+	return &s
+}
+
+// keep has what a failed journey left where a report's links look for it.
+func (t *tour) keep(from, id string) error {
+	left := filepath.Join(from, "artifacts", id)
+	if _, err := os.Stat(left); err != nil {
+		return nil //nolint:nilerr // It did not fail.
+	}
+	if err := os.MkdirAll(filepath.Join(t.dir, "artifacts"), 0o755); err != nil {
+		return fmt.Errorf("keep what it left: %w", err)
+	}
+	if err := os.Rename(left, filepath.Join(t.dir, "artifacts", id)); err != nil {
+		return fmt.Errorf("keep what it left: %w", err)
+	}
+	return nil
+}
+
+// report is that of all journeys, whose clusters differ.
+func (t *tour) report(problem error) report.Report {
+	results := make([]suite.Result, 0, len(t.specs))
+	for _, s := range t.specs {
+		results = append(results, suite.Result{Spec: suite.Spec{ID: s.ID, Profile: s.Profile}, Outcome: s.Outcome})
+	}
+	return report.Report{
+		Run: report.Run{
+			ID: t.id, Started: metav1.NewTime(t.started), Duration: metav1.Duration{Duration: time.Since(t.started).Round(time.Second)},
+			Version: t.Version, Selection: t.Selection.String(),
+		},
+		Cluster: report.Cluster{Provider: Kind, Name: "one for each journey"},
+		Specs:   t.specs, Verdict: report.Judge(results, t.claims, problem),
+	}
+}
+
+func (t *tour) write(ctx context.Context, r report.Report) error {
+	run := runner{plan: t.plan, dir: t.dir, report: r}
+	return run.write(ctx)
+}
+
+// RunJourney runs the one journey that the configuration in a stream chooses.
+func RunJourney(ctx context.Context, in io.Reader, out io.Writer, all []suite.Spec) (report.Report, error) {
+	var c Config
+	decoder := json.NewDecoder(in)
+	decoder.DisallowUnknownFields()
+	if err := decoder.Decode(&c); err != nil {
+		return report.Report{}, fmt.Errorf("read which journey to run: %w", err)
+	}
+	chosen, err := c.Selection.Choose(all)
+	if err != nil {
+		return report.Report{}, err
+	}
+	c.Progress = progress.New(out)
+	return Run(ctx, c, chosen)
+}
