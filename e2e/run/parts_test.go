@@ -25,6 +25,7 @@ func (anywhere) create(context.Context) (*rest.Config, error) { return nil, nil 
 func (anywhere) logs(context.Context, string) error           { return nil }
 func (anywhere) remove(context.Context) error                 { return nil }
 func (anywhere) nodes() suite.Nodes                           { return nil }
+func (anywhere) changer() suite.Changer                       { return nil }
 func (anywhere) owned() bool                                  { return true }
 func (anywhere) kubeconfig() (path, contextName string)       { return "/a/kubeconfig", "there" }
 func (anywhere) describe(*report.Cluster)                     {}

@@ -1,0 +1,120 @@
+package run
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"testing"
+
+	. "github.com/onsi/gomega"
+
+	"github.com/draconform/draconform/clusters"
+	"github.com/draconform/draconform/clusters/progress"
+	"github.com/draconform/draconform/e2e/report"
+	"github.com/draconform/draconform/e2e/suite"
+)
+
+// trips are journeys from the newest release.
+func trips(ids ...string) []suite.Spec {
+	var all []suite.Spec
+	for _, id := range ids {
+		all = append(all, suite.Spec{
+			ID: id, Sentence: "It goes.", Profile: "p", Judges: suite.JudgesCluster,
+			Journey: &suite.Journey{Start: suite.Start{Release: clusters.Newest().Minor, Gates: "default", Scheduler: "kube-scheduler", Workers: 2}, Stops: func() []suite.Stop { return nil }},
+		})
+	}
+	return all
+}
+
+// traveller is a process that a shell plays: it writes the report of its journey,
+// in which that has an outcome, and for a failure something that it left.
+func traveller(outcomes map[string]string, problem string) Traveller {
+	return func(ctx context.Context) *exec.Cmd {
+		text := `config=$(cat); echo "told: $config"; `
+		for id, outcome := range outcomes {
+			text += fmt.Sprintf(`case "$config" in *'"IDs":[%[1]q]'*)
+dir=$(printf '%%s' "$config" | sed 's/.*"Dir":"\([^"]*\)".*/\1/')/one; mkdir -p "$dir/artifacts/%[1]s"; [ %[2]s = failed ] || rmdir "$dir/artifacts/%[1]s"
+printf 'apiVersion: draconform.dev/v1alpha1\nkind: Report\nrun: {id: one, started: "2026-03-01T12:00:00Z", duration: 9s, version: x}\ncluster: {provider: kind, name: c, workers: 2, components: []}\nsubject: {drivers: [], installed: false}\nfeatures: {}\nspecs:\n- {id: %[1]s, sentence: s, profile: p, judges: cluster, features: [], outcome: %[2]s, after: 3, seconds: 5}\nverdict: {result: %[2]s, counts: {}, rule: r%[3]s}\n' >"$dir/report.yaml";; esac; `, id, outcome, problem)
+		}
+		return exec.CommandContext(ctx, "sh", "-c", text)
+	}
+}
+
+func onTour(t *testing.T, c Config, all []suite.Spec, travels Traveller) (report.Report, string, error) {
+	var out bytes.Buffer
+	c.Dir, c.Progress = t.TempDir(), progress.New(&out)
+	got, err := Journeys(t.Context(), c, all, travels, &out)
+	return got, out.String(), err
+}
+
+func outcomesOf(r report.Report) map[string]suite.Outcome {
+	all := map[string]suite.Outcome{}
+	for _, s := range r.Specs {
+		all[s.ID] = s.Outcome
+	}
+	return all
+}
+
+func TestJourneysAreReportedTogether(t *testing.T) {
+	g := NewWithT(t)
+	got, out, err := onTour(t, Config{}, trips("up", "down"), traveller(map[string]string{"up": "passed", "down": "failed"}, ""))
+	g.Expect(err).NotTo(HaveOccurred())
+	g.Expect(outcomesOf(got)).To(Equal(map[string]suite.Outcome{"up": suite.Passed, "down": suite.Failed}))
+	g.Expect(got.Verdict.Result).To(Equal(report.Failed))
+	g.Expect(got.Cluster.Name).To(Equal("one for each journey"))
+	release := clusters.Newest().Minor
+	g.Expect(out).To(ContainSubstring(`"Release":"`+release+`","Gates":"default","Scheduler":"kube-scheduler"`), "each is told the cluster that it begins in")
+	g.Expect(out).To(ContainSubstring(`"Workers":2`))
+	g.Expect(out).To(ContainSubstring("journey 2 of 2: down, from Kubernetes " + release))
+	dir := filepath.Dir(reportOf(out))
+	written, err := report.Read(filepath.Join(dir, report.File))
+	g.Expect(err).NotTo(HaveOccurred())
+	g.Expect(outcomesOf(written)).To(Equal(outcomesOf(got)))
+	g.Expect(filepath.Join(dir, "artifacts", "down")).To(BeADirectory(), "what a failed journey left is where the page looks for it")
+	g.Expect(filepath.Join(dir, "artifacts", "up")).NotTo(BeAnExistingFile())
+}
+
+// reportOf is the path of the report that the output names.
+func reportOf(out string) string {
+	at := bytes.LastIndex([]byte(out), []byte("report: "))
+	line, _, _ := bytes.Cut([]byte(out[at+len("report: "):]), []byte("\n"))
+	return string(line)
+}
+
+func TestJourneysEndWithTheFirstFailureIfWanted(t *testing.T) {
+	g := NewWithT(t)
+	travels := traveller(map[string]string{"up": "failed", "down": "passed"}, "")
+	got, _, err := onTour(t, Config{FailFast: true}, trips("up", "down"), travels)
+	g.Expect(err).NotTo(HaveOccurred())
+	g.Expect(outcomesOf(got)).To(Equal(map[string]suite.Outcome{"up": suite.Failed, "down": suite.Skipped}))
+
+	got, _, err = onTour(t, Config{Selection: suite.Selection{IDs: []string{"down"}}}, trips("up", "down"), travels)
+	g.Expect(err).NotTo(HaveOccurred())
+	g.Expect(outcomesOf(got)).To(Equal(map[string]suite.Outcome{"down": suite.Passed}), "only what was chosen")
+}
+
+// A journey of which nothing is known has not passed.
+func TestJourneysThatLeaveNothingAreNoVerdict(t *testing.T) {
+	g := NewWithT(t)
+	got, _, err := onTour(t, Config{}, trips("up", "down"), traveller(map[string]string{"up": "passed"}, ""))
+	g.Expect(err).To(MatchError(ContainSubstring("journey down: it left 0 reports in ")))
+	g.Expect(outcomesOf(got)).To(HaveKeyWithValue("down", suite.Outcome("")))
+	g.Expect(got.Verdict.Result).To(Equal(report.Incomplete))
+
+	got, _, err = onTour(t, Config{}, trips("up"), traveller(map[string]string{"up": "passed"}, ", problem: no room"))
+	g.Expect(err).To(MatchError(ContainSubstring("journey up: no room")))
+	g.Expect(got.Verdict.Result).To(Equal(report.Incomplete))
+}
+
+func TestJourneysThatDoNotExistAreRefused(t *testing.T) {
+	g := NewWithT(t)
+	dir := t.TempDir()
+	_, err := Journeys(t.Context(), Config{Dir: dir, Selection: suite.Selection{IDs: []string{"sideways"}}}, trips("up"), nil, &bytes.Buffer{})
+	g.Expect(err).To(MatchError(ErrConfig))
+	left, err := os.ReadDir(dir)
+	g.Expect(err).NotTo(HaveOccurred())
+	g.Expect(left).To(BeEmpty(), "nothing was done")
+}
