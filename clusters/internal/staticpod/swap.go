@@ -10,7 +10,7 @@ func Path(name string) string { return Folder + name + ".yaml" }
 func ParkedPath(name string) string { return "/etc/kubernetes/draconform-stopped-" + name + ".yaml" }
 
 // Swap is a script for "sh -ec" on a control plane node that replaces the manifest of the component $1 by its standard
-// input, and prints the UIDs of the pods that it ended; nothing if the manifest is the same.
+// input, and prints the UIDs of the pods that it ended, or "none"; nothing if the manifest is the same.
 //
 // It first takes the old manifest away and waits until the kubelet has forgotten its pod. A kubelet that finds the new
 // one while the old pod still ends looks again only after ten seconds or more, several times if need be. An API server
@@ -36,7 +36,7 @@ while [ -n "$(pods $1)" ] && [ $tries -lt 450 ]; do
 done
 mv "$draft" "$path"
 rm -f "$parked"
-echo $ended
+echo ${ended:-none}
 `
 
 // NewestLog is the start of scripts for "sh -ec" on a control plane node: it sets log to the log that was written last by
