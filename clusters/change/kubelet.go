@@ -4,17 +4,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"maps"
 	"strconv"
 	"strings"
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"sigs.k8s.io/yaml"
 
 	"github.com/draconform/draconform/clusters"
-	"github.com/draconform/draconform/clusters/gates"
 	"github.com/draconform/draconform/clusters/internal/staticpod"
 )
 
@@ -62,38 +59,6 @@ func (c *cluster) kubelet(ctx context.Context, node string) (Running, error) {
 		r.Unsettled = why
 	}
 	return r, nil
-}
-
-// configuredGates reads the feature gates of a component's configuration file, and those that are not of the set.
-func configuredGates(config []byte, r clusters.Release) (set gates.Set, others map[string]bool, err error) {
-	var file struct {
-		FeatureGates map[string]bool `json:"featureGates"`
-	}
-	if err := yaml.Unmarshal(config, &file); err != nil {
-		return gates.Set{}, nil, err
-	}
-	set, others = gates.Of(file.FeatureGates, r)
-	return set, others, nil
-}
-
-// configure changes the feature gates of a component's configuration file to those of a set, and more fields.
-func configure(config []byte, from, to Running, fields map[string]any) ([]byte, error) {
-	_, configured, err := configuredGates(config, from.Release)
-	if err != nil {
-		return nil, err
-	}
-	var file map[string]any
-	if err := yaml.Unmarshal(config, &file); err != nil {
-		return nil, err
-	}
-	maps.Copy(configured, to.Gates.FeatureGates())
-	if len(configured) == 0 {
-		delete(file, "featureGates")
-	} else {
-		file["featureGates"] = configured
-	}
-	maps.Copy(file, fields)
-	return yaml.Marshal(file)
 }
 
 // kubeletChange is the change of a node's kubelet to what a step wants.

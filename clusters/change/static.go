@@ -42,7 +42,7 @@ type static struct {
 	cluster   *cluster
 	component Component
 	manifest  *staticpod.Manifest
-	// before are the UIDs of the pods that this one took the place of, empty for none.
+	// before are the UIDs of the pods that this one took the place of, or "none"; empty if it took no place.
 	before string
 }
 
