@@ -1,0 +1,82 @@
+package main
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/draconform/draconform/clusters"
+	"github.com/draconform/draconform/clusters/change"
+	"github.com/draconform/draconform/clusters/gates"
+	"github.com/draconform/draconform/clusters/kind"
+)
+
+func newClusterGates() *cobra.Command {
+	c := &clusterChange{}
+	cmd := &cobra.Command{
+		Use:   "gates",
+		Short: "Change the feature gates of a running cluster, or of components of it",
+		Long: `Change the DRA feature gates of a running cluster, or of some of its components,
+and with them the APIs that the API server serves. Gates go on from the API server
+to the kubelets, and off in the reverse order. Gates of others are left alone.` + changeHelp,
+		Example: `  draconform cluster gates --set alpha
+  draconform cluster gates --set DRAConsumableCapacity=false --component scheduler`,
+		Args: noArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if c.want.Gates == "" {
+				return usageError(fmt.Errorf("%q needs the set, such as --set default", cmd.CommandPath()))
+			}
+			if err := parsesSomewhere(c.want.Gates); err != nil {
+				return usageError(err)
+			}
+			if err := c.readComponents(); err != nil {
+				return err
+			}
+			return c.run(cmd)
+		},
+	}
+	cmd.Flags().StringVar(&c.want.Gates, "set", "", "DRA feature gates: default, alpha (all that the release knows), off (all that can be switched off), or a list such as alpha,DRAAdminAccess=false")
+	c.addComponents(cmd)
+	c.addFlags(cmd)
+	_ = cmd.RegisterFlagCompletionFunc("set", cobra.FixedCompletions([]string{"default", "alpha", "off"}, cobra.ShellCompDirectiveNoFileComp))
+	return cmd
+}
+
+// parsesSomewhere returns why a set of gates is none of any release; which one the cluster is of is not known yet.
+func parsesSomewhere(set string) error {
+	var err error
+	for _, r := range slices.Backward(clusters.Releases()) {
+		if _, err = gates.Parse(set, r); err == nil {
+			return nil
+		}
+	}
+	return err
+}
+
+func newClusterScheduler() *cobra.Command {
+	c := &clusterChange{}
+	schedulers := []string{kind.KubeScheduler, kind.DraconformScheduler}
+	cmd := &cobra.Command{
+		Use:   "scheduler kube-scheduler|draconform",
+		Short: "Choose the scheduler of a running cluster",
+		Long: `Choose the scheduler of a running cluster: its release's own, or the bundled one,
+which takes its place, its flags and its permissions, and emulates its release. It
+is built from a checkout.`,
+		ValidArgs: schedulers,
+		Args: func(cmd *cobra.Command, args []string) error {
+			if len(args) == 1 && slices.Contains(schedulers, args[0]) {
+				return nil
+			}
+			return usageError(fmt.Errorf("%q takes %s, see \"%s --help\"", cmd.CommandPath(), strings.Join(schedulers, " or "), cmd.CommandPath()))
+		},
+		RunE: func(cmd *cobra.Command, args []string) error {
+			c.want.Scheduler = args[0]
+			c.want.Components = []change.Component{change.Scheduler}
+			return c.run(cmd)
+		},
+	}
+	c.addFlags(cmd)
+	return cmd
+}

@@ -1,0 +1,67 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/spf13/cobra"
+
+	"github.com/draconform/draconform/clusters/change"
+)
+
+// instanceStatus is what one instance runs, as JSON.
+type instanceStatus struct {
+	Component change.Component `json:"component"`
+	Node      string           `json:"node,omitempty"`
+	Version   string           `json:"version"`
+	Gates     string           `json:"gates"`
+	Scheduler string           `json:"scheduler,omitempty"`
+	// Problem is why it does not run, or not as it is configured.
+	Problem string `json:"problem,omitempty"`
+}
+
+func newClusterStatus() *cobra.Command {
+	var r running
+	var output string
+	cmd := &cobra.Command{
+		Use:   "status",
+		Short: "Show what the components of a running cluster run: releases, gates and scheduler",
+		Args:  noArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			p, err := r.find(cmd)
+			if err != nil {
+				return err
+			}
+			state, err := change.Read(cmd.Context(), p)
+			if err != nil {
+				return err
+			}
+			all := statuses(state)
+			if output == "json" {
+				return printJSON(cmd, all)
+			}
+			w := tabwriter.NewWriter(cmd.OutOrStdout(), 0, 0, 2, ' ', 0)
+			fmt.Fprintln(w, "COMPONENT\tNODE\tVERSION\tGATES\tREMARK")
+			for _, s := range all {
+				fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\n", s.Component, s.Node, s.Version, s.Gates, strings.TrimSpace(s.Scheduler+" "+s.Problem))
+			}
+			return w.Flush()
+		},
+	}
+	r.addFlags(cmd)
+	addOutput(cmd, &output)
+	return cmd
+}
+
+func statuses(state change.State) []instanceStatus {
+	var all []instanceStatus
+	for _, r := range state {
+		s := instanceStatus{Component: r.Component, Node: r.Node, Version: r.Release.Version, Gates: r.Gates.Name(), Scheduler: r.Scheduler, Problem: r.Unsettled}
+		if r.Stopped {
+			s.Problem = "stopped"
+		}
+		all = append(all, s)
+	}
+	return all
+}
