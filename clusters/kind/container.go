@@ -15,7 +15,7 @@ func (p *Provider) KillContainer(ctx context.Context, node, id string) error {
 	}
 	_, task, ok := strings.Cut(id, "://")
 	if !ok || task == "" {
-		return fmt.Errorf("kill container %q on node %s: its id should have the form containerd://...", id, node)
+		return fmt.Errorf("kill container %q on node %s: its id should have a form like containerd://0123abc", id, node)
 	}
 	if _, err := p.engine.Output(ctx, "exec", node, "ctr", "--namespace", "k8s.io", "tasks", "kill", "--signal", "SIGKILL", task); err != nil {
 		return fmt.Errorf("kill container %s on node %s: %w", id, node, err)

@@ -22,7 +22,7 @@ import (
 )
 
 // Traveller makes the command that runs one journey, which must call
-// [RunJourney] with its standard input.
+// [Journey] with its standard input.
 type Traveller func(context.Context) *exec.Cmd
 
 // Journeys runs the chosen journeys one after the other, each in a kind cluster
@@ -164,8 +164,8 @@ func (t *tour) write(ctx context.Context, r report.Report) error {
 	return run.write(ctx)
 }
 
-// RunJourney runs the one journey that the configuration in a stream chooses.
-func RunJourney(ctx context.Context, in io.Reader, out io.Writer, all []suite.Spec) (report.Report, error) {
+// Journey runs the one journey that the configuration in a stream chooses.
+func Journey(ctx context.Context, in io.Reader, out io.Writer, all []suite.Spec) (report.Report, error) {
 	var c Config
 	decoder := json.NewDecoder(in)
 	decoder.DisallowUnknownFields()

@@ -73,7 +73,7 @@ func newRunJourney() *cobra.Command {
 		Use: journeyCommand, Hidden: true, Args: noArgs,
 		Short: "Run one journey for another process",
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			got, err := run.RunJourney(cmd.Context(), cmd.InOrStdin(), cmd.OutOrStdout(), journeys.All())
+			got, err := run.Journey(cmd.Context(), cmd.InOrStdin(), cmd.OutOrStdout(), journeys.All())
 			return tellVerdict(cmd, got, err)
 		},
 	}
