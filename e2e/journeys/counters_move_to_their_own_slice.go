@@ -15,10 +15,10 @@ var countersMoveToTheirOwnSlice = suite.Spec{
 	ID: "counters-move-to-their-own-slice",
 	Sentence: "From 1.34, where counters and devices are in one slice, to 1.35, where they are not, pools in the old form give nothing to new claims, and " +
 		"everything else goes on, also on the way back.",
-	Profile:  profile,
-	Features: []features.Feature{features.Core, features.Partitions},
-	Judges:   suite.JudgesCluster,
-	Needs:    []suite.Need{suite.NeedsStage},
+	Profile:      profile,
+	Features:     []features.Feature{features.Core, features.Partitions},
+	Judges:       suite.JudgesCluster,
+	Needs:        []suite.Need{suite.NeedsStage},
 	Requirements: []string{"4815-old-slices-are-invalid"},
 	Journey: &suite.Journey{
 		Start: suite.Start{Release: "1.34", Gates: "DRAPartitionableDevices=true", Scheduler: kind.KubeScheduler, Workers: 1},
