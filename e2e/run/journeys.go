@@ -154,7 +154,7 @@ func (t *tour) report(problem error) report.Report {
 			ID: t.id, Started: metav1.NewTime(t.started), Duration: metav1.Duration{Duration: time.Since(t.started).Round(time.Second)},
 			Version: t.Version, Selection: t.Selection.String(),
 		},
-		Cluster: report.Cluster{Provider: Kind, Name: "one for each journey"},
+		Cluster: report.Cluster{Provider: Kind},
 		Specs:   t.specs, Verdict: report.Judge(results, t.claims, problem),
 	}
 }

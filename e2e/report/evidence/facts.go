@@ -23,6 +23,10 @@ func Facts(r report.Report) []Fact {
 	if r.Cluster.Name != "" {
 		cluster += " cluster " + r.Cluster.Name
 	}
+	workers := fmt.Sprint(r.Cluster.Workers)
+	if len(journeys(r)) > 0 && r.Cluster.Workers == 0 {
+		cluster, workers = r.Cluster.Provider+" cluster for each journey", ""
+	}
 	facts := []Fact{
 		{"Run", r.Run.ID},
 		{"Started", r.Run.Started.UTC().Format("2006-01-02 15:04:05 UTC")},
@@ -30,7 +34,7 @@ func Facts(r report.Report) []Fact {
 		{"draconform", r.Run.Version},
 		{"Selection", r.Run.Selection},
 		{"Cluster", cluster},
-		{"Workers", fmt.Sprint(r.Cluster.Workers)},
+		{"Workers", workers},
 		{"Kubernetes", versions(r, "kube-apiserver")},
 		{"Kubelets", versions(r, "kubelet")},
 		{"Scheduler", scheduler(r)},

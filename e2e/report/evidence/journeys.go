@@ -9,6 +9,7 @@ import (
 	"golang.org/x/mod/semver"
 
 	"github.com/draconform/draconform/clusters/change"
+	"github.com/draconform/draconform/clusters/kind"
 	"github.com/draconform/draconform/e2e/report"
 	"github.com/draconform/draconform/e2e/suite"
 )
@@ -84,14 +85,15 @@ func journeys(r report.Report) []journeyView {
 func ran(runs []report.Runs) string {
 	var order []string
 	by := map[string][]string{}
+	scheduler := ""
 	for _, r := range runs {
 		what := r.Release
 		if r.Gates != "default" {
 			what += " (gates " + r.Gates + ")"
 		}
 		name := string(r.Component)
-		if r.Scheduler == "draconform" {
-			name += " draconform"
+		if r.Scheduler == kind.DraconformScheduler {
+			scheduler = ", with the bundled scheduler"
 		}
 		if r.Stopped {
 			name += " (stopped)"
@@ -102,13 +104,13 @@ func ran(runs []report.Runs) string {
 		by[what] = append(by[what], name)
 	}
 	if len(order) == 1 {
-		return "all " + order[0]
+		return "all " + order[0] + scheduler
 	}
 	var parts []string
 	for _, what := range order {
 		parts = append(parts, strings.Join(by[what], ", ")+" "+what)
 	}
-	return strings.Join(parts, "; ")
+	return strings.Join(parts, "; ") + scheduler
 }
 
 // newSkewMatrix returns nil if no stop of any journey tells what ran.

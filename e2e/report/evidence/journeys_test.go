@@ -22,13 +22,23 @@ func runsAll(server, kubelet string) []report.Runs {
 	}
 }
 
+// bundled has the bundled scheduler in place of the release's own.
+func bundled(runs []report.Runs) []report.Runs {
+	for i := range runs {
+		if runs[i].Component == "scheduler" {
+			runs[i].Scheduler = "draconform"
+		}
+	}
+	return runs
+}
+
 // journeyed is a run of two journeys, of which one broke on its way.
 func journeyed() evidence.Evidence {
 	r := failedRun()
 	start := suite.Start{Release: "1.36", Gates: "default", Scheduler: "kube-scheduler", Workers: 2}
 	r.Specs = []report.Spec{
 		{ID: "up", Outcome: suite.Failed, Reason: "lost", After: ptr.To(1.0), Seconds: 60, Journey: &report.Journey{Start: start, Stops: []report.Stop{
-			{Text: "pods run", Outcome: suite.Held, Seconds: 5, Runs: runsAll("1.36", "1.36")},
+			{Text: "pods run", Outcome: suite.Held, Seconds: 5, Runs: bundled(runsAll("1.36", "1.36"))},
 			{Text: "the control plane goes up", Outcome: suite.Broke, After: 5, Seconds: 20, Runs: runsAll("1.37", "1.36")},
 			{Text: "kubelets follow", Outcome: suite.NotReached},
 		}}},
@@ -43,7 +53,7 @@ func TestPageTellsAJourneyStopByStop(t *testing.T) {
 	g.Expect(texts(section.all(atom.H3))).To(Equal([]string{"up failed"}), "only of what began")
 	g.Expect(section.text()).To(ContainSubstring("From Kubernetes 1.36 with gates default and scheduler kube-scheduler."))
 	g.Expect(texts(section.one(t, atom.Ol).all(atom.Li))).To(Equal([]string{
-		"held pods run 5.0 s, then all 1.36", "broke the control plane goes up 20.0 s, then apiserver, scheduler 1.37; kubelet 1.36", "not-reached kubelets follow",
+		"held pods run 5.0 s, then all 1.36, with the bundled scheduler", "broke the control plane goes up 20.0 s, then apiserver, scheduler 1.37; kubelet 1.36", "not-reached kubelets follow",
 	}))
 }
 
@@ -53,6 +63,15 @@ func TestPageTellsHowComponentsOfEachReleaseDid(t *testing.T) {
 	g.Expect(texts(section.one(t, atom.Table).all(atom.Tr))).To(Equal([]string{
 		"Component 1.36 1.37", "apiserver 1 held 0 held, 1 broke", "controller-manager – –", "scheduler 1 held 0 held, 1 broke", "kubelet 1 held, 1 broke –", "proxy – –",
 	}))
+}
+
+func TestPageTellsOfNoClusterOfAllJourneys(t *testing.T) {
+	g := NewWithT(t)
+	several := journeyed()
+	several.Report.Cluster = report.Cluster{Provider: "kind"}
+	judged := rendered(t, several).section(t, "judged")
+	g.Expect(texts(judged.all(atom.Tr))).To(ContainElement("Cluster kind cluster for each journey"))
+	g.Expect(judged.text()).NotTo(ContainSubstring("Workers"))
 }
 
 func TestMarkdownTellsJourneysToo(t *testing.T) {
