@@ -61,7 +61,8 @@ type Run struct {
 	Duration metav1.Duration `json:"duration"`
 	// Version is the version of draconform, "(devel)" if built from a checkout.
 	Version string `json:"version"`
-	// Flags are those of "draconform run" that make the same run again.
+	// Flags are those of "draconform run", or of "draconform skew" for journeys,
+	// that make the same run again.
 	Flags []string `json:"flags,omitempty"`
 	// Selection are the flags that left specs out, if any.
 	Selection string `json:"selection,omitempty"`

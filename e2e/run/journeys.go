@@ -87,7 +87,7 @@ func (t *tour) all(ctx context.Context, chosen []suite.Spec) error {
 // if there is none.
 func (t *tour) one(ctx context.Context, s suite.Spec) (*report.Spec, error) {
 	c := t.Config
-	c.Progress, c.Part = nil, nil
+	c.Progress, c.Part, c.Flags = nil, nil, []string{"--id", s.ID}
 	c.Release, c.Gates, c.Scheduler, c.Workers = s.Journey.Start.Release, s.Journey.Start.Gates, s.Journey.Start.Scheduler, s.Journey.Start.Workers
 	c.Selection, c.Dir = suite.Selection{IDs: []string{s.ID}}, filepath.Join(t.dir, "journeys", s.ID)
 	described, err := json.Marshal(c)
@@ -152,7 +152,7 @@ func (t *tour) report(problem error) report.Report {
 	return report.Report{
 		Run: report.Run{
 			ID: t.id, Started: metav1.NewTime(t.started), Duration: metav1.Duration{Duration: time.Since(t.started).Round(time.Second)},
-			Version: t.Version, Selection: t.Selection.String(),
+			Version: t.Version, Selection: t.Selection.String(), Flags: t.Flags,
 		},
 		Cluster: report.Cluster{Provider: Kind},
 		Specs:   t.specs, Verdict: report.Judge(results, t.claims, problem),

@@ -20,7 +20,8 @@ var (
 
 // again are the flags that make the same run, from those of a run.
 func again(f *pflag.FlagSet) []string {
-	ofKind := f.Lookup("provider").Value.String() == run.Kind
+	provider := f.Lookup("provider")
+	ofKind := provider != nil && provider.Value.String() == run.Kind
 	var all []string
 	f.VisitAll(func(flag *pflag.Flag) {
 		if slices.Contains(aside, flag.Name) || !flag.Changed && (!ofKind || !slices.Contains(shown, flag.Name)) {

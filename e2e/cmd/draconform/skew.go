@@ -61,7 +61,7 @@ func travel(cmd *cobra.Command, o runOptions) error {
 	if err != nil {
 		return fmt.Errorf("find this program: %w", err)
 	}
-	o.Version, o.Progress = version(), progress.New(cmd.OutOrStdout())
+	o.Version, o.Flags, o.Progress = version(), again(cmd.Flags()), progress.New(cmd.OutOrStdout())
 	got, err := run.Journeys(cmd.Context(), o.Config, journeys.All(), func(ctx context.Context) *exec.Cmd {
 		return exec.CommandContext(ctx, program, journeyCommand)
 	}, cmd.OutOrStdout())

@@ -165,6 +165,9 @@ func commands(r report.Report) []string {
 		lines = append(lines, "go install github.com/draconform/draconform/e2e/cmd/draconform@"+r.Run.Version)
 	}
 	words := []string{"draconform", "run"}
+	if slices.ContainsFunc(r.Specs, func(s report.Spec) bool { return s.Journey != nil }) {
+		words[1] = "skew"
+	}
 	for _, word := range r.Run.Flags {
 		if !plain.MatchString(word) {
 			word = "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"

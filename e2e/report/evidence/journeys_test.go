@@ -74,6 +74,13 @@ func TestPageTellsOfNoClusterOfAllJourneys(t *testing.T) {
 	g.Expect(judged.text()).NotTo(ContainSubstring("Workers"))
 }
 
+func TestPageTellsHowToGoOnTheSameJourneysAgain(t *testing.T) {
+	g := NewWithT(t)
+	again := journeyed()
+	again.Report.Run.Flags, again.Report.Run.Version = []string{"--id", "up"}, "(devel)"
+	g.Expect(rendered(t, again).section(t, "again").one(t, atom.Pre).raw()).To(Equal("draconform skew --id up\n"))
+}
+
 func TestMarkdownTellsJourneysToo(t *testing.T) {
 	g := NewWithT(t)
 	var b strings.Builder
