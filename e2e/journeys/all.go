@@ -12,9 +12,14 @@ const profile = "upgrade"
 func All() []suite.Spec {
 	return []suite.Spec{
 		gateOfPartitionsOffAndOn,
+		gateOfSharedDevicesOffAndOn,
 		schedulerChangesHands,
 		controlPlaneIsInterrupted,
 		listWaitsForItsScheduler,
 		countersMoveToTheirOwnSlice,
+		partitionsBeforeTheRolloutIsComplete,
+		upgradeUnderWorkloads,
+		skewIsHeld,
+		skewOfThreeReleasesIsHeld,
 	}
 }

@@ -1,0 +1,60 @@
+package journeys
+
+import (
+	"context"
+
+	"github.com/draconform/draconform/clusters"
+	"github.com/draconform/draconform/clusters/kind"
+	"github.com/draconform/draconform/e2e/features"
+	"github.com/draconform/draconform/e2e/subject"
+	"github.com/draconform/draconform/e2e/suite"
+)
+
+var gateOfSharedDevicesOffAndOn = suite.Spec{
+	ID:       "gate-of-shared-devices-off-and-on",
+	Sentence: "Without the gate DRAConsumableCapacity pods that share a device run on; with the gate again what is left of it is allocated, and no more.",
+	Profile:  profile,
+	Features: []features.Feature{features.Core, features.SharedDevices},
+	Judges:   suite.JudgesCluster,
+	Kinds:    []subject.Kind{subject.KindShared},
+	Needs:    []suite.Need{suite.NeedsStage},
+	Journey: &suite.Journey{
+		Start: suite.Start{Release: clusters.Newest().Minor, Gates: "default", Scheduler: kind.KubeScheduler, Workers: 1},
+		Stops: func() []suite.Stop {
+			var c *cards
+			return []suite.Stop{
+				{Text: "pods share devices", Do: func(ctx context.Context, e *suite.Env) {
+					e.Traveller(ctx, "nic-0", e.Subject.Shared.Share)
+					e.Traveller(ctx, "nic-1", e.Subject.Shared.Share)
+					c = newPlain(ctx, e, 1)
+					c.Publish(ctx, suite.Pool{Node: c.Nodes[0], Name: "nics"}, described("nic"))
+					for _, name := range []string{"share-0", "share-1"} {
+						kept(ctx, e, name, c.with("slots", "4"))
+					}
+				}},
+				{Text: "the gate is off: other devices are allocated", Do: func(ctx context.Context, e *suite.Env) {
+					e.SetGates(ctx, "DRAConsumableCapacity=false")
+					kept(ctx, e, "plain", c.plain())
+				}},
+				{Text: "the gate is on: what is left is allocated, and no more", Do: func(ctx context.Context, e *suite.Env) {
+					e.SetGates(ctx, "default")
+					for _, name := range []string{"share-2", "share-3"} {
+						kept(ctx, e, name, c.with("slots", "4"))
+					}
+					e.Start(ctx, "share-4", c.with("slots", "4"))
+					e.Refused(ctx, "share-4", "all four slots are taken")
+				}},
+				{Text: "the gate is off for the scheduler only: what is shared gives nothing more", Do: func(ctx context.Context, e *suite.Env) {
+					e.SetGates(ctx, "DRAConsumableCapacity=false", scheduler...)
+					e.StayPending(ctx, "the device is in use", "share-4")
+				}},
+				{Text: "the gate is on again: a slot that becomes free is allocated", Do: func(ctx context.Context, e *suite.Env) {
+					e.SetGates(ctx, "default", scheduler...)
+					e.LetGo("share-3")
+					e.Removed(ctx, "share-3")
+					e.Scheduled(ctx, "share-4")
+				}},
+			}
+		},
+	},
+}

@@ -1,0 +1,67 @@
+package journeys
+
+import (
+	"context"
+
+	"github.com/draconform/draconform/clusters/change"
+	"github.com/draconform/draconform/clusters/kind"
+	"github.com/draconform/draconform/e2e/features"
+	"github.com/draconform/draconform/e2e/suite"
+)
+
+var partitionsBeforeTheRolloutIsComplete = suite.Spec{
+	ID: "partitions-before-the-rollout-is-complete",
+	Sentence: "Partitions that are published before all components have the feature are not allocated until the scheduler has it, then they are, " +
+		"and on the way back nothing is given twice.",
+	Profile:      profile,
+	Features:     []features.Feature{features.Core},
+	Judges:       suite.JudgesCluster,
+	Needs:        []suite.Need{suite.NeedsStage},
+	Requirements: []string{"4815-upgrade-leaves-pods-running"},
+	Journey: &suite.Journey{
+		Start: suite.Start{Release: "1.35", Gates: "default", Scheduler: kind.KubeScheduler, Workers: 1},
+		Stops: func() []suite.Stop {
+			var c *cards
+			return []suite.Stop{
+				{Text: "1.35, where the feature is off: other devices are allocated", Do: func(ctx context.Context, e *suite.Env) {
+					c = newPlain(ctx, e, 1)
+					kept(ctx, e, "plain-of-1.35", c.plain())
+				}},
+				{Text: "the API server has 1.36 and the driver publishes partitions: they are not allocated, other devices are", Do: func(ctx context.Context, e *suite.Env) {
+					e.Upgrade(ctx, "1.36", change.APIServer)
+					c.publish(ctx)
+					e.Start(ctx, "quarter-0", c.part("1Gi"))
+					kept(ctx, e, "plain-of-the-rollout", c.plain())
+					e.StayPending(ctx, "the scheduler of 1.35 does not count what parts of a card consume", "quarter-0")
+				}},
+				{Text: "all have 1.36: what waited is allocated", Do: func(ctx context.Context, e *suite.Env) {
+					e.Upgrade(ctx, "1.36")
+					e.Scheduled(ctx, "quarter-0")
+					e.Keep(ctx, "quarter-0")
+				}},
+				{Text: "all have 1.37: partitions are allocated", Do: func(ctx context.Context, e *suite.Env) {
+					e.Upgrade(ctx, "1.37")
+					kept(ctx, e, "half-of-1.37", c.part("2Gi"))
+				}},
+				{Text: "back to 1.36, with the scheduler killed on the way: what is left is allocated, and no more", Do: func(ctx context.Context, e *suite.Env) {
+					e.Upgrade(ctx, "1.36", change.Kubelet, change.Proxy, change.Scheduler)
+					e.Kill(ctx, change.Scheduler)
+					e.Upgrade(ctx, "1.36")
+					e.Start(ctx, "half-too-many", c.part("2Gi"))
+					e.Refused(ctx, "half-too-many", "a half and a quarter of the card are taken")
+				}},
+				{Text: "back to 1.35, where the feature is off: partitions are not allocated", Do: func(ctx context.Context, e *suite.Env) {
+					e.Upgrade(ctx, "1.35")
+					e.Start(ctx, "quarter-1", c.part("1Gi"))
+					kept(ctx, e, "plain-of-1.35-again", c.plain())
+					e.StayPending(ctx, "the scheduler does not count what parts of a card consume", "quarter-1", "half-too-many")
+				}},
+				{Text: "1.36 again: what is left is allocated, and no more", Do: func(ctx context.Context, e *suite.Env) {
+					e.Upgrade(ctx, "1.36")
+					e.Scheduled(ctx, "quarter-1")
+					e.Refused(ctx, "half-too-many", "a half and two quarters of the card are taken")
+				}},
+			}
+		},
+	},
+}

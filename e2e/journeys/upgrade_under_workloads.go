@@ -1,0 +1,75 @@
+package journeys
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/draconform/draconform/clusters"
+	"github.com/draconform/draconform/clusters/change"
+	"github.com/draconform/draconform/clusters/kind"
+	"github.com/draconform/draconform/e2e/features"
+	"github.com/draconform/draconform/e2e/subject"
+	"github.com/draconform/draconform/e2e/suite"
+)
+
+var upgradeUnderWorkloads = suite.Spec{
+	ID:           "upgrade-under-workloads",
+	Sentence:     "Pods with partitions and shares of devices run on while every component of their cluster is upgraded and downgraded, and new ones run at every step.",
+	Profile:      profile,
+	Features:     []features.Feature{features.Core, features.Partitions, features.SharedDevices},
+	Judges:       suite.JudgesCluster,
+	Kinds:        []subject.Kind{subject.KindPartition, subject.KindShared},
+	Requirements: []string{"4815-upgrade-leaves-pods-running"},
+	Journey: &suite.Journey{
+		Start: suite.Start{Release: before(clusters.Newest().Minor), Gates: "default", Scheduler: kind.KubeScheduler, Workers: 2},
+		Stops: func() []suite.Stop {
+			newest := clusters.Newest().Minor
+			step := func(text string, change func(ctx context.Context, e *suite.Env)) suite.Stop {
+				return suite.Stop{Text: text, Do: func(ctx context.Context, e *suite.Env) {
+					change(ctx, e)
+					comesAndGoes(ctx, e)
+				}}
+			}
+			return []suite.Stop{
+				{Text: "pods run with partitions and shares", Do: func(ctx context.Context, e *suite.Env) {
+					for i := range 3 {
+						e.Traveller(ctx, fmt.Sprintf("gpu-%d", i), e.Subject.Partitions.Small)
+						e.Traveller(ctx, fmt.Sprintf("nic-%d", i), e.Subject.Shared.Share)
+					}
+				}},
+				step("the API server goes up to "+newest, func(ctx context.Context, e *suite.Env) { e.Upgrade(ctx, newest, change.APIServer) }),
+				step("the controller manager and the scheduler follow, and are killed", func(ctx context.Context, e *suite.Env) {
+					e.Upgrade(ctx, newest, change.ControllerManager, change.Scheduler)
+					e.Kill(ctx, change.ControllerManager)
+					e.Kill(ctx, change.Scheduler)
+				}),
+				step("the kubelets and proxies follow", func(ctx context.Context, e *suite.Env) { e.Upgrade(ctx, newest) }),
+				step("all go down again", func(ctx context.Context, e *suite.Env) { e.Upgrade(ctx, before(newest)) }),
+			}
+		},
+	},
+}
+
+// before is the supported release before another.
+func before(minor string) string {
+	all := clusters.Releases()
+	for i, r := range all[:len(all)-1] {
+		if r.Minor == minor {
+			return all[i+1].Minor
+		}
+	}
+	panic("no release is supported before " + minor)
+}
+
+// comesAndGoes runs pods with devices that other pods have had before, and lets
+// them end.
+func comesAndGoes(ctx context.Context, e *suite.Env) {
+	for _, device := range []struct {
+		name   string
+		wanted subject.Device
+	}{{"partition", e.Subject.Partitions.Small}, {"share", e.Subject.Shared.Share}} {
+		e.Start(ctx, device.name, []suite.Request{{Name: "device", Device: device.wanted}})
+		e.Runs(ctx, device.name)
+		e.Removed(ctx, device.name)
+	}
+}
