@@ -18,6 +18,7 @@ func ofDriver() []suite.Spec {
 			notReservedIsNotRun,
 			madeClaimsAreFreed,
 			sharedClaimUnpreparedByLastPod,
+			unprepareLeavesOtherClaims,
 			releaseWaitsForUnprepare,
 			failedPrepareIsRetried,
 			failedUnprepareIsRetried,

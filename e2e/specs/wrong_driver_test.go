@@ -14,6 +14,10 @@ import (
 // wrongDrivers are clusters in which a driver breaks what it owes kubelets that
 // have lost sight of it, or it of them.
 var wrongDrivers = map[string]mistake{
+	"driver gives back more than is asked": {
+		cluster: makes(fakecluster.Mistakes{UnpreparesAll: true}), spec: "unprepare-leaves-other-claims",
+		want: []string{"claim stays should be prepared: true"},
+	},
 	"driver does not prepare what it has prepared": {
 		cluster: makes(fakecluster.Mistakes{PreparesOnce: true}), spec: "answers-are-the-same-again",
 		want: []string{"while waiting until pod again-0 runs", "pod again-0 is Pending: last event: FailedPrepareDynamicResources"},

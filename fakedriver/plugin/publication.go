@@ -16,7 +16,6 @@ import (
 	"github.com/draconform/draconform/fakedriver/control"
 	"github.com/draconform/draconform/fakedriver/describe"
 	"github.com/draconform/draconform/fakedriver/publish"
-	"github.com/draconform/draconform/internal/fault"
 )
 
 // publication is what a driver publishes, which changes on request.
@@ -91,11 +90,6 @@ func (p *publication) resume(published control.Published, compiled *content) {
 // prepare does what comes before publishing, or instead of it: a pool with a
 // defect is what nobody must repair.
 func (p *publication) prepare(ctx context.Context, published control.Published, compiled *content) error {
-	if fault.RemovesSlicesFirst {
-		if err := p.pool.remove(ctx); err != nil {
-			return err
-		}
-	}
 	if err := p.pool.declare(ctx, compiled.inventory.Affinity); err != nil {
 		return err
 	}

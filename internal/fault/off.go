@@ -71,5 +71,4 @@ const (
 	DoesNotRestoreSpecs        = false
 	DoesNotRepublish           = false
 	UnpreparesAllClaims        = false
-	RemovesSlicesFirst         = false
 )

@@ -98,5 +98,4 @@ var (
 	DoesNotRestoreSpecs        = on("does-not-restore-specs")
 	DoesNotRepublish           = on("does-not-republish")
 	UnpreparesAllClaims        = on("unprepares-all-claims")
-	RemovesSlicesFirst         = on("removes-slices-first")
 )

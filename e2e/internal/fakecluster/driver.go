@@ -155,6 +155,9 @@ func (d *Driver) do(call *calls.Call, claim types.NamespacedName, uid types.UID)
 			about.Error = "it is not prepared"
 			return errors.New(about.Error)
 		}
+		if mistakes.UnpreparesAll {
+			clear(d.prepared)
+		}
 		if !mistakes.NeverUnprepares {
 			delete(d.prepared, claim)
 			d.forgets(claim)

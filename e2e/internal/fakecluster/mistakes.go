@@ -167,6 +167,8 @@ type Mistakes struct {
 	// PreparesOthersAgain: a driver answers with other CDI devices when it is asked
 	// for a claim again.
 	PreparesOthersAgain bool
+	// UnpreparesAll: a driver gives back all claims when it is asked for one.
+	UnpreparesAll bool
 	// UnpreparesOnce: a driver refuses to unprepare what is not prepared.
 	UnpreparesOnce bool
 
