@@ -10,6 +10,7 @@ import (
 	"k8s.io/kubernetes/pkg/scheduler/framework/plugins/feature"
 
 	"github.com/draconform/draconform/allocator"
+	"github.com/draconform/draconform/internal/fault"
 )
 
 // searcher answers for one state of the cluster whether, and how, claims can be allocated on a node.
@@ -40,7 +41,7 @@ func newIndexed(features structured.Features, sharingAffinity, sameSliceCounters
 		// Those that upstream has fixed since: a bad pool must not keep a pod from all nodes, and a device
 		// must not be given away while somebody holds a share of it.
 		Fixes: allocator.Fixes{
-			PoolErrorsStayOnNode: true, LiveShareBlocksDedicated: true, SameSliceCounters: sameSliceCounters,
+			PoolErrorsStayOnNode: true, LiveShareBlocksDedicated: true, SameSliceCounters: sameSliceCounters || fault.AcceptsOldForm,
 		},
 		SharingAffinity:     sharingAffinity,
 		PackSharingAffinity: sharingAffinity,
@@ -61,7 +62,7 @@ func allocatorFeatures(f feature.Features) structured.Features {
 	return structured.Features{
 		AdminAccess:             f.EnableDRAAdminAccess,
 		PrioritizedList:         f.EnableDRAPrioritizedList,
-		PartitionableDevices:    f.EnableDRAPartitionableDevices,
+		PartitionableDevices:    f.EnableDRAPartitionableDevices || fault.IgnoresGateOfPartitions,
 		DeviceTaints:            f.EnableDRADeviceTaints,
 		DeviceBindingAndStatus:  f.EnableDRADeviceBindingConditions && f.EnableDRAResourceClaimDeviceStatus,
 		ConsumableCapacity:      f.EnableDRAConsumableCapacity,

@@ -10,6 +10,8 @@ import (
 	"k8s.io/client-go/tools/cache"
 	"k8s.io/dynamic-resource-allocation/structured"
 	"k8s.io/utils/ptr"
+
+	"github.com/draconform/draconform/internal/fault"
 )
 
 // claimsByPool is the index of claims by the pools that they hold devices of.
@@ -100,7 +102,8 @@ func (l *ledger) stored(p pool) poolUsage {
 func (l *ledger) newReading(p pool, objects []any) *reading {
 	now := &reading{claims: sets.New(objects...), found: poolUsage{}}
 	for _, object := range objects {
-		if claim, ok := object.(*resourceapi.ResourceClaim); ok {
+		claim, ok := object.(*resourceapi.ResourceClaim)
+		if ok && (!fault.ForgetsAllocationsAtRestart || !fault.Early(claim.CreationTimestamp.Time)) {
 			eachHeld(claim, func(r *resourceapi.DeviceRequestAllocationResult) {
 				if id := structured.MakeDeviceID(r.Driver, r.Pool, r.Device); poolOf(id) == p {
 					now.found.add(id, r, l.shares)

@@ -23,3 +23,16 @@ func All() []suite.Spec {
 		skewOfThreeReleasesIsHeld,
 	}
 }
+
+// With returns every journey with another scheduler to begin with, but for those
+// that are about schedulers. An empty one changes nothing.
+func With(scheduler string) []suite.Spec {
+	all := All()
+	for i := range all {
+		if j := *all[i].Journey; scheduler != "" && !j.Permissive {
+			j.Start.Scheduler = scheduler
+			all[i].Journey = &j
+		}
+	}
+	return all
+}

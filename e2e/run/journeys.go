@@ -176,6 +176,11 @@ func Journey(ctx context.Context, in io.Reader, out io.Writer, all []suite.Spec)
 	if err != nil {
 		return report.Report{}, err
 	}
+	for i := range chosen { // the scheduler may be another than the journey's own
+		j := *chosen[i].Journey
+		j.Start.Scheduler = c.Scheduler
+		chosen[i].Journey = &j
+	}
 	c.Progress = progress.New(out)
 	return Run(ctx, c, chosen)
 }

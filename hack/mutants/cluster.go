@@ -4,16 +4,14 @@ import (
 	"context"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
-	"strconv"
+	"slices"
 	"time"
 
 	"github.com/draconform/draconform/clusters/engine"
 	"github.com/draconform/draconform/clusters/images"
 	"github.com/draconform/draconform/clusters/kind"
 	"github.com/draconform/draconform/clusters/progress"
-	"github.com/draconform/draconform/e2e/report"
 	"github.com/draconform/draconform/e2e/run"
 	breaking "github.com/draconform/draconform/internal/fault"
 )
@@ -52,14 +50,9 @@ type cluster struct {
 
 var _ place = &cluster{}
 
-// create makes a cluster whose nodes have the images for all faults.
-func (c *cluster) create(ctx context.Context, workers int, faults []fault) error {
-	st := c.progress.Stage("container engine")
-	e, err := engine.Find(ctx)
-	if err != nil {
-		return st.Fail(err)
-	}
-	st.Done(e.Name() + " " + e.Version())
+// prepare makes what the faults need: a cluster for those that specs must find,
+// and a command that breaks clusters of journeys for the others.
+func (c *cluster) prepare(ctx context.Context, workers int, faults []fault) (err error) {
 	id, suffix := run.NewID()
 	if c.dir, err = filepath.Abs(filepath.Join(c.dir, id)); err != nil {
 		return err
@@ -67,6 +60,26 @@ func (c *cluster) create(ctx context.Context, workers int, faults []fault) error
 	if err := os.MkdirAll(c.dir, 0o755); err != nil {
 		return fmt.Errorf("make the folder of the results: %w", err)
 	}
+	if slices.ContainsFunc(faults, func(f fault) bool { return len(f.Journeys) > 0 }) {
+		if err := c.buildBreaker(ctx); err != nil {
+			return err
+		}
+	}
+	faults = slices.DeleteFunc(slices.Clone(faults), func(f fault) bool { return len(f.Specs) == 0 })
+	if len(faults) == 0 {
+		return nil
+	}
+	return c.create(ctx, id, suffix, workers, faults)
+}
+
+// create makes a cluster whose nodes have the images for all faults.
+func (c *cluster) create(ctx context.Context, id, suffix string, workers int, faults []fault) error {
+	st := c.progress.Stage("container engine")
+	e, err := engine.Find(ctx)
+	if err != nil {
+		return st.Fail(err)
+	}
+	st.Done(e.Name() + " " + e.Version())
 	c.provider = kind.New(e, kind.Options{
 		Name: "draconform-mutants-" + suffix, Run: id, Workers: workers,
 		Kubeconfig: filepath.Join(c.dir, "kubeconfig"), Progress: c.progress,
@@ -82,9 +95,7 @@ func (c *cluster) loadImages(ctx context.Context, faults []fault) error {
 	all := []images.Image{images.Workload, broken(images.Scheduler, ""), broken(images.Fakedriver, "")}
 	of := map[string]images.Image{scheduler: images.Scheduler, driver: images.Fakedriver}
 	for _, f := range faults {
-		if f.Awaits == "" {
-			all = append(all, broken(of[f.Broken], f.Name))
-		}
+		all = append(all, broken(of[f.Broken], f.Name))
 	}
 	archive := filepath.Join(c.dir, "images.tar")
 	defer func() { _ = os.Remove(archive) }()
@@ -122,47 +133,4 @@ func (c *cluster) useScheduler(ctx context.Context, fault string) error {
 	}
 	st.Done("leads")
 	return nil
-}
-
-// run has a process of its own, because specs run once in a process.
-func (c *cluster) run(ctx context.Context, name, driverFault string, specs []string) (report.Report, error) {
-	ctx, cancel := context.WithTimeoutCause(ctx, runTimeout, fmt.Errorf("it takes more than %s", runTimeout))
-	defer cancel()
-	dir := filepath.Join(c.dir, name)
-	if err := os.MkdirAll(dir, 0o755); err != nil {
-		return report.Report{}, fmt.Errorf("make the folder of fault %s: %w", name, err)
-	}
-	output, err := os.Create(filepath.Join(dir, outputFile))
-	if err != nil {
-		return report.Report{}, fmt.Errorf("keep the output of a run: %w", err)
-	}
-	defer func() { _ = output.Close() }()
-	cmd := exec.CommandContext(ctx, c.draconform, "run", "--provider", run.Existing,
-		"--kubeconfig", c.provider.GetKubeconfig(), "--context", c.provider.GetKubectlContext(), "--kind-cluster", c.provider.Name(), "--scheduler", kind.DraconformScheduler, "--simulate-nodes",
-		"--fakedriver-image", broken(images.Fakedriver, driverFault).Ref, "--focus", anyOf(specs), "--artifacts", dir,
-		"--timeout-scale", strconv.FormatFloat(c.scale, 'g', -1, 64))
-	cmd.Stdout, cmd.Stderr = output, output
-	// Interrupted, it cleans up.
-	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) }
-	cmd.WaitDelay = removeTimeout
-	return found(ctx, dir, cmd.Run())
-}
-
-// found reads the report of the one run in a folder, which says more than how
-// the run's process ended.
-func found(ctx context.Context, dir string, ended error) (report.Report, error) {
-	if ctx.Err() != nil {
-		return report.Report{}, context.Cause(ctx)
-	}
-	reports, err := filepath.Glob(filepath.Join(dir, "*", report.File))
-	if err != nil {
-		return report.Report{}, fmt.Errorf("look for the report of a run: %w", err)
-	}
-	switch {
-	case len(reports) == 0 && ended != nil:
-		return report.Report{}, fmt.Errorf("run specs, see %s: %w", filepath.Join(dir, outputFile), ended)
-	case len(reports) != 1:
-		return report.Report{}, fmt.Errorf("there are %d reports and not one in %s", len(reports), dir)
-	}
-	return report.Read(reports[0])
 }

@@ -14,6 +14,7 @@ import (
 
 	"github.com/draconform/draconform/clusters/images"
 	"github.com/draconform/draconform/clusters/kind"
+	"github.com/draconform/draconform/e2e/journeys"
 	"github.com/draconform/draconform/e2e/specs"
 )
 
@@ -27,7 +28,7 @@ func TestBrokenImages(t *testing.T) {
 	g.Expect(broken(images.Scheduler, "").Env).To(BeEmpty())
 	g.Expect(images.Scheduler.Tags).To(BeEmpty(), "the image itself is as it was")
 
-	all, err := load(data, specs.All())
+	all, err := load(data, specs.All(), journeys.All())
 	g.Expect(err).NotTo(HaveOccurred())
 	for _, f := range all.Faults {
 		_, err := imagename.ParseReference(broken(images.Scheduler, f.Name).Ref)

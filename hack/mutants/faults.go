@@ -28,18 +28,23 @@ type catalogue struct {
 }
 
 type fault struct {
-	Name   string   `json:"name"`
-	Broken string   `json:"broken"`
-	Does   string   `json:"does"`
-	Specs  []string `json:"specs,omitempty"`
-	Reason string   `json:"reason,omitempty"`
-	Awaits string   `json:"awaits,omitempty"`
+	Name     string   `json:"name"`
+	Broken   string   `json:"broken"`
+	Does     string   `json:"does"`
+	Specs    []string `json:"specs,omitempty"`
+	Journeys []string `json:"journeys,omitempty"`
+	Reason   string   `json:"reason,omitempty"`
+	Awaits   string   `json:"awaits,omitempty"`
 
 	reason *regexp.Regexp
 }
 
-// load reads a catalogue and checks it against the specs that there are.
-func load(data []byte, specs []suite.Spec) (catalogue, error) {
+// finders are the ids of the specs, or of the journeys, that must fail.
+func (f fault) finders() []string { return slices.Concat(f.Specs, f.Journeys) }
+
+// load reads a catalogue and checks it against the specs and journeys that there
+// are.
+func load(data []byte, specs, journeys []suite.Spec) (catalogue, error) {
 	var c catalogue
 	if err := yaml.UnmarshalStrict(data, &c); err != nil {
 		return c, fmt.Errorf("read the list of faults: %w", err)
@@ -50,7 +55,7 @@ func load(data []byte, specs []suite.Spec) (catalogue, error) {
 	seen := map[string]bool{}
 	for i := range c.Faults {
 		f := &c.Faults[i]
-		if err := f.check(specs); err != nil {
+		if err := f.check(specs, journeys); err != nil {
 			return c, fmt.Errorf("fault %q: %w", f.Name, err)
 		}
 		if seen[f.Name] {
@@ -61,27 +66,36 @@ func load(data []byte, specs []suite.Spec) (catalogue, error) {
 	return c, nil
 }
 
-func (f *fault) check(specs []suite.Spec) error {
+func (f *fault) check(specs, journeys []suite.Spec) error {
 	switch {
 	case f.Name == "" || f.Does == "":
 		return errors.New("it needs a name and what it does")
 	case f.Broken != scheduler && f.Broken != driver:
 		return fmt.Errorf("what is broken is %s or %s, not %q", scheduler, driver, f.Broken)
-	case (f.Awaits == "") == (len(f.Specs) == 0):
-		return errors.New("it needs specs that fail, or else what a spec would have to assert")
-	case (f.Reason == "") != (len(f.Specs) == 0):
+	case (f.Awaits == "") == (len(f.finders()) == 0) || len(f.Specs) > 0 && len(f.Journeys) > 0:
+		return errors.New("it needs specs that fail, or journeys, or else what a spec would have to assert")
+	case (f.Reason == "") != (len(f.finders()) == 0):
 		return errors.New("specs that fail need a reason, and nothing else does")
 	}
-	for _, id := range f.Specs {
-		if !slices.ContainsFunc(specs, func(s suite.Spec) bool { return s.ID == id }) {
-			return fmt.Errorf("there is no spec %q", id)
-		}
+	err := errors.Join(exist("spec", f.Specs, specs), exist("journey", f.Journeys, journeys))
+	if err != nil {
+		return err
 	}
-	var err error
 	if f.reason, err = regexp.Compile(f.Reason); err != nil {
 		return fmt.Errorf("read its reason: %w", err)
 	}
 	return nil
+}
+
+// exist says which ids are of nothing that there is.
+func exist(what string, ids []string, all []suite.Spec) error {
+	var errs []error
+	for _, id := range ids {
+		if !slices.ContainsFunc(all, func(s suite.Spec) bool { return s.ID == id }) {
+			errs = append(errs, fmt.Errorf("there is no %s %q", what, id))
+		}
+	}
+	return errors.Join(errs...)
 }
 
 // choose returns the faults whose names match a regular expression, in their

@@ -14,6 +14,7 @@ import (
 
 	. "github.com/onsi/gomega"
 
+	"github.com/draconform/draconform/e2e/journeys"
 	"github.com/draconform/draconform/e2e/specs"
 	"github.com/draconform/draconform/e2e/suite"
 )
@@ -65,7 +66,7 @@ func hooks(t *testing.T, folders ...string) map[string]bool {
 // round. That each spec exists is checked by load.
 func TestFaultsAreInTheCode(t *testing.T) {
 	g := NewWithT(t)
-	all, err := load(data, specs.All())
+	all, err := load(data, specs.All(), journeys.All())
 	g.Expect(err).NotTo(HaveOccurred())
 	of := map[string][]string{}
 	for _, f := range all.Faults {
@@ -78,7 +79,7 @@ func TestFaultsAreInTheCode(t *testing.T) {
 // A run without any of the faults must not need nodes that the cluster lacks.
 func TestClusterSufficesForAllSpecs(t *testing.T) {
 	g := NewWithT(t)
-	all, err := load(data, specs.All())
+	all, err := load(data, specs.All(), journeys.All())
 	g.Expect(err).NotTo(HaveOccurred())
 	for _, s := range specs.All() {
 		g.Expect(s.Nodes).To(BeNumerically("<=", all.Workers), s.ID)
@@ -92,8 +93,10 @@ func TestLoadErrors(t *testing.T) {
 		"a field that is not known": {"{" + good + ", specs: [one], reason: c, because: d}", `unknown field "because"`},
 		"no name":                   {"{broken: driver, does: b, awaits: c}", `fault "": it needs a name and what it does`},
 		"somebody else's":           {"{name: a, broken: kubelet, does: b, awaits: c}", `fault "a": what is broken is scheduler or driver, not "kubelet"`},
-		"nothing must fail":         {"{" + good + "}", `fault "a": it needs specs that fail, or else what a spec would have to assert`},
-		"specs that there are not":  {"{" + good + ", specs: [one], reason: c, awaits: d}", `fault "a": it needs specs that fail, or else`},
+		"nothing must fail":         {"{" + good + "}", `fault "a": it needs specs that fail, or journeys, or else what a spec would have to assert`},
+		"specs that there are not":  {"{" + good + ", specs: [one], reason: c, awaits: d}", `fault "a": it needs specs that fail, or journeys, or else`},
+		"specs and journeys":        {"{" + good + ", specs: [one], journeys: [trip], reason: c}", `fault "a": it needs specs that fail, or journeys, or else`},
+		"an unknown journey":        {"{" + good + ", journeys: [trip, one], reason: c}", `fault "a": there is no journey "one"`},
 		"no reason":                 {"{" + good + ", specs: [one]}", `fault "a": specs that fail need a reason`},
 		"a reason for nothing":      {"{" + good + ", awaits: d, reason: c}", `fault "a": specs that fail need a reason`},
 		"an unknown spec":           {"{" + good + ", specs: [one, two], reason: c}", `fault "a": there is no spec "two"`},
@@ -101,11 +104,11 @@ func TestLoadErrors(t *testing.T) {
 		"twice":                     {"{" + good + ", awaits: c}, {" + good + ", awaits: c}", `fault "a" is there twice`},
 	} {
 		t.Run(name, func(t *testing.T) {
-			_, err := load([]byte("workers: 1\nfaults: ["+test.faults+"]\n"), known)
+			_, err := load([]byte("workers: 1\nfaults: ["+test.faults+"]\n"), known, []suite.Spec{{ID: "trip"}})
 			NewWithT(t).Expect(err).To(MatchError(ContainSubstring(test.want)))
 		})
 	}
-	_, err := load([]byte("faults: []\n"), known)
+	_, err := load([]byte("faults: []\n"), known, nil)
 	NewWithT(t).Expect(err).To(MatchError("the cluster for faults needs workers, not 0"))
 }
 

@@ -17,6 +17,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/draconform/draconform/clusters/progress"
+	"github.com/draconform/draconform/e2e/journeys"
 	"github.com/draconform/draconform/e2e/specs"
 )
 
@@ -74,7 +75,7 @@ func mutants(ctx context.Context, args []string, out io.Writer) (err error) {
 	if err != nil {
 		return err
 	}
-	all, err := load(data, specs.All())
+	all, err := load(data, specs.All(), journeys.All())
 	if err != nil {
 		return err
 	}
@@ -91,7 +92,7 @@ func mutants(ctx context.Context, args []string, out io.Writer) (err error) {
 	}
 	c := &cluster{progress: progress.New(out), dir: o.artifacts, draconform: o.draconform, scale: o.scale}
 	defer func() { err = errors.Join(err, c.remove(ctx)) }()
-	if err := c.create(ctx, all.Workers, chosen); err != nil {
+	if err := c.prepare(ctx, all.Workers, chosen); err != nil {
 		return err
 	}
 	r := runner{place: c, progress: c.progress}

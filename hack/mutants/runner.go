@@ -21,6 +21,9 @@ type place interface {
 	// run runs specs with drivers that have a fault. Its name is that of the
 	// folder that keeps what comes out.
 	run(ctx context.Context, name, driverFault string, specs []string) (report.Report, error)
+	// travel goes on journeys, which have clusters of their own, with something
+	// broken; with an empty fault it is right.
+	travel(ctx context.Context, name, broken, fault string, journeys []string) (report.Report, error)
 }
 
 // verdict is what became of a fault.
@@ -84,6 +87,9 @@ func (r *runner) control(ctx context.Context, faults []fault) error {
 	for _, f := range faults {
 		specs = append(specs, f.Specs...)
 	}
+	if err := r.journeysHold(ctx, faults); err != nil {
+		return err
+	}
 	if slices.Sort(specs); len(specs) == 0 {
 		return nil
 	}
@@ -96,9 +102,31 @@ func (r *runner) control(ctx context.Context, faults []fault) error {
 	if err != nil {
 		return fmt.Errorf("run the specs without a fault: %w", err)
 	}
-	for _, id := range specs {
+	return allPassed(got, specs)
+}
+
+// journeysHold does the same for journeys.
+func (r *runner) journeysHold(ctx context.Context, faults []fault) error {
+	var ids []string
+	for _, f := range faults {
+		ids = append(ids, f.Journeys...)
+	}
+	if slices.Sort(ids); len(ids) == 0 {
+		return nil
+	}
+	ids = slices.Compact(ids)
+	r.progress.Printf("without a fault: %d journeys must pass", len(ids))
+	got, err := r.place.travel(ctx, "journeys-without", "", "", ids)
+	if err != nil {
+		return fmt.Errorf("go on the journeys without a fault: %w", err)
+	}
+	return allPassed(got, ids)
+}
+
+func allPassed(got report.Report, ids []string) error {
+	for _, id := range ids {
 		if s := specOf(got, id); s.Outcome != suite.Passed {
-			return fmt.Errorf("nothing is proved: without a fault, spec %s is %q: %s", id, s.Outcome, s.Reason)
+			return fmt.Errorf("nothing is proved: without a fault, %s is %q: %s", id, s.Outcome, s.Reason)
 		}
 	}
 	return nil
@@ -123,15 +151,7 @@ func (r *runner) one(ctx context.Context, f fault) outcome {
 		return outcome{fault: f, verdict: awaiting, reason: f.Awaits}
 	}
 	began := time.Now()
-	inScheduler, inDriver := f.Name, ""
-	if f.Broken == driver {
-		inScheduler, inDriver = "", f.Name
-	}
-	err := r.use(ctx, inScheduler)
-	var got report.Report
-	if err == nil {
-		got, err = r.place.run(ctx, f.Name, inDriver, f.Specs)
-	}
+	got, err := r.tried(ctx, f)
 	o := outcome{fault: f, verdict: unjudged}
 	if err != nil {
 		o.reason = err.Error()
@@ -142,11 +162,26 @@ func (r *runner) one(ctx context.Context, f fault) outcome {
 	return o
 }
 
+// tried runs what must find a fault.
+func (r *runner) tried(ctx context.Context, f fault) (report.Report, error) {
+	if len(f.Journeys) > 0 {
+		return r.place.travel(ctx, f.Name, f.Broken, f.Name, f.Journeys)
+	}
+	inScheduler, inDriver := f.Name, ""
+	if f.Broken == driver {
+		inScheduler, inDriver = "", f.Name
+	}
+	if err := r.use(ctx, inScheduler); err != nil {
+		return report.Report{}, err
+	}
+	return r.place.run(ctx, f.Name, inDriver, f.Specs)
+}
+
 // judge looks for the worst that a fault's specs say: one of them that does not
 // fail as it must is enough.
 func judge(f fault, got report.Report) outcome {
 	o := outcome{fault: f, verdict: killed}
-	for _, id := range f.Specs {
+	for _, id := range f.finders() {
 		s := specOf(got, id)
 		this := outcome{fault: f, spec: id, reason: oneLine(s.Reason)}
 		switch {

@@ -50,6 +50,12 @@ func (f *fake) run(_ context.Context, name, driverFault string, specs []string) 
 	return r, f.ran[name]
 }
 
+func (f *fake) travel(ctx context.Context, name, broken, fault string, journeys []string) (report.Report, error) {
+	got, err := f.run(ctx, name, fault, journeys)
+	f.calls[len(f.calls)-1] = fmt.Sprintf("travel %s %s %q %v", name, broken, fault, journeys)
+	return got, err
+}
+
 func ofScheduler(name string, specs ...string) fault {
 	return fault{Name: name, Broken: scheduler, Does: "does", Specs: specs, Reason: "seen: bad", reason: regexp.MustCompile(`seen:\s+bad`)}
 }
@@ -86,6 +92,25 @@ func TestTryBreaksOneAfterTheOther(t *testing.T) {
 	))
 }
 
+func TestTryGoesOnJourneysInClustersOfTheirOwn(t *testing.T) {
+	g := NewWithT(t)
+	place := &fake{with: map[string]map[string]report.Spec{"a": {"j1": right}, "b": {"s1": right}}}
+	travels := ofScheduler("a")
+	travels.Journeys = []string{"j1"}
+	r := runner{place: place}
+	outcomes, err := r.try(t.Context(), []fault{travels, ofScheduler("b", "s1")})
+	g.Expect(err).NotTo(HaveOccurred())
+	g.Expect(place.calls).To(Equal([]string{
+		`travel journeys-without  "" [j1]`, "scheduler ", `run without driver "" [s1]`,
+		`travel a scheduler "a" [j1]`, "scheduler b", `run b driver "" [s1]`,
+	}))
+	g.Expect(failed(outcomes)).To(BeFalse())
+
+	place = &fake{with: map[string]map[string]report.Spec{"journeys-without": {"j1": right}}}
+	_, err = (&runner{place: place}).try(t.Context(), []fault{travels})
+	g.Expect(err).To(MatchError(ContainSubstring("nothing is proved: without a fault, j1 is \"failed\"")))
+}
+
 func TestEverySpecMustFailForTheReason(t *testing.T) {
 	for name, test := range map[string]struct {
 		second report.Spec
@@ -112,8 +137,8 @@ func TestTryProvesNothingWhenSpecsFailWithoutAFault(t *testing.T) {
 		place fake
 		want  string
 	}{
-		"a spec fails":          {fake{with: map[string]map[string]report.Spec{"without": {"s1": right}}}, `nothing is proved: without a fault, spec s1 is "failed": while it runs: expected good, seen:` + "\n\tbad"},
-		"a spec does not run":   {fake{with: map[string]map[string]report.Spec{"without": {"s1": {Outcome: suite.NotSupported, Reason: "too old"}}}}, `nothing is proved: without a fault, spec s1 is "not-supported": too old`},
+		"a spec fails":          {fake{with: map[string]map[string]report.Spec{"without": {"s1": right}}}, `nothing is proved: without a fault, s1 is "failed": while it runs: expected good, seen:` + "\n\tbad"},
+		"a spec does not run":   {fake{with: map[string]map[string]report.Spec{"without": {"s1": {Outcome: suite.NotSupported, Reason: "too old"}}}}, `nothing is proved: without a fault, s1 is "not-supported": too old`},
 		"there is no report":    {fake{ran: map[string]error{"without": errors.New("no report")}}, "run the specs without a fault: no report"},
 		"there is no scheduler": {fake{scheduled: map[string]error{"": errors.New("it does not lead")}}, "it does not lead"},
 	} {

@@ -21,7 +21,7 @@ func table(outcomes []outcome) string {
 		if o.spec != "" {
 			by = o.spec
 		}
-		if n := len(o.fault.Specs); n > 1 && o.verdict == killed {
+		if n := len(o.fault.finders()); n > 1 && o.verdict == killed {
 			by += fmt.Sprintf(" (%d of %d)", n, n)
 		}
 		if o.took > 0 {
@@ -60,7 +60,7 @@ func printFaults(out io.Writer, faults []fault) {
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(w, "FAULT\tOF\tMUST FAIL\tWHAT IT DOES")
 	for _, f := range faults {
-		by := strings.Join(f.Specs, ",")
+		by := strings.Join(f.finders(), ",")
 		if by == "" {
 			by = "-"
 		}

@@ -60,6 +60,14 @@ const (
 	OverdrawsCapacity     = false
 )
 
+// Faults of a scheduler: clusters that change.
+const (
+	ForgetsAllocationsAtRestart = false
+	LocksToOneOfSeveralValues   = false
+	IgnoresGateOfPartitions     = false
+	AcceptsOldForm              = false
+)
+
 // Faults of a driver.
 const (
 	ForgetsToUnprepare         = false

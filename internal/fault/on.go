@@ -87,6 +87,14 @@ var (
 	OverdrawsCapacity     = on("overdraws-capacity")
 )
 
+// Faults of a scheduler: clusters that change.
+var (
+	ForgetsAllocationsAtRestart = on("forgets-allocations-at-restart")
+	LocksToOneOfSeveralValues   = on("locks-to-one-of-several-values")
+	IgnoresGateOfPartitions     = on("ignores-gate-of-partitions")
+	AcceptsOldForm              = on("accepts-old-form")
+)
+
 // Faults of a driver.
 var (
 	ForgetsToUnprepare         = on("forgets-to-unprepare")

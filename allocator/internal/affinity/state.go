@@ -51,7 +51,7 @@ func (s *State) Lock(device structured.DeviceID, keys []string) Lock {
 			continue
 		}
 		for i := range values {
-			if values[i] != lock.Values[i] {
+			if values[i] != lock.Values[i] && !fault.LocksToOneOfSeveralValues {
 				return Lock{Unknown: true}
 			}
 		}

@@ -20,7 +20,7 @@ type listedJourney struct {
 
 // printJourneys prints the chosen journeys with their stops.
 func printJourneys(cmd *cobra.Command, o runOptions) error {
-	chosen, err := o.Selection.Choose(journeys.All())
+	chosen, err := o.Selection.Choose(journeys.With(o.Scheduler))
 	if err != nil {
 		return usageError(err)
 	}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/draconform/draconform/clusters/kind"
 	"github.com/draconform/draconform/clusters/progress"
 	"github.com/draconform/draconform/e2e/journeys"
 	"github.com/draconform/draconform/e2e/report"
@@ -45,6 +46,8 @@ and below journeys a folder of each.`,
 	}
 	f := cmd.Flags()
 	addSelection(cmd, &o.Selection, journeys.All())
+	f.StringVar(&o.Scheduler, "scheduler", "", "scheduler of all journeys that are not about schedulers: kube-scheduler or draconform (default each journey's)")
+	_ = cmd.RegisterFlagCompletionFunc("scheduler", cobra.FixedCompletions([]string{kind.KubeScheduler, kind.DraconformScheduler}, cobra.ShellCompDirectiveNoFileComp))
 	f.BoolVar(&o.FailFast, "fail-fast", false, "end with the first journey that fails; those after it are skipped")
 	f.BoolVar(&o.Keep, "keep", false, "leave the clusters as they are")
 	f.StringVar(&o.Dir, "artifacts", "_artifacts", "folder that receives a folder for each run")
@@ -62,7 +65,7 @@ func travel(cmd *cobra.Command, o runOptions) error {
 		return fmt.Errorf("find this program: %w", err)
 	}
 	o.Version, o.Flags, o.Progress = version(), again(cmd.Flags()), progress.New(cmd.OutOrStdout())
-	got, err := run.Journeys(cmd.Context(), o.Config, journeys.All(), func(ctx context.Context) *exec.Cmd {
+	got, err := run.Journeys(cmd.Context(), o.Config, journeys.With(o.Scheduler), func(ctx context.Context) *exec.Cmd {
 		return exec.CommandContext(ctx, program, journeyCommand)
 	}, cmd.OutOrStdout())
 	return tellVerdict(cmd, got, err)
