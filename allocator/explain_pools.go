@@ -27,11 +27,11 @@ func (e *explainer) poolProblems() {
 		key := pools.Key{Driver: slice.Spec.Driver, Pool: slice.Spec.Pool.Name}
 		byPool[key] = append(byPool[key], slice)
 	}
-	for _, slice := range inventory.List() {
+	for i, slice := range inventory.List() {
 		if reached[slice] {
 			continue
 		}
-		if feature := e.needs(slice); feature == "" {
+		if feature := e.needs(inventory, i); feature == "" {
 			e.out.Elsewhere += len(slice.Spec.Devices)
 		} else if slice.Spec.NodeName == nil || *slice.Spec.NodeName == e.node.Name {
 			e.poolProblem(slice, "FeatureOff", fmt.Sprintf("slice %s needs the feature %s, which is off", slice.Name, feature), len(slice.Spec.Devices))
@@ -52,24 +52,21 @@ func (e *explainer) poolProblem(slice *resourceapi.ResourceSlice, kind, message 
 	e.out.Pools = append(e.out.Pools, PoolProblem{Driver: slice.Spec.Driver, Pool: slice.Spec.Pool.Name, Kind: kind, Message: message, Devices: devices})
 }
 
-// needs names the feature without which a slice counts as absent.
-func (e *explainer) needs(slice *resourceapi.ResourceSlice) string {
-	spec := &slice.Spec
+// needs names the feature without which slice i counts as absent.
+func (e *explainer) needs(inventory *pools.Inventory, i int) string {
+	spec := &inventory.List()[i].Spec
 	if !e.Features.PartitionableDevices && (spec.PerDeviceNodeSelection != nil || len(spec.SharedCounters) > 0) {
 		return "DRAPartitionableDevices"
 	}
-	if e.needsGroups(slice) {
+	if e.needsGroups(inventory, i) {
 		return "DRADeviceCompatibilityGroups"
 	}
 	return ""
 }
 
-// needsGroups tells whether a slice has compatibility groups while that feature is off.
-func (e *explainer) needsGroups(slice *resourceapi.ResourceSlice) bool {
-	grouped := func(c resourceapi.DeviceCounterConsumption) bool { return len(c.CompatibilityGroups) > 0 }
-	return !e.Features.CompatibilityGroups && slices.ContainsFunc(slice.Spec.Devices, func(d resourceapi.Device) bool {
-		return slices.ContainsFunc(d.ConsumesCounters, grouped)
-	})
+// needsGroups tells whether slice i has compatibility groups while that feature is off.
+func (e *explainer) needsGroups(inventory *pools.Inventory, i int) bool {
+	return !e.Features.CompatibilityGroups && inventory.UsesGroups(i)
 }
 
 // unused says what is wrong with a pool of which these slices reach the node.
@@ -100,10 +97,10 @@ func (e *explainer) unused(key pools.Key, seen []*resourceapi.ResourceSlice) {
 // published returns how many slices of a generation there are in the cluster. Those with counters count even if they
 // are not used because of a feature that is off.
 func (e *explainer) published(key pools.Key, generation int64) int {
-	n := 0
-	for _, slice := range e.allocator.snapshot.inventory.List() {
+	n, inventory := 0, e.allocator.snapshot.inventory
+	for i, slice := range inventory.List() {
 		spec := &slice.Spec
-		if spec.Driver == key.Driver && spec.Pool.Name == key.Pool && spec.Pool.Generation == generation && !e.needsGroups(slice) {
+		if spec.Driver == key.Driver && spec.Pool.Name == key.Pool && spec.Pool.Generation == generation && !e.needsGroups(inventory, i) {
 			n++
 		}
 	}

@@ -127,6 +127,9 @@ func (inv *Inventory) Same(list []*resourceapi.ResourceSlice) bool {
 // List returns the slices the inventory was made from.
 func (inv *Inventory) List() []*resourceapi.ResourceSlice { return inv.list }
 
+// UsesGroups tells whether a device of slice i of List declares compatibility groups.
+func (inv *Inventory) UsesGroups(i int) bool { return inv.all[i].usesGroups() }
+
 func (inv *Inventory) local(node string) []*Slice {
 	c, ok := inv.byNode[node]
 	if !ok {
