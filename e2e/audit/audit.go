@@ -118,10 +118,17 @@ func (inv *Inventory) Check(driver string, claims []resourceapi.ResourceClaim) [
 	return append(inv.checkDevices(held), texts(inv.overdrawnCounters(held))...)
 }
 
+// onlyShares tells whether all that is held of a device are shares.
+func (h holders) onlyShares(id DeviceID) bool {
+	return !slices.ContainsFunc(h[id], func(of holder) bool { return of.result.ShareID == nil })
+}
+
 func (inv *Inventory) checkDevices(held holders) []string {
 	var problems []string
 	for _, id := range held.devices() {
-		if names := held.names(id); len(names) > 1 && !inv.devices[id].shared() {
+		// What was given as a share stays one when slices are published again without
+		// the field, as they are where the feature is off.
+		if names := held.names(id); len(names) > 1 && !inv.devices[id].shared() && !held.onlyShares(id) {
 			problems = append(problems, fmt.Sprintf("device %s is allocated %d times: to %s", id, len(names), strings.Join(names, " and ")))
 		}
 	}

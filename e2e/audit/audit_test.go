@@ -60,6 +60,15 @@ func TestCheck(t *testing.T) {
 			claims: []resourceapi.ResourceClaim{claim("x", result("n1", "a")), claim("y", result("n1", "a"))},
 			want:   []string{"device gpu.example.com/n1/a is allocated 2 times: to ns/x and ns/y"},
 		},
+		"shares of a device that is published without sharing by now": {
+			slices: []resourceapi.ResourceSlice{slice("n1", devices(device("a")))},
+			claims: []resourceapi.ResourceClaim{claim("x", result("n1", "a", share("1", ""))), claim("y", result("n1", "a", share("2", "")))},
+		},
+		"a share and all of a device": {
+			slices: []resourceapi.ResourceSlice{slice("n1", devices(device("a")))},
+			claims: []resourceapi.ResourceClaim{claim("x", result("n1", "a", share("1", ""))), claim("y", result("n1", "a"))},
+			want:   []string{"device gpu.example.com/n1/a is allocated 2 times: to ns/x and ns/y"},
+		},
 		"a shared device consumes once": {
 			slices: []resourceapi.ResourceSlice{slice("n1", gpu, devices(device("a", shared, consumes("gpu", values{"memory": "40Gi"}))))},
 			claims: []resourceapi.ResourceClaim{claim("x", result("n1", "a")), claim("y", result("n1", "a"))},

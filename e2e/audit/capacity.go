@@ -80,6 +80,9 @@ func lacking(request asked, id DeviceID, device offer) []string {
 // that is not shared must have what is asked for; nothing is recorded then.
 func misconsumed(request asked, r resourceapi.DeviceRequestAllocationResult, device offer) []string {
 	var problems []string
+	if r.ShareID != nil && !device.shared() {
+		problems = append(problems, "which is not shared, as a share")
+	}
 	for _, name := range slices.SortedFunc(maps.Keys(device.Capacity), cmp.Compare[resourceapi.QualifiedName]) {
 		capacity := device.Capacity[name]
 		want, allowed := consumedOf(request.ofCapacity(r.Driver, string(name)), capacity)

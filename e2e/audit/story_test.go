@@ -143,6 +143,11 @@ var decisions = map[string]story{
 		h.decide(asking("x", requests{wants("6Gi")}, result("n1", "a", share("1", either(wrong, "", "6Gi")))))
 		return h
 	}, want: "claim ns/x: request request has device gpu.example.com/n1/a, whose capacity memory is consumed by 6442450944, but nothing is recorded"},
+	"a share of a device that is not shared": {rule: audit.CapacityConsumed, tell: func(wrong bool) *history {
+		h := newHistory(local(device("a", either(wrong, func(*resourceapi.Device) {}, shared))))
+		h.decide(asking("x", requests{request("request", 1)}, result("n1", "a", share("1", ""))))
+		return h
+	}, want: "claim ns/x: request request has device gpu.example.com/n1/a, which is not shared, as a share"},
 	"capacity that was not rounded": {rule: audit.CapacityConsumed, tell: func(wrong bool) *history {
 		policy := &resourceapi.CapacityRequestPolicy{Default: ptr.To(resource.MustParse("2")), ValidRange: &resourceapi.CapacityRequestPolicyRange{
 			Min: ptr.To(resource.MustParse("2")), Step: ptr.To(resource.MustParse("3")),
