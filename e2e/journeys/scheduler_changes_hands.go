@@ -36,7 +36,7 @@ var schedulerChangesHands = suite.Spec{
 					c = newCards(ctx, e, 1)
 					c.Publish(ctx, suite.Pool{Node: c.Nodes[0], Name: "nics"}, described("nic"))
 					kept(ctx, e, "quarter-0", c.part("1Gi"))
-					share(ctx, e, c, "a-0", "a")
+					c.keepShare(ctx, e, "a-0", "a")
 					e.StartClaim(ctx, "b-0", c.inSubnet("b"))
 					e.Refused(ctx, "b-0", "the device is locked to another value")
 				}},
@@ -69,8 +69,8 @@ var schedulerChangesHands = suite.Spec{
 	},
 }
 
-// share starts a pod that gets a share, and keeps it.
-func share(ctx context.Context, e *suite.Env, c *cards, name, subnet string) {
+// keepShare starts a pod that gets a share, and keeps it.
+func (c *cards) keepShare(ctx context.Context, e *suite.Env, name, subnet string) {
 	e.StartClaim(ctx, name, c.inSubnet(subnet))
 	e.Scheduled(ctx, name)
 	e.Keep(ctx, name)

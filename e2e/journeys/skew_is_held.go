@@ -2,6 +2,7 @@ package journeys
 
 import (
 	"context"
+	"fmt"
 	"slices"
 
 	"github.com/onsi/gomega"
@@ -15,45 +16,54 @@ import (
 	"github.com/draconform/draconform/e2e/suite"
 )
 
-// Skew is held still in two ways: with the gates of partitions and shared devices
-// on from 1.35 on, whose slices look alike since then, and with those that are on
-// by default from 1.34 on.
+// Skew is held still in two ways: with partitions and shared devices from 1.35 on,
+// since when slices with counters look alike, and with shared devices alone from
+// 1.34 on, so that kubelets are three releases behind in the end.
 var (
-	skewIsHeld = heldSkew("skew-is-held", "1.35", "DRAConsumableCapacity=true,DRAPartitionableDevices=true",
-		"Whatever skew Kubernetes supports between its components since 1.35, the specs with the label smoke pass.")
-	skewOfThreeReleasesIsHeld = heldSkew("skew-of-three-releases-is-held", "1.34", "default",
-		"With kubelets that are three releases older than the API server, and on the way there, the specs with the label smoke pass.")
+	skewIsHeld = heldSkew("skew-is-held", "1.35", "DRAConsumableCapacity=true,DRAPartitionableDevices=true", 4,
+		"Whatever skew Kubernetes supports between its components since 1.35, the specs with the label smoke pass.",
+		subject.KindPartition, subject.KindMultiHost, subject.KindShared)
+	skewOfThreeReleasesIsHeld = heldSkew("skew-of-three-releases-is-held", "1.34", "DRAConsumableCapacity=true", 1,
+		"With kubelets that are three releases older than the API server, and on the way there, the specs with the label smoke pass.",
+		subject.KindShared)
 )
 
 // heldSkew is a journey from a release to the newest that leaves the kubelets
-// behind and runs specs wherever components differ.
-func heldSkew(id, release, gates, sentence string) suite.Spec {
+// behind, and runs pods and specs with some kinds of devices wherever components
+// differ.
+func heldSkew(id, release, gates string, workers int, sentence string, kinds ...subject.Kind) suite.Spec {
 	return suite.Spec{
-		ID: id, Sentence: sentence, Profile: profile, Features: []features.Feature{features.Core}, Judges: suite.JudgesCluster,
-		Kinds:   []subject.Kind{subject.KindPartition, subject.KindMultiHost, subject.KindShared},
-		Needs:   []suite.Need{suite.NeedsStage},
-		Journey: &suite.Journey{Start: suite.Start{Release: release, Gates: gates, Scheduler: kind.KubeScheduler, Workers: 4}, Stops: func() []suite.Stop { return skews(release) }},
+		ID: id, Sentence: sentence, Profile: profile, Features: []features.Feature{features.Core, features.SharedDevices}, Judges: suite.JudgesCluster,
+		Kinds: kinds, Needs: []suite.Need{suite.NeedsStage},
+		Journey: &suite.Journey{
+			Start: suite.Start{Release: release, Gates: gates, Scheduler: kind.KubeScheduler, Workers: workers},
+			Stops: func() []suite.Stop { return skews(release, kinds) },
+		},
 	}
 }
 
-func skews(release string) []suite.Stop {
-	stops := []suite.Stop{{Text: "all have " + release, Do: smoke}}
+func skews(release string, kinds []subject.Kind) []suite.Stop {
+	newest := clusters.Newest().Minor
+	stop := func(text, to string, components ...change.Component) suite.Stop {
+		return suite.Stop{Text: text, Do: func(ctx context.Context, e *suite.Env) {
+			e.Upgrade(ctx, to, components...)
+			share(ctx, e)
+			smoke(ctx, e, kinds)
+		}}
+	}
+	stops := []suite.Stop{{Text: "all have " + release, Do: func(ctx context.Context, e *suite.Env) {
+		for i := range 3 {
+			e.Traveller(ctx, fmt.Sprintf("nic-%d", i), e.Subject.Shared.Share)
+		}
+		smoke(ctx, e, kinds)
+	}}}
 	for _, next := range after(release) {
 		stops = append(stops,
-			suite.Stop{Text: "the API server has " + next, Do: func(ctx context.Context, e *suite.Env) {
-				e.Upgrade(ctx, next, change.APIServer)
-				smoke(ctx, e)
-			}},
-			suite.Stop{Text: "the rest of the control plane has " + next + ", the kubelets have " + release, Do: func(ctx context.Context, e *suite.Env) {
-				e.Upgrade(ctx, next, change.ControllerManager, change.Scheduler)
-				smoke(ctx, e)
-			}},
+			stop("the API server has "+next, next, change.APIServer),
+			stop("the rest of the control plane has "+next+", the kubelets have "+release, next, change.ControllerManager, change.Scheduler),
 		)
 	}
-	return append(stops, suite.Stop{Text: "all have " + clusters.Newest().Minor, Do: func(ctx context.Context, e *suite.Env) {
-		e.Upgrade(ctx, clusters.Newest().Minor)
-		smoke(ctx, e)
-	}})
+	return append(stops, stop("all have "+newest, newest))
 }
 
 // after are the supported releases after one, the oldest first.
@@ -68,8 +78,18 @@ func after(release string) []string {
 	return all
 }
 
-// smoke runs the specs with the label smoke that the cluster supports by now.
-func smoke(ctx context.Context, e *suite.Env) {
-	few := slices.DeleteFunc(specs.All(), func(s suite.Spec) bool { return !s.Smoke })
+// smoke runs the specs with the label smoke that the cluster supports by now, and
+// that use no other kinds of devices.
+func smoke(ctx context.Context, e *suite.Env, kinds []subject.Kind) {
+	few := slices.DeleteFunc(specs.All(), func(s suite.Spec) bool {
+		return !s.Smoke || slices.ContainsFunc(s.Kinds, func(k subject.Kind) bool { return !slices.Contains(kinds, k) })
+	})
 	gomega.Expect(e.Judge(ctx, few)).To(gomega.BeNumerically(">", 0), "at least one spec should be able to judge the cluster")
+}
+
+// share runs a pod with a share of a device, and lets it end.
+func share(ctx context.Context, e *suite.Env) {
+	e.Start(ctx, "share", []suite.Request{{Name: "device", Device: e.Subject.Shared.Share}})
+	e.Runs(ctx, "share")
+	e.Removed(ctx, "share")
 }
