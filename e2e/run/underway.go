@@ -2,6 +2,8 @@ package run
 
 import (
 	"context"
+	"fmt"
+	"maps"
 	"slices"
 
 	"github.com/draconform/draconform/clusters/change"
@@ -34,11 +36,29 @@ func (r *runner) look(ctx context.Context, target cluster, there suite.Situation
 	if there.State, err = there.Changer.State(ctx); err != nil {
 		return there, err
 	}
+	scheduler, _ := there.State.Of(change.Instance{Component: change.Scheduler})
 	known := features.Known{Gates: described.Gates, SharingAffinity: features.Presence{Source: "only the bundled scheduler has it"}}
-	if now, ok := there.State.Of(change.Instance{Component: change.Scheduler}); ok && now.Scheduler == kind.DraconformScheduler {
+	if scheduler.Scheduler == kind.DraconformScheduler {
 		known.SharingAffinity = features.Presence{Present: true, Source: "the cluster's scheduler is the bundled one by now"}
 	}
-	there.Found, err = features.Detect(ctx, r.client, known, r.overrides)
+	found, err := features.Detect(ctx, r.client, known, r.overrides)
+	if err != nil {
+		return there, err
+	}
+	there.Found = alsoInScheduler(found, scheduler)
 	there.Release, there.Workers = described.Release(), described.Workers
-	return there, err
+	return there, nil
+}
+
+// alsoInScheduler takes away the features that only the API server has: where
+// releases or gates differ, what it keeps the scheduler may not know.
+func alsoInScheduler(found features.Set, scheduler change.Running) features.Set {
+	both := maps.Clone(found)
+	for feature, presence := range found {
+		gate := feature.Gate()
+		if on, known := scheduler.Gates.Enabled(gate); presence.Present && gate != "" && (!known || !on) {
+			both[feature] = features.Presence{Source: fmt.Sprintf("the scheduler of %s has the feature gate %s off", scheduler.Release, gate)}
+		}
+	}
+	return both
 }

@@ -1,0 +1,29 @@
+package run
+
+import (
+	"testing"
+
+	. "github.com/onsi/gomega"
+
+	"github.com/draconform/draconform/clusters"
+	"github.com/draconform/draconform/clusters/change"
+	"github.com/draconform/draconform/clusters/gates"
+	"github.com/draconform/draconform/e2e/features"
+)
+
+// An API server of 1.36 keeps counters, which the scheduler of 1.35 does not count.
+func TestFeaturesAreThoseOfTheSchedulerToo(t *testing.T) {
+	g := NewWithT(t)
+	release, err := clusters.FindRelease("1.35")
+	g.Expect(err).NotTo(HaveOccurred())
+	set, err := gates.Parse("DRAConsumableCapacity=true", release)
+	g.Expect(err).NotTo(HaveOccurred())
+	present := features.Presence{Present: true, Source: "kept"}
+	found := features.Set{features.Core: present, features.Partitions: present, features.SharedDevices: present, features.SharingAffinity: {Source: "no"}}
+	both := alsoInScheduler(found, change.Running{Release: release, Gates: set})
+	g.Expect(both).To(Equal(features.Set{
+		features.Core: present, features.SharedDevices: present, features.SharingAffinity: {Source: "no"},
+		features.Partitions: {Source: "the scheduler of 1.35 has the feature gate DRAPartitionableDevices off"},
+	}))
+	g.Expect(found[features.Partitions]).To(Equal(present), "what was found stays as it is")
+}
