@@ -43,7 +43,7 @@ func (c *cluster) buildBreaker(ctx context.Context) error {
 func (c *cluster) travel(ctx context.Context, name, what, fault string, journeys []string) (report.Report, error) {
 	var env []string
 	if fault != "" {
-		env = []string{"DRACONFORM_BREAKS=" + what + "=" + fault}
+		env = []string{breaking.Breaks + "=" + what + "=" + fault}
 	}
 	return c.report(ctx, name, env, c.breaker(), "skew", "--scheduler", kind.DraconformScheduler, "--id", strings.Join(journeys, ","))
 }

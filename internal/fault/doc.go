@@ -13,6 +13,9 @@
 package fault
 
 const (
+	// Breaks is the environment variable that has a command built with Tag break
+	// one of the suite's images: scheduler or driver, an equals sign, and the fault.
+	Breaks = "DRACONFORM_BREAKS"
 	// Tag is the build tag of programs that can be broken.
 	Tag = "draconform_faults"
 	// Variable is the environment variable that names the fault that is on.
