@@ -7,6 +7,8 @@ import (
 	"fmt"
 
 	corev1 "k8s.io/api/core/v1"
+
+	"github.com/draconform/draconform/clusters/internal/staticpod"
 )
 
 // askKubelet prints the pods that the kubelet of the control plane node runs, as an API server reads them.
@@ -28,7 +30,7 @@ func (c *cluster) staticPodsReady(ctx context.Context) error {
 		if pod.Annotations["kubernetes.io/config.source"] != "file" {
 			continue
 		}
-		if err := podReady(&pod); err != nil {
+		if err := staticpod.Ready(&pod); err != nil {
 			return fmt.Errorf("static pod %s: %w", pod.Name, err)
 		}
 	}

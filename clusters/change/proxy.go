@@ -142,7 +142,7 @@ func (c *cluster) proxyLog(ctx context.Context) string {
 			return "", err
 		}
 		for _, pod := range pods.Items {
-			if notReady := podReady(&pod); notReady != nil {
+			if notReady := staticpod.Ready(&pod); notReady != nil {
 				out, err := c.client.CoreV1().Pods(pod.Namespace).GetLogs(pod.Name, &corev1.PodLogOptions{TailLines: ptr.To[int64](15)}).DoRaw(ctx)
 				if err != nil { // it never ran
 					out = []byte(err.Error())

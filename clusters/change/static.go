@@ -144,25 +144,7 @@ func (s *static) runs(pod *corev1.Pod) error {
 		!slices.Equal(pod.Spec.Containers[0].Command, s.manifest.Command()) {
 		return errors.New("its kubelet has not taken up the pod")
 	}
-	return podReady(pod)
-}
-
-// podReady returns why a pod is not ready.
-func podReady(pod *corev1.Pod) error {
-	for _, c := range pod.Status.ContainerStatuses {
-		switch {
-		case c.State.Waiting != nil:
-			return fmt.Errorf("its container waits: %s: %s", c.State.Waiting.Reason, c.State.Waiting.Message)
-		case c.State.Terminated != nil:
-			return fmt.Errorf("its container ended with exit code %d", c.State.Terminated.ExitCode)
-		}
-	}
-	if !slices.ContainsFunc(pod.Status.Conditions, func(c corev1.PodCondition) bool {
-		return c.Type == corev1.PodReady && c.Status == corev1.ConditionTrue
-	}) {
-		return errors.New("its pod is not ready")
-	}
-	return nil
+	return staticpod.Ready(pod)
 }
 
 // answers checks that the API server is ready, and of its release.

@@ -227,18 +227,8 @@ func schedulerReady(ctx context.Context, client kubernetes.Interface, image, bef
 	if err != nil {
 		return err
 	}
-	for _, c := range pod.Status.ContainerStatuses {
-		switch {
-		case c.State.Waiting != nil:
-			return fmt.Errorf("its container waits: %s: %s", c.State.Waiting.Reason, c.State.Waiting.Message)
-		case c.State.Terminated != nil:
-			return fmt.Errorf("its container ended with exit code %d", c.State.Terminated.ExitCode)
-		}
-	}
-	if !slices.ContainsFunc(pod.Status.Conditions, func(c corev1.PodCondition) bool {
-		return c.Type == corev1.PodReady && c.Status == corev1.ConditionTrue
-	}) {
-		return errors.New("its pod is not ready")
+	if err := staticpod.Ready(pod); err != nil {
+		return err
 	}
 	return leadsAnew(ctx, client, before)
 }
