@@ -4,6 +4,8 @@
 K8S_VERSION ?=
 # DRA feature gates: default, alpha, off, or a list.
 GATES ?= default
+# Versions of the DRA API that are served beside the default ones, joined by commas.
+SERVE ?=
 # The scheduler of the cluster: draconform, from allocator/scheduler, or kube-scheduler.
 SCHEDULER ?= draconform
 # Only specs that a label filter chooses, such as "partitioning && !driver".
@@ -45,7 +47,7 @@ help: ## List the targets and their variables
 
 .PHONY: e2e
 e2e: engine build ## From this machine as it is to a verdict: cluster, driver, specs, report
-	@$(DRACONFORM) run --release "$(K8S_VERSION)" --gates "$(GATES)" --scheduler "$(SCHEDULER)" \
+	@$(DRACONFORM) run --release "$(K8S_VERSION)" --gates "$(GATES)" --serve "$(SERVE)" --scheduler "$(SCHEDULER)" \
 		--labels "$(LABELS)" --focus "$(FOCUS)" --artifacts "$(ARTIFACTS)" $(if $(filter-out 0,$(KEEP)),--keep)
 
 .PHONY: e2e-skew

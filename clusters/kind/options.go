@@ -36,6 +36,9 @@ type Options struct {
 	// Gates are the DRA feature gates. Default: the release's. A set of another
 	// release becomes the set of that name of this one.
 	Gates gates.Set
+	// Serve are versions of the DRA API that the API server serves beside those
+	// that it serves by default and those that the gates need; see Servable.
+	Serve []string
 	// Image is the node image. Default: what nodeimage.Ensure finds or builds.
 	Image string
 	// Scheduler is KubeScheduler or DraconformScheduler; see CheckScheduler for
@@ -87,6 +90,9 @@ func (o *Options) setDefaults() error {
 		return errors.New("a cluster needs the id of the run it belongs to")
 	case o.Workers < 0:
 		return fmt.Errorf("number of workers must not be negative, not %d", o.Workers)
+	}
+	if err := CheckServed(o.Serve); err != nil {
+		return err
 	}
 	return CheckScheduler(o.Scheduler, o.Release, o.Gates)
 }

@@ -32,7 +32,8 @@ func TestOptionsThatAreSetStay(t *testing.T) {
 	set, err := gates.Parse("alpha", oldest)
 	g.Expect(err).NotTo(HaveOccurred())
 	o := Options{
-		Name: "c", Run: "r1", Release: oldest, Workers: 1, Gates: set, Image: "i", Scheduler: "kube-scheduler", SchedulerVerbosity: -1,
+		Name: "c", Run: "r1", Release: oldest, Workers: 1, Gates: set, Serve: []string{"resource.k8s.io/v1beta1"}, Image: "i",
+		Scheduler: "kube-scheduler", SchedulerVerbosity: -1,
 		Kubeconfig: "k", ReadyTimeout: time.Second,
 	}
 	want := o
@@ -54,7 +55,11 @@ func TestOptionsRefuse(t *testing.T) {
 		"41 characters of name": {
 			Options{Run: "r1", Name: strings.Repeat("a", 41)}, `cluster name "` + strings.Repeat("a", 41) + `"` + nameRule,
 		},
-		"no run":                        {Options{}, "a cluster needs the id of the run it belongs to"},
+		"no run": {Options{}, "a cluster needs the id of the run it belongs to"},
+		"a version that is served anyway": {
+			Options{Run: "r1", Serve: []string{"resource.k8s.io/v1"}},
+			`API version "resource.k8s.io/v1" cannot be served, only resource.k8s.io/v1beta1 and resource.k8s.io/v1beta2: the others are served by default or with the feature gates that need them`,
+		},
 		"negative workers":              {Options{Run: "r1", Workers: -1}, "number of workers must not be negative, not -1"},
 		"a scheduler that is not known": {Options{Run: "r1", Scheduler: "mine"}, `scheduler "mine" is not known, use kube-scheduler or draconform`},
 		"an unknown release": {

@@ -36,7 +36,7 @@ func (r *runner) cluster(ctx context.Context) (cluster, error) {
 	}
 	st.Done(e.Name() + " " + e.Version())
 	return &kindCluster{r, kind.New(e, kind.Options{
-		Name: "draconform-" + r.suffix, Run: r.id, Release: r.release, Workers: r.Workers, Gates: r.gates, Image: r.NodeImage,
+		Name: "draconform-" + r.suffix, Run: r.id, Release: r.release, Workers: r.Workers, Gates: r.gates, Serve: r.Serve, Image: r.NodeImage,
 		Scheduler: r.Scheduler, Kubeconfig: filepath.Join(r.dir, "kubeconfig"), Progress: r.Progress,
 	})}, nil
 }

@@ -52,6 +52,9 @@ type Config struct {
 	SimulateNodes bool
 	// Workers of a kind cluster. Zero means 4.
 	Workers int
+	// Serve are versions of the DRA API that a kind cluster serves beside the
+	// default ones, such as resource.k8s.io/v1beta1.
+	Serve []string
 	// NodeImage of a kind cluster, instead of the release's.
 	NodeImage string
 	// Kubeconfig and Context choose an existing cluster. Empty means what
@@ -133,6 +136,9 @@ func (c Config) check(specs []suite.Spec) (*plan, error) {
 		}
 	}
 	if p.gates, err = gates.Parse(c.Gates, p.release); err != nil {
+		return nil, err
+	}
+	if err := kind.CheckServed(c.Serve); err != nil {
 		return nil, err
 	}
 	if err := kind.CheckScheduler(p.Scheduler, p.release, p.gates); err != nil && p.Provider == Kind {

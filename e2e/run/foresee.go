@@ -51,7 +51,7 @@ func (r *runner) planned() suite.Situation {
 		gates[g.Name] = g.Enabled
 	}
 	r.report.Features = features.Foresee(features.Known{
-		Gates: gates, SharingAffinity: r.sharingAffinity(), Served: slices.Collect(maps.Keys(r.gates.RuntimeConfig())),
+		Gates: gates, SharingAffinity: r.sharingAffinity(), Served: slices.AppendSeq(slices.Clone(r.Serve), maps.Keys(r.gates.RuntimeConfig())),
 	}, r.overrides)
 	r.report.Cluster = report.Cluster{
 		Workers:    cmp.Or(r.Workers, kind.DefaultWorkers),

@@ -18,7 +18,7 @@ var (
 		"simulate-nodes": "true", "workers": "2", "node-image": "node:1", "kubeconfig": "/a/kubeconfig", "context": "there", "kind-cluster": "mine",
 		"fakedriver-image": "fakedriver:1", "workload-image": "workload:1", "feature-override": "core=present,prioritized-list=absent",
 		"labels": "driver && !smoke", "focus": "^a b$", "id": "a,b", "profile": "driver", "feature": "core", "requirement": "4815",
-		"claim": "driver,affinity", "parallel": "1", "fail-fast": "true", "keep-going": "false", "timeout-scale": "2.5",
+		"serve": "resource.k8s.io/v1beta1,resource.k8s.io/v1beta2", "claim": "driver,affinity", "parallel": "1", "fail-fast": "true", "keep-going": "false", "timeout-scale": "2.5",
 	}
 	// same are values of the flags that do not.
 	same = map[string]string{"keep": "true", "artifacts": "elsewhere", "dry-run": "true", "output": "json"}

@@ -37,6 +37,9 @@ func newClusterCreate() *cobra.Command {
 			if o.Gates, err = gates.Parse(gateSet, o.Release); err != nil {
 				return usageError(err)
 			}
+			if err := kind.CheckServed(o.Serve); err != nil {
+				return usageError(err)
+			}
 			if err := kind.CheckScheduler(o.Scheduler, o.Release, o.Gates); err != nil {
 				return usageError(err)
 			}
@@ -59,6 +62,7 @@ func newClusterCreate() *cobra.Command {
 	f.StringVar(&o.Name, "name", kind.DefaultName, "name of the cluster")
 	f.StringVar(&release, "release", "", "Kubernetes release, such as 1.37 (default the newest supported)")
 	f.StringVar(&gateSet, "gates", "default", gatesHelp)
+	f.StringSliceVar(&o.Serve, "serve", nil, serveHelp)
 	f.StringVar(&o.Scheduler, "scheduler", kind.KubeScheduler, schedulerHelp)
 	f.IntVar(&o.Workers, "workers", kind.DefaultWorkers, "number of worker nodes")
 	f.StringVar(&o.Image, "node-image", "", "node image (default the release's)")

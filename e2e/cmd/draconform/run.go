@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -78,6 +79,7 @@ func (o *runOptions) addFlags(cmd *cobra.Command) {
 	f.StringVar(&o.Provider, "provider", run.Kind, "where the specs run: kind or existing")
 	f.StringVar(&o.Release, "release", "", "Kubernetes release of a kind cluster, such as 1.37 (default the newest supported)")
 	f.StringVar(&o.Gates, "gates", "default", gatesHelp)
+	f.StringSliceVar(&o.Serve, "serve", nil, serveHelp)
 	f.StringVar(&o.Scheduler, "scheduler", kind.KubeScheduler, schedulerHelp)
 	f.StringVar(&o.SchedulerName, "scheduler-name", "", "spec.schedulerName of all pods, to judge another scheduler than the cluster's default")
 	f.BoolVar(&o.SimulateNodes, "simulate-nodes", false, "let specs create Node objects without a machine in an existing cluster; autoscalers and cloud providers may not like that")
@@ -129,6 +131,8 @@ func runSpecs(cmd *cobra.Command, c run.Config) error {
 
 const gatesHelp = "DRA feature gates of a kind cluster: default, alpha (all that the release knows), off (all that can be switched off), or a list such as alpha,DRAAdminAccess=false"
 
+var serveHelp = "versions of the DRA API that a kind cluster serves beside the default ones: " + strings.Join(kind.Servable, ", ")
+
 const schedulerHelp = "scheduler of a kind cluster: kube-scheduler, or draconform, which is built from a checkout"
 
 // overrides are what features can be declared as.
@@ -158,6 +162,7 @@ func completeProvider(cmd *cobra.Command) {
 // completeGates are the named sets, the releases and the schedulers of kind
 // clusters.
 func completeGates(cmd *cobra.Command) {
+	_ = cmd.RegisterFlagCompletionFunc("serve", completeList(kind.Servable)) // where there is such a flag
 	_ = cmd.RegisterFlagCompletionFunc("gates", cobra.FixedCompletions([]string{"default", "alpha", "off"}, cobra.ShellCompDirectiveNoFileComp))
 	_ = cmd.RegisterFlagCompletionFunc("scheduler", cobra.FixedCompletions([]string{kind.KubeScheduler, kind.DraconformScheduler}, cobra.ShellCompDirectiveNoFileComp))
 	_ = cmd.RegisterFlagCompletionFunc("release", cobra.FixedCompletions(releaseNames(), cobra.ShellCompDirectiveNoFileComp))
