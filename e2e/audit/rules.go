@@ -38,10 +38,11 @@ const (
 	AffinityValuesMeet  Rule = "affinity-values-meet"
 )
 
-// promise is who keeps a rule, what it says, and where that is from.
-type promise struct{ by, says, source string }
+// Promise is who keeps a rule, what it says, and where that is from: KEPs and
+// fields of the API.
+type Promise struct{ By, Says, Source string }
 
-var promises = map[Rule]promise{
+var promises = map[Rule]Promise{
 	DeviceOnce: {"scheduler", "a device is allocated once, unless each of its allocations is a share of its own",
 		"KEP-4381; KEP-5075; API DeviceRequestAllocationResult.shareID"},
 	DeviceOffered: {"scheduler", "devices are allocated that a slice of the pool's newest generation offers",
@@ -105,8 +106,11 @@ type Alarm struct {
 // promised.
 func (a Alarm) String() string {
 	p := promises[a.Rule]
-	return fmt.Sprintf("%s, though the %s promises that %s (%s; rule %s)", a.Text, p.by, p.says, p.source, a.Rule)
+	return fmt.Sprintf("%s, though the %s promises that %s (%s; rule %s)", a.Text, p.By, p.Says, p.Source, a.Rule)
 }
 
 // Rules are all rules, in the order of their names.
 func Rules() []Rule { return slices.Sorted(maps.Keys(promises)) }
+
+// Promise returns what the rule is about.
+func (r Rule) Promise() Promise { return promises[r] }

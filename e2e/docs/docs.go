@@ -1,5 +1,6 @@
-// Package docs writes the pages of the documentation that follow from the specs
-// and the requirements, so that they cannot say something else.
+// Package docs writes the pages of the documentation that follow from the specs,
+// the requirements and the auditor's rules, so that they cannot say something
+// else.
 package docs
 
 import (
@@ -16,6 +17,7 @@ import (
 const (
 	cataloguePage    = "catalogue.md"
 	requirementsPage = "requirements.md"
+	alarmsPage       = "alarms.md"
 )
 
 // Pages returns the pages by the names of their files. The same specs and
@@ -26,7 +28,7 @@ func Pages(specs []suite.Spec, documents []requirements.Document) (map[string]st
 	if err != nil {
 		return nil, err
 	}
-	return map[string]string{cataloguePage: catalogue, requirementsPage: demands(documents)}, nil
+	return map[string]string{cataloguePage: catalogue, requirementsPage: demands(documents), alarmsPage: alarms()}, nil
 }
 
 // Write writes the pages into a folder, which must be there, and returns their
@@ -37,7 +39,7 @@ func Write(dir string, specs []suite.Spec, documents []requirements.Document) ([
 		return nil, err
 	}
 	var paths []string
-	for _, name := range []string{cataloguePage, requirementsPage} {
+	for _, name := range []string{cataloguePage, requirementsPage, alarmsPage} {
 		path := filepath.Join(dir, name)
 		if err := os.WriteFile(path, []byte(pages[name]), 0o644); err != nil {
 			return nil, fmt.Errorf("write a page of the documentation: %w", err)

@@ -96,7 +96,7 @@ func TestPagesOf(t *testing.T) {
 	dir := t.TempDir()
 	paths, err := docs.Write(dir, []suite.Spec{spec, late, off, journey, spec}, []requirements.Document{document})
 	g.Expect(err).NotTo(HaveOccurred())
-	g.Expect(paths).To(Equal([]string{filepath.Join(dir, "catalogue.md"), filepath.Join(dir, "requirements.md")}))
+	g.Expect(paths).To(Equal([]string{filepath.Join(dir, "catalogue.md"), filepath.Join(dir, "requirements.md"), filepath.Join(dir, "alarms.md")}))
 	catalogue, err := os.ReadFile(paths[0])
 	g.Expect(err).NotTo(HaveOccurred())
 	row := `| <a id="a-spec"></a>a-spec | It is \| so. | driver | core, partitionable-devices | 1.36+; 1.34 with DRAPartitionableDevices | 2 | nodes | [4815-a](requirements.md#4815-a) |` + "\n"
