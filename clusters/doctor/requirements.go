@@ -16,9 +16,10 @@ const (
 const (
 	// A control plane and two workers with the suite's pods stay below 5 GiB;
 	// the engine and the suite itself need the rest.
-	memoryNeeded = 6 * gib
-	// Two more workers.
-	memoryForFiveNodes = 8 * gib
+	memoryWithoutWorkers = 4 * gib
+	memoryPerWorker      = gib
+	memoryNeeded         = memoryWithoutWorkers + 2*memoryPerWorker
+	memoryForFiveNodes   = memoryWithoutWorkers + 4*memoryPerWorker
 
 	// kubeadm demands two for a control plane.
 	coresNeeded = 2

@@ -25,11 +25,15 @@ import (
 // [Journey] with its standard input.
 type Traveller func(context.Context) *exec.Cmd
 
+// Room says why the host has no room for a cluster with so many workers, or
+// nothing if it has or if that cannot be told.
+type Room func(ctx context.Context, workers int) string
+
 // Journeys runs the chosen journeys one after the other, each in a kind cluster
-// of its own that is as the journey begins, and returns one report of all. Each
-// has a process, since specs run once in one; out receives what it tells. The
+// of its own that is as the journey begins, and returns one report of all. Those
+// for which the host has no room are not applicable. Each has a process, since specs run once in one; out receives what it tells. The
 // error is about why the run could not be completed.
-func Journeys(ctx context.Context, c Config, all []suite.Spec, traveller Traveller, out io.Writer) (report.Report, error) {
+func Journeys(ctx context.Context, c Config, all []suite.Spec, traveller Traveller, room Room, out io.Writer) (report.Report, error) {
 	c.Provider = Kind
 	p, err := c.check(all)
 	if err != nil {
@@ -39,7 +43,7 @@ func Journeys(ctx context.Context, c Config, all []suite.Spec, traveller Travell
 	if err != nil {
 		return report.Report{}, fmt.Errorf("%w: %w", ErrConfig, err)
 	}
-	t := &tour{plan: p, dir: filepath.Join(c.Dir, p.id), traveller: traveller, out: out}
+	t := &tour{plan: p, dir: filepath.Join(c.Dir, p.id), traveller: traveller, room: room, out: out}
 	if err := os.MkdirAll(t.dir, 0o755); err != nil {
 		return report.Report{}, fmt.Errorf("make the folder of the run: %w", err)
 	}
@@ -54,6 +58,7 @@ type tour struct {
 	*plan
 	dir       string
 	traveller Traveller
+	room      Room
 	out       io.Writer
 	specs     []report.Spec
 }
@@ -69,6 +74,12 @@ func (t *tour) all(ctx context.Context, chosen []suite.Spec) error {
 			t.specs = append(t.specs, result)
 			continue
 		}
+		if reason := t.room(ctx, s.Journey.Start.Workers); reason != "" {
+			result.Outcome, result.Reason = suite.NotApplicable, reason
+			t.Progress.Printf("journey %d of %d: %s: %s", i+1, len(chosen), s.ID, reason)
+			t.specs = append(t.specs, result)
+			continue
+		}
 		t.Progress.Printf("journey %d of %d: %s, from %s", i+1, len(chosen), s.ID, s.Journey.Start)
 		got, err := t.one(ctx, s)
 		if err != nil {
@@ -76,11 +87,21 @@ func (t *tour) all(ctx context.Context, chosen []suite.Spec) error {
 		}
 		if got != nil {
 			result = *got
+			errs = append(errs, notGone(result))
 		}
 		failed = failed || result.Outcome != suite.Passed
 		t.specs = append(t.specs, result)
 	}
 	return errors.Join(errs...)
+}
+
+// notGone says why a journey did not take place, although its cluster was made
+// for it; nil if it did.
+func notGone(result report.Spec) error {
+	if result.Outcome == suite.NotApplicable || result.Outcome == suite.NotSupported {
+		return fmt.Errorf("journey %s: did not take place in its own cluster: %s", result.ID, result.Reason)
+	}
+	return nil
 }
 
 // one runs a journey in a process, and returns what its report says of it; nil

@@ -37,16 +37,34 @@ func traveller(outcomes map[string]string, problem string) Traveller {
 		for id, outcome := range outcomes {
 			text += fmt.Sprintf(`case "$config" in *'"IDs":[%[1]q]'*)
 dir=$(printf '%%s' "$config" | sed 's/.*"Dir":"\([^"]*\)".*/\1/')/one; mkdir -p "$dir/artifacts/%[1]s"; [ %[2]s = failed ] || rmdir "$dir/artifacts/%[1]s"
-printf 'apiVersion: draconform.dev/v1alpha1\nkind: Report\nrun: {id: one, started: "2026-03-01T12:00:00Z", duration: 9s, version: x}\ncluster: {provider: kind, name: c, workers: 2, components: []}\nsubject: {drivers: [], installed: false}\nfeatures: {}\nspecs:\n- {id: %[1]s, sentence: s, profile: p, judges: cluster, features: [], outcome: %[2]s, after: 3, seconds: 5}\nverdict: {result: %[2]s, counts: {}, rule: r%[3]s}\n' >"$dir/report.yaml";; esac; `, id, outcome, problem)
+printf 'apiVersion: draconform.dev/v1alpha1\nkind: Report\nrun: {id: one, started: "2026-03-01T12:00:00Z", duration: 9s, version: x}\ncluster: {provider: kind, name: c, workers: 2, components: []}\nsubject: {drivers: [], installed: false}\nfeatures: {}\nspecs:\n- {id: %[1]s, sentence: s, profile: p, judges: cluster, features: [], outcome: %[2]s, after: 3, seconds: 5}\nverdict: {result: %[4]s, counts: {}, rule: r%[3]s}\n' >"$dir/report.yaml";; esac; `, id, outcome, problem, verdictOf(outcome))
 		}
 		return exec.CommandContext(ctx, "sh", "-c", text)
 	}
 }
 
+// upTo is a host with room for so many workers.
+func upTo(most int) Room {
+	return func(_ context.Context, workers int) string {
+		if workers > most {
+			return "no room"
+		}
+		return ""
+	}
+}
+
+// verdictOf is that of a run with one outcome.
+func verdictOf(outcome string) string {
+	if outcome == "failed" {
+		return "failed"
+	}
+	return "passed"
+}
+
 func onTour(t *testing.T, c Config, all []suite.Spec, travels Traveller) (report.Report, string, error) {
 	var out bytes.Buffer
 	c.Dir, c.Progress = t.TempDir(), progress.New(&out)
-	got, err := Journeys(t.Context(), c, all, travels, &out)
+	got, err := Journeys(t.Context(), c, all, travels, upTo(2), &out)
 	return got, out.String(), err
 }
 
@@ -96,6 +114,17 @@ func TestJourneysEndWithTheFirstFailureIfWanted(t *testing.T) {
 	g.Expect(outcomesOf(got)).To(Equal(map[string]suite.Outcome{"down": suite.Passed}), "only what was chosen")
 }
 
+func TestJourneysForWhichTheHostIsTooSmallAreLeftOut(t *testing.T) {
+	g := NewWithT(t)
+	all := trips("up", "down")
+	all[0].Journey.Start.Workers = 3
+	got, out, err := onTour(t, Config{}, all, traveller(map[string]string{"down": "passed"}, ""))
+	g.Expect(err).NotTo(HaveOccurred())
+	g.Expect(outcomesOf(got)).To(Equal(map[string]suite.Outcome{"up": suite.NotApplicable, "down": suite.Passed}))
+	g.Expect(got.Specs[0].Reason).To(Equal("no room"))
+	g.Expect(out).To(ContainSubstring("journey 1 of 2: up: no room"))
+}
+
 // A journey of which nothing is known has not passed.
 func TestJourneysThatLeaveNothingAreNoVerdict(t *testing.T) {
 	g := NewWithT(t)
@@ -109,10 +138,20 @@ func TestJourneysThatLeaveNothingAreNoVerdict(t *testing.T) {
 	g.Expect(got.Verdict.Result).To(Equal(report.Incomplete))
 }
 
+// The cluster was made for it, so it is not the cluster's fault.
+func TestJourneysThatDidNotTakePlaceAreNoVerdict(t *testing.T) {
+	for _, outcome := range []string{"not-applicable", "not-supported"} {
+		g := NewWithT(t)
+		got, _, err := onTour(t, Config{}, trips("up", "down"), traveller(map[string]string{"up": "passed", "down": outcome}, ""))
+		g.Expect(err).To(MatchError(ContainSubstring("journey down: did not take place in its own cluster")))
+		g.Expect(got.Verdict.Result).To(Equal(report.Incomplete))
+	}
+}
+
 func TestJourneysThatDoNotExistAreRefused(t *testing.T) {
 	g := NewWithT(t)
 	dir := t.TempDir()
-	_, err := Journeys(t.Context(), Config{Dir: dir, Selection: suite.Selection{IDs: []string{"sideways"}}}, trips("up"), nil, &bytes.Buffer{})
+	_, err := Journeys(t.Context(), Config{Dir: dir, Selection: suite.Selection{IDs: []string{"sideways"}}}, trips("up"), nil, nil, &bytes.Buffer{})
 	g.Expect(err).To(MatchError(ErrConfig))
 	left, err := os.ReadDir(dir)
 	g.Expect(err).NotTo(HaveOccurred())

@@ -9,6 +9,8 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/draconform/draconform/clusters/doctor"
+	"github.com/draconform/draconform/clusters/engine"
 	"github.com/draconform/draconform/clusters/kind"
 	"github.com/draconform/draconform/clusters/progress"
 	"github.com/draconform/draconform/e2e/journeys"
@@ -67,8 +69,22 @@ func travel(cmd *cobra.Command, o runOptions) error {
 	o.Version, o.Flags, o.Progress = version(), again(cmd.Flags()), progress.New(cmd.OutOrStdout())
 	got, err := run.Journeys(cmd.Context(), o.Config, journeys.With(o.Scheduler), func(ctx context.Context) *exec.Cmd {
 		return exec.CommandContext(ctx, program, journeyCommand)
-	}, cmd.OutOrStdout())
+	}, room, cmd.OutOrStdout())
 	return tellVerdict(cmd, got, err)
+}
+
+// room asks the engine how large its host is. Where that cannot be told, the
+// journey tells why.
+func room(ctx context.Context, workers int) string {
+	e, err := engine.Find(ctx)
+	if err != nil {
+		return ""
+	}
+	info, err := e.Info(ctx)
+	if err != nil {
+		return ""
+	}
+	return doctor.NoRoom(info.MemoryBytes, workers)
 }
 
 func newRunJourney() *cobra.Command {
