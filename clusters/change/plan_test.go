@@ -2,6 +2,7 @@ package change
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -51,18 +52,52 @@ func thereAndBack(t *testing.T, state State, w Want) string {
 // Whatever step an upgrade is interrupted after, planning again leads to the rest of it.
 func TestPlanResumesAfterEveryStep(t *testing.T) {
 	g := NewWithT(t)
-	state := readState(t, "apiserver 1.36 alpha\ncontroller-manager 1.36 alpha\nscheduler 1.36 alpha\nkubelet/w1 1.36 alpha\nkubelet/w2 1.36 alpha\nproxy 1.36 alpha")
+	state, w, whole := upgrade(t, "alpha")
+	for done := range whole {
+		rest, err := taken(state, whole[:done]).Plan(w)
+		g.Expect(err).NotTo(HaveOccurred())
+		g.Expect(describe(rest, nil)).To(Equal(describe(whole[done:], nil)))
+	}
+}
+
+// Whatever step it is interrupted after, planning back undoes what was done and nothing else.
+func TestPlanUndoesAfterEveryStep(t *testing.T) {
+	g := NewWithT(t)
+	state, _, whole := upgrade(t, "default")
+	for done := range whole {
+		back, err := taken(state, whole[:done]).PlanTo(state)
+		g.Expect(err).NotTo(HaveOccurred())
+		var did, undone []Instance
+		for _, step := range whole[:done] {
+			did = append(did, step.To.Instance)
+		}
+		for _, step := range slices.Backward(back) {
+			undone = append(undone, step.To.Instance)
+		}
+		g.Expect(undone).To(ConsistOf(did))
+		g.Expect(taken(taken(state, whole[:done]), back)).To(Equal(state))
+		if done > 0 {
+			g.Expect(undone[0]).To(Equal(Instance{Component: APIServer}), "the API server is never older than the others")
+		}
+	}
+}
+
+// upgrade is from 1.36 to 1.37, in six steps.
+func upgrade(t *testing.T, gates string) (State, Want, []Step) {
+	t.Helper()
+	g := NewWithT(t)
+	var lines []string
+	for _, instance := range []string{"apiserver", "controller-manager", "scheduler", "kubelet/w1", "kubelet/w2", "proxy"} {
+		lines = append(lines, instance+" 1.36 "+gates)
+	}
+	state := readState(t, strings.Join(lines, "\n"))
 	newer, err := clusters.FindRelease("1.37")
 	g.Expect(err).NotTo(HaveOccurred())
 	w := Want{Release: newer}
 	whole, err := state.Plan(w)
 	g.Expect(err).NotTo(HaveOccurred())
 	g.Expect(whole).To(HaveLen(6))
-	for done := range whole {
-		rest, err := taken(state, whole[:done]).Plan(w)
-		g.Expect(err).NotTo(HaveOccurred())
-		g.Expect(describe(rest, nil)).To(Equal(describe(whole[done:], nil)))
-	}
+	return state, w, whole
 }
 
 // taken is the state behind steps.
