@@ -18,6 +18,8 @@ KEEP ?=
 N ?= 1000000
 # Only workloads of scheduler-perf whose name matches a regular expression.
 BENCH ?= .
+# How often each workload of scheduler-perf is run with each plugin.
+ROUNDS ?= 1
 # SHORT=1 runs small ones instead, to see that everything works.
 SHORT ?=
 # Only journeys with these ids, joined by commas.
@@ -78,8 +80,8 @@ bench: ## Measure the allocator beside Kubernetes'; give the output to "benchsta
 
 .PHONY: scheduler-perf
 scheduler-perf: ## Measure our scheduler plugin beside that of Kubernetes, with its scheduler_perf
-	cd $(NESTED)/perf && $(GO_TEST) -count=1 -timeout 2h -run '^$$' -bench 'PerfScheduling/$(BENCH)' -benchtime 1x \
-		$(if $(filter-out 0,$(SHORT)),-short) . -data-items-dir $(abspath $(ARTIFACTS))/scheduler-perf
+	cd $(NESTED)/perf && $(GO_TEST) -count=1 -timeout 12h -run '^$$' -bench 'PerfScheduling$$' -benchtime 1x \
+		$(if $(filter-out 0,$(SHORT)),-short) . -only '$(BENCH)' -rounds $(ROUNDS) -data-items-dir $(abspath $(ARTIFACTS))/scheduler-perf
 
 .PHONY: docs
 docs: ## Write the pages of docs that follow from specs and requirements; "make test" says if they are stale

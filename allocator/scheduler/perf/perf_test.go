@@ -7,7 +7,9 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -30,24 +32,87 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
+var (
+	only   = flag.String("only", ".", "regular expression: only workloads whose row matches")
+	rounds = flag.Int("rounds", 1, "how often each workload is run with each plugin")
+)
+
+// theCase names the test case that a process is for.
+const theCase = "DRACONFORM_PERF_CASE"
+
 // BenchmarkPerfScheduling runs the workloads of shapes.yaml, those for trying out with -short, and writes the results
 // and a table into a new folder in the one that -data-items-dir names. Run it with -benchtime=1x.
+//
+// Each workload and plugin has a process of its own: what one leaves on the heap slows the next one down, and histograms are
+// only ever added to. Which plugin comes first changes from round to round.
 func BenchmarkPerfScheduling(b *testing.B) {
 	dir := resultsDir(b)
-	useEtcd(b)
-	findSources(b)
-	rows, config := writeConfig(b)
-	schedulerperf.RunBenchmarkPerfScheduling(b, config, "draconform",
-		frameworkruntime.Registry{scheduler.Name: scheduler.New},
-		schedulerperf.WithPodsSchedulingTimeout(5*time.Minute))
-	text := table(rows, names.DynamicResources, scheduler.Name, readResults(b, dir))
+	_, rows := cases(b)
+	chosen, err := regexp.Compile(*only)
+	if err != nil {
+		b.Fatal(err)
+	}
+	rows = slices.DeleteFunc(rows, func(row string) bool { return !chosen.MatchString(row) })
+	results := make([][]schedulerperf.DataItem, *rounds)
+	for round := range results {
+		for _, row := range rows {
+			order := contenders(b)
+			if round%2 == 1 {
+				slices.Reverse(order)
+			}
+			for _, c := range order {
+				results[round] = append(results[round], runAlone(b, caseName(row, c.plugin), filepath.Join(dir, fmt.Sprintf("round-%d", round+1)))...)
+			}
+		}
+	}
+	text := table(rows, names.DynamicResources, scheduler.Name, results)
 	if err := os.WriteFile(filepath.Join(dir, "table.md"), []byte(text), 0o644); err != nil {
 		b.Fatal(err)
 	}
 	fmt.Printf("\n%s\nResults: %s\n", text, dir)
 }
 
-// resultsDir makes scheduler_perf write its results and logs into a new folder.
+// runAlone runs a test case in a process of its own, and returns its results. One that fails has none; its output says why.
+func runAlone(b *testing.B, name, dir string) []schedulerperf.DataItem {
+	b.Helper()
+	dir = filepath.Join(dir, name)
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		b.Fatal(err)
+	}
+	fmt.Println(time.Now().Format(time.TimeOnly), name)
+	cmd := exec.CommandContext(b.Context(), os.Args[0], "-test.run=^$", "-test.bench=^BenchmarkCase$", "-test.benchtime=1x", "-test.timeout=1h",
+		fmt.Sprintf("-test.short=%t", testing.Short()), "-data-items-dir="+dir)
+	cmd.Env = append(os.Environ(), theCase+"="+name)
+	out, err := cmd.CombinedOutput()
+	if err := os.WriteFile(filepath.Join(dir, "output.log"), out, 0o644); err != nil {
+		b.Fatal(err)
+	}
+	if err != nil {
+		fmt.Printf("%s failed: %v, see %s\n", name, err, dir)
+	}
+	return readResults(b, dir)
+}
+
+// BenchmarkCase runs the test case that the environment names. It is for BenchmarkPerfScheduling.
+func BenchmarkCase(b *testing.B) {
+	name := os.Getenv(theCase)
+	if name == "" {
+		b.Skip("BenchmarkPerfScheduling runs it in other processes")
+	}
+	b.Setenv("ARTIFACTS", flag.Lookup("data-items-dir").Value.String()) // For the logs of workloads that fail.
+	useEtcd(b)
+	findSources(b)
+	all, _ := cases(b)
+	all = slices.DeleteFunc(all, func(c object) bool { return c["name"] != name })
+	if len(all) != 1 {
+		b.Fatalf("there is no test case %s", name)
+	}
+	schedulerperf.RunBenchmarkPerfScheduling(b, writeConfig(b, all), "draconform",
+		frameworkruntime.Registry{scheduler.Name: scheduler.New},
+		schedulerperf.WithPodsSchedulingTimeout(5*time.Minute))
+}
+
+// resultsDir makes a new folder for results and logs.
 func resultsDir(b *testing.B) string {
 	b.Helper()
 	base := flag.Lookup("data-items-dir").Value.String()
@@ -58,10 +123,6 @@ func resultsDir(b *testing.B) string {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		b.Fatal(err)
 	}
-	if err := flag.Set("data-items-dir", dir); err != nil {
-		b.Fatal(err)
-	}
-	b.Setenv("ARTIFACTS", dir) // For the logs of workloads that fail.
 	return dir
 }
 
@@ -87,8 +148,8 @@ func findSources(b *testing.B) {
 	b.Setenv("TEST_WORKSPACE", ".")
 }
 
-// writeConfig writes the test cases into a file, and returns the rows of the table and the file.
-func writeConfig(b *testing.B) ([]string, string) {
+// cases returns the test cases and the rows of the table.
+func cases(b *testing.B) ([]object, []string) {
 	b.Helper()
 	shapes, err := readShapes(shapesYAML)
 	if err != nil {
@@ -98,6 +159,12 @@ func writeConfig(b *testing.B) ([]string, string) {
 	if err != nil {
 		b.Fatal(err)
 	}
+	return cases, rows
+}
+
+// writeConfig writes test cases into a file.
+func writeConfig(b *testing.B, cases []object) string {
+	b.Helper()
 	content, err := yaml.Marshal(cases)
 	if err != nil {
 		b.Fatal(err)
@@ -106,7 +173,7 @@ func writeConfig(b *testing.B) ([]string, string) {
 	if err := os.WriteFile(file, content, 0o644); err != nil {
 		b.Fatal(err)
 	}
-	return rows, file
+	return file
 }
 
 func contenders(tb testing.TB) []contender {
@@ -134,19 +201,24 @@ func kubernetes(tb testing.TB) string {
 	return strings.TrimSpace(string(out))
 }
 
+// readResults returns what a process has left in a folder, which is nothing if its workload failed.
 func readResults(b *testing.B, dir string) []schedulerperf.DataItem {
 	b.Helper()
 	files, err := filepath.Glob(filepath.Join(dir, "*.json"))
-	if err != nil || len(files) != 1 {
-		b.Fatalf("expected one file with results in %s: %v, %v", dir, files, err)
-	}
-	content, err := os.ReadFile(files[0])
 	if err != nil {
 		b.Fatal(err)
 	}
-	var results schedulerperf.DataItems
-	if err := json.Unmarshal(content, &results); err != nil {
-		b.Fatal(err)
+	var all []schedulerperf.DataItem
+	for _, file := range files {
+		content, err := os.ReadFile(file)
+		if err != nil {
+			b.Fatal(err)
+		}
+		var results schedulerperf.DataItems
+		if err := json.Unmarshal(content, &results); err != nil {
+			b.Fatal(err)
+		}
+		all = append(all, results.DataItems...)
 	}
-	return results.DataItems
+	return all
 }

@@ -2,6 +2,7 @@ package perf
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	schedulerperf "k8s.io/kubernetes/test/integration/scheduler_perf"
@@ -41,11 +42,11 @@ const scheduled = "scheduled"
 
 var failed = []string{"unschedulable", "error"}
 
-// table returns the results in Markdown. A row is a workload; each column is there twice, for the plugin of Kubernetes
-// and for the other one. Latencies are p50 / p99, of
+// table returns the results of rounds in Markdown. A row is a workload; each column is there twice, for the plugin of
+// Kubernetes and for the other one, with the medians of the rounds. Latencies are p50 / p99, of
 // cycles average / p99, those of pods that were scheduled or, if there are none, of attempts
 // that failed. Rows without any results are left out, and where one plugin has none a dash stands.
-func table(rows []string, theirs, ours string, results []schedulerperf.DataItem) string {
+func table(rows []string, theirs, ours string, rounds [][]schedulerperf.DataItem) string {
 	var b strings.Builder
 	header := []string{"workload"}
 	for _, c := range columns {
@@ -57,15 +58,15 @@ func table(rows []string, theirs, ours string, results []schedulerperf.DataItem)
 	line(&b, header)
 	line(&b, append([]string{"---"}, repeat("---:", len(header)-1)...))
 	for _, row := range rows {
-		first, second := ofCase(results, caseName(row, theirs)), ofCase(results, caseName(row, ours))
-		if len(first)+len(second) == 0 {
+		first, second := ofCase(rounds, caseName(row, theirs)), ofCase(rounds, caseName(row, ours))
+		if len(slices.Concat(first...))+len(slices.Concat(second...)) == 0 {
 			continue
 		}
 		cells := []string{row}
 		for _, c := range columns {
 			cells = append(cells, c.cell(first), c.cell(second))
 			if c.metric == throughputMetric {
-				cells = append(cells, ratio(c.data(second, ""), c.data(first, "")))
+				cells = append(cells, c.ratio(first, second))
 			}
 		}
 		line(&b, cells)
@@ -73,12 +74,15 @@ func table(rows []string, theirs, ours string, results []schedulerperf.DataItem)
 	return b.String()
 }
 
-// ofCase returns the results of a test case. Their names are paths: the benchmark, the test case, the workload.
-func ofCase(results []schedulerperf.DataItem, name string) []schedulerperf.DataItem {
-	var found []schedulerperf.DataItem
-	for _, r := range results {
-		if parts := strings.Split(r.Labels["Name"], "/"); len(parts) > 1 && parts[1] == name {
-			found = append(found, r)
+// ofCase returns the results of a test case in each round. Their names are paths: the benchmark, the test case, the
+// workload.
+func ofCase(rounds [][]schedulerperf.DataItem, name string) [][]schedulerperf.DataItem {
+	found := make([][]schedulerperf.DataItem, len(rounds))
+	for i, results := range rounds {
+		for _, r := range results {
+			if parts := strings.Split(r.Labels["Name"], "/"); len(parts) > 1 && parts[1] == name {
+				found[i] = append(found[i], r)
+			}
 		}
 	}
 	return found
@@ -103,10 +107,37 @@ func (c column) data(results []schedulerperf.DataItem, outcome string) []float64
 	return nil
 }
 
-func (c column) cell(results []schedulerperf.DataItem) string {
-	values, suffix := c.data(results, scheduled), ""
+// medians returns those of the rounds that have values, nil if none has.
+func (c column) medians(rounds [][]schedulerperf.DataItem, outcome string) []float64 {
+	var each [][]float64 // By value, of all rounds.
+	for _, results := range rounds {
+		for i, value := range c.data(results, outcome) {
+			if len(each) <= i {
+				each = append(each, nil)
+			}
+			each[i] = append(each[i], value)
+		}
+	}
+	var medians []float64
+	for _, values := range each {
+		medians = append(medians, median(values))
+	}
+	return medians
+}
+
+func median(values []float64) float64 {
+	sorted := slices.Sorted(slices.Values(values))
+	half := len(sorted) / 2
+	if len(sorted)%2 == 1 {
+		return sorted[half]
+	}
+	return (sorted[half-1] + sorted[half]) / 2
+}
+
+func (c column) cell(rounds [][]schedulerperf.DataItem) string {
+	values, suffix := c.medians(rounds, scheduled), ""
 	for i := 0; values == nil && i < len(failed); i++ {
-		values, suffix = c.data(results, failed[i]), " "+failed[i]
+		values, suffix = c.medians(rounds, failed[i]), " "+failed[i]
 	}
 	if values == nil {
 		return "–"
@@ -129,11 +160,23 @@ func (c column) text(value float64) string {
 	}
 }
 
-func ratio(a, b []float64) string {
-	if len(a) == 0 || len(b) == 0 || b[0] == 0 {
+// ratio compares the medians, and in brackets says what it was in single rounds.
+func (c column) ratio(theirs, ours [][]schedulerperf.DataItem) string {
+	var each []float64
+	for i := range theirs {
+		a, b := c.data(theirs[i], scheduled), c.data(ours[i], scheduled)
+		if len(a) > 0 && len(b) > 0 && a[0] > 0 {
+			each = append(each, b[0]/a[0])
+		}
+	}
+	if len(each) == 0 {
 		return "–"
 	}
-	return fmt.Sprintf("%.2f", a[0]/b[0])
+	text := fmt.Sprintf("%.2f", c.medians(ours, scheduled)[0]/c.medians(theirs, scheduled)[0])
+	if len(each) > 1 {
+		text += fmt.Sprintf(" (%.2f to %.2f)", slices.Min(each), slices.Max(each))
+	}
+	return text
 }
 
 func repeat(cell string, n int) []string {

@@ -36,10 +36,23 @@ func TestTableHasBothPluginsSideBySide(t *testing.T) {
 		item("X_stuck_Ours", throughputMetric, "not applicable", map[string]float64{"Average": 8}),
 		item("X_many_more_Ours", throughputMetric, "not applicable", map[string]float64{"Average": 9}),
 	}
-	g.Expect(table([]string{"X_many", "X_stuck", "X_left_out"}, "Theirs", "Ours", results)).To(Equal(
+	g.Expect(table([]string{"X_many", "X_stuck", "X_left_out"}, "Theirs", "Ours", [][]schedulerperf.DataItem{results})).To(Equal(
 		`| workload | pods/s Theirs | Ours | ratio | cycle ms Theirs | Ours | PreFilter ms Theirs | Ours | Filter ms Theirs | Ours | Reserve ms Theirs | Ours | pod ms Theirs | Ours |
 | --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |
 | X_many | 50 | 75 | 1.51 | – | 1.5 / 4 | – | 0.5 / 1.25 | 0.0251 / >22 | 0.0051 / 0.01 | – | – | – | 3 / 512 |
 | X_stuck | – | 8 | – | – | – | – | – | – | – | – | – | 10240 / 16384 error | – |
 `))
+}
+
+func TestTableHasTheMediansOfSeveralRounds(t *testing.T) {
+	g := NewWithT(t)
+	var rounds [][]schedulerperf.DataItem
+	for _, pair := range [][2]float64{{50, 100}, {60, 30}, {40, 60}, {0, 1000}} {
+		round := []schedulerperf.DataItem{item("X_Ours", throughputMetric, "", map[string]float64{"Average": pair[1]})}
+		if pair[0] > 0 { // One run failed.
+			round = append(round, item("X_Theirs", throughputMetric, "", map[string]float64{"Average": pair[0]}))
+		}
+		rounds = append(rounds, round)
+	}
+	g.Expect(table([]string{"X"}, "Theirs", "Ours", rounds)).To(ContainSubstring("| X | 50 | 80 | 1.60 (0.50 to 2.00) |"))
 }
