@@ -1,6 +1,8 @@
 package scheduler
 
 import (
+	"fmt"
+
 	resourceapi "k8s.io/api/resource/v1"
 	"k8s.io/apimachinery/pkg/util/sets"
 	"k8s.io/dynamic-resource-allocation/structured"
@@ -35,8 +37,17 @@ func demandingDevices(slices []*resourceapi.ResourceSlice) (devices []demanding,
 	return devices, declared
 }
 
-// holders returns the claims that lock devices: nothing is remembered but them, so a lock is there as soon as Reserve
-// has decided for its claim, is gone with the claim's allocation, and is the same after a restart.
+// demanding returns the devices with a sharing affinity that are published now.
+func (s *shared) demanding() ([]demanding, error) {
+	list, err := s.dra.ResourceSlices().ListWithDeviceTaintRules()
+	if err != nil {
+		return nil, fmt.Errorf("list resource slices: %w", err)
+	}
+	return s.published.current(list).demanding, nil
+}
+
+// holders returns the claims that lock devices, so a lock is there as soon as Reserve has decided for its claim, and is
+// gone with the claim's allocation. Of claims that are gone nothing is remembered but that they left devices unknown.
 //
 // It must be called after it was found out what is allocated of the devices. The claims in flight come first: one that arrives meanwhile is
 // in the informer's cache then. A claim that was released meanwhile leaves its devices with unknown values; the event
@@ -51,6 +62,7 @@ func (s *shared) holders(devices []demanding) ([]*resourceapi.ResourceClaim, err
 			return nil, err
 		}
 	}
+	s.undrained.addTo(&found, devices)
 	return found.claims, nil
 }
 

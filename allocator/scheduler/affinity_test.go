@@ -237,3 +237,42 @@ func TestLocksOfOneDeviceDoNotConcernAnother(t *testing.T) {
 	w.Expect(w.devicesOf("x1")).NotTo(Equal(w.devicesOf("y")))
 	w.Expect(w.begin(podWith("pz", "z")).schedule()).To(unschedulableBecause(cannotAllocate))
 }
+
+func TestDeviceStaysUnknownUntilAllOfItsClaimsAreReleased(t *testing.T) {
+	share := func(claim *resourceapi.ResourceClaim) *resourceapi.ResourceClaim {
+		on(claim, "a", "gpu-0")
+		results := claim.Status.Allocation.Devices.Results
+		results[0].ShareID = ptr.To(types.UID("share-of-" + claim.Name))
+		for _, config := range claim.Spec.Devices.Config {
+			claim.Status.Allocation.Devices.Config = append(claim.Status.Allocation.Devices.Config, resourceapi.DeviceAllocationConfiguration{
+				Source: resourceapi.AllocationConfigSourceClaim, DeviceConfiguration: config.DeviceConfiguration,
+			})
+		}
+		return claim
+	}
+	for name, first := range map[string]*resourceapi.ResourceClaim{
+		"one stated nothing":       inSubnet("old", ""),
+		"one stated another value": inSubnet("old", "y"),
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := newWorld(t, node("a"), deviceClass(), nics("a", 1), share(first), share(inSubnet("x1", "x")), inSubnet("x2", "x"), inSubnet("y2", "y"))
+			pod := podWith("p2", "x2")
+			w.Expect(w.begin(pod).schedule()).To(unschedulableBecause(cannotAllocate))
+
+			w.release("old")
+			w.Expect(w.begin(pod).schedule()).To(unschedulableBecause(cannotAllocate), "x1 was there while the values were not known")
+
+			w.release("x1")
+			w.Expect(w.begin(podWith("py", "y2")).schedule()).To(succeed(), "the device is clean")
+		})
+	}
+}
+
+func TestReleaseThatLeavesNothingUnknownUnlocksNothing(t *testing.T) {
+	w := newWorld(t, oneNIC()...)
+	w.mustBind(podWith("p1", "x1"))
+	w.mustBind(podWith("p2", "x2"))
+	w.release("x1")
+	w.mustBind(podWith("p3", "x3"))
+	w.Expect(w.devicesOf("x3")).To(Equal(w.devicesOf("x2")))
+}

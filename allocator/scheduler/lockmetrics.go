@@ -14,7 +14,7 @@ var affinityDevices = metrics.NewDesc(subsystem+"_affinity_devices",
 	"Devices that declare a sharing affinity (KEP-5981), by state: clean, locked to the values of claims, or unknown because such a claim states none.",
 	[]string{"state"}, nil, metrics.ALPHA, "")
 
-// lockCollector counts locks when somebody asks. They are not kept anywhere: claims are the locks.
+// lockCollector counts locks when somebody asks. Claims are the locks.
 type lockCollector struct{ metrics.BaseStableCollector }
 
 // DescribeWithStability is part of the collector's interface.
@@ -40,11 +40,10 @@ func (c *lockCollector) CollectWithStability(values chan<- metrics.Metric) {
 }
 
 func (s *shared) countLocks(counts map[string]int) error {
-	list, err := s.dra.ResourceSlices().ListWithDeviceTaintRules()
+	devices, err := s.demanding()
 	if err != nil {
 		return err
 	}
-	devices := s.published.current(list).demanding
 	holders, err := s.holders(devices)
 	if err != nil {
 		return err

@@ -17,6 +17,7 @@ type shared struct {
 	published    publications
 	inFlight     *inFlight
 	ledger       *ledger
+	undrained    *undrained
 	explanations *explanations
 }
 
@@ -41,6 +42,10 @@ func sharedBy(ctx context.Context, handle fwk.Handle, features feature.Features)
 	}
 	claims := informer.GetIndexer()
 	s := &shared{dra: manager, claims: claims, inFlight: newInFlight(claims), explanations: newExplanations()}
+	s.undrained = newUndrained(s.demanding)
+	if _, err := informer.AddEventHandler(s.undrained.handler()); err != nil {
+		return nil, fmt.Errorf("follow claims: %w", err)
+	}
 	s.ledger = newLedger(claims, s.inFlight, features.EnableDRAConsumableCapacity)
 	schedulers.by[manager] = s
 	context.AfterFunc(ctx, func() {

@@ -19,7 +19,7 @@ and [requirements](requirements.md) has what the KEPs demand.
 - *releases* are the first with the features by default, and with feature gates if an older one can have them.
 - *nodes* is how many worker nodes are needed.
 - *needs* is what a spec does beside using the API: restart ` + "`nodes`" + ` or the ` + "`scheduler`" + `, which only a run's own cluster
-  allows; steer the suite's own ` + "`drivers`" + `; create device ` + "`classes`" + `; create simulated nodes, as a ` + "`stage`" + ` for what
+  allows; steer the suite's own ` + "`drivers`" + `, or change their ` + "`versions`" + `; create device ` + "`classes`" + `; create simulated nodes, as a ` + "`stage`" + ` for what
   schedulers decide.
 
 Where something is missing the outcome is not-supported or not-applicable, with the reason: see

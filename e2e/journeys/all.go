@@ -15,6 +15,7 @@ func All() []suite.Spec {
 		gateOfSharedDevicesOffAndOn,
 		schedulerChangesHands,
 		controlPlaneIsInterrupted,
+		driverChangesVersions,
 		listWaitsForItsScheduler,
 		countersMoveToTheirOwnSlice,
 		partitionsBeforeTheRolloutIsComplete,

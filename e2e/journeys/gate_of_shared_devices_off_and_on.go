@@ -54,6 +54,19 @@ var gateOfSharedDevicesOffAndOn = suite.Spec{
 					e.Removed(ctx, "share-3")
 					e.Scheduled(ctx, "share-4")
 				}},
+				{Text: "the gate is off for the API server only: a device that is published now is given once", Do: func(ctx context.Context, e *suite.Env) {
+					e.SetGates(ctx, "DRAConsumableCapacity=false", apiServer...)
+					c.Publish(ctx, suite.Pool{Node: c.Nodes[0], Name: "late-nics"}, described("nic"))
+					scheduled(ctx, e, "once", c.with("slots", "4"))
+					e.Start(ctx, "twice", c.with("slots", "4"))
+					e.Refused(ctx, "twice", "the API server has not stored that the device can be shared")
+				}},
+				{Text: "the gate is on again: what was given once is not given again before it is free", Do: func(ctx context.Context, e *suite.Env) {
+					e.SetGates(ctx, "default", apiServer...)
+					e.Refused(ctx, "twice", "the device is in use")
+					e.Removed(ctx, "once")
+					e.Scheduled(ctx, "twice")
+				}},
 			}
 		},
 	},

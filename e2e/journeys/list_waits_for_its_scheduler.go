@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/onsi/gomega"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 
 	"github.com/draconform/draconform/clusters/kind"
 	"github.com/draconform/draconform/e2e/features"
@@ -47,9 +48,16 @@ var listWaitsForItsScheduler = suite.Spec{
 					e.SetGates(ctx, "DRAPrioritizedList=false")
 					e.StayPending(ctx, "the scheduler does not know lists", "list-1")
 				}},
-				{Text: "all know lists: the claim is allocated", Do: func(ctx context.Context, e *suite.Env) {
-					e.SetGates(ctx, "default")
+				{Text: "the scheduler knows lists again: it serves the one that is stored, and the API server refuses new ones", Do: func(ctx context.Context, e *suite.Env) {
+					e.SetGates(ctx, "default", scheduler...)
 					e.Scheduled(ctx, "list-1")
+					e.Keep(ctx, "list-1")
+					_, err := e.Claim(ctx, "list-late", suite.Devices(list()))
+					gomega.Expect(err).To(gomega.MatchError(apierrors.IsInvalid, "is invalid"),
+						"the API server should refuse a request of which nothing is left without its list")
+				}},
+				{Text: "all know lists: new claims have one, too", Do: func(ctx context.Context, e *suite.Env) {
+					e.SetGates(ctx, "default")
 					kept(ctx, e, "list-2", list())
 				}},
 			}

@@ -4,10 +4,14 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/onsi/gomega"
+
 	"github.com/draconform/draconform/clusters"
 	"github.com/draconform/draconform/clusters/change"
 	"github.com/draconform/draconform/clusters/kind"
 	"github.com/draconform/draconform/e2e/features"
+	"github.com/draconform/draconform/e2e/specs"
+	"github.com/draconform/draconform/e2e/subject"
 	"github.com/draconform/draconform/e2e/suite"
 )
 
@@ -18,7 +22,8 @@ var schedulerChangesHands = suite.Spec{
 	Profile:  profile,
 	Features: []features.Feature{features.Core, features.SharedDevices, features.Partitions},
 	Judges:   suite.JudgesScheduler,
-	Needs:    []suite.Need{suite.NeedsStage},
+	Kinds:    []subject.Kind{subject.KindShared},
+	Needs:    []suite.Need{suite.NeedsStage, suite.NeedsDrivers},
 	Requirements: []string{
 		"5981-off-ignores-field",
 		"5981-on-again-keeps-allocations",
@@ -40,7 +45,7 @@ var schedulerChangesHands = suite.Spec{
 					e.StartClaim(ctx, "b-0", c.inSubnet("b"))
 					e.Refused(ctx, "b-0", "the device is locked to another value")
 				}},
-				{Text: "kube-scheduler takes over from it while pods come: they get what is left, and the device is shared", Do: func(ctx context.Context, e *suite.Env) {
+				{Text: "kube-scheduler takes over from it while pods come: they get what is left, the device is shared, and only a driver keeps values apart", Do: func(ctx context.Context, e *suite.Env) {
 					start(ctx, e, c, "before", 3)
 					take(ctx, e, kind.KubeScheduler)
 					e.AllScheduled(ctx, "before-0", "before-1", "before-2")
@@ -49,16 +54,20 @@ var schedulerChangesHands = suite.Spec{
 					e.Keep(ctx, "b-0")
 					e.Start(ctx, "too-many", c.part("1Gi"))
 					e.Refused(ctx, "too-many", "four quarters of the card are taken")
+					backstop(ctx, e)
 				}},
-				{Text: "the bundled scheduler is back: of a device with two values it knows nothing until one is gone", Do: func(ctx context.Context, e *suite.Env) {
+				{Text: "the bundled scheduler is back: of a device with two values it knows nothing", Do: func(ctx context.Context, e *suite.Env) {
 					take(ctx, e, kind.DraconformScheduler)
 					e.StartClaim(ctx, "a-1", c.inSubnet("a"))
 					e.Refused(ctx, "a-1", "claims on the device state different values")
 					e.Refused(ctx, "too-many", "four quarters of the card are taken")
 				}},
-				{Text: "claims with one value are left: the device is locked to it", Do: func(ctx context.Context, e *suite.Env) {
+				{Text: "the claims on it end, one after the other: only then it is locked again, to the value of the next", Do: func(ctx context.Context, e *suite.Env) {
 					e.LetGo("b-0")
 					e.Removed(ctx, "b-0")
+					e.Refused(ctx, "a-1", "a claim that was on the device while nobody knew its value has not ended")
+					e.LetGo("a-0")
+					e.Removed(ctx, "a-0")
 					e.Scheduled(ctx, "a-1")
 					e.Keep(ctx, "a-1")
 					e.StartClaim(ctx, "b-1", c.inSubnet("b"))
@@ -67,6 +76,13 @@ var schedulerChangesHands = suite.Spec{
 			}
 		},
 	},
+}
+
+// backstop runs the spec that says what is left to the driver.
+func backstop(ctx context.Context, e *suite.Env) {
+	chosen, err := suite.Selection{IDs: []string{"affinity-driver-is-backstop"}}.Choose(specs.All())
+	gomega.Expect(err).NotTo(gomega.HaveOccurred())
+	gomega.Expect(e.Judge(ctx, chosen)).To(gomega.Equal(1), "the driver should be there to be judged")
 }
 
 // keepShare starts a pod that gets a share, and keeps it.

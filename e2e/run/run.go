@@ -211,7 +211,7 @@ func (r *runner) judge(ctx context.Context, target cluster) (results []suite.Res
 func (r *runner) situation(drivers *fakes, nodes suite.Nodes) suite.Situation {
 	there := suite.Situation{
 		Found: r.report.Features, Release: r.report.Cluster.Release(), Workers: r.report.Cluster.Workers,
-		Subject: drivers.subject(), Nodes: nodes, Drivers: drivers, Stages: drivers.owned || r.SimulateNodes,
+		Subject: drivers.subject(), Nodes: nodes, Drivers: drivers, Versions: drivers, Stages: drivers.owned || r.SimulateNodes,
 	}
 	// Of the schedulers, the cluster's own one is in reach.
 	if own, ok := nodes.(suite.ControlPlane); ok && r.SchedulerName == "" {

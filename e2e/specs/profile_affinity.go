@@ -11,6 +11,7 @@ var ofAffinity = []suite.Spec{
 	affinityOtherValuesGetAnotherDevice,
 	affinityLockLastsUntilLastRelease,
 	affinityUnknownUntilDrained,
+	affinityUnknownUntilAllAreReleased,
 	affinityCapacityFirst,
 	affinityLockedDevicePreferred,
 	affinityOneOfCompetingValuesWins,

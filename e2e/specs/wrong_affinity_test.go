@@ -141,6 +141,11 @@ var wrongAffinity = map[string]mistake{
 		spec:    "affinity-unknown-until-drained",
 		want:    []string{"pod same is not scheduled"},
 	},
+	"scheduler remembers nothing of claims that are gone": {
+		cluster: misreads(func(s *fakecluster.Scene) { s.Forgetful = true }),
+		spec:    "affinity-unknown-until-all-are-released",
+		want:    []string{"should be refused, because the device was unknown, and a claim that was on it then has not been released"},
+	},
 	"scheduler looks at locks and not at capacity": {
 		cluster: misreads(enlarge),
 		spec:    "affinity-capacity-first",
@@ -245,6 +250,7 @@ func rewrite(claims []*resourceapi.ResourceClaim, expression, with string) {
 
 // infer takes claims that state nothing for such as state what the next one does.
 func infer(s *fakecluster.Scene) {
+	s.Forgetful = true // Who infers values knows of no claim that states none.
 	for _, claim := range s.Objects.Claims {
 		devices := &claim.Status.Allocation.Devices
 		for _, config := range s.Claims[0].Spec.Devices.Config {

@@ -10,7 +10,6 @@ import (
 	"github.com/onsi/ginkgo/v2"
 	"github.com/onsi/gomega"
 	corev1 "k8s.io/api/core/v1"
-	resourceapi "k8s.io/api/resource/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/fields"
 
@@ -130,12 +129,12 @@ func (e *Env) NothingPublished(ctx context.Context, driver, node string) {
 	ginkgo.GinkgoHelper()
 	ginkgo.By(fmt.Sprintf("waiting until the slices of driver %s for node %s are removed", driver, node))
 	gomega.Eventually(ctx, func(ctx context.Context) error {
-		all, err := e.Client.ResourceV1().ResourceSlices().List(ctx, metav1.ListOptions{FieldSelector: resourceapi.ResourceSliceSelectorDriver + "=" + driver})
+		all, err := e.slicesOf(ctx, driver)
 		if err != nil {
 			return err
 		}
 		var errs []error
-		for _, slice := range all.Items {
+		for _, slice := range all {
 			if slice.Spec.NodeName != nil && *slice.Spec.NodeName == node {
 				errs = append(errs, fmt.Errorf("slice %s is still there", slice.Name))
 			}

@@ -7,7 +7,6 @@ import (
 	"github.com/onsi/ginkgo/v2"
 	"github.com/onsi/gomega"
 	resourceapi "k8s.io/api/resource/v1"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/draconform/draconform/e2e/subject"
 	"github.com/draconform/draconform/fakedriver/affinity"
@@ -26,9 +25,9 @@ func (e *Env) Demand(ctx context.Context, driver, node string, keys []string, de
 	gomega.Expect(err).NotTo(gomega.HaveOccurred())
 	published := before.Published
 	published.Affinity = map[string]affinity.Rule{}
-	all, err := e.Client.ResourceV1().ResourceSlices().List(ctx, metav1.ListOptions{FieldSelector: resourceapi.ResourceSliceSelectorDriver + "=" + driver})
+	all, err := e.slicesOf(ctx, driver)
 	gomega.Expect(err).NotTo(gomega.HaveOccurred())
-	for _, slice := range all.Items {
+	for _, slice := range all {
 		if slice.Spec.NodeName == nil || *slice.Spec.NodeName != node {
 			continue
 		}

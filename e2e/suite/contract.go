@@ -20,13 +20,11 @@ import (
 // DriverNode is a node on which a driver has devices.
 func (e *Env) DriverNode(ctx context.Context, driver string) string {
 	ginkgo.GinkgoHelper()
-	all, err := e.Client.ResourceV1().ResourceSlices().List(ctx, metav1.ListOptions{
-		FieldSelector: resourceapi.ResourceSliceSelectorDriver + "=" + driver,
-	})
+	all, err := e.slicesOf(ctx, driver)
 	gomega.Expect(err).NotTo(gomega.HaveOccurred())
-	i := slices.IndexFunc(all.Items, func(s resourceapi.ResourceSlice) bool { return s.Spec.NodeName != nil })
+	i := slices.IndexFunc(all, func(s resourceapi.ResourceSlice) bool { return s.Spec.NodeName != nil })
 	gomega.Expect(i).NotTo(gomega.Equal(-1), "driver %s should have devices on some node", driver)
-	return *all.Items[i].Spec.NodeName
+	return *all[i].Spec.NodeName
 }
 
 // Disturb lets a fault happen to the next calls that a driver gets on a node, at

@@ -56,7 +56,7 @@ func (r *runner) setUp(ctx context.Context, s Spec) (*Env, error) {
 	c := r.config
 	e := &Env{
 		Client: c.Client, Namespace: fmt.Sprintf("%s-%d", c.Namespace, r.n), Subject: c.Subject, Timeouts: c.Timeouts,
-		nodes: c.Nodes, controlPlane: c.ControlPlane, drivers: c.Drivers, changer: c.Changer, workload: c.Workload, scheduler: c.Scheduler, labels: maps.Clone(c.Labels),
+		nodes: c.Nodes, controlPlane: c.ControlPlane, drivers: c.Drivers, versions: c.Versions, changer: c.Changer, workload: c.Workload, scheduler: c.Scheduler, labels: maps.Clone(c.Labels),
 		situation: c.Look, left: filepath.Join(c.Dir, "artifacts", s.ID),
 		opened: func(namespace string) { r.namespaces = append(r.namespaces, namespace) },
 	}

@@ -48,6 +48,7 @@ type Env struct {
 	nodes        Nodes
 	controlPlane ControlPlane
 	drivers      Drivers
+	versions     Versions
 	// workload is the image of the pods' container.
 	workload string
 	// scheduler is the name of the pods' scheduler; empty for the default one.
@@ -80,17 +81,24 @@ func (e *Env) driverNames() []string {
 	return names
 }
 
+// slicesOf are the slices of a driver.
+func (e *Env) slicesOf(ctx context.Context, driver string) ([]resourceapi.ResourceSlice, error) {
+	list, err := e.Client.ResourceV1().ResourceSlices().List(ctx, metav1.ListOptions{FieldSelector: resourceapi.ResourceSliceSelectorDriver + "=" + driver})
+	if err != nil {
+		return nil, fmt.Errorf("list slices of driver %s: %w", driver, err)
+	}
+	return list.Items, nil
+}
+
 // Inventory reads what the drivers' slices offer.
 func (e *Env) Inventory(ctx context.Context) (*audit.Inventory, error) {
 	var offered []resourceapi.ResourceSlice
 	for _, driver := range e.driverNames() {
-		slices, err := e.Client.ResourceV1().ResourceSlices().List(ctx, metav1.ListOptions{
-			FieldSelector: resourceapi.ResourceSliceSelectorDriver + "=" + driver,
-		})
+		of, err := e.slicesOf(ctx, driver)
 		if err != nil {
-			return nil, fmt.Errorf("list slices of driver %s: %w", driver, err)
+			return nil, err
 		}
-		offered = append(offered, slices.Items...)
+		offered = append(offered, of...)
 	}
 	return audit.NewInventory(offered), nil
 }

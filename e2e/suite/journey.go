@@ -13,7 +13,8 @@ import (
 
 // Journey makes a spec one that changes the cluster under its workloads, one
 // stop after the other. After each of them all that is kept must be as it was
-// (see [Env.Keep]).
+// (see [Env.Keep]). Before one of the stops, half-way, the scheduler and the
+// controller manager are killed.
 type Journey struct {
 	// Start is the cluster that it begins in.
 	Start Start
@@ -143,6 +144,11 @@ func (t *traveller) stop(ctx context.Context, e *Env, i int) {
 		result.State, _ = t.changer.State(ctx)
 		result.Duration = time.Since(result.Started)
 	}()
+	if i == len(t.stops)/2 {
+		// Half-way, what schedules and what gives back must find its way again.
+		e.Kill(ctx, change.Scheduler)
+		e.Kill(ctx, change.ControllerManager)
+	}
 	s.Do(ctx, e)
 	ginkgo.By("looking whether everything is as it was")
 	e.asItWas(ctx, t.changer)

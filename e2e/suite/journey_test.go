@@ -3,6 +3,7 @@ package suite_test
 import (
 	"context"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	. "github.com/onsi/gomega"
@@ -44,6 +45,20 @@ func TestAJourneyEndsEachContainerOnceAndNoMore(t *testing.T) {
 		}
 	}
 	g.Expect(ended).To(Equal([]string{"ending the container of pod first", "ending the container of pod second"}))
+}
+
+func TestHalfWayWhatSchedulesIsKilled(t *testing.T) {
+	g := NewWithT(t)
+	var steps []string
+	for _, s := range suiterun.Run(t, "journey").Of("travels").Steps {
+		if strings.HasPrefix(s.Text, "stop ") || strings.HasPrefix(s.Text, "killing ") {
+			steps = append(steps, s.Text)
+		}
+	}
+	g.Expect(steps).To(Equal([]string{
+		"stop 1 of 5: two pods run", "stop 2 of 5: nothing happens", "stop 3 of 5: the API server goes on",
+		"killing scheduler", "killing controller-manager", "stop 4 of 5: claims are emptied",
+	}))
 }
 
 func TestAJourneyRunsSpecsOnItsWay(t *testing.T) {
@@ -104,7 +119,7 @@ func onTheWay(c *suite.Config) {
 	c.State, _ = c.Changer.State(context.Background())
 }
 
-// changer lets containers end, and nothing else.
+// changer lets containers and components end, and nothing else.
 type changer struct {
 	suite.Changer
 	client kubernetes.Interface
@@ -115,6 +130,9 @@ func (changer) State(context.Context) (change.State, error) {
 	set, err := gates.Parse("default", release)
 	return change.State{{Instance: change.Instance{Component: change.APIServer}, Release: release, Gates: set}}, err
 }
+
+// Kill finds nothing that runs.
+func (changer) Kill(context.Context, change.Component) error { return nil }
 
 // KillContainer has the kubelet start another one at once.
 func (c changer) KillContainer(ctx context.Context, _, id string) error {

@@ -106,16 +106,14 @@ func (e *Env) look(ctx context.Context) (world, error) {
 	if err != nil {
 		return world{}, fmt.Errorf("list the claims of namespace %s: %w", e.Namespace, err)
 	}
-	published, err := e.Client.ResourceV1().ResourceSlices().List(ctx, metav1.ListOptions{
-		FieldSelector: resourceapi.ResourceSliceSelectorDriver + "=" + e.stageDriver(),
-	})
+	published, err := e.slicesOf(ctx, e.stageDriver())
 	if err != nil {
-		return world{}, fmt.Errorf("list slices of driver %s: %w", e.stageDriver(), err)
+		return world{}, err
 	}
 	return world{
 		pods:   byName(pods.Items, func(p corev1.Pod) string { return p.Name }),
 		claims: byName(claims.Items, func(c resourceapi.ResourceClaim) string { return c.Name }),
-		slices: byName(published.Items, func(s resourceapi.ResourceSlice) string { return s.Name }),
+		slices: byName(published, func(s resourceapi.ResourceSlice) string { return s.Name }),
 	}, nil
 }
 

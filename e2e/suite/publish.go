@@ -146,7 +146,7 @@ func (s *Stage) withdraw(ctx context.Context, which func(resourceapi.ResourcePoo
 // Slices are those of a pool that are published.
 func (s *Stage) Slices(ctx context.Context, pool string) []resourceapi.ResourceSlice {
 	ginkgo.GinkgoHelper()
-	all, err := s.env.Client.ResourceV1().ResourceSlices().List(ctx, metav1.ListOptions{FieldSelector: resourceapi.ResourceSliceSelectorDriver + "=" + s.Driver})
+	all, err := s.env.slicesOf(ctx, s.Driver)
 	gomega.Expect(err).NotTo(gomega.HaveOccurred())
-	return slices.DeleteFunc(all.Items, func(slice resourceapi.ResourceSlice) bool { return slice.Spec.Pool.Name != pool })
+	return slices.DeleteFunc(all, func(slice resourceapi.ResourceSlice) bool { return slice.Spec.Pool.Name != pool })
 }

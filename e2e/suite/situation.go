@@ -31,6 +31,9 @@ type Situation struct {
 	ControlPlane ControlPlane
 	// Drivers steers the drivers; nil if they are not the suite's own.
 	Drivers Drivers
+	// Versions changes the version of drivers; nil if they are not the suite's
+	// own.
+	Versions Versions
 	// Stages says that specs may create nodes that are simulated.
 	Stages bool
 	// Changer changes what the cluster runs; nil where a run must not.
@@ -93,6 +96,8 @@ const (
 	NeedsScheduler Need = "scheduler"
 	// NeedsDrivers is met by Situation.Drivers.
 	NeedsDrivers Need = "drivers"
+	// NeedsVersions is met by Situation.Versions.
+	NeedsVersions Need = "versions"
 	// NeedsClasses is met by Situation.Drivers: in a cluster with drivers of
 	// others, a run creates nothing outside of its namespaces.
 	NeedsClasses Need = "classes"
@@ -118,11 +123,13 @@ func (s Situation) lacks(need Need) string {
 		return "needs to restart the pods' scheduler, which only that of a cluster of the run's own allows"
 	case need == NeedsDrivers && s.Drivers == nil:
 		return "needs to steer the driver, which only the suite's own drivers allow"
+	case need == NeedsVersions && s.Versions == nil:
+		return "needs to change the driver's version, which only the suite's own drivers allow"
 	case need == NeedsClasses && s.Drivers == nil:
 		return "needs to create device classes, which only the suite's own drivers allow"
 	case need == NeedsStage && !s.Stages:
 		return "needs nodes that are simulated, which a cluster that is not the run's own gets with --simulate-nodes only"
-	case !slices.Contains([]Need{NeedsNodes, NeedsScheduler, NeedsDrivers, NeedsClasses, NeedsStage}, need):
+	case !slices.Contains([]Need{NeedsNodes, NeedsScheduler, NeedsDrivers, NeedsVersions, NeedsClasses, NeedsStage}, need):
 		return fmt.Sprintf("needs %q, which is not known", need)
 	}
 	return ""

@@ -1,6 +1,8 @@
 package claims
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -32,6 +34,20 @@ type checkpoint struct {
 	// Created and Destroyed count partitions.
 	Created   int `json:"created,omitempty"`
 	Destroyed int `json:"destroyed,omitempty"`
+	// Checksum is that of all the rest, and empty in a file that the version
+	// before has written. That one neither writes it nor looks at it.
+	Checksum string `json:"checksum,omitempty"`
+}
+
+// sum is the checksum of a checkpoint.
+func (c checkpoint) sum() (string, error) {
+	c.Checksum = ""
+	data, err := json.Marshal(c)
+	if err != nil {
+		return "", fmt.Errorf("encode checkpoint: %w", err)
+	}
+	sum := sha256.Sum256(data)
+	return hex.EncodeToString(sum[:]), nil
 }
 
 type preparedClaim struct {
@@ -68,11 +84,11 @@ var errCorrupt = errors.New("the file is corrupt")
 
 // loadCheckpoint returns an empty checkpoint if there is no file yet. The error
 // wraps errCorrupt if there is one that cannot be understood.
-func loadCheckpoint(dir string) (checkpoint, error) {
+func (c Config) loadCheckpoint() (checkpoint, error) {
 	if fault.ForgetsCheckpoint {
 		return newCheckpoint(), nil
 	}
-	path := filepath.Join(dir, checkpointFile)
+	path := filepath.Join(c.DataDir, checkpointFile)
 	data, err := os.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return newCheckpoint(), nil
@@ -92,6 +108,26 @@ func loadCheckpoint(dir string) (checkpoint, error) {
 			return checkpoint{}, fmt.Errorf("decode checkpoint %s: %w: claim %s has no name, or no devices with names", path, errCorrupt, uid)
 		}
 	}
+	return c.checked(path, loaded)
+}
+
+// checked returns a checkpoint as this version of the driver understands it. One
+// without a checksum is of the version before.
+func (c Config) checked(path string, loaded checkpoint) (checkpoint, error) {
+	if c.OlderCheckpoint || loaded.Checksum == "" {
+		if fault.DropsOlderCheckpoint && !c.OlderCheckpoint {
+			return newCheckpoint(), nil
+		}
+		loaded.Checksum = ""
+		return loaded, nil
+	}
+	sum, err := loaded.sum()
+	if err != nil {
+		return checkpoint{}, err
+	}
+	if sum != loaded.Checksum {
+		return checkpoint{}, fmt.Errorf("decode checkpoint %s: %w: its checksum is %s, not %s", path, errCorrupt, sum, loaded.Checksum)
+	}
 	return loaded, nil
 }
 
@@ -103,12 +139,19 @@ func (c preparedClaim) complete() bool {
 
 // save replaces the checkpoint file. After a crash at any moment the file holds
 // either the old content or the new one.
-func (c checkpoint) save(dir string) error {
+func (c checkpoint) save(config Config) error {
+	c.Checksum = ""
+	if !config.OlderCheckpoint {
+		var err error
+		if c.Checksum, err = c.sum(); err != nil {
+			return err
+		}
+	}
 	data, err := json.MarshalIndent(c, "", "  ")
 	if err != nil {
 		return fmt.Errorf("encode checkpoint: %w", err)
 	}
-	if err := WriteFile(filepath.Join(dir, checkpointFile), data); err != nil {
+	if err := WriteFile(filepath.Join(config.DataDir, checkpointFile), data); err != nil {
 		return fmt.Errorf("write checkpoint: %w", err)
 	}
 	return nil

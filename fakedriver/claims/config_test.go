@@ -106,11 +106,11 @@ func TestPartitionsAreCounted(t *testing.T) {
 		{Device: small0, Claims: []string{"default/b"}}, {Device: small1, Claims: []string{"default/a"}}, {Device: half4, Claims: []string{"default/b"}},
 	}}))
 
-	g.Expect(store.Unprepare("b")).To(Succeed())
-	g.Expect(store.Unprepare("b")).To(Succeed())
+	g.Expect(store.Unprepare(t.Context(), "b")).To(Succeed())
+	g.Expect(store.Unprepare(t.Context(), "b")).To(Succeed())
 	store = open(t, config)
 	g.Expect(store.Partitions()).To(Equal(Partitions{Created: 3, Destroyed: 2, Live: []Partition{{Device: small1, Claims: []string{"default/a"}}}}))
-	g.Expect(store.Unprepare("a")).To(Succeed())
+	g.Expect(store.Unprepare(t.Context(), "a")).To(Succeed())
 	_, err = store.Prepare(t.Context(), newClaim("c", whole))
 	g.Expect(err).NotTo(HaveOccurred())
 	g.Expect(store.Partitions()).To(Equal(Partitions{Created: 3, Destroyed: 3}), "a whole device is no partition")
@@ -152,12 +152,12 @@ func TestRetire(t *testing.T) {
 	_, err = store.Prepare(t.Context(), newClaim("b", small1))
 	g.Expect(err).NotTo(HaveOccurred(), "a driver with claims goes on")
 
-	g.Expect(store.Unprepare("a")).To(Succeed())
-	g.Expect(store.Unprepare("b")).To(Succeed())
+	g.Expect(store.Unprepare(t.Context(), "a")).To(Succeed())
+	g.Expect(store.Unprepare(t.Context(), "b")).To(Succeed())
 	g.Expect(store.Retire()).To(BeEmpty())
 	_, err = store.Prepare(t.Context(), newClaim("c", small0))
 	g.Expect(err).To(MatchError("prepare claim default/c: driver " + driver + " is being removed"))
-	g.Expect(store.Unprepare("never-seen")).To(Succeed())
+	g.Expect(store.Unprepare(t.Context(), "never-seen")).To(Succeed())
 }
 
 func devicesOf(seen map[string]devenv.Device) []string {

@@ -66,7 +66,7 @@ func TestCorruptCheckpoint(t *testing.T) {
 	g.Expect(store.Damage()).To(BeEmpty(), "the next start finds everything in order")
 	_, err = store.Prepare(t.Context(), newClaim("in-use", half0))
 	g.Expect(err).NotTo(HaveOccurred())
-	g.Expect(store.Unprepare("in-use")).To(Succeed())
+	g.Expect(store.Unprepare(t.Context(), "in-use")).To(Succeed())
 
 	corrupt(t, config)
 	open(t, config)

@@ -92,7 +92,7 @@ func TestCutOffCheckpoint(t *testing.T) {
 	g.Expect(err).NotTo(HaveOccurred())
 	for length := 0; length < len(data); length += 7 {
 		g.Expect(os.WriteFile(path, data[:length], 0o600)).To(Succeed())
-		_, err := loadCheckpoint(config.DataDir)
+		_, err := config.loadCheckpoint()
 		g.Expect(err).To(MatchError(errCorrupt), "%d of %d bytes", length, len(data))
 	}
 }

@@ -30,6 +30,7 @@ type Partition struct {
 func (s *Store) Partitions() Partitions {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	s.refresh()
 	out := Partitions{Created: s.prepared.Created, Destroyed: s.prepared.Destroyed}
 	live := s.prepared.partitions()
 	for _, device := range slices.Sorted(maps.Keys(live)) {

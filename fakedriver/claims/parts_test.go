@@ -94,7 +94,7 @@ func TestPart(t *testing.T) {
 	g.Expect(injected(t, config)[devices[0].CDIDeviceIDs[0]]).To(Equal(seen))
 	_, err = store.Prepare(t.Context(), inPool("4x4", newClaim("b", here)))
 	g.Expect(err).To(MatchError("prepare claim default/b: this is no host"))
-	g.Expect(store.Unprepare("a")).To(Succeed())
+	g.Expect(store.Unprepare(t.Context(), "a")).To(Succeed())
 	g.Expect(injected(t, config)).To(BeEmpty())
 }
 
@@ -177,7 +177,7 @@ func TestPartsAreGivenOnce(t *testing.T) {
 			}
 			act := func() error {
 				if release {
-					return store.Unprepare(types.UID(name))
+					return store.Unprepare(t.Context(), types.UID(name))
 				}
 				_, err := store.Prepare(t.Context(), inPool("split", newClaim(name, device)))
 				return err

@@ -29,9 +29,17 @@ func (s *Store) Prepare(ctx context.Context, claim *resourceapi.ResourceClaim) (
 		return nil, err
 	}
 	devices, unknown := s.ask(ctx)
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	var result []kubeletplugin.Device
+	err = s.exclusively(ctx, func() (err error) {
+		result, err = s.prepareWith(ctx, claim, rules, devices, unknown)
+		return err
+	})
+	return result, err
+}
 
+// prepareWith prepares with the devices that there are, unless it is unknown
+// which ones.
+func (s *Store) prepareWith(ctx context.Context, claim *resourceapi.ResourceClaim, rules map[string]affinity.Rule, devices Devices, unknown error) ([]kubeletplugin.Device, error) {
 	if s.retired {
 		return nil, fmt.Errorf("prepare claim %s/%s: driver %s is being removed", claim.Namespace, claim.Name, s.config.Driver)
 	}
@@ -124,21 +132,21 @@ func (s *Store) prepareAgain(uid types.UID, before, wanted preparedClaim) ([]kub
 }
 
 // Unprepare undoes Prepare. It is no error if the claim is not prepared.
-func (s *Store) Unprepare(uid types.UID) error {
-	s.mu.Lock()
-	defer s.mu.Unlock()
+func (s *Store) Unprepare(ctx context.Context, uid types.UID) error {
 	if fault.ForgetsToUnprepare {
 		return nil
 	}
-	if fault.UnpreparesAllClaims {
-		for other := range s.prepared.Claims {
-			_ = s.unprepare(other)
+	return s.exclusively(ctx, func() error {
+		if fault.UnpreparesAllClaims {
+			for other := range s.prepared.Claims {
+				_ = s.unprepare(other)
+			}
 		}
-	}
-	if err := s.unprepare(uid); err != nil {
-		return fmt.Errorf("unprepare claim %s: %w", uid, err)
-	}
-	return nil
+		if err := s.unprepare(uid); err != nil {
+			return fmt.Errorf("unprepare claim %s: %w", uid, err)
+		}
+		return nil
+	})
 }
 
 func (s *Store) unprepare(uid types.UID) error {

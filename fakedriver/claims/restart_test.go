@@ -28,7 +28,7 @@ func TestRestartKeepsPreparedClaims(t *testing.T) {
 	g.Expect(again).To(Equal(first))
 	_, err = store.Prepare(t.Context(), newClaim("b", small0))
 	g.Expect(err).To(MatchError(ContainSubstring("claim default/a")))
-	g.Expect(store.Unprepare("a")).To(Succeed())
+	g.Expect(store.Unprepare(t.Context(), "a")).To(Succeed())
 	g.Expect(open(t, config).prepared.Claims).To(BeEmpty())
 }
 
@@ -45,7 +45,7 @@ func TestRestartWithAnotherModelKeepsPreparedClaims(t *testing.T) {
 	g.Expect(injected(t, config)).To(Equal(before))
 	_, err = store.Prepare(t.Context(), claim)
 	g.Expect(err).NotTo(HaveOccurred())
-	g.Expect(store.Unprepare("a")).To(Succeed())
+	g.Expect(store.Unprepare(t.Context(), "a")).To(Succeed())
 }
 
 func TestRestartRemovesOnlyItsOwnOrphans(t *testing.T) {
@@ -132,11 +132,11 @@ func TestCheckpointThatCannotBeSavedChangesNothing(t *testing.T) {
 	_, err = store.Prepare(t.Context(), newClaim("a", half0))
 	g.Expect(err).NotTo(HaveOccurred())
 	store.save = func(checkpoint) error { return errors.New("disk full") }
-	g.Expect(store.Unprepare("a")).To(MatchError(ContainSubstring("disk full")))
+	g.Expect(store.Unprepare(t.Context(), "a")).To(MatchError(ContainSubstring("disk full")))
 	store.save = works
 	_, err = store.Prepare(t.Context(), newClaim("b", half0))
 	g.Expect(err).To(MatchError(ContainSubstring("claim default/a")), "a device was given away before its claim let go of it")
-	g.Expect(store.Unprepare("a")).To(Succeed())
+	g.Expect(store.Unprepare(t.Context(), "a")).To(Succeed())
 }
 
 // crash stands for kill -9: the process does nothing after it.
@@ -228,7 +228,7 @@ func crashOnce(t *testing.T, c crashCase, operation string, n int, after bool) b
 
 	crashed := crashAt(store, n, after, func() {
 		if operation == "unprepare" {
-			g.Expect(store.Unprepare("a")).To(Succeed())
+			g.Expect(store.Unprepare(t.Context(), "a")).To(Succeed())
 			return
 		}
 		_, err := store.Prepare(t.Context(), c.claim)
@@ -245,7 +245,7 @@ func crashOnce(t *testing.T, c crashCase, operation string, n int, after bool) b
 		_, err = restarted.Prepare(t.Context(), c.next)
 		g.Expect(err).To(HaveOccurred(), "it was given away twice")
 	}
-	g.Expect(restarted.Unprepare("a")).To(Succeed())
+	g.Expect(restarted.Unprepare(t.Context(), "a")).To(Succeed())
 	g.Expect(injected(t, c.config)).To(HaveLen(1))
 	_, err = restarted.Prepare(t.Context(), c.next)
 	g.Expect(err).NotTo(HaveOccurred())

@@ -70,7 +70,7 @@ func TestShares(t *testing.T) {
 	store = open(t, config)
 	_, err = store.Prepare(t.Context(), newShare("late", "shared", "2"))
 	g.Expect(err).To(MatchError(ContainSubstring("1 is left beside")), "a restart does not forget what is consumed")
-	g.Expect(store.Unprepare("a")).To(Succeed())
+	g.Expect(store.Unprepare(t.Context(), "a")).To(Succeed())
 	_, err = store.Prepare(t.Context(), newShare("late", "shared", "2"))
 	g.Expect(err).NotTo(HaveOccurred())
 }
@@ -202,8 +202,8 @@ func TestAffinityOfADeviceInUse(t *testing.T) {
 	g.Expect(err).To(MatchError(ContainSubstring(`it has "a"`)))
 	_, err = store.Prepare(t.Context(), withSubnet(newShare("same", "shared", "1"), "a"))
 	g.Expect(err).NotTo(HaveOccurred())
-	g.Expect(store.Unprepare("stated")).To(Succeed())
-	g.Expect(store.Unprepare("same")).To(Succeed())
+	g.Expect(store.Unprepare(t.Context(), "stated")).To(Succeed())
+	g.Expect(store.Unprepare(t.Context(), "same")).To(Succeed())
 
 	store = open(t, config)
 	_, err = store.Prepare(t.Context(), newShare("legacy", "shared", "1"))
@@ -211,7 +211,7 @@ func TestAffinityOfADeviceInUse(t *testing.T) {
 	store = open(t, demanding(config, true))
 	_, err = store.Prepare(t.Context(), withSubnet(newShare("late", "shared", "1"), "a"))
 	g.Expect(err).To(MatchError(ContainSubstring("is shared with claim default/legacy: its value for key " + subnet + " is not known")))
-	g.Expect(store.Unprepare("legacy")).To(Succeed())
+	g.Expect(store.Unprepare(t.Context(), "legacy")).To(Succeed())
 	_, err = store.Prepare(t.Context(), withSubnet(newShare("late", "shared", "1"), "a"))
 	g.Expect(err).NotTo(HaveOccurred())
 }

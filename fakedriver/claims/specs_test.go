@@ -46,7 +46,7 @@ func TestDamagedSpec(t *testing.T) {
 				g.Expect(store.Damage()).To(BeEmpty())
 			}
 			g.Expect(store.Described()).To(Equal([]string{"default/a"}))
-			g.Expect(store.Unprepare("a")).To(Succeed())
+			g.Expect(store.Unprepare(t.Context(), "a")).To(Succeed())
 			g.Expect(injected(t, config)).To(BeEmpty())
 			g.Expect(store.Described()).To(BeEmpty())
 			g.Expect(os.WriteFile(path, nil, 0o600)).To(Succeed())
@@ -89,7 +89,7 @@ func TestForeignSpecs(t *testing.T) {
 	}
 	store := open(t, config)
 	g.Expect(store.Damage()).To(BeEmpty())
-	g.Expect(store.Unprepare("a")).To(Succeed())
+	g.Expect(store.Unprepare(t.Context(), "a")).To(Succeed())
 	open(t, config)
 	for name, content := range foreign {
 		found, err := os.ReadFile(filepath.Join(config.CDIDir, name))

@@ -6,6 +6,7 @@ package claims
 import (
 	"context"
 	"fmt"
+	"path/filepath"
 	"slices"
 	"sync"
 
@@ -26,6 +27,12 @@ type Config struct {
 	Source Source
 	// DataDir holds the checkpoint. It must exist.
 	DataDir string
+	// OlderCheckpoint makes the checkpoint what the version before made of it:
+	// without a checksum, which it did not look at either.
+	OlderCheckpoint bool
+	// Shared says that other processes may have a Store of the same directories,
+	// as two versions of the driver have while one replaces the other.
+	Shared bool
 	// CDIDir is where the container runtime looks for CDI specs.
 	CDIDir string
 	// Affinity returns what claims that share a device must agree on, by
@@ -81,23 +88,31 @@ func Open(ctx context.Context, config Config) (*Store, error) {
 	store := &Store{
 		config:     config,
 		source:     config.Source,
-		save:       func(c checkpoint) error { return c.save(config.DataDir) },
+		save:       func(c checkpoint) error { return c.save(config) },
 		writeSpec:  specs.write,
 		removeSpec: specs.remove,
 		specs:      specs,
 	}
-	if store.prepared, err = loadCheckpoint(config.DataDir); err != nil {
-		if err := store.recovered(ctx, err); err != nil {
-			return nil, err
-		}
+	if !config.Shared {
+		return store, store.read(ctx)
 	}
-	if err := store.restore(ctx); err != nil {
-		return nil, fmt.Errorf("recover prepared claims: %w", err)
-	}
-	return store, nil
+	return store, locked(ctx, filepath.Join(config.DataDir, lockFile), func() error { return store.read(ctx) })
 }
 
-// restore is the second half of Open.
+// read is what Open does with the files.
+func (s *Store) read(ctx context.Context) (err error) {
+	if s.prepared, err = s.config.loadCheckpoint(); err != nil {
+		if err := s.recovered(ctx, err); err != nil {
+			return err
+		}
+	}
+	if err := s.restore(ctx); err != nil {
+		return fmt.Errorf("recover prepared claims: %w", err)
+	}
+	return nil
+}
+
+// restore makes the CDI specs agree with the checkpoint.
 func (s *Store) restore(ctx context.Context) error {
 	present, err := s.specs.list()
 	if err != nil {
@@ -129,6 +144,7 @@ func (s *Store) restore(ctx context.Context) error {
 func (s *Store) Prepared() []string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	s.refresh()
 	return s.names()
 }
 
@@ -138,6 +154,7 @@ func (s *Store) Prepared() []string {
 func (s *Store) Described() ([]string, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	s.refresh()
 	present, err := s.specs.present()
 	if err != nil {
 		return nil, err
@@ -168,6 +185,7 @@ func (s *Store) names() []string {
 func (s *Store) Retire() []string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	s.refresh()
 	s.retired = len(s.prepared.Claims) == 0
 	return s.names()
 }

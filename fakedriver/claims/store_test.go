@@ -117,7 +117,7 @@ func TestPrepare(t *testing.T) {
 		ClaimNamespace: "default", ClaimName: "a", ClaimUID: "a",
 	}))
 
-	g.Expect(store.Unprepare("a")).To(Succeed())
+	g.Expect(store.Unprepare(t.Context(), "a")).To(Succeed())
 	g.Expect(injected(t, config)).To(BeEmpty())
 }
 
@@ -137,9 +137,9 @@ func TestCallsCanBeRepeated(t *testing.T) {
 	_, err = store.Prepare(t.Context(), newClaim("a", small1))
 	g.Expect(err).To(MatchError(ContainSubstring("prepared with other devices")))
 
-	g.Expect(store.Unprepare("a")).To(Succeed())
-	g.Expect(store.Unprepare("a")).To(Succeed())
-	g.Expect(store.Unprepare("never-seen")).To(Succeed())
+	g.Expect(store.Unprepare(t.Context(), "a")).To(Succeed())
+	g.Expect(store.Unprepare(t.Context(), "a")).To(Succeed())
+	g.Expect(store.Unprepare(t.Context(), "never-seen")).To(Succeed())
 }
 
 func TestPrepareRefuses(t *testing.T) {
@@ -192,7 +192,7 @@ func TestUnprepareReturnsCounters(t *testing.T) {
 	g.Expect(err).NotTo(HaveOccurred())
 	_, err = store.Prepare(t.Context(), newClaim("b", media6))
 	g.Expect(err).To(HaveOccurred())
-	g.Expect(store.Unprepare("a")).To(Succeed())
+	g.Expect(store.Unprepare(t.Context(), "a")).To(Succeed())
 	_, err = store.Prepare(t.Context(), newClaim("b", media6))
 	g.Expect(err).NotTo(HaveOccurred())
 }

@@ -55,6 +55,12 @@ func (o Options) pluginFlags() map[string]string {
 	if o.Devices.Count != 0 {
 		flags["--count"] = strconv.Itoa(o.Devices.Count)
 	}
+	if o.Older {
+		flags["--checkpoint-version"] = "1"
+	}
+	if o.Beside > 0 {
+		flags["--pod-uid"] = "$(POD_UID)"
+	}
 	if o.Devices.Description != "" {
 		flags["--file"] = path.Join(descriptionDir, devicesFile)
 	}

@@ -26,6 +26,18 @@ const pollInterval = 500 * time.Millisecond
 // that does not belong to the run. Waiting ends with the context. The error then
 // names what is not ready and says what the pods do.
 func Install(ctx context.Context, client kubernetes.Interface, options Options) error {
+	if err := Apply(ctx, client, options); err != nil {
+		return err
+	}
+	options, err := options.complete()
+	if err != nil {
+		return err
+	}
+	return waitUntilReady(ctx, client, options)
+}
+
+// Apply is Install that does not wait.
+func Apply(ctx context.Context, client kubernetes.Interface, options Options) error {
 	options, err := options.complete()
 	if err != nil {
 		return err
@@ -47,7 +59,7 @@ func Install(ctx context.Context, client kubernetes.Interface, options Options) 
 			return err
 		}
 	}
-	return waitUntilReady(ctx, client, options)
+	return nil
 }
 
 // fieldManager is one for each run, so that taking over the label of another

@@ -9,6 +9,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"time"
 
 	admissionv1 "k8s.io/api/admissionregistration/v1"
 	appsv1 "k8s.io/api/apps/v1"
@@ -18,8 +19,10 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/serializer"
+	"k8s.io/apimachinery/pkg/util/intstr"
 	utilyaml "k8s.io/apimachinery/pkg/util/yaml"
 	"k8s.io/client-go/kubernetes/scheme"
+	"k8s.io/utils/ptr"
 	"sigs.k8s.io/yaml"
 
 	"github.com/draconform/draconform/manifests"
@@ -134,6 +137,7 @@ func (o Options) adapt(object runtime.Object) error {
 		o.adaptPods(&typed.Spec.Template, o.controllerFlags())
 	case *appsv1.DaemonSet:
 		o.adaptPods(&typed.Spec.Template, o.pluginFlags())
+		o.adaptUpdates(&typed.Spec)
 	}
 	return nil
 }
@@ -152,6 +156,18 @@ func (o Options) adaptPods(pod *corev1.PodTemplateSpec, flags map[string]string)
 		container.Args = setFlag(container.Args, name, flags[name])
 	}
 	o.mountDescription(pod)
+}
+
+// adaptUpdates lets pods of a node overlap if they bear that.
+func (o Options) adaptUpdates(set *appsv1.DaemonSetSpec) {
+	if o.Beside > 0 {
+		// A DaemonSet ends the old pod as soon as the new one is ready.
+		goOn := &corev1.LifecycleHandler{Sleep: &corev1.SleepAction{Seconds: int64(o.Beside / time.Second)}}
+		set.Template.Spec.Containers[0].Lifecycle = &corev1.Lifecycle{PreStop: goOn}
+	}
+	if o.Surge {
+		set.UpdateStrategy.RollingUpdate = &appsv1.RollingUpdateDaemonSet{MaxSurge: ptr.To(intstr.FromInt32(1)), MaxUnavailable: ptr.To(intstr.FromInt32(0))}
+	}
 }
 
 // setFlag changes an argument, or adds it.

@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"time"
 
 	"k8s.io/apimachinery/pkg/labels"
 	"k8s.io/apimachinery/pkg/util/validation"
@@ -53,6 +54,16 @@ type Options struct {
 	// name in place of a description must be one that the driver knows. What
 	// was published through the control endpoint before takes precedence.
 	Devices control.Devices
+	// Older has the pods of nodes behave as the version before, which remembers
+	// in an older form what it has prepared.
+	Older bool
+	// Beside lets these pods run beside others on their node, and is for how many
+	// whole seconds they go on when others take their place. Zero means that they
+	// bear no others.
+	Beside time.Duration
+	// Surge has new pods start before the old ones end, all of which must be
+	// such that run beside others.
+	Surge bool
 }
 
 // complete returns the options with their defaults.
@@ -71,11 +82,20 @@ func (o Options) complete() (Options, error) {
 	if o.RunID == "" || len(validation.IsValidLabelValue(o.RunID)) > 0 {
 		return o, fmt.Errorf("install fake driver: %q is no run id, it must be a label value", o.RunID)
 	}
+	if o.Beside < 0 || o.Beside > maxBeside || o.Beside%time.Second != 0 {
+		return o, fmt.Errorf("install fake driver: pods run beside others for whole seconds up to %s, not %s", maxBeside, o.Beside)
+	}
+	if o.Surge && o.Beside == 0 {
+		return o, errors.New("install fake driver: pods that bear no others beside them cannot start before the old ones end")
+	}
 	if len(validation.IsDNS1123Subdomain(o.DriverName)) > 0 || len(o.DriverName) > maxDriverName || o.DriverName[0] < 'a' {
 		return o, fmt.Errorf("install fake driver: %q is no name for a driver", o.DriverName)
 	}
 	return o, nil
 }
+
+// maxBeside leaves pods time to end by themselves within their grace period.
+const maxBeside = 25 * time.Second
 
 // maxDriverName is the API's limit.
 const maxDriverName = 63

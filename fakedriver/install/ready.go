@@ -117,3 +117,23 @@ func problemOf(what string, pods []corev1.Pod) error {
 }
 
 func nodeOf(pod corev1.Pod) string { return cmp.Or(pod.Spec.NodeName, "no node yet") }
+
+// Running returns how many pods of the driver run on a node, those that are being
+// deleted among them. It needs list on its pods.
+func Running(ctx context.Context, client kubernetes.Interface, options Options, node string) (int, error) {
+	options, err := options.complete()
+	if err != nil {
+		return 0, err
+	}
+	pods, err := options.pods(ctx, client, onNodes)
+	if err != nil {
+		return 0, err
+	}
+	n := 0
+	for _, pod := range pods {
+		if pod.Spec.NodeName == node && runs(pod) {
+			n++
+		}
+	}
+	return n, nil
+}

@@ -50,7 +50,7 @@ func (d *driver) UnprepareResourceClaims(ctx context.Context, released []kubelet
 	logger := klog.FromContext(ctx)
 	results := make(map[types.UID]error, len(released))
 	for _, claim := range released {
-		err := d.store.Unprepare(claim.UID)
+		err := d.store.Unprepare(ctx, claim.UID)
 		results[claim.UID] = err
 		if err != nil {
 			logger.Error(err, "Did not unprepare claim", "claim", claim.NamespacedName.String(), "uid", claim.UID)

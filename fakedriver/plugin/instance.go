@@ -86,12 +86,14 @@ func (i *instance) start(compiled *content, fail context.CancelCauseFunc) (err e
 	i.registration = &registration{}
 	i.health = newHealth(compiled.pool(i.config.NodeName), compiled.devices())
 	i.store, err = claims.Open(i.ctx, claims.Config{
-		Driver:   i.name,
-		Source:   i.source(compiled),
-		DataDir:  i.dir,
-		CDIDir:   i.config.CDIDir,
-		Affinity: i.rules,
-		InUse:    i.inUse,
+		Driver:          i.name,
+		Source:          i.source(compiled),
+		DataDir:         i.dir,
+		OlderCheckpoint: i.config.OlderCheckpoint,
+		Shared:          i.config.PodUID != "",
+		CDIDir:          i.config.CDIDir,
+		Affinity:        i.rules,
+		InUse:           i.inUse,
 	})
 	if err != nil {
 		return err
@@ -116,6 +118,7 @@ func (i *instance) options() []kubeletplugin.Option {
 	return []kubeletplugin.Option{
 		kubeletplugin.DriverName(i.name),
 		kubeletplugin.NodeName(i.config.NodeName),
+		kubeletplugin.RollingUpdate(i.config.PodUID),
 		kubeletplugin.KubeClient(i.config.Client),
 		kubeletplugin.PluginDataDirectoryPath(i.dir),
 		kubeletplugin.RegistrarDirectoryPath(i.config.RegistryDir),

@@ -9,6 +9,7 @@ import (
 	"google.golang.org/grpc"
 	"google.golang.org/grpc/credentials/insecure"
 	resourceapi "k8s.io/api/resource/v1"
+	"k8s.io/dynamic-resource-allocation/kubeletplugin"
 	drapb "k8s.io/kubelet/pkg/apis/dra/v1"
 	registerapi "k8s.io/kubelet/pkg/apis/pluginregistration/v1"
 )
@@ -23,6 +24,9 @@ func (r *running) dial(socket string) *grpc.ClientConn {
 
 // registrar is where the kubelet finds a driver.
 func (r *running) registrar(driver string) string {
+	if uid := r.config.PodUID; uid != "" {
+		return filepath.Join(r.config.RegistryDir, kubeletplugin.RollingUpdateRegistrarSocketFile(r.config.RegistryDir, driver, uid))
+	}
 	return filepath.Join(r.config.RegistryDir, driver+"-reg.sock")
 }
 

@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/client-go/kubernetes"
 
 	"github.com/draconform/draconform/fakedriver/control"
@@ -36,6 +37,12 @@ type Config struct {
 	RegistryDir string
 	// CDIDir is where the container runtime looks for CDI specs.
 	CDIDir string
+	// PodUID is that of the plugin's pod, if another version may run beside it
+	// on the node while one replaces the other. Empty means that none does.
+	PodUID types.UID
+	// OlderCheckpoint writes the checkpoint as the version before does, see
+	// [claims.Config].
+	OlderCheckpoint bool
 	// Address is the TCP address for HTTP requests to /readyz and to the
 	// control endpoint.
 	Address string

@@ -54,6 +54,7 @@ const (
 const (
 	IgnoresLocks          = false
 	ForgetsLocksAtRestart = false
+	UnlocksUndrained      = false
 	KeepsReleasedDevices  = false
 	AcceptsMissingKeys    = false
 	DoesNotRoundCapacity  = false
@@ -79,4 +80,5 @@ const (
 	DoesNotRestoreSpecs        = false
 	DoesNotRepublish           = false
 	UnpreparesAllClaims        = false
+	DropsOlderCheckpoint       = false
 )

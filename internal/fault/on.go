@@ -81,6 +81,7 @@ var (
 var (
 	IgnoresLocks          = on("ignores-locks")
 	ForgetsLocksAtRestart = on("forgets-locks-at-restart")
+	UnlocksUndrained      = on("unlocks-undrained")
 	KeepsReleasedDevices  = on("keeps-released-devices")
 	AcceptsMissingKeys    = on("accepts-missing-keys")
 	DoesNotRoundCapacity  = on("does-not-round-capacity")
@@ -106,4 +107,5 @@ var (
 	DoesNotRestoreSpecs        = on("does-not-restore-specs")
 	DoesNotRepublish           = on("does-not-republish")
 	UnpreparesAllClaims        = on("unprepares-all-claims")
+	DropsOlderCheckpoint       = on("drops-older-checkpoint")
 )

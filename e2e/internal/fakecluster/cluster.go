@@ -80,6 +80,8 @@ type Cluster struct {
 	// remembered are the counters and devices of claims that are gone, for
 	// a scheduler that never returns them.
 	remembered []holding
+	// unknown are the shared devices that are closed until they are drained.
+	unknown map[holding]bool
 	// restarts counts how often what runs on a node was started again.
 	restarts map[restartable]int
 	// drivers are the drivers' pods, by their nodes.
@@ -127,7 +129,7 @@ func New(o Options) (*Cluster, error) {
 		}
 		objects = append(objects, more...)
 	}
-	c := &Cluster{Options: o, clientset: fake.NewClientset(objects...), matches: newMatcher(), since: map[string]time.Time{}, restarts: map[restartable]int{}, drivers: map[string]*Driver{}, absent: map[string]*absence{}, known: map[use]types.UID{}, unsure: map[use]bool{}, tried: map[types.UID]int{}, refusedAt: map[types.UID]int{}}
+	c := &Cluster{Options: o, clientset: fake.NewClientset(objects...), matches: newMatcher(), since: map[string]time.Time{}, restarts: map[restartable]int{}, drivers: map[string]*Driver{}, absent: map[string]*absence{}, known: map[use]types.UID{}, unsure: map[use]bool{}, tried: map[types.UID]int{}, refusedAt: map[types.UID]int{}, unknown: map[holding]bool{}}
 	c.clientset.PrependReactor("*", "*", c.move)
 	c.clientset.PrependReactor("list", "*", c.list)
 	c.clientset.PrependReactor("create", "*", c.create)

@@ -33,6 +33,9 @@ type Scene struct {
 	// Objects are the slices and classes of the cluster, and the claims that are
 	// allocated.
 	Objects state.Objects
+	// Forgetful is set by a scheduler that remembers nothing of claims that are
+	// gone.
+	Forgetful bool
 	// Restarts is how often the scheduler was started again.
 	Restarts int
 }
@@ -53,9 +56,13 @@ func (c *Cluster) scheduleOnStage(pod *corev1.Pod) error {
 	if c.Mistakes.Misreads != nil {
 		c.Mistakes.Misreads(scene)
 	}
+	holders := scene.Objects.Claims
+	if !scene.Forgetful {
+		holders = slices.Concat(holders, c.stillUnknown(scene.Objects))
+	}
 	index := allocator.NewIndex(allocator.Config{Features: allFeatures, SharingAffinity: !c.WithoutAffinity, PackSharingAffinity: !c.WithoutAffinity})
 	index.Update(scene.Objects.Slices)
-	a := index.AllocatorWithAffinity(scene.Objects.AllocatedState(allFeatures), allocator.NewAffinityState(scene.Objects.Claims), scene.Objects.ClassLister())
+	a := index.AllocatorWithAffinity(scene.Objects.AllocatedState(allFeatures), allocator.NewAffinityState(holders), scene.Objects.ClassLister())
 	var node *corev1.Node
 	var results []resourceapi.AllocationResult
 	for _, candidate := range scene.Nodes {

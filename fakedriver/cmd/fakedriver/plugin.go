@@ -16,10 +16,17 @@ import (
 	"github.com/draconform/draconform/fakedriver/plugin"
 )
 
+// The versions of the checkpoint.
+const (
+	oldestCheckpoint = 1
+	newestCheckpoint = 2
+)
+
 func pluginCommand() *cobra.Command {
 	var flags deviceFlags
 	var kubeconfig string
 	var assignByName bool
+	var checkpoint int
 	config := plugin.Config{Inventory: inventoryOf, Exit: os.Exit}
 	cmd := &cobra.Command{
 		Use:   "plugin",
@@ -39,6 +46,10 @@ func pluginCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
+			if checkpoint < oldestCheckpoint || checkpoint > newestCheckpoint {
+				return fmt.Errorf("--checkpoint-version must be %d or %d, not %d", oldestCheckpoint, newestCheckpoint, checkpoint)
+			}
+			config.OlderCheckpoint = checkpoint < newestCheckpoint
 			config.Published.Devices, config.Client = devices, client
 			config.DriverName = flags.driverName(config.DriverName)
 			return plugin.Run(cmd.Context(), config)
@@ -49,6 +60,8 @@ func pluginCommand() *cobra.Command {
 	cmd.Flags().StringVar(&config.DriverName, "driver-name", "", "name of the DRA driver, "+defaultDriver+" if empty, "+topologiesDriver+" for a topology")
 	cmd.Flags().StringVar(&config.NodeName, "node-name", os.Getenv("NODE_NAME"), "name of the node")
 	cmd.Flags().StringVar(&config.PluginsDir, "plugins-dir", kubeletplugin.KubeletPluginsDir, "directory in which the plugin has its own, by the name of the driver")
+	cmd.Flags().StringVar((*string)(&config.PodUID), "pod-uid", "", "UID of the plugin's pod, if another version may run beside it on the node while one replaces the other")
+	cmd.Flags().IntVar(&checkpoint, "checkpoint-version", newestCheckpoint, "form in which prepared claims are remembered: 2 with a checksum, 1 without, as the version before does. Both read both")
 	cmd.Flags().StringVar(&config.RegistryDir, "registry-dir", kubeletplugin.KubeletRegistryDir, "directory where the kubelet looks for plugins")
 	cmd.Flags().StringVar(&config.CDIDir, "cdi-dir", "/var/run/cdi", "directory where the container runtime looks for CDI specs")
 	cmd.Flags().StringVar(&config.Address, "http-address", fmt.Sprintf(":%d", control.Port), "TCP address for HTTP requests to /readyz and to the control endpoint")

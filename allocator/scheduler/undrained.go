@@ -1,0 +1,185 @@
+package scheduler
+
+import (
+	"slices"
+	"sync"
+
+	resourceapi "k8s.io/api/resource/v1"
+	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/apimachinery/pkg/util/sets"
+	"k8s.io/client-go/tools/cache"
+	"k8s.io/dynamic-resource-allocation/structured"
+	"k8s.io/klog/v2"
+
+	"github.com/draconform/draconform/allocator/internal/affinity"
+	"github.com/draconform/draconform/internal/fault"
+)
+
+// undrained are the shared devices that stay unknown although the claim whose values were not known has been released:
+// until all others are released, too (KEP-5981, Restart reconstruction, step 6). It is all that is remembered of claims that are gone,
+// and a restart forgets it, as it leaves nothing of them.
+//
+// It follows the events of claims one after the other, so it knows who was on a device when a claim left. The informer's
+// cache may be ahead of it: holders makes up for that.
+type undrained struct {
+	demanding func() ([]demanding, error)
+
+	mu sync.Mutex
+	// claims are those with shares of devices, users the same by device.
+	claims map[types.UID]*resourceapi.ResourceClaim
+	users  map[structured.DeviceID]sets.Set[types.UID]
+	// left are the devices that a claim left unknown.
+	left sets.Set[structured.DeviceID]
+}
+
+func newUndrained(demanding func() ([]demanding, error)) *undrained {
+	return &undrained{
+		demanding: demanding,
+		claims:    map[types.UID]*resourceapi.ResourceClaim{},
+		users:     map[structured.DeviceID]sets.Set[types.UID]{},
+		left:      sets.New[structured.DeviceID](),
+	}
+}
+
+// handler follows the events of an informer for claims.
+func (u *undrained) handler() cache.ResourceEventHandlerFuncs {
+	return cache.ResourceEventHandlerFuncs{
+		AddFunc:    func(object any) { u.follow(nil, object) },
+		UpdateFunc: func(old, object any) { u.follow(old, object) },
+		DeleteFunc: func(old any) {
+			if unknown, ok := old.(cache.DeletedFinalStateUnknown); ok {
+				old = unknown.Obj
+			}
+			u.follow(old, nil)
+		},
+	}
+}
+
+func (u *undrained) follow(old, object any) {
+	before, _ := old.(*resourceapi.ResourceClaim)
+	after, _ := object.(*resourceapi.ResourceClaim)
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	if before != nil {
+		known := u.claims[before.UID]
+		if known != nil && (after == nil || after.UID != before.UID || !sharedDevices(after).Equal(sharedDevices(known))) {
+			u.remove(known)
+		}
+	}
+	if after != nil && u.claims[after.UID] == nil {
+		u.add(after)
+	}
+}
+
+func (u *undrained) add(claim *resourceapi.ResourceClaim) {
+	for id := range sharedDevices(claim) {
+		u.claims[claim.UID] = claim
+		if u.users[id] == nil {
+			u.users[id] = sets.New[types.UID]()
+		}
+		u.users[id].Insert(claim.UID)
+	}
+}
+
+// remove forgets a claim, and remembers the devices that were unknown with it and have others on them.
+func (u *undrained) remove(claim *resourceapi.ResourceClaim) {
+	devices := sharedDevices(claim)
+	if unknown, err := u.unknown(devices); err != nil {
+		klog.Background().Error(err, "find out which devices are unknown", "claim", klog.KObj(claim))
+	} else {
+		u.left.Insert(unknown...)
+	}
+	delete(u.claims, claim.UID)
+	for id := range devices {
+		if u.users[id].Delete(claim.UID); u.users[id].Len() == 0 {
+			delete(u.users, id)
+			u.left.Delete(id)
+		}
+	}
+}
+
+// unknown returns those of the devices that several claims are on, of which the values of one are not known, or contradict each
+// other.
+func (u *undrained) unknown(devices sets.Set[structured.DeviceID]) ([]structured.DeviceID, error) {
+	together := devices.Clone()
+	for id := range devices {
+		if u.users[id].Len() < 2 {
+			together.Delete(id)
+		}
+	}
+	if together.Len() == 0 {
+		return nil, nil
+	}
+	demand, err := u.demanding()
+	if err != nil {
+		return nil, err
+	}
+	var found []structured.DeviceID
+	for i := range demand {
+		id := demand[i].id
+		if !together.Has(id) {
+			continue
+		}
+		var users []*resourceapi.ResourceClaim
+		for uid := range u.users[id] {
+			users = append(users, u.claims[uid])
+		}
+		if affinity.NewState(users).Lock(id, demand[i].keys).Unknown {
+			found = append(found, id)
+		}
+	}
+	return found, nil
+}
+
+// addTo adds to the claims that hold the devices stand-ins for those that are gone and still matter.
+func (u *undrained) addTo(live *holders, devices []demanding) {
+	if fault.UnlocksUndrained {
+		return
+	}
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	for i := range devices {
+		id := devices[i].id
+		users := u.users[id]
+		if !slices.ContainsFunc(users.UnsortedList(), func(uid types.UID) bool { return live.known[uid] }) {
+			continue // It was drained, and the events of that are still to come.
+		}
+		if u.left.Has(id) {
+			live.claims = append(live.claims, standIn(id, nil))
+		}
+		for uid := range users {
+			if !live.known[uid] { // It is gone from the cache, and the event of that is still to come.
+				live.claims = append(live.claims, standIn(id, u.claims[uid]))
+			}
+		}
+	}
+}
+
+// standIn is a claim that holds one device, with what another one states for it; one that states nothing without another.
+func standIn(device structured.DeviceID, of *resourceapi.ResourceClaim) *resourceapi.ResourceClaim {
+	allocation := &resourceapi.AllocationResult{}
+	if of == nil {
+		allocation.Devices.Results = []resourceapi.DeviceRequestAllocationResult{{
+			Driver: device.Driver.String(), Pool: device.Pool.String(), Device: device.Device.String(),
+		}}
+	} else {
+		allocation.Devices.Config = of.Status.Allocation.Devices.Config
+		eachHeld(of, func(r *resourceapi.DeviceRequestAllocationResult) {
+			if structured.MakeDeviceID(r.Driver, r.Pool, r.Device) == device {
+				allocation.Devices.Results = append(allocation.Devices.Results, *r)
+			}
+		})
+	}
+	return &resourceapi.ResourceClaim{Status: resourceapi.ResourceClaimStatus{Allocation: allocation}}
+}
+
+// sharedDevices returns the devices that a claim has shares of.
+func sharedDevices(claim *resourceapi.ResourceClaim) sets.Set[structured.DeviceID] {
+	ids := sets.New[structured.DeviceID]()
+	eachHeld(claim, func(r *resourceapi.DeviceRequestAllocationResult) {
+		if r.ShareID != nil {
+			ids.Insert(structured.MakeDeviceID(r.Driver, r.Pool, r.Device))
+		}
+	})
+	return ids
+}

@@ -1,0 +1,118 @@
+package journeys
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/draconform/draconform/clusters"
+	"github.com/draconform/draconform/clusters/kind"
+	"github.com/draconform/draconform/e2e/features"
+	"github.com/draconform/draconform/e2e/subject"
+	"github.com/draconform/draconform/e2e/suite"
+)
+
+// beside is how long two versions of a driver serve a node: long enough for pods
+// to come and go.
+const beside = 20 * time.Second
+
+var driverChangesVersions = suite.Spec{
+	ID: "driver-changes-versions",
+	Sentence: "Pods keep their devices while the driver is upgraded and downgraded, one version after the other or both on a node at once, " +
+		"and each version gives back what the other has prepared.",
+	Profile:  profile,
+	Features: []features.Feature{features.Core, features.Partitions},
+	Judges:   suite.JudgesDriver,
+	Kinds:    []subject.Kind{subject.KindPartition},
+	Needs:    []suite.Need{suite.NeedsDrivers, suite.NeedsVersions},
+	Requirements: []string{
+		"4381-containers-outlive-driver",
+		"4381-driver-found-again",
+		"4381-two-instances-serve",
+		"4381-driver-prepares-after-restart",
+		"4381-allocation-outlives-restarts",
+	},
+	Journey: &suite.Journey{
+		Start: suite.Start{Release: clusters.Newest().Minor, Gates: "default", Scheduler: kind.KubeScheduler, Workers: 1},
+		Stops: func() []suite.Stop {
+			p := &passengers{}
+			older, newer := suite.DriverVersion{Older: true}, suite.DriverVersion{}
+			olderBeside := suite.DriverVersion{Older: true, Beside: beside, Surge: true}
+			newerBeside := suite.DriverVersion{Beside: beside, Surge: true}
+			return []suite.Stop{
+				{Text: "the older version prepares devices for pods", Do: func(ctx context.Context, e *suite.Env) {
+					e.ChangeDriver(ctx, e.Subject.Partitions.Small.Driver, older, nil)
+					for range 4 {
+						p.start(ctx, e)
+					}
+				}},
+				{Text: "the newer one takes its place, and knows what it has prepared", Do: func(ctx context.Context, e *suite.Env) {
+					e.ChangeDriver(ctx, e.Subject.Partitions.Small.Driver, newer, nil)
+					p.change(ctx, e)
+				}},
+				{Text: "the older one is back, and knows what the newer one has prepared", Do: func(ctx context.Context, e *suite.Env) {
+					e.ChangeDriver(ctx, e.Subject.Partitions.Small.Driver, older, nil)
+					p.change(ctx, e)
+				}},
+				{Text: "the newer one comes to the older one on the node: whichever is asked, pods come and go", Do: func(ctx context.Context, e *suite.Env) {
+					// What there is bears no other beside it.
+					e.ChangeDriver(ctx, e.Subject.Partitions.Small.Driver, suite.DriverVersion{Older: true, Beside: beside}, nil)
+					p.changeWhile(ctx, e, newerBeside)
+				}},
+				{Text: "the older one comes to the newer one, and replaces it", Do: func(ctx context.Context, e *suite.Env) {
+					p.changeWhile(ctx, e, olderBeside)
+				}},
+				{Text: "the newer one is there again", Do: func(ctx context.Context, e *suite.Env) {
+					e.ChangeDriver(ctx, e.Subject.Partitions.Small.Driver, newer, nil)
+					p.change(ctx, e)
+				}},
+			}
+		},
+	},
+}
+
+// passengers are pods with partitions of a GPU. The first of them is the first to
+// go.
+type passengers struct {
+	aboard  []string
+	started int
+}
+
+func (p *passengers) start(ctx context.Context, e *suite.Env) {
+	name := fmt.Sprintf("gpu-%d", p.started)
+	p.started++
+	e.Traveller(ctx, name, e.Subject.Partitions.Small)
+	p.aboard = append(p.aboard, name)
+}
+
+// change lets one pod go and another one come, and looks what is prepared.
+func (p *passengers) change(ctx context.Context, e *suite.Env) {
+	p.prepared(ctx, e)
+	gone := p.aboard[0]
+	node := e.Container(ctx, gone).Node
+	p.aboard = p.aboard[1:]
+	e.LetGo(gone)
+	e.Removed(ctx, gone)
+	e.Prepared(ctx, e.Subject.Partitions.Small.Driver, node, gone, false)
+	p.start(ctx, e)
+	p.prepared(ctx, e)
+}
+
+// changeWhile lets pods come and go while two versions of the driver are there.
+func (p *passengers) changeWhile(ctx context.Context, e *suite.Env, to suite.DriverVersion) {
+	driver, node := e.Subject.Partitions.Small.Driver, e.Container(ctx, p.aboard[0]).Node
+	e.ChangeDriver(ctx, driver, to, func() {
+		e.BesideEachOther(ctx, driver, node)
+		for range 2 {
+			p.change(ctx, e)
+		}
+	})
+	p.prepared(ctx, e)
+}
+
+// prepared asserts that the driver knows what it, or another version, has prepared.
+func (p *passengers) prepared(ctx context.Context, e *suite.Env) {
+	for _, claim := range p.aboard {
+		e.Prepared(ctx, e.Subject.Partitions.Small.Driver, e.Container(ctx, claim).Node, claim, true)
+	}
+}

@@ -1,0 +1,34 @@
+package plugin_test
+
+import (
+	"testing"
+
+	. "github.com/onsi/gomega"
+)
+
+func TestTwoVersionsServeANodeBesideEachOther(t *testing.T) {
+	a, b := newClaim(driver, "gpu-0", "a"), newClaim(driver, "gpu-0", "b")
+	config, server := newConfig(t, a, b)
+	config.PodUID, config.OlderCheckpoint = "older", true
+	older := startWith(t, config, server)
+	published := older.slices(driver)
+	config.PodUID, config.OlderCheckpoint, config.Address = "newer", false, freeAddress(t)
+	newer := startWith(t, config, server)
+	g := newer.g
+
+	want, err := older.kubelet(driver).prepare(t.Context(), a)
+	g.Expect(err).NotTo(HaveOccurred())
+	g.Expect(newer.kubelet(driver).prepare(t.Context(), a)).To(Equal(want), "the kubelet may ask either, and again")
+	_, err = newer.kubelet(driver).prepare(t.Context(), b)
+	g.Expect(err).To(MatchError(ContainSubstring("claim default/a")), "the device is in use, whoever has prepared it")
+
+	g.Expect(newer.kubelet(driver).unprepare(t.Context(), a)).To(Succeed())
+	_, err = older.kubelet(driver).prepare(t.Context(), b)
+	g.Expect(err).NotTo(HaveOccurred())
+
+	g.Expect(older.stop()).To(Succeed())
+	g.Expect(older.registrar(driver)).NotTo(BeAnExistingFile())
+	g.Expect(newer.Status(t.Context(), driver)).To(HaveField("Claims", ConsistOf("default/b")))
+	g.Expect(newer.slices(driver)).To(Equal(published), "nobody notices that one of them ended")
+	g.Expect(newer.kubelet(driver).unprepare(t.Context(), b)).To(Succeed())
+}
