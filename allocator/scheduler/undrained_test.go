@@ -1,0 +1,123 @@
+package scheduler
+
+import (
+	"errors"
+	"testing"
+
+	. "github.com/onsi/gomega"
+	resourceapi "k8s.io/api/resource/v1"
+	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/client-go/tools/cache"
+	"k8s.io/dynamic-resource-allocation/structured"
+	"k8s.io/utils/ptr"
+
+	"github.com/draconform/draconform/allocator/internal/affinity"
+)
+
+// theNIC is the device that sharing gives shares of.
+var theNIC = demanding{id: structured.MakeDeviceID(driver, "a", "gpu-0"), keys: []string{subnet}}
+
+// sharing returns a claim with a share of the device that states a subnet, or nothing if that is empty.
+func sharing(name, value string) *resourceapi.ResourceClaim {
+	claim := on(inSubnet(name, value), "a", "gpu-0")
+	devices := &claim.Status.Allocation.Devices
+	devices.Results[0].ShareID = ptr.To(types.UID("share-of-" + name))
+	for _, config := range claim.Spec.Devices.Config {
+		devices.Config = append(devices.Config, resourceapi.DeviceAllocationConfiguration{
+			Source: resourceapi.AllocationConfigSourceClaim, DeviceConfiguration: config.DeviceConfiguration,
+		})
+	}
+	return claim
+}
+
+// released returns the claim without its allocation.
+func released(claim *resourceapi.ResourceClaim) *resourceapi.ResourceClaim {
+	claim = claim.DeepCopy()
+	claim.Status = resourceapi.ResourceClaimStatus{}
+	return claim
+}
+
+// lockOf is what is known of the device when the informer's cache has these claims.
+func lockOf(u *undrained, inCache ...*resourceapi.ResourceClaim) affinity.Lock {
+	var live holders
+	for _, claim := range inCache {
+		live.add(claim)
+	}
+	u.addTo(&live, []demanding{theNIC})
+	return affinity.NewState(live.claims).Lock(theNIC.id, theNIC.keys)
+}
+
+func newFollower(claims ...*resourceapi.ResourceClaim) (*undrained, cache.ResourceEventHandlerFuncs) {
+	u := newUndrained(func() ([]demanding, error) { return []demanding{theNIC}, nil })
+	events := u.handler()
+	for _, claim := range claims {
+		events.OnAdd(claim, true)
+	}
+	return u, events
+}
+
+var (
+	unknown = affinity.Lock{Unknown: true}
+	locked  = affinity.Lock{Values: []string{"x"}}
+	clean   = affinity.Lock{}
+)
+
+func TestUndrainedDevices(t *testing.T) {
+	silent, x, y := sharing("silent", ""), sharing("x", "x"), sharing("y", "y")
+	g := NewWithT(t)
+	u, events := newFollower(silent, x, y)
+	g.Expect(lockOf(u, silent, x, y)).To(Equal(unknown))
+	events.OnUpdate(silent, released(silent))
+	g.Expect(lockOf(u, x, y)).To(Equal(unknown))
+	events.OnDelete(cache.DeletedFinalStateUnknown{Key: "default/y", Obj: y})
+	g.Expect(lockOf(u, x)).To(Equal(unknown), "also after its watch broke")
+	events.OnUpdate(x, released(x))
+	g.Expect(lockOf(u)).To(Equal(clean))
+	again := sharing("again", "x")
+	events.OnUpdate(released(again), again)
+	g.Expect(lockOf(u, again)).To(Equal(locked), "drained, it is like any other")
+	events.OnUpdate(again, released(again))
+	g.Expect(u.claims).To(BeEmpty())
+	g.Expect(u.users).To(BeEmpty())
+	g.Expect(u.left).To(BeEmpty())
+}
+
+// The cache has a release before its event is here.
+func TestUndrainedDevicesAreKnownBeforeTheEvent(t *testing.T) {
+	silent, x, y := sharing("silent", ""), sharing("x", "x"), sharing("y", "y")
+	g := NewWithT(t)
+	u, _ := newFollower(silent, x)
+	g.Expect(lockOf(u, x)).To(Equal(unknown), "the silent one is released")
+	g.Expect(lockOf(u)).To(Equal(clean), "both are")
+	g.Expect(lockOf(u, y)).To(Equal(affinity.Lock{Values: []string{"y"}}), "both are, and the device has been given away again")
+}
+
+// A claim that comes back under its name, or on other devices, is another one.
+func TestUndrainedDevicesOfClaimsThatAreReplaced(t *testing.T) {
+	silent, x := sharing("silent", ""), sharing("x", "x")
+	for name, after := range map[string]func(*resourceapi.ResourceClaim){
+		"another one of the name": func(c *resourceapi.ResourceClaim) { c.UID = "another" },
+		"another device":          func(c *resourceapi.ResourceClaim) { c.Status.Allocation.Devices.Results[0].Device = "gpu-1" },
+	} {
+		t.Run(name, func(t *testing.T) {
+			g := NewWithT(t)
+			u, events := newFollower(silent, x)
+			now := silent.DeepCopy()
+			after(now)
+			events.OnUpdate(silent, now)
+			g.Expect(u.left.Has(theNIC.id)).To(BeTrue())
+			g.Expect(lockOf(u, x)).To(Equal(unknown))
+		})
+	}
+}
+
+func TestUndrainedDevicesNeedToKnowWhatIsDemanded(t *testing.T) {
+	g := NewWithT(t)
+	silent, x := sharing("silent", ""), sharing("x", "x")
+	u := newUndrained(func() ([]demanding, error) { return nil, errors.New("no slices") })
+	events := u.handler()
+	events.OnAdd(silent, true)
+	events.OnAdd(x, true)
+	events.OnUpdate(silent, released(silent))
+	g.Expect(lockOf(u, x)).To(Equal(locked), "what is not demanded does not matter")
+}
