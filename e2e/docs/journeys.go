@@ -12,7 +12,8 @@ const journeysIntro = `
 
 Each changes a cluster of its own under its workloads, stop by stop: ` + "`make e2e-skew`" + ` and ` + "`draconform skew`" + ` go on them. After
 every stop, pods that ran before must run with the same devices, one of their containers must come back after its end,
-nothing may be given twice, and no object may be lost or emptied.
+nothing may be given twice, and no object may be lost or emptied. Half-way, the scheduler and the controller manager are
+killed.
 `
 
 // apart are the specs that run in any cluster, and the journeys.
