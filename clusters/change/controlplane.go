@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 
 	corev1 "k8s.io/api/core/v1"
 
@@ -18,23 +19,44 @@ const askKubelet = `curl --silent --show-error --fail --insecure --max-time 5 --
 // staticPodsReady returns why the control plane is not settled. A kubelet of another release may have started all static
 // pods again, etcd's too, because it identifies them by a sum over fields that its release knows.
 func (c *cluster) staticPodsReady(ctx context.Context) error {
-	out, err := c.sh(ctx, c.controlPlane, askKubelet)
+	pods, err := c.staticPods(ctx)
 	if err != nil {
 		return err
 	}
-	var pods corev1.PodList
-	if err := json.Unmarshal([]byte(out), &pods); err != nil {
-		return fmt.Errorf("read the kubelet's pods: %w", err)
-	}
-	for _, pod := range pods.Items {
-		if pod.Annotations["kubernetes.io/config.source"] != "file" {
-			continue
-		}
+	for _, pod := range pods {
 		if err := staticpod.Ready(&pod); err != nil {
 			return fmt.Errorf("static pod %s: %w", pod.Name, err)
 		}
 	}
 	return c.controlPlaneSettled(ctx)
+}
+
+// staticPods are the static pods of the control plane node as its kubelet knows them. The mirror pods of the API server show
+// the same, but later: a kubelet that cannot write one, as while it replaces the API server, tries again after a minute.
+func (c *cluster) staticPods(ctx context.Context) ([]corev1.Pod, error) {
+	out, err := c.sh(ctx, c.controlPlane, askKubelet)
+	if err != nil {
+		return nil, fmt.Errorf("ask the kubelet for its pods: %w", err)
+	}
+	var pods corev1.PodList
+	if err := json.Unmarshal([]byte(out), &pods); err != nil {
+		return nil, fmt.Errorf("read the kubelet's pods: %w", err)
+	}
+	return slices.DeleteFunc(pods.Items, func(pod corev1.Pod) bool { return pod.Annotations["kubernetes.io/config.source"] != "file" }), nil
+}
+
+// staticPod is the one of a component.
+func (c *cluster) staticPod(ctx context.Context, component Component) (*corev1.Pod, error) {
+	pods, err := c.staticPods(ctx)
+	if err != nil {
+		return nil, err
+	}
+	for i := range pods {
+		if pods[i].Name == names[component]+"-"+c.controlPlane {
+			return &pods[i], nil
+		}
+	}
+	return nil, errNotTakenUp
 }
 
 // controlPlaneSettled returns why a static pod that is not stopped does not run as its manifest says.

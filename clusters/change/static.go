@@ -125,7 +125,7 @@ func edit(manifest []byte, to Running) (*staticpod.Manifest, error) {
 
 // settled returns why the component does not run as the manifest says, or not well.
 func (s *static) settled(ctx context.Context) error {
-	pod, err := s.cluster.client.CoreV1().Pods(metav1.NamespaceSystem).Get(ctx, names[s.component]+"-"+s.cluster.controlPlane, metav1.GetOptions{})
+	pod, err := s.cluster.staticPod(ctx, s.component)
 	if err != nil {
 		return err
 	}
@@ -138,11 +138,13 @@ func (s *static) settled(ctx context.Context) error {
 	return s.leads(ctx, pod)
 }
 
-// runs checks the mirror pod, in which the kubelet shows the static one.
+var errNotTakenUp = errors.New("its kubelet has not taken up the pod")
+
+// runs checks that the pod is that of the manifest, and ready.
 func (s *static) runs(pod *corev1.Pod) error {
 	if len(pod.Spec.Containers) != 1 || pod.DeletionTimestamp != nil || pod.Spec.Containers[0].Image != s.manifest.Image() ||
 		!slices.Equal(pod.Spec.Containers[0].Command, s.manifest.Command()) {
-		return errors.New("its kubelet has not taken up the pod")
+		return errNotTakenUp
 	}
 	return staticpod.Ready(pod)
 }

@@ -41,9 +41,11 @@ func parse(t *testing.T, text string) *staticpod.Manifest {
 
 var started = time.Unix(1000, 0)
 
-// schedulerMirror is the static pod as the kubelet shows it when all is well.
-func schedulerMirror() *corev1.Pod {
-	pod := &corev1.Pod{ObjectMeta: metav1.ObjectMeta{Name: "kube-scheduler-c-control-plane", Namespace: "kube-system"}}
+// schedulerPod is the static pod as the kubelet shows it when all is well.
+func schedulerPod() *corev1.Pod {
+	pod := &corev1.Pod{ObjectMeta: metav1.ObjectMeta{
+		Name: "kube-scheduler-c-control-plane", Namespace: "kube-system", Annotations: map[string]string{"kubernetes.io/config.source": "file"},
+	}}
 	pod.Spec.Containers = []corev1.Container{{
 		Image: "registry.k8s.io/kube-scheduler:v1.36.3", Command: []string{"kube-scheduler", "--feature-gates=DRAConsumableCapacity=false"},
 	}}
@@ -52,6 +54,18 @@ func schedulerMirror() *corev1.Pod {
 		State: corev1.ContainerState{Running: &corev1.ContainerStateRunning{StartedAt: metav1.NewTime(started)}},
 	}}
 	return pod
+}
+
+// kubeletShows is what a kubelet says of its pods.
+func kubeletShows(t *testing.T, pods ...*corev1.Pod) fakecmd.Answer {
+	t.Helper()
+	var list corev1.PodList
+	for _, pod := range pods {
+		list.Items = append(list.Items, *pod)
+	}
+	out, err := json.Marshal(list)
+	NewWithT(t).Expect(err).NotTo(HaveOccurred())
+	return fakecmd.Answer{Args: "exec c-control-plane sh -ec", Has: "127.0.0.1:10250/pods", Stdout: string(out)}
 }
 
 func schedulerLease(acquired time.Time) *coordinationv1.Lease {
@@ -69,11 +83,9 @@ func TestStaticPodIsSettledWhenItsProcessLeads(t *testing.T) {
 		"it leads":               {func(*corev1.Pod, *coordinationv1.Lease) {}, ""},
 		"it is of another image": {func(p *corev1.Pod, _ *coordinationv1.Lease) { p.Spec.Containers[0].Image = "a" }, "its kubelet has not taken up the pod"},
 		"it has another flag":    {func(p *corev1.Pod, _ *coordinationv1.Lease) { p.Spec.Containers[0].Command[1] = "--v=1" }, "its kubelet has not taken up the pod"},
-		"it is on its way out": {func(p *corev1.Pod, _ *coordinationv1.Lease) {
-			p.DeletionTimestamp = ptr.To(metav1.Now())
-			p.Finalizers = []string{"a"}
-		}, "its kubelet has not taken up the pod"},
-		"it is not ready": {func(p *corev1.Pod, _ *coordinationv1.Lease) { p.Status.Conditions = nil }, "its pod is not ready"},
+		"it is on its way out":   {func(p *corev1.Pod, _ *coordinationv1.Lease) { p.DeletionTimestamp = ptr.To(metav1.Now()) }, "its kubelet has not taken up the pod"},
+		"it is a mirror of one":  {func(p *corev1.Pod, _ *coordinationv1.Lease) { p.Annotations["kubernetes.io/config.source"] = "api" }, "its kubelet has not taken up the pod"},
+		"it is not ready":        {func(p *corev1.Pod, _ *coordinationv1.Lease) { p.Status.Conditions = nil }, "its pod is not ready"},
 		"it crashes": {func(p *corev1.Pod, _ *coordinationv1.Lease) {
 			p.Status.ContainerStatuses[0].State = corev1.ContainerState{Waiting: &corev1.ContainerStateWaiting{Reason: "CrashLoopBackOff", Message: "back-off"}}
 		}, "its container waits: CrashLoopBackOff: back-off"},
@@ -85,9 +97,9 @@ func TestStaticPodIsSettledWhenItsProcessLeads(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			g := NewWithT(t)
-			pod, lease := schedulerMirror(), schedulerLease(started.Add(time.Second))
+			pod, lease := schedulerPod(), schedulerLease(started.Add(time.Second))
 			test.change(pod, lease)
-			c, _ := newCluster(t, nil, pod, lease)
+			c, _ := newCluster(t, []fakecmd.Answer{kubeletShows(t, pod)}, lease)
 			err := (&static{cluster: c, component: Scheduler, manifest: parse(t, schedulerYAML)}).settled(t.Context())
 			if test.want == "" {
 				g.Expect(err).NotTo(HaveOccurred())
@@ -103,7 +115,7 @@ func TestStaticPodIsReadFromItsManifest(t *testing.T) {
 	for name, where := range map[string]string{"running": "there", "stopped": "parked"} {
 		t.Run(name, func(t *testing.T) {
 			g := NewWithT(t)
-			c, _ := newCluster(t, []fakecmd.Answer{{Args: "exec c-control-plane sh -ec", Stdout: where + "\n" + schedulerYAML}}, schedulerMirror(), schedulerLease(started))
+			c, _ := newCluster(t, []fakecmd.Answer{kubeletShows(t, schedulerPod()), {Args: "exec c-control-plane sh -ec", Stdout: where + "\n" + schedulerYAML}}, schedulerLease(started))
 			r, err := c.static(t.Context(), Scheduler)
 			g.Expect(err).NotTo(HaveOccurred())
 			want := of(t, scheduler, "1.36", "DRAConsumableCapacity=false")

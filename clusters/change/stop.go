@@ -19,6 +19,9 @@ var processes = map[Component]string{
 // stopTimeout bounds the end of a process that was told to end: kubelets give static pods 30 seconds.
 const stopTimeout = time.Minute
 
+// killTimeout is longer than kubelets wait before they start a container for the third time.
+const killTimeout = 2 * time.Minute
+
 // Stop ends a component and keeps it from starting again until Start. Its process may finish what it is at; Stop returns
 // when it is gone. A component that is stopped already stays so. kube-proxy, which a DaemonSet runs, cannot be stopped.
 func Stop(ctx context.Context, p *kind.Provider, i Instance) error {
@@ -105,13 +108,20 @@ func (c *cluster) startStatic(ctx context.Context, component Component) (ready f
 }
 
 // Kill ends the process of a component without warning: of the node of a kubelet, of the named node for the proxy, else
-// of the control plane node. Whoever runs it, a kubelet or systemd, starts it again; Kill does not wait for that.
+// of the control plane node. Whoever runs it, a kubelet or systemd, starts it again; Kill does not wait for that. A process
+// that ended a moment ago and is about to be started again is waited for, and killed.
 func Kill(ctx context.Context, p *kind.Provider, i Instance) error {
 	c, node, err := openAt(ctx, p, i)
 	if err != nil {
 		return err
 	}
-	if _, err := c.sh(ctx, node, `pkill --signal KILL --exact "$1"`, processes[i.Component]); err != nil {
+	kill := func(ctx context.Context) error {
+		_, err := c.sh(ctx, node, `pkill --signal KILL --exact "$1"`, processes[i.Component])
+		return err
+	}
+	bounded, cancel := context.WithTimeoutCause(ctx, killTimeout, fmt.Errorf("no process for %s", killTimeout))
+	defer cancel()
+	if err := wait(bounded, kill, nil); err != nil {
 		return fmt.Errorf("kill %s: %w", i, err)
 	}
 	return nil

@@ -1,6 +1,8 @@
 package change
 
 import (
+	"context"
+	"errors"
 	"path/filepath"
 	"testing"
 
@@ -63,6 +65,17 @@ func TestKill(t *testing.T) {
 			g.Expect(f.Lines()[1:]).To(Equal([]string{"docker exec " + test.node + ` sh -ec pkill --signal KILL --exact "$1" sh ` + test.want}))
 		})
 	}
+}
+
+func TestKillWaitsForTheNextProcess(t *testing.T) {
+	g := NewWithT(t)
+	p, f := newProvider(t, fakecmd.Answer{Args: "exec", Exit: 1})
+	ctx, cancel := context.WithCancelCause(t.Context())
+	killed := make(chan error, 1)
+	go func() { killed <- Kill(ctx, p, Instance{Component: Scheduler}) }()
+	g.Eventually(func() int { return len(f.Lines()) }, "30s").Should(BeNumerically(">", 3), "it is tried again")
+	cancel(errors.New("enough"))
+	g.Expect(<-killed).To(MatchError(And(HavePrefix("kill scheduler: "), ContainSubstring("enough"))))
 }
 
 // Nothing of another cluster is touched, and nothing that is not known.

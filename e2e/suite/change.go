@@ -47,8 +47,8 @@ func (e *Env) Without(ctx context.Context, component change.Component, meanwhile
 	gomega.Expect(e.changer.Start(ctx, component)).To(gomega.Succeed())
 }
 
-// Kill ends the process of a component without warning, and returns when another
-// one has taken its place.
+// Kill ends the process of a component without warning, and does not wait for the
+// next one.
 func (e *Env) Kill(ctx context.Context, component change.Component) {
 	ginkgo.GinkgoHelper()
 	ginkgo.By(fmt.Sprintf("killing %s", component))
