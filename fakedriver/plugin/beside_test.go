@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	. "github.com/onsi/gomega"
+	resourceapi "k8s.io/api/resource/v1"
 )
 
 func TestTwoVersionsServeANodeBesideEachOther(t *testing.T) {
@@ -11,10 +12,11 @@ func TestTwoVersionsServeANodeBesideEachOther(t *testing.T) {
 	config, server := newConfig(t, a, b)
 	config.PodUID, config.OlderCheckpoint = "older", true
 	older := startWith(t, config, server)
-	published := older.slices(driver)
+	published := older.complete(driver)
 	config.PodUID, config.OlderCheckpoint, config.Address = "newer", false, freeAddress(t)
 	newer := startWith(t, config, server)
 	g := newer.g
+	g.Expect(newer.complete(driver)).To(Equal(published), "the newer one has nothing to add")
 
 	want, err := older.kubelet(driver).prepare(t.Context(), a)
 	g.Expect(err).NotTo(HaveOccurred())
@@ -31,4 +33,14 @@ func TestTwoVersionsServeANodeBesideEachOther(t *testing.T) {
 	g.Expect(newer.Status(t.Context(), driver)).To(HaveField("Claims", ConsistOf("default/b")))
 	g.Expect(newer.slices(driver)).To(Equal(published), "nobody notices that one of them ended")
 	g.Expect(newer.kubelet(driver).unprepare(t.Context(), b)).To(Succeed())
+}
+
+// complete waits until all slices of the driver's pool are published, and returns them.
+func (r *running) complete(driver string) (all []resourceapi.ResourceSlice) {
+	r.tb.Helper()
+	r.g.Eventually(func() bool {
+		all = r.slices(driver)
+		return len(all) > 0 && int64(len(all)) == all[0].Spec.Pool.ResourceSliceCount
+	}, "30s", "10ms").Should(BeTrue())
+	return all
 }
