@@ -43,7 +43,7 @@ const theCase = "DRACONFORM_PERF_CASE"
 // BenchmarkPerfScheduling runs the workloads of shapes.yaml, those for trying out with -short, and writes the results
 // and a table into a new folder in the one that -data-items-dir names. Run it with -benchtime=1x.
 //
-// Each workload and plugin has a process of its own: what one leaves on the heap slows the next one down, and histograms are
+// Each workload and plugin has a process of its own: what one leaves on the heap may slow the next one down, and histograms are
 // only ever added to. Which plugin comes first changes from round to round.
 func BenchmarkPerfScheduling(b *testing.B) {
 	dir := resultsDir(b)
