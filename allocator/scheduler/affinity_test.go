@@ -239,23 +239,12 @@ func TestLocksOfOneDeviceDoNotConcernAnother(t *testing.T) {
 }
 
 func TestDeviceStaysUnknownUntilAllOfItsClaimsAreReleased(t *testing.T) {
-	share := func(claim *resourceapi.ResourceClaim) *resourceapi.ResourceClaim {
-		on(claim, "a", "gpu-0")
-		results := claim.Status.Allocation.Devices.Results
-		results[0].ShareID = ptr.To(types.UID("share-of-" + claim.Name))
-		for _, config := range claim.Spec.Devices.Config {
-			claim.Status.Allocation.Devices.Config = append(claim.Status.Allocation.Devices.Config, resourceapi.DeviceAllocationConfiguration{
-				Source: resourceapi.AllocationConfigSourceClaim, DeviceConfiguration: config.DeviceConfiguration,
-			})
-		}
-		return claim
-	}
 	for name, first := range map[string]*resourceapi.ResourceClaim{
-		"one stated nothing":       inSubnet("old", ""),
-		"one stated another value": inSubnet("old", "y"),
+		"one stated nothing":       sharing("old", ""),
+		"one stated another value": sharing("old", "y"),
 	} {
 		t.Run(name, func(t *testing.T) {
-			w := newWorld(t, node("a"), deviceClass(), nics("a", 1), share(first), share(inSubnet("x1", "x")), inSubnet("x2", "x"), inSubnet("y2", "y"))
+			w := newWorld(t, node("a"), deviceClass(), nics("a", 1), first, sharing("x1", "x"), inSubnet("x2", "x"), inSubnet("y2", "y"))
 			pod := podWith("p2", "x2")
 			w.Expect(w.begin(pod).schedule()).To(unschedulableBecause(cannotAllocate))
 

@@ -1,7 +1,6 @@
 package scheduler
 
 import (
-	"slices"
 	"sync"
 
 	resourceapi "k8s.io/api/resource/v1"
@@ -140,18 +139,19 @@ func (u *undrained) addTo(live *holders, devices []demanding) {
 	defer u.mu.Unlock()
 	for i := range devices {
 		id := devices[i].id
-		users := u.users[id]
-		if !slices.ContainsFunc(users.UnsortedList(), func(uid types.UID) bool { return live.known[uid] }) {
-			continue // It was drained, and the events of that are still to come.
-		}
-		if u.left.Has(id) {
-			live.claims = append(live.claims, standIn(id, nil))
-		}
-		for uid := range users {
-			if !live.known[uid] { // It is gone from the cache, and the event of that is still to come.
-				live.claims = append(live.claims, standIn(id, u.claims[uid]))
+		var gone []*resourceapi.ResourceClaim // Gone from the cache, and the event of that is still to come.
+		for uid := range u.users[id] {
+			if !live.known[uid] {
+				gone = append(gone, standIn(id, u.claims[uid]))
 			}
 		}
+		if len(gone) == u.users[id].Len() {
+			continue // Nobody is on it, or only whom the events do not know yet.
+		}
+		if u.left.Has(id) {
+			gone = append(gone, standIn(id, nil))
+		}
+		live.claims = append(live.claims, gone...)
 	}
 }
 

@@ -11,10 +11,11 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
-	"github.com/draconform/draconform/clusters/internal/filelock"
 	"github.com/draconform/draconform/clusters/internal/oci"
 	"github.com/draconform/draconform/clusters/internal/self"
+	"github.com/draconform/draconform/internal/filelock"
 )
 
 // Image is an image of the suite.
@@ -120,7 +121,7 @@ func binaries(ctx context.Context) (dir string, unlock func(), err error) {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return "", nil, fmt.Errorf("build images: %w", err)
 	}
-	unlock, err = filelock.Lock(ctx, filepath.Join(dir, ".lock"))
+	unlock, err = filelock.Lock(ctx, filepath.Join(dir, ".lock"), 500*time.Millisecond)
 	if err != nil {
 		return "", nil, fmt.Errorf("build images: %w", err)
 	}

@@ -5,11 +5,12 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"time"
 
 	"golang.org/x/sync/errgroup"
 
-	"github.com/draconform/draconform/clusters/internal/filelock"
 	"github.com/draconform/draconform/clusters/progress"
+	"github.com/draconform/draconform/internal/filelock"
 )
 
 // cache keeps the finished stages of builds, one folder each. A stage that was
@@ -106,7 +107,7 @@ func (c cache) lock(ctx context.Context, s stage) (func(), error) {
 	if err := os.MkdirAll(c.dir, 0o755); err != nil {
 		return nil, err
 	}
-	return filelock.Lock(ctx, filepath.Join(c.dir, s.name+"-"+s.key+".lock"))
+	return filelock.Lock(ctx, filepath.Join(c.dir, s.name+"-"+s.key+".lock"), 500*time.Millisecond)
 }
 
 func exists(path string) bool {

@@ -2,15 +2,12 @@ package claims
 
 import (
 	"context"
-	"errors"
-	"fmt"
-	"os"
 	"path/filepath"
 	"time"
 
-	"golang.org/x/sys/unix"
-	"k8s.io/apimachinery/pkg/util/wait"
 	"k8s.io/klog/v2"
+
+	"github.com/draconform/draconform/internal/filelock"
 )
 
 const (
@@ -51,24 +48,14 @@ func (s *Store) refresh() {
 	s.prepared = prepared
 }
 
-// locked runs f while it holds the lock of a file, which ends with the process.
-func locked(ctx context.Context, path string, f func() error) (err error) {
-	file, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600)
-	if err != nil {
-		return fmt.Errorf("open lock: %w", err)
-	}
-	defer func() { err = errors.Join(err, file.Close()) }()
+// locked runs f while it holds the lock of a file.
+func locked(ctx context.Context, path string, f func() error) error {
 	ctx, cancel := context.WithTimeout(ctx, lockTimeout)
 	defer cancel()
-	err = wait.PollUntilContextCancel(ctx, lockInterval, true, func(context.Context) (bool, error) {
-		err := unix.Flock(int(file.Fd()), unix.LOCK_EX|unix.LOCK_NB)
-		if errors.Is(err, unix.EWOULDBLOCK) || errors.Is(err, unix.EINTR) {
-			return false, nil
-		}
-		return err == nil, err
-	})
+	unlock, err := filelock.Lock(ctx, path, lockInterval)
 	if err != nil {
-		return fmt.Errorf("lock %s, for at most %s: %w", path, lockTimeout, err)
+		return err
 	}
+	defer unlock()
 	return f()
 }

@@ -48,6 +48,7 @@ const theCase = "DRACONFORM_PERF_CASE"
 func BenchmarkPerfScheduling(b *testing.B) {
 	dir := resultsDir(b)
 	_, rows := cases(b)
+	plugins := contenders(b)
 	chosen, err := regexp.Compile(*only)
 	if err != nil {
 		b.Fatal(err)
@@ -56,7 +57,7 @@ func BenchmarkPerfScheduling(b *testing.B) {
 	results := make([][]schedulerperf.DataItem, *rounds)
 	for round := range results {
 		for _, row := range rows {
-			order := contenders(b)
+			order := slices.Clone(plugins)
 			if round%2 == 1 {
 				slices.Reverse(order)
 			}

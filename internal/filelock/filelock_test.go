@@ -9,14 +9,16 @@ import (
 	. "github.com/onsi/gomega"
 )
 
+const every = 10 * time.Millisecond
+
 func TestLockWaitsForTheOneBefore(t *testing.T) {
 	g := NewWithT(t)
 	path := filepath.Join(t.TempDir(), "a.lock")
-	unlock, err := Lock(t.Context(), path)
+	unlock, err := Lock(t.Context(), path, every)
 	g.Expect(err).NotTo(HaveOccurred())
 	locked := make(chan error)
 	go func() {
-		unlockSecond, err := Lock(t.Context(), path)
+		unlockSecond, err := Lock(t.Context(), path, every)
 		if err == nil {
 			unlockSecond()
 		}
@@ -30,16 +32,16 @@ func TestLockWaitsForTheOneBefore(t *testing.T) {
 func TestLockEndsWithItsContext(t *testing.T) {
 	g := NewWithT(t)
 	path := filepath.Join(t.TempDir(), "a.lock")
-	unlock, err := Lock(t.Context(), path)
+	unlock, err := Lock(t.Context(), path, every)
 	g.Expect(err).NotTo(HaveOccurred())
 	defer unlock()
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	_, err = Lock(ctx, path)
+	_, err = Lock(ctx, path, every)
 	g.Expect(err).To(MatchError("wait for the lock " + path + ": context canceled"))
 }
 
 func TestLockNeedsItsFolder(t *testing.T) {
-	_, err := Lock(t.Context(), filepath.Join(t.TempDir(), "missing", "a.lock"))
+	_, err := Lock(t.Context(), filepath.Join(t.TempDir(), "missing", "a.lock"), every)
 	NewWithT(t).Expect(err).To(MatchError(ContainSubstring("no such file or directory")))
 }
