@@ -18,12 +18,16 @@ KEEP ?=
 N ?= 1000000
 # Only workloads of scheduler-perf whose name matches a regular expression.
 BENCH ?= .
-# How often each workload of scheduler-perf is run with each plugin.
-ROUNDS ?= 1
+# How often each workload of scheduler-perf is run with each plugin (1), and each part of flakes (10).
+ROUNDS ?=
 # SHORT=1 runs small ones instead, to see that everything works.
 SHORT ?=
 # Only journeys with these ids, joined by commas.
 JOURNEY ?=
+# Only parts of flakes whose name matches a regular expression.
+PART ?=
+# How many parts of flakes run at the same time.
+BESIDE ?= 1
 # Only faults whose name matches a regular expression.
 MUTANT ?=
 # Where each run gets a folder.
@@ -60,9 +64,13 @@ e2e-skew: engine build ## Upgrade, downgrade and break clusters under their work
 mutants: engine build ## Break schedulers and drivers on purpose, in a cluster, and see that specs find it
 	@$(GO_RUN) ./hack/mutants --mutant "$(MUTANT)" --artifacts "$(ARTIFACTS)/mutants" --draconform $(DRACONFORM)
 
+.PHONY: flakes
+flakes: engine build ## Run the suite with both schedulers and each journey again and again, and tell what does not always pass
+	@$(GO_RUN) ./hack/flakes --part "$(PART)" --rounds $(or $(ROUNDS),10) --beside $(BESIDE) --artifacts "$(ARTIFACTS)/flakes" --draconform $(DRACONFORM)
+
 .PHONY: test
 test: ## Everything that needs no cluster
-	go test ./...
+	go test -timeout 30m ./...
 	go test -tags draconform_faults -run TestSpecsFindFaultsOfTheAllocator ./e2e/specs
 	cd $(NESTED) && $(GO_TEST) $$(go list ./... | grep -v /integration)
 
@@ -81,7 +89,7 @@ bench: ## Measure the allocator beside Kubernetes'; give the output to "benchsta
 .PHONY: scheduler-perf
 scheduler-perf: ## Measure our scheduler plugin beside that of Kubernetes, with its scheduler_perf
 	cd $(NESTED)/perf && $(GO_TEST) -count=1 -timeout 12h -run '^$$' -bench 'PerfScheduling$$' -benchtime 1x \
-		$(if $(filter-out 0,$(SHORT)),-short) . -only '$(BENCH)' -rounds $(ROUNDS) -data-items-dir $(abspath $(ARTIFACTS))/scheduler-perf
+		$(if $(filter-out 0,$(SHORT)),-short) . -only '$(BENCH)' -rounds $(or $(ROUNDS),1) -data-items-dir $(abspath $(ARTIFACTS))/scheduler-perf
 
 .PHONY: docs
 docs: ## Write the pages of docs that follow from specs and requirements; "make test" says if they are stale

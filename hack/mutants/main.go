@@ -10,37 +10,19 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"os/signal"
 	"path/filepath"
 	"slices"
-
-	"golang.org/x/sys/unix"
 
 	"github.com/draconform/draconform/clusters/progress"
 	"github.com/draconform/draconform/e2e/journeys"
 	"github.com/draconform/draconform/e2e/specs"
+	"github.com/draconform/draconform/hack/internal/command"
 )
-
-// errUsage is the command line's fault.
-var errUsage = errors.New("usage")
 
 // errFaults says that faults were not found, which the table has told already.
 var errFaults = errors.New("there are faults that specs do not find as they must")
 
-func main() {
-	ctx, cancel := signal.NotifyContext(context.Background(), os.Interrupt, unix.SIGTERM)
-	err := mutants(ctx, os.Args[1:], os.Stdout)
-	cancel()
-	switch {
-	case errors.Is(err, flag.ErrHelp):
-	case errors.Is(err, errUsage):
-		fmt.Fprintln(os.Stderr, "error:", err)
-		os.Exit(2)
-	case err != nil:
-		fmt.Fprintln(os.Stderr, "error:", err)
-		os.Exit(1)
-	}
-}
+func main() { command.Main(mutants) }
 
 // options are the flags.
 type options struct {
@@ -62,10 +44,10 @@ func parse(args []string, out io.Writer) (options, error) {
 		if errors.Is(err, flag.ErrHelp) {
 			return o, err
 		}
-		return o, fmt.Errorf("%w: %w", errUsage, err)
+		return o, fmt.Errorf("%w: %w", command.ErrUsage, err)
 	}
 	if f.NArg() > 0 {
-		return o, fmt.Errorf("%w: there are no arguments, only flags, and not %q", errUsage, f.Arg(0))
+		return o, fmt.Errorf("%w: there are no arguments, only flags, and not %q", command.ErrUsage, f.Arg(0))
 	}
 	return o, nil
 }
@@ -81,7 +63,7 @@ func mutants(ctx context.Context, args []string, out io.Writer) (err error) {
 	}
 	chosen, err := all.choose(o.mutant)
 	if err != nil {
-		return fmt.Errorf("%w: %w", errUsage, err)
+		return fmt.Errorf("%w: %w", command.ErrUsage, err)
 	}
 	if o.list {
 		printFaults(out, chosen)

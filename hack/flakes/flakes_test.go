@@ -1,0 +1,193 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	. "github.com/onsi/gomega"
+
+	"github.com/draconform/draconform/hack/internal/command"
+)
+
+// world has a command in place of draconform, which notes how it is called and leaves a report.
+type world struct {
+	dir, command string
+}
+
+// header is what all reports begin with.
+const header = `apiVersion: draconform.dev/v1alpha1
+kind: Report
+run: {id: x, started: "2026-01-01T00:00:00Z", duration: 90s, version: (devel)}
+cluster: {provider: kind, name: c, workers: 1, components: []}
+subject: {drivers: [], installed: true}
+features: {}
+`
+
+const (
+	passes     = "specs: [{id: a, sentence: s, profile: p, judges: driver, features: [], outcome: passed, seconds: 1}]\nverdict: {result: passed, counts: {passed: 1}, rule: r}\n"
+	fails      = "specs: [{id: a, sentence: s, profile: p, judges: driver, features: [], outcome: failed, reason: \"it should run\\nand does not\", seconds: 1}]\nverdict: {result: failed, counts: {failed: 1}, rule: r}\n"
+	incomplete = "specs: []\nverdict: {result: incomplete, counts: {}, problem: no cluster, rule: r}\n"
+)
+
+// newWorld has a command that leaves one report after the other, and the last one again and again; an empty one is none.
+func newWorld(t *testing.T, reports ...string) *world {
+	t.Helper()
+	w := &world{dir: t.TempDir()}
+	w.command = filepath.Join(w.dir, "draconform")
+	for i, r := range reports {
+		w.write(t, fmt.Sprintf("report-%d", i+1), header+r)
+	}
+	script := fmt.Sprintf(`#!/bin/sh
+cd %[1]s
+echo "$@" >> calls
+n=$(wc -l < calls)
+[ "$n" -gt %[2]d ] && n=%[2]d
+for dir; do :; done
+if [ $(wc -l < "report-$n") -gt 6 ]; then
+  mkdir -p "$dir/run" && cp "report-$n" "$dir/run/report.yaml"
+else
+  echo "no engine answers"; exit 3
+fi
+`, w.dir, len(reports))
+	w.write(t, "draconform", script)
+	NewWithT(t).Expect(os.Chmod(w.command, 0o755)).To(Succeed())
+	return w
+}
+
+func (w *world) write(t *testing.T, name, content string) {
+	t.Helper()
+	NewWithT(t).Expect(os.WriteFile(filepath.Join(w.dir, name), []byte(content), 0o644)).To(Succeed())
+}
+
+// flakes calls the command with flags, and returns what it prints.
+func (w *world) flakes(ctx context.Context, args ...string) (string, error) {
+	var out bytes.Buffer
+	err := flakes(ctx, append([]string{"--draconform", w.command, "--artifacts", filepath.Join(w.dir, "out")}, args...), &out)
+	return out.String(), err
+}
+
+func (w *world) calls(t *testing.T) []string {
+	t.Helper()
+	content, err := os.ReadFile(filepath.Join(w.dir, "calls"))
+	if os.IsNotExist(err) {
+		return nil
+	}
+	NewWithT(t).Expect(err).NotTo(HaveOccurred())
+	return strings.Split(strings.TrimSpace(string(content)), "\n")
+}
+
+const both = "^suite"
+
+func TestEachRoundHasAllParts(t *testing.T) {
+	g := NewWithT(t)
+	w := newWorld(t, passes)
+	out, err := w.flakes(t.Context(), "--part", both, "--rounds", "2")
+	g.Expect(err).NotTo(HaveOccurred())
+	ours, release := HavePrefix("run --scheduler draconform --artifacts "), HavePrefix("run --scheduler kube-scheduler --serve ")
+	g.Expect(w.calls(t)).To(HaveExactElements(ours, release, ours, release))
+	g.Expect(out).To(ContainSubstring("PART                       ROUNDS  PASSED  SPECS  SHORTEST  MEDIAN  LONGEST\nsuite-with-draconform      2 of 2  2       1      1m30s     1m30s   1m30s\n"))
+	g.Expect(out).NotTo(ContainSubstring("REASON"))
+}
+
+func TestEveryJourneyIsAPart(t *testing.T) {
+	w := newWorld(t, passes)
+	_, err := w.flakes(t.Context(), "--part", "scheduler-changes-hands", "--rounds", "1")
+	NewWithT(t).Expect(err).NotTo(HaveOccurred())
+	NewWithT(t).Expect(w.calls(t)).To(HaveExactElements(HavePrefix("skew --id scheduler-changes-hands --artifacts ")))
+}
+
+func TestFailuresAreToldWithTheirRound(t *testing.T) {
+	g := NewWithT(t)
+	w := newWorld(t, passes, fails, passes)
+	out, err := w.flakes(t.Context(), "--part", "with-draconform", "--rounds", "3")
+	g.Expect(err).To(MatchError(errFlakes))
+	g.Expect(out).To(ContainSubstring("suite-with-draconform  3 of 3  2 "))
+	g.Expect(out).To(MatchRegexp(`FAILED +PART +ROUND +REASON\na +suite-with-draconform +2 +it should run\n`))
+}
+
+// Hours of rounds are not lost with the one that was interrupted, and one that failed is not tried until it passes.
+func TestRoundsAreNotRunAgain(t *testing.T) {
+	g := NewWithT(t)
+	w := newWorld(t, fails, incomplete, passes)
+	_, err := w.flakes(t.Context(), "--part", "with-draconform", "--rounds", "2")
+	g.Expect(err).To(MatchError(errFlakes))
+	out, err := w.flakes(t.Context(), "--part", "with-draconform", "--rounds", "3")
+	g.Expect(err).To(MatchError(errFlakes), "the first round has failed")
+	g.Expect(w.calls(t)).To(HaveLen(4), "the second one again, and a third")
+	g.Expect(out).To(ContainSubstring("suite-with-draconform  3 of 3  2 "))
+	again, err := w.flakes(t.Context(), "--part", "with-draconform", "--rounds", "3", "--list")
+	g.Expect(err).To(MatchError(errFlakes))
+	g.Expect(w.calls(t)).To(HaveLen(4))
+	g.Expect(out).To(HaveSuffix(again))
+}
+
+func TestAnotherBuildBeginsAnew(t *testing.T) {
+	g := NewWithT(t)
+	w := newWorld(t, passes)
+	_, err := w.flakes(t.Context(), "--part", "with-draconform", "--rounds", "1")
+	g.Expect(err).NotTo(HaveOccurred())
+	content, err := os.ReadFile(w.command)
+	g.Expect(err).NotTo(HaveOccurred())
+	w.write(t, "draconform", string(content)+"# changed\n")
+	_, err = w.flakes(t.Context(), "--part", "with-draconform", "--rounds", "1")
+	g.Expect(err).NotTo(HaveOccurred())
+	g.Expect(w.calls(t)).To(HaveLen(2))
+}
+
+func TestARunWithoutAReportIsAnError(t *testing.T) {
+	g := NewWithT(t)
+	w := newWorld(t, "")
+	out, err := w.flakes(t.Context(), "--part", "with-draconform", "--rounds", "1")
+	g.Expect(err).To(MatchError(And(ContainSubstring("run round 1 of suite-with-draconform, see "), ContainSubstring("exit status 3"))))
+	g.Expect(out).To(ContainSubstring("suite-with-draconform  0 of 1  0 "))
+}
+
+func TestInterruptedItStartsNothingMore(t *testing.T) {
+	g := NewWithT(t)
+	w := newWorld(t, passes)
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	_, err := w.flakes(ctx, "--rounds", "3")
+	g.Expect(err).To(MatchError(context.Canceled))
+	g.Expect(w.calls(t)).To(BeEmpty())
+}
+
+// Parts that run beside each other meet; one after the other the first would wait in vain.
+func TestPartsRunBesideEachOther(t *testing.T) {
+	g := NewWithT(t)
+	w := newWorld(t, passes)
+	w.write(t, "draconform", fmt.Sprintf(`#!/bin/sh
+cd %s
+echo x >> calls
+while [ $(wc -l < calls) -lt 2 ]; do sleep 0.05; done
+for dir; do :; done
+mkdir -p "$dir/run" && cp report-1 "$dir/run/report.yaml"
+`, w.dir))
+	g.Expect(os.Chmod(w.command, 0o755)).To(Succeed())
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	_, err := w.flakes(ctx, "--part", both, "--rounds", "1", "--beside", "2")
+	g.Expect(err).NotTo(HaveOccurred())
+}
+
+func TestBadFlags(t *testing.T) {
+	w := newWorld(t, passes)
+	for want, args := range map[string][]string{
+		`no part has a name that matches "nothing"`:                 {"--part", "nothing"},
+		"choose parts: error parsing regexp":                        {"--part", "("},
+		"--rounds and --beside must be at least 1, and are 0 and 1": {"--rounds", "0"},
+		`there are no arguments, only flags, and not "suite"`:       {"suite"},
+		"flag provided but not defined: -round":                     {"-round", "3"},
+	} {
+		_, err := w.flakes(t.Context(), args...)
+		NewWithT(t).Expect(err).To(And(MatchError(command.ErrUsage), MatchError(ContainSubstring(want))), "%v", args)
+	}
+	_, err := w.flakes(t.Context(), "--draconform", filepath.Join(w.dir, "missing"))
+	NewWithT(t).Expect(err).To(MatchError(ContainSubstring("look which build of draconform there is: open ")))
+}

@@ -1,0 +1,75 @@
+// Command flakes runs the suite with each scheduler, and every journey, so many
+// times in a row, and tells what did not come out the same way each time. What it
+// has run already it does not run again: ended, it goes on where it was.
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"path/filepath"
+
+	"github.com/draconform/draconform/clusters/progress"
+	"github.com/draconform/draconform/hack/internal/command"
+)
+
+// errFlakes says that not everything passed each time, which the table has told
+// already.
+var errFlakes = errors.New("not everything passed in each round")
+
+func main() { command.Main(flakes) }
+
+// options are the flags.
+type options struct {
+	part, artifacts, draconform string
+	rounds, beside              int
+	list                        bool
+}
+
+func parse(args []string, out io.Writer) (options, error) {
+	var o options
+	f := flag.NewFlagSet("flakes", flag.ContinueOnError)
+	f.SetOutput(out)
+	f.StringVar(&o.part, "part", "", "regular expression that the names of parts must match")
+	f.IntVar(&o.rounds, "rounds", 10, "how often each part is run")
+	f.IntVar(&o.beside, "beside", 1, "how many parts are run at the same time, each in clusters of its own")
+	f.StringVar(&o.artifacts, "artifacts", filepath.Join("_artifacts", "flakes"), "folder that receives a folder for each build of draconform")
+	f.StringVar(&o.draconform, "draconform", filepath.Join("bin", "draconform"), "the command that is run")
+	f.BoolVar(&o.list, "list", false, "only print the table of what has been run")
+	err := f.Parse(args)
+	switch {
+	case errors.Is(err, flag.ErrHelp):
+		return o, err
+	case err != nil:
+		return o, fmt.Errorf("%w: %w", command.ErrUsage, err)
+	case f.NArg() > 0:
+		return o, fmt.Errorf("%w: there are no arguments, only flags, and not %q", command.ErrUsage, f.Arg(0))
+	case o.rounds < 1 || o.beside < 1:
+		return o, fmt.Errorf("%w: --rounds and --beside must be at least 1, and are %d and %d", command.ErrUsage, o.rounds, o.beside)
+	}
+	return o, nil
+}
+
+func flakes(ctx context.Context, args []string, out io.Writer) error {
+	o, err := parse(args, out)
+	if err != nil {
+		return err
+	}
+	chosen, err := choose(parts(), o.part)
+	if err != nil {
+		return fmt.Errorf("%w: %w", command.ErrUsage, err)
+	}
+	// Another build may behave in another way, so its rounds do not count.
+	build, err := buildOf(o.draconform)
+	if err != nil {
+		return err
+	}
+	l := &lab{draconform: o.draconform, dir: filepath.Join(o.artifacts, build), beside: o.beside, progress: progress.New(out)}
+	var ran error
+	if !o.list {
+		ran = l.all(ctx, chosen, o.rounds)
+	}
+	return errors.Join(ran, l.tell(out, chosen, o.rounds))
+}

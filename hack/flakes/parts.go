@@ -1,0 +1,41 @@
+package main
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+
+	"github.com/draconform/draconform/clusters/kind"
+	"github.com/draconform/draconform/e2e/journeys"
+)
+
+// part is what a round has: a run of draconform.
+type part struct {
+	name string
+	args []string
+}
+
+// parts are the suite with each scheduler, as CI runs it, and each journey.
+func parts() []part {
+	all := []part{
+		{"suite-with-draconform", []string{"run", "--scheduler", kind.DraconformScheduler}},
+		{"suite-with-kube-scheduler", []string{"run", "--scheduler", kind.KubeScheduler, "--serve", "resource.k8s.io/v1beta1,resource.k8s.io/v1beta2"}},
+	}
+	for _, j := range journeys.All() {
+		all = append(all, part{j.ID, []string{"skew", "--id", j.ID}})
+	}
+	return all
+}
+
+// choose returns the parts whose names match.
+func choose(all []part, pattern string) ([]part, error) {
+	matching, err := regexp.Compile(pattern)
+	if err != nil {
+		return nil, fmt.Errorf("choose parts: %w", err)
+	}
+	chosen := slices.DeleteFunc(slices.Clone(all), func(p part) bool { return !matching.MatchString(p.name) })
+	if len(chosen) == 0 {
+		return nil, fmt.Errorf("no part has a name that matches %q", pattern)
+	}
+	return chosen, nil
+}

@@ -1,0 +1,35 @@
+// Package command is what the commands of this folder have in common.
+package command
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+
+	"golang.org/x/sys/unix"
+)
+
+// ErrUsage is the command line's fault.
+var ErrUsage = errors.New("usage")
+
+// Main runs a command with the arguments of this process until it ends or is
+// interrupted, and exits with 2 if the command line is at fault, and 1 for other
+// errors.
+func Main(run func(ctx context.Context, args []string, out io.Writer) error) {
+	ctx, cancel := signal.NotifyContext(context.Background(), os.Interrupt, unix.SIGTERM)
+	err := run(ctx, os.Args[1:], os.Stdout)
+	cancel()
+	switch {
+	case errors.Is(err, flag.ErrHelp):
+	case errors.Is(err, ErrUsage):
+		fmt.Fprintln(os.Stderr, "error:", err)
+		os.Exit(2)
+	case err != nil:
+		fmt.Fprintln(os.Stderr, "error:", err)
+		os.Exit(1)
+	}
+}
