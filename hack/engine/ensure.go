@@ -29,11 +29,11 @@ func (s setup) ensure(ctx context.Context) error {
 	if err := mayStart(err); err != nil {
 		return err
 	}
-	lock, err := s.files.acquire(ctx)
+	release, err := s.files.acquire(ctx)
 	if err != nil {
 		return err
 	}
-	defer lock.Close()
+	defer release()
 	// Whoever held the lock before us may have started one.
 	if err := s.status(ctx); !errors.Is(err, engine.ErrNone) {
 		return err

@@ -67,23 +67,23 @@ func TestStartRespectsTheUsersConfiguration(t *testing.T) {
 func TestLockIsForOne(t *testing.T) {
 	g := NewWithT(t)
 	w := newWorld(t)
-	lock, err := w.files.acquire(t.Context())
+	release, err := w.files.acquire(t.Context())
 	g.Expect(err).NotTo(HaveOccurred())
 
 	ctx, cancel := context.WithTimeout(t.Context(), 300*time.Millisecond)
 	defer cancel()
 	_, err = w.files.acquire(ctx)
-	g.Expect(err).To(MatchError(ContainSubstring("another run holds")))
+	g.Expect(err).To(MatchError(ContainSubstring("which another run holds")))
 
 	second := make(chan error, 1)
 	go func() {
-		lock, err := w.files.acquire(t.Context())
+		release, err := w.files.acquire(t.Context())
 		if err == nil {
-			err = lock.Close()
+			release()
 		}
 		second <- err
 	}()
 	g.Consistently(second, "300ms").ShouldNot(Receive())
-	g.Expect(lock.Close()).To(Succeed())
+	release()
 	g.Eventually(second, time.Minute).Should(Receive(BeNil()))
 }

@@ -2,14 +2,12 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
 	"time"
 
-	"golang.org/x/sys/unix"
-	"k8s.io/apimachinery/pkg/util/wait"
+	"github.com/draconform/draconform/internal/filelock"
 )
 
 // files are the places where this command keeps what it has to remember.
@@ -44,26 +42,17 @@ func stateFiles(state string) files {
 const lockTimeout = 15 * time.Minute
 
 // acquire creates the state directory and takes the lock, so that two runs do
-// not install or start at once. Closing the file releases it, and so does the
-// end of this process, whichever way it comes.
-func (f files) acquire(ctx context.Context) (*os.File, error) {
+// not install or start at once. The end of this process releases it, too,
+// whichever way it comes.
+func (f files) acquire(ctx context.Context) (release func(), err error) {
 	if err := os.MkdirAll(f.dir, 0o755); err != nil {
 		return nil, fmt.Errorf("create the state directory: %w", err)
 	}
-	lock, err := os.OpenFile(f.lock, os.O_CREATE|os.O_RDWR, 0o644)
+	ctx, cancel := context.WithTimeout(ctx, lockTimeout)
+	defer cancel()
+	release, err = filelock.Lock(ctx, f.lock, 200*time.Millisecond)
 	if err != nil {
-		return nil, fmt.Errorf("open the lock: %w", err)
+		return nil, fmt.Errorf("take the lock which another run holds while it installs or starts an engine: %w", err)
 	}
-	err = wait.PollUntilContextTimeout(ctx, 200*time.Millisecond, lockTimeout, true, func(context.Context) (bool, error) {
-		err := unix.Flock(int(lock.Fd()), unix.LOCK_EX|unix.LOCK_NB)
-		if errors.Is(err, unix.EWOULDBLOCK) || errors.Is(err, unix.EINTR) {
-			return false, nil
-		}
-		return err == nil, err
-	})
-	if err != nil {
-		lock.Close()
-		return nil, fmt.Errorf("take the lock %s, which another run holds while it installs or starts an engine: %w", f.lock, err)
-	}
-	return lock, nil
+	return release, nil
 }

@@ -17,11 +17,11 @@ const stopTimeout = time.Minute
 
 // stop ends the dockerd that ensure started, with its containers.
 func (s setup) stop(ctx context.Context) error {
-	lock, err := s.files.acquire(ctx)
+	release, err := s.files.acquire(ctx)
 	if err != nil {
 		return err
 	}
-	defer lock.Close()
+	defer release()
 	pid, ok := s.ownDaemon()
 	if !ok {
 		s.Printf(" ✓ no engine runs that this command started")
