@@ -49,7 +49,7 @@ func (inv *Inventory) unequal(held holders) []finding {
 				continue
 			}
 			found = append(found, finding{
-				rule: AffinityValuesMeet, about: id.String() + " " + key, blamed: blamed, by: judgedBy(id),
+				rule: AffinityValuesMeet, about: id.String() + " " + key, blamed: blamed, judgedBy: poolOfDevice(id),
 				text: fmt.Sprintf("device %s is shared only by who states the same value for %s, but %s", id, key, strings.Join(said, ", ")),
 			})
 		}

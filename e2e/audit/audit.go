@@ -90,13 +90,13 @@ type finding struct {
 	// blamed are claims of which some must be new, all of one element, for it to
 	// be anybody's fault.
 	blamed [][]string
-	// by are the pools and classes that it is judged by.
-	by   []string
-	text string
+	// judgedBy are the pools and classes that it is judged by.
+	judgedBy []string
+	text     string
 }
 
-// judgedBy is what a finding about a device is judged by.
-func judgedBy(id DeviceID) []string { return []string{id.pool().String()} }
+// poolOfDevice is what a finding about a device is judged by.
+func poolOfDevice(id DeviceID) []string { return []string{id.pool().String()} }
 
 func texts(all []finding) []string {
 	var texts []string

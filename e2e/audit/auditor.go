@@ -3,7 +3,6 @@ package audit
 import (
 	"context"
 	"fmt"
-	"maps"
 	"slices"
 	"time"
 
@@ -11,7 +10,6 @@ import (
 	"k8s.io/apimachinery/pkg/api/equality"
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/apimachinery/pkg/util/wait"
-	"k8s.io/client-go/kubernetes"
 )
 
 // DefaultLag is long for a scheduler on a busy machine.
@@ -44,7 +42,11 @@ type Config struct {
 //     pool's rules wait until that is Lag ago;
 //   - a pod uses a claim, in the state that was read, if it ran both in the look
 //     before and in this one, as pods are read last and never start again;
-//   - claims are judged against each other in one state of all of them;
+//   - claims are judged against each other in one state of all of them; a view may
+//     have those that were there since the one before (see Follower), so that
+//     nothing that comes and goes between two looks is missed;
+//   - where no state of the slices was missed, who has a device must have seen it:
+//     states without it excuse nothing;
 //   - what was allocated before the first look is not judged by slices.
 //
 // An Auditor is for one goroutine.
@@ -53,6 +55,9 @@ type Auditor struct {
 	// looks are those since Lag before the last one, and what was there then.
 	looks []look
 	last  *View
+	// first is what was offered when it was looked for the first time. What was
+	// before is not known.
+	first *Inventory
 	// users are the uses of claims that were certain in the last look.
 	users map[use]*resourceapi.AllocationResult
 	told  map[Alarm]bool
@@ -70,9 +75,10 @@ func New(c Config) *Auditor {
 // returned earlier. Views come in the order in which they were read.
 func (a *Auditor) See(ctx context.Context, v View) []Alarm {
 	a.remember(v)
-	found := contradictions(a.watched(v.Claims))
+	claims := a.watched(v.Claims)
+	found := contradictions(claims)
 	if a.last != nil {
-		found = slices.Concat(found, a.decided(ctx, v), a.unlabelled(v), a.disturbed(v))
+		found = slices.Concat(found, a.followed(ctx, v.Earlier, claims), a.unlabelled(v), a.disturbed(v))
 	}
 	a.users = a.using(v)
 	a.last = &v
@@ -89,42 +95,60 @@ func (a *Auditor) See(ctx context.Context, v View) []Alarm {
 
 // watched are the claims that have no devices of other drivers.
 func (a *Auditor) watched(claims []resourceapi.ResourceClaim) []resourceapi.ResourceClaim {
-	if len(a.config.Drivers) == 0 {
-		return claims
-	}
-	return slices.DeleteFunc(slices.Clone(claims), func(c resourceapi.ResourceClaim) bool {
-		return slices.ContainsFunc(results(&c), func(r resourceapi.DeviceRequestAllocationResult) bool {
-			return !slices.Contains(a.config.Drivers, r.Driver)
-		})
+	return slices.DeleteFunc(slices.Clone(claims), func(c resourceapi.ResourceClaim) bool { return !a.watches(&c) })
+}
+
+func (a *Auditor) watches(claim *resourceapi.ResourceClaim) bool {
+	return hasOnly(claim, a.config.Drivers)
+}
+
+// hasOnly reports whether a claim has no devices but those of some drivers, or of any
+// if none are named.
+func hasOnly(claim *resourceapi.ResourceClaim, drivers []string) bool {
+	return len(drivers) == 0 || !slices.ContainsFunc(results(claim), func(r resourceapi.DeviceRequestAllocationResult) bool {
+		return !slices.Contains(drivers, r.Driver)
 	})
 }
 
-// decided judges the allocations that were made since the last look.
-func (a *Auditor) decided(ctx context.Context, v View) []finding {
-	before := map[types.UID]*resourceapi.AllocationResult{}
-	for i := range a.last.Claims {
-		before[a.last.Claims[i].UID] = a.last.Claims[i].Status.Allocation
-	}
-	claims := a.watched(v.Claims)
+// followed judges all states that claims had since the last look, one after the
+// other, up to what there is now.
+func (a *Auditor) followed(ctx context.Context, earlier [][]*resourceapi.ResourceClaim, now []resourceapi.ResourceClaim) []finding {
 	var found []finding
-	var fresh []*resourceapi.ResourceClaim
-	isNew := map[string]bool{}
+	before := a.last.Claims
+	for _, state := range earlier {
+		if ctx.Err() != nil {
+			break
+		}
+		claims := a.watched(pointedAt(state))
+		found = slices.Concat(found, contradictions(claims), a.decided(ctx, before, claims))
+		before = claims
+	}
+	return append(found, a.decided(ctx, before, now)...)
+}
+
+// decided judges the allocations that claims have and did not have before.
+func (a *Auditor) decided(ctx context.Context, before, claims []resourceapi.ResourceClaim) []finding {
+	had := map[types.UID]*resourceapi.AllocationResult{}
+	for i := range before {
+		had[before[i].UID] = before[i].Status.Allocation
+	}
+	var found []finding
+	fresh := map[string]*resourceapi.ResourceClaim{}
 	for i := range claims {
 		c := &claims[i]
-		if c.Status.Allocation == nil || equality.Semantic.DeepEqual(before[c.UID], c.Status.Allocation) {
+		if c.Status.Allocation == nil || equality.Semantic.DeepEqual(had[c.UID], c.Status.Allocation) {
 			continue
 		}
-		fresh = append(fresh, c)
-		isNew[nameOf(c)] = true
+		fresh[nameOf(c)] = c
 		for _, f := range append(unsatisfied(c), misadmitted(c)...) {
 			found = append(found, f.of(c))
 		}
 	}
 	if len(fresh) == 0 {
-		return nil
+		return found
 	}
 	held := holdersOf(claims)
-	return append(found, a.inAllWorlds(func(w world) []finding {
+	return append(found, a.inAllWorlds(fresh, func(w world) []finding {
 		var wrong []finding
 		for _, c := range fresh {
 			for _, f := range w.wrong(ctx, c, a.config.UsesIncompletePools) {
@@ -133,7 +157,7 @@ func (a *Auditor) decided(ctx context.Context, v View) []finding {
 		}
 		for _, f := range w.together(held, a.config.SharingAffinity) {
 			// Who had something before keeps it when slices change.
-			if f.isFaultOf(isNew) {
+			if f.isFaultOf(fresh) {
 				wrong = append(wrong, f)
 			}
 		}
@@ -141,52 +165,13 @@ func (a *Auditor) decided(ctx context.Context, v View) []finding {
 	})...)
 }
 
-func (f finding) isFaultOf(isNew map[string]bool) bool {
-	return slices.ContainsFunc(f.blamed, func(claims []string) bool {
-		return !slices.ContainsFunc(claims, func(name string) bool { return !isNew[name] })
-	})
-}
-
-// inAllWorlds returns what is wrong in all states that a scheduler may have
-// known, as the newest one has it, unless a state may have been missed.
-func (a *Auditor) inAllWorlds(wrong func(world) []finding) []finding {
-	worlds := a.worlds()
-	found := wrong(worlds[len(worlds)-1])
-	for _, w := range worlds[:len(worlds)-1] {
-		if len(found) == 0 {
-			return nil
-		}
-		also := map[string]bool{}
-		for _, f := range wrong(w) {
-			also[f.key()] = true
-		}
-		found = slices.DeleteFunc(found, func(f finding) bool { return !also[f.key()] })
-	}
-	unclear := a.unclear()
-	return slices.DeleteFunc(found, func(f finding) bool {
-		return slices.ContainsFunc(f.by, func(what string) bool { return unclear[what] })
-	})
-}
-
-// key is the same for what is wrong for the same reason in several worlds.
-func (f finding) key() string { return string(f.rule) + " " + f.about }
-
-// unclear are the pools and classes of which a state may have been missed.
-func (a *Auditor) unclear() map[string]bool {
-	all := map[string]bool{}
-	for _, l := range a.looks[1:] {
-		maps.Copy(all, l.unclear)
-	}
-	return all
-}
-
 // Watch looks at a cluster until the context ends, with so much time between two
 // looks, and tells what each finds. What cannot be read, because an API server
 // restarts, is read later; only if nothing ever could is that an error.
-func (a *Auditor) Watch(ctx context.Context, client kubernetes.Interface, every time.Duration, tell func(Alarm)) error {
+func (a *Auditor) Watch(ctx context.Context, read func(context.Context) (View, error), every time.Duration, tell func(Alarm)) error {
 	var failed error
 	_ = wait.PollUntilContextCancel(ctx, every, true, func(ctx context.Context) (bool, error) {
-		v, err := Read(ctx, client)
+		v, err := read(ctx)
 		if err != nil {
 			failed = err
 			return false, nil //nolint:nilerr // Said below, if it never works.

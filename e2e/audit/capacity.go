@@ -29,7 +29,7 @@ func (inv *Inventory) overdrawnCapacities(held holders) []finding {
 			}
 			if value := device.Capacity[name].Value; d.sum.Cmp(value) > 0 {
 				found = append(found, finding{
-					rule: CapacitySuffices, about: id.String() + " " + string(name), blamed: d.blamed, by: judgedBy(id),
+					rule: CapacitySuffices, about: id.String() + " " + string(name), blamed: d.blamed, judgedBy: poolOfDevice(id),
 					text: fmt.Sprintf("capacity %s of device %s is overdrawn: %s of %s are consumed (%s)",
 						name, id, d.sum.String(), value.String(), strings.Join(d.by, "; ")),
 				})
@@ -54,7 +54,7 @@ func (inv *Inventory) misjudgedCapacities(claim *resourceapi.ResourceClaim) []fi
 		}
 		for _, problem := range append(lacking(request, id, device), misconsumed(request, r, device)...) {
 			found = append(found, finding{
-				rule: CapacityConsumed, about: r.Request + " " + problem, by: judgedBy(id),
+				rule: CapacityConsumed, about: r.Request + " " + problem, judgedBy: poolOfDevice(id),
 				text: fmt.Sprintf("request %s has device %s, %s", r.Request, id, problem),
 			})
 		}

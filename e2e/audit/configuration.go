@@ -35,7 +35,7 @@ func (w world) misconfigured(claim *resourceapi.ResourceClaim) []finding {
 		}
 		if !equality.Semantic.DeepEqual(want, got) {
 			found = append(found, finding{
-				rule: ConfigurationCopied, about: t.name, by: []string{classNamed(t.class)},
+				rule: ConfigurationCopied, about: t.name, judgedBy: []string{classNamed(t.class)},
 				text: fmt.Sprintf("request %s is configured by %s, not by %s", t.name, entries(got), entries(want)),
 			})
 		}

@@ -21,7 +21,7 @@ func (inv *Inventory) broken(constraint resourceapi.DeviceConstraint, claim *res
 	var found []finding
 	report := func(id DeviceID, format string, args ...any) {
 		text := fmt.Sprintf(format, args...)
-		found = append(found, finding{rule: rule, about: text, by: judgedBy(id), text: text})
+		found = append(found, finding{rule: rule, about: text, judgedBy: poolOfDevice(id), text: text})
 	}
 	var earlier []attributed
 	for _, id := range inv.under(constraint, claim) {

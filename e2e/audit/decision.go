@@ -31,7 +31,7 @@ func (w world) wrong(ctx context.Context, claim *resourceapi.ResourceClaim, uses
 			found = append(found, inv.unselected(ctx, SelectorAccepts, "selector of request "+t.name, "request "+t.name, t.selectors, id)...)
 			of := fmt.Sprintf("class %s of request %s", t.class, t.name)
 			for _, f := range inv.unselected(ctx, ClassAccepts, "selector of "+of, of, w.classes[t.class].Spec.Selectors, id) {
-				f.by = append(f.by, classNamed(t.class))
+				f.judgedBy = append(f.judgedBy, classNamed(t.class))
 				found = append(found, f)
 			}
 		}
@@ -59,7 +59,7 @@ func (inv *Inventory) unoffered(claim *resourceapi.ResourceClaim, usesIncomplete
 	var found []finding
 	for _, id := range Allocated(claim) {
 		pool := id.pool()
-		f := finding{about: id.String(), by: judgedBy(id)}
+		f := finding{about: id.String(), judgedBy: poolOfDevice(id)}
 		switch _, offered := inv.devices[id]; {
 		case !offered:
 			f.rule, f.text = DeviceOffered, fmt.Sprintf("device %s is offered by no slice of its pool's newest generation", id)
@@ -88,7 +88,7 @@ func (inv *Inventory) untolerated(claim *resourceapi.ResourceClaim) []finding {
 			})
 			if blocks && !tolerated {
 				found = append(found, finding{
-					rule: TaintTolerated, about: id.String() + " " + taint.Key, by: judgedBy(id),
+					rule: TaintTolerated, about: id.String() + " " + taint.Key, judgedBy: poolOfDevice(id),
 					text: fmt.Sprintf("request %s has device %s with the taint %s=%s:%s, which it does not tolerate", r.Request, id, taint.Key, taint.Value, taint.Effect),
 				})
 			}
@@ -132,7 +132,7 @@ func (w world) incomplete(ctx context.Context, claim *resourceapi.ResourceClaim)
 		}
 		if len(lacks) > 0 {
 			found = append(found, finding{
-				rule: RequestAll, about: t.name, by: append(judgedBy(lacks[0]), classNamed(t.class)),
+				rule: RequestAll, about: t.name, judgedBy: append(poolOfDevice(lacks[0]), classNamed(t.class)),
 				text: fmt.Sprintf("request %s asks for all devices, but does not have %s, which it matches", t.name, lacks[0]),
 			})
 		}

@@ -117,7 +117,7 @@ func (inv *Inventory) unselected(ctx context.Context, rule Rule, what, has strin
 		default:
 			continue
 		}
-		found = append(found, finding{rule: rule, about: what + " on " + id.String(), by: judgedBy(id), text: text})
+		found = append(found, finding{rule: rule, about: what + " on " + id.String(), judgedBy: poolOfDevice(id), text: text})
 	}
 	return found
 }

@@ -20,6 +20,8 @@ import (
 type history struct {
 	audit.View
 	looks []audit.View
+	// unseen says that states of the slices may be missed.
+	unseen bool
 }
 
 // newHistory is of a cluster with two nodes, which has been looked at once.
@@ -53,8 +55,24 @@ func (h *history) look() {
 	h.looks = append(h.looks, audit.View{
 		At: h.At, Claims: copied(h.Claims), Slices: copied(h.Slices), Classes: copied(h.Classes),
 		Nodes: copied(h.Nodes), Namespaces: copied(h.Namespaces), Pods: copied(h.Pods),
+		Earlier: h.Earlier, Offered: h.Offered, Seamless: !h.unseen,
 	})
+	h.Earlier, h.Offered = nil, nil
 	h.At = h.At.Add(time.Second)
+}
+
+// pass notes what there is, which changes before anybody looks.
+func (h *history) pass() {
+	h.Earlier = append(h.Earlier, pointersTo(copied(h.Claims)))
+	h.Offered = append(h.Offered, pointersTo(copied(h.Slices)))
+}
+
+func pointersTo[T any](all []T) []*T {
+	var to []*T
+	for i := range all {
+		to = append(to, &all[i])
+	}
+	return to
 }
 
 // settle lets pass so much time that nobody knows what there was before.

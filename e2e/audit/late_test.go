@@ -208,6 +208,17 @@ func TestAuditorAcceptsWhatIsRight(t *testing.T) {
 			h.decide(asking("x", requests{request("request", 2, small)}, result("n1", "a")))
 			return h, audit.Config{Drivers: []string{"other.example.com"}}
 		},
+		"another driver's claim that a pod uses": func() (*history, audit.Config) {
+			h, c := running("n1")
+			h.look()
+			h.look()
+			was := *c
+			h.Claims = nil // Nobody follows it.
+			h.pass()
+			h.put(was)
+			h.look()
+			return h, audit.Config{Drivers: []string{"other.example.com"}}
+		},
 		"sharing affinity that the scheduler does not know": func() (*history, audit.Config) {
 			h := newHistory(demanding())
 			h.decide(one("x", result("n1", "a", share("1", ""))))

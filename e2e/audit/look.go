@@ -14,10 +14,14 @@ import (
 // look is what allocations are judged by, as it was in one view. What did not
 // change is the same as in the look before.
 type look struct {
-	at        time.Time
+	// gone is when the look was begun before which the one after it had been made;
+	// zero as long as that is not known.
+	gone      time.Time
 	slices    map[string]*resourceapi.ResourceSlice
 	inventory *Inventory
 	setting   *setting
+	// seamless says that all states of the slices since the last view are known.
+	seamless bool
 	// unclear are pools and classes that may have been in other states between
 	// the look before and this one.
 	unclear map[string]bool
@@ -29,23 +33,38 @@ type setting struct {
 	nodes   []corev1.Node
 }
 
-// remember adds a view, and forgets those that nothing new can be based on.
+// remember adds a view, and forgets those that nothing new can be based on: what
+// is new was done after the last look was begun.
 func (a *Auditor) remember(v View) {
-	next := look{at: v.At, slices: map[string]*resourceapi.ResourceSlice{}, setting: &setting{map[string]resourceapi.DeviceClass{}, v.Nodes}, unclear: map[string]bool{}}
-	for i := range v.Slices {
-		next.slices[v.Slices[i].Name] = &v.Slices[i]
+	for i := range len(a.looks) - 1 {
+		if a.looks[i].gone.IsZero() {
+			a.looks[i].gone = v.At
+		}
 	}
+	for len(a.looks) > 1 && !a.looks[0].gone.IsZero() && a.last.At.Sub(a.looks[0].gone) >= a.config.Lag {
+		a.looks = a.looks[1:]
+	}
+	there := &setting{map[string]resourceapi.DeviceClass{}, v.Nodes}
 	for _, class := range v.Classes {
-		next.setting.classes[class.Name] = class
+		there.classes[class.Name] = class
+	}
+	for _, offered := range v.Offered {
+		a.add(pointedAt(offered), there, v.Seamless)
+	}
+	a.add(v.Slices, there, v.Seamless)
+}
+
+func (a *Auditor) add(offered []resourceapi.ResourceSlice, there *setting, seamless bool) {
+	next := look{slices: map[string]*resourceapi.ResourceSlice{}, setting: there, seamless: seamless, unclear: map[string]bool{}}
+	for i := range offered {
+		next.slices[offered[i].Name] = &offered[i]
 	}
 	next.follow(a.looks)
 	if next.inventory == nil {
-		next.inventory = NewInventory(v.Slices)
+		next.inventory = NewInventory(offered)
 	}
-	// What is new was done after the last look was begun. What the first look saw
-	// was there until the second was read, which was before the third.
-	for len(a.looks) > 2 && a.last.At.Sub(a.looks[2].at) >= a.config.Lag {
-		a.looks = a.looks[1:]
+	if a.first == nil {
+		a.first = next.inventory
 	}
 	a.looks = append(a.looks, next)
 }
@@ -79,7 +98,10 @@ func (l *look) follow(earlier []look) {
 // and whether it may have been something else in between. One that is not there
 // is nil.
 func compareSlices(before, after *resourceapi.ResourceSlice) (changes, missed bool) {
-	if before == nil || after == nil {
+	if before == nil {
+		return true, after.Generation > 1
+	}
+	if after == nil {
 		return true, false
 	}
 	changes = !equality.Semantic.DeepEqual(before.Spec, after.Spec) || before.Annotations[affinityAnnotation] != after.Annotations[affinityAnnotation]
@@ -92,7 +114,7 @@ func (l *look) followSetting(before *setting) {
 	for name, class := range l.setting.classes {
 		old, ok := before.classes[name]
 		same = same && ok && old.UID == class.UID && old.Generation == class.Generation && equality.Semantic.DeepEqual(old.Spec, class.Spec)
-		if ok && (old.UID != class.UID || class.Generation > old.Generation+1) {
+		if ok && old.UID != class.UID || class.Generation > old.Generation+1 {
 			l.unclear[classNamed(name)] = true
 		}
 	}
@@ -104,29 +126,6 @@ func (l *look) followSetting(before *setting) {
 // sameNode compares what node selectors see. Nodes are in the order of their
 // names in lists.
 func sameNode(a, b corev1.Node) bool { return a.Name == b.Name && maps.Equal(a.Labels, b.Labels) }
-
-// worlds are the states that a scheduler may have made the newest allocations
-// from, the last of all the newest. It may see slices and all else at different
-// times.
-func (a *Auditor) worlds() []world {
-	var inventories []*Inventory
-	var settings []*setting
-	for _, l := range a.looks {
-		if !slices.Contains(inventories, l.inventory) {
-			inventories = append(inventories, l.inventory)
-		}
-		if !slices.Contains(settings, l.setting) {
-			settings = append(settings, l.setting)
-		}
-	}
-	var all []world
-	for _, inventory := range inventories {
-		for _, s := range settings {
-			all = append(all, world{inventory, s.classes, s.nodes})
-		}
-	}
-	return all
-}
 
 func union[K comparable, V any](a, b map[K]V) map[K]V {
 	all := maps.Clone(a)

@@ -83,7 +83,7 @@ func (inv *Inventory) unreached(claim *resourceapi.ResourceClaim, nodes []corev1
 		for _, id := range devices {
 			for _, problem := range inv.NotOn(&nodes[i], []DeviceID{id}) {
 				found = append(found, finding{
-					rule: NodesReachDevices, about: id.String() + " on " + nodes[i].Name, by: judgedBy(id),
+					rule: NodesReachDevices, about: id.String() + " on " + nodes[i].Name, judgedBy: poolOfDevice(id),
 					text: fmt.Sprintf("its allocation is for node %s (node selector: %s), but %s", nodes[i].Name, describe(claim.Status.Allocation.NodeSelector), problem),
 				})
 			}

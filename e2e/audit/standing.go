@@ -25,7 +25,7 @@ func contradictions(claims []resourceapi.ResourceClaim) []finding {
 // of makes a finding one about a claim.
 func (f finding) of(claim *resourceapi.ResourceClaim) finding {
 	name := nameOf(claim)
-	f.about, f.text = name+" "+f.about, "claim "+name+": "+f.text
+	f.about, f.text, f.blamed = name+" "+f.about, "claim "+name+": "+f.text, [][]string{{name}}
 	return f
 }
 

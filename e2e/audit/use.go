@@ -118,8 +118,8 @@ func (a *Auditor) misplaced(pod *corev1.Pod, claim *resourceapi.ResourceClaim) [
 	}.of(claim)}
 }
 
-// lost returns claims that a pod used, and that are gone or have another
-// allocation.
+// lost returns claims that a pod used, and that were gone or had another
+// allocation at some time since the last look.
 func (a *Auditor) lost(v View, pod *corev1.Pod) []finding {
 	var found []finding
 	for _, claim := range a.last.claimsOf(pod) {
@@ -127,22 +127,33 @@ func (a *Auditor) lost(v View, pod *corev1.Pod) []finding {
 		if !used {
 			continue
 		}
-		i := slices.IndexFunc(v.Claims, func(c resourceapi.ResourceClaim) bool { return c.UID == claim.UID })
-		state := ""
-		switch {
-		case i < 0:
-			state = "it is gone"
-		case v.Claims[i].Status.Allocation == nil:
-			state = "it is not allocated any more"
-		case !equality.Semantic.DeepEqual(before, v.Claims[i].Status.Allocation):
-			state = fmt.Sprintf("its allocation became %v, after %v", Allocated(&v.Claims[i]), Allocated(claim))
-		default:
-			continue
+		states := [][]*resourceapi.ResourceClaim{pointersTo(v.Claims)}
+		if a.watches(claim) { // Others are not in earlier states.
+			states = slices.Concat(v.Earlier, states)
 		}
-		found = append(found, finding{
-			rule: AllocationKept, about: nameOf(pod),
-			text: fmt.Sprintf("%s while pod %s (UID %s) is on node %s and uses it", state, nameOf(pod), pod.UID, pod.Spec.NodeName),
-		}.of(claim))
+		for _, state := range states {
+			if text := notKept(claim, before, state); text != "" {
+				found = append(found, finding{
+					rule: AllocationKept, about: nameOf(pod),
+					text: fmt.Sprintf("%s while pod %s (UID %s) is on node %s and uses it", text, nameOf(pod), pod.UID, pod.Spec.NodeName),
+				}.of(claim))
+				break
+			}
+		}
 	}
 	return found
+}
+
+// notKept says what became of a claim's allocation, or nothing.
+func notKept(claim *resourceapi.ResourceClaim, allocation *resourceapi.AllocationResult, now []*resourceapi.ResourceClaim) string {
+	i := slices.IndexFunc(now, func(c *resourceapi.ResourceClaim) bool { return c.UID == claim.UID })
+	switch {
+	case i < 0:
+		return "it is gone"
+	case now[i].Status.Allocation == nil:
+		return "it is not allocated any more"
+	case !equality.Semantic.DeepEqual(allocation, now[i].Status.Allocation):
+		return fmt.Sprintf("its allocation became %v, after %v", Allocated(now[i]), Allocated(claim))
+	}
+	return ""
 }

@@ -24,6 +24,13 @@ type View struct {
 	Nodes      []corev1.Node
 	Namespaces []corev1.Namespace
 	Pods       []corev1.Pod
+	// Earlier are the states that claims had between the last view and this one, the
+	// oldest first; none if that is not known. Claims with devices of drivers that nobody
+	// asked for are in none of them.
+	Earlier [][]*resourceapi.ResourceClaim
+	// Offered are those that slices had. Seamless says that they are known.
+	Offered  [][]*resourceapi.ResourceSlice
+	Seamless bool
 }
 
 // Read reads a view. No informers do it, and lists ask for the most recent state:
@@ -39,5 +46,7 @@ func Read(ctx context.Context, client kubernetes.Interface) (View, error) {
 	if err := errors.Join(claimsErr, slicesErr, classesErr, nodesErr, namespacesErr, podsErr); err != nil {
 		return View{}, fmt.Errorf("read what is allocated: %w", err)
 	}
-	return View{begun, claims.Items, slices.Items, classes.Items, nodes.Items, namespaces.Items, pods.Items}, nil
+	return View{
+		At: begun, Claims: claims.Items, Slices: slices.Items, Classes: classes.Items, Nodes: nodes.Items, Namespaces: namespaces.Items, Pods: pods.Items,
+	}, nil
 }

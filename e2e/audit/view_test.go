@@ -8,6 +8,7 @@ import (
 
 	. "github.com/onsi/gomega"
 	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/client-go/kubernetes"
 	"k8s.io/client-go/kubernetes/fake"
 	clienttesting "k8s.io/client-go/testing"
 
@@ -49,6 +50,10 @@ func TestReadNeedsAll(t *testing.T) {
 	}
 }
 
+func reading(client kubernetes.Interface) func(context.Context) (audit.View, error) {
+	return func(ctx context.Context) (audit.View, error) { return audit.Read(ctx, client) }
+}
+
 // A restart of the API server is no end, and what happens is told once.
 func TestWatchGoesOn(t *testing.T) {
 	g := NewWithT(t)
@@ -70,7 +75,7 @@ func TestWatchGoesOn(t *testing.T) {
 		return false, nil, nil
 	})
 	var told []audit.Alarm
-	err := audit.New(audit.Config{}).Watch(ctx, client, time.Millisecond, func(a audit.Alarm) { told = append(told, a) })
+	err := audit.New(audit.Config{}).Watch(ctx, reading(client), time.Millisecond, func(a audit.Alarm) { told = append(told, a) })
 	g.Expect(err).NotTo(HaveOccurred())
 	g.Expect(looks).To(Equal(6))
 	g.Expect(told).To(ContainElement(audit.Alarm{Rule: audit.DeviceOnce, Text: "device gpu.example.com/n1/a is allocated 2 times, and 2 times as a whole: to ns/x and ns/y"}))
@@ -86,7 +91,7 @@ func TestWatchThatSeesNothing(t *testing.T) {
 		cancel()
 		return true, nil, errors.New("forbidden")
 	})
-	err := audit.New(audit.Config{}).Watch(ctx, client, time.Millisecond, func(audit.Alarm) {})
+	err := audit.New(audit.Config{}).Watch(ctx, reading(client), time.Millisecond, func(audit.Alarm) {})
 	NewWithT(t).Expect(err).To(MatchError("watch allocations: read what is allocated: forbidden"))
 }
 

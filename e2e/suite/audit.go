@@ -8,23 +8,28 @@ import (
 	"github.com/onsi/ginkgo/v2"
 	"github.com/onsi/gomega"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/draconform/draconform/e2e/audit"
 )
 
 // NothingOverdrawn asserts that no device of the cluster is given twice and no
 // counter is overdrawn.
 func (e *Env) NothingOverdrawn(ctx context.Context) {
 	ginkgo.GinkgoHelper()
-	problems, err := e.audit(ctx)
+	inventory, err := e.Inventory(ctx)
+	gomega.Expect(err).NotTo(gomega.HaveOccurred())
+	e.nothingOverdrawn(ctx, inventory)
+}
+
+func (e *Env) nothingOverdrawn(ctx context.Context, inventory *audit.Inventory) {
+	ginkgo.GinkgoHelper()
+	problems, err := e.audit(ctx, inventory)
 	gomega.Expect(err).NotTo(gomega.HaveOccurred())
 	gomega.Expect(problems).To(gomega.BeEmpty(), "allocations in the cluster should agree with what its slices offer")
 }
 
 // audit checks the claims of all namespaces: devices are the cluster's.
-func (e *Env) audit(ctx context.Context) ([]string, error) {
-	inventory, err := e.Inventory(ctx)
-	if err != nil {
-		return nil, err
-	}
+func (e *Env) audit(ctx context.Context, inventory *audit.Inventory) ([]string, error) {
 	claims, err := e.Client.ResourceV1().ResourceClaims("").List(ctx, metav1.ListOptions{})
 	if err != nil {
 		return nil, fmt.Errorf("list claims: %w", err)
@@ -37,7 +42,11 @@ func (e *Env) audit(ctx context.Context) ([]string, error) {
 }
 
 func (e *Env) overdraft(ctx context.Context) string {
-	problems, err := e.audit(ctx)
+	inventory, err := e.Inventory(ctx)
+	if err != nil {
+		return ""
+	}
+	problems, err := e.audit(ctx, inventory)
 	if err != nil || len(problems) == 0 {
 		return ""
 	}

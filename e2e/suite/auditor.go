@@ -18,10 +18,11 @@ const auditInterval = 2 * time.Second
 
 // audited is a spec that an auditor watches, whatever the spec itself looks at.
 type audited struct {
-	auditor *audit.Auditor
-	env     *Env
-	stop    context.CancelFunc
-	done    chan struct{}
+	auditor  *audit.Auditor
+	follower *audit.Follower
+	// leave ends what the follower does, and stop the looks, which are over when done is closed.
+	leave, stop context.CancelFunc
+	done        chan struct{}
 
 	mu     sync.Mutex
 	alarms []string
@@ -31,9 +32,12 @@ type audited struct {
 // watch begins to audit what happens to the devices that the spec may use. The
 // first look is over when it returns, so that all that follows is judged.
 func (e *Env) watch(ctx context.Context, s Spec, there Situation) *audited {
-	ctx, stop := context.WithCancel(ctx)
-	a := &audited{env: e, stop: stop, done: make(chan struct{}), auditor: audit.New(audit.Config{
-		Drivers:         append(e.Subject.Drivers(), e.stageDriver()),
+	looks, stop := context.WithCancel(ctx)
+	// The last look is after the end of the spec's context.
+	following, leave := context.WithCancel(context.WithoutCancel(ctx))
+	drivers := append(e.Subject.Drivers(), e.stageDriver())
+	a := &audited{follower: audit.Follow(following, e.Client, drivers), leave: leave, stop: stop, done: make(chan struct{}), auditor: audit.New(audit.Config{
+		Drivers:         drivers,
 		SharingAffinity: there.Found[features.SharingAffinity].Present && (s.Journey == nil || !s.Journey.Permissive),
 		// Until then schedulers did not wait for all slices of a pool.
 		UsesIncompletePools: semver.Compare(semver.MajorMinor(there.Release), "v1.35") < 0,
@@ -42,7 +46,7 @@ func (e *Env) watch(ctx context.Context, s Spec, there Situation) *audited {
 	_ = a.look(ctx)
 	go func() {
 		defer close(a.done)
-		a.err = a.auditor.Watch(ctx, e.Client, auditInterval, a.tell)
+		a.err = a.auditor.Watch(looks, a.follower.Read, auditInterval, a.tell)
 	}()
 	return a
 }
@@ -57,6 +61,7 @@ func (a *audited) tell(alarm audit.Alarm) {
 func (a *audited) end(ctx context.Context) []string {
 	a.stop()
 	<-a.done
+	defer a.depart(ctx)
 	// Without the last look nobody knows what has happened since the one before.
 	for _, err := range []error{a.err, a.look(ctx)} {
 		// Watching ends with the context, and nothing is wrong with that.
@@ -67,9 +72,17 @@ func (a *audited) end(ctx context.Context) []string {
 	return a.alarms
 }
 
+// depart ends what follows the cluster.
+func (a *audited) depart(ctx context.Context) {
+	a.leave()
+	ctx, cancel := context.WithTimeout(ctx, auditInterval)
+	defer cancel()
+	a.follower.Wait(ctx)
+}
+
 // look looks once.
 func (a *audited) look(ctx context.Context) error {
-	view, err := audit.Read(ctx, a.env.Client)
+	view, err := a.follower.Read(ctx)
 	if err != nil {
 		return err
 	}

@@ -15,7 +15,7 @@ import (
 var policiesOf = admissionapi.SchemeGroupVersion.WithResource("validatingadmissionpolicies")
 
 // refuseStatus does what the API server does to an update of a claim's status that
-// a policy refuses.
+// a policy refuses, or its own rules.
 func (c *Cluster) refuseStatus(action clienttesting.Action) (bool, runtime.Object, error) {
 	update := action.(clienttesting.UpdateAction)
 	claim, ok := update.GetObject().(*resourceapi.ResourceClaim)
@@ -23,6 +23,9 @@ func (c *Cluster) refuseStatus(action clienttesting.Action) (bool, runtime.Objec
 		return false, nil, nil
 	}
 	if err := c.refusesStatus(claim); err != nil {
+		return true, nil, err
+	}
+	if err := c.storeStatus(claim); err != nil {
 		return true, nil, err
 	}
 	options, ok := action.(clienttesting.UpdateActionImpl)

@@ -3,27 +3,35 @@ package fakecluster
 import (
 	resourceapi "k8s.io/api/resource/v1"
 
-	"github.com/draconform/draconform/allocator"
 	"github.com/draconform/draconform/allocator/state"
+	"github.com/draconform/draconform/fakedriver/affinity"
 )
 
-// stillUnknown looks which devices are unknown because a claim on them states nothing, and returns claims that stand for
-// those that are gone while others are still on these devices (KEP-5981, Restart reconstruction, step 6).
-func (c *Cluster) stillUnknown(objects state.Objects) []*resourceapi.ResourceClaim {
-	declared := map[string]bool{}
-	for _, slice := range objects.Slices {
-		if slice.Annotations[allocator.AffinityAnnotation] != "" {
-			declared[slice.Spec.Pool.Name] = true
-		}
+// stillUnknown looks which devices are unknown because a claim on them does not state what they demand or, if that counts,
+// because claims on them state different values, and returns claims that stand for those that are gone while others are still
+// on these devices (KEP-5981, Restart reconstruction, step 6).
+func (c *Cluster) stillUnknown(objects state.Objects, contradictions bool) ([]*resourceapi.ResourceClaim, error) {
+	rules, err := demands(objects.Slices)
+	if err != nil {
+		return nil, err
 	}
 	inUse := map[holding]resourceapi.DeviceRequestAllocationResult{}
+	values := map[holding]map[string]string{}
 	for _, claim := range objects.Claims {
-		for _, r := range claim.Status.Allocation.Devices.Results {
+		allocated := claim.Status.Allocation.Devices
+		for _, r := range allocated.Results {
 			at := holding{r.Pool, r.Device}
 			inUse[at] = r
-			if declared[r.Pool] && len(claim.Status.Allocation.Devices.Config) == 0 {
+			rule, ok := rules[at]
+			if !ok {
+				continue
+			}
+			stated, err := rule.Admit(allocated.Config, r.Request)
+			held, taken := values[at]
+			if err != nil || contradictions && taken && rule.Meet(held, stated) != nil {
 				c.unknown[at] = true
 			}
+			values[at] = stated
 		}
 	}
 	var gone []*resourceapi.ResourceClaim
@@ -37,5 +45,20 @@ func (c *Cluster) stillUnknown(objects state.Objects) []*resourceapi.ResourceCla
 		claim.Status.Allocation.Devices.Results = []resourceapi.DeviceRequestAllocationResult{r}
 		gone = append(gone, claim)
 	}
-	return gone
+	return gone, nil
+}
+
+// demands are what the slices declare.
+func demands(slices []*resourceapi.ResourceSlice) (map[holding]affinity.Rule, error) {
+	rules := map[holding]affinity.Rule{}
+	for _, slice := range slices {
+		declared, err := affinity.Parse(slice.Annotations[affinity.Annotation])
+		if err != nil {
+			return nil, err
+		}
+		for device, declaration := range declared {
+			rules[holding{slice.Spec.Pool.Name, device}] = affinity.Rule{Declaration: declaration, Declared: true}
+		}
+	}
+	return rules, nil
 }

@@ -1,0 +1,136 @@
+package audit
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	resourceapi "k8s.io/api/resource/v1"
+	"k8s.io/apimachinery/pkg/api/equality"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/watch"
+	"k8s.io/client-go/kubernetes"
+	"k8s.io/client-go/tools/cache"
+	"k8s.io/klog/v2"
+)
+
+// patience is how long a view waits for the news of what it has read. Where they do not come, because watching is not allowed or the
+// API server has just been restarted, it does without.
+const patience = time.Second
+
+// Follower reads views of a cluster, each with the states of claims and slices since the one before. Its methods are for one
+// goroutine.
+type Follower struct {
+	client  kubernetes.Interface
+	drivers []string
+	claims  *journal[resourceapi.ResourceClaim, *resourceapi.ResourceClaim]
+	slices  *journal[resourceapi.ResourceSlice, *resourceapi.ResourceSlice]
+	done    []<-chan struct{}
+}
+
+// Follow begins to follow the devices of drivers, or of all if none are named, until the context ends.
+func Follow(ctx context.Context, client kubernetes.Interface, drivers []string) *Follower {
+	f := &Follower{client: client, drivers: drivers}
+	f.claims = newJournal(func(c *resourceapi.ResourceClaim) bool { return hasOnly(c, drivers) }, sameClaim)
+	f.slices = newJournal(func(s *resourceapi.ResourceSlice) bool { return f.isOne(s.Spec.Driver) }, sameSlice)
+	f.follow(ctx, &resourceapi.ResourceClaim{}, f.claims, &cache.ListWatch{
+		ListWithContextFunc: func(ctx context.Context, o metav1.ListOptions) (runtime.Object, error) {
+			return client.ResourceV1().ResourceClaims("").List(ctx, o)
+		},
+		WatchFuncWithContext: func(ctx context.Context, o metav1.ListOptions) (watch.Interface, error) {
+			return client.ResourceV1().ResourceClaims("").Watch(ctx, o)
+		},
+	})
+	f.follow(ctx, &resourceapi.ResourceSlice{}, f.slices, &cache.ListWatch{
+		ListWithContextFunc: func(ctx context.Context, o metav1.ListOptions) (runtime.Object, error) {
+			return client.ResourceV1().ResourceSlices().List(ctx, o)
+		},
+		WatchFuncWithContext: func(ctx context.Context, o metav1.ListOptions) (watch.Interface, error) {
+			return client.ResourceV1().ResourceSlices().Watch(ctx, o)
+		},
+	})
+	return f
+}
+
+func (f *Follower) follow(ctx context.Context, kind any, into cache.ReflectorStore, all *cache.ListWatch) {
+	reflector := cache.NewReflector(cache.ToListWatcherWithWatchListSemantics(all, f.client), kind, into, 0)
+	// One that fails is made up for, and tries again: nobody needs to know.
+	ctx = klog.NewContext(ctx, klog.Logger{})
+	done := make(chan struct{})
+	f.done = append(f.done, done)
+	go func() {
+		defer close(done)
+		reflector.RunWithContext(ctx)
+	}()
+}
+
+func (f *Follower) isOne(driver string) bool {
+	return len(f.drivers) == 0 || slices.Contains(f.drivers, driver)
+}
+
+func sameClaim(a, b *resourceapi.ResourceClaim) bool {
+	return a.UID == b.UID && equality.Semantic.DeepEqual(a.Status, b.Status)
+}
+
+func sameSlice(a, b *resourceapi.ResourceSlice) bool {
+	changes, _ := compareSlices(a, b)
+	return !changes
+}
+
+// Wait returns when all that the Follower does has ended, after its context has, or when another context ends: what waits for an
+// API server to come back ends a little later.
+func (f *Follower) Wait(ctx context.Context) {
+	for _, done := range f.done {
+		select {
+		case <-done:
+		case <-ctx.Done():
+		}
+	}
+}
+
+// Read is [Read] with what there was since the last time.
+func (f *Follower) Read(ctx context.Context) (View, error) {
+	v, err := Read(ctx, f.client)
+	if err != nil {
+		return v, err
+	}
+	patient, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	// Without all of them nobody knows which are from before the last view, and judged.
+	v.Earlier, _ = since(patient, f.claims, v.Claims)
+	offered, seamless := since(patient, f.slices, v.Slices)
+	v.Seamless = seamless
+	others := slices.DeleteFunc(pointersTo(v.Slices), func(s *resourceapi.ResourceSlice) bool { return f.isOne(s.Spec.Driver) })
+	for _, state := range offered {
+		v.Offered = append(v.Offered, slices.Concat(state, others))
+	}
+	return v, nil
+}
+
+// since returns the states between the one that was read the last time and this one, if all are known.
+func since[T any, P object[T]](ctx context.Context, j *journal[T, P], now []T) (states [][]P, seamless bool) {
+	for {
+		states, seamless, found, more := j.until(now)
+		if found && seamless {
+			return states, true
+		}
+		if found {
+			return nil, false
+		}
+		select {
+		case <-more:
+		case <-ctx.Done():
+			j.miss()
+			return nil, false
+		}
+	}
+}
+
+func pointersTo[T any](values []T) []*T {
+	var pointers []*T
+	for i := range values {
+		pointers = append(pointers, &values[i])
+	}
+	return pointers
+}

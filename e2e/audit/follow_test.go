@@ -1,0 +1,192 @@
+package audit_test
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"testing"
+	"time"
+
+	. "github.com/onsi/gomega"
+	resourceapi "k8s.io/api/resource/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/apimachinery/pkg/watch"
+	"k8s.io/client-go/kubernetes"
+	"k8s.io/client-go/kubernetes/fake"
+	clienttesting "k8s.io/client-go/testing"
+
+	"github.com/draconform/draconform/e2e/audit"
+)
+
+// publish creates or updates a slice of a node's pool, and returns when it is stored.
+func publish(t *testing.T, client kubernetes.Interface, name, node string, offered ...resourceapi.Device) {
+	t.Helper()
+	s := slice(node, onNode(node), devices(offered...))
+	s.Name, s.UID = name, types.UID(name)
+	_, err := client.ResourceV1().ResourceSlices().Create(t.Context(), &s, metav1.CreateOptions{})
+	if err != nil {
+		_, err = client.ResourceV1().ResourceSlices().Update(t.Context(), &s, metav1.UpdateOptions{})
+	}
+	NewWithT(t).Expect(err).NotTo(HaveOccurred())
+}
+
+func allocate(t *testing.T, client kubernetes.Interface, c resourceapi.ResourceClaim) {
+	t.Helper()
+	_, err := client.ResourceV1().ResourceClaims("ns").Create(t.Context(), &c, metav1.CreateOptions{})
+	NewWithT(t).Expect(err).NotTo(HaveOccurred())
+}
+
+func read(t *testing.T, f *audit.Follower) audit.View {
+	t.Helper()
+	v, err := f.Read(t.Context())
+	NewWithT(t).Expect(err).NotTo(HaveOccurred())
+	return v
+}
+
+// offeredIn are the names of the devices that slices had in each state.
+func offeredIn(states [][]*resourceapi.ResourceSlice) [][]string {
+	var all [][]string
+	for _, state := range states {
+		names := []string{}
+		for _, s := range state {
+			for _, d := range s.Spec.Devices {
+				names = append(names, d.Name)
+			}
+		}
+		all = append(all, names)
+	}
+	return all
+}
+
+// following reads until all that comes is known.
+func following(t *testing.T, client kubernetes.Interface, drivers ...string) *audit.Follower {
+	t.Helper()
+	ctx, cancel := context.WithCancel(t.Context())
+	f := audit.Follow(ctx, client, drivers)
+	t.Cleanup(func() {
+		cancel()
+		f.Wait(context.Background())
+	})
+	NewWithT(t).Eventually(func() bool { return read(t, f).Seamless }).WithTimeout(time.Minute).Should(BeTrue())
+	return f
+}
+
+func TestFollowerKnowsAllStatesBetweenTwoViews(t *testing.T) {
+	g := NewWithT(t)
+	client := fake.NewClientset()
+	publish(t, client, "one", "n1", device("a"))
+	f := following(t, client)
+	v := read(t, f)
+	g.Expect([]any{v.Offered, v.Earlier}).To(HaveEach(BeEmpty()), "nothing happened")
+
+	publish(t, client, "one", "n1", device("b"))
+	publish(t, client, "two", "n2", device("c"))
+	publish(t, client, "one", "n1", device("d"))
+	allocate(t, client, one("x", result("n1", "a")))
+	g.Expect(client.ResourceV1().ResourceClaims("ns").Delete(t.Context(), "x", metav1.DeleteOptions{})).To(Succeed())
+	allocate(t, client, one("y", result("n1", "a")))
+	v = read(t, f)
+	g.Expect(v.Seamless).To(BeTrue())
+	g.Expect(offeredIn(v.Offered)).To(Equal([][]string{{"b"}, {"b", "c"}}), "and then what the view has")
+	g.Expect(v.Slices).To(HaveLen(2))
+	g.Expect(v.Earlier).To(HaveExactElements(HaveLen(1), BeEmpty()), "with x and without, and then what the view has")
+	g.Expect(v.Claims).To(HaveLen(1))
+	v = read(t, f)
+	g.Expect([]any{v.Offered, v.Earlier}).To(HaveEach(BeEmpty()), "each state is told once")
+}
+
+// What happens to devices of other drivers is not kept, and not lost from what is.
+func TestFollowerFollowsDriversOfItsOwn(t *testing.T) {
+	g := NewWithT(t)
+	client := fake.NewClientset()
+	publish(t, client, "one", "n1", device("a"))
+	f := following(t, client, "another.example.com")
+	publish(t, client, "one", "n1", device("b"))
+	allocate(t, client, one("x", result("n1", "a")))
+	s := slice("n2", onNode("n2"), devices(device("c")), of("another.example.com"))
+	for _, s.Name = range []string{"two", "three"} {
+		_, err := client.ResourceV1().ResourceSlices().Create(t.Context(), s.DeepCopy(), metav1.CreateOptions{})
+		g.Expect(err).NotTo(HaveOccurred())
+	}
+	v := read(t, f)
+	g.Expect(v.Seamless).To(BeTrue())
+	g.Expect(v.Earlier).To(BeEmpty())
+	g.Expect(offeredIn(v.Offered)).To(ConsistOf(ConsistOf("b", "c")), "of the other driver as in the view")
+	g.Expect(v.Claims).To(HaveLen(1))
+}
+
+// Who has to begin anew does not know what was in between.
+func TestFollowerTellsGaps(t *testing.T) {
+	g := NewWithT(t)
+	client := fake.NewClientset()
+	watches := make(chan *watch.FakeWatcher, 10)
+	client.PrependWatchReactor("resourceslices", func(clienttesting.Action) (bool, watch.Interface, error) {
+		w := watch.NewFakeWithOptions(watch.FakeOptions{ChannelSize: 10})
+		watches <- w
+		return true, w, nil
+	})
+	publish(t, client, "one", "n1", device("a"))
+	f := following(t, client)
+	publish(t, client, "one", "n1", device("b")) // The watch does not tell.
+	v := read(t, f)
+	g.Expect(v.Seamless).To(BeFalse(), "not known yet")
+	(<-watches).Error(&metav1.Status{Status: metav1.StatusFailure, Code: http.StatusGone, Reason: metav1.StatusReasonExpired})
+	g.Eventually(func() bool {
+		v = read(t, f)
+		g.Expect(v.Offered).To(BeEmpty())
+		return v.Seamless
+	}).WithTimeout(time.Minute).Should(BeTrue(), "from then on")
+	g.Expect(watches).To(HaveLen(1))
+}
+
+// A change that makes no difference is no state, and is not waited for in vain.
+func TestFollowerKnowsWhatMakesNoDifference(t *testing.T) {
+	g := NewWithT(t)
+	client := fake.NewClientset()
+	news := watch.NewFakeWithOptions(watch.FakeOptions{ChannelSize: 10})
+	client.PrependWatchReactor("resourceclaims", func(clienttesting.Action) (bool, watch.Interface, error) { return true, news, nil })
+	claims := client.ResourceV1().ResourceClaims("ns")
+	c := one("x", result("n1", "a"))
+	c.ResourceVersion = "1"
+	allocate(t, client, c)
+	f := following(t, client)
+	read(t, f)
+
+	c.ResourceVersion, c.Finalizers = "2", []string{"example.com/finalizer"}
+	_, err := claims.Update(t.Context(), &c, metav1.UpdateOptions{})
+	g.Expect(err).NotTo(HaveOccurred())
+	views := make(chan audit.View)
+	go func() { views <- read(t, f) }()
+	g.Consistently(views).WithTimeout(200 * time.Millisecond).ShouldNot(Receive())
+	news.Modify(c.DeepCopy())
+	g.Expect((<-views).Earlier).To(BeEmpty())
+
+	c.ResourceVersion, c.Status = "3", resourceapi.ResourceClaimStatus{}
+	_, err = claims.Update(t.Context(), &c, metav1.UpdateOptions{})
+	g.Expect(err).NotTo(HaveOccurred())
+	news.Modify(c.DeepCopy())
+	d := one("y", result("n1", "a"))
+	allocate(t, client, d)
+	news.Add(&d)
+	g.Expect(read(t, f).Earlier).To(HaveExactElements(HaveLen(1)), "with x released")
+}
+
+// What cannot be watched is looked at all the same.
+func TestFollowerDoesWithoutNews(t *testing.T) {
+	g := NewWithT(t)
+	client := fake.NewClientset()
+	client.PrependWatchReactor("*", func(clienttesting.Action) (bool, watch.Interface, error) { return true, nil, errors.New("forbidden") })
+	publish(t, client, "one", "n1", device("a"))
+	ctx, cancel := context.WithCancel(t.Context())
+	f := audit.Follow(ctx, client, nil)
+	defer f.Wait(t.Context())
+	defer cancel()
+	read(t, f)
+	publish(t, client, "one", "n1", device("b"))
+	started := time.Now()
+	v := read(t, f)
+	g.Expect(v.Slices).To(HaveLen(1))
+	g.Expect(v.Seamless).To(BeFalse())
+	g.Expect(time.Since(started)).To(BeNumerically("<", 30*time.Second))
+}

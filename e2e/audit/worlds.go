@@ -1,0 +1,113 @@
+package audit
+
+import (
+	"maps"
+	"slices"
+
+	resourceapi "k8s.io/api/resource/v1"
+)
+
+// inAllWorlds returns what is wrong with fresh allocations in all states that a
+// scheduler may have made them from, as the newest one has it, unless a state may
+// have been missed. fresh are the claims by name.
+func (a *Auditor) inAllWorlds(fresh map[string]*resourceapi.ResourceClaim, wrong func(world) []finding) []finding {
+	worlds := a.worlds()
+	found := wrong(worlds[len(worlds)-1])
+	seamless := a.seamless()
+	for _, w := range worlds[:len(worlds)-1] {
+		if len(found) == 0 {
+			return nil
+		}
+		also := map[string]bool{}
+		for _, f := range wrong(w) {
+			also[f.key()] = true
+		}
+		found = slices.DeleteFunc(found, func(f finding) bool {
+			return !also[f.key()] && (!seamless || !a.cannotBe(w, f.by(fresh)))
+		})
+	}
+	unclear := a.unclear()
+	return slices.DeleteFunc(found, func(f finding) bool {
+		return slices.ContainsFunc(f.judgedBy, func(what string) bool { return unclear[what] })
+	})
+}
+
+// worlds are the states that a scheduler may have made the newest allocations
+// from, the last of all the newest. It may see slices and all else at different
+// times.
+func (a *Auditor) worlds() []world {
+	var inventories []*Inventory
+	var settings []*setting
+	for _, l := range a.looks {
+		if !slices.Contains(inventories, l.inventory) {
+			inventories = append(inventories, l.inventory)
+		}
+		if !slices.Contains(settings, l.setting) {
+			settings = append(settings, l.setting)
+		}
+	}
+	var all []world
+	for _, inventory := range inventories {
+		for _, s := range settings {
+			all = append(all, world{inventory, s.classes, s.nodes})
+		}
+	}
+	return all
+}
+
+// unclear are the pools and classes of which a state may have been missed.
+func (a *Auditor) unclear() map[string]bool {
+	all := map[string]bool{}
+	for _, l := range a.looks[1:] {
+		maps.Copy(all, l.unclear)
+	}
+	return all
+}
+
+// seamless reports whether all states of the slices are known since the first look.
+func (a *Auditor) seamless() bool {
+	return !slices.ContainsFunc(a.looks[1:], func(l look) bool { return !l.seamless })
+}
+
+// cannotBe reports whether none of the claims can have been allocated what it has from
+// a world: each has a device that is not offered there. One of them that could have been is
+// enough, as it may be the one that was decided last. In the first world, pools may have been
+// others shortly before, unless their driver is new.
+func (a *Auditor) cannotBe(w world, claims []*resourceapi.ResourceClaim) bool {
+	return !slices.ContainsFunc(claims, func(c *resourceapi.ResourceClaim) bool {
+		return !slices.ContainsFunc(Allocated(c), func(id DeviceID) bool {
+			_, offered := w.inventory.devices[id]
+			return !offered && (w.inventory != a.first || !w.inventory.knows(id.Driver))
+		})
+	})
+}
+
+// knows reports whether a driver offers anything.
+func (inv *Inventory) knows(driver string) bool {
+	for id := range inv.devices {
+		if id.Driver == driver {
+			return true
+		}
+	}
+	return false
+}
+
+// key is the same for what is wrong for the same reason in several worlds.
+func (f finding) key() string { return string(f.rule) + " " + f.about }
+
+func (f finding) isFaultOf(fresh map[string]*resourceapi.ResourceClaim) bool {
+	return slices.ContainsFunc(f.blamed, func(claims []string) bool {
+		return !slices.ContainsFunc(claims, func(name string) bool { return fresh[name] == nil })
+	})
+}
+
+// by are those of the fresh claims that a finding is about.
+func (f finding) by(fresh map[string]*resourceapi.ResourceClaim) []*resourceapi.ResourceClaim {
+	var claims []*resourceapi.ResourceClaim
+	for _, name := range slices.Concat(f.blamed...) {
+		if c := fresh[name]; c != nil {
+			claims = append(claims, c)
+		}
+	}
+	return claims
+}
