@@ -29,6 +29,9 @@ const (
 	PrioritizedList Feature = "prioritized-list"
 	// DeviceTaints are devices that only requests which tolerate it get.
 	DeviceTaints Feature = "device-taints"
+	// DeviceStatus is what drivers report of devices in the status of claims
+	// (KEP-4817).
+	DeviceStatus Feature = "device-status"
 	// V1beta1 and V1beta2 are earlier versions of the API beside v1.
 	V1beta1 Feature = "api-v1beta1"
 	V1beta2 Feature = "api-v1beta2"
@@ -115,8 +118,8 @@ const coreGate = "DynamicResourceAllocation"
 
 // Detect asks the cluster. Nothing is stored in it: what it would store is seen
 // from a write that is a dry run. Of the gates only those of the API server
-// count. What the caller overrides is as the caller says, even if the cluster
-// cannot tell.
+// count, for the API itself and for what a dry run does not show. What the caller
+// overrides is as the caller says, even if the cluster cannot tell.
 func Detect(ctx context.Context, client kubernetes.Interface, known Known, overrides Overrides) (Set, error) {
 	missing, err := missingAPI(client.Discovery(), known.Gates)
 	if err != nil {
@@ -131,7 +134,7 @@ func Detect(ctx context.Context, client kubernetes.Interface, known Known, overr
 			found[p.feature] = Presence{Source: missing}
 			continue
 		}
-		presence, err := p.try(ctx, client)
+		presence, err := p.ask(ctx, client, known.Gates)
 		if _, overridden := overrides[p.feature]; err != nil && (!overridden || ctx.Err() != nil) {
 			return found, err
 		}

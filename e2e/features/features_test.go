@@ -179,6 +179,28 @@ func TestDetectWithoutTheGateOfDRA(t *testing.T) {
 	}
 }
 
+// Nothing can be written that would show whether drivers can report on devices.
+func TestDetectByGate(t *testing.T) {
+	for name, test := range map[string]struct {
+		gates map[string]bool
+		want  features.Presence
+	}{
+		"on":         {map[string]bool{"DRAResourceClaimDeviceStatus": true}, features.Presence{Present: true, Source: "the API server reports the feature gate DRAResourceClaimDeviceStatus as on"}},
+		"off":        {map[string]bool{"DRAResourceClaimDeviceStatus": false}, features.Presence{Source: "the API server reports the feature gate DRAResourceClaimDeviceStatus as off"}},
+		"not known":  {map[string]bool{"DRAAdminAccess": true}, features.Presence{Source: "the API server does not report the feature gate DRAResourceClaimDeviceStatus"}},
+		"not to see": {nil, features.Presence{Source: "the API server does not report the feature gate DRAResourceClaimDeviceStatus"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			g := NewWithT(t)
+			client := cluster("resource.k8s.io/v1")
+			answer(client, asItIs, nil)
+			found, err := features.Detect(t.Context(), client, features.Known{Gates: test.gates}, nil)
+			g.Expect(err).NotTo(HaveOccurred())
+			g.Expect(found[features.DeviceStatus]).To(Equal(test.want))
+		})
+	}
+}
+
 func TestDetectErrors(t *testing.T) {
 	refused := errors.New("slices are refused")
 	t.Run("of discovery", func(t *testing.T) {
@@ -258,6 +280,7 @@ func TestForesee(t *testing.T) {
 		features.Core:            {Present: true, Source: "the feature gate DynamicResourceAllocation will be on"},
 		features.Partitions:      {Source: "the feature gate DRAPartitionableDevices will be off"},
 		features.DeviceTaints:    {Source: "the release has no feature gate DRADeviceTaints"},
+		features.DeviceStatus:    {Source: "the release has no feature gate DRAResourceClaimDeviceStatus"},
 		features.V1beta1:         {Source: "the API server does not serve resource.k8s.io/v1beta1"},
 		features.V1beta2:         {Present: true, Source: "the API server serves resource.k8s.io/v1beta2"},
 		features.PrioritizedList: {Source: "the release has no feature gate DRAPrioritizedList"},

@@ -17,7 +17,7 @@ func TestParseOverrides(t *testing.T) {
 	g.Expect(err).NotTo(HaveOccurred())
 	g.Expect(overrides).To(Equal(features.Overrides{features.PrioritizedList: false, features.Core: true}))
 	for text, want := range map[string]string{
-		"sharing=absent":             `override "sharing=absent": feature "sharing" is not known, use api-v1beta1, api-v1beta2, consumable-capacity, core, device-taints, partitionable-devices, prioritized-list, sharing-affinity`,
+		"sharing=absent":             `override "sharing=absent": feature "sharing" is not known, use api-v1beta1, api-v1beta2, consumable-capacity, core, device-status, device-taints, partitionable-devices, prioritized-list, sharing-affinity`,
 		"":                           `override "": feature "" is not known, use `,
 		"core":                       `override "core" must be core=present or core=absent`,
 		"core=true":                  `override "core=true" must be core=present or core=absent`,
@@ -76,11 +76,12 @@ func TestAllFeaturesAreFound(t *testing.T) {
 	answer(client, asItIs, nil)
 	answerClaim(client, func(*resourceapi.ResourceClaim) {}, nil)
 	bundled := features.Presence{Present: true, Source: "it is the bundled one"}
-	found, err := features.Detect(t.Context(), client, features.Known{SharingAffinity: bundled}, nil)
+	known := features.Known{SharingAffinity: bundled, Gates: map[string]bool{"DRAResourceClaimDeviceStatus": true}}
+	found, err := features.Detect(t.Context(), client, known, nil)
 	g.Expect(err).NotTo(HaveOccurred())
 	g.Expect(found.Names()).To(Equal(features.All()), "and in the same order")
 	g.Expect(found[features.SharingAffinity]).To(Equal(bundled), "no API shows it")
-	found, err = features.Detect(t.Context(), client, features.Known{SharingAffinity: bundled}, features.Overrides{features.SharingAffinity: false})
+	found, err = features.Detect(t.Context(), client, known, features.Overrides{features.SharingAffinity: false})
 	g.Expect(err).NotTo(HaveOccurred())
 	g.Expect(found[features.SharingAffinity]).To(Equal(features.Presence{Overridden: true, Source: "declared absent by the caller; it is the bundled one"}))
 }

@@ -12,7 +12,23 @@ type probe struct {
 	feature Feature
 	// gate is empty for what no feature gate decides.
 	gate string
-	try  func(ctx context.Context, client kubernetes.Interface) (Presence, error)
+	// try is nil for what cannot be tried without storing something. The gate tells
+	// then, and a cluster that does not report it counts as one without the feature.
+	try func(ctx context.Context, client kubernetes.Interface) (Presence, error)
+}
+
+func (p probe) ask(ctx context.Context, client kubernetes.Interface, gates map[string]bool) (Presence, error) {
+	if p.try != nil {
+		return p.try(ctx, client)
+	}
+	on, known := gates[p.gate]
+	switch {
+	case !known:
+		return Presence{Source: fmt.Sprintf("the API server does not report the feature gate %s", p.gate)}, nil
+	case on:
+		return Presence{Present: true, Source: fmt.Sprintf("the API server reports the feature gate %s as on", p.gate)}, nil
+	}
+	return Presence{Source: fmt.Sprintf("the API server reports the feature gate %s as off", p.gate)}, nil
 }
 
 // probes are those of all features but Core.
@@ -21,6 +37,7 @@ var probes = []probe{
 	{SharedDevices, "DRAConsumableCapacity", multipleAllocations.try},
 	{DeviceTaints, "DRADeviceTaints", taints.try},
 	{PrioritizedList, "DRAPrioritizedList", tryAlternatives},
+	{DeviceStatus, "DRAResourceClaimDeviceStatus", nil},
 	{V1beta1, "", versions[V1beta1].try},
 	{V1beta2, "", versions[V1beta2].try},
 }

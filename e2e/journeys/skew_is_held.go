@@ -22,19 +22,19 @@ import (
 var (
 	skewIsHeld = heldSkew("skew-is-held", "1.35", "DRAConsumableCapacity=true,DRAPartitionableDevices=true", 4,
 		"Whatever skew Kubernetes supports between its components since 1.35, the specs with the label smoke pass.",
-		subject.KindPartition, subject.KindMultiHost, subject.KindShared)
+		nil, subject.KindPartition, subject.KindMultiHost, subject.KindShared)
 	skewOfThreeReleasesIsHeld = heldSkew("skew-of-three-releases-is-held", "1.34", "DRAConsumableCapacity=true", 1,
 		"With kubelets that are three releases older than the API server, and on the way there, the specs with the label smoke pass.",
-		subject.KindShared)
+		[]string{"4381-drivers-serve-older-kubelets"}, subject.KindShared)
 )
 
 // heldSkew is a journey from a release to the newest that leaves the kubelets
 // behind, and runs pods and specs with some kinds of devices wherever components
 // differ.
-func heldSkew(id, release, gates string, workers int, sentence string, kinds ...subject.Kind) suite.Spec {
+func heldSkew(id, release, gates string, workers int, sentence string, proves []string, kinds ...subject.Kind) suite.Spec {
 	return suite.Spec{
 		ID: id, Sentence: sentence, Profile: profile, Features: []features.Feature{features.Core, features.SharedDevices}, Judges: suite.JudgesCluster,
-		Kinds: kinds, Needs: []suite.Need{suite.NeedsStage},
+		Kinds: kinds, Needs: []suite.Need{suite.NeedsStage}, Requirements: proves,
 		Journey: &suite.Journey{
 			Start: suite.Start{Release: release, Gates: gates, Scheduler: kind.KubeScheduler, Workers: workers},
 			Stops: func() []suite.Stop { return skews(release, kinds) },

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"time"
 
+	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/client-go/kubernetes"
 	"k8s.io/client-go/rest"
 
@@ -104,6 +105,8 @@ func (r *runner) connect(config *rest.Config) (err error) {
 	// Specs look often at what they wait for. The default of 5 requests a second
 	// would make them wait for themselves.
 	config.QPS, config.Burst = 100, 200
+	// Lists of slices are large, and JSON takes an API server several times as long.
+	config.ContentType, config.AcceptContentTypes = runtime.ContentTypeProtobuf, runtime.ContentTypeProtobuf+","+runtime.ContentTypeJSON
 	r.client, err = kubernetes.NewForConfig(config)
 	return err
 }

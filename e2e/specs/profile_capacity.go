@@ -17,6 +17,7 @@ var ofCapacity = []suite.Spec{
 	sharedDeviceStaysExclusive,
 	sharedDeviceConsumesCountersOnce,
 	sharedDeviceAsAlternative,
+	sharedDeviceStatusOfEachShare,
 	sharedDeviceIsValidated,
 	sharedDeviceFieldsDropped,
 }

@@ -277,4 +277,14 @@ var wrongCapacity = map[string]mistake{
 		spec: "shared-device-as-alternative",
 		want: []string{"what claim first consumes of device nic"},
 	},
+	"API server takes the status of shares that nobody has": {
+		cluster: makes(fakecluster.Mistakes{StoresAnyStatus: true}),
+		spec:    "shared-device-status-of-each-share",
+		want:    []string{"the API server should refuse the status of a share that nobody has"},
+	},
+	"API server mixes up the status of shares": {
+		cluster: makes(fakecluster.Mistakes{MixesUpShares: true}),
+		spec:    "shared-device-status-of-each-share",
+		want:    []string{"each share should have the status that was written of it", "False of request down"},
+	},
 }

@@ -5,10 +5,13 @@ import (
 	"fmt"
 	"maps"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"github.com/onsi/ginkgo/v2"
 	"github.com/onsi/gomega"
+
+	"github.com/draconform/draconform/e2e/subject"
 )
 
 // define makes a spec known to Ginkgo.
@@ -59,6 +62,10 @@ func (r *runner) setUp(ctx context.Context, s Spec) (*Env, error) {
 		nodes: c.Nodes, controlPlane: c.ControlPlane, drivers: c.Drivers, versions: c.Versions, changer: c.Changer, workload: c.Workload, scheduler: c.Scheduler, labels: maps.Clone(c.Labels),
 		situation: c.Look, left: filepath.Join(c.Dir, "artifacts", s.ID),
 		opened: func(namespace string) { r.namespaces = append(r.namespaces, namespace) },
+	}
+	if s.Alone() && slices.Contains(s.Needs, NeedsStage) {
+		// It has devices of its own. Nothing that the subject has concerns it, and reading all that takes time.
+		e.Subject = subject.Subject{}
 	}
 	if err := e.open(ctx); err != nil {
 		return nil, err

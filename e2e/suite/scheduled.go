@@ -86,7 +86,7 @@ func (e *Env) fulfilled(ctx context.Context, pods ...*corev1.Pod) []audit.Device
 		}
 		rest = rest[n:]
 	}
-	e.NothingOverdrawn(ctx)
+	e.nothingOverdrawn(ctx, inventory)
 	return all
 }
 

@@ -8,7 +8,7 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 	resourceapi "k8s.io/api/resource/v1"
-	"k8s.io/client-go/kubernetes"
+	"k8s.io/client-go/kubernetes/fake"
 	"k8s.io/client-go/kubernetes/scheme"
 	typedcorev1 "k8s.io/client-go/kubernetes/typed/core/v1"
 	typedresourcev1 "k8s.io/client-go/kubernetes/typed/resource/v1"
@@ -20,16 +20,16 @@ import (
 // reactors are not told whose log is wanted, and requests that are not made of
 // Go's types.
 type client struct {
-	kubernetes.Interface
+	*fake.Clientset
 	cluster *Cluster
 }
 
 func (c client) CoreV1() typedcorev1.CoreV1Interface {
-	return coreClient{c.Interface.CoreV1(), c.cluster}
+	return coreClient{c.Clientset.CoreV1(), c.cluster}
 }
 
 func (c client) ResourceV1() typedresourcev1.ResourceV1Interface {
-	return resourceClient{c.Interface.ResourceV1(), c.cluster}
+	return resourceClient{c.Clientset.ResourceV1(), c.cluster}
 }
 
 type resourceClient struct {

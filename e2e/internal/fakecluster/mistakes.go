@@ -176,6 +176,11 @@ type Mistakes struct {
 
 	// KeepsNamespaces: a deleted namespace stays.
 	KeepsNamespaces bool
+	// StoresAnyStatus: claims have the status of devices that they were not allocated.
+	StoresAnyStatus bool
+	// MixesUpShares: of the shares that a claim has of a device, the status of one is
+	// that of the others.
+	MixesUpShares bool
 	// Misstores changes what would be stored of an object, as a dry run shows it.
 	Misstores func(object map[string]any)
 }

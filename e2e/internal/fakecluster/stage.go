@@ -36,6 +36,9 @@ type Scene struct {
 	// Forgetful is set by a scheduler that remembers nothing of claims that are
 	// gone.
 	Forgetful bool
+	// ForgetsContradictions is set by one that remembers only claims that stated
+	// nothing.
+	ForgetsContradictions bool
 	// Restarts is how often the scheduler was started again.
 	Restarts int
 }
@@ -58,7 +61,11 @@ func (c *Cluster) scheduleOnStage(pod *corev1.Pod) error {
 	}
 	holders := scene.Objects.Claims
 	if !scene.Forgetful {
-		holders = slices.Concat(holders, c.stillUnknown(scene.Objects))
+		gone, err := c.stillUnknown(scene.Objects, !scene.ForgetsContradictions)
+		if err != nil {
+			return err
+		}
+		holders = slices.Concat(holders, gone)
 	}
 	index := allocator.NewIndex(allocator.Config{Features: allFeatures, SharingAffinity: !c.WithoutAffinity, PackSharingAffinity: !c.WithoutAffinity})
 	index.Update(scene.Objects.Slices)

@@ -1,0 +1,74 @@
+package specs
+
+import (
+	"context"
+
+	"github.com/onsi/ginkgo/v2"
+	"github.com/onsi/gomega"
+	resourceapi "k8s.io/api/resource/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/utils/ptr"
+
+	"github.com/draconform/draconform/e2e/features"
+	"github.com/draconform/draconform/e2e/suite"
+)
+
+var sharedDeviceStatusOfEachShare = suite.Spec{
+	ID:           "shared-device-status-of-each-share",
+	Sentence:     "Each share that a claim has of a device can have a status of its own, and one that the claim does not have can have none.",
+	Profile:      capacity,
+	Features:     append([]features.Feature{features.DeviceStatus}, sharesNeed...),
+	Judges:       suite.JudgesCluster,
+	Needs:        []suite.Need{suite.NeedsStage},
+	Requirements: []string{"5075-status-of-a-share"},
+	Body: func(ctx context.Context, e *suite.Env) {
+		stage := e.Stage(ctx, 1)
+		stage.Publish(ctx, suite.Pool{Node: stage.Nodes[0]}, described("nic.yaml"))
+		one := stage.Device("device.allowMultipleAllocations")
+		e.Start(ctx, "shares", []suite.Request{{Name: "up", Device: one}, {Name: "down", Device: one}})
+		shares := getShares(ctx, e, "shares")
+		gomega.Expect(shares).To(gomega.HaveLen(2), "a share for each request")
+
+		reports(ctx, e, statusOf(shares[0], metav1.ConditionTrue), statusOf(shares[1], metav1.ConditionFalse))
+		reports(ctx, e, statusOf(shares[0], metav1.ConditionFalse), statusOf(shares[1], metav1.ConditionTrue))
+
+		stranger := statusOf(shares[0], metav1.ConditionTrue)
+		stranger.ShareID = ptr.To("6d4dd9ab-9b3c-4b4e-8a0e-111111111111")
+		isNotReported(ctx, e, "a share that nobody has", stranger)
+		stranger.ShareID = nil
+		isNotReported(ctx, e, "the device as a whole", stranger)
+	},
+}
+
+// statusOf is a status of a share that tells it from others.
+func statusOf(share resourceapi.DeviceRequestAllocationResult, ready metav1.ConditionStatus) resourceapi.AllocatedDeviceStatus {
+	return resourceapi.AllocatedDeviceStatus{
+		Driver: share.Driver, Pool: share.Pool, Device: share.Device, ShareID: ptr.To(string(*share.ShareID)),
+		Conditions: []metav1.Condition{{Type: "Ready", Status: ready, Reason: "Told", Message: "of request " + share.Request, LastTransitionTime: metav1.Now()}},
+	}
+}
+
+// reports asserts that the claim with shares has the status of each as it is
+// written.
+func reports(ctx context.Context, e *suite.Env, written ...resourceapi.AllocatedDeviceStatus) {
+	ginkgo.GinkgoHelper()
+	gomega.Expect(e.Report(ctx, "shares", written...)).To(gomega.Succeed(), "the API server should take the status of shares that the claim has")
+	told := func(all []resourceapi.AllocatedDeviceStatus) map[string]string {
+		of := map[string]string{}
+		for _, device := range all {
+			for _, c := range device.Conditions {
+				of[ptr.Deref(device.ShareID, "no share")] += string(c.Status) + " " + c.Message
+			}
+		}
+		return of
+	}
+	gomega.Expect(told(e.Reported(ctx, "shares"))).To(gomega.Equal(told(written)), "each share should have the status that was written of it")
+}
+
+// isNotReported asserts that the API server refuses the status of what the claim
+// does not have.
+func isNotReported(ctx context.Context, e *suite.Env, what string, status resourceapi.AllocatedDeviceStatus) {
+	ginkgo.GinkgoHelper()
+	err := e.Report(ctx, "shares", status)
+	gomega.Expect(fields(err)).To(gomega.ContainElement(gomega.HavePrefix("status.devices")), "the API server should refuse the status of %s, and not answer: %v", what, err)
+}

@@ -1,0 +1,36 @@
+package suite
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/onsi/ginkgo/v2"
+	"github.com/onsi/gomega"
+	resourceapi "k8s.io/api/resource/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/client-go/util/retry"
+)
+
+// Report writes what a driver may write of the devices of a claim, in place of what
+// was written of them before (KEP-4817). The error is the API server's.
+func (e *Env) Report(ctx context.Context, claim string, devices ...resourceapi.AllocatedDeviceStatus) error {
+	ginkgo.By(fmt.Sprintf("writing the status of %d devices of claim %s", len(devices), claim))
+	claims := e.Client.ResourceV1().ResourceClaims(e.Namespace)
+	return retry.RetryOnConflict(retry.DefaultBackoff, func() error {
+		got, err := claims.Get(ctx, claim, metav1.GetOptions{})
+		if err != nil {
+			return err
+		}
+		got.Status.Devices = devices
+		_, err = claims.UpdateStatus(ctx, got, metav1.UpdateOptions{})
+		return err
+	})
+}
+
+// Reported is what drivers have written of the devices of a claim.
+func (e *Env) Reported(ctx context.Context, claim string) []resourceapi.AllocatedDeviceStatus {
+	ginkgo.GinkgoHelper()
+	got, err := e.Client.ResourceV1().ResourceClaims(e.Namespace).Get(ctx, claim, metav1.GetOptions{})
+	gomega.Expect(err).NotTo(gomega.HaveOccurred())
+	return got.Status.Devices
+}
