@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -14,7 +13,6 @@ import (
 	"github.com/draconform/draconform/clusters/kind"
 	"github.com/draconform/draconform/clusters/progress"
 	"github.com/draconform/draconform/e2e/journeys"
-	"github.com/draconform/draconform/e2e/report"
 	"github.com/draconform/draconform/e2e/run"
 )
 
@@ -96,24 +94,4 @@ func newRunJourney() *cobra.Command {
 			return tellVerdict(cmd, got, err)
 		},
 	}
-}
-
-// tellVerdict tells what came out of a run.
-func tellVerdict(cmd *cobra.Command, got report.Report, err error) error {
-	if errors.Is(err, run.ErrConfig) {
-		return usageError(err)
-	}
-	if err != nil {
-		fmt.Fprintf(cmd.ErrOrStderr(), "draconform: %s\n", err)
-	}
-	if got.Verdict.Result != "" {
-		for _, p := range got.Verdict.Profiles {
-			fmt.Fprintf(cmd.OutOrStdout(), "profile %s: %s\n", p.Name, p)
-		}
-		fmt.Fprintf(cmd.OutOrStdout(), "verdict: %s\n", got.Verdict)
-	}
-	if err != nil || got.Verdict.Result != report.Passed {
-		return errVerdict
-	}
-	return nil
 }

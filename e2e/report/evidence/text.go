@@ -7,6 +7,7 @@ import (
 	"strings"
 	"text/tabwriter"
 
+	"github.com/draconform/draconform/e2e/report"
 	"github.com/draconform/draconform/e2e/suite"
 )
 
@@ -38,10 +39,8 @@ func (e Evidence) Text(w io.Writer) error {
 		fmt.Fprintln(table, strings.TrimRight(strings.Join([]string{s.ID, outcome(s.Outcome), time, reason}, "\t"), "\t"))
 	}
 	_ = table.Flush() // a buffer takes everything
-	for _, s := range r.Specs {
-		if s.Outcome == suite.Failed {
-			fmt.Fprintf(&b, "\n%s failed. %s\n%s", s.ID, s.Sentence, indented(s.Reason))
-		}
+	for _, text := range Failures(r) {
+		b.WriteString("\n" + text)
 	}
 	for i, q := range e.Requirements {
 		if i == 0 {
@@ -51,6 +50,17 @@ func (e Evidence) Text(w io.Writer) error {
 	}
 	_, err := w.Write(b.Bytes())
 	return err
+}
+
+// Failures tells of each spec that failed what it promises, and why it failed.
+func Failures(r report.Report) []string {
+	var all []string
+	for _, s := range r.Specs {
+		if s.Outcome == suite.Failed {
+			all = append(all, fmt.Sprintf("%s failed. %s\n%s", s.ID, s.Sentence, indented(s.Reason)))
+		}
+	}
+	return all
 }
 
 // indented puts text below what it belongs to.

@@ -1,0 +1,36 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"github.com/draconform/draconform/e2e/report"
+	"github.com/draconform/draconform/e2e/report/evidence"
+	"github.com/draconform/draconform/e2e/run"
+)
+
+// tellVerdict tells what came out of a run. Often the end of its output is all that
+// is kept, so the reasons stand there again.
+func tellVerdict(cmd *cobra.Command, got report.Report, err error) error {
+	if errors.Is(err, run.ErrConfig) {
+		return usageError(err)
+	}
+	if err != nil {
+		fmt.Fprintf(cmd.ErrOrStderr(), "draconform: %s\n", err)
+	}
+	if got.Verdict.Result != "" {
+		for _, text := range evidence.Failures(got) {
+			fmt.Fprint(cmd.OutOrStdout(), text)
+		}
+		for _, p := range got.Verdict.Profiles {
+			fmt.Fprintf(cmd.OutOrStdout(), "profile %s: %s\n", p.Name, p)
+		}
+		fmt.Fprintf(cmd.OutOrStdout(), "verdict: %s\n", got.Verdict)
+	}
+	if err != nil || got.Verdict.Result != report.Passed {
+		return errVerdict
+	}
+	return nil
+}

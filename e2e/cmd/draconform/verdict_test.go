@@ -1,0 +1,29 @@
+package main
+
+import (
+	"strings"
+	"testing"
+
+	. "github.com/onsi/gomega"
+	"github.com/spf13/cobra"
+
+	"github.com/draconform/draconform/e2e/report"
+	"github.com/draconform/draconform/e2e/suite"
+)
+
+// Where only the end of the output is kept, it must say what failed, and why.
+func TestVerdictStandsBelowItsReasons(t *testing.T) {
+	g := NewWithT(t)
+	var out strings.Builder
+	cmd := &cobra.Command{}
+	cmd.SetOut(&out)
+	got := report.Report{
+		Specs: []report.Spec{
+			{ID: "fits", Sentence: "What fits.", Outcome: suite.Passed},
+			{ID: "refused", Sentence: "What is refused.", Outcome: suite.Failed, Reason: "pod late should be refused\nit runs on node a"},
+		},
+		Verdict: report.Verdict{Result: report.Failed, Counts: map[suite.Outcome]int{suite.Passed: 1, suite.Failed: 1}},
+	}
+	g.Expect(tellVerdict(cmd, got, nil)).To(MatchError(errVerdict))
+	g.Expect(out.String()).To(Equal("refused failed. What is refused.\n  pod late should be refused\n  it runs on node a\nverdict: failed: 1 passed, 1 failed\n"))
+}
