@@ -144,7 +144,7 @@ func TestARunWithoutAReportIsAnError(t *testing.T) {
 	g := NewWithT(t)
 	w := newWorld(t, "")
 	out, err := w.flakes(t.Context(), "--part", "with-draconform", "--rounds", "1")
-	g.Expect(err).To(MatchError(And(ContainSubstring("run round 1 of suite-with-draconform, see "), ContainSubstring("exit status 3"))))
+	g.Expect(err).To(MatchError(And(ContainSubstring("run round 1 of suite-with-draconform: run draconform, see "), ContainSubstring("exit status 3"))))
 	g.Expect(out).To(ContainSubstring("suite-with-draconform  0 of 1  0 "))
 }
 

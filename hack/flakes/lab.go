@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strconv"
 	"time"
@@ -17,6 +16,7 @@ import (
 
 	"github.com/draconform/draconform/clusters/progress"
 	"github.com/draconform/draconform/e2e/report"
+	"github.com/draconform/draconform/hack/internal/command"
 )
 
 const (
@@ -24,8 +24,6 @@ const (
 	runTimeout = 90 * time.Minute
 	// removeTimeout is how long a run that was interrupted may take to remove its cluster.
 	removeTimeout = 5 * time.Minute
-	// outputFile has what a run told.
-	outputFile = "output.log"
 )
 
 // lab is where parts are run.
@@ -87,14 +85,7 @@ func (l *lab) has(p part, round int) bool {
 
 // read returns the report of a part in a round.
 func (l *lab) read(p part, round int) (report.Report, error) {
-	found, err := filepath.Glob(filepath.Join(l.folder(p, round), "*", report.File))
-	if err == nil && len(found) != 1 {
-		err = fmt.Errorf("there are %d reports and not one in %s", len(found), l.folder(p, round))
-	}
-	if err != nil {
-		return report.Report{}, err
-	}
-	return report.Read(found[0])
+	return command.ReadReport(l.folder(p, round))
 }
 
 // run runs a part in a process of its own. What an earlier one left that did not come to its end is removed.
@@ -104,29 +95,16 @@ func (l *lab) run(ctx context.Context, p part, round int) error {
 	}
 	st := l.progress.Stage("round %d of %s", round, p.name)
 	dir := l.folder(p, round)
-	if err := errors.Join(os.RemoveAll(dir), os.MkdirAll(dir, 0o755)); err != nil {
-		return st.Fail(fmt.Errorf("make the folder of round %d of %s: %w", round, p.name, err))
+	if err := os.RemoveAll(dir); err != nil {
+		return st.Fail(fmt.Errorf("begin round %d of %s anew: %w", round, p.name, err))
 	}
-	output, err := os.Create(filepath.Join(dir, outputFile))
-	if err != nil {
-		return st.Fail(fmt.Errorf("keep the output of round %d of %s: %w", round, p.name, err))
-	}
-	defer func() { _ = output.Close() }()
-	bounded, cancel := context.WithTimeoutCause(ctx, runTimeout, fmt.Errorf("it takes more than %s", runTimeout))
-	defer cancel()
-	cmd := exec.CommandContext(bounded, l.draconform, append(p.args, "--artifacts", dir)...)
-	cmd.Stdout, cmd.Stderr = output, output
-	// Interrupted, it removes its cluster.
-	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) }
-	cmd.WaitDelay = removeTimeout
-	ended := cmd.Run()
+	r, err := command.Run{Command: l.draconform, Args: p.args, Dir: dir, Timeout: runTimeout, CleanUp: removeTimeout}.Report(ctx)
 	if ctx.Err() != nil {
 		_ = st.Fail(context.Cause(ctx)) // All of them are told so at once.
 		return nil
 	}
-	r, err := l.read(p, round)
 	if err != nil {
-		return st.Fail(fmt.Errorf("run round %d of %s, see %s: %w", round, p.name, output.Name(), errors.Join(context.Cause(bounded), ended, err)))
+		return st.Fail(fmt.Errorf("run round %d of %s: %w", round, p.name, err))
 	}
 	st.Done(string(r.Verdict.Result))
 	return nil

@@ -17,8 +17,6 @@ import (
 )
 
 const (
-	// outputFile is what a run told.
-	outputFile = "output.log"
 	// runTimeout bounds the run of a few specs.
 	runTimeout = 20 * time.Minute
 	// removeTimeout is granted to the removal of the cluster, even if all was

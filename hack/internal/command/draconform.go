@@ -1,0 +1,71 @@
+package command
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"github.com/draconform/draconform/e2e/report"
+)
+
+// OutputFile is what the output of a run is called in its folder.
+const OutputFile = "output.log"
+
+// Run is a run of the draconform command. It has a process of its own, because
+// specs run once in a process.
+type Run struct {
+	Command   string
+	Args, Env []string
+	// Dir is the folder of this run and of no other.
+	Dir string
+	// Timeout bounds the run, and CleanUp what it may still do when it was
+	// interrupted.
+	Timeout, CleanUp time.Duration
+}
+
+// Report runs it, and returns its report, which says more than how the process
+// ended. The error is about a run that left none; of one that was interrupted or
+// took too long it is the cause.
+func (r Run) Report(ctx context.Context) (report.Report, error) {
+	ctx, cancel := context.WithTimeoutCause(ctx, r.Timeout, fmt.Errorf("it takes more than %s", r.Timeout))
+	defer cancel()
+	if err := os.MkdirAll(r.Dir, 0o755); err != nil {
+		return report.Report{}, fmt.Errorf("make the folder of a run: %w", err)
+	}
+	output, err := os.Create(filepath.Join(r.Dir, OutputFile))
+	if err != nil {
+		return report.Report{}, fmt.Errorf("keep the output of a run: %w", err)
+	}
+	defer func() { _ = output.Close() }()
+	cmd := exec.CommandContext(ctx, r.Command, slices.Concat(r.Args, []string{"--artifacts", r.Dir})...)
+	cmd.Env = append(os.Environ(), r.Env...)
+	cmd.Stdout, cmd.Stderr = output, output
+	// Interrupted, it cleans up.
+	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) }
+	cmd.WaitDelay = r.CleanUp
+	ended := cmd.Run()
+	if ctx.Err() != nil {
+		return report.Report{}, fmt.Errorf("run draconform, see %s: %w", output.Name(), context.Cause(ctx))
+	}
+	got, err := ReadReport(r.Dir)
+	if err != nil && ended != nil {
+		err = fmt.Errorf("run draconform, see %s: %w", output.Name(), ended)
+	}
+	return got, err
+}
+
+// ReadReport reads the report of the one run in a folder.
+func ReadReport(dir string) (report.Report, error) {
+	reports, err := filepath.Glob(filepath.Join(dir, "*", report.File))
+	if err != nil {
+		return report.Report{}, fmt.Errorf("look for the report of a run: %w", err)
+	}
+	if len(reports) != 1 {
+		return report.Report{}, fmt.Errorf("there are %d reports and not one in %s", len(reports), dir)
+	}
+	return report.Read(reports[0])
+}
