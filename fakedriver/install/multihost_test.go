@@ -64,7 +64,7 @@ func published(t *testing.T, label string, values ...string) []runtime.Object {
 	layout, err := described.Pool(hosts).Slices(publish.SeparateCounters)
 	g.Expect(err).NotTo(HaveOccurred())
 	var out []runtime.Object
-	for i, slice := range topology.Objects(byName.DriverName, described.Name(), layout) {
+	for i, slice := range publish.Objects(byName.DriverName, described.Name(), layout) {
 		slice.Name = "slice-" + strconv.Itoa(i)
 		out = append(out, slice)
 	}

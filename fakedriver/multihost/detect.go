@@ -28,7 +28,7 @@ func detect(ctx context.Context, client resourceclient.ResourceSliceInterface, d
 		if err != nil {
 			return 0, nil, err
 		}
-		reason, err = try(ctx, client, topology.Objects(driver, "probe", layout))
+		reason, err = try(ctx, client, publish.Objects(driver, "probe", layout))
 		if err != nil {
 			return 0, nil, fmt.Errorf("find out which ResourceSlices the API server takes: %w", err)
 		}

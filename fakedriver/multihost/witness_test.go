@@ -150,7 +150,7 @@ func TestWitness(t *testing.T) {
 		devices := layout[1].Devices
 		layout[1].Devices = devices[:4]
 		layout = append(layout, resourceslice.Slice{Devices: devices[4:]})
-		objects := topology.Objects(driver, "4x4", layout)
+		objects := publish.Objects(driver, "4x4", layout)
 		for _, object := range objects {
 			object.Spec.Pool.Generation = generation
 		}

@@ -59,7 +59,7 @@ func newPool(ctx context.Context, config Config, driver string) *pool {
 // kubeletplugin.Helper.PublishResources does, and waits for that as long as it
 // usually takes.
 func (p *pool) publish(ctx context.Context, resources resourceslice.DriverResources) error {
-	wanted := publish.Objects(p.driver, p.node, resources.Pools[p.node].Slices)
+	wanted := publish.NodeObjects(p.driver, p.node, resources.Pools[p.node].Slices)
 	stored, err := p.list(ctx)
 	if err != nil {
 		return err

@@ -142,7 +142,7 @@ func (p *publication) spoil(ctx context.Context, defect control.Defect, inventor
 	if err != nil {
 		return err
 	}
-	objects, err := spoil(publish.Objects(p.driver, node, offer.Slices(inventory)), defect)
+	objects, err := spoil(publish.NodeObjects(p.driver, node, offer.Slices(inventory)), defect)
 	if err != nil {
 		return err
 	}

@@ -22,7 +22,7 @@ func TestTopologyIsNotPublishedByTheNode(t *testing.T) {
 	layout, err := loaded.Pool(loaded.Nodes()).Slices(publish.SeparateCounters)
 	g.Expect(err).NotTo(HaveOccurred())
 	objects := fourHosts()
-	for _, slice := range topology.Objects(tpus, "4x4", layout) {
+	for _, slice := range publish.Objects(tpus, "4x4", layout) {
 		objects = append(objects, slice)
 	}
 	r := startOn(t, fakeapi.New(objects), "node-a", fourByFour)

@@ -77,7 +77,7 @@ var errDropped = errors.New("fields were dropped")
 // probe creates the slices with a dry run. The reason says why one of them
 // would not be stored as it is, err why the API server could not be asked.
 func (p prober) probe(ctx context.Context, slices []resourceslice.Slice) (reason, err error) {
-	for _, object := range Objects(p.driver, p.node, slices) {
+	for _, object := range NodeObjects(p.driver, p.node, slices) {
 		trial := object.DeepCopy()
 		// The name must not be that of an existing slice.
 		trial.GenerateName, trial.Name = trial.Name+"-probe-", ""

@@ -180,7 +180,7 @@ func (p *Publisher) verify(ctx context.Context) error {
 	stored := list.Items
 	// The controller's names begin with the index of the slice.
 	slices.SortFunc(stored, func(a, b resourceapi.ResourceSlice) int { return cmp.Compare(a.Name, b.Name) })
-	wanted := Objects(p.config.Driver, p.config.Node, p.offer.Slices(p.config.Inventory))
+	wanted := NodeObjects(p.config.Driver, p.config.Node, p.offer.Slices(p.config.Inventory))
 	if len(stored) != len(wanted) {
 		return fmt.Errorf("the API server has %d of %d ResourceSlices", len(stored), len(wanted))
 	}

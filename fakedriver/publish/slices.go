@@ -7,7 +7,6 @@ import (
 	resourceapi "k8s.io/api/resource/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/dynamic-resource-allocation/resourceslice"
-	"k8s.io/utils/ptr"
 
 	"github.com/draconform/draconform/fakedriver/describe"
 )
@@ -88,23 +87,32 @@ func slicesPerCounterSet(inventory *describe.Inventory) []resourceslice.Slice {
 	return append(out, deviceSlices(others)...)
 }
 
-// Objects returns the slices of a node as API objects. They form a complete
+// NodeObjects returns the slices of a node as API objects. They form a complete
 // pool that has the node's name.
-func Objects(driver, node string, slices []resourceslice.Slice) []*resourceapi.ResourceSlice {
+func NodeObjects(driver, node string, layout []resourceslice.Slice) []*resourceapi.ResourceSlice {
+	out := Objects(driver, node, layout)
+	for _, slice := range out {
+		slice.Spec.NodeName = &node
+	}
+	return out
+}
+
+// Objects returns the slices of a pool as API objects. They form a complete pool.
+func Objects(driver, pool string, layout []resourceslice.Slice) []*resourceapi.ResourceSlice {
 	var out []*resourceapi.ResourceSlice
-	for i, slice := range slices {
+	for i, slice := range layout {
 		out = append(out, &resourceapi.ResourceSlice{
 			TypeMeta: metav1.TypeMeta{
 				APIVersion: resourceapi.SchemeGroupVersion.String(),
 				Kind:       "ResourceSlice",
 			},
-			ObjectMeta: metav1.ObjectMeta{Name: fmt.Sprintf("%05x-%s-%s", i, driver, node)},
+			ObjectMeta: metav1.ObjectMeta{Name: fmt.Sprintf("%05x-%s-%s", i, driver, pool)},
 			Spec: resourceapi.ResourceSliceSpec{
-				Driver:         driver,
-				NodeName:       ptr.To(node),
-				Pool:           resourceapi.ResourcePool{Name: node, Generation: 1, ResourceSliceCount: int64(len(slices))},
-				SharedCounters: slice.SharedCounters,
-				Devices:        slice.Devices,
+				Driver:                 driver,
+				Pool:                   resourceapi.ResourcePool{Name: pool, Generation: 1, ResourceSliceCount: int64(len(layout))},
+				PerDeviceNodeSelection: slice.PerDeviceNodeSelection,
+				SharedCounters:         slice.SharedCounters,
+				Devices:                slice.Devices,
 			},
 		})
 	}

@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	resourceapi "k8s.io/api/resource/v1"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/dynamic-resource-allocation/resourceslice"
 	"k8s.io/utils/ptr"
 
@@ -84,26 +83,4 @@ func (p *Pool) slicesPerCounterSet() ([]resourceslice.Slice, error) {
 		}
 	}
 	return out, nil
-}
-
-// Objects returns the slices of a pool as API objects. They form a complete pool.
-func Objects(driver, pool string, layout []resourceslice.Slice) []*resourceapi.ResourceSlice {
-	var out []*resourceapi.ResourceSlice
-	for i, slice := range layout {
-		out = append(out, &resourceapi.ResourceSlice{
-			TypeMeta: metav1.TypeMeta{
-				APIVersion: resourceapi.SchemeGroupVersion.String(),
-				Kind:       "ResourceSlice",
-			},
-			ObjectMeta: metav1.ObjectMeta{Name: fmt.Sprintf("%05x-%s-%s", i, driver, pool)},
-			Spec: resourceapi.ResourceSliceSpec{
-				Driver:                 driver,
-				Pool:                   resourceapi.ResourcePool{Name: pool, Generation: 1, ResourceSliceCount: int64(len(layout))},
-				PerDeviceNodeSelection: slice.PerDeviceNodeSelection,
-				SharedCounters:         slice.SharedCounters,
-				Devices:                slice.Devices,
-			},
-		})
-	}
-	return out
 }

@@ -32,7 +32,7 @@ func TestGolden(t *testing.T) {
 			t.Run(name+" for "+release, func(t *testing.T) {
 				g := NewWithT(t)
 				var got strings.Builder
-				for _, object := range topology.Objects("tpu.draconform.dev", name, layout(t, load(t, name), form)) {
+				for _, object := range publish.Objects("tpu.draconform.dev", name, layout(t, load(t, name), form)) {
 					document, err := yaml.Marshal(object)
 					g.Expect(err).NotTo(HaveOccurred())
 					got.WriteString("---\n" + string(document))
@@ -69,7 +69,7 @@ func TestSlicesKeepTheLimitsOfTheAPI(t *testing.T) {
 				}
 			}
 			g.Expect(devices).To(Equal(len(pool(described).Devices)))
-			for _, object := range topology.Objects("tpu.example.com", described.Name(), slices) {
+			for _, object := range publish.Objects("tpu.example.com", described.Name(), slices) {
 				g.Expect(object.Spec.Pool.ResourceSliceCount).To(BeNumerically("==", len(slices)))
 			}
 		})

@@ -111,7 +111,7 @@ func New(o Options) (*Cluster, error) {
 	for i := range o.Nodes {
 		node := nodeName(i)
 		objects = append(objects, &corev1.Node{ObjectMeta: metav1.ObjectMeta{Name: node, Labels: map[string]string{corev1.LabelHostname: node}}})
-		for _, slice := range publish.Objects(o.Driver, node, publish.Slices(gpu.Inventory(node, o.GPUs), o.Form)) {
+		for _, slice := range publish.NodeObjects(o.Driver, node, publish.Slices(gpu.Inventory(node, o.GPUs), o.Form)) {
 			objects = append(objects, slice)
 		}
 	}

@@ -30,7 +30,7 @@ func multiHost(driver string) ([]runtime.Object, error) {
 		return nil, err
 	}
 	objects := []runtime.Object{classOf(driver)}
-	for _, slice := range topology.Objects(driver, described.Name(), layout) {
+	for _, slice := range publish.Objects(driver, described.Name(), layout) {
 		objects = append(objects, slice)
 	}
 	return objects, nil

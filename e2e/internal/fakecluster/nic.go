@@ -25,7 +25,7 @@ func networkInterfaces(driver string, nodes int) ([]runtime.Object, error) {
 	objects := []runtime.Object{classOf(driver)}
 	for i := range nodes {
 		node := nodeName(i)
-		for _, slice := range publish.Objects(driver, node, publish.Slices(nic.Inventory(node, 2), publish.SeparateCounters)) {
+		for _, slice := range publish.NodeObjects(driver, node, publish.Slices(nic.Inventory(node, 2), publish.SeparateCounters)) {
 			objects = append(objects, slice)
 		}
 	}

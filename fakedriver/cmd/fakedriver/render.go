@@ -11,7 +11,6 @@ import (
 
 	"github.com/draconform/draconform/fakedriver/affinity"
 	"github.com/draconform/draconform/fakedriver/publish"
-	"github.com/draconform/draconform/fakedriver/topology"
 )
 
 // releases are those of Kubernetes that have a form of their own or are in use.
@@ -67,7 +66,7 @@ func (f *deviceFlags) slices(driver, node, release string) ([]*resourceapi.Resou
 	if err := publish.Check(inventory, form); err != nil {
 		return nil, fmt.Errorf("publish devices for Kubernetes %s: %w", release, err)
 	}
-	slices := publish.Objects(driver, node, publish.Slices(inventory, form))
+	slices := publish.NodeObjects(driver, node, publish.Slices(inventory, form))
 	for _, slice := range slices {
 		if _, err := affinity.Annotate(slice, inventory.Affinity); err != nil {
 			return nil, err
@@ -86,7 +85,7 @@ func (f *deviceFlags) poolSlices(driver, release string, form publish.Form) ([]*
 	if err != nil {
 		return nil, fmt.Errorf("publish topology %s for Kubernetes %s: %w", loaded.Name(), release, err)
 	}
-	return topology.Objects(driver, loaded.Name(), layout), nil
+	return publish.Objects(driver, loaded.Name(), layout), nil
 }
 
 // checkNames checks what every ResourceSlice has beside the inventory. Those of a
