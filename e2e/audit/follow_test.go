@@ -172,6 +172,33 @@ func TestFollowerKnowsWhatMakesNoDifference(t *testing.T) {
 	g.Expect(read(t, f).Earlier).To(HaveExactElements(HaveLen(1)), "with x released")
 }
 
+// News of what makes no difference may come before the view of what was there before.
+func TestFollowerFindsStatesBeforeWhatMakesNoDifference(t *testing.T) {
+	g := NewWithT(t)
+	client := fake.NewClientset()
+	news := watch.NewFakeWithOptions(watch.FakeOptions{})
+	client.PrependWatchReactor("resourceclaims", func(clienttesting.Action) (bool, watch.Interface, error) { return true, news, nil })
+	c := one("x", result("n1", "a"))
+	c.ResourceVersion = "1"
+	allocate(t, client, c)
+	f := following(t, client)
+	read(t, f)
+
+	later := c.DeepCopy()
+	later.ResourceVersion, later.Finalizers = "2", []string{"example.com/finalizer"}
+	for range 2 { // The second is taken when the first has been noted.
+		news.Modify(later.DeepCopy())
+	}
+	read(t, f)
+	_, err := client.ResourceV1().ResourceClaims("ns").Update(t.Context(), later, metav1.UpdateOptions{})
+	g.Expect(err).NotTo(HaveOccurred())
+	d := one("y", result("n1", "a"))
+	news.Add(&d)
+	news.Delete(d.DeepCopy())
+	news.Modify(later.DeepCopy())
+	g.Expect(read(t, f).Earlier).To(HaveExactElements(HaveLen(2)), "with y, and not a gap")
+}
+
 // What cannot be watched is looked at all the same.
 func TestFollowerDoesWithoutNews(t *testing.T) {
 	g := NewWithT(t)

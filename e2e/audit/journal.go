@@ -38,6 +38,8 @@ type state[P any] struct {
 	objects []P
 	// gap says that there may have been others between the state that was asked for last and this one.
 	gap bool
+	// same says that it makes no difference to the one before.
+	same bool
 }
 
 func newJournal[T any, P object[T]](matters func(P) bool, same func(a, b P) bool) *journal[T, P] {
@@ -71,7 +73,7 @@ func (j *journal[T, P]) Replace(all []any, _ string) error {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	j.now = now
-	j.add(true)
+	j.add(state[P]{gap: true})
 	return nil
 }
 
@@ -86,17 +88,12 @@ func (j *journal[T, P]) put(one any, gone bool) error {
 	if gone || !j.matters(typed) {
 		if there {
 			delete(j.now, key)
-			j.add(false)
+			j.add(state[P]{})
 		}
 		return nil
 	}
 	j.now[key] = typed
-	if there && j.same(before, typed) && len(j.states) > 0 {
-		j.states[len(j.states)-1].objects = j.all()
-		j.tell()
-		return nil
-	}
-	j.add(false)
+	j.add(state[P]{same: there && j.same(before, typed)})
 	return nil
 }
 
@@ -117,23 +114,19 @@ func (j *journal[T, P]) all() []P {
 	return all
 }
 
-// add notes what there is now. The caller holds the lock.
-func (j *journal[T, P]) add(gap bool) {
+// add notes what there is now, and wakes up who waits for it. The caller holds the lock.
+func (j *journal[T, P]) add(s state[P]) {
 	if len(j.states) == mostStates {
-		j.states, gap = nil, true
+		j.states, s.gap = nil, true
 	}
-	j.states = append(j.states, state[P]{j.all(), gap})
-	j.tell()
-}
-
-// tell wakes up who waits for a state. The caller holds the lock.
-func (j *journal[T, P]) tell() {
+	s.objects = j.all()
+	j.states = append(j.states, s)
 	close(j.changed)
 	j.changed = make(chan struct{})
 }
 
 // until finds the last state that has these objects, and returns the states since the one that was found the last time, without
-// either. seamless says that there were no others. Without such a state more is closed when there may be one.
+// either and those that make no difference. seamless says that there were no others. Without such a state more is closed when there may be one.
 func (j *journal[T, P]) until(objects []T) (before [][]P, seamless, found bool, more <-chan struct{}) {
 	wanted := map[string]P{}
 	for i := range objects {
@@ -150,7 +143,7 @@ func (j *journal[T, P]) until(objects []T) (before [][]P, seamless, found bool, 
 		seamless = !j.states[0].gap
 		for k := 1; k <= i; k++ {
 			seamless = seamless && !j.states[k].gap
-			if k < i {
+			if k < i && !j.states[k].same {
 				before = append(before, j.states[k].objects)
 			}
 		}
