@@ -140,10 +140,14 @@ func (j *journal[T, P]) until(objects []T) (before [][]P, seamless, found bool, 
 		if !j.has(s.objects, wanted) {
 			continue
 		}
+		first := i // of those that make no difference to the one that was found
+		for first > 0 && j.states[first].same {
+			first--
+		}
 		seamless = !j.states[0].gap
 		for k := 1; k <= i; k++ {
 			seamless = seamless && !j.states[k].gap
-			if k < i && !j.states[k].same {
+			if k < first && !j.states[k].same {
 				before = append(before, j.states[k].objects)
 			}
 		}
