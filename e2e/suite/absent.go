@@ -27,9 +27,7 @@ type Absent struct {
 func (e *Env) StopDriver(ctx context.Context, driver, node string) *Absent {
 	ginkgo.GinkgoHelper()
 	ginkgo.By(fmt.Sprintf("stopping driver %s on node %s", driver, node))
-	before, err := e.driverStatus(ctx, driver, node)
-	gomega.Expect(err).NotTo(gomega.HaveOccurred())
-	a := &Absent{e, driver, node, before}
+	a := &Absent{e, driver, node, e.statusOf(ctx, driver, node)}
 	ginkgo.DeferCleanup(func(ctx ginkgo.SpecContext) { //nolint:contextcheck // The spec's context has ended by then.
 		a.bringBack(ctx)
 	}, ginkgo.NodeTimeout(2*e.Timeouts.Recover))
@@ -64,23 +62,29 @@ func (a *Absent) bringBack(ctx context.Context) {
 func (e *Env) Waits(ctx context.Context, name, why string) {
 	ginkgo.GinkgoHelper()
 	ginkgo.By(fmt.Sprintf("waiting until an event of pod %s says: %s", name, why))
+	nudger := e.nudger()
 	gomega.Eventually(ctx, func(ctx context.Context) error {
 		pod, err := e.notStarted(ctx, name)
+		if _, started := errors.AsType[startedError](err); started {
+			return gomega.StopTrying(err.Error())
+		}
 		if err != nil {
 			return err
 		}
+		nudger.nudge(ctx, pod)
 		warned, err := e.warned(ctx, pod, why)
 		if err == nil && !warned {
 			err = fmt.Errorf("no warning about pod %s says %q: %s", name, why, e.whyNot(ctx, pod))
 		}
 		return err
 	}).WithTimeout(e.Timeouts.Run).Should(gomega.Succeed(), "the kubelet should say what pod %s waits for", name)
-	stays := func(ctx context.Context) error {
+	e.stays(ctx, func(ctx context.Context) (broken, unseen error) {
 		_, err := e.notStarted(ctx, name)
-		return err
-	}
-	gomega.Consistently(ctx, stays).WithTimeout(e.Timeouts.Settle).Should(gomega.Succeed(), "pod %s should wait: %s", name, why)
-	gomega.Expect(stays(ctx)).To(gomega.Succeed(), "pod %s should wait: %s", name, why)
+		if _, started := errors.AsType[startedError](err); started {
+			return err, nil
+		}
+		return nil, err
+	}, "pod %s should wait: %s", name, why)
 }
 
 // notStarted is a pod, or an error if it has no node or one of its containers was
@@ -97,10 +101,15 @@ func (e *Env) notStarted(ctx context.Context, name string) (*corev1.Pod, error) 
 		return c.ContainerID != "" && c.State.Waiting == nil
 	})
 	if started || pod.Status.Phase != corev1.PodPending {
-		return nil, gomega.StopTrying(fmt.Sprintf("pod %s is %s and was started, although its devices were not prepared", name, pod.Status.Phase))
+		return nil, startedError(fmt.Sprintf("pod %s is %s and was started, although its devices were not prepared", name, pod.Status.Phase))
 	}
 	return pod, nil
 }
+
+// startedError says that a pod was started which should wait.
+type startedError string
+
+func (e startedError) Error() string { return string(e) }
 
 // warned reports whether a warning about a pod has a word.
 func (e *Env) warned(ctx context.Context, pod *corev1.Pod, word string) (bool, error) {

@@ -11,6 +11,7 @@ import (
 	"github.com/draconform/draconform/e2e/subject"
 	"github.com/draconform/draconform/fakedriver/affinity"
 	"github.com/draconform/draconform/fakedriver/calls"
+	"github.com/draconform/draconform/fakedriver/control"
 )
 
 // Demand lets a driver keep claims apart that state different values for keys, on
@@ -19,11 +20,8 @@ import (
 func (e *Env) Demand(ctx context.Context, driver, node string, keys []string, declared bool) {
 	ginkgo.GinkgoHelper()
 	ginkgo.By(fmt.Sprintf("letting driver %s on node %s keep claims apart by %v", driver, node, keys))
-	steered, err := e.drivers.Control(ctx, driver, node)
-	gomega.Expect(err).NotTo(gomega.HaveOccurred())
-	before, err := steered.Status(ctx, driver)
-	gomega.Expect(err).NotTo(gomega.HaveOccurred())
-	published := before.Published
+	before := e.statusOf(ctx, driver, node).Published
+	published := before
 	published.Affinity = map[string]affinity.Rule{}
 	all, err := e.slicesOf(ctx, driver)
 	gomega.Expect(err).NotTo(gomega.HaveOccurred())
@@ -36,11 +34,17 @@ func (e *Env) Demand(ctx context.Context, driver, node string, keys []string, de
 		}
 	}
 	ginkgo.DeferCleanup(func(ctx ginkgo.SpecContext) { //nolint:contextcheck // The spec's context has ended by then.
-		_, err := steered.Publish(ctx, driver, before.Published)
-		gomega.Expect(err).NotTo(gomega.HaveOccurred())
+		e.publishAt(ctx, driver, node, before)
 	}, ginkgo.NodeTimeout(e.Timeouts.Gone))
-	_, err = steered.Publish(ctx, driver, published)
-	gomega.Expect(err).NotTo(gomega.HaveOccurred())
+	e.publishAt(ctx, driver, node, published)
+}
+
+func (e *Env) publishAt(ctx context.Context, driver, node string, published control.Published) {
+	ginkgo.GinkgoHelper()
+	e.steer(ctx, driver, node, func(ctx context.Context, pod Driver) error {
+		_, err := pod.Publish(ctx, driver, published)
+		return err
+	})
 }
 
 // StartConfigured creates a claim for one device that has configuration, and a pod
@@ -65,7 +69,9 @@ func (e *Env) RefusedByDriver(ctx context.Context, name, driver, node string, be
 	ginkgo.GinkgoHelper()
 	ginkgo.By(fmt.Sprintf("waiting until driver %s refuses claim %s", driver, name))
 	var refused string
+	nudger := e.nudger()
 	gomega.Eventually(ctx, func(ctx context.Context) error {
+		nudger.nudgeUsers(ctx, name)
 		got, err := e.calls(ctx, driver, node, calls.Prepare, name)
 		if err != nil {
 			return err

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"golang.org/x/mod/semver"
+	"k8s.io/apimachinery/pkg/util/wait"
 
 	"github.com/draconform/draconform/e2e/audit"
 	"github.com/draconform/draconform/e2e/features"
@@ -23,6 +24,8 @@ type audited struct {
 	// leave ends what the follower does, and stop the looks, which are over when done is closed.
 	leave, stop context.CancelFunc
 	done        chan struct{}
+	// patience is how long the last look is tried.
+	patience time.Duration
 
 	mu     sync.Mutex
 	alarms []string
@@ -36,7 +39,7 @@ func (e *Env) watch(ctx context.Context, s Spec, there Situation) *audited {
 	// The last look is after the end of the spec's context.
 	following, leave := context.WithCancel(context.WithoutCancel(ctx))
 	drivers := append(e.Subject.Drivers(), e.stageDriver())
-	a := &audited{follower: audit.Follow(following, e.Client, drivers), leave: leave, stop: stop, done: make(chan struct{}), auditor: audit.New(audit.Config{
+	a := &audited{follower: audit.Follow(following, e.Client, drivers), leave: leave, stop: stop, done: make(chan struct{}), patience: e.Timeouts.Refuse, auditor: audit.New(audit.Config{
 		Drivers:         drivers,
 		SharingAffinity: there.Found[features.SharingAffinity].Present && (s.Journey == nil || !s.Journey.Permissive),
 		// Until then schedulers did not wait for all slices of a pool.
@@ -63,7 +66,7 @@ func (a *audited) end(ctx context.Context) []string {
 	<-a.done
 	defer a.depart(ctx)
 	// Without the last look nobody knows what has happened since the one before.
-	for _, err := range []error{a.err, a.look(ctx)} {
+	for _, err := range []error{a.err, a.lookAgain(ctx)} {
 		// Watching ends with the context, and nothing is wrong with that.
 		if err != nil && !errors.Is(err, context.Canceled) {
 			a.alarms = append(a.alarms, fmt.Sprintf("the cluster could not be audited: %v", err))
@@ -78,6 +81,16 @@ func (a *audited) depart(ctx context.Context) {
 	ctx, cancel := context.WithTimeout(ctx, auditInterval)
 	defer cancel()
 	a.follower.Wait(ctx)
+}
+
+// lookAgain looks until it can.
+func (a *audited) lookAgain(ctx context.Context) error {
+	var failed error
+	_ = wait.PollUntilContextTimeout(ctx, pollInterval, a.patience, true, func(ctx context.Context) (bool, error) {
+		failed = a.look(ctx)
+		return failed == nil, nil
+	})
+	return failed
 }
 
 // look looks once.

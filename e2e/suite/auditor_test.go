@@ -5,6 +5,7 @@ import (
 	"errors"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	. "github.com/onsi/gomega"
 	"k8s.io/apimachinery/pkg/runtime"
@@ -18,24 +19,27 @@ func TestAuditSaysWhichLooksFailed(t *testing.T) {
 	const alarm = "the cluster could not be audited: read what is allocated: "
 	for name, test := range map[string]struct {
 		first, last error
+		once        bool // only the first try of the last look
 		want        []string
 	}{
 		"none":                      {},
 		"the first":                 {first: refused},
 		"the last":                  {last: refused, want: []string{alarm + "refused"}},
+		"one try of the last":       {last: refused, once: true},
 		"the run was interrupted":   {last: context.Canceled},
 		"the spec's time had ended": {last: context.DeadlineExceeded, want: []string{alarm + "context deadline exceeded"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			g := NewWithT(t)
 			client := fake.NewClientset()
-			var looks atomic.Int32
+			var looks, tries atomic.Int32
 			var over atomic.Bool
 			watching := make(chan struct{})
 			client.PrependReactor("list", "pods", func(clienttesting.Action) (bool, runtime.Object, error) {
 				switch n := looks.Add(1); {
 				case n == 1:
 					return test.first != nil, nil, test.first
+				case over.Load() && test.once && tries.Add(1) > 1:
 				case over.Load():
 					return test.last != nil, nil, test.last
 				case n == 2:
@@ -43,7 +47,7 @@ func TestAuditSaysWhichLooksFailed(t *testing.T) {
 				}
 				return false, nil, nil
 			})
-			watched := (&Env{Client: client, Namespace: "spec-1"}).watch(t.Context(), Spec{}, Situation{})
+			watched := (&Env{Client: client, Namespace: "spec-1", Timeouts: Timeouts{Refuse: time.Second}}).watch(t.Context(), Spec{}, Situation{})
 			<-watching
 			over.Store(true)
 			g.Expect(watched.end(t.Context())).To(ConsistOf(test.want))

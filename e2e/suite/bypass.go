@@ -25,15 +25,13 @@ func (e *Env) PutOn(ctx context.Context, node, pod, claim string) {
 func (e *Env) StaysUnbound(ctx context.Context, name, because string) {
 	ginkgo.GinkgoHelper()
 	ginkgo.By(fmt.Sprintf("looking whether pod %s stays without a node", name))
-	unbound := func(ctx context.Context) error {
+	e.stays(ctx, func(ctx context.Context) (broken, unseen error) {
 		pod, err := e.Client.CoreV1().Pods(e.Namespace).Get(ctx, name, metav1.GetOptions{})
 		if err == nil && pod.Spec.NodeName != "" {
-			err = fmt.Errorf("pod %s was bound to node %s", name, pod.Spec.NodeName)
+			broken = fmt.Errorf("pod %s was bound to node %s", name, pod.Spec.NodeName)
 		}
-		return err
-	}
-	gomega.Consistently(ctx, unbound).WithTimeout(e.Timeouts.Settle).Should(gomega.Succeed(), "pod %s should not be bound, because %s", name, because)
-	gomega.Expect(unbound(ctx)).To(gomega.Succeed(), "pod %s should not be bound, because %s", name, because)
+		return broken, err
+	}, "pod %s should not be bound, because %s", name, because)
 }
 
 // StartFromTemplate creates a pod whose only claim is made for it from a template,

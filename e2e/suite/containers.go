@@ -34,11 +34,13 @@ func (e *Env) StartedAgain(ctx context.Context, name string) []audit.DeviceID {
 	ginkgo.GinkgoHelper()
 	ginkgo.By(fmt.Sprintf("waiting until the container of pod %s is started again", name))
 	var pod *corev1.Pod
+	nudger := e.nudger()
 	gomega.Eventually(ctx, func(ctx context.Context) (err error) {
 		pod, err = e.Client.CoreV1().Pods(e.Namespace).Get(ctx, name, metav1.GetOptions{})
 		if err != nil {
 			return err
 		}
+		nudger.nudge(ctx, pod)
 		for _, c := range pod.Status.ContainerStatuses {
 			if c.RestartCount > 0 {
 				return nil

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"time"
 
 	"github.com/onsi/ginkgo/v2"
 	"github.com/onsi/gomega"
@@ -77,27 +76,9 @@ func isReady(pod *corev1.Pod) bool {
 func (e *Env) RestartDriver(ctx context.Context, driver, node string) {
 	ginkgo.GinkgoHelper()
 	ginkgo.By(fmt.Sprintf("killing driver %s on node %s", driver, node))
-	steered, err := e.drivers.Control(ctx, driver, node)
-	gomega.Expect(err).NotTo(gomega.HaveOccurred())
-	before, err := steered.Status(ctx, driver)
-	gomega.Expect(err).NotTo(gomega.HaveOccurred())
-	gomega.Expect(steered.Exit(ctx)).To(gomega.Succeed())
+	before := e.statusOf(ctx, driver, node)
+	e.steer(ctx, driver, node, func(ctx context.Context, pod Driver) error { return pod.Exit(ctx) })
 	e.driverAnswers(ctx, driver, node, before)
-}
-
-// statusTimeout bounds one look at a driver. Its pod may have been at an address
-// that leads nowhere by now, which only waiting tells.
-const statusTimeout = 5 * time.Second
-
-// driverStatus asks a driver's pod on a node.
-func (e *Env) driverStatus(ctx context.Context, driver, node string) (control.Status, error) {
-	ctx, cancel := context.WithTimeout(ctx, statusTimeout)
-	defer cancel()
-	steered, err := e.drivers.Control(ctx, driver, node)
-	if err != nil {
-		return control.Status{}, err
-	}
-	return steered.Status(ctx, driver)
 }
 
 // driverAnswers waits until a driver's new process is registered, which knows
@@ -133,8 +114,7 @@ func (e *Env) driverIsBack(ctx context.Context, driver, node string, before cont
 func (e *Env) UpdateDriver(ctx context.Context, driver, node string) {
 	ginkgo.GinkgoHelper()
 	ginkgo.By(fmt.Sprintf("updating driver %s", driver))
-	before, err := e.driverStatus(ctx, driver, node)
-	gomega.Expect(err).NotTo(gomega.HaveOccurred())
+	before := e.statusOf(ctx, driver, node)
 	gomega.Expect(e.drivers.Update(ctx, driver)).To(gomega.Succeed())
 	e.driverAnswers(ctx, driver, node, before)
 }
@@ -159,8 +139,7 @@ func (e *Env) RestartScheduler(ctx context.Context) {
 func (e *Env) RestartNode(ctx context.Context, driver, node string) {
 	ginkgo.GinkgoHelper()
 	ginkgo.By(fmt.Sprintf("restarting node %s", node))
-	before, err := e.driverStatus(ctx, driver, node)
-	gomega.Expect(err).NotTo(gomega.HaveOccurred())
+	before := e.statusOf(ctx, driver, node)
 	gomega.Expect(e.nodes.RestartNode(ctx, node)).To(gomega.Succeed())
 	e.driverAnswers(ctx, driver, node, before)
 }

@@ -70,7 +70,11 @@ func (e *Env) Runs(ctx context.Context, name string) []audit.DeviceID {
 			return nil
 		}
 		nudger.nudge(ctx, pod)
-		return fmt.Errorf("pod %s is %s: %s", name, pod.Status.Phase, e.whyNot(ctx, pod))
+		err = fmt.Errorf("pod %s is %s: %s", name, pod.Status.Phase, e.whyNot(ctx, pod))
+		if pod.Status.Phase == corev1.PodFailed || pod.Status.Phase == corev1.PodSucceeded {
+			return gomega.StopTrying(err.Error()) // It stays so.
+		}
+		return err
 	}).WithTimeout(e.Timeouts.Run).Should(gomega.Succeed(), "the pod should run, because its claim fits")
 	allocated := e.fulfilled(ctx, pod)
 	e.containerSees(ctx, name, allocated)

@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"github.com/onsi/ginkgo/v2"
-	"github.com/onsi/gomega"
 	corev1 "k8s.io/api/core/v1"
 )
 
@@ -42,8 +41,6 @@ func (e *Env) StayPending(ctx context.Context, because string, names ...string) 
 		return errors.Join(errs...)
 	}
 	why := fmt.Sprintf("%s should stay pending, because %s", plural("pod", names), because)
-	gomega.Eventually(ctx, pending).WithTimeout(e.Timeouts.Refuse).Should(gomega.Succeed(), why)
-	gomega.Consistently(ctx, pending).WithTimeout(e.Timeouts.Settle).Should(gomega.Succeed(), why)
-	gomega.Expect(pending(ctx)).To(gomega.Succeed(), why)
+	e.comesAndStays(ctx, pending, pending, why)
 	return strings.Join(said, "\n")
 }

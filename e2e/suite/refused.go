@@ -60,21 +60,30 @@ func (e *Env) EachRefused(ctx context.Context, because map[string]string) map[st
 		}
 		return errors.Join(errs...)
 	}
+	e.comesAndStays(ctx, func(ctx context.Context) error { return refused(ctx, "be") }, func(ctx context.Context) error { return refused(ctx, "stay") })
+	return messages
+}
+
+// comesAndStays waits until pods are refused, and asserts that they are not given
+// anything for a while. Both look at them, and return an [allocatedError] if they
+// have been given something.
+func (e *Env) comesAndStays(ctx context.Context, refused, stays func(context.Context) error, why ...any) {
+	ginkgo.GinkgoHelper()
 	gomega.Eventually(ctx, func(ctx context.Context) error {
-		err := refused(ctx, "be")
-		// What is allocated stays so. (Consistently ends by itself, and does not
-		// take this.)
-		if _, ok := errors.AsType[allocatedError](err); ok {
+		err := refused(ctx)
+		// What is allocated stays so.
+		if _, given := errors.AsType[allocatedError](err); given {
 			return gomega.StopTrying(err.Error())
 		}
 		return err
-	}).WithTimeout(e.Timeouts.Refuse).Should(gomega.Succeed())
-	stays := func(ctx context.Context) error { return refused(ctx, "stay") }
-	gomega.Consistently(ctx, stays).WithTimeout(e.Timeouts.Settle).Should(gomega.Succeed())
-	// On a busy machine the time may pass without a look, so that the last one
-	// is certain only here.
-	gomega.Expect(stays(ctx)).To(gomega.Succeed())
-	return messages
+	}).WithTimeout(e.Timeouts.Refuse).Should(gomega.Succeed(), why...)
+	e.stays(ctx, func(ctx context.Context) (broken, unseen error) {
+		err := stays(ctx)
+		if _, given := errors.AsType[allocatedError](err); given {
+			return err, nil
+		}
+		return nil, err
+	}, why...)
 }
 
 // plural names several things of a kind, or one.

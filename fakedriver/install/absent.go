@@ -5,7 +5,9 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 
+	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/apimachinery/pkg/util/wait"
@@ -16,7 +18,8 @@ import (
 func absentLabel(driver string) string { return driver + "/absent" }
 
 // Stop takes the driver off a node, by a label of the node, and returns when its
-// pod is gone. What it has prepared stays as it is, and so do its ResourceSlices,
+// process has ended: the kubelet, which may take long to remove its pod, gives its
+// ResourceSlices half a minute from then on. What it has prepared stays as it is, and so do its ResourceSlices,
 // until the kubelet removes them. Apart from requests, it needs patch on nodes and
 // list on the driver's pods.
 func Stop(ctx context.Context, client kubernetes.Interface, options Options, node string) error {
@@ -27,19 +30,23 @@ func Stop(ctx context.Context, client kubernetes.Interface, options Options, nod
 	if err := markAbsent(ctx, client, options.DriverName, node, true); err != nil {
 		return err
 	}
+	var last error
 	err = wait.PollUntilContextCancel(ctx, pollInterval, true, func(ctx context.Context) (bool, error) {
 		pods, err := options.pods(ctx, client, onNodes)
-		for _, pod := range pods {
-			if pod.Spec.NodeName == node {
-				return false, nil
-			}
-		}
-		return err == nil, err
+		last = err
+		return err == nil && !slices.ContainsFunc(pods, func(p corev1.Pod) bool { return p.Spec.NodeName == node && !ended(p) }), nil
 	})
 	if err != nil {
-		return fmt.Errorf("wait until driver %s is gone from node %s: %w", options.DriverName, node, err)
+		return fmt.Errorf("wait until driver %s is gone from node %s: %w", options.DriverName, node, errors.Join(last, err))
 	}
 	return nil
+}
+
+// ended reports whether all processes of a pod that is deleted have ended.
+func ended(pod corev1.Pod) bool {
+	states := pod.Status.ContainerStatuses
+	return pod.DeletionTimestamp != nil && len(states) > 0 &&
+		!slices.ContainsFunc(states, func(c corev1.ContainerStatus) bool { return c.State.Terminated == nil })
 }
 
 // Start lets the driver run on a node again that Stop took it off, and does not

@@ -9,6 +9,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	clienttesting "k8s.io/client-go/testing"
+	"k8s.io/utils/ptr"
 
 	"github.com/draconform/draconform/fakedriver/install"
 )
@@ -43,6 +44,29 @@ func TestStopAndStart(t *testing.T) {
 	g.Expect(labels("node-1")).To(Equal(map[string]string{"zone": "a"}))
 
 	g.Expect(install.Stop(t.Context(), client, options, "node-3")).To(MatchError(ContainSubstring("label node node-3 with " + absent)))
+}
+
+// The kubelet may take long to remove a pod in which nothing runs any more.
+func TestStopWaitsForTheProcessOnly(t *testing.T) {
+	g := NewWithT(t)
+	leaving := pod("node-1", corev1.ConditionTrue)
+	leaving.DeletionTimestamp, leaving.Finalizers = ptr.To(metav1.Now()), []string{"example.com/slow"}
+	leaving.Status.ContainerStatuses = []corev1.ContainerStatus{{State: corev1.ContainerState{Running: &corev1.ContainerStateRunning{}}}}
+	client := newCluster(1, &corev1.Node{ObjectMeta: metav1.ObjectMeta{Name: "node-1"}}, leaving)
+	looks := 0
+	client.PrependReactor("list", "pods", func(action clienttesting.Action) (bool, runtime.Object, error) {
+		switch looks++; looks {
+		case 2:
+			return true, nil, errors.New("no answer")
+		case 3:
+			leaving = leaving.DeepCopy()
+			leaving.Status.ContainerStatuses[0].State = corev1.ContainerState{Terminated: &corev1.ContainerStateTerminated{}}
+			return false, nil, client.Tracker().Update(action.GetResource(), leaving, leaving.Namespace)
+		}
+		return false, nil, nil
+	})
+	g.Expect(install.Stop(t.Context(), client, options, "node-1")).To(Succeed())
+	g.Expect(looks).To(Equal(3))
 }
 
 func TestUninstallRemovesLabelsOfNodes(t *testing.T) {
