@@ -60,6 +60,11 @@ func specsFor(cluster string) func(context.Context, *suite.Config) context.Conte
 			ignoresAffinity(&c.Situation)
 			return ctx
 		}
+		if cluster == withSecondLook {
+			waiting := []string{"absent-driver-is-waited-for", "not-reserved-is-not-run", "failed-prepare-is-retried", "answers-are-the-same-again", "restarted-container-sees-devices"}
+			c.Specs = slices.DeleteFunc(specs.All(), func(s suite.Spec) bool { return !slices.Contains(waiting, s.ID) })
+			return ctx
+		}
 		// Its API server takes everything, so it is none to be judged.
 		c.Specs = slices.DeleteFunc(specs.All(), func(s suite.Spec) bool { return s.Judges == suite.JudgesCluster || len(s.Without) > 0 })
 		if cluster != "one GPU" && cluster != "slow" {
@@ -84,9 +89,14 @@ var right = map[string]fakecluster.Options{
 	"TPUs over four nodes":     {Nodes: 4, TPU: "tpu.example.com"},
 	"admin access to the GPU":  {Objects: adminAccess()},
 	"network interfaces":       {Nodes: 2, NIC: "nic.example.com"},
+	withSecondLook:             {LooksAgain: true},
 	withoutPartitions:          {Admit: dropsPartitions},
 	withoutAffinity:            {WithoutAffinity: true},
 }
+
+// withSecondLook is a cluster in which specs that wait for the kubelet would wait
+// for minutes, did they not make it look again.
+const withSecondLook = "a kubelet that looks again at what changes"
 
 // withoutAffinity is a cluster whose scheduler does not know it.
 const withoutAffinity = "without sharing affinity"

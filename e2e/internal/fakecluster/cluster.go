@@ -43,6 +43,10 @@ type Options struct {
 	Form publish.Form
 	// Lag is how long each part of the cluster takes to react to a change.
 	Lag time.Duration
+	// LooksAgain makes kubelets start pods at the second look, which they have when
+	// a pod changes: the first may come before they may read its claims, and
+	// without a change they have another one only after a minute or more.
+	LooksAgain bool
 	// LastFit makes the scheduler prefer the last devices, which is as right
 	// as preferring the first.
 	LastFit bool

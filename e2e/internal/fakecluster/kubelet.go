@@ -20,7 +20,7 @@ func (c *Cluster) startPods() error {
 		return err
 	}
 	for _, pod := range all {
-		if pod.Spec.NodeName == "" || pod.Status.Phase != corev1.PodPending || onStage(pod) || !c.due("start pod", key(pod)) {
+		if pod.Spec.NodeName == "" || pod.Status.Phase != corev1.PodPending || onStage(pod) || !c.due("start pod", key(pod)) || c.LooksAgain && len(pod.Annotations) == 0 {
 			continue
 		}
 		if err := c.start(pod); err != nil {
