@@ -2,7 +2,9 @@ package scheduler
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"net/http"
 	"slices"
 	"time"
 
@@ -11,6 +13,7 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/apimachinery/pkg/util/wait"
 	resourceclient "k8s.io/client-go/kubernetes/typed/resource/v1"
 	"k8s.io/client-go/util/retry"
 	"k8s.io/dynamic-resource-allocation/resourceclaim"
@@ -73,7 +76,44 @@ func (p *Plugin) writeReservation(ctx context.Context, pod *corev1.Pod, claim *r
 		written = updated
 		return nil
 	})
+	if err != nil && !refused(err) {
+		if stored := p.storedReservation(ctx, pod, claim); stored != nil {
+			return stored, nil
+		}
+	}
 	return written, err
+}
+
+// refused reports whether the API server has said that it does not store something. Other errors may be about the
+// way of its answer.
+func refused(err error) bool {
+	var status apierrors.APIStatus
+	if !errors.As(err, &status) {
+		return false
+	}
+	code := status.Status().Code
+	return code >= http.StatusBadRequest && code < http.StatusInternalServerError && code != http.StatusRequestTimeout && code != http.StatusTooManyRequests
+}
+
+const (
+	lookInterval = 250 * time.Millisecond
+	// lookTimeout is how long a scheduler leads that does not reach the API server.
+	lookTimeout = 10 * time.Second
+)
+
+// storedReservation is the claim if it was allocated and reserved for the pod although that seemed to fail; nil if not,
+// or if that cannot be told. Without it the devices would count as free until the informer has the claim.
+func (p *Plugin) storedReservation(ctx context.Context, pod *corev1.Pod, claim *resourceapi.ResourceClaim) *resourceapi.ResourceClaim {
+	var stored *resourceapi.ResourceClaim
+	err := wait.PollUntilContextTimeout(ctx, lookInterval, lookTimeout, true, func(ctx context.Context) (bool, error) {
+		got, err := p.claimClient(claim).Get(ctx, claim.Name, metav1.GetOptions{})
+		stored = got
+		return err == nil || refused(err), nil
+	})
+	if err != nil || stored == nil || stored.UID != claim.UID || stored.Status.Allocation == nil || !resourceclaim.IsReservedForPod(pod, stored, false) {
+		return nil
+	}
+	return stored
 }
 
 // stamped returns a copy of the allocation with the time from which on binding conditions are waited for.

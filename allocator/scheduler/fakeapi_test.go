@@ -6,6 +6,8 @@ import (
 	"strings"
 	"sync"
 
+	. "github.com/onsi/gomega"
+	resourceapi "k8s.io/api/resource/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
@@ -29,6 +31,19 @@ func (w *world) failOn(verb, resource string, err error) (stop func()) {
 		defer mu.Unlock()
 		active = false
 	}
+}
+
+// loseAnswers lets updates of the status of claims be stored, and fail all the same.
+func (w *world) loseAnswers(err error) {
+	w.client.PrependReactor("update", "resourceclaims", func(action clienttesting.Action) (bool, runtime.Object, error) {
+		if action.GetSubresource() != "status" {
+			return false, nil, nil
+		}
+		claim := action.(clienttesting.UpdateAction).GetObject().DeepCopyObject().(*resourceapi.ResourceClaim)
+		claim.ResourceVersion += "0"
+		w.Expect(w.client.Tracker().Update(action.GetResource(), claim, claim.Namespace)).To(Succeed())
+		return true, nil, err
+	})
 }
 
 // versions gives objects of the fake client what assume caches and conflicts need.

@@ -6,8 +6,11 @@ import (
 
 	. "github.com/onsi/gomega"
 	resourceapi "k8s.io/api/resource/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	clienttesting "k8s.io/client-go/testing"
 	fwk "k8s.io/kube-scheduler/framework"
 )
 
@@ -130,6 +133,43 @@ func TestFailedBindingGivesDevicesBack(t *testing.T) {
 			w.Expect(w.devicesInUse()).To(ConsistOf("gpu.example.com/a/gpu-0"))
 		})
 	}
+}
+
+// Nobody tells a scheduler whether a write whose answer got lost was stored. What was stored is taken.
+func TestWriteWhoseAnswerIsLostCounts(t *testing.T) {
+	for name, err := range map[string]error{
+		"connection": errors.New("connection reset by peer"),
+		"time":       apierrors.NewTimeoutError("request did not complete", 1),
+		"etcd":       apierrors.NewInternalError(errors.New("etcdserver: request timed out")),
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := newWorld(t, oneDevice()...)
+			w.loseAnswers(err)
+			pod := podWith("p1", "c1")
+			c := w.begin(pod)
+			w.Expect(c.schedule()).To(succeed())
+			w.Expect(c.bind()).To(succeed())
+			w.Expect(w.claim("c1").Status.ReservedFor).To(ConsistOf(consumer(pod)))
+			w.Expect(w.begin(podWith("p2", "c2")).schedule()).To(unschedulableBecause(cannotAllocate))
+			c.unreserve()
+			w.Expect(w.devicesInUse()).To(ConsistOf("gpu.example.com/a/gpu-0"))
+		})
+	}
+}
+
+// What the API server refuses is not looked for.
+func TestRefusedWriteIsNotLookedFor(t *testing.T) {
+	w := newWorld(t, oneDevice()...)
+	w.failOn("update", "resourceclaims/status", apierrors.NewForbidden(schema.GroupResource{Resource: "resourceclaims"}, "c1", errors.New("a policy")))
+	gets := 0
+	w.client.PrependReactor("get", "resourceclaims", func(clienttesting.Action) (bool, runtime.Object, error) {
+		gets++
+		return false, nil, nil
+	})
+	c := w.begin(podWith("p1", "c1"))
+	w.Expect(c.schedule()).To(succeed())
+	w.Expect(c.bind()).To(haveStatus(fwk.Error, "a policy"))
+	w.Expect(gets).To(BeZero())
 }
 
 func TestSecondClaimThatFailsToBindReleasesThePodFromTheFirst(t *testing.T) {
