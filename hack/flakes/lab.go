@@ -55,7 +55,7 @@ func (l *lab) all(ctx context.Context, parts []part, rounds int) error {
 	errs := make(chan error, len(parts)*rounds)
 	for round := 1; round <= rounds; round++ {
 		for _, p := range parts {
-			if ctx.Err() != nil || l.has(p, round) {
+			if interrupted(ctx) || l.has(p, round) {
 				continue
 			}
 			at.Go(func() error {
@@ -90,7 +90,7 @@ func (l *lab) read(p part, round int) (report.Report, error) {
 
 // run runs a part in a process of its own. What an earlier one left that did not come to its end is removed.
 func (l *lab) run(ctx context.Context, p part, round int) error {
-	if ctx.Err() != nil {
+	if interrupted(ctx) {
 		return nil
 	}
 	st := l.progress.Stage("round %d of %s", round, p.name)
@@ -99,7 +99,7 @@ func (l *lab) run(ctx context.Context, p part, round int) error {
 		return st.Fail(fmt.Errorf("begin round %d of %s anew: %w", round, p.name, err))
 	}
 	r, err := command.Run{Command: l.draconform, Args: p.args, Dir: dir, Timeout: runTimeout, CleanUp: removeTimeout}.Report(ctx)
-	if ctx.Err() != nil {
+	if interrupted(ctx) {
 		_ = st.Fail(context.Cause(ctx)) // All of them are told so at once.
 		return nil
 	}
@@ -109,3 +109,6 @@ func (l *lab) run(ctx context.Context, p part, round int) error {
 	st.Done(string(r.Verdict.Result))
 	return nil
 }
+
+// interrupted reports whether all is to end.
+func interrupted(ctx context.Context) bool { return ctx.Err() != nil }
