@@ -42,6 +42,8 @@ var upgradeUnderWorkloads = suite.Spec{
 					e.Upgrade(ctx, newest, change.ControllerManager, change.Scheduler)
 					e.Kill(ctx, change.ControllerManager)
 					e.Kill(ctx, change.Scheduler)
+					// The journeys of held skew have older kubelets. Partitions are taken here.
+					smoke(ctx, e, []subject.Kind{subject.KindShared})
 				}),
 				step("the kubelets and proxies follow", func(ctx context.Context, e *suite.Env) { e.Upgrade(ctx, newest) }),
 				step("all go down again", func(ctx context.Context, e *suite.Env) { e.Upgrade(ctx, before(newest)) }),
