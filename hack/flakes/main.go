@@ -38,15 +38,10 @@ func parse(args []string, out io.Writer) (options, error) {
 	f.StringVar(&o.artifacts, "artifacts", filepath.Join("_artifacts", "flakes"), "folder that receives a folder for each build of draconform")
 	f.StringVar(&o.draconform, "draconform", filepath.Join("bin", "draconform"), "the command that is run")
 	f.BoolVar(&o.list, "list", false, "only print the table of what has been run")
-	err := f.Parse(args)
-	switch {
-	case errors.Is(err, flag.ErrHelp):
+	if err := command.Parse(f, args); err != nil {
 		return o, err
-	case err != nil:
-		return o, fmt.Errorf("%w: %w", command.ErrUsage, err)
-	case f.NArg() > 0:
-		return o, fmt.Errorf("%w: there are no arguments, only flags, and not %q", command.ErrUsage, f.Arg(0))
-	case o.rounds < 1 || o.beside < 1:
+	}
+	if o.rounds < 1 || o.beside < 1 {
 		return o, fmt.Errorf("%w: --rounds and --beside must be at least 1, and are %d and %d", command.ErrUsage, o.rounds, o.beside)
 	}
 	return o, nil

@@ -40,16 +40,7 @@ func parse(args []string, out io.Writer) (options, error) {
 	f.StringVar(&o.draconform, "draconform", filepath.Join("bin", "draconform"), "the command that runs specs")
 	f.Float64Var(&o.scale, "timeout-scale", 1, "stretch the specs' waits by this factor")
 	f.BoolVar(&o.list, "list", false, "only print the faults, and what must find them")
-	if err := f.Parse(args); err != nil {
-		if errors.Is(err, flag.ErrHelp) {
-			return o, err
-		}
-		return o, fmt.Errorf("%w: %w", command.ErrUsage, err)
-	}
-	if f.NArg() > 0 {
-		return o, fmt.Errorf("%w: there are no arguments, only flags, and not %q", command.ErrUsage, f.Arg(0))
-	}
-	return o, nil
+	return o, command.Parse(f, args)
 }
 
 func mutants(ctx context.Context, args []string, out io.Writer) (err error) {

@@ -33,3 +33,18 @@ func Main(run func(ctx context.Context, args []string, out io.Writer) error) {
 		os.Exit(1)
 	}
 }
+
+// Parse reads flags, without arguments. The error wraps ErrUsage, or is
+// [flag.ErrHelp].
+func Parse(f *flag.FlagSet, args []string) error {
+	err := f.Parse(args)
+	switch {
+	case errors.Is(err, flag.ErrHelp):
+		return err
+	case err != nil:
+		return fmt.Errorf("%w: %w", ErrUsage, err)
+	case f.NArg() > 0:
+		return fmt.Errorf("%w: there are no arguments, only flags, and not %q", ErrUsage, f.Arg(0))
+	}
+	return nil
+}
