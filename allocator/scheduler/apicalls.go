@@ -70,17 +70,17 @@ func (p *Plugin) writeReservation(ctx context.Context, pod *corev1.Pod, claim *r
 			})
 		}
 		updated, err := p.claimClient(current).UpdateStatus(ctx, current, metav1.UpdateOptions{})
+		if err != nil && !refused(err) {
+			if stored := p.storedReservation(ctx, pod, claim); stored != nil {
+				updated, err = stored, nil
+			}
+		}
 		if err != nil {
 			return fmt.Errorf("reserve resourceclaim %s for pod %s: %w", klog.KObj(current), klog.KObj(pod), err)
 		}
 		written = updated
 		return nil
 	})
-	if err != nil && !refused(err) {
-		if stored := p.storedReservation(ctx, pod, claim); stored != nil {
-			return stored, nil
-		}
-	}
 	return written, err
 }
 
