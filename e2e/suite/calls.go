@@ -29,10 +29,10 @@ func (c ClaimCall) Succeeded() bool { return c.Ended && c.Error == "" }
 // the spec, and what became of the claim.
 func (e *Env) Calls(ctx context.Context, driver, node, method, claim string) (got []ClaimCall) {
 	ginkgo.GinkgoHelper()
-	gomega.Eventually(ctx, func(ctx context.Context) (err error) {
+	e.answers(ctx, driver, node, func(ctx context.Context) (err error) {
 		got, err = e.calls(ctx, driver, node, method, claim)
 		return err
-	}).WithTimeout(e.Timeouts.Recover).Should(gomega.Succeed(), "driver %s on node %s should tell which calls it got", driver, node)
+	})
 	return got
 }
 
@@ -50,7 +50,7 @@ func (e *Env) Called(ctx context.Context, driver, node, method, claim string) {
 // calls asks once.
 func (e *Env) calls(ctx context.Context, driver, node, method, claim string) (got []ClaimCall, err error) {
 	var all []calls.Call
-	err = e.ask(ctx, driver, node, func(ctx context.Context, pod Driver) (err error) {
+	err = e.ask(ctx, answerTimeout, driver, node, func(ctx context.Context, pod Driver) (err error) {
 		all, err = pod.Calls(ctx, driver, 0)
 		return err
 	})

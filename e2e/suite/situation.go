@@ -67,7 +67,7 @@ type Drivers interface {
 	// the new ones are ready.
 	Update(ctx context.Context, driver string) error
 	// Stop takes a driver off a node, as if it had never been there, and returns
-	// when it is gone. What it has prepared stays.
+	// when its process has ended. What it has prepared stays.
 	Stop(ctx context.Context, driver, node string) error
 	// Start lets a driver run again on a node that Stop took it off, and does not
 	// wait for it.

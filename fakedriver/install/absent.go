@@ -19,9 +19,8 @@ func absentLabel(driver string) string { return driver + "/absent" }
 
 // Stop takes the driver off a node, by a label of the node, and returns when its
 // process has ended: the kubelet, which may take long to remove its pod, gives its
-// ResourceSlices half a minute from then on. What it has prepared stays as it is, and so do its ResourceSlices,
-// until the kubelet removes them. Apart from requests, it needs patch on nodes and
-// list on the driver's pods.
+// ResourceSlices half a minute from then on. What it has prepared stays as it is.
+// Apart from requests, it needs patch on nodes and list on the driver's pods.
 func Stop(ctx context.Context, client kubernetes.Interface, options Options, node string) error {
 	options, err := options.complete()
 	if err != nil {
