@@ -47,7 +47,8 @@ type Config struct {
 //     nothing that comes and goes between two looks is missed;
 //   - where no state of the slices was missed, who has a device must have seen it:
 //     states without it excuse nothing;
-//   - what was allocated before the first look is not judged by slices.
+//   - what was allocated before the first look is not judged by slices, nor are the nodes
+//     of pods that were there before: which labels these had then is not known.
 //
 // An Auditor is for one goroutine.
 type Auditor struct {
@@ -58,6 +59,10 @@ type Auditor struct {
 	// first is what was offered when it was looked for the first time. What was
 	// before is not known.
 	first *Inventory
+	// settled are the pods that were on a node at the first look.
+	settled map[types.UID]bool
+	// others are claims that have had devices of other drivers.
+	others map[types.UID]bool
 	// users are the uses of claims that were certain in the last look.
 	users map[use]*resourceapi.AllocationResult
 	told  map[Alarm]bool
@@ -68,16 +73,23 @@ func New(c Config) *Auditor {
 	if c.Lag == 0 {
 		c.Lag = DefaultLag
 	}
-	return &Auditor{config: c, told: map[Alarm]bool{}}
+	return &Auditor{config: c, others: map[types.UID]bool{}, told: map[Alarm]bool{}}
 }
 
 // See returns what is wrong in a view, or since the one before, and was not
 // returned earlier. Views come in the order in which they were read.
 func (a *Auditor) See(ctx context.Context, v View) []Alarm {
 	a.remember(v)
+	for i := range v.Claims {
+		if c := &v.Claims[i]; !hasOnly(c, a.config.Drivers) {
+			a.others[c.UID] = true
+		}
+	}
 	claims := a.watched(v.Claims)
 	found := contradictions(claims)
-	if a.last != nil {
+	if a.last == nil {
+		a.settled = onNodes(v)
+	} else {
 		found = slices.Concat(found, a.followed(ctx, v.Earlier, claims), a.unlabelled(v), a.disturbed(v))
 	}
 	a.users = a.using(v)
@@ -93,13 +105,13 @@ func (a *Auditor) See(ctx context.Context, v View) []Alarm {
 	return alarms
 }
 
-// watched are the claims that have no devices of other drivers.
+// watched are the claims that have and had no devices of other drivers.
 func (a *Auditor) watched(claims []resourceapi.ResourceClaim) []resourceapi.ResourceClaim {
 	return slices.DeleteFunc(slices.Clone(claims), func(c resourceapi.ResourceClaim) bool { return !a.watches(&c) })
 }
 
 func (a *Auditor) watches(claim *resourceapi.ResourceClaim) bool {
-	return hasOnly(claim, a.config.Drivers)
+	return !a.others[claim.UID] && hasOnly(claim, a.config.Drivers)
 }
 
 // hasOnly reports whether a claim has no devices but those of some drivers, or of any

@@ -181,6 +181,19 @@ func TestAuditorAcceptsWhatIsRight(t *testing.T) {
 			h.look()
 			return h, audit.Config{}
 		},
+		"a node of a pod that was there before, which has other labels now": func() (*history, audit.Config) {
+			h := newHistory(local(device("a")))
+			h.looks = nil
+			c := h.put(one("x", result("n1", "a")))
+			c.Status.Allocation.NodeSelector = hosts("0")
+			reserve(c, "pod")
+			h.start("n1")
+			h.Nodes[0].Labels = nil
+			for range 3 {
+				h.look()
+			}
+			return h, audit.Config{}
+		},
 		"counters that shrink under devices": func() (*history, audit.Config) {
 			h := newHistory(slice("n1", onNode("n1"), gpu, parts))
 			h.decide(one("x", result("n1", "whole")))
@@ -216,6 +229,13 @@ func TestAuditorAcceptsWhatIsRight(t *testing.T) {
 			h.Claims = nil // Nobody follows it.
 			h.pass()
 			h.put(was)
+			h.look()
+			return h, audit.Config{Drivers: []string{"other.example.com"}}
+		},
+		"another driver's pod that lost its devices": func() (*history, audit.Config) {
+			h, c := running("n1")
+			h.look()
+			c.Status = resourceapi.ResourceClaimStatus{}
 			h.look()
 			return h, audit.Config{Drivers: []string{"other.example.com"}}
 		},

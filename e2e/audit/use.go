@@ -20,10 +20,7 @@ func (a *Auditor) busy(v View) []*corev1.Pod {
 	if a.last == nil {
 		return nil
 	}
-	before := map[types.UID]bool{}
-	for i := range a.last.Pods {
-		before[a.last.Pods[i].UID] = onNode(&a.last.Pods[i])
-	}
+	before := onNodes(*a.last)
 	var pods []*corev1.Pod
 	for i := range v.Pods {
 		if p := &v.Pods[i]; onNode(p) && before[p.UID] {
@@ -33,16 +30,25 @@ func (a *Auditor) busy(v View) []*corev1.Pod {
 	return pods
 }
 
+// onNodes are the pods of a view that are on nodes.
+func onNodes(v View) map[types.UID]bool {
+	are := map[types.UID]bool{}
+	for i := range v.Pods {
+		are[v.Pods[i].UID] = onNode(&v.Pods[i])
+	}
+	return are
+}
+
 func onNode(pod *corev1.Pod) bool {
 	return pod.Spec.NodeName != "" && pod.Status.Phase != corev1.PodSucceeded && pod.Status.Phase != corev1.PodFailed
 }
 
-// claimsOf are a pod's claims that a view has.
-func (v View) claimsOf(pod *corev1.Pod) []*resourceapi.ResourceClaim {
+// claimsOf are those of a pod's claims in a view that are no affair of other drivers.
+func (a *Auditor) claimsOf(v View, pod *corev1.Pod) []*resourceapi.ResourceClaim {
 	var claims []*resourceapi.ResourceClaim
 	for name := range resourceclaim.PodClaims(pod) {
 		i := slices.IndexFunc(v.Claims, func(c resourceapi.ResourceClaim) bool { return c.Namespace == pod.Namespace && c.Name == name })
-		if i >= 0 {
+		if i >= 0 && a.watches(&v.Claims[i]) {
 			claims = append(claims, &v.Claims[i])
 		}
 	}
@@ -53,7 +59,7 @@ func (v View) claimsOf(pod *corev1.Pod) []*resourceapi.ResourceClaim {
 func (a *Auditor) using(v View) map[use]*resourceapi.AllocationResult {
 	users := map[use]*resourceapi.AllocationResult{}
 	for _, pod := range a.busy(v) {
-		for _, claim := range v.claimsOf(pod) {
+		for _, claim := range a.claimsOf(v, pod) {
 			if claim.Status.Allocation != nil && reservedFor(claim, pod) {
 				users[use{pod.UID, claim.UID}] = claim.Status.Allocation
 			}
@@ -72,7 +78,7 @@ func reservedFor(claim *resourceapi.ResourceClaim, pod *corev1.Pod) bool {
 func (a *Auditor) disturbed(v View) []finding {
 	var found []finding
 	for _, pod := range a.busy(v) {
-		for _, claim := range v.claimsOf(pod) {
+		for _, claim := range a.claimsOf(v, pod) {
 			found = append(found, a.unreserved(pod, claim)...)
 			found = append(found, a.misplaced(pod, claim)...)
 		}
@@ -98,7 +104,7 @@ func (a *Auditor) unreserved(pod *corev1.Pod, claim *resourceapi.ResourceClaim) 
 // misplaced returns a claim whose allocation is not for the node of a pod that
 // has begun to use it.
 func (a *Auditor) misplaced(pod *corev1.Pod, claim *resourceapi.ResourceClaim) []finding {
-	if _, known := a.users[use{pod.UID, claim.UID}]; known || claim.Status.Allocation == nil || !reservedFor(claim, pod) {
+	if _, known := a.users[use{pod.UID, claim.UID}]; known || a.settled[pod.UID] || claim.Status.Allocation == nil || !reservedFor(claim, pod) {
 		return nil
 	}
 	seen := false
@@ -122,16 +128,12 @@ func (a *Auditor) misplaced(pod *corev1.Pod, claim *resourceapi.ResourceClaim) [
 // allocation at some time since the last look.
 func (a *Auditor) lost(v View, pod *corev1.Pod) []finding {
 	var found []finding
-	for _, claim := range a.last.claimsOf(pod) {
+	for _, claim := range a.claimsOf(*a.last, pod) {
 		before, used := a.users[use{pod.UID, claim.UID}]
 		if !used {
 			continue
 		}
-		states := [][]*resourceapi.ResourceClaim{pointersTo(v.Claims)}
-		if a.watches(claim) { // Others are not in earlier states.
-			states = slices.Concat(v.Earlier, states)
-		}
-		for _, state := range states {
+		for _, state := range slices.Concat(v.Earlier, [][]*resourceapi.ResourceClaim{pointersTo(v.Claims)}) {
 			if text := notKept(claim, before, state); text != "" {
 				found = append(found, finding{
 					rule: AllocationKept, about: nameOf(pod),
