@@ -2,7 +2,6 @@ package change
 
 import (
 	"bytes"
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -44,6 +43,8 @@ type static struct {
 	manifest  *staticpod.Manifest
 	// before are the UIDs of the pods that this one took the place of, or "none"; empty if it took no place.
 	before string
+	// logs are the numbers of the last logs that pods had left before, by their UIDs.
+	logs map[string]int
 }
 
 // staticChange is the change of a static pod to what a step wants.
@@ -75,10 +76,20 @@ func (c *cluster) staticChange(ctx context.Context, s Step) (changing, error) {
 }
 
 // put has the kubelet run a manifest.
-func (s *static) put(ctx context.Context, manifest []byte) (err error) {
+func (s *static) put(ctx context.Context, manifest []byte) error {
 	since := time.Now()
-	if s.before, err = s.cluster.shWith(ctx, s.cluster.controlPlane, bytes.NewReader(manifest), staticpod.Swap, names[s.component]); err != nil {
+	out, err := s.cluster.shWith(ctx, s.cluster.controlPlane, bytes.NewReader(manifest), staticpod.Swap, names[s.component])
+	if err != nil {
 		return fmt.Errorf("replace the manifest of %s: %w", s.component, err)
+	}
+	before, logs, _ := strings.Cut(out, "\n")
+	s.before, s.logs = before, map[string]int{}
+	for line := range strings.Lines(logs) {
+		uid, number, err := logNumber(line)
+		if err != nil {
+			return fmt.Errorf("read which logs %s has left: %w", s.component, err)
+		}
+		s.logs[uid] = max(s.logs[uid], number)
 	}
 	if s.before != "" && s.component != APIServer {
 		s.release(ctx, since)
@@ -199,18 +210,28 @@ func (s *static) crashes(ctx context.Context) error {
 	if s.before == "" {
 		return nil // how often it ended before is not known
 	}
-	out, err := s.newestLog(ctx, `basename "$log" .log`) // containers of a pod are counted
-	if err != nil {
+	out, err := s.newestLog(ctx, staticpod.LogNumber)
+	if err != nil || out == "" {
 		return err
 	}
-	restarts, err := strconv.Atoi(cmp.Or(out, "0"))
+	uid, restarts, err := logNumber(out)
 	if err != nil {
 		return fmt.Errorf("count the restarts of %s: %w", s.component, err)
+	}
+	if last, ok := s.logs[uid]; ok {
+		restarts -= last + 1
 	}
 	if restarts < crashLimit {
 		return nil
 	}
 	return fmt.Errorf("its container has ended %d times", restarts)
+}
+
+// logNumber reads a pod's UID and the number of one of its logs.
+func logNumber(line string) (uid string, number int, err error) {
+	uid, text, _ := strings.Cut(strings.TrimSpace(line), " ")
+	number, err = strconv.Atoi(text)
+	return uid, number, err
 }
 
 // log is the end of what the component's newest container said.
