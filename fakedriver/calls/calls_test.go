@@ -3,6 +3,7 @@ package calls_test
 import (
 	"context"
 	"errors"
+	"path"
 	"testing"
 	"time"
 
@@ -100,6 +101,58 @@ func TestLogKeepsTheNewestCalls(t *testing.T) {
 	g.Expect(log).To(HaveLen(4096))
 	g.Expect(log[0].Seq).To(Equal(905))
 	g.Expect(log[4095].Seq).To(Equal(5000))
+}
+
+// Kubelets read two versions of answers, which name a claim that failed, or leave it out.
+func TestClaimsThatFailOrAreLeftOut(t *testing.T) {
+	newer, older := []*drapb.Claim{{Uid: "a"}, {Uid: "b"}}, []*drapbv1beta1.Claim{{Uid: "a"}, {Uid: "b"}}
+	for name, c := range map[string]struct {
+		info    *grpc.UnaryServerInfo
+		request any
+		// failed are the errors of the claims in an answer, by their UIDs.
+		failed func(answer any) map[string]string
+	}{
+		"prepare": {prepare, &drapb.NodePrepareResourcesRequest{Claims: newer}, func(a any) map[string]string {
+			return errorsOf(a.(*drapb.NodePrepareResourcesResponse).Claims)
+		}},
+		"unprepare": {unprepare, &drapb.NodeUnprepareResourcesRequest{Claims: newer}, func(a any) map[string]string {
+			return errorsOf(a.(*drapb.NodeUnprepareResourcesResponse).Claims)
+		}},
+		"prepare, older": {prepare, &drapbv1beta1.NodePrepareResourcesRequest{Claims: older}, func(a any) map[string]string {
+			return errorsOf(a.(*drapbv1beta1.NodePrepareResourcesResponse).Claims)
+		}},
+		"unprepare, older": {unprepare, &drapbv1beta1.NodeUnprepareResourcesRequest{Claims: older}, func(a any) map[string]string {
+			return errorsOf(a.(*drapbv1beta1.NodeUnprepareResourcesResponse).Claims)
+		}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			g := NewWithT(t)
+			var recorder calls.Recorder
+			method := path.Base(c.info.FullMethod)
+			g.Expect(recorder.Inject(calls.Fault{Method: method, Action: calls.FailClaims, Count: 1, Message: "taken"})).To(Succeed())
+			g.Expect(recorder.Inject(calls.Fault{Method: method, Action: calls.OmitClaims, Count: 1, Message: "forgotten"})).To(Succeed())
+			for _, want := range []map[string]string{{"a": "taken", "b": "taken"}, {}} {
+				answer, err := recorder.Intercept(t.Context(), c.request, c.info, func(context.Context, any) (any, error) {
+					t.Error("a call whose claims fail must not be handled")
+					return nil, nil
+				})
+				g.Expect(err).NotTo(HaveOccurred())
+				g.Expect(c.failed(answer)).To(Equal(want))
+			}
+			log := recorder.Calls(0)
+			g.Expect(log[0].Error).To(BeEmpty(), "the call did not fail")
+			g.Expect(log[0].Claims).To(HaveExactElements(HaveField("Error", "taken"), HaveField("Error", "taken")))
+			g.Expect(log[1].Claims).To(HaveExactElements(HaveField("Error", "forgotten"), HaveField("Error", "forgotten")))
+		})
+	}
+}
+
+func errorsOf[A interface{ GetError() string }](answers map[string]A) map[string]string {
+	failed := map[string]string{}
+	for uid, answer := range answers {
+		failed[uid] = answer.GetError()
+	}
+	return failed
 }
 
 // A driver that did what it was asked for is asked again when its answer is lost.

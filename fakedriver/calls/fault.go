@@ -22,6 +22,12 @@ type Action string
 const (
 	// Fail lets the call fail before anything was done.
 	Fail Action = "Fail"
+	// FailClaims lets the call succeed, and its answer says that each claim failed,
+	// for which nothing was done.
+	FailClaims Action = "FailClaims"
+	// OmitClaims lets the call succeed, and its answer has none of its claims, for
+	// which nothing was done.
+	OmitClaims Action = "OmitClaims"
 	// Delay lets the call wait, and then go on.
 	Delay Action = "Delay"
 	// Hang lets the call wait until its caller gives up, or until it is
@@ -45,7 +51,8 @@ type Fault struct {
 	Count int `json:"count"`
 	// Delay is how long a call waits, with the action Delay, at most 10m.
 	Delay metav1.Duration `json:"delay,omitzero"`
-	// Message is what a call fails with, with the actions Fail and Lose.
+	// Message is what a call or its claims fail with, with the actions Fail,
+	// FailClaims and Lose, and what the log says with OmitClaims.
 	Message string `json:"message,omitempty"`
 }
 
@@ -58,7 +65,7 @@ func (f Fault) Validate() error {
 		return fmt.Errorf("count must be at least 1, not %d", f.Count)
 	}
 	switch f.Action {
-	case Fail, Lose:
+	case Fail, FailClaims, OmitClaims, Lose:
 		if f.Message == "" {
 			return errors.New("a call cannot fail without a message")
 		}
@@ -68,7 +75,7 @@ func (f Fault) Validate() error {
 		}
 	case Hang:
 	default:
-		return fmt.Errorf("action %q is not known, use %s, %s, %s or %s", f.Action, Fail, Delay, Hang, Lose)
+		return fmt.Errorf("action %q is not known, use %s, %s, %s, %s, %s or %s", f.Action, Fail, FailClaims, OmitClaims, Delay, Hang, Lose)
 	}
 	return nil
 }

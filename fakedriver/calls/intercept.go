@@ -20,6 +20,13 @@ func (r *Recorder) Intercept(ctx context.Context, request any, info *grpc.UnaryS
 		r.end(seq, claims, err)
 		return nil, err
 	}
+	if fault.Action == FailClaims || fault.Action == OmitClaims {
+		r.end(seq, failing(claims, fault.Message), nil)
+		if fault.Action == OmitClaims {
+			claims = nil
+		}
+		return refuse(request, claims, fault.Message), nil
+	}
 	response, err := handler(ctx, request)
 	r.end(seq, answered(claims, response), err)
 	if fault.Action == Lose && err == nil {

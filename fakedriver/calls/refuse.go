@@ -1,0 +1,41 @@
+package calls
+
+import (
+	drapb "k8s.io/kubelet/pkg/apis/dra/v1"
+	drapbv1beta1 "k8s.io/kubelet/pkg/apis/dra/v1beta1"
+)
+
+// refuse returns an answer to a request of any known version which says of these
+// claims that they failed, and of others nothing.
+func refuse(request any, claims []Claim, message string) any {
+	switch request.(type) {
+	case *drapb.NodePrepareResourcesRequest:
+		return &drapb.NodePrepareResourcesResponse{Claims: byUID(claims, &drapb.NodePrepareResourceResponse{Error: message})}
+	case *drapb.NodeUnprepareResourcesRequest:
+		return &drapb.NodeUnprepareResourcesResponse{Claims: byUID(claims, &drapb.NodeUnprepareResourceResponse{Error: message})}
+	case *drapbv1beta1.NodePrepareResourcesRequest:
+		return &drapbv1beta1.NodePrepareResourcesResponse{Claims: byUID(claims, &drapbv1beta1.NodePrepareResourceResponse{Error: message})}
+	case *drapbv1beta1.NodeUnprepareResourcesRequest:
+		return &drapbv1beta1.NodeUnprepareResourcesResponse{Claims: byUID(claims, &drapbv1beta1.NodeUnprepareResourceResponse{Error: message})}
+	}
+	return nil
+}
+
+// byUID has the same answer for each claim.
+func byUID[R any](claims []Claim, answer R) map[string]R {
+	answers := map[string]R{}
+	for _, claim := range claims {
+		answers[claim.UID] = answer
+	}
+	return answers
+}
+
+// failing are claims of which each has failed.
+func failing(claims []Claim, message string) []Claim {
+	var failed []Claim
+	for _, claim := range claims {
+		claim.Error = message
+		failed = append(failed, claim)
+	}
+	return failed
+}
