@@ -14,6 +14,8 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/client-go/kubernetes"
+
+	"github.com/draconform/draconform/e2e/suite"
 )
 
 // Describe asks a cluster for its components and DRA gates, and counts its
@@ -30,7 +32,7 @@ func Describe(ctx context.Context, client kubernetes.Interface) (Cluster, error)
 	}
 	counts := map[Component]int{{Name: "kube-apiserver", Version: server.GitVersion}: 1}
 	for _, n := range nodes.Items {
-		if schedulable(n) {
+		if suite.Schedulable(&n) {
 			c.Workers++
 		}
 		counts[Component{Name: "kubelet", Version: n.Status.NodeInfo.KubeletVersion}]++
@@ -49,12 +51,6 @@ func Describe(ctx context.Context, client kubernetes.Interface) (Cluster, error)
 	})
 	c.Gates = gates(ctx, client)
 	return c, nil
-}
-
-func schedulable(n corev1.Node) bool {
-	return !n.Spec.Unschedulable && !slices.ContainsFunc(n.Spec.Taints, func(t corev1.Taint) bool {
-		return t.Effect == corev1.TaintEffectNoSchedule || t.Effect == corev1.TaintEffectNoExecute
-	})
 }
 
 // controlPlane counts the components that run as pods of kubeadm's. A cluster

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"golang.org/x/mod/semver"
+	corev1 "k8s.io/api/core/v1"
 
 	"github.com/draconform/draconform/clusters/change"
 	"github.com/draconform/draconform/e2e/features"
@@ -105,6 +106,13 @@ const (
 	// confuse what manages the nodes of somebody's cluster.
 	NeedsStage Need = "stage"
 )
+
+// Schedulable reports whether a pod without tolerations can be scheduled to a node.
+func Schedulable(node *corev1.Node) bool {
+	return !node.Spec.Unschedulable && !slices.ContainsFunc(node.Spec.Taints, func(t corev1.Taint) bool {
+		return t.Effect == corev1.TaintEffectNoSchedule || t.Effect == corev1.TaintEffectNoExecute
+	})
+}
 
 // tooOld says that the cluster is older than a release, or nothing.
 func (s Situation) tooOld(since string) string {

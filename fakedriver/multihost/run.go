@@ -26,8 +26,9 @@ type Config struct {
 	// AssignByName makes the first host of the topology that worker node which
 	// comes first by name, and so on, for clusters whose nodes do not have the
 	// topology's label. The nodes are then selected by kubernetes.io/hostname.
-	// A node that is added or removed moves those that come behind it to other
-	// hosts: where nodes come and go, label them.
+	// Nodes that somebody has set apart by a taint are left out. A node that is
+	// added or removed moves those that come behind it to other hosts: where nodes
+	// come and go, label them.
 	AssignByName bool
 	// RequireReady makes hosts missing while their nodes are not ready, and
 	// not only when these are gone.

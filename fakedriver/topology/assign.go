@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strings"
 
 	corev1 "k8s.io/api/core/v1"
 )
@@ -19,8 +20,8 @@ const SimulatedLabel = "draconform.dev/simulated"
 // node is are missing; problems say in words why, unless there is none at all.
 //
 // A node is the host whose number its label has, see [Topology.Hosts]. By name,
-// the first host is that worker node which comes first by name, and so on.
-// Whoever asks with the same nodes gets the same answer. Nodes with
+// the first host is that worker node which comes first by name, and so on, without
+// nodes that somebody has set apart by a taint. Whoever asks with the same nodes gets the same answer. Nodes with
 // [SimulatedLabel] are none.
 func (t *Topology) Assign(nodes []*corev1.Node, byName bool) (hosts map[int]*corev1.Node, problems []string) {
 	nodes = slices.DeleteFunc(slices.Clone(nodes), func(node *corev1.Node) bool {
@@ -52,7 +53,7 @@ func (t *Topology) Assign(nodes []*corev1.Node, byName bool) (hosts map[int]*cor
 func (t *Topology) assignByName(nodes []*corev1.Node) map[int]*corev1.Node {
 	var workers []*corev1.Node
 	for _, node := range nodes {
-		if _, ok := node.Labels[controlPlaneLabel]; !ok {
+		if _, ok := node.Labels[controlPlaneLabel]; !ok && !setApart(node) {
 			workers = append(workers, node)
 		}
 	}
@@ -62,6 +63,14 @@ func (t *Topology) assignByName(nodes []*corev1.Node) map[int]*corev1.Node {
 		hosts[host] = workers[host]
 	}
 	return hosts
+}
+
+// setApart reports whether a node has a taint that is not due to how it is: those come
+// and go, and the numbers of hosts must stay.
+func setApart(node *corev1.Node) bool {
+	return slices.ContainsFunc(node.Spec.Taints, func(t corev1.Taint) bool {
+		return !strings.HasPrefix(t.Key, "node.kubernetes.io/") && (t.Effect == corev1.TaintEffectNoSchedule || t.Effect == corev1.TaintEffectNoExecute)
+	})
 }
 
 // Selection returns how the nodes of hosts are selected: by the label of the

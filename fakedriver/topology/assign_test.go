@@ -64,6 +64,17 @@ func TestAssign(t *testing.T) {
 			// A node without hostname is a host, but none that could be selected.
 			selected: topology.Nodes{Label: corev1.LabelHostname, Values: map[int]string{0: "B", 1: "C", 3: "E"}},
 		},
+		{
+			name: "by name, without those that are set apart",
+			nodes: []*corev1.Node{
+				tainted(named("a", corev1.LabelHostname, "A"), "a-vendor.example.org/gpu", corev1.TaintEffectNoSchedule),
+				tainted(named("b", corev1.LabelHostname, "B"), "a-vendor.example.org/gpu", corev1.TaintEffectPreferNoSchedule),
+				tainted(named("c", corev1.LabelHostname, "C"), corev1.TaintNodeNotReady, corev1.TaintEffectNoExecute),
+			},
+			byName:   true,
+			hosts:    "map[0:b 1:c]",
+			selected: topology.Nodes{Label: corev1.LabelHostname, Values: map[int]string{0: "B", 1: "C"}},
+		},
 		{name: "by name, not enough", nodes: []*corev1.Node{named("a", corev1.LabelHostname, "A")}, byName: true, hosts: "map[0:a]",
 			selected: topology.Nodes{Label: corev1.LabelHostname, Values: map[int]string{0: "A"}}},
 	} {
@@ -80,4 +91,9 @@ func TestAssign(t *testing.T) {
 			g.Expect(described.Selection(hosts, test.byName)).To(Equal(test.selected))
 		})
 	}
+}
+
+func tainted(node *corev1.Node, key string, effect corev1.TaintEffect) *corev1.Node {
+	node.Spec.Taints = []corev1.Taint{{Key: key, Effect: effect}}
+	return node
 }
