@@ -15,7 +15,7 @@ const catalogueIntro = `# Specs
 What each spec promises, profile by profile, in the order in which they run. ` + "`draconform list -o wide`" + ` prints the same,
 and [requirements](requirements.md) has what the KEPs demand.
 
-- *judges* is who is to blame for a failure: the scheduler, the driver or the cluster.
+- *judges* is who is to blame for a failure: the scheduler, the driver, the kubelet or the cluster as a whole.
 - *releases* are the first with the features by default, and with feature gates if an older one can have them.
 - *nodes* is how many worker nodes are needed.
 - *needs* is what a spec does beside using the API: restart ` + "`nodes`" + ` or the ` + "`scheduler`" + `, which only a run's own cluster

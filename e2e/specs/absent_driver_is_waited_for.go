@@ -11,7 +11,7 @@ var absentDriverIsWaitedFor = suite.Spec{
 	Sentence:     "A pod whose driver is not on its node is not started, an event names the driver, and the pod runs when the driver is back.",
 	Profile:      driver,
 	Features:     contractFeatures,
-	Judges:       suite.JudgesDriver,
+	Judges:       suite.JudgesKubelet,
 	Kinds:        contractKinds,
 	Nodes:        1,
 	Needs:        contractNeeds,

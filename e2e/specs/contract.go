@@ -4,10 +4,12 @@ import (
 	"context"
 
 	"github.com/onsi/ginkgo/v2"
+	"github.com/onsi/gomega"
 
 	"github.com/draconform/draconform/e2e/features"
 	"github.com/draconform/draconform/e2e/subject"
 	"github.com/draconform/draconform/e2e/suite"
+	"github.com/draconform/draconform/fakedriver/calls"
 )
 
 // What those specs take that are about a partition, whatever its shape.
@@ -34,4 +36,43 @@ func useOnNode(ctx context.Context, e *suite.Env) use {
 func (u use) start(ctx context.Context, e *suite.Env, claim string) string {
 	ginkgo.GinkgoHelper()
 	return e.StartUsers(ctx, claim, u.device, 1, suite.PodOptions{Node: u.node})[0]
+}
+
+// failures are the ways in which a driver can tell a kubelet that it has not done
+// what it was asked for, each happening once.
+func failures(method string) []calls.Fault {
+	return []calls.Fault{
+		{Method: method, Action: calls.Fail, Count: 1, Message: "the spec wants this call to fail"},
+		{Method: method, Action: calls.FailClaims, Count: 1, Message: "the spec wants this claim to fail"},
+		{Method: method, Action: calls.OmitClaims, Count: 1, Message: "the spec wants this claim to be left out"},
+	}
+}
+
+// failing names as many claims as there are failures.
+var failing = []string{"one", "two", "three"}
+
+// disturb lets the next calls of a method fail, each in another way.
+func (u use) disturb(ctx context.Context, e *suite.Env, method string) {
+	ginkgo.GinkgoHelper()
+	for _, fault := range failures(method) {
+		e.Disturb(ctx, u.device.Driver, u.node, fault)
+	}
+}
+
+// failedAndDone asserts that calls for the claims failed in all ways, and that the
+// driver has then done what it was asked for.
+func (u use) failedAndDone(ctx context.Context, e *suite.Env, method string) {
+	ginkgo.GinkgoHelper()
+	var failed []string
+	for _, claim := range failing {
+		got := e.Calls(ctx, u.device.Driver, u.node, method, claim)
+		gomega.Expect(got).NotTo(gomega.BeEmpty(), "the kubelet should call %s for claim %s", method, claim)
+		gomega.Expect(got[len(got)-1].Succeeded()).To(gomega.BeTrue(), "the last call should have done it for claim %s: %v", claim, got)
+		for _, call := range got {
+			failed = append(failed, call.Error)
+		}
+	}
+	for _, fault := range failures(method) {
+		gomega.Expect(failed).To(gomega.ContainElement(gomega.ContainSubstring(fault.Message)), "one of the first calls should be the one that failed")
+	}
 }

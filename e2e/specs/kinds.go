@@ -127,9 +127,12 @@ func (u users) keptDevices(ctx context.Context, e *suite.Env, despite string) {
 
 // areJoined lets another pod of the node use the claim too, for which the kubelet
 // may ask the driver again, and asserts that the driver's answer is what it was.
-// Pods that must be apart from each other are not joined.
+// Beside pods that must be apart from each other is one without a claim.
 func (u *users) areJoined(ctx context.Context, e *suite.Env) {
 	if len(u.pods) > 1 {
+		const pod = "beside"
+		e.Join(ctx, pod, suite.PodOptions{Node: u.node()})
+		e.Runs(ctx, pod)
 		return
 	}
 	const pod = "joined"

@@ -19,10 +19,10 @@ var madeClaimsAreFreed = suite.Spec{
 		stage := e.Stage(ctx, 1)
 		stage.Publish(ctx, suite.Pool{Node: stage.Nodes[0]}, offers("only"))
 		e.Template(ctx, "template", suite.Devices(called(stage, "only")))
-		e.StartFromTemplate(ctx, "first", "template")
+		e.StartFromTemplate(ctx, "first", "template", "")
 		e.Scheduled(ctx, "first")
 		made := e.MadeClaim(ctx, "first")
-		e.StartFromTemplate(ctx, "second", "template")
+		e.StartFromTemplate(ctx, "second", "template", "")
 		e.Refused(ctx, "second", "the claim of pod first has the only device")
 
 		e.Ended(ctx, "first")

@@ -14,20 +14,23 @@ var notReservedIsNotRun = suite.Spec{
 	Sentence:     "A pod that is put on a node although its claim is not allocated, or not there, is not started, and an event names the claim.",
 	Profile:      driver,
 	Features:     contractFeatures,
-	Judges:       suite.JudgesDriver,
+	Judges:       suite.JudgesKubelet,
 	Kinds:        contractKinds,
 	Nodes:        1,
 	Needs:        contractNeeds,
 	Requirements: []string{"4381-not-reserved-not-run"},
 	Body: func(ctx context.Context, e *suite.Env) {
 		use := useOnNode(ctx, e)
-		_, err := e.Claim(ctx, "unallocated", suite.Devices([]suite.Request{{Name: "device", Device: use.device}}))
+		// Only what names the claim has one of these words.
+		claims := []string{"never-allocated", "never-created"}
+		_, err := e.Claim(ctx, claims[0], suite.Devices([]suite.Request{{Name: "device", Device: use.device}}))
 		gomega.Expect(err).NotTo(gomega.HaveOccurred())
-		for _, claim := range []string{"unallocated", "missing"} {
-			e.PutOn(ctx, use.node, "of-"+claim, claim)
+		pods := []string{"first", "second"}
+		for i, claim := range claims {
+			e.PutOn(ctx, use.node, pods[i], claim)
 		}
-		for _, claim := range []string{"unallocated", "missing"} {
-			e.Waits(ctx, "of-"+claim, claim)
+		for i, claim := range claims {
+			e.Waits(ctx, pods[i], claim)
 			gomega.Expect(e.Calls(ctx, use.device.Driver, use.node, calls.Prepare, claim)).To(gomega.BeEmpty(), "claim %s should not be prepared", claim)
 		}
 	},

@@ -12,7 +12,7 @@ var releaseWaitsForUnprepare = suite.Spec{
 	Sentence:     "The devices of a deleted pod stay allocated until the driver has given them back, and nobody else gets them before.",
 	Profile:      driver,
 	Features:     contractFeatures,
-	Judges:       suite.JudgesDriver,
+	Judges:       suite.JudgesKubelet,
 	Kinds:        contractKinds,
 	Nodes:        1,
 	Needs:        contractNeeds,

@@ -14,7 +14,7 @@ var sharedClaimUnpreparedByLastPod = suite.Spec{
 	Sentence:     "Two pods of a node share a claim; the end of the first leaves the device to the second, and the end of that one gives it back.",
 	Profile:      driver,
 	Features:     contractFeatures,
-	Judges:       suite.JudgesDriver,
+	Judges:       suite.JudgesKubelet,
 	Kinds:        contractKinds,
 	Nodes:        1,
 	Needs:        contractNeeds,

@@ -20,5 +20,7 @@ var survivesKubeletRestart = forEachKind("survives-kubelet-restart",
 		e.RestartKubelet(ctx, before.node())
 		before.keptRunning(ctx, e, "the kubelet's restart")
 		before.areJoined(ctx, e)
+		// Only now it is certain that the next kubelet has looked at what runs.
+		before.keptRunning(ctx, e, "what the next kubelet found")
 		before.areReplaced(ctx, e)
 	})

@@ -7,19 +7,47 @@ import "github.com/draconform/draconform/e2e/internal/fakecluster"
 var wrongContract = map[string]mistake{
 	"kubelet does not ask again": {
 		cluster: makes(fakecluster.Mistakes{NeverRetries: true}), spec: "failed-prepare-is-retried",
-		want: []string{"while waiting until pod late-0 runs", "FailedPrepareDynamicResources: the spec wants this to fail"},
+		want: []string{"while waiting until pod one-0 runs", "FailedPrepareDynamicResources: the spec wants this call to fail"},
+	},
+	"kubelet does not read that a claim could not be prepared": {
+		cluster: makes(fakecluster.Mistakes{IgnoresClaimErrors: true}), spec: "failed-prepare-is-retried",
+		want: []string{"the last call should have done it for claim", "the spec wants this claim to fail"},
+	},
+	"kubelet does not miss a claim that was not prepared": {
+		cluster: makes(fakecluster.Mistakes{IgnoresOmitted: true}), spec: "failed-prepare-is-retried",
+		want: []string{"the last call should have done it for claim", "the spec wants this claim to be left out"},
+	},
+	"kubelet does not read that a claim was not given back": {
+		cluster: makes(fakecluster.Mistakes{IgnoresClaimErrors: true}), spec: "failed-unprepare-is-retried",
+		want: []string{"the last call should have done it for claim", "the spec wants this claim to fail"},
+	},
+	"kubelet does not miss a claim that was not given back": {
+		cluster: makes(fakecluster.Mistakes{IgnoresOmitted: true}), spec: "failed-unprepare-is-retried",
+		want: []string{"the last call should have done it for claim", "the spec wants this claim to be left out"},
+	},
+	"kubelet gives back what a pod lists that was never started": {
+		cluster: makes(fakecluster.Mistakes{UnpreparesForAny: true}), spec: "waiting-pod-leaves-claim-prepared",
+		want: []string{"pod shared-0 still uses claim shared"},
+	},
+	"kubelet takes a claim for an older one of its name": {
+		cluster: makes(fakecluster.Mistakes{MixesUpClaims: true}), spec: "new-claim-waits-for-its-namesake",
+		want: []string{"while waiting until an event of pod namesake-0 says: namesake", "pod namesake-0 is Running and was started"},
+	},
+	"kubelet starts pods whose claims are reserved for others": {
+		cluster: makes(fakecluster.Mistakes{IgnoresReservedFor: true}), spec: "reserved-for-others-is-not-run",
+		want: []string{"while waiting until an event of pod intruder says", "pod intruder is Running and was started"},
 	},
 	"kubelet gives up to give back": {
 		cluster: makes(fakecluster.Mistakes{LetsGo: true, ForgetsForced: true}), spec: "failed-unprepare-is-retried",
-		want: []string{"the last call should have given claim before back", "the spec wants this to fail"},
+		want: []string{"the last call should have done it for claim", "the spec wants this call to fail"},
 	},
 	"kubelet gives nothing back": {
 		cluster: makes(fakecluster.Mistakes{NeverAsks: true}), spec: "failed-unprepare-is-retried",
-		want: []string{"the kubelet should have the claim of a pod that is gone given back"},
+		want: []string{"the kubelet should call NodeUnprepareResources for claim one"},
 	},
 	"driver does not give back what it was asked for twice": {
 		cluster: makes(fakecluster.Mistakes{NeverUnprepares: true}), spec: "failed-unprepare-is-retried",
-		want: []string{"claim before should be prepared: false"},
+		want: []string{"claim one should be prepared: false"},
 	},
 	"kubelet lets a pod go before its driver has answered": {
 		cluster: makes(fakecluster.Mistakes{LetsGo: true}), spec: "release-waits-for-unprepare",

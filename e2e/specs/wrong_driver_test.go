@@ -70,6 +70,10 @@ var wrongDrivers = map[string]mistake{
 		cluster: makes(fakecluster.Mistakes{NeverRepublishes: true}), spec: "absent-driver-offers-nothing",
 		want: []string{"while waiting until pod late-0 runs", "0/1 nodes are available"},
 	},
+	"kubelet ends pods of the one before when it has something to start": {
+		cluster: makes(fakecluster.Mistakes{RestartEndsPodsLater: true}), spec: kubeletRestart,
+		want: []string{"the container of pod before-0 should go on despite what the next kubelet found", "-after-kubelet"},
+	},
 	"driver prepares something else for the next kubelet": {
 		cluster: makes(fakecluster.Mistakes{PreparesOthersAgain: true}), spec: kubeletRestart,
 		want: []string{"while comparing what the driver answered for claim before", "the driver should answer the same CDI devices for claim before each time", "-again"},
@@ -128,15 +132,19 @@ var wrongDrivers = map[string]mistake{
 	},
 	"kubelet starts pods whose claims are not reserved": {
 		cluster: makes(fakecluster.Mistakes{IgnoresReservations: true}), spec: "not-reserved-is-not-run",
-		want: []string{"while waiting until an event of pod of-unallocated says", "pod of-unallocated is Running and was started"},
+		want: []string{"while waiting until an event of pod first says", "pod first is Running and was started"},
 	},
 	"kubelet does not say which claim is not reserved": {
 		cluster: makes(fakecluster.Mistakes{NeverStarts: true}), spec: "not-reserved-is-not-run",
-		want: []string{"no warning about pod of-unallocated says \"unallocated\"", "the driver does not answer"},
+		want: []string{"no warning about pod first says \"never-allocated\"", "the driver does not answer"},
 	},
 	"no claims are made from templates": {
-		spec: "made-claims-are-freed",
+		cluster: makes(fakecluster.Mistakes{MakesNoClaims: true}), spec: "made-claims-are-freed",
 		want: []string{"while waiting until pod first is scheduled", "pod first is not scheduled"},
+	},
+	"kubelet forgets a claim that is gone with its pod": {
+		cluster: makes(fakecluster.Mistakes{ForgetsForced: true}), spec: "made-claim-is-unprepared",
+		want: []string{"should be prepared: false"},
 	},
 	"API server takes alternatives although they are off": {
 		there: func(there *suite.Situation) {

@@ -11,13 +11,16 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
-// PutOn creates a pod that is on a node without any scheduler's doing, and uses a
-// claim, which need not be there.
-func (e *Env) PutOn(ctx context.Context, node, pod, claim string) {
+// PutOn creates a pod that is on a node without any scheduler's doing, and uses
+// claims, which need not be there.
+func (e *Env) PutOn(ctx context.Context, node, pod string, claims ...string) {
 	ginkgo.GinkgoHelper()
-	ginkgo.By(fmt.Sprintf("putting pod %s, which uses claim %s, on node %s", pod, claim, node))
-	_, err := e.Pod(ctx, pod, PodOptions{Change: func(spec *corev1.PodSpec) { spec.NodeName = node }},
-		&resourceapi.ResourceClaim{ObjectMeta: metav1.ObjectMeta{Name: claim}})
+	ginkgo.By(fmt.Sprintf("putting pod %s, which uses %s, on node %s", pod, plural("claim", claims), node))
+	var used []*resourceapi.ResourceClaim
+	for _, name := range claims {
+		used = append(used, &resourceapi.ResourceClaim{ObjectMeta: metav1.ObjectMeta{Name: name}})
+	}
+	_, err := e.Pod(ctx, pod, PodOptions{Change: func(spec *corev1.PodSpec) { spec.NodeName = node }}, used...)
 	gomega.Expect(err).NotTo(gomega.HaveOccurred())
 }
 
@@ -35,11 +38,11 @@ func (e *Env) StaysUnbound(ctx context.Context, name, because string) {
 }
 
 // StartFromTemplate creates a pod whose only claim is made for it from a template,
-// which is there.
-func (e *Env) StartFromTemplate(ctx context.Context, name, template string) {
+// which is there; on a node, if one is given.
+func (e *Env) StartFromTemplate(ctx context.Context, name, template, node string) {
 	ginkgo.GinkgoHelper()
 	ginkgo.By(fmt.Sprintf("creating pod %s, whose claim is made from template %s", name, template))
-	_, err := e.Pod(ctx, name, PodOptions{Change: func(pod *corev1.PodSpec) {
+	_, err := e.Pod(ctx, name, PodOptions{Node: node, Change: func(pod *corev1.PodSpec) {
 		const use = "made"
 		pod.ResourceClaims = []corev1.PodResourceClaim{{Name: use, ResourceClaimTemplateName: &template}}
 		pod.Containers[0].Resources.Claims = []corev1.ResourceClaim{{Name: use}}

@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/onsi/ginkgo/v2"
+	"github.com/onsi/gomega"
 	resourceapi "k8s.io/api/resource/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/utils/ptr"
@@ -80,6 +82,14 @@ func (e *Env) Claim(ctx context.Context, name string, devices resourceapi.Device
 		return nil, fmt.Errorf("create claim %s: %w", name, err)
 	}
 	return created, nil
+}
+
+// UID is that of a claim.
+func (e *Env) UID(ctx context.Context, claim string) string {
+	ginkgo.GinkgoHelper()
+	got, err := e.Client.ResourceV1().ResourceClaims(e.Namespace).Get(ctx, claim, metav1.GetOptions{})
+	gomega.Expect(err).NotTo(gomega.HaveOccurred())
+	return string(got.UID)
 }
 
 // SameParent is the constraint that all devices of a claim have one parent.

@@ -8,6 +8,7 @@ import (
 
 	"github.com/onsi/ginkgo/v2"
 	"github.com/onsi/gomega"
+	corev1 "k8s.io/api/core/v1"
 	resourceapi "k8s.io/api/resource/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -16,14 +17,30 @@ import (
 	"github.com/draconform/draconform/fakedriver/calls"
 )
 
-// DriverNode is a node on which a driver has devices.
+// DriverNode is a node on which a driver has devices, and which pods can be
+// scheduled to. One that has started again is such a node only after a while.
 func (e *Env) DriverNode(ctx context.Context, driver string) string {
 	ginkgo.GinkgoHelper()
-	all, err := e.slicesOf(ctx, driver)
-	gomega.Expect(err).NotTo(gomega.HaveOccurred())
-	i := slices.IndexFunc(all, func(s resourceapi.ResourceSlice) bool { return s.Spec.NodeName != nil })
-	gomega.Expect(i).NotTo(gomega.Equal(-1), "driver %s should have devices on some node", driver)
-	return *all[i].Spec.NodeName
+	var name string
+	gomega.Eventually(ctx, func(ctx context.Context) error {
+		all, err := e.slicesOf(ctx, driver)
+		if err != nil {
+			return err
+		}
+		nodes, err := e.Client.CoreV1().Nodes().List(ctx, metav1.ListOptions{})
+		if err != nil {
+			return fmt.Errorf("list nodes: %w", err)
+		}
+		i := slices.IndexFunc(nodes.Items, func(node corev1.Node) bool {
+			return Schedulable(&node) && slices.ContainsFunc(all, func(s resourceapi.ResourceSlice) bool { return ptr.Deref(s.Spec.NodeName, "") == node.Name })
+		})
+		if i < 0 {
+			return fmt.Errorf("none of %d nodes is schedulable and has one of its %d slices", len(nodes.Items), len(all))
+		}
+		name = nodes.Items[i].Name
+		return nil
+	}).WithTimeout(e.Timeouts.Recover).Should(gomega.Succeed(), "driver %s should have devices on a node that pods can be scheduled to", driver)
+	return name
 }
 
 // Disturb lets a fault happen to the next calls that a driver gets on a node, at
@@ -63,12 +80,13 @@ func (e *Env) Delete(ctx context.Context, pod string, byForce bool) {
 	delete(e.kept.seen.pods, pod)
 }
 
-// StaysHeld asserts that for a while a pod that is deleted, and the devices of
-// its claim, stay.
+// StaysHeld asserts that for a while after its containers have ended a pod that is
+// deleted, and the devices of its claim, stay.
 func (e *Env) StaysHeld(ctx context.Context, pod, claim, because string) {
 	ginkgo.GinkgoHelper()
 	ginkgo.By(fmt.Sprintf("looking whether claim %s keeps its devices", claim))
-	e.stays(ctx, func(ctx context.Context) (broken, unseen error) {
+	// Before that a kubelet has nothing to decide.
+	e.staysFor(ctx, gracePeriod+e.Timeouts.Settle, func(ctx context.Context) (broken, unseen error) {
 		_, podErr := e.Client.CoreV1().Pods(e.Namespace).Get(ctx, pod, metav1.GetOptions{})
 		got, claimErr := e.Client.ResourceV1().ResourceClaims(e.Namespace).Get(ctx, claim, metav1.GetOptions{})
 		switch err := errors.Join(podErr, claimErr); {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"maps"
+	"time"
 
 	corev1 "k8s.io/api/core/v1"
 	resourceapi "k8s.io/api/resource/v1"
@@ -16,6 +17,10 @@ const claimLabel = "draconform.dev/claim"
 
 // mainContainer is the one that every pod has.
 const mainContainer = "workload"
+
+// gracePeriod is how long containers may take to end. Only drivers' own faults make
+// a workload end slowly.
+const gracePeriod = 5 * time.Second
 
 // PodOptions say how a pod differs from others.
 type PodOptions struct {
@@ -80,10 +85,9 @@ func (e *Env) pod(name string) *corev1.Pod {
 	pod := &corev1.Pod{
 		ObjectMeta: metav1.ObjectMeta{Name: name, Namespace: e.Namespace, Labels: labels},
 		Spec: corev1.PodSpec{
-			AutomountServiceAccountToken: ptr.To(false),
-			RestartPolicy:                corev1.RestartPolicyNever,
-			// Only drivers' own faults make a workload end slowly.
-			TerminationGracePeriodSeconds: ptr.To[int64](5),
+			AutomountServiceAccountToken:  ptr.To(false),
+			RestartPolicy:                 corev1.RestartPolicyNever,
+			TerminationGracePeriodSeconds: ptr.To(int64(gracePeriod.Seconds())),
 			SchedulerName:                 e.scheduler,
 			Containers: []corev1.Container{{
 				Name:            mainContainer,

@@ -31,6 +31,15 @@ func (e *Env) Removed(ctx context.Context, claim string, pods ...string) {
 	}).WithTimeout(e.Timeouts.Gone).Should(gomega.Succeed(), "a deleted pod and its claim should disappear")
 }
 
+// RemovedClaim deletes a claim whose pods are gone, and waits until it is, too.
+func (e *Env) RemovedClaim(ctx context.Context, claim string) {
+	ginkgo.GinkgoHelper()
+	ginkgo.By("removing claim " + claim)
+	gomega.Expect(e.Client.ResourceV1().ResourceClaims(e.Namespace).Delete(ctx, claim, metav1.DeleteOptions{})).To(gomega.Succeed())
+	delete(e.kept.seen.claims, claim)
+	e.ClaimGone(ctx, claim, "no pod uses it any more")
+}
+
 // Ended deletes pods, whose claims stay, and waits until they are gone.
 func (e *Env) Ended(ctx context.Context, pods ...string) {
 	ginkgo.GinkgoHelper()

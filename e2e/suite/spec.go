@@ -21,6 +21,7 @@ type Judged string
 // What specs judge.
 const (
 	JudgesDriver    Judged = "driver"
+	JudgesKubelet   Judged = "kubelet"
 	JudgesScheduler Judged = "scheduler"
 	JudgesCluster   Judged = "cluster"
 )

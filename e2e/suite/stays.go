@@ -2,6 +2,7 @@ package suite
 
 import (
 	"context"
+	"time"
 
 	"github.com/onsi/ginkgo/v2"
 	"github.com/onsi/gomega"
@@ -12,10 +13,15 @@ import (
 // lost breaks no promise.
 func (e *Env) stays(ctx context.Context, look func(context.Context) (broken, unseen error), why ...any) {
 	ginkgo.GinkgoHelper()
+	e.staysFor(ctx, e.Timeouts.Settle, look, why...)
+}
+
+func (e *Env) staysFor(ctx context.Context, while time.Duration, look func(context.Context) (broken, unseen error), why ...any) {
+	ginkgo.GinkgoHelper()
 	gomega.Consistently(ctx, func(ctx context.Context) error {
 		broken, _ := look(ctx)
 		return broken
-	}).WithTimeout(e.Timeouts.Settle).Should(gomega.Succeed(), why...)
+	}).WithTimeout(while).Should(gomega.Succeed(), why...)
 	// On a busy machine the time may pass without a look, so that the last one
 	// is certain only here.
 	gomega.Eventually(ctx, func(ctx context.Context) error {

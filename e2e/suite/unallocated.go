@@ -39,6 +39,17 @@ func (e *Env) NeverBound(ctx context.Context, name string, devices resourceapi.D
 	}).WithTimeout(e.Timeouts.Run).Should(gomega.Succeed(), "pod %s fits and its binding should fail", name)
 }
 
+// RefuseStatus makes the API server refuse changes of a claim's status until the
+// spec ends, so that it is not reserved for anybody else. The spec must have
+// NeedsStage, as this takes more than a namespace.
+func (e *Env) RefuseStatus(ctx context.Context, name string) {
+	ginkgo.GinkgoHelper()
+	ginkgo.By(fmt.Sprintf("keeping the status of claim %s as it is", name))
+	claim, err := e.Client.ResourceV1().ResourceClaims(e.Namespace).Get(ctx, name, metav1.GetOptions{})
+	gomega.Expect(err).NotTo(gomega.HaveOccurred())
+	e.refuseStatus(ctx, claim)
+}
+
 // refuseStatus makes the API server refuse changes of a claim's status until the
 // spec ends, and waits until it does.
 func (e *Env) refuseStatus(ctx context.Context, claim *resourceapi.ResourceClaim) {

@@ -220,7 +220,7 @@ func (c *Cluster) removeClaims(ends map[string]*corev1.Namespace, users map[stri
 		used := slices.ContainsFunc(claim.Status.ReservedFor, func(r resourceapi.ResourceClaimConsumerReference) bool {
 			return users[string(r.UID)] > 0
 		})
-		if used || claim.DeletionTimestamp == nil && ends[claim.Namespace] == nil {
+		if used || claim.DeletionTimestamp == nil && ends[claim.Namespace] == nil && !lostOwner(claim, users) {
 			continue
 		}
 		if c.Mistakes.KeepsCounters {

@@ -93,7 +93,7 @@ type Cluster struct {
 	// absent are the drivers that are not there, by their nodes.
 	absent map[string]*absence
 	// known are the claims that kubelets use, or have to give back.
-	known map[use]types.UID
+	known map[use]bool
 	// unsure are those of which a kubelet that started anew does not know whether
 	// they are prepared.
 	unsure map[use]bool
@@ -133,7 +133,7 @@ func New(o Options) (*Cluster, error) {
 		}
 		objects = append(objects, more...)
 	}
-	c := &Cluster{Options: o, clientset: fake.NewClientset(objects...), matches: newMatcher(), since: map[string]time.Time{}, restarts: map[restartable]int{}, drivers: map[string]*Driver{}, absent: map[string]*absence{}, known: map[use]types.UID{}, unsure: map[use]bool{}, tried: map[types.UID]int{}, refusedAt: map[types.UID]int{}, unknown: map[holding]bool{}}
+	c := &Cluster{Options: o, clientset: fake.NewClientset(objects...), matches: newMatcher(), since: map[string]time.Time{}, restarts: map[restartable]int{}, drivers: map[string]*Driver{}, absent: map[string]*absence{}, known: map[use]bool{}, unsure: map[use]bool{}, tried: map[types.UID]int{}, refusedAt: map[types.UID]int{}, unknown: map[holding]bool{}}
 	c.clientset.PrependReactor("*", "*", c.move)
 	c.clientset.PrependReactor("list", "*", c.list)
 	c.clientset.PrependReactor("create", "*", c.create)
@@ -194,7 +194,7 @@ func (c *Cluster) hasChanged(action clienttesting.Action) {
 
 // advance lets every part do what it has to do. The caller holds the lock.
 func (c *Cluster) advance() {
-	for _, part := range []func() error{c.wipe, c.removeDeleted, c.giveBack, c.schedule, c.startPods} {
+	for _, part := range []func() error{c.wipe, c.removeDeleted, c.giveBack, c.makeClaims, c.schedule, c.reserve, c.startPods} {
 		if err := part(); err != nil {
 			// It would look like a fault of the cluster that is played.
 			panic(fmt.Sprintf("fake cluster: %v", err))

@@ -127,22 +127,31 @@ func (d *Driver) call(method string, claim types.NamespacedName, uid types.UID) 
 	}
 	now := time.Now()
 	call.End = &now
-	if i >= 0 && d.faults[i].Action != calls.Lose {
-		call.Error, call.Fault = d.faults[i].Message, d.faults[i].Action
+	var fault calls.Fault
+	if i >= 0 {
+		fault = d.faults[i]
+		call.Fault = fault.Action
 		if d.faults[i].Count--; d.faults[i].Count == 0 {
 			d.faults = slices.Delete(d.faults, i, i+1)
 		}
-		return errors.New(call.Error)
 	}
-	if err := d.do(call, claim, uid); err != nil || i < 0 {
-		return err
+	mistakes := d.cluster.Mistakes
+	switch fault.Action {
+	case "":
+		return d.do(call, claim, uid)
+	case calls.Lose:
+		if err := d.do(call, claim, uid); err != nil {
+			return err
+		}
+	case calls.FailClaims, calls.OmitClaims:
+		call.Claims[0].Error = fault.Message
+		if fault.Action == calls.FailClaims && mistakes.IgnoresClaimErrors || fault.Action == calls.OmitClaims && mistakes.IgnoresOmitted {
+			return nil
+		}
+	default:
+		call.Error = fault.Message
 	}
-	lost := errors.New(d.faults[i].Message)
-	if d.faults[i].Count--; d.faults[i].Count == 0 {
-		d.faults = slices.Delete(d.faults, i, i+1)
-	}
-	call.Fault = calls.Lose
-	return lost
+	return errors.New(fault.Message)
 }
 
 // do does what a call asks for, and notes in it what comes out.

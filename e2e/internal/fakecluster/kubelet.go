@@ -54,6 +54,11 @@ func (c *Cluster) start(pod *corev1.Pod) error {
 		}
 	}
 	pod.Status.ContainerStatuses = []corev1.ContainerStatus{status}
+	if c.Mistakes.RestartEndsPodsLater && c.restarts[restartable{"kubelet", pod.Spec.NodeName}] > 0 {
+		if err := c.startAnew(pod.Spec.NodeName, "kubelet"); err != nil {
+			return err
+		}
+	}
 	return c.update(pods, pod)
 }
 
@@ -73,12 +78,12 @@ func (c *Cluster) log(namespace, name, container string) ([]byte, error) {
 	if !c.due("print log of pod", key(pod)) {
 		return nil, nil
 	}
-	claim, err := c.claimOf(pod)
-	if err != nil {
-		return nil, err
-	}
 	line := report.Report{Kind: report.Kind, Devices: []devenv.Device{}}
-	if c.shows(pod, container) {
+	if len(pod.Spec.ResourceClaims) > 0 && c.shows(pod, container) {
+		claim, err := c.claimOf(pod)
+		if err != nil {
+			return nil, err
+		}
 		line.Devices = c.named(pod, container, c.shown(claim))
 	}
 	for i, device := range line.Devices {

@@ -106,6 +106,10 @@ type Mistakes struct {
 
 	// NeverRetries: a kubelet does not ask again what failed for a pod.
 	NeverRetries bool
+	// IgnoresClaimErrors: a kubelet does not read what an answer says of a claim.
+	IgnoresClaimErrors bool
+	// IgnoresOmitted: a kubelet does not miss a claim in an answer.
+	IgnoresOmitted bool
 	// LetsGo: a kubelet lets pods go whose claims could not be given back.
 	LetsGo bool
 	// NeverAsks: a kubelet never has claims given back.
@@ -132,6 +136,13 @@ type Mistakes struct {
 	// IgnoresReservations: a kubelet starts pods whose claims are not reserved for
 	// them.
 	IgnoresReservations bool
+	// IgnoresReservedFor: a kubelet starts pods whose claims are allocated, for
+	// whomever they are reserved.
+	IgnoresReservedFor bool
+	// UnpreparesForAny: a kubelet gives back what a pod lists that was never started.
+	UnpreparesForAny bool
+	// MixesUpClaims: a kubelet takes a claim for an older one of the same name.
+	MixesUpClaims bool
 	// StartsUnprepared: a kubelet starts pods although a driver refuses to prepare
 	// their claims.
 	StartsUnprepared bool
@@ -144,6 +155,9 @@ type Mistakes struct {
 
 	// RestartEndsPods: with the driver or the kubelet, containers end too.
 	RestartEndsPods bool
+	// RestartEndsPodsLater: a kubelet that has started anew ends what runs when it
+	// has something to start.
+	RestartEndsPodsLater bool
 	// RestartMoves: when a node starts anew, its claims get other devices.
 	RestartMoves bool
 	// RestartForgets: a driver's next process does not know what the one
@@ -172,8 +186,10 @@ type Mistakes struct {
 	// UnpreparesOnce: a driver refuses to unprepare what is not prepared.
 	UnpreparesOnce bool
 
-	// The API server's.
+	// The control plane's.
 
+	// MakesNoClaims: no claims are made from templates.
+	MakesNoClaims bool
 	// KeepsNamespaces: a deleted namespace stays.
 	KeepsNamespaces bool
 	// StoresAnyStatus: claims have the status of devices that they were not allocated.

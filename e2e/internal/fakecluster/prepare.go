@@ -8,6 +8,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	resourceapi "k8s.io/api/resource/v1"
 	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/dynamic-resource-allocation/resourceclaim"
 
 	"github.com/draconform/draconform/fakedriver/calls"
 )
@@ -16,19 +17,22 @@ import (
 type use struct {
 	node  string
 	claim types.NamespacedName
+	// uid is empty where there is no such claim.
+	uid types.UID
 }
 
 // errNotPrepared is what a kubelet says that has given up.
 var errNotPrepared = errors.New("the driver did not prepare a claim")
 
 // usesOf are those of a pod that has a node.
-func usesOf(pod *corev1.Pod) []use {
+func (c *Cluster) usesOf(pod *corev1.Pod) []use {
 	var uses []use
-	for _, c := range pod.Spec.ResourceClaims {
-		if c.ResourceClaimName == nil {
-			continue
+	for name := range resourceclaim.PodClaims(pod) {
+		u := use{node: pod.Spec.NodeName, claim: types.NamespacedName{Namespace: pod.Namespace, Name: name}}
+		if claim, err := c.claim(u.claim); err == nil {
+			u.uid = claim.UID
 		}
-		uses = append(uses, use{pod.Spec.NodeName, types.NamespacedName{Namespace: pod.Namespace, Name: *c.ResourceClaimName}})
+		uses = append(uses, u)
 	}
 	return uses
 }
@@ -39,29 +43,48 @@ func (c *Cluster) prepare(pod *corev1.Pod) error {
 	if c.Mistakes.NeverRetries && c.tried[pod.UID] > 0 {
 		return errNotPrepared
 	}
-	for _, u := range usesOf(pod) {
-		claim, err := c.claimOf(pod)
-		if err == nil && !isReserved(claim, pod) {
-			err = fmt.Errorf("pod %s is not allowed to use claim %s", pod.Name, claim.Name)
+	uses := c.usesOf(pod)
+	if err := c.mayUse(pod, uses); err != nil {
+		if c.Mistakes.IgnoresReservations {
+			return nil
 		}
-		if c.Mistakes.IgnoresReservations && err != nil {
-			continue
-		}
-		if err != nil {
-			return err
-		}
-		if _, ok := c.known[u]; ok && !c.unsure[u] {
+		return err
+	}
+	for _, u := range uses {
+		if c.known[u] && !c.unsure[u] {
 			continue
 		}
 		if c.Mistakes.StartsWithoutDriver && c.notThere(u.node) != nil {
 			continue
 		}
-		if err := c.driverOn(u.node).call(calls.Prepare, u.claim, claim.UID); err != nil {
+		if err := c.driverOn(u.node).call(calls.Prepare, u.claim, u.uid); err != nil {
 			c.tried[pod.UID]++
 			return err
 		}
-		c.known[u] = claim.UID
+		c.known[u] = true
 		delete(c.unsure, u)
+	}
+	return nil
+}
+
+// mayUse says why a pod must not use its claims, before any of them is prepared.
+func (c *Cluster) mayUse(pod *corev1.Pod, uses []use) error {
+	for _, u := range uses {
+		claim, err := c.claim(u.claim)
+		if err != nil {
+			return err
+		}
+		if !isReserved(claim, pod) && !c.Mistakes.IgnoresReservedFor {
+			return fmt.Errorf("pod %s is not allowed to use claim %s", pod.Name, claim.Name)
+		}
+		if claim.Status.Allocation == nil {
+			return fmt.Errorf("claim %s is not allocated", claim.Name)
+		}
+		for known := range c.known {
+			if known.node == u.node && known.claim == u.claim && known.uid != u.uid && !c.Mistakes.MixesUpClaims {
+				return fmt.Errorf("an older claim %s is still prepared", claim.Name)
+			}
+		}
 	}
 	return nil
 }
@@ -69,11 +92,10 @@ func (c *Cluster) prepare(pod *corev1.Pod) error {
 // unprepare gives a claim back for which no pod of the node is left. It reports
 // whether the driver has done it.
 func (c *Cluster) unprepare(u use) bool {
-	uid, ok := c.known[u]
-	if !ok || c.Mistakes.NeverAsks {
+	if !c.known[u] || c.Mistakes.NeverAsks {
 		return true
 	}
-	if c.driverOn(u.node).call(calls.Unprepare, u.claim, uid) != nil {
+	if c.driverOn(u.node).call(calls.Unprepare, u.claim, u.uid) != nil {
 		return false
 	}
 	delete(c.known, u)
@@ -84,16 +106,15 @@ func (c *Cluster) unprepare(u use) bool {
 // reports whether the pod may go.
 func (c *Cluster) mayGo(pod *corev1.Pod, all []*corev1.Pod) bool {
 	done := true
-	for _, u := range usesOf(pod) {
+	for _, u := range c.usesOf(pod) {
 		users := 0
 		for _, other := range all {
-			for _, of := range usesOf(other) {
-				if of == u {
-					users++
-				}
+			if slices.Contains(c.usesOf(other), u) {
+				users++
 			}
 		}
-		if users == 1 || c.Mistakes.UnpreparesEarly {
+		neverStarted := pod.Status.Phase == corev1.PodPending
+		if users == 1 || c.Mistakes.UnpreparesEarly || c.Mistakes.UnpreparesForAny && neverStarted {
 			done = c.unprepare(u) && done
 		}
 	}
@@ -111,7 +132,7 @@ func (c *Cluster) giveBack() error {
 	}
 	used := map[use]bool{}
 	for _, pod := range all {
-		for _, u := range usesOf(pod) {
+		for _, u := range c.usesOf(pod) {
 			used[u] = true
 		}
 	}
@@ -126,4 +147,29 @@ func (c *Cluster) giveBack() error {
 // isReserved reports whether a pod may use a claim.
 func isReserved(claim *resourceapi.ResourceClaim, pod *corev1.Pod) bool {
 	return slices.ContainsFunc(claim.Status.ReservedFor, func(r resourceapi.ResourceClaimConsumerReference) bool { return r.UID == pod.UID })
+}
+
+// reserve does for pods that have a node without the scheduler's doing what it
+// would have done: it reserves the claims that are allocated, if that can be stored.
+func (c *Cluster) reserve() error {
+	all, err := c.pods()
+	if err != nil {
+		return err
+	}
+	for _, pod := range all {
+		if pod.Spec.NodeName == "" || pod.Status.Phase != corev1.PodPending || onStage(pod) {
+			continue
+		}
+		for _, u := range c.usesOf(pod) {
+			claim, err := c.claim(u.claim)
+			if err != nil || claim.Status.Allocation == nil || isReserved(claim, pod) || c.refusesStatus(claim) != nil {
+				continue
+			}
+			claim.Status.ReservedFor = append(claim.Status.ReservedFor, resourceapi.ResourceClaimConsumerReference{Resource: "pods", Name: pod.Name, UID: pod.UID})
+			if err := c.update(claims, claim); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
 }

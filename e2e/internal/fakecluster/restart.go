@@ -22,6 +22,7 @@ func (c *Cluster) RestartKubelet(_ context.Context, node string) error {
 			c.unsure[u] = true
 		}
 	}
+	c.restarts[restartable{"kubelet", node}]++
 	if c.Mistakes.RestartEndsPods {
 		return c.startAnew(node, "kubelet")
 	}

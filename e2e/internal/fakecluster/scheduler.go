@@ -2,7 +2,6 @@ package fakecluster
 
 import (
 	"fmt"
-	"slices"
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
@@ -109,10 +108,4 @@ func setCondition(pod *corev1.Pod, condition corev1.PodCondition) {
 		return
 	}
 	pod.Status.Conditions = []corev1.PodCondition{condition}
-}
-
-// waitsForClaim reports whether a pod has a claim that nobody has made yet. Nobody
-// makes claims from templates here.
-func waitsForClaim(pod *corev1.Pod) bool {
-	return slices.ContainsFunc(pod.Spec.ResourceClaims, func(c corev1.PodResourceClaim) bool { return c.ResourceClaimName == nil })
 }

@@ -10,6 +10,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	resourceapi "k8s.io/api/resource/v1"
 	"k8s.io/component-helpers/scheduling/corev1/nodeaffinity"
+	"k8s.io/dynamic-resource-allocation/resourceclaim"
 	"k8s.io/dynamic-resource-allocation/structured"
 
 	"github.com/draconform/draconform/allocator"
@@ -121,12 +122,12 @@ func (c *Cluster) scene(pod *corev1.Pod) (*Scene, []*resourceapi.ResourceClaim, 
 		s.Objects.Add(class)
 	}
 	var own []*resourceapi.ResourceClaim
-	for _, use := range pod.Spec.ResourceClaims {
+	for name := range resourceclaim.PodClaims(pod) {
 		i := slices.IndexFunc(claims, func(claim *resourceapi.ResourceClaim) bool {
-			return claim.Namespace == pod.Namespace && claim.Name == *use.ResourceClaimName
+			return claim.Namespace == pod.Namespace && claim.Name == name
 		})
 		if i < 0 {
-			return nil, nil, fmt.Errorf("claim %s is not there", *use.ResourceClaimName)
+			return nil, nil, fmt.Errorf("claim %s is not there", name)
 		}
 		own = append(own, claims[i])
 	}

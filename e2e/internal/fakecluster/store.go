@@ -12,6 +12,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/dynamic-resource-allocation/resourceclaim"
 )
 
 // listOf returns all objects of a kind, of all namespaces, sorted by name.
@@ -76,12 +77,20 @@ func (c *Cluster) remove(resource schema.GroupVersionResource, o metav1.Object) 
 	return c.clientset.Tracker().Delete(resource, o.GetNamespace(), o.GetName())
 }
 
-// claimOf returns the claim of a pod, as every pod of a spec has one.
+// claimOf returns the claim of a pod, as every pod that runs has one.
 func (c *Cluster) claimOf(pod *corev1.Pod) (*resourceapi.ResourceClaim, error) {
-	if len(pod.Spec.ResourceClaims) != 1 || pod.Spec.ResourceClaims[0].ResourceClaimName == nil {
+	var names []string
+	for name := range resourceclaim.PodClaims(pod) {
+		names = append(names, name)
+	}
+	if len(names) != 1 {
 		return nil, fmt.Errorf("pod %s should use one claim", pod.Name)
 	}
-	o, err := c.clientset.Tracker().Get(claims, pod.Namespace, *pod.Spec.ResourceClaims[0].ResourceClaimName)
+	return c.claim(types.NamespacedName{Namespace: pod.Namespace, Name: names[0]})
+}
+
+func (c *Cluster) claim(name types.NamespacedName) (*resourceapi.ResourceClaim, error) {
+	o, err := c.clientset.Tracker().Get(claims, name.Namespace, name.Name)
 	if err != nil {
 		return nil, err
 	}

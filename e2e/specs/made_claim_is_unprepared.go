@@ -1,0 +1,33 @@
+package specs
+
+import (
+	"context"
+
+	"github.com/draconform/draconform/e2e/suite"
+)
+
+var madeClaimIsUnprepared = suite.Spec{
+	ID:           "made-claim-is-unprepared",
+	Sentence:     "When a pod is deleted by force, the claim that was made for it from a template goes too, and still the driver gives its devices back.",
+	Profile:      driver,
+	Features:     contractFeatures,
+	Judges:       suite.JudgesKubelet,
+	Kinds:        contractKinds,
+	Nodes:        1,
+	Needs:        contractNeeds,
+	Requirements: []string{"4381-unprepared-after-last-pod"},
+	Body: func(ctx context.Context, e *suite.Env) {
+		use := useOnNode(ctx, e)
+		e.Template(ctx, "template", suite.Devices([]suite.Request{{Name: "device", Device: use.device}}))
+		e.StartFromTemplate(ctx, "pod", "template", use.node)
+		parent := e.Parent(ctx, e.Runs(ctx, "pod")[0])
+		made := e.MadeClaim(ctx, "pod")
+		e.Prepared(ctx, use.device.Driver, use.node, made, true)
+
+		e.Delete(ctx, "pod", true)
+		e.ClaimGone(ctx, made, "the pod is gone that it was made for")
+		e.Prepared(ctx, use.device.Driver, use.node, made, false)
+		use.device = e.Subject.Partitions.OfParent(e.Subject.Partitions.Whole, parent)
+		e.Runs(ctx, use.start(ctx, e, "whole"))
+	},
+}
