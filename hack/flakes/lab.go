@@ -106,6 +106,10 @@ func (l *lab) run(ctx context.Context, p part, round int) error {
 	if err != nil {
 		return st.Fail(fmt.Errorf("run round %d of %s: %w", round, p.name, err))
 	}
+	if r.Verdict.Result != report.Passed {
+		_ = st.Fail(errors.New(string(r.Verdict.Result))) // The table has why.
+		return nil
+	}
 	st.Done(string(r.Verdict.Result))
 	return nil
 }
