@@ -12,6 +12,7 @@ var ofPartitioning = []suite.Spec{
 	partitionParentsAreKeptApart,
 	partitionEachCounterCounts,
 	partitionCountersOfTheWholePool,
+	partitionCountersAcrossNodes,
 	partitionPoolsAreApart,
 	partitionCountersWithinAPod,
 	partitionCapacityIsNoCounter,

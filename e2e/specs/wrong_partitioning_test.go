@@ -51,6 +51,17 @@ var wrongPartitioning = map[string]mistake{
 			device.ConsumesCounters = device.ConsumesCounters[:min(1, len(device.ConsumesCounters))]
 		})
 	}, "partition-counters-of-the-whole-pool", "pod both should be refused, because it needs both counter sets, and device right uses up one of them", "counter units of counter set right"),
+	"scheduler does not count what devices of other nodes consume": misread(func(s *fakecluster.Scene) {
+		forEachDevice(s, func(spec *resourceapi.ResourceSliceSpec, device *resourceapi.Device) {
+			if s.Pod.Name == "small" && !strings.HasSuffix(*spec.NodeName, "-n01") {
+				device.ConsumesCounters = nil
+			}
+		})
+	}, "partition-counters-across-nodes", "pod small should be refused, because a device of another node uses up the counter set", "claim small was allocated", "counter units of counter set gpu"),
+	"scheduler counts the slices of one node": misread(func(s *fakecluster.Scene) {
+		s.Nodes = s.Nodes[1:]
+		s.Objects.Slices = slices.DeleteFunc(s.Objects.Slices, func(slice *resourceapi.ResourceSlice) bool { return *slice.Spec.NodeName != s.Nodes[0].Name })
+	}, "partition-counters-across-nodes", "pod plain is not scheduled"),
 	"scheduler takes counter sets of all pools for one": misread(func(s *fakecluster.Scene) {
 		if len(s.Objects.Claims) > 0 {
 			forEachCounterSet(s, func(set *resourceapi.CounterSet) { set.Counters["memory"] = oneUnit })
