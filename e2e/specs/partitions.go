@@ -9,7 +9,6 @@ import (
 	"strings"
 
 	"github.com/onsi/ginkgo/v2"
-	"github.com/onsi/gomega"
 	resourceapi "k8s.io/api/resource/v1"
 	"k8s.io/utils/ptr"
 	"sigs.k8s.io/yaml"
@@ -153,13 +152,4 @@ func seen(ctx context.Context, e *suite.Env, s *suite.Stage, node, name string) 
 	})
 	e.Start(ctx, name, called(s, name))
 	e.Scheduled(ctx, name)
-}
-
-// startOn starts a pod on a node, whose claim asks for a device by its name.
-func startOn(ctx context.Context, e *suite.Env, s *suite.Stage, node, pod, device string) {
-	ginkgo.GinkgoHelper()
-	claim, err := e.Claim(ctx, pod, suite.Devices(called(s, device)))
-	gomega.Expect(err).NotTo(gomega.HaveOccurred())
-	_, err = e.Pod(ctx, pod, suite.PodOptions{Node: node}, claim)
-	gomega.Expect(err).NotTo(gomega.HaveOccurred())
 }

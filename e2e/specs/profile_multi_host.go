@@ -12,6 +12,8 @@ var ofMultiHost = []suite.Spec{
 	multiHostClaimsHaveHostsOfTheirOwn,
 	multiHostReleasedWithLastPod,
 	multiHostClaimsWithNodesInCommon,
+	multiHostClaimIsWhereAllDevicesAre,
+	multiHostAllDevicesOfTheNode,
 	multiHostOwnClaimsKeepPodsApart,
 	multiHostHostLeaves,
 	multiHostSixteenPodsShareClaim,

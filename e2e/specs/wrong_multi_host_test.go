@@ -114,6 +114,45 @@ var wrongMultiHost = map[string]mistake{
 		cluster: makes(fakecluster.Mistakes{Miswrites: losesNodes}), spec: "multi-host-claims-with-nodes-in-common",
 		want: []string{"pod beside should run on a node that has its devices", "is on the nodes that kubernetes.io/hostname In [draconform-test-1-n02 draconform-test-1-n03] matches, not on draconform-test-1-n00"},
 	},
+	"scheduler says where the first device of a claim is": {
+		cluster: makes(fakecluster.Mistakes{Miswrites: func(s *fakecluster.Scene, results []resourceapi.AllocationResult) {
+			if len(results) > 0 && s.Claims[0].Name == "both" {
+				term := &results[0].NodeSelector.NodeSelectorTerms[0]
+				term.MatchExpressions = term.MatchExpressions[:1]
+			}
+		}}), spec: "multi-host-claim-is-where-all-devices-are",
+		want: []string{"the allocation of claim both should select the node that has both devices"},
+	},
+	"scheduler does not say that one device of a claim is local": {
+		cluster: makes(fakecluster.Mistakes{Miswrites: func(s *fakecluster.Scene, results []resourceapi.AllocationResult) {
+			if len(results) > 0 && s.Claims[0].Name == "mixed" {
+				losesNodes(s, results)
+			}
+		}}), spec: "multi-host-claim-is-where-all-devices-are",
+		want: []string{"the allocation of claim mixed should select the node that has both devices"},
+	},
+	"scheduler ignores that the devices of a claim have no node in common": {
+		cluster: misreads(ignoresNodes), spec: "multi-host-claim-is-where-all-devices-are",
+		want: []string{"should run on a node that has its devices", "is on the nodes that kubernetes.io/hostname In"},
+	},
+	"scheduler takes devices of other nodes for all": {
+		cluster: misreads(ignoresNodes), spec: "multi-host-all-devices-of-the-node",
+		want: []string{"pod on-third should run on a node that has its devices"},
+	},
+	"scheduler takes what is left for all": {
+		cluster: misreads(func(s *fakecluster.Scene) {
+			held := map[string]bool{}
+			for _, claim := range s.Objects.Claims {
+				for _, r := range claim.Status.Allocation.Devices.Results {
+					held[r.Device] = true
+				}
+			}
+			for _, slice := range s.Objects.Slices {
+				slice.Spec.Devices = slices.DeleteFunc(slice.Spec.Devices, func(d resourceapi.Device) bool { return held[d.Name] })
+			}
+		}), spec: "multi-host-all-devices-of-the-node",
+		want: []string{"pod on-second should be refused, because claim on-third has one of the two devices of its node", "claim on-second was allocated"},
+	},
 	"scheduler gives a device of a node to several pods": {
 		cluster: misreads(func(s *fakecluster.Scene) {
 			s.Objects.Claims = slices.DeleteFunc(s.Objects.Claims, func(c *resourceapi.ResourceClaim) bool { return c.Name != "pair" })
