@@ -81,7 +81,14 @@ var wrongPartitioning = map[string]mistake{
 	}, "partition-capacity-is-no-counter", "pod large-1 is not scheduled"),
 	"scheduler never returns counters": misread(remembersClaims(), "partition-release-makes-room-for-other-shapes", "pod large is not scheduled"),
 	"scheduler forgets what others hold": misread(func(s *fakecluster.Scene) { s.Objects.Claims = nil },
-		"partition-pods-compete-until-full", "so many pods should be scheduled as there are partitions"),
+		"partition-pods-compete-until-full", "14 pods should be scheduled, because so many fit", " pods are scheduled; ", "is allocated 2 times"),
+	"scheduler gives partitions for as long as there are devices": misread(ignoresCounters(""),
+		"partition-pods-compete-until-full", "14 pods should be scheduled, because so many fit", " pods are scheduled; ", "is overdrawn: 2 of 1 are consumed"),
+	"scheduler does not find the last partition": misread(func(s *fakecluster.Scene) {
+		if len(s.Objects.Claims) == 13 {
+			s.Nodes = nil
+		}
+	}, "partition-pods-compete-until-full", "14 pods should be scheduled, because so many fit", "13 pods are scheduled; pod-", "waits: PodScheduled: 0/"),
 	"scheduler takes one device for all": misread(func(s *fakecluster.Scene) {
 		for _, claim := range s.Claims {
 			for _, request := range claim.Spec.Devices.Requests {

@@ -3,6 +3,8 @@ package suite
 import (
 	"context"
 	"fmt"
+	"maps"
+	"slices"
 
 	"github.com/onsi/ginkgo/v2"
 	"github.com/onsi/gomega"
@@ -47,6 +49,38 @@ func (e *Env) bound(ctx context.Context, name string) *corev1.Pod {
 		return fmt.Errorf("pod %s is not scheduled: %s", name, e.whyNot(ctx, pod))
 	}).WithTimeout(e.Timeouts.Run).Should(gomega.Succeed(), "the pod should be scheduled, because its claims fit")
 	return pod
+}
+
+// UntilScheduled waits until so many pods of the spec have a node, and returns
+// them and the others.
+func (e *Env) UntilScheduled(ctx context.Context, want int) (in, out []string) {
+	ginkgo.GinkgoHelper()
+	ginkgo.By(fmt.Sprintf("waiting until %d pods are scheduled", want))
+	gomega.Eventually(ctx, func(ctx context.Context) error {
+		there, err := e.podsAndClaims(ctx)
+		if err != nil {
+			return err
+		}
+		in, out = nil, nil
+		var waiting *corev1.Pod
+		for _, name := range slices.Sorted(maps.Keys(there.pods)) {
+			if pod := there.pods[name]; pod.Spec.NodeName != "" {
+				in = append(in, name)
+			} else {
+				out, waiting = append(out, name), pod
+			}
+		}
+		switch {
+		case len(in) > want:
+			return gomega.StopTrying(fmt.Sprintf("%d pods are scheduled%s", len(in), e.overdraft(ctx)))
+		case len(in) < want && waiting != nil:
+			return fmt.Errorf("%d pods are scheduled; %s waits: %s", len(in), waiting.Name, e.whyNot(ctx, waiting))
+		case len(in) < want:
+			return fmt.Errorf("%d pods are scheduled, and there are no others", len(in))
+		}
+		return nil
+	}).WithTimeout(e.Timeouts.Run).Should(gomega.Succeed(), "%d pods should be scheduled, because so many fit", want)
+	return in, out
 }
 
 // Node is where a pod was scheduled.
