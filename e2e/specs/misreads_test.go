@@ -111,6 +111,15 @@ func blocksNodes(s *fakecluster.Scene) {
 	})
 }
 
+// ignoresPools sees no pools whose names end like this.
+func ignoresPools(suffix string) func(*fakecluster.Scene) {
+	return func(s *fakecluster.Scene) {
+		s.Objects.Slices = slices.DeleteFunc(s.Objects.Slices, func(slice *resourceapi.ResourceSlice) bool {
+			return strings.HasSuffix(slice.Spec.Pool.Name, suffix)
+		})
+	}
+}
+
 // mixesGenerations takes slices with counters for parts of the newest generation
 // of their pool.
 func mixesGenerations(s *fakecluster.Scene) {

@@ -22,6 +22,7 @@ var ofPartitioning = []suite.Spec{
 	partitionAdminAccessHoldsNothing,
 	poolInvalidIsPassedOver,
 	poolIncompleteIsNotUsed,
+	poolAllWaitsForEveryPool,
 	poolNewestGenerationCounts,
 	poolGenerationsAreNotMixed,
 	poolChangesUnderAllocatedDevices,

@@ -115,6 +115,20 @@ var wrongPartitioning = map[string]mistake{
 	"scheduler accepts references to other pools":      misread(dropsConsumer("gpu", "units"), "pool-invalid-is-passed-over", inWrongPool, "claim plain-unknown-counter-set was allocated"),
 	"scheduler accepts counters that are not there":    misread(dropsConsumer("gpu", "memory"), "pool-invalid-is-passed-over", inWrongPool, "claim plain-unknown-counter was allocated"),
 	"scheduler gives up where one of two pools is bad": misread(blocksNodes, "pool-invalid-is-passed-over", "pod valid-duplicate-device is not scheduled"),
+	"scheduler takes all devices of complete pools for all": misread(ignoresPools("-late"), "pool-all-waits-for-every-pool",
+		"should stay pending, because it is not known which devices the other pool of their node has", "claim beside-incomplete was allocated"),
+	"scheduler takes all devices of valid pools for all": misread(ignoresPools("-wrong"), "pool-all-waits-for-every-pool",
+		"should stay pending, because it is not known which devices the other pool of their node has", "claim beside-invalid was allocated"),
+	"scheduler never finds a pool complete": misread(func(s *fakecluster.Scene) {
+		for _, slice := range s.Objects.Slices {
+			if slice.Spec.Pool.ResourceSliceCount == 2 {
+				slice.Spec.Pool.ResourceSliceCount++
+			}
+		}
+	}, "pool-all-waits-for-every-pool", "pod beside-incomplete is not scheduled"),
+	"scheduler writes down the devices of one pool for all": miswrite(func(_ *fakecluster.Scene, results []resourceapi.AllocationResult) {
+		results[0].Devices.Results = results[0].Devices.Results[:1]
+	}, "pool-all-waits-for-every-pool", "claim beside-incomplete asks for all devices of both pools"),
 	"scheduler allocates from incomplete pools": misread(func(s *fakecluster.Scene) {
 		there := map[string]int64{}
 		for _, slice := range s.Objects.Slices {
