@@ -19,6 +19,7 @@ var ofPartitioning = []suite.Spec{
 	partitionReleaseMakesRoomForOtherShapes,
 	partitionPodsCompeteUntilFull,
 	partitionAllOrNone,
+	partitionCountFitsTogether,
 	partitionAdminAccessHoldsNothing,
 	poolInvalidIsPassedOver,
 	poolIncompleteIsNotUsed,

@@ -89,6 +89,19 @@ var wrongPartitioning = map[string]mistake{
 			s.Nodes = nil
 		}
 	}, "partition-pods-compete-until-full", "14 pods should be scheduled, because so many fit", "13 pods are scheduled; pod-", "waits: PodScheduled: 0/"),
+	"scheduler keeps to the first device that fits": misread(func(s *fakecluster.Scene) {
+		for _, slice := range s.Objects.Slices {
+			slice.Spec.Devices = slices.DeleteFunc(slice.Spec.Devices, func(d resourceapi.Device) bool { return d.Name == "left" })
+		}
+	}, "partition-count-fits-together", "pod two is not scheduled"),
+	"scheduler looks at each device of a count by itself": misread(func(s *fakecluster.Scene) {
+		if s.Claims[0].Spec.Devices.Requests[0].Exactly.Count > 1 {
+			ignoresCounters("")(s)
+		}
+	}, "partition-count-fits-together", "pod three should be refused, because the counters of its devices suffice for two of them at most", "is overdrawn: 4 of 2 are consumed"),
+	"scheduler takes all devices of a count from one pool": misread(ignoresPools("-b"), "partition-count-fits-together", "pod four is not scheduled"),
+	"scheduler allocates one device of a count": misread(func(s *fakecluster.Scene) { s.Claims[0].Spec.Devices.Requests[0].Exactly.Count = 1 },
+		"partition-count-fits-together", "pod three should be refused"),
 	"scheduler takes one device for all": misread(func(s *fakecluster.Scene) {
 		for _, claim := range s.Claims {
 			for _, request := range claim.Spec.Devices.Requests {

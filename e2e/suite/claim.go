@@ -13,13 +13,15 @@ import (
 	"github.com/draconform/draconform/e2e/subject"
 )
 
-// Request is one request of a claim, for one device or the first of several
-// alternatives that is available.
+// Request is one request of a claim, for a number of devices or the first of
+// several alternatives that is available.
 type Request struct {
 	Name   string
 	Device subject.Device
+	// Count is how many such devices are wanted. Zero means 1.
+	Count int64
 	// FirstAvailable, if there are any, are the alternatives, the preferred
-	// ones first; Device is not used then (KEP-4816).
+	// ones first; Device and Count are not used then (KEP-4816).
 	FirstAvailable []Alternative
 }
 
@@ -49,7 +51,7 @@ func Devices(requests []Request, constraints ...resourceapi.DeviceConstraint) re
 		}
 		if len(r.FirstAvailable) == 0 {
 			request.Exactly = &resourceapi.ExactDeviceRequest{
-				DeviceClassName: r.Device.Class, Selectors: selectors(r.Device), Capacity: capacity(r.Device),
+				DeviceClassName: r.Device.Class, Selectors: selectors(r.Device), Count: r.Count, Capacity: capacity(r.Device),
 			}
 		}
 		claim.Requests = append(claim.Requests, request)
