@@ -48,6 +48,18 @@ func remembersClaims() func(*fakecluster.Scene) {
 	}
 }
 
+// forgetsClaimsWithout sees no claims from when one of this name has gone.
+func forgetsClaimsWithout(name string) func(*fakecluster.Scene) {
+	wasThere := false
+	return func(s *fakecluster.Scene) {
+		isThere := slices.ContainsFunc(s.Objects.Claims, func(claim *resourceapi.ResourceClaim) bool { return claim.Name == name })
+		if wasThere && !isThere {
+			s.Objects.Claims = nil
+		}
+		wasThere = wasThere || isThere
+	}
+}
+
 // keepsFirstSight sees the counter sets of a pool as they were first.
 func keepsFirstSight() func(*fakecluster.Scene) {
 	first := map[string][]resourceapi.CounterSet{}

@@ -11,7 +11,7 @@ import (
 
 var partitionAdminAccessHoldsNothing = suite.Spec{
 	ID:       "partition-admin-access-holds-nothing",
-	Sentence: "A claim with admin access is allocated a device and takes nothing of it: others have the device, and its partitions, as before.",
+	Sentence: "A claim with admin access is allocated a device and takes nothing of it: others have the device, and its partitions, as before, also when it has gone.",
 	Profile:  partitioning,
 	Features: stagedPartitionsNeed,
 	Judges:   suite.JudgesScheduler,
@@ -40,6 +40,13 @@ var partitionAdminAccessHoldsNothing = suite.Spec{
 		e.AllScheduled(ctx, "left", "right")
 		e.Start(ctx, "whole", called(stage, "whole"))
 		e.Refused(ctx, "whole", "its partitions are allocated, and it does not ask for admin access")
+		// What monitors did not take they do not give back either.
+		e.Removed(ctx, "monitor")
+		e.Start(ctx, "again", called(stage, "whole"))
+		e.Start(ctx, "part", called(stage, "left"))
+		e.AllRefused(ctx, "left and right are still allocated, whichever monitor has gone", "whole", "again", "part")
+		e.Removed(ctx, "again")
+		e.Removed(ctx, "part")
 
 		e.Removed(ctx, "left")
 		e.Removed(ctx, "right")
@@ -49,5 +56,8 @@ var partitionAdminAccessHoldsNothing = suite.Spec{
 		e.Scheduled(ctx, "plain")
 		start("second-monitor", "plain")
 		e.Scheduled(ctx, "second-monitor")
+		e.Removed(ctx, "second-monitor")
+		e.Start(ctx, "late", called(stage, "plain"))
+		e.Refused(ctx, "late", "claim plain still has the device, although its monitor has gone")
 	},
 }

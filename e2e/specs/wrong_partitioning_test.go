@@ -119,6 +119,14 @@ var wrongPartitioning = map[string]mistake{
 			}
 		}
 	}, "partition-admin-access-holds-nothing", "pod left is not scheduled"),
+	"scheduler gives back what a claim with admin access saw": misread(forgetsClaimsWithout("monitor"), "partition-admin-access-holds-nothing",
+		"should be refused, because left and right are still allocated, whichever monitor has gone", "claim again was allocated"),
+	"scheduler gives back a device that a claim with admin access saw": misread(func(s *fakecluster.Scene) {
+		if s.Pod.Name == "late" {
+			s.Objects.Claims = nil
+		}
+	}, "partition-admin-access-holds-nothing",
+		"pod late should be refused, because claim plain still has the device", "claim late was allocated"),
 	"scheduler does not write down that access is for admins": miswrite(func(_ *fakecluster.Scene, results []resourceapi.AllocationResult) {
 		results[0].Devices.Results[0].AdminAccess = nil
 	}, "partition-admin-access-holds-nothing", "the result for a request with admin access should say so"),
