@@ -31,17 +31,19 @@ var partitionPoolsAreApart = suite.Spec{
 			}
 			stage.Publish(ctx, pool, inventory)
 		}
-		of := func(pool suite.Pool) []suite.Request {
-			device := at(stage, "whole")
+		of := func(pool suite.Pool, place string) []suite.Request {
+			device := at(stage, place)
 			device.Selector += subject.Selector(fmt.Sprintf(" && device.attributes[%q].pool == %q", stage.Driver, pool.Name))
 			return one(device)
 		}
-		e.Start(ctx, "first-a", of(in("a", first)))
+		e.Start(ctx, "first-a", of(in("a", first), "whole"))
 		e.Scheduled(ctx, "first-a")
-		e.Start(ctx, "first-b", of(in("b", first)))
-		e.Start(ctx, "second-a", of(in("a", second)))
+		e.Start(ctx, "part", of(in("a", first), "1g.5gb@0"))
+		e.Refused(ctx, "part", "its own pool is used up, and only others are free")
+		e.Start(ctx, "first-b", of(in("b", first), "whole"))
+		e.Start(ctx, "second-a", of(in("a", second), "whole"))
 		e.AllScheduled(ctx, "first-b", "second-a")
-		e.Start(ctx, "again", of(in("b", first)))
+		e.Start(ctx, "again", of(in("b", first), "whole"))
 		e.Refused(ctx, "again", "the only device of its pool is allocated")
 	},
 }

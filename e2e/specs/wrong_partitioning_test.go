@@ -67,6 +67,14 @@ var wrongPartitioning = map[string]mistake{
 			forEachCounterSet(s, func(set *resourceapi.CounterSet) { set.Counters["memory"] = oneUnit })
 		}
 	}, "partition-pools-are-apart", "pod first-b is not scheduled"),
+	"scheduler adds up counter sets of all pools": misread(func(s *fakecluster.Scene) {
+		forEachCounterSet(s, func(set *resourceapi.CounterSet) {
+			for name, counter := range set.Counters {
+				counter.Value.Add(counter.Value)
+				set.Counters[name] = counter
+			}
+		})
+	}, "partition-pools-are-apart", "pod part should be refused, because its own pool is used up, and only others are free", "claim part was allocated"),
 	"scheduler checks each claim of a pod by itself": misread(func(s *fakecluster.Scene) {
 		if len(s.Claims) > 1 {
 			ignoresCounters("")(s)
