@@ -9,6 +9,8 @@ import (
 	"github.com/onsi/ginkgo/v2"
 	"github.com/onsi/gomega"
 	corev1 "k8s.io/api/core/v1"
+	resourceapi "k8s.io/api/resource/v1"
+	"k8s.io/utils/ptr"
 
 	"github.com/draconform/draconform/e2e/audit"
 	"github.com/draconform/draconform/e2e/subject"
@@ -47,6 +49,20 @@ func (g grid) publish(ctx context.Context, generation int64, missing ...int) {
 	}
 	pool := g.topology.Pool(nodes)
 	g.Publish(ctx, suite.Pool{Name: g.topology.Name(), Generation: generation}, &describe.Inventory{CounterSets: pool.CounterSets, Devices: pool.Devices})
+}
+
+// seen returns when the scheduler has seen what was published so far, which it does
+// in the order of publication: a device that comes last is allocated.
+func (g grid) seen(ctx context.Context, e *suite.Env) {
+	ginkgo.GinkgoHelper()
+	const name = "seen"
+	// Selectors look at the attributes of all devices.
+	marker := offers(name)
+	marker.Devices[0].Attributes[topology.AttributeShape] = resourceapi.DeviceAttribute{StringValue: ptr.To(name)}
+	marker.Devices[0].Attributes[topology.AttributeOrigin] = resourceapi.DeviceAttribute{StringValue: ptr.To(name)}
+	g.Publish(ctx, suite.Pool{Node: g.Nodes[0]}, marker)
+	startOne(ctx, e, name, g.of(name))
+	e.Scheduled(ctx, name)
 }
 
 // of selects slices of the grid that have a shape.

@@ -169,7 +169,7 @@ var wrongMultiHost = map[string]mistake{
 				ignoresNodes(s)
 			}
 		}), spec: "multi-host-host-leaves",
-		want: []string{"host 1 is missing for claim pair", "claim pair was allocated"},
+		want: []string{"pod pair should be refused, because one of its hosts has left the pool", "claim pair was allocated"},
 	},
 	"scheduler forgets claims when a pool has a new generation": {
 		cluster: misreads(func(s *fakecluster.Scene) {
@@ -177,7 +177,7 @@ var wrongMultiHost = map[string]mistake{
 				forgetsClaims(s)
 			}
 		}), spec: "multi-host-host-leaves",
-		want: []string{"claim before holds hosts 2 and 3", "claim part was allocated", "is overdrawn"},
+		want: []string{"pod part should be refused, because claim before holds its host", "claim part was allocated", "is overdrawn"},
 	},
 	"scheduler gives slices beside one of all hosts": {
 		cluster: misreads(ignoresCounters("")), spec: "multi-host-sixteen-pods-share-claim",
