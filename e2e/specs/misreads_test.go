@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	resourceapi "k8s.io/api/resource/v1"
+	"k8s.io/utils/ptr"
 
 	"github.com/draconform/draconform/e2e/internal/fakecluster"
 )
@@ -110,16 +111,18 @@ func dropsConsumer(set, counter string) func(*fakecluster.Scene) {
 	}
 }
 
-// blocksNodes sees nothing of nodes with a pool that is called wrong.
+// blocksNodes sees no pools of a node from the first on that is called wrong, in
+// the order of their names.
 func blocksNodes(s *fakecluster.Scene) {
-	blocked := map[string]bool{}
+	wrong := map[string]string{}
 	for _, slice := range s.Objects.Slices {
 		if strings.HasSuffix(slice.Spec.Pool.Name, "-wrong") {
-			blocked[*slice.Spec.NodeName] = true
+			wrong[*slice.Spec.NodeName] = slice.Spec.Pool.Name
 		}
 	}
 	s.Objects.Slices = slices.DeleteFunc(s.Objects.Slices, func(slice *resourceapi.ResourceSlice) bool {
-		return slice.Spec.NodeName != nil && blocked[*slice.Spec.NodeName]
+		first, ok := wrong[ptr.Deref(slice.Spec.NodeName, "")]
+		return ok && slice.Spec.Pool.Name >= first
 	})
 }
 
