@@ -85,13 +85,11 @@ func (s *Stage) node(i int) *corev1.Node {
 	}
 }
 
-// place lets a pod run on the stage's nodes, also while the cluster notes that
-// they have no kubelet, and nowhere else.
+// place lets a pod run on the stage's nodes, with whatever a cluster taints nodes
+// that have no kubelet, and nowhere else.
 func (s *Stage) place(pod *corev1.Pod) {
 	pod.Spec.NodeSelector = map[string]string{stageLabel: s.env.Namespace}
-	for _, key := range []string{topology.SimulatedLabel, corev1.TaintNodeNotReady, corev1.TaintNodeUnreachable} {
-		pod.Spec.Tolerations = append(pod.Spec.Tolerations, corev1.Toleration{Key: key, Operator: corev1.TolerationOpExists})
-	}
+	pod.Spec.Tolerations = append(pod.Spec.Tolerations, corev1.Toleration{Operator: corev1.TolerationOpExists})
 }
 
 // Device asks for one device of the stage's driver that a CEL expression selects;
