@@ -2,11 +2,13 @@ package suite
 
 import (
 	"context"
+	"fmt"
 
 	"github.com/onsi/ginkgo/v2"
 	"github.com/onsi/gomega"
 	resourceapi "k8s.io/api/resource/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
 )
 
 // AllowAdminAccess lets claims of the spec ask for admin access, which an API
@@ -14,10 +16,7 @@ import (
 func (e *Env) AllowAdminAccess(ctx context.Context) {
 	ginkgo.GinkgoHelper()
 	ginkgo.By("labelling the namespace for admin access")
-	namespaces := e.Client.CoreV1().Namespaces()
-	namespace, err := namespaces.Get(ctx, e.Namespace, metav1.GetOptions{})
-	gomega.Expect(err).NotTo(gomega.HaveOccurred())
-	namespace.Labels[resourceapi.DRAAdminNamespaceLabelKey] = "true"
-	_, err = namespaces.Update(ctx, namespace, metav1.UpdateOptions{})
+	patch := fmt.Sprintf(`{"metadata":{"labels":{%q:"true"}}}`, resourceapi.DRAAdminNamespaceLabelKey)
+	_, err := e.Client.CoreV1().Namespaces().Patch(ctx, e.Namespace, types.MergePatchType, []byte(patch), metav1.PatchOptions{})
 	gomega.Expect(err).NotTo(gomega.HaveOccurred())
 }
