@@ -17,6 +17,7 @@ import (
 	"k8s.io/client-go/kubernetes/scheme"
 	"k8s.io/client-go/tools/clientcmd"
 	clientcmdapi "k8s.io/client-go/tools/clientcmd/api"
+	"k8s.io/utils/ptr"
 
 	"github.com/draconform/draconform/e2e/specs"
 	"github.com/draconform/draconform/e2e/suite"
@@ -77,6 +78,13 @@ func apiServer(t *testing.T) (kubeconfig string, written *[]string) {
 		TypeMeta: metav1.TypeMeta{Kind: "NodeList", APIVersion: "v1"}, Items: []corev1.Node{{ObjectMeta: metav1.ObjectMeta{Name: "worker"}}},
 	})
 	answer("GET /api/v1/namespaces/kube-system/pods", corev1.PodList{TypeMeta: metav1.TypeMeta{Kind: "PodList", APIVersion: "v1"}})
+	answer("GET /apis/resource.k8s.io/v1/resourceslices", resourceapi.ResourceSliceList{
+		TypeMeta: metav1.TypeMeta{Kind: "ResourceSliceList", APIVersion: "resource.k8s.io/v1"},
+		Items: []resourceapi.ResourceSlice{{
+			ObjectMeta: metav1.ObjectMeta{Name: "half"},
+			Spec:       resourceapi.ResourceSliceSpec{Driver: "fabric.example.com", Pool: resourceapi.ResourcePool{Name: "fabric", ResourceSliceCount: 2}, AllNodes: ptr.To(true)},
+		}},
+	})
 	mux.HandleFunc("POST /", func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.Query().Get("dryRun") != "All" {
 			*written = append(*written, r.URL.Path)
@@ -112,7 +120,7 @@ func apiServer(t *testing.T) (kubeconfig string, written *[]string) {
 func TestForeseeOfAnExistingCluster(t *testing.T) {
 	g := NewWithT(t)
 	kubeconfig, written := apiServer(t)
-	results, err := Foresee(t.Context(), Config{Provider: Existing, Kubeconfig: kubeconfig, Dir: filepath.Join(t.TempDir(), "missing")}, specs.All())
+	results, err := Foresee(t.Context(), Config{Provider: Existing, Kubeconfig: kubeconfig, Dir: filepath.Join(t.TempDir(), "missing"), SimulateNodes: true}, specs.All())
 	g.Expect(err).NotTo(HaveOccurred())
 	g.Expect(results).To(HaveLen(len(specs.All())))
 	got := outlooks(results)
@@ -123,6 +131,11 @@ func TestForeseeOfAnExistingCluster(t *testing.T) {
 		"not-supported", "feature consumable-capacity is absent: the API server drops spec.devices[].allowMultipleAllocations of a ResourceSlice (dry run)",
 	}))
 	g.Expect(got["prioritized-list-takes-first"][0]).To(Equal("not-supported"))
+	g.Expect(got["pool-invalid-is-passed-over"]).To(Equal([2]string{}), "pools of others make no difference to one device")
+	g.Expect(got["partition-all-or-none"]).To(Equal([2]string{
+		"not-applicable", "needs all pools that nodes have in common to be complete and valid; pool fabric of driver fabric.example.com is not: " +
+			"slice half, spec.pool.resourceSliceCount is 2, but pool fabric has 1 slices of generation 0 here",
+	}))
 	g.Expect(*written).To(BeEmpty(), "all writes are dry runs")
 }
 

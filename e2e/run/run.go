@@ -86,6 +86,8 @@ type runner struct {
 	dir    string
 	report report.Report
 	client kubernetes.Interface
+	// wrongPool is what [wrongPool] says of the cluster.
+	wrongPool string
 	// finished counts the specs that are, of total that run.
 	finished, total int
 }
@@ -159,6 +161,11 @@ func (r *runner) describe(ctx context.Context, target cluster) error {
 	if r.report.Features, err = features.Detect(ctx, r.client, features.Known{Gates: described.Gates, SharingAffinity: r.sharingAffinity()}, r.overrides); err != nil {
 		return st.Fail(err)
 	}
+	if r.report.Features[features.Core].Present {
+		if r.wrongPool, err = wrongPool(ctx, r.client); err != nil {
+			return st.Fail(err)
+		}
+	}
 	st.Done(fmt.Sprintf("%d workers, features %v", described.Workers, r.report.Features.Names()))
 	if overridden := r.report.Features.Overridden(); len(overridden) > 0 {
 		r.Progress.Printf("   features that were declared, not found: %s", strings.Join(overridden, ", "))
@@ -211,7 +218,7 @@ func (r *runner) judge(ctx context.Context, target cluster) (results []suite.Res
 func (r *runner) situation(drivers *fakes, nodes suite.Nodes) suite.Situation {
 	there := suite.Situation{
 		Found: r.report.Features, Release: r.report.Cluster.Release(), Workers: r.report.Cluster.Workers,
-		Subject: drivers.subject(), Nodes: nodes, Drivers: drivers, Versions: drivers, Stages: drivers.owned || r.SimulateNodes,
+		Subject: drivers.subject(), Nodes: nodes, Drivers: drivers, Versions: drivers, Stages: drivers.owned || r.SimulateNodes, WrongPool: r.wrongPool,
 	}
 	// Of the schedulers, the cluster's own one is in reach.
 	if own, ok := nodes.(suite.ControlPlane); ok && r.SchedulerName == "" {

@@ -17,7 +17,7 @@ var multiHostAllDevicesOfTheNode = suite.Spec{
 	Profile:      multiHost,
 	Features:     []features.Feature{features.Core, features.Partitions},
 	Judges:       suite.JudgesScheduler,
-	Needs:        []suite.Need{suite.NeedsStage},
+	Needs:        []suite.Need{suite.NeedsStage, suite.NeedsWholePools},
 	Requirements: []string{"4815-device-on-its-node", "4815-device-on-selected-nodes", "4815-all-devices-or-none"},
 	Body: func(ctx context.Context, e *suite.Env) {
 		stage := e.Stage(ctx, 3)

@@ -15,7 +15,7 @@ var partitionAllOrNone = suite.Spec{
 	Profile:  partitioning,
 	Features: stagedPartitionsNeed,
 	Judges:   suite.JudgesScheduler,
-	Needs:    stagedPartitionsOn,
+	Needs:    []suite.Need{suite.NeedsStage, suite.NeedsWholePools},
 	Requirements: []string{
 		"4815-all-devices-or-none",
 		"4815-counters-within-a-claim",

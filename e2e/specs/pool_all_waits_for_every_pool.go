@@ -14,7 +14,7 @@ var poolAllWaitsForEveryPool = suite.Spec{
 	Profile:  partitioning,
 	Features: stagedPartitionsNeed,
 	Judges:   suite.JudgesScheduler,
-	Needs:    []suite.Need{suite.NeedsStage},
+	Needs:    []suite.Need{suite.NeedsStage, suite.NeedsWholePools},
 	Requirements: []string{
 		"4815-all-needs-valid-pools",
 	},

@@ -12,7 +12,7 @@ var prioritizedListTakesAllDevices = suite.Spec{
 	Profile:  prioritizedList,
 	Features: listsNeed,
 	Judges:   suite.JudgesScheduler,
-	Needs:    []suite.Need{suite.NeedsStage},
+	Needs:    []suite.Need{suite.NeedsStage, suite.NeedsWholePools},
 	Requirements: []string{
 		"4816-all-devices-of-an-alternative",
 	},

@@ -37,6 +37,9 @@ type Situation struct {
 	Versions Versions
 	// Stages says that specs may create nodes that are simulated.
 	Stages bool
+	// WrongPool says which pool of all nodes nothing is allocated from, and why;
+	// empty if there is none.
+	WrongPool string
 	// Changer changes what the cluster runs; nil where a run must not.
 	Changer Changer
 	// State is what the cluster runs, if Changer is set.
@@ -105,6 +108,10 @@ const (
 	// NeedsStage is met by Situation.Stages: Node objects without a machine may
 	// confuse what manages the nodes of somebody's cluster.
 	NeedsStage Need = "stage"
+	// NeedsWholePools is met if Situation.WrongPool is empty: with a pool that is
+	// incomplete or wrong, a scheduler gives nothing to a request for all devices,
+	// whichever driver has the pool.
+	NeedsWholePools Need = "whole-pools"
 )
 
 // Schedulable reports whether a pod without tolerations can be scheduled to a node.
@@ -137,7 +144,9 @@ func (s Situation) lacks(need Need) string {
 		return "needs to create device classes, which only the suite's own drivers allow"
 	case need == NeedsStage && !s.Stages:
 		return "needs nodes that are simulated, which a cluster that is not the run's own gets with --simulate-nodes only"
-	case !slices.Contains([]Need{NeedsNodes, NeedsScheduler, NeedsDrivers, NeedsVersions, NeedsClasses, NeedsStage}, need):
+	case need == NeedsWholePools && s.WrongPool != "":
+		return "needs all pools that nodes have in common to be complete and valid; " + s.WrongPool
+	case !slices.Contains([]Need{NeedsNodes, NeedsScheduler, NeedsDrivers, NeedsVersions, NeedsClasses, NeedsStage, NeedsWholePools}, need):
 		return fmt.Sprintf("needs %q, which is not known", need)
 	}
 	return ""

@@ -157,7 +157,8 @@ func (s Spec) unfit(there Situation) (Outcome, string) {
 // Alone reports whether nothing that other specs do or use concerns it, so that
 // it can run beside them.
 func (s Spec) Alone() bool {
-	return s.Journey == nil && len(s.Kinds) == 0 && !slices.ContainsFunc(s.Needs, func(n Need) bool { return n != NeedsStage && n != NeedsClasses })
+	alone := []Need{NeedsStage, NeedsClasses, NeedsWholePools}
+	return s.Journey == nil && len(s.Kinds) == 0 && !slices.ContainsFunc(s.Needs, func(n Need) bool { return !slices.Contains(alone, n) })
 }
 
 // Fit returns the specs that can judge what they find.

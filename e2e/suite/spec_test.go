@@ -77,6 +77,8 @@ func TestUnfit(t *testing.T) {
 	odd.Needs = []Need{"luck"}
 	stage := of("stage", "p", JudgesScheduler)
 	stage.Needs = []Need{NeedsStage}
+	all := of("all", "p", JudgesScheduler)
+	all.Needs = []Need{NeedsWholePools}
 	restarts := of("restarts", "p", JudgesScheduler)
 	restarts.Needs = []Need{NeedsScheduler}
 	recent := of("recent", "p", JudgesScheduler)
@@ -103,6 +105,8 @@ func TestUnfit(t *testing.T) {
 		"without own classes": {classes, Situation{Nodes: reach{}}, NotApplicable, "needs to create device classes, which only the suite's own drivers allow"},
 		"with a stage":        {stage, Situation{Stages: true}, "", ""},
 		"without a stage":     {stage, Situation{}, NotApplicable, "needs nodes that are simulated, which a cluster that is not the run's own gets with --simulate-nodes only"},
+		"with whole pools":    {all, Situation{}, "", ""},
+		"with a wrong pool":   {all, Situation{WrongPool: "pool p is not"}, NotApplicable, "needs all pools that nodes have in common to be complete and valid; pool p is not"},
 		"with its scheduler":  {restarts, Situation{ControlPlane: reach{}}, "", ""},
 		"without it":          {restarts, Situation{Nodes: reach{}}, NotApplicable, "needs to restart the pods' scheduler, which only that of a cluster of the run's own allows"},
 		"just new enough":     {recent, Situation{Release: "v1.35.0"}, "", ""},
@@ -119,9 +123,9 @@ func TestUnfit(t *testing.T) {
 			g.Expect(why).To(Equal(test.why))
 		})
 	}
-	all := []Spec{needy, big, of("small", "p", JudgesDriver)}
-	NewWithT(t).Expect(ids(Fit(all, Situation{Found: found, Workers: 3}))).To(Equal([]string{"big", "small"}))
-	NewWithT(t).Expect(ids(all)).To(Equal([]string{"needy", "big", "small"}), "what was passed stays as it is")
+	several := []Spec{needy, big, of("small", "p", JudgesDriver)}
+	NewWithT(t).Expect(ids(Fit(several, Situation{Found: found, Workers: 3}))).To(Equal([]string{"big", "small"}))
+	NewWithT(t).Expect(ids(several)).To(Equal([]string{"needy", "big", "small"}), "what was passed stays as it is")
 }
 
 // reach is what a run may have.
