@@ -16,6 +16,7 @@ var partitionAllOrNone = suite.Spec{
 	Features: stagedPartitionsNeed,
 	Judges:   suite.JudgesScheduler,
 	Needs:    []suite.Need{suite.NeedsStage, suite.NeedsWholePools},
+	Since:    "1.36",
 	Requirements: []string{
 		"4815-all-devices-or-none",
 		"4815-counters-within-a-claim",
