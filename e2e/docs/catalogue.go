@@ -20,7 +20,7 @@ and [requirements](requirements.md) has what the KEPs demand.
 - *nodes* is how many worker nodes are needed.
 - *needs* is what a spec does beside using the API: restart ` + "`nodes`" + ` or the ` + "`scheduler`" + `, which only a run's own cluster
   allows; steer the suite's own ` + "`drivers`" + `, or change their ` + "`versions`" + `; create device ` + "`classes`" + `; create simulated nodes, as a ` + "`stage`" + ` for what
-  schedulers decide.
+  schedulers decide; find no pool of all nodes that is incomplete or wrong, ` + "`whole-pools`" + `, with which a scheduler refuses all devices.
 
 Where something is missing the outcome is not-supported or not-applicable, with the reason: see
 [how to read a verdict](verdict.md).

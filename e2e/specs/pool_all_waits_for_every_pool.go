@@ -15,6 +15,7 @@ var poolAllWaitsForEveryPool = suite.Spec{
 	Features: stagedPartitionsNeed,
 	Judges:   suite.JudgesScheduler,
 	Needs:    []suite.Need{suite.NeedsStage, suite.NeedsWholePools},
+	Since:    "1.35",
 	Requirements: []string{
 		"4815-all-needs-valid-pools",
 	},
