@@ -27,15 +27,15 @@ var affinityLocksSurviveSchedulerRestart = suite.Spec{
 		republish(ctx, e, stage, shared([]string{subnet}, "locked", "unknown", "clean"))
 
 		e.RestartScheduler(ctx)
-		e.StartClaim(ctx, "joins", claiming(called(stage, "locked"), inSubnet("a")))
-		e.Scheduled(ctx, "joins")
-		e.StartClaim(ctx, "takes", claiming(called(stage, "clean"), inSubnet("b")))
-		e.Scheduled(ctx, "takes")
+		// Before anybody joins, of whom a scheduler could learn what it has forgotten.
 		e.StartClaim(ctx, "other", claiming(called(stage, "locked"), inSubnet("b")))
 		e.StartClaim(ctx, "joins-unknown", claiming(called(stage, "unknown"), inSubnet("a")))
 		e.EachRefused(ctx, map[string]string{
 			"other":         "the device is locked to another value",
 			"joins-unknown": "the claim on the device states nothing",
 		})
+		e.StartClaim(ctx, "joins", claiming(called(stage, "locked"), inSubnet("a")))
+		e.StartClaim(ctx, "takes", claiming(called(stage, "clean"), inSubnet("b")))
+		e.AllScheduled(ctx, "joins", "takes")
 	},
 }

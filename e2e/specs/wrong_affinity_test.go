@@ -184,6 +184,15 @@ var wrongAffinity = map[string]mistake{
 		spec: "affinity-locks-survive-scheduler-restart",
 		want: []string{"pod other should be refused, because the device is locked to another value"},
 	},
+	"scheduler learns locks after its restart from who comes then": {
+		cluster: misreads(func(s *fakecluster.Scene) {
+			if s.Restarts > 0 {
+				s.Objects.Claims = slices.DeleteFunc(s.Objects.Claims, func(claim *resourceapi.ResourceClaim) bool { return claim.Name == "locks" })
+			}
+		}),
+		spec: "affinity-locks-survive-scheduler-restart",
+		want: []string{"pod other should be refused, because the device is locked to another value"},
+	},
 	"scheduler infers values after its restart": {
 		cluster: misreads(func(s *fakecluster.Scene) {
 			if s.Restarts > 0 {
