@@ -82,6 +82,18 @@ func TestUndrainedDevices(t *testing.T) {
 	g.Expect(u.left).To(BeEmpty())
 }
 
+// The KEP leaves open which of several values wins. Here none does, also when one of them is left.
+func TestUndrainedDevicesOfClaimsThatContradict(t *testing.T) {
+	x, y := sharing("x", "x"), sharing("y", "y")
+	g := NewWithT(t)
+	u, events := newFollower(x, y)
+	g.Expect(lockOf(u, x, y)).To(Equal(unknown))
+	events.OnUpdate(y, released(y))
+	g.Expect(lockOf(u, x)).To(Equal(unknown))
+	events.OnUpdate(x, released(x))
+	g.Expect(lockOf(u)).To(Equal(clean))
+}
+
 // The cache has a release before its event is here.
 func TestUndrainedDevicesAreKnownBeforeTheEvent(t *testing.T) {
 	silent, x, y := sharing("silent", ""), sharing("x", "x"), sharing("y", "y")

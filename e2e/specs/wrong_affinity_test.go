@@ -146,11 +146,6 @@ var wrongAffinity = map[string]mistake{
 		spec:    "affinity-unknown-until-all-are-released",
 		want:    []string{"should be refused, because the device was unknown, and a claim that was on it then has not been released"},
 	},
-	"scheduler remembers of claims that are gone only those that stated nothing": {
-		cluster: misreads(func(s *fakecluster.Scene) { s.ForgetsContradictions = true }),
-		spec:    "affinity-unknown-until-all-are-released",
-		want:    []string{"pod either should be refused, because the device was unknown, and a claim that was on it then has not been released"},
-	},
 	"scheduler looks at locks and not at capacity": {
 		cluster: misreads(enlarge),
 		spec:    "affinity-capacity-first",

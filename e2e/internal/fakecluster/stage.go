@@ -37,9 +37,6 @@ type Scene struct {
 	// Forgetful is set by a scheduler that remembers nothing of claims that are
 	// gone.
 	Forgetful bool
-	// ForgetsContradictions is set by one that remembers only claims that stated
-	// nothing.
-	ForgetsContradictions bool
 	// Restarts is how often the scheduler was started again.
 	Restarts int
 }
@@ -62,7 +59,7 @@ func (c *Cluster) scheduleOnStage(pod *corev1.Pod) error {
 	}
 	holders := scene.Objects.Claims
 	if !scene.Forgetful {
-		gone, err := c.stillUnknown(scene.Objects, !scene.ForgetsContradictions)
+		gone, err := c.stillUnknown(scene.Objects)
 		if err != nil {
 			return err
 		}

@@ -7,31 +7,24 @@ import (
 	"github.com/draconform/draconform/fakedriver/affinity"
 )
 
-// stillUnknown looks which devices are unknown because a claim on them does not state what they demand or, if that counts,
-// because claims on them state different values, and returns claims that stand for those that are gone while others are still
-// on these devices (KEP-5981, Restart reconstruction, step 6).
-func (c *Cluster) stillUnknown(objects state.Objects, contradictions bool) ([]*resourceapi.ResourceClaim, error) {
+// stillUnknown looks which devices are unknown because a claim on them does not state what they demand, and returns claims
+// that stand for those that are gone while others are still on these devices (KEP-5981, Restart reconstruction, step 6).
+func (c *Cluster) stillUnknown(objects state.Objects) ([]*resourceapi.ResourceClaim, error) {
 	rules, err := demands(objects.Slices)
 	if err != nil {
 		return nil, err
 	}
 	inUse := map[holding]resourceapi.DeviceRequestAllocationResult{}
-	values := map[holding]map[string]string{}
 	for _, claim := range objects.Claims {
 		allocated := claim.Status.Allocation.Devices
 		for _, r := range allocated.Results {
 			at := holding{r.Pool, r.Device}
 			inUse[at] = r
-			rule, ok := rules[at]
-			if !ok {
-				continue
+			if rule, ok := rules[at]; ok {
+				if _, err := rule.Admit(allocated.Config, r.Request); err != nil {
+					c.unknown[at] = true
+				}
 			}
-			stated, err := rule.Admit(allocated.Config, r.Request)
-			held, taken := values[at]
-			if err != nil || contradictions && taken && rule.Meet(held, stated) != nil {
-				c.unknown[at] = true
-			}
-			values[at] = stated
 		}
 	}
 	var gone []*resourceapi.ResourceClaim
