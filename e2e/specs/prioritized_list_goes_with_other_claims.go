@@ -4,7 +4,6 @@ import (
 	"context"
 
 	"github.com/onsi/ginkgo/v2"
-	"github.com/onsi/gomega"
 
 	"github.com/draconform/draconform/e2e/suite"
 )
@@ -25,9 +24,9 @@ var prioritizedListGoesWithOtherClaims = suite.Spec{
 		stage.Publish(ctx, suite.Pool{Node: stage.Nodes[1]}, offers("disk-1", "port"))
 
 		startWithTwo(ctx, e, stage, "same-device", kindOf(stage, "card"), called(stage, "card"))
-		isAllocatedFor(ctx, e, "same-device-list", "the other claim of its pod needs the only card", "list/disk")
+		isAllocatedFor(ctx, e, "same-device-0", "the other claim of its pod needs the only card", "list/disk")
 		startWithTwo(ctx, e, stage, "same-node", kindOf(stage, "board"), called(stage, "port"))
-		isAllocatedFor(ctx, e, "same-node-list", "the other claim of its pod needs a port, which is not where the board is", "list/disk")
+		isAllocatedFor(ctx, e, "same-node-0", "the other claim of its pod needs a port, which is not where the board is", "list/disk")
 	},
 }
 
@@ -35,12 +34,6 @@ var prioritizedListGoesWithOtherClaims = suite.Spec{
 // of an alternative and a disk, and another one.
 func startWithTwo(ctx context.Context, e *suite.Env, stage *suite.Stage, pod string, first suite.Alternative, other []suite.Request) {
 	ginkgo.GinkgoHelper()
-	ginkgo.By("creating pod " + pod + " with two claims")
-	one, err := e.Claim(ctx, pod+"-list", suite.Devices([]suite.Request{list("list", first, kindOf(stage, "disk"))}))
-	gomega.Expect(err).NotTo(gomega.HaveOccurred())
-	two, err := e.Claim(ctx, pod+"-other", suite.Devices(other))
-	gomega.Expect(err).NotTo(gomega.HaveOccurred())
-	_, err = e.Pod(ctx, pod, suite.PodOptions{}, one, two)
-	gomega.Expect(err).NotTo(gomega.HaveOccurred())
+	e.StartClaims(ctx, pod, suite.Devices([]suite.Request{list("list", first, kindOf(stage, "disk"))}), suite.Devices(other))
 	e.Scheduled(ctx, pod)
 }

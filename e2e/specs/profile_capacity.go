@@ -6,6 +6,7 @@ import "github.com/draconform/draconform/e2e/suite"
 var ofCapacity = []suite.Spec{
 	sharedDeviceServesClaimsAndRequests,
 	sharedDeviceServesNamespaces,
+	sharedDeviceClaimsOfOnePod,
 	sharedDeviceConsumesByPolicy,
 	sharedDeviceWithoutPolicy,
 	sharedDeviceKeepsToPolicy,

@@ -5,7 +5,6 @@ import (
 	"fmt"
 
 	"github.com/onsi/ginkgo/v2"
-	"github.com/onsi/gomega"
 	resourceapi "k8s.io/api/resource/v1"
 
 	"github.com/draconform/draconform/e2e/suite"
@@ -32,7 +31,7 @@ func called(s *suite.Stage, name string) []suite.Request {
 // startOn starts a pod on a node, whose claim asks for a device by its name.
 func startOn(ctx context.Context, e *suite.Env, s *suite.Stage, node, pod, device string) {
 	ginkgo.GinkgoHelper()
-	startClaimOn(ctx, e, node, pod, suite.Devices(called(s, device)))
+	e.StartClaimOn(ctx, pod, node, suite.Devices(called(s, device)))
 }
 
 // startAllOn starts a pod on a node, whose claim asks for all devices of the stage.
@@ -40,13 +39,5 @@ func startAllOn(ctx context.Context, e *suite.Env, s *suite.Stage, node, pod str
 	ginkgo.GinkgoHelper()
 	claim := suite.Devices(one(s.Device("")))
 	claim.Requests[0].Exactly.AllocationMode = resourceapi.DeviceAllocationModeAll
-	startClaimOn(ctx, e, node, pod, claim)
-}
-
-func startClaimOn(ctx context.Context, e *suite.Env, node, pod string, devices resourceapi.DeviceClaim) {
-	ginkgo.GinkgoHelper()
-	claim, err := e.Claim(ctx, pod, devices)
-	gomega.Expect(err).NotTo(gomega.HaveOccurred())
-	_, err = e.Pod(ctx, pod, suite.PodOptions{Node: node}, claim)
-	gomega.Expect(err).NotTo(gomega.HaveOccurred())
+	e.StartClaimOn(ctx, pod, node, claim)
 }

@@ -107,6 +107,24 @@ var wrongAffinity = map[string]mistake{
 		spec: "affinity-requests-apart",
 		want: []string{"pod all is not scheduled"},
 	},
+	"scheduler looks at the claims of a pod one by one": {
+		cluster: misreads(func(s *fakecluster.Scene) {
+			if s.Pod.Name == "different" {
+				rewrite(s.Claims, `"b"`, `"a"`)
+			}
+		}),
+		spec: "affinity-claims-of-one-pod",
+		want: []string{"pod different should be refused, because its claims state different values for the only device", "claim different-0 was allocated"},
+	},
+	"scheduler serves one claim of a pod from a device": {
+		cluster: misreads(func(s *fakecluster.Scene) {
+			if s.Pod.Name == "same" {
+				rewrite(s.Claims[:1], `"b"`, `"a"`)
+			}
+		}),
+		spec: "affinity-claims-of-one-pod",
+		want: []string{"pod same is not scheduled"},
+	},
 	"scheduler locks pools": {
 		cluster: misreads(func(s *fakecluster.Scene) {
 			for _, claim := range s.Objects.Claims {

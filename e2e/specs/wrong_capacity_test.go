@@ -70,6 +70,15 @@ func neverForgets() func(*fakecluster.Scene) {
 	}
 }
 
+// twice gives shared devices two times the slots that they have.
+func twice(s *fakecluster.Scene) {
+	forEachDevice(s, func(_ *resourceapi.ResourceSliceSpec, device *resourceapi.Device) {
+		slots := device.Capacity["slots"]
+		slots.Value.Add(slots.Value)
+		device.Capacity["slots"] = slots
+	})
+}
+
 // sharesIn counts the results of allocated claims that have a device.
 func sharesIn(s *fakecluster.Scene, device string) int64 {
 	var n int64
@@ -188,6 +197,15 @@ var wrongCapacity = map[string]mistake{
 		cluster: misreads(neverForgets()),
 		spec:    "shared-device-is-used-up-exactly",
 		want:    []string{"4 pods should be scheduled, because the device has enough for them"},
+	},
+	"scheduler counts the claims of a pod one by one": {
+		cluster: misreads(func(s *fakecluster.Scene) {
+			if len(s.Claims) > 1 {
+				twice(s)
+			}
+		}),
+		spec: "shared-device-claims-of-one-pod",
+		want: []string{"pod one should be refused, because its claims need two slots of a device with one", "claim one-0 was allocated"},
 	},
 	"scheduler sees one capacity of two": {
 		cluster: misreads(func(s *fakecluster.Scene) {

@@ -36,7 +36,7 @@ var wrongPrioritizedList = map[string]mistake{
 	"scheduler allocates the first claim of a pod alone": {
 		cluster: misreads(func(s *fakecluster.Scene) { s.Claims = s.Claims[:min(len(s.Claims), 1)] }),
 		spec:    "prioritized-list-goes-with-other-claims",
-		want:    []string{"claim same-device-other should have what its requests and constraints ask for"},
+		want:    []string{"claim same-device-1 should have what its requests and constraints ask for"},
 	},
 	"scheduler keeps the first alternative of a claim against others": {
 		cluster: misreadsClaims(func(c *resourceapi.DeviceClaim) {

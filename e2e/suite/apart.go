@@ -51,15 +51,11 @@ func (e *Env) publishAt(ctx context.Context, driver, node string, published cont
 // of the same name on a node that uses it.
 func (e *Env) StartConfigured(ctx context.Context, name, node string, device subject.Device, config ...resourceapi.DeviceConfiguration) {
 	ginkgo.GinkgoHelper()
-	ginkgo.By(fmt.Sprintf("creating claim and pod %s", name))
 	devices := Devices([]Request{{Name: "device", Device: device}})
 	for _, c := range config {
 		devices.Config = append(devices.Config, resourceapi.DeviceClaimConfiguration{DeviceConfiguration: c})
 	}
-	claim, err := e.Claim(ctx, name, devices)
-	gomega.Expect(err).NotTo(gomega.HaveOccurred())
-	_, err = e.Pod(ctx, name, PodOptions{Node: node}, claim)
-	gomega.Expect(err).NotTo(gomega.HaveOccurred())
+	e.StartClaimOn(ctx, name, node, devices)
 }
 
 // RefusedByDriver waits until a driver has refused to prepare the claim of a pod of

@@ -26,10 +26,31 @@ func (e *Env) Start(ctx context.Context, name string, requests []Request, constr
 // StartClaim is Start for a claim that has more than requests and constraints.
 func (e *Env) StartClaim(ctx context.Context, name string, devices resourceapi.DeviceClaim) {
 	ginkgo.GinkgoHelper()
+	e.StartClaimOn(ctx, name, "", devices)
+}
+
+// StartClaimOn is StartClaim for a pod that may run on one node only.
+func (e *Env) StartClaimOn(ctx context.Context, name, node string, devices resourceapi.DeviceClaim) {
+	ginkgo.GinkgoHelper()
 	ginkgo.By(fmt.Sprintf("creating claim and pod %s", name))
 	claim, err := e.Claim(ctx, name, devices)
 	gomega.Expect(err).NotTo(gomega.HaveOccurred())
-	_, err = e.Pod(ctx, name, PodOptions{}, claim)
+	_, err = e.Pod(ctx, name, PodOptions{Node: node}, claim)
+	gomega.Expect(err).NotTo(gomega.HaveOccurred())
+}
+
+// StartClaims creates claims, which have the name that is given and their number,
+// from 0, and a pod that uses all of them.
+func (e *Env) StartClaims(ctx context.Context, pod string, devices ...resourceapi.DeviceClaim) {
+	ginkgo.GinkgoHelper()
+	ginkgo.By(fmt.Sprintf("creating pod %s with %d claims", pod, len(devices)))
+	var claims []*resourceapi.ResourceClaim
+	for i, d := range devices {
+		claim, err := e.Claim(ctx, fmt.Sprintf("%s-%d", pod, i), d)
+		gomega.Expect(err).NotTo(gomega.HaveOccurred())
+		claims = append(claims, claim)
+	}
+	_, err := e.Pod(ctx, pod, PodOptions{}, claims...)
 	gomega.Expect(err).NotTo(gomega.HaveOccurred())
 }
 
