@@ -107,6 +107,25 @@ var wrongAffinity = map[string]mistake{
 		spec: "affinity-requests-apart",
 		want: []string{"pod all is not scheduled"},
 	},
+	"scheduler keeps the first device that it tries for a request": {
+		cluster: misreads(func(s *fakecluster.Scene) {
+			if strings.HasPrefix(s.Pod.Name, "needs-") {
+				selectors := &s.Claims[0].Spec.Devices.Requests[0].Exactly.Selectors
+				*selectors = []resourceapi.DeviceSelector{{CEL: &resourceapi.CELDeviceSelector{Expression: `device.attributes["draconform-test-1.draconform.dev"].name == "one"`}}}
+			}
+		}),
+		spec: "affinity-backtracking-unlocks",
+		want: []string{"pod needs-one is not scheduled"},
+	},
+	"scheduler leaves locks of claims that it refuses": {
+		cluster: misreads(func(s *fakecluster.Scene) {
+			if s.Pod.Name == "other" {
+				declareAll(s, "nic.draconform.dev/locked")
+			}
+		}),
+		spec: "affinity-backtracking-unlocks",
+		want: []string{"pod other is not scheduled"},
+	},
 	"scheduler looks at the claims of a pod one by one": {
 		cluster: misreads(func(s *fakecluster.Scene) {
 			if s.Pod.Name == "different" {
