@@ -11,6 +11,7 @@ var ofAffinity = []suite.Spec{
 	affinityBacktrackingUnlocks,
 	affinityClaimsOfOnePod,
 	affinityOtherValuesGetAnotherDevice,
+	affinityLockOfOnePool,
 	affinityLockLastsUntilLastRelease,
 	affinityUnknownUntilDrained,
 	affinityUnknownUntilAllAreReleased,

@@ -12,6 +12,7 @@ var ofCapacity = []suite.Spec{
 	sharedDeviceKeepsToPolicy,
 	sharedDeviceIsUsedUpExactly,
 	sharedDeviceEveryCapacityCounts,
+	sharedDeviceCapacityOfOnePool,
 	sharedDeviceDistinctAttribute,
 	sharedDeviceMatchAttribute,
 	sharedDeviceToldFromOthers,

@@ -144,6 +144,11 @@ var wrongAffinity = map[string]mistake{
 		spec: "affinity-claims-of-one-pod",
 		want: []string{"pod same is not scheduled"},
 	},
+	"scheduler knows locked devices by their names": {
+		cluster: misreads(mixUpPools),
+		spec:    "affinity-lock-of-one-pool",
+		want:    []string{"pod elsewhere is not scheduled"},
+	},
 	"scheduler locks pools": {
 		cluster: misreads(func(s *fakecluster.Scene) {
 			for _, claim := range s.Objects.Claims {
@@ -348,6 +353,16 @@ func neverUnlock() func(*fakecluster.Scene) {
 			seen[claim.UID] = claim
 		}
 		s.Objects.Claims = slices.Collect(maps.Values(seen))
+	}
+}
+
+// mixUpPools takes what claims have for devices of the same name in the pool of the
+// first node that the pod may go to.
+func mixUpPools(s *fakecluster.Scene) {
+	for _, claim := range s.Objects.Claims {
+		for i := range claim.Status.Allocation.Devices.Results {
+			claim.Status.Allocation.Devices.Results[i].Pool = s.Nodes[0].Name
+		}
 	}
 }
 

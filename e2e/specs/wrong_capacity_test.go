@@ -207,6 +207,11 @@ var wrongCapacity = map[string]mistake{
 		spec: "shared-device-claims-of-one-pod",
 		want: []string{"pod one should be refused, because its claims need two slots of a device with one", "claim one-0 was allocated"},
 	},
+	"scheduler knows devices in use by their names": {
+		cluster: misreads(mixUpPools),
+		spec:    "shared-device-capacity-of-one-pool",
+		want:    []string{"while waiting until pod elsewhere is scheduled"},
+	},
 	"scheduler sees one capacity of two": {
 		cluster: misreads(func(s *fakecluster.Scene) {
 			for _, claim := range s.Objects.Claims {
