@@ -8,6 +8,7 @@ var ofAffinity = []suite.Spec{
 	affinityEntryDecides,
 	affinityLockDecides,
 	affinityRequestsApart,
+	affinityStatesByAlternative,
 	affinityBacktrackingUnlocks,
 	affinityClaimsOfOnePod,
 	affinityOtherValuesGetAnotherDevice,

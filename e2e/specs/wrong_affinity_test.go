@@ -107,6 +107,26 @@ var wrongAffinity = map[string]mistake{
 		spec: "affinity-requests-apart",
 		want: []string{"pod all is not scheduled"},
 	},
+	"scheduler ignores entries for alternatives": {
+		cluster: misreads(func(s *fakecluster.Scene) {
+			config := &s.Claims[0].Spec.Devices.Config
+			*config = slices.DeleteFunc(*config, func(c resourceapi.DeviceClaimConfiguration) bool {
+				return slices.ContainsFunc(c.Requests, func(name string) bool { return strings.Contains(name, "/") })
+			})
+		}),
+		spec: "affinity-states-by-alternative",
+		want: []string{"pod each is not scheduled"},
+	},
+	"scheduler prefers entries for alternatives to those for their requests": {
+		cluster: misreads(func(s *fakecluster.Scene) {
+			config := &s.Claims[0].Spec.Devices.Config
+			if len(*config) > 1 {
+				*config = slices.DeleteFunc(*config, func(c resourceapi.DeviceClaimConfiguration) bool { return slices.Contains(c.Requests, "list") })
+			}
+		}),
+		spec: "affinity-states-by-alternative",
+		want: []string{"pod twice should be refused", "one entry is for the slow one and one for its request"},
+	},
 	"scheduler keeps the first device that it tries for a request": {
 		cluster: misreads(func(s *fakecluster.Scene) {
 			if strings.HasPrefix(s.Pod.Name, "needs-") {
