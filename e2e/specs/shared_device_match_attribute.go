@@ -24,7 +24,7 @@ var sharedDeviceMatchAttribute = suite.Spec{
 		stage := e.Stage(ctx, 1)
 		stage.Publish(ctx, suite.Pool{Node: stage.Nodes[0]}, described("nics.yaml"))
 		pair := anyDevices(stage, "a", "b")
-		same := resourceapi.DeviceConstraint{MatchAttribute: ptr.To(nameOf(stage))}
+		same := resourceapi.DeviceConstraint{MatchAttribute: ptr.To(attributeOf(stage, "name"))}
 
 		e.Start(ctx, "pair", pair, same)
 		for _, share := range getShares(ctx, e, "pair") {

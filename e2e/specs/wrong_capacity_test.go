@@ -3,6 +3,7 @@ package specs_test
 import (
 	"maps"
 	"slices"
+	"strings"
 
 	resourceapi "k8s.io/api/resource/v1"
 	"k8s.io/apimachinery/pkg/api/resource"
@@ -211,6 +212,24 @@ var wrongCapacity = map[string]mistake{
 		cluster: misreads(mixUpPools),
 		spec:    "shared-device-capacity-of-one-pool",
 		want:    []string{"while waiting until pod elsewhere is scheduled"},
+	},
+	"scheduler tells devices apart and not their attributes": {
+		cluster: misreadsClaims(func(c *resourceapi.DeviceClaim) {
+			for i := range c.Constraints {
+				*c.Constraints[i].DistinctAttribute = resourceapi.FullyQualifiedName(strings.Replace(string(*c.Constraints[i].DistinctAttribute), "/group", "/name", 1))
+			}
+		}),
+		spec: "shared-device-distinct-attribute",
+		want: []string{"pod groups should be refused, because two of the devices have the same group and the others none"},
+	},
+	"scheduler takes attributes that are missing for different ones": {
+		cluster: misreadsDevices(func(d *resourceapi.Device) {
+			if _, ok := d.Attributes["group"]; !ok {
+				d.Attributes["group"] = resourceapi.DeviceAttribute{StringValue: &d.Name}
+			}
+		}),
+		spec: "shared-device-distinct-attribute",
+		want: []string{"pod groups should be refused, because two of the devices have the same group and the others none"},
 	},
 	"scheduler sees one capacity of two": {
 		cluster: misreads(func(s *fakecluster.Scene) {
