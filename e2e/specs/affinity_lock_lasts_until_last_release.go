@@ -29,7 +29,9 @@ var affinityLockLastsUntilLastRelease = suite.Spec{
 		e.Refused(ctx, "other", "the device is locked by two claims")
 		e.Removed(ctx, "first")
 		e.Refused(ctx, "other", "the device is locked by the claim that is left")
-		e.Removed(ctx, "second")
+		// This claim stays, and has nothing any more.
+		e.Ended(ctx, "second")
+		e.Freed(ctx, "second")
 		e.Scheduled(ctx, "other")
 
 		e.StartClaim(ctx, "third", claiming(anyOf(stage), inSubnet("a")))

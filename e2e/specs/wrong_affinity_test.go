@@ -169,6 +169,23 @@ var wrongAffinity = map[string]mistake{
 		spec:    "affinity-lock-of-one-pool",
 		want:    []string{"pod elsewhere is not scheduled"},
 	},
+	"scheduler takes empty values for none": {
+		cluster: misreads(func(s *fakecluster.Scene) { rewrite(s.Claims, `\{"string":""\}`, `{}`) }),
+		spec:    "affinity-entry-decides",
+		want:    []string{"pod empty-value is not scheduled"},
+	},
+	"scheduler compares all keys but the last of many": {
+		cluster: misreads(func(s *fakecluster.Scene) {
+			rewrite(slices.Concat(s.Claims, s.Objects.Claims), `(/rail":\{"string":")[^"]*`, "${1}any")
+		}),
+		spec: "affinity-lock-decides",
+		want: []string{"pod other-last should be refused, because the device is locked to another value for the last of its keys"},
+	},
+	"scheduler unlocks when claims are deleted": {
+		cluster: misreads(deletedOnly()),
+		spec:    "affinity-lock-lasts-until-last-release",
+		want:    []string{"pod other is not scheduled"},
+	},
 	"scheduler locks pools": {
 		cluster: misreads(func(s *fakecluster.Scene) {
 			for _, claim := range s.Objects.Claims {
@@ -382,6 +399,21 @@ func mixUpPools(s *fakecluster.Scene) {
 	for _, claim := range s.Objects.Claims {
 		for i := range claim.Status.Allocation.Devices.Results {
 			claim.Status.Allocation.Devices.Results[i].Pool = s.Nodes[0].Name
+		}
+	}
+}
+
+// deletedOnly remembers claims that have nothing any more, until they are deleted.
+func deletedOnly() func(*fakecluster.Scene) {
+	seen := map[types.UID]*resourceapi.ResourceClaim{}
+	return func(s *fakecluster.Scene) {
+		for _, claim := range s.Objects.Claims {
+			seen[claim.UID] = claim
+		}
+		for _, claim := range s.Unallocated {
+			if before := seen[claim.UID]; before != nil {
+				s.Objects.Claims = append(s.Objects.Claims, before)
+			}
 		}
 	}
 }

@@ -34,6 +34,8 @@ type Scene struct {
 	// Objects are the slices and classes of the cluster, and the claims that are
 	// allocated.
 	Objects state.Objects
+	// Unallocated are the claims of the cluster that are not allocated.
+	Unallocated []*resourceapi.ResourceClaim
 	// Forgetful is set by a scheduler that remembers nothing of claims that are
 	// gone.
 	Forgetful bool
@@ -129,10 +131,12 @@ func (c *Cluster) scene(pod *corev1.Pod) (*Scene, []*resourceapi.ResourceClaim, 
 		own = append(own, claims[i])
 	}
 	for _, claim := range claims {
-		switch {
-		case claim.Status.Allocation != nil:
+		if claim.Status.Allocation != nil {
 			s.Objects.Add(claim)
-		case slices.Contains(own, claim):
+			continue
+		}
+		s.Unallocated = append(s.Unallocated, claim)
+		if slices.Contains(own, claim) {
 			s.Claims = append(s.Claims, claim)
 		}
 	}
