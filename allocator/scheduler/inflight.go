@@ -81,5 +81,8 @@ func (f *inFlight) list() []*resourceapi.ResourceClaim {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.dropArrived()
+	if fault.ForgetsDecisions {
+		return slices.Collect(maps.Values(f.stored))
+	}
 	return slices.AppendSeq(slices.Collect(maps.Values(f.decided)), maps.Values(f.stored))
 }

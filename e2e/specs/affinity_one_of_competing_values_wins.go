@@ -22,15 +22,20 @@ var affinityOneOfCompetingValuesWins = suite.Spec{
 	},
 	Body: func(ctx context.Context, e *suite.Env) {
 		stage := e.Stage(ctx, 1)
-		stage.Publish(ctx, suite.Pool{Node: stage.Nodes[0]}, shared([]string{subnet}, "nic"))
 		competing := map[string][]string{}
+		var all []string
 		for i := range slots - 1 {
 			for _, value := range []string{"a", "b", "c"} {
 				name := fmt.Sprintf("%s-%d", value, i)
-				competing[value] = append(competing[value], name)
+				competing[value], all = append(competing[value], name), append(all, name)
 				e.StartClaim(ctx, name, claiming(anyOf(stage), inSubnet(value)))
 			}
 		}
+		// They come back all at once, so that each is looked at before those ahead of
+		// it are bound.
+		e.AllRefused(ctx, "there is no device", all...)
+		stage.Publish(ctx, suite.Pool{Node: stage.Nodes[0]}, shared([]string{subnet}, "nic"))
+
 		winner := ""
 		gomega.Eventually(ctx, func(ctx context.Context) string {
 			for value, pods := range competing {

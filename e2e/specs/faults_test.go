@@ -18,7 +18,7 @@ import (
 
 // ofThePlugin are the faults of what the fake cluster does not have, the plugin
 // around the allocator.
-var ofThePlugin = []string{"forgets-releases", "ignores-node-selector", "forgets-locks-at-restart", "unlocks-undrained", "keeps-released-devices"}
+var ofThePlugin = []string{"forgets-releases", "ignores-node-selector", "forgets-decisions", "forgets-locks-at-restart", "unlocks-undrained", "keeps-released-devices"}
 
 // What "make mutants" shows in a cluster is seen of the allocator's faults in a
 // fake one as well, in seconds.

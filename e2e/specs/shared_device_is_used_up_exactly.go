@@ -27,17 +27,23 @@ var sharedDeviceIsUsedUpExactly = suite.Spec{
 	},
 	Body: func(ctx context.Context, e *suite.Env) {
 		stage := e.Stage(ctx, 1)
-		stage.Publish(ctx, suite.Pool{Node: stage.Nodes[0]}, described("nic.yaml"))
 		const because = "all 8 slots are in use"
 		var pods []string
 		for i := range 6 {
 			pods = append(pods, fmt.Sprintf("user-%d", i))
 			e.Start(ctx, pods[i], shareOf(stage, "nic", inSlots(2)))
 		}
+		// They come back all at once, so that each is looked at before those ahead of
+		// it are bound.
+		e.AllRefused(ctx, "there is no device", pods...)
+		stage.Publish(ctx, suite.Pool{Node: stage.Nodes[0]}, described("nic.yaml"))
+
 		got, waiting := someScheduled(ctx, e, pods, 4)
 		e.AllRefused(ctx, because, waiting...)
 
-		e.Removed(ctx, got[0])
+		// Its claim stays, and has nothing any more.
+		e.Ended(ctx, got[0])
+		e.Freed(ctx, got[0])
 		got, waiting = someScheduled(ctx, e, slices.Concat(got[1:], waiting), 4)
 		e.AllRefused(ctx, because, waiting...)
 

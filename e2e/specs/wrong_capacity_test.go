@@ -199,6 +199,11 @@ var wrongCapacity = map[string]mistake{
 		spec:    "shared-device-is-used-up-exactly",
 		want:    []string{"4 pods should be scheduled, because the device has enough for them"},
 	},
+	"scheduler returns capacity when claims are deleted": {
+		cluster: misreads(deletedOnly()),
+		spec:    "shared-device-is-used-up-exactly",
+		want:    []string{"4 pods should be scheduled, because the device has enough for them"},
+	},
 	"scheduler counts the claims of a pod one by one": {
 		cluster: misreads(func(s *fakecluster.Scene) {
 			if len(s.Claims) > 1 {

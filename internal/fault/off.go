@@ -53,6 +53,7 @@ const (
 // Faults of a scheduler: shared devices.
 const (
 	IgnoresLocks          = false
+	ForgetsDecisions      = false
 	ForgetsLocksAtRestart = false
 	UnlocksUndrained      = false
 	KeepsReleasedDevices  = false

@@ -80,6 +80,7 @@ var (
 // Faults of a scheduler: shared devices.
 var (
 	IgnoresLocks          = on("ignores-locks")
+	ForgetsDecisions      = on("forgets-decisions")
 	ForgetsLocksAtRestart = on("forgets-locks-at-restart")
 	UnlocksUndrained      = on("unlocks-undrained")
 	KeepsReleasedDevices  = on("keeps-released-devices")
