@@ -11,7 +11,7 @@ import (
 
 var prioritizedListPrefersNodesWithFirst = suite.Spec{
 	ID:       "prioritized-list-prefers-nodes-with-first",
-	Sentence: "Of nodes that differ in nothing else, a pod goes to the one that has its first alternative.",
+	Sentence: "Of nodes that differ in nothing else, a pod goes to the one that has the first alternative of one of its lists, or an earlier one than the others.",
 	Profile:  prioritizedList,
 	Features: listsNeed,
 	Judges:   suite.JudgesScheduler,
@@ -24,16 +24,45 @@ var prioritizedListPrefersNodesWithFirst = suite.Spec{
 		// Each node has what another pod prefers, so that a scheduler which always
 		// chooses by something else is wrong about most of them.
 		stage := e.Stage(ctx, 4)
-		rare := func(i int) string { return fmt.Sprintf("rare-%d", i) }
 		for i, node := range stage.Nodes {
-			stage.Publish(ctx, suite.Pool{Node: node}, offers("common-0", "common-1", "common-2", "common-3", rare(i)))
+			inventory := offers("common-0", "common-1", "common-2", "common-3", "common-4", "common-5", "common-6", "common-7")
+			inventory.Devices = append(inventory.Devices, rare(i, 3).Devices...)
+			stage.Publish(ctx, suite.Pool{Node: node}, inventory)
 		}
-		for i := range stage.Nodes {
-			e.Start(ctx, rare(i), []suite.Request{list("list", kindOf(stage, rare(i)), kindOf(stage, "common"))})
-		}
-		for i, node := range stage.Nodes {
-			isScheduledFor(ctx, e, rare(i), "one node has the first alternative", "list/"+rare(i))
-			gomega.Expect(e.Node(ctx, rare(i))).To(gomega.Equal(node))
+		seen(ctx, e, stage, stage.Nodes[0], "last")
+
+		common, absent := kindOf(stage, "common"), kindOf(stage, "absent")
+		for _, row := range []struct {
+			name, because string
+			lists         func(rare suite.Alternative) []suite.Request
+			want          []string
+		}{
+			{
+				"first", "one node has the first alternative",
+				func(rare suite.Alternative) []suite.Request { return []suite.Request{list("list", rare, common)} },
+				[]string{"list/rare"},
+			}, {
+				"second", "no node has the first alternative and one has the second",
+				func(rare suite.Alternative) []suite.Request {
+					return []suite.Request{list("list", absent, rare, common)}
+				},
+				[]string{"list/rare"},
+			}, {
+				"last-list", "all nodes have the first alternative of one list and one node has that of the other",
+				func(rare suite.Alternative) []suite.Request {
+					return []suite.Request{list("one", common, absent), list("two", rare, common)}
+				},
+				[]string{"one/common", "two/rare"},
+			},
+		} {
+			pod := func(i int) string { return fmt.Sprintf("%s-%d", row.name, i) }
+			for i := range stage.Nodes {
+				e.Start(ctx, pod(i), row.lists(rareOf(stage, i)))
+			}
+			for i, node := range stage.Nodes {
+				isScheduledFor(ctx, e, pod(i), row.because, row.want...)
+				gomega.Expect(e.Node(ctx, pod(i))).To(gomega.Equal(node), "pod %s should be on the node with what it prefers", pod(i))
+			}
 		}
 	},
 }

@@ -31,7 +31,25 @@ var wrongPrioritizedList = map[string]mistake{
 	"scheduler does not look for nodes with the first alternative": {
 		cluster: misreads(func(s *fakecluster.Scene) { s.Nodes = s.Nodes[:min(len(s.Nodes), 1)] }),
 		spec:    "prioritized-list-prefers-nodes-with-first",
-		want:    []string{"the devices of claim rare-1 should be for [list/rare-1], because one node has the first alternative", "list/common"},
+		want:    []string{"the devices of claim first-1 should be for [list/rare], because one node has the first alternative", "list/common"},
+	},
+	"scheduler looks for nodes with no later alternative than the first": {
+		cluster: misreads(func(s *fakecluster.Scene) {
+			if strings.HasPrefix(s.Pod.Name, "second-") {
+				s.Nodes = s.Nodes[:min(len(s.Nodes), 1)]
+			}
+		}),
+		spec: "prioritized-list-prefers-nodes-with-first",
+		want: []string{"the devices of claim second-1 should be for [list/rare], because no node has the first alternative and one has the second"},
+	},
+	"scheduler looks for nodes with alternatives of the first list": {
+		cluster: misreads(func(s *fakecluster.Scene) {
+			if strings.HasPrefix(s.Pod.Name, "last-list-") {
+				s.Nodes = s.Nodes[:min(len(s.Nodes), 1)]
+			}
+		}),
+		spec: "prioritized-list-prefers-nodes-with-first",
+		want: []string{"the devices of claim last-list-1 should be for [one/common two/rare]"},
 	},
 	"scheduler allocates the first claim of a pod alone": {
 		cluster: misreads(func(s *fakecluster.Scene) { s.Claims = s.Claims[:min(len(s.Claims), 1)] }),
