@@ -19,6 +19,7 @@ var ofPrioritizedList = []suite.Spec{
 	prioritizedListToleratesByAlternative,
 	prioritizedListUsesUpParent,
 	prioritizedListPrefersNodesWithFirst,
+	prioritizedListGoesWithAllocatedClaims,
 	prioritizedListNeedsQuotaForEach,
 	prioritizedListContainersNameRequests,
 	prioritizedListAlternativesAreNotNamed,

@@ -51,6 +51,24 @@ var wrongPrioritizedList = map[string]mistake{
 		spec: "prioritized-list-prefers-nodes-with-first",
 		want: []string{"the devices of claim last-list-1 should be for [one/common two/rare]"},
 	},
+	"scheduler finds no node for pods with claims that are allocated already": {
+		cluster: misreads(func(s *fakecluster.Scene) {
+			if len(s.Pod.Spec.ResourceClaims) > len(s.Claims) {
+				s.Nodes = nil
+			}
+		}),
+		spec: "prioritized-list-goes-with-allocated-claims",
+		want: []string{"while waiting until pod pod-0 is scheduled"},
+	},
+	"scheduler has no preference for pods with claims that are allocated already": {
+		cluster: misreads(func(s *fakecluster.Scene) {
+			if len(s.Pod.Spec.ResourceClaims) > len(s.Claims) {
+				s.Nodes = s.Nodes[:1]
+			}
+		}),
+		spec: "prioritized-list-goes-with-allocated-claims",
+		want: []string{"the devices of claim pod-1 should be for [list/rare], because one node has the first alternative", "list/common"},
+	},
 	"scheduler allocates the first claim of a pod alone": {
 		cluster: misreads(func(s *fakecluster.Scene) { s.Claims = s.Claims[:min(len(s.Claims), 1)] }),
 		spec:    "prioritized-list-goes-with-other-claims",
