@@ -45,6 +45,11 @@ func freeChoices(ctx context.Context, e *suite.Env) choices {
 	return choicesOf(e, parent)
 }
 
+// anchorOf is a request for a small partition, to which constraints tie others.
+func anchorOf(of choices) suite.Request {
+	return suite.Request{Name: "anchor", Device: of.small.Device}
+}
+
 // list is a request for the first of several alternatives that is available.
 func list(name string, alternatives ...suite.Alternative) suite.Request {
 	return suite.Request{Name: name, FirstAvailable: alternatives}

@@ -57,6 +57,14 @@ var wrongWithAlternatives = map[string]mistake{
 		cluster: makes(fakecluster.Mistakes{NeverYields: true}), spec: earlierDecides,
 		want: []string{"while waiting until pod yields runs", "cannot allocate all claims"},
 	},
+	"scheduler never takes an alternative back that breaks the constraint of its request": {
+		cluster: makes(fakecluster.Mistakes{NeverYields: true}), spec: constraintByRequest,
+		want: []string{"while waiting until pod before runs", "cannot allocate all claims"},
+	},
+	"scheduler never takes an alternative back that breaks its own constraint": {
+		cluster: makes(fakecluster.Mistakes{NeverYields: true}), spec: constraintBySubrequest,
+		want: []string{"while waiting until pod before runs", "cannot allocate all claims"},
+	},
 	"scheduler loses configuration of alternatives": {
 		cluster: makes(fakecluster.Mistakes{LosesScopedConfig: true}), spec: configuresTaken,
 		want: []string{"the alternative that was taken should be configured as the claim says"},

@@ -19,7 +19,7 @@ var prioritizedListConstraintByRequest = suite.Spec{
 	},
 	Body: func(ctx context.Context, e *suite.Env) {
 		of := freeChoices(ctx, e)
-		anchor := suite.Request{Name: "anchor", Device: of.small.Device}
+		anchor := anchorOf(of)
 
 		e.Start(ctx, "free", []suite.Request{anchor, list("list", of.big, of.small)})
 		isFor(ctx, e, "free", "the first alternative fits beside the anchor", "anchor", "list/big")
@@ -27,5 +27,10 @@ var prioritizedListConstraintByRequest = suite.Spec{
 
 		e.Start(ctx, "bound", []suite.Request{anchor, list("list", of.big, of.small)}, e.SameProfile("anchor", "list"))
 		isFor(ctx, e, "bound", "a constraint demands the anchor's profile of the list", "anchor", "list/small")
+		e.Removed(ctx, "bound")
+
+		of = freeChoices(ctx, e)
+		e.Start(ctx, "before", []suite.Request{list("list", of.big, of.small), anchorOf(of)}, e.SameProfile("list", "anchor"))
+		isFor(ctx, e, "before", "a constraint demands the list's profile of the anchor, which has another one than the first alternative", "list/small", "anchor")
 	},
 }

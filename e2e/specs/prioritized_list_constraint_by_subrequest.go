@@ -19,10 +19,15 @@ var prioritizedListConstraintBySubrequest = suite.Spec{
 	},
 	Body: func(ctx context.Context, e *suite.Env) {
 		of := freeChoices(ctx, e)
-		anchor := suite.Request{Name: "anchor", Device: of.small.Device}
+		anchor := anchorOf(of)
 
 		// Both alternatives break the constraint, which is about the first.
 		e.Start(ctx, "list", []suite.Request{anchor, list("list", named("bound", of.big), named("free", of.big))}, e.SameProfile("anchor", "list/bound"))
 		isFor(ctx, e, "list", "a constraint demands the anchor's profile of list/bound and of no other alternative", "anchor", "list/free")
+		e.Removed(ctx, "list")
+
+		of = freeChoices(ctx, e)
+		e.Start(ctx, "before", []suite.Request{list("list", of.big, of.small), anchorOf(of)}, e.SameProfile("list/big", "anchor"))
+		isFor(ctx, e, "before", "a constraint demands the profile of list/big of the anchor, which has another one", "list/small", "anchor")
 	},
 }
