@@ -65,6 +65,10 @@ var wrongWithAlternatives = map[string]mistake{
 		cluster: makes(fakecluster.Mistakes{NeverYields: true}), spec: constraintBySubrequest,
 		want: []string{"while waiting until pod before runs", "cannot allocate all claims"},
 	},
+	"scheduler looks for the smallest sum of ranks": {
+		cluster: makes(fakecluster.Mistakes{SumsRanks: true}), spec: earlierDecides,
+		want: []string{"the devices of claim keeps should be for [first/big second/big], because a constraint demands one profile", "first/small"},
+	},
 	"scheduler loses configuration of alternatives": {
 		cluster: makes(fakecluster.Mistakes{LosesScopedConfig: true}), spec: configuresTaken,
 		want: []string{"the alternative that was taken should be configured as the claim says"},

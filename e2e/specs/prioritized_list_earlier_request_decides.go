@@ -20,7 +20,8 @@ var prioritizedListEarlierRequestDecides = suite.Spec{
 	Body: func(ctx context.Context, e *suite.Env) {
 		of := freeChoices(ctx, e)
 
-		either := []suite.Request{list("first", of.big, of.small), list("second", of.small, of.big)}
+		// Together, first/small and second/small would be higher in their lists.
+		either := []suite.Request{list("first", of.big, of.small), list("second", of.small, named("same", of.small), of.big)}
 		e.Start(ctx, "keeps", either, e.SameProfile())
 		isFor(ctx, e, "keeps", "a constraint demands one profile, and the first request prefers the big one", "first/big", "second/big")
 		e.Removed(ctx, "keeps")

@@ -27,11 +27,12 @@ var prioritizedListNeedsQuotaForEach = suite.Spec{
 	Body: func(ctx context.Context, e *suite.Env) {
 		// Nobody allocates for these claims, so their classes need not exist.
 		limitClasses(ctx, e, map[string]int64{"plenty": 10, "scarce": 4})
-		either := func(count int64) resourceapi.DeviceClaim {
+		both := func(plenty, scarce int64) resourceapi.DeviceClaim {
 			return resourceapi.DeviceClaim{Requests: []resourceapi.DeviceRequest{{Name: "list", FirstAvailable: []resourceapi.DeviceSubRequest{
-				{Name: "first", DeviceClassName: "plenty", Count: 1}, {Name: "second", DeviceClassName: "scarce", Count: count},
+				{Name: "first", DeviceClassName: "plenty", Count: plenty}, {Name: "second", DeviceClassName: "scarce", Count: scarce},
 			}}}}
 		}
+		either := func(scarce int64) resourceapi.DeviceClaim { return both(1, scarce) }
 		refused := func(name string, devices resourceapi.DeviceClaim, because string) {
 			ginkgo.GinkgoHelper()
 			_, err := e.Claim(ctx, name, devices)
@@ -43,13 +44,40 @@ var prioritizedListNeedsQuotaForEach = suite.Spec{
 			return err
 		}).WithTimeout(e.Timeouts.Run).Should(gomega.Succeed(), "the quota suffices for either alternative")
 		refused("beyond", either(3), "2 devices are left of the quota for the class of its second alternative")
+		refused("first-beyond", both(10, 1), "9 devices are left of the quota for the class of its first alternative")
 		_, err := e.Claim(ctx, "rest", either(2))
 		gomega.Expect(err).NotTo(gomega.HaveOccurred(), "the quota suffices for either alternative")
 		refused("late", either(1), "the quota for the class of its second alternative is used up")
 		exactly := resourceapi.DeviceClaim{Requests: []resourceapi.DeviceRequest{{Name: "device", Exactly: &resourceapi.ExactDeviceRequest{DeviceClassName: "plenty"}}}}
 		_, err = e.Claim(ctx, "other", exactly)
 		gomega.Expect(err).NotTo(gomega.HaveOccurred(), "the quota for the class of the first alternative is not used up")
+		isUsed(ctx, e, map[string]int64{"plenty": 3, "scarce": 4})
 	},
+}
+
+const quotaName = "devices"
+
+// ofClass is what a quota calls devices of a class.
+func ofClass(class string) corev1.ResourceName {
+	return corev1.ResourceName(class + ".deviceclass.resource.k8s.io/devices")
+}
+
+// isUsed asserts how many devices of each class the quota of [limitClasses] says
+// that claims need.
+func isUsed(ctx context.Context, e *suite.Env, want map[string]int64) {
+	ginkgo.GinkgoHelper()
+	gomega.Eventually(ctx, func(ctx context.Context) (map[string]int64, error) {
+		quota, err := e.Client.CoreV1().ResourceQuotas(e.Namespace).Get(ctx, quotaName, metav1.GetOptions{})
+		if err != nil {
+			return nil, err
+		}
+		used := map[string]int64{}
+		for class := range want {
+			amount := quota.Status.Used[ofClass(class)]
+			used[class] = amount.Value()
+		}
+		return used, nil
+	}).WithTimeout(e.Timeouts.Run).Should(gomega.Equal(want), "the quota should count what each alternative of the claims needs")
 }
 
 // limitClasses gives the spec's namespace a quota for devices of classes, and
@@ -58,9 +86,9 @@ func limitClasses(ctx context.Context, e *suite.Env, limits map[string]int64) {
 	ginkgo.GinkgoHelper()
 	ginkgo.By(fmt.Sprintf("limiting devices by class: %v", limits))
 	quotas := e.Client.CoreV1().ResourceQuotas(e.Namespace)
-	quota := &corev1.ResourceQuota{ObjectMeta: metav1.ObjectMeta{Name: "devices"}, Spec: corev1.ResourceQuotaSpec{Hard: corev1.ResourceList{}}}
+	quota := &corev1.ResourceQuota{ObjectMeta: metav1.ObjectMeta{Name: quotaName}, Spec: corev1.ResourceQuotaSpec{Hard: corev1.ResourceList{}}}
 	for class, limit := range limits {
-		quota.Spec.Hard[corev1.ResourceName(class+".deviceclass.resource.k8s.io/devices")] = *resource.NewQuantity(limit, resource.DecimalSI)
+		quota.Spec.Hard[ofClass(class)] = *resource.NewQuantity(limit, resource.DecimalSI)
 	}
 	_, err := quotas.Create(ctx, quota, metav1.CreateOptions{})
 	gomega.Expect(err).NotTo(gomega.HaveOccurred())

@@ -15,6 +15,7 @@ var ofPrioritizedList = []suite.Spec{
 	prioritizedListWaitsUntilOneFits,
 	prioritizedListGoesWithOtherClaims,
 	prioritizedListTakesAllDevices,
+	prioritizedListKeepsToLimitOfResults,
 	prioritizedListSelectsByAlternative,
 	prioritizedListToleratesByAlternative,
 	prioritizedListUsesUpParent,

@@ -108,6 +108,22 @@ var wrongPrioritizedList = map[string]mistake{
 		spec: "prioritized-list-takes-all-devices",
 		want: []string{"the devices of claim late should be for [list/disk], because claim holder has one of the cards", "list/card"},
 	},
+	"scheduler fails for alternatives beyond the limit": {
+		cluster: misreadsClaims(func(c *resourceapi.DeviceClaim) {
+			if c.Requests[0].FirstAvailable[0].Count == 2 {
+				c.Requests[1].FirstAvailable = c.Requests[1].FirstAvailable[:1]
+			}
+		}),
+		spec: "prioritized-list-keeps-to-limit-of-results",
+		want: []string{"while waiting until pod beyond is scheduled"},
+	},
+	"scheduler has a lower limit": {
+		cluster: misreadsClaims(func(c *resourceapi.DeviceClaim) {
+			c.Requests[1].FirstAvailable = c.Requests[1].FirstAvailable[1:]
+		}),
+		spec: "prioritized-list-keeps-to-limit-of-results",
+		want: []string{"the devices of claim within should be for", "because an allocation has room for both", "list/disk"},
+	},
 	"scheduler ignores classes of alternatives": {
 		cluster: misreads(func(s *fakecluster.Scene) {
 			for _, class := range s.Objects.Classes {

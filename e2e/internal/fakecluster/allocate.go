@@ -42,7 +42,7 @@ func (c *Cluster) allocate(pod *corev1.Pod, claim *resourceapi.ResourceClaim, ca
 		}
 		s := search{cluster: c, node: nodeName(i), claim: claim, classes: classes, requests: requests, ignoreCounters: careless || c.Mistakes.IgnoresCounters}
 		s.read(stored, held)
-		if s.from(0) {
+		if s.finds() {
 			return s.node, &resourceapi.DeviceAllocationResult{Results: s.results(), Config: s.config()}, nil
 		}
 	}
@@ -74,6 +74,9 @@ type search struct {
 	chosen  []choice
 	// satisfied is how many requests had all their devices at some time.
 	satisfied int
+	// ranks is what is left of the sum that the places of alternatives in their
+	// lists may have.
+	ranks int
 }
 
 // choice is a device for a request.
@@ -119,15 +122,34 @@ func (s *search) take(device resourceapi.Device, times int64) {
 	}
 }
 
+// finds finds devices for all requests.
+func (s *search) finds() bool {
+	s.ranks = len(s.requests) * resourceapi.FirstAvailableDeviceRequestMaxSize
+	if !s.cluster.Mistakes.SumsRanks {
+		return s.from(0)
+	}
+	for most := range s.ranks {
+		if s.ranks = most; s.from(0) {
+			return true
+		}
+	}
+	return false
+}
+
 // from finds devices for the requests from number i on.
 func (s *search) from(i int) bool {
 	if i == len(s.requests) {
 		return true
 	}
-	for _, w := range s.cluster.alternativesOf(s.requests[i]) {
+	for rank, w := range s.cluster.alternativesOf(s.requests[i]) {
+		if rank > s.ranks {
+			return false
+		}
+		s.ranks -= rank
 		if s.fill(i, w, w.count) {
 			return true
 		}
+		s.ranks += rank
 		if s.cluster.Mistakes.NeverYields && s.satisfied > i {
 			return false
 		}

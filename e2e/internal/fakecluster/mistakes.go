@@ -66,6 +66,9 @@ type Mistakes struct {
 	// NeverYields: a request keeps the first alternative that has devices,
 	// although a later request has none then.
 	NeverYields bool
+	// SumsRanks: it looks for alternatives whose places in their lists have the
+	// smallest sum, whichever requests they are of.
+	SumsRanks bool
 	// LosesScopedConfig: configuration for an alternative is lost.
 	LosesScopedConfig bool
 	// LosesClassConfig: configuration of classes is lost.
