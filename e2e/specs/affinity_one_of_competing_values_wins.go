@@ -3,6 +3,7 @@ package specs
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/onsi/gomega"
 
@@ -22,39 +23,33 @@ var affinityOneOfCompetingValuesWins = suite.Spec{
 	},
 	Body: func(ctx context.Context, e *suite.Env) {
 		stage := e.Stage(ctx, 1)
-		competing := map[string][]string{}
-		var all []string
+		var pods []string
 		for i := range slots - 1 {
 			for _, value := range []string{"a", "b", "c"} {
-				name := fmt.Sprintf("%s-%d", value, i)
-				competing[value], all = append(competing[value], name), append(all, name)
-				e.StartClaim(ctx, name, claiming(anyOf(stage), inSubnet(value)))
+				pods = append(pods, fmt.Sprintf("%s-%d", value, i))
+				e.StartClaim(ctx, pods[len(pods)-1], claiming(anyOf(stage), inSubnet(value)))
 			}
 		}
 		// They come back all at once, so that each is looked at before those ahead of
 		// it are bound.
-		e.AllRefused(ctx, "there is no device", all...)
+		e.AllRefused(ctx, "there is no device", pods...)
 		stage.Publish(ctx, suite.Pool{Node: stage.Nodes[0]}, shared([]string{subnet}, "nic"))
 
-		winner := ""
-		gomega.Eventually(ctx, func(ctx context.Context) string {
-			for value, pods := range competing {
-				if e.Node(ctx, pods[0]) != "" {
-					winner = value
-				}
+		var winners, losers []string
+		gomega.Eventually(ctx, func(ctx context.Context) (err error) {
+			if winners, losers, err = whoIsScheduled(ctx, e, pods); err != nil {
+				return err
 			}
-			return winner
-		}).WithTimeout(e.Timeouts.Run).ShouldNot(gomega.BeEmpty(), "one of the pods should be scheduled")
-		losers := map[string]string{}
-		for value, pods := range competing {
-			for _, pod := range pods {
-				if value == winner {
-					e.Scheduled(ctx, pod)
-				} else {
-					losers[pod] = "pods with another value were faster"
-				}
+			other := slices.IndexFunc(winners, func(pod string) bool { return pod[0] != winners[0][0] })
+			switch {
+			case other >= 0:
+				return gomega.StopTrying(fmt.Sprintf("pods %s and %s state different values and are both scheduled", winners[0], winners[other]))
+			case len(winners) < slots-1:
+				return fmt.Errorf("of the pods with one of the values only %v are scheduled", winners)
 			}
-		}
-		e.EachRefused(ctx, losers)
+			return nil
+		}).WithTimeout(e.Timeouts.Run).Should(gomega.Succeed(), "the pods with one of the values should be scheduled")
+		e.AllScheduled(ctx, winners...)
+		e.AllRefused(ctx, "pods with another value were faster", losers...)
 	},
 }

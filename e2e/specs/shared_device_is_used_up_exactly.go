@@ -62,24 +62,29 @@ var sharedDeviceIsUsedUpExactly = suite.Spec{
 func someScheduled(ctx context.Context, e *suite.Env, pods []string, want int) (got, others []string) {
 	ginkgo.GinkgoHelper()
 	ginkgo.By(fmt.Sprintf("waiting until %d of the pods %v are scheduled", want, pods))
-	gomega.Eventually(ctx, func(ctx context.Context) ([]string, error) {
-		all, err := e.Client.CoreV1().Pods(e.Namespace).List(ctx, metav1.ListOptions{})
-		if err != nil {
-			return nil, err
-		}
-		got, others = nil, nil
-		for _, name := range pods {
-			if slices.ContainsFunc(all.Items, func(pod corev1.Pod) bool { return pod.Name == name && pod.Spec.NodeName != "" }) {
-				got = append(got, name)
-			} else {
-				others = append(others, name)
-			}
-		}
-		return got, nil
+	gomega.Eventually(ctx, func(ctx context.Context) (_ []string, err error) {
+		got, others, err = whoIsScheduled(ctx, e, pods)
+		return got, err
 	}).WithTimeout(e.Timeouts.Run).Should(gomega.WithTransform(func(got []string) int { return len(got) }, gomega.BeNumerically(">=", want)), "%d pods should be scheduled, because the device has enough for them", want)
 	for _, name := range got {
 		e.Scheduled(ctx, name)
 	}
 	gomega.Expect(got).To(gomega.HaveLen(want), "no more pods should be scheduled than the device has enough for")
 	return got, others
+}
+
+// whoIsScheduled are those of the pods that have a node, and the others.
+func whoIsScheduled(ctx context.Context, e *suite.Env, pods []string) (got, others []string, err error) {
+	all, err := e.Client.CoreV1().Pods(e.Namespace).List(ctx, metav1.ListOptions{})
+	if err != nil {
+		return nil, nil, err
+	}
+	for _, name := range pods {
+		if slices.ContainsFunc(all.Items, func(pod corev1.Pod) bool { return pod.Name == name && pod.Spec.NodeName != "" }) {
+			got = append(got, name)
+		} else {
+			others = append(others, name)
+		}
+	}
+	return got, others, nil
 }

@@ -287,7 +287,7 @@ var wrongAffinity = map[string]mistake{
 			s.Objects.Claims = nil
 		}),
 		spec: "affinity-one-of-competing-values-wins",
-		want: []string{"because pods with another value were faster"},
+		want: []string{"the pods with one of the values should be scheduled", "pods a-0 and b-0 state different values and are both scheduled"},
 	},
 }
 
