@@ -14,6 +14,7 @@ var ofCapacity = []suite.Spec{
 	sharedDeviceEveryCapacityCounts,
 	sharedDeviceCapacityOfOnePool,
 	sharedDeviceDistinctAttribute,
+	sharedDeviceDistinctValues,
 	sharedDeviceMatchAttribute,
 	sharedDeviceToldFromOthers,
 	sharedDeviceStaysExclusive,

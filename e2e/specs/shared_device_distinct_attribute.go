@@ -7,7 +7,6 @@ import (
 	"k8s.io/utils/ptr"
 
 	"github.com/draconform/draconform/e2e/suite"
-	"github.com/draconform/draconform/fakedriver/describe"
 )
 
 var sharedDeviceDistinctAttribute = suite.Spec{
@@ -24,34 +23,18 @@ var sharedDeviceDistinctAttribute = suite.Spec{
 		stage := e.Stage(ctx, 1)
 		stage.Publish(ctx, suite.Pool{Node: stage.Nodes[0]}, described("nics.yaml"))
 		three := anyDevices(stage, "a", "b", "c")
-		distinct := func(attribute string, names ...string) resourceapi.DeviceConstraint {
-			return resourceapi.DeviceConstraint{DistinctAttribute: ptr.To(attributeOf(stage, attribute)), Requests: names}
+		distinct := func(names ...string) resourceapi.DeviceConstraint {
+			return resourceapi.DeviceConstraint{DistinctAttribute: ptr.To(attributeOf(stage, "name")), Requests: names}
 		}
 
-		e.Start(ctx, "apart", three, distinct("name"))
+		e.Start(ctx, "apart", three, distinct())
 		e.Refused(ctx, "apart", "its three requests must get three devices, and there are two")
 		e.Removed(ctx, "apart")
 
 		// The devices have three slots together.
-		e.Start(ctx, "partly", three, distinct("name", "a", "c"))
+		e.Start(ctx, "partly", three, distinct("a", "c"))
 		getShares(ctx, e, "partly")
-		e.Removed(ctx, "partly")
-
-		stage.Publish(ctx, suite.Pool{Name: "first", Node: stage.Nodes[0]}, ofGroup("x", "x-0", "x-1"))
-		e.Start(ctx, "groups", anyDevices(stage, "a", "b"), distinct("group"))
-		e.Refused(ctx, "groups", "two of the devices have the same group and the others none")
-		stage.Publish(ctx, suite.Pool{Name: "second", Node: stage.Nodes[0]}, ofGroup("y", "y-0"))
-		getShares(ctx, e, "groups")
 	},
-}
-
-// ofGroup are shared devices with these names that have an attribute, group.
-func ofGroup(group string, names ...string) *describe.Inventory {
-	inventory := shared(nil, names...)
-	for _, device := range inventory.Devices {
-		device.Attributes["group"] = resourceapi.DeviceAttribute{StringValue: &group}
-	}
-	return inventory
 }
 
 // attributeOf is the qualified name of an attribute of a stage's devices. All that

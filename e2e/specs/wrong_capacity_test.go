@@ -224,8 +224,8 @@ var wrongCapacity = map[string]mistake{
 				*c.Constraints[i].DistinctAttribute = resourceapi.FullyQualifiedName(strings.Replace(string(*c.Constraints[i].DistinctAttribute), "/group", "/name", 1))
 			}
 		}),
-		spec: "shared-device-distinct-attribute",
-		want: []string{"pod groups should be refused, because two of the devices have the same group and the others none"},
+		spec: "shared-device-distinct-values",
+		want: []string{"pod groups should be refused, because two of the devices have the same group and the other one has none"},
 	},
 	"scheduler takes attributes that are missing for different ones": {
 		cluster: misreadsDevices(func(d *resourceapi.Device) {
@@ -233,8 +233,8 @@ var wrongCapacity = map[string]mistake{
 				d.Attributes["group"] = resourceapi.DeviceAttribute{StringValue: &d.Name}
 			}
 		}),
-		spec: "shared-device-distinct-attribute",
-		want: []string{"pod groups should be refused, because two of the devices have the same group and the others none"},
+		spec: "shared-device-distinct-values",
+		want: []string{"pod groups should be refused, because two of the devices have the same group and the other one has none"},
 	},
 	"scheduler sees one capacity of two": {
 		cluster: misreads(func(s *fakecluster.Scene) {
