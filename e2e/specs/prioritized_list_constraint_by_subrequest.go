@@ -12,9 +12,11 @@ var prioritizedListConstraintBySubrequest = suite.Spec{
 	Profile:  prioritizedList,
 	Features: alternativesNeed,
 	Judges:   suite.JudgesScheduler,
+	Since:    "1.36", // 1.34 and 1.35 lose the counters of devices that a constraint refuses.
 	Kinds:    alternativesOf,
 	Nodes:    1,
 	Requirements: []string{
+		"4815-constraints-consume-nothing",
 		"4816-constraint-for-one-alternative",
 	},
 	Body: func(ctx context.Context, e *suite.Env) {
