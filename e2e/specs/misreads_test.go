@@ -2,10 +2,13 @@ package specs_test
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
 	resourceapi "k8s.io/api/resource/v1"
+	"k8s.io/apimachinery/pkg/api/resource"
+	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/utils/ptr"
 
 	"github.com/draconform/draconform/e2e/internal/fakecluster"
@@ -155,4 +158,61 @@ func mixesGenerations(s *fakecluster.Scene) {
 	for _, slice := range s.Objects.Slices {
 		slice.Spec.Pool.ResourceSliceCount = count[slice.Spec.Pool.Name]
 	}
+}
+
+// neverForgets lets a scheduler see claims that are gone.
+func neverForgets() func(*fakecluster.Scene) {
+	seen := map[types.UID]*resourceapi.ResourceClaim{}
+	return func(s *fakecluster.Scene) {
+		for _, claim := range s.Objects.Claims {
+			seen[claim.UID] = claim
+		}
+		s.Objects.Claims = slices.Collect(maps.Values(seen))
+	}
+}
+
+// deletedOnly remembers claims that have nothing any more, until they are deleted.
+func deletedOnly() func(*fakecluster.Scene) {
+	seen := map[types.UID]*resourceapi.ResourceClaim{}
+	return func(s *fakecluster.Scene) {
+		for _, claim := range s.Objects.Claims {
+			seen[claim.UID] = claim
+		}
+		for _, claim := range s.Unallocated {
+			if before := seen[claim.UID]; before != nil {
+				s.Objects.Claims = append(s.Objects.Claims, before)
+			}
+		}
+	}
+}
+
+// mixUpPools takes what claims have for devices of the same name in the pool of the
+// first node that the pod may go to.
+func mixUpPools(s *fakecluster.Scene) {
+	for _, claim := range s.Objects.Claims {
+		for i := range claim.Status.Allocation.Devices.Results {
+			claim.Status.Allocation.Devices.Results[i].Pool = s.Nodes[0].Name
+		}
+	}
+}
+
+// enlarge gives shared devices more slots than anybody uses.
+func enlarge(s *fakecluster.Scene) {
+	for _, slice := range s.Objects.Slices {
+		for _, device := range slice.Spec.Devices {
+			if slots, ok := device.Capacity["slots"]; ok {
+				slots.Value = resource.MustParse("1000")
+				device.Capacity["slots"] = slots
+			}
+		}
+	}
+}
+
+// twice gives shared devices two times the slots that they have.
+func twice(s *fakecluster.Scene) {
+	forEachDevice(s, func(_ *resourceapi.ResourceSliceSpec, device *resourceapi.Device) {
+		slots := device.Capacity["slots"]
+		slots.Value.Add(slots.Value)
+		device.Capacity["slots"] = slots
+	})
 }

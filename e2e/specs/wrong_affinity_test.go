@@ -2,14 +2,10 @@ package specs_test
 
 import (
 	"bytes"
-	"maps"
-	"regexp"
 	"slices"
 	"strings"
 
 	resourceapi "k8s.io/api/resource/v1"
-	"k8s.io/apimachinery/pkg/api/resource"
-	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/draconform/draconform/e2e/internal/fakecluster"
 	"github.com/draconform/draconform/fakedriver/affinity"
@@ -206,7 +202,7 @@ var wrongAffinity = map[string]mistake{
 		want:    []string{"pod other should be refused, because the device is locked by the claim that is left"},
 	},
 	"scheduler never unlocks": {
-		cluster: misreads(neverUnlock()),
+		cluster: misreads(neverForgets()),
 		spec:    "affinity-lock-lasts-until-last-release",
 		want:    []string{"pod other is not scheduled"},
 	},
@@ -216,7 +212,7 @@ var wrongAffinity = map[string]mistake{
 		want:    []string{"pod same should be refused, because a claim on the device states nothing"},
 	},
 	"scheduler never forgets that values were unknown": {
-		cluster: misreads(neverUnlock()),
+		cluster: misreads(neverForgets()),
 		spec:    "affinity-unknown-until-drained",
 		want:    []string{"pod same is not scheduled"},
 	},
@@ -289,143 +285,4 @@ var wrongAffinity = map[string]mistake{
 		spec: "affinity-one-of-competing-values-wins",
 		want: []string{"the pods with one of the values should be scheduled", "pods a-0 and b-0 state different values and are both scheduled"},
 	},
-}
-
-// haunted is a cluster whose scheduler takes what it decided last for a claim that
-// could not be allocated as if it were, or with it all locks as gone.
-func haunted(exorcised bool) fakecluster.Options {
-	var ghost *resourceapi.ResourceClaim
-	return makes(fakecluster.Mistakes{
-		Misreads: func(s *fakecluster.Scene) {
-			switch {
-			case ghost == nil || s.Pod.Name == ghost.Name:
-			case exorcised:
-				declareNothing(s)
-			default:
-				s.Objects.Claims = append(s.Objects.Claims, ghost)
-			}
-		},
-		Miswrites: func(s *fakecluster.Scene, results []resourceapi.AllocationResult) {
-			if s.Pod.Name == "ghost" {
-				ghost = s.Claims[0].DeepCopy()
-				ghost.Status.Allocation = &results[0]
-			}
-		},
-	})
-}
-
-// rewrite replaces what an expression matches in the entries of claims, as they
-// are and as they were allocated.
-func rewrite(claims []*resourceapi.ResourceClaim, expression, with string) {
-	each := regexp.MustCompile(expression)
-	replace := func(c *resourceapi.DeviceConfiguration) {
-		if c.Opaque.Driver == affinity.EntryDriver {
-			c.Opaque.Parameters.Raw = each.ReplaceAll(c.Opaque.Parameters.Raw, []byte(with))
-		}
-	}
-	for _, claim := range claims {
-		for i := range claim.Spec.Devices.Config {
-			replace(&claim.Spec.Devices.Config[i].DeviceConfiguration)
-		}
-		if claim.Status.Allocation == nil {
-			continue
-		}
-		for i := range claim.Status.Allocation.Devices.Config {
-			replace(&claim.Status.Allocation.Devices.Config[i].DeviceConfiguration)
-		}
-	}
-}
-
-// infer takes claims that state nothing for such as state what the next one does.
-func infer(s *fakecluster.Scene) {
-	s.Forgetful = true // Who infers values knows of no claim that states none.
-	for _, claim := range s.Objects.Claims {
-		devices := &claim.Status.Allocation.Devices
-		for _, config := range s.Claims[0].Spec.Devices.Config {
-			if len(devices.Config) == 0 {
-				devices.Config = append(devices.Config, resourceapi.DeviceAllocationConfiguration{
-					Source: resourceapi.AllocationConfigSourceClaim, DeviceConfiguration: config.DeviceConfiguration,
-				})
-			}
-		}
-	}
-}
-
-// declareAll makes all shared devices declare a key.
-func declareAll(s *fakecluster.Scene, key string) {
-	for _, slice := range s.Objects.Slices {
-		declared := map[string]affinity.Declaration{}
-		for _, device := range slice.Spec.Devices {
-			declared[device.Name] = affinity.Declaration{AttributeKeys: []string{key}}
-		}
-		if _, err := affinity.Annotate(slice, declared); err != nil {
-			panic(err)
-		}
-	}
-}
-
-// declareNothing takes all declarations away.
-func declareNothing(s *fakecluster.Scene) {
-	for _, slice := range s.Objects.Slices {
-		delete(slice.Annotations, affinity.Annotation)
-	}
-}
-
-// unlockEarly forgets the locks when there are fewer claims than there were.
-func unlockEarly() func(*fakecluster.Scene) {
-	most := 0
-	return func(s *fakecluster.Scene) {
-		most = max(most, len(s.Objects.Claims))
-		if len(s.Objects.Claims) < most {
-			declareNothing(s)
-		}
-	}
-}
-
-// neverUnlock remembers claims that are gone.
-func neverUnlock() func(*fakecluster.Scene) {
-	seen := map[types.UID]*resourceapi.ResourceClaim{}
-	return func(s *fakecluster.Scene) {
-		for _, claim := range s.Objects.Claims {
-			seen[claim.UID] = claim
-		}
-		s.Objects.Claims = slices.Collect(maps.Values(seen))
-	}
-}
-
-// mixUpPools takes what claims have for devices of the same name in the pool of the
-// first node that the pod may go to.
-func mixUpPools(s *fakecluster.Scene) {
-	for _, claim := range s.Objects.Claims {
-		for i := range claim.Status.Allocation.Devices.Results {
-			claim.Status.Allocation.Devices.Results[i].Pool = s.Nodes[0].Name
-		}
-	}
-}
-
-// deletedOnly remembers claims that have nothing any more, until they are deleted.
-func deletedOnly() func(*fakecluster.Scene) {
-	seen := map[types.UID]*resourceapi.ResourceClaim{}
-	return func(s *fakecluster.Scene) {
-		for _, claim := range s.Objects.Claims {
-			seen[claim.UID] = claim
-		}
-		for _, claim := range s.Unallocated {
-			if before := seen[claim.UID]; before != nil {
-				s.Objects.Claims = append(s.Objects.Claims, before)
-			}
-		}
-	}
-}
-
-// enlarge gives shared devices more slots than anybody uses.
-func enlarge(s *fakecluster.Scene) {
-	for _, slice := range s.Objects.Slices {
-		for _, device := range slice.Spec.Devices {
-			if slots, ok := device.Capacity["slots"]; ok {
-				slots.Value = resource.MustParse("1000")
-				device.Capacity["slots"] = slots
-			}
-		}
-	}
 }

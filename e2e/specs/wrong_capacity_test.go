@@ -1,8 +1,6 @@
 package specs_test
 
 import (
-	"maps"
-	"slices"
 	"strings"
 
 	resourceapi "k8s.io/api/resource/v1"
@@ -58,26 +56,6 @@ func miswritesResults(change func(*resourceapi.DeviceRequestAllocationResult)) f
 			}
 		}
 	}})
-}
-
-// neverForgets lets a scheduler see claims that are gone.
-func neverForgets() func(*fakecluster.Scene) {
-	seen := map[types.UID]*resourceapi.ResourceClaim{}
-	return func(s *fakecluster.Scene) {
-		for _, claim := range s.Objects.Claims {
-			seen[claim.UID] = claim
-		}
-		s.Objects.Claims = slices.Collect(maps.Values(seen))
-	}
-}
-
-// twice gives shared devices two times the slots that they have.
-func twice(s *fakecluster.Scene) {
-	forEachDevice(s, func(_ *resourceapi.ResourceSliceSpec, device *resourceapi.Device) {
-		slots := device.Capacity["slots"]
-		slots.Value.Add(slots.Value)
-		device.Capacity["slots"] = slots
-	})
 }
 
 // sharesIn counts the results of allocated claims that have a device.

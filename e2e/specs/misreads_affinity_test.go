@@ -1,0 +1,101 @@
+package specs_test
+
+import (
+	"regexp"
+
+	resourceapi "k8s.io/api/resource/v1"
+
+	"github.com/draconform/draconform/e2e/internal/fakecluster"
+	"github.com/draconform/draconform/fakedriver/affinity"
+)
+
+// haunted is a cluster whose scheduler takes what it decided last for a claim that
+// could not be allocated as if it were, or with it all locks as gone.
+func haunted(exorcised bool) fakecluster.Options {
+	var ghost *resourceapi.ResourceClaim
+	return makes(fakecluster.Mistakes{
+		Misreads: func(s *fakecluster.Scene) {
+			switch {
+			case ghost == nil || s.Pod.Name == ghost.Name:
+			case exorcised:
+				declareNothing(s)
+			default:
+				s.Objects.Claims = append(s.Objects.Claims, ghost)
+			}
+		},
+		Miswrites: func(s *fakecluster.Scene, results []resourceapi.AllocationResult) {
+			if s.Pod.Name == "ghost" {
+				ghost = s.Claims[0].DeepCopy()
+				ghost.Status.Allocation = &results[0]
+			}
+		},
+	})
+}
+
+// rewrite replaces what an expression matches in the entries of claims, as they
+// are and as they were allocated.
+func rewrite(claims []*resourceapi.ResourceClaim, expression, with string) {
+	each := regexp.MustCompile(expression)
+	replace := func(c *resourceapi.DeviceConfiguration) {
+		if c.Opaque.Driver == affinity.EntryDriver {
+			c.Opaque.Parameters.Raw = each.ReplaceAll(c.Opaque.Parameters.Raw, []byte(with))
+		}
+	}
+	for _, claim := range claims {
+		for i := range claim.Spec.Devices.Config {
+			replace(&claim.Spec.Devices.Config[i].DeviceConfiguration)
+		}
+		if claim.Status.Allocation == nil {
+			continue
+		}
+		for i := range claim.Status.Allocation.Devices.Config {
+			replace(&claim.Status.Allocation.Devices.Config[i].DeviceConfiguration)
+		}
+	}
+}
+
+// infer takes claims that state nothing for such as state what the next one does.
+func infer(s *fakecluster.Scene) {
+	s.Forgetful = true // Who infers values knows of no claim that states none.
+	for _, claim := range s.Objects.Claims {
+		devices := &claim.Status.Allocation.Devices
+		for _, config := range s.Claims[0].Spec.Devices.Config {
+			if len(devices.Config) == 0 {
+				devices.Config = append(devices.Config, resourceapi.DeviceAllocationConfiguration{
+					Source: resourceapi.AllocationConfigSourceClaim, DeviceConfiguration: config.DeviceConfiguration,
+				})
+			}
+		}
+	}
+}
+
+// declareAll makes all shared devices declare a key.
+func declareAll(s *fakecluster.Scene, key string) {
+	for _, slice := range s.Objects.Slices {
+		declared := map[string]affinity.Declaration{}
+		for _, device := range slice.Spec.Devices {
+			declared[device.Name] = affinity.Declaration{AttributeKeys: []string{key}}
+		}
+		if _, err := affinity.Annotate(slice, declared); err != nil {
+			panic(err)
+		}
+	}
+}
+
+// declareNothing takes all declarations away.
+func declareNothing(s *fakecluster.Scene) {
+	for _, slice := range s.Objects.Slices {
+		delete(slice.Annotations, affinity.Annotation)
+	}
+}
+
+// unlockEarly forgets the locks when there are fewer claims than there were.
+func unlockEarly() func(*fakecluster.Scene) {
+	most := 0
+	return func(s *fakecluster.Scene) {
+		most = max(most, len(s.Objects.Claims))
+		if len(s.Objects.Claims) < most {
+			declareNothing(s)
+		}
+	}
+}
