@@ -36,11 +36,5 @@ var partitionParentsAreKeptApart = suite.Spec{
 		e.Removed(ctx, "apart")
 		e.Removed(ctx, "half-0")
 		e.Scheduled(ctx, "together")
-
-		e.Removed(ctx, "together")
-		e.Removed(ctx, "half-1")
-		// Each pair uses a GPU up.
-		e.Start(ctx, "pairs", each(half, half, half, half), oneGPU(stage, "device-0", "device-2"), oneGPU(stage, "device-1", "device-3"))
-		e.Scheduled(ctx, "pairs")
 	},
 }

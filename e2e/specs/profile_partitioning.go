@@ -10,6 +10,7 @@ var ofPartitioning = []suite.Spec{
 	partitionExcludesWhatOverlaps,
 	partitionLayoutsFit,
 	partitionParentsAreKeptApart,
+	partitionConstraintsConsumeNothing,
 	partitionEachCounterCounts,
 	partitionCountersOfTheWholePool,
 	partitionCountersAcrossNodes,

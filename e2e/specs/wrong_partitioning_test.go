@@ -46,6 +46,15 @@ var wrongPartitioning = map[string]mistake{
 			claim.Spec.Devices.Constraints = nil
 		}
 	}, "partition-parents-are-kept-apart", "pod together should be refused, because each of two GPUs has room for one of its two partitions"),
+	"scheduler forgets to return what a constraint kept from a request": misread(func(s *fakecluster.Scene) {
+		if len(s.Claims) > 0 && len(s.Claims[0].Spec.Devices.Constraints) > 1 {
+			forEachCounterSet(s, func(set *resourceapi.CounterSet) {
+				if strings.HasPrefix(set.Name, "gpu-1") {
+					set.Counters = nil
+				}
+			})
+		}
+	}, "partition-constraints-consume-nothing", "pod pairs is not scheduled"),
 	"scheduler looks at the first counter set of a device alone": misread(func(s *fakecluster.Scene) {
 		forEachDevice(s, func(_ *resourceapi.ResourceSliceSpec, device *resourceapi.Device) {
 			device.ConsumesCounters = device.ConsumesCounters[:min(1, len(device.ConsumesCounters))]
