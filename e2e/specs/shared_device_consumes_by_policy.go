@@ -21,6 +21,7 @@ var sharedDeviceConsumesByPolicy = suite.Spec{
 	Profile:  capacity,
 	Features: sharesNeed,
 	Judges:   suite.JudgesScheduler,
+	Since:    "1.35", // The scheduler of 1.34 refuses some of these requests, which fit.
 	Needs:    []suite.Need{suite.NeedsStage},
 	Requirements: []string{
 		"5075-default-amount",
