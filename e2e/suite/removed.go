@@ -24,8 +24,7 @@ func (e *Env) Removed(ctx context.Context, claim string, pods ...string) {
 		pods = []string{claim}
 	}
 	e.delete(ctx, pods)
-	gomega.Expect(e.Client.ResourceV1().ResourceClaims(e.Namespace).Delete(ctx, claim, metav1.DeleteOptions{})).To(gomega.Succeed())
-	delete(e.kept.seen.claims, claim)
+	e.deleteClaim(ctx, claim)
 	gomega.Eventually(ctx, func(ctx context.Context) error {
 		return errors.Join(e.podsGone(ctx, pods), e.claimGone(ctx, claim))
 	}).WithTimeout(e.Timeouts.Gone).Should(gomega.Succeed(), "a deleted pod and its claim should disappear")
@@ -35,8 +34,7 @@ func (e *Env) Removed(ctx context.Context, claim string, pods ...string) {
 func (e *Env) RemovedClaim(ctx context.Context, claim string) {
 	ginkgo.GinkgoHelper()
 	ginkgo.By("removing claim " + claim)
-	gomega.Expect(e.Client.ResourceV1().ResourceClaims(e.Namespace).Delete(ctx, claim, metav1.DeleteOptions{})).To(gomega.Succeed())
-	delete(e.kept.seen.claims, claim)
+	e.deleteClaim(ctx, claim)
 	e.ClaimGone(ctx, claim, "no pod uses it any more")
 }
 
@@ -75,6 +73,12 @@ func (e *Env) delete(ctx context.Context, pods []string) {
 		gomega.Expect(e.Client.CoreV1().Pods(e.Namespace).Delete(ctx, pod, e.podDeletion())).To(gomega.Succeed())
 		delete(e.kept.seen.pods, pod)
 	}
+}
+
+func (e *Env) deleteClaim(ctx context.Context, claim string) {
+	ginkgo.GinkgoHelper()
+	gomega.Expect(e.Client.ResourceV1().ResourceClaims(e.Namespace).Delete(ctx, claim, metav1.DeleteOptions{})).To(gomega.Succeed())
+	delete(e.kept.seen.claims, claim)
 }
 
 // podDeletion is how pods are deleted: on a stage, there is no kubelet that would

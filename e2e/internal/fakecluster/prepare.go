@@ -149,6 +149,11 @@ func isReserved(claim *resourceapi.ResourceClaim, pod *corev1.Pod) bool {
 	return slices.ContainsFunc(claim.Status.ReservedFor, func(r resourceapi.ResourceClaimConsumerReference) bool { return r.UID == pod.UID })
 }
 
+// addUser reserves a claim for a pod.
+func addUser(claim *resourceapi.ResourceClaim, pod *corev1.Pod) {
+	claim.Status.ReservedFor = append(claim.Status.ReservedFor, resourceapi.ResourceClaimConsumerReference{Resource: "pods", Name: pod.Name, UID: pod.UID})
+}
+
 // reserve does for pods that have a node without the scheduler's doing what it
 // would have done: it reserves the claims that are allocated, if that can be stored.
 func (c *Cluster) reserve() error {
@@ -165,7 +170,7 @@ func (c *Cluster) reserve() error {
 			if err != nil || claim.Status.Allocation == nil || isReserved(claim, pod) || c.refusesStatus(claim) != nil {
 				continue
 			}
-			claim.Status.ReservedFor = append(claim.Status.ReservedFor, resourceapi.ResourceClaimConsumerReference{Resource: "pods", Name: pod.Name, UID: pod.UID})
+			addUser(claim, pod)
 			if err := c.update(claims, claim); err != nil {
 				return err
 			}

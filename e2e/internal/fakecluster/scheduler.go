@@ -71,7 +71,7 @@ func (c *Cluster) join(pod *corev1.Pod, claim *resourceapi.ResourceClaim) error 
 	if !mayRunOn(pod, node) {
 		return c.refuse(pod)
 	}
-	claim.Status.ReservedFor = append(claim.Status.ReservedFor, resourceapi.ResourceClaimConsumerReference{Resource: "pods", Name: pod.Name, UID: pod.UID})
+	addUser(claim, pod)
 	if err := c.update(claims, claim); err != nil {
 		return err
 	}

@@ -223,7 +223,7 @@ func (c *Cluster) bind(pod *corev1.Pod, node *corev1.Node, all, allocated []*res
 		claim.Status.Allocation = &results[i]
 	}
 	for _, claim := range all {
-		claim.Status.ReservedFor = append(claim.Status.ReservedFor, resourceapi.ResourceClaimConsumerReference{Resource: "pods", Name: pod.Name, UID: pod.UID})
+		addUser(claim, pod)
 		if err := c.update(claims, claim); err != nil {
 			return err
 		}
