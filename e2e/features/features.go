@@ -70,6 +70,9 @@ type Known struct {
 	Gates map[string]bool
 	// SharingAffinity says whether the pods' scheduler has it.
 	SharingAffinity Presence
+	// Server and Scheduler are the releases of the API server and of the pods'
+	// scheduler, such as "v1.37.1"; empty if not known.
+	Server, Scheduler string
 	// Served are the versions of the API, such as "resource.k8s.io/v1beta2",
 	// that the API server was told to serve. Detect asks for them.
 	Served []string
@@ -142,6 +145,9 @@ func Detect(ctx context.Context, client kubernetes.Interface, known Known, overr
 			presence.Source = fmt.Sprintf("the cluster could not tell: %v", err)
 		}
 		found[p.feature] = presence
+	}
+	if why := countersUnread(known.Server, known.Scheduler); why != "" && found[Partitions].Present {
+		found[Partitions] = Presence{Source: why}
 	}
 	return overrides.apply(found), nil
 }

@@ -16,16 +16,16 @@ import (
 	"github.com/draconform/draconform/e2e/suite"
 )
 
-// Skew is held still in two ways: with partitions and shared devices from 1.35 on,
-// since when slices with counters look alike, and with shared devices alone from
-// 1.34 on, so that kubelets are three releases behind in the end.
+// Skew is held still in two ways: with devices of all kinds from 1.35 on, and
+// without those that four nodes share from 1.34 on, so that kubelets are three
+// releases behind in the end.
 var (
 	skewIsHeld = heldSkew("skew-is-held", "1.35", "DRAConsumableCapacity=true,DRAPartitionableDevices=true", 4,
 		"Whatever skew Kubernetes supports between its components since 1.35, the specs with the label smoke pass.",
 		nil, subject.KindPartition, subject.KindMultiHost, subject.KindShared)
-	skewOfThreeReleasesIsHeld = heldSkew("skew-of-three-releases-is-held", "1.34", "DRAConsumableCapacity=true", 1,
+	skewOfThreeReleasesIsHeld = heldSkew("skew-of-three-releases-is-held", "1.34", "DRAConsumableCapacity=true,DRAPartitionableDevices=true", 1,
 		"With kubelets that are three releases older than the API server, and on the way there, the specs with the label smoke pass.",
-		[]string{"4381-drivers-serve-older-kubelets"}, subject.KindShared)
+		[]string{"4381-drivers-serve-older-kubelets"}, subject.KindPartition, subject.KindShared)
 )
 
 // heldSkew is a journey from a release to the newest that leaves the kubelets
@@ -47,6 +47,9 @@ func skews(release string, kinds []subject.Kind) []suite.Stop {
 	stop := func(text, to string, components ...change.Component) suite.Stop {
 		return suite.Stop{Text: text, Do: func(ctx context.Context, e *suite.Env) {
 			e.Upgrade(ctx, to, components...)
+			if slices.Contains(components, change.APIServer) {
+				republish(ctx, e)
+			}
 			share(ctx, e)
 			smoke(ctx, e, kinds)
 		}}
@@ -85,6 +88,13 @@ func smoke(ctx context.Context, e *suite.Env, kinds []subject.Kind) {
 		return !s.Smoke || slices.ContainsFunc(s.Kinds, func(k subject.Kind) bool { return !slices.Contains(kinds, k) })
 	})
 	gomega.Expect(e.Judge(ctx, few)).To(gomega.BeNumerically(">", 0), "at least one spec should be able to judge the cluster")
+}
+
+// republish restarts the driver of partitions, so that it looks which slices the
+// API server takes: counters are elsewhere since 1.35.
+func republish(ctx context.Context, e *suite.Env) {
+	driver := e.Subject.Partitions.Small.Driver
+	e.UpdateDriver(ctx, driver, e.DriverNode(ctx, driver))
 }
 
 // share runs a pod with a share of a device, and lets it end.

@@ -69,8 +69,9 @@ func controlPlane(ctx context.Context, client kubernetes.Interface, counts map[C
 			continue
 		}
 		c := pod.Spec.Containers[0]
-		if i := strings.LastIndexByte(c.Image, ':'); i >= 0 {
-			counts[Component{Name: name, Version: c.Image[i+1:], Image: c.Image, Emulates: emulated(c)}]++
+		tagged, _, _ := strings.Cut(c.Image, "@") // what may follow is a digest
+		if i := strings.LastIndexByte(tagged, ':'); i >= 0 {
+			counts[Component{Name: name, Version: tagged[i+1:], Image: c.Image, Emulates: emulated(c)}]++
 		}
 	}
 	return nil

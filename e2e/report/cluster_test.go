@@ -57,7 +57,7 @@ func TestDescribe(t *testing.T) {
 	c, err := report.Describe(t.Context(), cluster(
 		node("control-plane", "v1.37.1", corev1.TaintEffectNoSchedule), cordoned,
 		node("worker-1", "v1.37.1"), node("worker-2", "v1.36.3", corev1.TaintEffectPreferNoSchedule), node("draining", "v1.36.3", corev1.TaintEffectNoExecute),
-		controlPlanePod("scheduler", "kube-scheduler", "registry.example.com:5000/kube-scheduler:v1.37.1"),
+		controlPlanePod("scheduler", "kube-scheduler", "registry.example.com:5000/kube-scheduler:v1.37.1@sha256:0123"),
 		emulating(controlPlanePod("controllers", "kube-controller-manager", "own:v2"), "1.36"),
 		controlPlanePod("apiserver", "kube-apiserver", "kube-apiserver:v1.37.1"),
 		controlPlanePod("by-digest", "etcd", "etcd"), other,
@@ -70,10 +70,20 @@ func TestDescribe(t *testing.T) {
 		{Name: "kernel", Version: "6.1.0", Count: 5},
 		{Name: "kube-apiserver", Version: "v1.37.1", Count: 1},
 		{Name: "kube-controller-manager", Version: "v2", Image: "own:v2", Emulates: "1.36", Count: 1},
-		{Name: "kube-scheduler", Version: "v1.37.1", Image: "registry.example.com:5000/kube-scheduler:v1.37.1", Count: 1},
+		{Name: "kube-scheduler", Version: "v1.37.1", Image: "registry.example.com:5000/kube-scheduler:v1.37.1@sha256:0123", Count: 1},
 		{Name: "kubelet", Version: "v1.36.3", Count: 3},
 		{Name: "kubelet", Version: "v1.37.1", Count: 2},
 	}))
+}
+
+func TestOldest(t *testing.T) {
+	c := report.Cluster{Components: []report.Component{
+		{Name: "kubelet", Version: ""}, {Name: "kubelet", Version: "v1.36.3-eks-1"}, {Name: "kubelet", Version: "v1.35.10"}, {Name: "kubelet", Version: "v1.37.1"},
+		{Name: "kube-scheduler", Version: "v2", Emulates: "1.36"}, {Name: "kube-controller-manager", Version: "latest"},
+	}}
+	for component, want := range map[string]string{"kubelet": "v1.35.10", "kube-scheduler": "v1.36", "kube-controller-manager": "", "etcd": ""} {
+		NewWithT(t).Expect(c.Oldest(component)).To(Equal(want), component)
+	}
 }
 
 func TestDescribeErrors(t *testing.T) {

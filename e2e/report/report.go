@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"golang.org/x/mod/semver"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/utils/ptr"
 	"sigs.k8s.io/yaml"
@@ -89,13 +90,20 @@ type Cluster struct {
 
 // Release is that of the API server, such as v1.37.1; the one that it emulates,
 // if it was told to.
-func (c Cluster) Release() string {
+func (c Cluster) Release() string { return c.Oldest("kube-apiserver") }
+
+// Oldest is the oldest release of which there is an instance of a component; the
+// one that it emulates, if it was told to. It is empty if none is known: an image
+// need not have a tag that tells.
+func (c Cluster) Oldest(name string) string {
+	var oldest string
 	for _, component := range c.Components {
-		if component.Name == "kube-apiserver" {
-			return "v" + strings.TrimPrefix(cmp.Or(component.Emulates, component.Version), "v")
+		release := "v" + strings.TrimPrefix(cmp.Or(component.Emulates, component.Version), "v")
+		if component.Name == name && semver.IsValid(release) && (oldest == "" || semver.Compare(release, oldest) < 0) {
+			oldest = release
 		}
 	}
-	return ""
+	return oldest
 }
 
 // Component is a part of the cluster.

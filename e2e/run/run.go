@@ -158,7 +158,7 @@ func (r *runner) describe(ctx context.Context, target cluster) error {
 	}
 	target.describe(&described)
 	r.report.Cluster = described
-	if r.report.Features, err = features.Detect(ctx, r.client, features.Known{Gates: described.Gates, SharingAffinity: r.sharingAffinity()}, r.overrides); err != nil {
+	if r.report.Features, err = features.Detect(ctx, r.client, r.known(described, r.sharingAffinity()), r.overrides); err != nil {
 		return st.Fail(err)
 	}
 	if r.report.Features[features.Core].Present {
@@ -171,6 +171,19 @@ func (r *runner) describe(ctx context.Context, target cluster) error {
 		r.Progress.Printf("   features that were declared, not found: %s", strings.Join(overridden, ", "))
 	}
 	return nil
+}
+
+// known is what a description tells of a cluster without asking it for features.
+func (r *runner) known(described report.Cluster, affinity features.Presence) features.Known {
+	return features.Known{Gates: described.Gates, SharingAffinity: affinity, Server: described.Release(), Scheduler: r.scheduler(described)}
+}
+
+// scheduler is the release of the pods' scheduler, if it is the cluster's own.
+func (r *runner) scheduler(described report.Cluster) string {
+	if r.SchedulerName != "" {
+		return ""
+	}
+	return described.Oldest("kube-scheduler")
 }
 
 // sharingAffinity says whether the pods' scheduler is the bundled one.
@@ -217,7 +230,8 @@ func (r *runner) judge(ctx context.Context, target cluster) (results []suite.Res
 // situation is what specs find in the cluster.
 func (r *runner) situation(drivers *fakes, nodes suite.Nodes) suite.Situation {
 	there := suite.Situation{
-		Found: r.report.Features, Release: r.report.Cluster.Release(), Workers: r.report.Cluster.Workers,
+		Found: r.report.Features, Workers: r.report.Cluster.Workers,
+		Release: r.report.Cluster.Release(), Scheduler: r.scheduler(r.report.Cluster), Kubelet: r.report.Cluster.Oldest("kubelet"),
 		Subject: drivers.subject(), Nodes: nodes, Drivers: drivers, Versions: drivers, Stages: drivers.owned || r.SimulateNodes, WrongPool: r.wrongPool,
 	}
 	// Of the schedulers, the cluster's own one is in reach.

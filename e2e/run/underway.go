@@ -37,16 +37,17 @@ func (r *runner) look(ctx context.Context, target cluster, there suite.Situation
 		return there, err
 	}
 	scheduler, _ := there.State.Of(change.Instance{Component: change.Scheduler})
-	known := features.Known{Gates: described.Gates, SharingAffinity: features.Presence{Source: "only the bundled scheduler has it"}}
+	affinity := features.Presence{Source: "only the bundled scheduler has it"}
 	if scheduler.Scheduler == kind.DraconformScheduler {
-		known.SharingAffinity = features.Presence{Present: true, Source: "the cluster's scheduler is the bundled one by now"}
+		affinity = features.Presence{Present: true, Source: "the cluster's scheduler is the bundled one by now"}
 	}
-	found, err := features.Detect(ctx, r.client, known, r.overrides)
+	found, err := features.Detect(ctx, r.client, r.known(described, affinity), r.overrides)
 	if err != nil {
 		return there, err
 	}
 	there.Found = alsoInScheduler(found, scheduler)
-	there.Release, there.Workers = described.Release(), described.Workers
+	there.Workers = described.Workers
+	there.Release, there.Scheduler, there.Kubelet = described.Release(), r.scheduler(described), described.Oldest("kubelet")
 	return there, nil
 }
 

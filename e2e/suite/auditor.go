@@ -1,6 +1,7 @@
 package suite
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -43,7 +44,7 @@ func (e *Env) watch(ctx context.Context, s Spec, there Situation) *audited {
 		Drivers:         drivers,
 		SharingAffinity: there.Found[features.SharingAffinity].Present && (s.Journey == nil || !s.Journey.Permissive),
 		// Until then schedulers did not wait for all slices of a pool.
-		UsesIncompletePools: semver.Compare(semver.MajorMinor(there.Release), "v1.35") < 0,
+		UsesIncompletePools: semver.Compare(semver.MajorMinor(cmp.Or(there.Scheduler, there.Release)), "v1.35") < 0,
 	})}
 	// An API server that does not answer is no news: the spec itself will tell.
 	_ = a.look(ctx)

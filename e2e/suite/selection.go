@@ -26,7 +26,7 @@ type Selection struct {
 // RunsOn reports whether a release of Kubernetes, such as 1.37, is new enough for
 // a spec.
 func (s Spec) RunsOn(release string) bool {
-	return Situation{Release: "v" + release}.tooOld(s.Since) == ""
+	return Situation{Release: "v" + release}.tooOld(s.Since, s.Judges) == ""
 }
 
 // String shows the selection as the flags that make it.

@@ -21,6 +21,9 @@ type Situation struct {
 	Found features.Set
 	// Release of the API server, such as v1.37.1.
 	Release string
+	// Scheduler and Kubelet are the releases of the scheduler of the specs' pods
+	// and of the oldest kubelet; empty if not known.
+	Scheduler, Kubelet string
 	// Workers is the number of the cluster's worker nodes.
 	Workers int
 	// Subject are the drivers.
@@ -121,12 +124,26 @@ func Schedulable(node *corev1.Node) bool {
 	})
 }
 
-// tooOld says that the cluster is older than a release, or nothing.
-func (s Situation) tooOld(since string) string {
-	if since == "" || semver.Compare(semver.MajorMinor(s.Release), "v"+since) >= 0 {
+// tooOld says that the API server, or what a spec judges, is older than the
+// release since when it is promised, or nothing. Components may be of different
+// releases, and an older one keeps the promises of its own.
+func (s Situation) tooOld(since string, judges Judged) string {
+	if since == "" {
 		return ""
 	}
-	return fmt.Sprintf("is promised since Kubernetes %s, the API server is %s", since, s.Release)
+	for _, part := range []struct {
+		name, release string
+		judged        bool
+	}{
+		{"the API server", s.Release, true},
+		{"the scheduler", s.Scheduler, s.Scheduler != "" && judges == JudgesScheduler},
+		{"a kubelet", s.Kubelet, s.Kubelet != "" && (judges == JudgesKubelet || judges == JudgesDriver)},
+	} {
+		if part.judged && semver.Compare(semver.MajorMinor(part.release), "v"+since) < 0 {
+			return fmt.Sprintf("is promised since Kubernetes %s, %s is %s", since, part.name, part.release)
+		}
+	}
+	return ""
 }
 
 // lacks says why a need is not met, or nothing.

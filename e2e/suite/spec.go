@@ -51,8 +51,8 @@ type Spec struct {
 	// cluster is worth a closer look.
 	Smoke bool
 	// Since is the first release of Kubernetes that promises it, such as 1.35;
-	// with an older API server the outcome is NotApplicable. Empty means that
-	// all releases do.
+	// with an older API server, or with something older to judge, the outcome is
+	// NotApplicable. Empty means that all releases do.
 	Since string
 	// Needs are what it must be able to do beside using the API; without one
 	// of them the outcome is NotApplicable.
@@ -143,7 +143,7 @@ func (s Spec) unfit(there Situation) (Outcome, string) {
 	if why := there.Subject.Missing(s.Kinds); why != "" {
 		return NotApplicable, why
 	}
-	if why := there.tooOld(s.Since); why != "" {
+	if why := there.tooOld(s.Since, s.Judges); why != "" {
 		return NotApplicable, why
 	}
 	for _, need := range s.Needs {

@@ -83,6 +83,8 @@ func TestUnfit(t *testing.T) {
 	restarts.Needs = []Need{NeedsScheduler}
 	recent := of("recent", "p", JudgesScheduler)
 	recent.Since = "1.35"
+	recentKubelet := of("recent-kubelet", "p", JudgesKubelet)
+	recentKubelet.Since = "1.35"
 	without := of("without", "p", JudgesCluster)
 	without.Without = []features.Feature{"another"}
 	offered := subject.Subject{Shared: &subject.Shared{}}
@@ -112,6 +114,10 @@ func TestUnfit(t *testing.T) {
 		"just new enough":     {recent, Situation{Release: "v1.35.0"}, "", ""},
 		"too old":             {recent, Situation{Release: "v1.34.9"}, NotApplicable, "is promised since Kubernetes 1.35, the API server is v1.34.9"},
 		"of no known age":     {recent, Situation{}, NotApplicable, "is promised since Kubernetes 1.35, the API server is "},
+		"by a newer API":      {recent, Situation{Release: "v1.36.0", Scheduler: "v1.35.1", Kubelet: "v1.34.9"}, "", ""},
+		"by an old scheduler": {recent, Situation{Release: "v1.36.0", Scheduler: "v1.34.9"}, NotApplicable, "is promised since Kubernetes 1.35, the scheduler is v1.34.9"},
+		"beside an old one":   {recentKubelet, Situation{Release: "v1.36.0", Scheduler: "v1.34.9", Kubelet: "v1.35.1"}, "", ""},
+		"by an old kubelet":   {recentKubelet, Situation{Release: "v1.36.0", Kubelet: "v1.34.9"}, NotApplicable, "is promised since Kubernetes 1.35, a kubelet is v1.34.9"},
 		"with what must lack": {without, Situation{Found: features.Set{"another": {Present: true, Source: "it is on"}}}, NotApplicable, "is about clusters without feature another: it is on"},
 		"lacks what it must":  {without, Situation{Found: found}, "", ""},
 		"an unknown need":     {odd, Situation{}, NotApplicable, `needs "luck", which is not known`},
