@@ -33,25 +33,19 @@ var prioritizedListNeedsQuotaForEach = suite.Spec{
 			}}}}
 		}
 		either := func(scarce int64) resourceapi.DeviceClaim { return both(1, scarce) }
-		refused := func(name string, devices resourceapi.DeviceClaim, because string) {
+		taken := func(name string, devices resourceapi.DeviceClaim, used map[string]int64) {
 			ginkgo.GinkgoHelper()
 			_, err := e.Claim(ctx, name, devices)
-			gomega.Expect(err).To(gomega.Satisfy(apierrors.IsForbidden), "claim %s should be refused, because %s", name, because)
+			gomega.Expect(err).NotTo(gomega.HaveOccurred(), "the quota suffices for each alternative of claim %s", name)
+			isUsed(ctx, e, used)
 		}
 
-		gomega.Eventually(ctx, func(ctx context.Context) error {
-			_, err := e.Claim(ctx, "within", either(2))
-			return err
-		}).WithTimeout(e.Timeouts.Run).Should(gomega.Succeed(), "the quota suffices for either alternative")
-		refused("beyond", either(3), "2 devices are left of the quota for the class of its second alternative")
-		refused("first-beyond", both(10, 1), "9 devices are left of the quota for the class of its first alternative")
-		_, err := e.Claim(ctx, "rest", either(2))
-		gomega.Expect(err).NotTo(gomega.HaveOccurred(), "the quota suffices for either alternative")
-		refused("late", either(1), "the quota for the class of its second alternative is used up")
-		exactly := resourceapi.DeviceClaim{Requests: []resourceapi.DeviceRequest{{Name: "device", Exactly: &resourceapi.ExactDeviceRequest{DeviceClassName: "plenty"}}}}
-		_, err = e.Claim(ctx, "other", exactly)
-		gomega.Expect(err).NotTo(gomega.HaveOccurred(), "the quota for the class of the first alternative is not used up")
-		isUsed(ctx, e, map[string]int64{"plenty": 3, "scarce": 4})
+		taken("within", either(2), map[string]int64{"plenty": 1, "scarce": 2})
+		exceeds(ctx, e, either(3), "2 devices are left of the quota for the class of its second alternative")
+		exceeds(ctx, e, both(10, 1), "9 devices are left of the quota for the class of its first alternative")
+		taken("rest", either(2), map[string]int64{"plenty": 2, "scarce": 4})
+		exceeds(ctx, e, either(1), "the quota for the class of its second alternative is used up")
+		taken("other", ofOneClass("plenty", 1), map[string]int64{"plenty": 3, "scarce": 4})
 	},
 }
 
@@ -80,6 +74,19 @@ func isUsed(ctx context.Context, e *suite.Env, want map[string]int64) {
 	}).WithTimeout(e.Timeouts.Run).Should(gomega.Equal(want), "the quota should count what each alternative of the claims needs")
 }
 
+// ofOneClass is a claim for devices of a class without alternatives.
+func ofOneClass(class string, count int64) resourceapi.DeviceClaim {
+	return resourceapi.DeviceClaim{Requests: []resourceapi.DeviceRequest{{Name: "device", Exactly: &resourceapi.ExactDeviceRequest{DeviceClassName: class, Count: count}}}}
+}
+
+// exceeds asserts that the API server refuses a claim because of a quota, which it
+// may notice late. Nothing is created, so that a late one counts all that it should.
+func exceeds(ctx context.Context, e *suite.Env, devices resourceapi.DeviceClaim, because string) {
+	ginkgo.GinkgoHelper()
+	gomega.Eventually(ctx, func(ctx context.Context) error { return e.TryClaim(ctx, devices) }).
+		WithTimeout(e.Timeouts.Run).Should(gomega.Satisfy(apierrors.IsForbidden), "a claim should be refused, because %s", because)
+}
+
 // limitClasses gives the spec's namespace a quota for devices of classes, and
 // waits until it is in force.
 func limitClasses(ctx context.Context, e *suite.Env, limits map[string]int64) {
@@ -99,4 +106,7 @@ func limitClasses(ctx context.Context, e *suite.Env, limits map[string]int64) {
 		}
 		return got.Status.Used, nil
 	}).WithTimeout(e.Timeouts.Run).Should(gomega.HaveLen(len(limits)), "the cluster should count what the quota limits")
+	for class, limit := range limits {
+		exceeds(ctx, e, ofOneClass(class, limit+1), fmt.Sprintf("the quota is of %d devices of class %s", limit, class))
+	}
 }

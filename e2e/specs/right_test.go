@@ -65,7 +65,11 @@ func specsFor(cluster string) func(context.Context, *suite.Config) context.Conte
 			c.Specs = slices.DeleteFunc(specs.All(), func(s suite.Spec) bool { return !slices.Contains(waiting, s.ID) })
 			return ctx
 		}
-		// Its API server takes everything, so it is none to be judged.
+		if cluster == withQuotas {
+			c.Specs = slices.DeleteFunc(specs.All(), func(s suite.Spec) bool { return s.ID != "prioritized-list-needs-quota-for-each" })
+			return ctx
+		}
+		// Its API server takes everything else, so it is none to be judged.
 		c.Specs = slices.DeleteFunc(specs.All(), func(s suite.Spec) bool { return s.Judges == suite.JudgesCluster || len(s.Without) > 0 })
 		if cluster != "one GPU" && cluster != "slow" {
 			c.Specs = slices.DeleteFunc(c.Specs, hasStage)
@@ -90,6 +94,7 @@ var right = map[string]fakecluster.Options{
 	"admin access to the GPU":  {Objects: adminAccess()},
 	"network interfaces":       {Nodes: 2, NIC: "nic.example.com"},
 	withSecondLook:             {LooksAgain: true},
+	withQuotas:                 {Lag: 300 * time.Millisecond},
 	withoutPartitions:          {Admit: dropsPartitions},
 	withoutAffinity:            {WithoutAffinity: true},
 }
@@ -97,6 +102,9 @@ var right = map[string]fakecluster.Options{
 // withSecondLook is a cluster in which specs that wait for the kubelet would wait
 // for minutes, did they not make it look again.
 const withSecondLook = "a kubelet that looks again at what changes"
+
+// withQuotas is a cluster whose API server notices quotas late.
+const withQuotas = "quotas that are noticed late"
 
 // withoutAffinity is a cluster whose scheduler does not know it.
 const withoutAffinity = "without sharing affinity"

@@ -184,9 +184,10 @@ var wrongPrioritizedList = map[string]mistake{
 		spec:    "prioritized-list-uses-up-parent",
 		want:    []string{"while waiting until pod fourth is scheduled"},
 	},
-	"API server counts no devices of alternatives": {
-		spec: "prioritized-list-needs-quota-for-each",
-		want: []string{"claim beyond should be refused, because 2 devices are left of the quota"},
+	"API server counts devices of first alternatives alone": {
+		cluster: fakecluster.Options{Mistakes: fakecluster.Mistakes{ChargesFirst: true}},
+		spec:    "prioritized-list-needs-quota-for-each",
+		want:    []string{"the quota should count what each alternative of the claims needs"},
 	},
 	"API server takes whatever claims say": {
 		spec: "prioritized-list-is-validated",

@@ -75,11 +75,22 @@ func capacity(device subject.Device) *resourceapi.CapacityRequirements {
 
 // Claim creates a claim.
 func (e *Env) Claim(ctx context.Context, name string, devices resourceapi.DeviceClaim) (*resourceapi.ResourceClaim, error) {
+	return e.createClaim(ctx, name, devices, metav1.CreateOptions{})
+}
+
+// TryClaim asks the API server to create a claim as a dry run, and returns why it
+// does not.
+func (e *Env) TryClaim(ctx context.Context, devices resourceapi.DeviceClaim) error {
+	_, err := e.createClaim(ctx, "try", devices, metav1.CreateOptions{DryRun: []string{metav1.DryRunAll}})
+	return err
+}
+
+func (e *Env) createClaim(ctx context.Context, name string, devices resourceapi.DeviceClaim, options metav1.CreateOptions) (*resourceapi.ResourceClaim, error) {
 	claim := &resourceapi.ResourceClaim{
 		ObjectMeta: metav1.ObjectMeta{Name: name, Namespace: e.Namespace, Labels: e.labels},
 		Spec:       resourceapi.ResourceClaimSpec{Devices: devices},
 	}
-	created, err := e.Client.ResourceV1().ResourceClaims(e.Namespace).Create(ctx, claim, metav1.CreateOptions{})
+	created, err := e.Client.ResourceV1().ResourceClaims(e.Namespace).Create(ctx, claim, options)
 	if err != nil {
 		return nil, fmt.Errorf("create claim %s: %w", name, err)
 	}

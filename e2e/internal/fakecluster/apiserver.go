@@ -33,7 +33,14 @@ func (c *Cluster) create(action clienttesting.Action) (bool, runtime.Object, err
 	if slice, ok := object.(*resourceapi.ResourceSlice); ok && c.Admit != nil {
 		c.Admit(&slice.Spec)
 	}
-	if options, ok := action.(clienttesting.CreateActionImpl); ok && len(options.CreateOptions.DryRun) > 0 {
+	options, ok := action.(clienttesting.CreateActionImpl)
+	dryRun := ok && len(options.CreateOptions.DryRun) > 0
+	if claim, ok := object.(*resourceapi.ResourceClaim); ok {
+		if err := c.charge(claim, dryRun); err != nil {
+			return true, nil, err
+		}
+	}
+	if dryRun {
 		return true, object, nil
 	}
 	c.uids++
@@ -44,7 +51,6 @@ func (c *Cluster) create(action clienttesting.Action) (bool, runtime.Object, err
 	case *resourceapi.ResourceClaim:
 		setDefaults(object)
 	case *corev1.ResourceQuota:
-		// It is taken note of, and nothing counted.
 		object.Status = corev1.ResourceQuotaStatus{Hard: object.Spec.Hard, Used: object.Spec.Hard.DeepCopy()}
 		for name := range object.Status.Used {
 			object.Status.Used[name] = resource.Quantity{}

@@ -200,6 +200,8 @@ type Mistakes struct {
 	// MixesUpShares: of the shares that a claim has of a device, the status of one is
 	// that of the others.
 	MixesUpShares bool
+	// ChargesFirst: quotas count the first alternative alone.
+	ChargesFirst bool
 	// Misstores changes what would be stored of an object, as a dry run shows it.
 	Misstores func(object map[string]any)
 }

@@ -1,0 +1,73 @@
+package fakecluster
+
+import (
+	"fmt"
+
+	corev1 "k8s.io/api/core/v1"
+	resourceapi "k8s.io/api/resource/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/api/resource"
+)
+
+var quotasOf = corev1.SchemeGroupVersion.WithResource("resourcequotas")
+
+// charge counts what a claim asks for against the quotas of its namespace, and
+// refuses it if that is too much. Quotas that the API server has not noticed yet
+// count nothing. A dry run is not counted.
+func (c *Cluster) charge(claim *resourceapi.ResourceClaim, dryRun bool) error {
+	quotas, err := listOf[corev1.ResourceQuota](c, quotasOf, "ResourceQuota")
+	if err != nil {
+		return err
+	}
+	asked := c.askedOf(claim)
+	for _, quota := range quotas {
+		if quota.Namespace != claim.Namespace || !c.noticed(quota) {
+			continue
+		}
+		for name := range quota.Status.Hard {
+			used, hard := quota.Status.Used[name], quota.Status.Hard[name]
+			if used.Add(*resource.NewQuantity(asked[name], resource.DecimalSI)); used.Cmp(hard) > 0 {
+				return apierrors.NewForbidden(resourceapi.Resource("resourceclaims"), claim.Name, fmt.Errorf("exceeded quota: %s, %s", quota.Name, name))
+			}
+			quota.Status.Used[name] = used
+		}
+		if dryRun {
+			continue
+		}
+		if err := c.update(quotasOf, quota); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (c *Cluster) noticed(quota *corev1.ResourceQuota) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.due("notice quota", key(quota))
+}
+
+// askedOf is what a claim asks for at most of each class: of a request with
+// alternatives the one that needs most.
+func (c *Cluster) askedOf(claim *resourceapi.ResourceClaim) map[corev1.ResourceName]int64 {
+	asked := map[corev1.ResourceName]int64{}
+	for _, r := range claim.Spec.Devices.Requests {
+		most := map[corev1.ResourceName]int64{}
+		need := func(class string, count int64) {
+			name := corev1.ResourceName(class + ".deviceclass.resource.k8s.io/devices")
+			most[name] = max(most[name], count, 1)
+		}
+		if r.Exactly != nil {
+			need(r.Exactly.DeviceClassName, r.Exactly.Count)
+		}
+		for i, alternative := range r.FirstAvailable {
+			if i < 1 || !c.Mistakes.ChargesFirst {
+				need(alternative.DeviceClassName, alternative.Count)
+			}
+		}
+		for name, count := range most {
+			asked[name] += count
+		}
+	}
+	return asked
+}
