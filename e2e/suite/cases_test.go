@@ -101,12 +101,27 @@ var cases = map[string]suiterun.Case{
 		s.Journey.Stops = func() []suite.Stop {
 			return []suite.Stop{
 				{Text: "specs pass", Do: func(ctx context.Context, e *suite.Env) {
-					gomega.Expect(e.Judge(ctx, []suite.Spec{spec("inner", "p", passes), needy})).To(gomega.Equal(1))
+					gomega.Expect(e.Judge(ctx, []suite.Spec{spec("inner", "p", passes), needy}, "time-travel")).To(gomega.Equal(1))
 				}},
 				{Text: "a spec fails", Do: func(ctx context.Context, e *suite.Env) {
 					e.Judge(ctx, []suite.Spec{spec("wrong", "p", fails)})
 				}},
 			}
+		}
+		c.Specs = []suite.Spec{s}
+		return ctx
+	}},
+	"journey with a spec that the cluster should support": {Change: func(ctx context.Context, c *suite.Config) context.Context {
+		onTheWay(c)
+		there := c.Situation
+		c.Look = func(context.Context) (suite.Situation, error) { return there, nil }
+		needy := spec("needy", "p", passes)
+		needy.Features = []features.Feature{"time-travel"}
+		s := travels()
+		s.Journey.Stops = func() []suite.Stop {
+			return []suite.Stop{{Text: "a spec is not supported", Do: func(ctx context.Context, e *suite.Env) {
+				e.Judge(ctx, []suite.Spec{needy}, "another-feature")
+			}}}
 		}
 		c.Specs = []suite.Spec{s}
 		return ctx

@@ -34,6 +34,18 @@ func (e *Env) Change(ctx context.Context, want change.Want) {
 	ginkgo.GinkgoHelper()
 	ginkgo.By(fmt.Sprintf("changing components %v to release %q, gates %q, scheduler %q", want.Components, want.Release.Minor, want.Gates, want.Scheduler))
 	gomega.Expect(e.changer.Change(ctx, want)).To(gomega.Succeed(), "components should be ready after a change that Kubernetes supports")
+	e.interruptOnce(ctx)
+}
+
+// interruptOnce kills what schedules and what gives back, if that is due: both must
+// find their way again.
+func (e *Env) interruptOnce(ctx context.Context) {
+	ginkgo.GinkgoHelper()
+	if e.interrupt {
+		e.interrupt = false
+		e.Kill(ctx, change.Scheduler)
+		e.Kill(ctx, change.ControllerManager)
+	}
 }
 
 // Without stops a component of the control plane, and starts it again when what
@@ -42,10 +54,20 @@ func (e *Env) Without(ctx context.Context, component change.Component, meanwhile
 	ginkgo.GinkgoHelper()
 	ginkgo.By(fmt.Sprintf("stopping %s", component))
 	gomega.Expect(e.changer.Stop(ctx, component)).To(gomega.Succeed())
+	// Also if something fails meanwhile: without it nobody could look why, nor remove
+	// anything.
+	defer func() {
+		ginkgo.By(fmt.Sprintf("starting %s again", component))
+		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), startTimeout)
+		defer cancel()
+		gomega.Expect(e.changer.Start(ctx, component)).To(gomega.Succeed())
+	}()
 	meanwhile()
-	ginkgo.By(fmt.Sprintf("starting %s again", component))
-	gomega.Expect(e.changer.Start(ctx, component)).To(gomega.Succeed())
 }
+
+// startTimeout is how long a component may take to be there again, and those that
+// have missed it.
+const startTimeout = 5 * time.Minute
 
 // Kill ends the process of a component without warning, and does not wait for the
 // next one.

@@ -115,7 +115,9 @@ func (e *Env) UpdateDriver(ctx context.Context, driver, node string) {
 	ginkgo.GinkgoHelper()
 	ginkgo.By(fmt.Sprintf("updating driver %s", driver))
 	before := e.statusOf(ctx, driver, node)
-	gomega.Expect(e.drivers.Update(ctx, driver)).To(gomega.Succeed())
+	updating, cancel := context.WithTimeout(ctx, e.Timeouts.Recover)
+	defer cancel()
+	gomega.Expect(e.drivers.Update(updating, driver)).To(gomega.Succeed(), "the driver's new pods should become ready")
 	e.driverAnswers(ctx, driver, node, before)
 }
 

@@ -62,6 +62,9 @@ type Env struct {
 	kept kept
 	// changer changes what the cluster runs.
 	changer Changer
+	// interrupt says that what schedules and what gives back is killed after the
+	// next change.
+	interrupt bool
 	// situation finds out anew what there is, and inside counts the specs that
 	// were run within this one.
 	situation func(context.Context) (Situation, error)

@@ -4,29 +4,39 @@ import (
 	"context"
 	"fmt"
 	"path/filepath"
+	"slices"
 
 	"github.com/onsi/ginkgo/v2"
 	"github.com/onsi/gomega"
+
+	"github.com/draconform/draconform/e2e/features"
 )
 
 // Judge runs specs at a stop of a journey, one after the other, each in a
 // namespace of its own, against what the cluster is by then. A spec that fails
-// fails the stop; one that the cluster does not support does not. It returns how
-// many passed.
-func (e *Env) Judge(ctx context.Context, specs []Spec) int {
+// fails the stop, and so does one that cannot judge the cluster, unless it needs a
+// feature that the cluster lacks at this stop, or is promised since a later
+// release. It returns how many passed.
+func (e *Env) Judge(ctx context.Context, specs []Spec, lacking ...features.Feature) int {
 	ginkgo.GinkgoHelper()
 	there, err := e.situation(ctx)
 	gomega.Expect(err).NotTo(gomega.HaveOccurred(), "what the cluster is should be known")
+	var unfit []string
 	passed := 0
 	for _, s := range specs {
 		if outcome, why := s.unfit(there); outcome != "" {
 			ginkgo.By(fmt.Sprintf("spec %s: %s: %s", s.ID, outcome, why))
+			lacks := slices.ContainsFunc(s.Features, func(f features.Feature) bool { return slices.Contains(lacking, f) })
+			if !lacks && there.tooOld(s.Since, s.Judges) == "" {
+				unfit = append(unfit, fmt.Sprintf("spec %s: %s: %s", s.ID, outcome, why))
+			}
 			continue
 		}
 		ginkgo.By("spec " + s.ID)
 		e.judge(ctx, s, there)
 		passed++
 	}
+	gomega.Expect(unfit).To(gomega.BeEmpty(), "the cluster should have what these specs need")
 	return passed
 }
 

@@ -13,8 +13,8 @@ import (
 
 // Journey makes a spec one that changes the cluster under its workloads, one
 // stop after the other. After each of them all that is kept must be as it was
-// (see [Env.Keep]). Before one of the stops, half-way, the scheduler and the
-// controller manager are killed.
+// (see [Env.Keep]). Half-way, the scheduler and the controller manager are killed:
+// after the first change of a stop, so that what follows meets their restart.
 type Journey struct {
 	// Start is the cluster that it begins in.
 	Start Start
@@ -129,6 +129,8 @@ func newTraveller(j *Journey, changer Changer) *traveller {
 
 // body goes from stop to stop. A stop that fails ends it, through Gomega.
 func (t *traveller) body(ctx context.Context, e *Env) {
+	// What schedules and what gives back may have been killed just before.
+	e.Timeouts.Refuse, e.Timeouts.Gone = e.Timeouts.Recover, e.Timeouts.Recover
 	for i := range t.stops {
 		t.stop(ctx, e, i)
 	}
@@ -140,17 +142,16 @@ func (t *traveller) stop(ctx context.Context, e *Env, i int) {
 	ginkgo.By(fmt.Sprintf("stop %d of %d: %s", i+1, len(t.stops), s.Text))
 	result.Outcome, result.Started = Broke, time.Now()
 	defer func() {
-		// Also of a stop that broke, if it can be told.
+		// Also of a stop that broke, or that took too long, if it can be told.
+		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), e.Timeouts.Recover)
+		defer cancel()
 		result.State, _ = t.changer.State(ctx)
 		result.Duration = time.Since(result.Started)
 	}()
-	if i == len(t.stops)/2 {
-		// Half-way, what schedules and what gives back must find its way again.
-		e.Kill(ctx, change.Scheduler)
-		e.Kill(ctx, change.ControllerManager)
-	}
+	e.interrupt = i == len(t.stops)/2
 	s.Do(ctx, e)
+	e.interruptOnce(ctx) // of a stop that changes nothing
 	ginkgo.By("looking whether everything is as it was")
-	e.asItWas(ctx, t.changer)
+	e.asItWas(ctx, t.changer, i > 0)
 	result.Outcome = Held
 }

@@ -35,7 +35,7 @@ func TestAJourneyEndsWithTheStopAtWhichSomethingWasDisturbed(t *testing.T) {
 	g.Expect(got.Stops[2].State).To(HaveLen(1), "what the cluster ran after a stop")
 }
 
-func TestAJourneyEndsEachContainerOnceAndNoMore(t *testing.T) {
+func TestAJourneyEndsTheContainersOfAllPodsInTurn(t *testing.T) {
 	g := NewWithT(t)
 	got := suiterun.Run(t, "journey").Of("travels")
 	var ended []string
@@ -44,7 +44,7 @@ func TestAJourneyEndsEachContainerOnceAndNoMore(t *testing.T) {
 			ended = append(ended, text)
 		}
 	}
-	g.Expect(ended).To(Equal([]string{"ending the container of pod first", "ending the container of pod second"}))
+	g.Expect(ended).To(Equal([]string{"ending the container of pod first", "ending the container of pod second"}), "none before anything was changed")
 }
 
 func TestHalfWayWhatSchedulesIsKilled(t *testing.T) {
@@ -74,6 +74,15 @@ func TestAJourneyRunsSpecsOnItsWay(t *testing.T) {
 	}
 	g.Expect(steps).To(ContainElements("spec inner", "spec needy: not-supported: feature time-travel is absent: ", "spec wrong"))
 	g.Expect(filepath.Join(run.Dir, "artifacts", "travels", "wrong", "claims.yaml")).To(BeARegularFile(), "what it left")
+}
+
+// A cluster that loses a feature on its way would pass with nothing judged.
+func TestAJourneyFailsIfASpecFindsLessThanItShould(t *testing.T) {
+	g := NewWithT(t)
+	got := suiterun.Run(t, "journey with a spec that the cluster should support").Of("travels")
+	g.Expect(got.Outcome).To(Equal(suite.Failed))
+	g.Expect(got.Reason).To(ContainSubstring("the cluster should have what these specs need"))
+	g.Expect(got.Reason).To(ContainSubstring("spec needy: not-supported: feature time-travel is absent"))
 }
 
 func TestAJourneyNeedsTheClusterThatItBeginsIn(t *testing.T) {

@@ -17,8 +17,8 @@ import (
 )
 
 // Traveller starts a pod with a claim for one device, waits until it runs, and
-// keeps it. Its container is ended once, after a stop, and must come back with
-// the same device.
+// keeps it. Its container is ended after some of the stops, and must come back
+// with the same device.
 func (e *Env) Traveller(ctx context.Context, name string, device subject.Device) {
 	ginkgo.GinkgoHelper()
 	ginkgo.By(fmt.Sprintf("creating claim and pod %s", name))
@@ -58,9 +58,9 @@ func (e *Env) LetGo(names ...string) {
 	e.kept.pods = slices.DeleteFunc(e.kept.pods, func(k keptPod) bool { return slices.Contains(names, k.name) })
 }
 
-// asItWas asserts that what is kept was left alone, and that the container of one
-// of these pods, which it ends, comes back with its devices.
-func (e *Env) asItWas(ctx context.Context, changer Changer) {
+// asItWas asserts that what is kept was left alone, and, after a change, that the
+// container of one of these pods, which it ends, comes back with its devices.
+func (e *Env) asItWas(ctx context.Context, changer Changer, changed bool) {
 	ginkgo.GinkgoHelper()
 	var now world
 	gomega.Eventually(ctx, func(ctx context.Context) (err error) {
@@ -74,25 +74,26 @@ func (e *Env) asItWas(ctx context.Context, changer Changer) {
 			e.Sees(ctx, k.name, "", k.devices)
 		}
 	}
-	e.restartOne(ctx, changer)
+	if changed {
+		e.restartOne(ctx, changer)
+	}
 	e.NothingOverdrawn(ctx)
 }
 
-// restartOne ends the container of a pod to which that has not happened yet. One
-// that ends again and again would be left waiting for ever longer.
+// restartOne ends the container of the pod to which that has happened least.
 func (e *Env) restartOne(ctx context.Context, changer Changer) {
 	ginkgo.GinkgoHelper()
-	i := slices.IndexFunc(e.kept.pods, func(k keptPod) bool { return k.container != "" && !k.restarted })
-	if i < 0 {
+	k := e.kept.toRestart()
+	if k == nil {
 		return
 	}
-	k := &e.kept.pods[i]
 	ginkgo.By(fmt.Sprintf("ending the container of pod %s", k.name))
 	before := e.Container(ctx, k.name)
 	gomega.Expect(changer.KillContainer(ctx, before.Node, before.ID)).To(gomega.Succeed())
 	// Its devices are the pod's, whether slices still offer them or not.
 	e.anotherContainer(ctx, before, "its process ended")
-	k.container, k.restarted = e.Container(ctx, k.name).ID, true
+	k.container = e.Container(ctx, k.name).ID
+	k.restarts++
 	e.Sees(ctx, k.name, "", k.devices)
 }
 
@@ -106,16 +107,45 @@ func (e *Env) look(ctx context.Context) (world, error) {
 	if err != nil {
 		return world{}, fmt.Errorf("list the claims of namespace %s: %w", e.Namespace, err)
 	}
-	published, err := e.slicesOf(ctx, e.stageDriver())
-	if err != nil {
-		return world{}, err
-	}
+	others, err := e.others(ctx)
 	return world{
 		pods:   byName(pods.Items, func(p corev1.Pod) string { return p.Name }),
 		claims: byName(claims.Items, func(c resourceapi.ResourceClaim) string { return c.Name }),
-		slices: byName(published, func(s resourceapi.ResourceSlice) string { return s.Name }),
-	}, nil
+		others: others,
+	}, err
 }
+
+// others are the slices of the spec's own stage, and its templates and classes.
+func (e *Env) others(ctx context.Context) (map[string]other, error) {
+	all := map[string]other{}
+	published, err := e.slicesOf(ctx, e.stageDriver())
+	if err != nil {
+		return nil, err
+	}
+	for _, s := range published {
+		all[sliceNamed(s.Name)] = other{s.UID, s.Spec}
+	}
+	templates, err := e.Client.ResourceV1().ResourceClaimTemplates(e.Namespace).List(ctx, metav1.ListOptions{})
+	if err != nil {
+		return nil, fmt.Errorf("list the claim templates of namespace %s: %w", e.Namespace, err)
+	}
+	for _, t := range templates.Items {
+		all["template "+t.Name] = other{t.UID, t.Spec}
+	}
+	classes, err := e.Client.ResourceV1().DeviceClasses().List(ctx, metav1.ListOptions{})
+	if err != nil {
+		return nil, fmt.Errorf("list the device classes: %w", err)
+	}
+	for _, c := range classes.Items {
+		if slices.Contains(e.classes, c.Name) {
+			all["class "+c.Name] = other{c.UID, c.Spec}
+		}
+	}
+	return all, nil
+}
+
+// sliceNamed is what a slice is called in a [world].
+func sliceNamed(name string) string { return "slice " + name }
 
 func byName[T any](all []T, name func(T) string) map[string]T {
 	m := map[string]T{}

@@ -26,8 +26,8 @@ type keptPod struct {
 	uid        types.UID
 	// container is empty where nothing runs.
 	container string
-	// restarted is set once its container has been ended on purpose.
-	restarted bool
+	// restarts is how often its container has been ended on purpose.
+	restarts int
 	devices   []audit.DeviceID
 	// allocations are those of its claims, by their names.
 	allocations map[string]*resourceapi.AllocationResult
@@ -37,8 +37,30 @@ type keptPod struct {
 type world struct {
 	pods   map[string]corev1.Pod
 	claims map[string]resourceapi.ResourceClaim
-	// slices are those of the spec's own stage.
-	slices map[string]resourceapi.ResourceSlice
+	// others are the rest, such as "slice a".
+	others map[string]other
+}
+
+// other is an object that nothing but the spec changes.
+type other struct {
+	uid  types.UID
+	spec any
+}
+
+// maxRestarts is how often the container of a pod is ended: a kubelet waits twice
+// as long each time until it starts the next one, 20 seconds in the end.
+const maxRestarts = 3
+
+// toRestart is the pod with the container that has been ended least; nil if there is
+// none that may be ended again.
+func (k *kept) toRestart() *keptPod {
+	var least *keptPod
+	for i := range k.pods {
+		if pod := &k.pods[i]; pod.container != "" && pod.restarts < maxRestarts && (least == nil || pod.restarts < least.restarts) {
+			least = pod
+		}
+	}
+	return least
 }
 
 // changes says what is not as it was.
@@ -61,13 +83,13 @@ func (k *kept) changes(now world) []string {
 			all = append(all, fmt.Sprintf("claim %s asks for something else: %s, and before %s", name, inJSON(is.Spec), inJSON(was.Spec)))
 		}
 	}
-	for name, was := range k.seen.slices {
-		is, ok := now.slices[name]
+	for name, was := range k.seen.others {
+		is, ok := now.others[name]
 		switch {
-		case !ok || is.UID != was.UID:
-			all = append(all, fmt.Sprintf("slice %s was lost", name))
-		case !equality.Semantic.DeepEqual(is.Spec, was.Spec):
-			all = append(all, fmt.Sprintf("slice %s offers something else: %s, and before %s", name, inJSON(is.Spec), inJSON(was.Spec)))
+		case !ok || is.uid != was.uid:
+			all = append(all, name+" was lost")
+		case !equality.Semantic.DeepEqual(is.spec, was.spec):
+			all = append(all, fmt.Sprintf("%s is %s, and before %s", name, inJSON(is.spec), inJSON(was.spec)))
 		}
 	}
 	slices.Sort(all)

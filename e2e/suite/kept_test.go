@@ -36,10 +36,11 @@ func TestWhatIsKeptMustBeLeftAlone(t *testing.T) {
 			edit(now.claims, "pending", func(c *resourceapi.ResourceClaim) { c.Spec.Devices.Requests = nil })
 		}, "claim pending asks for something else"},
 		"a pending pod that is gone": {func(now world) { delete(now.pods, "pending") }, "pod pending was lost"},
-		"a slice that is gone":       {func(now world) { delete(now.slices, "slice") }, "slice slice was lost"},
+		"a slice that is gone":       {func(now world) { delete(now.others, "slice a") }, "slice a was lost"},
+		"another slice of that name": {func(now world) { edit(now.others, "slice a", func(o *other) { o.uid = "2" }) }, "slice a was lost"},
 		"a slice that was emptied": {func(now world) {
-			edit(now.slices, "slice", func(s *resourceapi.ResourceSlice) { s.Spec.Devices = nil })
-		}, "slice slice offers something else"},
+			edit(now.others, "slice a", func(o *other) { o.spec = resourceapi.ResourceSliceSpec{} })
+		}, `slice a is {.*, and before {.*"devices":\[`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			g := NewWithT(t)
@@ -54,6 +55,17 @@ func TestWhatIsKeptMustBeLeftAlone(t *testing.T) {
 			g.Expect(k.changes(now)).To(ConsistOf(MatchRegexp("^" + c.want)))
 		})
 	}
+}
+
+func TestContainersAreEndedInTurnAndNotForEver(t *testing.T) {
+	g := NewWithT(t)
+	k := kept{pods: []keptPod{{name: "on-a-stage"}, {name: "first", container: "1"}, {name: "second", container: "2"}}}
+	var ended []string
+	for pod := k.toRestart(); pod != nil && len(ended) < 10; pod = k.toRestart() {
+		pod.restarts++
+		ended = append(ended, pod.name)
+	}
+	g.Expect(ended).To(Equal([]string{"first", "second", "first", "second", "first", "second"}))
 }
 
 func edit[T any](objects map[string]T, name string, change func(*T)) {
@@ -87,10 +99,9 @@ func aWorld() world {
 		Allocation:  &resourceapi.AllocationResult{Devices: resourceapi.DeviceAllocationResult{Results: []resourceapi.DeviceRequestAllocationResult{{Device: "a"}}}},
 		ReservedFor: []resourceapi.ResourceClaimConsumerReference{{UID: "1"}},
 	}
-	slice := resourceapi.ResourceSlice{ObjectMeta: metav1.ObjectMeta{Name: "slice"}, Spec: resourceapi.ResourceSliceSpec{Devices: []resourceapi.Device{{Name: "a"}}}}
 	return world{
 		pods:   map[string]corev1.Pod{"kept": pod("kept", "node"), "pending": pod("pending", "")},
 		claims: map[string]resourceapi.ResourceClaim{"kept": claim("kept", allocated), "pending": claim("pending", resourceapi.ResourceClaimStatus{})},
-		slices: map[string]resourceapi.ResourceSlice{"slice": slice},
+		others: map[string]other{"slice a": {"1", resourceapi.ResourceSliceSpec{Devices: []resourceapi.Device{{Name: "a"}}}}},
 	}
 }

@@ -138,7 +138,7 @@ func (s *Stage) withdraw(ctx context.Context, which func(resourceapi.ResourcePoo
 		if err := client.Delete(ctx, slice.Name, metav1.DeleteOptions{}); err != nil && !apierrors.IsNotFound(err) {
 			errs = append(errs, fmt.Errorf("remove slice %s: %w", slice.Name, err))
 		}
-		delete(s.env.kept.seen.slices, slice.Name)
+		delete(s.env.kept.seen.others, sliceNamed(slice.Name))
 	}
 	return errors.Join(errs...)
 }

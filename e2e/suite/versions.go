@@ -43,6 +43,8 @@ func (e *Env) ChangeDriver(ctx context.Context, driver string, to DriverVersion,
 	if meanwhile != nil {
 		meanwhile()
 	}
+	ctx, cancel := context.WithTimeout(ctx, e.Timeouts.Recover)
+	defer cancel()
 	gomega.Expect(e.versions.Changed(ctx, driver)).To(gomega.Succeed(), "the driver's pods of the other version should become ready")
 }
 
