@@ -119,6 +119,7 @@ func kept(ctx context.Context, e *suite.Env, name string, requests []suite.Reque
 
 // Components that stops change by themselves.
 var (
-	apiServer = []change.Component{change.APIServer}
-	scheduler = []change.Component{change.Scheduler}
+	apiServer   = []change.Component{change.APIServer}
+	scheduler   = []change.Component{change.Scheduler}
+	controllers = []change.Component{change.ControllerManager, change.Scheduler}
 )

@@ -2,12 +2,14 @@ package journeys
 
 import (
 	"context"
+	"fmt"
 
 	"github.com/onsi/gomega"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 
 	"github.com/draconform/draconform/clusters/kind"
 	"github.com/draconform/draconform/e2e/features"
+	"github.com/draconform/draconform/e2e/subject"
 	"github.com/draconform/draconform/e2e/suite"
 )
 
@@ -18,14 +20,18 @@ var countersMoveToTheirOwnSlice = suite.Spec{
 	Profile:      profile,
 	Features:     []features.Feature{features.Core, features.Partitions},
 	Judges:       suite.JudgesCluster,
-	Needs:        []suite.Need{suite.NeedsStage},
-	Requirements: []string{"4815-old-slices-are-invalid"},
+	Kinds:        []subject.Kind{subject.KindPartition},
+	Needs:        []suite.Need{suite.NeedsStage, suite.NeedsDrivers},
+	Requirements: []string{"4815-old-slices-are-invalid", "4815-upgrade-leaves-pods-running"},
 	Journey: &suite.Journey{
 		Start: suite.Start{Release: "1.34", Gates: "DRAPartitionableDevices=true", Scheduler: kind.KubeScheduler, Workers: 1},
 		Stops: func() []suite.Stop {
 			var c *cards
 			return []suite.Stop{
 				{Text: "1.34: parts of cards and other devices are allocated", Do: func(ctx context.Context, e *suite.Env) {
+					for i := range 3 {
+						e.Traveller(ctx, fmt.Sprintf("gpu-%d", i), e.Subject.Partitions.Small)
+					}
 					c = newCards(ctx, e, 2)
 					kept(ctx, e, "half-of-1.34", c.part("2Gi"))
 					kept(ctx, e, "plain-of-1.34", c.plain())
@@ -37,7 +43,9 @@ var countersMoveToTheirOwnSlice = suite.Spec{
 					kept(ctx, e, "plain-of-1.35", c.plain())
 					e.StayPending(ctx, "the pools of the cards are not valid in 1.35", "half-of-1.35")
 				}},
-				{Text: "the driver publishes in the form of 1.35: what waited is allocated", Do: func(ctx context.Context, e *suite.Env) {
+				{Text: "drivers publish in the form of 1.35: what waited is allocated", Do: func(ctx context.Context, e *suite.Env) {
+					republish(ctx, e)
+					runs(ctx, e, "gpu-of-1.35")
 					c.withdraw(ctx)
 					c.publish(ctx)
 					e.Scheduled(ctx, "half-of-1.35")
@@ -48,8 +56,11 @@ var countersMoveToTheirOwnSlice = suite.Spec{
 				{Text: "downgrade to 1.34 with slices of 1.35: what runs goes on", Do: func(ctx context.Context, e *suite.Env) {
 					e.Upgrade(ctx, "1.34")
 					e.Start(ctx, "half-again", c.part("2Gi"))
+					kept(ctx, e, "plain-of-1.34-again", c.plain())
 				}},
-				{Text: "the driver publishes in the form of 1.34: claims that fit are allocated", Do: func(ctx context.Context, e *suite.Env) {
+				{Text: "drivers publish in the form of 1.34: claims that fit are allocated", Do: func(ctx context.Context, e *suite.Env) {
+					republish(ctx, e)
+					runs(ctx, e, "gpu-of-1.34-again")
 					c.withdraw(ctx)
 					c.publish(ctx)
 					e.Scheduled(ctx, "half-again")
@@ -64,6 +75,16 @@ var countersMoveToTheirOwnSlice = suite.Spec{
 					}
 					e.Start(ctx, "quarter-2", c.part("1Gi"))
 					e.Refused(ctx, "quarter-2", "three halves and two quarters of two cards are taken")
+				}},
+				{Text: "downgrade to 1.34 without slices, then the driver publishes: what becomes free is allocated, and no more", Do: func(ctx context.Context, e *suite.Env) {
+					c.withdraw(ctx)
+					e.Upgrade(ctx, "1.34")
+					c.publish(ctx)
+					e.LetGo("quarter-0")
+					e.Removed(ctx, "quarter-0")
+					e.Scheduled(ctx, "quarter-2")
+					e.Start(ctx, "quarter-3", c.part("1Gi"))
+					e.Refused(ctx, "quarter-3", "three halves and two quarters of two cards are taken")
 				}},
 			}
 		},

@@ -54,7 +54,7 @@ var driverChangesVersions = suite.Spec{
 					e.ChangeDriver(ctx, e.Subject.Partitions.Small.Driver, older, nil)
 					p.change(ctx, e)
 				}},
-				{Text: "the newer one comes to the older one on the node: whichever is asked, pods come and go", Do: func(ctx context.Context, e *suite.Env) {
+				{Text: "the newer one comes to the older one on the node: pods come and go", Do: func(ctx context.Context, e *suite.Env) {
 					// What there is bears no other beside it.
 					e.ChangeDriver(ctx, e.Subject.Partitions.Small.Driver, suite.DriverVersion{Older: true, Beside: beside}, nil)
 					p.changeWhile(ctx, e, newerBeside)

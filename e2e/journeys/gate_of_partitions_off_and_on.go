@@ -43,27 +43,37 @@ var gateOfPartitionsOffAndOn = suite.Spec{
 				}},
 				{Text: "slices that are written keep what they had before", Do: func(ctx context.Context, e *suite.Env) {
 					c.touch(ctx, e)
-					e.StayPending(ctx, "the scheduler does not count what parts of a card consume", "quarter-0")
+					e.Start(ctx, "quarter-1", c.part("1Gi"))
+					e.StayPending(ctx, "the scheduler does not count what parts of a card consume", "quarter-0", "quarter-1")
 				}},
 				{Text: "the gate is on: what waited is allocated, and no more than there is", Do: func(ctx context.Context, e *suite.Env) {
 					e.SetGates(ctx, "default")
-					e.Scheduled(ctx, "quarter-0")
+					e.AllScheduled(ctx, "quarter-0", "quarter-1")
 					e.Start(ctx, "whole", c.part("4Gi"))
-					kept(ctx, e, "quarter-1", c.part("1Gi"))
 					e.Start(ctx, "quarter-2", c.part("1Gi"))
 					e.AllRefused(ctx, "a half and two quarters of the card are taken", "whole", "quarter-2")
 				}},
 				{Text: "the gate is off for the scheduler only: partitions are not allocated", Do: func(ctx context.Context, e *suite.Env) {
 					e.SetGates(ctx, "DRAPartitionableDevices=false", scheduler...)
-					e.LetGo("quarter-1")
+					e.Removed(ctx, "quarter-0")
 					e.Removed(ctx, "quarter-1")
-					e.StayPending(ctx, "the scheduler does not count what parts of a card consume", "whole", "quarter-2")
+					e.Start(ctx, "quarter-3", c.part("1Gi"))
+					e.StayPending(ctx, "the scheduler does not count what parts of a card consume", "whole", "quarter-2", "quarter-3")
 				}},
-				{Text: "the gate is off for the API server only: nothing is lost, and what is left is allocated", Do: func(ctx context.Context, e *suite.Env) {
-					e.SetGates(ctx, "default", scheduler...)
+				{Text: "the gate is off for the API server only: nothing is lost, what is left is allocated, and new slices have no counters", Do: func(ctx context.Context, e *suite.Env) {
 					e.SetGates(ctx, "DRAPartitionableDevices=false", apiServer...)
-					e.Scheduled(ctx, "quarter-2")
+					e.SetGates(ctx, "default", scheduler...)
+					e.AllScheduled(ctx, "quarter-2", "quarter-3")
 					e.Refused(ctx, "whole", "a half and two quarters of the card are taken")
+					judge(ctx, e, "partition-fields-are-dropped")
+				}},
+				{Text: "the gate is on everywhere again: a half that becomes free is allocated, and no more", Do: func(ctx context.Context, e *suite.Env) {
+					e.SetGates(ctx, "default")
+					e.LetGo("half")
+					e.Removed(ctx, "half")
+					kept(ctx, e, "another-half", c.part("2Gi"))
+					e.Start(ctx, "half-too-many", c.part("2Gi"))
+					e.AllRefused(ctx, "a half and two quarters of the card are taken", "whole", "half-too-many")
 				}},
 			}
 		},

@@ -3,6 +3,10 @@ package journeys
 import (
 	"context"
 
+	"github.com/onsi/gomega"
+	resourceapi "k8s.io/api/resource/v1"
+	"k8s.io/apimachinery/pkg/api/resource"
+
 	"github.com/draconform/draconform/clusters"
 	"github.com/draconform/draconform/clusters/kind"
 	"github.com/draconform/draconform/e2e/features"
@@ -32,27 +36,34 @@ var gateOfSharedDevicesOffAndOn = suite.Spec{
 						kept(ctx, e, name, c.with("slots", "4"))
 					}
 				}},
-				{Text: "the gate is off: other devices are allocated", Do: func(ctx context.Context, e *suite.Env) {
+				{Text: "the gate is off: what is shared gives nothing more, other devices are allocated", Do: func(ctx context.Context, e *suite.Env) {
 					e.SetGates(ctx, "DRAConsumableCapacity=false")
+					e.Start(ctx, "share-2", c.with("slots", "4"))
 					kept(ctx, e, "plain", c.plain())
+					e.StayPending(ctx, "the device is in use", "share-2")
 				}},
-				{Text: "the gate is on: what is left is allocated, and no more", Do: func(ctx context.Context, e *suite.Env) {
+				{Text: "the gate is on: what waited is allocated what is left, and no more", Do: func(ctx context.Context, e *suite.Env) {
 					e.SetGates(ctx, "default")
-					for _, name := range []string{"share-2", "share-3"} {
-						kept(ctx, e, name, c.with("slots", "4"))
-					}
+					e.Scheduled(ctx, "share-2")
+					e.Keep(ctx, "share-2")
+					kept(ctx, e, "share-3", c.with("slots", "4"))
 					e.Start(ctx, "share-4", c.with("slots", "4"))
 					e.Refused(ctx, "share-4", "all four slots are taken")
 				}},
-				{Text: "the gate is off for the scheduler only: what is shared gives nothing more", Do: func(ctx context.Context, e *suite.Env) {
+				{Text: "the gate is off for the scheduler only: slots that become free are not allocated, and it says why", Do: func(ctx context.Context, e *suite.Env) {
 					e.SetGates(ctx, "DRAConsumableCapacity=false", scheduler...)
+					e.LetGo("share-2", "share-3")
+					for _, name := range []string{"share-2", "share-3"} {
+						e.Removed(ctx, name)
+					}
+					e.Start(ctx, "slot", c.slot())
+					said := e.StayPending(ctx, "the scheduler does not know shares", "slot")
+					gomega.Expect(said).To(gomega.ContainSubstring("DRAConsumableCapacity"), "the scheduler should say what it does not know")
 					e.StayPending(ctx, "the device is in use", "share-4")
 				}},
-				{Text: "the gate is on again: a slot that becomes free is allocated", Do: func(ctx context.Context, e *suite.Env) {
+				{Text: "the gate is on again: the slots are allocated", Do: func(ctx context.Context, e *suite.Env) {
 					e.SetGates(ctx, "default", scheduler...)
-					e.LetGo("share-3")
-					e.Removed(ctx, "share-3")
-					e.Scheduled(ctx, "share-4")
+					e.AllScheduled(ctx, "slot", "share-4")
 				}},
 				{Text: "the gate is off for the API server only: a device that is published now is given once", Do: func(ctx context.Context, e *suite.Env) {
 					e.SetGates(ctx, "DRAConsumableCapacity=false", apiServer...)
@@ -63,11 +74,20 @@ var gateOfSharedDevicesOffAndOn = suite.Spec{
 				}},
 				{Text: "the gate is on again: what was given once is not given again before it is free", Do: func(ctx context.Context, e *suite.Env) {
 					e.SetGates(ctx, "default", apiServer...)
-					e.Refused(ctx, "twice", "the device is in use")
+					e.Start(ctx, "thrice", c.with("slots", "4"))
+					e.AllRefused(ctx, "the device is in use", "twice", "thrice")
+					e.Removed(ctx, "thrice")
 					e.Removed(ctx, "once")
 					e.Scheduled(ctx, "twice")
 				}},
 			}
 		},
 	},
+}
+
+// slot asks for one slot of the device of nic.yaml, in words that need the gate.
+func (c *cards) slot() []suite.Request {
+	requests := c.with("slots", "4")
+	requests[0].Device.Capacity = map[resourceapi.QualifiedName]resource.Quantity{"slots": resource.MustParse("1")}
+	return requests
 }

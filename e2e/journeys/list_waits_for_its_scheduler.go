@@ -36,6 +36,7 @@ var listWaitsForItsScheduler = suite.Spec{
 				{Text: "a claim with alternatives is allocated", Do: func(ctx context.Context, e *suite.Env) {
 					c = newPlain(ctx, e, 1)
 					kept(ctx, e, "list-0", list())
+					e.Template(ctx, "list", suite.Devices(list()))
 				}},
 				{Text: "the scheduler does not know lists: a claim with one is refused with an error, others are allocated", Do: func(ctx context.Context, e *suite.Env) {
 					e.SetGates(ctx, "DRAPrioritizedList=false", scheduler...)
@@ -45,7 +46,7 @@ var listWaitsForItsScheduler = suite.Spec{
 					gomega.Expect(said).To(gomega.ContainSubstring("DRAPrioritizedList"), "the scheduler should say what it does not know")
 				}},
 				{Text: "the API server does not know lists either: the claim keeps its list", Do: func(ctx context.Context, e *suite.Env) {
-					e.SetGates(ctx, "DRAPrioritizedList=false")
+					e.SetGates(ctx, "DRAPrioritizedList=false", apiServer...)
 					e.StayPending(ctx, "the scheduler does not know lists", "list-1")
 				}},
 				{Text: "the scheduler knows lists again: it serves the one that is stored, and the API server refuses new ones", Do: func(ctx context.Context, e *suite.Env) {
@@ -55,10 +56,12 @@ var listWaitsForItsScheduler = suite.Spec{
 					_, err := e.Claim(ctx, "list-late", suite.Devices(list()))
 					gomega.Expect(err).To(gomega.MatchError(apierrors.IsInvalid, "is invalid"),
 						"the API server should refuse a request of which nothing is left without its list")
+					e.StartFromTemplate(ctx, "made", "list", "")
 				}},
-				{Text: "all know lists: new claims have one, too", Do: func(ctx context.Context, e *suite.Env) {
-					e.SetGates(ctx, "default")
+				{Text: "all know lists: new claims have one, too, also that of a pod for which none could be made", Do: func(ctx context.Context, e *suite.Env) {
+					e.SetGates(ctx, "default", apiServer...)
 					kept(ctx, e, "list-2", list())
+					e.Scheduled(ctx, "made")
 				}},
 			}
 		},

@@ -11,10 +11,10 @@ import (
 	"github.com/draconform/draconform/fakedriver/affinity"
 )
 
-// inSubnet is a claim for a share of the device of nic.yaml that states a subnet
-// (KEP-5981).
-func (c *cards) inSubnet(subnet string) resourceapi.DeviceClaim {
-	claim := suite.Devices(c.with("slots", "4"))
+// inSubnet is a claim for a share of the device of nic.yaml with this capacity,
+// and states a subnet (KEP-5981).
+func (c *cards) inSubnet(capacity, subnet string) resourceapi.DeviceClaim {
+	claim := suite.Devices(c.with(capacity, "4"))
 	parameters, err := json.Marshal(map[string]any{
 		"apiVersion": affinity.EntryAPIVersion, "kind": affinity.EntryKind,
 		"attributes": map[string]any{"nic.draconform.dev/subnet": map[string]any{"string": subnet}},

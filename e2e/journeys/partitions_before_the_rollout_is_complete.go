@@ -59,7 +59,8 @@ var partitionsBeforeTheRolloutIsComplete = suite.Spec{
 				{Text: "1.36 again: what is left is allocated, and no more", Do: func(ctx context.Context, e *suite.Env) {
 					e.Upgrade(ctx, "1.36")
 					e.Scheduled(ctx, "quarter-1")
-					e.Refused(ctx, "half-too-many", "a half and two quarters of the card are taken")
+					e.Start(ctx, "half-again", c.part("2Gi"))
+					e.AllRefused(ctx, "a half and two quarters of the card are taken", "half-too-many", "half-again")
 				}},
 			}
 		},

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/onsi/ginkgo/v2"
 	"github.com/onsi/gomega"
 
 	"github.com/draconform/draconform/clusters"
@@ -41,8 +42,9 @@ var schedulerChangesHands = suite.Spec{
 					c = newCards(ctx, e, 1)
 					c.Publish(ctx, suite.Pool{Node: c.Nodes[0], Name: "nics"}, described("nic"))
 					kept(ctx, e, "quarter-0", c.part("1Gi"))
-					c.keepShare(ctx, e, "a-0", "a")
-					e.StartClaim(ctx, "b-0", c.inSubnet("b"))
+					c.keepShare(ctx, e, "a-0", "slots", "a")
+					c.keepShare(ctx, e, "agrees-0", "lanes", "a")
+					e.StartClaim(ctx, "b-0", c.inSubnet("slots", "b"))
 					e.Refused(ctx, "b-0", "the device is locked to another value")
 				}},
 				{Text: "kube-scheduler takes over from it while pods come: they get what is left, the device is shared, and only a driver keeps values apart", Do: func(ctx context.Context, e *suite.Env) {
@@ -52,25 +54,37 @@ var schedulerChangesHands = suite.Spec{
 					e.Keep(ctx, "before-0", "before-1", "before-2")
 					e.Scheduled(ctx, "b-0")
 					e.Keep(ctx, "b-0")
+					c.keepShare(ctx, e, "agrees-1", "lanes", "a")
+					kept(ctx, e, "silent-0", c.with("ports", "4"))
 					e.Start(ctx, "too-many", c.part("1Gi"))
 					e.Refused(ctx, "too-many", "four quarters of the card are taken")
-					backstop(ctx, e)
+					judge(ctx, e, "affinity-driver-is-backstop")
 				}},
-				{Text: "the bundled scheduler is back: of a device with two values it knows nothing", Do: func(ctx context.Context, e *suite.Env) {
+				{Text: "the bundled scheduler is back: it knows a device's lock if all claims on it agree, and nothing of others", Do: func(ctx context.Context, e *suite.Env) {
 					take(ctx, e, kind.DraconformScheduler)
-					e.StartClaim(ctx, "a-1", c.inSubnet("a"))
-					e.Refused(ctx, "a-1", "claims on the device state different values")
-					e.Refused(ctx, "too-many", "four quarters of the card are taken")
+					c.keepShare(ctx, e, "agrees-2", "lanes", "a")
+					e.StartClaim(ctx, "disagrees", c.inSubnet("lanes", "b"))
+					e.StartClaim(ctx, "a-1", c.inSubnet("slots", "a"))
+					e.StartClaim(ctx, "after-silent", c.inSubnet("ports", "a"))
+					e.EachRefused(ctx, map[string]string{
+						"disagrees":    "the device is locked to another value",
+						"a-1":          "claims on the device state different values",
+						"after-silent": "a claim on the device states no value",
+						"too-many":     "four quarters of the card are taken",
+					})
 				}},
-				{Text: "the claims on it end, one after the other: only then it is locked again, to the value of the next", Do: func(ctx context.Context, e *suite.Env) {
-					e.LetGo("b-0")
+				{Text: "the claims on them end, one after the other: only then they are locked again, to the value of the next", Do: func(ctx context.Context, e *suite.Env) {
+					e.LetGo("b-0", "silent-0")
 					e.Removed(ctx, "b-0")
-					e.Refused(ctx, "a-1", "a claim that was on the device while nobody knew its value has not ended")
+					e.Removed(ctx, "silent-0")
+					e.Scheduled(ctx, "after-silent")
+					e.StartClaim(ctx, "a-2", c.inSubnet("slots", "a"))
+					e.AllRefused(ctx, "a claim that was on the device while nobody knew its value has not ended", "a-1", "a-2")
 					e.LetGo("a-0")
 					e.Removed(ctx, "a-0")
-					e.Scheduled(ctx, "a-1")
-					e.Keep(ctx, "a-1")
-					e.StartClaim(ctx, "b-1", c.inSubnet("b"))
+					e.AllScheduled(ctx, "a-1", "a-2")
+					e.Keep(ctx, "a-1", "a-2")
+					e.StartClaim(ctx, "b-1", c.inSubnet("slots", "b"))
 					e.Refused(ctx, "b-1", "the device is locked to another value")
 				}},
 			}
@@ -78,16 +92,17 @@ var schedulerChangesHands = suite.Spec{
 	},
 }
 
-// backstop runs the spec that says what is left to the driver.
-func backstop(ctx context.Context, e *suite.Env) {
-	chosen, err := suite.Selection{IDs: []string{"affinity-driver-is-backstop"}}.Choose(specs.All())
+// judge runs one of the specs on the way.
+func judge(ctx context.Context, e *suite.Env, spec string) {
+	chosen, err := suite.Selection{IDs: []string{spec}}.Choose(specs.All())
 	gomega.Expect(err).NotTo(gomega.HaveOccurred())
-	gomega.Expect(e.Judge(ctx, chosen)).To(gomega.Equal(1), "the driver should be there to be judged")
+	gomega.Expect(e.Judge(ctx, chosen)).To(gomega.Equal(1), "spec %s should be able to judge the cluster", spec)
 }
 
-// keepShare starts a pod that gets a share, and keeps it.
-func (c *cards) keepShare(ctx context.Context, e *suite.Env, name, subnet string) {
-	e.StartClaim(ctx, name, c.inSubnet(subnet))
+// keepShare starts a pod that gets a share of a device of nic.yaml, and keeps it.
+func (c *cards) keepShare(ctx context.Context, e *suite.Env, name, capacity, subnet string) {
+	ginkgo.GinkgoHelper()
+	e.StartClaim(ctx, name, c.inSubnet(capacity, subnet))
 	e.Scheduled(ctx, name)
 	e.Keep(ctx, name)
 }

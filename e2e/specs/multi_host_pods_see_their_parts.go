@@ -19,6 +19,7 @@ var multiHostPodsSeeTheirParts = suite.Spec{
 	Judges:       suite.JudgesDriver,
 	Kinds:        []subject.Kind{subject.KindMultiHost},
 	Nodes:        4,
+	Smoke:        true,
 	Requirements: []string{"4815-pods-share-a-multi-host-device"},
 	Body: func(ctx context.Context, e *suite.Env) {
 		pods := e.StartUsers(ctx, "quad", e.Subject.MultiHost.Quad, 4, suite.PodOptions{})
