@@ -17,7 +17,7 @@ var partitionsBeforeTheRolloutIsComplete = suite.Spec{
 	Features:     []features.Feature{features.Core},
 	Judges:       suite.JudgesCluster,
 	Needs:        []suite.Need{suite.NeedsStage},
-	Requirements: []string{"4815-upgrade-leaves-pods-running"},
+	Requirements: []string{"4815-upgrade-leaves-pods-running", "4815-early-use-fails-for-new-pods-only"},
 	Journey: &suite.Journey{
 		Start: suite.Start{Release: "1.35", Gates: "default", Scheduler: kind.KubeScheduler, Workers: 1},
 		Stops: func() []suite.Stop {
