@@ -3,6 +3,7 @@ package report
 import (
 	"slices"
 
+	"github.com/draconform/draconform/clusters"
 	"github.com/draconform/draconform/clusters/change"
 	"github.com/draconform/draconform/e2e/suite"
 )
@@ -26,6 +27,8 @@ type Stop struct {
 	Seconds float64 `json:"seconds"`
 	// Runs is what the cluster ran at its end, if it got there.
 	Runs []Runs `json:"runs,omitempty"`
+	// Tried are instances that should have run something else then, and did not.
+	Tried []Runs `json:"tried,omitempty"`
 }
 
 // Runs are instances of a component that run the same.
@@ -48,13 +51,29 @@ func journey(r suite.Result) *Journey {
 	}
 	j := &Journey{Start: r.Spec.Journey.Start}
 	for _, s := range r.Stops {
-		stop := Stop{Text: s.Text, Outcome: s.Outcome, Seconds: seconds(s.Duration), Runs: runs(s.State)}
+		stop := Stop{Text: s.Text, Outcome: s.Outcome, Seconds: seconds(s.Duration), Runs: runs(s.State), Tried: tried(s)}
 		if !s.Started.IsZero() {
 			stop.After = seconds(s.Started.Sub(r.Started))
 		}
 		j.Stops = append(j.Stops, stop)
 	}
 	return j
+}
+
+// tried is where a change to another release would have led that did not succeed.
+func tried(s suite.StopResult) []Runs {
+	if s.Failed == nil || s.Failed.Release == (clusters.Release{}) {
+		return nil
+	}
+	var missed change.State
+	for _, r := range s.State {
+		chosen := len(s.Failed.Components) == 0 || slices.Contains(s.Failed.Components, r.Component)
+		if chosen && r.Release != s.Failed.Release {
+			r.Release = s.Failed.Release
+			missed = append(missed, r)
+		}
+	}
+	return runs(missed)
 }
 
 // runs counts instances that run the same.

@@ -11,6 +11,7 @@ import (
 	"github.com/onsi/gomega"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
+	"github.com/draconform/draconform/clusters/change"
 	"github.com/draconform/draconform/e2e/features"
 	"github.com/draconform/draconform/e2e/internal/fakecluster"
 	"github.com/draconform/draconform/e2e/internal/suiterun"
@@ -122,6 +123,15 @@ var cases = map[string]suiterun.Case{
 			return []suite.Stop{{Text: "a spec is not supported", Do: func(ctx context.Context, e *suite.Env) {
 				e.Judge(ctx, []suite.Spec{needy}, "another-feature")
 			}}}
+		}
+		c.Specs = []suite.Spec{s}
+		return ctx
+	}},
+	"journey whose upgrade fails": {Change: func(ctx context.Context, c *suite.Config) context.Context {
+		onTheWay(c)
+		s := travels()
+		s.Journey.Stops = func() []suite.Stop {
+			return []suite.Stop{{Text: "the API server goes up", Do: func(ctx context.Context, e *suite.Env) { e.Upgrade(ctx, "1.37", change.APIServer) }}}
 		}
 		c.Specs = []suite.Spec{s}
 		return ctx

@@ -33,7 +33,9 @@ func (e *Env) SetGates(ctx context.Context, gates string, components ...change.C
 func (e *Env) Change(ctx context.Context, want change.Want) {
 	ginkgo.GinkgoHelper()
 	ginkgo.By(fmt.Sprintf("changing components %v to release %q, gates %q, scheduler %q", want.Components, want.Release.Minor, want.Gates, want.Scheduler))
+	e.changing = &want
 	gomega.Expect(e.changer.Change(ctx, want)).To(gomega.Succeed(), "components should be ready after a change that Kubernetes supports")
+	e.changing = nil
 	e.interruptOnce(ctx)
 }
 

@@ -11,6 +11,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/client-go/kubernetes"
 
+	"github.com/draconform/draconform/clusters/change"
 	"github.com/draconform/draconform/e2e/audit"
 	"github.com/draconform/draconform/e2e/subject"
 )
@@ -62,6 +63,8 @@ type Env struct {
 	kept kept
 	// changer changes what the cluster runs.
 	changer Changer
+	// changing is the change that is under way, or that has failed.
+	changing *change.Want
 	// interrupt says that what schedules and what gives back is killed after the
 	// next change.
 	interrupt bool

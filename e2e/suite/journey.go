@@ -68,6 +68,8 @@ type StopResult struct {
 	Duration time.Duration
 	// State is what the cluster ran at its end, as far as that could be told.
 	State change.State
+	// Failed is the change that did not succeed, if that is why the stop broke.
+	Failed *change.Want
 }
 
 // Changer changes what a cluster runs.
@@ -146,6 +148,7 @@ func (t *traveller) stop(ctx context.Context, e *Env, i int) {
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), e.Timeouts.Recover)
 		defer cancel()
 		result.State, _ = t.changer.State(ctx)
+		result.Failed = e.changing
 		result.Duration = time.Since(result.Started)
 	}()
 	e.interrupt = i == len(t.stops)/2

@@ -2,6 +2,7 @@ package suite_test
 
 import (
 	"context"
+	"errors"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -76,6 +77,16 @@ func TestAJourneyRunsSpecsOnItsWay(t *testing.T) {
 	g.Expect(filepath.Join(run.Dir, "artifacts", "travels", "wrong", "claims.yaml")).To(BeARegularFile(), "what it left")
 }
 
+func TestAJourneyTellsWhichChangeFailed(t *testing.T) {
+	g := NewWithT(t)
+	got := suiterun.Run(t, "journey whose upgrade fails").Of("travels")
+	g.Expect(got.Reason).To(ContainSubstring("no such image"))
+	g.Expect(got.Stops).To(HaveLen(1))
+	g.Expect(got.Stops[0].Failed).To(HaveValue(And(
+		HaveField("Release.Minor", "1.37"), HaveField("Components", []change.Component{change.APIServer}),
+	)))
+}
+
 // A cluster that loses a feature on its way would pass with nothing judged.
 func TestAJourneyFailsIfASpecFindsLessThanItShould(t *testing.T) {
 	g := NewWithT(t)
@@ -139,6 +150,8 @@ func (changer) State(context.Context) (change.State, error) {
 	set, err := gates.Parse("default", release)
 	return change.State{{Instance: change.Instance{Component: change.APIServer}, Release: release, Gates: set}}, err
 }
+
+func (changer) Change(context.Context, change.Want) error { return errors.New("no such image") }
 
 // Kill finds nothing that runs.
 func (changer) Kill(context.Context, change.Component) error { return nil }

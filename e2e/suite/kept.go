@@ -28,7 +28,7 @@ type keptPod struct {
 	container string
 	// restarts is how often its container has been ended on purpose.
 	restarts int
-	devices   []audit.DeviceID
+	devices  []audit.DeviceID
 	// allocations are those of its claims, by their names.
 	allocations map[string]*resourceapi.AllocationResult
 }

@@ -29,8 +29,8 @@ type stopView struct {
 	Ran string
 }
 
-// skewMatrix says for each component, in each release that journeys took it to,
-// how many stops held while it ran that.
+// skewMatrix says for each component, in each release that journeys took it to, or
+// tried to, how many stops held while it ran that.
 type skewMatrix struct {
 	Releases []string
 	Rows     []skewRow
@@ -119,7 +119,7 @@ func newSkewMatrix(all []journeyView) *skewMatrix {
 	var releases []string
 	for _, j := range all {
 		for _, stop := range j.Stops {
-			for _, r := range stop.Runs {
+			for _, r := range blamed(stop.Stop) {
 				if cells[r.Component] == nil {
 					cells[r.Component] = map[string]skewCell{}
 				}
@@ -147,6 +147,15 @@ func newSkewMatrix(all []journeyView) *skewMatrix {
 		m.Rows = append(m.Rows, row)
 	}
 	return m
+}
+
+// blamed are the instances that a stop tells of: of a component that was tried in
+// another release and put back, the release that was tried.
+func blamed(stop report.Stop) []report.Runs {
+	left := slices.DeleteFunc(slices.Clone(stop.Runs), func(r report.Runs) bool {
+		return slices.ContainsFunc(stop.Tried, func(t report.Runs) bool { return t.Component == r.Component && t.Release != r.Release })
+	})
+	return append(left, stop.Tried...)
 }
 
 // markdownJourneys is a list of stops for each journey, then the matrix.

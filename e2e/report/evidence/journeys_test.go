@@ -65,6 +65,16 @@ func TestPageTellsHowComponentsOfEachReleaseDid(t *testing.T) {
 	}))
 }
 
+// A component that could not be upgraded is put back, and runs what it ran before.
+func TestPageBlamesTheReleaseThatWasTried(t *testing.T) {
+	g := NewWithT(t)
+	e := journeyed()
+	stop := &e.Report.Specs[0].Journey.Stops[1]
+	stop.Tried = []report.Runs{{Component: "kubelet", Release: "1.37", Gates: "default", Count: 2}}
+	section := rendered(t, e).section(t, "journeys")
+	g.Expect(texts(section.one(t, atom.Table).all(atom.Tr))).To(ContainElement("kubelet 1 held 0 held, 1 broke"))
+}
+
 func TestPageTellsOfNoClusterOfAllJourneys(t *testing.T) {
 	g := NewWithT(t)
 	several := journeyed()
