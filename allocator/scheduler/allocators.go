@@ -62,7 +62,7 @@ func allocatorFeatures(f feature.Features) structured.Features {
 	return structured.Features{
 		AdminAccess:             f.EnableDRAAdminAccess,
 		PrioritizedList:         f.EnableDRAPrioritizedList,
-		PartitionableDevices:    f.EnableDRAPartitionableDevices || fault.IgnoresGateOfPartitions,
+		PartitionableDevices:    f.EnableDRAPartitionableDevices,
 		DeviceTaints:            f.EnableDRADeviceTaints,
 		DeviceBindingAndStatus:  f.EnableDRADeviceBindingConditions && f.EnableDRAResourceClaimDeviceStatus,
 		ConsumableCapacity:      f.EnableDRAConsumableCapacity,

@@ -11,6 +11,8 @@ import (
 	"k8s.io/client-go/kubernetes"
 	fwk "k8s.io/kube-scheduler/framework"
 	"k8s.io/kubernetes/pkg/scheduler/framework/plugins/feature"
+
+	"github.com/draconform/draconform/internal/fault"
 )
 
 // Name is the plugin's name in the configuration of the scheduler.
@@ -47,7 +49,15 @@ var (
 // the framework's PluginFactory.
 func New(ctx context.Context, args runtime.Object, handle fwk.Handle) (fwk.Plugin, error) {
 	features := feature.NewSchedulerFeaturesFromGates(utilfeature.DefaultFeatureGate)
-	return newPlugin(ctx, args, handle, features)
+	return newPlugin(ctx, args, handle, heeded(features))
+}
+
+// heeded are the features as the plugin takes them.
+func heeded(f feature.Features) feature.Features {
+	f.EnableDRAPartitionableDevices = f.EnableDRAPartitionableDevices || fault.IgnoresGateOfPartitions
+	f.EnableDRAConsumableCapacity = f.EnableDRAConsumableCapacity || fault.IgnoresGateOfSharedDevices
+	f.EnableDRAPrioritizedList = f.EnableDRAPrioritizedList || fault.IgnoresGateOfLists
+	return f
 }
 
 func newPlugin(ctx context.Context, object runtime.Object, handle fwk.Handle, features feature.Features) (*Plugin, error) {

@@ -31,8 +31,9 @@ type Room func(ctx context.Context, workers int) string
 
 // Journeys runs the chosen journeys one after the other, each in a kind cluster
 // of its own that is as the journey begins, and returns one report of all. Those
-// for which the host has no room are not applicable. Each has a process, since specs run once in one; out receives what it tells. The
-// error is about why the run could not be completed.
+// for which the host has no room are not applicable. Each has a process, since
+// specs run once in one; out receives what it tells. The error is about why the
+// run could not be completed.
 func Journeys(ctx context.Context, c Config, all []suite.Spec, traveller Traveller, room Room, out io.Writer) (report.Report, error) {
 	c.Provider = Kind
 	p, err := c.check(all)
@@ -117,9 +118,9 @@ func (t *tour) one(ctx context.Context, s suite.Spec) (*report.Spec, error) {
 	}
 	cmd := t.traveller(ctx)
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = bytes.NewReader(described), t.out, t.out
-	// Interrupted, it removes its cluster.
+	// Interrupted, it keeps the logs, removes its cluster and writes its report.
 	cmd.Cancel = func() error { return cmd.Process.Signal(syscall.SIGTERM) }
-	cmd.WaitDelay = cleanupTimeout
+	cmd.WaitDelay = 3 * cleanupTimeout
 	ended := cmd.Run()
 	reports, err := filepath.Glob(filepath.Join(c.Dir, "*", report.File))
 	if err != nil || len(reports) != 1 {

@@ -67,6 +67,8 @@ const (
 	ForgetsAllocationsAtRestart = false
 	LocksToOneOfSeveralValues   = false
 	IgnoresGateOfPartitions     = false
+	IgnoresGateOfSharedDevices  = false
+	IgnoresGateOfLists          = false
 	AcceptsOldForm              = false
 )
 

@@ -94,6 +94,8 @@ var (
 	ForgetsAllocationsAtRestart = on("forgets-allocations-at-restart")
 	LocksToOneOfSeveralValues   = on("locks-to-one-of-several-values")
 	IgnoresGateOfPartitions     = on("ignores-gate-of-partitions")
+	IgnoresGateOfSharedDevices  = on("ignores-gate-of-shared-devices")
+	IgnoresGateOfLists          = on("ignores-gate-of-lists")
 	AcceptsOldForm              = on("accepts-old-form")
 )
 
