@@ -88,39 +88,44 @@ func TestUnfit(t *testing.T) {
 	without := of("without", "p", JudgesCluster)
 	without.Without = []features.Feature{"another"}
 	offered := subject.Subject{Shared: &subject.Shared{}}
+	exclusive := of("exclusive", "p", JudgesDriver)
+	exclusive.Kinds = []subject.Kind{subject.KindExclusive}
+	demanding := subject.Subject{Exclusive: &subject.Exclusive{Needs: []features.Feature{"another"}}}
 	for name, test := range map[string]struct {
 		spec    Spec
 		there   Situation
 		outcome Outcome
 		why     string
 	}{
-		"just large enough":   {big, Situation{Found: found, Workers: 3}, "", ""},
-		"too small":           {big, Situation{Found: found, Workers: 2}, NotApplicable, "needs 3 worker nodes, the cluster has 2"},
-		"without a feature":   {needy, Situation{Found: found, Workers: 3}, NotSupported, "feature another is absent: it is off"},
-		"without both":        {needy, Situation{Found: found, Workers: 1}, NotSupported, "feature another is absent: it is off"},
-		"with such devices":   {shared, Situation{Subject: offered}, "", ""},
-		"without such":        {shared, Situation{}, NotApplicable, "no driver offers devices of the kind shared"},
-		"with all it needs":   {steers, Situation{Nodes: reach{}, Drivers: reach{}}, "", ""},
-		"without nodes":       {steers, Situation{Drivers: reach{}}, NotApplicable, "needs to restart nodes, which only a cluster of the run's own allows"},
-		"without the drivers": {steers, Situation{Nodes: reach{}}, NotApplicable, "needs to steer the driver, which only the suite's own drivers allow"},
-		"with own classes":    {classes, Situation{Drivers: reach{}}, "", ""},
-		"without own classes": {classes, Situation{Nodes: reach{}}, NotApplicable, "needs to create device classes, which only the suite's own drivers allow"},
-		"with a stage":        {stage, Situation{Stages: true}, "", ""},
-		"without a stage":     {stage, Situation{}, NotApplicable, "needs nodes that are simulated, which a cluster that is not the run's own gets with --simulate-nodes only"},
-		"with whole pools":    {all, Situation{}, "", ""},
-		"with a wrong pool":   {all, Situation{WrongPool: "pool p is not"}, NotApplicable, "needs all pools that nodes have in common to be complete and valid; pool p is not"},
-		"with its scheduler":  {restarts, Situation{ControlPlane: reach{}}, "", ""},
-		"without it":          {restarts, Situation{Nodes: reach{}}, NotApplicable, "needs to restart the pods' scheduler, which only that of a cluster of the run's own allows"},
-		"just new enough":     {recent, Situation{Release: "v1.35.0"}, "", ""},
-		"too old":             {recent, Situation{Release: "v1.34.9"}, NotApplicable, "is promised since Kubernetes 1.35, the API server is v1.34.9"},
-		"of no known age":     {recent, Situation{}, NotApplicable, "is promised since Kubernetes 1.35, the API server is "},
-		"by a newer API":      {recent, Situation{Release: "v1.36.0", Scheduler: "v1.35.1", Kubelet: "v1.34.9"}, "", ""},
-		"by an old scheduler": {recent, Situation{Release: "v1.36.0", Scheduler: "v1.34.9"}, NotApplicable, "is promised since Kubernetes 1.35, the scheduler is v1.34.9"},
-		"beside an old one":   {recentKubelet, Situation{Release: "v1.36.0", Scheduler: "v1.34.9", Kubelet: "v1.35.1"}, "", ""},
-		"by an old kubelet":   {recentKubelet, Situation{Release: "v1.36.0", Kubelet: "v1.34.9"}, NotApplicable, "is promised since Kubernetes 1.35, a kubelet is v1.34.9"},
-		"with what must lack": {without, Situation{Found: features.Set{"another": {Present: true, Source: "it is on"}}}, NotApplicable, "is about clusters without feature another: it is on"},
-		"lacks what it must":  {without, Situation{Found: found}, "", ""},
-		"an unknown need":     {odd, Situation{}, NotApplicable, `needs "luck", which is not known`},
+		"just large enough":    {big, Situation{Found: found, Workers: 3}, "", ""},
+		"too small":            {big, Situation{Found: found, Workers: 2}, NotApplicable, "needs 3 worker nodes, the cluster has 2"},
+		"without a feature":    {needy, Situation{Found: found, Workers: 3}, NotSupported, "feature another is absent: it is off"},
+		"without both":         {needy, Situation{Found: found, Workers: 1}, NotSupported, "feature another is absent: it is off"},
+		"with such devices":    {shared, Situation{Subject: offered}, "", ""},
+		"without such":         {shared, Situation{}, NotApplicable, "no driver offers devices of the kind shared"},
+		"with such that need":  {exclusive, Situation{Subject: demanding, Found: features.Set{"another": {Present: true}}}, "", ""},
+		"without what such do": {exclusive, Situation{Subject: demanding, Found: found}, NotSupported, "feature another is absent: it is off"},
+		"with all it needs":    {steers, Situation{Nodes: reach{}, Drivers: reach{}}, "", ""},
+		"without nodes":        {steers, Situation{Drivers: reach{}}, NotApplicable, "needs to restart nodes, which only a cluster of the run's own allows"},
+		"without the drivers":  {steers, Situation{Nodes: reach{}}, NotApplicable, "needs to steer the driver, which only the suite's own drivers allow"},
+		"with own classes":     {classes, Situation{Drivers: reach{}}, "", ""},
+		"without own classes":  {classes, Situation{Nodes: reach{}}, NotApplicable, "needs to create device classes, which only the suite's own drivers allow"},
+		"with a stage":         {stage, Situation{Stages: true}, "", ""},
+		"without a stage":      {stage, Situation{}, NotApplicable, "needs nodes that are simulated, which a cluster that is not the run's own gets with --simulate-nodes only"},
+		"with whole pools":     {all, Situation{}, "", ""},
+		"with a wrong pool":    {all, Situation{WrongPool: "pool p is not"}, NotApplicable, "needs all pools that nodes have in common to be complete and valid; pool p is not"},
+		"with its scheduler":   {restarts, Situation{ControlPlane: reach{}}, "", ""},
+		"without it":           {restarts, Situation{Nodes: reach{}}, NotApplicable, "needs to restart the pods' scheduler, which only that of a cluster of the run's own allows"},
+		"just new enough":      {recent, Situation{Release: "v1.35.0"}, "", ""},
+		"too old":              {recent, Situation{Release: "v1.34.9"}, NotApplicable, "is promised since Kubernetes 1.35, the API server is v1.34.9"},
+		"of no known age":      {recent, Situation{}, NotApplicable, "is promised since Kubernetes 1.35, the API server is "},
+		"by a newer API":       {recent, Situation{Release: "v1.36.0", Scheduler: "v1.35.1", Kubelet: "v1.34.9"}, "", ""},
+		"by an old scheduler":  {recent, Situation{Release: "v1.36.0", Scheduler: "v1.34.9"}, NotApplicable, "is promised since Kubernetes 1.35, the scheduler is v1.34.9"},
+		"beside an old one":    {recentKubelet, Situation{Release: "v1.36.0", Scheduler: "v1.34.9", Kubelet: "v1.35.1"}, "", ""},
+		"by an old kubelet":    {recentKubelet, Situation{Release: "v1.36.0", Kubelet: "v1.34.9"}, NotApplicable, "is promised since Kubernetes 1.35, a kubelet is v1.34.9"},
+		"with what must lack":  {without, Situation{Found: features.Set{"another": {Present: true, Source: "it is on"}}}, NotApplicable, "is about clusters without feature another: it is on"},
+		"lacks what it must":   {without, Situation{Found: found}, "", ""},
+		"an unknown need":      {odd, Situation{}, NotApplicable, `needs "luck", which is not known`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			g := NewWithT(t)
