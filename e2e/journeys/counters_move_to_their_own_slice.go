@@ -20,7 +20,7 @@ var countersMoveToTheirOwnSlice = suite.Spec{
 	Profile:      profile,
 	Features:     []features.Feature{features.Core, features.Partitions},
 	Judges:       suite.JudgesCluster,
-	Kinds:        []subject.Kind{subject.KindPartition},
+	Kinds:        []subject.Kind{subject.KindExclusive, subject.KindPartition},
 	Needs:        []suite.Need{suite.NeedsStage, suite.NeedsDrivers},
 	Requirements: []string{"4815-old-slices-are-invalid", "4815-upgrade-leaves-pods-running"},
 	Journey: &suite.Journey{
@@ -45,7 +45,7 @@ var countersMoveToTheirOwnSlice = suite.Spec{
 				}},
 				{Text: "drivers publish in the form of 1.35: what waited is allocated", Do: func(ctx context.Context, e *suite.Env) {
 					republish(ctx, e)
-					runs(ctx, e, "gpu-of-1.35")
+					judge(ctx, e, "init-containers-see-devices")
 					c.withdraw(ctx)
 					c.publish(ctx)
 					e.Scheduled(ctx, "half-of-1.35")
@@ -60,7 +60,7 @@ var countersMoveToTheirOwnSlice = suite.Spec{
 				}},
 				{Text: "drivers publish in the form of 1.34: claims that fit are allocated", Do: func(ctx context.Context, e *suite.Env) {
 					republish(ctx, e)
-					runs(ctx, e, "gpu-of-1.34-again")
+					judge(ctx, e, "init-containers-see-devices")
 					c.withdraw(ctx)
 					c.publish(ctx)
 					e.Scheduled(ctx, "half-again")

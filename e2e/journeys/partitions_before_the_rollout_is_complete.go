@@ -2,10 +2,12 @@ package journeys
 
 import (
 	"context"
+	"fmt"
 
 	"github.com/draconform/draconform/clusters/change"
 	"github.com/draconform/draconform/clusters/kind"
 	"github.com/draconform/draconform/e2e/features"
+	"github.com/draconform/draconform/e2e/subject"
 	"github.com/draconform/draconform/e2e/suite"
 )
 
@@ -16,6 +18,7 @@ var partitionsBeforeTheRolloutIsComplete = suite.Spec{
 	Profile:      profile,
 	Features:     []features.Feature{features.Core},
 	Judges:       suite.JudgesCluster,
+	Kinds:        []subject.Kind{subject.KindExclusive},
 	Needs:        []suite.Need{suite.NeedsStage},
 	Requirements: []string{"4815-upgrade-leaves-pods-running", "4815-early-use-fails-for-new-pods-only"},
 	Journey: &suite.Journey{
@@ -24,6 +27,9 @@ var partitionsBeforeTheRolloutIsComplete = suite.Spec{
 			var c *cards
 			return []suite.Stop{
 				{Text: "1.35, where the feature is off: other devices are allocated", Do: func(ctx context.Context, e *suite.Env) {
+					for i := range 3 {
+						e.Traveller(ctx, fmt.Sprintf("gpu-%d", i), e.Subject.Exclusive.Device)
+					}
 					c = newPlain(ctx, e, 1)
 					kept(ctx, e, "plain-of-1.35", c.plain())
 				}},

@@ -22,10 +22,10 @@ import (
 var (
 	skewIsHeld = heldSkew("skew-is-held", "1.35", "DRAConsumableCapacity=true,DRAPartitionableDevices=true", 4,
 		"Whatever skew Kubernetes supports between its components since 1.35, the specs with the label smoke pass.",
-		[]string{"4815-older-scheduler-serves"}, subject.KindPartition, subject.KindMultiHost, subject.KindShared)
+		[]string{"4815-older-scheduler-serves"}, subject.KindExclusive, subject.KindPartition, subject.KindMultiHost, subject.KindShared)
 	skewOfThreeReleasesIsHeld = heldSkew("skew-of-three-releases-is-held", "1.34", "DRAConsumableCapacity=true,DRAPartitionableDevices=true", 1,
 		"With kubelets that are three releases older than the API server, and on the way there, the specs with the label smoke pass.",
-		[]string{"4381-drivers-serve-older-kubelets"}, subject.KindPartition, subject.KindShared)
+		[]string{"4381-drivers-serve-older-kubelets"}, subject.KindExclusive, subject.KindPartition, subject.KindShared)
 )
 
 // heldSkew is a journey from a release to the newest that leaves the kubelets

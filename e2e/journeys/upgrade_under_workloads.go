@@ -4,8 +4,6 @@ import (
 	"context"
 	"fmt"
 
-	"github.com/onsi/ginkgo/v2"
-
 	"github.com/draconform/draconform/clusters"
 	"github.com/draconform/draconform/clusters/change"
 	"github.com/draconform/draconform/clusters/kind"
@@ -68,14 +66,8 @@ func before(minor string) string {
 // comesAndGoes runs pods with devices that other pods have had before, and lets
 // them end.
 func comesAndGoes(ctx context.Context, e *suite.Env) {
-	runs(ctx, e, "partition")
+	e.Start(ctx, "partition", []suite.Request{{Name: "device", Device: e.Subject.Partitions.Small}})
+	e.Runs(ctx, "partition")
 	e.Removed(ctx, "partition")
 	share(ctx, e)
-}
-
-// runs runs a pod with a partition.
-func runs(ctx context.Context, e *suite.Env, name string) {
-	ginkgo.GinkgoHelper()
-	e.Start(ctx, name, []suite.Request{{Name: "device", Device: e.Subject.Partitions.Small}})
-	e.Runs(ctx, name)
 }

@@ -12,6 +12,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
 
+	"github.com/draconform/draconform/e2e/features"
 	"github.com/draconform/draconform/e2e/report"
 	"github.com/draconform/draconform/e2e/subject"
 	"github.com/draconform/draconform/e2e/suite"
@@ -23,52 +24,82 @@ import (
 type fakes struct {
 	*runner
 	// owned says that the cluster, and all in it, goes with the run.
-	owned   bool
-	drivers map[subject.Kind]install.Options
+	owned bool
+	// withoutPartitions says that the cluster had none when the run began.
+	withoutPartitions bool
+	drivers           map[string]install.Options
 	// installed are those that may be there.
 	installed []install.Options
 }
 
 var _ suite.Drivers = &fakes{}
 
-// devices are what the drivers' nodes have.
-var devices = map[subject.Kind]control.Devices{
-	subject.KindPartition: {Model: "a100-40gb", Count: 1},
-	subject.KindMultiHost: {Topology: "4x4", AssignHostsByName: true},
-	subject.KindShared:    {Model: "nic", Count: 2},
+// What the drivers are called, beside the run.
+const (
+	mig = "mig"
+	tpu = "tpu"
+	nic = "nic"
+)
+
+// driverOf is the driver that has devices of a kind.
+var driverOf = map[subject.Kind]string{
+	subject.KindExclusive: mig, subject.KindPartition: mig, subject.KindMultiHost: tpu, subject.KindShared: nic,
 }
+
+// devices are what the drivers' nodes have.
+var devices = map[string]control.Devices{
+	mig: {Model: "a100-40gb", Count: 1},
+	tpu: {Topology: "4x4", AssignHostsByName: true},
+	nic: {Model: "nic", Count: 2},
+}
+
+// wholeGPUs are what nodes have where nothing can be partitioned: as many as specs
+// use of one node at a time. They have no counters to drop, as an API server may
+// keep some that the scheduler does not read.
+var wholeGPUs = control.Devices{Model: "l4", Count: 4}
 
 // fakes are the drivers that a run may install, under names of its own.
 func (r *runner) fakes(owned bool) *fakes {
-	f := &fakes{runner: r, owned: owned, drivers: map[subject.Kind]install.Options{}}
-	for kind, name := range map[subject.Kind]string{subject.KindPartition: "mig", subject.KindMultiHost: "tpu", subject.KindShared: "nic"} {
-		f.drivers[kind] = install.Options{
+	partitions, known := r.report.Features[features.Partitions]
+	f := &fakes{runner: r, owned: owned, withoutPartitions: known && !partitions.Present, drivers: map[string]install.Options{}}
+	for name, of := range devices {
+		if name == mig && f.withoutPartitions {
+			of = wholeGPUs
+		}
+		f.drivers[name] = install.Options{
 			RunID: r.id, Namespace: "draconform-" + r.suffix + "-" + name, DriverName: fmt.Sprintf("%s-%s.draconform.dev", name, r.suffix),
-			Image: r.FakedriverImage, Devices: devices[kind],
+			Image: r.FakedriverImage, Devices: of,
 		}
 	}
 	return f
 }
 
 func (f *fakes) subject() subject.Subject {
-	name := func(kind subject.Kind) string { return f.drivers[kind].DriverName }
-	return subject.Fakes{MIG: name(subject.KindPartition), TPU: name(subject.KindMultiHost), NIC: name(subject.KindShared)}.Subject()
+	name := func(of string) string { return f.drivers[of].DriverName }
+	return subject.Fakes{MIG: name(mig), WithoutPartitions: f.withoutPartitions, TPU: name(tpu), NIC: name(nic)}.Subject()
 }
 
 // install brings in the drivers that specs use, side by side.
 func (f *fakes) install(ctx context.Context, specs []suite.Spec) error {
-	var needed []subject.Kind
-	for _, s := range specs {
-		needed = append(needed, s.Kinds...)
-	}
-	slices.Sort(needed)
 	group, groupCtx := errgroup.WithContext(ctx)
-	for _, kind := range slices.Compact(needed) {
-		options := f.drivers[kind]
+	for _, name := range driversOf(specs) {
+		options := f.drivers[name]
 		f.installed = append(f.installed, options)
 		group.Go(func() error { return f.installOne(groupCtx, options) })
 	}
 	return group.Wait()
+}
+
+// driversOf are the drivers that have the devices of specs, each once.
+func driversOf(specs []suite.Spec) []string {
+	var all []string
+	for _, s := range specs {
+		for _, kind := range s.Kinds {
+			all = append(all, driverOf[kind])
+		}
+	}
+	slices.Sort(all)
+	return slices.Compact(all)
 }
 
 func (f *fakes) installOne(ctx context.Context, options install.Options) error {

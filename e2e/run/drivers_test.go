@@ -5,10 +5,58 @@ import (
 
 	. "github.com/onsi/gomega"
 
+	"github.com/draconform/draconform/e2e/features"
 	"github.com/draconform/draconform/e2e/report"
+	"github.com/draconform/draconform/e2e/specs"
 	"github.com/draconform/draconform/e2e/subject"
 	"github.com/draconform/draconform/e2e/suite"
+	"github.com/draconform/draconform/fakedriver/control"
 )
+
+// Where nothing can be partitioned the contract of drivers holds just as well.
+func TestDevicesOfAPodsOwnAreWholeWherePartitionsAreAbsent(t *testing.T) {
+	partitioned, whole := control.Devices{Model: "a100-40gb", Count: 1}, control.Devices{Model: "l4", Count: 4}
+	for name, test := range map[string]struct {
+		found      features.Set
+		partitions bool
+		devices    control.Devices
+	}{
+		"present":   {features.Set{features.Partitions: {Present: true}}, true, partitioned},
+		"not known": {nil, true, partitioned},
+		"absent":    {features.Set{features.Partitions: {}}, false, whole},
+	} {
+		t.Run(name, func(t *testing.T) {
+			g := NewWithT(t)
+			r := &runner{plan: &plan{suffix: "1"}}
+			r.report.Features = test.found
+			f := r.fakes(true)
+			g.Expect(f.drivers[mig].Devices).To(Equal(test.devices))
+			s := f.subject()
+			g.Expect(s.Exclusive.Device.Driver).To(Equal("mig-1.draconform.dev"))
+			g.Expect(s.Partitions != nil).To(Equal(test.partitions))
+			g.Expect(s.Exclusive.Device.Selector == s.Exclusive.Whole.Selector).To(Equal(!test.partitions))
+		})
+	}
+}
+
+// What runs beside the run must ask for the devices that the run has brought in.
+func TestPartsOfARunHaveItsDevices(t *testing.T) {
+	g := NewWithT(t)
+	kubeconfig, _ := apiServer(t)
+	p := part{Config: Config{Provider: Existing}, Kubeconfig: kubeconfig, Context: "test", Features: features.Set{features.Partitions: {}}}
+	r, err := p.runner(specs.All())
+	g.Expect(err).NotTo(HaveOccurred())
+	g.Expect(r.fakes(false).subject().Partitions).To(BeNil())
+}
+
+func TestOneDriverHasSeveralKindsOfDevices(t *testing.T) {
+	g := NewWithT(t)
+	of := func(kinds ...subject.Kind) suite.Spec { return suite.Spec{Kinds: kinds} }
+	g.Expect(driversOf([]suite.Spec{of(subject.KindShared, subject.KindPartition), of(subject.KindExclusive), of()})).To(Equal([]string{mig, nic}))
+	for _, s := range specs.All() {
+		g.Expect(driversOf([]suite.Spec{s})).NotTo(ContainElement(""), "no driver has the devices of spec %s", s.ID)
+	}
+}
 
 // Who reads the report must not think that a driver was judged which nobody
 // has brought in.
@@ -18,6 +66,6 @@ func TestDriversThatNoSpecNeedsAreNotJudged(t *testing.T) {
 	g.Expect(f.install(t.Context(), []suite.Spec{{ID: "stage", Needs: []suite.Need{suite.NeedsStage}}})).To(Succeed())
 	g.Expect(f.judged()).To(Equal(report.Subject{Drivers: []string{}}))
 
-	f.installed = append(f.installed, f.drivers[subject.KindShared])
+	f.installed = append(f.installed, f.drivers[nic])
 	g.Expect(f.judged()).To(Equal(report.Subject{Drivers: []string{"nic-1.draconform.dev"}, Installed: true}))
 }

@@ -7,6 +7,7 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	. "github.com/onsi/gomega"
@@ -33,7 +34,7 @@ func outlooks(results []suite.Result) map[string][2]string {
 }
 
 func TestForeseeOfAKindCluster(t *testing.T) {
-	partition := suite.Selection{IDs: []string{"partition-survives-node-restart"}}
+	partition := suite.Selection{IDs: []string{"partition-excludes-whole"}}
 	for name, test := range map[string]struct {
 		config Config
 		want   [2]string
@@ -49,11 +50,40 @@ func TestForeseeOfAKindCluster(t *testing.T) {
 			test.config.Selection = partition
 			results, err := Foresee(t.Context(), test.config, specs.All())
 			g.Expect(err).NotTo(HaveOccurred())
-			g.Expect(outlooks(results)).To(Equal(map[string][2]string{"partition-survives-node-restart": test.want}))
+			g.Expect(outlooks(results)).To(Equal(map[string][2]string{"partition-excludes-whole": test.want}))
 		})
 	}
 	_, err := Foresee(t.Context(), Config{Release: "1.12"}, specs.All())
 	NewWithT(t).Expect(err).To(MatchError(ErrConfig))
+}
+
+// The contract of drivers is no matter of the features that devices may have.
+func TestForeseeOfTheDriversContractWithoutFeatures(t *testing.T) {
+	for _, release := range []string{"1.34", "1.35"} {
+		t.Run(release, func(t *testing.T) {
+			g := NewWithT(t)
+			of := func(selection suite.Selection) map[string]suite.Result {
+				results, err := Foresee(t.Context(), Config{Release: release, Selection: selection}, specs.All())
+				g.Expect(err).NotTo(HaveOccurred())
+				byID := map[string]suite.Result{}
+				for _, r := range results {
+					byID[r.Spec.ID] = r
+				}
+				return byID
+			}
+			for id, r := range of(suite.Selection{Profiles: []string{"driver"}}) {
+				want := suite.Outcome("")
+				switch {
+				case strings.HasPrefix(id, "multi-host-"), strings.HasPrefix(id, "shared-") && id != "shared-claim-unprepared-by-last-pod":
+					want = suite.NotSupported
+				case r.Spec.Since != "":
+					want = suite.NotApplicable
+				}
+				g.Expect(r.Outcome).To(Equal(want), "%s: %s", id, r.Reason)
+			}
+			g.Expect(of(suite.Selection{Labels: "smoke"})["init-containers-see-devices"]).To(And(HaveField("Spec.Smoke", true), HaveField("Outcome", BeEmpty())))
+		})
+	}
 }
 
 // apiServer is one that has DRA and keeps partitions, but drops what shared
@@ -126,7 +156,7 @@ func TestForeseeOfAnExistingCluster(t *testing.T) {
 	got := outlooks(results)
 	g.Expect(got["partition-excludes-whole"]).To(Equal([2]string{}), "its only feature beside the API is kept")
 	g.Expect(got["multi-host-survives-driver-restart"]).To(Equal([2]string{"not-applicable", "needs 2 worker nodes, the cluster has 1"}))
-	g.Expect(got["partition-survives-node-restart"]).To(Equal([2]string{"not-applicable", "needs to restart nodes, which only a cluster of the run's own allows"}))
+	g.Expect(got["exclusive-survives-node-restart"]).To(Equal([2]string{"not-applicable", "needs to restart nodes, which only a cluster of the run's own allows"}))
 	g.Expect(got["shared-survives-driver-restart"]).To(Equal([2]string{
 		"not-supported", "feature consumable-capacity is absent: the API server drops spec.devices[].allowMultipleAllocations of a ResourceSlice (dry run)",
 	}))

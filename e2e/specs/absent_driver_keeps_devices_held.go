@@ -21,7 +21,7 @@ var absentDriverKeepsDevicesHeld = suite.Spec{
 	Requirements: []string{"4381-unprepared-before-pod-is-gone", "4381-driver-found-again"},
 	Body: func(ctx context.Context, e *suite.Env) {
 		use := useOnNode(ctx, e)
-		parent := e.Parent(ctx, e.Runs(ctx, use.start(ctx, e, "before"))[0])
+		whole := use.whole(ctx, e, e.Runs(ctx, use.start(ctx, e, "before"))[0])
 		absent := e.StopDriver(ctx, use.device.Driver, use.node)
 		e.Delete(ctx, "before-0", false)
 		e.StaysHeld(ctx, "before-0", "before", "its driver is not there to give them back")
@@ -31,7 +31,6 @@ var absentDriverKeepsDevicesHeld = suite.Spec{
 		e.Prepared(ctx, use.device.Driver, use.node, "before", false)
 		got := e.Calls(ctx, use.device.Driver, use.node, calls.Unprepare, "before")
 		gomega.Expect(got).NotTo(gomega.BeEmpty(), "the kubelet should have claim before given back as soon as the driver is there")
-		use.device = e.Subject.Partitions.OfParent(e.Subject.Partitions.Whole, parent)
-		e.Runs(ctx, use.start(ctx, e, "whole"))
+		e.Runs(ctx, whole.start(ctx, e, "whole"))
 	},
 }

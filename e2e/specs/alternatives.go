@@ -39,8 +39,9 @@ func choicesOf(e *suite.Env, parent string) choices {
 // it finds none of them free rather than only some.
 func freeChoices(ctx context.Context, e *suite.Env) choices {
 	ginkgo.GinkgoHelper()
-	e.Start(ctx, "scout", []suite.Request{{Name: "whole", Device: e.Subject.Partitions.Whole}})
-	parent := e.Parent(ctx, e.Runs(ctx, "scout")[0])
+	partitions := e.Subject.Partitions
+	e.Start(ctx, "scout", []suite.Request{{Name: "whole", Device: partitions.Whole}})
+	parent := e.Parent(ctx, partitions.Parents, e.Runs(ctx, "scout")[0])
 	e.Removed(ctx, "scout")
 	return choicesOf(e, parent)
 }

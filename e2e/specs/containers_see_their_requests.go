@@ -17,7 +17,7 @@ var containersSeeTheirRequests = suite.Spec{
 	Requirements: []string{"4381-containers-name-requests"},
 	Body: func(ctx context.Context, e *suite.Env) {
 		// Only their requests tell them apart.
-		same := e.Subject.Partitions.Small
+		same := e.Subject.Exclusive.Device
 		e.StartRequestUsers(ctx, "pod", []suite.Request{{Name: "one", Device: same}, {Name: "two", Device: same}})
 		e.Runs(ctx, "pod")
 		for _, request := range []string{"one", "two"} {

@@ -6,16 +6,17 @@ import (
 	"github.com/onsi/ginkgo/v2"
 	"github.com/onsi/gomega"
 
+	"github.com/draconform/draconform/e2e/audit"
 	"github.com/draconform/draconform/e2e/features"
 	"github.com/draconform/draconform/e2e/subject"
 	"github.com/draconform/draconform/e2e/suite"
 	"github.com/draconform/draconform/fakedriver/calls"
 )
 
-// What those specs take that are about a partition, whatever its shape.
+// What those specs take that are about a device of a pod's own, whatever it is.
 var (
-	contractFeatures = []features.Feature{features.Core, features.Partitions}
-	contractKinds    = []subject.Kind{subject.KindPartition}
+	contractFeatures = []features.Feature{features.Core}
+	contractKinds    = []subject.Kind{subject.KindExclusive}
 	contractNeeds    = []suite.Need{suite.NeedsDrivers}
 )
 
@@ -25,10 +26,10 @@ type use struct {
 	node   string
 }
 
-// useOnNode is a small partition on a node that has some.
+// useOnNode is a device on a node that has some.
 func useOnNode(ctx context.Context, e *suite.Env) use {
 	ginkgo.GinkgoHelper()
-	device := e.Subject.Partitions.Small
+	device := e.Subject.Exclusive.Device
 	return use{device, e.DriverNode(ctx, device.Driver)}
 }
 
@@ -36,6 +37,14 @@ func useOnNode(ctx context.Context, e *suite.Env) use {
 func (u use) start(ctx context.Context, e *suite.Env, claim string) string {
 	ginkgo.GinkgoHelper()
 	return e.StartUsers(ctx, claim, u.device, 1, suite.PodOptions{Node: u.node})[0]
+}
+
+// whole is the use of all that a device on this node is a part of, or of the
+// device if it is part of nothing.
+func (u use) whole(ctx context.Context, e *suite.Env, device audit.DeviceID) use {
+	ginkgo.GinkgoHelper()
+	exclusive := e.Subject.Exclusive
+	return use{exclusive.OfParent(exclusive.Whole, e.Parent(ctx, exclusive.Parents, device)), u.node}
 }
 
 // failures are the ways in which a driver can tell a kubelet that it has not done

@@ -18,11 +18,10 @@ var forceDeletedPodIsUnprepared = suite.Spec{
 	Requirements: []string{"4381-unprepared-after-last-pod"},
 	Body: func(ctx context.Context, e *suite.Env) {
 		use := useOnNode(ctx, e)
-		parent := e.Parent(ctx, e.Runs(ctx, use.start(ctx, e, "before"))[0])
+		whole := use.whole(ctx, e, e.Runs(ctx, use.start(ctx, e, "before"))[0])
 		e.Delete(ctx, "before-0", true)
 		e.Prepared(ctx, use.device.Driver, use.node, "before", false)
 
-		use.device = e.Subject.Partitions.OfParent(e.Subject.Partitions.Whole, parent)
-		e.Runs(ctx, use.start(ctx, e, "whole"))
+		e.Runs(ctx, whole.start(ctx, e, "whole"))
 	},
 }

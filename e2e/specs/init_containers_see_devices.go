@@ -19,7 +19,7 @@ var initContainersSeeDevices = suite.Spec{
 	Nodes:        1,
 	Requirements: []string{"4381-other-containers-get-nothing"},
 	Body: func(ctx context.Context, e *suite.Env) {
-		pod := e.StartUsers(ctx, "pod", e.Subject.Partitions.Small, 1, suite.PodOptions{Change: func(pod *corev1.PodSpec) {
+		pod := e.StartUsers(ctx, "pod", e.Subject.Exclusive.Device, 1, suite.PodOptions{Change: func(pod *corev1.PodSpec) {
 			user := suite.Once("init-user", pod.Containers[0])
 			bystander := suite.Once("init-bystander", pod.Containers[0])
 			bystander.Resources.Claims = nil

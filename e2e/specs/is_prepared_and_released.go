@@ -17,7 +17,6 @@ var preparedAndReleased = forEachKind("is-prepared-and-released",
 		"4381-unprepare-undoes-prepare",
 		"4381-reservations-end",
 	).and(proofs{
-		subject.KindPartition: {"4815-partition-made-after-allocation"},
 		subject.KindMultiHost: {"4815-pods-share-a-multi-host-device"},
 	}),
 	[]suite.Need{suite.NeedsDrivers},

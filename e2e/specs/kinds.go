@@ -27,9 +27,9 @@ type kind struct {
 // kinds are all kinds of devices.
 var kinds = []kind{
 	{
-		Kind: subject.KindPartition, what: "a partition", pods: 1,
-		features: []features.Feature{features.Core, features.Partitions},
-		device:   func(s subject.Subject) subject.Device { return s.Partitions.Small },
+		Kind: subject.KindExclusive, what: "a device of its own", pods: 1,
+		features: []features.Feature{features.Core},
+		device:   func(s subject.Subject) subject.Device { return s.Exclusive.Device },
 	},
 	{
 		Kind: subject.KindMultiHost, what: "a multi-host device", pods: 2,

@@ -20,14 +20,13 @@ var madeClaimIsUnprepared = suite.Spec{
 		use := useOnNode(ctx, e)
 		e.Template(ctx, "template", suite.Devices([]suite.Request{{Name: "device", Device: use.device}}))
 		e.StartFromTemplate(ctx, "pod", "template", use.node)
-		parent := e.Parent(ctx, e.Runs(ctx, "pod")[0])
+		whole := use.whole(ctx, e, e.Runs(ctx, "pod")[0])
 		made := e.MadeClaim(ctx, "pod")
 		e.Prepared(ctx, use.device.Driver, use.node, made, true)
 
 		e.Delete(ctx, "pod", true)
 		e.ClaimGone(ctx, made, "the pod is gone that it was made for")
 		e.Prepared(ctx, use.device.Driver, use.node, made, false)
-		use.device = e.Subject.Partitions.OfParent(e.Subject.Partitions.Whole, parent)
-		e.Runs(ctx, use.start(ctx, e, "whole"))
+		e.Runs(ctx, whole.start(ctx, e, "whole"))
 	},
 }

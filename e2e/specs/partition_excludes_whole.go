@@ -27,7 +27,7 @@ var partitionExcludesWhole = suite.Spec{
 	Body: func(ctx context.Context, e *suite.Env) {
 		partitions := e.Subject.Partitions
 		e.Start(ctx, "partition", []suite.Request{{Name: "partition", Device: partitions.Small}})
-		parent := e.Parent(ctx, e.Runs(ctx, "partition")[0])
+		parent := e.Parent(ctx, partitions.Parents, e.Runs(ctx, "partition")[0])
 
 		whole := []suite.Request{{Name: "whole", Device: partitions.OfParent(partitions.Whole, parent)}}
 		e.Start(ctx, "whole", whole)

@@ -29,14 +29,15 @@ var partitionMixFitsOneParent = suite.Spec{
 		"4815-requests-as-before",
 		"4815-listed-devices-only",
 		"4815-status-names-the-device",
+		"4815-partition-made-after-allocation",
 		"4816-exactly-without-alternatives",
 		"4816-result-names-the-request",
 		"5075-others-once",
 	},
 	Body: func(ctx context.Context, e *suite.Env) {
-		mix := e.Subject.Partitions.Mix
-		requests := make([]suite.Request, 0, len(mix))
-		for i, device := range mix {
+		partitions := e.Subject.Partitions
+		requests := make([]suite.Request, 0, len(partitions.Mix))
+		for i, device := range partitions.Mix {
 			requests = append(requests, suite.Request{Name: fmt.Sprintf("partition-%d", i), Device: device})
 		}
 		e.Start(ctx, "mix", requests, e.SameParent())
@@ -44,7 +45,7 @@ var partitionMixFitsOneParent = suite.Spec{
 
 		parents := map[string]bool{}
 		for _, device := range devices {
-			parents[e.Parent(ctx, device)] = true
+			parents[e.Parent(ctx, partitions.Parents, device)] = true
 		}
 		gomega.Expect(parents).To(gomega.HaveLen(1), "all of %v should have one parent, because the claim's constraint demands it", devices)
 	},

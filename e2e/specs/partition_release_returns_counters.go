@@ -32,7 +32,7 @@ var partitionReleaseReturnsCounters = suite.Spec{
 			full = append(full, suite.Request{Name: fmt.Sprintf("partition-%d", i), Device: device})
 		}
 		e.Start(ctx, "full", full, e.SameParent())
-		parent := e.Parent(ctx, e.Runs(ctx, "full")[0])
+		parent := e.Parent(ctx, partitions.Parents, e.Runs(ctx, "full")[0])
 
 		// One more partition of that very parent.
 		e.Start(ctx, "late", []suite.Request{{Name: "partition", Device: partitions.OfParent(partitions.Small, parent)}})
@@ -40,6 +40,6 @@ var partitionReleaseReturnsCounters = suite.Spec{
 
 		e.Removed(ctx, "full")
 		late := e.Runs(ctx, "late")
-		gomega.Expect(e.Parent(ctx, late[0])).To(gomega.Equal(parent), "claim late selects devices of one parent")
+		gomega.Expect(e.Parent(ctx, partitions.Parents, late[0])).To(gomega.Equal(parent), "claim late selects devices of one parent")
 	},
 }

@@ -21,7 +21,7 @@ var prioritizedListFallsBack = suite.Spec{
 	},
 	Body: func(ctx context.Context, e *suite.Env) {
 		e.Start(ctx, "held", []suite.Request{{Name: "partition", Device: e.Subject.Partitions.Small}})
-		of := choicesOf(e, e.Parent(ctx, e.Runs(ctx, "held")[0]))
+		of := choicesOf(e, e.Parent(ctx, e.Subject.Partitions.Parents, e.Runs(ctx, "held")[0]))
 
 		e.Start(ctx, "list", []suite.Request{list("list", of.whole, of.small)})
 		isFor(ctx, e, "list", "claim held holds a partition of the whole device", "list/small")

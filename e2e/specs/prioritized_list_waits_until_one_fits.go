@@ -27,7 +27,7 @@ var prioritizedListWaitsUntilOneFits = suite.Spec{
 			full = append(full, suite.Request{Name: fmt.Sprintf("partition-%d", i), Device: device})
 		}
 		e.Start(ctx, "full", full, e.SameParent())
-		of := choicesOf(e, e.Parent(ctx, e.Runs(ctx, "full")[0]))
+		of := choicesOf(e, e.Parent(ctx, partitions.Parents, e.Runs(ctx, "full")[0]))
 
 		e.Start(ctx, "late", []suite.Request{list("list", of.whole, of.small)})
 		reason := e.Refused(ctx, "late", "claim full leaves room for none of its alternatives")

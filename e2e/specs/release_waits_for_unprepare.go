@@ -19,16 +19,15 @@ var releaseWaitsForUnprepare = suite.Spec{
 	Requirements: []string{"4381-unprepared-before-pod-is-gone"},
 	Body: func(ctx context.Context, e *suite.Env) {
 		use := useOnNode(ctx, e)
-		parent := e.Parent(ctx, e.Runs(ctx, use.start(ctx, e, "before"))[0])
+		whole := use.whole(ctx, e, e.Runs(ctx, use.start(ctx, e, "before"))[0])
 		e.Disturb(ctx, use.device.Driver, use.node, calls.Fault{Method: calls.Unprepare, Action: calls.Hang, Count: 100})
 		e.Delete(ctx, "before-0", false)
 		e.Called(ctx, use.device.Driver, use.node, calls.Unprepare, "before")
 
-		use.device = e.Subject.Partitions.OfParent(e.Subject.Partitions.Whole, parent)
-		whole := use.start(ctx, e, "whole")
-		e.Refused(ctx, whole, "claim before holds a partition that the driver has not given back")
+		late := whole.start(ctx, e, "whole")
+		e.Refused(ctx, late, "claim before holds a device that the driver has not given back")
 		e.StaysHeld(ctx, "before-0", "before", "the driver has not answered yet")
 		e.Undisturb(ctx, use.device.Driver, use.node)
-		e.Runs(ctx, whole)
+		e.Runs(ctx, late)
 	},
 }

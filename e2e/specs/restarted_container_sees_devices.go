@@ -18,7 +18,7 @@ var restartedContainerSeesDevices = suite.Spec{
 	Nodes:        1,
 	Requirements: []string{"4381-started-again-with-devices"},
 	Body: func(ctx context.Context, e *suite.Env) {
-		pod := e.StartUsers(ctx, "pod", e.Subject.Partitions.Small, 1, suite.PodOptions{Restarts: true, Change: func(pod *corev1.PodSpec) {
+		pod := e.StartUsers(ctx, "pod", e.Subject.Exclusive.Device, 1, suite.PodOptions{Restarts: true, Change: func(pod *corev1.PodSpec) {
 			pod.Containers[0] = suite.Once("workload", pod.Containers[0])
 		}})[0]
 		e.Sees(ctx, pod, "workload", e.StartedAgain(ctx, pod))

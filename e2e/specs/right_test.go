@@ -51,8 +51,9 @@ func allSpecs(ctx context.Context, c *suite.Config) context.Context {
 func specsFor(cluster string) func(context.Context, *suite.Config) context.Context {
 	return func(ctx context.Context, c *suite.Config) context.Context {
 		if cluster == withoutPartitions {
-			c.Specs = slices.DeleteFunc(specs.All(), func(s suite.Spec) bool { return !slices.Contains(s.Without, features.Partitions) })
-			c.Found = features.Set{features.Core: {Present: true}}
+			c.Specs = slices.DeleteFunc(specs.All(), func(s suite.Spec) bool {
+				return !slices.Contains(s.Without, features.Partitions) && (s.Profile != "driver" || hasStage(s))
+			})
 			return ctx
 		}
 		if cluster == withoutAffinity {
@@ -95,7 +96,7 @@ var right = map[string]fakecluster.Options{
 	"network interfaces":       {Nodes: 2, NIC: "nic.example.com"},
 	withSecondLook:             {LooksAgain: true},
 	withQuotas:                 {Lag: 300 * time.Millisecond},
-	withoutPartitions:          {Admit: dropsPartitions},
+	withoutPartitions:          {GPUs: 4, WithoutPartitions: true, Admit: dropsPartitions},
 	withoutAffinity:            {WithoutAffinity: true},
 }
 
@@ -138,7 +139,7 @@ func TestRightClustersPass(t *testing.T) {
 			g.Expect(outcome.Results).To(HaveLen(len(c.Specs)))
 			for i, r := range outcome.Results {
 				want := suite.Passed
-				offered := []subject.Kind{subject.KindPartition}
+				offered := []subject.Kind{subject.KindExclusive, subject.KindPartition}
 				if right[name].TPU != "" {
 					offered = append(offered, subject.KindMultiHost)
 				}
@@ -147,6 +148,9 @@ func TestRightClustersPass(t *testing.T) {
 				}
 				if kinds := c.Specs[i].Kinds; len(kinds) > 0 && !slices.Contains(offered, kinds[0]) {
 					want = suite.NotApplicable // The fake cluster has no such devices.
+				}
+				if right[name].WithoutPartitions && slices.Contains(c.Specs[i].Features, features.Partitions) {
+					want = suite.NotSupported
 				}
 				g.Expect(r.Outcome).To(Equal(want), "%s: %s", r.ID, r.Reason)
 			}

@@ -11,7 +11,7 @@ var survivesKubeletRestart = forEachKind("survives-kubelet-restart",
 	"keeps running when the kubelet dies, and the next kubelet finds the same devices prepared for it, gives back and prepares devices as if nothing had happened.",
 	ofAllKinds("4381-containers-outlive-kubelet", "4381-kubelet-remembers-prepared-claims", "4381-allocation-outlives-restarts").and(proofs{
 		// Slices of several nodes stay when one kubelet restarts.
-		subject.KindPartition: {"4381-slices-published-again", "4381-prepare-is-idempotent"},
+		subject.KindExclusive: {"4381-slices-published-again", "4381-prepare-is-idempotent"},
 		subject.KindShared:    {"4381-slices-published-again", "4381-prepare-is-idempotent"},
 	}),
 	[]suite.Need{suite.NeedsNodes, suite.NeedsDrivers},

@@ -51,7 +51,7 @@ var wrongContract = map[string]mistake{
 	},
 	"kubelet lets a pod go before its driver has answered": {
 		cluster: makes(fakecluster.Mistakes{LetsGo: true}), spec: "release-waits-for-unprepare",
-		want: []string{"pod whole-0 should be refused, because claim before holds a partition that the driver has not given back", "claim whole was allocated"},
+		want: []string{"pod whole-0 should be refused, because claim before holds a device that the driver has not given back", "claim whole was allocated"},
 	},
 	"kubelet gives a claim back with the first of its pods": {
 		cluster: makes(fakecluster.Mistakes{UnpreparesEarly: true}), spec: "shared-claim-unprepared-by-last-pod",

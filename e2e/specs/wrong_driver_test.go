@@ -173,6 +173,32 @@ var wrongDrivers = map[string]mistake{
 	},
 }
 
+// wrongWithWholeDevices are clusters in which nothing can be partitioned, and what
+// a driver and a kubelet owe each other is broken just as well.
+var wrongWithWholeDevices = map[string]mistake{
+	"driver keeps whole devices prepared": {
+		cluster: wholeGPUs(fakecluster.Mistakes{NeverUnprepares: true}), spec: released,
+		want: []string{"claim before should be prepared: false"},
+	},
+	"driver gives back more whole devices than is asked": {
+		cluster: wholeGPUs(fakecluster.Mistakes{UnpreparesAll: true}), spec: "unprepare-leaves-other-claims",
+		want: []string{"claim stays should be prepared: true"},
+	},
+	"kubelet lets a pod with a whole device go before its driver has answered": {
+		cluster: wholeGPUs(fakecluster.Mistakes{LetsGo: true}), spec: "release-waits-for-unprepare",
+		want: []string{"pod whole-0 should be refused, because claim before holds a device that the driver has not given back", "claim whole was allocated"},
+	},
+	"containers see whole devices of requests that they do not name": {
+		cluster: wholeGPUs(fakecluster.Mistakes{ShowsAllRequests: true}), spec: "containers-see-their-requests",
+		want: []string{"container one of pod pod should see the devices of the claims that it uses and no others", "the extra elements were", `Device: "gpu-1"`},
+	},
+}
+
+// wholeGPUs is a cluster with GPUs that cannot be partitioned that makes mistakes.
+func wholeGPUs(m fakecluster.Mistakes) fakecluster.Options {
+	return fakecluster.Options{GPUs: 4, WithoutPartitions: true, Mistakes: m}
+}
+
 // withNIC is a cluster with network interfaces that makes mistakes.
 func withNIC(m fakecluster.Mistakes) fakecluster.Options {
 	return fakecluster.Options{NIC: "nic.example.com", Mistakes: m}

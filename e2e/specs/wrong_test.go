@@ -29,11 +29,11 @@ const (
 	configuresByClass      = "prioritized-list-configures-by-class-taken"
 	waitsUntilOneFits      = "prioritized-list-waits-until-one-fits"
 
-	released       = "partition-is-prepared-and-released"
-	driverRestart  = "partition-survives-driver-restart"
-	driverUpdate   = "partition-survives-driver-update"
-	kubeletRestart = "partition-survives-kubelet-restart"
-	nodeRestart    = "partition-survives-node-restart"
+	released       = "exclusive-is-prepared-and-released"
+	driverRestart  = "exclusive-survives-driver-restart"
+	driverUpdate   = "exclusive-survives-driver-update"
+	kubeletRestart = "exclusive-survives-kubelet-restart"
+	nodeRestart    = "exclusive-survives-node-restart"
 )
 
 // mistake is a cluster that one spec, at least, must not let pass.
@@ -48,7 +48,7 @@ type mistake struct {
 }
 
 // wrong are all of them, by their names.
-var wrong = together(wrongWithDevices, wrongWithAlternatives, wrongPartitioning, wrongMultiHost, wrongPrioritizedList, wrongAffinity, wrongCapacity, wrongContract, wrongDrivers)
+var wrong = together(wrongWithDevices, wrongWithAlternatives, wrongPartitioning, wrongMultiHost, wrongPrioritizedList, wrongAffinity, wrongCapacity, wrongContract, wrongDrivers, wrongWithWholeDevices)
 
 func together(tables ...map[string]mistake) map[string]mistake {
 	all := map[string]mistake{}

@@ -10,6 +10,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 
 	"github.com/draconform/draconform/e2e/audit"
+	"github.com/draconform/draconform/e2e/features"
 	"github.com/draconform/draconform/e2e/workload/report"
 	"github.com/draconform/draconform/fakedriver/affinity"
 	"github.com/draconform/draconform/fakedriver/devenv"
@@ -20,6 +21,9 @@ import (
 type Fakes struct {
 	// MIG has A100 40GB, one or more on each node.
 	MIG string
+	// WithoutPartitions says that MIG has GPUs that cannot be partitioned, four or
+	// more on each node.
+	WithoutPartitions bool
 	// TPU has the topology 4x4 over four hosts.
 	TPU string
 	// NIC has network interfaces that claims share, on each node.
@@ -29,8 +33,11 @@ type Fakes struct {
 // Subject is what specs may ask the drivers for.
 func (f Fakes) Subject() Subject {
 	s := Subject{Seen: seen}
-	if f.MIG != "" {
+	if f.MIG != "" && f.WithoutPartitions {
+		s.Exclusive = whole(f.MIG)
+	} else if f.MIG != "" {
 		s.Partitions = mig(f.MIG)
+		s.Exclusive = &Exclusive{Parents: s.Partitions.Parents, Device: s.Partitions.Small, Needs: []features.Feature{features.Partitions}}
 	}
 	if f.TPU != "" {
 		slice := func(shape string) Device {
@@ -74,20 +81,31 @@ func opaque(driver string, parameters map[string]any) resourceapi.DeviceConfigur
 	return resourceapi.DeviceConfiguration{Opaque: &resourceapi.OpaqueDeviceConfiguration{Driver: driver, Parameters: runtime.RawExtension{Raw: raw}}}
 }
 
+// gpus are the GPUs of a driver, whether they can be partitioned or not.
+func gpus(driver string) Parents {
+	return Parents{
+		Parent: driver + "/parentUUID",
+		Whole:  Device{Driver: driver, Class: driver, Selector: Selector(fmt.Sprintf("device.attributes[%q].type == \"gpu\"", driver))},
+	}
+}
+
+// whole are GPUs that cannot be partitioned.
+func whole(driver string) *Exclusive {
+	parents := gpus(driver)
+	return &Exclusive{Parents: parents, Device: parents.Whole}
+}
+
 // mig is one A100 40GB or several. The figures are KEP-4815's: the mix is its
 // example claim, and two 3g.20gb use up all eight memory slices.
 func mig(driver string) *Partitions {
-	device := func(selector string, args ...any) Device {
-		return Device{Driver: driver, Class: driver, Selector: Selector(fmt.Sprintf(selector, args...))}
-	}
 	profile := func(name string) Device {
 		// Whole devices have no profile, and asking for one is an error.
-		return device("device.attributes[%q].type == \"mig\" && device.attributes[%q].profile == %q", driver, driver, name)
+		selector := fmt.Sprintf("device.attributes[%q].type == \"mig\" && device.attributes[%q].profile == %q", driver, driver, name)
+		return Device{Driver: driver, Class: driver, Selector: Selector(selector)}
 	}
 	return &Partitions{
-		Parent:  driver + "/parentUUID",
+		Parents: gpus(driver),
 		Profile: driver + "/profile",
-		Whole:   device("device.attributes[%q].type == \"gpu\"", driver),
 		Small:   profile("1g.5gb"),
 		Big:     profile("3g.20gb"),
 		Mix:     []Device{profile("1g.5gb"), profile("1g.5gb"), profile("2g.10gb"), profile("3g.20gb")},

@@ -10,6 +10,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/sets"
 	"k8s.io/dynamic-resource-allocation/cel"
 
+	"github.com/draconform/draconform/e2e/features"
 	"github.com/draconform/draconform/fakedriver/install"
 	"github.com/draconform/draconform/fakedriver/model"
 )
@@ -20,14 +21,26 @@ var names = []string{install.DefaultDriverName, "mig-0a1f.draconform.dev", "x", 
 
 func devices(t *testing.T) []resourceapi.Device {
 	t.Helper()
-	gpu, err := model.Load("a100-40gb")
+	return gpusOf(t, "a100-40gb")
+}
+
+// gpusOf are two GPUs of a model, and their partitions.
+func gpusOf(t *testing.T, name string) []resourceapi.Device {
+	t.Helper()
+	gpu, err := model.Load(name)
 	NewWithT(t).Expect(err).NotTo(HaveOccurred())
 	return gpu.Inventory("node-1", 2).Devices
 }
 
-// selected are the names of the devices that a selector accepts. It must know
-// what to say of every device: an error would end a scheduler's search.
+// selected are the names of the devices that a selector accepts of A100s.
 func selected(t *testing.T, driver string, d Device) []string {
+	t.Helper()
+	return selectedOf(t, driver, d, devices(t))
+}
+
+// selectedOf are those of some devices. It must know what to say of every device:
+// an error would end a scheduler's search.
+func selectedOf(t *testing.T, driver string, d Device, devices []resourceapi.Device) []string {
 	t.Helper()
 	g := NewWithT(t)
 	s := d.Selector
@@ -36,7 +49,7 @@ func selected(t *testing.T, driver string, d Device) []string {
 		t.Fatalf("selector %s: %v", s, compiled.Error)
 	}
 	var accepted []string
-	for _, d := range devices(t) {
+	for _, d := range devices {
 		ok, _, err := compiled.DeviceMatches(t.Context(), cel.Device{Driver: driver, Attributes: d.Attributes, Capacity: d.Capacity})
 		g.Expect(err).NotTo(HaveOccurred(), "selector %s on device %s", s, d.Name)
 		if ok {
@@ -96,6 +109,38 @@ func TestOfParent(t *testing.T) {
 		either.Selector += " || " + p.Whole.Selector
 		g.Expect(selected(t, driver, p.OfParent(either, parent))).To(Equal([]string{"gpu-1"}), "the selector is bracketed")
 		g.Expect(selected(t, driver, p.OfParent(p.Whole, "nobody"))).To(BeEmpty())
+	}
+}
+
+// Where there are partitions, a device of a pod's own is one, and needs what they
+// need.
+func TestFakeMIGExclusiveIsAPartition(t *testing.T) {
+	g := NewWithT(t)
+	s := Fakes{MIG: "mig.example.com"}.Subject()
+	g.Expect(s.Exclusive.Device).To(Equal(s.Partitions.Small))
+	g.Expect(s.Exclusive.Parents).To(Equal(s.Partitions.Parents))
+	g.Expect(s.Needs([]Kind{KindShared, KindExclusive})).To(ConsistOf(features.Partitions))
+	g.Expect(s.Needs([]Kind{KindPartition})).To(BeEmpty(), "specs about partitions say themselves what they need")
+	g.Expect(s.Drivers()).To(Equal([]string{"mig.example.com"}))
+}
+
+// Elsewhere it is a GPU, which is part of nothing.
+func TestFakeMIGWithoutPartitions(t *testing.T) {
+	for _, driver := range names {
+		g := NewWithT(t)
+		s := Fakes{MIG: driver, WithoutPartitions: true}.Subject()
+		g.Expect(s.Missing([]Kind{KindExclusive})).To(BeEmpty())
+		g.Expect(s.Missing([]Kind{KindPartition})).To(Equal("no driver offers devices of the kind partition"))
+		g.Expect(s.Needs([]Kind{KindExclusive})).To(BeEmpty())
+		g.Expect(s.Drivers()).To(Equal([]string{driver}))
+		gpus := gpusOf(t, "l4")
+		g.Expect(selectedOf(t, driver, s.Exclusive.Device, gpus)).To(Equal([]string{"gpu-0", "gpu-1"}))
+		g.Expect(s.Exclusive.Device.Class).To(Equal(driver))
+		_, parent := split(s.Exclusive.Parent)
+		for _, gpu := range gpus {
+			of := s.Exclusive.OfParent(s.Exclusive.Whole, *gpu.Attributes[resourceapi.QualifiedName(parent)].StringValue)
+			g.Expect(selectedOf(t, driver, of, gpus)).To(Equal([]string{gpu.Name}))
+		}
 	}
 }
 

@@ -10,11 +10,13 @@ import (
 	"k8s.io/apimachinery/pkg/api/resource"
 
 	"github.com/draconform/draconform/e2e/audit"
+	"github.com/draconform/draconform/e2e/features"
 )
 
 // Subject is what specs use: devices of several kinds, of one driver or of
 // several. A kind that is not offered is nil.
 type Subject struct {
+	Exclusive  *Exclusive
 	Partitions *Partitions
 	MultiHost  *MultiHost
 	Shared     *Shared
@@ -43,6 +45,8 @@ type Kind string
 
 // The kinds of devices.
 const (
+	// KindExclusive are devices that one claim has for itself.
+	KindExclusive Kind = "exclusive"
 	// KindPartition are partitions of a device (KEP-4815).
 	KindPartition Kind = "partition"
 	// KindMultiHost are devices that belong to several nodes (KEP-4815).
@@ -51,16 +55,33 @@ const (
 	KindShared Kind = "shared"
 )
 
+// Parents are what devices are, or are parts of.
+type Parents struct {
+	// Parent is the qualified name of the string attribute that is equal for
+	// a whole device and all its parts, and for nothing else.
+	Parent string
+	// Whole selects whole devices. One can be allocated while nothing of its
+	// parent is.
+	Whole Device
+}
+
+// Exclusive are devices that one claim has for itself, whatever they are.
+type Exclusive struct {
+	// Parents are the devices themselves, if they are parts of nothing.
+	Parents
+	// Device selects devices, several of which a node has: at least four.
+	Device Device
+	// Needs are the features that a cluster needs for these devices, beside the
+	// API itself.
+	Needs []features.Feature
+}
+
 // Partitions are devices that share the counters of one parent (KEP-4815).
 type Partitions struct {
-	// Parent is the qualified name of the string attribute that is equal for
-	// a whole device and all its partitions, and for nothing else.
-	Parent string
+	Parents
 	// Profile is the qualified name of the attribute that is equal for
 	// partitions of one kind and differs between kinds.
 	Profile string
-	// Whole selects whole devices.
-	Whole Device
 	// Small selects partitions of one kind, several of which fit a parent.
 	Small Device
 	// Big selects partitions of another kind. Two of them fit a parent, or one
@@ -123,6 +144,9 @@ type Apart struct {
 // Drivers are the names of the drivers, sorted.
 func (s Subject) Drivers() []string {
 	var names []string
+	if s.Exclusive != nil {
+		names = append(names, s.Exclusive.Device.Driver)
+	}
 	if s.Partitions != nil {
 		names = append(names, s.Partitions.Small.Driver)
 	}
@@ -138,7 +162,9 @@ func (s Subject) Drivers() []string {
 
 // Missing returns which of the needed kinds is not offered, or nothing.
 func (s Subject) Missing(needed []Kind) string {
-	offered := map[Kind]bool{KindPartition: s.Partitions != nil, KindMultiHost: s.MultiHost != nil, KindShared: s.Shared != nil}
+	offered := map[Kind]bool{
+		KindExclusive: s.Exclusive != nil, KindPartition: s.Partitions != nil, KindMultiHost: s.MultiHost != nil, KindShared: s.Shared != nil,
+	}
 	for _, kind := range needed {
 		if !offered[kind] {
 			return fmt.Sprintf("no driver offers devices of the kind %s", kind)
@@ -147,8 +173,17 @@ func (s Subject) Missing(needed []Kind) string {
 	return ""
 }
 
+// Needs are the features that a cluster needs for devices of some kinds, beside
+// what whoever uses them needs.
+func (s Subject) Needs(kinds []Kind) []features.Feature {
+	if s.Exclusive == nil || !slices.Contains(kinds, KindExclusive) {
+		return nil
+	}
+	return s.Exclusive.Needs
+}
+
 // OfParent narrows a request to devices of one parent.
-func (p Partitions) OfParent(device Device, parent string) Device {
+func (p Parents) OfParent(device Device, parent string) Device {
 	return device.with(p.Parent, parent)
 }
 

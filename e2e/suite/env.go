@@ -109,12 +109,13 @@ func (e *Env) Inventory(ctx context.Context) (*audit.Inventory, error) {
 	return audit.NewInventory(offered), nil
 }
 
-// Parent is what the subject's devices of one parent have in common.
-func (e *Env) Parent(ctx context.Context, device audit.DeviceID) string {
+// Parent is what devices of one parent have in common: the value of the attribute
+// that says which it is.
+func (e *Env) Parent(ctx context.Context, parents subject.Parents, device audit.DeviceID) string {
 	ginkgo.GinkgoHelper()
 	inventory, err := e.Inventory(ctx)
 	gomega.Expect(err).NotTo(gomega.HaveOccurred())
-	parent, ok := inventory.Attribute(device, e.Subject.Partitions.Parent)
-	gomega.Expect(ok).To(gomega.BeTrue(), "device %s should have the string attribute %s", device, e.Subject.Partitions.Parent)
+	parent, ok := inventory.Attribute(device, parents.Parent)
+	gomega.Expect(ok).To(gomega.BeTrue(), "device %s should have the string attribute %s", device, parents.Parent)
 	return parent
 }

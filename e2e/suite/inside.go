@@ -26,7 +26,8 @@ func (e *Env) Judge(ctx context.Context, specs []Spec, lacking ...features.Featu
 	for _, s := range specs {
 		if outcome, why := s.unfit(there); outcome != "" {
 			ginkgo.By(fmt.Sprintf("spec %s: %s: %s", s.ID, outcome, why))
-			lacks := slices.ContainsFunc(s.Features, func(f features.Feature) bool { return slices.Contains(lacking, f) })
+			needed := slices.Concat(s.Features, there.Subject.Needs(s.Kinds))
+			lacks := slices.ContainsFunc(needed, func(f features.Feature) bool { return slices.Contains(lacking, f) })
 			if !lacks && there.tooOld(s.Since, s.Judges) == "" {
 				unfit = append(unfit, fmt.Sprintf("spec %s: %s: %s", s.ID, outcome, why))
 			}

@@ -34,7 +34,8 @@ type Spec struct {
 	Sentence string
 	// Profile is the group of specs that are claimed together.
 	Profile string
-	// Features are needed; without one of them the outcome is NotSupported.
+	// Features are needed, beside what the devices need that it uses; without one
+	// of them the outcome is NotSupported.
 	Features []features.Feature
 	// Without are features that must be absent; with one of them the outcome is
 	// NotApplicable.
@@ -124,7 +125,7 @@ type Step struct {
 
 // unfit says why a spec cannot judge what it finds, or nothing.
 func (s Spec) unfit(there Situation) (Outcome, string) {
-	if why := there.Found.Missing(s.Features); why != "" {
+	if why := there.Found.Missing(slices.Concat(s.Features, there.Subject.Needs(s.Kinds))); why != "" {
 		return NotSupported, why
 	}
 	for _, f := range s.Without {

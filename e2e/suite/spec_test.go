@@ -88,6 +88,9 @@ func TestUnfit(t *testing.T) {
 	without := of("without", "p", JudgesCluster)
 	without.Without = []features.Feature{"another"}
 	offered := subject.Subject{Shared: &subject.Shared{}}
+	exclusive := of("exclusive", "p", JudgesDriver)
+	exclusive.Kinds = []subject.Kind{subject.KindExclusive}
+	demanding := subject.Subject{Exclusive: &subject.Exclusive{Needs: []features.Feature{"another"}}}
 	for name, test := range map[string]struct {
 		spec    Spec
 		there   Situation
@@ -100,6 +103,8 @@ func TestUnfit(t *testing.T) {
 		"without both":        {needy, Situation{Found: found, Workers: 1}, NotSupported, "feature another is absent: it is off"},
 		"with such devices":   {shared, Situation{Subject: offered}, "", ""},
 		"without such":        {shared, Situation{}, NotApplicable, "no driver offers devices of the kind shared"},
+		"with such that need": {exclusive, Situation{Subject: demanding, Found: features.Set{"another": {Present: true}}}, "", ""},
+		"lacks what it needs": {exclusive, Situation{Subject: demanding, Found: found}, NotSupported, "feature another is absent: it is off"},
 		"with all it needs":   {steers, Situation{Nodes: reach{}, Drivers: reach{}}, "", ""},
 		"without nodes":       {steers, Situation{Drivers: reach{}}, NotApplicable, "needs to restart nodes, which only a cluster of the run's own allows"},
 		"without the drivers": {steers, Situation{Nodes: reach{}}, NotApplicable, "needs to steer the driver, which only the suite's own drivers allow"},

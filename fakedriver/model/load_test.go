@@ -10,7 +10,7 @@ import (
 
 func TestLoad(t *testing.T) {
 	g := NewWithT(t)
-	checked := append(slices.Collect(maps.Keys(tables)), nic, nicAffinity)
+	checked := append(slices.Collect(maps.Keys(tables)), nic, nicAffinity, l4)
 	g.Expect(Names()).To(ConsistOf(checked), "a model without a table nobody checks")
 	for _, name := range Names() {
 		g.Expect(load(t, name, 8).Validate()).To(Succeed())

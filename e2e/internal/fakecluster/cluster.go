@@ -33,6 +33,8 @@ type Options struct {
 	Nodes int
 	// GPUs is the number of A100s of each node. Zero means 1.
 	GPUs int
+	// WithoutPartitions makes them L4s, which cannot be partitioned.
+	WithoutPartitions bool
 	// TPU is the name of a driver, and of its class, that has the topology 4x4
 	// over the first four nodes. Empty means that there is none.
 	TPU string
@@ -107,7 +109,11 @@ func New(o Options) (*Cluster, error) {
 		o.Driver = "mig.example.com"
 	}
 	o.Nodes, o.GPUs = max(o.Nodes, 1), max(o.GPUs, 1)
-	gpu, err := model.Load("a100-40gb")
+	name := "a100-40gb"
+	if o.WithoutPartitions {
+		name = "l4"
+	}
+	gpu, err := model.Load(name)
 	if err != nil {
 		return nil, err
 	}

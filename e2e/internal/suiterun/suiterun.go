@@ -154,12 +154,12 @@ func child(c Case, dir string) error {
 		Client: cluster.Client(),
 		Situation: suite.Situation{
 			Found: features.Set{
-				features.Core: {Present: true}, features.Partitions: {Present: true},
+				features.Core: {Present: true}, features.Partitions: {Present: !cluster.WithoutPartitions, Source: "the test says so"},
 				features.SharedDevices: {Present: true}, features.PrioritizedList: {Present: true},
 				features.SharingAffinity: {Present: true}, features.DeviceTaints: {Present: true}, features.DeviceStatus: {Present: true},
 				features.V1beta1: {Present: true}, features.V1beta2: {Present: true},
 			},
-			Release: "v1.37.1", Workers: cluster.Nodes, Subject: subject.Fakes{MIG: cluster.Driver, TPU: cluster.TPU, NIC: cluster.NIC}.Subject(),
+			Release: "v1.37.1", Workers: cluster.Nodes, Subject: subject.Fakes{MIG: cluster.Driver, WithoutPartitions: cluster.WithoutPartitions, TPU: cluster.TPU, NIC: cluster.NIC}.Subject(),
 			Nodes: cluster, ControlPlane: cluster, Drivers: drivers{cluster}, Stages: true,
 		},
 		Workload: "workload.example.com/workload:test",
