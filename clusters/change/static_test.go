@@ -112,7 +112,7 @@ func TestStaticPodIsSettledWhenItsProcessLeads(t *testing.T) {
 
 func TestStaticPodIsReadFromItsManifest(t *testing.T) {
 	scheduler := Instance{Component: Scheduler}
-	for name, where := range map[string]string{"running": "there", "stopped": "parked"} {
+	for name, where := range map[string]string{"running": "there", "stopped": "stopped", "cut short": "parked"} {
 		t.Run(name, func(t *testing.T) {
 			g := NewWithT(t)
 			c, _ := newCluster(t, []fakecmd.Answer{kubeletShows(t, schedulerPod()), {Args: "exec c-control-plane sh -ec", Stdout: where + "\n" + schedulerYAML}}, schedulerLease(started))
@@ -122,7 +122,11 @@ func TestStaticPodIsReadFromItsManifest(t *testing.T) {
 			want.Scheduler = kind.KubeScheduler
 			g.Expect(r.same(want)).To(BeTrue(), "%+v", r)
 			g.Expect(r.Stopped).To(Equal(name == "stopped"))
-			g.Expect(r.Unsettled).To(BeEmpty())
+			if name == "cut short" {
+				g.Expect(r.Unsettled).To(Equal("a change of it was cut short"))
+			} else {
+				g.Expect(r.Unsettled).To(BeEmpty())
+			}
 		})
 	}
 }
@@ -181,8 +185,8 @@ func TestEditChangesTheSchedulerBothWays(t *testing.T) {
 func TestStaticChangeThereAndBack(t *testing.T) {
 	g := NewWithT(t)
 	c, f := newCluster(t, []fakecmd.Answer{
+		{Args: "exec c-control-plane", Has: "flock", Stdout: "uid-1\n"},
 		{Args: "exec c-control-plane", Stdout: "there\n" + schedulerYAML},
-		{Args: "exec --interactive c-control-plane", Stdout: "uid-1\n"},
 	}, schedulerLease(started))
 	s := Step{From: of(t, Instance{Component: Scheduler}, "1.36", "DRAConsumableCapacity=false"), To: of(t, Instance{Component: Scheduler}, "1.37", "default")}
 	change, err := c.staticChange(t.Context(), s)
@@ -192,10 +196,39 @@ func TestStaticChangeThereAndBack(t *testing.T) {
 	g.Expect(change.restore(t.Context())).To(Succeed())
 	calls := f.Calls()
 	g.Expect(calls).To(HaveLen(2))
-	g.Expect(calls[0].Line).To(HaveSuffix("sh kube-scheduler"))
-	g.Expect(calls[0].Stdin).To(ContainSubstring("kube-scheduler:v1.37.1"))
-	g.Expect(calls[0].Stdin).NotTo(ContainSubstring("DRAConsumableCapacity"))
-	g.Expect(calls[1].Stdin).To(Equal(schedulerYAML), "as it was, to the letter")
+	g.Expect(calls[0].Line).To(ContainSubstring(staticpod.Swap + " sh / kube-scheduler "))
+	g.Expect(calls[0].Line).To(ContainSubstring("kube-scheduler:v1.37.1"))
+	g.Expect(calls[0].Line).NotTo(ContainSubstring("DRAConsumableCapacity"))
+	g.Expect(calls[1].Line).To(HaveSuffix(" sh / kube-scheduler "+strings.TrimSpace(schedulerYAML)), "as it was, to the letter")
+}
+
+// What runs may be of the very manifest that is wanted, and is started anew all the same.
+func TestStaticChangeOfWhatIsUnsettled(t *testing.T) {
+	g := NewWithT(t)
+	c, f := newCluster(t, []fakecmd.Answer{{Args: "exec c-control-plane", Has: "flock"}, {Args: "exec c-control-plane", Stdout: "there\n" + schedulerYAML}})
+	s := Step{From: of(t, Instance{Component: Scheduler}, "1.36", "DRAConsumableCapacity=false"), To: of(t, Instance{Component: Scheduler}, "1.36", "DRAConsumableCapacity=false")}
+	s.From.Unsettled = "its pod is not ready"
+	change, err := c.staticChange(t.Context(), s)
+	g.Expect(err).NotTo(HaveOccurred())
+	f.Forget()
+	g.Expect(change.apply(t.Context())).To(Succeed())
+	g.Expect(f.Lines()[0]).To(HaveSuffix("\n again"))
+}
+
+// What was stopped is started with the new manifest, and is stopped again with the old one.
+func TestStaticChangeOfWhatIsStopped(t *testing.T) {
+	g := NewWithT(t)
+	c, f := newCluster(t, []fakecmd.Answer{{Args: "exec c-control-plane", Has: "flock"}, {Args: "exec c-control-plane", Stdout: "stopped\n" + schedulerYAML}})
+	s := Step{From: of(t, Instance{Component: Scheduler}, "1.36", "DRAConsumableCapacity=false"), To: of(t, Instance{Component: Scheduler}, "1.37", "default")}
+	s.From.Stopped = true
+	change, err := c.staticChange(t.Context(), s)
+	g.Expect(err).NotTo(HaveOccurred())
+	f.Forget()
+	g.Expect(change.apply(t.Context())).To(Succeed())
+	g.Expect(change.restore(t.Context())).To(Succeed())
+	lines := f.Lines()
+	g.Expect(lines[0]).To(ContainSubstring(staticpod.Swap + " sh / kube-scheduler "))
+	g.Expect(lines[1]).To(HaveSuffix(staticpod.Stop + " sh / kube-scheduler " + strings.TrimSpace(schedulerYAML)))
 }
 
 // The process that held the lease has ended; the next one need not wait until the lease is old.
@@ -225,11 +258,11 @@ func TestStaticPodCrashes(t *testing.T) {
 		t.Run(log, func(t *testing.T) {
 			g := NewWithT(t)
 			c, _ := newCluster(t, []fakecmd.Answer{
-				{Args: "exec", Has: "parked=", Stdout: "uid-1\nback 1\nback 2\nother 7\n"},
+				{Args: "exec", Has: "flock", Stdout: "uid-1\nback 1\nback 2\nother 7\n"},
 				{Args: "exec c-control-plane", Stdout: log + "\n"},
 			})
 			s := &static{cluster: c, component: APIServer}
-			g.Expect(s.put(t.Context(), nil)).To(Succeed())
+			g.Expect(s.put(t.Context(), nil, "")).To(Succeed())
 			g.Expect(s.before).To(Equal("uid-1"))
 			err := s.crashes(t.Context())
 			if crashes {

@@ -12,6 +12,7 @@ import (
 
 	"github.com/draconform/draconform/clusters/internal/fakecmd"
 	"github.com/draconform/draconform/clusters/internal/fakeengine"
+	"github.com/draconform/draconform/clusters/internal/staticpod"
 	"github.com/draconform/draconform/clusters/kind"
 )
 
@@ -19,6 +20,7 @@ import (
 func newProvider(t *testing.T, answers ...fakecmd.Answer) (*kind.Provider, *fakecmd.Fake) {
 	t.Helper()
 	g := NewWithT(t)
+	t.Setenv("XDG_CACHE_HOME", t.TempDir()) // has the locks of clusters
 	config := clientcmdapi.NewConfig()
 	config.Clusters["c"] = &clientcmdapi.Cluster{Server: "https://127.0.0.1:1"}
 	config.Contexts["kind-c"] = &clientcmdapi.Context{Cluster: "c"}
@@ -36,8 +38,7 @@ func TestStopTakesTheManifestAwayAndWaits(t *testing.T) {
 	p, f := newProvider(t, fakecmd.Answer{Args: "exec c-control-plane"})
 	g.Expect(Stop(t.Context(), p, Instance{Component: Scheduler})).To(Succeed())
 	g.Expect(f.Lines()[1:]).To(Equal([]string{
-		`docker exec c-control-plane sh -ec [ ! -e "$1" ] || mv "$1" "$2" sh ` +
-			"/etc/kubernetes/manifests/kube-scheduler.yaml /etc/kubernetes/draconform-stopped-kube-scheduler.yaml",
+		"docker exec c-control-plane sh -ec " + staticpod.Stop + " sh / kube-scheduler",
 		`docker exec c-control-plane sh -ec ! pgrep --exact "$1" sh kube-scheduler|draconform-sche`,
 	}))
 }
@@ -46,7 +47,7 @@ func TestStopOfAKubelet(t *testing.T) {
 	g := NewWithT(t)
 	p, f := newProvider(t, fakecmd.Answer{Args: "exec c-worker"})
 	g.Expect(Stop(t.Context(), p, worker)).To(Succeed())
-	g.Expect(f.Lines()[1]).To(HavePrefix("docker exec c-worker sh -ec systemctl stop kubelet"))
+	g.Expect(f.Lines()[1]).To(Equal("docker exec c-worker sh -ec " + staticpod.Locked + "systemctl stop kubelet sh /"))
 }
 
 func TestKill(t *testing.T) {
