@@ -23,9 +23,18 @@ func Read(ctx context.Context, p *kind.Provider) (State, error) {
 	if err != nil {
 		return nil, err
 	}
-	silent := c.waitForAPI(ctx)
+	state, err := c.state(ctx, answerTimeout)
+	if err != nil {
+		return nil, fmt.Errorf("read what runs in cluster %s: %w", p.Name(), err)
+	}
+	return state, nil
+}
+
+// state is what runs, with an API server that has some time to answer.
+func (c *cluster) state(ctx context.Context, patience time.Duration) (State, error) {
+	silent := c.waitForAPI(ctx, patience)
 	if ctx.Err() != nil {
-		return nil, fmt.Errorf("read what runs in cluster %s: %w", p.Name(), context.Cause(ctx))
+		return nil, context.Cause(ctx)
 	}
 	instances := c.instances()
 	if silent != nil {
@@ -33,7 +42,7 @@ func Read(ctx context.Context, p *kind.Provider) (State, error) {
 	}
 	state, err := c.read(ctx, instances)
 	if err != nil {
-		return nil, fmt.Errorf("read what runs in cluster %s: %w", p.Name(), err)
+		return nil, err
 	}
 	if silent != nil {
 		server := &state[state.index(Instance{Component: APIServer})]
@@ -114,7 +123,7 @@ func (c *cluster) static(ctx context.Context, component Component) (Running, err
 }
 
 // waitForAPI returns when the API server answers, or why it does not. One that has no manifest in its place never will.
-func (c *cluster) waitForAPI(ctx context.Context) error {
+func (c *cluster) waitForAPI(ctx context.Context, patience time.Duration) error {
 	switch _, where, err := c.readManifest(ctx, APIServer); {
 	case err != nil:
 		return err
@@ -123,7 +132,7 @@ func (c *cluster) waitForAPI(ctx context.Context) error {
 	case where == staticpod.Parked:
 		return errors.New(cutShort)
 	}
-	bounded, cancel := context.WithTimeoutCause(ctx, answerTimeout, fmt.Errorf("not so for %s", answerTimeout))
+	bounded, cancel := context.WithTimeoutCause(ctx, patience, fmt.Errorf("not so for %s", patience))
 	defer cancel()
 	answers := func(ctx context.Context) error {
 		return c.client.Discovery().RESTClient().Get().AbsPath("/readyz").Do(ctx).Error()
