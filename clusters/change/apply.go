@@ -81,7 +81,8 @@ func Apply(ctx context.Context, p *kind.Provider, steps []Step, o Options) error
 			return err
 		}
 	}
-	if slices.ContainsFunc(steps, func(s Step) bool { return s.To.Component == APIServer }) {
+	// Behind an API server that did not answer nobody knows who was well.
+	if slices.ContainsFunc(steps, func(s Step) bool { return s.To.Component == APIServer && !s.From.Silent }) {
 		return c.settle(ctx, o)
 	}
 	return nil

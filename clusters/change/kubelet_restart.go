@@ -18,8 +18,7 @@ import (
 // whole if nobody waits for it any more. The one that is kept by its version already, as a link, is not asked: it may be
 // one that cannot run.
 //
-// Kubelets report in whole seconds. This one starts in another than the one before ended in, so that a report of the one
-// is not taken for the other's. How often the one before has crashed is forgotten, as that would be blamed on this one.
+// How often the one before has crashed is forgotten, as that would be blamed on this one.
 const restartKubelet = staticpod.Locked + `
 in_place=usr/bin/kubelet staged=.$2 config=var/lib/kubelet/config.yaml flags=var/lib/kubelet/kubeadm-flags.env
 kept=
@@ -38,10 +37,17 @@ mv $config.draconform $config
 mv $flags.draconform $flags
 systemctl stop kubelet
 systemctl reset-failed kubelet || true
+` + nextSecond + `
+[ "$5" != start ] || systemctl start kubelet
+`
+
+// nextSecond is the part of a script between the end of a kubelet and the start of the next one: it prints the time, in a
+// later second than it began in. Kubelets report in whole seconds, and a report of the one is not to be taken for the
+// other's.
+const nextSecond = `
 ended=$(date +%s)
 while [ "$(date +%s)" = "$ended" ]; do sleep 0.05; done
 date +%s
-[ "$5" != start ] || systemctl start kubelet
 `
 
 // putKubelet has a node run a kubelet that is staged there, or be stopped with it in its place. It returns the node's time

@@ -178,3 +178,24 @@ func TestKubeletChangeThereAndBack(t *testing.T) {
 	g.Expect(calls[0].Line).NotTo(ContainSubstring("DRAConsumableCapacity"))
 	g.Expect(calls[1].Line).To(HaveSuffix(" sh / /usr/bin/kubelet-v1.34.4 "+kubeletYAML+" A=\"--node-ip=1\"\n start"), "as it was")
 }
+
+// What was stopped is started with what is wanted, and is stopped again with what was there.
+func TestKubeletChangeOfWhatIsStopped(t *testing.T) {
+	g := NewWithT(t)
+	c, f := newCluster(t, []fakecmd.Answer{
+		{Args: "info", Stdout: `{"CgroupVersion":"2"}`},
+		{Args: "exec c-worker", Has: "flock", Stdout: "1000\n"},
+		{Args: "exec c-worker", Has: "kubelet --version", Stdout: "Kubernetes v1.36.3\n"},
+		{Args: "exec c-worker", Stdout: "kind: A\n"},
+	})
+	s := Step{From: of(t, worker, "1.36", "default"), To: of(t, worker, "1.37", "default")}
+	s.From.Stopped = true
+	change, err := c.kubeletChange(t.Context(), s)
+	g.Expect(err).NotTo(HaveOccurred())
+	f.Forget()
+	g.Expect(change.apply(t.Context())).To(Succeed())
+	g.Expect(change.restore(t.Context())).To(Succeed())
+	lines := f.Lines()
+	g.Expect(lines[0]).To(And(ContainSubstring("sh / /usr/bin/kubelet-v1.37.1 "), HaveSuffix(" start")))
+	g.Expect(lines[1]).To(And(ContainSubstring("sh / /usr/bin/kubelet-v1.36.3 "), HaveSuffix(" kind: A")))
+}

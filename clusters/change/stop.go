@@ -98,7 +98,7 @@ func (c *cluster) startKubelet(ctx context.Context, node string) (ready func(con
 	}
 	since := time.Time{} // one that runs has reported
 	if r.Stopped {
-		out, err := c.sh(ctx, node, staticpod.Locked+"date +%s; systemctl start kubelet", staticpod.Root)
+		out, err := c.sh(ctx, node, staticpod.Locked+nextSecond+"systemctl start kubelet", staticpod.Root)
 		if err != nil {
 			return nil, err
 		}
