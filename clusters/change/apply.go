@@ -25,9 +25,32 @@ type Options struct {
 	Progress *progress.Reporter
 }
 
+// Reach changes a cluster, whose state was just read, to what is wanted. If its API server does not answer, that is
+// brought back first, and the state is read again for the rest.
+func Reach(ctx context.Context, p *kind.Provider, s State, w Want, o Options) error {
+	steps, err := s.Plan(w)
+	if err != nil {
+		return err
+	}
+	if err := Apply(ctx, p, steps, o); err != nil || !s.silent() {
+		return err
+	}
+	if s, err = Read(ctx, p); err != nil {
+		return err
+	}
+	if server, err := s.apiServer(); err != nil || server.Silent {
+		return errors.Join(err, fmt.Errorf("%s came back, but does not answer now: %s", server.Instance, server.Unsettled))
+	}
+	if steps, err = s.Plan(w); err != nil {
+		return err
+	}
+	return Apply(ctx, p, steps, o)
+}
+
 // Apply takes steps, which must have been planned for the state that the cluster is in, one after the other; each is done
 // when its component runs what is wanted and is ready. What the steps need is fetched or built, and brought to the nodes,
-// before the first of them.
+// before the first of them. Steps are refused while another Apply, Start or Stop of this user's is at work on the cluster,
+// and if what they change is no longer as it was when they were planned.
 //
 // If a step fails, or the context ends, its instance is put back as it was, and the error carries what was waited for and
 // the last lines of the component's log. The steps before stay: planning again leads to the rest of them.
@@ -42,28 +65,63 @@ func Apply(ctx context.Context, p *kind.Provider, steps []Step, o Options) error
 	if err != nil {
 		return err
 	}
+	unlock, err := c.lock()
+	if err != nil {
+		return err
+	}
+	defer unlock()
+	if err := c.stillSo(ctx, steps); err != nil {
+		return err
+	}
 	if err := c.provide(ctx, steps, o.Progress); err != nil {
 		return err
 	}
 	for _, s := range steps {
-		st := o.Progress.Stage("%s", s)
-		change, err := c.changing(ctx, s)
-		if err == nil {
-			err = take(ctx, s, change, o.Timeout, st.Update)
-		}
-		if err != nil {
-			return st.Fail(err)
-		}
-		st.Done("")
-		if o.After == nil {
-			continue
-		}
-		if err := o.After(ctx, s); err != nil {
-			return fmt.Errorf("after %s: %w", s, err)
+		if err := c.step(ctx, s, o); err != nil {
+			return err
 		}
 	}
-	if slices.ContainsFunc(steps, func(s Step) bool { return s.To.Component == APIServer }) {
+	// Behind an API server that did not answer nobody knows who was well.
+	if slices.ContainsFunc(steps, func(s Step) bool { return s.To.Component == APIServer && !s.From.Silent }) {
 		return c.settle(ctx, o)
+	}
+	return nil
+}
+
+// stillSo refuses steps that were planned before something else was changed.
+func (c *cluster) stillSo(ctx context.Context, steps []Step) error {
+	var instances []Instance
+	for _, s := range steps {
+		instances = append(instances, s.To.Instance)
+	}
+	now, err := c.read(ctx, instances)
+	if err != nil {
+		return fmt.Errorf("look whether what is to be changed is still as it was: %w", err)
+	}
+	for i, s := range steps {
+		if !now[i].same(s.From) {
+			return fmt.Errorf("%s has been changed by somebody else since this change was planned: plan it again", s.To.Instance)
+		}
+	}
+	return nil
+}
+
+// step takes one step.
+func (c *cluster) step(ctx context.Context, s Step, o Options) error {
+	st := o.Progress.Stage("%s", s)
+	change, err := c.changing(ctx, s)
+	if err == nil {
+		err = take(ctx, s, change, o.Timeout, st.Update)
+	}
+	if err != nil {
+		return st.Fail(err)
+	}
+	st.Done("")
+	if o.After == nil {
+		return nil
+	}
+	if err := o.After(ctx, s); err != nil {
+		return fmt.Errorf("after %s: %w", s, err)
 	}
 	return nil
 }
@@ -78,55 +136,4 @@ func (c *cluster) settle(ctx context.Context, o Options) error {
 	}
 	st.Done("")
 	return nil
-}
-
-// changing is one change of an instance that is about to be made.
-type changing struct {
-	apply    func(context.Context) error
-	ready    func(context.Context) error // why it is not yet
-	restore  func(context.Context) error
-	restored func(context.Context) error // why it is not yet
-	hopeless func(context.Context) error // why it never will be ready; nil if that is not known
-	log      func(context.Context) string
-}
-
-// take makes the change of a step, or puts the instance back.
-func take(ctx context.Context, s Step, change changing, timeout time.Duration, update func(string, ...any)) error {
-	late := fmt.Errorf("not so for %s", timeout)
-	bounded, cancel := context.WithTimeoutCause(ctx, timeout, late)
-	defer cancel()
-	err := change.apply(bounded)
-	if err == nil {
-		if err = wait(bounded, change.ready, change.hopeless); err == nil {
-			return nil
-		}
-		err = fmt.Errorf("wait until it is ready: %w", err)
-		if ctx.Err() == nil {
-			err = fmt.Errorf("%w; its last lines:\n%s", err, change.log(ctx))
-		}
-	}
-	update("putting it back")
-	back, cancel := context.WithTimeoutCause(context.WithoutCancel(ctx), timeout, late)
-	defer cancel()
-	restoreErr := change.restore(back)
-	if restoreErr == nil && s.From.Unsettled == "" && ctx.Err() == nil { // nobody waits any more otherwise
-		restoreErr = wait(back, change.restored, nil)
-	}
-	if restoreErr != nil {
-		err = errors.Join(err, fmt.Errorf("put it back as it was: %w", restoreErr))
-	} else {
-		err = fmt.Errorf("%w\nit was put back as it was", err)
-	}
-	return fmt.Errorf("%s: %w", s, err)
-}
-
-func (c *cluster) changing(ctx context.Context, s Step) (changing, error) {
-	switch {
-	case s.To.Component.Static():
-		return c.staticChange(ctx, s)
-	case s.To.Component == Kubelet:
-		return c.kubeletChange(ctx, s)
-	default:
-		return c.proxyChange(ctx, s)
-	}
 }

@@ -3,121 +3,123 @@ package change
 import (
 	"context"
 	"errors"
+	"strings"
 	"testing"
 	"time"
 
 	. "github.com/onsi/gomega"
 
-	"github.com/draconform/draconform/clusters"
+	"github.com/draconform/draconform/clusters/internal/fakecmd"
 )
 
-// fakeChange is a change that tells what was done.
-type fakeChange struct {
-	done                               []string
-	applyErr, readyErr, hopelessErr    error
-	restoreErr, restoredErr            error
-	onApply                            func()
-	readyLooks, restoredLooks, longest int
-}
+// managerYAML is a manifest like that of the scheduler.
+var managerYAML = strings.ReplaceAll(schedulerYAML, "kube-scheduler", "kube-controller-manager")
 
-func (f *fakeChange) changing() changing {
-	note := func(what string, err error) func(context.Context) error {
-		return func(context.Context) error { f.done = append(f.done, what); return err }
-	}
-	return changing{
-		apply: func(ctx context.Context) error {
-			if f.onApply != nil {
-				f.onApply()
-			}
-			return note("apply", f.applyErr)(ctx)
-		},
-		ready: func(context.Context) error {
-			if f.readyLooks++; f.readyLooks <= f.longest {
-				return errors.New("starting")
-			}
-			return f.readyErr
-		},
-		restore:  note("restore", f.restoreErr),
-		restored: func(context.Context) error { f.restoredLooks++; return f.restoredErr },
-		hopeless: func(context.Context) error { return f.hopelessErr },
-		log:      func(context.Context) string { return "what it said" },
+// nodeAnswers are those of nodes whose static pods are of 1.36, with these images, and whose kubelet shows no pods.
+func nodeAnswers(images string) []fakecmd.Answer {
+	const controlPlane = "exec c-control-plane"
+	return []fakecmd.Answer{
+		{Args: controlPlane, Has: "flock", Stdout: "uid-1\n"},
+		{Args: controlPlane, Has: "tail -n 15", Stdout: "what it said\n"},
+		{Args: controlPlane, Has: "127.0.0.1:10250/pods", Stdout: "{}"},
+		{Args: controlPlane, Has: "ctr --namespace", Stdout: images + "in-place Kubernetes v1.36.3\n"},
+		{Args: controlPlane, Has: "sh / kube-controller-manager", Stdout: "there\n" + managerYAML},
+		{Args: controlPlane, Has: "sh / kube-scheduler", Stdout: "there\n" + schedulerYAML},
+		{Args: "exec c-worker", Has: "ctr --namespace", Stdout: "in-place Kubernetes v1.36.3\n"},
 	}
 }
 
-var aStep = Step{
-	From: Running{Instance: Instance{Component: APIServer}, Release: clusters.Release{Minor: "1.36", Version: "1.36.3"}},
-	To:   Running{Instance: Instance{Component: APIServer}, Release: clusters.Release{Minor: "1.37", Version: "1.37.1"}},
-}
+const newerImages = "registry.k8s.io/kube-controller-manager:v1.37.1\nregistry.k8s.io/kube-scheduler:v1.37.1\n"
 
-func silent(string, ...any) {}
-
-func TestTakeWaitsUntilReady(t *testing.T) {
-	g := NewWithT(t)
-	f := &fakeChange{longest: 2}
-	g.Expect(take(t.Context(), aStep, f.changing(), time.Minute, silent)).To(Succeed())
-	g.Expect(f.done).To(Equal([]string{"apply"}))
-	g.Expect(f.readyLooks).To(Equal(3))
-}
-
-func TestTakePutsBackWhatIsNeverReady(t *testing.T) {
-	g := NewWithT(t)
-	f := &fakeChange{readyErr: errors.New("its pod is not ready")}
-	err := take(t.Context(), aStep, f.changing(), 10*time.Millisecond, silent)
-	g.Expect(err).To(MatchError("apiserver: 1.36.3 to 1.37.1: wait until it is ready: not so for 10ms: its pod is not ready; " +
-		"its last lines:\nwhat it said\nit was put back as it was"))
-	g.Expect(f.done).To(Equal([]string{"apply", "restore"}))
-	g.Expect(f.restoredLooks).To(Equal(1), "the old one is waited for")
-}
-
-func TestTakePutsBackWhatCouldNotBeChanged(t *testing.T) {
-	g := NewWithT(t)
-	f := &fakeChange{applyErr: errors.New("no space left")}
-	err := take(t.Context(), aStep, f.changing(), time.Minute, silent)
-	g.Expect(err).To(MatchError("apiserver: 1.36.3 to 1.37.1: no space left\nit was put back as it was"))
-	g.Expect(f.done).To(Equal([]string{"apply", "restore"}), "half of it may have been done")
-}
-
-func TestTakeGivesUpOnWhatCrashes(t *testing.T) {
-	g := NewWithT(t)
-	f := &fakeChange{readyErr: errors.New("connection refused"), hopelessErr: errors.New("its container has ended 3 times")}
-	err := take(t.Context(), aStep, f.changing(), time.Hour, silent)
-	g.Expect(err).To(MatchError(ContainSubstring("its container has ended 3 times: connection refused; its last lines:\nwhat it said")))
-	g.Expect(f.done).To(Equal([]string{"apply", "restore"}))
-}
-
-// Whoever interrupts it waits for nothing more, but leaves nothing half done.
-func TestTakePutsBackWhatIsInterrupted(t *testing.T) {
-	g := NewWithT(t)
-	ctx, cancel := context.WithCancelCause(t.Context())
-	f := &fakeChange{readyErr: errors.New("starting"), restoredErr: errors.New("starting"), onApply: func() { cancel(errors.New("interrupted")) }}
-	err := take(ctx, aStep, f.changing(), time.Hour, silent)
-	g.Expect(err).To(MatchError("apiserver: 1.36.3 to 1.37.1: wait until it is ready: interrupted: there was no time to look\nit was put back as it was"))
-	g.Expect(f.done).To(Equal([]string{"apply", "restore"}))
-	g.Expect(f.restoredLooks).To(BeZero())
-}
-
-// What did not run well before is put back, but not waited for.
-func TestTakeDoesNotWaitForWhatWasNotReadyBefore(t *testing.T) {
-	g := NewWithT(t)
-	f := &fakeChange{readyErr: errors.New("its pod is not ready")}
-	again := aStep
-	again.From.Unsettled = "its pod is not ready"
-	g.Expect(take(t.Context(), again, f.changing(), 10*time.Millisecond, silent)).To(MatchError(HaveSuffix("it was put back as it was")))
-	g.Expect(f.done).To(Equal([]string{"apply", "restore"}))
-	g.Expect(f.restoredLooks).To(BeZero())
-}
-
-func TestTakeSaysThatItCouldNotPutBack(t *testing.T) {
-	for name, f := range map[string]*fakeChange{
-		"at all":           {readyErr: errors.New("starting"), restoreErr: errors.New("no such container")},
-		"so that it works": {readyErr: errors.New("starting"), restoredErr: errors.New("no such container")},
-	} {
-		t.Run(name, func(t *testing.T) {
-			g := NewWithT(t)
-			err := take(t.Context(), aStep, f.changing(), 10*time.Millisecond, silent)
-			g.Expect(err).To(MatchError(ContainSubstring("put it back as it was: ")))
-			g.Expect(err).To(MatchError(ContainSubstring("no such container")))
-			g.Expect(err).NotTo(MatchError(ContainSubstring("it was put back")))
-		})
+// upgrades are of the controller manager and of the scheduler, neither of which is known to be well.
+func upgrades(t *testing.T) []Step {
+	t.Helper()
+	var steps []Step
+	for _, component := range []Component{ControllerManager, Scheduler} {
+		i := Instance{Component: component}
+		s := Step{From: of(t, i, "1.36", "DRAConsumableCapacity=false"), To: of(t, i, "1.37", "default")}
+		s.From.Unsettled = "its pod is not ready" // so that nobody waits for it
+		if component == Scheduler {
+			s.From.Scheduler, s.To.Scheduler = "kube-scheduler", "kube-scheduler"
+		}
+		steps = append(steps, s)
 	}
+	return steps
+}
+
+// changes are the calls that change a node.
+func changes(f *fakecmd.Fake) []string {
+	var found []string
+	for _, line := range f.Lines() {
+		if strings.Contains(line, "flock") {
+			found = append(found, line)
+		}
+	}
+	return found
+}
+
+func TestApplyChangesNothingWithoutAllThatItNeeds(t *testing.T) {
+	g := NewWithT(t)
+	p, f := newProvider(t, append(nodeAnswers(""), fakecmd.Answer{Args: "image", Exit: 1, Stderr: "no space left\n"})...)
+	err := Apply(t.Context(), p, upgrades(t), Options{})
+	g.Expect(err).To(MatchError(And(HavePrefix("get the components of Kubernetes 1.37.1: "), ContainSubstring("no space left"))))
+	g.Expect(changes(f)).To(BeEmpty())
+}
+
+func TestApplyEndsWithAStepThatFails(t *testing.T) {
+	g := NewWithT(t)
+	p, f := newProvider(t, nodeAnswers(newerImages)...)
+	var done []Step
+	err := Apply(t.Context(), p, upgrades(t), Options{Timeout: 3 * time.Second, After: func(_ context.Context, s Step) error { done = append(done, s); return nil }})
+	g.Expect(err).To(MatchError("controller-manager: 1.36.3 to 1.37.1, gates DRAConsumableCapacity=false to default: wait until it is ready: " +
+		"not so for 3s: its kubelet has not taken up the pod; its last lines:\nwhat it said\nit was put back as it was"))
+	g.Expect(done).To(BeEmpty())
+	made := changes(f)
+	g.Expect(made).To(HaveLen(2), "the scheduler is not touched")
+	g.Expect(made[0]).To(And(ContainSubstring("sh / kube-controller-manager "), ContainSubstring("kube-controller-manager:v1.37.1")))
+	g.Expect(made[1]).To(And(ContainSubstring("sh / kube-controller-manager "), HaveSuffix(strings.TrimSpace(managerYAML))))
+}
+
+func TestApplyEndsWhenItIsInterrupted(t *testing.T) {
+	g := NewWithT(t)
+	p, f := newProvider(t, nodeAnswers(newerImages)...)
+	ctx, cancel := context.WithCancel(t.Context())
+	ended := make(chan error, 1)
+	go func() { ended <- Apply(ctx, p, upgrades(t), Options{}) }()
+	g.Eventually(func() []string { return changes(f) }).WithTimeout(time.Minute).Should(HaveLen(1))
+	cancel()
+	err := <-ended
+	g.Expect(errors.Is(err, context.Canceled)).To(BeTrue(), "%v", err)
+	made := changes(f)
+	g.Expect(made).To(HaveLen(2))
+	g.Expect(made[1]).To(HaveSuffix(strings.TrimSpace(managerYAML)))
+}
+
+func TestApplyRefusesStepsOfAnotherState(t *testing.T) {
+	g := NewWithT(t)
+	p, f := newProvider(t, nodeAnswers(newerImages)...)
+	steps := upgrades(t)
+	steps[1].From = of(t, Instance{Component: Scheduler}, "1.35", "default")
+	g.Expect(Apply(t.Context(), p, steps, Options{})).To(MatchError("scheduler has been changed by somebody else since this change was planned: plan it again"))
+	g.Expect(changes(f)).To(BeEmpty())
+}
+
+// Two that change a cluster at once would undo each other's work.
+func TestOneChangesAClusterAtATime(t *testing.T) {
+	g := NewWithT(t)
+	p, f := newProvider(t, nodeAnswers(newerImages)...)
+	c, err := open(t.Context(), p)
+	g.Expect(err).NotTo(HaveOccurred())
+	unlock, err := c.lock()
+	g.Expect(err).NotTo(HaveOccurred())
+	scheduler := Instance{Component: Scheduler}
+	refused := MatchError(HaveSuffix("another command is changing cluster c: try again when it is done"))
+	g.Expect(Apply(t.Context(), p, upgrades(t), Options{})).To(refused)
+	g.Expect(Stop(t.Context(), p, scheduler)).To(refused)
+	g.Expect(Start(t.Context(), p, scheduler)).To(refused)
+	g.Expect(changes(f)).To(BeEmpty())
+	unlock()
+	unlock, err = c.lock()
+	g.Expect(err).NotTo(HaveOccurred())
+	unlock()
 }

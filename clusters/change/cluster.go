@@ -3,8 +3,6 @@ package change
 import (
 	"context"
 	"fmt"
-	"io"
-	"strings"
 	"time"
 
 	"k8s.io/client-go/kubernetes"
@@ -45,14 +43,9 @@ func open(ctx context.Context, p *kind.Provider) (*cluster, error) {
 
 // sh runs a script on a node; its arguments are $1 and so on.
 func (c *cluster) sh(ctx context.Context, node, script string, args ...string) (string, error) {
-	return c.shWith(ctx, node, nil, script, args...)
-}
-
-func (c *cluster) shWith(ctx context.Context, node string, stdin io.Reader, script string, args ...string) (string, error) {
-	out, err := c.engine.Exec(ctx, node, stdin, append([]string{"sh", "-ec", script, "sh"}, args...)...)
+	out, err := c.engine.Exec(ctx, node, append([]string{"sh", "-ec", script, "sh"}, args...)...)
 	if err != nil {
-		// The script in the error would hide why it failed.
-		return out, fmt.Errorf("on node %s: %s", node, strings.Replace(err.Error(), script, "...", 1))
+		return out, fmt.Errorf("on node %s: %w", node, err)
 	}
 	return out, nil
 }

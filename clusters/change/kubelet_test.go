@@ -156,7 +156,7 @@ func TestKubeletCrashes(t *testing.T) {
 	}
 }
 
-// Files are complete before the one call that puts them in place and restarts the kubelet.
+// One call puts all in place and restarts the kubelet, so that nothing can come in between.
 func TestKubeletChangeThereAndBack(t *testing.T) {
 	g := NewWithT(t)
 	c, f := newCluster(t, []fakecmd.Answer{
@@ -164,8 +164,7 @@ func TestKubeletChangeThereAndBack(t *testing.T) {
 		{Args: `exec c-worker sh -ec cat "$1" sh /var/lib/kubelet/config.yaml`, Stdout: kubeletYAML},
 		{Args: `exec c-worker sh -ec cat "$1" sh /var/lib/kubelet/kubeadm-flags.env`, Stdout: "A=\"--node-ip=1\"\n"},
 		{Args: "exec c-worker sh -ec /usr/bin/kubelet --version", Stdout: "Kubernetes v1.34.4\n"},
-		{Args: "exec --interactive c-worker"},
-		{Args: "exec c-worker sh -ec", Has: "systemctl restart kubelet", Stdout: "1000\n"},
+		{Args: "exec c-worker sh -ec", Has: "systemctl start kubelet", Stdout: "1000\n"},
 	})
 	change, err := c.kubeletChange(t.Context(), Step{From: of(t, worker, "1.34", "DRAConsumableCapacity=true"), To: of(t, worker, "1.35", "default")})
 	g.Expect(err).NotTo(HaveOccurred())
@@ -173,11 +172,30 @@ func TestKubeletChangeThereAndBack(t *testing.T) {
 	g.Expect(change.apply(t.Context())).To(Succeed())
 	g.Expect(change.restore(t.Context())).To(Succeed())
 	calls := f.Calls()
-	g.Expect(calls).To(HaveLen(6))
-	g.Expect(calls[2].Line).To(HaveSuffix("sh /usr/bin/kubelet-v1.35.4 /var/lib/kubelet/config.yaml /var/lib/kubelet/kubeadm-flags.env"))
-	g.Expect(calls[5].Line).To(HaveSuffix("sh /usr/bin/kubelet-v1.34.4 /var/lib/kubelet/config.yaml /var/lib/kubelet/kubeadm-flags.env"))
-	written := calls[0].Stdin + calls[1].Stdin
-	g.Expect(written).To(ContainSubstring("failCgroupV1: false"), "kubelets from 1.35 on refuse cgroup v1 hosts otherwise")
-	g.Expect(written).NotTo(ContainSubstring("DRAConsumableCapacity"))
-	g.Expect([]string{calls[3].Stdin, calls[4].Stdin}).To(ConsistOf(kubeletYAML, "A=\"--node-ip=1\"\n"), "as it was")
+	g.Expect(calls).To(HaveLen(2))
+	g.Expect(calls[0].Line).To(ContainSubstring(" sh / /usr/bin/kubelet-v1.35.4 "))
+	g.Expect(calls[0].Line).To(ContainSubstring("failCgroupV1: false"), "kubelets from 1.35 on refuse cgroup v1 hosts otherwise")
+	g.Expect(calls[0].Line).NotTo(ContainSubstring("DRAConsumableCapacity"))
+	g.Expect(calls[1].Line).To(HaveSuffix(" sh / /usr/bin/kubelet-v1.34.4 "+kubeletYAML+" A=\"--node-ip=1\"\n start"), "as it was")
+}
+
+// What was stopped is started with what is wanted, and is stopped again with what was there.
+func TestKubeletChangeOfWhatIsStopped(t *testing.T) {
+	g := NewWithT(t)
+	c, f := newCluster(t, []fakecmd.Answer{
+		{Args: "info", Stdout: `{"CgroupVersion":"2"}`},
+		{Args: "exec c-worker", Has: "flock", Stdout: "1000\n"},
+		{Args: "exec c-worker", Has: "kubelet --version", Stdout: "Kubernetes v1.36.3\n"},
+		{Args: "exec c-worker", Stdout: "kind: A\n"},
+	})
+	s := Step{From: of(t, worker, "1.36", "default"), To: of(t, worker, "1.37", "default")}
+	s.From.Stopped = true
+	change, err := c.kubeletChange(t.Context(), s)
+	g.Expect(err).NotTo(HaveOccurred())
+	f.Forget()
+	g.Expect(change.apply(t.Context())).To(Succeed())
+	g.Expect(change.restore(t.Context())).To(Succeed())
+	lines := f.Lines()
+	g.Expect(lines[0]).To(And(ContainSubstring("sh / /usr/bin/kubelet-v1.37.1 "), HaveSuffix(" start")))
+	g.Expect(lines[1]).To(And(ContainSubstring("sh / /usr/bin/kubelet-v1.36.3 "), HaveSuffix(" kind: A")))
 }

@@ -25,8 +25,12 @@ type Want struct {
 }
 
 // Plan returns the steps that lead from the state to what is wanted, in the order of Kubernetes' version skew policy
-// (kubernetes.io/releases/version-skew-policy): none if it is so already. It is an error, and there are no steps, if a
-// step would lead to versions that Kubernetes does not support together, or to gates that a release does not have.
+// (kubernetes.io/releases/version-skew-policy): none if it is so already. What was chosen is running then, even if it was
+// stopped. It is an error, and there are no steps, if a step would lead to versions that Kubernetes does not support
+// together, or to gates that a release does not have.
+//
+// Without an API server that answers nothing else can be changed, and not all is known: then the only step is that of the
+// API server, chosen or not, and what else is wanted has to be planned with what is read behind it, as [Reach] does.
 func (s State) Plan(w Want) ([]Step, error) {
 	target, err := s.target(w)
 	if err != nil {
@@ -37,28 +41,37 @@ func (s State) Plan(w Want) ([]Step, error) {
 
 // PlanTo returns the steps to another state of the same cluster, as Plan does.
 func (s State) PlanTo(target State) ([]Step, error) {
+	if s.silent() {
+		target = slices.DeleteFunc(slices.Clone(target), func(r Running) bool { return r.Component != APIServer })
+	}
 	var steps []Step
 	for _, to := range target {
 		from, ok := s.Of(to.Instance)
 		if !ok {
 			return nil, fmt.Errorf("%s is not there", to.Instance)
 		}
-		if from.same(to) && (from.Unsettled == "" || to.Unsettled != "") {
+		if from.reaches(to) {
 			continue
 		}
-		if from.Stopped {
-			return nil, fmt.Errorf("%s is stopped: start it before it is changed", to.Instance)
-		}
-		to.Stopped, to.Unsettled = false, ""
+		to.Stopped, to.Unsettled, to.Silent = false, "", false
 		steps = append(steps, Step{From: from, To: to})
 	}
 	slices.SortStableFunc(steps, func(a, b Step) int {
 		return a.rank(s.index(a.To.Instance), len(s)) - b.rank(s.index(b.To.Instance), len(s))
 	})
-	if err := s.check(steps); err != nil {
+	err := s.check(steps)
+	if err != nil && s.silent() {
+		err = fmt.Errorf("the API server does not answer, and nothing else can be changed before it: %w", err)
+	}
+	if err != nil {
 		return nil, err
 	}
 	return steps, nil
+}
+
+// reaches reports whether there is nothing to do to be like another, which need not be well itself.
+func (r Running) reaches(to Running) bool {
+	return r.same(to) && !r.Silent && (!r.Stopped || to.Stopped) && (r.Unsettled == "" || to.Unsettled != "")
 }
 
 // target is the state that is wanted.
@@ -104,7 +117,7 @@ func (s State) validate(w Want) error {
 // wanted is what the instance is to run.
 func (r Running) wanted(w Want) (Running, error) {
 	before := r
-	r.Unsettled = ""
+	r.Stopped, r.Unsettled, r.Silent = false, "", false
 	if w.Release != (clusters.Release{}) {
 		r.Release = w.Release
 	}

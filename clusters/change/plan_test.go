@@ -140,6 +140,8 @@ func readState(t *testing.T, input string) State {
 				r.Scheduler = f
 			case f == "stopped":
 				r.Stopped = true
+			case f == "silent":
+				r.Silent = true
 			case f == "unsettled":
 				r.Unsettled = "its pod is not ready"
 			case strings.HasPrefix(f, "1."):

@@ -86,22 +86,43 @@ func sumOf(config []byte) string {
 	return hex.EncodeToString(sum[:8])
 }
 
+// proxySettings are what a change of kube-proxy changes; what else is in its objects stays.
+type proxySettings struct {
+	image, config string
+	// sum is the value of proxyConfigAnnotation, empty if there is none.
+	sum string
+}
+
+func (o proxyObjects) settings() proxySettings {
+	return proxySettings{o.image(), o.config.Data[proxyConfigFile], o.daemonSet.Spec.Template.Annotations[proxyConfigAnnotation]}
+}
+
+func (o proxyObjects) set(s proxySettings) {
+	template := &o.daemonSet.Spec.Template
+	template.Spec.Containers[0].Image = s.image
+	if s.sum == "" {
+		delete(template.Annotations, proxyConfigAnnotation)
+	} else {
+		metav1.SetMetaDataAnnotation(&template.ObjectMeta, proxyConfigAnnotation, s.sum)
+	}
+	o.config.Data[proxyConfigFile] = s.config
+}
+
 // proxyChange is the change of kube-proxy to what a step wants.
 func (c *cluster) proxyChange(ctx context.Context, s Step) (changing, error) {
-	was, err := c.readProxy(ctx)
+	objects, err := c.readProxy(ctx)
 	if err != nil {
 		return changing{}, err
 	}
-	wanted := proxyObjects{was.daemonSet.DeepCopy(), was.config.DeepCopy()}
-	config, err := configure([]byte(was.config.Data[proxyConfigFile]), s.From, s.To, nil)
+	was := objects.settings()
+	config, err := configure([]byte(was.config), s.From, s.To, nil)
 	if err != nil {
 		return changing{}, fmt.Errorf("change the configuration of kube-proxy: %w", err)
 	}
-	template := &wanted.daemonSet.Spec.Template
-	template.Spec.Containers[0].Image = staticpod.WithTag(was.image(), s.To.Release)
+	wanted := was
+	wanted.image = staticpod.WithTag(was.image, s.To.Release)
 	if !s.From.Gates.Equal(s.To.Gates) || s.From.Unsettled != "" {
-		wanted.config.Data[proxyConfigFile] = string(config)
-		metav1.SetMetaDataAnnotation(&template.ObjectMeta, proxyConfigAnnotation, sumOf(config))
+		wanted.config, wanted.sum = string(config), sumOf(config)
 	}
 	ready := func(ctx context.Context) error {
 		now, err := c.readProxy(ctx)
@@ -117,20 +138,21 @@ func (c *cluster) proxyChange(ctx context.Context, s Step) (changing, error) {
 	}, nil
 }
 
-// putProxy writes the template and the configuration; whatever else others have changed meanwhile stays.
-func (c *cluster) putProxy(ctx context.Context, wanted proxyObjects) error {
+// putProxy writes the settings to kube-proxy's objects.
+func (c *cluster) putProxy(ctx context.Context, s proxySettings) error {
 	return retry.RetryOnConflict(retry.DefaultRetry, func() error {
 		now, err := c.readProxy(ctx)
 		if err != nil {
 			return err
 		}
-		now.config.Data = wanted.config.Data
+		now.set(s)
 		if _, err := c.client.CoreV1().ConfigMaps(metav1.NamespaceSystem).Update(ctx, now.config, metav1.UpdateOptions{}); err != nil {
-			return err
+			return fmt.Errorf("write the configuration of kube-proxy: %w", err)
 		}
-		now.daemonSet.Spec.Template = wanted.daemonSet.Spec.Template
-		_, err = c.client.AppsV1().DaemonSets(metav1.NamespaceSystem).Update(ctx, now.daemonSet, metav1.UpdateOptions{})
-		return err
+		if _, err := c.client.AppsV1().DaemonSets(metav1.NamespaceSystem).Update(ctx, now.daemonSet, metav1.UpdateOptions{}); err != nil {
+			return fmt.Errorf("write the DaemonSet of kube-proxy: %w", err)
+		}
+		return nil
 	})
 }
 

@@ -1,6 +1,7 @@
 package change
 
 import (
+	"context"
 	"testing"
 
 	. "github.com/onsi/gomega"
@@ -82,6 +83,31 @@ func TestProxyChangeThereAndBack(t *testing.T) {
 	g.Expect(change.restore(t.Context())).To(Succeed())
 	now, err = c.readProxy(t.Context())
 	g.Expect(err).NotTo(HaveOccurred())
-	g.Expect(now.daemonSet.Spec).To(Equal(ds.Spec))
+	g.Expect(now.daemonSet.Spec.Template.Annotations).To(BeEmpty())
+	g.Expect(now.daemonSet.Spec.Template.Spec).To(Equal(ds.Spec.Template.Spec))
 	g.Expect(now.config.Data).To(Equal(cm.Data))
+}
+
+// What others change in the objects between the two is not undone.
+func TestProxyChangeLeavesWhatIsNotItsOwn(t *testing.T) {
+	g := NewWithT(t)
+	ds, cm := kubeProxy()
+	c, _ := newCluster(t, nil, ds, cm)
+	change, err := c.proxyChange(t.Context(), Step{From: of(t, proxy, "1.36", "DRAConsumableCapacity=false"), To: of(t, proxy, "1.37", "default")})
+	g.Expect(err).NotTo(HaveOccurred())
+	now, err := c.readProxy(t.Context())
+	g.Expect(err).NotTo(HaveOccurred())
+	now.config.Data["others"] = "theirs"
+	now.daemonSet.Spec.Template.Labels = map[string]string{"others": "theirs"}
+	_, err = c.client.CoreV1().ConfigMaps("kube-system").Update(t.Context(), now.config, metav1.UpdateOptions{})
+	g.Expect(err).NotTo(HaveOccurred())
+	_, err = c.client.AppsV1().DaemonSets("kube-system").Update(t.Context(), now.daemonSet, metav1.UpdateOptions{})
+	g.Expect(err).NotTo(HaveOccurred())
+	for _, put := range []func(context.Context) error{change.apply, change.restore} {
+		g.Expect(put(t.Context())).To(Succeed())
+		now, err = c.readProxy(t.Context())
+		g.Expect(err).NotTo(HaveOccurred())
+		g.Expect(now.config.Data).To(HaveKeyWithValue("others", "theirs"))
+		g.Expect(now.daemonSet.Spec.Template.Labels).To(HaveKeyWithValue("others", "theirs"))
+	}
 }

@@ -2,7 +2,9 @@ package change
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"golang.org/x/sync/errgroup"
@@ -14,36 +16,80 @@ import (
 // answerTimeout is how long Read waits for an API server: one that has just been replaced may be starting.
 const answerTimeout = time.Minute
 
-// Read tells what the components of a cluster run. It asks the nodes, and the API server for what is in no file of theirs,
-// which therefore must run.
+// Read tells what the components of a cluster run. It asks the nodes, and the API server for what is in no file of theirs.
+// If that does not answer, the state says so of it (see [Running.Silent]), and lacks the proxy.
 func Read(ctx context.Context, p *kind.Provider) (State, error) {
 	c, err := open(ctx, p)
 	if err != nil {
 		return nil, err
 	}
-	if err := c.waitForAPI(ctx); err != nil {
-		return nil, err
-	}
-	statics := []Component{APIServer, ControllerManager, Scheduler}
-	state := make(State, len(statics)+len(c.nodes)+1)
-	group, ctx := errgroup.WithContext(ctx)
-	for i, component := range statics {
-		group.Go(func() (err error) { state[i], err = c.static(ctx, component); return err })
-	}
-	for i, node := range c.nodes {
-		group.Go(func() (err error) { state[len(statics)+i], err = c.kubelet(ctx, node); return err })
-	}
-	group.Go(func() (err error) { state[len(state)-1], err = c.proxy(ctx); return err })
-	if err := group.Wait(); err != nil {
+	state, err := c.state(ctx, answerTimeout)
+	if err != nil {
 		return nil, fmt.Errorf("read what runs in cluster %s: %w", p.Name(), err)
 	}
 	return state, nil
 }
 
+// state is what runs, with an API server that has some time to answer.
+func (c *cluster) state(ctx context.Context, patience time.Duration) (State, error) {
+	silent := c.waitForAPI(ctx, patience)
+	if ctx.Err() != nil {
+		return nil, context.Cause(ctx)
+	}
+	instances := c.instances()
+	if silent != nil {
+		instances = slices.DeleteFunc(instances, func(i Instance) bool { return i.Component == Proxy })
+	}
+	state, err := c.read(ctx, instances)
+	if err != nil {
+		return nil, err
+	}
+	if silent != nil {
+		server := &state[state.index(Instance{Component: APIServer})]
+		server.Silent = true
+		if !server.Stopped && server.Unsettled == "" {
+			server.Unsettled = silent.Error()
+		}
+	}
+	return state, nil
+}
+
+// instances are those of a state, in its order.
+func (c *cluster) instances() []Instance {
+	all := []Instance{{Component: APIServer}, {Component: ControllerManager}, {Component: Scheduler}}
+	for _, node := range c.nodes {
+		all = append(all, Instance{Kubelet, node})
+	}
+	return append(all, Instance{Component: Proxy})
+}
+
+// read tells what instances run.
+func (c *cluster) read(ctx context.Context, instances []Instance) (State, error) {
+	state := make(State, len(instances))
+	group, ctx := errgroup.WithContext(ctx)
+	for i, instance := range instances {
+		group.Go(func() (err error) {
+			switch {
+			case instance.Component.Static():
+				state[i], err = c.static(ctx, instance.Component)
+			case instance.Component == Kubelet:
+				state[i], err = c.kubelet(ctx, instance.Node)
+			default:
+				state[i], err = c.proxy(ctx)
+			}
+			return err
+		})
+	}
+	return state, group.Wait()
+}
+
+// cutShort is why a static pod is not settled whose manifest was taken away for another that never came.
+const cutShort = "a change of it was cut short"
+
 // static reads what a static pod runs.
 func (c *cluster) static(ctx context.Context, component Component) (Running, error) {
 	r := Running{Instance: Instance{Component: component}}
-	content, stopped, err := c.readManifest(ctx, component)
+	content, where, err := c.readManifest(ctx, component)
 	if err != nil {
 		return r, err
 	}
@@ -63,32 +109,36 @@ func (c *cluster) static(ctx context.Context, component Component) (Running, err
 			r.Scheduler = kind.DraconformScheduler
 		}
 	}
-	if r.Stopped = stopped; stopped {
-		return r, nil
-	}
-	if err := (&static{cluster: c, component: component, manifest: manifest}).settled(ctx); err != nil {
-		r.Unsettled = err.Error()
+	switch where {
+	case staticpod.Stopped:
+		r.Stopped = true
+	case staticpod.Parked:
+		r.Unsettled = cutShort
+	default:
+		if err := (&static{cluster: c, component: component, manifest: manifest}).settled(ctx); err != nil {
+			r.Unsettled = err.Error()
+		}
 	}
 	return r, nil
 }
 
-// waitForAPI returns when the API server answers.
-func (c *cluster) waitForAPI(ctx context.Context) error {
-	_, stopped, err := c.readManifest(ctx, APIServer)
-	if err != nil {
+// waitForAPI returns when the API server answers, or why it does not. One that has no manifest in its place never will.
+func (c *cluster) waitForAPI(ctx context.Context, patience time.Duration) error {
+	switch _, where, err := c.readManifest(ctx, APIServer); {
+	case err != nil:
 		return err
+	case where == staticpod.Stopped:
+		return errors.New("it is stopped")
+	case where == staticpod.Parked:
+		return errors.New(cutShort)
 	}
-	if stopped {
-		return fmt.Errorf("the API server of cluster %s is stopped: start it first", c.provider.Name())
-	}
-	bounded, cancel := context.WithTimeoutCause(ctx, answerTimeout, fmt.Errorf("not so for %s", answerTimeout))
+	bounded, cancel := context.WithTimeoutCause(ctx, patience, fmt.Errorf("not so for %s", patience))
 	defer cancel()
 	answers := func(ctx context.Context) error {
 		return c.client.Discovery().RESTClient().Get().AbsPath("/readyz").Do(ctx).Error()
 	}
 	if err := wait(bounded, answers, nil); err != nil {
-		log := (&static{cluster: c, component: APIServer}).log
-		return fmt.Errorf("wait until the API server of cluster %s answers: %w; its last lines:\n%s", c.provider.Name(), err, log(ctx))
+		return fmt.Errorf("wait until it answers: %w", err)
 	}
 	return nil
 }

@@ -19,20 +19,22 @@ type Running struct {
 	Gates gates.Set
 	// Scheduler is kind.KubeScheduler or kind.DraconformScheduler; empty for other components.
 	Scheduler string
-	// Stopped says that Stop stopped it.
+	// Stopped says that Stop stopped it. A change of what is stopped starts it.
 	Stopped bool
 	// Unsettled says why the instance is not known to run what it is configured with, as after a change that was
 	// interrupted; then it is not known to run well either. Empty if it does.
 	Unsettled string
+	// Silent says of an API server that it does not answer. What only it knows is not in the state then.
+	Silent bool
 }
 
-// same reports whether both run the same.
+// same reports whether both run the same, if they run.
 func (r Running) same(other Running) bool {
 	return r.Release == other.Release && r.Gates.Equal(other.Gates) && r.Scheduler == other.Scheduler
 }
 
 // State is what the components of a cluster run: the instances in the order of an upgrade, kubelets in the order of their
-// nodes' names.
+// nodes' names. Without an API server that answers it lacks the proxy.
 type State []Running
 
 // Of returns what an instance runs; false if there is no such instance.
@@ -46,6 +48,11 @@ func (s State) Of(i Instance) (Running, bool) {
 
 func (s State) index(i Instance) int {
 	return slices.IndexFunc(s, func(r Running) bool { return r.Instance == i })
+}
+
+// silent reports whether there is no API server that answers.
+func (s State) silent() bool {
+	return slices.ContainsFunc(s, func(r Running) bool { return r.Silent })
 }
 
 // with returns the state in which one instance runs something else.

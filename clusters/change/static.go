@@ -1,12 +1,10 @@
 package change
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -25,15 +23,19 @@ var names = map[Component]string{
 	Kubelet: "kubelet", Proxy: "kube-proxy",
 }
 
-// readManifest returns the manifest of a static pod, and whether the component is stopped.
-func (c *cluster) readManifest(ctx context.Context, component Component) (content []byte, stopped bool, err error) {
-	const script = `if [ -e "$1" ]; then echo there; cat "$1"; else echo parked; cat "$2"; fi`
-	out, err := c.sh(ctx, c.controlPlane, script, staticpod.Path(names[component]), staticpod.ParkedPath(names[component]))
+// script runs one of staticpod's scripts for a component.
+func (c *cluster) script(ctx context.Context, script string, component Component, args ...string) (string, error) {
+	return c.sh(ctx, c.controlPlane, script, append([]string{staticpod.Root, names[component]}, args...)...)
+}
+
+// readManifest returns the manifest of a static pod, and where it stands.
+func (c *cluster) readManifest(ctx context.Context, component Component) (content []byte, where string, err error) {
+	out, err := c.script(ctx, staticpod.Read, component)
 	if err != nil {
-		return nil, false, fmt.Errorf("read the manifest of %s: %w", component, err)
+		return nil, "", fmt.Errorf("read the manifest of %s: %w", component, err)
 	}
 	where, text, _ := strings.Cut(out, "\n")
-	return []byte(text + "\n"), where == "parked", nil
+	return []byte(text + "\n"), where, nil
 }
 
 // static is a static pod as its manifest describes it.
@@ -63,22 +65,37 @@ func (c *cluster) staticChange(ctx context.Context, s Step) (changing, error) {
 	}
 	content, err := wanted.YAML()
 	if err != nil {
-		return changing{}, err
+		return changing{}, fmt.Errorf("write the manifest of %s: %w", s.To.Component, err)
 	}
 	is := &static{cluster: c, component: s.To.Component, manifest: wanted}
 	was := &static{cluster: c, component: s.To.Component, manifest: before}
+	how := ""
+	if s.From.Unsettled != "" {
+		how = staticpod.Again // what runs may be of this very manifest, and will not get well by waiting
+	}
+	restore := func(ctx context.Context) error { return was.put(ctx, old, "") }
+	if s.From.Stopped {
+		restore = func(ctx context.Context) error { return was.stop(ctx, old) }
+	}
 	return changing{
-		apply:   func(ctx context.Context) error { return is.put(ctx, content) },
-		restore: func(ctx context.Context) error { return was.put(ctx, old) },
-		ready:   is.settled, restored: was.settled,
+		apply: func(ctx context.Context) error { return is.put(ctx, content, how) }, ready: is.settled,
+		restore: restore, restored: was.settled,
 		hopeless: is.crashes, log: is.log,
 	}, nil
 }
 
-// put has the kubelet run a manifest.
-func (s *static) put(ctx context.Context, manifest []byte) error {
+// stop keeps the component from running; it will start with a manifest.
+func (s *static) stop(ctx context.Context, manifest []byte) error {
+	if _, err := s.cluster.script(ctx, staticpod.Stop, s.component, string(manifest)); err != nil {
+		return fmt.Errorf("stop %s: %w", s.component, err)
+	}
+	return nil
+}
+
+// put has the kubelet run a manifest; how is empty or staticpod.Again.
+func (s *static) put(ctx context.Context, manifest []byte, how string) error {
 	since := time.Now()
-	out, err := s.cluster.shWith(ctx, s.cluster.controlPlane, bytes.NewReader(manifest), staticpod.Swap, names[s.component])
+	out, err := s.cluster.script(ctx, staticpod.Swap, s.component, string(manifest), how)
 	if err != nil {
 		return fmt.Errorf("replace the manifest of %s: %w", s.component, err)
 	}
@@ -194,49 +211,4 @@ func (s *static) leads(ctx context.Context, pod *corev1.Pod) error {
 		}
 	}
 	return nil
-}
-
-// crashLimit is how often a container may end before a change is given up. One crash may be due to something else.
-const crashLimit = 3
-
-// newestLog runs a script that looks at $log.
-func (s *static) newestLog(ctx context.Context, script string) (string, error) {
-	return s.cluster.sh(ctx, s.cluster.controlPlane, staticpod.NewestLog+script, names[s.component], s.before)
-}
-
-// crashes returns an error if the component's container has ended too often to hope. It asks the node, because the API
-// server may be what crashes.
-func (s *static) crashes(ctx context.Context) error {
-	if s.before == "" {
-		return nil // how often it ended before is not known
-	}
-	out, err := s.newestLog(ctx, staticpod.LogNumber)
-	if err != nil || out == "" {
-		return err
-	}
-	uid, restarts, err := logNumber(out)
-	if err != nil {
-		return fmt.Errorf("count the restarts of %s: %w", s.component, err)
-	}
-	if last, ok := s.logs[uid]; ok {
-		restarts -= last + 1
-	}
-	if restarts < crashLimit {
-		return nil
-	}
-	return fmt.Errorf("its container has ended %d times", restarts)
-}
-
-// logNumber reads a pod's UID and the number of one of its logs.
-func logNumber(line string) (uid string, number int, err error) {
-	uid, text, _ := strings.Cut(strings.TrimSpace(line), " ")
-	number, err = strconv.Atoi(text)
-	return uid, number, err
-}
-
-// log is the end of what the component's newest container said.
-func (s *static) log(ctx context.Context) string {
-	return lastLines(ctx, func(ctx context.Context) (string, error) {
-		return s.newestLog(ctx, `tail -n 15 "$log"`)
-	})
 }

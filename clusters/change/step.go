@@ -16,6 +16,9 @@ type Step struct {
 // String is like "kubelet of worker: 1.36.3 to 1.37.1, gates default to alpha".
 func (s Step) String() string {
 	var changes []string
+	if s.From.Stopped {
+		changes = []string{"stopped to running"}
+	}
 	for _, c := range []struct{ what, from, to string }{
 		{"", s.From.Scheduler, s.To.Scheduler},
 		{"", s.From.Release.Version, s.To.Release.Version},

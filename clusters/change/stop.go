@@ -29,16 +29,20 @@ func Stop(ctx context.Context, p *kind.Provider, i Instance) error {
 	if err != nil {
 		return err
 	}
-	var script string
-	switch i.Component {
-	case Proxy:
+	if i.Component == Proxy {
 		return errors.New("proxy cannot be stopped: a DaemonSet runs it; Kill ends its process on a node")
-	case Kubelet:
-		script = "systemctl stop kubelet"
-	default:
-		script = `[ ! -e "$1" ] || mv "$1" "$2"`
 	}
-	if _, err := c.sh(ctx, node, script, staticpod.Path(names[i.Component]), staticpod.ParkedPath(names[i.Component])); err != nil {
+	unlock, err := c.lock()
+	if err != nil {
+		return fmt.Errorf("stop %s: %w", i, err)
+	}
+	defer unlock()
+	if i.Component == Kubelet {
+		_, err = c.sh(ctx, node, staticpod.Locked+"systemctl stop kubelet", staticpod.Root)
+	} else {
+		_, err = c.script(ctx, staticpod.Stop, i.Component)
+	}
+	if err != nil {
 		return fmt.Errorf("stop %s: %w", i, err)
 	}
 	bounded, cancel := context.WithTimeoutCause(ctx, stopTimeout, fmt.Errorf("not so for %s", stopTimeout))
@@ -59,13 +63,20 @@ func Start(ctx context.Context, p *kind.Provider, i Instance) error {
 	if err != nil {
 		return err
 	}
-	var ready func(context.Context) error
-	switch i.Component {
-	case Proxy:
+	if i.Component == Proxy {
 		return errors.New("proxy cannot be started: a DaemonSet runs it")
-	case Kubelet:
+	}
+	unlock, err := c.lock()
+	if err != nil {
+		return fmt.Errorf("start %s: %w", i, err)
+	}
+	defer unlock()
+	var ready func(context.Context) error
+	log := (&static{cluster: c, component: i.Component}).log
+	if i.Component == Kubelet {
 		ready, err = c.startKubelet(ctx, node)
-	default:
+		log = func(ctx context.Context) string { return c.kubeletLog(ctx, node) }
+	} else {
 		ready, err = c.startStatic(ctx, i.Component)
 	}
 	if err != nil {
@@ -74,7 +85,7 @@ func Start(ctx context.Context, p *kind.Provider, i Instance) error {
 	bounded, cancel := context.WithTimeoutCause(ctx, DefaultTimeout, fmt.Errorf("not so for %s", DefaultTimeout))
 	defer cancel()
 	if err := wait(bounded, ready, nil); err != nil {
-		return fmt.Errorf("wait until %s is ready: %w", i, err)
+		return fmt.Errorf("wait until %s is ready: %w; its last lines:\n%s", i, err, log(ctx))
 	}
 	return nil
 }
@@ -87,7 +98,7 @@ func (c *cluster) startKubelet(ctx context.Context, node string) (ready func(con
 	}
 	since := time.Time{} // one that runs has reported
 	if r.Stopped {
-		out, err := c.sh(ctx, node, "date +%s; systemctl start kubelet")
+		out, err := c.sh(ctx, node, staticpod.Locked+nextSecond+"systemctl start kubelet", staticpod.Root)
 		if err != nil {
 			return nil, err
 		}
@@ -100,8 +111,7 @@ func (c *cluster) startKubelet(ctx context.Context, node string) (ready func(con
 
 // startStatic returns why the static pod is not ready yet.
 func (c *cluster) startStatic(ctx context.Context, component Component) (ready func(context.Context) error, err error) {
-	const script = `[ ! -e "$2" ] || mv "$2" "$1"`
-	if _, err := c.sh(ctx, c.controlPlane, script, staticpod.Path(names[component]), staticpod.ParkedPath(names[component])); err != nil {
+	if _, err := c.script(ctx, staticpod.Start, component); err != nil {
 		return nil, err
 	}
 	return func(ctx context.Context) error { return c.staticSettled(ctx, component) }, nil

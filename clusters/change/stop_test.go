@@ -5,6 +5,7 @@ import (
 	"errors"
 	"path/filepath"
 	"testing"
+	"time"
 
 	. "github.com/onsi/gomega"
 	"k8s.io/client-go/tools/clientcmd"
@@ -12,23 +13,36 @@ import (
 
 	"github.com/draconform/draconform/clusters/internal/fakecmd"
 	"github.com/draconform/draconform/clusters/internal/fakeengine"
+	"github.com/draconform/draconform/clusters/internal/staticpod"
 	"github.com/draconform/draconform/clusters/kind"
 )
 
-// newProvider is the provider of cluster c with one worker, whose engine gives these answers.
+// newProvider is the provider of cluster c with one worker, whose engine gives these answers and whose API server is away.
 func newProvider(t *testing.T, answers ...fakecmd.Answer) (*kind.Provider, *fakecmd.Fake) {
 	t.Helper()
+	return newProviderOf(t, "https://127.0.0.1:1", answers...)
+}
+
+// newProviderOf is one with an API server.
+func newProviderOf(t *testing.T, server string, answers ...fakecmd.Answer) (*kind.Provider, *fakecmd.Fake) {
+	t.Helper()
 	g := NewWithT(t)
+	t.Setenv("XDG_CACHE_HOME", t.TempDir()) // has the locks of clusters
 	config := clientcmdapi.NewConfig()
-	config.Clusters["c"] = &clientcmdapi.Cluster{Server: "https://127.0.0.1:1"}
+	config.Clusters["c"] = &clientcmdapi.Cluster{Server: server}
 	config.Contexts["kind-c"] = &clientcmdapi.Context{Cluster: "c"}
 	path := filepath.Join(t.TempDir(), "kubeconfig")
 	g.Expect(clientcmd.WriteToFile(*config, path)).To(Succeed())
-	e, f := fakeengine.Docker(t, append([]fakecmd.Answer{{Args: "ps", Stdout: "c;r1;c-control-plane;running\nc;r1;c-worker;running\n"}}, answers...)...)
+	e, f := fakeengine.Docker(t, withNodes(answers)...)
 	p, err := kind.Find(t.Context(), e, "c", path)
 	g.Expect(err).NotTo(HaveOccurred())
 	f.Forget()
 	return p, f
+}
+
+// withNodes adds that the engine has the cluster's nodes.
+func withNodes(answers []fakecmd.Answer) []fakecmd.Answer {
+	return append([]fakecmd.Answer{{Args: "ps", Stdout: "c;r1;c-control-plane;running\nc;r1;c-worker;running\n"}}, answers...)
 }
 
 func TestStopTakesTheManifestAwayAndWaits(t *testing.T) {
@@ -36,8 +50,7 @@ func TestStopTakesTheManifestAwayAndWaits(t *testing.T) {
 	p, f := newProvider(t, fakecmd.Answer{Args: "exec c-control-plane"})
 	g.Expect(Stop(t.Context(), p, Instance{Component: Scheduler})).To(Succeed())
 	g.Expect(f.Lines()[1:]).To(Equal([]string{
-		`docker exec c-control-plane sh -ec [ ! -e "$1" ] || mv "$1" "$2" sh ` +
-			"/etc/kubernetes/manifests/kube-scheduler.yaml /etc/kubernetes/draconform-stopped-kube-scheduler.yaml",
+		"docker exec c-control-plane sh -ec " + staticpod.Stop + " sh / kube-scheduler",
 		`docker exec c-control-plane sh -ec ! pgrep --exact "$1" sh kube-scheduler|draconform-sche`,
 	}))
 }
@@ -46,7 +59,7 @@ func TestStopOfAKubelet(t *testing.T) {
 	g := NewWithT(t)
 	p, f := newProvider(t, fakecmd.Answer{Args: "exec c-worker"})
 	g.Expect(Stop(t.Context(), p, worker)).To(Succeed())
-	g.Expect(f.Lines()[1]).To(HavePrefix("docker exec c-worker sh -ec systemctl stop kubelet"))
+	g.Expect(f.Lines()[1]).To(Equal("docker exec c-worker sh -ec " + staticpod.Locked + "systemctl stop kubelet sh /"))
 }
 
 func TestKill(t *testing.T) {
@@ -106,4 +119,17 @@ func TestTheProxyCannotBeStopped(t *testing.T) {
 	g.Expect(Stop(t.Context(), p, Instance{Proxy, "c-worker"})).To(MatchError(ContainSubstring("a DaemonSet runs it")))
 	g.Expect(Start(t.Context(), p, Instance{Proxy, "c-worker"})).To(MatchError(ContainSubstring("a DaemonSet runs it")))
 	g.Expect(f.Lines()).NotTo(ContainElement(HavePrefix("docker exec")))
+}
+
+// A kubelet that will not start says why in its log.
+func TestStartOfAKubeletThatDoesNotStart(t *testing.T) {
+	g := NewWithT(t)
+	p, _ := newProvider(t,
+		fakecmd.Answer{Args: "exec c-worker", Has: "is-active", Stdout: "Kubernetes v1.36.3\nstopped\n" + kubeletYAML},
+		fakecmd.Answer{Args: "exec c-worker", Has: "systemctl start kubelet", Stdout: "1000\n"},
+		fakecmd.Answer{Args: "exec c-worker", Has: "journalctl", Stdout: "no such option\n"})
+	ctx, cancel := context.WithTimeoutCause(t.Context(), 2*time.Second, errors.New("no more time"))
+	defer cancel()
+	g.Expect(Start(ctx, p, worker)).To(MatchError(And(
+		HavePrefix("wait until kubelet of c-worker is ready: no more time: "), HaveSuffix("; its last lines:\nno such option"))))
 }

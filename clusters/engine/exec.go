@@ -3,19 +3,21 @@ package engine
 import (
 	"bytes"
 	"context"
-	"io"
+	"errors"
 	"strings"
 )
 
-// Exec runs a command in a container, with what it is to read unless that is
-// nil, and returns what it prints, without the line end. Its error is like that
-// of Output. The command goes on if the context ends.
-func (e *Engine) Exec(ctx context.Context, container string, stdin io.Reader, command ...string) (string, error) {
-	args := []string{"exec"}
-	if stdin != nil {
-		args = append(args, "--interactive")
-	}
+// Exec runs a command in a container and returns what it prints, without the
+// line end. Its error is like that of Output, but does not repeat the command,
+// which may be a script that would hide why it failed. The command goes on if
+// the context ends.
+func (e *Engine) Exec(ctx context.Context, container string, command ...string) (string, error) {
 	var out bytes.Buffer
-	err := e.run(ctx, stdin, &out, append(append(args, container), command...)...)
+	args := []string{"exec", container}
+	err := e.run(ctx, nil, &out, append(args, command...)...)
+	var failed *commandError
+	if errors.As(err, &failed) {
+		failed.args = append(args, "...")
+	}
 	return strings.TrimRight(out.String(), "\r\n"), err
 }

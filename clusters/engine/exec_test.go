@@ -1,7 +1,7 @@
 package engine
 
 import (
-	"strings"
+	"context"
 	"testing"
 
 	. "github.com/onsi/gomega"
@@ -9,12 +9,26 @@ import (
 
 func TestExec(t *testing.T) {
 	g := NewWithT(t)
-	e, f := newDocker(t, answer{Args: "exec c cat", Stdout: "text\n"}, answer{Args: "exec --interactive c tee"})
-	out, err := e.Exec(t.Context(), "c", nil, "cat", "/a")
+	e, f := newDocker(t, answer{Args: "exec c cat", Stdout: "text\n"})
+	out, err := e.Exec(t.Context(), "c", "cat", "/a")
 	g.Expect(err).NotTo(HaveOccurred())
 	g.Expect(out).To(Equal("text"))
-	_, err = e.Exec(t.Context(), "c", strings.NewReader("to read"), "tee", "/a")
-	g.Expect(err).NotTo(HaveOccurred())
-	g.Expect(f.Lines()).To(Equal([]string{"docker exec c cat /a", "docker exec --interactive c tee /a"}))
-	g.Expect(f.Calls()[1].Stdin).To(Equal("to read"))
+	g.Expect(f.Lines()).To(Equal([]string{"docker exec c cat /a"}))
+}
+
+// A script in the error would hide why it failed.
+func TestExecDoesNotRepeatTheCommandThatFailed(t *testing.T) {
+	g := NewWithT(t)
+	e, _ := newDocker(t, answer{Args: "exec c", Stderr: "no space left\n", Exit: 2})
+	_, err := e.Exec(t.Context(), "c", "sh", "-ec", "a long script")
+	g.Expect(err).To(MatchError("engine: docker exec c ...: exit status 2: no space left"))
+}
+
+func TestExecSaysThatItsContextHasEnded(t *testing.T) {
+	g := NewWithT(t)
+	e, _ := newDocker(t, answer{Args: "exec c"})
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	_, err := e.Exec(ctx, "c", "cat")
+	g.Expect(err).To(MatchError(context.Canceled))
 }

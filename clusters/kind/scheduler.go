@@ -1,7 +1,6 @@
 package kind
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -159,24 +158,27 @@ func (p *Provider) UseScheduler(ctx context.Context, image images.Image) error {
 		return err
 	}
 	for _, node := range controlPlane {
-		if err := changeManifest(ctx, node, image); err != nil {
-			return fmt.Errorf("replace the scheduler on node %s: %w", node, withOutput(err))
+		if err := p.changeManifest(ctx, node.String(), image); err != nil {
+			return fmt.Errorf("replace the scheduler on node %s: %w", node, err)
 		}
 	}
 	return waitForScheduler(ctx, client, image.Ref, before)
 }
 
 // changeManifest replaces the static pod's manifest.
-func changeManifest(ctx context.Context, node nodes.Node, image images.Image) error {
-	var old strings.Builder
-	if err := node.CommandContext(ctx, "cat", schedulerManifest).SetStdout(&old).Run(); err != nil {
-		return err
+func (p *Provider) changeManifest(ctx context.Context, node string, image images.Image) error {
+	old, err := p.engine.Exec(ctx, node, "cat", schedulerManifest)
+	if err != nil {
+		return fmt.Errorf("read %s: %w", schedulerManifest, err)
 	}
-	changed, err := schedulerPod([]byte(old.String()), image)
+	changed, err := schedulerPod([]byte(old), image)
 	if err != nil {
 		return err
 	}
-	return node.CommandContext(ctx, "sh", "-ec", staticpod.Swap, "sh", "kube-scheduler").SetStdin(bytes.NewReader(changed)).Run()
+	if _, err := p.engine.Exec(ctx, node, "sh", "-ec", staticpod.Swap, "sh", staticpod.Root, "kube-scheduler", string(changed)); err != nil {
+		return fmt.Errorf("replace %s: %w", schedulerManifest, err)
+	}
+	return nil
 }
 
 // schedulerPod is kubeadm's manifest of kube-scheduler, or what was made of it

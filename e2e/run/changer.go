@@ -28,11 +28,7 @@ func (c changer) Change(ctx context.Context, want change.Want) error {
 	if err != nil {
 		return err
 	}
-	steps, err := state.Plan(want)
-	if err != nil {
-		return err
-	}
-	return change.Apply(ctx, c.provider, steps, change.Options{Progress: c.progress})
+	return change.Reach(ctx, c.provider, state, want, change.Options{Progress: c.progress})
 }
 
 // Stop implements [suite.Changer].

@@ -12,16 +12,19 @@ import (
 	"k8s.io/apimachinery/pkg/util/wait"
 )
 
+// ErrHeld says that somebody else holds a lock.
+var ErrHeld = errors.New("it is held")
+
 // Lock makes the file and tries so often until no other process holds it, or the
 // context ends. The lock ends with unlock, or with the process.
 func Lock(ctx context.Context, path string, every time.Duration) (unlock func(), err error) {
-	f, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR, 0o600)
+	f, err := open(path)
 	if err != nil {
 		return nil, err
 	}
 	err = wait.PollUntilContextCancel(ctx, every, true, func(context.Context) (bool, error) {
-		err := unix.Flock(int(f.Fd()), unix.LOCK_EX|unix.LOCK_NB)
-		if errors.Is(err, unix.EWOULDBLOCK) || errors.Is(err, unix.EINTR) {
+		err := take(f)
+		if errors.Is(err, ErrHeld) {
 			return false, nil
 		}
 		return err == nil, err
@@ -31,4 +34,33 @@ func Lock(ctx context.Context, path string, every time.Duration) (unlock func(),
 		return nil, fmt.Errorf("wait for the lock %s: %w", path, err)
 	}
 	return func() { _ = f.Close() }, nil
+}
+
+// Try is Lock without waiting: its error is ErrHeld if somebody else holds the lock.
+func Try(path string) (unlock func(), err error) {
+	f, err := open(path)
+	if err != nil {
+		return nil, err
+	}
+	if err := take(f); err != nil {
+		_ = f.Close()
+		return nil, fmt.Errorf("take the lock %s: %w", path, err)
+	}
+	return func() { _ = f.Close() }, nil
+}
+
+func open(path string) (*os.File, error) {
+	return os.OpenFile(path, os.O_CREATE|os.O_RDWR, 0o600)
+}
+
+func take(f *os.File) error {
+	for {
+		switch err := unix.Flock(int(f.Fd()), unix.LOCK_EX|unix.LOCK_NB); {
+		case errors.Is(err, unix.EINTR):
+		case errors.Is(err, unix.EWOULDBLOCK):
+			return ErrHeld
+		default:
+			return err
+		}
+	}
 }

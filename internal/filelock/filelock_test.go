@@ -45,3 +45,16 @@ func TestLockNeedsItsFolder(t *testing.T) {
 	_, err := Lock(t.Context(), filepath.Join(t.TempDir(), "missing", "a.lock"), every)
 	NewWithT(t).Expect(err).To(MatchError(ContainSubstring("no such file or directory")))
 }
+
+func TestTryDoesNotWait(t *testing.T) {
+	g := NewWithT(t)
+	path := filepath.Join(t.TempDir(), "a.lock")
+	unlock, err := Try(path)
+	g.Expect(err).NotTo(HaveOccurred())
+	_, err = Try(path)
+	g.Expect(err).To(MatchError(ErrHeld))
+	unlock()
+	unlock, err = Try(path)
+	g.Expect(err).NotTo(HaveOccurred())
+	unlock()
+}

@@ -1,0 +1,117 @@
+package change
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strconv"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/draconform/draconform/clusters/internal/staticpod"
+)
+
+// restartKubelet puts the kubelet $2 in its place with the configuration $3 and the flags $4, keeps the one that was there
+// for the way back, and starts it if $5 says so. It prints when that was. One call does it all, so that it is done in
+// whole if nobody waits for it any more. The one that is kept by its version already, as a link, is not asked: it may be
+// one that cannot run.
+//
+// How often the one before has crashed is forgotten, as that would be blamed on this one.
+const restartKubelet = staticpod.Locked + `
+in_place=usr/bin/kubelet staged=.$2 config=var/lib/kubelet/config.yaml flags=var/lib/kubelet/kubeadm-flags.env
+kept=
+for k in $in_place-v*; do [ ! $in_place -ef "$k" ] || kept=$k; done
+if [ -z "$kept" ]; then
+  version=$($in_place --version)
+  ln -f $in_place "$in_place-${version#Kubernetes }"
+fi
+if ! [ $in_place -ef "$staged" ]; then
+  ln -f "$staged" usr/bin/.kubelet
+  mv -f usr/bin/.kubelet $in_place
+fi
+printf %s "$3" >$config.draconform
+printf %s "$4" >$flags.draconform
+mv $config.draconform $config
+mv $flags.draconform $flags
+systemctl stop kubelet
+systemctl reset-failed kubelet || true
+` + nextSecond + `
+[ "$5" != start ] || systemctl start kubelet
+`
+
+// nextSecond is the part of a script between the end of a kubelet and the start of the next one: it prints the time, in a
+// later second than it began in. Kubelets report in whole seconds, and a report of the one is not to be taken for the
+// other's.
+const nextSecond = `
+ended=$(date +%s)
+while [ "$(date +%s)" = "$ended" ]; do sleep 0.05; done
+date +%s
+`
+
+// putKubelet has a node run a kubelet that is staged there, or be stopped with it in its place. It returns the node's time
+// before it was started.
+func (c *cluster) putKubelet(ctx context.Context, node string, files kubeletFiles, stopped bool) (time.Time, error) {
+	then := "start"
+	if stopped {
+		then = ""
+	}
+	out, err := c.sh(ctx, node, restartKubelet, staticpod.Root, stagedKubelet(files.release), files.config, files.flags, then)
+	if err != nil {
+		return time.Time{}, fmt.Errorf("restart the kubelet: %w", err)
+	}
+	return secondsOf(out)
+}
+
+// secondsOf reads what "date +%s" prints.
+func secondsOf(out string) (time.Time, error) {
+	seconds, err := strconv.ParseInt(out, 10, 64)
+	if err != nil {
+		return time.Time{}, fmt.Errorf("read the time of a node: %w", err)
+	}
+	return time.Unix(seconds, 0), nil
+}
+
+// nodeReady returns why a kubelet of this version has not reported that its node is ready since it was started.
+func (c *cluster) nodeReady(ctx context.Context, name, version string, since time.Time) error {
+	node, err := c.client.CoreV1().Nodes().Get(ctx, name, metav1.GetOptions{})
+	if err != nil {
+		return fmt.Errorf("look at node %s: %w", name, err)
+	}
+	if got := node.Status.NodeInfo.KubeletVersion; got != "v"+version {
+		return fmt.Errorf("the kubelet that reports is of %s, not v%s", got, version)
+	}
+	for _, condition := range node.Status.Conditions {
+		if condition.Type != corev1.NodeReady {
+			continue
+		}
+		if condition.LastHeartbeatTime.Time.Before(since) {
+			return errors.New("it has not reported since it was started")
+		}
+		if condition.Status != corev1.ConditionTrue {
+			return fmt.Errorf("its node is not ready: %s", condition.Message)
+		}
+		return nil
+	}
+	return errors.New("it has not reported whether its node is ready")
+}
+
+// kubeletCrashes returns an error if systemd has started the kubelet again too often to hope.
+func (c *cluster) kubeletCrashes(ctx context.Context, node string) error {
+	out, err := c.sh(ctx, node, "systemctl show --property=NRestarts --value kubelet")
+	if err != nil {
+		return err
+	}
+	if n, err := strconv.Atoi(out); err != nil || n < crashLimit {
+		return nil //nolint:nilerr // What cannot be read is no reason to give up.
+	}
+	return fmt.Errorf("it has ended %s times", out)
+}
+
+// kubeletLog is the end of what a node's kubelet said.
+func (c *cluster) kubeletLog(ctx context.Context, node string) string {
+	return lastLines(ctx, func(ctx context.Context) (string, error) {
+		return c.sh(ctx, node, "journalctl --no-pager --unit kubelet --lines 15 --output cat")
+	})
+}

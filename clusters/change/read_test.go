@@ -1,0 +1,132 @@
+package change
+
+import (
+	"context"
+	"encoding/json"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"time"
+
+	. "github.com/onsi/gomega"
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/draconform/draconform/clusters"
+	"github.com/draconform/draconform/clusters/internal/fakecmd"
+)
+
+var serverYAML = strings.ReplaceAll(schedulerYAML, "kube-scheduler", "kube-apiserver")
+
+// answersOf are those of a cluster of 1.36 whose API server's manifest is of a release, and stands somewhere.
+func answersOf(where, release string) []fakecmd.Answer {
+	return append(nodeAnswers(newerImages),
+		fakecmd.Answer{Args: "exec c-control-plane", Has: "is-active", Stdout: "Kubernetes v1.36.3\n\n" + kubeletYAML},
+		fakecmd.Answer{Args: "exec c-worker", Has: "is-active", Stdout: "Kubernetes v1.36.3\nstopped\n" + kubeletYAML},
+		fakecmd.Answer{Args: "exec c-control-plane", Has: "sh / kube-apiserver", Stdout: where + "\n" + strings.ReplaceAll(serverYAML, "v1.36.3", "v"+release)})
+}
+
+// What stands in files is read, so that there is a way out.
+func TestReadWithoutAnAPIServer(t *testing.T) {
+	for name, test := range map[string]struct {
+		where   string
+		stopped bool
+		why     string
+	}{
+		"stopped":   {"stopped", true, ""},
+		"cut short": {"parked", false, "a change of it was cut short"},
+		"crashing":  {"there", false, "its kubelet has not taken up the pod"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			g := NewWithT(t)
+			p, _ := newProvider(t, answersOf(test.where, "1.36.3")...)
+			c, err := open(t.Context(), p)
+			g.Expect(err).NotTo(HaveOccurred())
+			state, err := c.state(t.Context(), 50*time.Millisecond)
+			g.Expect(err).NotTo(HaveOccurred())
+			server, err := state.apiServer()
+			g.Expect(err).NotTo(HaveOccurred())
+			g.Expect(server.Silent).To(BeTrue())
+			g.Expect(server.Stopped).To(Equal(test.stopped))
+			g.Expect(server.Unsettled).To(Equal(test.why))
+			g.Expect(server.same(of(t, server.Instance, "1.36", "DRAConsumableCapacity=false"))).To(BeTrue())
+			g.Expect(state.nodes()).To(Equal([]string{"c-control-plane", "c-worker"}))
+			_, known := state.Of(proxy)
+			g.Expect(known).To(BeFalse(), "only the API server knows it")
+		})
+	}
+}
+
+func TestReadEndsWithItsContext(t *testing.T) {
+	g := NewWithT(t)
+	p, _ := newProvider(t, answersOf("there", "1.36.3")...)
+	ctx, cancel := context.WithTimeout(t.Context(), 3*time.Second)
+	defer cancel()
+	_, err := Read(ctx, p)
+	g.Expect(err).To(MatchError(context.DeadlineExceeded))
+}
+
+// newAPIServer serves a version, and kube-proxy's objects.
+func newAPIServer(t *testing.T, version string) string {
+	t.Helper()
+	ds, cm := kubeProxy()
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", "application/json")
+		var object any
+		switch r.URL.Path {
+		case "/readyz":
+		case "/version":
+			object = map[string]string{"gitVersion": version}
+		case "/apis/apps/v1/namespaces/kube-system/daemonsets/kube-proxy":
+			object = ds
+		case "/api/v1/namespaces/kube-system/configmaps/kube-proxy":
+			object = cm
+		default:
+			w.WriteHeader(http.StatusNotFound)
+			object = metav1.Status{Status: metav1.StatusFailure, Reason: metav1.StatusReasonNotFound, Code: http.StatusNotFound}
+		}
+		_ = json.NewEncoder(w).Encode(object)
+	}))
+	t.Cleanup(server.Close)
+	return server.URL
+}
+
+// serverPod is the API server's as its kubelet shows it when all is well.
+func serverPod(release string) *corev1.Pod {
+	pod := schedulerPod()
+	pod.Name = "kube-apiserver-c-control-plane"
+	pod.Spec.Containers[0].Image = "registry.k8s.io/kube-apiserver:v" + release
+	pod.Spec.Containers[0].Command[0] = "kube-apiserver"
+	return pod
+}
+
+// An upgrade that was cut short with the API server's manifest taken away goes on: with the API server, and then, when all
+// can be read, with the rest.
+func TestReachBringsTheAPIServerBackFirst(t *testing.T) {
+	g := NewWithT(t)
+	newest, err := clusters.FindRelease("1.37")
+	g.Expect(err).NotTo(HaveOccurred())
+	images := "registry.k8s.io/kube-apiserver:v1.37.1\n" + newerImages
+	prepared := func(where, release string) []fakecmd.Answer {
+		answers := append([]fakecmd.Answer{
+			kubeletShows(t, serverPod("1.37.1")),
+			{Args: "exec c-control-plane", Has: "ctr --namespace", Stdout: images + "in-place Kubernetes v1.36.3\n"},
+		}, answersOf(where, release)...)
+		return append([]fakecmd.Answer{{Args: "--version", Stdout: "Docker version 28.2.2\n"}}, withNodes(answers)...)
+	}
+	p, f := newProviderOf(t, newAPIServer(t, "v1.37.1"), prepared("parked", "1.36.3")[1:]...)
+	state, err := Read(t.Context(), p)
+	g.Expect(err).NotTo(HaveOccurred())
+	var done []string
+	err = Reach(t.Context(), p, state, Want{Release: newest, Components: []Component{APIServer, ControllerManager}}, Options{
+		Timeout: 3 * time.Second,
+		After: func(_ context.Context, s Step) error {
+			done = append(done, s.To.String())
+			f.Command("docker", prepared("there", "1.37.1")...)
+			return nil
+		},
+	})
+	g.Expect(done).To(Equal([]string{"apiserver"}), "%v", err)
+	g.Expect(err).To(MatchError(HavePrefix("controller-manager: 1.36.3 to 1.37.1")), "it is the next one's turn")
+}

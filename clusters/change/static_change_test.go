@@ -1,0 +1,79 @@
+package change
+
+import (
+	"strings"
+	"testing"
+
+	. "github.com/onsi/gomega"
+
+	"github.com/draconform/draconform/clusters/images"
+	"github.com/draconform/draconform/clusters/internal/fakecmd"
+	"github.com/draconform/draconform/clusters/internal/staticpod"
+	"github.com/draconform/draconform/clusters/kind"
+)
+
+func TestEditChangesTheSchedulerBothWays(t *testing.T) {
+	g := NewWithT(t)
+	to := of(t, Instance{Component: Scheduler}, "1.36", "DRAConsumableCapacity=false")
+	to.Scheduler = kind.DraconformScheduler
+	ours, err := edit([]byte(schedulerYAML), to)
+	g.Expect(err).NotTo(HaveOccurred())
+	g.Expect(ours.Image()).To(Equal(images.Scheduler.Ref))
+	g.Expect(ours.Command()).To(Equal([]string{"/draconform-scheduler", "--feature-gates=DRAConsumableCapacity=false", "--emulated-version=1.36"}))
+	text, err := ours.YAML()
+	g.Expect(err).NotTo(HaveOccurred())
+	to.Scheduler = kind.KubeScheduler
+	back, err := edit(text, to)
+	g.Expect(err).NotTo(HaveOccurred())
+	g.Expect(back.Image()).To(Equal("registry.k8s.io/kube-scheduler:v1.36.3"))
+	g.Expect(back.Command()).To(Equal([]string{"kube-scheduler", "--feature-gates=DRAConsumableCapacity=false"}))
+}
+
+func TestStaticChangeThereAndBack(t *testing.T) {
+	g := NewWithT(t)
+	c, f := newCluster(t, []fakecmd.Answer{
+		{Args: "exec c-control-plane", Has: "flock", Stdout: "uid-1\n"},
+		{Args: "exec c-control-plane", Stdout: "there\n" + schedulerYAML},
+	}, schedulerLease(started))
+	s := Step{From: of(t, Instance{Component: Scheduler}, "1.36", "DRAConsumableCapacity=false"), To: of(t, Instance{Component: Scheduler}, "1.37", "default")}
+	change, err := c.staticChange(t.Context(), s)
+	g.Expect(err).NotTo(HaveOccurred())
+	f.Forget()
+	g.Expect(change.apply(t.Context())).To(Succeed())
+	g.Expect(change.restore(t.Context())).To(Succeed())
+	calls := f.Calls()
+	g.Expect(calls).To(HaveLen(2))
+	g.Expect(calls[0].Line).To(ContainSubstring(staticpod.Swap + " sh / kube-scheduler "))
+	g.Expect(calls[0].Line).To(ContainSubstring("kube-scheduler:v1.37.1"))
+	g.Expect(calls[0].Line).NotTo(ContainSubstring("DRAConsumableCapacity"))
+	g.Expect(calls[1].Line).To(HaveSuffix(" sh / kube-scheduler "+strings.TrimSpace(schedulerYAML)), "as it was, to the letter")
+}
+
+// What runs may be of the very manifest that is wanted, and is started anew all the same.
+func TestStaticChangeOfWhatIsUnsettled(t *testing.T) {
+	g := NewWithT(t)
+	c, f := newCluster(t, []fakecmd.Answer{{Args: "exec c-control-plane", Has: "flock"}, {Args: "exec c-control-plane", Stdout: "there\n" + schedulerYAML}})
+	s := Step{From: of(t, Instance{Component: Scheduler}, "1.36", "DRAConsumableCapacity=false"), To: of(t, Instance{Component: Scheduler}, "1.36", "DRAConsumableCapacity=false")}
+	s.From.Unsettled = "its pod is not ready"
+	change, err := c.staticChange(t.Context(), s)
+	g.Expect(err).NotTo(HaveOccurred())
+	f.Forget()
+	g.Expect(change.apply(t.Context())).To(Succeed())
+	g.Expect(f.Lines()[0]).To(HaveSuffix("\n again"))
+}
+
+// What was stopped is started with the new manifest, and is stopped again with the old one.
+func TestStaticChangeOfWhatIsStopped(t *testing.T) {
+	g := NewWithT(t)
+	c, f := newCluster(t, []fakecmd.Answer{{Args: "exec c-control-plane", Has: "flock"}, {Args: "exec c-control-plane", Stdout: "stopped\n" + schedulerYAML}})
+	s := Step{From: of(t, Instance{Component: Scheduler}, "1.36", "DRAConsumableCapacity=false"), To: of(t, Instance{Component: Scheduler}, "1.37", "default")}
+	s.From.Stopped = true
+	change, err := c.staticChange(t.Context(), s)
+	g.Expect(err).NotTo(HaveOccurred())
+	f.Forget()
+	g.Expect(change.apply(t.Context())).To(Succeed())
+	g.Expect(change.restore(t.Context())).To(Succeed())
+	lines := f.Lines()
+	g.Expect(lines[0]).To(ContainSubstring(staticpod.Swap + " sh / kube-scheduler "))
+	g.Expect(lines[1]).To(HaveSuffix(staticpod.Stop + " sh / kube-scheduler " + strings.TrimSpace(schedulerYAML)))
+}

@@ -1,0 +1,59 @@
+package change
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+)
+
+// changing is one change of an instance that is about to be made.
+type changing struct {
+	apply    func(context.Context) error
+	ready    func(context.Context) error // why it is not yet
+	restore  func(context.Context) error
+	restored func(context.Context) error // why it is not yet
+	hopeless func(context.Context) error // why it never will be ready; nil if that is not known
+	log      func(context.Context) string
+}
+
+// take makes the change of a step, or puts the instance back.
+func take(ctx context.Context, s Step, change changing, timeout time.Duration, update func(string, ...any)) error {
+	late := fmt.Errorf("not so for %s", timeout)
+	bounded, cancel := context.WithTimeoutCause(ctx, timeout, late)
+	defer cancel()
+	err := change.apply(bounded)
+	if err == nil {
+		if err = wait(bounded, change.ready, change.hopeless); err == nil {
+			return nil
+		}
+		err = fmt.Errorf("wait until it is ready: %w", err)
+		if ctx.Err() == nil {
+			err = fmt.Errorf("%w; its last lines:\n%s", err, change.log(ctx))
+		}
+	}
+	update("putting it back")
+	back, cancel := context.WithTimeoutCause(context.WithoutCancel(ctx), timeout, late)
+	defer cancel()
+	restoreErr := change.restore(back)
+	if restoreErr == nil && s.From.Unsettled == "" && !s.From.Stopped && ctx.Err() == nil { // nobody waits any more otherwise
+		restoreErr = wait(back, change.restored, nil)
+	}
+	if restoreErr != nil {
+		err = errors.Join(err, fmt.Errorf("put it back as it was: %w", restoreErr))
+	} else {
+		err = fmt.Errorf("%w\nit was put back as it was", err)
+	}
+	return fmt.Errorf("%s: %w", s, err)
+}
+
+func (c *cluster) changing(ctx context.Context, s Step) (changing, error) {
+	switch {
+	case s.To.Component.Static():
+		return c.staticChange(ctx, s)
+	case s.To.Component == Kubelet:
+		return c.kubeletChange(ctx, s)
+	default:
+		return c.proxyChange(ctx, s)
+	}
+}

@@ -1,0 +1,123 @@
+package change
+
+import (
+	"context"
+	"errors"
+	"testing"
+	"time"
+
+	. "github.com/onsi/gomega"
+
+	"github.com/draconform/draconform/clusters"
+)
+
+// fakeChange is a change that tells what was done.
+type fakeChange struct {
+	done                               []string
+	applyErr, readyErr, hopelessErr    error
+	restoreErr, restoredErr            error
+	onApply                            func()
+	readyLooks, restoredLooks, longest int
+}
+
+func (f *fakeChange) changing() changing {
+	note := func(what string, err error) func(context.Context) error {
+		return func(context.Context) error { f.done = append(f.done, what); return err }
+	}
+	return changing{
+		apply: func(ctx context.Context) error {
+			if f.onApply != nil {
+				f.onApply()
+			}
+			return note("apply", f.applyErr)(ctx)
+		},
+		ready: func(context.Context) error {
+			if f.readyLooks++; f.readyLooks <= f.longest {
+				return errors.New("starting")
+			}
+			return f.readyErr
+		},
+		restore:  note("restore", f.restoreErr),
+		restored: func(context.Context) error { f.restoredLooks++; return f.restoredErr },
+		hopeless: func(context.Context) error { return f.hopelessErr },
+		log:      func(context.Context) string { return "what it said" },
+	}
+}
+
+var aStep = Step{
+	From: Running{Instance: Instance{Component: APIServer}, Release: clusters.Release{Minor: "1.36", Version: "1.36.3"}},
+	To:   Running{Instance: Instance{Component: APIServer}, Release: clusters.Release{Minor: "1.37", Version: "1.37.1"}},
+}
+
+func silent(string, ...any) {}
+
+func TestTakeWaitsUntilReady(t *testing.T) {
+	g := NewWithT(t)
+	f := &fakeChange{longest: 2}
+	g.Expect(take(t.Context(), aStep, f.changing(), time.Minute, silent)).To(Succeed())
+	g.Expect(f.done).To(Equal([]string{"apply"}))
+	g.Expect(f.readyLooks).To(Equal(3))
+}
+
+func TestTakePutsBackWhatIsNeverReady(t *testing.T) {
+	g := NewWithT(t)
+	f := &fakeChange{readyErr: errors.New("its pod is not ready")}
+	err := take(t.Context(), aStep, f.changing(), 10*time.Millisecond, silent)
+	g.Expect(err).To(MatchError("apiserver: 1.36.3 to 1.37.1: wait until it is ready: not so for 10ms: its pod is not ready; " +
+		"its last lines:\nwhat it said\nit was put back as it was"))
+	g.Expect(f.done).To(Equal([]string{"apply", "restore"}))
+	g.Expect(f.restoredLooks).To(Equal(1), "the old one is waited for")
+}
+
+func TestTakePutsBackWhatCouldNotBeChanged(t *testing.T) {
+	g := NewWithT(t)
+	f := &fakeChange{applyErr: errors.New("no space left")}
+	err := take(t.Context(), aStep, f.changing(), time.Minute, silent)
+	g.Expect(err).To(MatchError("apiserver: 1.36.3 to 1.37.1: no space left\nit was put back as it was"))
+	g.Expect(f.done).To(Equal([]string{"apply", "restore"}), "half of it may have been done")
+}
+
+func TestTakeGivesUpOnWhatCrashes(t *testing.T) {
+	g := NewWithT(t)
+	f := &fakeChange{readyErr: errors.New("connection refused"), hopelessErr: errors.New("its container has ended 3 times")}
+	err := take(t.Context(), aStep, f.changing(), time.Hour, silent)
+	g.Expect(err).To(MatchError(ContainSubstring("its container has ended 3 times: connection refused; its last lines:\nwhat it said")))
+	g.Expect(f.done).To(Equal([]string{"apply", "restore"}))
+}
+
+// Whoever interrupts it waits for nothing more, but leaves nothing half done.
+func TestTakePutsBackWhatIsInterrupted(t *testing.T) {
+	g := NewWithT(t)
+	ctx, cancel := context.WithCancelCause(t.Context())
+	f := &fakeChange{readyErr: errors.New("starting"), restoredErr: errors.New("starting"), onApply: func() { cancel(errors.New("interrupted")) }}
+	err := take(ctx, aStep, f.changing(), time.Hour, silent)
+	g.Expect(err).To(MatchError("apiserver: 1.36.3 to 1.37.1: wait until it is ready: interrupted: there was no time to look\nit was put back as it was"))
+	g.Expect(f.done).To(Equal([]string{"apply", "restore"}))
+	g.Expect(f.restoredLooks).To(BeZero())
+}
+
+// What did not run well before is put back, but not waited for.
+func TestTakeDoesNotWaitForWhatWasNotReadyBefore(t *testing.T) {
+	g := NewWithT(t)
+	f := &fakeChange{readyErr: errors.New("its pod is not ready")}
+	again := aStep
+	again.From.Unsettled = "its pod is not ready"
+	g.Expect(take(t.Context(), again, f.changing(), 10*time.Millisecond, silent)).To(MatchError(HaveSuffix("it was put back as it was")))
+	g.Expect(f.done).To(Equal([]string{"apply", "restore"}))
+	g.Expect(f.restoredLooks).To(BeZero())
+}
+
+func TestTakeSaysThatItCouldNotPutBack(t *testing.T) {
+	for name, f := range map[string]*fakeChange{
+		"at all":           {readyErr: errors.New("starting"), restoreErr: errors.New("no such container")},
+		"so that it works": {readyErr: errors.New("starting"), restoredErr: errors.New("no such container")},
+	} {
+		t.Run(name, func(t *testing.T) {
+			g := NewWithT(t)
+			err := take(t.Context(), aStep, f.changing(), 10*time.Millisecond, silent)
+			g.Expect(err).To(MatchError(ContainSubstring("put it back as it was: ")))
+			g.Expect(err).To(MatchError(ContainSubstring("no such container")))
+			g.Expect(err).NotTo(MatchError(ContainSubstring("it was put back")))
+		})
+	}
+}

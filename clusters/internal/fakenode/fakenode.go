@@ -1,0 +1,132 @@
+// Package fakenode gives tests a folder that scripts for nodes work in, with
+// stand-ins for the commands that a node has and the folder has not.
+package fakenode
+
+import (
+	"bytes"
+	"errors"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+)
+
+// Node is a folder. Paths are relative to it.
+type Node struct {
+	t   *testing.T
+	Dir string
+}
+
+// New returns a node that has the folders of these paths.
+func New(t *testing.T, folders ...string) *Node {
+	t.Helper()
+	n := &Node{t, t.TempDir()}
+	for _, folder := range append(folders, "run", "stubs") {
+		n.must(os.MkdirAll(n.path(folder), 0o755))
+	}
+	t.Setenv("PATH", n.path("stubs")+":"+os.Getenv("PATH"))
+	return n
+}
+
+func (n *Node) path(path string) string { return filepath.Join(n.Dir, path) }
+
+func (n *Node) must(err error) {
+	n.t.Helper()
+	if err != nil {
+		n.t.Fatal(err)
+	}
+}
+
+// Stub makes a command of a shell script, which is run in the node.
+func (n *Node) Stub(command, script string) {
+	n.t.Helper()
+	n.Executable("stubs/"+command, script)
+}
+
+// Executable makes a program of a shell script.
+func (n *Node) Executable(path, script string) {
+	n.t.Helper()
+	n.must(os.WriteFile(n.path(path), []byte("#!/bin/sh\n"+script+"\n"), 0o755))
+}
+
+// Write makes a file, and its folders.
+func (n *Node) Write(path, content string) {
+	n.t.Helper()
+	n.must(os.MkdirAll(filepath.Dir(n.path(path)), 0o755))
+	n.must(os.WriteFile(n.path(path), []byte(content), 0o644))
+}
+
+// Read is the content of a file.
+func (n *Node) Read(path string) string {
+	n.t.Helper()
+	content, err := os.ReadFile(n.path(path))
+	n.must(err)
+	return string(content)
+}
+
+// Remove removes a file or a folder.
+func (n *Node) Remove(path string) {
+	n.t.Helper()
+	n.must(os.RemoveAll(n.path(path)))
+}
+
+// Info tells of a file.
+func (n *Node) Info(path string) fs.FileInfo {
+	n.t.Helper()
+	info, err := os.Stat(n.path(path))
+	n.must(err)
+	return info
+}
+
+// Files are the files that a pattern matches, sorted.
+func (n *Node) Files(pattern string) []string {
+	n.t.Helper()
+	found, err := filepath.Glob(n.path(pattern))
+	n.must(err)
+	for i := range found {
+		found[i] = strings.TrimPrefix(found[i], n.Dir+"/")
+	}
+	return found
+}
+
+// Script is one that runs.
+type Script struct {
+	node *Node
+	cmd  *exec.Cmd
+	out  bytes.Buffer
+}
+
+// Start starts a script as nodes do: its first argument is the node.
+func (n *Node) Start(script string, args ...string) *Script {
+	n.t.Helper()
+	s := &Script{node: n, cmd: exec.Command("sh", append([]string{"-ec", script, "sh", n.Dir}, args...)...)}
+	s.cmd.Stdout, s.cmd.Stderr = &s.out, &s.out
+	s.cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	n.must(s.cmd.Start())
+	n.t.Cleanup(s.Kill)
+	return s
+}
+
+// Wait returns what the script has printed.
+func (s *Script) Wait() (string, error) {
+	err := s.cmd.Wait()
+	return strings.TrimSpace(s.out.String()), err
+}
+
+// Kill ends the script as the end of its node does.
+func (s *Script) Kill() {
+	err := syscall.Kill(-s.cmd.Process.Pid, syscall.SIGKILL)
+	if err != nil && !errors.Is(err, syscall.ESRCH) {
+		s.node.t.Error(err)
+	}
+	_ = s.cmd.Wait()
+}
+
+// Run runs a script to its end.
+func (n *Node) Run(script string, args ...string) (string, error) {
+	n.t.Helper()
+	return n.Start(script, args...).Wait()
+}

@@ -1,0 +1,159 @@
+package staticpod
+
+import (
+	"testing"
+	"time"
+
+	. "github.com/onsi/gomega"
+
+	"github.com/draconform/draconform/clusters/internal/fakenode"
+)
+
+const (
+	manifestPath = "etc/kubernetes/manifests/kube-scheduler.yaml"
+	stoppedPath  = "etc/kubernetes/draconform-stopped-kube-scheduler.yaml"
+	parkedPath   = "etc/kubernetes/draconform-parked-kube-scheduler.yaml"
+	draftPaths   = "etc/kubernetes/draconform-draft-*"
+	// pod is there as long as its kubelet has not forgotten it.
+	pod = "var/lib/kubelet/pods/uid-1"
+)
+
+// newNode is a control plane node without a manifest.
+func newNode(t *testing.T) *fakenode.Node {
+	t.Helper()
+	return fakenode.New(t, "etc/kubernetes/manifests")
+}
+
+// newRunning is one where a component runs the manifest "old".
+func newRunning(t *testing.T, component string) *fakenode.Node {
+	t.Helper()
+	n := newNode(t)
+	n.Write("etc/kubernetes/manifests/"+component+".yaml", "old\n")
+	n.Write(pod+"/here", "")
+	n.Write("var/log/pods/kube-system_"+component+"-c_uid-1/"+component+"/0.log", "")
+	n.Write("var/log/pods/kube-system_"+component+"-c_uid-1/"+component+"/1.log", "")
+	return n
+}
+
+const soon = 20 * time.Second
+
+// onlyManifest checks that a manifest is in its place, and that nothing else is left.
+func onlyManifest(g *WithT, n *fakenode.Node, content string) {
+	g.Expect(n.Read(manifestPath)).To(Equal(content))
+	g.Expect(n.Files("etc/kubernetes/*")).To(Equal([]string{"etc/kubernetes/manifests"}))
+	g.Expect(n.Files("etc/kubernetes/manifests/*")).To(HaveLen(1))
+}
+
+func TestSwapWaitsUntilTheOldPodIsForgotten(t *testing.T) {
+	g := NewWithT(t)
+	n := newRunning(t, "kube-scheduler")
+	swap := n.Start(Swap, "kube-scheduler", "new\n", "")
+	g.Eventually(func() []string { return n.Files(parkedPath) }).WithTimeout(soon).ShouldNot(BeEmpty())
+	g.Consistently(func() []string { return n.Files(manifestPath) }).WithTimeout(300 * time.Millisecond).Should(BeEmpty())
+	n.Remove(pod)
+	out, err := swap.Wait()
+	g.Expect(err).NotTo(HaveOccurred(), out)
+	g.Expect(out).To(Equal("uid-1\nuid-1 0\nuid-1 1"))
+	onlyManifest(g, n, "new\n")
+	g.Expect(n.Info(manifestPath).Mode().Perm()).To(BeEquivalentTo(0o600), "nobody but its owner reads a manifest")
+}
+
+func TestSwapLeavesTheSameManifestAlone(t *testing.T) {
+	g := NewWithT(t)
+	n := newRunning(t, "kube-scheduler")
+	n.Write(parkedPath, "older\n") // as a swap leaves it that was cut short at its very end
+	before := n.Info(manifestPath).ModTime()
+	out, err := n.Run(Swap, "kube-scheduler", "old\n", "")
+	g.Expect(err).NotTo(HaveOccurred(), out)
+	g.Expect(out).To(BeEmpty())
+	g.Expect(n.Info(manifestPath).ModTime()).To(Equal(before))
+	onlyManifest(g, n, "old\n")
+}
+
+func TestSwapStartsTheSameManifestAgain(t *testing.T) {
+	g := NewWithT(t)
+	n := newRunning(t, "kube-scheduler")
+	swap := n.Start(Swap, "kube-scheduler", "old\n", Again)
+	g.Eventually(func() []string { return n.Files(manifestPath) }).WithTimeout(soon).Should(BeEmpty())
+	n.Remove(pod)
+	out, err := swap.Wait()
+	g.Expect(err).NotTo(HaveOccurred(), out)
+	g.Expect(out).To(HavePrefix("uid-1\n"))
+	onlyManifest(g, n, "old\n")
+}
+
+func TestSwapStartsWhatDoesNotRun(t *testing.T) {
+	for name, path := range map[string]string{"stopped": stoppedPath, "cut short": parkedPath} {
+		t.Run(name, func(t *testing.T) {
+			g := NewWithT(t)
+			n := newNode(t)
+			n.Write(path, "old\n")
+			n.Write("etc/kubernetes/draconform-draft-kube-scheduler-1.yaml", "ne")
+			out, err := n.Run(Swap, "kube-scheduler", "new\n", "")
+			g.Expect(err).NotTo(HaveOccurred(), out)
+			g.Expect(out).To(Equal("none"))
+			onlyManifest(g, n, "new\n")
+		})
+	}
+}
+
+// Whoever interrupts a change leaves its swap at work, and puts the old manifest back with another one.
+func TestSwapsTakeTurns(t *testing.T) {
+	g := NewWithT(t)
+	n := newRunning(t, "kube-scheduler")
+	first := n.Start(Swap, "kube-scheduler", "first\n", "")
+	g.Eventually(func() []string { return n.Files(parkedPath) }).WithTimeout(soon).ShouldNot(BeEmpty())
+	second := n.Start(Swap, "kube-scheduler", "second\n", "")
+	g.Consistently(func() []string { return n.Files(draftPaths) }).WithTimeout(500*time.Millisecond).Should(HaveLen(1), "the first one's")
+	n.Remove(pod)
+	out, err := first.Wait()
+	g.Expect(err).NotTo(HaveOccurred(), out)
+	out, err = second.Wait()
+	g.Expect(err).NotTo(HaveOccurred(), out)
+	onlyManifest(g, n, "second\n")
+}
+
+// What a node's end cuts short is told from what was stopped, and can be done again.
+func TestSwapThatIsCutShort(t *testing.T) {
+	g := NewWithT(t)
+	n := newRunning(t, "kube-scheduler")
+	swap := n.Start(Swap, "kube-scheduler", "new\n", "")
+	g.Eventually(func() []string { return n.Files(parkedPath) }).WithTimeout(soon).ShouldNot(BeEmpty())
+	swap.Kill()
+	out, err := n.Run(Read, "kube-scheduler")
+	g.Expect(err).NotTo(HaveOccurred(), out)
+	g.Expect(out).To(Equal("parked\nold"))
+	n.Remove(pod)
+	out, err = n.Run(Swap, "kube-scheduler", "new\n", Again)
+	g.Expect(err).NotTo(HaveOccurred(), out)
+	onlyManifest(g, n, "new\n")
+}
+
+// An API server that no longer listens waits for watches in vain.
+func TestSwapKillsADeafAPIServer(t *testing.T) {
+	g := NewWithT(t)
+	n := newRunning(t, "kube-apiserver")
+	n.Stub("curl", "exit 7")
+	n.Stub("pkill", `echo "$@" >killed; rm -r `+pod)
+	out, err := n.Run(Swap, "kube-apiserver", "new\n", "")
+	g.Expect(err).NotTo(HaveOccurred(), out)
+	g.Expect(n.Read("killed")).To(Equal("--signal KILL --exact kube-apiserver\n"))
+	g.Expect(n.Read("etc/kubernetes/manifests/kube-apiserver.yaml")).To(Equal("new\n"))
+}
+
+func TestNewestLog(t *testing.T) {
+	g := NewWithT(t)
+	n := newNode(t)
+	n.Write("var/log/pods/kube-system_kube-scheduler-c_uid-1/kube-scheduler/4.log", "said last\n")
+	for except, want := range map[string]string{"": "uid-1 4", "none": "uid-1 4", "uid-1": "", "uid-0 uid-1": ""} {
+		out, err := n.Run(NewestLog+LogNumber, "kube-scheduler", except)
+		g.Expect(err).NotTo(HaveOccurred(), out)
+		g.Expect(out).To(Equal(want), "except %q", except)
+	}
+	out, err := n.Run(NewestLog+`cat "$log"`, "kube-scheduler", "")
+	g.Expect(err).NotTo(HaveOccurred(), out)
+	g.Expect(out).To(Equal("said last"))
+	out, err = n.Run(NewestLog+LogNumber, "kube-apiserver", "")
+	g.Expect(err).NotTo(HaveOccurred(), out)
+	g.Expect(out).To(BeEmpty(), "it never ran")
+}
