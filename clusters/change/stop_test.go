@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	. "github.com/onsi/gomega"
 
@@ -37,7 +38,7 @@ func scripts(f *fakecmd.Fake) []string {
 func TestStopTakesTheManifestAwayAndWaits(t *testing.T) {
 	g := NewWithT(t)
 	p, f := newProvider(t, fakecmd.Answer{Args: "exec c-control-plane"})
-	g.Expect(Stop(t.Context(), p, Instance{Component: Scheduler})).To(Succeed())
+	g.Expect(Stop(t.Context(), p, Instance{Component: Scheduler}, DefaultTimeout)).To(Succeed())
 	g.Expect(scripts(f)).To(Equal([]string{
 		`docker exec c-control-plane sh -ec [ ! -e "$1" ] || mv "$1" "$2" sh ` +
 			"/etc/kubernetes/manifests/kube-scheduler.yaml /etc/kubernetes/draconform-stopped-kube-scheduler.yaml",
@@ -48,7 +49,7 @@ func TestStopTakesTheManifestAwayAndWaits(t *testing.T) {
 func TestStopOfAKubelet(t *testing.T) {
 	g := NewWithT(t)
 	p, f := newProvider(t, fakecmd.Answer{Args: "exec c-worker"})
-	g.Expect(Stop(t.Context(), p, worker)).To(Succeed())
+	g.Expect(Stop(t.Context(), p, worker, DefaultTimeout)).To(Succeed())
 	g.Expect(scripts(f)[0]).To(HavePrefix("docker exec c-worker sh -ec systemctl stop kubelet"))
 }
 
@@ -64,7 +65,7 @@ func TestKill(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			g := NewWithT(t)
 			p, f := newProvider(t, fakecmd.Answer{Args: "exec"})
-			g.Expect(Kill(t.Context(), p, test.instance)).To(Succeed())
+			g.Expect(Kill(t.Context(), p, test.instance, DefaultTimeout)).To(Succeed())
 			g.Expect(scripts(f)).To(Equal([]string{"docker exec " + test.node + ` sh -ec pkill --signal KILL --exact "$1" sh ` + test.want}))
 		})
 	}
@@ -75,10 +76,26 @@ func TestKillWaitsForTheNextProcess(t *testing.T) {
 	p, f := newProvider(t, fakecmd.Answer{Args: "exec", Exit: 1})
 	ctx, cancel := context.WithCancelCause(t.Context())
 	killed := make(chan error, 1)
-	go func() { killed <- Kill(ctx, p, Instance{Component: Scheduler}) }()
+	go func() { killed <- Kill(ctx, p, Instance{Component: Scheduler}, DefaultTimeout) }()
 	g.Eventually(func() int { return len(scripts(f)) }, "30s").Should(BeNumerically(">", 3), "it is tried again")
 	cancel(errors.New("enough"))
 	g.Expect(<-killed).To(MatchError(And(HavePrefix("kill scheduler: "), ContainSubstring("enough"))))
+}
+
+func TestWaitsEndWithTheirTimeout(t *testing.T) {
+	for name, test := range map[string]struct {
+		do   func(context.Context, *kind.Provider, Instance, time.Duration) error
+		want string
+	}{
+		"stop": {Stop, "wait until scheduler has stopped: not so for 50ms"},
+		"kill": {Kill, "kill scheduler: no process for 50ms"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			p, _ := newProvider(t, fakecmd.Answer{Args: "exec", Has: "mv"}, fakecmd.Answer{Args: "exec", Exit: 1})
+			err := test.do(t.Context(), p, Instance{Component: Scheduler}, 50*time.Millisecond)
+			NewWithT(t).Expect(err).To(MatchError(HavePrefix(test.want)))
+		})
+	}
 }
 
 // Nothing of another cluster is touched, and nothing that is not known.
@@ -95,9 +112,9 @@ func TestInstancesThatAreNotThere(t *testing.T) {
 			g := NewWithT(t)
 			p, f := newProvider(t)
 			want := MatchError(ContainSubstring(test.want))
-			g.Expect(Stop(t.Context(), p, test.instance)).To(want)
-			g.Expect(Start(t.Context(), p, test.instance)).To(want)
-			g.Expect(Kill(t.Context(), p, test.instance)).To(want)
+			g.Expect(Stop(t.Context(), p, test.instance, DefaultTimeout)).To(want)
+			g.Expect(Start(t.Context(), p, test.instance, DefaultTimeout)).To(want)
+			g.Expect(Kill(t.Context(), p, test.instance, DefaultTimeout)).To(want)
 			g.Expect(scripts(f)).To(BeEmpty())
 		})
 	}
@@ -106,7 +123,7 @@ func TestInstancesThatAreNotThere(t *testing.T) {
 func TestTheProxyCannotBeStopped(t *testing.T) {
 	g := NewWithT(t)
 	p, f := newProvider(t)
-	g.Expect(Stop(t.Context(), p, Instance{Proxy, "c-worker"})).To(MatchError(ContainSubstring("a DaemonSet runs it")))
-	g.Expect(Start(t.Context(), p, Instance{Proxy, "c-worker"})).To(MatchError(ContainSubstring("a DaemonSet runs it")))
+	g.Expect(Stop(t.Context(), p, Instance{Proxy, "c-worker"}, DefaultTimeout)).To(MatchError(ContainSubstring("a DaemonSet runs it")))
+	g.Expect(Start(t.Context(), p, Instance{Proxy, "c-worker"}, DefaultTimeout)).To(MatchError(ContainSubstring("a DaemonSet runs it")))
 	g.Expect(scripts(f)).To(BeEmpty())
 }

@@ -45,7 +45,7 @@ const adminConfig = "/etc/kubernetes/admin.conf"
 // context may lead to another cluster of the same name: one that was there before, or one of another engine.
 func (p *Provider) RESTConfig(ctx context.Context) (*rest.Config, error) {
 	node := p.ControlPlaneNode()
-	admin, err := p.engine.Exec(ctx, node, nil, "cat", adminConfig)
+	admin, err := p.engine.Output(ctx, "exec", node, "cat", adminConfig)
 	if err != nil {
 		return nil, fmt.Errorf("read how to connect to cluster %s: %w", p.options.Name, err)
 	}
