@@ -11,7 +11,7 @@ import (
 	"github.com/draconform/draconform/clusters/progress"
 )
 
-// DefaultTimeout bounds a step: several times what the slowest takes, which is an API server on a machine that is busy.
+// DefaultTimeout bounds a step, or the end or start of a component: several times what the slowest takes, which is an API server on a machine that is busy.
 const DefaultTimeout = 3 * time.Minute
 
 // Options are those of Apply.

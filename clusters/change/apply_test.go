@@ -115,8 +115,8 @@ func TestOneChangesAClusterAtATime(t *testing.T) {
 	scheduler := Instance{Component: Scheduler}
 	refused := MatchError(HaveSuffix("another command is changing cluster c: try again when it is done"))
 	g.Expect(Apply(t.Context(), p, upgrades(t), Options{})).To(refused)
-	g.Expect(Stop(t.Context(), p, scheduler)).To(refused)
-	g.Expect(Start(t.Context(), p, scheduler)).To(refused)
+	g.Expect(Stop(t.Context(), p, scheduler, DefaultTimeout)).To(refused)
+	g.Expect(Start(t.Context(), p, scheduler, DefaultTimeout)).To(refused)
 	g.Expect(changes(f)).To(BeEmpty())
 	unlock()
 	unlock, err = c.lock()

@@ -28,7 +28,7 @@ func open(ctx context.Context, p *kind.Provider) (*cluster, error) {
 	if err != nil {
 		return nil, err
 	}
-	config, err := p.RESTConfig()
+	config, err := p.RESTConfig(ctx)
 	if err != nil {
 		return nil, err
 	}

@@ -24,6 +24,12 @@ type Want struct {
 	Nodes []string
 }
 
+// Chooses reports whether an instance is among those to change.
+func (w Want) Chooses(i Instance) bool {
+	chosen := len(w.Components) == 0 || slices.Contains(w.Components, i.Component)
+	return chosen && (i.Component != Kubelet || len(w.Nodes) == 0 || slices.Contains(w.Nodes, i.Node))
+}
+
 // Plan returns the steps that lead from the state to what is wanted, in the order of Kubernetes' version skew policy
 // (kubernetes.io/releases/version-skew-policy): none if it is so already. What was chosen is running then, even if it was
 // stopped. It is an error, and there are no steps, if a step would lead to versions that Kubernetes does not support
@@ -81,8 +87,7 @@ func (s State) target(w Want) (State, error) {
 	}
 	target := slices.Clone(s)
 	for i, r := range s {
-		chosen := len(w.Components) == 0 || slices.Contains(w.Components, r.Component)
-		if !chosen || r.Component == Kubelet && len(w.Nodes) > 0 && !slices.Contains(w.Nodes, r.Node) {
+		if !w.Chooses(r.Instance) {
 			continue
 		}
 		wanted, err := r.wanted(w)

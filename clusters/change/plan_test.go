@@ -82,6 +82,36 @@ func TestPlanUndoesAfterEveryStep(t *testing.T) {
 	}
 }
 
+// A cluster is read anew before each change, and what its components are configured with must be enough to undo an upgrade:
+// a gate that is on by default for a while stays on in the release where it is not.
+func TestPlanUndoesAnUpgradeAfterReadingItAnew(t *testing.T) {
+	for _, set := range []string{"default", "off", "DRAConsumableCapacity=true", "DRAPartitionableDevices=true", "DRAConsumableCapacity=false"} {
+		t.Run(set, func(t *testing.T) {
+			g := NewWithT(t)
+			state := seen(readState(t, "apiserver 1.35 "+set+"\nscheduler 1.35 "+set+"\nkubelet/w1 1.35 "+set))
+			now := state
+			for _, minor := range []string{"1.36", "1.35"} {
+				r, err := clusters.FindRelease(minor)
+				g.Expect(err).NotTo(HaveOccurred())
+				steps, err := now.Plan(Want{Release: r})
+				g.Expect(err).NotTo(HaveOccurred())
+				now = seen(taken(now, steps))
+			}
+			g.Expect(now).To(Equal(state))
+			g.Expect(now[0].Gates.Name()).To(Equal(set))
+		})
+	}
+}
+
+// seen is the state as Read makes it, from what is configured.
+func seen(s State) State {
+	s = slices.Clone(s)
+	for i, r := range s {
+		s[i].Gates, _ = gates.Of(r.Gates.FeatureGates(), r.Release)
+	}
+	return s
+}
+
 // upgrade is from 1.36 to 1.37, in six steps.
 func upgrade(t *testing.T, gates string) (State, Want, []Step) {
 	t.Helper()

@@ -12,6 +12,7 @@ import (
 
 	"github.com/draconform/draconform/clusters"
 	"github.com/draconform/draconform/clusters/images"
+	"github.com/draconform/draconform/clusters/internal/staticpod"
 	"github.com/draconform/draconform/clusters/kind"
 	"github.com/draconform/draconform/clusters/nodeimage"
 	"github.com/draconform/draconform/clusters/progress"
@@ -30,16 +31,9 @@ func (c *cluster) provide(ctx context.Context, steps []Step, reporter *progress.
 	if err != nil {
 		return err
 	}
-	parts := map[clusters.Release]nodeimage.Parts{}
-	for _, needs := range missing {
-		for _, n := range needs {
-			if _, ok := parts[n.release]; ok {
-				continue
-			}
-			if parts[n.release], err = nodeimage.GetParts(ctx, nodeimage.Options{Engine: c.engine, Release: n.release, Progress: reporter}, c.provider.Run()); err != nil {
-				return fmt.Errorf("get the components of Kubernetes %s: %w", n.release.Version, err)
-			}
-		}
+	parts, err := c.parts(ctx, missing, reporter)
+	if err != nil {
+		return err
 	}
 	if len(missing) > 0 {
 		st := reporter.Stage("components into %d nodes", len(missing))
@@ -48,10 +42,68 @@ func (c *cluster) provide(ctx context.Context, steps []Step, reporter *progress.
 		}
 		st.Done("")
 	}
-	if slices.ContainsFunc(steps, func(s Step) bool { return s.To.Scheduler == kind.DraconformScheduler }) {
-		return c.bringScheduler(ctx, reporter)
+	if needed, err := c.needsScheduler(ctx, steps); err != nil || !needed {
+		return err
 	}
-	return nil
+	return c.bringScheduler(ctx, reporter)
+}
+
+// parts are those of the releases that something is missing of.
+func (c *cluster) parts(ctx context.Context, missing map[string][]need, reporter *progress.Reporter) (map[clusters.Release]nodeimage.Parts, error) {
+	parts := map[clusters.Release]nodeimage.Parts{}
+	for _, needs := range missing {
+		for _, n := range needs {
+			if _, ok := parts[n.release]; ok {
+				continue
+			}
+			var err error
+			parts[n.release], err = nodeimage.GetParts(ctx, nodeimage.Options{Engine: c.engine, Release: n.release, Progress: reporter}, c.provider.Run())
+			if err != nil {
+				return nil, fmt.Errorf("get the components of Kubernetes %s: %w%s", n.release.Version, err, c.supportedWays(ctx, n.release))
+			}
+		}
+	}
+	return parts, nil
+}
+
+// supportedWays says what can be done if a release cannot be had.
+func (c *cluster) supportedWays(ctx context.Context, r clusters.Release) string {
+	if ctx.Err() != nil {
+		return ""
+	}
+	var atHand []string
+	for _, other := range clusters.Releases() {
+		if image, found, err := nodeimage.Find(ctx, nodeimage.Options{Engine: c.engine, Release: other}); err == nil && found {
+			atHand = append(atHand, other.Minor+" ("+image.Ref+")")
+		}
+	}
+	if len(atHand) == 0 {
+		atHand = []string{"none"}
+	}
+	return fmt.Sprintf("\nnothing was changed; releases whose node images %s has: %s; where %s can be had, \"draconform node-image --release %s\" gets it",
+		c.engine.Name(), strings.Join(atHand, ", "), r.Version, r.Minor)
+}
+
+// needsScheduler reports whether steps need draconform's scheduler and the node does not have it. One that runs stays what
+// it is: it may have been built from other code.
+func (c *cluster) needsScheduler(ctx context.Context, steps []Step) (bool, error) {
+	at := slices.IndexFunc(steps, func(s Step) bool { return s.To.Scheduler == kind.DraconformScheduler })
+	if at < 0 {
+		return false, nil
+	}
+	if steps[at].From.Scheduler != kind.DraconformScheduler {
+		return true, nil
+	}
+	content, _, err := c.readManifest(ctx, Scheduler)
+	if err != nil {
+		return false, err
+	}
+	manifest, err := staticpod.Parse(content)
+	if err != nil {
+		return false, fmt.Errorf("read the manifest of %s: %w", Scheduler, err)
+	}
+	has, err := c.has(ctx, c.controlPlane)
+	return !has[manifest.Image()], err
 }
 
 // missing are the needs of steps that nodes do not have, by node.

@@ -1,6 +1,7 @@
 package change
 
 import (
+	"strings"
 	"testing"
 
 	. "github.com/onsi/gomega"
@@ -43,4 +44,50 @@ func TestMissingNamesTheNodeThatCannotBeAsked(t *testing.T) {
 	c, _ := newCluster(t, []fakecmd.Answer{{Args: "exec c-control-plane", Stdout: "in-place Kubernetes v1.36.3\n"}, {Args: "exec", Exit: 1, Stderr: "no such container\n"}})
 	_, err := c.missing(t.Context(), nil)
 	NewWithT(t).Expect(err).To(MatchError(MatchRegexp("^look for images and kubelets: on node c-worker: .*no such container$")))
+}
+
+// Building draconform's scheduler needs a checkout, and another checkout than the one that runs would change what runs.
+func TestTheSchedulerIsBroughtWhereItDoesNotRun(t *testing.T) {
+	scheduler := Instance{Component: Scheduler}
+	theirs, ours := of(t, scheduler, "1.36", "default"), of(t, scheduler, "1.36", "default")
+	theirs.Scheduler, ours.Scheduler = kind.KubeScheduler, kind.DraconformScheduler
+	runs := strings.NewReplacer("[kube-scheduler", "[/draconform-scheduler", "registry.k8s.io/kube-scheduler:v1.36.3", "draconform.dev/scheduler:mine").Replace(schedulerYAML)
+	for name, test := range map[string]struct {
+		from, to Running
+		images   string
+		want     bool
+	}{
+		"a change to it":                 {theirs, ours, "draconform.dev/scheduler:mine\n", true},
+		"it runs":                        {ours, ours, "draconform.dev/scheduler:mine\n", false},
+		"it runs, and its image is gone": {ours, ours, "", true},
+		"a change from it":               {ours, theirs, "", false},
+		"a change of the release's own":  {theirs, theirs, "", false},
+		"a change of another component":  {of(t, worker, "1.36", "default"), of(t, worker, "1.37", "default"), "", false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			g := NewWithT(t)
+			c, _ := newCluster(t, []fakecmd.Answer{
+				{Args: "exec c-control-plane", Has: "images list", Stdout: test.images + "in-place Kubernetes v1.36.3\n"},
+				{Args: "exec c-control-plane", Stdout: "there\n" + runs},
+			})
+			g.Expect(c.needsScheduler(t.Context(), []Step{{From: test.from, To: test.to}})).To(Equal(test.want))
+		})
+	}
+}
+
+func TestAReleaseThatCannotBeHadNamesThoseAtHand(t *testing.T) {
+	g := NewWithT(t)
+	t.Setenv("XDG_CACHE_HOME", t.TempDir())
+	p, _ := newProvider(t,
+		fakecmd.Answer{Args: "image inspect", Has: "kindest/node:v1.36.3", Stdout: "sha256:36\n"},
+		fakecmd.Answer{Args: "image inspect", Has: "kindest/node:v1.37.1", Stdout: "sha256:37\n"},
+		fakecmd.Answer{Args: "image inspect", Exit: 1, Stderr: "Error: No such image\n"},
+		fakecmd.Answer{Args: "create", Exit: 1, Stderr: "no space left on device\n"})
+	c := &cluster{provider: p, engine: p.Engine()}
+	_, err := c.parts(t.Context(), map[string][]need{"c-worker": {{of(t, worker, "1.37", "default").Release, Kubelet}}}, nil)
+	g.Expect(err).To(MatchError(And(
+		HavePrefix("get the components of Kubernetes 1.37.1: "), ContainSubstring("no space left on device\nnothing was changed; "),
+		ContainSubstring("docker has: 1.37 (kindest/node:v1.37.1), 1.36 (kindest/node:v1.36.3); "),
+		HaveSuffix(`"draconform node-image --release 1.37" gets it`),
+	)))
 }

@@ -71,7 +71,7 @@ func TestReadEndsWithItsContext(t *testing.T) {
 func newAPIServer(t *testing.T, version string) string {
 	t.Helper()
 	ds, cm := kubeProxy()
-	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	server := httptest.NewTLSServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Type", "application/json")
 		var object any
 		switch r.URL.Path {
@@ -108,14 +108,15 @@ func TestReachBringsTheAPIServerBackFirst(t *testing.T) {
 	newest, err := clusters.FindRelease("1.37")
 	g.Expect(err).NotTo(HaveOccurred())
 	images := "registry.k8s.io/kube-apiserver:v1.37.1\n" + newerImages
+	server := newAPIServer(t, "v1.37.1")
 	prepared := func(where, release string) []fakecmd.Answer {
 		answers := append([]fakecmd.Answer{
 			kubeletShows(t, serverPod("1.37.1")),
 			{Args: "exec c-control-plane", Has: "ctr --namespace", Stdout: images + "in-place Kubernetes v1.36.3\n"},
 		}, answersOf(where, release)...)
-		return append([]fakecmd.Answer{{Args: "--version", Stdout: "Docker version 28.2.2\n"}}, withNodes(answers)...)
+		return append([]fakecmd.Answer{{Args: "--version", Stdout: "Docker version 28.2.2\n"}}, withNodes(server, answers)...)
 	}
-	p, f := newProviderOf(t, newAPIServer(t, "v1.37.1"), prepared("parked", "1.36.3")[1:]...)
+	p, f := newProviderOf(t, server, prepared("parked", "1.36.3")[1:]...)
 	state, err := Read(t.Context(), p)
 	g.Expect(err).NotTo(HaveOccurred())
 	var done []string

@@ -16,15 +16,12 @@ var processes = map[Component]string{
 	Kubelet: "kubelet", Proxy: "kube-proxy",
 }
 
-// stopTimeout bounds the end of a process that was told to end: kubelets give static pods 30 seconds.
-const stopTimeout = time.Minute
-
-// killTimeout is longer than kubelets wait before they start a container for the third time.
-const killTimeout = 2 * time.Minute
-
 // Stop ends a component and keeps it from starting again until Start. Its process may finish what it is at; Stop returns
 // when it is gone. A component that is stopped already stays so. kube-proxy, which a DaemonSet runs, cannot be stopped.
-func Stop(ctx context.Context, p *kind.Provider, i Instance) error {
+//
+// The timeout bounds the wait, as in Start and Kill. Kubelets give static pods 30 seconds to end, and wait longer than a
+// minute before they start a container for the third time.
+func Stop(ctx context.Context, p *kind.Provider, i Instance, timeout time.Duration) error {
 	c, node, err := openAt(ctx, p, i)
 	if err != nil {
 		return err
@@ -45,7 +42,7 @@ func Stop(ctx context.Context, p *kind.Provider, i Instance) error {
 	if err != nil {
 		return fmt.Errorf("stop %s: %w", i, err)
 	}
-	bounded, cancel := context.WithTimeoutCause(ctx, stopTimeout, fmt.Errorf("not so for %s", stopTimeout))
+	bounded, cancel := context.WithTimeoutCause(ctx, timeout, fmt.Errorf("not so for %s", timeout))
 	defer cancel()
 	gone := func(ctx context.Context) error {
 		_, err := c.sh(ctx, node, `! pgrep --exact "$1"`, processes[i.Component])
@@ -58,7 +55,7 @@ func Stop(ctx context.Context, p *kind.Provider, i Instance) error {
 }
 
 // Start starts a component that Stop stopped, and returns when it is ready; one that runs stays as it is.
-func Start(ctx context.Context, p *kind.Provider, i Instance) error {
+func Start(ctx context.Context, p *kind.Provider, i Instance, timeout time.Duration) error {
 	c, node, err := openAt(ctx, p, i)
 	if err != nil {
 		return err
@@ -82,7 +79,7 @@ func Start(ctx context.Context, p *kind.Provider, i Instance) error {
 	if err != nil {
 		return fmt.Errorf("start %s: %w", i, err)
 	}
-	bounded, cancel := context.WithTimeoutCause(ctx, DefaultTimeout, fmt.Errorf("not so for %s", DefaultTimeout))
+	bounded, cancel := context.WithTimeoutCause(ctx, timeout, fmt.Errorf("not so for %s", timeout))
 	defer cancel()
 	if err := wait(bounded, ready, nil); err != nil {
 		return fmt.Errorf("wait until %s is ready: %w; its last lines:\n%s", i, err, log(ctx))
@@ -114,13 +111,16 @@ func (c *cluster) startStatic(ctx context.Context, component Component) (ready f
 	if _, err := c.script(ctx, staticpod.Start, component); err != nil {
 		return nil, err
 	}
+	if component == APIServer { // Those that have missed it may have lost their lease, and wait until they are started again.
+		return c.controlPlaneSettled, nil
+	}
 	return func(ctx context.Context) error { return c.staticSettled(ctx, component) }, nil
 }
 
 // Kill ends the process of a component without warning: of the node of a kubelet, of the named node for the proxy, else
 // of the control plane node. Whoever runs it, a kubelet or systemd, starts it again; Kill does not wait for that. A process
 // that ended a moment ago and is about to be started again is waited for, and killed.
-func Kill(ctx context.Context, p *kind.Provider, i Instance) error {
+func Kill(ctx context.Context, p *kind.Provider, i Instance, timeout time.Duration) error {
 	c, node, err := openAt(ctx, p, i)
 	if err != nil {
 		return err
@@ -129,7 +129,7 @@ func Kill(ctx context.Context, p *kind.Provider, i Instance) error {
 		_, err := c.sh(ctx, node, `pkill --signal KILL --exact "$1"`, processes[i.Component])
 		return err
 	}
-	bounded, cancel := context.WithTimeoutCause(ctx, killTimeout, fmt.Errorf("no process for %s", killTimeout))
+	bounded, cancel := context.WithTimeoutCause(ctx, timeout, fmt.Errorf("no process for %s", timeout))
 	defer cancel()
 	if err := wait(bounded, kill, nil); err != nil {
 		return fmt.Errorf("kill %s: %w", i, err)

@@ -3,13 +3,12 @@ package change
 import (
 	"context"
 	"errors"
-	"path/filepath"
+	"slices"
+	"strings"
 	"testing"
 	"time"
 
 	. "github.com/onsi/gomega"
-	"k8s.io/client-go/tools/clientcmd"
-	clientcmdapi "k8s.io/client-go/tools/clientcmd/api"
 
 	"github.com/draconform/draconform/clusters/internal/fakecmd"
 	"github.com/draconform/draconform/clusters/internal/fakeengine"
@@ -28,28 +27,33 @@ func newProviderOf(t *testing.T, server string, answers ...fakecmd.Answer) (*kin
 	t.Helper()
 	g := NewWithT(t)
 	t.Setenv("XDG_CACHE_HOME", t.TempDir()) // has the locks of clusters
-	config := clientcmdapi.NewConfig()
-	config.Clusters["c"] = &clientcmdapi.Cluster{Server: server}
-	config.Contexts["kind-c"] = &clientcmdapi.Context{Cluster: "c"}
-	path := filepath.Join(t.TempDir(), "kubeconfig")
-	g.Expect(clientcmd.WriteToFile(*config, path)).To(Succeed())
-	e, f := fakeengine.Docker(t, withNodes(answers)...)
-	p, err := kind.Find(t.Context(), e, "c", path)
+	e, f := fakeengine.Docker(t, withNodes(server, answers)...)
+	p, err := kind.Find(t.Context(), e, "c", "")
 	g.Expect(err).NotTo(HaveOccurred())
 	f.Forget()
 	return p, f
 }
 
-// withNodes adds that the engine has the cluster's nodes.
-func withNodes(answers []fakecmd.Answer) []fakecmd.Answer {
-	return append([]fakecmd.Answer{{Args: "ps", Stdout: "c;r1;c-control-plane;running\nc;r1;c-worker;running\n"}}, answers...)
+// withNodes adds that the engine has the cluster's nodes, and how to connect to its API server.
+func withNodes(server string, answers []fakecmd.Answer) []fakecmd.Answer {
+	const admin = "{current-context: c, contexts: [{name: c, context: {cluster: c}}], clusters: [{name: c, cluster: {server: 'https://c', insecure-skip-tls-verify: true}}]}"
+	return append([]fakecmd.Answer{
+		{Args: "ps", Stdout: "c;r1;c-control-plane;running\nc;r1;c-worker;running\n"},
+		{Args: "exec c-control-plane cat /etc/kubernetes/admin.conf", Stdout: admin},
+		{Args: "port c-control-plane 6443/tcp", Stdout: strings.TrimPrefix(server, "https://") + "\n"},
+	}, answers...)
+}
+
+// scripts are what nodes were asked to do.
+func scripts(f *fakecmd.Fake) []string {
+	return slices.DeleteFunc(f.Lines(), func(line string) bool { return !strings.Contains(line, " sh -ec ") })
 }
 
 func TestStopTakesTheManifestAwayAndWaits(t *testing.T) {
 	g := NewWithT(t)
 	p, f := newProvider(t, fakecmd.Answer{Args: "exec c-control-plane"})
-	g.Expect(Stop(t.Context(), p, Instance{Component: Scheduler})).To(Succeed())
-	g.Expect(f.Lines()[1:]).To(Equal([]string{
+	g.Expect(Stop(t.Context(), p, Instance{Component: Scheduler}, DefaultTimeout)).To(Succeed())
+	g.Expect(scripts(f)).To(Equal([]string{
 		"docker exec c-control-plane sh -ec " + staticpod.Stop + " sh / kube-scheduler",
 		`docker exec c-control-plane sh -ec ! pgrep --exact "$1" sh kube-scheduler|draconform-sche`,
 	}))
@@ -58,8 +62,8 @@ func TestStopTakesTheManifestAwayAndWaits(t *testing.T) {
 func TestStopOfAKubelet(t *testing.T) {
 	g := NewWithT(t)
 	p, f := newProvider(t, fakecmd.Answer{Args: "exec c-worker"})
-	g.Expect(Stop(t.Context(), p, worker)).To(Succeed())
-	g.Expect(f.Lines()[1]).To(Equal("docker exec c-worker sh -ec " + staticpod.Locked + "systemctl stop kubelet sh /"))
+	g.Expect(Stop(t.Context(), p, worker, DefaultTimeout)).To(Succeed())
+	g.Expect(scripts(f)[0]).To(Equal("docker exec c-worker sh -ec " + staticpod.Locked + "systemctl stop kubelet sh /"))
 }
 
 func TestKill(t *testing.T) {
@@ -74,8 +78,8 @@ func TestKill(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			g := NewWithT(t)
 			p, f := newProvider(t, fakecmd.Answer{Args: "exec"})
-			g.Expect(Kill(t.Context(), p, test.instance)).To(Succeed())
-			g.Expect(f.Lines()[1:]).To(Equal([]string{"docker exec " + test.node + ` sh -ec pkill --signal KILL --exact "$1" sh ` + test.want}))
+			g.Expect(Kill(t.Context(), p, test.instance, DefaultTimeout)).To(Succeed())
+			g.Expect(scripts(f)).To(Equal([]string{"docker exec " + test.node + ` sh -ec pkill --signal KILL --exact "$1" sh ` + test.want}))
 		})
 	}
 }
@@ -85,10 +89,26 @@ func TestKillWaitsForTheNextProcess(t *testing.T) {
 	p, f := newProvider(t, fakecmd.Answer{Args: "exec", Exit: 1})
 	ctx, cancel := context.WithCancelCause(t.Context())
 	killed := make(chan error, 1)
-	go func() { killed <- Kill(ctx, p, Instance{Component: Scheduler}) }()
-	g.Eventually(func() int { return len(f.Lines()) }, "30s").Should(BeNumerically(">", 3), "it is tried again")
+	go func() { killed <- Kill(ctx, p, Instance{Component: Scheduler}, DefaultTimeout) }()
+	g.Eventually(func() int { return len(scripts(f)) }, "30s").Should(BeNumerically(">", 3), "it is tried again")
 	cancel(errors.New("enough"))
 	g.Expect(<-killed).To(MatchError(And(HavePrefix("kill scheduler: "), ContainSubstring("enough"))))
+}
+
+func TestWaitsEndWithTheirTimeout(t *testing.T) {
+	for name, test := range map[string]struct {
+		do   func(context.Context, *kind.Provider, Instance, time.Duration) error
+		want string
+	}{
+		"stop": {Stop, "wait until scheduler has stopped: not so for 50ms"},
+		"kill": {Kill, "kill scheduler: no process for 50ms"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			p, _ := newProvider(t, fakecmd.Answer{Args: "exec", Has: "mv"}, fakecmd.Answer{Args: "exec", Exit: 1})
+			err := test.do(t.Context(), p, Instance{Component: Scheduler}, 50*time.Millisecond)
+			NewWithT(t).Expect(err).To(MatchError(HavePrefix(test.want)))
+		})
+	}
 }
 
 // Nothing of another cluster is touched, and nothing that is not known.
@@ -105,10 +125,10 @@ func TestInstancesThatAreNotThere(t *testing.T) {
 			g := NewWithT(t)
 			p, f := newProvider(t)
 			want := MatchError(ContainSubstring(test.want))
-			g.Expect(Stop(t.Context(), p, test.instance)).To(want)
-			g.Expect(Start(t.Context(), p, test.instance)).To(want)
-			g.Expect(Kill(t.Context(), p, test.instance)).To(want)
-			g.Expect(f.Lines()).NotTo(ContainElement(HavePrefix("docker exec")))
+			g.Expect(Stop(t.Context(), p, test.instance, DefaultTimeout)).To(want)
+			g.Expect(Start(t.Context(), p, test.instance, DefaultTimeout)).To(want)
+			g.Expect(Kill(t.Context(), p, test.instance, DefaultTimeout)).To(want)
+			g.Expect(scripts(f)).To(BeEmpty())
 		})
 	}
 }
@@ -116,9 +136,9 @@ func TestInstancesThatAreNotThere(t *testing.T) {
 func TestTheProxyCannotBeStopped(t *testing.T) {
 	g := NewWithT(t)
 	p, f := newProvider(t)
-	g.Expect(Stop(t.Context(), p, Instance{Proxy, "c-worker"})).To(MatchError(ContainSubstring("a DaemonSet runs it")))
-	g.Expect(Start(t.Context(), p, Instance{Proxy, "c-worker"})).To(MatchError(ContainSubstring("a DaemonSet runs it")))
-	g.Expect(f.Lines()).NotTo(ContainElement(HavePrefix("docker exec")))
+	g.Expect(Stop(t.Context(), p, Instance{Proxy, "c-worker"}, DefaultTimeout)).To(MatchError(ContainSubstring("a DaemonSet runs it")))
+	g.Expect(Start(t.Context(), p, Instance{Proxy, "c-worker"}, DefaultTimeout)).To(MatchError(ContainSubstring("a DaemonSet runs it")))
+	g.Expect(scripts(f)).To(BeEmpty())
 }
 
 // A kubelet that will not start says why in its log.
@@ -130,6 +150,6 @@ func TestStartOfAKubeletThatDoesNotStart(t *testing.T) {
 		fakecmd.Answer{Args: "exec c-worker", Has: "journalctl", Stdout: "no such option\n"})
 	ctx, cancel := context.WithTimeoutCause(t.Context(), 2*time.Second, errors.New("no more time"))
 	defer cancel()
-	g.Expect(Start(ctx, p, worker)).To(MatchError(And(
+	g.Expect(Start(ctx, p, worker, DefaultTimeout)).To(MatchError(And(
 		HavePrefix("wait until kubelet of c-worker is ready: no more time: "), HaveSuffix("; its last lines:\nno such option"))))
 }

@@ -27,6 +27,49 @@ func TestOfReadsWhatParseConfigures(t *testing.T) {
 	}
 }
 
+// Whoever looks at the components between an upgrade and the way back finds nothing to be different after it: a gate that
+// was set by name is not taken for a default of the newer release.
+func TestOfKeepsSetsThroughOtherReleases(t *testing.T) {
+	for _, r := range clusters.Releases() {
+		for _, other := range clusters.Releases() {
+			for _, name := range lists(r) {
+				set, err := Parse(name, r)
+				NewWithT(t).Expect(err).NotTo(HaveOccurred())
+				was, _ := Of(set.FeatureGates(), r)
+				there, err := was.In(other)
+				if err != nil {
+					continue // refused before anything changes
+				}
+				t.Run(r.Minor+" "+name+" through "+other.Minor, func(t *testing.T) {
+					g := NewWithT(t)
+					seen, _ := Of(there.FeatureGates(), other)
+					back, err := seen.In(r)
+					g.Expect(err).NotTo(HaveOccurred())
+					g.Expect(back.FeatureGates()).To(Equal(was.FeatureGates()), "there it is %s", seen.Name())
+				})
+			}
+		}
+	}
+}
+
+func TestOfTellsAnExplicitDefaultFromNone(t *testing.T) {
+	g := NewWithT(t)
+	explicit, _ := Of(map[string]bool{"DRAConsumableCapacity": true}, release(t, "1.36"))
+	g.Expect(explicit.Name()).To(Equal("DRAConsumableCapacity=true"))
+	g.Expect(explicit.FeatureGates()).To(Equal(map[string]bool{"DRAConsumableCapacity": true}))
+	none, _ := Of(nil, release(t, "1.36"))
+	g.Expect(explicit.Equal(none)).To(BeFalse(), "one is on in 1.35 as well")
+}
+
+// A name that lists what only follows would make no sense in a release that does not have that gate.
+func TestOfDoesNotListWhatFollows(t *testing.T) {
+	g := NewWithT(t)
+	set, _ := Of(map[string]bool{"DRAResourceClaimDeviceStatus": false, "DRADeviceBindingConditions": false, "DRAResourceClaimGranularStatusAuthorization": false}, release(t, "1.36"))
+	g.Expect(set.Name()).To(Equal("DRAResourceClaimDeviceStatus=false"))
+	set, _ = Of(map[string]bool{"DRADeviceTaints": true, "DRADeviceTaintRules": true}, release(t, "1.35"))
+	g.Expect(set.Name()).To(Equal("DRADeviceTaintRules=true"))
+}
+
 func TestOfKnowsTheNamedSets(t *testing.T) {
 	for _, name := range []string{"default", "alpha", "off"} {
 		g := NewWithT(t)

@@ -38,7 +38,7 @@ func Parse(s string, r clusters.Release) (Set, error) {
 	if err := set.apply(wanted); err != nil {
 		return Set{}, fmt.Errorf("parse feature gates %q: %w", s, err)
 	}
-	set.name = normalize(base, wanted)
+	set.name, set.listed = normalize(base, wanted), essential(wanted)
 	return set, nil
 }
 
@@ -58,6 +58,7 @@ func split(s string) (base string, list []string) {
 // named returns the set of that name.
 func named(base string, r clusters.Release) Set {
 	set := defaults(r)
+	set.name = base
 	for _, g := range gatesOf(r.Minor) {
 		switch {
 		case base == nameAlpha && isDRA(g.name):
@@ -134,6 +135,22 @@ func (s Set) apply(wanted map[string]bool) error {
 		s.enable(name)
 	}
 	return nil
+}
+
+// essential leaves out of a list what follows from the rest of it.
+func essential(wanted map[string]bool) map[string]bool {
+	rest := maps.Clone(wanted)
+	for name, on := range wanted {
+		for _, need := range needs(name) {
+			switch needOn, listed := wanted[need]; {
+			case listed && on && needOn:
+				delete(rest, need)
+			case listed && !on && !needOn:
+				delete(rest, name)
+			}
+		}
+	}
+	return rest
 }
 
 // normalize writes a set the way Parse reads it.

@@ -11,6 +11,7 @@ type Set struct {
 	release clusters.Release
 	name    string
 	on      map[string]bool // every gate of the table that the release has
+	listed  map[string]bool // what was set by name, without what follows from it
 }
 
 // State is what is known of one feature gate in a Set, for reports.
@@ -29,16 +30,21 @@ type State struct {
 // normal form that Parse reads again.
 func (s Set) Name() string { return s.name }
 
-// FeatureGates returns what kind's featureGates must contain: the gates that differ from the release's defaults. kind
-// passes them to every component.
+// FeatureGates returns what kind's featureGates must contain: the gates that differ from the release's defaults, and those
+// that were set by name, which stay as they are in a release with other defaults. kind passes them to every component.
 func (s Set) FeatureGates() map[string]bool {
-	differing := map[string]bool{}
+	configured := map[string]bool{}
 	for _, g := range gatesOf(s.release.Minor) {
-		if on := s.on[g.name]; on != g.in[s.release.Minor].on {
-			differing[g.name] = on
+		if on := s.on[g.name]; s.lists(g.name) || on != g.in[s.release.Minor].on {
+			configured[g.name] = on
 		}
 	}
-	return differing
+	return configured
+}
+
+func (s Set) lists(name string) bool {
+	_, listed := s.listed[name]
+	return listed
 }
 
 // RuntimeConfig returns what kind's runtimeConfig must contain: the API versions that the gates which are on need and

@@ -5,8 +5,10 @@ import (
 	"fmt"
 	"os"
 	"slices"
+	"strings"
 
 	"k8s.io/client-go/rest"
+	"k8s.io/client-go/tools/clientcmd"
 	"sigs.k8s.io/kind/pkg/cluster/nodes"
 
 	"github.com/draconform/draconform/clusters/engine"
@@ -36,8 +38,30 @@ func (p *Provider) NodeNames(ctx context.Context) ([]string, error) {
 	return nil, fmt.Errorf("there is no cluster %q", p.options.Name)
 }
 
-// RESTConfig connects to the cluster as its kubeconfig says.
-func (p *Provider) RESTConfig() (*rest.Config, error) { return p.restConfig() }
+// adminConfig is where kubeadm leaves a kubeconfig on the node of the control plane.
+const adminConfig = "/etc/kubernetes/admin.conf"
+
+// RESTConfig connects to the cluster that the nodes are of. It asks its control plane node and not the kubeconfig, whose
+// context may lead to another cluster of the same name: one that was there before, or one of another engine.
+func (p *Provider) RESTConfig(ctx context.Context) (*rest.Config, error) {
+	node := p.ControlPlaneNode()
+	admin, err := p.engine.Output(ctx, "exec", node, "cat", adminConfig)
+	if err != nil {
+		return nil, fmt.Errorf("read how to connect to cluster %s: %w", p.options.Name, err)
+	}
+	config, err := clientcmd.RESTConfigFromKubeConfig([]byte(admin))
+	if err != nil {
+		return nil, fmt.Errorf("read %s of node %s: %w", adminConfig, node, err)
+	}
+	// What is in the file is for those who are in the network of the nodes.
+	published, err := p.engine.Output(ctx, "port", node, "6443/tcp")
+	if err != nil {
+		return nil, fmt.Errorf("find the port of cluster %s: %w", p.options.Name, err)
+	}
+	address, _, _ := strings.Cut(published, "\n")
+	config.Host = "https://" + strings.TrimSpace(address)
+	return config, nil
+}
 
 // LoadImageArchiveInto imports the images of an archive into one node.
 func (p *Provider) LoadImageArchiveInto(ctx context.Context, node, path string) error {

@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	. "github.com/onsi/gomega"
+	"k8s.io/client-go/tools/clientcmd"
+	clientcmdapi "k8s.io/client-go/tools/clientcmd/api"
 
 	"github.com/draconform/draconform/clusters/internal/fakecmd"
 )
@@ -29,6 +31,49 @@ func TestFindKnowsHowManyWorkersThereAre(t *testing.T) {
 	found, err := Find(t.Context(), p.engine, "c", "")
 	g.Expect(err).NotTo(HaveOccurred())
 	g.Expect(found.options.Workers).To(Equal(2))
+}
+
+// The context of the kubeconfig may be that of another cluster of this name.
+func TestRESTConfigIsThatOfTheNodes(t *testing.T) {
+	g := NewWithT(t)
+	admin := clientcmdapi.NewConfig()
+	admin.CurrentContext = "kubernetes-admin@c"
+	admin.Contexts[admin.CurrentContext] = &clientcmdapi.Context{Cluster: "c", AuthInfo: "kubernetes-admin"}
+	admin.Clusters["c"] = &clientcmdapi.Cluster{Server: "https://c-control-plane:6443", CertificateAuthorityData: []byte("of the node")}
+	admin.AuthInfos["kubernetes-admin"] = &clientcmdapi.AuthInfo{Token: "of the node"}
+	onNode, err := clientcmd.Write(*admin)
+	g.Expect(err).NotTo(HaveOccurred())
+	p, _ := newProvider(t, fakecmd.Answer{Args: "exec c-control-plane cat /etc/kubernetes/admin.conf", Stdout: string(onNode)},
+		fakecmd.Answer{Args: "port c-control-plane 6443/tcp", Stdout: "127.0.0.1:40001\n[::1]:40001\n"})
+	g.Expect(clientcmd.WriteToFile(twoContexts(), p.options.Kubeconfig)).To(Succeed())
+	p.setKubeconfig()
+	config, err := p.RESTConfig(t.Context())
+	g.Expect(err).NotTo(HaveOccurred())
+	g.Expect(config.Host).To(Equal("https://127.0.0.1:40001"))
+	g.Expect(string(config.CAData)).To(Equal("of the node"))
+	g.Expect(config.BearerToken).To(Equal("of the node"))
+}
+
+func TestRESTConfigErrors(t *testing.T) {
+	for name, test := range map[string]struct {
+		answer fakecmd.Answer
+		want   string
+	}{
+		"of a node that does not answer": {
+			fakecmd.Answer{Args: "exec", Exit: 1, Stderr: "container c-control-plane is not running\n"},
+			"^read how to connect to cluster c: .*is not running$",
+		},
+		"of a file in another form": {fakecmd.Answer{Args: "exec", Stdout: "{"}, "^read /etc/kubernetes/admin.conf of node c-control-plane: "},
+		"of a port that is not published": {
+			fakecmd.Answer{Args: "exec", Stdout: "{current-context: c, contexts: [{name: c, context: {cluster: c}}], clusters: [{name: c, cluster: {server: 'https://c'}}]}"}, "^find the port of cluster c: ",
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			p, _ := newProvider(t, test.answer)
+			_, err := p.RESTConfig(t.Context())
+			NewWithT(t).Expect(err).To(MatchError(MatchRegexp(test.want)))
+		})
+	}
 }
 
 func TestLoadImageArchiveIntoOneNode(t *testing.T) {

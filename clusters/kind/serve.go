@@ -5,10 +5,13 @@ import (
 	"maps"
 	"slices"
 	"strings"
+
+	"github.com/draconform/draconform/clusters/internal/staticpod"
 )
 
-// Servable are the versions of the DRA API that every supported release has and none serves unless it is told to.
-var Servable = []string{"resource.k8s.io/v1beta1", "resource.k8s.io/v1beta2"}
+// Servable are what Options.Serve may have: versions of the DRA API that every supported release has and none serves unless
+// it is told to.
+var Servable = staticpod.Servable
 
 // CheckServed returns an error that names what is known if one of the versions cannot be served beside the default ones.
 func CheckServed(versions []string) error {

@@ -2,6 +2,7 @@ package run
 
 import (
 	"context"
+	"time"
 
 	"github.com/draconform/draconform/clusters/change"
 	"github.com/draconform/draconform/clusters/kind"
@@ -13,6 +14,11 @@ import (
 type changer struct {
 	provider *kind.Provider
 	progress *progress.Reporter
+	timeout  time.Duration // of each thing that it waits for
+}
+
+func (r *runner) newChanger(p *kind.Provider) changer {
+	return changer{p, r.Progress, r.stretched(change.DefaultTimeout)}
 }
 
 var _ suite.Changer = changer{}
@@ -28,22 +34,22 @@ func (c changer) Change(ctx context.Context, want change.Want) error {
 	if err != nil {
 		return err
 	}
-	return change.Reach(ctx, c.provider, state, want, change.Options{Progress: c.progress})
+	return change.Reach(ctx, c.provider, state, want, change.Options{Timeout: c.timeout, Progress: c.progress})
 }
 
 // Stop implements [suite.Changer].
 func (c changer) Stop(ctx context.Context, component change.Component) error {
-	return change.Stop(ctx, c.provider, change.Instance{Component: component})
+	return change.Stop(ctx, c.provider, change.Instance{Component: component}, c.timeout)
 }
 
 // Start implements [suite.Changer].
 func (c changer) Start(ctx context.Context, component change.Component) error {
-	return change.Start(ctx, c.provider, change.Instance{Component: component})
+	return change.Start(ctx, c.provider, change.Instance{Component: component}, c.timeout)
 }
 
 // Kill implements [suite.Changer].
 func (c changer) Kill(ctx context.Context, component change.Component) error {
-	return change.Kill(ctx, c.provider, change.Instance{Component: component})
+	return change.Kill(ctx, c.provider, change.Instance{Component: component}, c.timeout)
 }
 
 // KillContainer implements [suite.Changer].

@@ -80,7 +80,7 @@ func (k *kindCluster) logs(ctx context.Context, dir string) error {
 
 func (k *kindCluster) nodes() suite.Nodes { return k.provider }
 
-func (k *kindCluster) changer() suite.Changer { return changer{k.provider, k.Progress} }
+func (k *kindCluster) changer() suite.Changer { return k.newChanger(k.provider) }
 
 func (k *kindCluster) owned() bool { return true }
 
@@ -149,7 +149,7 @@ func (e existingCluster) changer() suite.Changer {
 	if e.steered == nil {
 		return nil
 	}
-	return changer{e.steered, e.Progress}
+	return e.newChanger(e.steered)
 }
 
 func (e existingCluster) owned() bool { return false }

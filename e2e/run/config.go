@@ -222,7 +222,12 @@ func NewID() (id, suffix string) {
 func (p *plan) timeouts() suite.Timeouts {
 	t := suite.DefaultTimeouts()
 	for _, d := range []*time.Duration{&t.Run, &t.Refuse, &t.Settle, &t.Gone, &t.Recover} {
-		*d = time.Duration(float64(*d) * p.TimeoutScale)
+		*d = p.stretched(*d)
 	}
 	return t
+}
+
+// stretched is a wait as long as the run's machine needs it.
+func (p *plan) stretched(d time.Duration) time.Duration {
+	return time.Duration(float64(d) * p.TimeoutScale)
 }

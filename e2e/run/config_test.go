@@ -146,3 +146,8 @@ func TestTimeoutsScale(t *testing.T) {
 	p := plan{Config: Config{TimeoutScale: 2.5}}
 	g.Expect(p.timeouts()).To(Equal(suite.Timeouts{Run: 5 * time.Minute, Refuse: 75 * time.Second, Settle: 7500 * time.Millisecond, Gone: 150 * time.Second, Recover: 5 * time.Minute}))
 }
+
+func TestChangesOfTheClusterScale(t *testing.T) {
+	r := &runner{plan: &plan{Config: Config{TimeoutScale: 2.5}}}
+	NewWithT(t).Expect(r.newChanger(nil).timeout).To(Equal(450 * time.Second))
+}

@@ -247,7 +247,7 @@ func (r *runner) suiteConfig(there suite.Situation) suite.Config {
 		Specs: r.specs, Selection: r.Selection,
 		Client: r.client, Situation: there,
 		Workload: r.WorkloadImage, Scheduler: r.SchedulerName, Labels: r.labels(), Namespace: "draconform-" + r.suffix,
-		Timeouts: r.timeouts(), SpecTimeout: time.Duration(float64(specTimeout) * r.TimeoutScale),
+		Timeouts: r.timeouts(), SpecTimeout: r.stretched(specTimeout),
 		FailFast: r.FailFast, Dir: r.dir,
 		Started: r.specStarted, Finished: func(result suite.Result, _, _ int) { r.specFinished(result) },
 	}

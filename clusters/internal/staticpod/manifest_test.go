@@ -63,6 +63,8 @@ func change(t *testing.T, m *Manifest, words []string) {
 	case "append-to":
 		before, _ := m.flag(words[1])
 		m.setFlag(words[1], before+","+words[2])
+	case "created-so": // nothing but kubeadm's own annotations
+		delete(m.pod.Annotations, servedForGates)
 	case "draconform":
 		g.Expect(m.UseDraconform(images.Scheduler)).To(Succeed())
 	case "kube-scheduler":

@@ -157,16 +157,24 @@ func findCluster(cmd *cobra.Command, name string) (*kind.Provider, error) {
 	return kind.Find(cmd.Context(), e, name, "")
 }
 
-func completeClusters(cmd *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+// completeClusters completes the name of a cluster as the first argument.
+func completeClusters(cmd *cobra.Command, args []string, _ string) ([]cobra.Completion, cobra.ShellCompDirective) {
+	if len(args) > 0 {
+		return nil, cobra.ShellCompDirectiveDefault
+	}
+	return clusterNames(cmd)
+}
+
+func clusterNames(cmd *cobra.Command) ([]cobra.Completion, cobra.ShellCompDirective) {
 	e, err := engine.Find(cmd.Context())
-	if err != nil || len(args) > 0 {
+	if err != nil {
 		return nil, cobra.ShellCompDirectiveDefault
 	}
 	found, err := kind.List(cmd.Context(), e)
 	if err != nil {
 		return nil, cobra.ShellCompDirectiveError
 	}
-	var names []string
+	var names []cobra.Completion
 	for _, c := range found {
 		names = append(names, c.Name)
 	}

@@ -22,14 +22,13 @@ type instanceStatus struct {
 }
 
 func newClusterStatus() *cobra.Command {
-	var r running
-	var output string
+	var name, output string
 	cmd := &cobra.Command{
 		Use:   "status",
 		Short: "Show what the components of a running cluster run: releases, gates and scheduler",
 		Args:  noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			p, err := r.find(cmd)
+			p, err := findCluster(cmd, name)
 			if err != nil {
 				return err
 			}
@@ -49,7 +48,7 @@ func newClusterStatus() *cobra.Command {
 			return w.Flush()
 		},
 	}
-	r.addFlags(cmd)
+	addClusterName(cmd, &name)
 	addOutput(cmd, &output)
 	return cmd
 }

@@ -16,7 +16,7 @@ import (
 // Exit codes.
 const (
 	exitFailed = 1 // the verdict is not "passed", or a command failed
-	exitUsage  = 2 // wrong flags or arguments; nothing was done
+	exitUsage  = 2 // wrong flags or arguments, also for what a cluster runs; nothing was done
 )
 
 // errUsage is wrapped by errors about flags and arguments.
@@ -52,8 +52,9 @@ func newCommand() *cobra.Command {
 creates a kind cluster, or takes yours, brings in fake devices, runs specs and
 writes a report with a verdict.
 
-Exit status: 0 if all is well, for "run" only with a passed verdict; 1 if
-something failed; 2 if flags or arguments are wrong.`,
+Exit status: 0 if all is well, for "run" and "skew" only with a passed verdict; 1
+if something failed; 2 if flags or arguments are wrong, or not possible with what a
+cluster runs, and nothing was done.`,
 		Version:       version(),
 		SilenceErrors: true,
 		SilenceUsage:  true,

@@ -31,7 +31,8 @@ After each stop, pods that ran before must still run with the same devices, one 
 their containers must survive its end, and no object may be lost or emptied.
 
 The run has a folder with report.yaml, report.html and evidence.md of all journeys,
-and below journeys a folder of each.`,
+and below journeys a folder of each. As of "draconform run", the exit status is 0 only
+with a passed verdict, 1 with any other, and 2 if flags or arguments are wrong.`,
 		Example: `  draconform skew
   draconform skew --id counters-move-to-their-own-slice --keep
   draconform skew --requirement 4816 --fail-fast
@@ -51,7 +52,7 @@ and below journeys a folder of each.`,
 	f.BoolVar(&o.FailFast, "fail-fast", false, "end with the first journey that fails; those after it are skipped")
 	f.BoolVar(&o.Keep, "keep", false, "leave the clusters as they are")
 	f.StringVar(&o.Dir, "artifacts", "_artifacts", "folder that receives a folder for each run")
-	f.Float64Var(&o.TimeoutScale, "timeout-scale", 1, "stretch the waits of journeys by this factor, for slow machines")
+	f.Float64Var(&o.TimeoutScale, "timeout-scale", 1, "stretch the waits of journeys, and of the changes that they make, by this factor, for slow machines")
 	f.BoolVar(&o.dryRun, "dry-run", false, "only print the journeys and their stops")
 	addOutput(cmd, &o.output, "yaml")
 	f.Lookup("output").Usage = "format of a dry run: table, json, yaml"

@@ -1,0 +1,120 @@
+package main
+
+import (
+	"errors"
+	"strings"
+	"testing"
+
+	. "github.com/onsi/gomega"
+
+	"github.com/draconform/draconform/clusters"
+	"github.com/draconform/draconform/clusters/change"
+	"github.com/draconform/draconform/clusters/gates"
+	"github.com/draconform/draconform/clusters/kind"
+)
+
+const up, down = +1, -1
+
+// running is the state of a cluster with two workers, whose instances run the release unless they are named with another.
+func running(t *testing.T, minor string, others map[string]string) change.State {
+	t.Helper()
+	g := NewWithT(t)
+	var state change.State
+	for _, name := range []string{"apiserver", "controller-manager", "scheduler", "kubelet/w1", "kubelet/w2", "proxy"} {
+		component, node, _ := strings.Cut(name, "/")
+		r := change.Running{Instance: change.Instance{Component: change.Component(component), Node: node}}
+		if r.Component == change.Scheduler {
+			r.Scheduler = kind.KubeScheduler
+		}
+		release := minor
+		if other, ok := others[name]; ok {
+			release = other
+		}
+		var err error
+		r.Release, err = clusters.FindRelease(release)
+		g.Expect(err).NotTo(HaveOccurred())
+		r.Gates, err = gates.Parse("default", r.Release)
+		g.Expect(err).NotTo(HaveOccurred())
+		state = append(state, r)
+	}
+	return state
+}
+
+// move is "draconform cluster upgrade" or "downgrade" with these flags.
+func move(t *testing.T, direction int, to string, components []string, nodes ...string) *clusterChange {
+	t.Helper()
+	g := NewWithT(t)
+	c := &clusterChange{components: components}
+	c.want.Nodes = nodes
+	var err error
+	c.want.Release, err = clusters.FindRelease(to)
+	g.Expect(err).NotTo(HaveOccurred())
+	g.Expect(c.readComponents()).To(Succeed())
+	c.against = func(s change.State) error { return wrongWay(s, c.want, direction) }
+	return c
+}
+
+// What the state of a cluster forbids ends with the exit status of wrong arguments, as nothing was done.
+func TestWhatAPlanRefusesIsAWrongArgument(t *testing.T) {
+	gatesOf := func(set string) *clusterChange { return &clusterChange{want: change.Want{Gates: set}} }
+	for name, test := range map[string]struct {
+		command *clusterChange
+		want    string
+	}{
+		"an unknown node":                     {move(t, up, "1.36", nil, "w9"), `node "w9" is not known, use one of w1, w2`},
+		"a jump over a minor release":         {move(t, up, "1.37", nil), "cannot go from 1.35 to 1.37 at once"},
+		"a kubelet newer than its API server": {move(t, up, "1.36", nil, "w1"), "kubelet of w1 would run 1.36 with an API server of 1.35"},
+		"a gate that the release lacks":       {gatesOf("DRADerivedAttributes=true"), `"DRADerivedAttributes" is not known in Kubernetes 1.35`},
+		"the wrong command":                   {move(t, up, "1.34", nil), `that is for "draconform cluster downgrade"`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			g := NewWithT(t)
+			steps, err := test.command.plan(running(t, "1.35", nil))
+			g.Expect(err).To(MatchError(ContainSubstring(test.want)))
+			g.Expect(errors.Is(err, errUsage)).To(BeTrue(), "exit status 2")
+			g.Expect(steps).To(BeEmpty())
+		})
+	}
+}
+
+// A cluster whose parts are on both sides of a release has a way to it.
+func TestAMixedClusterGoesTheWayOfItsAPIServer(t *testing.T) {
+	kubelets := []string{"kubelet"}
+	for name, test := range map[string]struct {
+		command *clusterChange
+		want    string // the last step, or the refusal
+	}{
+		"down, and what is older goes along": {move(t, down, "1.36", nil), "apiserver: 1.37.1 to 1.36.3"},
+		"not up with an API server that would go down": {
+			move(t, up, "1.36", nil), `apiserver runs 1.37.1, which is newer than 1.36.3: that is for "draconform cluster downgrade"; --component and --node choose what else to change`,
+		},
+		"up with what is older alone": {move(t, up, "1.36", nil, "w1"), "kubelet of w1: 1.34.4 to 1.36.3"},
+		"not down with what is older": {
+			move(t, down, "1.36", nil, "w1"), `kubelet of w1 runs 1.34.4, which is older than 1.36.3: that is for "draconform cluster upgrade"; --component and --node choose what else to change`,
+		},
+		"up with kubelets":               {move(t, up, "1.36", kubelets), "kubelet of w1: 1.34.4 to 1.36.3"},
+		"down with kubelets":             {move(t, down, "1.36", kubelets), "kubelet of w1: 1.34.4 to 1.36.3"},
+		"up to where the others are":     {move(t, up, "1.37", nil), "kubelet of w1: 1.34.4 to 1.37.1"},
+		"not down to where others are":   {move(t, down, "1.37", nil), `kubelet of w1 runs 1.34.4, which is older than 1.37.1: that is for "draconform cluster upgrade"; --component and --node choose what else to change`},
+		"nowhere, if it is there":        {move(t, down, "1.37", nil, "w2"), ""},
+		"nowhere, if it is there either": {move(t, up, "1.37", nil, "w2"), ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			steps, err := test.command.plan(running(t, "1.37", map[string]string{"kubelet/w1": "1.34"}))
+			got := ""
+			if err != nil {
+				got = err.Error()
+			} else if len(steps) > 0 {
+				got = steps[len(steps)-1].String()
+			}
+			NewWithT(t).Expect(got).To(Equal(test.want))
+		})
+	}
+}
+
+func TestAFailureSpeaksOfStepsOnlyIfTheyWereTaken(t *testing.T) {
+	g := NewWithT(t)
+	failed := errors.New("no image")
+	g.Expect(howToGoOn(failed, 0)).To(MatchError("no image"))
+	g.Expect(howToGoOn(failed, 2)).To(MatchError("no image\nthe steps before it stay; the same command goes on from there"))
+}
