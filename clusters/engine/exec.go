@@ -15,8 +15,7 @@ func (e *Engine) Exec(ctx context.Context, container string, command ...string) 
 	var out bytes.Buffer
 	args := []string{"exec", container}
 	err := e.run(ctx, nil, &out, append(args, command...)...)
-	var failed *commandError
-	if errors.As(err, &failed) {
+	if failed, ok := errors.AsType[*commandError](err); ok {
 		failed.args = append(args, "...")
 	}
 	return strings.TrimRight(out.String(), "\r\n"), err

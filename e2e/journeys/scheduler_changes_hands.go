@@ -42,8 +42,8 @@ var schedulerChangesHands = suite.Spec{
 					c = newCards(ctx, e, 1)
 					c.Publish(ctx, suite.Pool{Node: c.Nodes[0], Name: "nics"}, described("nic"))
 					kept(ctx, e, "quarter-0", c.part("1Gi"))
-					c.keepShare(ctx, e, "a-0", "slots", "a")
-					c.keepShare(ctx, e, "agrees-0", "lanes", "a")
+					c.keepInA(ctx, e, "a-0", "slots")
+					c.keepInA(ctx, e, "agrees-0", "lanes")
 					e.StartClaim(ctx, "b-0", c.inSubnet("slots", "b"))
 					e.Refused(ctx, "b-0", "the device is locked to another value")
 				}},
@@ -54,7 +54,7 @@ var schedulerChangesHands = suite.Spec{
 					e.Keep(ctx, "before-0", "before-1", "before-2")
 					e.Scheduled(ctx, "b-0")
 					e.Keep(ctx, "b-0")
-					c.keepShare(ctx, e, "agrees-1", "lanes", "a")
+					c.keepInA(ctx, e, "agrees-1", "lanes")
 					kept(ctx, e, "silent-0", c.with("ports", "4"))
 					e.Start(ctx, "too-many", c.part("1Gi"))
 					e.Refused(ctx, "too-many", "four quarters of the card are taken")
@@ -62,7 +62,7 @@ var schedulerChangesHands = suite.Spec{
 				}},
 				{Text: "the bundled scheduler is back: it knows a device's lock if all claims on it agree, and nothing of others", Do: func(ctx context.Context, e *suite.Env) {
 					take(ctx, e, kind.DraconformScheduler)
-					c.keepShare(ctx, e, "agrees-2", "lanes", "a")
+					c.keepInA(ctx, e, "agrees-2", "lanes")
 					e.StartClaim(ctx, "disagrees", c.inSubnet("lanes", "b"))
 					e.StartClaim(ctx, "a-1", c.inSubnet("slots", "a"))
 					e.StartClaim(ctx, "after-silent", c.inSubnet("ports", "a"))
@@ -99,10 +99,11 @@ func judge(ctx context.Context, e *suite.Env, spec string) {
 	gomega.Expect(e.Judge(ctx, chosen)).To(gomega.Equal(1), "spec %s should be able to judge the cluster", spec)
 }
 
-// keepShare starts a pod that gets a share of a device of nic.yaml, and keeps it.
-func (c *cards) keepShare(ctx context.Context, e *suite.Env, name, capacity, subnet string) {
+// keepInA starts a pod that gets a share of a device of nic.yaml in subnet a, and
+// keeps it.
+func (c *cards) keepInA(ctx context.Context, e *suite.Env, name, capacity string) {
 	ginkgo.GinkgoHelper()
-	e.StartClaim(ctx, name, c.inSubnet(capacity, subnet))
+	e.StartClaim(ctx, name, c.inSubnet(capacity, "a"))
 	e.Scheduled(ctx, name)
 	e.Keep(ctx, name)
 }

@@ -34,7 +34,11 @@ func TestDevicesOfAPodsOwnAreWholeWherePartitionsAreAbsent(t *testing.T) {
 			s := f.subject()
 			g.Expect(s.Exclusive.Device.Driver).To(Equal("mig-1.draconform.dev"))
 			g.Expect(s.Partitions != nil).To(Equal(test.partitions))
-			g.Expect(s.Exclusive.Device.Selector == s.Exclusive.Whole.Selector).To(Equal(!test.partitions))
+			if test.partitions {
+				g.Expect(s.Exclusive.Device.Selector).NotTo(Equal(s.Exclusive.Whole.Selector))
+			} else {
+				g.Expect(s.Exclusive.Device.Selector).To(Equal(s.Exclusive.Whole.Selector))
+			}
 		})
 	}
 }

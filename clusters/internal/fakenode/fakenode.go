@@ -102,7 +102,7 @@ type Script struct {
 // Start starts a script as nodes do: its first argument is the node.
 func (n *Node) Start(script string, args ...string) *Script {
 	n.t.Helper()
-	s := &Script{node: n, cmd: exec.Command("sh", append([]string{"-ec", script, "sh", n.Dir}, args...)...)}
+	s := &Script{node: n, cmd: exec.CommandContext(n.t.Context(), "sh", append([]string{"-ec", script, "sh", n.Dir}, args...)...)}
 	s.cmd.Stdout, s.cmd.Stderr = &s.out, &s.out
 	s.cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	n.must(s.cmd.Start())
