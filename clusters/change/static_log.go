@@ -50,6 +50,6 @@ func logNumber(line string) (uid string, number int, err error) {
 // log is the end of what the component's newest container said.
 func (s *static) log(ctx context.Context) string {
 	return lastLines(ctx, func(ctx context.Context) (string, error) {
-		return s.newestLog(ctx, `tail -n 15 "$log"`)
+		return s.newestLog(ctx, staticpod.LastLines)
 	})
 }

@@ -66,6 +66,16 @@ done
 [ -n "$log" ] || exit 0
 `
 
+// LastLines is the end of scripts that begin with [NewestLog]: it prints the end of the log, or of the one before if the
+// container has said nothing yet.
+const LastLines = `
+for log in $(ls -t "${log%/*}"/*.log); do
+  [ -s "$log" ] || continue
+  tail -n 15 "$log"
+  break
+done
+`
+
 // LogNumber is the end of scripts that begin with [NewestLog]: it prints the UID of the pod that the log is of, and its
 // number, from 0, which is how many containers of the pod have ended.
 const LogNumber = numbered + "numbered"

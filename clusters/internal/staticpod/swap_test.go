@@ -157,3 +157,20 @@ func TestNewestLog(t *testing.T) {
 	g.Expect(err).NotTo(HaveOccurred(), out)
 	g.Expect(out).To(BeEmpty(), "it never ran")
 }
+
+// A container that has just been started again has said nothing of why the one before ended.
+func TestLastLinesAreThoseOfWhoSaidSomething(t *testing.T) {
+	g := NewWithT(t)
+	n := newNode(t)
+	const logs = "var/log/pods/kube-system_kube-scheduler-c_uid-1/kube-scheduler/"
+	n.Write(logs+"4.log", "no such flag\n")
+	lines := func() string {
+		out, err := n.Run(NewestLog+LastLines, "kube-scheduler", "")
+		g.Expect(err).NotTo(HaveOccurred(), out)
+		return out
+	}
+	n.Write(logs+"5.log", "")
+	g.Expect(lines()).To(Equal("no such flag"))
+	n.Write(logs+"5.log", "another reason\n")
+	g.Expect(lines()).To(Equal("another reason"))
+}
