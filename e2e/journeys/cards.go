@@ -119,7 +119,10 @@ func kept(ctx context.Context, e *suite.Env, name string, requests []suite.Reque
 
 // Components that stops change by themselves.
 var (
-	apiServer   = []change.Component{change.APIServer}
-	scheduler   = []change.Component{change.Scheduler}
-	controllers = []change.Component{change.ControllerManager, change.Scheduler}
+	apiServer = []change.Component{change.APIServer}
+	scheduler = []change.Component{change.Scheduler}
+	// knowing are those that ask for the gates of what devices can be; no other does.
+	knowing      = []change.Component{change.APIServer, change.Scheduler}
+	controllers  = []change.Component{change.ControllerManager, change.Scheduler}
+	controlPlane = []change.Component{change.APIServer, change.ControllerManager, change.Scheduler}
 )

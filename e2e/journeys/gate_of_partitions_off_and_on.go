@@ -36,7 +36,7 @@ var gateOfPartitionsOffAndOn = suite.Spec{
 					kept(ctx, e, "half", c.part("2Gi"))
 				}},
 				{Text: "the gate is off: partitions are not allocated, other devices are", Do: func(ctx context.Context, e *suite.Env) {
-					e.SetGates(ctx, "DRAPartitionableDevices=false")
+					e.SetGates(ctx, "DRAPartitionableDevices=false", knowing...)
 					e.Start(ctx, "quarter-0", c.part("1Gi"))
 					kept(ctx, e, "plain", c.plain())
 					e.StayPending(ctx, "the scheduler does not count what parts of a card consume", "quarter-0")
@@ -47,7 +47,7 @@ var gateOfPartitionsOffAndOn = suite.Spec{
 					e.StayPending(ctx, "the scheduler does not count what parts of a card consume", "quarter-0", "quarter-1")
 				}},
 				{Text: "the gate is on: what waited is allocated, and no more than there is", Do: func(ctx context.Context, e *suite.Env) {
-					e.SetGates(ctx, "default")
+					e.SetGates(ctx, "default", knowing...)
 					e.AllScheduled(ctx, "quarter-0", "quarter-1")
 					e.Start(ctx, "whole", c.part("4Gi"))
 					e.Start(ctx, "quarter-2", c.part("1Gi"))
@@ -68,7 +68,7 @@ var gateOfPartitionsOffAndOn = suite.Spec{
 					judge(ctx, e, "partition-fields-are-dropped")
 				}},
 				{Text: "the gate is on everywhere again: a half that becomes free is allocated, and no more", Do: func(ctx context.Context, e *suite.Env) {
-					e.SetGates(ctx, "default")
+					e.SetGates(ctx, "default", apiServer...)
 					e.LetGo("half")
 					e.Removed(ctx, "half")
 					kept(ctx, e, "another-half", c.part("2Gi"))

@@ -37,13 +37,13 @@ var gateOfSharedDevicesOffAndOn = suite.Spec{
 					}
 				}},
 				{Text: "the gate is off: what is shared gives nothing more, other devices are allocated", Do: func(ctx context.Context, e *suite.Env) {
-					e.SetGates(ctx, "DRAConsumableCapacity=false")
+					e.SetGates(ctx, "DRAConsumableCapacity=false", knowing...)
 					e.Start(ctx, "share-2", c.with("slots", "4"))
 					kept(ctx, e, "plain", c.plain())
 					e.StayPending(ctx, "the device is in use", "share-2")
 				}},
 				{Text: "the gate is on: what waited is allocated what is left, and no more", Do: func(ctx context.Context, e *suite.Env) {
-					e.SetGates(ctx, "default")
+					e.SetGates(ctx, "default", knowing...)
 					e.Scheduled(ctx, "share-2")
 					e.Keep(ctx, "share-2")
 					kept(ctx, e, "share-3", c.with("slots", "4"))

@@ -62,8 +62,8 @@ var partitionsBeforeTheRolloutIsComplete = suite.Spec{
 					kept(ctx, e, "plain-of-1.35-again", c.plain())
 					e.StayPending(ctx, "the scheduler does not count what parts of a card consume", "quarter-1", "half-too-many")
 				}},
-				{Text: "1.36 again: what is left is allocated, and no more", Do: func(ctx context.Context, e *suite.Env) {
-					e.Upgrade(ctx, "1.36")
+				{Text: "the control plane has 1.36 again: what is left is allocated, and no more", Do: func(ctx context.Context, e *suite.Env) {
+					e.Upgrade(ctx, "1.36", controlPlane...)
 					e.Scheduled(ctx, "quarter-1")
 					e.Start(ctx, "half-again", c.part("2Gi"))
 					e.AllRefused(ctx, "a half and two quarters of the card are taken", "half-too-many", "half-again")
