@@ -197,62 +197,6 @@ func (r *runner) sharingAffinity() features.Presence {
 	return features.Presence{Source: "only the bundled scheduler has it"}
 }
 
-// judge runs the specs: those that nothing else concerns beside each other, then
-// the others, for which it brings in the drivers that they need.
-func (r *runner) judge(ctx context.Context, target cluster) (results []suite.Result, err error) {
-	drivers := r.fakes(target.owned())
-	there := r.situation(drivers, target.nodes())
-	if err := r.underway(ctx, target, &there); err != nil {
-		return nil, err
-	}
-	r.report.Subject = drivers.judged()
-	chosen, err := r.Selection.Choose(r.specs)
-	if err != nil {
-		return nil, err
-	}
-	fit := suite.Fit(chosen, there)
-	r.total = len(fit)
-	c := r.suiteConfig(there)
-	c.Look = func(ctx context.Context) (suite.Situation, error) { return r.look(ctx, target, there) }
-	var partsErr error
-	c.Elsewhere, partsErr = r.beside(ctx, target, fit)
-	if len(fit) > len(c.Elsewhere) && !c.Ended() && ctx.Err() == nil {
-		defer func() { err = errors.Join(err, drivers.uninstall(ctx)) }()
-		if err := drivers.install(ctx, fit); err != nil {
-			return nil, errors.Join(partsErr, err)
-		}
-		r.report.Subject = drivers.judged()
-	}
-	results, err = suite.Run(ctx, c)
-	return results, errors.Join(partsErr, err)
-}
-
-// situation is what specs find in the cluster.
-func (r *runner) situation(drivers *fakes, nodes suite.Nodes) suite.Situation {
-	there := suite.Situation{
-		Found: r.report.Features, Workers: r.report.Cluster.Workers,
-		Release: r.report.Cluster.Release(), Scheduler: r.scheduler(r.report.Cluster), Kubelet: r.report.Cluster.Oldest("kubelet"),
-		Subject: drivers.subject(), Nodes: nodes, Drivers: drivers, Versions: drivers, Stages: drivers.owned || r.SimulateNodes, WrongPool: r.wrongPool,
-	}
-	// Of the schedulers, the cluster's own one is in reach.
-	if own, ok := nodes.(suite.ControlPlane); ok && r.SchedulerName == "" {
-		there.ControlPlane = own
-	}
-	return there
-}
-
-// suiteConfig is how specs are run.
-func (r *runner) suiteConfig(there suite.Situation) suite.Config {
-	return suite.Config{
-		Specs: r.specs, Selection: r.Selection,
-		Client: r.client, Situation: there,
-		Workload: r.WorkloadImage, Scheduler: r.SchedulerName, Labels: r.labels(), Namespace: "draconform-" + r.suffix,
-		Timeouts: r.timeouts(), SpecTimeout: r.stretched(specTimeout),
-		FailFast: r.FailFast, Dir: r.dir,
-		Started: r.specStarted, Finished: func(result suite.Result, _, _ int) { r.specFinished(result) },
-	}
-}
-
 func (r *runner) labels() map[string]string { return map[string]string{engine.RunLabel: r.id} }
 
 // removeNamespace removes a namespace and waits until it is gone.
@@ -286,20 +230,4 @@ func (r *runner) keepLogs(ctx context.Context, target cluster) error {
 	}
 	st.Done("")
 	return nil
-}
-
-func (r *runner) specStarted(s suite.Spec, _, _ int) {
-	r.Progress.Printf("   spec %d of %d: %s", r.finished+1, r.total, s.ID)
-}
-
-func (r *runner) specFinished(result suite.Result) {
-	r.finished++
-	mark := "✓"
-	if result.Outcome != suite.Passed {
-		mark = "✗"
-	}
-	r.Progress.Printf(" %s spec %d of %d: %s: %s (%s)", mark, r.finished, r.total, result.Spec.ID, result.Outcome, result.Duration.Round(100*time.Millisecond))
-	if result.Reason != "" {
-		r.Progress.Printf("%s", indent(result.Reason))
-	}
 }

@@ -177,11 +177,6 @@ var wrongAffinity = map[string]mistake{
 		spec: "affinity-lock-decides",
 		want: []string{"pod other-last should be refused, because the device is locked to another value for the last of its keys"},
 	},
-	"scheduler unlocks when claims are deleted": {
-		cluster: misreads(deletedOnly()),
-		spec:    "affinity-lock-lasts-until-last-release",
-		want:    []string{"pod other is not scheduled"},
-	},
 	"scheduler locks pools": {
 		cluster: misreads(func(s *fakecluster.Scene) {
 			for _, claim := range s.Objects.Claims {
@@ -196,31 +191,6 @@ var wrongAffinity = map[string]mistake{
 		spec: "affinity-other-values-get-another-device",
 		want: []string{"pod b is not scheduled"},
 	},
-	"scheduler unlocks with the first release": {
-		cluster: misreads(unlockEarly()),
-		spec:    "affinity-lock-lasts-until-last-release",
-		want:    []string{"pod other should be refused, because the device is locked by the claim that is left"},
-	},
-	"scheduler never unlocks": {
-		cluster: misreads(neverForgets()),
-		spec:    "affinity-lock-lasts-until-last-release",
-		want:    []string{"pod other is not scheduled"},
-	},
-	"scheduler infers the values of older claims": {
-		cluster: misreads(infer),
-		spec:    "affinity-unknown-until-drained",
-		want:    []string{"pod same should be refused, because a claim on the device states nothing"},
-	},
-	"scheduler never forgets that values were unknown": {
-		cluster: misreads(neverForgets()),
-		spec:    "affinity-unknown-until-drained",
-		want:    []string{"pod same is not scheduled"},
-	},
-	"scheduler remembers nothing of claims that are gone": {
-		cluster: misreads(func(s *fakecluster.Scene) { s.Forgetful = true }),
-		spec:    "affinity-unknown-until-all-are-released",
-		want:    []string{"should be refused, because the device was unknown, and a claim that was on it then has not been released"},
-	},
 	"scheduler looks at locks and not at capacity": {
 		cluster: misreads(enlarge),
 		spec:    "affinity-capacity-first",
@@ -234,48 +204,6 @@ var wrongAffinity = map[string]mistake{
 		}),
 		spec: "affinity-locked-device-preferred",
 		want: []string{"pod joins should have device middle-1, because it is locked to the claim's value and the others are clean"},
-	},
-	"scheduler keeps the lock of a pod that it did not bind": {
-		cluster: haunted(false),
-		spec:    "affinity-failed-binding-unlocks",
-		want:    []string{"pod takes is not scheduled"},
-	},
-	"scheduler drops the locks of others with that of a pod that it did not bind": {
-		cluster: haunted(true),
-		spec:    "affinity-failed-binding-unlocks",
-		want:    []string{"pod other should be refused, because the device is locked by the claim that was there before"},
-	},
-	"scheduler forgets locks when it ends": {
-		cluster: misreads(func(s *fakecluster.Scene) {
-			if s.Restarts > 0 {
-				declareNothing(s)
-			}
-		}),
-		spec: "affinity-locks-survive-scheduler-restart",
-		want: []string{"pod other should be refused, because the device is locked to another value"},
-	},
-	"scheduler learns locks after its restart from who comes then": {
-		cluster: misreads(func(s *fakecluster.Scene) {
-			if s.Restarts > 0 {
-				s.Objects.Claims = slices.DeleteFunc(s.Objects.Claims, func(claim *resourceapi.ResourceClaim) bool { return claim.Name == "locks" })
-			}
-		}),
-		spec: "affinity-locks-survive-scheduler-restart",
-		want: []string{"pod other should be refused, because the device is locked to another value"},
-	},
-	"scheduler infers values after its restart": {
-		cluster: misreads(func(s *fakecluster.Scene) {
-			if s.Restarts > 0 {
-				infer(s)
-			}
-		}),
-		spec: "affinity-locks-survive-scheduler-restart",
-		want: []string{"pod joins-unknown should be refused, because the claim on the device states nothing"},
-	},
-	"scheduler does not come back": {
-		cluster: makes(fakecluster.Mistakes{NeverReturns: true}),
-		spec:    "affinity-locks-survive-scheduler-restart",
-		want:    []string{"while restarting the scheduler", "no scheduler leads"},
 	},
 	"scheduler does not see who came just before": {
 		cluster: misreads(func(s *fakecluster.Scene) {

@@ -48,7 +48,7 @@ type mistake struct {
 }
 
 // wrong are all of them, by their names.
-var wrong = together(wrongWithDevices, wrongWithAlternatives, wrongPartitioning, wrongMultiHost, wrongPrioritizedList, wrongAffinity, wrongCapacity, wrongContract, wrongDrivers, wrongWithWholeDevices)
+var wrong = together(wrongWithDevices, wrongWithAlternatives, wrongPartitioning, wrongMultiHost, wrongPrioritizedList, wrongAffinity, wrongLocks, wrongCapacity, wrongContract, wrongDrivers, wrongWithWholeDevices)
 
 func together(tables ...map[string]mistake) map[string]mistake {
 	all := map[string]mistake{}

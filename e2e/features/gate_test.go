@@ -1,0 +1,55 @@
+package features_test
+
+import (
+	"testing"
+
+	. "github.com/onsi/gomega"
+
+	"github.com/draconform/draconform/e2e/features"
+)
+
+// Kubernetes 1.34 serves the API although the feature gate is off.
+func TestDetectWithoutTheGateOfDRA(t *testing.T) {
+	for name, test := range map[string]struct {
+		gates map[string]bool
+		want  bool
+	}{
+		"off":        {map[string]bool{"DynamicResourceAllocation": false}, false},
+		"on":         {map[string]bool{"DynamicResourceAllocation": true}, true},
+		"not known":  {map[string]bool{"DRAAdminAccess": false}, true},
+		"not to see": {nil, true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			g := NewWithT(t)
+			client := cluster("resource.k8s.io/v1")
+			answer(client, asItIs, nil)
+			found, err := features.Detect(t.Context(), client, features.Known{Gates: test.gates}, nil)
+			g.Expect(err).NotTo(HaveOccurred())
+			for _, feature := range []features.Feature{features.Core, features.Partitions, features.SharedDevices, features.PrioritizedList} {
+				g.Expect(found[feature].Present).To(Equal(test.want))
+			}
+		})
+	}
+}
+
+// Nothing can be written that would show whether drivers can report on devices.
+func TestDetectByGate(t *testing.T) {
+	for name, test := range map[string]struct {
+		gates map[string]bool
+		want  features.Presence
+	}{
+		"on":         {map[string]bool{"DRAResourceClaimDeviceStatus": true}, features.Presence{Present: true, Source: "the API server reports the feature gate DRAResourceClaimDeviceStatus as on"}},
+		"off":        {map[string]bool{"DRAResourceClaimDeviceStatus": false}, features.Presence{Source: "the API server reports the feature gate DRAResourceClaimDeviceStatus as off"}},
+		"not known":  {map[string]bool{"DRAAdminAccess": true}, features.Presence{Source: "the API server does not report the feature gate DRAResourceClaimDeviceStatus"}},
+		"not to see": {nil, features.Presence{Source: "the API server does not report the feature gate DRAResourceClaimDeviceStatus"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			g := NewWithT(t)
+			client := cluster("resource.k8s.io/v1")
+			answer(client, asItIs, nil)
+			found, err := features.Detect(t.Context(), client, features.Known{Gates: test.gates}, nil)
+			g.Expect(err).NotTo(HaveOccurred())
+			g.Expect(found[features.DeviceStatus]).To(Equal(test.want))
+		})
+	}
+}

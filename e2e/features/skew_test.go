@@ -1,0 +1,35 @@
+package features_test
+
+import (
+	"testing"
+
+	. "github.com/onsi/gomega"
+
+	"github.com/draconform/draconform/e2e/features"
+)
+
+// Both releases read what both write, but the scheduler of 1.34 looks for counters
+// beside devices, where the API server of 1.35 has none.
+func TestDetectPartitionsOfASchedulerThatIsBehind(t *testing.T) {
+	for name, test := range map[string]struct {
+		known   features.Known
+		present bool
+	}{
+		"not known":      {features.Known{Server: "v1.35.4"}, true},
+		"as old":         {features.Known{Server: "v1.34.4", Scheduler: "v1.34.4"}, true},
+		"behind":         {features.Known{Server: "v1.35.4", Scheduler: "v1.34.4"}, false},
+		"behind by less": {features.Known{Server: "v1.36.3", Scheduler: "v1.35.4"}, true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			g := NewWithT(t)
+			client := cluster("resource.k8s.io/v1")
+			answer(client, asItIs, nil)
+			found, err := features.Detect(t.Context(), client, test.known, nil)
+			g.Expect(err).NotTo(HaveOccurred())
+			g.Expect(found[features.Partitions].Present).To(Equal(test.present))
+			if !test.present {
+				g.Expect(found[features.Partitions].Source).To(Equal("the API server, which is v1.35.4, takes counters in slices of their own, where the scheduler, which is v1.34.4, does not look for them"))
+			}
+		})
+	}
+}
