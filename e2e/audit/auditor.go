@@ -22,11 +22,25 @@ type Config struct {
 	// Lag is how much older than the allocations that are seen the slices and
 	// classes may be from which a scheduler made them. Zero means DefaultLag.
 	Lag time.Duration
-	// SharingAffinity says that the scheduler honors KEP-5981.
+	// Scheduler is who allocates, until [Auditor.AllocatedBy] says otherwise.
+	Scheduler Scheduler
+}
+
+// Scheduler is what an Auditor may expect of a scheduler.
+type Scheduler struct {
+	// SharingAffinity says that it honors KEP-5981.
 	SharingAffinity bool
-	// UsesIncompletePools says that the scheduler may allocate from pools some
-	// of whose slices are not there, as until Kubernetes 1.34.
+	// UsesIncompletePools says that it may allocate from pools some of whose slices
+	// are not there, as until Kubernetes 1.34.
 	UsesIncompletePools bool
+}
+
+// Or is what may be expected where either scheduler has allocated.
+func (s Scheduler) Or(other Scheduler) Scheduler {
+	return Scheduler{
+		SharingAffinity:     s.SharingAffinity && other.SharingAffinity,
+		UsesIncompletePools: s.UsesIncompletePools || other.UsesIncompletePools,
+	}
 }
 
 // Auditor looks at a cluster time and again, and finds promises that are broken.
@@ -75,6 +89,10 @@ func New(c Config) *Auditor {
 	}
 	return &Auditor{config: c, others: map[types.UID]bool{}, told: map[Alarm]bool{}}
 }
+
+// AllocatedBy says who has allocated what the next views show and those before did
+// not, from then on.
+func (a *Auditor) AllocatedBy(s Scheduler) { a.config.Scheduler = s }
 
 // See returns what is wrong in a view, or since the one before, and was not
 // returned earlier. Views come in the order in which they were read.
@@ -163,11 +181,11 @@ func (a *Auditor) decided(ctx context.Context, before, claims []resourceapi.Reso
 	return append(found, a.inAllWorlds(fresh, func(w world) []finding {
 		var wrong []finding
 		for _, c := range fresh {
-			for _, f := range w.wrong(ctx, c, a.config.UsesIncompletePools) {
+			for _, f := range w.wrong(ctx, c, a.config.Scheduler.UsesIncompletePools) {
 				wrong = append(wrong, f.of(c))
 			}
 		}
-		for _, f := range w.together(held, a.config.SharingAffinity) {
+		for _, f := range w.together(held, a.config.Scheduler.SharingAffinity) {
 			// Who had something before keeps it when slices change.
 			if f.isFaultOf(fresh) {
 				wrong = append(wrong, f)

@@ -25,3 +25,27 @@ func TestAuditorTellsFaultsAndNothingElse(t *testing.T) {
 	}
 	NewWithT(t).Expect(maps.Keys(broken)).To(ConsistOf(audit.Rules()), "each rule has a history that breaks it")
 }
+
+// What one scheduler may do is no excuse for the next one.
+func TestAuditorExpectsOfEachSchedulerWhatItPromises(t *testing.T) {
+	g := NewWithT(t)
+	h := decisions["two values on a device"].tell(true)
+	last := len(h.looks) - 1
+	for name, test := range map[string]struct {
+		before, then audit.Scheduler
+		want         int
+	}{
+		"one that promises nothing takes over": {before: audit.Scheduler{SharingAffinity: true}, then: audit.Scheduler{}, want: 0},
+		"one takes over from it":               {before: audit.Scheduler{}, then: audit.Scheduler{SharingAffinity: true}, want: 1},
+	} {
+		a := audit.New(audit.Config{Scheduler: test.before})
+		var alarms []audit.Alarm
+		for i, view := range h.looks {
+			if i == last {
+				a.AllocatedBy(test.then)
+			}
+			alarms = append(alarms, a.See(t.Context(), view)...)
+		}
+		g.Expect(alarms).To(HaveLen(test.want), name)
+	}
+}

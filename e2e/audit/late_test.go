@@ -214,7 +214,7 @@ func TestAuditorAcceptsWhatIsRight(t *testing.T) {
 		"an incomplete pool until Kubernetes 1.34": func() (*history, audit.Config) {
 			h := newHistory(slice("n1", onNode("n1"), inPoolOf(2), devices(device("a"))))
 			h.decide(one("x", result("n1", "a")))
-			return h, audit.Config{UsesIncompletePools: true}
+			return h, audit.Config{Scheduler: audit.Scheduler{UsesIncompletePools: true}}
 		},
 		"another driver": func() (*history, audit.Config) {
 			h := newHistory(local(device("a")))
@@ -304,7 +304,7 @@ func TestAuditorAcceptsWhatIsRight(t *testing.T) {
 			other.Opaque.Driver, kind.Opaque.Parameters.Raw = driver, []byte(`{"apiVersion":"resource.k8s.io/v1alpha1","kind":"Other"}`)
 			configure(&c, other, kind, states(`{"net/subnet":{"string":"a"}}`))
 			h.decide(c)
-			return h, audit.Config{SharingAffinity: true}
+			return h, audit.Config{Scheduler: audit.Scheduler{SharingAffinity: true}}
 		},
 		"lists with a value in common": func() (*history, audit.Config) {
 			list := func(values ...string) func(*resourceapi.Device) {

@@ -294,7 +294,7 @@ var decisions = map[string]story{
 		h.decide(c)
 		return h
 	}, want: "claim ns/x: its allocation is for node n2 (node selector: nothing), but device gpu.example.com/slice/a is on the nodes that host In [0] matches, not on n2"},
-	"two values on a device": {rule: audit.AffinityValuesMeet, config: audit.Config{SharingAffinity: true}, tell: func(wrong bool) *history {
+	"two values on a device": {rule: audit.AffinityValuesMeet, config: audit.Config{Scheduler: audit.Scheduler{SharingAffinity: true}}, tell: func(wrong bool) *history {
 		h := newHistory(demanding())
 		for i, subnet := range []string{"a", either(wrong, "b", "a")} {
 			c := one(fmt.Sprintf("x%d", i), result("n1", "a", share(fmt.Sprint(i), "")))
@@ -303,7 +303,7 @@ var decisions = map[string]story{
 		}
 		return h
 	}, want: `device gpu.example.com/n1/a is shared only by who states the same value for net/subnet, but ns/x0 states "a", ns/x1 states "b"`},
-	"no value on a device that demands one": {rule: audit.AffinityValuesMeet, config: audit.Config{SharingAffinity: true}, tell: func(wrong bool) *history {
+	"no value on a device that demands one": {rule: audit.AffinityValuesMeet, config: audit.Config{Scheduler: audit.Scheduler{SharingAffinity: true}}, tell: func(wrong bool) *history {
 		h := newHistory(demanding())
 		c := one("x", result("n1", "a", share("1", "")))
 		configure(&c, states(`{"net/subnet":{"string":"a"}}`, either(wrong, "another", "request")))

@@ -30,7 +30,7 @@ func All() []suite.Spec {
 func With(scheduler string) []suite.Spec {
 	all := All()
 	for i := range all {
-		if j := *all[i].Journey; scheduler != "" && !j.Permissive {
+		if j := *all[i].Journey; scheduler != "" && !j.OfSchedulers {
 			j.Start.Scheduler = scheduler
 			all[i].Journey = &j
 		}

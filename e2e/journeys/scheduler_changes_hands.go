@@ -30,8 +30,8 @@ var schedulerChangesHands = suite.Spec{
 		"5981-on-again-keeps-allocations",
 	},
 	Journey: &suite.Journey{
-		Start:      suite.Start{Release: clusters.Newest().Minor, Gates: "default", Scheduler: kind.DraconformScheduler, Workers: 1},
-		Permissive: true,
+		Start:        suite.Start{Release: clusters.Newest().Minor, Gates: "default", Scheduler: kind.DraconformScheduler, Workers: 1},
+		OfSchedulers: true,
 		Stops: func() []suite.Stop {
 			var c *cards
 			take := func(ctx context.Context, e *suite.Env, scheduler string) {

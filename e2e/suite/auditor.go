@@ -1,18 +1,15 @@
 package suite
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"sync"
 	"time"
 
-	"golang.org/x/mod/semver"
 	"k8s.io/apimachinery/pkg/util/wait"
 
 	"github.com/draconform/draconform/e2e/audit"
-	"github.com/draconform/draconform/e2e/features"
 )
 
 // auditInterval is how often the auditor looks at the cluster while a spec runs.
@@ -22,6 +19,8 @@ const auditInterval = 2 * time.Second
 type audited struct {
 	auditor  *audit.Auditor
 	follower *audit.Follower
+	// turns are those of schedulers.
+	turns turns
 	// leave ends what the follower does, and stop the looks, which are over when done is closed.
 	leave, stop context.CancelFunc
 	done        chan struct{}
@@ -35,22 +34,20 @@ type audited struct {
 
 // watch begins to audit what happens to the devices that the spec may use. The
 // first look is over when it returns, so that all that follows is judged.
-func (e *Env) watch(ctx context.Context, s Spec, there Situation) *audited {
+func (e *Env) watch(ctx context.Context, there Situation) *audited {
 	looks, stop := context.WithCancel(ctx)
 	// The last look is after the end of the spec's context.
 	following, leave := context.WithCancel(context.WithoutCancel(ctx))
 	drivers := append(e.Subject.Drivers(), e.stageDriver())
 	a := &audited{follower: audit.Follow(following, e.Client, drivers), leave: leave, stop: stop, done: make(chan struct{}), patience: e.Timeouts.Refuse, auditor: audit.New(audit.Config{
-		Drivers:         drivers,
-		SharingAffinity: there.Found[features.SharingAffinity].Present && (s.Journey == nil || !s.Journey.Permissive),
-		// Until then schedulers did not wait for all slices of a pool.
-		UsesIncompletePools: semver.Compare(semver.MajorMinor(cmp.Or(there.Scheduler, there.Release)), "v1.35") < 0,
+		Drivers: drivers,
 	})}
+	a.turns.begin(schedulerOf(there))
 	// An API server that does not answer is no news: the spec itself will tell.
 	_ = a.look(ctx)
 	go func() {
 		defer close(a.done)
-		a.err = a.auditor.Watch(looks, a.follower.Read, auditInterval, a.tell)
+		a.err = a.auditor.Watch(looks, a.read, auditInterval, a.tell)
 	}()
 	return a
 }
@@ -96,7 +93,7 @@ func (a *audited) lookAgain(ctx context.Context) error {
 
 // look looks once.
 func (a *audited) look(ctx context.Context) error {
-	view, err := a.follower.Read(ctx)
+	view, err := a.read(ctx)
 	if err != nil {
 		return err
 	}
@@ -104,4 +101,14 @@ func (a *audited) look(ctx context.Context) error {
 		a.tell(alarm)
 	}
 	return nil
+}
+
+// read reads what there is, and lets the auditor know whose work it is.
+func (a *audited) read(ctx context.Context) (audit.View, error) {
+	began := a.turns.count()
+	view, err := a.follower.Read(ctx)
+	if err == nil {
+		a.auditor.AllocatedBy(a.turns.seen(began))
+	}
+	return view, err
 }

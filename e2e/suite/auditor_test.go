@@ -47,7 +47,7 @@ func TestAuditSaysWhichLooksFailed(t *testing.T) {
 				}
 				return false, nil, nil
 			})
-			watched := (&Env{Client: client, Namespace: "spec-1", Timeouts: Timeouts{Refuse: time.Second}}).watch(t.Context(), Spec{}, Situation{})
+			watched := (&Env{Client: client, Namespace: "spec-1", Timeouts: Timeouts{Refuse: time.Second}}).watch(t.Context(), Situation{})
 			<-watching
 			over.Store(true)
 			g.Expect(watched.end(t.Context())).To(ConsistOf(test.want))

@@ -136,6 +136,10 @@ var cases = map[string]suiterun.Case{
 		c.Specs = []suite.Spec{s}
 		return ctx
 	}},
+	"journey to a scheduler with sharing affinity": {Cluster: fakecluster.Options{WithoutAffinity: true}, Change: func(ctx context.Context, c *suite.Config) context.Context {
+		toAffinity(c)
+		return ctx
+	}},
 	"journeys elsewhere": {Change: func(ctx context.Context, c *suite.Config) context.Context {
 		onTheWay(c)
 		elsewhere, crowded := travels(), travels()

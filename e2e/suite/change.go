@@ -3,6 +3,7 @@ package suite
 import (
 	"context"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/onsi/ginkgo/v2"
@@ -34,8 +35,17 @@ func (e *Env) Change(ctx context.Context, want change.Want) {
 	ginkgo.GinkgoHelper()
 	ginkgo.By(fmt.Sprintf("changing components %v to release %q, gates %q, scheduler %q", want.Components, want.Release.Minor, want.Gates, want.Scheduler))
 	e.changing = &want
+	scheduler := len(want.Components) == 0 || slices.Contains(want.Components, change.Scheduler)
+	if scheduler {
+		e.allocates(anyScheduler)
+	}
 	gomega.Expect(e.changer.Change(ctx, want)).To(gomega.Succeed(), "components should be ready after a change that Kubernetes supports")
 	e.changing = nil
+	if scheduler {
+		there, err := e.situation(ctx)
+		gomega.Expect(err).NotTo(gomega.HaveOccurred(), "what the cluster is should be known")
+		e.allocates(schedulerOf(there))
+	}
 	e.interruptOnce(ctx)
 }
 

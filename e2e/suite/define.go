@@ -70,7 +70,8 @@ func (r *runner) setUp(ctx context.Context, s Spec) (*Env, error) {
 	if err := e.open(ctx); err != nil {
 		return nil, err
 	}
-	watched := e.watch(ctx, s, c.Situation)
+	watched := e.watch(ctx, c.Situation)
+	e.allocates = watched.turns.begin
 	ginkgo.DeferCleanup(func(ctx ginkgo.SpecContext) { //nolint:contextcheck // The spec's context has ended by then.
 		alarms := watched.end(ctx)
 		failed := ginkgo.CurrentSpecReport().Failed() || len(alarms) > 0

@@ -63,6 +63,8 @@ type Env struct {
 	kept kept
 	// changer changes what the cluster runs.
 	changer Changer
+	// allocates tells the auditor who allocates from now on.
+	allocates func(audit.Scheduler)
 	// changing is the change that is under way, or that has failed.
 	changing *change.Want
 	// interrupt says that what schedules and what gives back is killed after the

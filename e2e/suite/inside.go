@@ -49,7 +49,7 @@ func (e *Env) judge(ctx context.Context, s Spec, there Situation) {
 	inner.Namespace, inner.Subject = fmt.Sprintf("%s-%d", e.Namespace, e.inside), there.Subject
 	inner.stage, inner.classes, inner.kept = nil, nil, kept{}
 	gomega.Expect(inner.open(ctx)).To(gomega.Succeed())
-	watched, over := inner.watch(ctx, s, there), false
+	watched, over := inner.watch(ctx, there), false
 	ginkgo.DeferCleanup(func(ctx ginkgo.SpecContext) { //nolint:contextcheck // The spec's context has ended by then.
 		if over {
 			return

@@ -18,9 +18,8 @@ import (
 type Journey struct {
 	// Start is the cluster that it begins in.
 	Start Start
-	// Permissive says that schedulers have their turn which do not know sharing
-	// affinity: devices may be shared then by who states different values.
-	Permissive bool
+	// OfSchedulers says that it is about schedulers, and begins with no other.
+	OfSchedulers bool
 	// Stops returns what it does. It is called once for a run, so that stops can
 	// share what they find out.
 	Stops func() []Stop

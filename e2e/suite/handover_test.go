@@ -1,0 +1,95 @@
+package suite_test
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	. "github.com/onsi/gomega"
+	"k8s.io/apimachinery/pkg/runtime"
+	clienttesting "k8s.io/client-go/testing"
+
+	"github.com/draconform/draconform/clusters/change"
+	"github.com/draconform/draconform/e2e/features"
+	"github.com/draconform/draconform/e2e/internal/suiterun"
+	"github.com/draconform/draconform/e2e/subject"
+	"github.com/draconform/draconform/e2e/suite"
+	"github.com/draconform/draconform/fakedriver/describe"
+)
+
+// While a scheduler has its turn that knows nothing of sharing affinity, devices
+// may be shared by who states different values. The next one must know better.
+func TestTheAuditorOfAJourneyKnowsWhoseTurnItIs(t *testing.T) {
+	g := NewWithT(t)
+	got := suiterun.Run(t, "journey to a scheduler with sharing affinity").Of("travels")
+	g.Expect(got.Stops).To(HaveEach(HaveField("Outcome", suite.Held)), got.Reason)
+	g.Expect(got.Outcome).To(Equal(suite.Failed))
+	g.Expect(got.Reason).To(ContainSubstring("/nic-1 is shared only by who states the same value"))
+	g.Expect(strings.Count(got.Reason, "is shared only by")).To(Equal(1), got.Reason)
+}
+
+// toAffinity has a journey change to a scheduler that should honor sharing
+// affinity, where it begins with one that need not.
+func toAffinity(c *suite.Config) {
+	onTheWay(c)
+	there := c.Situation
+	c.Changer = obedient{c.Changer}
+	c.Look = func(context.Context) (suite.Situation, error) { return there, nil }
+	c.Found = maps.Clone(there.Found)
+	delete(c.Found, features.SharingAffinity)
+	var looks atomic.Int32
+	c.Client.(clienttesting.FakeClient).PrependReactor("list", "pods", func(a clienttesting.Action) (bool, runtime.Object, error) {
+		if a.GetNamespace() == "" {
+			looks.Add(1)
+		}
+		return false, nil, nil
+	})
+	s := travels()
+	s.Needs = []suite.Need{suite.NeedsStage}
+	s.Journey.Stops = func() []suite.Stop {
+		var stage *suite.Stage
+		return []suite.Stop{
+			{Text: "values meet", Do: func(ctx context.Context, e *suite.Env) {
+				stage = e.Stage(ctx, 1)
+				stage.Publish(ctx, suite.Pool{Node: stage.Nodes[0], Name: "nics"}, twoNICs())
+				meet(ctx, e, stage.Device(fmt.Sprintf(`"slots" in device.capacity[%q]`, stage.Driver)), "first")
+			}},
+			{Text: "values meet again", Do: func(ctx context.Context, e *suite.Env) {
+				e.Change(ctx, change.Want{Scheduler: "draconform"})
+				// Until the third look, what is found may be the work of the one before.
+				Eventually(looks.Load).WithContext(ctx).WithTimeout(time.Minute).Should(BeNumerically(">", looks.Load()+2))
+				meet(ctx, e, stage.Device(fmt.Sprintf(`"lanes" in device.capacity[%q]`, stage.Driver)), "second")
+			}},
+		}
+	}
+	c.Specs = []suite.Spec{s}
+}
+
+// meet has two pods share a device that state different values.
+func meet(ctx context.Context, e *suite.Env, device subject.Device, name string) {
+	apart := subject.Fakes{NIC: "nic.example.com"}.Subject().Shared.Apart
+	e.StartConfigured(ctx, name+"-one", "", device, apart.One)
+	e.StartConfigured(ctx, name+"-other", "", device, apart.Other)
+	e.AllScheduled(ctx, name+"-one", name+"-other")
+}
+
+// twoNICs are devices that claims share if they state the same subnet.
+func twoNICs() *describe.Inventory {
+	all, err := describe.Compile([]byte(`devices:
+- name: nic-0
+  basic: {allowMultipleAllocations: true, sharingAffinity: {attributeKeys: [nic.draconform.dev/subnet]}, capacity: {slots: {value: 4, requestPolicy: {default: 1}}}}
+- name: nic-1
+  basic: {allowMultipleAllocations: true, sharingAffinity: {attributeKeys: [nic.draconform.dev/subnet]}, capacity: {lanes: {value: 4, requestPolicy: {default: 1}}}}
+`))
+	Expect(err).NotTo(HaveOccurred())
+	return all
+}
+
+// obedient is a changer that does what it is told.
+type obedient struct{ suite.Changer }
+
+func (obedient) Change(context.Context, change.Want) error { return nil }

@@ -1,0 +1,46 @@
+package suite
+
+import (
+	"testing"
+
+	. "github.com/onsi/gomega"
+
+	"github.com/draconform/draconform/e2e/audit"
+	"github.com/draconform/draconform/e2e/features"
+)
+
+// Nobody is blamed for what another scheduler did just before, nor excused by one
+// that had its turn long ago.
+func TestALookIsJudgedByAllWhoMayHaveAllocatedSinceTheOneBefore(t *testing.T) {
+	g := NewWithT(t)
+	ours, older := audit.Scheduler{SharingAffinity: true}, audit.Scheduler{UsesIncompletePools: true}
+	var all turns
+	look := func(meanwhile ...audit.Scheduler) audit.Scheduler {
+		began := all.count()
+		for _, s := range meanwhile {
+			all.begin(s)
+		}
+		return all.seen(began)
+	}
+	all.begin(ours)
+	g.Expect(look()).To(Equal(ours))
+	g.Expect(look(older)).To(Equal(older), "it came while the cluster was looked at")
+	g.Expect(look()).To(Equal(older), "the one before may have gone on after it was looked at")
+	all.begin(ours)
+	g.Expect(look()).To(Equal(older), "the one before was there until just now")
+	g.Expect(look()).To(Equal(ours))
+	all.begin(anyScheduler)
+	all.begin(ours)
+	g.Expect(look()).To(Equal(anyScheduler), "also of a turn that nobody saw begin")
+	g.Expect(look()).To(Equal(ours))
+}
+
+func TestWhatIsExpectedOfASchedulerFollowsFromTheCluster(t *testing.T) {
+	g := NewWithT(t)
+	for release, incomplete := range map[string]bool{"v1.34.4": true, "v1.35.0": false, "v1.37.1": false} {
+		g.Expect(schedulerOf(Situation{Release: "v1.37.1", Scheduler: release})).To(Equal(audit.Scheduler{UsesIncompletePools: incomplete}), release)
+		g.Expect(schedulerOf(Situation{Release: release})).To(Equal(audit.Scheduler{UsesIncompletePools: incomplete}), "the release of a scheduler that is not known")
+	}
+	there := Situation{Release: "v1.37.1", Found: features.Set{features.SharingAffinity: {Present: true}}}
+	g.Expect(schedulerOf(there).SharingAffinity).To(BeTrue())
+}
