@@ -131,7 +131,7 @@ func (c *cluster) settle(ctx context.Context, o Options) error {
 	st := o.Progress.Stage("control plane")
 	ctx, cancel := context.WithTimeoutCause(ctx, o.Timeout, fmt.Errorf("not so for %s", o.Timeout))
 	defer cancel()
-	if err := wait(ctx, c.controlPlaneSettled, nil); err != nil {
+	if err := wait(ctx, c.recovers(), nil); err != nil {
 		return st.Fail(err)
 	}
 	st.Done("")

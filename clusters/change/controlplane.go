@@ -16,8 +16,8 @@ import (
 const askKubelet = `curl --silent --show-error --fail --insecure --max-time 5 --cert /etc/kubernetes/pki/apiserver-kubelet-client.crt \
   --key /etc/kubernetes/pki/apiserver-kubelet-client.key https://127.0.0.1:10250/pods`
 
-// staticPodsReady returns why the control plane is not settled. A kubelet of another release may have started all static
-// pods again, etcd's too, because it identifies them by a sum over fields that its release knows.
+// staticPodsReady returns why the control plane is not settled. A kubelet of another release may have started containers of
+// static pods again, etcd's too: whether one is as it should be it tells by a sum over fields that its release knows.
 func (c *cluster) staticPodsReady(ctx context.Context) error {
 	pods, err := c.staticPods(ctx)
 	if err != nil {
@@ -67,6 +67,47 @@ func (c *cluster) controlPlaneSettled(ctx context.Context) error {
 		}
 	}
 	return nil
+}
+
+// recovers returns why the control plane is not settled after its API server was away. Those that have missed it ended, for
+// they lost their lease, and a kubelet starts them again later with every time. Here that is once, and at once.
+func (c *cluster) recovers() func(context.Context) error {
+	waiting := []Component{ControllerManager, Scheduler}
+	return func(ctx context.Context) error {
+		if err := c.staticSettled(ctx, APIServer); err != nil {
+			return fmt.Errorf("%s: %w", APIServer, err)
+		}
+		for i, component := range waiting {
+			pod, err := c.staticPod(ctx, component)
+			if err == nil && backsOff(pod) {
+				waiting = slices.Delete(waiting, i, i+1)
+				return errors.Join(errStartedAnew, c.startAnew(ctx, component))
+			}
+		}
+		return c.controlPlaneSettled(ctx)
+	}
+}
+
+var errStartedAnew = errors.New("what waited to be started again has just been started")
+
+// backsOff reports whether the kubelet waits before it starts a container again.
+func backsOff(pod *corev1.Pod) bool {
+	return slices.ContainsFunc(pod.Status.ContainerStatuses, func(c corev1.ContainerStatus) bool {
+		return c.State.Waiting != nil && c.State.Waiting.Reason == "CrashLoopBackOff"
+	})
+}
+
+// startAnew has the kubelet start a component that it knows nothing of.
+func (c *cluster) startAnew(ctx context.Context, component Component) error {
+	content, where, err := c.readManifest(ctx, component)
+	if err != nil || where != staticpod.There {
+		return err
+	}
+	manifest, err := staticpod.Parse(content)
+	if err != nil {
+		return fmt.Errorf("read the manifest of %s: %w", component, err)
+	}
+	return (&static{cluster: c, component: component, manifest: manifest}).put(ctx, nil)
 }
 
 func (c *cluster) staticSettled(ctx context.Context, component Component) error {

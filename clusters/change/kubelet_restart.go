@@ -37,7 +37,7 @@ mv $config.draconform $config
 mv $flags.draconform $flags
 systemctl stop kubelet
 systemctl reset-failed kubelet || true
-` + nextSecond + `
+` + staticpod.KeepPods + nextSecond + `
 [ "$5" != start ] || systemctl start kubelet
 `
 

@@ -112,6 +112,7 @@ func TestReachBringsTheAPIServerBackFirst(t *testing.T) {
 	prepared := func(where, release string) []fakecmd.Answer {
 		answers := append([]fakecmd.Answer{
 			kubeletShows(t, serverPod("1.37.1")),
+			{Args: "exec c-control-plane", Has: "flock"}, // says that the manifest stays, because the pod that is shown does
 			{Args: "exec c-control-plane", Has: "ctr --namespace", Stdout: images + "in-place Kubernetes v1.36.3\n"},
 		}, answersOf(where, release)...)
 		return append([]fakecmd.Answer{{Args: "--version", Stdout: "Docker version 28.2.2\n"}}, withNodes(server, answers)...)

@@ -43,10 +43,8 @@ type static struct {
 	cluster   *cluster
 	component Component
 	manifest  *staticpod.Manifest
-	// before are the UIDs of the pods that this one took the place of, or "none"; empty if it took no place.
-	before string
-	// logs are the numbers of the last logs that pods had left before, by their UIDs.
-	logs map[string]int
+	// fresh means that the pod was made from the manifest by this change, so that all that ended of it ended since.
+	fresh bool
 }
 
 // staticChange is the change of a static pod to what a step wants.
@@ -63,22 +61,16 @@ func (c *cluster) staticChange(ctx context.Context, s Step) (changing, error) {
 	if err != nil {
 		return changing{}, fmt.Errorf("change the manifest of %s: %w", s.To.Component, err)
 	}
-	content, err := wanted.YAML()
-	if err != nil {
-		return changing{}, fmt.Errorf("write the manifest of %s: %w", s.To.Component, err)
-	}
 	is := &static{cluster: c, component: s.To.Component, manifest: wanted}
 	was := &static{cluster: c, component: s.To.Component, manifest: before}
-	how := ""
-	if s.From.Unsettled != "" {
-		how = staticpod.Again // what runs may be of this very manifest, and will not get well by waiting
-	}
-	restore := func(ctx context.Context) error { return was.put(ctx, old, "") }
+	// What runs may be of the very manifest that is wanted, and not well: it is replaced all the same.
+	apply := func(ctx context.Context) error { return is.put(ctx, nil) }
+	restore := func(ctx context.Context) error { return was.put(ctx, old) }
 	if s.From.Stopped {
 		restore = func(ctx context.Context) error { return was.stop(ctx, old) }
 	}
 	return changing{
-		apply: func(ctx context.Context) error { return is.put(ctx, content, how) }, ready: is.settled,
+		apply: apply, ready: is.settled,
 		restore: restore, restored: was.settled,
 		hopeless: is.crashes, log: is.log,
 	}, nil
@@ -92,23 +84,23 @@ func (s *static) stop(ctx context.Context, manifest []byte) error {
 	return nil
 }
 
-// put has the kubelet run a manifest; how is empty or staticpod.Again.
-func (s *static) put(ctx context.Context, manifest []byte, how string) error {
+// put has the kubelet start a pod of the manifest, unless that which stands in its place is another one to the letter.
+func (s *static) put(ctx context.Context, unless []byte) error {
 	since := time.Now()
-	out, err := s.cluster.script(ctx, staticpod.Swap, s.component, string(manifest), how)
+	anew := s.manifest.Anew()
+	content, err := anew.YAML()
+	if err != nil {
+		return fmt.Errorf("write the manifest of %s: %w", s.component, err)
+	}
+	out, err := s.cluster.script(ctx, staticpod.Swap, s.component, string(content), strings.TrimRight(string(unless), "\n"))
 	if err != nil {
 		return fmt.Errorf("replace the manifest of %s: %w", s.component, err)
 	}
-	before, logs, _ := strings.Cut(out, "\n")
-	s.before, s.logs = before, map[string]int{}
-	for line := range strings.Lines(logs) {
-		uid, number, err := logNumber(line)
-		if err != nil {
-			return fmt.Errorf("read which logs %s has left: %w", s.component, err)
-		}
-		s.logs[uid] = max(s.logs[uid], number)
+	if out == "" {
+		return nil
 	}
-	if s.before != "" && s.component != APIServer {
+	s.manifest, s.fresh = anew, true
+	if s.component != APIServer {
 		s.release(ctx, since)
 	}
 	return nil
@@ -170,6 +162,9 @@ var errNotTakenUp = errors.New("its kubelet has not taken up the pod")
 
 // runs checks that the pod is that of the manifest, and ready.
 func (s *static) runs(pod *corev1.Pod) error {
+	if uid := s.manifest.UID(); uid != "" && uid != pod.UID {
+		return errNotTakenUp
+	}
 	if len(pod.Spec.Containers) != 1 || pod.DeletionTimestamp != nil || pod.Spec.Containers[0].Image != s.manifest.Image() ||
 		!slices.Equal(pod.Spec.Containers[0].Command, s.manifest.Command()) {
 		return errNotTakenUp

@@ -32,7 +32,7 @@ func TestEditChangesTheSchedulerBothWays(t *testing.T) {
 func TestStaticChangeThereAndBack(t *testing.T) {
 	g := NewWithT(t)
 	c, f := newCluster(t, []fakecmd.Answer{
-		{Args: "exec c-control-plane", Has: "flock", Stdout: "uid-1\n"},
+		{Args: "exec c-control-plane", Has: "flock", Stdout: "swapped\n"},
 		{Args: "exec c-control-plane", Stdout: "there\n" + schedulerYAML},
 	}, schedulerLease(started))
 	s := Step{From: of(t, Instance{Component: Scheduler}, "1.36", "DRAConsumableCapacity=false"), To: of(t, Instance{Component: Scheduler}, "1.37", "default")}
@@ -46,7 +46,8 @@ func TestStaticChangeThereAndBack(t *testing.T) {
 	g.Expect(calls[0].Line).To(ContainSubstring(staticpod.Swap + " sh / kube-scheduler "))
 	g.Expect(calls[0].Line).To(ContainSubstring("kube-scheduler:v1.37.1"))
 	g.Expect(calls[0].Line).NotTo(ContainSubstring("DRAConsumableCapacity"))
-	g.Expect(calls[1].Line).To(HaveSuffix(" sh / kube-scheduler "+strings.TrimSpace(schedulerYAML)), "as it was, to the letter")
+	g.Expect(calls[1].Line).To(ContainSubstring("kube-scheduler:v1.36.3"))
+	g.Expect(calls[1].Line).To(HaveSuffix("\n "+strings.TrimSpace(schedulerYAML)), "which stays if it is still there")
 }
 
 // What runs may be of the very manifest that is wanted, and is started anew all the same.
@@ -59,7 +60,7 @@ func TestStaticChangeOfWhatIsUnsettled(t *testing.T) {
 	g.Expect(err).NotTo(HaveOccurred())
 	f.Forget()
 	g.Expect(change.apply(t.Context())).To(Succeed())
-	g.Expect(f.Lines()[0]).To(HaveSuffix("\n again"))
+	g.Expect(f.Lines()[0]).To(And(ContainSubstring("kube-scheduler:v1.36.3"), ContainSubstring("  uid: "), HaveSuffix("\nstatus: {}")))
 }
 
 // What was stopped is started with the new manifest, and is stopped again with the old one.

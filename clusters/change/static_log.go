@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"strconv"
-	"strings"
 
 	"github.com/draconform/draconform/clusters/internal/staticpod"
 )
@@ -14,37 +13,31 @@ const crashLimit = 3
 
 // newestLog runs a script that looks at $log.
 func (s *static) newestLog(ctx context.Context, script string) (string, error) {
-	return s.cluster.script(ctx, staticpod.NewestLog+script, s.component, s.before)
+	uid := ""
+	if s.manifest != nil {
+		uid = string(s.manifest.UID())
+	}
+	return s.cluster.script(ctx, staticpod.NewestLog+script, s.component, uid)
 }
 
 // crashes returns an error if the component's container has ended too often to hope. It asks the node, because the API
 // server may be what crashes.
 func (s *static) crashes(ctx context.Context) error {
-	if s.before == "" {
+	if !s.fresh {
 		return nil // how often it ended before is not known
 	}
 	out, err := s.newestLog(ctx, staticpod.LogNumber)
 	if err != nil || out == "" {
 		return err
 	}
-	uid, restarts, err := logNumber(out)
+	restarts, err := strconv.Atoi(out)
 	if err != nil {
 		return fmt.Errorf("count the restarts of %s: %w", s.component, err)
-	}
-	if last, ok := s.logs[uid]; ok {
-		restarts -= last + 1
 	}
 	if restarts < crashLimit {
 		return nil
 	}
 	return fmt.Errorf("its container has ended %d times", restarts)
-}
-
-// logNumber reads a pod's UID and the number of one of its logs.
-func logNumber(line string) (uid string, number int, err error) {
-	uid, text, _ := strings.Cut(strings.TrimSpace(line), " ")
-	number, err = strconv.Atoi(text)
-	return uid, number, err
 }
 
 // log is the end of what the component's newest container said.

@@ -111,8 +111,8 @@ func (c *cluster) startStatic(ctx context.Context, component Component) (ready f
 	if _, err := c.script(ctx, staticpod.Start, component); err != nil {
 		return nil, err
 	}
-	if component == APIServer { // Those that have missed it may have lost their lease, and wait until they are started again.
-		return c.controlPlaneSettled, nil
+	if component == APIServer {
+		return c.recovers(), nil
 	}
 	return func(ctx context.Context) error { return c.staticSettled(ctx, component) }, nil
 }

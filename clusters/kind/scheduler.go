@@ -171,9 +171,13 @@ func (p *Provider) changeManifest(ctx context.Context, node string, image images
 	if err != nil {
 		return fmt.Errorf("read %s: %w", schedulerManifest, err)
 	}
-	changed, err := schedulerPod([]byte(old), image)
+	pod, err := schedulerPod([]byte(old), image)
 	if err != nil {
 		return err
+	}
+	changed, err := pod.Anew().YAML()
+	if err != nil {
+		return fmt.Errorf("write %s: %w", schedulerManifest, err)
 	}
 	if _, err := p.engine.Exec(ctx, node, "sh", "-ec", staticpod.Swap, "sh", staticpod.Root, "kube-scheduler", string(changed)); err != nil {
 		return fmt.Errorf("replace %s: %w", schedulerManifest, err)
@@ -183,7 +187,7 @@ func (p *Provider) changeManifest(ctx context.Context, node string, image images
 
 // schedulerPod is kubeadm's manifest of kube-scheduler, or what was made of it
 // before, with the image and the command of ours.
-func schedulerPod(manifest []byte, image images.Image) ([]byte, error) {
+func schedulerPod(manifest []byte, image images.Image) (*staticpod.Manifest, error) {
 	pod, err := staticpod.Parse(manifest)
 	if err == nil {
 		err = pod.UseDraconform(image)
@@ -192,7 +196,7 @@ func schedulerPod(manifest []byte, image images.Image) ([]byte, error) {
 		return nil, fmt.Errorf("read %s: %w", schedulerManifest, err)
 	}
 	pod.LookSoon()
-	return pod.YAML()
+	return pod, nil
 }
 
 // leader is the scheduler that holds the lease.

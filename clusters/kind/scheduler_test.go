@@ -91,11 +91,19 @@ spec:
 func schedulerPodOf(t *testing.T, version string) corev1.Pod {
 	t.Helper()
 	g := NewWithT(t)
-	changed, err := schedulerPod([]byte(strings.Replace(manifest, "v1.37.1", "v"+version, 1)), images.Scheduler)
-	g.Expect(err).NotTo(HaveOccurred())
 	var pod corev1.Pod
-	g.Expect(yaml.UnmarshalStrict(changed, &pod)).To(Succeed())
+	g.Expect(yaml.UnmarshalStrict(schedulerYAML(t, strings.Replace(manifest, "v1.37.1", "v"+version, 1), images.Scheduler), &pod)).To(Succeed())
 	return pod
+}
+
+func schedulerYAML(t *testing.T, manifest string, image images.Image) []byte {
+	t.Helper()
+	g := NewWithT(t)
+	pod, err := schedulerPod([]byte(manifest), image)
+	g.Expect(err).NotTo(HaveOccurred())
+	changed, err := pod.YAML()
+	g.Expect(err).NotTo(HaveOccurred())
+	return changed
 }
 
 func TestSchedulerPodIsKubeadmsWithAnotherCommand(t *testing.T) {
@@ -119,12 +127,10 @@ func TestSchedulerPodEmulatesAnOlderRelease(t *testing.T) {
 // One scheduler can take the place of another that did so before.
 func TestSchedulerPodChangesAgain(t *testing.T) {
 	g := NewWithT(t)
-	first, err := schedulerPod([]byte(strings.Replace(manifest, "v1.37.1", "v1.35.4", 1)), images.Scheduler)
-	g.Expect(err).NotTo(HaveOccurred())
+	first := schedulerYAML(t, strings.Replace(manifest, "v1.37.1", "v1.35.4", 1), images.Scheduler)
 	other := images.Scheduler
 	other.Ref = "draconform.dev/scheduler:other"
-	second, err := schedulerPod(first, other)
-	g.Expect(err).NotTo(HaveOccurred())
+	second := schedulerYAML(t, string(first), other)
 	g.Expect(string(second)).To(Equal(strings.Replace(string(first), images.Scheduler.Ref, other.Ref, 1)), "nothing but the image differs")
 }
 
@@ -151,7 +157,7 @@ func TestChangeManifestSwapsTheNewOneIn(t *testing.T) {
 	lines := f.Lines()
 	g.Expect(lines[0]).To(Equal("docker exec c-control-plane cat /etc/kubernetes/manifests/kube-scheduler.yaml"))
 	g.Expect(lines[1]).To(HavePrefix("docker exec c-control-plane sh -ec " + staticpod.Swap + " sh / kube-scheduler "))
-	g.Expect(lines[1]).To(ContainSubstring("image: " + images.Scheduler.Ref))
+	g.Expect(lines[1]).To(And(ContainSubstring("image: "+images.Scheduler.Ref), ContainSubstring("\n  uid: ")))
 }
 
 func lease(holder *string) *coordinationv1.Lease {

@@ -10,6 +10,8 @@ import (
 
 	"golang.org/x/mod/semver"
 	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/apimachinery/pkg/util/uuid"
 	"sigs.k8s.io/yaml"
 
 	"github.com/draconform/draconform/clusters"
@@ -32,6 +34,17 @@ func Parse(content []byte) (*Manifest, error) {
 	}
 	return m, nil
 }
+
+// Anew is the same pod with a UID of its own. A kubelet makes the UID of a manifest that has none from its content: one that
+// comes back has the UID that it had, and its containers wait as those do that ended before, up to five minutes.
+func (m *Manifest) Anew() *Manifest {
+	anew := &Manifest{pod: *m.pod.DeepCopy()}
+	anew.pod.UID = uuid.NewUUID()
+	return anew
+}
+
+// UID is that of the pod, or empty if the kubelet makes it.
+func (m *Manifest) UID() types.UID { return m.pod.UID }
 
 // YAML is the manifest for the kubelet's folder.
 func (m *Manifest) YAML() ([]byte, error) { return yaml.Marshal(m.pod) }

@@ -110,6 +110,21 @@ func TestReleaseOfNeedsATag(t *testing.T) {
 	}
 }
 
+// Nothing but its UID tells a pod from the one before.
+func TestAnew(t *testing.T) {
+	g := NewWithT(t)
+	m := read(t, "kube-scheduler")
+	first, second := m.Anew(), m.Anew()
+	g.Expect(m.UID()).To(BeEmpty())
+	g.Expect(first.UID()).NotTo(BeEmpty())
+	g.Expect(second.UID()).NotTo(Or(BeEmpty(), Equal(first.UID())))
+	text, err := first.YAML()
+	g.Expect(err).NotTo(HaveOccurred())
+	g.Expect(string(text)).To(ContainSubstring("\n  uid: " + string(first.UID()) + "\n"))
+	first.pod.UID = ""
+	g.Expect(first).To(Equal(m))
+}
+
 func TestParseErrors(t *testing.T) {
 	for name, test := range map[string]struct{ manifest, want string }{
 		"not YAML":                {"{", "did not find expected"},

@@ -3,35 +3,35 @@ package staticpod
 // Folder is where the kubelet of a control plane node finds its static pods.
 const Folder = "/etc/kubernetes/manifests/"
 
-// Again is the argument that makes Swap start a component anew.
-const Again = "again"
-
-// Swap is a script that replaces the manifest of a component by $3, whether it runs or not, and prints the UIDs of the
-// pods that it ended, or "none"; nothing if the manifest is the same, unless $4 is [Again]. On further lines are the UIDs
-// of all pods of the component that have left logs, each with a number of those: a manifest that comes back has the UID
-// that it had, and the kubelet goes on to count the containers of that pod.
+// Swap is a script that replaces the manifest of a component by $3, whether it runs or not, and prints "swapped"; or
+// nothing, and leaves all as it is, if the manifest in the kubelet's folder is $4.
 //
-// It first takes the old manifest away and waits until the kubelet has forgotten its pod. A kubelet that finds the new
-// one while the old pod still ends looks again only after ten seconds or more, several times if need be. An API server
-// that is told to end stops listening at once, and then waits for watches, which their clients only start again
-// elsewhere, until the kubelet kills it after 30 seconds. Here it gets two, for the requests that it is at.
-const Swap = Locked + files + numbered + `
+// It first takes the old manifest away and waits until the kubelet has forgotten its pod: a kubelet that finds the new one
+// before looks again only after ten seconds or more, several times if need be. It forgets a pod when it tidies up, every two
+// seconds, mostly in the round after the one that removes the pod's folder; until then it counts the pod as an orphan.
+// An API server that is told to end stops listening at once, and then waits for watches, which their clients only start
+// again elsewhere, until the kubelet kills it after 30 seconds. Here it gets two, for the requests that it is at.
+const Swap = Locked + files + `
 rm -f etc/kubernetes/draconform-draft-$2-*
-printf %s "$3" >"$draft"
-if [ "$4" != again ] && [ -e "$path" ] && cmp -s "$draft" "$path"; then
-  rm -f "$draft" "$parked" "$stopped"
+if [ -n "$4" ] && [ "$(cat "$path" 2>/dev/null)" = "$4" ]; then
+  rm -f "$parked" "$stopped"
   exit
 fi
-pods() {
+printf %s "$3" >"$draft"
+folders() {
   for dir in var/log/pods/kube-system_$1-*; do
     uid=${dir##*_}
     [ ! -e var/lib/kubelet/pods/$uid ] || echo $uid
   done
 }
-ended=$(pods $2)
+orphans() {
+  curl --silent --insecure --max-time 2 --cert etc/kubernetes/pki/apiserver-kubelet-client.crt \
+    --key etc/kubernetes/pki/apiserver-kubelet-client.key https://127.0.0.1:10250/metrics |
+    grep '^kubelet_working_pods{config="orphan",.*static="true"} [^0]'
+}
 [ ! -e "$path" ] || mv "$path" "$parked"
 tries=0 deaf=0
-while [ -n "$(pods $2)" ] && [ $tries -lt 450 ]; do
+while [ -n "$(folders $2)" ] && [ $tries -lt 450 ]; do
   tries=$((tries + 1))
   sleep 0.1
   [ "$2" = kube-apiserver ] || continue
@@ -41,28 +41,39 @@ while [ -n "$(pods $2)" ] && [ $tries -lt 450 ]; do
   deaf=$((deaf + 1))
   if [ $deaf = 15 ]; then pkill --signal KILL --exact kube-apiserver || true; fi
 done
-echo ${ended:-none}
-for log in var/log/pods/kube-system_$2-*/$2/*.log; do
-  [ ! -e "$log" ] || numbered
+sleep 0.2 # the orphans are counted at the end of a round
+while [ -n "$(orphans)" ] && [ $tries -lt 450 ]; do
+  tries=$((tries + 1))
+  sleep 0.1
 done
 mv "$draft" "$path"
 rm -f "$parked" "$stopped"
+echo swapped
 `
 
-// numbered is a function that prints the UID of the pod that $log is of, and its number.
-const numbered = `
-numbered() { uid=${log%/*/*}; echo "${uid##*_} $(basename "$log" .log)"; }
+// KeepPods is a part of scripts that start another kubelet, between the end of the one before and its start: manifests
+// without a UID get that of their pods. Kubelets make it of the fields that their release knows, so that one of another
+// release would start all static pods again, etcd's too, and wait for an API server that waits for etcd.
+const KeepPods = `
+for manifest in etc/kubernetes/manifests/*.yaml; do
+  [ -e "$manifest" ] || continue
+  ! grep -q '^  uid: ' "$manifest" || continue
+  name=$(basename "$manifest" .yaml)
+  for dir in var/log/pods/kube-system_$name-*; do
+    uid=${dir##*_}
+    [ -e var/lib/kubelet/pods/$uid ] || continue
+    (umask 077 && sed "s/^metadata:$/&\n  uid: $uid/" "$manifest" >etc/kubernetes/draconform-draft-$name-$$.yaml)
+    mv etc/kubernetes/draconform-draft-$name-$$.yaml "$manifest"
+    break
+  done
+done
 `
 
 // NewestLog is the start of scripts that look at $log, the log that was written last by a container of the component, of
-// another pod than those whose UIDs are $3. It ends the script if there is none.
+// the pod with UID $3 or, if that is empty, of any. It ends the script if there is none.
 const NewestLog = `
 cd "$1"
-log=
-for log in $(ls -t var/log/pods/kube-system_$2-*/$2/*.log 2>/dev/null); do
-  uid=${log%/*/*}; uid=${uid##*_}
-  case " $3 " in *" $uid "*) log=;; *) break;; esac
-done
+log=$(ls -t var/log/pods/kube-system_$2-*_${3:-*}/$2/*.log 2>/dev/null | head -n 1)
 [ -n "$log" ] || exit 0
 `
 
@@ -76,6 +87,6 @@ for log in $(ls -t "${log%/*}"/*.log); do
 done
 `
 
-// LogNumber is the end of scripts that begin with [NewestLog]: it prints the UID of the pod that the log is of, and its
-// number, from 0, which is how many containers of the pod have ended.
-const LogNumber = numbered + "numbered"
+// LogNumber is the end of scripts that begin with [NewestLog]: it prints the number of the log, from 0, which is how many
+// containers of the pod have ended.
+const LogNumber = `basename "$log" .log`

@@ -21,7 +21,9 @@ const (
 // newNode is a control plane node without a manifest.
 func newNode(t *testing.T) *fakenode.Node {
 	t.Helper()
-	return fakenode.New(t, "etc/kubernetes/manifests")
+	n := fakenode.New(t, "etc/kubernetes/manifests")
+	n.Stub("curl", "exit 7")
+	return n
 }
 
 // newRunning is one where a component runs the manifest "old".
@@ -53,33 +55,57 @@ func TestSwapWaitsUntilTheOldPodIsForgotten(t *testing.T) {
 	n.Remove(pod)
 	out, err := swap.Wait()
 	g.Expect(err).NotTo(HaveOccurred(), out)
-	g.Expect(out).To(Equal("uid-1\nuid-1 0\nuid-1 1"))
+	g.Expect(out).To(Equal("swapped"))
 	onlyManifest(g, n, "new\n")
 	g.Expect(n.Info(manifestPath).Mode().Perm()).To(BeEquivalentTo(0o600), "nobody but its owner reads a manifest")
 }
 
-func TestSwapLeavesTheSameManifestAlone(t *testing.T) {
+// A kubelet that removes the folder of a pod may know the pod until its next round.
+func TestSwapWaitsUntilNoPodIsAnOrphan(t *testing.T) {
+	g := NewWithT(t)
+	n := newRunning(t, "kube-scheduler")
+	n.Stub("curl", `cd "$(dirname "$0")/.." && cat metrics`)
+	metrics := func(terminating, terminated string) {
+		n.Write("metrics", `kubelet_working_pods{config="desired",lifecycle="sync",static="true"} 3
+kubelet_working_pods{config="orphan",lifecycle="terminated",static=""} 2
+kubelet_working_pods{config="orphan",lifecycle="terminating",static="true"} `+terminating+`
+kubelet_working_pods{config="orphan",lifecycle="terminated",static="true"} `+terminated+"\n")
+	}
+	metrics("1", "0")
+	swap := n.Start(Swap, "kube-scheduler", "new\n", "")
+	g.Eventually(func() []string { return n.Files(parkedPath) }).WithTimeout(soon).ShouldNot(BeEmpty())
+	n.Remove(pod)
+	for _, step := range [][2]string{{"1", "0"}, {"0", "1"}} {
+		metrics(step[0], step[1])
+		g.Consistently(func() []string { return n.Files(manifestPath) }).WithTimeout(500 * time.Millisecond).Should(BeEmpty())
+	}
+	metrics("0", "0")
+	out, err := swap.Wait()
+	g.Expect(err).NotTo(HaveOccurred(), out)
+	onlyManifest(g, n, "new\n")
+}
+
+func TestSwapLeavesAManifestAloneThatMayStay(t *testing.T) {
 	g := NewWithT(t)
 	n := newRunning(t, "kube-scheduler")
 	n.Write(parkedPath, "older\n") // as a swap leaves it that was cut short at its very end
 	before := n.Info(manifestPath).ModTime()
-	out, err := n.Run(Swap, "kube-scheduler", "old\n", "")
+	out, err := n.Run(Swap, "kube-scheduler", "new\n", "old")
 	g.Expect(err).NotTo(HaveOccurred(), out)
 	g.Expect(out).To(BeEmpty())
 	g.Expect(n.Info(manifestPath).ModTime()).To(Equal(before))
 	onlyManifest(g, n, "old\n")
 }
 
-func TestSwapStartsTheSameManifestAgain(t *testing.T) {
+// It may be out of its place, whatever it says.
+func TestSwapBringsBackWhatMayStay(t *testing.T) {
 	g := NewWithT(t)
-	n := newRunning(t, "kube-scheduler")
-	swap := n.Start(Swap, "kube-scheduler", "old\n", Again)
-	g.Eventually(func() []string { return n.Files(manifestPath) }).WithTimeout(soon).Should(BeEmpty())
-	n.Remove(pod)
-	out, err := swap.Wait()
+	n := newNode(t)
+	n.Write(parkedPath, "old\n")
+	out, err := n.Run(Swap, "kube-scheduler", "new\n", "old")
 	g.Expect(err).NotTo(HaveOccurred(), out)
-	g.Expect(out).To(HavePrefix("uid-1\n"))
-	onlyManifest(g, n, "old\n")
+	g.Expect(out).To(Equal("swapped"))
+	onlyManifest(g, n, "new\n")
 }
 
 func TestSwapStartsWhatDoesNotRun(t *testing.T) {
@@ -91,7 +117,7 @@ func TestSwapStartsWhatDoesNotRun(t *testing.T) {
 			n.Write("etc/kubernetes/draconform-draft-kube-scheduler-1.yaml", "ne")
 			out, err := n.Run(Swap, "kube-scheduler", "new\n", "")
 			g.Expect(err).NotTo(HaveOccurred(), out)
-			g.Expect(out).To(Equal("none"))
+			g.Expect(out).To(Equal("swapped"))
 			onlyManifest(g, n, "new\n")
 		})
 	}
@@ -124,7 +150,7 @@ func TestSwapThatIsCutShort(t *testing.T) {
 	g.Expect(err).NotTo(HaveOccurred(), out)
 	g.Expect(out).To(Equal("parked\nold"))
 	n.Remove(pod)
-	out, err = n.Run(Swap, "kube-scheduler", "new\n", Again)
+	out, err = n.Run(Swap, "kube-scheduler", "new\n", "")
 	g.Expect(err).NotTo(HaveOccurred(), out)
 	onlyManifest(g, n, "new\n")
 }
@@ -133,7 +159,6 @@ func TestSwapThatIsCutShort(t *testing.T) {
 func TestSwapKillsADeafAPIServer(t *testing.T) {
 	g := NewWithT(t)
 	n := newRunning(t, "kube-apiserver")
-	n.Stub("curl", "exit 7")
 	n.Stub("pkill", `echo "$@" >killed; rm -r `+pod)
 	out, err := n.Run(Swap, "kube-apiserver", "new\n", "")
 	g.Expect(err).NotTo(HaveOccurred(), out)
@@ -141,14 +166,31 @@ func TestSwapKillsADeafAPIServer(t *testing.T) {
 	g.Expect(n.Read("etc/kubernetes/manifests/kube-apiserver.yaml")).To(Equal("new\n"))
 }
 
+func TestKeepPods(t *testing.T) {
+	g := NewWithT(t)
+	n := newRunning(t, "kube-scheduler")
+	const text, end = "apiVersion: v1\nmetadata:\n", "  name: kube-scheduler\nspec: {}\n"
+	n.Write(manifestPath, text+end)
+	n.Write("var/log/pods/kube-system_kube-scheduler-c_uid-0/kube-scheduler/0.log", "of a pod that is gone")
+	n.Write("etc/kubernetes/manifests/etcd.yaml", text) // its pod has never run
+	for range 2 {
+		out, err := n.Run(`cd "$1"` + KeepPods)
+		g.Expect(err).NotTo(HaveOccurred(), out)
+		g.Expect(n.Read(manifestPath)).To(Equal(text + "  uid: uid-1\n" + end))
+		g.Expect(n.Read("etc/kubernetes/manifests/etcd.yaml")).To(Equal(text))
+	}
+	g.Expect(n.Info(manifestPath).Mode().Perm()).To(BeEquivalentTo(0o600))
+	g.Expect(n.Files("etc/kubernetes/*")).To(HaveLen(1))
+}
+
 func TestNewestLog(t *testing.T) {
 	g := NewWithT(t)
 	n := newNode(t)
 	n.Write("var/log/pods/kube-system_kube-scheduler-c_uid-1/kube-scheduler/4.log", "said last\n")
-	for except, want := range map[string]string{"": "uid-1 4", "none": "uid-1 4", "uid-1": "", "uid-0 uid-1": ""} {
-		out, err := n.Run(NewestLog+LogNumber, "kube-scheduler", except)
+	for uid, want := range map[string]string{"": "4", "uid-1": "4", "uid-2": ""} {
+		out, err := n.Run(NewestLog+LogNumber, "kube-scheduler", uid)
 		g.Expect(err).NotTo(HaveOccurred(), out)
-		g.Expect(out).To(Equal(want), "except %q", except)
+		g.Expect(out).To(Equal(want), "of %q", uid)
 	}
 	out, err := n.Run(NewestLog+`cat "$log"`, "kube-scheduler", "")
 	g.Expect(err).NotTo(HaveOccurred(), out)

@@ -1,0 +1,54 @@
+package change
+
+import (
+	"net/http"
+	"net/http/httptest"
+	"testing"
+
+	. "github.com/onsi/gomega"
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/client-go/kubernetes"
+	"k8s.io/client-go/rest"
+
+	"github.com/draconform/draconform/clusters/internal/fakecmd"
+	"github.com/draconform/draconform/clusters/internal/staticpod"
+)
+
+// crashing is the scheduler's pod while its kubelet waits before it starts it again.
+func crashing() *corev1.Pod {
+	pod := schedulerPod()
+	pod.Status.ContainerStatuses[0].State = corev1.ContainerState{Waiting: &corev1.ContainerStateWaiting{Reason: "CrashLoopBackOff"}}
+	return pod
+}
+
+// Behind an API server that is there again nobody waits for the kubelet's next try; what crashes on its own goes on to do so.
+func TestRecoversStartsWhatWaitsOnce(t *testing.T) {
+	g := NewWithT(t)
+	c, f := newCluster(t, append([]fakecmd.Answer{kubeletShows(t, serverPod("1.36.3"), crashing())}, answersOf("there", "1.36.3")...))
+	c.client = clientOf(t, newAPIServer(t, "v1.36.3"))
+	settled := c.recovers()
+	g.Expect(settled(t.Context())).To(MatchError("what waited to be started again has just been started"))
+	started := changes(f)
+	g.Expect(started).To(HaveLen(1))
+	g.Expect(started[0]).To(And(ContainSubstring(staticpod.Swap+" sh / kube-scheduler "), ContainSubstring("\n  uid: ")))
+	g.Expect(settled(t.Context())).To(MatchError("controller-manager: its kubelet has not taken up the pod"))
+	g.Expect(changes(f)).To(HaveLen(1))
+}
+
+// A component that is started while it cannot reach the API server would only end again.
+func TestRecoversWaitsForTheAPIServer(t *testing.T) {
+	g := NewWithT(t)
+	c, f := newCluster(t, append([]fakecmd.Answer{kubeletShows(t, serverPod("1.36.3"), crashing())}, answersOf("there", "1.36.3")...))
+	starting := httptest.NewTLSServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusInternalServerError) }))
+	t.Cleanup(starting.Close)
+	c.client = clientOf(t, starting.URL)
+	g.Expect(c.recovers()(t.Context())).To(MatchError(HavePrefix("apiserver: it is not ready: ")))
+	g.Expect(changes(f)).To(BeEmpty())
+}
+
+func clientOf(t *testing.T, server string) *kubernetes.Clientset {
+	t.Helper()
+	client, err := kubernetes.NewForConfig(&rest.Config{Host: server, TLSClientConfig: rest.TLSClientConfig{Insecure: true}})
+	NewWithT(t).Expect(err).NotTo(HaveOccurred())
+	return client
+}
