@@ -24,6 +24,9 @@ func (c *cluster) staticPodsReady(ctx context.Context) error {
 		return err
 	}
 	for _, pod := range pods {
+		if pod.Name == c.podOf(APIServer) {
+			continue // which is asked itself
+		}
 		if err := staticpod.Ready(&pod); err != nil {
 			return fmt.Errorf("static pod %s: %w", pod.Name, err)
 		}
@@ -45,6 +48,9 @@ func (c *cluster) staticPods(ctx context.Context) ([]corev1.Pod, error) {
 	return slices.DeleteFunc(pods.Items, func(pod corev1.Pod) bool { return pod.Annotations["kubernetes.io/config.source"] != "file" }), nil
 }
 
+// podOf is the name of a component's static pod.
+func (c *cluster) podOf(component Component) string { return names[component] + "-" + c.controlPlane }
+
 // staticPod is the one of a component.
 func (c *cluster) staticPod(ctx context.Context, component Component) (*corev1.Pod, error) {
 	pods, err := c.staticPods(ctx)
@@ -52,7 +58,7 @@ func (c *cluster) staticPod(ctx context.Context, component Component) (*corev1.P
 		return nil, err
 	}
 	for i := range pods {
-		if pods[i].Name == names[component]+"-"+c.controlPlane {
+		if pods[i].Name == c.podOf(component) {
 			return &pods[i], nil
 		}
 	}

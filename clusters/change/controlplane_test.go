@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	. "github.com/onsi/gomega"
+	"github.com/onsi/gomega/types"
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/client-go/kubernetes"
 	"k8s.io/client-go/rest"
@@ -39,11 +40,45 @@ func TestRecoversStartsWhatWaitsOnce(t *testing.T) {
 func TestRecoversWaitsForTheAPIServer(t *testing.T) {
 	g := NewWithT(t)
 	c, f := newCluster(t, append([]fakecmd.Answer{kubeletShows(t, serverPod("1.36.3"), crashing())}, answersOf("there", "1.36.3")...))
-	starting := httptest.NewTLSServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusInternalServerError) }))
-	t.Cleanup(starting.Close)
-	c.client = clientOf(t, starting.URL)
+	c.client = clientOf(t, startingServer(t))
 	g.Expect(c.recovers()(t.Context())).To(MatchError(HavePrefix("apiserver: it is not ready: ")))
 	g.Expect(changes(f)).To(BeEmpty())
+}
+
+// The kubelet has no status of the API server's pod for a while if it could not replace its mirror.
+func TestAPIServerIsAskedAndNotItsKubelet(t *testing.T) {
+	unknown := func(p *corev1.Pod) { p.Status = corev1.PodStatus{} }
+	crashes := func(p *corev1.Pod) { p.Status = crashing().Status }
+	well := func(*corev1.Pod) {}
+	for name, test := range map[string]struct {
+		shown  func(*corev1.Pod)
+		server func(*testing.T) string
+		want   types.GomegaMatcher
+	}{
+		"it answers":                      {unknown, func(t *testing.T) string { return newAPIServer(t, "v1.36.3") }, Succeed()},
+		"it does not":                     {well, startingServer, MatchError(HavePrefix("it is not ready: "))},
+		"it does not, and why":            {crashes, startingServer, MatchError(HavePrefix("its container waits: CrashLoopBackOff"))},
+		"it answers, and the pod is none": {func(p *corev1.Pod) { p.UID = "other" }, func(t *testing.T) string { return newAPIServer(t, "v1.36.3") }, MatchError(errNotTakenUp)},
+	} {
+		t.Run(name, func(t *testing.T) {
+			g := NewWithT(t)
+			s := &static{component: APIServer, manifest: parse(t, serverYAML).Anew()}
+			pod := serverPod("1.36.3")
+			pod.UID = s.manifest.UID()
+			test.shown(pod)
+			s.cluster, _ = newCluster(t, []fakecmd.Answer{kubeletShows(t, pod)})
+			s.cluster.client = clientOf(t, test.server(t))
+			g.Expect(s.settled(t.Context())).To(test.want)
+		})
+	}
+}
+
+// startingServer is an API server that is not ready.
+func startingServer(t *testing.T) string {
+	t.Helper()
+	server := httptest.NewTLSServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusInternalServerError) }))
+	t.Cleanup(server.Close)
+	return server.URL
 }
 
 func clientOf(t *testing.T, server string) *kubernetes.Clientset {

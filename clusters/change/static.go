@@ -149,27 +149,36 @@ func (s *static) settled(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if err := s.runs(pod); err != nil {
+	if !s.isOf(pod) {
+		return errNotTakenUp
+	}
+	notReady := staticpod.Ready(pod)
+	if s.component != APIServer {
+		if notReady != nil {
+			return notReady
+		}
+		return s.leads(ctx, pod)
+	}
+	// A kubelet that could not replace the mirror pod loses the status of the static one, and has none to show until it
+	// looks again, up to a minute later. What it shows may still say why there is no answer.
+	if err := s.answers(ctx); err != nil {
+		if notReady != nil {
+			return notReady
+		}
 		return err
 	}
-	if s.component == APIServer {
-		return s.answers(ctx)
-	}
-	return s.leads(ctx, pod)
+	return nil
 }
 
 var errNotTakenUp = errors.New("its kubelet has not taken up the pod")
 
-// runs checks that the pod is that of the manifest, and ready.
-func (s *static) runs(pod *corev1.Pod) error {
+// isOf reports whether the pod is that of the manifest.
+func (s *static) isOf(pod *corev1.Pod) bool {
 	if uid := s.manifest.UID(); uid != "" && uid != pod.UID {
-		return errNotTakenUp
+		return false
 	}
-	if len(pod.Spec.Containers) != 1 || pod.DeletionTimestamp != nil || pod.Spec.Containers[0].Image != s.manifest.Image() ||
-		!slices.Equal(pod.Spec.Containers[0].Command, s.manifest.Command()) {
-		return errNotTakenUp
-	}
-	return staticpod.Ready(pod)
+	return len(pod.Spec.Containers) == 1 && pod.DeletionTimestamp == nil && pod.Spec.Containers[0].Image == s.manifest.Image() &&
+		slices.Equal(pod.Spec.Containers[0].Command, s.manifest.Command())
 }
 
 // answers checks that the API server is ready, and of its release.
