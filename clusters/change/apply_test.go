@@ -10,6 +10,7 @@ import (
 	. "github.com/onsi/gomega"
 
 	"github.com/draconform/draconform/clusters/internal/fakecmd"
+	"github.com/draconform/draconform/clusters/internal/staticpod"
 )
 
 // managerYAML is a manifest like that of the scheduler.
@@ -21,6 +22,7 @@ func nodeAnswers(images string) []fakecmd.Answer {
 	return []fakecmd.Answer{
 		{Args: controlPlane, Has: "flock", Stdout: "uid-1\n"},
 		{Args: controlPlane, Has: "tail -n 15", Stdout: "what it said\n"},
+		{Args: controlPlane, Has: staticpod.LogNumber, Stdout: "0\n"},
 		{Args: controlPlane, Has: "127.0.0.1:10250/pods", Stdout: "{}"},
 		{Args: controlPlane, Has: "ctr --namespace", Stdout: images + "in-place Kubernetes v1.36.3\n"},
 		{Args: controlPlane, Has: "sh / kube-controller-manager", Stdout: "there\n" + managerYAML},

@@ -16,24 +16,6 @@ import (
 const askKubelet = `curl --silent --show-error --fail --insecure --max-time 5 --cert /etc/kubernetes/pki/apiserver-kubelet-client.crt \
   --key /etc/kubernetes/pki/apiserver-kubelet-client.key https://127.0.0.1:10250/pods`
 
-// staticPodsReady returns why the control plane is not settled. A kubelet of another release may have started containers of
-// static pods again, etcd's too: whether one is as it should be it tells by a sum over fields that its release knows.
-func (c *cluster) staticPodsReady(ctx context.Context) error {
-	pods, err := c.staticPods(ctx)
-	if err != nil {
-		return err
-	}
-	for _, pod := range pods {
-		if pod.Name == c.podOf(APIServer) {
-			continue // which is asked itself
-		}
-		if err := staticpod.Ready(&pod); err != nil {
-			return fmt.Errorf("static pod %s: %w", pod.Name, err)
-		}
-	}
-	return c.controlPlaneSettled(ctx)
-}
-
 // staticPods are the static pods of the control plane node as its kubelet knows them. The mirror pods of the API server show
 // the same, but later: a kubelet that cannot write one, as while it replaces the API server, tries again after a minute.
 func (c *cluster) staticPods(ctx context.Context) ([]corev1.Pod, error) {
@@ -51,75 +33,78 @@ func (c *cluster) staticPods(ctx context.Context) ([]corev1.Pod, error) {
 // podOf is the name of a component's static pod.
 func (c *cluster) podOf(component Component) string { return names[component] + "-" + c.controlPlane }
 
-// staticPod is the one of a component.
-func (c *cluster) staticPod(ctx context.Context, component Component) (*corev1.Pod, error) {
-	pods, err := c.staticPods(ctx)
-	if err != nil {
-		return nil, err
-	}
-	for i := range pods {
-		if pods[i].Name == c.podOf(component) {
-			return &pods[i], nil
+// inPlace are the components whose manifests stand in the kubelet's folder: not what is stopped, or was cut short.
+func (c *cluster) inPlace(ctx context.Context) ([]*static, error) {
+	var all []*static
+	for _, component := range []Component{APIServer, ControllerManager, Scheduler} {
+		content, where, err := c.readManifest(ctx, component)
+		if err != nil {
+			return nil, err
 		}
+		if where != staticpod.There {
+			continue
+		}
+		manifest, err := staticpod.Parse(content)
+		if err != nil {
+			return nil, fmt.Errorf("read the manifest of %s: %w", component, err)
+		}
+		all = append(all, &static{cluster: c, component: component, manifest: manifest})
 	}
-	return nil, errNotTakenUp
+	return all, nil
 }
 
-// controlPlaneSettled returns why a static pod that has a manifest in its place does not run as that says.
-func (c *cluster) controlPlaneSettled(ctx context.Context) error {
-	for _, component := range []Component{APIServer, ControllerManager, Scheduler} {
-		if err := c.staticSettled(ctx, component); err != nil {
-			return fmt.Errorf("%s: %w", component, err)
+// recovers returns why the control plane is not settled after its API server or its kubelet was away; nobody else may change
+// it meanwhile. A kubelet of another release may have started containers of static pods again, etcd's too: whether one is as
+// it should be it tells by a sum over fields that its release knows. Those that have missed the API server ended, for they
+// lost their lease, and a kubelet starts them again later with every time. Here that is once, and at once.
+func (c *cluster) recovers() func(context.Context) error {
+	var all []*static
+	return func(ctx context.Context) (err error) {
+		if all == nil {
+			if all, err = c.inPlace(ctx); err != nil {
+				return err
+			}
+		}
+		pods, err := c.staticPods(ctx)
+		if err != nil {
+			return err
+		}
+		for _, s := range all {
+			notSettled := s.settledAmong(ctx, pods)
+			if notSettled != nil && s.component == APIServer {
+				return fmt.Errorf("%s: %w", s.component, notSettled)
+			}
+			if notSettled != nil && !s.fresh && backsOff(pods, c.podOf(s.component)) {
+				notSettled = errors.Join(errStartedAnew, s.put(ctx, nil))
+			}
+			if notSettled != nil && err == nil {
+				err = fmt.Errorf("%s: %w", s.component, notSettled)
+			}
+		}
+		return errors.Join(err, c.othersReady(pods))
+	}
+}
+
+// othersReady returns why static pods other than those of the components are not ready, such as etcd's.
+func (c *cluster) othersReady(pods []corev1.Pod) error {
+	for _, pod := range pods {
+		if slices.ContainsFunc([]Component{APIServer, ControllerManager, Scheduler}, func(component Component) bool { return pod.Name == c.podOf(component) }) {
+			continue
+		}
+		if err := staticpod.Ready(&pod); err != nil {
+			return fmt.Errorf("static pod %s: %w", pod.Name, err)
 		}
 	}
 	return nil
 }
 
-// recovers returns why the control plane is not settled after its API server was away. Those that have missed it ended, for
-// they lost their lease, and a kubelet starts them again later with every time. Here that is once, and at once.
-func (c *cluster) recovers() func(context.Context) error {
-	waiting := []Component{ControllerManager, Scheduler}
-	return func(ctx context.Context) error {
-		if err := c.staticSettled(ctx, APIServer); err != nil {
-			return fmt.Errorf("%s: %w", APIServer, err)
-		}
-		for i, component := range waiting {
-			pod, err := c.staticPod(ctx, component)
-			if err == nil && backsOff(pod) {
-				waiting = slices.Delete(waiting, i, i+1)
-				return errors.Join(errStartedAnew, c.startAnew(ctx, component))
-			}
-		}
-		return c.controlPlaneSettled(ctx)
-	}
-}
+var errStartedAnew = errors.New("it waited to be started again, and has just been started")
 
-var errStartedAnew = errors.New("what waited to be started again has just been started")
-
-// backsOff reports whether the kubelet waits before it starts a container again.
-func backsOff(pod *corev1.Pod) bool {
-	return slices.ContainsFunc(pod.Status.ContainerStatuses, func(c corev1.ContainerStatus) bool {
-		return c.State.Waiting != nil && c.State.Waiting.Reason == "CrashLoopBackOff"
+// backsOff reports whether the kubelet waits before it starts a pod's container again.
+func backsOff(pods []corev1.Pod, name string) bool {
+	return slices.ContainsFunc(pods, func(pod corev1.Pod) bool {
+		return pod.Name == name && slices.ContainsFunc(pod.Status.ContainerStatuses, func(c corev1.ContainerStatus) bool {
+			return c.State.Waiting != nil && c.State.Waiting.Reason == "CrashLoopBackOff"
+		})
 	})
-}
-
-// startAnew has the kubelet start a component that it knows nothing of.
-func (c *cluster) startAnew(ctx context.Context, component Component) error {
-	content, where, err := c.readManifest(ctx, component)
-	if err != nil || where != staticpod.There {
-		return err
-	}
-	manifest, err := staticpod.Parse(content)
-	if err != nil {
-		return fmt.Errorf("read the manifest of %s: %w", component, err)
-	}
-	return (&static{cluster: c, component: component, manifest: manifest}).put(ctx, nil)
-}
-
-func (c *cluster) staticSettled(ctx context.Context, component Component) error {
-	r, err := c.static(ctx, component)
-	if err == nil && r.Unsettled != "" && r.Unsettled != cutShort {
-		err = errors.New(r.Unsettled)
-	}
-	return err
 }

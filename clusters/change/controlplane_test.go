@@ -1,6 +1,7 @@
 package change
 
 import (
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"testing"
@@ -25,15 +26,30 @@ func crashing() *corev1.Pod {
 // Behind an API server that is there again nobody waits for the kubelet's next try; what crashes on its own goes on to do so.
 func TestRecoversStartsWhatWaitsOnce(t *testing.T) {
 	g := NewWithT(t)
-	c, f := newCluster(t, append([]fakecmd.Answer{kubeletShows(t, serverPod("1.36.3"), crashing())}, answersOf("there", "1.36.3")...))
-	c.client = clientOf(t, newAPIServer(t, "v1.36.3"))
+	manager := schedulerPod()
+	manager.Name, manager.Spec.Containers[0].Command[0] = "kube-controller-manager-c-control-plane", "kube-controller-manager"
+	manager.Spec.Containers[0].Image = "registry.k8s.io/kube-controller-manager:v1.36.3"
+	lease := schedulerLease(started)
+	lease.Name = "kube-controller-manager"
+	c, f := newCluster(t, append([]fakecmd.Answer{kubeletShows(t, serverPod("1.36.3"), manager, crashing())}, answersOf("there", "1.36.3")...))
+	c.client = clientOf(t, newAPIServer(t, "v1.36.3", lease))
 	settled := c.recovers()
-	g.Expect(settled(t.Context())).To(MatchError("what waited to be started again has just been started"))
-	started := changes(f)
-	g.Expect(started).To(HaveLen(1))
-	g.Expect(started[0]).To(And(ContainSubstring(staticpod.Swap+" sh / kube-scheduler "), ContainSubstring("\n  uid: ")))
-	g.Expect(settled(t.Context())).To(MatchError("controller-manager: its kubelet has not taken up the pod"))
+	g.Expect(settled(t.Context())).To(MatchError("scheduler: it waited to be started again, and has just been started"))
+	first := changes(f)
+	g.Expect(first).To(HaveLen(1))
+	g.Expect(first[0]).To(And(ContainSubstring(staticpod.Swap+" sh / kube-scheduler "), ContainSubstring("\n  uid: ")))
+	g.Expect(settled(t.Context())).To(MatchError("scheduler: its kubelet has not taken up the pod"))
 	g.Expect(changes(f)).To(HaveLen(1))
+}
+
+// A kubelet of another release may start etcd again.
+func TestRecoversWaitsForOtherStaticPods(t *testing.T) {
+	g := NewWithT(t)
+	etcd := schedulerPod()
+	etcd.Name, etcd.Status.Conditions = "etcd-c-control-plane", nil
+	c, _ := newCluster(t, append([]fakecmd.Answer{kubeletShows(t, serverPod("1.36.3"), etcd)}, answersOf("there", "1.36.3")...))
+	c.client = clientOf(t, newAPIServer(t, "v1.36.3"))
+	g.Expect(c.recovers()(t.Context())).To(MatchError(ContainSubstring("static pod etcd-c-control-plane: its pod is not ready")))
 }
 
 // A component that is started while it cannot reach the API server would only end again.
@@ -57,6 +73,7 @@ func TestAPIServerIsAskedAndNotItsKubelet(t *testing.T) {
 	}{
 		"it answers":                      {unknown, func(t *testing.T) string { return newAPIServer(t, "v1.36.3") }, Succeed()},
 		"it does not":                     {well, startingServer, MatchError(HavePrefix("it is not ready: "))},
+		"it takes connections only":       {well, silentServer, MatchError(ContainSubstring("no answer for 3s"))},
 		"it does not, and why":            {crashes, startingServer, MatchError(HavePrefix("its container waits: CrashLoopBackOff"))},
 		"it answers, and the pod is none": {func(p *corev1.Pod) { p.UID = "other" }, func(t *testing.T) string { return newAPIServer(t, "v1.36.3") }, MatchError(errNotTakenUp)},
 	} {
@@ -79,6 +96,15 @@ func startingServer(t *testing.T) string {
 	server := httptest.NewTLSServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusInternalServerError) }))
 	t.Cleanup(server.Close)
 	return server.URL
+}
+
+// silentServer is an API server that takes connections, and does not serve them.
+func silentServer(t *testing.T) string {
+	t.Helper()
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	NewWithT(t).Expect(err).NotTo(HaveOccurred())
+	t.Cleanup(func() { _ = listener.Close() })
+	return "https://" + listener.Addr().String()
 }
 
 func clientOf(t *testing.T, server string) *kubernetes.Clientset {

@@ -87,11 +87,12 @@ func (c *cluster) kubeletChange(ctx context.Context, s Step) (changing, error) {
 		}
 	}
 	ready := func(files kubeletFiles) func(context.Context) error {
+		recovers := c.recovers()
 		return func(ctx context.Context) error {
 			if err := c.nodeReady(ctx, node, files.release.Version, since); err != nil || node != c.controlPlane {
 				return err
 			}
-			return c.staticPodsReady(ctx)
+			return recovers(ctx)
 		}
 	}
 	return changing{

@@ -5,11 +5,13 @@ import (
 	"encoding/json"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	. "github.com/onsi/gomega"
+	coordinationv1 "k8s.io/api/coordination/v1"
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
@@ -67,8 +69,8 @@ func TestReadEndsWithItsContext(t *testing.T) {
 	g.Expect(err).To(MatchError(context.DeadlineExceeded))
 }
 
-// newAPIServer serves a version, and kube-proxy's objects.
-func newAPIServer(t *testing.T, version string) string {
+// newAPIServer serves a version, kube-proxy's objects, and leases.
+func newAPIServer(t *testing.T, version string, leases ...*coordinationv1.Lease) string {
 	t.Helper()
 	ds, cm := kubeProxy()
 	server := httptest.NewTLSServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -83,6 +85,11 @@ func newAPIServer(t *testing.T, version string) string {
 		case "/api/v1/namespaces/kube-system/configmaps/kube-proxy":
 			object = cm
 		default:
+			const folder = "/apis/coordination.k8s.io/v1/namespaces/kube-system/leases/"
+			if i := slices.IndexFunc(leases, func(l *coordinationv1.Lease) bool { return folder+l.Name == r.URL.Path }); i >= 0 {
+				object = leases[i]
+				break
+			}
 			w.WriteHeader(http.StatusNotFound)
 			object = metav1.Status{Status: metav1.StatusFailure, Reason: metav1.StatusReasonNotFound, Code: http.StatusNotFound}
 		}

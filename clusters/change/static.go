@@ -145,13 +145,21 @@ func edit(manifest []byte, to Running) (*staticpod.Manifest, error) {
 
 // settled returns why the component does not run as the manifest says, or not well.
 func (s *static) settled(ctx context.Context) error {
-	pod, err := s.cluster.staticPod(ctx, s.component)
+	pods, err := s.cluster.staticPods(ctx)
 	if err != nil {
 		return err
 	}
-	if !s.isOf(pod) {
+	return s.settledAmong(ctx, pods)
+}
+
+// settledAmong is settled, with the static pods that there are.
+func (s *static) settledAmong(ctx context.Context, pods []corev1.Pod) error {
+	name := s.cluster.podOf(s.component)
+	i := slices.IndexFunc(pods, func(pod corev1.Pod) bool { return pod.Name == name && s.isOf(&pod) })
+	if i < 0 {
 		return errNotTakenUp
 	}
+	pod := &pods[i]
 	notReady := staticpod.Ready(pod)
 	if s.component != APIServer {
 		if notReady != nil {
@@ -181,8 +189,14 @@ func (s *static) isOf(pod *corev1.Pod) bool {
 		slices.Equal(pod.Spec.Containers[0].Command, s.manifest.Command())
 }
 
+// answerTime is how long an API server has to answer one look. One that starts takes connections before it serves them, and
+// those of that time may stay without an answer.
+const answerTime = 3 * time.Second
+
 // answers checks that the API server is ready, and of its release.
 func (s *static) answers(ctx context.Context) error {
+	ctx, cancel := context.WithTimeoutCause(ctx, answerTime, fmt.Errorf("no answer for %s", answerTime))
+	defer cancel()
 	release, err := s.manifest.Release()
 	if err != nil {
 		return err

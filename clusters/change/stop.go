@@ -114,7 +114,16 @@ func (c *cluster) startStatic(ctx context.Context, component Component) (ready f
 	if component == APIServer {
 		return c.recovers(), nil
 	}
-	return func(ctx context.Context) error { return c.staticSettled(ctx, component) }, nil
+	all, err := c.inPlace(ctx)
+	if err != nil {
+		return nil, err
+	}
+	for _, s := range all {
+		if s.component == component {
+			return s.settled, nil
+		}
+	}
+	return nil, errors.New("its manifest is not in its place")
 }
 
 // Kill ends the process of a component without warning: of the node of a kubelet, of the named node for the proxy, else

@@ -10,9 +10,7 @@ import (
 // wait waits until settled returns no error, or gives up with what it said last.
 func wait(ctx context.Context, settled, hopeless func(context.Context) error) error {
 	last := errors.New("there was no time to look")
-	tick := time.NewTicker(lookEvery)
-	defer tick.Stop()
-	for looks := 1; ; looks++ {
+	for looks, pause := 1, shortest; ; looks, pause = looks+1, min(pause*3/2, longest) {
 		if ctx.Err() != nil {
 			return fmt.Errorf("%w: %w", context.Cause(ctx), last)
 		}
@@ -30,14 +28,16 @@ func wait(ctx context.Context, settled, hopeless func(context.Context) error) er
 		}
 		select {
 		case <-ctx.Done():
-		case <-tick.C:
+		case <-time.After(pause):
 		}
 	}
 }
 
 const (
-	// lookEvery is short beside the seconds that components take to start.
-	lookEvery = 200 * time.Millisecond
+	// shortest and longest are the pauses between two looks. Most are commands on a node, which take a tenth of a second or two
+	// of a processor's time, and that from those who are waited for.
+	shortest = 200 * time.Millisecond
+	longest  = time.Second
 	// hopelessEvery is how many looks there are for one at crashes.
-	hopelessEvery = 20
+	hopelessEvery = 5
 )
