@@ -101,7 +101,7 @@ func startingServer(t *testing.T) string {
 // silentServer is an API server that takes connections, and does not serve them.
 func silentServer(t *testing.T) string {
 	t.Helper()
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	listener, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", "127.0.0.1:0")
 	NewWithT(t).Expect(err).NotTo(HaveOccurred())
 	t.Cleanup(func() { _ = listener.Close() })
 	return "https://" + listener.Addr().String()
