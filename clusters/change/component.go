@@ -65,6 +65,11 @@ func (c Component) Static() bool {
 	return c == APIServer || c == ControllerManager || c == Scheduler
 }
 
+// staticComponents are those that are static pods, in the order of an upgrade.
+func staticComponents() []Component {
+	return slices.DeleteFunc(Components(), func(c Component) bool { return !c.Static() })
+}
+
 // Instance is what a step changes: the kubelet of a node, or one of the other components, which a cluster has one of.
 type Instance struct {
 	Component Component

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"time"
 
 	corev1 "k8s.io/api/core/v1"
 
@@ -13,8 +14,7 @@ import (
 )
 
 // askKubelet prints the pods that the kubelet of the control plane node runs, as an API server reads them.
-const askKubelet = `curl --silent --show-error --fail --insecure --max-time 5 --cert /etc/kubernetes/pki/apiserver-kubelet-client.crt \
-  --key /etc/kubernetes/pki/apiserver-kubelet-client.key https://127.0.0.1:10250/pods`
+const askKubelet = "curl --silent --show-error --fail --max-time 5 " + staticpod.Kubelet + "/pods"
 
 // staticPods are the static pods of the control plane node as its kubelet knows them. The mirror pods of the API server show
 // the same, but later: a kubelet that cannot write one, as while it replaces the API server, tries again after a minute.
@@ -30,25 +30,31 @@ func (c *cluster) staticPods(ctx context.Context) ([]corev1.Pod, error) {
 	return slices.DeleteFunc(pods.Items, func(pod corev1.Pod) bool { return pod.Annotations["kubernetes.io/config.source"] != "file" }), nil
 }
 
+// answerTime is how long an API server has to answer one look. One that starts takes connections before it serves them, and
+// those of that time may stay without an answer.
+const answerTime = 3 * time.Second
+
+// answers returns why the API server is not ready.
+func (c *cluster) answers(ctx context.Context) error {
+	ctx, cancel := context.WithTimeoutCause(ctx, answerTime, fmt.Errorf("no answer for %s", answerTime))
+	defer cancel()
+	return c.client.Discovery().RESTClient().Get().AbsPath("/readyz").Do(ctx).Error()
+}
+
 // podOf is the name of a component's static pod.
 func (c *cluster) podOf(component Component) string { return names[component] + "-" + c.controlPlane }
 
 // inPlace are the components whose manifests stand in the kubelet's folder: not what is stopped, or was cut short.
 func (c *cluster) inPlace(ctx context.Context) ([]*static, error) {
 	var all []*static
-	for _, component := range []Component{APIServer, ControllerManager, Scheduler} {
-		content, where, err := c.readManifest(ctx, component)
+	for _, component := range staticComponents() {
+		manifest, err := c.readManifest(ctx, component)
 		if err != nil {
 			return nil, err
 		}
-		if where != staticpod.There {
-			continue
+		if manifest.where == staticpod.There {
+			all = append(all, &static{cluster: c, component: component, manifest: manifest.Manifest})
 		}
-		manifest, err := staticpod.Parse(content)
-		if err != nil {
-			return nil, fmt.Errorf("read the manifest of %s: %w", component, err)
-		}
-		all = append(all, &static{cluster: c, component: component, manifest: manifest})
 	}
 	return all, nil
 }
@@ -74,7 +80,7 @@ func (c *cluster) recovers() func(context.Context) error {
 			if notSettled != nil && s.component == APIServer {
 				return fmt.Errorf("%s: %w", s.component, notSettled)
 			}
-			if notSettled != nil && !s.fresh && backsOff(pods, c.podOf(s.component)) {
+			if !s.fresh && errors.Is(notSettled, staticpod.ErrBackOff) {
 				notSettled = errors.Join(errStartedAnew, s.put(ctx, nil))
 			}
 			if notSettled != nil && err == nil {
@@ -88,7 +94,7 @@ func (c *cluster) recovers() func(context.Context) error {
 // othersReady returns why static pods other than those of the components are not ready, such as etcd's.
 func (c *cluster) othersReady(pods []corev1.Pod) error {
 	for _, pod := range pods {
-		if slices.ContainsFunc([]Component{APIServer, ControllerManager, Scheduler}, func(component Component) bool { return pod.Name == c.podOf(component) }) {
+		if slices.ContainsFunc(staticComponents(), func(component Component) bool { return pod.Name == c.podOf(component) }) {
 			continue
 		}
 		if err := staticpod.Ready(&pod); err != nil {
@@ -99,12 +105,3 @@ func (c *cluster) othersReady(pods []corev1.Pod) error {
 }
 
 var errStartedAnew = errors.New("it waited to be started again, and has just been started")
-
-// backsOff reports whether the kubelet waits before it starts a pod's container again.
-func backsOff(pods []corev1.Pod, name string) bool {
-	return slices.ContainsFunc(pods, func(pod corev1.Pod) bool {
-		return pod.Name == name && slices.ContainsFunc(pod.Status.ContainerStatuses, func(c corev1.ContainerStatus) bool {
-			return c.State.Waiting != nil && c.State.Waiting.Reason == "CrashLoopBackOff"
-		})
-	})
-}

@@ -12,7 +12,6 @@ import (
 
 	"github.com/draconform/draconform/clusters"
 	"github.com/draconform/draconform/clusters/images"
-	"github.com/draconform/draconform/clusters/internal/staticpod"
 	"github.com/draconform/draconform/clusters/kind"
 	"github.com/draconform/draconform/clusters/nodeimage"
 	"github.com/draconform/draconform/clusters/progress"
@@ -94,13 +93,9 @@ func (c *cluster) needsScheduler(ctx context.Context, steps []Step) (bool, error
 	if steps[at].From.Scheduler != kind.DraconformScheduler {
 		return true, nil
 	}
-	content, _, err := c.readManifest(ctx, Scheduler)
+	manifest, err := c.readManifest(ctx, Scheduler)
 	if err != nil {
 		return false, err
-	}
-	manifest, err := staticpod.Parse(content)
-	if err != nil {
-		return false, fmt.Errorf("read the manifest of %s: %w", Scheduler, err)
 	}
 	has, err := c.has(ctx, c.controlPlane)
 	return !has[manifest.Image()], err

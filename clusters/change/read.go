@@ -89,13 +89,9 @@ const cutShort = "a change of it was cut short"
 // static reads what a static pod runs.
 func (c *cluster) static(ctx context.Context, component Component) (Running, error) {
 	r := Running{Instance: Instance{Component: component}}
-	content, where, err := c.readManifest(ctx, component)
+	manifest, err := c.readManifest(ctx, component)
 	if err != nil {
 		return r, err
-	}
-	manifest, err := staticpod.Parse(content)
-	if err != nil {
-		return r, fmt.Errorf("read the manifest of %s: %w", component, err)
 	}
 	if r.Release, err = manifest.Release(); err != nil {
 		return r, fmt.Errorf("read the manifest of %s: %w", component, err)
@@ -109,13 +105,13 @@ func (c *cluster) static(ctx context.Context, component Component) (Running, err
 			r.Scheduler = kind.DraconformScheduler
 		}
 	}
-	switch where {
+	switch manifest.where {
 	case staticpod.Stopped:
 		r.Stopped = true
 	case staticpod.Parked:
 		r.Unsettled = cutShort
 	default:
-		if err := (&static{cluster: c, component: component, manifest: manifest}).settled(ctx); err != nil {
+		if err := (&static{cluster: c, component: component, manifest: manifest.Manifest}).settled(ctx); err != nil {
 			r.Unsettled = err.Error()
 		}
 	}
@@ -124,20 +120,17 @@ func (c *cluster) static(ctx context.Context, component Component) (Running, err
 
 // waitForAPI returns when the API server answers, or why it does not. One that has no manifest in its place never will.
 func (c *cluster) waitForAPI(ctx context.Context, patience time.Duration) error {
-	switch _, where, err := c.readManifest(ctx, APIServer); {
+	switch manifest, err := c.readManifest(ctx, APIServer); {
 	case err != nil:
 		return err
-	case where == staticpod.Stopped:
+	case manifest.where == staticpod.Stopped:
 		return errors.New("it is stopped")
-	case where == staticpod.Parked:
+	case manifest.where == staticpod.Parked:
 		return errors.New(cutShort)
 	}
 	bounded, cancel := context.WithTimeoutCause(ctx, patience, fmt.Errorf("not so for %s", patience))
 	defer cancel()
-	answers := func(ctx context.Context) error {
-		return c.client.Discovery().RESTClient().Get().AbsPath("/readyz").Do(ctx).Error()
-	}
-	if err := wait(bounded, answers, nil); err != nil {
+	if err := wait(bounded, c.answers, nil); err != nil {
 		return fmt.Errorf("wait until it answers: %w", err)
 	}
 	return nil

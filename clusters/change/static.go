@@ -28,14 +28,25 @@ func (c *cluster) script(ctx context.Context, script string, component Component
 	return c.sh(ctx, c.controlPlane, script, append([]string{staticpod.Root, names[component]}, args...)...)
 }
 
-// readManifest returns the manifest of a static pod, and where it stands.
-func (c *cluster) readManifest(ctx context.Context, component Component) (content []byte, where string, err error) {
+// placed is the manifest of a static pod, its text, and where it stands.
+type placed struct {
+	*staticpod.Manifest
+	text  []byte
+	where string
+}
+
+// readManifest reads the manifest of a static pod.
+func (c *cluster) readManifest(ctx context.Context, component Component) (placed, error) {
 	out, err := c.script(ctx, staticpod.Read, component)
 	if err != nil {
-		return nil, "", fmt.Errorf("read the manifest of %s: %w", component, err)
+		return placed{}, fmt.Errorf("read the manifest of %s: %w", component, err)
 	}
 	where, text, _ := strings.Cut(out, "\n")
-	return []byte(text + "\n"), where, nil
+	manifest, err := staticpod.Parse([]byte(text + "\n"))
+	if err != nil {
+		return placed{}, fmt.Errorf("read the manifest of %s: %w", component, err)
+	}
+	return placed{manifest, []byte(text + "\n"), where}, nil
 }
 
 // static is a static pod as its manifest describes it.
@@ -49,25 +60,21 @@ type static struct {
 
 // staticChange is the change of a static pod to what a step wants.
 func (c *cluster) staticChange(ctx context.Context, s Step) (changing, error) {
-	old, _, err := c.readManifest(ctx, s.To.Component)
+	before, err := c.readManifest(ctx, s.To.Component)
 	if err != nil {
 		return changing{}, err
 	}
-	before, err := staticpod.Parse(old)
-	if err != nil {
-		return changing{}, fmt.Errorf("read the manifest of %s: %w", s.To.Component, err)
-	}
-	wanted, err := edit(old, s.To)
+	wanted, err := edit(before.text, s.To)
 	if err != nil {
 		return changing{}, fmt.Errorf("change the manifest of %s: %w", s.To.Component, err)
 	}
 	is := &static{cluster: c, component: s.To.Component, manifest: wanted}
-	was := &static{cluster: c, component: s.To.Component, manifest: before}
+	was := &static{cluster: c, component: s.To.Component, manifest: before.Manifest}
 	// What runs may be of the very manifest that is wanted, and not well: it is replaced all the same.
 	apply := func(ctx context.Context) error { return is.put(ctx, nil) }
-	restore := func(ctx context.Context) error { return was.put(ctx, old) }
+	restore := func(ctx context.Context) error { return was.put(ctx, before.text) }
 	if s.From.Stopped {
-		restore = func(ctx context.Context) error { return was.stop(ctx, old) }
+		restore = func(ctx context.Context) error { return was.stop(ctx, before.text) }
 	}
 	return changing{
 		apply: apply, ready: is.settled,
@@ -169,13 +176,11 @@ func (s *static) settledAmong(ctx context.Context, pods []corev1.Pod) error {
 	}
 	// A kubelet that could not replace the mirror pod loses the status of the static one, and has none to show until it
 	// looks again, up to a minute later. What it shows may still say why there is no answer.
-	if err := s.answers(ctx); err != nil {
-		if notReady != nil {
-			return notReady
-		}
-		return err
+	err := s.answers(ctx)
+	if err != nil && notReady != nil {
+		return notReady
 	}
-	return nil
+	return err
 }
 
 var errNotTakenUp = errors.New("its kubelet has not taken up the pod")
@@ -189,19 +194,13 @@ func (s *static) isOf(pod *corev1.Pod) bool {
 		slices.Equal(pod.Spec.Containers[0].Command, s.manifest.Command())
 }
 
-// answerTime is how long an API server has to answer one look. One that starts takes connections before it serves them, and
-// those of that time may stay without an answer.
-const answerTime = 3 * time.Second
-
 // answers checks that the API server is ready, and of its release.
 func (s *static) answers(ctx context.Context) error {
-	ctx, cancel := context.WithTimeoutCause(ctx, answerTime, fmt.Errorf("no answer for %s", answerTime))
-	defer cancel()
 	release, err := s.manifest.Release()
 	if err != nil {
 		return err
 	}
-	if err := s.cluster.client.Discovery().RESTClient().Get().AbsPath("/readyz").Do(ctx).Error(); err != nil {
+	if err := s.cluster.answers(ctx); err != nil {
 		return fmt.Errorf("it is not ready: %w", err)
 	}
 	version, err := s.cluster.client.Discovery().ServerVersion()

@@ -114,16 +114,11 @@ func (c *cluster) startStatic(ctx context.Context, component Component) (ready f
 	if component == APIServer {
 		return c.recovers(), nil
 	}
-	all, err := c.inPlace(ctx)
+	manifest, err := c.readManifest(ctx, component)
 	if err != nil {
 		return nil, err
 	}
-	for _, s := range all {
-		if s.component == component {
-			return s.settled, nil
-		}
-	}
-	return nil, errors.New("its manifest is not in its place")
+	return (&static{cluster: c, component: component, manifest: manifest.Manifest}).settled, nil
 }
 
 // Kill ends the process of a component without warning: of the node of a kubelet, of the named node for the proxy, else

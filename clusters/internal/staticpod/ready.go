@@ -8,10 +8,15 @@ import (
 	corev1 "k8s.io/api/core/v1"
 )
 
+// ErrBackOff is in what Ready returns while the kubelet waits before it starts a container again that has ended.
+var ErrBackOff = errors.New("CrashLoopBackOff")
+
 // Ready returns why a pod of the control plane is not ready.
 func Ready(pod *corev1.Pod) error {
 	for _, c := range pod.Status.ContainerStatuses {
 		switch {
+		case c.State.Waiting != nil && c.State.Waiting.Reason == ErrBackOff.Error():
+			return fmt.Errorf("its container waits: %w: %s", ErrBackOff, c.State.Waiting.Message)
 		case c.State.Waiting != nil:
 			return fmt.Errorf("its container waits: %s: %s", c.State.Waiting.Reason, c.State.Waiting.Message)
 		case c.State.Terminated != nil:

@@ -97,6 +97,18 @@ func TestSwapLeavesAManifestAloneThatMayStay(t *testing.T) {
 	onlyManifest(g, n, "old\n")
 }
 
+func TestSwapStartsTheSameManifestAgain(t *testing.T) {
+	g := NewWithT(t)
+	n := newRunning(t, "kube-scheduler")
+	swap := n.Start(Swap, "kube-scheduler", "old\n", "")
+	g.Eventually(func() []string { return n.Files(manifestPath) }).WithTimeout(soon).Should(BeEmpty())
+	n.Remove(pod)
+	out, err := swap.Wait()
+	g.Expect(err).NotTo(HaveOccurred(), out)
+	g.Expect(out).To(Equal("swapped"))
+	onlyManifest(g, n, "old\n")
+}
+
 // It may be out of its place, whatever it says.
 func TestSwapBringsBackWhatMayStay(t *testing.T) {
 	g := NewWithT(t)
