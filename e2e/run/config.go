@@ -75,8 +75,8 @@ type Config struct {
 	// Claims are profiles that are claimed: specs of theirs that are left out cost
 	// the verdict. Default: those of which the selection leaves out none.
 	Claims []string
-	// Parallel is how many processes run specs side by side that nothing else
-	// concerns. Less than 2 means that all specs run one after the other.
+	// Parallel is how many processes run specs side by side that do not disturb
+	// each other. Less than 2 means that all specs run one after the other.
 	Parallel int
 	// Part makes the command of such a process, which must call [Part] with its
 	// standard input and output. Without it there are none.

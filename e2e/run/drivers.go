@@ -81,13 +81,19 @@ func (f *fakes) subject() subject.Subject {
 
 // install brings in the drivers that specs use, side by side.
 func (f *fakes) install(ctx context.Context, specs []suite.Spec) error {
+	f.use(specs)
 	group, groupCtx := errgroup.WithContext(ctx)
-	for _, name := range driversOf(specs) {
-		options := f.drivers[name]
-		f.installed = append(f.installed, options)
+	for _, options := range f.installed {
 		group.Go(func() error { return f.installOne(groupCtx, options) })
 	}
 	return group.Wait()
+}
+
+// use takes it that the drivers which specs use may be there.
+func (f *fakes) use(specs []suite.Spec) {
+	for _, name := range driversOf(specs) {
+		f.installed = append(f.installed, f.drivers[name])
+	}
 }
 
 // driversOf are the drivers that have the devices of specs, each once.

@@ -50,7 +50,10 @@ func TestPartsOfARunHaveItsDevices(t *testing.T) {
 	p := part{Config: Config{Provider: Existing}, Kubeconfig: kubeconfig, Context: "test", Features: features.Set{features.Partitions: {}}}
 	r, err := p.runner(specs.All())
 	g.Expect(err).NotTo(HaveOccurred())
-	g.Expect(r.fakes(false).subject().Partitions).To(BeNil())
+	f := r.fakes(false)
+	g.Expect(f.subject().Partitions).To(BeNil())
+	f.use([]suite.Spec{{Kinds: []subject.Kind{subject.KindExclusive}}})
+	g.Expect(f.options(f.drivers[mig].DriverName)).To(Equal(f.drivers[mig]))
 }
 
 func TestOneDriverHasSeveralKindsOfDevices(t *testing.T) {

@@ -8,15 +8,14 @@ import (
 	"github.com/draconform/draconform/e2e/suite"
 )
 
-// judge runs the specs: those that nothing else concerns beside each other, then
-// the others, for which it brings in the drivers that they need.
+// judge brings in the drivers that specs need, and runs the specs: those that do
+// not disturb each other side by side, then the others.
 func (r *runner) judge(ctx context.Context, target cluster) (results []suite.Result, err error) {
 	drivers := r.fakes(target.owned())
 	there := r.situation(drivers, target.nodes())
 	if err := r.underway(ctx, target, &there); err != nil {
 		return nil, err
 	}
-	r.report.Subject = drivers.judged()
 	chosen, err := r.Selection.Choose(r.specs)
 	if err != nil {
 		return nil, err
@@ -25,15 +24,14 @@ func (r *runner) judge(ctx context.Context, target cluster) (results []suite.Res
 	r.total = len(fit)
 	c := r.suiteConfig(there)
 	c.Look = func(ctx context.Context) (suite.Situation, error) { return r.look(ctx, target, there) }
+	defer func() { err = errors.Join(err, drivers.uninstall(ctx)) }()
+	err = drivers.install(ctx, fit)
+	r.report.Subject = drivers.judged()
+	if err != nil {
+		return nil, err
+	}
 	var partsErr error
 	c.Elsewhere, partsErr = r.beside(ctx, target, fit)
-	if len(fit) > len(c.Elsewhere) && !c.Ended() && ctx.Err() == nil {
-		defer func() { err = errors.Join(err, drivers.uninstall(ctx)) }()
-		if err := drivers.install(ctx, fit); err != nil {
-			return nil, errors.Join(partsErr, err)
-		}
-		r.report.Subject = drivers.judged()
-	}
 	results, err = suite.Run(ctx, c)
 	return results, errors.Join(partsErr, err)
 }

@@ -62,8 +62,11 @@ func Part(ctx context.Context, in io.Reader, out io.Writer, specs []suite.Spec) 
 		return err
 	}
 	encoder := json.NewEncoder(out)
-	c := r.suiteConfig(r.situation(r.fakes(p.Owned), nil))
-	c.Specs = slices.DeleteFunc(slices.Clone(specs), func(s suite.Spec) bool { return !slices.Contains(p.Specs, s.ID) })
+	specs = slices.DeleteFunc(slices.Clone(specs), func(s suite.Spec) bool { return !slices.Contains(p.Specs, s.ID) })
+	drivers := r.fakes(p.Owned)
+	drivers.use(specs)
+	c := r.suiteConfig(r.situation(drivers, nil))
+	c.Specs = specs
 	c.Selection, c.Process = suite.Selection{}, p.Process
 	c.Namespace = fmt.Sprintf("%s-p%d", c.Namespace, p.Process)
 	told := map[string]bool{}

@@ -6,7 +6,9 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
+	"strconv"
 	"sync"
 	"syscall"
 
@@ -29,33 +31,57 @@ type parts struct {
 // errEnough ends the parts when a spec has failed that should be the last.
 var errEnough = errors.New("a spec failed")
 
-// beside runs the specs that nothing else concerns in processes of their own,
-// and returns their results; none if the configuration wants no such processes.
+// beside runs the specs that need not be alone in processes of their own, and
+// returns their results; none if the configuration wants no such processes.
 func (r *runner) beside(ctx context.Context, target cluster, fit []suite.Spec) (map[string]suite.Result, error) {
-	alone := slices.DeleteFunc(slices.Clone(fit), func(s suite.Spec) bool { return !s.Alone() })
-	n := min(r.Parallel, len(alone))
-	if r.Part == nil || n < 2 {
+	all := slices.DeleteFunc(slices.Clone(fit), func(s suite.Spec) bool { return !together(s) })
+	if r.Part == nil || min(r.Parallel, len(all)) < 2 {
 		return nil, nil
 	}
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
-	p := &parts{runner: r, specs: alone, results: map[string]suite.Result{}, stop: stop}
-	r.Progress.Printf("   %d specs in %d processes", len(alone), n)
+	p := &parts{runner: r, specs: all, results: map[string]suite.Result{}, stop: stop}
+	shares := share(all, r.Parallel)
+	r.Progress.Printf("   %d specs in %d processes, up to %d at a time", len(all), len(shares), r.Parallel)
 	group, groupCtx := errgroup.WithContext(ctx)
-	for i := range n {
-		var ids []string
-		for j := i; j < len(alone); j += n {
-			ids = append(ids, alone[j].ID)
-		}
-		group.Go(func() error { return p.run(groupCtx, target, i+2, ids) })
+	group.SetLimit(r.Parallel)
+	for i, s := range shares {
+		group.Go(func() error { return p.run(groupCtx, target, i+2, s) })
 	}
 	err := group.Wait()
-	for _, s := range alone {
+	for _, s := range all {
 		if _, ok := p.results[s.ID]; !ok {
 			p.results[s.ID] = missing(ctx, s)
 		}
 	}
 	return p.results, err
+}
+
+// together reports whether a spec may run beside others.
+func together(s suite.Spec) bool { return !s.Alone() && len(driversOf([]suite.Spec{s})) < 2 }
+
+// share divides specs among processes. Those that use devices of one driver go to
+// the same one, as each of them may stop that driver; those that use none go to
+// as many as there may be at a time. The greatest share, which takes longest, is
+// the first to begin.
+func share(specs []suite.Spec, n int) [][]suite.Spec {
+	by := map[string][]suite.Spec{}
+	free := 0
+	for _, s := range specs {
+		key := strconv.Itoa(free % n)
+		if drivers := driversOf([]suite.Spec{s}); len(drivers) > 0 {
+			key = drivers[0]
+		} else {
+			free++
+		}
+		by[key] = append(by[key], s)
+	}
+	var shares [][]suite.Spec
+	for _, key := range slices.Sorted(maps.Keys(by)) {
+		shares = append(shares, by[key])
+	}
+	slices.SortStableFunc(shares, func(a, b []suite.Spec) int { return len(b) - len(a) })
+	return shares
 }
 
 // missing is the result of a spec of which no part has told.
@@ -66,8 +92,15 @@ func missing(ctx context.Context, s suite.Spec) suite.Result {
 	return suite.Result{Spec: s, Reason: "the process that should run it ended before"}
 }
 
-// run runs some specs in a process.
-func (p *parts) run(ctx context.Context, target cluster, process int, ids []string) error {
+// run runs some specs in a process, unless the parts have been ended before it began.
+func (p *parts) run(ctx context.Context, target cluster, process int, specs []suite.Spec) error {
+	if ctx.Err() != nil {
+		return nil //nolint:nilerr // Whoever has ended them knows why.
+	}
+	var ids []string
+	for _, s := range specs {
+		ids = append(ids, s.ID)
+	}
 	kubeconfig, contextName := target.kubeconfig()
 	config := p.Config
 	config.Progress, config.Part = nil, nil

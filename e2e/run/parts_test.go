@@ -15,6 +15,7 @@ import (
 
 	"github.com/draconform/draconform/clusters/progress"
 	"github.com/draconform/draconform/e2e/report"
+	"github.com/draconform/draconform/e2e/subject"
 	"github.com/draconform/draconform/e2e/suite"
 )
 
@@ -31,8 +32,8 @@ func (anywhere) kubeconfig() (path, contextName string)       { return "/a/kubec
 func (anywhere) describe(*report.Cluster)                     {}
 func (anywhere) kept() string                                 { return "" }
 
-// alone are specs that can run beside others, and one that cannot.
-func alone(ids ...string) []suite.Spec {
+// besideNodes are specs that can run beside others, and one that cannot.
+func besideNodes(ids ...string) []suite.Spec {
 	specs := []suite.Spec{{ID: "restarts-nodes", Needs: []suite.Need{suite.NeedsNodes}}}
 	for _, id := range ids {
 		specs = append(specs, suite.Spec{ID: id, Needs: []suite.Need{suite.NeedsStage}})
@@ -61,7 +62,7 @@ func TestPartsRunSpecsBesideEachOther(t *testing.T) {
 	g := NewWithT(t)
 	var out bytes.Buffer
 	r := partsRunner(&out, script(passes("a")+passes("b")+passes("c")))
-	got, err := r.beside(t.Context(), anywhere{}, alone("a", "b", "c"))
+	got, err := r.beside(t.Context(), anywhere{}, besideNodes("a", "b", "c"))
 	g.Expect(err).NotTo(HaveOccurred())
 	g.Expect(got).To(HaveLen(3), "the one that restarts nodes is left to the run")
 	for _, id := range []string{"a", "b", "c"} {
@@ -70,15 +71,40 @@ func TestPartsRunSpecsBesideEachOther(t *testing.T) {
 		g.Expect(got[id].Duration).To(Equal(2 * time.Second))
 		g.Expect(got[id].Steps).To(HaveLen(1))
 	}
-	g.Expect(out.String()).To(ContainSubstring("3 specs in 2 processes"))
+	g.Expect(out.String()).To(ContainSubstring("3 specs in 2 processes, up to 2 at a time"))
 	g.Expect(out.String()).To(ContainSubstring("spec 3 of 4: "))
+}
+
+// Each of them may stop the driver, so that none of the others must want it.
+func TestSpecsOfOneDriverRunInOneProcess(t *testing.T) {
+	g := NewWithT(t)
+	of := func(kinds ...subject.Kind) suite.Spec {
+		return suite.Spec{Kinds: kinds, Needs: []suite.Need{suite.NeedsDrivers}}
+	}
+	stage := suite.Spec{Needs: []suite.Need{suite.NeedsStage}}
+	partition, exclusive, shared := of(subject.KindPartition), of(subject.KindExclusive), of(subject.KindShared)
+	g.Expect(share([]suite.Spec{stage, shared, partition, stage, exclusive, stage, exclusive}, 2)).To(Equal([][]suite.Spec{
+		{partition, exclusive, exclusive}, {stage, stage}, {stage}, {shared},
+	}))
+	for _, s := range []suite.Spec{stage, shared} {
+		g.Expect(together(s)).To(BeTrue())
+	}
+	g.Expect(together(of(subject.KindShared, subject.KindPartition))).To(BeFalse(), "it would disturb those of both drivers")
+}
+
+func TestNoPartBeginsAfterTheEnd(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	never := func(context.Context) *exec.Cmd { t.Error("started a process"); return nil }
+	_, err := partsRunner(&bytes.Buffer{}, never).beside(ctx, anywhere{}, besideNodes("a", "b"))
+	NewWithT(t).Expect(err).NotTo(HaveOccurred())
 }
 
 func TestPartsAreTold(t *testing.T) {
 	g := NewWithT(t)
 	for _, want := range []string{`"kubeconfig":"/a/kubeconfig"`, `"context":"there"`, `"owned":true`, `"id":"run-1"`, `"suffix":"1"`} {
 		check := fmt.Sprintf(`case "$part" in *'%s'*) ;; *) echo "not told: $part" >&2; exit 3;; esac; `, want)
-		_, err := partsRunner(&bytes.Buffer{}, script(check)).beside(t.Context(), anywhere{}, alone("a", "b"))
+		_, err := partsRunner(&bytes.Buffer{}, script(check)).beside(t.Context(), anywhere{}, besideNodes("a", "b"))
 		g.Expect(err).NotTo(HaveOccurred())
 	}
 }
@@ -87,13 +113,13 @@ func TestPartsAreTold(t *testing.T) {
 func TestPartsThatEnd(t *testing.T) {
 	g := NewWithT(t)
 	r := partsRunner(&bytes.Buffer{}, script(passes("a")+`if of b; then echo "out of memory" >&2; exit 7; fi`))
-	got, err := r.beside(t.Context(), anywhere{}, alone("a", "b"))
+	got, err := r.beside(t.Context(), anywhere{}, besideNodes("a", "b"))
 	g.Expect(err).To(MatchError(MatchRegexp(`^part \d of the run: exit status 7: out of memory$`)))
 	g.Expect(got["b"].Outcome).To(BeEmpty())
 	g.Expect(got["b"].Reason).To(Equal("the process that should run it ended before"))
 
 	r = partsRunner(&bytes.Buffer{}, script(`echo nonsense`))
-	_, err = r.beside(t.Context(), anywhere{}, alone("a", "b"))
+	_, err = r.beside(t.Context(), anywhere{}, besideNodes("a", "b"))
 	g.Expect(err).To(MatchError(ContainSubstring("read what a part of the run tells: ")))
 }
 
@@ -104,7 +130,7 @@ func TestPartsEndWithTheFirstFailure(t *testing.T) {
 	waits := `trap 'echo "{\"id\":\"b\",\"outcome\":\"skipped\"}"; exit 0' TERM; touch ` + ready + `; while :; do sleep 0.05; done`
 	r := partsRunner(&bytes.Buffer{}, script(fails+waits))
 	r.FailFast = true
-	got, err := r.beside(t.Context(), anywhere{}, alone("a", "b"))
+	got, err := r.beside(t.Context(), anywhere{}, besideNodes("a", "b"))
 	g.Expect(got["a"].Outcome).To(Equal(suite.Failed))
 	g.Expect(got["b"].Outcome).To(Equal(suite.Skipped), "it was asked to end, and waited for")
 	g.Expect(err).NotTo(HaveOccurred(), "to be told to end is no error")
@@ -118,12 +144,12 @@ func TestOnePartIsNone(t *testing.T) {
 		"one spec":     partsRunner(&bytes.Buffer{}, never),
 		"no processes": partsRunner(&bytes.Buffer{}, nil),
 	} {
-		specs := alone("a", "b")
+		specs := besideNodes("a", "b")
 		switch {
 		case strings.HasPrefix(name, "one process"):
 			r.Parallel = 1
 		case name == "one spec":
-			specs = alone("a")
+			specs = besideNodes("a")
 		}
 		got, err := r.beside(t.Context(), anywhere{}, specs)
 		g.Expect(err).NotTo(HaveOccurred())

@@ -160,6 +160,24 @@ func (s Subject) Drivers() []string {
 	return slices.Compact(names)
 }
 
+// Only is the subject without devices of other kinds.
+func (s Subject) Only(kinds []Kind) Subject {
+	only := Subject{Seen: s.Seen}
+	for _, kind := range kinds {
+		switch kind {
+		case KindExclusive:
+			only.Exclusive = s.Exclusive
+		case KindPartition:
+			only.Partitions = s.Partitions
+		case KindMultiHost:
+			only.MultiHost = s.MultiHost
+		case KindShared:
+			only.Shared = s.Shared
+		}
+	}
+	return only
+}
+
 // Missing returns which of the needed kinds is not offered, or nothing.
 func (s Subject) Missing(needed []Kind) string {
 	offered := map[Kind]bool{

@@ -15,6 +15,7 @@ import (
 	"github.com/draconform/draconform/e2e/features"
 	"github.com/draconform/draconform/e2e/internal/fakecluster"
 	"github.com/draconform/draconform/e2e/internal/suiterun"
+	"github.com/draconform/draconform/e2e/subject"
 	"github.com/draconform/draconform/e2e/suite"
 )
 
@@ -157,7 +158,7 @@ var cases = map[string]suiterun.Case{
 func spec(id, profile string, body func(context.Context, *suite.Env)) suite.Spec {
 	return suite.Spec{
 		ID: id, Sentence: "It is as promised.", Profile: profile, Judges: suite.JudgesDriver,
-		Features: []features.Feature{features.Core}, Nodes: 1, Body: body,
+		Features: []features.Feature{features.Core}, Kinds: []subject.Kind{subject.KindPartition}, Nodes: 1, Body: body,
 	}
 }
 

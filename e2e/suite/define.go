@@ -5,13 +5,10 @@ import (
 	"fmt"
 	"maps"
 	"path/filepath"
-	"slices"
 	"time"
 
 	"github.com/onsi/ginkgo/v2"
 	"github.com/onsi/gomega"
-
-	"github.com/draconform/draconform/e2e/subject"
 )
 
 // define makes a spec known to Ginkgo.
@@ -63,9 +60,9 @@ func (r *runner) setUp(ctx context.Context, s Spec) (*Env, error) {
 		situation: c.Look, left: filepath.Join(c.Dir, "artifacts", s.ID),
 		opened: func(namespace string) { r.namespaces = append(r.namespaces, namespace) },
 	}
-	if s.Alone() && slices.Contains(s.Needs, NeedsStage) {
-		// It has devices of its own. Nothing that the subject has concerns it, and reading all that takes time.
-		e.Subject = subject.Subject{}
+	if s.Journey == nil {
+		// Devices of other kinds do not concern it: specs that run beside it may do to them what they like.
+		e.Subject = c.Subject.Only(s.Kinds)
 	}
 	if err := e.open(ctx); err != nil {
 		return nil, err

@@ -155,11 +155,12 @@ func (s Spec) unfit(there Situation) (Outcome, string) {
 	return "", ""
 }
 
-// Alone reports whether nothing that other specs do or use concerns it, so that
-// it can run beside them.
+// Alone reports whether it must run when no other spec does: it disturbs what all
+// of them use, or others could disturb it. Otherwise only specs that use devices
+// of the same driver concern it.
 func (s Spec) Alone() bool {
-	alone := []Need{NeedsStage, NeedsClasses, NeedsWholePools}
-	return s.Journey == nil && len(s.Kinds) == 0 && !slices.ContainsFunc(s.Needs, func(n Need) bool { return !slices.Contains(alone, n) })
+	beside := []Need{NeedsStage, NeedsClasses, NeedsDrivers}
+	return s.Journey != nil || slices.ContainsFunc(s.Needs, func(n Need) bool { return !slices.Contains(beside, n) })
 }
 
 // Fit returns the specs that can judge what they find.

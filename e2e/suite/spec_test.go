@@ -61,6 +61,16 @@ func TestLabels(t *testing.T) {
 	g.Expect(KnownLabels([]Spec{of("a", "p", JudgesDriver), of("b", "p", JudgesCluster)})).To(Equal([]string{"cluster", "driver", "p"}))
 }
 
+func TestSpecsThatDisturbOthersRunAlone(t *testing.T) {
+	g := NewWithT(t)
+	for _, need := range []Need{NeedsNodes, NeedsScheduler, NeedsVersions, NeedsWholePools} {
+		g.Expect(Spec{Needs: []Need{NeedsDrivers, need}}.Alone()).To(BeTrue(), string(need))
+	}
+	g.Expect(Spec{Journey: &Journey{}}.Alone()).To(BeTrue())
+	g.Expect(Spec{Needs: []Need{NeedsStage, NeedsClasses, NeedsDrivers}}.Alone()).To(BeFalse())
+	g.Expect(Spec{}.Alone()).To(BeFalse())
+}
+
 func TestUnfit(t *testing.T) {
 	found := features.Set{features.Core: {Present: true}, "another": {Source: "it is off"}}
 	big := of("big", "p", JudgesDriver, features.Core)

@@ -93,7 +93,7 @@ func (o *runOptions) addFlags(cmd *cobra.Command) {
 	f.StringSliceVar(&o.FeatureOverrides, "feature-override", nil, "declare features whatever the cluster shows, such as prioritized-list=absent; the report says so")
 	addSelection(cmd, &o.Selection, specs.All())
 	f.StringSliceVar(&o.Claims, "claim", nil, "profiles that are claimed: the verdict fails if specs of theirs are left out (default those of which none is)")
-	f.IntVar(&o.Parallel, "parallel", run.DefaultParallel, "how many processes run specs side by side that nothing else in the cluster concerns; 1 for none")
+	f.IntVar(&o.Parallel, "parallel", run.DefaultParallel, "how many processes run specs side by side that do not disturb each other; 1 for none")
 	f.BoolVar(&o.FailFast, "fail-fast", false, "end with the first failure; the specs after it are skipped")
 	f.BoolVar(&o.keepGoing, "keep-going", true, "run every spec, whatever failed before")
 	f.BoolVar(&o.Keep, "keep", false, "leave the cluster and what is in it as it is")

@@ -1,0 +1,28 @@
+package subject
+
+import (
+	"testing"
+
+	. "github.com/onsi/gomega"
+)
+
+// What a spec does not use may be changed by others while it runs.
+func TestOnlyHasNoOtherKinds(t *testing.T) {
+	all := Fakes{MIG: "mig", TPU: "tpu", NIC: "nic"}.Subject()
+	kinds := map[Kind]string{KindExclusive: "mig", KindPartition: "mig", KindMultiHost: "tpu", KindShared: "nic"}
+	for kind, driver := range kinds {
+		t.Run(string(kind), func(t *testing.T) {
+			g := NewWithT(t)
+			only := all.Only([]Kind{kind})
+			g.Expect(only.Drivers()).To(Equal([]string{driver}))
+			for other := range kinds {
+				missing := only.Missing([]Kind{other}) != ""
+				g.Expect(missing).To(Equal(other != kind), string(other))
+			}
+			g.Expect(only.Seen).NotTo(BeNil(), "containers see devices of all kinds in the same way")
+		})
+	}
+	g := NewWithT(t)
+	g.Expect(all.Only(nil).Drivers()).To(BeEmpty())
+	g.Expect(all.Only([]Kind{KindShared, KindPartition}).Drivers()).To(Equal([]string{"mig", "nic"}))
+}
