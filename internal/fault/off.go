@@ -24,6 +24,7 @@ const (
 
 // Faults of a scheduler: what requests ask for.
 const (
+	IgnoresClasses           = false
 	IgnoresSelectors         = false
 	IgnoresMatchAttribute    = false
 	IgnoresDistinctAttribute = false

@@ -51,6 +51,7 @@ var (
 
 // Faults of a scheduler: what requests ask for.
 var (
+	IgnoresClasses           = on("ignores-classes")
 	IgnoresSelectors         = on("ignores-selectors")
 	IgnoresMatchAttribute    = on("ignores-match-attribute")
 	IgnoresDistinctAttribute = on("ignores-distinct-attribute")

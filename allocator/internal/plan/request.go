@@ -129,7 +129,9 @@ func (c *compiler) checks(a *Alternative, api *resourceapi.ExactDeviceRequest) {
 			c.checkList = append(c.checkList, Check{c.memo.Selector(selectors[i].CEL.Expression), ofClass, i})
 		}
 	}
-	add(a.Class.Spec.Selectors, true)
+	if !fault.IgnoresClasses {
+		add(a.Class.Spec.Selectors, true)
+	}
 	if !fault.IgnoresSelectors {
 		add(api.Selectors, false)
 	}
