@@ -31,7 +31,7 @@ var gateOfSharedDevicesOffAndOn = suite.Spec{
 					e.Traveller(ctx, "nic-0", e.Subject.Shared.Share)
 					e.Traveller(ctx, "nic-1", e.Subject.Shared.Share)
 					c = newPlain(ctx, e, 1)
-					c.Publish(ctx, suite.Pool{Node: c.Nodes[0], Name: "nics"}, described("nic"))
+					c.Publish(ctx, suite.Pool{Node: c.Nodes[0], Name: "ports"}, described("port"))
 					for _, name := range []string{"share-0", "share-1"} {
 						kept(ctx, e, name, c.with("slots", "4"))
 					}
@@ -70,7 +70,7 @@ var gateOfSharedDevicesOffAndOn = suite.Spec{
 				}},
 				{Text: "the gate is off for the API server only: a device that is published now is given once", Do: func(ctx context.Context, e *suite.Env) {
 					e.SetGates(ctx, "DRAConsumableCapacity=false", apiServer...)
-					c.Publish(ctx, suite.Pool{Node: c.Nodes[0], Name: "late-nics"}, described("nic"))
+					c.Publish(ctx, suite.Pool{Node: c.Nodes[0], Name: "late-ports"}, described("port"))
 					scheduled(ctx, e, "once", c.with("slots", "4"))
 					e.Start(ctx, "twice", c.with("slots", "4"))
 					e.Refused(ctx, "twice", "the API server has not stored that the device can be shared")
@@ -88,7 +88,7 @@ var gateOfSharedDevicesOffAndOn = suite.Spec{
 	},
 }
 
-// slot asks for one slot of the device of nic.yaml, in words that need the gate.
+// slot asks for one slot of the device of port.yaml, in words that need the gate.
 func (c *cards) slot() []suite.Request {
 	requests := c.with("slots", "4")
 	requests[0].Device.Capacity = map[resourceapi.QualifiedName]resource.Quantity{"slots": resource.MustParse("1")}

@@ -101,12 +101,12 @@ func TestTryGoesOnJourneysInClustersOfTheirOwn(t *testing.T) {
 	outcomes, err := r.try(t.Context(), []fault{travels, ofScheduler("b", "s1")})
 	g.Expect(err).NotTo(HaveOccurred())
 	g.Expect(place.calls).To(Equal([]string{
-		`travel journeys-without  "" [j1]`, "scheduler ", `run without driver "" [s1]`,
+		`travel without-j1  "" [j1]`, "scheduler ", `run without driver "" [s1]`,
 		`travel a scheduler "a" [j1]`, "scheduler b", `run b driver "" [s1]`,
 	}))
 	g.Expect(failed(outcomes)).To(BeFalse())
 
-	place = &fake{with: map[string]map[string]report.Spec{"journeys-without": {"j1": right}}}
+	place = &fake{with: map[string]map[string]report.Spec{"without-j1": {"j1": right}}}
 	_, err = (&runner{place: place}).try(t.Context(), []fault{travels})
 	g.Expect(err).To(MatchError(ContainSubstring("nothing is proved: without a fault, j1 is \"failed\"")))
 }
