@@ -8,9 +8,9 @@ import (
 
 const alarmsIntro = `# Alarms of the auditor
 
-While specs run, the auditor watches all objects of the cluster that have to do with devices, and checks what it sees by itself,
-without any allocator. A promise that it sees broken is an alarm: it fails the spec whose objects it is about. The alarm names
-the rule, the objects and what was seen; here is what each rule says, who keeps it, and where it was promised.
+While a spec runs, an auditor watches all objects of the cluster that have to do with the drivers of its devices, whoever made
+them, and checks what it sees by itself, without any allocator. A promise that it sees broken is an alarm, and fails the spec.
+The alarm names the rule, the objects and what was seen; here is what each rule says, who keeps it, and where it was promised.
 
 See [how to read a verdict](verdict.md).
 
