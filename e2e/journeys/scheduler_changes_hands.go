@@ -64,14 +64,18 @@ var schedulerChangesHands = suite.Spec{
 					take(ctx, e, kind.DraconformScheduler)
 					c.keepInA(ctx, e, "agrees-2", "lanes")
 					e.StartClaim(ctx, "disagrees", c.inSubnet("lanes", "b"))
+					// Each of the two values: a scheduler that takes one of them for the lock refuses the other.
 					e.StartClaim(ctx, "a-1", c.inSubnet("slots", "a"))
+					e.StartClaim(ctx, "b-too", c.inSubnet("slots", "b"))
 					e.StartClaim(ctx, "after-silent", c.inSubnet("ports", "a"))
 					e.EachRefused(ctx, map[string]string{
 						"disagrees":    "the device is locked to another value",
 						"a-1":          "claims on the device state different values",
+						"b-too":        "claims on the device state different values",
 						"after-silent": "a claim on the device states no value",
 						"too-many":     "four quarters of the card are taken",
 					})
+					e.Removed(ctx, "b-too")
 				}},
 				{Text: "the claims on them end, one after the other: only then they are locked again, to the value of the next", Do: func(ctx context.Context, e *suite.Env) {
 					e.LetGo("b-0", "silent-0")
