@@ -13,7 +13,7 @@ import (
 // of the same history without the fault.
 func TestAuditorTellsFaultsAndNothingElse(t *testing.T) {
 	broken := map[audit.Rule]bool{}
-	for _, table := range []map[string]story{decisions, uses} {
+	for _, table := range []map[string]story{supplies, demands, uses} {
 		for name, s := range table {
 			broken[s.rule] = true
 			t.Run(name, func(t *testing.T) {
@@ -29,7 +29,7 @@ func TestAuditorTellsFaultsAndNothingElse(t *testing.T) {
 // What one scheduler may do is no excuse for the next one.
 func TestAuditorExpectsOfEachSchedulerWhatItPromises(t *testing.T) {
 	g := NewWithT(t)
-	h := decisions["two values on a device"].tell(true)
+	h := demands["two values on a device"].tell(true)
 	last := len(h.looks) - 1
 	for name, test := range map[string]struct {
 		before, then audit.Scheduler
