@@ -2,20 +2,14 @@ package kind
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"time"
 
 	"golang.org/x/mod/semver"
-	corev1 "k8s.io/api/core/v1"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/util/wait"
 	"k8s.io/client-go/kubernetes"
-	"k8s.io/utils/ptr"
 	"sigs.k8s.io/kind/pkg/cluster/nodes"
 	"sigs.k8s.io/kind/pkg/cluster/nodeutils"
 
@@ -197,83 +191,4 @@ func schedulerPod(manifest []byte, image images.Image) (*staticpod.Manifest, err
 	}
 	pod.LookSoon()
 	return pod, nil
-}
-
-// leader is the scheduler that holds the lease.
-func leader(ctx context.Context, client kubernetes.Interface) (string, error) {
-	lease, err := client.CoordinationV1().Leases(metav1.NamespaceSystem).Get(ctx, "kube-scheduler", metav1.GetOptions{})
-	if err != nil {
-		return "", fmt.Errorf("look for the scheduler that leads: %w", err)
-	}
-	return ptr.Deref(lease.Spec.HolderIdentity, ""), nil
-}
-
-// waitForScheduler waits until our scheduler is ready and another process leads
-// than before. If that never is, the error says what the container does, and
-// the last lines of its log.
-func waitForScheduler(ctx context.Context, client kubernetes.Interface, image, before string) error {
-	ctx, cancel := context.WithTimeoutCause(ctx, schedulerTimeout, fmt.Errorf("not so for %s", schedulerTimeout))
-	defer cancel()
-	var last error
-	err := wait.PollUntilContextCancel(ctx, 250*time.Millisecond, true, func(ctx context.Context) (bool, error) {
-		err := schedulerReady(ctx, client, image, before)
-		if ctx.Err() == nil {
-			last = err
-		}
-		return err == nil, nil
-	})
-	if err != nil {
-		return fmt.Errorf("wait until scheduler %s leads: %w: %w%s", image, context.Cause(ctx), last, schedulerLog(ctx, client, image))
-	}
-	return nil
-}
-
-func schedulerReady(ctx context.Context, client kubernetes.Interface, image, before string) error {
-	pod, err := schedulerMirror(ctx, client, image)
-	if err != nil {
-		return err
-	}
-	if err := staticpod.Ready(pod); err != nil {
-		return err
-	}
-	return leadsAnew(ctx, client, before)
-}
-
-// leadsAnew returns an error unless another process leads than before.
-func leadsAnew(ctx context.Context, client kubernetes.Interface, before string) error {
-	now, err := leader(ctx, client)
-	if err == nil && (now == "" || now == before) {
-		err = errors.New("its process does not lead")
-	}
-	return err
-}
-
-// schedulerMirror is the pod in which the kubelet shows the static one.
-func schedulerMirror(ctx context.Context, client kubernetes.Interface, image string) (*corev1.Pod, error) {
-	pods, err := client.CoreV1().Pods(metav1.NamespaceSystem).List(ctx, metav1.ListOptions{LabelSelector: "component=kube-scheduler"})
-	if err != nil {
-		return nil, err
-	}
-	i := slices.IndexFunc(pods.Items, func(p corev1.Pod) bool {
-		return len(p.Spec.Containers) > 0 && p.Spec.Containers[0].Image == image && p.DeletionTimestamp == nil
-	})
-	if i < 0 {
-		return nil, errors.New("its kubelet has not taken up the pod")
-	}
-	return &pods.Items[i], nil
-}
-
-// schedulerLog are the last lines of what the scheduler said, or nothing.
-func schedulerLog(ctx context.Context, client kubernetes.Interface, image string) string {
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 10*time.Second)
-	defer cancel()
-	pod, err := schedulerMirror(ctx, client, image)
-	if err != nil {
-		return ""
-	}
-	out, err := client.CoreV1().Pods(pod.Namespace).GetLogs(pod.Name, &corev1.PodLogOptions{TailLines: ptr.To[int64](15)}).DoRaw(ctx)
-	if err != nil || len(out) == 0 {
-		return ""
-	}
-	return "; its last lines:\n" + strings.TrimSpace(string(out))
 }
