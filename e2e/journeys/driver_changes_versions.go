@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/draconform/draconform/clusters"
+	"github.com/draconform/draconform/clusters/change"
 	"github.com/draconform/draconform/clusters/kind"
 	"github.com/draconform/draconform/e2e/features"
 	"github.com/draconform/draconform/e2e/subject"
@@ -50,8 +51,11 @@ var driverChangesVersions = suite.Spec{
 					e.ChangeDriver(ctx, e.Subject.Partitions.Small.Driver, newer, nil)
 					p.change(ctx, e)
 				}},
-				{Text: "the older one is back, and knows what the newer one has prepared", Do: func(ctx context.Context, e *suite.Env) {
-					e.ChangeDriver(ctx, e.Subject.Partitions.Small.Driver, older, nil)
+				{Text: "the older one is back, with the control plane killed on the way, and knows what the newer one has prepared", Do: func(ctx context.Context, e *suite.Env) {
+					e.ChangeDriver(ctx, e.Subject.Partitions.Small.Driver, older, func() {
+						e.Kill(ctx, change.ControllerManager)
+						e.Kill(ctx, change.Scheduler)
+					})
 					p.change(ctx, e)
 				}},
 				{Text: "the newer one comes to the older one on the node: pods come and go", Do: func(ctx context.Context, e *suite.Env) {

@@ -77,8 +77,20 @@ var schedulerChangesHands = suite.Spec{
 					})
 					e.Removed(ctx, "b-too")
 				}},
+				{Text: "it is killed, and finds the same locks again", Do: func(ctx context.Context, e *suite.Env) {
+					e.Kill(ctx, change.Scheduler)
+					e.StartClaim(ctx, "still-disagrees", c.inSubnet("lanes", "b"))
+					e.StartClaim(ctx, "still-b", c.inSubnet("slots", "b"))
+					e.EachRefused(ctx, map[string]string{
+						"still-disagrees": "the device is locked to another value",
+						"still-b":         "claims on the device state different values",
+					})
+					e.Removed(ctx, "still-b")
+					c.keepInA(ctx, e, "agrees-3", "lanes")
+				}},
 				{Text: "the claims on them end, one after the other: only then they are locked again, to the value of the next", Do: func(ctx context.Context, e *suite.Env) {
 					e.LetGo("b-0", "silent-0")
+					e.Kill(ctx, change.ControllerManager)
 					e.Removed(ctx, "b-0")
 					e.Removed(ctx, "silent-0")
 					e.Scheduled(ctx, "after-silent")
