@@ -51,7 +51,7 @@ var driverChangesVersions = suite.Spec{
 					e.ChangeDriver(ctx, e.Subject.Partitions.Small.Driver, newer, nil)
 					p.change(ctx, e)
 				}},
-				{Text: "the older one is back, with the control plane killed on the way, and knows what the newer one has prepared", Do: func(ctx context.Context, e *suite.Env) {
+				{Text: "the older one is back, with controller manager and scheduler killed on the way, and knows what the newer one has prepared", Do: func(ctx context.Context, e *suite.Env) {
 					e.ChangeDriver(ctx, e.Subject.Partitions.Small.Driver, older, func() {
 						e.Kill(ctx, change.ControllerManager)
 						e.Kill(ctx, change.Scheduler)
