@@ -65,7 +65,7 @@ func checkCgroup(r Readings) *Result {
 	case 2:
 		return ok(name, "2")
 	case 1:
-		return warn(name, "1, which Kubernetes has deprecated; nodes get failCgroupV1: false",
+		return warn(name, "1, which Kubernetes has deprecated; nodes get failCgroupV1: false and the cgroup driver cgroupfs",
 			"boot with cgroup v2, by the kernel argument systemd.unified_cgroup_hierarchy=1")
 	}
 	return warn(name, "unknown", "ask the engine, with: docker info")

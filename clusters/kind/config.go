@@ -16,7 +16,10 @@ var schedulerFiles = []string{"allocator*", "dra_manager*", "dynamicresources*",
 
 // host is what a cluster's configuration depends on beside the options.
 type host struct {
-	// cgroupV1: kubelets from 1.35 on refuse such hosts unless told not to.
+	// cgroupV1: kubelets from 1.35 on refuse such hosts unless told not to, and
+	// runc, where it asks systemd for cgroups, first freezes each container that it
+	// starts. This kernel interface does not promise to succeed, and on a busy host
+	// some containers do not start. Without systemd nothing is frozen.
 	cgroupV1 bool
 	// withheldResources: processes hold no CAP_SYS_RESOURCE, so none may lower
 	// an OOM score.
@@ -39,18 +42,26 @@ func config(o Options, h host) ([]byte, error) {
 	if err := patchKubeadm(&cluster, o, h); err != nil {
 		return nil, err
 	}
-	cri := []string{"enable_cdi = true"}
-	if h.withheldResources {
-		cri = append(cri, "restrict_oom_score_adj = true")
-	}
-	cluster.ContainerdConfigPatches = []string{
-		"[plugins.\"io.containerd.grpc.v1.cri\"]\n  " + strings.Join(cri, "\n  ") + "\n",
-	}
+	cluster.ContainerdConfigPatches = containerdPatches(h)
 	out, err := yaml.Marshal(cluster)
 	if err != nil {
 		return nil, fmt.Errorf("render the configuration of cluster %s: %w", o.Name, err)
 	}
 	return out, nil
+}
+
+// containerdPatches are what containerd is told beyond kind's own defaults.
+func containerdPatches(h host) []string {
+	cri := []string{"enable_cdi = true"}
+	if h.withheldResources {
+		cri = append(cri, "restrict_oom_score_adj = true")
+	}
+	const plugin = `plugins."io.containerd.grpc.v1.cri"`
+	patches := []string{"[" + plugin + "]\n  " + strings.Join(cri, "\n  ") + "\n"}
+	if h.cgroupV1 {
+		patches = append(patches, "["+plugin+".containerd.runtimes.runc.options]\n  SystemdCgroup = false\n")
+	}
+	return patches
 }
 
 // patchKubeadm adds what the components are told beyond kind's own defaults.
@@ -69,8 +80,12 @@ func patchKubeadm(cluster *v1alpha4.Cluster, o Options, h host) error {
 		clusterConfig["scheduler"] = map[string]any{"extraArgs": map[string]string{"vmodule": strings.Join(modules, ",")}}
 	}
 	patches := []map[string]any{clusterConfig}
-	if h.cgroupV1 && o.Release.AtLeast("1.35") {
-		patches = append(patches, map[string]any{"kind": "KubeletConfiguration", "failCgroupV1": false})
+	if h.cgroupV1 {
+		kubelet := map[string]any{"kind": "KubeletConfiguration", "cgroupDriver": "cgroupfs"}
+		if o.Release.AtLeast("1.35") {
+			kubelet["failCgroupV1"] = false
+		}
+		patches = append(patches, kubelet)
 	}
 	for _, patch := range patches {
 		text, err := yaml.Marshal(patch)
