@@ -105,7 +105,11 @@ var wrongWithDevices = map[string]mistake{
 	},
 	"container ends": {
 		cluster: makes(fakecluster.Mistakes{EndsPods: true}), spec: mix,
-		want: []string{"the pod should run", "pod mix is Failed: container ended with exit code 3: Error"},
+		want: []string{"the pod should run", "Told to stop trying", "pod mix is Running: container ended with exit code 3: Error"},
+	},
+	"no container starts": {
+		cluster: makes(fakecluster.Mistakes{BreaksContainers: true}), spec: mix,
+		want: []string{"Timed out", "the pod should run", "pod mix is Running: container ended with exit code 128: StartError"},
 	},
 	"kubelet does not stop the pod": {
 		cluster: makes(fakecluster.Mistakes{NeverStops: true}), spec: release,

@@ -66,6 +66,10 @@ func specsFor(cluster string) func(context.Context, *suite.Config) context.Conte
 			c.Specs = slices.DeleteFunc(specs.All(), func(s suite.Spec) bool { return !slices.Contains(waiting, s.ID) })
 			return ctx
 		}
+		if cluster == withBusyRuntime {
+			c.Specs = slices.DeleteFunc(specs.All(), func(s suite.Spec) bool { return s.Judges != suite.JudgesDriver })
+			return ctx
+		}
 		if cluster == withQuotas {
 			c.Specs = slices.DeleteFunc(specs.All(), func(s suite.Spec) bool { return s.ID != "prioritized-list-needs-quota-for-each" })
 			return ctx
@@ -94,6 +98,7 @@ var right = map[string]fakecluster.Options{
 	"TPUs over four nodes":     {Nodes: 4, TPU: "tpu.example.com"},
 	"admin access to the GPU":  {Objects: adminAccess()},
 	"network interfaces":       {Nodes: 2, NIC: "nic.example.com"},
+	withBusyRuntime:            {Stumbles: true},
 	withSecondLook:             {LooksAgain: true},
 	withQuotas:                 {Lag: 300 * time.Millisecond},
 	withoutPartitions:          {GPUs: 4, WithoutPartitions: true, Admit: dropsPartitions},
@@ -103,6 +108,9 @@ var right = map[string]fakecluster.Options{
 // withSecondLook is a cluster in which specs that wait for the kubelet would wait
 // for minutes, did they not make it look again.
 const withSecondLook = "a kubelet that looks again at what changes"
+
+// withBusyRuntime is a cluster in which no container starts at the first attempt.
+const withBusyRuntime = "a busy container runtime"
 
 // withQuotas is a cluster whose API server notices quotas late.
 const withQuotas = "quotas that are noticed late"

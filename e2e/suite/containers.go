@@ -42,7 +42,7 @@ func (e *Env) StartedAgain(ctx context.Context, name string) []audit.DeviceID {
 		}
 		nudger.nudge(ctx, pod)
 		for _, c := range pod.Status.ContainerStatuses {
-			if c.RestartCount > 0 {
+			if c.RestartCount > 0 && hasRun(c.LastTerminationState.Terminated) {
 				return nil
 			}
 		}

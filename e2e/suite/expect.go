@@ -87,13 +87,14 @@ func (e *Env) Runs(ctx context.Context, name string) []audit.DeviceID {
 		if err != nil {
 			return err
 		}
-		if pod.Status.Phase == corev1.PodRunning {
+		gone := ended(pod)
+		if running(pod) && !gone {
 			return nil
 		}
 		nudger.nudge(ctx, pod)
 		err = fmt.Errorf("pod %s is %s: %s", name, pod.Status.Phase, e.whyNot(ctx, pod))
-		if pod.Status.Phase == corev1.PodFailed || pod.Status.Phase == corev1.PodSucceeded {
-			return gomega.StopTrying(err.Error()) // It stays so.
+		if gone {
+			return gomega.StopTrying(err.Error())
 		}
 		return err
 	}).WithTimeout(e.Timeouts.Run).Should(gomega.Succeed(), "the pod should run, because its claim fits")

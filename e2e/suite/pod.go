@@ -28,7 +28,8 @@ type PodOptions struct {
 	Node string
 	// Apart keeps the pod off the nodes of other pods with the same claim.
 	Apart bool
-	// Restarts lets the kubelet start the container again when it ends.
+	// Restarts lets the kubelet start the container again whenever it ends. Without
+	// it, the spec fails if the container ends.
 	Restarts bool
 	// Change, if set, makes of the pod what the other options cannot.
 	Change func(*corev1.PodSpec)
@@ -85,8 +86,9 @@ func (e *Env) pod(name string) *corev1.Pod {
 	pod := &corev1.Pod{
 		ObjectMeta: metav1.ObjectMeta{Name: name, Namespace: e.Namespace, Labels: labels},
 		Spec: corev1.PodSpec{
-			AutomountServiceAccountToken:  ptr.To(false),
-			RestartPolicy:                 corev1.RestartPolicyNever,
+			AutomountServiceAccountToken: ptr.To(false),
+			// What did not start is tried again.
+			RestartPolicy:                 corev1.RestartPolicyOnFailure,
 			TerminationGracePeriodSeconds: ptr.To(int64(gracePeriod.Seconds())),
 			SchedulerName:                 e.scheduler,
 			Containers: []corev1.Container{{

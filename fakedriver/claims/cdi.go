@@ -61,10 +61,11 @@ func (d *specDir) write(uid types.UID, claim preparedClaim) error {
 		if err != nil {
 			return err
 		}
-		spec.Devices = append(spec.Devices, specs.Device{
-			Name:           cdiName(device),
-			ContainerEdits: specs.ContainerEdits{Env: []string{variable}},
-		})
+		edits := specs.ContainerEdits{Env: []string{variable}}
+		if fault.NamesMissingHook {
+			edits.Hooks = []*specs.Hook{{HookName: cdi.CreateRuntimeHook, Path: "/no/such/hook"}}
+		}
+		spec.Devices = append(spec.Devices, specs.Device{Name: cdiName(device), ContainerEdits: edits})
 	}
 	version, err := specs.MinimumRequiredVersion(spec)
 	if err != nil {

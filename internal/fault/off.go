@@ -79,6 +79,7 @@ const (
 	ForgetsCheckpoint          = false
 	GivesNoDevices             = false
 	ShowsAnotherDevice         = false
+	NamesMissingHook           = false
 	PreparesAnotherDeviceAgain = false
 	RefusesToPrepareAgain      = false
 	DoesNotRestoreSpecs        = false

@@ -106,6 +106,7 @@ var (
 	ForgetsCheckpoint          = on("forgets-checkpoint")
 	GivesNoDevices             = on("gives-no-devices")
 	ShowsAnotherDevice         = on("shows-another-device")
+	NamesMissingHook           = on("names-missing-hook")
 	PreparesAnotherDeviceAgain = on("prepares-another-device-again")
 	RefusesToPrepareAgain      = on("refuses-to-prepare-again")
 	DoesNotRestoreSpecs        = on("does-not-restore-specs")

@@ -49,6 +49,8 @@ type Options struct {
 	// a pod changes: the first may come before they may read its claims, and
 	// without a change they have another one only after a minute or more.
 	LooksAgain bool
+	// Stumbles makes container runtimes fail to start each container at first.
+	Stumbles bool
 	// LastFit makes the scheduler prefer the last devices, which is as right
 	// as preferring the first.
 	LastFit bool

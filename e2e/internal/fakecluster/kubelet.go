@@ -8,6 +8,7 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 	resourceapi "k8s.io/api/resource/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/draconform/draconform/e2e/workload/report"
 	"github.com/draconform/draconform/fakedriver/devenv"
@@ -20,7 +21,7 @@ func (c *Cluster) startPods() error {
 		return err
 	}
 	for _, pod := range all {
-		if pod.Spec.NodeName == "" || pod.Status.Phase != corev1.PodPending || onStage(pod) || !c.due("start pod", key(pod)) || c.LooksAgain && len(pod.Annotations) == 0 {
+		if pod.Spec.NodeName == "" || pod.Status.Phase != corev1.PodPending && !stumbled(pod) || onStage(pod) || !c.due("start pod", key(pod)) || c.LooksAgain && len(pod.Annotations) == 0 {
 			continue
 		}
 		if err := c.start(pod); err != nil {
@@ -41,16 +42,21 @@ func (c *Cluster) start(pod *corev1.Pod) error {
 		}
 		return c.update(pods, pod)
 	case c.Mistakes.EndsPods:
-		pod.Status.Phase = corev1.PodFailed
-		status.State.Terminated = &corev1.ContainerStateTerminated{ExitCode: 3, Reason: "Error"}
+		pod.Status.Phase = corev1.PodRunning
+		status.State.Terminated = &corev1.ContainerStateTerminated{ExitCode: 3, Reason: "Error", StartedAt: metav1.Now()}
 	default:
 		if err := c.prepare(pod); err != nil && !c.Mistakes.StartsUnprepared {
 			return c.tell(pod, "FailedPrepareDynamicResources", err.Error())
 		}
 		pod.Status.Phase = corev1.PodRunning
+		if c.Mistakes.BreaksContainers || c.Stumbles && !stumbled(pod) {
+			status.State.Terminated = &corev1.ContainerStateTerminated{ExitCode: 128, Reason: startError, StartedAt: metav1.Unix(0, 0)}
+			break
+		}
 		status.State.Running = &corev1.ContainerStateRunning{}
 		if slices.Contains(pod.Spec.Containers[0].Args, "--once") {
 			status.RestartCount = 1
+			status.LastTerminationState.Terminated = &corev1.ContainerStateTerminated{Reason: "Completed", StartedAt: metav1.Now()}
 		}
 	}
 	pod.Status.ContainerStatuses = []corev1.ContainerStatus{status}
@@ -60,6 +66,15 @@ func (c *Cluster) start(pod *corev1.Pod) error {
 		}
 	}
 	return c.update(pods, pod)
+}
+
+// startError is why a container has ended that the runtime could not start.
+const startError = "StartError"
+
+// stumbled reports whether the container of a pod could not be started.
+func stumbled(pod *corev1.Pod) bool {
+	all := pod.Status.ContainerStatuses
+	return len(all) > 0 && all[0].State.Terminated != nil && all[0].State.Terminated.Reason == startError
 }
 
 // log is what the workload of a pod prints: its devices, as the driver shows

@@ -104,6 +104,8 @@ type Mistakes struct {
 	NeverStarts bool
 	// EndsPods: containers end at once.
 	EndsPods bool
+	// BreaksContainers: a driver describes devices with which no container starts.
+	BreaksContainers bool
 	// NeverStops: a deleted pod stays.
 	NeverStops bool
 
