@@ -32,8 +32,13 @@ func (e *Env) Container(ctx context.Context, name string) Container {
 func (e *Env) KeptRunning(ctx context.Context, before Container, despite string) {
 	ginkgo.GinkgoHelper()
 	ginkgo.By(fmt.Sprintf("looking whether pod %s kept running", before.Pod))
+	isStill := func() {
+		ginkgo.GinkgoHelper()
+		gomega.Expect(e.Container(ctx, before.Pod)).To(gomega.Equal(before), "the container of pod %s should go on despite %s", before.Pod, despite)
+	}
+	isStill() // Of another container, this says more than that one has ended.
 	e.Runs(ctx, before.Pod)
-	gomega.Expect(e.Container(ctx, before.Pod)).To(gomega.Equal(before), "the container of pod %s should go on despite %s", before.Pod, despite)
+	isStill()
 }
 
 // RunsAnew waits until a pod has another container than before, and asserts of

@@ -5,6 +5,7 @@ import (
 	"errors"
 
 	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
 // restartable is something on a node that can be started again.
@@ -77,6 +78,9 @@ func (c *Cluster) startAnew(node, why string) error {
 			continue
 		}
 		pod.Status.ContainerStatuses[0].ContainerID += "-after-" + why
+		pod.Status.ContainerStatuses[0].LastTerminationState.Terminated = &corev1.ContainerStateTerminated{
+			ExitCode: 137, Reason: "Error", StartedAt: metav1.Now(),
+		}
 		pod.Status.Conditions = append(pod.Status.Conditions, corev1.PodCondition{Type: corev1.PodReady, Status: corev1.ConditionTrue})
 		if err := c.update(pods, pod); err != nil {
 			return err
