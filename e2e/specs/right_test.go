@@ -49,38 +49,35 @@ func allSpecs(ctx context.Context, c *suite.Config) context.Context {
 // specsFor are the specs that run in a right cluster. What is in the cluster makes
 // no difference to specs with a stage of their own, so that a few are enough.
 func specsFor(cluster string) func(context.Context, *suite.Config) context.Context {
+	runs, ok := specsOf[cluster]
+	if !ok {
+		runs = func(s suite.Spec) bool {
+			// The API server takes everything else, so it is none to be judged.
+			judged := s.Judges != suite.JudgesCluster && len(s.Without) == 0
+			return judged && (cluster == "one GPU" || cluster == "slow" || !hasStage(s))
+		}
+	}
 	return func(ctx context.Context, c *suite.Config) context.Context {
-		if cluster == withoutPartitions {
-			c.Specs = slices.DeleteFunc(specs.All(), func(s suite.Spec) bool {
-				return !slices.Contains(s.Without, features.Partitions) && (s.Profile != "driver" || hasStage(s))
-			})
-			return ctx
-		}
+		c.Specs = slices.DeleteFunc(specs.All(), func(s suite.Spec) bool { return !runs(s) })
 		if cluster == withoutAffinity {
-			c.Specs = slices.DeleteFunc(specs.All(), func(s suite.Spec) bool { return !slices.Contains(s.Without, features.SharingAffinity) })
 			ignoresAffinity(&c.Situation)
-			return ctx
-		}
-		if cluster == withSecondLook {
-			waiting := []string{"absent-driver-is-waited-for", "not-reserved-is-not-run", "failed-prepare-is-retried", "answers-are-the-same-again", "restarted-container-sees-devices"}
-			c.Specs = slices.DeleteFunc(specs.All(), func(s suite.Spec) bool { return !slices.Contains(waiting, s.ID) })
-			return ctx
-		}
-		if cluster == withBusyRuntime {
-			c.Specs = slices.DeleteFunc(specs.All(), func(s suite.Spec) bool { return s.Judges != suite.JudgesDriver })
-			return ctx
-		}
-		if cluster == withQuotas {
-			c.Specs = slices.DeleteFunc(specs.All(), func(s suite.Spec) bool { return s.ID != "prioritized-list-needs-quota-for-each" })
-			return ctx
-		}
-		// Its API server takes everything else, so it is none to be judged.
-		c.Specs = slices.DeleteFunc(specs.All(), func(s suite.Spec) bool { return s.Judges == suite.JudgesCluster || len(s.Without) > 0 })
-		if cluster != "one GPU" && cluster != "slow" {
-			c.Specs = slices.DeleteFunc(c.Specs, hasStage)
 		}
 		return ctx
 	}
+}
+
+// specsOf tells the specs of clusters in which only some are of interest.
+var specsOf = map[string]func(suite.Spec) bool{
+	withoutPartitions: func(s suite.Spec) bool {
+		return slices.Contains(s.Without, features.Partitions) || s.Profile == "driver" && !hasStage(s)
+	},
+	withoutAffinity: func(s suite.Spec) bool { return slices.Contains(s.Without, features.SharingAffinity) },
+	withSecondLook: func(s suite.Spec) bool {
+		waiting := []string{"absent-driver-is-waited-for", "not-reserved-is-not-run", "failed-prepare-is-retried", "answers-are-the-same-again", "restarted-container-sees-devices"}
+		return slices.Contains(waiting, s.ID)
+	},
+	withBusyRuntime: func(s suite.Spec) bool { return s.Judges == suite.JudgesDriver },
+	withQuotas:      func(s suite.Spec) bool { return s.ID == "prioritized-list-needs-quota-for-each" },
 }
 
 func hasStage(s suite.Spec) bool { return slices.Contains(s.Needs, suite.NeedsStage) }

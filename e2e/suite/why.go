@@ -1,6 +1,7 @@
 package suite
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -26,11 +27,8 @@ func (e *Env) whyNot(ctx context.Context, pod *corev1.Pod) string {
 		if w := c.State.Waiting; w != nil && w.Message != "" {
 			reasons = append(reasons, fmt.Sprintf("container waits: %s: %s", w.Reason, w.Message))
 		}
-		for _, s := range []corev1.ContainerState{c.State, c.LastTerminationState} {
-			if t := s.Terminated; t != nil {
-				reasons = append(reasons, strings.TrimSpace(fmt.Sprintf("container ended with exit code %d: %s %s", t.ExitCode, t.Reason, t.Message)))
-				break
-			}
+		if t := cmp.Or(c.State.Terminated, c.LastTerminationState.Terminated); t != nil {
+			reasons = append(reasons, strings.TrimSpace(fmt.Sprintf("container ended with exit code %d: %s %s", t.ExitCode, t.Reason, t.Message)))
 		}
 	}
 	reasons = append(reasons, e.lastEvents(ctx, pod)...)

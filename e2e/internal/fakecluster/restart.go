@@ -77,10 +77,9 @@ func (c *Cluster) startAnew(node, why string) error {
 		if pod.Spec.NodeName != node || pod.Status.Phase != corev1.PodRunning {
 			continue
 		}
-		pod.Status.ContainerStatuses[0].ContainerID += "-after-" + why
-		pod.Status.ContainerStatuses[0].LastTerminationState.Terminated = &corev1.ContainerStateTerminated{
-			ExitCode: 137, Reason: "Error", StartedAt: metav1.Now(),
-		}
+		status := &pod.Status.ContainerStatuses[0]
+		status.ContainerID += "-after-" + why
+		status.LastTerminationState.Terminated = &corev1.ContainerStateTerminated{ExitCode: 137, Reason: "Error", StartedAt: metav1.Now()}
 		pod.Status.Conditions = append(pod.Status.Conditions, corev1.PodCondition{Type: corev1.PodReady, Status: corev1.ConditionTrue})
 		if err := c.update(pods, pod); err != nil {
 			return err
