@@ -31,7 +31,7 @@ func nodeAnswers(images string) []fakecmd.Answer {
 	}
 }
 
-const newerImages = "registry.k8s.io/kube-controller-manager:v1.37.1\nregistry.k8s.io/kube-scheduler:v1.37.1\n"
+const newerImages = "registry.k8s.io/kube-controller-manager:v1.37.2\nregistry.k8s.io/kube-scheduler:v1.37.2\n"
 
 // upgrades are of the controller manager and of the scheduler, neither of which is known to be well.
 func upgrades(t *testing.T) []Step {
@@ -64,7 +64,7 @@ func TestApplyChangesNothingWithoutAllThatItNeeds(t *testing.T) {
 	g := NewWithT(t)
 	p, f := newProvider(t, append(nodeAnswers(""), fakecmd.Answer{Args: "image", Exit: 1, Stderr: "no space left\n"})...)
 	err := Apply(t.Context(), p, upgrades(t), Options{})
-	g.Expect(err).To(MatchError(And(HavePrefix("get the components of Kubernetes 1.37.1: "), ContainSubstring("no space left"))))
+	g.Expect(err).To(MatchError(And(HavePrefix("get the components of Kubernetes 1.37.2: "), ContainSubstring("no space left"))))
 	g.Expect(changes(f)).To(BeEmpty())
 }
 
@@ -73,12 +73,12 @@ func TestApplyEndsWithAStepThatFails(t *testing.T) {
 	p, f := newProvider(t, nodeAnswers(newerImages)...)
 	var done []Step
 	err := Apply(t.Context(), p, upgrades(t), Options{Timeout: 3 * time.Second, After: func(_ context.Context, s Step) error { done = append(done, s); return nil }})
-	g.Expect(err).To(MatchError("controller-manager: 1.36.3 to 1.37.1, gates DRAConsumableCapacity=false to default: wait until it is ready: " +
+	g.Expect(err).To(MatchError("controller-manager: 1.36.3 to 1.37.2, gates DRAConsumableCapacity=false to default: wait until it is ready: " +
 		"not so for 3s: its kubelet has not taken up the pod; its last lines:\nwhat it said\nit was put back as it was"))
 	g.Expect(done).To(BeEmpty())
 	made := changes(f)
 	g.Expect(made).To(HaveLen(2), "the scheduler is not touched")
-	g.Expect(made[0]).To(And(ContainSubstring("sh / kube-controller-manager "), ContainSubstring("kube-controller-manager:v1.37.1")))
+	g.Expect(made[0]).To(And(ContainSubstring("sh / kube-controller-manager "), ContainSubstring("kube-controller-manager:v1.37.2")))
 	g.Expect(made[1]).To(And(ContainSubstring("sh / kube-controller-manager "), HaveSuffix(strings.TrimSpace(managerYAML))))
 }
 

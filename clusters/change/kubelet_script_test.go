@@ -17,7 +17,7 @@ import (
 const (
 	inPlace = "usr/bin/kubelet"
 	older   = "/usr/bin/kubelet-v1.36.3"
-	newer   = "/usr/bin/kubelet-v1.37.1"
+	newer   = "/usr/bin/kubelet-v1.37.2"
 	config  = "var/lib/kubelet/config.yaml"
 	flags   = "var/lib/kubelet/kubeadm-flags.env"
 )
@@ -28,7 +28,7 @@ func newKubelet(t *testing.T) *fakenode.Node {
 	t.Helper()
 	n := fakenode.New(t, "usr/bin")
 	n.Executable(inPlace, "echo Kubernetes v1.36.3")
-	n.Executable(newer[1:], "echo Kubernetes v1.37.1")
+	n.Executable(newer[1:], "echo Kubernetes v1.37.2")
 	n.Write(config, "old config\n")
 	n.Write(flags, "old flags\n")
 	n.Stub("systemctl", `echo "$1" "$2" >>asked; date +%s >>"$1"`)
@@ -44,7 +44,7 @@ func TestRestartKubelet(t *testing.T) {
 	n := newKubelet(t)
 	out, err := restart(n, newer, "new", "start").Wait()
 	g.Expect(err).NotTo(HaveOccurred(), out)
-	g.Expect(n.Read(inPlace)).To(ContainSubstring("v1.37.1"))
+	g.Expect(n.Read(inPlace)).To(ContainSubstring("v1.37.2"))
 	g.Expect(n.Read(older[1:])).To(ContainSubstring("v1.36.3"), "it is kept for the way back")
 	g.Expect(n.Read(config)).To(Equal("new config\n"))
 	g.Expect(n.Read(flags)).To(Equal("new flags\n"))
@@ -68,7 +68,7 @@ func TestRestartKubeletInThePlaceOfOneThatCannotRun(t *testing.T) {
 	n.Stub("systemctl", `[ "$1" != reset-failed ]`) // there is nothing to reset
 	out, err := restart(n, newer, "new", "start").Wait()
 	g.Expect(err).NotTo(HaveOccurred(), out)
-	g.Expect(n.Read(inPlace)).To(ContainSubstring("v1.37.1"))
+	g.Expect(n.Read(inPlace)).To(ContainSubstring("v1.37.2"))
 }
 
 // Whoever interrupts a change leaves its script at work, and puts the old kubelet back with another one.
@@ -80,7 +80,7 @@ func TestRestartsOfAKubeletTakeTurns(t *testing.T) {
 	g.Eventually(func() []string { return n.Files("asked") }).WithTimeout(20 * time.Second).ShouldNot(BeEmpty())
 	second := restart(n, older, "second", "start")
 	g.Consistently(func() string { return n.Read("asked") + n.Read(config) + n.Read(inPlace) }).WithTimeout(500 * time.Millisecond).
-		Should(Equal("stop\nfirst config\n#!/bin/sh\necho Kubernetes v1.37.1\n"))
+		Should(Equal("stop\nfirst config\n#!/bin/sh\necho Kubernetes v1.37.2\n"))
 	n.Write("go", "")
 	for _, script := range []*fakenode.Script{first, second} {
 		out, err := script.Wait()

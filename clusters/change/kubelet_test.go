@@ -117,11 +117,11 @@ func TestNodeReady(t *testing.T) {
 		heartbeat time.Time
 		want      string
 	}{
-		"ready":                 {"v1.37.1", corev1.ConditionTrue, since, ""},
-		"of the old version":    {"v1.36.3", corev1.ConditionTrue, since, "the kubelet that reports is of v1.36.3, not v1.37.1"},
-		"of the process before": {"v1.37.1", corev1.ConditionTrue, since.Add(-time.Second), "it has not reported since it was started"},
-		"not ready":             {"v1.37.1", corev1.ConditionFalse, since, "its node is not ready: no network"},
-		"never":                 {"v1.37.1", "", since, "it has not reported whether its node is ready"},
+		"ready":                 {"v1.37.2", corev1.ConditionTrue, since, ""},
+		"of the old version":    {"v1.36.3", corev1.ConditionTrue, since, "the kubelet that reports is of v1.36.3, not v1.37.2"},
+		"of the process before": {"v1.37.2", corev1.ConditionTrue, since.Add(-time.Second), "it has not reported since it was started"},
+		"not ready":             {"v1.37.2", corev1.ConditionFalse, since, "its node is not ready: no network"},
+		"never":                 {"v1.37.2", "", since, "it has not reported whether its node is ready"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			g := NewWithT(t)
@@ -133,7 +133,7 @@ func TestNodeReady(t *testing.T) {
 				}}
 			}
 			c, _ := newCluster(t, nil, node)
-			err := c.nodeReady(t.Context(), "c-worker", "1.37.1", since)
+			err := c.nodeReady(t.Context(), "c-worker", "1.37.2", since)
 			if test.want == "" {
 				g.Expect(err).NotTo(HaveOccurred())
 			} else {
@@ -196,6 +196,6 @@ func TestKubeletChangeOfWhatIsStopped(t *testing.T) {
 	g.Expect(change.apply(t.Context())).To(Succeed())
 	g.Expect(change.restore(t.Context())).To(Succeed())
 	lines := f.Lines()
-	g.Expect(lines[0]).To(And(ContainSubstring("sh / /usr/bin/kubelet-v1.37.1 "), HaveSuffix(" start")))
+	g.Expect(lines[0]).To(And(ContainSubstring("sh / /usr/bin/kubelet-v1.37.2 "), HaveSuffix(" start")))
 	g.Expect(lines[1]).To(And(ContainSubstring("sh / /usr/bin/kubelet-v1.36.3 "), HaveSuffix(" kind: A")))
 }

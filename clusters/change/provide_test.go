@@ -14,8 +14,8 @@ import (
 func TestMissing(t *testing.T) {
 	g := NewWithT(t)
 	c, _ := newCluster(t, []fakecmd.Answer{
-		{Args: "exec c-control-plane", Stdout: "registry.k8s.io/kube-proxy:v1.37.1\nregistry.k8s.io/kube-apiserver:v1.37.1\nin-place Kubernetes v1.36.3\n"},
-		{Args: "exec c-worker", Stdout: "/usr/bin/kubelet-v1.37.1\nin-place Kubernetes v1.36.3\n"},
+		{Args: "exec c-control-plane", Stdout: "registry.k8s.io/kube-proxy:v1.37.2\nregistry.k8s.io/kube-apiserver:v1.37.2\nin-place Kubernetes v1.36.3\n"},
+		{Args: "exec c-worker", Stdout: "/usr/bin/kubelet-v1.37.2\nin-place Kubernetes v1.36.3\n"},
 	})
 	to := func(i Instance, minor string) Step { return Step{To: of(t, i, minor, "default")} }
 	ours := to(Instance{Component: Scheduler}, "1.37")
@@ -80,14 +80,14 @@ func TestAReleaseThatCannotBeHadNamesThoseAtHand(t *testing.T) {
 	t.Setenv("XDG_CACHE_HOME", t.TempDir())
 	p, _ := newProvider(t,
 		fakecmd.Answer{Args: "image inspect", Has: "kindest/node:v1.36.3", Stdout: "sha256:36\n"},
-		fakecmd.Answer{Args: "image inspect", Has: "kindest/node:v1.37.1", Stdout: "sha256:37\n"},
+		fakecmd.Answer{Args: "image inspect", Has: "kindest/node:v1.37.2", Stdout: "sha256:37\n"},
 		fakecmd.Answer{Args: "image inspect", Exit: 1, Stderr: "Error: No such image\n"},
 		fakecmd.Answer{Args: "create", Exit: 1, Stderr: "no space left on device\n"})
 	c := &cluster{provider: p, engine: p.Engine()}
 	_, err := c.parts(t.Context(), map[string][]need{"c-worker": {{of(t, worker, "1.37", "default").Release, Kubelet}}}, nil)
 	g.Expect(err).To(MatchError(And(
-		HavePrefix("get the components of Kubernetes 1.37.1: "), ContainSubstring("no space left on device\nnothing was changed; "),
-		ContainSubstring("docker has: 1.37 (kindest/node:v1.37.1), 1.36 (kindest/node:v1.36.3); "),
+		HavePrefix("get the components of Kubernetes 1.37.2: "), ContainSubstring("no space left on device\nnothing was changed; "),
+		ContainSubstring("docker has: 1.37 (kindest/node:v1.37.2), 1.36 (kindest/node:v1.36.3); "),
 		HaveSuffix(`"draconform node-image --release 1.37" gets it`),
 	)))
 }

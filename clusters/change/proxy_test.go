@@ -74,7 +74,7 @@ func TestProxyChangeThereAndBack(t *testing.T) {
 	g.Expect(change.apply(t.Context())).To(Succeed())
 	now, err := c.readProxy(t.Context())
 	g.Expect(err).NotTo(HaveOccurred())
-	g.Expect(now.image()).To(Equal("registry.k8s.io/kube-proxy:v1.37.1"))
+	g.Expect(now.image()).To(Equal("registry.k8s.io/kube-proxy:v1.37.2"))
 	g.Expect(now.config.Data).To(Equal(map[string]string{"config.conf": "mode: iptables\n", "kubeconfig.conf": "kind: Config\n"}))
 	g.Expect(now.daemonSet.Spec.Template.Annotations).To(HaveKey(proxyConfigAnnotation), "processes read their configuration once")
 	r, err := c.proxy(t.Context())

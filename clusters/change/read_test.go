@@ -114,11 +114,11 @@ func TestReachBringsTheAPIServerBackFirst(t *testing.T) {
 	g := NewWithT(t)
 	newest, err := clusters.FindRelease("1.37")
 	g.Expect(err).NotTo(HaveOccurred())
-	images := "registry.k8s.io/kube-apiserver:v1.37.1\n" + newerImages
-	server := newAPIServer(t, "v1.37.1")
+	images := "registry.k8s.io/kube-apiserver:v1.37.2\n" + newerImages
+	server := newAPIServer(t, "v1.37.2")
 	prepared := func(where, release string) []fakecmd.Answer {
 		answers := append([]fakecmd.Answer{
-			kubeletShows(t, serverPod("1.37.1")),
+			kubeletShows(t, serverPod("1.37.2")),
 			{Args: "exec c-control-plane", Has: "flock"}, // says that the manifest stays, because the pod that is shown does
 			{Args: "exec c-control-plane", Has: "ctr --namespace", Stdout: images + "in-place Kubernetes v1.36.3\n"},
 		}, answersOf(where, release)...)
@@ -132,10 +132,10 @@ func TestReachBringsTheAPIServerBackFirst(t *testing.T) {
 		Timeout: 3 * time.Second,
 		After: func(_ context.Context, s Step) error {
 			done = append(done, s.To.String())
-			f.Command("docker", prepared("there", "1.37.1")...)
+			f.Command("docker", prepared("there", "1.37.2")...)
 			return nil
 		},
 	})
 	g.Expect(done).To(Equal([]string{"apiserver"}), "%v", err)
-	g.Expect(err).To(MatchError(HavePrefix("controller-manager: 1.36.3 to 1.37.1")), "it is the next one's turn")
+	g.Expect(err).To(MatchError(HavePrefix("controller-manager: 1.36.3 to 1.37.2")), "it is the next one's turn")
 }

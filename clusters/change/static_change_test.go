@@ -44,7 +44,7 @@ func TestStaticChangeThereAndBack(t *testing.T) {
 	calls := f.Calls()
 	g.Expect(calls).To(HaveLen(2))
 	g.Expect(calls[0].Line).To(ContainSubstring(staticpod.Swap + " sh / kube-scheduler "))
-	g.Expect(calls[0].Line).To(ContainSubstring("kube-scheduler:v1.37.1"))
+	g.Expect(calls[0].Line).To(ContainSubstring("kube-scheduler:v1.37.2"))
 	g.Expect(calls[0].Line).NotTo(ContainSubstring("DRAConsumableCapacity"))
 	g.Expect(calls[1].Line).To(HaveSuffix("\n "+strings.TrimSpace(schedulerYAML)), "which stays if it is still there")
 	_, text, _ := strings.Cut(strings.TrimSuffix(calls[1].Line, strings.TrimSpace(schedulerYAML)), " sh / kube-scheduler ")

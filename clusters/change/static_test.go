@@ -147,9 +147,9 @@ func TestAPIServerIsSettledWhenItIsOfItsRelease(t *testing.T) {
 		ready   int
 		want    string
 	}{
-		"ready":                  {"v1.37.1", http.StatusOK, ""},
-		"starting":               {"v1.37.1", http.StatusInternalServerError, "it is not ready: "},
-		"of the old one's place": {"v1.36.3", http.StatusOK, "it is of v1.36.3, not v1.37.1"},
+		"ready":                  {"v1.37.2", http.StatusOK, ""},
+		"starting":               {"v1.37.2", http.StatusInternalServerError, "it is not ready: "},
+		"of the old one's place": {"v1.36.3", http.StatusOK, "it is of v1.36.3, not v1.37.2"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			g := NewWithT(t)
@@ -163,7 +163,7 @@ func TestAPIServerIsSettledWhenItIsOfItsRelease(t *testing.T) {
 			t.Cleanup(server.Close)
 			client, err := kubernetes.NewForConfig(&rest.Config{Host: server.URL})
 			g.Expect(err).NotTo(HaveOccurred())
-			m := parse(t, strings.ReplaceAll(schedulerYAML, "v1.36.3", "v1.37.1"))
+			m := parse(t, strings.ReplaceAll(schedulerYAML, "v1.36.3", "v1.37.2"))
 			err = (&static{cluster: &cluster{client: client}, component: APIServer, manifest: m}).answers(t.Context())
 			if test.want == "" {
 				g.Expect(err).NotTo(HaveOccurred())

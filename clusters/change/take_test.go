@@ -46,7 +46,7 @@ func (f *fakeChange) changing() changing {
 
 var aStep = Step{
 	From: Running{Instance: Instance{Component: APIServer}, Release: clusters.Release{Minor: "1.36", Version: "1.36.3"}},
-	To:   Running{Instance: Instance{Component: APIServer}, Release: clusters.Release{Minor: "1.37", Version: "1.37.1"}},
+	To:   Running{Instance: Instance{Component: APIServer}, Release: clusters.Release{Minor: "1.37", Version: "1.37.2"}},
 }
 
 func silent(string, ...any) {}
@@ -63,7 +63,7 @@ func TestTakePutsBackWhatIsNeverReady(t *testing.T) {
 	g := NewWithT(t)
 	f := &fakeChange{readyErr: errors.New("its pod is not ready")}
 	err := take(t.Context(), aStep, f.changing(), 10*time.Millisecond, silent)
-	g.Expect(err).To(MatchError("apiserver: 1.36.3 to 1.37.1: wait until it is ready: not so for 10ms: its pod is not ready; " +
+	g.Expect(err).To(MatchError("apiserver: 1.36.3 to 1.37.2: wait until it is ready: not so for 10ms: its pod is not ready; " +
 		"its last lines:\nwhat it said\nit was put back as it was"))
 	g.Expect(f.done).To(Equal([]string{"apply", "restore"}))
 	g.Expect(f.restoredLooks).To(Equal(1), "the old one is waited for")
@@ -73,7 +73,7 @@ func TestTakePutsBackWhatCouldNotBeChanged(t *testing.T) {
 	g := NewWithT(t)
 	f := &fakeChange{applyErr: errors.New("no space left")}
 	err := take(t.Context(), aStep, f.changing(), time.Minute, silent)
-	g.Expect(err).To(MatchError("apiserver: 1.36.3 to 1.37.1: no space left\nit was put back as it was"))
+	g.Expect(err).To(MatchError("apiserver: 1.36.3 to 1.37.2: no space left\nit was put back as it was"))
 	g.Expect(f.done).To(Equal([]string{"apply", "restore"}), "half of it may have been done")
 }
 
@@ -91,7 +91,7 @@ func TestTakePutsBackWhatIsInterrupted(t *testing.T) {
 	ctx, cancel := context.WithCancelCause(t.Context())
 	f := &fakeChange{readyErr: errors.New("starting"), restoredErr: errors.New("starting"), onApply: func() { cancel(errors.New("interrupted")) }}
 	err := take(ctx, aStep, f.changing(), time.Hour, silent)
-	g.Expect(err).To(MatchError("apiserver: 1.36.3 to 1.37.1: wait until it is ready: interrupted: there was no time to look\nit was put back as it was"))
+	g.Expect(err).To(MatchError("apiserver: 1.36.3 to 1.37.2: wait until it is ready: interrupted: there was no time to look\nit was put back as it was"))
 	g.Expect(f.done).To(Equal([]string{"apply", "restore"}))
 	g.Expect(f.restoredLooks).To(BeZero())
 }

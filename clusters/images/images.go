@@ -41,7 +41,7 @@ type Image struct {
 func (i Image) Binary() string { return filepath.Base(i.Package) }
 
 // SchedulerVersion is the Kubernetes release that the scheduler is built from.
-const SchedulerVersion = "v1.37.1"
+const SchedulerVersion = "v1.37.2"
 
 // The suite's images.
 var (

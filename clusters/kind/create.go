@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"golang.org/x/sync/errgroup"
 	kindcluster "sigs.k8s.io/kind/pkg/cluster"
 	kindexec "sigs.k8s.io/kind/pkg/exec"
 
@@ -39,32 +40,55 @@ func (p *Provider) Create(ctx context.Context, _ ...string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	image := p.options.Image
-	if image == "" {
-		found, err := nodeimage.Ensure(ctx, nodeimage.Options{Engine: p.engine, Release: p.options.Release, Progress: p.options.Progress})
-		if err != nil {
-			return "", err
-		}
-		image = found.Ref
+	// What follows ends early if an image cannot be built.
+	ctx, cancel := context.WithCancelCause(ctx)
+	archives, err := p.archivesOf(ctx, cancel)
+	if err != nil {
+		return "", err
+	}
+	defer archives.remove()
+	defer cancel(nil)
+	image, err := p.nodeImage(ctx, archives.start)
+	if err != nil {
+		return "", err
 	}
 	raw, err := config(p.options, h)
 	if err != nil {
 		return "", err
 	}
-	scheduler, err := p.buildScheduler(ctx)
-	if err != nil {
-		return "", err
-	}
-	defer scheduler.remove()
 	st := p.options.Progress.Stage("cluster %s: Kubernetes %s, %d workers, gates %s", p.options.Name, p.options.Release.Version, p.options.Workers, p.options.Gates.Name())
 	if err := p.create(ctx, st, image, raw); err != nil {
 		return "", st.Fail(errors.Join(err, p.destroyFailed(ctx)))
 	}
 	st.Done("ready")
-	if err := p.useScheduler(ctx, scheduler); err != nil {
+	if err := p.complete(ctx, archives); err != nil {
 		return "", errors.Join(err, p.destroyFailed(ctx))
 	}
 	return p.kubeconfig, nil
+}
+
+// nodeImage is the image of the nodes; compiled is called when nothing is left
+// to compile for it.
+func (p *Provider) nodeImage(ctx context.Context, compiled func()) (string, error) {
+	defer compiled()
+	if p.options.Image != "" {
+		return p.options.Image, nil
+	}
+	found, err := nodeimage.Ensure(ctx, nodeimage.Options{
+		Engine: p.engine, Release: p.options.Release, Progress: p.options.Progress, Compiled: compiled,
+	})
+	return found.Ref, err
+}
+
+// complete gives a new cluster its images and its scheduler.
+func (p *Provider) complete(ctx context.Context, a *archives) error {
+	if err := a.wait(ctx); err != nil {
+		return err
+	}
+	group, ctx := errgroup.WithContext(ctx)
+	group.Go(func() error { return p.useScheduler(ctx, a.scheduler()) })
+	group.Go(func() error { return p.loadImages(ctx, a) })
+	return group.Wait()
 }
 
 // destroyFailed removes what a failed creation left.

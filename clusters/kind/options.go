@@ -9,6 +9,7 @@ import (
 
 	"github.com/draconform/draconform/clusters"
 	"github.com/draconform/draconform/clusters/gates"
+	"github.com/draconform/draconform/clusters/images"
 	"github.com/draconform/draconform/clusters/progress"
 )
 
@@ -47,6 +48,9 @@ type Options struct {
 	// SchedulerVerbosity is the log level of the scheduler's DRA code.
 	// Default: 6, which says why a device was not chosen; negative for none.
 	SchedulerVerbosity int
+	// Images are built while the cluster is created, and loaded into all nodes.
+	// Default: none.
+	Images []images.Image
 	// Kubeconfig is the file that receives the cluster's context. Default:
 	// where kubectl looks, with the context made current.
 	Kubeconfig string

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"os"
-	"path/filepath"
 	"strings"
 	"time"
 
@@ -62,46 +61,14 @@ func schedulerMinor() string {
 	return strings.TrimPrefix(semver.MajorMinor(images.SchedulerVersion), "v")
 }
 
-// scheduler is one that is going to take the place of the release's own.
-type scheduler struct {
-	dir string // temporary, with the archive of its image
-}
-
-func (s *scheduler) archive() string { return filepath.Join(s.dir, "image.tar") }
-
-func (s *scheduler) remove() {
-	if s != nil {
-		_ = os.RemoveAll(s.dir)
-	}
-}
-
-// buildScheduler builds the image of the cluster's scheduler, if that is not the
-// release's own.
-func (p *Provider) buildScheduler(ctx context.Context) (*scheduler, error) {
+// useScheduler has the control plane node run the scheduler of an archive, unless
+// it is the release's own that is asked for, and waits until it leads.
+func (p *Provider) useScheduler(ctx context.Context, archive string) error {
 	if p.options.Scheduler == KubeScheduler {
-		return nil, nil
-	}
-	st := p.options.Progress.Stage("image of the scheduler")
-	dir, err := os.MkdirTemp("", "draconform-scheduler-")
-	if err != nil {
-		return nil, st.Fail(err)
-	}
-	s := &scheduler{dir}
-	if err := images.WriteArchive(ctx, s.archive(), func(what string) { st.Update("%s", what) }, images.Scheduler); err != nil {
-		s.remove()
-		return nil, st.Fail(err)
-	}
-	st.Done("built " + images.Scheduler.Ref)
-	return s, nil
-}
-
-// useScheduler has the control plane node run the scheduler, and waits until it leads.
-func (p *Provider) useScheduler(ctx context.Context, s *scheduler) error {
-	if s == nil {
 		return nil
 	}
 	st := p.options.Progress.Stage("scheduler %s", p.options.Scheduler)
-	if err := p.replaceScheduler(ctx, s.archive()); err != nil {
+	if err := p.replaceScheduler(ctx, archive); err != nil {
 		return st.Fail(err)
 	}
 	st.Done(images.Scheduler.Ref + " leads")

@@ -49,6 +49,9 @@ func (d debian) bootstrap(ctx context.Context, tarball string, update func(strin
 	for _, path := range d.Exclude {
 		args = append(args, "--dpkgopt=path-exclude="+path)
 	}
+	for _, path := range d.Include { // of two that match, dpkg takes the later one
+		args = append(args, "--dpkgopt=path-include="+path)
+	}
 	for _, script := range customize {
 		args = append(args, "--customize-hook="+script)
 	}

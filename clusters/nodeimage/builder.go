@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"time"
 
 	v1 "github.com/google/go-containerregistry/pkg/v1"
 	"github.com/google/go-containerregistry/pkg/v1/empty"
@@ -15,6 +16,7 @@ import (
 	"github.com/draconform/draconform/clusters/doctor"
 	"github.com/draconform/draconform/clusters/internal/gobuild"
 	"github.com/draconform/draconform/clusters/internal/oci"
+	"github.com/draconform/draconform/internal/filelock"
 )
 
 // Label is on every image that was built here; its value is the image's key.
@@ -28,28 +30,25 @@ type builder struct {
 	kindDir string // kind's module
 }
 
-// build returns the folder that holds the image's layers.
-func (b *builder) build(ctx context.Context) (string, error) {
-	tools, err := findTools(ctx)
+// build returns the folder that holds the image's layers. compiled may be nil.
+func (b *builder) build(ctx context.Context, compiled func()) (string, error) {
+	layers := stage{name: layersStage, key: b.key(), what: "layers of the node image"}
+	if dir, found := b.cache.has(layers); found {
+		return dir, nil
+	}
+	if err := b.prepare(ctx); err != nil {
+		return "", err
+	}
+	unlock, err := filelock.Lock(ctx, filepath.Join(b.cache.dir, buildLock), time.Second)
 	if err != nil {
 		return "", err
 	}
-	if err := b.roomToBuild(); err != nil {
-		return "", err
-	}
-	if err := tools.install(ctx, b.cache.reporter); err != nil {
-		return "", err
-	}
-	kind, err := gobuild.Download(ctx, b.inputs.module("sigs.k8s.io/kind"))
-	if err != nil {
-		return "", err
-	}
-	b.kindDir = kind.Dir
+	defer unlock()
 	kubernetesDir, err := gobuild.Download(ctx, module.Version{Path: kubernetesModule, Version: "v" + b.release.Version})
 	if err != nil {
 		return "", err
 	}
-	images, err := readKubeadmImages(kubernetesDir.Dir)
+	images, err := readKubeadmImages(kubernetesDir)
 	if err != nil {
 		return "", err
 	}
@@ -61,33 +60,38 @@ func (b *builder) build(ctx context.Context) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	return b.cache.get(ctx, stage{
-		name: "layers",
-		key:  b.key(),
-		what: "layers of the node image",
-		build: func(ctx context.Context, dir string, update func(string)) error {
-			return b.layers(ctx, dir, built, images, update)
-		},
-	})
+	if compiled != nil {
+		compiled()
+	}
+	layers.build = func(ctx context.Context, dir string, update func(string)) error {
+		return b.layers(ctx, dir, built, images, update)
+	}
+	return b.cache.get(ctx, layers)
+}
+
+// prepare makes sure of what a build needs of this machine, and of kind's files.
+func (b *builder) prepare(ctx context.Context) error {
+	tools, err := findTools(ctx)
+	if err != nil {
+		return err
+	}
+	if err := b.roomToBuild(); err != nil {
+		return err
+	}
+	if err := tools.install(ctx, b.cache.reporter); err != nil {
+		return err
+	}
+	b.kindDir, err = gobuild.Download(ctx, b.inputs.module("sigs.k8s.io/kind"))
+	return err
 }
 
 // stages are the parts that the layers are made of.
 func (b *builder) stages(images kubeadmImages) ([]stage, error) {
-	dns, err := coreDNS(images.coreDNS)
+	runtime, err := b.inputs.runtime()
 	if err != nil {
 		return nil, err
 	}
-	return []stage{
-		kubernetes(b.release.Version), // the longest
-		b.inputs.Debian.base(),
-		b.inputs.containerd(),
-		b.inputs.runc(),
-		b.inputs.cniPlugins(),
-		b.inputs.podroutes(),
-		pause(b.release.Version),
-		etcd(images.etcd),
-		dns,
-	}, nil
+	return []stage{kubernetes(b.release.Version, images), runtime, b.inputs.Debian.base(), pause(b.release.Version)}, nil
 }
 
 // layers writes the layers above the base filesystem: the node's files, and
@@ -115,7 +119,7 @@ func (b *builder) layers(ctx context.Context, dir string, built map[string]strin
 	if err := oci.WriteArchive(archive, b.componentImages(built, images, toolLayer)); err != nil {
 		return err
 	}
-	if err := importImages(ctx, built["containerd"], archive, store); err != nil {
+	if err := importImages(ctx, built["runtime"], archive, store); err != nil {
 		return err
 	}
 	if err := oci.TarFolder(filepath.Join(dir, "store.tar"), store, "/var/lib/containerd"); err != nil {
@@ -149,10 +153,10 @@ func (b *builder) componentImages(built map[string]string, images kubeadmImages,
 		list = append(list, c)
 	}
 	return append(list,
-		oci.Command{Ref: "registry.k8s.io/etcd:" + images.etcd, Binary: filepath.Join(built["etcd"], "etcd"), Path: "/usr/local/bin/etcd"},
-		oci.Command{Ref: "registry.k8s.io/coredns/coredns:" + images.coreDNS, Binary: filepath.Join(built["coredns"], "coredns"), Path: "/coredns"},
+		oci.Command{Ref: "registry.k8s.io/etcd:" + images.etcd, Binary: filepath.Join(built["kubernetes"], "server"), Path: "/usr/local/bin/etcd"},
+		oci.Command{Ref: "registry.k8s.io/coredns/coredns:" + images.coreDNS, Binary: filepath.Join(built["runtime"], "coredns"), Path: "/coredns"},
 		oci.Command{Ref: b.inputs.SandboxImage, Binary: filepath.Join(built["pause"], "pause"), Path: "/pause"},
-		oci.Command{Ref: podroutesImage, Binary: filepath.Join(built["podroutes"], "podroutes"), Path: "/usr/local/bin/podroutes", Base: []v1.Layer{tools}},
+		oci.Command{Ref: podroutesImage, Binary: filepath.Join(built["runtime"], "podroutes"), Path: "/usr/local/bin/podroutes", Base: []v1.Layer{tools}},
 	)
 }
 

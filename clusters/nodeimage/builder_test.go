@@ -7,6 +7,7 @@ import (
 
 	. "github.com/onsi/gomega"
 
+	"github.com/draconform/draconform/clusters"
 	"github.com/draconform/draconform/clusters/internal/fakecmd"
 	"github.com/draconform/draconform/clusters/internal/oci"
 )
@@ -14,24 +15,45 @@ import (
 func TestStagesHaveFoldersOfTheirOwn(t *testing.T) {
 	g := NewWithT(t)
 	b := builderOf(t)
-	stages, err := b.stages(kubeadmImages{etcd: "3.7.0-0", coreDNS: "v1.14.6"})
-	g.Expect(err).NotTo(HaveOccurred())
-	keys := map[string]string{}
-	for _, s := range stages {
-		g.Expect(keys).NotTo(HaveKey(s.name))
-		keys[s.name] = s.key
+	keys := func(images kubeadmImages) map[string]string {
+		stages, err := b.stages(images)
+		g.Expect(err).NotTo(HaveOccurred())
+		keys := map[string]string{}
+		for _, s := range stages {
+			g.Expect(keys).NotTo(HaveKey(s.name))
+			keys[s.name] = s.key
+		}
+		return keys
 	}
-	g.Expect(keys).To(HaveLen(9))
-	changed, err := b.stages(kubeadmImages{etcd: "3.7.1-0", coreDNS: "v1.14.6"})
-	g.Expect(err).NotTo(HaveOccurred())
-	for _, s := range changed {
-		if s.name == "etcd" {
-			g.Expect(s.key).NotTo(Equal(keys[s.name]))
-			g.Expect(s.what).To(Equal("etcd v3.7.1"), "the image's revision is not etcd's")
+	before, after := keys(kubeadmImages{etcd: "3.7.0-0", coreDNS: "v1.14.6"}), keys(kubeadmImages{etcd: "3.7.1-0", coreDNS: "v1.14.6"})
+	g.Expect(before).To(And(HaveLen(4), HaveKey("kubernetes"), HaveKey("runtime"), HaveKey("base"), HaveKey("pause")))
+	for name, key := range before {
+		if name == "kubernetes" {
+			g.Expect(after).NotTo(HaveKeyWithValue(name, key), "it has another etcd")
 			continue
 		}
-		g.Expect(s.key).To(Equal(keys[s.name]), "%s does not depend on etcd", s.name)
+		g.Expect(after).To(HaveKeyWithValue(name, key), "%s does not depend on etcd", name)
 	}
+}
+
+func TestTheRuntimeIsTheSameForAllReleases(t *testing.T) {
+	g := NewWithT(t)
+	b := builderOf(t)
+	keys := func() map[string]string {
+		stages, err := b.stages(kubeadmImages{etcd: "3.7.0-0", coreDNS: "v1.14.6"})
+		g.Expect(err).NotTo(HaveOccurred())
+		keys := map[string]string{}
+		for _, s := range stages {
+			keys[s.name] = s.key
+		}
+		return keys
+	}
+	newest := keys()
+	b.release = clusters.Releases()[1]
+	older := keys()
+	g.Expect(older["runtime"]).To(Equal(newest["runtime"]))
+	g.Expect(older["base"]).To(Equal(newest["base"]))
+	g.Expect(older["kubernetes"]).NotTo(Equal(newest["kubernetes"]))
 }
 
 func TestComponentImagesAreWhatKubeadmAndKindAskFor(t *testing.T) {
@@ -87,13 +109,13 @@ func TestImageStacksTheLayers(t *testing.T) {
 func TestBootstrapRunsMmdebstrap(t *testing.T) {
 	g := NewWithT(t)
 	f := fakecmd.New(t).Command("mmdebstrap", fakecmd.Answer{Stderr: "I: installing packages\nW: slow\nI: creating tarball\n"})
-	d := debian{Suite: "bookworm", Mirror: "http://mirror", Packages: []string{"a", "b"}, Exclude: []string{"/usr/share/doc/*"}}
+	d := debian{Suite: "bookworm", Mirror: "http://mirror", Packages: []string{"a", "b"}, Exclude: []string{"/usr/share/doc/*"}, Include: []string{"/usr/share/doc/a"}}
 	var steps []string
 	g.Expect(d.bootstrap(t.Context(), "/out/base.tar", func(s string) { steps = append(steps, s) })).To(Succeed())
 	g.Expect(steps).To(Equal([]string{"installing packages", "creating tarball"}))
 	g.Expect(f.Lines()).To(ConsistOf(And(
 		ContainSubstring(" --include=a,b "),
-		ContainSubstring(" --dpkgopt=path-exclude=/usr/share/doc/* "),
+		ContainSubstring(" --dpkgopt=path-exclude=/usr/share/doc/* --dpkgopt=path-include=/usr/share/doc/a "),
 		ContainSubstring(" --customize-hook="+customize[0]+" "),
 		HaveSuffix(" bookworm /out/base.tar http://mirror"),
 	)))

@@ -20,6 +20,14 @@ type cache struct {
 	reporter *progress.Reporter
 }
 
+const (
+	// partialSuffix is that of a stage's folder before it is finished.
+	partialSuffix = ".partial"
+	// buildLock is held while an image is built: two builds at the same time
+	// would only take from each other, and none of its stages may go away.
+	buildLock = "build.lock"
+)
+
 // stage is one step of a build whose result is a folder.
 type stage struct {
 	name string // also the first part of the folder's name
@@ -39,10 +47,16 @@ func DefaultCacheDir() (string, error) {
 	return filepath.Join(dir, "draconform", "node-image"), nil
 }
 
+// has returns a stage's folder, and whether it is finished.
+func (c cache) has(s stage) (dir string, found bool) {
+	dir = filepath.Join(c.dir, s.name+"-"+s.key)
+	return dir, exists(dir)
+}
+
 // get returns the folder of a finished stage; it builds the stage if needed.
 func (c cache) get(ctx context.Context, s stage) (string, error) {
-	done := filepath.Join(c.dir, s.name+"-"+s.key)
-	if exists(done) {
+	done, found := c.has(s)
+	if found {
 		return done, nil
 	}
 	unlock, err := c.lock(ctx, s)
@@ -56,7 +70,7 @@ func (c cache) get(ctx context.Context, s stage) (string, error) {
 	st := c.reporter.Stage("%s", s.what)
 	// The folder of an interrupted attempt is started afresh; the Go build
 	// cache keeps what was compiled.
-	partial := done + ".partial"
+	partial := done + partialSuffix
 	if err := os.RemoveAll(partial); err != nil {
 		return "", st.Fail(err)
 	}
@@ -73,16 +87,11 @@ func (c cache) get(ctx context.Context, s stage) (string, error) {
 	return done, nil
 }
 
-// atOnce is how many stages are built side by side: linking, unpacking and
-// waiting for the network leave processors idle that compilers can use.
-const atOnce = 2
-
 // all returns the folders of stages that do not depend on each other, by their
-// names.
+// names. They are built side by side, but for those that compile, which take turns.
 func (c cache) all(ctx context.Context, stages []stage) (map[string]string, error) {
 	dirs := make([]string, len(stages))
 	group, ctx := errgroup.WithContext(ctx)
-	group.SetLimit(atOnce)
 	for i, s := range stages {
 		group.Go(func() (err error) {
 			if err := ctx.Err(); err != nil {

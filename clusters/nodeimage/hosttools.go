@@ -22,8 +22,6 @@ var hostTools = []hostTool{
 	{"/usr/share/keyrings/debian-archive-keyring.gpg", "debian-archive-keyring"},
 	{"gcc", "gcc"},
 	{"/usr/include/stdlib.h", "libc6-dev"},
-	{"pkg-config", "pkg-config"},
-	{"/usr/include/seccomp.h", "libseccomp-dev"},
 }
 
 // missingTools are packages that the host lacks.

@@ -27,6 +27,7 @@ type debian struct {
 	Mirror   string   `json:"mirror"`
 	Packages []string `json:"packages"`
 	Exclude  []string `json:"exclude"`
+	Include  []string `json:"include"`
 }
 
 func readInputs() (inputs, error) {

@@ -1,23 +1,24 @@
 package nodeimage
 
 import (
-	"context"
 	"fmt"
 	"go/ast"
 	"go/parser"
 	"go/token"
-	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
 
-	"golang.org/x/mod/modfile"
 	"golang.org/x/mod/module"
 
 	"github.com/draconform/draconform/clusters/internal/gobuild"
 )
 
-const kubernetesModule = "k8s.io/kubernetes"
+const (
+	kubernetesModule = "k8s.io/kubernetes"
+	etcdModule       = "go.etcd.io/etcd/server/v3"
+	coreDNSModule    = "github.com/coredns/coredns"
+)
 
 // nodeCommands are installed on the node itself.
 var nodeCommands = []string{"kubeadm", "kubectl", "kubelet"}
@@ -25,66 +26,21 @@ var nodeCommands = []string{"kubeadm", "kubectl", "kubelet"}
 // componentCommands run from images of the registry kubeadm asks for.
 var componentCommands = []string{"kube-apiserver", "kube-controller-manager", "kube-proxy", "kube-scheduler"}
 
-// kubernetes is the stage that builds a release's commands.
-func kubernetes(version string) stage {
-	return stage{
-		name: "kubernetes",
-		key:  key(version, nodeCommands, componentCommands),
-		what: "Kubernetes " + version,
-		build: func(ctx context.Context, dir string, update func(string)) error {
-			m := module.Version{Path: kubernetesModule, Version: "v" + version}
-			fetched, err := gobuild.Download(ctx, m)
-			if err != nil {
-				return err
-			}
-			staging, err := stagingModules(fetched.GoMod, version)
-			if err != nil {
-				return err
-			}
-			var commands []string
-			for _, name := range append(append([]string{}, nodeCommands...), componentCommands...) {
-				commands = append(commands, kubernetesModule+"/cmd/"+name)
-			}
-			return gobuild.Build{
-				Dir:      filepath.Join(dir, "module"),
-				Require:  []module.Version{m},
-				Replace:  staging,
-				Commands: commands,
-				Out:      dir,
-				LDFlags:  versionStamps(version),
-			}.Run(ctx, update)
+// kubernetes is the stage that builds a release's commands and the etcd that its
+// kubeadm asks for, in one module graph: that of the release.
+func kubernetes(version string, images kubeadmImages) stage {
+	b := gobuild.Build{
+		Require: []module.Version{
+			{Path: kubernetesModule, Version: "v" + version},
+			{Path: etcdModule, Version: images.etcdVersion()},
 		},
+		Commands: []string{etcdModule},
+		LDFlags:  versionStamps(version),
 	}
-}
-
-// stagingModules are the modules that live in Kubernetes' own repository.
-// Kubernetes replaces them by folders which its module does not contain; they
-// are published as v0.X.Y for Kubernetes v1.X.Y.
-func stagingModules(goMod, version string) ([]module.Version, error) {
-	content, err := os.ReadFile(goMod)
-	if err != nil {
-		return nil, err
+	for _, name := range append(append([]string{}, nodeCommands...), componentCommands...) {
+		b.Commands = append(b.Commands, kubernetesModule+"/cmd/"+name)
 	}
-	f, err := modfile.ParseLax(goMod, content, nil)
-	if err != nil {
-		return nil, fmt.Errorf("read %s: %w", goMod, err)
-	}
-	_, rest, ok := strings.Cut(version, ".")
-	if !ok {
-		return nil, fmt.Errorf("kubernetes version %q is not of the form 1.X.Y", version)
-	}
-	// ParseLax leaves replacements out, but every one of them is a required
-	// module of the version v0.0.0.
-	var staging []module.Version
-	for _, r := range f.Require {
-		if strings.HasPrefix(r.Mod.Path, "k8s.io/") && r.Mod.Version == "v0.0.0" {
-			staging = append(staging, module.Version{Path: r.Mod.Path, Version: "v0." + rest})
-		}
-	}
-	if len(staging) == 0 {
-		return nil, fmt.Errorf("%s requires no module at v0.0.0: how this release is laid out is unknown", goMod)
-	}
-	return staging, nil
+	return binaries("kubernetes", fmt.Sprintf("Kubernetes %s and etcd %s", version, images.etcdVersion()), version, b)
 }
 
 // versionStamps makes the commands report their release.
@@ -103,6 +59,12 @@ func versionStamps(version string) string {
 type kubeadmImages struct {
 	etcd    string // a tag such as 3.7.0-0
 	coreDNS string // a tag such as v1.14.6
+}
+
+// etcdVersion is the version in etcd's tag; the image's revision follows it.
+func (i kubeadmImages) etcdVersion() string {
+	version, _, _ := strings.Cut(i.etcd, "-")
+	return "v" + version
 }
 
 func readKubeadmImages(kubernetesDir string) (kubeadmImages, error) {

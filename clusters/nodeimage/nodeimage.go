@@ -51,6 +51,10 @@ type Options struct {
 	Build bool
 	// Progress is told what goes on; nil is silent.
 	Progress *progress.Reporter
+	// Compiled is called when all that has to be compiled for an image is: what
+	// follows leaves processors idle. It may be called more than once, or not
+	// at all where nothing is compiled. Nil is for none.
+	Compiled func()
 }
 
 // Ensure makes sure that the engine holds the release's node image: an image
@@ -122,7 +126,7 @@ func newBuilder(o Options) (*builder, error) {
 
 // ensure builds the image and loads it into the engine.
 func (b *builder) ensure(ctx context.Context, o Options) (Image, error) {
-	dir, err := b.build(ctx)
+	dir, err := b.build(ctx, o.Compiled)
 	if err != nil {
 		return Image{}, err
 	}

@@ -40,7 +40,7 @@ func (b *builder) rootfs(ctx context.Context, built map[string]string) ([]oci.En
 	if err != nil {
 		return nil, err
 	}
-	spec, err := baseRuntimeSpec(ctx, filepath.Join(built["containerd"], "ctr"))
+	spec, err := baseRuntimeSpec(ctx, filepath.Join(built["runtime"], "ctr"))
 	if err != nil {
 		return nil, err
 	}
@@ -65,9 +65,11 @@ func (b *builder) rootfs(ctx context.Context, built map[string]string) ([]oci.En
 			entries = append(entries, oci.Entry{Path: folder + "/" + name, Source: filepath.Join(built[stage], name), Mode: 0o755})
 		}
 	}
-	add("containerd", "/usr/local/bin", "containerd", "containerd-shim-runc-v2", "ctr")
-	add("runc", "/usr/local/sbin", "runc")
-	add("cni-plugins", "/opt/cni/bin", "host-local", "loopback", "portmap", "ptp")
+	add("runtime", "/usr/local/bin", "containerd", "containerd-shim-runc-v2")
+	entries = append(entries,
+		oci.Entry{Path: "/usr/local/bin/ctr", Link: "containerd", Mode: 0o777},
+		oci.Entry{Path: "/opt/cni/bin", Link: "/usr/lib/cni", Mode: 0o777},
+	)
 	add("kubernetes", "/usr/bin", nodeCommands...)
 	return entries, nil
 }

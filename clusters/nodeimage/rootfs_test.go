@@ -33,7 +33,7 @@ func TestRootfsIsKindsNode(t *testing.T) {
 	b := builderOf(t)
 	b.kindDir = kindModule(t)
 	f := fakeCtr(t, fakecmd.Answer{Stdout: `{"process":{}}`})
-	entries, err := b.rootfs(t.Context(), map[string]string{"containerd": f.Dir, "runc": "/r", "cni-plugins": "/c", "kubernetes": "/k"})
+	entries, err := b.rootfs(t.Context(), map[string]string{"runtime": f.Dir, "kubernetes": "/k"})
 	g.Expect(err).NotTo(HaveOccurred())
 	found := byPath(entries)
 	g.Expect(found).To(HaveLen(len(entries)), "no path twice")
@@ -47,11 +47,12 @@ func TestRootfsIsKindsNode(t *testing.T) {
 		"/kind/manifests/default-storage.yaml": 0o644,
 		"/usr/local/bin/crictl":                0o755,
 		"/usr/bin/kubeadm":                     0o755,
-		"/usr/local/sbin/runc":                 0o755,
-		"/opt/cni/bin/ptp":                     0o755,
+		"/usr/local/bin/containerd":            0o755,
 	} {
 		g.Expect(found).To(HaveKeyWithValue(path, HaveField("Mode", mode)), path)
 	}
+	g.Expect(found["/usr/local/bin/ctr"].Link).To(Equal("containerd"), "one program with two names")
+	g.Expect(found["/opt/cni/bin"].Link).To(Equal("/usr/lib/cni"), "where Debian has the plugins")
 	g.Expect(found["/usr/bin/kubelet"].Source).To(Equal("/k/kubelet"))
 	g.Expect(string(found["/kind/version"].Data)).To(Equal("v"+b.release.Version), "kind reads the release from it")
 	for _, unit := range []string{"kubelet.service", "containerd.service", "undo-mount-hacks.service"} {

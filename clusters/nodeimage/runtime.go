@@ -2,70 +2,86 @@ package nodeimage
 
 import (
 	"context"
+	"os"
 	"path/filepath"
 
 	"golang.org/x/mod/module"
 
+	"github.com/draconform/draconform/clusters"
 	"github.com/draconform/draconform/clusters/internal/gobuild"
+	"github.com/draconform/draconform/internal/gocmd"
 )
 
 const (
 	containerdModule = "github.com/containerd/containerd/v2"
-	runcModule       = "github.com/opencontainers/runc"
-	cniModule        = "github.com/containernetworking/plugins"
+	logrusModule     = "github.com/sirupsen/logrus"
+	shimCommand      = containerdModule + "/cmd/containerd-shim-runc-v2"
 )
 
-// containerd is the stage that builds containerd, its shim and ctr. They are
-// static; the snapshotters that kind never selects are left out.
-func (in inputs) containerd() stage {
+// runtime is the stage that builds what nodes of all releases run: containerd
+// and ctr as one program, containerd's shim, CoreDNS, and podroutes. CoreDNS is
+// the same for all releases, whatever the tag that their kubeadm asks for: older
+// ones do not compile with the client-go of their release. The modules have
+// the versions of the newest release, with which the suite is built as well.
+func (in inputs) runtime() (stage, error) {
+	main, err := sources.ReadFile("files/containerd.go.txt")
+	if err != nil {
+		return stage{}, err
+	}
+	dns, err := sources.ReadFile("files/coredns.go.txt")
+	if err != nil {
+		return stage{}, err
+	}
 	m := in.module(containerdModule)
-	return binaries("containerd", m, gobuild.Build{
-		Commands: []string{
-			containerdModule + "/cmd/containerd",
-			containerdModule + "/cmd/containerd-shim-runc-v2",
-			containerdModule + "/cmd/ctr",
-		},
-		Tags:    []string{"no_aufs", "no_btrfs", "no_devmapper", "no_zfs"},
+	b := gobuild.Build{
+		Require:  []module.Version{m, in.module(logrusModule), in.module(coreDNSModule)},
+		Sources:  map[string][]byte{"containerd/main.go": main, "coredns/main.go": dns},
+		Commands: []string{"./containerd", shimCommand, "./coredns", "./podroutes"},
+		// Of what can be left out: NRI plugins in WebAssembly, Intel's RDT, and
+		// the export of traces.
+		Tags:    []string{"nri_no_wasm", "no_rdt", "no_tracing"},
 		LDFlags: "-X " + containerdModule + "/version.Version=" + m.Version,
-	})
+	}
+	podroutes, err := sources.ReadDir("podroutes")
+	if err != nil {
+		return stage{}, err
+	}
+	for _, file := range podroutes {
+		path := "podroutes/" + file.Name()
+		if b.Sources[path], err = sources.ReadFile(path); err != nil {
+			return stage{}, err
+		}
+	}
+	return binaries("runtime", "containerd "+m.Version+", CoreDNS and the network of pods", clusters.Newest().Version, b).alsoCalled("containerd", "ctr"), nil
 }
 
-// runc is the stage that builds runc. Its C part is linked statically, because
-// the C library of the building host may be newer than the node's.
-func (in inputs) runc() stage {
-	m := in.module(runcModule)
-	return binaries("runc", m, gobuild.Build{
-		Commands: []string{runcModule},
-		CGO:      true,
-		Tags:     []string{"netgo", "osusergo", "seccomp"},
-		LDFlags:  "-linkmode external -extldflags -static -X main.version=" + m.Version,
-	})
-}
-
-// cniPlugins is the stage that builds the plugins that the default network
-// configuration of kind and of podroutes names.
-func (in inputs) cniPlugins() stage {
-	return binaries("cni-plugins", in.module(cniModule), gobuild.Build{
-		Commands: []string{
-			cniModule + "/plugins/ipam/host-local",
-			cniModule + "/plugins/main/loopback",
-			cniModule + "/plugins/main/ptp",
-			cniModule + "/plugins/meta/portmap",
-		},
-	})
-}
-
-// binaries is a stage that builds commands of one module into its folder.
-func binaries(name string, m module.Version, b gobuild.Build) stage {
-	b.Require = append(b.Require, m)
+// binaries is a stage that builds commands, in the module graph of a Kubernetes
+// release, into its folder.
+func binaries(name, what, release string, b gobuild.Build) stage {
 	return stage{
 		name: name,
-		key:  key(b),
-		what: name + " " + m.Version,
+		key:  key(release, b, gocmd.Flags),
+		what: what,
 		build: func(ctx context.Context, dir string, update func(string)) error {
-			b.Dir = filepath.Join(dir, "module")
-			b.Out = dir
+			graph, err := moduleGraph(ctx, release)
+			if err != nil {
+				return err
+			}
+			b := inGraph(b, graph)
+			b.Dir, b.Out = filepath.Join(dir, "module"), dir
 			return b.Run(ctx, update)
 		},
 	}
+}
+
+// alsoCalled gives a binary of the stage a second name.
+func (s stage) alsoCalled(binary, name string) stage {
+	build := s.build
+	s.build = func(ctx context.Context, dir string, update func(string)) error {
+		if err := build(ctx, dir, update); err != nil {
+			return err
+		}
+		return os.Symlink(binary, filepath.Join(dir, name))
+	}
+	return s
 }

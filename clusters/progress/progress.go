@@ -1,5 +1,6 @@
 // Package progress tells a user which stage of a long job runs, what it is
-// doing and how long it took.
+// doing and how long it took. It needs the standard library only, as what a bare
+// machine compiles first reports with it.
 package progress
 
 import (
@@ -8,8 +9,6 @@ import (
 	"os"
 	"sync"
 	"time"
-
-	"golang.org/x/term"
 )
 
 // quiet is how long a stage that writes to something else than a terminal
@@ -32,7 +31,8 @@ type Reporter struct {
 func New(out io.Writer) *Reporter {
 	r := &Reporter{out: out}
 	if f, ok := out.(*os.File); ok {
-		r.tty = term.IsTerminal(int(f.Fd()))
+		info, err := f.Stat()
+		r.tty = err == nil && info.Mode()&os.ModeCharDevice != 0 // a terminal, or the null device
 	}
 	return r
 }

@@ -3,7 +3,6 @@ package run
 import (
 	"context"
 	"fmt"
-	"os"
 	"path/filepath"
 	"strings"
 
@@ -37,7 +36,7 @@ func (r *runner) cluster(ctx context.Context) (cluster, error) {
 	st.Done(e.Name() + " " + e.Version())
 	return &kindCluster{r, kind.New(e, kind.Options{
 		Name: "draconform-" + r.suffix, Run: r.id, Release: r.release, Workers: r.Workers, Gates: r.gates, Serve: r.Serve, Image: r.NodeImage,
-		Scheduler: r.Scheduler, Kubeconfig: filepath.Join(r.dir, "kubeconfig"), Progress: r.Progress,
+		Images: []images.Image{images.Fakedriver, images.Workload}, Scheduler: r.Scheduler, Kubeconfig: filepath.Join(r.dir, "kubeconfig"), Progress: r.Progress,
 	})}, nil
 }
 
@@ -51,27 +50,7 @@ func (k *kindCluster) create(ctx context.Context) (*rest.Config, error) {
 	if _, err := k.provider.Create(ctx); err != nil {
 		return nil, err
 	}
-	if err := k.loadImages(ctx); err != nil {
-		return nil, err
-	}
 	return k.provider.KubernetesRestConfig(), nil
-}
-
-// loadImages builds the suite's images and loads them into the nodes.
-func (k *kindCluster) loadImages(ctx context.Context) error {
-	st := k.Progress.Stage("images of the suite")
-	archive := filepath.Join(k.dir, "images.tar")
-	defer func() { _ = os.Remove(archive) }()
-	err := images.WriteArchive(ctx, archive, func(what string) { st.Update("%s", what) }, images.Fakedriver, images.Workload)
-	if err != nil {
-		return st.Fail(err)
-	}
-	st.Update("loading them into the nodes")
-	if err := k.provider.LoadImageArchive(ctx, archive); err != nil {
-		return st.Fail(err)
-	}
-	st.Done("built and loaded")
-	return nil
 }
 
 func (k *kindCluster) logs(ctx context.Context, dir string) error {

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/draconform/draconform/clusters/engine/caps"
+	"github.com/draconform/draconform/internal/gocmd"
 )
 
 const (
@@ -34,8 +35,8 @@ func (s setup) wrapRuntime(ctx context.Context, withheld caps.Set) ([]string, er
 	fresh := s.files.runtime + ".new"
 	// Without the version control system, which refuses root in a checkout of
 	// somebody else.
-	cmd := exec.CommandContext(ctx, "go", "build", "-trimpath", "-buildvcs=false",
-		"-ldflags", "-s -w -X main.runc="+runc, "-o", fresh, runtimePackage)
+	args := append([]string{"build"}, gocmd.Flags...)
+	cmd := exec.CommandContext(ctx, "go", append(args, "-buildvcs=false", "-ldflags", "-s -w -X main.runc="+runc, "-o", fresh, runtimePackage)...)
 	cmd.Env = append(os.Environ(), "CGO_ENABLED=0")
 	if out, err := cmd.CombinedOutput(); err != nil {
 		return nil, st.Fail(fmt.Errorf("build the OCI runtime %s: %w: %s", runtimePackage, err, strings.TrimSpace(string(out))))

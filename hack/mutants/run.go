@@ -15,6 +15,7 @@ import (
 	"github.com/draconform/draconform/e2e/run"
 	"github.com/draconform/draconform/hack/internal/command"
 	breaking "github.com/draconform/draconform/internal/fault"
+	"github.com/draconform/draconform/internal/gocmd"
 )
 
 // run implements place.
@@ -31,7 +32,8 @@ func (c *cluster) breaker() string { return filepath.Join(c.dir, "draconform-bre
 
 func (c *cluster) buildBreaker(ctx context.Context) error {
 	st := c.progress.Stage("command that breaks clusters")
-	cmd := exec.CommandContext(ctx, "go", "build", "-trimpath", "-tags", breaking.Tag, "-o", c.breaker(), "./e2e/cmd/draconform")
+	args := append([]string{"build"}, gocmd.Flags...)
+	cmd := exec.CommandContext(ctx, "go", append(args, "-tags", breaking.Tag, "-o", c.breaker(), "./e2e/cmd/draconform")...)
 	cmd.Env = append(os.Environ(), "CGO_ENABLED=0")
 	if out, err := cmd.CombinedOutput(); err != nil {
 		return st.Fail(fmt.Errorf("build it: %w: %s", err, out))

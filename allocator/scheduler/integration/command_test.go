@@ -21,6 +21,8 @@ import (
 	"k8s.io/apimachinery/pkg/api/resource"
 	"k8s.io/client-go/rest"
 	"sigs.k8s.io/controller-runtime/pkg/envtest"
+
+	"github.com/draconform/draconform/internal/gocmd"
 )
 
 // process is a scheduler of its own process, as a static pod would run it.
@@ -72,7 +74,8 @@ func (c *cluster) schedulerUser() *envtest.AuthenticatedUser {
 // buildCommand builds the command once for all tests.
 var buildCommand = sync.OnceValues(func() (string, error) {
 	binary := filepath.Join(scratch, "kube-scheduler")
-	build := exec.Command("go", "build", "-trimpath", "-buildvcs=false", "-o", binary, "../cmd/draconform-scheduler")
+	args := append([]string{"build", "-buildvcs=false", "-o", binary}, gocmd.Flags...)
+	build := exec.Command("go", append(args, "../cmd/draconform-scheduler")...)
 	build.Env = append(os.Environ(), "CGO_ENABLED=0")
 	if out, err := build.CombinedOutput(); err != nil {
 		return "", fmt.Errorf("build the scheduler: %w: %s", err, out)

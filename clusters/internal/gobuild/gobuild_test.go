@@ -114,25 +114,3 @@ func TestRunEndsWithItsContext(t *testing.T) {
 	g.Expect(err).To(MatchError("build .: the user pressed ^C"))
 	g.Expect(time.Since(started)).To(BeNumerically("<", 8*time.Second), "it was interrupted, and not killed after 10 seconds")
 }
-
-func TestDownload(t *testing.T) {
-	g := NewWithT(t)
-	f := fakecmd.New(t).Command("go", fakecmd.Answer{Args: "mod download -json a@v1.0.0", Stdout: `{"Dir":"/cache/a","GoMod":"/cache/a.mod"}`})
-	g.Expect(Download(t.Context(), module.Version{Path: "a", Version: "v1.0.0"})).To(Equal(Module{Dir: "/cache/a", GoMod: "/cache/a.mod"}))
-	g.Expect(f.Lines()).To(HaveLen(1))
-}
-
-func TestDownloadErrors(t *testing.T) {
-	m := module.Version{Path: "example.invalid/none", Version: "v1.0.0"}
-	t.Run("of a module that nobody has", func(t *testing.T) {
-		t.Setenv("GOPROXY", "off")
-		_, err := Download(t.Context(), m)
-		NewWithT(t).Expect(err).To(MatchError(MatchRegexp(
-			`^download module example.invalid/none@v1.0.0: .*module lookup disabled by GOPROXY=off$`)))
-	})
-	t.Run("of the go command", func(t *testing.T) {
-		fakecmd.New(t).Command("go", fakecmd.Answer{Args: "mod download", Exit: 2, Stderr: "go: no space left\n"})
-		_, err := Download(t.Context(), m)
-		NewWithT(t).Expect(err).To(MatchError("download module example.invalid/none@v1.0.0: exit status 2: go: no space left"))
-	})
-}

@@ -62,7 +62,7 @@ cluster runs, and nothing was done.`,
 		RunE:          printHelp,
 	}
 	cmd.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usageError(err) })
-	cmd.AddCommand(newRun(), newList(), newRequirements(), newReport(), newCluster(), newNodeImage(), newImages(), newReleases(), newDoctor(),
+	cmd.AddCommand(newRun(), newList(), newRequirements(), newReport(), newCluster(), newNodeImage(), newImages(), newCache(), newReleases(), newDoctor(),
 		newClean(), newLint(), newAllocate(), newScheduler(), newSkew(), newRunPart(), newRunJourney(), newDocs())
 	return cmd
 }

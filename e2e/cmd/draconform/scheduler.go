@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	imagename "github.com/google/go-containerregistry/pkg/name"
+	"github.com/distribution/reference"
 	"github.com/spf13/cobra"
 	"k8s.io/apimachinery/pkg/util/validation"
 	"sigs.k8s.io/yaml"
@@ -69,8 +69,8 @@ func (o secondScheduler) render() (string, error) {
 			return "", usageError(fmt.Errorf("%s %q of the scheduler: YAML reads it as something else than a name", check.what, check.value))
 		}
 	}
-	if _, err := imagename.ParseReference(o.image); err != nil {
-		return "", usageError(fmt.Errorf("image of the scheduler: %w", err))
+	if _, err := reference.ParseNormalizedNamed(o.image); err != nil {
+		return "", usageError(fmt.Errorf("image %q of the scheduler: %w", o.image, err))
 	}
 	manifest, err := manifests.FS.ReadFile("scheduler.yaml")
 	if err != nil {

@@ -13,6 +13,8 @@ import (
 
 	"golang.org/x/mod/modfile"
 	"golang.org/x/mod/module"
+
+	"github.com/draconform/draconform/internal/gocmd"
 )
 
 // Commands that can be built.
@@ -84,7 +86,8 @@ func build(ctx context.Context, dir, name string, m module.Version, command stri
 		return err
 	}
 	fmt.Fprintf(os.Stderr, "building %s %s, once; this takes minutes\n", name, m.Version)
-	cmd := exec.CommandContext(ctx, "go", "build", "-mod=mod", "-trimpath", "-buildvcs=false", "-ldflags=-s -w "+stamp(m), "-o", name, command)
+	args := append([]string{"build", "-mod=mod", "-buildvcs=false", "-ldflags=-s -w " + stamp(m), "-o", name}, gocmd.Flags...)
+	cmd := exec.CommandContext(ctx, "go", append(args, command)...)
 	cmd.Dir = work
 	cmd.Env = append(os.Environ(), "CGO_ENABLED=0", "GOWORK=off", "GOFLAGS=")
 	if out, err := cmd.CombinedOutput(); err != nil {

@@ -1,0 +1,168 @@
+package nodeimage
+
+import (
+	"archive/tar"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"strings"
+
+	"github.com/klauspost/compress/zstd"
+)
+
+// Save writes the finished layers of the node images that this version of
+// draconform builds, as a tar archive that is compressed with zstd. It returns
+// the names of their stages. Without any the archive is empty.
+func Save(ctx context.Context, cacheDir string, w io.Writer) ([]string, error) {
+	dir, err := cacheFolder(cacheDir)
+	if err != nil {
+		return nil, err
+	}
+	all, err := ListStored(dir)
+	if err != nil {
+		return nil, err
+	}
+	packed, err := zstd.NewWriter(w)
+	if err != nil {
+		return nil, err
+	}
+	archive := tar.NewWriter(packed)
+	var saved []string
+	for _, s := range all {
+		if s.Release == "" {
+			continue
+		}
+		if err := saveStage(ctx, archive, dir, s.Name); err != nil {
+			return nil, fmt.Errorf("save stage %s: %w", s.Name, err)
+		}
+		saved = append(saved, s.Name)
+	}
+	return saved, errors.Join(archive.Close(), packed.Close())
+}
+
+func saveStage(ctx context.Context, archive *tar.Writer, dir, name string) error {
+	files, err := os.ReadDir(filepath.Join(dir, name))
+	if err != nil {
+		return err
+	}
+	for _, f := range files {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		if !f.Type().IsRegular() {
+			continue
+		}
+		if err := saveFile(archive, filepath.Join(dir, name, f.Name()), path.Join(name, f.Name())); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func saveFile(archive *tar.Writer, from, name string) error {
+	f, err := os.Open(from)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = f.Close() }()
+	info, err := f.Stat()
+	if err != nil {
+		return err
+	}
+	if err := archive.WriteHeader(&tar.Header{Typeflag: tar.TypeReg, Name: name, Size: info.Size(), Mode: 0o644, ModTime: info.ModTime()}); err != nil {
+		return err
+	}
+	_, err = io.Copy(archive, f)
+	return err
+}
+
+// Load adds the stages that [Save] wrote. Those that are there already, and those
+// that this version of draconform has no use for, are left out. It returns the
+// names of the others. After an error the cache is as it was before, but for
+// stages that were complete.
+func Load(ctx context.Context, cacheDir string, r io.Reader) ([]string, error) {
+	dir, err := cacheFolder(cacheDir)
+	if err != nil {
+		return nil, err
+	}
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return nil, err
+	}
+	useful, err := layersOfReleases()
+	if err != nil {
+		return nil, err
+	}
+	unpacked, err := zstd.NewReader(r)
+	if err != nil {
+		return nil, err
+	}
+	defer unpacked.Close()
+	temp, err := os.MkdirTemp(dir, "load-*"+partialSuffix)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = os.RemoveAll(temp) }()
+	archive := tar.NewReader(unpacked)
+	for {
+		h, err := archive.Next()
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err != nil {
+			return nil, fmt.Errorf("read the archive of stages: %w", err)
+		}
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		name, file := path.Split(h.Name)
+		name = strings.TrimSuffix(name, "/")
+		if h.Typeflag != tar.TypeReg || !stageRE.MatchString(name) || !filepath.IsLocal(file) {
+			return nil, fmt.Errorf("read the archive of stages: %q is not a file of a stage", h.Name)
+		}
+		if useful[name] == "" || exists(filepath.Join(dir, name)) {
+			continue
+		}
+		if err := loadFile(archive, filepath.Join(temp, name), file); err != nil {
+			return nil, fmt.Errorf("load stage %s: %w", name, err)
+		}
+	}
+	return moveStages(temp, dir)
+}
+
+func loadFile(from io.Reader, dir, name string) (err error) {
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return err
+	}
+	f, err := os.Create(filepath.Join(dir, name))
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, f.Close()) }()
+	_, err = io.Copy(f, from) //nolint:gosec // As large as what the user chose to load.
+	return err
+}
+
+// moveStages moves complete stages into the cache.
+func moveStages(from, dir string) ([]string, error) {
+	entries, err := os.ReadDir(from)
+	if err != nil {
+		return nil, err
+	}
+	var moved []string
+	for _, e := range entries {
+		err := os.Rename(filepath.Join(from, e.Name()), filepath.Join(dir, e.Name()))
+		if errors.Is(err, fs.ErrExist) {
+			continue // another process was faster
+		}
+		if err != nil {
+			return moved, err
+		}
+		moved = append(moved, e.Name())
+	}
+	return moved, nil
+}

@@ -1,0 +1,139 @@
+package nodeimage
+
+import (
+	"archive/tar"
+	"bytes"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/klauspost/compress/zstd"
+	. "github.com/onsi/gomega"
+
+	"github.com/draconform/draconform/clusters"
+	"github.com/draconform/draconform/internal/filelock"
+)
+
+// cacheOf is a cache with stages of one file each, and the names of the layers of the newest release.
+func cacheOf(t *testing.T, more ...string) (dir, layers string) {
+	t.Helper()
+	g := NewWithT(t)
+	dir = t.TempDir()
+	layers = layersStage + "-" + builderOf(t).key()
+	for _, name := range append(more, layers) {
+		g.Expect(os.Mkdir(filepath.Join(dir, name), 0o755)).To(Succeed())
+		g.Expect(os.WriteFile(filepath.Join(dir, name, baseTar), []byte(name), 0o600)).To(Succeed())
+	}
+	return dir, layers
+}
+
+func names(all []Stored) []string {
+	var names []string
+	for _, s := range all {
+		names = append(names, s.Name)
+	}
+	return names
+}
+
+const (
+	oldLayers = "layers-0123456789ab"
+	oldBase   = "base-0123456789ab"
+)
+
+func TestListStoredKnowsTheLayersOfReleases(t *testing.T) {
+	g := NewWithT(t)
+	dir, layers := cacheOf(t, oldLayers, "base-0123456789ac.partial", "something else")
+	all, err := ListStored(dir)
+	g.Expect(err).NotTo(HaveOccurred())
+	g.Expect(names(all)).To(ConsistOf(layers, oldLayers), "finished stages only")
+	for _, s := range all {
+		want := ""
+		if s.Name == layers {
+			want = clusters.Newest().Minor
+		}
+		g.Expect(s.Release).To(Equal(want), s.Name)
+		g.Expect(s.Bytes).To(BeEquivalentTo(len(s.Name)))
+	}
+	g.Expect(ListStored(filepath.Join(dir, "none"))).To(BeEmpty())
+}
+
+func TestPruneKeepsTheLayersOfReleases(t *testing.T) {
+	g := NewWithT(t)
+	dir, layers := cacheOf(t, oldLayers, oldBase, "base-0123456789ac.partial", "something else")
+	removed, err := Prune(dir)
+	g.Expect(err).NotTo(HaveOccurred())
+	g.Expect(names(removed)).To(ConsistOf(oldLayers, oldBase))
+	left, err := filepath.Glob(filepath.Join(dir, "*"))
+	g.Expect(err).NotTo(HaveOccurred())
+	g.Expect(left).To(ConsistOf(filepath.Join(dir, layers), filepath.Join(dir, "something else"), filepath.Join(dir, buildLock)))
+	g.Expect(Prune(filepath.Join(dir, "none"))).To(BeEmpty())
+}
+
+func TestPruneLeavesABuildAlone(t *testing.T) {
+	g := NewWithT(t)
+	dir, _ := cacheOf(t, oldBase)
+	unlock, err := filelock.Try(filepath.Join(dir, buildLock))
+	g.Expect(err).NotTo(HaveOccurred())
+	defer unlock()
+	_, err = Prune(dir)
+	g.Expect(err).To(MatchError(filelock.ErrHeld))
+	g.Expect(filepath.Join(dir, oldBase)).To(BeADirectory())
+}
+
+func TestLoadAddsWhatSaveWrote(t *testing.T) {
+	g := NewWithT(t)
+	from, layers := cacheOf(t, oldLayers, oldBase)
+	var archive bytes.Buffer
+	g.Expect(Save(t.Context(), from, &archive)).To(Equal([]string{layers}))
+	into := t.TempDir()
+	content := archive.Bytes()
+	g.Expect(Load(t.Context(), into, bytes.NewReader(content))).To(Equal([]string{layers}))
+	g.Expect(os.ReadFile(filepath.Join(into, layers, baseTar))).To(Equal([]byte(layers)))
+	g.Expect(Load(t.Context(), into, bytes.NewReader(content))).To(BeEmpty(), "it is there")
+	left, err := os.ReadDir(into)
+	g.Expect(err).NotTo(HaveOccurred())
+	g.Expect(left).To(HaveLen(1), "nothing temporary stays")
+}
+
+func TestSaveOfNothingCanBeLoaded(t *testing.T) {
+	g := NewWithT(t)
+	var archive bytes.Buffer
+	g.Expect(Save(t.Context(), t.TempDir(), &archive)).To(BeEmpty())
+	g.Expect(Load(t.Context(), t.TempDir(), &archive)).To(BeEmpty())
+}
+
+func TestLoadRefusesWhatIsNoArchiveOfStages(t *testing.T) {
+	layers := layersStage + "-" + builderOf(t).key()
+	pack := func(headers ...tar.Header) []byte {
+		g := NewWithT(t)
+		var out bytes.Buffer
+		packed, err := zstd.NewWriter(&out)
+		g.Expect(err).NotTo(HaveOccurred())
+		archive := tar.NewWriter(packed)
+		for _, h := range headers {
+			g.Expect(archive.WriteHeader(&h)).To(Succeed())
+		}
+		g.Expect(packed.Close()).To(Succeed())
+		return out.Bytes()
+	}
+	regular := func(name string) tar.Header { return tar.Header{Typeflag: tar.TypeReg, Name: name, Mode: 0o644} }
+	for name, test := range map[string]struct {
+		archive []byte
+		want    string
+	}{
+		"no archive at all":     {[]byte("hello"), "magic number mismatch"},
+		"half an archive":       {pack(regular(layers + "/a"))[:20], "read the archive of stages: "},
+		"a file of no stage":    {pack(regular("a")), `"a" is not a file of a stage`},
+		"a file of another dir": {pack(regular("../../etc/passwd")), `"../../etc/passwd" is not a file of a stage`},
+		"a folder above":        {pack(regular(layers + "/..")), `is not a file of a stage`},
+		"a link":                {pack(tar.Header{Typeflag: tar.TypeSymlink, Name: layers + "/a", Linkname: "/etc"}), `is not a file of a stage`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			g := NewWithT(t)
+			dir := t.TempDir()
+			_, err := Load(t.Context(), dir, bytes.NewReader(test.archive))
+			g.Expect(err).To(MatchError(ContainSubstring(test.want)))
+			g.Expect(os.ReadDir(dir)).To(BeEmpty(), "nothing was added")
+		})
+	}
+}

@@ -1,0 +1,149 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"text/tabwriter"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/draconform/draconform/clusters/nodeimage"
+)
+
+func newCache() *cobra.Command {
+	var dir string
+	cmd := &cobra.Command{
+		Use:   "cache",
+		Short: "List, save, load and remove the finished stages of node images",
+		Long: `List, save, load and remove the finished stages of node images. Where no registry
+answers, a node image takes minutes to build; its stages are kept in the user's
+cache folder, by what they are made of, so that a stage that is there is right.
+
+CI systems save the layers of node images between runs, and load them into a
+machine where nothing was built yet: then nothing is compiled for node images.`,
+		Args: noArgs,
+		RunE: printHelp,
+	}
+	cmd.PersistentFlags().StringVar(&dir, "cache", "", "folder of finished stages (default draconform/node-image in the user's cache)")
+	cmd.AddCommand(newCacheList(&dir), newCacheSave(&dir), newCacheLoad(&dir), newCachePrune(&dir))
+	return cmd
+}
+
+func newCacheList(dir *string) *cobra.Command {
+	var output string
+	cmd := &cobra.Command{
+		Use:   "list",
+		Short: "List the finished stages, and the releases whose node images they are",
+		Args:  noArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			all, err := nodeimage.ListStored(*dir)
+			if err != nil {
+				return err
+			}
+			if output == "json" {
+				return printJSON(cmd, all)
+			}
+			w := tabwriter.NewWriter(cmd.OutOrStdout(), 0, 0, 2, ' ', 0)
+			fmt.Fprintln(w, "STAGE\tSIZE\tFINISHED\tNODE IMAGE OF")
+			for _, s := range all {
+				fmt.Fprintf(w, "%s\t%d MB\t%s\t%s\n", s.Name, s.Bytes/1e6, s.Finished.Format(time.DateTime), s.Release)
+			}
+			return w.Flush()
+		},
+	}
+	addOutput(cmd, &output)
+	return cmd
+}
+
+func newCacheSave(dir *string) *cobra.Command {
+	return &cobra.Command{
+		Use:   "save FILE",
+		Short: "Save the layers of node images into a file, - for standard output",
+		Args:  oneArg("the file to write"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if args[0] == "-" {
+				_, err := nodeimage.Save(cmd.Context(), *dir, cmd.OutOrStdout())
+				return err
+			}
+			saved, err := saveCache(cmd, *dir, args[0])
+			if err != nil {
+				return err
+			}
+			for _, name := range saved {
+				fmt.Fprintln(cmd.OutOrStdout(), "saved", name)
+			}
+			if len(saved) == 0 {
+				fmt.Fprintln(cmd.OutOrStdout(), "saved nothing: no node image of this version was built here")
+			}
+			return nil
+		},
+	}
+}
+
+// saveCache writes a file that is there only if it is complete.
+func saveCache(cmd *cobra.Command, dir, path string) (saved []string, err error) {
+	f, err := os.CreateTemp(filepath.Dir(path), filepath.Base(path)+".*.partial")
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = os.Remove(f.Name()) }()
+	if saved, err = nodeimage.Save(cmd.Context(), dir, f); err != nil {
+		_ = f.Close()
+		return nil, err
+	}
+	if err := f.Close(); err != nil {
+		return nil, err
+	}
+	return saved, os.Rename(f.Name(), path)
+}
+
+func newCacheLoad(dir *string) *cobra.Command {
+	return &cobra.Command{
+		Use:   "load FILE",
+		Short: "Load what save wrote, - from standard input",
+		Args:  oneArg("the file to read"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			var from io.Reader = cmd.InOrStdin()
+			if args[0] != "-" {
+				f, err := os.Open(args[0])
+				if err != nil {
+					return err
+				}
+				defer func() { _ = f.Close() }()
+				from = f
+			}
+			loaded, err := nodeimage.Load(cmd.Context(), *dir, from)
+			if err != nil {
+				return err
+			}
+			for _, name := range loaded {
+				fmt.Fprintln(cmd.OutOrStdout(), "loaded", name)
+			}
+			if len(loaded) == 0 {
+				fmt.Fprintln(cmd.OutOrStdout(), "nothing that is of use here and was not there")
+			}
+			return nil
+		},
+	}
+}
+
+func newCachePrune(dir *string) *cobra.Command {
+	return &cobra.Command{
+		Use:   "prune",
+		Short: "Remove the stages that node images of this version are not made of",
+		Long: `Remove the stages that node images of this version of draconform are not made of:
+the layers of other versions, and what layers were put together from, which is
+needed only to build others.`,
+		Args: noArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			removed, err := nodeimage.Prune(*dir)
+			for _, s := range removed {
+				fmt.Fprintf(cmd.OutOrStdout(), "removed %s, %d MB\n", s.Name, s.Bytes/1e6)
+			}
+			return err
+		},
+	}
+}

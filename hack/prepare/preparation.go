@@ -1,0 +1,71 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/draconform/draconform/clusters/progress"
+	"github.com/draconform/draconform/internal/gocmd"
+)
+
+// preparation is one call of this command.
+type preparation struct {
+	reporter *progress.Reporter
+	bin      string // the folder of the binaries
+}
+
+// compile builds a command of this module.
+func (p preparation) compile(ctx context.Context, what, command string) error {
+	st := p.reporter.Stage("compile %s", what)
+	args := append([]string{"build", "-v"}, gocmd.Flags...)
+	args = append(args, "-o", p.bin+string(filepath.Separator), command)
+	compiled := ""
+	err := gocmd.Run(ctx, ".", func(done string) {
+		compiled = done
+		st.Update("%s", done)
+	}, []string{"CGO_ENABLED=0"}, args...)
+	if err != nil {
+		return st.Fail(fmt.Errorf("compile %s: %w", what, err))
+	}
+	if compiled == "" {
+		compiled = "as before"
+	}
+	st.Done(compiled)
+	return nil
+}
+
+// ensureEngine runs the engine command, and shows what it says line by line.
+func (p preparation) ensureEngine(ctx context.Context) error {
+	cmd := exec.CommandContext(ctx, filepath.Join(p.bin, "engine"), "ensure")
+	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) }
+	cmd.WaitDelay = time.Minute
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		return err
+	}
+	var problem strings.Builder
+	cmd.Stderr = &problem
+	if err := cmd.Start(); err != nil {
+		return fmt.Errorf("set up the container engine: %w", err)
+	}
+	for lines := bufio.NewScanner(out); lines.Scan(); {
+		p.reporter.Printf("%s", lines.Text())
+	}
+	if err := cmd.Wait(); err != nil {
+		if ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
+		if said := strings.TrimPrefix(strings.TrimSpace(problem.String()), "error: "); said != "" {
+			return errors.New(said)
+		}
+		return fmt.Errorf("set up the container engine: %w", err)
+	}
+	return nil
+}
