@@ -33,10 +33,11 @@ MUTANT ?=
 # Where each run gets a folder.
 ARTIFACTS ?= _artifacts
 
-# The same flags as for the images that the suite builds, so that packages are
-# compiled once.
-GO_RUN = CGO_ENABLED=0 go run -trimpath
-GO_TEST = CGO_ENABLED=0 go test -trimpath
+# The same flags as for all that the suite builds itself (internal/gocmd), so that
+# packages are compiled once.
+GO_FLAGS = -trimpath -gcflags=all=-dwarf=false
+GO_RUN = CGO_ENABLED=0 go run $(GO_FLAGS)
+GO_TEST = CGO_ENABLED=0 go test $(GO_FLAGS)
 DRACONFORM = bin/draconform
 LINT = go tool -modfile=$(CURDIR)/hack/tools/golangci-lint/go.mod golangci-lint
 ACTIONLINT = go tool -modfile=hack/tools/actionlint/go.mod actionlint
@@ -52,26 +53,26 @@ help: ## List the targets and their variables
 	@awk '/^# / { text = text substr($$0, 2) } /^[A-Z0-9_]+ \?=/ { printf "%-14s%s\n", $$1, text } !/^# / { text = "" }' $(MAKEFILE_LIST)
 
 .PHONY: e2e
-e2e: engine build ## From this machine as it is to a verdict: cluster, driver, specs, report
+e2e: prepare ## From this machine as it is to a verdict: cluster, driver, specs, report
 	@$(DRACONFORM) run --release "$(K8S_VERSION)" --gates "$(GATES)" --serve "$(SERVE)" --scheduler "$(SCHEDULER)" \
 		--labels "$(LABELS)" --focus "$(FOCUS)" --artifacts "$(ARTIFACTS)" $(if $(filter-out 0,$(KEEP)),--keep)
 
 .PHONY: e2e-skew
-e2e-skew: engine build ## Upgrade, downgrade and break clusters under their workloads, and judge what they do
+e2e-skew: prepare ## Upgrade, downgrade and break clusters under their workloads, and judge what they do
 	@$(DRACONFORM) skew --id "$(JOURNEY)" --artifacts "$(ARTIFACTS)" $(if $(filter-out 0,$(KEEP)),--keep)
 
 .PHONY: mutants
-mutants: engine build ## Break schedulers and drivers on purpose, in a cluster, and see that specs find it
+mutants: prepare ## Break schedulers and drivers on purpose, in a cluster, and see that specs find it
 	@$(GO_RUN) ./hack/mutants --mutant "$(MUTANT)" --artifacts "$(ARTIFACTS)/mutants" --draconform $(DRACONFORM)
 
 .PHONY: flakes
-flakes: engine build ## Run the suite with both schedulers and each journey again and again, and tell what does not always pass
+flakes: prepare ## Run the suite with both schedulers and each journey again and again, and tell what does not always pass
 	@$(GO_RUN) ./hack/flakes --part "$(PART)" --rounds $(or $(ROUNDS),10) --beside $(BESIDE) --artifacts "$(ARTIFACTS)/flakes" --draconform $(DRACONFORM)
 
 .PHONY: test
 test: ## Everything that needs no cluster
-	go test -timeout 30m ./...
-	go test -tags draconform_faults -run TestSpecsFindFaultsOfTheAllocator ./e2e/specs
+	$(GO_TEST) -timeout 30m ./...
+	$(GO_TEST) -tags draconform_faults -run TestSpecsFindFaultsOfTheAllocator ./e2e/specs
 	cd $(NESTED) && $(GO_TEST) $$(go list ./... | grep -v /integration)
 
 .PHONY: integration
@@ -106,12 +107,17 @@ verify: lint ## Check all that a commit must hold to: style, tests with the race
 	test -z "$$(gofmt -l .)"
 	go vet ./...
 	cd $(NESTED) && go vet ./...
-	cd $(NESTED)/perf && CGO_ENABLED=0 go vet -trimpath ./...
+	cd $(NESTED)/perf && CGO_ENABLED=0 go vet $(GO_FLAGS) ./...
 	go mod tidy -diff
 	cd $(NESTED) && go mod tidy -diff
 	cd $(NESTED)/perf && go mod tidy -diff
 	go test -race ./...
 	cd $(NESTED) && go test -race ./...
+
+.PHONY: prepare
+prepare: ## Compile draconform, and find the container engine or install and start one
+	@$(if $(wildcard $(DRACONFORM)),,echo "draconform is compiled first, and what else this machine lacks; make sure of 15 GiB of disk")
+	@$(GO_RUN) ./hack/prepare
 
 .PHONY: engine
 engine: ## Find the container engine, or install and start one
@@ -126,7 +132,7 @@ doctor: build ## Check whether this machine can run clusters
 	@$(DRACONFORM) doctor
 
 .PHONY: node-image
-node-image: engine build ## Get the node image of K8S_VERSION into the engine
+node-image: prepare ## Get the node image of K8S_VERSION into the engine
 	@$(DRACONFORM) node-image --release "$(K8S_VERSION)"
 
 .PHONY: clean
@@ -135,4 +141,4 @@ clean: build ## Remove what runs left in the engine
 
 .PHONY: build
 build: ## Build the draconform command into bin
-	@CGO_ENABLED=0 go build -trimpath -o bin/ ./e2e/cmd/draconform
+	@CGO_ENABLED=0 go build $(GO_FLAGS) -o bin/ ./e2e/cmd/draconform
