@@ -35,7 +35,7 @@ ARTIFACTS ?= _artifacts
 
 # The same flags as for all that the suite builds itself (internal/gocmd), so that
 # packages are compiled once.
-GO_FLAGS = -trimpath -gcflags=all=-dwarf=false
+GO_FLAGS = -trimpath -gcflags='all=-dwarf=false -d=gcstart=128'
 GO_RUN = CGO_ENABLED=0 go run $(GO_FLAGS)
 GO_TEST = CGO_ENABLED=0 go test $(GO_FLAGS)
 DRACONFORM = bin/draconform

@@ -3,9 +3,12 @@ package nodeimage
 import (
 	"context"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
+	"strings"
 	"time"
 
 	v1 "github.com/google/go-containerregistry/pkg/v1"
@@ -137,23 +140,29 @@ func (b *builder) layers(ctx context.Context, dir string, built map[string]strin
 	return os.Link(filepath.Join(built["base"], baseTar), filepath.Join(dir, baseTar))
 }
 
-// componentImages are the images that a node brings along. kube-proxy and
+// componentImages are the images that a node brings along. Those of Kubernetes'
+// components and of etcd share the layer of their one program; kube-proxy and
 // podroutes run the node's network tools.
 func (b *builder) componentImages(built map[string]string, images kubeadmImages, tools v1.Layer) []oci.Command {
-	var list []oci.Command
+	refs := map[string]string{etcdCommand: "registry.k8s.io/etcd:" + images.etcd}
 	for _, name := range componentCommands {
-		c := oci.Command{
-			Ref:    "registry.k8s.io/" + name + ":v" + b.release.Version,
-			Binary: filepath.Join(built["kubernetes"], name),
-			Path:   "/usr/local/bin/" + name,
-		}
+		refs[name] = "registry.k8s.io/" + name + ":v" + b.release.Version
+	}
+	const folder = "/usr/local/bin/"
+	var paths []string
+	for _, name := range slices.Sorted(maps.Keys(refs)) {
+		paths = append(paths, folder+name)
+	}
+	var list []oci.Command
+	for _, path := range paths {
+		name := strings.TrimPrefix(path, folder)
+		c := oci.Command{Ref: refs[name], Binary: filepath.Join(built["kubernetes"], program), Path: path, Paths: paths}
 		if name == "kube-proxy" {
 			c.Base = []v1.Layer{tools}
 		}
 		list = append(list, c)
 	}
 	return append(list,
-		oci.Command{Ref: "registry.k8s.io/etcd:" + images.etcd, Binary: filepath.Join(built["kubernetes"], "server"), Path: "/usr/local/bin/etcd"},
 		oci.Command{Ref: "registry.k8s.io/coredns/coredns:" + images.coreDNS, Binary: filepath.Join(built["runtime"], "coredns"), Path: "/coredns"},
 		oci.Command{Ref: b.inputs.SandboxImage, Binary: filepath.Join(built["pause"], "pause"), Path: "/pause"},
 		oci.Command{Ref: podroutesImage, Binary: filepath.Join(built["runtime"], "podroutes"), Path: "/usr/local/bin/podroutes", Base: []v1.Layer{tools}},

@@ -76,6 +76,22 @@ func TestComponentImagesAreWhatKubeadmAndKindAskFor(t *testing.T) {
 	}), "and those that run network tools bring them along")
 }
 
+func TestComponentImagesOfAReleaseShareTheirProgram(t *testing.T) {
+	g := NewWithT(t)
+	b := builderOf(t)
+	paths := map[string][]string{}
+	for _, c := range b.componentImages(map[string]string{"kubernetes": "/k"}, kubeadmImages{etcd: "3.7.0-0", coreDNS: "v1.14.6"}, nil) {
+		if c.Binary == "/k/kubernetes" {
+			g.Expect(c.Paths).To(ContainElement(c.Path), "an image has its entry point")
+			paths[c.Path] = c.Paths
+		}
+	}
+	g.Expect(paths).To(HaveLen(5))
+	for path, all := range paths {
+		g.Expect(all).To(Equal(paths["/usr/local/bin/etcd"]), "%s has the same layer", path)
+	}
+}
+
 func TestImageStacksTheLayers(t *testing.T) {
 	g := NewWithT(t)
 	b, dir := builderOf(t), t.TempDir()

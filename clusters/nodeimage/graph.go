@@ -14,9 +14,8 @@ import (
 )
 
 // moduleGraph returns the versions of all modules that a Kubernetes release is
-// built with. Whatever is built with replacements by these versions compiles a
-// package that Kubernetes has as well to the same object, so that it is
-// compiled once.
+// built with. Whatever is built with these versions compiles a package that
+// Kubernetes has as well to the same object, so that it is compiled once.
 func moduleGraph(ctx context.Context, release string) ([]module.Version, error) {
 	goMod, err := gobuild.GoMod(ctx, module.Version{Path: kubernetesModule, Version: "v" + release})
 	if err != nil {
@@ -73,8 +72,7 @@ func inGraph(b gobuild.Build, graph []module.Version) gobuild.Build {
 	built := b.Require
 	for _, m := range graph {
 		if !slices.ContainsFunc(built, func(r module.Version) bool { return r.Path == m.Path || organization(r) == organization(m) }) {
-			b.Require = append(b.Require, m)
-			b.Replace = append(b.Replace, m)
+			b.Pin = append(b.Pin, m)
 		}
 	}
 	return b

@@ -46,6 +46,6 @@ func TestInGraphHoldsAllModulesButThoseOfWhatIsBuilt(t *testing.T) {
 	built := module.Version{Path: "github.com/owner/server", Version: "v3.6.5"}
 	api, net := module.Version{Path: "k8s.io/api", Version: "v0.37.2"}, module.Version{Path: "golang.org/x/net", Version: "v0.57.0"}
 	b := inGraph(gobuild.Build{Require: []module.Version{built}}, []module.Version{api, {Path: built.Path, Version: "v3.7.0"}, {Path: "github.com/owner/api", Version: "v1.0.0"}, net})
-	g.Expect(b.Require).To(Equal([]module.Version{built, api, net}), "of what belongs to the one that is built, that requires the version")
-	g.Expect(b.Replace).To(Equal([]module.Version{api, net}))
+	g.Expect(b.Require).To(Equal([]module.Version{built}))
+	g.Expect(b.Pin).To(Equal([]module.Version{api, net}), "of what belongs to the one that is built, that requires the version")
 }

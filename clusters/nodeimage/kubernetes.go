@@ -1,11 +1,13 @@
 package nodeimage
 
 import (
+	"context"
 	"fmt"
 	"go/ast"
 	"go/parser"
 	"go/token"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -18,6 +20,8 @@ const (
 	kubernetesModule = "k8s.io/kubernetes"
 	etcdModule       = "go.etcd.io/etcd/server/v3"
 	coreDNSModule    = "github.com/coredns/coredns"
+
+	etcdCommand = "etcd"
 )
 
 // nodeCommands are installed on the node itself.
@@ -27,20 +31,38 @@ var nodeCommands = []string{"kubeadm", "kubectl", "kubelet"}
 var componentCommands = []string{"kube-apiserver", "kube-controller-manager", "kube-proxy", "kube-scheduler"}
 
 // kubernetes is the stage that builds a release's commands and the etcd that its
-// kubeadm asks for, in one module graph: that of the release.
+// kubeadm asks for, as one program, in the module graph of the release.
 func kubernetes(version string, images kubeadmImages) stage {
 	b := gobuild.Build{
 		Require: []module.Version{
 			{Path: kubernetesModule, Version: "v" + version},
 			{Path: etcdModule, Version: images.etcdVersion()},
 		},
-		Commands: []string{etcdModule},
+		Commands: []string{"./" + program},
 		LDFlags:  versionStamps(version),
 	}
-	for _, name := range append(append([]string{}, nodeCommands...), componentCommands...) {
-		b.Commands = append(b.Commands, kubernetesModule+"/cmd/"+name)
+	what := fmt.Sprintf("Kubernetes %s and etcd %s", version, images.etcdVersion())
+	return binaries("kubernetes", what, version, b, func(ctx context.Context) (map[string][]byte, error) {
+		return kubernetesSources(ctx, b.Require)
+	})
+}
+
+// kubernetesSources downloads the modules of Kubernetes and etcd, and makes one
+// program of their commands.
+func kubernetesSources(ctx context.Context, modules []module.Version) (map[string][]byte, error) {
+	dirs := map[string]string{}
+	for _, m := range modules {
+		dir, err := gobuild.Download(ctx, m)
+		if err != nil {
+			return nil, err
+		}
+		dirs[m.Path] = dir
 	}
-	return binaries("kubernetes", fmt.Sprintf("Kubernetes %s and etcd %s", version, images.etcdVersion()), version, b)
+	commands := map[string]string{etcdCommand: dirs[etcdModule]}
+	for _, name := range slices.Concat(nodeCommands, componentCommands) {
+		commands[name] = filepath.Join(dirs[kubernetesModule], "cmd", name)
+	}
+	return oneProgram(commands)
 }
 
 // versionStamps makes the commands report their release.

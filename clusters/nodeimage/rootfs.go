@@ -60,17 +60,18 @@ func (b *builder) rootfs(ctx context.Context, built map[string]string) ([]oci.En
 		}
 		entries = append(entries, oci.Entry{Path: "/kind/manifests/" + name, Data: content, Mode: 0o644})
 	}
-	add := func(stage, folder string, names ...string) {
-		for _, name := range names {
-			entries = append(entries, oci.Entry{Path: folder + "/" + name, Source: filepath.Join(built[stage], name), Mode: 0o755})
-		}
+	for _, name := range []string{"containerd", "containerd-shim-runc-v2"} {
+		entries = append(entries, oci.Entry{Path: "/usr/local/bin/" + name, Source: filepath.Join(built["runtime"], name), Mode: 0o755})
 	}
-	add("runtime", "/usr/local/bin", "containerd", "containerd-shim-runc-v2")
+	var commands []string
+	for _, name := range nodeCommands {
+		commands = append(commands, "/usr/bin/"+name)
+	}
+	entries = append(entries, oci.OneFile(filepath.Join(built["kubernetes"], program), 0o755, commands...)...)
 	entries = append(entries,
 		oci.Entry{Path: "/usr/local/bin/ctr", Link: "containerd", Mode: 0o777},
 		oci.Entry{Path: "/opt/cni/bin", Link: "/usr/lib/cni", Mode: 0o777},
 	)
-	add("kubernetes", "/usr/bin", nodeCommands...)
 	return entries, nil
 }
 

@@ -53,7 +53,8 @@ func TestRootfsIsKindsNode(t *testing.T) {
 	}
 	g.Expect(found["/usr/local/bin/ctr"].Link).To(Equal("containerd"), "one program with two names")
 	g.Expect(found["/opt/cni/bin"].Link).To(Equal("/usr/lib/cni"), "where Debian has the plugins")
-	g.Expect(found["/usr/bin/kubelet"].Source).To(Equal("/k/kubelet"))
+	g.Expect(found["/usr/bin/kubeadm"].Source).To(Equal("/k/kubernetes"))
+	g.Expect(found["/usr/bin/kubelet"].Same).To(Equal("/usr/bin/kubeadm"), "not a symbolic link, as an upgrade takes the kubelet out of its image")
 	g.Expect(string(found["/kind/version"].Data)).To(Equal("v"+b.release.Version), "kind reads the release from it")
 	for _, unit := range []string{"kubelet.service", "containerd.service", "undo-mount-hacks.service"} {
 		g.Expect(found).To(HaveKeyWithValue("/etc/systemd/system/multi-user.target.wants/"+unit,

@@ -52,12 +52,13 @@ func (in inputs) runtime() (stage, error) {
 			return stage{}, err
 		}
 	}
-	return binaries("runtime", "containerd "+m.Version+", CoreDNS and the network of pods", clusters.Newest().Version, b).alsoCalled("containerd", "ctr"), nil
+	return binaries("runtime", "containerd "+m.Version+", CoreDNS and the network of pods", clusters.Newest().Version, b, nil).alsoCalled("containerd", "ctr"), nil
 }
 
 // binaries is a stage that builds commands, in the module graph of a Kubernetes
-// release, into its folder.
-func binaries(name, what, release string, b gobuild.Build) stage {
+// release, into its folder. more, if not nil, makes sources that depend on nothing
+// else than on the build and on this package.
+func binaries(name, what, release string, b gobuild.Build, more func(context.Context) (map[string][]byte, error)) stage {
 	return stage{
 		name: name,
 		key:  key(release, b, gocmd.Flags),
@@ -68,6 +69,11 @@ func binaries(name, what, release string, b gobuild.Build) stage {
 				return err
 			}
 			b := inGraph(b, graph)
+			if more != nil {
+				if b.Sources, err = more(ctx); err != nil {
+					return err
+				}
+			}
 			b.Dir, b.Out = filepath.Join(dir, "module"), dir
 			return b.Run(ctx, update)
 		},

@@ -14,7 +14,7 @@ import (
 
 // The sources of what is compiled into the image from here, without tests.
 //
-//go:embed files/containerd.go.txt files/coredns.go.txt podroutes/kernel.go podroutes/main.go podroutes/node.go
+//go:embed files/containerd.go.txt files/coredns.go.txt files/kubernetes.go.txt podroutes/kernel.go podroutes/main.go podroutes/node.go
 var sources embed.FS
 
 // pause is the stage that compiles Kubernetes' own pause program.

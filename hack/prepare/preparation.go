@@ -24,13 +24,11 @@ type preparation struct {
 // compile builds a command of this module.
 func (p preparation) compile(ctx context.Context, what, command string) error {
 	st := p.reporter.Stage("compile %s", what)
-	args := append([]string{"build", "-v"}, gocmd.Flags...)
-	args = append(args, "-o", p.bin+string(filepath.Separator), command)
 	compiled := ""
-	err := gocmd.Run(ctx, ".", func(done string) {
+	err := gocmd.Build(ctx, ".", func(done string) {
 		compiled = done
 		st.Update("%s", done)
-	}, []string{"CGO_ENABLED=0"}, args...)
+	}, []string{"CGO_ENABLED=0"}, "-o", p.bin+string(filepath.Separator), command)
 	if err != nil {
 		return st.Fail(fmt.Errorf("compile %s: %w", what, err))
 	}

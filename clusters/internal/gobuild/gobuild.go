@@ -8,6 +8,7 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"golang.org/x/mod/modfile"
@@ -21,13 +22,13 @@ type Build struct {
 	// Dir is the folder of the throw-away module; it is created.
 	Dir string
 	// Checkout builds in Dir as it is, the root of a module's source; then
-	// Require, Replace and Sources have no meaning.
+	// Require, Pin and Sources have no meaning.
 	Checkout bool
 	// Require lists the modules that the commands come from or import.
 	Require []module.Version
-	// Replace maps module paths to the versions they are replaced by, at
-	// the same path.
-	Replace []module.Version
+	// Pin lists modules that have this version, no newer one, whatever
+	// others require.
+	Pin []module.Version
 	// Sources are files of the throw-away module itself, by path.
 	Sources map[string][]byte
 	// Commands are the import paths of the main packages.
@@ -51,7 +52,7 @@ func (b Build) Run(ctx context.Context, update func(string)) error {
 	mod := "readonly"
 	if !b.Checkout {
 		mod = "mod" // completes what the throw-away module requires
-		if err := b.writeModule(); err != nil {
+		if err := b.pin(ctx); err != nil {
 			return err
 		}
 	}
@@ -64,14 +65,14 @@ func (b Build) Run(ctx context.Context, update func(string)) error {
 	case <-ctx.Done():
 		return context.Cause(ctx)
 	}
-	args := append([]string{"build", "-mod=" + mod, "-v", "-buildvcs=false"}, gocmd.Flags...)
-	args = append(args,
-		"-tags="+strings.Join(b.Tags, ","),
-		"-ldflags="+strings.TrimSpace("-s -w "+b.LDFlags),
-		"-o", b.Out+string(filepath.Separator),
-	)
+	args := append([]string{
+		"-mod=" + mod, "-buildvcs=false",
+		"-tags=" + strings.Join(b.Tags, ","),
+		"-ldflags=" + strings.TrimSpace("-s -w "+b.LDFlags),
+		"-o", b.Out + string(filepath.Separator),
+	}, b.Commands...)
 	env := []string{"GOWORK=off", "GOFLAGS=", "CGO_ENABLED=0", "GOOS=linux"}
-	if err := gocmd.Run(ctx, b.Dir, update, env, append(args, b.Commands...)...); err != nil {
+	if err := gocmd.Build(ctx, b.Dir, update, env, args...); err != nil {
 		return fmt.Errorf("build %s: %w", strings.Join(b.Commands, " "), err)
 	}
 	return nil
@@ -79,7 +80,7 @@ func (b Build) Run(ctx context.Context, update func(string)) error {
 
 // writeModule writes go.mod and the sources. An existing go.sum stays: it
 // belongs to the same pinned inputs.
-func (b Build) writeModule() error {
+func (b Build) writeModule(excluded []module.Version) error {
 	var f modfile.File
 	if err := f.AddModuleStmt("draconform.dev/throwaway"); err != nil {
 		return err
@@ -87,11 +88,11 @@ func (b Build) writeModule() error {
 	if err := f.AddGoStmt("1.26.0"); err != nil {
 		return err
 	}
-	for _, m := range b.Require {
+	for _, m := range slices.Concat(b.Require, b.Pin) {
 		f.AddNewRequire(m.Path, m.Version, false)
 	}
-	for _, m := range b.Replace {
-		if err := f.AddReplace(m.Path, "", m.Path, m.Version); err != nil {
+	for _, m := range excluded {
+		if err := f.AddExclude(m.Path, m.Version); err != nil {
 			return err
 		}
 	}

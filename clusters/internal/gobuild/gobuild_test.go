@@ -23,12 +23,12 @@ func TestWriteModule(t *testing.T) {
 	b := Build{
 		Dir:     dir,
 		Require: []module.Version{{Path: "k8s.io/kubernetes", Version: "v1.37.1"}, {Path: "example.com/a/v2", Version: "v2.0.1"}},
-		Replace: []module.Version{{Path: "k8s.io/api", Version: "v0.37.1"}, {Path: "k8s.io/client-go", Version: "v0.37.1"}},
+		Pin:     []module.Version{{Path: "k8s.io/api", Version: "v0.37.1"}, {Path: "k8s.io/client-go", Version: "v0.37.1"}},
 		Sources: map[string][]byte{"main.go": []byte("package main\n"), "sub/a.go": []byte("package sub\n")},
 	}
 	sum := filepath.Join(dir, "go.sum")
 	for range 2 { // the second time over what is there
-		g.Expect(b.writeModule()).To(Succeed())
+		g.Expect(b.writeModule([]module.Version{{Path: "k8s.io/api", Version: "v0.38.0"}})).To(Succeed())
 		got, err := os.ReadFile(filepath.Join(dir, "go.mod"))
 		g.Expect(err).NotTo(HaveOccurred())
 		want, err := os.ReadFile("testdata/go.mod.golden")
@@ -80,7 +80,7 @@ func TestRunBuildsAStaticCommand(t *testing.T) {
 func TestRunBuildsInACheckoutWithoutChangingIt(t *testing.T) {
 	g := NewWithT(t)
 	b := build(t, hello)
-	g.Expect(b.writeModule()).To(Succeed())
+	g.Expect(b.writeModule(nil)).To(Succeed())
 	mod := filepath.Join(b.Dir, "go.mod")
 	const own = "module example.com/own\n\ngo 1.26\n"
 	g.Expect(os.WriteFile(mod, []byte(own), 0o600)).To(Succeed())

@@ -10,6 +10,7 @@ import (
 	"path"
 	"path/filepath"
 	"runtime"
+	"strings"
 
 	"github.com/google/go-containerregistry/pkg/compression"
 	v1 "github.com/google/go-containerregistry/pkg/v1"
@@ -24,7 +25,8 @@ import (
 type Command struct {
 	Ref    string     // as manifests name the image
 	Binary string     // path on this machine
-	Path   string     // absolute path in the image
+	Path   string     // absolute path in the image, its entry point
+	Paths  []string   // all paths of the binary, where there are more than one
 	Base   []v1.Layer // layers below the binary
 	Env    []string   // variables beside PATH, each as "name=value"
 }
@@ -44,7 +46,7 @@ func WriteArchive(out string, commands []Command) error {
 	// Images of one binary share its layer, which takes a while to compress.
 	layers := map[[2]string]v1.Layer{}
 	for _, c := range commands {
-		file := [2]string{c.Binary, c.Path}
+		file := [2]string{c.Binary, strings.Join(c.paths(), "\n")}
 		if layers[file] == nil {
 			if layers[file], err = c.layer(); err != nil {
 				return fmt.Errorf("build image %s: %w", c.Ref, err)
@@ -61,10 +63,16 @@ func WriteArchive(out string, commands []Command) error {
 	return TarFolder(out, temp, "/")
 }
 
+func (c Command) paths() []string {
+	if len(c.Paths) > 0 {
+		return c.Paths
+	}
+	return []string{c.Path}
+}
+
 func (c Command) layer() (v1.Layer, error) {
-	return ZstdLayer(func(w io.Writer) error {
-		return WriteTar(w, []Entry{{Path: c.Path, Source: c.Binary, Mode: 0o755}})
-	})
+	entries := OneFile(c.Binary, 0o755, c.paths()...)
+	return ZstdLayer(func(w io.Writer) error { return WriteTar(w, entries) })
 }
 
 func (c Command) image(binary v1.Layer) (v1.Image, error) {

@@ -62,9 +62,13 @@ func readTar(t *testing.T, r io.Reader) []Entry {
 		g.Expect(h.ModTime.Unix()).To(BeZero(), "%s has a fixed time", h.Name)
 		data, err := io.ReadAll(archive)
 		g.Expect(err).NotTo(HaveOccurred())
-		entries = append(entries, Entry{
-			Path: h.Name, Mode: os.FileMode(h.Mode), Data: data, Link: h.Linkname, Dir: h.Typeflag == tar.TypeDir,
-		})
+		e := Entry{Path: h.Name, Mode: os.FileMode(h.Mode), Data: data, Dir: h.Typeflag == tar.TypeDir}
+		if h.Typeflag == tar.TypeLink {
+			e.Same = h.Linkname
+		} else {
+			e.Link = h.Linkname
+		}
+		entries = append(entries, e)
 	}
 }
 
@@ -127,6 +131,40 @@ func TestWriteArchiveHoldsCommandsUnderTheirReferences(t *testing.T) {
 		}
 		g.Expect(got).To(Equal(want.layers))
 	}
+}
+
+func TestImagesOfOneProgramShareItsLayer(t *testing.T) {
+	g := NewWithT(t)
+	archive, paths := filepath.Join(t.TempDir(), "images.tar"), []string{"/bin/one", "/bin/two"}
+	binary := writeBinary(t, "program")
+	g.Expect(WriteArchive(archive, []Command{
+		{Ref: "draconform.dev/one:dev", Binary: binary, Path: "/bin/one", Paths: paths},
+		{Ref: "draconform.dev/two:dev", Binary: binary, Path: "/bin/two", Paths: paths},
+	})).To(Succeed())
+	images := unpack(t, archive)
+	index, err := images.ImageIndex()
+	g.Expect(err).NotTo(HaveOccurred())
+	manifest, err := index.IndexManifest()
+	g.Expect(err).NotTo(HaveOccurred())
+	var layers []v1.Hash
+	for i, want := range paths {
+		img, err := images.Image(manifest.Manifests[i].Digest)
+		g.Expect(err).NotTo(HaveOccurred())
+		config, err := img.ConfigFile()
+		g.Expect(err).NotTo(HaveOccurred())
+		g.Expect(config.Config.Entrypoint).To(Equal([]string{want}))
+		all, err := img.Layers()
+		g.Expect(err).NotTo(HaveOccurred())
+		g.Expect(all).To(HaveLen(1))
+		g.Expect(layerEntries(t, all[0])).To(Equal([]Entry{
+			{Path: "bin/one", Mode: 0o755, Data: []byte("program")},
+			{Path: "bin/two", Mode: 0o755, Data: []byte{}, Same: "bin/one"},
+		}))
+		digest, err := all[0].Digest()
+		g.Expect(err).NotTo(HaveOccurred())
+		layers = append(layers, digest)
+	}
+	g.Expect(layers[0]).To(Equal(layers[1]))
 }
 
 func TestWriteArchiveIsReproducible(t *testing.T) {

@@ -18,6 +18,7 @@ type Entry struct {
 	Source string      // a file of the building host; or
 	Data   []byte      // the content; or
 	Link   string      // what a symbolic link points to; or
+	Same   string      // absolute path of an entry before this one, which is the same file; or
 	Dir    bool        // a folder
 }
 
@@ -42,6 +43,9 @@ func (e Entry) write(out *tar.Writer) error {
 	case e.Link != "":
 		h.Typeflag, h.Linkname = tar.TypeSymlink, e.Link
 		return out.WriteHeader(h)
+	case e.Same != "":
+		h.Typeflag, h.Linkname = tar.TypeLink, strings.TrimPrefix(e.Same, "/")
+		return out.WriteHeader(h)
 	case e.Source == "":
 		h.Typeflag, h.Size = tar.TypeReg, int64(len(e.Data))
 		if err := out.WriteHeader(h); err != nil {
@@ -65,6 +69,15 @@ func (e Entry) write(out *tar.Writer) error {
 	}
 	_, err = io.Copy(out, f)
 	return err
+}
+
+// OneFile are the entries for a file of the building host that has several paths.
+func OneFile(source string, mode fs.FileMode, paths ...string) []Entry {
+	entries := []Entry{{Path: paths[0], Source: source, Mode: mode}}
+	for _, path := range paths[1:] {
+		entries = append(entries, Entry{Path: path, Same: paths[0], Mode: mode})
+	}
+	return entries
 }
 
 // Tree are the entries for a folder of the building host, placed at path.

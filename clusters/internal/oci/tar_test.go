@@ -20,6 +20,7 @@ func TestWriteTarWritesEachKindOfEntry(t *testing.T) {
 		{Path: "/etc/empty", Mode: 0o644},
 		{Path: "/etc/source", Source: writeBinary(t, "source"), Mode: 0o755},
 		{Path: "/etc/link", Link: "../usr/data", Mode: 0o777},
+		{Path: "/etc/same", Same: "/etc/source", Mode: 0o755},
 	})).To(Succeed())
 	g.Expect(readTar(t, &archive)).To(Equal([]Entry{
 		{Path: "etc/", Dir: true, Mode: 0o755, Data: []byte{}},
@@ -27,6 +28,7 @@ func TestWriteTarWritesEachKindOfEntry(t *testing.T) {
 		{Path: "etc/empty", Data: []byte{}, Mode: 0o644},
 		{Path: "etc/source", Data: []byte("source"), Mode: 0o755},
 		{Path: "etc/link", Link: "../usr/data", Data: []byte{}, Mode: 0o777},
+		{Path: "etc/same", Same: "etc/source", Data: []byte{}, Mode: 0o755},
 	}))
 }
 

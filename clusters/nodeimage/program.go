@@ -1,0 +1,74 @@
+package nodeimage
+
+import (
+	"bytes"
+	"fmt"
+	"go/ast"
+	"go/build"
+	"go/format"
+	"go/parser"
+	"go/token"
+	"path"
+	"path/filepath"
+	"strings"
+)
+
+// program is the folder, and so the name, of the one program that is a
+// release's commands.
+const program = "kubernetes"
+
+// oneProgram is the source of a program that is several commands: which one it
+// is called by. Linked by itself, each of them has most of Kubernetes in it. The
+// commands are the names, and the folders of the main packages.
+func oneProgram(commands map[string]string) (map[string][]byte, error) {
+	main, err := sources.ReadFile("files/kubernetes.go.txt")
+	if err != nil {
+		return nil, err
+	}
+	files := map[string][]byte{program + "/main.go": main}
+	for name, dir := range commands {
+		pkg := strings.ReplaceAll(name, "-", "")
+		copied, err := importable(dir, pkg)
+		if err != nil {
+			return nil, fmt.Errorf("read the main package of %s: %w", name, err)
+		}
+		for file, content := range copied {
+			files[path.Join(pkg, file)] = content
+		}
+		files[program+"/"+pkg+".go"] = fmt.Appendf(nil, "package main\n\nimport %q\n\nfunc init() { commands[%q] = %s.Main }\n", "draconform.dev/throwaway/"+pkg, name, pkg)
+	}
+	return files, nil
+}
+
+// importable is the main package in a folder as one that can be imported: it has
+// another name, and exports its main function.
+func importable(dir, pkg string) (map[string][]byte, error) {
+	found, err := (&build.Context{GOOS: "linux", GOARCH: build.Default.GOARCH, Compiler: "gc", ReleaseTags: build.Default.ReleaseTags}).ImportDir(dir, 0)
+	if err != nil {
+		return nil, err
+	}
+	files := map[string][]byte{}
+	exported := false
+	for _, name := range found.GoFiles {
+		set := token.NewFileSet()
+		f, err := parser.ParseFile(set, filepath.Join(dir, name), nil, parser.ParseComments|parser.SkipObjectResolution)
+		if err != nil {
+			return nil, err
+		}
+		f.Name.Name = pkg
+		for _, d := range f.Decls {
+			if fn, ok := d.(*ast.FuncDecl); ok && fn.Recv == nil && fn.Name.Name == "main" {
+				fn.Name.Name, exported = "Main", true
+			}
+		}
+		var content bytes.Buffer
+		if err := format.Node(&content, set, f); err != nil {
+			return nil, err
+		}
+		files[name] = content.Bytes()
+	}
+	if !exported {
+		return nil, fmt.Errorf("%s has no main function", dir)
+	}
+	return files, nil
+}

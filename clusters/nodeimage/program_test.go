@@ -1,0 +1,73 @@
+package nodeimage
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"testing"
+
+	. "github.com/onsi/gomega"
+)
+
+// mainPackage writes a main package that prints a text, and returns its folder.
+func mainPackage(t *testing.T, files map[string]string) string {
+	t.Helper()
+	dir := t.TempDir()
+	for name, content := range files {
+		NewWithT(t).Expect(os.WriteFile(filepath.Join(dir, name), []byte(content), 0o600)).To(Succeed())
+	}
+	return dir
+}
+
+func TestOneProgramIsTheCommandThatItIsCalledBy(t *testing.T) {
+	g := NewWithT(t)
+	files, err := oneProgram(map[string]string{
+		"kube-first": mainPackage(t, map[string]string{
+			"first.go":       "// Main.\npackage main\n\nfunc main() { println(main2()) }\n",
+			"more.go":        "package main\n\nfunc main2() string { return \"first\" }\n",
+			"first_test.go":  "package main\n\nfunc main2() string { return \"of a test\" }\n",
+			"win_windows.go": "package main\n\nfunc main2() string { return \"of Windows\" }\n",
+		}),
+		"second": mainPackage(t, map[string]string{"main.go": "package main\n\nimport \"os\"\n\nfunc main() { println(\"second\", os.Args[1]) }\n"}),
+	})
+	g.Expect(err).NotTo(HaveOccurred())
+	dir := t.TempDir()
+	files["go.mod"] = []byte("module draconform.dev/throwaway\n\ngo 1.26.0\n")
+	for name, content := range files {
+		g.Expect(os.MkdirAll(filepath.Dir(filepath.Join(dir, name)), 0o755)).To(Succeed())
+		g.Expect(os.WriteFile(filepath.Join(dir, name), content, 0o600)).To(Succeed())
+	}
+	build := exec.Command("go", "build", "-o", "program", "./"+program)
+	build.Dir, build.Env = dir, append(os.Environ(), "GOWORK=off", "GOFLAGS=")
+	out, err := build.CombinedOutput()
+	g.Expect(err).NotTo(HaveOccurred(), string(out))
+	called := func(name string) (string, error) {
+		path := filepath.Join(t.TempDir(), name)
+		g.Expect(os.Symlink(filepath.Join(dir, "program"), path)).To(Succeed())
+		out, err := exec.Command(path, "argument").CombinedOutput()
+		return string(out), err
+	}
+	g.Expect(called("kube-first")).To(Equal("first\n"))
+	g.Expect(called("second")).To(Equal("second argument\n"))
+	g.Expect(called("second-v1.37.2")).To(Equal("second argument\n"), "one of several versions")
+	said, err := called("third")
+	g.Expect(err).To(HaveOccurred())
+	g.Expect(said).To(ContainSubstring("called by the name of one of its commands"))
+}
+
+func TestOneProgramRefusesWhatIsNoCommand(t *testing.T) {
+	for name, test := range map[string]struct {
+		files map[string]string
+		want  string
+	}{
+		"no files":         {nil, "^read the main package of kubelet: .*no buildable Go source files|no Go files"},
+		"no main function": {map[string]string{"a.go": "package main\n\nfunc run() {}\n"}, "has no main function$"},
+		"a method":         {map[string]string{"a.go": "package main\n\ntype t int\n\nfunc (t) main() {}\n"}, "has no main function$"},
+		"no Go":            {map[string]string{"a.go": "<html>"}, "^read the main package of kubelet: .*expected 'package'"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			_, err := oneProgram(map[string]string{"kubelet": mainPackage(t, test.files)})
+			NewWithT(t).Expect(err).To(MatchError(MatchRegexp(test.want)))
+		})
+	}
+}

@@ -1,0 +1,96 @@
+// Command benchcold measures what somebody waits for who runs "make e2e" for the
+// first time: in a throw-away Debian with nothing but git, make and the Go
+// toolchain, with an empty home and without a container engine. Beside it, it
+// measures a yardstick: one plain "go build" of Kubernetes' seven commands from
+// empty caches, as machines differ by more than anything that is changed here.
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"net"
+	"os"
+	"os/exec"
+	"time"
+
+	"github.com/draconform/draconform/clusters/progress"
+	"github.com/draconform/draconform/hack/internal/command"
+)
+
+func main() { command.Main(benchmark) }
+
+// options are the flags.
+type options struct {
+	rounds    int
+	dir, out  string
+	labels    string
+	yardstick bool
+}
+
+func parse(args []string, out io.Writer) (options, error) {
+	var o options
+	f := flag.NewFlagSet("benchcold", flag.ContinueOnError)
+	f.SetOutput(out)
+	f.IntVar(&o.rounds, "rounds", 3, "how often the whole is measured, each time in a root of its own")
+	f.StringVar(&o.dir, "dir", "/var/tmp", "folder that the throw-away roots are made in, on a disk with 20 GiB free")
+	f.StringVar(&o.out, "out", "docs/performance.md", "file that receives the tables")
+	f.StringVar(&o.labels, "labels", "", "label expression that chooses the specs; empty runs all")
+	f.BoolVar(&o.yardstick, "yardstick", true, "build Kubernetes' commands for comparison")
+	if err := command.Parse(f, args); err != nil {
+		return o, err
+	}
+	if o.rounds < 1 {
+		return o, fmt.Errorf("%w: --rounds must be at least 1, not %d", command.ErrUsage, o.rounds)
+	}
+	return o, nil
+}
+
+func benchmark(ctx context.Context, args []string, out io.Writer) error {
+	o, err := parse(args, out)
+	if err != nil {
+		return err
+	}
+	if err := ready(ctx); err != nil {
+		return err
+	}
+	m, err := describeMachine(ctx)
+	if err != nil {
+		return err
+	}
+	reporter := progress.New(out)
+	var rounds []round
+	for i := range o.rounds {
+		reporter.Printf("round %d of %d", i+1, o.rounds)
+		r, err := measure(ctx, o, reporter)
+		if err != nil {
+			return fmt.Errorf("round %d: %w", i+1, err)
+		}
+		rounds = append(rounds, r)
+		// After each round, so that an interruption loses one at most.
+		if err := os.WriteFile(o.out, []byte(document(m, rounds)), 0o644); err != nil {
+			return fmt.Errorf("write the tables: %w", err)
+		}
+	}
+	reporter.Printf("written: %s", o.out)
+	return nil
+}
+
+// ready tells what keeps this machine from measuring.
+func ready(ctx context.Context) error {
+	if os.Geteuid() != 0 {
+		return errors.New("a throw-away root needs root: run this as root")
+	}
+	if _, err := exec.LookPath("mmdebstrap"); err != nil {
+		return errors.New("a throw-away root needs mmdebstrap: apt-get install mmdebstrap")
+	}
+	// Two engines would set up the same network.
+	dialer := net.Dialer{Timeout: time.Second}
+	if conn, err := dialer.DialContext(ctx, "unix", "/var/run/docker.sock"); err == nil {
+		_ = conn.Close()
+		return errors.New("a Docker engine runs on this machine, and the measured run starts one of its own: stop it first (make engine-stop stops the one that draconform started)")
+	}
+	return nil
+}

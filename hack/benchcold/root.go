@@ -1,0 +1,115 @@
+package main
+
+import (
+	"context"
+	_ "embed"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+// packages are what a throw-away root has beside Debian's smallest system: what
+// the README asks a user for, but for Go, which comes from this machine.
+var packages = []string{"ca-certificates", "git", "make"}
+
+// hostFiles are how this machine reaches the network.
+var hostFiles = []string{"/etc/hosts", "/etc/resolv.conf", "/etc/ssl/certs/ca-certificates.crt"}
+
+// enter makes the folder $1 the root of a mount namespace of its own, with the Go toolchain of this machine, and runs the
+// rest of the arguments there.
+//
+//go:embed enter.sh
+var enter string
+
+// root is a throw-away Debian.
+type root struct{ dir string }
+
+// newRoot makes one below a folder.
+func newRoot(ctx context.Context, below string) (root, error) {
+	dir, err := os.MkdirTemp(below, "draconform-bench-")
+	if err != nil {
+		return root{}, err
+	}
+	r := root{dir}
+	cmd := exec.CommandContext(ctx, "mmdebstrap", "--variant=minbase", "--include="+strings.Join(packages, ","),
+		"--hook-dir=/usr/share/mmdebstrap/hooks/merged-usr", "bookworm", dir, "http://deb.debian.org/debian")
+	if out, err := cmd.CombinedOutput(); err != nil {
+		return root{}, fmt.Errorf("make a throw-away root: %w: %s", err, lastLines(out))
+	}
+	for _, name := range hostFiles {
+		content, err := os.ReadFile(name)
+		if err != nil {
+			return root{}, err
+		}
+		if err := os.WriteFile(filepath.Join(dir, name), content, 0o644); err != nil {
+			return root{}, err
+		}
+	}
+	return r, nil
+}
+
+// clone gives the root the last commit of a repository, in the folder src.
+func (r root) clone(ctx context.Context, repository string) error {
+	out, err := exec.CommandContext(ctx, "git", "clone", "--quiet", "--no-local", repository, filepath.Join(r.dir, "src")).CombinedOutput()
+	if err != nil {
+		return fmt.Errorf("clone %s: %w: %s", repository, err, lastLines(out))
+	}
+	return nil
+}
+
+// command is a shell script that runs in the root, as the first process of its
+// own: when it ends, all that it started does.
+func (r root) command(ctx context.Context, home, script string) (*exec.Cmd, error) {
+	goroot, err := exec.CommandContext(ctx, "go", "env", "GOROOT").Output()
+	if err != nil {
+		return nil, fmt.Errorf("find the Go toolchain: %w", err)
+	}
+	cmd := exec.CommandContext(ctx, "sh", "-c", enter, "enter", r.dir, strings.TrimSpace(string(goroot)), script)
+	cmd.Env = []string{
+		"HOME=" + home, "LANG=C.UTF-8", "GOTOOLCHAIN=local",
+		"PATH=/usr/local/go/bin:/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin",
+	}
+	for _, v := range os.Environ() {
+		if name, _, _ := strings.Cut(v, "="); strings.HasSuffix(strings.ToUpper(name), "_PROXY") || name == "GOPROXY" || name == "GOSUMDB" {
+			cmd.Env = append(cmd.Env, v)
+		}
+	}
+	cmd.SysProcAttr = &syscall.SysProcAttr{
+		Cloneflags: unix.CLONE_NEWNS | unix.CLONE_NEWPID | unix.CLONE_NEWIPC | unix.CLONE_NEWUTS,
+		Pdeathsig:  syscall.SIGKILL,
+	}
+	cmd.WaitDelay = 10 * time.Second
+	return cmd, nil
+}
+
+// bytes is how much the files below a folder of the root take.
+func (r root) bytes(ctx context.Context, folder string) (int64, error) {
+	out, err := exec.CommandContext(ctx, "du", "--summarize", "--block-size=1", filepath.Join(r.dir, folder)).Output()
+	if err != nil {
+		return 0, fmt.Errorf("measure %s: %w", folder, err)
+	}
+	var n int64
+	_, err = fmt.Sscan(string(out), &n)
+	return n, err
+}
+
+// remove removes the root. Its mounts have ended with their namespace.
+func (r root) remove() error {
+	// The module cache is read-only.
+	out, err := exec.Command("rm", "--recursive", "--force", "--one-file-system", r.dir).CombinedOutput()
+	if err != nil {
+		return fmt.Errorf("remove %s: %w: %s", r.dir, err, lastLines(out))
+	}
+	return nil
+}
+
+func lastLines(out []byte) string {
+	lines := strings.Split(strings.TrimSpace(string(out)), "\n")
+	return strings.Join(lines[max(0, len(lines)-5):], "\n")
+}

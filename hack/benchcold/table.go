@@ -1,0 +1,168 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	_ "embed"
+	"fmt"
+	"os"
+	"os/exec"
+	"runtime"
+	"slices"
+	"strings"
+	"text/template"
+	"time"
+
+	"github.com/draconform/draconform/clusters"
+)
+
+// machine is what was measured on, and what was measured.
+type machine struct {
+	Date, Commit, Processor, Memory, System, Kernel, Go, Kubernetes string
+	Cores                                                           int
+}
+
+func describeMachine(ctx context.Context) (machine, error) {
+	m := machine{Date: time.Now().UTC().Format(time.DateOnly), Cores: runtime.NumCPU(), Kubernetes: clusters.Newest().Version}
+	for _, c := range []struct {
+		into *string
+		args []string
+	}{
+		{&m.Commit, []string{"git", "rev-parse", "--short=12", "HEAD"}},
+		{&m.Kernel, []string{"uname", "--kernel-release"}},
+		{&m.Go, []string{"go", "env", "GOVERSION"}},
+		{&m.Processor, []string{"sed", "-n", `/^model name/{s/.*: //p;q}`, "/proc/cpuinfo"}},
+		{&m.System, []string{"sed", "-n", `s/^PRETTY_NAME="\(.*\)"/\1/p`, "/etc/os-release"}},
+	} {
+		out, err := exec.CommandContext(ctx, c.args[0], c.args[1:]...).Output()
+		if err != nil {
+			return m, fmt.Errorf("describe this machine: %s: %w", strings.Join(c.args, " "), err)
+		}
+		*c.into = strings.TrimSpace(string(out))
+	}
+	meminfo, err := os.ReadFile("/proc/meminfo")
+	if err != nil {
+		return m, err
+	}
+	var kib int64
+	if _, err := fmt.Sscanf(string(meminfo), "MemTotal: %d kB", &kib); err != nil {
+		return m, fmt.Errorf("read the size of memory: %w", err)
+	}
+	m.Memory = fmt.Sprintf("%d GiB", (kib+(1<<19))>>20)
+	return m, nil
+}
+
+// row is one line of a table: the median of the rounds, and their range.
+type row struct{ Name, Median, Range string }
+
+// stageRow is a stage in the median of the rounds.
+type stageRow struct{ Name, Begins, Wall, CPU, Memory string }
+
+//go:embed performance.md.tmpl
+var performance string
+
+// document is the page with the tables.
+func document(m machine, rounds []round) string {
+	var b bytes.Buffer
+	err := template.Must(template.New("performance").Parse(performance)).Execute(&b, map[string]any{
+		"Machine": m, "Rounds": len(rounds), "Figures": figures(rounds), "Stages": stageRows(rounds),
+	})
+	if err != nil {
+		panic(err) // a template that does not fit its data is never right
+	}
+	return b.String()
+}
+
+// figures are what the whole is judged by.
+func figures(rounds []round) []row {
+	rows := []row{
+		durations("the first line", rounds, func(r round) time.Duration { return r.timeline.first.Sub(r.begun) }),
+		durations("until the first spec runs", rounds, round.untilSpecs),
+		durations("processors' time until then", rounds, round.untilSpecsCPU),
+		durations("until the verdict", rounds, func(r round) time.Duration { return r.timeline.judgedAt.Sub(r.begun) }),
+		durations("processors' time until then", rounds, func(r round) time.Duration {
+			cpu, _ := r.samples.between(r.begun, r.timeline.judgedAt)
+			return cpu
+		}),
+		numbers("caches and finished stages on disk", rounds, func(r round) float64 { return float64(r.disk) / (1 << 30) }, "%.1f GiB"),
+	}
+	if rounds[0].yardstick == 0 {
+		return rows
+	}
+	return append(rows,
+		durations("yardstick", rounds, func(r round) time.Duration { return r.yardstick }),
+		durations("processors' time of the yardstick", rounds, func(r round) time.Duration { return r.yardstickCPU }),
+		numbers("until the first spec, to the yardstick", rounds, func(r round) float64 { return r.untilSpecs().Seconds() / r.yardstick.Seconds() }, "%.2f"),
+		numbers("processors' time until the first spec, to the yardstick's", rounds, func(r round) float64 {
+			return r.untilSpecsCPU().Seconds() / r.yardstickCPU.Seconds()
+		}, "%.2f"),
+	)
+}
+
+func (r round) untilSpecs() time.Duration {
+	s, _ := r.timeline.find(specsStage)
+	return s.from.Sub(r.begun)
+}
+
+func (r round) untilSpecsCPU() time.Duration {
+	s, _ := r.timeline.find(specsStage)
+	cpu, _ := r.samples.between(r.begun, s.from)
+	return cpu
+}
+
+// stageRows are the stages of the first round, in their order, with the medians
+// of all rounds.
+func stageRows(rounds []round) []stageRow {
+	var rows []stageRow
+	for _, s := range rounds[0].timeline.stages {
+		var begins, wall, cpu []time.Duration
+		var memory []float64
+		for _, r := range rounds {
+			s, found := r.timeline.find(s.name)
+			if !found {
+				continue
+			}
+			c, m := r.samples.between(s.from, s.to)
+			begins, wall, cpu, memory = append(begins, s.from.Sub(r.begun)), append(wall, s.to.Sub(s.from)), append(cpu, c), append(memory, float64(m)/(1<<30))
+		}
+		if len(wall) > 0 {
+			rows = append(rows, stageRow{s.name, people(median(begins)), people(median(wall)), people(median(cpu)), fmt.Sprintf("%.1f GiB", median(memory))})
+		}
+	}
+	return rows
+}
+
+func durations(name string, rounds []round, of func(round) time.Duration) row {
+	var all []time.Duration
+	for _, r := range rounds {
+		all = append(all, of(r))
+	}
+	return row{name, people(median(all)), people(slices.Min(all)) + " to " + people(slices.Max(all))}
+}
+
+func numbers(name string, rounds []round, of func(round) float64, format string) row {
+	var all []float64
+	for _, r := range rounds {
+		all = append(all, of(r))
+	}
+	return row{name, fmt.Sprintf(format, median(all)), fmt.Sprintf(format+" to "+format, slices.Min(all), slices.Max(all))}
+}
+
+// median is the middle value, the lower one of two.
+func median[T time.Duration | float64](values []T) T {
+	sorted := slices.Sorted(slices.Values(values))
+	return sorted[(len(sorted)-1)/2]
+}
+
+// people rounds a duration to what is read: tenths of a second below ten
+// seconds, seconds above.
+func people(d time.Duration) string {
+	if d < 10*time.Second {
+		return fmt.Sprintf("%.1f s", d.Seconds())
+	}
+	d = d.Round(time.Second)
+	if d < time.Minute {
+		return fmt.Sprintf("%d s", int(d.Seconds()))
+	}
+	return fmt.Sprintf("%d min %d s", int(d.Minutes()), int(d.Seconds())%60)
+}
