@@ -48,7 +48,9 @@ func proxy(t *testing.T, modules map[module.Version][]module.Version) {
 
 func TestPinnedModulesHaveTheirVersionWhateverOthersRequire(t *testing.T) {
 	g := NewWithT(t)
-	of := func(path, version string) module.Version { return module.Version{Path: "example.com/" + path, Version: version} }
+	of := func(path, version string) module.Version {
+		return module.Version{Path: "example.com/" + path, Version: version}
+	}
 	proxy(t, map[module.Version][]module.Version{
 		of("built", "v1.0.0"):  {of("pinned", "v1.5.0"), of("other", "v1.1.0")},
 		of("pinned", "v1.2.0"): nil,
