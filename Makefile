@@ -52,6 +52,9 @@ help: ## List the targets and their variables
 	@echo
 	@awk '/^# / { text = text substr($$0, 2) } /^[A-Z0-9_]+ \?=/ { printf "%-14s%s\n", $$1, text } !/^# / { text = "" }' $(MAKEFILE_LIST)
 
+# What prepare tells a user to expect: a run of all specs, or of some.
+e2e: UNTIL = $(if $(LABELS)$(FOCUS),spec,verdict)
+
 .PHONY: e2e
 e2e: prepare ## From this machine as it is to a verdict: cluster, driver, specs, report
 	@$(DRACONFORM) run --release "$(K8S_VERSION)" --gates "$(GATES)" --serve "$(SERVE)" --scheduler "$(SCHEDULER)" \
@@ -116,8 +119,7 @@ verify: lint ## Check all that a commit must hold to: style, tests with the race
 
 .PHONY: prepare
 prepare: ## Compile draconform, and find the container engine or install and start one
-	@$(if $(wildcard $(DRACONFORM)),,echo "draconform is compiled first, and what else this machine lacks; make sure of 15 GiB of disk")
-	@$(GO_RUN) ./hack/prepare
+	@$(GO_RUN) ./hack/prepare --until "$(UNTIL)"
 
 .PHONY: engine
 engine: ## Find the container engine, or install and start one

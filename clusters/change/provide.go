@@ -202,7 +202,7 @@ func (c *cluster) bringScheduler(ctx context.Context, reporter *progress.Reporte
 	}
 	defer func() { _ = os.RemoveAll(dir) }()
 	archive := filepath.Join(dir, "image.tar")
-	if err := images.WriteArchive(ctx, archive, func(what string) { st.Update("%s", what) }, images.Scheduler); err != nil {
+	if err := images.WriteArchive(ctx, archive, st.Update, images.Scheduler); err != nil {
 		return st.Fail(err)
 	}
 	if err := c.provider.LoadImageArchiveInto(ctx, c.controlPlane, archive); err != nil {

@@ -60,7 +60,7 @@ var (
 //
 // Binaries stay in the user's cache folder, where the go command leaves alone
 // what is up to date: linking is most of the work.
-func WriteArchive(ctx context.Context, archive string, update func(string), images ...Image) error {
+func WriteArchive(ctx context.Context, archive string, update func(string, ...any), images ...Image) error {
 	temp, err := os.MkdirTemp(filepath.Dir(archive), "images-")
 	if err != nil {
 		return fmt.Errorf("build images: %w", err)

@@ -19,7 +19,7 @@ func TestWriteArchiveSaysWhereItWorks(t *testing.T) {
 	g := NewWithT(t)
 	t.Chdir(t.TempDir())
 	archive := filepath.Join(t.TempDir(), "images.tar")
-	err := WriteArchive(t.Context(), archive, func(string) {}, Workload)
+	err := WriteArchive(t.Context(), archive, func(string, ...any) {}, Workload)
 	g.Expect(err).To(MatchError("images are built from the source of this module: run inside a checkout of " +
 		"github.com/draconform/draconform, or install a released version with \"go install\""))
 	g.Expect(os.ReadDir(filepath.Dir(archive))).To(BeEmpty(), "nothing temporary stays")
@@ -30,7 +30,7 @@ func TestWriteArchiveBuildsFromTheCheckout(t *testing.T) {
 	g := NewWithT(t)
 	t.Setenv("GOPROXY", "off")
 	archive := filepath.Join(t.TempDir(), "images.tar")
-	g.Expect(WriteArchive(t.Context(), archive, func(string) {}, Workload)).To(Succeed())
+	g.Expect(WriteArchive(t.Context(), archive, func(string, ...any) {}, Workload)).To(Succeed())
 	var index struct {
 		Manifests []struct{ Annotations map[string]string }
 	}
@@ -56,7 +56,7 @@ func TestWriteArchiveBuildsOncePerTags(t *testing.T) {
 	one.Tags, one.Env, one.Ref = []string{"a", "b"}, []string{"FAULT=one"}, "draconform.dev/workload:one"
 	other.Tags, other.Env, other.Ref = one.Tags, []string{"FAULT=other"}, "draconform.dev/workload:other"
 	archive := filepath.Join(t.TempDir(), "images.tar")
-	g.Expect(WriteArchive(t.Context(), archive, func(string) {}, Workload, one, other)).To(Succeed())
+	g.Expect(WriteArchive(t.Context(), archive, func(string, ...any) {}, Workload, one, other)).To(Succeed())
 	g.Expect(filepath.Join(cache, "draconform", "images", "workload")).To(BeARegularFile())
 	g.Expect(filepath.Join(cache, "draconform", "images", "a,b", "workload")).To(BeARegularFile())
 
@@ -84,7 +84,7 @@ func TestWriteArchiveBuildsOncePerTags(t *testing.T) {
 func TestWriteArchiveNamesThePackageThatIsMissing(t *testing.T) {
 	t.Setenv("GOPROXY", "off")
 	archive := filepath.Join(t.TempDir(), "images.tar")
-	err := WriteArchive(t.Context(), archive, func(string) {}, Image{Ref: "a:1", Package: "no/such/package"})
+	err := WriteArchive(t.Context(), archive, func(string, ...any) {}, Image{Ref: "a:1", Package: "no/such/package"})
 	NewWithT(t).Expect(err).To(MatchError(ContainSubstring("no/such/package")))
 }
 
@@ -92,7 +92,7 @@ func TestWriteArchiveOfTheSchedulerNeedsACheckout(t *testing.T) {
 	g := NewWithT(t)
 	t.Chdir(t.TempDir())
 	archive := filepath.Join(t.TempDir(), "images.tar")
-	err := WriteArchive(t.Context(), archive, func(string) {}, Scheduler)
+	err := WriteArchive(t.Context(), archive, func(string, ...any) {}, Scheduler)
 	g.Expect(err).To(MatchError("commands of allocator/scheduler are built from a checkout only: run inside a checkout of github.com/draconform/draconform"))
 	g.Expect(os.ReadDir(filepath.Dir(archive))).To(BeEmpty(), "nothing temporary stays")
 }
@@ -109,12 +109,12 @@ func TestWriteArchiveLeavesWhatIsUpToDate(t *testing.T) {
 	t.Setenv("XDG_CACHE_HOME", cache)
 	archive := filepath.Join(t.TempDir(), "images.tar")
 	binary := filepath.Join(cache, "draconform", "images", "workload")
-	g.Expect(WriteArchive(t.Context(), archive, func(string) {}, Workload)).To(Succeed())
+	g.Expect(WriteArchive(t.Context(), archive, func(string, ...any) {}, Workload)).To(Succeed())
 	before, err := os.Stat(binary)
 	g.Expect(err).NotTo(HaveOccurred())
 	content, err := os.ReadFile(archive)
 	g.Expect(err).NotTo(HaveOccurred())
-	g.Expect(WriteArchive(t.Context(), archive, func(string) {}, Workload)).To(Succeed())
+	g.Expect(WriteArchive(t.Context(), archive, func(string, ...any) {}, Workload)).To(Succeed())
 	after, err := os.Stat(binary)
 	g.Expect(err).NotTo(HaveOccurred())
 	g.Expect(os.SameFile(before, after)).To(BeTrue())

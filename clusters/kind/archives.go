@@ -76,7 +76,7 @@ func (p *Provider) buildArchive(ctx context.Context, what, archive string, list 
 		return context.Cause(ctx)
 	}
 	st := p.options.Progress.Stage("%s", what)
-	if err := images.WriteArchive(ctx, archive, func(doing string) { st.Update("%s", doing) }, list...); err != nil {
+	if err := images.WriteArchive(ctx, archive, st.Update, list...); err != nil {
 		return st.Fail(err)
 	}
 	st.Done("built")

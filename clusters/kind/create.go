@@ -56,7 +56,7 @@ func (p *Provider) Create(ctx context.Context, _ ...string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	st := p.options.Progress.Stage("cluster %s: Kubernetes %s, %d workers, gates %s", p.options.Name, p.options.Release.Version, p.options.Workers, p.options.Gates.Name())
+	st := p.options.Progress.StageOf("cluster", "cluster %s: Kubernetes %s, %d workers, gates %s", p.options.Name, p.options.Release.Version, p.options.Workers, p.options.Gates.Name())
 	if err := p.create(ctx, st, image, raw); err != nil {
 		return "", st.Fail(errors.Join(err, p.destroyFailed(ctx)))
 	}

@@ -33,13 +33,13 @@ func (d debian) base() stage {
 		name: "base",
 		key:  key(d, customize),
 		what: fmt.Sprintf("base filesystem (Debian %s, %d packages and what they need)", d.Suite, len(d.Packages)),
-		build: func(ctx context.Context, dir string, update func(string)) error {
+		build: func(ctx context.Context, dir string, update func(string, ...any)) error {
 			return d.bootstrap(ctx, filepath.Join(dir, baseTar), update)
 		},
 	}
 }
 
-func (d debian) bootstrap(ctx context.Context, tarball string, update func(string)) error {
+func (d debian) bootstrap(ctx context.Context, tarball string, update func(string, ...any)) error {
 	args := []string{
 		"--variant=minbase", "--format=tar",
 		"--include=" + strings.Join(d.Packages, ","),
@@ -74,7 +74,7 @@ func (d debian) bootstrap(ctx context.Context, tarball string, update func(strin
 			last = last[1:]
 		}
 		if step, ok := strings.CutPrefix(lines.Text(), "I: "); ok {
-			update(step)
+			update("%s", step)
 		}
 	}
 	if err := cmd.Wait(); err != nil {

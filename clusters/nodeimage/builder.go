@@ -35,7 +35,7 @@ type builder struct {
 
 // build returns the folder that holds the image's layers. compiled may be nil.
 func (b *builder) build(ctx context.Context, compiled func()) (string, error) {
-	layers := stage{name: layersStage, key: b.key(), what: "layers of the node image"}
+	layers := b.layersStage()
 	if dir, found := b.cache.has(layers); found {
 		return dir, nil
 	}
@@ -66,10 +66,14 @@ func (b *builder) build(ctx context.Context, compiled func()) (string, error) {
 	if compiled != nil {
 		compiled()
 	}
-	layers.build = func(ctx context.Context, dir string, update func(string)) error {
+	layers.build = func(ctx context.Context, dir string, update func(string, ...any)) error {
 		return b.layers(ctx, dir, built, images, update)
 	}
 	return b.cache.get(ctx, layers)
+}
+
+func (b *builder) layersStage() stage {
+	return stage{name: layersStage, key: b.key(), what: "layers of the node image"}
 }
 
 // prepare makes sure of what a build needs of this machine, and of kind's files.
@@ -99,7 +103,7 @@ func (b *builder) stages(images kubeadmImages) ([]stage, error) {
 
 // layers writes the layers above the base filesystem: the node's files, and
 // the content store with the images of the components.
-func (b *builder) layers(ctx context.Context, dir string, built map[string]string, images kubeadmImages, update func(string)) error {
+func (b *builder) layers(ctx context.Context, dir string, built map[string]string, images kubeadmImages, update func(string, ...any)) error {
 	update("component images")
 	base, err := readFilesystem(filepath.Join(built["base"], baseTar))
 	if err != nil {

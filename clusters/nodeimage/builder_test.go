@@ -1,6 +1,7 @@
 package nodeimage
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"testing"
@@ -127,7 +128,7 @@ func TestBootstrapRunsMmdebstrap(t *testing.T) {
 	f := fakecmd.New(t).Command("mmdebstrap", fakecmd.Answer{Stderr: "I: installing packages\nW: slow\nI: creating tarball\n"})
 	d := debian{Suite: "bookworm", Mirror: "http://mirror", Packages: []string{"a", "b"}, Exclude: []string{"/usr/share/doc/*"}, Include: []string{"/usr/share/doc/a"}}
 	var steps []string
-	g.Expect(d.bootstrap(t.Context(), "/out/base.tar", func(s string) { steps = append(steps, s) })).To(Succeed())
+	g.Expect(d.bootstrap(t.Context(), "/out/base.tar", func(format string, args ...any) { steps = append(steps, fmt.Sprintf(format, args...)) })).To(Succeed())
 	g.Expect(steps).To(Equal([]string{"installing packages", "creating tarball"}))
 	g.Expect(f.Lines()).To(ConsistOf(And(
 		ContainSubstring(" --include=a,b "),
@@ -136,7 +137,7 @@ func TestBootstrapRunsMmdebstrap(t *testing.T) {
 		HaveSuffix(" bookworm /out/base.tar http://mirror"),
 	)))
 	f.Command("mmdebstrap", fakecmd.Answer{Exit: 25, Stderr: "E: no mirror answers\n"})
-	g.Expect(d.bootstrap(t.Context(), "/out/base.tar", func(string) {})).To(MatchError("mmdebstrap: exit status 25: E: no mirror answers"))
+	g.Expect(d.bootstrap(t.Context(), "/out/base.tar", func(string, ...any) {})).To(MatchError("mmdebstrap: exit status 25: E: no mirror answers"))
 }
 
 // isUp is how ctr answers as soon as containerd can be interrupted.

@@ -34,7 +34,7 @@ type stage struct {
 	key  string // what the result depends on
 	what string // what a user is told
 	// build fills dir.
-	build func(ctx context.Context, dir string, update func(string)) error
+	build func(ctx context.Context, dir string, update func(string, ...any)) error
 }
 
 // DefaultCacheDir is where finished stages are kept: draconform/node-image in
@@ -67,7 +67,7 @@ func (c cache) get(ctx context.Context, s stage) (string, error) {
 	if exists(done) {
 		return done, nil // finished by the process that held the lock
 	}
-	st := c.reporter.Stage("%s", s.what)
+	st := c.reporter.StageOf(s.name, "%s", s.what)
 	// The folder of an interrupted attempt is started afresh; the Go build
 	// cache keeps what was compiled.
 	partial := done + partialSuffix
@@ -77,7 +77,7 @@ func (c cache) get(ctx context.Context, s stage) (string, error) {
 	if err := os.MkdirAll(partial, 0o755); err != nil {
 		return "", st.Fail(err)
 	}
-	if err := s.build(ctx, partial, func(what string) { st.Update("%s", what) }); err != nil {
+	if err := s.build(ctx, partial, st.Update); err != nil {
 		return "", st.Fail(fmt.Errorf("%s: %w", s.what, err))
 	}
 	if err := os.Rename(partial, done); err != nil {

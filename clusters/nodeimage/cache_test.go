@@ -16,11 +16,11 @@ import (
 )
 
 // buildFunc is a stage's build function.
-type buildFunc = func(context.Context, string, func(string)) error
+type buildFunc = func(context.Context, string, func(string, ...any)) error
 
 // stageOf is a stage whose build counts and leaves a file with its number.
 func stageOf(builds *atomic.Int32, build buildFunc) stage {
-	return stage{name: "s", key: "k", what: "the stage", build: func(ctx context.Context, dir string, update func(string)) error {
+	return stage{name: "s", key: "k", what: "the stage", build: func(ctx context.Context, dir string, update func(string, ...any)) error {
 		n := builds.Add(1)
 		if err := os.WriteFile(filepath.Join(dir, "built"), []byte{byte('0' + n)}, 0o600); err != nil {
 			return err
@@ -29,7 +29,7 @@ func stageOf(builds *atomic.Int32, build buildFunc) stage {
 	}}
 }
 
-func fine(context.Context, string, func(string)) error { return nil }
+func fine(context.Context, string, func(string, ...any)) error { return nil }
 
 func TestCacheKeepsAFinishedStage(t *testing.T) {
 	g := NewWithT(t)
@@ -64,11 +64,11 @@ func TestCacheKeepsNothingOfAnInterruptedStage(t *testing.T) {
 			var builds atomic.Int32
 			ctx, cancel := context.WithCancel(t.Context())
 			defer cancel()
-			_, err := c.get(ctx, stageOf(&builds, func(context.Context, string, func(string)) error { return test.interrupt(cancel) }))
+			_, err := c.get(ctx, stageOf(&builds, func(context.Context, string, func(string, ...any)) error { return test.interrupt(cancel) }))
 			g.Expect(err).To(MatchError(test.want))
 			g.Expect(filepath.Join(c.dir, "s-k")).NotTo(BeADirectory())
 
-			s := stage{name: "s", key: "k", build: func(_ context.Context, dir string, _ func(string)) error {
+			s := stage{name: "s", key: "k", build: func(_ context.Context, dir string, _ func(string, ...any)) error {
 				entries, err := os.ReadDir(dir)
 				g.Expect(entries).To(BeEmpty(), "it begins afresh")
 				return err
@@ -85,7 +85,7 @@ func TestCacheBuildsOnceForAllWhoAsk(t *testing.T) {
 	c := cache{dir: t.TempDir()}
 	var builds atomic.Int32
 	building, finish := make(chan struct{}), make(chan struct{})
-	s := stageOf(&builds, func(context.Context, string, func(string)) error {
+	s := stageOf(&builds, func(context.Context, string, func(string, ...any)) error {
 		close(building)
 		<-finish
 		return nil

@@ -73,6 +73,7 @@ func Ensure(ctx context.Context, o Options) (Image, error) {
 		err := o.Engine.Pull(ctx, kindImage, updates(st))
 		if err == nil {
 			st.Done("")
+			o.Progress.Drop(buildParts...)
 			return Image{Ref: kindImage, Source: FromRegistry}, nil
 		}
 		if ctx.Err() != nil {
@@ -81,6 +82,29 @@ func Ensure(ctx context.Context, o Options) (Image, error) {
 		st.Done("not to be had, building it: " + firstLine(err.Error()))
 	}
 	return b.ensure(ctx, o)
+}
+
+// buildParts are the parts of building an image, by their names in
+// [progress.Reporter.Expect], but for those that others leave time for.
+var buildParts = []string{"kubernetes", "runtime", layersStage, "load"}
+
+// Expected returns the parts of what Ensure will do, if no registry has the image.
+func Expected(ctx context.Context, o Options) ([]progress.Part, error) {
+	b, err := newBuilder(o)
+	if err != nil {
+		return nil, err
+	}
+	if _, found, err := b.atHand(ctx, o); err != nil || found {
+		return nil, err
+	}
+	var parts []progress.Part
+	for _, name := range buildParts {
+		parts = append(parts, progress.Part{Name: name})
+	}
+	if _, found := b.cache.has(b.layersStage()); found {
+		return parts[len(parts)-1:], nil
+	}
+	return parts, nil
 }
 
 // Find returns the release's node image if the engine holds one; nothing is
@@ -130,7 +154,7 @@ func (b *builder) ensure(ctx context.Context, o Options) (Image, error) {
 	if err != nil {
 		return Image{}, err
 	}
-	st := o.Progress.Stage("load node image %s", b.ref())
+	st := o.Progress.StageOf("load", "load node image %s", b.ref())
 	img, err := b.image(dir)
 	if err != nil {
 		return Image{}, st.Fail(err)

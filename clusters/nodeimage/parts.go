@@ -65,7 +65,7 @@ func GetParts(ctx context.Context, o Options, run string) (Parts, error) {
 		name: "parts",
 		key:  key(id, exportParts, importConfig, componentCommands),
 		what: "components of node image " + image.Ref,
-		build: func(ctx context.Context, dir string, _ func(string)) error {
+		build: func(ctx context.Context, dir string, _ func(string, ...any)) error {
 			return takeApart(ctx, o.Engine, image.Ref, "v"+o.Release.Version, run, dir)
 		},
 	})

@@ -63,7 +63,7 @@ func binaries(name, what, release string, b gobuild.Build, more func(context.Con
 		name: name,
 		key:  key(release, b, gocmd.Flags),
 		what: what,
-		build: func(ctx context.Context, dir string, update func(string)) error {
+		build: func(ctx context.Context, dir string, update func(string, ...any)) error {
 			graph, err := moduleGraph(ctx, release)
 			if err != nil {
 				return err
@@ -83,7 +83,7 @@ func binaries(name, what, release string, b gobuild.Build, more func(context.Con
 // alsoCalled gives a binary of the stage a second name.
 func (s stage) alsoCalled(binary, name string) stage {
 	build := s.build
-	s.build = func(ctx context.Context, dir string, update func(string)) error {
+	s.build = func(ctx context.Context, dir string, update func(string, ...any)) error {
 		if err := build(ctx, dir, update); err != nil {
 			return err
 		}

@@ -23,7 +23,7 @@ func pause(version string) stage {
 		name: "pause",
 		key:  key(version),
 		what: "pause of Kubernetes " + version,
-		build: func(ctx context.Context, dir string, _ func(string)) error {
+		build: func(ctx context.Context, dir string, _ func(string, ...any)) error {
 			kubernetesDir, err := gobuild.Download(ctx, module.Version{Path: kubernetesModule, Version: "v" + version})
 			if err != nil {
 				return err

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	. "github.com/onsi/gomega"
@@ -37,17 +38,56 @@ func TestFailReturnsTheErrorAsItIs(t *testing.T) {
 }
 
 func TestUpdateIsQuietInAFile(t *testing.T) {
-	g := NewWithT(t)
-	var out bytes.Buffer
-	s := New(&out).Stage("build")
-	out.Reset()
-	s.Update("1 package")
-	g.Expect(out.String()).To(BeEmpty(), "so soon after the stage began")
-	longAgo := time.Now().Add(-quiet)
-	s.spoke, s.started = longAgo, longAgo
-	s.Update("%d packages", 200)
-	s.Update("201 packages")
-	g.Expect(out.String()).To(Equal("   build: 200 packages (20s)\n"), "once in 20 seconds")
+	synctest.Test(t, func(t *testing.T) {
+		g := NewWithT(t)
+		var out bytes.Buffer
+		s := New(&out).Stage("build")
+		out.Reset()
+		s.Update("1 package")
+		g.Expect(out.String()).To(BeEmpty(), "so soon after the stage began")
+		time.Sleep(quiet - time.Second)
+		s.Update("200 packages")
+		time.Sleep(time.Second + time.Millisecond)
+		synctest.Wait()
+		g.Expect(out.String()).To(Equal("   build: 200 packages (20s)\n"), "without a further update")
+		s.Update("201 packages")
+		g.Expect(out.String()).To(Equal("   build: 200 packages (20s)\n"), "once in 20 seconds")
+		s.Done("")
+	})
+}
+
+func TestAFileIsToldOfAllStagesThatRun(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		g := NewWithT(t)
+		var out bytes.Buffer
+		r := New(&out)
+		one, two := r.Stage("one"), r.Stage("two")
+		one.Update("at work with %s", strings.Repeat("long words ", 20))
+		out.Reset()
+		time.Sleep(quiet + time.Millisecond)
+		synctest.Wait()
+		g.Expect(out.String()).To(MatchRegexp(`^   two; one: at work with long words .{50,60}\.\.\. \(20s\)\n$`))
+		one.Done("")
+		two.Done("")
+		time.Sleep(time.Minute)
+		out.Reset()
+		time.Sleep(time.Minute)
+		g.Expect(out.String()).To(BeEmpty(), "when nothing runs nothing is told")
+	})
+}
+
+func TestATerminalShowsHowTimePasses(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		g := NewWithT(t)
+		var out bytes.Buffer
+		r := &Reporter{out: &out, tty: true}
+		s := r.Stage("link %s", strings.Repeat("x", 100))
+		out.Reset()
+		time.Sleep(time.Second + time.Millisecond)
+		synctest.Wait()
+		g.Expect(out.String()).To(Equal("\r\x1b[K   link "+strings.Repeat("x", 68)+"..."), "in one line")
+		s.Done("")
+	})
 }
 
 func TestTerminalLineIsRewrittenInPlace(t *testing.T) {
@@ -70,7 +110,6 @@ func TestNobodyListens(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			r.Printf("line")
 			s := r.Stage("build")
-			s.spoke = time.Now().Add(-time.Hour)
 			s.Update("more")
 			s.Done("done")
 			NewWithT(t).Expect(s.Elapsed()).To(BeNumerically("<", time.Minute))

@@ -34,7 +34,7 @@ func (r *runner) cluster(ctx context.Context) (cluster, error) {
 		return nil, st.Fail(err)
 	}
 	st.Done(e.Name() + " " + e.Version())
-	return &kindCluster{r, kind.New(e, kind.Options{
+	return &kindCluster{r, e, kind.New(e, kind.Options{
 		Name: "draconform-" + r.suffix, Run: r.id, Release: r.release, Workers: r.Workers, Gates: r.gates, Serve: r.Serve, Image: r.NodeImage,
 		Images: []images.Image{images.Fakedriver, images.Workload}, Scheduler: r.Scheduler, Kubeconfig: filepath.Join(r.dir, "kubeconfig"), Progress: r.Progress,
 	})}, nil
@@ -43,10 +43,14 @@ func (r *runner) cluster(ctx context.Context) (cluster, error) {
 // kindCluster is a cluster of the run's own.
 type kindCluster struct {
 	*runner
+	engine   *engine.Engine
 	provider *kind.Provider
 }
 
 func (k *kindCluster) create(ctx context.Context) (*rest.Config, error) {
+	if err := k.expect(ctx); err != nil {
+		return nil, err
+	}
 	if _, err := k.provider.Create(ctx); err != nil {
 		return nil, err
 	}

@@ -32,6 +32,11 @@ func (r *runner) judge(ctx context.Context, target cluster) (results []suite.Res
 	}
 	var partsErr error
 	c.Elsewhere, partsErr = r.beside(ctx, target, fit)
+	if alone := len(fit) - len(c.Elsewhere); alone > 0 {
+		r.stage = r.Progress.StageOf("spec alone", "%s by themselves", specCount(alone))
+		r.aside = len(c.Elsewhere)
+		defer r.stage.Done("")
+	}
 	results, err = suite.Run(ctx, c)
 	return results, errors.Join(partsErr, err)
 }
@@ -58,7 +63,10 @@ func (r *runner) suiteConfig(there suite.Situation) suite.Config {
 		Workload: r.WorkloadImage, Scheduler: r.SchedulerName, Labels: r.labels(), Namespace: "draconform-" + r.suffix,
 		Timeouts: r.timeouts(), SpecTimeout: r.stretched(specTimeout),
 		FailFast: r.FailFast, Dir: r.dir,
-		Started: r.specStarted, Finished: func(result suite.Result, _, _ int) { r.specFinished(result) },
+		Started: r.specStarted, Finished: func(result suite.Result, _, _ int) {
+			r.specFinished(result)
+			r.stage.Update("%s finished", specCount(r.finished-r.aside))
+		},
 	}
 }
 

@@ -14,6 +14,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"github.com/draconform/draconform/clusters/progress"
 	"github.com/draconform/draconform/e2e/suite"
 )
 
@@ -21,6 +22,7 @@ import (
 type parts struct {
 	*runner
 	specs []suite.Spec // those that the parts run
+	stage *progress.Stage
 
 	mu      sync.Mutex
 	results map[string]suite.Result
@@ -42,13 +44,14 @@ func (r *runner) beside(ctx context.Context, target cluster, fit []suite.Spec) (
 	defer stop(nil)
 	p := &parts{runner: r, specs: all, results: map[string]suite.Result{}, stop: stop}
 	shares := share(all, r.Parallel)
-	r.Progress.Printf("   %d specs in %d processes, up to %d at a time", len(all), len(shares), r.Parallel)
+	p.stage = r.Progress.StageOf("spec", "%d specs in %d processes, up to %d at a time", len(all), len(shares), r.Parallel)
 	group, groupCtx := errgroup.WithContext(ctx)
 	group.SetLimit(r.Parallel)
 	for i, s := range shares {
 		group.Go(func() error { return p.run(groupCtx, target, i+2, s) })
 	}
 	err := group.Wait()
+	p.stage.Done("")
 	for _, s := range all {
 		if _, ok := p.results[s.ID]; !ok {
 			p.results[s.ID] = missing(ctx, s)
@@ -142,6 +145,7 @@ func (p *parts) told(f finished) {
 	result := suite.Result{Spec: p.specs[i], Outcome: f.Outcome, Reason: f.Reason, Started: f.Started, Duration: f.Duration, Steps: f.Steps}
 	p.results[f.ID] = result
 	p.specFinished(result)
+	p.stage.Update("%s finished", specCount(len(p.results)))
 	if p.FailFast && f.Outcome == suite.Failed {
 		p.stop(errEnough)
 	}

@@ -17,6 +17,7 @@ import (
 
 	"github.com/draconform/draconform/clusters/engine"
 	"github.com/draconform/draconform/clusters/kind"
+	"github.com/draconform/draconform/clusters/progress"
 	"github.com/draconform/draconform/e2e/features"
 	"github.com/draconform/draconform/e2e/report"
 	"github.com/draconform/draconform/e2e/report/evidence"
@@ -90,6 +91,10 @@ type runner struct {
 	wrongPool string
 	// finished counts the specs that are, of total that run.
 	finished, total int
+	// stage is that of the specs that run in this process, and aside are those
+	// that have run in others.
+	stage *progress.Stage
+	aside int
 }
 
 // cluster is what a provider hands out.

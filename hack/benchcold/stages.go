@@ -12,18 +12,22 @@ type stage struct {
 	from, to time.Time
 }
 
-// The stages that no line of their own begins.
+// The stages in which specs run.
 const (
 	specsStage = "specs beside each other"
 	aloneStage = "specs that run alone"
 )
 
-// The lines that a run is read by: " • NAME ..." begins a stage, " ✓ NAME: RESULT (TIME)" ends it.
-var (
-	suffixRE  = regexp.MustCompile(`\b(draconform|mig|tpu|nic)-[0-9a-f]{4}\b`) // of a run, in names
-	processRE = regexp.MustCompile(`^\d+ specs in \d+ processes`)
-	aloneRE   = regexp.MustCompile(`^spec \d+ of \d+: `)
-)
+// named are the names of stages that differ from run to run.
+var named = []struct {
+	re *regexp.Regexp
+	is string
+}{
+	{regexp.MustCompile(`^\d+ specs in \d+ processes.*`), specsStage},
+	{regexp.MustCompile(`^\d+ specs? by themselves`), aloneStage},
+	{regexp.MustCompile(`\b(draconform|mig|tpu|nic)-[0-9a-f]{4}\b`), "$1"},
+	{regexp.MustCompile(`\b(draconform/node:v[0-9.]+)-[0-9a-f]{12}\b`), "$1"},
+}
 
 // timeline reads the output of a run line by line.
 type timeline struct {
@@ -33,29 +37,29 @@ type timeline struct {
 	judgedAt time.Time
 }
 
+// line reads a line: " • NAME ..." begins a stage, " ✓ NAME: RESULT (TIME)" ends
+// it.
 func (t *timeline) line(at time.Time, text string) {
 	if t.first.IsZero() {
 		t.first = at
 	}
-	text = suffixRE.ReplaceAllString(strings.TrimSpace(text), "$1")
-	switch {
-	case strings.HasPrefix(text, "• "):
-		name := strings.TrimSuffix(strings.TrimPrefix(text, "• "), " ...")
-		if strings.HasPrefix(name, "remove cluster") {
-			t.end(at, aloneStage)
-		}
-		t.stages = append(t.stages, stage{name: name, from: at})
-	case processRE.MatchString(text):
-		t.stages = append(t.stages, stage{name: specsStage, from: at})
-	case aloneRE.MatchString(text):
-		if t.end(at, specsStage) {
-			t.stages = append(t.stages, stage{name: aloneStage, from: at})
-		}
-	case strings.HasPrefix(text, "✓ "):
-		t.ended(at, strings.TrimPrefix(text, "✓ "))
-	case strings.HasPrefix(text, "passed: "), strings.HasPrefix(text, "failed: "):
+	text = strings.TrimSpace(text)
+	mark, rest, _ := strings.Cut(text, " ")
+	switch mark {
+	case "•":
+		t.stages = append(t.stages, stage{name: rename(strings.TrimSuffix(rest, " ...")), from: at})
+	case "✓":
+		t.ended(at, rename(rest))
+	case "verdict:":
 		t.verdict, t.judgedAt = text, at
 	}
+}
+
+func rename(name string) string {
+	for _, n := range named {
+		name = n.re.ReplaceAllString(name, n.is)
+	}
+	return name
 }
 
 // ended ends the open stage that a line is about.
@@ -66,17 +70,6 @@ func (t *timeline) ended(at time.Time, text string) {
 			return
 		}
 	}
-}
-
-// end ends a stage by its name, and reports whether it was open.
-func (t *timeline) end(at time.Time, name string) bool {
-	for i := range t.stages {
-		if t.stages[i].name == name && t.stages[i].to.IsZero() {
-			t.stages[i].to = at
-			return true
-		}
-	}
-	return false
 }
 
 // find returns a stage that has ended.

@@ -97,7 +97,7 @@ func (c *cluster) loadImages(ctx context.Context, faults []fault) error {
 	}
 	archive := filepath.Join(c.dir, "images.tar")
 	defer func() { _ = os.Remove(archive) }()
-	if err := images.WriteArchive(ctx, archive, func(what string) { st.Update("%s", what) }, all...); err != nil {
+	if err := images.WriteArchive(ctx, archive, st.Update, all...); err != nil {
 		return st.Fail(err)
 	}
 	st.Update("loading them into the nodes")

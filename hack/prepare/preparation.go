@@ -21,19 +21,17 @@ type preparation struct {
 	bin      string // the folder of the binaries
 }
 
-// compile builds a command of this module.
-func (p preparation) compile(ctx context.Context, what, command string) error {
-	st := p.reporter.Stage("compile %s", what)
-	compiled := ""
-	err := gocmd.Build(ctx, ".", func(done string) {
-		compiled = done
+// compile builds a command of this module, which may be a part of what the user
+// was told to expect.
+func (p preparation) compile(ctx context.Context, part, what, command string) error {
+	st := p.reporter.StageOf(part, "compile %s", what)
+	compiled := "as before"
+	err := gocmd.Build(ctx, ".", func(done gocmd.Done) {
+		compiled = done.String()
 		st.Update("%s", done)
 	}, []string{"CGO_ENABLED=0"}, "-o", p.bin+string(filepath.Separator), command)
 	if err != nil {
 		return st.Fail(fmt.Errorf("compile %s: %w", what, err))
-	}
-	if compiled == "" {
-		compiled = "as before"
 	}
 	st.Done(compiled)
 	return nil

@@ -20,7 +20,7 @@ go: downloading golang.org/x/sys v0.49.0
 ./main.go:3:15: undefined: missing
 example.com/fine
 
-`), func(s string) { updates = append(updates, s) })
+`), func(d Done) { updates = append(updates, d.String()) })
 	g.Expect(last).To(Equal([]string{"# example.com/broken", "./main.go:3:15: undefined: missing", ""}))
 	g.Expect(updates).To(HaveLen(8))
 	g.Expect(updates[0]).To(Equal("1 modules fetched, 0 packages compiled"))
@@ -33,7 +33,7 @@ func TestFollowKeepsTheLastMessages(t *testing.T) {
 	for i := range 50 {
 		fmt.Fprintf(&output, "message %d\npackage/%d\n", i, i)
 	}
-	last := follow(strings.NewReader(output.String()), func(string) {})
+	last := follow(strings.NewReader(output.String()), func(Done) {})
 	g.Expect(last).To(HaveLen(20))
 	g.Expect(last[0]).To(Equal("message 30"))
 	g.Expect(last[19]).To(Equal("message 49"))
@@ -42,7 +42,7 @@ func TestFollowKeepsTheLastMessages(t *testing.T) {
 func TestFollowReadsToTheEndBehindALineThatIsTooLong(t *testing.T) {
 	g := NewWithT(t)
 	r := strings.NewReader(strings.Repeat("x", 3<<20) + "\nmore\n")
-	g.Expect(follow(r, func(string) {})).To(ConsistOf(ContainSubstring("token too long")))
+	g.Expect(follow(r, func(Done) {})).To(ConsistOf(ContainSubstring("token too long")))
 	_, err := r.ReadByte()
 	g.Expect(err).To(MatchError(io.EOF), "the go command must not wait for a reader")
 }

@@ -37,10 +37,24 @@ func processors(n int) (env, flags []string) {
 	return []string{"GOMAXPROCS=1"}, []string{"-p", strconv.Itoa(n)}
 }
 
+// Done is how far the go command is.
+type Done struct{ Modules, Packages int }
+
+// Count is the number of compiled packages.
+func (d Done) Count() int { return d.Packages }
+
+// String is for people.
+func (d Done) String() string {
+	if d.Modules == 0 {
+		return fmt.Sprintf("%d packages compiled", d.Packages)
+	}
+	return fmt.Sprintf("%d modules fetched, %d packages compiled", d.Modules, d.Packages)
+}
+
 // Build runs "go build" with [Flags] and args in dir, with env added to the
 // environment of this process, and calls update with what has been done so far.
 // A failure carries the last lines of its output, and nothing else is shown of it.
-func Build(ctx context.Context, dir string, update func(string), env []string, args ...string) error {
+func Build(ctx context.Context, dir string, update func(Done), env []string, args ...string) error {
 	variables, flags := processors(runtime.NumCPU())
 	cmd := exec.CommandContext(ctx, "go", slices.Concat([]string{"build", "-v"}, Flags, flags, args)...)
 	cmd.Dir = dir
@@ -67,25 +81,25 @@ func Build(ctx context.Context, dir string, update func(string), env []string, a
 
 // follow reads the output of "go build -v" to its end, reports progress, and
 // returns the last lines that are not progress.
-func follow(r io.Reader, update func(string)) []string {
+func follow(r io.Reader, update func(Done)) []string {
 	const keep = 20
 	var last []string
-	var modules, packages int
+	var done Done
 	lines := bufio.NewScanner(r)
 	lines.Buffer(nil, 1<<20)
 	for lines.Scan() {
 		line := lines.Text()
 		switch {
 		case strings.HasPrefix(line, "go: downloading "):
-			modules++
+			done.Modules++
 		case isPackage(line):
-			packages++
+			done.Packages++
 		default:
 			if last = append(last, line); len(last) > keep {
 				last = last[1:]
 			}
 		}
-		update(fmt.Sprintf("%d modules fetched, %d packages compiled", modules, packages))
+		update(done)
 	}
 	if err := lines.Err(); err != nil && !errors.Is(err, os.ErrClosed) {
 		last = append(last, err.Error())

@@ -48,7 +48,7 @@ var turn = make(chan struct{}, 1)
 // Run builds static binaries, after the builds that this process began before.
 // While it compiles, update is called with what has been done so far. A failure
 // carries the last lines of the go command's output.
-func (b Build) Run(ctx context.Context, update func(string)) error {
+func (b Build) Run(ctx context.Context, update func(string, ...any)) error {
 	mod := "readonly"
 	if !b.Checkout {
 		mod = "mod" // completes what the throw-away module requires
@@ -72,7 +72,7 @@ func (b Build) Run(ctx context.Context, update func(string)) error {
 		"-o", b.Out + string(filepath.Separator),
 	}, b.Commands...)
 	env := []string{"GOWORK=off", "GOFLAGS=", "CGO_ENABLED=0", "GOOS=linux"}
-	if err := gocmd.Build(ctx, b.Dir, update, env, args...); err != nil {
+	if err := gocmd.Build(ctx, b.Dir, func(d gocmd.Done) { update("%s", d) }, env, args...); err != nil {
 		return fmt.Errorf("build %s: %w", strings.Join(b.Commands, " "), err)
 	}
 	return nil

@@ -3,6 +3,7 @@ package gobuild
 import (
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -70,11 +71,11 @@ func TestRunBuildsAStaticCommand(t *testing.T) {
 	b.Sources["new.go"] = []byte("package main\n\nconst _ = \"" + b.Dir + "\"\n")
 	b.Sources["tagged.go"] = []byte("//go:build one && two\n\npackage main\n\nfunc init() { greeting += \", tagged\" }\n")
 	var last string
-	g.Expect(b.Run(t.Context(), func(s string) { last = s })).To(Succeed())
+	g.Expect(b.Run(t.Context(), func(format string, args ...any) { last = fmt.Sprintf(format, args...) })).To(Succeed())
 	out, err := exec.CommandContext(t.Context(), filepath.Join(b.Out, "throwaway")).Output()
 	g.Expect(err).NotTo(HaveOccurred())
 	g.Expect(string(out)).To(Equal("stamped, tagged"))
-	g.Expect(last).To(MatchRegexp(`^0 modules fetched, [1-9][0-9]* packages compiled$`))
+	g.Expect(last).To(MatchRegexp(`^[1-9][0-9]* packages compiled$`))
 }
 
 func TestRunBuildsInACheckoutWithoutChangingIt(t *testing.T) {
@@ -85,21 +86,21 @@ func TestRunBuildsInACheckoutWithoutChangingIt(t *testing.T) {
 	const own = "module example.com/own\n\ngo 1.26\n"
 	g.Expect(os.WriteFile(mod, []byte(own), 0o600)).To(Succeed())
 	b.Checkout, b.Sources, b.Commands = true, nil, []string{"example.com/own"}
-	g.Expect(b.Run(t.Context(), func(string) {})).To(Succeed())
+	g.Expect(b.Run(t.Context(), func(string, ...any) {})).To(Succeed())
 	g.Expect(filepath.Join(b.Out, "own")).To(BeAnExistingFile())
 	g.Expect(os.ReadFile(mod)).To(Equal([]byte(own)))
 }
 
 func TestRunCarriesWhatTheCompilerSaid(t *testing.T) {
 	b := build(t, "package main\n\nfunc main() { missing() }\n")
-	NewWithT(t).Expect(b.Run(t.Context(), func(string) {})).To(MatchError(MatchRegexp(
+	NewWithT(t).Expect(b.Run(t.Context(), func(string, ...any) {})).To(MatchError(MatchRegexp(
 		`(?s)^build \.: exit status 1: .*main\.go:3:15: undefined: missing`)))
 }
 
 func TestRunWithoutAGoCommand(t *testing.T) {
 	b := build(t, hello)
 	t.Setenv("PATH", t.TempDir())
-	NewWithT(t).Expect(b.Run(t.Context(), func(string) {})).To(MatchError(And(
+	NewWithT(t).Expect(b.Run(t.Context(), func(string, ...any) {})).To(MatchError(And(
 		HavePrefix("build .: start the go command: "), HaveSuffix("executable file not found in $PATH"))))
 }
 
@@ -110,7 +111,7 @@ func TestRunEndsWithItsContext(t *testing.T) {
 	ctx, cancel := context.WithCancelCause(t.Context())
 	defer cancel(nil)
 	started := time.Now()
-	err := b.Run(ctx, func(string) { cancel(errors.New("the user pressed ^C")) })
+	err := b.Run(ctx, func(string, ...any) { cancel(errors.New("the user pressed ^C")) })
 	g.Expect(err).To(MatchError("build .: the user pressed ^C"))
 	g.Expect(time.Since(started)).To(BeNumerically("<", 8*time.Second), "it was interrupted, and not killed after 10 seconds")
 }

@@ -27,7 +27,7 @@ checkout; "draconform scheduler render" prints the manifest that runs it.`,
 		Args: oneArg("the file to write"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			st := progress.New(cmd.OutOrStdout()).Stage("images of the suite")
-			update := func(what string) { st.Update("%s", what) }
+			update := st.Update
 			built := []images.Image{images.Fakedriver, images.Workload}
 			if scheduler {
 				built = []images.Image{images.Scheduler}

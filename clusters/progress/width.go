@@ -1,0 +1,25 @@
+//go:build unix
+
+package progress
+
+import (
+	"io"
+	"os"
+	"syscall"
+	"unsafe"
+)
+
+// width is how many characters fit in a line of a terminal.
+func width(out io.Writer) int {
+	const usual = 80
+	f, ok := out.(*os.File)
+	if !ok {
+		return usual
+	}
+	var size struct{ rows, columns, x, y uint16 }
+	_, _, errno := syscall.Syscall(syscall.SYS_IOCTL, f.Fd(), syscall.TIOCGWINSZ, uintptr(unsafe.Pointer(&size)))
+	if errno != 0 || size.columns == 0 {
+		return usual
+	}
+	return int(size.columns)
+}
