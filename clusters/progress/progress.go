@@ -23,11 +23,11 @@ type Reporter struct {
 	mu       sync.Mutex
 	out      io.Writer
 	tty      bool
-	line     bool      // the cursor stands behind an unfinished line
-	spoke    time.Time // when the last line was written
-	running  []*Stage  // the one that was updated last is the last
+	line     bool          // the cursor stands behind an unfinished line
+	spoke    time.Time     // when the last line was written
+	running  []*Stage      // the one that was updated last is the last
 	idle     chan struct{} // closed when no stage runs any more, nil while none does
-	estimate *estimate // nil if nothing is known
+	estimate *estimate     // nil if nothing is known
 }
 
 // New returns a reporter that writes to out. On a terminal the line of the
