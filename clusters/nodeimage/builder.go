@@ -59,12 +59,16 @@ func (b *builder) build(ctx context.Context, compiled func()) (string, error) {
 	if err != nil {
 		return "", err
 	}
+	_, builtBefore := b.cache.has(stages[0])
 	built, err := b.cache.all(ctx, stages)
 	if err != nil {
 		return "", err
 	}
 	if compiled != nil {
 		compiled()
+	}
+	if !builtBefore {
+		defer b.tidy(ctx, built["kubernetes"])()
 	}
 	layers.build = func(ctx context.Context, dir string, update func(string, ...any)) error {
 		return b.layers(ctx, dir, built, images, update)
@@ -90,6 +94,23 @@ func (b *builder) prepare(ctx context.Context) error {
 	}
 	b.kindDir, err = gobuild.Download(ctx, b.inputs.module("sigs.k8s.io/kind"))
 	return err
+}
+
+// tidy removes what nothing but the finished program was compiled from. What it
+// returns waits for that. An image is no worse where it fails.
+func (b *builder) tidy(ctx context.Context, dir string) (wait func()) {
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		freed, err := discard(ctx, dir)
+		switch {
+		case err != nil && ctx.Err() == nil:
+			b.cache.reporter.Printf("   compiled packages that are not needed again stay in the go command's cache: %v", err)
+		case freed > 0:
+			b.cache.reporter.Printf("   %.1f GiB of compiled packages removed from the go command's cache, which only this image needs", float64(freed)/(1<<30))
+		}
+	}()
+	return func() { <-done }
 }
 
 // stages are the parts that the layers are made of.

@@ -41,6 +41,9 @@ type Build struct {
 	LDFlags string
 }
 
+// environment is that of each build, beside what the user has set.
+var environment = []string{"GOWORK=off", "GOFLAGS=", "CGO_ENABLED=0", "GOOS=linux"}
+
 // turn is held by the build that runs. Each keeps all processors busy, and two at
 // the same time would compile the packages that they share twice.
 var turn = make(chan struct{}, 1)
@@ -71,8 +74,7 @@ func (b Build) Run(ctx context.Context, update func(string, ...any)) error {
 		"-ldflags=" + strings.TrimSpace("-s -w "+b.LDFlags),
 		"-o", b.Out + string(filepath.Separator),
 	}, b.Commands...)
-	env := []string{"GOWORK=off", "GOFLAGS=", "CGO_ENABLED=0", "GOOS=linux"}
-	if err := gocmd.Build(ctx, b.Dir, func(d gocmd.Done) { update("%s", d) }, env, args...); err != nil {
+	if err := gocmd.Build(ctx, b.Dir, func(d gocmd.Done) { update("%s", d) }, environment, args...); err != nil {
 		return fmt.Errorf("build %s: %w", strings.Join(b.Commands, " "), err)
 	}
 	return nil
