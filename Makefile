@@ -18,7 +18,7 @@ KEEP ?=
 N ?= 1000000
 # Only workloads of scheduler-perf whose name matches a regular expression.
 BENCH ?= .
-# How often each workload of scheduler-perf is run with each plugin (1), and each part of flakes (10).
+# How often each workload of scheduler-perf is run with each plugin (1), each part of flakes (10), and bench-cold (3).
 ROUNDS ?=
 # SHORT=1 runs small ones instead, to see that everything works.
 SHORT ?=
@@ -74,9 +74,7 @@ flakes: prepare ## Run the suite with both schedulers and each journey again and
 
 .PHONY: test
 test: ## Everything that needs no cluster
-	$(GO_TEST) -timeout 30m ./...
-	$(GO_TEST) -tags draconform_faults -run TestSpecsFindFaultsOfTheAllocator ./e2e/specs
-	cd $(NESTED) && $(GO_TEST) $$(go list ./... | grep -v /integration)
+	@$(GO_RUN) ./hack/test
 
 .PHONY: integration
 integration: ## Test our scheduler with a kube-apiserver and etcd, which are built once
@@ -85,6 +83,10 @@ integration: ## Test our scheduler with a kube-apiserver and etcd, which are bui
 .PHONY: differential
 differential: ## Compare the allocator with Kubernetes' on N problems of each kind
 	go test -count=1 -timeout 0 ./allocator/internal/diff -run 'TestSameAnswer|TestResultsFollow|TestAnswersWith|TestPrunings|TestPacking' -rapid.checks=$(N)
+
+.PHONY: bench-cold
+bench-cold: ## Measure make e2e from nothing to its verdict, ROUNDS times (3), and write docs/performance.md; needs root and mmdebstrap
+	@$(GO_RUN) ./hack/benchcold --rounds $(or $(ROUNDS),3)
 
 .PHONY: bench
 bench: ## Measure the allocator beside Kubernetes'; give the output to "benchstat -col /impl"

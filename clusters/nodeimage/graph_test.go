@@ -6,8 +6,10 @@ import (
 	"testing"
 
 	. "github.com/onsi/gomega"
+	"golang.org/x/mod/modfile"
 	"golang.org/x/mod/module"
 
+	"github.com/draconform/draconform/clusters"
 	"github.com/draconform/draconform/clusters/internal/gobuild"
 )
 
@@ -48,4 +50,30 @@ func TestInGraphHoldsAllModulesButThoseOfWhatIsBuilt(t *testing.T) {
 	b := inGraph(gobuild.Build{Require: []module.Version{built}}, []module.Version{api, {Path: built.Path, Version: "v3.7.0"}, {Path: "github.com/owner/api", Version: "v1.0.0"}, net})
 	g.Expect(b.Require).To(Equal([]module.Version{built}))
 	g.Expect(b.Pin).To(Equal([]module.Version{api, net}), "of what belongs to the one that is built, that requires the version")
+}
+
+// TestModulesOfThisRepositoryHaveTheVersionsOfTheNewestRelease guards that what draconform, its scheduler and its tests
+// are compiled from is compiled for a node image, too.
+func TestModulesOfThisRepositoryHaveTheVersionsOfTheNewestRelease(t *testing.T) {
+	g := NewWithT(t)
+	graph, err := moduleGraph(t.Context(), clusters.Newest().Version)
+	g.Expect(err).NotTo(HaveOccurred())
+	released := map[string]string{}
+	for _, m := range graph {
+		released[m.Path] = m.Version
+	}
+	for _, dir := range []string{"../..", "../../allocator/scheduler", "../../allocator/scheduler/perf"} {
+		content, err := os.ReadFile(filepath.Join(dir, "go.mod"))
+		g.Expect(err).NotTo(HaveOccurred())
+		f, err := modfile.Parse("go.mod", content, nil)
+		g.Expect(err).NotTo(HaveOccurred())
+		shared := 0
+		for _, r := range f.Require {
+			if want, ok := released[r.Mod.Path]; ok {
+				shared++
+				g.Expect(r.Mod.Version).To(Equal(want), "%s in %s", r.Mod.Path, dir)
+			}
+		}
+		g.Expect(shared).To(BeNumerically(">", 20), dir)
+	}
 }

@@ -29,8 +29,8 @@ var Flags = []string{"-trimpath", "-gcflags=all=-dwarf=false -d=gcstart=128"}
 // more of their time, a quarter more in the kernel.
 const fewProcessors = 2
 
-// processors are the variables and flags that keep n processors busy.
-func processors(n int) (env, flags []string) {
+// Processors are the variables and flags that keep n processors busy.
+func Processors(n int) (env, flags []string) {
 	if n > fewProcessors {
 		return nil, nil
 	}
@@ -55,7 +55,7 @@ func (d Done) String() string {
 // environment of this process, and calls update with what has been done so far.
 // A failure carries the last lines of its output, and nothing else is shown of it.
 func Build(ctx context.Context, dir string, update func(Done), env []string, args ...string) error {
-	variables, flags := processors(runtime.NumCPU())
+	variables, flags := Processors(runtime.NumCPU())
 	cmd := exec.CommandContext(ctx, "go", slices.Concat([]string{"build", "-v"}, Flags, flags, args)...)
 	cmd.Dir = dir
 	cmd.Env = slices.Concat(os.Environ(), variables, env)

@@ -1,0 +1,78 @@
+package main
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"testing"
+
+	. "github.com/onsi/gomega"
+
+	"github.com/draconform/draconform/clusters/progress"
+)
+
+// script puts a shell script in a folder.
+func script(t *testing.T, dir, name, content string) {
+	t.Helper()
+	NewWithT(t).Expect(os.WriteFile(filepath.Join(dir, name), []byte("#!/bin/sh\n"+content), 0o755)).To(Succeed())
+}
+
+// prepared is a preparation whose go command is a script.
+func prepared(t *testing.T, goCommand string, out *bytes.Buffer) preparation {
+	t.Helper()
+	path, bin := t.TempDir(), t.TempDir()
+	script(t, path, "go", goCommand)
+	t.Setenv("PATH", path+string(os.PathListSeparator)+os.Getenv("PATH"))
+	t.Setenv("XDG_CACHE_HOME", t.TempDir())
+	return preparation{reporter: progress.New(out), bin: bin}
+}
+
+func TestCompileTellsWhatWasDone(t *testing.T) {
+	for name, test := range map[string]struct{ said, want string }{
+		"of packages":                  {"echo example.com/a >&2\necho example.com/b >&2", ` ✓ compile draconform: 2 packages compiled \(\d+m?s\)\n$`},
+		"where nothing is out of date": {"", ` ✓ compile draconform: as before \(\d+m?s\)\n$`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			g := NewWithT(t)
+			var out bytes.Buffer
+			p := prepared(t, test.said+"\necho \"$@\" >"+filepath.Join(t.TempDir(), "args"), &out)
+			g.Expect(p.compile(t.Context(), draconform, "draconform", "./e2e/cmd/draconform")).To(Succeed())
+			g.Expect(out.String()).To(MatchRegexp(test.want))
+		})
+	}
+}
+
+func TestCompileShowsTheGoCommandsWordsOnFailureOnly(t *testing.T) {
+	g := NewWithT(t)
+	var out bytes.Buffer
+	p := prepared(t, "echo 'x.go:1: undefined: y' >&2\nexit 1", &out)
+	err := p.compile(t.Context(), "", "draconform", "./e2e/cmd/draconform")
+	g.Expect(err).To(MatchError("compile draconform: exit status 1: x.go:1: undefined: y"))
+	g.Expect(out.String()).NotTo(ContainSubstring("undefined"))
+}
+
+func TestEnsureEngineShowsWhatItSays(t *testing.T) {
+	g := NewWithT(t)
+	var out bytes.Buffer
+	p := prepared(t, "", &out)
+	script(t, p.bin, "engine", "[ \"$1\" = ensure ] || exit 2\necho ' ✓ docker answers'")
+	g.Expect(p.ensureEngine(t.Context())).To(Succeed())
+	g.Expect(out.String()).To(Equal(" ✓ docker answers\n"))
+	script(t, p.bin, "engine", "echo 'error: no space left' >&2\nexit 1")
+	g.Expect(p.ensureEngine(t.Context())).To(MatchError("no space left"))
+	script(t, p.bin, "engine", "exit 1")
+	g.Expect(p.ensureEngine(t.Context())).To(MatchError("set up the container engine: exit status 1"))
+}
+
+func TestExpectKnowsWhatThisMachineHas(t *testing.T) {
+	g := NewWithT(t)
+	var out bytes.Buffer
+	p := prepared(t, "", &out)
+	p.expect(true)
+	g.Expect(out.String()).To(MatchRegexp(`^   compiled first: draconform, and a node image .*\n   about \d+ min until the first spec, \d+ min until the verdict\n$`))
+	g.Expect(os.MkdirAll(filepath.Join(os.Getenv("XDG_CACHE_HOME"), "draconform", "node-image", "layers-0123456789ab"), 0o755)).To(Succeed())
+	script(t, p.bin, draconform, "")
+	out.Reset()
+	p.expect(false)
+	g.Expect(out.String()).To(MatchRegexp(`^   about \d+ s until the first spec\n$`), "with everything at hand, of some specs")
+}

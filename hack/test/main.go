@@ -1,0 +1,122 @@
+// Command test runs the tests that need no cluster: go test, with the flags by
+// which everything else is built as well, the packages whose tests take longest
+// first. It prints what go test prints of packages, all of those that failed, and
+// in the end what took how long.
+package main
+
+import (
+	"context"
+	_ "embed"
+	"errors"
+	"flag"
+	"fmt"
+	"os"
+	"os/exec"
+	"os/signal"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"syscall"
+	"time"
+
+	"github.com/draconform/draconform/internal/gocmd"
+)
+
+// suite is one call of go test.
+type suite struct {
+	dir      string // of the module
+	packages string // that are tested
+	without  string // part of the path of packages that are not, if any
+	flags    []string
+}
+
+// suites are all tests that need no cluster and no API server.
+var suites = []suite{
+	{dir: ".", packages: "./...", flags: []string{"-timeout=30m"}},
+	{dir: ".", packages: "./e2e/specs", flags: []string{"-tags=draconform_faults", "-run=TestSpecsFindFaultsOfTheAllocator"}},
+	{dir: "allocator/scheduler", packages: "./...", without: "/integration"},
+}
+
+// longest are the packages whose tests take longest, a line each: they begin
+// first, while others are still compiled.
+//
+//go:embed longest.txt
+var longest string
+
+func main() {
+	update := flag.Bool("update", false, "write hack/test/longest.txt anew, after all tests have run with empty test caches")
+	flag.Parse()
+	ctx, cancel := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	err := run(ctx, *update)
+	cancel()
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "error:", err)
+		os.Exit(1)
+	}
+}
+
+// run runs all suites, though an earlier one may have failed.
+func run(ctx context.Context, update bool) error {
+	t := times{begun: time.Now()}
+	var failed error
+	for _, s := range suites {
+		if err := s.run(ctx, &t); err != nil {
+			failed = errors.Join(failed, fmt.Errorf("tests of %s in %s: %w", s.packages, s.dir, err))
+		}
+		if ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
+	}
+	fmt.Print(t.table())
+	if update && failed == nil {
+		return os.WriteFile(filepath.Join("hack", "test", "longest.txt"), []byte(t.order()), 0o644)
+	}
+	return failed
+}
+
+func (s suite) run(ctx context.Context, t *times) error {
+	packages, err := s.list(ctx)
+	if err != nil {
+		return err
+	}
+	// Tests have all processors, whatever compilers have.
+	env, flags := gocmd.Processors(runtime.NumCPU())
+	if len(env) > 0 {
+		flags = append(flags, "-exec=env -u "+strings.Split(env[0], "=")[0])
+	}
+	args := slices.Concat([]string{"test", "-json"}, gocmd.Flags, flags, s.flags, packages)
+	cmd := exec.CommandContext(ctx, "go", args...)
+	cmd.Dir, cmd.Stderr = s.dir, os.Stderr
+	cmd.Env = slices.Concat(os.Environ(), []string{"CGO_ENABLED=0"}, env)
+	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) }
+	cmd.WaitDelay = 30 * time.Second
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		return err
+	}
+	if err := cmd.Start(); err != nil {
+		return err
+	}
+	return errors.Join(t.read(out, os.Stdout), cmd.Wait())
+}
+
+// list lists the packages of a suite, the longest first.
+func (s suite) list(ctx context.Context) ([]string, error) {
+	cmd := exec.CommandContext(ctx, "go", "list", s.packages)
+	cmd.Dir, cmd.Stderr = s.dir, os.Stderr
+	out, err := cmd.Output()
+	if err != nil {
+		return nil, fmt.Errorf("list packages: %w", err)
+	}
+	order := strings.Fields(longest)
+	place := func(p string) int {
+		if i := slices.Index(order, p); i >= 0 {
+			return i
+		}
+		return len(order)
+	}
+	packages := slices.DeleteFunc(strings.Fields(string(out)), func(p string) bool { return s.without != "" && strings.Contains(p, s.without) })
+	slices.SortStableFunc(packages, func(a, b string) int { return place(a) - place(b) })
+	return packages, nil
+}

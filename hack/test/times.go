@@ -1,0 +1,110 @@
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"time"
+)
+
+// event is a line of "go test -json", as "go doc test2json" describes it.
+type event struct {
+	Time    time.Time
+	Action  string
+	Package string
+	Test    string
+	Elapsed float64 // seconds
+	Output  string
+}
+
+// times are what has taken how long.
+type times struct {
+	begun    time.Time
+	packages []packageTime
+	// compiled is how long it took until the tests of the last package of each
+	// suite had begun, added up.
+	compiled time.Duration
+}
+
+type packageTime struct {
+	name string
+	took time.Duration
+}
+
+// read reads the events of a suite, and prints of each package what go test would
+// print: a line, and all that was said if it failed.
+func (t *times) read(from io.Reader, to io.Writer) error {
+	said := map[string]*strings.Builder{}
+	begun, lastStart := time.Now(), time.Time{}
+	for lines := json.NewDecoder(from); ; {
+		var e event
+		if err := lines.Decode(&e); errors.Is(err, io.EOF) {
+			break
+		} else if err != nil {
+			_, _ = io.Copy(io.Discard, from) // or go test waits until somebody reads
+			return fmt.Errorf("read what go test says: %w", err)
+		}
+		if said[e.Package] == nil {
+			said[e.Package] = &strings.Builder{}
+		}
+		switch {
+		case e.Action == "build-output":
+			fmt.Fprint(to, e.Output)
+		case e.Action == "start":
+			lastStart = e.Time
+		case e.Action == "output":
+			said[e.Package].WriteString(e.Output)
+		case e.Test == "" && (e.Action == "pass" || e.Action == "skip" || e.Action == "fail"):
+			fmt.Fprint(to, summary(said[e.Package].String(), e.Action == "fail"))
+			t.packages = append(t.packages, packageTime{e.Package, time.Duration(e.Elapsed * float64(time.Second))})
+			delete(said, e.Package)
+		}
+	}
+	if !lastStart.IsZero() {
+		t.compiled += lastStart.Sub(begun)
+	}
+	return nil
+}
+
+// summary is what go test prints of a package: all of one that failed, else its
+// last line.
+func summary(said string, failed bool) string {
+	if failed {
+		return said
+	}
+	lines := strings.Split(strings.TrimSpace(said), "\n")
+	return lines[len(lines)-1] + "\n"
+}
+
+// table is the end of the output.
+func (t *times) table() string {
+	const shown = 10
+	slices.SortStableFunc(t.packages, func(a, b packageTime) int { return int(b.took - a.took) })
+	var b strings.Builder
+	var sum time.Duration
+	for _, p := range t.packages {
+		sum += p.took
+	}
+	fmt.Fprintf(&b, "\n%d packages in %s; the last test began after %s; tests took %s in all, the longest:\n",
+		len(t.packages), time.Since(t.begun).Round(time.Second), t.compiled.Round(time.Second), sum.Round(time.Second))
+	for _, p := range t.packages[:min(shown, len(t.packages))] {
+		fmt.Fprintf(&b, "%8s  %s\n", p.took.Round(100*time.Millisecond), p.name)
+	}
+	return b.String()
+}
+
+// order is what longest.txt should be: the packages that take more than a few
+// seconds, the longest first.
+func (t *times) order() string {
+	const long = 3 * time.Second
+	var b strings.Builder
+	for _, p := range t.packages {
+		if p.took >= long {
+			b.WriteString(p.name + "\n")
+		}
+	}
+	return b.String()
+}
