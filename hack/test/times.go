@@ -37,7 +37,7 @@ type packageTime struct {
 // read reads the events of a suite, and prints of each package what go test would
 // print: a line, and all that was said if it failed.
 func (t *times) read(from io.Reader, to io.Writer) error {
-	said := map[string]*strings.Builder{}
+	said := output{}
 	begun, lastStart := time.Now(), time.Time{}
 	for lines := json.NewDecoder(from); ; {
 		var e event
@@ -47,20 +47,19 @@ func (t *times) read(from io.Reader, to io.Writer) error {
 			_, _ = io.Copy(io.Discard, from) // or go test waits until somebody reads
 			return fmt.Errorf("read what go test says: %w", err)
 		}
-		if said[e.Package] == nil {
-			said[e.Package] = &strings.Builder{}
-		}
 		switch {
 		case e.Action == "build-output":
 			fmt.Fprint(to, e.Output)
 		case e.Action == "start":
 			lastStart = e.Time
 		case e.Action == "output":
-			said[e.Package].WriteString(e.Output)
-		case e.Test == "" && (e.Action == "pass" || e.Action == "skip" || e.Action == "fail"):
-			fmt.Fprint(to, summary(said[e.Package].String(), e.Action == "fail"))
-			t.packages = append(t.packages, packageTime{e.Package, time.Duration(e.Elapsed * float64(time.Second))})
-			delete(said, e.Package)
+			said.add(e)
+		case e.Action == "pass" || e.Action == "skip" || e.Action == "fail":
+			said.end(e)
+			if e.Test == "" {
+				fmt.Fprint(to, said.take(e.Package))
+				t.packages = append(t.packages, packageTime{e.Package, time.Duration(e.Elapsed * float64(time.Second))})
+			}
 		}
 	}
 	if !lastStart.IsZero() {
@@ -69,14 +68,43 @@ func (t *times) read(from io.Reader, to io.Writer) error {
 	return nil
 }
 
-// summary is what go test prints of a package: all of one that failed, else its
-// last line.
-func summary(said string, failed bool) string {
-	if failed {
-		return said
+// output is what packages have said, by their paths.
+type output map[string][]event
+
+// add keeps a line, but for those that only say where a test is.
+func (o output) add(e event) {
+	for _, where := range []string{"=== RUN ", "=== PAUSE ", "=== CONT ", "=== NAME "} {
+		if strings.HasPrefix(e.Output, where) {
+			return
+		}
 	}
-	lines := strings.Split(strings.TrimSpace(said), "\n")
-	return lines[len(lines)-1] + "\n"
+	o[e.Package] = append(o[e.Package], e)
+}
+
+// end drops what a test has said that did not fail, or a package that did not,
+// but for its last line.
+func (o output) end(e event) {
+	if e.Action == "fail" {
+		return
+	}
+	all := o[e.Package]
+	kept := slices.DeleteFunc(slices.Clone(all), func(line event) bool {
+		return e.Test == "" || line.Test == e.Test || strings.HasPrefix(line.Test, e.Test+"/")
+	})
+	if e.Test == "" && len(all) > 0 {
+		kept = all[len(all)-1:]
+	}
+	o[e.Package] = kept
+}
+
+// take returns what is left of a package.
+func (o output) take(path string) string {
+	var b strings.Builder
+	for _, line := range o[path] {
+		b.WriteString(line.Output)
+	}
+	delete(o, path)
+	return b.String()
 }
 
 // table is the end of the output.

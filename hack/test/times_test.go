@@ -15,6 +15,9 @@ const said = `{"Time":"2026-01-01T00:00:00Z","Action":"start","Package":"example
 {"Time":"2026-01-01T00:00:04Z","Action":"pass","Package":"example.com/a","Elapsed":4}
 {"ImportPath":"example.com/c","Action":"build-output","Output":"c.go:1: undefined\n"}
 {"Time":"2026-01-01T00:00:05Z","Action":"start","Package":"example.com/b"}
+{"Time":"2026-01-01T00:00:05Z","Action":"output","Package":"example.com/b","Test":"TestA","Output":"noise of another\n"}
+{"Time":"2026-01-01T00:00:05Z","Action":"pass","Package":"example.com/b","Test":"TestA"}
+{"Time":"2026-01-01T00:00:05Z","Action":"output","Package":"example.com/b","Test":"TestB","Output":"=== RUN   TestB\n"}
 {"Time":"2026-01-01T00:00:05Z","Action":"output","Package":"example.com/b","Test":"TestB","Output":"--- FAIL: TestB\n    b_test.go:7: why\n"}
 {"Time":"2026-01-01T00:00:06Z","Action":"fail","Package":"example.com/b","Test":"TestB","Elapsed":1}
 {"Time":"2026-01-01T00:00:06Z","Action":"output","Package":"example.com/b","Output":"FAIL\texample.com/b\t9.000s\n"}

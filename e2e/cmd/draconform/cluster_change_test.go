@@ -84,9 +84,9 @@ func TestAMixedClusterGoesTheWayOfItsAPIServer(t *testing.T) {
 		command *clusterChange
 		want    string // the last step, or the refusal
 	}{
-		"down, and what is older goes along": {move(t, down, "1.36", nil), "apiserver: 1.37.1 to 1.36.3"},
+		"down, and what is older goes along": {move(t, down, "1.36", nil), "apiserver: 1.37.2 to 1.36.3"},
 		"not up with an API server that would go down": {
-			move(t, up, "1.36", nil), `apiserver runs 1.37.1, which is newer than 1.36.3: that is for "draconform cluster downgrade"; --component and --node choose what else to change`,
+			move(t, up, "1.36", nil), `apiserver runs 1.37.2, which is newer than 1.36.3: that is for "draconform cluster downgrade"; --component and --node choose what else to change`,
 		},
 		"up with what is older alone": {move(t, up, "1.36", nil, "w1"), "kubelet of w1: 1.34.4 to 1.36.3"},
 		"not down with what is older": {
@@ -94,8 +94,8 @@ func TestAMixedClusterGoesTheWayOfItsAPIServer(t *testing.T) {
 		},
 		"up with kubelets":               {move(t, up, "1.36", kubelets), "kubelet of w1: 1.34.4 to 1.36.3"},
 		"down with kubelets":             {move(t, down, "1.36", kubelets), "kubelet of w1: 1.34.4 to 1.36.3"},
-		"up to where the others are":     {move(t, up, "1.37", nil), "kubelet of w1: 1.34.4 to 1.37.1"},
-		"not down to where others are":   {move(t, down, "1.37", nil), `kubelet of w1 runs 1.34.4, which is older than 1.37.1: that is for "draconform cluster upgrade"; --component and --node choose what else to change`},
+		"up to where the others are":     {move(t, up, "1.37", nil), "kubelet of w1: 1.34.4 to 1.37.2"},
+		"not down to where others are":   {move(t, down, "1.37", nil), `kubelet of w1 runs 1.34.4, which is older than 1.37.2: that is for "draconform cluster upgrade"; --component and --node choose what else to change`},
 		"nowhere, if it is there":        {move(t, down, "1.37", nil, "w2"), ""},
 		"nowhere, if it is there either": {move(t, up, "1.37", nil, "w2"), ""},
 	} {
