@@ -55,12 +55,12 @@ func (b *builder) build(ctx context.Context, compiled func()) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	stages, err := b.stages(images)
+	compile, others, err := b.stages(images)
 	if err != nil {
 		return "", err
 	}
-	_, builtBefore := b.cache.has(stages[0])
-	built, err := b.cache.all(ctx, stages)
+	_, builtBefore := b.cache.has(compile[0])
+	built, err := b.cache.all(ctx, compile, others)
 	if err != nil {
 		return "", err
 	}
@@ -113,13 +113,14 @@ func (b *builder) tidy(ctx context.Context, dir string) (wait func()) {
 	return func() { <-done }
 }
 
-// stages are the parts that the layers are made of.
-func (b *builder) stages(images kubeadmImages) ([]stage, error) {
+// stages are the parts that the layers are made of: those that keep all
+// processors busy, Kubernetes first, and the others.
+func (b *builder) stages(images kubeadmImages) (compile, others []stage, err error) {
 	runtime, err := b.inputs.runtime()
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	return []stage{kubernetes(b.release.Version, images), runtime, b.inputs.Debian.base(), pause(b.release.Version)}, nil
+	return []stage{kubernetes(b.release.Version, images), runtime}, []stage{pause(b.release.Version), b.inputs.Debian.base()}, nil
 }
 
 // layers writes the layers above the base filesystem: the node's files, and

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
 
 	. "github.com/onsi/gomega"
@@ -17,10 +18,10 @@ func TestStagesHaveFoldersOfTheirOwn(t *testing.T) {
 	g := NewWithT(t)
 	b := builderOf(t)
 	keys := func(images kubeadmImages) map[string]string {
-		stages, err := b.stages(images)
+		compile, others, err := b.stages(images)
 		g.Expect(err).NotTo(HaveOccurred())
 		keys := map[string]string{}
-		for _, s := range stages {
+		for _, s := range slices.Concat(compile, others) {
 			g.Expect(keys).NotTo(HaveKey(s.name))
 			keys[s.name] = s.key
 		}
@@ -41,10 +42,10 @@ func TestTheRuntimeIsTheSameForAllReleases(t *testing.T) {
 	g := NewWithT(t)
 	b := builderOf(t)
 	keys := func() map[string]string {
-		stages, err := b.stages(kubeadmImages{etcd: "3.7.0-0", coreDNS: "v1.14.6"})
+		compile, others, err := b.stages(kubeadmImages{etcd: "3.7.0-0", coreDNS: "v1.14.6"})
 		g.Expect(err).NotTo(HaveOccurred())
 		keys := map[string]string{}
-		for _, s := range stages {
+		for _, s := range slices.Concat(compile, others) {
 			keys[s.name] = s.key
 		}
 		return keys

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"sync"
 	"time"
 
 	"golang.org/x/sync/errgroup"
@@ -88,27 +89,30 @@ func (c cache) get(ctx context.Context, s stage) (string, error) {
 }
 
 // all returns the folders of stages that do not depend on each other, by their
-// names. They are built side by side, but for those that compile, which take turns.
-func (c cache) all(ctx context.Context, stages []stage) (map[string]string, error) {
-	dirs := make([]string, len(stages))
+// names. Rows of stages are built side by side, the stages of a row one after the
+// other.
+func (c cache) all(ctx context.Context, rows ...[]stage) (map[string]string, error) {
+	var mu sync.Mutex
+	built := map[string]string{}
 	group, ctx := errgroup.WithContext(ctx)
-	for i, s := range stages {
-		group.Go(func() (err error) {
-			if err := ctx.Err(); err != nil {
-				return err // another stage has failed
+	for _, row := range rows {
+		group.Go(func() error {
+			for _, s := range row {
+				if err := ctx.Err(); err != nil {
+					return err // another stage has failed
+				}
+				dir, err := c.get(ctx, s)
+				if err != nil {
+					return err
+				}
+				mu.Lock()
+				built[s.name] = dir
+				mu.Unlock()
 			}
-			dirs[i], err = c.get(ctx, s)
-			return err
+			return nil
 		})
 	}
-	if err := group.Wait(); err != nil {
-		return nil, err
-	}
-	built := map[string]string{}
-	for i, s := range stages {
-		built[s.name] = dirs[i]
-	}
-	return built, nil
+	return built, group.Wait()
 }
 
 // lock keeps other processes from building the same stage.

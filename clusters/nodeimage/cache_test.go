@@ -160,3 +160,47 @@ func TestDefaultCacheDirIsTheUsers(t *testing.T) {
 	t.Setenv("XDG_CACHE_HOME", "/home/user/.cache")
 	NewWithT(t).Expect(DefaultCacheDir()).To(Equal("/home/user/.cache/draconform/node-image"))
 }
+
+func TestStagesOfARowFollowEachOtherAndRowsDoNot(t *testing.T) {
+	g := NewWithT(t)
+	c := cache{dir: t.TempDir()}
+	begun := make(chan struct{})
+	var first atomic.Bool
+	built, err := c.all(t.Context(), []stage{
+		{name: "one", key: "k", build: func(ctx context.Context, _ string, _ func(string, ...any)) error {
+			select {
+			case <-begun: // by the other row
+				first.Store(true)
+				return nil
+			case <-ctx.Done():
+				return ctx.Err()
+			}
+		}},
+		{name: "two", key: "k", build: func(context.Context, string, func(string, ...any)) error {
+			if !first.Load() {
+				return errors.New("the stage before it has not ended")
+			}
+			return nil
+		}},
+	}, []stage{{name: "beside", key: "k", build: func(context.Context, string, func(string, ...any)) error {
+		close(begun)
+		return nil
+	}}})
+	g.Expect(err).NotTo(HaveOccurred())
+	g.Expect(built).To(Equal(map[string]string{
+		"one": filepath.Join(c.dir, "one-k"), "two": filepath.Join(c.dir, "two-k"), "beside": filepath.Join(c.dir, "beside-k"),
+	}))
+}
+
+func TestAStageThatFailsEndsAllOthers(t *testing.T) {
+	g := NewWithT(t)
+	c, failed := cache{dir: t.TempDir()}, errors.New("no space left on device")
+	never := func(context.Context, string, func(string, ...any)) error { return errors.New("begun") }
+	waits := func(ctx context.Context, _ string, _ func(string, ...any)) error { <-ctx.Done(); return ctx.Err() }
+	_, err := c.all(t.Context(),
+		[]stage{{name: "fails", key: "k", build: func(context.Context, string, func(string, ...any)) error { return failed }}, {name: "never", key: "k", build: never}},
+		[]stage{{name: "waits", key: "k", build: waits}},
+	)
+	g.Expect(err).To(MatchError(failed))
+	g.Expect(filepath.Glob(filepath.Join(c.dir, "*-k"))).To(BeEmpty(), "nothing is taken for finished")
+}

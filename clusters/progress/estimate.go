@@ -110,6 +110,9 @@ func (e *estimate) begin(part string, at time.Time) {
 
 func (e *estimate) count(part string, n int) {
 	if p := e.part(part); p != nil && p.total > 0 {
+		if p.done == 0 {
+			p.started = time.Now() // until then it waited for its turn
+		}
 		// What is compiled from caches that are not empty is less than usual.
 		p.done = min(0.95, float64(n)/float64(p.total))
 	}

@@ -65,7 +65,7 @@ func (p preparation) expect(verdict bool) {
 		parts = append(parts, progress.Part{Name: draconform})
 	}
 	if !p.hasNodeImage() {
-		for _, name := range []string{"runtime", "kubernetes", "layers", "load"} {
+		for _, name := range []string{"kubernetes", "runtime", "layers", "load"} {
 			parts = append(parts, progress.Part{Name: name})
 		}
 		p.reporter.Printf("   compiled first: draconform, and a node image of Kubernetes where no registry has one; 15 GiB of disk are needed")
