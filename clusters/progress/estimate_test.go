@@ -49,6 +49,8 @@ func TestEstimateFollowsThePaceOfTheMachine(t *testing.T) {
 				var out bytes.Buffer
 				r, k := job(t, &out)
 				s := r.StageOf("kubernetes", "build")
+				time.Sleep(time.Minute) // while another one compiles
+				s.Update("%d", counted(1))
 				time.Sleep(seconds(k.Seconds * slower / 2))
 				s.Update("%d", counted(k.Count/2))
 				rest := r.estimate.parts["kubernetes"].rest(r.estimate.current())
