@@ -74,6 +74,8 @@ func Build(ctx context.Context, dir string, update func(Done), env []string, arg
 		if ctx.Err() != nil {
 			return context.Cause(ctx)
 		}
+		// Lines such as "# example.com/package" stand above what is said of it.
+		last = slices.DeleteFunc(last, func(line string) bool { return line == "" || strings.HasPrefix(line, "# ") })
 		return fmt.Errorf("%w: %s", err, strings.Join(last, "\n"))
 	}
 	return nil
