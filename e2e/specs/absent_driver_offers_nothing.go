@@ -22,7 +22,8 @@ var absentDriverOffersNothing = suite.Spec{
 		e.Runs(ctx, before)
 		container := e.Container(ctx, before)
 		absent := e.StopDriver(ctx, use.device.Driver, use.node)
-		// The kubelet waits for half a minute.
+		// The kubelet removes the ResourceSlices half a minute after the driver
+		// is gone.
 		e.NothingPublished(ctx, use.device.Driver, use.node)
 		late := use.start(ctx, e, "late")
 		e.Refused(ctx, late, "the driver is not on the node, and no slice offers its devices")

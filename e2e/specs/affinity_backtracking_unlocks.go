@@ -21,7 +21,8 @@ var affinityBacktrackingUnlocks = suite.Spec{
 	Body: func(ctx context.Context, e *suite.Env) {
 		stage := e.Stage(ctx, 1)
 		stage.Publish(ctx, suite.Pool{Node: stage.Nodes[0]}, shared([]string{subnet}, "one", "two"))
-		// Whichever device is tried first, it is the wrong one for one of these claims.
+		// For one of the two claims, the device that the scheduler tries first
+		// is the wrong one.
 		for device, other := range map[string]string{"one": "two", "two": "one"} {
 			pod := "needs-" + device
 			requests := []suite.Request{as("first", anyOf(stage)), as("second", called(stage, device))}

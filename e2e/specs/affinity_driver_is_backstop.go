@@ -8,8 +8,9 @@ import (
 	"github.com/draconform/draconform/e2e/suite"
 )
 
-// The slices say nothing of what the driver demands, so that any scheduler lets the
-// claims share the device, and only the driver is left to keep them apart.
+// The slices do not declare the affinity keys that the driver enforces. The
+// scheduler therefore lets the claims share the device, and only the driver can
+// reject a claim.
 var affinityDriverIsBackstop = suite.Spec{
 	ID:       "affinity-driver-is-backstop",
 	Sentence: "A driver refuses to prepare a claim whose values may not meet those of others on the device, and prepares it when they are gone.",

@@ -32,7 +32,7 @@ var affinityEntryDecides = suite.Spec{
 	Body: func(ctx context.Context, e *suite.Env) {
 		tryTable(ctx, e, "entries")
 
-		// What is for drivers goes to them.
+		// The configuration for drivers must be in the allocation.
 		var drivers []string
 		for _, config := range e.Allocation(ctx, "beside-configuration").Config {
 			drivers = append(drivers, config.Opaque.Driver)

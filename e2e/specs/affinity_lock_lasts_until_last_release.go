@@ -29,7 +29,7 @@ var affinityLockLastsUntilLastRelease = suite.Spec{
 		e.Refused(ctx, "other", "the device is locked by two claims")
 		e.Removed(ctx, "first")
 		e.Refused(ctx, "other", "the device is locked by the claim that is left")
-		// This claim stays, and has nothing any more.
+		// The pod ends. Its claim still exists, but is deallocated.
 		e.Ended(ctx, "second")
 		e.Freed(ctx, "second")
 		e.Scheduled(ctx, "other")

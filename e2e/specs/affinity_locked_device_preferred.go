@@ -21,7 +21,8 @@ var affinityLockedDevicePreferred = suite.Spec{
 		stage := e.Stage(ctx, 3)
 		for i, node := range stage.Nodes {
 			at := func(which string) string { return fmt.Sprintf("%s-%d", which, i) }
-			// Neither the first one nor the last one, which schedulers may take anyway.
+			// The locked device is neither the first nor the last. Schedulers
+			// may prefer those for another reason.
 			stage.Publish(ctx, suite.Pool{Node: node}, shared([]string{subnet}, at("first"), at("middle"), at("last")))
 		}
 		e.StartClaim(ctx, "locks", claiming(called(stage, "middle-1"), inSubnet("a")))

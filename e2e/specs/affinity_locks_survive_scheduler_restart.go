@@ -27,7 +27,8 @@ var affinityLocksSurviveSchedulerRestart = suite.Spec{
 		republish(ctx, e, stage, shared([]string{subnet}, "locked", "unknown", "clean"))
 
 		e.RestartScheduler(ctx)
-		// Before anybody joins, of whom a scheduler could learn what it has forgotten.
+		// These claims come before any claim that joins the devices. The
+		// scheduler could learn lost values from the latter.
 		e.StartClaim(ctx, "other", claiming(called(stage, "locked"), inSubnet("b")))
 		e.StartClaim(ctx, "joins-unknown", claiming(called(stage, "unknown"), inSubnet("a")))
 		e.EachRefused(ctx, map[string]string{

@@ -30,8 +30,8 @@ var affinityOneOfCompetingValuesWins = suite.Spec{
 				e.StartClaim(ctx, pods[len(pods)-1], claiming(anyOf(stage), inSubnet(value)))
 			}
 		}
-		// They come back all at once, so that each is looked at before those ahead of
-		// it are bound.
+		// All pods become schedulable at the same time, so that the scheduler
+		// handles each one before the previous ones are bound.
 		e.AllRefused(ctx, "there is no device", pods...)
 		stage.Publish(ctx, suite.Pool{Node: stage.Nodes[0]}, shared([]string{subnet}, "nic"))
 

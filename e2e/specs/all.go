@@ -1,4 +1,4 @@
-// Package specs holds what draconform asserts, one behaviour in a file.
+// Package specs contains the specs of draconform, one behaviour in each file.
 package specs
 
 import (
@@ -7,7 +7,7 @@ import (
 	"github.com/draconform/draconform/e2e/suite"
 )
 
-// Profiles.
+// The profiles.
 const (
 	partitioning    = "partitioning"
 	multiHost       = "multi-host"
@@ -17,7 +17,7 @@ const (
 	driver          = "driver"
 )
 
-// All returns every spec, in the order they run.
+// All returns every spec in the order of execution.
 func All() []suite.Spec {
 	return slices.Concat(ofPartitioning, ofMultiHost, ofPrioritizedList, ofAffinity, ofCapacity, ofDriver())
 }

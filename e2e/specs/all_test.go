@@ -21,14 +21,14 @@ func TestSpecsAreDescribed(t *testing.T) {
 	NewWithT(t).Expect(suite.Check(specs.All())).To(Succeed())
 }
 
-// withoutSpecs are the files that have what several specs share, beside those
-// that list the specs of a profile.
+// withoutSpecs are the files with code that several specs share. The files that
+// list the specs of a profile contain no specs either.
 var withoutSpecs = []string{
 	"all.go", "kinds.go", "alternatives.go", "configuration.go", "stage.go", "shared_device.go", "stage_lists.go", "api_objects.go", "sharing_affinity.go",
 	"partitions.go", "placements.go", "tried_slices.go", "slice_limits.go", "topologies.go", "contract.go",
 }
 
-// A spec that is written and not in All would never run.
+// A spec that is not in All is never run.
 func TestEverySpecIsInAllAndInAFileOfItsOwn(t *testing.T) {
 	g := NewWithT(t)
 	var written, variables []string
@@ -54,8 +54,8 @@ func TestEverySpecIsInAllAndInAFileOfItsOwn(t *testing.T) {
 	g.Expect(ids).To(ConsistOf(written), "All should return all of %v", variables)
 }
 
-// withoutKind is a spec's id; those that are the same for each kind of devices
-// have one body, and so one id here.
+// withoutKind returns the ID of a spec without the kind of its device. Specs of
+// [specs.All] that differ only in the kind have the same body.
 func withoutKind(s suite.Spec) string {
 	if s.Profile != "driver" || len(s.Kinds) == 0 {
 		return s.ID
@@ -63,7 +63,7 @@ func withoutKind(s suite.Spec) string {
 	return strings.TrimPrefix(s.ID, string(s.Kinds[0])+"-")
 }
 
-// Each spec needs proof that it can fail.
+// For each spec, there must be a wrong cluster that it detects.
 func TestEverySpecFindsAMistake(t *testing.T) {
 	g := NewWithT(t)
 	proved := map[string]bool{}
@@ -92,7 +92,7 @@ func sources(t *testing.T) []string {
 	return files
 }
 
-// specsIn returns the variables of type suite.Spec in a file, with their ids.
+// specsIn returns the variables of type suite.Spec in a file, with their IDs.
 func specsIn(t *testing.T, path string) map[string]string {
 	t.Helper()
 	g := NewWithT(t)
@@ -124,8 +124,8 @@ func specsIn(t *testing.T, path string) map[string]string {
 	return found
 }
 
-// idForKinds is the first argument of forEachKind, if that makes a variable's
-// value.
+// idForKinds returns the first argument of forEachKind if a variable is
+// initialized with it.
 func idForKinds(value *ast.ValueSpec, i int) (string, bool) {
 	if i >= len(value.Values) {
 		return "", false

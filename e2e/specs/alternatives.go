@@ -12,15 +12,15 @@ import (
 	"github.com/draconform/draconform/e2e/suite"
 )
 
-// What all specs of prioritized lists need. The alternatives are partitions of
-// one parent, so that there is one node to choose, and which devices are free is
-// known.
+// The needs of all specs of prioritized lists. The subrequests are for
+// partitions of one parent device, so that only one node fits and the available
+// devices are known.
 var (
 	alternativesNeed = []features.Feature{features.Core, features.Partitions, features.PrioritizedList}
 	alternativesOf   = []subject.Kind{subject.KindPartition}
 )
 
-// choices are ways to satisfy a request that have one parent.
+// choices are subrequests for devices of one parent device.
 type choices struct {
 	parent            string
 	whole, big, small suite.Alternative
@@ -34,9 +34,10 @@ func choicesOf(e *suite.Env, parent string) choices {
 	return choices{parent: parent, whole: of("whole", p.Whole), big: of("big", p.Big), small: of("small", p.Small)}
 }
 
-// freeChoices are those of a parent of which nothing is allocated. To a scheduler
-// that has not noticed yet that the scout is gone, all of it is taken, so that
-// it finds none of them free rather than only some.
+// freeChoices returns the subrequests for a parent device of which nothing is
+// allocated. The scout pod allocates the whole device and is removed again. A
+// scheduler that has not observed the removal yet finds none of the partitions
+// available, instead of only some.
 func freeChoices(ctx context.Context, e *suite.Env) choices {
 	ginkgo.GinkgoHelper()
 	partitions := e.Subject.Partitions
@@ -46,37 +47,38 @@ func freeChoices(ctx context.Context, e *suite.Env) choices {
 	return choicesOf(e, parent)
 }
 
-// anchorOf is a request for a small partition, to which constraints tie others.
+// anchorOf returns a request for a small partition. Constraints tie other
+// requests to it.
 func anchorOf(of choices) suite.Request {
 	return suite.Request{Name: "anchor", Device: of.small.Device}
 }
 
-// list is a request for the first of several alternatives that is available.
+// list returns a request with a prioritized list of subrequests.
 func list(name string, alternatives ...suite.Alternative) suite.Request {
 	return suite.Request{Name: name, FirstAvailable: alternatives}
 }
 
-// named is the same alternative under another name.
+// named returns a copy of a subrequest with another name.
 func named(name string, a suite.Alternative) suite.Alternative {
 	a.Name = name
 	return a
 }
 
-// two is an alternative with two devices.
+// two returns a copy of a subrequest with count 2.
 func two(a suite.Alternative) suite.Alternative {
 	a.Count = 2
 	return a
 }
 
-// isFor asserts that a pod runs, and what isAllocatedFor does of its claim.
+// isFor asserts that a pod runs, and checks its claim like isAllocatedFor.
 func isFor(ctx context.Context, e *suite.Env, claim, because string, want ...string) {
 	ginkgo.GinkgoHelper()
 	e.Runs(ctx, claim)
 	isAllocatedFor(ctx, e, claim, because, want...)
 }
 
-// isAllocatedFor asserts for which requests and alternatives a claim was allocated
-// devices, one name for each device.
+// isAllocatedFor asserts the request names in the allocation results of a
+// claim, one for each device.
 func isAllocatedFor(ctx context.Context, e *suite.Env, claim, because string, want ...string) {
 	ginkgo.GinkgoHelper()
 	var got []string

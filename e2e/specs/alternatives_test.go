@@ -2,8 +2,8 @@ package specs_test
 
 import "github.com/draconform/draconform/e2e/internal/fakecluster"
 
-// wrongWithAlternatives are clusters with one fault each, in what they do with
-// prioritized lists or so that it shows there, and the spec that must find it.
+// wrongWithAlternatives are clusters with one fault each that affects
+// prioritized lists, and the spec that must detect it.
 var wrongWithAlternatives = map[string]mistake{
 	"scheduler tries the last alternative first": {
 		cluster: makes(fakecluster.Mistakes{PrefersLast: true}), spec: takesFirst,

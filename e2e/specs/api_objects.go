@@ -15,24 +15,25 @@ import (
 	"github.com/draconform/draconform/e2e/suite"
 )
 
-// tried is an object that an API server must store with all that it has, unless
-// it must refuse it or drop something.
+// tried is an object that the API server must store completely, unless Refused
+// or Drops is set.
 type tried struct {
-	// Name says what is special about it.
+	// Name describes the object.
 	Name string
-	// Claim is the devices of a claim's spec, and Template those of the claims that
-	// are made from a template; Slice is those of a slice's.
+	// Claim is spec.devices of a ResourceClaim, Template is spec.spec.devices
+	// of a ResourceClaimTemplate, and Slice is spec.devices of a ResourceSlice.
+	// One of them is set.
 	Claim    map[string]any
 	Template map[string]any
 	Slice    []any
-	// Refused is the field because of which it is refused, or one above that.
+	// Refused is the field in the validation error, or one of its parents.
 	Refused string
-	// Drops is a text that what is stored of it does not have.
+	// Drops is a text that the stored object must not contain.
 	Drops string
 }
 
-// tryAll asserts of the objects in a file what becomes of them. It tells all that
-// is wrong.
+// tryAll asserts how the API server handles each object of a file. It reports
+// all problems at once.
 func tryAll(ctx context.Context, e *suite.Env, file string) {
 	ginkgo.GinkgoHelper()
 	var problems []string
@@ -41,13 +42,14 @@ func tryAll(ctx context.Context, e *suite.Env, file string) {
 			problems = append(problems, object.Name+": "+problem)
 		}
 	}
-	// Gomega would cut a long list.
+	// Gomega truncates long lists.
 	if len(problems) > 0 {
 		ginkgo.Fail("the API server should take, refuse and drop what it is given as the API says:\n" + strings.Join(problems, "\n"))
 	}
 }
 
-// try returns what is wrong about what becomes of an object, or nothing.
+// try returns what is wrong with the API server's handling of an object, or an
+// empty string.
 func (t tried) try(ctx context.Context, e *suite.Env) string {
 	ginkgo.By("trying " + t.Name)
 	kind, spec := "ResourceClaim", map[string]any{"devices": t.Claim}
@@ -83,7 +85,7 @@ func (t tried) try(ctx context.Context, e *suite.Env) string {
 	return ""
 }
 
-// fields are those that an API server finds fault with.
+// fields returns the fields of a validation error of the API server.
 func fields(err error) []string {
 	status, ok := errors.AsType[*apierrors.StatusError](err)
 	if !ok || !apierrors.IsInvalid(err) || status.ErrStatus.Details == nil {
@@ -98,8 +100,9 @@ func fields(err error) []string {
 	return all
 }
 
-// missing says which part of an object is not stored as it was written, or
-// nothing. What is stored may have more: defaults.
+// missing returns a description of the first part of an object that is not
+// stored as written, or an empty string. The stored object may contain
+// additional fields, such as defaults.
 func missing(path string, written, stored any) string {
 	switch written := written.(type) {
 	case map[string]any:

@@ -26,7 +26,8 @@ var churnLeavesNothingPrepared = suite.Spec{
 			for i := range pods {
 				started = append(started, use.start(ctx, e, fmt.Sprintf("claim-%d-%d", round, i)))
 			}
-			// Those of the last round are deleted wherever they are.
+			// The pods of the last round are deleted in whatever state they
+			// are.
 			for _, pod := range started {
 				if round < rounds-1 {
 					e.Runs(ctx, pod)

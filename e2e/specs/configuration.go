@@ -9,11 +9,11 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 )
 
-// configured is a driver that does not exist: what is configured for it means
-// nothing to those that do, which must ignore it.
+// configured is the name of a driver that does not exist. Existing drivers must
+// ignore its configuration.
 const configured = "configured.draconform.dev"
 
-// configuration is one that is told from others by its name.
+// configuration returns a configuration that can be identified by its name.
 func configuration(name string) resourceapi.DeviceConfiguration {
 	parameters := fmt.Appendf(nil, `{"apiVersion": "%s/v1", "kind": "Name", "name": %q}`, configured, name)
 	return resourceapi.DeviceConfiguration{
@@ -21,8 +21,9 @@ func configuration(name string) resourceapi.DeviceConfiguration {
 	}
 }
 
-// configurationOf are the names of what is configured for a request, which may go
-// by several names, in an allocation. A driver reads it in this order.
+// configurationOf returns the names of the configurations in an allocation that
+// apply to a request, in the order in which a driver reads them. request lists
+// all names of the request.
 func configurationOf(all []resourceapi.DeviceAllocationConfiguration, source resourceapi.AllocationConfigSource, request ...string) ([]string, error) {
 	var found []string
 	for _, c := range all {

@@ -16,7 +16,7 @@ var containersSeeTheirRequests = suite.Spec{
 	Nodes:        1,
 	Requirements: []string{"4381-containers-name-requests"},
 	Body: func(ctx context.Context, e *suite.Env) {
-		// Only their requests tell them apart.
+		// The devices of the two requests differ only in their request names.
 		same := e.Subject.Exclusive.Device
 		e.StartRequestUsers(ctx, "pod", []suite.Request{{Name: "one", Device: same}, {Name: "two", Device: same}})
 		e.Runs(ctx, "pod")

@@ -13,42 +13,44 @@ import (
 	"github.com/draconform/draconform/fakedriver/calls"
 )
 
-// What those specs take that are about a device of a pod's own, whatever it is.
+// The needs of specs that use a device exclusively. The kind of the device does
+// not matter.
 var (
 	contractFeatures = []features.Feature{features.Core}
 	contractKinds    = []subject.Kind{subject.KindExclusive}
 	contractNeeds    = []suite.Need{suite.NeedsDrivers}
 )
 
-// use is a device on a node the driver of which a spec steers.
+// use is a device on a node whose driver a spec controls.
 type use struct {
 	device subject.Device
 	node   string
 }
 
-// useOnNode is a device on a node that has some.
+// useOnNode returns a device on a node that offers some.
 func useOnNode(ctx context.Context, e *suite.Env) use {
 	ginkgo.GinkgoHelper()
 	device := e.Subject.Exclusive.Device
 	return use{device, e.DriverNode(ctx, device.Driver)}
 }
 
-// start lets a pod on the node use such a device, and returns its name.
+// start starts a pod on the node that uses such a device. It returns the name
+// of the pod.
 func (u use) start(ctx context.Context, e *suite.Env, claim string) string {
 	ginkgo.GinkgoHelper()
 	return e.StartUsers(ctx, claim, u.device, 1, suite.PodOptions{Node: u.node})[0]
 }
 
-// whole is the use of all that a device on this node is a part of, or of the
-// device if it is part of nothing.
+// whole returns the use of the parent device of a device on this node, or of
+// the device itself if it has no parent.
 func (u use) whole(ctx context.Context, e *suite.Env, device audit.DeviceID) use {
 	ginkgo.GinkgoHelper()
 	exclusive := e.Subject.Exclusive
 	return use{exclusive.OfParent(exclusive.Whole, e.Parent(ctx, exclusive.Parents, device)), u.node}
 }
 
-// failures are the ways in which a driver can tell a kubelet that it has not done
-// what it was asked for, each happening once.
+// failures returns a fault for each way in which a driver can report to the
+// kubelet that a call failed. Each happens once.
 func failures(method string) []calls.Fault {
 	return []calls.Fault{
 		{Method: method, Action: calls.Fail, Count: 1, Message: "the spec wants this call to fail"},
@@ -57,10 +59,10 @@ func failures(method string) []calls.Fault {
 	}
 }
 
-// failing names as many claims as there are failures.
+// failing has one claim name for each of the failures.
 var failing = []string{"one", "two", "three"}
 
-// disturb lets the next calls of a method fail, each in another way.
+// disturb injects all failures into the next calls of a method.
 func (u use) disturb(ctx context.Context, e *suite.Env, method string) {
 	ginkgo.GinkgoHelper()
 	for _, fault := range failures(method) {
@@ -68,8 +70,8 @@ func (u use) disturb(ctx context.Context, e *suite.Env, method string) {
 	}
 }
 
-// failedAndDone asserts that calls for the claims failed in all ways, and that the
-// driver has then done what it was asked for.
+// failedAndDone asserts that the calls for the claims failed in all ways, and
+// that the driver succeeded afterwards.
 func (u use) failedAndDone(ctx context.Context, e *suite.Env, method string) {
 	ginkgo.GinkgoHelper()
 	var failed []string

@@ -16,12 +16,12 @@ import (
 	"github.com/draconform/draconform/internal/fault"
 )
 
-// ofThePlugin are the faults of what the fake cluster does not have, the plugin
-// around the allocator.
+// ofThePlugin are the faults of the scheduler plugin around the allocator. The
+// fake cluster does not contain the plugin.
 var ofThePlugin = []string{"forgets-releases", "ignores-node-selector", "forgets-decisions", "forgets-locks-at-restart", "unlocks-undrained", "keeps-released-devices"}
 
-// What "make mutants" shows in a cluster is seen of the allocator's faults in a
-// fake one as well, in seconds.
+// "make mutants" checks these faults of the allocator in a real cluster. This
+// test checks them in a fake cluster within seconds.
 func TestSpecsFindFaultsOfTheAllocator(t *testing.T) {
 	g := NewWithT(t)
 	var all struct {

@@ -13,13 +13,13 @@ import (
 	"github.com/draconform/draconform/e2e/suite"
 )
 
-// kind is a kind of devices of which the same is promised as of the others.
+// kind is a kind of devices. The same specs apply to all kinds.
 type kind struct {
 	subject.Kind
-	// what the sentences of specs call it.
+	// what is the name of the kind in the descriptions of specs.
 	what     string
 	features []features.Feature
-	// pods is how many pods use one device, each on another node.
+	// pods is the number of pods that use one device, each on another node.
 	pods   int
 	device func(subject.Subject) subject.Device
 }
@@ -43,10 +43,10 @@ var kinds = []kind{
 	},
 }
 
-// proofs are the requirements that the specs of some kinds prove.
+// proofs are the requirements that the specs prove, by kind.
 type proofs map[subject.Kind][]string
 
-// ofAllKinds are requirements that the specs of each kind prove.
+// ofAllKinds returns requirements that the specs of every kind prove.
 func ofAllKinds(requirements ...string) proofs {
 	p := proofs{}
 	for _, k := range kinds {
@@ -55,7 +55,7 @@ func ofAllKinds(requirements ...string) proofs {
 	return p
 }
 
-// and adds what the specs of some kinds prove beside.
+// and adds requirements that the specs of some kinds prove.
 func (p proofs) and(more proofs) proofs {
 	all := maps.Clone(p)
 	for kind, requirements := range more {
@@ -64,8 +64,9 @@ func (p proofs) and(more proofs) proofs {
 	return all
 }
 
-// forEachKind makes a spec for each kind of devices; its id begins with the
-// kind's name. The sentence says what is true of "it", the device.
+// forEachKind returns a spec for each kind of devices. The ID of a spec begins
+// with the name of the kind. sentence is the part of the description after "A
+// pod with <kind>".
 func forEachKind(id, sentence string, proved proofs, needs []suite.Need, body func(ctx context.Context, e *suite.Env, k kind)) []suite.Spec {
 	var specs []suite.Spec
 	for _, k := range kinds {
@@ -85,19 +86,19 @@ func forEachKind(id, sentence string, proved proofs, needs []suite.Need, body fu
 	return specs
 }
 
-// users are pods that use one device.
+// users are the pods that use one device.
 type users struct {
 	kind
 	claim string
 	pods  []string
-	// containers are those of the pods, in their order.
+	// containers are the containers of the pods, in the order of the pods.
 	containers []suite.Container
 	device     subject.Device
 	allocated  resourceapi.DeviceAllocationResult
 }
 
-// start lets as many pods as a kind wants use a device, the first of them on a
-// node, if one is given, and waits until they run.
+// start starts the pods that use one device and waits until they run. If the
+// options contain a node, the first pod runs on it.
 func (k kind) start(ctx context.Context, e *suite.Env, claim string, options suite.PodOptions) users {
 	u := users{kind: k, claim: claim, device: k.device(e.Subject)}
 	u.pods = e.StartUsers(ctx, claim, u.device, k.pods, options)
@@ -109,10 +110,10 @@ func (k kind) start(ctx context.Context, e *suite.Env, claim string, options sui
 	return u
 }
 
-// node is the one that specs disturb.
+// node returns the node that specs disrupt.
 func (u users) node() string { return u.containers[0].Node }
 
-// keptRunning asserts that nothing happened to the pods.
+// keptRunning asserts that the pods kept running and the claim is unchanged.
 func (u users) keptRunning(ctx context.Context, e *suite.Env, despite string) {
 	for _, container := range u.containers {
 		e.KeptRunning(ctx, container, despite)
@@ -120,14 +121,14 @@ func (u users) keptRunning(ctx context.Context, e *suite.Env, despite string) {
 	u.keptDevices(ctx, e, despite)
 }
 
-// keptDevices asserts that the claim still has what it was allocated.
+// keptDevices asserts that the allocation of the claim is unchanged.
 func (u users) keptDevices(ctx context.Context, e *suite.Env, despite string) {
 	gomega.Expect(e.Allocation(ctx, u.claim)).To(gomega.Equal(u.allocated), "claim %s should keep its devices despite %s", u.claim, despite)
 }
 
-// areJoined lets another pod of the node use the claim too, for which the kubelet
-// may ask the driver again, and asserts that the driver's answer is what it was.
-// Beside pods that must be apart from each other is one without a claim.
+// areJoined starts another pod on the node that uses the claim too, and asserts
+// that the driver's response for the claim does not change. If the claim has
+// several pods, which must be on different nodes, the new pod has no claim.
 func (u *users) areJoined(ctx context.Context, e *suite.Env) {
 	if len(u.pods) > 1 {
 		const pod = "beside"
@@ -142,8 +143,8 @@ func (u *users) areJoined(ctx context.Context, e *suite.Env) {
 	e.AnsweredAlike(ctx, u.device.Driver, u.node(), u.claim, 1)
 }
 
-// areReplaced asserts that the device is given back, and that other pods, one of
-// them on the same node, can have one.
+// areReplaced asserts that the claim is unprepared when its pods are removed,
+// and that new pods, one of them on the same node, can use a device.
 func (u users) areReplaced(ctx context.Context, e *suite.Env) {
 	e.Removed(ctx, u.claim, u.pods...)
 	for _, container := range u.containers {

@@ -9,8 +9,9 @@ import (
 	"github.com/draconform/draconform/fakedriver/affinity"
 )
 
-// haunted is a cluster whose scheduler takes what it decided last for a claim that
-// could not be allocated as if it were, or with it all locks as gone.
+// haunted is a cluster whose scheduler treats the claim of pod ghost as
+// allocated, although its allocation could not be stored. If exorcised is set,
+// the scheduler ignores all affinity declarations from then on instead.
 func haunted(exorcised bool) fakecluster.Options {
 	var ghost *resourceapi.ResourceClaim
 	return makes(fakecluster.Mistakes{
@@ -32,8 +33,8 @@ func haunted(exorcised bool) fakecluster.Options {
 	})
 }
 
-// rewrite replaces what an expression matches in the entries of claims, as they
-// are and as they were allocated.
+// rewrite replaces all matches of an expression in the affinity entries of
+// claims, in their specs and their allocations.
 func rewrite(claims []*resourceapi.ResourceClaim, expression, with string) {
 	each := regexp.MustCompile(expression)
 	replace := func(c *resourceapi.DeviceConfiguration) {
@@ -54,9 +55,10 @@ func rewrite(claims []*resourceapi.ResourceClaim, expression, with string) {
 	}
 }
 
-// infer takes claims that state nothing for such as state what the next one does.
+// infer makes the scheduler treat claims without entries as if they stated the
+// values of the claim that it allocates.
 func infer(s *fakecluster.Scene) {
-	s.Forgetful = true // Who infers values knows of no claim that states none.
+	s.Forgetful = true // A scheduler that infers values has no devices with unknown values.
 	for _, claim := range s.Objects.Claims {
 		devices := &claim.Status.Allocation.Devices
 		for _, config := range s.Claims[0].Spec.Devices.Config {
@@ -82,14 +84,15 @@ func declareAll(s *fakecluster.Scene, key string) {
 	}
 }
 
-// declareNothing takes all declarations away.
+// declareNothing removes all affinity declarations.
 func declareNothing(s *fakecluster.Scene) {
 	for _, slice := range s.Objects.Slices {
 		delete(slice.Annotations, affinity.Annotation)
 	}
 }
 
-// unlockEarly forgets the locks when there are fewer claims than there were.
+// unlockEarly ignores all locks while fewer claims are allocated than at an
+// earlier time.
 func unlockEarly() func(*fakecluster.Scene) {
 	most := 0
 	return func(s *fakecluster.Scene) {

@@ -38,7 +38,8 @@ func forEachCounterSet(s *fakecluster.Scene, do func(*resourceapi.CounterSet)) {
 	}
 }
 
-// remembersClaims sees claims that were allocated once, also when they are gone.
+// remembersClaims makes the scheduler see deallocated and deleted claims as
+// allocated.
 func remembersClaims() func(*fakecluster.Scene) {
 	known := map[string]*resourceapi.ResourceClaim{}
 	return func(s *fakecluster.Scene) {
@@ -52,7 +53,8 @@ func remembersClaims() func(*fakecluster.Scene) {
 	}
 }
 
-// forgetsClaimsWithout sees no claims from when one of this name has gone.
+// forgetsClaimsWithout makes the scheduler see no allocated claims after the
+// claim of this name is gone.
 func forgetsClaimsWithout(name string) func(*fakecluster.Scene) {
 	wasThere := false
 	return func(s *fakecluster.Scene) {
@@ -64,7 +66,8 @@ func forgetsClaimsWithout(name string) func(*fakecluster.Scene) {
 	}
 }
 
-// keepsFirstSight sees the counter sets of a pool as they were first.
+// keepsFirstSight makes the scheduler see the counter sets that a pool had at
+// first.
 func keepsFirstSight() func(*fakecluster.Scene) {
 	first := map[string][]resourceapi.CounterSet{}
 	return func(s *fakecluster.Scene) {
@@ -81,7 +84,8 @@ func keepsFirstSight() func(*fakecluster.Scene) {
 	}
 }
 
-// repairs gives each thing of this name another one.
+// repairs renames devices and counter sets with this name, so that their names
+// are unique. It removes the consumption of such counter sets.
 func repairs(name string) func(*fakecluster.Scene) {
 	return func(s *fakecluster.Scene) {
 		n := 0
@@ -99,7 +103,7 @@ func repairs(name string) func(*fakecluster.Scene) {
 	}
 }
 
-// dropsConsumer does not see devices called consumer that take this counter of a
+// dropsConsumer removes devices named consumer that consume this counter of a
 // counter set.
 func dropsConsumer(set, counter string) func(*fakecluster.Scene) {
 	return func(s *fakecluster.Scene) {
@@ -114,8 +118,8 @@ func dropsConsumer(set, counter string) func(*fakecluster.Scene) {
 	}
 }
 
-// blocksNodes sees no pools of a node from the first on that is called wrong, in
-// the order of their names.
+// blocksNodes removes, on each node, the pool whose name ends with -wrong and
+// all pools that follow it in alphabetical order.
 func blocksNodes(s *fakecluster.Scene) {
 	wrong := map[string]string{}
 	for _, slice := range s.Objects.Slices {
@@ -129,7 +133,7 @@ func blocksNodes(s *fakecluster.Scene) {
 	})
 }
 
-// ignoresPools sees no pools whose names end like this.
+// ignoresPools removes the pools whose names have this suffix.
 func ignoresPools(suffix string) func(*fakecluster.Scene) {
 	return func(s *fakecluster.Scene) {
 		s.Objects.Slices = slices.DeleteFunc(s.Objects.Slices, func(slice *resourceapi.ResourceSlice) bool {
@@ -138,7 +142,7 @@ func ignoresPools(suffix string) func(*fakecluster.Scene) {
 	}
 }
 
-// mixesGenerations takes slices with counters for parts of the newest generation
+// mixesGenerations makes slices with counters a part of the newest generation
 // of their pool.
 func mixesGenerations(s *fakecluster.Scene) {
 	newest := map[string]int64{}
@@ -160,7 +164,7 @@ func mixesGenerations(s *fakecluster.Scene) {
 	}
 }
 
-// neverForgets lets a scheduler see claims that are gone.
+// neverForgets makes the scheduler see deleted claims as allocated.
 func neverForgets() func(*fakecluster.Scene) {
 	seen := map[types.UID]*resourceapi.ResourceClaim{}
 	return func(s *fakecluster.Scene) {
@@ -171,7 +175,8 @@ func neverForgets() func(*fakecluster.Scene) {
 	}
 }
 
-// deletedOnly remembers claims that have nothing any more, until they are deleted.
+// deletedOnly makes the scheduler see deallocated claims as allocated until
+// they are deleted.
 func deletedOnly() func(*fakecluster.Scene) {
 	seen := map[types.UID]*resourceapi.ResourceClaim{}
 	return func(s *fakecluster.Scene) {
@@ -186,8 +191,8 @@ func deletedOnly() func(*fakecluster.Scene) {
 	}
 }
 
-// mixUpPools takes what claims have for devices of the same name in the pool of the
-// first node that the pod may go to.
+// mixUpPools makes the scheduler see allocated devices in the pool of the first
+// candidate node instead of their own pool.
 func mixUpPools(s *fakecluster.Scene) {
 	for _, claim := range s.Objects.Claims {
 		for i := range claim.Status.Allocation.Devices.Results {
@@ -196,7 +201,7 @@ func mixUpPools(s *fakecluster.Scene) {
 	}
 }
 
-// enlarge gives shared devices more slots than anybody uses.
+// enlarge gives shared devices more slots than any spec uses.
 func enlarge(s *fakecluster.Scene) {
 	for _, slice := range s.Objects.Slices {
 		for _, device := range slice.Spec.Devices {
@@ -208,7 +213,7 @@ func enlarge(s *fakecluster.Scene) {
 	}
 }
 
-// twice gives shared devices two times the slots that they have.
+// twice doubles the slots of shared devices.
 func twice(s *fakecluster.Scene) {
 	forEachDevice(s, func(_ *resourceapi.ResourceSliceSpec, device *resourceapi.Device) {
 		slots := device.Capacity["slots"]

@@ -6,13 +6,13 @@ import (
 	"github.com/draconform/draconform/e2e/internal/fakecluster"
 )
 
-// makes is a cluster with one GPU that makes mistakes.
+// makes returns the options of a cluster with one GPU and the given faults.
 func makes(m fakecluster.Mistakes) fakecluster.Options { return fakecluster.Options{Mistakes: m} }
 
 const overdrawn = "counter memory-slice-0 of counter set gpu-0-counter-set in pool mig.example.com/node-1 is overdrawn: 2 of 1 are consumed"
 
-// wrongWithDevices are clusters with one fault each, and the spec that must find
-// it.
+// wrongWithDevices are clusters with one fault each, and the spec that must
+// detect it.
 var wrongWithDevices = map[string]mistake{
 	"scheduler ignores counters, late partition": {
 		cluster: makes(fakecluster.Mistakes{IgnoresCounters: true}), spec: release,

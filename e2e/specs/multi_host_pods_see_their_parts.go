@@ -29,7 +29,7 @@ var multiHostPodsSeeTheirParts = suite.Spec{
 			nodes = append(nodes, e.Node(ctx, pod))
 		}
 		ginkgo.By("comparing what the containers see")
-		owner := map[string]string{} // of the pieces
+		owner := map[string]string{} // by piece
 		for i, pod := range pods {
 			part := e.Part(ctx, pod)
 			gomega.Expect(part.Nodes).To(gomega.ConsistOf(nodes), "pod %s should be told of the nodes of its device", pod)

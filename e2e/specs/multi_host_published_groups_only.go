@@ -20,7 +20,7 @@ var multiHostPublishedGroupsOnly = suite.Spec{
 	Requirements: []string{"4815-published-groups-only"},
 	Body: func(ctx context.Context, e *suite.Env) {
 		g := stageGrid(ctx, e, "8x8")
-		// The selector of the KEP's example.
+		// This is the selector of the example in KEP-4815.
 		chips := g.Device(fmt.Sprintf("device.capacity[%q].tpus == quantity(\"16\")", g.Driver))
 		var names, origins []string
 		for i := range 4 {
@@ -33,7 +33,7 @@ var multiHostPublishedGroupsOnly = suite.Spec{
 			e.Removed(ctx, name)
 		}
 
-		// The 4x4 in the middle stays free, and it is none of the good ones.
+		// The 4x4 in the middle stays free, but it is not a published device.
 		for i, corner := range []string{"0,0", "0,6", "6,0", "6,6"} {
 			name := fmt.Sprintf("corner-%d", i)
 			startOne(ctx, e, name, g.at("2x2", corner))

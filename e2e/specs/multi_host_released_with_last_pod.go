@@ -22,7 +22,8 @@ var multiHostReleasedWithLastPod = suite.Spec{
 		startOne(ctx, e, "late", g.at("2x4", "0,0"))
 		e.Refused(ctx, "late", "claim whole holds all hosts")
 
-		// The claim stays, so that nothing but its pods holds the device.
+		// The claim is not deleted, so that only its pods keep the device
+		// allocated.
 		e.Ended(ctx, pods[0], pods[2])
 		e.Refused(ctx, "late", "two of the pods of claim whole are still there")
 		e.Ended(ctx, pods[3], pods[1])

@@ -18,16 +18,16 @@ var multiHostSizesExcludeEachOther = suite.Spec{
 	Requirements: []string{"4815-multi-host-devices-exclude-parts"},
 	Body: func(ctx context.Context, e *suite.Env) {
 		g := stageGrid(ctx, e, "8x8")
-		// One in the upper left, one in the upper right, one in the lower left.
+		// They are in the upper left, the upper right and the lower left.
 		for _, held := range []string{"2x2 at 0,0", "2x4 at 2,4", "4x4 at 4,0"} {
 			e.Scheduled(ctx, g.start(ctx, e, held))
 		}
 		var refused []string
 		for _, overlaps := range []string{
-			"2x4 at 0,0", "4x4 at 0,0", "4x8 at 0,0", // with the 2x2
-			"2x2 at 2,4", "2x2 at 2,6", "4x4 at 0,4", // with the 2x4
-			"2x2 at 4,2", "2x4 at 6,0", "4x8 at 4,0", // with the 4x4
-			"8x8 at 0,0", // with all of them
+			"2x4 at 0,0", "4x4 at 0,0", "4x8 at 0,0", // overlap with the 2x2
+			"2x2 at 2,4", "2x2 at 2,6", "4x4 at 0,4", // overlap with the 2x4
+			"2x2 at 4,2", "2x4 at 6,0", "4x8 at 4,0", // overlap with the 4x4
+			"8x8 at 0,0", // overlaps with all of them
 		} {
 			refused = append(refused, g.start(ctx, e, overlaps))
 		}

@@ -18,7 +18,7 @@ var multiHostSizesFillPool = suite.Spec{
 	Requirements: []string{"4815-rest-stays-allocatable", "4815-refused-without-counters"},
 	Body: func(ctx context.Context, e *suite.Env) {
 		g := stageGrid(ctx, e, "8x8")
-		// The large ones first: 32, 16, 8 and twice 4 of 64 chips.
+		// From large to small: 32, 16, 8 and twice 4 of the 64 chips.
 		for i, shape := range []string{"4x8", "4x4", "2x4", "2x2", "2x2"} {
 			name := fmt.Sprintf("claim-%d", i)
 			startOne(ctx, e, name, g.of(shape))

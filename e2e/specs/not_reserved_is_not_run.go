@@ -21,7 +21,7 @@ var notReservedIsNotRun = suite.Spec{
 	Requirements: []string{"4381-not-reserved-not-run"},
 	Body: func(ctx context.Context, e *suite.Env) {
 		use := useOnNode(ctx, e)
-		// Only what names the claim has one of these words.
+		// These words occur only in messages that name the claim.
 		claims := []string{"never-allocated", "never-created"}
 		_, err := e.Claim(ctx, claims[0], suite.Devices([]suite.Request{{Name: "device", Device: use.device}}))
 		gomega.Expect(err).NotTo(gomega.HaveOccurred())

@@ -34,13 +34,14 @@ var partitionAdminAccessHoldsNothing = suite.Spec{
 		for _, result := range e.Allocation(ctx, "monitor").Results {
 			gomega.Expect(result.AdminAccess).To(gomega.HaveValue(gomega.BeTrue()), "the result for a request with admin access should say so")
 		}
-		// Both together need all that the monitored device would take.
+		// Together, both need all counters that the monitored device would
+		// consume.
 		e.Start(ctx, "left", called(stage, "left"))
 		e.Start(ctx, "right", called(stage, "right"))
 		e.AllScheduled(ctx, "left", "right")
 		e.Start(ctx, "whole", called(stage, "whole"))
 		e.Refused(ctx, "whole", "its partitions are allocated, and it does not ask for admin access")
-		// What monitors did not take they do not give back either.
+		// Removing a claim with admin access must not return counters.
 		e.Removed(ctx, "monitor")
 		e.Start(ctx, "again", called(stage, "whole"))
 		e.Start(ctx, "part", called(stage, "left"))
@@ -51,7 +52,7 @@ var partitionAdminAccessHoldsNothing = suite.Spec{
 		e.Removed(ctx, "left")
 		e.Removed(ctx, "right")
 		e.Scheduled(ctx, "whole")
-		// A device that consumes nothing.
+		// This device consumes no counters.
 		e.Start(ctx, "plain", called(stage, "plain"))
 		e.Scheduled(ctx, "plain")
 		start("second-monitor", "plain")

@@ -25,12 +25,14 @@ var partitionCapacityIsNoCounter = suite.Spec{
 			return one(stage.Device(fmt.Sprintf(`device.capacity[%q].memory.compareTo(quantity(%q)) == 0`, stage.Driver, capacity)))
 		}
 
-		// Each of them shows as much as there is, and consumes a quarter of it.
+		// Each of them publishes the total memory as its capacity, and consumes
+		// a quarter of the counter.
 		for i := range 2 {
 			e.Start(ctx, fmt.Sprintf("large-%d", i), of("40Gi"))
 		}
 		e.AllScheduled(ctx, "large-0", "large-1")
-		// It shows an eighth and consumes three quarters.
+		// It publishes an eighth of the memory as its capacity, and consumes
+		// three quarters of the counter.
 		e.Start(ctx, "small", of("5Gi"))
 		e.Refused(ctx, "small", "it consumes more than is left, whatever its capacity is")
 		e.Removed(ctx, "large-0")

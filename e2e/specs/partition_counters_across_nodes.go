@@ -26,7 +26,7 @@ var partitionCountersAcrossNodes = suite.Spec{
 		slices[len(slices)-1].NodeName = &stage.Nodes[1]
 		stage.PublishSlices(ctx, slices...)
 
-		// The slices of its node alone would not be a complete pool.
+		// The slices of its node alone are not a complete pool.
 		e.Start(ctx, "plain", called(stage, "plain"))
 		e.Scheduled(ctx, "plain")
 		e.Start(ctx, "large", called(stage, "large"))

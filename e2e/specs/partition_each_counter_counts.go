@@ -12,8 +12,8 @@ import (
 	"github.com/draconform/draconform/fakedriver/describe"
 )
 
-// partitionEachCounterCounts has a GPU for each counter, of which a claim takes all
-// of this counter and nothing else.
+// partitionEachCounterCounts publishes one GPU for each counter. A claim uses
+// up this counter of the GPU and no other.
 var partitionEachCounterCounts = suite.Spec{
 	ID:       "partition-each-counter-counts",
 	Sentence: "A device is refused for want of any one of the counters that it consumes, and for nothing that others leave of them.",
@@ -54,9 +54,9 @@ var partitionEachCounterCounts = suite.Spec{
 	},
 }
 
-// oneGPUForEachCounter returns as many GPUs as an A100 has counters, and the names
-// of these. Of each GPU there is a device that takes all of its counter, one that
-// takes a little of each, and one that takes all the others.
+// oneGPUForEachCounter returns as many GPUs as an A100 has counters, and the
+// names of the counters. Each GPU has three devices: one uses up its counter,
+// one consumes a little of each counter, and one uses up all other counters.
 func oneGPUForEachCounter(node string) (*describe.Inventory, []string) {
 	var names []string
 	for name, counter := range a100s(node, 1).CounterSets[0].Counters {

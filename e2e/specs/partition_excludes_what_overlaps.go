@@ -7,7 +7,7 @@ import (
 	"github.com/draconform/draconform/e2e/suite"
 )
 
-// partitionExcludesWhatOverlaps has a GPU for each placement that there is.
+// partitionExcludesWhatOverlaps publishes one GPU for each possible placement.
 var partitionExcludesWhatOverlaps = suite.Spec{
 	ID:       "partition-excludes-what-overlaps",
 	Sentence: "Every profile of an A100 is allocated at each of its placements, and all that overlaps is refused meanwhile.",

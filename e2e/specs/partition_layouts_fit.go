@@ -8,7 +8,8 @@ import (
 	"github.com/draconform/draconform/e2e/suite"
 )
 
-// partitionLayoutsFit has as many GPUs as layouts: each layout uses one up.
+// partitionLayoutsFit publishes one GPU for each layout. Each layout uses up
+// one GPU.
 var partitionLayoutsFit = suite.Spec{
 	ID:       "partition-layouts-fit",
 	Sentence: "Partitions of an A100 that do not overlap are allocated together, in every combination, until all GPUs are full.",

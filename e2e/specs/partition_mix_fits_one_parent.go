@@ -11,8 +11,9 @@ import (
 	"github.com/draconform/draconform/e2e/suite"
 )
 
-// partitionMixFitsOneParent is the claim of KEP-4815, "Dynamic allocation of
-// Multi-Instance GPUs": four partitions of three kinds, all of one parent.
+// partitionMixFitsOneParent allocates the claim of KEP-4815, "Dynamic
+// allocation of Multi-Instance GPUs": four partitions with three profiles, all
+// of one parent device.
 var partitionMixFitsOneParent = suite.Spec{
 	ID:       "partition-mix-fits-one-parent",
 	Sentence: "A claim for several kinds of partitions of one device is allocated without overlap, and its container sees them all.",

@@ -25,8 +25,9 @@ var partitionPodsCompeteUntilFull = suite.Spec{
 		for _, node := range stage.Nodes {
 			stage.Publish(ctx, suite.Pool{Node: node}, a100s(node, 1))
 		}
-		// Each of two GPUs has room for seven, one of which may have the media
-		// extensions. Of the devices at one place one excludes the other.
+		// Each of the two GPUs has room for seven partitions. One of these can
+		// have the media extensions. Devices at the same place exclude each
+		// other.
 		const pods, room = 19, 14
 		var places []string
 		for slice := range 7 {

@@ -34,7 +34,7 @@ var partitionReleaseReturnsCounters = suite.Spec{
 		e.Start(ctx, "full", full, e.SameParent())
 		parent := e.Parent(ctx, partitions.Parents, e.Runs(ctx, "full")[0])
 
-		// One more partition of that very parent.
+		// This claim requests one more partition of the same parent device.
 		e.Start(ctx, "late", []suite.Request{{Name: "partition", Device: partitions.OfParent(partitions.Small, parent)}})
 		e.Refused(ctx, "late", "its parent's counters are used up by claim full")
 

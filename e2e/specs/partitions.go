@@ -20,7 +20,7 @@ import (
 	"github.com/draconform/draconform/fakedriver/model"
 )
 
-// What specs of partitions on a stage need.
+// The needs of specs of partitions on simulated nodes.
 var (
 	stagedPartitionsNeed = []features.Feature{features.Core, features.Partitions}
 	stagedPartitionsOn   = []suite.Need{suite.NeedsStage}
@@ -29,8 +29,8 @@ var (
 //go:embed partitions/*.yaml
 var partitionFiles embed.FS
 
-// load reads a file of the folder partitions. It is part of the program, so that
-// the tests see whatever is wrong with it.
+// load reads an embedded file of the folder partitions. It panics on errors,
+// which tests detect.
 func load(name string, into any) {
 	content, err := partitionFiles.ReadFile("partitions/" + name + ".yaml")
 	if err == nil {
@@ -41,13 +41,13 @@ func load(name string, into any) {
 	}
 }
 
-// a100s are GPUs of KEP-4815's example on one node with all of their partitions.
-// They have the attributes of the model, and one more, place, by which they are
-// called here: "<profile>@<first memory slice>", or "whole".
+// a100s returns the GPUs of the example in KEP-4815 on one node, with all of
+// their partitions. In addition to the attributes of the model, they have the
+// attribute place: "<profile>@<first memory slice>", or "whole".
 func a100s(node string, count int) *describe.Inventory {
 	gpu, err := model.Load("a100-40gb")
 	if err != nil {
-		panic(err) // It is part of the program, too.
+		panic(err) // the model is embedded
 	}
 	inventory := gpu.Inventory(node, count)
 	for _, device := range inventory.Devices {
@@ -60,12 +60,12 @@ func a100s(node string, count int) *describe.Inventory {
 	return inventory
 }
 
-// at asks for one of some places of any GPU, see [a100s].
+// at selects devices at any of the places on any GPU, see [a100s].
 func at(s *suite.Stage, places ...string) subject.Device {
 	return s.Device(fmt.Sprintf("device.attributes[%q].place in [%s]", s.Driver, quoted(places)))
 }
 
-// atGPU asks for one of some places of one GPU of the node.
+// atGPU selects devices at any of the places on one GPU of the node.
 func atGPU(s *suite.Stage, index int, places ...string) subject.Device {
 	device := at(s, places...)
 	device.Selector += subject.Selector(fmt.Sprintf(" && device.attributes[%q].index == %d", s.Driver, index))
@@ -80,12 +80,12 @@ func quoted(words []string) string {
 	return strings.Join(quoted, ", ")
 }
 
-// one is a request for this device alone.
+// one returns a single request for a device.
 func one(device subject.Device) []suite.Request {
 	return []suite.Request{{Name: "device", Device: device}}
 }
 
-// each are requests for all of these devices.
+// each returns one request for each of the devices.
 func each(devices ...subject.Device) []suite.Request {
 	var requests []suite.Request
 	for i, device := range devices {
@@ -94,20 +94,20 @@ func each(devices ...subject.Device) []suite.Request {
 	return requests
 }
 
-// oneGPU is the constraint that partitions which these requests get, or all of
-// the claim, are of one GPU.
+// oneGPU returns the constraint that the partitions of the given requests are
+// of one GPU. Without requests, it applies to all requests of the claim.
 func oneGPU(s *suite.Stage, requests ...string) resourceapi.DeviceConstraint {
 	return resourceapi.DeviceConstraint{
 		MatchAttribute: ptr.To(resourceapi.FullyQualifiedName(s.Driver + "/" + model.AttributeParentUUID)), Requests: requests,
 	}
 }
 
-// pools are pools of a node by their names, slice by slice.
+// pools are the ResourceSlices of the pools of a node, by the name of the pool.
 type pools map[string][]resourceapi.ResourceSliceSpec
 
-// poolsFrom reads pools from a file. What their slices do not say is the stage's:
-// the driver, the node, and how many they are. Devices without attributes can be
-// asked for by their names, see [called].
+// poolsFrom reads pools from a file. The stage sets the driver, the node and
+// the number of slices. Devices without attributes get their name as an
+// attribute, so that [called] can select them.
 func poolsFrom(file string) pools {
 	var read pools
 	load(file, &read)
@@ -123,7 +123,7 @@ func poolsFrom(file string) pools {
 	return read
 }
 
-// publish publishes pools on a node.
+// publish publishes the pools on a node.
 func (p pools) publish(ctx context.Context, s *suite.Stage, node string) {
 	ginkgo.GinkgoHelper()
 	for _, name := range slices.Sorted(maps.Keys(p)) {
@@ -131,7 +131,7 @@ func (p pools) publish(ctx context.Context, s *suite.Stage, node string) {
 	}
 }
 
-// slices are those of one pool, in a generation.
+// slices returns the ResourceSlices of one pool in a generation.
 func (p pools) slices(pool, node string, generation int64) []resourceapi.ResourceSliceSpec {
 	specs := make([]resourceapi.ResourceSliceSpec, 0, len(p[pool]))
 	for _, part := range p[pool] {
@@ -143,8 +143,9 @@ func (p pools) slices(pool, node string, generation int64) []resourceapi.Resourc
 	return specs
 }
 
-// seen returns when the scheduler has seen what was published on a node so far,
-// which it does in the order of publication: a device that comes last is allocated.
+// seen waits until the scheduler has observed everything that was published on
+// a node so far. The scheduler observes slices in the order of publication, so
+// seen publishes one more device and waits until it is allocated.
 func seen(ctx context.Context, e *suite.Env, s *suite.Stage, node, name string) {
 	ginkgo.GinkgoHelper()
 	s.PublishSlices(ctx, resourceapi.ResourceSliceSpec{

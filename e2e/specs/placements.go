@@ -2,7 +2,8 @@ package specs
 
 import "fmt"
 
-// a100 is what a file says of where the partitions of an A100 may be.
+// a100 is the content of the file that describes the placements of partitions
+// on an A100.
 type a100 struct {
 	Profiles []struct {
 		Name   string
@@ -13,17 +14,17 @@ type a100 struct {
 	Layouts [][]string
 }
 
-// placement is a partition that is made at some place.
+// placement is a partition profile at a place.
 type placement struct {
-	// name is what [a100s] calls it.
+	// name is the value of the attribute place, see [a100s].
 	name string
-	// from is its first memory slice, to the one after its last.
+	// from is the first memory slice. to is the one after the last.
 	from, to int
-	// once: a GPU has what it needs for one of these.
+	// once is set if a GPU has the resources for only one such partition.
 	once bool
 }
 
-// placements are all of an A100, and the layouts that it can have.
+// placements returns all placements on an A100 and all of its layouts.
 func placements() (all []placement, layouts [][]string) {
 	var known a100
 	load("a100", &known)

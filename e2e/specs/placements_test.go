@@ -7,8 +7,8 @@ import (
 	. "github.com/onsi/gomega"
 )
 
-// What the spec of layouts asserts is that whatever does not overlap fits, so
-// this must be in the layouts.
+// The spec of layouts asserts that everything fits that does not overlap. The
+// layouts must therefore cover all such combinations.
 func TestLayoutsHaveAllThatDoesNotOverlap(t *testing.T) {
 	g := NewWithT(t)
 	all, layouts := placements()
@@ -37,7 +37,7 @@ func TestLayoutsHaveAllThatDoesNotOverlap(t *testing.T) {
 	}
 }
 
-// The model has just the places that the file has.
+// The model and the file must have the same places.
 func TestPlacesOfTheModel(t *testing.T) {
 	g := NewWithT(t)
 	all, _ := placements()

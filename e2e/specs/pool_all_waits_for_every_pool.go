@@ -26,14 +26,15 @@ var poolAllWaitsForEveryPool = suite.Spec{
 		late := described.slices("late", incomplete, 1)
 		stage.PublishSlices(ctx, late[0])
 		stage.PublishSlices(ctx, described.slices("wrong", invalid, 1)...)
-		// These come last: who sees them has seen the other pool of the node.
+		// These are published last. A scheduler that has observed them has
+		// observed the other pool of the node.
 		for _, node := range stage.Nodes {
 			stage.PublishSlices(ctx, described.slices("sound", node, 1)...)
 		}
 
 		startAllOn(ctx, e, stage, incomplete, "beside-incomplete")
 		startAllOn(ctx, e, stage, invalid, "beside-invalid")
-		// Some schedulers give up with an error, which is no refusal.
+		// Some schedulers report an error instead of an unschedulable pod.
 		e.StayPending(ctx, "it is not known which devices the other pool of their node has", "beside-incomplete", "beside-invalid")
 		stage.PublishSlices(ctx, late[1])
 		gomega.Expect(e.Scheduled(ctx, "beside-incomplete")).To(gomega.HaveLen(3), "claim beside-incomplete asks for all devices of both pools")

@@ -27,7 +27,8 @@ var poolIncompleteIsNotUsed = suite.Spec{
 		var pods []string
 		missing := make([]resourceapi.ResourceSliceSpec, len(stage.Nodes))
 		for i, node := range stage.Nodes {
-			// Of each pool another slice comes late: counters, devices, and none of both.
+			// In each pool, a different slice is published late: the one with counters, the one with devices, or the
+			// empty one.
 			slices := described.slices("pool", node, 1)
 			missing[i] = slices[i]
 			for other, slice := range slices {

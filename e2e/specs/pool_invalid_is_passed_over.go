@@ -28,7 +28,8 @@ var poolInvalidIsPassedOver = suite.Spec{
 		stage := e.Stage(ctx, len(wrong))
 		var plain, valid []string
 		for i, kind := range wrong {
-			// Its pools are called a-wrong, and valid: the wrong one comes first.
+			// The pools are named a-wrong and valid, so that the invalid one is
+			// first.
 			poolsFrom(kind).publish(ctx, stage, stage.Nodes[i])
 			plain, valid = append(plain, "plain-"+kind), append(valid, "valid-"+kind)
 		}

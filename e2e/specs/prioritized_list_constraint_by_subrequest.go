@@ -12,7 +12,7 @@ var prioritizedListConstraintBySubrequest = suite.Spec{
 	Profile:  prioritizedList,
 	Features: alternativesNeed,
 	Judges:   suite.JudgesScheduler,
-	Since:    "1.36", // 1.34 and 1.35 lose the counters of devices that a constraint refuses.
+	Since:    "1.36", // 1.34 and 1.35 lose the counters of devices that a constraint rejects.
 	Kinds:    alternativesOf,
 	Nodes:    1,
 	Requirements: []string{
@@ -23,7 +23,8 @@ var prioritizedListConstraintBySubrequest = suite.Spec{
 		of := freeChoices(ctx, e)
 		anchor := anchorOf(of)
 
-		// Both alternatives break the constraint, which is about the first.
+		// Both subrequests violate the constraint, but it applies only to the
+		// first one.
 		e.Start(ctx, "list", []suite.Request{anchor, list("list", named("bound", of.big), named("free", of.big))}, e.SameProfile("anchor", "list/bound"))
 		isFor(ctx, e, "list", "a constraint demands the anchor's profile of list/bound and of no other alternative", "anchor", "list/free")
 		e.Removed(ctx, "list")

@@ -17,7 +17,8 @@ var prioritizedListContainersNameRequests = suite.Spec{
 	Requirements: []string{"4816-container-gets-the-chosen-devices"},
 	Body: func(ctx context.Context, e *suite.Env) {
 		of := freeChoices(ctx, e)
-		// No parent has two of itself.
+		// A parent device has only one whole device, so the first subrequest
+		// cannot be satisfied.
 		e.StartRequestUsers(ctx, "pod", []suite.Request{
 			list("list", two(of.whole), two(of.small)),
 			{Name: "other", Device: of.small.Device},

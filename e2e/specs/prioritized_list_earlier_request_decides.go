@@ -12,7 +12,7 @@ var prioritizedListEarlierRequestDecides = suite.Spec{
 	Profile:  prioritizedList,
 	Features: alternativesNeed,
 	Judges:   suite.JudgesScheduler,
-	Since:    "1.36", // 1.34 and 1.35 lose the counters of devices that a constraint refuses.
+	Since:    "1.36", // 1.34 and 1.35 lose the counters of devices that a constraint rejects.
 	Kinds:    alternativesOf,
 	Nodes:    1,
 	Requirements: []string{
@@ -22,7 +22,8 @@ var prioritizedListEarlierRequestDecides = suite.Spec{
 	Body: func(ctx context.Context, e *suite.Env) {
 		of := freeChoices(ctx, e)
 
-		// Together, first/small and second/small would be higher in their lists.
+		// The combination of first/small and second/small has a better sum of
+		// ranks.
 		either := []suite.Request{list("first", of.big, of.small), list("second", of.small, named("same", of.small), of.big)}
 		e.Start(ctx, "keeps", either, e.SameProfile())
 		isFor(ctx, e, "keeps", "a constraint demands one profile, and the first request prefers the big one", "first/big", "second/big")

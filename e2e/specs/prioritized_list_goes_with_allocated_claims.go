@@ -16,7 +16,7 @@ var prioritizedListGoesWithAllocatedClaims = suite.Spec{
 	Profile:  prioritizedList,
 	Features: listsNeed,
 	Judges:   suite.JudgesScheduler,
-	Since:    "1.36", // 1.35 has no scores for such pods, and does not schedule them.
+	Since:    "1.36", // 1.35 computes no scores for such pods and does not schedule them.
 	Needs:    []suite.Need{suite.NeedsStage},
 	Requirements: []string{
 		"4816-nodes-beside-allocated-claims",

@@ -30,8 +30,9 @@ var prioritizedListGoesWithOtherClaims = suite.Spec{
 	},
 }
 
-// startWithTwo waits until a pod is scheduled that has two claims: one with a list
-// of an alternative and a disk, and another one.
+// startWithTwo waits until a pod with two claims is scheduled. One claim has a
+// prioritized list of the given subrequest and a disk. The other claim has the
+// given requests.
 func startWithTwo(ctx context.Context, e *suite.Env, stage *suite.Stage, pod string, first suite.Alternative, other []suite.Request) {
 	ginkgo.GinkgoHelper()
 	e.StartClaims(ctx, pod, suite.Devices([]suite.Request{list("list", first, kindOf(stage, "disk"))}), suite.Devices(other))

@@ -59,7 +59,7 @@ var prioritizedListInEveryVersion = suite.Spec{
 	},
 }
 
-// claimOf reads what a claim for devices of a stage asks for from a file.
+// claimOf reads the spec of a claim for devices of a stage from a file.
 func claimOf[T any](s *suite.Stage, file string) (spec T) {
 	ginkgo.GinkgoHelper()
 	content, err := data.ReadFile("data/" + file)
@@ -69,7 +69,7 @@ func claimOf[T any](s *suite.Stage, file string) (spec T) {
 	return spec
 }
 
-// versions are a claim as each version of the API shows it.
+// versions is a claim in each version of the API.
 type versions struct {
 	v1      *resourceapi.ResourceClaim
 	v1beta1 *resourcev1beta1.ResourceClaim
@@ -90,8 +90,9 @@ func versionsOf(ctx context.Context, e *suite.Env, claim string) (v versions) {
 	return v
 }
 
-// agree asserts what is asked for, which v1beta2 writes as v1 does, and for which
-// requests and alternatives devices are allocated, if any.
+// agree asserts the spec of the claim in each version, and the requests and
+// subrequests of its allocation results if allocated is not nil. The spec of
+// v1beta2 is written like that of v1.
 func (v versions) agree(flat resourcev1beta1.ResourceClaimSpec, nested resourceapi.ResourceClaimSpec, allocated []string) {
 	ginkgo.GinkgoHelper()
 	gomega.Expect(v.v1beta1.Spec).To(gomega.Equal(flat), "claim %s in v1beta1", v.v1.Name)

@@ -25,7 +25,8 @@ var prioritizedListNeedsQuotaForEach = suite.Spec{
 		"4816-quota-for-each-alternative",
 	},
 	Body: func(ctx context.Context, e *suite.Env) {
-		// Nobody allocates for these claims, so their classes need not exist.
+		// These claims are not allocated, so the DeviceClasses do not need to
+		// exist.
 		limitClasses(ctx, e, map[string]int64{"plenty": 10, "scarce": 4})
 		both := func(plenty, scarce int64) resourceapi.DeviceClaim {
 			return resourceapi.DeviceClaim{Requests: []resourceapi.DeviceRequest{{Name: "list", FirstAvailable: []resourceapi.DeviceSubRequest{
@@ -51,13 +52,13 @@ var prioritizedListNeedsQuotaForEach = suite.Spec{
 
 const quotaName = "devices"
 
-// ofClass is what a quota calls devices of a class.
+// ofClass returns the name of the quota resource for devices of a DeviceClass.
 func ofClass(class string) corev1.ResourceName {
 	return corev1.ResourceName(class + ".deviceclass.resource.k8s.io/devices")
 }
 
-// isUsed asserts how many devices of each class the quota of [limitClasses] says
-// that claims need.
+// isUsed asserts the usage that the quota of [limitClasses] reports for each
+// DeviceClass.
 func isUsed(ctx context.Context, e *suite.Env, want map[string]int64) {
 	ginkgo.GinkgoHelper()
 	gomega.Eventually(ctx, func(ctx context.Context) (map[string]int64, error) {
@@ -74,21 +75,22 @@ func isUsed(ctx context.Context, e *suite.Env, want map[string]int64) {
 	}).WithTimeout(e.Timeouts.Run).Should(gomega.Equal(want), "the quota should count what each alternative of the claims needs")
 }
 
-// ofOneClass is a claim for devices of a class without alternatives.
+// ofOneClass returns a claim for devices of a DeviceClass without subrequests.
 func ofOneClass(class string, count int64) resourceapi.DeviceClaim {
 	return resourceapi.DeviceClaim{Requests: []resourceapi.DeviceRequest{{Name: "device", Exactly: &resourceapi.ExactDeviceRequest{DeviceClassName: class, Count: count}}}}
 }
 
-// exceeds asserts that the API server refuses a claim because of a quota, which it
-// may notice late. Nothing is created, so that a late one counts all that it should.
+// exceeds asserts that the API server rejects a claim because of a quota. The
+// API server may observe the quota late. The claim is created in a dry run, so
+// that it never exists without being counted.
 func exceeds(ctx context.Context, e *suite.Env, devices resourceapi.DeviceClaim, because string) {
 	ginkgo.GinkgoHelper()
 	gomega.Eventually(ctx, func(ctx context.Context) error { return e.TryClaim(ctx, devices) }).
 		WithTimeout(e.Timeouts.Run).Should(gomega.Satisfy(apierrors.IsForbidden), "a claim should be refused, because %s", because)
 }
 
-// limitClasses gives the spec's namespace a quota for devices of classes, and
-// waits until it is in force.
+// limitClasses creates a quota for devices of DeviceClasses in the namespace of
+// the spec, and waits until it is enforced.
 func limitClasses(ctx context.Context, e *suite.Env, limits map[string]int64) {
 	ginkgo.GinkgoHelper()
 	ginkgo.By(fmt.Sprintf("limiting devices by class: %v", limits))

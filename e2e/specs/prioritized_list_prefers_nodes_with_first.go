@@ -21,8 +21,8 @@ var prioritizedListPrefersNodesWithFirst = suite.Spec{
 		"4816-nodes-with-earlier-alternatives",
 	},
 	Body: func(ctx context.Context, e *suite.Env) {
-		// Each node has what another pod prefers, so that a scheduler which always
-		// chooses by something else is wrong about most of them.
+		// Each node has the devices that one of the pods prefers. A scheduler
+		// that chooses by another criterion is wrong for most of the pods.
 		stage := e.Stage(ctx, 4)
 		for i, node := range stage.Nodes {
 			inventory := offers("common-0", "common-1", "common-2", "common-3", "common-4", "common-5", "common-6", "common-7")

@@ -35,16 +35,18 @@ var prioritizedListSelectsByAlternative = suite.Spec{
 		e.StartClaim(ctx, "list", resourceapi.DeviceClaim{Requests: []resourceapi.DeviceRequest{{
 			Name: "list",
 			FirstAvailable: []resourceapi.DeviceSubRequest{
-				// The one device of the class, and the one that is selected, are two.
+				// The class and the selector each match one device, but not the
+				// same one.
 				alternative("fast-x", fast.Class, name+`.endsWith("-x")`),
-				// Either selector accepts another device, too.
+				// Each selector also matches a device that the other one does
+				// not.
 				alternative("slow-y", stage.Class, name+`.startsWith("slow")`, name+`.endsWith("-y")`),
 			},
 		}}})
 		isScheduledFor(ctx, e, "list", "no device is both of the class fast and called -x", "list/slow-y")
 		gomega.Expect(e.Allocation(ctx, "list").Results[0].Device).To(gomega.Equal("slow-y"), "the device that both selectors accept")
 
-		// The class itself is right.
+		// The class alone matches a device.
 		e.Start(ctx, "fast", []suite.Request{list("list", suite.Alternative{Name: "fast", Device: fast})})
 		isScheduledFor(ctx, e, "fast", "its class has a device", "list/fast")
 		gomega.Expect(e.Allocation(ctx, "fast").Results[0].Device).To(gomega.Equal("fast-y"), "the only device of the class")

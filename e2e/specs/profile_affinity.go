@@ -2,7 +2,7 @@ package specs
 
 import "github.com/draconform/draconform/e2e/suite"
 
-// ofAffinity are the specs of the profile sharing-affinity.
+// ofAffinity lists the specs of the profile sharing-affinity.
 var ofAffinity = []suite.Spec{
 	affinityNotDeclaredShares,
 	affinityEntryDecides,

@@ -2,7 +2,7 @@ package specs
 
 import "github.com/draconform/draconform/e2e/suite"
 
-// ofCapacity are the specs of the profile capacity.
+// ofCapacity lists the specs of the profile capacity.
 var ofCapacity = []suite.Spec{
 	sharedDeviceServesClaimsAndRequests,
 	sharedDeviceServesNamespaces,

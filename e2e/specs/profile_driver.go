@@ -6,7 +6,7 @@ import (
 	"github.com/draconform/draconform/e2e/suite"
 )
 
-// ofDriver are the specs of the profile driver.
+// ofDriver returns the specs of the profile driver.
 func ofDriver() []suite.Spec {
 	return slices.Concat(
 		preparedAndReleased,

@@ -2,7 +2,7 @@ package specs
 
 import "github.com/draconform/draconform/e2e/suite"
 
-// ofMultiHost are the specs of the profile multi-host.
+// ofMultiHost lists the specs of the profile multi-host.
 var ofMultiHost = []suite.Spec{
 	multiHostPodsSeeTheirParts,
 	multiHostAllocationSelectsNodes,

@@ -2,7 +2,7 @@ package specs
 
 import "github.com/draconform/draconform/e2e/suite"
 
-// ofPrioritizedList are the specs of the profile prioritized-list.
+// ofPrioritizedList lists the specs of the profile prioritized-list.
 var ofPrioritizedList = []suite.Spec{
 	prioritizedListTakesFirst,
 	prioritizedListFallsBack,

@@ -13,8 +13,8 @@ import (
 	"github.com/draconform/draconform/e2e/specs"
 )
 
-// Specs name the requirements that they prove, and requirements the specs that
-// prove them. Either alone would be a promise that the other side breaks.
+// Specs list the requirements that they prove, and requirements list the specs
+// that prove them. Both lists must agree.
 func TestSpecsAndRequirementsAgree(t *testing.T) {
 	g := NewWithT(t)
 	known := map[string]bool{}
@@ -34,7 +34,7 @@ func TestSpecsAndRequirementsAgree(t *testing.T) {
 	}
 }
 
-// featureOf are the features that specs need for the gates of requirements.
+// featureOf returns the feature of a feature gate that a requirement needs.
 func featureOf(gate string) (features.Feature, bool) {
 	all := features.All()
 	i := slices.IndexFunc(all, func(f features.Feature) bool { return f.Gate() == gate })
@@ -44,8 +44,9 @@ func featureOf(gate string) (features.Feature, bool) {
 	return all[i], true
 }
 
-// Where a feature is absent a spec is not run, so it must need what its
-// requirements need, or it would prove nothing there and say otherwise.
+// A spec is skipped if one of its features is absent. It must therefore need
+// all features of its requirements. Otherwise, it would run without them and
+// falsely claim to prove the requirements.
 func TestSpecsNeedTheFeaturesOfTheirRequirements(t *testing.T) {
 	g := NewWithT(t)
 	for _, s := range specs.All() {

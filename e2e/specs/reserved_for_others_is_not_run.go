@@ -27,7 +27,8 @@ var reservedForOthersIsNotRun = suite.Spec{
 		container := e.Container(ctx, owner)
 		prepared := len(e.Calls(ctx, use.device.Driver, use.node, calls.Prepare, "taken"))
 
-		// Else the claim would be reserved for whoever has a node.
+		// Without this policy, the controller manager would reserve the claim
+		// for each pod that is bound to a node.
 		e.RefuseStatus(ctx, "taken")
 		e.PutOn(ctx, use.node, "intruder", "taken")
 		e.Waits(ctx, "intruder", "taken")

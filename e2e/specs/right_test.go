@@ -37,7 +37,7 @@ func TestMain(m *testing.M) {
 	})
 }
 
-// bundledWith begins the names of cases in which one spec is run with the bundled
+// bundledWith is the prefix of cases that run one spec with the bundled
 // allocator.
 const bundledWith = "the bundled allocator with "
 
@@ -46,13 +46,15 @@ func allSpecs(ctx context.Context, c *suite.Config) context.Context {
 	return ctx
 }
 
-// specsFor are the specs that run in a right cluster. What is in the cluster makes
-// no difference to specs with a stage of their own, so that a few are enough.
+// specsFor selects the specs that run in a right cluster. The devices of the
+// cluster do not matter to specs with simulated nodes, so these run only in
+// some clusters.
 func specsFor(cluster string) func(context.Context, *suite.Config) context.Context {
 	runs, ok := specsOf[cluster]
 	if !ok {
 		runs = func(s suite.Spec) bool {
-			// The API server takes everything else, so it is none to be judged.
+			// Specs that judge the API server are skipped here: the fake API server
+			// performs almost no validation.
 			judged := s.Judges != suite.JudgesCluster && len(s.Without) == 0
 			return judged && (cluster == "one GPU" || cluster == "slow" || !hasStage(s))
 		}
@@ -66,7 +68,7 @@ func specsFor(cluster string) func(context.Context, *suite.Config) context.Conte
 	}
 }
 
-// specsOf tells the specs of clusters in which only some are of interest.
+// specsOf selects the specs of clusters in which only some are relevant.
 var specsOf = map[string]func(suite.Spec) bool{
 	withoutPartitions: func(s suite.Spec) bool {
 		return slices.Contains(s.Without, features.Partitions) || s.Profile == "driver" && !hasStage(s)
@@ -82,7 +84,8 @@ var specsOf = map[string]func(suite.Spec) bool{
 
 func hasStage(s suite.Spec) bool { return slices.Contains(s.Needs, suite.NeedsStage) }
 
-// right are clusters in which every spec must pass, however they go about it.
+// right are clusters in which every spec must pass. They behave correctly in
+// different ways.
 var right = map[string]fakecluster.Options{
 	"one GPU":                  {},
 	"GPUs on several nodes":    {Nodes: 3, GPUs: 2},
@@ -102,26 +105,30 @@ var right = map[string]fakecluster.Options{
 	withoutAffinity:            {WithoutAffinity: true},
 }
 
-// withSecondLook is a cluster in which specs that wait for the kubelet would wait
-// for minutes, did they not make it look again.
+// withSecondLook is a cluster in which specs that wait for the kubelet must
+// update the pod. Otherwise, they wait for minutes.
 const withSecondLook = "a kubelet that looks again at what changes"
 
-// withBusyRuntime is a cluster in which no container starts at the first attempt.
+// withBusyRuntime is a cluster in which the first start of each container
+// fails.
 const withBusyRuntime = "a busy container runtime"
 
-// withQuotas is a cluster whose API server notices quotas late.
+// withQuotas is a cluster whose API server observes quotas late.
 const withQuotas = "quotas that are noticed late"
 
-// withoutAffinity is a cluster whose scheduler does not know it.
+// withoutAffinity is a cluster whose scheduler does not support sharing
+// affinity.
 const withoutAffinity = "without sharing affinity"
 
-// ignoresAffinity tells specs that the scheduler does not know sharing affinity.
+// ignoresAffinity removes sharing affinity from the features that specs find in
+// the cluster.
 func ignoresAffinity(there *suite.Situation) {
 	there.Found = maps.Clone(there.Found)
 	delete(there.Found, features.SharingAffinity)
 }
 
-// withoutPartitions is a cluster in which the feature is off.
+// withoutPartitions is a cluster without the feature gate for partitionable
+// devices.
 const withoutPartitions = "without partitions"
 
 func dropsPartitions(spec *resourceapi.ResourceSliceSpec) {
@@ -152,7 +159,7 @@ func TestRightClustersPass(t *testing.T) {
 					offered = append(offered, subject.KindShared)
 				}
 				if kinds := c.Specs[i].Kinds; len(kinds) > 0 && !slices.Contains(offered, kinds[0]) {
-					want = suite.NotApplicable // The fake cluster has no such devices.
+					want = suite.NotApplicable // the fake cluster has no such devices
 				}
 				if right[name].WithoutPartitions && slices.Contains(c.Specs[i].Features, features.Partitions) {
 					want = suite.NotSupported
@@ -164,8 +171,8 @@ func TestRightClustersPass(t *testing.T) {
 	}
 }
 
-// otherDriver has devices of the same names. Its claims are another's business,
-// even if they are wrong.
+// otherDriver publishes devices with the same names as those of the subject.
+// Its invalid allocations must not matter.
 var otherDriver = slices.Concat(
 	[]runtime.Object{&resourceapi.ResourceSlice{
 		ObjectMeta: metav1.ObjectMeta{Name: "other"},
@@ -178,8 +185,8 @@ var otherDriver = slices.Concat(
 	claim("second", "other.example.com", "gpu-0"),
 )
 
-// claim is a claim outside of the specs' namespaces that was allocated a device
-// of the first node, and the pod that uses it.
+// claim returns a claim outside of the specs' namespaces with an allocated
+// device of the first node, and the pod that uses it.
 func claim(name, driver, device string) []runtime.Object {
 	meta := metav1.ObjectMeta{Name: name, Namespace: "elsewhere", UID: types.UID(name)}
 	pod := &corev1.Pod{ObjectMeta: meta, Spec: corev1.PodSpec{NodeName: "node-1"}}
@@ -199,7 +206,8 @@ func claim(name, driver, device string) []runtime.Object {
 	}, pod}
 }
 
-// adminAccess is a claim that watches the whole GPU and takes nothing of it.
+// adminAccess returns a claim with admin access to the whole GPU. It consumes
+// nothing.
 func adminAccess() []runtime.Object {
 	objects := claim("monitor", "mig.example.com", "gpu-0")
 	yes := true

@@ -6,12 +6,12 @@ import (
 	"github.com/draconform/draconform/e2e/internal/fakecluster"
 )
 
-// misreads is a cluster whose scheduler sees something else than there is.
+// misreads returns a cluster whose scheduler sees changed objects.
 func misreads(change func(*fakecluster.Scene)) fakecluster.Options {
 	return makes(fakecluster.Mistakes{Misreads: change})
 }
 
-// misreadsDevices is a cluster whose scheduler sees other devices.
+// misreadsDevices returns a cluster whose scheduler sees changed devices.
 func misreadsDevices(change func(*resourceapi.Device)) fakecluster.Options {
 	return misreads(func(s *fakecluster.Scene) {
 		for _, slice := range s.Objects.Slices {
@@ -22,7 +22,8 @@ func misreadsDevices(change func(*resourceapi.Device)) fakecluster.Options {
 	})
 }
 
-// misreadsPolicies is a cluster whose scheduler sees other policies of memory.
+// misreadsPolicies returns a cluster whose scheduler sees changed request
+// policies of the capacity memory.
 func misreadsPolicies(change func(*resourceapi.CapacityRequestPolicy)) fakecluster.Options {
 	return misreadsDevices(func(d *resourceapi.Device) {
 		if policy := d.Capacity["memory"].RequestPolicy; policy != nil {
@@ -31,8 +32,8 @@ func misreadsPolicies(change func(*resourceapi.CapacityRequestPolicy)) fakeclust
 	})
 }
 
-// misreadsClaims is a cluster whose scheduler sees other requests and
-// constraints of the claims that it allocates for.
+// misreadsClaims returns a cluster whose scheduler sees changed specs of the
+// claims that it allocates.
 func misreadsClaims(change func(*resourceapi.DeviceClaim)) fakecluster.Options {
 	return misreads(func(s *fakecluster.Scene) {
 		for _, claim := range s.Claims {
@@ -41,8 +42,8 @@ func misreadsClaims(change func(*resourceapi.DeviceClaim)) fakecluster.Options {
 	})
 }
 
-// miswritesResults is a cluster whose scheduler writes down other results than
-// it found.
+// miswritesResults returns a cluster whose scheduler stores changed allocation
+// results.
 func miswritesResults(change func(*resourceapi.DeviceRequestAllocationResult)) fakecluster.Options {
 	return makes(fakecluster.Mistakes{Miswrites: func(_ *fakecluster.Scene, results []resourceapi.AllocationResult) {
 		for i := range results {
@@ -53,7 +54,7 @@ func miswritesResults(change func(*resourceapi.DeviceRequestAllocationResult)) f
 	}})
 }
 
-// sharesIn counts the results of allocated claims that have a device.
+// sharesIn returns the number of allocation results for a device.
 func sharesIn(s *fakecluster.Scene, device string) int64 {
 	var n int64
 	for _, claim := range s.Objects.Claims {

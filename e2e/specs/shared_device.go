@@ -17,17 +17,17 @@ import (
 	"github.com/draconform/draconform/fakedriver/describe"
 )
 
-// sharesNeed is what all specs of shared devices need.
+// sharesNeed are the features that all specs of shared devices need.
 var sharesNeed = []features.Feature{features.Core, features.SharedDevices}
 
-// data are files with devices, with requests for them, and with objects that an
-// API server must take or refuse.
+// data contains files with devices, with requests for them, and with objects
+// that an API server must accept or reject.
 //
 //go:embed data/*.yaml
 var data embed.FS
 
-// described are the devices of a file. Each has its name as an attribute, as
-// those of [offers] have.
+// described returns the devices of a file. Each has its name as an attribute,
+// like those of [offers].
 func described(file string) *describe.Inventory {
 	ginkgo.GinkgoHelper()
 	content, err := data.ReadFile("data/" + file)
@@ -54,10 +54,11 @@ func rows[T any](file string) []T {
 	return all
 }
 
-// amounts are quantities of capacities.
+// amounts are quantities by capacity.
 type amounts map[resourceapi.QualifiedName]resource.Quantity
 
-// shareOf is a request for so much of the device of a stage with this name.
+// shareOf returns a request for amounts of the device of a stage with this
+// name.
 func shareOf(s *suite.Stage, device string, want amounts) []suite.Request {
 	requests := called(s, device)
 	if len(want) > 0 {
@@ -66,13 +67,13 @@ func shareOf(s *suite.Stage, device string, want amounts) []suite.Request {
 	return requests
 }
 
-// inMemory is so much of the capacity of this name.
+// inMemory returns an amount of the capacity memory.
 func inMemory(amount string) amounts { return amounts{"memory": resource.MustParse(amount)} }
 
-// inSlots is so much of the capacity of this name.
+// inSlots returns an amount of the capacity slots.
 func inSlots(n int64) amounts { return amounts{"slots": *resource.NewQuantity(n, resource.DecimalSI)} }
 
-// inBytes writes amounts in one form, so that they can be compared and read.
+// inBytes formats amounts in a canonical form, so that they can be compared.
 func inBytes(of amounts) map[string]string {
 	written := map[string]string{}
 	for name, amount := range of {
@@ -81,8 +82,8 @@ func inBytes(of amounts) map[string]string {
 	return written
 }
 
-// getShares asserts that a pod is scheduled, and that each result of its claim is a
-// share of a device: it has an id. It returns the results.
+// getShares asserts that a pod is scheduled and that each allocation result of
+// its claim has a share ID. It returns the results.
 func getShares(ctx context.Context, e *suite.Env, claim string) []resourceapi.DeviceRequestAllocationResult {
 	ginkgo.GinkgoHelper()
 	e.Scheduled(ctx, claim)
@@ -93,8 +94,8 @@ func getShares(ctx context.Context, e *suite.Env, claim string) []resourceapi.De
 	return results
 }
 
-// consumes asserts that a pod is scheduled, and what its claim consumes of the
-// only device that it gets a share of.
+// consumes asserts that a pod is scheduled, that its claim has a share of
+// exactly one device, and how much capacity the share consumes.
 func consumes(ctx context.Context, e *suite.Env, claim string, want amounts) {
 	ginkgo.GinkgoHelper()
 	results := getShares(ctx, e, claim)

@@ -6,8 +6,8 @@ import (
 	"github.com/draconform/draconform/e2e/suite"
 )
 
-// amount is what a request for one of the devices in policies.yaml asks for, and
-// what it consumes; nothing, if it does not fit.
+// amount is what a request for one of the devices in policies.yaml requests and
+// consumes. Consumes is nil if the request does not fit.
 type amount struct {
 	Name     string
 	Device   string
@@ -21,7 +21,7 @@ var sharedDeviceConsumesByPolicy = suite.Spec{
 	Profile:  capacity,
 	Features: sharesNeed,
 	Judges:   suite.JudgesScheduler,
-	Since:    "1.35", // The scheduler of 1.34 refuses some of these requests, which fit.
+	Since:    "1.35", // The scheduler of 1.34 finds no device for some of these requests.
 	Needs:    []suite.Need{suite.NeedsStage},
 	Requirements: []string{
 		"5075-default-amount",

@@ -13,7 +13,7 @@ var sharedDeviceConsumesCountersOnce = suite.Spec{
 	Profile:  capacity,
 	Features: append([]features.Feature{features.Partitions}, sharesNeed...),
 	Judges:   suite.JudgesScheduler,
-	Since:    "1.36", // 1.34 forgets the counters of shares that are allocated.
+	Since:    "1.36", // 1.34 does not count the counters of allocated shares.
 	Needs:    []suite.Need{suite.NeedsStage},
 	Requirements: []string{
 		"5075-counters-once",

@@ -31,19 +31,19 @@ var sharedDeviceDistinctAttribute = suite.Spec{
 		e.Refused(ctx, "apart", "its three requests must get three devices, and there are two")
 		e.Removed(ctx, "apart")
 
-		// The devices have three slots together.
+		// The two devices have three slots in total.
 		e.Start(ctx, "partly", three, distinct("a", "c"))
 		getShares(ctx, e, "partly")
 	},
 }
 
-// attributeOf is the qualified name of an attribute of a stage's devices. All that
-// are from [described] or [offers] have the attribute name.
+// attributeOf returns the qualified name of an attribute of a stage's devices.
+// All devices of [described] and [offers] have the attribute name.
 func attributeOf(s *suite.Stage, name string) resourceapi.FullyQualifiedName {
 	return resourceapi.FullyQualifiedName(s.Driver + "/" + name)
 }
 
-// anyDevices are requests, each for any device of a stage.
+// anyDevices returns one request for any device of a stage for each name.
 func anyDevices(s *suite.Stage, names ...string) []suite.Request {
 	var all []suite.Request
 	for _, name := range names {

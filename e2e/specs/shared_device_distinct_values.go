@@ -16,7 +16,7 @@ var sharedDeviceDistinctValues = suite.Spec{
 	Profile:  capacity,
 	Features: sharesNeed,
 	Judges:   suite.JudgesScheduler,
-	Since:    "1.35", // 1.34 takes the values of two devices for different ones, whatever they are.
+	Since:    "1.35", // 1.34 treats the values of two devices as distinct even if they are equal.
 	Needs:    []suite.Need{suite.NeedsStage},
 	Requirements: []string{
 		"5075-distinct-values",
@@ -33,7 +33,8 @@ var sharedDeviceDistinctValues = suite.Spec{
 	},
 }
 
-// ofGroup are shared devices with these names that have an attribute, group.
+// ofGroup returns shared devices with these names and the given value of the
+// attribute group.
 func ofGroup(group string, names ...string) *describe.Inventory {
 	inventory := shared(nil, names...)
 	for _, device := range inventory.Devices {

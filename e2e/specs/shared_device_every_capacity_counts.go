@@ -32,7 +32,7 @@ var sharedDeviceEveryCapacityCounts = suite.Spec{
 	},
 }
 
-// inBoth is so much of either capacity.
+// inBoth returns amounts of the capacities slots and memory.
 func inBoth(slot int64, amount string) amounts {
 	all := inSlots(slot)
 	maps.Copy(all, inMemory(amount))

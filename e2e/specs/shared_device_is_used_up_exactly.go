@@ -33,21 +33,21 @@ var sharedDeviceIsUsedUpExactly = suite.Spec{
 			pods = append(pods, fmt.Sprintf("user-%d", i))
 			e.Start(ctx, pods[i], shareOf(stage, "nic", inSlots(2)))
 		}
-		// They come back all at once, so that each is looked at before those ahead of
-		// it are bound.
+		// All pods become schedulable at the same time, so that the scheduler
+		// handles each one before the previous ones are bound.
 		e.AllRefused(ctx, "there is no device", pods...)
 		stage.Publish(ctx, suite.Pool{Node: stage.Nodes[0]}, described("nic.yaml"))
 
 		got, waiting := someScheduled(ctx, e, pods, 4)
 		e.AllRefused(ctx, because, waiting...)
 
-		// Its claim stays, and has nothing any more.
+		// The pod ends. Its claim still exists, but is deallocated.
 		e.Ended(ctx, got[0])
 		e.Freed(ctx, got[0])
 		got, waiting = someScheduled(ctx, e, slices.Concat(got[1:], waiting), 4)
 		e.AllRefused(ctx, because, waiting...)
 
-		// Whoever takes a share has no need to tell the driver.
+		// Allocating a share does not change the ResourceSlice.
 		inventory, err := e.Inventory(ctx)
 		gomega.Expect(err).NotTo(gomega.HaveOccurred())
 		device, _ := inventory.Device(e.Scheduled(ctx, got[0])[0])
@@ -56,9 +56,9 @@ var sharedDeviceIsUsedUpExactly = suite.Spec{
 	},
 }
 
-// someScheduled waits until so many of the pods have a node, and asserts that no more
-// have one, and of each what [suite.Env.Scheduled] does. It returns them and the
-// others.
+// someScheduled waits until the wanted number of pods is scheduled. It asserts
+// that no more pods are scheduled, and checks each of them like
+// [suite.Env.Scheduled]. It returns the scheduled pods and the others.
 func someScheduled(ctx context.Context, e *suite.Env, pods []string, want int) (got, others []string) {
 	ginkgo.GinkgoHelper()
 	ginkgo.By(fmt.Sprintf("waiting until %d of the pods %v are scheduled", want, pods))
@@ -73,7 +73,7 @@ func someScheduled(ctx context.Context, e *suite.Env, pods []string, want int) (
 	return got, others
 }
 
-// whoIsScheduled are those of the pods that have a node, and the others.
+// whoIsScheduled returns the pods that are bound to a node, and the others.
 func whoIsScheduled(ctx context.Context, e *suite.Env, pods []string) (got, others []string, err error) {
 	all, err := e.Client.CoreV1().Pods(e.Namespace).List(ctx, metav1.ListOptions{})
 	if err != nil {

@@ -29,7 +29,7 @@ var sharedDeviceKeepsToPolicy = suite.Spec{
 		}
 		e.AllRefused(ctx, "their devices do not give what they ask for", refused...)
 
-		// Of the same device, what is allowed.
+		// These amounts of the same devices are permitted.
 		e.Start(ctx, "up-to-maximum", shareOf(stage, "steps", inMemory("11Gi")))
 		consumes(ctx, e, "up-to-maximum", inMemory("11Gi"))
 		e.Start(ctx, "all-of-it", shareOf(stage, "plain", inMemory("40Gi")))

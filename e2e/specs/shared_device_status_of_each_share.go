@@ -40,7 +40,8 @@ var sharedDeviceStatusOfEachShare = suite.Spec{
 	},
 }
 
-// statusOf is a status of a share that tells it from others.
+// statusOf returns a status for a share that differs from the statuses of other
+// shares.
 func statusOf(share resourceapi.DeviceRequestAllocationResult, ready metav1.ConditionStatus) resourceapi.AllocatedDeviceStatus {
 	return resourceapi.AllocatedDeviceStatus{
 		Driver: share.Driver, Pool: share.Pool, Device: share.Device, ShareID: ptr.To(string(*share.ShareID)),
@@ -48,7 +49,7 @@ func statusOf(share resourceapi.DeviceRequestAllocationResult, ready metav1.Cond
 	}
 }
 
-// reports asserts that the claim with shares has the status of each as it is
+// reports asserts that the status of each share of the claim is stored as
 // written.
 func reports(ctx context.Context, e *suite.Env, written ...resourceapi.AllocatedDeviceStatus) {
 	ginkgo.GinkgoHelper()
@@ -65,8 +66,8 @@ func reports(ctx context.Context, e *suite.Env, written ...resourceapi.Allocated
 	gomega.Expect(told(e.Reported(ctx, "shares"))).To(gomega.Equal(told(written)), "each share should have the status that was written of it")
 }
 
-// isNotReported asserts that the API server refuses the status of what the claim
-// does not have.
+// isNotReported asserts that the API server rejects a status for a device or
+// share that is not allocated to the claim.
 func isNotReported(ctx context.Context, e *suite.Env, what string, status resourceapi.AllocatedDeviceStatus) {
 	ginkgo.GinkgoHelper()
 	err := e.Report(ctx, "shares", status)

@@ -12,7 +12,7 @@ var sharedDeviceWithoutPolicy = suite.Spec{
 	Profile:  capacity,
 	Features: sharesNeed,
 	Judges:   suite.JudgesScheduler,
-	Since:    "1.36", // 1.34 refuses such a request.
+	Since:    "1.36", // The scheduler of 1.34 finds no device for such a request.
 	Needs:    []suite.Need{suite.NeedsStage},
 	Requirements: []string{
 		"5075-full-amount-without-policy",

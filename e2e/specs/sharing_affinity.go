@@ -19,17 +19,18 @@ import (
 	"github.com/draconform/draconform/fakedriver/describe"
 )
 
-// sharingNeeds are the features of specs about devices that declare something.
+// sharingNeeds are the features that all specs of sharing affinity need.
 var sharingNeeds = []features.Feature{features.Core, features.SharedDevices, features.SharingAffinity}
 
-// subnet is the key that devices of specs without a table declare.
+// subnet is the key that the devices declare in specs without a table.
 const subnet = "subnet"
 
-// slots is the capacity of a device that claims share: how many of them.
+// slots is the capacity of a shared device: the number of claims that can share
+// it.
 const slots = 4
 
-// shared are devices with these names that claims share, which must agree on the
-// values of some keys, if there are any.
+// shared returns shared devices with these names. If there are keys, the
+// devices declare that claims must agree on the values of these keys.
 func shared(keys []string, names ...string) *describe.Inventory {
 	inventory := offers(names...)
 	one := resource.MustParse("1")
@@ -61,24 +62,26 @@ func declare(inventory *describe.Inventory, device string, keys []string) {
 
 func qualified(key string) string { return "nic.draconform.dev/" + key }
 
-// stated is a part of a claim's configuration.
+// stated is an entry of a claim's configuration.
 type stated struct {
-	// Requests are those that it is for. None means all.
+	// Requests are the requests that the entry applies to. If it is empty, the
+	// entry applies to all requests.
 	Requests []string `json:"requests"`
-	// Values are those of an entry of the kind StructuredParameters.
+	// Values are the attributes of an entry of the kind StructuredParameters.
 	Values map[string]string `json:"values"`
-	// Parameters are those of something else, for a driver.
+	// Parameters are the opaque parameters of any other entry.
 	Parameters map[string]any `json:"parameters"`
-	// Driver is whom they are for. Empty means resource.k8s.io.
+	// Driver is the driver that the entry is for. Empty means resource.k8s.io.
 	Driver string `json:"driver"`
 }
 
-// inSubnet is what a claim states for the requests that are named, or for all.
+// inSubnet returns an entry that states a subnet for the given requests, or for
+// all requests if there are none.
 func inSubnet(value string, requests ...string) stated {
 	return stated{Requests: requests, Values: map[string]string{subnet: value}}
 }
 
-// claiming is what a claim with requests and configuration asks for.
+// claiming returns the spec of a claim with requests and configuration.
 func claiming(requests []suite.Request, all ...stated) resourceapi.DeviceClaim {
 	claim := suite.Devices(requests)
 	for _, s := range all {
@@ -87,12 +90,12 @@ func claiming(requests []suite.Request, all ...stated) resourceapi.DeviceClaim {
 	return claim
 }
 
-// anyOf is a request for any device of a stage.
+// anyOf returns a request for any device of a stage.
 func anyOf(s *suite.Stage) []suite.Request {
 	return []suite.Request{{Name: "device", Device: s.Device("")}}
 }
 
-// as is a request for a device of a stage by another name.
+// as returns a request under another name.
 func as(name string, request []suite.Request) suite.Request {
 	request[0].Name = name
 	return request[0]
@@ -120,7 +123,7 @@ func (s stated) configuration() resourceapi.DeviceConfiguration {
 //go:embed sharing_affinity.yaml
 var sharingTables []byte
 
-// sharing is a row of a table; sharing_affinity.yaml says what is in it.
+// sharing is a row of a table. sharing_affinity.yaml documents the fields.
 type sharing struct {
 	Row        string            `json:"row"`
 	Why        string            `json:"why"`
@@ -132,8 +135,8 @@ type sharing struct {
 	Fits       bool              `json:"fits"`
 }
 
-// tryTable lets the scheduler decide each row of a table, all of them on devices of
-// their own beside each other.
+// tryTable asserts the scheduler's decision for each row of a table. Each row
+// has its own device, and all rows are tested in parallel.
 func tryTable(ctx context.Context, e *suite.Env, table string) {
 	var tables map[string][]sharing
 	gomega.Expect(yaml.UnmarshalStrict(sharingTables, &tables)).To(gomega.Succeed())
@@ -161,7 +164,8 @@ func tryTable(ctx context.Context, e *suite.Env, table string) {
 	}
 }
 
-// devicesOf are the devices of rows, with what they declare now or later.
+// devicesOf returns the devices of rows. With later set, it includes
+// declarations that are added while the device is in use.
 func devicesOf(rows []sharing, later bool) *describe.Inventory {
 	all := &describe.Inventory{Affinity: map[string]driveraffinity.Declaration{}}
 	for _, row := range rows {
@@ -179,7 +183,8 @@ func devicesOf(rows []sharing, later bool) *describe.Inventory {
 	return all
 }
 
-// hold lets the claims that have shares already get them.
+// hold starts the claims that hold shares before the test, and waits until they
+// are allocated.
 func hold(ctx context.Context, e *suite.Env, stage *suite.Stage, rows []sharing) {
 	var holders []string
 	for _, row := range rows {
@@ -194,8 +199,8 @@ func hold(ctx context.Context, e *suite.Env, stage *suite.Stage, rows []sharing)
 	}
 }
 
-// declareLater publishes the devices again, with all that they declare, if there
-// are some whose declaration comes later.
+// declareLater publishes the devices again with all declarations if a row adds
+// its declaration later.
 func declareLater(ctx context.Context, e *suite.Env, stage *suite.Stage, rows []sharing) {
 	for _, row := range rows {
 		if row.Later {
@@ -205,20 +210,20 @@ func declareLater(ctx context.Context, e *suite.Env, stage *suite.Stage, rows []
 	}
 }
 
-// republish replaces what the stage's first node has, and waits until the scheduler
-// knows.
+// republish replaces the pool of the stage's first node, and waits until the
+// scheduler has observed the new generation.
 func republish(ctx context.Context, e *suite.Env, stage *suite.Stage, inventory *describe.Inventory) {
 	const marker = "published-anew"
 	inventory.Devices = append(inventory.Devices, offers(marker).Devices...)
 	pool := suite.Pool{Node: stage.Nodes[0], Generation: 2}
 	stage.Publish(ctx, pool, inventory)
 	stage.Withdraw(ctx, pool.Node, 1)
-	// A pool is used when all of it is known.
+	// The scheduler uses a pool only after it has observed all of its slices.
 	e.Start(ctx, marker, called(stage, marker))
 	e.Scheduled(ctx, marker)
 }
 
-// isHad asserts that a pod has the one device with this name.
+// isHad asserts that a pod is scheduled with exactly the device of this name.
 func isHad(ctx context.Context, e *suite.Env, device, pod, because string) {
 	got := e.Scheduled(ctx, pod)
 	gomega.Expect(got).To(gomega.HaveLen(1), "pod %s asks for one device", pod)

@@ -9,9 +9,10 @@ import (
 	"k8s.io/utils/ptr"
 )
 
-// sliceLimit is how many of something a slice may have (KEP-4815, Limits, and the
-// API's documentation of the fields), the field about which an API server
-// complains if it has one more, and a slice with n of them.
+// sliceLimit is the maximum number of some elements in a ResourceSlice
+// (KEP-4815, Limits, and the API documentation of the fields). field is the
+// field in the validation error for one more element. slice returns a
+// ResourceSlice with n elements.
 type sliceLimit struct {
 	what  string
 	limit int
@@ -53,7 +54,7 @@ func onSomeNode(sets []resourceapi.CounterSet, devices []resourceapi.Device) res
 	return resourceapi.ResourceSliceSpec{NodeName: ptr.To("node"), SharedCounters: sets, Devices: devices}
 }
 
-// long is a name for number n that is as long as names may be.
+// long returns a name of the given length for element n.
 func long(what string, n, length int) string {
 	name := fmt.Sprintf("%s-%03d-", what, n)
 	return name + strings.Repeat("x", length-len(name))
@@ -86,7 +87,8 @@ func someCounters(n int) map[string]resourceapi.Counter {
 func attributes(n int) map[resourceapi.QualifiedName]resourceapi.DeviceAttribute {
 	all := map[resourceapi.QualifiedName]resourceapi.DeviceAttribute{}
 	for i := range n {
-		// An identifier has no dashes; its domain may be 63 long.
+		// An identifier must not contain dashes. Its domain may have 63
+		// characters.
 		name := long("domain", i, 59) + ".dev/" + strings.Repeat("x", 32)
 		all[resourceapi.QualifiedName(name)] = resourceapi.DeviceAttribute{StringValue: ptr.To(strings.Repeat("x", 64))}
 	}
@@ -101,8 +103,8 @@ func devices(n int) []resourceapi.Device {
 	return all
 }
 
-// largestSlices are a pool with as much of everything as fits: counter sets in one
-// slice, devices in another.
+// largestSlices returns a pool with the maximum number of all elements: counter
+// sets in one slice, devices in another.
 func largestSlices(node string) []resourceapi.ResourceSliceSpec {
 	pool := resourceapi.ResourcePool{Name: node}
 	all := devices(64)

@@ -30,7 +30,8 @@ var sliceLimitsHold = suite.Spec{
 			isAccepted(ctx, e, what(l.limit), l.slice(l.limit))
 			isRefused(ctx, e, what(l.limit+1), l.field, l.slice(l.limit+1))
 		}
-		// Nobody asks for their devices; it only matters whether etcd takes them.
+		// No claim requests these devices. The test is whether etcd can store
+		// the slices.
 		stage := e.Stage(ctx, 1)
 		stage.PublishSlices(ctx, largestSlices(stage.Nodes[0])...)
 	},

@@ -11,7 +11,8 @@ import (
 	"github.com/draconform/draconform/fakedriver/describe"
 )
 
-// offers are devices with these names and nothing else to tell them apart.
+// offers returns devices with these names. The attribute name is their only
+// difference.
 func offers(names ...string) *describe.Inventory {
 	inventory := &describe.Inventory{}
 	for _, name := range names {
@@ -22,19 +23,20 @@ func offers(names ...string) *describe.Inventory {
 	return inventory
 }
 
-// called is a request for the device of a stage with this name, see [offers].
+// called returns a request for the device of a stage with this name, see
+// [offers].
 func called(s *suite.Stage, name string) []suite.Request {
 	selector := fmt.Sprintf("device.attributes[%q].name == %q", s.Driver, name)
 	return []suite.Request{{Name: "device", Device: s.Device(selector)}}
 }
 
-// startOn starts a pod on a node, whose claim asks for a device by its name.
+// startOn starts a pod on a node with a claim for the device of this name.
 func startOn(ctx context.Context, e *suite.Env, s *suite.Stage, node, pod, device string) {
 	ginkgo.GinkgoHelper()
 	e.StartClaimOn(ctx, pod, node, suite.Devices(called(s, device)))
 }
 
-// startAllOn starts a pod on a node, whose claim asks for all devices of the stage.
+// startAllOn starts a pod on a node with a claim for all devices of the stage.
 func startAllOn(ctx context.Context, e *suite.Env, s *suite.Stage, node, pod string) {
 	ginkgo.GinkgoHelper()
 	claim := suite.Devices(one(s.Device("")))

@@ -11,16 +11,17 @@ import (
 	"github.com/draconform/draconform/fakedriver/describe"
 )
 
-// listsNeed is what all specs of prioritized lists on a stage need.
+// listsNeed are the features that all specs of prioritized lists on simulated
+// nodes need.
 var listsNeed = []features.Feature{features.Core, features.PrioritizedList}
 
-// kindOf is an alternative for a device of a stage whose name, see [offers], begins
-// with that of the alternative.
+// kindOf returns a subrequest for a device of a stage whose name begins with
+// the name of the subrequest, see [offers].
 func kindOf(s *suite.Stage, name string) suite.Alternative {
 	return suite.Alternative{Name: name, Device: s.Device(fmt.Sprintf("device.attributes[%q].name.startsWith(%q)", s.Driver, name))}
 }
 
-// rare are so many devices that only the node with this number offers.
+// rare returns count devices that only the node with this index offers.
 func rare(node, count int) *describe.Inventory {
 	var names []string
 	for i := range count {
@@ -29,12 +30,13 @@ func rare(node, count int) *describe.Inventory {
 	return offers(names...)
 }
 
-// rareOf is an alternative for one of them.
+// rareOf returns a subrequest for one of the devices of [rare].
 func rareOf(s *suite.Stage, node int) suite.Alternative {
 	return named("rare", kindOf(s, fmt.Sprintf("rare-%d-", node)))
 }
 
-// isScheduledFor is isFor for a pod on a stage.
+// isScheduledFor asserts that a pod on simulated nodes is scheduled, and checks
+// its claim like isAllocatedFor.
 func isScheduledFor(ctx context.Context, e *suite.Env, claim, because string, want ...string) {
 	ginkgo.GinkgoHelper()
 	e.Scheduled(ctx, claim)

@@ -10,7 +10,8 @@ import (
 var survivesKubeletRestart = forEachKind("survives-kubelet-restart",
 	"keeps running when the kubelet dies, and the next kubelet finds the same devices prepared for it, gives back and prepares devices as if nothing had happened.",
 	ofAllKinds("4381-containers-outlive-kubelet", "4381-kubelet-remembers-prepared-claims", "4381-allocation-outlives-restarts").and(proofs{
-		// Slices of several nodes stay when one kubelet restarts.
+		// A restart of one kubelet does not remove ResourceSlices that are not
+		// local to one node.
 		subject.KindExclusive: {"4381-slices-published-again", "4381-prepare-is-idempotent"},
 		subject.KindShared:    {"4381-slices-published-again", "4381-prepare-is-idempotent"},
 	}),
@@ -20,7 +21,8 @@ var survivesKubeletRestart = forEachKind("survives-kubelet-restart",
 		e.RestartKubelet(ctx, before.node())
 		before.keptRunning(ctx, e, "the kubelet's restart")
 		before.areJoined(ctx, e)
-		// Only now it is certain that the next kubelet has looked at what runs.
+		// Only after another pod was started is it certain that the restarted
+		// kubelet has handled the running pods.
 		before.keptRunning(ctx, e, "what the next kubelet found")
 		before.areReplaced(ctx, e)
 	})

@@ -6,8 +6,8 @@ import (
 	"github.com/draconform/draconform/e2e/suite"
 )
 
-// A node that starts again has lost what was in memory, such as CDI specs, so
-// that drivers must prepare claims again that they know as prepared.
+// A restarted node has lost everything in memory, such as CDI specs. Drivers
+// must therefore prepare claims again that they have recorded as prepared.
 var survivesNodeRestart = forEachKind("survives-node-restart",
 	"runs again with the same device when its node was restarted, and the node gives back and prepares devices.",
 	ofAllKinds("4381-prepare-is-idempotent", "4381-cdi-files-after-node-restart", "4381-allocation-outlives-restarts"),

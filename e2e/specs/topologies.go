@@ -19,14 +19,14 @@ import (
 	"github.com/draconform/draconform/fakedriver/topology"
 )
 
-// grid is a topology on a stage, the nodes of which are its hosts: host 5 is node
-// 5. A host has 2x2 chips, and hosts are counted row by row.
+// grid is a topology on a stage. The nodes of the stage are its hosts: host 5
+// is node 5. A host has 2x2 chips, and hosts are numbered row by row.
 type grid struct {
 	*suite.Stage
 	topology *topology.Topology
 }
 
-// stageGrid sets up a topology that the fake driver knows.
+// stageGrid publishes a topology of the fake driver on simulated nodes.
 func stageGrid(ctx context.Context, e *suite.Env, name string) grid {
 	ginkgo.GinkgoHelper()
 	described, err := topology.Load(name)
@@ -36,11 +36,12 @@ func stageGrid(ctx context.Context, e *suite.Env, name string) grid {
 	return g
 }
 
-// publish publishes a generation of the pool, in which no node has the devices
-// that span a missing host.
+// publish publishes a generation of the pool. No node has the devices that
+// include a missing host.
 func (g grid) publish(ctx context.Context, generation int64, missing ...int) {
 	ginkgo.GinkgoHelper()
-	// As in the KEP's example. It tells the nodes from those of other stages.
+	// The example in KEP-4815 uses this label. It distinguishes the nodes from
+	// those of other stages.
 	nodes := topology.Nodes{Label: corev1.LabelHostname, Values: map[int]string{}}
 	for host, node := range g.Nodes {
 		if !slices.Contains(missing, host) {
@@ -51,12 +52,13 @@ func (g grid) publish(ctx context.Context, generation int64, missing ...int) {
 	g.Publish(ctx, suite.Pool{Name: g.topology.Name(), Generation: generation}, &describe.Inventory{CounterSets: pool.CounterSets, Devices: pool.Devices})
 }
 
-// seen returns when the scheduler has seen what was published so far, which it does
-// in the order of publication: a device that comes last is allocated.
+// seen waits until the scheduler has observed everything that was published so
+// far. The scheduler observes slices in the order of publication, so seen
+// publishes one more device and waits until it is allocated.
 func (g grid) seen(ctx context.Context, e *suite.Env) {
 	ginkgo.GinkgoHelper()
 	const name = "seen"
-	// Selectors look at the attributes of all devices.
+	// Selectors access these attributes on all devices.
 	marker := offers(name)
 	marker.Devices[0].Attributes[topology.AttributeShape] = resourceapi.DeviceAttribute{StringValue: ptr.To(name)}
 	marker.Devices[0].Attributes[topology.AttributeOrigin] = resourceapi.DeviceAttribute{StringValue: ptr.To(name)}
@@ -65,20 +67,20 @@ func (g grid) seen(ctx context.Context, e *suite.Env) {
 	e.Scheduled(ctx, name)
 }
 
-// of selects slices of the grid that have a shape.
+// of selects devices of the grid with a shape.
 func (g grid) of(shape string) subject.Device {
 	return g.Device(fmt.Sprintf("device.attributes[%q].shape == %q", g.Driver, shape))
 }
 
-// at selects the slice with a shape that begins at a row and a column: "2,4".
+// at selects the device with a shape that begins at a row and a column: "2,4".
 func (g grid) at(shape, origin string) subject.Device {
 	device := g.of(shape)
 	device.Selector += subject.Selector(fmt.Sprintf(" && device.attributes[%q].origin == %q", g.Driver, origin))
 	return device
 }
 
-// start lets a pod use a slice such as "2x4 at 2,4", and returns the name of the
-// pod and of its claim.
+// start starts a pod that uses a device such as "2x4 at 2,4". It returns the
+// name of the pod, which is also that of the claim.
 func (g grid) start(ctx context.Context, e *suite.Env, slice string) string {
 	ginkgo.GinkgoHelper()
 	shape, origin, _ := strings.Cut(slice, " at ")
@@ -87,7 +89,7 @@ func (g grid) start(ctx context.Context, e *suite.Env, slice string) string {
 	return name
 }
 
-// origin is where a slice that was allocated begins.
+// origin returns the row and the column where an allocated device begins.
 func (g grid) origin(ctx context.Context, e *suite.Env, device audit.DeviceID) string {
 	ginkgo.GinkgoHelper()
 	inventory, err := e.Inventory(ctx)
@@ -97,20 +99,21 @@ func (g grid) origin(ctx context.Context, e *suite.Env, device audit.DeviceID) s
 	return origin
 }
 
-// nodesWith selects nodes by a label that has one of some values.
+// nodesWith returns a node selector for nodes with one of the values of a
+// label.
 func nodesWith(label string, values ...string) *corev1.NodeSelector {
 	return &corev1.NodeSelector{NodeSelectorTerms: []corev1.NodeSelectorTerm{{
 		MatchExpressions: []corev1.NodeSelectorRequirement{{Key: label, Operator: corev1.NodeSelectorOpIn, Values: values}},
 	}}}
 }
 
-// startOne lets one pod use a device, the claim having the pod's name.
+// startOne starts a pod that uses a device. The claim has the name of the pod.
 func startOne(ctx context.Context, e *suite.Env, name string, device subject.Device) {
 	ginkgo.GinkgoHelper()
 	e.Start(ctx, name, []suite.Request{{Name: "device", Device: device}})
 }
 
-// nodesOf are where pods were scheduled.
+// nodesOf waits until the pods are scheduled and returns their nodes.
 func nodesOf(ctx context.Context, e *suite.Env, pods ...string) []string {
 	ginkgo.GinkgoHelper()
 	var nodes []string

@@ -11,8 +11,9 @@ import (
 	"github.com/draconform/draconform/e2e/suite"
 )
 
-// dryRun is what the API server answers to a slice: what it would store, as this
-// is a dry run, or why it refuses it. The slice is one of a pool of its own.
+// dryRun creates a ResourceSlice in a dry run. It returns the slice as the API
+// server would store it, or the validation error. By default, the slice is the
+// only one of its pool.
 func dryRun(ctx context.Context, e *suite.Env, spec resourceapi.ResourceSliceSpec) (*resourceapi.ResourceSlice, error) {
 	spec.Driver = e.Namespace + ".draconform.dev"
 	if spec.Pool.Name == "" {
@@ -22,8 +23,8 @@ func dryRun(ctx context.Context, e *suite.Env, spec resourceapi.ResourceSliceSpe
 	return e.Client.ResourceV1().ResourceSlices().Create(ctx, slice, metav1.CreateOptions{DryRun: []string{metav1.DryRunAll}})
 }
 
-// isAccepted asserts that the API server takes a slice, and returns what it would
-// store.
+// isAccepted asserts that the API server accepts a slice. It returns the spec
+// that the API server would store.
 func isAccepted(ctx context.Context, e *suite.Env, what string, spec resourceapi.ResourceSliceSpec) resourceapi.ResourceSliceSpec {
 	ginkgo.GinkgoHelper()
 	stored, err := dryRun(ctx, e, spec)
@@ -31,8 +32,9 @@ func isAccepted(ctx context.Context, e *suite.Env, what string, spec resourceapi
 	return stored.Spec
 }
 
-// isRefused asserts that the API server finds a slice invalid, because of a field,
-// or of an entry of it, which older releases name where newer ones name the field.
+// isRefused asserts that the API server rejects a slice as invalid because of a
+// field or one of its entries. Some releases report the entry and newer ones
+// the field.
 func isRefused(ctx context.Context, e *suite.Env, what, field string, spec resourceapi.ResourceSliceSpec) {
 	ginkgo.GinkgoHelper()
 	_, err := dryRun(ctx, e, spec)

@@ -17,7 +17,8 @@ var waitingPodLeavesClaimPrepared = suite.Spec{
 	Judges:   suite.JudgesKubelet,
 	Kinds:    contractKinds,
 	Nodes:    1,
-	// Kubelets until 1.36 take the one pod that they know for the one that ends.
+	// Kubelets up to 1.36 assume that the only pod they know for a claim is the
+	// one that ends, and unprepare the claim.
 	Since:        "1.37",
 	Needs:        contractNeeds,
 	Requirements: []string{"4381-prepared-for-its-pods"},

@@ -11,7 +11,7 @@ import (
 	"github.com/draconform/draconform/fakedriver/affinity"
 )
 
-// wrongAffinity are clusters that handle sharing affinity in a wrong way.
+// wrongAffinity are clusters with faults of sharing affinity.
 var wrongAffinity = map[string]mistake{
 	"scheduler knows nothing of affinity": {
 		cluster: misreads(declareNothing),

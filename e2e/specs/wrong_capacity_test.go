@@ -11,7 +11,7 @@ import (
 	"github.com/draconform/draconform/e2e/internal/fakecluster"
 )
 
-// wrongCapacity are clusters that handle shared devices in a wrong way.
+// wrongCapacity are clusters with faults of shared devices.
 var wrongCapacity = map[string]mistake{
 	"scheduler takes shared devices for others": {
 		cluster: misreadsDevices(func(d *resourceapi.Device) { d.AllowMultipleAllocations = nil }),

@@ -2,8 +2,8 @@ package specs_test
 
 import "github.com/draconform/draconform/e2e/internal/fakecluster"
 
-// wrongContract are clusters in which kubelet or driver breaks what they owe each
-// other.
+// wrongContract are clusters in which the kubelet or the driver violates the
+// contract between them.
 var wrongContract = map[string]mistake{
 	"kubelet does not ask again": {
 		cluster: makes(fakecluster.Mistakes{NeverRetries: true}), spec: "failed-prepare-is-retried",

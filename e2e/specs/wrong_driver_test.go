@@ -11,8 +11,8 @@ import (
 	"github.com/draconform/draconform/e2e/suite"
 )
 
-// wrongDrivers are clusters in which a driver breaks what it owes kubelets that
-// have lost sight of it, or it of them.
+// wrongDrivers are clusters in which the driver, the kubelet or the control
+// plane handles restarts, retries and missing components incorrectly.
 var wrongDrivers = map[string]mistake{
 	"driver gives back more than is asked": {
 		cluster: makes(fakecluster.Mistakes{UnpreparesAll: true}), spec: "unprepare-leaves-other-claims",
@@ -173,8 +173,8 @@ var wrongDrivers = map[string]mistake{
 	},
 }
 
-// wrongWithWholeDevices are clusters in which nothing can be partitioned, and what
-// a driver and a kubelet owe each other is broken just as well.
+// wrongWithWholeDevices are clusters without partitions in which the driver or
+// the kubelet violates the contract between them.
 var wrongWithWholeDevices = map[string]mistake{
 	"driver keeps whole devices prepared": {
 		cluster: wholeGPUs(fakecluster.Mistakes{NeverUnprepares: true}), spec: released,
@@ -194,12 +194,13 @@ var wrongWithWholeDevices = map[string]mistake{
 	},
 }
 
-// wholeGPUs is a cluster with GPUs that cannot be partitioned that makes mistakes.
+// wholeGPUs returns the options of a cluster with faults whose GPUs cannot be
+// partitioned.
 func wholeGPUs(m fakecluster.Mistakes) fakecluster.Options {
 	return fakecluster.Options{GPUs: 4, WithoutPartitions: true, Mistakes: m}
 }
 
-// withNIC is a cluster with network interfaces that makes mistakes.
+// withNIC returns the options of a cluster with faults and network interfaces.
 func withNIC(m fakecluster.Mistakes) fakecluster.Options {
 	return fakecluster.Options{NIC: "nic.example.com", Mistakes: m}
 }

@@ -8,7 +8,8 @@ import (
 	"github.com/draconform/draconform/e2e/internal/fakecluster"
 )
 
-// wrongLocks are clusters that end the locks of devices at a wrong time, or never.
+// wrongLocks are clusters that release the affinity locks of devices at the
+// wrong time, or never.
 var wrongLocks = map[string]mistake{
 	"scheduler unlocks when claims are deleted": {
 		cluster: misreads(deletedOnly()),

@@ -9,12 +9,12 @@ import (
 	"github.com/draconform/draconform/e2e/internal/fakecluster"
 )
 
-// tpus is a cluster with multi-host devices that makes mistakes.
+// tpus returns the options of a cluster with faults and multi-host devices.
 func tpus(m fakecluster.Mistakes) fakecluster.Options {
 	return fakecluster.Options{Nodes: 4, TPU: "tpu.example.com", Mistakes: m}
 }
 
-// ignoresNodes is a scheduler for which all devices are on all nodes.
+// ignoresNodes makes the scheduler treat all devices as available on all nodes.
 func ignoresNodes(s *fakecluster.Scene) {
 	for _, slice := range s.Objects.Slices {
 		for i := range slice.Spec.Devices {
@@ -26,17 +26,17 @@ func ignoresNodes(s *fakecluster.Scene) {
 	}
 }
 
-// forgetsClaims is a scheduler that does not see what claims hold.
+// forgetsClaims makes the scheduler ignore the devices of other claims.
 func forgetsClaims(s *fakecluster.Scene) { s.Objects.Claims = nil }
 
-// losesNodes is a scheduler that does not say on which nodes a device is.
+// losesNodes removes the node selectors from allocations.
 func losesNodes(_ *fakecluster.Scene, results []resourceapi.AllocationResult) {
 	for i := range results {
 		results[i].NodeSelector = nil
 	}
 }
 
-// wrongMultiHost are clusters that handle devices of several nodes in a wrong way.
+// wrongMultiHost are clusters with faults of multi-host devices.
 var wrongMultiHost = map[string]mistake{
 	"driver shows all pods the same part": {
 		cluster: tpus(fakecluster.Mistakes{ShowsSamePart: true}), spec: "multi-host-pods-see-their-parts",

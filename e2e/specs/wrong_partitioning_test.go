@@ -12,8 +12,7 @@ import (
 	"github.com/draconform/draconform/e2e/suite"
 )
 
-// wrongPartitioning are clusters that handle partitions, and the pools that have them,
-// in a wrong way.
+// wrongPartitioning are clusters with faults of partitions and their pools.
 var wrongPartitioning = map[string]mistake{
 	"scheduler allocates from an older generation": misread(func(s *fakecluster.Scene) {
 		for _, slice := range s.Objects.Slices {
@@ -222,8 +221,8 @@ func miswrite(by func(*fakecluster.Scene, []resourceapi.AllocationResult), spec 
 	return mistake{cluster: makes(fakecluster.Mistakes{Miswrites: by}), spec: spec, want: want}
 }
 
-// ignoresCounters does not see that devices consume counters whose names begin
-// like this.
+// ignoresCounters makes the scheduler ignore the consumption of counters with
+// this prefix.
 func ignoresCounters(prefix string) func(*fakecluster.Scene) {
 	return func(s *fakecluster.Scene) {
 		forEachConsumption(s, func(c *resourceapi.DeviceCounterConsumption) {

@@ -10,14 +10,14 @@ import (
 	"github.com/draconform/draconform/e2e/suite"
 )
 
-// misreadsAlternatives is a cluster whose scheduler sees other alternatives of
-// the first request of claims.
+// misreadsAlternatives returns a cluster whose scheduler sees changed
+// subrequests in the first request of claims.
 func misreadsAlternatives(change func([]resourceapi.DeviceSubRequest) []resourceapi.DeviceSubRequest) fakecluster.Options {
 	return misreadsClaims(func(c *resourceapi.DeviceClaim) { c.Requests[0].FirstAvailable = change(c.Requests[0].FirstAvailable) })
 }
 
-// misstores is a cluster whose API server would store the devices of claims or
-// of slices in another way.
+// misstores returns a cluster whose API server changes the devices of claims or
+// slices when it stores them.
 func misstores(kind string, change func(any)) fakecluster.Options {
 	return makes(fakecluster.Mistakes{Misstores: func(object map[string]any) {
 		if object["kind"] == kind {
@@ -26,7 +26,7 @@ func misstores(kind string, change func(any)) fakecluster.Options {
 	}})
 }
 
-// wrongPrioritizedList are clusters that handle prioritized lists in a wrong way.
+// wrongPrioritizedList are clusters with faults of prioritized lists.
 var wrongPrioritizedList = map[string]mistake{
 	"scheduler does not look for nodes with the first alternative": {
 		cluster: misreads(func(s *fakecluster.Scene) { s.Nodes = s.Nodes[:min(len(s.Nodes), 1)] }),

@@ -13,7 +13,7 @@ import (
 	"github.com/draconform/draconform/e2e/suite"
 )
 
-// The specs, by what they are called in the tables.
+// IDs of specs that the tables use.
 const (
 	mix     = "partition-mix-fits-one-parent"
 	release = "partition-release-returns-counters"
@@ -36,18 +36,18 @@ const (
 	nodeRestart    = "exclusive-survives-node-restart"
 )
 
-// mistake is a cluster that one spec, at least, must not let pass.
+// mistake is a cluster with a fault, and a spec that must detect it.
 type mistake struct {
 	cluster fakecluster.Options
-	// there, if set, changes what the spec is told of the cluster.
+	// there, if set, changes the suite's information about the cluster.
 	there func(*suite.Situation)
-	// spec is the one that is run.
+	// spec is the ID of the spec to run.
 	spec string
-	// want are parts of the reason: what was expected, and what was seen.
+	// want are parts of the reason: what was expected, and what was observed.
 	want []string
 }
 
-// wrong are all of them, by their names.
+// wrong are all clusters with faults, by name.
 var wrong = together(wrongWithDevices, wrongWithAlternatives, wrongPartitioning, wrongMultiHost, wrongPrioritizedList, wrongAffinity, wrongLocks, wrongCapacity, wrongContract, wrongDrivers, wrongWithWholeDevices)
 
 func together(tables ...map[string]mistake) map[string]mistake {
@@ -70,7 +70,7 @@ func (m mistake) suiteCase() suiterun.Case {
 			m.there(&c.Situation)
 		}
 		c.Selection.Focus = "^" + regexp.QuoteMeta(m.spec) + "$"
-		// What never happens is waited for in vain, so this is short.
+		// The specs wait for what never happens, so the timeouts are short.
 		c.Timeouts.Run, c.Timeouts.Refuse, c.Timeouts.Gone, c.Timeouts.Recover = 2*time.Second, 2*time.Second, 2*time.Second, 6*time.Second
 		return ctx
 	}}

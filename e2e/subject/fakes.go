@@ -16,21 +16,22 @@ import (
 	"github.com/draconform/draconform/fakedriver/devenv"
 )
 
-// Fakes are the suite's own drivers, by their names; those without a name are
-// not there.
+// Fakes has the names of the suite's fake drivers. A driver with an empty name
+// is not installed.
 type Fakes struct {
-	// MIG has A100 40GB, one or more on each node.
+	// MIG is the driver of A100 40GB GPUs. Each node has one or more of them.
 	MIG string
-	// WithoutPartitions says that MIG has GPUs that cannot be partitioned, four or
-	// more on each node.
+	// WithoutPartitions is set if MIG has GPUs that cannot be partitioned. Each
+	// node has four or more of them.
 	WithoutPartitions bool
-	// TPU has the topology 4x4 over four hosts.
+	// TPU is the driver of a 4x4 topology over four hosts.
 	TPU string
-	// NIC has network interfaces that claims share, on each node.
+	// NIC is the driver of network interfaces that claims share. Each node has
+	// some of them.
 	NIC string
 }
 
-// Subject is what specs may ask the drivers for.
+// Subject returns the description of the devices of the fake drivers.
 func (f Fakes) Subject() Subject {
 	s := Subject{Seen: seen}
 	if f.MIG != "" && f.WithoutPartitions {
@@ -62,10 +63,10 @@ func (f Fakes) Subject() Subject {
 	return s
 }
 
-// subnet is the key that network interfaces can be told to keep claims apart by.
+// subnet is the attribute key of the sharing affinity of network interfaces.
 const subnet = "nic.draconform.dev/subnet"
 
-// stated is how a claim states its subnet.
+// stated returns the parameters by which a claim states its subnet.
 func stated(value string) map[string]any {
 	return map[string]any{"apiVersion": affinity.EntryAPIVersion, "kind": affinity.EntryKind, "attributes": attributes(value)}
 }
@@ -74,14 +75,14 @@ func attributes(value string) map[string]any {
 	return map[string]any{subnet: map[string]any{"string": value}}
 }
 
-// opaque are parameters for a driver.
+// opaque returns a device configuration with parameters for a driver.
 func opaque(driver string, parameters map[string]any) resourceapi.DeviceConfiguration {
-	// What is made of strings alone can be encoded.
+	// Maps of strings always encode, so the error is ignored.
 	raw, _ := json.Marshal(parameters)
 	return resourceapi.DeviceConfiguration{Opaque: &resourceapi.OpaqueDeviceConfiguration{Driver: driver, Parameters: runtime.RawExtension{Raw: raw}}}
 }
 
-// gpus are the GPUs of a driver, whether they can be partitioned or not.
+// gpus returns the parents for a driver of GPUs, partitionable or not.
 func gpus(driver string) Parents {
 	return Parents{
 		Parent: driver + "/parentUUID",
@@ -89,17 +90,19 @@ func gpus(driver string) Parents {
 	}
 }
 
-// whole are GPUs that cannot be partitioned.
+// whole returns the description of GPUs that cannot be partitioned.
 func whole(driver string) *Exclusive {
 	parents := gpus(driver)
 	return &Exclusive{Parents: parents, Device: parents.Whole}
 }
 
-// mig is one A100 40GB or several. The figures are KEP-4815's: the mix is its
-// example claim, and two 3g.20gb use up all eight memory slices.
+// mig returns the description of one or more A100 40GB. The figures are from
+// KEP-4815: Mix is its example claim, and two 3g.20gb use all eight memory
+// slices.
 func mig(driver string) *Partitions {
 	profile := func(name string) Device {
-		// Whole devices have no profile, and asking for one is an error.
+		// Whole devices have no profile. Reading the profile of a whole device
+		// is a CEL runtime error, so the type is checked first.
 		selector := fmt.Sprintf("device.attributes[%q].type == \"mig\" && device.attributes[%q].profile == %q", driver, driver, name)
 		return Device{Driver: driver, Class: driver, Selector: Selector(selector)}
 	}
@@ -113,7 +116,7 @@ func mig(driver string) *Partitions {
 	}
 }
 
-// seen are the devices that a container reports.
+// seen returns the devices that a container reports.
 func seen(log []byte) ([]audit.DeviceID, error) {
 	devices, err := reported(log)
 	if err != nil {
@@ -126,7 +129,7 @@ func seen(log []byte) ([]audit.DeviceID, error) {
 	return ids, nil
 }
 
-// part is what a container reports of its only device.
+// part returns the part of the only device that a container reports.
 func part(log []byte) (Part, error) {
 	devices, err := reported(log)
 	switch {
@@ -142,7 +145,7 @@ func part(log []byte) (Part, error) {
 	return Part{Nodes: p.Hosts, Node: p.Hosts[p.Host], Pieces: p.Chips}, nil
 }
 
-// reported reads the first line that the workload prints.
+// reported parses the first line that the workload prints.
 func reported(log []byte) ([]devenv.Device, error) {
 	line, _, ok := bytes.Cut(log, []byte("\n"))
 	if !ok {
@@ -152,7 +155,7 @@ func reported(log []byte) ([]devenv.Device, error) {
 	if err := json.Unmarshal(line, &r); err != nil {
 		return nil, fmt.Errorf("read the container's report %q: %w", line, err)
 	}
-	// Something else would look like a container without devices.
+	// Other output would be mistaken for a container without devices.
 	if r.Kind != report.Kind {
 		return nil, fmt.Errorf("the container's first line is no report of kind %s: %q", report.Kind, line)
 	}

@@ -15,8 +15,8 @@ import (
 	"github.com/draconform/draconform/fakedriver/model"
 )
 
-// What a driver may be called: the manifest's name, a run's, the shortest, and
-// the longest that the API takes.
+// names has valid driver names: the manifest's default, one of a run, the
+// shortest, and the longest that the API accepts.
 var names = []string{install.DefaultDriverName, "mig-0a1f.draconform.dev", "x", "mig." + strings.Repeat("long-name.", 5) + "example"}
 
 func devices(t *testing.T) []resourceapi.Device {
@@ -24,7 +24,7 @@ func devices(t *testing.T) []resourceapi.Device {
 	return gpusOf(t, "a100-40gb")
 }
 
-// gpusOf are two GPUs of a model, and their partitions.
+// gpusOf returns two GPUs of a model, and their partitions.
 func gpusOf(t *testing.T, name string) []resourceapi.Device {
 	t.Helper()
 	gpu, err := model.Load(name)
@@ -32,20 +32,22 @@ func gpusOf(t *testing.T, name string) []resourceapi.Device {
 	return gpu.Inventory("node-1", 2).Devices
 }
 
-// selected are the names of the devices that a selector accepts of A100s.
+// selected returns the names of the A100 devices that a request's selector
+// matches.
 func selected(t *testing.T, driver string, d Device) []string {
 	t.Helper()
 	return selectedOf(t, driver, d, devices(t))
 }
 
-// selectedOf are those of some devices. It must know what to say of every device:
-// an error would end a scheduler's search.
+// selectedOf returns the names of the given devices that the selector matches.
+// The selector must not fail for any device, because an error ends the search
+// of a scheduler.
 func selectedOf(t *testing.T, driver string, d Device, devices []resourceapi.Device) []string {
 	t.Helper()
 	g := NewWithT(t)
 	s := d.Selector
 	compiled := cel.GetCompiler(cel.Features{}).CompileCELExpression(string(s), cel.Options{})
-	if compiled.Error != nil { // of a type whose nil is no nil error
+	if compiled.Error != nil { // of a pointer type, whose nil is not a nil error
 		t.Fatalf("selector %s: %v", s, compiled.Error)
 	}
 	var accepted []string
@@ -59,7 +61,7 @@ func selectedOf(t *testing.T, driver string, d Device, devices []resourceapi.Dev
 	return accepted
 }
 
-// ofProfile are the devices of both GPUs whose name has this part.
+// ofProfile returns the devices of both GPUs whose names contain part.
 func ofProfile(t *testing.T, part string) []string {
 	t.Helper()
 	var all []string
@@ -112,8 +114,7 @@ func TestOfParent(t *testing.T) {
 	}
 }
 
-// Where there are partitions, a device of a pod's own is one, and needs what they
-// need.
+// With partitions, exclusive devices are partitions and need the same features.
 func TestFakeMIGExclusiveIsAPartition(t *testing.T) {
 	g := NewWithT(t)
 	s := Fakes{MIG: "mig.example.com"}.Subject()
@@ -124,7 +125,8 @@ func TestFakeMIGExclusiveIsAPartition(t *testing.T) {
 	g.Expect(s.Drivers()).To(Equal([]string{"mig.example.com"}))
 }
 
-// Elsewhere it is a GPU, which is part of nothing.
+// Without partitions, exclusive devices are GPUs, which are not parts of other
+// devices.
 func TestFakeMIGWithoutPartitions(t *testing.T) {
 	for _, driver := range names {
 		g := NewWithT(t)
@@ -144,8 +146,8 @@ func TestFakeMIGWithoutPartitions(t *testing.T) {
 	}
 }
 
-// The promises that Partitions makes of the roles, checked with the model's own
-// figures.
+// This guards the documented properties of Partitions with the figures of the
+// model.
 func TestFakeMIGFullLeavesNoRoomForSmall(t *testing.T) {
 	g := NewWithT(t)
 	memory := map[string]bool{}
@@ -170,8 +172,8 @@ func TestFakeMIGFullLeavesNoRoomForSmall(t *testing.T) {
 	}
 }
 
-// What Big promises: on each parent two of them do not overlap, nor does one with
-// one of Small.
+// On each parent there are two big partitions that do not overlap, and a big
+// and a small one that do not overlap.
 func TestFakeMIGBigLeavesRoomForAnotherOrForSmall(t *testing.T) {
 	g := NewWithT(t)
 	memory := func(part string) []sets.Set[string] {
@@ -197,7 +199,7 @@ func TestFakeMIGBigLeavesRoomForAnotherOrForSmall(t *testing.T) {
 	g.Expect(apart(memory("gpu-0-mig-1g-5gb-"))).To(BeTrue())
 }
 
-// The profile tells kinds of partitions apart, also from those of other GPUs.
+// The profile attribute distinguishes kinds of partitions on all GPUs.
 func TestFakeMIGProfile(t *testing.T) {
 	g := NewWithT(t)
 	p := Fakes{MIG: "mig.example.com"}.Subject().Partitions

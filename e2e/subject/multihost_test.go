@@ -10,8 +10,8 @@ import (
 	"github.com/draconform/draconform/fakedriver/topology"
 )
 
-// A pair has two hosts and a quad four, and there are two pairs and a quad in the
-// grid of four hosts.
+// A pair has two hosts and a quad has four. A grid of four hosts has two pairs
+// and one quad.
 func TestFakeTPUSelectors(t *testing.T) {
 	g := NewWithT(t)
 	grid, err := topology.Load("4x4")
@@ -19,7 +19,7 @@ func TestFakeTPUSelectors(t *testing.T) {
 	tpu := Fakes{TPU: "tpu.example.com"}.Subject().MultiHost
 	hosts := func(d Device) []int64 {
 		compiled := cel.GetCompiler(cel.Features{}).CompileCELExpression(string(d.Selector), cel.Options{})
-		if compiled.Error != nil { // of a type whose nil is no nil error
+		if compiled.Error != nil { // of a pointer type, whose nil is not a nil error
 			t.Fatalf("selector %s: %v", d.Selector, compiled.Error)
 		}
 		var accepted []int64

@@ -12,8 +12,8 @@ import (
 	"github.com/draconform/draconform/fakedriver/devenv"
 )
 
-// printed is the log of a container with these devices, as the workload itself
-// makes it.
+// printed returns the log of the workload in a container with the given
+// devices.
 func printed(t *testing.T, devices ...devenv.Device) []byte {
 	t.Helper()
 	g := NewWithT(t)
@@ -41,7 +41,7 @@ func TestSeen(t *testing.T) {
 	g.Expect(seen(append(printed(t, device("a")), "more that it says\n"...))).To(HaveLen(1), "only the first line counts")
 }
 
-// A log that cannot be read must not look like a container without devices.
+// An unreadable log must not be mistaken for a container without devices.
 func TestSeenErrors(t *testing.T) {
 	for name, test := range map[string]struct{ log, want string }{
 		"empty":        {"", `the container has not reported its devices yet; its log: ""`},

@@ -1,5 +1,6 @@
-// Package subject describes drivers as specs may use them: what to ask for, and
-// how a container sees what it was given. Specs never name a driver.
+// Package subject describes the drivers under test for specs: which devices to
+// request, and how to read the devices of a container. Specs never name a
+// driver.
 package subject
 
 import (
@@ -13,135 +14,144 @@ import (
 	"github.com/draconform/draconform/e2e/features"
 )
 
-// Subject is what specs use: devices of several kinds, of one driver or of
-// several. A kind that is not offered is nil.
+// Subject describes the devices that specs use. They have several kinds and
+// belong to one driver or to several. A kind that no driver offers is nil.
 type Subject struct {
 	Exclusive  *Exclusive
 	Partitions *Partitions
 	MultiHost  *MultiHost
 	Shared     *Shared
-	// Seen reads which devices a container was given from the log of the
-	// workload image.
+	// Seen parses the log of the workload image and returns the devices of the
+	// container.
 	Seen func(log []byte) ([]audit.DeviceID, error)
 }
 
-// Selector is a CEL expression over a device, as in a request's selectors.
+// Selector is a CEL expression over a device, as in the selectors of a request.
 type Selector string
 
-// Device says how to ask for one device.
+// Device describes a request for one device.
 type Device struct {
-	// Driver is the name of the DRA driver that offers it.
+	// Driver is the name of the DRA driver of the device.
 	Driver string
 	// Class is the DeviceClass of the request.
 	Class string
-	// Selector narrows the class.
+	// Selector restricts the request to a subset of the class. It is combined
+	// with the selectors of the class.
 	Selector Selector
-	// Capacity is what is requested of a device that claims share.
+	// Capacity is the requested capacity of a device with
+	// allowMultipleAllocations.
 	Capacity map[resourceapi.QualifiedName]resource.Quantity
 }
 
-// Kind is a kind of devices.
+// Kind is a kind of device.
 type Kind string
 
 // The kinds of devices.
 const (
-	// KindExclusive are devices that one claim has for itself.
+	// KindExclusive is a device that is allocated to at most one claim.
 	KindExclusive Kind = "exclusive"
-	// KindPartition are partitions of a device (KEP-4815).
+	// KindPartition is a partition of a device (KEP-4815).
 	KindPartition Kind = "partition"
-	// KindMultiHost are devices that belong to several nodes (KEP-4815).
+	// KindMultiHost is a device that spans several nodes (KEP-4815).
 	KindMultiHost Kind = "multi-host"
-	// KindShared are devices that claims share (KEP-5075).
+	// KindShared is a device that several claims share (KEP-5075).
 	KindShared Kind = "shared"
 )
 
-// Parents are what devices are, or are parts of.
+// Parents describes the parent devices. A device is a parent itself or a part
+// of one.
 type Parents struct {
-	// Parent is the qualified name of the string attribute that is equal for
-	// a whole device and all its parts, and for nothing else.
+	// Parent is the qualified name of a string attribute. A whole device and
+	// all its parts have the same value; devices of other parents have other
+	// values.
 	Parent string
-	// Whole selects whole devices. One can be allocated while nothing of its
-	// parent is.
+	// Whole selects whole devices. A whole device can be allocated while no
+	// part of its parent is allocated.
 	Whole Device
 }
 
-// Exclusive are devices that one claim has for itself, whatever they are.
+// Exclusive describes devices of any type that are allocated to at most one
+// claim.
 type Exclusive struct {
-	// Parents are the devices themselves, if they are parts of nothing.
+	// Parents describes the parents of the devices. A device that is not a part
+	// is its own parent.
 	Parents
-	// Device selects devices, several of which a node has: at least four.
+	// Device selects the devices. Each node has at least four of them.
 	Device Device
-	// Needs are the features that a cluster needs for these devices, beside the
-	// API itself.
+	// Needs lists the features that these devices need in addition to the core
+	// API.
 	Needs []features.Feature
 }
 
-// Partitions are devices that share the counters of one parent (KEP-4815).
+// Partitions describes devices that consume the shared counters of one parent
+// (KEP-4815).
 type Partitions struct {
 	Parents
-	// Profile is the qualified name of the attribute that is equal for
+	// Profile is the qualified name of an attribute. Its value is equal for
 	// partitions of one kind and differs between kinds.
 	Profile string
-	// Small selects partitions of one kind, several of which fit a parent.
+	// Small selects partitions of one kind. Several of them fit on one parent.
 	Small Device
-	// Big selects partitions of another kind. Two of them fit a parent, or one
-	// beside one of Small.
+	// Big selects partitions of another kind. A parent has room for two of
+	// them, or for one of them and one of Small.
 	Big Device
-	// Mix are partitions of different kinds that fit one parent together.
+	// Mix lists partitions of different kinds that fit on one parent together.
 	Mix []Device
-	// Full are partitions that fit one parent together and use it up so far
-	// that Small does not fit any more.
+	// Full lists partitions that fit on one parent together. They leave no room
+	// for Small on that parent.
 	Full []Device
 }
 
-// MultiHost are devices of which each of several nodes has a part, so that a
-// pod on each of them uses one claim.
+// MultiHost describes devices that span several nodes. The pods on these nodes
+// use the same claim.
 type MultiHost struct {
-	// Pair selects devices over two nodes, several of which there are.
+	// Pair selects devices that span two nodes. There are several of them.
 	Pair Device
-	// Quad selects devices over four nodes.
+	// Quad selects devices that span four nodes.
 	Quad Device
-	// Part reads what a container was given of its device from the log of the
-	// workload image.
+	// Part parses the log of the workload image and returns the part of the
+	// device that the container can use.
 	Part func(log []byte) (Part, error)
 }
 
-// Part is what one node has of a device that several nodes have.
+// Part is the part of a multi-host device on one node.
 type Part struct {
-	// Nodes are all nodes of the device, in an order that is the same for all
+	// Nodes lists all nodes of the device. The order is the same for all
 	// containers.
 	Nodes []string
-	// Node is the one whose part it is.
+	// Node is the node of this part.
 	Node string
-	// Pieces are what the node has of the device; no other node has one of
-	// the same name.
+	// Pieces lists the names of the pieces of the device on the node. The names
+	// are unique across nodes.
 	Pieces []string
 }
 
-// Shared are devices of which several claims can have a share.
+// Shared describes devices of which several claims can have a share.
 type Shared struct {
-	// Share selects a share so small that several fit one device.
+	// Share selects one share. Several shares fit on one device.
 	Share Device
-	// Identity is the qualified name of a string attribute that no two devices
-	// have the same value of.
+	// Identity is the qualified name of a string attribute. Its value is unique
+	// for each device.
 	Identity string
-	// Apart are two values that may not meet on a device (KEP-5981); nil if there
-	// are none.
+	// Apart has two affinity values that must not share a device (KEP-5981). It
+	// is nil if the driver supports none.
 	Apart *Apart
 }
 
-// Apart is what claims state whom a driver keeps from sharing a device.
+// Apart has the device configurations of claims that a driver must not let
+// share a device (KEP-5981).
 type Apart struct {
-	// Keys are what they state different values for.
+	// Keys lists the attribute keys for which One and Other state different
+	// affinity values.
 	Keys []string
-	// One and Other are how two claims state that.
+	// One and Other are the configurations that state the two affinity values.
 	One, Other resourceapi.DeviceConfiguration
-	// Contradicts are parameters for the driver that do not agree with One, if a
-	// claim has both.
+	// Contradicts has parameters for the driver that contradict One. A claim
+	// with both is invalid for the driver.
 	Contradicts resourceapi.DeviceConfiguration
 }
 
-// Drivers are the names of the drivers, sorted.
+// Drivers returns the names of the drivers, sorted.
 func (s Subject) Drivers() []string {
 	var names []string
 	if s.Exclusive != nil {
@@ -160,7 +170,7 @@ func (s Subject) Drivers() []string {
 	return slices.Compact(names)
 }
 
-// Only is the subject without devices of other kinds.
+// Only returns the subject with only the given kinds of devices.
 func (s Subject) Only(kinds []Kind) Subject {
 	only := Subject{Seen: s.Seen}
 	for _, kind := range kinds {
@@ -178,7 +188,8 @@ func (s Subject) Only(kinds []Kind) Subject {
 	return only
 }
 
-// Missing returns which of the needed kinds is not offered, or nothing.
+// Missing returns a message about the first of the needed kinds that no driver
+// offers, or an empty string.
 func (s Subject) Missing(needed []Kind) string {
 	offered := map[Kind]bool{
 		KindExclusive: s.Exclusive != nil, KindPartition: s.Partitions != nil, KindMultiHost: s.MultiHost != nil, KindShared: s.Shared != nil,
@@ -191,8 +202,8 @@ func (s Subject) Missing(needed []Kind) string {
 	return ""
 }
 
-// Needs are the features that a cluster needs for devices of some kinds, beside
-// what whoever uses them needs.
+// Needs returns the features that devices of the given kinds need. They are
+// needed in addition to the features of the spec that uses the devices.
 func (s Subject) Needs(kinds []Kind) []features.Feature {
 	if s.Exclusive == nil || !slices.Contains(kinds, KindExclusive) {
 		return nil
@@ -200,22 +211,23 @@ func (s Subject) Needs(kinds []Kind) []features.Feature {
 	return s.Exclusive.Needs
 }
 
-// OfParent narrows a request to devices of one parent.
+// OfParent restricts a request to the devices of one parent.
 func (p Parents) OfParent(device Device, parent string) Device {
 	return device.with(p.Parent, parent)
 }
 
-// Of narrows a share to that of one device.
+// Of restricts a request for a share to one device.
 func (s Shared) Of(identity string) Device { return s.Share.with(s.Identity, identity) }
 
-// with narrows a request to devices with a value of a string attribute.
+// with restricts a request to devices whose string attribute has the given
+// value.
 func (d Device) with(attribute, value string) Device {
 	domain, name := split(attribute)
 	d.Selector = Selector(fmt.Sprintf("(%s) && device.attributes[%q].%s == %q", d.Selector, domain, name, value))
 	return d
 }
 
-// split takes a qualified name apart.
+// split splits a qualified name at its first slash.
 func split(qualified string) (domain, name string) {
 	for i := range qualified {
 		if qualified[i] == '/' {

@@ -6,7 +6,8 @@ import (
 	. "github.com/onsi/gomega"
 )
 
-// What a spec does not use may be changed by others while it runs.
+// Specs that run in parallel may change the kinds of devices that a spec does
+// not use.
 func TestOnlyHasNoOtherKinds(t *testing.T) {
 	all := Fakes{MIG: "mig", TPU: "tpu", NIC: "nic"}.Subject()
 	kinds := map[Kind]string{KindExclusive: "mig", KindPartition: "mig", KindMultiHost: "tpu", KindShared: "nic"}

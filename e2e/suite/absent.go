@@ -16,14 +16,15 @@ import (
 	"github.com/draconform/draconform/fakedriver/control"
 )
 
-// Absent is a driver that is not on a node for a while.
+// Absent is a driver that is temporarily removed from a node.
 type Absent struct {
 	env          *Env
 	driver, node string
 	before       control.Status
 }
 
-// StopDriver takes a driver off a node, until it returns or the spec ends.
+// StopDriver removes a driver from a node. The driver is started again by
+// Returns, or at the end of the spec.
 func (e *Env) StopDriver(ctx context.Context, driver, node string) *Absent {
 	ginkgo.GinkgoHelper()
 	ginkgo.By(fmt.Sprintf("stopping driver %s on node %s", driver, node))
@@ -37,15 +38,15 @@ func (e *Env) StopDriver(ctx context.Context, driver, node string) *Absent {
 	return a
 }
 
-// Returns brings the driver back, and waits until it is registered with the
-// kubelet and publishes its devices.
+// Returns starts the driver again. It waits until the driver is registered with
+// the kubelet and has published its devices.
 func (a *Absent) Returns(ctx context.Context) {
 	ginkgo.GinkgoHelper()
 	ginkgo.By(fmt.Sprintf("starting driver %s on node %s", a.driver, a.node))
 	a.bringBack(ctx)
 }
 
-// bringBack does so once.
+// bringBack starts the driver again. Further calls do nothing.
 func (a *Absent) bringBack(ctx context.Context) {
 	ginkgo.GinkgoHelper()
 	e := a.env
@@ -57,8 +58,9 @@ func (a *Absent) bringBack(ctx context.Context) {
 	e.driverIsBack(ctx, a.driver, a.node, a.before)
 }
 
-// Waits waits until an event says why a pod waits that has a node, in words that
-// the spec knows, and asserts that for a while none of its containers is started.
+// Waits asserts that a pod that is bound to a node waits for its devices. It
+// waits until a warning event of the pod contains why. Then it asserts that
+// none of the containers starts for a while.
 func (e *Env) Waits(ctx context.Context, name, why string) {
 	ginkgo.GinkgoHelper()
 	ginkgo.By(fmt.Sprintf("waiting until an event of pod %s says: %s", name, why))
@@ -87,8 +89,8 @@ func (e *Env) Waits(ctx context.Context, name, why string) {
 	}, "pod %s should wait: %s", name, why)
 }
 
-// notStarted is a pod, or an error if it has no node or one of its containers was
-// started.
+// notStarted returns a pod. It returns an error if the pod has no node, and a
+// startedError if one of its containers was started.
 func (e *Env) notStarted(ctx context.Context, name string) (*corev1.Pod, error) {
 	pod, err := e.Client.CoreV1().Pods(e.Namespace).Get(ctx, name, metav1.GetOptions{})
 	if err != nil {
@@ -106,12 +108,12 @@ func (e *Env) notStarted(ctx context.Context, name string) (*corev1.Pod, error) 
 	return pod, nil
 }
 
-// startedError says that a pod was started which should wait.
+// startedError reports that a pod was started before its devices were prepared.
 type startedError string
 
 func (e startedError) Error() string { return string(e) }
 
-// warned reports whether a warning about a pod has a word.
+// warned reports whether the message of a warning event of a pod contains word.
 func (e *Env) warned(ctx context.Context, pod *corev1.Pod, word string) (bool, error) {
 	events, err := e.Client.CoreV1().Events(pod.Namespace).List(ctx, metav1.ListOptions{
 		FieldSelector: fields.OneTermEqualSelector("involvedObject.uid", string(pod.UID)).String(),
@@ -124,7 +126,7 @@ func (e *Env) warned(ctx context.Context, pod *corev1.Pod, word string) (bool, e
 	}), nil
 }
 
-// Gone waits until pods are gone that were deleted.
+// Gone waits until deleted pods are removed from the API.
 func (e *Env) Gone(ctx context.Context, pods ...string) {
 	ginkgo.GinkgoHelper()
 	ginkgo.By(fmt.Sprintf("waiting until pods %v are gone", pods))
@@ -133,7 +135,8 @@ func (e *Env) Gone(ctx context.Context, pods ...string) {
 	}).WithTimeout(e.Timeouts.Gone).Should(gomega.Succeed(), "deleted pods should disappear")
 }
 
-// NothingPublished waits until a driver's slices for a node are removed.
+// NothingPublished waits until the ResourceSlices of a driver for a node are
+// deleted.
 func (e *Env) NothingPublished(ctx context.Context, driver, node string) {
 	ginkgo.GinkgoHelper()
 	ginkgo.By(fmt.Sprintf("waiting until the slices of driver %s for node %s are removed", driver, node))

@@ -11,8 +11,8 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 )
 
-// AllowAdminAccess lets claims of the spec ask for admin access, which an API
-// server permits by a label of their namespace.
+// AllowAdminAccess allows claims of the spec to request admin access. It sets
+// the label that the API server requires on their namespace.
 func (e *Env) AllowAdminAccess(ctx context.Context) {
 	ginkgo.GinkgoHelper()
 	ginkgo.By("labelling the namespace for admin access")

@@ -9,8 +9,9 @@ import (
 	"github.com/draconform/draconform/fakedriver/calls"
 )
 
-// AnsweredAlike asserts that a driver on a node was asked to prepare a claim at
-// least so often, and that all of its answers were the same.
+// AnsweredAlike asserts that the kubelet asked a driver on a node to prepare a
+// claim at least the given number of times. All calls must have succeeded with
+// the same devices and CDI devices.
 func (e *Env) AnsweredAlike(ctx context.Context, driver, node, claim string, times int) {
 	ginkgo.GinkgoHelper()
 	ginkgo.By("comparing what the driver answered for claim " + claim)

@@ -14,9 +14,10 @@ import (
 	"github.com/draconform/draconform/fakedriver/control"
 )
 
-// Demand lets a driver keep claims apart that state different values for keys, on
-// all of its devices on a node, until the spec ends. It tells the scheduler only if
-// that is declared.
+// Demand makes a driver reject different affinity values for keys on the same
+// device. It applies to all devices of the driver on a node until the spec
+// ends. The ResourceSlices declare the keys to the scheduler only if declared
+// is set.
 func (e *Env) Demand(ctx context.Context, driver, node string, keys []string, declared bool) {
 	ginkgo.GinkgoHelper()
 	ginkgo.By(fmt.Sprintf("letting driver %s on node %s keep claims apart by %v", driver, node, keys))
@@ -47,8 +48,8 @@ func (e *Env) publishAt(ctx context.Context, driver, node string, published cont
 	})
 }
 
-// StartConfigured creates a claim for one device that has configuration, and a pod
-// of the same name on a node that uses it.
+// StartConfigured creates a claim for one device with configuration, and a pod
+// of the same name that uses it. An empty node allows all nodes.
 func (e *Env) StartConfigured(ctx context.Context, name, node string, device subject.Device, config ...resourceapi.DeviceConfiguration) {
 	ginkgo.GinkgoHelper()
 	devices := Devices([]Request{{Name: "device", Device: device}})
@@ -58,9 +59,9 @@ func (e *Env) StartConfigured(ctx context.Context, name, node string, device sub
 	e.StartClaimOn(ctx, name, node, devices)
 }
 
-// RefusedByDriver waits until a driver has refused to prepare the claim of a pod of
-// the same name, and asserts that it names what it refuses it for, that an event
-// says so, and that the pod is not started.
+// RefusedByDriver waits until a driver has failed to prepare the claim of a pod
+// of the same name. It asserts that the error contains all strings of because,
+// that a warning event contains the error, and that the pod is not started.
 func (e *Env) RefusedByDriver(ctx context.Context, name, driver, node string, because []string) {
 	ginkgo.GinkgoHelper()
 	ginkgo.By(fmt.Sprintf("waiting until driver %s refuses claim %s", driver, name))
@@ -89,7 +90,8 @@ func (e *Env) RefusedByDriver(ctx context.Context, name, driver, node string, be
 	e.Waits(ctx, name, refused)
 }
 
-// Identity is what tells a shared device from all others.
+// Identity returns the value of the attribute that identifies the shared device
+// of a claim.
 func (e *Env) Identity(ctx context.Context, claim string) string {
 	ginkgo.GinkgoHelper()
 	inventory, err := e.Inventory(ctx)

@@ -12,8 +12,8 @@ import (
 	"github.com/draconform/draconform/e2e/audit"
 )
 
-// NothingOverdrawn asserts that no device of the cluster is given twice and no
-// counter is overdrawn.
+// NothingOverdrawn asserts that the allocations in the cluster are valid: no
+// device is allocated twice, and no counter or capacity is exceeded.
 func (e *Env) NothingOverdrawn(ctx context.Context) {
 	ginkgo.GinkgoHelper()
 	inventory, err := e.Inventory(ctx)
@@ -28,7 +28,8 @@ func (e *Env) nothingOverdrawn(ctx context.Context, inventory *audit.Inventory) 
 	gomega.Expect(problems).To(gomega.BeEmpty(), "allocations in the cluster should agree with what its slices offer")
 }
 
-// audit checks the claims of all namespaces: devices are the cluster's.
+// audit checks the claims of all namespaces, because devices are
+// cluster-scoped.
 func (e *Env) audit(ctx context.Context, inventory *audit.Inventory) ([]string, error) {
 	claims, err := e.Client.ResourceV1().ResourceClaims("").List(ctx, metav1.ListOptions{})
 	if err != nil {

@@ -12,38 +12,42 @@ import (
 	"github.com/draconform/draconform/e2e/audit"
 )
 
-// auditInterval is how often the auditor looks at the cluster while a spec runs.
+// auditInterval is the interval between two audits of the cluster while a spec
+// runs.
 const auditInterval = 2 * time.Second
 
-// audited is a spec that an auditor watches, whatever the spec itself looks at.
+// audited is a spec that an auditor watches. The auditor checks its invariants
+// in addition to the assertions of the spec.
 type audited struct {
 	auditor  *audit.Auditor
 	follower *audit.Follower
-	// turns are those of schedulers.
+	// turns records which schedulers allocate.
 	turns turns
-	// leave ends what the follower does, and stop the looks, which are over when done is closed.
+	// leave stops the follower. stop stops the periodic audits; done is closed
+	// when they have ended.
 	leave, stop context.CancelFunc
 	done        chan struct{}
-	// patience is how long the last look is tried.
+	// patience is how long the last audit is retried.
 	patience time.Duration
 
 	mu     sync.Mutex
 	alarms []string
-	err    error // why the cluster could not be watched
+	err    error // why watching the cluster failed
 }
 
-// watch begins to audit what happens to the devices that the spec may use. The
-// first look is over when it returns, so that all that follows is judged.
+// watch starts to audit the devices that the spec may use. The first audit has
+// ended when it returns, so that the auditor checks all later changes.
 func (e *Env) watch(ctx context.Context, there Situation) *audited {
 	looks, stop := context.WithCancel(ctx)
-	// The last look is after the end of the spec's context.
+	// The last audit runs after the spec's context has ended.
 	following, leave := context.WithCancel(context.WithoutCancel(ctx))
 	drivers := append(e.Subject.Drivers(), e.stageDriver())
 	a := &audited{follower: audit.Follow(following, e.Client, drivers), leave: leave, stop: stop, done: make(chan struct{}), patience: e.Timeouts.Refuse, auditor: audit.New(audit.Config{
 		Drivers: drivers,
 	})}
 	a.turns.begin(schedulerOf(there))
-	// An API server that does not answer is no news: the spec itself will tell.
+	// An error of the API server is ignored here. The spec fails on its own if
+	// the error persists.
 	_ = a.look(ctx)
 	go func() {
 		defer close(a.done)
@@ -58,14 +62,14 @@ func (a *audited) tell(alarm audit.Alarm) {
 	a.alarms = append(a.alarms, alarm.String())
 }
 
-// end looks a last time, and returns all that was wrong.
+// end runs the last audit and returns all alarms.
 func (a *audited) end(ctx context.Context) []string {
 	a.stop()
 	<-a.done
 	defer a.depart(ctx)
-	// Without the last look nobody knows what has happened since the one before.
+	// Without the last audit, changes since the previous one are unchecked.
 	for _, err := range []error{a.err, a.lookAgain(ctx)} {
-		// Watching ends with the context, and nothing is wrong with that.
+		// The context is canceled to stop watching, which is no error.
 		if err != nil && !errors.Is(err, context.Canceled) {
 			a.alarms = append(a.alarms, fmt.Sprintf("the cluster could not be audited: %v", err))
 		}
@@ -73,7 +77,7 @@ func (a *audited) end(ctx context.Context) []string {
 	return a.alarms
 }
 
-// depart ends what follows the cluster.
+// depart stops the follower and waits for it, at most for auditInterval.
 func (a *audited) depart(ctx context.Context) {
 	a.leave()
 	ctx, cancel := context.WithTimeout(ctx, auditInterval)
@@ -81,7 +85,7 @@ func (a *audited) depart(ctx context.Context) {
 	a.follower.Wait(ctx)
 }
 
-// lookAgain looks until it can.
+// lookAgain retries look until it succeeds or patience has passed.
 func (a *audited) lookAgain(ctx context.Context) error {
 	var failed error
 	_ = wait.PollUntilContextTimeout(ctx, pollInterval, a.patience, true, func(ctx context.Context) (bool, error) {
@@ -91,7 +95,7 @@ func (a *audited) lookAgain(ctx context.Context) error {
 	return failed
 }
 
-// look looks once.
+// look runs one audit.
 func (a *audited) look(ctx context.Context) error {
 	view, err := a.read(ctx)
 	if err != nil {
@@ -103,7 +107,8 @@ func (a *audited) look(ctx context.Context) error {
 	return nil
 }
 
-// read reads what there is, and lets the auditor know whose work it is.
+// read returns the state of the cluster. It also sets the scheduler whose
+// allocations the auditor checks.
 func (a *audited) read(ctx context.Context) (audit.View, error) {
 	began := a.turns.count()
 	view, err := a.follower.Read(ctx)

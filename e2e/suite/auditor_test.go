@@ -13,13 +13,14 @@ import (
 	clienttesting "k8s.io/client-go/testing"
 )
 
-// An audit that could not look when the spec was over has not seen all of it.
+// A failed last audit raises an alarm, because the end of the spec is not
+// covered.
 func TestAuditSaysWhichLooksFailed(t *testing.T) {
 	refused := errors.New("refused")
 	const alarm = "the cluster could not be audited: read what is allocated: "
 	for name, test := range map[string]struct {
 		first, last error
-		once        bool // only the first try of the last look
+		once        bool // only the first attempt of the last audit
 		want        []string
 	}{
 		"none":                      {},

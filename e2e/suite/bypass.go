@@ -11,8 +11,8 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
-// PutOn creates a pod that is on a node without any scheduler's doing, and uses
-// claims, which need not be there.
+// PutOn creates a pod that is already bound to a node, without a scheduler. The
+// claims that the pod uses need not exist.
 func (e *Env) PutOn(ctx context.Context, node, pod string, claims ...string) {
 	ginkgo.GinkgoHelper()
 	ginkgo.By(fmt.Sprintf("putting pod %s, which uses %s, on node %s", pod, plural("claim", claims), node))
@@ -24,7 +24,7 @@ func (e *Env) PutOn(ctx context.Context, node, pod string, claims ...string) {
 	gomega.Expect(err).NotTo(gomega.HaveOccurred())
 }
 
-// StaysUnbound asserts that for a while a pod has no node.
+// StaysUnbound asserts that a pod is not bound to a node for a while.
 func (e *Env) StaysUnbound(ctx context.Context, name, because string) {
 	ginkgo.GinkgoHelper()
 	ginkgo.By(fmt.Sprintf("looking whether pod %s stays without a node", name))
@@ -37,8 +37,8 @@ func (e *Env) StaysUnbound(ctx context.Context, name, because string) {
 	}, "pod %s should not be bound, because %s", name, because)
 }
 
-// StartFromTemplate creates a pod whose only claim is made for it from a template,
-// which is there; on a node, if one is given.
+// StartFromTemplate creates a pod whose only claim is generated from an
+// existing ResourceClaimTemplate. An empty node allows all nodes.
 func (e *Env) StartFromTemplate(ctx context.Context, name, template, node string) {
 	ginkgo.GinkgoHelper()
 	ginkgo.By(fmt.Sprintf("creating pod %s, whose claim is made from template %s", name, template))
@@ -50,7 +50,7 @@ func (e *Env) StartFromTemplate(ctx context.Context, name, template, node string
 	gomega.Expect(err).NotTo(gomega.HaveOccurred())
 }
 
-// Template creates a template of claims.
+// Template creates a ResourceClaimTemplate.
 func (e *Env) Template(ctx context.Context, name string, devices resourceapi.DeviceClaim) {
 	ginkgo.GinkgoHelper()
 	template := &resourceapi.ResourceClaimTemplate{
@@ -61,7 +61,7 @@ func (e *Env) Template(ctx context.Context, name string, devices resourceapi.Dev
 	gomega.Expect(err).NotTo(gomega.HaveOccurred())
 }
 
-// MadeClaim is the name of the claim that was made for a pod.
+// MadeClaim returns the name of the claim that was generated for a pod.
 func (e *Env) MadeClaim(ctx context.Context, pod string) string {
 	ginkgo.GinkgoHelper()
 	got, err := e.Client.CoreV1().Pods(e.Namespace).Get(ctx, pod, metav1.GetOptions{})
@@ -71,7 +71,8 @@ func (e *Env) MadeClaim(ctx context.Context, pod string) string {
 	return names[0]
 }
 
-// ClaimGone waits until a claim is gone that nobody has deleted.
+// ClaimGone waits until a claim is removed from the API. It does not delete the
+// claim.
 func (e *Env) ClaimGone(ctx context.Context, claim, because string) {
 	ginkgo.GinkgoHelper()
 	ginkgo.By(fmt.Sprintf("waiting until claim %s is gone", claim))

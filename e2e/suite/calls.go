@@ -10,23 +10,23 @@ import (
 	"github.com/draconform/draconform/fakedriver/calls"
 )
 
-// ClaimCall is what a call did to a claim.
+// ClaimCall is the part of a call that concerns one claim.
 type ClaimCall struct {
 	UID string
-	// Devices are those that were prepared, and CDIDevices what containers get for
-	// them.
+	// Devices lists the prepared devices, and CDIDevices the CDI devices that
+	// containers get for them.
 	Devices, CDIDevices []string
-	// Error is why the call failed, or its part for the claim.
+	// Error is the error of the call, or of its part for the claim.
 	Error string
-	// Ended is false as long as the driver has not answered.
+	// Ended is false until the driver has answered.
 	Ended bool
 }
 
-// Succeeded says that the driver did what the call asks for.
+// Succeeded reports whether the call has ended without an error.
 func (c ClaimCall) Succeeded() bool { return c.Ended && c.Error == "" }
 
-// Calls are those calls of a method that a driver got on a node for a claim of
-// the spec, and what became of the claim.
+// Calls returns the calls of a method that a driver received on a node for a
+// claim of the spec.
 func (e *Env) Calls(ctx context.Context, driver, node, method, claim string) (got []ClaimCall) {
 	ginkgo.GinkgoHelper()
 	e.answers(ctx, driver, node, func(ctx context.Context) (err error) {
@@ -36,7 +36,8 @@ func (e *Env) Calls(ctx context.Context, driver, node, method, claim string) (go
 	return got
 }
 
-// Called waits until the kubelet of a node has called a driver for a claim.
+// Called waits until the kubelet of a node has called a method of a driver for
+// a claim.
 func (e *Env) Called(ctx context.Context, driver, node, method, claim string) {
 	ginkgo.GinkgoHelper()
 	ginkgo.By(fmt.Sprintf("waiting until %s is called for claim %s", method, claim))
@@ -47,7 +48,7 @@ func (e *Env) Called(ctx context.Context, driver, node, method, claim string) {
 	}).WithTimeout(e.Timeouts.Run).ShouldNot(gomega.BeEmpty(), "the kubelet should call %s for claim %s", method, claim)
 }
 
-// calls asks once.
+// calls is Calls without retries.
 func (e *Env) calls(ctx context.Context, driver, node, method, claim string) (got []ClaimCall, err error) {
 	var all []calls.Call
 	err = e.ask(ctx, answerTimeout, driver, node, func(ctx context.Context, pod Driver) (err error) {

@@ -26,7 +26,7 @@ func TestMain(m *testing.M) {
 	})
 }
 
-// cases are what the tests run in children.
+// cases has the runs that the tests start in child processes, by name.
 var cases = map[string]suiterun.Case{
 	"outcomes": {Change: func(ctx context.Context, c *suite.Config) context.Context {
 		needy, big := spec("needy", "first", passes), spec("big", "second", passes)
@@ -166,8 +166,8 @@ func start(ctx context.Context, e *suite.Env) {
 	e.Start(ctx, "one", []suite.Request{{Name: "partition", Device: e.Subject.Partitions.Small}})
 }
 
-// passes checks what specs rely on: that they have a pod, and that the run is
-// written on everything.
+// passes checks what specs rely on: a running pod, and the labels of the run on
+// all objects.
 func passes(ctx context.Context, e *suite.Env) {
 	start(ctx, e)
 	e.Runs(ctx, "one")

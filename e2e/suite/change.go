@@ -13,8 +13,9 @@ import (
 	"github.com/draconform/draconform/clusters/change"
 )
 
-// Upgrade takes components to another release, newer or older, in the order that
-// Kubernetes supports; none means all. It is for journeys.
+// Upgrade changes components to another release, which can be newer or older.
+// It changes them in the order that Kubernetes supports. Without components it
+// changes all of them. Upgrade is for journeys.
 func (e *Env) Upgrade(ctx context.Context, release string, components ...change.Component) {
 	ginkgo.GinkgoHelper()
 	to, err := clusters.FindRelease(release)
@@ -22,14 +23,14 @@ func (e *Env) Upgrade(ctx context.Context, release string, components ...change.
 	e.Change(ctx, change.Want{Release: to, Components: components})
 }
 
-// SetGates gives components other feature gates; none means all. It is for
-// journeys.
+// SetGates sets the feature gates of components, of all of them if none is
+// given. It is for journeys.
 func (e *Env) SetGates(ctx context.Context, gates string, components ...change.Component) {
 	ginkgo.GinkgoHelper()
 	e.Change(ctx, change.Want{Gates: gates, Components: components})
 }
 
-// Change brings the cluster to what is wanted, and returns when all of it is
+// Change changes the cluster as wanted. It returns when all components are
 // ready.
 func (e *Env) Change(ctx context.Context, want change.Want) {
 	ginkgo.GinkgoHelper()
@@ -49,8 +50,8 @@ func (e *Env) Change(ctx context.Context, want change.Want) {
 	e.interruptOnce(ctx)
 }
 
-// interruptOnce kills what schedules and what gives back, if that is due: both must
-// find their way again.
+// interruptOnce kills the scheduler and the controller manager if that is
+// pending. Both must recover.
 func (e *Env) interruptOnce(ctx context.Context) {
 	ginkgo.GinkgoHelper()
 	if e.interrupt {
@@ -60,14 +61,14 @@ func (e *Env) interruptOnce(ctx context.Context) {
 	}
 }
 
-// Without stops a component of the control plane, and starts it again when what
-// is to be done meanwhile is done.
+// Without stops a component of the control plane, calls meanwhile, and starts
+// the component again.
 func (e *Env) Without(ctx context.Context, component change.Component, meanwhile func()) {
 	ginkgo.GinkgoHelper()
 	ginkgo.By(fmt.Sprintf("stopping %s", component))
 	gomega.Expect(e.changer.Stop(ctx, component)).To(gomega.Succeed())
-	// Also if something fails meanwhile: without it nobody could look why, nor remove
-	// anything.
+	// The component is started even if meanwhile fails. The spec's cleanup and
+	// the dump need it.
 	defer func() {
 		ginkgo.By(fmt.Sprintf("starting %s again", component))
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), startTimeout)
@@ -77,19 +78,19 @@ func (e *Env) Without(ctx context.Context, component change.Component, meanwhile
 	meanwhile()
 }
 
-// startTimeout is how long a component may take to be there again, and those that
-// have missed it.
+// startTimeout is how long a component, and those that depend on it, may take
+// to be ready.
 const startTimeout = 5 * time.Minute
 
-// Kill ends the process of a component without warning, and does not wait for the
-// next one.
+// Kill kills the process of a component. It does not wait for the restart.
 func (e *Env) Kill(ctx context.Context, component change.Component) {
 	ginkgo.GinkgoHelper()
 	ginkgo.By(fmt.Sprintf("killing %s", component))
 	gomega.Expect(e.changer.Kill(ctx, component)).To(gomega.Succeed())
 }
 
-// Pass lets time pass in which nothing can be looked at.
+// Pass waits for a fixed time in which nothing can be polled, for example while
+// the API server is stopped.
 func (e *Env) Pass(ctx context.Context, d time.Duration) {
 	ginkgo.GinkgoHelper()
 	ginkgo.By(fmt.Sprintf("letting %s pass", d))

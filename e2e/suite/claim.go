@@ -13,29 +13,29 @@ import (
 	"github.com/draconform/draconform/e2e/subject"
 )
 
-// Request is one request of a claim, for a number of devices or the first of
-// several alternatives that is available.
+// Request is one request of a claim. It is for a number of devices, or for the
+// first available of several alternatives.
 type Request struct {
 	Name   string
 	Device subject.Device
-	// Count is how many such devices are wanted. Zero means 1.
+	// Count is the number of devices. Zero means 1.
 	Count int64
-	// FirstAvailable, if there are any, are the alternatives, the preferred
-	// ones first; Device and Count are not used then (KEP-4816).
+	// FirstAvailable lists the alternatives, the most preferred first. If it is
+	// set, Device and Count are not used (KEP-4816).
 	FirstAvailable []Alternative
 }
 
-// Alternative is one way to satisfy a request.
+// Alternative is one subrequest of a request.
 type Alternative struct {
 	Name   string
 	Device subject.Device
-	// Count is how many such devices are wanted. Zero means 1.
+	// Count is the number of devices. Zero means 1.
 	Count int64
-	// All is set if all such devices are wanted, instead of a count.
+	// All requests all such devices instead of a count.
 	All bool
 }
 
-// Devices is what a claim with these requests asks for.
+// Devices returns the claim spec for requests and constraints.
 func Devices(requests []Request, constraints ...resourceapi.DeviceConstraint) resourceapi.DeviceClaim {
 	claim := resourceapi.DeviceClaim{Constraints: constraints}
 	for _, r := range requests {
@@ -78,8 +78,8 @@ func (e *Env) Claim(ctx context.Context, name string, devices resourceapi.Device
 	return e.createClaim(ctx, name, devices, metav1.CreateOptions{})
 }
 
-// TryClaim asks the API server to create a claim as a dry run, and returns why it
-// does not.
+// TryClaim creates a claim as a dry run and returns the error of the API
+// server.
 func (e *Env) TryClaim(ctx context.Context, devices resourceapi.DeviceClaim) error {
 	_, err := e.createClaim(ctx, "try", devices, metav1.CreateOptions{DryRun: []string{metav1.DryRunAll}})
 	return err
@@ -97,7 +97,7 @@ func (e *Env) createClaim(ctx context.Context, name string, devices resourceapi.
 	return created, nil
 }
 
-// UID is that of a claim.
+// UID returns the UID of a claim.
 func (e *Env) UID(ctx context.Context, claim string) string {
 	ginkgo.GinkgoHelper()
 	got, err := e.Client.ResourceV1().ResourceClaims(e.Namespace).Get(ctx, claim, metav1.GetOptions{})
@@ -105,13 +105,14 @@ func (e *Env) UID(ctx context.Context, claim string) string {
 	return string(got.UID)
 }
 
-// SameParent is the constraint that all devices of a claim have one parent.
+// SameParent returns the constraint that all devices of a claim have the same
+// parent.
 func (e *Env) SameParent() resourceapi.DeviceConstraint {
 	return resourceapi.DeviceConstraint{MatchAttribute: ptr.To(resourceapi.FullyQualifiedName(e.Subject.Partitions.Parent))}
 }
 
-// SameProfile is the constraint that partitions of these requests, or of all if
-// there are none, are of one kind.
+// SameProfile returns the constraint that partitions are of the same kind. It
+// applies to the given requests, or to all requests if none is given.
 func (e *Env) SameProfile(requests ...string) resourceapi.DeviceConstraint {
 	return resourceapi.DeviceConstraint{
 		MatchAttribute: ptr.To(resourceapi.FullyQualifiedName(e.Subject.Partitions.Profile)), Requests: requests,

@@ -15,9 +15,9 @@ import (
 	"github.com/draconform/draconform/e2e/subject"
 )
 
-// Class creates a class of the same devices with other configuration, and returns
-// the device as one of that class. It lasts as long as the spec, which must have
-// NeedsClasses.
+// Class creates a DeviceClass with the same selectors as the device's class and
+// other configuration. It returns the device with the new class. The class is
+// deleted at the end of the spec, which must have NeedsClasses.
 func (e *Env) Class(ctx context.Context, name string, device subject.Device, config ...resourceapi.DeviceClassConfiguration) subject.Device {
 	ginkgo.GinkgoHelper()
 	ginkgo.By("creating device class " + name)
@@ -28,8 +28,9 @@ func (e *Env) Class(ctx context.Context, name string, device subject.Device, con
 	return device
 }
 
-// SubClass creates a class of those of the stage's devices that a CEL expression
-// selects, and returns a request for any of them. It lasts as long as the spec.
+// SubClass creates a DeviceClass for the stage's devices that match a CEL
+// expression. It returns a request for any of them. The class is deleted at the
+// end of the spec.
 func (s *Stage) SubClass(ctx context.Context, name, selector string) subject.Device {
 	ginkgo.GinkgoHelper()
 	ginkgo.By("creating device class " + name)
@@ -40,11 +41,11 @@ func (s *Stage) SubClass(ctx context.Context, name, selector string) subject.Dev
 	return subject.Device{Driver: s.Driver, Class: class}
 }
 
-// createClass creates a class that goes with the spec, and returns its name. An
-// empty name is for the class of the spec's stage.
+// createClass creates a DeviceClass that is deleted at the end of the spec, and
+// returns its name. The class of the spec's stage has an empty name.
 func (e *Env) createClass(ctx context.Context, name string, spec resourceapi.DeviceClassSpec) string {
 	ginkgo.GinkgoHelper()
-	// Of all runs and specs, no other has this namespace.
+	// The namespace is unique across runs and specs.
 	full := strings.TrimSuffix(e.Namespace+"-"+name, "-")
 	class := &resourceapi.DeviceClass{ObjectMeta: metav1.ObjectMeta{Name: full, Labels: e.labels}, Spec: spec}
 	_, err := e.Client.ResourceV1().DeviceClasses().Create(ctx, class, metav1.CreateOptions{})
@@ -53,7 +54,7 @@ func (e *Env) createClass(ctx context.Context, name string, spec resourceapi.Dev
 	return full
 }
 
-// removeClasses removes what createClass created.
+// removeClasses deletes the classes that createClass created.
 func (e *Env) removeClasses(ctx context.Context) error {
 	var errs []error
 	for _, name := range e.classes {

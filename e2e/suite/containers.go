@@ -12,15 +12,16 @@ import (
 	"github.com/draconform/draconform/e2e/audit"
 )
 
-// Once is a container of the workload that ends when it has reported its devices.
+// Once returns a container of the workload that exits after it has reported its
+// devices.
 func Once(name string, like corev1.Container) corev1.Container {
 	once := *like.DeepCopy()
 	once.Name, once.Args = name, []string{"--once"}
 	return once
 }
 
-// Sees asserts which devices a container of a pod reports; of one that was
-// started again it is the last that counts.
+// Sees asserts which devices a container of a pod reports. If the container was
+// restarted, the report of its last instance counts.
 func (e *Env) Sees(ctx context.Context, pod, container string, want []audit.DeviceID) {
 	ginkgo.GinkgoHelper()
 	gomega.Eventually(ctx, func(ctx context.Context) ([]audit.DeviceID, error) {
@@ -28,8 +29,8 @@ func (e *Env) Sees(ctx context.Context, pod, container string, want []audit.Devi
 	}).WithTimeout(e.Timeouts.Run).Should(gomega.ConsistOf(want), "container %s of pod %s should see the devices of the claims that it uses and no others", container, pod)
 }
 
-// StartedAgain waits until the container of a pod has ended and another was
-// started in its place, and returns the devices of the pod's claim.
+// StartedAgain waits until the container of a pod has ended and was restarted.
+// It returns the devices of the pod's claims.
 func (e *Env) StartedAgain(ctx context.Context, name string) []audit.DeviceID {
 	ginkgo.GinkgoHelper()
 	ginkgo.By(fmt.Sprintf("waiting until the container of pod %s is started again", name))

@@ -17,8 +17,9 @@ import (
 	"github.com/draconform/draconform/fakedriver/calls"
 )
 
-// DriverNode is a node on which a driver has devices, and which pods can be
-// scheduled to. One that has started again is such a node only after a while.
+// DriverNode returns a schedulable node on which a driver has devices. It waits
+// for such a node, because a node is not schedulable immediately after a
+// restart.
 func (e *Env) DriverNode(ctx context.Context, driver string) string {
 	ginkgo.GinkgoHelper()
 	var name string
@@ -43,8 +44,8 @@ func (e *Env) DriverNode(ctx context.Context, driver string) string {
 	return name
 }
 
-// Disturb lets a fault happen to the next calls that a driver gets on a node, at
-// most until the spec ends.
+// Disturb injects a fault into the next calls that a driver receives on a node.
+// The fault is removed at the end of the spec at the latest.
 func (e *Env) Disturb(ctx context.Context, driver, node string, fault calls.Fault) {
 	ginkgo.GinkgoHelper()
 	ginkgo.By(fmt.Sprintf("letting %s of driver %s on node %s %s", fault.Method, driver, node, fault.Action))
@@ -54,7 +55,7 @@ func (e *Env) Disturb(ctx context.Context, driver, node string, fault calls.Faul
 	}, ginkgo.NodeTimeout(e.Timeouts.Gone))
 }
 
-// Undisturb ends all faults of a driver on a node.
+// Undisturb removes all faults of a driver on a node.
 func (e *Env) Undisturb(ctx context.Context, driver, node string) {
 	ginkgo.GinkgoHelper()
 	ginkgo.By(fmt.Sprintf("ending the faults of driver %s on node %s", driver, node))
@@ -66,8 +67,9 @@ func (e *Env) release(ctx context.Context, driver, node string) {
 	e.steer(ctx, driver, node, func(ctx context.Context, pod Driver) error { return pod.Release(ctx, driver) })
 }
 
-// Delete asks for the end of a pod, and does not wait for it. By force means
-// that the pod is gone at once, whatever the kubelet still has to do.
+// Delete deletes a pod and does not wait until it is removed. If byForce is
+// set, the grace period is zero: the API server removes the pod immediately,
+// without waiting for the kubelet.
 func (e *Env) Delete(ctx context.Context, pod string, byForce bool) {
 	ginkgo.GinkgoHelper()
 	options := e.podDeletion()
@@ -80,12 +82,12 @@ func (e *Env) Delete(ctx context.Context, pod string, byForce bool) {
 	delete(e.kept.seen.pods, pod)
 }
 
-// StaysHeld asserts that for a while after its containers have ended a pod that is
-// deleted, and the devices of its claim, stay.
+// StaysHeld asserts that a deleted pod and the devices of its claim stay for a
+// while after the pod's containers have ended.
 func (e *Env) StaysHeld(ctx context.Context, pod, claim, because string) {
 	ginkgo.GinkgoHelper()
 	ginkgo.By(fmt.Sprintf("looking whether claim %s keeps its devices", claim))
-	// Before that a kubelet has nothing to decide.
+	// The kubelet can finish the deletion only after the grace period.
 	e.staysFor(ctx, gracePeriod+e.Timeouts.Settle, func(ctx context.Context) (broken, unseen error) {
 		_, podErr := e.Client.CoreV1().Pods(e.Namespace).Get(ctx, pod, metav1.GetOptions{})
 		got, claimErr := e.Client.ResourceV1().ResourceClaims(e.Namespace).Get(ctx, claim, metav1.GetOptions{})

@@ -11,7 +11,7 @@ import (
 	"github.com/onsi/gomega"
 )
 
-// define makes a spec known to Ginkgo.
+// define registers a spec with Ginkgo.
 func (r *runner) define(ctx context.Context, s Spec) {
 	ginkgo.It(s.ID, func(specCtx ginkgo.SpecContext) {
 		if known := r.results[s.ID]; known.Outcome != "" {
@@ -24,7 +24,7 @@ func (r *runner) define(ctx context.Context, s Spec) {
 		if r.config.Started != nil {
 			r.config.Started(s, r.n, r.total)
 		}
-		// The run's end is the spec's end too.
+		// The spec also ends when the run's context ends.
 		bodyCtx, stop := endsWith(specCtx, ctx)
 		defer stop()
 		e, err := r.setUp(bodyCtx, s)
@@ -33,7 +33,7 @@ func (r *runner) define(ctx context.Context, s Spec) {
 	}, ginkgo.SpecTimeout(r.timeout(s)), ginkgo.GracePeriod(10*time.Second))
 }
 
-// body is what a spec does.
+// body returns the function that runs a spec.
 func (r *runner) body(s Spec) func(context.Context, *Env) {
 	if s.Journey == nil {
 		return s.Body
@@ -50,8 +50,9 @@ func (r *runner) timeout(s Spec) time.Duration {
 	return r.config.SpecTimeout
 }
 
-// setUp creates the spec's namespace and sees to its end: what a failed spec
-// left is kept, then all of it is removed, and what holds devices is waited for.
+// setUp creates the spec's namespace and registers its cleanup. The cleanup
+// dumps the objects of a failed spec, deletes what the spec created, and waits
+// until the pods and claims are removed, because they hold devices.
 func (r *runner) setUp(ctx context.Context, s Spec) (*Env, error) {
 	c := r.config
 	e := &Env{
@@ -61,7 +62,8 @@ func (r *runner) setUp(ctx context.Context, s Spec) (*Env, error) {
 		opened: func(namespace string) { r.namespaces = append(r.namespaces, namespace) },
 	}
 	if s.Journey == nil {
-		// Devices of other kinds do not concern it: specs that run beside it may do to them what they like.
+		// The spec only sees the kinds of devices that it declares, because specs that run in parallel may use the
+		// others.
 		e.Subject = c.Subject.Only(s.Kinds)
 	}
 	if err := e.open(ctx); err != nil {
@@ -86,7 +88,8 @@ func (r *runner) setUp(ctx context.Context, s Spec) (*Env, error) {
 	return e, e.serviceAccount(ctx)
 }
 
-// endsWith is ctx, which ends with other too. Its resources are freed by stop.
+// endsWith returns a copy of ctx that also ends when other ends. stop releases
+// its resources.
 func endsWith(ctx, other context.Context) (_ context.Context, stop func()) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	undo := context.AfterFunc(other, func() { cancel(context.Cause(other)) })

@@ -14,12 +14,13 @@ import (
 	"github.com/draconform/draconform/fakedriver/control"
 )
 
-// Container is what tells whether a pod's container is the one it was.
+// Container identifies a container of a pod, so that a spec can detect that it
+// was replaced.
 type Container struct {
 	Pod, ID, Node string
 }
 
-// Container returns the container of a pod that runs.
+// Container returns the only container of a running pod.
 func (e *Env) Container(ctx context.Context, name string) Container {
 	ginkgo.GinkgoHelper()
 	pod, err := e.Client.CoreV1().Pods(e.Namespace).Get(ctx, name, metav1.GetOptions{})
@@ -28,7 +29,7 @@ func (e *Env) Container(ctx context.Context, name string) Container {
 	return Container{Pod: name, ID: pod.Status.ContainerStatuses[0].ContainerID, Node: pod.Spec.NodeName}
 }
 
-// KeptRunning asserts that a container was left alone.
+// KeptRunning asserts that a container was not restarted.
 func (e *Env) KeptRunning(ctx context.Context, before Container, despite string) {
 	ginkgo.GinkgoHelper()
 	ginkgo.By(fmt.Sprintf("looking whether pod %s kept running", before.Pod))
@@ -36,20 +37,21 @@ func (e *Env) KeptRunning(ctx context.Context, before Container, despite string)
 		ginkgo.GinkgoHelper()
 		gomega.Expect(e.Container(ctx, before.Pod)).To(gomega.Equal(before), "the container of pod %s should go on despite %s", before.Pod, despite)
 	}
-	isStill() // Of another container, this says more than that one has ended.
+	isStill() // For a restarted container, this failure is more specific than that of Runs.
 	e.Runs(ctx, before.Pod)
 	isStill()
 }
 
-// RunsAnew waits until a pod has another container than before, and asserts of
-// it what Runs does.
+// RunsAnew waits until a pod has another container than before, and asserts
+// what Runs does.
 func (e *Env) RunsAnew(ctx context.Context, before Container, after string) {
 	ginkgo.GinkgoHelper()
 	e.anotherContainer(ctx, before, after)
 	e.Runs(ctx, before.Pod)
 }
 
-// anotherContainer waits until a pod has another container than before.
+// anotherContainer waits until a pod has another container than before and is
+// ready.
 func (e *Env) anotherContainer(ctx context.Context, before Container, after string) {
 	ginkgo.GinkgoHelper()
 	ginkgo.By(fmt.Sprintf("waiting until pod %s has a new container", before.Pod))
@@ -69,15 +71,15 @@ func (e *Env) anotherContainer(ctx context.Context, before Container, after stri
 	}).WithTimeout(e.Timeouts.Recover).Should(gomega.Succeed(), "the pod's container should be started again after %s", after)
 }
 
-// isReady tells apart what the kubelet reports now from what it did before the
-// node went away.
+// isReady reports whether a pod is ready. After a restart of its node the
+// container status can be outdated, but the pod is not ready then.
 func isReady(pod *corev1.Pod) bool {
 	ready := condition(pod, corev1.PodReady)
 	return ready != nil && ready.Status == corev1.ConditionTrue
 }
 
-// RestartDriver ends a driver's process on a node, which has no time to clean
-// up, and waits until the next one is registered with the kubelet.
+// RestartDriver kills a driver's process on a node without time to clean up. It
+// waits until the next process is registered with the kubelet.
 func (e *Env) RestartDriver(ctx context.Context, driver, node string) {
 	ginkgo.GinkgoHelper()
 	ginkgo.By(fmt.Sprintf("killing driver %s on node %s", driver, node))
@@ -86,16 +88,16 @@ func (e *Env) RestartDriver(ctx context.Context, driver, node string) {
 	e.driverAnswers(ctx, driver, node, before)
 }
 
-// driverAnswers waits until a driver's new process is registered, which knows
-// the same claims as the one before.
+// driverAnswers waits until a new process of a driver is registered. It asserts
+// that the process knows the same prepared claims as the previous one.
 func (e *Env) driverAnswers(ctx context.Context, driver, node string, before control.Status) {
 	ginkgo.GinkgoHelper()
 	now := e.driverIsBack(ctx, driver, node, before)
 	gomega.Expect(now.Claims).To(gomega.Equal(before.Claims), "driver %s on node %s should still know which claims are prepared", driver, node)
 }
 
-// driverIsBack is driverAnswers where the kubelet may have claims given back
-// meanwhile.
+// driverIsBack is driverAnswers without the assertion about claims, because the
+// kubelet may have unprepared claims in the meantime.
 func (e *Env) driverIsBack(ctx context.Context, driver, node string, before control.Status) (now control.Status) {
 	ginkgo.GinkgoHelper()
 	gomega.Eventually(ctx, func(ctx context.Context) (err error) {
@@ -115,7 +117,8 @@ func (e *Env) driverIsBack(ctx context.Context, driver, node string, before cont
 	return now
 }
 
-// UpdateDriver replaces a driver's pods on all nodes.
+// UpdateDriver replaces a driver's pods on all nodes and waits for the new
+// pods.
 func (e *Env) UpdateDriver(ctx context.Context, driver, node string) {
 	ginkgo.GinkgoHelper()
 	ginkgo.By(fmt.Sprintf("updating driver %s", driver))
@@ -134,7 +137,8 @@ func (e *Env) RestartKubelet(ctx context.Context, node string) {
 	gomega.Expect(e.nodes.RestartKubelet(ctx, node)).To(gomega.Succeed())
 }
 
-// RestartScheduler ends the pods' scheduler and waits until the next one leads.
+// RestartScheduler ends the pods' scheduler and waits until the next process is
+// the leader.
 func (e *Env) RestartScheduler(ctx context.Context) {
 	ginkgo.GinkgoHelper()
 	ginkgo.By("restarting the scheduler")
@@ -142,7 +146,7 @@ func (e *Env) RestartScheduler(ctx context.Context) {
 }
 
 // RestartNode stops a node, starts it again, and waits until its driver is
-// there.
+// registered.
 func (e *Env) RestartNode(ctx context.Context, driver, node string) {
 	ginkgo.GinkgoHelper()
 	ginkgo.By(fmt.Sprintf("restarting node %s", node))
@@ -151,8 +155,8 @@ func (e *Env) RestartNode(ctx context.Context, driver, node string) {
 	e.driverAnswers(ctx, driver, node, before)
 }
 
-// Prepared asserts whether a driver has prepared a claim on a node, and that CDI
-// files are there for what is prepared and for nothing else.
+// Prepared asserts whether a driver has prepared a claim on a node. It also
+// asserts that there are CDI files for exactly the prepared claims.
 func (e *Env) Prepared(ctx context.Context, driver, node, claim string, prepared bool) {
 	ginkgo.GinkgoHelper()
 	gomega.Eventually(ctx, func(ctx context.Context) error {

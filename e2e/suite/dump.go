@@ -20,16 +20,16 @@ import (
 	"github.com/draconform/draconform/e2e/audit"
 )
 
-// keep dumps what a failed spec left.
+// keep dumps what a failed spec left. It logs errors.
 func (e *Env) keep(ctx context.Context) {
 	if err := e.dump(ctx, e.left); err != nil {
 		ginkgo.GinkgoWriter.Printf("keep what is left, in %s: %v\n", e.left, err)
 	}
 }
 
-// dump writes what a failed spec was about into a folder: the objects of its
-// namespace, all claims and slices, with the classes and nodes that they are
-// about, as YAML, and the logs of its containers.
+// dump writes the state after a failed spec into a folder: the pods and events
+// of its namespace, all claims and ResourceSlices, and the DeviceClasses and
+// nodes that they refer to, as YAML, and the logs of the pods' main containers.
 func (e *Env) dump(ctx context.Context, dir string) error {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return fmt.Errorf("keep what the spec left: %w", err)
@@ -62,14 +62,14 @@ func (e *Env) dumpLogs(ctx context.Context, dir string, pods []corev1.Pod) error
 	for _, pod := range pods {
 		log, err := e.log(ctx, pod.Name, mainContainer)
 		if err != nil {
-			continue // it may never have started, which its status says
+			continue // the container may not have started, as the pod's status shows
 		}
 		errs = append(errs, os.WriteFile(filepath.Join(dir, pod.Name+".log"), log, 0o600))
 	}
 	return errors.Join(errs...)
 }
 
-// classesOf are the classes that claims name.
+// classesOf returns the classes that claims name.
 func classesOf(classes []resourceapi.DeviceClass, claims []resourceapi.ResourceClaim) []resourceapi.DeviceClass {
 	named := map[string]bool{}
 	for _, claim := range claims {
@@ -85,9 +85,10 @@ func classesOf(classes []resourceapi.DeviceClass, claims []resourceapi.ResourceC
 	return slices.DeleteFunc(classes, func(c resourceapi.DeviceClass) bool { return !named[c.Name] })
 }
 
-// nodesOf are the nodes of the spec's pods, those that its claims are allocated
-// for, and those with slices of its drivers, without their lists of
-// images: a cluster may have thousands of others.
+// nodesOf returns the nodes of the spec's pods, the nodes that its claims are
+// allocated for, and the nodes with ResourceSlices of its drivers. It omits
+// their lists of images and all other nodes, because a cluster may have
+// thousands of nodes.
 func (e *Env) nodesOf(nodes []corev1.Node, pods []corev1.Pod, claims []resourceapi.ResourceClaim, offered []resourceapi.ResourceSlice) []corev1.Node {
 	named, drivers := map[string]bool{}, e.driverNames()
 	for _, pod := range pods {

@@ -33,15 +33,15 @@ func sliceOf(driver, node string) *resourceapi.ResourceSlice {
 	}
 }
 
-// hostIs selects nodes by a label.
+// hostIs returns an allocation with a node selector for a label.
 func hostIs(value string) *resourceapi.AllocationResult {
 	return &resourceapi.AllocationResult{NodeSelector: &corev1.NodeSelector{NodeSelectorTerms: []corev1.NodeSelectorTerm{{
 		MatchExpressions: []corev1.NodeSelectorRequirement{{Key: "host", Operator: corev1.NodeSelectorOpIn, Values: []string{value}}},
 	}}}}
 }
 
-// Of classes and nodes, of which a cluster may have very many, only those are
-// kept that tell something about the spec.
+// The dump only has the classes and nodes that are relevant for the spec,
+// because a cluster may have very many.
 func TestDumpKeepsClassesAndNodesThatMatter(t *testing.T) {
 	g := NewWithT(t)
 	objects := []runtime.Object{
@@ -88,7 +88,7 @@ func TestDumpKeepsClassesAndNodesThatMatter(t *testing.T) {
 	g.Expect(kept).To(ConsistOf("of-pod", "of-slice", "selected"))
 }
 
-// A slice that belongs to no node names none.
+// A ResourceSlice for all nodes does not name a node.
 func TestDumpOfANetworkDevice(t *testing.T) {
 	g := NewWithT(t)
 	slice := sliceOf("gpu.example.com", "")

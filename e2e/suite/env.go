@@ -16,30 +16,29 @@ import (
 	"github.com/draconform/draconform/e2e/subject"
 )
 
-// Timeouts bound the waits of specs.
+// Timeouts has the limits of the waits of specs.
 type Timeouts struct {
-	// Run is how long a pod may take from its creation, or from when its
-	// devices became free, until it runs.
+	// Run is how long a pod may take until it runs, from its creation or from
+	// the time when its devices became free.
 	Run time.Duration
-	// Refuse is how long the scheduler may take to say that a pod does not
-	// fit.
+	// Refuse is how long the scheduler may take to report a pod as
+	// unschedulable.
 	Refuse time.Duration
-	// Settle is how long a refusal must last to count as one.
+	// Settle is how long a pod must stay unschedulable to be judged so.
 	Settle time.Duration
-	// Gone is how long objects may take to disappear.
+	// Gone is how long deleted objects may take to be removed.
 	Gone time.Duration
-	// Recover is how long it may take after a restart until everything is as
-	// it was before.
+	// Recover is how long the cluster may take to recover after a restart.
 	Recover time.Duration
 }
 
-// DefaultTimeouts are for a cluster on one machine.
+// DefaultTimeouts returns the timeouts for a cluster on one machine.
 func DefaultTimeouts() Timeouts {
 	return Timeouts{Run: 2 * time.Minute, Refuse: 30 * time.Second, Settle: 3 * time.Second, Gone: time.Minute, Recover: 2 * time.Minute}
 }
 
-// Env is what a spec works with: a cluster, a namespace of its own, and the
-// drivers.
+// Env is the environment of a spec: a cluster, a namespace for the spec, and
+// the drivers.
 type Env struct {
 	Client    kubernetes.Interface
 	Namespace string
@@ -52,35 +51,40 @@ type Env struct {
 	versions     Versions
 	// workload is the image of the pods' container.
 	workload string
-	// scheduler is the name of the pods' scheduler; empty for the default one.
+	// scheduler is the name of the pods' scheduler. Empty means the default
+	// scheduler.
 	scheduler string
 	labels    map[string]string
-	// stage is where pods are started, if the spec has set one up.
+	// stage is the stage for the spec's pods. It is nil if the spec has not set
+	// one up.
 	stage *Stage
-	// classes are the names of those that go with the spec.
+	// classes lists the DeviceClasses that are deleted at the end of the spec.
 	classes []string
-	// kept is what a journey must leave alone.
+	// kept is what the changes of a journey must not affect.
 	kept kept
-	// changer changes what the cluster runs.
+	// changer changes the components of the cluster.
 	changer Changer
-	// allocates tells the auditor who allocates from now on.
+	// allocates informs the auditor that another scheduler allocates from now
+	// on.
 	allocates func(audit.Scheduler)
-	// changing is the change that is under way, or that has failed.
+	// changing is the change that is in progress or that has failed.
 	changing *change.Want
-	// interrupt says that what schedules and what gives back is killed after the
-	// next change.
+	// interrupt is set if the scheduler and the controller manager are killed
+	// after the next change.
 	interrupt bool
-	// situation finds out anew what there is, and inside counts the specs that
-	// were run within this one.
+	// situation detects the current state of the cluster. inside counts the
+	// specs that were run within this one.
 	situation func(context.Context) (Situation, error)
 	inside    int
-	// left is the folder for what a failed spec leaves.
+	// left is the folder for the dump of a failed spec.
 	left string
-	// opened is told of namespaces whose end nobody waits for yet.
+	// opened registers a namespace that was deleted, and whose removal is
+	// awaited at the end of the run.
 	opened func(namespace string)
 }
 
-// driverNames are those of the subject, and of the spec's own stage.
+// driverNames returns the names of the subject's drivers and of the stage's
+// driver.
 func (e *Env) driverNames() []string {
 	names := e.Subject.Drivers()
 	if e.stage != nil {
@@ -89,7 +93,7 @@ func (e *Env) driverNames() []string {
 	return names
 }
 
-// slicesOf are the slices of a driver.
+// slicesOf returns the ResourceSlices of a driver.
 func (e *Env) slicesOf(ctx context.Context, driver string) ([]resourceapi.ResourceSlice, error) {
 	list, err := e.Client.ResourceV1().ResourceSlices().List(ctx, metav1.ListOptions{FieldSelector: resourceapi.ResourceSliceSelectorDriver + "=" + driver})
 	if err != nil {
@@ -98,7 +102,7 @@ func (e *Env) slicesOf(ctx context.Context, driver string) ([]resourceapi.Resour
 	return list.Items, nil
 }
 
-// Inventory reads what the drivers' slices offer.
+// Inventory returns the devices that the drivers' ResourceSlices offer.
 func (e *Env) Inventory(ctx context.Context) (*audit.Inventory, error) {
 	var offered []resourceapi.ResourceSlice
 	for _, driver := range e.driverNames() {
@@ -111,8 +115,8 @@ func (e *Env) Inventory(ctx context.Context) (*audit.Inventory, error) {
 	return audit.NewInventory(offered), nil
 }
 
-// Parent is what devices of one parent have in common: the value of the attribute
-// that says which it is.
+// Parent returns the value of the attribute that identifies the parent of a
+// device.
 func (e *Env) Parent(ctx context.Context, parents subject.Parents, device audit.DeviceID) string {
 	ginkgo.GinkgoHelper()
 	inventory, err := e.Inventory(ctx)

@@ -16,20 +16,21 @@ import (
 )
 
 // Start creates a claim and a pod of the same name that uses it. It fails the
-// spec if either is refused by the API server. Constraints apply to the requests
-// that they name, or to all.
+// spec if the API server rejects either of them. Constraints apply to the
+// requests that they name, or to all requests.
 func (e *Env) Start(ctx context.Context, name string, requests []Request, constraints ...resourceapi.DeviceConstraint) {
 	ginkgo.GinkgoHelper()
 	e.StartClaim(ctx, name, Devices(requests, constraints...))
 }
 
-// StartClaim is Start for a claim that has more than requests and constraints.
+// StartClaim is Start for any claim spec.
 func (e *Env) StartClaim(ctx context.Context, name string, devices resourceapi.DeviceClaim) {
 	ginkgo.GinkgoHelper()
 	e.StartClaimOn(ctx, name, "", devices)
 }
 
-// StartClaimOn is StartClaim for a pod that may run on one node only.
+// StartClaimOn is StartClaim for a pod that may only run on the given node. An
+// empty node allows all nodes.
 func (e *Env) StartClaimOn(ctx context.Context, name, node string, devices resourceapi.DeviceClaim) {
 	ginkgo.GinkgoHelper()
 	ginkgo.By(fmt.Sprintf("creating claim and pod %s", name))
@@ -39,8 +40,8 @@ func (e *Env) StartClaimOn(ctx context.Context, name, node string, devices resou
 	gomega.Expect(err).NotTo(gomega.HaveOccurred())
 }
 
-// StartClaims creates claims, which have the name that is given and their number,
-// from 0, and a pod that uses all of them.
+// StartClaims creates claims and a pod that uses all of them. The claims have
+// the name of the pod with their number, from 0.
 func (e *Env) StartClaims(ctx context.Context, pod string, devices ...resourceapi.DeviceClaim) {
 	ginkgo.GinkgoHelper()
 	ginkgo.By(fmt.Sprintf("creating pod %s with %d claims", pod, len(devices)))
@@ -54,9 +55,9 @@ func (e *Env) StartClaims(ctx context.Context, pod string, devices ...resourceap
 	gomega.Expect(err).NotTo(gomega.HaveOccurred())
 }
 
-// StartUsers creates a claim for one device and so many pods that use it, each
-// on a node of its own, and returns the pods' names. A node in the options is
-// for the first one.
+// StartUsers creates a claim for one device and the given number of pods that
+// use it. The pods run on different nodes. It returns the names of the pods. A
+// node in the options applies to the first pod only.
 func (e *Env) StartUsers(ctx context.Context, name string, device subject.Device, pods int, options PodOptions) []string {
 	ginkgo.GinkgoHelper()
 	ginkgo.By(fmt.Sprintf("creating claim %s and %d pods", name, pods))
@@ -73,10 +74,10 @@ func (e *Env) StartUsers(ctx context.Context, name string, device subject.Device
 	return names
 }
 
-// Runs waits until the pod with this name runs, and asserts that nothing in the
-// cluster is given away twice or beyond its counters, that its claim was
-// allocated what it asks for, that the pod's node has these devices, and that
-// the container sees just them. It returns them.
+// Runs waits until a pod runs. It asserts that the allocations in the cluster
+// are valid, that the pod's claims were allocated what they request, that the
+// pod's node has these devices, and that the container sees exactly these
+// devices. It returns the devices.
 func (e *Env) Runs(ctx context.Context, name string) []audit.DeviceID {
 	ginkgo.GinkgoHelper()
 	ginkgo.By(fmt.Sprintf("waiting until pod %s runs", name))
@@ -103,7 +104,7 @@ func (e *Env) Runs(ctx context.Context, name string) []audit.DeviceID {
 	return allocated
 }
 
-// Allocation is what a claim was allocated.
+// Allocation returns the devices that a claim was allocated.
 func (e *Env) Allocation(ctx context.Context, claim string) resourceapi.DeviceAllocationResult {
 	ginkgo.GinkgoHelper()
 	got, err := e.Client.ResourceV1().ResourceClaims(e.Namespace).Get(ctx, claim, metav1.GetOptions{})
@@ -112,9 +113,9 @@ func (e *Env) Allocation(ctx context.Context, claim string) resourceapi.DeviceAl
 	return got.Status.Allocation.Devices
 }
 
-// offered waits until slices have the devices of claims, and returns what all
-// slices offer: a kubelet that starts removes its node's slices, which the driver
-// then publishes again.
+// offered waits until ResourceSlices offer the allocated devices of claims, and
+// returns all offered devices. The wait is needed because a kubelet that starts
+// deletes the ResourceSlices of its node, and the driver publishes them again.
 func (e *Env) offered(ctx context.Context, claims ...*resourceapi.ResourceClaim) *audit.Inventory {
 	ginkgo.GinkgoHelper()
 	var inventory *audit.Inventory
@@ -134,7 +135,7 @@ func (e *Env) offered(ctx context.Context, claims ...*resourceapi.ResourceClaim)
 	return inventory
 }
 
-// containerSees asserts which devices a pod's container reports.
+// containerSees asserts which devices the container of a pod reports.
 func (e *Env) containerSees(ctx context.Context, pod string, want []audit.DeviceID) {
 	ginkgo.GinkgoHelper()
 	gomega.Eventually(ctx, func(ctx context.Context) ([]audit.DeviceID, error) {
@@ -142,7 +143,7 @@ func (e *Env) containerSees(ctx context.Context, pod string, want []audit.Device
 	}).WithTimeout(e.Timeouts.Run).Should(gomega.ConsistOf(want), "the container of pod %s should see the devices of its claim and no others", pod)
 }
 
-// seen are the devices that a container of a pod has reported by now.
+// seen returns the devices that a container of a pod has reported so far.
 func (e *Env) seen(ctx context.Context, pod, container string) ([]audit.DeviceID, error) {
 	log, err := e.log(ctx, pod, container)
 	if err != nil {

@@ -1,7 +1,8 @@
 package suite
 
-// Foresee returns for each selected spec the outcome that is certain without
-// running it, and why. It has none if the spec can run.
+// Foresee returns a result for each selected spec without running it. The
+// outcome and its reason are set if they are known in advance. They are empty
+// if the spec can run.
 func Foresee(specs []Spec, selection Selection, there Situation) ([]Result, error) {
 	chosen, err := selection.Choose(specs)
 	if err != nil {

@@ -21,8 +21,9 @@ import (
 	"github.com/draconform/draconform/fakedriver/describe"
 )
 
-// While a scheduler has its turn that knows nothing of sharing affinity, devices
-// may be shared by who states different values. The next one must know better.
+// While a scheduler without sharing affinity allocates, claims with different
+// affinity values may share a device. The auditor raises an alarm only for the
+// allocations of the next scheduler.
 func TestTheAuditorOfAJourneyKnowsWhoseTurnItIs(t *testing.T) {
 	g := NewWithT(t)
 	got := suiterun.Run(t, "journey to a scheduler with sharing affinity").Of("travels")
@@ -32,8 +33,8 @@ func TestTheAuditorOfAJourneyKnowsWhoseTurnItIs(t *testing.T) {
 	g.Expect(strings.Count(got.Reason, "is shared only by")).To(Equal(1), got.Reason)
 }
 
-// toAffinity has a journey change to a scheduler that should honor sharing
-// affinity, where it begins with one that need not.
+// toAffinity configures a journey that changes from a scheduler without sharing
+// affinity to one with it.
 func toAffinity(c *suite.Config) {
 	onTheWay(c)
 	there := c.Situation
@@ -60,7 +61,8 @@ func toAffinity(c *suite.Config) {
 			}},
 			{Text: "values meet again", Do: func(ctx context.Context, e *suite.Env) {
 				e.Change(ctx, change.Want{Scheduler: "draconform"})
-				// Until the third look, what is found may be the work of the one before.
+				// Up to the second audit after the change, allocations may be
+				// those of the previous scheduler.
 				Eventually(looks.Load).WithContext(ctx).WithTimeout(time.Minute).Should(BeNumerically(">", looks.Load()+2))
 				meet(ctx, e, stage.Device(fmt.Sprintf(`"lanes" in device.capacity[%q]`, stage.Driver)), "second")
 			}},
@@ -69,7 +71,7 @@ func toAffinity(c *suite.Config) {
 	c.Specs = []suite.Spec{s}
 }
 
-// meet has two pods share a device that state different values.
+// meet makes two pods with different affinity values share a device.
 func meet(ctx context.Context, e *suite.Env, device subject.Device, name string) {
 	apart := subject.Fakes{NIC: "nic.example.com"}.Subject().Shared.Apart
 	e.StartConfigured(ctx, name+"-one", "", device, apart.One)
@@ -77,7 +79,7 @@ func meet(ctx context.Context, e *suite.Env, device subject.Device, name string)
 	e.AllScheduled(ctx, name+"-one", name+"-other")
 }
 
-// twoNICs are devices that claims share if they state the same subnet.
+// twoNICs returns two devices with sharing affinity for the subnet.
 func twoNICs() *describe.Inventory {
 	all, err := describe.Compile([]byte(`devices:
 - name: nic-0
@@ -89,7 +91,7 @@ func twoNICs() *describe.Inventory {
 	return all
 }
 
-// obedient is a changer that does what it is told.
+// obedient is a changer whose changes always succeed.
 type obedient struct{ suite.Changer }
 
 func (obedient) Change(context.Context, change.Want) error { return nil }

@@ -12,11 +12,11 @@ import (
 	"github.com/draconform/draconform/e2e/features"
 )
 
-// Judge runs specs at a stop of a journey, one after the other, each in a
-// namespace of its own, against what the cluster is by then. A spec that fails
-// fails the stop, and so does one that cannot judge the cluster, unless it needs a
-// feature that the cluster lacks at this stop, or is promised since a later
-// release. It returns how many passed.
+// Judge runs specs at a step of a journey, one after the other. Each spec runs
+// in a namespace of its own, against the current state of the cluster. Judge
+// fails the step if a spec fails. It also fails the step if a spec cannot run,
+// except when the spec needs a feature in lacking, or behaviour that a later
+// release introduces. It returns the number of passed specs.
 func (e *Env) Judge(ctx context.Context, specs []Spec, lacking ...features.Feature) int {
 	ginkgo.GinkgoHelper()
 	there, err := e.situation(ctx)

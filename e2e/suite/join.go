@@ -11,7 +11,7 @@ import (
 	"k8s.io/component-helpers/scheduling/corev1/nodeaffinity"
 )
 
-// Join creates a pod that uses claims which are there.
+// Join creates a pod that uses existing claims.
 func (e *Env) Join(ctx context.Context, pod string, options PodOptions, claims ...string) {
 	ginkgo.GinkgoHelper()
 	ginkgo.By(fmt.Sprintf("creating pod %s, which uses claims %v", pod, claims))
@@ -25,8 +25,8 @@ func (e *Env) Join(ctx context.Context, pod string, options PodOptions, claims .
 	gomega.Expect(err).NotTo(gomega.HaveOccurred())
 }
 
-// SelectedNodes are those of the given nodes that the allocation of a claim lets
-// its pods use (API AllocationResult.nodeSelector).
+// SelectedNodes returns those of the given nodes that match the node selector
+// of a claim's allocation (API AllocationResult.nodeSelector).
 func (e *Env) SelectedNodes(ctx context.Context, claim string, nodes []string) []string {
 	ginkgo.GinkgoHelper()
 	got, err := e.Client.ResourceV1().ResourceClaims(e.Namespace).Get(ctx, claim, metav1.GetOptions{})

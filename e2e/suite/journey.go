@@ -11,80 +11,87 @@ import (
 	"github.com/draconform/draconform/clusters/gates"
 )
 
-// Journey makes a spec one that changes the cluster under its workloads, one
-// stop after the other. After each of them all that is kept must be as it was
-// (see [Env.Keep]). Half-way, the scheduler and the controller manager are killed:
-// after the first change of a stop, so that what follows meets their restart.
+// Journey makes a spec a scenario that changes the cluster while its workloads
+// run, step by step. After each step, the kept pods and the other objects of
+// the spec must be unchanged (see [Env.Keep]). In one step half-way, the
+// scheduler and the controller manager are killed after the first change of the
+// step, so that the rest of the step meets their restart.
 type Journey struct {
-	// Start is the cluster that it begins in.
+	// Start describes the cluster that the journey starts with.
 	Start Start
-	// OfSchedulers says that it is about schedulers, and begins with no other.
+	// OfSchedulers is set if the journey is about schedulers. A run must then
+	// not replace the scheduler of Start by another one.
 	OfSchedulers bool
-	// Stops returns what it does. It is called once for a run, so that stops can
-	// share what they find out.
+	// Stops returns the steps. It is called once for each run, so that steps
+	// can share variables.
 	Stops func() []Stop
 }
 
-// Start describes a cluster that a journey begins in.
+// Start describes the cluster that a journey starts with.
 type Start struct {
-	// Release of all components, such as 1.36.
+	// Release is the Kubernetes release of all components, such as 1.36.
 	Release string `json:"release"`
-	// Gates is a set of feature gates, as gates.Parse names it.
+	// Gates is a set of feature gates, in the syntax of gates.Parse.
 	Gates string `json:"gates"`
 	// Scheduler is kube-scheduler or draconform.
 	Scheduler string `json:"scheduler"`
-	// Workers is the number of worker nodes.
+	// Workers is the minimum number of worker nodes.
 	Workers int `json:"workers"`
 }
 
-// Stop is a part of a journey.
+// Stop is one step of a journey.
 type Stop struct {
-	// Text says what is done and what must hold then.
+	// Text describes the action of the step and what must hold afterwards.
 	Text string
-	// Do does it, and asserts what the stop is about.
+	// Do runs the action and asserts its result.
 	Do func(ctx context.Context, e *Env)
 }
 
-// StopOutcome is what came out of a stop.
+// StopOutcome is the outcome of a step.
 type StopOutcome string
 
-// The outcomes of stops.
+// The outcomes of steps.
 const (
-	// Held: what the stop is about is so, and all that is kept is as it was.
+	// Held means that the assertions of the step held and that everything that
+	// is kept is unchanged.
 	Held StopOutcome = "held"
-	// Broke: it is not.
+	// Broke means that an assertion failed or that something that is kept
+	// changed.
 	Broke StopOutcome = "broke"
-	// NotReached: an earlier stop broke.
+	// NotReached means that an earlier step broke.
 	NotReached StopOutcome = "not-reached"
 )
 
-// StopResult is what came out of one stop.
+// StopResult is the result of one step.
 type StopResult struct {
 	Text    string
 	Outcome StopOutcome
-	// Started is when it began; zero if it was not reached.
+	// Started is the start time of the step. It is zero if the step was not
+	// reached.
 	Started  time.Time
 	Duration time.Duration
-	// State is what the cluster ran at its end, as far as that could be told.
+	// State is the state of the cluster's components at the end of the step, as
+	// far as it could be read.
 	State change.State
-	// Failed is the change that did not succeed, if that is why the stop broke.
+	// Failed is the change that did not succeed, if the step broke because of
+	// it.
 	Failed *change.Want
 }
 
-// Changer changes what a cluster runs.
+// Changer changes the components of a cluster.
 type Changer interface {
-	// State reads what runs.
+	// State returns the running components.
 	State(ctx context.Context) (change.State, error)
-	// Change brings the cluster to what is wanted, in the order that Kubernetes
-	// supports, and returns when everything is ready.
+	// Change changes the cluster as wanted, in the order that Kubernetes
+	// supports. It returns when all components are ready.
 	Change(ctx context.Context, want change.Want) error
-	// Stop stops a component of the control plane, and Start starts it again and
+	// Stop stops a component of the control plane. Start starts it again and
 	// returns when it is ready.
 	Stop(ctx context.Context, component change.Component) error
 	Start(ctx context.Context, component change.Component) error
-	// Kill ends a component without warning, which is then started again.
+	// Kill kills a component, which is then restarted.
 	Kill(ctx context.Context, component change.Component) error
-	// KillContainer ends the process of a container on a node without warning.
+	// KillContainer kills the process of a container on a node.
 	KillContainer(ctx context.Context, node, id string) error
 }
 
@@ -95,7 +102,8 @@ type traveller struct {
 	results []StopResult
 }
 
-// unlike says how a cluster differs from what a journey begins in, or nothing.
+// unlike returns how a cluster differs from the start of a journey, or an empty
+// string.
 func (s Start) unlike(there Situation) string {
 	if there.Changer == nil {
 		return "changes what the cluster runs, which only a cluster of the run's own allows"
@@ -115,7 +123,7 @@ func (s Start) unlike(there Situation) string {
 	return ""
 }
 
-// String is the cluster in a few words.
+// String returns a short description of the cluster.
 func (s Start) String() string {
 	return fmt.Sprintf("Kubernetes %s with gates %s and scheduler %s", s.Release, s.Gates, s.Scheduler)
 }
@@ -128,9 +136,10 @@ func newTraveller(j *Journey, changer Changer) *traveller {
 	return t
 }
 
-// body goes from stop to stop. A stop that fails ends it, through Gomega.
+// body runs all steps. A step that fails ends it through Gomega.
 func (t *traveller) body(ctx context.Context, e *Env) {
-	// What schedules and what gives back may have been killed just before.
+	// The scheduler and the controller manager may have been killed just
+	// before.
 	e.Timeouts.Refuse, e.Timeouts.Gone = e.Timeouts.Recover, e.Timeouts.Recover
 	for i := range t.stops {
 		t.stop(ctx, e, i)
@@ -143,7 +152,7 @@ func (t *traveller) stop(ctx context.Context, e *Env, i int) {
 	ginkgo.By(fmt.Sprintf("stop %d of %d: %s", i+1, len(t.stops), s.Text))
 	result.Outcome, result.Started = Broke, time.Now()
 	defer func() {
-		// Also of a stop that broke, or that took too long, if it can be told.
+		// The state is also recorded for a step that broke or timed out.
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), e.Timeouts.Recover)
 		defer cancel()
 		result.State, _ = t.changer.State(ctx)
@@ -152,7 +161,7 @@ func (t *traveller) stop(ctx context.Context, e *Env, i int) {
 	}()
 	e.interrupt = i == len(t.stops)/2
 	s.Do(ctx, e)
-	e.interruptOnce(ctx) // of a stop that changes nothing
+	e.interruptOnce(ctx) // for a step without changes
 	ginkgo.By("looking whether everything is as it was")
 	e.asItWas(ctx, t.changer, i > 0)
 	result.Outcome = Held

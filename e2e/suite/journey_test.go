@@ -87,7 +87,8 @@ func TestAJourneyTellsWhichChangeFailed(t *testing.T) {
 	)))
 }
 
-// A cluster that loses a feature on its way would pass with nothing judged.
+// A journey must not pass with its specs skipped when the cluster loses a
+// feature.
 func TestAJourneyFailsIfASpecFindsLessThanItShould(t *testing.T) {
 	g := NewWithT(t)
 	got := suiterun.Run(t, "journey with a spec that the cluster should support").Of("travels")
@@ -107,8 +108,8 @@ func TestAJourneyNeedsTheClusterThatItBeginsIn(t *testing.T) {
 
 var newest = suite.Start{Release: clusters.Newest().Minor, Gates: "default", Scheduler: "kube-scheduler", Workers: 1}
 
-// travels keeps two pods while a cluster is changed that in the end does what it
-// must not.
+// travels returns a journey that keeps two pods and in which a claim loses its
+// allocation.
 func travels() suite.Spec {
 	s := spec("travels", "p", nil)
 	s.Journey = &suite.Journey{Start: newest, Stops: func() []suite.Stop {
@@ -133,13 +134,14 @@ func travels() suite.Spec {
 	return s
 }
 
-// onTheWay has a run change its cluster, which never is another in truth.
+// onTheWay configures a changer for the run that does not change the cluster.
 func onTheWay(c *suite.Config) {
 	c.Changer = changer{client: c.Client}
 	c.State, _ = c.Changer.State(context.Background())
 }
 
-// changer lets containers and components end, and nothing else.
+// changer is a fake. It supports killing containers and components, and its
+// changes fail.
 type changer struct {
 	suite.Changer
 	client kubernetes.Interface
@@ -153,10 +155,10 @@ func (changer) State(context.Context) (change.State, error) {
 
 func (changer) Change(context.Context, change.Want) error { return errors.New("no such image") }
 
-// Kill finds nothing that runs.
+// Kill does nothing, because no component runs.
 func (changer) Kill(context.Context, change.Component) error { return nil }
 
-// KillContainer has the kubelet start another one at once.
+// KillContainer replaces the container immediately, as the kubelet does.
 func (c changer) KillContainer(ctx context.Context, _, id string) error {
 	all, err := c.client.CoreV1().Pods("").List(ctx, metav1.ListOptions{})
 	if err != nil {

@@ -17,7 +17,7 @@ import (
 )
 
 // Traveller starts a pod with a claim for one device, waits until it runs, and
-// keeps it. Its container is ended after some of the stops, and must come back
+// keeps it. Its container is killed after some of the steps, and must restart
 // with the same device.
 func (e *Env) Traveller(ctx context.Context, name string, device subject.Device) {
 	ginkgo.GinkgoHelper()
@@ -30,9 +30,9 @@ func (e *Env) Traveller(ctx context.Context, name string, device subject.Device)
 	e.Keep(ctx, name)
 }
 
-// Keep has pods that run, or that are scheduled on a stage, looked at after every
-// stop of a journey: nothing that is done to the cluster may touch them, nor the
-// devices that they have now.
+// Keep adds pods to those that are checked after every step of a journey. The
+// pods must be running, or scheduled on a stage. No change of the cluster may
+// affect them or their current devices.
 func (e *Env) Keep(ctx context.Context, names ...string) {
 	ginkgo.GinkgoHelper()
 	now, err := e.look(ctx)
@@ -53,13 +53,14 @@ func (e *Env) Keep(ctx context.Context, names ...string) {
 	}
 }
 
-// LetGo has pods no longer looked at, before they are deleted.
+// LetGo removes pods from the checks. It is called before the pods are deleted.
 func (e *Env) LetGo(names ...string) {
 	e.kept.pods = slices.DeleteFunc(e.kept.pods, func(k keptPod) bool { return slices.Contains(names, k.name) })
 }
 
-// asItWas asserts that what is kept was left alone, and, after a change, that the
-// container of one of these pods, which it ends, comes back with its devices.
+// asItWas asserts that the kept pods are unchanged. After a change it also
+// kills the container of one of these pods, and asserts that the container
+// restarts with its devices.
 func (e *Env) asItWas(ctx context.Context, changer Changer, changed bool) {
 	ginkgo.GinkgoHelper()
 	var now world
@@ -80,7 +81,7 @@ func (e *Env) asItWas(ctx context.Context, changer Changer, changed bool) {
 	e.NothingOverdrawn(ctx)
 }
 
-// restartOne ends the container of the pod to which that has happened least.
+// restartOne kills the container of the kept pod with the fewest restarts.
 func (e *Env) restartOne(ctx context.Context, changer Changer) {
 	ginkgo.GinkgoHelper()
 	k := e.kept.toRestart()
@@ -90,14 +91,15 @@ func (e *Env) restartOne(ctx context.Context, changer Changer) {
 	ginkgo.By(fmt.Sprintf("ending the container of pod %s", k.name))
 	before := e.Container(ctx, k.name)
 	gomega.Expect(changer.KillContainer(ctx, before.Node, before.ID)).To(gomega.Succeed())
-	// Its devices are the pod's, whether slices still offer them or not.
+	// The pod keeps its devices even if ResourceSlices do not offer them any
+	// more.
 	e.anotherContainer(ctx, before, "its process ended")
 	k.container = e.Container(ctx, k.name).ID
 	k.restarts++
 	e.Sees(ctx, k.name, "", k.devices)
 }
 
-// look reads what the spec has in the cluster.
+// look reads the objects of the spec.
 func (e *Env) look(ctx context.Context) (world, error) {
 	pods, err := e.Client.CoreV1().Pods(e.Namespace).List(ctx, metav1.ListOptions{})
 	if err != nil {
@@ -115,7 +117,8 @@ func (e *Env) look(ctx context.Context) (world, error) {
 	}, err
 }
 
-// others are the slices of the spec's own stage, and its templates and classes.
+// others returns the ResourceSlices of the spec's stage, and the spec's
+// ResourceClaimTemplates and DeviceClasses.
 func (e *Env) others(ctx context.Context) (map[string]other, error) {
 	all := map[string]other{}
 	published, err := e.slicesOf(ctx, e.stageDriver())
@@ -144,7 +147,7 @@ func (e *Env) others(ctx context.Context) (map[string]other, error) {
 	return all, nil
 }
 
-// sliceNamed is what a slice is called in a [world].
+// sliceNamed returns the key of a ResourceSlice in a [world].
 func sliceNamed(name string) string { return "slice " + name }
 
 func byName[T any](all []T, name func(T) string) map[string]T {
@@ -155,7 +158,7 @@ func byName[T any](all []T, name func(T) string) map[string]T {
 	return m
 }
 
-// inJSON is an object as people read it.
+// inJSON formats an object as JSON for messages.
 func inJSON(object any) string {
 	text, err := json.Marshal(object)
 	if err != nil {

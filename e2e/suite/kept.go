@@ -12,47 +12,47 @@ import (
 	"github.com/draconform/draconform/e2e/audit"
 )
 
-// kept is what changes of the cluster must leave alone.
+// kept has the pods and objects that changes of the cluster must not affect.
 type kept struct {
 	pods []keptPod
-	// seen is what there was of the spec when it was looked at last, without what
-	// the spec has deleted since.
+	// seen is the previous state of the spec's objects, without the objects
+	// that the spec has deleted since.
 	seen world
 }
 
-// keptPod is a pod that must go on, with the devices that it has.
+// keptPod is a pod that must keep running with its devices.
 type keptPod struct {
 	name, node string
 	uid        types.UID
-	// container is empty where nothing runs.
+	// container is the ID of the container. It is empty for a pod on a stage.
 	container string
-	// restarts is how often its container has been ended on purpose.
+	// restarts counts how often the suite has killed its container.
 	restarts int
 	devices  []audit.DeviceID
-	// allocations are those of its claims, by their names.
+	// allocations has the allocations of its claims by claim name.
 	allocations map[string]*resourceapi.AllocationResult
 }
 
-// world is what a spec has in the cluster, by name.
+// world has the objects of a spec in the cluster by name.
 type world struct {
 	pods   map[string]corev1.Pod
 	claims map[string]resourceapi.ResourceClaim
-	// others are the rest, such as "slice a".
+	// others has the other objects, with keys such as "slice a".
 	others map[string]other
 }
 
-// other is an object that nothing but the spec changes.
+// other is an object that only the spec may change.
 type other struct {
 	uid  types.UID
 	spec any
 }
 
-// maxRestarts is how often the container of a pod is ended: a kubelet waits twice
-// as long each time until it starts the next one, 20 seconds in the end.
+// maxRestarts is how often the container of a pod is killed. The kubelet
+// doubles the delay before each restart, up to 20 seconds for the last one.
 const maxRestarts = 3
 
-// toRestart is the pod with the container that has been ended least; nil if there is
-// none that may be ended again.
+// toRestart returns the pod whose container was killed least often. It returns
+// nil if no container may be killed again.
 func (k *kept) toRestart() *keptPod {
 	var least *keptPod
 	for i := range k.pods {
@@ -63,7 +63,7 @@ func (k *kept) toRestart() *keptPod {
 	return least
 }
 
-// changes says what is not as it was.
+// changes returns what has changed.
 func (k *kept) changes(now world) []string {
 	var all []string
 	for _, pod := range k.pods {
@@ -96,7 +96,7 @@ func (k *kept) changes(now world) []string {
 	return slices.Compact(all)
 }
 
-// changes says what is not as it was of a pod and its devices.
+// changes returns what has changed for a pod and its devices.
 func (k keptPod) changes(now world) []string {
 	pod, ok := now.pods[k.name]
 	if !ok || pod.UID != k.uid {
@@ -128,7 +128,8 @@ func (k keptPod) changes(now world) []string {
 	return all
 }
 
-// disruption says who ends a pod, if that is known.
+// disruption returns why a pod is being deleted, if its conditions contain the
+// reason.
 func disruption(pod corev1.Pod) string {
 	if c := condition(&pod, corev1.DisruptionTarget); c != nil {
 		return c.Reason + ": " + c.Message

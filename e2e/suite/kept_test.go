@@ -79,7 +79,7 @@ func evict(p *corev1.Pod) {
 	p.Status.Conditions = append(p.Status.Conditions, corev1.PodCondition{Type: corev1.DisruptionTarget, Reason: "DeletionByTaintManager", Message: "gone"})
 }
 
-// aWorld has a pod that runs, one that waits, and a slice.
+// aWorld returns a world with a running pod, a pending pod and a ResourceSlice.
 func aWorld() world {
 	pod := func(name, node string) corev1.Pod {
 		return corev1.Pod{

@@ -7,19 +7,19 @@ import (
 	"strings"
 )
 
-// NameFlag is a flag that chooses specs by what they are called or have. Its
-// names are alternatives.
+// NameFlag is a flag that selects specs by a name, such as their ID or profile.
+// A spec matches if it has one of the names.
 type NameFlag struct {
-	Flag  string // without dashes
+	Flag  string // without leading dashes
 	Usage string
-	// Names is where the selection keeps them.
+	// Names points to the field of the selection that stores the names.
 	Names *[]string
-	// unknown is what is wrong with a name that no spec has.
+	// unknown is the format of the error for a name that no spec has.
 	unknown string
 	of      func(Spec) []string
 }
 
-// NameFlags are the flags for the names in a selection.
+// NameFlags returns the flags for the names in a selection.
 func (s *Selection) NameFlags() []NameFlag {
 	return []NameFlag{
 		{
@@ -49,8 +49,8 @@ func featureNames(s Spec) []string {
 	return names
 }
 
-// requirementNames are the ids of what a spec proves, and the KEPs, whose
-// numbers these ids begin with.
+// requirementNames returns the IDs of the requirements that a spec proves and
+// the numbers of their KEPs. The IDs begin with the number of the KEP.
 func requirementNames(s Spec) []string {
 	names := slices.Clone(s.Requirements)
 	for _, id := range s.Requirements {
@@ -60,7 +60,7 @@ func requirementNames(s Spec) []string {
 	return names
 }
 
-// Known are the names that specs have, sorted.
+// Known returns the names of all specs, sorted.
 func (f NameFlag) Known(specs []Spec) []string {
 	var all []string
 	for _, s := range specs {
@@ -70,7 +70,7 @@ func (f NameFlag) Known(specs []Spec) []string {
 	return slices.Compact(all)
 }
 
-// check refuses names that no spec has.
+// check returns an error for a name that no spec has.
 func (f NameFlag) check(specs []Spec) error {
 	known := f.Known(specs)
 	for _, name := range *f.Names {
@@ -86,8 +86,8 @@ func (f NameFlag) matches(s Spec) bool {
 	return len(*f.Names) == 0 || slices.ContainsFunc(*f.Names, func(name string) bool { return slices.Contains(has, name) })
 }
 
-// unknown is an error about a name, which goes on with the names that are known:
-// all of them if they are few, else those that are like it.
+// unknown returns an error about an unknown name. The error lists the known
+// names: all of them if there are few, otherwise the similar ones.
 func unknown(problem, name string, known []string) error {
 	const few = 16
 	if len(known) <= few {
@@ -99,10 +99,10 @@ func unknown(problem, name string, known []string) error {
 	return fmt.Errorf("%s: \"draconform list -o wide\" shows what specs have", problem)
 }
 
-// near are the known names that contain a name, or that a few slips of the pen
-// lead to; the nearest first, three at most.
+// near returns the known names that contain a name or differ from it by a few
+// letters. It returns at most three, the most similar first.
 func near(name string, known []string) []string {
-	const most, telling = 3, 3 // how many names; how many letters tell anything
+	const most, telling = 3, 3 // maximum number of names; minimum length for a substring match
 	slips := max(2, len(name)/5)
 	name = strings.ToLower(name)
 	similar := slices.DeleteFunc(slices.Clone(known), func(k string) bool {
@@ -112,8 +112,8 @@ func near(name string, known []string) []string {
 	return similar[:min(most, len(similar))]
 }
 
-// distance is how many letters must be inserted, removed or replaced to make one
-// text of another (Levenshtein's distance). The texts are ASCII.
+// distance returns the Levenshtein distance of two ASCII texts: the number of
+// letters to insert, remove or replace to turn one into the other.
 func distance(a, b string) int {
 	row := make([]int, len(b)+1)
 	for j := range row {

@@ -7,7 +7,7 @@ import (
 	. "github.com/onsi/gomega"
 )
 
-// proving is a spec that proves requirements.
+// proving returns a copy of the spec that proves requirements.
 func proving(s Spec, requirements ...string) Spec {
 	s.Requirements = requirements
 	return s
@@ -44,7 +44,7 @@ func TestChooseByName(t *testing.T) {
 	}
 }
 
-// A name is whole: what only begins like one would choose by luck.
+// A name must match completely. A prefix match could select a wrong spec.
 func TestChooseByNameErrors(t *testing.T) {
 	for name, test := range map[string]struct {
 		selection Selection

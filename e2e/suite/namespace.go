@@ -26,8 +26,8 @@ func (e *Env) open(ctx context.Context) error {
 	return nil
 }
 
-// serviceAccount waits for the namespace's default service account, without
-// which no pod is admitted.
+// serviceAccount waits for the default service account of the namespace. The
+// API server does not admit pods before it exists.
 func (e *Env) serviceAccount(ctx context.Context) error {
 	err := wait.PollUntilContextTimeout(ctx, pollInterval, e.Timeouts.Refuse, true, func(ctx context.Context) (bool, error) {
 		_, err := e.Client.CoreV1().ServiceAccounts(e.Namespace).Get(ctx, "default", metav1.GetOptions{})
@@ -42,9 +42,9 @@ func (e *Env) serviceAccount(ctx context.Context) error {
 	return nil
 }
 
-// tearDown removes what the spec created. The namespace is only asked to go: that
-// takes a while, in which the next spec can run, and [namespacesGone] waits for
-// all of them.
+// tearDown deletes what the spec created. It does not wait until the namespace
+// is removed, because that takes a while and does not affect the next spec.
+// [namespacesGone] waits for all namespaces at the end.
 func (e *Env) tearDown(ctx context.Context) error {
 	err := errors.Join(e.removeAll(ctx), e.removeClasses(ctx))
 	if e.stage != nil {
@@ -57,8 +57,8 @@ func (e *Env) tearDown(ctx context.Context) error {
 	return err
 }
 
-// namespacesGone waits until the namespaces of all specs are gone, and says of
-// those that are not what is left in them.
+// namespacesGone waits until the namespaces of all specs are removed. Its error
+// lists the content of the remaining ones.
 func namespacesGone(ctx context.Context, client kubernetes.Interface, names []string, timeout time.Duration) error {
 	var left error
 	err := wait.PollUntilContextTimeout(ctx, pollInterval, timeout, true, func(ctx context.Context) (bool, error) {

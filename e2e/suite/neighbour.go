@@ -10,8 +10,8 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
-// Neighbour creates another namespace, and returns what the spec works with there.
-// It lasts as long as the spec.
+// Neighbour creates another namespace and returns an environment for it. The
+// namespace is deleted at the end of the spec.
 func (e *Env) Neighbour(ctx context.Context) *Env {
 	ginkgo.GinkgoHelper()
 	other := *e

@@ -13,8 +13,8 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 )
 
-// Touch changes a pod in a way that means nothing. A kubelet looks at a pod when
-// it changes, and else once in a minute or two.
+// Touch changes an annotation of a pod to trigger a sync of the kubelet.
+// Without a change the kubelet syncs a pod only every one or two minutes.
 func (e *Env) Touch(ctx context.Context, pod string) {
 	ginkgo.GinkgoHelper()
 	ginkgo.By("making the kubelet look at pod " + pod)
@@ -27,14 +27,14 @@ func (e *Env) touch(ctx context.Context, pod string) error {
 	return err
 }
 
-// nudgeInterval is how long a pod with a node may be on its way before the kubelet
-// is made to look again.
+// nudgeInterval is how long a bound pod may take to start before the kubelet's
+// sync is triggered, and the interval between two triggers.
 const nudgeInterval = 5 * time.Second
 
-// nudger makes the kubelet look again at a pod that it has got. When it could not
-// read a claim, because the API server did not know yet that the node may, or when
-// the driver was not there, it would do so by itself only after a minute or more,
-// which is no fault and takes long.
+// nudger triggers the kubelet's sync of a bound pod. The kubelet fails to start
+// a pod when the node is not yet authorized to read its claim, or when the
+// driver is not registered. It retries only after a minute or more. This is no
+// failure, but waiting for it takes long.
 type nudger struct {
 	env  *Env
 	last time.Time
@@ -47,18 +47,18 @@ func (n *nudger) nudge(ctx context.Context, pod *corev1.Pod) {
 		return
 	}
 	n.last = time.Now()
-	// It is only to save time.
+	// Errors are ignored, because the trigger only saves time.
 	_ = n.env.touch(ctx, pod.Name)
 }
 
-// nudgeUsers does so for one of the pods of a claim.
+// nudgeUsers triggers the kubelet's sync of one of the pods that use a claim.
 func (n *nudger) nudgeUsers(ctx context.Context, claim string) {
 	if time.Since(n.last) < nudgeInterval {
 		return
 	}
 	pods, err := n.env.Client.CoreV1().Pods(n.env.Namespace).List(ctx, metav1.ListOptions{})
 	if err != nil {
-		return // It is only to save time.
+		return // The trigger only saves time.
 	}
 	for i := range pods.Items {
 		if slices.Contains(claimNames(&pods.Items[i]), claim) {

@@ -9,8 +9,8 @@ import (
 	"github.com/draconform/draconform/e2e/subject"
 )
 
-// Part is what the container of a pod that runs was given of its multi-host
-// device.
+// Part returns the part of a multi-host device that the container of a running
+// pod was given.
 func (e *Env) Part(ctx context.Context, pod string) subject.Part {
 	ginkgo.GinkgoHelper()
 	log, err := e.log(ctx, pod, mainContainer)

@@ -10,9 +10,9 @@ import (
 	corev1 "k8s.io/api/core/v1"
 )
 
-// StayPending asserts that pods are not scheduled and get no devices for a while,
-// whatever the scheduler says of them: unlike [Env.AllRefused], also if it reports
-// an error. It returns what the scheduler says, joined.
+// StayPending asserts that pods are not scheduled and get no devices for a
+// while. Unlike [Env.AllRefused] it accepts any message of the scheduler,
+// including errors. It returns the scheduler's messages, joined by newlines.
 func (e *Env) StayPending(ctx context.Context, because string, names ...string) string {
 	ginkgo.GinkgoHelper()
 	ginkgo.By(fmt.Sprintf("looking whether %s stay without a node", plural("pod", names)))

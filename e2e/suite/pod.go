@@ -12,30 +12,30 @@ import (
 	"k8s.io/utils/ptr"
 )
 
-// claimLabel is on pods, with the name of their first claim.
+// claimLabel is a pod label with the name of the pod's first claim.
 const claimLabel = "draconform.dev/claim"
 
-// mainContainer is the one that every pod has.
+// mainContainer is the name of the container that every pod has.
 const mainContainer = "workload"
 
-// gracePeriod is how long containers may take to end. Only drivers' own faults make
-// a workload end slowly.
+// gracePeriod is the termination grace period of pods. Workloads terminate
+// immediately unless a fault of a driver prevents it.
 const gracePeriod = 5 * time.Second
 
-// PodOptions say how a pod differs from others.
+// PodOptions has the optional settings of a pod.
 type PodOptions struct {
-	// Node is the only one that the pod may run on, if set.
+	// Node is the only node that the pod may run on, if set.
 	Node string
 	// Apart keeps the pod off the nodes of other pods with the same claim.
 	Apart bool
-	// Restarts lets the kubelet start the container again whenever it ends. Without
-	// it, the spec fails if the container ends.
+	// Restarts makes the kubelet restart the container whenever it exits.
+	// Without it the spec fails if the container exits.
 	Restarts bool
-	// Change, if set, makes of the pod what the other options cannot.
+	// Change, if set, modifies the pod spec further.
 	Change func(*corev1.PodSpec)
 }
 
-// Pod creates a pod with the workload that uses claims.
+// Pod creates a pod with the workload image that uses claims.
 func (e *Env) Pod(ctx context.Context, name string, options PodOptions, claims ...*resourceapi.ResourceClaim) (*corev1.Pod, error) {
 	pod := e.pod(name)
 	for i, claim := range claims {
@@ -59,7 +59,7 @@ func (e *Env) Pod(ctx context.Context, name string, options PodOptions, claims .
 	return created, nil
 }
 
-// affinity is where the pod may run.
+// affinity returns the node affinity and the pod anti-affinity for the options.
 func (o PodOptions) affinity(claim string) *corev1.Affinity {
 	affinity := &corev1.Affinity{}
 	if o.Node != "" {
@@ -87,7 +87,7 @@ func (e *Env) pod(name string) *corev1.Pod {
 		ObjectMeta: metav1.ObjectMeta{Name: name, Namespace: e.Namespace, Labels: labels},
 		Spec: corev1.PodSpec{
 			AutomountServiceAccountToken: ptr.To(false),
-			// What did not start is tried again.
+			// A container that failed to start is retried.
 			RestartPolicy:                 corev1.RestartPolicyOnFailure,
 			TerminationGracePeriodSeconds: ptr.To(int64(gracePeriod.Seconds())),
 			SchedulerName:                 e.scheduler,

@@ -20,23 +20,23 @@ import (
 	"github.com/draconform/draconform/fakedriver/publish"
 )
 
-// Pool says where devices are that are published together. Without a node or a
-// selector they are on all nodes; devices that say themselves where they are
-// override both.
+// Pool describes a resource pool and its node selection. Without a node or a
+// selector the devices are available on all nodes. The node selection of
+// individual devices overrides both.
 type Pool struct {
-	// Name of the pool. Default: that of the node.
+	// Name is the name of the pool. The default is the name of the node.
 	Name string
-	// Node is the name of the devices' node.
+	// Node is the name of the node of the devices.
 	Node string
-	// Selector is what the devices' nodes have in common.
+	// Selector selects the nodes of the devices.
 	Selector *corev1.NodeSelector
-	// Generation of the pool. Zero means 1.
+	// Generation is the generation of the pool. Zero means 1.
 	Generation int64
 }
 
-// Publish publishes the devices and counters of a pool, in the form that the API
-// server takes, and what claims that share the devices must agree on (KEP-5981) in
-// the slices' annotation.
+// Publish publishes the devices and counter sets of a pool in the layout that
+// the API server supports. The sharing affinity of the devices (KEP-5981) is
+// written to an annotation of the ResourceSlices.
 func (s *Stage) Publish(ctx context.Context, pool Pool, inventory *describe.Inventory) {
 	ginkgo.GinkgoHelper()
 	offer, err := publish.Detect(ctx, s.env.Client.ResourceV1().ResourceSlices(), s.Driver, "probe", form)
@@ -54,7 +54,7 @@ func (s *Stage) Publish(ctx context.Context, pool Pool, inventory *describe.Inve
 	s.publish(ctx, inventory.Affinity, specs)
 }
 
-// put says where a slice's devices are.
+// put sets the node selection of a ResourceSlice.
 func (p Pool) put(spec *resourceapi.ResourceSliceSpec, perDevice bool) {
 	if spec.Pool.Name == "" {
 		spec.Pool.Name = p.Node
@@ -75,7 +75,8 @@ func saysWhere(device resourceapi.Device) bool {
 	return device.NodeName != nil || device.NodeSelector != nil || device.AllNodes != nil
 }
 
-// form is what shows in which form an API server takes counters.
+// form is an inventory with counters. It is used to detect the layout that the
+// API server supports.
 var form = &describe.Inventory{
 	CounterSets: []resourceapi.CounterSet{{Name: "set", Counters: map[string]resourceapi.Counter{"counter": {Value: resource.MustParse("1")}}}},
 	Devices: []resourceapi.Device{{Name: "device", ConsumesCounters: []resourceapi.DeviceCounterConsumption{{
@@ -83,8 +84,9 @@ var form = &describe.Inventory{
 	}}}},
 }
 
-// PublishSlices publishes slices as they are, with the stage's driver. A pool has
-// generation 1 if none is set, and as many slices as are given for it.
+// PublishSlices publishes ResourceSlices unchanged, with the stage's driver.
+// The default generation of a pool is 1. The default resourceSliceCount is the
+// number of given ResourceSlices of the pool.
 func (s *Stage) PublishSlices(ctx context.Context, specs ...resourceapi.ResourceSliceSpec) {
 	ginkgo.GinkgoHelper()
 	s.publish(ctx, nil, specs)
@@ -103,7 +105,7 @@ func (s *Stage) publish(ctx context.Context, declared map[string]affinity.Declar
 		}
 		ginkgo.By(fmt.Sprintf("publishing a slice of pool %s, generation %d", spec.Pool.Name, spec.Pool.Generation))
 		spec.Driver = s.Driver
-		// Schedulers look at slices in the order of their names.
+		// Schedulers process ResourceSlices in the order of their names.
 		name := fmt.Sprintf("%s-%03d", s.env.Namespace, s.slices)
 		s.slices++
 		slice := &resourceapi.ResourceSlice{ObjectMeta: metav1.ObjectMeta{Name: name, Labels: s.env.labels}, Spec: spec}
@@ -114,8 +116,8 @@ func (s *Stage) publish(ctx context.Context, declared map[string]affinity.Declar
 	}
 }
 
-// Withdraw deletes the slices of a pool, only those of one generation if it is
-// not zero.
+// Withdraw deletes the ResourceSlices of a pool. If generation is not zero, it
+// deletes only those of that generation.
 func (s *Stage) Withdraw(ctx context.Context, pool string, generation int64) {
 	ginkgo.GinkgoHelper()
 	ginkgo.By("withdrawing slices of pool " + pool)
@@ -143,7 +145,7 @@ func (s *Stage) withdraw(ctx context.Context, which func(resourceapi.ResourcePoo
 	return errors.Join(errs...)
 }
 
-// Slices are those of a pool that are published.
+// Slices returns the published ResourceSlices of a pool.
 func (s *Stage) Slices(ctx context.Context, pool string) []resourceapi.ResourceSlice {
 	ginkgo.GinkgoHelper()
 	all, err := s.env.slicesOf(ctx, s.Driver)

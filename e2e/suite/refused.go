@@ -17,15 +17,15 @@ import (
 	"github.com/draconform/draconform/e2e/audit"
 )
 
-// Refused waits until the scheduler says that the pod with this name does not
-// fit, and asserts that it stays so. It returns the scheduler's words.
+// Refused waits until the scheduler reports a pod as unschedulable, and asserts
+// that it stays unschedulable. It returns the scheduler's message.
 func (e *Env) Refused(ctx context.Context, name, because string) string {
 	ginkgo.GinkgoHelper()
 	return e.EachRefused(ctx, map[string]string{name: because})[name]
 }
 
 // AllRefused is [Env.Refused] for several pods at the same time. It returns the
-// scheduler's words about each.
+// scheduler's message for each pod.
 func (e *Env) AllRefused(ctx context.Context, because string, names ...string) []string {
 	ginkgo.GinkgoHelper()
 	each := map[string]string{}
@@ -40,8 +40,9 @@ func (e *Env) AllRefused(ctx context.Context, because string, names ...string) [
 	return messages
 }
 
-// EachRefused is [Env.Refused] for pods, by their names, of which each does not fit
-// for a reason of its own.
+// EachRefused is [Env.Refused] for pods that are unschedulable for different
+// reasons. The keys are the names of the pods. It returns the scheduler's
+// messages by pod.
 func (e *Env) EachRefused(ctx context.Context, because map[string]string) map[string]string {
 	ginkgo.GinkgoHelper()
 	names := slices.Sorted(maps.Keys(because))
@@ -64,14 +65,14 @@ func (e *Env) EachRefused(ctx context.Context, because map[string]string) map[st
 	return messages
 }
 
-// comesAndStays waits until pods are refused, and asserts that they are not given
-// anything for a while. Both look at them, and return an [allocatedError] if they
-// have been given something.
+// comesAndStays waits until pods are unschedulable, and asserts that they are
+// not allocated anything for a while. Both functions check the pods. They
+// return an [allocatedError] if a device was allocated.
 func (e *Env) comesAndStays(ctx context.Context, refused, stays func(context.Context) error, why ...any) {
 	ginkgo.GinkgoHelper()
 	gomega.Eventually(ctx, func(ctx context.Context) error {
 		err := refused(ctx)
-		// What is allocated stays so.
+		// An allocation does not go away, so waiting longer is useless.
 		if _, given := errors.AsType[allocatedError](err); given {
 			return gomega.StopTrying(err.Error())
 		}
@@ -86,7 +87,7 @@ func (e *Env) comesAndStays(ctx context.Context, refused, stays func(context.Con
 	}, why...)
 }
 
-// plural names several things of a kind, or one.
+// plural returns a kind and one or several names of it.
 func plural(kind string, names []string) string {
 	if len(names) > 1 {
 		kind += "s"
@@ -94,17 +95,18 @@ func plural(kind string, names []string) string {
 	return kind + " " + strings.Join(names, ", ")
 }
 
-// podsAndClaims are those of a spec, by their names.
+// podsAndClaims has the pods and claims of a spec by name.
 type podsAndClaims struct {
 	pods   map[string]*corev1.Pod
 	claims map[string]*resourceapi.ResourceClaim
 }
 
-// podsAndClaims reads all of them at once: looking at many pods one by one takes
-// long.
+// podsAndClaims lists all of them at once, because getting many pods one by one
+// takes long.
 func (e *Env) podsAndClaims(ctx context.Context) (podsAndClaims, error) {
 	there := podsAndClaims{map[string]*corev1.Pod{}, map[string]*resourceapi.ResourceClaim{}}
-	// Claims come last: what a pod with a node was allocated is there to be seen.
+	// Claims are listed last, so that the list contains the allocations of all
+	// scheduled pods.
 	pods, err := e.Client.CoreV1().Pods(e.Namespace).List(ctx, metav1.ListOptions{})
 	if err != nil {
 		return there, fmt.Errorf("list the pods of namespace %s: %w", e.Namespace, err)
@@ -122,8 +124,8 @@ func (e *Env) podsAndClaims(ctx context.Context) (podsAndClaims, error) {
 	return there, nil
 }
 
-// refusal is what the scheduler says of a pod that does not fit, or an error if it
-// does not say so.
+// refusal returns the scheduler's message for an unschedulable pod. It returns
+// an error if the pod is not reported as unschedulable.
 func (e *Env) refusal(ctx context.Context, name string, there podsAndClaims) (string, error) {
 	pod, ok := there.pods[name]
 	if !ok {
@@ -139,8 +141,9 @@ func (e *Env) refusal(ctx context.Context, name string, there podsAndClaims) (st
 	return scheduled.Message, nil
 }
 
-// gotNothing says what a pod was given that should not have been given anything.
-// A claim that others use is theirs.
+// gotNothing returns an error if a pod that should be unschedulable was
+// allocated devices or scheduled. It ignores the allocation of a claim that is
+// reserved for other pods.
 func (e *Env) gotNothing(ctx context.Context, pod *corev1.Pod, there podsAndClaims) error {
 	for _, name := range claimNames(pod) {
 		claim, ok := there.claims[name]
@@ -158,7 +161,8 @@ func (e *Env) gotNothing(ctx context.Context, pod *corev1.Pod, there podsAndClai
 	return nil
 }
 
-// allocatedError says that a claim which should be refused was allocated.
+// allocatedError reports that a pod that should be unschedulable was allocated
+// devices or scheduled.
 type allocatedError string
 
 func (e allocatedError) Error() string { return string(e) }

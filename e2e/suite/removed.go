@@ -15,8 +15,8 @@ import (
 	"github.com/draconform/draconform/e2e/audit"
 )
 
-// Removed deletes a claim and the pods that use it, one of the same name if none
-// is given, and waits until all are gone.
+// Removed deletes a claim and the pods that use it, and waits until all are
+// removed. Without pods it deletes the pod with the name of the claim.
 func (e *Env) Removed(ctx context.Context, claim string, pods ...string) {
 	ginkgo.GinkgoHelper()
 	ginkgo.By(fmt.Sprintf("removing pod and claim %s", claim))
@@ -30,7 +30,8 @@ func (e *Env) Removed(ctx context.Context, claim string, pods ...string) {
 	}).WithTimeout(e.Timeouts.Gone).Should(gomega.Succeed(), "a deleted pod and its claim should disappear")
 }
 
-// RemovedClaim deletes a claim whose pods are gone, and waits until it is, too.
+// RemovedClaim deletes a claim whose pods are already removed, and waits until
+// it is removed.
 func (e *Env) RemovedClaim(ctx context.Context, claim string) {
 	ginkgo.GinkgoHelper()
 	ginkgo.By("removing claim " + claim)
@@ -38,7 +39,8 @@ func (e *Env) RemovedClaim(ctx context.Context, claim string) {
 	e.ClaimGone(ctx, claim, "no pod uses it any more")
 }
 
-// Ended deletes pods, whose claims stay, and waits until they are gone.
+// Ended deletes pods without their claims, and waits until the pods are
+// removed.
 func (e *Env) Ended(ctx context.Context, pods ...string) {
 	ginkgo.GinkgoHelper()
 	ginkgo.By(fmt.Sprintf("removing pods %v", pods))
@@ -48,7 +50,7 @@ func (e *Env) Ended(ctx context.Context, pods ...string) {
 	}).WithTimeout(e.Timeouts.Gone).Should(gomega.Succeed(), "deleted pods should disappear")
 }
 
-// Freed waits until claims that no pod uses any more hold no devices.
+// Freed waits until claims that no pod uses are deallocated and not reserved.
 func (e *Env) Freed(ctx context.Context, claims ...string) {
 	ginkgo.GinkgoHelper()
 	ginkgo.By(fmt.Sprintf("waiting until claims %v hold nothing", claims))
@@ -81,8 +83,8 @@ func (e *Env) deleteClaim(ctx context.Context, claim string) {
 	delete(e.kept.seen.claims, claim)
 }
 
-// podDeletion is how pods are deleted: on a stage, there is no kubelet that would
-// say that they have ended.
+// podDeletion returns the options for the deletion of pods. On a stage the
+// grace period is zero, because no kubelet reports that the pod has terminated.
 func (e *Env) podDeletion() metav1.DeleteOptions {
 	if e.stage != nil {
 		return metav1.DeleteOptions{GracePeriodSeconds: ptr.To[int64](0)}
@@ -90,7 +92,7 @@ func (e *Env) podDeletion() metav1.DeleteOptions {
 	return metav1.DeleteOptions{}
 }
 
-// podsGone says which of the pods is left.
+// podsGone returns an error about the first pod that still exists.
 func (e *Env) podsGone(ctx context.Context, pods []string) error {
 	for _, name := range pods {
 		pod, err := e.Client.CoreV1().Pods(e.Namespace).Get(ctx, name, metav1.GetOptions{})
@@ -104,7 +106,7 @@ func (e *Env) podsGone(ctx context.Context, pods []string) error {
 	return nil
 }
 
-// claimGone says what keeps a claim.
+// claimGone returns an error if a claim still exists.
 func (e *Env) claimGone(ctx context.Context, name string) error {
 	claim, err := e.Client.ResourceV1().ResourceClaims(e.Namespace).Get(ctx, name, metav1.GetOptions{})
 	if err == nil {
@@ -116,8 +118,8 @@ func (e *Env) claimGone(ctx context.Context, name string) error {
 	return nil
 }
 
-// removeAll deletes the spec's pods, then its claims, and waits until they are
-// gone, since they hold devices. It reports what stays.
+// removeAll deletes the spec's pods, then its claims. It waits until they are
+// removed, because they hold devices. Its error lists what remains.
 func (e *Env) removeAll(ctx context.Context) error {
 	pods, err := e.Client.CoreV1().Pods(e.Namespace).List(ctx, metav1.ListOptions{})
 	if err != nil {
@@ -151,8 +153,8 @@ func (e *Env) removeAll(ctx context.Context) error {
 	})
 }
 
-// untilGone waits until nothing is left, and returns what is if it takes too
-// long.
+// untilGone waits until left returns nil. After Timeouts.Gone it returns an
+// error with the last result.
 func (e *Env) untilGone(ctx context.Context, left func() error) error {
 	var last error
 	err := wait.PollUntilContextTimeout(ctx, pollInterval, e.Timeouts.Gone, true, func(context.Context) (bool, error) {

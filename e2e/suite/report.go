@@ -11,8 +11,9 @@ import (
 	"k8s.io/client-go/util/retry"
 )
 
-// Report writes what a driver may write of the devices of a claim, in place of what
-// was written of them before (KEP-4817). The error is the API server's.
+// Report writes the device statuses of a claim, as a driver does. They replace
+// all previous device statuses (KEP-4817). It returns the error of the API
+// server.
 func (e *Env) Report(ctx context.Context, claim string, devices ...resourceapi.AllocatedDeviceStatus) error {
 	ginkgo.By(fmt.Sprintf("writing the status of %d devices of claim %s", len(devices), claim))
 	claims := e.Client.ResourceV1().ResourceClaims(e.Namespace)
@@ -27,7 +28,7 @@ func (e *Env) Report(ctx context.Context, claim string, devices ...resourceapi.A
 	})
 }
 
-// Reported is what drivers have written of the devices of a claim.
+// Reported returns the device statuses of a claim.
 func (e *Env) Reported(ctx context.Context, claim string) []resourceapi.AllocatedDeviceStatus {
 	ginkgo.GinkgoHelper()
 	got, err := e.Client.ResourceV1().ResourceClaims(e.Namespace).Get(ctx, claim, metav1.GetOptions{})

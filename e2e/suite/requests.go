@@ -13,9 +13,9 @@ import (
 	"github.com/draconform/draconform/e2e/audit"
 )
 
-// StartRequestUsers creates a claim and a pod of the same name whose containers
-// use it: one all of it, and for each request one that is called as that and names
-// just that.
+// StartRequestUsers creates a claim and a pod of the same name. The main
+// container of the pod uses the whole claim. For each request there is another
+// container, with the name of the request, that uses only this request.
 func (e *Env) StartRequestUsers(ctx context.Context, name string, requests []Request) {
 	ginkgo.GinkgoHelper()
 	ginkgo.By(fmt.Sprintf("creating claim %s, and a pod with a container for each of its requests", name))
@@ -29,15 +29,15 @@ func (e *Env) StartRequestUsers(ctx context.Context, name string, requests []Req
 	gomega.Expect(err).NotTo(gomega.HaveOccurred())
 }
 
-// naming is a container that uses one request of its claim.
+// naming returns a container that uses one request of its claim.
 func naming(name string, like corev1.Container, request string) corev1.Container {
 	user := *like.DeepCopy()
 	user.Name, user.Resources.Claims[0].Request = name, request
 	return user
 }
 
-// DevicesOf are those that a claim was allocated for one of its requests, whichever
-// alternative of it was chosen.
+// DevicesOf returns the devices that a claim was allocated for one of its
+// requests, for any of its subrequests.
 func (e *Env) DevicesOf(ctx context.Context, claim, request string) []audit.DeviceID {
 	ginkgo.GinkgoHelper()
 	var devices []audit.DeviceID
@@ -49,8 +49,8 @@ func (e *Env) DevicesOf(ctx context.Context, claim, request string) []audit.Devi
 	return devices
 }
 
-// TryNaming asks the API server to create, as a dry run, a pod whose container
-// names a request of a claim.
+// TryNaming creates, as a dry run, a pod whose container uses one request of a
+// claim. It returns the error of the API server.
 func (e *Env) TryNaming(ctx context.Context, claim, request string) error {
 	ginkgo.GinkgoHelper()
 	pod := e.pod("try")

@@ -17,44 +17,47 @@ import (
 	"k8s.io/client-go/kubernetes"
 )
 
-// Config is what a run of specs needs.
+// Config configures a run of specs.
 type Config struct {
 	Specs     []Spec
 	Selection Selection
-	// Client reaches the cluster.
+	// Client is the client of the cluster.
 	Client kubernetes.Interface
 	Situation
 	// Workload is the reference of the workload image.
 	Workload string
 	// Scheduler is the name of the scheduler of all pods. Empty means the
-	// cluster's default one.
+	// cluster's default scheduler.
 	Scheduler string
-	// Labels are on every object that specs create.
+	// Labels are set on every object that specs create.
 	Labels map[string]string
-	// Namespace is the first part of the specs' namespaces.
+	// Namespace is the prefix of the specs' namespaces.
 	Namespace string
 	Timeouts  Timeouts
-	// Look finds out anew what journeys find on their way.
+	// Look detects the current state of the cluster. Journeys call it after
+	// their changes.
 	Look func(ctx context.Context) (Situation, error)
-	// SpecTimeout bounds one spec; a journey may take four times as long.
+	// SpecTimeout is the timeout of one spec. The timeout of a journey is four
+	// times as long.
 	SpecTimeout time.Duration
-	// FailFast ends the run with the first failure.
+	// FailFast ends the run after the first failure.
 	FailFast bool
-	// Process counts, from 1, the processes that run a part of the specs each.
-	// Zero means 1.
+	// Process is the number of this process, from 1, if several processes run a
+	// part of the specs each. Zero means 1.
 	Process int
-	// Elsewhere are the results of specs that another process has run.
+	// Elsewhere has the results of the specs that another process has run, by
+	// ID.
 	Elsewhere map[string]Result
-	// Dir receives junit_01.xml and ginkgo_01.log, with the number of the
-	// process, and a folder for each failed spec below artifacts.
+	// Dir is the folder for junit_01.xml and ginkgo_01.log, with the number of
+	// the process. Its folder artifacts gets a folder for each failed spec.
 	Dir string
-	// Started and Finished, if set, are called around each spec that runs;
-	// n counts from 1 to total.
+	// Started and Finished, if set, are called before and after each spec that
+	// runs. n counts from 1 to total.
 	Started  func(s Spec, n, total int)
 	Finished func(r Result, n, total int)
 }
 
-// Ended reports whether a spec that ran elsewhere has ended the run by failing.
+// Ended reports whether a failed spec in Elsewhere has ended the run.
 func (c Config) Ended() bool {
 	for _, r := range c.Elsewhere {
 		if c.FailFast && r.Outcome == Failed {
@@ -64,17 +67,19 @@ func (c Config) Ended() bool {
 	return false
 }
 
-// journeyFactor is how many times longer a journey may take than a spec. Each of its waits is bounded, so that this is for none to
-// go on for ever: a machine that is twice as slow as it should be must not fail the longest, which judge many specs on their way.
+// journeyFactor is the ratio of the timeouts of a journey and a spec. Each wait of a journey has its own limit, so this
+// timeout only guarantees that the run ends. It is generous because a slow machine must not fail the longest journeys,
+// which run many specs.
 const journeyFactor = 4
 
-// pollInterval is how often specs look at the cluster while they wait.
+// pollInterval is how often specs poll the cluster.
 const pollInterval = 200 * time.Millisecond
 
-// Run runs the selected specs, one after the other, and returns the outcome of
-// all of them, in their order. It can be called once in a process, as Ginkgo's
-// specs are global. The error is about the run itself, not about a verdict; if
-// the run was interrupted, there are results beside it.
+// Run runs the selected specs, one after the other, and returns the results of
+// all specs in their order. It can be called only once in a process, because
+// Ginkgo's specs are global. The error concerns the run itself; failed specs
+// are no error. If the run was interrupted, Run returns results in addition to
+// the error.
 func Run(ctx context.Context, c Config) ([]Result, error) {
 	if err := Check(c.Specs); err != nil {
 		return nil, err
@@ -115,24 +120,26 @@ func Run(ctx context.Context, c Config) ([]Result, error) {
 type runner struct {
 	config  Config
 	results map[string]Result
-	n       int // how many specs have started
+	n       int // number of started specs
 	total   int
 	err     error
-	// namespaces are those of specs that left nothing in them.
+	// namespaces are the namespaces of specs that were cleaned up. They are
+	// awaited at the end of the run.
 	namespaces []string
-	// travellers run the journeys of specs.
+	// travellers run the journeys, by the ID of their spec.
 	travellers map[string]*traveller
-	// signalled is set if Ginkgo, which listens to signals itself, ended the run.
+	// signalled is the error if Ginkgo, which handles signals itself, ended the
+	// run.
 	signalled error
 }
 
-// run hands the specs to Ginkgo. Its own output goes to a file.
+// run runs the specs with Ginkgo, whose output goes to a file.
 func (r *runner) run(ctx context.Context) error {
 	gomega.RegisterFailHandler(ginkgo.Fail)
 	gomega.SetDefaultEventuallyPollingInterval(pollInterval)
 	gomega.SetDefaultConsistentlyPollingInterval(pollInterval)
-	// Without Ordered, Ginkgo sorts specs by their names. They do not depend on
-	// each other, so that one that failed keeps no other from running.
+	// Without Ordered, Ginkgo sorts specs by their names. Specs do not depend
+	// on each other, so the others continue after a failure.
 	ginkgo.Describe("draconform", ginkgo.Ordered, ginkgo.ContinueOnFailure, func() {
 		for _, s := range r.config.Specs {
 			if _, ok := r.config.Elsewhere[s.ID]; ok {
@@ -165,18 +172,20 @@ func (r *runner) run(ctx context.Context) error {
 	return errors.Join(r.err, r.signalled)
 }
 
-// file is the path of a file of this process.
+// file returns the path of a file of this process.
 func (r *runner) file(name string) string {
 	return filepath.Join(r.config.Dir, fmt.Sprintf(name, r.config.Process))
 }
 
-// failed is what Ginkgo wants of a test; the outcomes say more.
+// failed implements the interface that Ginkgo needs of a test. Its value is
+// unused, because the results have more details.
 type failed bool
 
 func (f *failed) Fail() { *f = true }
 
-// record takes a spec's outcome from Ginkgo. What failed when the run had been
-// interrupted may have failed because of that, so nobody is to blame for it.
+// record stores the outcome of a spec that Ginkgo reports. A failure after an
+// interruption of the run may be due to the interruption, so it counts as
+// skipped.
 func (r *runner) record(report ginkgo.SpecReport, interrupted bool) {
 	id := report.LeafNodeText
 	result, ok := r.results[id]

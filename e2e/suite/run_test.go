@@ -96,7 +96,7 @@ func TestRunKeepsWhatFailedSpecsLeft(t *testing.T) {
 	g.Expect(string(read("one.log"))).To(ContainSubstring("gpu-0-mig-1g-5gb-0"), "the container's log")
 }
 
-// junit is what other programs read of a JUnit report.
+// junit has the fields of a JUnit report that other programs read.
 type junit struct {
 	Suites []struct {
 		Tests    int `xml:"tests,attr"`
@@ -155,8 +155,8 @@ func TestRunEndsWithTheFirstFailure(t *testing.T) {
 	g.Expect(got.Namespaces).To(BeEmpty())
 }
 
-// Whoever interrupts a run gets what is known by then, and a cluster without
-// the run's namespaces. Nobody is blamed for what was not seen.
+// An interrupted run returns the results so far and deletes its namespaces.
+// Specs that did not finish are not failures.
 func TestRunIsInterrupted(t *testing.T) {
 	g := NewWithT(t)
 	got := suiterun.Run(t, "interrupted")
@@ -170,7 +170,7 @@ func TestRunIsInterrupted(t *testing.T) {
 	g.Expect(got.Namespaces).To(BeEmpty(), "the clean-up is granted its time")
 }
 
-// Ginkgo hears signals too, perhaps before the caller's context has ended.
+// Ginkgo handles signals too, possibly before the caller's context ends.
 func TestRunIsInterruptedByASignal(t *testing.T) {
 	g := NewWithT(t)
 	got := suiterun.Run(t, "signalled")
@@ -193,7 +193,7 @@ func TestRunBoundsASpec(t *testing.T) {
 	g.Expect(got.Namespaces).To(BeEmpty())
 }
 
-// What holds devices would disturb the next spec.
+// Objects that hold devices would affect the next spec.
 func TestRunSaysWhichNamespaceStays(t *testing.T) {
 	g := NewWithT(t)
 	got := suiterun.Run(t, "namespace stays")
@@ -203,7 +203,8 @@ func TestRunSaysWhichNamespaceStays(t *testing.T) {
 	))
 }
 
-// What a pod that stays holds is lost to the next specs.
+// The devices of a pod that is not removed are not available for the next
+// specs.
 func TestRunFailsASpecWhosePodStays(t *testing.T) {
 	g := NewWithT(t)
 	got := suiterun.Run(t, "pod stays")

@@ -15,15 +15,15 @@ import (
 	"github.com/draconform/draconform/e2e/audit"
 )
 
-// Scheduled waits until the pod with this name is bound to a node, and asserts
-// what [Env.Runs] does, except of the container. It is for pods on a [Stage].
+// Scheduled waits until a pod is bound to a node. It asserts what [Env.Runs]
+// does, except for the container. It is for pods on a [Stage].
 func (e *Env) Scheduled(ctx context.Context, name string) []audit.DeviceID {
 	ginkgo.GinkgoHelper()
 	return e.AllScheduled(ctx, name)
 }
 
-// AllScheduled is [Env.Scheduled] for several pods, one after the other. What they
-// have is looked at together, at the end.
+// AllScheduled is [Env.Scheduled] for several pods, one after the other. Their
+// allocations are checked together at the end.
 func (e *Env) AllScheduled(ctx context.Context, names ...string) []audit.DeviceID {
 	ginkgo.GinkgoHelper()
 	var pods []*corev1.Pod
@@ -51,8 +51,8 @@ func (e *Env) bound(ctx context.Context, name string) *corev1.Pod {
 	return pod
 }
 
-// UntilScheduled waits until so many pods of the spec have a node, and returns
-// them and the others.
+// UntilScheduled waits until the given number of the spec's pods are bound to
+// nodes. It returns the names of these pods and of the others.
 func (e *Env) UntilScheduled(ctx context.Context, want int) (in, out []string) {
 	ginkgo.GinkgoHelper()
 	ginkgo.By(fmt.Sprintf("waiting until %d pods are scheduled", want))
@@ -83,7 +83,7 @@ func (e *Env) UntilScheduled(ctx context.Context, want int) (in, out []string) {
 	return in, out
 }
 
-// Node is where a pod was scheduled.
+// Node returns the node of a pod.
 func (e *Env) Node(ctx context.Context, pod string) string {
 	ginkgo.GinkgoHelper()
 	got, err := e.Client.CoreV1().Pods(e.Namespace).Get(ctx, pod, metav1.GetOptions{})
@@ -91,9 +91,9 @@ func (e *Env) Node(ctx context.Context, pod string) string {
 	return got.Spec.NodeName
 }
 
-// fulfilled asserts of pods with a node that their claims were allocated what they
-// ask for, that the nodes have these devices, and that nothing in the cluster is
-// overdrawn. It returns the devices.
+// fulfilled asserts that the claims of bound pods were allocated what they
+// request, that the pods' nodes have these devices, and that the allocations in
+// the cluster are valid. It returns the devices.
 func (e *Env) fulfilled(ctx context.Context, pods ...*corev1.Pod) []audit.DeviceID {
 	ginkgo.GinkgoHelper()
 	var all []audit.DeviceID
@@ -124,8 +124,8 @@ func (e *Env) fulfilled(ctx context.Context, pods ...*corev1.Pod) []audit.Device
 	return all
 }
 
-// claimNames are the claims of a pod: those that it names, and those that were
-// made for it from a template.
+// claimNames returns the names of a pod's claims: those that the pod names, and
+// those that were generated from a template.
 func claimNames(pod *corev1.Pod) []string {
 	var names []string
 	for _, c := range pod.Spec.ResourceClaims {

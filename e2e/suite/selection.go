@@ -9,27 +9,27 @@ import (
 	"github.com/onsi/ginkgo/v2/types"
 )
 
-// Selection chooses the specs that match all of its fields. The zero value
-// chooses all.
+// Selection selects the specs that match all of its fields. The zero value
+// selects all.
 type Selection struct {
-	// Labels is a label filter in Ginkgo's syntax, such as
-	// "partitioning && !driver".
+	// Labels is a label filter in Ginkgo's syntax, such as "partitioning &&
+	// !driver".
 	Labels string
-	// Focus is a regular expression that a spec's id must match.
+	// Focus is a regular expression that the ID of a spec must match.
 	Focus string
-	// IDs, Profiles, Features and Requirements are names, of which a spec must
-	// have one of each; without names it need not. A requirement is an id, or
+	// IDs, Profiles, Features and Requirements are lists of names. A spec must
+	// have one name of each list that is not empty. A requirement is an ID, or
 	// the number of a KEP for all of its requirements.
 	IDs, Profiles, Features, Requirements []string
 }
 
-// RunsOn reports whether a release of Kubernetes, such as 1.37, is new enough for
-// a spec.
+// RunsOn reports whether a release of Kubernetes, such as 1.37, is new enough
+// for a spec.
 func (s Spec) RunsOn(release string) bool {
 	return Situation{Release: "v" + release}.tooOld(s.Since, s.Judges) == ""
 }
 
-// String shows the selection as the flags that make it.
+// String returns the selection as command-line flags.
 func (s Selection) String() string {
 	var parts []string
 	if s.Labels != "" {
@@ -46,8 +46,8 @@ func (s Selection) String() string {
 	return strings.Join(parts, " ")
 }
 
-// Choose returns the chosen specs. A selection that cannot be read, that names
-// what no spec has, or that chooses nothing, is an error.
+// Choose returns the selected specs. It returns an error if the selection is
+// malformed, names something that no spec has, or selects no spec.
 func (s Selection) Choose(specs []Spec) ([]Spec, error) {
 	chosen, err := s.choose(specs)
 	if err != nil {
@@ -88,16 +88,16 @@ func (s Selection) choose(specs []Spec) (map[string]bool, error) {
 }
 
 var (
-	// patterns and sets are operands of a filter that may name what no spec
-	// has: /regular expressions/, and "key: operation {values}".
+	// patterns and sets match the operands of a filter that may name labels
+	// that no spec has: /regular expressions/, and "key: operation {values}".
 	patterns = regexp.MustCompile(`/[^/]*/`)
 	sets     = regexp.MustCompile(`[^&|!(),:]*:\s*\w+\s*(\{[^}]*\}|[^&|!(),{}]*)`)
-	// operators separate operands.
+	// operators match the separators of operands.
 	operators = regexp.MustCompile(`&&|\|\||[!(),]`)
 )
 
-// checkLabels refuses a filter that names a label which no spec has: it would
-// choose nothing, or everything, by a slip of the pen.
+// checkLabels returns an error if a filter names a label that no spec has. Such
+// a filter, for example with a typo, would select nothing or everything.
 func (s Selection) checkLabels(known []string) error {
 	plain := sets.ReplaceAllString(patterns.ReplaceAllString(s.Labels, ""), "")
 	for _, label := range operators.Split(plain, -1) {

@@ -15,74 +15,78 @@ import (
 	"github.com/draconform/draconform/fakedriver/control"
 )
 
-// Situation is what specs find.
+// Situation describes the cluster and the drivers that specs run against.
 type Situation struct {
-	// Found are the cluster's features.
+	// Found has the features of the cluster.
 	Found features.Set
-	// Release of the API server, such as v1.37.1.
+	// Release is the release of the API server, such as v1.37.1.
 	Release string
-	// Scheduler and Kubelet are the releases of the scheduler of the specs' pods
-	// and of the oldest kubelet; empty if not known.
+	// Scheduler and Kubelet are the releases of the scheduler of the specs'
+	// pods and of the oldest kubelet. They are empty if unknown.
 	Scheduler, Kubelet string
-	// Workers is the number of the cluster's worker nodes.
+	// Workers is the number of worker nodes of the cluster.
 	Workers int
-	// Subject are the drivers.
+	// Subject describes the drivers.
 	Subject subject.Subject
-	// Nodes reaches the cluster's nodes; nil where a run must not.
+	// Nodes restarts nodes and kubelets. It is nil if the run must not do so.
 	Nodes Nodes
-	// ControlPlane reaches what schedules the specs' pods; nil where a run must
-	// not.
+	// ControlPlane restarts the scheduler of the specs' pods. It is nil if the
+	// run must not do so.
 	ControlPlane ControlPlane
-	// Drivers steers the drivers; nil if they are not the suite's own.
+	// Drivers controls the drivers. It is nil if they are not the suite's fake
+	// drivers.
 	Drivers Drivers
-	// Versions changes the version of drivers; nil if they are not the suite's
-	// own.
+	// Versions changes the version of drivers. It is nil if they are not the
+	// suite's fake drivers.
 	Versions Versions
-	// Stages says that specs may create nodes that are simulated.
+	// Stages is set if specs may create simulated nodes.
 	Stages bool
-	// WrongPool says which pool of all nodes nothing is allocated from, and why;
-	// empty if there is none.
+	// WrongPool describes a pool with devices for all nodes that is incomplete
+	// or invalid, so that schedulers do not allocate from it. It is empty if
+	// there is none.
 	WrongPool string
-	// Changer changes what the cluster runs; nil where a run must not.
+	// Changer changes the components of the cluster. It is nil if the run must
+	// not do so.
 	Changer Changer
-	// State is what the cluster runs, if Changer is set.
+	// State describes the running components, if Changer is set.
 	State change.State
 }
 
-// Nodes does to nodes what no API does.
+// Nodes performs operations on nodes that the API does not offer.
 type Nodes interface {
 	// RestartKubelet kills a node's kubelet and returns when the next one
 	// answers.
 	RestartKubelet(ctx context.Context, node string) error
-	// RestartNode stops a node without warning and returns when its kubelet
-	// answers again.
+	// RestartNode stops a node without a graceful shutdown and returns when its
+	// kubelet answers again.
 	RestartNode(ctx context.Context, node string) error
 }
 
-// ControlPlane does to the cluster's own parts what no API does.
+// ControlPlane performs operations on the control plane that the API does not
+// offer.
 type ControlPlane interface {
-	// RestartScheduler ends the cluster's scheduler and returns when the next one
-	// leads.
+	// RestartScheduler ends the cluster's scheduler and returns when the next
+	// process is the leader.
 	RestartScheduler(ctx context.Context) error
 }
 
-// Drivers does to drivers what no API does.
+// Drivers performs operations on drivers that the API does not offer.
 type Drivers interface {
-	// Control steers the pod of a driver on a node.
+	// Control returns the control endpoint of the driver's pod on a node.
 	Control(ctx context.Context, driver, node string) (Driver, error)
-	// Update replaces a driver's pods as a new version would, and returns when
-	// the new ones are ready.
+	// Update replaces a driver's pods as an update would, and returns when the
+	// new pods are ready.
 	Update(ctx context.Context, driver string) error
-	// Stop takes a driver off a node, as if it had never been there, and returns
-	// when its process has ended. What it has prepared stays.
+	// Stop removes a driver from a node and returns when its process has ended.
+	// The claims that it has prepared stay prepared.
 	Stop(ctx context.Context, driver, node string) error
-	// Start lets a driver run again on a node that Stop took it off, and does not
-	// wait for it.
+	// Start starts a driver again on a node from which Stop removed it. It does
+	// not wait until the driver is ready.
 	Start(ctx context.Context, driver, node string) error
 }
 
-// Driver is a driver's pod, as far as specs steer it; [control.Client] says what
-// the methods do.
+// Driver is the control endpoint of a driver's pod. [control.Client] documents
+// the methods.
 type Driver interface {
 	Status(ctx context.Context, driver string) (control.Status, error)
 	Exit(ctx context.Context) error
@@ -92,7 +96,7 @@ type Driver interface {
 	Publish(ctx context.Context, driver string, published control.Published) (control.Status, error)
 }
 
-// Need is what a spec must be able to do beside using the API.
+// Need is something that a spec needs in addition to the API.
 type Need string
 
 // The needs of specs.
@@ -105,28 +109,30 @@ const (
 	NeedsDrivers Need = "drivers"
 	// NeedsVersions is met by Situation.Versions.
 	NeedsVersions Need = "versions"
-	// NeedsClasses is met by Situation.Drivers: in a cluster with drivers of
-	// others, a run creates nothing outside of its namespaces.
+	// NeedsClasses is met by Situation.Drivers. In a cluster with third-party
+	// drivers, a run creates nothing outside of its namespaces.
 	NeedsClasses Need = "classes"
-	// NeedsStage is met by Situation.Stages: Node objects without a machine may
-	// confuse what manages the nodes of somebody's cluster.
+	// NeedsStage is met by Situation.Stages. Node objects without a machine may
+	// disturb components that manage the nodes of a user's cluster.
 	NeedsStage Need = "stage"
-	// NeedsWholePools is met if Situation.WrongPool is empty: with a pool that is
-	// incomplete or wrong, a scheduler gives nothing to a request for all devices,
-	// whichever driver has the pool.
+	// NeedsWholePools is met if Situation.WrongPool is empty. With an
+	// incomplete or invalid pool of any driver, a scheduler cannot allocate a
+	// request with allocationMode All.
 	NeedsWholePools Need = "whole-pools"
 )
 
-// Schedulable reports whether a pod without tolerations can be scheduled to a node.
+// Schedulable reports whether a pod without tolerations can be scheduled to a
+// node.
 func Schedulable(node *corev1.Node) bool {
 	return !node.Spec.Unschedulable && !slices.ContainsFunc(node.Spec.Taints, func(t corev1.Taint) bool {
 		return t.Effect == corev1.TaintEffectNoSchedule || t.Effect == corev1.TaintEffectNoExecute
 	})
 }
 
-// tooOld says that the API server, or what a spec judges, is older than the
-// release since when it is promised, or nothing. Components may be of different
-// releases, and an older one keeps the promises of its own.
+// tooOld returns a message if the API server or the judged component is older
+// than the first release with a behaviour, or an empty string. The components
+// of a cluster may have different releases, and each behaves as its own release
+// specifies.
 func (s Situation) tooOld(since string, judges Judged) string {
 	if since == "" {
 		return ""
@@ -146,7 +152,7 @@ func (s Situation) tooOld(since string, judges Judged) string {
 	return ""
 }
 
-// lacks says why a need is not met, or nothing.
+// lacks returns why a need is not met, or an empty string.
 func (s Situation) lacks(need Need) string {
 	switch {
 	case need == NeedsNodes && s.Nodes == nil:

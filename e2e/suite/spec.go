@@ -1,5 +1,5 @@
-// Package suite runs specs against a cluster and a driver, and says of each
-// what came out and why.
+// Package suite runs specs against a cluster and a driver. It reports the
+// outcome of each spec and the reason for it.
 package suite
 
 import (
@@ -15,10 +15,10 @@ import (
 	"github.com/draconform/draconform/e2e/subject"
 )
 
-// Judged is what a spec passes judgement on.
+// Judged is the component that a spec judges.
 type Judged string
 
-// What specs judge.
+// The components that specs judge.
 const (
 	JudgesDriver    Judged = "driver"
 	JudgesKubelet   Judged = "kubelet"
@@ -28,49 +28,52 @@ const (
 
 // Spec is one behaviour that a cluster and its driver must have.
 type Spec struct {
-	// ID is the spec's stable name, lower-case words joined by dashes.
+	// ID is the stable name of the spec. It consists of lower-case words joined
+	// by dashes.
 	ID string
-	// Sentence says what is promised.
+	// Sentence is the description of the behaviour.
 	Sentence string
-	// Profile is the group of specs that are claimed together.
+	// Profile is the name of a set of specs with a conformance claim.
 	Profile string
-	// Features are needed, beside what the devices need that it uses; without one
-	// of them the outcome is NotSupported.
+	// Features lists the needed features, in addition to those that the devices
+	// need. Without one of them the outcome is NotSupported.
 	Features []features.Feature
-	// Without are features that must be absent; with one of them the outcome is
-	// NotApplicable.
+	// Without lists features that must be absent. With one of them the outcome
+	// is NotApplicable.
 	Without []features.Feature
-	// Judges is who is to blame for a failure.
+	// Judges is the component that is responsible for a failure.
 	Judges Judged
-	// Kinds are the kinds of devices that it uses; if one is not offered the
-	// outcome is NotApplicable.
+	// Kinds lists the kinds of devices that the spec uses. If no driver offers
+	// one of them, the outcome is NotApplicable.
 	Kinds []subject.Kind
-	// Nodes is how many worker nodes are needed; with fewer the outcome is
+	// Nodes is the minimum number of worker nodes. With fewer the outcome is
 	// NotApplicable.
 	Nodes int
-	// Smoke gives it the label smoke: the few that tell in a short time whether a
-	// cluster is worth a closer look.
+	// Smoke adds the label smoke. The smoke specs show in a short time whether
+	// it makes sense to run the others.
 	Smoke bool
-	// Since is the first release of Kubernetes that promises it, such as 1.35;
-	// with an older API server, or with something older to judge, the outcome is
-	// NotApplicable. Empty means that all releases do.
+	// Since is the first release of Kubernetes with the behaviour, such as
+	// 1.35. With an older API server, or an older component that the spec
+	// judges, the outcome is NotApplicable. Empty means all releases.
 	Since string
-	// Needs are what it must be able to do beside using the API; without one
-	// of them the outcome is NotApplicable.
+	// Needs lists what the spec needs in addition to the API. Without one of
+	// them the outcome is NotApplicable.
 	Needs []Need
-	// Requirements are the ids of those that it proves (see the package
-	// requirements): whatever breaks one of them makes it fail. None, if it is
-	// about something that is in no requirement.
+	// Requirements lists the IDs of the requirements that the spec proves (see
+	// the package requirements). The spec fails if one of them is violated. The
+	// list is empty if no requirement covers the behaviour.
 	Requirements []string
 	// Body asserts the behaviour. It fails through Gomega.
 	Body func(ctx context.Context, e *Env)
-	// Journey, instead of a body, changes the cluster on the way; where that
-	// cannot be, or in another cluster, the outcome is NotApplicable.
+	// Journey replaces Body for a scenario that changes the cluster. If the
+	// cluster cannot be changed, or differs from the start of the journey, the
+	// outcome is NotApplicable.
 	Journey *Journey
 }
 
-// Labels are what a label filter can choose the spec by: its profile, what it
-// judges, the features that it needs, and "smoke" for a few.
+// Labels returns the labels of the spec for label filters: its profile, the
+// component that it judges, the features that it needs, and "smoke" for smoke
+// specs.
 func (s Spec) Labels() []string {
 	labels := []string{s.Profile, string(s.Judges)}
 	for _, f := range s.Features {
@@ -85,45 +88,49 @@ func (s Spec) Labels() []string {
 
 const smokeLabel = "smoke"
 
-// Outcome is what came out of a spec.
+// Outcome is the outcome of a spec.
 type Outcome string
 
-// The outcomes.
+// The outcomes of specs.
 const (
-	// Passed: the behaviour is there.
+	// Passed means that the cluster has the behaviour.
 	Passed Outcome = "passed"
-	// Failed: it is not, or it could not be told.
+	// Failed means that the cluster lacks the behaviour, or that the spec could
+	// not check it.
 	Failed Outcome = "failed"
-	// Skipped: the caller's selection left it out.
+	// Skipped means that the selection excludes the spec, or that the run ended
+	// before the spec did.
 	Skipped Outcome = "skipped"
-	// NotSupported: the cluster lacks a feature.
+	// NotSupported means that the cluster lacks a feature.
 	NotSupported Outcome = "not-supported"
-	// NotApplicable: the cluster is too small or too old, or out of the run's
-	// reach.
+	// NotApplicable means that the spec does not apply to the cluster, for
+	// example because the cluster is too small or too old, or because the run
+	// must not do what the spec needs.
 	NotApplicable Outcome = "not-applicable"
 )
 
-// Result is the outcome of one spec.
+// Result is the result of one spec.
 type Result struct {
 	Spec    Spec
 	Outcome Outcome
-	Reason  string // why it did not pass
-	// Started is when it began to run; zero if it did not.
+	Reason  string // why the spec did not pass
+	// Started is the start time. It is zero if the spec did not run.
 	Started  time.Time
 	Duration time.Duration
-	// Steps are what it did, in order.
+	// Steps lists the steps of the spec, in order.
 	Steps []Step
-	// Stops are those of a journey that began.
+	// Stops lists the results of the steps of a journey that ran.
 	Stops []StopResult
 }
 
-// Step is a part of a spec's run. It lasts until the next one begins.
+// Step is a part of a spec. It lasts until the next step begins.
 type Step struct {
 	Started time.Time
 	Text    string
 }
 
-// unfit says why a spec cannot judge what it finds, or nothing.
+// unfit returns the outcome of a spec that cannot run, and the reason. Both are
+// empty if the spec can run.
 func (s Spec) unfit(there Situation) (Outcome, string) {
 	if why := there.Found.Missing(slices.Concat(s.Features, there.Subject.Needs(s.Kinds))); why != "" {
 		return NotSupported, why
@@ -155,15 +162,15 @@ func (s Spec) unfit(there Situation) (Outcome, string) {
 	return "", ""
 }
 
-// Alone reports whether it must run when no other spec does: it disturbs what all
-// of them use, or others could disturb it. Otherwise only specs that use devices
-// of the same driver concern it.
+// Alone reports whether the spec must not run in parallel with others, because
+// it disturbs what they use, or because they could disturb it. Other specs can
+// run in parallel with specs that use other drivers.
 func (s Spec) Alone() bool {
 	beside := []Need{NeedsStage, NeedsClasses, NeedsDrivers}
 	return s.Journey != nil || slices.ContainsFunc(s.Needs, func(n Need) bool { return !slices.Contains(beside, n) })
 }
 
-// Fit returns the specs that can judge what they find.
+// Fit returns the specs that can run in a situation.
 func Fit(specs []Spec, there Situation) []Spec {
 	return slices.DeleteFunc(slices.Clone(specs), func(s Spec) bool {
 		outcome, _ := s.unfit(there)
@@ -171,7 +178,7 @@ func Fit(specs []Spec, there Situation) []Spec {
 	})
 }
 
-// KnownLabels are the labels that the specs have, sorted.
+// KnownLabels returns the labels of all specs, sorted.
 func KnownLabels(specs []Spec) []string {
 	var all []string
 	for _, s := range specs {
@@ -181,7 +188,7 @@ func KnownLabels(specs []Spec) []string {
 	return slices.Compact(all)
 }
 
-// Check returns what is wrong with how specs are described.
+// Check validates the fields of specs and returns the first error.
 func Check(specs []Spec) error {
 	seen := map[string]bool{}
 	for _, s := range specs {

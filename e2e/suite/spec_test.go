@@ -10,7 +10,7 @@ import (
 	"github.com/draconform/draconform/e2e/subject"
 )
 
-// of is a spec with what Check demands.
+// of returns a spec that passes Check.
 func of(id, profile string, judges Judged, needs ...features.Feature) Spec {
 	return Spec{ID: id, Sentence: "It is so.", Profile: profile, Judges: judges, Features: needs, Body: func(context.Context, *Env) {}}
 }
@@ -149,7 +149,7 @@ func TestUnfit(t *testing.T) {
 	NewWithT(t).Expect(ids(several)).To(Equal([]string{"needy", "big", "small"}), "what was passed stays as it is")
 }
 
-// reach is what a run may have.
+// reach implements the interfaces of a Situation.
 type reach struct {
 	Nodes
 	Drivers

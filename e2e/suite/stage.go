@@ -18,29 +18,30 @@ import (
 	"github.com/draconform/draconform/fakedriver/topology"
 )
 
-// stageLabel is on simulated nodes, with the namespace of the spec whose pods
-// they are for.
+// stageLabel is a label of simulated nodes. Its value is the namespace of the
+// spec that uses the node.
 const stageLabel = "draconform.dev/stage"
 
-// Stage is where schedulers are seen at work and nothing runs: nodes that are
-// Node objects only, and a driver that is no more than its ResourceSlices. What
-// is on it is the spec's own, so that pods of the spec are all that uses it.
+// Stage is a simulated environment for scheduler specs, in which no containers
+// run. Its nodes are only Node objects, and its driver is only a set of
+// ResourceSlices. A stage belongs to one spec, and only the pods of this spec
+// use it.
 type Stage struct {
 	// Driver is the name of the driver.
 	Driver string
-	// Class is the DeviceClass of all its devices.
+	// Class is the DeviceClass of all devices of the stage.
 	Class string
-	// Nodes are the names of the nodes.
+	// Nodes lists the names of the nodes.
 	Nodes []string
 
 	env *Env
-	// slices counts what was published.
+	// slices counts the published ResourceSlices.
 	slices int
 }
 
-// Stage sets up a stage with so many nodes, which have the labels that are given
-// for their number, from 0, if any. From then on the spec's pods go there. The
-// spec must have NeedsStage.
+// Stage creates a stage with the given number of nodes. labels, if any, return
+// the labels of a node for its number, from 0. All later pods of the spec run
+// on the stage. The spec must have NeedsStage.
 func (e *Env) Stage(ctx context.Context, nodes int, labels ...func(node int) map[string]string) *Stage {
 	ginkgo.GinkgoHelper()
 	ginkgo.By(fmt.Sprintf("setting up %d simulated nodes", nodes))
@@ -61,10 +62,11 @@ func (e *Env) Stage(ctx context.Context, nodes int, labels ...func(node int) map
 	return e.stage
 }
 
-// stageDriver is the name of the driver of the spec's stage.
+// stageDriver returns the name of the driver of the spec's stage.
 func (e *Env) stageDriver() string { return e.Namespace + ".draconform.dev" }
 
-// node is a Node that is ready, for as long as nobody misses its kubelet.
+// node returns a Node that is ready. It stays ready until the node lifecycle
+// controller notices the missing heartbeats.
 func (s *Stage) node(i int) *corev1.Node {
 	name := fmt.Sprintf("%s-n%02d", s.env.Namespace, i)
 	labels := map[string]string{corev1.LabelHostname: name, topology.SimulatedLabel: "", stageLabel: s.env.Namespace}
@@ -85,20 +87,21 @@ func (s *Stage) node(i int) *corev1.Node {
 	}
 }
 
-// place lets a pod run on the stage's nodes, with whatever a cluster taints nodes
-// that have no kubelet, and nowhere else.
+// place restricts a pod to the stage's nodes. The pod tolerates all taints,
+// because a cluster may taint nodes without a kubelet.
 func (s *Stage) place(pod *corev1.Pod) {
 	pod.Spec.NodeSelector = map[string]string{stageLabel: s.env.Namespace}
 	pod.Spec.Tolerations = append(pod.Spec.Tolerations, corev1.Toleration{Operator: corev1.TolerationOpExists})
 }
 
-// Device asks for one device of the stage's driver that a CEL expression selects;
-// empty means any.
+// Device returns a request for one device of the stage's driver that matches a
+// CEL expression. Empty means any device.
 func (s *Stage) Device(selector string) subject.Device {
 	return subject.Device{Driver: s.Driver, Class: s.Class, Selector: subject.Selector(selector)}
 }
 
-// remove removes what is the stage's own, when its pods and claims are gone.
+// remove deletes the ResourceSlices and nodes of the stage. It is called after
+// its pods and claims are removed.
 func (s *Stage) remove(ctx context.Context) error {
 	errs := []error{s.withdraw(ctx, func(resourceapi.ResourcePool) bool { return true })}
 	for _, node := range s.Nodes {

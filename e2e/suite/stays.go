@@ -8,9 +8,9 @@ import (
 	"github.com/onsi/gomega"
 )
 
-// stays asserts that a promise is not broken for a while, and at its end. A look
-// says how it is broken, or else why that could not be seen: a request that gets
-// lost breaks no promise.
+// stays asserts that a condition holds for a while, and at the end of it. look
+// returns how the condition is violated, or why it could not be checked. A
+// failed request does not violate the condition.
 func (e *Env) stays(ctx context.Context, look func(context.Context) (broken, unseen error), why ...any) {
 	ginkgo.GinkgoHelper()
 	e.staysFor(ctx, e.Timeouts.Settle, look, why...)
@@ -22,8 +22,8 @@ func (e *Env) staysFor(ctx context.Context, while time.Duration, look func(conte
 		broken, _ := look(ctx)
 		return broken
 	}).WithTimeout(while).Should(gomega.Succeed(), why...)
-	// On a busy machine the time may pass without a look, so that the last one
-	// is certain only here.
+	// On a busy machine the time may pass without a successful check, so the
+	// condition is checked once more.
 	gomega.Eventually(ctx, func(ctx context.Context) error {
 		broken, unseen := look(ctx)
 		if broken != nil {

@@ -10,11 +10,11 @@ import (
 	"github.com/draconform/draconform/fakedriver/control"
 )
 
-// answerTimeout bounds one look at a driver's pod. The pod may have been at an
-// address that leads nowhere by now, which only waiting tells.
+// answerTimeout is the timeout of one request to a driver's pod. The address of
+// the pod may be outdated, and then the request gets no answer.
 const answerTimeout = 5 * time.Second
 
-// ask makes one request to a driver's pod on a node.
+// ask sends one request to a driver's pod on a node.
 func (e *Env) ask(ctx context.Context, timeout time.Duration, driver, node string, request func(context.Context, Driver) error) error {
 	ctx, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
@@ -25,14 +25,15 @@ func (e *Env) ask(ctx context.Context, timeout time.Duration, driver, node strin
 	return request(ctx, pod)
 }
 
-// answers makes a request until it is answered. Requests go through the API server
-// and a node's network: one that gets lost on the way is nobody's fault.
+// answers repeats a request until it succeeds. A request through the API server
+// and the network of a node may get lost, which is no failure of the driver.
 func (e *Env) answers(ctx context.Context, driver, node string, request func(context.Context) error) {
 	ginkgo.GinkgoHelper()
 	gomega.Eventually(ctx, request).WithTimeout(e.Timeouts.Recover).Should(gomega.Succeed(), "driver %s on node %s should answer", driver, node)
 }
 
-// steer has a driver's pod do something, which may take longer than a look.
+// steer sends a request that changes the state of a driver's pod. Its timeout
+// is longer than answerTimeout.
 func (e *Env) steer(ctx context.Context, driver, node string, request func(context.Context, Driver) error) {
 	ginkgo.GinkgoHelper()
 	e.answers(ctx, driver, node, func(ctx context.Context) error {
@@ -40,7 +41,7 @@ func (e *Env) steer(ctx context.Context, driver, node string, request func(conte
 	})
 }
 
-// driverStatus looks at a driver on a node once.
+// driverStatus returns the status of a driver on a node, without retries.
 func (e *Env) driverStatus(ctx context.Context, driver, node string) (status control.Status, err error) {
 	err = e.ask(ctx, answerTimeout, driver, node, func(ctx context.Context, pod Driver) (err error) {
 		status, err = pod.Status(ctx, driver)
@@ -49,7 +50,7 @@ func (e *Env) driverStatus(ctx context.Context, driver, node string) (status con
 	return status, err
 }
 
-// statusOf is the status of a driver that is there.
+// statusOf returns the status of a running driver, with retries.
 func (e *Env) statusOf(ctx context.Context, driver, node string) (status control.Status) {
 	ginkgo.GinkgoHelper()
 	e.answers(ctx, driver, node, func(ctx context.Context) (err error) {

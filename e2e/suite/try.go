@@ -11,9 +11,10 @@ import (
 	"k8s.io/client-go/rest"
 )
 
-// Try asks the API server to create an object of resource.k8s.io/v1 as a dry run,
-// with fields that this program may not know, and returns the object as it would
-// be stored. kind is ResourceClaim, ResourceClaimTemplate or ResourceSlice.
+// Try creates an object of resource.k8s.io/v1 as a dry run, and returns the
+// object as the API server would store it. The spec may contain fields that
+// this program does not know. kind is ResourceClaim, ResourceClaimTemplate or
+// ResourceSlice.
 func (e *Env) Try(ctx context.Context, kind string, spec map[string]any) (map[string]any, error) {
 	object := map[string]any{
 		"apiVersion": resourceapi.SchemeGroupVersion.String(), "kind": kind,
@@ -41,7 +42,8 @@ func (e *Env) Try(ctx context.Context, kind string, spec map[string]any) (map[st
 	return stored, nil
 }
 
-// create is a request to create an object; slices are in no namespace.
+// create returns a request to create an object. ResourceSlices are not
+// namespaced.
 func create(client rest.Interface, kind, namespace string) *rest.Request {
 	request := client.Post().Resource(strings.ToLower(kind) + "s")
 	if kind != "ResourceSlice" {

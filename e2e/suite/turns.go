@@ -10,29 +10,31 @@ import (
 	"github.com/draconform/draconform/e2e/features"
 )
 
-// turns are the schedulers that a cluster has had since it was looked at, one after
-// the other.
+// turns lists the schedulers that may have allocated since the previous audit,
+// in order.
 type turns struct {
 	mu  sync.Mutex
 	all []audit.Scheduler
 }
 
-// begin says that another scheduler allocates from now on.
+// begin records that another scheduler allocates from now on.
 func (t *turns) begin(s audit.Scheduler) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.all = append(t.all, s)
 }
 
-// count is how many there are.
+// count returns the number of schedulers.
 func (t *turns) count() int {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return len(t.all)
 }
 
-// seen is what may be expected of who allocated what a look found. Of the turns
-// that there were when the look began, the last one may have allocated more since.
+// seen returns what to expect of the schedulers that may have made the
+// allocations of an audit. began is the count at the start of the audit. The
+// last scheduler of that count may have allocated more since, so it stays for
+// the next audit.
 func (t *turns) seen(began int) audit.Scheduler {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -44,14 +46,15 @@ func (t *turns) seen(began int) audit.Scheduler {
 	return together
 }
 
-// anyScheduler is what may be expected while one takes over from another.
+// anyScheduler is what to expect while one scheduler replaces another.
 var anyScheduler = audit.Scheduler{UsesIncompletePools: true}
 
-// schedulerOf is what may be expected of the scheduler of a cluster.
+// schedulerOf returns what to expect of the scheduler of a cluster.
 func schedulerOf(there Situation) audit.Scheduler {
 	return audit.Scheduler{
 		SharingAffinity: there.Found[features.SharingAffinity].Present,
-		// Until then schedulers did not wait for all slices of a pool.
+		// Before 1.35, schedulers did not wait for all ResourceSlices of a
+		// pool.
 		UsesIncompletePools: semver.Compare(semver.MajorMinor(cmp.Or(there.Scheduler, there.Release)), "v1.35") < 0,
 	}
 }

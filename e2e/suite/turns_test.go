@@ -9,8 +9,8 @@ import (
 	"github.com/draconform/draconform/e2e/features"
 )
 
-// Nobody is blamed for what another scheduler did just before, nor excused by one
-// that had its turn long ago.
+// The auditor applies the rules of every scheduler that may have allocated
+// since the previous audit, and of no earlier one.
 func TestALookIsJudgedByAllWhoMayHaveAllocatedSinceTheOneBefore(t *testing.T) {
 	g := NewWithT(t)
 	ours, older := audit.Scheduler{SharingAffinity: true}, audit.Scheduler{UsesIncompletePools: true}

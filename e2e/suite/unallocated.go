@@ -14,10 +14,11 @@ import (
 	"k8s.io/utils/ptr"
 )
 
-// NeverBound creates a claim and a pod of the same name whose binding fails after
-// the scheduler has decided: as long as the spec lasts, the API server refuses
-// to store what the claim was allocated. It returns when that has happened. The
-// spec must have NeedsStage, as this takes more than a namespace.
+// NeverBound creates a claim and a pod of the same name whose binding fails
+// after the scheduler has selected a node. Until the end of the spec, the API
+// server rejects changes of the claim's status. NeverBound returns when the
+// failure has been reported. The spec must have NeedsStage, because the
+// admission policy is cluster-scoped.
 func (e *Env) NeverBound(ctx context.Context, name string, devices resourceapi.DeviceClaim) {
 	ginkgo.GinkgoHelper()
 	ginkgo.By(fmt.Sprintf("creating claim %s, which cannot be allocated, and its pod", name))
@@ -39,9 +40,9 @@ func (e *Env) NeverBound(ctx context.Context, name string, devices resourceapi.D
 	}).WithTimeout(e.Timeouts.Run).Should(gomega.Succeed(), "pod %s fits and its binding should fail", name)
 }
 
-// RefuseStatus makes the API server refuse changes of a claim's status until the
-// spec ends, so that it is not reserved for anybody else. The spec must have
-// NeedsStage, as this takes more than a namespace.
+// RefuseStatus makes the API server reject changes of a claim's status until
+// the end of the spec, so that the claim is not reserved for other pods. The
+// spec must have NeedsStage, because the admission policy is cluster-scoped.
 func (e *Env) RefuseStatus(ctx context.Context, name string) {
 	ginkgo.GinkgoHelper()
 	ginkgo.By(fmt.Sprintf("keeping the status of claim %s as it is", name))
@@ -50,8 +51,8 @@ func (e *Env) RefuseStatus(ctx context.Context, name string) {
 	e.refuseStatus(ctx, claim)
 }
 
-// refuseStatus makes the API server refuse changes of a claim's status until the
-// spec ends, and waits until it does.
+// refuseStatus makes the API server reject changes of a claim's status until
+// the end of the spec. It waits until the policy is in force.
 func (e *Env) refuseStatus(ctx context.Context, claim *resourceapi.ResourceClaim) {
 	ginkgo.GinkgoHelper()
 	policies, bindings := e.Client.AdmissionregistrationV1().ValidatingAdmissionPolicies(), e.Client.AdmissionregistrationV1().ValidatingAdmissionPolicyBindings()
@@ -78,10 +79,10 @@ func (e *Env) refuseStatus(ctx context.Context, claim *resourceapi.ResourceClaim
 	}).WithTimeout(e.Timeouts.Run).Should(gomega.Succeed(), "the API server should refuse to change the status of claim %s", claim.Name)
 }
 
-// statusPolicy is a policy by which nobody changes a claim's status, with its
-// binding.
+// statusPolicy returns a ValidatingAdmissionPolicy that rejects all changes of
+// a claim's status, and its binding.
 func (e *Env) statusPolicy(claim *resourceapi.ResourceClaim) (*admissionapi.ValidatingAdmissionPolicy, *admissionapi.ValidatingAdmissionPolicyBinding) {
-	// Of all runs and specs, no other has this namespace.
+	// The namespace is unique across runs and specs.
 	about := metav1.ObjectMeta{Name: e.Namespace + "-" + claim.Name, Labels: e.labels}
 	policy := &admissionapi.ValidatingAdmissionPolicy{
 		ObjectMeta: about,

@@ -9,33 +9,34 @@ import (
 	"github.com/onsi/gomega"
 )
 
-// DriverVersion is which version of a driver of the suite's own runs, and how it
-// takes the place of the one before.
+// DriverVersion is a version of a fake driver, and how its pods replace those
+// of the previous version.
 type DriverVersion struct {
-	// Older is the version before, which remembers what it has prepared in an
-	// older form.
+	// Older is the previous version. It stores the prepared claims in an older
+	// format.
 	Older bool
-	// Beside is for how long it goes on beside the one that takes its place.
-	// Zero means that it bears no other on its node.
+	// Beside allows a second pod of the driver on the node during an update. It
+	// is how long the old pod continues to run next to the new one. Zero means
+	// that the driver does not support a second pod.
 	Beside time.Duration
-	// Surge says that it starts before the one before ends, which must bear
-	// another beside it.
+	// Surge starts the new pod before the old one ends. It requires Beside in
+	// both versions.
 	Surge bool
 }
 
 // Versions changes the version of drivers.
 type Versions interface {
-	// Change replaces a driver's pods, one node after the other, and waits for
-	// none.
+	// Change starts to replace a driver's pods, one node after the other. It
+	// does not wait for the new pods.
 	Change(ctx context.Context, driver string, to DriverVersion) error
-	// Changed returns when all of them have been replaced.
+	// Changed waits until all pods have been replaced.
 	Changed(ctx context.Context, driver string) error
-	// Running is how many pods of a driver run on a node.
+	// Running returns the number of a driver's running pods on a node.
 	Running(ctx context.Context, driver, node string) (int, error)
 }
 
-// ChangeDriver replaces a driver's pods by those of another version and, while
-// that goes on, does what is to be done meanwhile; nil is nothing.
+// ChangeDriver replaces a driver's pods by those of another version. It calls
+// meanwhile, if not nil, during the update.
 func (e *Env) ChangeDriver(ctx context.Context, driver string, to DriverVersion, meanwhile func()) {
 	ginkgo.GinkgoHelper()
 	ginkgo.By(fmt.Sprintf("changing driver %s to %+v", driver, to))
@@ -48,7 +49,7 @@ func (e *Env) ChangeDriver(ctx context.Context, driver string, to DriverVersion,
 	gomega.Expect(e.versions.Changed(ctx, driver)).To(gomega.Succeed(), "the driver's pods of the other version should become ready")
 }
 
-// BesideEachOther waits until two of a driver's pods run on a node.
+// BesideEachOther waits until two pods of a driver run on a node.
 func (e *Env) BesideEachOther(ctx context.Context, driver, node string) {
 	ginkgo.GinkgoHelper()
 	ginkgo.By(fmt.Sprintf("waiting until two pods of driver %s run on node %s", driver, node))

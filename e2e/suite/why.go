@@ -14,8 +14,8 @@ import (
 	"k8s.io/apimachinery/pkg/fields"
 )
 
-// whyNot says why a pod does not run: its conditions, what its container waits
-// for, and its last event.
+// whyNot returns why a pod does not run: its conditions, the state of its
+// containers, and its last events.
 func (e *Env) whyNot(ctx context.Context, pod *corev1.Pod) string {
 	var reasons []string
 	for _, c := range pod.Status.Conditions {
@@ -38,8 +38,9 @@ func (e *Env) whyNot(ctx context.Context, pod *corev1.Pod) string {
 	return strings.Join(reasons, "; ")
 }
 
-// lastEvents are the last event of a pod, and the last warning before it: what
-// went wrong is often followed by what is done about it.
+// lastEvents returns the last event of a pod, and the last warning before it.
+// The last event often reports the reaction to the problem, and the warning
+// reports the problem.
 func (e *Env) lastEvents(ctx context.Context, pod *corev1.Pod) []string {
 	events, err := e.Client.CoreV1().Events(pod.Namespace).List(ctx, metav1.ListOptions{
 		FieldSelector: fields.OneTermEqualSelector("involvedObject.uid", string(pod.UID)).String(),
@@ -60,8 +61,8 @@ func (e *Env) lastEvents(ctx context.Context, pod *corev1.Pod) []string {
 	return said
 }
 
-// eventTime is when an event happened last, in whichever of the API's two forms
-// it was reported.
+// eventTime returns the time of the last occurrence of an event. The API has
+// two fields for it.
 func eventTime(e corev1.Event) metav1.Time {
 	if !e.LastTimestamp.IsZero() {
 		return e.LastTimestamp
@@ -77,8 +78,8 @@ func condition(pod *corev1.Pod, kind corev1.PodConditionType) *corev1.PodConditi
 	return &pod.Status.Conditions[i]
 }
 
-// reason is what a failure says: the last step that was begun, the failure's
-// message, and the messages of those that followed from it.
+// reason returns the message of a failed spec: the last step, the message of
+// the failure, and the messages of additional failures.
 func reason(report ginkgo.SpecReport) string {
 	text := message(report.Failure)
 	if all := steps(report); len(all) > 0 {
@@ -90,7 +91,7 @@ func reason(report ginkgo.SpecReport) string {
 	return text
 }
 
-// steps are those that a spec began.
+// steps returns the steps that a spec began.
 func steps(report ginkgo.SpecReport) []Step {
 	var all []Step
 	for _, e := range report.SpecEvents.WithType(types.SpecEventByStart) {
@@ -99,8 +100,8 @@ func steps(report ginkgo.SpecReport) []Step {
 	return all
 }
 
-// message is a failure's own, with the value if it is a panic, and with what
-// the spec was waiting for if its time was over.
+// message returns the message of a failure, with the value of a panic and with
+// the state of a wait that timed out.
 func message(f types.Failure) string {
 	text := f.Message
 	if f.ForwardedPanic != "" {

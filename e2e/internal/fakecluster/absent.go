@@ -8,18 +8,18 @@ import (
 	resourceapi "k8s.io/api/resource/v1"
 )
 
-// wipeDelay is how long a kubelet keeps the slices of a driver that has left: long
-// enough for a pod to be scheduled meanwhile.
+// wipeDelay is the time after which a kubelet removes the ResourceSlices of a
+// driver that has unregistered. A pod can be scheduled within that time.
 const wipeDelay = 1500 * time.Millisecond
 
-// absence is a driver that is not on its node.
+// absence is the state of a stopped driver on its node.
 type absence struct {
 	since time.Time
-	// wiped are the slices that the kubelet has removed.
+	// wiped are the ResourceSlices that the kubelet has removed.
 	wiped []*resourceapi.ResourceSlice
 }
 
-// StopDriver takes the driver off a node.
+// StopDriver stops the driver on a node.
 func (c *Cluster) StopDriver(node string) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -27,7 +27,8 @@ func (c *Cluster) StopDriver(node string) error {
 	return nil
 }
 
-// StartDriver brings the driver back, which publishes what is gone.
+// StartDriver starts the driver on a node again. The driver publishes the
+// ResourceSlices that the kubelet removed.
 func (c *Cluster) StartDriver(node string) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -50,14 +51,15 @@ func (c *Cluster) StartDriver(node string) error {
 	return nil
 }
 
-// IsStopped reports whether the driver is not on a node.
+// IsStopped reports whether the driver on a node is stopped.
 func (c *Cluster) IsStopped(node string) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.absent[node] != nil
 }
 
-// notThere is why a kubelet cannot call the driver of its node, or nothing.
+// notThere returns the error of a kubelet's call to the driver if the driver is
+// stopped, and nil otherwise.
 func (c *Cluster) notThere(node string) error {
 	switch {
 	case c.absent[node] == nil:
@@ -68,7 +70,7 @@ func (c *Cluster) notThere(node string) error {
 	return fmt.Errorf("driver %s is not registered", c.Driver)
 }
 
-// wipe removes the slices of drivers that have left their nodes.
+// wipe removes the ResourceSlices of stopped drivers once wipeDelay has passed.
 func (c *Cluster) wipe() error {
 	for node, a := range c.absent {
 		if a.wiped != nil || c.Mistakes.KeepsSlices || time.Since(a.since) < wipeDelay {

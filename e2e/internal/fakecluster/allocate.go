@@ -9,9 +9,9 @@ import (
 	"k8s.io/utils/ptr"
 )
 
-// allocate returns the first node for a pod that has devices for all requests of
-// its claim, and these devices, or nothing. A careless call does not look at
-// counters.
+// allocate returns the first node that has devices for all requests of the
+// pod's claim, and these devices. It returns no devices if no node fits. If
+// careless is set, it ignores counters.
 func (c *Cluster) allocate(pod *corev1.Pod, claim *resourceapi.ResourceClaim, careless bool) (node string, devices *resourceapi.DeviceAllocationResult, err error) {
 	if c.Mistakes.RefusesAll {
 		return "", nil, nil
@@ -49,7 +49,7 @@ func (c *Cluster) allocate(pod *corev1.Pod, claim *resourceapi.ResourceClaim, ca
 	return "", nil, nil
 }
 
-// mayRunOn reports whether a pod is bound to another node.
+// mayRunOn reports whether the node affinity of a pod permits a node.
 func mayRunOn(pod *corev1.Pod, node string) bool {
 	if pod.Spec.Affinity == nil || pod.Spec.Affinity.NodeAffinity == nil {
 		return true
@@ -58,8 +58,8 @@ func mayRunOn(pod *corev1.Pod, node string) bool {
 	return terms[0].MatchFields[0].Values[0] == node
 }
 
-// search is the search for devices on one node. It goes on and back, so that it
-// finds whatever fits.
+// search is a backtracking search for devices on one node. It finds an
+// allocation if one exists.
 type search struct {
 	cluster        *Cluster
 	node           string
@@ -69,24 +69,26 @@ type search struct {
 	ignoreCounters bool
 
 	devices []resourceapi.Device
-	left    map[string]int64 // counters, by counter set and name
-	taken   map[string]bool  // devices, by name
+	left    map[string]int64 // available counters, by counter set and name
+	taken   map[string]bool  // allocated devices, by name
 	chosen  []choice
-	// satisfied is how many requests had all their devices at some time.
+	// satisfied is the highest number of requests that had all their devices
+	// during the search.
 	satisfied int
-	// ranks is what is left of the sum that the places of alternatives in their
-	// lists may have.
+	// ranks is the remaining budget for the sum of the positions of the chosen
+	// subrequests in their lists.
 	ranks int
 }
 
-// choice is a device for a request.
+// choice is a device that is chosen for a request.
 type choice struct {
 	wanted
 	of     resourceapi.DeviceRequest
 	device resourceapi.Device
 }
 
-// read takes in what the node offers, less what is held.
+// read sets the devices and available counters of the node. The held devices
+// are marked as taken and their counters subtracted.
 func (s *search) read(stored []*resourceapi.ResourceSlice, held []holding) {
 	s.left, s.taken = map[string]int64{}, map[string]bool{}
 	for _, slice := range stored {
@@ -112,7 +114,7 @@ func (s *search) read(stored []*resourceapi.ResourceSlice, held []holding) {
 	}
 }
 
-// take takes a device, or with -1 gives it back.
+// take allocates a device and its counters. With times -1, it deallocates them.
 func (s *search) take(device resourceapi.Device, times int64) {
 	s.taken[device.Name] = times > 0
 	for _, consumption := range device.ConsumesCounters {
@@ -122,7 +124,7 @@ func (s *search) take(device resourceapi.Device, times int64) {
 	}
 }
 
-// finds finds devices for all requests.
+// finds reports whether there are devices for all requests.
 func (s *search) finds() bool {
 	s.ranks = len(s.requests) * resourceapi.FirstAvailableDeviceRequestMaxSize
 	if !s.cluster.Mistakes.SumsRanks {
@@ -136,7 +138,7 @@ func (s *search) finds() bool {
 	return false
 }
 
-// from finds devices for the requests from number i on.
+// from reports whether there are devices for request i and all later requests.
 func (s *search) from(i int) bool {
 	if i == len(s.requests) {
 		return true
@@ -157,8 +159,8 @@ func (s *search) from(i int) bool {
 	return false
 }
 
-// fill finds so many devices more for request number i, then those of the later
-// ones.
+// fill chooses the given number of further devices for request i, and then
+// those of the later requests.
 func (s *search) fill(i int, w wanted, more int64) bool {
 	if more == 0 {
 		s.satisfied = max(s.satisfied, i+1)
@@ -179,7 +181,7 @@ func (s *search) fill(i int, w wanted, more int64) bool {
 	return false
 }
 
-// candidates are the node's devices in the order of preference.
+// candidates returns the devices of the node in the order of preference.
 func (s *search) candidates() []resourceapi.Device {
 	if !s.cluster.Mistakes.SpreadsParents || len(s.chosen) == 0 {
 		return s.devices

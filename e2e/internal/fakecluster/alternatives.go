@@ -7,17 +7,18 @@ import (
 	resourceapi "k8s.io/api/resource/v1"
 )
 
-// wanted is a request without alternatives, or an alternative of a request.
+// wanted is a request without subrequests, or a subrequest.
 type wanted struct {
 	request string
-	// name is what results call it.
+	// name is the name of the request in allocation results.
 	name      string
 	class     string
 	selectors []resourceapi.DeviceSelector
 	count     int64
 }
 
-// alternativesOf are the ways to satisfy a request, the preferred ones first.
+// alternativesOf returns the subrequests of a request in the order of
+// preference. For a request without subrequests, it returns the request itself.
 func (c *Cluster) alternativesOf(request resourceapi.DeviceRequest) []wanted {
 	if e := request.Exactly; e != nil {
 		return []wanted{{request.Name, request.Name, e.DeviceClassName, e.Selectors, max(e.Count, 1)}}
@@ -43,7 +44,7 @@ func (c *Cluster) alternativesOf(request resourceapi.DeviceRequest) []wanted {
 	return all
 }
 
-// nameInResult is what a result calls what it is for.
+// nameInResult returns the request name of an allocation result.
 func (c *Cluster) nameInResult(request resourceapi.DeviceRequest, w wanted) string {
 	switch {
 	case c.Mistakes.NamesRequests:
@@ -54,13 +55,14 @@ func (c *Cluster) nameInResult(request resourceapi.DeviceRequest, w wanted) stri
 	return w.name
 }
 
-// concerns reports whether a constraint or a configuration that names these
-// requests, all of them if there are none, is about one.
+// concerns reports whether a constraint or configuration that lists these
+// request names applies to w. An empty list applies to all requests.
 func concerns(names []string, w wanted) bool {
 	return len(names) == 0 || slices.Contains(names, w.name) || slices.Contains(names, w.request)
 }
 
-// constrains is what concerns says of constraints.
+// constrains reports whether a constraint that lists these request names
+// applies to w, with the configured faults.
 func (c *Cluster) constrains(names []string, w wanted) bool {
 	switch {
 	case c.Mistakes.ConstrainsRequestsOnly && w.name != w.request:

@@ -17,8 +17,8 @@ import (
 	"k8s.io/utils/ptr"
 )
 
-// create does what the API server and its controllers do to new objects: it
-// gives them a UID, and namespaces a service account.
+// create imitates the API server and its controllers for new objects. It sets
+// the UID, and creates the default service account of a namespace.
 func (c *Cluster) create(action clienttesting.Action) (bool, runtime.Object, error) {
 	object := action.(clienttesting.CreateAction).GetObject()
 	accessor, err := meta.Accessor(object)
@@ -67,7 +67,7 @@ func (c *Cluster) create(action clienttesting.Action) (bool, runtime.Object, err
 	return true, object, err
 }
 
-// setDefaults completes requests as the API does.
+// setDefaults sets the defaults of the API in the requests of a claim.
 func setDefaults(claim *resourceapi.ResourceClaim) {
 	one := func(mode *resourceapi.DeviceAllocationMode, count *int64) {
 		if *mode == "" {
@@ -88,8 +88,7 @@ func setDefaults(claim *resourceapi.ResourceClaim) {
 	}
 }
 
-// list leaves out what a field selector does not want, which the fake clientset
-// does not do.
+// list applies field selectors, which the fake clientset ignores.
 func (c *Cluster) list(action clienttesting.Action) (bool, runtime.Object, error) {
 	want := action.(clienttesting.ListAction).GetListRestrictions().Fields
 	if want.Empty() {
@@ -124,8 +123,9 @@ func only[T any](items []T, want fields.Selector, fieldsOf func(*T) fields.Set) 
 	return kept
 }
 
-// delete marks what others have to do something for before it can go: the
-// kubelet for pods, pods for claims, and everybody for namespaces.
+// delete sets the deletion timestamp of pods, claims and namespaces.
+// removeDeleted removes them when they are no longer in use. Pods with a grace
+// period of zero are removed at once.
 func (c *Cluster) delete(action clienttesting.Action) (bool, runtime.Object, error) {
 	resource := action.GetResource()
 	if resource != pods && resource != claims && resource != namespaces {
@@ -148,8 +148,8 @@ func (c *Cluster) delete(action clienttesting.Action) (bool, runtime.Object, err
 	return true, nil, c.update(resource, marked)
 }
 
-// removeDeleted removes pods whose time has come, then claims that no pod uses
-// any more, then namespaces that are empty.
+// removeDeleted removes deleted pods that their kubelet has released, then
+// deleted claims that no pod uses, then deleted namespaces that are empty.
 func (c *Cluster) removeDeleted() error {
 	ends, err := c.endingNamespaces()
 	if err != nil {
@@ -191,7 +191,8 @@ func (c *Cluster) endingNamespaces() (map[string]*corev1.Namespace, error) {
 	return ends, err
 }
 
-// removePods returns how many pods are left, by UID and by namespace.
+// removePods removes deleted pods. It returns the number of remaining pods, by
+// UID and by namespace.
 func (c *Cluster) removePods(ends map[string]*corev1.Namespace) (map[string]int, error) {
 	all, err := c.pods()
 	if err != nil {

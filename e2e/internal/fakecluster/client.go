@@ -16,9 +16,9 @@ import (
 	fakerest "k8s.io/client-go/rest/fake"
 )
 
-// client is the fake clientset with what that lacks: logs, because its own
-// reactors are not told whose log is wanted, and requests that are not made of
-// Go's types.
+// client extends the fake clientset by logs and by untyped requests. The
+// reactors of the fake clientset do not receive the name of the pod whose log
+// is requested.
 type client struct {
 	*fake.Clientset
 	cluster *Cluster
@@ -37,8 +37,8 @@ type resourceClient struct {
 	cluster *Cluster
 }
 
-// RESTClient answers requests to create objects, as a dry run: it would store
-// them as they are.
+// RESTClient returns a client that handles create requests as dry runs. The
+// response is the object as the API server would store it.
 func (r resourceClient) RESTClient() rest.Interface {
 	return &fakerest.RESTClient{
 		NegotiatedSerializer: scheme.Codecs.WithoutConversion(),

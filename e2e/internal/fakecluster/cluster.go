@@ -1,6 +1,6 @@
-// Package fakecluster plays a cluster with partitionable devices for tests of
-// specs: an API server, a scheduler, kubelets and a driver that do their job
-// right, unless they are told which mistake to make.
+// Package fakecluster is an in-memory cluster with partitionable devices for
+// unit tests of specs. It consists of an API server, a scheduler, kubelets and
+// a driver. They behave correctly unless a fault is configured.
 package fakecluster
 
 import (
@@ -23,85 +23,91 @@ import (
 	"github.com/draconform/draconform/fakedriver/publish"
 )
 
-// Options describe a cluster. The zero value is one node with one GPU, whose
-// parts react at once and make no mistake.
+// Options configure a cluster. The zero value is one node with one GPU, whose
+// components react immediately and have no faults.
 type Options struct {
-	// Driver is the name of the driver and of its class. Default:
+	// Driver is the name of the driver and of its DeviceClass. Default:
 	// mig.example.com.
 	Driver string
 	// Nodes is the number of worker nodes. Zero means 1.
 	Nodes int
-	// GPUs is the number of A100s of each node. Zero means 1.
+	// GPUs is the number of A100 GPUs of each node. Zero means 1.
 	GPUs int
-	// WithoutPartitions makes them L4s, which cannot be partitioned.
+	// WithoutPartitions replaces the A100 GPUs by L4 GPUs, which cannot be
+	// partitioned.
 	WithoutPartitions bool
-	// TPU is the name of a driver, and of its class, that has the topology 4x4
-	// over the first four nodes. Empty means that there is none.
+	// TPU is the name of a driver, and of its DeviceClass, that publishes the
+	// topology 4x4 over the first four nodes. There is no such driver if it is
+	// empty.
 	TPU string
-	// NIC is the name of a driver, and of its class, that has two network
-	// interfaces on each node, which claims share. Empty means that there is none.
+	// NIC is the name of a driver, and of its DeviceClass, that publishes two
+	// network interfaces on each node. Claims share these devices. There is no
+	// such driver if it is empty.
 	NIC string
-	// Form is how the driver lays out its slices.
+	// Form is the layout of the driver's ResourceSlices.
 	Form publish.Form
-	// Lag is how long each part of the cluster takes to react to a change.
+	// Lag is the time that each component of the cluster takes to react to a
+	// change.
 	Lag time.Duration
-	// LooksAgain makes kubelets start pods at the second look, which they have when
-	// a pod changes: the first may come before they may read its claims, and
-	// without a change they have another one only after a minute or more.
+	// LooksAgain makes kubelets start a pod at its second sync, which an update
+	// of the pod triggers. The first sync can happen before the kubelet is
+	// authorized to read the pod's claims. Without an update, the next sync
+	// follows only after a minute or more.
 	LooksAgain bool
-	// Stumbles makes container runtimes fail to start each container at first.
+	// Stumbles makes the first start of each container fail.
 	Stumbles bool
-	// LastFit makes the scheduler prefer the last devices, which is as right
+	// LastFit makes the scheduler prefer the last devices. This is as correct
 	// as preferring the first.
 	LastFit bool
-	// Bundled makes the scheduler decide about all pods with the bundled
-	// allocator, and not only about those for simulated nodes. Mistakes of the
-	// scheduler's own search for devices are not made then.
+	// Bundled makes the scheduler use the bundled allocator for all pods
+	// instead of only for those on simulated nodes. The faults of the
+	// scheduler's own search for devices have no effect then.
 	Bundled bool
-	// WithoutAffinity makes the bundled allocator one that does not know sharing
-	// affinity.
+	// WithoutAffinity disables sharing affinity in the bundled allocator.
 	WithoutAffinity bool
-	// Admit, if set, is what the API server makes of new slices. Without it, it
-	// takes whatever it is given.
+	// Admit, if set, changes new ResourceSlices before the API server stores
+	// them. By default, the API server stores them unchanged.
 	Admit func(*resourceapi.ResourceSliceSpec)
-	// Mistakes are what the cluster does wrong.
+	// Mistakes are the faults of the cluster.
 	Mistakes Mistakes
-	// Objects are in the cluster from the beginning.
+	// Objects exist in the cluster from the start.
 	Objects []runtime.Object
 }
 
-// Cluster is a fake cluster. It moves on whenever somebody looks at it.
+// Cluster is a fake cluster. Its components act before each API request.
 type Cluster struct {
 	Options
 	clientset *fake.Clientset
 	matches   matcher
 
-	mu sync.Mutex // held while the cluster moves
-	// since is when each part of the cluster noticed what it has to do.
+	mu sync.Mutex // held while the components act
+	// since is the time at which each component first noticed a pending action.
 	since map[string]time.Time
-	// changes counts what changes the answer to what fits.
+	// changes counts the changes that can affect whether a pod fits.
 	changes int
-	// refusedAt is changes when a pod for simulated nodes was refused, by its UID.
+	// refusedAt is the value of changes at which a pod for simulated nodes was
+	// last unschedulable, by the UID of the pod.
 	refusedAt map[types.UID]int
-	// uids counts what was created.
+	// uids counts the created objects.
 	uids int
-	// remembered are the counters and devices of claims that are gone, for
-	// a scheduler that never returns them.
+	// remembered are the devices of deleted claims. A scheduler with the fault
+	// KeepsCounters never deallocates them.
 	remembered []holding
-	// unknown are the shared devices that are closed until they are drained.
+	// unknown are the shared devices with an unknown affinity value. They
+	// accept no further claims until they are drained.
 	unknown map[holding]bool
-	// restarts counts how often what runs on a node was started again.
+	// restarts counts the restarts of each component.
 	restarts map[restartable]int
-	// drivers are the drivers' pods, by their nodes.
+	// drivers are the driver pods, by node.
 	drivers map[string]*Driver
-	// absent are the drivers that are not there, by their nodes.
+	// absent are the stopped drivers, by node.
 	absent map[string]*absence
-	// known are the claims that kubelets use, or have to give back.
+	// known are the claims that kubelets have prepared and not yet unprepared.
 	known map[use]bool
-	// unsure are those of which a kubelet that started anew does not know whether
-	// they are prepared.
+	// unsure are the claims for which a restarted kubelet does not know whether
+	// they are still prepared.
 	unsure map[use]bool
-	// tried counts how often a pod could not be started.
+	// tried counts the failed starts of a pod.
 	tried map[types.UID]int
 }
 
@@ -150,7 +156,7 @@ func New(o Options) (*Cluster, error) {
 	return c, nil
 }
 
-// classOf is the class of all devices of a driver.
+// classOf returns the DeviceClass that selects all devices of a driver.
 func classOf(driver string) *resourceapi.DeviceClass {
 	return &resourceapi.DeviceClass{
 		ObjectMeta: metav1.ObjectMeta{Name: driver},
@@ -162,10 +168,10 @@ func classOf(driver string) *resourceapi.DeviceClass {
 
 func nodeName(i int) string { return fmt.Sprintf("node-%d", i+1) }
 
-// Client talks to the cluster.
+// Client returns a client of the cluster.
 func (c *Cluster) Client() kubernetes.Interface { return client{c.clientset, c} }
 
-// The resources that the cluster works with.
+// The resources that the cluster uses.
 var (
 	namespaces = corev1.SchemeGroupVersion.WithResource("namespaces")
 	accounts   = corev1.SchemeGroupVersion.WithResource("serviceaccounts")
@@ -177,21 +183,21 @@ var (
 	slicesOf   = schema.GroupVersionResource{Group: "resource.k8s.io", Version: "v1", Resource: "resourceslices"}
 )
 
-// move lets every part of the cluster do what it has to do by now. It is called
-// before each request, and does not answer it.
+// move lets every component perform its due actions. It is called before each
+// request and does not handle the request.
 func (c *Cluster) move(action clienttesting.Action) (bool, runtime.Object, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.advance()
-	// It takes effect after this.
+	// The request takes effect after this call.
 	if !isRead(action) && slices.Contains(decidedBy, action.GetResource()) {
 		c.changes++
 	}
 	return false, nil, nil
 }
 
-// hasChanged counts what was created once more: somebody else's request may have
-// let the scheduler look after move and before it took effect.
+// hasChanged counts a created object a second time. A concurrent request may
+// have let the scheduler run between move and the creation.
 func (c *Cluster) hasChanged(action clienttesting.Action) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -200,24 +206,27 @@ func (c *Cluster) hasChanged(action clienttesting.Action) {
 	}
 }
 
-// advance lets every part do what it has to do. The caller holds the lock.
+// advance lets every component perform its due actions. The caller holds the
+// lock.
 func (c *Cluster) advance() {
 	for _, part := range []func() error{c.wipe, c.removeDeleted, c.giveBack, c.makeClaims, c.schedule, c.reserve, c.startPods} {
 		if err := part(); err != nil {
-			// It would look like a fault of the cluster that is played.
+			// An error would look like a fault of the simulated cluster.
 			panic(fmt.Sprintf("fake cluster: %v", err))
 		}
 	}
 }
 
-// decidedBy are what decides, beside claims and pods, whether a pod fits.
+// decidedBy are the resources, in addition to claims and pods, that affect
+// whether a pod fits.
 var decidedBy = []schema.GroupVersionResource{slicesOf, classesOf, nodesOf}
 
 func isRead(action clienttesting.Action) bool {
 	return slices.Contains([]string{"get", "list", "watch"}, action.GetVerb())
 }
 
-// due reports whether the cluster's lag has passed since this was first asked.
+// due reports whether the lag has passed since the first call with these
+// arguments.
 func (c *Cluster) due(what string, about fmt.Stringer) bool {
 	key := what + " " + about.String()
 	if _, ok := c.since[key]; !ok {

@@ -7,8 +7,8 @@ import (
 	resourceapi "k8s.io/api/resource/v1"
 )
 
-// config is the configuration of what was chosen: that of its classes, then that
-// of the claim.
+// config returns the configuration of the allocation: first that of the
+// classes, then that of the claim.
 func (s *search) config() []resourceapi.DeviceAllocationConfiguration {
 	all := append(s.classConfig(), s.claimConfig()...)
 	if s.cluster.Mistakes.WidensConfig {
@@ -19,7 +19,8 @@ func (s *search) config() []resourceapi.DeviceAllocationConfiguration {
 	return all
 }
 
-// classConfig is that of each class once, with all that is of this class.
+// classConfig returns the configuration of each class once, with the names of
+// all requests that use the class.
 func (s *search) classConfig() []resourceapi.DeviceAllocationConfiguration {
 	if s.cluster.Mistakes.LosesClassConfig {
 		return nil
@@ -45,7 +46,8 @@ func (s *search) classConfig() []resourceapi.DeviceAllocationConfiguration {
 	return all
 }
 
-// claimConfig is what the claim says of something that was chosen.
+// claimConfig returns the configuration of the claim that applies to the
+// allocated requests.
 func (s *search) claimConfig() []resourceapi.DeviceAllocationConfiguration {
 	var all []resourceapi.DeviceAllocationConfiguration
 	configured := s.configured()
@@ -62,7 +64,8 @@ func (s *search) claimConfig() []resourceapi.DeviceAllocationConfiguration {
 	return all
 }
 
-// configured is what gets its configuration: what was chosen.
+// configured returns the requests that get a configuration: those that were
+// allocated.
 func (s *search) configured() []wanted {
 	var all []wanted
 	if s.cluster.Mistakes.KeepsAllConfig {

@@ -14,7 +14,7 @@ import (
 	"github.com/draconform/draconform/fakedriver/control"
 )
 
-// DriverOn is the driver's pod on a node.
+// DriverOn returns the driver's pod on a node.
 func (c *Cluster) DriverOn(node string) *Driver {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -28,7 +28,7 @@ func (c *Cluster) driverOn(node string) *Driver {
 	return c.drivers[node]
 }
 
-// Driver is the driver on a node. What it knows is guarded by its cluster.
+// Driver is the driver on a node. The mutex of its cluster guards its fields.
 type Driver struct {
 	cluster *Cluster
 	node    string
@@ -36,15 +36,16 @@ type Driver struct {
 	prepared map[types.NamespacedName]types.UID
 	calls    []calls.Call
 	faults   []calls.Fault
-	// left are the claims that were given back.
+	// left are the UIDs of unprepared claims.
 	left []string
-	// published is what it was told to publish.
+	// published is the argument of the last call of Publish.
 	published control.Published
-	// stated are the values of the claims that share a device, by its name.
+	// stated are the affinity values of the claims that share a device, by
+	// device name.
 	stated map[string]map[types.NamespacedName]map[string]string
 }
 
-// Exit lets the driver start again.
+// Exit restarts the driver.
 func (d *Driver) Exit(context.Context) error {
 	c := d.cluster
 	c.mu.Lock()
@@ -59,7 +60,7 @@ func (d *Driver) Exit(context.Context) error {
 	return nil
 }
 
-// Status says what the driver has prepared.
+// Status returns the claims that the driver has prepared.
 func (d *Driver) Status(_ context.Context, driver string) (control.Status, error) {
 	c := d.cluster
 	c.mu.Lock()
@@ -81,7 +82,7 @@ func (d *Driver) Status(_ context.Context, driver string) (control.Status, error
 	return status, nil
 }
 
-// Inject lets a fault happen to calls to come.
+// Inject adds a fault for future calls.
 func (d *Driver) Inject(_ context.Context, _ string, fault calls.Fault) error {
 	d.cluster.mu.Lock()
 	defer d.cluster.mu.Unlock()
@@ -89,8 +90,8 @@ func (d *Driver) Inject(_ context.Context, _ string, fault calls.Fault) error {
 	return fault.Validate()
 }
 
-// Release ends all faults. A call that hangs is answered when the kubelet, which
-// does not wait here, looks again.
+// Release removes all faults. A hanging call is answered at the kubelet's next
+// retry, because the kubelet does not block here.
 func (d *Driver) Release(context.Context, string) error {
 	d.cluster.mu.Lock()
 	defer d.cluster.mu.Unlock()
@@ -98,7 +99,8 @@ func (d *Driver) Release(context.Context, string) error {
 	return nil
 }
 
-// Calls are those that the driver got since the one with a number.
+// Calls returns the calls that the driver received after the one with the given
+// sequence number.
 func (d *Driver) Calls(_ context.Context, _ string, after int) ([]calls.Call, error) {
 	c := d.cluster
 	c.mu.Lock()
@@ -107,8 +109,8 @@ func (d *Driver) Calls(_ context.Context, _ string, after int) ([]calls.Call, er
 	return slices.Clone(d.calls[after:]), nil
 }
 
-// call is a call of the kubelet for a claim. It returns why the driver has not
-// done what it asks for.
+// call imitates a call of the kubelet for a claim. It returns an error if the
+// driver did not perform the call.
 func (d *Driver) call(method string, claim types.NamespacedName, uid types.UID) error {
 	if err := d.cluster.notThere(d.node); err != nil {
 		return err
@@ -154,7 +156,7 @@ func (d *Driver) call(method string, claim types.NamespacedName, uid types.UID) 
 	return errors.New(fault.Message)
 }
 
-// do does what a call asks for, and notes in it what comes out.
+// do performs a call and records the result in it.
 func (d *Driver) do(call *calls.Call, claim types.NamespacedName, uid types.UID) error {
 	mistakes := d.cluster.Mistakes
 	about := &call.Claims[0]
@@ -190,7 +192,7 @@ func (d *Driver) do(call *calls.Call, claim types.NamespacedName, uid types.UID)
 	return nil
 }
 
-// begun is the call for a claim that has not been answered, or nothing.
+// begun returns the pending call for a claim, or nil.
 func (d *Driver) begun(method string, uid types.UID) *calls.Call {
 	for i := range d.calls {
 		if call := &d.calls[i]; call.Method == method && call.End == nil && call.Claims[0].UID == string(uid) {

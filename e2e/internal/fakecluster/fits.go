@@ -11,7 +11,7 @@ import (
 	"k8s.io/utils/ptr"
 )
 
-// holding is a device that a claim holds.
+// holding is a device that is allocated to a claim.
 type holding struct{ pool, device string }
 
 func holdings(claim *resourceapi.ResourceClaim) []holding {
@@ -27,8 +27,8 @@ func holdings(claim *resourceapi.ResourceClaim) []holding {
 	return all
 }
 
-// held is what all claims of the cluster hold of the driver's devices, as far
-// as the scheduler sees it.
+// held returns the devices of the driver that are allocated to the claims of
+// the cluster, as the scheduler sees them.
 func (c *Cluster) held() ([]holding, error) {
 	if c.Mistakes.ForgetsClaims {
 		return nil, nil
@@ -43,8 +43,8 @@ func (c *Cluster) held() ([]holding, error) {
 	return held, err
 }
 
-// fits reports whether a device is free, is what a request selects, and agrees
-// with the claim's constraints.
+// fits reports whether a device is available, matches the selectors of a
+// request, and satisfies the constraints of the claim.
 func (s *search) fits(w wanted, device resourceapi.Device) bool {
 	c := s.cluster
 	switch {
@@ -71,7 +71,8 @@ func (s *search) enough(device resourceapi.Device) bool {
 	return true
 }
 
-// agrees checks the claim's constraints on the requests that they name.
+// agrees reports whether a device satisfies the constraints that apply to a
+// request.
 func (s *search) agrees(w wanted, device resourceapi.Device) bool {
 	c := s.cluster
 	for _, constraint := range s.claim.Spec.Devices.Constraints {
@@ -94,20 +95,21 @@ func (s *search) agrees(w wanted, device resourceapi.Device) bool {
 	return true
 }
 
-// attribute looks a qualified name up: the driver publishes without its domain.
+// attribute looks up a qualified name. The driver publishes its attributes
+// without a domain.
 func (c *Cluster) attribute(device resourceapi.Device, qualified string) (resourceapi.DeviceAttribute, bool) {
 	attribute, ok := device.Attributes[resourceapi.QualifiedName(qualified[len(c.Driver)+1:])]
 	return attribute, ok
 }
 
-// matcher evaluates selectors as the real scheduler does.
+// matcher evaluates CEL selectors like the real scheduler.
 type matcher struct{ cache *cel.Cache }
 
 func newMatcher() matcher { return matcher{cel.NewCache(100, cel.Features{})} }
 
 // all reports whether a device satisfies all selectors of a request. As in the
-// real scheduler, an expression that fails is an error; there is none here, so
-// it ends the test.
+// real scheduler, an expression that fails is an error. Tests of specs have no
+// such expressions, so it panics.
 func (m matcher) all(driver string, selectors []resourceapi.DeviceSelector, device resourceapi.Device) bool {
 	for _, selector := range selectors {
 		compiled := m.cache.GetOrCompile(selector.CEL.Expression)

@@ -14,7 +14,7 @@ import (
 	"github.com/draconform/draconform/fakedriver/devenv"
 )
 
-// startPods runs the pods that have a node.
+// startPods starts the pods that are bound to a node.
 func (c *Cluster) startPods() error {
 	all, err := c.pods()
 	if err != nil {
@@ -68,7 +68,8 @@ func (c *Cluster) start(pod *corev1.Pod) error {
 	return c.update(pods, pod)
 }
 
-// startError is why a container has ended that the runtime could not start.
+// startError is the reason of a terminated container that the runtime could not
+// start.
 const startError = "StartError"
 
 // stumbled reports whether the container of a pod could not be started.
@@ -77,8 +78,8 @@ func stumbled(pod *corev1.Pod) bool {
 	return len(all) > 0 && all[0].State.Terminated != nil && all[0].State.Terminated.Reason == startError
 }
 
-// log is what the workload of a pod prints: its devices, as the driver shows
-// them. It comes some time after the pod runs.
+// log returns the output of a pod's workload: the devices that the driver shows
+// to the container. It is empty for some time after the pod starts.
 func (c *Cluster) log(namespace, name, container string) ([]byte, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -115,8 +116,8 @@ func (c *Cluster) log(namespace, name, container string) ([]byte, error) {
 	return append(encoded, '\n'), err
 }
 
-// shows reports whether a container sees the devices of its pod's claim. Its name
-// is empty for the only one that is none of the init containers.
+// shows reports whether a container sees the devices of its pod's claim.
+// container is empty for the only regular container.
 func (c *Cluster) shows(pod *corev1.Pod, container string) bool {
 	for _, init := range pod.Spec.InitContainers {
 		if init.Name == container {
@@ -126,8 +127,8 @@ func (c *Cluster) shows(pod *corev1.Pod, container string) bool {
 	return !c.Mistakes.RestartHides || pod.Status.ContainerStatuses[0].RestartCount == 0
 }
 
-// named are those devices of a claim that are for the request that a container
-// names, or all if it names none.
+// named returns the devices of the request that a container names. It returns
+// all devices if the container names no request.
 func (c *Cluster) named(pod *corev1.Pod, container string, devices []devenv.Device) []devenv.Device {
 	i := slices.IndexFunc(pod.Spec.Containers, func(one corev1.Container) bool { return one.Name == container })
 	if i < 0 || c.Mistakes.ShowsAllRequests {
@@ -142,7 +143,7 @@ func (c *Cluster) named(pod *corev1.Pod, container string, devices []devenv.Devi
 	})
 }
 
-// shown are the devices that the driver shows to the container.
+// shown returns the devices that the driver shows to the container.
 func (c *Cluster) shown(claim *resourceapi.ResourceClaim) []devenv.Device {
 	results := slices.Clone(claim.Status.Allocation.Devices.Results)
 	last := len(results) - 1

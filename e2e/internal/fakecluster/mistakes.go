@@ -6,204 +6,227 @@ import (
 	resourceapi "k8s.io/api/resource/v1"
 )
 
-// Mistakes are what a cluster can do wrong. Each is the mistake of one part.
+// Mistakes are the faults of a fake cluster. Each is a fault of one component.
 type Mistakes struct {
-	// The scheduler's.
+	// Faults of the scheduler.
 
-	// IgnoresCounters: it does not look at what devices consume.
+	// IgnoresCounters: the scheduler ignores the counters that devices consume.
 	IgnoresCounters bool
-	// SpreadsParents: it ignores matchAttribute and takes each device from
-	// another parent, if it can.
+	// SpreadsParents: the scheduler ignores matchAttribute and, if possible,
+	// takes each device from a different parent device.
 	SpreadsParents bool
-	// IgnoresSelectors: it takes any device of the class.
+	// IgnoresSelectors: the scheduler allocates any device of the driver and
+	// ignores the selectors of the class and the request.
 	IgnoresSelectors bool
-	// ForgetsRequests: it gives equal requests of a claim the same device.
+	// ForgetsRequests: the scheduler allocates the same device for equal
+	// requests of a claim.
 	ForgetsRequests bool
-	// ForgetsClaims: it does not see what other claims hold.
+	// ForgetsClaims: the scheduler ignores the devices of other claims.
 	ForgetsClaims bool
-	// SkipsRequests: it allocates for a claim's first request alone.
+	// SkipsRequests: the scheduler allocates only the first request of a claim.
 	SkipsRequests bool
-	// InventsDevices: it allocates a device that no slice has.
+	// InventsDevices: the scheduler allocates a device that is in no
+	// ResourceSlice.
 	InventsDevices bool
-	// KeepsCounters: what a claim held is not returned when it goes.
+	// KeepsCounters: the scheduler does not return the devices and counters of
+	// deleted claims.
 	KeepsCounters bool
-	// GivesInAfter: so long after it refused a pod it ignores counters.
+	// GivesInAfter: the scheduler ignores counters for a pod that has been
+	// unschedulable for this long.
 	GivesInAfter time.Duration
-	// RefusesAll: it finds that nothing fits.
+	// RefusesAll: the scheduler finds every pod unschedulable.
 	RefusesAll bool
-	// NeverReports: it does not say that a pod does not fit.
+	// NeverReports: the scheduler does not report unschedulable pods.
 	NeverReports bool
-	// BindsFirst: it binds a pod whose claim could not be reserved.
+	// BindsFirst: the scheduler binds a pod whose claim could not be reserved.
 	BindsFirst bool
-	// ReleasesEarly: a claim loses its devices with the first of its pods.
+	// ReleasesEarly: a claim is deallocated when the first of its pods is
+	// removed.
 	ReleasesEarly bool
 
-	// The scheduler's, with alternatives.
+	// Faults of the scheduler with prioritized lists.
 
-	// PrefersLast: it tries the last alternative first.
+	// PrefersLast: the scheduler tries the last subrequest first.
 	PrefersLast bool
-	// SortsAlternatives: it tries them in the order of their names.
+	// SortsAlternatives: the scheduler tries the subrequests in alphabetical
+	// order.
 	SortsAlternatives bool
-	// NeverFallsBack: it tries the first alternative alone.
+	// NeverFallsBack: the scheduler tries only the first subrequest.
 	NeverFallsBack bool
-	// IgnoresCounts: one device is enough for an alternative.
+	// IgnoresCounts: the scheduler allocates one device for a subrequest
+	// whatever its count is.
 	IgnoresCounts bool
-	// NamesRequests: results name the request and no alternative.
+	// NamesRequests: allocation results name the request without the
+	// subrequest.
 	NamesRequests bool
-	// NamesFirst: results name the first alternative, whichever was taken.
+	// NamesFirst: allocation results always name the first subrequest.
 	NamesFirst bool
-	// ConstrainsRequestsOnly: a constraint that names a request does not hold
-	// for its alternatives.
+	// ConstrainsRequestsOnly: a constraint that names a request does not apply
+	// to its subrequests.
 	ConstrainsRequestsOnly bool
-	// ConstrainsNoAlternative: a constraint that names an alternative does not
-	// hold for it.
+	// ConstrainsNoAlternative: a constraint that names a subrequest does not
+	// apply to it.
 	ConstrainsNoAlternative bool
-	// ConstrainsAllAlternatives: a constraint that names an alternative holds
-	// for the others too.
+	// ConstrainsAllAlternatives: a constraint that names a subrequest applies
+	// to all subrequests of the request.
 	ConstrainsAllAlternatives bool
 	// PrefersLater: later requests of a claim choose first.
 	PrefersLater bool
-	// NeverYields: a request keeps the first alternative that has devices,
-	// although a later request has none then.
+	// NeverYields: a request keeps the first subrequest that has devices, even
+	// if a later request has none then.
 	NeverYields bool
-	// SumsRanks: it looks for alternatives whose places in their lists have the
-	// smallest sum, whichever requests they are of.
+	// SumsRanks: the scheduler minimizes the sum of the positions of the chosen
+	// subrequests in their lists, regardless of the order of the requests.
 	SumsRanks bool
-	// LosesScopedConfig: configuration for an alternative is lost.
+	// LosesScopedConfig: the configuration for a subrequest is lost.
 	LosesScopedConfig bool
-	// LosesClassConfig: configuration of classes is lost.
+	// LosesClassConfig: the configuration of DeviceClasses is lost.
 	LosesClassConfig bool
-	// KeepsAllConfig: configuration for alternatives that were not taken, by
-	// the claim or by their class, is kept.
+	// KeepsAllConfig: the configuration for subrequests that were not allocated
+	// is kept. This covers configuration of the claim and of the DeviceClass.
 	KeepsAllConfig bool
-	// WidensConfig: configuration is for all requests, whichever it names.
+	// WidensConfig: configuration applies to all requests, whichever it names.
 	WidensConfig bool
 
-	// Misreads changes what the scheduler sees when it decides about a pod for
-	// simulated nodes.
+	// Misreads changes the input of the scheduler for a pod on simulated nodes.
 	Misreads func(*Scene)
-	// Miswrites changes what the scheduler has decided for the claims of such a
-	// pod.
+	// Miswrites changes the allocations that the scheduler chose for the claims
+	// of such a pod.
 	Miswrites func(*Scene, []resourceapi.AllocationResult)
 
-	// The driver's and the kubelet's.
+	// Faults of the driver and the kubelet.
 
-	// ShowsAnother: the container sees another device than the last that was
-	// allocated.
+	// ShowsAnother: the container sees another device instead of the last
+	// allocated one.
 	ShowsAnother bool
-	// ShowsTooFew: the last device is missing in the container.
+	// ShowsTooFew: the container does not see the last device.
 	ShowsTooFew bool
-	// ShowsTooMany: the container sees a device more.
+	// ShowsTooMany: the container sees one device too many.
 	ShowsTooMany bool
-	// ShowsSamePart: every container of a multi-host device sees what its
-	// first node has.
+	// ShowsSamePart: every container of a multi-host device sees the part of
+	// the first node.
 	ShowsSamePart bool
 	// ShowsNonsense: the container cannot read its devices.
 	ShowsNonsense bool
-	// NeverStarts: a pod that has a node stays pending.
+	// NeverStarts: a pod that is bound to a node stays pending.
 	NeverStarts bool
-	// EndsPods: containers end at once.
+	// EndsPods: containers terminate at once.
 	EndsPods bool
-	// BreaksContainers: a driver describes devices with which no container starts.
+	// BreaksContainers: containers fail to start with the CDI devices of the
+	// driver.
 	BreaksContainers bool
-	// NeverStops: a deleted pod stays.
+	// NeverStops: a deleted pod is not removed.
 	NeverStops bool
 
-	// NeverRetries: a kubelet does not ask again what failed for a pod.
+	// NeverRetries: a kubelet does not retry a failed preparation of a pod.
 	NeverRetries bool
-	// IgnoresClaimErrors: a kubelet does not read what an answer says of a claim.
+	// IgnoresClaimErrors: a kubelet ignores the errors of single claims in a
+	// response.
 	IgnoresClaimErrors bool
-	// IgnoresOmitted: a kubelet does not miss a claim in an answer.
+	// IgnoresOmitted: a kubelet ignores that a claim is missing in a response.
 	IgnoresOmitted bool
-	// LetsGo: a kubelet lets pods go whose claims could not be given back.
+	// LetsGo: a kubelet removes pods whose claims could not be unprepared.
 	LetsGo bool
-	// NeverAsks: a kubelet never has claims given back.
+	// NeverAsks: a kubelet never requests that claims are unprepared.
 	NeverAsks bool
-	// UnpreparesEarly: a kubelet gives a claim back with the first of its pods.
+	// UnpreparesEarly: a kubelet unprepares a claim when the first of its pods
+	// is removed.
 	UnpreparesEarly bool
-	// ForgetsForced: a kubelet gives nothing back for pods that were deleted by
-	// force.
+	// ForgetsForced: a kubelet does not unprepare the claims of force-deleted
+	// pods.
 	ForgetsForced bool
 	// HidesFromInit: init containers do not see devices.
 	HidesFromInit bool
 	// ShowsAll: containers see devices of claims that they do not use.
 	ShowsAll bool
-	// ShowsAllRequests: containers that name a request see all of their claim.
+	// ShowsAllRequests: containers that name a request see all devices of the
+	// claim.
 	ShowsAllRequests bool
-	// ShowsNoAlternatives: containers that name a request with alternatives see
-	// nothing of it.
+	// ShowsNoAlternatives: containers that name a request with subrequests do
+	// not see its devices.
 	ShowsNoAlternatives bool
-	// RestartHides: a container that is started again does not see devices.
+	// RestartHides: a restarted container does not see devices.
 	RestartHides bool
 
-	// StartsWithoutDriver: a kubelet starts pods although a driver is not there.
+	// StartsWithoutDriver: a kubelet starts pods although the driver is not
+	// registered.
 	StartsWithoutDriver bool
-	// IgnoresReservations: a kubelet starts pods whose claims are not reserved for
-	// them.
+	// IgnoresReservations: a kubelet starts pods whose claims are not reserved
+	// for them.
 	IgnoresReservations bool
-	// IgnoresReservedFor: a kubelet starts pods whose claims are allocated, for
-	// whomever they are reserved.
+	// IgnoresReservedFor: a kubelet starts pods with allocated claims even if
+	// the claims are reserved only for other pods.
 	IgnoresReservedFor bool
-	// UnpreparesForAny: a kubelet gives back what a pod lists that was never started.
+	// UnpreparesForAny: a kubelet unprepares the claims of a pod that was never
+	// started.
 	UnpreparesForAny bool
-	// MixesUpClaims: a kubelet takes a claim for an older one of the same name.
+	// MixesUpClaims: a kubelet does not distinguish a claim from an older claim
+	// of the same name.
 	MixesUpClaims bool
-	// StartsUnprepared: a kubelet starts pods although a driver refuses to prepare
-	// their claims.
+	// StartsUnprepared: a kubelet starts pods although the driver fails to
+	// prepare their claims.
 	StartsUnprepared bool
-	// NamesNoDriver: a kubelet does not say which driver is not there.
+	// NamesNoDriver: a kubelet does not report which driver is not registered.
 	NamesNoDriver bool
-	// KeepsSlices: a kubelet leaves the slices of drivers that have left.
+	// KeepsSlices: a kubelet does not remove the ResourceSlices of unregistered
+	// drivers.
 	KeepsSlices bool
-	// NeverRepublishes: a driver that comes back publishes nothing.
+	// NeverRepublishes: a driver that is started again publishes no
+	// ResourceSlices.
 	NeverRepublishes bool
 
-	// RestartEndsPods: with the driver or the kubelet, containers end too.
+	// RestartEndsPods: a restart of the driver or the kubelet also restarts the
+	// containers.
 	RestartEndsPods bool
-	// RestartEndsPodsLater: a kubelet that has started anew ends what runs when it
-	// has something to start.
+	// RestartEndsPodsLater: a restarted kubelet restarts running containers
+	// when it starts the next pod.
 	RestartEndsPodsLater bool
-	// RestartMoves: when a node starts anew, its claims get other devices.
+	// RestartMoves: a restart of a node changes the devices of allocated
+	// claims.
 	RestartMoves bool
-	// RestartForgets: a driver's next process does not know what the one
-	// before had prepared.
+	// RestartForgets: a restarted driver does not know which claims were
+	// prepared before.
 	RestartForgets bool
-	// NeverReturns: a driver or kubelet that ended does not come back.
+	// NeverReturns: a driver or kubelet that was restarted does not come back.
 	NeverReturns bool
-	// NeverUnprepares: a driver keeps claims prepared that are gone.
+	// NeverUnprepares: a driver keeps claims prepared that the kubelet has
+	// unprepared.
 	NeverUnprepares bool
-	// LeavesFiles: a driver leaves the CDI files of what was given back.
+	// LeavesFiles: a driver does not remove the CDI files of unprepared claims.
 	LeavesFiles bool
-	// AdmitsAll: a driver prepares claims whatever values they state.
+	// AdmitsAll: a driver prepares claims with any affinity values.
 	AdmitsAll bool
-	// AdmitsContradictions: a driver does not compare what a claim states with what
-	// the claim tells it besides.
+	// AdmitsContradictions: a driver does not compare the affinity values of a
+	// claim with the driver's own configuration in the claim.
 	AdmitsContradictions bool
-	// KeepsValues: a driver keeps others from devices after their claims are gone.
+	// KeepsValues: a driver keeps the affinity values of unprepared claims and
+	// rejects other values.
 	KeepsValues bool
-	// PreparesOnce: a driver refuses to prepare what it has prepared.
+	// PreparesOnce: a driver fails to prepare a claim that is already prepared.
 	PreparesOnce bool
-	// PreparesOthersAgain: a driver answers with other CDI devices when it is asked
-	// for a claim again.
+	// PreparesOthersAgain: a driver returns different CDI devices when a claim
+	// is prepared again.
 	PreparesOthersAgain bool
-	// UnpreparesAll: a driver gives back all claims when it is asked for one.
+	// UnpreparesAll: a driver unprepares all claims when it is asked to
+	// unprepare one.
 	UnpreparesAll bool
-	// UnpreparesOnce: a driver refuses to unprepare what is not prepared.
+	// UnpreparesOnce: a driver fails to unprepare a claim that is not prepared.
 	UnpreparesOnce bool
 
-	// The control plane's.
+	// Faults of the control plane.
 
-	// MakesNoClaims: no claims are made from templates.
+	// MakesNoClaims: no claims are created from templates.
 	MakesNoClaims bool
-	// KeepsNamespaces: a deleted namespace stays.
+	// KeepsNamespaces: a deleted namespace is not removed.
 	KeepsNamespaces bool
-	// StoresAnyStatus: claims have the status of devices that they were not allocated.
+	// StoresAnyStatus: the API server stores the status of devices that are not
+	// allocated to the claim.
 	StoresAnyStatus bool
-	// MixesUpShares: of the shares that a claim has of a device, the status of one is
-	// that of the others.
+	// MixesUpShares: the status of one share of a device overwrites that of the
+	// claim's other shares.
 	MixesUpShares bool
-	// ChargesFirst: quotas count the first alternative alone.
+	// ChargesFirst: quotas count only the first subrequest.
 	ChargesFirst bool
-	// Misstores changes what would be stored of an object, as a dry run shows it.
+	// Misstores changes the object that a dry run returns.
 	Misstores func(object map[string]any)
 }

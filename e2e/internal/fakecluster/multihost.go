@@ -11,11 +11,12 @@ import (
 	"github.com/draconform/draconform/fakedriver/topology"
 )
 
-// multiHostTopology is what a driver of multi-host devices has. Host 0 is the
-// first node.
+// multiHostTopology is the topology that a multi-host driver publishes. Host 0
+// is the first node.
 const multiHostTopology = "4x4"
 
-// multiHost are the class and the slices of a driver of multi-host devices.
+// multiHost returns the DeviceClass and the ResourceSlices of a multi-host
+// driver.
 func multiHost(driver string) ([]runtime.Object, error) {
 	described, err := topology.Load(multiHostTopology)
 	if err != nil {
@@ -36,7 +37,8 @@ func multiHost(driver string) ([]runtime.Object, error) {
 	return objects, nil
 }
 
-// part is what a node has of a multi-host device, nothing if it has none.
+// part returns the part of a multi-host device that is on a node, or nil if
+// there is none.
 func (c *Cluster) part(device, node string) (*devenv.Part, error) {
 	described, err := topology.Load(multiHostTopology)
 	if err != nil {

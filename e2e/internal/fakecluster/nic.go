@@ -15,8 +15,8 @@ import (
 	"github.com/draconform/draconform/fakedriver/publish"
 )
 
-// networkInterfaces are the class and the slices of a driver whose devices claims
-// share.
+// networkInterfaces returns the DeviceClass and the ResourceSlices of a driver
+// whose devices can be shared by claims.
 func networkInterfaces(driver string, nodes int) ([]runtime.Object, error) {
 	nic, err := model.Load("nic")
 	if err != nil {
@@ -32,8 +32,8 @@ func networkInterfaces(driver string, nodes int) ([]runtime.Object, error) {
 	return objects, nil
 }
 
-// Publish lets the driver keep claims apart, and declare that. What devices there
-// are does not change.
+// Publish sets the affinity rules that the driver enforces, and annotates its
+// ResourceSlices with the declared ones. The devices do not change.
 func (d *Driver) Publish(_ context.Context, _ string, published control.Published) (control.Status, error) {
 	c := d.cluster
 	c.mu.Lock()
@@ -65,7 +65,8 @@ func (d *Driver) Publish(_ context.Context, _ string, published control.Publishe
 	return control.Status{Published: published}, nil
 }
 
-// admits returns why the driver does not prepare a claim, or nothing.
+// admits returns an error if the affinity rules do not permit the driver to
+// prepare a claim.
 func (d *Driver) admits(name types.NamespacedName) error {
 	if d.cluster.Mistakes.AdmitsAll {
 		return nil
@@ -97,7 +98,7 @@ func (d *Driver) admits(name types.NamespacedName) error {
 	return nil
 }
 
-// forgets lets a claim no longer keep others from devices.
+// forgets removes the affinity values of a claim from all devices.
 func (d *Driver) forgets(name types.NamespacedName) {
 	if d.cluster.Mistakes.KeepsValues {
 		return
@@ -107,7 +108,7 @@ func (d *Driver) forgets(name types.NamespacedName) {
 	}
 }
 
-// allocated is what a claim has.
+// allocated returns the allocated devices of a claim.
 func (c *Cluster) allocated(name types.NamespacedName) (resourceapi.DeviceAllocationResult, error) {
 	o, err := c.clientset.Tracker().Get(claims, name.Namespace, name.Name)
 	if err != nil {

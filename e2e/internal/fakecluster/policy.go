@@ -14,8 +14,9 @@ import (
 
 var policiesOf = admissionapi.SchemeGroupVersion.WithResource("validatingadmissionpolicies")
 
-// refuseStatus does what the API server does to an update of a claim's status that
-// a policy refuses, or its own rules.
+// refuseStatus imitates the API server for updates of a claim's status. It
+// returns an error if an admission policy or the API validation rejects the
+// update.
 func (c *Cluster) refuseStatus(action clienttesting.Action) (bool, runtime.Object, error) {
 	update := action.(clienttesting.UpdateAction)
 	claim, ok := update.GetObject().(*resourceapi.ResourceClaim)
@@ -32,8 +33,9 @@ func (c *Cluster) refuseStatus(action clienttesting.Action) (bool, runtime.Objec
 	return ok && len(options.UpdateOptions.DryRun) > 0, claim, nil
 }
 
-// refusesStatus returns what a policy has against a change of a claim's status. The
-// only policies that there are name claims, and refuse everything.
+// refusesStatus returns an error if an admission policy rejects a status update
+// of a claim. It supports only policies that select claims by name and reject
+// every update.
 func (c *Cluster) refusesStatus(claim *resourceapi.ResourceClaim) error {
 	all, err := listOf[admissionapi.ValidatingAdmissionPolicy](c, policiesOf, "ValidatingAdmissionPolicy")
 	if err != nil {

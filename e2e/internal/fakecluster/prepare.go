@@ -13,18 +13,18 @@ import (
 	"github.com/draconform/draconform/fakedriver/calls"
 )
 
-// use is a claim that a kubelet has prepared for pods of its node.
+// use is the use of a claim on a node.
 type use struct {
 	node  string
 	claim types.NamespacedName
-	// uid is empty where there is no such claim.
+	// uid is empty if the claim does not exist.
 	uid types.UID
 }
 
-// errNotPrepared is what a kubelet says that has given up.
+// errNotPrepared is the error of a kubelet that does not retry.
 var errNotPrepared = errors.New("the driver did not prepare a claim")
 
-// usesOf are those of a pod that has a node.
+// usesOf returns the claims of a pod on its node.
 func (c *Cluster) usesOf(pod *corev1.Pod) []use {
 	var uses []use
 	for name := range resourceclaim.PodClaims(pod) {
@@ -37,8 +37,8 @@ func (c *Cluster) usesOf(pod *corev1.Pod) []use {
 	return uses
 }
 
-// prepare lets the driver prepare the claims of a pod that it has not prepared
-// for another. It returns why it did not.
+// prepare calls the driver for each claim of a pod that is not prepared yet. It
+// returns an error if a claim could not be prepared.
 func (c *Cluster) prepare(pod *corev1.Pod) error {
 	if c.Mistakes.NeverRetries && c.tried[pod.UID] > 0 {
 		return errNotPrepared
@@ -67,7 +67,8 @@ func (c *Cluster) prepare(pod *corev1.Pod) error {
 	return nil
 }
 
-// mayUse says why a pod must not use its claims, before any of them is prepared.
+// mayUse returns an error if a pod must not use its claims. It is called before
+// any claim is prepared.
 func (c *Cluster) mayUse(pod *corev1.Pod, uses []use) error {
 	for _, u := range uses {
 		claim, err := c.claim(u.claim)
@@ -89,8 +90,8 @@ func (c *Cluster) mayUse(pod *corev1.Pod, uses []use) error {
 	return nil
 }
 
-// unprepare gives a claim back for which no pod of the node is left. It reports
-// whether the driver has done it.
+// unprepare unprepares a claim that no pod of the node uses any more. It
+// reports whether this succeeded.
 func (c *Cluster) unprepare(u use) bool {
 	if !c.known[u] || c.Mistakes.NeverAsks {
 		return true
@@ -102,8 +103,8 @@ func (c *Cluster) unprepare(u use) bool {
 	return true
 }
 
-// mayGo lets the driver give back what only a pod uses that has ended, and
-// reports whether the pod may go.
+// mayGo unprepares the claims of a deleted pod that no other pod uses. It
+// reports whether the pod can be removed.
 func (c *Cluster) mayGo(pod *corev1.Pod, all []*corev1.Pod) bool {
 	done := true
 	for _, u := range c.usesOf(pod) {
@@ -121,7 +122,7 @@ func (c *Cluster) mayGo(pod *corev1.Pod, all []*corev1.Pod) bool {
 	return done || c.Mistakes.LetsGo
 }
 
-// giveBack gives back what pods used that are gone without the kubelet.
+// giveBack unprepares the claims of pods that were removed without the kubelet.
 func (c *Cluster) giveBack() error {
 	if c.Mistakes.ForgetsForced {
 		return nil
@@ -144,7 +145,7 @@ func (c *Cluster) giveBack() error {
 	return nil
 }
 
-// isReserved reports whether a pod may use a claim.
+// isReserved reports whether a claim is reserved for a pod.
 func isReserved(claim *resourceapi.ResourceClaim, pod *corev1.Pod) bool {
 	return slices.ContainsFunc(claim.Status.ReservedFor, func(r resourceapi.ResourceClaimConsumerReference) bool { return r.UID == pod.UID })
 }
@@ -154,8 +155,9 @@ func addUser(claim *resourceapi.ResourceClaim, pod *corev1.Pod) {
 	claim.Status.ReservedFor = append(claim.Status.ReservedFor, resourceapi.ResourceClaimConsumerReference{Resource: "pods", Name: pod.Name, UID: pod.UID})
 }
 
-// reserve does for pods that have a node without the scheduler's doing what it
-// would have done: it reserves the claims that are allocated, if that can be stored.
+// reserve imitates the resource claim controller for pods that are bound to a
+// node without the scheduler. It reserves their allocated claims unless a
+// policy rejects the update.
 func (c *Cluster) reserve() error {
 	all, err := c.pods()
 	if err != nil {

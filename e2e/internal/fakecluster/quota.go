@@ -11,9 +11,10 @@ import (
 
 var quotasOf = corev1.SchemeGroupVersion.WithResource("resourcequotas")
 
-// charge counts what a claim asks for against the quotas of its namespace, and
-// refuses it if that is too much. Quotas that the API server has not noticed yet
-// count nothing. A dry run is not counted.
+// charge adds the devices that a claim requests to the usage of the quotas in
+// its namespace. It returns an error if a quota is exceeded. Quotas that the
+// API server has not observed yet do not count. A dry run does not change the
+// usage.
 func (c *Cluster) charge(claim *resourceapi.ResourceClaim, dryRun bool) error {
 	quotas, err := listOf[corev1.ResourceQuota](c, quotasOf, "ResourceQuota")
 	if err != nil {
@@ -47,8 +48,8 @@ func (c *Cluster) noticed(quota *corev1.ResourceQuota) bool {
 	return c.due("notice quota", key(quota))
 }
 
-// askedOf is what a claim asks for at most of each class: of a request with
-// alternatives the one that needs most.
+// askedOf returns the maximum number of devices that a claim requests, by
+// DeviceClass. A request with subrequests counts as its largest subrequest.
 func (c *Cluster) askedOf(claim *resourceapi.ResourceClaim) map[corev1.ResourceName]int64 {
 	asked := map[corev1.ResourceName]int64{}
 	for _, r := range claim.Spec.Devices.Requests {

@@ -8,10 +8,11 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
-// restartable is something on a node that can be started again.
+// restartable is a component that can be restarted. node is empty for
+// components of the control plane.
 type restartable struct{ what, node string }
 
-// RestartKubelet lets the kubelet of a node start again.
+// RestartKubelet restarts the kubelet of a node.
 func (c *Cluster) RestartKubelet(_ context.Context, node string) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -30,7 +31,7 @@ func (c *Cluster) RestartKubelet(_ context.Context, node string) error {
 	return nil
 }
 
-// RestartNode lets everything on a node start again.
+// RestartNode restarts the driver and all containers of a node.
 func (c *Cluster) RestartNode(_ context.Context, node string) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -46,7 +47,7 @@ func (c *Cluster) RestartNode(_ context.Context, node string) error {
 	return c.startAnew(node, "node")
 }
 
-// RestartScheduler lets the scheduler start again.
+// RestartScheduler restarts the scheduler.
 func (c *Cluster) RestartScheduler(context.Context) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -57,7 +58,7 @@ func (c *Cluster) RestartScheduler(context.Context) error {
 	return nil
 }
 
-// Update lets the driver start again on all nodes.
+// Update restarts the driver on all nodes.
 func (c *Cluster) Update(ctx context.Context, _ string) error {
 	for i := range c.Nodes {
 		if err := c.DriverOn(nodeName(i)).Exit(ctx); err != nil {
@@ -67,7 +68,7 @@ func (c *Cluster) Update(ctx context.Context, _ string) error {
 	return nil
 }
 
-// startAnew gives the pods of a node new containers.
+// startAnew restarts the containers of all running pods of a node.
 func (c *Cluster) startAnew(node, why string) error {
 	all, err := c.pods()
 	if err != nil {
@@ -88,7 +89,8 @@ func (c *Cluster) startAnew(node, why string) error {
 	return nil
 }
 
-// moveClaims allocates the last small partition to every claim.
+// moveClaims changes the first device of every allocated claim to the last
+// small partition.
 func (c *Cluster) moveClaims() error {
 	all, err := c.claims()
 	if err != nil {

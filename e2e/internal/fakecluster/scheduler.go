@@ -9,7 +9,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
-// schedule finds a node for each pod that has none.
+// schedule schedules the pods that are not bound to a node.
 func (c *Cluster) schedule() error {
 	all, err := c.pods()
 	if err != nil {
@@ -58,14 +58,16 @@ func (c *Cluster) scheduleOne(pod *corev1.Pod) error {
 	return c.update(pods, pod)
 }
 
-// nodeNamed selects one node, as devices here are on one.
+// nodeNamed returns a node selector for one node. Here, every device is local
+// to a node.
 func nodeNamed(node string) *corev1.NodeSelector {
 	return &corev1.NodeSelector{NodeSelectorTerms: []corev1.NodeSelectorTerm{{MatchFields: []corev1.NodeSelectorRequirement{
 		{Key: metav1.ObjectNameField, Operator: corev1.NodeSelectorOpIn, Values: []string{node}},
 	}}}}
 }
 
-// join lets a pod use a claim that another one uses, on the same node.
+// join schedules a pod to the node of its allocated claim and reserves the
+// claim.
 func (c *Cluster) join(pod *corev1.Pod, claim *resourceapi.ResourceClaim) error {
 	node := claim.Status.Allocation.Devices.Results[0].Pool
 	if !mayRunOn(pod, node) {
@@ -84,7 +86,7 @@ func (c *Cluster) refuse(pod *corev1.Pod) error {
 	if c.Mistakes.NeverReports {
 		return nil
 	}
-	c.due("refuse pod", key(pod)) // From now on.
+	c.due("refuse pod", key(pod)) // records the time of the first call
 	message := fmt.Sprintf("0/%d nodes are available: %d cannot allocate all claims.", c.Nodes, c.Nodes)
 	setCondition(pod, corev1.PodCondition{
 		Type: corev1.PodScheduled, Status: corev1.ConditionFalse, Reason: corev1.PodReasonUnschedulable, Message: message,
@@ -95,14 +97,14 @@ func (c *Cluster) refuse(pod *corev1.Pod) error {
 	return c.tell(pod, "FailedScheduling", message)
 }
 
-// givesIn reports whether the scheduler has refused the pod long enough to make
-// a mistake.
+// givesIn reports whether the pod has been unschedulable for at least
+// GivesInAfter.
 func (c *Cluster) givesIn(pod *corev1.Pod) bool {
 	since, ok := c.since["refuse pod "+key(pod).String()]
 	return ok && c.Mistakes.GivesInAfter > 0 && time.Since(since) >= c.Mistakes.GivesInAfter
 }
 
-// setCondition sets the only condition that pods have here.
+// setCondition sets the condition of a pod. Pods have only one condition here.
 func setCondition(pod *corev1.Pod, condition corev1.PodCondition) {
 	if len(pod.Status.Conditions) == 1 && pod.Status.Conditions[0].Status == condition.Status {
 		return

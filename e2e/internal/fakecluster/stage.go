@@ -17,37 +17,38 @@ import (
 	"github.com/draconform/draconform/allocator/state"
 )
 
-// allFeatures are those of the newest release with all that it knows.
+// allFeatures are the structured allocator's features of the newest release
+// with all feature gates enabled.
 var allFeatures = structured.Features{
 	AdminAccess: true, PrioritizedList: true, PartitionableDevices: true, DeviceTaints: true,
 	DeviceBindingAndStatus: true, ConsumableCapacity: true, ListTypeAttributes: true,
 }
 
-// Scene is what the scheduler sees when it decides about a pod that may go to
-// nodes which specs have simulated, or to those of multi-host devices.
+// Scene is the input of the scheduler for a pod that can run on nodes that
+// specs simulate, or on those of multi-host devices.
 type Scene struct {
 	Pod *corev1.Pod
-	// Claims are those of the pod that are not allocated.
+	// Claims are the claims of the pod that are not allocated.
 	Claims []*resourceapi.ResourceClaim
-	// Nodes are those that the pod may go to, in the order of preference.
+	// Nodes are the nodes that the pod can run on, in the order of preference.
 	Nodes []*corev1.Node
-	// Objects are the slices and classes of the cluster, and the claims that are
-	// allocated.
+	// Objects are the ResourceSlices, the DeviceClasses and the allocated
+	// claims of the cluster.
 	Objects state.Objects
 	// Unallocated are the claims of the cluster that are not allocated.
 	Unallocated []*resourceapi.ResourceClaim
-	// Forgetful is set by a scheduler that remembers nothing of claims that are
-	// gone.
+	// Forgetful is set for a scheduler that does not remember deallocated
+	// claims.
 	Forgetful bool
-	// Restarts is how often the scheduler was started again.
+	// Restarts is the number of restarts of the scheduler.
 	Restarts int
 }
 
 // onStage reports whether a pod is for simulated nodes.
 func onStage(pod *corev1.Pod) bool { return len(pod.Spec.NodeSelector) > 0 }
 
-// scheduleOnStage finds a node for a pod with the bundled allocator. As in the
-// real scheduler, a pod that was refused waits until something has changed.
+// scheduleOnStage schedules a pod with the bundled allocator. As in the real
+// scheduler, an unschedulable pod is retried only after a change.
 func (c *Cluster) scheduleOnStage(pod *corev1.Pod) error {
 	if at, ok := c.refusedAt[pod.UID]; ok && at == c.changes {
 		return nil
@@ -77,8 +78,8 @@ func (c *Cluster) scheduleOnStage(pod *corev1.Pod) error {
 		if err != nil && !errors.Is(err, structured.ErrFailedAllocationOnNode) {
 			return c.refuseOnStage(pod)
 		}
-		// Of several nodes that one wins which has the preferred alternatives, then
-		// the one where more devices are shared.
+		// The scheduler prefers the node with the best-ranked subrequests, then
+		// the node where more of the devices are already shared.
 		if got != nil && (node == nil || cmp.Or(
 			cmp.Compare(demerits(scene.Claims, got), demerits(scene.Claims, results)), cmp.Compare(scene.joined(results), scene.joined(got)),
 		) < 0) {
@@ -104,7 +105,7 @@ func (c *Cluster) refuseOnStage(pod *corev1.Pod) error {
 	return c.refuse(pod)
 }
 
-// scene reads the cluster for a pod. It returns all claims of the pod, too.
+// scene returns the scheduler's input for a pod, and all claims of the pod.
 func (c *Cluster) scene(pod *corev1.Pod) (*Scene, []*resourceapi.ResourceClaim, error) {
 	s := &Scene{Pod: pod, Restarts: c.restarts[restartable{what: "scheduler"}]}
 	stored, slicesErr := c.slices()
@@ -148,8 +149,8 @@ func (c *Cluster) scene(pod *corev1.Pod) (*Scene, []*resourceapi.ResourceClaim, 
 	return s, own, nil
 }
 
-// mayGoTo applies what a pod says of its node, and where its claims have been
-// allocated already.
+// mayGoTo reports whether the pod's node affinity, its anti-affinity and the
+// node selectors of its allocated claims permit a node.
 func (c *Cluster) mayGoTo(pod *corev1.Pod, node *corev1.Node, claims []*resourceapi.ResourceClaim) bool {
 	if ok, err := nodeaffinity.GetRequiredNodeAffinity(pod).Match(node); err != nil || !ok || c.keepsApart(pod, node) {
 		return false
@@ -163,8 +164,7 @@ func (c *Cluster) mayGoTo(pod *corev1.Pod, node *corev1.Node, claims []*resource
 	})
 }
 
-// keepsApart reports whether a pod that must not share a node with others of the
-// same claim would.
+// keepsApart reports whether the pod's anti-affinity excludes a node.
 func (c *Cluster) keepsApart(pod *corev1.Pod, node *corev1.Node) bool {
 	if pod.Spec.Affinity == nil || pod.Spec.Affinity.PodAntiAffinity == nil {
 		return false
@@ -181,7 +181,8 @@ func (c *Cluster) keepsApart(pod *corev1.Pod, node *corev1.Node) bool {
 	})
 }
 
-// demerits counts how far down the lists the alternatives stand that were taken.
+// demerits returns the sum of the positions of the chosen subrequests in their
+// lists.
 func demerits(claims []*resourceapi.ResourceClaim, results []resourceapi.AllocationResult) int {
 	sum := 0
 	for i, claim := range claims {
@@ -198,7 +199,8 @@ func demerits(claims []*resourceapi.ResourceClaim, results []resourceapi.Allocat
 	return sum
 }
 
-// joined counts the devices that other claims have shares of already.
+// joined returns the number of results whose devices are already allocated to
+// other claims.
 func (s *Scene) joined(results []resourceapi.AllocationResult) int {
 	inUse := map[holding]bool{}
 	for _, claim := range s.Objects.Claims {
@@ -217,7 +219,8 @@ func (s *Scene) joined(results []resourceapi.AllocationResult) int {
 	return n
 }
 
-// bind writes down what was decided.
+// bind stores the allocations, reserves all claims of the pod and binds it to
+// the node.
 func (c *Cluster) bind(pod *corev1.Pod, node *corev1.Node, all, allocated []*resourceapi.ResourceClaim, results []resourceapi.AllocationResult) error {
 	for i, claim := range allocated {
 		claim.Status.Allocation = &results[i]
@@ -233,8 +236,8 @@ func (c *Cluster) bind(pod *corev1.Pod, node *corev1.Node, all, allocated []*res
 	return c.update(pods, pod)
 }
 
-// deallocate takes back what claims hold that no pod uses any more. left are the
-// UIDs of the pods that are there.
+// deallocate removes deleted pods from reservedFor and deallocates claims that
+// no pod uses any more. left contains the UIDs of the remaining pods.
 func (c *Cluster) deallocate(left map[string]int) error {
 	all, err := c.claims()
 	if err != nil {

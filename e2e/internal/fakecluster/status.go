@@ -9,8 +9,9 @@ import (
 	"k8s.io/utils/ptr"
 )
 
-// storeStatus does what the API server does to what drivers report of devices: it
-// refuses that of devices and shares which the claim does not have.
+// storeStatus imitates the API server for the device status that drivers
+// report. It returns an error for devices and shares that are not allocated to
+// the claim.
 func (c *Cluster) storeStatus(claim *resourceapi.ResourceClaim) error {
 	reported := claim.Status.Devices
 	for i, device := range reported {

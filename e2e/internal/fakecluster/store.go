@@ -15,7 +15,8 @@ import (
 	"k8s.io/dynamic-resource-allocation/resourceclaim"
 )
 
-// listOf returns all objects of a kind, of all namespaces, sorted by name.
+// listOf returns all objects of a kind in all namespaces, sorted by namespace
+// and name.
 func listOf[T any, P interface {
 	*T
 	metav1.Object
@@ -44,7 +45,7 @@ func (c *Cluster) slices() ([]*resourceapi.ResourceSlice, error) {
 	return listOf[resourceapi.ResourceSlice](c, slicesOf, "ResourceSlice")
 }
 
-// classes are the device classes by their names.
+// classes returns the DeviceClasses by name.
 func (c *Cluster) classes() (map[string]*resourceapi.DeviceClass, error) {
 	all, err := listOf[resourceapi.DeviceClass](c, classesOf, "DeviceClass")
 	classes := map[string]*resourceapi.DeviceClass{}
@@ -71,13 +72,13 @@ func (c *Cluster) remove(resource schema.GroupVersionResource, o metav1.Object) 
 	}
 	for what := range c.since {
 		if strings.HasSuffix(what, " "+key(o).String()) {
-			delete(c.since, what) // The next of this name is another.
+			delete(c.since, what) // a later object of this name starts anew
 		}
 	}
 	return c.clientset.Tracker().Delete(resource, o.GetNamespace(), o.GetName())
 }
 
-// claimOf returns the claim of a pod, as every pod that runs has one.
+// claimOf returns the claim of a pod. Every pod that runs has exactly one.
 func (c *Cluster) claimOf(pod *corev1.Pod) (*resourceapi.ResourceClaim, error) {
 	var names []string
 	for name := range resourceclaim.PodClaims(pod) {
@@ -97,7 +98,7 @@ func (c *Cluster) claim(name types.NamespacedName) (*resourceapi.ResourceClaim, 
 	return o.(*resourceapi.ResourceClaim).DeepCopy(), nil
 }
 
-// tell reports an event about a pod, once.
+// tell creates a warning event about a pod unless one with this reason exists.
 func (c *Cluster) tell(pod *corev1.Pod, reason, message string) error {
 	name := pod.Name + "." + strings.ToLower(reason)
 	if _, err := c.clientset.Tracker().Get(events, pod.Namespace, name); err == nil {

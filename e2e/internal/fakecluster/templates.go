@@ -13,8 +13,8 @@ import (
 
 var templatesOf = schema.GroupVersionResource{Group: "resource.k8s.io", Version: "v1", Resource: "resourceclaimtemplates"}
 
-// makeClaims makes the claims that pods want from templates, as far as these are
-// there.
+// makeClaims creates the claims of pods that use ResourceClaimTemplates. It
+// skips templates that do not exist.
 func (c *Cluster) makeClaims() error {
 	all, err := c.pods()
 	if err != nil || c.Mistakes.MakesNoClaims {
@@ -27,7 +27,7 @@ func (c *Cluster) makeClaims() error {
 		for _, use := range pod.Spec.ResourceClaims {
 			o, err := c.clientset.Tracker().Get(templatesOf, pod.Namespace, ptr.Deref(use.ResourceClaimTemplateName, ""))
 			if err != nil {
-				continue // It may come.
+				continue // the template may be created later
 			}
 			claim := &resourceapi.ResourceClaim{
 				ObjectMeta: metav1.ObjectMeta{
@@ -49,7 +49,8 @@ func (c *Cluster) makeClaims() error {
 	return nil
 }
 
-// waitsForClaim reports whether a pod has a claim that nobody has made yet.
+// waitsForClaim reports whether a claim of a pod has not been created from its
+// template yet.
 func waitsForClaim(pod *corev1.Pod) bool {
 	made := len(pod.Status.ResourceClaimStatuses)
 	for _, use := range pod.Spec.ResourceClaims {
@@ -60,7 +61,7 @@ func waitsForClaim(pod *corev1.Pod) bool {
 	return made < 0
 }
 
-// lostOwner reports whether a claim was made for a pod that is gone.
+// lostOwner reports whether the pod that owns a claim is gone.
 func lostOwner(claim *resourceapi.ResourceClaim, users map[string]int) bool {
 	return len(claim.OwnerReferences) > 0 && users[string(claim.OwnerReferences[0].UID)] == 0
 }

@@ -7,8 +7,9 @@ import (
 	"github.com/draconform/draconform/fakedriver/affinity"
 )
 
-// stillUnknown looks which devices are unknown because a claim on them does not state what they demand, and returns claims
-// that stand for those that are gone while others are still on these devices (KEP-5981, Restart reconstruction, step 6).
+// stillUnknown updates the set of devices that are unknown because a claim on them does not state the values that they
+// require. It returns a placeholder claim for each of these devices that is still in use (KEP-5981, Restart
+// reconstruction, step 6).
 func (c *Cluster) stillUnknown(objects state.Objects) ([]*resourceapi.ResourceClaim, error) {
 	rules, err := demands(objects.Slices)
 	if err != nil {
@@ -41,7 +42,7 @@ func (c *Cluster) stillUnknown(objects state.Objects) ([]*resourceapi.ResourceCl
 	return gone, nil
 }
 
-// demands are what the slices declare.
+// demands returns the affinity rules that the slices declare.
 func demands(slices []*resourceapi.ResourceSlice) (map[holding]affinity.Rule, error) {
 	rules := map[holding]affinity.Rule{}
 	for _, slice := range slices {

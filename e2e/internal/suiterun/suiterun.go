@@ -1,5 +1,6 @@
-// Package suiterun runs a suite against a fake cluster in a process of its own,
-// for tests: Ginkgo's specs are global, so a process can run them once.
+// Package suiterun runs a suite against a fake cluster in a separate process,
+// for unit tests. Ginkgo's specs are global, so a process can run them only
+// once.
 package suiterun
 
 import (
@@ -24,7 +25,8 @@ import (
 	"github.com/draconform/draconform/e2e/suite"
 )
 
-// The environment of a child: which case it runs, and where it leaves what.
+// Environment variables of the child process: the name of the case, and the
+// directory for the outcome.
 const (
 	caseEnv = "DRACONFORM_TEST_SUITE_CASE"
 	dirEnv  = "DRACONFORM_TEST_SUITE_DIR"
@@ -33,23 +35,23 @@ const (
 // Case is a run of a suite.
 type Case struct {
 	Cluster fakecluster.Options
-	// Change, if set, changes the configuration of the suite and the context
-	// that it runs in.
+	// Change, if set, changes the configuration of the suite and the context of
+	// the run.
 	Change func(ctx context.Context, c *suite.Config) context.Context
 }
 
-// Outcome is what a run leaves.
+// Outcome is the result of a run.
 type Outcome struct {
 	Results []Result
 	// Err is the error of the run, if any.
 	Err string
-	// Told is what Started and Finished were told.
+	// Told are the calls of Started and Finished.
 	Told []string
-	// Namespaces are those that are left in the cluster.
+	// Namespaces are the namespaces that remain in the cluster.
 	Namespaces []string
-	// Duration of the run, without the start of its process.
+	// Duration is the duration of the run without the start of the process.
 	Duration time.Duration
-	// Dir is the folder of the run.
+	// Dir is the directory of the run.
 	Dir string `json:"-"`
 }
 
@@ -74,12 +76,12 @@ func (o Outcome) Of(id string) Result {
 	return Result{}
 }
 
-// Main is the TestMain of a package whose tests call [Run]: it makes the test
-// binary the child that runs one of the cases, if it is called as that.
+// Main is the TestMain of a package whose tests call [Run]. In a child process
+// of [Run], it runs one of the cases instead of the tests.
 func Main(m *testing.M, cases func(name string) (Case, bool)) {
 	name, isChild := os.LookupEnv(caseEnv)
 	if !isChild {
-		// Children wait more than they compute.
+		// Child processes wait most of the time.
 		if err := flag.Set("test.parallel", strconv.Itoa(2*runtime.GOMAXPROCS(0))); err != nil {
 			panic(err)
 		}
@@ -97,8 +99,8 @@ func Main(m *testing.M, cases func(name string) (Case, bool)) {
 	os.Exit(0)
 }
 
-// Run runs a case in a child, which finds more in its environment if that is
-// given, and waits for its outcome. A child that ends without one fails the test.
+// Run runs a case in a child process and returns its outcome. env is added to
+// the environment of the child. The test fails if the child process fails.
 func Run(t *testing.T, name string, env ...string) Outcome {
 	t.Helper()
 	binary, err := os.Executable()
@@ -123,11 +125,11 @@ func Run(t *testing.T, name string, env ...string) Outcome {
 
 const outcomeFile = "outcome.json"
 
-// Timeouts of a run. They are long, because waiting costs time only where
-// something goes wrong; a refusal must last a few looks.
+// timeouts are the timeouts of a run. They are long, because they cost time
+// only if something fails. Settle must span several polls.
 var timeouts = suite.Timeouts{Run: 30 * time.Second, Refuse: 30 * time.Second, Settle: 700 * time.Millisecond, Gone: 30 * time.Second, Recover: 30 * time.Second}
 
-// drivers are those of a fake cluster.
+// drivers implements [suite.Drivers] for a fake cluster.
 type drivers struct{ *fakecluster.Cluster }
 
 // Control implements [suite.Drivers].
