@@ -29,7 +29,8 @@ func request(uids ...string) *drapb.NodePrepareResourcesRequest {
 	return r
 }
 
-// ok is a handler that prepares a device for the claim "a" and refuses "b".
+// ok is a handler that prepares two devices for the claim "a" and returns an
+// error for "b".
 func ok(context.Context, any) (any, error) {
 	return &drapb.NodePrepareResourcesResponse{Claims: map[string]*drapb.NodePrepareResourceResponse{
 		"a": {Devices: []*drapb.Device{{DeviceName: "gpu-0", CdiDeviceIds: []string{"x/gpu=0"}}, {DeviceName: "gpu-1", CdiDeviceIds: []string{"x/gpu=1"}}}},
@@ -103,13 +104,14 @@ func TestLogKeepsTheNewestCalls(t *testing.T) {
 	g.Expect(log[4095].Seq).To(Equal(5000))
 }
 
-// Kubelets read two versions of answers, which name a claim that failed, or leave it out.
+// Kubelets use two API versions. Guards both versions of responses in which a
+// claim has failed or is missing.
 func TestClaimsThatFailOrAreLeftOut(t *testing.T) {
 	newer, older := []*drapb.Claim{{Uid: "a"}, {Uid: "b"}}, []*drapbv1beta1.Claim{{Uid: "a"}, {Uid: "b"}}
 	for name, c := range map[string]struct {
 		info    *grpc.UnaryServerInfo
 		request any
-		// failed are the errors of the claims in an answer, by their UIDs.
+		// failed returns the errors of the claims in a response, by UID.
 		failed func(answer any) map[string]string
 	}{
 		"prepare": {prepare, &drapb.NodePrepareResourcesRequest{Claims: newer}, func(a any) map[string]string {
@@ -155,7 +157,8 @@ func errorsOf[A interface{ GetError() string }](answers map[string]A) map[string
 	return failed
 }
 
-// A driver that did what it was asked for is asked again when its answer is lost.
+// Guards that a call whose response is lost is handled, and that it is handled
+// again when the kubelet repeats it.
 func TestLostAnswer(t *testing.T) {
 	g := NewWithT(t)
 	var recorder calls.Recorder

@@ -14,8 +14,8 @@ import (
 	"github.com/draconform/draconform/fakedriver/calls"
 )
 
-// Of calls that come at once, as many fail as were asked for, and the log has
-// each of them, in the order in which they began.
+// Guards that exactly the requested number of concurrent calls fails, and that
+// the log contains each call in the order in which the calls started.
 func TestFaultsAreCountedOverConcurrentCalls(t *testing.T) {
 	g := NewWithT(t)
 	var recorder calls.Recorder
@@ -43,7 +43,7 @@ func TestFaultsAreCountedOverConcurrentCalls(t *testing.T) {
 	}
 }
 
-// What the log returned does not change when a call ends.
+// Guards that the result of Calls does not change when a call ends.
 func TestLogIsACopy(t *testing.T) {
 	g := NewWithT(t)
 	var recorder calls.Recorder
@@ -56,8 +56,8 @@ func TestLogIsACopy(t *testing.T) {
 	g.Expect(recorder.Calls(0)[0].Claims[0].Devices).NotTo(BeEmpty())
 }
 
-// All calls that wait go on together, those with a delay too, and calls after
-// that do not wait.
+// Guards that Release lets all waiting calls continue, including delayed ones,
+// and that later calls do not wait.
 func TestReleaseOfAll(t *testing.T) {
 	g := NewWithT(t)
 	var recorder calls.Recorder
@@ -85,7 +85,7 @@ func TestReleaseOfAll(t *testing.T) {
 	g.Expect(recorder.Calls(3)).To(HaveExactElements(HaveField("Fault", BeEmpty())))
 }
 
-// A release is none for calls to come.
+// Guards that Release has no effect on faults that are injected later.
 func TestHangAfterRelease(t *testing.T) {
 	g := NewWithT(t)
 	var recorder calls.Recorder
@@ -105,7 +105,8 @@ func TestHangAfterRelease(t *testing.T) {
 	g.Eventually(again, "10s").Should(Receive(BeNil()))
 }
 
-// A delay ends early when the kubelet gives up, and the call is not handled.
+// Guards that a delay ends early when the kubelet cancels the call, and that
+// the call is not handled.
 func TestDelayEndsWithItsContext(t *testing.T) {
 	g := NewWithT(t)
 	var recorder calls.Recorder
@@ -120,7 +121,7 @@ func TestDelayEndsWithItsContext(t *testing.T) {
 	g.Expect(recorder.Calls(0)).To(HaveExactElements(And(HaveField("Fault", calls.Delay), HaveField("Error", err.Error()), HaveField("End", Not(BeNil())))))
 }
 
-// A stream is in the log as long as it is open, without an end.
+// Guards that a stream is logged without an end while it is open.
 func TestOpenStream(t *testing.T) {
 	g := NewWithT(t)
 	var recorder calls.Recorder

@@ -10,53 +10,53 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
-// Methods that faults can be injected into.
+// Methods into which faults can be injected.
 const (
 	Prepare   = "NodePrepareResources"
 	Unprepare = "NodeUnprepareResources"
 )
 
-// Action is what a fault does to a call.
+// Action is the effect of a fault on a call.
 type Action string
 
 const (
-	// Fail lets the call fail before anything was done.
+	// Fail makes the call fail before it is handled.
 	Fail Action = "Fail"
-	// FailClaims lets the call succeed, and its answer says that each claim failed,
-	// for which nothing was done.
+	// FailClaims makes the call succeed without handling it. Its response
+	// reports an error for each claim.
 	FailClaims Action = "FailClaims"
-	// OmitClaims lets the call succeed, and its answer has none of its claims, for
-	// which nothing was done.
+	// OmitClaims makes the call succeed without handling it. Its response
+	// contains none of its claims.
 	OmitClaims Action = "OmitClaims"
-	// Delay lets the call wait, and then go on.
+	// Delay delays the call before it is handled.
 	Delay Action = "Delay"
-	// Hang lets the call wait until its caller gives up, or until it is
-	// released and goes on.
+	// Hang blocks the call until its caller cancels it or until it is released.
+	// A released call is handled.
 	Hang Action = "Hang"
-	// Lose lets the call be handled, and its caller is told that it failed, as if
-	// the answer had been lost.
+	// Lose handles the call and then returns an error to the caller, as if the
+	// response had been lost.
 	Lose Action = "Lose"
 )
 
-// maxDelay is longer than the kubelet waits for any call.
+// maxDelay exceeds the kubelet's timeout for any call.
 const maxDelay = 10 * time.Minute
 
-// Fault is something that happens to the next calls of a method.
+// Fault is a fault that is injected into the next calls of a method.
 type Fault struct {
 	// Method is Prepare or Unprepare.
 	Method string `json:"method"`
 	Action Action `json:"action"`
-	// Count is to how many calls it happens, at least 1. Faults for the same
-	// method happen one after the other.
+	// Count is the number of calls that are affected, at least 1. Faults for
+	// the same method are applied in the order of their injection.
 	Count int `json:"count"`
-	// Delay is how long a call waits, with the action Delay, at most 10m.
+	// Delay is the duration of the action Delay, at most 10m.
 	Delay metav1.Duration `json:"delay,omitzero"`
-	// Message is what a call or its claims fail with, with the actions Fail,
-	// FailClaims and Lose, and what the log says with OmitClaims.
+	// Message is the error of the call or its claims with the actions Fail,
+	// FailClaims and Lose. With OmitClaims, it is only the error in the log.
 	Message string `json:"message,omitempty"`
 }
 
-// Validate returns what is wrong with a fault.
+// Validate returns an error if the fault is invalid.
 func (f Fault) Validate() error {
 	if f.Method != Prepare && f.Method != Unprepare {
 		return fmt.Errorf("method %q cannot have faults, only %s and %s can", f.Method, Prepare, Unprepare)
@@ -80,7 +80,7 @@ func (f Fault) Validate() error {
 	return nil
 }
 
-// Inject lets a fault happen after those that were injected before.
+// Inject adds a fault after all faults that were injected before.
 func (r *Recorder) Inject(fault Fault) error {
 	if err := fault.Validate(); err != nil {
 		return err
@@ -91,8 +91,7 @@ func (r *Recorder) Inject(fault Fault) error {
 	return nil
 }
 
-// Release forgets the faults that have not happened yet and lets all calls that
-// wait go on.
+// Release discards all pending faults and lets all waiting calls continue.
 func (r *Recorder) Release() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -103,8 +102,8 @@ func (r *Recorder) Release() {
 	}
 }
 
-// take returns the fault for a call, the zero value if there is none. The
-// caller holds the lock.
+// take returns the fault for a call, or the zero value if there is none. The
+// caller must hold the lock.
 func (r *Recorder) take(method string) Fault {
 	for i := range r.faults {
 		if r.faults[i].Method == method {
@@ -118,8 +117,8 @@ func (r *Recorder) take(method string) Fault {
 	return Fault{}
 }
 
-// happen does what a fault does before a call is handled. With an error the
-// call is not handled.
+// happen applies a fault before a call is handled. If it returns an error, the
+// call must not be handled.
 func (f Fault) happen(ctx context.Context, release <-chan struct{}) error {
 	var elapsed <-chan time.Time
 	switch f.Action {

@@ -10,9 +10,9 @@ import (
 	drapbv1beta1 "k8s.io/kubelet/pkg/apis/dra/v1beta1"
 )
 
-// Intercept is a [grpc.UnaryServerInterceptor] that logs a call and lets the
-// fault happen that is due for it. Nothing of the driver is locked meanwhile:
-// other calls are answered while one waits.
+// Intercept is a [grpc.UnaryServerInterceptor] that logs a call and applies the
+// next fault for its method. It holds no lock while a call waits, so other
+// calls are handled in parallel.
 func (r *Recorder) Intercept(ctx context.Context, request any, info *grpc.UnaryServerInfo, handler grpc.UnaryHandler) (any, error) {
 	claims := requested(request)
 	seq, fault, release := r.begin(path.Base(info.FullMethod), claims)
@@ -43,7 +43,7 @@ func (r *Recorder) InterceptStream(server any, stream grpc.ServerStream, info *g
 	return err
 }
 
-// requested returns the claims that a request of any known version is about.
+// requested returns the claims in a request of any known API version.
 func requested(request any) []Claim {
 	var claims []Claim
 	switch r := request.(type) {
@@ -71,8 +71,8 @@ func claimsOf[C interface {
 	return claims
 }
 
-// answered returns the claims with what a response of any known version says
-// about them.
+// answered returns the claims with their results from a response of any known
+// API version.
 func answered(claims []Claim, response any) []Claim {
 	out := make([]Claim, 0, len(claims))
 	for _, claim := range claims {
@@ -91,7 +91,7 @@ func answered(claims []Claim, response any) []Claim {
 	return out
 }
 
-// prepared is a claim with what a driver answered about it.
+// prepared returns the claim with the driver's result for it.
 func prepared[D interface {
 	GetDeviceName() string
 	GetCdiDeviceIds() []string

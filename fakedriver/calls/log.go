@@ -1,5 +1,5 @@
-// Package calls keeps the log of the gRPC calls that a driver got from the
-// kubelet, and makes calls fail, wait or hang on request.
+// Package calls logs the gRPC calls that a driver receives from the kubelet. It
+// injects faults that make calls fail, wait or hang.
 package calls
 
 import (
@@ -10,54 +10,56 @@ import (
 
 // Call is one call of the kubelet.
 type Call struct {
-	// Seq numbers the calls of a driver from 1, in the order in which they
-	// began. It begins anew when the driver's process does.
+	// Seq numbers the calls of a driver in the order in which they started,
+	// from 1. It restarts with the process of the driver.
 	Seq int `json:"seq"`
 	// Method is the gRPC method without its service, for example
 	// "NodePrepareResources".
 	Method string `json:"method"`
-	// Claims are those of the call, if it is about claims, in its order.
+	// Claims are the claims of the call, in the order of the request.
 	Claims []Claim `json:"claims,omitempty"`
-	// Error is what the whole call failed with.
+	// Error is the error of the whole call.
 	Error string `json:"error,omitempty"`
-	// Fault is what was done to the call on request, if anything was.
+	// Fault is the action of the fault that was injected into the call, if any.
 	Fault Action `json:"fault,omitempty"`
-	// Start and End are when the call began and ended. It has no end while
-	// it goes on.
+	// Start and End are the times at which the call started and ended. End is
+	// nil while the call is running.
 	Start time.Time  `json:"start"`
 	End   *time.Time `json:"end,omitempty"`
 }
 
-// Claim is what a call was about, and what became of it.
+// Claim is a claim of a call, with its result.
 type Claim struct {
 	Namespace string `json:"namespace"`
 	Name      string `json:"name"`
 	UID       string `json:"uid"`
-	// Devices are those that were prepared.
+	// Devices are the devices that were prepared.
 	Devices []string `json:"devices,omitempty"`
-	// CDIDevices are what containers get for them, as the driver answered.
+	// CDIDevices are the CDI device IDs of these devices in the driver's
+	// response.
 	CDIDevices []string `json:"cdiDevices,omitempty"`
-	// Error is what failed for this claim.
+	// Error is the error for this claim.
 	Error string `json:"error,omitempty"`
 }
 
-// maxCalls is how many calls a log keeps: more than any spec causes, and few
-// enough that a kubelet that repeats a call for days costs no memory.
+// maxCalls is the maximum number of calls in a log. It exceeds the number of
+// calls of any spec, and it bounds the memory that a kubelet can use up with
+// calls that it repeats for days.
 const maxCalls = 4096
 
-// Recorder has the calls of one driver and the faults for those to come. Its
-// zero value is ready. It is safe for concurrent use.
+// Recorder contains the log of one driver's calls and the faults for future
+// calls. Its zero value is ready to use. It is safe for concurrent use.
 type Recorder struct {
 	mu     sync.Mutex
 	calls  []Call
 	last   int // the newest Seq
 	faults []Fault
-	// release is closed when waiting calls may go on.
+	// release is closed when waiting calls may continue.
 	release chan struct{}
 }
 
-// Calls returns the calls with a higher number than after, oldest first. Of
-// very many only the newest are kept.
+// Calls returns the calls with a higher number than after, oldest first. Only
+// the newest 4096 calls are kept.
 func (r *Recorder) Calls(after int) []Call {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -69,7 +71,7 @@ func (r *Recorder) Calls(after int) []Call {
 	return out
 }
 
-// begin adds a call and takes the fault that is due for it.
+// begin adds a call to the log. It returns the fault for the call.
 func (r *Recorder) begin(method string, claims []Claim) (int, Fault, <-chan struct{}) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -85,13 +87,13 @@ func (r *Recorder) begin(method string, claims []Claim) (int, Fault, <-chan stru
 	return r.last, fault, r.release
 }
 
-// end completes a call.
+// end completes a call in the log.
 func (r *Recorder) end(seq int, claims []Claim, err error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	i, found := slices.BinarySearchFunc(r.calls, seq, func(c Call, seq int) int { return c.Seq - seq })
 	if !found {
-		return // It took so long that newer ones displaced it.
+		return // Newer calls have displaced it.
 	}
 	now := time.Now()
 	r.calls[i].Claims, r.calls[i].End = claims, &now

@@ -5,8 +5,8 @@ import (
 	drapbv1beta1 "k8s.io/kubelet/pkg/apis/dra/v1beta1"
 )
 
-// refuse returns an answer to a request of any known version which says of these
-// claims that they failed, and of others nothing.
+// refuse returns a response to a request of any known API version. The response
+// reports an error for each of the given claims and contains no other claims.
 func refuse(request any, claims []Claim, message string) any {
 	switch request.(type) {
 	case *drapb.NodePrepareResourcesRequest:
@@ -21,7 +21,7 @@ func refuse(request any, claims []Claim, message string) any {
 	return nil
 }
 
-// byUID has the same answer for each claim.
+// byUID returns a map with the same answer for the UID of each claim.
 func byUID[R any](claims []Claim, answer R) map[string]R {
 	answers := map[string]R{}
 	for _, claim := range claims {
@@ -30,7 +30,7 @@ func byUID[R any](claims []Claim, answer R) map[string]R {
 	return answers
 }
 
-// failing are claims of which each has failed.
+// failing returns the claims with the message as their error.
 func failing(claims []Claim, message string) []Claim {
 	var failed []Claim
 	for _, claim := range claims {

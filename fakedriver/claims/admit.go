@@ -12,8 +12,8 @@ import (
 	"github.com/draconform/draconform/fakedriver/affinity"
 )
 
-// admit returns an error if the claim's devices cannot be used beside those of
-// the prepared claims.
+// admit returns an error if the claim's devices cannot be used at the same time
+// as those of the prepared claims.
 func (s *Store) admit(claim preparedClaim, rules map[string]affinity.Rule) error {
 	held := s.holdings()
 	for _, device := range claim.Devices {
@@ -28,7 +28,8 @@ func (s *Store) admit(claim preparedClaim, rules map[string]affinity.Rule) error
 	return nil
 }
 
-// holding is a device, or a share of one, that a claim has for itself.
+// holding is a device, or a share of a device, that a claim holds without admin
+// access.
 type holding struct {
 	claim  preparedClaim
 	device preparedDevice
@@ -38,7 +39,7 @@ func (h holding) String() string {
 	return fmt.Sprintf("device %s of claim %s", h.device.Device.Device, h.claim)
 }
 
-// holdings returns what the prepared claims hold, in a fixed order.
+// holdings returns the holdings of all prepared claims, sorted by claim UID.
 func (s *Store) holdings() []holding {
 	var held []holding
 	for _, uid := range slices.Sorted(maps.Keys(s.prepared.Claims)) {
@@ -75,13 +76,13 @@ func (s *Store) admitDevice(held []holding, wanted preparedDevice, rule affinity
 		}
 	}
 	if len(sharers) > 0 {
-		return nil // The first share took the device's counters for all.
+		return nil // The first share accounts for the device's counters.
 	}
 	return s.admitCounters(held, device)
 }
 
-// admitCounters returns an error if a device needs more of a counter than the
-// holdings leave.
+// admitCounters returns an error if a device needs more of a counter than
+// remains.
 func (s *Store) admitCounters(held []holding, device *resourceapi.Device) error {
 	for _, consumption := range device.ConsumesCounters {
 		for _, counter := range slices.Sorted(maps.Keys(consumption.Counters)) {
@@ -96,8 +97,8 @@ func (s *Store) admitCounters(held []holding, device *resourceapi.Device) error 
 	return nil
 }
 
-// remaining returns how much of a counter the holdings leave, and who holds the
-// rest. A device that is shared takes its counters once.
+// remaining returns the remaining value of a counter and the holders of the
+// rest. The counters of a shared device are subtracted once.
 func (s *Store) remaining(held []holding, set, counter string) (resource.Quantity, []string) {
 	var left resource.Quantity
 	for _, candidate := range s.devices.Inventory.CounterSets {
@@ -108,8 +109,8 @@ func (s *Store) remaining(held []holding, set, counter string) (resource.Quantit
 	var holders []string
 	counted := map[string]bool{}
 	for _, h := range held {
-		// A device from before a restart with another model is not in
-		// the inventory any more, nor are its counters.
+		// After a restart with another model, a device that was prepared before
+		// may be missing from the inventory, together with its counters.
 		device := s.devices.Inventory.Device(h.device.Device.Device)
 		if device == nil || counted[device.Name] {
 			continue

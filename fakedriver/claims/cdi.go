@@ -16,8 +16,8 @@ import (
 	"github.com/draconform/draconform/internal/fault"
 )
 
-// cdiClass is the class of all our CDI devices. The driver's name is their
-// vendor, which keeps several drivers on a node apart.
+// cdiClass is the class of all CDI devices. Their vendor is the name of the
+// driver, which distinguishes the drivers of a node.
 const cdiClass = "device"
 
 // specDir writes and removes CDI specs, one per claim.
@@ -25,7 +25,7 @@ type specDir struct {
 	cache  *cdi.Cache
 	dir    string
 	vendor string
-	// damage describes what was in the way and is kept under another name.
+	// damage describes corrupt files that were renamed.
 	damage []string
 }
 
@@ -41,7 +41,7 @@ func newSpecDir(dir, vendor string) (*specDir, error) {
 		}
 		damage = append(damage, fmt.Sprintf("CDI directory %s is no directory; kept as %s", dir, copied))
 	}
-	// The cache is only asked to write and to remove.
+	// The cache is used only for writing and removing specs.
 	cache, err := cdi.NewCache(cdi.WithSpecDirs(dir), cdi.WithAutoRefresh(false))
 	if err != nil {
 		return nil, fmt.Errorf("open CDI directory %s: %w", dir, err)
@@ -49,7 +49,7 @@ func newSpecDir(dir, vendor string) (*specDir, error) {
 	return &specDir{cache: cache, dir: dir, vendor: vendor, damage: damage}, nil
 }
 
-// write creates or replaces the spec of a claim, atomically.
+// write creates or replaces the spec of a claim atomically.
 func (d *specDir) write(uid types.UID, claim preparedClaim) error {
 	spec := &specs.Spec{Kind: d.vendor + "/" + cdiClass}
 	for _, device := range claim.Devices {
@@ -78,7 +78,7 @@ func (d *specDir) write(uid types.UID, claim preparedClaim) error {
 	return nil
 }
 
-// remove removes the spec of a claim, if there is one.
+// remove removes the spec of a claim, if it exists.
 func (d *specDir) remove(uid types.UID) error {
 	if err := d.cache.RemoveSpec(d.fileName(uid)); err != nil {
 		return fmt.Errorf("remove CDI spec: %w", err)
@@ -86,8 +86,8 @@ func (d *specDir) remove(uid types.UID) error {
 	return nil
 }
 
-// list returns the claims for which there are specs of this driver. Specs that
-// cannot be understood are kept under another name.
+// list returns the claims that have a spec of this driver. Specs that cannot be
+// decoded are renamed.
 func (d *specDir) list() ([]types.UID, error) {
 	present, err := d.present()
 	if err != nil {
@@ -110,8 +110,8 @@ func (d *specDir) list() ([]types.UID, error) {
 	return uids, nil
 }
 
-// present returns the claims for which there are files called as specs of this
-// driver are.
+// present returns the claims that have a file whose name is that of a spec of
+// this driver.
 func (d *specDir) present() ([]types.UID, error) {
 	entries, err := os.ReadDir(d.dir)
 	if errors.Is(err, os.ErrNotExist) {
@@ -130,7 +130,7 @@ func (d *specDir) present() ([]types.UID, error) {
 	return uids, nil
 }
 
-// check returns why a spec is not one that this driver wrote.
+// check returns an error if this driver cannot have written the spec.
 func (d *specDir) check(path string) error {
 	data, err := os.ReadFile(path)
 	if err != nil {
@@ -152,14 +152,15 @@ func (d *specDir) fileName(uid types.UID) string {
 	return cdi.GenerateTransientSpecName(d.vendor, cdiClass, string(uid)) + specExtension
 }
 
-// qualifiedName is the CDI device ID that the kubelet passes to the runtime.
+// qualifiedName returns the CDI device ID that the kubelet passes to the
+// container runtime.
 func (d *specDir) qualifiedName(device preparedDevice) string {
 	return parser.QualifiedName(d.vendor, cdiClass, cdiName(device))
 }
 
-// cdiName is unique over all claims, as runtimes may cache specs. None of its
-// parts contains an underscore; a dot stands for the slash between request and
-// subrequest.
+// cdiName returns a name that is unique across all claims, because runtimes may
+// cache specs. None of its parts contains an underscore. The slash between
+// request and subrequest is replaced by a dot.
 func cdiName(device preparedDevice) string {
 	parts := []string{device.ClaimUID, strings.ReplaceAll(device.Request, "/", "."), device.Device.Device}
 	if device.ShareID != "" {

@@ -25,21 +25,21 @@ const (
 	checkpointVersion = 1
 )
 
-// checkpoint is the content of the checkpoint file: everything that the driver
-// must know after a restart. A CDI spec can be derived from it without the
-// claim and without the model, which both may have changed in the meantime.
+// checkpoint is the content of the checkpoint file: all state that the driver
+// needs after a restart. A CDI spec can be derived from it without the claim
+// and without the model, which may both have changed in the meantime.
 type checkpoint struct {
 	Version int                         `json:"version"`
 	Claims  map[types.UID]preparedClaim `json:"claims"`
 	// Created and Destroyed count partitions.
 	Created   int `json:"created,omitempty"`
 	Destroyed int `json:"destroyed,omitempty"`
-	// Checksum is that of all the rest, and empty in a file that the version
-	// before has written. That one neither writes it nor looks at it.
+	// Checksum is the SHA-256 checksum of all other fields. It is empty in a
+	// file of the previous version, which neither writes nor verifies it.
 	Checksum string `json:"checksum,omitempty"`
 }
 
-// sum is the checksum of a checkpoint.
+// sum returns the checksum of a checkpoint.
 func (c checkpoint) sum() (string, error) {
 	c.Checksum = ""
 	data, err := json.Marshal(c)
@@ -54,22 +54,23 @@ type preparedClaim struct {
 	Namespace string           `json:"namespace"`
 	Name      string           `json:"name"`
 	Devices   []preparedDevice `json:"devices"`
-	// Recovered is set if the claim was not in a checkpoint but only known
-	// to be in use: it may be one that was never prepared.
+	// Recovered is set if the claim was not in a checkpoint and was only found
+	// to be in use. Such a claim may never have been prepared.
 	Recovered bool `json:"recovered,omitempty"`
 }
 
 type preparedDevice struct {
 	devenv.Device
-	// AdminAccess devices may be held by others at the same time.
+	// Devices with AdminAccess may be held by other claims at the same time.
 	AdminAccess bool `json:"adminAccess,omitempty"`
 	// Partition is set for a device that exists only while it is prepared.
 	Partition bool `json:"partition,omitempty"`
-	// Metadata are the attributes as the standard device metadata has them.
+	// Metadata are the attributes in the form of the standard device metadata.
 	Metadata map[string]resourceapi.DeviceAttribute `json:"metadata,omitempty"`
-	// Consumed is what a share takes of the device's capacity.
+	// Consumed is the capacity of the device that a share consumes.
 	Consumed map[resourceapi.QualifiedName]resource.Quantity `json:"consumedCapacity,omitempty"`
-	// Affinity are the values that the claim stated for a shared device.
+	// Affinity are the affinity values that the claim states for a shared
+	// device.
 	Affinity map[string]string `json:"affinity,omitempty"`
 }
 
@@ -79,11 +80,11 @@ func newCheckpoint() checkpoint {
 	return checkpoint{Version: checkpointVersion, Claims: map[types.UID]preparedClaim{}}
 }
 
-// errCorrupt says that a file is there but not as it was written.
+// errCorrupt indicates that a file exists and its content is invalid.
 var errCorrupt = errors.New("the file is corrupt")
 
-// loadCheckpoint returns an empty checkpoint if there is no file yet. The error
-// wraps errCorrupt if there is one that cannot be understood.
+// loadCheckpoint reads the checkpoint. It returns an empty checkpoint if the
+// file does not exist. The error wraps errCorrupt if the content is invalid.
 func (c Config) loadCheckpoint() (checkpoint, error) {
 	if fault.ForgetsCheckpoint {
 		return newCheckpoint(), nil
@@ -111,8 +112,8 @@ func (c Config) loadCheckpoint() (checkpoint, error) {
 	return c.checked(path, loaded)
 }
 
-// checked returns a checkpoint as this version of the driver understands it. One
-// without a checksum is of the version before.
+// checked verifies the checksum of a checkpoint. A checkpoint without a
+// checksum was written by the previous version and is accepted.
 func (c Config) checked(path string, loaded checkpoint) (checkpoint, error) {
 	if c.OlderCheckpoint || loaded.Checksum == "" {
 		if fault.DropsOlderCheckpoint && !c.OlderCheckpoint {
@@ -131,14 +132,14 @@ func (c Config) checked(path string, loaded checkpoint) (checkpoint, error) {
 	return loaded, nil
 }
 
-// complete tells whether a claim is one that can have been prepared.
+// complete reports whether a claim has all fields that a prepared claim has.
 func (c preparedClaim) complete() bool {
 	nameless := func(d preparedDevice) bool { return d.ClaimUID == "" || d.Request == "" || d.Device.Device == "" }
 	return c.Namespace != "" && c.Name != "" && len(c.Devices) > 0 && !slices.ContainsFunc(c.Devices, nameless)
 }
 
-// save replaces the checkpoint file. After a crash at any moment the file holds
-// either the old content or the new one.
+// save replaces the checkpoint file. After a crash at any point the file
+// contains either the old content or the new content.
 func (c checkpoint) save(config Config) error {
 	c.Checksum = ""
 	if !config.OlderCheckpoint {
@@ -157,8 +158,8 @@ func (c checkpoint) save(config Config) error {
 	return nil
 }
 
-// with returns a checkpoint in which the claims were changed, and counts the
-// partitions that this created and destroyed.
+// with returns a checkpoint with changed claims. It adds the partitions that
+// the change creates and destroys to the counts.
 func (c checkpoint) with(change func(map[types.UID]preparedClaim)) checkpoint {
 	next := c
 	next.Claims = maps.Clone(c.Claims)

@@ -16,8 +16,9 @@ const (
 	fromClaim = resourceapi.AllocationConfigSourceClaim
 )
 
-// What a container sees of the configuration: that for this driver, for its
-// request and for all, first the class's, and otherwise in order.
+// Guards which configuration a container receives: the entries for this driver
+// that apply to its request or to all requests, first those of the DeviceClass,
+// otherwise in their order.
 func TestConfigsReachTheContainer(t *testing.T) {
 	g := NewWithT(t)
 	config := newConfig(t)
@@ -61,7 +62,8 @@ func TestConfigsReachTheContainer(t *testing.T) {
 	check("after a restart")
 }
 
-// Kubernetes limits parameters, but not so that any number of them fits.
+// Kubernetes limits the size of one set of parameters. It does not limit the
+// total size to what fits into an environment variable.
 func TestConfigThatNoContainerCouldSee(t *testing.T) {
 	g := NewWithT(t)
 	config := newConfig(t)

@@ -13,19 +13,19 @@ import (
 	"k8s.io/utils/ptr"
 )
 
-// reserved returns a claim that a pod is using.
+// reserved returns the claim as reserved for a pod.
 func reserved(claim *resourceapi.ResourceClaim) resourceapi.ResourceClaim {
 	claim.Status.ReservedFor = []resourceapi.ResourceClaimConsumerReference{{Resource: "pods", Name: "pod", UID: "pod-uid"}}
 	return *claim
 }
 
-// withClaims lets the API server have some claims.
+// withClaims makes InUse return the claims.
 func withClaims(config Config, claims *[]resourceapi.ResourceClaim) Config {
 	config.InUse = func(context.Context) ([]resourceapi.ResourceClaim, error) { return *claims, nil }
 	return config
 }
 
-// corrupt breaks the checkpoint.
+// corrupt writes an invalid checkpoint. It returns its path.
 func corrupt(t *testing.T, config Config) string {
 	t.Helper()
 	path := filepath.Join(config.DataDir, checkpointFile)
@@ -74,8 +74,8 @@ func TestCorruptCheckpoint(t *testing.T) {
 	g.Expect(os.ReadFile(path + ".corrupt-1")).To(Equal(broken))
 }
 
-// A claim that was only taken for prepared does not hold its device for ever:
-// the kubelet will never unprepare it.
+// Guards that a recovered claim that was never prepared does not hold its
+// device permanently. The kubelet will never unprepare it.
 func TestRecoveredClaimThatWasNeverPrepared(t *testing.T) {
 	g := NewWithT(t)
 	inAPI := []resourceapi.ResourceClaim{reserved(newClaim("a", half0)), reserved(newClaim("b", half4))}
@@ -87,7 +87,7 @@ func TestRecoveredClaimThatWasNeverPrepared(t *testing.T) {
 
 	_, err = store.Prepare(t.Context(), newClaim("late", half0))
 	g.Expect(err).To(MatchError(ContainSubstring("held by claim default/a")))
-	inAPI = nil // The pods were deleted, and their claims with them.
+	inAPI = nil // The pods and their claims were deleted.
 	_, err = store.Prepare(t.Context(), newClaim("late", half0))
 	g.Expect(err).NotTo(HaveOccurred())
 	_, err = store.Prepare(t.Context(), newClaim("later", half4))
@@ -107,7 +107,8 @@ func TestRecoveredSharesKeepTheirValues(t *testing.T) {
 	g.Expect(err).To(MatchError(ContainSubstring("1 is left beside claim default/a")))
 }
 
-// Without knowing what is in use, a driver must not start as if nothing was.
+// Guards that a driver with a corrupt checkpoint does not start while it cannot
+// determine which claims are in use.
 func TestCorruptCheckpointWhileTheAPIServerDoesNotAnswer(t *testing.T) {
 	g := NewWithT(t)
 	config := newConfig(t)
@@ -158,7 +159,7 @@ func TestCDIDirectoryThatIsNone(t *testing.T) {
 	g.Expect(devicesOf(injected(t, config))).To(Equal([]string{small0}))
 }
 
-// newBusyConfig returns that of a node on which many claims are prepared.
+// newBusyConfig returns the configuration of a node with many prepared claims.
 func newBusyConfig(tb testing.TB, claims int) Config {
 	tb.Helper()
 	g := NewWithT(tb)
@@ -167,7 +168,7 @@ func newBusyConfig(tb testing.TB, claims int) Config {
 	g.Expect(err).NotTo(HaveOccurred())
 	for i := range claims {
 		claim := newClaim(fmt.Sprintf("claim-%d", i), small0)
-		// As many as a node never has: they only watch.
+		// Admin access allows more claims than the node has devices.
 		claim.Status.Allocation.Devices.Results[0].AdminAccess = ptr.To(true)
 		_, err := store.Prepare(tb.Context(), claim)
 		g.Expect(err).NotTo(HaveOccurred())

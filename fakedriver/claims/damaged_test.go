@@ -12,8 +12,9 @@ import (
 	"k8s.io/utils/ptr"
 )
 
-// Whatever happened to the checkpoint: the file is named, a copy of it is kept,
-// the claims in use stay prepared, and the next start finds all in order.
+// Guards that a damaged checkpoint is reported by its path, that a copy of it
+// is kept, that the claims in use stay prepared, and that the next start
+// succeeds without damage.
 func TestDamagedCheckpoint(t *testing.T) {
 	for name, damage := range map[string]func(whole []byte) []byte{
 		"empty":                 func([]byte) []byte { return nil },
@@ -66,7 +67,8 @@ func TestDamagedCheckpoint(t *testing.T) {
 	}
 }
 
-// replace returns a function that replaces text, which must be there.
+// replace returns a function that replaces text. It panics if the text does not
+// occur.
 func replace(before, after string) func([]byte) []byte {
 	return func(whole []byte) []byte {
 		if !strings.Contains(string(whole), before) {
@@ -76,7 +78,8 @@ func replace(before, after string) func([]byte) []byte {
 	}
 }
 
-// Wherever a checkpoint is cut off, it is not taken for a whole one.
+// Guards that a checkpoint that is truncated at any position is detected as
+// corrupt.
 func TestCutOffCheckpoint(t *testing.T) {
 	g := NewWithT(t)
 	config := newConfig(t)

@@ -17,8 +17,8 @@ import (
 	"github.com/draconform/draconform/internal/fault"
 )
 
-// allocated returns what the claim's allocation gives it of this driver,
-// without what only the inventory knows about the devices.
+// allocated returns the devices of this driver in the claim's allocation,
+// without the data that only the inventory contains.
 func (s *Store) allocated(claim *resourceapi.ResourceClaim) (preparedClaim, error) {
 	out := preparedClaim{Namespace: claim.Namespace, Name: claim.Name}
 	if claim.Status.Allocation == nil {
@@ -51,8 +51,9 @@ func (s *Store) allocated(claim *resourceapi.ResourceClaim) (preparedClaim, erro
 	return out, nil
 }
 
-// configs returns the parameters for this driver that apply to a result. What a
-// class has comes before what the claim has, and may be overridden by it.
+// configs returns the parameters for this driver that apply to a result.
+// Parameters of a DeviceClass come before those of the claim, which may
+// override them.
 func (s *Store) configs(all []resourceapi.DeviceAllocationConfiguration, result resourceapi.DeviceRequestAllocationResult) ([]devenv.Config, error) {
 	var configs []devenv.Config
 	for _, config := range resourceclaim.ConfigForResult(all, result) {
@@ -76,7 +77,8 @@ func rank(config devenv.Config) int {
 	return 1
 }
 
-// describe adds what this node knows about the devices, which must exist.
+// describe adds the inventory's data to the devices. It returns an error if
+// this node does not have a device.
 func (s *Store) describe(claim preparedClaim) error {
 	for i := range claim.Devices {
 		wanted := &claim.Devices[i]
@@ -94,8 +96,8 @@ func (s *Store) describe(claim preparedClaim) error {
 	return nil
 }
 
-// look adds what this node knows about a device, and tells whether it knows the
-// device at all.
+// look adds the inventory's data to a device. It reports whether the device
+// exists on this node.
 func (s *Store) look(wanted *preparedDevice) bool {
 	device := s.devices.Inventory.Device(wanted.Device.Device)
 	if device == nil {
@@ -113,7 +115,8 @@ func (s *Store) look(wanted *preparedDevice) bool {
 	return true
 }
 
-// result is what the kubelet wants to know about a prepared claim.
+// result returns the prepared devices of a claim in the form of the kubelet
+// plugin library.
 func (s *Store) result(claim preparedClaim) []kubeletplugin.Device {
 	if fault.GivesNoDevices {
 		return nil
@@ -135,7 +138,7 @@ func (s *Store) result(claim preparedClaim) []kubeletplugin.Device {
 	return devices
 }
 
-// attributeStrings returns a device's attributes for people and tests to read.
+// attributeStrings returns a device's attributes as readable strings.
 func attributeStrings(device *resourceapi.Device) map[string]string {
 	out := make(map[string]string, len(device.Attributes))
 	for name, value := range device.Attributes {

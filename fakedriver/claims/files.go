@@ -11,11 +11,11 @@ import (
 	"path/filepath"
 )
 
-// WriteFile replaces a file. After a crash at any moment it holds either the
-// old content or the new one.
+// WriteFile replaces a file. After a crash at any point the file contains
+// either the old content or the new content.
 func WriteFile(path string, data []byte) error {
-	// The name is always the same: what a crash left behind is overwritten
-	// and not collected.
+	// The name is constant, so that a file left by a crash is overwritten and
+	// such files do not accumulate.
 	temporary := path + ".tmp"
 	if err := writeSynced(temporary, data, os.O_TRUNC); err != nil {
 		return err
@@ -26,8 +26,8 @@ func WriteFile(path string, data []byte) error {
 	return syncDir(filepath.Dir(path))
 }
 
-// Decode decodes JSON that this version of the program wrote. Fields that it does
-// not know, and anything behind the JSON, are errors.
+// Decode decodes JSON that this version of the program wrote. Unknown fields
+// and data after the JSON value are errors.
 func Decode(data []byte, into any) error {
 	decoder := json.NewDecoder(bytes.NewReader(data))
 	decoder.DisallowUnknownFields()
@@ -54,7 +54,7 @@ func writeSynced(path string, data []byte, how int) error {
 	return file.Close()
 }
 
-// syncDir makes a rename in the directory survive a loss of power.
+// syncDir makes a rename in the directory survive a power failure.
 func syncDir(dir string) error {
 	file, err := os.Open(dir)
 	if err != nil {
@@ -63,14 +63,14 @@ func syncDir(dir string) error {
 	return errors.Join(file.Sync(), file.Close())
 }
 
-// maxCopies keeps a file that gets corrupted again and again from filling the
-// disk.
+// maxCopies limits the number of copies of a file, so that repeated corruption
+// does not fill the disk.
 const maxCopies = 100
 
-// KeepCopy puts a copy of a file that cannot be understood beside it, under a
-// name that was not used yet, "<name>.corrupt-<n>", and returns that. The file
-// itself stays until somebody replaces it: nothing else says after a crash that
-// something was lost.
+// KeepCopy copies a corrupt file to an unused name in the same directory,
+// "<name>.corrupt-<n>", and returns that name. The file itself remains until
+// the caller replaces it. Until then it is the only evidence, after a crash,
+// that data was lost.
 func KeepCopy(path string) (string, error) {
 	data, err := os.ReadFile(path)
 	if err != nil {
@@ -79,7 +79,8 @@ func KeepCopy(path string) (string, error) {
 	return unused(path, func(name string) error { return writeSynced(name, data, os.O_EXCL) })
 }
 
-// moveAside renames what is in the way, to a name as KeepCopy gives.
+// moveAside renames a file or directory to an unused name in the format of
+// KeepCopy.
 func moveAside(path string) (string, error) {
 	return unused(path, func(name string) error {
 		if _, err := os.Lstat(name); err == nil {
@@ -89,7 +90,8 @@ func moveAside(path string) (string, error) {
 	})
 }
 
-// unused tries names for the copy of a file until one does not exist.
+// unused calls create with one candidate name after another until create does
+// not return fs.ErrExist. It returns the name.
 func unused(path string, create func(name string) error) (string, error) {
 	for n := 1; n <= maxCopies; n++ {
 		name := fmt.Sprintf("%s.corrupt-%d", path, n)

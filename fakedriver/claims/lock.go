@@ -12,14 +12,15 @@ import (
 
 const (
 	lockFile = "checkpoint.lock"
-	// lockInterval and lockTimeout are for processes that hold the lock only
+	// lockInterval and lockTimeout assume that processes hold the lock only
 	// while they write a few files.
 	lockInterval = 5 * time.Millisecond
 	lockTimeout  = 10 * time.Second
 )
 
-// exclusively runs f while nobody else changes the files. If other processes may
-// do so, it runs with what they have left.
+// exclusively runs f while no other goroutine or process changes the files. If
+// the directories are shared, it first reads the checkpoint as other processes
+// left it.
 func (s *Store) exclusively(ctx context.Context, f func() error) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -35,7 +36,7 @@ func (s *Store) exclusively(ctx context.Context, f func() error) error {
 	})
 }
 
-// refresh reads what other processes have prepared and unprepared.
+// refresh reads the checkpoint if other processes may have changed it.
 func (s *Store) refresh() {
 	if !s.config.Shared {
 		return

@@ -7,22 +7,25 @@ import (
 	resourceapi "k8s.io/api/resource/v1"
 )
 
-// Partitions says which partitions exist and how many ever did, on this node
-// since the driver has a checkpoint.
+// Partitions describes the partitions of this node: those that exist, and the
+// numbers of those that were created and destroyed since the checkpoint was
+// created.
 type Partitions struct {
-	// Created and Destroyed count them. Their difference is the number of
-	// those in Live.
+	// Created and Destroyed are cumulative counts. Their difference is the
+	// number of partitions in Live.
 	Created   int `json:"created"`
 	Destroyed int `json:"destroyed"`
-	// Live are those that exist, sorted by name.
+	// Live are the partitions that exist, sorted by name.
 	Live []Partition `json:"live,omitempty"`
 }
 
-// Partition is a device that was cut out of another one when a claim for it was
-// prepared, and exists until the last such claim is unprepared.
+// Partition is a device that the driver carves out of another device when the
+// first claim for it is prepared. It exists until the last such claim is
+// unprepared.
 type Partition struct {
 	Device string `json:"device"`
-	// Claims are those that it exists for, as <namespace>/<name>, sorted.
+	// Claims are the claims that use the partition, as <namespace>/<name>,
+	// sorted.
 	Claims []string `json:"claims"`
 }
 
@@ -40,7 +43,7 @@ func (s *Store) Partitions() Partitions {
 	return out
 }
 
-// partitions returns the claims of each partition, by the device's name.
+// partitions returns the claims of each partition, by device name.
 func (c checkpoint) partitions() map[string][]string {
 	live := map[string][]string{}
 	for _, claim := range c.Claims {
@@ -53,8 +56,8 @@ func (c checkpoint) partitions() map[string][]string {
 	return live
 }
 
-// isPartition tells whether a device takes a part of some counter set: who
-// takes all of it is the whole device.
+// isPartition reports whether a device consumes only a part of a counter set. A
+// device that consumes all of it is a whole device.
 func (s *Store) isPartition(device *resourceapi.Device) bool {
 	for _, consumption := range device.ConsumesCounters {
 		for _, set := range s.devices.Inventory.CounterSets {

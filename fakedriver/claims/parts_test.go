@@ -18,11 +18,12 @@ import (
 	"github.com/draconform/draconform/fakedriver/topology"
 )
 
-// split has slices that divide a host, that are a host, and that span hosts.
+// split is a topology with slices that divide a host, that equal a host, and
+// that span hosts.
 const split = `{name: split, grid: 4x4, hosts: {chips: 2x2, label: host}, slices: [{shape: 1x1}, {shape: 1x2}, {shape: 2x2, step: 1x1}, {shape: 4x4}]}`
 
-// onHost is the source of a node that is a host of a topology. The names of the
-// nodes are those of the hosts.
+// onHost returns the source of a node that is a host of a topology. The names
+// of the nodes are derived from the numbers of the hosts.
 func onHost(tb testing.TB, described string, number int) Source {
 	tb.Helper()
 	resolved, err := topology.Resolve(described)
@@ -42,13 +43,15 @@ func onHost(tb testing.TB, described string, number int) Source {
 	return func(context.Context) (Devices, error) { return devices, nil }
 }
 
-// newPartConfig is that of the node that is host 1 of the topology 4x4.
+// newPartConfig returns the configuration of the node that is host 1 of the
+// topology 4x4.
 func newPartConfig(tb testing.TB) Config {
 	tb.Helper()
 	return Config{Driver: driver, Source: onHost(tb, "4x4", 1), DataDir: tb.TempDir(), CDIDir: filepath.Join(tb.TempDir(), "cdi")}
 }
 
-// newSplitConfig is that of host 0 of a topology whose slices divide hosts.
+// newSplitConfig returns the configuration of host 0 of a topology whose slices
+// divide hosts.
 func newSplitConfig(tb testing.TB) Config {
 	tb.Helper()
 	config := newPartConfig(tb)
@@ -56,7 +59,7 @@ func newSplitConfig(tb testing.TB) Config {
 	return config
 }
 
-// inPool makes the devices of a claim those of a pool.
+// inPool sets the pool of all devices of a claim.
 func inPool(pool string, claim *resourceapi.ResourceClaim) *resourceapi.ResourceClaim {
 	for i := range claim.Status.Allocation.Devices.Results {
 		claim.Status.Allocation.Devices.Results[i].Pool = pool
@@ -85,7 +88,7 @@ func TestPart(t *testing.T) {
 	g.Expect(seen.Part).To(HaveValue(Equal(want)))
 	g.Expect(seen.Attributes).To(And(HaveKeyWithValue("hosts", "2"), HaveKeyWithValue("chips", "8"), HaveKeyWithValue("topology", "4x4")))
 
-	// The node may have become another host, or none: what is prepared stays.
+	// The node may become another host, or no host. Prepared claims are kept.
 	config.Source = func(context.Context) (Devices, error) { return Devices{}, errors.New("this is no host") }
 	store := open(t, config)
 	again, err := store.Prepare(t.Context(), claim)
@@ -123,8 +126,8 @@ func TestPartsThatAreRefused(t *testing.T) {
 	}
 }
 
-// Without a checkpoint, claims that are in use on other hosts are not taken for
-// prepared ones, and those of this host keep their part.
+// Guards that, without a checkpoint, claims in use on other hosts do not count
+// as prepared, and that claims of this host keep their part.
 func TestRecoveredParts(t *testing.T) {
 	g := NewWithT(t)
 	inAPI := []resourceapi.ResourceClaim{
@@ -148,15 +151,15 @@ func TestRecoveredParts(t *testing.T) {
 	g.Expect(err).To(MatchError(ContainSubstring("this is no host")), "a claim that is in use must not be forgotten")
 }
 
-// holder is what the property below knows about a claim.
+// holder is the expected state of a prepared claim in the property test.
 type holder struct {
 	device string
 	chips  []string
 }
 
-// Whatever the kubelet asks, and whenever the process is killed: a claim gets its
-// part if and only if it is on this host and no other claim has any of the chips,
-// and containers see exactly what claims have.
+// Guards, for all sequences of calls and restarts, that a claim gets its part
+// if and only if it is on this host and no other claim holds any of its chips,
+// and that containers see exactly the devices of prepared claims.
 func TestPartsAreGivenOnce(t *testing.T) {
 	resolved, err := topology.Resolve(split)
 	NewWithT(t).Expect(err).NotTo(HaveOccurred())

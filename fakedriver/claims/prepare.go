@@ -14,15 +14,16 @@ import (
 )
 
 // Prepare makes the devices that were allocated for a claim available to
-// containers and returns them. Preparing a claim again returns the same. If it
-// fails, the claim holds nothing.
+// containers and returns them. Preparing a claim again returns the same
+// devices. If Prepare fails, the claim holds no devices.
 //
-// It fails when a device is not of this node or is held by another claim, and
-// when the counters of its GPU, or the node's chips of a device that spans nodes,
-// do not suffice beside those of the claims prepared so far: that is how a scheduler's mistake is kept from doing harm. A device that
-// allows multiple allocations may be shared as far as its capacity goes, by
-// claims that agree on what the device demands. Devices allocated with admin
-// access neither count nor are counted.
+// Prepare fails if a device is not on this node or is held by another claim. It
+// also fails if the counters of a GPU, or this node's chips of a device that
+// spans nodes, are not sufficient in addition to the claims that are already
+// prepared. This limits the effect of incorrect scheduling decisions. A device
+// with allowMultipleAllocations may be shared up to its capacity by claims
+// whose affinity values satisfy the rule of the device. Devices that are
+// allocated with admin access are excluded from these checks.
 func (s *Store) Prepare(ctx context.Context, claim *resourceapi.ResourceClaim) ([]kubeletplugin.Device, error) {
 	rules, err := s.rules(ctx, claim)
 	if err != nil {
@@ -37,8 +38,9 @@ func (s *Store) Prepare(ctx context.Context, claim *resourceapi.ResourceClaim) (
 	return result, err
 }
 
-// prepareWith prepares with the devices that there are, unless it is unknown
-// which ones.
+// prepareWith prepares the claim with the given devices. If the source returned
+// an error, unknown is that error, and only a claim that is already prepared
+// succeeds.
 func (s *Store) prepareWith(ctx context.Context, claim *resourceapi.ResourceClaim, rules map[string]affinity.Rule, devices Devices, unknown error) ([]kubeletplugin.Device, error) {
 	if s.retired {
 		return nil, fmt.Errorf("prepare claim %s/%s: driver %s is being removed", claim.Namespace, claim.Name, s.config.Driver)
@@ -69,8 +71,8 @@ func (s *Store) prepareWith(ctx context.Context, claim *resourceapi.ResourceClai
 	return s.prepare(claim.UID, wanted)
 }
 
-// admitOrForget asks again after claims were dropped that only seemed to be
-// prepared.
+// admitOrForget admits the claim. If that fails, it removes recovered claims
+// that are not in use any more and tries again.
 func (s *Store) admitOrForget(ctx context.Context, wanted preparedClaim, rules map[string]affinity.Rule) error {
 	refused := s.admit(wanted, rules)
 	if refused == nil {
@@ -86,7 +88,7 @@ func (s *Store) admitOrForget(ctx context.Context, wanted preparedClaim, rules m
 	return s.admit(wanted, rules)
 }
 
-// prepare does what was found to be right.
+// prepare records an admitted claim in the checkpoint and writes its CDI spec.
 func (s *Store) prepare(uid types.UID, wanted preparedClaim) ([]kubeletplugin.Device, error) {
 	if err := s.commit(func(claims map[types.UID]preparedClaim) { claims[uid] = wanted }); err != nil {
 		return nil, err
@@ -100,7 +102,7 @@ func (s *Store) prepare(uid types.UID, wanted preparedClaim) ([]kubeletplugin.De
 	return s.result(wanted), nil
 }
 
-// prepareAgain answers a repeated call.
+// prepareAgain handles a repeated call for a prepared claim.
 func (s *Store) prepareAgain(uid types.UID, before, wanted preparedClaim) ([]kubeletplugin.Device, error) {
 	same := func(a, b preparedDevice) bool {
 		return a.VariableName() == b.VariableName() && a.AdminAccess == b.AdminAccess
@@ -112,7 +114,8 @@ func (s *Store) prepareAgain(uid types.UID, before, wanted preparedClaim) ([]kub
 		return nil, fmt.Errorf("prepare claim %s: it was prepared with other devices and must be unprepared first", wanted)
 	}
 	if before.Recovered {
-		// From now on the kubelet is going to unprepare it.
+		// The kubelet has called Prepare for the claim, so it will call
+		// Unprepare.
 		before.Recovered = false
 		if err := s.commit(func(claims map[types.UID]preparedClaim) { claims[uid] = before }); err != nil {
 			return nil, err
@@ -131,7 +134,7 @@ func (s *Store) prepareAgain(uid types.UID, before, wanted preparedClaim) ([]kub
 	return s.result(before), nil
 }
 
-// Unprepare undoes Prepare. It is no error if the claim is not prepared.
+// Unprepare undoes Prepare. It returns no error if the claim is not prepared.
 func (s *Store) Unprepare(ctx context.Context, uid types.UID) error {
 	if fault.ForgetsToUnprepare {
 		return nil
@@ -159,7 +162,8 @@ func (s *Store) unprepare(uid types.UID) error {
 	return s.commit(func(claims map[types.UID]preparedClaim) { delete(claims, uid) })
 }
 
-// commit changes the checkpoint, in memory only if that worked on disk.
+// commit changes the checkpoint on disk. It changes the checkpoint in memory
+// only if that succeeds.
 func (s *Store) commit(change func(map[types.UID]preparedClaim)) error {
 	next := s.prepared.with(change)
 	if err := s.save(next); err != nil {

@@ -12,8 +12,8 @@ import (
 	"k8s.io/klog/v2"
 )
 
-// recovered replaces a checkpoint that cannot be understood by what the claims
-// in use prove. The file is kept under another name.
+// recovered replaces a corrupt checkpoint with the claims that are in use. A
+// copy of the corrupt file is kept.
 func (s *Store) recovered(ctx context.Context, cause error) error {
 	if s.config.InUse == nil || !errors.Is(cause, errCorrupt) {
 		return cause
@@ -41,8 +41,8 @@ func (s *Store) recovered(ctx context.Context, cause error) error {
 	return nil
 }
 
-// inUse returns what must be taken for prepared without a checkpoint: claims
-// that a pod has reserved and that have devices of this node.
+// inUse returns the claims that count as prepared without a checkpoint: claims
+// that are reserved and have devices of this node.
 func (s *Store) inUse(ctx context.Context) (map[types.UID]preparedClaim, error) {
 	all, err := s.config.InUse(ctx)
 	if err != nil {
@@ -61,8 +61,8 @@ func (s *Store) inUse(ctx context.Context) (map[types.UID]preparedClaim, error) 
 	return inUse, nil
 }
 
-// presumed returns a claim as it must have been prepared, if it was. It has no
-// devices if none of them is of this node.
+// presumed returns a claim in the form in which it would have been prepared.
+// The result has no devices if none of them belongs to this node.
 func (s *Store) presumed(claim *resourceapi.ResourceClaim) (preparedClaim, error) {
 	if claim.Status.Allocation == nil || len(claim.Status.ReservedFor) == 0 {
 		return preparedClaim{}, nil
@@ -76,8 +76,8 @@ func (s *Store) presumed(claim *resourceapi.ResourceClaim) (preparedClaim, error
 		if device.Pool != s.devices.Pool {
 			continue
 		}
-		// A device that is not known any more is in use all the same, unless
-		// it is one of other nodes.
+		// An unknown device also counts as in use, unless it may belong to
+		// other nodes of a topology.
 		if known := s.look(&device); !known && s.devices.Parts != nil {
 			continue
 		}
@@ -89,9 +89,9 @@ func (s *Store) presumed(claim *resourceapi.ResourceClaim) (preparedClaim, error
 	return out, nil
 }
 
-// forget drops claims that were recovered, never prepared since, and are not in
-// use any more. Nobody would ever unprepare them. It tells whether there were
-// any.
+// forget removes recovered claims that were not prepared since and are not in
+// use any more. The kubelet would never unprepare them. It reports whether it
+// removed any.
 func (s *Store) forget(ctx context.Context) (bool, error) {
 	var doubtful []types.UID
 	for uid, claim := range s.prepared.Claims {
@@ -119,6 +119,6 @@ func (s *Store) forget(ctx context.Context) (bool, error) {
 	return forgotten, nil
 }
 
-// Damage says which files were corrupt when the store was opened, where copies
-// of them are and what was done about it.
+// Damage describes which files were corrupt when the store was opened, where
+// their copies are and how the store recovered.
 func (s *Store) Damage() []string { return s.damage }

@@ -139,11 +139,11 @@ func TestCheckpointThatCannotBeSavedChangesNothing(t *testing.T) {
 	g.Expect(store.Unprepare(t.Context(), "a")).To(Succeed())
 }
 
-// crash stands for kill -9: the process does nothing after it.
+// crash simulates kill -9: the process does nothing after it.
 type crash struct{}
 
-// crashAt makes the store die before or after the n-th step that changes files.
-// It returns whether the store got that far.
+// crashAt runs the operation and simulates a crash before or after the n-th
+// step that changes files. It returns whether the store reached that step.
 func crashAt(store *Store, n int, after bool, run func()) (crashed bool) {
 	step := 0
 	around := func(do func() error) error {
@@ -173,8 +173,9 @@ func crashAt(store *Store, n int, after bool, run func()) (crashed bool) {
 	return false
 }
 
-// crashCase has claims of one kind of device. The next one needs what the claim
-// has that the driver is killed over; neither collides with the bystander.
+// crashCase contains claims for one kind of device. The process crashes while
+// it handles claim. next needs the same device as claim. The bystander
+// conflicts with neither of them.
 type crashCase struct {
 	config                 Config
 	bystander, claim, next *resourceapi.ResourceClaim
@@ -191,9 +192,9 @@ func crashCases(t *testing.T) map[string]crashCase {
 	}
 }
 
-// After a crash between any two steps, the restarted driver knows every claim
-// that a container may use, describes exactly those, and finishes or undoes
-// what was begun.
+// Guards that, after a crash between any two steps, the restarted driver knows
+// every claim that a container may use, has specs for exactly these claims, and
+// completes or undoes the interrupted operation.
 func TestCrashBetweenSteps(t *testing.T) {
 	for kind := range crashCases(t) {
 		for _, operation := range []string{"prepare", "unprepare"} {

@@ -13,8 +13,8 @@ import (
 	"github.com/draconform/draconform/fakedriver/affinity"
 )
 
-// admitShare returns an error if a share of a device cannot be used beside
-// those that others have of it.
+// admitShare returns an error if a share of a device cannot be used at the same
+// time as the existing shares.
 func admitShare(device *resourceapi.Device, sharers []holding, wanted preparedDevice, rule affinity.Rule) error {
 	for _, name := range slices.Sorted(maps.Keys(wanted.Consumed)) {
 		if _, ok := device.Capacity[name]; !ok {
@@ -41,8 +41,9 @@ func admitShare(device *resourceapi.Device, sharers []holding, wanted preparedDe
 	return nil
 }
 
-// consumed returns what a share takes of a capacity. Allocations name every
-// capacity of a shared device: who does not name one might take all of it.
+// consumed returns how much of a capacity a share consumes. Allocations list
+// every capacity of a shared device. If a capacity is not listed, the share
+// counts as consuming all of it.
 func consumed(device *resourceapi.Device, share preparedDevice, name resourceapi.QualifiedName) resource.Quantity {
 	if taken, ok := share.Consumed[name]; ok {
 		return taken
@@ -57,8 +58,8 @@ func beside(holders []string) string {
 	return " beside " + strings.Join(holders, ", ")
 }
 
-// rules returns what claims on shared devices must agree on, by device, if the
-// claim has a share of any.
+// rules returns the affinity rules of shared devices, by device, if the claim
+// has a share of any device of this driver.
 func (s *Store) rules(ctx context.Context, claim *resourceapi.ResourceClaim) (map[string]affinity.Rule, error) {
 	if s.config.Affinity == nil || claim.Status.Allocation == nil {
 		return nil, nil
@@ -75,8 +76,8 @@ func (s *Store) rules(ctx context.Context, claim *resourceapi.ResourceClaim) (ma
 	return nil, nil
 }
 
-// state adds the values that the claim states for its shares. It is an error if
-// they are not what the devices demand.
+// state adds the affinity values that the claim states for its shares. It
+// returns an error if they violate the rules of the devices.
 func (s *Store) state(wanted preparedClaim, config []resourceapi.DeviceAllocationConfiguration, rules map[string]affinity.Rule) error {
 	for i := range wanted.Devices {
 		share := &wanted.Devices[i]
@@ -98,9 +99,9 @@ func (s *Store) state(wanted preparedClaim, config []resourceapi.DeviceAllocatio
 	return nil
 }
 
-// stated returns the values that a claim states although nobody asks for them:
-// the device may come to demand them while it is in use. What cannot be
-// understood stays unknown.
+// stated returns the affinity values that a claim states for a device without a
+// rule. The device may get a rule while it is in use. It returns nil if the
+// values cannot be decoded.
 func stated(config []resourceapi.DeviceAllocationConfiguration, request string) map[string]string {
 	entry, err := affinity.Find(config, request)
 	if err != nil {

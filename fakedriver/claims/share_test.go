@@ -19,8 +19,9 @@ import (
 
 const subnet = "net.example.com/subnet"
 
-// newNICConfig is that of a node with a shared NIC of 4 slots, which takes 1
-// port of 2, and with one that is not shared and takes both.
+// newNICConfig returns the configuration of a node with two NICs on a card with
+// 2 ports: a shared NIC with 4 slots that consumes 1 port, and a NIC that is
+// not shared and consumes both.
 func newNICConfig(t *testing.T) Config {
 	config := newConfig(t)
 	port := func(n int64) []resourceapi.DeviceCounterConsumption {
@@ -42,7 +43,7 @@ func newNICConfig(t *testing.T) Config {
 	return config
 }
 
-// newShare is a claim for some slots of a shared device.
+// newShare returns a claim for some slots of a shared device.
 func newShare(name, device, slots string) *resourceapi.ResourceClaim {
 	claim := newClaim(name, device)
 	result := &claim.Status.Allocation.Devices.Results[0]
@@ -114,7 +115,8 @@ func TestSharesThatAreRefused(t *testing.T) {
 	}
 }
 
-// Two shares of one device take its counters once.
+// Guards that the counters of a shared device are consumed once, regardless of
+// the number of shares.
 func TestSharesTakeCountersOnce(t *testing.T) {
 	g := NewWithT(t)
 	store := open(t, newNICConfig(t))
@@ -140,7 +142,8 @@ func withConfig(claim *resourceapi.ResourceClaim, source resourceapi.AllocationC
 	return claim
 }
 
-// demanding makes the shared device demand one subnet of all claims.
+// demanding adds the rule that all claims on the shared device must state the
+// same subnet.
 func demanding(config Config, declared bool) Config {
 	config.Affinity = func(context.Context) (map[string]affinity.Rule, error) {
 		return map[string]affinity.Rule{"shared": {Declaration: affinity.Declaration{AttributeKeys: []string{subnet}}, Declared: declared}}, nil
@@ -148,7 +151,7 @@ func demanding(config Config, declared bool) Config {
 	return config
 }
 
-// The driver's column of the compatibility matrix in KEP-5981.
+// The cases are the driver's column of the compatibility matrix in KEP-5981.
 func TestAffinity(t *testing.T) {
 	none, a, b := "", "a", "b"
 	for _, test := range []struct {
@@ -187,9 +190,9 @@ func TestAffinity(t *testing.T) {
 	}
 }
 
-// A device that comes to demand something while it is in use accepts those that
-// agree with the claims that stated it before, and nobody beside one that did
-// not, until that is gone.
+// Guards a rule that is added while the device is in use. The device accepts
+// claims that agree with the values that its claims stated before. It accepts
+// no claim while a claim without values is prepared.
 func TestAffinityOfADeviceInUse(t *testing.T) {
 	g := NewWithT(t)
 	config := newNICConfig(t)

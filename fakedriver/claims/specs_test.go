@@ -8,9 +8,8 @@ import (
 	. "github.com/onsi/gomega"
 )
 
-// Whatever happened to the spec of a prepared claim: it is there again after a
-// restart, as it was, and what was in its place is kept if nobody understands
-// it.
+// Guards that a damaged spec of a prepared claim is restored at the next start,
+// and that a copy of it is kept if it cannot be decoded.
 func TestDamagedSpec(t *testing.T) {
 	for name, test := range map[string]struct {
 		damage func(path string) error
@@ -55,7 +54,7 @@ func TestDamagedSpec(t *testing.T) {
 	}
 }
 
-// replaced puts something in the place of a file.
+// replaced replaces a file with another one, unless err is set.
 func replaced(path string, err error, by string) error {
 	if err != nil {
 		return err
@@ -66,8 +65,8 @@ func replaced(path string, err error, by string) error {
 	return os.Rename(by, path)
 }
 
-// Files of others in the CDI directory stay as they are, whatever their names
-// begin with.
+// Guards that files of other drivers in the CDI directory are not changed,
+// regardless of their prefix.
 func TestForeignSpecs(t *testing.T) {
 	g := NewWithT(t)
 	config := newConfig(t)

@@ -1,6 +1,7 @@
-// Package claims prepares and unprepares the claims of one node: it decides
-// whether a claim may have the devices that were allocated for it, remembers
-// that across restarts and describes them to the container runtime.
+// Package claims prepares and unprepares the claims of one node. It decides
+// whether a claim may use the devices that were allocated for it, stores
+// prepared claims across restarts and describes their devices to the container
+// runtime.
 package claims
 
 import (
@@ -18,55 +19,59 @@ import (
 	"github.com/draconform/draconform/internal/fault"
 )
 
-// Config says whose claims a Store prepares and where it keeps its files.
+// Config configures a Store: the driver whose claims it prepares and the
+// directories of its files.
 type Config struct {
-	// Driver is the name of the DRA driver. Results of other drivers in a
-	// claim are ignored.
+	// Driver is the name of the DRA driver. Results of other drivers in a claim
+	// are ignored.
 	Driver string
-	// Source says what claims are prepared for, until SetSource changes it.
+	// Source returns the devices of the node. SetSource replaces it.
 	Source Source
-	// DataDir holds the checkpoint. It must exist.
+	// DataDir is the directory of the checkpoint. It must exist.
 	DataDir string
-	// OlderCheckpoint makes the checkpoint what the version before made of it:
-	// without a checksum, which it did not look at either.
+	// OlderCheckpoint selects the checkpoint format of the previous version,
+	// which neither writes nor verifies a checksum.
 	OlderCheckpoint bool
-	// Shared says that other processes may have a Store of the same directories,
-	// as two versions of the driver have while one replaces the other.
+	// Shared must be set if other processes may have a Store with the same
+	// directories, for example two versions of the driver during a rolling
+	// update.
 	Shared bool
-	// CDIDir is where the container runtime looks for CDI specs.
+	// CDIDir is the directory where the container runtime looks for CDI specs.
 	CDIDir string
-	// Affinity returns what claims that share a device must agree on, by
-	// device. Nil means that they need not agree.
+	// Affinity returns the affinity rules of shared devices, by device. Nil
+	// means that there are no rules.
 	Affinity func(context.Context) (map[string]affinity.Rule, error)
 	// InUse returns all claims that pods may be using, at least those with
-	// devices of this driver. It is only asked when the checkpoint
-	// cannot be understood. Nil means that this is an error.
+	// devices of this driver. It is called when the checkpoint is corrupt and
+	// when recovered claims may have to be removed. If it is nil, a corrupt
+	// checkpoint is an error.
 	InUse func(context.Context) ([]resourceapi.ResourceClaim, error)
 }
 
-// Store holds the prepared claims of a node. A claim counts as prepared from
-// the moment it is in the checkpoint, and the CDI specs follow from that:
+// Store holds the prepared claims of a node. A claim counts as prepared as soon
+// as it is in the checkpoint. The CDI specs are derived from the checkpoint:
 //
-//   - Prepare writes the checkpoint before the spec. If the process dies in
-//     between, Open writes the spec that is missing.
-//   - Unprepare removes the spec before the claim leaves the checkpoint. If the
-//     process dies in between, Open writes the spec again, and the kubelet
-//     calls Unprepare again because it got no answer.
+//   - Prepare writes the checkpoint before the spec. If the process terminates in
+//     between, Open writes the missing spec.
+//   - Unprepare removes the spec before it removes the claim from the checkpoint.
+//     If the process terminates in between, Open writes the spec again, and the
+//     kubelet calls Unprepare again because it received no response.
 //
-// So no device is ever forgotten while a container may still use it. The
+// A device that a container may still use is therefore always recorded. The
 // methods are safe for concurrent use.
 type Store struct {
 	config Config
 
 	mu     sync.Mutex
 	source Source
-	// devices are what the source said last.
+	// devices are the devices that the source returned last.
 	devices  Devices
 	prepared checkpoint
-	// retired is set when no claim may be prepared any more.
+	// retired is set when no more claims may be prepared.
 	retired bool
 
-	// The steps that change files. Tests interrupt them.
+	// These functions change files. Tests replace them to simulate
+	// interruptions.
 	save       func(checkpoint) error
 	writeSpec  func(types.UID, preparedClaim) error
 	removeSpec func(types.UID) error
@@ -75,11 +80,11 @@ type Store struct {
 	damage []string
 }
 
-// Open reads the checkpoint and makes the CDI specs agree with it: those that
-// belong to no prepared claim are removed, all others are written.
+// Open reads the checkpoint and reconciles the CDI specs with it. Specs without
+// a prepared claim are removed. All other specs are written.
 //
-// A checkpoint or a spec that cannot be understood is kept under another name.
-// Instead of such a checkpoint, the claims that are in use count as prepared.
+// Corrupt checkpoints and specs are kept under another name. If the checkpoint
+// is corrupt, the claims that are in use count as prepared.
 func Open(ctx context.Context, config Config) (*Store, error) {
 	specs, err := newSpecDir(config.CDIDir, config.Driver)
 	if err != nil {
@@ -99,7 +104,7 @@ func Open(ctx context.Context, config Config) (*Store, error) {
 	return store, locked(ctx, filepath.Join(config.DataDir, lockFile), func() error { return store.read(ctx) })
 }
 
-// read is what Open does with the files.
+// read implements Open for the files.
 func (s *Store) read(ctx context.Context) (err error) {
 	if s.prepared, err = s.config.loadCheckpoint(); err != nil {
 		if err := s.recovered(ctx, err); err != nil {
@@ -112,7 +117,7 @@ func (s *Store) read(ctx context.Context) (err error) {
 	return nil
 }
 
-// restore makes the CDI specs agree with the checkpoint.
+// restore reconciles the CDI specs with the checkpoint.
 func (s *Store) restore(ctx context.Context) error {
 	present, err := s.specs.list()
 	if err != nil {
@@ -140,7 +145,7 @@ func (s *Store) restore(ctx context.Context) error {
 	return nil
 }
 
-// Prepared returns the claims that are prepared, as <namespace>/<name>, sorted.
+// Prepared returns the prepared claims, as <namespace>/<name>, sorted.
 func (s *Store) Prepared() []string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -148,9 +153,9 @@ func (s *Store) Prepared() []string {
 	return s.names()
 }
 
-// Described returns the claims for which there is a CDI spec, as Prepared does, or
-// by their UIDs if they are not prepared. It is an error if the folder cannot be
-// read.
+// Described returns the claims that have a CDI spec, sorted: prepared claims as
+// <namespace>/<name>, others by UID. It returns an error if the CDI directory
+// cannot be read.
 func (s *Store) Described() ([]string, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -180,8 +185,8 @@ func (s *Store) names() []string {
 	return names
 }
 
-// Retire refuses claims from now on, unless some are prepared: these it returns,
-// and changes nothing.
+// Retire makes the store reject all further claims if no claim is prepared.
+// Otherwise it returns the prepared claims and changes nothing.
 func (s *Store) Retire() []string {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -31,7 +31,7 @@ const (
 	whole  = "gpu-0"
 )
 
-// newConfig returns the configuration of a node with one GPU and no files yet.
+// newConfig returns the configuration of a node with one GPU and no files.
 func newConfig(t *testing.T) Config {
 	t.Helper()
 	return newConfigFor(t, 1)
@@ -56,7 +56,8 @@ func open(t *testing.T, config Config) *Store {
 	return store
 }
 
-// newClaim returns a claim with one request per device; its name is its UID.
+// newClaim returns a claim with one request per device. The UID of the claim is
+// its name.
 func newClaim(name string, devices ...string) *resourceapi.ResourceClaim {
 	claim := &resourceapi.ResourceClaim{
 		ObjectMeta: metav1.ObjectMeta{Namespace: "default", Name: name, UID: types.UID(name)},
@@ -69,8 +70,9 @@ func newClaim(name string, devices ...string) *resourceapi.ResourceClaim {
 	return claim
 }
 
-// injected returns what containers see that get all CDI devices of the node, as
-// a container runtime reads it.
+// injected returns, by CDI device ID, the devices in the environment of
+// containers that get all CDI devices of the node. It reads the specs as a
+// container runtime does.
 func injected(t *testing.T, config Config) map[string]devenv.Device {
 	t.Helper()
 	g := NewWithT(t)
@@ -222,8 +224,8 @@ func TestShareIDReachesKubeletAndContainer(t *testing.T) {
 	g.Expect(injected(t, config)[devices[0].CDIDeviceIDs[0]].ShareID).To(Equal("share"))
 }
 
-// files returns the content of all files of the driver, without the formatting
-// of JSON.
+// files returns the content of all files of the driver, independent of the
+// formatting of JSON.
 func files(t *testing.T, config Config) map[string]any {
 	t.Helper()
 	g := NewWithT(t)

@@ -11,7 +11,7 @@ import (
 	. "github.com/onsi/gomega"
 )
 
-// older returns the configuration of the version before.
+// older returns the configuration of the previous version.
 func older(config Config) Config {
 	config.OlderCheckpoint = true
 	return config
@@ -80,7 +80,8 @@ func TestStoresOfOneNodeSeeEachOther(t *testing.T) {
 	g.Expect(second.Partitions().Live).To(HaveLen(1))
 }
 
-// Each device is for one claim, however many processes are asked at a time.
+// Guards that each device is prepared for one claim when several processes
+// prepare claims concurrently.
 func TestStoresOfOneNodeAtOnce(t *testing.T) {
 	const gpus, rounds = 8, 5
 	g := NewWithT(t)
@@ -103,7 +104,7 @@ func TestStoresOfOneNodeAtOnce(t *testing.T) {
 		all.Wait()
 		g.Expect(len(won[0])+len(won[1])).To(Equal(gpus), "%v", won)
 		g.Expect(injected(t, config)).To(HaveLen(gpus))
-		// Who did not prepare a claim gives it back.
+		// Each claim is unprepared by the process that did not prepare it.
 		for i := range won {
 			for _, name := range won[i] {
 				g.Expect(stores[1-i].Unprepare(t.Context(), newClaim(name).UID)).To(Succeed())

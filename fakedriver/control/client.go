@@ -13,9 +13,10 @@ import (
 	"github.com/draconform/draconform/fakedriver/calls"
 )
 
-// Client steers the drivers in one pod, that of one node. Requests end with
-// their context. Errors wrap ErrInvalid, ErrUnknownDriver, ErrInUse or
-// ErrPending if that is what the pod answered.
+// Client controls the drivers in one pod, which is the pod of one node.
+// Requests are canceled with their context. Errors wrap ErrInvalid,
+// ErrUnknownDriver, ErrInUse or ErrPending if the pod responded with the
+// corresponding status.
 type Client struct {
 	api       rest.Interface
 	namespace string
@@ -23,72 +24,74 @@ type Client struct {
 	token     string
 }
 
-// NewClient returns a client for a pod. The API is that of core/v1, for example
-// that of kubernetes.Interface.CoreV1().RESTClient().
+// NewClient returns a client for a pod. api is a REST client for core/v1, for
+// example kubernetes.Interface.CoreV1().RESTClient().
 func NewClient(api rest.Interface, namespace, pod, token string) *Client {
 	return &Client{api: api, namespace: namespace, pod: pod, token: token}
 }
 
-// List returns what the drivers of the pod do.
+// List returns the status of all drivers of the pod.
 func (c *Client) List(ctx context.Context) ([]Status, error) {
 	var out []Status
 	err := c.do(ctx, request{verb: http.MethodGet, path: []string{"drivers"}, out: &out})
 	return out, err
 }
 
-// Status returns what a driver does.
+// Status returns the status of a driver.
 func (c *Client) Status(ctx context.Context, driver string) (Status, error) {
 	var out Status
 	err := c.do(ctx, request{verb: http.MethodGet, path: []string{"drivers", driver}, out: &out})
 	return out, err
 }
 
-// Publish starts a driver, if it is not there, and lets it publish something.
-// It returns when the API server has exactly that.
+// Publish starts the driver if it does not run, and changes what it publishes.
+// It returns when the API server has exactly that content.
 func (c *Client) Publish(ctx context.Context, driver string, published Published) (Status, error) {
 	var out Status
 	err := c.do(ctx, request{verb: http.MethodPut, path: []string{"drivers", driver}, in: published, out: &out})
 	return out, err
 }
 
-// Stop stops a driver that Publish started, and removes its slices.
+// Stop stops a driver that Publish started, and deletes its ResourceSlices.
 func (c *Client) Stop(ctx context.Context, driver string) error {
 	return c.do(ctx, request{verb: http.MethodDelete, path: []string{"drivers", driver}})
 }
 
-// Calls returns the calls of the kubelet since the one with a number.
+// Calls returns the calls of the kubelet with a higher number than after.
 func (c *Client) Calls(ctx context.Context, driver string, after int) ([]calls.Call, error) {
 	var out []calls.Call
 	err := c.do(ctx, request{verb: http.MethodGet, path: []string{"drivers", driver, "calls"}, after: after, out: &out})
 	return out, err
 }
 
-// Inject lets a fault happen to calls to come.
+// Inject injects a fault into future calls.
 func (c *Client) Inject(ctx context.Context, driver string, fault calls.Fault) error {
 	return c.do(ctx, request{verb: http.MethodPost, path: []string{"drivers", driver, "faults"}, in: fault})
 }
 
-// Release lets calls that wait go on, and forgets other faults.
+// Release lets waiting calls continue and discards all other faults.
 func (c *Client) Release(ctx context.Context, driver string) error {
 	return c.do(ctx, request{verb: http.MethodDelete, path: []string{"drivers", driver, "faults"}})
 }
 
-// Register offers a driver to the kubelet, or takes it away.
+// Register registers a driver with the kubelet if offered is true, and
+// deregisters it otherwise.
 func (c *Client) Register(ctx context.Context, driver string, offered bool) error {
 	return c.do(ctx, request{verb: http.MethodPut, path: []string{"drivers", driver, "registration"}, in: Registration{Offered: offered}})
 }
 
-// SetHealth changes what a driver tells the kubelet about its devices.
+// SetHealth changes the device health that a driver reports to the kubelet.
 func (c *Client) SetHealth(ctx context.Context, driver string, health Health) error {
 	return c.do(ctx, request{verb: http.MethodPut, path: []string{"drivers", driver, "health"}, in: health})
 }
 
-// Exit ends the process in the pod, which gets restarted.
+// Exit terminates the process in the pod. The kubelet restarts it.
 func (c *Client) Exit(ctx context.Context) error {
 	return c.do(ctx, request{verb: http.MethodPost, path: []string{"exit"}})
 }
 
-// request is one request. Its in is sent, and out receives the answer, if set.
+// request is an HTTP request. If they are set, in is the body and out receives
+// the decoded response.
 type request struct {
 	verb    string
 	path    []string
@@ -122,8 +125,8 @@ func (c *Client) do(ctx context.Context, r request) error {
 	return nil
 }
 
-// explain returns what the pod said. The API server has its own errors, which
-// look otherwise.
+// explain returns the error that the pod reported. Errors of the API server
+// have another format and are returned unchanged.
 func explain(err error, status int, data []byte) error {
 	var said failure
 	if json.Unmarshal(data, &said) != nil || said.Error == "" {
@@ -137,7 +140,7 @@ func explain(err error, status int, data []byte) error {
 	return errors.New(said.Error)
 }
 
-// answered is an error of which the pod knows the reason.
+// answered is an error that the pod reported, with its kind.
 type answered struct {
 	kind    error
 	message string

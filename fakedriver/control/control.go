@@ -1,28 +1,29 @@
-// Package control is the HTTP endpoint in the pod of the fake drivers by which
-// the suite steers them and learns what they were asked, with its client.
+// Package control is the HTTP endpoint in the pod of the fake drivers, and the
+// client of that endpoint. The suite uses it to control the drivers and to read
+// the calls that they received.
 //
-// It is reached through the API server's proxy for pods, which takes the
-// Authorization header for itself: the token is in the header Draconform-Token.
-// Bodies are JSON. Failures are answered with {"error": "<why>"} and the status
-// 400 (the request makes no sense), 403 (wrong token), 404 (there is no such
-// driver), 409 (claims are prepared) or 504 (it was done, but the API server
-// does not have it yet).
+// The endpoint is reached through the API server's proxy for pods. The proxy
+// consumes the Authorization header, so the token is in the header
+// Draconform-Token. Bodies are JSON. The body of an error response is {"error":
+// "<why>"}. Its status is 400 (invalid request), 403 (wrong token), 404 (no
+// such driver), 409 (claims are prepared) or 504 (the change was made, but the
+// API server does not have it yet).
 //
 //	GET    /control/v1/drivers                        the drivers of the pod, a list of Status
-//	GET    /control/v1/drivers/{driver}               one of them, a Status
-//	PUT    /control/v1/drivers/{driver}               Published: starts the driver, if it is not there, and
-//	                                                  publishes that; answered when the API server has it
-//	DELETE /control/v1/drivers/{driver}               stops a driver that was started so, and removes its slices
-//	GET    /control/v1/drivers/{driver}/calls?after=N calls of the kubelet since number N, a list of calls.Call
-//	POST   /control/v1/drivers/{driver}/faults        calls.Fault: happens to calls to come
-//	DELETE /control/v1/drivers/{driver}/faults        calls that wait go on, other faults are forgotten
+//	GET    /control/v1/drivers/{driver}               the Status of a driver
+//	PUT    /control/v1/drivers/{driver}               Published: starts the driver if it does not run, and
+//	                                                  publishes that; responds when the API server has it
+//	DELETE /control/v1/drivers/{driver}               stops a driver that PUT started, and deletes its slices
+//	GET    /control/v1/drivers/{driver}/calls?after=N calls of the kubelet after number N, a list of calls.Call
+//	POST   /control/v1/drivers/{driver}/faults        calls.Fault: is injected into future calls
+//	DELETE /control/v1/drivers/{driver}/faults        lets waiting calls continue and discards other faults
 //	PUT    /control/v1/drivers/{driver}/registration  Registration: with the kubelet
-//	PUT    /control/v1/drivers/{driver}/health        Health: of devices, as it is reported to the kubelet
-//	POST   /control/v1/exit                           the process exits at once, cleaning up nothing
+//	PUT    /control/v1/drivers/{driver}/health        Health: of devices, as reported to the kubelet
+//	POST   /control/v1/exit                           terminates the process immediately, without cleanup
 //
-// Which drivers run and what they publish survives a restart of the pod.
-// Everything else begins anew: the log of calls is empty, no fault happens, the
-// drivers register, and all devices are healthy.
+// The set of drivers and what they publish survive a restart of the pod. All
+// other state is reset: the log of calls is empty, no faults are injected, the
+// drivers are registered, and all devices are healthy.
 package control
 
 import (
@@ -38,112 +39,114 @@ import (
 )
 
 const (
-	// TokenHeader is the header that has the token.
+	// TokenHeader is the HTTP header that contains the token.
 	TokenHeader = "Draconform-Token"
-	// Port is where the pod listens.
+	// Port is the TCP port of the endpoint in the pod.
 	Port = 8080
-	// base begins all paths.
+	// base is the prefix of all paths.
 	base = "/control/v1"
 )
 
-// Published is what a driver publishes on its node, and how.
+// Published describes what a driver publishes on its node.
 type Published struct {
-	// Devices are what there is to publish.
+	// Devices are the devices to publish.
 	Devices Devices `json:"devices"`
-	// Taints are added to devices, by their names.
+	// Taints are added to devices, by device name.
 	Taints map[string][]resourceapi.DeviceTaint `json:"taints,omitempty"`
-	// Affinity is what claims that share a device must agree on, by its name,
-	// instead of what the devices say themselves: an empty rule takes that away.
-	// Slices carry those that are declared as an annotation.
+	// Affinity maps the names of shared devices to affinity rules, which
+	// override the declarations of the devices. An empty rule removes a
+	// declaration. Rules that are declared are published as an annotation of
+	// the ResourceSlices.
 	Affinity map[string]affinity.Rule `json:"affinity,omitempty"`
-	// Defect makes the pool one that no device may be allocated from, or has
-	// something beside it that must not be.
+	// Defect adds a defect to the pool. The pool becomes invalid or incomplete,
+	// or gets an obsolete slice.
 	Defect Defect `json:"defect,omitempty"`
 }
 
-// Devices say what a node has, in one of three ways.
+// Devices describes the devices of a node in one of three ways.
 type Devices struct {
-	// Model and Count are a model that the driver knows, see package model, and
-	// how many devices of it the node has.
+	// Model and Count are the name of a model, see package model, and the
+	// number of devices of that model on the node.
 	Model string `json:"model,omitempty"`
 	Count int    `json:"count,omitempty"`
-	// Description is YAML as the package describe compiles it.
+	// Description is a YAML document in the format of package describe.
 	Description string `json:"description,omitempty"`
-	// Topology has devices that span nodes: the name of one that the driver
-	// knows, or YAML as the package topology compiles it. The driver publishes
-	// nothing then, the topology's controller does. It prepares what the node has
-	// of those devices that span it.
+	// Topology describes devices that span nodes: the name of a known topology,
+	// or a YAML document in the format of package topology. The topology's
+	// controller publishes these devices, and the driver publishes nothing. The
+	// driver prepares the node's part of the devices that span it.
 	Topology string `json:"topology,omitempty"`
-	// AssignHostsByName says which host of the topology the node is: by the order
-	// of the worker nodes' names, and not by the topology's label. It must be what
-	// the controller does.
+	// AssignHostsByName assigns the hosts of the topology in the order of the
+	// worker nodes' names instead of by the topology's label. The controller
+	// must be configured in the same way.
 	AssignHostsByName bool `json:"assignHostsByName,omitempty"`
 }
 
-// Defect is something that is wrong with a pool on purpose. Everything that is
-// right is published beside it.
+// Defect is a deliberate defect of a pool. The valid content of the pool is
+// published as well.
 type Defect string
 
 const (
-	// DuplicateDevice is a name that two devices have.
+	// DuplicateDevice is a pool with two devices of the same name.
 	DuplicateDevice Defect = "DuplicateDevice"
-	// DuplicateCounterSet is a name that two counter sets have.
+	// DuplicateCounterSet is a pool with two counter sets of the same name.
 	DuplicateCounterSet Defect = "DuplicateCounterSet"
-	// UnknownCounterSet is a device that consumes from a counter set that
-	// does not exist.
+	// UnknownCounterSet is a pool with a device that consumes from a counter
+	// set that does not exist.
 	UnknownCounterSet Defect = "UnknownCounterSet"
-	// UnknownCounter is a device that consumes a counter that its counter set
-	// does not have.
+	// UnknownCounter is a pool with a device that consumes a counter that does
+	// not exist in its counter set.
 	UnknownCounter Defect = "UnknownCounter"
-	// MissingSlice is a pool that has one slice less than it says.
+	// MissingSlice is a pool with one slice less than its resourceSliceCount.
 	MissingSlice Defect = "MissingSlice"
-	// OldGeneration is a slice of the generation before, which has a device
-	// of the name LeftOver that does not exist any more.
+	// OldGeneration is a pool with a slice of the previous generation. The
+	// slice contains a device with the name LeftOver that no longer exists.
 	OldGeneration Defect = "OldGeneration"
 )
 
-// LeftOver is the name of the device that OldGeneration leaves behind. Other
-// defects need a device of their own, which has that name too.
+// LeftOver is the name of the obsolete device of OldGeneration. It is also the
+// name of the additional device that some other defects need.
 const LeftOver = "left-over"
 
-// Defects are all there are.
+// Defects returns all defects.
 func Defects() []Defect {
 	return []Defect{DuplicateDevice, DuplicateCounterSet, UnknownCounterSet, UnknownCounter, MissingSlice, OldGeneration}
 }
 
-// Status is what a driver does.
+// Status is the status of a driver.
 type Status struct {
 	Driver string `json:"driver"`
-	// Process identifies the process; another one has another.
+	// Process identifies the process. It changes with a restart.
 	Process   string    `json:"process"`
 	Published Published `json:"published"`
-	// Pending says what keeps the API server from having what the driver
-	// wants to publish. It is empty when it has, in a form that it
-	// understands: where it drops counters, these are whole devices, and where
-	// it drops that claims may share devices, these are all others.
+	// Pending is the reason why the API server does not have what the driver
+	// wants to publish. It is empty when the API server has it in a form that
+	// it supports: only whole devices where it drops counters, and only devices
+	// that are not shared where it drops allowMultipleAllocations.
 	Pending string `json:"pending,omitempty"`
-	// Registered tells whether the kubelet has registered the driver.
+	// Registered is true if the kubelet has registered the driver.
 	Registered bool `json:"registered"`
-	// Claims are those that are prepared, as <namespace>/<name>, sorted.
+	// Claims are the prepared claims, as <namespace>/<name>, sorted.
 	Claims []string `json:"claims,omitempty"`
-	// Described are the claims for which the driver has told the container runtime
-	// what containers get, sorted: those of Claims, and the UIDs of others.
+	// Described are the claims that have a CDI spec, sorted: claims in Claims
+	// by the same name, others by UID.
 	Described []string `json:"described,omitempty"`
-	// Partitions are those that exist, and how many ever did.
+	// Partitions are the partitions that exist, and the numbers of those that
+	// were created and destroyed.
 	Partitions claims.Partitions `json:"partitions"`
-	// Damage says which files were found to be corrupt when the driver
-	// started, and what was done about it.
+	// Damage describes the files that were corrupt when the driver started, and
+	// how it recovered.
 	Damage []string `json:"damage,omitempty"`
 }
 
-// Registration is whether the kubelet finds the driver.
+// Registration configures the registration with the kubelet.
 type Registration struct {
-	// Offered is false to take away the socket that the kubelet looks for.
+	// Offered is false to remove the socket that the kubelet looks for.
 	Offered bool `json:"offered"`
 }
 
-// Health is the health of devices, by their names. Those that are not named are
-// healthy.
+// Health is the health of devices, by device name. Devices that are not in the
+// map are healthy.
 type Health map[string]DeviceHealth
 
 // DeviceHealth is the health of a device.
@@ -152,40 +155,42 @@ type DeviceHealth struct {
 	Message string                     `json:"message,omitempty"`
 }
 
-// What a request can fail with, apart from what nobody expects.
+// Errors of requests. Other errors are unexpected.
 var (
-	// ErrInvalid says that a request makes no sense.
+	// ErrInvalid indicates that a request is invalid.
 	ErrInvalid = errors.New("invalid")
-	// ErrUnknownDriver says that there is no such driver in the pod.
+	// ErrUnknownDriver indicates that the pod has no such driver.
 	ErrUnknownDriver = errors.New("no such driver")
-	// ErrInUse says that claims are prepared, which nobody else could
-	// unprepare.
+	// ErrInUse indicates that claims are prepared. No other driver could
+	// unprepare them.
 	ErrInUse = errors.New("in use")
-	// ErrPending says that something was done and has had no effect yet.
+	// ErrPending indicates that a change was made and is not effective yet.
 	ErrPending = errors.New("not published yet")
 )
 
-// Drivers are what the endpoint steers.
+// Drivers are the drivers that the endpoint controls.
 type Drivers interface {
 	// List returns the status of all drivers, sorted by name.
 	List() []Status
-	// Status returns what a driver does.
+	// Status returns the status of a driver.
 	Status(driver string) (Status, error)
-	// Publish starts a driver, if it is not there, and lets it publish
-	// something. It returns when the API server has it.
+	// Publish starts the driver if it does not run, and changes what it
+	// publishes. It returns when the API server has that content.
 	Publish(ctx context.Context, driver string, published Published) error
-	// Stop stops a driver and removes its slices.
+	// Stop stops a driver and deletes its ResourceSlices.
 	Stop(ctx context.Context, driver string) error
-	// Calls returns the calls that a driver got since the one with a number.
+	// Calls returns the calls that a driver received with a higher number than
+	// after.
 	Calls(driver string, after int) ([]calls.Call, error)
-	// Inject lets a fault happen to calls that a driver is going to get.
+	// Inject injects a fault into future calls of a driver.
 	Inject(driver string, fault calls.Fault) error
-	// Release ends all faults of a driver.
+	// Release ends all injected faults of a driver.
 	Release(driver string) error
-	// Register offers a driver to the kubelet, or takes it away.
+	// Register registers a driver with the kubelet if offered is true, and
+	// deregisters it otherwise.
 	Register(driver string, offered bool) error
-	// SetHealth changes what a driver tells the kubelet about its devices.
+	// SetHealth changes the device health that a driver reports to the kubelet.
 	SetHealth(driver string, health Health) error
-	// Exit ends the process.
+	// Exit terminates the process.
 	Exit()
 }

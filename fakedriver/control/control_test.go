@@ -25,7 +25,7 @@ import (
 
 const token = "token-of-the-run"
 
-// drivers remember what they were asked, and answer what they are told.
+// drivers records the requests that it receives and returns configured errors.
 type drivers struct {
 	mu    sync.Mutex
 	asked []any
@@ -79,7 +79,8 @@ func (d *drivers) SetHealth(driver string, health control.Health) error {
 }
 func (d *drivers) Exit() { _ = d.ask("exit") }
 
-// serve returns the address of the endpoint for some drivers.
+// serve starts the endpoint for the drivers. It returns its address and the
+// path of its token file.
 func serve(t *testing.T, d control.Drivers) (address, tokenFile string) {
 	t.Helper()
 	tokenFile = filepath.Join(t.TempDir(), "token")
@@ -95,8 +96,8 @@ func newClient(t *testing.T, d *drivers, token string) *control.Client {
 	return control.NewClient(fakeproxy.New(t, "drivers", "pod-1", control.Port, address), "drivers", "pod-1", token)
 }
 
-// What a client asks through the API server's proxy is what the drivers are
-// asked, and what they answer comes back.
+// Guards that requests of the client through the API server's proxy reach the
+// drivers unchanged, and that the client receives their responses.
 func TestRoundTrip(t *testing.T) {
 	d := &drivers{}
 	client := newClient(t, d, token)

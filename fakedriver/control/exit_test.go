@@ -10,8 +10,8 @@ import (
 	"github.com/draconform/draconform/fakedriver/internal/fakeproxy"
 )
 
-// dying are drivers whose process is gone when it was told to exit: nothing more
-// is written to any connection.
+// dying simulates drivers whose process terminates in Exit: nothing more is
+// written to the connection.
 type dying struct{ *drivers }
 
 func (d dying) Exit() {
@@ -19,8 +19,8 @@ func (d dying) Exit() {
 	panic(http.ErrAbortHandler)
 }
 
-// Whoever asks for an exit learns that it was done, and not that the answer
-// broke off.
+// Guards that the client of an exit request receives a success instead of a
+// broken connection.
 func TestExitIsAnswered(t *testing.T) {
 	g := NewWithT(t)
 	d := &drivers{}

@@ -19,17 +19,17 @@ import (
 )
 
 const (
-	// maxBody is how much a request may have: what an object in Kubernetes
-	// may have, roughly.
+	// maxBody is the maximum size of a request body. It is roughly the maximum
+	// size of a Kubernetes object.
 	maxBody = 1 << 20
-	// publishTimeout is how long it may take until the API server has what
-	// is published.
+	// publishTimeout limits how long a request waits until the API server has
+	// what is published.
 	publishTimeout = 30 * time.Second
 )
 
-// Handler answers requests that have the token in a file, which is read each
-// time because it may change. There is no token as long as there is no file, and
-// then all requests are refused.
+// Handler returns a handler that requires the token in the file. It reads the
+// file for each request, because the token may change. While the file does not
+// exist, it rejects all requests.
 func Handler(tokenFile string, drivers Drivers) http.Handler {
 	h := handler{drivers}
 	mux := http.NewServeMux()
@@ -62,7 +62,8 @@ func Handler(tokenFile string, drivers Drivers) http.Handler {
 
 var errForbidden = errors.New("the header " + TokenHeader + " does not have the token of this installation")
 
-// allowed compares hashes, so that the time it takes tells nothing.
+// allowed compares hashes in constant time, so that the duration does not
+// reveal the token.
 func allowed(tokenFile, token string) bool {
 	want, err := os.ReadFile(tokenFile)
 	if err != nil || len(strings.TrimSpace(string(want))) == 0 {
@@ -72,12 +73,12 @@ func allowed(tokenFile, token string) bool {
 	return subtle.ConstantTimeCompare(a[:], b[:]) == 1
 }
 
-// failure is the body of an answer that is no success.
+// failure is the body of an error response.
 type failure struct {
 	Error string `json:"error"`
 }
 
-// statuses are the HTTP status codes of errors.
+// statuses maps errors to HTTP status codes.
 var statuses = map[error]int{
 	ErrInvalid:       http.StatusBadRequest,
 	errForbidden:     http.StatusForbidden,
@@ -103,7 +104,7 @@ func answer(w http.ResponseWriter, r *http.Request, out any, err error) {
 	}
 }
 
-// handler turns requests into calls of Drivers.
+// handler translates requests into calls of Drivers.
 type handler struct{ drivers Drivers }
 
 func (h handler) list(*http.Request) (any, error) { return h.drivers.List(), nil }
@@ -168,8 +169,8 @@ func (h handler) health(r *http.Request) (any, error) {
 	return struct{}{}, h.drivers.SetHealth(r.PathValue("driver"), health)
 }
 
-// exit answers before there is nobody left who could. Without a body, the answer
-// is complete by then.
+// exit responds before it terminates the process. The response has no body, so
+// it is complete after the flush.
 func (h handler) exit(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("Connection", "close")
 	w.WriteHeader(http.StatusNoContent)
@@ -179,7 +180,7 @@ func (h handler) exit(w http.ResponseWriter, r *http.Request) {
 	h.drivers.Exit()
 }
 
-// body decodes what a request has, which must be known.
+// body decodes the body of a request. Unknown fields are errors.
 func body[T any](r *http.Request) (T, error) {
 	var out T
 	decoder := json.NewDecoder(r.Body)

@@ -15,7 +15,7 @@ import (
 	"github.com/draconform/draconform/fakedriver/control"
 )
 
-// Requests are JSON that people can write.
+// Guards the JSON format of requests, which users may also write by hand.
 func TestWire(t *testing.T) {
 	d := &drivers{}
 	address, _ := serve(t, d)

@@ -31,8 +31,8 @@ const (
 
 var slicesResource = resourceapi.SchemeGroupVersion.WithResource("resourceslices")
 
-// cluster is an API server with nodes and a witness who sees all changes of
-// ResourceSlices.
+// cluster is an API server with nodes, and a witness that watches all changes
+// of ResourceSlices.
 type cluster struct {
 	g       *WithT
 	server  *fakeapi.Server
@@ -60,9 +60,10 @@ func newCluster(t *testing.T, nodes []*corev1.Node, options ...fakeapi.Option) *
 	return c
 }
 
-// dropNodeSelection adds what an API server does without DRAPartitionableDevices
-// and fakeapi does not know: perDeviceNodeSelection is dropped, and a slice
-// without node selection is invalid.
+// dropNodeSelection adds behavior of an API server without
+// DRAPartitionableDevices that fakeapi does not implement: it drops
+// perDeviceNodeSelection, and rejects a slice without node selection as
+// invalid.
 func (c *cluster) dropNodeSelection() {
 	var mu sync.Mutex
 	disabled := false
@@ -84,7 +85,7 @@ func (c *cluster) dropNodeSelection() {
 	})
 }
 
-// client returns one that records its own actions.
+// client returns a client of the server that records its own actions.
 func (c *cluster) client() *fake.Clientset {
 	client := fake.NewClientset()
 	client.PrependReactor("*", "*", func(action clienttesting.Action) (bool, runtime.Object, error) {
@@ -118,7 +119,7 @@ func newHost(host int) *corev1.Node {
 	}
 }
 
-// stored returns the ResourceSlices in the order of their names.
+// stored returns the ResourceSlices, sorted by name.
 func (c *cluster) stored(g Gomega) []resourceapi.ResourceSlice {
 	list, err := c.server.Client.ResourceV1().ResourceSlices().List(context.Background(), metav1.ListOptions{})
 	g.Expect(err).NotTo(HaveOccurred())
@@ -126,7 +127,7 @@ func (c *cluster) stored(g Gomega) []resourceapi.ResourceSlice {
 }
 
 // offers returns the devices that are available on some node, and the
-// generation of the complete pool they are in.
+// generation of their pool. It fails if the pool is incomplete.
 func (c *cluster) offers(g Gomega) ([]string, int64) {
 	nodes, err := c.server.Client.CoreV1().Nodes().List(context.Background(), metav1.ListOptions{})
 	g.Expect(err).NotTo(HaveOccurred())
@@ -167,7 +168,8 @@ func selects(selector *corev1.NodeSelector, of labels.Set) bool {
 	return true
 }
 
-// eventuallyOffers returns the generation.
+// eventuallyOffers waits until exactly the devices are offered. It returns the
+// generation of their pool.
 func (c *cluster) eventuallyOffers(devices ...string) int64 {
 	var generation int64
 	c.g.Eventually(func(g Gomega) {

@@ -16,11 +16,11 @@ import (
 	"github.com/draconform/draconform/fakedriver/topology"
 )
 
-// detect finds out with dry runs in which form the API server would store
-// devices that have node selectors of their own and consume counters.
-// [publish.NoCounters] means in none; the reason says why.
+// detect probes with dry-run requests in which form the API server stores
+// devices that have their own node selectors and consume counters. If it
+// supports no form, detect returns [publish.NoCounters] and the reason.
 //
-// It is a tiny pool that is tried: the answer must not depend on whether the
+// detect uses a minimal pool, so that the result does not depend on whether the
 // topology fits into the form.
 func detect(ctx context.Context, client resourceclient.ResourceSliceInterface, driver string) (form publish.Form, reason, err error) {
 	for _, form := range []publish.Form{publish.SeparateCounters, publish.CountersWithDevices} {
@@ -39,11 +39,12 @@ func detect(ctx context.Context, client resourceclient.ResourceSliceInterface, d
 	return publish.NoCounters, reason, nil
 }
 
-// try creates slices with a dry run. The reason says why one of them would not
-// be stored as it is, err why the API server could not be asked.
+// try creates slices with a dry run. reason is set if the API server would not
+// store one of them unchanged. err is set if the request failed for another
+// reason.
 //
-// Without DRAPartitionableDevices, an API server drops all node selection from
-// these slices and then finds that they have none: they are invalid.
+// Without DRAPartitionableDevices, an API server drops the node selection of
+// these slices. It then rejects them as invalid, because they have none.
 func try(ctx context.Context, client resourceclient.ResourceSliceInterface, objects []*resourceapi.ResourceSlice) (reason, err error) {
 	for _, object := range objects {
 		trial := object.DeepCopy()
@@ -61,7 +62,8 @@ func try(ctx context.Context, client resourceclient.ResourceSliceInterface, obje
 	return nil, nil
 }
 
-// samplePool has everything that depends on the feature gate.
+// samplePool returns a pool that uses all fields that depend on the feature
+// gate.
 func samplePool() *topology.Pool {
 	one := map[string]resourceapi.Counter{"tpus": {Value: *resource.NewQuantity(1, resource.DecimalSI)}}
 	return &topology.Pool{

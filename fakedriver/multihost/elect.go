@@ -14,11 +14,12 @@ import (
 
 const defaultLeaseDuration = 15 * time.Second
 
-// elect leads whenever the replica holds the lease. Once the context is done it
-// releases the lease and returns.
+// elect runs the leader whenever the replica holds the lease. Once the context
+// is done, it releases the lease and returns.
 func elect(ctx context.Context, config Config, state *state) error {
-	// Cancelling this context releases the lease. That must wait until nothing
-	// is written any more, or two replicas would write at the same time.
+	// Canceling this context releases the lease. The lease must not be released
+	// before all writes have ended. Otherwise two replicas could write at the
+	// same time.
 	electing, release := context.WithCancel(context.WithoutCancel(ctx))
 	defer release()
 	var leading sync.Mutex
@@ -45,8 +46,8 @@ func elect(ctx context.Context, config Config, state *state) error {
 	for electing.Err() == nil {
 		var elector *leaderelection.LeaderElector
 		follow := func(leader string) {
-			// This may come late: after the replica became the leader itself,
-			// or before it stopped.
+			// This callback may be delayed: the replica may have become the
+			// leader in the meantime, or may not have stopped leading yet.
 			leading.Lock()
 			defer leading.Unlock()
 			if leader != config.Identity && leader == elector.GetLeader() {
@@ -71,7 +72,7 @@ func electionConfig(config Config, lead func(context.Context), follow func(strin
 			Client:     config.Client.CoordinationV1(),
 			LockConfig: resourcelock.ResourceLockConfig{Identity: config.Identity},
 		},
-		// The same proportions as in the components of Kubernetes.
+		// The proportions are the same as in the components of Kubernetes.
 		LeaseDuration:   duration,
 		RenewDeadline:   duration * 10 / 15,
 		RetryPeriod:     duration * 2 / 15,

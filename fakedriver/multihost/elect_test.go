@@ -77,7 +77,7 @@ func TestHostsThatLeaveBetweenTwoLeaders(t *testing.T) {
 func TestLeaderThatLosesTheLeaseStopsWriting(t *testing.T) {
 	t.Parallel()
 	c := newCluster(t, hosts(4))
-	// Once cut off, the API server refuses all that concerns the lease of a.
+	// After cut is set, updates of the lease by replica a fail.
 	var cut atomic.Bool
 	c.server.Client.PrependReactor("update", "leases", func(action clienttesting.Action) (bool, runtime.Object, error) {
 		lease := action.(clienttesting.UpdateAction).GetObject().(*coordinationv1.Lease)
@@ -99,8 +99,8 @@ func TestLeaderThatLosesTheLeaseStopsWriting(t *testing.T) {
 	c.g.Expect(b.writes()).To(BeNumerically(">=", 2))
 }
 
-// twoClients sends what concerns leases through a client of its own, because a
-// fake client handles one request after the other.
+// twoClients sends requests for leases through a separate client, because a
+// fake client handles requests sequentially.
 type twoClients struct {
 	*fake.Clientset
 	leases kubernetes.Interface

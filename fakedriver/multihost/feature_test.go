@@ -50,7 +50,7 @@ func TestWhatWasPublishedIsRemovedWhenTheFeatureGoes(t *testing.T) {
 	c.gateOff(false)
 	c.eventuallyOffers(allDevices...)
 
-	// The same for a leader that has published nothing itself.
+	// A leader that has published nothing itself also removes the slices.
 	first.stop()
 	c.gateOff(true)
 	c.start(t, "b").eventuallySays("503 nothing is published")
@@ -63,7 +63,7 @@ func TestFieldsThatAreDroppedInSpiteOfDryRuns(t *testing.T) {
 	r := c.start(t, "a")
 	r.eventuallySays("503 nothing is published: the API server dropped fields that it had promised to keep")
 	c.g.Eventually(c.stored, patience, "10ms").Should(BeEmpty())
-	// All API servers lack the feature, then all have it.
+	// First all API servers lack the feature, then all have it.
 	c.server.Change(fakeapi.GateOff)
 	r.eventuallySays("503 nothing is published: the API server keeps no counters")
 	c.server.Change(fakeapi.GateOn)

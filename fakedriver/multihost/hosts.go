@@ -9,7 +9,8 @@ import (
 	"github.com/draconform/draconform/fakedriver/topology"
 )
 
-// hosts finds the nodes of the topology's hosts. Problems are in words.
+// hosts returns the nodes of the topology's hosts, and problems as readable
+// messages.
 func (c Config) hosts(nodes []*corev1.Node) (topology.Nodes, []string) {
 	hosts, problems := c.Topology.Assign(nodes, c.AssignByName)
 	maps.DeleteFunc(hosts, func(_ int, node *corev1.Node) bool { return !c.usable(node) })

@@ -86,7 +86,8 @@ func TestAssignByName(t *testing.T) {
 	nodes[3].Status.Conditions = nil
 	c := newCluster(t, nodes)
 	c.start(t, "a", func(config *multihost.Config) { config.AssignByName, config.RequireReady = true, true })
-	// node-03 is the third worker. That it is not ready moves no other node.
+	// node-03 is the third worker. It is not ready, and this does not change
+	// the assignment of other nodes.
 	c.eventuallyOffers("tpu-2x2-0-0", "tpu-2x2-0-2", "tpu-2x2-2-2", "tpu-2x4-0-0")
 	for _, device := range c.stored(c.g)[1].Spec.Devices {
 		if device.Name == "tpu-2x4-0-0" {

@@ -23,8 +23,8 @@ import (
 	"github.com/draconform/draconform/fakedriver/publish"
 )
 
-// retryInterval is how soon the API server is asked again when it was not there
-// or did not take anything.
+// retryInterval is the interval after which the API server is probed again when
+// it was unreachable or supported no form.
 const retryInterval = 5 * time.Second
 
 var (
@@ -41,16 +41,17 @@ type leader struct {
 	slices resourcelisters.ResourceSliceLister
 	pool   poolWriter
 
-	// form is what the API server takes, unsupported says why nothing can be
-	// published, detectErr why that is not known.
+	// form is the form that the API server supports. unsupported is the reason
+	// if it supports none. detectErr is the error of the last probe.
 	form        publish.Form
 	unsupported error
 	detectErr   error
 
 	mu sync.Mutex
-	// distrusted is set after the API server dropped fields that a dry run
-	// said it would keep, as happens while API servers with different
-	// feature gates share the load. It ends when a dry run says the same.
+	// distrusted is set after the API server dropped fields that it kept in a
+	// dry run. This happens while API servers with different feature gates
+	// serve the same cluster. It is reset when a dry run drops the fields as
+	// well.
 	distrusted bool
 	writeErr   error
 }
@@ -61,7 +62,7 @@ func newLeader(config Config, state *state) *leader {
 	return l
 }
 
-// run leads until the context is done and nothing is written any more.
+// run leads until the context is done and all writes have ended.
 func (l *leader) run(ctx context.Context) {
 	l.state.set(ctx, "", errSyncing)
 	ctx, stop := context.WithCancel(ctx)
@@ -91,7 +92,8 @@ func (l *leader) run(ctx context.Context) {
 	}
 }
 
-// informers returns what watches nodes and the driver's slices.
+// informers returns the informer factories for nodes and for the driver's
+// ResourceSlices.
 func (l *leader) informers() (nodes, slices informers.SharedInformerFactory) {
 	nodes = informers.NewSharedInformerFactory(l.config.Client, 0)
 	slices = informers.NewSharedInformerFactoryWithOptions(l.config.Client, 0, informers.WithTweakListOptions(func(options *metav1.ListOptions) {
@@ -100,7 +102,7 @@ func (l *leader) informers() (nodes, slices informers.SharedInformerFactory) {
 	l.nodes, l.slices = nodes.Core().V1().Nodes().Lister(), slices.Resource().V1().ResourceSlices().Lister()
 	for _, informer := range []cache.SharedIndexInformer{nodes.Core().V1().Nodes().Informer(), slices.Resource().V1().ResourceSlices().Informer()} {
 		if _, err := informer.AddEventHandler(l.onEvent()); err != nil {
-			panic(err) // Only an informer that was stopped refuses.
+			panic(err) // AddEventHandler fails only for a stopped informer.
 		}
 	}
 	return nodes, slices
@@ -114,15 +116,16 @@ func (l *leader) onEvent() cache.ResourceEventHandler {
 	}
 }
 
-// look starts a round soon.
+// look triggers a round.
 func (l *leader) look() {
 	select {
 	case l.wake <- struct{}{}:
-	default: // It is going to look anyway.
+	default: // A round is already pending.
 	}
 }
 
-// check asks what the API server takes. It returns when to ask again.
+// check probes which form the API server supports. It returns the interval
+// until the next probe.
 func (l *leader) check(ctx context.Context) time.Duration {
 	interval := cmp.Or(l.config.CheckInterval, time.Minute)
 	form, reason, err := detect(ctx, l.config.Client.ResourceV1().ResourceSlices(), l.config.DriverName)
@@ -140,8 +143,8 @@ func (l *leader) check(ctx context.Context) time.Duration {
 	return min(interval, retryInterval)
 }
 
-// round looks once what should be published, publishes it if that is something
-// new, and looks whether the API server has it.
+// round determines what should be published, publishes it if it has changed,
+// and verifies that the API server has it.
 func (l *leader) round(ctx context.Context) {
 	text, err := l.tryRound(ctx)
 	if ctx.Err() == nil {
@@ -171,7 +174,8 @@ func (l *leader) tryRound(ctx context.Context) (string, error) {
 	return text, l.verify(stored)
 }
 
-// wanted returns the slices that should be there, or why there should be none.
+// wanted returns the slices to publish. If nothing can be published, it returns
+// the reason.
 func (l *leader) wanted(nodes []*corev1.Node) (string, layout, error) {
 	form, reason := l.form, l.unsupported
 	l.mu.Lock()
@@ -193,7 +197,7 @@ func (l *leader) wanted(nodes []*corev1.Node) (string, layout, error) {
 	return strings.Join(append([]string{found}, problems...), "; "), slices, nil
 }
 
-// verify compares what the API server holds with what was published.
+// verify compares the stored slices with the published layout.
 func (l *leader) verify(stored []*resourceapi.ResourceSlice) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -208,7 +212,7 @@ func (l *leader) verify(stored []*resourceapi.ResourceSlice) error {
 	}
 }
 
-// handleError is called for what goes wrong with writing, which is tried again.
+// handleError handles write errors. The controller retries the write.
 func (l *leader) handleError(ctx context.Context, err error, msg string) {
 	if ctx.Err() != nil {
 		return

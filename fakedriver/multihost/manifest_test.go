@@ -21,7 +21,7 @@ import (
 	"github.com/draconform/draconform/manifests"
 )
 
-// objects decodes the manifest and returns those of a type.
+// objects decodes the manifest. It returns the objects of one type.
 func objects[T runtime.Object](t *testing.T) []T {
 	t.Helper()
 	g := NewWithT(t)
@@ -41,7 +41,7 @@ func objects[T runtime.Object](t *testing.T) []T {
 	return out
 }
 
-// permissions lists what rules allow, as "verb resource.group".
+// permissions lists the permissions of the rules as "verb resource.group".
 func permissions(rules []rbacv1.PolicyRule) []string {
 	var out []string
 	for _, rule := range rules {
@@ -52,7 +52,8 @@ func permissions(rules []rbacv1.PolicyRule) []string {
 	return out
 }
 
-// Whatever a controller does in its life, the manifest allows, and nothing else.
+// Guards that the manifest grants exactly the permissions that a controller
+// uses.
 func TestPermissionsAreThoseThatAreUsed(t *testing.T) {
 	t.Parallel()
 	c := newCluster(t, hosts(16))
@@ -97,13 +98,14 @@ func TestManifestFitsTogether(t *testing.T) {
 	class := objects[*resourceapi.DeviceClass](t)[0]
 	g.Expect(class.Name).To(Equal(driver))
 	g.Expect(class.Spec.Selectors[0].CEL.Expression).To(Equal(`device.driver == "` + driver + `"`))
-	// The lease has the name of the driver.
+	// The name of the lease is that of the driver.
 	named := slices.DeleteFunc(objects[*rbacv1.Role](t)[0].Rules, func(rule rbacv1.PolicyRule) bool { return rule.ResourceNames == nil })
 	g.Expect(named).To(HaveLen(1))
 	g.Expect(named[0].ResourceNames).To(Equal([]string{driver}))
 }
 
-// The pod must run in a namespace with the pod security standard "restricted".
+// The pod must be allowed in a namespace with the pod security standard
+// "restricted".
 func TestPodIsRestricted(t *testing.T) {
 	g := NewWithT(t)
 	pod := objects[*appsv1.Deployment](t)[0].Spec.Template.Spec

@@ -14,27 +14,30 @@ import (
 // layout is the slices of a pool.
 type layout []resourceslice.Slice
 
-// poolWriter keeps the driver's only pool in the API server.
+// poolWriter maintains the only pool of the driver in the API server.
 //
-// [resourceslice.Controller] writes it. When more than one slice changes, that
-// gives all of them a new generation: consumers ignore the older one as soon as
-// they see the first slice, and the pool is incomplete until they see the last.
-// So nobody ever sees a complete pool of mixed content. A change of a single
-// slice keeps the generation there. A poolWriter asks for a new generation also
-// then, as the API demands it, so that a generation has one content.
+// [resourceslice.Controller] writes the pool. If more than one slice changes,
+// the controller assigns a new generation to all slices. Consumers ignore the
+// older generation as soon as they see the first slice of the new one, and
+// treat the pool as incomplete until they see the last. No consumer sees a
+// complete pool with slices of two states. If a single slice changes, the
+// controller keeps the generation. The API requires a new generation also in
+// that case, so that each generation has one content. A poolWriter therefore
+// sets the generation explicitly.
 type poolWriter struct {
 	config      Config
 	handleError func(ctx context.Context, err error, msg string)
 
-	// helper is nil before there is something to write or to remove.
+	// helper is nil until there is something to write or to delete.
 	helper     *resourceslice.Controller
 	layout     layout
 	written    bool
 	generation int64
 }
 
-// write makes a layout the content of the pool, in the background. An empty one
-// removes the pool. It does nothing if the layout was written before.
+// write makes wanted the content of the pool, asynchronously. An empty layout
+// deletes the pool. write does nothing if wanted is the layout that was written
+// last.
 func (p *poolWriter) write(ctx context.Context, wanted layout, stored []*resourceapi.ResourceSlice) error {
 	if p.written && apiequality.Semantic.DeepEqual(p.layout, wanted) {
 		return nil
@@ -43,7 +46,8 @@ func (p *poolWriter) write(ctx context.Context, wanted layout, stored []*resourc
 	for _, slice := range own {
 		p.generation = max(p.generation, slice.Spec.Pool.Generation)
 	}
-	// A new leader leaves alone what the last one has published.
+	// A new leader keeps the generation if the stored slices already have the
+	// wanted content.
 	if p.written || !wanted.storedIn(own) {
 		p.generation++
 	}
@@ -66,9 +70,9 @@ func (p *poolWriter) write(ctx context.Context, wanted layout, stored []*resourc
 	return nil
 }
 
-// resources has the pool, and as empty ones all others that the driver has in
-// the API server, for example under an older topology: the hosts must not be
-// offered twice.
+// resources returns the wanted pool, and all other pools of the driver as empty
+// pools, which deletes them. Such pools exist, for example, after the topology
+// was changed. The hosts must not be offered twice.
 func (p *poolWriter) resources(wanted layout, stored []*resourceapi.ResourceSlice) *resourceslice.DriverResources {
 	pools := map[string]resourceslice.Pool{}
 	for _, slice := range stored {
@@ -89,15 +93,17 @@ func (p *poolWriter) own(stored []*resourceapi.ResourceSlice) []*resourceapi.Res
 	return own
 }
 
-// stop returns when nothing is written any more.
+// stop stops the controller. It returns when all writes have ended.
 func (p *poolWriter) stop() { p.helper.Stop() }
 
-// storedIn says whether these slices are a complete pool with that content.
+// storedIn reports whether the stored slices are a complete pool with this
+// layout.
 func (l layout) storedIn(stored []*resourceapi.ResourceSlice) bool {
 	if len(stored) != len(l) {
 		return false
 	}
-	// The controller's names begin with the index of the slice.
+	// The names that the controller generates start with the index of the
+	// slice.
 	slices.SortFunc(stored, func(a, b *resourceapi.ResourceSlice) int { return cmp.Compare(a.Name, b.Name) })
 	for i, slice := range stored {
 		spec, first := slice.Spec, stored[0].Spec

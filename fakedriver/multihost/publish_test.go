@@ -16,8 +16,8 @@ import (
 	"github.com/draconform/draconform/fakedriver/topology"
 )
 
-// What the topology 4x4 offers. Hosts 0 and 1 have the upper half, 2 and 3 the
-// lower one.
+// Devices of the topology 4x4. Hosts 0 and 1 are the upper half, hosts 2 and 3
+// are the lower half.
 var (
 	allDevices     = []string{"tpu-2x2-0-0", "tpu-2x2-0-2", "tpu-2x2-2-0", "tpu-2x2-2-2", "tpu-2x4-0-0", "tpu-2x4-2-0", "tpu-4x4-0-0"}
 	withoutHost1   = []string{"tpu-2x2-0-0", "tpu-2x2-2-0", "tpu-2x2-2-2", "tpu-2x4-2-0"}
@@ -48,11 +48,12 @@ func TestPublish(t *testing.T) {
 	c.g.Expect(c.stored(c.g)).To(HaveLen(2), "a restart must not make devices disappear")
 }
 
-// 64 hosts have 95 devices: the pool is a slice of counters and two of devices.
+// 64 hosts have 95 devices. The pool has one slice with counters and two with
+// devices.
 func TestNobodySeesACompletePoolOfMixedContent(t *testing.T) {
 	t.Parallel()
 	c := newCluster(t, hosts(64))
-	// Each third write fails for no reason.
+	// Every third write fails.
 	writes := 0
 	flaky := func(clienttesting.Action) (bool, runtime.Object, error) {
 		writes++
@@ -91,7 +92,8 @@ func TestPoolsOfAnotherTopologyAreRemoved(t *testing.T) {
 	}, "5s", "10ms").Should(Succeed(), "the hosts are offered twice for too long")
 }
 
-// A request to an API server far away takes long: there must be few.
+// Guards that few requests are necessary, because each request may have a high
+// latency.
 func TestPublishingTakesFewRequests(t *testing.T) {
 	t.Parallel()
 	c := newCluster(t, hosts(16))
@@ -108,9 +110,10 @@ func TestPublishingTakesFewRequests(t *testing.T) {
 	}
 	c.g.Expect(verbs).To(Equal(map[string]int{
 		"list nodes": 1, "watch nodes": 1,
-		// One informer is ours, one that of resourceslice.Controller.
+		// One informer is that of the leader, the other is that of
+		// resourceslice.Controller.
 		"list resourceslices": 2, "watch resourceslices": 2,
-		// Two dry runs and two slices.
+		// Two requests are dry runs, two create slices.
 		"create resourceslices": 4,
 	}))
 	r.client.ClearActions()

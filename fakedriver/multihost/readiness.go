@@ -14,11 +14,11 @@ import (
 
 var errStarting = errors.New("it is not known yet which replica leads")
 
-// state is what a replica says about itself.
+// state is the state that a replica reports.
 type state struct {
 	mu   sync.Mutex
 	text string
-	err  error // why the replica is not ready
+	err  error // the reason why the replica is not ready
 }
 
 // set changes the state and logs changes.
@@ -40,9 +40,10 @@ func (s *state) get() (string, error) {
 	return s.text, s.err
 }
 
-// serveReadiness answers requests to /readyz with 200 once the replica leads and
-// the API server has its devices, or another replica leads, and with 503 and a
-// reason before. It returns when the context is done.
+// serveReadiness handles HTTP requests to /readyz. It responds with 200 if the
+// replica leads and the API server has its devices, or if another replica
+// leads. Otherwise it responds with 503 and a reason. It returns when the
+// context is done.
 func serveReadiness(ctx context.Context, listener net.Listener, state *state) error {
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /readyz", func(w http.ResponseWriter, _ *http.Request) {

@@ -18,7 +18,7 @@ import (
 	"github.com/draconform/draconform/fakedriver/topology"
 )
 
-// replica is one that runs, with a client of its own.
+// replica is a running replica with a separate client.
 type replica struct {
 	g       *WithT
 	config  multihost.Config
@@ -67,7 +67,7 @@ func freeAddress(t *testing.T) string {
 	return listener.Addr().String()
 }
 
-// readiness returns what /readyz answers.
+// readiness returns the response of /readyz.
 func (r *replica) readiness() (string, error) {
 	request, err := http.NewRequestWithContext(context.Background(), http.MethodGet, "http://"+r.config.ReadinessAddress+"/readyz", nil)
 	if err != nil {
@@ -86,7 +86,8 @@ func (r *replica) eventuallySays(text string) {
 	r.g.Eventually(r.readiness, patience, "10ms").Should(ContainSubstring(text))
 }
 
-// writes counts the changes of ResourceSlices that the replica asked for.
+// writes returns the number of writes of ResourceSlices that the replica
+// requested.
 func (r *replica) writes() int {
 	count := 0
 	for _, action := range r.client.Actions() {

@@ -1,5 +1,5 @@
-// Package multihost publishes devices that span hosts, from one place in the
-// cluster.
+// Package multihost publishes devices that span hosts. One controller in the
+// cluster publishes them for all hosts.
 package multihost
 
 import (
@@ -16,34 +16,36 @@ import (
 	"github.com/draconform/draconform/fakedriver/topology"
 )
 
-// Config says what a controller publishes and where.
+// Config configures the controller.
 type Config struct {
-	// DriverName is the name of the DRA driver. Its only pool has the name of
-	// the topology.
+	// DriverName is the name of the DRA driver. The name of its only pool is
+	// that of the topology.
 	DriverName string
-	// Topology says which devices there are.
+	// Topology describes the devices.
 	Topology *topology.Topology
-	// AssignByName makes the first host of the topology that worker node which
-	// comes first by name, and so on, for clusters whose nodes do not have the
+	// AssignByName assigns worker nodes to the hosts of the topology in the
+	// order of the nodes' names. It is for clusters whose nodes do not have the
 	// topology's label. The nodes are then selected by kubernetes.io/hostname.
-	// Nodes that somebody has set apart by a taint are left out. A node that is
-	// added or removed moves those that come behind it to other hosts: where nodes
-	// come and go, label them.
+	// Nodes that are reserved by a taint are excluded. Adding or removing a
+	// node changes the assignment of the nodes after it. Label the nodes
+	// instead if nodes are added or removed.
 	AssignByName bool
-	// RequireReady makes hosts missing while their nodes are not ready, and
-	// not only when these are gone.
+	// RequireReady treats hosts as missing while their nodes are not ready.
+	// Without it, hosts are missing only when their nodes do not exist.
 	RequireReady bool
-	// Namespace is that of the lease, which has the name of the driver.
+	// Namespace is the namespace of the lease. The name of the lease is that of
+	// the driver.
 	Namespace string
-	// Identity tells the replica apart from others.
+	// Identity identifies the replica. It must be unique among the replicas.
 	Identity string
-	// LeaseDuration is how long another replica waits for one that has gone
-	// without a word. The default is 15 seconds, the minimum 1 second.
+	// LeaseDuration is how long other replicas wait before they replace a
+	// leader that does not renew the lease. The default is 15 seconds, the
+	// minimum 1 second.
 	LeaseDuration time.Duration
-	// CheckInterval is how soon the controller asks again what the API server
-	// keeps: clusters get upgraded, and feature gates get changed, below a
-	// running driver. The default is a minute. After an answer that kept
-	// everything from being published, it asks again within five seconds.
+	// CheckInterval is the interval between probes of the API server's
+	// features. Upgrades of the cluster and changes of feature gates may change
+	// them while the driver runs. The default is one minute. If nothing could
+	// be published, the next probe follows within five seconds.
 	CheckInterval time.Duration
 	// ReadinessAddress is the TCP address for HTTP requests to /readyz.
 	ReadinessAddress string
@@ -51,9 +53,9 @@ type Config struct {
 	Client kubernetes.Interface
 }
 
-// Run runs one replica of the controller until the context is done, which is no
-// error. The ResourceSlices stay: a controller that is only restarted should not
-// make its devices disappear.
+// Run runs one replica of the controller until the context is done. It returns
+// nil in that case. The ResourceSlices are kept, because a restart of the
+// controller must not remove its devices.
 func Run(parent context.Context, config Config) error {
 	if config.DriverName == "" || config.Namespace == "" || config.Identity == "" {
 		return errors.New("driver name, namespace and identity must not be empty")

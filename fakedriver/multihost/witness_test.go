@@ -16,17 +16,17 @@ import (
 	"github.com/draconform/draconform/fakedriver/topology"
 )
 
-// witness watches ResourceSlices as a scheduler does. After each event it looks
-// whether a pool is complete, and then whether it is consistent: all devices that
-// share a host agree on whether that host is there, all counters exist, and a
-// generation never changes its content.
+// witness watches ResourceSlices as a scheduler does. After each event it
+// determines whether a pool is complete. It then checks that a complete pool is
+// consistent: all devices that share a host agree on whether the host exists,
+// all consumed counters exist, and the content of a generation never changes.
 type witness struct {
 	done sync.WaitGroup
 
 	mu       sync.Mutex
 	slices   map[string]*resourceapi.ResourceSlice
 	contents map[string]string
-	complete int // events after which a pool was complete
+	complete int // number of events after which a pool was complete
 	problems []string
 }
 
@@ -58,7 +58,7 @@ func (w *witness) see(event watch.EventType, slice *resourceapi.ResourceSlice) {
 	}
 }
 
-// newest drops the slices that consumers must ignore.
+// newest removes the slices that consumers must ignore.
 func newest(pool []*resourceapi.ResourceSlice) []*resourceapi.ResourceSlice {
 	var highest int64
 	for _, slice := range pool {
@@ -85,9 +85,9 @@ func (w *witness) judge(pool []*resourceapi.ResourceSlice) {
 	w.problems = append(w.problems, mixed(content)...)
 }
 
-// mixed compares what the devices of a pool say about hosts. In the topologies of
-// these tests, each host has a device that it does not share with others; the
-// counters of that device tell the host.
+// mixed returns contradictions between the devices of a pool about hosts. In
+// the topologies of these tests, each host has a device that is on no other
+// host. The counters of that device identify the host.
 func mixed(content []resourceslice.Slice) []string {
 	defined, offered := map[string]bool{}, map[string]bool{}
 	var devices []resourceapi.Device
@@ -138,8 +138,8 @@ func TestWitness(t *testing.T) {
 	g := NewWithT(t)
 	four, err := topology.Load("4x4")
 	g.Expect(err).NotTo(HaveOccurred())
-	// render returns the pool as it is while some hosts are there, with one
-	// more device slice than usual.
+	// render returns the pool while the given hosts exist, with one device
+	// slice more than usual.
 	render := func(generation int64, present ...int) []*resourceapi.ResourceSlice {
 		all, some := four.Nodes(), topology.Nodes{Label: hostLabel, Values: map[int]string{}}
 		for _, host := range present {

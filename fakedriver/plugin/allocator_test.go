@@ -16,9 +16,9 @@ import (
 	"k8s.io/klog/v2/ktesting"
 )
 
-// variants are the implementations in Kubernetes 1.37 of its allocator that
-// check pools, by the features that lead to them: those that are enabled there
-// by default, and all.
+// variants are the allocator implementations of Kubernetes 1.37 that validate
+// pools, by the features that select them: the features that are enabled by
+// default, and all features.
 var variants = map[string]structured.Features{
 	"incubating": {
 		AdminAccess: true, ConsumableCapacity: true, DeviceBindingAndStatus: true, DeviceTaints: true,
@@ -31,11 +31,11 @@ var variants = map[string]structured.Features{
 	},
 }
 
-// celCache has the features of the newest variant: the library keeps a compiler
-// only as long as nobody asks for another one.
+// celCache has the features of the newest variant. The library caches a
+// compiler only until one with other features is requested.
 var celCache = cel.NewCache(100, cel.Features{EnableConsumableCapacity: true, EnableListTypeAttributes: true})
 
-// class is one without selectors.
+// class is a DeviceClass without selectors.
 type class struct{ resourceapi.DeviceClass }
 
 func (c class) List() ([]*resourceapi.DeviceClass, error) {
@@ -43,17 +43,17 @@ func (c class) List() ([]*resourceapi.DeviceClass, error) {
 }
 func (c class) Get(string) (*resourceapi.DeviceClass, error) { return &c.DeviceClass, nil }
 
-// verdict is what the allocator makes of slices.
+// verdict is the result of the allocator for some slices.
 type verdict struct {
-	// pools are those of the node, by driver/pool: "valid", "incomplete" or
+	// pools are the pools of the node, by driver/pool: "valid", "incomplete" or
 	// "invalid: <reason>".
 	pools map[string]string
-	// devices are those that were allocated, as driver/device.
+	// devices are the allocated devices, as driver/device.
 	devices []string
 	err     error
 }
 
-// allocate lets the allocator find a number of devices that match a CEL
+// allocate runs the allocator for a number of devices that match a CEL
 // expression.
 func allocate(ctx context.Context, g Gomega, features structured.Features, stored []resourceapi.ResourceSlice, count int64, expression string) verdict {
 	var pointers []*resourceapi.ResourceSlice
@@ -68,7 +68,7 @@ func allocate(ctx context.Context, g Gomega, features structured.Features, store
 	allocator, err := structured.NewAllocator(ctx, features, state, class{}, pointers, celCache)
 	g.Expect(err).NotTo(HaveOccurred())
 
-	// The allocator tells only its log why it does not like a pool.
+	// The allocator reports the reason why a pool is invalid only in its log.
 	logger := ktesting.NewLogger(ktesting.NopTL{}, ktesting.NewConfig(ktesting.Verbosity(6), ktesting.BufferLogs(true)))
 	results, err := allocator.Allocate(klog.NewContext(ctx, logger), &corev1.Node{ObjectMeta: metav1.ObjectMeta{Name: node}}, []*resourceapi.ResourceClaim{{
 		ObjectMeta: metav1.ObjectMeta{Namespace: "default", Name: "claim", UID: "claim"},
@@ -89,7 +89,7 @@ func allocate(ctx context.Context, g Gomega, features structured.Features, store
 	return out
 }
 
-// poolsIn reads the log of the allocator.
+// poolsIn extracts the states of the pools from the log of the allocator.
 func poolsIn(g Gomega, logger klog.Logger) map[string]string {
 	log := logger.GetSink().(ktesting.Underlier).GetBuffer().Data()
 	at := slices.IndexFunc(log, func(entry ktesting.LogEntry) bool { return entry.Message == "Gathered pool information" })

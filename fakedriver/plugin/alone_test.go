@@ -11,8 +11,8 @@ import (
 	"github.com/draconform/draconform/fakedriver/internal/fakeapi"
 )
 
-// A driver is ready while another one cannot publish and a call to a third
-// hangs: it waits for none of them.
+// Guards that a driver becomes ready while another driver cannot publish and a
+// call to a third driver hangs.
 func TestReadyAlone(t *testing.T) {
 	claim := newClaim(driver, "gpu-0", "claim")
 	r := start(t, claim)

@@ -13,8 +13,8 @@ import (
 	"github.com/draconform/draconform/fakedriver/affinity"
 )
 
-// annotations put what devices declare about claims that share them onto the
-// slices that have these devices.
+// annotations adds the affinity declarations of devices, as an annotation, to
+// the ResourceSlices that contain these devices.
 type annotations struct {
 	mu       sync.Mutex
 	declared map[string]affinity.Declaration
@@ -26,15 +26,16 @@ func (a *annotations) set(declared map[string]affinity.Declaration) {
 	a.declared = declared
 }
 
-// annotate tells whether it had to change the slice.
+// annotate adds the annotation to the slice. It returns true if the slice
+// changed.
 func (a *annotations) annotate(slice *resourceapi.ResourceSlice) (bool, error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	return affinity.Annotate(slice, a.declared)
 }
 
-// wrap returns a client that annotates the slices it writes, so that none is
-// ever there without its annotation.
+// wrap returns a client that annotates every slice that it creates or updates.
+// No slice exists without its annotation at any time.
 func (a *annotations) wrap(client kubernetes.Interface) kubernetes.Interface {
 	return annotatingClient{client, a}
 }
@@ -49,7 +50,8 @@ func (c annotatingClient) ResourceV1() resourceclient.ResourceV1Interface {
 	return annotatingGroup{c.Interface.ResourceV1(), c.annotations}
 }
 
-// IsWatchListSemanticsUnSupported tells informers about the client behind it.
+// IsWatchListSemanticsUnSupported reports to informers whether the wrapped
+// client supports watch-list semantics.
 func (c annotatingClient) IsWatchListSemanticsUnSupported() bool {
 	return watchlist.DoesClientNotSupportWatchListSemantics(c.Interface)
 }

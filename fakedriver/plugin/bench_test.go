@@ -21,14 +21,14 @@ import (
 
 var eightGPUs = control.Published{Devices: control.Devices{Model: "a100-40gb", Count: 8}}
 
-// quiet keeps the log out of the figures.
+// quiet disables logging, which would distort the measurements.
 func quiet(b *testing.B) {
 	klog.SetLogger(klog.Logger{})
 	b.Cleanup(klog.ClearLogger)
 }
 
-// From the request to a driver that the kubelet has registered and whose 8 GPUs
-// are published.
+// BenchmarkStartDriver measures the time from the request until the driver is
+// registered with the kubelet and its 8 GPUs are published.
 func BenchmarkStartDriver(b *testing.B) {
 	quiet(b)
 	r := start(b)
@@ -46,8 +46,8 @@ func BenchmarkStartDriver(b *testing.B) {
 	}
 }
 
-// From the start of a plugin on a node that has published nothing until the API
-// server has its 8 GPUs.
+// BenchmarkPublishNode measures the time from the start of a plugin on a node
+// without slices until the API server has its 8 GPUs.
 func BenchmarkPublishNode(b *testing.B) {
 	quiet(b)
 	for b.Loop() {
@@ -64,7 +64,8 @@ func BenchmarkPublishNode(b *testing.B) {
 	}
 }
 
-// From the request to switch a driver to 8 GPUs until the last slice is there.
+// BenchmarkSwitch measures the time from the request to publish 8 GPUs until
+// the last slice exists.
 func BenchmarkSwitch(b *testing.B) {
 	quiet(b)
 	r := start(b)
@@ -78,9 +79,9 @@ func BenchmarkSwitch(b *testing.B) {
 	}
 }
 
-// BenchmarkRestart starts a plugin with 200 prepared claims on 8 GPUs until it
-// answers the kubelet, and reports the memory of the process, in which the API
-// server of the test lives too.
+// BenchmarkRestart measures the time from the start of a plugin with 200
+// prepared claims on 8 GPUs until it serves the kubelet. It also reports the
+// memory of the process, which includes the API server of the test.
 func BenchmarkRestart(b *testing.B) {
 	quiet(b)
 	var claims []runtime.Object

@@ -35,7 +35,8 @@ func TestTwoVersionsServeANodeBesideEachOther(t *testing.T) {
 	g.Expect(newer.kubelet(driver).unprepare(t.Context(), b)).To(Succeed())
 }
 
-// complete waits until all slices of the driver's pool are published, and returns them.
+// complete waits until all slices of the driver's pool are published, and
+// returns them.
 func (r *running) complete(driver string) (all []resourceapi.ResourceSlice) {
 	r.tb.Helper()
 	r.g.Eventually(func() bool {

@@ -17,22 +17,24 @@ import (
 	"github.com/draconform/draconform/fakedriver/topology"
 )
 
-// content is what a driver publishes and prepares, compiled for its node.
+// content is the compiled form, for one node, of what a driver publishes and
+// prepares.
 type content struct {
-	// inventory is what is published on the node, with taints. Its affinity is
-	// what slices declare.
+	// inventory contains the devices that are published on the node, including
+	// taints. Its Affinity field contains the declarations that slices carry.
 	inventory *describe.Inventory
-	// rules are what claims that share a device must agree on, by its name,
-	// whether slices declare it or not.
+	// rules maps the name of a shared device to the rule that its claims must
+	// satisfy. It includes rules that slices do not declare.
 	rules map[string]affinity.Rule
-	// topology has devices that span nodes. They are published by the topology's
-	// controller, and the inventory is empty.
+	// topology contains devices that span nodes. The controller of the topology
+	// publishes them, and the inventory is empty.
 	topology *topology.Topology
-	// assignByName says how the topology's hosts are found.
+	// assignByName selects how the hosts of the topology are found: by the
+	// order of node names instead of by label.
 	assignByName bool
 }
 
-// pool returns the name of the pool that the devices are in.
+// pool returns the name of the pool that contains the devices.
 func (c *content) pool(node string) string {
 	if c.topology != nil {
 		return c.topology.Name()
@@ -52,8 +54,8 @@ func (c *content) devices() []string {
 	return names
 }
 
-// compile returns what a node has, if it can be published. Its errors say that a
-// request makes no sense.
+// compile returns the content for a node. It returns an error that wraps
+// control.ErrInvalid if the request cannot be published.
 func compile(config Config, published control.Published) (*content, error) {
 	compiled, err := compileDevices(config, published)
 	if err != nil {
@@ -81,7 +83,8 @@ func compileDevices(config Config, published control.Published) (*content, error
 	if err := taint(inventory, published.Taints); err != nil {
 		return nil, err
 	}
-	// What Kubernetes 1.34 cannot hold in addition is found out when it is asked.
+	// Additional limits of Kubernetes 1.34 are checked when the API server of
+	// the cluster is probed.
 	if err := publish.Check(inventory, publish.SeparateCounters); err != nil {
 		return nil, fmt.Errorf("check inventory: %w", err)
 	}
@@ -92,9 +95,9 @@ func compileDevices(config Config, published control.Published) (*content, error
 	return &content{inventory: inventory, rules: rules}, nil
 }
 
-// compileTopology compiles devices that span nodes.
+// compileTopology returns the content for devices that span nodes.
 func compileTopology(published control.Published) (*content, error) {
-	other := published.Devices // what must not be set beside a topology
+	other := published.Devices // fields that must not be set together with a topology
 	other.Topology, other.AssignHostsByName = "", false
 	switch {
 	case other != control.Devices{}:
@@ -120,9 +123,9 @@ func taint(inventory *describe.Inventory, taints map[string][]resourceapi.Device
 	return nil
 }
 
-// declare returns what claims must agree on: what the devices themselves demand,
-// except for those for which something else was asked for. The inventory keeps
-// what slices declare.
+// declare returns the affinity rules by device: the declarations of the devices
+// themselves, overridden by the wanted rules. It sets the Affinity field of the
+// inventory to the rules that slices declare.
 func declare(inventory *describe.Inventory, wanted map[string]affinity.Rule) (map[string]affinity.Rule, error) {
 	declared, rules := map[string]affinity.Declaration{}, map[string]affinity.Rule{}
 	for name, declaration := range inventory.Affinity {
@@ -150,8 +153,9 @@ func declare(inventory *describe.Inventory, wanted map[string]affinity.Rule) (ma
 	return rules, nil
 }
 
-// stamp adds when taints were added, as the API server would. It then has what
-// is published, and a restart does not make a taint younger.
+// stamp sets TimeAdded of taints that do not have it, as the API server does.
+// The stored state then equals the published state, and a restart does not
+// reset TimeAdded.
 func stamp(published control.Published) control.Published {
 	now := metav1.Now().Rfc3339Copy()
 	taints := maps.Clone(published.Taints)

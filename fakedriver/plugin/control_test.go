@@ -98,8 +98,8 @@ func TestTaints(t *testing.T) {
 	r.g.Expect(taints()).To(BeEmpty())
 }
 
-// What an API server without counters can have is published right away, and the
-// rest when it has got them.
+// Without counters, whole devices are published immediately. The partitions
+// follow when the API server supports counters.
 func TestPublishWithoutTheFeature(t *testing.T) {
 	r := start(t)
 	r.server.Change(fakeapi.DryRunLies)
@@ -108,8 +108,8 @@ func TestPublishWithoutTheFeature(t *testing.T) {
 	r.g.Expect(r.devices(second)).To(Equal([]string{"gpu-0", "gpu-1"}), "overlapping partitions must not be offered without counters")
 }
 
-// What the API server does not take is tried on and on, and said to whoever
-// asks.
+// Guards that the driver retries until the API server accepts the slices, and
+// that its status reports the error until then.
 func TestPending(t *testing.T) {
 	r := start(t)
 	r.server.Change(fakeapi.Refuse(func(verb, _ string) error {
@@ -169,7 +169,8 @@ func TestUnknownDriver(t *testing.T) {
 	r.g.Expect(r.SetHealth(t.Context(), second, nil)).To(unknown)
 }
 
-// The kubelet finds the driver again after the process died without a word.
+// Guards that the kubelet can reach the driver after the process terminated
+// without removing its sockets.
 func TestRestartReplacesStaleSockets(t *testing.T) {
 	r := start(t)
 	r.register(driver)

@@ -15,9 +15,10 @@ import (
 	"github.com/draconform/draconform/fakedriver/control"
 )
 
-// A process that ends without a word, on request or by a signal, leaves all that
-// the next one needs: drivers, what they publish since when, claims and their
-// CDI specs. It leaves its sockets too, which the next one replaces.
+// Guards that a process that exits or is killed leaves the state that the next
+// process needs: the drivers, what they publish, the TimeAdded of taints,
+// claims and their CDI specs. The next process replaces the sockets that are
+// left.
 func TestCrash(t *testing.T) {
 	for name, crash := range map[string]func(p *process) (code int){
 		"exit": func(p *process) int {
@@ -61,8 +62,9 @@ func TestCrash(t *testing.T) {
 	}
 }
 
-// beforeCrash makes two drivers publish and prepare something, and a call hang.
-// It returns what the second one does, and the files for the container runtime.
+// beforeCrash makes two drivers publish devices and prepare claims, and makes a
+// call hang. It returns the status of the second driver and the files for the
+// container runtime.
 func (p *process) beforeCrash() (control.Status, []string) {
 	p.tb.Helper()
 	published := twoGPUs
@@ -93,7 +95,7 @@ func (p *process) beforeCrash() (control.Status, []string) {
 	return status, specs
 }
 
-// taintsOf returns those that the API server has.
+// taintsOf returns the taints of a device in the API server.
 func (r *running) taintsOf(driver, device string) []resourceapi.DeviceTaint {
 	r.tb.Helper()
 	for _, slice := range r.slices(driver) {

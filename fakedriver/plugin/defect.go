@@ -19,7 +19,8 @@ func spoil(pool []*resourceapi.ResourceSlice, defect control.Defect) ([]*resourc
 	if device == nil {
 		return nil, fmt.Errorf("%w: a pool without devices cannot have the defect %s", control.ErrInvalid, defect)
 	}
-	// Everything but the name of the left-over device is that of a good one.
+	// The extra device is a copy of a valid device under the name
+	// control.LeftOver, without counters.
 	extra := device.DeepCopy()
 	extra.Name, extra.ConsumesCounters = control.LeftOver, nil
 	counter := map[string]resourceapi.Counter{unknown: {Value: *resource.NewQuantity(1, resource.DecimalSI)}}
@@ -60,7 +61,7 @@ func noCounters(defect control.Defect) error {
 	return fmt.Errorf("%w: a pool without counters cannot have the defect %s", control.ErrInvalid, defect)
 }
 
-// join adds a slice to a pool.
+// join appends a slice to a pool and updates the slice count of the pool.
 func join(pool []*resourceapi.ResourceSlice, spec resourceapi.ResourceSliceSpec) []*resourceapi.ResourceSlice {
 	last := pool[len(pool)-1]
 	extra := last.DeepCopy()
@@ -73,7 +74,7 @@ func join(pool []*resourceapi.ResourceSlice, spec resourceapi.ResourceSliceSpec)
 	return all
 }
 
-// indexLength is that of the index with which the names of slices begin.
+// indexLength is the length of the index that the names of slices start with.
 const indexLength = 5
 
 func firstCounterSet(pool []*resourceapi.ResourceSlice) *resourceapi.CounterSet {

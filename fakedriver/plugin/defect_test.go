@@ -10,7 +10,8 @@ import (
 	"github.com/draconform/draconform/fakedriver/internal/fakeapi"
 )
 
-// A defect stays until something else is published, which removes every trace.
+// Guards that a defect persists until something else is published, and that
+// nothing of it remains afterwards.
 func TestSpoil(t *testing.T) {
 	for _, defect := range control.Defects() {
 		t.Run(string(defect), func(t *testing.T) {
@@ -43,7 +44,7 @@ func TestSpoil(t *testing.T) {
 	}
 }
 
-// A defect is there for the reason that it has in its name, and for no other.
+// Guards that a pool has exactly the defect that its name states.
 func TestDefect(t *testing.T) {
 	for defect, check := range map[control.Defect]func(g Gomega, slices []resourceapi.ResourceSlice){
 		control.DuplicateDevice: func(g Gomega, slices []resourceapi.ResourceSlice) {
@@ -101,7 +102,7 @@ func TestDefectRestart(t *testing.T) {
 	r.g.Expect(r.slices(second)).To(HaveLen(2))
 }
 
-// What this API server does not take leaves everything as it was.
+// Guards that nothing changes if the API server rejects the slices.
 func TestDefectRefused(t *testing.T) {
 	r := start(t)
 	r.server.Change(fakeapi.Kubernetes134)

@@ -11,8 +11,9 @@ import (
 	"github.com/draconform/draconform/fakedriver/describe"
 )
 
-// A driver whose devices another version of the plugin does not know keeps no
-// other driver from starting, nor its own claims from being unprepared.
+// Guards a downgrade of the plugin. If its version does not know the devices of
+// a driver, all other drivers start and the claims of that driver can be
+// unprepared.
 func TestDowngrade(t *testing.T) {
 	own, claim := newClaim(driver, "gpu-1", "own"), newClaim(second, "gpu-0", "claim")
 	r := start(t, own, claim)

@@ -16,20 +16,20 @@ import (
 	"github.com/draconform/draconform/fakedriver/claims"
 )
 
-// driver answers the kubelet's calls to one driver.
+// driver implements the kubelet plugin of one DRA driver.
 type driver struct {
 	store  *claims.Store
 	health *health
-	// dropped is called when the API server dropped fields of slices.
+	// dropped is called when the API server dropped fields of ResourceSlices.
 	dropped func(*resourceslice.DroppedFieldsError)
-	// fail ends the process.
+	// fail terminates the process with an error.
 	fail context.CancelCauseFunc
 }
 
 var _ kubeletplugin.DRAPlugin = &driver{}
 
 // PrepareResourceClaims implements [kubeletplugin.DRAPlugin]. A claim that
-// fails does not keep others from being prepared.
+// fails does not prevent other claims from being prepared.
 func (d *driver) PrepareResourceClaims(ctx context.Context, allocated []*resourceapi.ResourceClaim) (map[types.UID]kubeletplugin.PrepareResult, error) {
 	logger := klog.FromContext(ctx)
 	results := make(map[types.UID]kubeletplugin.PrepareResult, len(allocated))
@@ -61,11 +61,12 @@ func (d *driver) UnprepareResourceClaims(ctx context.Context, released []kubelet
 	return results, nil
 }
 
-// HandleError implements [kubeletplugin.DRAPlugin]. Errors while publishing
-// can be recovered from, others end the process: its restart is what helps.
+// HandleError implements [kubeletplugin.DRAPlugin]. Errors while publishing are
+// recoverable. All other errors terminate the process, because only a restart
+// resolves them.
 func (d *driver) HandleError(ctx context.Context, err error, msg string) {
 	if errors.Is(err, grpc.ErrServerStopped) {
-		return // It was stopped before it began to serve, as it should.
+		return // The server was stopped before it started to serve. This is expected.
 	}
 	utilruntime.HandleErrorWithContext(ctx, err, msg)
 	if dropped, ok := errors.AsType[*resourceslice.DroppedFieldsError](err); ok {

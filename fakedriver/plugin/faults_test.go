@@ -13,14 +13,14 @@ import (
 	"github.com/draconform/draconform/fakedriver/control"
 )
 
-// later makes a call in the background.
+// later runs a call in the background.
 func later(call func() error) <-chan error {
 	ended := make(chan error, 1)
 	go func() { ended <- call() }()
 	return ended
 }
 
-// calls waits for a number of calls since one of them, and returns these.
+// calls waits for a number of calls after the given one, and returns them.
 func (r *running) calls(driver string, after, count int) []calls.Call {
 	r.tb.Helper()
 	var log []calls.Call
@@ -32,7 +32,7 @@ func (r *running) calls(driver string, after, count int) []calls.Call {
 	return log
 }
 
-// A claim stays prepared as long as unpreparing it fails.
+// Guards that a claim stays prepared while unpreparing it fails.
 func TestUnprepareFails(t *testing.T) {
 	claim := newClaim(second, "gpu-0", "claim")
 	r := start(t, claim)
@@ -56,8 +56,8 @@ func TestUnprepareFails(t *testing.T) {
 	r.g.Expect(r.calls(second, 3, 3)).To(HaveExactElements(failed, failed, And(HaveField("Fault", BeEmpty()), HaveField("Error", BeEmpty()))))
 }
 
-// Calls that are delayed or hang go on together when they are released, and each
-// does what it was there for.
+// Guards that delayed and hanging calls continue when they are released, and
+// that each of them is handled.
 func TestReleaseOfMany(t *testing.T) {
 	a, b, c := newClaim(driver, "gpu-0-mig-1g-5gb-0", "a"), newClaim(driver, "gpu-0-mig-1g-5gb-1", "b"), newClaim(driver, "gpu-0-mig-1g-5gb-2", "c")
 	r := start(t, a, b, c)
@@ -99,7 +99,8 @@ func TestReleaseOfMany(t *testing.T) {
 	r.g.Expect(log[1].Claims).To(HaveExactElements(HaveField("Devices", []string{"gpu-0-mig-1g-5gb-1"})))
 }
 
-// A kubelet that gives up gets an error, and what it gave up on did not happen.
+// Guards that a kubelet that cancels a call receives an error, and that the
+// call has no effect.
 func TestKubeletGivesUp(t *testing.T) {
 	claim := newClaim(driver, "gpu-0", "claim")
 	r := start(t, claim)
@@ -118,8 +119,8 @@ func TestKubeletGivesUp(t *testing.T) {
 	r.g.Expect(err).NotTo(HaveOccurred())
 }
 
-// Neither calls nor faults outlive the process, nor does it that a driver was
-// taken from the kubelet.
+// Guards that the log of calls, faults and a deregistration are reset by a
+// restart of the process.
 func TestFaultsEndWithTheProcess(t *testing.T) {
 	claim := newClaim(driver, "gpu-0", "claim")
 	r := start(t, claim)
@@ -168,7 +169,7 @@ func TestFaultsReachTheKubelet(t *testing.T) {
 	r.g.Expect(r.Inject(t.Context(), driver, calls.Fault{})).To(MatchError(control.ErrInvalid))
 }
 
-// A call that hangs does not keep a driver from stopping.
+// Guards that a driver can stop while a call hangs.
 func TestStopWhileACallHangs(t *testing.T) {
 	claim := newClaim(driver, "gpu-0", "claim")
 	r := start(t, claim)

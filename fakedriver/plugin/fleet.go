@@ -18,13 +18,13 @@ import (
 	"github.com/draconform/draconform/fakedriver/control"
 )
 
-// fleet are the drivers of a process. Each has a directory with its state, so
-// the directories tell which drivers run.
+// fleet runs the drivers of a process. Each driver has a directory with its
+// state. After a restart, the directories determine which drivers run.
 type fleet struct {
-	ctx    context.Context // what the drivers live in
+	ctx    context.Context // parent context of all drivers
 	config Config
 	fail   context.CancelCauseFunc
-	// process tells a process from the one before it.
+	// process is a UUID that distinguishes this process from earlier ones.
 	process string
 
 	// changing is held while a driver is started or stopped.
@@ -39,7 +39,8 @@ func newFleet(ctx context.Context, config Config, fail context.CancelCauseFunc) 
 	return &fleet{ctx: ctx, config: config, fail: fail, process: uuid.NewString(), drivers: map[string]*instance{}}
 }
 
-// start starts the plugin's own driver and those that ran before.
+// start starts the plugin's own driver and the drivers that ran before the
+// restart.
 func (f *fleet) start() error {
 	f.changing.Lock()
 	defer f.changing.Unlock()
@@ -62,7 +63,8 @@ func (f *fleet) start() error {
 	return nil
 }
 
-// add starts a driver. What it published before takes the place of the preset.
+// add starts a driver. State that the driver saved earlier overrides the
+// preset.
 func (f *fleet) add(name, dir string, preset control.Published) error {
 	driver, err := startInstance(f.ctx, f.config, name, dir, preset, f.fail)
 	if err != nil {
@@ -74,7 +76,7 @@ func (f *fleet) add(name, dir string, preset control.Published) error {
 	return nil
 }
 
-// close stops all drivers. Their slices stay.
+// close stops all drivers. Their ResourceSlices are kept.
 func (f *fleet) close() {
 	f.changing.Lock()
 	defer f.changing.Unlock()
@@ -143,8 +145,8 @@ func (f *fleet) Publish(ctx context.Context, name string, published control.Publ
 	return driver.publication.wait(ctx)
 }
 
-// ensure returns a driver, and whether it had to start it. A new one publishes
-// nothing yet.
+// ensure returns the driver with the name. It starts the driver if it does not
+// run, and reports that as started. A new driver publishes nothing yet.
 func (f *fleet) ensure(name string, published control.Published) (driver *instance, started bool, err error) {
 	f.changing.Lock()
 	defer f.changing.Unlock()
@@ -155,7 +157,7 @@ func (f *fleet) ensure(name string, published control.Published) (driver *instan
 	if err := checkName(name, dir, f.config.RegistryDir); err != nil {
 		return nil, false, fmt.Errorf("%w: %w", control.ErrInvalid, err)
 	}
-	// What cannot be published must not start a driver.
+	// Validate the request before a driver is started for it.
 	if _, err := compile(f.config, published); err != nil {
 		return nil, false, err
 	}
@@ -184,7 +186,8 @@ func (f *fleet) Stop(ctx context.Context, name string) error {
 		return fmt.Errorf("%w: claims of driver %s are prepared: %s", control.ErrInUse, name, strings.Join(claims, ", "))
 	}
 	driver.close()
-	// If this fails, stopping can be repeated: the driver is forgotten last.
+	// The driver is removed from the map last, so that Stop can be retried if
+	// one of these steps fails.
 	if err := driver.pool.remove(ctx); err != nil {
 		return err
 	}

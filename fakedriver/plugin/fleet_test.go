@@ -20,7 +20,7 @@ import (
 	"github.com/draconform/draconform/fakedriver/control"
 )
 
-// Two drivers of a process have nothing in common.
+// Guards that two drivers of a process share no state.
 func TestSecondDriver(t *testing.T) {
 	gpu, other := newClaim(driver, "gpu-0", "gpu"), newClaim(second, "gpu-0", "other")
 	r := start(t, gpu, other)
@@ -93,8 +93,8 @@ func TestDriversSurviveARestart(t *testing.T) {
 	r.g.Expect(r.slices(second)).To(Equal(before), "what is right is not written again")
 }
 
-// If it is not known any more what a driver publishes, its slices stay, and the
-// kubelet is served.
+// Guards that a driver with a corrupt state file keeps its slices and serves
+// the kubelet.
 func TestCorruptState(t *testing.T) {
 	claim := newClaim(second, "gpu-0", "claim")
 	r := start(t, claim)
@@ -162,8 +162,8 @@ func subnets(device string, declared bool) map[string]affinity.Rule {
 	return rules(device, declared, "net.example.com/subnet")
 }
 
-// newShare is a claim for a slot of the shared NIC, in a subnet unless that is
-// empty.
+// newShare returns a claim for a slot of the shared NIC. The claim states the
+// subnet as affinity value, unless it is empty.
 func newShare(name, subnet string) *resourceapi.ResourceClaim {
 	claim := newClaim(second, "nic-0", name)
 	claim.Status.Allocation.Devices.Results[0].ShareID = ptr.To(types.UID("share-of-" + name))
@@ -182,8 +182,9 @@ func newShare(name, subnet string) *resourceapi.ResourceClaim {
 	return claim
 }
 
-// A slice declares what its devices demand from the moment it exists, and the
-// driver goes by what slices declare, whoever wrote it there.
+// Guards that slices are created with the declarations of their devices, and
+// that the driver applies all declarations in slices, regardless of which
+// client wrote them.
 func TestAffinity(t *testing.T) {
 	a, b, none := newShare("a", "a"), newShare("b", "b"), newShare("none", "")
 	r := start(t, a, b, none)

@@ -38,11 +38,12 @@ const (
 var (
 	oneGPU  = control.Published{Devices: control.Devices{Model: "a100-40gb", Count: 1}}
 	twoGPUs = control.Published{Devices: control.Devices{Model: "a100-40gb", Count: 2}}
-	// nics are what inventoryOf makes of the description "nics".
+	// inventoryOf compiles the description "nics".
 	nics = control.Published{Devices: control.Devices{Description: "nics"}}
 )
 
-// running is a plugin, seen from the kubelet on its node and from the suite.
+// running is a running plugin, with the clients of the kubelet and of the
+// suite.
 type running struct {
 	*control.Client
 	g      *WithT
@@ -53,12 +54,12 @@ type running struct {
 	stop   func() error
 }
 
-// newConfig returns the configuration of a plugin on a node of its own.
+// newConfig returns the configuration of a plugin on a separate node.
 func newConfig(tb testing.TB, objects ...runtime.Object) (plugin.Config, *fakeapi.Server) {
 	tb.Helper()
 	g := NewWithT(tb)
-	// The path of a socket may have 107 characters, and that of tb.TempDir has
-	// the name of the test.
+	// The path of a socket has at most 107 characters. tb.TempDir is too long,
+	// because it contains the name of the test.
 	dir, err := os.MkdirTemp("", "") //nolint:usetesting // see above
 	g.Expect(err).NotTo(HaveOccurred())
 	tb.Cleanup(func() { g.Expect(os.RemoveAll(dir)).To(Succeed()) })
@@ -69,12 +70,13 @@ func newConfig(tb testing.TB, objects ...runtime.Object) (plugin.Config, *fakeap
 	return config, server
 }
 
-// newServer returns an API server that has the node, and objects.
+// newServer returns an API server that contains the node and the objects.
 func newServer(objects ...runtime.Object) *fakeapi.Server {
 	return fakeapi.New(append(objects, &corev1.Node{ObjectMeta: metav1.ObjectMeta{Name: node, UID: "node-uid"}}))
 }
 
-// configIn is that of a plugin with all its files in a directory.
+// configIn returns the configuration of a plugin with all its files in a
+// directory.
 func configIn(dir, address string, server *fakeapi.Server) plugin.Config {
 	return plugin.Config{
 		DriverName:     driver,
@@ -91,7 +93,7 @@ func configIn(dir, address string, server *fakeapi.Server) plugin.Config {
 	}
 }
 
-// inventoryOf knows the models and one description.
+// inventoryOf supports the models and one description.
 func inventoryOf(node string, devices control.Devices) (*describe.Inventory, error) {
 	if devices.Description == "nics" {
 		return &describe.Inventory{Devices: []resourceapi.Device{{
@@ -116,7 +118,7 @@ func start(tb testing.TB, objects ...runtime.Object) *running {
 	return startWith(tb, config, server)
 }
 
-// connect returns a plugin that somebody runs.
+// connect returns a running for a plugin in another process.
 func connect(tb testing.TB, config plugin.Config, server *fakeapi.Server) *running {
 	tb.Helper()
 	return &running{
@@ -125,8 +127,8 @@ func connect(tb testing.TB, config plugin.Config, server *fakeapi.Server) *runni
 	}
 }
 
-// answers waits until a plugin has started, which takes a new process seconds
-// where many have to share few processors.
+// answers waits until a plugin has started. A new process may need seconds on a
+// machine with few processors.
 func (r *running) answers() {
 	r.tb.Helper()
 	r.g.Eventually(func() error {
@@ -156,7 +158,7 @@ func startWith(tb testing.TB, config plugin.Config, server *fakeapi.Server) *run
 	return r
 }
 
-// restart ends the plugin and starts it again.
+// restart stops the plugin and starts it again.
 func (r *running) restart() *running {
 	r.tb.Helper()
 	r.g.Expect(r.stop()).To(Succeed())
@@ -183,7 +185,7 @@ func (r *running) readiness() (int, string) {
 	return response.StatusCode, string(body)
 }
 
-// slices returns what a driver has published.
+// slices returns the slices that a driver has published.
 func (r *running) slices(driver string) []resourceapi.ResourceSlice {
 	r.tb.Helper()
 	list, err := r.server.Client.ResourceV1().ResourceSlices().List(r.tb.Context(), metav1.ListOptions{
@@ -205,7 +207,7 @@ func (r *running) devices(driver string) []string {
 	return names
 }
 
-// newClaim returns a claim for a device; its UID is its name.
+// newClaim returns a claim for a device. The UID of the claim is its name.
 func newClaim(driver, device, name string) *resourceapi.ResourceClaim {
 	return &resourceapi.ResourceClaim{
 		ObjectMeta: metav1.ObjectMeta{Namespace: "default", Name: name, UID: types.UID(name)},

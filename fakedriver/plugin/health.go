@@ -13,17 +13,18 @@ import (
 	"github.com/draconform/draconform/fakedriver/control"
 )
 
-// healthInterval is how often the health of all devices is repeated: the kubelet
-// forgets it after 30 seconds.
+// healthInterval is the interval at which the health of all devices is reported
+// again. The kubelet discards a report after 30 seconds.
 const healthInterval = 10 * time.Second
 
-// health is what a driver tells the kubelet about its devices.
+// health is the device health that a driver reports to the kubelet.
 type health struct {
 	mu       sync.Mutex
 	pool     string
 	devices  []string
 	reported control.Health
-	// changed is closed, and replaced, when there is something new to tell.
+	// changed is closed and replaced when the health or the set of devices
+	// changes.
 	changed chan struct{}
 }
 
@@ -31,7 +32,8 @@ func newHealth(pool string, devices []string) *health {
 	return &health{pool: pool, devices: devices, changed: make(chan struct{})}
 }
 
-// set changes the health of devices, which must exist. All others are healthy.
+// set changes the health of devices, which must exist. All other devices are
+// healthy.
 func (h *health) set(reported control.Health) error {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -50,7 +52,7 @@ func (h *health) set(reported control.Health) error {
 	return nil
 }
 
-// setDevices changes which devices there are.
+// setDevices replaces the pool and the set of devices.
 func (h *health) setDevices(pool string, devices []string) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -63,8 +65,8 @@ func (h *health) notify() {
 	h.changed = make(chan struct{})
 }
 
-// watch reports the health of all devices, at once, after each change and from
-// time to time, until the context is done.
+// watch reports the health of all devices immediately, after each change and
+// every healthInterval. It returns when the context is done.
 func (h *health) watch(ctx context.Context, reports chan<- kubeletplugin.DeviceHealthReport) error {
 	again := time.NewTicker(healthInterval)
 	defer again.Stop()

@@ -12,8 +12,8 @@ import (
 	"github.com/draconform/draconform/fakedriver/control"
 )
 
-// healthOf opens the stream of a kubelet that just came, and returns what it is
-// told first about the devices of a driver.
+// healthOf opens the health stream as a kubelet does after registration. It
+// returns the first report about the devices of a driver.
 func (r *running) healthOf(driver string) map[string]healthpb.HealthStatus {
 	r.tb.Helper()
 	stream, err := healthpb.NewDRAResourceHealthClient(r.register(driver)).NodeWatchResources(r.tb.Context(), &healthpb.NodeWatchResourcesRequest{})
@@ -27,8 +27,8 @@ func (r *running) healthOf(driver string) map[string]healthpb.HealthStatus {
 	return out
 }
 
-// Health is that of one driver's device, lasts while other things are published,
-// and ends with the process.
+// Guards that injected health applies to one driver only, persists while other
+// content is published, and is reset by a restart of the process.
 func TestHealthLasts(t *testing.T) {
 	r := start(t)
 	_, err := r.Publish(t.Context(), second, oneGPU)
@@ -52,7 +52,7 @@ func TestHealthLasts(t *testing.T) {
 	r.g.Expect(r.healthOf(second)).To(And(HaveLen(52), HaveEach(healthpb.HealthStatus_HEALTHY)))
 }
 
-// Older kubelets know only the first version of the service.
+// Older kubelets support only the alpha version of the service.
 func TestHealthForOlderKubelets(t *testing.T) {
 	r := start(t)
 	stream, err := healthalpha.NewDRAResourceHealthClient(r.register(driver)).NodeWatchResources(t.Context(), &healthalpha.NodeWatchResourcesRequest{})

@@ -15,7 +15,7 @@ import (
 	"github.com/draconform/draconform/fakedriver/topology"
 )
 
-// source returns what claims are prepared for.
+// source returns the source of the devices that claims are prepared with.
 func (i *instance) source(compiled *content) claims.Source {
 	if compiled.topology == nil {
 		return claims.Fixed(i.config.NodeName, compiled.inventory)
@@ -33,15 +33,16 @@ func (i *instance) source(compiled *content) claims.Source {
 	}
 }
 
-// hosts are the names of the nodes that are hosts of a topology, by the host's
-// number, and why some may be missing.
+// hosts maps host numbers of a topology to node names. problems explains why
+// hosts may be missing.
 type hosts struct {
 	nodes    map[int]string
 	problems []string
 }
 
-// hosts finds the topology's hosts as its controller does. It looks anew each
-// time: nodes get their labels when the driver runs already.
+// hosts assigns nodes to the hosts of the topology with the same algorithm as
+// the controller. It lists nodes on every call, because nodes may get their
+// labels while the driver is running.
 func (i *instance) hosts(ctx context.Context, compiled *content) (hosts, error) {
 	options := metav1.ListOptions{}
 	if !compiled.assignByName {
@@ -79,8 +80,9 @@ func (h hosts) because() string {
 	return ": " + strings.Join(h.problems, "; ")
 }
 
-// devices returns what the host with a number has. A device of which a host is
-// missing is refused: those who use it could not find each other.
+// devices returns the devices of the host with the number. A device with a
+// missing host cannot be prepared, because the containers of its hosts could
+// not find each other.
 func (h hosts) devices(of *topology.Topology, number int) claims.Devices {
 	host := of.Host(number)
 	out := claims.Devices{Pool: of.Name(), Inventory: host.Inventory, Parts: map[string]devenv.Part{}, Refused: map[string]string{}}

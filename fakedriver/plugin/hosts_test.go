@@ -26,7 +26,7 @@ var (
 	byName     = control.Published{Devices: control.Devices{Topology: "4x4", AssignHostsByName: true}}
 )
 
-// hostNode returns a node that has the label of a host, unless that is empty.
+// hostNode returns a node with the label of a host, unless host is empty.
 func hostNode(name, host string) *corev1.Node {
 	node := &corev1.Node{ObjectMeta: metav1.ObjectMeta{Name: name, UID: "uid-of-node", Labels: map[string]string{corev1.LabelHostname: name}}}
 	if host != "" {
@@ -35,12 +35,12 @@ func hostNode(name, host string) *corev1.Node {
 	return node
 }
 
-// fourHosts are hosts whose order is not that of their names.
+// fourHosts returns hosts whose order differs from that of their names.
 func fourHosts() []runtime.Object {
 	return []runtime.Object{hostNode("node-d", "0"), hostNode("node-c", "1"), hostNode("node-b", "2"), hostNode("node-a", "3"), hostNode("node-e", "")}
 }
 
-// startOn starts a plugin of its own on a node of a cluster.
+// startOn starts a separate plugin on a node of the cluster.
 func startOn(t *testing.T, server *fakeapi.Server, name string, published control.Published) *running {
 	t.Helper()
 	config, _ := newConfig(t)
@@ -48,15 +48,15 @@ func startOn(t *testing.T, server *fakeapi.Server, name string, published contro
 	return startWith(t, config, server)
 }
 
-// newSliceClaim is a claim for a device of the topology 4x4.
+// newSliceClaim returns a claim for a device of the topology 4x4.
 func newSliceClaim(device, name string) *resourceapi.ResourceClaim {
 	claim := newClaim(tpus, device, name)
 	claim.Status.Allocation.Devices.Results[0].Pool = "4x4"
 	return claim
 }
 
-// environment returns what a container sees that gets all CDI devices of the
-// plugin's node.
+// environment returns the devices in the environment of a container that gets
+// all CDI devices of the plugin's node.
 func (r *running) environment() []devenv.Device {
 	r.tb.Helper()
 	cache, err := cdi.NewCache(cdi.WithSpecDirs(r.config.CDIDir), cdi.WithAutoRefresh(false))
@@ -70,8 +70,8 @@ func (r *running) environment() []devenv.Device {
 	return devices
 }
 
-// Pods on all nodes share one claim: each node gives its own part, and all say
-// the same about the hosts.
+// Guards that pods on all nodes can share one claim: each node prepares its own
+// part, and all parts contain the same hosts.
 func TestEachHostPreparesItsPart(t *testing.T) {
 	claim := newSliceClaim("tpu-4x4-0-0", "claim")
 	server := fakeapi.New(append(fourHosts(), claim))
@@ -101,8 +101,8 @@ func TestEachHostPreparesItsPart(t *testing.T) {
 	NewWithT(t).Expect(chips).To(HaveLen(16))
 }
 
-// The node and the controller agree on which host a node is, whatever the labels
-// say.
+// Guards that the plugin assigns hosts by the order of node names, as the
+// controller does, and ignores labels.
 func TestHostsAssignedByName(t *testing.T) {
 	claim := newSliceClaim("tpu-2x4-0-0", "claim")
 	controlPlane := hostNode("a-control-plane", "")
@@ -157,8 +157,9 @@ func TestPartsThatAreRefused(t *testing.T) {
 	}
 }
 
-// A node gets its label when the driver runs already, and may lose it while a
-// claim is in use: that is known after a restart, and can be unprepared.
+// Guards that labels of nodes may change while the driver is running. A claim
+// that is in use when its node loses the label is kept across a restart and can
+// be unprepared.
 func TestHostsComeAndGo(t *testing.T) {
 	claim, late := newSliceClaim("tpu-2x2-2-2", "claim"), newSliceClaim("tpu-4x4-0-0", "late")
 	server := fakeapi.New(append(fourHosts(), claim, late))
@@ -191,7 +192,8 @@ func TestHostsComeAndGo(t *testing.T) {
 	r.g.Expect(r.Status(t.Context(), tpus)).To(HaveField("Claims", BeEmpty()))
 }
 
-// The standard metadata of a part has the attributes of the device.
+// Guards that the standard device metadata of a part contains the attributes of
+// the device.
 func TestMetadataOfParts(t *testing.T) {
 	claim := newSliceClaim("tpu-2x4-0-0", "claim")
 	r := startOn(t, fakeapi.New(append(fourHosts(), claim)), "node-c", fourByFour)

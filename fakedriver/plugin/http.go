@@ -11,8 +11,8 @@ import (
 	"github.com/draconform/draconform/fakedriver/control"
 )
 
-// serve answers requests to /readyz and to the control endpoint. It returns when
-// the context is done.
+// serve handles HTTP requests to /readyz and to the control endpoint. It
+// returns when the context is done.
 func serve(ctx context.Context, listener net.Listener, tokenFile string, drivers *fleet) error {
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /readyz", drivers.serveReadiness)
@@ -30,10 +30,10 @@ func serve(ctx context.Context, listener net.Listener, tokenFile string, drivers
 	return nil
 }
 
-// serveReadiness answers with 200 once the kubelet has registered the plugin's
-// own driver and the API server has its devices, and with 503 and a reason
-// before. What is done to other drivers does not matter: the pod of a DaemonSet
-// is ready or not for all of them.
+// serveReadiness responds with 200 if the kubelet has registered the plugin's
+// own driver and the API server has its devices. Otherwise it responds with 503
+// and a reason. The state of additional drivers has no effect, because one pod
+// of the DaemonSet serves all drivers.
 func (f *fleet) serveReadiness(w http.ResponseWriter, _ *http.Request) {
 	status, err := f.Status(f.config.DriverName)
 	switch {

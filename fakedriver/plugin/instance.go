@@ -20,9 +20,9 @@ import (
 	"github.com/draconform/draconform/fakedriver/describe"
 )
 
-// instance is one driver while it runs.
+// instance is one running driver.
 type instance struct {
-	ctx    context.Context // ends with close
+	ctx    context.Context // canceled by close
 	cancel context.CancelFunc
 	config Config
 	name   string
@@ -37,12 +37,13 @@ type instance struct {
 	registration *registration
 	service      *kubeletplugin.Helper
 
-	// changing is held while what is published changes.
+	// changing is held while the publication changes.
 	changing sync.Mutex
 }
 
-// startInstance starts a driver, which publishes what it did before or, if there
-// is nothing, the preset. It calls fail when it cannot go on.
+// startInstance starts a driver. The driver publishes its saved state, or the
+// preset if there is none. It calls fail when it encounters an error that is
+// not recoverable.
 func startInstance(parent context.Context, config Config, name, dir string, preset control.Published, fail context.CancelCauseFunc) (*instance, error) {
 	published, damage, err := loadState(dir, preset, func(published control.Published) error {
 		_, err := compile(config, published)
@@ -70,7 +71,8 @@ func startInstance(parent context.Context, config Config, name, dir string, pres
 	}
 	if isKnown(published) {
 		if err := i.publication.change(ctx, published, compiled); err != nil {
-			// The kubelet can be served all the same.
+			// The driver can serve the kubelet before it has published its
+			// devices.
 			klog.FromContext(ctx).Error(err, "Could not publish yet what was published before")
 			i.publication.resume(published, compiled)
 		}
@@ -79,7 +81,7 @@ func startInstance(parent context.Context, config Config, name, dir string, pres
 	return i, nil
 }
 
-// start starts everything but the publication.
+// start starts everything except the publication.
 func (i *instance) start(compiled *content, fail context.CancelCauseFunc) (err error) {
 	i.pool = newPool(i.ctx, i.config, i.name)
 	i.publication = newPublication(i.ctx, i.config, i.name, i.pool)
@@ -112,8 +114,8 @@ func (i *instance) start(compiled *content, fail context.CancelCauseFunc) (err e
 	return i.registration.offer()
 }
 
-// options are what the service and the registration have in common, which come
-// and go apart from each other.
+// options returns the options that the DRA service and the registration service
+// have in common. The two services are started and stopped separately.
 func (i *instance) options() []kubeletplugin.Option {
 	return []kubeletplugin.Option{
 		kubeletplugin.DriverName(i.name),
@@ -123,19 +125,19 @@ func (i *instance) options() []kubeletplugin.Option {
 		kubeletplugin.PluginDataDirectoryPath(i.dir),
 		kubeletplugin.RegistrarDirectoryPath(i.config.RegistryDir),
 		kubeletplugin.CDIDirectory(i.config.CDIDir),
-		// A consumer takes the first version that it knows.
+		// A consumer uses the first version that it supports.
 		kubeletplugin.EnableDeviceMetadata(i.config.DeviceMetadata,
 			[]schema.GroupVersion{metadatav1beta1.SchemeGroupVersion, metadatav1alpha1.SchemeGroupVersion}),
 		kubeletplugin.GRPCInterceptor(i.recorder.Intercept),
 	}
 }
 
-// undoTimeout is how long it may take to publish what was published before, after
-// a request failed.
+// undoTimeout limits the time for restoring the earlier state after a request
+// failed.
 const undoTimeout = 10 * time.Second
 
-// publish changes what the driver publishes. If that fails, it goes on with what
-// it published before.
+// publish changes what the driver publishes. If that fails, it publishes the
+// earlier state again.
 func (i *instance) publish(ctx context.Context, published control.Published) error {
 	i.changing.Lock()
 	defer i.changing.Unlock()
@@ -149,11 +151,11 @@ func (i *instance) publish(ctx context.Context, published control.Published) err
 	return errors.Join(err, i.change(ctx, before))
 }
 
-// errNothingDone says that everything is as it was.
+// errNothingDone indicates that a request failed before it changed anything.
 var errNothingDone = errors.New("nothing was changed")
 
-// change remembers what is published before it publishes that: a process that
-// dies in between shall do it after its restart.
+// change saves the new state before it publishes it. A process that terminates
+// in between publishes the new state after its restart.
 func (i *instance) change(ctx context.Context, published control.Published) error {
 	compiled, err := compile(i.config, published)
 	if err == nil {
@@ -167,7 +169,7 @@ func (i *instance) change(ctx context.Context, published control.Published) erro
 	return i.publication.change(ctx, published, compiled)
 }
 
-// status is what the driver does.
+// status returns the current status of the driver.
 func (i *instance) status() control.Status {
 	published, pending := i.publication.current()
 	status := control.Status{
@@ -188,7 +190,7 @@ func (i *instance) status() control.Status {
 	return status
 }
 
-// close ends everything. Slices stay.
+// close stops the driver. Its ResourceSlices are kept.
 func (i *instance) close() {
 	i.cancel()
 	i.publication.end()

@@ -22,7 +22,7 @@ func (r *running) dial(socket string) *grpc.ClientConn {
 	return connection
 }
 
-// registrar is where the kubelet finds a driver.
+// registrar returns the path of the socket where the kubelet finds a driver.
 func (r *running) registrar(driver string) string {
 	if uid := r.config.PodUID; uid != "" {
 		return filepath.Join(r.config.RegistryDir, kubeletplugin.RollingUpdateRegistrarSocketFile(r.config.RegistryDir, driver, uid))
@@ -30,8 +30,8 @@ func (r *running) registrar(driver string) string {
 	return filepath.Join(r.config.RegistryDir, driver+"-reg.sock")
 }
 
-// register does what the kubelet does with a socket in its registry, and
-// returns what it then calls.
+// register registers a driver as the kubelet does, and returns a connection to
+// the socket of its service.
 func (r *running) register(driver string) *grpc.ClientConn {
 	r.tb.Helper()
 	registry := registerapi.NewRegistrationClient(r.dial(r.registrar(driver)))
@@ -45,7 +45,7 @@ func (r *running) register(driver string) *grpc.ClientConn {
 	return r.dial(info.Endpoint)
 }
 
-// kubelet calls a driver for one claim.
+// kubelet calls a driver as the kubelet does, for one claim at a time.
 type kubelet struct {
 	g      *WithT
 	client drapb.DRAPluginClient

@@ -9,8 +9,8 @@ import (
 	"github.com/draconform/draconform/fakedriver/control"
 )
 
-// The device that an old generation leaves behind is one that would be taken,
-// were it not for its generation.
+// Guards that only its generation prevents the obsolete device of OldGeneration
+// from being allocated.
 func TestLeftOver(t *testing.T) {
 	r := start(t)
 	spoiled := oneGPU
@@ -33,7 +33,7 @@ func TestLeftOver(t *testing.T) {
 	r.g.Expect(r.devices(second)).NotTo(ContainElement(control.LeftOver))
 }
 
-// renewed makes all slices belong to the newest generation.
+// renewed changes all slices to the newest generation.
 func renewed(stored []resourceapi.ResourceSlice) []resourceapi.ResourceSlice {
 	generation := newest(stored)
 	for i := range stored {

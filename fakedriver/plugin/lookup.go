@@ -10,7 +10,8 @@ import (
 	"github.com/draconform/draconform/fakedriver/affinity"
 )
 
-// inUse returns the claims that pods have reserved.
+// inUse returns all ResourceClaims of the cluster. The store evaluates which of
+// them are reserved by pods.
 func (i *instance) inUse(ctx context.Context) ([]resourceapi.ResourceClaim, error) {
 	list, err := i.config.Client.ResourceV1().ResourceClaims(metav1.NamespaceAll).List(ctx, metav1.ListOptions{})
 	if err != nil {
@@ -19,9 +20,10 @@ func (i *instance) inUse(ctx context.Context) ([]resourceapi.ResourceClaim, erro
 	return list.Items, nil
 }
 
-// rules returns what claims must agree on that share a device. A declaration
-// counts if a slice carries it, whoever put it there, because that is what a
-// scheduler goes by.
+// rules returns, by device, the affinity rules for claims that share a device.
+// A rule counts as declared if a stored slice carries it in its annotation,
+// regardless of which client wrote the annotation, because the scheduler
+// evaluates the stored slices.
 func (i *instance) rules(ctx context.Context) (map[string]affinity.Rule, error) {
 	rules := map[string]affinity.Rule{}
 	for device, rule := range i.publication.demanded() {

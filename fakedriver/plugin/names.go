@@ -8,13 +8,13 @@ import (
 )
 
 const (
-	// maxName is the API's limit for the names of drivers.
+	// maxName is the API's maximum length of a driver name.
 	maxName = 63
-	// maxSocket is how long the path of a Unix domain socket may be.
+	// maxSocket is the maximum length of the path of a Unix domain socket.
 	maxSocket = 107
 )
 
-// checkName returns what keeps a driver from having a name.
+// checkName returns an error if name is not usable as the name of a driver.
 func checkName(name, dir, registry string) error {
 	if len(validation.IsDNS1123Subdomain(name)) > 0 || len(name) > maxName || name[0] < 'a' {
 		return fmt.Errorf("%q is no name for a driver", name)

@@ -13,7 +13,7 @@ import (
 	"github.com/draconform/draconform/fakedriver/control"
 )
 
-// traces returns all files of a plugin and all slices.
+// traces returns the names of all files of a plugin and of all slices.
 func (r *running) traces() []string {
 	r.tb.Helper()
 	var found []string
@@ -32,8 +32,8 @@ func (r *running) traces() []string {
 	return found
 }
 
-// A driver that cannot have its name leaves nothing behind, neither now nor
-// after a restart.
+// Guards that a driver with an invalid name leaves nothing behind, neither
+// before nor after a restart.
 func TestBadNames(t *testing.T) {
 	r := start(t)
 	r.settle()
@@ -55,7 +55,8 @@ func TestBadNames(t *testing.T) {
 	r.g.Expect(r.traces()).To(Equal(before))
 }
 
-// put publishes for a driver whose name is put into the path as it is.
+// put sends a publish request. The name of the driver is inserted into the path
+// without escaping.
 func (r *running) put(escaped string) *http.Response {
 	r.tb.Helper()
 	request, err := http.NewRequestWithContext(r.tb.Context(), http.MethodPut, "http://"+r.config.Address+"/control/v1/drivers/"+escaped,
@@ -68,8 +69,7 @@ func (r *running) put(escaped string) *http.Response {
 	return response
 }
 
-// Names of drivers that are those of the files of the pod's own driver do no
-// harm to it.
+// Guards that a driver may have the name of a file of the pod's own driver.
 func TestNamesOfFiles(t *testing.T) {
 	for _, name := range []string{"checkpoint.json", "checkpoint.json.tmp", "published.json", "dra.sock", "dra-device-metadata", "drivers"} {
 		t.Run(name, func(t *testing.T) {
@@ -94,8 +94,8 @@ func TestNamesOfFiles(t *testing.T) {
 	}
 }
 
-// A driver that cannot be offered to the kubelet is not there, and can be
-// started when it can.
+// Guards that a driver whose registration fails leaves nothing behind, and can
+// be started later.
 func TestStartFails(t *testing.T) {
 	r := start(t)
 	r.settle()

@@ -17,59 +17,64 @@ import (
 	"github.com/draconform/draconform/fakedriver/describe"
 )
 
-// Config says what a plugin offers and where it meets the kubelet.
+// Config configures a plugin: the devices that it publishes and the paths that
+// it shares with the kubelet.
 type Config struct {
-	// DriverName is the name of the plugin's own DRA driver, a DNS subdomain
-	// of at most 63 characters that begins with a letter. CDI uses it as
-	// vendor. More drivers can be started through the control endpoint.
+	// DriverName is the name of the plugin's own DRA driver, a DNS subdomain of
+	// at most 63 characters that begins with a letter. CDI uses it as vendor.
+	// More drivers can be started through the control endpoint.
 	DriverName string
-	// NodeName is the name of the node, and that of all pools.
+	// NodeName is the name of the node and of all pools.
 	NodeName string
-	// Published is what the plugin's own driver publishes as long as the
-	// control endpoint did not change it.
+	// Published is what the plugin's own driver publishes until it is changed
+	// through the control endpoint.
 	Published control.Published
-	// Inventory compiles what a node has, anew with each call.
+	// Inventory compiles the devices of a node. Each call returns a new
+	// inventory.
 	Inventory func(node string, devices control.Devices) (*describe.Inventory, error)
-	// PluginsDir is the directory in which the plugin has one of its own, by
-	// the name of its own driver, for sockets and checkpoints.
+	// PluginsDir is the directory that contains the plugin's own directory for
+	// sockets and checkpoints. That directory has the name of the plugin's own
+	// driver.
 	PluginsDir string
-	// RegistryDir is where the kubelet looks for plugins.
+	// RegistryDir is the directory where the kubelet looks for plugins.
 	RegistryDir string
-	// CDIDir is where the container runtime looks for CDI specs.
+	// CDIDir is the directory where the container runtime looks for CDI specs.
 	CDIDir string
-	// PodUID is that of the plugin's pod, if another version may run beside it
-	// on the node while one replaces the other. Empty means that none does.
+	// PodUID is the UID of the plugin's pod. It must be set if two versions of
+	// the plugin may run on the node at the same time during a rolling update.
+	// Empty means that no other version runs.
 	PodUID types.UID
-	// OlderCheckpoint writes the checkpoint as the version before does, see
-	// [claims.Config].
+	// OlderCheckpoint writes the checkpoint in the format of the previous
+	// version, see [claims.Config].
 	OlderCheckpoint bool
 	// Address is the TCP address for HTTP requests to /readyz and to the
 	// control endpoint.
 	Address string
-	// TokenFile has the token for the control endpoint, which is closed as
-	// long as there is no such file.
+	// TokenFile is the file with the token for the control endpoint. The
+	// endpoint rejects all requests while the file does not exist.
 	TokenFile string
-	// DeviceMetadata also gives containers the attributes of their devices as
-	// the standard files of KEP-5304, which need nothing from the cluster but
-	// CDI.
+	// DeviceMetadata also provides the attributes of devices to containers as
+	// the standard files of KEP-5304. They require only CDI support from the
+	// cluster.
 	DeviceMetadata bool
 	// Client accesses the API server.
 	Client kubernetes.Interface
-	// Exit ends the process at once.
+	// Exit terminates the process immediately.
 	Exit func(code int)
 }
 
-// dir is where the plugin keeps its files.
+// dir returns the directory that contains the plugin's files.
 func (c Config) dir() string { return filepath.Join(c.PluginsDir, c.DriverName) }
 
-// driversDir has a directory for each driver that was started through the
-// control endpoint, by its name. The files of the plugin's own driver are not in
-// there: a driver may be called like one of them.
+// driversDir returns the directory that contains one directory for each driver
+// that was started through the control endpoint. It is separate from the files
+// of the plugin's own driver, because a driver name may equal the name of such
+// a file.
 func (c Config) driversDir() string { return filepath.Join(c.dir(), "drivers") }
 
-// Run runs the plugin until the context is done, which is no error. The
-// ResourceSlices stay: they belong to the node, and a plugin that is only
-// restarted should not make its devices disappear.
+// Run runs the plugin until the context is done. It returns nil in that case.
+// The ResourceSlices are kept, because they belong to the node, and a restart
+// of the plugin must not remove its devices.
 func Run(parent context.Context, config Config) error {
 	if err := os.MkdirAll(config.driversDir(), 0o750); err != nil {
 		return fmt.Errorf("create plugin directory: %w", err)

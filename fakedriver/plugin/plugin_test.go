@@ -65,7 +65,8 @@ func TestKubeletCalls(t *testing.T) {
 	r.g.Expect(filepath.Glob(filepath.Join(r.config.CDIDir, "*"))).To(BeEmpty())
 }
 
-// What is wrong with a claim is the answer for that claim, not for the call.
+// Guards that an error of a claim is reported for that claim in a successful
+// call.
 func TestRefusedClaim(t *testing.T) {
 	claim := newClaim(driver, "gpu-9", "claim")
 	r := start(t, claim)
@@ -74,8 +75,9 @@ func TestRefusedClaim(t *testing.T) {
 	r.g.Expect(response.Claims["claim"].Error).To(ContainSubstring("this node has no device mig.example.com/node-1/gpu-9"))
 }
 
-// metadata returns where a container finds the standard file about the only
-// device of a driver, and what the library of KEP-5304 reads in it.
+// metadata returns the path in the container of the standard metadata file for
+// the only device of a driver, and the device that the library of KEP-5304
+// decodes from it.
 func (r *running) metadata(driver string) (path string, device metadata.Device) {
 	r.tb.Helper()
 	found, err := filepath.Glob(filepath.Join(r.config.CDIDir, driver+"_metadata_*.json"))
@@ -99,7 +101,8 @@ func (r *running) metadata(driver string) (path string, device metadata.Device) 
 	return mount.ContainerPath, decoded.Requests[0].Devices[0]
 }
 
-// The standard files are where KEP-5304 wants them, and its library reads them.
+// Guards that the standard metadata files have the paths that KEP-5304
+// specifies, and that its library can read them.
 func TestMetadata(t *testing.T) {
 	claim := newClaim(driver, "gpu-0", "claim")
 	r := start(t, claim)
@@ -123,7 +126,8 @@ func TestWithoutMetadata(t *testing.T) {
 	r.g.Expect(filepath.Glob(filepath.Join(r.config.CDIDir, "*_metadata_*"))).To(BeEmpty())
 }
 
-// A checkpoint that got lost is made up for by what the API server knows.
+// Guards that a corrupt checkpoint is replaced with the claims that the API
+// server reports as reserved.
 func TestCorruptCheckpoint(t *testing.T) {
 	claim := newClaim(driver, "gpu-0", "claim")
 	claim.Status.ReservedFor = []resourceapi.ResourceClaimConsumerReference{{Resource: "pods", Name: "pod", UID: "pod-uid"}}

@@ -22,22 +22,23 @@ import (
 	"github.com/draconform/draconform/internal/fault"
 )
 
-// settleTimeout is how long publishing waits for the API server, because
-// whoever looks later does so seldom.
+// settleTimeout limits how long publish waits for the API server. Later checks
+// of the publisher are infrequent.
 const settleTimeout = 2 * time.Second
 
-// syncDelay is how long after the last change of slices they are compared with
-// what they should be. A kubelet that starts removes all slices of its node, and
-// until they are back no claim gets a device of it; the library's own 30 seconds
-// are for saving requests.
+// syncDelay is the delay between the last change of a ResourceSlice and its
+// comparison with the wanted state. A kubelet that starts deletes all
+// ResourceSlices of its node, and claims cannot be allocated devices of the
+// node until the slices exist again. The library's default of 30 seconds is
+// meant to save requests.
 const syncDelay = time.Second
 
-// pool writes the ResourceSlices of one driver on its node. It leaves that to
-// the library's controller, except for what that would not do: it takes a second
-// before it writes the first slice, sets no annotations, and refuses pools that
-// are invalid.
+// pool writes the ResourceSlices of one driver on its node. It uses the
+// library's controller where possible. The controller takes a second before it
+// writes the first slice, does not set annotations and rejects invalid pools,
+// so pool does these things itself.
 type pool struct {
-	ctx          context.Context // that of the controller
+	ctx          context.Context // context of the controller
 	driver, node string
 	client       kubernetes.Interface
 	handleError  func(ctx context.Context, err error, msg string)
@@ -46,7 +47,7 @@ type pool struct {
 	mu         sync.Mutex
 	wanted     *resourceslice.DriverResources
 	controller *resourceslice.Controller
-	// cancel is set while the controller runs or is being started.
+	// cancel is set while the controller is running or starting.
 	cancel context.CancelFunc
 	parts  sync.WaitGroup
 }
@@ -55,9 +56,9 @@ func newPool(ctx context.Context, config Config, driver string) *pool {
 	return &pool{ctx: ctx, driver: driver, node: config.NodeName, client: config.Client}
 }
 
-// publish lets the API server have what the driver wants, as
-// kubeletplugin.Helper.PublishResources does, and waits for that as long as it
-// usually takes.
+// publish writes the wanted ResourceSlices, as
+// kubeletplugin.Helper.PublishResources does. It waits until the API server has
+// them, for at most settleTimeout.
 func (p *pool) publish(ctx context.Context, resources resourceslice.DriverResources) error {
 	wanted := publish.NodeObjects(p.driver, p.node, resources.Pools[p.node].Slices)
 	stored, err := p.list(ctx)
@@ -80,10 +81,10 @@ func (p *pool) publish(ctx context.Context, resources resourceslice.DriverResour
 	if err != nil && !wait.Interrupted(err) {
 		return err
 	}
-	return nil // Whoever asked is going to look again.
+	return nil // The publisher verifies the result later.
 }
 
-// equal compares slices without looking at the generation of the pool.
+// equal compares slices. It ignores the value of the pool generation.
 func equal(stored []resourceapi.ResourceSlice, wanted []*resourceapi.ResourceSlice) bool {
 	if len(stored) != len(wanted) {
 		return false
@@ -99,8 +100,8 @@ func equal(stored []resourceapi.ResourceSlice, wanted []*resourceapi.ResourceSli
 	return true
 }
 
-// hand gives the controller something new to publish, and starts it if it does
-// not run.
+// hand passes new resources to the controller. It starts the controller if it
+// is not running.
 func (p *pool) hand(resources resourceslice.DriverResources) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -116,7 +117,8 @@ func (p *pool) hand(resources resourceslice.DriverResources) {
 	}
 }
 
-// startController returns when the controller has seen what there is.
+// startController starts the controller. It returns when the caches of the
+// controller are synced.
 func (p *pool) startController(ctx context.Context) {
 	p.mu.Lock()
 	options := resourceslice.Options{
@@ -141,7 +143,7 @@ func (p *pool) startController(ctx context.Context) {
 	controller.Update(p.wanted)
 }
 
-// halt stops the controller. What is published stays.
+// halt stops the controller. The ResourceSlices are kept.
 func (p *pool) halt() {
 	p.mu.Lock()
 	if p.cancel != nil {
@@ -155,8 +157,8 @@ func (p *pool) halt() {
 	p.controller, p.cancel = nil, nil
 }
 
-// declare changes what the slices say about claims that share a device, at once
-// and for all to come.
+// declare sets the affinity declarations of shared devices. It updates the
+// existing slices, and later slices are created with the declarations.
 func (p *pool) declare(ctx context.Context, declared map[string]affinity.Declaration) error {
 	p.annotations.set(declared)
 	stored, err := p.list(ctx)
@@ -182,7 +184,7 @@ func (p *pool) slices() resourceclient.ResourceSliceInterface {
 	return p.client.ResourceV1().ResourceSlices()
 }
 
-// list returns the slices of the driver on the node, in their order.
+// list returns the slices of the driver on the node, sorted by index.
 func (p *pool) list(ctx context.Context) ([]resourceapi.ResourceSlice, error) {
 	list, err := p.slices().List(ctx, metav1.ListOptions{FieldSelector: fields.Set{
 		resourceapi.ResourceSliceSelectorDriver:   p.driver,
@@ -195,7 +197,7 @@ func (p *pool) list(ctx context.Context) ([]resourceapi.ResourceSlice, error) {
 	return list.Items, nil
 }
 
-// remove removes the slices of the driver on the node.
+// remove deletes the slices of the driver on the node.
 func (p *pool) remove(ctx context.Context) error {
 	stored, err := p.list(ctx)
 	if err != nil {

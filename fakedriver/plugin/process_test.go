@@ -19,7 +19,8 @@ const (
 	processAddress = "DRACONFORM_TEST_PLUGIN_ADDRESS"
 )
 
-// TestMain lets this program be a plugin for tests that end its process.
+// TestMain runs a plugin instead of the tests if the environment requests it.
+// Tests that terminate the process of a plugin use that.
 func TestMain(m *testing.M) {
 	if dir := os.Getenv(processDir); dir != "" {
 		os.Exit(beProcess(dir, os.Getenv(processAddress)))
@@ -27,8 +28,8 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// processClaims are those that a process knows, which has an API server of its
-// own.
+// processClaims returns the claims in the API server of a plugin process. Each
+// process has its own API server.
 func processClaims() []runtime.Object {
 	return []runtime.Object{newClaim(driver, "gpu-0", "own"), newClaim(second, "gpu-0", "other"), newClaim(second, "gpu-1", "late")}
 }
@@ -39,16 +40,17 @@ func beProcess(dir, address string) (code int) {
 	if err := plugin.Run(context.Background(), config); err != nil {
 		_, _ = fmt.Fprintln(os.Stderr, err)
 	}
-	return 3 // Nothing asks it to end in peace.
+	return 3 // Run is not expected to return.
 }
 
-// process is a plugin in a process of its own.
+// process is a plugin in a separate process.
 type process struct {
 	*running
 	command *exec.Cmd
 }
 
-// startProcess starts a plugin whose files are in a directory.
+// startProcess starts a plugin in a separate process with its files in a
+// temporary directory.
 func startProcess(t *testing.T) *process {
 	t.Helper()
 	config, server := newConfig(t, processClaims()...)

@@ -18,23 +18,23 @@ import (
 	"github.com/draconform/draconform/fakedriver/publish"
 )
 
-// publication is what a driver publishes, which changes on request.
+// publication manages what a driver publishes. The content changes on request.
 type publication struct {
-	ctx    context.Context // what is published lives in
+	ctx    context.Context // parent context of the publisher
 	config Config
 	driver string
 	pool   *pool
 
 	mu        sync.Mutex
 	published control.Published
-	// rules are what claims that share a device must agree on.
+	// rules are the affinity rules of shared devices.
 	rules map[string]affinity.Rule
-	// publisher publishes what is right; there is none for a pool with a
-	// defect, which nobody must repair.
+	// publisher publishes valid pools. It is nil for a pool with a defect,
+	// because a publisher would repair the defect.
 	publisher *publish.Publisher
 	stop      func()
-	// problem keeps something from being published that no publisher is
-	// working on.
+	// problem is the error that prevents publishing. It is used only while
+	// there is no publisher.
 	problem error
 }
 
@@ -45,7 +45,7 @@ func newPublication(ctx context.Context, config Config, driver string, pool *poo
 	}
 }
 
-// change publishes something else. Only one call at a time is allowed.
+// change replaces what is published. Calls must not be concurrent.
 func (p *publication) change(ctx context.Context, published control.Published, compiled *content) error {
 	p.end()
 	err := p.prepare(ctx, published, compiled)
@@ -60,11 +60,11 @@ func (p *publication) change(ctx context.Context, published control.Published, c
 	return nil
 }
 
-// retryInterval is how soon something is tried again that must work some time.
+// retryInterval is the interval between attempts of resume.
 const retryInterval = 500 * time.Millisecond
 
-// resume tries again what change could not do, until it works or something else
-// is published: the API server may be out of reach when a node starts.
+// resume retries a change that failed until it succeeds or until something else
+// is published. The API server may be unreachable when a node starts.
 func (p *publication) resume(published control.Published, compiled *content) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -87,8 +87,8 @@ func (p *publication) resume(published control.Published, compiled *content) {
 	})
 }
 
-// prepare does what comes before publishing, or instead of it: a pool with a
-// defect is what nobody must repair.
+// prepare does what is necessary before a publisher starts. For a pool with a
+// defect it publishes the pool itself, because no publisher may repair it.
 func (p *publication) prepare(ctx context.Context, published control.Published, compiled *content) error {
 	if err := p.pool.declare(ctx, compiled.inventory.Affinity); err != nil {
 		return err
@@ -109,8 +109,8 @@ func (p *publication) newPublisher(compiled *content) *publish.Publisher {
 	})
 }
 
-// run runs something until the function that it returns is called, which waits
-// for the end.
+// run calls do in a goroutine. The returned function cancels its context and
+// waits until it returns.
 func run(parent context.Context, do func(context.Context)) (stop func()) {
 	ctx, cancel := context.WithCancel(parent)
 	var part sync.WaitGroup
@@ -121,7 +121,7 @@ func run(parent context.Context, do func(context.Context)) (stop func()) {
 	}
 }
 
-// end stops publishing. What is published stays.
+// end stops publishing. The ResourceSlices are kept.
 func (p *publication) end() {
 	p.mu.Lock()
 	stop := p.stop
@@ -133,8 +133,8 @@ func (p *publication) end() {
 	p.publisher = nil
 }
 
-// spoil publishes a pool with a defect. From then on nothing is published until
-// the next change.
+// spoil publishes a pool with a defect. Nothing else is published until the
+// next change.
 func (p *publication) spoil(ctx context.Context, defect control.Defect, inventory *describe.Inventory) error {
 	p.pool.halt()
 	node := p.config.NodeName
@@ -155,8 +155,8 @@ func (p *publication) spoil(ctx context.Context, defect control.Defect, inventor
 	return nil
 }
 
-// current returns what is to be published, and what keeps the API server from
-// having it.
+// current returns what is to be published, and an error while the API server
+// does not have it.
 func (p *publication) current() (control.Published, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -166,14 +166,14 @@ func (p *publication) current() (control.Published, error) {
 	return p.published, p.problem
 }
 
-// demanded returns what claims that share a device must agree on.
+// demanded returns the affinity rules of shared devices.
 func (p *publication) demanded() map[string]affinity.Rule {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return maps.Clone(p.rules)
 }
 
-// dropped tells the publisher that the API server dropped fields.
+// dropped notifies the publisher that the API server dropped fields.
 func (p *publication) dropped(err *resourceslice.DroppedFieldsError) {
 	p.mu.Lock()
 	publisher := p.publisher
@@ -183,7 +183,8 @@ func (p *publication) dropped(err *resourceslice.DroppedFieldsError) {
 	}
 }
 
-// wait returns when the API server has what is to be published.
+// wait returns nil when the API server has what is to be published. If the
+// context ends first, the error wraps control.ErrPending.
 func (p *publication) wait(ctx context.Context) error {
 	err := wait.PollUntilContextCancel(ctx, 10*time.Millisecond, true, func(context.Context) (bool, error) {
 		_, pending := p.current()

@@ -7,8 +7,8 @@ import (
 	. "github.com/onsi/gomega"
 )
 
-// A driver that is stopped, or taken from the kubelet, right after it started
-// takes nobody with it.
+// Guards that stopping or deregistering a driver immediately after its start
+// does not affect other drivers.
 func TestStopAtOnce(t *testing.T) {
 	r := start(t)
 	r.settle()

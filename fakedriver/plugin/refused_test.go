@@ -11,7 +11,7 @@ import (
 	"github.com/draconform/draconform/fakedriver/internal/fakeapi"
 )
 
-// A driver is not started for what turns out to be impossible to publish.
+// Guards that a driver is not left running if its content cannot be published.
 func TestRefused(t *testing.T) {
 	for name, test := range map[string]struct {
 		published control.Published
@@ -38,7 +38,8 @@ func TestRefused(t *testing.T) {
 	}
 }
 
-// Stopping can be repeated when the API server did not remove the slices.
+// Guards that Stop can be retried after the API server failed to delete the
+// slices.
 func TestStopAgain(t *testing.T) {
 	r := start(t)
 	r.settle()
@@ -60,7 +61,8 @@ func TestStopAgain(t *testing.T) {
 	r.g.Expect(r.traces()).To(Equal(before))
 }
 
-// A call that hangs keeps no driver from being stopped. It prepares nothing.
+// Guards that a driver can be stopped while a call hangs. That call does not
+// prepare the claim.
 func TestStopHung(t *testing.T) {
 	claim := newClaim(second, "gpu-0", "claim")
 	r := start(t, claim)

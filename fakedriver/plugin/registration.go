@@ -11,21 +11,22 @@ import (
 	registerapi "k8s.io/kubelet/pkg/apis/pluginregistration/v1"
 )
 
-// registration offers a driver to the kubelet by a socket in its registry. The
-// kubelet forgets the driver when the socket goes away.
+// registration registers a driver with the kubelet through a socket in the
+// plugin registry directory. The kubelet deregisters the driver when the socket
+// is removed.
 type registration struct {
-	// start listens on the socket.
+	// start starts to listen on the socket.
 	start func(kubeletplugin.Option) (*kubeletplugin.Helper, error)
 
 	mu     sync.Mutex
-	helper *kubeletplugin.Helper // nil while the driver is not offered
-	// done is set when the kubelet has accepted the driver. The interceptor
-	// finds out because kubeletplugin.Helper.RegistrationStatus must not be
-	// called while the kubelet calls.
+	helper *kubeletplugin.Helper // nil while the socket does not exist
+	// done is set when the kubelet has registered the driver. An interceptor
+	// observes that, because kubeletplugin.Helper.RegistrationStatus must not
+	// be called during a call of the kubelet.
 	done atomic.Bool
 }
 
-// withdraw takes the socket away.
+// withdraw removes the socket.
 func (r *registration) withdraw() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -34,7 +35,7 @@ func (r *registration) withdraw() {
 	r.done.Store(false)
 }
 
-// offer makes the socket.
+// offer creates the socket.
 func (r *registration) offer() error {
 	r.mu.Lock()
 	defer r.mu.Unlock()

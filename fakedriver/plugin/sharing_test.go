@@ -10,8 +10,8 @@ import (
 	"github.com/draconform/draconform/fakedriver/internal/fakeapi"
 )
 
-// What a description declares reaches the slices as what the control endpoint
-// says does, and the endpoint has the last word.
+// Guards that declarations of a description are written to the slices like
+// those of the control endpoint, and that the control endpoint overrides them.
 func TestAffinityOfADescription(t *testing.T) {
 	both := newShare("both", "a")
 	r := start(t, both)
@@ -49,8 +49,8 @@ func TestAffinityOfADescription(t *testing.T) {
 	r.g.Expect(err).To(MatchError(ContainSubstring("affinity of device nic-0: attributeKeys is empty")))
 }
 
-// Where the API server knows no sharing, shared devices are not offered, and the
-// driver says that all is published.
+// Guards that shared devices are not published if the API server does not
+// support sharing, and that the driver reports everything as published.
 func TestSharedDevicesWithoutTheFeature(t *testing.T) {
 	r := start(t)
 	r.settle()

@@ -12,7 +12,8 @@ import (
 	"github.com/draconform/draconform/fakedriver/control"
 )
 
-// stateFile has what a driver publishes, in the directory of the driver.
+// stateFile is the file in the directory of a driver that stores what the
+// driver publishes.
 const stateFile = "published.json"
 
 func hasState(dir string) bool {
@@ -38,10 +39,9 @@ func removeState(dir string) error {
 	return nil
 }
 
-// loadState returns what a driver published, or the preset if nothing says
-// anything else. A file that cannot be understood, or says what a check does not
-// accept, is kept under another name and described; its place is taken by the
-// preset.
+// loadState returns the saved state of a driver, or the preset if there is
+// none. If the file cannot be decoded, or the check rejects its content, a copy
+// is kept under another name, damage describes it, and the preset replaces it.
 func loadState(dir string, preset control.Published, check func(control.Published) error) (published control.Published, damage string, err error) {
 	path := filepath.Join(dir, stateFile)
 	data, err := os.ReadFile(path)
@@ -66,12 +66,12 @@ func loadState(dir string, preset control.Published, check func(control.Publishe
 	if isKnown(preset) {
 		return preset, damage, removeState(dir)
 	}
-	// The file says that the driver runs.
+	// The existence of the file marks the driver as one that runs.
 	return preset, damage, saveState(dir, preset)
 }
 
-// isKnown tells whether there is something to publish at all. Otherwise a driver
-// leaves its slices as they are.
+// isKnown reports whether devices are configured. Without them, a driver does
+// not change its slices.
 func isKnown(published control.Published) bool {
 	return published.Devices != control.Devices{}
 }

@@ -15,8 +15,8 @@ import (
 	"github.com/draconform/draconform/fakedriver/control"
 )
 
-// ten are drivers that run beside the pod's own one, each with a claim for its
-// device of the same name.
+// ten are drivers in addition to the pod's own driver. Each has a claim for its
+// device gpu-0.
 type ten struct {
 	*running
 	names    []string
@@ -24,8 +24,8 @@ type ten struct {
 	kubelets []kubelet
 }
 
-// startTen starts the drivers through the endpoint, registers them and prepares
-// their claims, all at once.
+// startTen starts the drivers through the control endpoint, registers them and
+// prepares their claims, all concurrently.
 func startTen(t *testing.T, published func(i int) control.Published) *ten {
 	t.Helper()
 	out := &ten{kubelets: make([]kubelet, 10)}
@@ -46,7 +46,7 @@ func startTen(t *testing.T, published func(i int) control.Published) *ten {
 	return out
 }
 
-// each does something with all drivers at once.
+// each calls do concurrently for all drivers.
 func (d *ten) each(do func(i int)) {
 	var all sync.WaitGroup
 	for i := range d.names {
@@ -55,7 +55,7 @@ func (d *ten) each(do func(i int)) {
 	all.Wait()
 }
 
-// status returns what one of the drivers does.
+// status returns the status of one of the drivers.
 func (d *ten) status(i int) control.Status {
 	d.tb.Helper()
 	status, err := d.Status(d.tb.Context(), d.names[i])
@@ -63,7 +63,7 @@ func (d *ten) status(i int) control.Status {
 	return status
 }
 
-// What is done to one driver happens to no other.
+// Guards that a change of one driver does not affect the others.
 func TestTen(t *testing.T) {
 	d := startTen(t, func(int) control.Published { return oneGPU })
 	d.g.Expect(d.Inject(t.Context(), d.names[3], calls.Fault{Method: calls.Unprepare, Action: calls.Fail, Count: 1, Message: "smoke"})).To(Succeed())
@@ -94,7 +94,8 @@ func TestTen(t *testing.T) {
 	d.g.Expect(own.Claims).To(BeEmpty())
 }
 
-// A driver stops when none of its claims is prepared, whatever others have.
+// Guards that a driver can be stopped if none of its claims is prepared,
+// regardless of the claims of other drivers.
 func TestTenStop(t *testing.T) {
 	d := startTen(t, func(int) control.Published { return oneGPU })
 	d.each(func(i int) {
@@ -126,7 +127,7 @@ func TestTenStop(t *testing.T) {
 	})
 }
 
-// A restart brings back all drivers with what each of them published and
+// Guards that a restart restores all drivers with what they published and
 // prepared.
 func TestTenRestart(t *testing.T) {
 	kinds := []control.Published{oneGPU, twoGPUs, oneGPU, oneGPU}

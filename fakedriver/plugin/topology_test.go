@@ -13,8 +13,8 @@ import (
 	"github.com/draconform/draconform/fakedriver/topology"
 )
 
-// The driver publishes nothing on its node, not even what it did before, and
-// leaves alone what the controller published.
+// Guards that the driver removes what it published on its node before,
+// publishes nothing itself, and does not change the slices of the controller.
 func TestTopologyIsNotPublishedByTheNode(t *testing.T) {
 	loaded, err := topology.Load("4x4")
 	g := NewWithT(t)
@@ -45,8 +45,8 @@ func TestTopologyIsNotPublishedByTheNode(t *testing.T) {
 	g.Expect(r.healthOf(tpus)).To(And(HaveLen(7), HaveKey("tpu-4x4-0-0")))
 }
 
-// One pod serves GPUs, and a topology as a second driver, which survives a
-// restart.
+// Guards that one pod can serve GPUs and, as a second driver, a topology. Both
+// survive a restart.
 func TestSecondDriverWithATopology(t *testing.T) {
 	claim, gpu := newSliceClaim("tpu-2x2-0-0", "claim"), newClaim(driver, "gpu-0", "gpu")
 	r := start(t, claim, gpu, hostNode("node-0", "1"), hostNode("node-2", "2"), hostNode("node-3", "3"))

@@ -10,15 +10,15 @@ import (
 	"github.com/draconform/draconform/fakedriver/internal/fakeapi"
 )
 
-// outOfReach lets all requests about slices fail, until it is told otherwise.
+// outOfReach makes all requests for slices fail until undo is called.
 func (r *running) outOfReach() (undo func()) {
 	r.server.Change(fakeapi.Refuse(func(string, string) error { return errors.New("no route to host") }))
 	return func() { r.server.Change(fakeapi.RefuseNothing) }
 }
 
-// A node that starts may not reach the API server at first. The kubelet may have
-// removed the node's slices meanwhile: who does not publish them again as soon as
-// possible makes the node's devices disappear.
+// Guards that a plugin publishes as soon as possible if the API server is
+// unreachable at its start. The kubelet may have deleted the node's slices in
+// the meantime.
 func TestUnreachableServerAtStart(t *testing.T) {
 	for name, published := range map[string]control.Published{
 		"devices":  twoGPUs,
@@ -42,7 +42,8 @@ func TestUnreachableServerAtStart(t *testing.T) {
 	}
 }
 
-// What is wanted by then is published, not what was before.
+// Guards that the content of a later request is published instead of the
+// content from before the restart.
 func TestUnreachableServerAtStartAndAnotherWish(t *testing.T) {
 	r := start(t)
 	_, err := r.Publish(t.Context(), driver, twoGPUs)

@@ -18,8 +18,8 @@ const (
 	anyGPU   = `device.attributes[device.driver].type == "gpu"`
 )
 
-// states are what the allocator of Kubernetes says about a pool of GPUs with a
-// defect.
+// states are the states that the Kubernetes allocator reports for a pool of
+// GPUs with a defect.
 var states = map[control.Defect]string{
 	control.DuplicateDevice:     "invalid: duplicate device name gpu-0",
 	control.DuplicateCounterSet: "invalid: duplicate counter set name gpu-0-counter-set",
@@ -29,14 +29,15 @@ var states = map[control.Defect]string{
 	control.OldGeneration:       "valid",
 }
 
-// everything returns what all drivers have published.
+// everything returns the slices of both drivers.
 func (r *running) everything() []resourceapi.ResourceSlice {
 	r.tb.Helper()
 	return append(r.slices(driver), r.slices(second)...)
 }
 
-// judge expects that each variant of the allocator sees the second driver's pool
-// in a state, and goes by that. The first driver's pool is always right.
+// judge expects that each variant of the allocator reports the state for the
+// second driver's pool and allocates accordingly. The first driver's pool is
+// always valid.
 func (r *running) judge(state string) {
 	r.tb.Helper()
 	stored := r.everything()
@@ -69,8 +70,9 @@ func (r *running) settle() {
 	r.g.Eventually(func() ([]control.Status, error) { return r.List(r.tb.Context()) }, "20s").Should(HaveEach(HaveField("Pending", "")))
 }
 
-// A defect makes the pool what its name says in the eyes of Kubernetes, also
-// after a restart, until something else is published. It harms no other pool.
+// Guards that the Kubernetes allocator reports the state of each defect, also
+// after a restart and until something else is published. Other pools are not
+// affected.
 func TestVerdict(t *testing.T) {
 	for _, defect := range control.Defects() {
 		t.Run(string(defect), func(t *testing.T) {
@@ -95,8 +97,8 @@ func TestVerdict(t *testing.T) {
 	}
 }
 
-// Nothing of a defect is left when another one takes its place, nor is it mixed
-// with that meanwhile: each has a generation of its own.
+// Guards that each defect has a separate generation and that no slices of
+// different defects are mixed.
 func TestOneDefectAfterAnother(t *testing.T) {
 	r := start(t)
 	r.settle()
@@ -115,7 +117,7 @@ func TestOneDefectAfterAnother(t *testing.T) {
 	}
 }
 
-// Pools without counters have the defects that need none.
+// Guards that pools without counters support the defects that need none.
 func TestVerdictWithoutCounters(t *testing.T) {
 	r := start(t)
 	r.settle()

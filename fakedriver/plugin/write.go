@@ -15,20 +15,21 @@ import (
 	"k8s.io/utils/ptr"
 )
 
-// recoverable is an error that the process can live with: another attempt may
-// work.
+// recoverable marks an error as recoverable: another attempt may succeed, so
+// the process does not terminate.
 type recoverable struct{ error }
 
 func (recoverable) Is(target error) bool { return target == kubeletplugin.ErrRecoverable }
 func (e recoverable) Unwrap() error      { return e.error }
 
-// byIndex sorts slices by their names, which begin with the index.
+// byIndex sorts slices by their names, which start with the index.
 func byIndex(stored []resourceapi.ResourceSlice) {
 	slices.SortFunc(stored, func(a, b resourceapi.ResourceSlice) int { return cmp.Compare(a.Name, b.Name) })
 }
 
-// replace puts slices as they are in the place of those that are there. Their
-// generation is added to the highest there is.
+// replace creates the given slices and deletes all existing ones. The
+// generation of the new slices is incremented by the highest existing
+// generation.
 func (p *pool) replace(ctx context.Context, objects []*resourceapi.ResourceSlice) error {
 	stored, err := p.list(ctx)
 	if err != nil {
@@ -44,8 +45,9 @@ func (p *pool) replace(ctx context.Context, objects []*resourceapi.ResourceSlice
 	return p.delete(ctx, stored)
 }
 
-// create creates slices, all or none. They have names and owners as the
-// library's controller gives them, which therefore can go on with them.
+// create creates all slices, or none if one of them fails. The slices have the
+// same names and owner references as those of the library's controller, so that
+// the controller can manage them.
 func (p *pool) create(ctx context.Context, objects []*resourceapi.ResourceSlice, generation int64) error {
 	node, err := p.client.CoreV1().Nodes().Get(ctx, p.node, metav1.GetOptions{})
 	if err != nil {
@@ -73,8 +75,8 @@ func (p *pool) create(ctx context.Context, objects []*resourceapi.ResourceSlice,
 	return nil
 }
 
-// dropped returns an error if the API server does not have all fields of a
-// slice, and reports it as the library's controller does.
+// dropped returns an error if the API server has not stored all fields of a
+// slice. It reports the error as the library's controller does.
 func (p *pool) dropped(ctx context.Context, index int, wanted, stored *resourceapi.ResourceSlice) error {
 	if apiequality.Semantic.DeepEqual(wanted.Spec, stored.Spec) {
 		return nil

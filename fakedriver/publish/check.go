@@ -9,19 +9,21 @@ import (
 	"github.com/draconform/draconform/fakedriver/describe"
 )
 
-// maxSize is how many bytes the devices of a slice may have. etcd takes requests
-// of up to 1.5 MiB; the rest is for metadata, which grows with managed fields.
+// maxSize is the maximum size of the devices of a slice in bytes. etcd accepts
+// requests of up to 1.5 MiB. The remainder is for metadata, which grows with
+// managed fields.
 const maxSize = 1 << 20
 
-// maxConsumedCounters134 is how many counters all devices of a slice may consume
-// together in Kubernetes 1.34, ResourceSliceMaxDeviceCountersPerSlice in its API
-// types. Its limits of 32 counters in a slice and of 32 that a device consumes
-// are kept because each slice has one counter set.
+// maxConsumedCounters134 is the maximum number of counters that all devices of
+// a slice may consume in Kubernetes 1.34,
+// ResourceSliceMaxDeviceCountersPerSlice in its API types. The limits of 32
+// counters per slice and of 32 consumed counters per device are satisfied
+// because each slice has one counter set.
 const maxConsumedCounters134 = 1024
 
-// Check returns an error if the slices of an inventory would break a limit that
-// making more slices does not help against. The error names the limit, the
-// number and the device or the counter set.
+// Check returns an error if the inventory exceeds a limit that more slices
+// cannot avoid. The error contains the limit, the actual number and the device
+// or the counter set.
 func Check(inventory *describe.Inventory, form Form) error {
 	if err := inventory.Validate(); err != nil {
 		return err
@@ -47,7 +49,8 @@ func Check(inventory *describe.Inventory, form Form) error {
 	return nil
 }
 
-// checkSize finds a device that does not fit even alone.
+// checkSize returns an error if a single device exceeds the size limit of a
+// slice.
 func checkSize(slice resourceslice.Slice) error {
 	for _, device := range slice.Devices {
 		if size := device.Size(); size > maxSize {

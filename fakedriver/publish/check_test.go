@@ -22,7 +22,8 @@ func counters(number int) map[string]resourceapi.Counter {
 	return out
 }
 
-// made returns devices that consume so many counters of one set, or none.
+// made returns an inventory with a number of devices. Each device consumes the
+// given number of counters of one counter set.
 func made(devices, consumed int) *describe.Inventory {
 	out := &describe.Inventory{}
 	if consumed > 0 {
@@ -38,14 +39,15 @@ func made(devices, consumed int) *describe.Inventory {
 	return out
 }
 
-// bulky is a device of more than 2^19 bytes.
+// bulky returns a device of more than 2^19 bytes.
 func bulky(name string) resourceapi.Device {
 	return resourceapi.Device{Name: name, NodeSelector: &corev1.NodeSelector{NodeSelectorTerms: []corev1.NodeSelectorTerm{{
 		MatchFields: []corev1.NodeSelectorRequirement{{Key: "metadata.name", Operator: corev1.NodeSelectorOpIn, Values: []string{strings.Repeat("x", 1<<19)}}},
 	}}}}
 }
 
-// twoSets has one device that consumes from two counter sets.
+// twoSets returns an inventory with one device that consumes from two counter
+// sets.
 func twoSets() *describe.Inventory {
 	out := made(1, 1)
 	out.CounterSets = append(out.CounterSets, resourceapi.CounterSet{Name: "other", Counters: counters(31)})
@@ -65,7 +67,7 @@ func TestSlicesAreSplitAtTheirLimits(t *testing.T) {
 	for _, test := range []struct {
 		name      string
 		inventory *describe.Inventory
-		// want has the number of counter sets or devices of each slice.
+		// want contains the number of counter sets or devices of each slice.
 		want []int
 	}{
 		{"as many plain devices as fit", made(128, 0), []int{128}},

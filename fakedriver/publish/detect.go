@@ -15,14 +15,15 @@ import (
 	"github.com/draconform/draconform/fakedriver/describe"
 )
 
-// Detect returns the best offer that the API server would store without changing
-// it. It asks with dry-run requests, before anything is published: an API server
-// drops the fields of features that are disabled, and until a driver notices that
-// in what it published, a scheduler sees partitions that overlap as independent
-// devices, and shared devices as such for one claim only.
+// Detect returns the most complete offer that the API server would store
+// unchanged. It probes the API server with dry-run requests before anything is
+// published. An API server drops the fields of disabled features. If a driver
+// detected this only after it published, the scheduler would meanwhile treat
+// overlapping partitions as independent devices, and shared devices as devices
+// for one claim only.
 //
-// The version of the API server would not tell the same: it says nothing about
-// feature gates, and an API server that emulates an older version keeps the
+// The version of the API server is not sufficient for this: it does not reflect
+// feature gates, and an API server with an older emulation version keeps the
 // newer validation.
 func Detect(ctx context.Context, client resourceclient.ResourceSliceInterface, driver, node string, inventory *describe.Inventory) (Offer, error) {
 	p := prober{client, driver, node}
@@ -47,13 +48,14 @@ func Detect(ctx context.Context, client resourceclient.ResourceSliceInterface, d
 	return offer, nil
 }
 
-// prober asks an API server what it would store.
+// prober probes what an API server would store.
 type prober struct {
 	client       resourceclient.ResourceSliceInterface
 	driver, node string
 }
 
-// form returns the first form in which the API server would store an inventory.
+// form returns the first form in which the API server would store an inventory
+// unchanged.
 func (p prober) form(ctx context.Context, inventory *describe.Inventory) (Form, error) {
 	var rejected error
 	for _, form := range []Form{SeparateCounters, CountersWithDevices, NoCounters} {
@@ -70,12 +72,13 @@ func (p prober) form(ctx context.Context, inventory *describe.Inventory) (Form, 
 	return 0, fmt.Errorf("the API server takes not even %s: %w", NoCounters, rejected)
 }
 
-// errDropped says that the API server knows a field, and that its feature is
-// disabled.
+// errDropped indicates that the API server knows a field and that its feature
+// is disabled.
 var errDropped = errors.New("fields were dropped")
 
-// probe creates the slices with a dry run. The reason says why one of them
-// would not be stored as it is, err why the API server could not be asked.
+// probe creates the slices with a dry run. reason is set if the API server
+// would not store one of them unchanged. err is set if the request failed for
+// another reason.
 func (p prober) probe(ctx context.Context, slices []resourceslice.Slice) (reason, err error) {
 	for _, object := range NodeObjects(p.driver, p.node, slices) {
 		trial := object.DeepCopy()

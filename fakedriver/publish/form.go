@@ -1,5 +1,5 @@
-// Package publish brings the inventory of a node into ResourceSlices, in a form
-// that the cluster understands.
+// Package publish lays out the inventory of a node as ResourceSlices, in a form
+// that the cluster supports.
 package publish
 
 import (
@@ -8,23 +8,23 @@ import (
 	"k8s.io/apimachinery/pkg/util/version"
 )
 
-// Form is a way to lay out an inventory in ResourceSlices.
+// Form is a layout of an inventory in ResourceSlices.
 type Form int
 
 const (
-	// SeparateCounters puts counter sets into slices of their own, which
-	// Kubernetes 1.35 and later require.
+	// SeparateCounters puts counter sets into separate slices. Kubernetes 1.35
+	// and later require this.
 	SeparateCounters Form = iota
-	// CountersWithDevices puts a counter set and the devices that consume
-	// it into the same slice, which Kubernetes 1.34 requires.
+	// CountersWithDevices puts a counter set and the devices that consume from
+	// it into the same slice. Kubernetes 1.34 requires this.
 	CountersWithDevices
-	// NoCounters leaves out counters and all devices that must not be
-	// offered without, for clusters without the feature gate
-	// DRAPartitionableDevices: partitions.
+	// NoCounters omits counters and all devices that depend on them, which are
+	// the partitions. It is for clusters without the feature gate
+	// DRAPartitionableDevices.
 	NoCounters
 )
 
-// String describes the form in a few words.
+// String returns a short description of the form.
 func (f Form) String() string {
 	switch f {
 	case SeparateCounters:
@@ -38,9 +38,10 @@ func (f Form) String() string {
 	}
 }
 
-// FormOf returns the form for a release of Kubernetes in which
-// DRAPartitionableDevices is enabled. The release is "<major>.<minor>", more
-// may follow. It must be 1.34 or later, the first with resource.k8s.io/v1.
+// FormOf returns the form for a Kubernetes release in which
+// DRAPartitionableDevices is enabled. The release is "<major>.<minor>",
+// optionally followed by more. It must be 1.34 or later. 1.34 is the first
+// release with resource.k8s.io/v1.
 func FormOf(release string) (Form, error) {
 	parsed, err := version.ParseGeneric(release)
 	if err != nil {

@@ -6,16 +6,17 @@ import (
 	"github.com/draconform/draconform/fakedriver/describe"
 )
 
-// Offer says what of an inventory is published, and how.
+// Offer describes which devices of an inventory are published, and in which
+// form.
 type Offer struct {
-	// Form is how it is laid out.
+	// Form is the layout of the slices.
 	Form Form
-	// WithoutShared leaves out all devices that allow multiple allocations, for
+	// WithoutShared omits all devices with allowMultipleAllocations. It is for
 	// clusters without the feature gate DRAConsumableCapacity.
 	WithoutShared bool
 }
 
-// String describes the offer in a few words.
+// String returns a short description of the offer.
 func (o Offer) String() string {
 	if o.WithoutShared {
 		return o.Form.String() + ", without devices that allow multiple allocations"
@@ -23,7 +24,8 @@ func (o Offer) String() string {
 	return o.Form.String()
 }
 
-// Slices lays out what is offered of an inventory, see [Slices].
+// Slices returns the slices of the offered devices of an inventory, see
+// [Slices].
 func (o Offer) Slices(inventory *describe.Inventory) []resourceslice.Slice {
 	if o.WithoutShared {
 		inventory = inventory.WithoutShared()

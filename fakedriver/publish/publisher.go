@@ -20,37 +20,39 @@ import (
 	"github.com/draconform/draconform/fakedriver/describe"
 )
 
-// retryInterval is how soon a publisher looks again while the API server does
-// not hold what it wants.
+// retryInterval is the interval between rounds while the API server does not
+// have what should be published.
 const retryInterval = 2 * time.Second
 
-// Config says what a Publisher publishes and how.
+// Config configures a Publisher.
 type Config struct {
 	// Driver is the name of the DRA driver.
 	Driver string
-	// Node is the name of the node, and that of its only pool.
+	// Node is the name of the node and of its only pool.
 	Node string
-	// Inventory is what the node has.
+	// Inventory contains the devices of the node.
 	Inventory *describe.Inventory
-	// Client reads ResourceSlices and tries them out.
+	// Client reads ResourceSlices and probes the API server with dry-run
+	// requests.
 	Client kubernetes.Interface
 	// Publish writes ResourceSlices in the background, as
 	// kubeletplugin.Helper.PublishResources does.
 	Publish func(context.Context, resourceslice.DriverResources) error
-	// CheckInterval is how soon the publisher looks again when all is well:
-	// clusters get upgraded, and feature gates get changed, below a running
-	// driver. The default is a minute.
+	// CheckInterval is the interval between rounds while the API server has
+	// what should be published. Upgrades of the cluster and changes of feature
+	// gates may change the supported form while the driver runs. The default is
+	// one minute.
 	CheckInterval time.Duration
 }
 
 // Publisher publishes the devices of a node in the form that the API server
-// takes, and again in another one when that changes.
+// supports. When the supported form changes, it publishes the devices again.
 type Publisher struct {
 	config Config
 	wake   chan struct{}
 
-	// offer is what was published last, if published is set. Both belong to
-	// the goroutine of Run.
+	// offer is what was published last. It is valid if published is set. Both
+	// fields are used only by the goroutine of Run.
 	offer     Offer
 	published bool
 
@@ -59,7 +61,7 @@ type Publisher struct {
 	err      error
 }
 
-// NewPublisher returns a publisher that does nothing before Run.
+// NewPublisher returns a publisher. It does nothing until Run is called.
 func NewPublisher(config Config) *Publisher {
 	return &Publisher{
 		config: config,
@@ -84,29 +86,31 @@ func (p *Publisher) Run(ctx context.Context) {
 	}
 }
 
-// Err returns nil while the API server holds exactly what the node has to
-// offer.
+// Err returns nil while the API server has exactly the devices that can be
+// published. Otherwise it returns the reason.
 func (p *Publisher) Err() error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return p.err
 }
 
-// Dropped tells the publisher that the API server dropped fields from what was
-// published. It then offers nothing that depends on their feature, until a dry
-// run has shown that the API server lacks it, and a later one that it has got it.
+// Dropped notifies the publisher that the API server dropped fields of
+// published slices. The publisher then omits everything that depends on their
+// feature. It publishes it again after one dry run has shown that the API
+// server lacks the feature and a later dry run has shown that the API server
+// supports it.
 func (p *Publisher) Dropped(err *resourceslice.DroppedFieldsError) {
 	p.mu.Lock()
 	p.withheld.add(err)
 	p.mu.Unlock()
 	select {
 	case p.wake <- struct{}{}:
-	default: // It is going to look anyway.
+	default: // A round is already pending.
 	}
 }
 
-// round looks once what should be published, publishes it if that is something
-// new, and looks whether the API server has it.
+// round determines what should be published, publishes it if it has changed,
+// and verifies that the API server has it.
 func (p *Publisher) round(ctx context.Context) error {
 	err := p.tryRound(ctx)
 	if ctx.Err() != nil {
@@ -154,7 +158,7 @@ func (p *Publisher) wanted(ctx context.Context) (Offer, error) {
 	return p.withheld.reduce(promised), nil
 }
 
-// explain logs what an offer lacks, and why.
+// explain logs what an offer omits, and why.
 func (p *Publisher) explain(ctx context.Context, offer Offer) {
 	logger := klog.FromContext(ctx)
 	if offer.Form == NoCounters {
@@ -166,7 +170,7 @@ func (p *Publisher) explain(ctx context.Context, offer Offer) {
 	}
 }
 
-// verify compares what the API server holds with what was published.
+// verify compares the stored slices with what was published.
 func (p *Publisher) verify(ctx context.Context) error {
 	list, err := p.config.Client.ResourceV1().ResourceSlices().List(ctx, metav1.ListOptions{
 		FieldSelector: fields.Set{
@@ -178,7 +182,8 @@ func (p *Publisher) verify(ctx context.Context) error {
 		return fmt.Errorf("verify published devices: %w", err)
 	}
 	stored := list.Items
-	// The controller's names begin with the index of the slice.
+	// The names that the controller generates start with the index of the
+	// slice.
 	slices.SortFunc(stored, func(a, b resourceapi.ResourceSlice) int { return cmp.Compare(a.Name, b.Name) })
 	wanted := NodeObjects(p.config.Driver, p.config.Node, p.offer.Slices(p.config.Inventory))
 	if len(stored) != len(wanted) {

@@ -59,7 +59,8 @@ func TestDetectReportsAnUnreachableAPIServer(t *testing.T) {
 	g.Expect(err).To(MatchError(And(ContainSubstring("find out which ResourceSlices"), ContainSubstring("connection refused"))))
 }
 
-// cluster runs a publisher with the real controller for ResourceSlices.
+// cluster is an API server with a publisher that uses the library's
+// ResourceSlice controller.
 type cluster struct {
 	g         *WithT
 	server    *fakeapi.Server
@@ -175,7 +176,7 @@ func TestDroppedFieldsLeaveOnlyTheWholeGPU(t *testing.T) {
 		}
 	}, "500ms", "10ms").Should(Succeed(), "partitions came back although dry runs have lied before")
 
-	// All API servers lack the feature, then all have it.
+	// First all API servers lack the feature, then all have it.
 	c.server.Change(fakeapi.GateOff)
 	dryRuns := len(c.server.Client.Actions())
 	c.g.Eventually(func() int { return len(c.server.Client.Actions()) }, "20s", "10ms").Should(BeNumerically(">", dryRuns+10))

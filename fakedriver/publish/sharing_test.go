@@ -16,8 +16,8 @@ import (
 	"github.com/draconform/draconform/fakedriver/publish"
 )
 
-// mixed has devices that need a feature each, one that needs both, and one that
-// needs none.
+// mixed returns an inventory with devices that need one of the features, a
+// device that needs both, and a device that needs none.
 func mixed(t *testing.T) *describe.Inventory {
 	t.Helper()
 	compiled, err := describe.Compile([]byte(`
@@ -64,8 +64,8 @@ func TestDetectFindsOutAboutEachFeatureAlone(t *testing.T) {
 	}
 }
 
-// That the API server finds a mistake in shared devices does not mean that it
-// lacks the feature: leaving them out would hide the mistake.
+// Guards that shared devices are not omitted if the API server rejects them as
+// invalid. Omitting them would hide an error in the devices.
 func TestDetectDoesNotTakeAMistakeForAMissingFeature(t *testing.T) {
 	g := NewWithT(t)
 	server := fakeapi.New(nil)
@@ -102,8 +102,9 @@ func (c *cluster) eventuallyOffers(devices ...string) {
 	c.g.Eventually(func() ([]string, error) { return c.offered(), c.publisher.Err() }, "20s", "20ms").Should(Equal(devices))
 }
 
-// No shared device is ever there as if it were not shared: the first claim would
-// get all of it.
+// hasNeverOfferedASharedDeviceAsAnother checks that no shared device was ever
+// stored without allowMultipleAllocations. Otherwise the first claim would be
+// allocated the whole device.
 func (c *cluster) hasNeverOfferedASharedDeviceAsAnother() {
 	for _, action := range c.server.Client.Actions() {
 		create, ok := action.(clienttesting.CreateActionImpl)
@@ -144,8 +145,8 @@ func TestPublisherFollowsTheSharingFeature(t *testing.T) {
 	c.eventuallyOffers("port", "card", "dedicated")
 }
 
-// A node whose only device is shared offers nothing, and that is all there is to
-// publish.
+// Guards that a node whose only device is shared counts as published without
+// that device.
 func TestNothingIsLeftToPublish(t *testing.T) {
 	t.Parallel()
 	nic, err := describe.Compile([]byte("devices: [{name: nic, basic: {allowMultipleAllocations: true}}]"))
@@ -158,9 +159,10 @@ func TestNothingIsLeftToPublish(t *testing.T) {
 	c.eventuallyOffers()
 }
 
-// What the API server dropped although a dry run said otherwise is not offered
-// again before all API servers were seen to lack it and then to have it. That
-// says nothing about the other feature.
+// Guards that a device whose fields were dropped in spite of a dry run is
+// offered again only after a dry run has shown that the API server lacks the
+// feature and a later one has shown that it has the feature. The other feature
+// is not affected.
 func TestDroppedSharingLeavesPartitions(t *testing.T) {
 	t.Parallel()
 	c := startWith(t, mixed(t), fakeapi.SharingDryRunLies)

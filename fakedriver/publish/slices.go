@@ -11,8 +11,9 @@ import (
 	"github.com/draconform/draconform/fakedriver/describe"
 )
 
-// Slices lays out an inventory. The order of the slices is that in which the
-// scheduler looks at them. See Check for what does not fit.
+// Slices lays out an inventory as slices. The order of the slices is the order
+// in which the scheduler considers them. Check reports content that does not
+// fit.
 func Slices(inventory *describe.Inventory, form Form) []resourceslice.Slice {
 	switch form {
 	case CountersWithDevices:
@@ -28,7 +29,7 @@ func Slices(inventory *describe.Inventory, form Form) []resourceslice.Slice {
 	}
 }
 
-// deviceSlices fills one slice after the other up to its limits.
+// deviceSlices fills slices up to their limits, one after the other.
 func deviceSlices(devices []resourceapi.Device) []resourceslice.Slice {
 	var out []resourceslice.Slice
 	for len(devices) > 0 {
@@ -39,7 +40,8 @@ func deviceSlices(devices []resourceapi.Device) []resourceslice.Slice {
 	return out
 }
 
-// fitting returns how many of the devices fit into one slice, at least one.
+// fitting returns how many of the devices fit into one slice. The result is at
+// least one.
 func fitting(devices []resourceapi.Device) int {
 	limit, size := resourceapi.ResourceSliceMaxDevices, 0
 	for i := range devices {
@@ -54,8 +56,8 @@ func fitting(devices []resourceapi.Device) int {
 	return len(devices)
 }
 
-// isAdvanced tells whether the smaller limit applies to a slice because of a
-// device.
+// isAdvanced reports whether the device reduces the limit of devices in its
+// slice.
 func isAdvanced(device resourceapi.Device) bool {
 	for _, value := range device.Attributes {
 		if value.IntValues != nil || value.BoolValues != nil || value.StringValues != nil || value.VersionValues != nil {
@@ -65,10 +67,10 @@ func isAdvanced(device resourceapi.Device) bool {
 	return len(device.Taints) > 0 || len(device.ConsumesCounters) > 0
 }
 
-// slicesPerCounterSet makes one slice for each counter set and the devices that
-// consume from it, and more for those that consume from none. Kubernetes 1.34
-// allows 32 counters and 128 devices in a slice, enough for one GPU but not for
-// several.
+// slicesPerCounterSet returns one slice for each counter set with the devices
+// that consume from it, and further slices for devices that consume no
+// counters. Kubernetes 1.34 allows 32 counters and 128 devices in a slice. This
+// is sufficient for one GPU and insufficient for several.
 func slicesPerCounterSet(inventory *describe.Inventory) []resourceslice.Slice {
 	bySet := map[string][]resourceapi.Device{}
 	var others []resourceapi.Device
@@ -88,7 +90,7 @@ func slicesPerCounterSet(inventory *describe.Inventory) []resourceslice.Slice {
 }
 
 // NodeObjects returns the slices of a node as API objects. They form a complete
-// pool that has the node's name.
+// pool with the name of the node.
 func NodeObjects(driver, node string, layout []resourceslice.Slice) []*resourceapi.ResourceSlice {
 	out := Objects(driver, node, layout)
 	for _, slice := range out {
@@ -97,7 +99,8 @@ func NodeObjects(driver, node string, layout []resourceslice.Slice) []*resourcea
 	return out
 }
 
-// Objects returns the slices of a pool as API objects. They form a complete pool.
+// Objects returns the slices of a pool as API objects. They form a complete
+// pool.
 func Objects(driver, pool string, layout []resourceslice.Slice) []*resourceapi.ResourceSlice {
 	var out []*resourceapi.ResourceSlice
 	for i, slice := range layout {

@@ -68,8 +68,8 @@ func TestSlicesKeepTheLimitsOfTheAPI(t *testing.T) {
 	}
 }
 
-// checkSlice has the limits of 1.34 from that release's API types; they are not
-// in those of later ones.
+// checkSlice uses the limits of the API types of Kubernetes 1.34. The API types
+// of later releases do not contain them.
 func checkSlice(g *WithT, slice resourceslice.Slice, form publish.Form) {
 	var counters, consumed int
 	for _, set := range slice.SharedCounters {

@@ -4,13 +4,13 @@ import (
 	"k8s.io/dynamic-resource-allocation/resourceslice"
 )
 
-// withheld are features that the API server lacks although a dry run said that
-// it has them, as happens while API servers with different feature gates share
-// the load.
+// withheld contains the features that the API server lacks although it kept
+// their fields in a dry run. This happens while API servers with different
+// feature gates serve the same cluster.
 type withheld struct{ counters, sharing bool }
 
-// add notes what the API server dropped. What cannot be told may be counters,
-// which matter most.
+// add records the feature of dropped fields. If it is unknown, add assumes
+// counters, because dropping them has the most serious effect.
 func (w *withheld) add(dropped *resourceslice.DroppedFieldsError) {
 	known := false
 	for _, feature := range dropped.DisabledFeatures() {
@@ -24,8 +24,9 @@ func (w *withheld) add(dropped *resourceslice.DroppedFieldsError) {
 	w.counters = w.counters || !known
 }
 
-// reduce returns what can be offered of what a dry run promised. A feature is
-// trusted again once a dry run has said that the API server lacks it, too.
+// reduce removes withheld features from an offer that a dry run promised. A
+// feature is no longer withheld once a dry run has shown that the API server
+// lacks it.
 func (w *withheld) reduce(promised Offer) Offer {
 	if promised.Form == NoCounters {
 		w.counters = false

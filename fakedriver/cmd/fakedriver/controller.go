@@ -11,7 +11,7 @@ import (
 func controllerCommand() *cobra.Command {
 	var name, kubeconfig string
 	var config multihost.Config
-	hostname, _ := os.Hostname() // That there is none gets reported as a missing identity.
+	hostname, _ := os.Hostname() // A missing hostname is reported later as a missing identity.
 	cmd := &cobra.Command{
 		Use:   "controller",
 		Short: "Publish devices that span hosts",

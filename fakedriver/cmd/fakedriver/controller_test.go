@@ -44,7 +44,7 @@ func TestControllerTakesTheArgumentsOfTheManifest(t *testing.T) {
 		}
 	}
 	args := deployment.Spec.Template.Spec.Containers[0].Args
-	// The kubeconfig is read after all else was understood.
+	// The kubeconfig is read after all other flags were validated.
 	_, err = run(append(args, "--kubeconfig", "/does/not/exist")...)
 	g.Expect(err).To(MatchError(ContainSubstring("load client configuration")))
 }

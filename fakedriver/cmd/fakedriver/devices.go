@@ -21,8 +21,8 @@ const (
 	topologiesDriver = "tpu.draconform.dev"
 )
 
-// deviceFlags are the flags that say which devices there are: those of a node,
-// from a model or a description, or those of a topology.
+// deviceFlags are the flags that select the devices: those of a node, from a
+// model or a description, or those of a topology.
 type deviceFlags struct {
 	file     string
 	model    string
@@ -45,21 +45,21 @@ func (f *deviceFlags) add(cmd *cobra.Command) {
 	}
 }
 
-// addTopologyFlag adds a flag for what loadTopology reads.
+// addTopologyFlag adds a flag whose value loadTopology reads.
 func addTopologyFlag(cmd *cobra.Command, into *string, preset string) {
 	cmd.Flags().StringVar(into, "topology", preset, "topology of devices that span nodes: "+strings.Join(topology.Names(), ", ")+", or a file that ends in "+describedTopology)
 	complete(cmd, "topology", cobra.ShellCompDirectiveDefault, topology.Names())
 }
 
-// complete makes the shell offer values for a flag. The directive says whether
-// files are offered as well.
+// complete registers shell completion values for a flag. The directive controls
+// whether files are completed as well.
 func complete(cmd *cobra.Command, flag string, directive cobra.ShellCompDirective, values []string) {
 	if err := cmd.RegisterFlagCompletionFunc(flag, cobra.FixedCompletions(values, directive)); err != nil {
-		panic(err) // The flag exists.
+		panic(err) // Registration fails only if the flag does not exist.
 	}
 }
 
-// driverName returns what a driver is called that nobody gave a name.
+// driverName returns the given name, or the default name if it is empty.
 func (f *deviceFlags) driverName(given string) string {
 	switch {
 	case given != "":
@@ -71,8 +71,9 @@ func (f *deviceFlags) driverName(given string) string {
 	}
 }
 
-// devices returns what the flags say, as the control endpoint has it. Files are
-// read: whoever gets the devices may be on another machine.
+// devices returns the selected devices in the form of the control endpoint. It
+// includes the content of files, because the receiver may run on another
+// machine.
 func (f *deviceFlags) devices() (control.Devices, error) {
 	switch {
 	case f.topology != "":
@@ -91,7 +92,7 @@ func (f *deviceFlags) devices() (control.Devices, error) {
 	}
 }
 
-// inventory compiles what a node has.
+// inventory compiles the inventory of a node.
 func (f *deviceFlags) inventory(node string) (*describe.Inventory, error) {
 	devices, err := f.devices()
 	if err != nil {
@@ -104,7 +105,8 @@ func (f *deviceFlags) inventory(node string) (*describe.Inventory, error) {
 	return inventory, err
 }
 
-// inventoryOf compiles what flags or the control endpoint say that a node has.
+// inventoryOf compiles the inventory of a node from flags or from a request to
+// the control endpoint.
 func inventoryOf(node string, devices control.Devices) (*describe.Inventory, error) {
 	switch {
 	case devices.Description == "":
@@ -123,10 +125,11 @@ func inventoryOf(node string, devices control.Devices) (*describe.Inventory, err
 	return loaded.Inventory(node, devices.Count), nil
 }
 
-// describedTopology is what the name of a file ends in that describes a topology.
+// describedTopology is the extension of files that describe a topology.
 const describedTopology = ".yaml"
 
-// readTopology returns the name of a topology as it is, and what a file says.
+// readTopology returns the content of a topology file. Other names are returned
+// unchanged.
 func readTopology(name string) (string, error) {
 	if filepath.Ext(name) != describedTopology {
 		return name, nil

@@ -1,4 +1,4 @@
-// Command fakedriver is a DRA driver for devices that do not exist.
+// Command fakedriver is a DRA driver for simulated devices.
 package main
 
 import (
@@ -15,7 +15,7 @@ import (
 )
 
 func main() {
-	// Repeated signals end the process at once.
+	// A second signal terminates the process immediately.
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	context.AfterFunc(ctx, stop)
 	code := execute(ctx, command(), os.Stderr)
@@ -23,8 +23,8 @@ func main() {
 	os.Exit(code)
 }
 
-// execute returns the exit code: 0 if the command did what it should, also when
-// it was told to stop, and 1 after an error, which is one line on stderr.
+// execute returns the exit code: 0 if the command succeeded or was stopped by a
+// signal, and 1 after an error. It prints the error as one line to stderr.
 func execute(ctx context.Context, root *cobra.Command, stderr io.Writer) int {
 	if err := root.ExecuteContext(ctx); err != nil {
 		fmt.Fprintf(stderr, "fakedriver: %v\n", err)
@@ -33,7 +33,7 @@ func execute(ctx context.Context, root *cobra.Command, stderr io.Writer) int {
 	return 0
 }
 
-// command returns the whole command line.
+// command returns the root command.
 func command() *cobra.Command {
 	root := &cobra.Command{
 		Use:           "fakedriver",

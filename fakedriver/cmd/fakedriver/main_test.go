@@ -13,7 +13,7 @@ import (
 
 var update = flag.Bool("update", false, "rewrite the golden files")
 
-// run returns what the command prints on stdout.
+// run returns what the command prints to stdout.
 func run(args ...string) (string, error) {
 	var out bytes.Buffer
 	cmd := command()

@@ -25,7 +25,7 @@ func TestPluginTakesTheArgumentsOfTheManifests(t *testing.T) {
 			}
 		}
 		g.Expect(args).NotTo(BeEmpty(), file)
-		// The kubeconfig is read after all else was understood.
+		// The kubeconfig is read after all other flags were validated.
 		_, err = run(append(args, "--node-name", "n", "--kubeconfig", "/does/not/exist")...)
 		g.Expect(err).To(MatchError(ContainSubstring("load client configuration")), file)
 	}

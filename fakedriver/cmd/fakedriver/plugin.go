@@ -16,7 +16,7 @@ import (
 	"github.com/draconform/draconform/fakedriver/plugin"
 )
 
-// The versions of the checkpoint.
+// Versions of the checkpoint format.
 const (
 	oldestCheckpoint = 1
 	newestCheckpoint = 2
@@ -71,8 +71,8 @@ func pluginCommand() *cobra.Command {
 	return cmd
 }
 
-// checked returns the devices of the flags, as the control endpoint has them.
-// Mistakes are found before anything is touched.
+// checked validates the flags and returns the devices in the form of the
+// control endpoint. Errors are reported before anything is changed.
 func (f *deviceFlags) checked(assignByName bool) (control.Devices, error) {
 	devices, err := f.devices()
 	switch {
@@ -89,12 +89,13 @@ func (f *deviceFlags) checked(assignByName bool) (control.Devices, error) {
 }
 
 const (
-	// dialTimeout is how long a connection to the API server may take.
+	// dialTimeout limits the time for connecting to the API server.
 	dialTimeout = 3 * time.Second
-	// keepAlive is how often an idle connection is tested.
+	// keepAlive is the interval of keep-alive probes on an idle connection.
 	keepAlive = 30 * time.Second
-	// qps and burst are how often the API server is asked: many drivers share
-	// a client, and specs wait for them.
+	// qps and burst limit the rate of requests to the API server. The limits
+	// are high because many drivers share a client, and specs wait for the
+	// drivers.
 	qps   = 50
 	burst = 100
 )
@@ -105,8 +106,8 @@ func newClient(kubeconfig string) (kubernetes.Interface, error) {
 		return nil, fmt.Errorf("load client configuration: %w", err)
 	}
 	config.QPS, config.Burst = qps, burst
-	// On a node that has just started, connections may get lost until its proxy
-	// rules are there: trying soon again is better than waiting.
+	// On a node that has just started, connections may fail until the rules of
+	// its service proxy exist. Early retries are faster than long timeouts.
 	config.Dial = (&net.Dialer{Timeout: dialTimeout, KeepAlive: keepAlive}).DialContext
 	client, err := kubernetes.NewForConfig(config)
 	if err != nil {

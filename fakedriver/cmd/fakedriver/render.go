@@ -13,7 +13,8 @@ import (
 	"github.com/draconform/draconform/fakedriver/publish"
 )
 
-// releases are those of Kubernetes that have a form of their own or are in use.
+// releases are the Kubernetes releases for shell completion: those that have their
+// own form and those that are in use.
 var releases = []string{"1.34", "1.35", "1.36", latestRelease}
 
 const latestRelease = "1.37"
@@ -50,7 +51,7 @@ func renderCommand() *cobra.Command {
 	return cmd
 }
 
-// slices lays out what the flags say.
+// slices lays out the devices that the flags select.
 func (f *deviceFlags) slices(driver, node, release string) ([]*resourceapi.ResourceSlice, error) {
 	form, err := publish.FormOf(release)
 	if err != nil {
@@ -75,7 +76,7 @@ func (f *deviceFlags) slices(driver, node, release string) ([]*resourceapi.Resou
 	return slices, nil
 }
 
-// poolSlices lays out the pool of a topology that has all its hosts.
+// poolSlices lays out the complete pool of a topology, with all hosts.
 func (f *deviceFlags) poolSlices(driver, release string, form publish.Form) ([]*resourceapi.ResourceSlice, error) {
 	loaded, err := loadTopology(f.topology)
 	if err != nil {
@@ -88,8 +89,8 @@ func (f *deviceFlags) poolSlices(driver, release string, form publish.Form) ([]*
 	return publish.Objects(driver, loaded.Name(), layout), nil
 }
 
-// checkNames checks what every ResourceSlice has beside the inventory. Those of a
-// topology have no node.
+// checkNames validates the names of the driver and of the node. The slices of a
+// topology have no node name.
 func (f *deviceFlags) checkNames(driver, node string) error {
 	if len(driver) > resourceapi.DriverNameMaxLength {
 		return fmt.Errorf("--driver has %d characters, at most %d are allowed", len(driver), resourceapi.DriverNameMaxLength)

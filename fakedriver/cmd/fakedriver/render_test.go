@@ -16,7 +16,7 @@ import (
 	"github.com/draconform/draconform/fakedriver/model"
 )
 
-// dgx is the example of KEP-4815's first draft: two GPUs, 52 devices.
+// dgx is the example of the first draft of KEP-4815: two GPUs, 52 devices.
 const dgx = "../../describe/testdata/dgx-a100.yaml"
 
 func decode(g *WithT, documents string) []resourceapi.ResourceSlice {
@@ -62,8 +62,8 @@ func TestRenderADescriptionForKubernetes134(t *testing.T) {
 	}
 }
 
-// Whoever reads the rendered slices learns what the devices demand, as whoever
-// reads those of the API server does.
+// Guards that rendered slices contain the affinity declarations of their
+// devices, as those in the API server do.
 func TestRenderSharedDevices(t *testing.T) {
 	g := NewWithT(t)
 	out, err := run("render", "--model", "nic-affinity", "--count", "2", "--driver", "nic.draconform.dev", "--node", "n")
@@ -82,7 +82,7 @@ func TestRenderSharedDevices(t *testing.T) {
 	g.Expect(plain[0].Spec).To(Equal(slices[0].Spec))
 }
 
-// The golden files are those of package topology, which are checked there.
+// The golden files are those of package topology. Its tests check them.
 func TestRenderATopology(t *testing.T) {
 	for _, name := range []string{"4x4", "8x8"} {
 		for _, release := range []string{"1.34", "1.37"} {
@@ -126,7 +126,8 @@ func TestExitCodes(t *testing.T) {
 	}
 	good := write("good.yaml", "devices: [{name: d, basic: {}}]\n")
 	wrong := write("wrong.yaml", "devices:\n- name: d\n  basic: {}\n  colour: green\n")
-	// 86 devices with 12 counters each exceed a limit that only 1.34 has.
+	// 86 devices with 12 counters each exceed a limit that only Kubernetes 1.34
+	// has.
 	amounts := "{" + strings.Repeat("c%: {quantity: 1}, ", 12) + "}"
 	for strings.Contains(amounts, "%") {
 		amounts = strings.Replace(amounts, "%", strconv.Itoa(strings.Count(amounts, "%")), 1)

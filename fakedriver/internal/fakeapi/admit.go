@@ -10,7 +10,8 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 )
 
-// admit does what happens to a slice on its way into storage.
+// admit processes a slice before it is stored: it drops fields of disabled
+// features, validates the slice and sets its name and resource version.
 func (s *Server) admit(slice, old *resourceapi.ResourceSlice, dryRun bool) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -64,7 +65,8 @@ func usesCounters(slice *resourceapi.ResourceSlice) bool {
 	return len(slice.Spec.SharedCounters) > 0
 }
 
-// validate repeats those rules of the API that differ between releases.
+// validate implements the validation rules of the API that differ between
+// releases.
 func (s *Server) validate(slice *resourceapi.ResourceSlice) field.ErrorList {
 	spec := field.NewPath("spec")
 	if s.separateCounters {

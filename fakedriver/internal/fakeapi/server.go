@@ -1,5 +1,5 @@
-// Package fakeapi is an API server for tests that treats ResourceSlices with
-// counters and shared devices as the releases of Kubernetes do.
+// Package fakeapi is a fake API server for tests. It treats ResourceSlices with
+// counters and shared devices as the supported releases of Kubernetes do.
 package fakeapi
 
 import (
@@ -15,33 +15,36 @@ import (
 	"k8s.io/utils/ptr"
 )
 
-// Server decides what becomes of ResourceSlices.
+// Server admits and stores ResourceSlices.
 type Server struct {
-	// Client talks to the server.
+	// Client is a client for the server.
 	Client *fake.Clientset
 
 	mu sync.Mutex
-	// separateCounters is set for releases since 1.35.
+	// separateCounters is set for releases from 1.35.
 	separateCounters bool
 	// partitionable is the feature gate DRAPartitionableDevices, consumable is
 	// DRAConsumableCapacity.
 	partitionable, consumable gate
-	// refuse says why requests about ResourceSlices fail, if they do.
+	// refuse returns an error for requests for ResourceSlices that must fail.
+	// It may be nil.
 	refuse func(verb, driver string) error
 	writes int
 }
 
-// gate is a feature gate. Dry runs may keep fields that are dropped otherwise, as
-// if they were answered by another API server.
+// gate is a feature gate. With dryRunLies, dry runs keep fields that other
+// requests drop, as if another API server had answered them.
 type gate struct{ enabled, dryRunLies bool }
 
 func (g gate) keeps(dryRun bool) bool { return g.enabled || dryRun && g.dryRunLies }
 
-// Option changes a server, also while it runs.
+// Option changes the behavior of a server. It may be applied while the server
+// is running.
 type Option func(*Server)
 
-// Kubernetes134 makes the server demand counters in the slices of the devices.
-// Without it, they must be in slices of their own.
+// Kubernetes134 makes the server require counter sets in the slices of the
+// devices that consume from them. Without it, counter sets must be in separate
+// slices.
 func Kubernetes134(s *Server) { s.separateCounters = false }
 
 // Kubernetes135 undoes Kubernetes134.
@@ -65,8 +68,9 @@ func SharingOn(s *Server) { s.consumable = gate{enabled: true} }
 // SharingDryRunLies disables DRAConsumableCapacity except for dry runs.
 func SharingDryRunLies(s *Server) { s.consumable = gate{dryRunLies: true} }
 
-// Refuse makes requests about ResourceSlices fail for which there is an error,
-// except for watches. The driver is that of a slice that is created or updated.
+// Refuse makes requests for ResourceSlices fail if reason returns an error for
+// them. Watches are not affected. The driver is that of the slice in a create
+// or update request.
 func Refuse(reason func(verb, driver string) error) Option {
 	return func(s *Server) { s.refuse = reason }
 }
@@ -75,8 +79,8 @@ func Refuse(reason func(verb, driver string) error) Option {
 func RefuseNothing(s *Server) { s.refuse = nil }
 
 // New returns a server that behaves like Kubernetes 1.35 and later with
-// DRAPartitionableDevices and DRAConsumableCapacity enabled, unless options say
-// something else.
+// DRAPartitionableDevices and DRAConsumableCapacity enabled, unless the options
+// change that.
 func New(objects []runtime.Object, options ...Option) *Server {
 	s := &Server{Client: fake.NewClientset(objects...), separateCounters: true, partitionable: gate{enabled: true}, consumable: gate{enabled: true}}
 	s.Change(options...)
@@ -105,7 +109,7 @@ func (s *Server) refused(action clienttesting.Action) (bool, runtime.Object, err
 		return false, nil, nil
 	}
 	driver := ""
-	if create, ok := action.(clienttesting.CreateAction); ok { // An update looks the same.
+	if create, ok := action.(clienttesting.CreateAction); ok { // Update actions also implement CreateAction.
 		driver = create.GetObject().(*resourceapi.ResourceSlice).Spec.Driver
 	}
 	err := refuse(action.GetVerb(), driver)
@@ -139,7 +143,7 @@ func (s *Server) update(action clienttesting.Action) (bool, runtime.Object, erro
 	return true, slice, err
 }
 
-// selected are the fields by which slices can be selected.
+// selected returns the fields that field selectors of slices can use.
 func selected(slice *resourceapi.ResourceSlice) fields.Set {
 	return fields.Set{
 		resourceapi.ResourceSliceSelectorDriver:   slice.Spec.Driver,

@@ -1,5 +1,5 @@
-// Package fakeproxy is an API server for tests that does nothing but pass
-// requests on to one pod, as the proxy for pods does.
+// Package fakeproxy is a fake API server for tests. It only forwards requests
+// to one pod, as the API server's proxy for pods does.
 package fakeproxy
 
 import (
@@ -14,11 +14,11 @@ import (
 	"k8s.io/client-go/rest"
 )
 
-// User is the token that clients of the API server have.
+// User is the token that clients of the API server must send.
 const User = "token-of-the-user"
 
-// New returns a client for core/v1 of an API server with one pod, which listens
-// on an address instead of the port that requests must be for.
+// New returns a client for core/v1 of an API server with one pod. Requests must
+// use the given port. They are forwarded to the given address.
 func New(tb testing.TB, namespace, pod string, port int, address string) rest.Interface {
 	tb.Helper()
 	mux := http.NewServeMux()
@@ -29,7 +29,8 @@ func New(tb testing.TB, namespace, pod string, port int, address string) rest.In
 			w.WriteHeader(http.StatusUnauthorized)
 			return
 		}
-		// An API server does not pass on what it needed itself.
+		// An API server does not forward the header that it uses for
+		// authentication.
 		r.Header.Del("Authorization")
 		proxy.ServeHTTP(w, r)
 	})))
