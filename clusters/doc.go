@@ -1,3 +1,3 @@
-// Package clusters says which Kubernetes releases draconform supports and in which combinations it judges them; the
-// packages below it get, change and remove clusters of those releases.
+// Package clusters defines the Kubernetes releases that draconform supports and the combinations in which draconform
+// tests them. Its subpackages create, access, change and remove clusters of those releases.
 package clusters

@@ -25,8 +25,8 @@ type Release struct {
 // String returns the minor release, for example 1.37.
 func (r Release) String() string { return r.Minor }
 
-// AtLeast reports whether the release is the given minor release or a newer one. It panics if minor is not of the form
-// 1.36: what callers pass is written in code, and an answer to a misspelled release would be wrong either way.
+// AtLeast reports whether the release is the given minor release or a newer one. It panics if minor does not have the
+// form 1.36: callers pass constants, and any result for a misspelled release would be wrong.
 func (r Release) AtLeast(minor string) bool {
 	if !isMinor(minor) {
 		panic(fmt.Sprintf("%q is not a minor release like 1.36", minor))
@@ -58,29 +58,29 @@ func FindRelease(s string) (Release, error) {
 	return Release{}, fmt.Errorf("kubernetes release %q is not supported, use one of %s", s, strings.Join(known, ", "))
 }
 
-// MatrixSpec is the CI matrix in the form that a workflow's strategy.matrix takes: it marshals to
+// MatrixSpec is the CI matrix in the format of a workflow's strategy.matrix. It marshals to
 // {"include":[{"release":"1.37","gates":"default","scheduler":"kube-scheduler"},...]}.
 type MatrixSpec struct {
 	Include []MatrixEntry `json:"include"`
 }
 
-// MatrixEntry is one combination that is judged.
+// MatrixEntry is one tested combination.
 type MatrixEntry struct {
 	// Release is the minor release of Kubernetes.
 	Release string `json:"release"`
-	// Gates is the set of DRA feature gates, as gates.Parse reads it.
+	// Gates is the name of the set of DRA feature gates, as accepted by gates.Parse.
 	Gates string `json:"gates"`
 	// Scheduler is the scheduler that runs in the cluster.
 	Scheduler string `json:"scheduler"`
 }
 
-// Excluded returns the combinations of the matrix's axes that cannot be.
+// Excluded returns the combinations of the matrix's axes that are impossible.
 func Excluded() []MatrixEntry {
 	return slices.Clone(supported().Matrix.Exclude)
 }
 
-// Matrix returns every supported release, the newest first, with every set of gates and every scheduler, but for the
-// combinations that are excluded.
+// Matrix returns the combinations of every supported release, the newest first, with every set of gates and every
+// scheduler. It leaves out the excluded combinations.
 func Matrix() MatrixSpec {
 	f := supported()
 	var m MatrixSpec
@@ -103,16 +103,16 @@ type file struct {
 	Matrix   axes      `json:"matrix"`
 }
 
-// axes are the values that each release is combined with.
+// axes are the values that are combined with each release.
 type axes struct {
 	Gates     []string `json:"gates"`
 	Scheduler []string `json:"scheduler"`
-	// Exclude are combinations that cannot be.
+	// Exclude lists the impossible combinations.
 	Exclude []MatrixEntry `json:"exclude"`
 }
 
-// supported is the embedded releases.yaml. It panics if that is invalid: the file is part of the binary, and a test reads
-// it.
+// supported returns the content of the embedded releases.yaml. It panics if the file is invalid: the file is part of
+// the binary, and a test parses it.
 var supported = sync.OnceValue(func() file {
 	f, err := parse(releasesYAML)
 	if err != nil {
@@ -121,7 +121,7 @@ var supported = sync.OnceValue(func() file {
 	return f
 })
 
-// parse reads releases.yaml strictly and checks what the rest of the package relies on.
+// parse decodes releases.yaml strictly and validates what the rest of the package relies on.
 func parse(content []byte) (file, error) {
 	var f file
 	if err := yaml.UnmarshalStrict(content, &f); err != nil {
@@ -162,7 +162,7 @@ func (r Release) validate() error {
 	return nil
 }
 
-// isMinor reports whether s is of the form 1.36.
+// isMinor reports whether s has the form 1.36.
 func isMinor(s string) bool {
 	return semver.IsValid("v"+s) && semver.MajorMinor("v"+s) == "v"+s
 }
@@ -172,7 +172,7 @@ func (a axes) validate() error {
 		if len(values) == 0 {
 			return fmt.Errorf("no %s", name)
 		}
-		// An unquoted off arrives here as "false".
+		// YAML decodes an unquoted off to "false".
 		if i := slices.IndexFunc(values, func(v string) bool { return v == "" || v == "true" || v == "false" }); i >= 0 {
 			return fmt.Errorf("%s[%d]: %q is not a name, are quotes missing?", name, i, values[i])
 		}

@@ -3,12 +3,13 @@ package manifests
 
 import "embed"
 
-// FS has the manifests at its top level, for example "fakedriver.yaml", and
-// those that become part of node images in "node".
+// FS contains the manifests at its top level, for example "fakedriver.yaml",
+// and the manifests of node images in "node".
 //
 //go:embed *.yaml node/*.yaml
 var FS embed.FS
 
-// SchedulerName is what scheduler.yaml calls the bundled scheduler, which runs
-// beside another: pods name it in spec.schedulerName.
+// SchedulerName is the name of the bundled scheduler of scheduler.yaml, which
+// runs in addition to another scheduler. Pods select it with
+// spec.schedulerName.
 const SchedulerName = "draconform-scheduler"

@@ -7,17 +7,19 @@ import (
 	"os"
 )
 
-// lockTimeout waits for another apt-get, for as many seconds.
+// lockTimeout makes apt-get wait up to 300 seconds for the lock of another
+// apt-get.
 const lockTimeout = "DPkg::Lock::Timeout=300"
 
-// Environment keeps packages from asking questions.
+// Environment returns the environment of apt-get, in which packages do not
+// prompt.
 func Environment() []string {
 	return append(os.Environ(), "DEBIAN_FRONTEND=noninteractive", "NEEDRESTART_SUSPEND=1", "LC_ALL=C")
 }
 
-// Install installs packages without what they merely recommend. It tries with
-// the package lists that are there, and refreshes them only if that fails. run
-// runs apt-get with the [Environment]; its error should say what went wrong.
+// Install installs packages without their recommended packages. It first uses
+// the existing package lists and updates them only if that fails. run runs
+// apt-get with the [Environment]. Its error should describe the failure.
 func Install(ctx context.Context, run func(ctx context.Context, program string, args ...string) error, packages []string) error {
 	args := append([]string{
 		"install", "--yes", "--no-install-recommends",
@@ -27,8 +29,8 @@ func Install(ctx context.Context, run func(ctx context.Context, program string, 
 	if err == nil || ctx.Err() != nil {
 		return err
 	}
-	// One repository of many that does not answer fails the update, and need
-	// not be one of those that matter.
+	// The update fails if any repository does not respond, even one that the
+	// packages do not need.
 	updateErr := run(ctx, "apt-get", "update", "-o", lockTimeout)
 	if err = run(ctx, "apt-get", args...); err != nil {
 		return errors.Join(err, updateErr)

@@ -12,17 +12,17 @@ import (
 	"time"
 )
 
-// prefix begins every error of a call.
+// prefix is the start of every error of a call.
 const prefix = "engine: "
 
-// stderrLines is how much of what the client said goes into an error: the
-// reason stands at the end.
+// stderrLines is the number of lines of the client's standard error in an
+// error. The reason is at the end of the output.
 const stderrLines = 3
 
-// waitDelay is how long a client that was told to end may keep its pipes open.
+// waitDelay is the time that a terminated client may keep its pipes open.
 const waitDelay = 2 * time.Second
 
-// commandError is a call of the client that failed.
+// commandError is the error of a failed call of the client.
 type commandError struct {
 	client string
 	args   []string
@@ -40,11 +40,12 @@ func (e *commandError) Error() string {
 
 func (e *commandError) Unwrap() error { return e.err }
 
-// absence is how Docker and Podman say that they do not have what a call names.
+// absence matches the errors of Docker and Podman for objects that do not
+// exist.
 var absence = regexp.MustCompile(`(?i)no such (image|container|object)|image not known`)
 
-// isAbsent reports whether a call failed only because the engine does not have
-// what it names.
+// isAbsent reports whether a call failed only because the objects that it names
+// do not exist.
 func isAbsent(err error) bool {
 	var failed *commandError
 	if !errors.As(err, &failed) {
@@ -59,9 +60,9 @@ func isAbsent(err error) bool {
 	return len(lines) > 0
 }
 
-// Output runs the engine's client and returns what it prints, without the line
-// end. The error of a failed call tells the arguments and the last lines the
-// client wrote to its standard error.
+// Output runs the engine's client and returns its standard output without the
+// trailing line end. The error of a failed call contains the arguments and the
+// last lines of the client's standard error.
 func (e *Engine) Output(ctx context.Context, args ...string) (string, error) {
 	var out bytes.Buffer
 	err := e.run(ctx, nil, &out, args...)
@@ -83,8 +84,8 @@ func (e *Engine) run(ctx context.Context, stdin io.Reader, stdout io.Writer, arg
 	return &commandError{client: e.name, args: args, stderr: stderr.String(), err: err}
 }
 
-// complaints returns what the client said, without blank lines and without its
-// hint where to read about the command.
+// complaints returns the lines of the client's standard error without blank
+// lines and without the hint to use --help.
 func complaints(stderr string) []string {
 	var lines []string
 	for line := range strings.Lines(stderr) {

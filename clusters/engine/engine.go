@@ -1,5 +1,5 @@
-// Package engine drives the container engine that kind clusters run in, Docker
-// or Podman, through its command line client.
+// Package engine controls the container engine that kind clusters run in,
+// Docker or Podman, through its command line client.
 package engine
 
 import (
@@ -12,7 +12,7 @@ import (
 	"time"
 )
 
-// EnvName is the environment variable that forces one engine, "docker" or
+// EnvName is the environment variable that selects the engine, "docker" or
 // "podman".
 const EnvName = "DRACONFORM_ENGINE"
 
@@ -21,31 +21,30 @@ const (
 	podman = "podman"
 )
 
-// answerTimeout bounds how long an engine may take to tell its version. One
-// that works takes well under a second; one that is starting, or a client that
-// dials a host which is gone, would otherwise hold everything up.
+// answerTimeout bounds the wait for an engine's version. A working engine takes
+// well under a second. An engine that is starting, or a client that connects to
+// an unreachable host, could block much longer.
 const answerTimeout = 10 * time.Second
 
-// ErrNone says that no container engine answers. The error that wraps it tells
-// what was tried, and how each answered.
+// ErrNone is returned if no container engine responds. The error that wraps it
+// lists the engines that were tried and their errors.
 var ErrNone = errors.New("no container engine answers")
 
-// Engine is a container engine that has answered once.
+// Engine is a container engine that has responded.
 type Engine struct {
 	name    string
 	version string
 }
 
-// Name returns "docker" or "podman", which is also the name of the client
-// program.
+// Name returns "docker" or "podman", the name of the client program.
 func (e *Engine) Name() string { return e.name }
 
-// Version returns the version that the engine, not its client, had when it was
-// found.
+// Version returns the version of the engine, which may differ from that of its
+// client, at the time of Find.
 func (e *Engine) Version() string { return e.version }
 
-// Find returns the first engine that answers: Docker, then Podman, or only the
-// one which DRACONFORM_ENGINE names.
+// Find returns the first engine that responds. It tries Docker, then Podman. If
+// DRACONFORM_ENGINE is set, it tries only that engine.
 func Find(ctx context.Context) (*Engine, error) {
 	names, err := candidates(os.Getenv(EnvName))
 	if err != nil {
@@ -75,16 +74,16 @@ func candidates(forced string) ([]string, error) {
 	return nil, fmt.Errorf("engine: %s=%q: want %s or %s", EnvName, forced, docker, podman)
 }
 
-// greet asks the engine for its version. Its errors are parts of ErrNone's
-// sentence.
+// greet requests the version of the engine. Its errors become parts of the
+// message of ErrNone.
 func (e *Engine) greet(ctx context.Context) error {
 	if _, err := exec.LookPath(e.name); err != nil {
 		return fmt.Errorf("%s is not installed", e.name)
 	}
 	ctx, cancel := context.WithTimeout(ctx, answerTimeout)
 	defer cancel()
-	// Podman installs itself as "docker" too where asked. It is not Docker: it
-	// has to be driven as what it is.
+	// Podman can install itself as "docker", too. It must be controlled as
+	// podman.
 	if e.name == docker {
 		out, err := e.Output(ctx, "--version")
 		if err != nil {
@@ -96,7 +95,7 @@ func (e *Engine) greet(ctx context.Context) error {
 	}
 	args := []string{"version", "--format", "{{.Server.Version}}"}
 	if e.name == podman {
-		// On Linux there is no server; info is the call that needs a working
+		// On Linux Podman has no server. The info command requires a working
 		// engine.
 		args = []string{"info", "--format", "{{.Version.Version}}"}
 	}
@@ -108,7 +107,7 @@ func (e *Engine) greet(ctx context.Context) error {
 	return nil
 }
 
-// tooLate says in words what "signal: killed" means.
+// tooLate adds the timeout to an error such as "signal: killed".
 func tooLate(ctx context.Context, err error) error {
 	if errors.Is(ctx.Err(), context.DeadlineExceeded) {
 		return fmt.Errorf("no answer within %s: %w", answerTimeout, err)

@@ -7,10 +7,10 @@ import (
 	"strings"
 )
 
-// Exec runs a command in a container and returns what it prints, without the
-// line end. Its error is like that of Output, but does not repeat the command,
-// which may be a script that would hide why it failed. The command goes on if
-// the context ends.
+// Exec runs a command in a container and returns its standard output without
+// the trailing line end. Its error is like that of Output, but omits the
+// command: the command may be a long script. If the context ends, the command
+// keeps running in the container.
 func (e *Engine) Exec(ctx context.Context, container string, command ...string) (string, error) {
 	var out bytes.Buffer
 	args := []string{"exec", container}

@@ -16,7 +16,7 @@ func TestExec(t *testing.T) {
 	g.Expect(f.Lines()).To(Equal([]string{"docker exec c cat /a"}))
 }
 
-// A script in the error would hide why it failed.
+// A script in the error would hide the reason of the failure.
 func TestExecDoesNotRepeatTheCommandThatFailed(t *testing.T) {
 	g := NewWithT(t)
 	e, _ := newDocker(t, answer{Args: "exec c", Stderr: "no space left\n", Exit: 2})

@@ -8,10 +8,11 @@ import (
 
 type answer = fakecmd.Answer
 
-// TestMain makes this binary the fake docker or podman where it is called so.
+// TestMain runs a fake docker or podman if the binary was started as one.
 func TestMain(m *testing.M) { fakecmd.Main(m) }
 
-// newFake puts fake clients on an otherwise empty PATH for the time of a test.
+// newFake sets PATH to an empty folder for fake clients for the duration of a
+// test.
 func newFake(t *testing.T) *fakecmd.Fake {
 	t.Helper()
 	t.Setenv(EnvName, "")

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// HasImage reports whether the engine has the image: a reference or an ID.
+// HasImage reports whether the engine has the image with this reference or ID.
 func (e *Engine) HasImage(ctx context.Context, ref string) (bool, error) {
 	_, err := e.Output(ctx, "image", "inspect", "--format", "{{.Id}}", ref)
 	if isAbsent(err) {
@@ -15,9 +15,9 @@ func (e *Engine) HasImage(ctx context.Context, ref string) (bool, error) {
 	return err == nil, err
 }
 
-// Pull fetches an image from its registry. The client's own lines about how far
-// it is go to progress, unless that is nil. The error says why there is no
-// image, be it that no registry answers or that it does not have the image.
+// Pull pulls an image from its registry. The client writes its progress to
+// progress, unless that is nil. The error contains the reason: no registry
+// responded, or the registry does not have the image.
 func (e *Engine) Pull(ctx context.Context, ref string, progress io.Writer) error {
 	if e.name == podman {
 		ref = qualified(ref)
@@ -25,8 +25,8 @@ func (e *Engine) Pull(ctx context.Context, ref string, progress io.Writer) error
 	return e.run(ctx, nil, progress, "pull", ref)
 }
 
-// qualified adds Docker's registry to a reference that names none, as Docker
-// does by itself and Podman only if its configuration says so.
+// qualified adds Docker's registry to a reference without a registry. Docker
+// does this by default, Podman only if its configuration says so.
 func qualified(ref string) string {
 	first, _, hasPath := strings.Cut(ref, "/")
 	switch {
@@ -38,19 +38,19 @@ func qualified(ref string) string {
 	return "docker.io/" + ref
 }
 
-// Load adds the images of an archive, as docker save writes them.
+// Load adds the images of an archive in the format of docker save.
 func (e *Engine) Load(ctx context.Context, archive io.Reader) error {
 	return e.run(ctx, archive, nil, "load")
 }
 
-// Tag gives an image one more reference.
+// Tag adds a reference to an image.
 func (e *Engine) Tag(ctx context.Context, image, ref string) error {
 	_, err := e.Output(ctx, "tag", image, ref)
 	return err
 }
 
-// RemoveImages removes references, and each image that is left without one. A
-// reference which does not exist is fine.
+// RemoveImages removes references, and the images that have no references left.
+// References that do not exist are ignored.
 func (e *Engine) RemoveImages(ctx context.Context, refs ...string) error {
 	if len(refs) == 0 {
 		return nil

@@ -9,21 +9,21 @@ import (
 	"strings"
 )
 
-// Info is what an engine says about itself and about the machine it runs
-// containers on, which is a virtual one with Docker Desktop and Podman machine.
+// Info describes an engine and the machine that it runs containers on. With
+// Docker Desktop and Podman machine, that is a virtual machine.
 type Info struct {
 	Version         string
-	CgroupVersion   int      // 1 or 2; 0 if the engine does not say
+	CgroupVersion   int      // 1 or 2; 0 if unknown
 	StorageDriver   string   // overlay2, overlayfs, btrfs, ...
-	DataRoot        string   // the folder, on that machine, that holds images and containers
-	Rootless        bool     // the engine runs as an ordinary user
-	MemoryBytes     uint64   // total, not free
+	DataRoot        string   // folder of images and containers on that machine
+	Rootless        bool     // whether the engine runs as an unprivileged user
+	MemoryBytes     uint64   // total memory
 	Cores           int      // logical processors
 	SecurityOptions []string // sorted names: apparmor, seccomp, selinux, userns, ...
-	DefaultRuntime  string   // name of the OCI runtime that containers get: runc, crun, ...
+	DefaultRuntime  string   // name of the default OCI runtime: runc, crun, ...
 }
 
-// Info asks the engine about itself.
+// Info returns the description of the engine.
 func (e *Engine) Info(ctx context.Context) (Info, error) {
 	format, parse := "{{json .}}", parseDocker
 	if e.name == podman {
@@ -56,14 +56,14 @@ func parseDocker(content []byte) (Info, error) {
 	if err := json.Unmarshal(content, &from); err != nil {
 		return Info{}, err
 	}
-	// Older clients succeed although the engine does not answer, and say so
-	// here.
+	// Older clients succeed even if the engine does not respond. They report
+	// the errors here.
 	if len(from.ServerErrors) > 0 {
 		return Info{}, fmt.Errorf("the engine does not answer: %s", strings.Join(from.ServerErrors, "; "))
 	}
 	var options []string
 	for _, option := range from.SecurityOptions {
-		// name=seccomp,profile=default
+		// An option has the form name=seccomp,profile=default.
 		name, _, _ := strings.Cut(strings.TrimPrefix(option, "name="), ",")
 		options = append(options, name)
 	}
@@ -119,7 +119,7 @@ func parsePodman(content []byte) (Info, error) {
 	}, nil
 }
 
-// cgroupVersion reads "1", "2", "v1" and "v2"; anything else is 0.
+// cgroupVersion parses "1", "2", "v1" and "v2". It returns 0 for anything else.
 func cgroupVersion(s string) int {
 	version, err := strconv.Atoi(strings.TrimPrefix(s, "v"))
 	if err != nil {

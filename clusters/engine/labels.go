@@ -8,24 +8,24 @@ import (
 	"strings"
 )
 
-// RunLabel is the label that every container and image of a run carries. Its
-// value is the run's ID.
+// RunLabel is the label of every container and image of a run. Its value is the
+// run's ID.
 const RunLabel = "draconform.dev/run"
 
-// Object is a container or an image that carries a label.
+// Object is a container or an image with a label.
 type Object struct {
-	ID    string // full
-	Name  string // of a container; of an image its first reference, "" if it has none
-	Value string // of the label
+	ID    string // full ID
+	Name  string // name of a container; first reference of an image, "" if it has none
+	Value string // value of the label
 }
 
-// Objects are the containers and images that carry a label.
+// Objects are the containers and images with a label.
 type Objects struct {
 	Containers []Object
 	Images     []Object
 }
 
-// WithValue returns those objects whose label has this value.
+// WithValue returns the objects whose label has this value.
 func (o Objects) WithValue(value string) Objects {
 	other := func(o Object) bool { return o.Value != value }
 	return Objects{
@@ -34,7 +34,7 @@ func (o Objects) WithValue(value string) Objects {
 	}
 }
 
-// Labelled lists all containers, running or not, and all images that carry the
+// Labelled returns all containers, running or not, and all images that have the
 // label with any value.
 func (e *Engine) Labelled(ctx context.Context, label string) (Objects, error) {
 	containers, err := e.labelled(ctx, label, []string{"ps", "--all", "--quiet", "--no-trunc"}, "container", "{{.Name}}")
@@ -48,15 +48,15 @@ func (e *Engine) Labelled(ctx context.Context, label string) (Objects, error) {
 	return Objects{Containers: containers, Images: images}, nil
 }
 
-// labelled lists the objects of one type. The list only has the IDs: Docker's
-// and Podman's columns differ, while what they say about a single object
-// agrees.
+// labelled lists the objects of one type. It lists only the IDs and inspects
+// them: the columns of the lists of Docker and Podman differ, while the results
+// of inspect are the same.
 func (e *Engine) labelled(ctx context.Context, label string, list []string, objectType, name string) ([]Object, error) {
 	out, err := e.Output(ctx, append(list, "--filter", "label="+label)...)
 	if err != nil {
 		return nil, err
 	}
-	// An image is listed once for each reference.
+	// An image is listed once per reference.
 	ids := strings.Fields(out)
 	slices.Sort(ids)
 	ids = slices.Compact(ids)
@@ -65,7 +65,7 @@ func (e *Engine) labelled(ctx context.Context, label string, list []string, obje
 	}
 	format := fmt.Sprintf("{{.Id}}\t{{index .Config.Labels %q}}\t%s", label, name)
 	out, err = e.Output(ctx, append([]string{objectType, "inspect", "--format", format}, ids...)...)
-	// What went away since it was listed is not printed, and the rest is.
+	// Objects that were removed since the list are not printed. All others are.
 	if err != nil && !isAbsent(err) {
 		return nil, err
 	}
@@ -75,7 +75,7 @@ func (e *Engine) labelled(ctx context.Context, label string, list []string, obje
 		if len(fields) != 3 {
 			continue
 		}
-		// A container's name begins with a slash in Docker; an image may have
+		// In Docker, a container's name begins with a slash. An image may have
 		// several references.
 		first, _, _ := strings.Cut(strings.TrimPrefix(fields[2], "/"), " ")
 		objects = append(objects, Object{ID: fields[0], Value: fields[1], Name: first})
@@ -84,8 +84,9 @@ func (e *Engine) labelled(ctx context.Context, label string, list []string, obje
 }
 
 // Remove removes the containers with their anonymous volumes, then the images
-// with all their references. What is gone already is fine. An object without a
-// value of its label is refused: it is not of any run.
+// with all their references. Objects that do not exist are ignored. If an
+// object has no value of its label, Remove returns an error: the object belongs
+// to no run.
 func (e *Engine) Remove(ctx context.Context, objects Objects) error {
 	for _, o := range slices.Concat(objects.Containers, objects.Images) {
 		if o.Value == "" {
@@ -94,8 +95,8 @@ func (e *Engine) Remove(ctx context.Context, objects Objects) error {
 	}
 	images := []string{"image", "rm", "--force"}
 	if e.name == docker {
-		// The image that a labelled one derives from is not ours, even if it
-		// has lost its last reference meanwhile.
+		// The parent of a labelled image belongs to the user, even if it has
+		// lost its last reference meanwhile.
 		images = append(images, "--no-prune")
 	}
 	return errors.Join(

@@ -7,18 +7,20 @@ import (
 	"time"
 )
 
-// removeTimeout bounds the removal of the container that labels an image, which
-// also happens after the caller's context has ended.
+// removeTimeout bounds the removal of the container that labels an image. The
+// removal also runs after the caller's context has ended.
 const removeTimeout = 30 * time.Second
 
 // WithRunLabel derives the image draconform/run:<run> from an image of this
-// engine, which has to have an entrypoint or a command, and returns its
-// reference. All it adds is the label RunLabel with the run as its value, so
-// that containers which others, such as kind, create from it carry the label.
+// engine and returns its reference. The image must have an entrypoint or a
+// command. The derived image only adds the label RunLabel with the run as its
+// value. All containers that are created from it, for example by kind, have the
+// label.
 func (e *Engine) WithRunLabel(ctx context.Context, image, run string) (ref string, err error) {
 	ref = "draconform/run:" + run
 	label := RunLabel + "=" + run
-	// Labelled itself, so that what a killed process leaves here is found.
+	// The container has the label, too, so that it is found if this process is
+	// killed.
 	container, err := e.Output(ctx, "create", "--pull=never", "--label", label, image)
 	if err != nil {
 		return "", fmt.Errorf("label image %s for run %s: %w", image, run, err)

@@ -1,5 +1,5 @@
-// Package existing gives access to a cluster that somebody else created, and
-// leaves it as it is.
+// Package existing gives access to a cluster that draconform did not create. It
+// does not change the cluster.
 package existing
 
 import (
@@ -15,12 +15,11 @@ import (
 	"sigs.k8s.io/e2e-framework/support"
 )
 
-// answerTimeout bounds the wait for the API server's first answer.
+// answerTimeout bounds the wait for the API server's first response.
 const answerTimeout = 15 * time.Second
 
-// Provider is an existing cluster, which it neither creates nor removes. It is
-// what e2e-framework calls a cluster provider; what would change the cluster
-// does nothing.
+// Provider gives access to an existing cluster. It implements a cluster
+// provider of e2e-framework. Methods that would change the cluster do nothing.
 type Provider struct {
 	kubeconfig string
 	context    string
@@ -29,8 +28,9 @@ type Provider struct {
 
 var _ support.E2EClusterProvider = &Provider{}
 
-// New reads a kubeconfig and chooses one of its contexts. Empty means what
-// kubectl would use. An unknown file or context is an error that names it.
+// New reads a kubeconfig and selects one of its contexts. An empty argument
+// selects kubectl's default. If the file or the context does not exist, the
+// error names it.
 func New(kubeconfig, context string) (*Provider, error) {
 	rules := clientcmd.NewDefaultClientConfigLoadingRules()
 	rules.ExplicitPath = kubeconfig
@@ -52,7 +52,8 @@ func New(kubeconfig, context string) (*Provider, error) {
 	return &Provider{kubeconfig: rules.GetDefaultFilename(), context: context, config: config}, nil
 }
 
-// Create checks that the cluster answers and returns the kubeconfig's path.
+// Create checks that the API server responds and returns the path of the
+// kubeconfig.
 func (p *Provider) Create(ctx context.Context, _ ...string) (string, error) {
 	return p.kubeconfig, p.answers(ctx)
 }
@@ -70,44 +71,45 @@ func (p *Provider) answers(ctx context.Context) error {
 	return nil
 }
 
-// CreateWithConfig is Create: an existing cluster has no configuration file.
+// CreateWithConfig is the same as Create: an existing cluster has no
+// configuration file.
 func (p *Provider) CreateWithConfig(ctx context.Context, _ string) (string, error) {
 	return p.Create(ctx)
 }
 
-// Destroy does nothing: the cluster is not ours.
+// Destroy does nothing: draconform does not own the cluster.
 func (p *Provider) Destroy(context.Context) error { return nil }
 
-// ExportLogs does nothing: the nodes are out of reach.
+// ExportLogs does nothing: the nodes are not accessible.
 func (p *Provider) ExportLogs(context.Context, string) error { return nil }
 
-// WaitForControlPlane returns when the API server answers.
+// WaitForControlPlane returns when the API server responds.
 func (p *Provider) WaitForControlPlane(ctx context.Context, _ klient.Client) error {
 	return p.answers(ctx)
 }
 
-// GetKubeconfig is the kubeconfig's path.
+// GetKubeconfig returns the path of the kubeconfig.
 func (p *Provider) GetKubeconfig() string { return p.kubeconfig }
 
-// GenerateKubeconfig returns the kubeconfig's path: it is there already.
+// GenerateKubeconfig returns the path of the existing kubeconfig.
 func (p *Provider) GenerateKubeconfig(...string) (string, error) { return p.kubeconfig, nil }
 
-// GetKubectlContext is the chosen context.
+// GetKubectlContext returns the selected context.
 func (p *Provider) GetKubectlContext() string { return p.context }
 
-// KubernetesRestConfig connects to the cluster.
+// KubernetesRestConfig returns a copy of the client configuration.
 func (p *Provider) KubernetesRestConfig() *rest.Config { return rest.CopyConfig(p.config) }
 
-// SetDefaults changes nothing.
+// SetDefaults does nothing.
 func (p *Provider) SetDefaults() support.E2EClusterProvider { return p }
 
-// WithName changes nothing: the cluster has its name.
+// WithName does nothing: an existing cluster cannot be renamed.
 func (p *Provider) WithName(string) support.E2EClusterProvider { return p }
 
-// WithVersion changes nothing: the cluster has its release.
+// WithVersion does nothing: the release of an existing cluster is fixed.
 func (p *Provider) WithVersion(string) support.E2EClusterProvider { return p }
 
-// WithPath changes nothing: no program is run.
+// WithPath does nothing: the provider runs no program.
 func (p *Provider) WithPath(string) support.E2EClusterProvider { return p }
 
 // WithOpts applies options.

@@ -12,8 +12,8 @@ import (
 	clientcmdapi "k8s.io/client-go/tools/clientcmd/api"
 )
 
-// write writes a kubeconfig with the contexts "one" and "two", which reach the
-// same server, and makes one current unless that is empty.
+// write writes a kubeconfig with the contexts "one" and "two" of the same
+// server. It sets the current context unless current is empty.
 func write(t *testing.T, server, current string) string {
 	t.Helper()
 	config := clientcmdapi.NewConfig()

@@ -10,7 +10,8 @@ import (
 	"github.com/draconform/draconform/internal/fault"
 )
 
-// One of the suite's images has a fault if the environment says so.
+// init adds a fault to one of the suite's images if the environment selects
+// one.
 func init() {
 	chosen, ok := os.LookupEnv(fault.Breaks)
 	if !ok {

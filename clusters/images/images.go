@@ -1,5 +1,5 @@
-// Package images builds the suite's own images, those of the fake driver, the
-// workload and the scheduler, with the Go toolchain alone.
+// Package images builds the suite's own images: the fake driver, the workload
+// and the scheduler. It only needs the Go toolchain.
 package images
 
 import (
@@ -20,24 +20,24 @@ import (
 
 // Image is an image of the suite.
 type Image struct {
-	// Ref is what manifests and pods name.
+	// Ref is the image reference that manifests and pods use.
 	Ref string
-	// Module is the folder of the nested module that the command is in, empty
-	// for the main module.
+	// Module is the folder of the nested module that contains the command. It
+	// is empty for the main module.
 	Module string
-	// Package is the import path of its command, below the main module's.
+	// Package is the import path of the command, relative to the main module.
 	Package string
-	// Stamp is the version that Kubernetes' own packages in it report, if it
-	// has any.
+	// Stamp is the version that the Kubernetes packages in the command report.
+	// It is empty if the command has none.
 	Stamp string
-	// Tags are the build tags that its command is built with.
+	// Tags are the build tags of the command.
 	Tags []string
-	// Env are the variables that its command finds in its environment, each as
-	// "name=value".
+	// Env are the environment variables of the command, each as "name=value".
 	Env []string
 }
 
-// Binary is the name of the image's command; it is at the root of the image.
+// Binary returns the name of the image's command. The command is at the root of
+// the image.
 func (i Image) Binary() string { return filepath.Base(i.Package) }
 
 // SchedulerVersion is the Kubernetes release that the scheduler is built from.
@@ -54,12 +54,12 @@ var (
 )
 
 // WriteArchive builds images from the project's source and writes them as one
-// archive for Provider.LoadImageArchive. The source is that of the checkout
-// that the working folder belongs to, else the released version that this
-// program was built from; images of nested modules need a checkout.
+// archive for Provider.LoadImageArchive. The source is the checkout that
+// contains the working folder. Outside of a checkout it is the released version
+// that this program was built from. Images of nested modules need a checkout.
 //
-// Binaries stay in the user's cache folder, where the go command leaves alone
-// what is up to date: linking is most of the work.
+// Binaries are kept in the user's cache folder. The go command does not relink
+// binaries that are up to date: linking is most of the work.
 func WriteArchive(ctx context.Context, archive string, update func(string, ...any), images ...Image) error {
 	temp, err := os.MkdirTemp(filepath.Dir(archive), "images-")
 	if err != nil {
@@ -102,16 +102,17 @@ func WriteArchive(ctx context.Context, archive string, update func(string, ...an
 	return oci.WriteArchive(archive, commands)
 }
 
-// built is what commands must have in common to be built together. Those with
-// other tags are other binaries, which have a folder of their own.
+// built identifies commands that are built together: they have the same module
+// and the same build tags. The binaries of each set of tags have a folder of
+// their own.
 type built struct{ module, tags string }
 
 func (b built) compare(other built) int {
 	return cmp.Or(cmp.Compare(b.module, other.module), cmp.Compare(b.tags, other.tags))
 }
 
-// binaries is the folder of finished binaries, which nobody else writes to until
-// it is unlocked.
+// binaries returns the folder of finished binaries. The folder is locked
+// against other processes until the caller calls unlock.
 func binaries(ctx context.Context) (dir string, unlock func(), err error) {
 	cache, err := os.UserCacheDir()
 	if err != nil {

@@ -25,7 +25,7 @@ func TestWriteArchiveSaysWhereItWorks(t *testing.T) {
 	g.Expect(os.ReadDir(filepath.Dir(archive))).To(BeEmpty(), "nothing temporary stays")
 }
 
-// TestWriteArchiveBuildsFromTheCheckout takes the image that needs the standard library only.
+// TestWriteArchiveBuildsFromTheCheckout uses the image that only needs the standard library.
 func TestWriteArchiveBuildsFromTheCheckout(t *testing.T) {
 	g := NewWithT(t)
 	t.Setenv("GOPROXY", "off")
@@ -42,8 +42,8 @@ func TestWriteArchiveBuildsFromTheCheckout(t *testing.T) {
 	g.Expect(entries).To(HaveLen(1), "nothing temporary stays")
 }
 
-// Images that differ in nothing but their environment are of one binary, and one
-// with build tags leaves that without alone.
+// Images that differ only in their environment share a binary. A binary with build tags does not replace the one
+// without.
 func TestWriteArchiveBuildsOncePerTags(t *testing.T) {
 	g := NewWithT(t)
 	t.Setenv("GOPROXY", "off")
@@ -97,11 +97,11 @@ func TestWriteArchiveOfTheSchedulerNeedsACheckout(t *testing.T) {
 	g.Expect(os.ReadDir(filepath.Dir(archive))).To(BeEmpty(), "nothing temporary stays")
 }
 
-// TestWriteArchiveLeavesWhatIsUpToDate spares the linker, which takes most of the time.
+// TestWriteArchiveLeavesWhatIsUpToDate guards against linking again, which takes most of the time.
 func TestWriteArchiveLeavesWhatIsUpToDate(t *testing.T) {
 	g := NewWithT(t)
 	t.Setenv("GOPROXY", "off")
-	// The go command has its own cache elsewhere.
+	// The go command's own cache must not move with XDG_CACHE_HOME.
 	out, err := exec.CommandContext(t.Context(), "go", "env", "GOCACHE").Output()
 	g.Expect(err).NotTo(HaveOccurred())
 	t.Setenv("GOCACHE", strings.TrimSpace(string(out)))
@@ -121,7 +121,7 @@ func TestWriteArchiveLeavesWhatIsUpToDate(t *testing.T) {
 	g.Expect(os.ReadFile(archive)).To(Equal(content), "the same archive from the same source")
 }
 
-// The release in the image's name is the one that the module is built from.
+// The release in the image's name must be that of the module.
 func TestSchedulerVersionIsTheModules(t *testing.T) {
 	g := NewWithT(t)
 	path := filepath.Join("..", "..", Scheduler.Module, "go.mod")

@@ -14,17 +14,16 @@ import (
 	"github.com/draconform/draconform/clusters/engine"
 )
 
-// Engine is the container engine whose containers the nodes are.
+// Engine returns the container engine that runs the nodes.
 func (p *Provider) Engine() *engine.Engine { return p.engine }
 
-// Run is the id of the run that the cluster belongs to.
+// Run returns the id of the run that the cluster belongs to.
 func (p *Provider) Run() string { return p.options.Run }
 
-// ControlPlaneNode is the name of the control plane's node; a cluster has one.
+// ControlPlaneNode returns the name of the control plane node. A cluster has one.
 func (p *Provider) ControlPlaneNode() string { return p.options.Name + "-control-plane" }
 
-// NodeNames are the names of the cluster's nodes, sorted. They are those of its
-// containers, too.
+// NodeNames returns the sorted names of the cluster's nodes. The containers of the nodes have the same names.
 func (p *Provider) NodeNames(ctx context.Context) ([]string, error) {
 	all, err := List(ctx, p.engine)
 	if err != nil {
@@ -38,11 +37,12 @@ func (p *Provider) NodeNames(ctx context.Context) ([]string, error) {
 	return nil, fmt.Errorf("there is no cluster %q", p.options.Name)
 }
 
-// adminConfig is where kubeadm leaves a kubeconfig on the node of the control plane.
+// adminConfig is the path of kubeadm's kubeconfig on the control plane node.
 const adminConfig = "/etc/kubernetes/admin.conf"
 
-// RESTConfig connects to the cluster that the nodes are of. It asks its control plane node and not the kubeconfig, whose
-// context may lead to another cluster of the same name: one that was there before, or one of another engine.
+// RESTConfig returns the client configuration of the cluster. It reads the kubeconfig of the control plane node,
+// because the context in the user's kubeconfig may refer to another cluster of the same name: an earlier one, or one of
+// another engine.
 func (p *Provider) RESTConfig(ctx context.Context) (*rest.Config, error) {
 	node := p.ControlPlaneNode()
 	admin, err := p.engine.Output(ctx, "exec", node, "cat", adminConfig)
@@ -53,7 +53,7 @@ func (p *Provider) RESTConfig(ctx context.Context) (*rest.Config, error) {
 	if err != nil {
 		return nil, fmt.Errorf("read %s of node %s: %w", adminConfig, node, err)
 	}
-	// What is in the file is for those who are in the network of the nodes.
+	// The address in the file is only reachable in the network of the nodes.
 	published, err := p.engine.Output(ctx, "port", node, "6443/tcp")
 	if err != nil {
 		return nil, fmt.Errorf("find the port of cluster %s: %w", p.options.Name, err)

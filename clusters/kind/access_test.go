@@ -24,7 +24,7 @@ func TestNodeNames(t *testing.T) {
 	g.Expect(err).To(MatchError(`there is no cluster "nobody"`))
 }
 
-// Waiting for nodes counts them.
+// The number of workers is needed to wait for all nodes.
 func TestFindKnowsHowManyWorkersThereAre(t *testing.T) {
 	g := NewWithT(t)
 	p, _ := newProvider(t, fakecmd.Answer{Args: listOurs, Stdout: "c;r1;c-control-plane;running\nc;r1;c-worker;running\nc;r1;c-worker2;running\n"})
@@ -33,7 +33,7 @@ func TestFindKnowsHowManyWorkersThereAre(t *testing.T) {
 	g.Expect(found.options.Workers).To(Equal(2))
 }
 
-// The context of the kubeconfig may be that of another cluster of this name.
+// The context in the kubeconfig may refer to another cluster of this name.
 func TestRESTConfigIsThatOfTheNodes(t *testing.T) {
 	g := NewWithT(t)
 	admin := clientcmdapi.NewConfig()

@@ -9,17 +9,19 @@ import (
 	"github.com/draconform/draconform/clusters/images"
 )
 
-// archives are the images that a cluster's nodes get, built while the cluster
-// comes up: most of its creation is waiting.
+// archives are the image archives that are loaded into a cluster's nodes. They
+// are built while the cluster is created, because most of its creation is
+// waiting.
 type archives struct {
 	dir   string
-	start func()        // begins, once
-	built chan struct{} // closed when all are built, or one cannot be
-	err   error         // to be read when built is closed
+	start func()        // starts the build once
+	built chan struct{} // closed when all archives are built or one failed
+	err   error         // valid after built is closed
 }
 
-// archivesOf prepares to build the scheduler, if it is not the release's own,
-// and the images of the options. A failure cancels the context.
+// archivesOf prepares the builds of the scheduler's image, unless the cluster
+// uses kube-scheduler, and of the images of the options. If a build fails, it
+// cancels the context.
 func (p *Provider) archivesOf(ctx context.Context, cancel context.CancelCauseFunc) (*archives, error) {
 	dir, err := os.MkdirTemp("", "draconform-images-")
 	if err != nil {
@@ -41,7 +43,7 @@ func (p *Provider) archivesOf(ctx context.Context, cancel context.CancelCauseFun
 func (a *archives) scheduler() string { return filepath.Join(a.dir, "scheduler.tar") }
 func (a *archives) images() string    { return filepath.Join(a.dir, "images.tar") }
 
-// wait returns when all are built.
+// wait starts the builds if necessary and waits until all of them are finished.
 func (a *archives) wait(ctx context.Context) error {
 	a.start()
 	select {
@@ -52,9 +54,10 @@ func (a *archives) wait(ctx context.Context) error {
 	}
 }
 
-// remove removes them; what is being built must have been cancelled.
+// remove removes the archives. The context of the builds must have been
+// cancelled.
 func (a *archives) remove() {
-	a.start() // or nothing ever closes the channel
+	a.start() // without a start, the channel is never closed
 	<-a.built
 	_ = os.RemoveAll(a.dir)
 }
@@ -83,7 +86,7 @@ func (p *Provider) buildArchive(ctx context.Context, what, archive string, list 
 	return nil
 }
 
-// loadImages loads the images of the options into the nodes.
+// loadImages loads the images of the options into all nodes.
 func (p *Provider) loadImages(ctx context.Context, a *archives) error {
 	if len(p.options.Images) == 0 {
 		return nil

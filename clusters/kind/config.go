@@ -10,19 +10,21 @@ import (
 	"github.com/draconform/draconform/clusters/engine"
 )
 
-// schedulerFiles are the source files of kube-scheduler that decide about
-// claims, as patterns of its -vmodule flag.
+// schedulerFiles are the source files of kube-scheduler that allocate claims,
+// as patterns of its -vmodule flag.
 var schedulerFiles = []string{"allocator*", "dra_manager*", "dynamicresources*", "pools*"}
 
-// host is what a cluster's configuration depends on beside the options.
+// host holds the properties of the host that a cluster's configuration depends
+// on.
 type host struct {
-	// cgroupV1: kubelets from 1.35 on refuse such hosts unless told not to, and
-	// runc, where it asks systemd for cgroups, first freezes each container that it
-	// starts. This kernel interface does not promise to succeed, and on a busy host
-	// some containers do not start. Without systemd nothing is frozen.
+	// cgroupV1 reports whether the host uses cgroup v1. From 1.35 on, kubelets
+	// do not start on such hosts unless failCgroupV1 is false. If runc uses
+	// systemd for cgroups, it freezes each container before it starts it. This
+	// kernel interface can fail: on a busy host some containers do not start.
+	// Without systemd, runc freezes no container.
 	cgroupV1 bool
-	// withheldResources: processes hold no CAP_SYS_RESOURCE, so none may lower
-	// an OOM score.
+	// withheldResources reports whether processes lack CAP_SYS_RESOURCE. Such
+	// processes cannot lower an OOM score.
 	withheldResources bool
 }
 
@@ -50,7 +52,8 @@ func config(o Options, h host) ([]byte, error) {
 	return out, nil
 }
 
-// containerdPatches are what containerd is told beyond kind's own defaults.
+// containerdPatches returns the patches of containerd's configuration in
+// addition to kind's own defaults.
 func containerdPatches(h host) []string {
 	cri := []string{"enable_cdi = true"}
 	if h.withheldResources {
@@ -64,10 +67,11 @@ func containerdPatches(h host) []string {
 	return patches
 }
 
-// patchKubeadm adds what the components are told beyond kind's own defaults.
+// patchKubeadm adds the configuration of the components in addition to kind's
+// own defaults.
 func patchKubeadm(cluster *v1alpha4.Cluster, o Options, h host) error {
-	// A cluster of tests does not outlive its machine: waiting for the disk
-	// after each write only makes it slow.
+	// The cluster's data need not survive a crash of the machine. Without
+	// fsync, writes are faster.
 	clusterConfig := map[string]any{
 		"kind": "ClusterConfiguration",
 		"etcd": map[string]any{"local": map[string]any{"extraArgs": map[string]string{"unsafe-no-fsync": "true"}}},

@@ -29,7 +29,7 @@ func configCases() map[string]configCase {
 		"1.34-old-host": {release: "1.34", host: host{cgroupV1: true, withheldResources: true}},
 		"1.35-old-host": {release: "1.35", host: host{cgroupV1: true, withheldResources: true}},
 		"one-worker":    {release: "1.37", change: func(o *Options) { o.Workers = 1 }},
-		// v1alpha3 is there because a gate needs it.
+		// The alpha gates also require v1alpha3.
 		"1.34-alpha-beta-apis": {release: "1.34", gates: "alpha", change: func(o *Options) { o.Serve = Servable }},
 		"quiet-scheduler": {release: "1.37", change: func(o *Options) {
 			o.Name, o.SchedulerVerbosity = "another-name", -1
@@ -60,7 +60,7 @@ func (c configCase) render(t *testing.T) []byte {
 	return raw
 }
 
-// TestConfig compares configurations to testdata. Review what -update writes: it is what clusters are made of.
+// TestConfig compares configurations to testdata. Review the files that -update writes: clusters are created from them.
 func TestConfig(t *testing.T) {
 	files := map[string]bool{}
 	for name, c := range configCases() {
@@ -83,8 +83,8 @@ func TestConfig(t *testing.T) {
 	}
 }
 
-// TestKindAcceptsConfig lets kind itself read and validate each configuration: it does both before it looks for its
-// network, which the fake engine does not have.
+// TestKindAcceptsConfig lets kind read and validate each configuration. kind does so before it looks up its network,
+// which the fake engine does not have.
 func TestKindAcceptsConfig(t *testing.T) {
 	fakecmd.New(t).Command("docker", engineInfo,
 		fakecmd.Answer{Args: "ps"}, fakecmd.Answer{Args: "inspect --type=image"},

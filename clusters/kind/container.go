@@ -6,9 +6,9 @@ import (
 	"strings"
 )
 
-// KillContainer ends the process of a container on a node, without warning. The
-// id is what a pod's status calls it: containerd://0123abc. The kubelet starts
-// another one, if the pod wants that.
+// KillContainer kills the process of a container on a node with SIGKILL. The id
+// has the form of a pod's status: containerd://0123abc. The kubelet restarts
+// the container if the pod's restart policy requires it.
 func (p *Provider) KillContainer(ctx context.Context, node, id string) error {
 	if err := p.isMine(ctx, node); err != nil {
 		return err

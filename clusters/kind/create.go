@@ -21,13 +21,14 @@ import (
 // sysResource is CAP_SYS_RESOURCE of capabilities(7).
 const sysResource = 24
 
-// cleanupTimeout bounds the removal of what a failed creation left; it runs
+// cleanupTimeout bounds the cleanup after a failed creation. The cleanup runs
 // even if the caller's context has ended.
 const cleanupTimeout = time.Minute
 
 // Create creates the cluster, waits until its nodes are ready and returns the
-// path of its kubeconfig. If it fails or the context ends, nothing is left, and
-// the error carries the last log lines of what went wrong.
+// path of its kubeconfig. If it fails or the context ends, it removes
+// everything that it created. The error contains the last log lines of the
+// failed part.
 func (p *Provider) Create(ctx context.Context, _ ...string) (string, error) {
 	p.SetDefaults()
 	if err := p.invalid(); err != nil {
@@ -40,7 +41,7 @@ func (p *Provider) Create(ctx context.Context, _ ...string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	// What follows ends early if an image cannot be built.
+	// A failed image build cancels the rest of the creation.
 	ctx, cancel := context.WithCancelCause(ctx)
 	archives, err := p.archivesOf(ctx, cancel)
 	if err != nil {
@@ -67,8 +68,8 @@ func (p *Provider) Create(ctx context.Context, _ ...string) (string, error) {
 	return p.kubeconfig, nil
 }
 
-// nodeImage is the image of the nodes; compiled is called when nothing is left
-// to compile for it.
+// nodeImage returns the image of the nodes. It calls compiled when nothing is
+// left to compile for the image.
 func (p *Provider) nodeImage(ctx context.Context, compiled func()) (string, error) {
 	defer compiled()
 	if p.options.Image != "" {
@@ -80,7 +81,7 @@ func (p *Provider) nodeImage(ctx context.Context, compiled func()) (string, erro
 	return found.Ref, err
 }
 
-// complete gives a new cluster its images and its scheduler.
+// complete loads the images into a new cluster and starts its scheduler.
 func (p *Provider) complete(ctx context.Context, a *archives) error {
 	if err := a.wait(ctx); err != nil {
 		return err
@@ -91,15 +92,15 @@ func (p *Provider) complete(ctx context.Context, a *archives) error {
 	return group.Wait()
 }
 
-// destroyFailed removes what a failed creation left.
+// destroyFailed removes everything that a failed creation left behind.
 func (p *Provider) destroyFailed(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), cleanupTimeout)
 	defer cancel()
 	return p.Destroy(ctx)
 }
 
-// create runs kind, whose work cannot be interrupted: if the context ends, its
-// containers are removed, on which kind gives up.
+// create runs kind, which does not accept a context. If the context ends,
+// create removes the containers, which makes kind fail.
 func (p *Provider) create(ctx context.Context, st *progress.Stage, image string, raw []byte) error {
 	labelled, err := p.engine.WithRunLabel(ctx, image, p.options.Run)
 	if err != nil {
@@ -110,7 +111,8 @@ func (p *Provider) create(ctx context.Context, st *progress.Stage, image string,
 		done <- p.kind(&stageLogger{update: st.Update}).Create(p.options.Name,
 			kindcluster.CreateWithRawConfig(raw),
 			kindcluster.CreateWithNodeImage(labelled),
-			// What failed is removed here, after its logs were read.
+			// destroyFailed removes the containers of a failed creation after
+			// their logs were read.
 			kindcluster.CreateWithRetain(true),
 			kindcluster.CreateWithKubeconfigPath(p.options.Kubeconfig),
 		)
@@ -122,7 +124,7 @@ func (p *Provider) create(ctx context.Context, st *progress.Stage, image string,
 		defer cancel()
 		removeErr := p.removeContainers(cleanup)
 		select {
-		case err = <-done: // on containers that went away
+		case err = <-done: // kind fails because its containers were removed
 		case <-cleanup.Done():
 		}
 		return errors.Join(fmt.Errorf("create cluster %s: %w", p.options.Name, context.Cause(ctx)), removeErr, err)
@@ -135,7 +137,7 @@ func (p *Provider) create(ctx context.Context, st *progress.Stage, image string,
 	return p.waitReady(ctx)
 }
 
-// withOutput adds the last lines that a failed command of kind's printed.
+// withOutput adds the last lines of the output of a failed command of kind.
 func withOutput(err error) error {
 	failed := kindexec.RunErrorForError(err)
 	if failed == nil || len(failed.Output) == 0 {
@@ -163,13 +165,14 @@ func (p *Provider) nameIsFree(ctx context.Context) error {
 	return fmt.Errorf("cluster name %q is in use by a kind cluster that is not draconform's: choose another name", p.options.Name)
 }
 
-// host reads what the configuration depends on, and refuses a full disk.
+// host returns the properties of the host that the configuration depends on. It
+// returns an error if the disk is full.
 func (p *Provider) host(ctx context.Context) (host, error) {
 	info, err := p.engine.Info(ctx)
 	if err != nil {
 		return host{}, err
 	}
-	// The folder is there only if the engine runs on this machine.
+	// The folder only exists if the engine runs on this machine.
 	if free, err := doctor.DiskFree(info.DataRoot); err == nil && free < doctor.DiskToRun {
 		return host{}, fmt.Errorf("the disk that holds %s has %.1f GiB free, a cluster needs %.0f GiB: remove what is not needed, such as unused images", info.DataRoot, gib(free), gib(doctor.DiskToRun))
 	}

@@ -44,7 +44,7 @@ func TestNameIsFreeBesideOtherNames(t *testing.T) {
 	NewWithT(t).Expect(p.nameIsFree(t.Context())).To(Succeed())
 }
 
-// creation is an engine on which kind gets as far as its network.
+// creation returns the answers of an engine on which kind gets as far as the lookup of its network.
 func creation(network, remove fakecmd.Answer) []fakecmd.Answer {
 	network.Args, remove.Args = "network ls", "rm --force --volumes c1"
 	return append(objectsOf(), engineInfo, network, remove,
@@ -73,8 +73,8 @@ func TestCreateThatFailsLeavesNothing(t *testing.T) {
 	))
 }
 
-// TestCreateEndsWithItsContext interrupts kind, which takes no context, in the middle of its work: it gives up when its
-// containers are gone.
+// TestCreateEndsWithItsContext cancels the context while kind is running. kind takes no context and fails when its
+// containers are removed.
 func TestCreateEndsWithItsContext(t *testing.T) {
 	g := NewWithT(t)
 	p, f := newProvider(t, creation(fakecmd.Answer{Wait: true, Exit: 1, Stderr: "gave up\n"}, fakecmd.Answer{Release: true})...)
@@ -99,7 +99,7 @@ func TestHostKnowsCgroupsAndRefusesAFullDisk(t *testing.T) {
 	h, err := p.host(t.Context())
 	g.Expect(err).NotTo(HaveOccurred())
 	g.Expect(h.cgroupV1).To(BeTrue())
-	// proc has no room at all.
+	// The proc filesystem has no free space.
 	p, _ = newProvider(t, fakecmd.Answer{Args: "info", Stdout: `{"CgroupVersion":"2","DockerRootDir":"/proc"}`})
 	_, err = p.host(t.Context())
 	g.Expect(err).To(MatchError("the disk that holds /proc has 0.0 GiB free, a cluster needs 6 GiB: " +

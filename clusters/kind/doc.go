@@ -1,4 +1,4 @@
 // Package kind creates, finds and removes kind clusters for Dynamic Resource
-// Allocation: of a supported release, with a set of DRA feature gates, and with
-// every container labelled by the run it belongs to.
+// Allocation. A cluster has a supported release and a set of DRA feature gates.
+// Every container is labelled with the run that it belongs to.
 package kind

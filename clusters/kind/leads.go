@@ -17,7 +17,7 @@ import (
 	"github.com/draconform/draconform/clusters/internal/staticpod"
 )
 
-// leader is the scheduler that holds the lease.
+// leader returns the identity of the scheduler that holds the lease.
 func leader(ctx context.Context, client kubernetes.Interface) (string, error) {
 	lease, err := client.CoordinationV1().Leases(metav1.NamespaceSystem).Get(ctx, "kube-scheduler", metav1.GetOptions{})
 	if err != nil {
@@ -26,9 +26,9 @@ func leader(ctx context.Context, client kubernetes.Interface) (string, error) {
 	return ptr.Deref(lease.Spec.HolderIdentity, ""), nil
 }
 
-// waitForScheduler waits until our scheduler is ready and another process leads
-// than before. If that never is, the error says what the container does, and
-// the last lines of its log.
+// waitForScheduler waits until the scheduler of the given image is ready and
+// the holder of the lease differs from before. On a timeout, the error contains
+// the state of the container and the last lines of its log.
 func waitForScheduler(ctx context.Context, client kubernetes.Interface, image, before string) error {
 	ctx, cancel := context.WithTimeoutCause(ctx, schedulerTimeout, fmt.Errorf("not so for %s", schedulerTimeout))
 	defer cancel()
@@ -57,7 +57,8 @@ func schedulerReady(ctx context.Context, client kubernetes.Interface, image, bef
 	return leadsAnew(ctx, client, before)
 }
 
-// leadsAnew returns an error unless another process leads than before.
+// leadsAnew returns an error unless the lease has a holder that differs from
+// before.
 func leadsAnew(ctx context.Context, client kubernetes.Interface, before string) error {
 	now, err := leader(ctx, client)
 	if err == nil && (now == "" || now == before) {
@@ -66,7 +67,7 @@ func leadsAnew(ctx context.Context, client kubernetes.Interface, before string) 
 	return err
 }
 
-// schedulerMirror is the pod in which the kubelet shows the static one.
+// schedulerMirror returns the mirror pod of the scheduler's static pod.
 func schedulerMirror(ctx context.Context, client kubernetes.Interface, image string) (*corev1.Pod, error) {
 	pods, err := client.CoreV1().Pods(metav1.NamespaceSystem).List(ctx, metav1.ListOptions{LabelSelector: "component=kube-scheduler"})
 	if err != nil {
@@ -81,7 +82,8 @@ func schedulerMirror(ctx context.Context, client kubernetes.Interface, image str
 	return &pods.Items[i], nil
 }
 
-// schedulerLog are the last lines of what the scheduler said, or nothing.
+// schedulerLog returns the last lines of the scheduler's log. It is empty if
+// they cannot be read.
 func schedulerLog(ctx context.Context, client kubernetes.Interface, image string) string {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 10*time.Second)
 	defer cancel()

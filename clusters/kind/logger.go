@@ -6,14 +6,15 @@ import (
 	"sigs.k8s.io/kind/pkg/log"
 )
 
-// stageLogger shows what kind says as what a stage is doing.
+// stageLogger writes the log messages of kind as the status of a stage.
 type stageLogger struct {
-	update func(format string, args ...any) // the stage's
+	update func(format string, args ...any) // the stage's Update method
 }
 
 var _ log.Logger = &stageLogger{}
 
-// Warn, which kind uses for what it is going to cope with, is shown as well.
+// Warn shows the message as the status of the stage. kind uses warnings for
+// problems that it handles itself.
 func (l *stageLogger) Warn(message string)               { l.update("%s", firstWords(message)) }
 func (l *stageLogger) Warnf(format string, args ...any)  { l.Warn(fmt.Sprintf(format, args...)) }
 func (l *stageLogger) Error(message string)              { l.Warn(message) }

@@ -10,7 +10,7 @@ import (
 
 func TestMain(m *testing.M) { fakecmd.Main(m) }
 
-// What docker is asked for, as prefixes of its arguments.
+// Prefixes of the arguments of docker.
 const (
 	listOurs       = "ps --all --filter label=draconform.dev/run --filter label=io.x-k8s.kind.cluster --format"
 	listNames      = "ps -a --filter label=io.x-k8s.kind.cluster --format"
@@ -18,7 +18,8 @@ const (
 	listContainers = "ps --all --quiet"
 )
 
-// engineInfo is of a rootful engine on cgroup v2 whose disk is out of reach.
+// engineInfo describes a rootful engine on cgroup v2 whose disk is not
+// accessible.
 var engineInfo = fakecmd.Answer{Args: "info", Stdout: `{"CgroupVersion":"2","DockerRootDir":"/nonexistent/draconform"}`}
 
 // newProvider returns the provider of cluster c of run r1 on a fake engine.
@@ -28,8 +29,8 @@ func newProvider(t *testing.T, answers ...fakecmd.Answer) (*Provider, *fakecmd.F
 	return New(e, Options{Name: "c", Run: "r1", Workers: 1, Kubeconfig: filepath.Join(t.TempDir(), "kubeconfig")}), f
 }
 
-// objectsOf is what an engine answers that has a container and an image of run
-// r1, and the same of run r2.
+// objectsOf returns the answers of an engine with a container and an image of
+// run r1, and the same of run r2.
 func objectsOf() []fakecmd.Answer {
 	return []fakecmd.Answer{
 		{Args: listContainers, Stdout: "c1\nc2\n"},

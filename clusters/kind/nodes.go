@@ -19,8 +19,9 @@ import (
 	"sigs.k8s.io/kind/pkg/cluster/nodeutils"
 )
 
-// waitReady waits until all nodes are ready. If one never is, the error names
-// it, its condition, and the last lines of its kubelet's log.
+// waitReady waits until all nodes are ready. On a timeout, the error names the
+// nodes that are not ready, their conditions, and the last lines of the logs of
+// their kubelets.
 func (p *Provider) waitReady(ctx context.Context) error {
 	config, err := p.restConfig()
 	if err != nil {
@@ -35,7 +36,7 @@ func (p *Provider) waitReady(ctx context.Context) error {
 	err = wait.PollUntilContextTimeout(ctx, 250*time.Millisecond, p.options.ReadyTimeout, true, func(ctx context.Context) (bool, error) {
 		found, err := client.CoreV1().Nodes().List(ctx, metav1.ListOptions{})
 		if lastErr = err; lastErr != nil {
-			return false, nil //nolint:nilerr // The API server may be starting still.
+			return false, nil //nolint:nilerr // The API server may still be starting.
 		}
 		waiting = notReady(found.Items)
 		return len(waiting) == 0 && len(found.Items) == p.options.Workers+1, nil
@@ -44,7 +45,7 @@ func (p *Provider) waitReady(ctx context.Context) error {
 		return nil
 	}
 	if ctx.Err() != nil {
-		return context.Cause(ctx) // nobody wants to know any more
+		return context.Cause(ctx) // the caller cancelled the wait
 	}
 	problems := []error{fmt.Errorf("wait for the nodes of cluster %s: %w", p.options.Name, errors.Join(err, lastErr))}
 	for node, why := range waiting {
@@ -53,7 +54,8 @@ func (p *Provider) waitReady(ctx context.Context) error {
 	return errors.Join(problems...)
 }
 
-// notReady maps nodes that are not ready to their condition's message.
+// notReady maps the name of each node that is not ready to the message of its
+// Ready condition.
 func notReady(all []corev1.Node) map[string]string {
 	waiting := map[string]string{}
 	for _, n := range all {
@@ -68,7 +70,8 @@ func notReady(all []corev1.Node) map[string]string {
 	return waiting
 }
 
-// kubeletLog is the end of a node's kubelet log, or why there is none.
+// kubeletLog returns the last lines of a node's kubelet log, or the error of
+// reading them.
 func (p *Provider) kubeletLog(ctx context.Context, node string) string {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 10*time.Second)
 	defer cancel()
@@ -79,7 +82,7 @@ func (p *Provider) kubeletLog(ctx context.Context, node string) string {
 	return out
 }
 
-// loadArchive imports an image archive into all nodes side by side.
+// loadArchive imports an image archive into all nodes in parallel.
 func (p *Provider) loadArchive(ctx context.Context, open func() (*os.File, error)) error {
 	all, err := p.kind(nil).ListInternalNodes(p.options.Name)
 	if err != nil {
@@ -91,7 +94,7 @@ func (p *Provider) loadArchive(ctx context.Context, open func() (*os.File, error
 	return load(ctx, all, open)
 }
 
-// load imports an image archive into nodes side by side.
+// load imports an image archive into nodes in parallel.
 func load(ctx context.Context, into []nodes.Node, open func() (*os.File, error)) error {
 	group, ctx := errgroup.WithContext(ctx)
 	for _, node := range into {
@@ -113,8 +116,8 @@ func load(ctx context.Context, into []nodes.Node, open func() (*os.File, error))
 	return group.Wait()
 }
 
-// ExportLogs writes the logs of the nodes, of their containers and of their
-// services into a folder.
+// ExportLogs writes the logs of the nodes, their containers and their services
+// into a folder.
 func (p *Provider) ExportLogs(ctx context.Context, dest string) error {
 	if err := ctx.Err(); err != nil {
 		return err
@@ -125,7 +128,7 @@ func (p *Provider) ExportLogs(ctx context.Context, dest string) error {
 	return nil
 }
 
-// firstWords is a status line of kind's without its decoration.
+// firstWords returns a status line of kind without its decoration.
 func firstWords(message string) string {
 	words := strings.FieldsFunc(message, func(r rune) bool { return r < ' ' || r > '~' })
 	text := strings.TrimSpace(strings.Join(words, ""))

@@ -19,10 +19,11 @@ import (
 	"github.com/draconform/draconform/clusters/internal/fakecmd"
 )
 
-// lots is more time than anything here takes.
+// lots is longer than any operation in these tests.
 const lots = 30 * time.Second
 
-// nodeOf makes a node with its Ready condition, or without one.
+// nodeOf returns a node with a Ready condition, or without one if ready is
+// empty.
 func nodeOf(name string, ready corev1.ConditionStatus, message string) corev1.Node {
 	n := corev1.Node{ObjectMeta: metav1.ObjectMeta{Name: name}}
 	n.Status.Conditions = []corev1.NodeCondition{{Type: corev1.NodeDiskPressure, Status: corev1.ConditionFalse, Message: "no pressure"}}
@@ -48,7 +49,7 @@ func TestNotReady(t *testing.T) {
 	}
 }
 
-// withNodes gives a provider an API server that has these nodes.
+// withNodes connects a provider to an API server that lists these nodes.
 func withNodes(t *testing.T, p *Provider, nodes ...corev1.Node) {
 	t.Helper()
 	g := NewWithT(t)
@@ -111,7 +112,8 @@ func TestKubernetesRestConfigIsNilWithoutACluster(t *testing.T) {
 	NewWithT(t).Expect(p.KubernetesRestConfig()).To(BeNil())
 }
 
-// nodeRole is asked because a load balancer is among the containers, too.
+// nodeRole answers the query of a container's role. kind queries it, because a
+// container could be a load balancer.
 var nodeRole = fakecmd.Answer{Args: "inspect --format {{ index .Config.Labels", Stdout: "worker\n"}
 
 const containerdConfig = "version = 3\n[plugins.'io.containerd.cri.v1.images']\nsnapshotter = 'overlayfs'\n"

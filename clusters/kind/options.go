@@ -23,41 +23,46 @@ const (
 
 // Options describe a cluster.
 type Options struct {
-	// Name of the cluster, a DNS label of at most 40 characters: node names
-	// add up to 14. Default: draconform.
+	// Name is the name of the cluster, a DNS label of at most 40 characters:
+	// node names add up to 14. Default: draconform.
 	Name string
-	// Run is the id that everything of this cluster is labelled with, on the
-	// engine's containers and images and on the nodes. Required.
+	// Run is the id of the run. The engine's containers and images and the
+	// nodes are labelled with it. Required.
 	Run string
-	// Release is the Kubernetes release. Default: the newest supported.
+	// Release is the Kubernetes release. Default: the newest supported release.
 	Release clusters.Release
-	// Workers is the number of worker nodes, beside one control plane node.
-	// Default: 4, because a 4x4 TPU slice spans four hosts.
+	// Workers is the number of worker nodes in addition to one control plane
+	// node. Default: 4, because a 4x4 TPU slice spans four hosts.
 	Workers int
-	// Gates are the DRA feature gates. Default: the release's. A set of another
-	// release becomes the set of that name of this one.
+	// Gates are the DRA feature gates. Default: the release's default set. A
+	// set of another release is replaced with the set of the same name of this
+	// release.
 	Gates gates.Set
-	// Serve are versions of the DRA API that the API server serves beside those
-	// that it serves by default and those that the gates need; see Servable.
+	// Serve lists versions of the DRA API that the API server serves in
+	// addition to its defaults and the versions that the gates require; see
+	// Servable.
 	Serve []string
-	// Image is the node image. Default: what nodeimage.Ensure finds or builds.
+	// Image is the node image. Default: the image that nodeimage.Ensure finds
+	// or builds.
 	Image string
 	// Scheduler is KubeScheduler or DraconformScheduler; see CheckScheduler for
-	// what goes together. Default: KubeScheduler.
+	// the supported combinations. Default: KubeScheduler.
 	Scheduler string
-	// SchedulerVerbosity is the log level of the scheduler's DRA code.
-	// Default: 6, which says why a device was not chosen; negative for none.
+	// SchedulerVerbosity is the log level of the scheduler's DRA code. A
+	// negative value leaves the level unchanged. Default: 6, which logs why a
+	// device was not chosen.
 	SchedulerVerbosity int
-	// Images are built while the cluster is created, and loaded into all nodes.
-	// Default: none.
+	// Images are built while the cluster is created, and then loaded into all
+	// nodes. Default: none.
 	Images []images.Image
-	// Kubeconfig is the file that receives the cluster's context. Default:
-	// where kubectl looks, with the context made current.
+	// Kubeconfig is the file that the cluster's context is written to. Default:
+	// the file that kubectl uses. The context becomes the current context.
 	Kubeconfig string
-	// ReadyTimeout bounds the wait for all nodes to become ready after they
-	// joined. Default: 3 minutes.
+	// ReadyTimeout bounds the wait until all joined nodes are ready. Default: 3
+	// minutes.
 	ReadyTimeout time.Duration
-	// Progress is told what goes on; nil is silent.
+	// Progress receives the progress of the creation. A nil reporter writes
+	// nothing.
 	Progress *progress.Reporter
 }
 
@@ -71,7 +76,7 @@ func (o *Options) setDefaults() error {
 		o.Release = clusters.Newest()
 	}
 	var err error
-	// The release may have been chosen after the gates.
+	// The release may have been set after the gates.
 	if o.Gates, err = gates.Parse(cmp.Or(o.Gates.Name(), "default"), o.Release); err != nil {
 		return err
 	}

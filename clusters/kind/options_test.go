@@ -115,7 +115,7 @@ func TestCreateRefusesOptionsBeforeAnythingIsTouched(t *testing.T) {
 	}
 }
 
-// TestSetDefaultsFirst has the order in which e2e-framework's CreateClusterWithOpts calls a provider.
+// TestSetDefaultsFirst calls a provider in the same order as e2e-framework's CreateClusterWithOpts.
 func TestSetDefaultsFirst(t *testing.T) {
 	t.Run("does not hold on to a name that is replaced", func(t *testing.T) {
 		p, _ := newProvider(t)

@@ -9,19 +9,20 @@ import (
 	"github.com/draconform/draconform/clusters/engine"
 )
 
-// clusterLabel is what kind labels its containers with; the value is the
+// clusterLabel is the label that kind sets on its containers. The value is the
 // cluster's name.
 const clusterLabel = "io.x-k8s.kind.cluster"
 
-// Cluster is a cluster that was created here, found by its containers' labels.
+// Cluster is a cluster that draconform created, found by the labels of its
+// containers.
 type Cluster struct {
-	Name  string   // of the cluster
-	Run   string   // the id of the run it belongs to
-	Nodes []string // names of its nodes, sorted
-	State string   // running, or the state of a container that is not
+	Name  string   // the cluster's name
+	Run   string   // the id of the run that it belongs to
+	Nodes []string // sorted names of its nodes
+	State string   // running, or the state of a container that is not running
 }
 
-// List finds the clusters that were created here, sorted by name.
+// List returns the clusters that draconform created, sorted by name.
 func List(ctx context.Context, e *engine.Engine) ([]Cluster, error) {
 	out, err := e.Output(ctx, "ps", "--all", "--filter", "label="+engine.RunLabel, "--filter", "label="+clusterLabel,
 		"--format", fmt.Sprintf(`{{.Label %q}};{{.Label %q}};{{.Names}};{{.State}}`, clusterLabel, engine.RunLabel))
@@ -53,8 +54,9 @@ func List(ctx context.Context, e *engine.Engine) ([]Cluster, error) {
 	return found, nil
 }
 
-// Find returns the provider of a cluster that was created here. Its context is in
-// a kubeconfig; empty means where kubectl would look.
+// Find returns the provider of a cluster that draconform created. The cluster's
+// context is in kubeconfig. If kubeconfig is empty, it is in the file that
+// kubectl uses.
 func Find(ctx context.Context, e *engine.Engine, name, kubeconfig string) (*Provider, error) {
 	all, err := List(ctx, e)
 	if err != nil {
@@ -76,10 +78,10 @@ func Find(ctx context.Context, e *engine.Engine, name, kubeconfig string) (*Prov
 }
 
 // Destroy removes the cluster: its context from the kubeconfig, its containers,
-// and the run's image. Without a cluster it does nothing.
+// and the image of the run. It does nothing if the cluster does not exist.
 func (p *Provider) Destroy(ctx context.Context) error {
-	// kind removes by its own label: first make sure that the containers with
-	// this name are this run's.
+	// kind selects containers by its own label. First check that the containers
+	// with this name belong to this run.
 	ours, err := List(ctx, p.engine)
 	if err != nil {
 		return err

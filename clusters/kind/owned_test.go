@@ -117,7 +117,7 @@ func TestDestroySaysWhatItCouldNotRemove(t *testing.T) {
 	g.Expect(p.Destroy(t.Context())).To(MatchError(MatchRegexp(`^remove what run r1 left: .*: device or resource busy$`)))
 }
 
-// twoContexts is the kubeconfig of somebody who has another cluster as well.
+// twoContexts is a kubeconfig that contains another cluster as well.
 func twoContexts() clientcmdapi.Config {
 	config := clientcmdapi.NewConfig()
 	for _, name := range []string{"kind-c", "somebody-else"} {

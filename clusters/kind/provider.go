@@ -16,13 +16,13 @@ import (
 	"github.com/draconform/draconform/clusters/engine"
 )
 
-// Provider is one kind cluster, created or to be created. It is what
-// e2e-framework calls a cluster provider. It is not safe for concurrent use.
+// Provider creates and manages one kind cluster. It implements a cluster
+// provider of e2e-framework. It is not safe for concurrent use.
 type Provider struct {
 	engine  *engine.Engine
 	options Options
-	// versionErr and optionsErr are what WithVersion and SetDefaults could not
-	// return; Create does.
+	// versionErr and optionsErr are the errors of WithVersion and SetDefaults,
+	// which cannot return them. Create returns them.
 	versionErr, optionsErr error
 	// kubeconfig is set once the cluster exists.
 	kubeconfig string
@@ -30,28 +30,28 @@ type Provider struct {
 
 var _ support.E2EClusterProviderWithImageLoader = &Provider{}
 
-// New returns the provider of a cluster with these options on this engine.
+// New returns a provider of a cluster with these options on this engine.
 func New(e *engine.Engine, o Options) *Provider {
 	return &Provider{engine: e, options: o}
 }
 
-// Name is the cluster's name.
+// Name returns the cluster's name.
 func (p *Provider) Name() string { return p.options.Name }
 
-// WithName names the cluster.
+// WithName sets the cluster's name.
 func (p *Provider) WithName(name string) support.E2EClusterProvider {
 	p.options.Name = name
 	return p
 }
 
-// WithVersion chooses the Kubernetes release, as 1.37 or v1.37.1. One that is
-// not supported makes Create fail.
+// WithVersion sets the Kubernetes release, for example 1.37 or v1.37.1. If the
+// release is not supported, Create returns an error.
 func (p *Provider) WithVersion(version string) support.E2EClusterProvider {
 	p.options.Release, p.versionErr = clusters.FindRelease(version)
 	return p
 }
 
-// WithPath changes nothing: kind is a library here, not a program.
+// WithPath does nothing: kind is used as a library.
 func (p *Provider) WithPath(string) support.E2EClusterProvider { return p }
 
 // WithOpts applies options.
@@ -62,22 +62,24 @@ func (p *Provider) WithOpts(opts ...support.ClusterOpts) support.E2EClusterProvi
 	return p
 }
 
-// SetDefaults completes the options. An option that is wrong makes Create fail.
+// SetDefaults sets the defaults of the options. If an option is invalid, Create
+// returns an error.
 func (p *Provider) SetDefaults() support.E2EClusterProvider {
 	p.optionsErr = p.options.setDefaults()
 	return p
 }
 
-// invalid is why there cannot be a cluster with these options.
+// invalid returns the errors of the options.
 func (p *Provider) invalid() error { return errors.Join(p.versionErr, p.optionsErr) }
 
-// CreateWithConfig is not supported: the configuration follows from the
+// CreateWithConfig is not supported: the configuration is derived from the
 // options.
 func (p *Provider) CreateWithConfig(context.Context, string) (string, error) {
 	return "", errors.New("the configuration of a cluster follows from its options: use Create")
 }
 
-// GetKubeconfig is the path of the file that holds the cluster's context.
+// GetKubeconfig returns the path of the file that contains the cluster's
+// context.
 func (p *Provider) GetKubeconfig() string { return p.kubeconfig }
 
 // GenerateKubeconfig writes the cluster's context to its file again and returns
@@ -90,15 +92,16 @@ func (p *Provider) GenerateKubeconfig(...string) (string, error) {
 	return p.kubeconfig, nil
 }
 
-// GetKubectlContext is the name of the cluster's context.
+// GetKubectlContext returns the name of the cluster's context.
 func (p *Provider) GetKubectlContext() string { return "kind-" + p.options.Name }
 
-// WaitForControlPlane returns when all nodes are ready.
+// WaitForControlPlane waits until all nodes are ready.
 func (p *Provider) WaitForControlPlane(ctx context.Context, _ klient.Client) error {
 	return p.waitReady(ctx)
 }
 
-// KubernetesRestConfig connects to the cluster. It is nil if there is none.
+// KubernetesRestConfig returns the client configuration of the cluster. It is
+// nil if the kubeconfig cannot be read.
 func (p *Provider) KubernetesRestConfig() *rest.Config {
 	config, err := p.restConfig()
 	if err != nil {
@@ -118,7 +121,7 @@ func (p *Provider) restConfig() (*rest.Config, error) {
 	return config, nil
 }
 
-// setKubeconfig remembers where kind wrote the context.
+// setKubeconfig records the path of the file that kind wrote the context to.
 func (p *Provider) setKubeconfig() {
 	p.kubeconfig = p.options.Kubeconfig
 	if p.kubeconfig == "" {
@@ -126,7 +129,8 @@ func (p *Provider) setKubeconfig() {
 	}
 }
 
-// kind is kind's own provider for the engine; it tells what it does to log.
+// kind returns kind's own provider for the engine. The provider logs to log
+// unless it is nil.
 func (p *Provider) kind(log *stageLogger) *kindcluster.Provider {
 	driver := kindcluster.ProviderWithDocker()
 	if p.engine.Name() == "podman" {
@@ -138,13 +142,13 @@ func (p *Provider) kind(log *stageLogger) *kindcluster.Provider {
 	return kindcluster.NewProvider(driver, kindcluster.ProviderWithLogger(log))
 }
 
-// LoadImage is not supported: images of the suite are archives.
+// LoadImage is not supported: the suite's images are loaded as archives.
 func (p *Provider) LoadImage(context.Context, string, ...string) error {
 	return errors.New("images are loaded as archives: use LoadImageArchive")
 }
 
-// LoadImageArchive imports the images of an archive, as "docker save" writes
-// it, into every node.
+// LoadImageArchive imports the images of an archive in the format of "docker
+// save" into every node.
 func (p *Provider) LoadImageArchive(ctx context.Context, path string, _ ...string) error {
 	if _, err := os.Stat(path); err != nil {
 		return fmt.Errorf("load an image archive: %w", err)

@@ -11,11 +11,11 @@ import (
 	"k8s.io/client-go/kubernetes"
 )
 
-// serviceTimeout is how long a node's services may take to come up again.
+// serviceTimeout bounds the wait for a node's services after a restart.
 const serviceTimeout = time.Minute
 
-// RestartKubelet restarts the kubelet of a node, without warning, and returns
-// when its new process answers. Containers go on while it is away.
+// RestartKubelet kills and restarts the kubelet of a node and waits until the
+// new process is healthy. Containers keep running meanwhile.
 func (p *Provider) RestartKubelet(ctx context.Context, node string) error {
 	if err := p.isMine(ctx, node); err != nil {
 		return err
@@ -29,22 +29,23 @@ func (p *Provider) RestartKubelet(ctx context.Context, node string) error {
 	return p.waitForKubelet(ctx, node)
 }
 
-// RestartNode stops a node, with everything on it, starts it again and returns
-// when its kubelet answers. What was in memory is lost, /run for example; its
-// pods start anew, unless they are not to be restarted.
+// RestartNode stops a node without a grace period, starts it again and waits
+// until its kubelet is healthy. In-memory state such as /run is lost. Pods are
+// restarted according to their restart policy.
 func (p *Provider) RestartNode(ctx context.Context, node string) error {
 	if err := p.isMine(ctx, node); err != nil {
 		return err
 	}
-	// A node that loses its power is not asked either.
+	// The timeout of 0 simulates a power failure: processes are not terminated
+	// gracefully.
 	if _, err := p.engine.Output(ctx, "restart", "-t", "0", node); err != nil {
 		return fmt.Errorf("restart node %s: %w", node, err)
 	}
 	return p.waitForKubelet(ctx, node)
 }
 
-// RestartScheduler ends the scheduler of the cluster, which may finish what it is
-// at, and returns when its next process leads.
+// RestartScheduler terminates the scheduler of the cluster gracefully and waits
+// until a new process holds the lease.
 func (p *Provider) RestartScheduler(ctx context.Context) error {
 	config, err := p.restConfig()
 	if err != nil {
@@ -66,15 +67,15 @@ func (p *Provider) restartScheduler(ctx context.Context, client kubernetes.Inter
 	if err != nil {
 		return err
 	}
-	// No other process on the node has such a name. It is asked to end; the
-	// kubelet starts its container again.
+	// No other process on the node has such a name. SIGTERM lets it terminate
+	// gracefully; the kubelet restarts its container.
 	if _, err := p.engine.Output(ctx, "exec", node, "pkill", "--signal", "TERM", "--exact", "kube-scheduler|draconform-sche"); err != nil {
 		return fmt.Errorf("stop the scheduler of node %s: %w", node, err)
 	}
 	return waitForLeader(ctx, client, before)
 }
 
-// waitForLeader waits until another scheduler leads than before.
+// waitForLeader waits until the holder of the lease differs from before.
 func waitForLeader(ctx context.Context, client kubernetes.Interface, before string) error {
 	ctx, cancel := context.WithTimeoutCause(ctx, schedulerTimeout, fmt.Errorf("not so for %s", schedulerTimeout))
 	defer cancel()
@@ -92,8 +93,8 @@ func waitForLeader(ctx context.Context, client kubernetes.Interface, before stri
 	return nil
 }
 
-// waitForKubelet asks the kubelet on the node itself, because the API server
-// takes a while to notice that a node was away.
+// waitForKubelet waits until the kubelet is healthy. It queries the kubelet on
+// the node, because the API server notices with a delay that a node was down.
 func (p *Provider) waitForKubelet(ctx context.Context, node string) error {
 	ctx, cancel := context.WithTimeoutCause(ctx, serviceTimeout, fmt.Errorf("it does not answer for %s", serviceTimeout))
 	defer cancel()
@@ -111,7 +112,7 @@ func (p *Provider) waitForKubelet(ctx context.Context, node string) error {
 	return nil
 }
 
-// isMine makes sure that a container is a node of this cluster.
+// isMine returns an error unless a container is a node of this cluster.
 func (p *Provider) isMine(ctx context.Context, node string) error {
 	all, err := List(ctx, p.engine)
 	if err != nil {

@@ -36,7 +36,7 @@ func TestRestartNodeGivesItNoTime(t *testing.T) {
 	g.Expect(f.Lines()[1:]).To(Equal([]string{"docker restart -t 0 c-worker", healthz}))
 }
 
-// Another cluster's node is not ours to touch.
+// Nodes of other clusters must not be restarted.
 func TestRestartTouchesNodesOfTheClusterOnly(t *testing.T) {
 	for _, node := range []string{"d-worker", "x", ""} {
 		g := NewWithT(t)
@@ -78,7 +78,8 @@ func TestRestartSaysWhyTheKubeletDoesNotAnswer(t *testing.T) {
 	var waiting sync.WaitGroup
 	defer waiting.Wait()
 	waiting.Go(func() {
-		// The second question shows that the first is answered.
+		// The second request shows that the response to the first was
+		// processed.
 		_ = wait.PollUntilContextTimeout(t.Context(), 10*time.Millisecond, time.Minute, true, func(context.Context) (bool, error) {
 			return strings.Count(strings.Join(f.Lines(), "\n"), "exec c-worker curl") > 1, nil
 		})
@@ -90,7 +91,8 @@ func TestRestartSaysWhyTheKubeletDoesNotAnswer(t *testing.T) {
 
 const stopScheduler = "exec c-control-plane pkill --signal TERM --exact kube-scheduler|draconform-sche"
 
-// leads are the leases that a client reads, one after the other.
+// leads returns a client that reads leases with these holders, one after the
+// other.
 func leads(holders ...string) *fake.Clientset {
 	client := fake.NewClientset()
 	client.PrependReactor("get", "leases", func(clienttesting.Action) (bool, runtime.Object, error) {

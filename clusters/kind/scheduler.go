@@ -20,23 +20,25 @@ import (
 
 // Schedulers of a cluster.
 const (
-	// KubeScheduler is the release's own.
+	// KubeScheduler is the release's own scheduler.
 	KubeScheduler = "kube-scheduler"
-	// DraconformScheduler is the one in allocator/scheduler, which takes the
-	// place, the flags and the permissions of the release's own.
+	// DraconformScheduler is the scheduler in allocator/scheduler. It replaces
+	// the release's own scheduler and uses its flags and permissions.
 	DraconformScheduler = "draconform"
 )
 
 const (
 	schedulerManifest = staticpod.Folder + "kube-scheduler.yaml"
-	// schedulerTimeout bounds the wait for a scheduler that took another one's
-	// place: kubelets give the old one up to 30 seconds.
+	// schedulerTimeout bounds the wait for a scheduler that replaces another
+	// one: the kubelet's termination grace period of the old one is up to 30
+	// seconds.
 	schedulerTimeout = 2 * time.Minute
 )
 
-// CheckScheduler returns why a cluster with this release and these gates cannot
-// have the scheduler. The one of draconform emulates older releases than that
-// which it is built from, but reads their APIs in its own versions.
+// CheckScheduler returns an error if a cluster with this release and these
+// gates cannot run the scheduler. The scheduler of draconform emulates releases
+// older than the one that it is built from, but it reads their APIs in its own
+// versions.
 func CheckScheduler(name string, release clusters.Release, set gates.Set) error {
 	switch name {
 	case KubeScheduler:
@@ -56,13 +58,15 @@ func CheckScheduler(name string, release clusters.Release, set gates.Set) error 
 	return nil
 }
 
-// schedulerMinor is the release that the scheduler is built from, like 1.37.
+// schedulerMinor returns the minor release that the scheduler is built from,
+// for example 1.37.
 func schedulerMinor() string {
 	return strings.TrimPrefix(semver.MajorMinor(images.SchedulerVersion), "v")
 }
 
-// useScheduler has the control plane node run the scheduler of an archive, unless
-// it is the release's own that is asked for, and waits until it leads.
+// useScheduler runs the scheduler of an archive on the control plane node and
+// waits until it holds the lease. It does nothing if the options select the
+// release's own scheduler.
 func (p *Provider) useScheduler(ctx context.Context, archive string) error {
 	if p.options.Scheduler == KubeScheduler {
 		return nil
@@ -98,9 +102,9 @@ func (p *Provider) controlPlane() ([]nodes.Node, error) {
 	return controlPlane, nil
 }
 
-// UseScheduler has the control plane node run an image of the scheduler in
-// allocator/scheduler, which must be loaded, for the release of the scheduler
-// that runs there, and waits until it leads.
+// UseScheduler runs an image of the scheduler in allocator/scheduler on the
+// control plane node and waits until it holds the lease. The image must be
+// loaded. The scheduler emulates the release of the scheduler that it replaces.
 func (p *Provider) UseScheduler(ctx context.Context, image images.Image) error {
 	controlPlane, err := p.controlPlane()
 	if err != nil {
@@ -126,7 +130,7 @@ func (p *Provider) UseScheduler(ctx context.Context, image images.Image) error {
 	return waitForScheduler(ctx, client, image.Ref, before)
 }
 
-// changeManifest replaces the static pod's manifest.
+// changeManifest replaces the manifest of the scheduler's static pod.
 func (p *Provider) changeManifest(ctx context.Context, node string, image images.Image) error {
 	old, err := p.engine.Exec(ctx, node, "cat", schedulerManifest)
 	if err != nil {
@@ -146,8 +150,9 @@ func (p *Provider) changeManifest(ctx context.Context, node string, image images
 	return nil
 }
 
-// schedulerPod is kubeadm's manifest of kube-scheduler, or what was made of it
-// before, with the image and the command of ours.
+// schedulerPod returns kubeadm's manifest of kube-scheduler, or an earlier
+// result of this function, with the given image and the command of draconform's
+// scheduler.
 func schedulerPod(manifest []byte, image images.Image) (*staticpod.Manifest, error) {
 	pod, err := staticpod.Parse(manifest)
 	if err == nil {

@@ -61,7 +61,7 @@ func TestCheckSchedulerRefusesANewerRelease(t *testing.T) {
 		"scheduler draconform is built from Kubernetes 1.37 and cannot schedule for the newer 1.38: use kube-scheduler"))
 }
 
-// manifest is what kubeadm writes, in short.
+// manifest is a shortened manifest of kubeadm.
 const manifest = `apiVersion: v1
 kind: Pod
 metadata:
@@ -87,7 +87,7 @@ spec:
   hostNetwork: true
 `
 
-// schedulerPodOf is what takes the place of kube-scheduler of a version.
+// schedulerPodOf returns the pod that replaces kube-scheduler of a version.
 func schedulerPodOf(t *testing.T, version string) corev1.Pod {
 	t.Helper()
 	g := NewWithT(t)
@@ -112,7 +112,7 @@ func TestSchedulerPodIsKubeadmsWithAnotherCommand(t *testing.T) {
 	g.Expect(yaml.UnmarshalStrict([]byte(manifest), &want)).To(Succeed())
 	c := &want.Spec.Containers[0]
 	c.Image, c.ImagePullPolicy, c.Command[0] = images.Scheduler.Ref, corev1.PullNever, "/draconform-scheduler"
-	// As long as kubeadm's 24 times 10 seconds, but looking often.
+	// The total duration is kubeadm's 24 times 10 seconds, with a period of one second.
 	c.StartupProbe.InitialDelaySeconds, c.StartupProbe.PeriodSeconds, c.StartupProbe.FailureThreshold = 1, 1, 240
 	g.Expect(schedulerPodOf(t, "1.37.1")).To(Equal(want))
 }
@@ -124,7 +124,7 @@ func TestSchedulerPodEmulatesAnOlderRelease(t *testing.T) {
 	}))
 }
 
-// One scheduler can take the place of another that did so before.
+// UseScheduler can replace draconform's scheduler again.
 func TestSchedulerPodChangesAgain(t *testing.T) {
 	g := NewWithT(t)
 	first := schedulerYAML(t, strings.Replace(manifest, "v1.37.1", "v1.35.4", 1), images.Scheduler)
@@ -148,7 +148,8 @@ func TestSchedulerPodErrors(t *testing.T) {
 	}
 }
 
-// The kubelet reads what is in its folder whenever it changes, and waits long if the old pod still ends.
+// The manifest must be swapped by the script: the kubelet reads it on every change and retries late while the old pod
+// is terminating.
 func TestChangeManifestSwapsTheNewOneIn(t *testing.T) {
 	g := NewWithT(t)
 	p, f := newProvider(t, fakecmd.Answer{Args: "exec c-control-plane cat", Stdout: manifest}, fakecmd.Answer{Args: "exec c-control-plane sh"})
@@ -167,7 +168,7 @@ func lease(holder *string) *coordinationv1.Lease {
 	}
 }
 
-// mirror is the static pod as the kubelet shows it.
+// mirror is the mirror pod of the static pod.
 func mirror(image string, ready corev1.ConditionStatus, state corev1.ContainerState) *corev1.Pod {
 	return &corev1.Pod{
 		ObjectMeta: metav1.ObjectMeta{Name: "kube-scheduler-c", Namespace: "kube-system", Labels: map[string]string{"component": "kube-scheduler"}},

@@ -9,11 +9,12 @@ import (
 	"github.com/draconform/draconform/clusters/internal/staticpod"
 )
 
-// Servable are what Options.Serve may have: versions of the DRA API that every supported release has and none serves unless
-// it is told to.
+// Servable lists the valid values of Options.Serve: versions of the DRA API that every supported release has but does
+// not serve by default.
 var Servable = staticpod.Servable
 
-// CheckServed returns an error that names what is known if one of the versions cannot be served beside the default ones.
+// CheckServed returns an error if one of the versions cannot be served in addition to the default versions. The error
+// lists the valid ones.
 func CheckServed(versions []string) error {
 	for _, v := range versions {
 		if !slices.Contains(Servable, v) {
@@ -24,7 +25,8 @@ func CheckServed(versions []string) error {
 	return nil
 }
 
-// runtimeConfig says which versions the API server serves beside the default ones, as kind's runtimeConfig has it.
+// runtimeConfig returns the API versions that the API server serves in addition to the default versions, in the format
+// of kind's runtimeConfig.
 func (o Options) runtimeConfig() map[string]string {
 	config := maps.Clone(o.Gates.RuntimeConfig())
 	for _, v := range o.Serve {

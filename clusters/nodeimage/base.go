@@ -13,21 +13,21 @@ import (
 
 const baseTar = "base.tar"
 
-// customize are the changes that kind's own base image makes to a fresh Debian:
-// no unit is started but the ones that nodes enable themselves, and the journal
-// holds no kernel messages of the host. "$1" is the root of the new system.
+// customize lists the changes that kind's own base image makes to a fresh
+// Debian: only the units that nodes enable themselves start, and the journal
+// contains no kernel messages of the host. "$1" is the root of the new system.
 var customize = []string{
 	`find "$1"/lib/systemd/system/sysinit.target.wants/ -name systemd-tmpfiles-setup.service -delete`,
 	`rm -f "$1"/lib/systemd/system/multi-user.target.wants/* "$1"/etc/systemd/system/*.wants/*`,
 	`rm -f "$1"/lib/systemd/system/local-fs.target.wants/* "$1"/lib/systemd/system/basic.target.wants/*`,
 	`rm -f "$1"/lib/systemd/system/sockets.target.wants/*udev* "$1"/lib/systemd/system/sockets.target.wants/*initctl*`,
 	`echo ReadKMsg=no >> "$1"/etc/systemd/journald.conf`,
-	// systemd makes a new one at the first boot of each node.
+	// systemd creates a new machine id at the first boot of each node.
 	`rm -f "$1"/etc/machine-id "$1"/var/lib/dbus/machine-id`,
 	`rm -rf "$1"/var/cache/debconf "$1"/var/log/* "$1"/var/lib/apt/lists`,
 }
 
-// base is the stage that makes the Debian system of a node.
+// base is the stage that creates the Debian base filesystem of a node.
 func (d debian) base() stage {
 	return stage{
 		name: "base",
@@ -49,7 +49,7 @@ func (d debian) bootstrap(ctx context.Context, tarball string, update func(strin
 	for _, path := range d.Exclude {
 		args = append(args, "--dpkgopt=path-exclude="+path)
 	}
-	for _, path := range d.Include { // of two that match, dpkg takes the later one
+	for _, path := range d.Include { // of two matching options, dpkg uses the later one
 		args = append(args, "--dpkgopt=path-include="+path)
 	}
 	for _, script := range customize {
@@ -57,7 +57,7 @@ func (d debian) bootstrap(ctx context.Context, tarball string, update func(strin
 	}
 	args = append(args, d.Suite, tarball, d.Mirror)
 	cmd := exec.CommandContext(ctx, "mmdebstrap", args...)
-	// Interrupted, it unmounts and removes its working folder.
+	// On an interrupt, mmdebstrap unmounts and removes its working folder.
 	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) }
 	cmd.WaitDelay = 30 * time.Second
 	stderr, err := cmd.StderrPipe()

@@ -22,7 +22,7 @@ import (
 	"github.com/draconform/draconform/internal/filelock"
 )
 
-// Label is on every image that was built here; its value is the image's key.
+// Label is the label of every built image. Its value is the image's key.
 const Label = "draconform.dev/node-image"
 
 // builder builds the node image of one release.
@@ -30,7 +30,7 @@ type builder struct {
 	inputs  inputs
 	release clusters.Release
 	cache   cache
-	kindDir string // kind's module
+	kindDir string // folder of kind's module
 }
 
 // build returns the folder that holds the image's layers. compiled may be nil.
@@ -80,7 +80,8 @@ func (b *builder) layersStage() stage {
 	return stage{name: layersStage, key: b.key(), what: "layers of the node image"}
 }
 
-// prepare makes sure of what a build needs of this machine, and of kind's files.
+// prepare checks and installs the requirements of a build on this machine and
+// downloads kind's files.
 func (b *builder) prepare(ctx context.Context) error {
 	tools, err := findTools(ctx)
 	if err != nil {
@@ -96,8 +97,8 @@ func (b *builder) prepare(ctx context.Context) error {
 	return err
 }
 
-// tidy removes what nothing but the finished program was compiled from. What it
-// returns waits for that. An image is no worse where it fails.
+// tidy removes compiled packages that only the finished program needs. The
+// returned function waits for the removal. A failure does not affect the image.
 func (b *builder) tidy(ctx context.Context, dir string) (wait func()) {
 	done := make(chan struct{})
 	go func() {
@@ -113,8 +114,8 @@ func (b *builder) tidy(ctx context.Context, dir string) (wait func()) {
 	return func() { <-done }
 }
 
-// stages are the parts that the layers are made of: those that keep all
-// processors busy, Kubernetes first, and the others.
+// stages returns the stages that the layers need. compile are the stages that
+// use all processors, Kubernetes first. others are the remaining stages.
 func (b *builder) stages(images kubeadmImages) (compile, others []stage, err error) {
 	runtime, err := b.inputs.runtime()
 	if err != nil {
@@ -123,8 +124,8 @@ func (b *builder) stages(images kubeadmImages) (compile, others []stage, err err
 	return []stage{kubernetes(b.release.Version, images), runtime}, []stage{pause(b.release.Version), b.inputs.Debian.base()}, nil
 }
 
-// layers writes the layers above the base filesystem: the node's files, and
-// the content store with the images of the components.
+// layers writes the layers above the base filesystem: the node's files, and the
+// content store with the images of the components.
 func (b *builder) layers(ctx context.Context, dir string, built map[string]string, images kubeadmImages, update func(string, ...any)) error {
 	update("component images")
 	base, err := readFilesystem(filepath.Join(built["base"], baseTar))
@@ -162,13 +163,13 @@ func (b *builder) layers(ctx context.Context, dir string, built map[string]strin
 	if err := oci.TarEntries(filepath.Join(dir, "node.tar"), entries); err != nil {
 		return err
 	}
-	// A link, so that the folder is complete by itself without a copy.
+	// A hard link makes the folder complete without a copy.
 	return os.Link(filepath.Join(built["base"], baseTar), filepath.Join(dir, baseTar))
 }
 
-// componentImages are the images that a node brings along. Those of Kubernetes'
-// components and of etcd share the layer of their one program; kube-proxy and
-// podroutes run the node's network tools.
+// componentImages returns the images that a node contains. The images of
+// Kubernetes' components and of etcd share the layer of their common program.
+// kube-proxy and podroutes use the node's network tools.
 func (b *builder) componentImages(built map[string]string, images kubeadmImages, tools v1.Layer) []oci.Command {
 	refs := map[string]string{etcdCommand: "registry.k8s.io/etcd:" + images.etcd}
 	for _, name := range componentCommands {
@@ -195,10 +196,10 @@ func (b *builder) componentImages(built map[string]string, images kubeadmImages,
 	)
 }
 
-// podroutesImage is what the manifest of the default network names.
+// podroutesImage is the image in the manifest of the default network.
 const podroutesImage = "draconform.dev/podroutes:node"
 
-// image puts the layers together.
+// image returns the image composed of the layers.
 func (b *builder) image(dir string) (v1.Image, error) {
 	var layers []v1.Layer
 	for _, name := range []string{baseTar, "node.tar", "store.tar"} {
@@ -210,14 +211,16 @@ func (b *builder) image(dir string) (v1.Image, error) {
 	}
 	return oci.WithConfig(empty.Image, layers, v1.Config{
 		Entrypoint: []string{"/usr/local/bin/entrypoint", "/sbin/init"},
-		// systemd looks for it, and ends on this signal only.
+		// systemd detects a container by this variable. It only stops on this
+		// signal.
 		Env:        []string{"container=docker", "PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"},
 		StopSignal: "SIGRTMIN+3",
 		Labels:     map[string]string{Label: b.key(), "org.opencontainers.image.version": "v" + b.release.Version},
 	})
 }
 
-// roomToBuild refuses to start a build that would fill the disk.
+// roomToBuild returns an error if the disk does not have enough free space for
+// a build.
 func (b *builder) roomToBuild() error {
 	if err := os.MkdirAll(b.cache.dir, 0o755); err != nil {
 		return err
@@ -233,7 +236,7 @@ func (b *builder) roomToBuild() error {
 	return nil
 }
 
-// supported says why node images cannot be built here, if so.
+// supported returns an error if node images cannot be built on this platform.
 func supported() error {
 	if runtime.GOOS != "linux" {
 		return fmt.Errorf("node images can be built on Linux only, not on %s: use an engine that reaches a registry", runtime.GOOS)

@@ -141,7 +141,7 @@ func TestBootstrapRunsMmdebstrap(t *testing.T) {
 	g.Expect(d.bootstrap(t.Context(), "/out/base.tar", func(string, ...any) {})).To(MatchError("mmdebstrap: exit status 25: E: no mirror answers"))
 }
 
-// isUp is how ctr answers as soon as containerd can be interrupted.
+// isUp is the answer of ctr once containerd handles interrupts.
 var isUp = fakecmd.Answer{Has: " version", Wait: true}
 
 func TestImportImagesEndsTheContainerdItStarted(t *testing.T) {

@@ -14,32 +14,33 @@ import (
 	"github.com/draconform/draconform/internal/filelock"
 )
 
-// cache keeps the finished stages of builds, one folder each. A stage that was
-// interrupted leaves nothing that could be taken for a finished one.
+// cache stores the finished stages of builds, one folder each. The folder of an
+// interrupted stage is not used as a finished one.
 type cache struct {
 	dir      string
 	reporter *progress.Reporter
 }
 
 const (
-	// partialSuffix is that of a stage's folder before it is finished.
+	// partialSuffix is the suffix of a stage's folder until it is finished.
 	partialSuffix = ".partial"
 	// buildLock is held while an image is built: two builds at the same time
-	// would only take from each other, and none of its stages may go away.
+	// would only compete for resources, and Prune must not remove stages of a
+	// running build.
 	buildLock = "build.lock"
 )
 
 // stage is one step of a build whose result is a folder.
 type stage struct {
-	name string // also the first part of the folder's name
-	key  string // what the result depends on
-	what string // what a user is told
+	name string // also the prefix of the folder's name
+	key  string // hash of the inputs
+	what string // description for the user
 	// build fills dir.
 	build func(ctx context.Context, dir string, update func(string, ...any)) error
 }
 
-// DefaultCacheDir is where finished stages are kept: draconform/node-image in
-// the user's cache folder.
+// DefaultCacheDir returns the default folder of finished stages:
+// draconform/node-image in the user's cache folder.
 func DefaultCacheDir() (string, error) {
 	dir, err := os.UserCacheDir()
 	if err != nil {
@@ -48,13 +49,13 @@ func DefaultCacheDir() (string, error) {
 	return filepath.Join(dir, "draconform", "node-image"), nil
 }
 
-// has returns a stage's folder, and whether it is finished.
+// has returns a stage's folder and whether the stage is finished.
 func (c cache) has(s stage) (dir string, found bool) {
 	dir = filepath.Join(c.dir, s.name+"-"+s.key)
 	return dir, exists(dir)
 }
 
-// get returns the folder of a finished stage; it builds the stage if needed.
+// get returns the folder of a finished stage. It builds the stage if necessary.
 func (c cache) get(ctx context.Context, s stage) (string, error) {
 	done, found := c.has(s)
 	if found {
@@ -69,8 +70,8 @@ func (c cache) get(ctx context.Context, s stage) (string, error) {
 		return done, nil // finished by the process that held the lock
 	}
 	st := c.reporter.StageOf(s.name, "%s", s.what)
-	// The folder of an interrupted attempt is started afresh; the Go build
-	// cache keeps what was compiled.
+	// Remove the folder of an interrupted attempt. The Go build cache keeps the
+	// compiled packages.
 	partial := done + partialSuffix
 	if err := os.RemoveAll(partial); err != nil {
 		return "", st.Fail(err)
@@ -88,9 +89,8 @@ func (c cache) get(ctx context.Context, s stage) (string, error) {
 	return done, nil
 }
 
-// all returns the folders of stages that do not depend on each other, by their
-// names. Rows of stages are built side by side, the stages of a row one after the
-// other.
+// all returns the folders of independent stages by their names. Rows of stages
+// are built in parallel. The stages of a row are built one after the other.
 func (c cache) all(ctx context.Context, rows ...[]stage) (map[string]string, error) {
 	var mu sync.Mutex
 	built := map[string]string{}
@@ -115,7 +115,7 @@ func (c cache) all(ctx context.Context, rows ...[]stage) (map[string]string, err
 	return built, group.Wait()
 }
 
-// lock keeps other processes from building the same stage.
+// lock prevents other processes from building the same stage.
 func (c cache) lock(ctx context.Context, s stage) (func(), error) {
 	if err := os.MkdirAll(c.dir, 0o755); err != nil {
 		return nil, err

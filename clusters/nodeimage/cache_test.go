@@ -15,10 +15,11 @@ import (
 	"github.com/draconform/draconform/clusters/progress"
 )
 
-// buildFunc is a stage's build function.
+// buildFunc is the type of a stage's build function.
 type buildFunc = func(context.Context, string, func(string, ...any)) error
 
-// stageOf is a stage whose build counts and leaves a file with its number.
+// stageOf returns a stage whose build is counted and writes a file with its
+// number.
 func stageOf(builds *atomic.Int32, build buildFunc) stage {
 	return stage{name: "s", key: "k", what: "the stage", build: func(ctx context.Context, dir string, update func(string, ...any)) error {
 		n := builds.Add(1)
@@ -106,7 +107,7 @@ func TestCacheBuildsOnceForAllWhoAsk(t *testing.T) {
 	g.Expect(builds.Load()).To(BeEquivalentTo(1))
 }
 
-// waiting is a context that tells when somebody begins to wait for its end.
+// waiting is a context that reports calls of Done.
 type waiting struct {
 	context.Context
 	begun func()
@@ -169,7 +170,7 @@ func TestStagesOfARowFollowEachOtherAndRowsDoNot(t *testing.T) {
 	built, err := c.all(t.Context(), []stage{
 		{name: "one", key: "k", build: func(ctx context.Context, _ string, _ func(string, ...any)) error {
 			select {
-			case <-begun: // by the other row
+			case <-begun: // by a stage of the other row
 				first.Store(true)
 				return nil
 			case <-ctx.Done():

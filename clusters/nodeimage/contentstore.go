@@ -12,8 +12,9 @@ import (
 	"k8s.io/apimachinery/pkg/util/wait"
 )
 
-// importConfig is for a containerd that only stores images: it runs on the
-// building host, needs no snapshotter, and leaves the host's own alone.
+// importConfig configures a containerd that only stores images. It runs on the
+// building host, needs no snapshotter, and does not affect the host's own
+// containerd.
 const importConfig = `version = 3
 disabled_plugins = [
   "io.containerd.cri.v1.images", "io.containerd.cri.v1.runtime", "io.containerd.grpc.v1.cri",
@@ -21,10 +22,10 @@ disabled_plugins = [
 ]
 `
 
-// importImages runs containerd on an empty root, imports an image layout under
-// the namespace that the kubelet's images live in, and ends it: root is then
-// what a node has in /var/lib/containerd. Layers stay packed; a node unpacks
-// what it runs.
+// importImages runs containerd on an empty root, imports an image layout into
+// the namespace of the kubelet's images, and stops containerd. root then
+// contains the content of a node's /var/lib/containerd. The layers stay packed.
+// A node unpacks the images that it runs.
 func importImages(ctx context.Context, containerdDir, layoutTar, root string) error {
 	// The path of a Unix socket is limited to 107 bytes.
 	temp, err := os.MkdirTemp("", "draconform-")

@@ -9,8 +9,7 @@ import (
 	. "github.com/onsi/gomega"
 )
 
-// elfOf makes a file that is linked against libraries and is started by a
-// loader, and is otherwise empty.
+// elfOf returns an ELF file with a loader and linked libraries but no code.
 func elfOf(t *testing.T, loader string, libraries ...string) []byte {
 	t.Helper()
 	dynstr, dynamic := []byte{0}, new(bytes.Buffer)

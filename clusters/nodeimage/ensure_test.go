@@ -17,11 +17,11 @@ import (
 
 const (
 	inspect = "image inspect --format {{.Id}} "
-	// cannotBuild is how a build ends where the PATH has nothing but docker.
+	// cannotBuild is the error of a build if PATH contains only docker.
 	cannotBuild = "building a node image needs the Go toolchain: "
 )
 
-// absent is an engine without images, and with the answers before it.
+// absent returns the answers of an engine without images, after the given ones.
 func absent(before ...fakecmd.Answer) []fakecmd.Answer {
 	return append(before, fakecmd.Answer{Args: "image inspect", Exit: 1, Stderr: "Error response from daemon: No such image\n"})
 }

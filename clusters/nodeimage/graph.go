@@ -14,8 +14,8 @@ import (
 )
 
 // moduleGraph returns the versions of all modules that a Kubernetes release is
-// built with. Whatever is built with these versions compiles a package that
-// Kubernetes has as well to the same object, so that it is compiled once.
+// built with. Builds with the same versions share the compiled packages with
+// Kubernetes, so that each is compiled once.
 func moduleGraph(ctx context.Context, release string) ([]module.Version, error) {
 	goMod, err := gobuild.GoMod(ctx, module.Version{Path: kubernetesModule, Version: "v" + release})
 	if err != nil {
@@ -24,15 +24,15 @@ func moduleGraph(ctx context.Context, release string) ([]module.Version, error) 
 	return readGraph(goMod, release)
 }
 
-// readGraph reads Kubernetes' go.mod. The modules of its own repository stand
-// there at v0.0.0 and are replaced by folders that its module does not contain;
-// they are published as v0.X.Y for Kubernetes v1.X.Y.
+// readGraph parses Kubernetes' go.mod. It requires the modules of its own
+// repository at v0.0.0 and replaces them with folders that are not part of the
+// module. They are published as v0.X.Y for Kubernetes v1.X.Y.
 func readGraph(goMod, release string) ([]module.Version, error) {
 	content, err := os.ReadFile(goMod)
 	if err != nil {
 		return nil, err
 	}
-	f, err := modfile.ParseLax(goMod, content, nil) // leaves replacements out
+	f, err := modfile.ParseLax(goMod, content, nil) // ignores replace directives
 	if err != nil {
 		return nil, fmt.Errorf("read %s: %w", goMod, err)
 	}
@@ -56,8 +56,8 @@ func readGraph(goMod, release string) ([]module.Version, error) {
 	return graph, nil
 }
 
-// organization is who owns a module on GitHub; it is the module's own path where
-// nothing tells.
+// organization returns the owner of a module on GitHub. For other modules, it
+// returns the module's path.
 func organization(m module.Version) string {
 	if parts := strings.SplitN(m.Path, "/", 3); parts[0] == "github.com" && len(parts) > 2 {
 		return parts[0] + "/" + parts[1]
@@ -65,9 +65,9 @@ func organization(m module.Version) string {
 	return m.Path
 }
 
-// inGraph is a build in which each module of the graph has the version that it
-// has there, whatever the others require, but for those that are built, and
-// those of the same organization, which are made for each other.
+// inGraph pins the modules of a build to their versions in the graph. It does
+// not pin modules that the build requires directly, nor modules of the same
+// organization as one of these, because their versions belong together.
 func inGraph(b gobuild.Build, graph []module.Version) gobuild.Build {
 	built := b.Require
 	for _, m := range graph {

@@ -52,8 +52,8 @@ func TestInGraphHoldsAllModulesButThoseOfWhatIsBuilt(t *testing.T) {
 	g.Expect(b.Pin).To(Equal([]module.Version{api, net}), "of what belongs to the one that is built, that requires the version")
 }
 
-// TestModulesOfThisRepositoryHaveTheVersionsOfTheNewestRelease guards that what draconform, its scheduler and its tests
-// are compiled from is compiled for a node image, too.
+// TestModulesOfThisRepositoryHaveTheVersionsOfTheNewestRelease guards that draconform, its scheduler and its tests
+// share compiled packages with the node image.
 func TestModulesOfThisRepositoryHaveTheVersionsOfTheNewestRelease(t *testing.T) {
 	g := NewWithT(t)
 	graph, err := moduleGraph(t.Context(), clusters.Newest().Version)

@@ -11,7 +11,8 @@ import (
 	"github.com/draconform/draconform/clusters/progress"
 )
 
-// hostTool is what the building host needs, and the Debian package it is in.
+// hostTool is a requirement of the building host and the Debian package that
+// contains it.
 type hostTool struct {
 	file string // a command, or an absolute path
 	pkg  string
@@ -24,10 +25,10 @@ var hostTools = []hostTool{
 	{"/usr/include/stdlib.h", "libc6-dev"},
 }
 
-// missingTools are packages that the host lacks.
+// missingTools are the Debian packages that the host lacks.
 type missingTools []string
 
-// findTools looks for what a build needs.
+// findTools returns the packages that a build needs and the host lacks.
 func findTools(ctx context.Context) (missingTools, error) {
 	if err := supported(); err != nil {
 		return nil, err
@@ -50,7 +51,8 @@ func findTools(ctx context.Context) (missingTools, error) {
 	return missing, ctx.Err()
 }
 
-// install gets the missing packages where apt-get is at hand and may be used.
+// install installs the missing packages with apt-get. It returns an error if
+// apt-get does not exist or the user is not root.
 func (m missingTools) install(ctx context.Context, reporter *progress.Reporter) error {
 	if len(m) == 0 {
 		return nil

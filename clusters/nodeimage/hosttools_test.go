@@ -48,7 +48,7 @@ func TestInstallAsksTheUserWhereThereIsNoAptGet(t *testing.T) {
 	NewWithT(t).Expect(missingTools{"gcc", "mmdebstrap"}.install(t.Context(), nil)).To(MatchError(askUser))
 }
 
-// TestInstallUsesAptGet is about what root may do and others may not, so that its verdict depends on who runs it.
+// TestInstallUsesAptGet checks the behaviour for root or for other users, depending on the user who runs the test.
 func TestInstallUsesAptGet(t *testing.T) {
 	g := NewWithT(t)
 	f := fakecmd.New(t).Command("apt-get", fakecmd.Answer{Args: "update"},

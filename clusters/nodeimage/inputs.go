@@ -15,7 +15,7 @@ import (
 //go:embed inputs.yaml
 var inputsYAML []byte
 
-// inputs is inputs.yaml.
+// inputs is the content of inputs.yaml.
 type inputs struct {
 	Debian       debian            `json:"debian"`
 	Modules      map[string]string `json:"modules"`
@@ -38,14 +38,15 @@ func readInputs() (inputs, error) {
 	return in, nil
 }
 
-// module is the pinned version of a module.
+// module returns the pinned version of a module.
 func (in inputs) module(path string) module.Version {
 	return module.Version{Path: path, Version: in.Modules[path]}
 }
 
-// key identifies what something was built from: equal inputs have equal keys.
+// key returns a hash of the inputs of a build and the architecture. Equal
+// inputs have equal keys.
 func key(parts ...any) string {
-	// Encoding as JSON keeps "ab","c" apart from "a","bc" and orders maps.
+	// JSON distinguishes "ab","c" from "a","bc" and sorts maps.
 	encoded, err := json.Marshal(append([]any{runtime.GOARCH}, parts...))
 	if err != nil {
 		panic(fmt.Sprintf("inputs that JSON cannot hold: %v", err))

@@ -17,7 +17,7 @@ import (
 
 func TestInputsAreComplete(t *testing.T) {
 	g := NewWithT(t)
-	in, err := readInputs() // which is strict
+	in, err := readInputs() // rejects unknown fields
 	g.Expect(err).NotTo(HaveOccurred())
 	g.Expect(in.Debian.Suite).NotTo(BeEmpty())
 	g.Expect(in.Debian.Mirror).To(HavePrefix("http"))
@@ -31,7 +31,7 @@ func TestInputsAreComplete(t *testing.T) {
 	g.Expect(in.Modules).To(And(HaveKey(containerdModule), HaveKey("sigs.k8s.io/kind")))
 }
 
-// TestInputsAgreeWithGoMod keeps what is built into images and what the suite itself is built from at one version.
+// TestInputsAgreeWithGoMod guards that images and the suite use the same versions of modules.
 func TestInputsAgreeWithGoMod(t *testing.T) {
 	g := NewWithT(t)
 	in, err := readInputs()

@@ -27,11 +27,11 @@ const (
 // nodeCommands are installed on the node itself.
 var nodeCommands = []string{"kubeadm", "kubectl", "kubelet"}
 
-// componentCommands run from images of the registry kubeadm asks for.
+// componentCommands run from the images that kubeadm uses.
 var componentCommands = []string{"kube-apiserver", "kube-controller-manager", "kube-proxy", "kube-scheduler"}
 
-// kubernetes is the stage that builds a release's commands and the etcd that its
-// kubeadm asks for, as one program, in the module graph of the release.
+// kubernetes is the stage that builds a release's commands and the etcd version
+// of its kubeadm as one program, in the module graph of the release.
 func kubernetes(version string, images kubeadmImages) stage {
 	b := gobuild.Build{
 		Require: []module.Version{
@@ -47,8 +47,8 @@ func kubernetes(version string, images kubeadmImages) stage {
 	})
 }
 
-// kubernetesSources downloads the modules of Kubernetes and etcd, and makes one
-// program of their commands.
+// kubernetesSources downloads the modules of Kubernetes and etcd and returns
+// the source of one program with all of their commands.
 func kubernetesSources(ctx context.Context, modules []module.Version) (map[string][]byte, error) {
 	dirs := map[string]string{}
 	for _, m := range modules {
@@ -65,7 +65,8 @@ func kubernetesSources(ctx context.Context, modules []module.Version) (map[strin
 	return oneProgram(commands)
 }
 
-// versionStamps makes the commands report their release.
+// versionStamps returns the linker flags that set the release that the commands
+// report.
 func versionStamps(version string) string {
 	parts := strings.Split(version, ".")
 	stamps := map[string]string{"gitVersion": "v" + version, "gitMajor": parts[0], "gitMinor": parts[1], "gitTreeState": "archive"}
@@ -76,14 +77,14 @@ func versionStamps(version string) string {
 	return strings.Join(flags, " ")
 }
 
-// kubeadmImages are the versions of the images that kubeadm asks for beside
-// Kubernetes' own, as its constants name them.
+// kubeadmImages are the versions of the images that kubeadm uses in addition to
+// Kubernetes' own, as defined in its constants.
 type kubeadmImages struct {
-	etcd    string // a tag such as 3.7.0-0
-	coreDNS string // a tag such as v1.14.6
+	etcd    string // a tag, for example 3.7.0-0
+	coreDNS string // a tag, for example v1.14.6
 }
 
-// etcdVersion is the version in etcd's tag; the image's revision follows it.
+// etcdVersion returns the version in etcd's tag without the image's revision.
 func (i kubeadmImages) etcdVersion() string {
 	version, _, _ := strings.Cut(i.etcd, "-")
 	return "v" + version

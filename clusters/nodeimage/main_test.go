@@ -14,7 +14,7 @@ import (
 
 func TestMain(m *testing.M) { fakecmd.Main(m) }
 
-// builderOf is a builder of the newest release with an empty cache.
+// builderOf returns a builder of the newest release with an empty cache.
 func builderOf(t *testing.T) *builder {
 	t.Helper()
 	b, err := newBuilder(Options{Release: clusters.Newest(), CacheDir: t.TempDir()})
@@ -22,8 +22,9 @@ func builderOf(t *testing.T) *builder {
 	return b
 }
 
-// kindModule is the folder of kind's module in the version that go.mod and
-// inputs.yaml name alike. It is there: this package imports kind's neighbours.
+// kindModule returns the folder of kind's module. go.mod and inputs.yaml pin
+// the same version. The folder exists: packages that this package imports
+// depend on the module.
 func kindModule(t *testing.T) string {
 	t.Helper()
 	out, err := exec.CommandContext(t.Context(), "go", "list", "-m", "-f", "{{.Dir}}", "sigs.k8s.io/kind").Output()
@@ -31,5 +32,5 @@ func kindModule(t *testing.T) string {
 	return strings.TrimSpace(string(out))
 }
 
-// lots is more time than anything here takes.
+// lots is longer than any operation in these tests.
 const lots = 30 * time.Second

@@ -21,7 +21,8 @@ import (
 	"github.com/draconform/draconform/manifests"
 )
 
-// What kind looks for in the manifest of the network to know what it may do.
+// Texts in the network manifest that make kind process it as a template or
+// patch it.
 const (
 	mayTemplate = "would you kindly template this file"
 	mayPatch    = "would you kindly patch this file"
@@ -34,7 +35,8 @@ func manifest(t *testing.T, name string) string {
 	return string(content)
 }
 
-// templated is what kind makes of the manifest of the network.
+// templated returns the result of kind's template processing of the network
+// manifest.
 func templated(t *testing.T, text string) string {
 	t.Helper()
 	g := NewWithT(t)
@@ -45,7 +47,7 @@ func templated(t *testing.T, text string) string {
 	return out.String()
 }
 
-// decode reads objects as strictly as an API server does.
+// decode decodes objects as strictly as an API server.
 func decode(t *testing.T, text string) []runtime.Object {
 	t.Helper()
 	g := NewWithT(t)
@@ -89,7 +91,7 @@ func TestNetworkManifestIsValidWhenKindHasFilledItIn(t *testing.T) {
 	container := pod.Spec.Containers[0]
 	g.Expect(container.Image).To(Equal(podroutesImage))
 	g.Expect(container.ImagePullPolicy).To(Equal(corev1.PullNever), "no registry has it")
-	// kind's patch appends to this list, which has to be there.
+	// kind's patch appends to this list and requires that it exists.
 	g.Expect(container.Env).To(ConsistOf(
 		And(HaveField("Name", "NODE_NAME"), HaveField("ValueFrom.FieldRef.FieldPath", "spec.nodeName")),
 		corev1.EnvVar{Name: "POD_SUBNET", Value: "10.244.0.0/16"},

@@ -13,13 +13,13 @@ import (
 	"strings"
 )
 
-// netTools are the programs that kube-proxy and podroutes run, by their path
-// on the node, and the plugins that iptables loads.
+// netTools are the programs that kube-proxy and podroutes run, by their path on
+// the node. iptables also loads the plugins in xtablesPlugins.
 var netTools = []string{"usr/sbin/conntrack", "usr/sbin/nft", "usr/sbin/xtables-nft-multi"}
 
 const xtablesPlugins = "/xtables/lib"
 
-// netToolLinks are the names that xtables-nft-multi answers to.
+// netToolLinks are the names of symbolic links to xtables-nft-multi.
 var netToolLinks = []string{"iptables", "iptables-restore", "iptables-save", "ip6tables", "ip6tables-restore", "ip6tables-save"}
 
 // filesystem is a tar archive in memory, by path without a leading slash.
@@ -54,13 +54,13 @@ func readFilesystem(tarball string) (filesystem, error) {
 	}
 }
 
-// netToolFiles are the network tools of the node with all that they load: a
-// small filesystem that images which need them are built on.
+// netToolFiles returns the network tools of the node with all files that they
+// load. Images that need them use it as their base.
 func (fs filesystem) netToolFiles() (filesystem, error) {
 	picked := filesystem{}
 	for _, top := range []string{"bin", "lib", "lib64", "sbin"} {
 		if f, ok := fs[top]; ok {
-			picked[top] = f // links into usr
+			picked[top] = f // symbolic links into usr
 		}
 	}
 	roots := slices.Clone(netTools)
@@ -82,8 +82,8 @@ func (fs filesystem) netToolFiles() (filesystem, error) {
 	return picked, nil
 }
 
-// pick adds a file, what its links lead to, and the libraries it is linked
-// against, recursively.
+// pick adds a file to picked, together with the targets of its links and its
+// shared libraries, recursively.
 func (fs filesystem) pick(name string, picked filesystem) error {
 	if _, ok := picked[name]; ok {
 		return nil
@@ -129,7 +129,7 @@ func (fs filesystem) pick(name string, picked filesystem) error {
 	return nil
 }
 
-// library finds a shared library in usr/lib or its folder for the platform.
+// library finds a shared library in usr/lib or its subfolder of the platform.
 func (fs filesystem) library(soname string) (string, bool) {
 	var found []string
 	for name := range fs {
@@ -144,8 +144,8 @@ func (fs filesystem) library(soname string) (string, bool) {
 	return found[0], true
 }
 
-// follow is the path that a link at name leads to, through the links of the
-// top level (lib64 to usr/lib64).
+// follow returns the path of the target of a link at name. It resolves the
+// links of the top level (lib64 to usr/lib64).
 func (fs filesystem) follow(name, target string) string {
 	if !path.IsAbs(target) {
 		target = path.Join(path.Dir(name), target)
@@ -153,12 +153,12 @@ func (fs filesystem) follow(name, target string) string {
 	target = strings.Trim(path.Clean("/"+target), "/")
 	top, rest, _ := strings.Cut(target, "/")
 	if f, ok := fs[top]; ok && f.header.Typeflag == tar.TypeSymlink {
-		return path.Join(f.header.Linkname, rest) //nolint:gosec // A name within the archive: nothing is extracted to it.
+		return path.Join(f.header.Linkname, rest) //nolint:gosec // The path is within the archive. Nothing is extracted to it.
 	}
 	return target
 }
 
-// write writes the files as a tar archive in the order of their paths.
+// write writes the files as a tar archive, sorted by path.
 func (fs filesystem) write(w io.Writer) error {
 	names := make([]string, 0, len(fs))
 	for name := range fs {

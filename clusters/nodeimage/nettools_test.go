@@ -18,8 +18,8 @@ const (
 	loader = "/lib64/ld-linux-x86-64.so.2"
 )
 
-// debianEntries are a Debian system in small: the tools, what they load
-// through several links, and what they do not.
+// debianEntries returns a small Debian system: the tools, the files that they
+// load through several links, and other files.
 func debianEntries(t *testing.T) map[string]oci.Entry {
 	t.Helper()
 	entries := map[string]oci.Entry{
@@ -49,7 +49,8 @@ func debianEntries(t *testing.T) map[string]oci.Entry {
 	return entries
 }
 
-// filesystemOf reads entries back from a tar archive, as mmdebstrap writes it.
+// filesystemOf returns a filesystem that was read from a tar archive, as
+// mmdebstrap writes it.
 func filesystemOf(t *testing.T, entries map[string]oci.Entry) filesystem {
 	t.Helper()
 	g := NewWithT(t)
@@ -76,7 +77,7 @@ func TestNetToolFilesAreToolsWithAllTheyLoad(t *testing.T) {
 		names = slices.DeleteFunc(names, func(name string) bool { return name == not })
 	}
 	for _, link := range netToolLinks {
-		if link != "iptables" { // which the system has as well
+		if link != "iptables" { // which is also in the base filesystem
 			names = append(names, "usr/sbin/"+link)
 		}
 	}

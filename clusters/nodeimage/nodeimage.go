@@ -1,5 +1,6 @@
-// Package nodeimage gets the image that a kind cluster's nodes run: from the
-// engine, from the registry, or built from Go modules and Debian packages.
+// Package nodeimage provides the image of a kind cluster's nodes. It uses an
+// image of the engine, pulls one from the registry, or builds one from Go
+// modules and Debian packages.
 package nodeimage
 
 import (
@@ -18,47 +19,48 @@ import (
 	"github.com/draconform/draconform/manifests"
 )
 
-// Repository is the name of the images that are built here.
+// Repository is the repository of built images.
 const Repository = "draconform/node"
 
-// Source says where an image came from.
+// Source is the source of an image.
 type Source string
 
-// The sources, in the order they are tried.
+// The sources in the order in which they are tried.
 const (
 	FromEngine   Source = "engine"
 	FromRegistry Source = "registry"
 	Built        Source = "built"
 )
 
-// Image is a node image that the engine holds.
+// Image is a node image of the engine.
 type Image struct {
 	Ref    string
 	Source Source
 }
 
-// Options says which image to get and how.
+// Options configure which image is used and how it is obtained.
 type Options struct {
-	// Engine receives the image. Required.
+	// Engine is the engine that the image is loaded into. Required.
 	Engine *engine.Engine
 	// Release is the Kubernetes release of the nodes. Required.
 	Release clusters.Release
-	// CacheDir keeps finished stages of builds. Empty means
+	// CacheDir is the folder of finished stages of builds. Default:
 	// [DefaultCacheDir].
 	CacheDir string
-	// Build skips everything but building: a registry is not asked, and
-	// kind's image is not used where it is at hand.
+	// Build forces a build: no image is pulled, and kind's image is not used
+	// even if the engine has it.
 	Build bool
-	// Progress is told what goes on; nil is silent.
+	// Progress receives the progress. A nil reporter writes nothing.
 	Progress *progress.Reporter
-	// Compiled is called when all that has to be compiled for an image is: what
-	// follows leaves processors idle. It may be called more than once, or not
-	// at all where nothing is compiled. Nil is for none.
+	// Compiled is called when the compilation for an image is finished. The
+	// steps after it do not use all processors. It may be called more than
+	// once, and is not called if nothing is compiled. It may be nil.
 	Compiled func()
 }
 
-// Ensure makes sure that the engine holds the release's node image: an image
-// that is there already, else kind's from the registry, else one built here.
+// Ensure ensures that the engine has the release's node image. It uses an
+// existing image of the engine, kind's image from the registry, or a built
+// image, in this order.
 func Ensure(ctx context.Context, o Options) (Image, error) {
 	b, err := newBuilder(o)
 	if err != nil {
@@ -84,11 +86,13 @@ func Ensure(ctx context.Context, o Options) (Image, error) {
 	return b.ensure(ctx, o)
 }
 
-// buildParts are the parts of building an image, by their names in
-// [progress.Reporter.Expect], but for those that others leave time for.
+// buildParts are the parts of a build of an image, by their names in
+// [progress.Reporter.Expect]. Stages that finish while others still compile are
+// left out.
 var buildParts = []string{"kubernetes", "runtime", layersStage, "load"}
 
-// Expected returns the parts of what Ensure will do, if no registry has the image.
+// Expected returns the parts of the work of Ensure if no registry has the
+// image.
 func Expected(ctx context.Context, o Options) ([]progress.Part, error) {
 	b, err := newBuilder(o)
 	if err != nil {
@@ -107,8 +111,8 @@ func Expected(ctx context.Context, o Options) ([]progress.Part, error) {
 	return parts, nil
 }
 
-// Find returns the release's node image if the engine holds one; nothing is
-// fetched or built.
+// Find returns the release's node image if the engine has one. It does not pull
+// or build an image.
 func Find(ctx context.Context, o Options) (image Image, found bool, err error) {
 	b, err := newBuilder(o)
 	if err != nil {
@@ -117,7 +121,8 @@ func Find(ctx context.Context, o Options) (image Image, found bool, err error) {
 	return b.atHand(ctx, o)
 }
 
-// atHand looks for the images that would do, the preferred one first.
+// atHand returns the first suitable image that the engine has, in order of
+// preference.
 func (b *builder) atHand(ctx context.Context, o Options) (Image, bool, error) {
 	refs := []string{b.kindImage(), b.ref()}
 	if o.Build {
@@ -166,7 +171,7 @@ func (b *builder) ensure(ctx context.Context, o Options) (Image, error) {
 	archive, w := io.Pipe()
 	go func() { w.CloseWithError(tarball.Write(tag, img, w)) }()
 	err = o.Engine.Load(ctx, archive)
-	_ = archive.Close() // ends the writer if the engine stopped reading
+	_ = archive.Close() // stops the writer if the engine stopped reading
 	if err != nil {
 		return Image{}, st.Fail(err)
 	}
@@ -174,15 +179,17 @@ func (b *builder) ensure(ctx context.Context, o Options) (Image, error) {
 	return Image{Ref: b.ref(), Source: Built}, nil
 }
 
-// kindImage is kind's own image of the release.
+// kindImage returns the reference of kind's own image of the release.
 func (b *builder) kindImage() string { return "kindest/node:v" + b.release.Version }
 
-// ref names the image by its release and by what it is built from.
+// ref returns the reference of the built image, which contains its release and
+// its key.
 func (b *builder) ref() string {
 	return fmt.Sprintf("%s:v%s-%s", Repository, b.release.Version, b.key())
 }
 
-// layoutVersion changes when this package puts the same inputs together differently.
+// layoutVersion changes when this package builds a different image from the
+// same inputs.
 const layoutVersion = 1
 
 func (b *builder) key() string {
@@ -190,8 +197,8 @@ func (b *builder) key() string {
 	return key(layoutVersion, b.inputs, customize, b.release.Version, files, crictl)
 }
 
-// contents are the embedded files of a folder and of those below, in the order
-// of their paths.
+// contents returns the embedded files below a folder, in the order of their
+// paths.
 func contents(embedded fs.FS, root string) []string {
 	var files []string
 	err := fs.WalkDir(embedded, root, func(path string, d fs.DirEntry, err error) error {
@@ -203,12 +210,13 @@ func contents(embedded fs.FS, root string) []string {
 		return err
 	})
 	if err != nil {
-		panic(err) // what is embedded is there, or the program does not compile
+		panic(err) // embedded files always exist
 	}
 	return files
 }
 
-// updates shows each line that is written as what the stage is doing.
+// updates returns a writer that shows the first line of each write as the
+// activity of the stage.
 func updates(st *progress.Stage) io.Writer {
 	return writerFunc(func(p []byte) { st.Update("%s", firstLine(string(p))) })
 }

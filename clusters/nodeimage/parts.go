@@ -11,20 +11,21 @@ import (
 	"github.com/draconform/draconform/clusters/engine"
 )
 
-// Parts are the files of a release's node image that a running cluster is
-// changed with.
+// Parts are the files of a release's node image that are used to change the
+// release of a running cluster.
 type Parts struct{ dir string }
 
-// Kubelet is the path of the kubelet.
+// Kubelet returns the path of the kubelet.
 func (p Parts) Kubelet() string { return filepath.Join(p.dir, "kubelet") }
 
-// Archive is the path of the image archive of a component, kube-apiserver,
+// Archive returns the path of the image archive of a component: kube-apiserver,
 // kube-controller-manager, kube-scheduler or kube-proxy.
 func (p Parts) Archive(component string) string { return filepath.Join(p.dir, component+".tar") }
 
-// exportParts runs where a node image is unpacked, whatever made the image: its
-// own containerd, without what needs privileges, exports images from the content
-// store as they are. The first argument is the tag, the others are components.
+// exportParts is a script that runs in a container of a node image. It works
+// with images of any source: the image's own containerd, without plugins that
+// need privileges, exports images from the content store. The first argument is
+// the tag, the others are components.
 const exportParts = `set -e
 mkdir /parts
 printf '%s' "$CONFIG" >/parts.toml
@@ -42,12 +43,12 @@ done
 ln /usr/bin/kubelet /parts/kubelet
 `
 
-// partsTimeout bounds taking an image apart, which takes seconds.
+// partsTimeout bounds the extraction of the parts, which takes seconds.
 const partsTimeout = 5 * time.Minute
 
-// GetParts makes sure that the engine holds the release's node image, as Ensure
-// does, and takes it apart into the user's cache folder, unless that was done
-// before. What it needs in the engine meanwhile carries the run's label.
+// GetParts ensures that the engine has the release's node image, as Ensure
+// does. It extracts the parts into the user's cache folder, unless they are
+// already there. The container that it uses has the run's label.
 func GetParts(ctx context.Context, o Options, run string) (Parts, error) {
 	image, err := Ensure(ctx, o)
 	if err != nil {

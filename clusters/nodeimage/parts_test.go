@@ -29,7 +29,8 @@ func TestGetPartsTakesAnImageApartOnce(t *testing.T) {
 	g.Expect(f.Lines()).To(HaveEach(HavePrefix("docker image inspect")))
 }
 
-// Nothing stays in the engine, and nothing that is not whole in the cache.
+// No container is left in the engine, and no incomplete stage is used from the
+// cache.
 func TestGetPartsThatFailsLeavesNothing(t *testing.T) {
 	g := NewWithT(t)
 	e, f := fakeengine.Docker(t,

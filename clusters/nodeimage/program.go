@@ -13,13 +13,14 @@ import (
 	"strings"
 )
 
-// program is the folder, and so the name, of the one program that is a
-// release's commands.
+// program is the name of the program that contains a release's commands, and of
+// its folder.
 const program = "kubernetes"
 
-// oneProgram is the source of a program that is several commands: which one it
-// is called by. Linked by itself, each of them has most of Kubernetes in it. The
-// commands are the names, and the folders of the main packages.
+// oneProgram returns the source of a program that contains several commands. It
+// runs the command whose name it is called by. As separate programs, each
+// command would contain most of Kubernetes. The keys of commands are the names,
+// the values are the folders of the main packages.
 func oneProgram(commands map[string]string) (map[string][]byte, error) {
 	main, err := sources.ReadFile("files/kubernetes.go.txt")
 	if err != nil {
@@ -40,8 +41,8 @@ func oneProgram(commands map[string]string) (map[string][]byte, error) {
 	return files, nil
 }
 
-// importable is the main package in a folder as one that can be imported: it has
-// another name, and exports its main function.
+// importable returns the main package of a folder as an importable package:
+// with the name pkg and an exported main function.
 func importable(dir, pkg string) (map[string][]byte, error) {
 	found, err := (&build.Context{GOOS: "linux", GOARCH: build.Default.GOARCH, Compiler: "gc", ReleaseTags: build.Default.ReleaseTags}).ImportDir(dir, 0)
 	if err != nil {

@@ -16,20 +16,20 @@ import (
 	"github.com/draconform/draconform/manifests"
 )
 
-// productHook is kind's hook that shows pods a product name and UUID of their
-// node instead of the machine's.
+// productHook is kind's hook that gives pods the product name and UUID of their
+// node instead of those of the machine.
 const productHook = "/kind/bin/mount-product-files.sh"
 
-// crictl stands in for the command that kind's log collection calls; its
-// module cannot be built on its own.
+// crictl replaces the crictl command that kind's log collection calls. The
+// module of crictl cannot be built on its own.
 const crictl = `#!/bin/sh
 if [ "$1" = images ]; then exec ctr --namespace k8s.io images list; fi
 echo "crictl: only 'images' is known here; ctr --namespace k8s.io has the rest" >&2
 exit 1
 `
 
-// rootfs are the entries that make a node out of the base filesystem: kind's
-// files and units, the runtime, and the release's own commands.
+// rootfs returns the entries that are added to the base filesystem: kind's
+// files and units, the container runtime, and the release's commands.
 func (b *builder) rootfs(ctx context.Context, built map[string]string) ([]oci.Entry, error) {
 	entries, err := kindFiles(filepath.Join(b.kindDir, "images", "base", "files"))
 	if err != nil {
@@ -46,7 +46,7 @@ func (b *builder) rootfs(ctx context.Context, built map[string]string) ([]oci.En
 	}
 	entries = append(entries, units...)
 	entries = append(entries,
-		// It registers formats with the kernel of the host.
+		// The unit registers binary formats with the kernel of the host.
 		oci.Entry{Path: "/etc/systemd/system/systemd-binfmt.service", Link: "/dev/null", Mode: 0o777},
 		oci.Entry{Path: "/etc/containerd/cri-base.json", Data: spec, Mode: 0o644},
 		oci.Entry{Path: "/etc/kubernetes/manifests", Dir: true, Mode: 0o755},
@@ -75,8 +75,8 @@ func (b *builder) rootfs(ctx context.Context, built map[string]string) ([]oci.En
 	return entries, nil
 }
 
-// kindFiles are the files of kind's base image with the permissions that its
-// build gives them: scripts are executable, the rest is not.
+// kindFiles returns the files of kind's base image with the same permissions as
+// in kind's build: only scripts are executable.
 func kindFiles(dir string) ([]oci.Entry, error) {
 	return oci.Tree(dir, "/", func(name string, info fs.FileInfo) fs.FileMode {
 		if info.IsDir() || strings.HasPrefix(name, "usr/local/bin/") || strings.HasPrefix(name, "kind/bin/") {
@@ -86,7 +86,7 @@ func kindFiles(dir string) ([]oci.Entry, error) {
 	})
 }
 
-// enabledUnits are the links that "systemctl enable" makes for units.
+// enabledUnits returns the links that "systemctl enable" creates for units.
 func enabledUnits(dir string, units ...string) ([]oci.Entry, error) {
 	var entries []oci.Entry
 	for _, unit := range units {
@@ -114,9 +114,9 @@ func enabledUnits(dir string, units ...string) ([]oci.Entry, error) {
 	return entries, nil
 }
 
-// baseRuntimeSpec is what containerd starts every container's specification
-// from: its own default with kind's hook, and without resource limits, which
-// then are the node's.
+// baseRuntimeSpec returns the specification that containerd derives every
+// container's specification from. It is containerd's default with kind's hook
+// and without resource limits. Containers then inherit the limits of the node.
 func baseRuntimeSpec(ctx context.Context, ctr string) ([]byte, error) {
 	out, err := exec.CommandContext(ctx, ctr, "oci", "spec").Output()
 	if err != nil {

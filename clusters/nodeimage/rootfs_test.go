@@ -12,7 +12,7 @@ import (
 	"github.com/draconform/draconform/clusters/internal/oci"
 )
 
-// fakeCtr puts a ctr on the PATH that answers "ctr oci spec".
+// fakeCtr adds a ctr to PATH that answers "ctr oci spec".
 func fakeCtr(t *testing.T, spec fakecmd.Answer) *fakecmd.Fake {
 	t.Helper()
 	spec.Args = "oci spec"
@@ -27,7 +27,7 @@ func byPath(entries []oci.Entry) map[string]oci.Entry {
 	return found
 }
 
-// TestRootfsIsKindsNode puts the node together from kind's own files, in the version that is pinned.
+// TestRootfsIsKindsNode builds the node from the files of the pinned version of kind.
 func TestRootfsIsKindsNode(t *testing.T) {
 	g := NewWithT(t)
 	b := builderOf(t)
@@ -39,7 +39,7 @@ func TestRootfsIsKindsNode(t *testing.T) {
 	g.Expect(found).To(HaveLen(len(entries)), "no path twice")
 	for path, mode := range map[string]fs.FileMode{
 		"/usr/local/bin/entrypoint":            0o755, // the image's entrypoint
-		productHook:                            0o755, // what every container's specification names
+		productHook:                            0o755, // referenced by every container's specification
 		"/etc/containerd/config.toml":          0o644,
 		"/etc/systemd/system/kubelet.service":  0o644,
 		"/etc/containerd/cri-base.json":        0o644,
@@ -76,7 +76,7 @@ func TestKindFilesMakesScriptsExecutable(t *testing.T) {
 	for _, name := range []string{"usr/local/bin/entrypoint", "kind/bin/hook.sh", "kind/README.txt", "etc/a.conf"} {
 		path := filepath.Join(dir, name)
 		g.Expect(os.MkdirAll(filepath.Dir(path), 0o700)).To(Succeed())
-		g.Expect(os.WriteFile(path, nil, 0o400)).To(Succeed()) // as in the module cache
+		g.Expect(os.WriteFile(path, nil, 0o400)).To(Succeed()) // read-only as in the module cache
 	}
 	entries, err := kindFiles(dir)
 	g.Expect(err).NotTo(HaveOccurred())

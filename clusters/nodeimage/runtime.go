@@ -18,11 +18,12 @@ const (
 	shimCommand      = containerdModule + "/cmd/containerd-shim-runc-v2"
 )
 
-// runtime is the stage that builds what nodes of all releases run: containerd
-// and ctr as one program, containerd's shim, CoreDNS, and podroutes. CoreDNS is
-// the same for all releases, whatever the tag that their kubeadm asks for: older
-// ones do not compile with the client-go of their release. The modules have
-// the versions of the newest release, with which the suite is built as well.
+// runtime is the stage that builds the programs of nodes of all releases:
+// containerd and ctr as one program, containerd's shim, CoreDNS, and podroutes.
+// CoreDNS has the same version for all releases, regardless of kubeadm's tag:
+// older versions do not compile with the client-go of their release. The
+// modules have the versions of the newest release, which the suite is built
+// with, too.
 func (in inputs) runtime() (stage, error) {
 	main, err := sources.ReadFile("files/containerd.go.txt")
 	if err != nil {
@@ -37,8 +38,8 @@ func (in inputs) runtime() (stage, error) {
 		Require:  []module.Version{m, in.module(logrusModule), in.module(coreDNSModule)},
 		Sources:  map[string][]byte{"containerd/main.go": main, "coredns/main.go": dns},
 		Commands: []string{"./containerd", shimCommand, "./coredns", "./podroutes"},
-		// Of what can be left out: NRI plugins in WebAssembly, Intel's RDT, and
-		// the export of traces.
+		// Leave out optional features: NRI plugins in WebAssembly, Intel's RDT,
+		// and the export of traces.
 		Tags:    []string{"nri_no_wasm", "no_rdt", "no_tracing"},
 		LDFlags: "-X " + containerdModule + "/version.Version=" + m.Version,
 	}
@@ -55,9 +56,9 @@ func (in inputs) runtime() (stage, error) {
 	return binaries("runtime", "containerd "+m.Version+", CoreDNS and the network of pods", clusters.Newest().Version, b, nil).alsoCalled("containerd", "ctr"), nil
 }
 
-// binaries is a stage that builds commands, in the module graph of a Kubernetes
-// release, into its folder. more, if not nil, makes sources that depend on nothing
-// else than on the build and on this package.
+// binaries is a stage that builds commands into its folder, in the module graph
+// of a Kubernetes release. If more is not nil, it returns the sources of the
+// build. They may only depend on the build and on this package.
 func binaries(name, what, release string, b gobuild.Build, more func(context.Context) (map[string][]byte, error)) stage {
 	return stage{
 		name: name,
@@ -80,7 +81,7 @@ func binaries(name, what, release string, b gobuild.Build, more func(context.Con
 	}
 }
 
-// alsoCalled gives a binary of the stage a second name.
+// alsoCalled adds a second name to a binary of the stage.
 func (s stage) alsoCalled(binary, name string) stage {
 	build := s.build
 	s.build = func(ctx context.Context, dir string, update func(string, ...any)) error {

@@ -15,9 +15,9 @@ import (
 	"github.com/klauspost/compress/zstd"
 )
 
-// Save writes the finished layers of the node images that this version of
-// draconform builds, as a tar archive that is compressed with zstd. It returns
-// the names of their stages. Without any the archive is empty.
+// Save writes the finished layers of the node images of this version of
+// draconform as a tar archive compressed with zstd. It returns the names of
+// their stages. If there are none, the archive is empty.
 func Save(ctx context.Context, cacheDir string, w io.Writer) ([]string, error) {
 	dir, err := cacheFolder(cacheDir)
 	if err != nil {
@@ -81,10 +81,11 @@ func saveFile(archive *tar.Writer, from, name string) error {
 	return err
 }
 
-// Load adds the stages that [Save] wrote. Those that are there already, and those
-// that this version of draconform has no use for, are left out. It returns the
-// names of the others. After an error the cache is as it was before, but for
-// stages that were complete.
+// Load adds stages from an archive of [Save]. It skips stages that exist
+// already and stages that this version of draconform does not use. It returns
+// the names of the added stages. If the archive cannot be read, the cache is
+// unchanged. If a stage cannot be moved into the cache, the stages before it
+// are kept.
 func Load(ctx context.Context, cacheDir string, r io.Reader) ([]string, error) {
 	dir, err := cacheFolder(cacheDir)
 	if err != nil {
@@ -143,7 +144,7 @@ func loadFile(from io.Reader, dir, name string) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, f.Close()) }()
-	_, err = io.Copy(f, from) //nolint:gosec // As large as what the user chose to load.
+	_, err = io.Copy(f, from) //nolint:gosec // The size is that of the archive that the user loads.
 	return err
 }
 
@@ -157,7 +158,7 @@ func moveStages(from, dir string) ([]string, error) {
 	for _, e := range entries {
 		err := os.Rename(filepath.Join(from, e.Name()), filepath.Join(dir, e.Name()))
 		if errors.Is(err, fs.ErrExist) {
-			continue // another process was faster
+			continue // another process has added the stage
 		}
 		if err != nil {
 			return moved, err

@@ -12,7 +12,8 @@ import (
 	"github.com/draconform/draconform/clusters/internal/gobuild"
 )
 
-// The sources of what is compiled into the image from here, without tests.
+// sources are the sources in this package that are compiled into the image,
+// without tests.
 //
 //go:embed files/containerd.go.txt files/coredns.go.txt files/kubernetes.go.txt podroutes/kernel.go podroutes/main.go podroutes/node.go
 var sources embed.FS

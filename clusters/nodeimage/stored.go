@@ -16,26 +16,29 @@ import (
 
 // Stored is a finished stage of a build, a folder of the cache.
 type Stored struct {
-	// Name of the folder: what the stage makes, and the key of its inputs.
+	// Name is the name of the folder: the name of the stage and the key of its
+	// inputs.
 	Name string
-	// Bytes are the sizes of its files. A file that stages share counts for each.
+	// Bytes is the total size of its files. A file that several stages share
+	// counts for each of them.
 	Bytes int64
-	// Finished is when the stage was.
+	// Finished is the time when the stage was finished.
 	Finished time.Time
-	// Release whose node image these are the layers of, if that is what this
-	// version of draconform would build; else empty.
+	// Release is the release whose node image consists of these layers, if this
+	// version of draconform would build the same layers. It is empty otherwise.
 	Release string
 }
 
-// layersStage is the stage that an image is made of; with it, the others are not
-// needed again.
+// layersStage is the stage with the layers of an image. Once it is finished,
+// the other stages are not needed any more.
 const layersStage = "layers"
 
 // stageRE matches the folders of finished stages.
 var stageRE = regexp.MustCompile(`^[a-z]+-[0-9a-f]{12}$`)
 
-// ListStored lists the finished stages in a folder, [DefaultCacheDir] if it is
-// empty, by name. A folder that is not there holds none.
+// ListStored returns the finished stages in a folder, sorted by name. An empty
+// cacheDir selects [DefaultCacheDir]. If the folder does not exist, the list is
+// empty.
 func ListStored(cacheDir string) ([]Stored, error) {
 	dir, err := cacheFolder(cacheDir)
 	if err != nil {
@@ -67,10 +70,10 @@ func ListStored(cacheDir string) ([]Stored, error) {
 	return all, nil
 }
 
-// Prune removes all that the node images of this version of draconform are not
-// made of: the layers of other versions, all other stages, and what interrupted
-// builds left. It returns what it removed. The error wraps [filelock.ErrHeld]
-// while an image is being built.
+// Prune removes everything except the layers of the node images of this version
+// of draconform: the layers of other versions, all other stages, and the
+// folders of interrupted builds. It returns the removed stages. While an image
+// is being built, the error wraps [filelock.ErrHeld].
 func Prune(cacheDir string) ([]Stored, error) {
 	dir, err := cacheFolder(cacheDir)
 	if err != nil {
@@ -78,7 +81,7 @@ func Prune(cacheDir string) ([]Stored, error) {
 	}
 	unlock, err := filelock.Try(filepath.Join(dir, buildLock))
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil // there is no such folder
+		return nil, nil // the folder does not exist
 	}
 	if err != nil {
 		return nil, fmt.Errorf("remove stages of node images: %w", err)
@@ -106,7 +109,7 @@ func Prune(cacheDir string) ([]Stored, error) {
 	return all, nil
 }
 
-// layersOfReleases maps the names of the layers' folders to releases.
+// layersOfReleases maps the names of the layers' folders to minor releases.
 func layersOfReleases() (map[string]string, error) {
 	in, err := readInputs()
 	if err != nil {

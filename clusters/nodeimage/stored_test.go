@@ -14,7 +14,7 @@ import (
 	"github.com/draconform/draconform/internal/filelock"
 )
 
-// cacheOf is a cache with stages of one file each, and the names of the layers of the newest release.
+// cacheOf returns a cache with stages of one file each, and the name of the layers of the newest release.
 func cacheOf(t *testing.T, more ...string) (dir, layers string) {
 	t.Helper()
 	g := NewWithT(t)

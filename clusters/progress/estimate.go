@@ -11,22 +11,25 @@ import (
 	"time"
 )
 
-// Goal is what a user waits for, and the parts of the job that lead there and have
-// not been listed for an earlier goal.
+// Goal is a result that a user waits for. It consists of the parts of the job
+// that lead to it and are not listed for an earlier goal.
 type Goal struct {
-	// What the goal is, as it follows "until", for example "the verdict".
+	// What names the goal. It follows the word "until", for example "the
+	// verdict".
 	What  string
 	Parts []Part
 }
 
-// Part is a part of a job, by its name in usual.json, so many times; 0 is once.
+// Part is a part of a job, repeated Times times. Name is its name in
+// usual.json. A Times of 0 means once.
 type Part struct {
 	Name  string
 	Times int
 }
 
-// usual is how long parts of a job take on a machine with two cores, as "make
-// bench-cold" measures it, and how far they count if they do.
+// usualJSON holds the durations of parts of a job on a machine with two cores,
+// as measured by "make bench-cold". For parts that report a count, it also
+// holds the final count.
 //
 //go:embed usual.json
 var usualJSON []byte
@@ -36,33 +39,35 @@ type usual struct {
 	Count   int     `json:"count"`
 }
 
-// estimate tells how long a job still takes. A nil estimate knows nothing.
+// estimate estimates the remaining time of a job. A nil estimate returns no
+// estimates.
 type estimate struct {
 	goals []Goal
 	parts map[string]*share
-	// pace is how much longer than usual parts take here; it is what was learned
-	// before until enough has been seen.
+	// pace is the factor by which parts take longer than usual on this machine.
+	// Until enough has been measured, it is the pace of earlier jobs.
 	pace float64
-	// file keeps the pace for the next time.
+	// file stores the pace for later jobs.
 	file string
 }
 
-// share is how far a part is.
+// share is the progress of a part.
 type share struct {
 	usual    time.Duration
-	total    int  // what its count goes up to, 0 if it does not count
-	learnt   bool // tells the pace of the machine
+	total    int  // the final count, 0 if the part reports no count
+	learnt   bool // whether the part is used to measure the pace
 	done     float64
 	started  time.Time
 	took     time.Duration
 	finished bool
 }
 
-// trusted is the usual time that the pace of before weighs.
+// trusted is the weight of the pace of earlier jobs, as usual time.
 const trusted = 20 * time.Second
 
-// Expect tells a user how long a job takes, and has the reporter say so with its
-// progress from then on. Goals are in the order in which they are reached.
+// Expect sets the goals of a job in the order in which they are reached. It
+// writes the estimated times. From then on the reporter adds the remaining time
+// to its progress.
 func (r *Reporter) Expect(goals ...Goal) {
 	if r == nil || r.out == nil {
 		return
@@ -78,7 +83,7 @@ func (r *Reporter) Expect(goals ...Goal) {
 func newEstimate(goals []Goal, file string) *estimate {
 	var known map[string]usual
 	if err := json.Unmarshal(usualJSON, &known); err != nil {
-		panic(err) // embedded
+		panic(err) // embedded, so it is always valid
 	}
 	e := &estimate{goals: goals, parts: map[string]*share{}, pace: readPace(file), file: file}
 	for _, g := range goals {
@@ -90,7 +95,7 @@ func newEstimate(goals []Goal, file string) *estimate {
 	return e
 }
 
-// Drop says that parts turned out not to be needed.
+// Drop removes parts that are not needed from the estimate.
 func (r *Reporter) Drop(parts ...string) {
 	if r == nil || r.out == nil {
 		return
@@ -111,9 +116,9 @@ func (e *estimate) begin(part string, at time.Time) {
 func (e *estimate) count(part string, n int) {
 	if p := e.part(part); p != nil && p.total > 0 {
 		if p.done == 0 {
-			p.started = time.Now() // until then it waited for its turn
+			p.started = time.Now() // before the first count the part was queued
 		}
-		// What is compiled from caches that are not empty is less than usual.
+		// If the build caches are not empty, the final count is lower than usual.
 		p.done = min(0.95, float64(n)/float64(p.total))
 	}
 }
@@ -139,7 +144,7 @@ func (e *estimate) part(name string) *share {
 	return e.parts[name]
 }
 
-// current is the pace by what has been seen of parts that tell how far they are.
+// current returns the pace measured from the parts that report a count.
 func (e *estimate) current() float64 {
 	took, usually := e.pace*trusted.Seconds(), trusted.Seconds()
 	for _, p := range e.parts {
@@ -156,7 +161,7 @@ func (e *estimate) current() float64 {
 	return took / usually
 }
 
-// left is how long it takes until the next goal.
+// left returns the estimated time until the next goal.
 func (e *estimate) left() string {
 	if e == nil {
 		return ""
@@ -171,8 +176,8 @@ func (e *estimate) left() string {
 	return ""
 }
 
-// until says how long it takes to the next of the first n goals, and the ones
-// after it.
+// until returns the estimated times until each unfinished goal of the first n
+// goals.
 func (e *estimate) until(n int) string {
 	pace := e.current()
 	var sum time.Duration
@@ -194,7 +199,7 @@ func (e *estimate) until(n int) string {
 	return "about " + strings.Join(all, ", ")
 }
 
-// rest is how long a part still takes.
+// rest returns the remaining time of a part.
 func (p *share) rest(pace float64) time.Duration {
 	if p.finished {
 		return 0
@@ -206,7 +211,7 @@ func (p *share) rest(pace float64) time.Duration {
 	return max(0, whole-time.Since(p.started))
 }
 
-// about rounds a duration to what an estimate is worth.
+// about rounds a duration to the precision of an estimate.
 func about(d time.Duration) string {
 	if d < 90*time.Second {
 		return fmt.Sprintf("%d s", max(5, 5*int((d+2500*time.Millisecond)/(5*time.Second))))
@@ -214,7 +219,8 @@ func about(d time.Duration) string {
 	return fmt.Sprintf("%d min", int((d+30*time.Second)/time.Minute))
 }
 
-// paceFile is where this machine's pace is kept; empty if there is no such place.
+// paceFile returns the path of the file that stores the pace of this machine.
+// It is empty if there is no user cache folder.
 func paceFile() string {
 	dir, err := os.UserCacheDir()
 	if err != nil {
@@ -223,20 +229,21 @@ func paceFile() string {
 	return filepath.Join(dir, "draconform", "pace")
 }
 
-// readPace reads what was learned before; nothing is as usual.
+// readPace reads the pace of earlier jobs. It returns 1 if there is none.
 func readPace(file string) float64 {
 	content, err := os.ReadFile(filepath.Clean(file))
 	if err != nil {
 		return 1
 	}
 	pace, err := strconv.ParseFloat(strings.TrimSpace(string(content)), 64)
-	if err != nil || !(pace > 0.05 && pace < 50) { // or no number at all
+	if err != nil || !(pace > 0.05 && pace < 50) { // false for NaN, too
 		return 1
 	}
 	return pace
 }
 
-// writePace keeps a pace. That it cannot be kept does no harm.
+// writePace stores a pace. Errors are ignored: the pace only improves
+// estimates.
 func writePace(file string, pace float64) {
 	if file == "" || os.MkdirAll(filepath.Dir(file), 0o755) != nil {
 		return

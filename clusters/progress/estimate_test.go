@@ -17,8 +17,8 @@ type counted int
 
 func (c counted) Count() int { return int(c) }
 
-// job is what tests expect: a part that counts, of so many seconds by usual.json,
-// and one that does not, before a second goal.
+// job sets the goals of the tests: a part with a count, which it returns as in
+// usual.json, a part without a count, and a second goal.
 func job(t *testing.T, out *bytes.Buffer) (*Reporter, usual) {
 	t.Helper()
 	t.Setenv("XDG_CACHE_HOME", t.TempDir())
@@ -49,7 +49,7 @@ func TestEstimateFollowsThePaceOfTheMachine(t *testing.T) {
 				var out bytes.Buffer
 				r, k := job(t, &out)
 				s := r.StageOf("kubernetes", "build")
-				time.Sleep(time.Minute) // while another one compiles
+				time.Sleep(time.Minute) // queued while another part compiles
 				s.Update("%d", counted(1))
 				time.Sleep(seconds(k.Seconds * slower / 2))
 				s.Update("%d", counted(k.Count/2))

@@ -1,6 +1,7 @@
-// Package progress tells a user which stages of a long job run, what they are
-// doing, how long they took, and about how long the rest takes. It needs the
-// standard library only, as what a bare machine compiles first reports with it.
+// Package progress reports the running stages of a long job to a user: their
+// current activity, their duration and an estimate of the remaining time. It
+// only needs the standard library, because the first program that a new machine
+// compiles uses it.
 package progress
 
 import (
@@ -12,31 +13,32 @@ import (
 	"time"
 )
 
-// quiet is how long a reporter that writes to something else than a terminal
-// waits before it says again what goes on.
+// quiet is the interval at which a reporter repeats the running stages if its
+// output is not a terminal.
 const quiet = 20 * time.Second
 
 // Reporter writes stages to one output. The zero value and nil write nothing.
-// It is safe for concurrent use; of stages that overlap, the one that was
-// updated last shows on a terminal.
+// It is safe for concurrent use. If stages overlap, a terminal shows the one
+// that was updated last.
 type Reporter struct {
 	mu       sync.Mutex
 	out      io.Writer
 	tty      bool
-	line     bool          // the cursor stands behind an unfinished line
-	spoke    time.Time     // when the last line was written
-	running  []*Stage      // the one that was updated last is the last
-	idle     chan struct{} // closed when no stage runs any more, nil while none does
-	estimate *estimate     // nil if nothing is known
+	line     bool          // the cursor is at the end of an unfinished line
+	spoke    time.Time     // time of the last written line
+	running  []*Stage      // the most recently updated one is last
+	idle     chan struct{} // closed when the last running stage ends, nil while no stage runs
+	estimate *estimate     // nil without Expect
 }
 
-// New returns a reporter that writes to out. On a terminal the line of the
-// running stage is rewritten in place; elsewhere a line appears each 20 seconds.
+// New returns a reporter that writes to out. On a terminal it rewrites the line
+// of the running stage in place. On other outputs it writes a line every 20
+// seconds.
 func New(out io.Writer) *Reporter {
 	r := &Reporter{out: out}
 	if f, ok := out.(*os.File); ok {
 		info, err := f.Stat()
-		r.tty = err == nil && info.Mode()&os.ModeCharDevice != 0 // a terminal, or the null device
+		r.tty = err == nil && info.Mode()&os.ModeCharDevice != 0 // a terminal or the null device
 	}
 	return r
 }
@@ -53,8 +55,9 @@ func (r *Reporter) Printf(format string, args ...any) {
 	r.spoke = time.Now()
 }
 
-// write writes a line, cut to the width of a terminal, where it stays open to be
-// rewritten unless it is the last one of its stage.
+// write writes a line. On a terminal, the line is cut to the width of the
+// terminal and stays open to be rewritten, unless it is the last line of its
+// stage.
 func (r *Reporter) write(text string, last bool) {
 	r.spoke = time.Now()
 	if !r.tty {
@@ -78,8 +81,9 @@ func (r *Reporter) endLine() {
 	}
 }
 
-// tick shows what goes on once a second on a terminal, and elsewhere when nothing
-// has been written for a while. It ends when no stage runs.
+// tick shows the running stages once a second on a terminal. On other outputs
+// it shows them when nothing has been written for the quiet interval. It
+// returns when no stage runs.
 func (r *Reporter) tick(idle <-chan struct{}) {
 	t := time.NewTicker(time.Second)
 	defer t.Stop()
@@ -101,8 +105,8 @@ func (r *Reporter) beat() {
 	}
 }
 
-// state is what goes on: on a terminal the stage that was updated last, elsewhere
-// all of them.
+// state describes the running stages: on a terminal the one that was updated
+// last, on other outputs all of them.
 func (r *Reporter) state() string {
 	shown := r.running
 	if r.tty {
@@ -123,7 +127,7 @@ func (r *Reporter) state() string {
 	return "   " + strings.Join(all, "; ") + " (" + times + ")"
 }
 
-// cut shortens a text to so many characters.
+// cut shortens a text to n characters.
 func cut(text string, n int) string {
 	if runes := []rune(text); len(runes) > n && n > 3 {
 		return string(runes[:n-3]) + "..."

@@ -130,8 +130,8 @@ func TestRound(t *testing.T) {
 	}
 }
 
-// TestStagesSideBySideKeepTheirLines has several stages on a terminal: what each of them ended with must stay, however
-// the others write in between.
+// TestStagesSideBySideKeepTheirLines runs several stages on a terminal. The last line of each must not be overwritten
+// by another stage.
 func TestStagesSideBySideKeepTheirLines(t *testing.T) {
 	g := NewWithT(t)
 	var out bytes.Buffer

@@ -6,26 +6,26 @@ import (
 	"time"
 )
 
-// Stage is one step of a job.
+// Stage is one stage of a job.
 type Stage struct {
 	reporter *Reporter
-	part     string // what the estimate knows it by, empty if it does not
+	part     string // name of the part in the estimate, empty if it has none
 	name     string
 	started  time.Time
 	doing    string
 }
 
-// Counted is an argument of [Stage.Update] that tells how much is done, in units
-// of the stage's own.
+// Counted is an argument of [Stage.Update] that reports the amount of finished
+// work. The unit depends on the stage.
 type Counted interface{ Count() int }
 
-// Stage starts a stage. It ends with exactly one of [Stage.Done] and
-// [Stage.Fail].
+// Stage starts a stage. The caller ends it with exactly one call of
+// [Stage.Done] or [Stage.Fail].
 func (r *Reporter) Stage(format string, args ...any) *Stage {
 	return r.StageOf("", format, args...)
 }
 
-// StageOf starts a stage that is a part of what [Reporter.Expect] has told.
+// StageOf starts a stage that is a part of a goal of [Reporter.Expect].
 func (r *Reporter) StageOf(part, format string, args ...any) *Stage {
 	s := &Stage{reporter: r, part: part, name: fmt.Sprintf(format, args...), started: time.Now()}
 	if r == nil || r.out == nil {
@@ -43,10 +43,11 @@ func (r *Reporter) StageOf(part, format string, args ...any) *Stage {
 	return s
 }
 
-// maxDoing is how much of what a stage is doing is shown, in characters.
+// maxDoing is the maximum length of the shown activity of a stage, in
+// characters.
 const maxDoing = 80
 
-// Update says what the stage is doing right now.
+// Update sets the current activity of the stage.
 func (s *Stage) Update(format string, args ...any) {
 	r := s.reporter
 	if r == nil || r.out == nil {
@@ -68,12 +69,13 @@ func (s *Stage) Update(format string, args ...any) {
 	}
 }
 
-// Done ends the stage well; the result, if not empty, is told with the time.
+// Done ends the stage successfully. It writes the result, unless it is empty,
+// and the duration.
 func (s *Stage) Done(result string) {
 	s.end("✓", result)
 }
 
-// Fail ends the stage badly and returns err for the caller to return.
+// Fail ends the stage as failed and returns err for the caller to return.
 func (s *Stage) Fail(err error) error {
 	s.end("✗", "failed")
 	return err
@@ -100,13 +102,13 @@ func (s *Stage) end(mark, result string) {
 	r.write(fmt.Sprintf(" %s %s%s (%s)", mark, s.name, result, s.Elapsed()), true)
 }
 
-// Elapsed is the stage's age, rounded for people.
+// Elapsed returns the rounded duration since the start of the stage.
 func (s *Stage) Elapsed() time.Duration {
 	return Round(time.Since(s.started))
 }
 
-// Round shortens a duration to what a person reads: tenths of a second below
-// a minute, seconds above.
+// Round rounds a duration for display: to tenths of a second below a minute, to
+// seconds above.
 func Round(d time.Duration) time.Duration {
 	if d < time.Minute {
 		return d.Round(100 * time.Millisecond)

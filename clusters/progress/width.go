@@ -9,7 +9,8 @@ import (
 	"unsafe"
 )
 
-// width is how many characters fit in a line of a terminal.
+// width returns the number of characters in a line of the terminal. It returns
+// 80 if out is not a terminal.
 func width(out io.Writer) int {
 	const usual = 80
 	f, ok := out.(*os.File)

@@ -1,8 +1,9 @@
-// Command benchcold measures what somebody waits for who runs "make e2e" for the
-// first time: in a throw-away Debian with nothing but git, make and the Go
-// toolchain, with an empty home and without a container engine. Beside it, it
-// measures a yardstick: one plain "go build" of Kubernetes' seven commands from
-// empty caches, as machines differ by more than anything that is changed here.
+// Command benchcold measures the first run of "make e2e": in a throw-away
+// Debian with only git, make and the Go toolchain, with an empty home and
+// without a container engine. For comparison it also measures a yardstick: one
+// plain "go build" of Kubernetes' seven commands from empty caches. The
+// differences between machines are larger than the effect of any change to this
+// project.
 package main
 
 import (
@@ -22,7 +23,7 @@ import (
 
 func main() { command.Main(benchmark) }
 
-// options are the flags.
+// options are the command line flags.
 type options struct {
 	rounds    int
 	dir, out  string
@@ -69,7 +70,8 @@ func benchmark(ctx context.Context, args []string, out io.Writer) error {
 			return fmt.Errorf("round %d: %w", i+1, err)
 		}
 		rounds = append(rounds, r)
-		// After each round, so that an interruption loses one at most.
+		// Write the tables after each round, so that an interruption loses at
+		// most one round.
 		if err := os.WriteFile(o.out, []byte(document(m, rounds)), 0o644); err != nil {
 			return fmt.Errorf("write the tables: %w", err)
 		}
@@ -78,7 +80,8 @@ func benchmark(ctx context.Context, args []string, out io.Writer) error {
 	return nil
 }
 
-// ready tells what keeps this machine from measuring.
+// ready returns an error if this machine does not meet the requirements of a
+// measurement.
 func ready(ctx context.Context) error {
 	if os.Geteuid() != 0 {
 		return errors.New("a throw-away root needs root: run this as root")
@@ -86,7 +89,7 @@ func ready(ctx context.Context) error {
 	if _, err := exec.LookPath("mmdebstrap"); err != nil {
 		return errors.New("a throw-away root needs mmdebstrap: apt-get install mmdebstrap")
 	}
-	// Two engines would set up the same network.
+	// Two engines would configure the same network.
 	dialer := net.Dialer{Timeout: time.Second}
 	if conn, err := dialer.DialContext(ctx, "unix", "/var/run/docker.sock"); err == nil {
 		_ = conn.Close()

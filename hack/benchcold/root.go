@@ -14,23 +14,23 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// packages are what a throw-away root has beside Debian's smallest system: what
-// the README asks a user for, but for Go, which comes from this machine.
+// packages are installed in a throw-away root in addition to a minimal Debian. They are the requirements in the README,
+// except Go, which is that of this machine.
 var packages = []string{"ca-certificates", "git", "make"}
 
-// hostFiles are how this machine reaches the network.
+// hostFiles are the files of this machine that are needed to access the network.
 var hostFiles = []string{"/etc/hosts", "/etc/resolv.conf", "/etc/ssl/certs/ca-certificates.crt"}
 
-// enter makes the folder $1 the root of a mount namespace of its own, with the Go toolchain of this machine, and runs the
-// rest of the arguments there.
+// enter makes the folder $1 the root of a new mount namespace that contains the Go toolchain of this machine, and runs
+// the remaining arguments there.
 //
 //go:embed enter.sh
 var enter string
 
-// root is a throw-away Debian.
+// root is a throw-away Debian root filesystem.
 type root struct{ dir string }
 
-// newRoot makes one below a folder.
+// newRoot creates a root below a folder.
 func newRoot(ctx context.Context, below string) (root, error) {
 	dir, err := os.MkdirTemp(below, "draconform-bench-")
 	if err != nil {
@@ -54,7 +54,7 @@ func newRoot(ctx context.Context, below string) (root, error) {
 	return r, nil
 }
 
-// clone gives the root the last commit of a repository, in the folder src.
+// clone clones the last commit of a repository into the folder src of the root.
 func (r root) clone(ctx context.Context, repository string) error {
 	out, err := exec.CommandContext(ctx, "git", "clone", "--quiet", "--no-local", repository, filepath.Join(r.dir, "src")).CombinedOutput()
 	if err != nil {
@@ -63,8 +63,8 @@ func (r root) clone(ctx context.Context, repository string) error {
 	return nil
 }
 
-// command is a shell script that runs in the root, as the first process of its
-// own: when it ends, all that it started does.
+// command returns a command that runs a shell script in the root. The script is the first process of a new PID
+// namespace. When it ends, the kernel kills all processes that it started.
 func (r root) command(ctx context.Context, home, script string) (*exec.Cmd, error) {
 	goroot, err := exec.CommandContext(ctx, "go", "env", "GOROOT").Output()
 	if err != nil {
@@ -88,7 +88,7 @@ func (r root) command(ctx context.Context, home, script string) (*exec.Cmd, erro
 	return cmd, nil
 }
 
-// bytes is how much the files below a folder of the root take.
+// bytes returns the disk usage of a folder of the root.
 func (r root) bytes(ctx context.Context, folder string) (int64, error) {
 	out, err := exec.CommandContext(ctx, "du", "--summarize", "--block-size=1", filepath.Join(r.dir, folder)).Output()
 	if err != nil {
@@ -99,9 +99,9 @@ func (r root) bytes(ctx context.Context, folder string) (int64, error) {
 	return n, err
 }
 
-// remove removes the root. Its mounts have ended with their namespace.
+// remove removes the root. Its mounts ended with their namespace.
 func (r root) remove() error {
-	// The module cache is read-only.
+	// Files in the module cache are read-only.
 	out, err := exec.Command("rm", "--recursive", "--force", "--one-file-system", r.dir).CombinedOutput()
 	if err != nil {
 		return fmt.Errorf("remove %s: %w: %s", r.dir, err, lastLines(out))

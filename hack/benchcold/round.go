@@ -15,26 +15,27 @@ import (
 	"github.com/draconform/draconform/clusters/progress"
 )
 
-// roundTimeout bounds a round: several times what one takes.
+// roundTimeout bounds a round. It is several times the usual duration.
 const roundTimeout = 3 * time.Hour
 
-// round is what was measured once.
+// round is the result of one measurement.
 type round struct {
 	begun    time.Time
 	timeline timeline
 	samples  series
-	disk     int64 // what caches and finished stages took in the end, in bytes
-	// yardstick is the build of Kubernetes' commands for comparison.
+	disk     int64 // size of the caches and finished stages at the end, in bytes
+	// yardstick is the duration of the build of Kubernetes' commands,
+	// yardstickCPU its processor time.
 	yardstick, yardstickCPU time.Duration
 }
 
-// yardstick builds Kubernetes' seven commands of a release, $VERSION without
-// the v, as anybody would who has never heard of this project.
+// yardstick is a script that builds Kubernetes' seven commands of a release
+// with a plain "go build". $VERSION is the release without the v.
 //
 //go:embed yardstick.sh
 var yardstick string
 
-// measure makes a root, runs make e2e in it, and then the yardstick.
+// measure creates a root, runs make e2e in it, and then builds the yardstick.
 func measure(ctx context.Context, o options, reporter *progress.Reporter) (r round, err error) {
 	ctx, cancel := context.WithTimeout(ctx, roundTimeout)
 	defer cancel()
@@ -60,9 +61,9 @@ func measure(ctx context.Context, o options, reporter *progress.Reporter) (r rou
 	return r, err
 }
 
-// run runs make e2e and reads its output.
+// run runs make e2e and records its output.
 func (r *round) run(ctx context.Context, root root, o options, reporter *progress.Reporter) error {
-	// The engine is stopped in order, so that nothing of it stays in the network.
+	// Stop the engine gracefully, so that it removes its network configuration.
 	script := fmt.Sprintf("cd /src && make e2e LABELS='%s'; status=$?; bin/engine stop >/dev/null; exit $status", o.labels)
 	cmd, err := root.command(ctx, "/root", script)
 	if err != nil {
@@ -94,7 +95,7 @@ func (r *round) run(ctx context.Context, root root, o options, reporter *progres
 	return nil
 }
 
-// listen reads the output of the run, and keeps it in a file.
+// listen adds the output of the run to the timeline and writes it to a file.
 func (r *round) listen(output io.Reader, path string, update func(string, ...any)) error {
 	log, err := os.Create(path)
 	if err != nil {
@@ -115,7 +116,8 @@ func (r *round) listen(output io.Reader, path string, update func(string, ...any
 	return err
 }
 
-// compare builds the yardstick, with a home, and so caches, of its own.
+// compare builds the yardstick with an empty home, and therefore with empty
+// caches.
 func (r *round) compare(ctx context.Context, root root, reporter *progress.Reporter) error {
 	st := reporter.Stage("yardstick: go build of Kubernetes' seven commands")
 	cmd, err := root.command(ctx, "/home/yardstick", yardstick)

@@ -11,11 +11,12 @@ import (
 	"time"
 )
 
-// sample is what the whole machine has done and holds at one moment.
+// sample is the processor time and the memory usage of the machine at one
+// moment.
 type sample struct {
 	at time.Time
-	// cpu is the processors' time since the machine started, in programs and in
-	// the kernel.
+	// cpu is the processor time in user and kernel mode since the machine
+	// started.
 	cpu time.Duration
 	// used is the memory that is not available, in bytes.
 	used int64
@@ -24,7 +25,7 @@ type sample struct {
 // tick is the unit of /proc/stat, proc(5): USER_HZ is 100 on Linux.
 const tick = 10 * time.Millisecond
 
-// now reads a sample.
+// now returns the current sample.
 func now() (sample, error) {
 	stat, err := os.ReadFile("/proc/stat")
 	if err != nil {
@@ -42,8 +43,8 @@ func now() (sample, error) {
 	return s, err
 }
 
-// busy reads the first line of /proc/stat: user, nice, system, idle, iowait, irq,
-// softirq.
+// busy sums the busy times of the first line of /proc/stat, whose fields are
+// user, nice, system, idle, iowait, irq, softirq.
 func busy(stat []byte) (time.Duration, error) {
 	line, _, _ := bytes.Cut(stat, []byte("\n"))
 	fields := strings.Fields(string(line))
@@ -76,10 +77,10 @@ func usedMemory(meminfo []byte) (int64, error) {
 	return (total - available) << 10, nil
 }
 
-// series are the samples of a round, in their order.
+// series are the samples of a round in order.
 type series []sample
 
-// watch adds a sample each half second until the context ends.
+// watch adds a sample every half second until the context ends.
 func (s *series) watch(ctx context.Context) error {
 	t := time.NewTicker(500 * time.Millisecond)
 	defer t.Stop()
@@ -97,8 +98,9 @@ func (s *series) watch(ctx context.Context) error {
 	}
 }
 
-// between is the processors' time between two moments, and the most memory used,
-// in bytes beyond what was used at the beginning.
+// between returns the processor time between two moments and the maximum memory
+// usage between them. The memory is in bytes, in addition to the usage of the
+// first sample.
 func (s series) between(from, to time.Time) (cpu time.Duration, memory int64) {
 	var first, last *sample
 	for i := range s {

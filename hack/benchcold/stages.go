@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// stage is a part of a run, from the line that begins it to the one that ends it.
+// stage is a stage of a run, from its first to its last line.
 type stage struct {
 	name     string
 	from, to time.Time
@@ -18,7 +18,7 @@ const (
 	aloneStage = "specs that run alone"
 )
 
-// named are the names of stages that differ from run to run.
+// named replaces parts of stage names that differ between runs.
 var named = []struct {
 	re *regexp.Regexp
 	is string
@@ -29,15 +29,15 @@ var named = []struct {
 	{regexp.MustCompile(`\b(draconform/node:v[0-9.]+)-[0-9a-f]{12}\b`), "$1"},
 }
 
-// timeline reads the output of a run line by line.
+// timeline records the times of the stages of a run from its output.
 type timeline struct {
-	first    time.Time // when the first line came
+	first    time.Time // time of the first line
 	stages   []stage
-	verdict  string // the line that says so
+	verdict  string // the line with the verdict
 	judgedAt time.Time
 }
 
-// line reads a line: " • NAME ..." begins a stage, " ✓ NAME: RESULT (TIME)" ends
+// line adds a line: " • NAME ..." begins a stage, " ✓ NAME: RESULT (TIME)" ends
 // it.
 func (t *timeline) line(at time.Time, text string) {
 	if t.first.IsZero() {
@@ -62,7 +62,7 @@ func rename(name string) string {
 	return name
 }
 
-// ended ends the open stage that a line is about.
+// ended ends the open stage that a line refers to.
 func (t *timeline) ended(at time.Time, text string) {
 	for i := range t.stages {
 		if t.stages[i].to.IsZero() && strings.HasPrefix(text, t.stages[i].name) {
@@ -72,7 +72,7 @@ func (t *timeline) ended(at time.Time, text string) {
 	}
 }
 
-// find returns a stage that has ended.
+// find returns the finished stage with a name.
 func (t *timeline) find(name string) (stage, bool) {
 	for _, s := range t.stages {
 		if s.name == name && !s.to.IsZero() {

@@ -7,12 +7,12 @@ import (
 	. "github.com/onsi/gomega"
 )
 
-// at is so many seconds after a round began.
+// at returns the time a number of seconds after a round began.
 func at(seconds float64) time.Time {
 	return time.Unix(1700000000, 0).Add(time.Duration(seconds * float64(time.Second)))
 }
 
-// read is the timeline of lines that come one second after the other.
+// read returns the timeline of lines that are one second apart.
 func read(lines ...string) *timeline {
 	t := &timeline{}
 	for i, line := range lines {

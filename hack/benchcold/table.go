@@ -16,7 +16,7 @@ import (
 	"github.com/draconform/draconform/clusters"
 )
 
-// machine is what was measured on, and what was measured.
+// machine describes the measured machine and versions.
 type machine struct {
 	Date, Commit, Processor, Memory, System, Kernel, Go, Kubernetes string
 	Cores                                                           int
@@ -52,28 +52,28 @@ func describeMachine(ctx context.Context) (machine, error) {
 	return m, nil
 }
 
-// row is one line of a table: the median of the rounds, and their range.
+// row is a row of a table: the median of the rounds and their range.
 type row struct{ Name, Median, Range string }
 
-// stageRow is a stage in the median of the rounds.
+// stageRow is a stage with the medians of the rounds.
 type stageRow struct{ Name, Begins, Wall, CPU, Memory string }
 
 //go:embed performance.md.tmpl
 var performance string
 
-// document is the page with the tables.
+// document returns the page with the tables.
 func document(m machine, rounds []round) string {
 	var b bytes.Buffer
 	err := template.Must(template.New("performance").Parse(performance)).Execute(&b, map[string]any{
 		"Machine": m, "Rounds": len(rounds), "Figures": figures(rounds), "Stages": stageRows(rounds),
 	})
 	if err != nil {
-		panic(err) // a template that does not fit its data is never right
+		panic(err) // the template is embedded and always matches its data
 	}
 	return b.String()
 }
 
-// figures are what the whole is judged by.
+// figures returns the rows of the overall results.
 func figures(rounds []round) []row {
 	rows := []row{
 		durations("the first line", rounds, func(r round) time.Duration { return r.timeline.first.Sub(r.begun) }),
@@ -110,8 +110,8 @@ func (r round) untilSpecsCPU() time.Duration {
 	return cpu
 }
 
-// stageRows are the stages of the first round, in their order, with the medians
-// of all rounds.
+// stageRows returns the stages of the first round in order, with the medians of
+// all rounds.
 func stageRows(rounds []round) []stageRow {
 	var rows []stageRow
 	for _, s := range rounds[0].timeline.stages {
@@ -148,14 +148,15 @@ func numbers(name string, rounds []round, of func(round) float64, format string)
 	return row{name, fmt.Sprintf(format, median(all)), fmt.Sprintf(format+" to "+format, slices.Min(all), slices.Max(all))}
 }
 
-// median is the middle value, the lower one of two.
+// median returns the middle value. Of an even number of values, it returns the
+// lower middle one.
 func median[T time.Duration | float64](values []T) T {
 	sorted := slices.Sorted(slices.Values(values))
 	return sorted[(len(sorted)-1)/2]
 }
 
-// people rounds a duration to what is read: tenths of a second below ten
-// seconds, seconds above.
+// people formats a duration: tenths of a second below ten seconds, seconds
+// above.
 func people(d time.Duration) string {
 	if d < 10*time.Second {
 		return fmt.Sprintf("%.1f s", d.Seconds())

@@ -7,8 +7,8 @@ import (
 	. "github.com/onsi/gomega"
 )
 
-// measured is a round in which the first spec runs after so many seconds, on a
-// machine one of whose two processors is busy.
+// measured returns a round whose first spec runs after the given seconds, on a
+// machine with one of two processors busy.
 func measured(untilSpecs float64) round {
 	r := round{begun: at(0), disk: 3 << 30, yardstick: 100 * time.Second, yardstickCPU: 50 * time.Second}
 	r.timeline = timeline{

@@ -13,7 +13,7 @@ import (
 	"github.com/draconform/draconform/clusters/progress"
 )
 
-// setup is one call of this command.
+// setup is the state of one call of this command.
 type setup struct {
 	*progress.Reporter
 	files  files
@@ -34,7 +34,7 @@ func (s setup) ensure(ctx context.Context) error {
 		return err
 	}
 	defer release()
-	// Whoever held the lock before us may have started one.
+	// Another process may have started an engine before it released the lock.
 	if err := s.status(ctx); !errors.Is(err, engine.ErrNone) {
 		return err
 	}
@@ -44,7 +44,8 @@ func (s setup) ensure(ctx context.Context) error {
 	return s.status(ctx)
 }
 
-// installAndStart is for root on Debian and Ubuntu, where no engine answers.
+// installAndStart installs and starts Docker. It requires root on Debian or
+// Ubuntu.
 func (s setup) installAndStart(ctx context.Context) error {
 	withheld, err := caps.Withheld()
 	if err != nil {
@@ -68,7 +69,7 @@ func (s setup) installAndStart(ctx context.Context) error {
 	return s.startDaemon(ctx, flags)
 }
 
-// facts are what decides whether an engine may be started here.
+// facts determine whether this command may start an engine.
 type facts struct {
 	uid        int
 	forced     string // DRACONFORM_ENGINE
@@ -76,8 +77,9 @@ type facts struct {
 	distro     distribution
 }
 
-// mayStart returns nil where this command can install and start Docker, and
-// else one sentence that says what to do. none is how the engines answered.
+// mayStart returns nil if this command may install and start Docker. Otherwise
+// the error states what the user can do. none is the error of looking for an
+// engine.
 func mayStart(none error) error {
 	distro, err := readDistribution()
 	if err != nil {
@@ -91,7 +93,8 @@ func mayStart(none error) error {
 	}.refuse(none)
 }
 
-// localSockets are the values of DOCKER_HOST that mean the Docker started here.
+// localSockets are the values of DOCKER_HOST that refer to the Docker that this
+// command starts.
 var localSockets = []string{"unix:///var/run/docker.sock", "unix:///run/docker.sock"}
 
 func (f facts) refuse(none error) error {

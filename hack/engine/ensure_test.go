@@ -37,7 +37,7 @@ func TestRefuse(t *testing.T) {
 	for name, test := range map[string]struct {
 		facts facts
 		none  error
-		want  string // empty: may start
+		want  string // empty if an engine may be started
 	}{
 		"root on Debian":                 {facts{distro: debian}, none, ""},
 		"root on Debian, docker forced":  {facts{distro: debian, forced: "docker"}, none, ""},

@@ -17,12 +17,13 @@ import (
 	"github.com/draconform/draconform/clusters/progress"
 )
 
-// fakeEnv names the folder in which a test and its fake programs talk.
+// fakeEnv is the environment variable with the folder that a test and its fake
+// programs share.
 const fakeEnv = "DRACONFORM_TEST_FAKE"
 
-// TestMain makes this binary a fake program where it is called so. A file that
-// is named after the program, with "fails" appended, makes it fail with the
-// file's content.
+// TestMain runs a fake program if the binary was started as one. If a file with
+// the name of the program and the suffix "fails" exists, the program fails with
+// the content of the file.
 func TestMain(m *testing.M) {
 	dir := os.Getenv(fakeEnv)
 	if dir == "" {
@@ -53,7 +54,7 @@ func record(dir, program string) {
 	fmt.Fprintln(f, strings.Join(append([]string{program}, os.Args[1:]...), " "))
 }
 
-// fakeDocker answers while the fake daemon runs.
+// fakeDocker responds while the fake daemon runs.
 func fakeDocker(dir string) int {
 	if os.Args[1] == "--version" {
 		fmt.Println("Docker version 1.2.3")
@@ -67,7 +68,7 @@ func fakeDocker(dir string) int {
 	return 0
 }
 
-// fakeDockerd runs, with its pid file, until it is told to end.
+// fakeDockerd writes its pid file and runs until it is terminated.
 func fakeDockerd(dir string) {
 	end := make(chan os.Signal, 1)
 	signal.Notify(end, unix.SIGTERM)
@@ -84,7 +85,7 @@ func fakeDockerd(dir string) {
 	<-end
 }
 
-// fakeAptGet has packages once it has updated its lists.
+// fakeAptGet finds packages only after an update of its lists.
 func fakeAptGet(dir string) int {
 	updated := filepath.Join(dir, "updated")
 	if os.Args[1] == "update" {
@@ -104,8 +105,8 @@ func write(path, content string) {
 	}
 }
 
-// world is a setup for tests, in folders of its own, with fake programs on an
-// otherwise empty PATH.
+// world is a setup with its own folders and with fake programs on an otherwise
+// empty PATH.
 type world struct {
 	setup
 	dir string
@@ -124,7 +125,8 @@ func newWorld(t *testing.T, programs ...string) world {
 	t.Setenv("PATH", w.dir)
 	t.Setenv(fakeEnv, w.dir)
 	t.Setenv(engine.EnvName, "")
-	// Under the race detector a fake would linger for a second at its end.
+	// With the race detector a fake program would otherwise sleep one second at
+	// exit.
 	t.Setenv("GORACE", "atexit_sleep_ms=0")
 	w.setup = setup{
 		Reporter: progress.New(w.out),

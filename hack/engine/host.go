@@ -10,12 +10,12 @@ import (
 	"strings"
 )
 
-// systemPath holds the folders where daemons and their helpers live. An
-// ordinary user's PATH, kept by su, lacks them.
+// systemPath lists folders of daemons and their helpers. The PATH of an
+// unprivileged user, which su keeps, lacks them.
 var systemPath = []string{"/usr/local/sbin", "/usr/sbin", "/sbin"}
 
-// addSystemPath appends those folders to PATH, for this process and for what it
-// starts.
+// addSystemPath appends these folders to the PATH of this process and its
+// children.
 func addSystemPath() error {
 	path := strings.Split(os.Getenv("PATH"), ":")
 	for _, dir := range systemPath {
@@ -29,13 +29,13 @@ func addSystemPath() error {
 	return nil
 }
 
-// distribution is what /etc/os-release says about the host.
+// distribution is the host's distribution according to /etc/os-release.
 type distribution struct {
-	name string   // PRETTY_NAME, or else ID
-	ids  []string // ID, then those of ID_LIKE
+	name string   // PRETTY_NAME, or ID if that is empty
+	ids  []string // ID, followed by ID_LIKE
 }
 
-// debianLike reports whether the host takes Debian's packages by apt-get.
+// debianLike reports whether the host uses Debian packages and apt-get.
 func (d distribution) debianLike() bool {
 	return slices.Contains(d.ids, "debian") || slices.Contains(d.ids, "ubuntu")
 }
@@ -70,7 +70,8 @@ func parseDistribution(release io.Reader) (distribution, error) {
 	return d, nil
 }
 
-// systemdRuns is systemd's own test (sd_booted).
+// systemdRuns reports whether systemd is the init system, with the same test as
+// sd_booted.
 func systemdRuns() bool {
 	info, err := os.Lstat("/run/systemd/system")
 	return err == nil && info.IsDir()

@@ -12,10 +12,11 @@ import (
 	"github.com/draconform/draconform/clusters/engine/caps"
 )
 
-// installTimeout bounds apt-get, the wait for another one's lock included.
+// installTimeout bounds apt-get, including the wait for the lock of another
+// apt-get.
 const installTimeout = 10 * time.Minute
 
-// install installs what is missing to run Docker.
+// install installs the missing packages that Docker needs.
 func (s setup) install(ctx context.Context, withheld caps.Set) error {
 	packages := missingPackages(installed)
 	if len(packages) == 0 {
@@ -27,14 +28,14 @@ func (s setup) install(ctx context.Context, withheld caps.Set) error {
 	if err := apt.Install(ctx, s.logged, packages); err != nil {
 		return st.Fail(err)
 	}
-	// Debian 13 and later ship the client in a package of its own.
+	// In Debian 13 and later, the client is in a separate package.
 	if !installed("docker") {
 		if err := apt.Install(ctx, s.logged, []string{"docker-cli"}); err != nil {
 			return st.Fail(err)
 		}
 	}
-	// systemd has started the service with the package, without the flags that
-	// this host needs.
+	// The package has started the service with systemd, but without the flags
+	// that this host needs.
 	if systemdRuns() && withheld != 0 {
 		if err := s.logged(ctx, "systemctl", "stop", "docker.socket", "docker.service"); err != nil {
 			return st.Fail(err)
@@ -44,23 +45,23 @@ func (s setup) install(ctx context.Context, withheld caps.Set) error {
 	return nil
 }
 
-// missingPackages returns the packages of Debian and Ubuntu for the programs
-// that are not installed.
+// missingPackages returns the Debian and Ubuntu packages of the programs that
+// are not installed.
 func missingPackages(installed func(program string) bool) []string {
 	var out []string
 	if !installed("dockerd") {
 		out = append(out, "docker.io")
 	}
-	// Docker's package merely recommends it on some releases, and its networks
-	// cannot be had without.
+	// On some releases Docker's package only recommends iptables, but Docker's
+	// networks require it.
 	if !installed("iptables") {
 		out = append(out, "iptables")
 	}
 	return out
 }
 
-// logged runs a program with its output in apt's log, which is part of the
-// error if it fails.
+// logged runs a program and appends its output to apt's log. If the program
+// fails, the error contains the end of the log.
 func (s setup) logged(ctx context.Context, program string, args ...string) error {
 	log, err := os.OpenFile(s.files.apt, os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o644)
 	if err != nil {

@@ -8,10 +8,11 @@ import (
 	"strings"
 )
 
-// logLines is how much of a log is shown when what wrote it failed.
+// logLines is the number of lines of a log in an error.
 const logLines = 15
 
-// chatter marks those lines of Docker's logs that never hold the reason.
+// chatter matches lines of Docker's logs that do not contain the reason of an
+// error.
 var chatter = regexp.MustCompile(`\blevel=(info|debug)\b`)
 
 // withLog adds the last lines of a log to an error.

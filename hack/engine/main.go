@@ -1,6 +1,6 @@
-// Command engine makes sure that a container engine runs: it takes the one that
-// answers, and only where none does, as root on Debian or Ubuntu, installs
-// Docker and starts it.
+// Command engine ensures that a container engine runs. It uses a running
+// engine. If there is none, and it runs as root on Debian or Ubuntu, it
+// installs Docker and starts it.
 package main
 
 import (
@@ -27,7 +27,7 @@ Environment:
   DRACONFORM_STATE   where our state lives, below it the folder engine (default /var/lib/draconform)
 `
 
-// errUsage is the command line's fault.
+// errUsage is returned if the command line is invalid.
 var errUsage = errors.New("usage")
 
 func main() {
@@ -71,7 +71,7 @@ func run(ctx context.Context, args []string, out io.Writer) error {
 	return s.ensure(ctx)
 }
 
-// parse returns the command which the arguments name.
+// parse returns the command in the arguments.
 func parse(args []string) (string, error) {
 	if len(args) == 0 {
 		return "ensure", nil

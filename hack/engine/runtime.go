@@ -20,9 +20,9 @@ const (
 	buildTimeout   = 5 * time.Minute
 )
 
-// wrapRuntime builds the OCI runtime wrapper, which asks only for the
-// capabilities that this host grants, and returns dockerd's flags that make it
-// the default.
+// wrapRuntime builds the OCI runtime wrapper, which only requests the
+// capabilities that this host grants. It returns the flags of dockerd that make
+// the wrapper the default runtime.
 func (s setup) wrapRuntime(ctx context.Context, withheld caps.Set) ([]string, error) {
 	ctx, cancel := context.WithTimeout(ctx, buildTimeout)
 	defer cancel()
@@ -31,10 +31,9 @@ func (s setup) wrapRuntime(ctx context.Context, withheld caps.Set) ([]string, er
 		return nil, fmt.Errorf("find runc, which Docker's package brings: %w", err)
 	}
 	st := s.Stage("build an OCI runtime that does without %s, which this host withholds", withheld)
-	// Built beside and renamed: the one that is there may be running.
+	// Build to another file and rename it: the existing file may be in use.
 	fresh := s.files.runtime + ".new"
-	// Without the version control system, which refuses root in a checkout of
-	// somebody else.
+	// With -buildvcs, git fails if root runs it in another user's checkout.
 	args := append([]string{"build"}, gocmd.Flags...)
 	cmd := exec.CommandContext(ctx, "go", append(args, "-buildvcs=false", "-ldflags", "-s -w -X main.runc="+runc, "-o", fresh, runtimePackage)...)
 	cmd.Env = append(os.Environ(), "CGO_ENABLED=0")
@@ -48,8 +47,8 @@ func (s setup) wrapRuntime(ctx context.Context, withheld caps.Set) ([]string, er
 	return []string{"--add-runtime=" + runtimeName + "=" + s.files.runtime, "--default-runtime=" + runtimeName}, nil
 }
 
-// checkConfig says which of dockerd's flags the user's own configuration rules
-// out: dockerd refuses to start if something is set in both places.
+// checkConfig returns an error if the user's configuration file sets one of the
+// flags: dockerd does not start if an option is set in both places.
 func checkConfig(path string, flags []string) error {
 	content, err := os.ReadFile(path)
 	if errors.Is(err, os.ErrNotExist) {

@@ -15,12 +15,12 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// docker are the files which dockerd uses unless told otherwise.
+// docker lists the default paths of dockerd's files.
 type docker struct {
-	config           string // what the user has set
-	pid              string // its own
-	containerdPid    string // of the containerd that it starts
-	containerdSocket string // of a containerd that somebody else starts
+	config           string // configuration of the user
+	pid              string // pid file of dockerd
+	containerdPid    string // pid file of the containerd that dockerd starts
+	containerdSocket string // socket of a containerd that another process starts
 }
 
 var dockerDefaults = docker{
@@ -30,9 +30,9 @@ var dockerDefaults = docker{
 	containerdSocket: "/run/containerd/containerd.sock",
 }
 
-// clearStale removes what an engine that was killed has left and what would
-// keep dockerd from starting. Containers, shims and mounts are not touched:
-// dockerd takes over or cleans up those of its own.
+// clearStale removes files of a killed engine that prevent dockerd from
+// starting. It keeps containers, shims and mounts: dockerd restores or removes
+// its own.
 func (s setup) clearStale(ctx context.Context) error {
 	if pid, ok := s.proc.owner(s.docker.pid, "dockerd"); ok {
 		return fmt.Errorf("dockerd runs (pid %d) but does not answer: look at its log, or stop it and try again", pid)
@@ -41,16 +41,15 @@ func (s setup) clearStale(ctx context.Context) error {
 		return fmt.Errorf("the dockerd which this command started runs (pid %d) but does not answer: look at %s, "+
 			"or stop it with \"go run ./hack/engine stop\" and try again", pid, s.files.log)
 	}
-	// dockerd believes a pid file if any process has that number, and
-	// containerd's even so far that it then talks to a containerd that is not
-	// there. Numbers are soon used again, the more so after a reboot with a
-	// /run on disk.
+	// dockerd trusts a pid file if any process has that pid. With a stale pid
+	// file of containerd, it connects to a containerd that does not run. Pids
+	// are reused, especially after a reboot with a /run on disk.
 	stale := []string{s.files.pid}
 	if _, ok := s.proc.owner(s.docker.containerdPid, "containerd"); !ok {
 		stale = append(stale, s.docker.containerdPid)
 	}
-	// dockerd takes this socket's mere existence for a containerd that runs,
-	// and starts none.
+	// If this socket exists, dockerd assumes that a containerd runs and does
+	// not start its own.
 	if abandoned(ctx, s.docker.containerdSocket) {
 		stale = append(stale, s.docker.containerdSocket)
 	}
@@ -67,11 +66,11 @@ func (s setup) clearStale(ctx context.Context) error {
 	return nil
 }
 
-// procfs is where the kernel shows its processes.
+// procfs is the path of a proc filesystem.
 type procfs string
 
-// owner returns the process that a pid file names, ok only if it lives and is
-// the program which the file belongs to.
+// owner returns the pid in a pid file. ok is true only if that process runs the
+// given program.
 func (p procfs) owner(pidFile, program string) (pid int, ok bool) {
 	content, err := os.ReadFile(pidFile)
 	if err != nil {
@@ -84,14 +83,15 @@ func (p procfs) owner(pidFile, program string) (pid int, ok bool) {
 	return pid, p.runs(pid, program)
 }
 
-// runs reports whether the process lives and runs the program. A process that
-// has ended and is not yet reaped does not.
+// runs reports whether a process runs a program. It returns false for a process
+// that has exited but is not yet reaped.
 func (p procfs) runs(pid int, program string) bool {
 	stat, err := os.ReadFile(filepath.Join(string(p), strconv.Itoa(pid), "stat"))
 	if err != nil {
 		return false
 	}
-	// pid (comm) state ...: comm may itself hold parentheses and blanks.
+	// The format is "pid (comm) state ...". comm may contain parentheses and
+	// spaces.
 	open, end := strings.IndexByte(string(stat), '('), strings.LastIndex(string(stat), ") ")
 	if open < 0 || end < open || end+2 >= len(stat) {
 		return false
@@ -100,13 +100,13 @@ func (p procfs) runs(pid int, program string) bool {
 	return string(stat[open+1:end]) == program && state != 'Z' && state != 'X'
 }
 
-// hasArg reports whether the process was started with this argument.
+// hasArg reports whether the process was started with an argument.
 func (p procfs) hasArg(pid int, arg string) bool {
 	cmdline, err := os.ReadFile(filepath.Join(string(p), strconv.Itoa(pid), "cmdline"))
 	return err == nil && slices.Contains(strings.Split(string(cmdline), "\x00"), arg)
 }
 
-// abandoned reports whether a socket exists and nobody listens on it.
+// abandoned reports whether a socket exists but no process listens on it.
 func abandoned(ctx context.Context, path string) bool {
 	dialer := net.Dialer{Timeout: time.Second}
 	conn, err := dialer.DialContext(ctx, "unix", path)

@@ -9,7 +9,7 @@ import (
 	. "github.com/onsi/gomega"
 )
 
-// fakeProc makes a /proc with one process, whose pid is 42.
+// fakeProc returns a proc filesystem with one process, whose pid is 42.
 func fakeProc(t *testing.T, stat, cmdline string) procfs {
 	t.Helper()
 	g := NewWithT(t)

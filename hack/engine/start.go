@@ -15,11 +15,12 @@ import (
 	"github.com/draconform/draconform/clusters/engine"
 )
 
-// readyTimeout bounds the wait for a started engine's first answer. It takes
-// seconds, more where it has to take over containers of one that was killed.
+// readyTimeout bounds the wait for a started engine's first response. It
+// usually takes seconds, and longer if the engine restores containers of a
+// killed one.
 const readyTimeout = 2 * time.Minute
 
-// startService starts Docker where systemd runs the host's services.
+// startService starts Docker as a service of systemd.
 func (s setup) startService(ctx context.Context) error {
 	starting, cancel := context.WithTimeout(ctx, readyTimeout)
 	defer cancel()
@@ -35,7 +36,7 @@ func (s setup) startService(ctx context.Context) error {
 	return nil
 }
 
-// startDaemon starts a dockerd of our own, which outlives this process.
+// startDaemon starts a dockerd that keeps running after this process has ended.
 func (s setup) startDaemon(ctx context.Context, flags []string) error {
 	flags = append(flags, "--pidfile="+s.files.pid)
 	if err := checkConfig(s.docker.config, flags); err != nil {
@@ -51,19 +52,18 @@ func (s setup) startDaemon(ctx context.Context, flags []string) error {
 		st.Done("")
 		return nil
 	}
-	// Leave nothing half started behind. One that has ended by itself is no
-	// longer there to be told.
+	// Stop a partially started dockerd. It may have exited already.
 	if killErr := unix.Kill(pid, unix.SIGTERM); killErr != nil && !errors.Is(killErr, unix.ESRCH) {
 		err = errors.Join(err, fmt.Errorf("stop dockerd (pid %d): %w", pid, killErr))
 	}
-	if ctx.Err() != nil { // the log does not say why
+	if ctx.Err() != nil { // the log does not contain the reason
 		return st.Fail(err)
 	}
 	return st.Fail(withLog(err, s.files.log))
 }
 
-// spawn starts dockerd in a session of its own, so that no signal of a terminal
-// reaches it.
+// spawn starts dockerd in a new session, so that it receives no signals of a
+// terminal.
 func (s setup) spawn(ctx context.Context, flags []string) (pid int, err error) {
 	if err := os.Rename(s.files.log, s.files.log+".old"); err != nil && !errors.Is(err, os.ErrNotExist) {
 		return 0, fmt.Errorf("keep the log of the last dockerd: %w", err)
@@ -73,7 +73,7 @@ func (s setup) spawn(ctx context.Context, flags []string) (pid int, err error) {
 		return 0, fmt.Errorf("open the log of dockerd: %w", err)
 	}
 	defer log.Close()
-	// The daemon shall survive the end of our context.
+	// dockerd must keep running when the context ends.
 	cmd := exec.CommandContext(context.WithoutCancel(ctx), "dockerd", flags...)
 	cmd.Dir = "/"
 	cmd.Stdout, cmd.Stderr = log, log
@@ -84,7 +84,7 @@ func (s setup) spawn(ctx context.Context, flags []string) (pid int, err error) {
 	return cmd.Process.Pid, nil
 }
 
-// awaitAnswer waits until an engine answers, or alive says why none ever will.
+// awaitAnswer waits until an engine responds or alive returns an error.
 func awaitAnswer(ctx context.Context, alive func() error) error {
 	var last error
 	err := wait.PollUntilContextTimeout(ctx, 200*time.Millisecond, readyTimeout, true, func(ctx context.Context) (bool, error) {
@@ -103,7 +103,7 @@ func awaitAnswer(ctx context.Context, alive func() error) error {
 	return err
 }
 
-// exited returns an error if our child has ended, and does not wait for that.
+// exited returns an error if the child process has exited. It does not block.
 func exited(pid int) error {
 	var status unix.WaitStatus
 	got, err := unix.Wait4(pid, &status, unix.WNOHANG, nil)

@@ -10,18 +10,17 @@ import (
 	"github.com/draconform/draconform/internal/filelock"
 )
 
-// files are the places where this command keeps what it has to remember.
+// files are the paths of the files of this command.
 type files struct {
 	dir     string
-	lock    string // held while something is installed, started or stopped
-	pid     string // written by the dockerd we started
-	log     string // what that dockerd says
-	apt     string // what apt-get said
+	lock    string // held while an engine is installed, started or stopped
+	pid     string // pid file of the dockerd that this command started
+	log     string // log of that dockerd
+	apt     string // log of apt-get
 	runtime string // the OCI runtime wrapper
 }
 
-// stateFiles returns the files below the state directory, which is for all of
-// draconform.
+// stateFiles returns the paths below the state directory of draconform.
 func stateFiles(state string) files {
 	if state == "" {
 		state = "/var/lib/draconform"
@@ -37,13 +36,12 @@ func stateFiles(state string) files {
 	}
 }
 
-// lockTimeout is longer than another process needs to install and start an
-// engine.
+// lockTimeout is longer than the installation and the start of an engine take.
 const lockTimeout = 15 * time.Minute
 
-// acquire creates the state directory and takes the lock, so that two runs do
-// not install or start at once. The end of this process releases it, too,
-// whichever way it comes.
+// acquire creates the state directory and takes the lock. The lock prevents
+// concurrent installations and starts. It is also released when this process
+// ends.
 func (f files) acquire(ctx context.Context) (release func(), err error) {
 	if err := os.MkdirAll(f.dir, 0o755); err != nil {
 		return nil, fmt.Errorf("create the state directory: %w", err)

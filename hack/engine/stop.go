@@ -11,11 +11,11 @@ import (
 	"github.com/draconform/draconform/clusters/engine"
 )
 
-// stopTimeout bounds dockerd's end. It gives its containers 15 s, then kills
-// them.
+// stopTimeout bounds the shutdown of dockerd. dockerd stops its containers with
+// a grace period of 15 s.
 const stopTimeout = time.Minute
 
-// stop ends the dockerd that ensure started, with its containers.
+// stop stops the dockerd that ensure started, including its containers.
 func (s setup) stop(ctx context.Context) error {
 	release, err := s.files.acquire(ctx)
 	if err != nil {
@@ -41,7 +41,7 @@ func (s setup) stop(ctx context.Context) error {
 	return nil
 }
 
-// status says which engine answers. That none does is an error.
+// status prints the running engine. It returns an error if there is none.
 func (s setup) status(ctx context.Context) error {
 	found, err := engine.Find(ctx)
 	if err != nil {
@@ -55,8 +55,9 @@ func (s setup) status(ctx context.Context) error {
 	return nil
 }
 
-// ownDaemon returns the dockerd that ensure started. Its command line names our
-// pid file: a pid alone may long be that of another dockerd.
+// ownDaemon returns the pid of the dockerd that ensure started. Its command
+// line must contain the path of the pid file: the pid alone may have been
+// reused by another dockerd.
 func (s setup) ownDaemon() (pid int, ok bool) {
 	pid, ok = s.proc.owner(s.files.pid, "dockerd")
 	return pid, ok && s.proc.hasArg(pid, "--pidfile="+s.files.pid)

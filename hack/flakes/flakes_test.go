@@ -15,12 +15,12 @@ import (
 	"github.com/draconform/draconform/hack/internal/command"
 )
 
-// world has a command in place of draconform, which notes how it is called and leaves a report.
+// world contains a fake draconform command that records its calls and writes reports.
 type world struct {
 	dir, command string
 }
 
-// header is what all reports begin with.
+// header is the start of all reports.
 const header = `apiVersion: draconform.dev/v1alpha1
 kind: Report
 run: {id: x, started: "2026-01-01T00:00:00Z", duration: 90s, version: (devel)}
@@ -35,7 +35,8 @@ const (
 	incomplete = "specs: []\nverdict: {result: incomplete, counts: {}, problem: no cluster, rule: r}\n"
 )
 
-// newWorld has a command that leaves one report after the other, and the last one again and again; an empty one is none.
+// newWorld returns a world whose command writes the reports one after the other and repeats the last one. An empty
+// report is not written.
 func newWorld(t *testing.T, reports ...string) *world {
 	t.Helper()
 	w := &world{dir: t.TempDir()}
@@ -65,7 +66,7 @@ func (w *world) write(t *testing.T, name, content string) {
 	NewWithT(t).Expect(os.WriteFile(filepath.Join(w.dir, name), []byte(content), 0o644)).To(Succeed())
 }
 
-// flakes calls the command with flags, and returns what it prints.
+// flakes runs the command with flags and returns its output.
 func (w *world) flakes(ctx context.Context, args ...string) (string, error) {
 	var out bytes.Buffer
 	err := flakes(ctx, append([]string{"--draconform", w.command, "--artifacts", filepath.Join(w.dir, "out")}, args...), &out)
@@ -111,7 +112,7 @@ func TestFailuresAreToldWithTheirRound(t *testing.T) {
 	g.Expect(out).To(MatchRegexp(`FAILED +PART +ROUND +REASON\na +suite-with-draconform +2 +it should run\n`))
 }
 
-// Hours of rounds are not lost with the one that was interrupted, and one that failed is not tried until it passes.
+// An interrupted round is repeated, without those that were finished. A failed round is not repeated.
 func TestRoundsAreNotRunAgain(t *testing.T) {
 	g := NewWithT(t)
 	w := newWorld(t, fails, incomplete, passes)
@@ -158,7 +159,7 @@ func TestInterruptedItStartsNothingMore(t *testing.T) {
 	g.Expect(w.calls(t)).To(BeEmpty())
 }
 
-// Parts that run beside each other meet; one after the other the first would wait in vain.
+// Each part waits for the other. If they ran one after the other, the first would wait forever.
 func TestPartsRunBesideEachOther(t *testing.T) {
 	g := NewWithT(t)
 	w := newWorld(t, passes)

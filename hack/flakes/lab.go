@@ -20,20 +20,20 @@ import (
 )
 
 const (
-	// runTimeout is many times as long as a part takes.
+	// runTimeout bounds the run of a part. It is many times the usual duration.
 	runTimeout = 90 * time.Minute
-	// removeTimeout is how long a run that was interrupted may take to remove its cluster.
+	// removeTimeout bounds the removal of the cluster of an interrupted run.
 	removeTimeout = 5 * time.Minute
 )
 
-// lab is where parts are run.
+// lab runs parts and stores their reports.
 type lab struct {
 	draconform, dir string
 	beside          int
 	progress        *progress.Reporter
 }
 
-// buildOf is a name for a build of a command: one commit always has the same.
+// buildOf returns an identifier of a build of a command, which is the same for all builds of one commit.
 func buildOf(command string) (string, error) {
 	f, err := os.Open(command)
 	if err != nil {
@@ -47,8 +47,8 @@ func buildOf(command string) (string, error) {
 	return hex.EncodeToString(sum.Sum(nil))[:12], nil
 }
 
-// all runs what has not been run yet, round by round. What fails is in the reports;
-// the error is about runs that left none.
+// all runs the parts that have no report yet, round by round. Failures of parts are in their reports. The error is
+// about runs without a report.
 func (l *lab) all(ctx context.Context, parts []part, rounds int) error {
 	var at errgroup.Group
 	at.SetLimit(l.beside)
@@ -64,7 +64,7 @@ func (l *lab) all(ctx context.Context, parts []part, rounds int) error {
 			})
 		}
 	}
-	_ = at.Wait() // Each part has its own error.
+	_ = at.Wait() // The errors of the parts are in errs.
 	close(errs)
 	all := []error{context.Cause(ctx)}
 	for err := range errs {
@@ -77,7 +77,7 @@ func (l *lab) folder(p part, round int) string {
 	return filepath.Join(l.dir, p.name, strconv.Itoa(round))
 }
 
-// has reports whether a part has been run in a round, however it came out. One that was interrupted has not.
+// has reports whether a part has a complete report of a round, with any result. An interrupted run is not complete.
 func (l *lab) has(p part, round int) bool {
 	r, err := l.read(p, round)
 	return err == nil && r.Verdict.Result != report.Incomplete
@@ -88,7 +88,7 @@ func (l *lab) read(p part, round int) (report.Report, error) {
 	return command.ReadReport(l.folder(p, round))
 }
 
-// run runs a part in a process of its own. What an earlier one left that did not come to its end is removed.
+// run runs a part in a separate process. It first removes the files of an earlier run that was not completed.
 func (l *lab) run(ctx context.Context, p part, round int) error {
 	if interrupted(ctx) {
 		return nil
@@ -100,19 +100,19 @@ func (l *lab) run(ctx context.Context, p part, round int) error {
 	}
 	r, err := command.Run{Command: l.draconform, Args: p.args, Dir: dir, Timeout: runTimeout, CleanUp: removeTimeout}.Report(ctx)
 	if interrupted(ctx) {
-		_ = st.Fail(context.Cause(ctx)) // All of them are told so at once.
+		_ = st.Fail(context.Cause(ctx)) // All running parts end at the same time.
 		return nil
 	}
 	if err != nil {
 		return st.Fail(fmt.Errorf("run round %d of %s: %w", round, p.name, err))
 	}
 	if r.Verdict.Result != report.Passed {
-		_ = st.Fail(errors.New(string(r.Verdict.Result))) // The table has why.
+		_ = st.Fail(errors.New(string(r.Verdict.Result))) // The table contains the reason.
 		return nil
 	}
 	st.Done(string(r.Verdict.Result))
 	return nil
 }
 
-// interrupted reports whether all is to end.
+// interrupted reports whether the runs were interrupted.
 func interrupted(ctx context.Context) bool { return ctx.Err() != nil }

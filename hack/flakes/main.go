@@ -1,6 +1,6 @@
-// Command flakes runs the suite with each scheduler, and every journey, so many
-// times in a row, and tells what did not come out the same way each time. What it
-// has run already it does not run again: ended, it goes on where it was.
+// Command flakes runs the suite with each scheduler, and every journey, several
+// times, and lists those that did not pass in each round. It does not repeat
+// rounds that have a report, so it can be interrupted and resumed.
 package main
 
 import (
@@ -15,13 +15,13 @@ import (
 	"github.com/draconform/draconform/hack/internal/command"
 )
 
-// errFlakes says that not everything passed each time, which the table has told
-// already.
+// errFlakes is returned if a part did not pass in each round. The table
+// contains the details.
 var errFlakes = errors.New("not everything passed in each round")
 
 func main() { command.Main(flakes) }
 
-// options are the flags.
+// options are the command line flags.
 type options struct {
 	part, artifacts, draconform string
 	rounds, beside              int
@@ -56,7 +56,7 @@ func flakes(ctx context.Context, args []string, out io.Writer) error {
 	if err != nil {
 		return fmt.Errorf("%w: %w", command.ErrUsage, err)
 	}
-	// Another build may behave in another way, so its rounds do not count.
+	// Another build may behave differently, so its rounds do not count.
 	build, err := buildOf(o.draconform)
 	if err != nil {
 		return err

@@ -9,13 +9,14 @@ import (
 	"github.com/draconform/draconform/e2e/journeys"
 )
 
-// part is what a round has: a run of draconform.
+// part is a run of draconform that is repeated in each round.
 type part struct {
 	name string
 	args []string
 }
 
-// parts are the suite with each scheduler, as CI runs it, and each journey.
+// parts returns the suite with each scheduler, with the same flags as in CI,
+// and each journey.
 func parts() []part {
 	all := []part{
 		{"suite-with-draconform", []string{"run", "--scheduler", kind.DraconformScheduler}},

@@ -16,7 +16,7 @@ import (
 	"github.com/draconform/draconform/e2e/suite"
 )
 
-// tell prints the table of all rounds that have been run and keeps it. The error says whether one did not pass.
+// tell prints the table of all finished rounds and writes it to a file. It returns an error if a round did not pass.
 func (l *lab) tell(out io.Writer, parts []part, rounds int) error {
 	t := &table{}
 	for _, p := range parts {
@@ -36,7 +36,7 @@ func (l *lab) tell(out io.Writer, parts []part, rounds int) error {
 	return nil
 }
 
-// reports are those of a part by their rounds.
+// reports returns the reports of a part by round.
 func (l *lab) reports(p part, rounds int) map[int]report.Report {
 	all := map[int]report.Report{}
 	for round := 1; round <= rounds; round++ {
@@ -47,7 +47,7 @@ func (l *lab) reports(p part, rounds int) map[int]report.Report {
 	return all
 }
 
-// table says how parts came out, and what failed in which round.
+// table lists the results of parts, and the failures by round.
 type table struct {
 	rows, failures []string
 	failed         bool
@@ -81,7 +81,7 @@ func (t *table) add(name string, reports map[int]report.Report, rounds int) {
 
 func said(d time.Duration) string { return progress.Round(d).String() }
 
-// explain tells of a round that did not pass what failed, or why it did not come to its end.
+// explain adds the failures of a round that did not pass, or the reason why it is not complete.
 func (t *table) explain(name string, round int, r report.Report) {
 	for _, s := range r.Specs {
 		if s.Outcome == suite.Failed {
@@ -98,7 +98,7 @@ func firstLine(text string) string {
 	return line
 }
 
-// String is the table with what failed below it.
+// String returns the table, followed by the failures.
 func (t *table) String() string {
 	var b strings.Builder
 	write := func(head string, rows []string) {
@@ -107,7 +107,7 @@ func (t *table) String() string {
 		for _, row := range rows {
 			_, _ = fmt.Fprintln(w, row)
 		}
-		_ = w.Flush() // A strings.Builder takes everything.
+		_ = w.Flush() // A strings.Builder returns no errors.
 	}
 	write("PART\tROUNDS\tPASSED\tSPECS\tSHORTEST\tMEDIAN\tLONGEST", t.rows)
 	if len(t.failures) > 0 {

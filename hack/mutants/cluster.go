@@ -19,13 +19,13 @@ import (
 const (
 	// runTimeout bounds the run of a few specs.
 	runTimeout = 20 * time.Minute
-	// removeTimeout is granted to the removal of the cluster, even if all was
-	// interrupted.
+	// removeTimeout bounds the removal of the cluster, which also runs after an
+	// interruption.
 	removeTimeout = 2 * time.Minute
 )
 
-// broken is an image of which the command has a fault. All that are of one
-// command share its binary.
+// broken returns an image whose command has a fault. All images of one command
+// share its binary.
 func broken(image images.Image, fault string) images.Image {
 	image.Tags = []string{breaking.Tag}
 	image.Ref = "draconform.dev/" + image.Binary() + ":no-fault"
@@ -36,20 +36,21 @@ func broken(image images.Image, fault string) images.Image {
 	return image
 }
 
-// cluster is a kind cluster in which schedulers and drivers can be broken.
+// cluster is a kind cluster whose scheduler and drivers can be replaced with
+// faulty ones.
 type cluster struct {
 	provider *kind.Provider
 	progress *progress.Reporter
-	// dir keeps what comes out, a folder for each fault.
+	// dir contains the results, a folder for each fault.
 	dir        string
 	draconform string  // the command that runs specs
-	scale      float64 // of the specs' waits
+	scale      float64 // factor of the specs' timeouts
 }
 
 var _ place = &cluster{}
 
-// prepare makes what the faults need: a cluster for those that specs must find,
-// and a command that breaks clusters of journeys for the others.
+// prepare creates a cluster for faults that specs must find. For faults that
+// journeys must find, it builds a command that breaks the clusters of journeys.
 func (c *cluster) prepare(ctx context.Context, workers int, faults []fault) (err error) {
 	id, suffix := run.NewID()
 	if c.dir, err = filepath.Abs(filepath.Join(c.dir, id)); err != nil {
@@ -70,7 +71,7 @@ func (c *cluster) prepare(ctx context.Context, workers int, faults []fault) (err
 	return c.create(ctx, id, suffix, workers, faults)
 }
 
-// create makes a cluster whose nodes have the images for all faults.
+// create creates a cluster and loads the images of all faults into its nodes.
 func (c *cluster) create(ctx context.Context, id, suffix string, workers int, faults []fault) error {
 	st := c.progress.Stage("container engine")
 	e, err := engine.Find(ctx)
@@ -108,7 +109,7 @@ func (c *cluster) loadImages(ctx context.Context, faults []fault) error {
 	return nil
 }
 
-// remove removes the cluster, if there is one.
+// remove removes the cluster if it exists.
 func (c *cluster) remove(ctx context.Context) error {
 	if c.provider == nil {
 		return nil

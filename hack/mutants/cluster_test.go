@@ -36,7 +36,7 @@ func TestBrokenImages(t *testing.T) {
 	}
 }
 
-// stub is a cluster whose draconform is a shell script.
+// stub returns a cluster whose draconform command is a shell script.
 func stub(t *testing.T, script string) *cluster {
 	t.Helper()
 	dir := t.TempDir()

@@ -12,7 +12,7 @@ import (
 	"github.com/draconform/draconform/e2e/suite"
 )
 
-// What can be broken.
+// The components that can be broken.
 const (
 	scheduler = "scheduler"
 	driver    = "driver"
@@ -21,7 +21,7 @@ const (
 //go:embed faults.yaml
 var data []byte
 
-// catalogue is the content of faults.yaml, which says what the fields mean.
+// catalogue is the content of faults.yaml, which documents the fields.
 type catalogue struct {
 	Workers int     `json:"workers"`
 	Faults  []fault `json:"faults"`
@@ -39,11 +39,11 @@ type fault struct {
 	reason *regexp.Regexp
 }
 
-// finders are the ids of the specs, or of the journeys, that must fail.
+// finders returns the ids of the specs or journeys that must fail.
 func (f fault) finders() []string { return slices.Concat(f.Specs, f.Journeys) }
 
-// load reads a catalogue and checks it against the specs and journeys that there
-// are.
+// load parses a catalogue and validates it against the existing specs and
+// journeys.
 func load(data []byte, specs, journeys []suite.Spec) (catalogue, error) {
 	var c catalogue
 	if err := yaml.UnmarshalStrict(data, &c); err != nil {
@@ -87,7 +87,7 @@ func (f *fault) check(specs, journeys []suite.Spec) error {
 	return nil
 }
 
-// exist says which ids are of nothing that there is.
+// exist returns an error for each id that does not exist.
 func exist(what string, ids []string, all []suite.Spec) error {
 	var errs []error
 	for _, id := range ids {
@@ -98,9 +98,9 @@ func exist(what string, ids []string, all []suite.Spec) error {
 	return errors.Join(errs...)
 }
 
-// choose returns the faults whose names match a regular expression, in their
-// order but those of schedulers first, so that there is one change from them to
-// drivers. It is an error if there are none.
+// choose returns the faults whose names match a regular expression. Faults of
+// schedulers come first, so that the scheduler is changed back only once before
+// the faults of drivers. It returns an error if no fault matches.
 func (c catalogue) choose(expression string) ([]fault, error) {
 	matches, err := regexp.Compile(expression)
 	if err != nil {

@@ -21,7 +21,8 @@ import (
 
 const root = "../.."
 
-// dashed is an identifier as faults are named: in lower case, with dashes.
+// dashed converts an identifier to the form of fault names: lower case with
+// dashes.
 func dashed(identifier string) string {
 	var b strings.Builder
 	for i, r := range identifier {
@@ -33,7 +34,7 @@ func dashed(identifier string) string {
 	return b.String()
 }
 
-// hooks are the faults that the code of some folders asks for, by name.
+// hooks returns the names of the faults that the code in some folders checks.
 func hooks(t *testing.T, folders ...string) map[string]bool {
 	t.Helper()
 	found := map[string]bool{}
@@ -58,12 +59,12 @@ func hooks(t *testing.T, folders ...string) map[string]bool {
 		})
 		NewWithT(t).Expect(err).NotTo(HaveOccurred())
 	}
-	delete(found, "early") // It is no fault.
+	delete(found, "early") // Early is not a fault.
 	return found
 }
 
-// Each fault of the list is in the code of who is broken, and the other way
-// round. That each spec exists is checked by load.
+// Each fault in the catalogue exists in the code of the component that it
+// breaks, and vice versa. load checks that the specs exist.
 func TestFaultsAreInTheCode(t *testing.T) {
 	g := NewWithT(t)
 	all, err := load(data, specs.All(), journeys.All())
@@ -76,7 +77,7 @@ func TestFaultsAreInTheCode(t *testing.T) {
 	g.Expect(of[driver]).To(ConsistOf(slices.Sorted(maps.Keys(hooks(t, "fakedriver")))))
 }
 
-// A run without any of the faults must not need nodes that the cluster lacks.
+// The specs without a fault must not need more nodes than the cluster has.
 func TestClusterSufficesForAllSpecs(t *testing.T) {
 	g := NewWithT(t)
 	all, err := load(data, specs.All(), journeys.All())

@@ -1,6 +1,5 @@
-// Command mutants breaks schedulers and drivers on purpose, one small fault after
-// the other, and makes sure that the specs which must fail then do so for the
-// right reason.
+// Command mutants adds deliberate faults to schedulers and drivers, one at a
+// time, and verifies that the expected specs fail with the expected reason.
 package main
 
 import (
@@ -19,12 +18,13 @@ import (
 	"github.com/draconform/draconform/hack/internal/command"
 )
 
-// errFaults says that faults were not found, which the table has told already.
+// errFaults is returned if a fault was not found as expected. The table
+// contains the details.
 var errFaults = errors.New("there are faults that specs do not find as they must")
 
 func main() { command.Main(mutants) }
 
-// options are the flags.
+// options are the command line flags.
 type options struct {
 	mutant, artifacts, draconform string
 	scale                         float64
@@ -73,7 +73,7 @@ func mutants(ctx context.Context, args []string, out io.Writer) (err error) {
 	return errors.Join(tried, tell(out, c.dir, outcomes))
 }
 
-// tell prints the table and keeps it.
+// tell prints the table and writes it to a file.
 func tell(out io.Writer, dir string, outcomes []outcome) error {
 	if len(outcomes) == 0 {
 		return nil

@@ -26,8 +26,8 @@ func (c *cluster) run(ctx context.Context, name, driverFault string, specs []str
 		"--fakedriver-image", broken(images.Fakedriver, driverFault).Ref, "--focus", anyOf(specs))
 }
 
-// breaker is the command that goes on journeys through clusters in which
-// something is broken: a variable says what.
+// breaker returns the path of the command that runs journeys with a fault in
+// their clusters. An environment variable selects the fault.
 func (c *cluster) breaker() string { return filepath.Join(c.dir, "draconform-breaks") }
 
 func (c *cluster) buildBreaker(ctx context.Context) error {
@@ -42,7 +42,7 @@ func (c *cluster) buildBreaker(ctx context.Context) error {
 	return nil
 }
 
-// travel implements place. All journeys that may have our scheduler.
+// travel implements place. All journeys support draconform's scheduler.
 func (c *cluster) travel(ctx context.Context, name, what, fault string, journeys []string) (report.Report, error) {
 	var env []string
 	if fault != "" {
@@ -51,7 +51,7 @@ func (c *cluster) travel(ctx context.Context, name, what, fault string, journeys
 	return c.report(ctx, name, env, c.breaker(), "skew", "--scheduler", kind.DraconformScheduler, "--id", strings.Join(journeys, ","))
 }
 
-// report calls a command of draconform's, and reads the report of its run.
+// report runs a command of draconform and returns its report.
 func (c *cluster) report(ctx context.Context, name string, env []string, draconform string, args ...string) (report.Report, error) {
 	return command.Run{
 		Command: draconform, Args: append(args, "--timeout-scale", strconv.FormatFloat(c.scale, 'g', -1, 64)), Env: env,

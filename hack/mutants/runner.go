@@ -14,56 +14,60 @@ import (
 	"github.com/draconform/draconform/e2e/suite"
 )
 
-// place is where faults are tried out. A fault without a name is none.
+// place runs specs and journeys with faults. An empty fault name means no
+// fault.
 type place interface {
-	// useScheduler lets the cluster have a scheduler with a fault.
+	// useScheduler replaces the scheduler of the cluster with one that has a
+	// fault.
 	useScheduler(ctx context.Context, fault string) error
-	// run runs specs with drivers that have a fault. Its name is that of the
-	// folder that keeps what comes out.
+	// run runs specs with drivers that have a fault. name is the name of the
+	// folder for the results.
 	run(ctx context.Context, name, driverFault string, specs []string) (report.Report, error)
-	// travel goes on journeys, which have clusters of their own, with something
-	// broken; with an empty fault it is right.
+	// travel runs journeys, which create their own clusters, with a fault in a
+	// component. An empty fault leaves the component correct.
 	travel(ctx context.Context, name, broken, fault string, journeys []string) (report.Report, error)
 }
 
-// verdict is what became of a fault.
+// verdict is the result of trying a fault.
 type verdict string
 
 const (
-	// killed: all specs that must fail did so for the right reason.
+	// killed means that all specs that must fail did so with the expected
+	// reason.
 	killed verdict = "killed"
-	// survived: one of them passed.
+	// survived means that a spec that must fail passed.
 	survived verdict = "SURVIVED"
-	// misjudged: one of them failed, but does not tell what is wrong.
+	// misjudged means that a spec failed with another reason than expected.
 	misjudged verdict = "WRONG REASON"
-	// unjudged: one of them could not tell.
+	// unjudged means that a spec had another outcome, for example because it
+	// could not run.
 	unjudged verdict = "NOT JUDGED"
-	// awaiting: there is no spec for it yet.
+	// awaiting means that no spec for the fault exists yet.
 	awaiting verdict = "no spec yet"
 )
 
-// outcome is what became of a fault, and why.
+// outcome is the verdict of a fault and its reason.
 type outcome struct {
 	fault   fault
 	verdict verdict
-	// spec is the one that the reason is of, if there is one.
+	// spec is the id of the spec that the reason comes from. It may be empty.
 	spec, reason string
 	took         time.Duration
 }
 
-// runner tries out faults.
+// runner tries faults and returns their verdicts.
 type runner struct {
 	place    place
 	progress *progress.Reporter
-	using    *string // the scheduler's fault, nil as long as it is not ours
+	using    *string // fault of the current scheduler, nil while the scheduler is unknown
 }
 
-// errInterrupted says that faults were left out.
+// errInterrupted is returned if not all faults were tried.
 var errInterrupted = errors.New("not all faults were tried out")
 
-// try runs the specs once without a fault, when all must pass, and then those
-// that must fail with each fault. If it is interrupted there are outcomes beside
-// the error.
+// try first runs the specs without a fault, when all must pass. It then runs
+// the specs that must fail with each fault. On an interruption it returns the
+// outcomes so far in addition to the error.
 func (r *runner) try(ctx context.Context, faults []fault) ([]outcome, error) {
 	if err := r.control(ctx, faults); err != nil {
 		return nil, err
@@ -81,7 +85,8 @@ func (r *runner) try(ctx context.Context, faults []fault) ([]outcome, error) {
 	return outcomes, nil
 }
 
-// control makes sure that it is the faults that specs fail of.
+// control verifies that the specs and journeys pass without a fault. Otherwise
+// their failures would prove nothing.
 func (r *runner) control(ctx context.Context, faults []fault) error {
 	var specs []string
 	for _, f := range faults {
@@ -105,7 +110,8 @@ func (r *runner) control(ctx context.Context, faults []fault) error {
 	return allPassed(got, specs)
 }
 
-// journeysHold does the same for journeys, one after the other: they take minutes.
+// journeysHold verifies that the journeys pass without a fault. It runs them
+// one after the other, because each takes minutes.
 func (r *runner) journeysHold(ctx context.Context, faults []fault) error {
 	var ids []string
 	for _, f := range faults {
@@ -134,7 +140,7 @@ func allPassed(got report.Report, ids []string) error {
 	return nil
 }
 
-// use changes the scheduler, if it is another one.
+// use changes the fault of the scheduler if necessary.
 func (r *runner) use(ctx context.Context, fault string) error {
 	if r.using != nil && *r.using == fault {
 		return nil
@@ -147,7 +153,7 @@ func (r *runner) use(ctx context.Context, fault string) error {
 	return nil
 }
 
-// one tries out a fault.
+// one tries one fault.
 func (r *runner) one(ctx context.Context, f fault) outcome {
 	if f.Awaits != "" {
 		return outcome{fault: f, verdict: awaiting, reason: f.Awaits}
@@ -164,7 +170,7 @@ func (r *runner) one(ctx context.Context, f fault) outcome {
 	return o
 }
 
-// tried runs what must find a fault.
+// tried runs the specs or journeys that must find a fault.
 func (r *runner) tried(ctx context.Context, f fault) (report.Report, error) {
 	if len(f.Journeys) > 0 {
 		return r.place.travel(ctx, f.Name, f.Broken, f.Name, f.Journeys)
@@ -179,8 +185,8 @@ func (r *runner) tried(ctx context.Context, f fault) (report.Report, error) {
 	return r.place.run(ctx, f.Name, inDriver, f.Specs)
 }
 
-// judge looks for the worst that a fault's specs say: one of them that does not
-// fail as it must is enough.
+// judge returns the outcome of a fault. If a spec does not fail as expected,
+// the outcome is that of the first such spec.
 func judge(f fault, got report.Report) outcome {
 	o := outcome{fault: f, verdict: killed}
 	for _, id := range f.finders() {
@@ -222,7 +228,7 @@ func names(faults []fault) []string {
 	return all
 }
 
-// anyOf is a regular expression that matches these and nothing else.
+// anyOf returns a regular expression that matches exactly these strings.
 func anyOf(all []string) string {
 	quoted := make([]string, len(all))
 	for i, s := range all {

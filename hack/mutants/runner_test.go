@@ -15,14 +15,14 @@ import (
 	"github.com/draconform/draconform/e2e/suite"
 )
 
-// fake is a place in which specs have the outcomes that it is told, and pass
-// without a fault.
+// fake is a place in which specs have configured outcomes. Without a fault they
+// pass.
 type fake struct {
-	// with are the results of specs by fault; who is not there passes.
+	// with maps faults to the results of specs. Specs that are not listed pass.
 	with map[string]map[string]report.Spec
-	// scheduled and ran are errors, by fault.
+	// scheduled and ran map faults to errors.
 	scheduled, ran map[string]error
-	// stop is called when a fault is run, if it is there.
+	// stop maps faults to functions that are called when the fault is run.
 	stop map[string]context.CancelFunc
 
 	calls []string
@@ -153,7 +153,7 @@ func TestTryProvesNothingWhenSpecsFailWithoutAFault(t *testing.T) {
 	}
 }
 
-// What goes wrong with one fault says nothing about the next.
+// An error with one fault does not affect the next.
 func TestTryGoesOnAfterAnError(t *testing.T) {
 	g := NewWithT(t)
 	place := &fake{
@@ -201,7 +201,7 @@ d      driver     no spec yet  -            -     it is so
 `))
 }
 
-// A verdict that is not known to be right counts as wrong.
+// Every verdict except killed and awaiting counts as failed.
 func TestFailed(t *testing.T) {
 	g := NewWithT(t)
 	for _, v := range []verdict{killed, survived, misjudged, unjudged, awaiting} {

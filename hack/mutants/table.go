@@ -9,7 +9,7 @@ import (
 	"github.com/draconform/draconform/clusters/progress"
 )
 
-// table shows what became of faults, and counts it.
+// table formats the outcomes and the number of each verdict.
 func table(outcomes []outcome) string {
 	var b strings.Builder
 	w := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
@@ -29,13 +29,13 @@ func table(outcomes []outcome) string {
 		}
 		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t%s\n", o.fault.Name, o.fault.Broken, o.verdict, by, took, shorten(o.reason))
 	}
-	_ = w.Flush() // A strings.Builder takes everything.
+	_ = w.Flush() // A strings.Builder returns no errors.
 	fmt.Fprintf(&b, "%d faults: %d killed, %d survived, %d with a wrong reason, %d not judged, %d without a spec\n", len(outcomes),
 		counts[killed], counts[survived], counts[misjudged], counts[unjudged], counts[awaiting])
 	return b.String()
 }
 
-// shorten leaves of a reason what fits on a line.
+// shorten cuts a reason to the width of a line.
 func shorten(reason string) string {
 	const most = 140
 	runes := []rune(reason)
@@ -45,7 +45,7 @@ func shorten(reason string) string {
 	return string(runes[:most-1]) + "…"
 }
 
-// failed tells whether there is a fault that no spec finds although one should.
+// failed reports whether a fault was not found although a spec exists for it.
 func failed(outcomes []outcome) bool {
 	for _, o := range outcomes {
 		if o.verdict != killed && o.verdict != awaiting {
@@ -55,7 +55,7 @@ func failed(outcomes []outcome) bool {
 	return false
 }
 
-// printFaults prints what there is to try out.
+// printFaults prints the faults and the specs that must find them.
 func printFaults(out io.Writer, faults []fault) {
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(w, "FAULT\tOF\tMUST FAIL\tWHAT IT DOES")

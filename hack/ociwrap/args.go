@@ -5,30 +5,30 @@ import (
 	"strings"
 )
 
-// kind says what a file describes.
+// kind is the type of a configuration file.
 type kind int
 
 const (
-	configFile  kind = iota // config.json: the container, of which the process is one field
-	processFile             // process.json: the process itself
+	configFile  kind = iota // config.json: describes the container, with the process in one field
+	processFile             // process.json: describes only the process
 )
 
-// valued are runc's flags that take a value, so that the value is not mistaken
-// for the command or for an argument.
+// valued contains runc's flags that take a value. The value must not be parsed
+// as the command or as an argument.
 var valued = map[string]bool{
-	// before the command
+	// global flags
 	"log": true, "log-format": true, "root": true, "criu": true, "rootless": true,
-	// create, run and restore
+	// flags of create, run and restore
 	"bundle": true, "b": true, "console-socket": true, "pidfd-socket": true, "pid-file": true, "preserve-fds": true,
 	"image-path": true, "work-path": true, "parent-path": true, "manage-cgroups-mode": true, "empty-ns": true,
 	"lsm-profile": true, "lsm-mount-context": true,
-	// exec
+	// flags of exec
 	"process": true, "p": true, "cwd": true, "env": true, "e": true, "user": true, "u": true, "additional-gids": true,
 	"g": true, "process-label": true, "apparmor": true, "cap": true, "c": true, "cgroup": true,
 }
 
-// subject returns the file which the command described by args is about to read
-// capabilities from, "" if there is none.
+// subject returns the file that runc reads capabilities from when it is called
+// with args. The file is "" if there is none.
 func subject(args []string) (string, kind) {
 	_, rest := flags(args)
 	if len(rest) == 0 {
@@ -36,7 +36,7 @@ func subject(args []string) (string, kind) {
 	}
 	switch command, rest := rest[0], rest[1:]; command {
 	case "create", "run", "restore":
-		// The container's name may stand before or between the flags.
+		// The container's name may come before, between or after the flags.
 		bundle := "."
 		for len(rest) > 0 {
 			var set map[string]string
@@ -47,16 +47,16 @@ func subject(args []string) (string, kind) {
 		}
 		return filepath.Join(bundle, "config.json"), configFile
 	case "exec":
-		// What follows the container's name is the user's command line, whose
-		// flags are none of runc's.
+		// The arguments after the container's name are the user's command line.
+		// Its flags are not flags of runc.
 		set, _ := flags(rest)
 		return either(set, "process", "p", ""), processFile
 	}
 	return "", configFile
 }
 
-// flags reads flags up to the first argument that is none and returns them with
-// their values, and the rest.
+// flags parses flags up to the first argument that is not a flag. It returns
+// the flags with their values, and the remaining arguments.
 func flags(args []string) (set map[string]string, rest []string) {
 	set = map[string]string{}
 	for len(args) > 0 {
@@ -77,7 +77,7 @@ func flags(args []string) (set map[string]string, rest []string) {
 	return set, nil
 }
 
-// either returns the flag's value by its long or its short name, or else the
+// either returns the value of a flag by its long or its short name, or the
 // default.
 func either(set map[string]string, long, short, otherwise string) string {
 	if value, ok := set[long]; ok {

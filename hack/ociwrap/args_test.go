@@ -12,7 +12,7 @@ func TestSubject(t *testing.T) {
 		path string
 		kind kind
 	}{
-		// As containerd's shim calls.
+		// Calls of containerd's shim.
 		"--root /run/moby --log /b/log.json --log-format json create --bundle /b --pid-file /b/init.pid id":         {"/b/config.json", configFile},
 		"--root /run/moby --log /b/log.json exec --process /tmp/p --console-socket /tmp/s --detach --pid-file x id": {"/tmp/p", processFile},
 		"--systemd-cgroup --root=/run/moby restore --image-path /i --work-path=/w -b /b --detach id":                {"/b/config.json", configFile},
@@ -31,12 +31,12 @@ func TestSubject(t *testing.T) {
 		"exec -t id ps -p 1":  {"", processFile},
 		"exec -u 0 id sh -p":  {"", processFile},
 		"exec -- id --p /etc": {"", processFile},
-		// A value that looks like a command or a flag.
+		// Values that look like a command or a flag.
 		"--root create --log exec run -b /b id": {"/b/config.json", configFile},
 		"--root create state id":                {"", configFile},
 		"create id --bundle /b":                 {"/b/config.json", configFile},
 		"create --pid-file --bundle -b /b id":   {"/b/config.json", configFile},
-		// Everything else is none of our business.
+		// Other commands read no configuration.
 		"":                              {"", configFile},
 		"--version":                     {"", configFile},
 		"--root":                        {"", configFile},

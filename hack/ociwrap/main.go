@@ -1,12 +1,12 @@
-// Command ociwrap is an OCI runtime that asks runc only for capabilities which
-// this host grants.
+// Command ociwrap is an OCI runtime that calls runc with only the capabilities
+// that this host grants.
 //
-// Container engines give a privileged container every capability they know.
-// Where the host withholds one from its own processes, runc fails with "unable
-// to apply caps: operation not permitted", both when it creates the container
-// and when it executes something in it. Registered as the engine's runtime,
-// ociwrap removes what is withheld from the container's configuration and then
-// becomes runc.
+// Container engines give a privileged container every capability that they
+// know. If the host withholds one from its own processes, runc fails with
+// "unable to apply caps: operation not permitted", both when it creates the
+// container and when it executes a process in it. ociwrap is registered as the
+// engine's runtime. It removes the withheld capabilities from the container's
+// configuration and then executes runc.
 package main
 
 import (
@@ -19,8 +19,8 @@ import (
 	"github.com/draconform/draconform/clusters/engine/caps"
 )
 
-// runc is the runtime's path. The linker sets it (-X main.runc=...); otherwise
-// runc is looked up on PATH.
+// runc is the path of runc. The linker sets it (-X main.runc=...). If it is
+// empty, runc is looked up in PATH.
 var runc string
 
 func main() {
@@ -30,7 +30,7 @@ func main() {
 	}
 }
 
-// run only returns if runc could not be reached.
+// run only returns if runc could not be executed.
 func run(argv []string) error {
 	path := runc
 	if path == "" {

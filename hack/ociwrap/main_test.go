@@ -13,8 +13,8 @@ import (
 	"github.com/draconform/draconform/clusters/engine/caps"
 )
 
-// TestMain makes this binary ociwrap, or the runc which that becomes, where it
-// is called so.
+// TestMain runs ociwrap, or the fake runc that ociwrap executes, if the binary
+// was started as one of them.
 func TestMain(m *testing.M) {
 	switch filepath.Base(os.Args[0]) {
 	case "ociwrap":
@@ -26,7 +26,7 @@ func TestMain(m *testing.M) {
 	}
 }
 
-// install makes a folder that holds this binary by these names.
+// install returns a folder that contains this binary under these names.
 func install(t *testing.T, names ...string) string {
 	t.Helper()
 	g := NewWithT(t)

@@ -11,12 +11,12 @@ import (
 	"github.com/draconform/draconform/clusters/engine/caps"
 )
 
-// object is a JSON object of which only single fields are read and replaced;
-// all others are kept as they are.
+// object is a JSON object. Fields that are not replaced keep their original
+// encoding.
 type object map[string]json.RawMessage
 
-// restrictFile removes every capability that is not granted from the file. A
-// file that asks for none of those is not written at all.
+// restrictFile removes every capability that is not granted from the file. It
+// does not write the file if there is nothing to remove.
 func restrictFile(path string, kind kind, granted caps.Set) error {
 	content, err := os.ReadFile(path)
 	if err != nil {
@@ -35,8 +35,8 @@ func restrictFile(path string, kind kind, granted caps.Set) error {
 	return nil
 }
 
-// restrict returns the content without the capabilities that are not granted,
-// nil if it holds none of those.
+// restrict returns the content without the capabilities that are not granted.
+// It returns nil if there is nothing to remove.
 func restrict(content []byte, kind kind, granted caps.Set) ([]byte, error) {
 	if kind == configFile {
 		return edit(content, "process", func(process []byte) ([]byte, error) {
@@ -48,8 +48,8 @@ func restrict(content []byte, kind kind, granted caps.Set) ([]byte, error) {
 	})
 }
 
-// restrictSets does so for the object that holds the five sets (bounding,
-// effective, inheritable, permitted, ambient).
+// restrictSets does the same for the object with the five capability sets
+// (bounding, effective, inheritable, permitted, ambient).
 func restrictSets(content []byte, granted caps.Set) ([]byte, error) {
 	var sets object
 	if err := json.Unmarshal(content, &sets); err != nil {
@@ -63,8 +63,7 @@ func restrictSets(content []byte, granted caps.Set) ([]byte, error) {
 		}
 		kept := slices.DeleteFunc(slices.Clone(all), func(capability string) bool {
 			n, known := caps.Number(capability)
-			// The runtime itself knows what to do about a capability that has
-			// no name here.
+			// The runtime handles capabilities that are unknown here.
 			return known && !granted.Has(n)
 		})
 		if len(kept) == len(all) {
@@ -82,9 +81,8 @@ func restrictSets(content []byte, granted caps.Set) ([]byte, error) {
 	return encode(sets)
 }
 
-// edit replaces one field of a JSON object by what change makes of it. Where
-// the field is absent or null, or change returns nil, there is nothing to
-// replace and edit returns nil.
+// edit replaces a field of a JSON object with the result of change. It returns
+// nil if the field is absent or null, or if change returns nil.
 func edit(content []byte, field string, change func([]byte) ([]byte, error)) ([]byte, error) {
 	var all object
 	if err := json.Unmarshal(content, &all); err != nil {
@@ -105,8 +103,8 @@ func edit(content []byte, field string, change func([]byte) ([]byte, error)) ([]
 	return encode(all)
 }
 
-// encode is json.Marshal without its escapes for HTML, which would touch fields
-// that are none of our business.
+// encode is like json.Marshal without the escapes for HTML, which would modify
+// other fields.
 func encode(value any) ([]byte, error) {
 	var out bytes.Buffer
 	encoder := json.NewEncoder(&out)
@@ -117,8 +115,8 @@ func encode(value any) ([]byte, error) {
 	return bytes.TrimSuffix(out.Bytes(), []byte("\n")), nil
 }
 
-// replace writes beside the file and renames, with the mode the file has, so
-// that nobody ever reads half of it.
+// replace writes a temporary file in the same folder, with the mode of the
+// original, and renames it. Other processes never read an incomplete file.
 func replace(path string, content []byte) error {
 	info, err := os.Stat(path)
 	if err != nil {
@@ -128,7 +126,7 @@ func replace(path string, content []byte) error {
 	if err != nil {
 		return err
 	}
-	defer os.Remove(f.Name()) // fails once renamed, which is what is wanted
+	defer os.Remove(f.Name()) // fails after the rename, which is expected
 	_, err = f.Write(content)
 	if err == nil {
 		err = f.Chmod(info.Mode().Perm())

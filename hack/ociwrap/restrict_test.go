@@ -18,8 +18,8 @@ const (
 	sysTime     = caps.Set(1 << 25)
 )
 
-// sample reads a file as containerd wrote it for Docker: the container of a
-// kind node, and a process in it.
+// sample reads a file that containerd wrote for Docker: the container of a kind
+// node, or a process in it.
 func sample(t *testing.T, name string) []byte {
 	t.Helper()
 	content, err := os.ReadFile(filepath.Join("testdata", name))
@@ -34,7 +34,7 @@ func decode(t *testing.T, content []byte) map[string]any {
 	return all
 }
 
-// without removes capabilities from a decoded process, in the plainest way.
+// without removes capabilities from a decoded process.
 func without(process map[string]any, names ...string) {
 	for set, values := range process["capabilities"].(map[string]any) {
 		process["capabilities"].(map[string]any)[set] = slices.DeleteFunc(values.([]any), func(v any) bool {

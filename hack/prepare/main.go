@@ -1,7 +1,6 @@
-// Command prepare compiles the draconform command into bin and, while that goes
-// on, finds the container engine, or installs and starts one. It needs the
-// standard library only, so that a bare machine shows within seconds what goes
-// on.
+// Command prepare compiles the draconform command into bin. In parallel it
+// finds a container engine, or installs and starts one. It only needs the
+// standard library, so that it shows progress within seconds on a new machine.
 package main
 
 import (
@@ -28,8 +27,8 @@ func main() {
 	}
 }
 
-// run builds the engine command first: it is small, and what it starts takes its
-// time beside the compilers.
+// run builds the engine command first: it is small, and the set-up of the
+// engine can then run in parallel with the compilation.
 func run(ctx context.Context, until string) error {
 	p := preparation{reporter: progress.New(os.Stdout), bin: "bin"}
 	if until != "" {
@@ -51,14 +50,15 @@ func run(ctx context.Context, until string) error {
 		cancel(err)
 	}
 	<-ensured
-	return context.Cause(ctx) // what failed first
+	return context.Cause(ctx) // the first error
 }
 
-// draconform is the command that is compiled, and its part of a run's time.
+// draconform is the name of the compiled command and of its part of the
+// estimate.
 const draconform = "draconform"
 
-// expect says about how long a run takes, by what this machine has been seen to
-// have already.
+// expect sets the goals of the estimate. It leaves out parts whose results this
+// machine already has.
 func (p preparation) expect(verdict bool) {
 	var parts []progress.Part
 	if _, err := os.Stat(filepath.Join(p.bin, draconform)); err != nil {
@@ -77,8 +77,8 @@ func (p preparation) expect(verdict bool) {
 	p.reporter.Expect(goals...)
 }
 
-// hasNodeImage reports whether a node image has been built here before, of this
-// release or another one.
+// hasNodeImage reports whether this machine has built a node image of any
+// release.
 func (p preparation) hasNodeImage() bool {
 	dir, err := os.UserCacheDir()
 	if err != nil {

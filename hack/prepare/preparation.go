@@ -15,14 +15,14 @@ import (
 	"github.com/draconform/draconform/internal/gocmd"
 )
 
-// preparation is one call of this command.
+// preparation is the state of one call of this command.
 type preparation struct {
 	reporter *progress.Reporter
-	bin      string // the folder of the binaries
+	bin      string // folder of the binaries
 }
 
-// compile builds a command of this module, which may be a part of what the user
-// was told to expect.
+// compile builds a command of this module. part is its part of the estimate. It
+// may be empty.
 func (p preparation) compile(ctx context.Context, part, what, command string) error {
 	st := p.reporter.StageOf(part, "compile %s", what)
 	compiled := "as before"
@@ -37,7 +37,7 @@ func (p preparation) compile(ctx context.Context, part, what, command string) er
 	return nil
 }
 
-// ensureEngine runs the engine command, and shows what it says line by line.
+// ensureEngine runs the engine command and prints its output line by line.
 func (p preparation) ensureEngine(ctx context.Context) error {
 	cmd := exec.CommandContext(ctx, filepath.Join(p.bin, "engine"), "ensure")
 	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) }

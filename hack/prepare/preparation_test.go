@@ -11,13 +11,13 @@ import (
 	"github.com/draconform/draconform/clusters/progress"
 )
 
-// script puts a shell script in a folder.
+// script writes a shell script into a folder.
 func script(t *testing.T, dir, name, content string) {
 	t.Helper()
 	NewWithT(t).Expect(os.WriteFile(filepath.Join(dir, name), []byte("#!/bin/sh\n"+content), 0o755)).To(Succeed())
 }
 
-// prepared is a preparation whose go command is a script.
+// prepared returns a preparation whose go command is a script.
 func prepared(t *testing.T, goCommand string, out *bytes.Buffer) preparation {
 	t.Helper()
 	path, bin := t.TempDir(), t.TempDir()

@@ -1,7 +1,7 @@
-// Command test runs the tests that need no cluster: go test, with the flags by
-// which everything else is built as well, the packages whose tests take longest
-// first. It prints what go test prints of packages, all of those that failed, and
-// in the end what took how long.
+// Command test runs the tests that need no cluster. It runs go test with the
+// flags of all other builds. The packages with the longest tests come first. It
+// prints go test's output for packages, including that of all failed tests, and
+// finally the durations.
 package main
 
 import (
@@ -25,9 +25,9 @@ import (
 
 // suite is one call of go test.
 type suite struct {
-	dir      string // of the module
-	packages string // that are tested
-	without  string // part of the path of packages that are not, if any
+	dir      string // folder of the module
+	packages string // pattern of the tested packages
+	without  string // packages whose path contains this text are skipped, unless it is empty
 	flags    []string
 }
 
@@ -38,8 +38,8 @@ var suites = []suite{
 	{dir: "allocator/scheduler", packages: "./...", without: "/integration"},
 }
 
-// longest are the packages whose tests take longest, a line each: they begin
-// first, while others are still compiled.
+// longest lists the packages with the longest tests, one per line. They start
+// first, while other packages are still being compiled.
 //
 //go:embed longest.txt
 var longest string
@@ -56,7 +56,7 @@ func main() {
 	}
 }
 
-// run runs all suites, though an earlier one may have failed.
+// run runs all suites, even if an earlier one fails.
 func run(ctx context.Context, update bool) error {
 	t := times{begun: time.Now()}
 	var failed error
@@ -80,7 +80,7 @@ func (s suite) run(ctx context.Context, t *times) error {
 	if err != nil {
 		return err
 	}
-	// Tests have all processors, whatever compilers have.
+	// The tests use all processors, even if the compilers are limited.
 	env, flags := gocmd.Processors(runtime.NumCPU())
 	if len(env) > 0 {
 		flags = append(flags, "-exec=env -u "+strings.Split(env[0], "=")[0])
@@ -101,7 +101,7 @@ func (s suite) run(ctx context.Context, t *times) error {
 	return errors.Join(t.read(out, os.Stdout), cmd.Wait())
 }
 
-// list lists the packages of a suite, the longest first.
+// list returns the packages of a suite, those with the longest tests first.
 func (s suite) list(ctx context.Context) ([]string, error) {
 	cmd := exec.CommandContext(ctx, "go", "list", s.packages)
 	cmd.Dir, cmd.Stderr = s.dir, os.Stderr

@@ -10,22 +10,22 @@ import (
 	"time"
 )
 
-// event is a line of "go test -json", as "go doc test2json" describes it.
+// event is a line of "go test -json" as documented in "go doc test2json".
 type event struct {
 	Time    time.Time
 	Action  string
 	Package string
 	Test    string
-	Elapsed float64 // seconds
+	Elapsed float64 // in seconds
 	Output  string
 }
 
-// times are what has taken how long.
+// times are the measured durations.
 type times struct {
 	begun    time.Time
 	packages []packageTime
-	// compiled is how long it took until the tests of the last package of each
-	// suite had begun, added up.
+	// compiled is the sum over all suites of the time until the tests of the
+	// last package started.
 	compiled time.Duration
 }
 
@@ -34,8 +34,8 @@ type packageTime struct {
 	took time.Duration
 }
 
-// read reads the events of a suite, and prints of each package what go test would
-// print: a line, and all that was said if it failed.
+// read reads the events of a suite and prints the same output as go test: one
+// line per package, and the whole output of failures.
 func (t *times) read(from io.Reader, to io.Writer) error {
 	said := output{}
 	begun, lastStart := time.Now(), time.Time{}
@@ -44,7 +44,7 @@ func (t *times) read(from io.Reader, to io.Writer) error {
 		if err := lines.Decode(&e); errors.Is(err, io.EOF) {
 			break
 		} else if err != nil {
-			_, _ = io.Copy(io.Discard, from) // or go test waits until somebody reads
+			_, _ = io.Copy(io.Discard, from) // otherwise go test blocks on its output
 			return fmt.Errorf("read what go test says: %w", err)
 		}
 		switch {
@@ -68,10 +68,10 @@ func (t *times) read(from io.Reader, to io.Writer) error {
 	return nil
 }
 
-// output is what packages have said, by their paths.
+// output is the output of packages by their import paths.
 type output map[string][]event
 
-// add keeps a line, but for those that only say where a test is.
+// add adds a line, unless it only shows the state of a test.
 func (o output) add(e event) {
 	for _, where := range []string{"=== RUN ", "=== PAUSE ", "=== CONT ", "=== NAME "} {
 		if strings.HasPrefix(e.Output, where) {
@@ -81,8 +81,8 @@ func (o output) add(e event) {
 	o[e.Package] = append(o[e.Package], e)
 }
 
-// end drops what a test has said that did not fail, or a package that did not,
-// but for its last line.
+// end drops the output of a test that did not fail. For a package that did not
+// fail, it keeps only the last line.
 func (o output) end(e event) {
 	if e.Action == "fail" {
 		return
@@ -97,7 +97,7 @@ func (o output) end(e event) {
 	o[e.Package] = kept
 }
 
-// take returns what is left of a package.
+// take returns and removes the remaining output of a package.
 func (o output) take(path string) string {
 	var b strings.Builder
 	for _, line := range o[path] {
@@ -107,7 +107,7 @@ func (o output) take(path string) string {
 	return b.String()
 }
 
-// table is the end of the output.
+// table returns the durations, which are printed last.
 func (t *times) table() string {
 	const shown = 10
 	slices.SortStableFunc(t.packages, func(a, b packageTime) int { return int(b.took - a.took) })
@@ -124,8 +124,8 @@ func (t *times) table() string {
 	return b.String()
 }
 
-// order is what longest.txt should be: the packages that take more than a few
-// seconds, the longest first.
+// order returns the content of longest.txt: the packages whose tests take at
+// least a few seconds, the longest first.
 func (t *times) order() string {
 	const long = 3 * time.Second
 	var b strings.Builder

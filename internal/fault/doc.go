@@ -1,24 +1,26 @@
-// Package fault makes schedulers and drivers that are broken on purpose, each in
-// one small way, to see that some spec fails because of it.
+// Package fault adds deliberate faults to schedulers and drivers, each with one
+// small effect, to verify that a spec fails because of it.
 //
-// Code that can be broken asks whether one of the faults here is on. They are
-// constants, all of them false, so that the compiler leaves out what they guard:
-// nothing of this package is in any program. Only with the build tag [Tag] they
-// are variables, of which the one that is named by the environment variable
-// [Variable] is true. A name that is not known ends the program at once.
+// Code that can be broken checks whether one of the faults of this package is
+// on. Without a build tag the faults are constants with the value false, and
+// the compiler removes the code that they guard: no released program contains
+// any part of this package. With the build tag [Tag] they are variables. The
+// one that the environment variable [Variable] names is true. An unknown name
+// ends the program at once.
 //
-// What each of them does, and which specs must fail then, is written in
-// hack/mutants/faults.yaml. The name there is that of the identifier here in
-// lower case with dashes between its words.
+// hack/mutants/faults.yaml describes the effect of each fault and the specs
+// that must fail. A name there is the identifier here in lower case with dashes
+// between its words.
 package fault
 
 const (
-	// Breaks is the environment variable that has a command built with Tag break
-	// one of the suite's images: scheduler or driver, an equals sign, and the fault.
+	// Breaks is the environment variable that selects a fault in one of the
+	// suite's images, for a command built with Tag. The value is scheduler or
+	// driver, an equals sign, and the fault.
 	Breaks = "DRACONFORM_BREAKS"
-	// Tag is the build tag of programs that can be broken.
+	// Tag is the build tag of programs with faults.
 	Tag = "draconform_faults"
-	// Variable is the environment variable that names the fault that is on.
-	// Without it there is none.
+	// Variable is the environment variable that names the fault that is on. If
+	// it is not set, no fault is on.
 	Variable = "DRACONFORM_FAULT"
 )

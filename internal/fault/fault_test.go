@@ -47,7 +47,7 @@ func TestProgramHasTheFaultThatIsNamed(t *testing.T) {
 	}
 }
 
-// Who mistypes a fault would else believe that it was tried out.
+// With a mistyped name the run would not try any fault.
 func TestProgramRefusesAFaultThatItDoesNotKnow(t *testing.T) {
 	g := NewWithT(t)
 	cmd := exec.CommandContext(t.Context(), build(t, "./testdata/tells", "-tags", Tag))
@@ -59,8 +59,8 @@ func TestProgramRefusesAFaultThatItDoesNotKnow(t *testing.T) {
 	g.Expect(string(out)).To(HavePrefix("DRACONFORM_FAULT=prefers-secnd: no such fault, use one of [ignores-memory-slices "))
 }
 
-// What people install cannot be broken by a variable: nothing of this is in it.
-// The two programs have what can be broken of a driver and of the allocator.
+// Released programs must not contain faults. These two programs contain all
+// code that a driver or allocator fault can break.
 func TestProgramsHaveNoTraceOfFaults(t *testing.T) {
 	if testing.Short() {
 		t.Skip("links two programs")
@@ -82,7 +82,7 @@ func TestProgramsHaveNoTraceOfFaults(t *testing.T) {
 	}
 }
 
-// Both forms of the package have the same faults.
+// Both variants of the package must define the same faults.
 func TestFaultsAreTheSameWithAndWithoutTheTag(t *testing.T) {
 	g := NewWithT(t)
 	off, on := identifiers(t, "off.go"), identifiers(t, "on.go")
@@ -90,7 +90,7 @@ func TestFaultsAreTheSameWithAndWithoutTheTag(t *testing.T) {
 	g.Expect(on).To(Equal(off))
 }
 
-// identifiers are the exported ones of a file that are no functions.
+// identifiers returns the exported identifiers of a file, except functions.
 func identifiers(t *testing.T, file string) []string {
 	t.Helper()
 	parsed, err := parser.ParseFile(token.NewFileSet(), file, nil, parser.SkipObjectResolution)

@@ -4,7 +4,7 @@ package fault
 
 import "time"
 
-// Early is only asked by faults.
+// Early reports false: without the build tag there are no faults.
 func Early(time.Time) bool { return false }
 
 // Faults of a scheduler: partitions.
@@ -22,7 +22,7 @@ const (
 	AdminNeedsFreeDevices     = false
 )
 
-// Faults of a scheduler: what requests ask for.
+// Faults of a scheduler: device requests.
 const (
 	IgnoresClasses           = false
 	IgnoresSelectors         = false
@@ -45,7 +45,7 @@ const (
 	IgnoresConstraintOnList       = false
 )
 
-// Faults of a scheduler: devices of several nodes.
+// Faults of a scheduler: devices that several nodes can access.
 const (
 	DropsNodeSelector   = false
 	IgnoresNodeSelector = false
@@ -63,7 +63,7 @@ const (
 	OverdrawsCapacity     = false
 )
 
-// Faults of a scheduler: clusters that change.
+// Faults of a scheduler: changing clusters.
 const (
 	ForgetsAllocationsAtRestart = false
 	LocksToOneOfSeveralValues   = false

@@ -14,7 +14,7 @@ var (
 	known  []string
 )
 
-// on makes a fault known and tells whether it is the one that was chosen.
+// on registers a fault and reports whether it is the chosen one.
 func on(name string) bool {
 	known = append(known, name)
 	return name == chosen
@@ -22,11 +22,12 @@ func on(name string) bool {
 
 var started = time.Now()
 
-// Early tells whether something was created before the program started. It is for
-// faults of those who forget.
+// Early reports whether an object was created before the program started.
+// Faults that forget earlier state use it.
 func Early(created time.Time) bool { return created.Before(started) }
 
-// A program that runs without the fault it was asked for would prove nothing.
+// An unknown fault is an error: a run without the chosen fault would prove
+// nothing.
 func init() {
 	if chosen != "" && !slices.Contains(known, chosen) {
 		fmt.Fprintf(os.Stderr, "%s=%s: no such fault, use one of %v\n", Variable, chosen, known)
@@ -49,7 +50,7 @@ var (
 	AdminNeedsFreeDevices     = on("admin-needs-free-devices")
 )
 
-// Faults of a scheduler: what requests ask for.
+// Faults of a scheduler: device requests.
 var (
 	IgnoresClasses           = on("ignores-classes")
 	IgnoresSelectors         = on("ignores-selectors")
@@ -72,7 +73,7 @@ var (
 	IgnoresConstraintOnList       = on("ignores-constraint-on-list")
 )
 
-// Faults of a scheduler: devices of several nodes.
+// Faults of a scheduler: devices that several nodes can access.
 var (
 	DropsNodeSelector   = on("drops-node-selector")
 	IgnoresNodeSelector = on("ignores-node-selector")
@@ -90,7 +91,7 @@ var (
 	OverdrawsCapacity     = on("overdraws-capacity")
 )
 
-// Faults of a scheduler: clusters that change.
+// Faults of a scheduler: changing clusters.
 var (
 	ForgetsAllocationsAtRestart = on("forgets-allocations-at-restart")
 	LocksToOneOfSeveralValues   = on("locks-to-one-of-several-values")

@@ -1,4 +1,4 @@
-// Package filelock keeps processes out of each other's way.
+// Package filelock provides locks between processes based on files.
 package filelock
 
 import (
@@ -12,11 +12,12 @@ import (
 	"k8s.io/apimachinery/pkg/util/wait"
 )
 
-// ErrHeld says that somebody else holds a lock.
+// ErrHeld is returned if another process holds a lock.
 var ErrHeld = errors.New("it is held")
 
-// Lock makes the file and tries so often until no other process holds it, or the
-// context ends. The lock ends with unlock, or with the process.
+// Lock creates the file if necessary and retries at the given interval until no
+// other process holds the lock. It returns an error if the context ends first.
+// The lock is released by unlock or by the end of the process.
 func Lock(ctx context.Context, path string, every time.Duration) (unlock func(), err error) {
 	f, err := open(path)
 	if err != nil {
@@ -36,7 +37,8 @@ func Lock(ctx context.Context, path string, every time.Duration) (unlock func(),
 	return func() { _ = f.Close() }, nil
 }
 
-// Try is Lock without waiting: its error is ErrHeld if somebody else holds the lock.
+// Try is like Lock, but does not wait: the error wraps ErrHeld if another
+// process holds the lock.
 func Try(path string) (unlock func(), err error) {
 	f, err := open(path)
 	if err != nil {

@@ -1,5 +1,5 @@
-// Package gocmd runs the go command, and tells its progress. It needs the
-// standard library only, so that it is there at once on a bare machine.
+// Package gocmd runs the go command and reports its progress. It only needs the
+// standard library, so that it compiles quickly on a new machine.
 package gocmd
 
 import (
@@ -17,19 +17,22 @@ import (
 	"time"
 )
 
-// Flags are those of each build by which the go command keeps what it compiles:
-// all that is built with them shares packages, the suite's tests as well.
-// Binaries have no debug information: to make it takes a fifth of the compilers'
-// time and a quarter of the build cache. The compilers' first garbage collection
-// is at 128 MiB, as is their default where they have several processors.
+// Flags are the flags of every build. The go command's cache depends on them:
+// all builds with these flags, including the suite's tests, share compiled
+// packages. Binaries have no debug information, which would take a fifth of the
+// compilers' time and a quarter of the build cache. The compilers start their
+// first garbage collection at 128 MiB, which is their default with several
+// processors.
 var Flags = []string{"-trimpath", "-gcflags=all=-dwarf=false -d=gcstart=128"}
 
-// fewProcessors is how many processors are kept busy by one compiler for each. Of
-// those that share them, each would start threads for all: that takes an eighth
-// more of their time, a quarter more in the kernel.
+// fewProcessors is the largest number of processors for which one
+// single-threaded compiler per processor is used. By default, each compiler
+// starts threads for all processors. With few processors that takes an eighth
+// more processor time, and a quarter more in the kernel.
 const fewProcessors = 2
 
-// Processors are the variables and flags that keep n processors busy.
+// Processors returns the environment variables and flags with which a build
+// uses n processors efficiently.
 func Processors(n int) (env, flags []string) {
 	if n > fewProcessors {
 		return nil, nil
@@ -37,13 +40,13 @@ func Processors(n int) (env, flags []string) {
 	return []string{"GOMAXPROCS=1"}, []string{"-p", strconv.Itoa(n)}
 }
 
-// Done is how far the go command is.
+// Done is the progress of the go command.
 type Done struct{ Modules, Packages int }
 
 // Count is the number of compiled packages.
 func (d Done) Count() int { return d.Packages }
 
-// String is for people.
+// String returns the progress as text for the user.
 func (d Done) String() string {
 	if d.Modules == 0 {
 		return fmt.Sprintf("%d packages compiled", d.Packages)
@@ -51,15 +54,16 @@ func (d Done) String() string {
 	return fmt.Sprintf("%d modules fetched, %d packages compiled", d.Modules, d.Packages)
 }
 
-// Build runs "go build" with [Flags] and args in dir, with env added to the
-// environment of this process, and calls update with what has been done so far.
-// A failure carries the last lines of its output, and nothing else is shown of it.
+// Build runs "go build" with [Flags] and args in dir. It adds env to the
+// environment of this process, and calls update with the progress. The error
+// contains the last lines of the output. The output is not shown otherwise.
 func Build(ctx context.Context, dir string, update func(Done), env []string, args ...string) error {
 	variables, flags := Processors(runtime.NumCPU())
 	cmd := exec.CommandContext(ctx, "go", slices.Concat([]string{"build", "-v"}, Flags, flags, args)...)
 	cmd.Dir = dir
 	cmd.Env = slices.Concat(os.Environ(), variables, env)
-	// Interrupted, the go command ends its compilers; killed, it leaves them.
+	// On an interrupt, the go command stops its compilers. If it is killed,
+	// they keep running.
 	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) }
 	cmd.WaitDelay = 10 * time.Second
 	stderr, err := cmd.StderrPipe()
@@ -74,14 +78,14 @@ func Build(ctx context.Context, dir string, update func(Done), env []string, arg
 		if ctx.Err() != nil {
 			return context.Cause(ctx)
 		}
-		// Lines such as "# example.com/package" stand above what is said of it.
+		// Remove headings such as "# example.com/package".
 		last = slices.DeleteFunc(last, func(line string) bool { return line == "" || strings.HasPrefix(line, "# ") })
 		return fmt.Errorf("%w: %s", err, strings.Join(last, "\n"))
 	}
 	return nil
 }
 
-// follow reads the output of "go build -v" to its end, reports progress, and
+// follow reads the output of "go build -v" to its end and reports progress. It
 // returns the last lines that are not progress.
 func follow(r io.Reader, update func(Done)) []string {
 	const keep = 20
@@ -105,12 +109,12 @@ func follow(r io.Reader, update func(Done)) []string {
 	}
 	if err := lines.Err(); err != nil && !errors.Is(err, os.ErrClosed) {
 		last = append(last, err.Error())
-		_, _ = io.Copy(io.Discard, r) // or the command waits until somebody reads
+		_, _ = io.Copy(io.Discard, r) // otherwise the command blocks on its output
 	}
 	return last
 }
 
-// isPackage tells a line of -v, a bare import path, from a message.
+// isPackage reports whether a line is a bare import path, as printed by -v.
 func isPackage(line string) bool {
 	return line != "" && !strings.ContainsAny(line, " \t:#")
 }

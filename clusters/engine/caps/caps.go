@@ -1,5 +1,5 @@
-// Package caps tells which Linux capabilities this host withholds from its
-// processes, root's included.
+// Package caps determines which Linux capabilities this host withholds from its
+// processes, including those of root.
 package caps
 
 import (
@@ -20,8 +20,8 @@ func (s Set) Has(n int) bool {
 	return n >= 0 && n < 64 && s&(1<<n) != 0
 }
 
-// Names returns the capabilities of the set in the kernel's order, those
-// without a known name as CAP_<number>.
+// Names returns the names of the capabilities in the kernel's order. A
+// capability without a known name is CAP_<number>.
 func (s Set) Names() []string {
 	var out []string
 	for n := range 64 {
@@ -32,13 +32,13 @@ func (s Set) Names() []string {
 	return out
 }
 
-// String lists the names, separated by commas.
+// String returns the names, separated by commas.
 func (s Set) String() string {
 	return strings.Join(s.Names(), ", ")
 }
 
-// Bounding returns the bounding set of this process: no descendant of it ever
-// holds more.
+// Bounding returns the capability bounding set of this process. No descendant
+// of the process can hold other capabilities.
 func Bounding() (Set, error) {
 	f, err := os.Open("/proc/self/status")
 	if err != nil {
@@ -48,8 +48,8 @@ func Bounding() (Set, error) {
 	return parseBounding(f)
 }
 
-// Withheld returns the capabilities which the kernel knows and the bounding set
-// of this process lacks.
+// Withheld returns the capabilities that the kernel supports and the bounding
+// set of this process lacks.
 func Withheld() (Set, error) {
 	bounding, err := Bounding()
 	if err != nil {
@@ -66,7 +66,7 @@ func Withheld() (Set, error) {
 	return known &^ bounding, nil
 }
 
-// parseBounding finds the CapBnd line of a /proc/<pid>/status file.
+// parseBounding parses the CapBnd line of a /proc/<pid>/status file.
 func parseBounding(status io.Reader) (Set, error) {
 	lines := bufio.NewScanner(status)
 	for lines.Scan() {
@@ -86,8 +86,8 @@ func parseBounding(status io.Reader) (Set, error) {
 	return 0, fmt.Errorf("process status has no line CapBnd")
 }
 
-// parseLast turns the content of cap_last_cap into the set of all capabilities
-// the kernel knows.
+// parseLast returns the set of all capabilities that the kernel supports.
+// content is the content of cap_last_cap.
 func parseLast(content string) (Set, error) {
 	last, err := strconv.Atoi(strings.TrimSpace(content))
 	if err != nil {

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// names holds the capabilities in the order of linux/capability.h; the index is
+// names lists the capabilities in the order of linux/capability.h. The index is
 // the capability's number.
 var names = []string{
 	"CAP_CHOWN", "CAP_DAC_OVERRIDE", "CAP_DAC_READ_SEARCH", "CAP_FOWNER", "CAP_FSETID", "CAP_KILL", "CAP_SETGID",
@@ -17,8 +17,8 @@ var names = []string{
 	"CAP_AUDIT_READ", "CAP_PERFMON", "CAP_BPF", "CAP_CHECKPOINT_RESTORE",
 }
 
-// Number returns the number of a capability by its name, in either case. A name
-// that is not known is not ok.
+// Number returns the number of a capability by its name, ignoring case. ok is
+// false if the name is unknown.
 func Number(capability string) (n int, ok bool) {
 	for n, known := range names {
 		if strings.EqualFold(capability, known) {

@@ -1,5 +1,5 @@
-// Package fakecmd lets a test binary stand in for the commands that the code
-// under test runs, such as a container engine's client.
+// Package fakecmd lets a test binary replace the commands that the code under
+// test runs, such as a container engine's client.
 package fakecmd
 
 import (
@@ -14,13 +14,14 @@ import (
 	"time"
 )
 
-// dirEnv names the folder in which a test and its fake commands talk.
+// dirEnv is the environment variable with the folder that a test and its fake
+// commands share.
 const dirEnv = "DRACONFORM_TEST_FAKE_COMMANDS"
 
-// releasedFile is there once a command with Release has run.
+// releasedFile exists once a command with Release has run.
 const releasedFile = "released"
 
-// Answer is what a fake command does when its arguments, joined by blanks,
+// Answer is the behaviour of a fake command whose arguments, joined by spaces,
 // begin with Args and contain Has.
 type Answer struct {
 	Args   string
@@ -28,19 +29,19 @@ type Answer struct {
 	Stdout string
 	Stderr string
 	Exit   int
-	Hang   bool // ends when it is interrupted
-	Wait   bool // ends when a command whose answer has Release runs
-	// Release lets commands go that wait, now or later.
+	Hang   bool // block until interrupted
+	Wait   bool // block until a command whose answer has Release runs
+	// Release unblocks all commands that wait, including later ones.
 	Release bool
 }
 
-// Call is what a fake command was given.
+// Call is a recorded call of a fake command.
 type Call struct {
-	Line  string // command and arguments, joined by blanks
+	Line  string // command and arguments, joined by spaces
 	Stdin string
 }
 
-// Main is for TestMain: it runs the package's tests, or plays a command if the
+// Main is for TestMain. It runs the package's tests, or a fake command if the
 // binary was started as one.
 func Main(m *testing.M) {
 	if dir := os.Getenv(dirEnv); dir != "" {
@@ -49,8 +50,8 @@ func Main(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// play has nobody to return an error to but the test, which sees the output of
-// the command that failed.
+// play runs a fake command and returns its exit code. It panics on errors,
+// which the test sees in the output of the command.
 func play(dir string, argv []string) int {
 	name, args := filepath.Base(argv[0]), strings.Join(argv[1:], " ")
 	content, err := os.ReadFile(filepath.Join(dir, name+".json"))
@@ -97,7 +98,7 @@ func await(path string) {
 	}
 }
 
-// record appends one line at once: commands run side by side.
+// record appends a call in one write: commands run in parallel.
 func record(dir string, c Call) {
 	line, err := json.Marshal(c)
 	must(err)
@@ -114,20 +115,21 @@ func must(err error) {
 	}
 }
 
-// Fake is a PATH that has fake commands only.
+// Fake is a PATH that contains only fake commands.
 type Fake struct {
-	// Dir is the folder the commands are in.
+	// Dir is the folder of the commands.
 	Dir string
 	t   *testing.T
 }
 
-// New makes PATH empty for the time of a test.
+// New sets PATH to an empty folder for the duration of a test.
 func New(t *testing.T) *Fake {
 	t.Helper()
 	f := &Fake{Dir: t.TempDir(), t: t}
 	t.Setenv("PATH", f.Dir)
 	t.Setenv(dirEnv, f.Dir)
-	// Under the race detector a command would linger for a second at its end.
+	// With the race detector a command would otherwise sleep one second at
+	// exit.
 	t.Setenv("GORACE", "atexit_sleep_ms=0")
 	return f
 }
@@ -152,7 +154,7 @@ func (f *Fake) Command(name string, answers ...Answer) *Fake {
 	return f
 }
 
-// Calls are what the commands were given, in order.
+// Calls returns the recorded calls in order.
 func (f *Fake) Calls() []Call {
 	f.t.Helper()
 	content, err := os.ReadFile(filepath.Join(f.Dir, "calls"))
@@ -170,7 +172,7 @@ func (f *Fake) Calls() []Call {
 	return calls
 }
 
-// Lines are the calls' command lines.
+// Lines returns the command lines of the recorded calls.
 func (f *Fake) Lines() []string {
 	f.t.Helper()
 	var lines []string
@@ -180,7 +182,7 @@ func (f *Fake) Lines() []string {
 	return lines
 }
 
-// Forget empties what Calls returns.
+// Forget removes the recorded calls.
 func (f *Fake) Forget() {
 	f.t.Helper()
 	if err := os.RemoveAll(filepath.Join(f.Dir, "calls")); err != nil {

@@ -1,4 +1,4 @@
-// Package fakeengine gives tests a container engine whose client is a fake.
+// Package fakeengine provides a container engine with a fake client to tests.
 package fakeengine
 
 import (
@@ -8,8 +8,8 @@ import (
 	"github.com/draconform/draconform/clusters/internal/fakecmd"
 )
 
-// Docker returns an engine whose client is a fake with these answers, and
-// forgets that it was found.
+// Docker returns an engine whose client is a fake with these answers. The calls
+// of engine.Find are not recorded.
 func Docker(t *testing.T, answers ...fakecmd.Answer) (*engine.Engine, *fakecmd.Fake) {
 	t.Helper()
 	f := fakecmd.New(t).Command("docker", append([]fakecmd.Answer{

@@ -1,5 +1,5 @@
-// Package fakenode gives tests a folder that scripts for nodes work in, with
-// stand-ins for the commands that a node has and the folder has not.
+// Package fakenode provides tests with a folder that represents a node. Scripts
+// for nodes run in it, with stubs of the commands of a node.
 package fakenode
 
 import (
@@ -14,13 +14,13 @@ import (
 	"testing"
 )
 
-// Node is a folder. Paths are relative to it.
+// Node is a folder that represents a node. Paths are relative to it.
 type Node struct {
 	t   *testing.T
 	Dir string
 }
 
-// New returns a node that has the folders of these paths.
+// New returns a node with the given folders.
 func New(t *testing.T, folders ...string) *Node {
 	t.Helper()
 	n := &Node{t, t.TempDir()}
@@ -40,26 +40,26 @@ func (n *Node) must(err error) {
 	}
 }
 
-// Stub makes a command of a shell script, which is run in the node.
+// Stub adds a command to PATH that runs a shell script in the node.
 func (n *Node) Stub(command, script string) {
 	n.t.Helper()
 	n.Executable("stubs/"+command, script)
 }
 
-// Executable makes a program of a shell script.
+// Executable writes an executable file with a shell script.
 func (n *Node) Executable(path, script string) {
 	n.t.Helper()
 	n.must(os.WriteFile(n.path(path), []byte("#!/bin/sh\n"+script+"\n"), 0o755))
 }
 
-// Write makes a file, and its folders.
+// Write writes a file and creates its parent folders.
 func (n *Node) Write(path, content string) {
 	n.t.Helper()
 	n.must(os.MkdirAll(filepath.Dir(n.path(path)), 0o755))
 	n.must(os.WriteFile(n.path(path), []byte(content), 0o644))
 }
 
-// Read is the content of a file.
+// Read returns the content of a file.
 func (n *Node) Read(path string) string {
 	n.t.Helper()
 	content, err := os.ReadFile(n.path(path))
@@ -73,7 +73,7 @@ func (n *Node) Remove(path string) {
 	n.must(os.RemoveAll(n.path(path)))
 }
 
-// Info tells of a file.
+// Info returns the FileInfo of a file.
 func (n *Node) Info(path string) fs.FileInfo {
 	n.t.Helper()
 	info, err := os.Stat(n.path(path))
@@ -81,7 +81,7 @@ func (n *Node) Info(path string) fs.FileInfo {
 	return info
 }
 
-// Files are the files that a pattern matches, sorted.
+// Files returns the files that match a pattern, sorted.
 func (n *Node) Files(pattern string) []string {
 	n.t.Helper()
 	found, err := filepath.Glob(n.path(pattern))
@@ -92,14 +92,14 @@ func (n *Node) Files(pattern string) []string {
 	return found
 }
 
-// Script is one that runs.
+// Script is a running script.
 type Script struct {
 	node *Node
 	cmd  *exec.Cmd
 	out  bytes.Buffer
 }
 
-// Start starts a script as nodes do: its first argument is the node.
+// Start starts a script with the folder of the node as its first argument.
 func (n *Node) Start(script string, args ...string) *Script {
 	n.t.Helper()
 	s := &Script{node: n, cmd: exec.CommandContext(n.t.Context(), "sh", append([]string{"-ec", script, "sh", n.Dir}, args...)...)}
@@ -110,13 +110,13 @@ func (n *Node) Start(script string, args ...string) *Script {
 	return s
 }
 
-// Wait returns what the script has printed.
+// Wait waits for the script and returns its output.
 func (s *Script) Wait() (string, error) {
 	err := s.cmd.Wait()
 	return strings.TrimSpace(s.out.String()), err
 }
 
-// Kill ends the script as the end of its node does.
+// Kill kills the script and its children with SIGKILL.
 func (s *Script) Kill() {
 	err := syscall.Kill(-s.cmd.Process.Pid, syscall.SIGKILL)
 	if err != nil && !errors.Is(err, syscall.ESRCH) {
@@ -125,7 +125,7 @@ func (s *Script) Kill() {
 	_ = s.cmd.Wait()
 }
 
-// Run runs a script to its end.
+// Run runs a script and waits for it.
 func (n *Node) Run(script string, args ...string) (string, error) {
 	n.t.Helper()
 	return n.Start(script, args...).Wait()

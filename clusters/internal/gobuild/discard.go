@@ -15,10 +15,10 @@ import (
 	"github.com/draconform/draconform/internal/gocmd"
 )
 
-// Discard removes packages that Run has compiled, by their import paths, from the
-// go command's cache, and returns how many bytes that were. What else is built
-// with [gocmd.Flags] and needs one of them compiles it again; builds with other
-// flags have packages of their own.
+// Discard removes packages that Run compiled from the go command's cache and
+// returns the number of freed bytes. It selects packages by their import paths.
+// Other builds with [gocmd.Flags] that need one of them compile it again.
+// Builds with other flags use separate cache entries.
 func (b Build) Discard(ctx context.Context, discard func(importPath string) bool) (int64, error) {
 	out, err := b.list(ctx, "-mod=mod", "-export", "-f", "{{.ImportPath}} {{.Export}}")
 	if err != nil {
@@ -50,8 +50,9 @@ func (b Build) Discard(ctx context.Context, discard func(importPath string) bool
 	return freed, nil
 }
 
-// Packages are the import paths of all packages that the build's commands consist
-// of; those of a checkout are all of its module and their tests.
+// Packages returns the import paths of all packages that the build's commands
+// depend on. For a checkout, it returns all packages of its module and their
+// tests.
 func (b Build) Packages(ctx context.Context) ([]string, error) {
 	args := []string{"-mod=mod"}
 	if b.Checkout {
@@ -62,7 +63,7 @@ func (b Build) Packages(ctx context.Context) ([]string, error) {
 	return strings.Fields(string(out)), err
 }
 
-// list runs "go list -deps" as Run runs "go build".
+// list runs "go list -deps" with the same flags and environment as Run.
 func (b Build) list(ctx context.Context, args ...string) ([]byte, error) {
 	args = append(append([]string{"list", "-deps", "-tags=" + strings.Join(b.Tags, ",")}, gocmd.Flags...), args...)
 	cmd := exec.CommandContext(ctx, "go", append(args, b.Commands...)...)

@@ -1,5 +1,5 @@
-// Package gobuild builds commands of other Go modules, each from a throw-away
-// main module that pins what it is built from.
+// Package gobuild builds commands of other Go modules. Each build uses a
+// throw-away main module that pins the versions of its dependencies.
 package gobuild
 
 import (
@@ -19,21 +19,22 @@ import (
 
 // Build describes the commands to build and what to build them from.
 type Build struct {
-	// Dir is the folder of the throw-away module; it is created.
+	// Dir is the folder of the throw-away module. It is created.
 	Dir string
-	// Checkout builds in Dir as it is, the root of a module's source; then
-	// Require, Pin and Sources have no meaning.
+	// Checkout builds in Dir without changes. Dir is the root of a module's
+	// source. Require, Pin and Sources are ignored.
 	Checkout bool
-	// Require lists the modules that the commands come from or import.
+	// Require lists the modules that contain the commands or are imported by
+	// them.
 	Require []module.Version
-	// Pin lists modules that have this version, no newer one, whatever
-	// others require.
+	// Pin lists modules that have exactly this version, even if other modules
+	// require a newer one.
 	Pin []module.Version
-	// Sources are files of the throw-away module itself, by path.
+	// Sources are the files of the throw-away module, by path.
 	Sources map[string][]byte
 	// Commands are the import paths of the main packages.
 	Commands []string
-	// Out is the folder that receives the binaries; it is created.
+	// Out is the folder of the binaries. It is created.
 	Out string
 	// Tags are build tags.
 	Tags []string
@@ -41,20 +42,20 @@ type Build struct {
 	LDFlags string
 }
 
-// environment is that of each build, beside what the user has set.
+// environment is added to the user's environment for each build.
 var environment = []string{"GOWORK=off", "GOFLAGS=", "CGO_ENABLED=0", "GOOS=linux"}
 
-// turn is held by the build that runs. Each keeps all processors busy, and two at
-// the same time would compile the packages that they share twice.
+// turn serializes builds. Each build uses all processors, and two at the same
+// time would compile their common packages twice.
 var turn = make(chan struct{}, 1)
 
-// Run builds static binaries, after the builds that this process began before.
-// While it compiles, update is called with what has been done so far. A failure
-// carries the last lines of the go command's output.
+// Run builds static binaries. It waits for earlier builds of this process. It
+// calls update with the progress of the compilation. The error contains the
+// last lines of the go command's output.
 func (b Build) Run(ctx context.Context, update func(string, ...any)) error {
 	mod := "readonly"
 	if !b.Checkout {
-		mod = "mod" // completes what the throw-away module requires
+		mod = "mod" // adds missing requirements to the throw-away module
 		if err := b.pin(ctx); err != nil {
 			return err
 		}
@@ -80,8 +81,8 @@ func (b Build) Run(ctx context.Context, update func(string, ...any)) error {
 	return nil
 }
 
-// writeModule writes go.mod and the sources. An existing go.sum stays: it
-// belongs to the same pinned inputs.
+// writeModule writes go.mod and the sources. It keeps an existing go.sum, which
+// belongs to the same pinned versions.
 func (b Build) writeModule(excluded []module.Version) error {
 	var f modfile.File
 	if err := f.AddModuleStmt("draconform.dev/throwaway"); err != nil {

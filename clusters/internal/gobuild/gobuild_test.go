@@ -28,7 +28,7 @@ func TestWriteModule(t *testing.T) {
 		Sources: map[string][]byte{"main.go": []byte("package main\n"), "sub/a.go": []byte("package sub\n")},
 	}
 	sum := filepath.Join(dir, "go.sum")
-	for range 2 { // the second time over what is there
+	for range 2 { // the second time with existing files
 		g.Expect(b.writeModule([]module.Version{{Path: "k8s.io/api", Version: "v0.38.0"}})).To(Succeed())
 		got, err := os.ReadFile(filepath.Join(dir, "go.mod"))
 		g.Expect(err).NotTo(HaveOccurred())
@@ -52,7 +52,7 @@ var greeting = "unset"
 func main() { fmt.Print(greeting) }
 `
 
-// build is a throw-away module that needs no other.
+// build returns a build of a throw-away module without requirements.
 func build(t *testing.T, main string) Build {
 	t.Helper()
 	t.Setenv("GOPROXY", "off")
@@ -67,7 +67,7 @@ func TestRunBuildsAStaticCommand(t *testing.T) {
 	g := NewWithT(t)
 	b := build(t, hello)
 	b.Tags, b.LDFlags = []string{"one", "two"}, "-X main.greeting=stamped"
-	// Of what the build cache holds nothing is told.
+	// Packages in the build cache are not reported, so compile new content.
 	b.Sources["new.go"] = []byte("package main\n\nconst _ = \"" + b.Dir + "\"\n")
 	b.Sources["tagged.go"] = []byte("//go:build one && two\n\npackage main\n\nfunc init() { greeting += \", tagged\" }\n")
 	var last string

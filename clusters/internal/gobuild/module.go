@@ -12,25 +12,25 @@ import (
 	"golang.org/x/mod/module"
 )
 
-// Download brings a module into the module cache and returns the folder of its
-// files.
+// Download downloads a module into the module cache and returns the folder of
+// its files.
 func Download(ctx context.Context, m module.Version) (dir string, err error) {
 	found, err := ask(ctx, m, "mod", "download", "-json")
 	return found.Dir, err
 }
 
-// GoMod brings a module's go.mod file into the module cache, but none of its
-// other files, and returns its path.
+// GoMod downloads a module's go.mod file, without its other files, into the
+// module cache and returns its path.
 func GoMod(ctx context.Context, m module.Version) (path string, err error) {
 	found, err := ask(ctx, m, "list", "-m", "-json")
 	return found.GoMod, err
 }
 
-// answer is what the go command tells of a module.
+// answer is the go command's description of a module.
 type answer struct{ Dir, GoMod string }
 
 func ask(ctx context.Context, m module.Version, command ...string) (answer, error) {
-	// An empty folder keeps a go.mod of the caller's out of the way.
+	// In an empty folder the go command does not use a go.mod of the caller.
 	dir, err := os.MkdirTemp("", "draconform-download-")
 	if err != nil {
 		return answer{}, err
@@ -44,7 +44,7 @@ func ask(ctx context.Context, m module.Version, command ...string) (answer, erro
 	out, runErr := cmd.Output()
 	var found struct {
 		answer
-		Error any // a text or an object, by command
+		Error any // a string or an object, depending on the command
 	}
 	if err := json.Unmarshal(out, &found); err == nil && found.Error != nil {
 		return answer{}, fmt.Errorf("download module %s: %v", m, found.Error)

@@ -13,11 +13,12 @@ import (
 	"golang.org/x/mod/semver"
 )
 
-// pin writes the throw-away module so that each of the pinned modules has its
-// version, though others require newer ones: those requirements are excluded
-// (https://go.dev/ref/mod#go-mod-file-exclude). A replacement would take the
-// place of a newer version as well, but leave that one's name in what is
-// compiled, which then is not the same as where nobody required it.
+// pin writes the throw-away module such that each pinned module has its
+// version. Requirements of newer versions are excluded
+// (https://go.dev/ref/mod#go-mod-file-exclude). A replacement would pin the
+// code, too, but the compiled packages would contain the name of the newer
+// version. They would differ from those of a build in which no module requires
+// the newer version.
 func (b Build) pin(ctx context.Context) error {
 	pinned := map[string]string{}
 	for _, m := range b.Pin {
@@ -39,13 +40,14 @@ func (b Build) pin(ctx context.Context) error {
 		if len(newer) == 0 {
 			return nil
 		}
-		// The graph without them may lead to others, of which there are not many.
+		// Without these versions, the graph may contain other newer ones. The
+		// number of versions is small.
 		excluded = append(excluded, newer...)
 	}
 }
 
-// graph is each requirement of the throw-away module's graph, as "go mod graph"
-// prints it.
+// graph returns the requirement graph of the throw-away module in the format of
+// "go mod graph".
 func (b Build) graph(ctx context.Context) ([]byte, error) {
 	cmd := exec.CommandContext(ctx, "go", "mod", "graph")
 	cmd.Dir = b.Dir
@@ -62,8 +64,8 @@ func (b Build) graph(ctx context.Context) ([]byte, error) {
 	return out, nil
 }
 
-// newerThan are the versions in a graph that are newer than the pinned ones, each
-// once. An excluded version is not in the graph.
+// newerThan returns the distinct versions in a graph that are newer than the
+// pinned ones. Excluded versions are not in the graph.
 func newerThan(pinned map[string]string, graph []byte) []module.Version {
 	var newer []module.Version
 	seen := map[module.Version]bool{}

@@ -24,8 +24,8 @@ example.com/d@v1.0.0 go@1.26.0
 	}), "each once, by the order of versions and not of letters, and of pinned modules only")
 }
 
-// proxy is a module proxy of files, for modules that have nothing but the
-// requirements that they are given, by path and version.
+// proxy sets up a module proxy of files. Its modules contain only the given
+// requirements.
 func proxy(t *testing.T, modules map[module.Version][]module.Version) {
 	t.Helper()
 	g := NewWithT(t)

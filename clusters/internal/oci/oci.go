@@ -1,5 +1,6 @@
-// Package oci makes container images from binaries of this machine, without a
-// container engine: a binary on an empty filesystem, or on given layers.
+// Package oci creates container images from binaries of this machine without a
+// container engine. The binary is added to an empty filesystem or to given
+// layers.
 package oci
 
 import (
@@ -23,16 +24,16 @@ import (
 
 // Command is an image whose entry point is one binary.
 type Command struct {
-	Ref    string     // as manifests name the image
+	Ref    string     // reference of the image in manifests
 	Binary string     // path on this machine
 	Path   string     // absolute path in the image, its entry point
-	Paths  []string   // all paths of the binary, where there are more than one
+	Paths  []string   // all paths of the binary if there is more than one
 	Base   []v1.Layer // layers below the binary
-	Env    []string   // variables beside PATH, each as "name=value"
+	Env    []string   // variables in addition to PATH, each as "name=value"
 }
 
-// WriteArchive writes images as a tar archive of an OCI layout, which
-// containerd imports under their references.
+// WriteArchive writes images as a tar archive of an OCI layout. containerd
+// imports them under their references.
 func WriteArchive(out string, commands []Command) error {
 	temp, err := os.MkdirTemp(filepath.Dir(out), "layout-")
 	if err != nil {
@@ -43,7 +44,8 @@ func WriteArchive(out string, commands []Command) error {
 	if err != nil {
 		return fmt.Errorf("write an image layout: %w", err)
 	}
-	// Images of one binary share its layer, which takes a while to compress.
+	// Images of the same binary share its layer, because the compression takes
+	// a while.
 	layers := map[[2]string]v1.Layer{}
 	for _, c := range commands {
 		file := [2]string{c.Binary, strings.Join(c.paths(), "\n")}
@@ -83,8 +85,8 @@ func (c Command) image(binary v1.Layer) (v1.Image, error) {
 	})
 }
 
-// WithConfig adds layers to an image and sets its run-time configuration, for
-// Linux on this machine's architecture.
+// WithConfig adds layers to an image and sets its run-time configuration. The
+// platform is Linux on this machine's architecture.
 func WithConfig(base v1.Image, layers []v1.Layer, config v1.Config) (v1.Image, error) {
 	img, err := mutate.AppendLayers(base, layers...)
 	if err != nil {
@@ -99,9 +101,9 @@ func WithConfig(base v1.Image, layers []v1.Layer, config v1.Config) (v1.Image, e
 	return mutate.ConfigFile(img, file)
 }
 
-// ZstdLayer makes a layer of the tar archive that write writes. Each node
-// unpacks what it runs when its cluster is created: zstd is several times
-// faster there than gzip.
+// ZstdLayer returns a compressed layer of the tar archive that write writes.
+// Each node unpacks its images when its cluster is created. zstd is several
+// times faster there than gzip.
 func ZstdLayer(write func(io.Writer) error) (v1.Layer, error) {
 	var raw bytes.Buffer
 	if err := write(&raw); err != nil {

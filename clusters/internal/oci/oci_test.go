@@ -18,7 +18,7 @@ import (
 	. "github.com/onsi/gomega"
 )
 
-// writeBinary writes what stands for a binary.
+// writeBinary writes a file that represents a binary.
 func writeBinary(t *testing.T, content string) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "binary")
@@ -26,7 +26,7 @@ func writeBinary(t *testing.T, content string) string {
 	return path
 }
 
-// unpack reads an archive of a layout back.
+// unpack unpacks an archive of a layout.
 func unpack(t *testing.T, archive string) layout.Path {
 	t.Helper()
 	g := NewWithT(t)
@@ -47,7 +47,8 @@ func unpack(t *testing.T, archive string) layout.Path {
 	return p
 }
 
-// readTar returns the entries of a tar archive as WriteTar takes them.
+// readTar returns the entries of a tar archive in the form that WriteTar
+// accepts.
 func readTar(t *testing.T, r io.Reader) []Entry {
 	t.Helper()
 	g := NewWithT(t)

@@ -15,15 +15,15 @@ import (
 type Entry struct {
 	Path   string      // absolute path in the image
 	Mode   fs.FileMode // permissions
-	Source string      // a file of the building host; or
+	Source string      // a file of this machine; or
 	Data   []byte      // the content; or
-	Link   string      // what a symbolic link points to; or
-	Same   string      // absolute path of an entry before this one, which is the same file; or
+	Link   string      // target of a symbolic link; or
+	Same   string      // absolute path of an earlier entry, target of a hard link; or
 	Dir    bool        // a folder
 }
 
-// WriteTar writes entries, owned by root, with a fixed time, so that equal
-// inputs give equal layers.
+// WriteTar writes entries as a tar archive. They are owned by root and have a
+// fixed time: equal inputs produce equal layers.
 func WriteTar(w io.Writer, entries []Entry) error {
 	out := tar.NewWriter(w)
 	for _, e := range entries {
@@ -71,7 +71,8 @@ func (e Entry) write(out *tar.Writer) error {
 	return err
 }
 
-// OneFile are the entries for a file of the building host that has several paths.
+// OneFile returns the entries for a file of this machine that has several
+// paths.
 func OneFile(source string, mode fs.FileMode, paths ...string) []Entry {
 	entries := []Entry{{Path: paths[0], Source: source, Mode: mode}}
 	for _, path := range paths[1:] {
@@ -80,7 +81,7 @@ func OneFile(source string, mode fs.FileMode, paths ...string) []Entry {
 	return entries
 }
 
-// Tree are the entries for a folder of the building host, placed at path.
+// Tree returns the entries for a folder of this machine, placed at path.
 func Tree(source, path string, mode func(name string, info fs.FileInfo) fs.FileMode) ([]Entry, error) {
 	var entries []Entry
 	err := filepath.WalkDir(source, func(name string, d fs.DirEntry, err error) error {
@@ -106,7 +107,7 @@ func Tree(source, path string, mode func(name string, info fs.FileInfo) fs.FileM
 				return err
 			}
 		default:
-			return nil // sockets of a daemon that has ended
+			return nil // for example a socket of a daemon that has ended
 		}
 		entries = append(entries, e)
 		return nil

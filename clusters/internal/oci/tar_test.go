@@ -35,7 +35,7 @@ func TestWriteTarWritesEachKindOfEntry(t *testing.T) {
 func TestTreeTakesFoldersFilesAndLinks(t *testing.T) {
 	g := NewWithT(t)
 	// The path of a Unix socket is limited to 107 bytes.
-	dir, err := os.MkdirTemp("", "tree") //nolint:usetesting // t.TempDir has the test's long name.
+	dir, err := os.MkdirTemp("", "tree") //nolint:usetesting // The folder of t.TempDir contains the long name of the test.
 	g.Expect(err).NotTo(HaveOccurred())
 	defer func() { _ = os.RemoveAll(dir) }()
 	g.Expect(os.Mkdir(filepath.Join(dir, "sub"), 0o700)).To(Succeed())

@@ -1,5 +1,5 @@
-// Package self builds commands of this very module, wherever its source is to
-// be had.
+// Package self builds commands of this module from a checkout or from a
+// released version.
 package self
 
 import (
@@ -18,14 +18,15 @@ import (
 	"github.com/draconform/draconform/clusters/internal/gobuild"
 )
 
-// ModulePath is this module's.
+// ModulePath is the path of this module.
 const ModulePath = "github.com/draconform/draconform"
 
-// Source says where commands of this module are built: in the checkout that the
-// working folder belongs to, else in a throw-away module, in the folder
-// throwAway, that requires the released version that this program was built
-// from. nested is the folder of a nested module whose commands are to be built
-// instead; what it replaces counts only in a checkout.
+// Source returns a build of commands of this module. It uses the checkout that
+// contains the working folder. Outside of a checkout it uses a throw-away
+// module in the folder throwAway. That module requires the released version
+// that this program was built from. If nested is not empty, it is the folder of
+// the nested module whose commands are built. The replace directives of a
+// nested module only work in a checkout.
 func Source(ctx context.Context, nested, throwAway string) (gobuild.Build, error) {
 	checkout, err := findCheckout(ctx)
 	if err != nil {
@@ -50,8 +51,9 @@ func Source(ctx context.Context, nested, throwAway string) (gobuild.Build, error
 	}, nil
 }
 
-// findCheckout is the root of the checkout of this module that the working
-// folder is in, be it in a nested module, or empty.
+// findCheckout returns the root of the checkout of this module that contains
+// the working folder. The working folder may be in a nested module. The root is
+// empty if there is no checkout.
 func findCheckout(ctx context.Context) (string, error) {
 	out, err := exec.CommandContext(ctx, "go", "env", "GOMOD").Output()
 	if errors.Is(err, exec.ErrNotFound) {
@@ -60,7 +62,7 @@ func findCheckout(ctx context.Context) (string, error) {
 	if err != nil {
 		return "", errors.Join(ctx.Err(), fmt.Errorf("look for a checkout: %w", err))
 	}
-	// Outside of any module this is the null device, or nothing.
+	// Outside of any module, GOMOD is the null device or empty.
 	goMod := strings.TrimSpace(string(out))
 	content, err := os.ReadFile(goMod)
 	if err != nil {
@@ -79,12 +81,12 @@ func findCheckout(ctx context.Context) (string, error) {
 	return "", nil
 }
 
-// releasedVersion is the version of this module that a program was built from,
-// or empty if that was a checkout.
+// releasedVersion returns the version of this module that a program was built
+// from. It is empty if the program was built from a checkout.
 func releasedVersion(info *debug.BuildInfo) string {
 	for _, m := range append([]*debug.Module{&info.Main}, info.Deps...) {
-		// The go command gives a checkout a version too, after its last commit,
-		// but no checksum.
+		// In a checkout, the go command sets a version derived from the last
+		// commit, but no checksum.
 		if m.Path == ModulePath && m.Sum != "" && m.Replace == nil {
 			return m.Version
 		}

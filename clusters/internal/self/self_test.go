@@ -32,7 +32,7 @@ func TestFindCheckout(t *testing.T) {
 	}
 }
 
-// TestFindCheckoutLeavesGoModAlone has a go.mod that somebody is working on.
+// TestFindCheckoutLeavesGoModAlone guards that an untidy go.mod is not changed.
 func TestFindCheckoutLeavesGoModAlone(t *testing.T) {
 	g := NewWithT(t)
 	dir := t.TempDir()

@@ -1,22 +1,23 @@
 package staticpod
 
-// Scripts of this package are for "sh -ec" on a control plane node. Their first argument is the folder that they work in,
-// [Root] on a node, the second is the name of a component, such as kube-scheduler.
+// The scripts of this package run with "sh -ec" on a control plane node. Their first argument is the folder that they
+// work in, [Root] on a node. The second argument is the name of a component, such as kube-scheduler.
 
 // Root is the first argument of scripts on a node.
 const Root = "/"
 
-// Locked is the start of scripts that change a node: one at a time, as a script goes on when whoever started it has ended,
-// and the next one would come in between. Its first argument is the folder that it works in.
+// Locked is the start of scripts that change a node. It holds a lock on the node: a script continues after the process
+// that started it has ended, and the next script must not run concurrently. Its first argument is the folder that it
+// works in.
 const Locked = `
 cd "$1"
 exec 9>run/draconform-change.lock
 flock --timeout 120 9 || { echo 'another change of this node has been at work for two minutes' >&2; exit 1; }
 `
 
-// files are where the manifest of a component stands: in the kubelet's folder, or out of it because the component was
-// stopped, or because its change is at work or was cut short. These two must not be taken for each other: nobody wants
-// the second. Only its owner reads a manifest, as kubeadm has it.
+// files sets the paths of the manifest of a component. The manifest is in the kubelet's folder, or outside of it:
+// "stopped" if the component was stopped, "parked" if a change is in progress or was interrupted. The two are distinct,
+// because only a stopped component must stay stopped. Like kubeadm's, the files are readable only by their owner.
 const files = `
 umask 077
 path=etc/kubernetes/manifests/$2.yaml
@@ -25,15 +26,15 @@ parked=etc/kubernetes/draconform-parked-$2.yaml
 draft=etc/kubernetes/draconform-draft-$2-$$.yaml
 `
 
-// What Read prints first.
+// First line of the output of Read.
 const (
 	There   = "there"
 	Stopped = "stopped"
 	Parked  = "parked"
 )
 
-// Read is a script that prints where the manifest stands, and the manifest. It moves only while it is read, so that the
-// second look at the first place finds what the others missed.
+// Read is a script that prints the location of the manifest, and the manifest. A change can move the manifest while the
+// script reads it. Read therefore checks the kubelet's folder a second time at the end.
 const Read = `cd "$1"` + files + `
 tell() { text=$(cat "$2" 2>/dev/null) && echo "$1" && echo "$text"; }
 tell there "$path" || tell stopped "$stopped" || tell parked "$parked" || tell there "$path" || {
@@ -42,8 +43,8 @@ tell there "$path" || tell stopped "$stopped" || tell parked "$parked" || tell t
 }
 `
 
-// Stop is a script that keeps a component from running until Start, with its own manifest or with $3 as the one to come
-// back to.
+// Stop is a script that stops a component until Start. If $3 is not empty, it replaces the manifest that Start
+// restores.
 const Stop = Locked + files + `
 if [ -n "$3" ]; then
   printf %s "$3" >"$draft"
@@ -54,7 +55,7 @@ fi
 rm -f "$path" "$parked"
 `
 
-// Start is a script that has a component run again that was stopped, or whose change was cut short.
+// Start is a script that starts a component that was stopped or whose change was interrupted.
 const Start = Locked + files + `
 for old in "$stopped" "$parked"; do
   [ -e "$path" ] || [ ! -e "$old" ] || mv "$old" "$path"

@@ -6,7 +6,7 @@ import (
 	. "github.com/onsi/gomega"
 )
 
-// Wherever the manifest stands, Stop takes it out of the kubelet's folder and Start brings it back.
+// Wherever the manifest is, Stop removes it from the kubelet's folder and Start restores it.
 func TestStopAndStart(t *testing.T) {
 	for name, test := range map[string]struct{ path, where string }{
 		"running":   {manifestPath, There},
@@ -41,7 +41,7 @@ func TestStopWithTheManifestOfBefore(t *testing.T) {
 	g.Expect(n.Files(draftPaths)).To(BeEmpty())
 }
 
-// A swap that was cut short at its very end has left the manifest of before beside the new one.
+// A swap that was interrupted at its very end leaves both the old and the new manifest.
 func TestStartDoesNotBringBackWhatWasReplaced(t *testing.T) {
 	g := NewWithT(t)
 	n := newNode(t)

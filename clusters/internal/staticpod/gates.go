@@ -16,14 +16,15 @@ const (
 	apiServer     = "kube-apiserver"
 	featureGates  = "feature-gates"
 	runtimeConfig = "runtime-config"
-	// servedForGates is the annotation of an API server that lists which APIs it serves for its gates only.
+	// servedForGates is the annotation of an API server that lists the APIs that it serves only because its gates need
+	// them.
 	servedForGates = "draconform.dev/served-for-gates"
 )
 
-// Servable are the APIs that clusters are created with on demand.
+// Servable lists the APIs that clusters can be created with in addition to the default ones.
 var Servable = []string{"resource.k8s.io/v1beta1", "resource.k8s.io/v1beta2"}
 
-// Gates returns the set of feature gates that the component runs with, and what is configured beside it.
+// Gates returns the set of feature gates that the component runs with, and all other configured gates.
 func (m *Manifest) Gates() (set gates.Set, others map[string]bool, err error) {
 	release, err := m.Release()
 	if err != nil {
@@ -40,7 +41,7 @@ func (m *Manifest) Gates() (set gates.Set, others map[string]bool, err error) {
 	return set, others, nil
 }
 
-// setGates configures a set of feature gates, and others.
+// setGates configures a set of feature gates and other gates.
 func (m *Manifest) setGates(set gates.Set, others map[string]bool) {
 	configured := maps.Clone(others)
 	maps.Copy(configured, set.FeatureGates())
@@ -51,8 +52,8 @@ func (m *Manifest) setGates(set gates.Set, others map[string]bool) {
 	}
 }
 
-// serve has an API server serve the APIs that a set needs instead of those that it serves for the set of before. What it
-// serves for another reason, such as that somebody asked for it, stays.
+// serve replaces the APIs that an API server serves for the old set with those that the new set needs. APIs that are
+// served for another reason, for example on the user's request, are kept.
 func (m *Manifest) serve(before, set gates.Set) {
 	value, there := m.flag(runtimeConfig)
 	apis := pairs(value)
@@ -77,8 +78,8 @@ func (m *Manifest) serve(before, set gates.Set) {
 	}
 }
 
-// forGates are the APIs that are served for a set of gates. A manifest that was never changed does not tell, and those
-// that clusters are created with on demand may have been asked for: they stay.
+// forGates returns the APIs that are served for a set of gates. A manifest that was never changed has no annotation.
+// Its Servable APIs may have been requested by the user, so they are kept.
 func (m *Manifest) forGates(set gates.Set) []string {
 	if list, told := m.pod.Annotations[servedForGates]; told {
 		return strings.Split(list, ",")
@@ -88,7 +89,7 @@ func (m *Manifest) forGates(set gates.Set) []string {
 	})
 }
 
-// pairs reads a=b,c=d.
+// pairs parses a=b,c=d.
 func pairs(value string) map[string]string {
 	read := map[string]string{}
 	for item := range strings.SplitSeq(value, ",") {

@@ -1,5 +1,5 @@
-// Package staticpod reads and changes the manifests of a control plane's static pods, as kubeadm writes them: the release
-// and the flags of their components, while everything else stays.
+// Package staticpod reads and changes the manifests of a control plane's static pods as kubeadm writes them. It changes
+// the release and the flags of their components and keeps everything else.
 package staticpod
 
 import (
@@ -18,12 +18,13 @@ import (
 	"github.com/draconform/draconform/clusters/gates"
 )
 
-// Manifest is one static pod. Nothing of it is shared with what it was parsed from.
+// Manifest is the manifest of one static pod. It shares no data with the parsed content.
 type Manifest struct {
 	pod corev1.Pod
 }
 
-// Parse reads a manifest. A static pod of kubeadm's has one container, whose command is its first argument.
+// Parse parses a manifest. It returns an error unless the pod has one container with a command, as kubeadm's static
+// pods do.
 func Parse(content []byte) (*Manifest, error) {
 	m := &Manifest{}
 	if err := yaml.UnmarshalStrict(content, &m.pod); err != nil {
@@ -35,29 +36,30 @@ func Parse(content []byte) (*Manifest, error) {
 	return m, nil
 }
 
-// Anew is the same pod with a UID of its own. A kubelet makes the UID of a manifest that has none from its content: one that
-// comes back has the UID that it had, and its containers wait as those do that ended before, up to five minutes.
+// Anew returns a copy with a new UID. If a manifest has no UID, the kubelet derives one from its content. A manifest
+// with earlier content would get the earlier UID again. Its containers would be subject to the back-off of the earlier
+// ones, up to five minutes.
 func (m *Manifest) Anew() *Manifest {
 	anew := &Manifest{pod: *m.pod.DeepCopy()}
 	anew.pod.UID = uuid.NewUUID()
 	return anew
 }
 
-// UID is that of the pod, or empty if the kubelet makes it.
+// UID returns the UID of the pod. It is empty if the kubelet derives it.
 func (m *Manifest) UID() types.UID { return m.pod.UID }
 
-// YAML is the manifest for the kubelet's folder.
+// YAML returns the manifest for the kubelet's folder.
 func (m *Manifest) YAML() ([]byte, error) { return yaml.Marshal(m.pod) }
 
 func (m *Manifest) container() *corev1.Container { return &m.pod.Spec.Containers[0] }
 
-// Image is what the container runs.
+// Image returns the image of the container.
 func (m *Manifest) Image() string { return m.container().Image }
 
-// Command is the container's command with its flags.
+// Command returns the container's command with its flags.
 func (m *Manifest) Command() []string { return slices.Clone(m.container().Command) }
 
-// flag returns the value of a flag, and false if it is not set.
+// flag returns the value of a flag. It returns false if the flag is not set.
 func (m *Manifest) flag(name string) (string, bool) {
 	for _, arg := range m.container().Command {
 		if value, found := strings.CutPrefix(arg, "--"+name+"="); found {
@@ -67,7 +69,7 @@ func (m *Manifest) flag(name string) (string, bool) {
 	return "", false
 }
 
-// setFlag sets a flag where it stands, or as the last one.
+// setFlag replaces the value of a flag, or appends the flag.
 func (m *Manifest) setFlag(name, value string) {
 	c := m.container()
 	arg := "--" + name + "=" + value
@@ -86,7 +88,8 @@ func isFlag(name string) func(string) bool {
 	return func(arg string) bool { return strings.HasPrefix(arg, "--"+name+"=") }
 }
 
-// Release is the one that the component is of, by its image; of draconform's scheduler the one that it emulates.
+// Release returns the release of the component according to its image. For draconform's scheduler, it returns the
+// emulated release.
 func (m *Manifest) Release() (clusters.Release, error) {
 	if m.IsDraconform() {
 		if emulated, ok := m.flag(emulatedVersion); ok {
@@ -97,7 +100,7 @@ func (m *Manifest) Release() (clusters.Release, error) {
 	return ReleaseOf(m.Image())
 }
 
-// ReleaseOf is the release of an image of Kubernetes', by its tag. It need not be a supported one.
+// ReleaseOf returns the release of an image of Kubernetes according to its tag. The release need not be supported.
 func ReleaseOf(image string) (clusters.Release, error) {
 	tag := image[strings.LastIndex(image, ":")+1:]
 	if semver.Canonical(tag) != tag || tag == "" {
@@ -106,12 +109,12 @@ func ReleaseOf(image string) (clusters.Release, error) {
 	return clusters.Release{Minor: strings.TrimPrefix(semver.MajorMinor(tag), "v"), Version: strings.TrimPrefix(tag, "v")}, nil
 }
 
-// WithTag is the image with the release as its tag.
+// WithTag returns the image with the release as its tag.
 func WithTag(image string, r clusters.Release) string {
 	return image[:strings.LastIndex(image, ":")+1] + "v" + r.Version
 }
 
-// Set has the pod run another release with a set of its gates. What is configured beside the gates of before stays.
+// Set changes the release of the pod and its set of gates. Configured gates that are not in the old set are kept.
 func (m *Manifest) Set(r clusters.Release, set gates.Set) error {
 	before, others, err := m.Gates()
 	if err != nil {
@@ -129,8 +132,8 @@ func (m *Manifest) Set(r clusters.Release, set gates.Set) error {
 	return nil
 }
 
-// LookSoon has the kubelet look every second whether the container has started, for as long as before: kubeadm's first
-// look is after ten seconds, and the next after ten more.
+// LookSoon sets the period of the startup probe to one second and keeps its total duration. kubeadm's probe starts
+// after ten seconds and has a period of ten seconds.
 func (m *Manifest) LookSoon() {
 	if probe := m.container().StartupProbe; probe != nil {
 		probe.FailureThreshold *= max(1, probe.PeriodSeconds)

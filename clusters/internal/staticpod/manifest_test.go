@@ -15,7 +15,8 @@ import (
 	"github.com/draconform/draconform/clusters/images"
 )
 
-// read parses a manifest that kubeadm 1.34 wrote for a cluster with the gates alpha.
+// read parses a manifest that kubeadm 1.34 wrote for a cluster with the alpha
+// gates.
 func read(t *testing.T, name string) *Manifest {
 	t.Helper()
 	g := NewWithT(t)
@@ -26,7 +27,7 @@ func read(t *testing.T, name string) *Manifest {
 	return m
 }
 
-// Each case changes a manifest and shows the lines that differ from kubeadm's.
+// Each case changes a manifest and prints the lines that differ from kubeadm's.
 func TestSet(t *testing.T) {
 	datadriven.RunTest(t, "testdata/set", func(t *testing.T, d *datadriven.TestData) string {
 		g := NewWithT(t)
@@ -63,7 +64,7 @@ func change(t *testing.T, m *Manifest, words []string) {
 	case "append-to":
 		before, _ := m.flag(words[1])
 		m.setFlag(words[1], before+","+words[2])
-	case "created-so": // nothing but kubeadm's own annotations
+	case "created-so": // only kubeadm's own annotations
 		delete(m.pod.Annotations, servedForGates)
 	case "draconform":
 		g.Expect(m.UseDraconform(images.Scheduler)).To(Succeed())
@@ -76,7 +77,7 @@ func change(t *testing.T, m *Manifest, words []string) {
 	}
 }
 
-// diff is what was removed and what was added, in the order of their texts.
+// diff returns the removed and the added lines, sorted.
 func diff(before, after string) string {
 	var out strings.Builder
 	only := func(mark string, here, there string) {
@@ -110,7 +111,7 @@ func TestReleaseOfNeedsATag(t *testing.T) {
 	}
 }
 
-// Nothing but its UID tells a pod from the one before.
+// The copies differ only in their UIDs.
 func TestAnew(t *testing.T) {
 	g := NewWithT(t)
 	m := read(t, "kube-scheduler")
@@ -151,7 +152,8 @@ func TestGatesErrors(t *testing.T) {
 	g.Expect(m.UseDraconform(images.Scheduler)).To(MatchError(ContainSubstring("is not tagged")))
 }
 
-// A container that pulls would look for draconform's image in a registry.
+// With another pull policy the kubelet would pull draconform's image from a
+// registry.
 func TestUseDraconformNeverPulls(t *testing.T) {
 	g := NewWithT(t)
 	m := read(t, "kube-scheduler")

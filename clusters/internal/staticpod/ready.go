@@ -8,10 +8,10 @@ import (
 	corev1 "k8s.io/api/core/v1"
 )
 
-// ErrBackOff is in what Ready returns while the kubelet waits before it starts a container again that has ended.
+// ErrBackOff is wrapped by the error of Ready while the kubelet delays the restart of a container.
 var ErrBackOff = errors.New("CrashLoopBackOff")
 
-// Ready returns why a pod of the control plane is not ready.
+// Ready returns an error that states why a pod of the control plane is not ready, or nil if it is ready.
 func Ready(pod *corev1.Pod) error {
 	for _, c := range pod.Status.ContainerStatuses {
 		switch {

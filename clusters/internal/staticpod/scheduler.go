@@ -15,18 +15,18 @@ const (
 	emulatedVersion = "emulated-version"
 )
 
-// schedulerMinor is the release that draconform's scheduler is built from, like 1.37.
+// schedulerMinor returns the minor release that draconform's scheduler is built from, for example 1.37.
 func schedulerMinor() string {
 	return strings.TrimPrefix(semver.MajorMinor(images.SchedulerVersion), "v")
 }
 
-// IsDraconform reports whether the pod runs draconform's scheduler, of whatever image.
+// IsDraconform reports whether the pod runs draconform's scheduler, from any image.
 func (m *Manifest) IsDraconform() bool {
 	return m.container().Command[0] == "/"+images.Scheduler.Binary()
 }
 
-// UseDraconform has the pod run draconform's scheduler in the place of the one that it runs, with its flags and for its
-// release. The image has to be on the node.
+// UseDraconform changes the pod to run draconform's scheduler. It keeps the flags and the release of the current
+// scheduler. The image must exist on the node.
 func (m *Manifest) UseDraconform(image images.Image) error {
 	release, err := m.Release()
 	if err != nil {
@@ -39,7 +39,7 @@ func (m *Manifest) UseDraconform(image images.Image) error {
 	return nil
 }
 
-// UseKubeScheduler has the pod run the release's own scheduler.
+// UseKubeScheduler changes the pod to run the release's own scheduler.
 func (m *Manifest) UseKubeScheduler() error {
 	release, err := m.Release()
 	if err != nil {
@@ -52,7 +52,7 @@ func (m *Manifest) UseKubeScheduler() error {
 	return nil
 }
 
-// emulate has draconform's scheduler behave like that of a release.
+// emulate sets the release that draconform's scheduler emulates.
 func (m *Manifest) emulate(r clusters.Release) {
 	if r.Minor == schedulerMinor() {
 		m.removeFlag(emulatedVersion)

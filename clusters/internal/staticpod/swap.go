@@ -1,19 +1,20 @@
 package staticpod
 
-// Folder is where the kubelet of a control plane node finds its static pods.
+// Folder is the folder of the static pod manifests on a control plane node.
 const Folder = "/etc/kubernetes/manifests/"
 
-// Kubelet are the arguments of curl on a control plane node for its kubelet, up to a path of its API.
+// Kubelet contains curl's arguments for a request to the kubelet of a control plane node, up to the path of its API.
 const Kubelet = "--insecure --cert /etc/kubernetes/pki/apiserver-kubelet-client.crt --key /etc/kubernetes/pki/apiserver-kubelet-client.key https://127.0.0.1:10250"
 
-// Swap is a script that replaces the manifest of a component by $3, whether it runs or not, and prints "swapped"; or
-// nothing, and leaves all as it is, if the manifest in the kubelet's folder is $4.
+// Swap is a script that replaces the manifest of a component with $3, whether the component runs or not, and prints
+// "swapped". If the manifest in the kubelet's folder equals $4, it prints nothing and does not change the manifest.
 //
-// It first takes the old manifest away and waits until the kubelet has forgotten its pod: a kubelet that finds the new one
-// before looks again only after ten seconds or more, several times if need be. It forgets a pod when it tidies up, every two
-// seconds, mostly in the round after the one that removes the pod's folder; until then it counts the pod as an orphan.
-// An API server that is told to end stops listening at once, and then waits for watches, which their clients only start
-// again elsewhere, until the kubelet kills it after 30 seconds. Here it gets two, for the requests that it is at.
+// The script first removes the old manifest and waits until the kubelet has forgotten its pod. If the kubelet finds the
+// new manifest earlier, it retries only after ten seconds or more, possibly several times. The kubelet forgets pods in
+// its housekeeping, every two seconds, mostly in the round after the one that removes the pod's folder. Until then it
+// counts the pod as an orphan. A terminated API server stops listening at once. It then waits for its watches to end,
+// until the kubelet kills it after 30 seconds. Clients restart these watches only on another connection. The script
+// kills the API server about two seconds after it stopped listening, which leaves time for requests in flight.
 const Swap = Locked + files + pods + `
 rm -f etc/kubernetes/draconform-draft-$2-*
 if [ -n "$4" ] && [ "$(cat "$path" 2>/dev/null)" = "$4" ]; then
@@ -47,7 +48,7 @@ rm -f "$parked" "$stopped"
 echo swapped
 `
 
-// pods is a function that prints the UIDs of the pods of component $1 that the kubelet has folders for.
+// pods is a shell function that prints the UIDs of the pods of component $1 that the kubelet has folders for.
 const pods = `
 pods() {
   for dir in var/log/pods/kube-system_$1-*; do
@@ -57,9 +58,10 @@ pods() {
 }
 `
 
-// KeepPods is a part of scripts that start another kubelet, between the end of the one before and its start: manifests
-// without a UID get that of their pods. Kubelets make it of the fields that their release knows, so that one of another
-// release would start all static pods again, etcd's too, and wait for an API server that waits for etcd.
+// KeepPods is a part of scripts that replace the kubelet. It runs after the old kubelet has stopped and before the new
+// one starts. It adds the UIDs of the running pods to manifests without a UID. A kubelet derives this UID from the
+// fields that its release knows. A kubelet of another release would therefore restart all static pods, including
+// etcd's, and wait for an API server that waits for etcd.
 const KeepPods = pods + `
 for manifest in etc/kubernetes/manifests/*.yaml; do
   [ -e "$manifest" ] || continue
@@ -73,16 +75,17 @@ for manifest in etc/kubernetes/manifests/*.yaml; do
 done
 `
 
-// NewestLog is the start of scripts that look at $log, the log that was written last by a container of the component, of
-// the pod with UID $3 or, if that is empty, of any. It ends the script if there is none.
+// NewestLog is the start of scripts that read a log file of a component. It sets $log to the last written log of a
+// container of the pod with UID $3, or of any pod of the component if $3 is empty. It ends the script if there is no
+// log.
 const NewestLog = `
 cd "$1"
 log=$(ls -t var/log/pods/kube-system_$2-*_${3:-*}/$2/*.log 2>/dev/null | head -n 1)
 [ -n "$log" ] || exit 0
 `
 
-// LastLines is the end of scripts that begin with [NewestLog]: it prints the end of the log, or of the one before if the
-// container has said nothing yet.
+// LastLines is the end of scripts that begin with [NewestLog]. It prints the last lines of the newest log that is not
+// empty.
 const LastLines = `
 for log in $(ls -t "${log%/*}"/*.log); do
   [ -s "$log" ] || continue
@@ -91,6 +94,6 @@ for log in $(ls -t "${log%/*}"/*.log); do
 done
 `
 
-// LogNumber is the end of scripts that begin with [NewestLog]: it prints the number of the log, from 0, which is how many
-// containers of the pod have ended.
+// LogNumber is the end of scripts that begin with [NewestLog]. It prints the number of the log, starting at 0. The
+// number is the restart count of the container.
 const LogNumber = `basename "$log" .log`

@@ -14,11 +14,11 @@ const (
 	stoppedPath  = "etc/kubernetes/draconform-stopped-kube-scheduler.yaml"
 	parkedPath   = "etc/kubernetes/draconform-parked-kube-scheduler.yaml"
 	draftPaths   = "etc/kubernetes/draconform-draft-*"
-	// pod is there as long as its kubelet has not forgotten it.
+	// pod exists until the kubelet has forgotten the pod.
 	pod = "var/lib/kubelet/pods/uid-1"
 )
 
-// newNode is a control plane node without a manifest.
+// newNode returns a control plane node without a manifest.
 func newNode(t *testing.T) *fakenode.Node {
 	t.Helper()
 	n := fakenode.New(t, "etc/kubernetes/manifests")
@@ -26,7 +26,7 @@ func newNode(t *testing.T) *fakenode.Node {
 	return n
 }
 
-// newRunning is one where a component runs the manifest "old".
+// newRunning returns a control plane node on which a component runs with the manifest "old".
 func newRunning(t *testing.T, component string) *fakenode.Node {
 	t.Helper()
 	n := newNode(t)
@@ -39,7 +39,7 @@ func newRunning(t *testing.T, component string) *fakenode.Node {
 
 const soon = 20 * time.Second
 
-// onlyManifest checks that a manifest is in its place, and that nothing else is left.
+// onlyManifest checks the content of the manifest, and that no other files are left.
 func onlyManifest(g *WithT, n *fakenode.Node, content string) {
 	g.Expect(n.Read(manifestPath)).To(Equal(content))
 	g.Expect(n.Files("etc/kubernetes/*")).To(Equal([]string{"etc/kubernetes/manifests"}))
@@ -60,7 +60,7 @@ func TestSwapWaitsUntilTheOldPodIsForgotten(t *testing.T) {
 	g.Expect(n.Info(manifestPath).Mode().Perm()).To(BeEquivalentTo(0o600), "nobody but its owner reads a manifest")
 }
 
-// A kubelet that removes the folder of a pod may know the pod until its next round.
+// A kubelet that has removed the folder of a pod may still know the pod until its next round.
 func TestSwapWaitsUntilNoPodIsAnOrphan(t *testing.T) {
 	g := NewWithT(t)
 	n := newRunning(t, "kube-scheduler")
@@ -88,7 +88,7 @@ kubelet_working_pods{config="orphan",lifecycle="terminated",static="true"} `+ter
 func TestSwapLeavesAManifestAloneThatMayStay(t *testing.T) {
 	g := NewWithT(t)
 	n := newRunning(t, "kube-scheduler")
-	n.Write(parkedPath, "older\n") // as a swap leaves it that was cut short at its very end
+	n.Write(parkedPath, "older\n") // as left by a swap that was interrupted at its very end
 	before := n.Info(manifestPath).ModTime()
 	out, err := n.Run(Swap, "kube-scheduler", "new\n", "old")
 	g.Expect(err).NotTo(HaveOccurred(), out)
@@ -109,7 +109,7 @@ func TestSwapStartsTheSameManifestAgain(t *testing.T) {
 	onlyManifest(g, n, "old\n")
 }
 
-// It may be out of its place, whatever it says.
+// A parked manifest is replaced even if its content is the one that may stay.
 func TestSwapBringsBackWhatMayStay(t *testing.T) {
 	g := NewWithT(t)
 	n := newNode(t)
@@ -135,7 +135,7 @@ func TestSwapStartsWhatDoesNotRun(t *testing.T) {
 	}
 }
 
-// Whoever interrupts a change leaves its swap at work, and puts the old manifest back with another one.
+// If a change is interrupted, its swap keeps running. Another swap then restores the old manifest.
 func TestSwapsTakeTurns(t *testing.T) {
 	g := NewWithT(t)
 	n := newRunning(t, "kube-scheduler")
@@ -151,7 +151,7 @@ func TestSwapsTakeTurns(t *testing.T) {
 	onlyManifest(g, n, "second\n")
 }
 
-// What a node's end cuts short is told from what was stopped, and can be done again.
+// A swap that is interrupted by the end of its node leaves the manifest parked, not stopped. It can be repeated.
 func TestSwapThatIsCutShort(t *testing.T) {
 	g := NewWithT(t)
 	n := newRunning(t, "kube-scheduler")
@@ -167,7 +167,7 @@ func TestSwapThatIsCutShort(t *testing.T) {
 	onlyManifest(g, n, "new\n")
 }
 
-// An API server that no longer listens waits for watches in vain.
+// An API server that does not listen any more waits for its watches and must be killed.
 func TestSwapKillsADeafAPIServer(t *testing.T) {
 	g := NewWithT(t)
 	n := newRunning(t, "kube-apiserver")
@@ -184,7 +184,7 @@ func TestKeepPods(t *testing.T) {
 	const text, end = "apiVersion: v1\nmetadata:\n", "  name: kube-scheduler\nspec: {}\n"
 	n.Write(manifestPath, text+end)
 	n.Write("var/log/pods/kube-system_kube-scheduler-c_uid-0/kube-scheduler/0.log", "of a pod that is gone")
-	n.Write("etc/kubernetes/manifests/etcd.yaml", text) // its pod has never run
+	n.Write("etc/kubernetes/manifests/etcd.yaml", text) // no pod of it has ever run
 	for range 2 {
 		out, err := n.Run(`cd "$1"` + KeepPods)
 		g.Expect(err).NotTo(HaveOccurred(), out)
@@ -212,7 +212,7 @@ func TestNewestLog(t *testing.T) {
 	g.Expect(out).To(BeEmpty(), "it never ran")
 }
 
-// A container that has just been started again has said nothing of why the one before ended.
+// The log of a restarted container may still be empty. The previous log contains the reason why it ended.
 func TestLastLinesAreThoseOfWhoSaidSomething(t *testing.T) {
 	g := NewWithT(t)
 	n := newNode(t)

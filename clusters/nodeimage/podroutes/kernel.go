@@ -11,9 +11,9 @@ import (
 	"sigs.k8s.io/knftables"
 )
 
-// protocol marks this daemon's routes, so that it removes no others. The
-// kernel leaves numbers from 5 on to routing daemons; none of those that
-// iproute2 knows has this one.
+// protocol marks the routes of this daemon, so that it removes no others. The
+// kernel leaves numbers from 5 on to routing daemons. No daemon that iproute2
+// knows uses this number.
 const protocol = 77
 
 // kernelRoutes are the routes of the host's main table.
@@ -44,8 +44,9 @@ func (kernelRoutes) prune(keep []*net.IPNet) error {
 	return nil
 }
 
-// masquerade gives pods' traffic to outside of the pod subnet the node's
-// address: nobody there has a route back to a pod.
+// masquerade configures source NAT to the node's address for traffic from pods
+// to destinations outside of the pod subnet. Such destinations have no route to
+// a pod.
 func masquerade(ctx context.Context, podSubnet *net.IPNet) error {
 	nft, err := knftables.New(knftables.IPv4Family, "podroutes")
 	if err != nil {

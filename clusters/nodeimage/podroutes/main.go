@@ -1,6 +1,6 @@
 // Command podroutes connects the pods of a cluster whose nodes share one
-// network: it writes its node's CNI configuration from the node's pod CIDR and
-// keeps a route to the pod CIDR of every other node.
+// network. It writes its node's CNI configuration from the node's pod CIDR and
+// maintains a route to the pod CIDR of every other node.
 package main
 
 import (
@@ -20,7 +20,8 @@ import (
 	"k8s.io/client-go/tools/cache"
 )
 
-// resync repeats the work, so that a route that somebody removed comes back.
+// resync is the interval at which all routes are written again, in case another
+// process removed one.
 const resync = 30 * time.Second
 
 func main() {
@@ -45,8 +46,8 @@ func run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	// The API server's own address works before kube-proxy has set up the
-	// service's.
+	// The API server's own address is reachable before kube-proxy has
+	// configured the address of its service.
 	if endpoint := os.Getenv("CONTROL_PLANE_ENDPOINT"); endpoint != "" {
 		config.Host = "https://" + endpoint
 	}
@@ -60,8 +61,8 @@ func run(ctx context.Context) error {
 	return watch(ctx, client, name)
 }
 
-// watch brings the node in line with the cluster's nodes whenever they change,
-// until the context ends.
+// watch synchronizes the node whenever the cluster's nodes change, until the
+// context ends.
 func watch(ctx context.Context, client kubernetes.Interface, name string) error {
 	factory := informers.NewSharedInformerFactory(client, resync)
 	nodes := factory.Core().V1().Nodes()
@@ -69,7 +70,7 @@ func watch(ctx context.Context, client kubernetes.Interface, name string) error 
 	notify := func() {
 		select {
 		case changed <- struct{}{}:
-		default: // a change is pending already
+		default: // a synchronization is already pending
 		}
 	}
 	_, err := nodes.Informer().AddEventHandler(cache.ResourceEventHandlerFuncs{

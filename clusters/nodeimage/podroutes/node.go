@@ -22,17 +22,17 @@ type node struct {
 	routes routes
 }
 
-// routes are the routes to other nodes' pods.
+// routes manages the routes to the pods of other nodes.
 type routes interface {
-	// replace makes to reachable through via.
+	// replace creates or updates the route to a subnet through via.
 	replace(to *net.IPNet, via net.IP) error
-	// prune removes the daemon's routes that lead elsewhere than to keep.
+	// prune removes the daemon's routes whose destinations are not in keep.
 	prune(keep []*net.IPNet) error
 }
 
-// sync writes the CNI configuration and the routes for the nodes as they are
-// known now. What is not known yet, a pod CIDR that was not given out, comes
-// with a later change.
+// sync writes the CNI configuration and the routes for the current nodes. It
+// skips nodes without a pod CIDR. A later change of such a node triggers
+// another sync.
 func (n *node) sync() error {
 	nodes, err := n.lister.List(labels.Everything())
 	if err != nil {
@@ -65,7 +65,7 @@ func (n *node) sync() error {
 	return errors.Join(append(errs, n.routes.prune(keep))...)
 }
 
-// internalIP is a node's IPv4 address on the network that the nodes share.
+// internalIP returns a node's IPv4 address on the network that the nodes share.
 func internalIP(n *corev1.Node) net.IP {
 	i := slices.IndexFunc(n.Status.Addresses, func(a corev1.NodeAddress) bool {
 		return a.Type == corev1.NodeInternalIP && net.ParseIP(a.Address).To4() != nil
@@ -76,8 +76,8 @@ func internalIP(n *corev1.Node) net.IP {
 	return net.ParseIP(n.Status.Addresses[i].Address)
 }
 
-// conflist is the CNI configuration of a node: a veth pair for each pod, with
-// an address out of the node's pod CIDR, and host ports.
+// conflist is the CNI configuration of a node. Each pod has a veth pair with an
+// address of the node's pod CIDR, and host ports.
 const conflist = `{
   "cniVersion": "1.0.0",
   "name": "podroutes",
@@ -88,8 +88,9 @@ const conflist = `{
 }
 `
 
-// writeConfig writes the CNI configuration if it is not there yet. The runtime
-// must never read half a file, so it is renamed into place.
+// writeConfig writes the CNI configuration unless it is up to date. It writes a
+// temporary file and renames it, so that the container runtime never reads an
+// incomplete file.
 func (n *node) writeConfig(podCIDR *net.IPNet) error {
 	path := filepath.Join(n.cniDir, "10-podroutes.conflist")
 	want := fmt.Sprintf(conflist, podCIDR)

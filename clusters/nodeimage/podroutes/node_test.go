@@ -15,7 +15,7 @@ import (
 	"k8s.io/client-go/tools/cache"
 )
 
-// fakeRoutes records what it is asked for.
+// fakeRoutes records its calls.
 type fakeRoutes struct {
 	replaced   []string
 	kept       []string
@@ -36,7 +36,7 @@ func (f *fakeRoutes) prune(keep []*net.IPNet) error {
 	return f.pruneErr
 }
 
-// nodeWith makes a node with a pod CIDR and internal addresses.
+// nodeWith returns a node with a pod CIDR and internal addresses.
 func nodeWith(name, podCIDR string, addresses ...string) *corev1.Node {
 	n := &corev1.Node{ObjectMeta: metav1.ObjectMeta{Name: name}, Spec: corev1.NodeSpec{PodCIDR: podCIDR}}
 	n.Status.Addresses = []corev1.NodeAddress{{Type: corev1.NodeHostName, Address: name}, {Type: corev1.NodeExternalIP, Address: "203.0.113.9"}}
@@ -46,7 +46,7 @@ func nodeWith(name, podCIDR string, addresses ...string) *corev1.Node {
 	return n
 }
 
-// newNode is the daemon's view on node "self" in a cluster of these nodes.
+// newNode returns the daemon of node "self" in a cluster of these nodes.
 func newNode(t *testing.T, nodes ...*corev1.Node) (*node, *fakeRoutes) {
 	t.Helper()
 	known := cache.NewIndexer(cache.MetaNamespaceKeyFunc, nil)
@@ -59,7 +59,8 @@ func newNode(t *testing.T, nodes ...*corev1.Node) (*node, *fakeRoutes) {
 
 const conflistName = "10-podroutes.conflist"
 
-// subnet is the subnet of the CNI configuration, the only file in the folder.
+// subnet returns the subnet in the CNI configuration, which must be the only
+// file in the folder.
 func subnet(t *testing.T, n *node) string {
 	t.Helper()
 	g := NewWithT(t)

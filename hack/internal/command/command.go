@@ -1,4 +1,4 @@
-// Package command is what the commands of this folder have in common.
+// Package command contains code that the commands in this folder share.
 package command
 
 import (
@@ -13,12 +13,12 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// ErrUsage is the command line's fault.
+// ErrUsage is wrapped by errors of an invalid command line.
 var ErrUsage = errors.New("usage")
 
 // Main runs a command with the arguments of this process until it ends or is
-// interrupted, and exits with 2 if the command line is at fault, and 1 for other
-// errors.
+// interrupted. It exits with 2 if the command line is invalid, and with 1 on
+// other errors.
 func Main(run func(ctx context.Context, args []string, out io.Writer) error) {
 	ctx, cancel := signal.NotifyContext(context.Background(), os.Interrupt, unix.SIGTERM)
 	err := run(ctx, os.Args[1:], os.Stdout)
@@ -34,8 +34,8 @@ func Main(run func(ctx context.Context, args []string, out io.Writer) error) {
 	}
 }
 
-// Parse reads flags, without arguments. The error wraps ErrUsage, or is
-// [flag.ErrHelp].
+// Parse parses flags. Positional arguments are an error. The error wraps
+// ErrUsage or is [flag.ErrHelp].
 func Parse(f *flag.FlagSet, args []string) error {
 	err := f.Parse(args)
 	switch {

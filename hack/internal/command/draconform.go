@@ -12,24 +12,23 @@ import (
 	"github.com/draconform/draconform/e2e/report"
 )
 
-// OutputFile is what the output of a run is called in its folder.
+// OutputFile is the name of the file with the output of a run in its folder.
 const OutputFile = "output.log"
 
-// Run is a run of the draconform command. It has a process of its own, because
-// specs run once in a process.
+// Run is a run of the draconform command. Each run has its own process, because
+// specs can run only once in a process.
 type Run struct {
 	Command   string
 	Args, Env []string
-	// Dir is the folder of this run and of no other.
+	// Dir is the folder of this run. No other run may use it.
 	Dir string
-	// Timeout bounds the run, and CleanUp what it may still do when it was
-	// interrupted.
+	// Timeout bounds the run. CleanUp bounds its cleanup after an interruption.
 	Timeout, CleanUp time.Duration
 }
 
-// Report runs it, and returns its report, which says more than how the process
-// ended. The error is about a run that left none; of one that was interrupted or
-// took too long it is the cause.
+// Report executes the run and returns its report, regardless of the exit code.
+// It returns an error if the run left no report. If the run was interrupted or
+// exceeded its timeout, the error wraps the cause.
 func (r Run) Report(ctx context.Context) (report.Report, error) {
 	ctx, cancel := context.WithTimeoutCause(ctx, r.Timeout, fmt.Errorf("it takes more than %s", r.Timeout))
 	defer cancel()
@@ -44,7 +43,7 @@ func (r Run) Report(ctx context.Context) (report.Report, error) {
 	cmd := exec.CommandContext(ctx, r.Command, slices.Concat(r.Args, []string{"--artifacts", r.Dir})...)
 	cmd.Env = append(os.Environ(), r.Env...)
 	cmd.Stdout, cmd.Stderr = output, output
-	// Interrupted, it cleans up.
+	// On an interrupt, draconform cleans up.
 	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) }
 	cmd.WaitDelay = r.CleanUp
 	ended := cmd.Run()
@@ -58,7 +57,7 @@ func (r Run) Report(ctx context.Context) (report.Report, error) {
 	return got, err
 }
 
-// ReadReport reads the report of the one run in a folder.
+// ReadReport reads the only report in a folder.
 func ReadReport(dir string) (report.Report, error) {
 	reports, err := filepath.Glob(filepath.Join(dir, "*", report.File))
 	if err != nil {
