@@ -11,22 +11,23 @@ import (
 	"github.com/draconform/draconform/clusters/progress"
 )
 
-// DefaultTimeout bounds a step, or the end or start of a component: several times what the slowest takes, which is an API server on a machine that is busy.
+// DefaultTimeout limits the time of a step, and of starting or stopping a component. It is several times the duration
+// of the slowest step, which is an API server on a busy machine.
 const DefaultTimeout = 3 * time.Minute
 
-// Options are those of Apply.
+// Options are the options of Apply and Reach.
 type Options struct {
-	// Timeout bounds each step, and each step back. Default: DefaultTimeout.
+	// Timeout limits the time of each step, and of each rollback. Default: DefaultTimeout.
 	Timeout time.Duration
-	// After, if set, is called behind each step, when the instance runs what it is to run. Its error ends Apply; the step
-	// stays.
+	// After, if set, is called after each step, when the instance runs the wanted configuration. Its error ends
+	// Apply. The step is not rolled back.
 	After func(ctx context.Context, done Step) error
-	// Progress is told what goes on; nil is silent.
+	// Progress reports the progress. With nil, nothing is reported.
 	Progress *progress.Reporter
 }
 
-// Reach changes a cluster, whose state was just read, to what is wanted. If its API server does not answer, that is
-// brought back first, and the state is read again for the rest.
+// Reach changes a cluster to the wanted configuration. The state must have been read just before. If the API server
+// does not answer, Reach restores it first, and then reads the state again to plan the remaining steps.
 func Reach(ctx context.Context, p *kind.Provider, s State, w Want, o Options) error {
 	steps, err := s.Plan(w)
 	if err != nil {
@@ -47,13 +48,15 @@ func Reach(ctx context.Context, p *kind.Provider, s State, w Want, o Options) er
 	return Apply(ctx, p, steps, o)
 }
 
-// Apply takes steps, which must have been planned for the state that the cluster is in, one after the other; each is done
-// when its component runs what is wanted and is ready. What the steps need is fetched or built, and brought to the nodes,
-// before the first of them. Steps are refused while another Apply, Start or Stop of this user's is at work on the cluster,
-// and if what they change is no longer as it was when they were planned.
+// Apply applies steps one after the other. They must have been planned for the current state of the cluster. A step
+// is complete when its component runs the wanted configuration and is ready. Before the first step, Apply downloads
+// or builds everything that the steps need, and copies it to the nodes. Apply returns an error if another Apply,
+// Start or Stop of the same user is in progress on the cluster, or if an instance has been changed since the steps
+// were planned.
 //
-// If a step fails, or the context ends, its instance is put back as it was, and the error carries what was waited for and
-// the last lines of the component's log. The steps before stay: planning again leads to the rest of them.
+// If a step fails or the context ends, Apply rolls the instance back. The error contains the condition that was
+// waited for and the last lines of the component's log. Previous steps are not rolled back. Planning again returns
+// the remaining steps.
 func Apply(ctx context.Context, p *kind.Provider, steps []Step, o Options) error {
 	if len(steps) == 0 {
 		return nil
@@ -81,14 +84,14 @@ func Apply(ctx context.Context, p *kind.Provider, steps []Step, o Options) error
 			return err
 		}
 	}
-	// Behind an API server that did not answer nobody knows who was well.
+	// If the API server did not answer before the change, the state of the other components is unknown.
 	if slices.ContainsFunc(steps, func(s Step) bool { return s.To.Component == APIServer && !s.From.Silent }) {
 		return c.settle(ctx, o)
 	}
 	return nil
 }
 
-// stillSo refuses steps that were planned before something else was changed.
+// stillSo returns an error if an instance has been changed since the steps were planned.
 func (c *cluster) stillSo(ctx context.Context, steps []Step) error {
 	var instances []Instance
 	for _, s := range steps {
@@ -106,7 +109,7 @@ func (c *cluster) stillSo(ctx context.Context, steps []Step) error {
 	return nil
 }
 
-// step takes one step.
+// step applies one step.
 func (c *cluster) step(ctx context.Context, s Step, o Options) error {
 	st := o.Progress.Stage("%s", s)
 	change, err := c.changing(ctx, s)
@@ -126,7 +129,7 @@ func (c *cluster) step(ctx context.Context, s Step, o Options) error {
 	return nil
 }
 
-// settle waits for those who lose their lease, and start again, while there is no API server.
+// settle waits for the components that lose their lease and restart while the API server is not available.
 func (c *cluster) settle(ctx context.Context, o Options) error {
 	st := o.Progress.Stage("control plane")
 	ctx, cancel := context.WithTimeoutCause(ctx, o.Timeout, fmt.Errorf("not so for %s", o.Timeout))

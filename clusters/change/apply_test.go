@@ -16,7 +16,8 @@ import (
 // managerYAML is a manifest like that of the scheduler.
 var managerYAML = strings.ReplaceAll(schedulerYAML, "kube-scheduler", "kube-controller-manager")
 
-// nodeAnswers are those of nodes whose static pods are of 1.36, with these images, and whose kubelet shows no pods.
+// nodeAnswers returns the answers of nodes with static pods of 1.36 and the
+// given images. The kubelet reports no pods.
 func nodeAnswers(images string) []fakecmd.Answer {
 	const controlPlane = "exec c-control-plane"
 	return []fakecmd.Answer{
@@ -33,14 +34,15 @@ func nodeAnswers(images string) []fakecmd.Answer {
 
 const newerImages = "registry.k8s.io/kube-controller-manager:v1.37.2\nregistry.k8s.io/kube-scheduler:v1.37.2\n"
 
-// upgrades are of the controller manager and of the scheduler, neither of which is known to be well.
+// upgrades returns steps for the controller manager and the scheduler. Both are
+// unsettled.
 func upgrades(t *testing.T) []Step {
 	t.Helper()
 	var steps []Step
 	for _, component := range []Component{ControllerManager, Scheduler} {
 		i := Instance{Component: component}
 		s := Step{From: of(t, i, "1.36", "DRAConsumableCapacity=false"), To: of(t, i, "1.37", "default")}
-		s.From.Unsettled = "its pod is not ready" // so that nobody waits for it
+		s.From.Unsettled = "its pod is not ready" // so that the rollback does not wait for it
 		if component == Scheduler {
 			s.From.Scheduler, s.To.Scheduler = "kube-scheduler", "kube-scheduler"
 		}
@@ -49,7 +51,7 @@ func upgrades(t *testing.T) []Step {
 	return steps
 }
 
-// changes are the calls that change a node.
+// changes returns the calls that change a node.
 func changes(f *fakecmd.Fake) []string {
 	var found []string
 	for _, line := range f.Lines() {
@@ -106,7 +108,7 @@ func TestApplyRefusesStepsOfAnotherState(t *testing.T) {
 	g.Expect(changes(f)).To(BeEmpty())
 }
 
-// Two that change a cluster at once would undo each other's work.
+// Two concurrent changes of a cluster would revert each other.
 func TestOneChangesAClusterAtATime(t *testing.T) {
 	g := NewWithT(t)
 	p, f := newProvider(t, nodeAnswers(newerImages)...)

@@ -11,16 +11,17 @@ import (
 	"github.com/draconform/draconform/clusters/kind"
 )
 
-// requestTimeout bounds one request: an API server that is being replaced may never answer it.
+// requestTimeout limits the time of one request. An API server that is being
+// replaced may never answer it.
 const requestTimeout = 5 * time.Second
 
-// cluster is what is read and changed.
+// cluster is the cluster that is read and changed.
 type cluster struct {
 	provider     *kind.Provider
 	engine       *engine.Engine
 	client       kubernetes.Interface
-	controlPlane string   // name of its node
-	nodes        []string // all of them, sorted
+	controlPlane string   // name of the control plane node
+	nodes        []string // names of all nodes, sorted
 }
 
 func open(ctx context.Context, p *kind.Provider) (*cluster, error) {
@@ -33,7 +34,7 @@ func open(ctx context.Context, p *kind.Provider) (*cluster, error) {
 		return nil, err
 	}
 	config.Timeout = requestTimeout
-	config.QPS, config.Burst = 50, 100 // waiting asks often
+	config.QPS, config.Burst = 50, 100 // waiting sends many requests
 	client, err := kubernetes.NewForConfig(config)
 	if err != nil {
 		return nil, err
@@ -41,7 +42,7 @@ func open(ctx context.Context, p *kind.Provider) (*cluster, error) {
 	return &cluster{provider: p, engine: p.Engine(), client: client, controlPlane: p.ControlPlaneNode(), nodes: nodes}, nil
 }
 
-// sh runs a script on a node; its arguments are $1 and so on.
+// sh runs a script on a node. The script's arguments are $1 and following.
 func (c *cluster) sh(ctx context.Context, node, script string, args ...string) (string, error) {
 	out, err := c.engine.Exec(ctx, node, append([]string{"sh", "-ec", script, "sh"}, args...)...)
 	if err != nil {
@@ -50,7 +51,8 @@ func (c *cluster) sh(ctx context.Context, node, script string, args ...string) (
 	return out, nil
 }
 
-// lastLines asks for the end of a log; what went wrong with that stands in its place.
+// lastLines returns the end of a log. If reading it fails, it returns the
+// error's text instead.
 func lastLines(ctx context.Context, read func(context.Context) (string, error)) string {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 10*time.Second)
 	defer cancel()

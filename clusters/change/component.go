@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// Component is a part of Kubernetes that is changed by itself.
+// Component is a component of Kubernetes that can be changed separately.
 type Component string
 
 // The components, in the order of an upgrade.
@@ -18,15 +18,16 @@ const (
 	Proxy             Component = "proxy"
 )
 
-// Components are all of them, in the order of an upgrade.
+// Components returns all components, in the order of an upgrade.
 func Components() []Component {
 	return []Component{APIServer, ControllerManager, Scheduler, Kubelet, Proxy}
 }
 
-// all stands for every component where names are read.
+// all is the name that represents every component.
 const all = "all"
 
-// ParseComponents reads names of components. None, or the name all, is every component.
+// ParseComponents parses names of components. No names, or the name all, select
+// every component.
 func ParseComponents(names ...string) ([]Component, error) {
 	var chosen []Component
 	for _, name := range names {
@@ -44,7 +45,7 @@ func ParseComponents(names ...string) ([]Component, error) {
 	return chosen, nil
 }
 
-// ComponentNames are what ParseComponents reads.
+// ComponentNames returns the names that ParseComponents accepts.
 func ComponentNames() []string {
 	names := []string{all}
 	for _, c := range Components() {
@@ -65,19 +66,21 @@ func (c Component) Static() bool {
 	return c == APIServer || c == ControllerManager || c == Scheduler
 }
 
-// staticComponents are those that are static pods, in the order of an upgrade.
+// staticComponents returns the components that are static pods, in the order of
+// an upgrade.
 func staticComponents() []Component {
 	return slices.DeleteFunc(Components(), func(c Component) bool { return !c.Static() })
 }
 
-// Instance is what a step changes: the kubelet of a node, or one of the other components, which a cluster has one of.
+// Instance is the target of a step: the kubelet of a node, or one of the other
+// components. A cluster has one instance of each of those.
 type Instance struct {
 	Component Component
 	// Node is the node of a kubelet. It is empty for the other components.
 	Node string
 }
 
-// String is like "kubelet of worker" or "apiserver".
+// String returns for example "kubelet of worker" or "apiserver".
 func (i Instance) String() string {
 	if i.Node == "" {
 		return string(i.Component)

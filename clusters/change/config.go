@@ -9,7 +9,8 @@ import (
 	"github.com/draconform/draconform/clusters/gates"
 )
 
-// configuredGates reads the feature gates of a component's configuration file, and those that are not of the set.
+// configuredGates reads the feature gates of a component's configuration file.
+// Others are the configured gates that the table does not contain.
 func configuredGates(config []byte, r clusters.Release) (set gates.Set, others map[string]bool, err error) {
 	var file struct {
 		FeatureGates map[string]bool `json:"featureGates"`
@@ -21,7 +22,8 @@ func configuredGates(config []byte, r clusters.Release) (set gates.Set, others m
 	return set, others, nil
 }
 
-// configure changes the feature gates of a component's configuration file to those of a set, and more fields.
+// configure sets the feature gates of a component's configuration file to those
+// of a set, and sets additional fields.
 func configure(config []byte, from, to Running, fields map[string]any) ([]byte, error) {
 	_, configured, err := configuredGates(config, from.Release)
 	if err != nil {

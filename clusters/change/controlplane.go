@@ -13,11 +13,12 @@ import (
 	"github.com/draconform/draconform/clusters/internal/staticpod"
 )
 
-// askKubelet prints the pods that the kubelet of the control plane node runs, as an API server reads them.
+// askKubelet prints the pods that the kubelet of the control plane node runs, in the format of an API server.
 const askKubelet = "curl --silent --show-error --fail --max-time 5 " + staticpod.Kubelet + "/pods"
 
-// staticPods are the static pods of the control plane node as its kubelet knows them. The mirror pods of the API server show
-// the same, but later: a kubelet that cannot write one, as while it replaces the API server, tries again after a minute.
+// staticPods returns the static pods of the control plane node from its kubelet. Mirror pods in the API server have
+// the same content but are updated later: a kubelet that cannot write one, for example while it replaces the API
+// server, retries after a minute.
 func (c *cluster) staticPods(ctx context.Context) ([]corev1.Pod, error) {
 	out, err := c.sh(ctx, c.controlPlane, askKubelet)
 	if err != nil {
@@ -30,21 +31,22 @@ func (c *cluster) staticPods(ctx context.Context) ([]corev1.Pod, error) {
 	return slices.DeleteFunc(pods.Items, func(pod corev1.Pod) bool { return pod.Annotations["kubernetes.io/config.source"] != "file" }), nil
 }
 
-// answerTime is how long an API server has to answer one look. One that starts takes connections before it serves them, and
-// those of that time may stay without an answer.
+// answerTime limits the time of one readiness request to an API server. A starting API server accepts connections
+// before it serves them, and may never answer requests on those connections.
 const answerTime = 3 * time.Second
 
-// answers returns why the API server is not ready.
+// answers returns the reason why the API server is not ready, or nil.
 func (c *cluster) answers(ctx context.Context) error {
 	ctx, cancel := context.WithTimeoutCause(ctx, answerTime, fmt.Errorf("no answer for %s", answerTime))
 	defer cancel()
 	return c.client.Discovery().RESTClient().Get().AbsPath("/readyz").Do(ctx).Error()
 }
 
-// podOf is the name of a component's static pod.
+// podOf returns the name of a component's static pod.
 func (c *cluster) podOf(component Component) string { return names[component] + "-" + c.controlPlane }
 
-// inPlace are the components whose manifests stand in the kubelet's folder: not what is stopped, or was cut short.
+// inPlace returns the components whose manifests are in the kubelet's folder. Components that are stopped, or whose
+// change was interrupted, are not.
 func (c *cluster) inPlace(ctx context.Context) ([]*static, error) {
 	var all []*static
 	for _, component := range staticComponents() {
@@ -59,10 +61,13 @@ func (c *cluster) inPlace(ctx context.Context) ([]*static, error) {
 	return all, nil
 }
 
-// recovers returns why the control plane is not settled after its API server or its kubelet was away; nobody else may change
-// it meanwhile. A kubelet of another release may have started containers of static pods again, etcd's too: whether one is as
-// it should be it tells by a sum over fields that its release knows. Those that have missed the API server ended, for they
-// lost their lease, and a kubelet starts them again later with every time. Here that is once, and at once.
+// recovers returns a function that returns the reason why the control plane has not recovered after its API server or
+// its kubelet was replaced. No other process may change the control plane meanwhile.
+//
+// A kubelet of another release may have restarted containers of static pods, including etcd's: it detects changed
+// containers by a hash over the fields that its release knows. Controller manager and scheduler have ended if they
+// lost their lease while the API server was not available. A kubelet restarts them with increasing back-off. The
+// function replaces such a pod once so that it starts without delay.
 func (c *cluster) recovers() func(context.Context) error {
 	var all []*static
 	return func(ctx context.Context) (err error) {
@@ -91,7 +96,7 @@ func (c *cluster) recovers() func(context.Context) error {
 	}
 }
 
-// othersReady returns why static pods other than those of the components are not ready, such as etcd's.
+// othersReady returns the reason why static pods that do not belong to the components, such as etcd's, are not ready.
 func (c *cluster) othersReady(pods []corev1.Pod) error {
 	for _, pod := range pods {
 		if slices.ContainsFunc(staticComponents(), func(component Component) bool { return pod.Name == c.podOf(component) }) {

@@ -16,14 +16,15 @@ import (
 	"github.com/draconform/draconform/clusters/internal/staticpod"
 )
 
-// crashing is the scheduler's pod while its kubelet waits before it starts it again.
+// crashing returns the scheduler's pod in CrashLoopBackOff.
 func crashing() *corev1.Pod {
 	pod := schedulerPod()
 	pod.Status.ContainerStatuses[0].State = corev1.ContainerState{Waiting: &corev1.ContainerStateWaiting{Reason: "CrashLoopBackOff"}}
 	return pod
 }
 
-// Behind an API server that is there again nobody waits for the kubelet's next try; what crashes on its own goes on to do so.
+// After the API server has recovered, pods in back-off are restarted once
+// without delay. A pod that keeps crashing is not restarted again.
 func TestRecoversStartsWhatWaitsOnce(t *testing.T) {
 	g := NewWithT(t)
 	manager := schedulerPod()
@@ -42,7 +43,7 @@ func TestRecoversStartsWhatWaitsOnce(t *testing.T) {
 	g.Expect(changes(f)).To(HaveLen(1))
 }
 
-// A kubelet of another release may start etcd again.
+// A kubelet of another release may restart etcd.
 func TestRecoversWaitsForOtherStaticPods(t *testing.T) {
 	g := NewWithT(t)
 	etcd := schedulerPod()
@@ -52,7 +53,8 @@ func TestRecoversWaitsForOtherStaticPods(t *testing.T) {
 	g.Expect(c.recovers()(t.Context())).To(MatchError(ContainSubstring("static pod etcd-c-control-plane: its pod is not ready")))
 }
 
-// A component that is started while it cannot reach the API server would only end again.
+// A component that is started before it can reach the API server would end
+// again.
 func TestRecoversWaitsForTheAPIServer(t *testing.T) {
 	g := NewWithT(t)
 	c, f := newCluster(t, append([]fakecmd.Answer{kubeletShows(t, serverPod("1.36.3"), crashing())}, answersOf("there", "1.36.3")...))
@@ -61,7 +63,8 @@ func TestRecoversWaitsForTheAPIServer(t *testing.T) {
 	g.Expect(changes(f)).To(BeEmpty())
 }
 
-// The kubelet has no status of the API server's pod for a while if it could not replace its mirror.
+// The kubelet has no status of the API server's pod for a while if it could not
+// replace the mirror pod.
 func TestAPIServerIsAskedAndNotItsKubelet(t *testing.T) {
 	unknown := func(p *corev1.Pod) { p.Status = corev1.PodStatus{} }
 	crashes := func(p *corev1.Pod) { p.Status = crashing().Status }
@@ -90,7 +93,7 @@ func TestAPIServerIsAskedAndNotItsKubelet(t *testing.T) {
 	}
 }
 
-// startingServer is an API server that is not ready.
+// startingServer returns the URL of an API server that is not ready.
 func startingServer(t *testing.T) string {
 	t.Helper()
 	server := httptest.NewTLSServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusInternalServerError) }))
@@ -98,7 +101,8 @@ func startingServer(t *testing.T) string {
 	return server.URL
 }
 
-// silentServer is an API server that takes connections, and does not serve them.
+// silentServer returns the URL of an API server that accepts connections and
+// does not serve them.
 func silentServer(t *testing.T) string {
 	t.Helper()
 	listener, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", "127.0.0.1:0")

@@ -1,8 +1,9 @@
-// Package change changes a running kind cluster: the releases of its components, their feature gates and its scheduler,
-// one component after the other, so that pods and claims go on as they would in an upgrade of a real cluster.
+// Package change changes a running kind cluster: the releases of its components, their feature gates and its
+// scheduler. It changes one component after the other, so that the cluster's pods and claims experience the upgrade
+// like in a real cluster.
 //
-// [Read] tells what runs, [State.Plan] which steps lead to what is wanted, and [Apply] takes them; [Reach] does the last
-// two, and again if nothing but the API server could be changed at first. Nothing is remembered between these: the
-// cluster is the state. A change that was interrupted is resumed by planning again, and undone by planning for the state
-// of before with [State.PlanTo].
+// [Read] returns the running configuration, [State.Plan] the steps to the wanted configuration, and [Apply] applies
+// the steps. [Reach] plans and applies the steps, and repeats this if only the API server could be changed at first.
+// No information is stored between these calls: the cluster is the state. To resume an interrupted change, plan
+// again. To undo it, plan for the previous state with [State.PlanTo].
 package change

@@ -15,13 +15,14 @@ const (
 	kubeletFlags  = "/var/lib/kubelet/kubeadm-flags.env"
 )
 
-// kubeletFiles are a kubelet, by its release, and what it is configured with.
+// kubeletFiles is the release of a kubelet and its configuration.
 type kubeletFiles struct {
 	release       clusters.Release
 	config, flags string
 }
 
-// readKubelet tells which kubelet runs, why it is not settled, and how it is configured. $1 is the folder that it works in.
+// readKubelet prints the version of the running kubelet, the reason why it is
+// not settled, and its configuration. $1 is the script's working directory.
 const readKubelet = `
 cd "$1"
 root=$(pwd -P) config=var/lib/kubelet/config.yaml
@@ -38,7 +39,7 @@ echo "$why"
 cat $config
 `
 
-// kubelet reads what the kubelet of a node runs, from the node.
+// kubelet reads the running configuration of a node's kubelet from the node.
 func (c *cluster) kubelet(ctx context.Context, node string) (Running, error) {
 	r := Running{Instance: Instance{Component: Kubelet, Node: node}}
 	out, err := c.sh(ctx, node, readKubelet, staticpod.Root)
@@ -59,7 +60,7 @@ func (c *cluster) kubelet(ctx context.Context, node string) (Running, error) {
 	return r, nil
 }
 
-// kubeletChange is the change of a node's kubelet to what a step wants.
+// kubeletChange returns the change of a node's kubelet for a step.
 func (c *cluster) kubeletChange(ctx context.Context, s Step) (changing, error) {
 	node := s.To.Node
 	was, err := c.readKubeletFiles(ctx, node)
@@ -72,7 +73,7 @@ func (c *cluster) kubeletChange(ctx context.Context, s Step) (changing, error) {
 	}
 	fields := map[string]any{}
 	if info.CgroupVersion == 1 && s.To.Release.AtLeast("1.35") {
-		fields["failCgroupV1"] = false // kubelets refuse such hosts otherwise
+		fields["failCgroupV1"] = false // otherwise kubelets fail to start on such hosts
 	}
 	config, err := configure([]byte(was.config), s.From, s.To, fields)
 	if err != nil {
@@ -103,7 +104,8 @@ func (c *cluster) kubeletChange(ctx context.Context, s Step) (changing, error) {
 	}, nil
 }
 
-// flagsOf are the flags for a release. kubeadm sets one that kubelets no longer have since 1.35.
+// flagsOf returns the flags for a release. kubeadm sets one flag that kubelets
+// no longer have since 1.35.
 func flagsOf(flags string, r clusters.Release) string {
 	if !r.AtLeast("1.35") {
 		return flags
@@ -120,7 +122,8 @@ func flagsOf(flags string, r clusters.Release) string {
 	return flags[:at] + strings.TrimPrefix(flags[at+end:], " ")
 }
 
-// readKubeletFiles reads what is in place, which need not be what runs.
+// readKubeletFiles reads the installed kubelet's files. The running kubelet may
+// be another one.
 func (c *cluster) readKubeletFiles(ctx context.Context, node string) (kubeletFiles, error) {
 	const script = `cat "$1"`
 	config, err := c.sh(ctx, node, script, kubeletConfig)
@@ -139,10 +142,11 @@ func (c *cluster) readKubeletFiles(ctx context.Context, node string) (kubeletFil
 	return kubeletFiles{release, config + "\n", flags + "\n"}, err
 }
 
-// kubeletRelease reads what "kubelet --version" prints.
+// kubeletRelease parses the output of "kubelet --version".
 func kubeletRelease(version string) (clusters.Release, error) {
 	return staticpod.ReleaseOf("kubelet:" + strings.TrimPrefix(version, "Kubernetes "))
 }
 
-// stagedKubelet is the path of a release's kubelet on a node, beside the one that runs.
+// stagedKubelet returns the path of a release's kubelet on a node. It is staged
+// next to the installed kubelet.
 func stagedKubelet(r clusters.Release) string { return "/usr/bin/kubelet-v" + r.Version }

@@ -13,12 +13,13 @@ import (
 	"github.com/draconform/draconform/clusters/internal/staticpod"
 )
 
-// restartKubelet puts the kubelet $2 in its place with the configuration $3 and the flags $4, keeps the one that was there
-// for the way back, and starts it if $5 says so. It prints when that was. One call does it all, so that it is done in
-// whole if nobody waits for it any more. The one that is kept by its version already, as a link, is not asked: it may be
-// one that cannot run.
+// restartKubelet installs the kubelet $2 with the configuration $3 and the flags $4, keeps the previous kubelet for a
+// rollback, and starts the kubelet if $5 is "start". It prints the node's time before the start. One script performs
+// all of this, so that it completes even if the caller stops waiting. If a link to the previous kubelet with its
+// version already exists, the script does not run that kubelet to get its version, because it may be a broken one.
 //
-// How often the one before has crashed is forgotten, as that would be blamed on this one.
+// The script resets systemd's restart counter. Otherwise, restarts of the previous kubelet would count as crashes of
+// the new one.
 const restartKubelet = staticpod.Locked + `
 in_place=usr/bin/kubelet staged=.$2 config=var/lib/kubelet/config.yaml flags=var/lib/kubelet/kubeadm-flags.env
 kept=
@@ -41,17 +42,17 @@ systemctl reset-failed kubelet || true
 [ "$5" != start ] || systemctl start kubelet
 `
 
-// nextSecond is the part of a script between the end of a kubelet and the start of the next one: it prints the time, in a
-// later second than it began in. Kubelets report in whole seconds, and a report of the one is not to be taken for the
-// other's.
+// nextSecond is the part of a script between stopping a kubelet and starting the next one. It waits for the next
+// second and prints the time. Kubelets report times in whole seconds, so a report of the old kubelet could otherwise
+// be mistaken for one of the new kubelet.
 const nextSecond = `
 ended=$(date +%s)
 while [ "$(date +%s)" = "$ended" ]; do sleep 0.05; done
 date +%s
 `
 
-// putKubelet has a node run a kubelet that is staged there, or be stopped with it in its place. It returns the node's time
-// before it was started.
+// putKubelet installs a staged kubelet on a node and starts it, or leaves it stopped. It returns the node's time
+// before the start.
 func (c *cluster) putKubelet(ctx context.Context, node string, files kubeletFiles, stopped bool) (time.Time, error) {
 	then := "start"
 	if stopped {
@@ -64,7 +65,7 @@ func (c *cluster) putKubelet(ctx context.Context, node string, files kubeletFile
 	return secondsOf(out)
 }
 
-// secondsOf reads what "date +%s" prints.
+// secondsOf parses the output of "date +%s".
 func secondsOf(out string) (time.Time, error) {
 	seconds, err := strconv.ParseInt(out, 10, 64)
 	if err != nil {
@@ -73,7 +74,8 @@ func secondsOf(out string) (time.Time, error) {
 	return time.Unix(seconds, 0), nil
 }
 
-// nodeReady returns why a kubelet of this version has not reported that its node is ready since it was started.
+// nodeReady returns the reason why a kubelet of this version has not reported a ready node since the given time, or
+// nil.
 func (c *cluster) nodeReady(ctx context.Context, name, version string, since time.Time) error {
 	node, err := c.client.CoreV1().Nodes().Get(ctx, name, metav1.GetOptions{})
 	if err != nil {
@@ -97,7 +99,7 @@ func (c *cluster) nodeReady(ctx context.Context, name, version string, since tim
 	return errors.New("it has not reported whether its node is ready")
 }
 
-// kubeletCrashes returns an error if systemd has started the kubelet again too often to hope.
+// kubeletCrashes returns an error if systemd has restarted the kubelet at least crashLimit times.
 func (c *cluster) kubeletCrashes(ctx context.Context, node string) error {
 	out, err := c.sh(ctx, node, "systemctl show --property=NRestarts --value kubelet")
 	if err != nil {
@@ -109,7 +111,7 @@ func (c *cluster) kubeletCrashes(ctx context.Context, node string) error {
 	return fmt.Errorf("it has ended %s times", out)
 }
 
-// kubeletLog is the end of what a node's kubelet said.
+// kubeletLog returns the end of the log of a node's kubelet.
 func (c *cluster) kubeletLog(ctx context.Context, node string) string {
 	return lastLines(ctx, func(ctx context.Context) (string, error) {
 		return c.sh(ctx, node, "journalctl --no-pager --unit kubelet --lines 15 --output cat")

@@ -22,8 +22,8 @@ const (
 	flags   = "var/lib/kubelet/kubeadm-flags.env"
 )
 
-// newKubelet is a node with a kubelet in its place and a newer one beside it, whose systemctl tells what it was asked, and
-// when.
+// newKubelet returns a node with an installed kubelet and a newer staged one. Its systemctl records the commands and
+// their times.
 func newKubelet(t *testing.T) *fakenode.Node {
 	t.Helper()
 	n := fakenode.New(t, "usr/bin")
@@ -59,7 +59,7 @@ func TestRestartKubelet(t *testing.T) {
 	g.Expect(n.Read("asked")).To(HaveSuffix("start kubelet\nstop kubelet\nreset-failed kubelet\n"), "it stays stopped")
 }
 
-// A kubelet that cannot run cannot be asked for its version either.
+// A broken kubelet cannot print its version.
 func TestRestartKubeletInThePlaceOfOneThatCannotRun(t *testing.T) {
 	g := NewWithT(t)
 	n := newKubelet(t)
@@ -71,7 +71,7 @@ func TestRestartKubeletInThePlaceOfOneThatCannotRun(t *testing.T) {
 	g.Expect(n.Read(inPlace)).To(ContainSubstring("v1.37.2"))
 }
 
-// Whoever interrupts a change leaves its script at work, and puts the old kubelet back with another one.
+// An interrupted change may leave its script running while another script restores the old kubelet.
 func TestRestartsOfAKubeletTakeTurns(t *testing.T) {
 	g := NewWithT(t)
 	n := newKubelet(t)
@@ -90,7 +90,7 @@ func TestRestartsOfAKubeletTakeTurns(t *testing.T) {
 	g.Expect(n.Read(inPlace)).To(ContainSubstring("v1.36.3"))
 }
 
-// clone copies a program of this machine to where a kubelet is to be.
+// clone copies a program of this machine to the path of a kubelet.
 func clone(g *WithT, n *fakenode.Node, program, path string) {
 	from, err := exec.LookPath(program)
 	g.Expect(err).NotTo(HaveOccurred())
@@ -104,7 +104,7 @@ func clone(g *WithT, n *fakenode.Node, program, path string) {
 	g.Expect(out.Close()).To(Succeed())
 }
 
-// A program that sleeps plays the kubelet that runs, and another one that which is put in its place.
+// A program that sleeps represents the running kubelet, and another program represents a newly installed one.
 func TestReadKubelet(t *testing.T) {
 	for name, test := range map[string]struct {
 		active, pid string

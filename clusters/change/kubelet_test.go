@@ -13,7 +13,7 @@ import (
 	"github.com/draconform/draconform/clusters/internal/fakecmd"
 )
 
-// of is what an instance runs.
+// of returns the running configuration of an instance.
 func of(t *testing.T, i Instance, minor, set string) Running {
 	t.Helper()
 	g := NewWithT(t)
@@ -90,7 +90,8 @@ func TestConfigureWithoutGates(t *testing.T) {
 	g.Expect(err).To(HaveOccurred())
 }
 
-// As kubeadm 1.34 writes it; kubelets of 1.35 do not start with a flag that they do not know.
+// The flags are those of kubeadm 1.34. Kubelets of 1.35 do not start with a
+// flag that they do not know.
 func TestFlagsLoseWhatTheReleaseLacks(t *testing.T) {
 	const flags = "KUBELET_KUBEADM_ARGS=\"--pod-infra-container-image=registry.k8s.io/pause:3.10.1 --node-ip=172.18.0.10 --node-labels=a=b\"\n"
 	for name, test := range map[string]struct{ flags, minor, want string }{
@@ -156,7 +157,8 @@ func TestKubeletCrashes(t *testing.T) {
 	}
 }
 
-// One call puts all in place and restarts the kubelet, so that nothing can come in between.
+// A single call installs all files and restarts the kubelet, so that no other
+// change can interfere.
 func TestKubeletChangeThereAndBack(t *testing.T) {
 	g := NewWithT(t)
 	c, f := newCluster(t, []fakecmd.Answer{
@@ -179,7 +181,8 @@ func TestKubeletChangeThereAndBack(t *testing.T) {
 	g.Expect(calls[1].Line).To(HaveSuffix(" sh / /usr/bin/kubelet-v1.34.4 "+kubeletYAML+" A=\"--node-ip=1\"\n start"), "as it was")
 }
 
-// What was stopped is started with what is wanted, and is stopped again with what was there.
+// A stopped kubelet is started with the wanted configuration. A rollback
+// restores the old files and leaves it stopped.
 func TestKubeletChangeOfWhatIsStopped(t *testing.T) {
 	g := NewWithT(t)
 	c, f := newCluster(t, []fakecmd.Answer{

@@ -9,8 +9,8 @@ import (
 	"github.com/draconform/draconform/internal/filelock"
 )
 
-// lock keeps other commands of this user from changing the cluster until it is unlocked. Scripts that those have left at
-// work in a node are waited for by the next script there.
+// lock prevents other commands of this user from changing the cluster until it is unlocked. Scripts that such
+// commands have left running on a node hold a lock of their own, which the next script on that node waits for.
 func (c *cluster) lock() (unlock func(), err error) {
 	cache, err := os.UserCacheDir()
 	if err != nil {

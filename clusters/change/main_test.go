@@ -12,7 +12,8 @@ import (
 
 func TestMain(m *testing.M) { fakecmd.Main(m) }
 
-// newCluster is a cluster with one worker, whose engine gives these answers and whose API server has these objects.
+// newCluster returns a cluster with one worker. Its engine returns the given
+// answers, and its API server contains the given objects.
 func newCluster(t *testing.T, answers []fakecmd.Answer, objects ...runtime.Object) (*cluster, *fakecmd.Fake) {
 	t.Helper()
 	e, f := fakeengine.Docker(t, answers...)

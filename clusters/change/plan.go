@@ -9,18 +9,19 @@ import (
 	"github.com/draconform/draconform/clusters/gates"
 )
 
-// Want is what a cluster is to become. What is left empty stays as it is.
+// Want is the wanted configuration of a cluster. Empty fields leave the configuration unchanged.
 type Want struct {
-	// Release is the supported release that the chosen instances are to run. With another release an instance's gates
-	// become the set of the same name there.
+	// Release is the supported release for the chosen instances. If it differs from an instance's release, the
+	// instance's gates become the set of the same name in the new release.
 	Release clusters.Release
-	// Gates is the set of feature gates, as gates.Parse reads it for the release of each chosen instance.
+	// Gates is the set of feature gates in the format of gates.Parse, which parses it for the release of each chosen
+	// instance.
 	Gates string
 	// Scheduler is kind.KubeScheduler or kind.DraconformScheduler.
 	Scheduler string
-	// Components are the ones to change; none means all.
+	// Components are the components to change. An empty list selects all.
 	Components []Component
-	// Nodes are the ones whose kubelets are chosen, if kubelets are; none means all.
+	// Nodes are the nodes whose kubelets are changed, if kubelets are chosen. An empty list selects all.
 	Nodes []string
 }
 
@@ -30,13 +31,14 @@ func (w Want) Chooses(i Instance) bool {
 	return chosen && (i.Component != Kubelet || len(w.Nodes) == 0 || slices.Contains(w.Nodes, i.Node))
 }
 
-// Plan returns the steps that lead from the state to what is wanted, in the order of Kubernetes' version skew policy
-// (kubernetes.io/releases/version-skew-policy): none if it is so already. What was chosen is running then, even if it was
-// stopped. It is an error, and there are no steps, if a step would lead to versions that Kubernetes does not support
-// together, or to gates that a release does not have.
+// Plan returns the steps from the state to the wanted configuration, in the order of Kubernetes' version skew policy
+// (kubernetes.io/releases/version-skew-policy). It returns no steps if the cluster already has that configuration.
+// Chosen components that are stopped are started. Plan returns an error and no steps if a step would lead to a
+// combination of versions that Kubernetes does not support, or to gates that a release does not have.
 //
-// Without an API server that answers nothing else can be changed, and not all is known: then the only step is that of the
-// API server, chosen or not, and what else is wanted has to be planned with what is read behind it, as [Reach] does.
+// If the API server does not answer, no other component can be changed and the state is incomplete. The only step is
+// then that of the API server, whether or not it was chosen. The remaining steps must be planned after the state has
+// been read again, as [Reach] does.
 func (s State) Plan(w Want) ([]Step, error) {
 	target, err := s.target(w)
 	if err != nil {
@@ -45,7 +47,7 @@ func (s State) Plan(w Want) ([]Step, error) {
 	return s.PlanTo(target)
 }
 
-// PlanTo returns the steps to another state of the same cluster, as Plan does.
+// PlanTo returns the steps to another state of the same cluster, like Plan.
 func (s State) PlanTo(target State) ([]Step, error) {
 	if s.silent() {
 		target = slices.DeleteFunc(slices.Clone(target), func(r Running) bool { return r.Component != APIServer })
@@ -75,12 +77,12 @@ func (s State) PlanTo(target State) ([]Step, error) {
 	return steps, nil
 }
 
-// reaches reports whether there is nothing to do to be like another, which need not be well itself.
+// reaches reports whether no step is needed to reach the target, which may itself be stopped or unsettled.
 func (r Running) reaches(to Running) bool {
 	return r.same(to) && !r.Silent && (!r.Stopped || to.Stopped) && (r.Unsettled == "" || to.Unsettled != "")
 }
 
-// target is the state that is wanted.
+// target returns the wanted state.
 func (s State) target(w Want) (State, error) {
 	if err := s.validate(w); err != nil {
 		return nil, err
@@ -99,7 +101,7 @@ func (s State) target(w Want) (State, error) {
 	return target, nil
 }
 
-// validate checks what does not depend on what runs.
+// validate checks the parts of Want that do not depend on the running configuration.
 func (s State) validate(w Want) error {
 	for _, c := range w.Components {
 		if err := known(c); err != nil {
@@ -119,7 +121,7 @@ func (s State) validate(w Want) error {
 	return nil
 }
 
-// wanted is what the instance is to run.
+// wanted returns the wanted configuration of the instance.
 func (r Running) wanted(w Want) (Running, error) {
 	before := r
 	r.Stopped, r.Unsettled, r.Silent = false, "", false

@@ -14,7 +14,7 @@ import (
 	"github.com/draconform/draconform/clusters/kind"
 )
 
-// The input of a case is a state, one instance a line: "kubelet/w1 1.36 alpha". What a line leaves out is the newest
+// The input of a case is a state with one instance per line: "kubelet/w1 1.36 alpha". The defaults are the newest
 // release, the default gates and kube-scheduler.
 func TestPlan(t *testing.T) {
 	datadriven.RunTest(t, "testdata/plan", func(t *testing.T, d *datadriven.TestData) string {
@@ -31,7 +31,7 @@ func TestPlan(t *testing.T) {
 	})
 }
 
-// thereAndBack plans a change and, once it is done, for the state of before.
+// thereAndBack plans a change, and then the way back to the original state.
 func thereAndBack(t *testing.T, state State, w Want) string {
 	t.Helper()
 	g := NewWithT(t)
@@ -49,7 +49,7 @@ func thereAndBack(t *testing.T, state State, w Want) string {
 	return describe(there, nil) + "back\n" + describe(back, nil)
 }
 
-// Whatever step an upgrade is interrupted after, planning again leads to the rest of it.
+// After an interruption at any step of an upgrade, planning again returns the remaining steps.
 func TestPlanResumesAfterEveryStep(t *testing.T) {
 	g := NewWithT(t)
 	state, w, whole := upgrade(t, "alpha")
@@ -60,7 +60,8 @@ func TestPlanResumesAfterEveryStep(t *testing.T) {
 	}
 }
 
-// Whatever step it is interrupted after, planning back undoes what was done and nothing else.
+// After an interruption at any step, planning for the original state returns only the steps that undo completed
+// steps.
 func TestPlanUndoesAfterEveryStep(t *testing.T) {
 	g := NewWithT(t)
 	state, _, whole := upgrade(t, "default")
@@ -82,8 +83,8 @@ func TestPlanUndoesAfterEveryStep(t *testing.T) {
 	}
 }
 
-// A cluster is read anew before each change, and what its components are configured with must be enough to undo an upgrade:
-// a gate that is on by default for a while stays on in the release where it is not.
+// A cluster is read before each change. The configuration of its components must suffice to undo an upgrade: a gate
+// that is on by default in some releases stays on in a release in which it is not.
 func TestPlanUndoesAnUpgradeAfterReadingItAnew(t *testing.T) {
 	for _, set := range []string{"default", "off", "DRAConsumableCapacity=true", "DRAPartitionableDevices=true", "DRAConsumableCapacity=false"} {
 		t.Run(set, func(t *testing.T) {
@@ -103,7 +104,7 @@ func TestPlanUndoesAnUpgradeAfterReadingItAnew(t *testing.T) {
 	}
 }
 
-// seen is the state as Read makes it, from what is configured.
+// seen returns the state as Read returns it, derived from the configured gates.
 func seen(s State) State {
 	s = slices.Clone(s)
 	for i, r := range s {
@@ -112,7 +113,7 @@ func seen(s State) State {
 	return s
 }
 
-// upgrade is from 1.36 to 1.37, in six steps.
+// upgrade returns an upgrade from 1.36 to 1.37 in six steps.
 func upgrade(t *testing.T, gates string) (State, Want, []Step) {
 	t.Helper()
 	g := NewWithT(t)
@@ -130,7 +131,7 @@ func upgrade(t *testing.T, gates string) (State, Want, []Step) {
 	return state, w, whole
 }
 
-// taken is the state behind steps.
+// taken returns the state after the steps.
 func taken(s State, steps []Step) State {
 	for _, step := range steps {
 		s = s.with(step.To)
@@ -176,7 +177,7 @@ func readState(t *testing.T, input string) State {
 				r.Unsettled = "its pod is not ready"
 			case strings.HasPrefix(f, "1."):
 				found, err := clusters.FindRelease(f)
-				if err != nil { // a patch that is not the supported one
+				if err != nil { // a patch version that is not the supported one
 					found = clusters.Release{Minor: f[:strings.LastIndex(f, ".")], Version: f}
 				}
 				r.Release = found

@@ -17,14 +17,14 @@ import (
 	"github.com/draconform/draconform/clusters/progress"
 )
 
-// need is something of a release that a node has to have before a step.
+// need is a component of a release that must be on a node before a step.
 type need struct {
 	release   clusters.Release
 	component Component
 }
 
-// provide brings to the nodes what steps need and what is not there: the only part that may fail for want of something
-// outside of the cluster, and it changes nothing that runs.
+// provide copies to the nodes what the steps need and the nodes do not have. Only this part depends on resources
+// outside of the cluster, and it does not change anything that runs.
 func (c *cluster) provide(ctx context.Context, steps []Step, reporter *progress.Reporter) error {
 	missing, err := c.missing(ctx, steps)
 	if err != nil {
@@ -47,7 +47,7 @@ func (c *cluster) provide(ctx context.Context, steps []Step, reporter *progress.
 	return c.bringScheduler(ctx, reporter)
 }
 
-// parts are those of the releases that something is missing of.
+// parts returns the parts of the releases of all missing components.
 func (c *cluster) parts(ctx context.Context, missing map[string][]need, reporter *progress.Reporter) (map[clusters.Release]nodeimage.Parts, error) {
 	parts := map[clusters.Release]nodeimage.Parts{}
 	for _, needs := range missing {
@@ -65,7 +65,7 @@ func (c *cluster) parts(ctx context.Context, missing map[string][]need, reporter
 	return parts, nil
 }
 
-// supportedWays says what can be done if a release cannot be had.
+// supportedWays returns a hint about available releases for the error about a release that is not available.
 func (c *cluster) supportedWays(ctx context.Context, r clusters.Release) string {
 	if ctx.Err() != nil {
 		return ""
@@ -83,8 +83,8 @@ func (c *cluster) supportedWays(ctx context.Context, r clusters.Release) string 
 		c.engine.Name(), strings.Join(atHand, ", "), r.Version, r.Minor)
 }
 
-// needsScheduler reports whether steps need draconform's scheduler and the node does not have it. One that runs stays what
-// it is: it may have been built from other code.
+// needsScheduler reports whether the steps need draconform's scheduler and the node does not have it. A running one
+// is not replaced, because it may have been built from other code.
 func (c *cluster) needsScheduler(ctx context.Context, steps []Step) (bool, error) {
 	at := slices.IndexFunc(steps, func(s Step) bool { return s.To.Scheduler == kind.DraconformScheduler })
 	if at < 0 {
@@ -101,13 +101,13 @@ func (c *cluster) needsScheduler(ctx context.Context, steps []Step) (bool, error
 	return !has[manifest.Image()], err
 }
 
-// missing are the needs of steps that nodes do not have, by node.
+// missing returns the needs of the steps that nodes do not have, by node.
 func (c *cluster) missing(ctx context.Context, steps []Step) (map[string][]need, error) {
 	wanted := map[string][]need{}
 	for _, s := range steps {
 		n := need{s.To.Release, s.To.Component}
 		switch {
-		case s.To.Scheduler == kind.DraconformScheduler: // it is not of a node image
+		case s.To.Scheduler == kind.DraconformScheduler: // not part of a node image
 		case n.component == Kubelet:
 			wanted[s.To.Node] = append(wanted[s.To.Node], n)
 		case n.component == Proxy:
@@ -135,7 +135,7 @@ func (c *cluster) missing(ctx context.Context, steps []Step) (map[string][]need,
 	return wanted, nil
 }
 
-// name is how a node calls what is needed: a reference of an image, or the path of a kubelet.
+// name returns the name on a node: an image reference, or the path of a kubelet.
 func (n need) name() string {
 	if n.component == Kubelet {
 		return stagedKubelet(n.release)
@@ -143,7 +143,8 @@ func (n need) name() string {
 	return "registry.k8s.io/" + names[n.component] + ":v" + n.release.Version
 }
 
-// has is what a node has, by its name. The kubelet that is in its place will be kept.
+// has returns the names of the images and kubelets on a node. It includes the installed kubelet, which a change
+// keeps.
 func (c *cluster) has(ctx context.Context, node string) (map[string]bool, error) {
 	const script = `ctr --namespace k8s.io images list --quiet; ls -d /usr/bin/kubelet-v* 2>/dev/null || true; echo "in-place $(/usr/bin/kubelet --version)"`
 	out, err := c.sh(ctx, node, script)
@@ -165,7 +166,7 @@ func (c *cluster) has(ctx context.Context, node string) (map[string]bool, error)
 	return has, nil
 }
 
-// bring takes what is missing to the nodes, side by side.
+// bring copies missing components to the nodes in parallel.
 func (c *cluster) bring(ctx context.Context, missing map[string][]need, parts map[clusters.Release]nodeimage.Parts) error {
 	group, ctx := errgroup.WithContext(ctx)
 	for node, needs := range missing {
@@ -185,7 +186,7 @@ func (c *cluster) bringOne(ctx context.Context, node string, n need, parts nodei
 	if n.component != Kubelet {
 		return c.provider.LoadImageArchiveInto(ctx, node, parts.Archive(names[n.component]))
 	}
-	// A copy that was interrupted must not be taken for a kubelet.
+	// An interrupted copy must not be mistaken for a kubelet.
 	if _, err := c.engine.Output(ctx, "cp", parts.Kubelet(), node+":"+n.name()+".partial"); err != nil {
 		return err
 	}
@@ -193,7 +194,7 @@ func (c *cluster) bringOne(ctx context.Context, node string, n need, parts nodei
 	return err
 }
 
-// bringScheduler builds draconform's scheduler and brings it to the control plane.
+// bringScheduler builds draconform's scheduler and loads it into the control plane node.
 func (c *cluster) bringScheduler(ctx context.Context, reporter *progress.Reporter) error {
 	st := reporter.Stage("image of the scheduler")
 	dir, err := os.MkdirTemp("", "draconform-scheduler-")

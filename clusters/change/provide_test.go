@@ -10,7 +10,8 @@ import (
 	"github.com/draconform/draconform/clusters/kind"
 )
 
-// Only what is not there is brought: images where their pods run, kubelets where they are changed.
+// Only missing components are copied: images to the nodes of their pods,
+// kubelets to the nodes on which they change.
 func TestMissing(t *testing.T) {
 	g := NewWithT(t)
 	c, _ := newCluster(t, []fakecmd.Answer{
@@ -46,7 +47,8 @@ func TestMissingNamesTheNodeThatCannotBeAsked(t *testing.T) {
 	NewWithT(t).Expect(err).To(MatchError(MatchRegexp("^look for images and kubelets: on node c-worker: .*no such container$")))
 }
 
-// Building draconform's scheduler needs a checkout, and another checkout than the one that runs would change what runs.
+// Building draconform's scheduler requires a checkout. A checkout that differs
+// from the running scheduler's would change the scheduler.
 func TestTheSchedulerIsBroughtWhereItDoesNotRun(t *testing.T) {
 	scheduler := Instance{Component: Scheduler}
 	theirs, ours := of(t, scheduler, "1.36", "default"), of(t, scheduler, "1.36", "default")

@@ -19,11 +19,12 @@ import (
 const (
 	// proxyConfigFile is the key of kube-proxy's configuration in its ConfigMap.
 	proxyConfigFile = "config.conf"
-	// proxyConfigAnnotation of the pods changes with the configuration, which their processes read once.
+	// proxyConfigAnnotation is an annotation of the pods that changes with the
+	// configuration, which processes only read when they start.
 	proxyConfigAnnotation = "draconform.dev/proxy-config"
 )
 
-// proxyObjects are what kubeadm has made of kube-proxy.
+// proxyObjects are the objects that kubeadm created for kube-proxy.
 type proxyObjects struct {
 	daemonSet *appsv1.DaemonSet
 	config    *corev1.ConfigMap
@@ -44,7 +45,7 @@ func (c *cluster) readProxy(ctx context.Context) (proxyObjects, error) {
 	return proxyObjects{ds, cm}, nil
 }
 
-// proxy reads what kube-proxy runs.
+// proxy reads the running configuration of kube-proxy.
 func (c *cluster) proxy(ctx context.Context) (Running, error) {
 	r := Running{Instance: Instance{Component: Proxy}}
 	objects, err := c.readProxy(ctx)
@@ -69,7 +70,8 @@ func (c *cluster) proxy(ctx context.Context) (Running, error) {
 
 func (o proxyObjects) image() string { return o.daemonSet.Spec.Template.Spec.Containers[0].Image }
 
-// rolledOut returns why a DaemonSet does not run on all its nodes what its template says.
+// rolledOut returns the reason why the rollout of a DaemonSet is not complete,
+// or nil.
 func rolledOut(ds *appsv1.DaemonSet) error {
 	status, wanted := ds.Status, ds.Status.DesiredNumberScheduled
 	switch {
@@ -86,7 +88,8 @@ func sumOf(config []byte) string {
 	return hex.EncodeToString(sum[:8])
 }
 
-// proxySettings are what a change of kube-proxy changes; what else is in its objects stays.
+// proxySettings are the settings that a change of kube-proxy modifies. Other
+// content of its objects is kept.
 type proxySettings struct {
 	image, config string
 	// sum is the value of proxyConfigAnnotation, empty if there is none.
@@ -108,7 +111,7 @@ func (o proxyObjects) set(s proxySettings) {
 	o.config.Data[proxyConfigFile] = s.config
 }
 
-// proxyChange is the change of kube-proxy to what a step wants.
+// proxyChange returns the change of kube-proxy for a step.
 func (c *cluster) proxyChange(ctx context.Context, s Step) (changing, error) {
 	objects, err := c.readProxy(ctx)
 	if err != nil {
@@ -156,7 +159,8 @@ func (c *cluster) putProxy(ctx context.Context, s proxySettings) error {
 	})
 }
 
-// proxyLog is why the first pod of kube-proxy that is not ready is not, and the end of what it said.
+// proxyLog returns the reason why the first unready pod of kube-proxy is not
+// ready, and the end of its log.
 func (c *cluster) proxyLog(ctx context.Context) string {
 	return lastLines(ctx, func(ctx context.Context) (string, error) {
 		pods, err := c.client.CoreV1().Pods(metav1.NamespaceSystem).List(ctx, metav1.ListOptions{LabelSelector: "k8s-app=" + names[Proxy]})
@@ -166,7 +170,7 @@ func (c *cluster) proxyLog(ctx context.Context) string {
 		for _, pod := range pods.Items {
 			if notReady := staticpod.Ready(&pod); notReady != nil {
 				out, err := c.client.CoreV1().Pods(pod.Namespace).GetLogs(pod.Name, &corev1.PodLogOptions{TailLines: ptr.To[int64](15)}).DoRaw(ctx)
-				if err != nil { // it never ran
+				if err != nil { // the container never ran
 					out = []byte(err.Error())
 				}
 				return fmt.Sprintf("%s: %s\n%s", pod.Name, notReady, out), nil

@@ -10,7 +10,8 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
-// kubeProxy are kubeadm's objects, in short, on two nodes.
+// kubeProxy returns kubeadm's objects for kube-proxy, reduced to the relevant
+// fields, on two nodes.
 func kubeProxy() (*appsv1.DaemonSet, *corev1.ConfigMap) {
 	meta := metav1.ObjectMeta{Name: "kube-proxy", Namespace: "kube-system"}
 	ds := &appsv1.DaemonSet{ObjectMeta: meta}
@@ -88,7 +89,7 @@ func TestProxyChangeThereAndBack(t *testing.T) {
 	g.Expect(now.config.Data).To(Equal(cm.Data))
 }
 
-// What others change in the objects between the two is not undone.
+// The rollback keeps changes that other clients made to the objects.
 func TestProxyChangeLeavesWhatIsNotItsOwn(t *testing.T) {
 	g := NewWithT(t)
 	ds, cm := kubeProxy()

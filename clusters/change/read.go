@@ -13,11 +13,13 @@ import (
 	"github.com/draconform/draconform/clusters/kind"
 )
 
-// answerTimeout is how long Read waits for an API server: one that has just been replaced may be starting.
+// answerTimeout is the time for which Read waits for an API server. One that has just been replaced may still be
+// starting.
 const answerTimeout = time.Minute
 
-// Read tells what the components of a cluster run. It asks the nodes, and the API server for what is in no file of theirs.
-// If that does not answer, the state says so of it (see [Running.Silent]), and lacks the proxy.
+// Read returns the running configuration of a cluster's components. It reads files and processes on the nodes, and
+// requests from the API server what is not on the nodes. If the API server does not answer, its entry has Silent set
+// (see [Running.Silent]), and the state has no entry for the proxy.
 func Read(ctx context.Context, p *kind.Provider) (State, error) {
 	c, err := open(ctx, p)
 	if err != nil {
@@ -30,7 +32,7 @@ func Read(ctx context.Context, p *kind.Provider) (State, error) {
 	return state, nil
 }
 
-// state is what runs, with an API server that has some time to answer.
+// state returns the running configuration. It waits for the API server for the given time.
 func (c *cluster) state(ctx context.Context, patience time.Duration) (State, error) {
 	silent := c.waitForAPI(ctx, patience)
 	if ctx.Err() != nil {
@@ -54,7 +56,7 @@ func (c *cluster) state(ctx context.Context, patience time.Duration) (State, err
 	return state, nil
 }
 
-// instances are those of a state, in its order.
+// instances returns all instances in the order of a state.
 func (c *cluster) instances() []Instance {
 	all := []Instance{{Component: APIServer}, {Component: ControllerManager}, {Component: Scheduler}}
 	for _, node := range c.nodes {
@@ -63,7 +65,7 @@ func (c *cluster) instances() []Instance {
 	return append(all, Instance{Component: Proxy})
 }
 
-// read tells what instances run.
+// read returns the running configuration of instances.
 func (c *cluster) read(ctx context.Context, instances []Instance) (State, error) {
 	state := make(State, len(instances))
 	group, ctx := errgroup.WithContext(ctx)
@@ -83,10 +85,11 @@ func (c *cluster) read(ctx context.Context, instances []Instance) (State, error)
 	return state, group.Wait()
 }
 
-// cutShort is why a static pod is not settled whose manifest was taken away for another that never came.
+// cutShort is the reason for a static pod whose old manifest was removed by an interrupted change that did not write
+// the new manifest.
 const cutShort = "a change of it was cut short"
 
-// static reads what a static pod runs.
+// static reads the running configuration of a static pod.
 func (c *cluster) static(ctx context.Context, component Component) (Running, error) {
 	r := Running{Instance: Instance{Component: component}}
 	manifest, err := c.readManifest(ctx, component)
@@ -118,7 +121,8 @@ func (c *cluster) static(ctx context.Context, component Component) (Running, err
 	return r, nil
 }
 
-// waitForAPI returns when the API server answers, or why it does not. One that has no manifest in its place never will.
+// waitForAPI waits until the API server answers, and returns the reason if it does not. It does not wait for an API
+// server without a manifest in the kubelet's folder.
 func (c *cluster) waitForAPI(ctx context.Context, patience time.Duration) error {
 	switch manifest, err := c.readManifest(ctx, APIServer); {
 	case err != nil:

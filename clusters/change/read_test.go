@@ -21,7 +21,7 @@ import (
 
 var serverYAML = strings.ReplaceAll(schedulerYAML, "kube-scheduler", "kube-apiserver")
 
-// answersOf are those of a cluster of 1.36 whose API server's manifest is of a release, and stands somewhere.
+// answersOf returns the answers of a cluster of 1.36. The API server's manifest has the given release and location.
 func answersOf(where, release string) []fakecmd.Answer {
 	return append(nodeAnswers(newerImages),
 		fakecmd.Answer{Args: "exec c-control-plane", Has: "is-active", Stdout: "Kubernetes v1.36.3\n\n" + kubeletYAML},
@@ -29,7 +29,7 @@ func answersOf(where, release string) []fakecmd.Answer {
 		fakecmd.Answer{Args: "exec c-control-plane", Has: "sh / kube-apiserver", Stdout: where + "\n" + strings.ReplaceAll(serverYAML, "v1.36.3", "v"+release)})
 }
 
-// What stands in files is read, so that there is a way out.
+// Configuration in files is read without an API server, so that the cluster can be repaired.
 func TestReadWithoutAnAPIServer(t *testing.T) {
 	for name, test := range map[string]struct {
 		where   string
@@ -69,7 +69,7 @@ func TestReadEndsWithItsContext(t *testing.T) {
 	g.Expect(err).To(MatchError(context.DeadlineExceeded))
 }
 
-// newAPIServer serves a version, kube-proxy's objects, and leases.
+// newAPIServer returns the URL of a server for a version, kube-proxy's objects, and leases.
 func newAPIServer(t *testing.T, version string, leases ...*coordinationv1.Lease) string {
 	t.Helper()
 	ds, cm := kubeProxy()
@@ -99,7 +99,7 @@ func newAPIServer(t *testing.T, version string, leases ...*coordinationv1.Lease)
 	return server.URL
 }
 
-// serverPod is the API server's as its kubelet shows it when all is well.
+// serverPod returns the API server's pod as its kubelet reports it when it is healthy.
 func serverPod(release string) *corev1.Pod {
 	pod := schedulerPod()
 	pod.Name = "kube-apiserver-c-control-plane"
@@ -108,8 +108,8 @@ func serverPod(release string) *corev1.Pod {
 	return pod
 }
 
-// An upgrade that was cut short with the API server's manifest taken away goes on: with the API server, and then, when all
-// can be read, with the rest.
+// An upgrade was interrupted after the API server's manifest had been removed. Reach resumes it with the API server,
+// and then with the rest when the entire state can be read.
 func TestReachBringsTheAPIServerBackFirst(t *testing.T) {
 	g := NewWithT(t)
 	newest, err := clusters.FindRelease("1.37")
@@ -119,7 +119,7 @@ func TestReachBringsTheAPIServerBackFirst(t *testing.T) {
 	prepared := func(where, release string) []fakecmd.Answer {
 		answers := append([]fakecmd.Answer{
 			kubeletShows(t, serverPod("1.37.2")),
-			{Args: "exec c-control-plane", Has: "flock"}, // says that the manifest stays, because the pod that is shown does
+			{Args: "exec c-control-plane", Has: "flock"}, // no output: manifest and pod stay the same
 			{Args: "exec c-control-plane", Has: "ctr --namespace", Stdout: images + "in-place Kubernetes v1.36.3\n"},
 		}, answersOf(where, release)...)
 		return append([]fakecmd.Answer{{Args: "--version", Stdout: "Docker version 28.2.2\n"}}, withNodes(server, answers)...)

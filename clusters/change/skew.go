@@ -10,10 +10,11 @@ import (
 	"github.com/draconform/draconform/clusters/kind"
 )
 
-// behind is how many minor releases a component may be older than the API server. None may be newer.
+// behind is the number of minor releases that a component may be older than the API server. No component may be
+// newer.
 var behind = map[Component]int{ControllerManager: 1, Scheduler: 1, Kubelet: 3, Proxy: 3}
 
-// check refuses steps that pass through what Kubernetes does not support.
+// check returns an error if the steps pass through a state that Kubernetes does not support.
 func (s State) check(steps []Step) error {
 	for _, step := range steps {
 		if err := step.checkJump(); err != nil {
@@ -41,7 +42,8 @@ func (s State) check(steps []Step) error {
 	return nil
 }
 
-// checkJump refuses to leave a release of the API server out: it migrates what it stores from one to the next only.
+// checkJump returns an error if a step skips a minor release of the API server. It migrates stored objects only
+// between adjacent minor releases.
 func (s Step) checkJump() error {
 	if s.To.Component != APIServer {
 		return nil
@@ -82,8 +84,8 @@ func (s State) checkSkew() error {
 	return nil
 }
 
-// checkAPIs refuses a controller manager or scheduler whose gates need APIs that the API server does not serve in the
-// version that it reads: what waits for them would stand still.
+// checkAPIs returns an error for a controller manager or scheduler whose gates need APIs that the API server does not
+// serve in the version that the component uses. Its informers would never sync.
 func (s State) checkAPIs(r Running) error {
 	if r.Component != ControllerManager && r.Component != Scheduler {
 		return nil
@@ -111,10 +113,10 @@ func (s State) checkAPIs(r Running) error {
 	return nil
 }
 
-// minor is the number behind the dot, 37 of 1.37.
+// minor returns the number after the dot, 37 for 1.37.
 func minor(r clusters.Release) int {
 	n := 0
-	// A release that was read or found has this form.
+	// Releases that were read or found have this form.
 	_, _ = fmt.Sscanf(r.Minor, "1.%d", &n)
 	return n
 }

@@ -9,35 +9,36 @@ import (
 	"github.com/draconform/draconform/clusters/gates"
 )
 
-// Running is what one instance runs.
+// Running is the running configuration of one instance.
 type Running struct {
 	Instance
-	// Release is the one that the instance is of. Where the scheduler is draconform's, it is the one that it emulates.
-	// Its exact version need not be the supported one.
+	// Release is the release of the instance. For draconform's scheduler, it is the emulated release. Its patch
+	// version may differ from the supported one.
 	Release clusters.Release
-	// Gates are those of the instance's configuration.
+	// Gates are the feature gates of the instance's configuration.
 	Gates gates.Set
 	// Scheduler is kind.KubeScheduler or kind.DraconformScheduler; empty for other components.
 	Scheduler string
-	// Stopped says that Stop stopped it. A change of what is stopped starts it.
+	// Stopped states whether the instance was stopped by Stop. Changing a stopped instance starts it.
 	Stopped bool
-	// Unsettled says why the instance is not known to run what it is configured with, as after a change that was
-	// interrupted; then it is not known to run well either. Empty if it does.
+	// Unsettled is the reason why the instance may not run its configuration or may not be healthy, for example after
+	// an interrupted change. It is empty otherwise.
 	Unsettled string
-	// Silent says of an API server that it does not answer. What only it knows is not in the state then.
+	// Silent states whether the API server does not answer. The state then lacks information that only the API server
+	// has.
 	Silent bool
 }
 
-// same reports whether both run the same, if they run.
+// same reports whether both have the same configuration, regardless of whether they run.
 func (r Running) same(other Running) bool {
 	return r.Release == other.Release && r.Gates.Equal(other.Gates) && r.Scheduler == other.Scheduler
 }
 
-// State is what the components of a cluster run: the instances in the order of an upgrade, kubelets in the order of their
-// nodes' names. Without an API server that answers it lacks the proxy.
+// State is the running configuration of a cluster: the instances in the order of an upgrade, and kubelets in the
+// order of their nodes' names. It has no entry for the proxy if the API server does not answer.
 type State []Running
 
-// Of returns what an instance runs; false if there is no such instance.
+// Of returns the running configuration of an instance, or false if there is no such instance.
 func (s State) Of(i Instance) (Running, bool) {
 	at := s.index(i)
 	if at < 0 {
@@ -50,19 +51,19 @@ func (s State) index(i Instance) int {
 	return slices.IndexFunc(s, func(r Running) bool { return r.Instance == i })
 }
 
-// silent reports whether there is no API server that answers.
+// silent reports whether the API server does not answer.
 func (s State) silent() bool {
 	return slices.ContainsFunc(s, func(r Running) bool { return r.Silent })
 }
 
-// with returns the state in which one instance runs something else.
+// with returns the state with the configuration of one instance replaced.
 func (s State) with(r Running) State {
 	changed := slices.Clone(s)
 	changed[s.index(r.Instance)] = r
 	return changed
 }
 
-// nodes are the names of the nodes.
+// nodes returns the names of the nodes.
 func (s State) nodes() []string {
 	var names []string
 	for _, r := range s {
@@ -73,7 +74,8 @@ func (s State) nodes() []string {
 	return names
 }
 
-// apiServer is what everything else is measured by. A state without one is not of a cluster.
+// apiServer returns the API server's entry, which other instances are compared with. A state without an API server is
+// invalid.
 func (s State) apiServer() (Running, error) {
 	r, ok := s.Of(Instance{Component: APIServer})
 	if !ok {

@@ -17,7 +17,7 @@ import (
 	"github.com/draconform/draconform/clusters/kind"
 )
 
-// names are what Kubernetes calls the components: their binaries, pods and leases.
+// names are the names that Kubernetes uses for the binaries, pods and leases of the components.
 var names = map[Component]string{
 	APIServer: "kube-apiserver", ControllerManager: "kube-controller-manager", Scheduler: "kube-scheduler",
 	Kubelet: "kubelet", Proxy: "kube-proxy",
@@ -28,7 +28,7 @@ func (c *cluster) script(ctx context.Context, script string, component Component
 	return c.sh(ctx, c.controlPlane, script, append([]string{staticpod.Root, names[component]}, args...)...)
 }
 
-// placed is the manifest of a static pod, its text, and where it stands.
+// placed is the manifest of a static pod, its text, and its location.
 type placed struct {
 	*staticpod.Manifest
 	text  []byte
@@ -49,16 +49,17 @@ func (c *cluster) readManifest(ctx context.Context, component Component) (placed
 	return placed{manifest, []byte(text + "\n"), where}, nil
 }
 
-// static is a static pod as its manifest describes it.
+// static is a static pod as described by its manifest.
 type static struct {
 	cluster   *cluster
 	component Component
 	manifest  *staticpod.Manifest
-	// fresh means that the pod was made from the manifest by this change, so that all that ended of it ended since.
+	// fresh states that this change created the pod from the manifest. All restarts of its container happened after
+	// the change.
 	fresh bool
 }
 
-// staticChange is the change of a static pod to what a step wants.
+// staticChange returns the change of a static pod for a step.
 func (c *cluster) staticChange(ctx context.Context, s Step) (changing, error) {
 	before, err := c.readManifest(ctx, s.To.Component)
 	if err != nil {
@@ -70,7 +71,7 @@ func (c *cluster) staticChange(ctx context.Context, s Step) (changing, error) {
 	}
 	is := &static{cluster: c, component: s.To.Component, manifest: wanted}
 	was := &static{cluster: c, component: s.To.Component, manifest: before.Manifest}
-	// What runs may be of the very manifest that is wanted, and not well: it is replaced all the same.
+	// The running pod may already have the wanted manifest but not be healthy. It is replaced in this case, too.
 	apply := func(ctx context.Context) error { return is.put(ctx, nil) }
 	restore := func(ctx context.Context) error { return was.put(ctx, before.text) }
 	if s.From.Stopped {
@@ -83,7 +84,7 @@ func (c *cluster) staticChange(ctx context.Context, s Step) (changing, error) {
 	}, nil
 }
 
-// stop keeps the component from running; it will start with a manifest.
+// stop stops the component and stores the manifest with which it will be started again.
 func (s *static) stop(ctx context.Context, manifest []byte) error {
 	if _, err := s.cluster.script(ctx, staticpod.Stop, s.component, string(manifest)); err != nil {
 		return fmt.Errorf("stop %s: %w", s.component, err)
@@ -91,7 +92,8 @@ func (s *static) stop(ctx context.Context, manifest []byte) error {
 	return nil
 }
 
-// put has the kubelet start a pod of the manifest, unless that which stands in its place is another one to the letter.
+// put makes the kubelet start a pod from the manifest. It does nothing if the manifest in the kubelet's folder equals
+// unless.
 func (s *static) put(ctx context.Context, unless []byte) error {
 	since := time.Now()
 	anew := s.manifest.Anew()
@@ -113,8 +115,9 @@ func (s *static) put(ctx context.Context, unless []byte) error {
 	return nil
 }
 
-// release takes the lease from a process that has ended and did not give it up, as controller managers did not in earlier
-// releases: the next one would wait until the lease is old. If that does not work, it waits.
+// release releases the lease of a process that has ended without releasing it, as controller managers did in earlier
+// releases. Otherwise, the next process would wait until the lease expires, which is also what happens if release
+// fails.
 func (s *static) release(ctx context.Context, since time.Time) {
 	leases := s.cluster.client.CoordinationV1().Leases(metav1.NamespaceSystem)
 	lease, err := leases.Get(ctx, names[s.component], metav1.GetOptions{})
@@ -124,11 +127,11 @@ func (s *static) release(ctx context.Context, since time.Time) {
 	now := metav1.NowMicro()
 	lease.Spec.HolderIdentity, lease.Spec.LeaseDurationSeconds = ptr.To(""), ptr.To[int32](1)
 	lease.Spec.RenewTime, lease.Spec.AcquireTime = &now, &now
-	// There is a conflict if the next one has it already.
+	// A conflict means that the next process already holds the lease.
 	_, _ = leases.Update(ctx, lease, metav1.UpdateOptions{})
 }
 
-// edit makes the manifest of what is to run from that of what runs.
+// edit changes a manifest to the wanted configuration.
 func edit(manifest []byte, to Running) (*staticpod.Manifest, error) {
 	m, err := staticpod.Parse(manifest)
 	if err != nil {
@@ -150,7 +153,7 @@ func edit(manifest []byte, to Running) (*staticpod.Manifest, error) {
 	return m, nil
 }
 
-// settled returns why the component does not run as the manifest says, or not well.
+// settled returns the reason why the component does not run as described by the manifest or is not healthy, or nil.
 func (s *static) settled(ctx context.Context) error {
 	pods, err := s.cluster.staticPods(ctx)
 	if err != nil {
@@ -159,7 +162,7 @@ func (s *static) settled(ctx context.Context) error {
 	return s.settledAmong(ctx, pods)
 }
 
-// settledAmong is settled, with the static pods that there are.
+// settledAmong is settled for the given static pods.
 func (s *static) settledAmong(ctx context.Context, pods []corev1.Pod) error {
 	name := s.cluster.podOf(s.component)
 	i := slices.IndexFunc(pods, func(pod corev1.Pod) bool { return pod.Name == name && s.isOf(&pod) })
@@ -174,8 +177,8 @@ func (s *static) settledAmong(ctx context.Context, pods []corev1.Pod) error {
 		}
 		return s.leads(ctx, pod)
 	}
-	// A kubelet that could not replace the mirror pod loses the status of the static one, and has none to show until it
-	// looks again, up to a minute later. What it shows may still say why there is no answer.
+	// A kubelet that could not replace the mirror pod loses the status of the static pod. It shows no status until it
+	// checks again, up to a minute later. Its status may still explain why the API server does not answer.
 	err := s.answers(ctx)
 	if err != nil && notReady != nil {
 		return notReady
@@ -185,7 +188,7 @@ func (s *static) settledAmong(ctx context.Context, pods []corev1.Pod) error {
 
 var errNotTakenUp = errors.New("its kubelet has not taken up the pod")
 
-// isOf reports whether the pod is that of the manifest.
+// isOf reports whether the pod was created from the manifest.
 func (s *static) isOf(pod *corev1.Pod) bool {
 	if uid := s.manifest.UID(); uid != "" && uid != pod.UID {
 		return false
@@ -194,7 +197,7 @@ func (s *static) isOf(pod *corev1.Pod) bool {
 		slices.Equal(pod.Spec.Containers[0].Command, s.manifest.Command())
 }
 
-// answers checks that the API server is ready, and of its release.
+// answers checks that the API server is ready and has the release of the manifest.
 func (s *static) answers(ctx context.Context) error {
 	release, err := s.manifest.Release()
 	if err != nil {
@@ -220,7 +223,7 @@ func (s *static) leads(ctx context.Context, pod *corev1.Pod) error {
 		return fmt.Errorf("look for the process that leads: %w", err)
 	}
 	for _, c := range pod.Status.ContainerStatuses {
-		// Whoever took the lease before this process started has ended.
+		// A process that acquired the lease before this process started has ended.
 		started := c.State.Running
 		if started == nil || lease.Spec.AcquireTime == nil || lease.Spec.AcquireTime.Before(&metav1.MicroTime{Time: started.StartedAt.Time}) ||
 			ptr.Deref(lease.Spec.HolderIdentity, "") == "" {

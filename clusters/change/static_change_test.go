@@ -54,7 +54,8 @@ func TestStaticChangeThereAndBack(t *testing.T) {
 	g.Expect(back.Command()).To(Equal(before.Command()))
 }
 
-// What runs may be of the very manifest that is wanted, and is started anew all the same.
+// The running pod may already have the wanted manifest. It is restarted in this
+// case, too.
 func TestStaticChangeOfWhatIsUnsettled(t *testing.T) {
 	g := NewWithT(t)
 	c, f := newCluster(t, []fakecmd.Answer{{Args: "exec c-control-plane", Has: "flock"}, {Args: "exec c-control-plane", Stdout: "there\n" + schedulerYAML}})
@@ -67,7 +68,8 @@ func TestStaticChangeOfWhatIsUnsettled(t *testing.T) {
 	g.Expect(f.Lines()[0]).To(And(ContainSubstring("kube-scheduler:v1.36.3"), ContainSubstring("  uid: "), HaveSuffix("\nstatus: {}")))
 }
 
-// What was stopped is started with the new manifest, and is stopped again with the old one.
+// A stopped component is started with the new manifest. A rollback stops it
+// again with the old manifest.
 func TestStaticChangeOfWhatIsStopped(t *testing.T) {
 	g := NewWithT(t)
 	c, f := newCluster(t, []fakecmd.Answer{{Args: "exec c-control-plane", Has: "flock"}, {Args: "exec c-control-plane", Stdout: "stopped\n" + schedulerYAML}})

@@ -8,10 +8,11 @@ import (
 	"github.com/draconform/draconform/clusters/internal/staticpod"
 )
 
-// crashLimit is how often a container may end before a change is given up. One crash may be due to something else.
+// crashLimit is the number of times that a container may end before a change fails. A single crash may have another
+// cause.
 const crashLimit = 3
 
-// newestLog runs a script that looks at $log.
+// newestLog runs a script that reads $log.
 func (s *static) newestLog(ctx context.Context, script string) (string, error) {
 	uid := ""
 	if s.manifest != nil {
@@ -20,11 +21,11 @@ func (s *static) newestLog(ctx context.Context, script string) (string, error) {
 	return s.cluster.script(ctx, staticpod.NewestLog+script, s.component, uid)
 }
 
-// crashes returns an error if the component's container has ended too often to hope. It asks the node, because the API
-// server may be what crashes.
+// crashes returns an error if the component's container has ended at least crashLimit times. It reads this from the
+// node, because the API server may be the component that crashes.
 func (s *static) crashes(ctx context.Context) error {
 	if !s.fresh {
-		return nil // how often it ended before is not known
+		return nil // the number of earlier restarts is not known
 	}
 	out, err := s.newestLog(ctx, staticpod.LogNumber)
 	if err != nil || out == "" {
@@ -40,7 +41,7 @@ func (s *static) crashes(ctx context.Context) error {
 	return fmt.Errorf("its container has ended %d times", restarts)
 }
 
-// log is the end of what the component's newest container said.
+// log returns the end of the log of the component's newest container.
 func (s *static) log(ctx context.Context) string {
 	return lastLines(ctx, func(ctx context.Context) (string, error) {
 		return s.newestLog(ctx, staticpod.LastLines)

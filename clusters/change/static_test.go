@@ -40,7 +40,8 @@ func parse(t *testing.T, text string) *staticpod.Manifest {
 
 var started = time.Unix(1000, 0)
 
-// schedulerPod is the static pod as the kubelet shows it when all is well.
+// schedulerPod returns the static pod as the kubelet reports it when it is
+// healthy.
 func schedulerPod() *corev1.Pod {
 	pod := &corev1.Pod{ObjectMeta: metav1.ObjectMeta{
 		Name: "kube-scheduler-c-control-plane", Namespace: "kube-system", Annotations: map[string]string{"kubernetes.io/config.source": "file"},
@@ -55,7 +56,7 @@ func schedulerPod() *corev1.Pod {
 	return pod
 }
 
-// kubeletShows is what a kubelet says of its pods.
+// kubeletShows returns a kubelet's answer with the given pods.
 func kubeletShows(t *testing.T, pods ...*corev1.Pod) fakecmd.Answer {
 	t.Helper()
 	var list corev1.PodList
@@ -109,7 +110,7 @@ func TestStaticPodIsSettledWhenItsProcessLeads(t *testing.T) {
 	}
 }
 
-// The pod of before may be of the same image and have the same flags.
+// The previous pod may have the same image and flags.
 func TestStaticPodIsTheOneOfItsManifest(t *testing.T) {
 	g := NewWithT(t)
 	s := &static{component: Scheduler, manifest: parse(t, schedulerYAML).Anew()}
@@ -140,7 +141,8 @@ func TestStaticPodIsReadFromItsManifest(t *testing.T) {
 	}
 }
 
-// An API server is asked itself: the kubelet may show its pod as ready for a while after it has ended.
+// The API server itself is queried, because the kubelet may report its pod as
+// ready for a while after it has ended.
 func TestAPIServerIsSettledWhenItIsOfItsRelease(t *testing.T) {
 	for name, test := range map[string]struct {
 		version string
@@ -174,7 +176,8 @@ func TestAPIServerIsSettledWhenItIsOfItsRelease(t *testing.T) {
 	}
 }
 
-// The process that held the lease has ended; the next one need not wait until the lease is old.
+// The process that held the lease has ended. The next process need not wait
+// until the lease expires.
 func TestReleaseTakesTheLeaseOfAnEndedProcessOnly(t *testing.T) {
 	swap := time.Unix(2000, 0)
 	for name, test := range map[string]struct {
@@ -195,7 +198,7 @@ func TestReleaseTakesTheLeaseOfAnEndedProcessOnly(t *testing.T) {
 	}
 }
 
-// Only containers of the new pod are counted.
+// Only restarts of the new pod's container are counted.
 func TestStaticPodCrashes(t *testing.T) {
 	for log, crashes := range map[string]bool{"": false, "0": false, "2": false, "3": true} {
 		t.Run(log, func(t *testing.T) {

@@ -9,11 +9,11 @@ import (
 
 // Step changes one instance.
 type Step struct {
-	// From is what the instance runs, To what it is going to run.
+	// From is the current configuration of the instance, To the wanted one.
 	From, To Running
 }
 
-// String is like "kubelet of worker: 1.36.3 to 1.37.1, gates default to alpha".
+// String returns for example "kubelet of worker: 1.36.3 to 1.37.1, gates default to alpha".
 func (s Step) String() string {
 	var changes []string
 	if s.From.Stopped {
@@ -28,13 +28,13 @@ func (s Step) String() string {
 			changes = append(changes, c.what+c.from+" to "+c.to)
 		}
 	}
-	if len(changes) == 0 { // gates are of a release, and their names need not differ
+	if len(changes) == 0 { // sets of gates that differ may have the same name
 		changes = []string{cmp.Or(s.From.Unsettled, "again")}
 	}
 	return s.To.String() + ": " + strings.Join(changes, ", ")
 }
 
-// down reports whether the step goes back: to an older release, or to fewer gates.
+// down reports whether the step is a downgrade: to an older release, or to fewer gates.
 func (s Step) down() bool {
 	if c := semver.Compare("v"+s.To.Release.Version, "v"+s.From.Release.Version); c != 0 {
 		return c < 0
@@ -50,9 +50,9 @@ func (s Step) down() bool {
 	return fewer
 }
 
-// rank orders steps so that nothing is ever newer than the API server: it is the first to go up and the last to go down;
-// what goes down goes in the reverse order of an upgrade, and before what goes up. index is the instance's in a state of
-// n.
+// rank orders steps so that no component is ever newer than the API server. The API server is upgraded first and
+// downgraded last. Other downgrades run in the reverse order of an upgrade, and before upgrades. index is the
+// instance's index in a state of n instances.
 func (s Step) rank(index, n int) int {
 	apiServer := s.To.Component == APIServer
 	switch {

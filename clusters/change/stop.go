@@ -10,17 +10,18 @@ import (
 	"github.com/draconform/draconform/clusters/kind"
 )
 
-// processes are the names of the components' processes as the kernel cuts them, in patterns of pkill.
+// processes are patterns of pkill for the names of the components' processes, which the kernel truncates.
 var processes = map[Component]string{
 	APIServer: "kube-apiserver", ControllerManager: "kube-controller", Scheduler: "kube-scheduler|draconform-sche",
 	Kubelet: "kubelet", Proxy: "kube-proxy",
 }
 
-// Stop ends a component and keeps it from starting again until Start. Its process may finish what it is at; Stop returns
-// when it is gone. A component that is stopped already stays so. kube-proxy, which a DaemonSet runs, cannot be stopped.
+// Stop stops a component and keeps it from starting until Start. The process terminates gracefully, and Stop returns
+// when it has ended. It is no error if the component is already stopped. kube-proxy cannot be stopped because a
+// DaemonSet runs it.
 //
-// The timeout bounds the wait, as in Start and Kill. Kubelets give static pods 30 seconds to end, and wait longer than a
-// minute before they start a container for the third time.
+// The timeout limits the wait, also in Start and Kill. Kubelets give static pods 30 seconds to terminate, and wait
+// longer than a minute before they start a container for the third time.
 func Stop(ctx context.Context, p *kind.Provider, i Instance, timeout time.Duration) error {
 	c, node, err := openAt(ctx, p, i)
 	if err != nil {
@@ -54,7 +55,7 @@ func Stop(ctx context.Context, p *kind.Provider, i Instance, timeout time.Durati
 	return nil
 }
 
-// Start starts a component that Stop stopped, and returns when it is ready; one that runs stays as it is.
+// Start starts a component that Stop stopped, and returns when it is ready. A running component is not restarted.
 func Start(ctx context.Context, p *kind.Provider, i Instance, timeout time.Duration) error {
 	c, node, err := openAt(ctx, p, i)
 	if err != nil {
@@ -87,13 +88,13 @@ func Start(ctx context.Context, p *kind.Provider, i Instance, timeout time.Durat
 	return nil
 }
 
-// startKubelet returns why the kubelet is not ready yet.
+// startKubelet starts the kubelet if it is stopped. ready returns the reason why it is not ready yet.
 func (c *cluster) startKubelet(ctx context.Context, node string) (ready func(context.Context) error, err error) {
 	r, err := c.kubelet(ctx, node)
 	if err != nil {
 		return nil, err
 	}
-	since := time.Time{} // one that runs has reported
+	since := time.Time{} // a running kubelet has already reported
 	if r.Stopped {
 		out, err := c.sh(ctx, node, staticpod.Locked+nextSecond+"systemctl start kubelet", staticpod.Root)
 		if err != nil {
@@ -106,7 +107,7 @@ func (c *cluster) startKubelet(ctx context.Context, node string) (ready func(con
 	return func(ctx context.Context) error { return c.nodeReady(ctx, node, r.Release.Version, since) }, nil
 }
 
-// startStatic returns why the static pod is not ready yet.
+// startStatic starts the static pod. ready returns the reason why it is not ready yet.
 func (c *cluster) startStatic(ctx context.Context, component Component) (ready func(context.Context) error, err error) {
 	if _, err := c.script(ctx, staticpod.Start, component); err != nil {
 		return nil, err
@@ -121,9 +122,9 @@ func (c *cluster) startStatic(ctx context.Context, component Component) (ready f
 	return (&static{cluster: c, component: component, manifest: manifest.Manifest}).settled, nil
 }
 
-// Kill ends the process of a component without warning: of the node of a kubelet, of the named node for the proxy, else
-// of the control plane node. Whoever runs it, a kubelet or systemd, starts it again; Kill does not wait for that. A process
-// that ended a moment ago and is about to be started again is waited for, and killed.
+// Kill kills the process of a component with SIGKILL: on the kubelet's node, on the named node for the proxy, and on
+// the control plane node for all others. The kubelet or systemd restarts the process. Kill does not wait for that. If
+// the process has just ended and is about to be restarted, Kill waits for the new process and kills it.
 func Kill(ctx context.Context, p *kind.Provider, i Instance, timeout time.Duration) error {
 	c, node, err := openAt(ctx, p, i)
 	if err != nil {
@@ -141,7 +142,7 @@ func Kill(ctx context.Context, p *kind.Provider, i Instance, timeout time.Durati
 	return nil
 }
 
-// openAt opens a cluster, and returns the node that an instance runs on.
+// openAt opens a cluster and returns the node of an instance.
 func openAt(ctx context.Context, p *kind.Provider, i Instance) (*cluster, string, error) {
 	if err := known(i.Component); err != nil {
 		return nil, "", err

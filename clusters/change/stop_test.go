@@ -16,17 +16,18 @@ import (
 	"github.com/draconform/draconform/clusters/kind"
 )
 
-// newProvider is the provider of cluster c with one worker, whose engine gives these answers and whose API server is away.
+// newProvider returns the provider of cluster c with one worker. Its engine
+// returns the given answers, and its API server is not reachable.
 func newProvider(t *testing.T, answers ...fakecmd.Answer) (*kind.Provider, *fakecmd.Fake) {
 	t.Helper()
 	return newProviderOf(t, "https://127.0.0.1:1", answers...)
 }
 
-// newProviderOf is one with an API server.
+// newProviderOf returns a provider with an API server.
 func newProviderOf(t *testing.T, server string, answers ...fakecmd.Answer) (*kind.Provider, *fakecmd.Fake) {
 	t.Helper()
 	g := NewWithT(t)
-	t.Setenv("XDG_CACHE_HOME", t.TempDir()) // has the locks of clusters
+	t.Setenv("XDG_CACHE_HOME", t.TempDir()) // contains the locks of clusters
 	e, f := fakeengine.Docker(t, withNodes(server, answers)...)
 	p, err := kind.Find(t.Context(), e, "c", "")
 	g.Expect(err).NotTo(HaveOccurred())
@@ -34,7 +35,8 @@ func newProviderOf(t *testing.T, server string, answers ...fakecmd.Answer) (*kin
 	return p, f
 }
 
-// withNodes adds that the engine has the cluster's nodes, and how to connect to its API server.
+// withNodes adds the answers of the engine for the cluster's nodes and
+// kubeconfig.
 func withNodes(server string, answers []fakecmd.Answer) []fakecmd.Answer {
 	const admin = "{current-context: c, contexts: [{name: c, context: {cluster: c}}], clusters: [{name: c, cluster: {server: 'https://c', insecure-skip-tls-verify: true}}]}"
 	return append([]fakecmd.Answer{
@@ -44,7 +46,7 @@ func withNodes(server string, answers []fakecmd.Answer) []fakecmd.Answer {
 	}, answers...)
 }
 
-// scripts are what nodes were asked to do.
+// scripts returns the scripts that ran on nodes.
 func scripts(f *fakecmd.Fake) []string {
 	return slices.DeleteFunc(f.Lines(), func(line string) bool { return !strings.Contains(line, " sh -ec ") })
 }
@@ -111,7 +113,8 @@ func TestWaitsEndWithTheirTimeout(t *testing.T) {
 	}
 }
 
-// Nothing of another cluster is touched, and nothing that is not known.
+// Unknown instances and instances of other clusters are rejected without
+// changing anything.
 func TestInstancesThatAreNotThere(t *testing.T) {
 	for name, test := range map[string]struct {
 		instance Instance
@@ -141,7 +144,7 @@ func TestTheProxyCannotBeStopped(t *testing.T) {
 	g.Expect(scripts(f)).To(BeEmpty())
 }
 
-// A kubelet that will not start says why in its log.
+// The log of a kubelet that does not start contains the reason.
 func TestStartOfAKubeletThatDoesNotStart(t *testing.T) {
 	g := NewWithT(t)
 	p, _ := newProvider(t,

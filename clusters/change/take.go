@@ -7,17 +7,17 @@ import (
 	"time"
 )
 
-// changing is one change of an instance that is about to be made.
+// changing is a change of an instance that has not been applied yet.
 type changing struct {
 	apply    func(context.Context) error
-	ready    func(context.Context) error // why it is not yet
+	ready    func(context.Context) error // returns why the instance is not ready yet
 	restore  func(context.Context) error
-	restored func(context.Context) error // why it is not yet
-	hopeless func(context.Context) error // why it never will be ready; nil if that is not known
+	restored func(context.Context) error // returns why the instance is not restored yet
+	hopeless func(context.Context) error // returns why the instance will never be ready; nil if unknown
 	log      func(context.Context) string
 }
 
-// take makes the change of a step, or puts the instance back.
+// take applies the change of a step, or rolls the instance back if that fails.
 func take(ctx context.Context, s Step, change changing, timeout time.Duration, update func(string, ...any)) error {
 	late := fmt.Errorf("not so for %s", timeout)
 	bounded, cancel := context.WithTimeoutCause(ctx, timeout, late)
@@ -36,7 +36,7 @@ func take(ctx context.Context, s Step, change changing, timeout time.Duration, u
 	back, cancel := context.WithTimeoutCause(context.WithoutCancel(ctx), timeout, late)
 	defer cancel()
 	restoreErr := change.restore(back)
-	if restoreErr == nil && s.From.Unsettled == "" && !s.From.Stopped && ctx.Err() == nil { // nobody waits any more otherwise
+	if restoreErr == nil && s.From.Unsettled == "" && !s.From.Stopped && ctx.Err() == nil { // otherwise no caller waits
 		restoreErr = wait(back, change.restored, nil)
 	}
 	if restoreErr != nil {

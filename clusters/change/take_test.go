@@ -11,7 +11,7 @@ import (
 	"github.com/draconform/draconform/clusters"
 )
 
-// fakeChange is a change that tells what was done.
+// fakeChange is a change that records its calls.
 type fakeChange struct {
 	done                               []string
 	applyErr, readyErr, hopelessErr    error
@@ -85,7 +85,8 @@ func TestTakeGivesUpOnWhatCrashes(t *testing.T) {
 	g.Expect(f.done).To(Equal([]string{"apply", "restore"}))
 }
 
-// Whoever interrupts it waits for nothing more, but leaves nothing half done.
+// After an interruption, take rolls the change back completely but does not
+// wait for readiness.
 func TestTakePutsBackWhatIsInterrupted(t *testing.T) {
 	g := NewWithT(t)
 	ctx, cancel := context.WithCancelCause(t.Context())
@@ -96,7 +97,8 @@ func TestTakePutsBackWhatIsInterrupted(t *testing.T) {
 	g.Expect(f.restoredLooks).To(BeZero())
 }
 
-// What did not run well before is put back, but not waited for.
+// An instance that was not healthy before the change is restored without
+// waiting for readiness.
 func TestTakeDoesNotWaitForWhatWasNotReadyBefore(t *testing.T) {
 	g := NewWithT(t)
 	f := &fakeChange{readyErr: errors.New("its pod is not ready")}

@@ -7,7 +7,8 @@ import (
 	"time"
 )
 
-// wait waits until settled returns no error, or gives up with what it said last.
+// wait polls until settled returns no error. If the context ends or hopeless returns an error first, it returns that
+// error and the last error of settled.
 func wait(ctx context.Context, settled, hopeless func(context.Context) error) error {
 	last := errors.New("there was no time to look")
 	for looks, pause := 1, shortest; ; looks, pause = looks+1, min(pause*3/2, longest) {
@@ -34,10 +35,10 @@ func wait(ctx context.Context, settled, hopeless func(context.Context) error) er
 }
 
 const (
-	// shortest and longest are the pauses between two looks. Most are commands on a node, which take a tenth of a second or two
-	// of a processor's time, and that from those who are waited for.
+	// shortest and longest limit the pause between two polls. Most polls run commands on a node. They take one or two
+	// tenths of a second of processor time, which the component that is waited for also needs.
 	shortest = 200 * time.Millisecond
 	longest  = time.Second
-	// hopelessEvery is how many looks there are for one at crashes.
+	// hopelessEvery is the number of polls between two checks for crashes.
 	hopelessEvery = 5
 )

@@ -8,12 +8,13 @@ import (
 	"github.com/draconform/draconform/clusters/engine/caps"
 )
 
-// judged is a healthy machine with one thing changed, and what a check says.
+// judged is a healthy machine with one change, and the expected result of a
+// check.
 type judged struct {
 	change func(*Readings)
-	status Status // empty: no result
-	read   string // part of what was read
-	advice string // part of what to do
+	status Status // no result if empty
+	read   string // part of the reading
+	advice string // part of the advice
 }
 
 func judge(t *testing.T, check func(Readings) *Result, table map[string]judged) {

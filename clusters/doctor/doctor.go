@@ -1,5 +1,5 @@
-// Package doctor checks whether a machine can run clusters, and says what to do
-// where it cannot.
+// Package doctor checks whether a machine can run clusters. It gives advice for
+// each problem that it finds.
 package doctor
 
 import (
@@ -17,7 +17,8 @@ type Status string
 const (
 	// OK means that the precondition is met.
 	OK Status = "ok"
-	// Warn means that clusters work, but not all, not for long, or not surely.
+	// Warn means that clusters work with limitations, for a limited time, or
+	// possibly not at all.
 	Warn Status = "warn"
 	// Fail means that no cluster can be created.
 	Fail Status = "fail"
@@ -28,17 +29,18 @@ type Result struct {
 	Name   string // of the precondition
 	Status Status
 	Read   string // what was found
-	Advice string // what to do about it, one sentence; empty if the status is OK
+	Advice string // how to fix the problem, one sentence; empty if the status is OK
 }
 
 // Host is the machine to check.
 type Host interface {
-	// Read takes the readings. What cannot be read is an error within them.
+	// Read takes the readings. A value that cannot be read is an error within
+	// the readings.
 	Read(ctx context.Context) Readings
 }
 
-// Check takes the host's readings and judges each precondition, in the order of
-// their weight. What this kind of host does not have, such as inotify limits
+// Check takes the host's readings and checks each precondition, most important
+// first. A precondition that does not apply to the host, such as inotify limits
 // outside of Linux, has no result.
 func Check(ctx context.Context, host Host) []Result {
 	r := host.Read(ctx)
@@ -54,8 +56,8 @@ func Check(ctx context.Context, host Host) []Result {
 	return results
 }
 
-// Print writes one line for each result, and below it the advice, if there is
-// any.
+// Print writes one line for each result, followed by a line with the advice if
+// there is any.
 func Print(w io.Writer, results []Result) error {
 	var text strings.Builder
 	width := 0
@@ -84,8 +86,8 @@ func fail(name, read, advice string) *Result {
 	return &Result{Name: name, Status: Fail, Read: read, Advice: advice}
 }
 
-// unread is the result where a reading failed; none where the machine has no
-// such thing.
+// unread is the result for a reading that failed. It returns nil if the value
+// does not exist on the machine.
 func unread(name string, err error) *Result {
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil

@@ -12,7 +12,7 @@ import (
 	"github.com/draconform/draconform/clusters/engine"
 )
 
-// healthy returns the readings of a machine on which all is well.
+// healthy returns the readings of a machine without problems.
 func healthy() Readings {
 	return Readings{
 		Engine: read(Engine{Name: "docker", Info: engine.Info{
@@ -29,7 +29,7 @@ func healthy() Readings {
 	}
 }
 
-// fakeHost has been read already.
+// fakeHost is a host with fixed readings.
 type fakeHost Readings
 
 func (h fakeHost) Read(context.Context) Readings { return Readings(h) }

@@ -17,7 +17,7 @@ func checkEngine(r Readings) *Result {
 	return ok(name, read)
 }
 
-// checkPrivileged says nothing without an engine that could have been asked.
+// checkPrivileged returns nil if there is no engine to start a container with.
 func checkPrivileged(r Readings) *Result {
 	const name = "privileged containers"
 	if r.Engine.Err != nil {
@@ -43,7 +43,7 @@ func checkPrivileged(r Readings) *Result {
 	return ok(name, "not tried; this machine withholds no capability")
 }
 
-// checkRootless says nothing about an engine that runs as root.
+// checkRootless returns nil for an engine that runs as root.
 func checkRootless(r Readings) *Result {
 	const name = "rootless engine"
 	if r.Engine.Err != nil || !r.Engine.Value.Rootless {

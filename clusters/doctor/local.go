@@ -18,15 +18,15 @@ import (
 	"github.com/draconform/draconform/clusters/engine/caps"
 )
 
-// Local is the machine that this process runs on, with the container engine
-// that engine.Find finds.
+// Local is the machine of this process, with the container engine that
+// engine.Find returns.
 type Local struct{}
 
-// readTimeout bounds all that the engine and the tools are asked.
+// readTimeout limits the time for all calls of the engine and the tools.
 const readTimeout = time.Minute
 
-// Read implements Host. It starts one privileged container if the engine is
-// Docker, from an image without content, and removes both.
+// Read implements Host. If the engine is Docker, it starts one privileged
+// container from an empty image, and removes both.
 func (Local) Read(ctx context.Context) Readings {
 	ctx, cancel := context.WithTimeout(ctx, readTimeout)
 	defer cancel()
@@ -45,8 +45,8 @@ func (Local) Read(ctx context.Context) Readings {
 	return r
 }
 
-// readEngine reads the engine, and the machine that it runs containers on
-// instead of this one.
+// readEngine reads the engine and the machine on which the engine runs
+// containers. That machine replaces this one in the readings.
 func (r *Readings) readEngine(ctx context.Context) {
 	found, err := engine.Find(ctx)
 	if err != nil {
@@ -71,8 +71,8 @@ func (r *Readings) readEngine(ctx context.Context) {
 	r.Privileged = read(readPrivileged(ctx, found))
 }
 
-// DiskFree returns how many bytes an ordinary user may still write to the disk
-// that holds the path.
+// DiskFree returns the number of bytes that an unprivileged user can write to
+// the disk of the path.
 func DiskFree(path string) (uint64, error) {
 	var stat unix.Statfs_t
 	if err := unix.Statfs(path, &stat); err != nil {
@@ -81,8 +81,8 @@ func DiskFree(path string) (uint64, error) {
 	return stat.Bavail * uint64(stat.Bsize), nil //nolint:gosec // No file system has blocks of negative size.
 }
 
-// thisMachine is for the time before there is an engine to ask. Engines keep
-// images below /var/lib.
+// thisMachine returns the values of this machine, which are used if there is no
+// engine. Engines keep images below /var/lib.
 func thisMachine() (Machine, error) {
 	m := Machine{DataRoot: "/var/lib", Cores: runtime.NumCPU()}
 	if _, err := os.Stat("/sys/fs/cgroup/cgroup.controllers"); err == nil {
@@ -98,7 +98,8 @@ func thisMachine() (Machine, error) {
 	return m, err
 }
 
-// memTotal finds the line "MemTotal: <n> kB" of /proc/meminfo.
+// memTotal returns the value of the line "MemTotal: <n> kB" of /proc/meminfo in
+// bytes.
 func memTotal(meminfo []byte) (uint64, error) {
 	lines := bufio.NewScanner(bytes.NewReader(meminfo))
 	for lines.Scan() {
@@ -144,13 +145,14 @@ func goVersion(ctx context.Context) (string, error) {
 	return strings.TrimSpace(string(out)), err
 }
 
-// readPrivileged tries a privileged container with Docker. Podman's runtime
-// looks for the command before it applies what privileged means, so that the
-// trial would say nothing; Podman also leaves out by itself what is withheld.
+// readPrivileged tries to start a privileged container with Docker. It does not
+// try with Podman, because its runtime looks up the command before it sets up
+// the privileges, so the trial would not show whether they work. Podman also
+// omits withheld capabilities on its own.
 func readPrivileged(ctx context.Context, e *engine.Engine) (Privileged, error) {
 	var p Privileged
-	// Outside of Linux the engine's machine is another one, with capabilities
-	// of its own.
+	// Outside of Linux, the engine runs on another machine with its own
+	// capabilities.
 	if runtime.GOOS == "linux" {
 		withheld, err := caps.Withheld()
 		if err != nil {

@@ -12,8 +12,8 @@ import (
 	"github.com/draconform/draconform/clusters/engine"
 )
 
-// fakeEnv makes this test binary a fake docker. Its value is what the start of
-// a privileged container ends with.
+// fakeEnv makes this test binary act as docker. Its value is the outcome of
+// starting a privileged container.
 const fakeEnv = "DRACONFORM_TEST_FAKE"
 
 func TestMain(m *testing.M) {
@@ -44,8 +44,8 @@ func TestMain(m *testing.M) {
 	}
 }
 
-// fakeDocker puts a fake docker on an otherwise empty PATH, and returns the
-// file that exists once its image was removed.
+// fakeDocker puts a fake docker on an otherwise empty PATH. It returns the path
+// of a file that the fake creates when its image is removed.
 func fakeDocker(t *testing.T, outcome string) (removed string) {
 	t.Helper()
 	g := NewWithT(t)
@@ -57,7 +57,8 @@ func fakeDocker(t *testing.T, outcome string) (removed string) {
 	t.Setenv("PATH", dir)
 	t.Setenv(fakeEnv, outcome)
 	t.Setenv(engine.EnvName, "")
-	// Under the race detector the fake would linger for a second at its end.
+	// Under the race detector, the fake would otherwise sleep for a second at
+	// exit.
 	t.Setenv("GORACE", "atexit_sleep_ms=0")
 	return filepath.Join(filepath.Dir(dir), "removed")
 }

@@ -40,8 +40,9 @@ func checkMemory(r Readings) *Result {
 	return ok(name, size(total))
 }
 
-// NoRoom says why a machine with so many bytes of memory is too small for a
-// cluster with so many workers, or nothing.
+// NoRoom returns the reason why a machine with this many bytes of memory is too
+// small for a cluster with this many workers. It returns "" if the memory is
+// sufficient.
 func NoRoom(memory uint64, workers int) string {
 	needed := memoryWithoutWorkers + uint64(workers)*memoryPerWorker //nolint:gosec // A number of nodes is not negative.
 	if memory >= needed {
@@ -103,7 +104,8 @@ func checkOverlay(r Readings) *Result {
 	return ok(name, "in the kernel")
 }
 
-// size prints bytes as GiB with one decimal, rounded down: 5.99 GiB are not 6.
+// size formats bytes as GiB with one decimal, rounded down: 5.99 GiB is
+// formatted as 5.9.
 func size(bytes uint64) string {
 	return fmt.Sprintf("%d.%d GiB", bytes/gib, bytes%gib*10/gib)
 }

@@ -12,20 +12,20 @@ import (
 )
 
 const (
-	// probe is a command that does not exist. That runc does not find it is the
-	// proof: it looks for the command only after it has set up everything else,
-	// capabilities last.
+	// probe is a command that does not exist. runc looks up the command only
+	// after it has set up everything else, capabilities last. The error about
+	// the missing command therefore proves that the setup succeeded.
 	probe = "/draconform-doctor"
-	// notFound begins what runc says then.
+	// notFound is the prefix of runc's error about the missing command.
 	notFound = `exec: "` + probe + `"`
 
 	probeLabel   = engine.RunLabel + "=doctor"
 	cleanTimeout = 10 * time.Second
 )
 
-// tryPrivileged starts a privileged container from an image without content, as
-// none with content need be at hand. It returns how the start failed, nil if
-// only the command was missing; err is about the trial itself.
+// tryPrivileged starts a privileged container from an empty image, because no
+// other image may exist on the machine. Start is the error of the start, nil if
+// only the command was missing. Err is an error of the trial itself.
 func tryPrivileged(ctx context.Context, e *engine.Engine) (start, err error) {
 	image, err := importEmpty(ctx, e)
 	if err != nil {
@@ -48,7 +48,7 @@ func tryPrivileged(ctx context.Context, e *engine.Engine) (start, err error) {
 	return start, nil
 }
 
-// importEmpty makes an image of an empty archive and returns its ID.
+// importEmpty imports an empty archive as an image and returns the image's ID.
 func importEmpty(ctx context.Context, e *engine.Engine) (string, error) {
 	dir, err := os.MkdirTemp("", "draconform-doctor-")
 	if err != nil {
@@ -56,7 +56,7 @@ func importEmpty(ctx context.Context, e *engine.Engine) (string, error) {
 	}
 	defer os.RemoveAll(dir)
 	archive := filepath.Join(dir, "empty.tar")
-	// Two blocks of zeros end a tar archive.
+	// A tar archive ends with two blocks of zeros.
 	if err := os.WriteFile(archive, make([]byte, 1024), 0o644); err != nil {
 		return "", err
 	}

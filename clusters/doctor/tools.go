@@ -1,6 +1,6 @@
 package doctor
 
-// A node image that no registry has is built, and only then these are needed.
+// The tools are only needed to build a node image that no registry provides.
 const notOnPath = "not on PATH, which matters where node images have to be built"
 
 func checkGo(r Readings) *Result {

@@ -16,8 +16,8 @@ import (
 	"github.com/draconform/draconform/clusters"
 )
 
-// TestTableServes compares the APIs that gates need to those that a release's components watch although the release does
-// not serve them by default.
+// TestTableServes compares the APIs that gates need with the APIs that a release's components watch and the release
+// does not serve by default.
 func TestTableServes(t *testing.T) {
 	forEachRelease(t, func(t *testing.T, r clusters.Release) {
 		g := NewWithT(t)
@@ -26,7 +26,7 @@ func TestTableServes(t *testing.T) {
 		g.Expect(off).To(HaveKey("resource.k8s.io/v1beta1"), "what is read from instance.go")
 		want := map[string]bool{}
 		for used := range watched(t, m) {
-			// CompositePodGroup is a feature that no DRA gate needs.
+			// CompositePodGroup belongs to a feature that no DRA gate needs.
 			if off[path.Dir(used)] && path.Base(used) != "compositepodgroups" {
 				want[used] = true
 			}
@@ -41,7 +41,7 @@ func TestTableServes(t *testing.T) {
 	})
 }
 
-// TestTableServesWhatIsStored checks that the API server can serve what gates need.
+// TestTableServesWhatIsStored checks that the API server can serve the APIs that gates need.
 func TestTableServesWhatIsStored(t *testing.T) {
 	forEachRelease(t, func(t *testing.T, r clusters.Release) {
 		m := moduleOf(t, r)
@@ -58,7 +58,7 @@ func TestTableServesWhatIsStored(t *testing.T) {
 	})
 }
 
-// disabledByDefault reads the API group versions out of pkg/controlplane/instance.go that are not served by default.
+// disabledByDefault reads the API group versions that are not served by default from pkg/controlplane/instance.go.
 func disabledByDefault(t *testing.T, m module) map[string]bool {
 	t.Helper()
 	f := m.parse(t, "pkg/controlplane/instance.go")
@@ -84,7 +84,7 @@ func disabledByDefault(t *testing.T, m module) map[string]bool {
 
 var informer = regexp.MustCompile(`\.(Resource|Scheduling)\(\)\.(V\w+)\(\)\.([A-Z]\w+)\(\)`)
 
-// watched finds the informers of the two API groups that the control plane uses, as group/version/resource.
+// watched returns the informers for the two API groups in the control plane, as group/version/resource.
 func watched(t *testing.T, m module) map[string]bool {
 	t.Helper()
 	g := NewWithT(t)

@@ -1,3 +1,3 @@
-// Package gates knows the feature gates of Dynamic Resource Allocation in every supported Kubernetes release and turns
-// the name of a set of them into what a cluster is configured with.
+// Package gates contains the feature gates of Dynamic Resource Allocation in every supported Kubernetes release. It
+// converts the name of a set of feature gates into the configuration of a cluster.
 package gates

@@ -13,20 +13,20 @@ import (
 	"github.com/draconform/draconform/clusters"
 )
 
-// features is what pkg/features/kube_features.go of a release defines.
+// features contains the definitions in pkg/features/kube_features.go of a release.
 type features struct {
 	specs map[featuregate.Feature]featuregate.VersionedSpecs
-	// needs is nil if the release knows no dependencies between feature gates, as before 1.35.
+	// needs is nil if the release defines no dependencies between feature gates, as before 1.35.
 	needs map[featuregate.Feature][]featuregate.Feature
 }
 
-// featuresOf reads the definitions out of the release's source code.
+// featuresOf reads the definitions from the release's source code.
 func featuresOf(t *testing.T, r clusters.Release) features {
 	t.Helper()
 	g := NewWithT(t)
 	f := moduleOf(t, r).parse(t, "pkg/features/kube_features.go")
 	consts, vars := values(f, token.CONST), values(f, token.VAR)
-	// Gates of other packages have the name of their constant.
+	// The name of a gate of another package equals the name of its constant.
 	name := func(e ast.Expr) featuregate.Feature {
 		if value, ok := consts[lastName(e)]; ok {
 			return featuregate.Feature(literal(t, value))
@@ -54,7 +54,7 @@ func featuresOf(t *testing.T, r clusters.Release) features {
 	return result
 }
 
-// stages are specs with nothing but a stage, because the type of a stage is not exported.
+// stages are specs with only a stage, because the type of a stage is not exported.
 var stages = map[string]featuregate.FeatureSpec{
 	"Alpha":      {PreRelease: featuregate.Alpha},
 	"Beta":       {PreRelease: featuregate.Beta},
@@ -62,7 +62,7 @@ var stages = map[string]featuregate.FeatureSpec{
 	"Deprecated": {PreRelease: featuregate.Deprecated},
 }
 
-// spec reads one featuregate.FeatureSpec.
+// spec parses one featuregate.FeatureSpec.
 func spec(t *testing.T, e ast.Expr) featuregate.FeatureSpec {
 	t.Helper()
 	parsed := featuregate.FeatureSpec{}
@@ -87,7 +87,7 @@ func spec(t *testing.T, e ast.Expr) featuregate.FeatureSpec {
 	return parsed
 }
 
-// versionOf reads version.MustParse("1.37").
+// versionOf parses version.MustParse("1.37").
 func versionOf(t *testing.T, e ast.Expr) *version.Version {
 	t.Helper()
 	g := NewWithT(t)
@@ -96,8 +96,8 @@ func versionOf(t *testing.T, e ast.Expr) *version.Version {
 	return v
 }
 
-// gate returns Kubernetes' own feature gate with all that the release defines, as its components have it at start.
-// Without compat it has the --min-compatibility-version that components have by default.
+// gate returns Kubernetes' own feature gate with all definitions of the release, in the state in which its components
+// start. If compat is empty, it uses the default --min-compatibility-version of components.
 func (f features) gate(t *testing.T, r clusters.Release, compat string) featuregate.MutableVersionedFeatureGate {
 	t.Helper()
 	g := NewWithT(t)
@@ -107,7 +107,7 @@ func (f features) gate(t *testing.T, r clusters.Release, compat string) featureg
 		g.Expect(gate.SetEmulationVersionAndMinCompatibilityVersion(own, version.MustParse(compat))).To(Succeed())
 	}
 	g.Expect(gate.AddVersioned(f.specs)).To(Succeed())
-	// Client-go and other packages register some of the gates that dependencies mention.
+	// Dependencies mention gates that client-go and other packages register.
 	needs := map[featuregate.Feature][]featuregate.Feature{}
 	elsewhere := func(name featuregate.Feature) bool { return f.specs[name] == nil }
 	for name, all := range f.needs {

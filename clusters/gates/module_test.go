@@ -27,7 +27,8 @@ var (
 	modules     = map[clusters.Release]module{}
 )
 
-// moduleOf gets k8s.io/kubernetes in the release's exact version from the Go module proxy or cache.
+// moduleOf downloads the release's exact version of k8s.io/kubernetes from the
+// Go module proxy or cache.
 func moduleOf(t *testing.T, r clusters.Release) module {
 	t.Helper()
 	g := NewWithT(t)
@@ -37,7 +38,7 @@ func moduleOf(t *testing.T, r clusters.Release) module {
 		return m
 	}
 	cmd := exec.CommandContext(t.Context(), "go", "mod", "download", "-json", "k8s.io/kubernetes@v"+r.Version)
-	cmd.Dir = t.TempDir() // outside of this module, which has requirements of its own
+	cmd.Dir = t.TempDir() // outside of this module, which has its own requirements
 	cmd.Env = append(os.Environ(), "GOFLAGS=-mod=mod", "GOWORK=off")
 	out, err := cmd.Output()
 	g.Expect(err).NotTo(HaveOccurred(), "%s: %s", cmd, out)
@@ -48,7 +49,7 @@ func moduleOf(t *testing.T, r clusters.Release) module {
 	return m
 }
 
-// read returns a file's content.
+// read returns the content of a file.
 func (m module) read(t *testing.T, path string) string {
 	t.Helper()
 	content, err := os.ReadFile(filepath.Join(m.dir, path))
@@ -56,7 +57,7 @@ func (m module) read(t *testing.T, path string) string {
 	return string(content)
 }
 
-// parse returns a file's syntax tree.
+// parse returns the syntax tree of a file.
 func (m module) parse(t *testing.T, path string) *ast.File {
 	t.Helper()
 	f, err := parser.ParseFile(token.NewFileSet(), filepath.Join(m.dir, path), nil, parser.SkipObjectResolution)

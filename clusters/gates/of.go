@@ -6,9 +6,9 @@ import (
 	"github.com/draconform/draconform/clusters"
 )
 
-// Of returns the set that a component of the release runs with, from the feature gates that it is configured with, and
-// those of them that the release's part of the table does not have. It is exactly what is configured: gates without those
-// that they need, which Parse does not make, stay so, and what is set to its default stays listed.
+// Of returns the set of a component of the release that is configured with the given feature gates. Others are the
+// configured gates that the table does not have for the release. The set is exactly the configuration. Unlike Parse,
+// Of does not add the gates that a configured gate needs. Gates that are configured with their default stay listed.
 func Of(configured map[string]bool, r clusters.Release) (set Set, others map[string]bool) {
 	set, others = defaults(r), map[string]bool{}
 	known := map[string]bool{}
@@ -30,14 +30,14 @@ func Of(configured map[string]bool, r clusters.Release) (set Set, others map[str
 	return set, others
 }
 
-// In returns the set of the same name in another release. It is an error if the set lists a gate that the release lacks or
-// locks to another value.
+// In returns the set of the same name in another release. It returns an error if the set lists a gate that the
+// release lacks or locks to another value.
 func (s Set) In(r clusters.Release) (Set, error) {
 	return Parse(s.name, r)
 }
 
-// Equal reports whether both sets are of the same release and configured alike. A gate that one sets to its default and
-// the other does not mention is a difference: it shows in releases with another default.
+// Equal reports whether both sets have the same release and configuration. A gate that only one of them configures,
+// with its default, is a difference: it has an effect in releases with another default.
 func (s Set) Equal(other Set) bool {
 	return s.release == other.release && maps.Equal(s.FeatureGates(), other.FeatureGates())
 }

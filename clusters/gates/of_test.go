@@ -8,7 +8,7 @@ import (
 	"github.com/draconform/draconform/clusters"
 )
 
-// What a cluster was configured with is what is read from its components.
+// Of returns the set that Parse has configured.
 func TestOfReadsWhatParseConfigures(t *testing.T) {
 	for _, r := range clusters.Releases() {
 		for _, name := range []string{"default", "alpha", "off", "DRAConsumableCapacity=false", "alpha,DRAPartitionableDevices=false"} {
@@ -27,8 +27,8 @@ func TestOfReadsWhatParseConfigures(t *testing.T) {
 	}
 }
 
-// Whoever looks at the components between an upgrade and the way back finds nothing to be different after it: a gate that
-// was set by name is not taken for a default of the newer release.
+// A set is the same before an upgrade and after the downgrade, even if it was read from the components in between. A
+// gate that was set by name is not mistaken for a default of the newer release.
 func TestOfKeepsSetsThroughOtherReleases(t *testing.T) {
 	for _, r := range clusters.Releases() {
 		for _, other := range clusters.Releases() {
@@ -38,7 +38,7 @@ func TestOfKeepsSetsThroughOtherReleases(t *testing.T) {
 				was, _ := Of(set.FeatureGates(), r)
 				there, err := was.In(other)
 				if err != nil {
-					continue // refused before anything changes
+					continue // rejected before the cluster is changed
 				}
 				t.Run(r.Minor+" "+name+" through "+other.Minor, func(t *testing.T) {
 					g := NewWithT(t)
@@ -61,7 +61,7 @@ func TestOfTellsAnExplicitDefaultFromNone(t *testing.T) {
 	g.Expect(explicit.Equal(none)).To(BeFalse(), "one is on in 1.35 as well")
 }
 
-// A name that lists what only follows would make no sense in a release that does not have that gate.
+// A name that lists dependent gates would be invalid in a release that does not have those gates.
 func TestOfDoesNotListWhatFollows(t *testing.T) {
 	g := NewWithT(t)
 	set, _ := Of(map[string]bool{"DRAResourceClaimDeviceStatus": false, "DRADeviceBindingConditions": false, "DRAResourceClaimGranularStatusAuthorization": false}, release(t, "1.36"))

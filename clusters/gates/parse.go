@@ -16,15 +16,16 @@ const (
 	nameOff     = "off"
 )
 
-// Parse reads a set of feature gates for a release. It is one of these names, or a list like
-// DRAConsumableCapacity=true,DRAPrioritizedList=false, or a name and then a list, as in alpha,DRAExtendedResource=false:
+// Parse parses a set of feature gates for a release. The set is one of the names below, a list like
+// DRAConsumableCapacity=true,DRAPrioritizedList=false, or a name followed by a list, as in
+// alpha,DRAExtendedResource=false:
 //
-//   - default (also the empty string): what the release has on by default, on which a list without a name builds;
-//   - alpha: every DRA gate that the release has is on, with the gates of other features that those need;
-//   - off: every DRA gate is off that is not locked, with the gates that need those.
+//   - default (also the empty string): the gates have the release's defaults. A list without a name starts from this set.
+//   - alpha: every DRA gate of the release is on, and so are the gates of other features that they need.
+//   - off: every DRA gate that is not locked is off, and so are the gates that need one of them.
 //
-// A gate that the list switches on brings along the gates that it needs, and one that it switches off takes along those
-// that need it; a list that contradicts that is an error.
+// A gate that the list enables also enables the gates that it needs. A gate that the list disables also disables the
+// gates that need it. A list that contradicts these dependencies is an error.
 func Parse(s string, r clusters.Release) (Set, error) {
 	if len(gatesOf(r.Minor)) == 0 {
 		return Set{}, fmt.Errorf("parse feature gates %q: nothing is known about Kubernetes %q", s, r.Minor)
@@ -42,7 +43,7 @@ func Parse(s string, r clusters.Release) (Set, error) {
 	return set, nil
 }
 
-// split separates the name of a set from the list behind it.
+// split separates the name of a set from the list that follows it.
 func split(s string) (base string, list []string) {
 	for item := range strings.SplitSeq(s, ",") {
 		if item = strings.TrimSpace(item); item != "" {
@@ -55,7 +56,7 @@ func split(s string) (base string, list []string) {
 	return nameDefault, list
 }
 
-// named returns the set of that name.
+// named returns the set with the given name.
 func named(base string, r clusters.Release) Set {
 	set := defaults(r)
 	set.name = base
@@ -70,7 +71,7 @@ func named(base string, r clusters.Release) Set {
 	return set
 }
 
-// parseList reads Name=true and Name=false items.
+// parseList parses items of the form Name=true and Name=false.
 func parseList(items []string, r clusters.Release) (map[string]bool, error) {
 	wanted := map[string]bool{}
 	for _, item := range items {
@@ -90,7 +91,7 @@ func parseList(items []string, r clusters.Release) (map[string]bool, error) {
 	return wanted, nil
 }
 
-// check reports why the release does not let the gate be set like that.
+// check returns an error if the gate cannot have this value in the release.
 func check(name string, on bool, r clusters.Release) error {
 	g, _ := find(name)
 	in, ok := g.in[r.Minor]
@@ -100,13 +101,13 @@ func check(name string, on bool, r clusters.Release) error {
 	case in.locked && on != in.on:
 		return fmt.Errorf("%s=%t is not possible, Kubernetes %s locks it to %t", name, on, r.Minor, in.on)
 	case !isDRA(name) && !on && in.on:
-		// Gates that the table does not list may need it, and Kubernetes would refuse to start.
+		// Gates that the table does not list may need it, and Kubernetes would fail to start.
 		return fmt.Errorf("%s=false is not possible, only DRA gates can be switched off", name)
 	}
 	return nil
 }
 
-// unknown says which gates the release has, and where else the gate exists.
+// unknown returns an error that lists the gates of the release and the releases in which the gate exists.
 func unknown(name string, r clusters.Release) error {
 	var known []string
 	for _, g := range gatesOf(r.Minor) {
@@ -119,8 +120,8 @@ func unknown(name string, r clusters.Release) error {
 	return fmt.Errorf("%q is not known in Kubernetes %s%s; known are %s", name, r.Minor, elsewhere, strings.Join(known, ", "))
 }
 
-// apply sets the gates of a list, which beat those of the set, and whatever follows from them. The order does not matter:
-// if a gate switched one off that another needs, the list would contradict itself.
+// apply sets the gates of a list and the gates that depend on them. The list overrides the set. The order of the
+// gates does not matter, because a list that disables a gate which another gate of the list needs is an error.
 func (s Set) apply(wanted map[string]bool) error {
 	for _, name := range slices.Sorted(maps.Keys(wanted)) {
 		if !wanted[name] {
@@ -137,7 +138,7 @@ func (s Set) apply(wanted map[string]bool) error {
 	return nil
 }
 
-// essential leaves out of a list what follows from the rest of it.
+// essential removes the items of a list that follow from its other items.
 func essential(wanted map[string]bool) map[string]bool {
 	rest := maps.Clone(wanted)
 	for name, on := range wanted {
@@ -153,7 +154,7 @@ func essential(wanted map[string]bool) map[string]bool {
 	return rest
 }
 
-// normalize writes a set the way Parse reads it.
+// normalize formats a set in the form that Parse accepts.
 func normalize(base string, wanted map[string]bool) string {
 	var items []string
 	if base != nameDefault || len(wanted) == 0 {

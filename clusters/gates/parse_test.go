@@ -24,7 +24,7 @@ func TestParseLists(t *testing.T) {
 		},
 		{
 			list: "default,DRAConsumableCapacity=true", release: "1.37", name: "DRAConsumableCapacity=true",
-			gates: map[string]bool{"DRAConsumableCapacity": true}, // it stays on in releases where it is not the default
+			gates: map[string]bool{"DRAConsumableCapacity": true}, // it stays on in releases in which it is off by default
 		},
 		{
 			list: "DRADeviceTaintRules=true", release: "1.35", name: "DRADeviceTaintRules=true",

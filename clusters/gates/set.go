@@ -6,32 +6,33 @@ import (
 	"github.com/draconform/draconform/clusters"
 )
 
-// Set says for one release which feature gates around DRA are on. Parse makes one.
+// Set is the state of the feature gates around DRA in one release. Parse and Of return sets.
 type Set struct {
 	release clusters.Release
 	name    string
-	on      map[string]bool // every gate of the table that the release has
-	listed  map[string]bool // what was set by name, without what follows from it
+	on      map[string]bool // all gates of the table that the release has
+	listed  map[string]bool // gates that were set by name, without those that follow from them
 }
 
-// State is what is known of one feature gate in a Set, for reports.
+// State is the state of one feature gate in a Set, for reports.
 type State struct {
 	Name  string `json:"name"`
 	Stage Stage  `json:"stage"`
-	// Enabled is whether the gate is on in this set.
+	// Enabled states whether the gate is on in this set.
 	Enabled bool `json:"enabled"`
-	// Default is whether the gate is on if nothing is configured.
+	// Default states whether the gate is on by default.
 	Default bool `json:"default"`
-	// Locked is whether Kubernetes refuses to start with anything but the default.
+	// Locked states whether Kubernetes fails to start if the gate is not set to its default.
 	Locked bool `json:"locked,omitempty"`
 }
 
-// Name returns "default", "alpha" or "off" for the set of that name, and for any other the list that Parse read, in a
-// normal form that Parse reads again.
+// Name returns "default", "alpha" or "off" for the set of that name. For any other set it returns a normal form of
+// the parsed list, which Parse accepts.
 func (s Set) Name() string { return s.name }
 
-// FeatureGates returns what kind's featureGates must contain: the gates that differ from the release's defaults, and those
-// that were set by name, which stay as they are in a release with other defaults. kind passes them to every component.
+// FeatureGates returns the content of kind's featureGates: the gates that differ from the release's defaults, and the
+// gates that were set by name, which keep their value in a release with other defaults. kind passes them to every
+// component.
 func (s Set) FeatureGates() map[string]bool {
 	configured := map[string]bool{}
 	for _, g := range gatesOf(s.release.Minor) {
@@ -47,8 +48,8 @@ func (s Set) lists(name string) bool {
 	return listed
 }
 
-// RuntimeConfig returns what kind's runtimeConfig must contain: the API versions that the gates which are on need and
-// that the release does not serve by default. It is empty if there are none.
+// RuntimeConfig returns the content of kind's runtimeConfig: the API versions that the enabled gates need and that
+// the release does not serve by default. It is empty if there are none.
 func (s Set) RuntimeConfig() map[string]string {
 	served := map[string]string{}
 	for _, g := range gatesOf(s.release.Minor) {
@@ -59,8 +60,8 @@ func (s Set) RuntimeConfig() map[string]string {
 	return served
 }
 
-// MovedAPIs returns the gates that are on and whose API the components of another minor release, which has the gate too,
-// read in another version than this release serves: their informers would never sync.
+// MovedAPIs returns the enabled gates whose API version differs between this release and another minor release. The
+// informers of components of the other release would never sync.
 func (s Set) MovedAPIs(minor string) []string {
 	var moved []string
 	for _, g := range gatesOf(s.release.Minor) {
@@ -72,14 +73,14 @@ func (s Set) MovedAPIs(minor string) []string {
 	return moved
 }
 
-// Enabled reports whether the gate is on, and whether the release has such a gate at all. Beside DRA's own gates it knows
-// those that they need, and ResourceHealthStatus.
+// Enabled reports whether the gate is on, and whether the release has the gate. In addition to DRA's own gates, it
+// covers the gates that those need, and ResourceHealthStatus.
 func (s Set) Enabled(gate string) (enabled, known bool) {
 	enabled, known = s.on[gate]
 	return enabled, known
 }
 
-// States returns every gate that Enabled knows, in the order of their names.
+// States returns the state of every gate that Enabled covers, sorted by name.
 func (s Set) States() []State {
 	var states []State
 	for _, g := range gatesOf(s.release.Minor) {
@@ -91,7 +92,7 @@ func (s Set) States() []State {
 	return states
 }
 
-// defaults returns the set of what the release has on by default.
+// defaults returns the set of the release's defaults.
 func defaults(r clusters.Release) Set {
 	s := Set{release: r, name: nameDefault, on: map[string]bool{}}
 	for _, g := range gatesOf(r.Minor) {
@@ -100,14 +101,14 @@ func defaults(r clusters.Release) Set {
 	return s
 }
 
-// enable switches the gate on, and what it needs.
+// enable enables the gate and the gates that it needs.
 func (s Set) enable(name string) {
 	for _, n := range append(needs(name), name) {
 		s.on[n] = true
 	}
 }
 
-// disable switches the gate off, and what needs it.
+// disable disables the gate and the gates that need it.
 func (s Set) disable(name string) {
 	s.on[name] = false
 	for dependent := range s.on {
@@ -117,7 +118,7 @@ func (s Set) disable(name string) {
 	}
 }
 
-// needs returns all gates that the gate needs, directly or through others.
+// needs returns all gates that the gate needs, directly or transitively.
 func needs(name string) []string {
 	g, _ := find(name)
 	all := slices.Clone(g.needs)

@@ -21,7 +21,7 @@ var update = flag.Bool("update", false, "write testdata from what the code retur
 type golden struct {
 	FeatureGates  map[string]bool   `json:"featureGates"`
 	RuntimeConfig map[string]string `json:"runtimeConfig"`
-	// States has a gate's stage, whether it is on, and what is special about that.
+	// States contains a gate's stage, whether it is on, and whether that is its default or locked.
 	States map[string]string `json:"states"`
 }
 
@@ -40,7 +40,8 @@ func goldenOf(set Set) golden {
 	return golden{set.FeatureGates(), set.RuntimeConfig(), states}
 }
 
-// TestSets compares every set in every release to testdata. Review what -update writes: it is what clusters get.
+// TestSets compares every set in every release with testdata. Review the changes of -update: clusters are configured
+// with these sets.
 func TestSets(t *testing.T) {
 	forEachRelease(t, func(t *testing.T, r clusters.Release) {
 		for _, name := range []string{nameDefault, nameAlpha, nameOff} {
@@ -63,7 +64,7 @@ func TestSets(t *testing.T) {
 	})
 }
 
-// TestKubernetesAcceptsSets gives sets to the code with which every component reads its feature gates.
+// TestKubernetesAcceptsSets passes sets to the code that components use to parse their feature gates.
 func TestKubernetesAcceptsSets(t *testing.T) {
 	forEachRelease(t, func(t *testing.T, r clusters.Release) {
 		f := featuresOf(t, r)
@@ -82,7 +83,7 @@ func TestKubernetesAcceptsSets(t *testing.T) {
 	})
 }
 
-// lists returns the names of sets, and for each of these what happens if a single gate is set otherwise.
+// lists returns the names of sets, and each name followed by a single gate with every value that the release allows.
 func lists(r clusters.Release) []string {
 	var all []string
 	for _, base := range []string{nameDefault, nameAlpha, nameOff} {
@@ -98,7 +99,7 @@ func lists(r clusters.Release) []string {
 	return all
 }
 
-// TestOffIsAsFarOffAsPossible checks that nothing of DRA is left but what is locked.
+// TestOffIsAsFarOffAsPossible checks that only locked DRA gates remain on.
 func TestOffIsAsFarOffAsPossible(t *testing.T) {
 	forEachRelease(t, func(t *testing.T, r clusters.Release) {
 		set, err := Parse(nameOff, r)
@@ -163,7 +164,7 @@ func TestResultsAreCopies(t *testing.T) {
 	g.Expect(set.RuntimeConfig()).To(Equal(served))
 }
 
-// release returns a release by name.
+// release returns the release with the given name.
 func release(t *testing.T, minor string) clusters.Release {
 	t.Helper()
 	r, err := clusters.FindRelease(minor)
@@ -171,8 +172,8 @@ func release(t *testing.T, minor string) clusters.Release {
 	return r
 }
 
-// A scheduler of 1.37 reads DeviceTaintRules at v1 and PodGroups at v1beta1; in older releases their gates come with
-// other versions.
+// A scheduler of 1.37 uses DeviceTaintRules at v1 and PodGroups at v1beta1. In older releases, their gates need other
+// versions.
 func TestMovedAPIs(t *testing.T) {
 	for name, want := range map[string]OmegaMatcher{
 		"1.34 default": BeEmpty(), "1.34 off": BeEmpty(), "1.34 alpha": ConsistOf("DRADeviceTaints"),

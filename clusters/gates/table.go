@@ -5,24 +5,25 @@ import (
 	"strings"
 )
 
-// Stage is the maturity of a feature gate in one release, with the names that Kubernetes prints.
+// Stage is the maturity of a feature gate in one release, in the spelling of Kubernetes.
 type Stage string
 
-// The stages that supported releases have DRA gates in.
+// The stages of DRA gates in supported releases.
 const (
 	Alpha Stage = "ALPHA"
 	Beta  Stage = "BETA"
 	GA    Stage = "GA"
 )
 
-// state is what one release says about a feature gate.
+// state is the definition of a feature gate in one release.
 type state struct {
 	stage  Stage
 	on     bool // the default
-	locked bool // Kubernetes refuses to start if the gate is set to anything but its default
-	// compat is the --min-compatibility-version from which the default is true although on is false. What components
-	// default that flag to is the minor release before their own (component-base/compatibility/version.go), so that a
-	// gate with its own release here is off unless a cluster raises the flag. Ours do not.
+	locked bool // Kubernetes fails to start if the gate is not set to its default
+	// compat is the --min-compatibility-version from which the default is true although on is false. The flag's
+	// default is the minor release before the component's own release (component-base/compatibility/version.go). A
+	// gate with its own release here is therefore off unless a cluster raises the flag. Draconform's clusters do not
+	// raise it.
 	compat string
 }
 
@@ -37,18 +38,18 @@ var (
 // gate is one row of the table. The keys of its maps are minor releases.
 type gate struct {
 	name string
-	// in is the state in each release that has the gate (defaultVersionedKubernetesFeatureGates in
+	// in is the gate's state in each release that has the gate (defaultVersionedKubernetesFeatureGates in
 	// pkg/features/kube_features.go).
 	in map[string]state
-	// needs are the gates without which this one may not be on (defaultKubernetesFeatureGateDependencies, same file).
-	// Kubernetes refuses to start otherwise since 1.35; in 1.34 the same gates were without effect alone.
+	// needs lists the gates that must be on if this gate is on (defaultKubernetesFeatureGateDependencies, same file).
+	// Since 1.35, Kubernetes fails to start otherwise. In 1.34, this gate had no effect without them.
 	needs []string
-	// serves are the APIs that the gate's components watch and that the release does not serve by default. A scheduler or
-	// a controller whose informer never syncs stands still, so that such a gate comes with the API or not at all.
+	// serves lists the APIs that the gate's components watch and that the release does not serve by default. A
+	// scheduler or controller whose informer never syncs does not make progress, so such a gate requires the API.
 	serves map[string]api
 }
 
-// api is an API group version in the form that --runtime-config takes, and what is used of it.
+// api is an API group version in the format of --runtime-config, and the resources that are used from it.
 type api struct {
 	groupVersion string
 	resources    []string
@@ -56,8 +57,8 @@ type api struct {
 
 const dra = "DynamicResourceAllocation"
 
-// table holds every DRA gate (see isDRA), the gates that those need, and ResourceHealthStatus, which needs DRA. In the
-// order of their names. TestTable compares it to the sources of each release.
+// table contains every DRA gate (see isDRA), the gates that those need, and ResourceHealthStatus, which needs DRA. It
+// is sorted by name. TestTable compares it with the sources of each release.
 var table = []gate{
 	{
 		name:  "DRAAdminAccess",
@@ -80,7 +81,7 @@ var table = []gate{
 		in:    map[string]state{"1.37": alpha},
 		needs: []string{dra, "DRAPartitionableDevices"},
 	}, {
-		// DeviceTaintRule is a v1 API in 1.37 and needs nothing that is not served by default.
+		// DeviceTaintRule is a v1 API in 1.37, which is served by default.
 		name:  "DRADeviceTaintRules",
 		in:    map[string]state{"1.35": alpha, "1.36": betaOff, "1.37": ga},
 		needs: []string{"DRADeviceTaints"},
@@ -89,7 +90,7 @@ var table = []gate{
 			"1.36": {"resource.k8s.io/v1beta2", []string{"devicetaintrules"}},
 		},
 	}, {
-		// In 1.34 this gate covered the rules as well.
+		// In 1.34 this gate also covered DeviceTaintRules.
 		name:   "DRADeviceTaints",
 		in:     map[string]state{"1.34": alpha, "1.35": alpha, "1.36": beta, "1.37": ga},
 		needs:  []string{dra},
@@ -127,7 +128,8 @@ var table = []gate{
 		in:    map[string]state{"1.34": beta, "1.35": beta, "1.36": ga, "1.37": locked},
 		needs: []string{dra},
 	}, {
-		// It has no effect without DRA, but needs it only softly: it was on by default when DRA was not.
+		// It has no effect without DRA. It does not depend on DRA because it was on by default in releases in which
+		// DRA was off.
 		name: "DRAResourceClaimDeviceStatus",
 		in:   map[string]state{"1.34": beta, "1.35": beta, "1.36": beta, "1.37": locked},
 	}, {
@@ -171,12 +173,12 @@ var table = []gate{
 	},
 }
 
-// isDRA reports whether the gate is one of DRA's own, which is what the sets alpha and off are about.
+// isDRA reports whether the gate is one of DRA's own, which the sets alpha and off change.
 func isDRA(name string) bool {
 	return name == dra || strings.HasPrefix(name, "DRA")
 }
 
-// find returns the gate's row, if it is in the table.
+// find returns the row of the gate in the table.
 func find(name string) (gate, bool) {
 	i := slices.IndexFunc(table, func(g gate) bool { return g.name == name })
 	if i < 0 {
@@ -185,7 +187,7 @@ func find(name string) (gate, bool) {
 	return table[i], true
 }
 
-// gatesOf returns the rows that the minor release has.
+// gatesOf returns the rows of the gates that the minor release has.
 func gatesOf(minor string) []gate {
 	var known []gate
 	for _, g := range table {

@@ -11,7 +11,8 @@ import (
 	"github.com/draconform/draconform/clusters"
 )
 
-// TestTable compares the table to what each release defines, in both directions.
+// TestTable compares the table with the definitions of each release, in both
+// directions.
 func TestTable(t *testing.T) {
 	forEachRelease(t, func(t *testing.T, r clusters.Release) {
 		g := NewWithT(t)
@@ -28,7 +29,7 @@ func TestTable(t *testing.T) {
 			in.compat = ""
 			g.Expect(in).To(Equal(stateOf(spec)), "%s in Kubernetes %s", row.name, r)
 		}
-		// A row for a companion may lack releases only if those have no such gate.
+		// A row may only omit a release that does not have the gate.
 		for _, row := range table {
 			if _, ok := row.in[r.Minor]; !ok {
 				g.Expect(defined).NotTo(HaveKey(featuregate.Feature(row.name)), "Kubernetes %s has this gate", r)
@@ -37,7 +38,8 @@ func TestTable(t *testing.T) {
 	})
 }
 
-// TestTableKnowsCompatibility finds the gates whose default is another one with the newest --min-compatibility-version.
+// TestTableKnowsCompatibility checks the gates whose default differs with the
+// newest --min-compatibility-version.
 func TestTableKnowsCompatibility(t *testing.T) {
 	forEachRelease(t, func(t *testing.T, r clusters.Release) {
 		f := featuresOf(t, r)
@@ -78,7 +80,8 @@ func TestTableNeeds(t *testing.T) {
 	})
 }
 
-// TestTableHasNoStrangers says why gates of other features are in the table: a DRA gate needs them or they need DRA.
+// TestTableHasNoStrangers checks that a DRA gate needs each gate of another
+// feature in the table, or that the gate needs DRA.
 func TestTableHasNoStrangers(t *testing.T) {
 	needed := map[string]bool{}
 	for _, row := range table {

@@ -1,6 +1,7 @@
-// Package affinity holds the rules by which claims that share a device must
-// agree, as KEP-5981 has them in its revision 44f990de4 (SA-1): how a claim
-// states its values, how a device demands them, and which values may meet.
+// Package affinity implements the sharing affinity of KEP-5981, revision
+// 44f990de4 (SA-1). It defines how a claim states its values, how a device
+// declares the attributes for which claims must agree, and which values may
+// share a device.
 package affinity
 
 import (
@@ -17,23 +18,24 @@ import (
 	"sigs.k8s.io/yaml"
 )
 
-// Annotation is where a ResourceSlice declares what its devices demand, as long
-// as API servers drop the field: a JSON object from device names to
-// Declarations.
+// Annotation is the annotation of a ResourceSlice with the declarations of its
+// devices. It replaces the proposed field, which API servers drop. The value is
+// a JSON object that maps device names to Declarations.
 const Annotation = "draconform.dev/sharing-affinity"
 
-// MaxKeys is how many keys a device may declare, and how many attributes a
-// claim may state.
+// MaxKeys is the maximum number of keys in a device's declaration and of
+// attributes in a claim's entry.
 const MaxKeys = 8
 
-// Declaration is what a device demands of the claims that share it.
+// Declaration lists the attributes for which claims that share a device must
+// have the same values.
 type Declaration struct {
 	// AttributeKeys are fully qualified names, at least one and at most
 	// MaxKeys. All claims on the device must have the same values for them.
 	AttributeKeys []string `json:"attributeKeys"`
 }
 
-// Validate returns what is wrong with a declaration.
+// Validate returns an error if the declaration is invalid.
 func (d Declaration) Validate() error {
 	if len(d.AttributeKeys) == 0 {
 		return errors.New("attributeKeys is empty")
@@ -52,7 +54,7 @@ func (d Declaration) Validate() error {
 	return nil
 }
 
-// checkKey checks a fully qualified name (resource.k8s.io/v1,
+// checkKey checks that a key is a fully qualified name (resource.k8s.io/v1,
 // FullyQualifiedName).
 func checkKey(key string) error {
 	domain, name, qualified := strings.Cut(key, "/")
@@ -68,10 +70,10 @@ func checkKey(key string) error {
 	}
 }
 
-// Parse returns the declarations in the value of the annotation, by device.
+// Parse returns the declarations in the annotation's value by device name.
 func Parse(value string) (map[string]Declaration, error) {
 	var declared map[string]Declaration
-	if err := yaml.UnmarshalStrict([]byte(value), &declared); err != nil { // JSON is YAML.
+	if err := yaml.UnmarshalStrict([]byte(value), &declared); err != nil { // JSON is a subset of YAML.
 		return nil, fmt.Errorf("decode annotation %s: %w", Annotation, err)
 	}
 	for _, device := range slices.Sorted(maps.Keys(declared)) {
@@ -82,8 +84,9 @@ func Parse(value string) (map[string]Declaration, error) {
 	return declared, nil
 }
 
-// Annotate makes a slice declare what its devices demand, of what all devices
-// do, by their names. It tells whether that changed the slice.
+// Annotate sets the annotation of a slice to the declarations of the devices in
+// the slice. The declarations are given by device name and may include devices
+// of other slices. Annotate reports whether it changed the slice.
 func Annotate(slice *resourceapi.ResourceSlice, declared map[string]Declaration) (changed bool, err error) {
 	own := map[string]Declaration{}
 	for _, device := range slice.Spec.Devices {

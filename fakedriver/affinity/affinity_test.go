@@ -20,7 +20,7 @@ const (
 
 type config = resourceapi.DeviceAllocationConfiguration
 
-// opaque is a configuration with some parameters.
+// opaque returns a configuration with the given parameters.
 func opaque(driver, parameters string, requests ...string) config {
 	return config{
 		Source:   resourceapi.AllocationConfigSourceClaim,
@@ -31,7 +31,7 @@ func opaque(driver, parameters string, requests ...string) config {
 	}
 }
 
-// entry is a StructuredParameters entry with some attributes.
+// entry returns a StructuredParameters entry with the given attributes.
 func entry(attributes string, requests ...string) config {
 	return opaque("resource.k8s.io", `{"apiVersion":"resource.k8s.io/v1alpha1","kind":"StructuredParameters","attributes":{`+attributes+`}}`, requests...)
 }
@@ -42,14 +42,14 @@ func rule(declared bool, keys ...string) affinity.Rule {
 	return affinity.Rule{Declaration: affinity.Declaration{AttributeKeys: keys}, Declared: declared}
 }
 
-// The contract of the KEP for the entry of a claim, rule by rule.
+// The cases cover each rule of the KEP for the entry of a claim.
 func TestEntry(t *testing.T) {
 	a := text(subnet, "a")
 	for _, test := range []struct {
 		name    string
 		config  []config
 		values  map[string]string
-		message string // of a device that declares subnet
+		message string // error of a device that declares subnet
 	}{
 		{"one for the request", []config{entry(a, "nic")}, map[string]string{subnet: "a"}, ""},
 		{"one for all requests", []config{entry(a)}, map[string]string{subnet: "a"}, ""},
@@ -101,8 +101,8 @@ func manyAttributes(n int) string {
 	return strings.Join(all, ",")
 }
 
-// Where the device declares nothing, a claim need not state anything, but what
-// it states must be understood.
+// If the device declares nothing, a claim need not state any values. An entry
+// must still be valid.
 func TestEntryForADeviceThatDeclaresNothing(t *testing.T) {
 	g := NewWithT(t)
 	values, err := rule(false, subnet).Admit(nil, "nic")
@@ -115,7 +115,8 @@ func TestEntryForADeviceThatDeclaresNothing(t *testing.T) {
 	g.Expect(values).To(BeEmpty())
 }
 
-// The KEP's example with two keys, and its table of devices with legacy claims.
+// The cases are the KEP's example with two keys, and its table of devices with
+// legacy claims.
 func TestMeet(t *testing.T) {
 	type values = map[string]string
 	lock := values{subnet: "a", pkey: "0x8001", "x/vlan": "100"}
@@ -212,8 +213,8 @@ func TestParseRefuses(t *testing.T) {
 	NewWithT(t).Expect(err).NotTo(HaveOccurred())
 }
 
-// A slice declares what its own devices demand, and nothing as soon as none of
-// them does.
+// A slice carries only the declarations of its own devices, and no annotation
+// if none of them has a declaration.
 func TestAnnotate(t *testing.T) {
 	g := NewWithT(t)
 	slice := &resourceapi.ResourceSlice{Spec: resourceapi.ResourceSliceSpec{Devices: []resourceapi.Device{{Name: "nic-0"}, {Name: "nic-1"}, {Name: "gpu-0"}}}}

@@ -11,15 +11,15 @@ import (
 	"k8s.io/dynamic-resource-allocation/resourceclaim"
 )
 
-// How a claim states its values: opaque parameters for a driver that does not
-// exist, of a well-known kind.
+// A claim states its affinity values as opaque parameters of this kind, for a
+// driver name that belongs to no driver.
 const (
 	EntryDriver     = "resource.k8s.io"
 	EntryAPIVersion = "resource.k8s.io/v1alpha1"
 	EntryKind       = "StructuredParameters"
 )
 
-// Entry is what a claim states for one request.
+// Entry holds the affinity values that a claim states for one request.
 type Entry struct {
 	attributes map[string]resourceapi.DeviceAttribute
 }
@@ -31,10 +31,10 @@ type payload struct {
 	Attributes map[string]resourceapi.DeviceAttribute `json:"attributes"`
 }
 
-// Find returns the entry in an allocation's configuration that targets a
-// request, or nil if there is none. A request is named as in an allocation
-// result, "<request>" or "<request>/<subrequest>". Several entries for one
-// request, and one that cannot be decoded, are errors.
+// Find returns the entry in an allocation's configuration for a request, or nil
+// if there is none. The request is named as in an allocation result,
+// "<request>" or "<request>/<subrequest>". Several entries for one request and
+// an entry that cannot be decoded are errors.
 func Find(config []resourceapi.DeviceAllocationConfiguration, request string) (*Entry, error) {
 	var found *Entry
 	result := resourceapi.DeviceRequestAllocationResult{Request: request}
@@ -81,9 +81,9 @@ func decode(parameters []byte) (*Entry, error) {
 	return &Entry{entry.Attributes}, nil
 }
 
-// Values returns the values of some keys. It is an error if one is missing or
-// is anything but a string. Other keys do not matter. There is an error for a
-// nil entry, too.
+// Values returns the values of the given keys. It returns an error if the entry
+// is nil, or if a key is missing or its value is not a string. Other keys are
+// ignored.
 func (e *Entry) Values(keys []string) (map[string]string, error) {
 	if e == nil {
 		return nil, errors.New("no " + EntryKind + " entry targets the request")
@@ -102,8 +102,8 @@ func (e *Entry) Values(keys []string) (map[string]string, error) {
 	return values, nil
 }
 
-// Strings returns the values of all keys that have one string, none for a nil
-// entry.
+// Strings returns the values of all keys whose value is a single string. It
+// returns nil for a nil entry.
 func (e *Entry) Strings() map[string]string {
 	if e == nil {
 		return nil
@@ -117,19 +117,20 @@ func (e *Entry) Strings() map[string]string {
 	return values
 }
 
-// isString tells whether an attribute has one string and nothing else.
+// isString reports whether an attribute has exactly one string and no other
+// value.
 func isString(a resourceapi.DeviceAttribute) bool {
 	return a.StringValue != nil && reflect.DeepEqual(a, resourceapi.DeviceAttribute{StringValue: a.StringValue})
 }
 
-// attributesOf returns the attributes in parameters of any kind, as far as they
-// look like those of an entry.
+// attributesOf returns the field "attributes" of parameters of any kind if it
+// has the format of an entry's attributes.
 func attributesOf(parameters []byte) map[string]resourceapi.DeviceAttribute {
 	var own struct {
 		Attributes map[string]resourceapi.DeviceAttribute `json:"attributes"`
 	}
 	if err := json.Unmarshal(parameters, &own); err != nil {
-		return nil // The driver's own configuration may be anything.
+		return nil // The driver's own configuration may have any format.
 	}
 	return own.Attributes
 }

@@ -7,23 +7,25 @@ import (
 	"k8s.io/dynamic-resource-allocation/resourceclaim"
 )
 
-// Rule is what a driver enforces on one of its devices, whatever a scheduler
-// knows about it.
+// Rule is the sharing affinity that a driver enforces on one of its devices.
+// The driver enforces it whether or not the scheduler supports sharing
+// affinity.
 type Rule struct {
 	Declaration `json:",inline"`
-	// Declared is set if the device's slice carries the declaration. Then a
-	// scheduler sees to it that only claims with a valid entry get the device,
-	// and the driver refuses all others. Otherwise claims need not state
-	// anything, and the driver alone keeps those apart that do ("permissive
-	// sharing" and "legacy" in the KEP's compatibility matrix).
+	// Declared is set if the device's slice carries the declaration. A
+	// scheduler then allocates the device only to claims with a valid entry,
+	// and the driver rejects all other claims. If it is not set, claims need
+	// not state any values, and only the driver keeps claims with different
+	// values apart ("permissive sharing" and "legacy" in the KEP's
+	// compatibility matrix).
 	Declared bool `json:"declared,omitempty"`
 }
 
-// IsEmpty tells whether the rule demands nothing.
+// IsEmpty reports whether the rule has no keys and is not declared.
 func (r Rule) IsEmpty() bool { return len(r.AttributeKeys) == 0 && !r.Declared }
 
-// Admit returns the values that a request's entry states for the device. It is
-// an error if the entry is not what the rule demands.
+// Admit returns the values that a request's entry states for the device. It
+// returns an error if the entry does not satisfy the rule.
 func (r Rule) Admit(config []resourceapi.DeviceAllocationConfiguration, request string) (map[string]string, error) {
 	if len(r.AttributeKeys) == 0 {
 		return nil, nil
@@ -40,9 +42,10 @@ func (r Rule) Admit(config []resourceapi.DeviceAllocationConfiguration, request 
 	return entry.Strings(), nil
 }
 
-// Meet returns an error if the values of two claims must not meet on the
-// device. Those of the one that holds it may be unknown, if it was prepared
-// before the device declared anything: then nobody can join it.
+// Meet returns an error if a claim with the wanted values must not share the
+// device with a claim that holds it. The values of the holding claim may be
+// unknown if the claim was prepared before the device had a declaration. With a
+// declared rule, no other claim can then share the device.
 func (r Rule) Meet(held, wanted map[string]string) error {
 	for _, key := range r.AttributeKeys {
 		has, known := held[key]
@@ -58,8 +61,8 @@ func (r Rule) Meet(held, wanted map[string]string) error {
 }
 
 // Contradiction returns an error if the driver's own configuration in a claim
-// states another value for a key than the claim's entry does. The driver's
-// configuration states values as an entry does, in a field "attributes".
+// states another value for a key than the claim's entry. The driver's
+// configuration states values like an entry, in the field "attributes".
 func (r Rule) Contradiction(driver string, config []resourceapi.DeviceAllocationConfiguration, request string, values map[string]string) error {
 	result := resourceapi.DeviceRequestAllocationResult{Request: request}
 	for _, own := range resourceclaim.ConfigForResult(config, result) {

@@ -10,23 +10,27 @@ import (
 // counterSet turns a tree of devices into one counter set, named after the
 // root, and makes the devices consume from it.
 //
-// Every capacity of the root is a counter. Every device consumes of those what
-// it has itself, so that all devices of the tree that compete for something
-// exclude each other. The root consumes the entire set.
+// Every capacity of the root becomes a counter. Every device consumes an amount
+// of each counter equal to its own capacity. Devices of the tree that compete
+// for a capacity therefore exclude each other. The root consumes the entire
+// set.
 //
-// That is enough if all others are leaves. A source among them needs counters of
-// its own, in the same set, because the root may have room for more of its parts
-// than the source has, and for the source beside one of its parts: all below the
-// source consume from its counters too, and the source consumes them entirely.
-// A capacity of which the source has as much as its own source needs no counter,
-// that of its source does the same, and neither does one that nothing below
-// consumes. Counters are scarce: there may be 32 in a set.
+// These counters suffice if all other devices are leaves. A nested source needs
+// counters of its own, in the same set. Without them, the root could have room
+// for more parts of the source than the source has, or for the source in
+// addition to one of its parts. All devices below the source consume from its
+// counters, and the source consumes them entirely.
+//
+// A capacity of a nested source needs no counter in two cases: the source has
+// the same amount as its own source, whose counter then has the same effect, or
+// no device below consumes the capacity. The number of counters is kept low
+// because a set may have at most 32.
 func counterSet(root *flat) (resourceapi.CounterSet, error) {
 	set := resourceapi.CounterSet{
 		Name:     root.device.Name + "-counter-set",
 		Counters: map[string]resourceapi.Counter{},
 	}
-	stands := map[string]string{} // for what a counter stands, in errors
+	stands := map[string]string{} // what each counter stands for, used in errors
 	tree := root.tree()
 	for _, source := range tree {
 		source.counters = map[resourceapi.QualifiedName]string{}
@@ -57,7 +61,7 @@ func counterSet(root *flat) (resourceapi.CounterSet, error) {
 	return set, nil
 }
 
-// needsCounter tells whether a source's capacity must be a counter.
+// needsCounter reports whether a capacity of a source must become a counter.
 func (d *flat) needsCounter(capacity resourceapi.QualifiedName) bool {
 	if d.source == nil {
 		return true
@@ -74,8 +78,8 @@ func (d *flat) needsCounter(capacity resourceapi.QualifiedName) bool {
 	return false
 }
 
-// consumption returns what a device takes from its own counters, if it has any,
-// and from those of the devices above.
+// consumption returns what a device consumes from its own counters, if it has
+// any, and from those of the devices above it.
 func (d *flat) consumption() map[string]resourceapi.Counter {
 	out := map[string]resourceapi.Counter{}
 	for source := d; source != nil; source = source.source {

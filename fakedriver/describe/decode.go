@@ -11,9 +11,9 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// The decoder below fills types of this package and of the Kubernetes API
-// alike. Those of the API know JSON only, and a detour over JSON would lose the
-// lines.
+// The decoder below fills types of this package and of the Kubernetes API. The
+// API types only decode JSON. Converting the document to JSON first would lose
+// the line numbers.
 
 // entry is a key of a mapping with its value.
 type entry[T any] struct {
@@ -36,7 +36,7 @@ func (e *entries[T]) decodeMapping(node *yaml.Node) error {
 	})
 }
 
-// decode fills a value, a field that is null stays as it is.
+// decode fills a value. A null field keeps its current value.
 func decode(node *yaml.Node, into reflect.Value) error {
 	if node.Kind == yaml.AliasNode {
 		node = node.Alias
@@ -81,7 +81,7 @@ func decodeStruct(node *yaml.Node, into reflect.Value) error {
 	})
 }
 
-// collectFields finds the fields of a struct by the names they have in JSON.
+// collectFields finds the fields of a struct by their JSON names.
 func collectFields(of reflect.Value, fields map[string]reflect.Value) {
 	for i := range of.NumField() {
 		field := of.Type().Field(i)
@@ -108,7 +108,8 @@ func decodeSlice(node *yaml.Node, into reflect.Value) error {
 	return nil
 }
 
-// decodeJSON fills a type that reads itself from a JSON string: a quantity.
+// decodeJSON fills a type that decodes itself from a JSON string, such as a
+// resource.Quantity.
 func decodeJSON(node *yaml.Node, into json.Unmarshaler) error {
 	text, err := json.Marshal(node.Value)
 	if err != nil {

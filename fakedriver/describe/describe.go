@@ -1,14 +1,14 @@
-// Package describe compiles a compact description of devices, in the language
-// of KEP-4815's first draft, into what ResourceSlices of resource.k8s.io/v1
-// hold.
+// Package describe compiles a compact description of devices into the devices
+// and counter sets of ResourceSlices in resource.k8s.io/v1. The description
+// uses the format of KEP-4815's first draft.
 package describe
 
 import (
 	"errors"
 )
 
-// Compile returns the devices and counter sets of a description, a YAML
-// document in the shape of KEP-4815's first draft:
+// Compile returns the devices and counter sets of a description. The
+// description is a YAML document in the format of KEP-4815's first draft:
 //
 //	deviceMixins:                    # shared by devices, not devices themselves
 //	- name: half
@@ -24,18 +24,18 @@ import (
 //	    includes: [{name: half}]
 //	    consumesCapacityFrom: [{name: gpu-0}]
 //
-// Mixins are applied in the order in which a device includes them, the last one
-// wins, and what the device says itself wins over all of them. A device that
-// other devices consume capacity from becomes a counter set; see connect and
-// counterSet for what that means when they are nested. The draft's limits for
-// mixins (8 in a device, 128 mixins and devices) do not apply, because nothing
-// of them gets published.
+// Mixins are applied in the order in which a device includes them. A later
+// mixin overrides an earlier one, and the device's own properties override all
+// mixins. A device that other devices consume capacity from becomes a counter
+// set. See connect and counterSet for nested devices. The draft's limits for
+// mixins (8 in a device, 128 mixins and devices) do not apply because mixins
+// are not published.
 //
-// Fields of a v1 Device stand beside those of the draft: a capacity may be
-// written with value instead of quantity and may have a requestPolicy, a device
-// may have allowMultipleAllocations (KEP-5075). Such a device may also have the
-// field that KEP-5981 wants to add to it (revision 44f990de4), which becomes an
-// annotation, see package affinity:
+// Fields of a v1 Device are accepted in addition to those of the draft. A
+// capacity may use value instead of quantity and may have a requestPolicy. A
+// device may have allowMultipleAllocations (KEP-5075). Such a device may also
+// have the field that KEP-5981 proposes (revision 44f990de4). That field
+// becomes an annotation, see package affinity:
 //
 //	devices:
 //	- name: nic-0
@@ -45,16 +45,16 @@ import (
 //	    capacity:
 //	      slots: {value: 16, requestPolicy: {default: 1, validRange: {min: 1}}}
 //
-// What the API would refuse about the draft's own examples is made admissible:
-// the device gpu-0-mig-1g.5gb-0 becomes gpu-0-mig-1g-5gb-0 (a DNS label), the
-// capacity copy-engines becomes copyEngines (a C identifier), the counter for
-// memorySlice0 is memory-slice-0 (a DNS label), and the version 560.35.03
-// becomes 560.35.3 (Semantic Versioning). Two names that become the same one
-// are an error.
+// Names and values in the draft's own examples that the API rejects are
+// converted to valid ones: the device gpu-0-mig-1g.5gb-0 becomes
+// gpu-0-mig-1g-5gb-0 (a DNS label), the capacity copy-engines becomes
+// copyEngines (a C identifier), the counter for memorySlice0 is memory-slice-0
+// (a DNS label), and the version 560.35.03 becomes 560.35.3 (Semantic
+// Versioning). It is an error if two different names become the same name.
 //
 // Partitions come before the devices that they are parts of, the smallest
-// first, see smallestFirst. An error names the device and the line. It is also
-// one if the result would break a limit of the API, see Inventory.Validate.
+// first, see smallestFirst. An error names the device and the line. A result
+// that exceeds a limit of the API is an error, see Inventory.Validate.
 func Compile(description []byte) (*Inventory, error) {
 	doc, err := parse(description)
 	if err != nil {

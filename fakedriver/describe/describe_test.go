@@ -12,8 +12,8 @@ import (
 	"sigs.k8s.io/yaml"
 )
 
-// testdata/compile has descriptions and what becomes of them. After a change:
-// go test ./fakedriver/describe -rewrite
+// testdata/compile contains descriptions and the inventories that they compile
+// into. To update it: go test ./fakedriver/describe -rewrite
 func TestCompile(t *testing.T) {
 	datadriven.Walk(t, "testdata/compile", func(t *testing.T, path string) {
 		datadriven.RunTest(t, path, func(t *testing.T, d *datadriven.TestData) string {
@@ -32,7 +32,7 @@ func TestCompile(t *testing.T) {
 	})
 }
 
-// draw shows an inventory in a few lines.
+// draw formats an inventory as text.
 func draw(inventory *Inventory) string {
 	var out strings.Builder
 	for _, set := range inventory.CounterSets {

@@ -13,11 +13,10 @@ import (
 	"k8s.io/utils/ptr"
 )
 
-// The example of a DGX A100 in KEP-4815's first draft is testdata/dgx-a100.yaml
-// as it stands there. What must come out is put together below from the draft's
-// table of profiles and its diagram of placements, with one difference: the
-// example gives other sizes of memory than the table, so those are the
-// example's.
+// testdata/dgx-a100.yaml is the unmodified example of a DGX A100 in KEP-4815's
+// first draft. The expected devices below are derived from the draft's table of
+// profiles and its diagram of placements. The memory sizes are those of the
+// example, because they differ from the table.
 var (
 	dgxColumns = []string{"multiprocessors", "copy-engines", "decoders", "encoders", "jpeg-engines", "ofa-engines"}
 	dgxTable   = map[string][]string{
@@ -33,8 +32,8 @@ var (
 		"7g.40gb": "40320Mi", "4g.20gb": "20096Mi", "3g.20gb": "20096Mi", "2g.10gb": "9984Mi",
 		"1g.10gb": "9984Mi", "1g.5gb+me": "4864Mi", "1g.5gb": "4864Mi",
 	}
-	// dgxDiagram has a letter at each memory slice: where a partition
-	// starts, and a dot where it goes on. An X is no place for one.
+	// dgxDiagram has one character per memory slice: a P where a partition may
+	// start, a dot where it continues, and an X where no partition may start.
 	dgxDiagram = map[string]string{
 		"7g.40gb":   "P.......",
 		"4g.20gb":   "P...XXXX",
@@ -47,7 +46,7 @@ var (
 	dgxUUIDs = []string{"GPU-4cf8db2d-06c0-7d70-1a51-e59b25b2c16c", "GPU-4404041a-04cf-1ccf-9e70-f139a9b1e23c"}
 )
 
-// dgxDevice is what the table says about a device, and the diagram.
+// dgxDevice is a device according to the table and the diagram.
 type dgxDevice struct {
 	attributes map[resourceapi.QualifiedName]resourceapi.DeviceAttribute
 	counters   map[string]string
@@ -77,8 +76,8 @@ func dgxDevices() map[string]dgxDevice {
 	return devices
 }
 
-// places returns the first memory slice of each placement, and the one after
-// its last.
+// places returns the first memory slice of each placement, and the slice after
+// its last one.
 func places(row string) [][2]int {
 	var out [][2]int
 	for start := range row {
@@ -143,8 +142,8 @@ func TestDGXA100(t *testing.T) {
 	}
 }
 
-// The example lists the whole GPU first, which a scheduler would take for a
-// claim that only wants a part.
+// The example lists the whole GPU first. A scheduler would allocate it to a
+// claim that only requests a partition.
 func TestDGXA100ListsTheSmallestFirst(t *testing.T) {
 	g := NewWithT(t)
 	var profiles []string
@@ -156,7 +155,7 @@ func TestDGXA100ListsTheSmallestFirst(t *testing.T) {
 	}))
 }
 
-// The first smaller example of the draft: four GPUs and no partitions.
+// This is the draft's first small example: four GPUs without partitions.
 func TestFourGPUs(t *testing.T) {
 	g := NewWithT(t)
 	inventory := compileFile(t, "testdata/four-gpus.yaml")
@@ -176,7 +175,7 @@ func TestFourGPUs(t *testing.T) {
 	}
 }
 
-// The second one: a GPU that is divided into four.
+// This is the draft's second small example: a GPU with four partitions.
 func TestFourPartitions(t *testing.T) {
 	inventory := compileFile(t, "testdata/four-partitions.yaml")
 	NewWithT(t).Expect(draw(inventory)).To(Equal(`gpu-0-counter-set: memory=40Gi
@@ -215,7 +214,7 @@ func amounts(counters map[string]resourceapi.Counter) map[string]string {
 	return out
 }
 
-// camelCase returns the capacity that goes with a counter of the example.
+// camelCase returns the capacity that corresponds to a counter of the example.
 func camelCase(counter string) resourceapi.QualifiedName {
 	words := strings.Split(counter, "-")
 	for i := range words[1:] {

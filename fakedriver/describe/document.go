@@ -14,7 +14,7 @@ import (
 	"github.com/draconform/draconform/fakedriver/affinity"
 )
 
-// document is a description as it is written.
+// document is a description before compilation.
 type document struct {
 	DeviceMixins []mixin  `json:"deviceMixins"`
 	Devices      []device `json:"devices"`
@@ -26,7 +26,7 @@ type mixin struct {
 	Composite *properties `json:"composite"`
 }
 
-// properties are what a mixin may have, and what every device has.
+// properties are the fields that mixins and devices have in common.
 type properties struct {
 	Attributes entries[attribute] `json:"attributes"`
 	Capacity   entries[capacity]  `json:"capacity"`
@@ -51,7 +51,8 @@ type compositeDevice struct {
 	ConsumesCapacityFrom []reference `json:"consumesCapacityFrom"`
 }
 
-// sharingAffinity is what claims that share a device must agree on.
+// sharingAffinity declares the attributes for which claims that share a device
+// must have the same values.
 type sharingAffinity struct {
 	position
 	affinity.Declaration
@@ -78,8 +79,8 @@ type capacity struct {
 	RequestPolicy *resourceapi.CapacityRequestPolicy `json:"requestPolicy"`
 }
 
-// parse reads the only YAML document of a description. Unknown fields and those
-// that are set twice are errors.
+// parse decodes the single YAML document of a description. Unknown and
+// duplicate fields are errors.
 func parse(description []byte) (*document, error) {
 	decoder := yaml.NewDecoder(bytes.NewReader(description))
 	var root, another yaml.Node
@@ -102,8 +103,8 @@ func parse(description []byte) (*document, error) {
 	return &doc, nil
 }
 
-// composite returns what a device is, a basic one being a composite one that
-// includes and consumes nothing.
+// composite returns the properties of the device. A basic device is a composite
+// device without includes and sources.
 func (d *device) composite() (*compositeDevice, error) {
 	switch {
 	case d.Basic != nil && d.Composite != nil:

@@ -13,12 +13,12 @@ import (
 // flat is a device with the properties of its mixins, under published names.
 type flat struct {
 	line int
-	// written is the device's name in the description, by which other
-	// devices refer to it.
+	// written is the device's name in the description. Other devices use it to
+	// refer to the device.
 	written string
 	device  resourceapi.Device
-	// capacities are those of the device in the order in which the
-	// description first mentions them.
+	// capacities are the names of the device's capacities in the order in which
+	// the description first mentions them.
 	capacities []resourceapi.QualifiedName
 	consumes   []reference
 	affinity   *sharingAffinity
@@ -35,7 +35,8 @@ type published struct {
 	capacities entries[resourceapi.DeviceCapacity]
 }
 
-// flattener knows what the devices of a description may include.
+// flattener holds the mixins that devices may include and the namespaces of
+// published names.
 type flattener struct {
 	mixins                             map[string]published
 	mixinLines                         map[string]int
@@ -120,7 +121,8 @@ func (f *flattener) flatten(d device) (*flat, error) {
 	return out, nil
 }
 
-// apply overrides what the device has from mixins before.
+// apply sets the properties on the device. They override properties of mixins
+// that were applied earlier.
 func (d *flat) apply(p published) {
 	for _, a := range p.attributes {
 		d.device.Attributes[resourceapi.QualifiedName(a.name)] = a.value
@@ -134,7 +136,7 @@ func (d *flat) apply(p published) {
 	}
 }
 
-// publish converts properties into what the API takes.
+// publish converts properties into types of the API.
 func (f *flattener) publish(p *properties) (published, error) {
 	var out published
 	for _, a := range p.Attributes {
@@ -159,8 +161,8 @@ func (f *flattener) publish(p *properties) (published, error) {
 func (a attribute) publish() (resourceapi.DeviceAttribute, error) {
 	value := resourceapi.DeviceAttribute{IntValue: a.Int, BoolValue: a.Bool, StringValue: a.String}
 	if a.Version != nil {
-		// NVIDIA's "560.35.03" and the draft's "12.6" are no semantic
-		// versions, the only ones that the API takes.
+		// The API only accepts semantic versions. NVIDIA's "560.35.03" and the
+		// draft's "12.6" are not.
 		version, err := semver.ParseTolerant(*a.Version)
 		if err != nil {
 			return value, fmt.Errorf("version %q is not of the form major.minor.patch", *a.Version)

@@ -9,17 +9,19 @@ import (
 	"github.com/draconform/draconform/fakedriver/affinity"
 )
 
-// Inventory is what a driver has to offer in a pool.
+// Inventory is the content of a driver's pool: devices, counter sets and
+// declarations of sharing affinity.
 type Inventory struct {
-	// CounterSets are the counters that devices consume from.
+	// CounterSets are the counter sets that devices consume from.
 	CounterSets []resourceapi.CounterSet
-	// Devices are published in this order, in which a scheduler tries them.
+	// Devices are published in this order. A scheduler tries them in the same
+	// order.
 	Devices []resourceapi.Device
-	// Affinity is what claims that share a device must agree on, by its name.
+	// Affinity holds the declarations of sharing affinity by device name.
 	Affinity map[string]affinity.Declaration
 }
 
-// Device returns the device with the given name, or nil.
+// Device returns the device with the given name, or nil if there is none.
 func (i *Inventory) Device(name string) *resourceapi.Device {
 	for d := range i.Devices {
 		if i.Devices[d].Name == name {
@@ -36,10 +38,11 @@ func (i *Inventory) declare(device string, declared affinity.Declaration) {
 	i.Affinity[device] = declared
 }
 
-// WithoutCounters returns what can be offered where counters cannot be
-// published and nothing would keep a scheduler from allocating two devices that
-// overlap: devices that consume none, and of those that share a counter set the
-// last one that takes all of it, which is the whole device.
+// WithoutCounters returns the inventory for a cluster without support for
+// counters. Nothing would keep a scheduler from allocating two devices that
+// overlap there. The inventory contains the devices that consume no counters.
+// Of the devices that share a counter set, it contains the last one that
+// consumes the entire set, which is the whole device.
 func (i *Inventory) WithoutCounters() *Inventory {
 	whole := map[string]string{}
 	for _, set := range i.CounterSets {
@@ -62,7 +65,7 @@ func (i *Inventory) WithoutCounters() *Inventory {
 	return out
 }
 
-// takesAll tells whether a device consumes one counter set entirely, and no
+// takesAll reports whether a device consumes one counter set entirely and no
 // other.
 func takesAll(device resourceapi.Device, set resourceapi.CounterSet) bool {
 	if len(device.ConsumesCounters) != 1 || device.ConsumesCounters[0].CounterSet != set.Name {
@@ -76,25 +79,25 @@ func takesAll(device resourceapi.Device, set resourceapi.CounterSet) bool {
 	return true
 }
 
-// WithoutShared returns what can be offered where it cannot be published that
-// several claims may hold a device at the same time: all other devices. A shared
-// device must not be offered there at all. The first claim would get the entire
-// device and keep out all others, without anybody having said so.
+// WithoutShared returns the inventory for a cluster without support for
+// allowMultipleAllocations. It contains all devices that are not shared. A
+// shared device must not be published in such a cluster, because the scheduler
+// would allocate the entire device to the first claim and no other claim could
+// use it.
 func (i *Inventory) WithoutShared() *Inventory {
 	out := &Inventory{CounterSets: i.CounterSets}
 	for _, device := range i.Devices {
 		if isShared(&device) {
 			continue
 		}
-		// That it is not shared cannot be published either.
+		// The cluster does not support the field, even if it is false.
 		device.AllowMultipleAllocations = nil
 		out.Devices = append(out.Devices, device)
 	}
 	return out
 }
 
-// Shared returns the names of the devices that several claims may hold at the
-// same time.
+// Shared returns the names of the devices that allow multiple allocations.
 func (i *Inventory) Shared() []string {
 	var names []string
 	for d := range i.Devices {

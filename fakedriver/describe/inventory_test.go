@@ -15,7 +15,8 @@ func names(devices []resourceapi.Device) []string {
 	return out
 }
 
-// The partition "all" is as large as the GPU, only one of them may be offered.
+// The partition "all" is as large as the GPU. Only one of the two may be
+// published.
 func TestWithoutCountersOnlyWholeDevicesRemain(t *testing.T) {
 	g := NewWithT(t)
 	inventory, err := Compile([]byte(`
@@ -44,8 +45,8 @@ devices:
 	g.Expect(inventory.CounterSets[0].Counters).NotTo(BeEmpty(), "a device and the counter set share a map")
 }
 
-// Without the feature, nobody could tell that a device is shared, also not that
-// another one is not.
+// Without the feature, allowMultipleAllocations cannot be published, even if it
+// is false.
 func TestWithoutSharedOnlyOtherDevicesRemain(t *testing.T) {
 	g := NewWithT(t)
 	inventory, err := Compile([]byte(`

@@ -13,7 +13,7 @@ import (
 	"github.com/draconform/draconform/fakedriver/affinity"
 )
 
-// Each check returns what is wrong first: an error is one sentence.
+// Each check returns only the first problem that it finds.
 
 func checkCounterSet(set resourceapi.CounterSet) error {
 	return cmp.Or(
@@ -35,7 +35,7 @@ func checkDevice(device *resourceapi.Device) error {
 	)
 }
 
-// checkAffinity checks what a device demands of the claims that share it.
+// checkAffinity checks a device's declaration of sharing affinity.
 func checkAffinity(device *resourceapi.Device, declared affinity.Declaration) error {
 	if !isShared(device) {
 		return errors.New("has a sharingAffinity, which requires allowMultipleAllocations")
@@ -55,7 +55,8 @@ func checkAttributes(attributes map[resourceapi.QualifiedName]resourceapi.Device
 	return atMost(values, resourceapi.ResourceSliceMaxAttributeValuesPerDevice, "attribute values")
 }
 
-// checkAttribute checks the value of an attribute.
+// checkAttribute checks that exactly one value is set and that its length is
+// within the limit.
 func checkAttribute(value resourceapi.DeviceAttribute) error {
 	set := 0
 	for _, isSet := range []bool{
@@ -124,8 +125,8 @@ func checkCounters(counters map[string]resourceapi.Counter, limit int) error {
 	return nil
 }
 
-// checkQualifiedName checks the name of an attribute or a capacity, a C
-// identifier with or without a domain before it.
+// checkQualifiedName checks the name of an attribute or a capacity: a C
+// identifier with an optional domain prefix.
 func checkQualifiedName(name string) error {
 	domain, id := splitDomain(name)
 	if domain != "" {
@@ -143,7 +144,7 @@ func checkQualifiedName(name string) error {
 	return atMost(len(id), resourceapi.DeviceMaxIDLength, "characters in its name")
 }
 
-// checkLabel checks a name that must be a DNS label.
+// checkLabel checks that a name is a DNS label.
 func checkLabel(name string) error {
 	if err := atMost(len(name), validation.DNS1123LabelMaxLength, "characters in its name"); err != nil {
 		return err

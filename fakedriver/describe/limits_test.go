@@ -13,7 +13,8 @@ import (
 	"github.com/draconform/draconform/fakedriver/affinity"
 )
 
-// capacities returns so many of them, each with an amount of its own.
+// capacities returns the given number of capacities, each with the given
+// amount.
 func capacities(number, amount int) string {
 	var out []string
 	for i := range number {
@@ -105,7 +106,7 @@ func TestCompileTakesWhatIsAtTheLimit(t *testing.T) {
 	NewWithT(t).Expect(err).NotTo(HaveOccurred())
 }
 
-// What a description cannot say, code that makes inventories can.
+// These inventories can be created by code, but not by a description.
 func TestValidate(t *testing.T) {
 	counters := func(names ...string) map[string]resourceapi.Counter {
 		out := map[string]resourceapi.Counter{}

@@ -9,12 +9,12 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation"
 )
 
-// namespace turns names of a description into admissible ones, and makes sure
-// that different names stay different.
+// namespace converts names of a description into names that the API accepts. It
+// rejects different names that become the same name.
 type namespace struct {
-	// admissible returns the name to publish.
+	// admissible converts a name into a name that the API accepts.
 	admissible func(string) string
-	// used has, by published name, the name in the description.
+	// used maps a published name to the name in the description.
 	used map[string]entry[string]
 }
 
@@ -22,8 +22,8 @@ func newNamespace(admissible func(string) string) *namespace {
 	return &namespace{admissible: admissible, used: map[string]entry[string]{}}
 }
 
-// publish returns the name to publish for one that is used in a line. It does
-// not matter how often the same name is used.
+// publish returns the published name for a name that is used in the given line.
+// The same name may be published any number of times.
 func (n *namespace) publish(name string, line int) (string, error) {
 	published := n.admissible(name)
 	before, ok := n.used[published]
@@ -38,17 +38,18 @@ func (n *namespace) publish(name string, line int) (string, error) {
 
 var notInLabel = regexp.MustCompile(`[^a-z0-9]+`)
 
-// dnsLabel returns a DNS label: "1g.5gb+me" becomes "1g-5gb-me". Only a name
-// without a letter or digit, or one that is too long, has none.
+// dnsLabel converts a name into a DNS label: "1g.5gb+me" becomes "1g-5gb-me".
+// The result is not a DNS label if the name contains no letter or digit or is
+// too long.
 func dnsLabel(name string) string {
 	return strings.Trim(notInLabel.ReplaceAllString(strings.ToLower(name), "-"), "-")
 }
 
 var notInIdentifier = regexp.MustCompile(`[^A-Za-z0-9_]+`)
 
-// qualifiedName returns the name of an attribute or a capacity, whose last part
-// is a C identifier: "copy-engines" becomes "copyEngines". A domain before it
-// stays as it is.
+// qualifiedName converts the name of an attribute or a capacity, whose last
+// part must be a C identifier: "copy-engines" becomes "copyEngines". A domain
+// prefix is kept unchanged.
 func qualifiedName(name string) string {
 	domain, id := splitDomain(name)
 	if len(validation.IsCIdentifier(id)) == 0 {
@@ -63,15 +64,15 @@ func qualifiedName(name string) string {
 	return domain + strings.Join(words, "")
 }
 
-// splitDomain returns the domain of a qualified name, with its slash, and the
-// rest.
+// splitDomain returns the domain of a qualified name, including the slash, and
+// the rest.
 func splitDomain(name string) (domain, id string) {
 	i := strings.LastIndex(name, "/") + 1
 	return name[:i], name[i:]
 }
 
-// counterName returns the name, a DNS label, of the counter for a capacity:
-// that of "memorySlice0" is "memory-slice-0". The domain is left out.
+// counterName returns the name of the counter for a capacity, a DNS label. The
+// counter for "memorySlice0" is "memory-slice-0". The domain is omitted.
 func counterName(capacity string) string {
 	_, id := splitDomain(capacity)
 	runes := []rune(id)
@@ -85,8 +86,8 @@ func counterName(capacity string) string {
 	return dnsLabel(name.String())
 }
 
-// beginsWord tells where to divide a C identifier: before "Slice" and "0" in
-// "memorySlice0", before "Engines" in "OFAEngines".
+// beginsWord reports whether a word of a C identifier begins at r: "Slice" and
+// "0" in "memorySlice0", "Engines" in "OFAEngines".
 func beginsWord(before, r rune, after []rune) bool {
 	switch {
 	case unicode.IsUpper(r):

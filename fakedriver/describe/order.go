@@ -5,16 +5,20 @@ import (
 	"slices"
 )
 
-// smallestFirst returns the devices in the order in which they are published.
-// A scheduler takes the first device that fits, so what comes first should leave
-// the most to others. Parts of devices come before all devices that are no parts
-// of another. A part is as large as the shares of its root that it takes,
-// compared in the order in which the root lists its capacities: the one that
-// counts most should be the first. Only capacities which all parts of the root
-// list are compared; others, like particular memory slices, tell where a part is
-// and not how large. If that makes no difference, the number of those others
-// does, then how deep a device is nested, and then nothing changes the order of
-// the description.
+// smallestFirst returns the devices in the order in which they are published. A
+// scheduler takes the first device that fits, so the first devices should leave
+// most of the capacity to other claims.
+//
+// Devices that are parts of another device come before devices that are not.
+// The size of a part is its share of each capacity of its root. Sizes are
+// compared in the order in which the root lists its capacities, so the most
+// important capacity should be listed first. Only capacities that all parts of
+// the root list are compared. Other capacities, such as individual memory
+// slices, describe the location of a part and not its size.
+//
+// Parts of the same size are ordered by the number of their capacities that are
+// not compared, then by nesting depth, and finally by the order of the
+// description.
 func smallestFirst(devices []*flat) []*flat {
 	sizes := make(map[*flat]size, len(devices))
 	for _, device := range devices {
@@ -27,8 +31,8 @@ func smallestFirst(devices []*flat) []*flat {
 	})
 }
 
-// size is how much a device takes of the root of its tree. The zero value is
-// that of a root, which comes after all parts.
+// size is the amount of its root that a device consumes. The zero value is the
+// size of a root, which comes after all parts.
 type size struct {
 	depth  int
 	shares []float64
@@ -46,7 +50,7 @@ func (s size) compare(other size) int {
 	)
 }
 
-// measureParts finds the sizes of all devices below a root.
+// measureParts computes the sizes of all devices below a root.
 func measureParts(root *flat, sizes map[*flat]size) {
 	parts := root.tree()[1:]
 	for _, part := range parts {

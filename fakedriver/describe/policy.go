@@ -9,12 +9,12 @@ import (
 	"k8s.io/apimachinery/pkg/api/resource"
 )
 
-// maxValidValues is the API's limit, which has a name only inside of Kubernetes
-// (CapacityRequestPolicyDiscreteMaxOptions).
+// maxValidValues is the API's limit. Its constant is only defined in
+// Kubernetes' internal API (CapacityRequestPolicyDiscreteMaxOptions).
 const maxValidValues = 10
 
-// checkPolicy checks how a capacity may be requested (KEP-5075), which the API
-// allows only for a device that is shared.
+// checkPolicy checks the request policy of a capacity (KEP-5075). The API
+// allows a policy only for a device with allowMultipleAllocations.
 func checkPolicy(capacity resourceapi.DeviceCapacity, shared bool) error {
 	policy := capacity.RequestPolicy
 	switch {
@@ -78,8 +78,8 @@ func checkRange(valid resourceapi.CapacityRequestPolicyRange, preset, total reso
 	)
 }
 
-// onStep wants a value to be the minimum and any number of steps. It computes
-// with integers, as the API does by default.
+// onStep checks that a value is the minimum plus a multiple of the step. It
+// computes with integers, as the API does by default.
 func onStep(what string, value resource.Quantity, valid resourceapi.CapacityRequestPolicyRange) error {
 	above := value.DeepCopy()
 	above.Sub(*valid.Min)

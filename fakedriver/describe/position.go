@@ -5,7 +5,7 @@ import (
 	"fmt"
 )
 
-// position is embedded in a struct to find out where it stands.
+// position is embedded in a struct to record its line in the description.
 type position struct{ line int }
 
 func (p *position) setLine(line int) { p.line = line }
@@ -20,13 +20,13 @@ func (e *errorAt) Error() string { return fmt.Sprintf("line %d: %v", e.line, e.e
 
 func (e *errorAt) Unwrap() error { return e.err }
 
-// at returns an error that names a line.
+// at returns an error for a line.
 func at(line int, format string, args ...any) error {
 	return &errorAt{line, fmt.Errorf(format, args...)}
 }
 
-// within says what an error is about that is found at a line or, if the error
-// knows better, at a line further down.
+// within adds the subject of an error and its line. The line of the inner error
+// takes precedence if it has one.
 func within(line int, err error, format string, args ...any) error {
 	if inner, ok := errors.AsType[*errorAt](err); ok {
 		line, err = inner.line, inner.err
@@ -34,7 +34,7 @@ func within(line int, err error, format string, args ...any) error {
 	return &errorAt{line, about(err, format, args...)}
 }
 
-// about says what an error is about. Nil stays nil.
+// about adds the subject of an error. It returns nil for nil.
 func about(err error, format string, args ...any) error {
 	if err == nil {
 		return nil

@@ -14,13 +14,13 @@ import (
 type node struct {
 	source  *node
 	name    string
-	amounts map[string]int // what is not there is not listed
+	amounts map[string]int // capacities that are not in the map are not listed
 }
 
 var dimensions = []string{"memory", "engines", "slice0", "slice1"}
 
-// randomForest draws devices, each after its source. Every part takes something
-// of its source, at most what it has.
+// randomForest draws devices, each after its source. Every part consumes some
+// capacity of its source and at most the source's amount.
 func randomForest(t *rapid.T) []*node {
 	var nodes []*node
 	for i := range rapid.IntRange(2, 8).Draw(t, "devices") {
@@ -87,8 +87,9 @@ func (n *node) isBelow(other *node) bool {
 	return false
 }
 
-// mayBeInUse is the draft's rule about which devices may be in use together, see
-// connect: none above or below another, and no source exceeded.
+// mayBeInUse implements the draft's rule about devices that may be allocated at
+// the same time, see connect: no device is above or below another one, and no
+// source is exceeded.
 func mayBeInUse(all, used []*node) bool {
 	for _, n := range used {
 		if slices.ContainsFunc(used, n.isBelow) {
@@ -111,7 +112,7 @@ func mayBeInUse(all, used []*node) bool {
 	return true
 }
 
-// countersSuffice is what a scheduler computes.
+// countersSuffice computes the remaining counters like a scheduler.
 func countersSuffice(inventory *Inventory, used []*node) bool {
 	left := map[string]int64{}
 	for _, set := range inventory.CounterSets {
@@ -134,9 +135,8 @@ func countersSuffice(inventory *Inventory, used []*node) bool {
 	return true
 }
 
-// The counters allow exactly what the draft allows, for every set of devices of
-// nested sources. In particular each device fits alone: it never takes more
-// than there is.
+// The counters allow exactly the sets of devices that the draft allows, also
+// with nested sources. In particular, each device can be allocated alone.
 func TestCountersMeanWhatTheDraftMeans(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		nodes := randomForest(t)
@@ -160,8 +160,8 @@ func TestCountersMeanWhatTheDraftMeans(t *testing.T) {
 	})
 }
 
-// Flattening equals the naive model: look for a property on the device, then in
-// its mixins from the last to the first.
+// Flattening must have the same result as a simple model, which looks up a
+// property on the device and then in its mixins from the last to the first.
 func TestFlatteningEqualsTheNaiveModel(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		description, layers := randomMixins(t)
@@ -189,9 +189,9 @@ func TestFlatteningEqualsTheNaiveModel(t *testing.T) {
 
 var propertyNames = []string{"a", "b", "c"}
 
-// randomMixins draws a description of the device d and some mixins, and returns
-// it with the properties of the device and of what it includes, in the order in
-// which they count.
+// randomMixins draws a description of the device d and some mixins. It returns
+// the description and the properties of the device and the included mixins, in
+// order of precedence.
 func randomMixins(t *rapid.T) (description string, layers []map[string]int) {
 	var out strings.Builder
 	out.WriteString("deviceMixins:\n")
@@ -224,8 +224,8 @@ func drawProperties(t *rapid.T) map[string]int {
 	return out
 }
 
-// writeProperties writes a mixin or a device that has each property as an
-// attribute and as a capacity.
+// writeProperties writes a mixin or a device. Each property is both an
+// attribute and a capacity.
 func writeProperties(out *strings.Builder, name string, properties map[string]int) {
 	fmt.Fprintf(out, "- name: %s\n  composite:\n    attributes: {", name)
 	for key, value := range properties {

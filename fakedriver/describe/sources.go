@@ -9,27 +9,28 @@ import (
 	"k8s.io/apimachinery/pkg/api/resource"
 )
 
-// connect finds the device that each device consumes capacity from, its source.
-// The devices then form trees. The draft is short about nested sources, and this
-// is how it is understood here:
+// connect sets the source of each device: the device that it consumes capacity
+// from. The devices then form trees. The draft does not define nested sources
+// in detail. This implementation interprets them as follows:
 //
-//   - A device consumes the capacities that it has, of its source, of the source
-//     of its source, and so on to the root ("this applies recursively"). What it
-//     does not list, it does not consume.
-//   - A device and any device below or above it exclude each other, whatever
-//     they consume: the draft wants neither a part of a device in use nor a
-//     device in use in part.
-//   - What the devices below a source consume together never exceeds what the
-//     source has, even if the root has more.
-//   - A device takes only what it lists itself. That it comes out of a source
-//     does not reserve the rest of the source, which a device elsewhere in the
-//     tree may have if the root has it. Counters add up, so "the source once,
-//     however many of its parts are in use" cannot be said with them.
-//   - A device that names itself is a source: there "the recursion is halted".
+//   - A device consumes its own capacities from its source, from the source of
+//     its source, and so on to the root ("this applies recursively"). It does not
+//     consume capacities that it does not list.
+//   - A device and any device above or below it exclude each other, regardless of
+//     what they consume. According to the draft, a part of a device cannot be
+//     allocated while the device is, and the reverse.
+//   - The total consumption of the devices below a source never exceeds the
+//     capacity of the source, even if the root has more.
+//   - A device consumes only the capacities that it lists itself. Allocating it
+//     does not reserve the rest of its source. Another device in the tree may
+//     use that rest if the root has it. Counters are additive and cannot express
+//     "the source once, however many of its parts are in use".
+//   - A device that names itself is a root: there "the recursion is halted".
 //     Any longer cycle is an error.
 //
-// A device must therefore fit into its source, and it must consume something of
-// it, otherwise no counter would exclude one when the other is in use.
+// A device must therefore fit into its source. It must also consume some
+// capacity of its source, because otherwise no counter would prevent both from
+// being allocated at the same time.
 func connect(devices []*flat) error {
 	byName := map[string]*flat{}
 	for _, device := range devices {
@@ -53,7 +54,7 @@ func connect(devices []*flat) error {
 	return nil
 }
 
-// findSource returns nil for a device that is a root.
+// findSource returns the device's source, or nil for a root.
 func (d *flat) findSource(byName map[string]*flat) (*flat, error) {
 	if len(d.consumes) == 0 {
 		return nil, nil
@@ -71,7 +72,7 @@ func (d *flat) findSource(byName map[string]*flat) (*flat, error) {
 	return source, nil
 }
 
-// checkCycle finds a cycle that the device is part of.
+// checkCycle returns an error if the device is part of a cycle.
 func (d *flat) checkCycle() error {
 	path := []string{d.written}
 	seen := map[*flat]bool{d: true}
@@ -81,14 +82,15 @@ func (d *flat) checkCycle() error {
 			return fmt.Errorf("consumes capacity from itself: %s", strings.Join(path, " -> "))
 		}
 		if seen[source] {
-			return nil // The cycle is reported for a device in it.
+			return nil // The cycle is reported for a device that is part of it.
 		}
 		seen[source] = true
 	}
 	return nil
 }
 
-// checkConsumption compares the device with its source.
+// checkConsumption checks that the source has the capacities that the device
+// consumes, and that the device consumes at least one.
 func (d *flat) checkConsumption() error {
 	if d.source == nil {
 		return nil
@@ -113,12 +115,13 @@ func (d *flat) checkConsumption() error {
 	return nil
 }
 
-// amount returns what the device has of a capacity, 0 if it does not list it.
+// amount returns the device's amount of a capacity, 0 if the device does not
+// list it.
 func (d *flat) amount(name resourceapi.QualifiedName) resource.Quantity {
 	return d.device.Capacity[name].Value
 }
 
-// tree returns the device and all below it, each after its source.
+// tree returns the device and all devices below it, each after its source.
 func (d *flat) tree() []*flat {
 	out := []*flat{d}
 	for _, sink := range d.sinks {

@@ -9,12 +9,13 @@ import (
 	resourceapi "k8s.io/api/resource/v1"
 )
 
-// Validate returns an error for what the API would not take or a scheduler not
-// use, however the inventory is spread over ResourceSlices: it breaks a limit of
-// a device or a counter set (k8s.io/api/resource/v1, KEP-4815 "Limits"), has a
-// name that is none, the same name twice, a device that consumes from a counter
-// that does not exist, or an affinity for a device that is not shared. The error names the device or the counter set,
-// and for a limit also the number.
+// Validate returns an error if the API would reject the inventory or a
+// scheduler could not use it, regardless of how it is distributed over
+// ResourceSlices. It checks the limits of devices and counter sets
+// (k8s.io/api/resource/v1, KEP-4815 "Limits"), invalid and duplicate names,
+// references to counters that do not exist, and a sharing affinity on a device
+// that is not shared. The error names the device or the counter set. For a
+// limit, it also states the number.
 func (i *Inventory) Validate() error {
 	sets := map[string]resourceapi.CounterSet{}
 	for _, set := range i.CounterSets {

@@ -1,6 +1,7 @@
-// Package devenv is how the fake driver tells a container which devices it was
-// given: one environment variable per device, written by the driver's CDI
-// specs and read by the workload. It uses nothing but the standard library.
+// Package devenv defines the environment variables that describe a container's
+// allocated devices. There is one variable per device. The fake driver's CDI
+// specs set the variables, and the workload reads them. The package uses only
+// the standard library.
 package devenv
 
 import (
@@ -14,11 +15,12 @@ import (
 	"strings"
 )
 
-// Prefix begins the name of every variable.
+// Prefix is the prefix of the name of every variable.
 const Prefix = "DRACONFORM_DEVICE_"
 
-// Device is the value of a variable, as JSON: a device that was allocated for a
-// request of a claim. Names are those of the ResourceClaim's allocation result.
+// Device is the value of a variable, encoded as JSON. It describes a device
+// that was allocated for a request of a claim. Names are those of the
+// ResourceClaim's allocation result.
 type Device struct {
 	Driver string `json:"driver"`
 	Pool   string `json:"pool"`
@@ -28,49 +30,47 @@ type Device struct {
 	ClaimNamespace string `json:"claimNamespace"`
 	ClaimName      string `json:"claimName"`
 	ClaimUID       string `json:"claimUID"`
-	// Attributes are those of the device in its ResourceSlice, all of them
-	// as strings.
+	// Attributes are the device's attributes in its ResourceSlice, converted to
+	// strings.
 	Attributes map[string]string `json:"attributes"`
-	// ShareID is set for a share of a device that allows several
-	// allocations.
+	// ShareID is set for a share of a device with allowMultipleAllocations.
 	ShareID string `json:"shareID,omitempty"`
-	// Configs are the parameters for the driver that apply to the device,
-	// the more important ones last: those of the class come before those of
+	// Configs are the parameters for the driver that apply to the device, in
+	// order of increasing precedence: those of the class come before those of
 	// the claim.
 	Configs []Config `json:"configs,omitempty"`
 	// Part is set for a device that spans nodes.
 	Part *Part `json:"part,omitempty"`
 }
 
-// Part is what the container's node has of a device that spans nodes. Each node
-// tells the containers on it of another part.
+// Part describes the part of a multi-node device on the container's node. It
+// differs between the nodes of the device.
 type Part struct {
 	// Shape is the size of the device in chips, for example "2x4".
 	Shape string `json:"shape"`
-	// Hosts are the names of the nodes that the device spans, in the order in
-	// which the topology counts its hosts: the same for all containers.
+	// Hosts are the names of the nodes that the device spans, in the order of
+	// the topology's hosts. The list is the same for all containers.
 	Hosts []string `json:"hosts"`
 	// Host is the index of the container's node in Hosts.
 	Host int `json:"host"`
-	// Chips are the chips of that node that belong to the device, by their
-	// positions in the grid of the topology, row by row: "2,4" is in row 2 and
-	// column 4.
+	// Chips are the device's chips on that node, by their positions in the grid
+	// of the topology, row by row: "2,4" is in row 2 and column 4.
 	Chips []string `json:"chips"`
 }
 
-// Config is one of the opaque parameters that a class or a claim has for the
-// driver.
+// Config is one set of opaque parameters for the driver in a class or a claim.
 type Config struct {
 	// Source is "FromClass" or "FromClaim", as in the allocation.
 	Source string `json:"source"`
-	// Parameters are passed on as they are, except for white space.
+	// Parameters are passed on unchanged, except for white space.
 	Parameters json.RawMessage `json:"parameters"`
 }
 
 // VariableName returns the name of the device's variable. It consists of upper
-// case letters, digits and underscores. Two allocation results never share a
-// name, also when they come from different drivers, pools or claims: a hash of
-// what tells them apart follows the device's name.
+// case letters, digits and underscores. The device's name is followed by a hash
+// of driver, pool, device, claim UID, request and share ID. Two allocation
+// results therefore never have the same variable name, even for different
+// drivers, pools or claims.
 func (d Device) VariableName() string {
 	identity := strings.Join([]string{d.Driver, d.Pool, d.Device, d.ClaimUID, d.Request, d.ShareID}, "\x00")
 	readable := strings.Map(func(r rune) rune {
@@ -83,15 +83,15 @@ func (d Device) VariableName() string {
 	return fmt.Sprintf("%s%s_%X", Prefix, readable, hash[:hashBytes])
 }
 
-// hashBytes is how much of the hash a name keeps: enough for the few devices
-// that one container ever has.
+// hashBytes is the length of the hash in a name. It is sufficient for the few
+// devices of one container.
 const hashBytes = 6
 
-// maxVariable is how long Linux lets a variable be, name and all.
+// maxVariable is Linux' limit for the length of a variable, including its name.
 const maxVariable = 128<<10 - 1
 
-// Variable returns "<name>=<value>". It is an error if no process could be
-// started with that in its environment.
+// Variable returns "<name>=<value>". It returns an error if the variable is too
+// long for a process environment.
 func (d Device) Variable() (string, error) {
 	value, err := json.Marshal(d)
 	if err != nil {
@@ -104,9 +104,9 @@ func (d Device) Variable() (string, error) {
 	return variable, nil
 }
 
-// Parse returns the devices in an environment as os.Environ returns it, sorted
-// by driver, pool, device, claim, request and share. Variables that begin with
-// Prefix and cannot be understood are reported one by one.
+// Parse returns the devices in an environment in the format of os.Environ,
+// sorted by driver, pool, device, claim UID, request and share ID. It returns
+// one error for each variable with Prefix that cannot be decoded.
 func Parse(environ []string) ([]Device, []error) {
 	var devices []Device
 	var errs []error

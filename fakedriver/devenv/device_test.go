@@ -36,8 +36,8 @@ func TestVariable(t *testing.T) {
 	g.Expect(devices).To(Equal([]devenv.Device{partition, shared}))
 }
 
-// Containers on two nodes that use one device see the same variable, and which
-// part of the device is theirs.
+// Containers on two nodes that use one device have a variable with the same
+// name. Its value contains the part of the device on the container's node.
 func TestParts(t *testing.T) {
 	g := NewWithT(t)
 	first := partition
@@ -54,8 +54,8 @@ func TestParts(t *testing.T) {
 	}
 }
 
-// Two allocation results never share a variable: each of these changes makes
-// another one, also where the plain text of the parts would be the same.
+// Two allocation results never have the same variable name. Each change results
+// in another name, even if the concatenated fields would be equal.
 func TestVariableNamesAreUnique(t *testing.T) {
 	g := NewWithT(t)
 	change := func(f func(*devenv.Device)) devenv.Device {

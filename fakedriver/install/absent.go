@@ -14,13 +14,16 @@ import (
 	"k8s.io/client-go/kubernetes"
 )
 
-// absentLabel is on nodes that are without a driver. The manifests say so, too.
+// absentLabel returns the label of nodes on which the driver must not run. The
+// manifests use the same label.
 func absentLabel(driver string) string { return driver + "/absent" }
 
-// Stop takes the driver off a node, by a label of the node, and returns when its
-// process has ended: the kubelet, which may take long to remove its pod, gives its
-// ResourceSlices half a minute from then on. What it has prepared stays as it is.
-// Apart from requests, it needs patch on nodes and list on the driver's pods.
+// Stop removes the driver from a node by labelling the node. It returns when
+// the driver's process has ended. The kubelet may take long to remove the pod.
+// It keeps the driver's ResourceSlices for 30 seconds after the process has
+// ended. Claims that the driver has prepared stay prepared. In addition to the
+// permissions for requests, Stop needs patch on nodes and list on the driver's
+// pods.
 func Stop(ctx context.Context, client kubernetes.Interface, options Options, node string) error {
 	options, err := options.complete()
 	if err != nil {
@@ -41,15 +44,16 @@ func Stop(ctx context.Context, client kubernetes.Interface, options Options, nod
 	return nil
 }
 
-// ended reports whether all processes of a pod that is deleted have ended.
+// ended reports whether a pod is being deleted and all its containers have
+// terminated.
 func ended(pod corev1.Pod) bool {
 	states := pod.Status.ContainerStatuses
 	return pod.DeletionTimestamp != nil && len(states) > 0 &&
 		!slices.ContainsFunc(states, func(c corev1.ContainerStatus) bool { return c.State.Terminated == nil })
 }
 
-// Start lets the driver run on a node again that Stop took it off, and does not
-// wait for it. It is no error if it does run.
+// Start allows the driver to run again on a node from which Stop removed it. It
+// does not wait for the driver. It is no error if the driver already runs.
 func Start(ctx context.Context, client kubernetes.Interface, options Options, node string) error {
 	options, err := options.complete()
 	if err != nil {
@@ -58,7 +62,7 @@ func Start(ctx context.Context, client kubernetes.Interface, options Options, no
 	return markAbsent(ctx, client, options.DriverName, node, false)
 }
 
-// RemoveLabels removes the labels by which Stop took a driver off nodes.
+// RemoveLabels removes the labels that Stop has set on nodes.
 func RemoveLabels(ctx context.Context, client kubernetes.Interface, driver string) error {
 	nodes, err := client.CoreV1().Nodes().List(ctx, metav1.ListOptions{LabelSelector: absentLabel(driver)})
 	if err != nil {
@@ -71,7 +75,7 @@ func RemoveLabels(ctx context.Context, client kubernetes.Interface, driver strin
 	return errors.Join(errs...)
 }
 
-// markAbsent sets the label of a node, or removes it.
+// markAbsent sets or removes the label of a node.
 func markAbsent(ctx context.Context, client kubernetes.Interface, driver, node string, absent bool) error {
 	labels := map[string]any{absentLabel(driver): nil}
 	if absent {

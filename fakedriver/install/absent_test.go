@@ -16,7 +16,8 @@ import (
 
 const absent = "mig-2.example.com/absent"
 
-// A node is without the driver when its pod is gone, and others keep theirs.
+// Stop returns when the driver's pod on the node is gone. Pods on other nodes
+// keep running.
 func TestStopAndStart(t *testing.T) {
 	g := NewWithT(t)
 	node := func(name string) runtime.Object {
@@ -46,7 +47,7 @@ func TestStopAndStart(t *testing.T) {
 	g.Expect(install.Stop(t.Context(), client, options, "node-3")).To(MatchError(ContainSubstring("label node node-3 with " + absent)))
 }
 
-// The kubelet may take long to remove a pod in which nothing runs any more.
+// The kubelet may take long to remove a pod whose containers have terminated.
 func TestStopWaitsForTheProcessOnly(t *testing.T) {
 	g := NewWithT(t)
 	leaving := pod("node-1", corev1.ConditionTrue)

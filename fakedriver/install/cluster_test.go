@@ -22,8 +22,9 @@ import (
 
 var options = install.Options{RunID: "run-1", Namespace: "drivers", DriverName: "mig-2.example.com", Image: "example.com/fakedriver:1"}
 
-// newCluster returns a cluster whose DaemonSets want a pod on that many nodes.
-// Each pod that they and Deployments want is ready; the test creates the pods.
+// newCluster returns a cluster whose DaemonSets have the given number of
+// desired pods. The status of DaemonSets and Deployments reports all pods as
+// ready. The test creates the pods.
 func newCluster(nodes int, objects ...runtime.Object) *fake.Clientset {
 	client := fake.NewClientset(objects...)
 	client.PrependReactor("get", "daemonsets", func(action clienttesting.Action) (bool, runtime.Object, error) {
@@ -70,7 +71,7 @@ func stored(client *fake.Clientset, action clienttesting.Action) (runtime.Object
 	return object.DeepCopyObject(), nil
 }
 
-// pod returns the one of the driver on a node.
+// pod returns the driver's pod on a node.
 func pod(node string, ready corev1.ConditionStatus) *corev1.Pod {
 	return podOf(options, "node", node, ready)
 }
@@ -93,7 +94,7 @@ func podOf(o install.Options, component, node string, ready corev1.ConditionStat
 	}
 }
 
-// crashing is a pod whose process does not stay alive.
+// crashing changes a pod to be in CrashLoopBackOff.
 func crashing(pod *corev1.Pod) *corev1.Pod {
 	pod.Status.ContainerStatuses[0].State = corev1.ContainerState{
 		Waiting: &corev1.ContainerStateWaiting{Reason: "CrashLoopBackOff", Message: "back-off"},
@@ -101,7 +102,7 @@ func crashing(pod *corev1.Pod) *corev1.Pod {
 	return pod
 }
 
-// slice returns a slice of a pool.
+// slice returns a ResourceSlice of a pool.
 func slice(name, driver, pool string, generation, count int64) *resourceapi.ResourceSlice {
 	return &resourceapi.ResourceSlice{
 		ObjectMeta: metav1.ObjectMeta{Name: name},
@@ -112,15 +113,15 @@ func slice(name, driver, pool string, generation, count int64) *resourceapi.Reso
 	}
 }
 
-// aMinute ends after a minute, which is over at once in a bubble of [synctest]
-// with nothing to do but to wait.
+// aMinute returns a context that ends after a minute. In a [synctest] bubble
+// that only waits, it ends immediately.
 func aMinute(t *testing.T) context.Context {
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	t.Cleanup(cancel)
 	return ctx
 }
 
-// kinds are all that an installation consists of, apart from pods.
+// kinds are all kinds of an installation except pods.
 var kinds = []schema.GroupVersionKind{
 	{Version: "v1", Kind: "ServiceAccount"},
 	{Version: "v1", Kind: "Secret"},
@@ -138,7 +139,8 @@ var kinds = []schema.GroupVersionKind{
 	{Group: "resource.k8s.io", Version: "v1", Kind: "ResourceSlice"},
 }
 
-// objects returns all objects in a cluster but pods, as "Kind namespace/name".
+// objects returns all objects in a cluster except pods, by "Kind
+// namespace/name".
 func objects(g *WithT, client *fake.Clientset) map[string]metav1.Object {
 	out := map[string]metav1.Object{}
 	for _, kind := range kinds {
@@ -162,7 +164,7 @@ func names(g *WithT, client *fake.Clientset) []string {
 	return out
 }
 
-// get returns an object that must be there.
+// get returns an object that must exist.
 func get[T metav1.Object](g *WithT, client *fake.Clientset, name string) T {
 	object, ok := objects(g, client)[name].(T)
 	g.Expect(ok).To(BeTrue(), "%s is not there", name)

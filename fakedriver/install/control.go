@@ -10,13 +10,14 @@ import (
 	"github.com/draconform/draconform/fakedriver/control"
 )
 
-// Control returns a client for the control endpoint of the driver on a node,
-// which is reached through the API server. Apart from requests, it needs get on
-// the installation's Secret and list on its pods.
+// Control returns a client for the control endpoint of the driver on a node.
+// The client reaches the endpoint through the API server. In addition to the
+// permissions for requests, it needs get on the installation's Secret and list
+// on its pods.
 //
-// It fails if there is no pod on the node, if that does not run, and if the
-// Secret is missing. A pod that runs may be asked even if it is not ready: what
-// was done to it through the control endpoint must be possible to undo.
+// Control returns an error if no pod exists on the node, if the pod does not
+// run, or if the Secret is missing. The pod must be running but need not be
+// ready, so that changes made through the control endpoint can be undone.
 func Control(ctx context.Context, client kubernetes.Interface, options Options, node string) (*control.Client, error) {
 	options, err := options.complete()
 	if err != nil {
@@ -33,7 +34,7 @@ func Control(ctx context.Context, client kubernetes.Interface, options Options, 
 	return control.NewClient(client.CoreV1().RESTClient(), pod.Namespace, pod.Name, token), nil
 }
 
-// podOn returns the driver's pod on a node, which runs.
+// podOn returns the driver's running pod on a node.
 func (o Options) podOn(ctx context.Context, client kubernetes.Interface, node string) (*corev1.Pod, error) {
 	pods, err := o.pods(ctx, client, onNodes)
 	if err != nil {
@@ -57,7 +58,7 @@ func (o Options) podOn(ctx context.Context, client kubernetes.Interface, node st
 	return nil, fmt.Errorf("there is no pod, only %d on other nodes", len(pods))
 }
 
-// runs tells whether the processes of a pod are there.
+// runs reports whether a pod and all its containers are running.
 func runs(pod corev1.Pod) bool {
 	for _, container := range pod.Status.ContainerStatuses {
 		if container.State.Running == nil {

@@ -20,12 +20,12 @@ import (
 	"github.com/draconform/draconform/fakedriver/internal/fakeproxy"
 )
 
-// endpoint is what answers in a pod.
+// endpoint is the control endpoint's implementation in a pod.
 type endpoint struct{ control.Drivers }
 
 func (endpoint) List() []control.Status { return []control.Status{{Driver: options.DriverName}} }
 
-// proxied is a client whose requests to pods reach one.
+// proxied is a client whose requests to pods reach a test server.
 type proxied struct {
 	kubernetes.Interface
 	api rest.Interface
@@ -46,7 +46,8 @@ func TestControlReachesThePodWithTheToken(t *testing.T) {
 	g := NewWithT(t)
 	cluster := installed(t)
 	g.Expect(cluster.Tracker().Add(pod("n2", corev1.ConditionTrue))).To(Succeed())
-	// The pod finds the token where the kubelet puts what is in the Secret.
+	// The pod reads the token from the file that the kubelet creates for the
+	// Secret.
 	file := filepath.Join(t.TempDir(), "token")
 	g.Expect(os.WriteFile(file, []byte(tokenIn(g, cluster)), 0o400)).To(Succeed())
 	server := httptest.NewServer(control.Handler(file, endpoint{}))
@@ -103,8 +104,8 @@ func TestControlSaysWhatIsMissing(t *testing.T) {
 	}
 }
 
-// What was done to a pod through its control endpoint may make it unready, and
-// only the control endpoint can undo it.
+// A change through the control endpoint may make a pod unready. Only the
+// control endpoint can undo it.
 func TestControlReachesPodsThatAreNotReady(t *testing.T) {
 	g := NewWithT(t)
 	client := newCluster(1, pod("n1", corev1.ConditionFalse))

@@ -19,7 +19,7 @@ import (
 	"github.com/draconform/draconform/fakedriver/topology"
 )
 
-// checkDevices finds mistakes before anything is touched.
+// checkDevices validates the options for devices before the cluster is changed.
 func (o Options) checkDevices() error {
 	d, ways := o.Devices, 0
 	for _, used := range []bool{d.Model != "" || d.Count != 0, d.Description != "", d.Topology != ""} {
@@ -45,8 +45,8 @@ func (o Options) checkDevices() error {
 	return err
 }
 
-// pluginFlags are what the pods of the nodes are told beside what the manifest
-// tells them.
+// pluginFlags returns the flags of the plugin's pods that override or extend
+// those in the manifest.
 func (o Options) pluginFlags() map[string]string {
 	flags := o.controllerFlags()
 	if o.Devices.Model != "" {
@@ -67,8 +67,8 @@ func (o Options) pluginFlags() map[string]string {
 	return flags
 }
 
-// controllerFlags are what the controller is told, and the pods of the nodes
-// like it.
+// controllerFlags returns the flags of the controller. The plugin's pods have
+// them, too.
 func (o Options) controllerFlags() map[string]string {
 	flags := map[string]string{}
 	switch file, _ := o.described(); {
@@ -84,18 +84,19 @@ func (o Options) controllerFlags() map[string]string {
 }
 
 const (
-	// descriptionDir is where pods find a description of devices, in one of
-	// these files.
+	// descriptionDir is the directory in pods with the description of devices,
+	// in one of these files.
 	descriptionDir = "/etc/draconform/description"
 	devicesFile    = "devices.yaml"
 	topologyFile   = "topology.yaml"
-	// descriptionHash is an annotation of the pods. It changes with the
-	// description, which is read only when a pod starts.
+	// descriptionHash is an annotation of the pods with the hash of the
+	// description. A changed description causes a rollout, because pods only
+	// read it when they start.
 	descriptionHash = "draconform.dev/description-sha256"
 )
 
-// described returns what devices are described by, and the file for that. There
-// is none for what the driver knows by name.
+// described returns the description of the devices and its file name. Both are
+// empty for devices that the driver knows by name.
 func (o Options) described() (file, text string) {
 	switch d := o.Devices; {
 	case d.Description != "":
@@ -107,7 +108,7 @@ func (o Options) described() (file, text string) {
 	}
 }
 
-// description is the object that has the description of devices.
+// description returns the ConfigMap with the description of devices.
 func (o Options) description() *corev1.ConfigMap {
 	file, text := o.described()
 	return &corev1.ConfigMap{
@@ -117,7 +118,7 @@ func (o Options) description() *corev1.ConfigMap {
 	}
 }
 
-// mountDescription gives pods the description, if there is one.
+// mountDescription mounts the description into pods, if there is one.
 func (o Options) mountDescription(pod *corev1.PodTemplateSpec) {
 	const volume = "description"
 	file, text := o.described()

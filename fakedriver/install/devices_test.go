@@ -13,7 +13,7 @@ import (
 	"github.com/draconform/draconform/fakedriver/install"
 )
 
-// podTemplate returns the pods of the nodes.
+// podTemplate returns the pod template of the nodes' DaemonSet.
 func podTemplate(g *WithT, client *fake.Clientset) corev1.PodTemplateSpec {
 	return get[*appsv1.DaemonSet](g, client, "DaemonSet drivers/mig-2.example.com").Spec.Template
 }
@@ -66,7 +66,8 @@ func TestDescriptionIsAFileInThePods(t *testing.T) {
 	g.Expect(podTemplate(g, client).Spec.Volumes).To(HaveLen(len(first.Spec.Volumes)-1), "there is no description any more")
 }
 
-// A topology that the driver does not know is a file for all who need it.
+// A topology that the driver does not know by name is mounted as a file into
+// all pods that need it.
 func TestDescribedTopologyIsAFileInAllPods(t *testing.T) {
 	g := NewWithT(t)
 	const mine = "name: mine\ngrid: 2x2\nhosts: {chips: 2x1, label: example.com/host}\nslices: [{shape: 2x2}]\n"

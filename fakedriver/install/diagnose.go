@@ -16,17 +16,17 @@ import (
 )
 
 const (
-	// logLines is how many lines of a pod's log an error repeats.
+	// logLines is the number of lines of a pod's log in an error.
 	logLines = 10
-	// maxWarnings is how many different warnings an error repeats.
+	// maxWarnings is the maximum number of different warnings in an error.
 	maxWarnings = 10
-	// diagnoseTimeout is how long it may take to find out why a pod is not
-	// ready, when the time for waiting is over.
+	// diagnoseTimeout limits the time to find the reason why a pod is not
+	// ready. It starts when the context for waiting has ended.
 	diagnoseTimeout = 10 * time.Second
 )
 
-// diagnose describes the pods that a problem is about and repeats what Kubernetes
-// warned of, one paragraph each.
+// diagnose describes the pods that a problem is about and lists the warning
+// events of the installation, one paragraph each.
 func diagnose(ctx context.Context, client kubernetes.Interface, options Options, problem error) string {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), diagnoseTimeout)
 	defer cancel()
@@ -43,7 +43,7 @@ func diagnose(ctx context.Context, client kubernetes.Interface, options Options,
 	}
 	var warnings []string
 	for _, event := range events.Items {
-		// All objects of the installation have names that begin so.
+		// The names of all objects of the installation have this prefix.
 		if strings.HasPrefix(event.InvolvedObject.Name, options.DriverName) {
 			warnings = append(warnings, fmt.Sprintf("\nwarning about %s %s: %s: %s", event.InvolvedObject.Kind, event.InvolvedObject.Name, event.Reason, event.Message))
 		}
@@ -54,7 +54,6 @@ func diagnose(ctx context.Context, client kubernetes.Interface, options Options,
 	return out.String()
 }
 
-// diagnosePod describes one pod.
 func diagnosePod(ctx context.Context, client kubernetes.Interface, pod corev1.Pod, out io.Writer) {
 	fmt.Fprintf(out, "\n%s, pod %s/%s: %s", nodeOf(pod), pod.Namespace, pod.Name, podState(pod))
 	log, err := client.CoreV1().Pods(pod.Namespace).GetLogs(pod.Name, &corev1.PodLogOptions{TailLines: ptr.To[int64](logLines)}).DoRaw(ctx)
@@ -67,7 +66,8 @@ func diagnosePod(ctx context.Context, client kubernetes.Interface, pod corev1.Po
 	}
 }
 
-// podState is the phase of a pod and what its containers and conditions say.
+// podState returns the phase of a pod and the messages of its containers and
+// conditions.
 func podState(pod corev1.Pod) string {
 	state := []string{string(pod.Status.Phase)}
 	for _, condition := range pod.Status.Conditions {

@@ -17,7 +17,7 @@ import (
 	"k8s.io/client-go/kubernetes/scheme"
 )
 
-// policy evaluates a ValidatingAdmissionPolicy with the code of the API server.
+// policy evaluates a ValidatingAdmissionPolicy with the API server's code.
 type policy struct {
 	g          *WithT
 	spec       admissionregistrationv1.ValidatingAdmissionPolicySpec
@@ -26,7 +26,7 @@ type policy struct {
 	messages   plugincel.ConditionEvaluator
 }
 
-// expression is one of a policy, with the type that it must have.
+// expression is an expression of a policy and its required result type.
 type expression struct {
 	name, text string
 	result     *cel.Type
@@ -36,8 +36,8 @@ func (e expression) GetName() string          { return e.name }
 func (e expression) GetExpression() string    { return e.text }
 func (e expression) ReturnTypes() []*cel.Type { return []*cel.Type{e.result} }
 
-// newPolicy compiles a policy as an API server of a release does when the policy
-// is created.
+// newPolicy compiles a policy like an API server of the given release when the
+// policy is created.
 func newPolicy(g *WithT, spec admissionregistrationv1.ValidatingAdmissionPolicySpec, release *version.Version) policy {
 	compiler, err := plugincel.NewCompositedCompiler(environment.MustBaseEnvSet(release))
 	g.Expect(err).NotTo(HaveOccurred())
@@ -66,15 +66,15 @@ func newPolicy(g *WithT, spec admissionregistrationv1.ValidatingAdmissionPolicyS
 	return policy{g, spec, compile(conditions), compile(checks), compile(messages)}
 }
 
-// request is one to write a slice.
+// request is a request to write a ResourceSlice.
 type request struct {
 	user string
-	node string // what the token says, if it says anything
+	node string // node name in the token, may be empty
 	old  *resourceapi.ResourceSlice
 	new  *resourceapi.ResourceSlice
 }
 
-// attributes are a request as admission sees it.
+// attributes converts the request into admission attributes.
 func (r request) attributes(g *WithT) *admission.VersionedAttributes {
 	who := &user.DefaultInfo{Name: r.user}
 	if r.node != "" {
@@ -96,7 +96,8 @@ func (r request) attributes(g *WithT) *admission.VersionedAttributes {
 	return versioned
 }
 
-// refusal returns why the policy refuses a request, or nothing.
+// refusal returns the reason why the policy denies a request, or "" if it does
+// not.
 func (p policy) refusal(r request) string {
 	attributes := r.attributes(p.g)
 	evaluate := func(compiled plugincel.ConditionEvaluator) []any {

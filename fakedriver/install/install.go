@@ -13,18 +13,19 @@ import (
 	"k8s.io/client-go/kubernetes"
 )
 
-// pollInterval is how soon the cluster is looked at again while waiting.
+// pollInterval is the interval between two checks while waiting.
 const pollInterval = 500 * time.Millisecond
 
-// Install installs the driver and returns when the pods of all nodes are ready
-// and what they publish is complete: a pool for each node, or the pool of the
-// topology with all hosts that the cluster has. Installing again with the same
-// options changes nothing. Before devices of nodes are replaced by a topology, or
-// the other way round, the driver must be uninstalled.
+// Install installs the driver and waits until the pods of all nodes are ready
+// and the driver has published complete pools. With a topology, this is one
+// pool with all hosts in the cluster, otherwise one pool per node. Installing
+// again with the same options changes nothing. To replace devices of nodes by a
+// topology, or a topology by devices of nodes, uninstall the driver first.
 //
-// It fails, and changes nothing, if there is an object that it would create and
-// that does not belong to the run. Waiting ends with the context. The error then
-// names what is not ready and says what the pods do.
+// Install returns an error without changing anything if an object that it would
+// create already exists and does not belong to the run. Waiting ends with the
+// context. The error then names the parts that are not ready and describes the
+// state of their pods.
 func Install(ctx context.Context, client kubernetes.Interface, options Options) error {
 	if err := Apply(ctx, client, options); err != nil {
 		return err
@@ -36,7 +37,7 @@ func Install(ctx context.Context, client kubernetes.Interface, options Options) 
 	return waitUntilReady(ctx, client, options)
 }
 
-// Apply is Install that does not wait.
+// Apply installs the driver like Install, but does not wait for it.
 func Apply(ctx context.Context, client kubernetes.Interface, options Options) error {
 	options, err := options.complete()
 	if err != nil {
@@ -62,8 +63,8 @@ func Apply(ctx context.Context, client kubernetes.Interface, options Options) er
 	return nil
 }
 
-// fieldManager is one for each run, so that taking over the label of another
-// run's object is a conflict.
+// fieldManager returns a field manager that is unique to the run. Changing the
+// label of another run's object is therefore a conflict.
 func (o Options) fieldManager() string { return "draconform-" + o.RunID }
 
 func (o Options) apply(ctx context.Context, client kubernetes.Interface, object runtime.Object) error {
@@ -97,7 +98,7 @@ func (o Options) checkFree(ctx context.Context, client kubernetes.Interface, obj
 	return nil
 }
 
-// errForeign says that an object is not one of the run.
+// errForeign is returned for an object that does not belong to the run.
 var errForeign = errors.New("it does not belong to the run")
 
 func (o Options) checkOwner(object metav1.Object) error {
@@ -110,14 +111,15 @@ func (o Options) checkOwner(object metav1.Object) error {
 	return nil
 }
 
-// What a pod is there for, as the label app.kubernetes.io/component says.
+// Values of the label app.kubernetes.io/component of the driver's pods.
 const (
 	componentLabel = "app.kubernetes.io/component"
 	onNodes        = "node"
 	controllers    = "controller"
 )
 
-// pods returns the pods of a component, or all if that is empty.
+// pods returns the pods of a component, or all pods of the driver if component
+// is empty.
 func (o Options) pods(ctx context.Context, client kubernetes.Interface, component string) ([]corev1.Pod, error) {
 	selector := o.labels()
 	if component != "" {

@@ -69,14 +69,13 @@ func TestInstallingAgainChangesNothing(t *testing.T) {
 	after := objects(g, client)
 	g.Expect(after).To(HaveLen(len(before)))
 	for name, object := range after {
-		object.SetManagedFields(nil) // They have the time.
+		object.SetManagedFields(nil) // They contain timestamps.
 		before[name].SetManagedFields(nil)
 		g.Expect(object).To(Equal(before[name]), name)
 	}
 }
 
-// A name that YAML would take for something else than a string is one like any
-// other.
+// A name that YAML would decode as another type than a string is valid.
 func TestInstallUnderAnyName(t *testing.T) {
 	for _, name := range []string{"null", "true", "x", "mig." + strings.Repeat("long-name.", 5) + "example"} {
 		g := NewWithT(t)

@@ -14,8 +14,8 @@ import (
 	"github.com/draconform/draconform/fakedriver/install"
 )
 
-// renamed gives the DaemonSet of a topology the name and the account of one
-// without.
+// renamed returns the DaemonSet of a topology with the name and the service
+// account of one without a topology.
 func renamed(set *appsv1.DaemonSet) *appsv1.DaemonSet {
 	out := set.DeepCopy()
 	spec := &out.Spec.Template.Spec
@@ -30,8 +30,8 @@ func renamed(set *appsv1.DaemonSet) *appsv1.DaemonSet {
 	return out
 }
 
-// The nodes run the same pod in both manifests, except for what it is told and
-// for its permissions.
+// The pod template of the nodes is the same in both manifests, except for flags
+// and permissions.
 func TestBothManifestsHaveTheSamePlugin(t *testing.T) {
 	g := NewWithT(t)
 	same := byLabel
@@ -45,7 +45,7 @@ func TestBothManifestsHaveTheSamePlugin(t *testing.T) {
 	g.Expect(renamed(multiHost).Spec).To(Equal(node.Spec))
 }
 
-// All that is mounted from the node is what a DRA driver cannot do without.
+// The pod only mounts the host paths that a DRA driver requires.
 func TestThePluginIsRestrictedAsFarAsItCanBe(t *testing.T) {
 	g := NewWithT(t)
 	set := get[*appsv1.DaemonSet](g, installed(t), "DaemonSet drivers/mig-2.example.com")
@@ -71,7 +71,7 @@ func TestThePluginIsRestrictedAsFarAsItCanBe(t *testing.T) {
 	g.Expect(set.Spec.UpdateStrategy.RollingUpdate.MaxUnavailable.IntValue()).To(Equal(1))
 }
 
-// Each account has the permissions of its own role and of no other.
+// Each service account is bound to its own role only.
 func TestAccountsAndRolesFitTogether(t *testing.T) {
 	for name, client := range map[string]*fake.Clientset{
 		"ClusterRoleBinding /mig-2.example.com":      installed(t),

@@ -16,13 +16,14 @@ import (
 	"github.com/draconform/draconform/fakedriver/topology"
 )
 
-// multiHostReady returns why the pool of the topology is not there yet.
+// multiHostReady returns the reason why the pool of the topology is not
+// complete, or nil.
 func multiHostReady(ctx context.Context, client kubernetes.Interface, options Options) error {
 	pods, err := options.pods(ctx, client, controllers)
 	if err != nil {
 		return err
 	}
-	// Those that were evicted stay until somebody removes them.
+	// Evicted pods stay in the cluster until they are deleted.
 	pods = slices.DeleteFunc(pods, func(pod corev1.Pod) bool { return pod.Status.Phase == corev1.PodFailed })
 	if err := deploymentReady(ctx, client, options, pods); err != nil {
 		return err
@@ -67,8 +68,7 @@ func deploymentReady(ctx context.Context, client kubernetes.Interface, options O
 	return settled("Deployment", ptr.Deref(deployment.Spec.Replicas, 1), len(pods), status.UpdatedReplicas, status.ReadyReplicas)
 }
 
-// wantedPool returns the pool as it should be with the hosts that the cluster
-// has.
+// wantedPool returns the expected pool for the hosts in the cluster.
 func (o Options) wantedPool(ctx context.Context, client kubernetes.Interface) (*topology.Pool, error) {
 	described, err := topology.Resolve(o.Devices.Topology)
 	if err != nil {

@@ -29,7 +29,7 @@ var (
 
 const hostLabel = "draconform.dev/tpu-host"
 
-// worker is a node. Its host may be empty.
+// worker returns a node. The host may be empty.
 func worker(name, host string) *corev1.Node {
 	node := &corev1.Node{ObjectMeta: metav1.ObjectMeta{Name: name, Labels: map[string]string{corev1.LabelHostname: name}}}
 	if host != "" {
@@ -38,8 +38,8 @@ func worker(name, host string) *corev1.Node {
 	return node
 }
 
-// running are a node's driver on each of two workers, and two controllers that
-// are as ready as that.
+// running returns a plugin pod on each of two workers and two controller pods,
+// all with the given readiness.
 func running(ready corev1.ConditionStatus) []runtime.Object {
 	control := &corev1.Node{ObjectMeta: metav1.ObjectMeta{Name: "c1", Labels: map[string]string{
 		corev1.LabelHostname: "c1", "node-role.kubernetes.io/control-plane": "",
@@ -51,7 +51,8 @@ func running(ready corev1.ConditionStatus) []runtime.Object {
 	}
 }
 
-// published is the pool of the topology with the first hosts, found by a label.
+// published returns the pool of the topology with the first hosts, selected by
+// a label.
 func published(t *testing.T, label string, values ...string) []runtime.Object {
 	t.Helper()
 	g := NewWithT(t)
@@ -170,7 +171,8 @@ func TestInstallSaysWhyATopologyIsNotReady(t *testing.T) {
 	}
 }
 
-// The slices belong to no other object, so nothing else removes them.
+// The slices have no owner reference, so the garbage collector does not remove
+// them.
 func TestUninstallATopology(t *testing.T) {
 	g := NewWithT(t)
 	client := multiHost(running(corev1.ConditionTrue), []runtime.Object{worker("n1", ""), worker("n2", "")}, published(t, corev1.LabelHostname, "n1", "n2"))

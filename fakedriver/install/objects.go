@@ -28,8 +28,8 @@ import (
 	"github.com/draconform/draconform/manifests"
 )
 
-// manifest is a file with what is installed under the name that a driver has
-// there.
+// manifest is a file with the objects of an installation and the driver name
+// that is used in the file.
 type manifest struct{ file, driver string }
 
 var (
@@ -44,8 +44,8 @@ func (o Options) manifest() manifest {
 	return nodeManifest
 }
 
-// objects returns what is installed except for the Secret, in the order in which
-// it is created.
+// objects returns the objects to install except the Secret, in the order in
+// which they are created.
 func (o Options) objects() ([]runtime.Object, error) {
 	objects, err := o.read(o.manifest())
 	if file, _ := o.described(); err != nil || file == "" {
@@ -54,8 +54,8 @@ func (o Options) objects() ([]runtime.Object, error) {
 	return append([]runtime.Object{o.description()}, objects...), nil
 }
 
-// everything returns all that may have been installed, whatever the devices
-// were.
+// everything returns all objects that an installation may consist of,
+// regardless of the options for devices.
 func (o Options) everything() ([]runtime.Object, error) {
 	out := []runtime.Object{o.secret(""), o.description()}
 	for _, m := range []manifest{nodeManifest, multiHostManifest} {
@@ -68,7 +68,7 @@ func (o Options) everything() ([]runtime.Object, error) {
 	return out, nil
 }
 
-// read returns the objects of a manifest as the options want them.
+// read returns the objects of a manifest, changed according to the options.
 func (o Options) read(m manifest) ([]runtime.Object, error) {
 	data, err := manifests.FS.ReadFile(m.file)
 	if err != nil {
@@ -84,10 +84,10 @@ func (o Options) read(m manifest) ([]runtime.Object, error) {
 	return objects, nil
 }
 
-// decode reads YAML documents and takes no unknown fields. It gives the driver
-// another name: that also is the name of objects, of a directory and a part of
-// expressions. It is the same word everywhere, and no word that would appear for
-// another reason.
+// decode decodes YAML documents and rejects unknown fields. It replaces the
+// driver name of the manifest. That name is also the name of objects and of a
+// directory and a part of expressions. It is the same string everywhere, and
+// the string has no other use in the manifests.
 func decode(data []byte, driver, name string) ([]runtime.Object, error) {
 	decoder := serializer.NewCodecFactory(scheme.Scheme, serializer.EnableStrict).UniversalDeserializer()
 	documents := utilyaml.NewYAMLReader(bufio.NewReader(bytes.NewReader(data)))
@@ -100,7 +100,8 @@ func decode(data []byte, driver, name string) ([]runtime.Object, error) {
 		if err != nil {
 			return nil, fmt.Errorf("split documents: %w", err)
 		}
-		// In JSON, no name turns into something else than a string.
+		// In JSON, a driver name is always quoted and cannot be decoded as
+		// another type than a string.
 		document, err = yaml.YAMLToJSONStrict(document)
 		if err != nil {
 			return nil, fmt.Errorf("decode document: %w", err)
@@ -113,7 +114,7 @@ func decode(data []byte, driver, name string) ([]runtime.Object, error) {
 	}
 }
 
-// adapt changes what the options say about an object beside the driver's name.
+// adapt applies the options to an object. The driver's name is already set.
 func (o Options) adapt(object runtime.Object) error {
 	accessor, err := meta.Accessor(object)
 	if err != nil {
@@ -158,10 +159,12 @@ func (o Options) adaptPods(pod *corev1.PodTemplateSpec, flags map[string]string)
 	o.mountDescription(pod)
 }
 
-// adaptUpdates lets pods of a node overlap if they bear that.
+// adaptUpdates lets pods of the driver overlap on a node during a rollout if
+// the options allow it.
 func (o Options) adaptUpdates(set *appsv1.DaemonSetSpec) {
 	if o.Beside > 0 {
-		// A DaemonSet ends the old pod as soon as the new one is ready.
+		// The DaemonSet controller deletes the old pod as soon as the new one
+		// is ready. The hook delays its termination.
 		goOn := &corev1.LifecycleHandler{Sleep: &corev1.SleepAction{Seconds: int64(o.Beside / time.Second)}}
 		set.Template.Spec.Containers[0].Lifecycle = &corev1.Lifecycle{PreStop: goOn}
 	}
@@ -170,7 +173,7 @@ func (o Options) adaptUpdates(set *appsv1.DaemonSetSpec) {
 	}
 }
 
-// setFlag changes an argument, or adds it.
+// setFlag changes the value of a flag, or appends the flag.
 func setFlag(args []string, name, value string) []string {
 	arg := name + "=" + value
 	for i := range args {

@@ -1,4 +1,4 @@
-// Package install brings a fake driver into a cluster and removes it again.
+// Package install installs a fake driver in a cluster and uninstalls it.
 package install
 
 import (
@@ -13,7 +13,7 @@ import (
 	"github.com/draconform/draconform/fakedriver/control"
 )
 
-// Names that the manifests use.
+// Names and labels of the installation.
 const (
 	// DefaultDriverName is the name of the driver in the manifest.
 	DefaultDriverName = "mig.draconform.dev"
@@ -22,51 +22,54 @@ const (
 	DefaultMultiHostDriverName = "tpu.draconform.dev"
 	// DefaultImage is the image in the manifests.
 	DefaultImage = "draconform.dev/fakedriver:dev"
-	// RunLabel is on every object that was created by a run, with its id.
+	// RunLabel is on every object that was created by a run. Its value is the
+	// id of the run.
 	RunLabel = "draconform.dev/run"
-	// DriverLabel is on every object that belongs to a driver, with its name.
+	// DriverLabel is on every object that belongs to a driver. Its value is the
+	// name of the driver.
 	DriverLabel = "draconform.dev/driver"
 )
 
-// Options say what is installed. All objects have the name of the driver, or
-// one that begins with it, so that drivers with different names can live side by
-// side.
+// Options define an installation. The names of all objects are the driver's
+// name or begin with it, so that drivers with different names can be installed
+// in parallel.
 type Options struct {
 	// RunID is the value of RunLabel, required.
 	RunID string
-	// Namespace is where the driver's pods run, required. It must exist and
-	// allow hostPath volumes.
+	// Namespace is the namespace of the driver's pods, required. It must exist
+	// and allow hostPath volumes.
 	Namespace string
-	// DriverName is the name of the DRA driver and of its DeviceClass, a DNS
-	// subdomain of at most 63 characters that begins with a letter. The
-	// default is DefaultDriverName, and DefaultMultiHostDriverName with a
+	// DriverName is the name of the DRA driver and of its DeviceClass. It must
+	// be a DNS subdomain of at most 63 characters that begins with a letter.
+	// The default is DefaultDriverName, or DefaultMultiHostDriverName with a
 	// topology.
 	//
-	// More drivers that are started through the control endpoint must have
-	// names that end in a dot and this one: the drivers of nodes may not write
-	// ResourceSlices of others. With a topology, they may not write any.
+	// Additional drivers that are started through the control endpoint must
+	// have names that end in a dot and this name. The drivers of nodes are not
+	// allowed to write ResourceSlices of other drivers. With a topology, they
+	// are not allowed to write any.
 	DriverName string
-	// Image must be present on the nodes, with the command fakedriver as
-	// entry point. The default is DefaultImage.
+	// Image must be present on the nodes, with the command fakedriver as entry
+	// point. The default is DefaultImage.
 	Image string
-	// Devices are what each node has, or, with a topology, what all of them
-	// have together. The default is one GPU of the plugin's default model. A
-	// name in place of a description must be one that the driver knows. What
-	// was published through the control endpoint before takes precedence.
+	// Devices are the devices of each node, or of all nodes together with a
+	// topology. The default is one GPU of the plugin's default model. A name in
+	// place of a description must be known to the driver. Devices that were
+	// published earlier through the control endpoint take precedence.
 	Devices control.Devices
-	// Older has the pods of nodes behave as the version before, which remembers
-	// in an older form what it has prepared.
+	// Older makes the pods of nodes behave like the previous version of the
+	// driver, which stores prepared claims in an older checkpoint format.
 	Older bool
-	// Beside lets these pods run beside others on their node, and is for how many
-	// whole seconds they go on when others take their place. Zero means that they
-	// bear no others.
+	// Beside allows several pods of the driver to run on a node at the same
+	// time. It is the time for which a replaced pod continues to run, in whole
+	// seconds. Zero disables this.
 	Beside time.Duration
-	// Surge has new pods start before the old ones end, all of which must be
-	// such that run beside others.
+	// Surge makes a rollout start new pods before the old ones end. It requires
+	// Beside.
 	Surge bool
 }
 
-// complete returns the options with their defaults.
+// complete validates the options and returns them with defaults.
 func (o Options) complete() (Options, error) {
 	if err := o.checkDevices(); err != nil {
 		return o, fmt.Errorf("install fake driver: %w", err)
@@ -94,13 +97,13 @@ func (o Options) complete() (Options, error) {
 	return o, nil
 }
 
-// maxBeside leaves pods time to end by themselves within their grace period.
+// maxBeside leaves pods enough time to terminate within their grace period.
 const maxBeside = 25 * time.Second
 
 // maxDriverName is the API's limit.
 const maxDriverName = 63
 
-// labels are on every object of the installation.
+// labels returns the labels of every object of the installation.
 func (o Options) labels() labels.Set {
 	return labels.Set{RunLabel: o.RunID, DriverLabel: o.DriverName}
 }

@@ -17,19 +17,20 @@ import (
 	"github.com/draconform/draconform/fakedriver/install"
 )
 
-// releases are the oldest that is supported and the one whose code this is.
+// releases returns the oldest supported release and the release of the API
+// server code that the test is built with.
 func releases() []*version.Version {
 	return []*version.Version{version.MajorMinor(1, 34), environment.DefaultCompatibilityVersion()}
 }
 
-// nodeSlice is one that a node's driver publishes.
+// nodeSlice returns a slice that a node's driver publishes.
 func nodeSlice(driver, node string) *resourceapi.ResourceSlice {
 	out := slice("s", driver, node, 1, 1)
 	out.Spec.NodeName = ptr.To(node)
 	return out
 }
 
-// spanning is one that the controller publishes.
+// spanning returns a slice that the controller publishes.
 func spanning(driver string) *resourceapi.ResourceSlice {
 	out := slice("s", driver, "4x4", 1, 1)
 	out.Spec.PerDeviceNodeSelection = ptr.To(true)
@@ -109,8 +110,8 @@ func TestPolicyKeepsTheControllerToItsDriver(t *testing.T) {
 	}
 }
 
-// A policy does nothing without a binding, and what does not match is not asked
-// about.
+// A policy has no effect without a binding, and does not apply to requests that
+// do not match.
 func TestPoliciesApply(t *testing.T) {
 	for driver, client := range map[string]*fake.Clientset{"mig-2.example.com": installed(t), "tpu-2.example.com": installedTopology(t)} {
 		g := NewWithT(t)
@@ -123,7 +124,7 @@ func TestPoliciesApply(t *testing.T) {
 			},
 		}}))
 		for _, validation := range spec.Validations {
-			// Invalid would be taken for an answer about the devices.
+			// The reason Invalid would be mistaken for an error in the devices.
 			g.Expect(validation.Reason).To(HaveValue(Equal(metav1.StatusReasonForbidden)))
 		}
 		binding := get[*admissionregistrationv1.ValidatingAdmissionPolicyBinding](g, client, "ValidatingAdmissionPolicyBinding /"+driver)

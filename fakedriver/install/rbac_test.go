@@ -28,7 +28,7 @@ import (
 	"github.com/draconform/draconform/fakedriver/plugin"
 )
 
-// node is a plugin with everything around it.
+// node is a plugin and its environment.
 type node struct {
 	*control.Client
 	t      *testing.T
@@ -37,8 +37,8 @@ type node struct {
 	client *fake.Clientset
 }
 
-// newNode returns a node with a claim for a device of a pool, and with as many
-// devices as the control endpoint asks for.
+// newNode returns a node with a claim for a device of a pool. Its plugin
+// publishes the given devices.
 func newNode(t *testing.T, pool, device string, devices control.Devices) *node {
 	g := NewWithT(t)
 	claim := &resourceapi.ResourceClaim{
@@ -74,7 +74,7 @@ func newNode(t *testing.T, pool, device string, devices control.Devices) *node {
 	return n
 }
 
-// run runs the plugin while something is done with it, as long as that takes.
+// run runs the plugin until do returns.
 func (n *node) run(do func()) {
 	ctx, stop := context.WithCancel(n.t.Context())
 	ended := make(chan error, 1)
@@ -107,7 +107,7 @@ func (n *node) dial(socket string) *grpc.ClientConn {
 	return connection
 }
 
-// prepare does what the kubelet does for a pod with the claim.
+// prepare calls the plugin like the kubelet for a pod with the claim.
 func (n *node) prepare() {
 	socket := filepath.Join(n.config.PluginsDir, options.DriverName, "dra.sock")
 	response, err := drapb.NewDRAPluginClient(n.dial(socket)).NodePrepareResources(n.t.Context(), &drapb.NodePrepareResourcesRequest{
@@ -117,14 +117,14 @@ func (n *node) prepare() {
 	n.g.Expect(response.Claims["claim"].Error).To(BeEmpty())
 }
 
-// corrupt damages the file that tells which claims are prepared.
+// corrupt damages the checkpoint file.
 func (n *node) corrupt() {
 	file := filepath.Join(n.config.PluginsDir, options.DriverName, "checkpoint.json")
 	n.g.Expect(file).To(BeAnExistingFile())
 	n.g.Expect(os.WriteFile(file, []byte("{"), 0o600)).To(Succeed())
 }
 
-// used lists the requests of the plugin, as "verb resource.group".
+// used returns the API requests of the plugin, as "verb resource.group".
 func (n *node) used() []string {
 	var out []string
 	for _, action := range n.client.Actions() {
@@ -136,7 +136,7 @@ func (n *node) used() []string {
 	return slices.Compact(out)
 }
 
-// granted lists what a role allows, in the same way.
+// granted returns the permissions of a role in the same format.
 func granted(g *WithT, client *fake.Clientset, role string) []string {
 	var out []string
 	for _, rule := range get[*rbacv1.ClusterRole](g, client, "ClusterRole /"+role).Rules {
@@ -149,8 +149,8 @@ func granted(g *WithT, client *fake.Clientset, role string) []string {
 	return out
 }
 
-// Whatever a plugin does in its life, the role allows, and nothing else. The test
-// of package multihost does the same for the controller.
+// The role grants exactly the requests that a plugin sends. The test of package
+// multihost guards the same for the controller.
 func TestPluginRole(t *testing.T) {
 	g := NewWithT(t)
 	n := newNode(t, "n1", "device-0", control.Devices{Count: 1})
@@ -168,7 +168,7 @@ func TestPluginRole(t *testing.T) {
 	g.Expect(granted(g, installed(t), options.DriverName)).To(ConsistOf(n.used()))
 }
 
-// With a topology, it publishes nothing.
+// With a topology, the plugin publishes no ResourceSlices.
 func TestHostRole(t *testing.T) {
 	g := NewWithT(t)
 	n := newNode(t, "4x4", "tpu-2x2-0-0", control.Devices{Topology: "4x4"})

@@ -14,13 +14,14 @@ import (
 	"k8s.io/client-go/kubernetes"
 )
 
-// waitUntilReady returns when the driver's pods are ready and what they publish
-// is complete.
+// waitUntilReady waits until the driver's pods are ready and their pools are
+// complete.
 func waitUntilReady(ctx context.Context, client kubernetes.Interface, options Options) error {
 	last := errors.New("nothing was seen of it yet")
 	err := wait.PollUntilContextCancel(ctx, pollInterval, true, func(ctx context.Context) (bool, error) {
 		reason := ready(ctx, client, options)
-		// A request that was cut off says less than what was seen before.
+		// The reason of a canceled request is less specific than the previous
+		// one.
 		if ctx.Err() == nil {
 			last = reason
 		}
@@ -32,7 +33,7 @@ func waitUntilReady(ctx context.Context, client kubernetes.Interface, options Op
 	return fmt.Errorf("wait until driver %s is ready: %w: %w%s", options.DriverName, context.Cause(ctx), last, diagnose(ctx, client, options, last))
 }
 
-// podsError says what is wrong and which pods may tell more.
+// podsError is a problem with the pods that it concerns.
 type podsError struct {
 	what string
 	pods []corev1.Pod
@@ -40,7 +41,7 @@ type podsError struct {
 
 func (e *podsError) Error() string { return e.what }
 
-// ready returns why the driver is not ready, or nil.
+// ready returns the reason why the driver is not ready, or nil.
 func ready(ctx context.Context, client kubernetes.Interface, options Options) error {
 	pods, err := options.pods(ctx, client, onNodes)
 	if err != nil {
@@ -60,8 +61,8 @@ func ready(ctx context.Context, client kubernetes.Interface, options Options) er
 	return problemOf("the pool is not complete", without)
 }
 
-// daemonSetReady returns an error while pods of nodes are missing, get replaced
-// or are not ready.
+// daemonSetReady returns an error while the rollout of the plugin's pods is not
+// complete.
 func daemonSetReady(ctx context.Context, client kubernetes.Interface, options Options, pods []corev1.Pod) error {
 	set, err := client.AppsV1().DaemonSets(options.Namespace).Get(ctx, options.DriverName, metav1.GetOptions{})
 	if err != nil {
@@ -80,7 +81,7 @@ func daemonSetReady(ctx context.Context, client kubernetes.Interface, options Op
 	return settled("DaemonSet", desired, len(pods), set.Status.UpdatedNumberScheduled, set.Status.NumberReady)
 }
 
-// settled returns an error while pods are missing or get replaced.
+// settled returns an error while pods are missing, outdated or not ready.
 func settled(kind string, desired int32, pods int, updated, ready int32) error {
 	if pods == int(desired) && updated == desired && ready == desired {
 		return nil
@@ -88,7 +89,7 @@ func settled(kind string, desired int32, pods int, updated, ready int32) error {
 	return fmt.Errorf("the %s wants %d pods and has %d, %d of them up to date and %d ready", kind, desired, pods, updated, ready)
 }
 
-// unready returns the pods that are not ready, or not for long.
+// unready returns the pods that are not ready or are being deleted.
 func unready(pods []corev1.Pod) []corev1.Pod {
 	var out []corev1.Pod
 	for _, pod := range pods {
@@ -102,8 +103,8 @@ func unready(pods []corev1.Pod) []corev1.Pod {
 	return out
 }
 
-// problemOf is a problem with pods and names their nodes. There is none without
-// pods.
+// problemOf returns an error about pods that names their nodes. It returns nil
+// if there are no pods.
 func problemOf(what string, pods []corev1.Pod) error {
 	if len(pods) == 0 {
 		return nil
@@ -118,8 +119,8 @@ func problemOf(what string, pods []corev1.Pod) error {
 
 func nodeOf(pod corev1.Pod) string { return cmp.Or(pod.Spec.NodeName, "no node yet") }
 
-// Running returns how many pods of the driver run on a node, those that are being
-// deleted among them. It needs list on its pods.
+// Running returns the number of the driver's running pods on a node, including
+// pods that are being deleted. It needs list on the driver's pods.
 func Running(ctx context.Context, client kubernetes.Interface, options Options, node string) (int, error) {
 	options, err := options.complete()
 	if err != nil {

@@ -17,14 +17,15 @@ import (
 	"k8s.io/client-go/kubernetes"
 )
 
-// typedClient is what the clients of all kinds in the manifests have in common.
+// typedClient is the common interface of the typed clients for all kinds in the
+// manifests.
 type typedClient[T metav1.Object] interface {
 	Get(ctx context.Context, name string, options metav1.GetOptions) (T, error)
 	Patch(ctx context.Context, name string, pt types.PatchType, data []byte, options metav1.PatchOptions, subresources ...string) (T, error)
 	Delete(ctx context.Context, name string, options metav1.DeleteOptions) error
 }
 
-// remote is one object in the cluster.
+// remote accesses one object in the cluster.
 type remote struct {
 	get    func(context.Context) (metav1.Object, error)
 	apply  func(context.Context, []byte, metav1.PatchOptions) error
@@ -46,7 +47,8 @@ func remoteOf[T metav1.Object](client typedClient[T], name string) remote {
 	}
 }
 
-// find returns an object of the installation in the cluster, and its description.
+// find returns access to an object in the cluster, and the object's kind and
+// name for errors.
 func find(client kubernetes.Interface, object runtime.Object) (remote, string, error) {
 	switch o := object.(type) {
 	case *corev1.ServiceAccount:
@@ -84,13 +86,13 @@ func kindAndName(kind string, object metav1.Object) string {
 	return kind + " " + object.GetName()
 }
 
-// applied returns an object as it is sent to the API server.
+// applied returns the encoding of an object for server-side apply.
 func applied(object runtime.Object) ([]byte, error) {
 	fields, err := runtime.DefaultUnstructuredConverter.ToUnstructured(object)
 	if err != nil {
 		return nil, fmt.Errorf("convert %T: %w", object, err)
 	}
-	// The types always have a status. It is not ours to apply.
+	// The API types always encode a status. The installation does not own it.
 	delete(fields, "status")
 	return json.Marshal(fields)
 }

@@ -12,12 +12,12 @@ import (
 	"k8s.io/client-go/kubernetes"
 )
 
-// RemoveSlices removes the ResourceSlices of a driver, and of drivers that were
-// started in its pods through the control endpoint: their names end in a dot and
-// that of the driver. Slices of another installation stay even if its name does.
-// Nothing may publish them any more.
+// RemoveSlices removes the ResourceSlices of a driver and of the drivers that
+// were started in its pods through the control endpoint. The names of those end
+// in a dot and the driver's name. Slices of another installation are kept even
+// if its name has the same ending. The drivers must not run any more.
 func RemoveSlices(ctx context.Context, client kubernetes.Interface, driver string) error {
-	// The names cannot be selected by their end.
+	// The API cannot select slices by the suffix of the driver name.
 	all, err := client.ResourceV1().ResourceSlices().List(ctx, metav1.ListOptions{})
 	if err != nil {
 		return fmt.Errorf("list ResourceSlices: %w", err)
@@ -46,13 +46,13 @@ func RemoveSlices(ctx context.Context, client kubernetes.Interface, driver strin
 	return nil
 }
 
-// belongs tells whether a driver is the one of an installation or runs beside
-// it.
+// belongs reports whether a driver is the one of an installation or was started
+// in addition to it.
 func belongs(driver, installation string) bool {
 	return driver == installation || strings.HasSuffix(driver, "."+installation)
 }
 
-// listSlices returns the slices of a driver.
+// listSlices returns the ResourceSlices of a driver.
 func listSlices(ctx context.Context, client kubernetes.Interface, driver string) ([]resourceapi.ResourceSlice, error) {
 	list, err := client.ResourceV1().ResourceSlices().List(ctx, metav1.ListOptions{
 		FieldSelector: fields.OneTermEqualSelector(resourceapi.ResourceSliceSelectorDriver, driver).String(),
@@ -63,8 +63,8 @@ func listSlices(ctx context.Context, client kubernetes.Interface, driver string)
 	return list.Items, nil
 }
 
-// latest returns the slices of a pool's latest generation, or nil if some of
-// them are missing.
+// latest returns the slices of a pool's latest generation, or nil if the
+// generation is incomplete.
 func latest(stored []resourceapi.ResourceSlice, pool string) []resourceapi.ResourceSlice {
 	var found []resourceapi.ResourceSlice
 	for _, slice := range stored {

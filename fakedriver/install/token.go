@@ -12,12 +12,12 @@ import (
 	"k8s.io/utils/ptr"
 )
 
-// tokenKey is where the Secret has the token of the control endpoint. The
-// plugin's pods have it as a file of that name.
+// tokenKey is the key of the control endpoint's token in the Secret. The
+// plugin's pods mount it as a file of that name.
 const tokenKey = "token"
 
-// secret is the object that has the token. Nothing may change it: pods that run
-// would not agree with those that start.
+// secret returns the Secret with the token. It is immutable because running
+// pods would keep using the old token.
 func (o Options) secret(token string) *corev1.Secret {
 	return &corev1.Secret{
 		TypeMeta:   metav1.TypeMeta{APIVersion: "v1", Kind: "Secret"},
@@ -27,8 +27,8 @@ func (o Options) secret(token string) *corev1.Secret {
 	}
 }
 
-// ensureToken creates the Secret with a new token, unless it is there. It is
-// created and not applied, because that would change a token that is in use.
+// ensureToken creates the Secret with a new token if it does not exist. It uses
+// create because apply would change a token that is in use.
 func (o Options) ensureToken(ctx context.Context, client kubernetes.Interface) error {
 	secrets := client.CoreV1().Secrets(o.Namespace)
 	_, err := secrets.Create(ctx, o.secret(rand.Text()), metav1.CreateOptions{FieldManager: o.fieldManager()})

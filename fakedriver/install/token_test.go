@@ -32,7 +32,7 @@ func TestEachInstallationHasATokenOfItsOwn(t *testing.T) {
 	g.Expect(tokenIn(g, client)).NotTo(Equal(tokenIn(g, another)))
 }
 
-// Pods that run have the token.
+// Running pods use the existing token.
 func TestInstallingAgainKeepsTheToken(t *testing.T) {
 	g := NewWithT(t)
 	client := installed(t)

@@ -14,14 +14,15 @@ import (
 	"k8s.io/utils/ptr"
 )
 
-// Uninstall removes what Install created for the same run and driver, whatever
-// the devices were, waits until the driver's pods are gone and then removes its
-// ResourceSlices, those of drivers that were started beside it, and the labels of
-// nodes that it was taken off. It is no
+// Uninstall removes the objects that Install created for the same run and
+// driver, regardless of the options for devices. It waits until the driver's
+// pods are gone. Then it removes the driver's ResourceSlices, those of drivers
+// that were started in addition to it, and the node labels of Stop. It is no
 // error if nothing is installed.
 //
-// Objects with the same names that do not belong to the run stay, and so do all
-// ResourceSlices then. The error names them.
+// Objects with the same names that do not belong to the run are kept. In this
+// case, Uninstall also keeps all ResourceSlices and returns an error that names
+// the objects.
 func Uninstall(ctx context.Context, client kubernetes.Interface, options Options) error {
 	options, err := options.complete()
 	if err != nil {
@@ -79,8 +80,8 @@ func (o Options) remove(ctx context.Context, remote remote) error {
 	return nil
 }
 
-// waitUntilGone waits for the pods, because a driver that still runs would
-// publish its ResourceSlices again.
+// waitUntilGone waits until all pods are gone. A running driver would publish
+// its ResourceSlices again.
 func waitUntilGone(ctx context.Context, client kubernetes.Interface, options Options) error {
 	var left []corev1.Pod
 	err := wait.PollUntilContextCancel(ctx, pollInterval, true, func(ctx context.Context) (bool, error) {

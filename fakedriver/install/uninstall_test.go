@@ -52,8 +52,8 @@ func TestTwoInstallationsLiveSideBySide(t *testing.T) {
 	g.Expect(names(g, client)).To(ConsistOf(before), "the other installation is complete, and nothing of this one is left")
 }
 
-// What another run has under the same name stays, and so do all slices: they may
-// be those of that run.
+// Objects of another run with the same names are kept, and so are all slices,
+// because they may belong to that run.
 func TestUninstallLeavesOtherRunsAlone(t *testing.T) {
 	g := NewWithT(t)
 	client := newCluster(1, pod("n1", corev1.ConditionTrue), slice("a", options.DriverName, "n1", 1, 1))
@@ -73,8 +73,9 @@ func TestUninstallLeavesOtherRunsAlone(t *testing.T) {
 	g.Expect(names(g, client)).To(ConsistOf(before), "only what belongs to the run is gone")
 }
 
-// Drivers that were started through the control endpoint have names that end in
-// that of the installation. So may the driver of another installation.
+// The names of drivers that were started through the control endpoint end in
+// the installation's driver name. The driver of another installation may have
+// the same ending.
 func TestRemoveSlices(t *testing.T) {
 	g := NewWithT(t)
 	class := func(driver string, labels map[string]string) *resourceapi.DeviceClass {

@@ -9,7 +9,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 )
 
-// daemonSetOf is what is installed on nodes.
+// daemonSetOf returns the DaemonSet of an installation.
 func daemonSetOf(t *testing.T, options Options) *appsv1.DaemonSet {
 	t.Helper()
 	g := NewWithT(t)

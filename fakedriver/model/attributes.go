@@ -9,36 +9,38 @@ import (
 	"k8s.io/utils/ptr"
 )
 
-// Attributes that devices carry, in the driver's own domain.
+// Attributes of devices in the driver's own domain.
 const (
 	// AttributeType is TypeGPU, TypeMIG or TypeNIC.
 	AttributeType = "type"
 	// AttributeProductName is the vendor's name of the device.
 	AttributeProductName = "productName"
-	// AttributeUUID identifies a device. It depends on the node's name and
-	// the device's name only.
+	// AttributeUUID identifies a device. It only depends on the node's name and
+	// the device's name.
 	AttributeUUID = "uuid"
-	// AttributeParentUUID is the UUID of the entire device that a device is or
-	// is a part of, so that a matchAttribute constraint holds parts together.
+	// AttributeParentUUID is the UUID of the entire device. A partition has the
+	// UUID of the device that it is a part of, so that a matchAttribute
+	// constraint can keep partitions on one device.
 	AttributeParentUUID = "parentUUID"
-	// AttributeIndex is the number of the entire device on its node, from 0.
+	// AttributeIndex is the number of the entire device on its node, starting
+	// at 0.
 	AttributeIndex = "index"
 	// AttributeProfile is the name of a partition's profile.
 	AttributeProfile = "profile"
 	// AttributePlacement is the first memory slice of a partition.
 	AttributePlacement = "placement"
-	// AttributeName is the name of a NIC's interface on its node: "eth1" is
-	// that of the first, as "eth0" is what the node itself uses.
+	// AttributeName is the name of a NIC's interface on its node. The first NIC
+	// is "eth1" because the node itself uses "eth0".
 	AttributeName = "name"
 )
 
 // Attributes of NICs that Kubernetes defines for all drivers.
 const (
 	// AttributePCIeRoot is "pci<domain>:<bus>" of the PCIe root. Each NIC of a
-	// node has its own.
+	// node has its own PCIe root.
 	AttributePCIeRoot = deviceattribute.StandardDeviceAttributePCIeRoot
-	// AttributeNUMANode is the number of the NUMA node. A node has two, between
-	// which its NICs alternate.
+	// AttributeNUMANode is the number of the NUMA node. A node has two NUMA
+	// nodes, and its NICs alternate between them.
 	AttributeNUMANode = deviceattribute.StandardDeviceAttributeNUMANode
 )
 
@@ -49,13 +51,14 @@ const (
 	TypeNIC = "nic"
 )
 
-// numaNodes is how many there are in a node.
+// numaNodes is the number of NUMA nodes in a node.
 const numaNodes = 2
 
-// uuidPrefixes are what UUIDs begin with, by the type of the device.
+// uuidPrefixes are the prefixes of UUIDs by the type of the device.
 var uuidPrefixes = map[string]string{TypeGPU: "GPU", TypeMIG: "MIG", TypeNIC: "NIC"}
 
-// identify adds what tells a device from others of the cluster.
+// identify adds the attributes that distinguish a device from all others in the
+// cluster.
 func (m *Model) identify(device *resourceapi.Device, node string, index int) {
 	kind := text(*device, AttributeType)
 	set := func(name resourceapi.QualifiedName, value resourceapi.DeviceAttribute) {
@@ -79,11 +82,11 @@ func written(format string, args ...any) resourceapi.DeviceAttribute {
 	return resourceapi.DeviceAttribute{StringValue: ptr.To(fmt.Sprintf(format, args...))}
 }
 
-// uuids is the name space of all UUIDs that the fake driver hands out.
+// uuids is the namespace of all UUIDs that the fake driver generates.
 var uuids = uuid.NewSHA1(uuid.NameSpaceDNS, []byte("draconform.dev"))
 
-// deviceUUID is the same after every restart, and different for every device
-// of a cluster.
+// deviceUUID returns a UUID that stays the same after a restart and is unique
+// for each device of a cluster.
 func deviceUUID(prefix, node, device string) resourceapi.DeviceAttribute {
 	return written("%s-%s", prefix, uuid.NewSHA1(uuids, []byte(node+"/"+device)))
 }

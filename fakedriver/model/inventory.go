@@ -10,10 +10,11 @@ import (
 	"github.com/draconform/draconform/fakedriver/describe"
 )
 
-// Inventory returns what a node with that many devices of the model has: a
-// counter set for each that has parts, the parts of all, profile by profile and
-// the smallest first, then the entire devices. A scheduler that takes the first
-// device that fits keeps large ones free.
+// Inventory returns the inventory of a node with count devices of the model. It
+// contains a counter set for each device with partitions, the partitions of all
+// devices, ordered by profile with the smallest first, and then the entire
+// devices. This order keeps large devices free when a scheduler takes the first
+// device that fits.
 func (m *Model) Inventory(node string, count int) *describe.Inventory {
 	inventory := &describe.Inventory{}
 	for index := range count {
@@ -36,8 +37,8 @@ func (m *Model) Inventory(node string, count int) *describe.Inventory {
 	return inventory
 }
 
-// ofOneProfile returns the first of the devices and those after it that have the
-// same profile.
+// ofOneProfile returns the first device and the devices directly after it with
+// the same profile.
 func ofOneProfile(devices []resourceapi.Device) []resourceapi.Device {
 	n := 1
 	for n < len(devices) && text(devices[n], AttributeProfile) == text(devices[0], AttributeProfile) {
@@ -46,8 +47,8 @@ func ofOneProfile(devices []resourceapi.Device) []resourceapi.Device {
 	return devices[:n]
 }
 
-// instance turns what belongs to the first device of a node into what belongs to
-// another one.
+// instance converts a device of the node's first card into the corresponding
+// device of the card with the given index.
 func (m *Model) instance(described resourceapi.Device, node string, index int) resourceapi.Device {
 	device := described.DeepCopy()
 	device.Name = m.rename(device.Name, index)
@@ -58,7 +59,8 @@ func (m *Model) instance(described resourceapi.Device, node string, index int) r
 	return *device
 }
 
-// affinity returns what the devices of a node demand, nil if nothing.
+// affinity returns the declarations of sharing affinity for the devices of a
+// node, nil if there are none.
 func (m *Model) affinity(count int) map[string]affinity.Declaration {
 	if len(m.described.Affinity) == 0 {
 		return nil
@@ -72,10 +74,11 @@ func (m *Model) affinity(count int) map[string]affinity.Declaration {
 	return declared
 }
 
-// rename returns the name that something of the first device has for another one.
+// rename converts a name that belongs to the device with index 0 into the name
+// for the device with the given index.
 func (m *Model) rename(name string, index int) string {
 	return nth(m.kind, index) + strings.TrimPrefix(name, nth(m.kind, 0))
 }
 
-// nth returns the name of an entire device.
+// nth returns the name of the entire device with the given index.
 func nth(kind string, index int) string { return fmt.Sprintf("%s-%d", kind, index) }

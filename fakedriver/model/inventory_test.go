@@ -57,7 +57,8 @@ func TestParentHoldsPartitionsTogether(t *testing.T) {
 		NotTo(Equal(text(*inventory.Device("gpu-0"), AttributeUUID)), "nodes must not share devices")
 }
 
-// Inventories are made from the same description, and must not share its parts.
+// Inventories are created from the same description and must not share data
+// with it.
 func TestInventoriesAreIndependent(t *testing.T) {
 	for _, name := range Names() {
 		g := NewWithT(t)

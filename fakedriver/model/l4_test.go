@@ -8,7 +8,8 @@ import (
 
 const l4 = "l4"
 
-// What serves clusters without partitions must be the same in all others.
+// The model is used in clusters without support for partitions. Its inventory
+// must not depend on the cluster's features.
 func TestL4HasNoParts(t *testing.T) {
 	g := NewWithT(t)
 	inventory := load(t, l4, 2)

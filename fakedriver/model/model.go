@@ -1,6 +1,6 @@
-// Package model has the devices that the fake drivers offer on a node, as data in
-// the language of package describe: GPUs with their partitions, and network cards
-// that are shared.
+// Package model contains the devices that the fake drivers publish on a node,
+// as descriptions in the format of package describe: GPUs with their
+// partitions, and network cards that are shared.
 package model
 
 import (
@@ -18,19 +18,19 @@ import (
 //go:embed models/*.yaml
 var models embed.FS
 
-// Model is a model of device, and how it can be partitioned: see KEP-4815,
-// "Dynamic allocation of Multi-Instance GPUs".
+// Model is a device model and its partitions, see KEP-4815, "Dynamic allocation
+// of Multi-Instance GPUs".
 type Model struct {
 	// kind is the type of the entire device, TypeGPU or TypeNIC.
 	kind string
-	// described is the first device of a node with its parts, without the
-	// attributes that tell one from another. All names begin with that of the
+	// described is the first device of a node with its partitions, without the
+	// attributes that distinguish devices. All names begin with that of the
 	// device, "<kind>-0".
 	described *describe.Inventory
 }
 
-// Load returns the model with the given name. The error for an unknown one
-// lists those that exist.
+// Load returns the model with the given name. The error for an unknown name
+// lists the known names.
 func Load(name string) (*Model, error) {
 	data, err := models.ReadFile(path.Join("models", name+".yaml"))
 	if err != nil {
@@ -43,21 +43,22 @@ func Load(name string) (*Model, error) {
 	return model, nil
 }
 
-// Names returns the names that Load knows, sorted.
+// Names returns the names that Load accepts, sorted.
 func Names() []string {
 	entries, err := models.ReadDir("models")
 	if err != nil {
-		panic(err) // The folder is embedded in the program.
+		panic(err) // The folder is embedded in the binary.
 	}
 	var names []string
 	for _, entry := range entries {
 		names = append(names, strings.TrimSuffix(entry.Name(), ".yaml"))
 	}
-	slices.Sort(names) // With ".yaml", the order of the files is another one.
+	slices.Sort(names) // The order of the files differs because of the suffix ".yaml".
 	return names
 }
 
-// parse reads the description of a model and checks what is done with it later.
+// parse compiles the description of a model and checks the names and types that
+// Inventory relies on.
 func parse(data []byte) (*Model, error) {
 	described, err := describe.Compile(data)
 	if err != nil {
@@ -99,7 +100,7 @@ func (m *Model) check(device resourceapi.Device) error {
 	}
 }
 
-// text returns the value of an attribute that is a string, "" for all others.
+// text returns the value of a string attribute, "" for all other attributes.
 func text(device resourceapi.Device, name resourceapi.QualifiedName) string {
 	if value := device.Attributes[name].StringValue; value != nil {
 		return *value

@@ -48,7 +48,8 @@ func TestPartitionsEqualTheTableAndTheDiagram(t *testing.T) {
 	}
 }
 
-// counters returns what a partition consumes that starts at a memory slice.
+// counters returns the counters that a partition starting at the given memory
+// slice consumes.
 func (t profileTable) counters(profile string, start int) map[string]string {
 	row := t.profiles[slices.IndexFunc(t.profiles, func(r profileRow) bool { return r.name == profile })]
 	return t.row(row.counters, start, row.width)
@@ -101,8 +102,8 @@ func TestCounterSetIsTheWholeGPU(t *testing.T) {
 	}
 }
 
-// An X in the diagram is a place for which something is missing as soon as all
-// others are taken, and what has media engines exists once.
+// A partition at an X in the diagram lacks a counter when all other placements
+// are allocated. Only one partition with media engines fits.
 func TestAsManyInstancesFitAsTheTableSays(t *testing.T) {
 	for name, table := range tables {
 		t.Run(name, func(t *testing.T) {
@@ -126,7 +127,7 @@ func TestWhatFitsTogether(t *testing.T) {
 		name    string
 		model   string
 		devices []string
-		short   string // the first counter, by name, that does not suffice
+		short   string // first counter, by name, that does not suffice
 	}{
 		{"four and three", "a100-40gb", []string{"4g-20gb-0", "3g-20gb-4"}, ""},
 		{"the claim of the KEP", "a100-40gb", []string{"1g-5gb-0", "1g-5gb-1", "2g-10gb-2", "3g-20gb-4"}, ""},
@@ -155,7 +156,7 @@ func TestWhatFitsTogether(t *testing.T) {
 	}
 }
 
-// overdrawn returns the first counter, by name, that devices overdraw.
+// overdrawn returns the first counter, by name, that the devices exceed.
 func overdrawn(t *testing.T, inventory *describe.Inventory, devices []string) string {
 	t.Helper()
 	left := map[string]resource.Quantity{}

@@ -28,8 +28,8 @@ func TestNICsAreTheCardOfTheKEP(t *testing.T) {
 		g.Expect(slots.RequestPolicy.ValidRange.Max).To(BeNil(), "one claim may take the whole card")
 		g.Expect(bandwidth.Value.String()).To(Equal("400G"))
 
-		// Sixteen claims that request nothing fit, and four fill the bandwidth
-		// before the slots.
+		// Sixteen claims without capacity requests fit. Four claims exhaust the
+		// bandwidth before the slots.
 		all := resource.MustParse("0")
 		for range 16 {
 			all.Add(*bandwidth.RequestPolicy.Default)

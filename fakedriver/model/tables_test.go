@@ -1,27 +1,27 @@
 package model
 
-// profileTable is what a source says about the profiles of a model.
+// profileTable contains the profiles of a model according to its source.
 type profileTable struct {
 	// columns are the names of the counters.
 	columns []string
-	// gpu has what the whole GPU has.
+	// gpu has the values of the whole GPU.
 	gpu []string
 	// profiles are in the order of their devices, the smallest first.
 	profiles []profileRow
 }
 
-// profileRow is one profile. The width is how many memory slices it takes.
+// profileRow is one profile. The width is its number of memory slices.
 type profileRow struct {
 	name      string
 	width     int
-	instances int // how many fit on a GPU that has no others
+	instances int // number of instances that fit on a GPU without other partitions
 	counters  []string
 }
 
 var allColumns = []string{"memory", "multiprocessors", "copy-engines", "decoders", "encoders", "jpeg-engines", "ofa-engines"}
 
-// tables are the sources that the files name, read once more and independently
-// of the files. The instances are a column of NVIDIA's tables.
+// tables contains the sources that the model files name, transcribed
+// independently of the files. The instances are a column of NVIDIA's tables.
 var tables = map[string]profileTable{
 	"a100-40gb": {
 		allColumns,
@@ -77,10 +77,11 @@ var tables = map[string]profileTable{
 	},
 }
 
-// diagrams have, by the width of a profile and how many instances of it fit, a
-// letter where one may start, an X where one would fit into the memory slices
-// and nothing else, and a dot where the one to the left goes on. They are the
-// KEP's for an A100; nvidia-smi mig -lgipp prints the same places for all.
+// diagrams are keyed by the width of a profile and the number of instances that
+// fit. A P marks the start of a placement, and a dot its continuation. An X
+// marks a placement for which only memory slices are available. The diagrams
+// are the KEP's for an A100. nvidia-smi mig -lgipp prints the same placements
+// for all models.
 var diagrams = map[[2]int]string{
 	{8, 1}: "P.......",
 	{4, 1}: "P...X...",

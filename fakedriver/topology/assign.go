@@ -9,20 +9,22 @@ import (
 	corev1 "k8s.io/api/core/v1"
 )
 
-// controlPlaneLabel is on nodes that do not run workloads.
+// controlPlaneLabel is the label of control plane nodes.
 const controlPlaneLabel = "node-role.kubernetes.io/control-plane"
 
-// SimulatedLabel is on nodes that are Node objects only, as the suite makes them
-// to see what schedulers do. No driver is at home there.
+// SimulatedLabel is the label of nodes that exist only as Node objects. The
+// suite creates them to test schedulers. No driver runs on them.
 const SimulatedLabel = "draconform.dev/simulated"
 
-// Assign returns which node is which host, by the host's number. Hosts that no
-// node is are missing; problems say in words why, unless there is none at all.
+// Assign returns the node of each host, by the host's number. Hosts without a
+// node are not in the map. A problem describes a host that is missing because
+// several nodes have its label. A host that simply has no node is not a
+// problem.
 //
-// A node is the host whose number its label has, see [Topology.Hosts]. By name,
-// the first host is that worker node which comes first by name, and so on, without
-// nodes that somebody has set apart by a taint. Whoever asks with the same nodes gets the same answer. Nodes with
-// [SimulatedLabel] are none.
+// A node is the host whose number is the value of its label, see
+// [Topology.Hosts]. With byName, hosts are the worker nodes without taints set
+// by users, in the order of their names. The result depends only on the given
+// nodes. Nodes with [SimulatedLabel] are ignored.
 func (t *Topology) Assign(nodes []*corev1.Node, byName bool) (hosts map[int]*corev1.Node, problems []string) {
 	nodes = slices.DeleteFunc(slices.Clone(nodes), func(node *corev1.Node) bool {
 		_, simulated := node.Labels[SimulatedLabel]
@@ -43,7 +45,7 @@ func (t *Topology) Assign(nodes []*corev1.Node, byName bool) (hosts map[int]*cor
 		case len(nodes) == 1:
 			hosts[host] = nodes[0]
 		case len(nodes) > 1:
-			// A pod for the host would run on any of them.
+			// A pod for the host could be scheduled to any of them.
 			problems = append(problems, fmt.Sprintf("host %s is missing because %d nodes have its label", value, len(nodes)))
 		}
 	}
@@ -65,8 +67,8 @@ func (t *Topology) assignByName(nodes []*corev1.Node) map[int]*corev1.Node {
 	return hosts
 }
 
-// setApart reports whether a node has a taint that is not due to how it is: those come
-// and go, and the numbers of hosts must stay.
+// setApart reports whether a node has a taint other than the taints for node
+// conditions. Those come and go, and the numbers of hosts must not change.
 func setApart(node *corev1.Node) bool {
 	return slices.ContainsFunc(node.Spec.Taints, func(t corev1.Taint) bool {
 		return !strings.HasPrefix(t.Key, "node.kubernetes.io/") && (t.Effect == corev1.TaintEffectNoSchedule || t.Effect == corev1.TaintEffectNoExecute)
@@ -74,8 +76,8 @@ func setApart(node *corev1.Node) bool {
 }
 
 // Selection returns how the nodes of hosts are selected: by the label of the
-// topology, or by their hostnames if they were assigned by name. A node that has
-// no hostname cannot be selected, its host is missing.
+// topology, or by hostname if they were assigned by name. A node without the
+// label cannot be selected. Its host is missing.
 func (t *Topology) Selection(hosts map[int]*corev1.Node, byName bool) Nodes {
 	label := t.hostLabel
 	if byName {

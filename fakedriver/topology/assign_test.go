@@ -11,7 +11,7 @@ import (
 	"github.com/draconform/draconform/fakedriver/topology"
 )
 
-// named returns a node with labels, in pairs.
+// named returns a node with labels, given as pairs of key and value.
 func named(name string, labels ...string) *corev1.Node {
 	node := &corev1.Node{ObjectMeta: metav1.ObjectMeta{Name: name, Labels: map[string]string{}}}
 	for i := 0; i < len(labels); i += 2 {
@@ -61,7 +61,8 @@ func TestAssign(t *testing.T) {
 			},
 			byName: true,
 			hosts:  "map[0:b 1:c 2:d 3:e]",
-			// A node without hostname is a host, but none that could be selected.
+			// A node without a hostname label is a host, but it cannot be
+			// selected.
 			selected: topology.Nodes{Label: corev1.LabelHostname, Values: map[int]string{0: "B", 1: "C", 3: "E"}},
 		},
 		{

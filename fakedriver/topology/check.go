@@ -8,11 +8,11 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation"
 )
 
-// maxChips is the size of a pod of TPU v4, and keeps a typing error from using
-// up all memory.
+// maxChips is the size of a TPU v4 pod. The limit keeps a typing error in a
+// description from exhausting memory.
 const maxChips = 4096
 
-// check finds what is wrong with a description.
+// check validates a description.
 func (d *description) check() error {
 	if problems := validation.IsDNS1123Label(d.Name.value); len(problems) > 0 {
 		return errorAt(d.Name.line, "name %q: %s", d.Name.value, strings.Join(problems, ", "))
@@ -23,7 +23,8 @@ func (d *description) check() error {
 	case len(d.Grid.size) > maxDimensions:
 		return errorAt(d.Grid.line, "grid %s: has more than %d dimensions", d.Grid, maxDimensions)
 	}
-	// One by one, because the product of absurd sizes overflows.
+	// The loop checks the limit for each dimension because the product of very
+	// large sizes overflows.
 	chips := 1
 	for _, size := range d.Grid.size {
 		if size > maxChips/chips {
@@ -121,7 +122,7 @@ func (d *description) sameDimensions(field string, e extent) error {
 	return nil
 }
 
-// hosts returns what the label of each host's node has as its value.
+// hosts returns the label value of each host's node.
 func (d *description) hosts() []string {
 	hosts := make([]string, d.Grid.divided(d.Hosts.Chips).volume())
 	for i := range hosts {

@@ -11,23 +11,24 @@ import (
 
 // counters make slices that share chips exclude each other, and no others.
 //
-// Chips that belong to exactly the same slices are always allocated together,
-// so that one counter stands for all of them; its value is their number. A
-// slice has either all chips of a counter or none, and draws it completely or
-// not at all: two slices share a chip if and only if they overdraw a counter.
+// Chips that belong to exactly the same slices are always allocated together.
+// One counter represents all of them, and its value is their number. A slice
+// contains either all chips of a counter or none, and consumes the counter
+// completely or not at all. Two slices therefore share a chip if and only if
+// together they exceed a counter.
 //
-// For slices made of whole hosts that gives one counter for each host, as in
-// the KEP's example: 16 for 64 chips, 80 draws in all instead of 320, one
-// counter set instead of two, and thus a pool that Kubernetes 1.34 takes, which
-// has no room for more than 32 counters. Slices that divide a host get finer
-// counters by themselves, up to one for each chip.
+// For slices made of whole hosts, this results in one counter for each host, as
+// in the KEP's example: 16 counters for 64 chips, 80 draws in total instead of
+// 320, and one counter set instead of two. Kubernetes 1.34 accepts such a pool;
+// it does not allow more than 32 counters. Slices that divide a host result in
+// smaller counters, up to one for each chip.
 type counters struct {
 	sets []resourceapi.CounterSet
-	// draws has what each slice consumes.
+	// draws are the counters that each slice consumes.
 	draws [][]resourceapi.DeviceCounterConsumption
 }
 
-// group is the chips that one counter stands for.
+// group is the set of chips that one counter represents.
 type group struct {
 	chips []int
 	set   int // index of the counter set, -1 if there is none yet
@@ -36,8 +37,8 @@ type group struct {
 func countersFor(grid extent, all []slice) (counters, error) {
 	groups := groupsOf(grid, all)
 	var out counters
-	// Largest first, so that the counters of a slice which needs two whole
-	// sets are not spread over three.
+	// Start with the largest slices. The counters of a slice that needs two
+	// whole sets are then not spread over three.
 	for _, ofSlice := range slices.Backward(groups) {
 		var fresh []*group
 		for _, g := range ofSlice {
@@ -85,8 +86,8 @@ func groupsOf(grid extent, all []slice) [][]*group {
 	return out
 }
 
-// add puts groups into the last counter set if it has room for all of them,
-// and into new ones otherwise.
+// add adds groups to the last counter set if it has room for all of them, and
+// to new sets otherwise.
 func (c *counters) add(grid extent, groups []*group) {
 	last := len(c.sets) - 1
 	if last >= 0 && len(c.sets[last].Counters)+len(groups) > resourceapi.ResourceSliceMaxCountersPerCounterSet {
@@ -126,7 +127,8 @@ func (c *counters) drawsOf(grid extent, groups []*group) ([]resourceapi.DeviceCo
 	return draws, nil
 }
 
-// counter is named after the first chip.
+// counter returns the name of the counter, which contains the position of the
+// first chip.
 func (g *group) counter(grid extent) string {
 	return "tpus-at-" + join(grid.at(g.chips[0]), "-")
 }

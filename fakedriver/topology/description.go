@@ -6,10 +6,10 @@
 //	name: 4x8                        # name of the pool, a DNS label
 //	grid: 4x8                        # rows and columns of TPU chips, one to three dimensions
 //	hosts:
-//	  chips: 2x2                     # what a host owns; hosts are counted from 0, row by row
+//	  chips: 2x2                     # chips of a host; hosts are counted from 0, row by row
 //	  label: draconform.dev/tpu-host # node label with the number of the host as its value
-//	  prefix: ""                     # goes before the number
-//	slices:                          # what can be allocated, in any order
+//	  prefix: ""                     # prefix of the number
+//	slices:                          # slices that can be allocated, in any order
 //	- shape: 2x2                     # at each multiple of its size
 //	- shape: 2x4
 //	  step: 1x2                      # at each multiple of the step instead: slices may overlap
@@ -47,7 +47,7 @@ type Topology struct {
 }
 
 // Load returns the embedded topology with the given name. The error for an
-// unknown one lists those that exist.
+// unknown name lists the known names.
 func Load(name string) (*Topology, error) {
 	data, err := topologies.ReadFile(path.Join("topologies", name+".yaml"))
 	if err != nil {
@@ -60,8 +60,8 @@ func Load(name string) (*Topology, error) {
 	return topology, nil
 }
 
-// Resolve returns the topology that a text names or describes. What is a DNS
-// label is a name, see [Load], all else is YAML, see [Parse].
+// Resolve returns the topology that a text names or describes. A DNS label is a
+// name, see [Load]. Any other text is a YAML description, see [Parse].
 func Resolve(text string) (*Topology, error) {
 	if len(validation.IsDNS1123Label(text)) == 0 {
 		return Load(text)
@@ -73,21 +73,22 @@ func Resolve(text string) (*Topology, error) {
 	return topology, nil
 }
 
-// Names returns the names that Load knows, sorted.
+// Names returns the names that Load accepts, sorted.
 func Names() []string {
 	entries, err := topologies.ReadDir("topologies")
 	if err != nil {
-		panic(err) // The folder is embedded in the program.
+		panic(err) // The folder is embedded in the binary.
 	}
 	var names []string
 	for _, entry := range entries {
 		names = append(names, strings.TrimSuffix(entry.Name(), ".yaml"))
 	}
-	slices.Sort(names) // With ".yaml", the order of the files is another one.
+	slices.Sort(names) // The order of the files differs because of the suffix ".yaml".
 	return names
 }
 
-// Parse compiles a description. Errors say in which line it is wrong.
+// Parse compiles a description. Errors name the line in the description if it
+// is known.
 func Parse(data []byte) (*Topology, error) {
 	var d description
 	decoder := yaml.NewDecoder(bytes.NewReader(data))
@@ -135,7 +136,7 @@ type description struct {
 	} `yaml:"slices"`
 }
 
-// text is a string that knows where it was.
+// text is a string with its line in the description.
 type text struct {
 	value string
 	line  int
@@ -147,7 +148,7 @@ func (t *text) UnmarshalYAML(node *yaml.Node) error {
 	return node.Decode(&t.value)
 }
 
-// errorAt names the line of a description if there is one.
+// errorAt adds the line of a description to an error, unless the line is 0.
 func errorAt(line int, format string, args ...any) error {
 	err := fmt.Errorf(format, args...)
 	if line == 0 {

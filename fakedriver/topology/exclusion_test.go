@@ -12,7 +12,7 @@ import (
 	"github.com/draconform/draconform/fakedriver/topology"
 )
 
-// Descriptions for what the embedded ones do not have.
+// These descriptions cover cases that the embedded topologies do not.
 const (
 	singleChips = `{name: chips, grid: 8x8, hosts: {chips: 2x2, label: host},
 		slices: [{shape: 1x1}, {shape: 1x2}, {shape: 2x2}, {shape: 2x4}, {shape: 4x4}, {shape: 4x8}, {shape: 8x8}]}`
@@ -37,7 +37,8 @@ func everyTopology(t *testing.T) []*topology.Topology {
 	return all
 }
 
-// overdrawn adds up what devices consume as a scheduler does.
+// overdrawn reports whether the devices exceed a counter, computed like in a
+// scheduler.
 func overdrawn(pool *topology.Pool, devices ...resourceapi.Device) bool {
 	type counter struct{ set, name string }
 	left := map[counter]resource.Quantity{}
@@ -97,8 +98,8 @@ func TestDevicesExcludeEachOtherExactlyIfTheyShareChips(t *testing.T) {
 	}
 }
 
-// Allocating what fits, in any order, gives away no chip twice, and what is left
-// can be allocated.
+// Allocating devices that fit, in any order, allocates no chip twice and leaves
+// no chip that cannot be allocated.
 func TestAnyOrderOfAllocationUsesEachChipOnce(t *testing.T) {
 	for _, described := range everyTopology(t) {
 		t.Run(described.Name(), func(t *testing.T) {
@@ -129,8 +130,8 @@ func TestAnyOrderOfAllocationUsesEachChipOnce(t *testing.T) {
 func TestNumberOfCounters(t *testing.T) {
 	for _, test := range []struct {
 		topology *topology.Topology
-		sets     []int // counters of each
-		draws    int   // of all devices together
+		sets     []int // number of counters in each set
+		draws    int   // total for all devices
 	}{
 		{load(t, "4x4"), []int{4}, 4*1 + 2*2 + 1*4},
 		{load(t, "8x8"), []int{16}, 16*1 + 8*2 + 4*4 + 2*8 + 1*16},

@@ -8,11 +8,12 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// maxDimensions is that of the largest TPUs, which are 3D tori.
+// maxDimensions is the number of dimensions of the largest TPUs, which are 3D
+// tori.
 const maxDimensions = 3
 
-// extent is a size in each dimension of a grid, the slowest first. It is written
-// "4x8": four rows of eight columns.
+// extent is a size in each dimension of a grid, slowest varying dimension
+// first. Its text form is "4x8": four rows of eight columns.
 type extent struct {
 	size []int
 	line int
@@ -31,7 +32,7 @@ func (e *extent) UnmarshalYAML(node *yaml.Node) error {
 	return nil
 }
 
-// String returns the written form.
+// String returns the text form.
 func (e extent) String() string { return join(e.size, "x") }
 
 func (e extent) volume() int {
@@ -42,7 +43,7 @@ func (e extent) volume() int {
 	return volume
 }
 
-// index counts positions row by row.
+// index returns the index of a position, counted row by row.
 func (e extent) index(of []int) int {
 	index := 0
 	for d, size := range e.size {
@@ -61,7 +62,7 @@ func (e extent) at(index int) []int {
 	return at
 }
 
-// divided returns how many blocks fit into each dimension.
+// divided returns the number of blocks that fit into each dimension.
 func (e extent) divided(by extent) extent {
 	out := extent{size: make([]int, len(e.size))}
 	for d := range e.size {
@@ -70,7 +71,7 @@ func (e extent) divided(by extent) extent {
 	return out
 }
 
-// contains says whether a block lies within the grid.
+// contains reports whether a block lies within the grid.
 func (e extent) contains(origin []int, block extent) bool {
 	for d, size := range e.size {
 		if origin[d] < 0 || origin[d]+block.size[d] > size {
@@ -80,7 +81,7 @@ func (e extent) contains(origin []int, block extent) bool {
 	return true
 }
 
-// position is that of one chip: row and column.
+// position is the position of one chip: row and column.
 type position struct {
 	at   []int
 	line int

@@ -11,30 +11,33 @@ import (
 	"github.com/draconform/draconform/fakedriver/describe"
 )
 
-// Host is what one host has of a topology.
+// Host is the part of a topology that belongs to one host.
 type Host struct {
-	// Inventory has the devices that span the host. They consume counters that
-	// are the host's own, one for each of its chips. These suffice: two blocks
-	// of chips that both reach into the host and overlap do so in the host, too.
+	// Inventory contains the devices that span the host. They consume the
+	// host's own counters, one for each of its chips. These counters suffice:
+	// if two blocks that both include chips of the host overlap, they also
+	// overlap within the host.
 	Inventory *describe.Inventory
-	// Parts says what the host has of these devices, by name.
+	// Parts are the host's parts of these devices, by device name.
 	Parts map[string]Part
-	// Elsewhere says which hosts all other devices span, by name.
+	// Elsewhere maps the name of every other device to the numbers of the hosts
+	// that it spans.
 	Elsewhere map[string][]int
 }
 
-// Part is what one host has of a device.
+// Part is the part of a device that belongs to one host.
 type Part struct {
 	// Shape is the size of the device, for example "2x4".
 	Shape string
 	// Hosts are the numbers of all hosts that the device spans, ascending.
 	Hosts []int
-	// Chips are the positions of the host's own chips, row by row: "2,4" is in
-	// row 2 and column 4 of the grid.
+	// Chips are the positions of the device's chips on the host, row by row:
+	// "2,4" is in row 2 and column 4 of the grid.
 	Chips []string
 }
 
-// Host returns what the host with a number has.
+// Host returns the part of the topology that belongs to the host with the given
+// number.
 func (t *Topology) Host(number int) *Host {
 	set := fmt.Sprintf("host-%d", number)
 	host := &Host{Inventory: &describe.Inventory{}, Parts: map[string]Part{}, Elsewhere: map[string][]int{}}

@@ -41,8 +41,8 @@ func TestHostOf4x4(t *testing.T) {
 	}
 }
 
-// The parts of all hosts make up each device: no chip is missing, none is there
-// twice, and every host is listed.
+// The parts on all hosts together contain each chip of a device exactly once,
+// and every host is listed.
 func TestPartsMakeUpTheDevice(t *testing.T) {
 	for _, described := range everyTopology(t) {
 		t.Run(described.Name(), func(t *testing.T) {
@@ -76,7 +76,7 @@ func TestPartsMakeUpTheDevice(t *testing.T) {
 }
 
 // On each host, two devices exclude each other if and only if they share chips,
-// wherever these are.
+// on this or another host.
 func TestHostsExcludeWhatThePoolDoes(t *testing.T) {
 	for _, described := range everyTopology(t) {
 		t.Run(described.Name(), func(t *testing.T) {

@@ -7,39 +7,39 @@ import (
 	"k8s.io/utils/ptr"
 )
 
-// Attributes and capacity that devices carry, in the driver's own domain.
+// Attributes and capacity of devices in the driver's own domain.
 const (
 	// AttributeTopology is the name of the topology.
 	AttributeTopology = "topology"
 	// AttributeShape is the size of the slice, for example "2x4".
 	AttributeShape = "shape"
-	// AttributeOrigin is where the slice begins, for example "2,4" for row 2
-	// and column 4 of the grid.
+	// AttributeOrigin is the position of the slice's first chip, for example
+	// "2,4" for row 2 and column 4 of the grid.
 	AttributeOrigin = "origin"
-	// AttributeChips is the number of chips, as is the capacity. Unlike
-	// that, an attribute can be compared between devices by a constraint.
+	// AttributeChips is the number of chips, like the capacity. A constraint
+	// can only compare attributes between devices.
 	AttributeChips = "chips"
-	// AttributeHosts is the number of hosts, and so that of the pods that
-	// use all of the device.
+	// AttributeHosts is the number of hosts. It is also the number of pods that
+	// use the entire device.
 	AttributeHosts = "hosts"
 	// CapacityTPUs is the number of chips.
 	CapacityTPUs = "tpus"
 )
 
-// Nodes says how the nodes of the hosts are found.
+// Nodes defines how the nodes of the hosts are selected.
 type Nodes struct {
-	// Label is a key that the nodes of all hosts have.
+	// Label is a label key of the nodes of all hosts.
 	Label string
-	// Values are what tells the nodes apart, by the number of the host.
-	// Hosts that are missing are not there.
+	// Values are the label values by the number of the host. Hosts without a
+	// value are missing.
 	Values map[int]string
 }
 
-// Hosts returns what the label of the topology has as its value on the node of
-// each host, by the host's number.
+// Hosts returns the value of the topology's label on the node of each host, by
+// the host's number.
 func (t *Topology) Hosts() []string { return t.hosts }
 
-// Nodes returns all hosts, each by the label of the topology.
+// Nodes returns all hosts. Each node is selected by the label of the topology.
 func (t *Topology) Nodes() Nodes {
 	nodes := Nodes{Label: t.hostLabel, Values: map[int]string{}}
 	for host, value := range t.hosts {
@@ -50,7 +50,7 @@ func (t *Topology) Nodes() Nodes {
 
 // Pool is the content of a resource pool.
 type Pool struct {
-	// Name is that of the pool.
+	// Name is the name of the pool.
 	Name string
 	// CounterSets are shared by all devices.
 	CounterSets []resourceapi.CounterSet
@@ -58,11 +58,12 @@ type Pool struct {
 	Devices []resourceapi.Device
 }
 
-// Pool returns all devices of the topology. Those that span a missing host are
-// not offered: they are in the pool, but no node has access to them. A claim for
-// which such a device was allocated before may still be in use on the hosts that
-// are left. A device that is in no slice would consume nothing, and the
-// scheduler would give away the chips of that claim once more.
+// Pool returns all devices of the topology. Devices that span a missing host
+// are in the pool with a node selector that selects no node, so they cannot be
+// allocated. They must stay in the pool because a claim with such a device may
+// still be in use on the remaining hosts. Without the device in a
+// ResourceSlice, its counters would count as free, and the scheduler would
+// allocate the chips of that claim again.
 func (t *Topology) Pool(nodes Nodes) *Pool {
 	pool := &Pool{Name: t.name, CounterSets: t.counters.sets}
 	for i, s := range t.slices {
@@ -74,7 +75,7 @@ func (t *Topology) Pool(nodes Nodes) *Pool {
 	return pool
 }
 
-// device returns what a slice is, wherever it is and whatever it excludes.
+// device returns the device of a slice, without node selector and counters.
 func (t *Topology) device(s slice) resourceapi.Device {
 	return resourceapi.Device{
 		Name: s.device(),
@@ -100,7 +101,7 @@ func (t *Topology) Devices() []string {
 	return names
 }
 
-// Offered returns how many devices no missing host keeps from being allocated.
+// Offered returns the number of devices that do not span a missing host.
 func (t *Topology) Offered(nodes Nodes) int {
 	offered := 0
 	for _, s := range t.slices {
@@ -111,7 +112,8 @@ func (t *Topology) Offered(nodes Nodes) int {
 	return offered
 }
 
-// selector selects the nodes of some hosts, or none if one of them is missing.
+// selector returns a selector for the nodes of some hosts. It selects no node
+// if one of the hosts is missing.
 func (n Nodes) selector(hosts []int) *corev1.NodeSelector {
 	requirements := []corev1.NodeSelectorRequirement{
 		{Key: n.Label, Operator: corev1.NodeSelectorOpExists},

@@ -12,19 +12,19 @@ import (
 )
 
 const (
-	// maxSize is how many bytes etcd takes by default. What etcd stores has
-	// some metadata beside the spec.
+	// maxSize is the number of bytes that etcd accepts by default, minus some
+	// space for the metadata, which is stored in addition to the spec.
 	maxSize = 1536*1024 - 16*1024
 
-	// Limits of Kubernetes 1.34, which later releases do not have.
+	// Limits of Kubernetes 1.34. Later releases do not have them.
 	maxDevices134  = 128
 	maxConsumed134 = 1024
 )
 
-// Slices lays out the pool, or says which limit of the API it would exceed. The
-// order is that in which the scheduler looks at the slices. There are none for
-// [publish.NoCounters], because nothing would keep a scheduler from allocating
-// devices that share chips.
+// Slices distributes the pool over ResourceSlices, in the order in which the
+// scheduler reads them. It returns an error that states which limit of the API
+// the pool would exceed. It returns no slices for [publish.NoCounters], because
+// nothing would keep a scheduler from allocating devices that share chips.
 func (p *Pool) Slices(form publish.Form) ([]resourceslice.Slice, error) {
 	var out []resourceslice.Slice
 	switch form {
@@ -53,8 +53,8 @@ func (p *Pool) Slices(form publish.Form) ([]resourceslice.Slice, error) {
 	return out, nil
 }
 
-// slicesPerCounterSet makes one slice for each counter set and the devices that
-// consume from it.
+// slicesPerCounterSet returns one slice for each counter set, together with the
+// devices that consume from it.
 func (p *Pool) slicesPerCounterSet() ([]resourceslice.Slice, error) {
 	out := make([]resourceslice.Slice, len(p.CounterSets))
 	consumed := make([]int, len(p.CounterSets))

@@ -102,7 +102,7 @@ func checkCounters(g *WithT, set string, counters map[string]resourceapi.Counter
 
 func TestLargePoolsAreSplit(t *testing.T) {
 	g := NewWithT(t)
-	// 64 single hosts and 31 larger slices, on two counter sets.
+	// The pool has 64 single hosts and 31 larger slices, on two counter sets.
 	described := parse(t, pod)
 	g.Expect(pool(described).Devices).To(HaveLen(64 + 16 + 8 + 4 + 2 + 1))
 	slices := layout(t, described, publish.SeparateCounters)
@@ -121,8 +121,8 @@ func TestWithoutCountersNothingIsOffered(t *testing.T) {
 	NewWithT(t).Expect(layout(t, load(t, "8x8"), publish.NoCounters)).To(BeEmpty())
 }
 
-// In 1.34, counters and their devices are in one slice, which has a limit of 32
-// counters.
+// In Kubernetes 1.34, counters and the devices that consume them must be in one
+// ResourceSlice, which can have at most 32 counters.
 func TestSlicesForKubernetes134(t *testing.T) {
 	g := NewWithT(t)
 	slices := layout(t, load(t, "8x8"), publish.CountersWithDevices)

@@ -20,8 +20,8 @@ var operators = map[corev1.NodeSelectorOperator]selection.Operator{
 	corev1.NodeSelectorOpDoesNotExist: selection.DoesNotExist,
 }
 
-// matches evaluates a node selector as Kubernetes does: terms are alternatives,
-// expressions must all be true.
+// matches evaluates a node selector like Kubernetes: terms are ORed,
+// expressions are ANDed.
 func matches(t *testing.T, selector *corev1.NodeSelector, node labels.Set) bool {
 	t.Helper()
 	for _, term := range selector.NodeSelectorTerms {
@@ -38,7 +38,7 @@ func matches(t *testing.T, selector *corev1.NodeSelector, node labels.Set) bool 
 	return false
 }
 
-// hostOf computes which host owns a chip, for hosts with 2x2 chips.
+// hostOf computes the host that owns a chip, for hosts with 2x2 chips.
 func hostOf(t *testing.T, chip string, columns int) int {
 	t.Helper()
 	at := numbers(t, strings.TrimPrefix(chip, "/"), "/")
@@ -101,7 +101,7 @@ func TestDevicesThatSpanAMissingHostAreAvailableNowhere(t *testing.T) {
 	}
 }
 
-// A claim for a device goes on using chips of the hosts that are left.
+// A claim for such a device may still use chips of the remaining hosts.
 func TestDevicesThatAreNotOfferedKeepTheirCounters(t *testing.T) {
 	g := NewWithT(t)
 	described := load(t, "4x4")

@@ -5,21 +5,21 @@ import (
 	"slices"
 )
 
-// slice is a block of chips that are connected with each other and can be
-// allocated together: what "TPU slice" means, not a ResourceSlice.
+// slice is a block of connected chips that can be allocated together. It is a
+// "TPU slice", not a ResourceSlice.
 type slice struct {
 	shape  extent
 	origin []int
-	// chips and hosts are numbers, ascending.
+	// chips and hosts are numbers in ascending order.
 	chips []int
 	hosts []int
 }
 
-// device is the name of the device that a slice is.
+// device returns the name of the slice's device.
 func (s slice) device() string { return "tpu-" + s.shape.String() + "-" + join(s.origin, "-") }
 
-// allSlices returns the slices of a description, smallest first: a scheduler
-// that takes the first device that fits keeps the large ones free.
+// allSlices returns the slices of a description, smallest first. This order
+// keeps large slices free when a scheduler takes the first device that fits.
 func (d *description) allSlices() []slice {
 	var out []slice
 	for _, s := range d.Slices {
@@ -37,8 +37,8 @@ func (d *description) allSlices() []slice {
 	return out
 }
 
-// multiples returns the multiples of a step, by default of the shape itself, at
-// which the shape fits.
+// multiples returns the positions at which the shape fits and which are
+// multiples of a step. The default step is the shape itself.
 func (d *description) multiples(shape, step extent) []position {
 	if step.size == nil {
 		step = shape

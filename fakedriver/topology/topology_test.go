@@ -45,7 +45,7 @@ func numbers(t *testing.T, list, separator string) []int {
 	return out
 }
 
-// chipsOf computes the chips of a device from its attributes alone.
+// chipsOf computes the chips of a device from its attributes.
 func chipsOf(t *testing.T, device resourceapi.Device) map[string]bool {
 	t.Helper()
 	shape := numbers(t, text(device, topology.AttributeShape), "x")
@@ -66,8 +66,9 @@ func chipsOf(t *testing.T, device resourceapi.Device) map[string]bool {
 	return set
 }
 
-// halves cuts a rectangle of hosts into two, its longer side first or, if it is
-// a square, the rows, and goes on with both: the slices of the KEP.
+// halves computes the slices of the KEP. It divides a rectangle of hosts into
+// halves along its longer side, or by rows for a square, and repeats this for
+// both halves.
 func halves(hosts [][]int, out map[string][]string) {
 	rows, columns := len(hosts), len(hosts[0])
 	shape := fmt.Sprintf("%dx%d", 2*rows, 2*columns)
@@ -116,7 +117,7 @@ func TestSlicesAreThoseOfTheKEP(t *testing.T) {
 	}
 }
 
-// hostsOf returns what the device's node selector lists.
+// hostsOf returns the hosts in the device's node selector.
 func hostsOf(t *testing.T, device resourceapi.Device) []int {
 	t.Helper()
 	var hosts []int
@@ -128,7 +129,7 @@ func hostsOf(t *testing.T, device resourceapi.Device) []int {
 
 func pool(of *topology.Topology) *topology.Pool { return of.Pool(of.Nodes()) }
 
-// KEP-4815 calls these four allocations good. It counts nodes from 1.
+// KEP-4815 lists these four allocations as good. It counts nodes from 1.
 func TestOnlyTheGood4x4Slices(t *testing.T) {
 	g := NewWithT(t)
 	var got [][]int
