@@ -17,12 +17,11 @@ import (
 	"github.com/draconform/draconform/allocator/internal/problem"
 )
 
-// patience is how long an allocation may take. kube-scheduler waits 10s.
+// patience bounds the duration of one allocation. kube-scheduler allows 10s.
 var patience = flag.Duration("patience", time.Second, "how long one allocation may take before it counts as a timeout")
 
-// implementations are what is compared: our allocator and Kubernetes' with
-// the same function call, and ours with an index that is kept, as a scheduler
-// has it.
+// implementations are the allocators to compare: ours and Kubernetes' with the same function call, and ours with an
+// index that is reused, as in a scheduler.
 var implementations = []implementation{
 	{"upstream", perPod(diff.Upstream)},
 	{"draconform", perPod(diff.Implementation{Name: "draconform", New: allocator.NewAllocator})},
@@ -32,7 +31,7 @@ var implementations = []implementation{
 	}},
 }
 
-// fits only asks whether there is an allocation, which is all that a scheduler wants to know of most nodes.
+// fits determines only whether an allocation exists. A scheduler needs nothing else for most nodes.
 var fits = implementation{"fits", func(p *problem.Problem) create {
 	forPod := indexed(p)
 	return func(context.Context) (structured.Allocator, error) { return fitting{forPod()}, nil }
@@ -40,7 +39,7 @@ var fits = implementation{"fits", func(p *problem.Problem) create {
 
 type implementation struct {
 	name string
-	// prepare returns what makes an allocator for one pod.
+	// prepare returns a function that creates an allocator for one pod.
 	prepare func(p *problem.Problem) create
 }
 
@@ -53,7 +52,7 @@ func indexed(p *problem.Problem) func() *allocator.Allocator {
 	return func() *allocator.Allocator { return index.Allocator(state, classes) }
 }
 
-// fitting is an allocator that is asked no more than whether there is an allocation.
+// fitting is an allocator of which only Fits is used.
 type fitting struct{ *allocator.Allocator }
 
 func (f fitting) fits(b *testing.B, w *waiting, input inputs.Input, p *problem.Problem, node *corev1.Node) {
@@ -72,9 +71,8 @@ func perPod(impl diff.Implementation) func(*problem.Problem) create {
 	}
 }
 
-// BenchmarkAllocate is one pod on one node: an allocator is made and used
-// once. The metric beyond/op counts allocations of memory other than those a copy
-// of the result takes.
+// BenchmarkAllocate measures one pod on one node: an allocator is created and used once. The metric beyond/op counts
+// memory allocations in addition to those of a copy of the result.
 func BenchmarkAllocate(b *testing.B) {
 	for _, input := range append(inputs.NoFit(), inputs.Everyday()...) {
 		b.Run(input.Name, func(b *testing.B) {
@@ -108,7 +106,7 @@ func BenchmarkAllocate(b *testing.B) {
 	}
 }
 
-// beyond returns how many allocations it takes to get a result, without those of the result itself.
+// beyond returns the number of memory allocations needed for a result, without those of the result itself.
 func beyond(results []resourceapi.AllocationResult, pod func()) float64 {
 	const runs = 10
 	return testing.AllocsPerRun(runs, pod) - testing.AllocsPerRun(runs, func() {
@@ -119,11 +117,11 @@ func beyond(results []resourceapi.AllocationResult, pod func()) float64 {
 	})
 }
 
-// kept is what keeps the compiler from leaving the copy out.
+// kept prevents the compiler from optimizing the copy away.
 var kept []resourceapi.AllocationResult
 
-// BenchmarkEveryNode is one node for one pod that is tried on a hundred of them: after each hundred an allocator is
-// made for the next pod.
+// BenchmarkEveryNode measures one node for one pod that is tried on a hundred nodes. After each hundred, an allocator
+// is created for the next pod.
 func BenchmarkEveryNode(b *testing.B) {
 	for _, input := range inputs.EveryNode() {
 		b.Run(input.Name, func(b *testing.B) {
@@ -149,7 +147,7 @@ func BenchmarkEveryNode(b *testing.B) {
 					}
 					var a structured.Allocator
 					for i := range p.Nodes {
-						a = node(i, a) // Whatever is kept between pods is there.
+						a = node(i, a) // Fill what is cached between pods.
 					}
 					b.ReportAllocs()
 					b.ResetTimer()
@@ -162,9 +160,8 @@ func BenchmarkEveryNode(b *testing.B) {
 	}
 }
 
-// BenchmarkPerNode is one more node for one pod: the allocator is made, and
-// used on a first node, before the time runs. How long that takes is the
-// metric first-ns.
+// BenchmarkPerNode measures one additional node for one pod. The allocator is created and used on a first node before
+// the timer starts. The duration of that is the metric first-ns.
 func BenchmarkPerNode(b *testing.B) {
 	for _, input := range inputs.ManyNodes() {
 		b.Run(input.Name, func(b *testing.B) {
@@ -195,15 +192,15 @@ func BenchmarkPerNode(b *testing.B) {
 	}
 }
 
-// waiting is a context that ends after about the patience. It is used again as long as nearly all of that is left, so
-// that what is measured is not how contexts are made.
+// waiting is a context that ends after about the patience. It is reused as long as most of that is left, so that the
+// benchmark does not measure the creation of contexts.
 type waiting struct {
 	context.Context
 	cancel context.CancelFunc
 	since  time.Time
 }
 
-// fresh returns a context that gives at least nine tenths of the patience.
+// fresh returns a context with at least nine tenths of the patience left.
 func (w *waiting) fresh() context.Context {
 	if w.Context == nil || time.Since(w.since) > *patience/10 {
 		w.done()
@@ -219,7 +216,7 @@ func (w *waiting) done() {
 	}
 }
 
-// allocate uses the allocator on a node. It returns the result, and 1 if that took too long.
+// allocate runs the allocator on a node. It returns the result, and 1 if it timed out.
 func allocate(b *testing.B, w *waiting, input inputs.Input, a structured.Allocator, p *problem.Problem, node *corev1.Node) ([]resourceapi.AllocationResult, int) {
 	results, err := a.Allocate(w.fresh(), node, p.Claims)
 	switch {

@@ -1,6 +1,6 @@
 // Package bench compares the speed of the allocator with that of Kubernetes.
 //
-// Run it with "go test -bench . -count 6 ./allocator/bench" and give the output
-// to "benchstat -col /impl". BenchmarkExplain measures explanations, for which
-// there is nothing to compare with.
+// Run it with "go test -bench . -count 6 ./allocator/bench" and pass the output
+// to "benchstat -col /impl". BenchmarkExplain measures explanations, which have
+// no counterpart in Kubernetes.
 package bench

@@ -16,7 +16,7 @@ import (
 	"github.com/draconform/draconform/allocator/internal/problem"
 )
 
-// explained are the problems whose explanation is measured, and what has to come out.
+// explained are the problems whose explanation is measured, with the expected outcomes.
 var explained = []struct {
 	name  string
 	want  allocator.Outcome
@@ -32,7 +32,7 @@ var explained = []struct {
 		}
 		return p
 	}},
-	// Each GPU has half of it left, so that every request goes alone.
+	// Half of each GPU is free, so every request fits alone.
 	{"8-a100-halves", allocator.OutcomeNoFit, func() *problem.Problem {
 		p := gpus()
 		for gpu := range 8 {
@@ -48,7 +48,8 @@ var explained = []struct {
 		}
 		return p
 	}},
-	// As many requests as a claim can have. Each fits alone; together they want one more device of a kind than there is.
+	// The maximum number of requests in a claim. Each fits alone; together they need one more device than there are
+	// of their kind.
 	{"1000-devices-conflict", allocator.OutcomeNoFit, func() *problem.Problem {
 		var requests []resourceapi.DeviceRequest
 		for i := range 32 {
@@ -58,7 +59,7 @@ var explained = []struct {
 	}},
 }
 
-// gpus is the claim of KEP-4815 for four partitions of one of eight GPUs, with nothing in use.
+// gpus returns the claim of KEP-4815 for four partitions of one of eight GPUs, without allocated devices.
 func gpus() *problem.Problem {
 	list := inputs.Everyday()
 	p := list[slices.IndexFunc(list, func(i inputs.Input) bool { return i.Name == "mig-claim-on-8-gpus" })].Build()
@@ -66,7 +67,7 @@ func gpus() *problem.Problem {
 	return p
 }
 
-// hold lets a claim of its own have a device.
+// hold allocates a device to a separate claim.
 func hold(p *problem.Problem, pool, device string) {
 	c := &resourceapi.ResourceClaim{ObjectMeta: metav1.ObjectMeta{Namespace: "default", Name: "holds-" + device}}
 	c.Status.Allocation = &resourceapi.AllocationResult{}
@@ -82,7 +83,7 @@ func request(name string, count int64, expressions ...string) resourceapi.Device
 	return resourceapi.DeviceRequest{Name: name, Exactly: exactly}
 }
 
-// plain has a node with so many devices, 100 to a pool.
+// plain returns a problem with one node and n devices, 100 per pool.
 func plain(n int, requests ...resourceapi.DeviceRequest) *problem.Problem {
 	c := &resourceapi.ResourceClaim{ObjectMeta: metav1.ObjectMeta{Namespace: "default", Name: "c"}}
 	c.Spec.Devices.Requests = requests
@@ -106,7 +107,7 @@ func plain(n int, requests ...resourceapi.DeviceRequest) *problem.Problem {
 	return p
 }
 
-// BenchmarkExplain is one explanation with an index that is kept, as for a pod that somebody asks about.
+// BenchmarkExplain measures one explanation with an index that is reused.
 func BenchmarkExplain(b *testing.B) {
 	for _, input := range explained {
 		b.Run(input.name, func(b *testing.B) {

@@ -17,15 +17,16 @@ import (
 	"github.com/draconform/draconform/allocator/internal/affinity"
 )
 
-// The rules about sharing affinity are those of KEP-5981 in its revision 44f990de4, with the declarations of a slice
-// in an annotation, as the allocator reads them.
+// The rules for sharing affinity follow KEP-5981 in its revision 44f990de4. The declarations of a slice are in an
+// annotation, as the allocator reads them.
 
-// declaration is what one device of a slice demands.
+// declaration is the sharing affinity that a slice declares for one device.
 type declaration struct {
 	AttributeKeys []resourceapi.FullyQualifiedName `json:"attributeKeys"`
 }
 
-// declarations walks through the slices that declare something. The error is that of JSON which cannot be decoded.
+// declarations iterates over the slices with declarations. The function in the second value decodes them and returns
+// an error for invalid JSON.
 func (p *pass) declarations() iter.Seq2[place, func() (map[string]declaration, error)] {
 	return func(yield func(place, func() (map[string]declaration, error)) bool) {
 		for _, slice := range p.objects.Slices {
@@ -81,7 +82,7 @@ func affinityDevice(p *pass) {
 	}
 }
 
-// entry is opaque parameters for the driver that stands for what claims state.
+// entry is an opaque configuration for the driver name that is reserved for affinity values.
 type entry struct {
 	stated     map[string]resourceapi.DeviceAttribute
 	recognized bool
@@ -122,7 +123,7 @@ func affinityEntryUnknown(p *pass) {
 	}
 }
 
-// affinityEntryDuplicate counts, for each request and alternative, what its class and its claim state.
+// affinityEntryDuplicate counts, for each request and alternative, the entries of its class and its claim.
 func affinityEntryDuplicate(p *pass) {
 	for _, class := range p.objects.Classes {
 		if n := len(statedBy(class)); n > 1 {

@@ -117,7 +117,8 @@ func structured(attributes string) string {
 	return `{"apiVersion":"resource.k8s.io/v1alpha1","kind":"StructuredParameters","attributes":{` + attributes + `}}`
 }
 
-// An error about a declaration means that the allocator does not use it, and nothing else does.
+// The rule reports an error for a declaration if and only if the allocator does not use the
+// declaration.
 func TestDeclarationsAreRefusedAsTheAllocatorRefusesThem(t *testing.T) {
 	for _, c := range affinityCases() {
 		if c.rule != "affinity-declaration" {

@@ -41,7 +41,8 @@ func claimCases() []ruleCase {
 			[]string{class + "[0].cel.expression: must evaluate to bool or the unknown type, not string"}},
 		{"selector-invalid", "no expression", func(w *world) { w.class().Spec.Selectors[0].CEL = nil },
 			[]string{class + "[0].cel: is missing, the only kind of selector there is"}},
-		// Only the GPUs are asked about the claim's selector, because of the class: with the class changed, the NIC too.
+		// The claim's selector is evaluated only for the GPUs, because of the class. With the changed class it is
+		// also evaluated for the NIC.
 		{"selector-fails", "class lets another driver in", expression("true"),
 			[]string{
 				request + `.exactly.selectors[0].cel.expression: fails on 1 of 4 devices, the first is nic.example.com/n1/gpu-0: no such key: model`,

@@ -12,12 +12,12 @@ type consumption struct {
 	*resourceapi.DeviceCounterConsumption
 	pool   *pool
 	device *resourceapi.Device
-	// set is nil if a complete pool does not have it.
+	// set is nil if a complete pool does not define it.
 	set *resourceapi.CounterSet
 }
 
-// consumed walks through what devices of current slices consume. Where a slice of the pool is missing, and the
-// counter set with it perhaps, a device that needs it is left out.
+// consumed iterates over the consumptions of the devices in current slices. In an incomplete pool it skips
+// consumptions whose counter set is missing, because a missing slice may define it.
 func (p *pass) consumed() iter.Seq2[place, consumption] {
 	return func(yield func(place, consumption) bool) {
 		for _, pool := range p.pools {
@@ -47,7 +47,7 @@ func (l *pool) consumed() iter.Seq2[place, consumption] {
 	}
 }
 
-// sets returns the counter sets of the pool by name, of several the first.
+// sets returns the counter sets of the pool by name. Of several with the same name it returns the first.
 func (l *pool) sets() map[string]*resourceapi.CounterSet {
 	byName := map[string]*resourceapi.CounterSet{}
 	for _, set := range counterSetsOf(l.slices) {
@@ -58,7 +58,8 @@ func (l *pool) sets() map[string]*resourceapi.CounterSet {
 	return byName
 }
 
-// exceeds returns the first counter of which more is consumed than the set has; "" if there is none.
+// exceeds returns the first counter of which the device consumes more than the set has, or "" if there is
+// none.
 func (c consumption) exceeds() string {
 	if c.set == nil {
 		return ""

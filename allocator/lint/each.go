@@ -11,7 +11,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 )
 
-// The functions below walk through parts of objects, each with its place.
+// The functions below iterate over parts of objects, each with its place.
 
 var (
 	spec        = field.NewPath("spec")
@@ -66,7 +66,7 @@ func counterSetsOf(list []*resourceapi.ResourceSlice) iter.Seq2[place, *resource
 	}
 }
 
-// consumptions walks through what devices consume.
+// consumptions iterates over the consumptions of devices.
 func (p *pass) consumptions() iter.Seq2[place, *resourceapi.DeviceCounterConsumption] {
 	return func(yield func(place, *resourceapi.DeviceCounterConsumption) bool) {
 		for at, device := range p.devices() {
@@ -79,7 +79,7 @@ func (p *pass) consumptions() iter.Seq2[place, *resourceapi.DeviceCounterConsump
 	}
 }
 
-// counters walks through the counters of sets and of consumptions.
+// counters iterates over the counters of counter sets and of consumptions.
 func (p *pass) counters() iter.Seq2[place, map[string]resourceapi.Counter] {
 	return func(yield func(place, map[string]resourceapi.Counter) bool) {
 		for at, set := range p.counterSets() {
@@ -95,7 +95,7 @@ func (p *pass) counters() iter.Seq2[place, map[string]resourceapi.Counter] {
 	}
 }
 
-// claims walks through what claims ask for, and the claims that templates will make.
+// claims iterates over the specs of claims and of claim templates.
 func (p *pass) claims() iter.Seq2[place, *resourceapi.DeviceClaim] {
 	return func(yield func(place, *resourceapi.DeviceClaim) bool) {
 		for _, claim := range p.objects.Claims {
@@ -143,7 +143,7 @@ func (p *pass) requests() iter.Seq2[place, request] {
 	}
 }
 
-// selectors walks through the lists of selectors of classes and requests.
+// selectors iterates over the lists of selectors of classes and requests.
 func (p *pass) selectors() iter.Seq2[place, []resourceapi.DeviceSelector] {
 	return func(yield func(place, []resourceapi.DeviceSelector) bool) {
 		for _, class := range p.objects.Classes {
@@ -159,7 +159,7 @@ func (p *pass) selectors() iter.Seq2[place, []resourceapi.DeviceSelector] {
 	}
 }
 
-// configurations walks through the configuration of classes, claims and templates.
+// configurations iterates over the configuration of classes, claims and templates.
 func (p *pass) configurations() iter.Seq2[place, *resourceapi.DeviceConfiguration] {
 	return func(yield func(place, *resourceapi.DeviceConfiguration) bool) {
 		for _, class := range p.objects.Classes {

@@ -23,7 +23,7 @@ func limitDevices(p *pass) {
 	}
 }
 
-// advanced tells whether a device halves the number that a slice takes.
+// advanced reports whether a device has features that halve the maximum number of devices in a slice.
 func advanced(device *resourceapi.Device) bool {
 	if len(device.Taints) > 0 || len(device.ConsumesCounters) > 0 {
 		return true
@@ -46,7 +46,7 @@ func limitCounterSets(p *pass) {
 	}
 }
 
-func limitCounters(p *pass) { // The limit of sets and that of consumptions are the same.
+func limitCounters(p *pass) { // The limits for sets and consumptions are equal.
 	for at, counters := range p.counters() {
 		p.atMost(at, len(counters), resourceapi.ResourceSliceMaxCountersPerCounterSet, "counters")
 	}
@@ -136,13 +136,14 @@ func limitParameters(p *pass) {
 	}
 }
 
-// limitResults counts what a claim asks for at least: of alternatives the smallest, and 1 for all devices.
+// limitResults counts the minimum number of devices that a claim requests: the smallest alternative of a request,
+// and 1 for allocation mode All.
 func limitResults(p *pass) {
 	for at, claim := range p.claims() {
 		total := int64(0)
 		for i := range claim.Requests {
 			least := leastDevices(&claim.Requests[i])
-			total += min(least, resourceapi.AllocationResultsMaxSize+1) // More would only overflow.
+			total += min(least, resourceapi.AllocationResultsMaxSize+1) // Larger numbers would only overflow.
 		}
 		p.atMost(at.child("requests"), int(total), resourceapi.AllocationResultsMaxSize, "devices to allocate")
 	}

@@ -9,7 +9,7 @@ import (
 	"k8s.io/utils/ptr"
 )
 
-// limitCases tries each limit with as much as is allowed and with one more.
+// limitCases tests each limit with the allowed maximum and with one more.
 func limitCases() []ruleCase {
 	var cases []ruleCase
 	for _, l := range []struct {
@@ -75,7 +75,7 @@ func limitCases() []ruleCase {
 		{"limit-parameters", "DeviceClass gpu.example.com: spec.config[0].opaque.parameters", "bytes", 10240, func(w *world, n int) {
 			w.class().Spec.Config[0].Opaque.Parameters = runtime.RawExtension{Raw: []byte("{" + strings.Repeat(" ", n-2) + "}")}
 		}},
-		// The second request takes 1 of its alternatives, whichever that is.
+		// The second request needs 1 device, whichever alternative is chosen.
 		{"limit-results", "ResourceClaim two-gpus: spec.devices.requests", "devices to allocate", 32, func(w *world, n int) { w.claim().Requests[0].Exactly.Count = int64(n - 1) }},
 	} {
 		cases = append(cases,
@@ -86,7 +86,7 @@ func limitCases() []ruleCase {
 	return cases
 }
 
-// named returns n elements with names of their own.
+// named returns n elements with unique names.
 func named[T any](n int, name func(*T, string)) []T {
 	list := make([]T, n)
 	for i := range list {

@@ -1,8 +1,9 @@
 // Package lint checks ResourceSlices, DeviceClasses, ResourceClaims and ResourceClaimTemplates without a cluster:
-// against what the API takes and the allocator demands of a pool, and for what works but surprises.
+// against the validation of the API, against the allocator's requirements for pools, and for valid contents with
+// surprising effects.
 //
-// The limits are those of Kubernetes 1.37 (k8s.io/api/resource/v1), and what the API refuses is told by the
-// rules of that release with all of its features on.
+// The limits and the validation are those of Kubernetes 1.37 (k8s.io/api/resource/v1) with all of its features
+// enabled.
 package lint
 
 import (
@@ -17,33 +18,33 @@ import (
 	"github.com/draconform/draconform/allocator/state"
 )
 
-// Severity is how bad a finding is.
+// Severity is the severity of a finding.
 type Severity string
 
 const (
-	// Error means that an API server refuses the object, or the allocator the pool.
+	// Error means that an API server rejects the object, or that the allocator cannot use the pool.
 	Error Severity = "error"
-	// Warning means that it works, but hardly as meant.
+	// Warning means that the object is valid, but probably does not have the intended effect.
 	Warning Severity = "warning"
 )
 
-// Finding is one place where a rule is broken.
+// Finding is one violation of a rule.
 type Finding struct {
-	// Rule is the id of the rule.
+	// Rule is the ID of the rule.
 	Rule     string   `json:"rule"`
 	Severity Severity `json:"severity"`
-	// File and Document (from 1) are where the object was read, empty for one from a cluster.
+	// File and Document (from 1) are where the object was read. They are empty for an object from a cluster.
 	File     string `json:"file,omitempty"`
 	Document int    `json:"document,omitempty"`
-	// Kind, Namespace and Name are the object.
+	// Kind, Namespace and Name identify the object.
 	Kind      string `json:"kind"`
 	Namespace string `json:"namespace,omitempty"`
 	Name      string `json:"name"`
 	// Path is the field in the object, such as spec.devices[3].name.
 	Path string `json:"path"`
-	// Message says what is wrong there.
+	// Message describes the violation.
 	Message string `json:"message"`
-	// Number and Limit are set if there is too much of something.
+	// Number and Limit are set if a limit is exceeded.
 	Number int `json:"number,omitempty"`
 	Limit  int `json:"limit,omitempty"`
 
@@ -59,14 +60,14 @@ func (f Finding) String() string {
 	return fmt.Sprintf("%s: %s: %s %s: %s: %s (%s)", f.origin, f.Severity, f.Kind, name, f.Path, f.Message, f.Rule)
 }
 
-// Check applies all rules and returns what they find: in the order of the objects, and for each of them in the order
+// Check applies all rules and returns their findings in the order of the objects, and for each object in the order
 // of the rules. The error is that of the context.
 func Check(ctx context.Context, objects *state.Objects) ([]Finding, error) {
 	p := newPass(ctx, objects)
 	for i := range rules {
 		p.rule = &rules[i]
 		p.rule.check(p)
-		if err := ctx.Err(); err != nil { // An expression that was cut off is no finding.
+		if err := ctx.Err(); err != nil { // A canceled evaluation of an expression is not a finding.
 			return nil, fmt.Errorf("lint: %w", err)
 		}
 	}
@@ -124,7 +125,7 @@ func (p *pass) report(at place, format string, args ...any) *Finding {
 	return &p.found[len(p.found)-1].Finding
 }
 
-// atMost reports a number that is above its limit.
+// atMost reports a number that exceeds its limit.
 func (p *pass) atMost(at place, number, limit int, of string) {
 	if number > limit {
 		f := p.report(at, "has %d %s, at most %d are allowed", number, of, limit)

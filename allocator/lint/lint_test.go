@@ -72,7 +72,7 @@ func TestRules(t *testing.T) {
 	}
 }
 
-// ruleCase changes the clean file, and wants these findings of one rule.
+// ruleCase changes the clean file and expects these findings of one rule.
 type ruleCase struct {
 	rule, name string
 	change     func(*world)
@@ -83,7 +83,7 @@ func allCases() []ruleCase {
 	return slices.Concat(sliceCases(), limitCases(), claimCases(), templateCases(), poolCases(), affinityCases())
 }
 
-// world names the parts of the clean file.
+// world provides access to the parts of the clean file.
 type world struct{ *state.Objects }
 
 func (w *world) counters() *resourceapi.ResourceSlice { return w.Slices[0] }
@@ -104,7 +104,7 @@ func quantities(texts ...string) []resource.Quantity {
 	return list
 }
 
-// policy changes the policy of the one capacity of the shared device.
+// policy changes the policy of the only capacity of the shared device.
 func (w *world) policy(change func(*resourceapi.CapacityRequestPolicy)) {
 	change(w.nic().Capacity["example.com/bandwidth"].RequestPolicy)
 }
@@ -122,7 +122,7 @@ func TestFindingsAreInTheOrderOfObjectsAndRules(t *testing.T) {
 	w.claim().Requests[0].Name = "First"            // A later object, an early rule.
 	w.gpus().Spec.Pool.Generation = -1              // A later rule,
 	w.gpus().Spec.Devices[0].Name = "gpu_0_part"    // and an earlier one of the same object.
-	w.nics().Spec.Devices[0].NodeName = ptr.To("n") // One that is refused without perDeviceNodeSelection.
+	w.nics().Spec.Devices[0].NodeName = ptr.To("n") // A field that is invalid without perDeviceNodeSelection.
 	findings, err := Check(t.Context(), objects)
 	g.Expect(err).NotTo(HaveOccurred())
 	got := []string{}

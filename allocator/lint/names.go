@@ -101,7 +101,7 @@ func (p *pass) say(at place, name, form string, problems []string) {
 	}
 }
 
-// all returns the objects that rules are about.
+// all returns all objects that rules apply to.
 func (p *pass) all() []metav1.Object {
 	var list []metav1.Object
 	for _, slice := range p.objects.Slices {
@@ -149,7 +149,8 @@ func nameDuplicate(p *pass) {
 	}
 }
 
-// duplicates reports the elements of a list whose name another had before.
+// duplicates reports the elements of a list with the same name as an earlier
+// element.
 func duplicates[T any](p *pass, at place, list []T, name func(*T) string) {
 	seen := sets.New[string]()
 	for i := range list {

@@ -101,7 +101,7 @@ func (p *pass) step(at place, policy *resourceapi.CapacityRequestPolicy, value r
 	}
 }
 
-// off tells whether a quantity is not a whole number of steps away from the minimum.
+// off reports whether the difference between a quantity and the minimum is not a whole number of steps.
 func off(q *resource.Quantity, r *resourceapi.CapacityRequestPolicyRange) bool {
 	from, okFrom := nano(*r.Min)
 	step, okStep := nano(*r.Step)
@@ -112,10 +112,11 @@ func off(q *resource.Quantity, r *resourceapi.CapacityRequestPolicyRange) bool {
 	return new(big.Int).Rem(at.Sub(at, from), step).Sign() != 0
 }
 
-// maxShift bounds how many digits nano makes of a quantity.
+// maxShift bounds the number of digits that nano adds to a quantity.
 const maxShift = 100
 
-// nano returns a quantity in units of 10^-9, which is as fine as the API takes, and false if it is out of reach.
+// nano returns a quantity in units of 10^-9, which is the precision of the API. It returns false if the quantity
+// is out of range.
 func nano(q resource.Quantity) (*big.Int, bool) {
 	c := q.DeepCopy()
 	dec := c.AsDec() // Changes the copy.

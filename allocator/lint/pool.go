@@ -8,12 +8,12 @@ import (
 	"k8s.io/utils/ptr"
 )
 
-// pool is all slices of one driver and pool name.
+// pool is the slices of one driver and pool name.
 type pool struct {
 	driver, name string
-	// slices are those of the newest generation, by name, which is the order in which they are tried.
+	// slices are the slices of the newest generation, sorted by name. The allocator tries them in this order.
 	slices []*resourceapi.ResourceSlice
-	// older are those of earlier generations, in the order given.
+	// older are the slices of earlier generations, in the order given.
 	older []*resourceapi.ResourceSlice
 }
 
@@ -49,7 +49,8 @@ func (l *pool) add(slice *resourceapi.ResourceSlice) {
 	l.slices = append(l.slices, slice)
 }
 
-// complete tells whether all slices are there, so that what is missing in them is missing in the pool.
+// complete reports whether all slices of the pool are known. In an incomplete pool, an unknown slice may contain
+// what the others lack.
 func (l *pool) complete() bool {
 	return int64(len(l.slices)) == l.slices[0].Spec.Pool.ResourceSliceCount
 }
@@ -86,8 +87,8 @@ func poolAmbiguousDevice(p *pass) {
 	p.sameDevice(false, "device %q is also in ResourceSlice %s: allocating one takes both, and claims cannot tell them apart")
 }
 
-// sameDevice reports devices whose name is in another slice of the pool that some node sees together with theirs for
-// certain, or that maybe none does.
+// sameDevice reports devices whose name also occurs in another slice of the pool. With together it reports them for
+// slices that are certain to be visible on a common node, otherwise for the remaining pairs of slices.
 func (p *pass) sameDevice(together bool, format string) {
 	for _, pool := range p.pools {
 		first := map[string]*resourceapi.ResourceSlice{}
@@ -105,7 +106,7 @@ func (p *pass) sameDevice(together bool, format string) {
 	}
 }
 
-// seenTogether tells whether there is a node that sees both slices for certain.
+// seenTogether reports whether there is certainly a node on which both slices are visible.
 func seenTogether(a, b *resourceapi.ResourceSlice) bool {
 	switch {
 	case ptr.Deref(a.Spec.PerDeviceNodeSelection, false) || ptr.Deref(b.Spec.PerDeviceNodeSelection, false):

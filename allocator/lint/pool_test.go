@@ -10,7 +10,8 @@ func poolCases() []ruleCase {
 	memory := func(text string) map[string]resourceapi.Counter {
 		return map[string]resourceapi.Counter{"memory": {Value: resource.MustParse(text)}}
 	}
-	// moreGPUs adds a slice to the pool, with the device gpu-1 that it has already.
+	// moreGPUs adds a slice to the pool. It contains the device gpu-1, which the
+	// pool has already.
 	moreGPUs := func(w *world, node string) {
 		slice := w.gpus().DeepCopy()
 		slice.Name, slice.Spec.NodeName = "n1-more", &node

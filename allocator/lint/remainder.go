@@ -8,16 +8,17 @@ import (
 	"k8s.io/apimachinery/pkg/util/sets"
 )
 
-// Whether some devices use up a counter exactly is the subset sum problem. Two proofs that none do are cheap: together
-// all devices consume less than there is; or all consume multiples of an amount that does not divide what there is.
+// Whether some devices consume a counter exactly is the subset sum problem. There are two cheap proofs that none do:
+// all devices together consume less than the counter has, or all consume multiples of an amount that does not divide
+// its value.
 
 // counterID is one counter of a pool.
 type counterID struct{ set, counter string }
 
-// amounts is what devices that can be allocated consume of one counter.
+// amounts summarizes how much of one counter the allocatable devices consume.
 type amounts struct {
 	sum, divisor *big.Int
-	// vague says that a number is out of reach of exact arithmetic, or negative.
+	// vague is set if a number is negative or out of range for exact arithmetic.
 	vague bool
 }
 
@@ -37,7 +38,7 @@ func counterRemainder(p *pass) {
 	}
 }
 
-// amounts adds up what each counter is consumed of. Devices that consume more than there is are left out.
+// amounts adds up the consumption of each counter. It skips devices that consume more than a counter has.
 func (l *pool) amounts() map[counterID]*amounts {
 	unreachable := sets.New[*resourceapi.Device]()
 	for _, c := range l.consumed() {
@@ -87,7 +88,7 @@ func (p *pass) remainder(at place, value resource.Quantity, a *amounts) {
 	}
 }
 
-// quantity returns a number of 10^-9 the way another quantity is written.
+// quantity converts a number of units of 10^-9 to a string in the format of another quantity.
 func quantity(n *big.Int, like resource.Quantity) string {
 	q := resource.Quantity{Format: like.Format}
 	dec := q.AsDec()

@@ -2,12 +2,12 @@ package lint
 
 import "slices"
 
-// Rule is something that holds for objects that are as they should be.
+// Rule is a condition that correct objects satisfy.
 type Rule struct {
-	// ID never changes its meaning.
+	// ID is stable: the rule with an ID never changes its meaning.
 	ID       string   `json:"id"`
 	Severity Severity `json:"severity"`
-	// Sentence says what holds.
+	// Sentence describes the condition.
 	Sentence string `json:"sentence"`
 
 	check func(*pass)

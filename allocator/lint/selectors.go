@@ -14,7 +14,7 @@ type compiler struct {
 	done     map[string]cel.CompilationResult
 }
 
-// newCompiler returns a compiler for the language that the slices are made for: lists as attributes change it.
+// newCompiler returns a compiler for the language that the slices require. It differs if attributes are lists.
 func newCompiler(list []*resourceapi.ResourceSlice) compiler {
 	c := compiler{cel.Features{EnableConsumableCapacity: true}, map[string]cel.CompilationResult{}}
 	for _, device := range devicesOf(list) {
@@ -53,7 +53,7 @@ func selectorInvalid(p *pass) {
 	}
 }
 
-// withoutPicture leaves out the lines of an error that point into the expression, which begin with a bar.
+// withoutPicture removes the lines of an error that point into the expression, which begin with a bar.
 func withoutPicture(detail string) string {
 	var kept []string
 	for line := range strings.SplitSeq(detail, "\n") {
@@ -64,7 +64,7 @@ func withoutPicture(detail string) string {
 	return strings.Join(kept, "; ")
 }
 
-// verdict is what selectors say about a device.
+// verdict is the result of selectors for a device.
 type verdict int
 
 const (
@@ -73,8 +73,8 @@ const (
 	failure
 )
 
-// judge evaluates selectors the way the allocator does, up to the first that does not hold. at is the selector
-// that failed, and err says how.
+// judge evaluates selectors like the allocator, up to the first that does not match. at is the index of the
+// selector that decided, and err is its error.
 func (p *pass) judge(list []resourceapi.DeviceSelector, driver string, device *resourceapi.Device) (v verdict, at int, err error) {
 	for i := range list {
 		if list[i].CEL == nil {
@@ -97,7 +97,7 @@ func (p *pass) judge(list []resourceapi.DeviceSelector, driver string, device *r
 	return match, 0, nil
 }
 
-// question is a list of selectors that is asked about the devices for which the ones before it hold.
+// question is a list of selectors that applies to the devices that match the selectors in before.
 type question struct {
 	at     place
 	before []resourceapi.DeviceSelector
@@ -112,7 +112,7 @@ func (p *pass) questions() []question {
 		all = append(all, question{place{class, spec.Child("selectors")}, nil, class.Spec.Selectors})
 	}
 	for at, r := range p.requests() {
-		if before, known := classes[r.class]; known { // Otherwise nobody knows which devices it is asked about.
+		if before, known := classes[r.class]; known { // Without the class it is unknown to which devices the selectors apply.
 			all = append(all, question{at.child("selectors"), before, r.selectors})
 		}
 	}
@@ -153,7 +153,7 @@ func classMatchesNothing(p *pass) {
 	}
 }
 
-// matches returns how many devices there are, and whether one matches or cannot be judged.
+// matches returns the number of devices, and whether one of them matches or cannot be evaluated.
 func (p *pass) matches(list []resourceapi.DeviceSelector) (total int, open bool) {
 	for i := range list {
 		if list[i].CEL == nil || p.compiler.compile(list[i].CEL.Expression).Error != nil {

@@ -46,7 +46,7 @@ func sliceNodeSelection(p *pass) {
 	}
 }
 
-// nodeSelection checks that so many of the fields are set, and that those which are say something.
+// nodeSelection verifies that want of the fields are set, and that the set ones are not empty.
 func (p *pass) nodeSelection(at place, fields string, want int, name *string, selector *corev1.NodeSelector, all, perDevice *bool) {
 	set := 0
 	for _, isSet := range []bool{name != nil, selector != nil, all != nil, perDevice != nil} {

@@ -5,7 +5,8 @@ import (
 	"k8s.io/utils/ptr"
 )
 
-// deviceOrder reports of each counter set the first device that consumes more than one after it.
+// deviceOrder reports for each counter set the first device that consumes more than a later
+// device.
 func deviceOrder(p *pass) {
 	for _, pool := range p.pools {
 		consumers := map[string][]consumer{}
@@ -41,7 +42,7 @@ func misplaced(list []consumer) (large, small consumer, found bool) {
 	return consumer{}, consumer{}, false
 }
 
-// less tells whether a is below b in some counter and not above it in any.
+// less reports whether a is less than b in some counter and not greater in any.
 func less(a, b map[string]resourceapi.Counter) bool {
 	below := false
 	for name, counter := range a {

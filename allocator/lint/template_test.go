@@ -5,7 +5,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 )
 
-// What holds for claims holds for those that templates will make.
+// The rules for claims also apply to claim templates.
 func templateCases() []ruleCase {
 	const devices = "ResourceClaimTemplate two-gpus: spec.spec.devices"
 	return []ruleCase{

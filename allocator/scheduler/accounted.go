@@ -8,9 +8,9 @@ import (
 	"k8s.io/dynamic-resource-allocation/structured"
 )
 
-// accountedDevices returns the devices that stand for resources of their node such as cpu or memory (feature
-// gate DRANodeAllocatableResources). A pod with one would have to be accounted for on the node, which the
-// plugin does not do.
+// accountedDevices returns the devices that represent resources of their node such as cpu or memory (feature
+// gate DRANodeAllocatableResources). A pod that uses one would have to be accounted for on the node, which
+// the plugin does not do.
 func accountedDevices(slices []*resourceapi.ResourceSlice) sets.Set[structured.DeviceID] {
 	ids := sets.New[structured.DeviceID]()
 	for _, slice := range slices {
@@ -23,7 +23,7 @@ func accountedDevices(slices []*resourceapi.ResourceSlice) sets.Set[structured.D
 	return ids
 }
 
-// refuseAccounted returns an error if an allocation has such a device.
+// refuseAccounted returns an error if an allocation contains a device of accountedDevices.
 func (a *attempt) refuseAccounted(allocation *resourceapi.AllocationResult) error {
 	if a.accounted.Len() == 0 {
 		return nil

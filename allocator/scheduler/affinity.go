@@ -14,12 +14,12 @@ import (
 // demanding is a device that declares a sharing affinity (KEP-5981).
 type demanding struct {
 	id   structured.DeviceID
-	name string // In the index of claims.
+	name string // The key in the index of claims by device.
 	keys []string
 }
 
-// demandingDevices returns the devices that claims can share only if they state the same values. declared is true even
-// if a declaration cannot be read: nobody gets the devices of that slice.
+// demandingDevices returns the devices that claims can share only if they state the same affinity values. declared is
+// also true if a declaration cannot be parsed; the devices of that slice are not allocated to any claim.
 func demandingDevices(slices []*resourceapi.ResourceSlice) (devices []demanding, declared bool) {
 	for _, slice := range slices {
 		d := affinity.Read(slice)
@@ -37,7 +37,7 @@ func demandingDevices(slices []*resourceapi.ResourceSlice) (devices []demanding,
 	return devices, declared
 }
 
-// demanding returns the devices with a sharing affinity that are published now.
+// demanding returns the published devices with a sharing affinity.
 func (s *shared) demanding() ([]demanding, error) {
 	list, err := s.dra.ResourceSlices().ListWithDeviceTaintRules()
 	if err != nil {
@@ -46,12 +46,14 @@ func (s *shared) demanding() ([]demanding, error) {
 	return s.published.current(list).demanding, nil
 }
 
-// holders returns the claims that lock devices, so a lock is there as soon as Reserve has decided for its claim, and is
-// gone with the claim's allocation. Of claims that are gone nothing is remembered but that they left devices unknown.
+// holders returns the claims that lock devices. A lock exists as soon as Reserve has chosen an allocation for the
+// claim, and ends when the claim is deallocated or deleted. The only state kept for deleted claims is which devices
+// they left unknown.
 //
-// It must be called after it was found out what is allocated of the devices. The claims in flight come first: one that arrives meanwhile is
-// in the informer's cache then. A claim that was released meanwhile leaves its devices with unknown values; the event
-// of the release brings back the pods that meet them.
+// holders must be called after the allocated state of the devices was read. It reads the claims in flight first: a
+// claim that is stored in the meantime is then found in the informer's cache. A claim that was released in the
+// meantime leaves its devices with unknown values. The event of that release requeues the pods that were rejected
+// because of it.
 func (s *shared) holders(devices []demanding) ([]*resourceapi.ResourceClaim, error) {
 	var found holders
 	for _, claim := range s.inFlight.list() {
@@ -66,7 +68,8 @@ func (s *shared) holders(devices []demanding) ([]*resourceapi.ResourceClaim, err
 	return found.claims, nil
 }
 
-// lockedDevices returns the devices that have shares. Whoever gets another share agrees with those who have one.
+// lockedDevices returns the devices that have shares. A claim that gets another share states the same values as the
+// claims that hold the existing ones.
 func lockedDevices(devices []demanding, allocated allocator.Usage) sets.Set[structured.DeviceID] {
 	locked := sets.New[structured.DeviceID]()
 	for i := range devices {

@@ -18,7 +18,7 @@ import (
 
 const subnet = "networking.example.com/subnet"
 
-// nics is the slice of a node with so many devices that are shared by claims of one subnet.
+// nics returns the slice of a node with count devices that claims of one subnet can share.
 func nics(nodeName string, count int) *resourceapi.ResourceSlice {
 	slice := gpus(nodeName, count, func(d *resourceapi.Device) { d.AllowMultipleAllocations = ptr.To(true) })
 	declared := ""
@@ -37,7 +37,8 @@ func statesSubnet(value string) resourceapi.DeviceConfiguration {
 	}}
 }
 
-// inSubnet asks for one device and states a subnet; an empty one states nothing.
+// inSubnet returns a claim that requests one device and states a subnet. With an empty value
+// it states nothing.
 func inSubnet(name, value string) *resourceapi.ResourceClaim {
 	claim := claimOf(name, request("req", 1))
 	if value != "" {
@@ -46,7 +47,8 @@ func inSubnet(name, value string) *resourceapi.ResourceClaim {
 	return claim
 }
 
-// oneNIC has claims x1, x2 and x3 of one subnet, y of another, and none that states nothing.
+// oneNIC returns objects with claims x1, x2 and x3 of one subnet, y of another, and none
+// without a statement.
 func oneNIC(more ...runtime.Object) []runtime.Object {
 	return append(more, node("a"), deviceClass(), nics("a", 1),
 		inSubnet("x1", "x"), inSubnet("x2", "x"), inSubnet("x3", "x"), inSubnet("y", "y"), inSubnet("none", ""))
@@ -118,7 +120,7 @@ func TestReleasedLockQueuesThePodsThatWaitForIt(t *testing.T) {
 	w.Expect(hint).To(Equal(fwk.Queue))
 }
 
-// holding allocates a share of gpu-0 to a claim, with the configuration that goes with it.
+// holding allocates a share of gpu-0 to a claim, with the claim's configuration.
 func holding(claim *resourceapi.ResourceClaim, share string) *resourceapi.ResourceClaim {
 	on(claim, "a", "gpu-0")
 	claim.Status.Allocation.Devices.Results[0].ShareID = ptr.To(types.UID(share))

@@ -13,24 +13,25 @@ import (
 	"github.com/draconform/draconform/internal/fault"
 )
 
-// searcher answers for one state of the cluster whether, and how, claims can be allocated on a node.
-// It is safe for concurrent use.
+// searcher determines, for one state of the cluster, whether and how claims can be allocated on a node. It is safe
+// for concurrent use.
 type searcher interface {
 	structured.Allocator
-	// Fits tells whether Allocate would find an allocation.
+	// Fits reports whether Allocate would find an allocation.
 	Fits(ctx context.Context, node *corev1.Node, claims []*resourceapi.ResourceClaim) (bool, error)
-	// Explain tells why, for a pod that found no node.
+	// Explain returns why a pod finds no devices on a node.
 	Explain(ctx context.Context, node *corev1.Node, claims []*resourceapi.ResourceClaim, options ...allocator.ExplainOption) (*allocator.Explanation, error)
 }
 
-// allocators makes searchers.
+// allocators creates searchers.
 type allocators interface {
-	// New takes the claims that hold what is allocated; they may be nil if no slice declares a sharing affinity.
+	// New returns a searcher. holders are the claims that hold the allocated devices. They may be nil if no slice
+	// declares a sharing affinity.
 	New(allocated allocator.Usage, holders []*resourceapi.ResourceClaim, classes structured.DeviceClassLister, slices []*resourceapi.ResourceSlice) searcher
 }
 
-// indexed makes searchers from one index of the ResourceSlices. From pod to pod only slices that changed are
-// looked at again.
+// indexed creates searchers from one index of the ResourceSlices. From pod to pod, only changed slices are
+// processed again.
 type indexed struct {
 	index *allocator.Index
 }
@@ -38,8 +39,8 @@ type indexed struct {
 func newIndexed(features structured.Features, sharingAffinity, sameSliceCounters bool) indexed {
 	return indexed{allocator.NewIndex(allocator.Config{
 		Features: features,
-		// Those that upstream has fixed since: a bad pool must not keep a pod from all nodes, and a device
-		// must not be given away while somebody holds a share of it.
+		// Two of these are fixed in upstream's later releases: an invalid pool must not make a pod unschedulable on
+		// all nodes, and a device must not be allocated exclusively while another claim holds a share of it.
 		Fixes: allocator.Fixes{
 			PoolErrorsStayOnNode: true, LiveShareBlocksDedicated: true, SameSliceCounters: sameSliceCounters || fault.AcceptsOldForm,
 		},
@@ -53,11 +54,11 @@ func (x indexed) New(allocated allocator.Usage, holders []*resourceapi.ResourceC
 	return x.index.AllocatorFor(allocated, allocator.NewAffinityState(holders), classes)
 }
 
-// separateCounters is the release since which counters stand in a slice of their own (KEP-4815). In older ones they
-// stand in the slice of the devices that consume them.
+// separateCounters is the release since which shared counters are defined in a slice of their own (KEP-4815). In
+// older releases they are defined in the slice of the devices that consume them.
 var separateCounters = apiversion.MajorMinor(1, 35)
 
-// allocatorFeatures picks what concerns allocation.
+// allocatorFeatures returns the features that affect allocation.
 func allocatorFeatures(f feature.Features) structured.Features {
 	return structured.Features{
 		AdminAccess:             f.EnableDRAAdminAccess,

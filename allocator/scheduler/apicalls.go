@@ -24,8 +24,8 @@ func (p *Plugin) claimClient(claim *resourceapi.ResourceClaim) resourceclient.Re
 	return p.client.ResourceV1().ResourceClaims(claim.Namespace)
 }
 
-// changeClaim calls change with a copy of the claim, and after a conflict once more with what is in the API server.
-// It refuses a claim that took the place of the one it was called for.
+// changeClaim calls change with a copy of the claim. After a conflict it calls change again with the claim of the API
+// server. It returns an error if that claim has a different UID.
 func (p *Plugin) changeClaim(ctx context.Context, claim *resourceapi.ResourceClaim, change func(current *resourceapi.ResourceClaim) error) error {
 	current := claim.DeepCopy()
 	return retry.RetryOnConflict(retry.DefaultRetry, func() error {
@@ -45,7 +45,8 @@ func (p *Plugin) changeClaim(ctx context.Context, claim *resourceapi.ResourceCla
 	})
 }
 
-// writeReservation adds the pod to the consumers of the claim, with the allocation if one was chosen for it.
+// writeReservation adds the pod to status.reservedFor of the claim. If an allocation was chosen for the claim, it
+// writes that too.
 func (p *Plugin) writeReservation(ctx context.Context, pod *corev1.Pod, claim *resourceapi.ResourceClaim, chosen *resourceapi.AllocationResult) (*resourceapi.ResourceClaim, error) {
 	var written *resourceapi.ResourceClaim
 	err := p.changeClaim(ctx, claim, func(current *resourceapi.ResourceClaim) error {
@@ -84,8 +85,8 @@ func (p *Plugin) writeReservation(ctx context.Context, pod *corev1.Pod, claim *r
 	return written, err
 }
 
-// refused reports whether the API server has said that it does not store something. Other errors may be about the
-// way of its answer.
+// refused reports whether the API server has rejected a request. After any other error the request may have been
+// stored, because the response may have been lost.
 func refused(err error) bool {
 	var status apierrors.APIStatus
 	if !errors.As(err, &status) {
@@ -97,12 +98,14 @@ func refused(err error) bool {
 
 const (
 	lookInterval = 250 * time.Millisecond
-	// lookTimeout is how long a scheduler leads that does not reach the API server.
+	// lookTimeout bounds the read in storedReservation. It is how long a scheduler that cannot reach the API server
+	// stays the leader.
 	lookTimeout = 10 * time.Second
 )
 
-// storedReservation is the claim if it was allocated and reserved for the pod although that seemed to fail; nil if not,
-// or if that cannot be told. Without it the devices would count as free until the informer has the claim.
+// storedReservation returns the claim if the API server has it as allocated and reserved for the pod although the
+// update returned an error. It returns nil if the claim is not, or if that cannot be determined. Without this check
+// the devices would count as free until the informer receives the claim.
 func (p *Plugin) storedReservation(ctx context.Context, pod *corev1.Pod, claim *resourceapi.ResourceClaim) *resourceapi.ResourceClaim {
 	var stored *resourceapi.ResourceClaim
 	err := wait.PollUntilContextTimeout(ctx, lookInterval, lookTimeout, true, func(ctx context.Context) (bool, error) {
@@ -116,7 +119,8 @@ func (p *Plugin) storedReservation(ctx context.Context, pod *corev1.Pod, claim *
 	return stored
 }
 
-// stamped returns a copy of the allocation with the time from which on binding conditions are waited for.
+// stamped returns a copy of the allocation. With binding conditions its allocationTimestamp is set, from which the
+// binding timeout is measured.
 func (p *Plugin) stamped(chosen *resourceapi.AllocationResult) *resourceapi.AllocationResult {
 	allocation := chosen.DeepCopy()
 	if p.bindingConditions() {
@@ -125,7 +129,7 @@ func (p *Plugin) stamped(chosen *resourceapi.AllocationResult) *resourceapi.Allo
 	return allocation
 }
 
-// addFinalizer keeps an allocated claim from being removed before it is deallocated.
+// addFinalizer adds the finalizer that keeps an allocated claim from being removed before it is deallocated.
 func (p *Plugin) addFinalizer(ctx context.Context, claim *resourceapi.ResourceClaim) (*resourceapi.ResourceClaim, error) {
 	if slices.Contains(claim.Finalizers, resourceapi.Finalizer) {
 		return claim, nil
@@ -138,7 +142,7 @@ func (p *Plugin) addFinalizer(ctx context.Context, claim *resourceapi.ResourceCl
 	return updated, nil
 }
 
-// createClaim creates a claim under a generated name, with the finalizer that it is going to need.
+// createClaim creates a claim with a generated name and with the finalizer for allocated claims.
 func (p *Plugin) createClaim(ctx context.Context, claim *resourceapi.ResourceClaim) (*resourceapi.ResourceClaim, error) {
 	object := claim.DeepCopy()
 	object.Name, object.UID = "", ""
@@ -151,7 +155,7 @@ func (p *Plugin) createClaim(ctx context.Context, claim *resourceapi.ResourceCla
 	return created, nil
 }
 
-// deallocate removes the allocation of a claim that nobody uses.
+// deallocate removes the allocation of a claim that is not in use.
 func (p *Plugin) deallocate(ctx context.Context, claim *resourceapi.ResourceClaim) error {
 	object := claim.DeepCopy()
 	object.Status = resourceapi.ResourceClaimStatus{}
@@ -161,7 +165,7 @@ func (p *Plugin) deallocate(ctx context.Context, claim *resourceapi.ResourceClai
 	return nil
 }
 
-// deleteClaim deletes a claim for extended resources. Nobody else takes the finalizer off.
+// deleteClaim deletes a claim for extended resources. It removes the finalizer because no other component does.
 func (p *Plugin) deleteClaim(ctx context.Context, claim *resourceapi.ResourceClaim) error {
 	err := p.changeClaim(ctx, claim, func(current *resourceapi.ResourceClaim) error {
 		i := slices.Index(current.Finalizers, resourceapi.Finalizer)

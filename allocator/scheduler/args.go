@@ -15,20 +15,20 @@ import (
 type Args struct {
 	metav1.TypeMeta `json:",inline"`
 
-	// FilterTimeout bounds how long one node is searched for devices. A node that takes longer is
-	// unschedulable for the pod. Default 10s; 0 means no bound.
+	// FilterTimeout bounds how long Filter searches one node for devices. A node that takes longer is unschedulable
+	// for the pod. Default 10s; 0 means no bound.
 	FilterTimeout *metav1.Duration `json:"filterTimeout,omitempty"`
-	// BindingTimeout bounds how long a pod waits for the binding conditions of its devices, from the time they
-	// were allocated. Default 10m, at least 1s.
+	// BindingTimeout bounds how long a pod waits for the binding conditions of its devices, measured from their
+	// allocation. Default 10m, at least 1s.
 	BindingTimeout *metav1.Duration `json:"bindingTimeout,omitempty"`
-	// SharingAffinity makes devices that declare a sharing affinity (KEP-5981, in the annotation
-	// draconform.dev/sharing-affinity of their slice) go only to claims that state its values, and to no two with
-	// different ones. Devices that are locked to the values of a claim are preferred to clean ones. Default true; it makes
-	// no difference to devices that declare nothing.
+	// SharingAffinity enables sharing affinities (KEP-5981), which a slice declares for its devices in the annotation
+	// draconform.dev/sharing-affinity. Such a device is allocated only to claims that state its affinity values, and
+	// never to two claims with different values. Devices that are locked to the values of a claim are preferred over
+	// clean ones. Default true. It has no effect on devices without a declaration.
 	SharingAffinity *bool `json:"sharingAffinity,omitempty"`
-	// DebugAddress, such as 127.0.0.1:10270, is where to serve in full why pods found no devices, under
-	// /debug/draconform/pods/<namespace>/<name>. It must be a loopback address, because nobody is asked for
-	// credentials. Default empty: nothing is served.
+	// DebugAddress, such as 127.0.0.1:10270, is the address that serves the full explanations of why pods found no
+	// devices, under /debug/draconform/pods/<namespace>/<name>. It must be a loopback address, because requests are
+	// not authenticated. Default empty: nothing is served.
 	DebugAddress string `json:"debugAddress,omitempty"`
 }
 
@@ -38,8 +38,8 @@ const (
 	minBindingTimeout     = time.Second
 )
 
-// parseArgs reads what the framework hands over for a plugin that it has no type for: nothing, or the text as it
-// stands in the configuration. Unknown fields are errors.
+// parseArgs parses the arguments that the framework passes to a plugin without a registered type: nil, or the raw
+// configuration. Unknown fields are errors.
 func parseArgs(object runtime.Object) (Args, error) {
 	var args Args
 	switch o := object.(type) {

@@ -17,63 +17,65 @@ import (
 
 const stateKey fwk.StateKey = Name
 
-// attempt is what the plugin knows about a pod during one attempt to schedule it. PreFilter makes it; Filter
-// calls run in parallel and share only what mu guards; from Reserve on there is one goroutine at a time.
+// attempt is the state of the plugin for one scheduling attempt of a pod. PreFilter creates it. Filter calls run in
+// parallel and share only the fields that mu guards. From Reserve on, one goroutine at a time uses it.
 type attempt struct {
-	// claims are those of the pod's spec, in its order.
+	// claims are the claims of the pod's spec, in its order.
 	claims []*claim
 	// extended is set if a DeviceClass backs one of the pod's extended resources.
 	extended *extended
-	// stale is the claim for extended resources that an earlier attempt left in the API server. As long as it
-	// is there the pod is unschedulable.
+	// stale is the claim for extended resources that an earlier attempt left in the API server. The pod is
+	// unschedulable as long as it exists.
 	stale *resourceapi.ResourceClaim
 	// searcher is nil if there is nothing to allocate.
 	searcher searcher
-	// accounted are the devices that stand for resources of their node, which the plugin does not account for.
+	// accounted are the devices that represent resources of their node, which the plugin does not account for.
 	accounted sets.Set[structured.DeviceID]
-	// affinity is set if devices of the cluster declare a sharing affinity; locked are those of them that are in use.
+	// affinity is set if devices of the cluster declare a sharing affinity. locked are those of them that are in use.
 	affinity bool
 	locked   sets.Set[structured.DeviceID]
 
 	mu sync.Mutex
 	// plans has an entry for each node that passed Filter, by name.
 	plans map[string]*plan
-	// rejected has an entry for each node whose devices do not suffice, by name.
+	// rejected has an entry for each node without enough devices, by name.
 	rejected map[string]*plan
-	// unusable are the indices of allocated claims that at least one node cannot use.
+	// unusable are the indices of allocated claims that cannot be used on at least one node.
 	unusable sets.Set[int]
 }
 
-// claim is one of the pod's claims.
 type claim struct {
-	// object is read-only. PreBind replaces it by what it wrote.
+	// object is read-only. PreBind replaces it by the version that it wrote.
 	object *resourceapi.ResourceClaim
-	// nodes is where an allocated claim can be used; nil means everywhere.
+	// nodes selects the nodes on which an allocated claim can be used; nil means all.
 	nodes *nodeaffinity.NodeSelector
-	// broken tells why an allocated claim cannot be used on any node.
+	// broken is why an allocated claim cannot be used on any node.
 	broken error
-	// chosen is the allocation that Reserve picked.
+	// chosen is the allocation that Filter or Reserve picked. Reserve sets it.
 	chosen *resourceapi.AllocationResult
-	// inFlight is the UID that the SharedDRAManager knows the chosen allocation by, empty if it does not.
+	// inFlight is the UID under which the SharedDRAManager knows the pending allocation. It is empty if there is
+	// none.
 	inFlight types.UID
 }
 
 func (c *claim) allocated() bool { return c.object.Status.Allocation != nil }
 
-// plan is the answer of Filter for one node.
+// plan is the result of Filter for one node.
 type plan struct {
 	node *corev1.Node
-	// claims are those to allocate: the pod's, then the one for extended resources.
+	// claims are the claims to allocate: those of the pod, then the one for extended resources.
 	claims []*resourceapi.ResourceClaim
-	// extended is what the node serves as devices; nil if it serves all extended resources otherwise.
+	// extended is the claim for the extended resources that the node provides through DRA. It is nil if device
+	// plugins provide all of them.
 	extended *extendedPlan
-	// allocations are in the order of claims. Filter leaves it empty where it needs only to know that they exist.
+	// allocations are in the order of claims. Filter leaves it empty where it needs to know only that allocations
+	// exist.
 	allocations []resourceapi.AllocationResult
 }
 
 var _ fwk.StateData = &attempt{}
 
-// Clone returns the attempt itself: what the plugin remembers about nodes holds for clones of a cycle state too.
+// allocations are in the order of claims. Filter leaves them empty where it needs to know only that they exist.
 func (a *attempt) Clone() fwk.StateData { return a }
 
 // readAttempt returns nil if PreFilter did not run or had nothing to do.
@@ -99,7 +101,7 @@ func (a *attempt) empty() bool {
 	return len(a.claims) == 0 && a.extended == nil && a.stale == nil
 }
 
-// unallocated returns those of the pod's claims that have no allocation.
+// unallocated returns the pod's claims without an allocation.
 func (a *attempt) unallocated() []*claim {
 	var list []*claim
 	for _, c := range a.claims {
@@ -110,7 +112,8 @@ func (a *attempt) unallocated() []*claim {
 	return list
 }
 
-// all returns the pod's claims and, once Reserve found that the node needs one, the one for extended resources.
+// all returns the pod's claims. Once Reserve has determined that the node needs a claim for extended resources, it
+// also returns that.
 func (a *attempt) all() []*claim {
 	if a.extended == nil || a.extended.claim == nil {
 		return a.claims
@@ -124,7 +127,7 @@ func (a *attempt) remember(p *plan) {
 	a.plans[p.node.Name] = p
 }
 
-// reject remembers a node whose devices do not suffice.
+// reject records a node without enough devices.
 func (a *attempt) reject(p *plan) {
 	a.mu.Lock()
 	defer a.mu.Unlock()

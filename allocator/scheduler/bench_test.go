@@ -21,7 +21,8 @@ import (
 
 const benchDevices = 8 // Per node.
 
-// benchWorld has nodes with 8 devices each, of which a number are allocated to claims of their own.
+// benchWorld returns a world with nodes with 8 devices each. The given number of them are allocated, each to a claim
+// of its own.
 func benchWorld(b *testing.B, newPlugin makePlugin, nodes, allocated int) *world {
 	b.Helper()
 	objects := []runtime.Object{deviceClass(), claimOf("c", request("req", 1))}
@@ -46,7 +47,7 @@ func benchWorld(b *testing.B, newPlugin makePlugin, nodes, allocated int) *world
 	return w
 }
 
-// startBench has all objects from the beginning.
+// startBench starts a world in which all objects exist from the beginning.
 func startBench(b *testing.B, newPlugin makePlugin, objects []runtime.Object, nodes []string) *world {
 	b.Helper()
 	for _, object := range objects {
@@ -65,8 +66,8 @@ func startBench(b *testing.B, newPlugin makePlugin, objects []runtime.Object, no
 	return w
 }
 
-// BenchmarkAlikeNodes is about nodes with the same devices that are hard to search. Those that were answered by
-// comparison with another cost less than the first.
+// BenchmarkAlikeNodes measures nodes with equal devices that are hard to search. Nodes whose answer follows from
+// comparison with another node cost less than the first.
 func BenchmarkAlikeNodes(b *testing.B) {
 	for _, input := range inputs.NoFit() {
 		for _, count := range []int{1, 100} {
@@ -80,7 +81,7 @@ func BenchmarkAlikeNodes(b *testing.B) {
 	}
 }
 
-// alikeNodes has so many copies of the node of a problem.
+// alikeNodes returns a world with count copies of the node of a problem.
 func alikeNodes(b *testing.B, p *problem.Problem, count int) (*world, *corev1.Pod) {
 	var objects []runtime.Object
 	for _, class := range p.Classes {
@@ -107,7 +108,7 @@ func alikeNodes(b *testing.B, p *problem.Problem, count int) (*world, *corev1.Po
 	return w, podWith("p", claims...)
 }
 
-// BenchmarkAttempt is what one pod costs beside the API calls, with all nodes filtered one after the other.
+// BenchmarkAttempt measures one scheduling attempt without the API calls, with all nodes filtered in sequence.
 func BenchmarkAttempt(b *testing.B) {
 	for name, newPlugin := range map[string]makePlugin{"draconform": makeOurs, "upstream": makeUpstream} {
 		for _, nodes := range []int{100, 1000, 5000} {
@@ -124,8 +125,8 @@ func BenchmarkAttempt(b *testing.B) {
 	}
 }
 
-// BenchmarkPreFilter is what a pod costs in a cluster with 10,000 allocated claims before a node is looked at, and with
-// 100 nodes, which are as many as kube-scheduler looks at if all of them will do.
+// BenchmarkPreFilter measures a pod in a cluster with 10,000 allocated claims before a node is filtered, and with 100
+// nodes. 100 is the number of nodes that kube-scheduler filters if all of them fit.
 func BenchmarkPreFilter(b *testing.B) {
 	for _, kind := range []string{"devices", "shares"} {
 		for _, looks := range []int{0, 100} {
@@ -149,7 +150,7 @@ func BenchmarkPreFilter(b *testing.B) {
 	}
 }
 
-// shareAll makes all allocated claims hold a share of their device instead, with capacity.
+// shareAll changes all allocated claims to hold a share of their device, with capacity.
 func (w *world) shareAll() {
 	claims := w.factory.Resource().V1().ResourceClaims().Informer().GetIndexer()
 	for _, object := range claims.List() {
@@ -160,7 +161,7 @@ func (w *world) shareAll() {
 		share(string(claim.UID), "1Gi")(&claim.Status.Allocation.Devices.Results[0])
 		claim.ResourceVersion = "2"
 		w.Expect(claims.Update(claim)).To(Succeed())
-		// The manager counts an allocation once and takes it for the same ever after: take it away in between.
+		// The manager does not notice that an allocation changes. Therefore the claim is deallocated in between.
 		free := claim.DeepCopy()
 		free.Status.Allocation, free.ResourceVersion = nil, "2"
 		w.Expect(w.manager.ResourceClaims().AssumeClaimAfterAPICall(free)).To(Succeed())
@@ -168,7 +169,7 @@ func (w *world) shareAll() {
 	}
 }
 
-// BenchmarkExplain is what it costs beside that to tell a pod why it found no devices.
+// BenchmarkExplain measures the additional cost of explaining why a pod found no devices.
 func BenchmarkExplain(b *testing.B) {
 	for _, nodes := range []int{1, 100, 5000} {
 		b.Run(fmt.Sprintf("%d_nodes", nodes), func(b *testing.B) {

@@ -8,8 +8,9 @@ import (
 	"k8s.io/dynamic-resource-allocation/resourceclaim"
 )
 
-// podClaims returns the claims of the pod's spec, in its order, each once. Entries that need no claim are left out. An error
-// says why the pod has to wait: a claim is not there yet, is being deleted, or belongs to somebody else.
+// podClaims returns the claims of the pod's spec, in its order and without duplicates. It skips entries that need no
+// claim. An error states why the pod has to wait: a claim does not exist yet, is being deleted, or belongs to another
+// pod.
 func (p *Plugin) podClaims(pod *corev1.Pod) ([]*resourceapi.ResourceClaim, error) {
 	claims := make([]*resourceapi.ResourceClaim, 0, len(pod.Spec.ResourceClaims))
 	for i := range pod.Spec.ResourceClaims {
@@ -39,8 +40,8 @@ func (p *Plugin) podClaims(pod *corev1.Pod) ([]*resourceapi.ResourceClaim, error
 	return claims, nil
 }
 
-// refusePodGroupClaims returns an error if a claim of the pod belongs to its PodGroup: such a claim is
-// allocated and reserved once for the group, which the plugin does not do.
+// refusePodGroupClaims returns an error if a claim of the pod belongs to its PodGroup. Such a claim is allocated and
+// reserved once for the group, which the plugin does not implement.
 func (p *Plugin) refusePodGroupClaims(pod *corev1.Pod) error {
 	group := pod.Spec.SchedulingGroup
 	if !p.features.EnableDRAWorkloadResourceClaims || len(pod.Spec.ResourceClaims) == 0 || group == nil || group.PodGroupName == nil {

@@ -16,16 +16,17 @@ import (
 )
 
 var (
-	// ErrBindingTimeout says that devices were not ready in time.
+	// ErrBindingTimeout is returned when the binding conditions of devices did not become true in time.
 	ErrBindingTimeout = errors.New("timed out waiting for binding conditions")
-	// ErrBindingFailed says that a binding failure condition of a device is true.
+	// ErrBindingFailed is returned when a binding failure condition of a device is true.
 	ErrBindingFailed = errors.New("a device cannot be made ready")
 )
 
-// bindingInterval is how often a pod that waits looks at its claims. They come from a cache.
+// bindingInterval is how often the claims of a waiting pod are checked. They are read from a cache.
 const bindingInterval = time.Second
 
-// bindingReady tells whether all binding conditions of the claim's devices are true. An error wraps ErrBindingFailed.
+// bindingReady reports whether all binding conditions of the claim's devices are true. If a binding failure condition
+// is true, it returns an error that wraps ErrBindingFailed.
 func bindingReady(claim *resourceapi.ResourceClaim) (bool, error) {
 	if claim.Status.Allocation == nil {
 		return false, nil
@@ -64,7 +65,7 @@ func deviceStatus(claim *resourceapi.ResourceClaim, result *resourceapi.DeviceRe
 	return nil
 }
 
-// bindingOverdue tells whether the claim's devices have been waited for long enough.
+// bindingOverdue reports whether the binding timeout of the claim's devices has passed.
 func (p *Plugin) bindingOverdue(claim *resourceapi.ResourceClaim) bool {
 	if !hasBindingConditions(claim) || claim.Status.Allocation.AllocationTimestamp == nil {
 		return false
@@ -72,7 +73,7 @@ func (p *Plugin) bindingOverdue(claim *resourceapi.ResourceClaim) bool {
 	return time.Since(claim.Status.Allocation.AllocationTimestamp.Time) > p.args.BindingTimeout.Duration
 }
 
-// bindingHopeless returns why an allocated claim should rather be allocated anew.
+// bindingHopeless returns why an allocated claim should be deallocated and allocated again, or nil.
 func (p *Plugin) bindingHopeless(claim *resourceapi.ResourceClaim) error {
 	ready, err := bindingReady(claim)
 	if err == nil && !ready && p.bindingOverdue(claim) {
@@ -121,7 +122,7 @@ func (p *Plugin) waitForBinding(ctx context.Context, pod *corev1.Pod, node strin
 	return nil
 }
 
-// allReady looks at what has become of the claims.
+// allReady reads the current claims and reports whether the devices of all of them are ready.
 func (p *Plugin) allReady(claims []*claim) (bool, error) {
 	all := true
 	for _, c := range claims {
@@ -145,7 +146,7 @@ func (p *Plugin) allReady(claims []*claim) (bool, error) {
 	return all, nil
 }
 
-// observeBinding keeps kube-scheduler's metrics.
+// observeBinding updates kube-scheduler's metrics.
 func (p *Plugin) observeBinding(claims []*claim, took time.Duration, err error) {
 	outcome := metrics.BindingConditionsStatusSuccess
 	switch {

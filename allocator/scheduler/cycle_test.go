@@ -10,7 +10,7 @@ import (
 	"k8s.io/kubernetes/pkg/scheduler/framework"
 )
 
-// cycle is one attempt to schedule a pod.
+// cycle is one scheduling attempt of a pod.
 type cycle struct {
 	w     *world
 	pod   *corev1.Pod
@@ -36,7 +36,7 @@ func (c *cycle) filter() map[string]*fwk.Status {
 	for _, info := range c.w.nodes {
 		name := info.Node().Name
 		if !c.named.AllNodes() && !c.named.NodeNames.Has(name) {
-			// What the framework says of them; nothing may contradict it.
+			// The framework reports this status for nodes that PreFilter excludes. Filter must return the same.
 			statuses[name] = unschedulable(cannotAllocate)
 			c.w.Expect(c.w.plugin.Filter(c.w.ctx, c.state, c.pod, info).Code()).To(Equal(statuses[name].Code()))
 			continue
@@ -46,8 +46,8 @@ func (c *cycle) filter() map[string]*fwk.Status {
 	return statuses
 }
 
-// schedule goes through PreFilter, Filter, Score and Reserve, and returns the first status that is not a success. Of
-// several nodes it takes that with the highest score, and of those the first.
+// schedule runs PreFilter, Filter, Score and Reserve, and returns the first status that is not a success. It selects
+// the node with the highest score, and the first of several such nodes.
 func (c *cycle) schedule() *fwk.Status {
 	if status := c.preFilter(); !status.IsSuccess() {
 		return status
@@ -93,7 +93,7 @@ func (w *world) mustBind(pod *corev1.Pod) *cycle {
 	return c
 }
 
-// succeed matches a status.
+// succeed matches a successful status.
 func succeed() types.GomegaMatcher {
 	return WithTransform(func(s *fwk.Status) string {
 		if s.IsSuccess() {
@@ -103,7 +103,7 @@ func succeed() types.GomegaMatcher {
 	}, BeEmpty())
 }
 
-// unschedulableBecause matches a status with a part of its message.
+// unschedulableBecause matches an unschedulable status whose message contains the reason.
 func unschedulableBecause(reason string) types.GomegaMatcher {
 	return haveStatus(fwk.UnschedulableAndUnresolvable, reason)
 }

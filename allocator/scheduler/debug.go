@@ -16,10 +16,11 @@ import (
 	"k8s.io/utils/lru"
 )
 
-// keptExplanations is for how many pods the last explanation is kept. One takes some kilobytes.
+// keptExplanations is the number of pods whose last explanation is kept. One explanation takes some kilobytes.
 const keptExplanations = 100
 
-// explanations are the last ones of pods, those of pods that failed longest ago are forgotten first.
+// explanations holds the last explanation of each pod. The ones of the pods that failed longest ago are evicted
+// first.
 type explanations struct {
 	kept *lru.Cache // PodExplanation by namespace/name.
 
@@ -33,8 +34,9 @@ func newExplanations() *explanations {
 
 func (e *explanations) keep(x *PodExplanation) { e.kept.Add(x.Namespace+"/"+x.Name, x) }
 
-// serve answers GET /debug/draconform/pods/<namespace>/<name> on the address until the context ends: as JSON, or with
-// ?output=text as text. kube-scheduler has no place for handlers of plugins. Profiles may give the same address.
+// serve handles GET /debug/draconform/pods/<namespace>/<name> on the address until the context ends. The response is
+// JSON, or text with ?output=text. It has a listener of its own because plugins cannot register handlers with
+// kube-scheduler. Several profiles may use the same address.
 func (e *explanations) serve(ctx context.Context, address string) error {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -75,12 +77,12 @@ func (e *explanations) handler() http.Handler {
 		w.Header().Set("Content-Type", "application/json")
 		encoder := json.NewEncoder(w)
 		encoder.SetIndent("", "  ")
-		_ = encoder.Encode(x) // Whoever asked has gone.
+		_ = encoder.Encode(x) // The client has disconnected.
 	})
 	return mux
 }
 
-// String returns the explanation in full.
+// String returns the full explanation.
 func (x *PodExplanation) String() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "pod %s/%s at %s: no devices on %s, %d looked at\n", x.Namespace, x.Name, x.Time.UTC().Format(time.RFC3339),

@@ -31,7 +31,7 @@ func devicesOfClaim(object any) ([]string, error) {
 	return ids, nil
 }
 
-// holders collects claims, each once.
+// holders collects claims without duplicates.
 type holders struct {
 	claims []*resourceapi.ResourceClaim
 	known  map[types.UID]bool
@@ -72,7 +72,7 @@ func (s *shared) holdersOf(device structured.DeviceID) []types.NamespacedName {
 		}
 	}
 	if err := found.addStored(s.claims, id); err != nil {
-		return nil // There is no such index: not reached.
+		return nil // Unreachable: the index exists.
 	}
 	var names []types.NamespacedName
 	for _, claim := range found.claims {

@@ -19,7 +19,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// makeUpstream returns the plugin that ours takes the place of.
+// makeUpstream returns the plugin that ours replaces.
 func makeUpstream(w *world) (draPlugin, error) {
 	p, err := dynamicresources.New(w.ctx, &kubeschedulerconfig.DynamicResourcesArgs{
 		FilterTimeout: &metav1.Duration{Duration: 10 * time.Second}, BindingTimeout: seconds(600),
@@ -30,8 +30,8 @@ func makeUpstream(w *world) (draPlugin, error) {
 	return p.(draPlugin), nil
 }
 
-// TestBothPluginsDecideAlike lets the two plugins schedule the same pods in the same order, each in a world of
-// its own, with pods that fail to be bound and pods that are deleted in between.
+// TestBothPluginsDecideAlike schedules the same pods in the same order with the two plugins, each in a separate
+// world. In between, some pods fail to be bound and some are deleted.
 func TestBothPluginsDecideAlike(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		objects := drawCluster(rt)
@@ -52,7 +52,7 @@ func TestBothPluginsDecideAlike(t *testing.T) {
 	})
 }
 
-// scheduleBoth tells whether the pod was bound.
+// scheduleBoth reports whether the pod was bound.
 func scheduleBoth(rt *rapid.T, ours, theirs *world, pod *corev1.Pod) bool {
 	a, b := ours.begin(pod), theirs.begin(pod)
 	got, want := a.schedule(), b.schedule()
@@ -111,7 +111,7 @@ func drawDevice(rt *rapid.T, d *resourceapi.Device) {
 	}
 }
 
-// drawPod makes a pod and creates its claims in both worlds.
+// drawPod draws a pod and creates its claims in both worlds.
 func drawPod(rt *rapid.T, ours, theirs *world, number int) *corev1.Pod {
 	name := fmt.Sprintf("p%d", number)
 	var claims []string
@@ -121,8 +121,8 @@ func drawPod(rt *rapid.T, ours, theirs *world, number int) *corev1.Pod {
 	}
 	most := 2
 	if pod.Spec.Containers[0].Resources.Requests != nil && ours.hasDevicePlugin() {
-		// Upstream's plugin can never bind such a pod on a node with the device plugin: it makes a claim without requests
-		// for it, and then misses them. Ours needs none, which has a test of its own.
+		// Upstream's plugin cannot bind such a pod on a node with the device plugin: it creates a claim without
+		// requests for it, and then does not find them. Ours needs no claim, which another test covers.
 		most = 0
 	}
 	for i := range rapid.IntRange(0, most).Draw(rt, "claims") {
@@ -135,7 +135,7 @@ func drawPod(rt *rapid.T, ours, theirs *world, number int) *corev1.Pod {
 		claims = append(claims, claim.Name)
 	}
 	if number > 0 && most > 0 && rapid.IntRange(0, 5).Draw(rt, "shares") == 0 {
-		// Upstream's plugin can never bind a pod that names a claim twice.
+		// Upstream's plugin cannot bind a pod that references a claim twice.
 		if others := ours.claims(); len(others) > 0 && others[0].Annotations == nil && !slices.Contains(claims, others[0].Name) {
 			claims = append(claims, others[0].Name)
 		}
@@ -181,8 +181,8 @@ func (w *world) removePod(pod *corev1.Pod) {
 	}
 }
 
-// snapshot is what can be compared of a world: claims by what they are for, pods' claims for extended resources, and
-// what the manager says is in use. Generated names, share ids and times are left out.
+// snapshot returns the comparable state of a world: claims, the pods' claims for extended resources, and the
+// allocated state of the manager. It omits generated names, share IDs and times.
 func (w *world) snapshot() map[string]string {
 	all := map[string]string{}
 	for _, claim := range w.claims() {

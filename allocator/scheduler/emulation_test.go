@@ -12,8 +12,8 @@ import (
 	"k8s.io/kubernetes/pkg/features"
 )
 
-// Until 1.34 counters stood in the slice of the devices that consume them (KEP-4815). Since then devices there are ignored, and a
-// scheduler that emulates an older release must not do that.
+// Until 1.34, shared counters were defined in the slice of the devices that consume them (KEP-4815). Since then
+// devices in such a slice are ignored. A scheduler that emulates an older release must not ignore them.
 func TestCountersBesideTheirDevicesCountAsInTheEmulatedRelease(t *testing.T) {
 	for release, offered := range map[string]bool{"1.34": true, "1.35": false, "1.37": false} {
 		t.Run(release, func(t *testing.T) {

@@ -16,8 +16,9 @@ import (
 	"github.com/draconform/draconform/internal/fault"
 )
 
-// EventsToRegister lists what may make a pod schedulable that the plugin rejected. That claims, slices and classes
-// are listed is also what makes the scheduler watch them at all, and keep its map of extended resources to classes.
+// EventsToRegister returns the events that may make a rejected pod schedulable. The scheduler watches claims,
+// slices and classes only because they are registered here. Registering classes also makes the scheduler maintain
+// its map of extended resources to classes.
 func (p *Plugin) EventsToRegister(context.Context) ([]fwk.ClusterEventWithHint, error) {
 	event := func(resource fwk.EventResource, action fwk.ActionType) fwk.ClusterEvent {
 		return fwk.ClusterEvent{Resource: resource, ActionType: action}
@@ -31,18 +32,19 @@ func (p *Plugin) EventsToRegister(context.Context) ([]fwk.ClusterEventWithHint, 
 		},
 		{Event: event(fwk.TargetPod, fwk.UpdatePodGeneratedResourceClaim), QueueingHintFn: p.afterPodUpdate},
 		{Event: event(fwk.AssignedPod, fwk.Delete), QueueingHintFn: p.afterPodGone},
-		// Without a class or a slice others may count that were hidden by it.
+		// A class or a slice may hide others, which become effective when it is deleted.
 		{Event: event(fwk.DeviceClass, fwk.Add|fwk.Update|fwk.Delete)},
 		{Event: event(fwk.ResourceSlice, fwk.Add|fwk.Update|fwk.Delete)},
 	}, nil
 }
 
-// frees tells whether a change of a claim releases devices.
+// frees reports whether a change of a claim releases devices.
 func frees(before, after *resourceapi.ResourceClaim) bool {
 	return !fault.ForgetsReleases && before != nil && before.Status.Allocation != nil && (after == nil || after.Status.Allocation == nil)
 }
 
-// podsAffectedByClaim narrows a change of a claim that frees no devices to the pods that use the claim.
+// podsAffectedByClaim returns the pods that use a claim if its change frees no devices. Otherwise all pods are
+// affected.
 func (p *Plugin) podsAffectedByClaim(_ klog.Logger, oldObject, newObject any) (fwk.PreQueueingHintResult, error) {
 	if _, unknown := oldObject.(cache.DeletedFinalStateUnknown); unknown {
 		return fwk.PreQueueingHintResult{AllPods: true}, nil
@@ -72,8 +74,8 @@ func (p *Plugin) podsAffectedByClaim(_ klog.Logger, oldObject, newObject any) (f
 	return result, nil
 }
 
-// afterClaimChange queues pods that wait for devices when some are freed, and pods that wait for the claim itself
-// when it or its status changes.
+// afterClaimChange requeues pods that wait for devices when some are freed. It also requeues pods that wait for the
+// claim itself when the claim or its status changes.
 func (p *Plugin) afterClaimChange(_ klog.Logger, pod *corev1.Pod, oldObject, newObject any) (fwk.QueueingHint, error) {
 	if _, unknown := oldObject.(cache.DeletedFinalStateUnknown); unknown {
 		return fwk.Queue, nil
@@ -83,7 +85,7 @@ func (p *Plugin) afterClaimChange(_ klog.Logger, pod *corev1.Pod, oldObject, new
 		return fwk.Queue, fmt.Errorf("claim event: %w", err)
 	}
 	if owner := extendedOwner(before); after == nil && owner != nil && owner.UID == pod.UID {
-		// The claim for extended resources of an earlier attempt is gone.
+		// The claim for extended resources of an earlier attempt was deleted.
 		return fwk.Queue, nil
 	}
 	claims, err := p.podClaims(pod)
@@ -112,7 +114,7 @@ func uses(claims []*resourceapi.ResourceClaim, claim *resourceapi.ResourceClaim)
 	return false
 }
 
-// afterPodUpdate queues a pod once all of its claims were generated.
+// afterPodUpdate requeues a pod once all of its claims were generated.
 func (p *Plugin) afterPodUpdate(_ klog.Logger, _ *corev1.Pod, _, newObject any) (fwk.QueueingHint, error) {
 	_, updated, err := schedutil.As[*corev1.Pod](nil, newObject)
 	if err != nil {
@@ -124,8 +126,8 @@ func (p *Plugin) afterPodUpdate(_ klog.Logger, _ *corev1.Pod, _, newObject any) 
 	return fwk.Queue, nil
 }
 
-// afterPodGone queues pods that wait for devices when a pod that had some in flight could not be bound. A pod that
-// is deleted frees its devices later, by an event of its claim.
+// afterPodGone requeues pods that wait for devices when a pod with allocations in flight could not be bound. A pod
+// that is deleted frees its devices later, by an event of its claim.
 func (p *Plugin) afterPodGone(_ klog.Logger, _ *corev1.Pod, oldObject, _ any) (fwk.QueueingHint, error) {
 	gone, _, err := schedutil.As[*corev1.Pod](oldObject, nil)
 	if err != nil {

@@ -21,8 +21,8 @@ func TestClaimEventsQueueThePodsTheyConcern(t *testing.T) {
 	stale := extendedClaim(pod, "uid-stale", nil)
 	for name, tc := range map[string]struct {
 		before, after any
-		all           bool     // the event may concern all pods
-		pods          []string // else these
+		all           bool     // the event may affect all pods
+		pods          []string // otherwise these
 		hint          fwk.QueueingHint
 	}{
 		"own claim is created":                {nil, plain, false, []string{"p"}, fwk.Queue},
@@ -112,7 +112,8 @@ func TestHintsErrOnTheSideOfQueueing(t *testing.T) {
 	}
 }
 
-// Without these the scheduler would not watch the objects, nor know which class stands behind which resource.
+// Without these events the scheduler would not watch the objects and would not know which DeviceClass backs
+// which resource.
 func TestEventsThatKeepTheSharedManagerFed(t *testing.T) {
 	w := newWorld(t)
 	list, err := w.plugin.EventsToRegister(w.ctx)

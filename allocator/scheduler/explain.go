@@ -16,44 +16,46 @@ import (
 	"github.com/draconform/draconform/allocator"
 )
 
-// Explaining is for when a pod failed. The scheduler waits for it, so only some of the nodes are looked at.
+// Pods are explained when they failed. The scheduler is blocked in the meantime, so only some of the nodes are
+// explained.
 const (
 	explainNodes = 16
 	explainTime  = 20 * time.Millisecond
-	// explainAlike is after how many nodes in a row that fail for known reasons no more are looked at.
+	// explainAlike is the number of consecutive nodes with known reasons after which no more nodes are explained.
 	explainAlike = 3
-	// explainGroups is how many different reasons are told, explainBytes how long all of them together may be.
-	// kube-scheduler cuts events after 1024 bytes, and has to tell of other nodes too.
+	// explainGroups is the maximum number of different explanations in a summary, explainBytes the maximum length of
+	// all of them together. kube-scheduler truncates events after 1024 bytes, and the message contains the reasons
+	// of other nodes as well.
 	explainGroups = 3
 	explainBytes  = 600
 )
 
-// PodExplanation says why a pod found no devices the last time it was tried.
+// PodExplanation is why a pod found no devices in its last scheduling attempt.
 type PodExplanation struct {
 	Namespace string      `json:"namespace"`
 	Name      string      `json:"name"`
 	UID       string      `json:"uid"`
 	Time      metav1.Time `json:"time"`
-	// NodesWithoutDevices is on how many nodes the devices did not suffice, NodesExplained how many of these were
-	// looked at more closely.
+	// NodesWithoutDevices is the number of nodes without enough devices. NodesExplained is how many of them were
+	// explained.
 	NodesWithoutDevices int `json:"nodesWithoutDevices"`
 	NodesExplained      int `json:"nodesExplained"`
-	// Summary is what the condition PodScheduled says about it.
+	// Summary is the part of the condition PodScheduled's message that is about devices.
 	Summary string `json:"summary"`
-	// Groups are nodes with the same kind of reasons, at most 3: those that may change first, then those with more
-	// nodes.
+	// Groups are nodes with the same kind of reasons, at most 3. Groups that may change when other claims release
+	// devices come first, then groups with more nodes.
 	Groups []NodeGroup `json:"groups"`
 }
 
-// NodeGroup is nodes that fail for the same kind of reasons.
+// NodeGroup is a set of nodes that fail for the same kind of reasons.
 type NodeGroup struct {
-	// Nodes are the names of nodes that were looked at, sorted. The explanation is that of the first.
+	// Nodes are the names of the explained nodes. Explanation is that of the first.
 	Nodes       []string               `json:"nodes"`
 	Explanation *allocator.Explanation `json:"explanation"`
 }
 
-// explain returns why nodes have no devices for the pod, or nil if that is not what kept it from them. It stops when
-// it takes too long, with what it has got.
+// explain returns why nodes have no devices for the pod. It returns nil if no node was rejected for lack of devices.
+// When it takes too long, it returns a partial result.
 func (p *Plugin) explain(ctx context.Context, a *attempt, pod *corev1.Pod) *PodExplanation {
 	a.mu.Lock()
 	rejected := maps.Clone(a.rejected)
@@ -72,7 +74,7 @@ func (p *Plugin) explain(ctx context.Context, a *attempt, pod *corev1.Pod) *PodE
 	for _, name := range spread(slices.Sorted(maps.Keys(rejected)), explainNodes) {
 		x, err := a.searcher.Explain(ctx, rejected[name].node, rejected[name].claims, named)
 		if err != nil {
-			break // No more time.
+			break // The time is used up.
 		}
 		if x.Outcome == allocator.OutcomeFit {
 			continue
@@ -84,7 +86,7 @@ func (p *Plugin) explain(ctx context.Context, a *attempt, pod *corev1.Pod) *PodE
 			alike = 0
 		}
 		if alike == explainAlike {
-			break // Nothing new.
+			break // More nodes of the same kind would add nothing.
 		}
 	}
 	out.NodesExplained = len(found)
@@ -93,7 +95,7 @@ func (p *Plugin) explain(ctx context.Context, a *attempt, pod *corev1.Pod) *PodE
 	return out
 }
 
-// spread returns up to n of the names, from all over the list.
+// spread returns up to n of the names, evenly distributed over the list.
 func spread(names []string, n int) []string {
 	if len(names) <= n {
 		return names
@@ -105,7 +107,7 @@ func spread(names []string, n int) []string {
 	return list
 }
 
-// grouped puts nodes together that fail for the same kinds of reasons.
+// grouped groups nodes that fail for the same kinds of reasons.
 func grouped(found []*allocator.Explanation) []NodeGroup {
 	var groups []NodeGroup
 	at := map[string]int{}
@@ -126,7 +128,7 @@ func grouped(found []*allocator.Explanation) []NodeGroup {
 	return groups[:min(len(groups), explainGroups)]
 }
 
-// summarize is one line. What it says in numbers is that of the first node of each group.
+// summarize returns a summary of one line. Its numbers are those of the first node of each group.
 func (x *PodExplanation) summarize() string {
 	looked := ""
 	if x.NodesExplained < x.NodesWithoutDevices {

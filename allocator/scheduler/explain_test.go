@@ -24,7 +24,7 @@ import (
 	"github.com/draconform/draconform/allocator"
 )
 
-// tooBig asks for one device with more memory than any has.
+// tooBig returns a claim for one device with more memory than any device has.
 func tooBig(name string) *resourceapi.ResourceClaim {
 	r := request("req", 1)
 	r.Exactly.Selectors = []resourceapi.DeviceSelector{{CEL: &resourceapi.CELDeviceSelector{
@@ -82,11 +82,11 @@ func TestOnlyNodesWithoutDevicesAreExplained(t *testing.T) {
 	w := newWorld(t, node("a"), node("b"), deviceClass(), gpus("a", 1), gpus("b", 2), claimOf("c", request("req", 2)))
 	c := w.begin(podWith("p", "c"))
 	w.Expect(c.preFilter()).To(succeed())
-	c.filter() // Another plugin refuses b.
+	c.filter() // Another plugin rejects b.
 	_, status := w.plugin.PostFilter(w.ctx, c.state, c.pod, nil)
 	w.Expect(status).To(haveStatus(fwk.Unschedulable, "no devices on node a: "))
 	w.Expect(status.Message()).NotTo(ContainSubstring("node b"))
-	// Nothing is to be said about a pod whose allocated claims keep it away.
+	// There is no explanation for a pod whose allocated claims cannot be used on any node.
 	w = newWorld(t, node("a"), on(claimOf("c", request("req", 1)), "gone", "gpu-0", podWith("other", "c")))
 	w.Expect(w.fail(podWith("p", "c")).Message()).To(BeEmpty())
 }
@@ -100,7 +100,7 @@ func TestExplainingStopsInTime(t *testing.T) {
 func TestLongSummariesAreCut(t *testing.T) {
 	x := &PodExplanation{NodesWithoutDevices: 3, NodesExplained: 3}
 	for i := range 3 {
-		name := fmt.Sprintf("%0253d", i) // As long as a node's name can be.
+		name := fmt.Sprintf("%0253d", i) // The maximum length of a node's name.
 		x.Groups = append(x.Groups, NodeGroup{Nodes: []string{name}, Explanation: &allocator.Explanation{Node: name, Outcome: allocator.OutcomeError, Error: strings.Repeat("error ", 1000)}})
 	}
 	NewWithT(t).Expect(len(x.summarize())).To(BeNumerically("<=", explainBytes+3*(253+30)))
@@ -172,7 +172,7 @@ func TestDebugAddressIsServedWhileTheSchedulerRuns(t *testing.T) {
 	w.Eventually(ask).ShouldNot(Succeed())
 }
 
-// metric returns the value of a metric with a label, or for a histogram how many values it has seen.
+// metric returns the value of a metric with a label, or the number of observations for a histogram.
 func metric(g *WithT, name, label string) float64 {
 	families, err := legacyregistry.DefaultGatherer.Gather()
 	g.Expect(err).NotTo(HaveOccurred())

@@ -17,24 +17,26 @@ import (
 	"k8s.io/utils/ptr"
 )
 
-// inMemoryName is the name of a claim for extended resources that the API server does not know yet. The
-// SharedDRAManager knows it by this name: it does not look such claims up. No ResourceClaim can have it.
+// inMemoryName is the name of a claim for extended resources that does not exist in the API server yet. The
+// SharedDRAManager recognizes such claims by this name and does not look them up. No ResourceClaim can have this
+// name.
 const inMemoryName = "<extended-resources>"
 
-// extended concerns extended resources that DeviceClasses stand behind (KEP-5004). Nodes that have such a resource
-// from a device plugin serve it from there; for the others a claim of the pod's own takes its place.
+// extended is the state for extended resources that are backed by DeviceClasses (KEP-5004). Nodes whose device
+// plugin provides such a resource serve it from there. On the other nodes, a claim of the pod provides it.
 type extended struct {
-	// resources are the pod's extended resources, sorted, whether or not a DeviceClass stands behind them.
+	// resources are the pod's extended resources, sorted, whether or not a DeviceClass backs them.
 	resources []corev1.ResourceName
-	// uid stands for the claim until the API server has given it one.
+	// uid identifies the claim until the API server has assigned a UID.
 	uid types.UID
-	// plans are what nodes need, by the resources that they serve as devices. Guarded by attempt.mu.
+	// plans are the claims that nodes need, by the resources that they provide through DRA. Guarded by attempt.mu.
 	plans map[string]*extendedPlan
-	// claim is the one for the node that Reserve got; nil if that serves all resources from device plugins.
+	// claim is the claim for the node that was passed to Reserve. It is nil if device plugins provide all
+	// resources there.
 	claim *claim
-	// mappings tell for it which container uses which request.
+	// mappings are the container-to-request mappings of claim.
 	mappings []corev1.ContainerExtendedResourceRequest
-	// created is set as soon as the claim is in the API server.
+	// created is set as soon as the claim exists in the API server.
 	created bool
 }
 
@@ -44,8 +46,8 @@ type extendedPlan struct {
 	mappings []corev1.ContainerExtendedResourceRequest
 }
 
-// addExtended finds out whether the pod needs a claim for extended resources, and whether an earlier attempt left
-// one behind.
+// addExtended determines whether the pod needs a claim for extended resources, and whether an earlier attempt left
+// one.
 func (p *Plugin) addExtended(a *attempt, pod *corev1.Pod) *fwk.Status {
 	if !p.features.EnableDRAExtendedResource {
 		return nil
@@ -66,8 +68,8 @@ func (p *Plugin) addExtended(a *attempt, pod *corev1.Pod) *fwk.Status {
 	return nil
 }
 
-// extendedResources returns the extended resources that the pod requests, sorted, or nil if no DeviceClass stands
-// behind any of them.
+// extendedResources returns the extended resources that the pod requests, sorted. It returns nil if no DeviceClass
+// backs any of them.
 func (p *Plugin) extendedResources(pod *corev1.Pod) []corev1.ResourceName {
 	var names []corev1.ResourceName
 	backed := false
@@ -85,7 +87,7 @@ func (p *Plugin) extendedResources(pod *corev1.Pod) []corev1.ResourceName {
 	return names
 }
 
-// extendedOn returns what the node has to serve as devices, nil if nothing.
+// extendedOn returns the claim for what the node has to provide through DRA, or nil if there is nothing.
 func (p *Plugin) extendedOn(a *attempt, pod *corev1.Pod, nodeInfo fwk.NodeInfo) (*extendedPlan, *fwk.Status) {
 	if a.extended == nil {
 		return nil, nil
@@ -118,7 +120,7 @@ func (p *Plugin) extendedOn(a *attempt, pod *corev1.Pod, nodeInfo fwk.NodeInfo) 
 	return todo, nil
 }
 
-// extendedClaim is the claim as it is created, except for its name and UID.
+// extendedClaim returns the claim as it is created, except for its name and UID.
 func extendedClaim(pod *corev1.Pod, uid types.UID, requests []resourceapi.DeviceRequest) *resourceapi.ResourceClaim {
 	return &resourceapi.ResourceClaim{
 		ObjectMeta: metav1.ObjectMeta{

@@ -54,7 +54,8 @@ func TestExtendedResourcesCountBeforeTheirClaimExists(t *testing.T) {
 	w.Expect(w.claims()).To(HaveLen(1), "only c")
 }
 
-// withPlugin makes a device plugin of the node provide example.com/gpu.
+// withPlugin sets example.com/gpu in the node's allocatable resources, as with
+// a device plugin.
 func withPlugin(n *corev1.Node, count string) *corev1.Node {
 	n.Status.Allocatable = corev1.ResourceList{"example.com/gpu": resource.MustParse(count)}
 	return n
@@ -201,7 +202,7 @@ func TestRequestsOfContainers(t *testing.T) {
 		"a sidecar keeps its devices": {
 			init:     []corev1.Container{container("i", counts{gpu: "1"}), sidecar(container("s", counts{gpu: "1"})), container("j", counts{gpu: "1"})},
 			requests: map[string]int64{"container-1-request-0": 1, "container-2-request-0": 1},
-			// i is done before s starts; j runs beside it.
+			// i terminates before s starts; j runs in parallel with s.
 			uses: uses{{"s", gpu, "container-1-request-0"}, {"i", gpu, "container-1-request-0"}, {"j", gpu, "container-2-request-0"}},
 		},
 		"zero is not a request": {main: []corev1.Container{container("a", counts{gpu: "0"})}},

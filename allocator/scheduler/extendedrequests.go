@@ -11,12 +11,12 @@ import (
 	fwk "k8s.io/kube-scheduler/framework"
 )
 
-// extendedRequests turns the extended resources of a pod's containers into requests, sorted by name, and tells
-// which container uses which of them.
+// extendedRequests converts the extended resources of a pod's containers into requests, sorted by name. It also
+// returns which container uses which request.
 //
-// Containers that run for as long as the pod, sidecars among them, have requests of their own. An init container
-// is done before later ones start, so it uses their devices; if it needs more than they have, all init
-// containers share one request for the largest difference.
+// Containers that run for the lifetime of the pod, including sidecars, have requests of their own. An init
+// container terminates before later containers start, so it uses the devices of those. If it needs more, all
+// init containers share one request for the largest difference.
 func extendedRequests(pod *corev1.Pod, resources []string, classes fwk.DeviceClassResolver) ([]resourceapi.DeviceRequest, []corev1.ContainerExtendedResourceRequest, error) {
 	containers := slices.Concat(pod.Spec.InitContainers, pod.Spec.Containers)
 	var requests []resourceapi.DeviceRequest
@@ -51,12 +51,12 @@ func isSidecar(c *corev1.Container) bool {
 type resourceRequests struct {
 	resource corev1.ResourceName
 	class    string
-	// own are the requests of containers that last, by the index of the container; nil for the others.
+	// own are the requests of long-running containers, by the index of the container; nil for the others.
 	own  []*resourceapi.DeviceRequest
 	uses []use
-	// shared is the request for what init containers need beyond that.
+	// shared is the request for what init containers need in addition to that.
 	shared *resourceapi.DeviceRequest
-	// passing are the uses of init containers. Without a request it is the shared one that is used.
+	// passing are the uses of init containers. A nil request means the shared one.
 	passing []use
 }
 
@@ -103,7 +103,8 @@ func (r *resourceRequests) count(c *corev1.Container) int64 {
 	return count
 }
 
-// request names the container by its index among all and the resource by its index among the container's.
+// request returns a request whose name contains the index of the container among all containers and the index of
+// the resource among the container's.
 func (r *resourceRequests) request(i int, c *corev1.Container, count int64) *resourceapi.DeviceRequest {
 	names := slices.Sorted(maps.Keys(c.Resources.Requests))
 	return &resourceapi.DeviceRequest{

@@ -15,8 +15,8 @@ import (
 	clienttesting "k8s.io/client-go/testing"
 )
 
-// failOn makes requests of a verb fail until the returned function is called. Resource is like "resourceclaims" or
-// "resourceclaims/status".
+// failOn makes requests of a verb fail until the returned function is called. resource is for instance
+// "resourceclaims" or "resourceclaims/status".
 func (w *world) failOn(verb, resource string, err error) (stop func()) {
 	var mu sync.Mutex
 	active := true
@@ -33,7 +33,7 @@ func (w *world) failOn(verb, resource string, err error) (stop func()) {
 	}
 }
 
-// loseAnswers lets updates of the status of claims be stored, and fail all the same.
+// loseAnswers makes updates of the status of claims return an error although they are stored.
 func (w *world) loseAnswers(err error) {
 	w.client.PrependReactor("update", "resourceclaims", func(action clienttesting.Action) (bool, runtime.Object, error) {
 		if action.GetSubresource() != "status" {
@@ -46,7 +46,7 @@ func (w *world) loseAnswers(err error) {
 	})
 }
 
-// versions gives objects of the fake client what assume caches and conflicts need.
+// versions sets resource versions on objects of the fake client, which assume caches and conflicts require.
 type versions struct {
 	mu   sync.Mutex
 	next int

@@ -18,8 +18,9 @@ import (
 // cannotAllocate is the reason in events and conditions for a node without enough devices.
 const cannotAllocate = "cannot allocate all claims"
 
-// Filter tells whether the node can use the pod's allocated claims and has devices for the others. Which ones is
-// decided by Reserve, except where Score has to know: for alternatives, and for devices with a sharing affinity.
+// Filter reports whether the node can use the pod's allocated claims and has devices for the others. Reserve
+// picks the devices. Filter picks them where Score or accounted devices depend on the choice: for requests with
+// alternatives, and with sharing affinities.
 func (p *Plugin) Filter(ctx context.Context, state fwk.CycleState, pod *corev1.Pod, nodeInfo fwk.NodeInfo) *fwk.Status {
 	a, err := readAttempt(state)
 	if err != nil {
@@ -53,7 +54,7 @@ func (p *Plugin) Filter(ctx context.Context, state fwk.CycleState, pod *corev1.P
 	return nil
 }
 
-// checkAllocated looks for allocated claims that the node cannot use and keeps them in mind for PostFilter.
+// checkAllocated looks for allocated claims that the node cannot use and records them for PostFilter.
 func (a *attempt) checkAllocated(node *corev1.Node) *fwk.Status {
 	var unusable []int
 	var status *fwk.Status
@@ -97,8 +98,8 @@ func optionalOperations(node *corev1.Node) bool {
 	return slices.Contains(node.Status.DeclaredFeatures, draoptionalnodeoperations.DRAOptionalNodeOperationsFeatureGate)
 }
 
-// search fills in the allocations of a plan if Score or a refusal depends on them, else it only finds out
-// whether there are any.
+// search sets the allocations of a plan if Score or the check for accounted devices depends on them. Otherwise
+// it determines only whether an allocation exists.
 func (p *Plugin) search(ctx context.Context, a *attempt, todo *plan) *fwk.Status {
 	searchCtx := ctx
 	timeout := p.args.FilterTimeout.Duration
@@ -133,8 +134,8 @@ func (p *Plugin) search(ctx context.Context, a *attempt, todo *plan) *fwk.Status
 	return nil
 }
 
-// searchFailed tells what concerns the node from what is wrong with the pod's claims. The latter is an error for
-// the whole pod, which then is tried again with backoff.
+// searchFailed distinguishes failures of the node from problems of the pod's claims. The latter are an error for
+// the whole pod, which is then retried with backoff.
 func searchFailed(ctx context.Context, result string, err error, timeout time.Duration) *fwk.Status {
 	switch result {
 	case resultSteps, resultNodeError:

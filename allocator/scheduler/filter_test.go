@@ -70,7 +70,7 @@ func TestAllocatedClaimsNeedTheFeaturesTheyWereMadeFor(t *testing.T) {
 	w.Expect(statuses["able"]).To(succeed())
 }
 
-// searchFunc searches by a function of the node's name.
+// searchFunc is a searcher whose result is a function of the node's name.
 type searchFunc func(ctx context.Context, node string) (bool, error)
 
 func (f searchFunc) Fits(ctx context.Context, node *corev1.Node, _ []*resourceapi.ResourceClaim) (bool, error) {

@@ -13,7 +13,7 @@ func seconds(n int) *metav1.Duration {
 
 func longAgo() *metav1.Time { return &metav1.Time{Time: time.Now().Add(-24 * time.Hour)} }
 
-// conditions has one that is true.
+// conditions returns a list with one condition that is true.
 func conditions(name string) []metav1.Condition {
 	return []metav1.Condition{{Type: name, Status: metav1.ConditionTrue, Reason: "Test"}}
 }

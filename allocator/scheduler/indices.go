@@ -11,10 +11,10 @@ import (
 	"k8s.io/dynamic-resource-allocation/resourceclaim"
 )
 
-// indices find pods and claims without going through all of them.
+// indices look up pods and claims without iterating over all of them.
 type indices struct {
 	pods, claims cache.Indexer
-	// The names of the indices are different for each profile, which all share the informers.
+	// The names of the indices are different for each profile, because all profiles share the informers.
 	podsByClaim, claimsByPod string
 }
 
@@ -36,7 +36,7 @@ func addIndices(factory informers.SharedInformerFactory, profile string) (indice
 	return x, nil
 }
 
-// claimsOfPod returns the keys of the claims in a pod's spec that have a name by now.
+// claimsOfPod returns the keys of the claims in a pod's spec whose name is known.
 func claimsOfPod(object any) ([]string, error) {
 	pod, ok := object.(*corev1.Pod)
 	if !ok {
@@ -51,7 +51,7 @@ func claimsOfPod(object any) ([]string, error) {
 	return keys, nil
 }
 
-// podOfExtendedClaim returns the UID of the pod whose extended resources a claim stands for.
+// podOfExtendedClaim returns the UID of the pod whose extended resources a claim provides.
 func podOfExtendedClaim(object any) ([]string, error) {
 	if claim, ok := object.(*resourceapi.ResourceClaim); ok {
 		if owner := extendedOwner(claim); owner != nil {
@@ -61,7 +61,7 @@ func podOfExtendedClaim(object any) ([]string, error) {
 	return nil, nil
 }
 
-// extendedOwner returns the pod whose extended resources a claim stands for, nil if it is another kind of claim.
+// extendedOwner returns the pod whose extended resources a claim provides. It returns nil for any other claim.
 func extendedOwner(claim *resourceapi.ResourceClaim) *metav1.OwnerReference {
 	if claim == nil || claim.Annotations[resourceapi.ExtendedResourceClaimAnnotation] != "true" {
 		return nil
@@ -69,7 +69,7 @@ func extendedOwner(claim *resourceapi.ResourceClaim) *metav1.OwnerReference {
 	return metav1.GetControllerOfNoCopy(claim)
 }
 
-// podsOfClaim returns the pods that have the claim in their spec.
+// podsOfClaim returns the pods with the claim in their spec.
 func (x indices) podsOfClaim(claim *resourceapi.ResourceClaim) ([]*corev1.Pod, error) {
 	objects, err := x.pods.ByIndex(x.podsByClaim, claim.Namespace+"/"+claim.Name)
 	if err != nil {
@@ -84,7 +84,7 @@ func (x indices) podsOfClaim(claim *resourceapi.ResourceClaim) ([]*corev1.Pod, e
 	return pods, nil
 }
 
-// extendedClaim returns the claim that stands for the pod's extended resources, nil if there is none.
+// extendedClaim returns the claim that provides the pod's extended resources, or nil if there is none.
 func (x indices) extendedClaim(pod *corev1.Pod) (*resourceapi.ResourceClaim, error) {
 	objects, err := x.claims.ByIndex(x.claimsByPod, string(pod.UID))
 	if err != nil {

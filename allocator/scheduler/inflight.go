@@ -13,9 +13,9 @@ import (
 	"github.com/draconform/draconform/internal/fault"
 )
 
-// inFlight are the claims whose allocation is not in the informer's cache yet: those that Reserve decided, with a status
-// as it will be, and those that PreBind has stored since. The SharedDRAManager counts their devices, but does not
-// tell whose they are.
+// inFlight are the claims whose allocation is not in the informer's cache yet: decided are those that Reserve has
+// allocated, with their future status, and stored are those that PreBind has written. The SharedDRAManager counts
+// their devices, but does not return which claims hold them.
 type inFlight struct {
 	informer cache.Indexer
 
@@ -32,14 +32,15 @@ func newInFlight(informer cache.Indexer) *inFlight {
 	}
 }
 
-// decide adds a claim that Reserve has chosen devices for.
+// decide adds a claim that Reserve has allocated.
 func (f *inFlight) decide(claim *resourceapi.ResourceClaim) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.decided[claim.UID] = claim
 }
 
-// settle removes a claim because it was given up, or because it was stored like this.
+// settle removes a decided claim. stored is the claim as the API server stored it, or nil if the allocation was
+// abandoned.
 func (f *inFlight) settle(uid types.UID, stored *resourceapi.ResourceClaim) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -57,8 +58,8 @@ func (f *inFlight) dropArrived() {
 	maps.DeleteFunc(f.stored, func(_ types.UID, claim *resourceapi.ResourceClaim) bool { return f.arrived(claim) })
 }
 
-// arrived tells whether the informer has a claim as it was stored, or something that came later. It had an earlier
-// version when the claim was stored, so one that it does not have is gone.
+// arrived reports whether the informer has the claim as it was stored, or a later version. It had an earlier version
+// when the claim was stored, so a claim that it does not have was deleted.
 func (f *inFlight) arrived(claim *resourceapi.ResourceClaim) bool {
 	object, ok, err := f.informer.GetByKey(claim.Namespace + "/" + claim.Name)
 	known, isClaim := object.(*resourceapi.ResourceClaim)
@@ -76,7 +77,8 @@ func version(claim *resourceapi.ResourceClaim) uint64 {
 	return n
 }
 
-// list returns the claims. Whoever looks into the informer's cache too should do so afterwards, to miss none.
+// list returns the claims. A caller that also reads the informer's cache has to read it afterwards, so that it misses
+// no claim.
 func (f *inFlight) list() []*resourceapi.ResourceClaim {
 	f.mu.Lock()
 	defer f.mu.Unlock()

@@ -10,7 +10,8 @@ import (
 	"k8s.io/dynamic-resource-allocation/structured"
 )
 
-// at returns a version of a claim that holds gpu-0 of a node if one is given.
+// at returns a version of a claim. If a node is given, the claim holds gpu-0 of
+// that node.
 func at(version, node string) *resourceapi.ResourceClaim {
 	claim := claimOf("c", request("req", 1))
 	claim.ResourceVersion = version
@@ -32,7 +33,7 @@ func TestStoredClaimsCountUntilTheInformerHasThem(t *testing.T) {
 		"a later one without":      {at("10", ""), nil},
 		"a later one elsewhere":    {at("10", "b"), nil},
 		"none, it was deleted":     {nil, nil},
-		"another of the same name": {replaced, []string{"default/c"}}, // Which holds the same device.
+		"another of the same name": {replaced, []string{"default/c"}}, // It holds the same device.
 	} {
 		t.Run(name, func(t *testing.T) {
 			g := NewWithT(t)

@@ -26,7 +26,7 @@ func poolsOfClaim(object any) ([]string, error) {
 	var names []string
 	eachHeld(claim, func(r *resourceapi.DeviceRequestAllocationResult) {
 		if name := poolName(r.Driver, r.Pool); len(names) == 0 || names[len(names)-1] != name {
-			names = append(names, name) // The index does not mind one that is there twice.
+			names = append(names, name) // The index accepts duplicates.
 		}
 	})
 	return names, nil
@@ -34,7 +34,7 @@ func poolsOfClaim(object any) ([]string, error) {
 
 func poolName(driver, pool string) string { return driver + "/" + pool }
 
-// eachHeld goes through what a claim holds: admin access holds nothing.
+// eachHeld calls f for the devices that a claim holds. Results with admin access do not hold a device.
 func eachHeld(claim *resourceapi.ResourceClaim, f func(*resourceapi.DeviceRequestAllocationResult)) {
 	if claim.Status.Allocation == nil {
 		return
@@ -47,9 +47,9 @@ func eachHeld(claim *resourceapi.ResourceClaim, f func(*resourceapi.DeviceReques
 	}
 }
 
-// ledger is what is allocated in the cluster. It is kept by the informer, which sorts claims by pools as they come, and by
-// inFlight; both are never behind the events that bring pods back to the queue. So a pod that failed because of a device
-// that was freed meanwhile is tried again by the event of that.
+// ledger is the allocated state of the cluster. An informer, which indexes claims by pool, and inFlight maintain
+// it. Both are up to date when an event requeues pods. So a pod that failed because of a device that was freed in
+// the meantime is requeued by the event of that release.
 type ledger struct {
 	claims   cache.Indexer
 	inFlight *inFlight
@@ -63,22 +63,22 @@ func newLedger(claims cache.Indexer, inFlight *inFlight, shares bool) *ledger {
 	return &ledger{claims: claims, inFlight: inFlight, shares: shares, readings: map[pool]*reading{}}
 }
 
-// maxReadings is how many pools a ledger remembers before it starts over.
+// maxReadings is the number of cached pools at which the cache is cleared.
 const maxReadings = 1 << 16
 
-// reading is what claims of the informer hold of a pool. It stays as long as the informer has the same claims, which are
-// other objects if they change.
+// reading is what the informer's claims hold of a pool. It is valid as long as the informer has the same claim
+// objects. A changed claim is a different object.
 type reading struct {
 	claims sets.Set[any]
 	found  poolUsage
 }
 
-// stored returns what the informer's claims hold of a pool. It must not be changed.
+// stored returns what the informer's claims hold of a pool. The result must not be changed.
 func (l *ledger) stored(p pool) poolUsage {
 	name := poolName(p.driver.String(), p.name.String())
 	objects, err := l.claims.ByIndex(claimsByPool, name)
 	if err != nil {
-		panic(fmt.Sprintf("look up claims of pool %s: %v", name, err)) // There is no such index: a mistake in sharedBy.
+		panic(fmt.Sprintf("look up claims of pool %s: %v", name, err)) // The index does not exist: a bug in sharedBy.
 	}
 	if len(objects) == 0 {
 		return nil
@@ -93,7 +93,7 @@ func (l *ledger) stored(p pool) poolUsage {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if len(l.readings) >= maxReadings {
-		clear(l.readings) // Of pools that are gone nobody asks again.
+		clear(l.readings) // This drops the pools that do not exist any more.
 	}
 	l.readings[p] = now
 	return now.found
@@ -114,15 +114,15 @@ func (l *ledger) newReading(p pool, objects []any) *reading {
 	return now
 }
 
-// AllocatedState returns what the plugin takes for allocated, so that tests can compare it with what the
-// SharedDRAManager gathers. It goes through all claims.
+// AllocatedState returns what the plugin considers allocated, so that tests can compare it with the state that the
+// SharedDRAManager collects. It iterates over all claims.
 func (p *Plugin) AllocatedState() *structured.AllocatedState { return p.shared.ledger.state() }
 
 func (l *ledger) state() *structured.AllocatedState {
 	u := l.usage()
 	pools := sets.KeySet(u.inFlight)
 	for _, name := range l.claims.ListIndexFuncValues(claimsByPool) {
-		driver, of, _ := strings.Cut(name, "/") // No driver has one in its name.
+		driver, of, _ := strings.Cut(name, "/") // The name of a driver contains no slash.
 		pools.Insert(poolOf(structured.MakeDeviceID(driver, of, "")))
 	}
 	state := &structured.AllocatedState{

@@ -14,7 +14,7 @@ import (
 	"github.com/draconform/draconform/allocator/scheduler/internal/statecheck"
 )
 
-// ledgerOf has an informer's cache with claims in it.
+// ledgerOf returns a ledger with an informer's cache that contains the claims.
 func ledgerOf(g Gomega, shares bool, claims ...*resourceapi.ResourceClaim) *ledger {
 	informer := cache.NewIndexer(cache.MetaNamespaceKeyFunc, cache.Indexers{claimsByPool: poolsOfClaim})
 	for _, claim := range claims {
@@ -33,7 +33,7 @@ func holder(name string, changes ...func(*resourceapi.DeviceRequestAllocationRes
 	return claim
 }
 
-// share makes it hold a share, with so much memory if that is not empty.
+// share changes a result to a share, with the given amount of memory if that is not empty.
 func share(id, memory string) func(*resourceapi.DeviceRequestAllocationResult) {
 	return func(r *resourceapi.DeviceRequestAllocationResult) {
 		r.ShareID = new(types.UID(id))
@@ -148,8 +148,9 @@ func TestAnAttemptSeesOneStateOfEachPool(t *testing.T) {
 	g.Expect(alone(l.usage(), "b")).To(BeFalse(), "the next attempt")
 }
 
-// TestDevicesAreFreeBeforeTheManagerKnows is about handlers of the informer that come late. The manager is one of them;
-// so is the queue, which brings a pod back when a device is free. By then the plugin must know, or the pod is lost.
+// TestDevicesAreFreeBeforeTheManagerKnows guards against late event handlers of the informer. The manager is such a
+// handler, and so is the queue, which requeues a pod when a device is released. The plugin must know about the
+// release by then, because the pod gets no other event.
 func TestDevicesAreFreeBeforeTheManagerKnows(t *testing.T) {
 	w := newWorld(t, node("a"), deviceClass(), gpus("a", 1), claimOf("c", request("req", 1)), on(claimOf("d", request("req", 1)), "a", "gpu-0"))
 	w.Expect(w.begin(podWith("p", "c")).schedule()).To(unschedulableBecause(cannotAllocate))

@@ -14,15 +14,16 @@ var affinityDevices = metrics.NewDesc(subsystem+"_affinity_devices",
 	"Devices that declare a sharing affinity (KEP-5981), by state: clean, locked to the values of claims, or unknown because such a claim states none.",
 	[]string{"state"}, nil, metrics.ALPHA, "")
 
-// lockCollector counts locks when somebody asks. Claims are the locks.
+// lockCollector counts locked devices when metrics are collected. Claims are
+// the locks.
 type lockCollector struct{ metrics.BaseStableCollector }
 
-// DescribeWithStability is part of the collector's interface.
+// DescribeWithStability implements the collector's interface.
 func (c *lockCollector) DescribeWithStability(descriptions chan<- *metrics.Desc) {
 	descriptions <- affinityDevices
 }
 
-// CollectWithStability is part of the collector's interface.
+// CollectWithStability implements the collector's interface.
 func (c *lockCollector) CollectWithStability(values chan<- metrics.Metric) {
 	schedulers.Lock()
 	running := slices.Collect(maps.Values(schedulers.by))

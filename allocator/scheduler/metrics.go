@@ -15,7 +15,7 @@ import (
 
 const subsystem = "draconform_scheduler"
 
-// What became of a search.
+// The results of a search.
 const (
 	resultFit       = "fit"
 	resultNoFit     = "no_fit"
@@ -54,7 +54,8 @@ var registerMetrics = sync.OnceFunc(func() {
 	legacyregistry.CustomMustRegister(&lockCollector{})
 })
 
-// searchResult tells what became of a search that was bounded by searchCtx within ctx.
+// searchResult returns the result of a search with the context searchCtx, which is
+// derived from ctx.
 func searchResult(ctx, searchCtx context.Context, fits bool, err error) string {
 	switch {
 	case err == nil && fits:

@@ -6,7 +6,7 @@ import (
 	fwk "k8s.io/kube-scheduler/framework"
 )
 
-// nodeNames spares the framework nodes that have no devices.
+// nodeNames excludes nodes without devices from the scheduling attempt.
 func (a *attempt) nodeNames(published *published) (*fwk.PreFilterResult, *fwk.Status) {
 	if !a.needsDevices() {
 		return nil, nil
@@ -21,8 +21,8 @@ func (a *attempt) nodeNames(published *published) (*fwk.PreFilterResult, *fwk.St
 	}
 }
 
-// nodesWithDevices returns the only nodes that can serve a pod which needs at least one device: those that slices name.
-// It returns nil, for all nodes, if a device is there for nodes that are not named.
+// nodesWithDevices returns the nodes that slices name. No other node can serve a pod that needs at least one device.
+// It returns nil, which means all nodes, if a device is available on nodes that are not named.
 func nodesWithDevices(slices []*resourceapi.ResourceSlice) sets.Set[string] {
 	names := sets.New[string]()
 	for _, slice := range slices {
@@ -45,9 +45,9 @@ func nodesWithDevices(slices []*resourceapi.ResourceSlice) sets.Set[string] {
 	return names
 }
 
-// needsDevices tells whether no node without devices can serve the pod. Allocated claims are left to Filter, which
-// keeps in mind for PostFilter what keeps the pod from which node; so are extended resources, which device
-// plugins may serve.
+// needsDevices reports whether the pod needs at least one device of a slice on any node. It returns false for pods
+// with allocated claims: Filter checks those for each node and records for PostFilter which claims the node cannot
+// use. It also returns false for extended resources, which device plugins may provide.
 func (a *attempt) needsDevices() bool {
 	if a.extended != nil || len(a.unallocated()) < len(a.claims) {
 		return false

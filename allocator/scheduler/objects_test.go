@@ -20,7 +20,7 @@ func node(name string) *corev1.Node {
 	return &corev1.Node{ObjectMeta: metav1.ObjectMeta{Name: name, Labels: map[string]string{"kubernetes.io/hostname": name}}}
 }
 
-// gpus is the slice of a node with so many devices gpu-0, gpu-1...
+// gpus returns the slice of a node with count devices gpu-0, gpu-1...
 func gpus(nodeName string, count int, changes ...func(*resourceapi.Device)) *resourceapi.ResourceSlice {
 	slice := &resourceapi.ResourceSlice{
 		ObjectMeta: metav1.ObjectMeta{Name: nodeName + "-gpus"},
@@ -49,21 +49,23 @@ func deviceClass() *resourceapi.DeviceClass {
 	}
 }
 
-// extendedClass stands behind the extended resource example.com/gpu.
+// extendedClass returns a class that backs the extended resource
+// example.com/gpu.
 func extendedClass() *resourceapi.DeviceClass {
 	c := deviceClass()
 	c.Spec.ExtendedResourceName = ptr.To("example.com/gpu")
 	return c
 }
 
-// request asks for so many devices of the class.
+// request returns a request for count devices of the class.
 func request(name string, count int64) resourceapi.DeviceRequest {
 	return resourceapi.DeviceRequest{Name: name, Exactly: &resourceapi.ExactDeviceRequest{
 		DeviceClassName: class, AllocationMode: resourceapi.DeviceAllocationModeExactCount, Count: count,
 	}}
 }
 
-// firstOf asks for as many devices as the first of the counts that can be had.
+// firstOf returns a request with one alternative for each count, in order of
+// preference.
 func firstOf(name string, counts ...int64) resourceapi.DeviceRequest {
 	r := resourceapi.DeviceRequest{Name: name}
 	for i, count := range counts {
@@ -102,7 +104,7 @@ func consumer(pod *corev1.Pod) resourceapi.ResourceClaimConsumerReference {
 	return resourceapi.ResourceClaimConsumerReference{Resource: "pods", Name: pod.Name, UID: pod.UID}
 }
 
-// podWith uses claims by name.
+// podWith returns a pod that uses claims by name.
 func podWith(name string, claims ...string) *corev1.Pod {
 	pod := &corev1.Pod{
 		ObjectMeta: metav1.ObjectMeta{Namespace: "default", Name: name, UID: types.UID("uid-of-pod-" + name)},
@@ -114,7 +116,7 @@ func podWith(name string, claims ...string) *corev1.Pod {
 	return pod
 }
 
-// extendedPod requests example.com/gpu for its only container.
+// extendedPod returns a pod whose only container requests example.com/gpu.
 func extendedPod(name, quantity string) *corev1.Pod {
 	pod := podWith(name)
 	pod.Spec.Containers[0].Resources.Requests = corev1.ResourceList{"example.com/gpu": resource.MustParse(quantity)}

@@ -15,10 +15,10 @@ import (
 	"github.com/draconform/draconform/internal/fault"
 )
 
-// Name is the plugin's name in the configuration of the scheduler.
+// Name is the plugin's name in the scheduler configuration.
 const Name = "DraconformResources"
 
-// Plugin allocates the ResourceClaims of pods. What it decides is kept in the cycle state of the pod and in the
+// Plugin allocates the ResourceClaims of pods. It stores its decisions in the cycle state of the pod and in the
 // framework's SharedDRAManager, which all profiles share.
 type Plugin struct {
 	handle     fwk.Handle
@@ -29,7 +29,7 @@ type Plugin struct {
 	allocators allocators
 	indices    indices
 	shared     *shared
-	// explainTime bounds how long the scheduler waits to hear why a pod failed.
+	// explainTime bounds how long explaining a failed pod may block the scheduler.
 	explainTime time.Duration
 }
 
@@ -45,14 +45,14 @@ var (
 	_ fwk.SignPlugin        = &Plugin{}
 )
 
-// New makes the plugin for one profile, with features as the feature gates of the process say. It has the type of
+// New returns the plugin for one profile, with the features of the process's feature gates. It has the type of
 // the framework's PluginFactory.
 func New(ctx context.Context, args runtime.Object, handle fwk.Handle) (fwk.Plugin, error) {
 	features := feature.NewSchedulerFeaturesFromGates(utilfeature.DefaultFeatureGate)
 	return newPlugin(ctx, args, handle, heeded(features))
 }
 
-// heeded are the features as the plugin takes them.
+// heeded returns the features that the plugin uses, including injected faults.
 func heeded(f feature.Features) feature.Features {
 	f.EnableDRAPartitionableDevices = f.EnableDRAPartitionableDevices || fault.IgnoresGateOfPartitions
 	f.EnableDRAConsumableCapacity = f.EnableDRAConsumableCapacity || fault.IgnoresGateOfSharedDevices
@@ -96,10 +96,10 @@ func newPlugin(ctx context.Context, object runtime.Object, handle fwk.Handle, fe
 	}, nil
 }
 
-// Name is part of the framework's plugin interface.
+// Name implements the framework's plugin interface.
 func (p *Plugin) Name() string { return Name }
 
-// bindingConditions tells whether devices can ask to be waited for before a pod is bound.
+// bindingConditions reports whether devices can have binding conditions.
 func (p *Plugin) bindingConditions() bool {
 	return p.features.EnableDRADeviceBindingConditions && p.features.EnableDRAResourceClaimDeviceStatus
 }

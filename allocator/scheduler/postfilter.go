@@ -10,9 +10,9 @@ import (
 	fwk "k8s.io/kube-scheduler/framework"
 )
 
-// PostFilter frees one claim that keeps a pod from all nodes: an allocation that nobody else uses, or the claim
-// for extended resources of an earlier attempt. What becomes of the claim is an event that brings the pod back, so no pods need be
-// evicted for it. If it is devices that nodes lack, the status tells why.
+// PostFilter removes one claim that keeps a pod from being scheduled: it deallocates a claim that no other pod uses,
+// or deletes the claim for extended resources of an earlier attempt. The event of that change requeues the pod, so no
+// pods need to be evicted. If nodes lack devices, the status explains why.
 func (p *Plugin) PostFilter(ctx context.Context, state fwk.CycleState, pod *corev1.Pod, _ fwk.NodeToStatusReader) (*fwk.PostFilterResult, *fwk.Status) {
 	a, err := readAttempt(state)
 	if err != nil {

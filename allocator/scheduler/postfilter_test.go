@@ -11,7 +11,7 @@ import (
 	fwk "k8s.io/kube-scheduler/framework"
 )
 
-// fail goes as far as PostFilter with a pod that no node can take.
+// fail runs the cycle up to PostFilter for a pod that no node can run.
 func (w *world) fail(pod *corev1.Pod) *fwk.Status {
 	c := w.begin(pod)
 	w.Expect(c.schedule().IsRejected()).To(BeTrue())
@@ -34,7 +34,8 @@ func TestPostFilterDeallocatesClaimsThatNobodyElseUses(t *testing.T) {
 			w := newWorld(t, node("a"), deviceClass(), on(claimOf("c", request("req", 1)), "gone", "gpu-0", tc.consumers...))
 			status := w.fail(pod)
 			if tc.freed {
-				// Not merely Unschedulable: pods would be evicted for nothing.
+				// The code is not Unschedulable, because then preemption would
+				// evict pods without need.
 				w.Expect(status).To(haveStatus(fwk.UnschedulableAndUnresolvable, "deallocation of ResourceClaim completed"))
 				w.Expect(w.claim("c").Status).To(Equal(resourceapi.ResourceClaimStatus{}))
 			} else {
@@ -65,7 +66,7 @@ func TestPostFilterReportsFailedCalls(t *testing.T) {
 	w.Expect(w.fail(podWith("p", "c"))).To(haveStatus(fwk.Error, "deallocate resourceclaim default/c: server is down"))
 }
 
-// deviceIn sets a condition of the device that a claim has.
+// setCondition sets a condition of the device that a claim holds.
 func setCondition(claim *resourceapi.ResourceClaim, name string) {
 	r := claim.Status.Allocation.Devices.Results[0]
 	claim.Status.Devices = []resourceapi.AllocatedDeviceStatus{{

@@ -16,7 +16,7 @@ import (
 	"k8s.io/kubernetes/pkg/scheduler/util/assumecache"
 )
 
-// PreBindPreFlight says that PreBind can run beside that of other plugins, and has nothing to do without claims.
+// PreBindPreFlight returns that PreBind can run in parallel with other plugins, and Skip for pods without claims.
 func (p *Plugin) PreBindPreFlight(_ context.Context, state fwk.CycleState, _ *corev1.Pod, _ string) (*fwk.PreBindPreFlightResult, *fwk.Status) {
 	result := &fwk.PreBindPreFlightResult{AllowParallel: true}
 	a, err := readAttempt(state)
@@ -29,8 +29,8 @@ func (p *Plugin) PreBindPreFlight(_ context.Context, state fwk.CycleState, _ *co
 	return result, nil
 }
 
-// PreBind writes what Reserve decided: allocations, and the pod as a consumer of its claims. Then it waits for
-// devices that have to be made ready first. An error sends the pod back to the queue; Unreserve cleans up.
+// PreBind writes what Reserve decided: the allocations, and the pod as a consumer of its claims. Then it waits for
+// the binding conditions of the devices. After an error the pod is requeued and Unreserve cleans up.
 func (p *Plugin) PreBind(ctx context.Context, state fwk.CycleState, pod *corev1.Pod, nodeName string) *fwk.Status {
 	a, err := readAttempt(state)
 	if err != nil {
@@ -58,8 +58,8 @@ func (p *Plugin) PreBind(ctx context.Context, state fwk.CycleState, pod *corev1.
 	return nil
 }
 
-// bind writes the status of one of the pod's claims. Afterwards the claim counts as allocated by what the
-// manager assumes it to be, and no longer as in flight.
+// bind writes the status of one of the pod's claims. Afterwards the claim counts as allocated through the assumed
+// claim of the manager, and is no longer in flight.
 func (p *Plugin) bind(ctx context.Context, pod *corev1.Pod, c *claim) error {
 	updated, err := p.writeReservation(ctx, pod, c.object, c.chosen)
 	if err != nil {
@@ -67,7 +67,7 @@ func (p *Plugin) bind(ctx context.Context, pod *corev1.Pod, c *claim) error {
 	}
 	c.object = updated
 	if err := p.dra.ResourceClaims().AssumeClaimAfterAPICall(updated); err != nil {
-		// The manager has got a newer version, or the claim is gone. It knows better then.
+		// The manager has a newer version, or the claim is deleted. That state takes precedence.
 		klog.FromContext(ctx).V(5).Info("claim was not assumed", "pod", klog.KObj(pod), "claim", klog.KObj(updated), "err", err)
 	}
 	p.land(c, updated)
@@ -80,8 +80,8 @@ const (
 	assumeTimeout  = 2 * time.Minute
 )
 
-// bindExtended creates the claim for extended resources, writes its status, and tells the kubelet through the pod's
-// status which container uses what.
+// bindExtended creates the claim for extended resources and writes its status. It writes to the pod's status which
+// container uses which request, which the kubelet reads.
 func (p *Plugin) bindExtended(ctx context.Context, pod *corev1.Pod, e *extended) error {
 	created, err := p.createClaim(ctx, e.claim.object)
 	if err != nil {
@@ -94,7 +94,7 @@ func (p *Plugin) bindExtended(ctx context.Context, pod *corev1.Pod, e *extended)
 		return err
 	}
 	e.claim.object = updated
-	// It stays in flight until the manager has seen it, else its devices would look free.
+	// The claim stays in flight until the manager has seen it. Otherwise its devices would appear free.
 	err = wait.PollUntilContextTimeout(ctx, assumeInterval, assumeTimeout, true, func(context.Context) (bool, error) {
 		return !errors.Is(p.dra.ResourceClaims().AssumeClaimAfterAPICall(updated), assumecache.ErrNotFound), nil
 	})
@@ -113,7 +113,7 @@ func (p *Plugin) bindExtended(ctx context.Context, pod *corev1.Pod, e *extended)
 	return nil
 }
 
-// countCreated counts as kube-scheduler does.
+// countCreated updates the same metric as kube-scheduler.
 func countCreated(err error) {
 	status := "success"
 	if err != nil {

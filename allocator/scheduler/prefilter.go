@@ -22,8 +22,8 @@ func (p *Plugin) PreEnqueue(_ context.Context, pod *corev1.Pod) *fwk.Status {
 	return nil
 }
 
-// PreFilter gathers the pod's claims and, if some have to be allocated, the state of the cluster to do so. Pods
-// without claims and without extended resources that a DeviceClass backs are skipped.
+// PreFilter collects the pod's claims and, if some of them have to be allocated, the state of the cluster. It skips
+// pods without claims and without extended resources that a DeviceClass backs.
 func (p *Plugin) PreFilter(ctx context.Context, state fwk.CycleState, pod *corev1.Pod, _ []fwk.NodeInfo) (*fwk.PreFilterResult, *fwk.Status) {
 	if p.resizeDeferred(pod) {
 		return nil, fwk.NewStatus(fwk.Skip)
@@ -54,8 +54,8 @@ func (p *Plugin) PreFilter(ctx context.Context, state fwk.CycleState, pod *corev
 	return p.prepareSearch(a)
 }
 
-// prepareSearch takes the state of the cluster, if there is something to allocate, and names the nodes that are
-// worth a look.
+// prepareSearch reads the state of the cluster if there is something to allocate. It returns the nodes that may have
+// devices for the pod.
 func (p *Plugin) prepareSearch(a *attempt) (*fwk.PreFilterResult, *fwk.Status) {
 	allocate := a.extended != nil || len(a.unallocated()) > 0
 	if !allocate && !p.features.EnableDRANodeAllocatableResources {
@@ -84,16 +84,17 @@ func (p *Plugin) prepareSearch(a *attempt) (*fwk.PreFilterResult, *fwk.Status) {
 	return a.nodeNames(published)
 }
 
-// PreFilterExtensions is part of the framework's interface: what pods of a node are evicted makes no difference to devices.
+// PreFilterExtensions implements the framework's interface. It returns nil because evicting pods does not change the
+// availability of devices.
 func (p *Plugin) PreFilterExtensions() fwk.PreFilterExtensions { return nil }
 
-// resizeDeferred tells of a pod that runs already and is only looked at for more resources of its node. It has
-// its devices.
+// resizeDeferred reports whether the pod is already running and is only considered for an in-place resize. Its claims
+// are allocated already.
 func (p *Plugin) resizeDeferred(pod *corev1.Pod) bool {
 	return p.features.EnableInPlacePodVerticalScalingSchedulerPreemption && resource.IsPodResizeDeferred(pod)
 }
 
-// newClaim checks what can be known about a claim without looking at a node.
+// newClaim checks everything about a claim that does not depend on a node.
 func (p *Plugin) newClaim(pod *corev1.Pod, object *resourceapi.ResourceClaim) (*claim, *fwk.Status) {
 	c := &claim{object: object}
 	if c.allocated() {
@@ -113,13 +114,13 @@ func (p *Plugin) newClaim(pod *corev1.Pod, object *resourceapi.ResourceClaim) (*
 		return c, nil
 	}
 	if p.dra.ResourceClaims().GetPendingAllocation(object.UID) != nil {
-		// Whoever allocates it writes its status; that is the event which brings this pod back.
+		// The other pod writes the status of the claim. The event of that update requeues this pod.
 		return nil, unschedulable("resourceclaim %s is being allocated for another pod", klog.KObj(object))
 	}
 	return c, p.checkRequests(object)
 }
 
-// checkRequests refuses requests of a kind that is unknown or switched off, and of classes that do not exist.
+// checkRequests rejects requests of an unknown or disabled type, and requests whose DeviceClass does not exist.
 func (p *Plugin) checkRequests(object *resourceapi.ResourceClaim) *fwk.Status {
 	for i := range object.Spec.Devices.Requests {
 		request := &object.Spec.Devices.Requests[i]

@@ -83,7 +83,7 @@ func TestClaimsThatCannotBeAllocatedAnywhereAreRefused(t *testing.T) {
 	}
 }
 
-// Matcher keeps the table above short.
+// Matcher is a short name for the table above.
 type Matcher = interface {
 	Match(actual any) (bool, error)
 	FailureMessage(actual any) string
@@ -110,7 +110,7 @@ func TestSecondPodWaitsWhileTheSharedClaimIsInFlight(t *testing.T) {
 	w.Expect(w.devicesOf("c")).To(Equal([]string{"a/gpu-0"}))
 }
 
-// podGroups is the only part of a snapshot that is read.
+// podGroups is a snapshot that implements only the PodGroup lister.
 type podGroups struct {
 	fwk.SharedLister
 	group *schedulingapi.PodGroup

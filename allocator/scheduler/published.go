@@ -7,25 +7,27 @@ import (
 	"k8s.io/apimachinery/pkg/util/sets"
 )
 
-// published is the ResourceSlices, and what was found out about them as a whole. It does not change.
+// published is the ResourceSlices with properties that are derived from all of them. It is immutable.
 type published struct {
 	slices []*resourceapi.ResourceSlice
-	// nodes are those with devices, nil if any node may have some.
+	// nodes are the nodes with devices. It is nil if any node may have devices.
 	nodes sets.Set[string]
-	// demanding are the devices with a sharing affinity; affinity is set if there are any, or some that cannot be read.
+	// demanding are the devices with a sharing affinity. affinity is set if there are any, or if a declaration cannot
+	// be parsed.
 	demanding []demanding
 	affinity  bool
 }
 
-// publications recognises ResourceSlices that are the same as the last time. The framework lists them in another order
-// each time, which makes no difference, but to find that out by sorting takes longer than anything else PreFilter does.
+// publications detects whether the ResourceSlices are unchanged since the last call. The framework lists them in a
+// different order each time. The order is irrelevant, and sorting them would take longer than anything else in
+// PreFilter.
 type publications struct {
 	mu    sync.Mutex
 	last  *published
 	known map[*resourceapi.ResourceSlice]struct{}
 }
 
-// current returns what is published, given a list without duplicates.
+// current returns the published state for a list of slices without duplicates.
 func (p *publications) current(list []*resourceapi.ResourceSlice) *published {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -25,7 +25,7 @@ func TestSlicesInAnotherOrderAreTheSame(t *testing.T) {
 	fewer := p.current(list[1:])
 	g.Expect(fewer.slices).To(Equal(list[1:]))
 	changed := slices.Clone(list[1:])
-	changed[0] = nics("x", 1) // As many as before.
+	changed[0] = nics("x", 1) // The number of slices is unchanged.
 	g.Expect(p.current(changed).affinity).To(BeTrue())
 	g.Expect(fewer.affinity).To(BeFalse())
 	g.Expect(p.current(nil).slices).To(BeEmpty())

@@ -7,15 +7,15 @@ import (
 	"github.com/draconform/draconform/allocator"
 )
 
-// Reasons for which there is no kind: the claims as a whole cannot be allocated.
+// Reasons in addition to the allocator's kinds, for when the claims as a whole cannot be allocated.
 const (
 	reasonError    = "Error"
 	reasonConflict = "Conflict"
 	reasonNone     = "NoDevices"
 )
 
-// reasonsOf describes an explanation by the kinds of its reasons, without what differs from node to node: devices, who
-// holds them, how much is left. It also returns the foremost kind.
+// reasonsOf returns a key for the kinds of an explanation's reasons. The key excludes what differs from node to node:
+// devices, the claims that hold them, and the remaining amounts. It also returns the first kind.
 func reasonsOf(x *allocator.Explanation) (key, first string) {
 	var b strings.Builder
 	switch {
@@ -45,7 +45,8 @@ func reasonsOf(x *allocator.Explanation) (key, first string) {
 	return b.String(), first
 }
 
-// lasting is 1 if nothing that other claims release could make the node fit, so that others are worth more words.
+// lasting returns 1 if no release by other claims could make the node fit, else 0. Groups of nodes that could fit
+// later are listed first.
 func lasting(x *allocator.Explanation) int {
 	if x.Conflict != nil {
 		return 0

@@ -14,8 +14,8 @@ import (
 	fwk "k8s.io/kube-scheduler/framework"
 )
 
-// Reserve picks devices on the node and tells the SharedDRAManager, so that the next pod sees them as taken
-// before PreBind has written them down.
+// Reserve picks devices on the node and registers them with the SharedDRAManager, so that they count as allocated
+// for the next pod before PreBind has written them.
 func (p *Plugin) Reserve(ctx context.Context, state fwk.CycleState, pod *corev1.Pod, nodeName string) *fwk.Status {
 	a, err := readAttempt(state)
 	if err != nil {
@@ -52,8 +52,8 @@ func (p *Plugin) Reserve(ctx context.Context, state fwk.CycleState, pod *corev1.
 	return nil
 }
 
-// allocate picks the devices that Filter found to exist. The searcher's state is that of the same attempt, so
-// they still do.
+// allocate picks devices for a node that passed Filter. The searcher uses the state of the same attempt, so an
+// allocation still exists.
 func (p *Plugin) allocate(ctx context.Context, a *attempt, todo *plan) *fwk.Status {
 	var err error
 	start := time.Now()
@@ -70,7 +70,7 @@ func (p *Plugin) allocate(ctx context.Context, a *attempt, todo *plan) *fwk.Stat
 	return nil
 }
 
-// announce puts a chosen allocation in flight.
+// announce marks a chosen allocation as in flight.
 func (p *Plugin) announce(c *claim) error {
 	object := c.object.DeepCopy()
 	if !slices.Contains(object.Finalizers, resourceapi.Finalizer) {
@@ -86,7 +86,8 @@ func (p *Plugin) announce(c *claim) error {
 	return nil
 }
 
-// land takes an allocation out of flight, because the claim was stored with it, or it was given up.
+// land ends the in-flight state of an allocation because the claim was stored with it, or because it was
+// abandoned (stored is nil).
 func (p *Plugin) land(c *claim, stored *resourceapi.ResourceClaim) {
 	if c.inFlight == "" {
 		return
@@ -96,8 +97,8 @@ func (p *Plugin) land(c *claim, stored *resourceapi.ResourceClaim) {
 	c.inFlight = ""
 }
 
-// Unreserve gives back what Reserve and PreBind took. Allocations that PreBind has written stay: the next attempt
-// uses them, or PostFilter removes them.
+// Unreserve releases what Reserve and PreBind reserved. Allocations that PreBind has written stay: the next
+// attempt uses them, or PostFilter removes them.
 func (p *Plugin) Unreserve(ctx context.Context, state fwk.CycleState, pod *corev1.Pod, _ string) {
 	logger := klog.FromContext(ctx)
 	a, err := readAttempt(state)
@@ -110,7 +111,7 @@ func (p *Plugin) Unreserve(ctx context.Context, state fwk.CycleState, pod *corev
 			continue
 		}
 		if err := p.removeConsumer(ctx, c.object, pod.UID); err != nil {
-			// The next attempt finds the pod in the list and goes on from there.
+			// The next attempt finds the pod in reservedFor and continues from there.
 			logger.Error(err, "remove the pod from the consumers of its claim", "pod", klog.KObj(pod), "claim", klog.KObj(c.object))
 		}
 	}
@@ -126,7 +127,8 @@ func (p *Plugin) Unreserve(ctx context.Context, state fwk.CycleState, pod *corev
 	p.land(a.extended.claim, nil)
 }
 
-// removeConsumer removes a pod from status.reservedFor by a patch, for which the claim need not be current.
+// removeConsumer removes a pod from status.reservedFor by a patch, which does not require the current version of
+// the claim.
 func (p *Plugin) removeConsumer(ctx context.Context, claim *resourceapi.ResourceClaim, consumer types.UID) error {
 	patch := fmt.Sprintf(`{"metadata": {"uid": %q}, "status": {"reservedFor": [{"$patch": "delete", "uid": %q}]}}`, claim.UID, consumer)
 	return p.patchClaimStatus(ctx, claim, []byte(patch))

@@ -45,7 +45,7 @@ func TestFailedReserveOfTheSecondClaimLeavesNothingBehind(t *testing.T) {
 	c := w.begin(podWith("p", "c1", "c2"))
 	w.Expect(c.preFilter()).To(succeed())
 	c.filter()
-	// The manager looks a claim up before it takes note of its allocation.
+	// The manager looks up a claim before it records its allocation.
 	w.Expect(w.client.ResourceV1().ResourceClaims("default").Delete(w.ctx, "c2", metav1.DeleteOptions{})).To(Succeed())
 	w.Eventually(func() error { _, err := w.manager.ResourceClaims().Get("default", "c2"); return err }).ShouldNot(Succeed())
 	c.node = "b"
@@ -135,7 +135,8 @@ func TestFailedBindingGivesDevicesBack(t *testing.T) {
 	}
 }
 
-// Nobody tells a scheduler whether a write whose answer got lost was stored. What was stored is taken.
+// If the response to a write is lost, the scheduler cannot know whether it was stored. A stored write
+// is used.
 func TestWriteWhoseAnswerIsLostCounts(t *testing.T) {
 	for name, err := range map[string]error{
 		"connection": errors.New("connection reset by peer"),
@@ -157,7 +158,7 @@ func TestWriteWhoseAnswerIsLostCounts(t *testing.T) {
 	}
 }
 
-// What the API server refuses is not looked for.
+// After a rejected write the claim is not read again.
 func TestRefusedWriteIsNotLookedFor(t *testing.T) {
 	w := newWorld(t, oneDevice()...)
 	w.failOn("update", "resourceclaims/status", apierrors.NewForbidden(schema.GroupResource{Resource: "resourceclaims"}, "c1", errors.New("a policy")))

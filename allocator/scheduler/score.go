@@ -10,9 +10,9 @@ import (
 	"k8s.io/kubernetes/pkg/scheduler/framework/plugins/helper"
 )
 
-// Score prefers nodes that serve requests with earlier alternatives of their prioritized lists (KEP-4816): each
-// request counts 8 for the first alternative, 7 for the second, and so on. Where that makes no difference it prefers nodes
-// whose devices are locked to the values of the claims to those with clean ones (KEP-5981).
+// Score prefers nodes that serve requests with earlier alternatives of their prioritized lists (KEP-4816). Each
+// request counts 8 for the first alternative, 7 for the second, and so on. Among nodes with equal scores it prefers
+// those whose devices are already locked to the values of the claims over those with clean devices (KEP-5981).
 func (p *Plugin) Score(_ context.Context, state fwk.CycleState, _ *corev1.Pod, nodeInfo fwk.NodeInfo) (int64, *fwk.Status) {
 	a, err := readAttempt(state)
 	if err != nil {
@@ -42,10 +42,10 @@ func (p *Plugin) Score(_ context.Context, state fwk.CycleState, _ *corev1.Pod, n
 	return score, nil
 }
 
-// ScoreExtensions is part of the framework's interface.
+// ScoreExtensions implements the framework's interface.
 func (p *Plugin) ScoreExtensions() fwk.ScoreExtensions { return p }
 
-// NormalizeScore spreads the scores over what the framework allows.
+// NormalizeScore scales the scores to the framework's range.
 func (p *Plugin) NormalizeScore(_ context.Context, _ fwk.CycleState, _ *corev1.Pod, scores fwk.NodeScoreList) *fwk.Status {
 	return helper.DefaultNormalizeScore(fwk.MaxScore, false, scores)
 }

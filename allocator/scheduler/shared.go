@@ -10,7 +10,7 @@ import (
 	"k8s.io/kubernetes/pkg/scheduler/framework/plugins/feature"
 )
 
-// shared is what the profiles of one scheduler have in common, because they allocate from the same devices.
+// shared is the state that the profiles of one scheduler share, because they allocate the same devices.
 type shared struct {
 	dra          fwk.SharedDRAManager
 	claims       cache.Indexer
@@ -21,14 +21,14 @@ type shared struct {
 	explanations *explanations
 }
 
-// schedulers has an entry for each scheduler of this process, of which there are several only in tests. The profiles of
-// one find each other by the manager that they share; the framework gives them nothing else in common.
+// schedulers has an entry for each scheduler of this process. Only tests have several. The profiles of one scheduler
+// are identified by their SharedDRAManager, because the framework offers no other common object.
 var schedulers = struct {
 	sync.Mutex
 	by map[fwk.SharedDRAManager]*shared
 }{by: map[fwk.SharedDRAManager]*shared{}}
 
-// sharedBy returns what the profiles of a scheduler have in common. It is forgotten when the context ends.
+// sharedBy returns the state that the profiles of a scheduler share. It is removed when the context ends.
 func sharedBy(ctx context.Context, handle fwk.Handle, features feature.Features) (*shared, error) {
 	schedulers.Lock()
 	defer schedulers.Unlock()

@@ -7,7 +7,8 @@ import (
 	fwk "k8s.io/kube-scheduler/framework"
 )
 
-// SignPod refuses to call pods with devices alike: where one goes, the next need not find any left.
+// SignPod returns no signature for pods with devices. Devices that one pod gets on a node may be
+// unavailable for the next.
 func (p *Plugin) SignPod(_ context.Context, pod *corev1.Pod) ([]fwk.SignFragment, *fwk.Status) {
 	if len(pod.Spec.ResourceClaims) > 0 {
 		return nil, fwk.NewStatus(fwk.Unschedulable, "pods with ResourceClaims are not signed")

@@ -6,8 +6,8 @@ import (
 	fwk "k8s.io/kube-scheduler/framework"
 )
 
-// unschedulable is the status of pods and nodes that evicting other pods does not help: devices are released with
-// their claims, which may be shared and outlive pods.
+// unschedulable returns the status for pods and nodes that evicting other pods does not help. Devices are
+// released with their claims, which can be shared and can outlive pods.
 func unschedulable(format string, args ...any) *fwk.Status {
 	return fwk.NewStatus(fwk.UnschedulableAndUnresolvable, fmt.Sprintf(format, args...))
 }

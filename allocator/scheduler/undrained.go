@@ -14,20 +14,21 @@ import (
 	"github.com/draconform/draconform/internal/fault"
 )
 
-// undrained are the shared devices that stay unknown although the claim whose values were not known has been released:
-// until all others are released, too (KEP-5981, Restart reconstruction, step 6). It is all that is remembered of claims that are gone,
-// and a restart forgets it, as it leaves nothing of them.
+// undrained tracks the shared devices that stay unknown after the claim whose affinity values were unknown has been
+// released. They stay unknown until all other claims on them are released too (KEP-5981, Restart reconstruction, step
+// 6). It is the only state kept for claims that do not exist any more. A restart loses it, because the API server
+// stores nothing about such claims.
 //
-// It follows the events of claims one after the other, so it knows who was on a device when a claim left. The informer's
-// cache may be ahead of it: holders makes up for that.
+// It processes the events of claims in order, so it knows which claims were on a device when a claim was released.
+// The informer's cache may be ahead of it. holders compensates for that.
 type undrained struct {
 	demanding func() ([]demanding, error)
 
 	mu sync.Mutex
-	// claims are those with shares of devices, users the same by device.
+	// claims are the claims with shares of devices. users are their UIDs by device.
 	claims map[types.UID]*resourceapi.ResourceClaim
 	users  map[structured.DeviceID]sets.Set[types.UID]
-	// left are the devices that a claim left unknown.
+	// left are the devices that a released claim left unknown.
 	left sets.Set[structured.DeviceID]
 }
 
@@ -40,7 +41,7 @@ func newUndrained(demanding func() ([]demanding, error)) *undrained {
 	}
 }
 
-// handler follows the events of an informer for claims.
+// handler returns event handlers for an informer of claims.
 func (u *undrained) handler() cache.ResourceEventHandlerFuncs {
 	return cache.ResourceEventHandlerFuncs{
 		AddFunc:    func(object any) { u.follow(nil, object) },
@@ -80,7 +81,7 @@ func (u *undrained) add(claim *resourceapi.ResourceClaim) {
 	}
 }
 
-// remove forgets a claim, and remembers the devices that were unknown with it and have others on them.
+// remove drops a claim. It records the devices that were unknown with it and that other claims still share.
 func (u *undrained) remove(claim *resourceapi.ResourceClaim) {
 	devices := sharedDevices(claim)
 	if unknown, err := u.unknown(devices); err != nil {
@@ -97,8 +98,8 @@ func (u *undrained) remove(claim *resourceapi.ResourceClaim) {
 	}
 }
 
-// unknown returns those of the devices that several claims are on, of which the values of one are not known, or contradict each
-// other.
+// unknown returns the devices that several claims share and for which the affinity values of a claim are unknown or
+// the values of claims conflict.
 func (u *undrained) unknown(devices sets.Set[structured.DeviceID]) ([]structured.DeviceID, error) {
 	together := devices.Clone()
 	for id := range devices {
@@ -130,7 +131,8 @@ func (u *undrained) unknown(devices sets.Set[structured.DeviceID]) ([]structured
 	return found, nil
 }
 
-// addTo adds to the claims that hold the devices stand-ins for those that are gone and still matter.
+// addTo adds placeholders to the holders of devices, for claims that do not exist any more but still affect the
+// locks.
 func (u *undrained) addTo(live *holders, devices []demanding) {
 	if fault.UnlocksUndrained {
 		return
@@ -139,14 +141,14 @@ func (u *undrained) addTo(live *holders, devices []demanding) {
 	defer u.mu.Unlock()
 	for i := range devices {
 		id := devices[i].id
-		var gone []*resourceapi.ResourceClaim // Gone from the cache, and the event of that is still to come.
+		var gone []*resourceapi.ResourceClaim // They no longer hold the device in the cache; the event is pending.
 		for uid := range u.users[id] {
 			if !live.known[uid] {
 				gone = append(gone, standIn(id, u.claims[uid]))
 			}
 		}
 		if len(gone) == u.users[id].Len() {
-			continue // Nobody is on it, or only whom the events do not know yet.
+			continue // No claim is on the device, or only claims whose event is pending.
 		}
 		if u.left.Has(id) {
 			gone = append(gone, standIn(id, nil))
@@ -155,7 +157,8 @@ func (u *undrained) addTo(live *holders, devices []demanding) {
 	}
 }
 
-// standIn is a claim that holds one device, with what another one states for it; one that states nothing without another.
+// standIn returns a claim that holds one device. It copies the results and affinity values of another claim. If of is
+// nil, it states no values.
 func standIn(device structured.DeviceID, of *resourceapi.ResourceClaim) *resourceapi.ResourceClaim {
 	allocation := &resourceapi.AllocationResult{}
 	if of == nil {
@@ -173,7 +176,7 @@ func standIn(device structured.DeviceID, of *resourceapi.ResourceClaim) *resourc
 	return &resourceapi.ResourceClaim{Status: resourceapi.ResourceClaimStatus{Allocation: allocation}}
 }
 
-// sharedDevices returns the devices that a claim has shares of.
+// sharedDevices returns the devices of which a claim holds shares.
 func sharedDevices(claim *resourceapi.ResourceClaim) sets.Set[structured.DeviceID] {
 	ids := sets.New[structured.DeviceID]()
 	eachHeld(claim, func(r *resourceapi.DeviceRequestAllocationResult) {

@@ -14,10 +14,10 @@ import (
 	"github.com/draconform/draconform/allocator/internal/affinity"
 )
 
-// theNIC is the device that sharing gives shares of.
+// theNIC is the device that the claims of sharing share.
 var theNIC = demanding{id: structured.MakeDeviceID(driver, "a", "gpu-0"), keys: []string{subnet}}
 
-// sharing returns a claim with a share of the device that states a subnet, or nothing if that is empty.
+// sharing returns a claim with a share of the device. It states a subnet if value is not empty.
 func sharing(name, value string) *resourceapi.ResourceClaim {
 	claim := on(inSubnet(name, value), "a", "gpu-0")
 	devices := &claim.Status.Allocation.Devices
@@ -37,7 +37,7 @@ func released(claim *resourceapi.ResourceClaim) *resourceapi.ResourceClaim {
 	return claim
 }
 
-// lockOf is what is known of the device when the informer's cache has these claims.
+// lockOf returns the lock of the device when the informer's cache contains these claims.
 func lockOf(u *undrained, inCache ...*resourceapi.ResourceClaim) affinity.Lock {
 	var live holders
 	for _, claim := range inCache {
@@ -82,7 +82,8 @@ func TestUndrainedDevices(t *testing.T) {
 	g.Expect(u.left).To(BeEmpty())
 }
 
-// The KEP leaves open which of several values wins. Here none does, also when one of them is left.
+// The KEP does not specify which of several values applies. In this implementation none does, even when
+// only one of the claims is left.
 func TestUndrainedDevicesOfClaimsThatContradict(t *testing.T) {
 	x, y := sharing("x", "x"), sharing("y", "y")
 	g := NewWithT(t)
@@ -94,7 +95,7 @@ func TestUndrainedDevicesOfClaimsThatContradict(t *testing.T) {
 	g.Expect(lockOf(u)).To(Equal(clean))
 }
 
-// The cache has a release before its event is here.
+// The cache contains a release before its event is delivered.
 func TestUndrainedDevicesAreKnownBeforeTheEvent(t *testing.T) {
 	silent, x, y := sharing("silent", ""), sharing("x", "x"), sharing("y", "y")
 	g := NewWithT(t)
@@ -104,7 +105,7 @@ func TestUndrainedDevicesAreKnownBeforeTheEvent(t *testing.T) {
 	g.Expect(lockOf(u, y)).To(Equal(affinity.Lock{Values: []string{"y"}}), "both are, and the device has been given away again")
 }
 
-// A claim that comes back under its name, or on other devices, is another one.
+// A claim that is recreated with its name, or that has moved to other devices, is a different claim.
 func TestUndrainedDevicesOfClaimsThatAreReplaced(t *testing.T) {
 	silent, x := sharing("silent", ""), sharing("x", "x")
 	for name, after := range map[string]func(*resourceapi.ResourceClaim){

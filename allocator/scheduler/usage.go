@@ -17,7 +17,7 @@ type pool struct{ driver, name draapi.UniqueString }
 
 func poolOf(id structured.DeviceID) pool { return pool{id.Driver, id.Pool} }
 
-// usage is what is allocated, as one attempt sees it. It is safe for concurrent use.
+// usage is the allocated state for one attempt. It is safe for concurrent use.
 type usage struct {
 	ledger   *ledger
 	inFlight map[pool][]*resourceapi.DeviceRequestAllocationResult
@@ -28,12 +28,12 @@ type usage struct {
 
 var _ allocator.Usage = &usage{}
 
-// usage returns what is allocated, for one attempt to schedule a pod. Pools are looked at when they are asked for, and
-// then stay the same. A claim that is in flight now counts until the attempt ends, even if it is given up.
+// usage returns the allocated state for one scheduling attempt. Pools are read on first use and then stay the same. A
+// claim that is in flight now counts until the attempt ends, even if its allocation is abandoned.
 func (l *ledger) usage() *usage {
 	u := &usage{ledger: l, inFlight: map[pool][]*resourceapi.DeviceRequestAllocationResult{}, pools: map[pool]poolUsage{}}
-	// Before any look at the informer: a claim that arrives there meanwhile is counted by one of the two, or by both,
-	// which makes no difference.
+	// The claims in flight are read before the informer's cache. A claim that arrives there in the meantime is
+	// counted by one of the two, or by both, which has the same result.
 	for _, claim := range l.inFlight.list() {
 		eachHeld(claim, func(r *resourceapi.DeviceRequestAllocationResult) {
 			p := poolOf(structured.MakeDeviceID(r.Driver, r.Pool, r.Device))
@@ -43,7 +43,7 @@ func (l *ledger) usage() *usage {
 	return u
 }
 
-// Pool is part of the allocator's interface.
+// Pool implements the allocator's interface.
 func (u *usage) Pool(of structured.DeviceID) allocator.PoolUsage {
 	p := poolOf(of)
 	u.mu.RLock()
@@ -58,7 +58,7 @@ func (u *usage) Pool(of structured.DeviceID) allocator.PoolUsage {
 	return found
 }
 
-// keep returns what was read first.
+// keep stores the state of a pool, unless another call has stored it already. It returns the stored state.
 func (u *usage) keep(p pool, read poolUsage) poolUsage {
 	u.mu.Lock()
 	defer u.mu.Unlock()
@@ -70,7 +70,7 @@ func (u *usage) keep(p pool, read poolUsage) poolUsage {
 	return found
 }
 
-// read puts together what the informer's claims and those in flight hold of a pool.
+// read merges what the informer's claims and the claims in flight hold of a pool.
 func (u *usage) read(p pool) poolUsage {
 	found := u.ledger.stored(p)
 	if len(u.inFlight[p]) == 0 {
@@ -92,13 +92,13 @@ func (u *usage) read(p pool) poolUsage {
 	return found
 }
 
-// poolUsage is what is allocated of the devices of a pool.
+// poolUsage is the allocated state of the devices of a pool.
 type poolUsage map[structured.DeviceID]allocator.DeviceUsage
 
-// Device is part of the allocator's interface.
+// Device implements the allocator's interface.
 func (p poolUsage) Device(id structured.DeviceID) allocator.DeviceUsage { return p[id] }
 
-// add enters what a claim holds. The same again makes no difference.
+// add adds a result of a claim. Adding the same result again has no effect.
 func (p poolUsage) add(id structured.DeviceID, r *resourceapi.DeviceRequestAllocationResult, shares bool) {
 	u := p[id]
 	if share := structured.MakeSharedDeviceID(id, r.ShareID); !shares || r.ShareID == nil {
@@ -113,7 +113,7 @@ func (p poolUsage) add(id structured.DeviceID, r *resourceapi.DeviceRequestAlloc
 	p[id] = u
 }
 
-// copyOf returns what can be added to without changing the original.
+// copyOf returns a copy that can be changed without affecting the original.
 func copyOf(u allocator.DeviceUsage) allocator.DeviceUsage {
 	u.Shares = slices.Clone(u.Shares)
 	if u.Consumed != nil {

@@ -35,14 +35,14 @@ import (
 
 func TestMain(m *testing.M) {
 	metrics.Register()
-	// Each check starts two worlds. The command line can ask for more.
+	// Each check starts two worlds. The flag can be raised on the command line.
 	if err := flag.Set("rapid.checks", "25"); err != nil {
 		panic(err)
 	}
 	os.Exit(m.Run())
 }
 
-// draPlugin is what both plugins do that may take care of claims.
+// draPlugin is the set of interfaces that both plugins implement.
 type draPlugin interface {
 	fwk.PreEnqueuePlugin
 	fwk.PreFilterPlugin
@@ -54,7 +54,7 @@ type draPlugin interface {
 	fwk.EnqueueExtensions
 }
 
-// world is a plugin in a real framework with a real SharedDRAManager, over an API server that is only a map.
+// world is a plugin in a real framework with a real SharedDRAManager and a fake API server.
 type world struct {
 	*WithT
 	ctx      context.Context
@@ -65,10 +65,10 @@ type world struct {
 	factory  informers.SharedInformerFactory
 	nodes    []fwk.NodeInfo
 	plugin   draPlugin
-	checked  bool // The ledger is compared with what the manager gathers after every step. Off in benchmarks.
+	checked  bool // Compare the ledger with the manager's state after every step. Off in benchmarks.
 }
 
-// ours returns the plugin that is tested, for tests that look inside.
+// ours returns the plugin under test, for tests of its internals.
 func (w *world) ours() *Plugin { return w.plugin.(*Plugin) }
 
 func defaultFeatures() feature.Features {
@@ -80,7 +80,7 @@ type makePlugin func(w *world) (draPlugin, error)
 func makeOurs(w *world) (draPlugin, error) {
 	p, err := newPlugin(w.ctx, nil, w.handle, w.features)
 	if err == nil {
-		p.explainTime = time.Minute // However slow the machine is.
+		p.explainTime = time.Minute // Tests must not depend on the speed of the machine.
 	}
 	return p, err
 }
@@ -109,7 +109,7 @@ func newWorldWith(t testing.TB, features feature.Features, newPlugin makePlugin,
 	return w
 }
 
-// startManager wires the manager as scheduler.New does.
+// startManager sets up the manager like scheduler.New.
 func (w *world) startManager(newPlugin makePlugin) {
 	resources := w.factory.Resource().V1()
 	tracker, err := resourceslicetracker.StartTracker(w.ctx, resourceslicetracker.Options{
@@ -121,7 +121,7 @@ func (w *world) startManager(newPlugin makePlugin) {
 	w.Expect(err).NotTo(HaveOccurred())
 	claims := assumecache.NewAssumeCache(klog.Logger{}, resources.ResourceClaims().Informer(), "claim", "", nil)
 	w.manager = dynamicresources.NewDRAManager(w.ctx, claims, tracker, w.factory)
-	// There is none without extended resources, which came with 1.35.
+	// It is nil without extended resources, which were added in 1.35.
 	if classes := w.manager.DeviceClassResolver().(*extendedresourcecache.ExtendedResourceCache); classes != nil {
 		_, err = resources.DeviceClasses().Informer().AddEventHandler(classes)
 		w.Expect(err).NotTo(HaveOccurred())
@@ -177,7 +177,7 @@ func (w *world) create(object runtime.Object) {
 	w.checkLedger()
 }
 
-// checkLedger fails if the plugin takes other devices for allocated than the manager, which may be a little behind.
+// checkLedger fails if the plugin's allocated state differs from that of the manager, which may lag behind.
 func (w *world) checkLedger() {
 	if p, ours := w.plugin.(*Plugin); ours && w.checked {
 		w.Eventually(func() error {
@@ -186,21 +186,21 @@ func (w *world) checkLedger() {
 	}
 }
 
-// claim returns a claim as the API server has it.
+// claim returns a claim as stored in the API server.
 func (w *world) claim(name string) *resourceapi.ResourceClaim {
 	claim, err := w.client.ResourceV1().ResourceClaims("default").Get(w.ctx, name, metav1.GetOptions{})
 	w.Expect(err).NotTo(HaveOccurred())
 	return claim
 }
 
-// claims returns all claims that the API server has.
+// claims returns all claims in the API server.
 func (w *world) claims() []resourceapi.ResourceClaim {
 	list, err := w.client.ResourceV1().ResourceClaims("").List(w.ctx, metav1.ListOptions{})
 	w.Expect(err).NotTo(HaveOccurred())
 	return list.Items
 }
 
-// updateClaim changes a claim as somebody else would, and waits until the plugin can see it.
+// updateClaim updates a claim's status as another client and waits until the plugin can see it.
 func (w *world) updateClaim(name string, change func(*resourceapi.ResourceClaim)) {
 	claim := w.claim(name)
 	change(claim)
@@ -210,14 +210,14 @@ func (w *world) updateClaim(name string, change func(*resourceapi.ResourceClaim)
 	w.checkLedger()
 }
 
-// seen returns a claim as the manager has it.
+// seen returns a claim as the manager sees it.
 func (w *world) seen(name string) *resourceapi.ResourceClaim {
 	claim, err := w.manager.ResourceClaims().Get("default", name)
 	w.Expect(err).NotTo(HaveOccurred())
 	return claim
 }
 
-// devicesInUse returns what the manager says is allocated, "device" or "device*shares", in the form driver/pool/device.
+// devicesInUse returns the manager's allocated devices and shares. Devices have the form driver/pool/device.
 func (w *world) devicesInUse() []string {
 	var ids []string
 	state := w.allocated()
@@ -230,7 +230,7 @@ func (w *world) devicesInUse() []string {
 	return ids
 }
 
-// allocated returns the manager's state. The manager refuses while it takes note of a change.
+// allocated returns the manager's state. The manager returns an error while it processes a change.
 func (w *world) allocated() (state *structured.AllocatedState) {
 	w.Eventually(func() (err error) {
 		state, err = w.manager.ResourceClaims().GatherAllocatedState()
@@ -239,8 +239,8 @@ func (w *world) allocated() (state *structured.AllocatedState) {
 	return state
 }
 
-// awaitNoExtendedClaim waits until the plugin knows that the pod has no claim for extended resources any more. That one
-// was created and deleted before another claim is.
+// awaitNoExtendedClaim waits until the plugin knows that the pod has no claim for extended resources any more. It
+// creates another claim, so that all events of the pod's claim come before that of the new one.
 func (w *world) awaitNoExtendedClaim(pod *corev1.Pod) {
 	w.create(claimOf("later"))
 	w.Eventually(func() (*resourceapi.ResourceClaim, error) { return w.ours().indices.extendedClaim(pod) }).Should(BeNil())

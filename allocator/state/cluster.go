@@ -13,21 +13,21 @@ import (
 	"github.com/draconform/draconform/allocator/internal/problem"
 )
 
-// AllocatedState returns what the allocated claims hold, as kube-scheduler gathers it: admin access holds nothing; a
-// result with a share ID holds a share of its device and consumes capacity, if the feature is on; any other
-// result holds the device as a whole.
+// AllocatedState returns what the allocated claims hold, as kube-scheduler collects it: results with admin access
+// hold nothing; a result with a share ID holds a share of its device and consumes capacity, if the feature is
+// enabled; any other result holds the whole device.
 func (o *Objects) AllocatedState(features structured.Features) structured.AllocatedState {
 	enabled := problem.Features(features)
 	return (&problem.Problem{Features: &enabled, Allocated: o.Claims}).State()
 }
 
-// ClassLister returns the classes in the form that the allocator takes.
+// ClassLister returns the classes in the form that the allocator requires.
 func (o *Objects) ClassLister() structured.DeviceClassLister {
 	return (&problem.Problem{Classes: o.Classes}).Lister()
 }
 
-// AllNodes returns the nodes as read, or if there are none one for each name that a slice or a device has as
-// its nodeName, in the order of the names. These have no labels but their hostname.
+// AllNodes returns the nodes as read. If there are none, it returns one node for each nodeName of a slice or a
+// device, sorted by name. These nodes have no labels except their hostname.
 func (o *Objects) AllNodes() []*corev1.Node {
 	if len(o.Nodes) > 0 {
 		return o.Nodes
@@ -57,7 +57,7 @@ func NamedNode(name string) *corev1.Node {
 	return &corev1.Node{ObjectMeta: metav1.ObjectMeta{Name: name, Labels: map[string]string{corev1.LabelHostname: name}}}
 }
 
-// Pending returns the claims that are not allocated, in the order read.
+// Pending returns the claims that are not allocated, in the order in which they were read.
 func (o *Objects) Pending() []*resourceapi.ResourceClaim {
 	var pending []*resourceapi.ResourceClaim
 	for _, claim := range o.Claims {

@@ -9,7 +9,7 @@ import (
 	"k8s.io/dynamic-resource-allocation/structured"
 )
 
-// Two shares of a NIC, a whole GPU, and another GPU for admin access, beside a claim that waits.
+// Two shares of a NIC, a whole GPU, another GPU with admin access, and a pending claim.
 const claims = `
 apiVersion: v1
 kind: List

@@ -28,8 +28,8 @@ func latest(object runtime.Object) (runtime.Object, error) {
 	return converted, nil
 }
 
-// setDefaults sets in requests what an API server sets: one device, and tolerations that compare values. What is
-// there stays.
+// setDefaults sets the API server's defaults in requests: one device, and tolerations that compare values. It
+// does not change fields that are set.
 func setDefaults(spec *resourceapi.ResourceClaimSpec) {
 	for i := range spec.Devices.Requests {
 		request := &spec.Devices.Requests[i]

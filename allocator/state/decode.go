@@ -15,14 +15,14 @@ import (
 	"k8s.io/dynamic-resource-allocation/api/v1beta2"
 )
 
-// scheme knows the versions of resource.k8s.io that can be converted to v1.
+// scheme contains the versions of resource.k8s.io that can be converted to v1.
 var scheme = newScheme()
 
 func newScheme() *runtime.Scheme {
 	s := runtime.NewScheme()
 	for _, add := range []func(*runtime.Scheme) error{corev1.AddToScheme, resourceapi.AddToScheme, v1beta1.AddToScheme, v1beta2.AddToScheme} {
 		if err := add(s); err != nil {
-			panic(err) // The same types every time: not reached.
+			panic(err) // Unreachable: the types are always the same.
 		}
 	}
 	return s
@@ -33,14 +33,15 @@ var decoder = serializer.NewSerializerWithOptions(serializer.DefaultMetaFactory,
 // wanted are the kinds that are read.
 var wanted = sets.New("ResourceSlice", "DeviceClass", "ResourceClaim", "ResourceClaimTemplate", "Node")
 
-// header is what every object and every list has.
+// header is the part that all objects and lists have in common.
 type header struct {
 	APIVersion string            `json:"apiVersion"`
 	Kind       string            `json:"kind"`
 	Items      []json.RawMessage `json:"items"`
 }
 
-// decode adds what is in a document, an object or a list of objects.
+// decode adds the contents of a document, which is an object or a list of
+// objects.
 func (o *Objects) decode(document []byte, origin Origin) error {
 	var h header
 	if err := json.Unmarshal(document, &h); err != nil {
@@ -58,7 +59,7 @@ func (o *Objects) decode(document []byte, origin Origin) error {
 		if err := json.Unmarshal(item, &ofItem); err != nil {
 			return fmt.Errorf("item %d: decode: %w", i, err)
 		}
-		if ofItem.Kind == "" && element != "" { // Lists of one kind need not repeat it.
+		if ofItem.Kind == "" && element != "" { // Lists of one kind may omit it in their items.
 			ofItem.Kind, ofItem.APIVersion = element, h.APIVersion
 		}
 		if err := o.decodeObject(item, ofItem, origin); err != nil {

@@ -1,5 +1,5 @@
-// Package state reads the state of a cluster, as far as it concerns the allocation of devices, from YAML and
-// JSON files: what drivers publish, classes, claims, and nodes.
+// Package state reads the state of a cluster that is relevant to the allocation of devices from YAML and JSON
+// files: ResourceSlices, classes, claims, and nodes.
 package state
 
 import (
@@ -11,7 +11,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
-// Origin says where an object was read.
+// Origin is where an object was read.
 type Origin struct {
 	// File is the path as given or found, "-" for standard input.
 	File string
@@ -27,32 +27,33 @@ func (o Origin) String() string {
 	return fmt.Sprintf("%s, document %d", o.File, o.Document)
 }
 
-// Objects is what was read, in the order it was read in. All of it is in version v1, with the API's defaults.
+// Objects are the objects that were read, in that order. All of them are in version v1, with the API's
+// defaults.
 type Objects struct {
 	Slices  []*resourceapi.ResourceSlice
 	Classes []*resourceapi.DeviceClass
 	Claims  []*resourceapi.ResourceClaim
-	// Templates are claims to come; nothing of them is allocated.
+	// Templates are templates of claims that do not exist yet. They have no allocations.
 	Templates []*resourceapi.ResourceClaimTemplate
 	Nodes     []*corev1.Node
-	// Ignored are the kinds of the objects that have nothing to do with it, such as Pod, once each.
+	// Ignored are the kinds of the irrelevant objects, such as Pod, once each.
 	Ignored []string
 
 	origins map[metav1.Object]Origin
 	order   map[metav1.Object]int
 }
 
-// Origin returns where the object was read. It is zero for one that Add brought in.
+// Origin returns where the object was read. It is zero for an object that was added with Add.
 func (o *Objects) Origin(object metav1.Object) Origin { return o.origins[object] }
 
-// Position returns the place of the object among all that were read, from 0.
+// Position returns the index of the object among all that were read, from 0.
 func (o *Objects) Position(object metav1.Object) int { return o.order[object] }
 
-// Empty tells whether there is nothing but ignored objects.
+// Empty reports whether nothing but ignored objects was read.
 func (o *Objects) Empty() bool { return len(o.order) == 0 }
 
-// Add appends an object that comes from somewhere else than a file, and must be in version v1: a ResourceSlice,
-// DeviceClass, ResourceClaim, ResourceClaimTemplate or Node. Others are left out.
+// Add appends an object that was not read from a file. It must be in version v1: a ResourceSlice, DeviceClass,
+// ResourceClaim, ResourceClaimTemplate or Node. Other objects are ignored.
 func (o *Objects) Add(object any) {
 	o.add(object, Origin{})
 }

@@ -16,16 +16,16 @@ import (
 	"sigs.k8s.io/yaml"
 )
 
-// Stdin is the path that stands for standard input.
+// Stdin is the path for standard input.
 const Stdin = "-"
 
 // suffixes are the names of files that are read in a folder.
 var suffixes = []string{".yaml", ".yml", ".json"}
 
 // Read reads files and folders. Of a folder it reads the files that end in .yaml, .yml or .json, sorted by
-// name, and does not descend. A file is YAML or JSON, with one or more documents; kinds that end in List
-// are taken apart. Versions v1beta1 and v1beta2 are converted. Unknown or repeated fields are an
-// error, like everything else that cannot be understood, and then nothing is returned. The error names
+// name, without subfolders. A file is YAML or JSON, with one or more documents. Kinds that end in List are
+// split into their items. Versions v1beta1 and v1beta2 are converted. Unknown or duplicate fields are errors,
+// like everything else that cannot be decoded. In case of an error no objects are returned. The error contains
 // the file and the document.
 func Read(paths []string, stdin io.Reader) (*Objects, error) {
 	objects := &Objects{}
@@ -126,7 +126,7 @@ func documents(data []byte) func() ([]byte, error) {
 	}
 }
 
-// isJSON tells whether data is JSON, maybe cut off. YAML may begin with the same brace.
+// isJSON reports whether data is JSON, possibly truncated. YAML may begin with the same brace.
 func isJSON(data []byte) bool {
 	if !bytes.HasPrefix(bytes.TrimSpace(data), []byte("{")) {
 		return false

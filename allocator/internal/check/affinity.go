@@ -16,19 +16,21 @@ import (
 	"github.com/draconform/draconform/allocator/internal/problem"
 )
 
-// demand is what a device wants to be stated by those who use it.
+// demand is the sharing affinity that a device declares: the keys for which its
+// users must state values.
 type demand struct {
 	keys []string
-	err  error // Why nobody knows the keys.
+	err  error // Why the keys are unknown.
 }
 
-// affinity verifies sharing affinity (KEP-5981, revision 44f990de4): all who
-// hold a device that declares keys, those with an allocation and those who
-// are chosen, state a string for each key, and the same. Admin access holds
-// nothing. One holder whose values are not known keeps everybody away.
+// affinity verifies sharing affinity (KEP-5981, revision 44f990de4). All
+// holders of a device that declares keys, those with an allocation and those
+// that are chosen, must state a string for each key, and the same string.
+// Results with admin access do not hold a device. One holder whose values are
+// unknown excludes all other claims.
 //
-// A device that is not shared follows the rule as well, which the KEP leaves
-// open: there it says that its holder states something.
+// The rule also applies to a device without allowMultipleAllocations: its
+// holder must state values. The KEP leaves that open.
 func (r *Rules) affinity(choices []Choice) error {
 	var errs []error
 	parties := map[structured.DeviceID][]*statement{}
@@ -50,8 +52,8 @@ func (r *Rules) affinity(choices []Choice) error {
 }
 
 // Packed returns the devices in the order of Config.PackSharingAffinity:
-// first those that demand something and that active claims hold whose values
-// are those of the ask.
+// devices that declare a sharing affinity and that active claims with the
+// values of the ask hold come first.
 func (r *Rules) Packed(ask *Ask) []*Device {
 	var locked, others []*Device
 	for _, device := range r.Devices {
@@ -66,7 +68,7 @@ func (r *Rules) Packed(ask *Ask) []*Device {
 	return append(locked, others...)
 }
 
-// met verifies that everybody states values, and the same.
+// met verifies that all parties state values for the keys, and the same values.
 func (d demand) met(parties []*statement) error {
 	if d.err != nil {
 		return d.err
@@ -89,7 +91,7 @@ func (d demand) met(parties []*statement) error {
 
 var keyForm = regexp.MustCompile(`^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*/[A-Za-z_][A-Za-z0-9_]*$`)
 
-// demands reads what the devices of a slice declare in its annotation.
+// demands returns what a slice declares for its devices in its annotation.
 func (r *Rules) demands(slice *resourceapi.ResourceSlice) []demand {
 	demands := make([]demand, len(slice.Spec.Devices))
 	text, declares := slice.Annotations["draconform.dev/sharing-affinity"]
@@ -117,10 +119,10 @@ func (r *Rules) demands(slice *resourceapi.ResourceSlice) []demand {
 	return demands
 }
 
-// statement is what somebody states about sharing affinity.
+// statement is what a claim states about sharing affinity.
 type statement struct {
-	text map[string]string // Those attributes that are a string.
-	flaw string            // Why it does not count as a whole.
+	text map[string]string // The attributes that are strings.
+	flaw string            // Why the statement as a whole is invalid.
 }
 
 // states returns what class and claim state for the ask.
@@ -139,7 +141,7 @@ func (a *Ask) states(claim *resourceapi.ResourceClaim) *statement {
 	return newStatement(configs)
 }
 
-// holders returns, for each device, what those state who hold it.
+// holders returns, for each device, what the claims that hold it state.
 func holders(p *problem.Problem) map[structured.DeviceID][]*statement {
 	holders := map[structured.DeviceID][]*statement{}
 	for _, claim := range p.Allocated {
@@ -165,8 +167,9 @@ func holders(p *problem.Problem) map[structured.DeviceID][]*statement {
 	return holders
 }
 
-// newStatement reads the one entry among opaque parameters that says what it
-// is. Parameters for its driver that cannot be read might be another one.
+// newStatement returns the single StructuredParameters entry among opaque
+// parameters. Parameters for its driver that cannot be parsed make the
+// statement invalid, because they could be a second entry.
 func newStatement(configs []resourceapi.DeviceConfiguration) *statement {
 	s := &statement{flaw: "no entry, or no such string in it"}
 	entries := 0
@@ -193,7 +196,7 @@ func newStatement(configs []resourceapi.DeviceConfiguration) *statement {
 	return s
 }
 
-// entry reads those attributes of an entry that are a string and only that.
+// entry returns the attributes of an entry that are a string and nothing else.
 func entry(parameters string) (map[string]string, error) {
 	var read struct {
 		APIVersion string                                 `json:"apiVersion"`
@@ -217,8 +220,8 @@ func entry(parameters string) (map[string]string, error) {
 	return text, nil
 }
 
-// unmarshal reads JSON as an API server reads objects: the case of names
-// matters, and names that are not known or there twice are mistakes.
+// unmarshal parses JSON as strictly as an API server: field names are
+// case-sensitive, and unknown or duplicate fields are errors.
 func unmarshal(text string, into any) error {
 	strict, err := json.UnmarshalStrict([]byte(text), into)
 	return errors.Join(append(strict, err)...)

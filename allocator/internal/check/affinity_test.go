@@ -14,20 +14,20 @@ import (
 	"github.com/draconform/draconform/allocator/internal/problem"
 )
 
-// in replaces text in the parameters of an entry of configuration.
+// in replaces text in the parameters of an opaque configuration.
 func in(c *resourceapi.DeviceConfiguration, before, after string) {
 	raw := &c.Opaque.Parameters.Raw
 	*raw = []byte(strings.ReplaceAll(string(*raw), before, after))
 }
 
-// Two claims join a third on one device. Each change breaks or keeps a rule
-// of KEP-5981.
+// Two claims share a device with a third one. Each change violates or keeps a
+// rule of KEP-5981.
 func TestSharingAffinityIsVerified(t *testing.T) {
 	const ok, nothing, annotation = "", "states no string for", "draconform.dev/sharing-affinity"
 	type config = *resourceapi.DeviceConfiguration
 	for name, test := range map[string]struct {
-		// change is made to the problem, and to what holder, first and second
-		// claim state.
+		// change modifies the problem and what the holder, the first and the
+		// second claim state.
 		change func(p *problem.Problem, holder, first, second config)
 		want   string
 	}{
@@ -98,7 +98,7 @@ func TestSharingAffinityIsVerified(t *testing.T) {
 			p := &cases["sharing"].Problem
 			test.change(p, &p.Allocated[0].Status.Allocation.Devices.Config[0].DeviceConfiguration,
 				&p.Claims[0].Spec.Devices.Config[0].DeviceConfiguration, &p.Claims[1].Spec.Devices.Config[0].DeviceConfiguration)
-			// Kubernetes gives the one device to everybody.
+			// Kubernetes allocates the device to all claims.
 			outcome := diff.Run(context.Background(), diff.Experimental, p, p.Nodes[0])
 			g.Expect(outcome.Class).To(Equal(diff.Fit))
 			err = check.Results(p, p.Nodes[0], outcome.Results)

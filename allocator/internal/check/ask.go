@@ -5,10 +5,10 @@ import (
 	"k8s.io/utils/ptr"
 )
 
-// Ask is what a request, or one alternative of a request, asks for.
+// Ask is what a request, or one alternative of a request, requires.
 type Ask struct {
 	name        string // as in results: request, or request/subrequest
-	parent      string // the request's own name
+	parent      string // the name of the request
 	class       *resourceapi.DeviceClass
 	selectors   []resourceapi.DeviceSelector // of class and request
 	all         bool
@@ -20,8 +20,8 @@ type Ask struct {
 	stated      *statement // about sharing affinity
 }
 
-// alternatives returns what a request asks for: one ask, or one for each
-// subrequest. A class that does not exist is nil.
+// alternatives returns the asks of a request: one, or one for each subrequest.
+// A class that does not exist is nil.
 func (r *Rules) alternatives(request resourceapi.DeviceRequest) []*Ask {
 	if e := request.Exactly; e != nil {
 		return []*Ask{r.withClass(e.DeviceClassName, e.Selectors, &Ask{
@@ -52,8 +52,9 @@ func (r *Rules) withClass(name string, selectors []resourceapi.DeviceSelector, a
 	return ask
 }
 
-// named says whether a list of requests, of a constraint or a configuration,
-// names the ask: the request with all its alternatives, or just this one.
+// named reports whether a list of requests, of a constraint or a configuration,
+// includes the ask: by the name of the request, which includes all its
+// alternatives, or by the name of the alternative.
 func (a *Ask) named(requests []string) bool {
 	for _, name := range requests {
 		if name == a.name || name == a.parent {

@@ -9,9 +9,8 @@ import (
 	"k8s.io/apimachinery/pkg/api/resource"
 )
 
-// consumed returns what one allocation of the device uses of one of its
-// capacities (KEP-5075, DeviceCapacity.requestPolicy), and whether the policy
-// allows that.
+// consumed returns how much of a capacity one allocation of the device consumes
+// (KEP-5075, DeviceCapacity.requestPolicy), and whether the policy allows that.
 func consumed(request *resource.Quantity, capacity resourceapi.DeviceCapacity) (*big.Rat, bool) {
 	policy := capacity.RequestPolicy
 	if request == nil {
@@ -38,7 +37,8 @@ func consumed(request *resource.Quantity, capacity resourceapi.DeviceCapacity) (
 	return value, allowed(value, policy)
 }
 
-// roundToRange rounds up to the minimum, and then to whole steps from there.
+// roundToRange rounds up to the minimum, or to a whole number of steps above
+// it.
 func roundToRange(value *big.Rat, valid *resourceapi.CapacityRequestPolicyRange) *big.Rat {
 	least := new(big.Rat)
 	if valid.Min != nil {
@@ -59,7 +59,8 @@ func roundToRange(value *big.Rat, valid *resourceapi.CapacityRequestPolicyRange)
 	return least.Add(least, new(big.Rat).Mul(step, new(big.Rat).SetInt(whole)))
 }
 
-// allowed says whether the policy has the value. The default always is.
+// allowed reports whether the policy allows the value. The default is always
+// allowed.
 func allowed(value *big.Rat, policy *resourceapi.CapacityRequestPolicy) bool {
 	if policy.Default != nil && exact(*policy.Default).Cmp(value) == 0 {
 		return true
@@ -80,8 +81,8 @@ func allowed(value *big.Rat, policy *resourceapi.CapacityRequestPolicy) bool {
 	}
 }
 
-// needs returns what one allocation of the device uses of its capacities. It
-// is an error if the ask cannot be met by this device at all.
+// needs returns how much of its capacities one allocation of the device
+// consumes. It returns an error if this device cannot satisfy the ask at all.
 func needs(ask *Ask, device *Device) (map[resourceapi.QualifiedName]*big.Rat, error) {
 	requests := map[resourceapi.QualifiedName]resource.Quantity{}
 	if ask.capacity != nil {
@@ -107,7 +108,7 @@ func needs(ask *Ask, device *Device) (map[resourceapi.QualifiedName]*big.Rat, er
 	return needed, nil
 }
 
-// large says whether the device, if nobody used it, could serve the ask.
+// large reports whether the device could satisfy the ask if no claim held it.
 func (r *Rules) large(ask *Ask, device *Device) bool {
 	needed, err := needs(ask, device)
 	if err != nil {
@@ -121,9 +122,9 @@ func (r *Rules) large(ask *Ask, device *Device) bool {
 	return true
 }
 
-// capacities verifies that no capacity of a device is exceeded by what is
-// allocated and what is chosen. It holds for devices that are not shared too,
-// for which it says that they are large enough.
+// capacities verifies that the allocated and the chosen shares do not exceed
+// any capacity of a device. For devices that are not shared it verifies that
+// they are large enough.
 func (r *Rules) capacities(choices []Choice) error {
 	if !r.features.ConsumableCapacity {
 		return nil

@@ -1,9 +1,9 @@
 // Package check verifies allocations against the rules of the KEPs and of the
 // API, without searching for one.
 //
-// It is written from what the documents promise, and shares no code with any
-// allocator. Where Kubernetes 1.37 is known to behave otherwise, a comment
-// with the word quirk says so and which of the two is checked.
+// It is written from what the documents specify, and shares no code with any
+// allocator. Where Kubernetes 1.37 is known to behave differently, a comment
+// with the word quirk states that, and which of the two behaviours is checked.
 package check
 
 import (
@@ -18,8 +18,8 @@ import (
 )
 
 // Results verifies that the results, one for each claim of the problem, are a
-// right answer for the node. It returns all violations that it finds at the
-// first stage that has any: shape, rules, contents.
+// correct answer for the node. It returns all violations of the first stage
+// that has any: shape, rules, contents.
 func Results(p *problem.Problem, node *corev1.Node, results []resourceapi.AllocationResult) error {
 	rules, err := New(p, node)
 	if err != nil {
@@ -32,9 +32,9 @@ func Results(p *problem.Problem, node *corev1.Node, results []resourceapi.Alloca
 	return errors.Join(rules.Fits(choices), rules.complete(choices), rules.rendered(choices, results))
 }
 
-// Choices reads the choices out of results. It fails where the results do not
-// have the shape of the claims: unknown devices or requests, requests out of
-// order, two alternatives of one request.
+// Choices converts results into choices. It returns an error if the results do
+// not have the shape of the claims: unknown devices or requests, requests out
+// of order, two alternatives of one request.
 func (r *Rules) Choices(results []resourceapi.AllocationResult) ([]Choice, error) {
 	if len(results) != len(r.asks) {
 		return nil, fmt.Errorf("%d results for %d claims", len(results), len(r.asks))
@@ -85,7 +85,7 @@ func (r *Rules) find(driver, pool, name string) *Device {
 	return nil
 }
 
-// complete verifies that each request got as many devices as it asks for.
+// complete verifies that each request has as many devices as it requires.
 func (r *Rules) complete(choices []Choice) error {
 	type key struct{ claim, request int }
 	got := map[key][]Choice{}
@@ -112,7 +112,8 @@ func (r *Rules) complete(choices []Choice) error {
 	return errors.Join(errs...)
 }
 
-// counted verifies the number of devices, and that all devices are all.
+// counted verifies the number of devices. For an ask with allocation mode All
+// it verifies that exactly all devices were chosen.
 func (r *Rules) counted(ask *Ask, chosen []Choice) error {
 	want := ask.count
 	if ask.all {

@@ -16,8 +16,8 @@ import (
 	"github.com/draconform/draconform/allocator/internal/problem"
 )
 
-// cluster is a problem with a right answer: devices small and other for the
-// first claim, a share of nic for the second.
+// cluster returns a problem with a correct answer: devices small and other for
+// the first claim, a share of nic for the second.
 func cluster(t *testing.T) (*problem.Problem, []resourceapi.AllocationResult) {
 	t.Helper()
 	g := NewWithT(t)
@@ -33,7 +33,7 @@ func cluster(t *testing.T) (*problem.Problem, []resourceapi.AllocationResult) {
 
 type result = resourceapi.AllocationResult
 
-// device returns a change of the second device of the first claim.
+// device returns a function that changes the second device of the first claim.
 func device(name string) func(gpus, nics *result) {
 	return func(gpus, _ *result) { gpus.Devices.Results[1].Device = name }
 }
@@ -43,8 +43,7 @@ func TestRightResultIsAccepted(t *testing.T) {
 	NewWithT(t).Expect(check.Results(p, p.Nodes[0], results)).To(Succeed())
 }
 
-// Each change breaks one rule, and only the message about that rule tells
-// that the rule was looked at.
+// Each change violates one rule. The message shows which rule was checked.
 func TestWrongResultsAreRejected(t *testing.T) {
 	for name, test := range map[string]struct {
 		change func(gpus, nics *result)

@@ -11,11 +11,11 @@ import (
 	"k8s.io/apimachinery/pkg/util/sets"
 )
 
-// ErrConstraint is wrapped by what the constraints of a claim forbid.
+// ErrConstraint is wrapped by violations of the constraints of a claim.
 var ErrConstraint = errors.New("constraint")
 
-// constraints verifies the constraints of each claim over the devices that
-// are chosen for it.
+// constraints verifies the constraints of each claim over the devices that are
+// chosen for it.
 func (r *Rules) constraints(choices []Choice) error {
 	var errs []error
 	for claim := range r.problem.Claims {
@@ -54,11 +54,11 @@ func (r *Rules) constraint(claim int, constraint resourceapi.DeviceConstraint, c
 	return apart(values)
 }
 
-// inCommon verifies matchAttribute: all devices have a value in common. Of
-// scalars, which are lists of one, that is the same value (KEP-5491).
+// inCommon verifies matchAttribute: all devices have a value in common. A
+// scalar counts as a list of one value, so scalars must be equal (KEP-5491).
 //
-// Quirk, checked as it is: without list attributes a list has no value, and a
-// device with one may be chosen if it is the only one.
+// Quirk, checked like Kubernetes: without the feature for list attributes a
+// list has no value, and a device with one may be chosen if it is the only one.
 func inCommon(values []sets.Set[string]) error {
 	if len(values) < 2 {
 		return nil
@@ -75,8 +75,9 @@ func inCommon(values []sets.Set[string]) error {
 
 // apart verifies distinctAttribute: no two devices have a value in common.
 //
-// Quirk, checked as it is: without list attributes a list has no value, and a
-// device with one may only be the first that is chosen.
+// Quirk, checked like Kubernetes: without the feature for list attributes a
+// list has no value, and a device with one may only be the first that is
+// chosen.
 func apart(values []sets.Set[string]) error {
 	seen := sets.New[string]()
 	for i, value := range values {
@@ -88,10 +89,10 @@ func apart(values []sets.Set[string]) error {
 	return nil
 }
 
-// attribute returns the values of an attribute, each with its type. Lists
-// count only if the feature is on. A derived attribute of the request hides
-// one of the device (KEP-6080); the driver's own domain may be left out in
-// the names of its attributes.
+// attribute returns the values of an attribute, each with its type. Lists count
+// only if the feature is enabled. A derived attribute of the request overrides
+// one of the device (KEP-6080). The names of a device's attributes may omit the
+// driver's own domain.
 func (r *Rules) attribute(ask *Ask, device *Device, name resourceapi.FullyQualifiedName) (sets.Set[string], error) {
 	attribute, found := device.Attributes[resourceapi.QualifiedName(name)]
 	if domain, id, qualified := strings.Cut(string(name), "/"); !found && qualified && domain == device.pool.driver {

@@ -13,8 +13,7 @@ import (
 	"k8s.io/utils/ptr"
 )
 
-// rendered verifies that results say everything about the choices that they
-// must say, and nothing else.
+// rendered verifies that results contain exactly what the choices require.
 func (r *Rules) rendered(choices []Choice, results []resourceapi.AllocationResult) error {
 	var errs []error
 	shares := map[types.UID]bool{}
@@ -56,7 +55,7 @@ func (r *Rules) device(choice Choice, result resourceapi.DeviceRequestAllocation
 	return errors.Join(err, r.shareID(device, result.ShareID, shares), r.consumedCapacity(ask, device, result))
 }
 
-// shareID verifies that each share of a device has a UUID of its own.
+// shareID verifies that each share of a device has a unique UUID.
 func (r *Rules) shareID(device *Device, id *types.UID, shares map[types.UID]bool) error {
 	if !r.multiple(device) {
 		if id != nil {
@@ -96,10 +95,10 @@ func (r *Rules) consumedCapacity(ask *Ask, device *Device, result resourceapi.De
 	return nil
 }
 
-// configuration returns what class and claim configure for the choices: that
-// of each class once, for the requests with that class, then that of the
-// claim, as far as it is for requests or alternatives that were chosen. One
-// that is for all requests does not list them.
+// configuration returns the configuration of class and claim for the choices:
+// first that of each class once, for the requests with that class, then that of
+// the claim as far as it applies to chosen requests or alternatives. A
+// configuration that applies to all requests does not list them.
 func (r *Rules) configuration(claim int, choices []Choice) []resourceapi.DeviceAllocationConfiguration {
 	chosen := r.chosenAsks(claim, choices)
 	var configs []resourceapi.DeviceAllocationConfiguration
@@ -136,7 +135,7 @@ func (r *Rules) configuration(claim int, choices []Choice) []resourceapi.DeviceA
 	return configs
 }
 
-// chosenAsks returns, for each request of the claim, what it was given for.
+// chosenAsks returns the chosen ask of each request of the claim.
 func (r *Rules) chosenAsks(claim int, choices []Choice) []*Ask {
 	var chosen []*Ask
 	for request, alternatives := range r.asks[claim] {
@@ -151,8 +150,9 @@ func (r *Rules) chosenAsks(claim int, choices []Choice) []*Ask {
 	return chosen
 }
 
-// nodeSelector returns where the devices can be used: on this node if one of
-// them is local to it or binds to it, else where all their selectors agree.
+// nodeSelector returns where the devices can be used. If a device is local to
+// this node or binds to it, the selector is this node. Otherwise it is the
+// conjunction of the selectors of the devices.
 func (r *Rules) nodeSelector(choices []Choice) *corev1.NodeSelector {
 	var term corev1.NodeSelectorTerm
 	for _, choice := range choices {
@@ -177,7 +177,8 @@ func (r *Rules) nodeSelector(choices []Choice) *corev1.NodeSelector {
 	return &corev1.NodeSelector{NodeSelectorTerms: []corev1.NodeSelectorTerm{term}}
 }
 
-// union appends what is not there yet. The order of values does not matter.
+// union appends the requirements that are missing. The order of values does not
+// matter.
 func union(all, more []corev1.NodeSelectorRequirement) []corev1.NodeSelectorRequirement {
 	sorted := func(r corev1.NodeSelectorRequirement) corev1.NodeSelectorRequirement {
 		r.Values = slices.Sorted(slices.Values(r.Values))

@@ -23,13 +23,13 @@ func exact(q resource.Quantity) *big.Rat {
 	return value.Mul(value, new(big.Rat).SetInt(scale))
 }
 
-// counters verifies that no counter is overdrawn (KEP-4815): the devices that
-// are allocated and those that are chosen together never use more of a
-// counter than there is. A device that is shared uses its counters once.
+// counters verifies that no counter is overdrawn (KEP-4815): the allocated and
+// the chosen devices together never consume more of a counter than it has. A
+// shared device consumes its counters once.
 //
-// Quirk, checked as it is: as soon as one counter of a pool is overdrawn by
-// what is allocated, no device of the pool that uses any counter may be
-// chosen. Another: admin access uses counters like other access.
+// Quirk, checked like Kubernetes: as soon as the allocated devices overdraw one
+// counter of a pool, no device of the pool that consumes any counter may be
+// chosen. Another quirk: admin access consumes counters like other access.
 func (r *Rules) counters(choices []Choice) error {
 	if !r.features.PartitionableDevices {
 		return nil
@@ -64,8 +64,8 @@ func (r *Rules) counters(choices []Choice) error {
 	return errors.Join(errs...)
 }
 
-// charged returns the chosen devices of the pool that use counters because
-// they are chosen: not those that are shared already.
+// charged returns the chosen devices of the pool whose choice consumes
+// counters. Devices that are already shared are excluded.
 func (r *Rules) charged(pool *pool, choices []Choice) []*resourceapi.Device {
 	var devices []*resourceapi.Device
 	shared := sets.New[*Device]()
@@ -86,8 +86,8 @@ func (r *Rules) charged(pool *pool, choices []Choice) []*resourceapi.Device {
 	return devices
 }
 
-// allocatedIn returns the devices of the pool that are allocated, wholly or
-// by shares, in the order of the slices.
+// allocatedIn returns the devices of the pool that are allocated, exclusively
+// or by shares, in the order of the slices.
 func (r *Rules) allocatedIn(pool *pool) []*resourceapi.Device {
 	var devices []*resourceapi.Device
 	for _, slices := range [][]*resourceapi.ResourceSlice{pool.offered, pool.elsewhere} {

@@ -21,9 +21,9 @@ type match struct {
 	err     error
 }
 
-// Matches says whether the device is one of those that the ask means: the
-// selectors of class and request choose it, and it is reachable from the
-// node. An error is an error of a selector.
+// Matches reports whether the device matches the ask: the selectors of class
+// and request select it, and it is available on the node. It returns the error
+// of a selector.
 func (r *Rules) Matches(ask *Ask, device *Device) (bool, error) {
 	key := matchKey{ask, device}
 	m, found := r.matches[key]
@@ -61,7 +61,7 @@ func celDevice(device *Device) cel.Device {
 	}
 }
 
-// usable verifies what depends on one choice alone.
+// usable verifies the rules that depend on one choice alone.
 func (r *Rules) usable(choice Choice) error {
 	ask, device := r.Ask(choice), choice.Device
 	if ask.class == nil {
@@ -95,8 +95,8 @@ func prevents(taint resourceapi.DeviceTaint) bool {
 	return taint.Effect == resourceapi.DeviceTaintEffectNoSchedule || taint.Effect == resourceapi.DeviceTaintEffectNoExecute
 }
 
-// tolerated follows the documentation of DeviceToleration: an empty key or
-// effect stands for any, Exists does not look at the value.
+// tolerated implements the documentation of DeviceToleration: an empty key or
+// effect matches all, and Exists ignores the value.
 func tolerated(taint resourceapi.DeviceTaint, tolerations []resourceapi.DeviceToleration) bool {
 	for _, t := range tolerations {
 		effect := t.Effect == "" || t.Effect == taint.Effect
@@ -110,18 +110,19 @@ func tolerated(taint resourceapi.DeviceTaint, tolerations []resourceapi.DeviceTo
 	return false
 }
 
-// Count returns how many devices the ask is for. False stands for all
-// devices.
+// Count returns how many devices the ask requires. It returns false for
+// allocation mode All.
 func (a *Ask) Count() (int64, bool) {
 	return a.count, !a.all
 }
 
-// ErrNone is returned if no device is one of all devices.
+// ErrNone is returned if no device matches an ask with allocation mode All.
 var ErrNone = errors.New("no device matches, and all means at least one")
 
-// All returns the devices that an ask for all devices means: those that match
-// and are large enough, free or not. There must be one, and no pool that the
-// node sees may be in doubt.
+// All returns the devices of an ask with allocation mode All: those that match
+// and are large enough, whether or not they are allocated. There must be at
+// least one, and no pool that is visible on the node may be incomplete or
+// invalid.
 func (r *Rules) All(ask *Ask) ([]*Device, error) {
 	for _, pool := range r.pools {
 		if pool.incomplete || pool.invalid != nil {

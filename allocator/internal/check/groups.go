@@ -7,8 +7,8 @@ import (
 	"k8s.io/apimachinery/pkg/util/sets"
 )
 
-// groups verifies compatibility groups (KEP-5963): all devices on a counter
-// set have one group in common, or none of them has a group.
+// groups verifies compatibility groups (KEP-5963): all devices that consume
+// from a counter set have one group in common, or none of them has a group.
 func (r *Rules) groups(choices []Choice) error {
 	if !r.features.CompatibilityGroups {
 		return nil
@@ -19,8 +19,8 @@ func (r *Rules) groups(choices []Choice) error {
 			if len(groupsOn(set, chosen)) == 0 {
 				continue
 			}
-			// What is allocated may have become incompatible by a change of
-			// the slices. The KEP does not say what is right then.
+			// A change of the slices may have made the allocated devices
+			// incompatible. The KEP does not specify that case.
 			if before := groupsOn(set, peers); compatible(before) && !compatible(append(before, groupsOn(set, chosen)...)) {
 				return fmt.Errorf("pool %s/%s, counter set %s: the devices have no compatibility group in common", pool.driver, pool.name, set)
 			}
@@ -29,7 +29,8 @@ func (r *Rules) groups(choices []Choice) error {
 	return nil
 }
 
-// groupsOn returns the groups of each device that is on the counter set.
+// groupsOn returns the groups of each device that consumes from the counter
+// set.
 func groupsOn(set string, devices []*resourceapi.Device) []sets.Set[string] {
 	var groups []sets.Set[string]
 	for _, device := range devices {

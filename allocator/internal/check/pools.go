@@ -11,22 +11,22 @@ import (
 	"k8s.io/utils/ptr"
 )
 
-// pool is what a node sees of one resource pool.
+// pool is the part of a resource pool that is visible on a node.
 type pool struct {
 	driver, name string
-	// incomplete and invalid pools offer nothing (KEP-4815, KEP-4381).
+	// incomplete and invalid pools offer no devices (KEP-4815, KEP-4381).
 	incomplete bool
 	invalid    error
-	// offered are the slices whose devices the node may get, in the order of
-	// their names; elsewhere are the other slices with devices of the pool,
-	// which may use the same counters.
+	// offered are the slices whose devices are available on the node, in the
+	// order of their names. elsewhere are the other slices with devices of the
+	// pool, which may consume from the same counters.
 	offered, elsewhere []*resourceapi.ResourceSlice
 	counterSets        map[string]resourceapi.CounterSet
 }
 
-// gatherPools returns the pools that a node sees, in the order in which
-// drivers may rely on them to be tried: by driver and name, those with
-// devices that have binding conditions last.
+// gatherPools returns the pools that are visible on a node, in the documented
+// order in which they are tried: by driver and name, with pools that contain
+// devices with binding conditions last.
 func (r *Rules) gatherPools() ([]*pool, error) {
 	visible := map[[2]string][]*resourceapi.ResourceSlice{}
 	for _, slice := range r.problem.Slices {
@@ -51,13 +51,13 @@ func (r *Rules) gatherPools() ([]*pool, error) {
 	return pools, nil
 }
 
-// gatherPool works with the newest generation. Nil means that a newer one
-// exists of which the node sees nothing yet.
+// gatherPool uses the newest generation. It returns nil if a newer one exists
+// of which no slice is visible on the node.
 //
-// Quirk, checked as it is: if the slices that the node sees are as many as
-// the pool has, newer generations elsewhere are not noticed. Another: where
-// slices contradict each other about how many there are, the first one
-// decides, those with a node name before the others.
+// Quirk, checked like Kubernetes: if as many slices are visible on the node as
+// the pool has, newer generations elsewhere are not noticed. Another quirk:
+// where slices differ in resourceSliceCount, the first slice decides. Slices
+// with a node name come before the others.
 func (r *Rules) gatherPool(driver, name string, seen []*resourceapi.ResourceSlice) *pool {
 	generation := int64(0)
 	for _, slice := range seen {
@@ -91,8 +91,8 @@ func (r *Rules) gatherPool(driver, name string, seen []*resourceapi.ResourceSlic
 	return p
 }
 
-// split sorts the slices into those with counters, which offer no devices,
-// and those with devices.
+// split separates the slices with counters, which offer no devices, from those
+// with devices.
 func (p *pool) split(seen, all []*resourceapi.ResourceSlice, partitionable bool) {
 	for _, slice := range all {
 		switch {
@@ -112,8 +112,8 @@ func (p *pool) split(seen, all []*resourceapi.ResourceSlice, partitionable bool)
 	slices.SortFunc(p.offered, func(a, b *resourceapi.ResourceSlice) int { return cmp.Compare(a.Name, b.Name) })
 }
 
-// validate checks what the API server cannot, because it sees one slice at a
-// time (KEP-4815, validation of pools).
+// validate checks what the API server cannot check because it validates each
+// slice separately (KEP-4815, validation of pools).
 func (p *pool) validate(partitionable bool) error {
 	if p.invalid != nil {
 		return p.invalid
@@ -148,7 +148,8 @@ func (p *pool) validate(partitionable bool) error {
 	return nil
 }
 
-// conditional says whether the pool goes last.
+// conditional reports whether the pool is tried last, because it contains
+// devices with binding conditions.
 func (p *pool) conditional() bool {
 	for _, slice := range p.offered {
 		for _, device := range slice.Spec.Devices {
@@ -160,8 +161,8 @@ func (p *pool) conditional() bool {
 	return false
 }
 
-// sees says whether the slice counts on the node: because of its own node
-// selection, or because of that of one of its devices.
+// sees reports whether the slice is visible on the node: because of its own
+// node selection, or because of that of one of its devices.
 func (r *Rules) sees(slice *resourceapi.ResourceSlice) (bool, error) {
 	spec := slice.Spec
 	if !r.features.PartitionableDevices && (spec.PerDeviceNodeSelection != nil || len(spec.SharedCounters) > 0) {
@@ -182,7 +183,7 @@ func (r *Rules) sees(slice *resourceapi.ResourceSlice) (bool, error) {
 	return false, nil
 }
 
-// onNode says whether a node selection of the API includes the node.
+// onNode reports whether a node selection of the API includes the node.
 func onNode(node *corev1.Node, name *string, all *bool, selector *corev1.NodeSelector) (bool, error) {
 	switch {
 	case ptr.Deref(name, "") != "":

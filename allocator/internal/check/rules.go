@@ -16,9 +16,9 @@ import (
 
 // Rules are the rules of one problem on one node.
 type Rules struct {
-	// Devices are what the node offers, in the documented order: by driver
-	// and pool (those with binding conditions last), by the name of the
-	// slice, by the place in the slice.
+	// Devices are the devices available on the node, in the documented order:
+	// by driver and pool (pools with binding conditions last), by the name of
+	// the slice, by the index in the slice.
 	Devices []*Device
 
 	problem   *problem.Problem
@@ -34,7 +34,7 @@ type Rules struct {
 	matches   map[matchKey]match
 }
 
-// Device is a device that the node offers.
+// Device is a device that is available on the node.
 type Device struct {
 	*resourceapi.Device
 	slice  *resourceapi.ResourceSlice
@@ -47,20 +47,21 @@ func (d *Device) ID() structured.DeviceID {
 	return structured.MakeDeviceID(d.pool.driver, d.pool.name, d.Name)
 }
 
-// Choice is one device that is given to one request.
+// Choice is the assignment of one device to one request.
 type Choice struct {
 	Claim, Request int
-	// Alternative is the index of the subrequest, 0 for a request without.
+	// Alternative is the index of the subrequest, 0 for a request without
+	// subrequests.
 	Alternative int
 	Device      *Device
 }
 
-// String names the choice like a result does.
+// String returns the choice as claim/request/alternative:device, by index.
 func (c Choice) String() string {
 	return fmt.Sprintf("%d/%d/%d:%s", c.Claim, c.Request, c.Alternative, c.Device.ID())
 }
 
-// New reads the rules out of a problem.
+// New returns the rules of a problem on a node.
 func New(p *problem.Problem, node *corev1.Node) (*Rules, error) {
 	state := p.State()
 	r := &Rules{
@@ -100,20 +101,20 @@ func New(p *problem.Problem, node *corev1.Node) (*Rules, error) {
 	return r, nil
 }
 
-// Asks returns what the claims ask for: by claim, by request, the
+// Asks returns the asks of the claims: by claim, by request, and then the
 // alternatives in order of preference.
 func (r *Rules) Asks() [][][]*Ask {
 	return r.asks
 }
 
-// Ask returns what a choice was made for.
+// Ask returns the ask of a choice.
 func (r *Rules) Ask(c Choice) *Ask {
 	return r.asks[c.Claim][c.Request][c.Alternative]
 }
 
-// Fits verifies that the choices, in their order, may be made together. Each
-// prefix of choices that fit also fits. That counts are complete is not part
-// of it.
+// Fits verifies that the choices, in their order, can be made together. Each
+// prefix of choices that fit also fits. Fits does not verify that requests are
+// complete.
 func (r *Rules) Fits(choices []Choice) error {
 	var errs []error
 	perClaim := map[int]int{}
@@ -131,9 +132,9 @@ func (r *Rules) Fits(choices []Choice) error {
 	return errors.Join(append(errs, r.counters(choices), r.groups(choices), r.capacities(choices), r.constraints(choices), r.affinity(choices))...)
 }
 
-// free verifies that the device of the next choice is not taken. A device
-// without allowMultipleAllocations goes to one request. Admin access may look
-// at devices of others, but at each device once per claim.
+// free verifies that the device of the next choice is available. A device
+// without allowMultipleAllocations can be assigned to one request. Admin access
+// may use devices that others hold, but each device once per claim.
 func (r *Rules) free(before []Choice, next Choice) error {
 	admin := r.Ask(next).admin
 	if !admin && r.dedicated.Has(next.Device.ID()) {
@@ -155,7 +156,7 @@ func (r *Rules) free(before []Choice, next Choice) error {
 	return nil
 }
 
-// multiple says whether the device may be shared.
+// multiple reports whether the device can be shared.
 func (r *Rules) multiple(d *Device) bool {
 	return r.features.ConsumableCapacity && ptr.Deref(d.AllowMultipleAllocations, false)
 }

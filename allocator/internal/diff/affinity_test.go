@@ -12,8 +12,8 @@ import (
 	"github.com/draconform/draconform/allocator/internal/problem"
 )
 
-// Kubernetes knows nothing of sharing affinity, so that here the checker and
-// the oracle are all there is to compare with.
+// Kubernetes does not implement sharing affinity, so the answers are compared
+// only with the checker and the oracle.
 
 func TestAnswersWithSharingAffinityAreTheFirst(t *testing.T) {
 	for name, config := range map[string]gen.Config{"tiny": {Affinity: true, Tiny: true}, "usual": {Affinity: true}, "hard": {Affinity: true, Hard: true}} {
@@ -30,8 +30,8 @@ func TestAnswersWithSharingAffinityAreTheFirst(t *testing.T) {
 	}
 }
 
-// What was allocated is what the next claim finds: results say enough to
-// know the values again.
+// The results of one claim are the existing allocations of the next. They must
+// contain enough to determine the affinity values again.
 func TestClaimsOneAfterTheOtherFollowTheRules(t *testing.T) {
 	find(t, gen.Config{Tiny: true, Affinity: true}, func(p *problem.Problem) error {
 		now := p.Clone()
@@ -51,8 +51,8 @@ func TestClaimsOneAfterTheOtherFollowTheRules(t *testing.T) {
 	})
 }
 
-// Other devices come first with packing, so that which error is met first
-// differs, but not whether there is a fit.
+// Packing tries devices in a different order. So a different error may occur
+// first, but whether there is a fit must be the same.
 func TestPackingFitsTheSame(t *testing.T) {
 	for name, config := range map[string]gen.Config{"usual": {Affinity: true, Tidy: true}, "tiny": {Affinity: true, Tidy: true, Tiny: true}} {
 		t.Run(name, func(t *testing.T) {
@@ -72,7 +72,8 @@ func TestPackingFitsTheSame(t *testing.T) {
 	}
 }
 
-// What is drawn must be such that affinity and packing make a difference.
+// The generated problems must be such that affinity and packing make a
+// difference.
 func TestSharingAffinityMatters(t *testing.T) {
 	g := NewWithT(t)
 	const draws = 1000
@@ -95,8 +96,8 @@ func TestSharingAffinityMatters(t *testing.T) {
 	g.Expect(packed).To(BeNumerically(">=", 10))
 }
 
-// Who does not know the claims knows no values: all devices in use are as if
-// their claims stated nothing.
+// Without the claims, their values are unknown. All devices in use must be
+// handled as if their claims stated nothing.
 func TestUnknownHoldersStateNothing(t *testing.T) {
 	find(t, gen.Config{Affinity: true}, func(p *problem.Problem) error {
 		legacy := p.Clone()

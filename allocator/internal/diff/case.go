@@ -14,27 +14,28 @@ import (
 	"github.com/draconform/draconform/allocator/internal/problem"
 )
 
-// Case is a problem with its answers, as written in a file.
+// Case is a problem with its answers, as stored in a file.
 type Case struct {
 	problem.Problem
-	// Rule is what the case guards, in a sentence.
+	// Rule describes the rule that the case guards.
 	Rule string `json:"rule,omitempty"`
-	// Expect is the answer on nodes, by their names. Without any, the answer
-	// is whatever Kubernetes answers.
+	// Expect is the expected answer by the name of the node. If it is empty,
+	// the answer of Kubernetes is expected.
 	Expect map[string]Expectation `json:"expect,omitempty"`
-	// Kubernetes is what Kubernetes 1.37 answers instead where it has a known
-	// mistake that an allocator need not share.
+	// Kubernetes is the answer of Kubernetes 1.37 where that differs from
+	// Expect because of a known bug that an allocator need not share.
 	Kubernetes map[string]Expectation `json:"kubernetes,omitempty"`
 }
 
-// Expectation is an answer: devices as Outcome.Devices has them, or the class
-// of any other outcome.
+// Expectation is an expected answer: devices in the format of Outcome.Devices,
+// or the class of any other outcome.
 type Expectation struct {
 	Claims [][]string `json:"claims,omitempty"`
 	Class  Class      `json:"class,omitempty"`
 }
 
-// ReadCases reads the cases of a folder, by the names of the files.
+// ReadCases reads the cases of a folder. The keys are the names of the files
+// without .yaml.
 func ReadCases(folder string) (map[string]*Case, error) {
 	files, err := filepath.Glob(filepath.Join(folder, "*.yaml"))
 	if err != nil {
@@ -57,8 +58,8 @@ func ReadCases(folder string) (map[string]*Case, error) {
 	return cases, nil
 }
 
-// fillIn sets what the API server sets where nothing is said, and the node n0
-// and the class any where there is none.
+// fillIn sets the defaults of the API server. Without nodes it adds the node
+// n0, and without classes the class any.
 func (c *Case) fillIn() {
 	if c.Nodes == nil {
 		c.Nodes = []*corev1.Node{{ObjectMeta: metav1.ObjectMeta{Name: "n0"}}}
@@ -88,7 +89,8 @@ func defaultCount(mode *resourceapi.DeviceAllocationMode, count *int64) {
 	}
 }
 
-// Met returns how the outcome is not what is expected, nil if it is.
+// Met returns an error that describes how the outcome differs from the
+// expectation, or nil.
 func (e Expectation) Met(o Outcome) error {
 	want := e.Class
 	if want == "" {

@@ -9,8 +9,8 @@ import (
 	"github.com/draconform/draconform/allocator/internal/diff"
 )
 
-// TestRegressions replays mistakes that allocators have made, and the quirks
-// that are kept on purpose. Each file says which rule it guards.
+// TestRegressions replays bugs of allocators, and the quirks that are kept
+// deliberately. Each file describes the rule that it guards.
 func TestRegressions(t *testing.T) {
 	cases, err := diff.ReadCases(filepath.Join("testdata", "regressions"))
 	NewWithT(t).Expect(err).NotTo(HaveOccurred())
@@ -37,8 +37,8 @@ func TestRegressions(t *testing.T) {
 	}
 }
 
-// TestDivergences replays problems of which the answers once differed from
-// those of Kubernetes.
+// TestDivergences replays problems whose answers once differed from those of
+// Kubernetes.
 func TestDivergences(t *testing.T) {
 	cases, err := diff.ReadCases(filepath.Join("testdata", "divergences"))
 	NewWithT(t).Expect(err).NotTo(HaveOccurred())

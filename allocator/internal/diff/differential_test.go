@@ -18,7 +18,7 @@ import (
 )
 
 // sameAnswer compares the subject with Kubernetes on each node. Where
-// Kubernetes gives up, the subject is judged by itself.
+// Kubernetes times out, the answer of the subject is verified by Judge.
 func sameAnswer(p *problem.Problem) error {
 	for i, node := range p.Nodes {
 		want, got := kubernetes(p, i), ours(p, i)
@@ -49,7 +49,7 @@ func TestSameAnswerAsKubernetesForInvalidObjects(t *testing.T) {
 	find(t, gen.Config{Wild: true}, sameAnswer)
 }
 
-// FuzzAllocate lets the fuzzer look for problems with different answers.
+// FuzzAllocate lets the fuzzer search for problems with different answers.
 func FuzzAllocate(f *testing.F) {
 	problems := gen.Config{Wild: true}.Problem()
 	f.Fuzz(rapid.MakeFuzz(func(t *rapid.T) {
@@ -59,8 +59,8 @@ func FuzzAllocate(f *testing.F) {
 	}))
 }
 
-// The stable variant tries pools in random order, so that only whether there
-// is a fit can be compared.
+// The stable variant tries pools in random order, so only whether there is a
+// fit can be compared.
 func TestStableKubernetesFitsTheSame(t *testing.T) {
 	find(t, gen.Config{Beta: true, Tidy: true}, func(p *problem.Problem) error {
 		p = p.Clone()
@@ -69,7 +69,7 @@ func TestStableKubernetesFitsTheSame(t *testing.T) {
 			got := ours(p, i)
 			want := diff.Run(diff.WithStepLimit(context.Background(), steps), diff.Stable, p, node)
 			if want.Err != nil || got.Err != nil {
-				// Which one is met first depends on the order.
+				// Which error occurs first depends on the order.
 				continue
 			}
 			if want.Class != got.Class {
@@ -131,7 +131,7 @@ func TestInputsAreNotModified(t *testing.T) {
 	})
 }
 
-// What an allocator keeps between nodes must not change an answer.
+// What an allocator caches between nodes must not change an answer.
 func TestNodesDoNotInfluenceEachOther(t *testing.T) {
 	findBoth(t, gen.Config{}, func(p *problem.Problem) error {
 		allocator := newSubject(p, p.State(), p.Allocated)

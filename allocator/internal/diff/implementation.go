@@ -1,4 +1,4 @@
-// Package diff runs allocators on the same problem and says where they
+// Package diff runs allocators on the same problem and reports where they
 // disagree.
 package diff
 
@@ -18,11 +18,11 @@ type Implementation struct {
 	New  NewFunc
 }
 
-// NewFunc has the shape of structured.NewAllocator.
+// NewFunc has the signature of structured.NewAllocator.
 type NewFunc func(ctx context.Context, features structured.Features, state structured.AllocatedState,
 	classes structured.DeviceClassLister, slices []*resourceapi.ResourceSlice, cache *cel.Cache) (structured.Allocator, error)
 
-// The three variants of the allocator of Kubernetes, which are meant to give
+// The three variants of the allocator of Kubernetes. They are meant to return
 // the same answers, except that Stable tries pools in random order.
 var (
 	Experimental = upstream("experimental")
@@ -30,7 +30,7 @@ var (
 	Stable       = upstream("stable")
 )
 
-// Upstream lets Kubernetes choose the variant by the features, as
+// Upstream lets Kubernetes select the variant by the features, as
 // kube-scheduler does.
 var Upstream = Implementation{Name: "upstream", New: func(ctx context.Context, features structured.Features, state structured.AllocatedState,
 	classes structured.DeviceClassLister, slices []*resourceapi.ResourceSlice, cache *cel.Cache,
@@ -40,10 +40,10 @@ var Upstream = Implementation{Name: "upstream", New: func(ctx context.Context, f
 	return structured.NewAllocator(ctx, features, state, classes, slices, cache)
 }}
 
-// choosing guards the choice of the variant, which is global in Kubernetes.
+// choosing guards the selection of the variant, which is global in Kubernetes.
 var choosing sync.Mutex
 
-// upstream returns the named variant. It fails to create an allocator for
+// upstream returns the named variant. Its New function returns an error for
 // features that the variant does not support.
 func upstream(variant string) Implementation {
 	return Implementation{Name: variant, New: func(ctx context.Context, features structured.Features, state structured.AllocatedState,

@@ -11,8 +11,8 @@ import (
 	"github.com/draconform/draconform/allocator/internal/inputs"
 )
 
-// Problems of real size have their right answer, also where Kubernetes does
-// not find it.
+// Problems of realistic size have the correct answer, including those that
+// Kubernetes does not solve.
 func TestInputsOfRealSize(t *testing.T) {
 	for _, input := range slices.Concat(inputs.NoFit(), inputs.Everyday(), inputs.ManyNodes()) {
 		t.Run(input.Name, func(t *testing.T) {

@@ -11,18 +11,19 @@ import (
 	"github.com/draconform/draconform/allocator/internal/problem"
 )
 
-// combinations bound what is tried to judge an outcome by itself.
+// combinations bounds the number of combinations that are tried to find the
+// first solution.
 const combinations = 2000
 
-// Judge says what is wrong with an outcome, without another allocator to
-// compare it with: a fit must follow the rules, and a small problem is solved
-// by trying everything.
+// Judge verifies an outcome without another allocator to compare it with. A fit
+// must follow the rules, and for a small problem it must be the first solution
+// of an exhaustive search.
 func Judge(p *problem.Problem, node *corev1.Node, o Outcome) error {
 	return judge(p, node, o, oracle.First)
 }
 
 // JudgePacked is Judge for an allocator that lets claims with equal values
-// share devices where it can.
+// share devices where it can (Config.PackSharingAffinity).
 func JudgePacked(p *problem.Problem, node *corev1.Node, o Outcome) error {
 	return judge(p, node, o, oracle.FirstPacked)
 }

@@ -6,10 +6,10 @@ import (
 	"time"
 )
 
-// WithStepLimit returns a context that counts how often an allocator asks
-// whether it must stop, and says yes from the given time on. The allocators
-// of Kubernetes ask at each step of their search, so that this limit, unlike
-// a deadline, hits each run at the same place.
+// WithStepLimit returns a context that counts the calls of Err and returns
+// context.DeadlineExceeded once the given number of calls is used up. The
+// allocators of Kubernetes call Err at each step of their search. So this
+// limit, unlike a deadline, ends each run at the same step.
 func WithStepLimit(ctx context.Context, steps int64) context.Context {
 	c := &stepLimit{Context: ctx, done: make(chan struct{})}
 	c.left.Store(steps)

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// TestMain draws more problems than rapid does by itself, because each takes
-// less than a millisecond. The flags of rapid still have the last word.
+// TestMain draws more problems than the default of rapid, because each takes
+// less than a millisecond. Flags of the command line take precedence.
 func TestMain(m *testing.M) {
 	set := map[string]string{"rapid.checks": "500", "rapid.shrinktime": "10s", "rapid.nofailfile": "true"}
 	flag.Parse()

@@ -14,14 +14,14 @@ import (
 	"github.com/draconform/draconform/allocator/internal/problem"
 )
 
-// metamorphic changes a problem in a way that leaves the answer as it is, or
-// changes it in a known way.
+// metamorphic is a change of a problem that does not affect the answer, or
+// affects it in a known way.
 type metamorphic struct {
 	name   string
 	change func(p *problem.Problem)
-	// undo turns the changed answer into the original one.
+	// undo converts the changed answer to the original one.
 	undo func(results []resourceapi.AllocationResult)
-	// except is an answer that may become another one.
+	// except is an answer that may change.
 	except diff.Class
 }
 
@@ -66,7 +66,7 @@ func TestMetamorphic(t *testing.T) {
 	}
 }
 
-// A claim that goes away never takes away a solution.
+// Removing an allocated claim never removes a solution.
 func TestFreedDevicesNeverHurt(t *testing.T) {
 	findBoth(t, gen.Config{Tidy: true}, func(p *problem.Problem) error {
 		freed := p.Clone()

@@ -10,8 +10,8 @@ import (
 	"github.com/draconform/draconform/allocator/internal/problem"
 )
 
-// Minimize removes from a problem whatever it can, field by field and item by
-// item, as long as fails remains true of it.
+// Minimize removes as many fields and list items from a problem as possible, as
+// long as fails returns true for it.
 func Minimize(p *problem.Problem, fails func(*problem.Problem) bool) *problem.Problem {
 	data, err := json.Marshal(p)
 	if err != nil {
@@ -35,8 +35,8 @@ func Minimize(p *problem.Problem, fails func(*problem.Problem) bool) *problem.Pr
 	return smallest
 }
 
-// failsSafely tells a problem that makes no sense any more, about which
-// allocators panic, from one that fails.
+// failsSafely returns false if fails panics. Allocators may panic on a problem
+// that is no longer valid.
 func failsSafely(p *problem.Problem, fails func(*problem.Problem) bool) (failed bool) {
 	defer func() {
 		if recover() != nil {
@@ -55,9 +55,9 @@ func fromTree(tree any) (*problem.Problem, error) {
 	return p, json.Unmarshal(data, p)
 }
 
-// shrink removes parts of a node of the tree for which try remains true, and
-// returns what is left and whether that is less. Set puts another value in
-// the place of the node.
+// shrink removes parts of a node of the tree for which try still returns true.
+// It returns the remainder and whether anything was removed. set replaces the
+// node by another value.
 func shrink(node any, set func(any), try func() bool) (any, bool) {
 	switch node := node.(type) {
 	case []any:
@@ -85,7 +85,7 @@ func shrinkList(list []any, set func(any), try func() bool) ([]any, bool) {
 	return list, shrunk
 }
 
-// needed are fields without which an object makes no sense.
+// needed are fields without which an object is invalid.
 var needed = sets.New("name", "metadata", "spec", "driver", "pool", "generation", "resourceSliceCount",
 	"deviceClassName", "allocationMode", "count", "uid", "cel", "expression", "value", "nodes", "claims", "request", "device")
 

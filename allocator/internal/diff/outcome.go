@@ -14,18 +14,18 @@ import (
 	"github.com/draconform/draconform/allocator/internal/problem"
 )
 
-// Class is how an allocation ended.
+// Class is the kind of result of an allocation.
 type Class string
 
-// The classes. A class of errors is named by what its message contains.
+// The classes. A class of errors is named after a part of its message.
 const (
 	Fit      Class = "fit"
 	NoFit    Class = "no fit"
 	TimedOut Class = "timed out"
 )
 
-// errorClasses are what the messages of errors contain. The first that is
-// found is the class of an error.
+// errorClasses are parts of error messages. The first one that an error
+// contains is its class.
 var errorClasses = []Class{
 	"gather pool information",
 	"has subrequests, but the DRAPrioritizedList feature is disabled",
@@ -52,20 +52,20 @@ var errorClasses = []Class{
 	"unsupported ResourceSlice.NodeSelector with",
 }
 
-// Outcome is how an allocation ended, and with what.
+// Outcome is the result of an allocation.
 type Outcome struct {
 	Class   Class
 	Results []resourceapi.AllocationResult // if it is a fit
 	Err     error                          // if it failed or timed out
 }
 
-// OnNodeOnly says whether an error is about the one node, so that a scheduler
-// goes on with others.
+// OnNodeOnly reports whether an error affects only this node, so that a
+// scheduler continues with other nodes.
 func (o Outcome) OnNodeOnly() bool {
 	return errors.Is(o.Err, structured.ErrFailedAllocationOnNode)
 }
 
-// Run allocates the claims of the problem with an allocator of its own.
+// Run allocates the claims of the problem with a new allocator.
 func Run(ctx context.Context, impl Implementation, p *problem.Problem, node *corev1.Node) Outcome {
 	allocator, err := New(ctx, impl, p)
 	if err != nil {
@@ -102,7 +102,7 @@ func outcome(results []resourceapi.AllocationResult, err error) Outcome {
 	}
 }
 
-// String returns the outcome in one line, results as request=device.
+// String returns the outcome in one line, with results as request=device.
 func (o Outcome) String() string {
 	switch {
 	case o.Err != nil:
@@ -114,8 +114,9 @@ func (o Outcome) String() string {
 	}
 }
 
-// Devices returns the chosen devices, for each claim in order, each as
-// request=driver/pool/device, with "admin" or the share's capacities after it.
+// Devices returns the chosen devices for each claim in order. Each is
+// request=driver/pool/device, followed by "admin" or the consumed capacities of
+// the share.
 func (o Outcome) Devices() [][]string {
 	claims := [][]string{}
 	for _, result := range o.Results {
@@ -139,8 +140,8 @@ func (o Outcome) Devices() [][]string {
 	return claims
 }
 
-// Difference returns why the outcomes are not the same answer, nil if they
-// are. Share IDs, which are random, do not count.
+// Difference returns an error if the outcomes are different answers. It ignores
+// share IDs, which are random.
 func Difference(want, got Outcome) error {
 	if want.Class != got.Class {
 		return fmt.Errorf("want %s, got %s", want, got)

@@ -64,8 +64,8 @@ func TestDifference(t *testing.T) {
 	}
 }
 
-// The step limit must stop an allocator at the same step each time, also one
-// that waits for the context.
+// The step limit must stop an allocator at the same step each time, including
+// one that waits for the context.
 func TestStepLimit(t *testing.T) {
 	g := NewWithT(t)
 	ctx := diff.WithStepLimit(context.Background(), 2)

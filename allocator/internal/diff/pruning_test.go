@@ -16,10 +16,10 @@ import (
 	"github.com/draconform/draconform/allocator/internal/selector"
 )
 
-// everyPruning are all prunings of the search, a bit each.
+// everyPruning contains all prunings of the search, one bit each.
 const everyPruning = ^search.Pruning(0)
 
-// searched is how a search ended.
+// searched is the result of a search.
 type searched struct {
 	chosen []choice
 	found  bool
@@ -28,8 +28,8 @@ type searched struct {
 
 type choice struct{ alternative, position int }
 
-// searchOn returns a function that searches on one node after the other, as
-// one allocator does: what it learns on a node it uses on the next.
+// searchOn returns a function that searches on one node after the other, like
+// one allocator: what it learns on a node is used on the next.
 func searchOn(p *problem.Problem, pack bool, limits search.Limits) func(node int) searched {
 	features := p.Enabled()
 	inventory := pools.NewInventory(pools.Settings{Features: features}, p.Slices, nil)
@@ -56,9 +56,9 @@ func searchOn(p *problem.Problem, pack bool, limits search.Limits) func(node int
 	}
 }
 
-// samePruned compares searches with some prunings left out with one without
-// any. Prunings may skip what makes an evaluation fail, and the plain search
-// may take too long; then there is nothing to compare.
+// samePruned compares searches without some of the prunings with a search
+// without any. Prunings may skip an evaluation that fails, and the plain search
+// may take too long. These cases are not compared.
 func samePruned(pack bool, leftOut ...search.Pruning) property {
 	return func(p *problem.Problem) error {
 		plain := searchOn(p, pack, search.Limits{Steps: steps, Skip: everyPruning})
@@ -82,8 +82,8 @@ func samePruned(pack bool, leftOut ...search.Pruning) property {
 	}
 }
 
-// With all prunings, and with each of those alone that know about locks: what
-// one does not see another might.
+// The search runs with all prunings, and with each pruning that considers locks
+// alone. A bug in one of them could be hidden by another.
 func TestPruningsWithSharingAffinityLoseNothing(t *testing.T) {
 	leftOut := []search.Pruning{0, everyPruning &^ search.PruneSymmetry, everyPruning &^ search.PruneNogoods, everyPruning &^ search.PruneLocks}
 	for name, config := range map[string]gen.Config{"usual": {Affinity: true}, "hard": {Affinity: true, Hard: true}} {

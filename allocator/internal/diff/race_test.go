@@ -9,7 +9,7 @@ import (
 	"github.com/draconform/draconform/allocator/internal/gen"
 )
 
-// goroutines is how many nodes kube-scheduler tries at a time.
+// goroutines is the number of nodes that kube-scheduler filters in parallel.
 const goroutines = 16
 
 func TestOneAllocatorServesManyGoroutines(t *testing.T) {

@@ -12,8 +12,8 @@ import (
 	"github.com/draconform/draconform/allocator/internal/problem"
 )
 
-// The tests here judge the judges: the checker and the oracle must agree with
-// Kubernetes before they may judge anybody else.
+// The tests here verify the checker and the oracle: both must agree with
+// Kubernetes before they are used to verify other allocators.
 
 func TestCheckerAcceptsResultsOfKubernetes(t *testing.T) {
 	find(t, gen.Config{}, func(p *problem.Problem) error {

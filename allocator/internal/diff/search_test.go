@@ -15,16 +15,16 @@ import (
 	"github.com/draconform/draconform/allocator/internal/problem"
 )
 
-// steps bound the search of Kubernetes' allocators. Few problems need more,
-// and those are judged otherwise.
+// steps bounds the search of Kubernetes' allocators. Few problems need more,
+// and their answers are verified differently.
 const steps = 3000
 
 // property is what must hold for each problem.
 type property func(p *problem.Problem) error
 
-// find draws problems until the property does not hold for one. It makes
-// that one as small as it can and keeps it as a case, which TestDivergences
-// replays from then on.
+// find draws problems until the property does not hold for one. It minimizes
+// that problem and stores it as a case, which TestDivergences replays from then
+// on.
 func find(t *testing.T, config gen.Config, holds property) {
 	t.Helper()
 	var failing *problem.Problem
@@ -73,7 +73,7 @@ func keep(t *testing.T, failing *problem.Problem, holds property) {
 	t.Logf("kept as %s:\n# %s\n%s", file, why, text)
 }
 
-// kubernetes is the reference.
+// kubernetes returns the outcome of Kubernetes, which is the reference.
 func kubernetes(p *problem.Problem, node int) diff.Outcome {
 	return diff.Run(diff.WithStepLimit(context.Background(), steps), diff.Experimental, p, p.Nodes[node])
 }

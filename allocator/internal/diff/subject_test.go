@@ -15,11 +15,10 @@ import (
 // subject is the allocator under test.
 var subject = diff.Implementation{Name: "draconform", New: allocator.NewAllocator}
 
-// patience is far more than the subject may need for a problem of the
-// generator.
+// patience is much more than the subject needs for a problem of the generator.
 const patience = 20 * time.Second
 
-// ours lets the subject answer.
+// ours returns the outcome of the subject.
 func ours(p *problem.Problem, node int) diff.Outcome {
 	return answer(newSubject(p, p.State(), p.Allocated), p, node)
 }
@@ -30,21 +29,21 @@ func answer(a structured.Allocator, p *problem.Problem, node int) diff.Outcome {
 	return diff.Allocate(ctx, a, p, p.Nodes[node])
 }
 
-// newSubject returns the subject, in the form in which it takes the place of
-// Kubernetes' allocator unless the problem has sharing affinity. Then it
-// knows the claims that hold something.
+// newSubject returns the subject, created with the signature of Kubernetes'
+// allocator. If the problem has sharing affinity, the subject is created with
+// the claims that hold devices instead.
 func newSubject(p *problem.Problem, state structured.AllocatedState, holders []*resourceapi.ResourceClaim) structured.Allocator {
 	if p.SharingAffinity {
 		return withConfig(p, allocator.Config{SharingAffinity: true}, state, holders)
 	}
 	a, err := subject.New(context.Background(), p.Enabled(), state, p.Lister(), p.Slices, p.CELCache())
 	if err != nil {
-		panic(err) // As documented: not reached.
+		panic(err) // Documented as unreachable.
 	}
 	return a
 }
 
-// newPacking returns the subject that packs claims with equal values.
+// newPacking returns the subject with PackSharingAffinity.
 func newPacking(p *problem.Problem) structured.Allocator {
 	return withConfig(p, allocator.Config{SharingAffinity: true, PackSharingAffinity: true}, p.State(), p.Allocated)
 }

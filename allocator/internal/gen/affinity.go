@@ -9,11 +9,11 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 )
 
-// The keys that devices demand. What is stated may have more.
+// The keys that devices declare. Claims may state additional keys.
 const subnet, pkey = "example.com/subnet", "nic.example.com/pkey"
 
-// affinityTopics are devices with room for several, and little that keeps
-// claims away for another reason.
+// affinityTopics selects devices that can be shared, and few features that
+// exclude claims for another reason.
 func (d *draw) affinityTopics() {
 	t := &d.topic
 	t.sharing = d.chance("sharing", 95)
@@ -35,8 +35,9 @@ func (d *draw) affinityTopics() {
 	t.odd = !d.config.Tidy && d.chance("odd state", 15)
 }
 
-// declare draws what the devices of a slice demand: half of the time all the
-// same, because only then requests with other values are sure to meet.
+// declare draws the keys that the devices of a slice declare. In half of the
+// cases they are all equal, which ensures that requests with different values
+// compete for the same devices.
 func (d *draw) declare(slice *resourceapi.ResourceSlice) {
 	alike := d.chance("all alike", 50)
 	if !alike && d.chance("declares nothing", 20) {
@@ -76,8 +77,8 @@ func (d *draw) wrongDeclaration() any {
 		map[string]any{"attributeKeys": []string{subnet, subnet}}, map[string]any{"attributekeys": []string{subnet}})
 }
 
-// state draws what a claim states: for all of its requests, or for each of
-// them, or for alternatives.
+// state draws what a claim states: for all of its requests, for each of them,
+// or for alternatives.
 func (d *draw) state(devices *resourceapi.DeviceClaim) {
 	add := func(requests ...string) {
 		for _, entry := range d.entries() {
@@ -99,8 +100,8 @@ func (d *draw) state(devices *resourceapi.DeviceClaim) {
 	}
 }
 
-// entries draws what class or claim state: most often one entry with all
-// that devices may demand.
+// entries draws what a class or a claim states: usually one entry with all keys
+// that devices may declare.
 func (d *draw) entries() []resourceapi.DeviceConfiguration {
 	a, b := map[string]any{"string": "a"}, map[string]any{"string": "b"}
 	right := map[string]any{subnet: pick(d, "subnet", a, a, b), pkey: pick(d, "pkey", a, a, b), "example.com/vlan": map[string]any{"int": 100}}
@@ -133,7 +134,7 @@ func (d *draw) entries() []resourceapi.DeviceConfiguration {
 	}
 }
 
-// noString draws an attribute that is not just a string.
+// noString draws an attribute that is not exactly one string.
 func (d *draw) noString() any {
 	return pick(d, "other value", map[string]any{"int": 1}, map[string]any{"bool": true}, map[string]any{"version": "1.0.0"},
 		map[string]any{"string": "a", "int": 1}, map[string]any{"strings": []string{"a"}}, map[string]any{"string": nil}, map[string]any{})
@@ -173,7 +174,7 @@ func opaqueEntry(value any) resourceapi.DeviceConfiguration {
 func encode(value any) string {
 	text, err := json.Marshal(value)
 	if err != nil {
-		panic(err) // Maps of strings and numbers: not reached.
+		panic(err) // Unreachable: maps of strings and numbers.
 	}
 	return string(text)
 }

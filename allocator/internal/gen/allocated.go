@@ -13,12 +13,12 @@ import (
 	"github.com/draconform/draconform/allocator/internal/problem"
 )
 
-// earlierSteps bound the search for an allocation that another one is drawn
-// on top of. Those that need more are left out.
+// earlierSteps bounds the search for an allocation that exists before the drawn
+// claims. Claims that need more steps are left out.
 const earlierSteps = 300
 
-// allocated draws claims and allocates them one after the other, each on one
-// of the nodes, as a scheduler would have.
+// allocated draws claims and allocates them in sequence, each on one of the
+// nodes, as a scheduler would.
 func (d *draw) allocated() {
 	if d.chance("nothing allocated", d.affine(40, 20)) {
 		return
@@ -38,7 +38,8 @@ func (d *draw) allocated() {
 		}
 		claims[0].Status.Allocation = &outcome.Results[0]
 		for j := range outcome.Results[0].Devices.Results {
-			// The same in each run, so that a failing problem can be found again.
+			// Share IDs are the same in each run, so that a failing problem can
+			// be reproduced.
 			if result := &outcome.Results[0].Devices.Results[j]; result.ShareID != nil {
 				result.ShareID = ptr.To(types.UID(fmt.Sprintf("00000000-0000-0000-%04d-%012d", i, j)))
 			}
@@ -48,8 +49,8 @@ func (d *draw) allocated() {
 	}
 }
 
-// reversed returns the slices with their devices the other way round. What is
-// allocated of these leaves devices free that come before those in use.
+// reversed returns the slices with their devices in reverse order. Allocating
+// from them leaves free the devices that come before the allocated ones.
 func reversed(list []*resourceapi.ResourceSlice) []*resourceapi.ResourceSlice {
 	var all []*resourceapi.ResourceSlice
 	for _, slice := range list {
@@ -60,7 +61,7 @@ func reversed(list []*resourceapi.ResourceSlice) []*resourceapi.ResourceSlice {
 	return all
 }
 
-// accidents changes the pools after something was allocated from them.
+// accidents changes the pools after devices were allocated from them.
 func (d *draw) accidents() {
 	for _, slice := range d.p.Slices {
 		if d.topic.odd && len(slice.Spec.Devices) > 1 && d.chance("change a device", 30) {
@@ -75,7 +76,7 @@ func (d *draw) accidents() {
 	}
 }
 
-// change draws what a driver may do to a device that is in use.
+// change draws a change that a driver may make to a device that is in use.
 func (d *draw) change(slice *resourceapi.ResourceSlice) {
 	i := d.number("changed device", 0, len(slice.Spec.Devices)-1)
 	device := &slice.Spec.Devices[i]
@@ -101,8 +102,8 @@ func (d *draw) change(slice *resourceapi.ResourceSlice) {
 	}
 }
 
-// generations makes one slice older or newer than the rest of its pool, or
-// adds a copy of it with another generation.
+// generations changes the generation of one slice of a pool, or adds a copy of
+// the slice with another generation.
 func (d *draw) generations() {
 	slice := pick(d, "slice of another generation", d.p.Slices...)
 	if d.chance("copy", 60) {
@@ -120,11 +121,12 @@ func (d *draw) generations() {
 	}
 }
 
-// breakPool draws what only somebody who sees the whole pool can notice.
+// breakPool draws an error that is detectable only with all slices of the pool.
 func (d *draw) breakPool(slice *resourceapi.ResourceSlice) {
 	kind := pick(d, "break", "missing slice", "device twice", "no counter set", "no counter", "counter set twice")
 	if kind == "missing slice" || len(slice.Spec.Devices) == 0 && kind != "counter set twice" {
-		// All slices of the pool say the same, so that it is just incomplete.
+		// All slices of the pool have the same count, so that the pool is
+		// incomplete and consistent.
 		for _, other := range d.p.Slices {
 			if other.Spec.Driver == slice.Spec.Driver && other.Spec.Pool.Name == slice.Spec.Pool.Name {
 				other.Spec.Pool.ResourceSliceCount++

@@ -11,7 +11,7 @@ import (
 	"k8s.io/utils/ptr"
 )
 
-// claims draws so many claims that are to be allocated together.
+// claims draws n claims that are allocated together.
 func (d *draw) claims(name string, n int) []*resourceapi.ResourceClaim {
 	var claims []*resourceapi.ResourceClaim
 	for i := range n {
@@ -58,8 +58,8 @@ func (d *draw) request(name string) resourceapi.DeviceRequest {
 	return request
 }
 
-// exact draws what a request asks for. Only a request, not an alternative,
-// may ask for admin access.
+// exact draws the contents of a request. Only a request, not a subrequest, can
+// have admin access.
 func (d *draw) exact(admin bool) *resourceapi.ExactDeviceRequest {
 	request := &resourceapi.ExactDeviceRequest{
 		DeviceClassName: pick(d, "class", "any", "any", "any", "gpu", "gpu", "model-a"),
@@ -128,7 +128,7 @@ func (d *draw) constraint(names []string) resourceapi.DeviceConstraint {
 	return constraint
 }
 
-// some draws a list of the names, often the empty one, which means all.
+// some draws a list of the names. It is often empty, which means all.
 func (d *draw) some(names []string) []string {
 	if d.chance("all requests", 55) {
 		return nil
@@ -142,7 +142,8 @@ func (d *draw) some(names []string) []string {
 	return some
 }
 
-// requestNames returns what constraints and configurations may name.
+// requestNames returns the names that constraints and configurations can refer
+// to.
 func requestNames(requests []resourceapi.DeviceRequest) []string {
 	var names []string
 	for _, request := range requests {

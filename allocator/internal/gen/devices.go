@@ -8,7 +8,7 @@ import (
 	"k8s.io/utils/ptr"
 )
 
-// devices draws the devices of a slice, from one or two models, so that equal
+// devices draws the devices of a slice from one or two models, so that equal
 // devices are common.
 func (d *draw) devices(driver string, first int, sets []resourceapi.CounterSet) []resourceapi.Device {
 	models := []resourceapi.Device{d.device(driver, sets)}
@@ -28,8 +28,8 @@ func (d *draw) devices(driver string, first int, sets []resourceapi.CounterSet) 
 	return devices
 }
 
-// crowded makes a number of devices or of those asked for large enough to
-// come near the limit of devices per claim.
+// crowded increases a number of devices or of requested devices so that it
+// comes close to the limit of devices per claim.
 func (d *draw) crowded(n int) int {
 	if d.topic.crowd && d.chance("crowded", 60) {
 		return n + pick(d, "crowd", 10, 14, 17, 24)
@@ -86,8 +86,8 @@ func (d *draw) attributes(driver string) map[resourceapi.QualifiedName]resourcea
 	return attributes
 }
 
-// numa draws the attribute that most constraints are about: a number, at
-// times a string of the same look, or a list.
+// numa draws the attribute that most constraints use: a number, sometimes a
+// string of the same digits, or a list.
 func (d *draw) numa() resourceapi.DeviceAttribute {
 	n := int64(d.number("numa", 0, 2))
 	switch {
@@ -138,7 +138,7 @@ func (d *draw) capacity() resourceapi.DeviceCapacity {
 	return capacity
 }
 
-// ranged returns a policy with a range. An empty step is none.
+// ranged returns a policy with a range. An empty step means no step.
 func ranged(usual, least, most, step string) *resourceapi.CapacityRequestPolicy {
 	policy := &resourceapi.CapacityRequestPolicy{
 		Default:    ptr.To(resource.MustParse(usual)),

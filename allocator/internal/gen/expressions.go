@@ -6,10 +6,10 @@ import (
 	resourceapi "k8s.io/api/resource/v1"
 )
 
-// The expressions are few, because each is compiled once per process.
+// There are few expressions, because each is compiled once per process.
 
-// has returns an expression that is true of devices which have the attribute
-// with such a value, and that never fails.
+// has returns an expression that never fails and is true for devices whose
+// attribute exists and satisfies the condition.
 func has(attribute, condition string) string {
 	return fmt.Sprintf(`device.driver == "gpu.example.com" && %q in device.attributes["gpu.example.com"] && device.attributes["gpu.example.com"].%s %s`,
 		attribute, attribute, condition)
@@ -35,7 +35,7 @@ var (
 		`device.driver`,
 		`"model" in device.attributes["gpu.example.com"] ? device.attributes["gpu.example.com"].model : "none"`,
 	}
-	// noDerived has no value, which only a list can have.
+	// noDerived evaluates to an empty list, so it has no value.
 	noDerived      = `["a"].filter(x, x == device.driver)`
 	failingDerived = `device.attributes["gpu.example.com"].model`
 )

@@ -1,9 +1,9 @@
-// Package gen draws allocation problems: small, with few different values,
-// so that devices, counters and constraints collide often.
+// Package gen draws allocation problems. They are small and use few different
+// values, so that devices, counters and constraints collide often.
 //
-// A problem is drawn in the order in which one would write it: features,
-// nodes, classes, pools, what is allocated already, claims. The first choice
-// of each draw is the plainest, so that failing problems shrink to plain ones.
+// The parts of a problem are drawn in this order: features, nodes, classes,
+// pools, existing allocations, claims. The first option of each draw is the
+// simplest, so that failing problems shrink to simple ones.
 package gen
 
 import (
@@ -20,30 +20,30 @@ import (
 	"github.com/draconform/draconform/allocator/internal/problem"
 )
 
-// Config says what kind of problems to draw. The zero value draws everything
-// that an API server admits and that drivers may do wrong on top of it.
+// Config selects what kind of problems to draw. The zero value draws everything
+// that an API server admits, including errors that drivers can make.
 type Config struct {
-	// Tiny keeps problems small enough to try everything: a handful of
-	// devices and requests.
+	// Tiny keeps problems small enough for an exhaustive search: a few devices
+	// and requests.
 	Tiny bool
-	// Tidy leaves out what is not a rule but an accident: selectors that fail
-	// on some device, pools that contradict themselves, state that does not
-	// fit the slices any more.
+	// Tidy leaves out errors and inconsistencies: selectors that fail on some
+	// device, pools that contradict themselves, allocations that do not match
+	// the slices any more.
 	Tidy bool
-	// Beta keeps to the features that are on by default.
+	// Beta uses only features that are enabled by default.
 	Beta bool
 	// Wild also draws what no API server admits.
 	Wild bool
-	// Hard draws problems that need a long search: many devices that are
-	// alike, large counts, little room.
+	// Hard draws problems that need a long search: many equal devices, large
+	// counts, little free capacity.
 	Hard bool
-	// Affinity draws sharing affinity (KEP-5981) into all problems: slices
-	// that declare it, claims and classes that state values, allocated claims
-	// that agree, contradict each other, or state nothing.
+	// Affinity draws sharing affinity (KEP-5981) in all problems: slices that
+	// declare it, claims and classes that state values, allocated claims that
+	// agree, contradict each other, or state nothing.
 	Affinity bool
 }
 
-// Problem draws a problem.
+// Problem returns a generator of problems.
 func (c Config) Problem() *rapid.Generator[*problem.Problem] {
 	return rapid.Custom(func(t *rapid.T) *problem.Problem {
 		d := &draw{T: t, config: c, p: &problem.Problem{SharingAffinity: c.Affinity}}
@@ -65,18 +65,18 @@ func (c Config) Problem() *rapid.Generator[*problem.Problem] {
 	})
 }
 
-// draw is one problem being drawn.
+// draw is the state of drawing one problem.
 type draw struct {
 	*rapid.T
 	config Config
 	p      *problem.Problem
 	topic  topics
-	// usualKeys are what most devices demand.
+	// usualKeys are the keys that most devices declare.
 	usualKeys []string
 }
 
-// topics are what a problem is about. Few at a time: a problem about
-// everything has mostly devices that fit nothing.
+// topics are the features that a problem uses. There are few at a time, because
+// in a problem with all features most devices would fit no request.
 type topics struct {
 	counters, groups, sharing, policies, taints, conditions  bool
 	extreme, crowd                                           bool
@@ -120,7 +120,7 @@ func (d *draw) topics() {
 	t.odd = !d.config.Tidy && d.chance("odd state", 20)
 }
 
-// hardTopics are those over which a search has to go back and forth.
+// hardTopics selects topics that require backtracking.
 func (d *draw) hardTopics() {
 	t := &d.topic
 	t.counters = d.chance("counters", 60)
@@ -155,8 +155,8 @@ func (d *draw) features() {
 			*feature = !d.chance("without a feature", 30)
 		}
 	}
-	// Only with fractional ranges is the arithmetic of policies the same as
-	// the API's. Ranges are whole numbers where they may be off.
+	// The arithmetic of policies is the same as the API's only with fractional
+	// ranges. Where that feature may be disabled, ranges are whole numbers.
 	d.p.Features = &features
 }
 
@@ -196,7 +196,7 @@ func (d *draw) classes() {
 	}
 }
 
-// chance is true in about so many of a hundred cases.
+// chance returns true in about the given percentage of cases.
 func (d *draw) chance(label string, percent int) bool {
 	return 100*d.below(label, 32) >= (100-percent)*32
 }
@@ -206,8 +206,8 @@ func (d *draw) number(label string, least, most int) int {
 }
 
 // amount draws one of the numbers, in the unit. If amounts are extreme, the
-// unit may be another, so that some are beyond an int64 and some below a
-// thousandth.
+// unit may be a different one, so that some exceed an int64 and some are below
+// a thousandth.
 func (d *draw) amount(label, unit string, numbers ...string) resource.Quantity {
 	number := pick(d, label, numbers...)
 	if d.topic.extreme && !strings.HasSuffix(number, "m") && d.chance("another unit", 60) {
@@ -216,13 +216,13 @@ func (d *draw) amount(label, unit string, numbers ...string) resource.Quantity {
 	return resource.MustParse(number + unit)
 }
 
-// few draws a number from 1 on, half of them 1.
+// few draws a number from 1 to most. Half of the numbers are 1.
 func (d *draw) few(label string, most int) int {
 	return pick(d, label, 1, d.number(label, 1, most))
 }
 
-// size is the first number, or the second if problems must be tiny, or the
-// third if they must be hard.
+// size returns the first number by default, the second if problems must be
+// tiny, and the third if they must be hard.
 func (d *draw) size(usual, tiny, hard int) int {
 	switch {
 	case d.config.Tiny:
@@ -234,7 +234,8 @@ func (d *draw) size(usual, tiny, hard int) int {
 	}
 }
 
-// affine is the first number, or the second if there is sharing affinity.
+// affine returns the first number by default, and the second with sharing
+// affinity.
 func (d *draw) affine(usual, affinity int) int {
 	if d.config.Affinity {
 		return affinity
@@ -247,9 +248,9 @@ func pick[T any](d *draw, label string, values ...T) T {
 	return values[d.below(label, len(values))]
 }
 
-// below draws a number from 0 to n-1, each about as often as any other. The
-// numbers of rapid itself are mostly small, which would make most problems
-// plain ones.
+// below draws a number from 0 to n-1 with an approximately uniform
+// distribution. The numbers of rapid itself are mostly small, which would make
+// most problems simple ones.
 func (d *draw) below(label string, n int) int {
 	if n == 1 {
 		return 0

@@ -10,8 +10,8 @@ import (
 	"github.com/draconform/draconform/allocator/internal/gen"
 )
 
-// A generator that draws only one kind of problem tests nothing. Each kind of
-// outcome must be common enough.
+// The generator must draw all kinds of problems: each kind of outcome must be common
+// enough.
 func TestProblemsEndInManyWays(t *testing.T) {
 	const draws = 700
 	for name, test := range map[string]struct {
@@ -24,7 +24,8 @@ func TestProblemsEndInManyWays(t *testing.T) {
 		}},
 		"tiny": {gen.Config{Tiny: true}, map[diff.Class]int{diff.Fit: 120, diff.NoFit: 120}},
 		"beta": {gen.Config{Beta: true}, map[diff.Class]int{diff.Fit: 120, diff.NoFit: 120}},
-		// Many of the fits are none with sharing affinity, which Kubernetes does not know.
+		// Many of these fits are none with sharing affinity, which Kubernetes does not
+		// implement.
 		"affinity": {gen.Config{Affinity: true}, map[diff.Class]int{diff.Fit: 250, diff.NoFit: 60}},
 		"hard":     {gen.Config{Hard: true}, map[diff.Class]int{diff.Fit: 120, diff.NoFit: 120, diff.TimedOut: 7}},
 		"wild": {gen.Config{Wild: true}, map[diff.Class]int{

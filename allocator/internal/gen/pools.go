@@ -14,7 +14,7 @@ var drivers = []string{"gpu.example.com", "nic.example.com"}
 // placement sets the node selection of a slice or a device.
 type placement func(name **string, all **bool, selector **corev1.NodeSelector)
 
-// place draws where something is reachable.
+// place draws a node selection.
 func (d *draw) place() placement {
 	node := pick(d, "node", d.p.Nodes...)
 	switch pick(d, "placement", "node", "all", "all", "selector", "field") {

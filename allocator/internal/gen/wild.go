@@ -9,8 +9,8 @@ import (
 	"k8s.io/utils/ptr"
 )
 
-// wild makes one thing wrong that an API server does not admit, or that one
-// of another version did.
+// wild makes one change that an API server does not admit, or that only an API
+// server of another version admits.
 func (d *draw) wild() {
 	if d.chance("wrong slice", 50) {
 		d.wrongSlice(pick(d, "wrong slice", d.p.Slices...))

@@ -18,8 +18,8 @@ type profile struct {
 	places          []int // the memory slices where it may begin
 }
 
-// a100 are the profiles of an A100 with 40 GB, small before large, so that
-// first fit keeps the large ones free.
+// a100 are the profiles of an A100 with 40 GB, in ascending size, so that first
+// fit keeps the large ones free.
 var a100 = []profile{
 	{"1g.5gb", "4864Mi", 14, 1, 1, []int{0, 1, 2, 3, 4, 5, 6}},
 	{"1g.10gb", "9856Mi", 14, 2, 1, []int{0, 2, 4, 6}},
@@ -29,7 +29,7 @@ var a100 = []profile{
 	{"7g.40gb", "40192Mi", 98, 8, 7, []int{0}},
 }
 
-// a100s returns GPUs with all their partitions, each GPU with a counter set.
+// a100s returns the partitions of GPUs, and a counter set for each GPU.
 func a100s(gpus int) ([]resourceapi.CounterSet, []resourceapi.Device) {
 	var sets []resourceapi.CounterSet
 	var list []resourceapi.Device
@@ -52,7 +52,8 @@ func a100s(gpus int) ([]resourceapi.CounterSet, []resourceapi.Device) {
 	return sets, list
 }
 
-// counters returns what the profile uses of its GPU at a place.
+// counters returns what the profile consumes of its GPU when it begins at the
+// given memory slice.
 func (p profile) counters(place int) map[string]string {
 	counters := map[string]string{
 		"memory": p.memory, "multiprocessors": fmt.Sprint(p.processors), "copy-engines": fmt.Sprint(p.engines),
@@ -63,7 +64,8 @@ func (p profile) counters(place int) map[string]string {
 	return counters
 }
 
-// id returns the name of the profile as a part of the name of a device.
+// id returns the name of the profile in a form that is valid in the name of a
+// device.
 func (p profile) id() string {
 	id := []byte(p.name)
 	for i := range id {
@@ -78,8 +80,8 @@ func profileIs(name string) string {
 	return fmt.Sprintf(`device.attributes[%q].profile == %q`, Driver, name)
 }
 
-// migClaim is the claim of KEP-4815 for four partitions of one GPU, on a node
-// with eight of them of which the first is partly in use.
+// migClaim is the claim of KEP-4815 for four partitions of one GPU. The node
+// has eight GPUs, and the first one is partly allocated.
 func migClaim() *problem.Problem {
 	sets, list := a100s(8)
 	c := claim("c", request("mig-1g-5gb-0", 1, profileIs("1g.5gb")), request("mig-1g-5gb-1", 1, profileIs("1g.5gb")),
@@ -97,10 +99,10 @@ const (
 	hostSet   = "hosts"
 )
 
-// tpuShapes are the slices of the grid, in rows and columns, small ones first.
+// tpuShapes are the slices of the grid, in rows and columns, in ascending size.
 var tpuShapes = [][2]int{{2, 2}, {2, 4}, {4, 4}, {4, 8}, {8, 8}}
 
-// tpuClaim asks for a slice of the grid on any of its nodes.
+// tpuClaim requests a slice of the grid on any of its nodes.
 func tpuClaim(shape string) *problem.Problem {
 	hosts := map[string]string{}
 	for host := range gridHosts * gridHosts {

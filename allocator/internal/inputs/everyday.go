@@ -11,8 +11,8 @@ import (
 	"github.com/draconform/draconform/allocator/internal/problem"
 )
 
-// Everyday returns problems that have a solution without much ado. Those that
-// are called perf have the shapes of the benchmark of kube-scheduler.
+// Everyday returns problems that have a solution and need little search. Those
+// whose name begins with perf have the shapes of kube-scheduler's benchmark.
 func Everyday() []Input {
 	list := []Input{
 		{Name: "1-of-10", Build: func() *problem.Problem { return plain(10, claim("c", request("r", 1))) }},
@@ -38,7 +38,8 @@ func Everyday() []Input {
 	return list
 }
 
-// perf has the ten devices of the benchmark with their many attributes.
+// perf returns a problem with the ten devices of the benchmark and their many
+// attributes.
 func perf(claims ...*resourceapi.ResourceClaim) *problem.Problem {
 	list := devices(10, func(i int, device *resourceapi.Device) {
 		device.Attributes = map[resourceapi.QualifiedName]resourceapi.DeviceAttribute{
@@ -73,7 +74,8 @@ func partitionable() *problem.Problem {
 	return on(1, partitioned(nodeName(0), "pool", []resourceapi.CounterSet{counterSet("set", counters)}, list), claim("c", request("r", 2)))
 }
 
-// backtracking has a first device that leaves too little memory for the rest.
+// backtracking returns a problem whose first device leaves too little memory
+// for the rest.
 func backtracking() *problem.Problem {
 	cpus := map[string]string{}
 	list := devices(8, func(i int, device *resourceapi.Device) {
@@ -104,14 +106,15 @@ func bandwidthDevices(n int) []resourceapi.Device {
 	})
 }
 
-// bandwidthClaim asks for shares of two devices.
+// bandwidthClaim requests shares of two devices.
 func bandwidthClaim() *resourceapi.ResourceClaim {
 	r := request("r", 2)
 	r.Exactly.Capacity = &resourceapi.CapacityRequirements{Requests: map[resourceapi.QualifiedName]resource.Quantity{"bandwidth": resource.MustParse("2500M")}}
 	return distinct(claim("c", r), Driver+"/index")
 }
 
-// listAttributes has 32 devices without the common value before 32 with it.
+// listAttributes returns a problem with 32 devices without the common value,
+// followed by 32 devices with it.
 func listAttributes() *problem.Problem {
 	list := devices(64, func(i int, device *resourceapi.Device) {
 		var values []string

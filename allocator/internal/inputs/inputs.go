@@ -1,5 +1,5 @@
-// Package inputs builds allocation problems of real size: those that a
-// backtracking search does not survive, and those of every day.
+// Package inputs builds allocation problems of realistic size: some that a
+// backtracking search cannot finish, and common ones.
 package inputs
 
 import (
@@ -17,23 +17,23 @@ import (
 	"github.com/draconform/draconform/allocator/internal/problem"
 )
 
-// Input is a problem with a name, for each of its nodes with the same answer.
+// Input is a named problem. The outcome is the same on each of its nodes.
 type Input struct {
 	Name string
-	// Class is the right outcome on each node.
+	// Class is the correct outcome on each node.
 	Class diff.Class
 	// Build returns the problem. It takes a while for thousands of nodes.
 	Build func() *problem.Problem
 }
 
-// Driver and Class are those of most inputs.
+// Driver and Class are the driver and the class of most inputs.
 const (
 	Driver = "gpu.example.com"
 	Class  = "any"
 )
 
-// devices returns so many devices that are the same but for their names,
-// which change fills.
+// devices returns n devices that differ only in their names. change, if not
+// nil, sets more fields.
 func devices(n int, change func(i int, device *resourceapi.Device)) []resourceapi.Device {
 	list := make([]resourceapi.Device, n)
 	for i := range list {
@@ -53,8 +53,8 @@ func slice(node, pool string, list []resourceapi.Device) *resourceapi.ResourceSl
 	return s
 }
 
-// partitioned returns a pool with its counters in a slice of their own, and as
-// many others as it takes for the devices.
+// partitioned returns a pool with its counters in one slice, and as many
+// additional slices as the devices need.
 func partitioned(node, pool string, sets []resourceapi.CounterSet, list []resourceapi.Device) []*resourceapi.ResourceSlice {
 	counters := slice(node, pool, nil)
 	counters.Name = pool + "-counters"
@@ -87,7 +87,7 @@ func amounts(values map[string]string) map[string]resourceapi.Counter {
 	return counters
 }
 
-// request asks for so many devices that the selectors choose.
+// request requests count devices that the selectors select.
 func request(name string, count int64, selectors ...string) resourceapi.DeviceRequest {
 	exactly := &resourceapi.ExactDeviceRequest{DeviceClassName: Class, AllocationMode: resourceapi.DeviceAllocationModeExactCount, Count: count}
 	for _, expression := range selectors {
@@ -125,7 +125,7 @@ func distinct(c *resourceapi.ResourceClaim, attribute resourceapi.FullyQualified
 	return c
 }
 
-// holding returns a claim that has devices of a pool.
+// holding returns a claim that holds devices of a pool.
 func holding(name, pool string, names ...string) *resourceapi.ResourceClaim {
 	c := claim(name)
 	c.Status.Allocation = &resourceapi.AllocationResult{}
@@ -136,12 +136,12 @@ func holding(name, pool string, names ...string) *resourceapi.ResourceClaim {
 	return c
 }
 
-// nodeName is the name of a node by its number.
+// nodeName returns the name of a node by its number.
 func nodeName(i int) string {
 	return fmt.Sprintf("node-%04d", i)
 }
 
-// on returns the problem to allocate the claims on one node with the slices.
+// on returns the problem of allocating the claims on nodes with the slices.
 func on(nodes int, published []*resourceapi.ResourceSlice, claims ...*resourceapi.ResourceClaim) *problem.Problem {
 	p := &problem.Problem{Slices: published, Claims: claims}
 	p.Classes = []*resourceapi.DeviceClass{{

@@ -10,7 +10,7 @@ import (
 	"github.com/draconform/draconform/allocator/internal/inputs"
 )
 
-// What no API server would take is no input of real size.
+// Realistic inputs respect the limits of the API server.
 func TestInputsKeepToTheLimits(t *testing.T) {
 	for _, input := range slices.Concat(inputs.NoFit(), inputs.Everyday(), inputs.ManyNodes()) {
 		t.Run(input.Name, func(t *testing.T) {

@@ -13,11 +13,11 @@ import (
 	"github.com/draconform/draconform/allocator/internal/problem"
 )
 
-// none is a selector that chooses no device.
+// none is a selector that selects no device.
 const none = `device.driver == "none.example.com"`
 
-// NoFit returns problems on one node which have no solution, each for a
-// reason that is plain to people and hidden from a search that only tries.
+// NoFit returns problems on one node without a solution. For each, the reason
+// is easy to see, but a search that only tries combinations does not find it.
 func NoFit() []Input {
 	list := []Input{
 		{Name: "S1-32-of-31", Build: func() *problem.Problem { return plain(31, claim("c", request("r", 32))) }},
@@ -51,12 +51,13 @@ func NoFit() []Input {
 	return list
 }
 
-// plain has one node with so many equal devices.
+// plain returns a problem with one node and n equal devices.
 func plain(n int, claims ...*resourceapi.ResourceClaim) *problem.Problem {
 	return on(1, []*resourceapi.ResourceSlice{slice(nodeName(0), "pool", devices(n, nil))}, claims...)
 }
 
-// grouped has 64 devices with so many values of the attribute root.
+// grouped returns a problem with 64 devices and the given number of different
+// values of the attribute root.
 func grouped(values int, claims ...*resourceapi.ResourceClaim) *problem.Problem {
 	list := devices(64, func(i int, device *resourceapi.Device) {
 		device.Attributes = map[resourceapi.QualifiedName]resourceapi.DeviceAttribute{"root": str(fmt.Sprintf("pci%02d", i*values/64))}
@@ -64,7 +65,7 @@ func grouped(values int, claims ...*resourceapi.ResourceClaim) *problem.Problem 
 	return on(1, []*resourceapi.ResourceSlice{slice(nodeName(0), "pool", list)}, claims...)
 }
 
-// memory has one counter that equal partitions share.
+// memory returns a problem with one counter that equal partitions consume.
 func memory(n int, all, each string, count int64) *problem.Problem {
 	list := devices(n, func(_ int, device *resourceapi.Device) {
 		device.ConsumesCounters = []resourceapi.DeviceCounterConsumption{consumption("gpu", map[string]string{"memory": each})}
@@ -73,15 +74,15 @@ func memory(n int, all, each string, count int64) *problem.Problem {
 	return on(1, partitioned(nodeName(0), "pool", sets, list), claim("c", request("r", count)))
 }
 
-// smallPartitions has GPUs of which only the smallest partitions are asked
-// for: one more than there is room for.
+// smallPartitions returns a problem with GPUs and a claim for their smallest
+// partitions. The count is larger than what fits.
 func smallPartitions(gpus int, count int64) *problem.Problem {
 	sets, list := a100s(gpus)
 	return on(1, partitioned(nodeName(0), "gpus", sets, list), claim("c", request("r", count, profileIs("1g.5gb"))))
 }
 
-// alternatives has requests with alternatives that all fit, and one request
-// that nothing fits.
+// alternatives returns a problem with requests whose alternatives all fit, and
+// one request that no device fits.
 func alternatives() *problem.Problem {
 	var requests []resourceapi.DeviceRequest
 	for i := range 8 {
@@ -97,8 +98,8 @@ func alternatives() *problem.Problem {
 	return plain(32, claim("c", append(requests, request("last", 1, none))...))
 }
 
-// expensiveSelector has requests that share a selector which takes a while
-// on each of many devices, and one of them too many.
+// expensiveSelector returns a problem with requests that share a selector which
+// is slow to evaluate on each of many devices.
 func expensiveSelector() *problem.Problem {
 	list := devices(128, func(i int, device *resourceapi.Device) {
 		device.Attributes = map[resourceapi.QualifiedName]resourceapi.DeviceAttribute{"address": str(fmt.Sprintf("0000:%02x:%02x.0", i/32, i%32))}
@@ -107,7 +108,8 @@ func expensiveSelector() *problem.Problem {
 	return on(1, []*resourceapi.ResourceSlice{slice(nodeName(0), "pool", list)}, claim("c", repeated(10, expression)...))
 }
 
-// differentSelectors has more expressions than the cache of kube-scheduler.
+// differentSelectors returns a problem with more expressions than fit into
+// kube-scheduler's cache.
 func differentSelectors() *problem.Problem {
 	list := devices(16, func(i int, device *resourceapi.Device) {
 		device.Attributes = map[resourceapi.QualifiedName]resourceapi.DeviceAttribute{"index": {IntValue: ptr.To(int64(i))}}
@@ -127,8 +129,8 @@ func differentSelectors() *problem.Problem {
 	return on(1, []*resourceapi.ResourceSlice{slice(nodeName(0), "pool", list)}, claim("c", requests...))
 }
 
-// ManyNodes returns problems on thousands of nodes. What an allocator does
-// for each of them is what counts.
+// ManyNodes returns problems on thousands of nodes. They measure what an
+// allocator does for each node.
 func ManyNodes() []Input {
 	return []Input{
 		{Name: "S10-80-network-slices", Class: diff.NoFit, Build: func() *problem.Problem { return network(5000, 80) }},
@@ -137,8 +139,8 @@ func ManyNodes() []Input {
 	}
 }
 
-// network has a pool of 128 devices per slice for all nodes, which are all
-// in use.
+// network returns a problem with a pool for all nodes of 128 devices per slice.
+// All of its devices are allocated.
 func network(nodes, count int) *problem.Problem {
 	var all []*resourceapi.ResourceSlice
 	var held []*resourceapi.ResourceClaim
@@ -157,7 +159,7 @@ func network(nodes, count int) *problem.Problem {
 	return p
 }
 
-// onePool has one pool with a slice on each node.
+// onePool returns a problem with one pool that has a slice on each node.
 func onePool(nodes int) *problem.Problem {
 	var all []*resourceapi.ResourceSlice
 	for i := range nodes {
@@ -169,8 +171,8 @@ func onePool(nodes int) *problem.Problem {
 	return on(nodes, all, claim("c", request("r", 5)))
 }
 
-// shares has so many shared devices on each node, each with so many shares
-// that no more fit.
+// shares returns a problem with perNode shared devices on each node, each with
+// perDevice shares.
 func shares(nodes, perNode, perDevice int) *problem.Problem {
 	var all []*resourceapi.ResourceSlice
 	var held []*resourceapi.ResourceClaim

@@ -6,11 +6,11 @@ import (
 	"github.com/draconform/draconform/allocator/internal/problem"
 )
 
-// spreadNodes is how many nodes a scheduler looks at for a pod in a cluster of medium size.
+// spreadNodes is the number of nodes that a scheduler filters for a pod in a cluster of medium size.
 const spreadNodes = 100
 
-// EveryNode returns the inputs of every day for a pod for which many nodes come into question: what is local to one node
-// is there on each of them, under names of its own.
+// EveryNode returns the inputs of Everyday for a pod with many candidate nodes. What is local to one node is repeated
+// on each node, with different names.
 func EveryNode() []Input {
 	list := Everyday()
 	for i := range list {

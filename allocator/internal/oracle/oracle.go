@@ -1,5 +1,5 @@
-// Package oracle answers small problems by trying everything, in the order
-// that defines the answer.
+// Package oracle solves small problems by exhaustive search, in the order that
+// defines the answer.
 package oracle
 
 import (
@@ -13,23 +13,23 @@ import (
 )
 
 var (
-	// ErrTooLarge means that not everything could be tried.
+	// ErrTooLarge is returned if the limit of combinations was reached.
 	ErrTooLarge = errors.New("too many combinations to try")
-	// ErrUndefined means that the order in which devices are looked at may
-	// decide between an answer and an error, or that an error is certain.
+	// ErrUndefined is returned if the order in which devices are considered may
+	// decide between an answer and an error, or if an error is certain.
 	ErrUndefined = errors.New("the answer may be an error")
 )
 
 // First returns the first solution in the documented order: claim by claim,
-// request by request, the first alternative that goes with all the rest, the
-// first devices. Nil without an error means that there is none. It looks at
-// no more than limit combinations.
+// request by request, the first alternative that is compatible with the rest,
+// the first devices. It returns nil without an error if there is no solution.
+// It tries at most limit combinations.
 func First(p *problem.Problem, node *corev1.Node, limit int) (*Solution, error) {
 	return first(p, node, limit, func(rules *check.Rules, _ *check.Ask) []*check.Device { return rules.Devices })
 }
 
-// FirstPacked is First with the devices in the order in which claims with
-// equal values share them (Config.PackSharingAffinity).
+// FirstPacked is First with the devices in the order in which claims with equal
+// values share them (Config.PackSharingAffinity).
 func FirstPacked(p *problem.Problem, node *corev1.Node, limit int) (*Solution, error) {
 	return first(p, node, limit, (*check.Rules).Packed)
 }
@@ -58,8 +58,8 @@ type Solution struct {
 	Choices []check.Choice
 }
 
-// decidable makes sure that no error can get in the way: each request can be
-// judged for each device.
+// decidable verifies that the selectors of each request can be evaluated for
+// each device without an error.
 func decidable(rules *check.Rules) error {
 	for claim, requests := range rules.Asks() {
 		for request, alternatives := range requests {
@@ -75,8 +75,8 @@ func decidable(rules *check.Rules) error {
 	return nil
 }
 
-// search tries everything. Its only shortcut is not to extend choices that
-// break a rule already.
+// search is an exhaustive search. Its only optimization is that it does not
+// extend choices that already violate a rule.
 type search struct {
 	rules   *check.Rules
 	order   order
@@ -84,7 +84,8 @@ type search struct {
 	left    int
 }
 
-// request tries the alternatives of one request, and of all after it.
+// request tries the alternatives of one request, and then the following
+// requests.
 func (s *search) request(claim, request int) (bool, error) {
 	asks := s.rules.Asks()
 	if claim == len(asks) {
@@ -109,8 +110,7 @@ func (s *search) request(claim, request int) (bool, error) {
 	return false, nil
 }
 
-// devices tries each combination of so many of the devices, the first ones
-// first.
+// devices tries each combination of count devices, the first ones first.
 func (s *search) devices(next check.Choice, devices []*check.Device, count int64) (bool, error) {
 	if count == 0 {
 		return s.request(next.Claim, next.Request+1)
@@ -132,7 +132,7 @@ func (s *search) devices(next check.Choice, devices []*check.Device, count int64
 	return false, nil
 }
 
-// all takes all devices that the ask means, or fails.
+// all takes all devices of an ask with allocation mode All, or fails.
 func (s *search) all(next check.Choice, ask *check.Ask) (bool, error) {
 	devices, err := s.rules.All(ask)
 	if err != nil {
@@ -146,7 +146,8 @@ func (s *search) all(next check.Choice, ask *check.Ask) (bool, error) {
 			return false, err
 		}
 		if !fits {
-			// That a constraint forbids to take all devices is an error.
+			// It is an error if a constraint prevents that all devices are
+			// taken.
 			constrained := errors.Is(s.rules.Fits(s.choices), check.ErrConstraint)
 			s.choices = s.choices[:before]
 			if constrained {
@@ -162,8 +163,8 @@ func (s *search) all(next check.Choice, ask *check.Ask) (bool, error) {
 	return found, err
 }
 
-// undefinedUnless returns ErrUndefined, but nil for the one error which means
-// that there is no solution.
+// undefinedUnless returns nil for the one error that means that there is no
+// solution, and ErrUndefined otherwise.
 func undefinedUnless(none, err error) error {
 	if errors.Is(err, none) {
 		return nil
@@ -171,7 +172,7 @@ func undefinedUnless(none, err error) error {
 	return fmt.Errorf("%w: %w", ErrUndefined, err)
 }
 
-// push makes one more choice and says whether it fits.
+// push appends a choice and reports whether the choices fit.
 func (s *search) push(choice check.Choice) (bool, error) {
 	if s.left--; s.left < 0 {
 		return false, ErrTooLarge

@@ -16,8 +16,8 @@ import (
 	"github.com/draconform/draconform/allocator/internal/problem"
 )
 
-// numbered has devices with the given values of the attribute n, and requests
-// for one device each with the given selectors.
+// numbered returns a problem with devices that have the given values of the
+// attribute n, and with requests for one device each with the given selectors.
 func numbered(values []int64, selectors ...string) *problem.Problem {
 	slice := &resourceapi.ResourceSlice{ObjectMeta: metav1.ObjectMeta{Name: "s"}}
 	slice.Spec.Driver, slice.Spec.AllNodes = "d", ptr.To(true)
@@ -77,8 +77,8 @@ func TestFirst(t *testing.T) {
 	}
 }
 
-// A claim goes to the device that one with its value holds already, or to the
-// first one.
+// A claim gets the device that a claim with the same value already holds, or
+// the first one.
 func TestFirstPacked(t *testing.T) {
 	g := NewWithT(t)
 	stated := func(value string) resourceapi.DeviceConfiguration {

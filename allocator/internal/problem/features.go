@@ -8,7 +8,8 @@ import (
 	"k8s.io/dynamic-resource-allocation/structured"
 )
 
-// DefaultFeatures are on by default in Kubernetes 1.37.
+// DefaultFeatures are the features that are enabled by default in Kubernetes
+// 1.37.
 var DefaultFeatures = structured.Features{
 	AdminAccess:             true,
 	ConsumableCapacity:      true,
@@ -19,7 +20,7 @@ var DefaultFeatures = structured.Features{
 	PrioritizedList:         true,
 }
 
-// AllFeatures are all that the allocator of Kubernetes 1.37 knows.
+// AllFeatures are all features of the allocator of Kubernetes 1.37.
 var AllFeatures = structured.Features{
 	AdminAccess:             true,
 	CompatibilityGroups:     true,
@@ -34,11 +35,11 @@ var AllFeatures = structured.Features{
 	PrioritizedList:         true,
 }
 
-// Features are written as the word all, or as the list of the names of those
-// that are on, such as [PartitionableDevices, DeviceTaints].
+// Features is encoded as the word all, or as the list of the names of the
+// enabled features, such as [PartitionableDevices, DeviceTaints].
 type Features structured.Features
 
-// MarshalJSON writes the word or the list.
+// MarshalJSON encodes the word or the list.
 func (f Features) MarshalJSON() ([]byte, error) {
 	if structured.Features(f) == AllFeatures {
 		return json.Marshal("all")
@@ -53,7 +54,7 @@ func (f Features) MarshalJSON() ([]byte, error) {
 	return json.Marshal(names)
 }
 
-// UnmarshalJSON reads the word or the list.
+// UnmarshalJSON decodes the word or the list.
 func (f *Features) UnmarshalJSON(data []byte) error {
 	var word string
 	if json.Unmarshal(data, &word) == nil {

@@ -1,5 +1,5 @@
-// Package problem holds one allocation problem as data: what the drivers
-// publish, what is allocated already, what the claims ask for.
+// Package problem represents one allocation problem as data: what the drivers
+// publish, what is allocated, and the claims.
 package problem
 
 import (
@@ -13,26 +13,26 @@ import (
 	"k8s.io/utils/ptr"
 )
 
-// Problem is the input of an allocator. It is complete: everything an
-// allocator may look at is in here.
+// Problem is the complete input of an allocator.
 type Problem struct {
-	// Features are what the allocator may use. Nil stands for the features
-	// that are on by default in Kubernetes 1.37.
+	// Features are the features that the allocator may use. Nil means the
+	// features that are enabled by default in Kubernetes 1.37.
 	Features *Features `json:"features,omitempty"`
-	// SharingAffinity says that what slices declare about sharing affinity
-	// counts (KEP-5981). False stands for Kubernetes 1.37, which ignores it.
+	// SharingAffinity enables the sharing affinities that slices declare
+	// (KEP-5981). False corresponds to Kubernetes 1.37, which ignores them.
 	SharingAffinity bool `json:"sharingAffinity,omitempty"`
-	// Nodes are where the claims may be wanted, each on its own.
+	// Nodes are the nodes on which the claims are allocated, each independently
+	// of the others.
 	Nodes []*corev1.Node `json:"nodes"`
 	// Classes are the device classes of the cluster.
 	Classes []*resourceapi.DeviceClass `json:"classes,omitempty"`
-	// Slices are the resource slices of the cluster, in the order in which
-	// the allocator gets them.
+	// Slices are the resource slices of the cluster, in the order in which they
+	// are passed to the allocator.
 	Slices []*resourceapi.ResourceSlice `json:"slices,omitempty"`
-	// Allocated are claims whose status says what they hold. Their spec does
-	// not matter.
+	// Allocated are claims with an allocation in their status. Their spec is
+	// ignored.
 	Allocated []*resourceapi.ResourceClaim `json:"allocated,omitempty"`
-	// Claims are to be allocated together, in this order.
+	// Claims are allocated together, in this order.
 	Claims []*resourceapi.ResourceClaim `json:"claims"`
 }
 
@@ -44,9 +44,9 @@ func (p *Problem) Enabled() structured.Features {
 	return structured.Features(*p.Features)
 }
 
-// State returns what the allocated claims hold, as the scheduler gathers it:
-// admin access holds nothing, a result with a share ID holds a share of its
-// device, any other result the device as a whole.
+// State returns the allocated state, as the scheduler collects it: results with
+// admin access hold nothing, a result with a share ID holds a share of its
+// device, and any other result holds the whole device.
 func (p *Problem) State() structured.AllocatedState {
 	state := structured.AllocatedState{
 		AllocatedDevices:         sets.New[structured.DeviceID](),
@@ -75,12 +75,12 @@ func (p *Problem) State() structured.AllocatedState {
 	return state
 }
 
-// Lister returns the classes in the form that allocators take.
+// Lister returns the classes in the form that allocators require.
 func (p *Problem) Lister() structured.DeviceClassLister {
 	return lister(p.Classes)
 }
 
-// Clone returns a copy that shares nothing with the problem.
+// Clone returns a deep copy of the problem.
 func (p *Problem) Clone() *Problem {
 	clone := &Problem{SharingAffinity: p.SharingAffinity}
 	if p.Features != nil {

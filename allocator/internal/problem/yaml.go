@@ -7,8 +7,8 @@ import (
 	"sigs.k8s.io/yaml"
 )
 
-// YAML returns the value, a problem or something that embeds one, as YAML
-// without fields that say nothing.
+// YAML returns the value, a problem or a struct that embeds one, as YAML
+// without empty fields.
 func YAML(value any) ([]byte, error) {
 	data, err := json.Marshal(value)
 	if err != nil {
@@ -27,8 +27,8 @@ func YAML(value any) ([]byte, error) {
 	return yaml.Marshal(tree)
 }
 
-// dropEmptyParts removes those parts of an object that its Go type always
-// writes. It keeps out of the other fields, where empty and absent may differ.
+// dropEmptyParts removes the empty parts of an object that its Go type always
+// encodes. It does not change other fields, where empty and absent may differ.
 func dropEmptyParts(object map[string]any) {
 	for _, name := range []string{"status", "spec", "metadata"} {
 		part, ok := object[name].(map[string]any)
@@ -46,8 +46,8 @@ func dropEmptyParts(object map[string]any) {
 	}
 }
 
-// isBlank says whether a value is made of nothing but empty strings, zero
-// numbers and nulls.
+// isBlank reports whether a value consists only of empty strings, zero numbers
+// and nulls.
 func isBlank(value any) bool {
 	switch v := value.(type) {
 	case nil:
@@ -68,7 +68,7 @@ func isBlank(value any) bool {
 	}
 }
 
-// GoString returns the problem as YAML, because that is how people read it.
+// GoString returns the problem as YAML, for readable test output.
 func (p *Problem) GoString() string {
 	text, err := YAML(p)
 	if err != nil {

@@ -19,14 +19,14 @@ import (
 
 const subnet = "networking.example.com/subnet"
 
-// sharedDevice makes the devices of a slice shared.
+// sharedDevice sets allowMultipleAllocations on the devices of a slice.
 func sharedDevice(s *resourceapi.ResourceSlice) {
 	for i := range s.Spec.Devices {
 		s.Spec.Devices[i].AllowMultipleAllocations = ptr.To(true)
 	}
 }
 
-// withSubnet makes the devices of a slice shared by claims that state the same subnet.
+// withSubnet makes the devices of a slice available to several claims that state the same subnet.
 func withSubnet(s *resourceapi.ResourceSlice) {
 	sharedDevice(s)
 	declared := map[string]map[string][]string{}
@@ -35,7 +35,7 @@ func withSubnet(s *resourceapi.ResourceSlice) {
 	}
 	text, err := json.Marshal(declared)
 	if err != nil {
-		panic(err) // Strings can always be written.
+		panic(err) // Unreachable: strings can always be encoded.
 	}
 	s.Annotations = map[string]string{allocator.AffinityAnnotation: string(text)}
 }
@@ -88,7 +88,7 @@ func TestConflictingPodsAtOnceAreKeptApart(t *testing.T) {
 	all.Wait()
 	served := map[string]bool{}
 	for left := 3; left > 0; left-- {
-		// Of the subnets that are left two have a device, one after the other is removed.
+		// Two of the remaining subnets have a device. In each round one of them is removed.
 		c.Eventually(c.bound).Should(HaveLen(perSubnet * min(left, 2)))
 		c.Expect(c.subnets()).To(HaveEach(HaveLen(1)))
 		c.Expect(c.subnets()).To(HaveLen(min(left, 2)))
@@ -176,7 +176,8 @@ func TestDeviceThatComesToDeclareAnAffinityIsDrainedFirst(t *testing.T) {
 	_, err = c.ResourceV1().ResourceSlices().Update(c.ctx, slice, metav1.UpdateOptions{})
 	c.Expect(err).NotTo(HaveOccurred())
 
-	// As long as the scheduler has not seen the slice's update it may put pods there; they join the legacy ones then.
+	// Until the scheduler has received the slice's update, it may place pods on the device. They then share it with
+	// the legacy ones.
 	c.Eventually(func() string {
 		name := fmt.Sprintf("none-%d", len(c.claims()))
 		c.podWithDevice(name)

@@ -10,8 +10,9 @@ import (
 	"github.com/draconform/draconform/allocator/internal/problem"
 )
 
-// verify checks all allocations by the rules of the KEPs, without the allocator: each must be a right answer beside
-// those before it, whatever their order. So no device is there twice, no counter overdrawn and no capacity exceeded.
+// verify checks all allocations against the rules of the KEPs, without the allocator: each must be a correct answer
+// given those before it, in any order. So no device is allocated twice, no counter is overdrawn and no capacity is
+// exceeded.
 func (c *cluster) verify(claims []resourceapi.ResourceClaim) {
 	slices, err := c.ResourceV1().ResourceSlices().List(c.ctx, metav1.ListOptions{})
 	c.Expect(err).NotTo(HaveOccurred())

@@ -25,7 +25,7 @@ const (
 	patient = 60 * time.Second
 )
 
-// cluster is the control plane as one test uses it: emptied before and after.
+// cluster is the control plane during one test. It is emptied before and after the test.
 type cluster struct {
 	*WithT
 	t   *testing.T
@@ -52,7 +52,7 @@ func newCluster(t *testing.T) *cluster {
 	return c
 }
 
-// clean removes what a test made. Nobody else takes finalizers off.
+// clean removes what a test created. It removes finalizers because no controller does.
 func (c *cluster) clean() {
 	now := metav1.DeleteOptions{GracePeriodSeconds: ptr.To[int64](0)}
 	c.Expect(c.CoreV1().Pods("default").DeleteCollection(c.ctx, now, metav1.ListOptions{})).To(Succeed())
@@ -66,7 +66,7 @@ func (c *cluster) clean() {
 	c.Eventually(c.claims).Should(BeEmpty())
 }
 
-// release does what the resourceclaim controller does once a claim has no consumers any more.
+// release does the work of the resourceclaim controller for a claim without consumers.
 func (c *cluster) release(name string) {
 	err := retry.RetryOnConflict(retry.DefaultBackoff, func() error {
 		claims := c.ResourceV1().ResourceClaims("default")
@@ -85,14 +85,14 @@ func (c *cluster) release(name string) {
 	c.Expect(err).To(Or(Not(HaveOccurred()), Satisfy(apierrors.IsNotFound)))
 }
 
-// node creates a ready node with so many devices.
+// node creates a ready node with the given number of devices.
 func (c *cluster) node(name string, devices int) { c.nodeWith(name, devices, nil) }
 
-// nodeWith lets change the slice before it is published.
+// nodeWith is like node and calls change with the slice before it is published.
 func (c *cluster) nodeWith(name string, devices int, change func(*resourceapi.ResourceSlice)) {
 	node, err := c.CoreV1().Nodes().Create(c.ctx, &corev1.Node{ObjectMeta: metav1.ObjectMeta{Name: name}}, metav1.CreateOptions{})
 	c.Expect(err).NotTo(HaveOccurred())
-	node.Spec.Taints = nil // Admission taints nodes until a controller finds them ready.
+	node.Spec.Taints = nil // Admission adds a taint to nodes, which a controller would remove once they are ready.
 	node, err = c.CoreV1().Nodes().Update(c.ctx, node, metav1.UpdateOptions{})
 	c.Expect(err).NotTo(HaveOccurred())
 	node.Status.Capacity = corev1.ResourceList{"cpu": resource.MustParse("100"), "memory": resource.MustParse("100Gi"), "pods": resource.MustParse("500")}
@@ -184,7 +184,7 @@ func (c *cluster) bound() []string {
 	return names
 }
 
-// nodeOf returns where a pod was bound, empty if it was not.
+// nodeOf returns the node that a pod was bound to, or "" if it was not bound.
 func (c *cluster) nodeOf(pod string) func() string {
 	return func() string {
 		p, err := c.CoreV1().Pods("default").Get(c.ctx, pod, metav1.GetOptions{})
@@ -213,7 +213,7 @@ func (c *cluster) claims() []resourceapi.ResourceClaim {
 	return list.Items
 }
 
-// allocated returns the devices of all claims, and fails if an allocation is wrong.
+// allocated returns the devices of all claims. It fails the test if an allocation is wrong.
 func (c *cluster) allocated() []string {
 	var devices []string
 	claims := c.claims()

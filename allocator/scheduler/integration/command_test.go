@@ -25,15 +25,15 @@ import (
 	"github.com/draconform/draconform/internal/gocmd"
 )
 
-// process is a scheduler of its own process, as a static pod would run it.
+// process is a scheduler in a separate process, as a static pod would run it.
 type process struct {
 	output *output
 	port   string
-	// kill ends it at once, as kill -9 does.
+	// kill ends the process immediately, like kill -9.
 	kill func()
 }
 
-// output may be read while it is written.
+// output is a buffer that can be read while it is written.
 type output struct {
 	mu   sync.Mutex
 	text bytes.Buffer
@@ -51,13 +51,13 @@ func (o *output) String() string {
 	return o.text.String()
 }
 
-// startCommand runs the command as the user that RBAC knows kube-scheduler by.
+// startCommand runs the command as the RBAC user of kube-scheduler.
 func (c *cluster) startCommand(flags ...string) *process {
 	c.t.Helper()
 	return c.startConfigured("", flags...)
 }
 
-// startConfigured lets the command read profiles from a configuration file.
+// startConfigured runs the command with profiles in a configuration file.
 func (c *cluster) startConfigured(profiles string, flags ...string) *process {
 	c.t.Helper()
 	kubeconfig, err := c.schedulerUser().KubeConfig()
@@ -83,7 +83,7 @@ var buildCommand = sync.OnceValues(func() (string, error) {
 	return binary, nil
 })
 
-// run starts the command with what it knows of the API server, and with profiles if there are any.
+// run starts the command with a kubeconfig, and with a configuration if profiles is not empty.
 func (c *cluster) run(kubeconfig []byte, profiles string, flags ...string) *process {
 	c.t.Helper()
 	binary, err := buildCommand()
@@ -128,7 +128,7 @@ func (c *cluster) run(kubeconfig []byte, profiles string, flags ...string) *proc
 	return p
 }
 
-// freePort returns a port of the loopback interface that nobody uses at the moment.
+// freePort returns a port of the loopback interface that is currently unused.
 func (c *cluster) freePort() string {
 	listener, err := (&net.ListenConfig{}).Listen(c.ctx, "tcp", "127.0.0.1:0")
 	c.Expect(err).NotTo(HaveOccurred())
@@ -138,7 +138,8 @@ func (c *cluster) freePort() string {
 	return port
 }
 
-// ready tells whether the health endpoint that kubeadm's probes use says so.
+// ready returns an error if the health endpoint that kubeadm's probes use does not report
+// readiness.
 func (p *process) ready(ctx context.Context) error {
 	client := http.Client{Timeout: 5 * time.Second, Transport: &http.Transport{TLSClientConfig: &tls.Config{InsecureSkipVerify: true}}}
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, "https://127.0.0.1:"+p.port+"/readyz", nil)
@@ -204,7 +205,7 @@ func TestCommandServesMetricsAndExplanations(t *testing.T) {
 		MatchRegexp(`draconform_scheduler_search_duration_seconds_count{result="no_fit"} [1-9]`)))
 }
 
-// get returns what a server answers.
+// get returns the body of a response.
 func (c *cluster) get(client *http.Client, url string) string {
 	request, err := http.NewRequestWithContext(c.ctx, http.MethodGet, url, nil)
 	c.Expect(err).NotTo(HaveOccurred())

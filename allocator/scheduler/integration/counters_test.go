@@ -15,7 +15,7 @@ import (
 	"k8s.io/utils/ptr"
 )
 
-// partitioned publishes GPUs with 7 slices each, of which partitions with 1, 2, 3, 4 and 7 can be made (KEP-4815).
+// partitioned publishes GPUs with 7 slices each, with partitions of 1, 2, 3, 4 and 7 slices (KEP-4815).
 func (c *cluster) partitioned(node string, gpus int) {
 	c.node(node, 0)
 	pool := resourceapi.ResourcePool{Name: node, ResourceSliceCount: 2}
@@ -98,7 +98,7 @@ func TestNobodyIsEvictedForDevices(t *testing.T) {
 		p.Spec.ResourceClaims = []corev1.PodResourceClaim{{Name: "c", ResourceClaimName: ptr.To("high")}}
 		p.Spec.PriorityClassName = "system-node-critical"
 	})
-	// Claims outlive pods: evicting their consumer gives nobody the devices.
+	// Claims outlive pods: evicting the consumer of a claim does not release its devices.
 	c.Eventually(c.reasonOf("high")).Should(And(
 		ContainSubstring("claim default/high, request req wants 1, 0 free: 1 of 1 device: in use (held by default/low)"),
 		ContainSubstring("Preemption is not helpful for scheduling")))

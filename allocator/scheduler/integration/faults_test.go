@@ -17,7 +17,8 @@ import (
 	"k8s.io/utils/ptr"
 )
 
-// answer makes the API server seem to give a status of its own, such as 409.
+// answer returns a response of the API server with the given status, such as
+// 409.
 func answer(r *http.Request, code int, reason metav1.StatusReason) *http.Response {
 	body := fmt.Sprintf(`{"kind": "Status", "apiVersion": "v1", "status": "Failure", "message": "injected", "reason": %q, "code": %d}`, reason, code)
 	return &http.Response{
@@ -100,7 +101,7 @@ func TestSchedulerThatDiesBetweenReserveAndPreBindLeavesNothingBehind(t *testing
 	dying := c.startScheduler(func(r *http.Request) *http.Response {
 		if isStatusUpdate(r) {
 			once.Do(func() { close(reached) })
-			<-r.Context().Done() // It is never sent.
+			<-r.Context().Done() // The request is never sent.
 			return &http.Response{}
 		}
 		return nil

@@ -13,14 +13,15 @@ import (
 	"k8s.io/client-go/rest"
 )
 
-// gate stands between a scheduler and the API server, and stops the first request that it is for.
+// gate is a proxy between a scheduler and the API server. It blocks the first request for which stops returns
+// true.
 type gate struct {
 	stops   func(*http.Request) bool
-	after   bool // The API server gets the request, only its answer is stopped.
+	after   bool // The request is forwarded, only its response is blocked.
 	next    http.Handler
 	once    sync.Once
 	reached chan struct{}
-	over    chan struct{} // The test is.
+	over    chan struct{} // Closed when the test ends.
 }
 
 func (g *gate) ServeHTTP(w http.ResponseWriter, r *http.Request) {
@@ -35,14 +36,14 @@ func (g *gate) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	<-g.over
 }
 
-// startBehind runs the command with a gate before the API server.
+// startBehind runs the command with a gate in front of the API server.
 func (c *cluster) startBehind(g *gate, flags ...string) *process {
 	config := c.schedulerUser().Config()
 	transport, err := rest.TransportFor(config)
 	c.Expect(err).NotTo(HaveOccurred())
 	address, err := url.Parse(config.Host)
 	c.Expect(err).NotTo(HaveOccurred())
-	if address.Host == "" { // Host may be without a scheme.
+	if address.Host == "" { // Host may have no scheme.
 		address, err = url.Parse("https://" + config.Host)
 		c.Expect(err).NotTo(HaveOccurred())
 	}
@@ -65,9 +66,9 @@ current-context: c
 }
 
 // TestKilledSchedulerLeavesNothingBehindThatTheNextOneMinds kills the process between Reserve and the end of the
-// pod's binding. Its memory of what Reserve decided is gone then, and nobody gives anything back.
+// pod's binding. The in-memory state of Reserve is then lost, and Unreserve does not run.
 func TestKilledSchedulerLeavesNothingBehindThatTheNextOneMinds(t *testing.T) {
-	// The next one need not wait long for the lease of the one that was killed.
+	// The next scheduler need not wait long for the lease of the killed one.
 	lease := []string{"--leader-elect-lease-duration=3s", "--leader-elect-renew-deadline=2s", "--leader-elect-retry-period=500ms"}
 	for name, tc := range map[string]struct {
 		gate      *gate

@@ -14,7 +14,7 @@ import (
 	"github.com/draconform/draconform/allocator/scheduler/internal/statecheck"
 )
 
-// checked is our plugin that compares, after every step, what it takes for allocated with what the SharedDRAManager
+// checked is our plugin. After every step it compares its allocated state with the one that the SharedDRAManager
 // gathers.
 type checked struct {
 	*plugin.Plugin
@@ -30,8 +30,8 @@ func (c *cluster) newChecked(ctx context.Context, args runtime.Object, handle fw
 	return &checked{p.(*plugin.Plugin), c, handle}, nil
 }
 
-// check waits until the two agree: either of them may hear of a change a little later. The scheduler waits too, so that
-// there is nothing new from it but what is being bound.
+// check waits until the two states are equal, because either source may receive a change a little later. The
+// scheduler is blocked in the meantime, so the only changes it still makes are those of pods that are being bound.
 func (p *checked) check(ctx context.Context, step string) {
 	var last error
 	err := wait.PollUntilContextTimeout(ctx, time.Millisecond, patient, true, func(context.Context) (bool, error) {

@@ -20,7 +20,7 @@ import (
 var (
 	environment *envtest.Environment
 	admin       *rest.Config
-	// scratch is a folder for what is built once.
+	// scratch is a folder for binaries that are built once.
 	scratch string
 )
 

@@ -22,7 +22,7 @@ import (
 	plugin "github.com/draconform/draconform/allocator/scheduler"
 )
 
-// profileText is what a cluster that wants our plugin explicitly would configure.
+// profileText is a configuration that enables our plugin explicitly.
 const profileText = `
 apiVersion: kubescheduler.config.k8s.io/v1
 kind: KubeSchedulerConfiguration
@@ -41,9 +41,10 @@ type running struct {
 	stop func()
 }
 
-// faults change what becomes of the scheduler's requests.
+// faults injects faults into the scheduler's requests.
 type faults struct {
-	// intercept answers a request in place of the API server if it does not return nil.
+	// intercept returns the response in place of the API server's, or nil to forward
+	// the request.
 	intercept func(*http.Request) *http.Response
 	next      http.RoundTripper
 }

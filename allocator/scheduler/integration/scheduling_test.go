@@ -106,7 +106,7 @@ func TestIdleClaimIsDeallocatedBeforePodsAreEvicted(t *testing.T) {
 	c.node("a", 1)
 	c.node("b", 1)
 	c.startScheduler(nil)
-	// The claim is left on b, which then has no room for a pod.
+	// The claim stays allocated on b, which then has no room for a pod.
 	c.claim("c", 1)
 	c.podFrom("first", func(p *corev1.Pod) {
 		p.Spec.ResourceClaims = []corev1.PodResourceClaim{{Name: "c", ResourceClaimName: ptr.To("c")}}

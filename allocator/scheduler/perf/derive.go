@@ -15,7 +15,7 @@ import (
 //go:embed shapes.yaml
 var shapesYAML []byte
 
-// A shape is a test case of scheduler_perf and its workloads that are run.
+// shape is a test case of scheduler_perf with the workloads to run.
 type shape struct {
 	Folder   string `json:"folder"`
 	TestCase string `json:"testCase"`
@@ -25,20 +25,21 @@ type shape struct {
 	Workloads []workload     `json:"workloads"`
 }
 
-// A workload is one of upstream's, under another name and with other parameters if there are any.
+// workload is a workload of upstream, optionally with a different name and with different parameters.
 type workload struct {
 	Name   string         `json:"name"`
 	As     string         `json:"as,omitempty"`
 	Params map[string]any `json:"params,omitempty"`
 }
 
-// A contender is a plugin and the file with the scheduler configuration that enables it, empty for the default one.
+// contender is a plugin and the file with the scheduler configuration that enables it. An empty file means the
+// default configuration.
 type contender struct{ plugin, config string }
 
-// object is a part of a performance-config.yaml. What is not changed is passed on as it is.
+// object is a part of a performance-config.yaml. Parts that are not changed are passed on unmodified.
 type object = map[string]any
 
-// readShapes returns what shapes.yaml says.
+// readShapes parses shapes.yaml.
 func readShapes(content []byte) ([]shape, error) {
 	var shapes []shape
 	if err := yaml.UnmarshalStrict(content, &shapes); err != nil {
@@ -47,9 +48,9 @@ func readShapes(content []byte) ([]shape, error) {
 	return shapes, nil
 }
 
-// derive returns the test cases of scheduler_perf for the shapes: for each workload one per contender, so that those
-// which are compared run one after the other. The names are those of the rows, which are returned too, with the plugin.
-// Folders of Kubernetes are below upstream.
+// derive returns the test cases of scheduler_perf for the shapes. For each workload there is one per contender, so
+// that the cases to compare run in sequence. It also returns the names of the rows. The name of a case is that of its
+// row and the plugin. Folders of Kubernetes are below upstream.
 func derive(shapes []shape, upstream string, short bool, contenders []contender) (cases []object, rows []string, err error) {
 	for _, s := range shapes {
 		folder := filepath.Join(upstream, s.Folder)
@@ -87,9 +88,10 @@ func derive(shapes []shape, upstream string, short bool, contenders []contender)
 
 func caseName(row, plugin string) string { return row + "_" + plugin }
 
-// derive returns the test case of the folder with one workload, and with paths that hold in any working directory.
+// derive returns the test case of the folder with one workload, and with paths that are valid in any working
+// directory.
 func (s shape) derive(folder string, w workload) (object, error) {
-	// Read each time, because what is returned is changed.
+	// The file is read each time, because the result is modified.
 	content, err := os.ReadFile(filepath.Join(folder, "performance-config.yaml"))
 	if err != nil {
 		return nil, err
@@ -117,7 +119,7 @@ func (s shape) derive(folder string, w workload) (object, error) {
 	maps.Copy(params, w.Params)
 	found["params"] = params
 	found["labels"] = []string{"performance", "short"} // What scheduler_perf runs without flags and with -short.
-	delete(found, "threshold")                         // It is for upstream's machines.
+	delete(found, "threshold")                         // The threshold applies to upstream's machines.
 	test["workloads"] = []object{found}
 	for _, op := range objects(test["workloadTemplate"]) {
 		if op["collectMetrics"] == true {
@@ -137,7 +139,7 @@ func makeAbsolute(op object, folder string) {
 	}
 }
 
-// collected says which metrics are collected besides the throughput.
+// collected returns the metrics to collect in addition to the throughput.
 func collected(plugin string) object {
 	return object{"metrics": object{
 		cycleMetric:   nil,

@@ -28,7 +28,7 @@ const exampleConfig = `
   workloads: [{name: fast}]
 `
 
-// example writes a folder with the configuration, and returns the one above it.
+// example writes a folder with the configuration and returns its parent folder.
 func example(t *testing.T) string {
 	t.Helper()
 	g := NewWithT(t)
@@ -105,7 +105,7 @@ func TestWhatIsNotThereIsRefused(t *testing.T) {
 	NewWithT(t).Expect(err).To(MatchError(ContainSubstring("testcases")))
 }
 
-// Another release of Kubernetes may have other workloads.
+// Guards against releases of Kubernetes with other workloads.
 func TestShapesAreThoseOfKubernetes(t *testing.T) {
 	shapes, err := readShapes(shapesYAML)
 	NewWithT(t).Expect(err).NotTo(HaveOccurred())

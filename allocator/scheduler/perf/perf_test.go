@@ -37,14 +37,14 @@ var (
 	rounds = flag.Int("rounds", 1, "how often each workload is run with each plugin")
 )
 
-// theCase names the test case that a process is for.
+// theCase is the environment variable with the test case that a process runs.
 const theCase = "DRACONFORM_PERF_CASE"
 
-// BenchmarkPerfScheduling runs the workloads of shapes.yaml, those for trying out with -short, and writes the results
-// and a table into a new folder in the one that -data-items-dir names. Run it with -benchtime=1x.
+// BenchmarkPerfScheduling runs the workloads of shapes.yaml, or the short ones with -short. It writes the results and
+// a table into a new folder below -data-items-dir. Run it with -benchtime=1x.
 //
-// Each workload and plugin has a process of its own: what one leaves on the heap may slow the next one down, and histograms are
-// only ever added to. Which plugin comes first changes from round to round.
+// Each combination of workload and plugin runs in a separate process: what one leaves on the heap may slow down the
+// next, and histograms cannot be reset. The order of the plugins alternates from round to round.
 func BenchmarkPerfScheduling(b *testing.B) {
 	dir := resultsDir(b)
 	_, rows := cases(b)
@@ -73,7 +73,8 @@ func BenchmarkPerfScheduling(b *testing.B) {
 	fmt.Printf("\n%s\nResults: %s\n", text, dir)
 }
 
-// runAlone runs a test case in a process of its own, and returns its results. One that fails has none; its output says why.
+// runAlone runs a test case in a separate process and returns its results. A test case that fails has none; its
+// output contains the reason.
 func runAlone(b *testing.B, name, dir string) []schedulerperf.DataItem {
 	b.Helper()
 	dir = filepath.Join(dir, name)
@@ -94,7 +95,7 @@ func runAlone(b *testing.B, name, dir string) []schedulerperf.DataItem {
 	return readResults(b, dir)
 }
 
-// BenchmarkCase runs the test case that the environment names. It is for BenchmarkPerfScheduling.
+// BenchmarkCase runs the test case named by the environment. BenchmarkPerfScheduling uses it.
 func BenchmarkCase(b *testing.B) {
 	name := os.Getenv(theCase)
 	if name == "" {
@@ -113,7 +114,7 @@ func BenchmarkCase(b *testing.B) {
 		schedulerperf.WithPodsSchedulingTimeout(5*time.Minute))
 }
 
-// resultsDir makes a new folder for results and logs.
+// resultsDir creates a new folder for results and logs.
 func resultsDir(b *testing.B) string {
 	b.Helper()
 	base := flag.Lookup("data-items-dir").Value.String()
@@ -127,7 +128,7 @@ func resultsDir(b *testing.B) string {
 	return dir
 }
 
-// useEtcd puts etcd on the path, where scheduler_perf looks for it.
+// useEtcd adds etcd to the path, where scheduler_perf looks for it.
 func useEtcd(b *testing.B) {
 	b.Helper()
 	dir, err := controlplane.Binaries(b.Context(), controlplane.Etcd)
@@ -137,14 +138,14 @@ func useEtcd(b *testing.B) {
 	b.Setenv("PATH", dir+string(os.PathListSeparator)+os.Getenv("PATH"))
 }
 
-// findSources tells the API server where its sources are, with certificates for tests, if -trimpath has removed that from
-// the binary. It takes the variables of another build system for it.
+// findSources sets the location of the API server's sources, which contain certificates for tests, if -trimpath has
+// removed it from the binary. It uses the environment variables of another build system for that.
 func findSources(b *testing.B) {
 	b.Helper()
 	if _, file, _, ok := runtime.Caller(0); ok && filepath.IsAbs(file) {
 		return
 	}
-	modules := filepath.Dir(filepath.Dir(kubernetes(b))) // It is k8s.io/kubernetes@version in there.
+	modules := filepath.Dir(filepath.Dir(kubernetes(b))) // The folder that contains k8s.io/kubernetes@version.
 	b.Setenv("TEST_SRCDIR", modules)
 	b.Setenv("TEST_WORKSPACE", ".")
 }
@@ -163,7 +164,7 @@ func cases(b *testing.B) ([]object, []string) {
 	return cases, rows
 }
 
-// writeConfig writes test cases into a file.
+// writeConfig writes test cases to a file.
 func writeConfig(b *testing.B, cases []object) string {
 	b.Helper()
 	content, err := yaml.Marshal(cases)
@@ -192,7 +193,7 @@ func upstream(tb testing.TB) string {
 	return filepath.Join(kubernetes(tb), "test", "integration", "scheduler_perf")
 }
 
-// kubernetes returns the folder of the Kubernetes that this module requires.
+// kubernetes returns the folder of the Kubernetes version that this module requires.
 func kubernetes(tb testing.TB) string {
 	tb.Helper()
 	out, err := exec.CommandContext(tb.Context(), "go", "list", "-m", "-f", "{{.Dir}}", "k8s.io/kubernetes").Output()
@@ -202,7 +203,7 @@ func kubernetes(tb testing.TB) string {
 	return strings.TrimSpace(string(out))
 }
 
-// readResults returns what a process has left in a folder, which is nothing if its workload failed.
+// readResults returns the results that a process has written to a folder. There are none if its workload failed.
 func readResults(b *testing.B, dir string) []schedulerperf.DataItem {
 	b.Helper()
 	files, err := filepath.Glob(filepath.Join(dir, "*.json"))

@@ -13,14 +13,14 @@ const (
 	throughputMetric = "SchedulingThroughput"
 	pluginMetric     = "scheduler_plugin_execution_duration_seconds"
 	attemptMetric    = "scheduler_scheduling_attempt_duration_seconds"
-	// cycleMetric is from PreFilter to the choice of a node, of pods that got one.
+	// cycleMetric measures from PreFilter to the selection of a node, for pods that were scheduled.
 	cycleMetric = "scheduler_scheduling_algorithm_duration_seconds"
 )
 
-// longest is where the buckets of pluginMetric end, in milliseconds. What takes longer is counted as this.
+// longest is the upper end of the buckets of pluginMetric, in milliseconds. Longer durations are counted as this.
 const longest = 22
 
-// A column is a metric of one test case: a value, or two of them.
+// column is a metric of one test case with one or two values.
 type column struct {
 	title  string
 	metric string
@@ -37,15 +37,15 @@ var columns = []column{
 	{title: "pod ms", metric: attemptMetric, values: []string{"Perc50", "Perc99"}},
 }
 
-// Results of scheduling attempts, as attemptMetric has them.
+// Results of scheduling attempts, as in attemptMetric.
 const scheduled = "scheduled"
 
 var failed = []string{"unschedulable", "error"}
 
-// table returns the results of rounds in Markdown. A row is a workload; each column is there twice, for the plugin of
-// Kubernetes and for the other one, with the medians of the rounds. Latencies are p50 / p99, of
-// cycles average / p99, those of pods that were scheduled or, if there are none, of attempts
-// that failed. Rows without any results are left out, and where one plugin has none a dash stands.
+// table returns the results of rounds in Markdown. A row is a workload. Each column occurs twice, for the plugin of
+// Kubernetes and for the other one, with the medians of the rounds. Latencies are p50 / p99, and average / p99 for
+// cycles. They are the latencies of scheduled pods or, if there are none, of failed attempts. Rows without any
+// results are left out. A missing result of one plugin is shown as a dash.
 func table(rows []string, theirs, ours string, rounds [][]schedulerperf.DataItem) string {
 	var b strings.Builder
 	header := []string{"workload"}
@@ -88,8 +88,8 @@ func ofCase(rounds [][]schedulerperf.DataItem, name string) [][]schedulerperf.Da
 	return found
 }
 
-// data returns the values of the column, of attempts only those with the outcome. It is nil if there are none: no pod
-// was scheduled, or no call was sampled.
+// data returns the values of the column. For attempts it returns only those with the given result. It returns nil if
+// there are none, because no pod was scheduled or no call was sampled.
 func (c column) data(results []schedulerperf.DataItem, outcome string) []float64 {
 	for _, r := range results {
 		switch {
@@ -107,7 +107,7 @@ func (c column) data(results []schedulerperf.DataItem, outcome string) []float64
 	return nil
 }
 
-// medians returns those of the rounds that have values, nil if none has.
+// medians returns the medians over the rounds that have values, or nil if none has.
 func (c column) medians(rounds [][]schedulerperf.DataItem, outcome string) []float64 {
 	var each [][]float64 // By value, of all rounds.
 	for _, results := range rounds {
@@ -160,7 +160,7 @@ func (c column) text(value float64) string {
 	}
 }
 
-// ratio compares the medians, and in brackets says what it was in single rounds.
+// ratio returns the ratio of the medians, with the range of the ratios of single rounds in brackets.
 func (c column) ratio(theirs, ours [][]schedulerperf.DataItem) string {
 	var each []float64
 	for i := range theirs {

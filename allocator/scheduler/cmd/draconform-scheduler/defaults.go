@@ -13,10 +13,10 @@ import (
 	"github.com/draconform/draconform/allocator/scheduler"
 )
 
-// useByDefault makes our plugin a default plugin in place of DynamicResources: at the same position of every
-// extension point, with the same weight and the same arguments. That holds for the profile that kube-scheduler
-// has without a configuration, and for those of a configuration, unless they enable or disable one of the two
-// plugins themselves; such profiles are taken as they are written.
+// useByDefault replaces DynamicResources by our plugin among the default plugins: at the same position of
+// every extension point, with the same weight and the same arguments. This applies to the profile that
+// kube-scheduler has without a configuration, and to the profiles of a configuration. Profiles that enable or
+// disable one of the two plugins are not changed.
 func useByDefault(s *runtime.Scheme) {
 	s.AddTypeDefaultingFunc(&configv1.KubeSchedulerConfiguration{}, func(object any) {
 		config, ok := object.(*configv1.KubeSchedulerConfiguration)
@@ -36,7 +36,7 @@ func useByDefault(s *runtime.Scheme) {
 	})
 }
 
-// namesPlugin tells whether one of the two plugins is enabled or disabled at any extension point.
+// namesPlugin reports whether one of the two plugins is enabled or disabled at any extension point.
 func namesPlugin(plugins *configv1.Plugins) bool {
 	if plugins == nil {
 		return false
@@ -51,12 +51,12 @@ func namesPlugin(plugins *configv1.Plugins) bool {
 	return false
 }
 
-// substitute puts our plugin where the defaults have DynamicResources.
+// substitute replaces DynamicResources by our plugin in a profile with defaults.
 func substitute(profile *configv1.KubeSchedulerProfile) {
 	enabled := profile.Plugins.MultiPoint.Enabled
 	i := slices.IndexFunc(enabled, func(p configv1.Plugin) bool { return p.Name == names.DynamicResources })
 	if i < 0 {
-		return // The release that is emulated has no DRA, or all defaults are off.
+		return // The emulated release has no DRA, or all defaults are disabled.
 	}
 	enabled[i].Name = scheduler.Name
 	own := slices.ContainsFunc(profile.PluginConfig, func(c configv1.PluginConfig) bool { return c.Name == scheduler.Name })
@@ -71,11 +71,11 @@ func substitute(profile *configv1.KubeSchedulerProfile) {
 	}
 }
 
-// arguments are those of DynamicResources under our name.
+// arguments converts the arguments of DynamicResources to those of our plugin.
 func arguments(args *configv1.DynamicResourcesArgs) runtime.RawExtension {
 	raw, err := json.Marshal(scheduler.Args{FilterTimeout: args.FilterTimeout, BindingTimeout: args.BindingTimeout})
 	if err != nil {
-		panic(err) // Two durations can always be written.
+		panic(err) // Unreachable: two durations can always be encoded.
 	}
 	return runtime.RawExtension{Raw: raw}
 }

@@ -48,7 +48,7 @@ func TestWithoutConfigurationOurPluginStandsWhereDynamicResourcesStood(t *testin
 	g.Expect(argsOf(config.Profiles[0], names.DynamicResources)).To(BeEmpty())
 }
 
-// argsOf returns the arguments of a plugin as the framework is going to hand them over.
+// argsOf returns the arguments of a plugin as the framework will pass them.
 func argsOf(profile kubeschedulerconfig.KubeSchedulerProfile, plugin string) string {
 	for _, c := range profile.PluginConfig {
 		if c.Name == plugin {

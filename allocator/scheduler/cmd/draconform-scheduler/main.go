@@ -1,5 +1,5 @@
-// Command draconform-scheduler is kube-scheduler with the bundled allocator. It takes the same flags and the same
-// configuration.
+// Command draconform-scheduler is kube-scheduler with the bundled allocator. It accepts the same flags and the
+// same configuration.
 package main
 
 import (

@@ -29,8 +29,9 @@ const (
 	etcdClientModule = "go.etcd.io/etcd/client/pkg/v3"
 )
 
-// Binaries returns a folder with the commands. Without KUBEBUILDER_ASSETS, which names one, they are built from their
-// modules, in the versions that the module of the working directory requires, and kept in the user's cache.
+// Binaries returns a folder with the commands. If KUBEBUILDER_ASSETS is set, it returns that folder. Otherwise it
+// builds the commands from their modules, in the versions that the module of the working directory requires, and
+// caches them in the user's cache directory.
 func Binaries(ctx context.Context, commands ...string) (string, error) {
 	if dir := os.Getenv("KUBEBUILDER_ASSETS"); dir != "" {
 		return dir, nil
@@ -64,7 +65,8 @@ func Binaries(ctx context.Context, commands ...string) (string, error) {
 	return dir, nil
 }
 
-// build makes one command of another module, which pins the versions of everything else, unless it is there already.
+// build builds one command of another module, which determines the versions of all dependencies. It does nothing if
+// the command exists already.
 func build(ctx context.Context, dir, name string, m module.Version, command string) error {
 	binary := filepath.Join(dir, name)
 	if _, err := os.Stat(binary); err == nil || !errors.Is(err, os.ErrNotExist) {
@@ -96,7 +98,7 @@ func build(ctx context.Context, dir, name string, m module.Version, command stri
 	return os.Rename(filepath.Join(work, name), binary)
 }
 
-// stamp makes Kubernetes report its release.
+// stamp returns linker flags that make Kubernetes report its release.
 func stamp(m module.Version) string {
 	if m.Path != kubernetesModule {
 		return ""
@@ -104,8 +106,8 @@ func stamp(m module.Version) string {
 	return "-X k8s.io/component-base/version.gitVersion=" + m.Version
 }
 
-// throwaway is the go.mod of a main module that requires m. Kubernetes requires the modules of its own repository
-// at v0.0.0; they are published as v0.X.Y for v1.X.Y.
+// throwaway returns the go.mod of a main module that requires m. Kubernetes requires the modules of its own
+// repository at v0.0.0; they are published as v0.X.Y for v1.X.Y.
 func throwaway(ctx context.Context, m module.Version) ([]byte, error) {
 	var f modfile.File
 	if err := errors.Join(f.AddModuleStmt("draconform.dev/throwaway"), f.AddGoStmt("1.26.0")); err != nil {
@@ -138,7 +140,7 @@ func throwaway(ctx context.Context, m module.Version) ([]byte, error) {
 
 type moduleInfo struct{ Version, GoMod string }
 
-// required returns a module as this one requires it.
+// required returns a module in the version that this module requires.
 func required(ctx context.Context, path string) (moduleInfo, error) {
 	var info moduleInfo
 	out, err := exec.CommandContext(ctx, "go", "list", "-m", "-json", path).Output()

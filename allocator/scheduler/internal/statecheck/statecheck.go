@@ -1,4 +1,4 @@
-// Package statecheck compares what two sources say is allocated. It is for tests.
+// Package statecheck compares the allocated state of two sources. It is for tests.
 package statecheck
 
 import (
@@ -8,8 +8,8 @@ import (
 	"k8s.io/dynamic-resource-allocation/structured"
 )
 
-// Describe returns one line for each thing that is allocated, sorted: a device, a share, or a capacity with how much of it
-// is consumed, if that is not nothing.
+// Describe returns one line for each allocated item, sorted: a device, a share, or a capacity with the consumed
+// amount, if that is not zero.
 func Describe(state *structured.AllocatedState) []string {
 	var lines []string
 	for id := range state.AllocatedDevices {
@@ -29,10 +29,10 @@ func Describe(state *structured.AllocatedState) []string {
 	return lines
 }
 
-// Source returns what is allocated. It may fail while that changes.
+// Source returns an allocated state. It may return an error while the state changes.
 type Source func() (*structured.AllocatedState, error)
 
-// Compare returns an error that says what only one of two sources has got.
+// Compare returns an error if the states of the two sources differ.
 func Compare(ours, gathered Source) error {
 	a, err := ours()
 	if err != nil {
