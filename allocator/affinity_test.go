@@ -24,13 +24,13 @@ import (
 	"github.com/draconform/draconform/allocator/internal/problem"
 )
 
-// The stories in testdata/affinity are about network cards of one node and the claims that come and go. They say
-// what happens with these commands:
+// The test cases in testdata/affinity allocate the network cards of one node for claims that are created and
+// deleted. They use these commands:
 //
-//	devices: the cards, one a line: name, slots=N (shared by so many), keys=KEY,KEY (what it demands)
-//	annotation: what the slice declares instead, as it is
-//	allocate NAME: what each request of a claim states, one a line (KEY=VALUE..., see statements); shows what it gets
-//	legacy NAME: devices that a claim got before any of this was known
+//	devices: the cards, one per line: name, slots=N (maximum number of shares), keys=KEY,KEY (declared keys)
+//	annotation: replaces the declaration of the slice, verbatim
+//	allocate NAME: the values of each request of a claim, one per line (KEY=VALUE..., see asking); prints the result
+//	legacy NAME: devices that were allocated for a claim without affinity values
 //	release NAME
 func TestSharingAffinityStories(t *testing.T) {
 	datadriven.Walk(t, "testdata/affinity", func(t *testing.T, path string) {
@@ -119,7 +119,7 @@ func encode(t *testing.T, value any) string {
 	return string(text)
 }
 
-// asking is a claim with one request per line: name, options, and what it states.
+// asking returns a claim with one request per line: name, options, and values.
 func asking(t *testing.T, name string, lines [][]string) *resourceapi.ResourceClaim {
 	claim := &resourceapi.ResourceClaim{ObjectMeta: metav1.ObjectMeta{Name: name}}
 	d := &claim.Spec.Devices
@@ -166,8 +166,8 @@ func structuredParameters(text, request string) resourceapi.DeviceClaimConfigura
 	}}
 }
 
-// allocate makes the claim an active one if it fits, and says why if not. What is unstored counts for the
-// allocated state and not as a claim.
+// allocate adds the claim to the active claims if it fits, and reports the reason otherwise. With unstored, the
+// active claims are part of the allocated state but are not passed as holders.
 func (s *sharingStory) allocate(t *testing.T, name string, lines [][]string, unstored bool) string {
 	claim := asking(t, name, lines)
 	state := (&problem.Problem{Allocated: s.active}).State()
@@ -229,7 +229,7 @@ func (s *sharingStory) legacy(name string, lines [][]string) *resourceapi.Resour
 	return claim
 }
 
-// Whoever takes the place of Kubernetes' allocator knows nothing of declarations.
+// NewAllocator replaces the upstream allocator, so it ignores declarations of sharing affinity.
 func TestDropInIgnoresSharingAffinity(t *testing.T) {
 	g := NewWithT(t)
 	list := []*resourceapi.ResourceSlice{nics(t, lines("nic0 slots=4 keys=subnet"))}
@@ -240,7 +240,7 @@ func TestDropInIgnoresSharingAffinity(t *testing.T) {
 	g.Expect(chosen(results)).To(Equal([]string{"node/nic0"}))
 }
 
-// One allocator answers for many nodes at the same time, and reads declarations and claims while it does.
+// One allocator is used for many nodes concurrently, and reads declarations and claims on demand.
 func TestSharingAffinityIsSafeForConcurrentUse(t *testing.T) {
 	g := NewWithT(t)
 	s := &sharingStory{config: allocator.Config{Features: problem.DefaultFeatures, SharingAffinity: true, PackSharingAffinity: true}}

@@ -16,11 +16,12 @@ import (
 	"github.com/draconform/draconform/allocator/internal/search"
 )
 
-// ErrStepsExhausted says that a search was given up after Config.MaxSteps. It concerns the one node, so
-// errors that wrap it also wrap structured.ErrFailedAllocationOnNode.
+// ErrStepsExhausted is returned when a search exceeds Config.MaxSteps. It concerns a single node, so errors that
+// wrap it also wrap structured.ErrFailedAllocationOnNode.
 var ErrStepsExhausted = errors.New("gave up looking for devices")
 
-// optionalNodeOperations is the declared feature of nodes that can do without node operations of drivers.
+// optionalNodeOperations is the declared feature of nodes that support devices without node operations of their
+// driver.
 const optionalNodeOperations = "DRAOptionalNodeOperations"
 
 // Allocator allocates claims for one state of the cluster. It is safe for concurrent use.
@@ -38,8 +39,9 @@ type Allocator struct {
 
 var _ structured.Allocator = &Allocator{}
 
-// NewAllocator takes the place of structured.NewAllocator: same arguments, same answers. It indexes the slices
-// for this one allocator; whoever calls it more than once should keep an Index instead. The error is always nil.
+// NewAllocator replaces structured.NewAllocator. It takes the same arguments and returns the same results. It
+// indexes the slices for this allocator only. Callers that call it more than once should keep an Index instead. The
+// error is always nil.
 func NewAllocator(_ context.Context, features structured.Features, allocatedState structured.AllocatedState,
 	classLister structured.DeviceClassLister, slices []*resourceapi.ResourceSlice, celCache *cel.Cache,
 ) (structured.Allocator, error) {
@@ -48,14 +50,14 @@ func NewAllocator(_ context.Context, features structured.Features, allocatedStat
 	return index.Allocator(allocatedState, classLister), nil
 }
 
-// Allocate returns one allocation for each claim such that a pod on the node can use all of them, or nil if there
-// is none. Of several it is the first in the order of devices: pools by driver and name, those with binding
-// conditions last, slices by name, devices as listed.
+// Allocate returns one allocation for each claim such that a pod on the node can use all of them. It returns nil if
+// no such allocation exists. If several exist, it returns the first in the order of devices: pools by driver and
+// name with binding conditions last, slices by name, devices as listed.
 //
-// Errors that wrap structured.ErrFailedAllocationOnNode say something about this node only. Any other is a
-// problem of the claims, classes or slices, except that of a context that ended.
+// Errors that wrap structured.ErrFailedAllocationOnNode concern this node only. All other errors are problems of the
+// claims, classes or slices, except for the error of an ended context.
 //
-// Claims, node, slices, classes and allocated state are not modified, and parts of them are in the result.
+// Claims, node, slices, classes and allocated state are not modified. The result shares memory with them.
 func (a *Allocator) Allocate(ctx context.Context, node *corev1.Node, claims []*resourceapi.ResourceClaim) ([]resourceapi.AllocationResult, error) {
 	var problem search.Problem
 	answer, found, err := a.search(ctx, node, claims, &problem)
@@ -65,15 +67,15 @@ func (a *Allocator) Allocate(ctx context.Context, node *corev1.Node, claims []*r
 	return results(&problem, &answer, node.Name)
 }
 
-// Fits tells whether Allocate would find allocations for the claims on the node. It is cheaper, since it leaves
-// out what only a result needs.
+// Fits returns whether Allocate would find allocations for the claims on the node. It is cheaper than Allocate
+// because it skips the work that only a result needs.
 func (a *Allocator) Fits(ctx context.Context, node *corev1.Node, claims []*resourceapi.ResourceClaim) (bool, error) {
 	var problem search.Problem
 	_, found, err := a.search(ctx, node, claims, &problem)
 	return found, err
 }
 
-// search fills in the problem and solves it. The problem stays empty if the node's selectors cannot be understood.
+// search fills in the problem and solves it. The problem stays empty if the node selectors cannot be parsed.
 func (a *Allocator) search(ctx context.Context, node *corev1.Node, claims []*resourceapi.ResourceClaim, problem *search.Problem) (search.Answer, bool, error) {
 	view, err := a.snapshot.inventory.Node(node)
 	if err != nil {
@@ -99,7 +101,7 @@ func (a *Allocator) search(ctx context.Context, node *corev1.Node, claims []*res
 	return answer, found && err == nil, err
 }
 
-// planFor compiles the claims, or finds that it did so for the node before.
+// planFor compiles the claims. It reuses the last plan if that plan is for the same claims and classes.
 func (a *Allocator) planFor(claims []*resourceapi.ResourceClaim) *plan.Plan {
 	if p := a.plan.Load(); p != nil && p.Current(a.classes, claims) {
 		return p

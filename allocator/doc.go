@@ -1,16 +1,16 @@
-// Package allocator chooses devices for ResourceClaims: it finds the allocation that kube-scheduler would make, only
-// faster, and it is a library that needs no cluster.
+// Package allocator chooses devices for ResourceClaims. It finds the allocation that kube-scheduler would make, but
+// faster. It is a library and needs no cluster.
 //
 // # Use
 //
-// NewAllocator takes the place of structured.NewAllocator of k8s.io/dynamic-resource-allocation, with the same
-// arguments and the same answers:
+// NewAllocator replaces structured.NewAllocator of k8s.io/dynamic-resource-allocation. It takes the same arguments
+// and returns the same results:
 //
 //	a, err := allocator.NewAllocator(ctx, features, allocatedState, classLister, slices, celCache)
 //	results, err := a.Allocate(ctx, node, claims)
 //
-// Whoever allocates more than once keeps an Index and tells it when slices change. What was found out about a
-// slice is kept as long as the slice:
+// Callers that allocate more than once keep an Index and update it when slices change. Results that were computed
+// for a slice are kept as long as the slice:
 //
 //	index := allocator.NewIndex(allocator.Config{Features: features})
 //	index.Update(slices)                        // whenever a ResourceSlice changed
@@ -18,68 +18,70 @@
 //	ok, err := a.Fits(ctx, node, claims)         // for each node
 //	results, err := a.Allocate(ctx, node, claims) // for the node that was chosen
 //
-// All of it is safe for concurrent use. Nothing that is passed in is modified, and nothing of it may be modified
-// while it is in use: slices, nodes, claims and classes are known by their pointers, as informers hand them out.
+// All types are safe for concurrent use. The package does not modify its arguments. The caller must not modify them
+// while they are in use, because slices, nodes, claims and classes are identified by their pointers, as informers
+// return them.
 //
 // # Which allocation
 //
-// The first one in the order that Kubernetes documents for drivers since 1.36: pools by driver and pool name, those
-// with binding conditions last; slices by name; devices as the slice lists them. Claims are allocated in the
-// order given, requests in the order of the claim, alternatives in the order of preference; a device that makes
-// a later request impossible is passed over. There is exactly one first allocation, so the answer does not depend
-// on how it is found. Only the share IDs of devices that are allocated more than once are random.
+// The package returns the first allocation in the order that Kubernetes documents for drivers since 1.36: pools by
+// driver and pool name with binding conditions last, slices by name, devices as the slice lists them. Claims are
+// allocated in the given order, requests in the order of the claim, subrequests in the order of preference. A device
+// that makes a later request impossible is skipped. There is exactly one first allocation, so the result does not
+// depend on the way in which it is found. Only the share IDs of devices with multiple allocations are random.
 //
-// What holds, compared with the experimental variant of upstream's allocator in 1.37:
-//   - where it finds an allocation, this package finds the same;
-//   - where it finds none, neither does this package;
-//   - where it returns an error, this package returns one with the same text, except for names of devices where
-//     upstream's choice among several is random;
-//   - where it runs out of time, this package answers;
-//   - where upstream is known to be wrong, so is this package, unless Fixes says otherwise.
+// Compared with the experimental variant of the upstream allocator in 1.37:
+//   - Where it finds an allocation, this package finds the same.
+//   - Where it finds none, this package finds none.
+//   - Where it returns an error, this package returns an error with the same text, except for device names where
+//     the choice of upstream among several devices is random.
+//   - Where it runs out of time, this package returns a result.
+//   - Where upstream has a known bug, this package has the same bug, unless Fixes is set.
 //
-// A node is judged by its own view of the slices. Upstream keeps the counters of a pool from the node it saw first,
-// which differs while a pool is being replaced and different nodes see different generations.
+// A node is evaluated with its own view of the slices. Upstream keeps the counters of a pool from the first node
+// that it evaluates. The two differ while a pool is replaced and nodes see different generations.
 //
 // # Sharing affinity
 //
-// With Config.SharingAffinity, slices may declare which values the claims that share a device must agree on
-// (KEP-5981 in its revision 44f990de4), in an annotation as long as the API has no field for it:
+// With Config.SharingAffinity, slices may declare the values on which the claims that share a device must agree
+// (KEP-5981 in its revision 44f990de4). They use an annotation as long as the API has no field for it:
 //
 //	index := allocator.NewIndex(allocator.Config{Features: features, SharingAffinity: true})
 //	a := index.AllocatorWithAffinity(allocatedState, allocator.NewAffinityState(allocatedClaims), classes)
 //
-// AffinityState says how the values that a device is locked to are found. Within one call, the choice for one request
-// locks the device for the others. Upstream knows nothing of this, and where no slice declares anything, nothing
-// is different.
+// AffinityState documents how the values to which a device is locked are determined. Within one call, the choice for
+// one request locks the device for the other requests. Upstream does not implement sharing affinity. If no slice
+// declares it, results do not change.
 //
 // # When there is no answer
 //
-// Finding devices is as hard as packing bins, so that a search can be longer than anyone wants to wait. Then
-// Allocate returns an error that wraps ErrStepsExhausted, which concerns the one node, or the error of the context.
+// Allocating devices is as hard as bin packing, so a search can take too long. Allocate then returns an error that
+// wraps ErrStepsExhausted, which concerns a single node, or the error of the context.
 //
 // # Why
 //
-// Explain says for the same arguments what Allocate answers and why: for each request how many devices match and are
-// free, and what keeps the others away, down to the counter that lacks how much and the claims that hold it; which
-// requests do not fit together; which pools are incomplete or invalid.
+// Explain reports the result of Allocate for the same arguments and the reasons for it. For each request it reports
+// how many devices match, how many are free, and why the others are excluded, including the missing amount of a
+// counter and the claims that hold it. It also reports which requests do not fit together and which pools are
+// incomplete or invalid.
 //
 //	x, err := a.Explain(ctx, node, claims, allocator.WithHolders(allocator.HoldersOf(allocatedClaims)))
 //	fmt.Print(x)                 // for people, with a picture of the counters
 //	condition := x.Summary(1024) // one line
 //
-// The value has a stable JSON form, and its lists are bounded. Explain looks at every device and searches several times,
-// with a bound on all of these searches together, so it is for the one node that somebody asks about.
+// The result has a stable JSON form, and its lists are bounded. Explain evaluates every device and searches several
+// times, with a bound on all of these searches together. It is meant for a single node that a user investigates.
 //
 // # How it works
 //
-// internal/pools turns slices into what a node sees: an ordered list of devices, 64 to a word, and counters as exact
-// numbers. internal/selector evaluates CEL and compares attributes, once per device. internal/plan compiles claims.
-// internal/search walks through the choices; its package documentation says how, and each of its prunings
-// stands in a file of its own with a proof that it loses nothing.
+// internal/pools converts slices to the view of a node: an ordered list of devices, 64 to a word, and counters as
+// exact numbers. internal/selector evaluates CEL and compares attributes, once per device. internal/plan compiles
+// claims. internal/search walks through the choices. Its package documentation describes the algorithm. Each of its
+// prunings is in a separate file with a proof that it loses no solution.
 //
-// What is built on top of it finds its input here: search.Problem is the whole question for one node, search.Run
-// answers it, pools.View says which pools are incomplete or invalid and why, and the tests a candidate has to
-// pass are in search/candidate.go (by itself) and search/place.go (beside other choices). A further rule is one more
-// step in place, with its state beside counters, ledgers, constraints and locks, and a part in signature (what
-// makes devices different) and situation (what later choices can notice).
+// Extensions use these entry points: search.Problem is the complete question for one node, search.Run answers it,
+// and pools.View reports which pools are incomplete or invalid and why. The checks of a candidate are in
+// search/candidate.go (checks of the device alone) and search/place.go (checks against other choices). A new rule is
+// another step in place. Its state is kept next to counters, ledgers, constraints and locks. It also needs a part in
+// signature (what distinguishes devices) and in situation (what later choices can observe).
 package allocator

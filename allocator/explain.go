@@ -15,10 +15,11 @@ import (
 	"github.com/draconform/draconform/allocator/internal/search"
 )
 
-// Holders returns the claims that hold a device or shares of it, which the allocated state does not say.
+// Holders returns the claims that hold a device or shares of it. The allocated state does not contain this
+// information.
 type Holders func(device structured.DeviceID) []types.NamespacedName
 
-// HoldersOf looks holders up in the status of claims.
+// HoldersOf returns Holders that are based on the status of claims.
 func HoldersOf(claims []*resourceapi.ResourceClaim) Holders {
 	holders := map[structured.DeviceID][]types.NamespacedName{}
 	for _, claim := range claims {
@@ -38,23 +39,22 @@ func HoldersOf(claims []*resourceapi.ResourceClaim) Holders {
 	return func(id structured.DeviceID) []types.NamespacedName { return holders[id] }
 }
 
-// ExplainOption adds to what Explain can say.
+// ExplainOption is an option of Explain.
 type ExplainOption func(*explainer)
 
-// WithHolders lets an explanation name the claims that are in the way.
+// WithHolders makes an explanation name the claims that hold devices.
 func WithHolders(holders Holders) ExplainOption { return func(e *explainer) { e.holders = holders } }
 
-// explainSteps bounds all searches of one explanation together, and probeSteps each of them but the first.
+// explainSteps bounds all searches of one explanation together. probeSteps bounds each of them except the first.
 const (
 	explainSteps = 1_000_000
 	probeSteps   = 50_000
 )
 
-// Explain says what Allocate answers for the same arguments, and why. It looks at every device and searches
-// several times, so it is for when somebody wants to know; Allocate does nothing in advance for it.
+// Explain reports what Allocate returns for the same arguments, and why. It evaluates every device and searches
+// several times, so it is meant for diagnosis. Allocate does not prepare anything for it.
 //
-// What Allocate would return as an error is part of the explanation. An error is only returned if the context
-// ends.
+// An error of Allocate becomes a part of the explanation. Explain returns an error only if the context ends.
 func (a *Allocator) Explain(ctx context.Context, node *corev1.Node, claims []*resourceapi.ResourceClaim, options ...ExplainOption) (*Explanation, error) {
 	e := &explainer{allocator: a, node: node, steps: explainSteps, out: &Explanation{Node: node.Name, Claims: []ClaimExplanation{}}}
 	for _, option := range options {
@@ -95,18 +95,18 @@ func (a *Allocator) Explain(ctx context.Context, node *corev1.Node, claims []*re
 	return e.out, nil
 }
 
-// explainer is one explanation in the making.
+// explainer is the state of one call of Explain.
 type explainer struct {
 	*search.Problem
 	allocator *Allocator
 	node      *corev1.Node
 	holders   Holders
-	steps     int // What is left of explainSteps.
+	steps     int // The rest of explainSteps.
 	out       *Explanation
-	drawn     map[int]bool // The pools of the node that some request selects from.
+	drawn     map[int]bool // The pools of the node from which at least one request selects devices.
 }
 
-// each calls f for every request that was compiled and keeps what it returns. It keeps the order of claims.
+// each calls f for every compiled request, in the order of the claims, and stores the result.
 func (e *explainer) each(f func(request int) []AlternativeExplanation) {
 	for c := range e.Plan.Claims {
 		claim := ClaimExplanation{Name: plan.ClaimName(e.Plan.Claims[c].API), Requests: []RequestExplanation{}}
@@ -125,7 +125,7 @@ func (e *explainer) each(f func(request int) []AlternativeExplanation) {
 	}
 }
 
-// fit tells request by request what was chosen and what was passed over.
+// fit reports, for each request, the chosen devices and the devices that were skipped.
 func (e *explainer) fit(ctx context.Context, b *books, answer *search.Answer) {
 	picks := answer.Picks
 	held := make([]int, len(e.Plan.Claims))
@@ -147,8 +147,8 @@ func (e *explainer) fit(ctx context.Context, b *books, answer *search.Answer) {
 	})
 }
 
-// passedOver is about an alternative before the chosen one, while the claim holds so many devices. If nothing is wrong
-// with the devices, it says whether the rest is to blame.
+// passedOver describes an alternative before the chosen one. held is the number of devices of the claim so far. If
+// enough devices are free, passedOver also reports whether the alternative fits alone.
 func (e *explainer) passedOver(ctx context.Context, b *books, index, held int) AlternativeExplanation {
 	out := e.alternative(ctx, b, index, b.positions())
 	e.limit(&out, held)
@@ -158,7 +158,7 @@ func (e *explainer) passedOver(ctx context.Context, b *books, index, held int) A
 	return out
 }
 
-// limit says so if an alternative wants more devices than the claim can hold beside those it has.
+// limit sets an error if an alternative wants more devices than the claim can hold in addition to its current ones.
 func (e *explainer) limit(out *AlternativeExplanation, held int) {
 	wants := out.Count
 	if out.All {
@@ -169,7 +169,8 @@ func (e *explainer) limit(out *AlternativeExplanation, held int) {
 	}
 }
 
-// chosen is about the alternative that was chosen. The devices before each choice are judged at that moment.
+// chosen describes the chosen alternative. The devices before each choice are evaluated in the state before that
+// choice.
 func (e *explainer) chosen(ctx context.Context, b *books, index int, picks []search.Pick) AlternativeExplanation {
 	a := &e.Plan.Alternatives[index]
 	out := AlternativeExplanation{Name: a.Result, Count: a.Count, All: a.All}
@@ -199,7 +200,7 @@ func (e *explainer) chosen(ctx context.Context, b *books, index int, picks []sea
 	return out
 }
 
-// later is for a device that is free and was not chosen.
+// later returns the reason for a device that is free and was not chosen.
 func (e *explainer) later() *Reason {
 	if e.allocator.config.PackSharingAffinity {
 		return &Reason{Kind: ReasonLater, Message: "free, but devices locked to the same values come first, or the rest does not fit with it"}
@@ -219,7 +220,6 @@ func (e *explainer) count(out *AlternativeExplanation, matched bool, position in
 	e.drawn[e.Node.Words[position/bits.WordSize].Pool] = true
 }
 
-// alternative judges devices for an alternative.
 func (e *explainer) alternative(ctx context.Context, b *books, index int, positions []int) AlternativeExplanation {
 	a := &e.Plan.Alternatives[index]
 	out := AlternativeExplanation{Name: a.Result, Count: a.Count, All: a.All}

@@ -15,24 +15,24 @@ import (
 	"github.com/draconform/draconform/allocator/internal/selector"
 )
 
-// books is what is left of devices, counters and capacities on one node after some choices. It follows the
-// rules of internal/search one device at a time and keeps who took what, where the search keeps only what it needs
-// to be fast.
+// books records what remains of devices, counters and capacities on one node after some choices. It follows the
+// rules of internal/search one device at a time. It also records which choice used what, while the search keeps only
+// the data that it needs to be fast.
 type books struct {
 	*search.Problem
 	memo *selector.Memo
 
 	counters []counterBooks // Per pool of the node.
-	taken    map[int]choice // By position, of devices that are not shared.
-	shared   map[int]int    // By position: how many shares were chosen.
+	taken    map[int]choice // By position. Only devices that are not shared.
+	shared   map[int]int    // By position: the number of chosen shares.
 	used     map[int][]number.N
 	values   map[constraintKey][]chosenValue
-	locks    map[int][]string // By position: values that choices lock the device to.
+	locks    map[int][]string // By position: the values to which choices lock the device.
 
-	isFalse map[*plan.Check]string // What devices are told that a selector leaves out.
+	isFalse map[*plan.Check]string // The messages for selectors that evaluate to false.
 }
 
-// choice is one device and what it was chosen for.
+// choice is a device and the alternative for which it was chosen.
 type choice struct{ alternative, position int }
 
 type constraintKey struct{ claim, index int }
@@ -42,18 +42,17 @@ type chosenValue struct {
 	position int
 }
 
-// counterBooks is the counters of one pool.
 type counterBooks struct {
 	left   []number.N
 	groups [][][]string // Per counter set: the compatibility groups of each device that uses it.
 	users  [][]user     // Per counter.
 }
 
-// user is a device that uses a counter, allocated or chosen.
+// user is an allocated or chosen device that uses a counter.
 type user struct {
 	slice  *pools.Slice
 	index  int
-	chosen *choice // Nil if it is allocated.
+	chosen *choice // Nil if the device is allocated.
 	amount number.N
 }
 
@@ -69,7 +68,7 @@ func newBooks(problem *search.Problem, memo *selector.Memo) *books {
 	return b
 }
 
-// open enters what is allocated. Devices that other nodes see use counters as well.
+// open records the allocated devices. Devices that only other nodes see use counters as well.
 func (b *books) open(core *pools.Core) counterBooks {
 	if core == nil {
 		return counterBooks{}
@@ -107,7 +106,7 @@ func (c *counterBooks) enter(consumption *pools.Consumption, by user) {
 	}
 }
 
-// take enters a choice, for which judge found no reason against it.
+// take records a choice. The caller has checked with judge that the choice is possible.
 func (b *books) take(ctx context.Context, c choice) {
 	a := &b.Plan.Alternatives[c.alternative]
 	word, i := b.device(c.position)
@@ -177,7 +176,8 @@ func (b *books) isShared(position int) bool {
 	return b.Features.ConsumableCapacity && flags.Shared&bit != 0
 }
 
-// charges tells whether choosing the device takes counters: a shared one pays once, with its first share.
+// charges returns whether choosing the device consumes counters. A shared device consumes them once, with its first
+// share.
 func (b *books) charges(a *plan.Alternative, position int) bool {
 	word, i := b.device(position)
 	flags, bit := b.flags(position)
@@ -195,7 +195,7 @@ func (b *books) consumption(position int) *pools.Consumption {
 	return b.Node.Pools[word.Pool].Core.Consumption(word.Slice, i)
 }
 
-// value returns what constraint j of the alternative's claim compares.
+// value returns the value that constraint j of the claim compares.
 func (b *books) value(ctx context.Context, a *plan.Alternative, j, position int) (selector.Value, error) {
 	word, i := b.device(position)
 	c := &b.Plan.Claims[a.Claim].Constraints[j]
@@ -209,7 +209,7 @@ func (b *books) value(ctx context.Context, a *plan.Alternative, j, position int)
 	return derived.Value(ctx, word.Slice, i)
 }
 
-// left returns what is left of the capacities of a device, in the order of pools.Capacities.
+// left returns what remains of the capacities of a device, in the order of pools.Capacities.
 func (b *books) left(position int) []number.N {
 	word, i := b.device(position)
 	capacities := word.Slice.Capacities(i)
@@ -226,7 +226,7 @@ func (b *books) left(position int) []number.N {
 	return left
 }
 
-// quantity writes a number the way people write it: in Mi and Gi if it is a multiple of 1Mi.
+// quantity formats a number. It uses binary suffixes such as Mi and Gi if the number is a multiple of 1Mi.
 func quantity(n number.N) string {
 	q := n.Quantity()
 	plain := resource.MustParse(q.String())

@@ -9,7 +9,7 @@ import (
 	"github.com/draconform/draconform/allocator/internal/selector"
 )
 
-// constrained is for attributes that constraints of the claim compare.
+// constrained returns the constraint of the claim that excludes a device, or nil.
 func (b *books) constrained(ctx context.Context, a *plan.Alternative, position int) *Reason {
 	for j, applies := range a.Constraints {
 		if !applies {

@@ -15,12 +15,12 @@ import (
 	"github.com/draconform/draconform/allocator/internal/pools"
 )
 
-// judge returns why a device cannot be chosen now; nil if it can. matched tells whether class, selectors and
-// node selection allow it.
+// judge returns why a device cannot be chosen in the current state, or nil if it can. matched reports whether class,
+// selectors and node selection allow it.
 func (b *books) judge(ctx context.Context, a *plan.Alternative, position int) (reason *Reason, matched bool) {
 	if reason := b.selects(ctx, a, position); reason != nil {
 		if used := b.inUse(a, position); reason.Kind == ReasonSelectorError && used != nil {
-			return used, false // The allocator does not evaluate anything for devices in use.
+			return used, false // The allocator does not evaluate selectors for devices in use.
 		}
 		return reason, false
 	}
@@ -34,7 +34,7 @@ func (b *books) judge(ctx context.Context, a *plan.Alternative, position int) (r
 	return b.constrained(ctx, a, position), true
 }
 
-// selects is what must hold for a device to be meant at all.
+// selects checks whether features, selectors and node selection select a device.
 func (b *books) selects(ctx context.Context, a *plan.Alternative, position int) *Reason {
 	word, i := b.device(position)
 	flags, bit := b.flags(position)
@@ -59,7 +59,7 @@ func featureOff(name, why string) *Reason {
 	return &Reason{Kind: ReasonFeature, Name: name, Message: fmt.Sprintf("%s, but the feature %s is off", why, name)}
 }
 
-// checked is for one selector. Most devices are usually not meant by a request, so what that is called is written once.
+// checked evaluates one selector. A selector usually excludes most devices, so its message is formatted once.
 func (b *books) checked(ctx context.Context, a *plan.Alternative, check *plan.Check, slice *pools.Slice, i int) *Reason {
 	err := check.CompileError()
 	ok := false
@@ -85,7 +85,7 @@ func (b *books) checked(ctx context.Context, a *plan.Alternative, check *plan.Ch
 	return &Reason{Kind: kind, Expression: check.Expression, Message: message}
 }
 
-// owner says whose selector it is.
+// owner returns the origin of a selector: the class or the request.
 func owner(a *plan.Alternative, check *plan.Check) string {
 	if check.OfClass {
 		return fmt.Sprintf("selector #%d of class %s", check.Index, a.Class.Name)
@@ -93,7 +93,7 @@ func owner(a *plan.Alternative, check *plan.Check) string {
 	return fmt.Sprintf("selector #%d", check.Index)
 }
 
-// tooSmall is what a request asks of capacities, while nothing is allocated.
+// tooSmall checks the capacities of a device against the request, without regard to allocations.
 func (b *books) tooSmall(a *plan.Alternative, position int) *Reason {
 	if a.Requirement == nil {
 		return nil
@@ -122,7 +122,8 @@ func (b *books) tooSmall(a *plan.Alternative, position int) *Reason {
 	return policyReason(requests, device, b.Features.FractionalCapacityRange)
 }
 
-// policyReason is for amounts that only request policies make impossible.
+// policyReason returns the reason for amounts that exceed the capacity only because of a request policy, or that the
+// policy does not allow.
 func policyReason(requests capacity.Requests, device *resourceapi.Device, fractional bool) *Reason {
 	amounts, allowed, err := capacity.Consumed(requests, device.Capacity, fractional)
 	if err == nil && allowed {
@@ -154,7 +155,7 @@ func (b *books) capacityRequests(a *plan.Alternative) capacity.Requests {
 	return requirements.Requests
 }
 
-// blocked is what keeps a device that suits from being used at all.
+// blocked checks features, node operations and taints of a device.
 func (b *books) blocked(a *plan.Alternative, position int) *Reason {
 	word, i := b.device(position)
 	flags, bit := b.flags(position)
@@ -185,7 +186,7 @@ func (b *books) blocked(a *plan.Alternative, position int) *Reason {
 	return nil
 }
 
-// inUse is for devices that have a holder. Admin access only minds those of the same claim.
+// inUse checks whether a device is allocated or chosen. Admin access conflicts only with choices of the same claim.
 func (b *books) inUse(a *plan.Alternative, position int) *Reason {
 	word, i := b.device(position)
 	if taken, ok := b.taken[position]; ok && (!a.Admin || b.Plan.Alternatives[taken.alternative].Claim == a.Claim) {

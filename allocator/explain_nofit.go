@@ -8,7 +8,7 @@ import (
 	"github.com/draconform/draconform/allocator/internal/search"
 )
 
-// noFit tells request by request what kept devices away, and looks for what keeps requests from each other.
+// noFit reports, for each request, why devices were excluded. It also looks for requests that do not fit together.
 func (e *explainer) noFit(ctx context.Context, b *books) {
 	readable := e.readable()
 	alone := make([]Outcome, len(e.Plan.Requests))
@@ -40,7 +40,7 @@ func (e *explainer) noFit(ctx context.Context, b *books) {
 	}
 }
 
-// better returns which of two outcomes of alternatives is that of the request.
+// better returns the outcome of a request from the outcomes of two of its alternatives.
 func better(a, b Outcome) Outcome {
 	for _, outcome := range []Outcome{OutcomeFit, OutcomeError, OutcomeUnknown} {
 		if a == outcome || b == outcome {
@@ -50,7 +50,7 @@ func better(a, b Outcome) Outcome {
 	return b
 }
 
-// readable tells whether the claims can be searched for at all.
+// readable returns whether claims, requests and alternatives are free of errors, so that a search is possible.
 func (e *explainer) readable() bool {
 	return len(e.Plan.Requests) > 0 &&
 		!slices.ContainsFunc(e.Plan.Claims, func(c plan.Claim) bool { return c.Err != nil }) &&
@@ -58,8 +58,8 @@ func (e *explainer) readable() bool {
 		!slices.ContainsFunc(e.Plan.Alternatives, func(a plan.Alternative) bool { return a.Err != nil })
 }
 
-// probe searches for some of the alternatives only. A count that is not 0 replaces that of all of them. The
-// choices are in terms of the whole plan.
+// probe searches with some of the alternatives only. A count other than 0 replaces the count of each of them. The
+// returned choices refer to the complete plan.
 func (e *explainer) probe(ctx context.Context, keep func(alternative int) bool, count int) ([]choice, Outcome) {
 	part, origin := e.Plan.Part(keep)
 	for i := range part.Alternatives {
@@ -90,7 +90,7 @@ func (e *explainer) probe(ctx context.Context, keep func(alternative int) bool, 
 	return choices, OutcomeFit
 }
 
-// most finds how many of the devices of an alternative fit at the same time, and what is in the way of one more.
+// most finds how many devices of an alternative fit at the same time, and what excludes one more.
 func (e *explainer) most(ctx context.Context, index int, out *AlternativeExplanation) {
 	var best []choice
 	low, high := 0, out.Count
@@ -113,7 +113,7 @@ func (e *explainer) most(ctx context.Context, index int, out *AlternativeExplana
 	out.Beside = e.beside(ctx, best, e.Plan.Alternatives[index].Request, func(i int) bool { return i == index })
 }
 
-// beside judges a request after others have chosen. Devices that it has itself are left out.
+// beside evaluates a request after the given choices. Devices that were chosen for the request itself are omitted.
 func (e *explainer) beside(ctx context.Context, choices []choice, request int, keep func(alternative int) bool) *Beside {
 	b := newBooks(e.Problem, e.allocator.snapshot.memo)
 	out := &Beside{Chosen: []Choice{}, Alternatives: []AlternativeExplanation{}}
@@ -140,8 +140,8 @@ func (e *explainer) beside(ctx context.Context, choices []choice, request int, k
 	return out
 }
 
-// conflict looks for a small set of requests that do not fit together: one request after the other is left out,
-// from the end, and stays out if the others still do not fit.
+// conflict looks for a small set of requests that do not fit together. It removes one request after the other, from
+// the end. A request stays removed if the remaining requests still do not fit.
 func (e *explainer) conflict(ctx context.Context) {
 	in := make([]bool, len(e.Plan.Requests))
 	for r := range in {
@@ -149,7 +149,7 @@ func (e *explainer) conflict(ctx context.Context) {
 	}
 	keep := func(i int) bool { return in[e.Plan.Alternatives[i].Request] }
 	if _, outcome := e.probe(ctx, keep, 0); outcome != OutcomeNoFit {
-		return // Something else is wrong, or it is too hard.
+		return // There is another cause, or the search exceeds its limit.
 	}
 	out := &Conflict{Smallest: true}
 	for r := range slices.Backward(in) {

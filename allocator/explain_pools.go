@@ -10,10 +10,10 @@ import (
 	"github.com/draconform/draconform/allocator/internal/pools"
 )
 
-// maxPoolProblems is how many pools an explanation names.
+// maxPoolProblems is the maximum number of pool problems in an explanation.
 const maxPoolProblems = 16
 
-// poolProblems finds what the node sees of slices and cannot use.
+// poolProblems collects the slices and pools that the node sees and cannot use.
 func (e *explainer) poolProblems() {
 	inventory := e.allocator.snapshot.inventory
 	seen, err := inventory.Seen(e.node)
@@ -52,7 +52,7 @@ func (e *explainer) poolProblem(slice *resourceapi.ResourceSlice, kind, message 
 	e.out.Pools = append(e.out.Pools, PoolProblem{Driver: slice.Spec.Driver, Pool: slice.Spec.Pool.Name, Kind: kind, Message: message, Devices: devices})
 }
 
-// needs names the feature without which slice i counts as absent.
+// needs returns the feature that slice i requires and that is disabled. The allocator ignores such a slice.
 func (e *explainer) needs(inventory *pools.Inventory, i int) string {
 	spec := &inventory.List()[i].Spec
 	if !e.Features.PartitionableDevices && (spec.PerDeviceNodeSelection != nil || len(spec.SharedCounters) > 0) {
@@ -64,12 +64,12 @@ func (e *explainer) needs(inventory *pools.Inventory, i int) string {
 	return ""
 }
 
-// needsGroups tells whether slice i has compatibility groups while that feature is off.
+// needsGroups returns whether slice i uses compatibility groups while that feature is disabled.
 func (e *explainer) needsGroups(inventory *pools.Inventory, i int) bool {
 	return !e.Features.CompatibilityGroups && inventory.UsesGroups(i)
 }
 
-// unused says what is wrong with a pool of which these slices reach the node.
+// unused reports the problem of a pool. seen are the slices of the pool that the node sees.
 func (e *explainer) unused(key pools.Key, seen []*resourceapi.ResourceSlice) {
 	newest := slices.MaxFunc(seen, func(a, b *resourceapi.ResourceSlice) int {
 		return cmp.Compare(a.Spec.Pool.Generation, b.Spec.Pool.Generation)
@@ -94,8 +94,8 @@ func (e *explainer) unused(key pools.Key, seen []*resourceapi.ResourceSlice) {
 	}
 }
 
-// published returns how many slices of a generation there are in the cluster. Those with counters count even if they
-// are not used because of a feature that is off.
+// published returns the number of slices of a generation in the cluster. Slices with counters count even if they are
+// ignored because of a disabled feature.
 func (e *explainer) published(key pools.Key, generation int64) int {
 	n, inventory := 0, e.allocator.snapshot.inventory
 	for i, slice := range inventory.List() {
@@ -107,7 +107,7 @@ func (e *explainer) published(key pools.Key, generation int64) int {
 	return n
 }
 
-// besideCounters finds devices that are not offered because they stand in a slice with counters.
+// besideCounters reports devices that are not offered because their slice also has shared counters.
 func (e *explainer) besideCounters(seen []*resourceapi.ResourceSlice, generation int64) {
 	if !e.Features.PartitionableDevices || e.allocator.config.Fixes.SameSliceCounters {
 		return

@@ -17,7 +17,7 @@ import (
 	"github.com/draconform/draconform/allocator/internal/problem"
 )
 
-// What an explanation says is compared with what Allocate answers and with the independent rules of package check.
+// Explanations must agree with the results of Allocate and with the independent rules of package check.
 func TestExplanationsAreTrue(t *testing.T) {
 	for name, config := range map[string]gen.Config{"usual": {}, "tidy": {Tidy: true}, "hard": {Hard: true}, "wild": {Wild: true}} {
 		t.Run(name, func(t *testing.T) {
@@ -39,7 +39,8 @@ type verifier struct {
 	p     *problem.Problem
 	node  *corev1.Node
 	rules *check.Rules
-	// admitted says that an API server would let the problem in. Package check has no rules for others.
+	// admitted reports whether an API server would accept the problem. Package check has no rules for other
+	// problems.
 	admitted bool
 	x        *allocator.Explanation
 }
@@ -62,7 +63,7 @@ func (v *verifier) verify() error {
 		return fmt.Errorf("explained as %s, is %s", x.Outcome, want)
 	}
 	chosen := v.chosen()
-	if want == allocator.OutcomeFit || want == allocator.OutcomeError && len(chosen) > 0 { // The latter if devices fit and no result can be made.
+	if want == allocator.OutcomeFit || want == allocator.OutcomeError && len(chosen) > 0 { // The latter if devices fit and no result can be created.
 		return v.fit(chosen, results)
 	}
 	if !v.admitted {
@@ -74,7 +75,7 @@ func (v *verifier) verify() error {
 	return v.noFit()
 }
 
-// chosen returns the devices that the explanation says were chosen.
+// chosen returns the chosen devices of the explanation.
 func (v *verifier) chosen() (list []string) {
 	_ = v.each(func(_, _, _ int, a *allocator.AlternativeExplanation) error {
 		list = append(list, a.Chosen...)
@@ -159,8 +160,8 @@ func (v *verifier) allocated(name string) bool {
 	return false
 }
 
-// devices compares the number of free devices with the rules. None of those that are given as an example of a reason
-// may be free. Those that the request itself has already are not part of it.
+// devices compares the number of free devices with the rules. Devices that are examples of a reason must not be
+// free. Devices that the request itself already has are skipped.
 func (v *verifier) devices(before []check.Choice, next check.Choice, a *allocator.AlternativeExplanation) error {
 	free, matched, considered := map[string]bool{}, 0, 0
 	for _, device := range v.rules.Devices {
@@ -192,7 +193,8 @@ func (v *verifier) devices(before []check.Choice, next check.Choice, a *allocato
 	return nil
 }
 
-// beside verifies what is said about a request after others chose. With alternative -1, it is about all of them.
+// beside verifies the evaluation of a request after other choices. With alternative -1, it covers all of its
+// alternatives.
 func (v *verifier) beside(b *allocator.Beside, next check.Choice, alternative int) error {
 	if b == nil {
 		return nil
@@ -226,7 +228,7 @@ func (v *verifier) beside(b *allocator.Beside, next check.Choice, alternative in
 	return nil
 }
 
-// choice finds what a choice is about by the names in it.
+// choice resolves the names in a choice.
 func (v *verifier) choice(c allocator.Choice) (found check.Choice, err error) {
 	err = fmt.Errorf("there is no %v", c)
 	_ = v.each(func(claim, request, alternative int, a *allocator.AlternativeExplanation) error {
@@ -240,7 +242,7 @@ func (v *verifier) choice(c allocator.Choice) (found check.Choice, err error) {
 	return found, err
 }
 
-// blocking verifies which requests do not fit alone, or not together, by allocating for them only.
+// blocking verifies the requests that do not fit alone or not together by allocating only them.
 func (v *verifier) blocking() error {
 	for _, name := range v.x.Blocking {
 		if err := v.allocates([]string{name}, false); err != nil {
@@ -287,7 +289,7 @@ func (v *verifier) allocates(requests []string, want bool) error {
 	return nil
 }
 
-// The property above says little about what is never drawn.
+// The property test above covers only reasons that are drawn.
 func TestDrawnExplanationsHaveReasonsOfAllKinds(t *testing.T) {
 	g := NewWithT(t)
 	kinds := map[allocator.ReasonKind]int{}

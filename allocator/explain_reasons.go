@@ -19,7 +19,7 @@ const (
 	maxReasons  = 8
 )
 
-// reasons groups devices that fell away for the same reason.
+// reasons groups devices that are excluded for the same reason.
 type reasons struct {
 	order []*Reason
 	known map[reasonKey]*Reason
@@ -48,7 +48,7 @@ func (r *reasons) add(reason *Reason, e *explainer, b *books, position int) {
 	e.nameHolders(known, b, position)
 }
 
-// nameHolders adds the claims that hold the device, or those that use up its counter.
+// nameHolders adds the claims that hold the device or that use its counter.
 func (e *explainer) nameHolders(reason *Reason, b *books, position int) {
 	if e.holders == nil {
 		return
@@ -71,7 +71,7 @@ func (e *explainer) nameHolders(reason *Reason, b *books, position int) {
 				}
 			}
 		}
-	default: // Nobody's fault.
+	default: // No claim is responsible.
 	}
 }
 
@@ -81,7 +81,7 @@ func (r *Reason) hold(name string) {
 	}
 }
 
-// list returns the reasons, the most useful first, and puts all but the first of many together by kind.
+// list returns the reasons, the most useful first. It merges the reasons after the first maxReasons by kind.
 func (r *reasons) list() []Reason {
 	slices.SortStableFunc(r.order, func(a, b *Reason) int {
 		return cmp.Or(cmp.Compare(slices.Index(usefulness, a.Kind), slices.Index(usefulness, b.Kind)), cmp.Compare(b.Devices, a.Devices))
@@ -119,7 +119,7 @@ func errorsIsBudget(err error) bool { return errors.Is(err, search.ErrBudget) }
 // oneLine returns the text of an error without line breaks.
 func oneLine(err error) string { return strings.Join(strings.Fields(err.Error()), " ") }
 
-// shortened cuts a text that is too long, between characters.
+// shortened cuts a text to the given number of bytes without splitting a UTF-8 character.
 func shortened(text string, most int) string {
 	if len(text) <= most {
 		return text

@@ -10,7 +10,7 @@ import (
 	"github.com/draconform/draconform/allocator/internal/plan"
 )
 
-// locked is for devices with a sharing affinity (KEP-5981): what active claims and choices before lock them to.
+// locked checks the sharing affinity (KEP-5981) of a device against active claims and earlier choices.
 func (b *books) locked(a *plan.Alternative, position int) *Reason {
 	if b.Affinity == nil || a.Admin {
 		return nil
@@ -36,7 +36,7 @@ func (b *books) locked(a *plan.Alternative, position int) *Reason {
 	return &Reason{Kind: ReasonAffinity, Name: problem.Key, Need: problem.Wanted, Left: problem.Locked, Message: text}
 }
 
-// lockKeys returns the keys for which requests that share the device must agree; none if nobody can share it.
+// lockKeys returns the keys of the sharing affinity of a device. It returns none if the device cannot be shared.
 func (b *books) lockKeys(position int) []string {
 	word, i := b.device(position)
 	if b.Affinity == nil || !b.isShared(position) {
@@ -49,7 +49,7 @@ func (b *books) lockKeys(position int) []string {
 	return declared.Keys[i]
 }
 
-// lock makes a chosen device hold the values of the alternative.
+// lock locks a chosen device to the affinity values of the alternative.
 func (b *books) lock(a *plan.Alternative, position int) {
 	keys := b.lockKeys(position)
 	if a.Admin || len(keys) == 0 || b.locks[position] != nil {
@@ -89,8 +89,8 @@ func (b *books) setName(pool, set int) string {
 	return "without counters"
 }
 
-// compatible tells whether a device with these groups may join: devices without groups join each other only, and
-// all others must have one in common.
+// compatible returns whether a device with these groups may join the others. Devices without groups are compatible
+// with each other only. All other devices must have a group in common.
 func compatible(others [][]string, names []string) bool {
 	if len(others) == 0 {
 		return true
@@ -103,7 +103,7 @@ func compatible(others [][]string, names []string) bool {
 	})
 }
 
-// countersGone names the counter with the least left of those that do not suffice.
+// countersGone returns a reason for the counter with the least left among the counters that do not suffice.
 func (b *books) countersGone(a *plan.Alternative, position int) *Reason {
 	if !b.charges(a, position) {
 		return nil

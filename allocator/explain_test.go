@@ -17,8 +17,8 @@ import (
 	"github.com/draconform/draconform/allocator/internal/problem"
 )
 
-// The stories in testdata/explain begin with a problem, which later commands change with a partial one: lists that it
-// has replace those of before.
+// The test cases in testdata/explain begin with a problem. Later commands change it with a partial problem, whose
+// lists replace the earlier ones.
 //
 //	problem            a whole problem
 //	change             a partial one
@@ -86,7 +86,7 @@ func apply(to, change *problem.Problem) {
 	}
 }
 
-// setDefaults sets what the API server does.
+// setDefaults sets the defaults of the API server.
 func setDefaults(request *resourceapi.DeviceRequest) {
 	one := func(mode *resourceapi.DeviceAllocationMode, count *int64) {
 		if *mode == "" {

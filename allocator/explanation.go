@@ -1,35 +1,35 @@
 package allocator
 
-// Explanation says why claims were allocated the way they were on a node, or why they were not. It is a value of
-// its own: nothing of it changes later. Its JSON form has stable field names; lists are bounded as their
-// fields say, so it does not grow with the cluster.
+// Explanation describes why claims were allocated as they were on a node, or why they were not. It does not change
+// after it was returned. Its JSON form has stable field names. Its lists are bounded as documented at the fields, so
+// it does not grow with the cluster.
 type Explanation struct {
 	// Node is the name of the node.
 	Node string `json:"node"`
-	// Outcome is what Allocate answers.
+	// Outcome is the result of Allocate.
 	Outcome Outcome `json:"outcome"`
 	// Error is the text of the error if Outcome is OutcomeError.
 	Error string `json:"error,omitempty"`
-	// Devices is how many devices the node sees in complete and valid pools, Elsewhere how many there are in slices
-	// that do not reach the node.
+	// Devices is the number of devices that the node sees in complete and valid pools. Elsewhere is the number of
+	// devices in slices that the node does not see.
 	Devices   int `json:"devices"`
 	Elsewhere int `json:"elsewhere,omitempty"`
-	// Claims is in the order given. Claims behind one that cannot be read are missing.
+	// Claims are in the given order. Claims after one that cannot be compiled are omitted.
 	Claims []ClaimExplanation `json:"claims"`
-	// Blocking names the requests (as "namespace/claim: request") which do not fit even alone.
+	// Blocking names the requests (as "namespace/claim: request") that do not fit even alone.
 	Blocking []string `json:"blocking,omitempty"`
-	// Conflict is set if every request fits alone and all together do not.
+	// Conflict is set if every request fits alone but not all of them fit together.
 	Conflict *Conflict `json:"conflict,omitempty"`
-	// Pools are those that reach the node and are not used as published, at most 16.
+	// Pools are pools that the node sees and that are not used as published, at most 16.
 	Pools []PoolProblem `json:"pools,omitempty"`
-	// Pictures show the counters of pools that a request selects devices from, at most 4.
+	// Pictures show the counters of pools from which a request selects devices, at most 4.
 	Pictures []Picture `json:"pictures,omitempty"`
 }
 
-// Outcome is the answer for claims, or for some requests of them.
+// Outcome is the result for all claims or for some of their requests.
 type Outcome string
 
-// The outcomes. OutcomeUnknown is only used for parts of claims, where finding out would take too long.
+// Outcomes of a search. OutcomeUnknown is used only for parts of claims, if the search exceeds its limit.
 const (
 	OutcomeFit     Outcome = "Fit"
 	OutcomeNoFit   Outcome = "NoFit"
@@ -37,64 +37,66 @@ const (
 	OutcomeUnknown Outcome = "Unknown"
 )
 
-// ClaimExplanation is about one claim.
+// ClaimExplanation describes one claim.
 type ClaimExplanation struct {
 	// Name is "namespace/name", or the name if there is no namespace.
 	Name string `json:"name"`
-	// Error says what is wrong with the constraints of the claim.
+	// Error describes a problem of the constraints of the claim.
 	Error    string               `json:"error,omitempty"`
 	Requests []RequestExplanation `json:"requests"`
 }
 
-// RequestExplanation is about one request of a claim.
+// RequestExplanation describes one request of a claim.
 type RequestExplanation struct {
 	Name string `json:"name"`
-	// Error says what is wrong with the request itself, for instance a feature that is off.
+	// Error describes a problem of the request itself, for instance a disabled feature.
 	Error string `json:"error,omitempty"`
-	// Alternatives are the subrequests in order of preference, or the one request. Of a request that fits they
-	// end with the one that was chosen.
+	// Alternatives are the subrequests in order of preference, or the request itself. For a request that fits, the
+	// list ends with the chosen alternative.
 	Alternatives []AlternativeExplanation `json:"alternatives"`
 }
 
-// AlternativeExplanation is about one way to satisfy a request.
+// AlternativeExplanation describes one way to satisfy a request.
 //
-// Considered is len(Chosen) plus Free plus the devices of all Reasons.
+// Considered equals len(Chosen) plus Free plus the devices of all Reasons.
 type AlternativeExplanation struct {
-	// Name is the request as allocation results name it: "request" or "request/subrequest".
+	// Name is the request as in allocation results: "request" or "request/subrequest".
 	Name string `json:"name"`
-	// Count is how many devices are wanted, 0 if All.
+	// Count is the number of requested devices, 0 if All.
 	Count int  `json:"count,omitempty"`
 	All   bool `json:"all,omitempty"`
-	// Error says what is wrong with the alternative itself, for instance a class that does not exist.
+	// Error describes a problem of the alternative itself, for instance a class that does not exist.
 	Error string `json:"error,omitempty"`
-	// Considered is how many devices were looked at: all that the node sees, but only those up to the last one
-	// chosen if the alternative was chosen.
+	// Considered is the number of evaluated devices. These are all devices that the node sees. For the chosen
+	// alternative, these are only the devices up to the last chosen one.
 	Considered int `json:"considered"`
-	// Matched is how many of these the class, the selectors and the node selection of the device allow.
+	// Matched is the number of these devices that the class, the selectors and the node selection of the device
+	// allow.
 	Matched int `json:"matched"`
-	// Free is how many could be chosen, each by itself.
+	// Free is the number of devices that could be chosen, each considered separately.
 	Free int `json:"free"`
-	// Alone is whether the alternative fits if nothing else is asked for. Empty if it was not asked.
+	// Alone reports whether the alternative fits without the other requests. It is empty if this was not checked.
 	Alone Outcome `json:"alone,omitempty"`
-	// Most is the largest number of devices that can be chosen at the same time, if that is less than both Count
-	// and Free. Beside says then what keeps away the devices that are left after so many were chosen.
+	// Most is the largest number of devices that can be chosen at the same time. It is set if it is less than both
+	// Count and Free. Beside then reports what excludes the remaining devices after Most devices were chosen.
 	Most   int     `json:"most,omitempty"`
 	Beside *Beside `json:"beside,omitempty"`
-	// Chosen are the devices as "driver/pool/device".
+	// Chosen are the chosen devices as "driver/pool/device".
 	Chosen []string `json:"chosen,omitempty"`
-	// Reasons say why the others fell away, the most useful first. Those behind the first 8 are put together by kind.
+	// Reasons describe why the other devices were excluded, the most useful first. Reasons after the first 8 are
+	// merged by kind.
 	Reasons []Reason `json:"reasons,omitempty"`
 }
 
-// Beside is what happens to an alternative after others have chosen.
+// Beside describes a request after other choices were made.
 type Beside struct {
-	// Chosen is what was chosen.
+	// Chosen are these other choices.
 	Chosen []Choice `json:"chosen"`
-	// Alternatives is the request that comes after it, seen then.
+	// Alternatives are the alternatives of the request, evaluated after these choices.
 	Alternatives []AlternativeExplanation `json:"alternatives"`
 }
 
-// Choice is one device that a request got.
+// Choice is one device that was chosen for a request.
 type Choice struct {
 	// Request is "namespace/claim: request", or "namespace/claim: request/subrequest".
 	Request string `json:"request"`
@@ -102,38 +104,38 @@ type Choice struct {
 	Device string `json:"device"`
 }
 
-// Conflict is requests that fit one by one and not together.
+// Conflict describes requests that fit separately but not together.
 type Conflict struct {
 	// Requests are named "namespace/claim: request".
 	Requests []string `json:"requests"`
-	// Smallest says that the others fit as soon as any of the requests is left out. Otherwise finding out would
-	// have taken too long.
+	// Smallest reports whether the other requests fit as soon as any one of the requests is removed. It is false if
+	// a search exceeded its limit.
 	Smallest bool `json:"smallest"`
-	// Example is what the last request meets if the others get what they would get without it.
+	// Example is the evaluation of the last request after the others received what they would receive without it.
 	Example *Beside `json:"example,omitempty"`
 }
 
-// Reason is why some devices fell away. A device counts for one reason only, the first in the order in which the
-// allocator looks: feature, class, selectors, node, capacity, taint, in use, what is left.
+// Reason describes why some devices were excluded. A device counts for one reason only, the first in the order in
+// which the allocator checks: feature, class, selectors, node, capacity, taint, in use, remaining amounts.
 type Reason struct {
 	Kind ReasonKind `json:"kind"`
-	// Devices is how many, Examples some of them as "driver/pool/device", at most 3.
+	// Devices is the number of devices. Examples are some of them as "driver/pool/device", at most 3.
 	Devices  int      `json:"devices"`
 	Examples []string `json:"examples,omitempty"`
-	// Message is the reason in words, the same for all of the devices.
+	// Message describes the reason. It is the same for all of the devices.
 	Message string `json:"message"`
 	// Expression is the CEL expression of ReasonClass, ReasonSelector and ReasonSelectorError.
 	Expression string `json:"expression,omitempty"`
 	// Name is the counter ("set/counter"), capacity, taint key, key of the sharing affinity, attribute of the
-	// constraint or feature.
+	// constraint, or feature.
 	Name string `json:"name,omitempty"`
-	// Need and Left are quantities of ReasonCounter, ReasonCapacity and ReasonCapacityLeft. For ReasonConstraint they
-	// are the device's value and that of a device chosen before, for ReasonAffinity the request's value and that the
-	// device is locked to.
+	// Need and Left are quantities of ReasonCounter, ReasonCapacity and ReasonCapacityLeft. For ReasonConstraint
+	// they are the value of the device and the value of a device that was chosen before. For ReasonAffinity they are
+	// the value of the request and the value to which the device is locked.
 	Need string `json:"need,omitempty"`
 	Left string `json:"left,omitempty"`
-	// Holders are, as far as known, the claims which hold the devices of ReasonInUse or use up the counter or
-	// capacity, at most 3. HeldDevices are the devices that use the counter, at most 3.
+	// Holders are the known claims that hold the devices of ReasonInUse or that use the counter or capacity, at most
+	// 3. HeldDevices are the devices that use the counter, at most 3.
 	Holders     []string `json:"holders,omitempty"`
 	HeldDevices []string `json:"heldDevices,omitempty"`
 }
@@ -141,34 +143,34 @@ type Reason struct {
 // ReasonKind classifies reasons.
 type ReasonKind string
 
-// The kinds, the most useful first: what got furthest, and could be different tomorrow, comes before what never
-// fits.
+// Kinds of reasons, the most useful first. Kinds of devices that passed more checks, and whose state can change,
+// precede kinds of devices that never fit.
 const (
 	// ReasonCounter: a counter of the pool has too little left (KEP-4815).
 	ReasonCounter ReasonKind = "Counter"
 	// ReasonCapacityLeft: a shared device has too little left of a capacity (KEP-5075).
 	ReasonCapacityLeft ReasonKind = "CapacityLeft"
-	// ReasonAffinity: claims that share the device state other values, or the request lacks one (KEP-5981).
+	// ReasonAffinity: claims that share the device state other values, or the request lacks a value (KEP-5981).
 	ReasonAffinity ReasonKind = "SharingAffinity"
-	// ReasonConstraint: an attribute is missing or conflicts with that of devices chosen before.
+	// ReasonConstraint: an attribute is missing or conflicts with the attribute of a device that was chosen before.
 	ReasonConstraint ReasonKind = "Constraint"
-	// ReasonGroups: devices in use on the same counter set have no compatibility group in common.
+	// ReasonGroups: the device has no compatibility group in common with the devices in use on the same counter set.
 	ReasonGroups ReasonKind = "CompatibilityGroups"
-	// ReasonTaken: another request of the same claims gets the device.
+	// ReasonTaken: the device is chosen for another request of the same claims.
 	ReasonTaken ReasonKind = "Taken"
-	// ReasonLater: the device is free, but choosing it leaves no solution for the whole.
+	// ReasonLater: the device is free, but no solution exists if it is chosen.
 	ReasonLater ReasonKind = "LaterRequest"
 	// ReasonInUse: the device is allocated.
 	ReasonInUse ReasonKind = "InUse"
 	// ReasonTaint: the device has a taint that is not tolerated.
 	ReasonTaint ReasonKind = "Taint"
-	// ReasonNodeOperations: the slice skips node operations, which the node cannot do without.
+	// ReasonNodeOperations: the slice skips node operations, which the node does not declare to support.
 	ReasonNodeOperations ReasonKind = "NodeOperations"
-	// ReasonFeature: the device needs a feature that is off.
+	// ReasonFeature: the device needs a feature that is disabled.
 	ReasonFeature ReasonKind = "FeatureOff"
 	// ReasonCapacity: the device is too small, lacks the capacity, or its request policy forbids the amount.
 	ReasonCapacity ReasonKind = "Capacity"
-	// ReasonNode: the node selection of the device leaves the node out.
+	// ReasonNode: the node selection of the device does not match the node.
 	ReasonNode ReasonKind = "NodeSelection"
 	// ReasonSelectorError: evaluating a selector or the node selection fails.
 	ReasonSelectorError ReasonKind = "SelectorError"
@@ -183,15 +185,15 @@ var usefulness = []ReasonKind{
 	ReasonNodeOperations, ReasonFeature, ReasonCapacity, ReasonNode, ReasonSelectorError, ReasonSelector, ReasonClass,
 }
 
-// PoolProblem is a pool that reaches the node and is not used as published.
+// PoolProblem describes a pool that the node sees and that is not used as published.
 type PoolProblem struct {
 	Driver string `json:"driver"`
 	Pool   string `json:"pool"`
 	// Kind is Incomplete, Invalid, Superseded (a newer generation was published elsewhere), FeatureOff or
 	// BesideCounters (devices in a slice with counters, which are not offered since Kubernetes 1.35).
 	Kind string `json:"kind"`
-	// Message is the reason in words.
+	// Message describes the problem.
 	Message string `json:"message"`
-	// Devices is how many devices are not available because of it.
+	// Devices is the number of devices that are unavailable because of the problem.
 	Devices int `json:"devices"`
 }

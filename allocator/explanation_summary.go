@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// Summary returns the explanation in one line, the most useful reasons first, for a condition of a pod. It is at
-// most so many bytes long, 0 for no limit.
+// Summary returns the explanation in one line, the most useful reasons first, for a condition of a pod. most is the
+// maximum length in bytes, 0 for no limit.
 func (x *Explanation) Summary(most int) string {
 	var parts []string
 	for i := range x.Pools {
@@ -33,7 +33,7 @@ func (x *Explanation) Summary(most int) string {
 	return line
 }
 
-// failures is the requests that do not fit alone, or all if that is not known.
+// failures describes the requests that do not fit alone, or all requests if these are not known.
 func (x *Explanation) failures() []string {
 	var list []string
 	for i := range x.Claims {
@@ -60,7 +60,7 @@ func (c *Conflict) summary() []string {
 	return list
 }
 
-// summary names up to three reasons.
+// summary returns one line with up to three reasons.
 func (a *AlternativeExplanation) summary() string {
 	const few = 3
 	list := a.Reasons

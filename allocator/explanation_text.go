@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// String returns the explanation as text of several lines, with the pictures.
+// String returns the explanation as text of several lines, including the pictures.
 func (x *Explanation) String() string {
 	t := &text{}
 	t.line(0, "%s", x.headline())
@@ -48,7 +48,7 @@ func (x *Explanation) headline() string {
 	return "no fit on node " + x.Node
 }
 
-// text is lines with indentation.
+// text builds indented lines.
 type text struct{ strings.Builder }
 
 func (t *text) line(level int, format string, args ...any) {
@@ -104,7 +104,7 @@ func (t *text) conflict(c *Conflict) {
 	}
 }
 
-// verdict says in short what became of an alternative.
+// verdict returns a short result of an alternative.
 func (a *AlternativeExplanation) verdict() string {
 	wants := fmt.Sprintf("wants %d", a.Count)
 	if a.All {
@@ -139,7 +139,7 @@ func (r *Reason) text(of int) string {
 	}
 	switch {
 	case r.Kind == ReasonSelector || r.Kind == ReasonClass:
-		// Most devices are usually not meant; their names say nothing.
+		// A selector usually excludes most devices. Their names do not help.
 	case r.Devices == len(r.Examples):
 		s += " (" + strings.Join(r.Examples, ", ") + ")"
 	case len(r.Examples) > 0:

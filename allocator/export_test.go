@@ -2,7 +2,7 @@ package allocator
 
 import "github.com/draconform/draconform/allocator/internal/search"
 
-// PruneAtOnce makes the allocator search with all prunings but the skipped ones from the first step on.
+// PruneAtOnce makes the allocator search with all prunings except the skipped ones from the first step on.
 func (a *Allocator) PruneAtOnce(skip search.Pruning) {
 	a.limits.PruneAtOnce, a.limits.Skip = true, skip
 }

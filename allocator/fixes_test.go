@@ -15,7 +15,7 @@ import (
 	"github.com/draconform/draconform/allocator"
 )
 
-// consuming makes the devices of a slice consume an amount of a counter of its pool.
+// consuming makes the devices of a slice consume an amount of a counter of their pool.
 func consuming(s *resourceapi.ResourceSlice, amount string) *resourceapi.ResourceSlice {
 	for i := range s.Spec.Devices {
 		s.Spec.Devices[i].ConsumesCounters = []resourceapi.DeviceCounterConsumption{{
@@ -25,13 +25,13 @@ func consuming(s *resourceapi.ResourceSlice, amount string) *resourceapi.Resourc
 	return s
 }
 
-// counting adds the counter with 1 to a slice.
+// counting adds the counter to a slice, with the value 1.
 func counting(s *resourceapi.ResourceSlice) *resourceapi.ResourceSlice {
 	s.Spec.SharedCounters = []resourceapi.CounterSet{{Name: "set", Counters: map[string]resourceapi.Counter{"memory": {Value: resource.MustParse("1")}}}}
 	return s
 }
 
-// partitions is a pool with devices that consume amounts, and a slice with the counter.
+// partitions returns a pool with devices that consume amounts, and a slice with the counter.
 func partitions(amount string, devices ...string) []*resourceapi.ResourceSlice {
 	list := []*resourceapi.ResourceSlice{consuming(slice("a", "n1", devices...), amount), counting(slice("a", "n1"))}
 	list[1].Name = "a-counters"
@@ -48,7 +48,7 @@ func attributed(s *resourceapi.ResourceSlice, values ...string) *resourceapi.Res
 	return s
 }
 
-// Each fix is shown by the answers without and with it.
+// Each case compares the results without and with the fix.
 func TestFixes(t *testing.T) {
 	features := structured.Features{AdminAccess: true, PartitionableDevices: true, ConsumableCapacity: true}
 	admin := gpu(1)
@@ -70,7 +70,7 @@ func TestFixes(t *testing.T) {
 		slices []*resourceapi.ResourceSlice
 		state  structured.AllocatedState
 		claims []*resourceapi.ResourceClaim
-		before any // Matches the answer without the fix: devices, nil or the text of an error.
+		before any // Matches the result without the fix: devices, nil or the text of an error.
 		after  any
 	}{
 		"admin access consumes no counters": {

@@ -12,58 +12,58 @@ import (
 	"github.com/draconform/draconform/allocator/internal/selector"
 )
 
-// Config is what an Index needs to know, and does not change.
+// Config is the immutable configuration of an Index.
 type Config struct {
-	// Features are the features of the cluster. Slices and claims that need others are ignored or rejected
-	// as upstream does.
+	// Features are the features of the cluster. Slices and claims that need other features are ignored or rejected
+	// in the same way as upstream.
 	Features structured.Features
-	// CELCache compiles expressions, once each. Nil means a cache of its own with list attributes and
-	// consumable capacity as in Features.
+	// CELCache compiles each expression once. Nil creates a cache with list attributes and consumable capacity as in
+	// Features.
 	CELCache *cel.Cache
-	// Fixes are the deviations from upstream. None by default.
+	// Fixes are the deviations from upstream. The default is none.
 	Fixes Fixes
-	// SharingAffinity makes devices that declare a sharing affinity go only to requests that state its values, and
-	// to no two requests with different ones (KEP-5981); see AffinityState. False ignores declarations.
+	// SharingAffinity enables sharing affinity (KEP-5981). Devices that declare it are allocated only for requests
+	// that state its values, and never for two requests with different values. See AffinityState. False ignores
+	// declarations.
 	SharingAffinity bool
-	// PackSharingAffinity offers a request first the devices that active claims lock to its values, so that
-	// others stay clean. The order of devices is another one than upstream's then. It needs SharingAffinity.
+	// PackSharingAffinity first offers a request the devices that active claims lock to its values, so that other
+	// devices stay clean. The order of devices then differs from upstream. It requires SharingAffinity.
 	PackSharingAffinity bool
-	// MaxSteps bounds one search, in choices of a device or an alternative. 0 means DefaultMaxSteps. With the
-	// default an input that no pruning helps with takes about a second, and hardly ever more than two.
+	// MaxSteps bounds one search. A step is the choice of a device or of an alternative. 0 means DefaultMaxSteps.
+	// With the default, a search for which no pruning helps takes about a second and rarely more than two.
 	MaxSteps int
 }
 
-// DefaultMaxSteps is the bound of a search that Config does not set.
+// DefaultMaxSteps is the bound of a search if Config.MaxSteps is not set.
 const DefaultMaxSteps = 2_000_000
 
-// Fixes are known upstream bugs that an Index may correct. The answer is another one than upstream's then.
+// Fixes are known upstream bugs that an Index can correct. A fix makes results differ from upstream.
 type Fixes struct {
-	// AdminAccessIgnoresCounters: a device for admin access consumes no counters (kubernetes/kubernetes#140729).
+	// AdminAccessIgnoresCounters: a device with admin access consumes no counters (kubernetes/kubernetes#140729).
 	AdminAccessIgnoresCounters bool
-	// AllConflictIsNoFit: a constraint that all devices of a request cannot satisfy is no fit, where
-	// upstream fails for the whole pod even if another choice for an earlier request would do.
+	// AllConflictIsNoFit: a constraint that all devices of a request cannot satisfy results in no fit. Upstream
+	// fails for the whole pod even if another choice for an earlier request would fit.
 	AllConflictIsNoFit bool
-	// LiveShareBlocksDedicated: a device that was shared and no longer is stays in use until its last share
-	// is released (kubernetes/kubernetes#140797).
+	// LiveShareBlocksDedicated: a device that was shared and no longer allows multiple allocations stays in use
+	// until its last share is released (kubernetes/kubernetes#140797).
 	LiveShareBlocksDedicated bool
-	// PoolErrorsStayOnNode: a request for all devices that meets an incomplete or invalid pool fails on this
-	// node only, wrapping structured.ErrFailedAllocationOnNode (kubernetes/kubernetes#141829).
+	// PoolErrorsStayOnNode: a request for all devices that finds an incomplete or invalid pool fails on this node
+	// only. The error wraps structured.ErrFailedAllocationOnNode (kubernetes/kubernetes#141829).
 	PoolErrorsStayOnNode bool
 	// RejectNegativeCounters: a pool with a device that consumes a negative amount of a counter is invalid
 	// (kubernetes/kubernetes#141216).
 	RejectNegativeCounters bool
-	// SameSliceCounters: devices that stand in one slice with their counters are offered, the way drivers
-	// published them up to Kubernetes 1.34. Upstream ignores them since 1.35.
+	// SameSliceCounters: devices in the same slice as their counters are offered. Drivers published them this way up
+	// to Kubernetes 1.34. Upstream ignores them since 1.35.
 	SameSliceCounters bool
 }
 
-// maxRemembered is how many expressions and attribute values an Index keeps before it starts over. Claims
-// can bring ever new ones.
+// maxRemembered is the number of expressions and attribute values that an Index keeps before it discards all of
+// them. Claims can add new ones without limit.
 const maxRemembered = 1 << 18
 
-// Index is what is known about ResourceSlices: pools, devices in order, counters, and for which of the
-// devices which expression holds. It is kept as long as there are slices, across nodes and pods, and
-// safe for concurrent use.
+// Index caches the properties of ResourceSlices: pools, devices in order, counters, and the devices for which each
+// expression is true. It is kept across nodes and pods as long as the slices exist. It is safe for concurrent use.
 type Index struct {
 	config Config
 
@@ -71,7 +71,7 @@ type Index struct {
 	current snapshot
 }
 
-// snapshot is one state of an index. Allocators keep the one they were made with.
+// snapshot is one state of an index. An allocator keeps the snapshot with which it was created.
 type snapshot struct {
 	inventory *pools.Inventory
 	memo      *selector.Memo
@@ -93,7 +93,7 @@ func NewIndex(config Config) *Index {
 	return x
 }
 
-// maxExpressions is how many compiled expressions the cache of an index keeps.
+// maxExpressions is the number of compiled expressions in the cache of an index.
 const maxExpressions = 1000
 
 func (x *Index) newMemo() *selector.Memo {
@@ -108,10 +108,9 @@ func (x *Index) newInventory(slices []*resourceapi.ResourceSlice, previous *pool
 	}, slices, previous)
 }
 
-// Update makes these the slices of the cluster. A slice is identified by its pointer: what was found
-// out about one that is still there is kept, a changed slice must be a new object, as those of informers are.
-// Allocators made before go on with the slices they were made with. The order of the slices does not
-// matter for the order of devices.
+// Update sets the slices of the cluster. A slice is identified by its pointer. Results for slices that are still
+// present are kept. A changed slice must be a new object, as informers return it. Existing allocators continue to
+// use the slices with which they were created. The order of the slices does not affect the order of devices.
 func (x *Index) Update(slices []*resourceapi.ResourceSlice) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
@@ -121,30 +120,31 @@ func (x *Index) Update(slices []*resourceapi.ResourceSlice) {
 	x.current.inventory = x.newInventory(slices, x.current.inventory)
 }
 
-// Allocator returns an allocator for the slices of the last Update and the given allocated state, which must
-// not change while it is used. With Config.SharingAffinity, a device that demands something and is in use counts as
-// one with unknown values; AllocatorWithAffinity knows better.
+// Allocator returns an allocator for the slices of the last Update and the given allocated state. The state must not
+// change while the allocator is used. With Config.SharingAffinity, a device that declares sharing affinity and is in
+// use has unknown values. Use AllocatorWithAffinity to pass the values.
 func (x *Index) Allocator(state structured.AllocatedState, classes structured.DeviceClassLister) *Allocator {
 	return x.AllocatorWithAffinity(state, nil, classes)
 }
 
-// AllocatorWithAffinity is Allocator with the claims that hold what is allocated, which may be nil. They are
-// ignored without Config.SharingAffinity.
+// AllocatorWithAffinity is like Allocator, with the claims that hold the allocated devices. holders may be nil. It
+// is ignored without Config.SharingAffinity.
 func (x *Index) AllocatorWithAffinity(state structured.AllocatedState, holders *AffinityState, classes structured.DeviceClassLister) *Allocator {
 	return x.AllocatorFor(search.UsageOf(state), holders, classes)
 }
 
-// Usage is what is allocated in the cluster, for callers that can tell it of a pool when it is asked for, and need not
-// gather it for each allocator. The answers must not change, and it must be safe for concurrent use.
+// Usage is the allocated state of the cluster for callers that look it up per pool on demand. They do not collect it
+// for each allocator. Its results must not change, and it must be safe for concurrent use.
 type Usage = search.Usage
 
-// PoolUsage is what is allocated of one pool.
+// PoolUsage is the allocated state of one pool.
 type PoolUsage = search.PoolUsage
 
-// DeviceUsage is what is allocated of one device.
+// DeviceUsage is the allocated state of one device.
 type DeviceUsage = search.DeviceUsage
 
-// AllocatorFor is AllocatorWithAffinity with what is allocated in another form; nil is nothing.
+// AllocatorFor is like AllocatorWithAffinity, with the allocated state as a Usage. A nil usage means that nothing is
+// allocated.
 func (x *Index) AllocatorFor(usage Usage, holders *AffinityState, classes structured.DeviceClassLister) *Allocator {
 	x.mu.Lock()
 	defer x.mu.Unlock()

@@ -35,7 +35,7 @@ var gpus = classes{"gpu": {ObjectMeta: metav1.ObjectMeta{Name: "gpu"}, Spec: res
 
 func node(name string) *corev1.Node { return &corev1.Node{ObjectMeta: metav1.ObjectMeta{Name: name}} }
 
-// slice is the only slice of a pool; without a node name it is for all nodes.
+// slice returns the only slice of a pool. Without a node name it is for all nodes.
 func slice(pool, node string, devices ...string) *resourceapi.ResourceSlice {
 	s := &resourceapi.ResourceSlice{ObjectMeta: metav1.ObjectMeta{Name: pool}}
 	s.Spec = resourceapi.ResourceSliceSpec{Driver: "gpu.example.com", Pool: resourceapi.ResourcePool{Name: pool, ResourceSliceCount: 1}}
@@ -56,7 +56,6 @@ func claim(requests ...resourceapi.DeviceRequest) []*resourceapi.ResourceClaim {
 	return []*resourceapi.ResourceClaim{c}
 }
 
-// gpu asks for a number of devices.
 func gpu(count int64) resourceapi.DeviceRequest {
 	return resourceapi.DeviceRequest{Name: "r", Exactly: &resourceapi.ExactDeviceRequest{
 		DeviceClassName: "gpu", AllocationMode: resourceapi.DeviceAllocationModeExactCount, Count: count,
@@ -99,7 +98,8 @@ func TestAllocatedDevicesAreNotGivenAgain(t *testing.T) {
 	g.Expect(a.Fits(context.Background(), node("n1"), claim(gpu(2)))).To(BeFalse())
 }
 
-// Nodes without slices of their own share an answer; the node selector is still that of the node asked for.
+// Nodes without slices of their own share a view. The node selector of the result must still be that of the
+// requested node.
 func TestNodesThatSeeTheSameGetTheSameDevices(t *testing.T) {
 	g := NewWithT(t)
 	s := slice("a", "", "x")
@@ -115,7 +115,8 @@ func TestNodesThatSeeTheSameGetTheSameDevices(t *testing.T) {
 	}
 }
 
-// The claims are the same in number, and their objects are different: an answer for the others must not be used.
+// The number of claims is the same, but the objects are different. The cached plan of the other claims must not be
+// used.
 func TestOtherClaimsAreAnsweredAnew(t *testing.T) {
 	g := NewWithT(t)
 	index := allocator.NewIndex(allocator.Config{})

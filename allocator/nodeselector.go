@@ -10,8 +10,9 @@ import (
 	"github.com/draconform/draconform/internal/fault"
 )
 
-// nodeSelector returns on which nodes all of the devices can be used: on the given one only if a device
-// belongs to a node or is bound to it when allocated, else where all their selectors match. Nil means on all nodes.
+// nodeSelector returns the nodes on which all of the devices can be used. This is only the given node if a device
+// belongs to a node or binds to the node when it is allocated. Otherwise it is the conjunction of the selectors of
+// the devices. Nil means all nodes.
 func nodeSelector(picks []picked, node string) (*corev1.NodeSelector, error) {
 	if fault.DropsNodeSelector {
 		return nil, nil
@@ -41,7 +42,7 @@ func nodeSelector(picks []picked, node string) (*corev1.NodeSelector, error) {
 	return &corev1.NodeSelector{NodeSelectorTerms: []corev1.NodeSelectorTerm{term}}, nil
 }
 
-// only returns the selector of one node, in one piece of memory because nearly every result has one.
+// only returns the selector of one node. It uses a single memory allocation because nearly every result has one.
 func only(node string) *corev1.NodeSelector {
 	s := &struct {
 		selector corev1.NodeSelector
@@ -56,7 +57,8 @@ func only(node string) *corev1.NodeSelector {
 	return &s.selector
 }
 
-// addRequirements adds those that are not there yet; the order of a requirement's values does not matter.
+// addRequirements adds the requirements that are not yet present. The order of the values of a requirement is
+// ignored.
 func addRequirements(to, from []corev1.NodeSelectorRequirement) []corev1.NodeSelectorRequirement {
 	for _, requirement := range from {
 		known := slices.ContainsFunc(to, func(r corev1.NodeSelectorRequirement) bool {

@@ -12,12 +12,12 @@ import (
 type Picture struct {
 	Driver string `json:"driver"`
 	Pool   string `json:"pool"`
-	// Sets are the counter sets in the order published, at most 16.
+	// Sets are the counter sets in the published order, at most 16.
 	Sets []SetPicture `json:"sets"`
-	// MoreSets is how many further sets there are.
+	// MoreSets is the number of further sets.
 	MoreSets int `json:"moreSets,omitempty"`
-	// Legend says what the letters in rows stand for: lower case is allocated, upper case newly chosen. At most 52
-	// devices have a letter, all others share the "?".
+	// Legend explains the letters in rows. Lower case is allocated, upper case is newly chosen. At most 52 devices
+	// have a letter, all others share the "?".
 	Legend []LegendEntry `json:"legend,omitempty"`
 }
 
@@ -27,25 +27,25 @@ type SetPicture struct {
 	Rows []PictureRow `json:"rows"`
 }
 
-// PictureRow is one counter, or several with names that differ in the number at the end.
+// PictureRow is one counter, or several counters whose names differ only in the number at the end.
 type PictureRow struct {
-	// Label is the name, with the range of numbers: "memory-slice-[0-7]".
+	// Label is the name with the range of numbers: "memory-slice-[0-7]".
 	Label string `json:"label"`
-	// Cells has one character for each counter of several: "." if nobody uses it, the letter of the one device
-	// that does, "*" if there are more.
+	// Cells has one character for each of several counters: "." if no device uses the counter, the letter of the
+	// device if one device uses it, "*" if several do.
 	Cells string `json:"cells,omitempty"`
-	// Use is "used/total" of a single counter, and Users has the letters of the devices that use it, at most 16
-	// of them and a "+" for more.
+	// Use is "used/total" of a single counter. Users has the letters of the devices that use it, at most 16 of them,
+	// followed by a "+" if there are more.
 	Use   string `json:"use,omitempty"`
 	Users string `json:"users,omitempty"`
 }
 
-// LegendEntry is one letter.
+// LegendEntry explains one letter.
 type LegendEntry struct {
 	Letter string `json:"letter"`
 	// Device is the name of the device in its pool.
 	Device string `json:"device"`
-	// For is what it was chosen for, or the claims which hold it, as far as known.
+	// For is the request for which the device was chosen, or the known claims that hold it.
 	For string `json:"for,omitempty"`
 }
 
@@ -78,7 +78,7 @@ func (p Picture) String() string {
 	return b.String()
 }
 
-// The bounds of pictures.
+// Bounds of pictures.
 const (
 	maxPictures = 4
 	maxSets     = 16
@@ -86,7 +86,7 @@ const (
 	maxUsers    = 16 // Per counter.
 )
 
-// pictures draws the pools that some request selects devices from.
+// pictures draws the pools from which at least one request selects devices.
 func (e *explainer) pictures(b *books) {
 	for _, pool := range slices.Sorted(maps.Keys(e.drawn)) {
 		if e.Node.Pools[pool].Core != nil && len(e.out.Pictures) < maxPictures {
@@ -114,7 +114,7 @@ func (e *explainer) picture(b *books, pool int) Picture {
 	return p
 }
 
-// rows draws the counters of one set: those that differ in the last number only in one row.
+// rows draws the counters of one set. Counters whose names differ only in the last number share a row.
 func (l *letters) rows(b *books, pool, first, end int) []PictureRow {
 	core := l.Node.Pools[pool].Core
 	var rows []PictureRow
@@ -141,7 +141,7 @@ func (l *letters) rows(b *books, pool, first, end int) []PictureRow {
 	return rows
 }
 
-// letters gives letters to devices.
+// letters assigns letters to devices.
 type letters struct {
 	*explainer
 	picture *Picture
@@ -150,7 +150,7 @@ type letters struct {
 	upper   byte
 }
 
-// consuming are those of the users that take something.
+// consuming returns the users with a nonzero amount.
 func consuming(users []user) []user {
 	return slices.DeleteFunc(slices.Clone(users), func(u user) bool { return u.amount.Sign() == 0 })
 }

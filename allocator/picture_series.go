@@ -9,18 +9,18 @@ import (
 	"github.com/draconform/draconform/allocator/internal/pools"
 )
 
-// maxCells is how many counters one row shows.
+// maxCells is the maximum number of counters in one row.
 const maxCells = 64
 
-// counterSeries is counters whose names differ in the number at the end only.
+// counterSeries is a list of counters whose names differ only in the number at the end.
 type counterSeries struct {
 	prefix  string
 	numbers []int
 	members []int // Indices, in the order of the numbers.
 }
 
-// series groups the counters of a set. Only those of equal size belong together. The order is that of the first of
-// each; a single counter is a series of its own.
+// series groups the counters of a set. Only counters with the same total form a series. Series are in the order of
+// their first counter. A single counter is a series of its own.
 func series(counters []pools.Counter) []counterSeries {
 	var list []counterSeries
 	for i := range counters {
@@ -42,7 +42,7 @@ func series(counters []pools.Counter) []counterSeries {
 	return rows
 }
 
-// splitNumber returns the name without the decimal number at its end, and the number; -1 if there is none.
+// splitNumber returns the name without the decimal number at its end, and the number, or -1 if there is none.
 func splitNumber(name string) (prefix string, number int) {
 	prefix = strings.TrimRight(name, "0123456789")
 	number, err := strconv.Atoi(name[len(prefix):])
@@ -52,7 +52,7 @@ func splitNumber(name string) (prefix string, number int) {
 	return prefix, number
 }
 
-// sorted orders the series by number and cuts it into rows.
+// sorted orders the series by number and splits it into rows.
 func (s counterSeries) sorted() []counterSeries {
 	at := make([]int, len(s.members))
 	for i := range at {
@@ -71,7 +71,7 @@ func (s counterSeries) sorted() []counterSeries {
 	return rows
 }
 
-// label returns the common name with the numbers: a range if none is missing in it, else a list.
+// label returns the common name with the numbers. The numbers are a range if it has no gap, otherwise a list.
 func (s counterSeries) label() string {
 	first, last := s.numbers[0], s.numbers[len(s.numbers)-1]
 	if last-first+1 == len(s.numbers) {

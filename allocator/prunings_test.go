@@ -16,8 +16,8 @@ import (
 	"github.com/draconform/draconform/allocator/internal/search"
 )
 
-// Most searches end before any pruning is worth while, those of random problems nearly all. Whatever prunings are used
-// from the first step on, the answer must be that of the plain search.
+// Most searches of random problems end before any pruning is used. The test uses prunings from the first step on.
+// The result must be that of the plain search.
 func TestPruningsDoNotChangeTheAnswer(t *testing.T) {
 	for name, config := range map[string]gen.Config{
 		"any":           {},

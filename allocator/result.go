@@ -27,10 +27,10 @@ type picked struct {
 	device *resourceapi.Device
 }
 
-// results turns an answer into what is stored in the status of the claims.
+// results converts an answer to the allocation results for the status of the claims.
 func results(problem *search.Problem, answer *search.Answer, node string) ([]resourceapi.AllocationResult, error) {
 	list := make([]resourceapi.AllocationResult, len(problem.Plan.Claims))
-	var few [8]picked // Hardly any pod has more.
+	var few [8]picked // Most pods have fewer devices.
 	picks := slices.Grow(few[:0], len(answer.Picks))[:len(answer.Picks)]
 	for i := range answer.Picks {
 		pick := &answer.Picks[i]
@@ -87,8 +87,8 @@ func deviceResults(picks []picked, bindingConditions bool) []resourceapi.DeviceR
 	return list
 }
 
-// newShareID returns a random UUID (API: DeviceRequestAllocationResult.ShareID). It has to be unique, nobody may
-// rely on it to be secret, so the source is the one that needs no system call.
+// newShareID returns a random UUID (API: DeviceRequestAllocationResult.ShareID). It must be unique but need not be
+// secret, so a random source without system calls suffices.
 func newShareID() types.UID {
 	var id uuid.UUID
 	binary.LittleEndian.PutUint64(id[:8], rand.Uint64()) //nolint:gosec // See above.
@@ -98,9 +98,9 @@ func newShareID() types.UID {
 	return types.UID(id.String())
 }
 
-// configurations returns the configuration of the classes, each once for all requests that use it, and then the
-// parts of the claim's own that concern a request or the subrequest chosen for it. What concerns all
-// requests names none.
+// configurations returns the configuration of the classes, followed by the configuration of the claim. The
+// configuration of a class appears once for all requests that use the class. The configuration of the claim appears
+// if it concerns a request or its chosen subrequest. An entry that concerns all requests names none.
 func configurations(p *plan.Plan, claim int, chosen []int) []resourceapi.DeviceAllocationConfiguration {
 	var list []resourceapi.DeviceAllocationConfiguration
 	requests := p.Requests[p.Claims[claim].First:p.Claims[claim].End]
@@ -150,7 +150,7 @@ func usedBefore(p *plan.Plan, chosen []int, first, i int, class string) bool {
 	return false
 }
 
-// concerned tells of a request whether it, or the subrequest chosen for it, is among the names.
+// concerned returns a function that reports whether a request or its chosen subrequest is among the names.
 func concerned(p *plan.Plan, chosen []int, names []string) func(plan.Request) bool {
 	return func(r plan.Request) bool {
 		return slices.Contains(names, r.API.Name) || !fault.LosesOwnConfig && slices.Contains(names, p.Alternatives[chosen[p.Alternatives[r.First].Request]].Result)

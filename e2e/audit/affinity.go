@@ -9,13 +9,15 @@ import (
 	resourceapi "k8s.io/api/resource/v1"
 )
 
-// affinityAnnotation is where a slice says which values the holders of its
-// devices must share: a JSON object from devices to {"attributeKeys": [...]}. API
-// servers drop the field that KEP-5981 has for it.
+// affinityAnnotation is the annotation of a ResourceSlice that lists the
+// attribute keys whose values all holders of a device must share: a JSON object
+// that maps device names to {"attributeKeys": [...]}. API servers drop the
+// field that KEP-5981 defines for it.
 const affinityAnnotation = "draconform.dev/sharing-affinity"
 
-// affinityOf are the keys of each device of a slice. What cannot be read demands
-// nothing here: a scheduler may not use such devices at all, which others test.
+// affinityOf returns the attribute keys of each device of a slice. An
+// annotation that cannot be parsed yields no keys. Whether a scheduler ignores
+// such devices is tested elsewhere.
 func affinityOf(s *resourceapi.ResourceSlice) map[string][]string {
 	var declared map[string]struct {
 		AttributeKeys []string `json:"attributeKeys"`
@@ -30,7 +32,8 @@ func affinityOf(s *resourceapi.ResourceSlice) map[string][]string {
 	return keys
 }
 
-// unequal returns devices whose holders do not state the same values, or none.
+// unequal returns a finding for each device whose holders state different
+// affinity values, or none.
 func (inv *Inventory) unequal(held holders) []finding {
 	var found []finding
 	for _, id := range held.devices() {
@@ -57,11 +60,12 @@ func (inv *Inventory) unequal(held holders) []finding {
 	return found
 }
 
-// nothing is what is stated by who states no string, or several.
+// nothing stands for the affinity value of a holder that states no string, or
+// several.
 const nothing = "nothing"
 
-// structuredParameters are what a claim states about sharing, as opaque
-// parameters for the driver resource.k8s.io.
+// structuredParameters are the opaque parameters for the driver resource.k8s.io
+// that state a claim's affinity values.
 type structuredParameters struct {
 	APIVersion string `json:"apiVersion"`
 	Kind       string `json:"kind"`
@@ -70,8 +74,8 @@ type structuredParameters struct {
 	} `json:"attributes"`
 }
 
-// statedBy is the quoted value that the configuration of a holder's allocation
-// states for a key: by the one entry that is for its request.
+// statedBy returns the quoted affinity value for a key in the configuration of
+// a holder's allocation. Exactly one entry must apply to its request.
 func statedBy(h holder, key string) string {
 	var values []string
 	for _, config := range h.claim.Status.Allocation.Devices.Config {

@@ -5,9 +5,9 @@ import (
 	"k8s.io/utils/ptr"
 )
 
-// asked is a request without alternatives, or an alternative of a request.
+// asked is a request without subrequests, or a subrequest.
 type asked struct {
-	// name is what results call it.
+	// name is the name that allocation results use.
 	name        string
 	class       string
 	selectors   []resourceapi.DeviceSelector
@@ -15,13 +15,14 @@ type asked struct {
 	count       int64
 	admin       bool
 	tolerations []resourceapi.DeviceToleration
-	// capacity is what is asked of a device's capacities, by their names.
+	// capacity are the requested capacities by name.
 	capacity *resourceapi.CapacityRequirements
 	derived  []resourceapi.DeviceDerivedAttribute
 }
 
-// alternativesOf are the ways to satisfy a request, the preferred ones first.
-// The result of an alternative is for "<request>/<subrequest>" (KEP-4816).
+// alternativesOf returns the ways to satisfy a request in the order of
+// preference. The result of a subrequest has the name "<request>/<subrequest>"
+// (KEP-4816).
 func alternativesOf(request resourceapi.DeviceRequest) []asked {
 	if e := request.Exactly; e != nil {
 		return []asked{{
@@ -41,8 +42,8 @@ func alternativesOf(request resourceapi.DeviceRequest) []asked {
 	return all
 }
 
-// askedOf are the requests of a claim and their alternatives, as results name
-// them.
+// askedOf returns the requests of a claim and their subrequests, by the names
+// in allocation results.
 func askedOf(claim *resourceapi.ResourceClaim) map[string]asked {
 	all := map[string]asked{}
 	for _, request := range claim.Spec.Devices.Requests {

@@ -1,5 +1,5 @@
-// Package audit checks what has been allocated in a cluster against what its
-// ResourceSlices offer, independently of any allocator.
+// Package audit checks the allocations in a cluster against its ResourceSlices,
+// independently of any allocator.
 package audit
 
 import (
@@ -14,8 +14,8 @@ import (
 	"k8s.io/utils/ptr"
 )
 
-// Allocated are the devices of a claim's allocation, in the order of its
-// results; none if it is not allocated.
+// Allocated returns the devices of a claim's allocation in the order of its
+// results. It returns none if the claim is not allocated.
 func Allocated(claim *resourceapi.ResourceClaim) []DeviceID {
 	var ids []DeviceID
 	for _, r := range results(claim) {
@@ -35,7 +35,7 @@ func idOf(r resourceapi.DeviceRequestAllocationResult) DeviceID {
 	return DeviceID{r.Driver, r.Pool, r.Device}
 }
 
-// nameOf is a claim's, or another object's, name with its namespace.
+// nameOf returns the namespace and name of an object.
 func nameOf(o interface {
 	GetNamespace() string
 	GetName() string
@@ -43,15 +43,15 @@ func nameOf(o interface {
 	return o.GetNamespace() + "/" + o.GetName()
 }
 
-// holder is a claim that has a device for itself or shares it. What is allocated
-// for admin access takes nothing away (KEP-5018), so that it holds nothing.
+// holder is a claim that a device, or a share of one, is allocated to.
+// Allocations for admin access do not consume the device (KEP-5018), so that
+// they are not holders.
 type holder struct {
 	claim  *resourceapi.ResourceClaim
 	result resourceapi.DeviceRequestAllocationResult
 }
 
-// holders are the devices that are held, with who holds them in the order of
-// the claims.
+// holders maps each held device to its holders, in the order of the claims.
 type holders map[DeviceID][]holder
 
 func holdersOf(claims []resourceapi.ResourceClaim) holders {
@@ -66,14 +66,15 @@ func holdersOf(claims []resourceapi.ResourceClaim) holders {
 	return all
 }
 
-// devices are those that are held, in the order of their names.
+// devices returns the held devices sorted by name.
 func (h holders) devices() []DeviceID {
 	return slices.SortedFunc(maps.Keys(h), byName)
 }
 
 func byName(a, b DeviceID) int { return cmp.Compare(a.String(), b.String()) }
 
-// names are the claims that hold a device; one is named as often as it does.
+// names returns the claims that hold a device. A claim is repeated for each of
+// its results.
 func (h holders) names(id DeviceID) []string {
 	var names []string
 	for _, holder := range h[id] {
@@ -82,20 +83,20 @@ func (h holders) names(id DeviceID) []string {
 	return names
 }
 
-// finding is something that is wrong.
+// finding is a violation of a rule.
 type finding struct {
 	rule Rule
-	// about is what is wrong, by name; the same in all looks at it.
+	// about identifies the violation. It is the same in all looks.
 	about string
-	// blamed are claims of which some must be new, all of one element, for it to
-	// be anybody's fault.
+	// blamed are alternative sets of claims. The finding is a fault of the
+	// scheduler only if all claims of one set are newly allocated.
 	blamed [][]string
-	// judgedBy are the pools and classes that it is judged by.
+	// judgedBy are the pools and classes that the finding depends on.
 	judgedBy []string
 	text     string
 }
 
-// poolOfDevice is what a finding about a device is judged by.
+// poolOfDevice returns the value of judgedBy for a finding about a device.
 func poolOfDevice(id DeviceID) []string { return []string{id.pool().String()} }
 
 func texts(all []finding) []string {
@@ -107,18 +108,18 @@ func texts(all []finding) []string {
 }
 
 // Check returns what is wrong with the allocations of a driver's devices: a
-// device that is given twice, or a counter that is overdrawn. Devices that
-// several allocations may share are not exclusive, and what is allocated for
-// admin access takes nothing away (KEP-5018). A device that has left its pool
-// may stay allocated, so it is no problem that it is unknown; nor is a counter
-// that is unknown while its pool is being published.
+// device that is allocated twice, or an overdrawn counter. Devices with
+// allowMultipleAllocations are not exclusive. Allocations for admin access do
+// not consume anything (KEP-5018). A device that has been removed from its pool
+// may stay allocated, so unknown devices are not reported. Unknown counters are
+// not reported while their pool is being published.
 func (inv *Inventory) Check(driver string, claims []resourceapi.ResourceClaim) []string {
 	held := holdersOf(claims)
 	maps.DeleteFunc(held, func(id DeviceID, _ []holder) bool { return id.Driver != driver })
 	return append(inv.checkDevices(held), texts(inv.overdrawnCounters(held))...)
 }
 
-// onlyShares tells whether all that is held of a device are shares.
+// onlyShares reports whether all allocations of a device are shares.
 func (h holders) onlyShares(id DeviceID) bool {
 	return !slices.ContainsFunc(h[id], func(of holder) bool { return of.result.ShareID == nil })
 }
@@ -126,8 +127,9 @@ func (h holders) onlyShares(id DeviceID) bool {
 func (inv *Inventory) checkDevices(held holders) []string {
 	var problems []string
 	for _, id := range held.devices() {
-		// What was given as a share stays one when slices are published again without
-		// the field, as they are where the feature is off.
+		// An allocated share remains a share when the slices are published
+		// again without allowMultipleAllocations, which happens when the
+		// feature is disabled.
 		if names := held.names(id); len(names) > 1 && !inv.devices[id].shared() && !held.onlyShares(id) {
 			problems = append(problems, fmt.Sprintf("device %s is allocated %d times: to %s", id, len(names), strings.Join(names, " and ")))
 		}
@@ -135,15 +137,15 @@ func (inv *Inventory) checkDevices(held holders) []string {
 	return problems
 }
 
-// draw is what the held devices consume of a counter.
+// draw is the consumption of a counter by the held devices.
 type draw struct {
 	sum    resource.Quantity
 	by     []string
 	blamed [][]string
 }
 
-// overdrawnCounters adds up what held devices consume. A device consumes once,
-// however many allocations share it.
+// overdrawnCounters returns the counters that held devices overdraw. A device
+// consumes its counters once, however many allocations share it.
 func (inv *Inventory) overdrawnCounters(held holders) []finding {
 	consumed := map[counterID]*draw{}
 	for _, id := range held.devices() {
@@ -174,11 +176,12 @@ func (inv *Inventory) overdrawnCounters(held holders) []finding {
 func (d *draw) add(value resource.Quantity, id DeviceID, claims []string) {
 	d.sum.Add(value)
 	d.by = append(d.by, fmt.Sprintf("%s by %s of %s", value.String(), id.Device, strings.Join(claims, ", ")))
-	// Who joins a device that is held anyway consumes nothing more.
+	// Sharing a device that is already held consumes nothing more.
 	d.blamed = append(d.blamed, claims)
 }
 
-// overdraft says how a counter is overdrawn, if it is.
+// overdraft describes how a counter is overdrawn. It returns an empty string if
+// it is not.
 func (inv *Inventory) overdraft(cid counterID, d *draw) string {
 	available, ok := inv.counters[cid]
 	switch {

@@ -10,7 +10,8 @@ import (
 	"github.com/draconform/draconform/e2e/audit"
 )
 
-// half takes half of the memory of the counter set "gpu", which has 40Gi.
+// half returns a device that consumes half of the memory of the counter set
+// "gpu", which has 40Gi.
 func half(name string) resourceapi.Device {
 	return device(name, consumes("gpu", values{"memory": "20Gi", "engines": "0"}))
 }

@@ -12,30 +12,33 @@ import (
 	"k8s.io/apimachinery/pkg/util/wait"
 )
 
-// DefaultLag is long for a scheduler on a busy machine.
+// DefaultLag is the default of [Config.Lag]. It is long for a scheduler on a
+// busy machine.
 const DefaultLag = 10 * time.Second
 
-// Config is what an Auditor needs to know of a cluster.
+// Config configures an Auditor.
 type Config struct {
-	// Drivers are those whose devices are looked at; empty means all.
+	// Drivers are the drivers whose devices are audited. Empty means all.
 	Drivers []string
-	// Lag is how much older than the allocations that are seen the slices and
-	// classes may be from which a scheduler made them. Zero means DefaultLag.
+	// Lag is how much older than an observed allocation the slices and classes
+	// may be that the scheduler used for it. Zero means DefaultLag.
 	Lag time.Duration
-	// Scheduler is who allocates, until [Auditor.AllocatedBy] says otherwise.
+	// Scheduler is the scheduler that allocates, until [Auditor.AllocatedBy]
+	// sets another.
 	Scheduler Scheduler
 }
 
-// Scheduler is what an Auditor may expect of a scheduler.
+// Scheduler describes what an Auditor expects of a scheduler.
 type Scheduler struct {
-	// SharingAffinity says that it honors KEP-5981.
+	// SharingAffinity states that the scheduler honors KEP-5981.
 	SharingAffinity bool
-	// UsesIncompletePools says that it may allocate from pools some of whose slices
-	// are not there, as until Kubernetes 1.34.
+	// UsesIncompletePools states that the scheduler may allocate from pools
+	// with missing slices, as it does until Kubernetes 1.34.
 	UsesIncompletePools bool
 }
 
-// Or is what may be expected where either scheduler has allocated.
+// Or returns the expectations for allocations that either scheduler may have
+// made.
 func (s Scheduler) Or(other Scheduler) Scheduler {
 	return Scheduler{
 		SharingAffinity:     s.SharingAffinity && other.SharingAffinity,
@@ -43,35 +46,34 @@ func (s Scheduler) Or(other Scheduler) Scheduler {
 	}
 }
 
-// Auditor looks at a cluster time and again, and finds promises that are broken.
+// Auditor looks at a cluster periodically and reports rules that are broken.
 //
-// It does not blame anybody for what it sees late or early itself. Kinds of
-// objects are read one after the other (Read), so what is read later is at least
-// as new:
-//   - an allocation is judged by slices, classes and nodes that were read after
-//     it. These may be newer than those which the scheduler knew; so it is wrong
-//     only if it is by all states since Lag before the last look that did not
-//     have it. If a state may have been
-//     missed, such as when two slices of a pool changed between two looks, the
-//     pool's rules wait until that is Lag ago;
-//   - a pod uses a claim, in the state that was read, if it ran both in the look
-//     before and in this one, as pods are read last and never start again;
-//   - claims are judged against each other in one state of all of them; a view may
-//     have those that were there since the one before (see Follower), so that
-//     nothing that comes and goes between two looks is missed;
-//   - where no state of the slices was missed, who has a device must have seen it:
-//     states without it excuse nothing;
-//   - what was allocated before the first look is not judged by slices, nor are the nodes
-//     of pods that were there before: which labels these had then is not known.
+// It does not raise an alarm for what it observes late or early itself. Read
+// lists one kind of object after the other, so later lists are at least as new:
+//   - An allocation is compared with slices, classes and nodes that were read after
+//     it. These may be newer than those which the scheduler knew. It is therefore
+//     wrong only if it is wrong by all states since Lag before the last look that did
+//     not contain it. If a state may have been missed, such as when two slices of a
+//     pool changed between two looks, the rules of the pool are suspended until Lag
+//     has passed.
+//   - A pod uses a claim, in the state that was read, if it ran both in the previous
+//     look and in this one, because pods are read last and never start again.
+//   - Claims are compared with each other in one state of all of them. A view may
+//     contain the states since the previous one (see Follower), so that changes
+//     between two looks are not missed.
+//   - If no state of the slices was missed, the scheduler must have observed a device
+//     to allocate it: states without the device are no excuse.
+//   - Allocations from before the first look are not compared with slices. The nodes
+//     of pods that existed before are not checked either, because the labels that
+//     these nodes had then are unknown.
 //
-// An Auditor is for one goroutine.
+// An Auditor must be used by one goroutine only.
 type Auditor struct {
 	config Config
-	// looks are those since Lag before the last one, and what was there then.
+	// looks are the looks since Lag before the last one.
 	looks []look
 	last  *View
-	// first is what was offered when it was looked for the first time. What was
-	// before is not known.
+	// first is the inventory of the first look. Earlier states are unknown.
 	first *Inventory
 	// settled are the pods that were on a node at the first look.
 	settled map[types.UID]bool
@@ -82,7 +84,7 @@ type Auditor struct {
 	told  map[Alarm]bool
 }
 
-// New returns an Auditor that has seen nothing.
+// New returns an Auditor without any looks.
 func New(c Config) *Auditor {
 	if c.Lag == 0 {
 		c.Lag = DefaultLag
@@ -90,12 +92,13 @@ func New(c Config) *Auditor {
 	return &Auditor{config: c, others: map[types.UID]bool{}, told: map[Alarm]bool{}}
 }
 
-// AllocatedBy says who has allocated what the next views show and those before did
-// not, from then on.
+// AllocatedBy sets the scheduler that makes the allocations which first appear
+// in the following views.
 func (a *Auditor) AllocatedBy(s Scheduler) { a.config.Scheduler = s }
 
-// See returns what is wrong in a view, or since the one before, and was not
-// returned earlier. Views come in the order in which they were read.
+// See returns the alarms about a view, or about the time since the previous
+// one, that were not returned before. Views must be passed in the order in
+// which they were read.
 func (a *Auditor) See(ctx context.Context, v View) []Alarm {
 	a.remember(v)
 	for i := range v.Claims {
@@ -123,7 +126,8 @@ func (a *Auditor) See(ctx context.Context, v View) []Alarm {
 	return alarms
 }
 
-// watched are the claims that have and had no devices of other drivers.
+// watched returns the claims that neither have nor had devices of other
+// drivers.
 func (a *Auditor) watched(claims []resourceapi.ResourceClaim) []resourceapi.ResourceClaim {
 	return slices.DeleteFunc(slices.Clone(claims), func(c resourceapi.ResourceClaim) bool { return !a.watches(&c) })
 }
@@ -132,16 +136,16 @@ func (a *Auditor) watches(claim *resourceapi.ResourceClaim) bool {
 	return !a.others[claim.UID] && hasOnly(claim, a.config.Drivers)
 }
 
-// hasOnly reports whether a claim has no devices but those of some drivers, or of any
-// if none are named.
+// hasOnly reports whether all devices of a claim belong to the given drivers.
+// If none are given, every claim qualifies.
 func hasOnly(claim *resourceapi.ResourceClaim, drivers []string) bool {
 	return len(drivers) == 0 || !slices.ContainsFunc(results(claim), func(r resourceapi.DeviceRequestAllocationResult) bool {
 		return !slices.Contains(drivers, r.Driver)
 	})
 }
 
-// followed judges all states that claims had since the last look, one after the
-// other, up to what there is now.
+// followed checks all states of claims since the last look in order, up to the
+// current one.
 func (a *Auditor) followed(ctx context.Context, earlier [][]*resourceapi.ResourceClaim, now []resourceapi.ResourceClaim) []finding {
 	var found []finding
 	before := a.last.Claims
@@ -156,7 +160,7 @@ func (a *Auditor) followed(ctx context.Context, earlier [][]*resourceapi.Resourc
 	return append(found, a.decided(ctx, before, now)...)
 }
 
-// decided judges the allocations that claims have and did not have before.
+// decided checks the allocations that claims have and did not have before.
 func (a *Auditor) decided(ctx context.Context, before, claims []resourceapi.ResourceClaim) []finding {
 	had := map[types.UID]*resourceapi.AllocationResult{}
 	for i := range before {
@@ -186,7 +190,7 @@ func (a *Auditor) decided(ctx context.Context, before, claims []resourceapi.Reso
 			}
 		}
 		for _, f := range w.together(held, a.config.Scheduler.SharingAffinity) {
-			// Who had something before keeps it when slices change.
+			// Existing holders may keep their devices when slices change.
 			if f.isFaultOf(fresh) {
 				wrong = append(wrong, f)
 			}
@@ -195,16 +199,17 @@ func (a *Auditor) decided(ctx context.Context, before, claims []resourceapi.Reso
 	})...)
 }
 
-// Watch looks at a cluster until the context ends, with so much time between two
-// looks, and tells what each finds. What cannot be read, because an API server
-// restarts, is read later; only if nothing ever could is that an error.
+// Watch looks at a cluster until the context ends, waits for the given interval
+// between two looks, and passes each alarm to tell. Failed reads, such as those
+// during the restart of an API server, are retried. Watch returns an error only
+// if no read ever succeeds.
 func (a *Auditor) Watch(ctx context.Context, read func(context.Context) (View, error), every time.Duration, tell func(Alarm)) error {
 	var failed error
 	_ = wait.PollUntilContextCancel(ctx, every, true, func(ctx context.Context) (bool, error) {
 		v, err := read(ctx)
 		if err != nil {
 			failed = err
-			return false, nil //nolint:nilerr // Said below, if it never works.
+			return false, nil //nolint:nilerr // Returned below if no read ever succeeds.
 		}
 		for _, alarm := range a.See(ctx, v) {
 			tell(alarm)

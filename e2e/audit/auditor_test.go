@@ -9,8 +9,8 @@ import (
 	"github.com/draconform/draconform/e2e/audit"
 )
 
-// Each promise is told as broken by a history in which it is, and nothing is told
-// of the same history without the fault.
+// Each rule is broken in a history with the fault. The same history without the
+// fault raises no alarm.
 func TestAuditorTellsFaultsAndNothingElse(t *testing.T) {
 	broken := map[audit.Rule]bool{}
 	for _, table := range []map[string]story{supplies, demands, uses} {
@@ -26,7 +26,7 @@ func TestAuditorTellsFaultsAndNothingElse(t *testing.T) {
 	NewWithT(t).Expect(maps.Keys(broken)).To(ConsistOf(audit.Rules()), "each rule has a history that breaks it")
 }
 
-// What one scheduler may do is no excuse for the next one.
+// Expectations of one scheduler do not apply to the next one.
 func TestAuditorExpectsOfEachSchedulerWhatItPromises(t *testing.T) {
 	g := NewWithT(t)
 	h := demands["two values on a device"].tell(true)

@@ -9,8 +9,8 @@ import (
 	"github.com/draconform/draconform/e2e/audit"
 )
 
-// card is a pool with a counter of so much memory and two devices that consume all of
-// 40Gi, and half of it.
+// card returns a pool with a counter of the given memory, a device that
+// consumes 40Gi of it, and one that consumes half of that.
 func card(memory string) resourceapi.ResourceSlice {
 	return slice("n1", onNode("n1"), set("gpu", values{"memory": memory}), devices(
 		device("whole", consumes("gpu", values{"memory": "40Gi"})), device("half", consumes("gpu", values{"memory": "20Gi"})),
@@ -22,14 +22,15 @@ const (
 	givenTwice = "device gpu.example.com/n1/a is allocated 2 times, and 2 times as a whole: to ns/x and ns/y"
 )
 
-// asked is a claim that waits.
+// asked returns a claim that is not allocated.
 func asked(name string) resourceapi.ResourceClaim {
 	c := asking(name, requests{request("request", 1)})
 	c.Status = resourceapi.ResourceClaimStatus{}
 	return c
 }
 
-// between are stories of what nobody sees who only looks from time to time.
+// between contains stories of events between two looks, which only the watch
+// reports.
 var between = map[string]story{
 	"a device that two claims had for a moment": {rule: audit.DeviceOnce, want: givenTwice, tell: func(wrong bool) *history {
 		h := newHistory(local(device("a")))

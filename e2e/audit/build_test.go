@@ -20,7 +20,7 @@ func (v values) counters() map[string]resourceapi.Counter {
 	return counters
 }
 
-// slice is a slice of a pool that has just this one, unless options say more.
+// slice returns the only slice of a pool, unless options change it.
 func slice(pool string, options ...func(*resourceapi.ResourceSliceSpec)) resourceapi.ResourceSlice {
 	s := resourceapi.ResourceSlice{Spec: resourceapi.ResourceSliceSpec{
 		Driver: driver, Pool: resourceapi.ResourcePool{Name: pool, Generation: 1, ResourceSliceCount: 1},
@@ -78,7 +78,7 @@ func attribute(name, value string) func(*resourceapi.Device) {
 	}
 }
 
-// claim is an allocated claim in the namespace "ns".
+// claim returns an allocated claim in the namespace "ns".
 func claim(name string, results ...resourceapi.DeviceRequestAllocationResult) resourceapi.ResourceClaim {
 	return resourceapi.ResourceClaim{
 		ObjectMeta: metav1.ObjectMeta{Name: name, Namespace: "ns"},

@@ -12,7 +12,8 @@ import (
 	"k8s.io/apimachinery/pkg/api/resource"
 )
 
-// overdrawnCapacities adds up what the shares of devices consume.
+// overdrawnCapacities returns the capacities that the shares of devices
+// overdraw.
 func (inv *Inventory) overdrawnCapacities(held holders) []finding {
 	var found []finding
 	for _, id := range held.devices() {
@@ -39,9 +40,9 @@ func (inv *Inventory) overdrawnCapacities(held holders) []finding {
 	return found
 }
 
-// misjudgedCapacities returns what is wrong with the capacity that a claim's
-// devices have for their requests: what is asked for and not there, and shares
-// that consume something else than the device's policy makes of the request.
+// misjudgedCapacities returns what is wrong with the capacities of a claim's
+// devices: requested capacities that a device lacks, and shares whose consumed
+// capacity differs from what the device's policy derives from the request.
 func (inv *Inventory) misjudgedCapacities(claim *resourceapi.ResourceClaim) []finding {
 	requests := askedOf(claim)
 	var found []finding
@@ -62,7 +63,7 @@ func (inv *Inventory) misjudgedCapacities(claim *resourceapi.ResourceClaim) []fi
 	return found
 }
 
-// lacking returns capacities that a request asks for and a device does not have.
+// lacking returns the requested capacities that a device does not have.
 func lacking(request asked, id DeviceID, device offer) []string {
 	if request.capacity == nil {
 		return nil
@@ -76,8 +77,9 @@ func lacking(request asked, id DeviceID, device offer) []string {
 	return problems
 }
 
-// misconsumed compares a share with the capacity policies of its device. A device
-// that is not shared must have what is asked for; nothing is recorded then.
+// misconsumed compares a share with the capacity policies of its device. A
+// device that is not shared must have the requested capacity. Consumed capacity
+// is not recorded then.
 func misconsumed(request asked, r resourceapi.DeviceRequestAllocationResult, device offer) []string {
 	var problems []string
 	if r.ShareID != nil && !device.shared() {
@@ -104,7 +106,7 @@ func misconsumed(request asked, r resourceapi.DeviceRequestAllocationResult, dev
 	return problems
 }
 
-// ofCapacity is what is asked of a capacity, nil if nothing is.
+// ofCapacity returns the requested amount of a capacity, or nil.
 func (a asked) ofCapacity(driver, name string) *resource.Quantity {
 	if a.capacity == nil {
 		return nil
@@ -115,9 +117,10 @@ func (a asked) ofCapacity(driver, name string) *resource.Quantity {
 	return nil
 }
 
-// consumedOf is what a request consumes of a capacity, and whether the capacity's
-// policy allows that (API CapacityRequestPolicy). It is nil where releases differ:
-// fractions are rounded to whole numbers before Kubernetes 1.37.
+// consumedOf returns what a request consumes of a capacity, and whether the
+// capacity's policy allows that (API CapacityRequestPolicy). The amount is nil
+// where releases differ: fractions are rounded to whole numbers before
+// Kubernetes 1.37.
 func consumedOf(request *resource.Quantity, capacity resourceapi.DeviceCapacity) (_ *big.Rat, allowed bool) {
 	policy := capacity.RequestPolicy
 	switch {
@@ -140,7 +143,7 @@ func consumedOf(request *resource.Quantity, capacity resourceapi.DeviceCapacity)
 	return rational(*request), true
 }
 
-// inRange rounds up to the next step from the minimum.
+// inRange rounds a request up to the next step above the minimum.
 func inRange(request *big.Rat, valid *resourceapi.CapacityRequestPolicyRange) (_ *big.Rat, allowed bool) {
 	least := new(big.Rat)
 	if valid.Min != nil {
@@ -161,14 +164,15 @@ func inRange(request *big.Rat, valid *resourceapi.CapacityRequestPolicyRange) (_
 	return request, valid.Max == nil || request.Cmp(rational(*valid.Max)) <= 0
 }
 
-// rational is a quantity as a number. (AsDec changes how a quantity is kept.)
+// rational returns a quantity as a number. It copies the quantity because AsDec
+// changes its internal representation.
 func rational(q resource.Quantity) *big.Rat {
 	copied := q.DeepCopy()
 	number, _ := new(big.Rat).SetString(copied.AsDec().String())
 	return number
 }
 
-// decimal is a number as quantities are written.
+// decimal formats a number like a quantity.
 func decimal(number *big.Rat) string {
 	if number.IsInt() {
 		return number.Num().String()

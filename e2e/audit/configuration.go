@@ -8,9 +8,10 @@ import (
 	"k8s.io/apimachinery/pkg/api/equality"
 )
 
-// misconfigured returns requests whose devices are not configured by what their
-// class and the claim have for them, in this order and nothing else. The lists of
-// requests that entries name may differ, as long as they mean the same.
+// misconfigured returns requests whose devices do not have exactly the
+// configuration of their class followed by that of the claim. The lists of
+// request names in the entries may differ as long as they select the same
+// requests.
 func (w world) misconfigured(claim *resourceapi.ResourceClaim) []finding {
 	var found []finding
 	for _, t := range takenOf(claim) {
@@ -43,7 +44,7 @@ func (w world) misconfigured(claim *resourceapi.ResourceClaim) []finding {
 	return found
 }
 
-// entries are configuration in short.
+// entries returns a short description of configuration entries.
 func entries(all []resourceapi.DeviceAllocationConfiguration) string {
 	if len(all) == 0 {
 		return "nothing"

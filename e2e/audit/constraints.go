@@ -8,8 +8,9 @@ import (
 	resourceapi "k8s.io/api/resource/v1"
 )
 
-// broken returns how devices of a claim break a constraint. What requests derive
-// (KEP-6080) is not computed, so constraints on it are not looked at.
+// broken returns how the devices of a claim violate a constraint. Derived
+// attributes of requests (KEP-6080) are not computed, so constraints on them
+// are skipped.
 func (inv *Inventory) broken(constraint resourceapi.DeviceConstraint, claim *resourceapi.ResourceClaim) []finding {
 	rule, want, name := AttributesMatch, "must match", constraint.MatchAttribute
 	if name == nil {
@@ -39,7 +40,8 @@ func (inv *Inventory) broken(constraint resourceapi.DeviceConstraint, claim *res
 			case rule == AttributesMatch && len(common) == 0:
 				report(id, "devices %s and %s differ in the attribute %s, which must match", earlier[i].id, id, *name)
 			case rule == AttributesMatch:
-				// All have a value in common, not just each two of them.
+				// All devices must have a value in common. A common value of
+				// each pair is not enough.
 				earlier[i].values = common
 			}
 		}
@@ -56,8 +58,9 @@ type attributed struct {
 	values []string
 }
 
-// under are the devices of a claim that a constraint is about, as far as slices
-// offer them. It names requests with all their alternatives, or an alternative.
+// under returns the devices of a claim that a constraint applies to and that
+// slices offer. A constraint names a request, which includes all its
+// subrequests, or a single subrequest.
 func (inv *Inventory) under(constraint resourceapi.DeviceConstraint, claim *resourceapi.ResourceClaim) []DeviceID {
 	var ids []DeviceID
 	for _, r := range results(claim) {
@@ -69,7 +72,7 @@ func (inv *Inventory) under(constraint resourceapi.DeviceConstraint, claim *reso
 }
 
 // names reports whether the requests of a constraint or a configuration include
-// that of a result. None means all.
+// that of a result. An empty list means all.
 func names(requests []string, result string) bool {
 	request, _, _ := strings.Cut(result, "/")
 	return len(requests) == 0 || slices.Contains(requests, request) || slices.Contains(requests, result)
@@ -84,8 +87,8 @@ func derives(claim *resourceapi.ResourceClaim, attribute string) bool {
 	return false
 }
 
-// valuesOf are the values of an attribute with their types. A list is a set
-// (KEP-5491), and one value is a set of one.
+// valuesOf returns the values of an attribute, prefixed with their type. A list
+// is a set (KEP-5491). A single value is a set of one element.
 func valuesOf(a resourceapi.DeviceAttribute) []string {
 	var all []string
 	all = appendValues(all, "int", a.IntValue, a.IntValues)

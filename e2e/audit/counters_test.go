@@ -74,8 +74,8 @@ func TestCheckCounters(t *testing.T) {
 			claims: []resourceapi.ResourceClaim{claim("x", result("n1", "a"))},
 			want:   []string{"counter memory of counter set gpu in pool gpu.example.com/n1 is consumed (20Gi by a of ns/x), but no slice has it"},
 		},
-		// The driver is to blame for the delay, if anybody is, and not whoever
-		// allocated before.
+		// If anything, the driver causes the delay, so the earlier allocation
+		// is not reported.
 		"a counter that is not published yet": {
 			slices: []resourceapi.ResourceSlice{slice("n1", inPoolOf(2), parts)},
 			claims: []resourceapi.ResourceClaim{claim("x", result("n1", "a"))},
@@ -100,7 +100,7 @@ func TestCheckCounters(t *testing.T) {
 	}
 }
 
-// The sum over devices is that of plain numbers, whatever the units.
+// The sum over devices equals the sum of plain numbers, whatever the units.
 func TestCheckAddsUpLikeNumbers(t *testing.T) {
 	units := map[string]int64{"": 1000, "m": 1, "k": 1e6, "Ki": 1024 * 1000, "Mi": 1 << 20 * 1000, "G": 1e12}
 	rapid.Check(t, func(t *rapid.T) {
@@ -130,7 +130,8 @@ func TestCheckAddsUpLikeNumbers(t *testing.T) {
 	})
 }
 
-// Reading a quantity must not change what the inventory was made of.
+// Check does not modify the slices of the inventory, although reading a
+// quantity can change it.
 func TestCheckLeavesSlicesAlone(t *testing.T) {
 	g := NewWithT(t)
 	s := slice("n1", gpu, parts)

@@ -11,15 +11,15 @@ import (
 	"k8s.io/utils/ptr"
 )
 
-// world is a state of what a scheduler allocates from.
+// world is a state of the objects that a scheduler allocates from.
 type world struct {
 	inventory *Inventory
 	classes   map[string]resourceapi.DeviceClass // by name
 	nodes     []corev1.Node
 }
 
-// wrong returns what is wrong with a claim's allocation if it was made from this
-// world, apart from what it has in common with other claims.
+// wrong returns what is wrong with a claim's allocation if it was based on this
+// world. It does not compare the claim with other claims.
 func (w world) wrong(ctx context.Context, claim *resourceapi.ResourceClaim, usesIncomplete bool) []finding {
 	inv := w.inventory
 	found := slices.Concat(
@@ -42,7 +42,8 @@ func (w world) wrong(ctx context.Context, claim *resourceapi.ResourceClaim, uses
 	return found
 }
 
-// together returns what is wrong with allocations of several claims.
+// together returns what is wrong with the allocations of several claims in
+// combination.
 func (w world) together(held holders, affinity bool) []finding {
 	found := append(w.inventory.overdrawnCounters(held), w.inventory.overdrawnCapacities(held)...)
 	if affinity {
@@ -51,10 +52,12 @@ func (w world) together(held holders, affinity bool) []finding {
 	return found
 }
 
-// classNamed is a class that something is judged by. (Pools have slashes.)
+// classNamed returns the value for finding.judgedBy of a class. The prefix
+// keeps it distinct from pools, which contain slashes.
 func classNamed(name string) string { return "class " + name }
 
-// unoffered returns devices that could not be allocated, because of their pool.
+// unoffered returns devices that must not be allocated because of the state of
+// their pool.
 func (inv *Inventory) unoffered(claim *resourceapi.ResourceClaim, usesIncomplete bool) []finding {
 	var found []finding
 	for _, id := range Allocated(claim) {
@@ -75,7 +78,8 @@ func (inv *Inventory) unoffered(claim *resourceapi.ResourceClaim, usesIncomplete
 	return found
 }
 
-// untolerated returns devices with a taint that their request does not tolerate.
+// untolerated returns devices with a taint that their request does not
+// tolerate.
 func (inv *Inventory) untolerated(claim *resourceapi.ResourceClaim) []finding {
 	requests := askedOf(claim)
 	var found []finding
@@ -97,8 +101,8 @@ func (inv *Inventory) untolerated(claim *resourceapi.ResourceClaim) []finding {
 	return found
 }
 
-// misadmitted returns devices that are allocated for admin access, or not, unlike
-// their request asks.
+// misadmitted returns devices whose admin access differs from that of their
+// request.
 func misadmitted(claim *resourceapi.ResourceClaim) []finding {
 	requests := askedOf(claim)
 	var found []finding
@@ -112,12 +116,13 @@ func misadmitted(claim *resourceapi.ResourceClaim) []finding {
 	return found
 }
 
-// incomplete returns requests for all devices that do not have all those which
-// they match on any node that the allocation is for.
+// incomplete returns requests with allocationMode All that lack matching
+// devices on every node of the allocation.
 func (w world) incomplete(ctx context.Context, claim *resourceapi.ResourceClaim) []finding {
 	var found []finding
 	for _, t := range takenOf(claim) {
-		// What fits a request for capacity is the scheduler's choice too.
+		// Which devices satisfy a request for capacity is decided by the
+		// scheduler.
 		if !t.all || t.capacity != nil {
 			continue
 		}
@@ -140,8 +145,8 @@ func (w world) incomplete(ctx context.Context, claim *resourceapi.ResourceClaim)
 	return found
 }
 
-// lacks are the devices of a node that a request for all matches and does not
-// have.
+// lacks returns the devices of a node that match a request with allocationMode
+// All and are not allocated to it.
 func (w world) lacks(ctx context.Context, t taken, node *corev1.Node) []DeviceID {
 	class, ok := w.classes[t.class]
 	if !ok {

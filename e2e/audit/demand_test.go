@@ -8,7 +8,8 @@ import (
 	"github.com/draconform/draconform/e2e/audit"
 )
 
-// demands are about what claims ask for when a scheduler allocates.
+// demands contains stories of allocations that do not match the requests of
+// claims.
 var demands = map[string]story{
 	"a device too many": {rule: audit.RequestSatisfied, tell: func(wrong bool) *history {
 		h := newHistory(local(device("a"), device("b")))

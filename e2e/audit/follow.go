@@ -15,12 +15,13 @@ import (
 	"k8s.io/klog/v2"
 )
 
-// patience is how long a view waits for the news of what it has read. Where they do not come, because watching is not allowed or the
-// API server has just been restarted, it does without.
+// patience is how long a view waits for the watch events of what it has read.
+// If they do not arrive, because watching is not allowed or the API server has
+// just restarted, the view is returned without them.
 const patience = time.Second
 
-// Follower reads views of a cluster, each with the states of claims and slices since the one before. Its methods are for one
-// goroutine.
+// Follower reads views of a cluster, each with the states of claims and slices
+// since the previous one. Its methods must be called by one goroutine only.
 type Follower struct {
 	client  kubernetes.Interface
 	drivers []string
@@ -29,7 +30,8 @@ type Follower struct {
 	done    []<-chan struct{}
 }
 
-// Follow begins to follow the devices of drivers, or of all if none are named, until the context ends.
+// Follow watches the devices of the given drivers, or of all drivers if none
+// are given, until the context ends.
 func Follow(ctx context.Context, client kubernetes.Interface, drivers []string) *Follower {
 	f := &Follower{client: client, drivers: drivers}
 	f.claims = newJournal(func(c *resourceapi.ResourceClaim) bool { return hasOnly(c, drivers) }, sameClaim)
@@ -55,7 +57,8 @@ func Follow(ctx context.Context, client kubernetes.Interface, drivers []string) 
 
 func (f *Follower) follow(ctx context.Context, kind any, into cache.ReflectorStore, all *cache.ListWatch) {
 	reflector := cache.NewReflector(cache.ToListWatcherWithWatchListSemantics(all, f.client), kind, into, 0)
-	// One that fails is made up for, and tries again: nobody needs to know.
+	// A failing reflector retries, and Read works without it, so its errors are
+	// not logged.
 	ctx = klog.NewContext(ctx, klog.Logger{})
 	done := make(chan struct{})
 	f.done = append(f.done, done)
@@ -78,8 +81,9 @@ func sameSlice(a, b *resourceapi.ResourceSlice) bool {
 	return !changes
 }
 
-// Wait returns when all that the Follower does has ended, after its context has, or when another context ends: what waits for an
-// API server to come back ends a little later.
+// Wait returns when all goroutines of the Follower have ended, which they do
+// after its context has ended, or when the given context ends. A goroutine that
+// waits for an API server may end a little later.
 func (f *Follower) Wait(ctx context.Context) {
 	for _, done := range f.done {
 		select {
@@ -89,7 +93,7 @@ func (f *Follower) Wait(ctx context.Context) {
 	}
 }
 
-// Read is [Read] with what there was since the last time.
+// Read works like [Read] and adds the states since the last call.
 func (f *Follower) Read(ctx context.Context) (View, error) {
 	v, err := Read(ctx, f.client)
 	if err != nil {
@@ -97,7 +101,8 @@ func (f *Follower) Read(ctx context.Context) (View, error) {
 	}
 	patient, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
-	// Without all of them nobody knows which are from before the last view, and judged.
+	// If states are missing, it is unknown which of them the last view already
+	// covered.
 	v.Earlier, _ = since(patient, f.claims, v.Claims)
 	offered, seamless := since(patient, f.slices, v.Slices)
 	v.Seamless = seamless
@@ -108,7 +113,8 @@ func (f *Follower) Read(ctx context.Context) (View, error) {
 	return v, nil
 }
 
-// since returns the states between the one that was read the last time and this one, if all are known.
+// since returns the states between the last read one and this one, if all are
+// known.
 func since[T any, P object[T]](ctx context.Context, j *journal[T, P], now []T) (states [][]P, seamless bool) {
 	for {
 		states, seamless, found, more := j.until(now)

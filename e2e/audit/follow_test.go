@@ -19,7 +19,8 @@ import (
 	"github.com/draconform/draconform/e2e/audit"
 )
 
-// publish creates or updates a slice of a node's pool, and returns when it is stored.
+// publish creates or updates a slice of a node's pool and returns when it is
+// stored.
 func publish(t *testing.T, client kubernetes.Interface, name, node string, offered ...resourceapi.Device) {
 	t.Helper()
 	s := slice(node, onNode(node), devices(offered...))
@@ -44,7 +45,7 @@ func read(t *testing.T, f *audit.Follower) audit.View {
 	return v
 }
 
-// offeredIn are the names of the devices that slices had in each state.
+// offeredIn returns the names of the devices in the slices of each state.
 func offeredIn(states [][]*resourceapi.ResourceSlice) [][]string {
 	var all [][]string
 	for _, state := range states {
@@ -59,7 +60,7 @@ func offeredIn(states [][]*resourceapi.ResourceSlice) [][]string {
 	return all
 }
 
-// following reads until all that comes is known.
+// following returns a Follower after its watches have caught up.
 func following(t *testing.T, client kubernetes.Interface, drivers ...string) *audit.Follower {
 	t.Helper()
 	ctx, cancel := context.WithCancel(t.Context())
@@ -96,7 +97,7 @@ func TestFollowerKnowsAllStatesBetweenTwoViews(t *testing.T) {
 	g.Expect([]any{v.Offered, v.Earlier}).To(HaveEach(BeEmpty()), "each state is told once")
 }
 
-// What happens to devices of other drivers is not kept, and not lost from what is.
+// Changes of other drivers' devices are not recorded and cause no gap.
 func TestFollowerFollowsDriversOfItsOwn(t *testing.T) {
 	g := NewWithT(t)
 	client := fake.NewClientset()
@@ -116,7 +117,7 @@ func TestFollowerFollowsDriversOfItsOwn(t *testing.T) {
 	g.Expect(v.Claims).To(HaveLen(1))
 }
 
-// Who has to begin anew does not know what was in between.
+// After a relist the states in between are unknown.
 func TestFollowerTellsGaps(t *testing.T) {
 	g := NewWithT(t)
 	client := fake.NewClientset()
@@ -128,7 +129,7 @@ func TestFollowerTellsGaps(t *testing.T) {
 	})
 	publish(t, client, "one", "n1", device("a"))
 	f := following(t, client)
-	publish(t, client, "one", "n1", device("b")) // The watch does not tell.
+	publish(t, client, "one", "n1", device("b")) // The watch does not report this.
 	v := read(t, f)
 	g.Expect(v.Seamless).To(BeFalse(), "not known yet")
 	(<-watches).Error(&metav1.Status{Status: metav1.StatusFailure, Code: http.StatusGone, Reason: metav1.StatusReasonExpired})
@@ -140,7 +141,8 @@ func TestFollowerTellsGaps(t *testing.T) {
 	g.Expect(watches).To(HaveLen(1))
 }
 
-// A change that makes no difference is no state, and is not waited for in vain.
+// A change without effect on allocations is not a state, and Read does not wait
+// for it.
 func TestFollowerKnowsWhatMakesNoDifference(t *testing.T) {
 	g := NewWithT(t)
 	client := fake.NewClientset()
@@ -172,7 +174,8 @@ func TestFollowerKnowsWhatMakesNoDifference(t *testing.T) {
 	g.Expect(read(t, f).Earlier).To(HaveExactElements(HaveLen(1)), "with x released")
 }
 
-// News of what makes no difference may come before the view of what was there before.
+// The event of a change without effect may arrive before the view of the
+// previous state.
 func TestFollowerFindsStatesBeforeWhatMakesNoDifference(t *testing.T) {
 	g := NewWithT(t)
 	client := fake.NewClientset()
@@ -186,7 +189,7 @@ func TestFollowerFindsStatesBeforeWhatMakesNoDifference(t *testing.T) {
 
 	later := c.DeepCopy()
 	later.ResourceVersion, later.Finalizers = "2", []string{"example.com/finalizer"}
-	for range 2 { // The second is taken when the first has been noted.
+	for range 2 { // The second event is received after the first has been recorded.
 		news.Modify(later.DeepCopy())
 	}
 	read(t, f)
@@ -199,7 +202,7 @@ func TestFollowerFindsStatesBeforeWhatMakesNoDifference(t *testing.T) {
 	g.Expect(read(t, f).Earlier).To(HaveExactElements(HaveLen(2)), "with y, and not a gap")
 }
 
-// What cannot be watched is looked at all the same.
+// Read works without watches.
 func TestFollowerDoesWithoutNews(t *testing.T) {
 	g := NewWithT(t)
 	client := fake.NewClientset()

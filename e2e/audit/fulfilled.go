@@ -9,10 +9,11 @@ import (
 	"k8s.io/dynamic-resource-allocation/cel"
 )
 
-// Unfulfilled returns what a claim asks for and was not allocated: devices that
-// are not there or that nothing asks for, that a request does not select, or
-// that break a constraint. Of alternatives one is fulfilled; which of them is not
-// looked at, nor are devices that no slice offers, nor the classes' selectors.
+// Unfulfilled returns how the devices of a claim differ from its requests:
+// missing or surplus devices, devices that a request does not select, and
+// violated constraints. One subrequest of a request must be satisfied. It does
+// not check which of them that is, devices that no slice offers, or the
+// selectors of classes.
 func (inv *Inventory) Unfulfilled(ctx context.Context, claim *resourceapi.ResourceClaim) []string {
 	var found []finding
 	found = append(found, unsatisfied(claim)...)
@@ -27,13 +28,14 @@ func (inv *Inventory) Unfulfilled(ctx context.Context, claim *resourceapi.Resour
 	return texts(found)
 }
 
-// taken is a request or an alternative with its devices.
+// taken is a request or subrequest with its devices.
 type taken struct {
 	asked
 	devices []DeviceID
 }
 
-// takenOf are those that have devices, in the order of the claim.
+// takenOf returns the requests and subrequests that have devices, in the order
+// of the claim.
 func takenOf(claim *resourceapi.ResourceClaim) []taken {
 	devices := byRequest(claim)
 	var all []taken
@@ -55,8 +57,8 @@ func byRequest(claim *resourceapi.ResourceClaim) map[string][]DeviceID {
 	return devices
 }
 
-// unsatisfied returns requests that have too many or too few devices, and
-// devices without a request.
+// unsatisfied returns requests with too many or too few devices, and devices
+// without a request.
 func unsatisfied(claim *resourceapi.ResourceClaim) []finding {
 	devices := byRequest(claim)
 	var problems []string
@@ -69,7 +71,7 @@ func unsatisfied(claim *resourceapi.ResourceClaim) []finding {
 	for _, r := range results(claim) {
 		if _, ok := known[r.Request]; !ok {
 			problems = append(problems, fmt.Sprintf("device %s is for request %s, which the claim does not have", idOf(r), r.Request))
-			known[r.Request] = asked{} // Once is enough.
+			known[r.Request] = asked{} // Report it only once.
 		}
 	}
 	var found []finding
@@ -99,8 +101,8 @@ func miscounted(request string, alternatives []asked, devices map[string][]Devic
 	return ""
 }
 
-// unselected returns selectors of a request, or of its class, that do not accept
-// a device.
+// unselected returns the selectors of a request, or of its class, that do not
+// accept a device.
 func (inv *Inventory) unselected(ctx context.Context, rule Rule, what, has string, selectors []resourceapi.DeviceSelector, id DeviceID) []finding {
 	device, ok := inv.devices[id]
 	if !ok {
@@ -122,13 +124,14 @@ func (inv *Inventory) unselected(ctx context.Context, rule Rule, what, has strin
 	return found
 }
 
-// accepts evaluates a selector. One without an expression accepts everything.
+// accepts evaluates a selector. A selector without an expression accepts every
+// device.
 func accepts(ctx context.Context, selector resourceapi.DeviceSelector, id DeviceID, device resourceapi.Device) (bool, error) {
 	if selector.CEL == nil {
 		return true, nil
 	}
-	// Features of newer releases do not change what an expression means, apart
-	// from alpha ones.
+	// Features of newer releases do not change the meaning of an expression,
+	// except for alpha features.
 	compiled := compile(selector.CEL.Expression, cel.Features{EnableConsumableCapacity: true})
 	if compiled.Error != nil {
 		compiled = compile(selector.CEL.Expression, cel.Features{EnableConsumableCapacity: true, EnableListTypeAttributes: true})

@@ -19,7 +19,7 @@ func request(name string, count int64, expressions ...string) resourceapi.Device
 	}}
 }
 
-// alternatives makes one request of several.
+// alternatives returns one request with the given requests as subrequests.
 func alternatives(all ...resourceapi.DeviceRequest) resourceapi.DeviceRequest {
 	r := resourceapi.DeviceRequest{Name: "request"}
 	for _, a := range all {

@@ -16,15 +16,16 @@ import (
 	"github.com/draconform/draconform/e2e/audit"
 )
 
-// history is a forged one: what there is now, and what looks have seen.
+// history is a simulated history of a cluster: the current objects and the
+// views of the looks.
 type history struct {
 	audit.View
 	looks []audit.View
-	// unseen says that states of the slices may be missed.
+	// unseen states that states of the slices may have been missed.
 	unseen bool
 }
 
-// newHistory is of a cluster with two nodes, which has been looked at once.
+// newHistory returns the history of a cluster with two nodes after one look.
 func newHistory(all ...resourceapi.ResourceSlice) *history {
 	h := &history{View: audit.View{
 		At:         time.Unix(1_700_000_000, 0),
@@ -41,7 +42,8 @@ func node(name, host string) corev1.Node {
 	return corev1.Node{ObjectMeta: metav1.ObjectMeta{Name: name, Labels: map[string]string{"host": host}}}
 }
 
-// offer replaces all slices. Their names, and so their UIDs, are their numbers.
+// offer replaces all slices. Their names and UIDs are derived from their
+// positions.
 func (h *history) offer(all ...resourceapi.ResourceSlice) {
 	for i := range all {
 		all[i].Name = fmt.Sprintf("slice-%d", i)
@@ -50,7 +52,7 @@ func (h *history) offer(all ...resourceapi.ResourceSlice) {
 	h.Slices = all
 }
 
-// look sees what there is, and lets a second pass.
+// look records a view of the current objects and advances the time by a second.
 func (h *history) look() {
 	h.looks = append(h.looks, audit.View{
 		At: h.At, Claims: copied(h.Claims), Slices: copied(h.Slices), Classes: copied(h.Classes),
@@ -61,7 +63,7 @@ func (h *history) look() {
 	h.At = h.At.Add(time.Second)
 }
 
-// pass notes what there is, which changes before anybody looks.
+// pass records the current objects as a state that only the watch reports.
 func (h *history) pass() {
 	h.Earlier = append(h.Earlier, pointersTo(copied(h.Claims)))
 	h.Offered = append(h.Offered, pointersTo(copied(h.Slices)))
@@ -75,7 +77,7 @@ func pointersTo[T any](all []T) []*T {
 	return to
 }
 
-// settle lets pass so much time that nobody knows what there was before.
+// settle advances the time so that earlier states no longer count.
 func (h *history) settle() {
 	h.look()
 	h.look()
@@ -108,7 +110,7 @@ func (h *history) put(c resourceapi.ResourceClaim) *resourceapi.ResourceClaim {
 	return &h.Claims[i]
 }
 
-// decide looks at a claim before it is allocated and after.
+// decide looks at a claim before and after its allocation.
 func (h *history) decide(c resourceapi.ResourceClaim) *resourceapi.ResourceClaim {
 	before := *c.DeepCopy()
 	before.Status = resourceapi.ResourceClaimStatus{}
@@ -119,7 +121,7 @@ func (h *history) decide(c resourceapi.ResourceClaim) *resourceapi.ResourceClaim
 	return decided
 }
 
-// alarms are what an auditor says to all looks.
+// alarms returns the alarms of an auditor for all looks.
 func (h *history) alarms(ctx context.Context, config audit.Config) []audit.Alarm {
 	a := audit.New(config)
 	var all []audit.Alarm
@@ -129,18 +131,18 @@ func (h *history) alarms(ctx context.Context, config audit.Config) []audit.Alarm
 	return all
 }
 
-// onNode makes slices those of a node.
+// onNode assigns a slice to a node.
 func onNode(name string) func(*resourceapi.ResourceSliceSpec) {
 	return func(s *resourceapi.ResourceSliceSpec) { s.NodeName = &name }
 }
 
-// local is the only slice of node n1's pool.
+// local returns the only slice of node n1's pool.
 func local(all ...resourceapi.Device) resourceapi.ResourceSlice {
 	return slice("n1", onNode("n1"), devices(all...))
 }
 
-// asking is a claim with requests that is allocated devices of node n1; a request
-// that names none is for one device.
+// asking returns a claim with requests that is allocated devices of node n1. A
+// result without a request name belongs to a request for one device.
 func asking(name string, requests []resourceapi.DeviceRequest, all ...resourceapi.DeviceRequestAllocationResult) resourceapi.ResourceClaim {
 	c := claim(name, all...)
 	c.Spec.Devices.Requests = requests
@@ -148,7 +150,7 @@ func asking(name string, requests []resourceapi.DeviceRequest, all ...resourceap
 	return c
 }
 
-// one is a claim for one device that has it.
+// one returns a claim for one device with its allocation.
 func one(name string, result resourceapi.DeviceRequestAllocationResult) resourceapi.ResourceClaim {
 	return asking(name, []resourceapi.DeviceRequest{request("request", 1)}, result)
 }
@@ -159,7 +161,8 @@ func nodeNamed(names ...string) *corev1.NodeSelector {
 	}}}
 }
 
-// share makes a result a share that consumes some of the capacity "memory".
+// share turns a result into a share that consumes some of the capacity
+// "memory".
 func share(id, memory string) func(*resourceapi.DeviceRequestAllocationResult) {
 	return func(r *resourceapi.DeviceRequestAllocationResult) {
 		r.ShareID = ptr.To(types.UID(id))
@@ -169,7 +172,8 @@ func share(id, memory string) func(*resourceapi.DeviceRequestAllocationResult) {
 	}
 }
 
-// states is configuration of a claim's allocation with structured parameters.
+// states returns configuration of a claim's allocation with structured
+// parameters.
 func states(attributes string, requests ...string) resourceapi.DeviceAllocationConfiguration {
 	return resourceapi.DeviceAllocationConfiguration{
 		Source: resourceapi.AllocationConfigSourceClaim, Requests: requests,
@@ -180,7 +184,7 @@ func states(attributes string, requests ...string) resourceapi.DeviceAllocationC
 	}
 }
 
-// configure gives a claim and its allocation configuration.
+// configure sets the configuration of a claim and of its allocation.
 func configure(c *resourceapi.ResourceClaim, all ...resourceapi.DeviceAllocationConfiguration) {
 	for _, config := range all {
 		c.Spec.Devices.Config = append(c.Spec.Devices.Config, resourceapi.DeviceClaimConfiguration{Requests: config.Requests, DeviceConfiguration: config.DeviceConfiguration})
@@ -188,7 +192,7 @@ func configure(c *resourceapi.ResourceClaim, all ...resourceapi.DeviceAllocation
 	c.Status.Allocation.Devices.Config = all
 }
 
-// start adds the pod "pod" on a node that uses claim x and runs.
+// start adds the running pod "pod" on a node. It uses claim x.
 func (h *history) start(node string) *corev1.Pod {
 	h.Pods = append(h.Pods, corev1.Pod{
 		ObjectMeta: metav1.ObjectMeta{Name: "pod", Namespace: "ns", UID: "pod"},

@@ -12,33 +12,34 @@ import (
 	"k8s.io/utils/ptr"
 )
 
-// DeviceID names a device in a cluster.
+// DeviceID identifies a device in a cluster.
 type DeviceID struct{ Driver, Pool, Device string }
 
 func (d DeviceID) String() string { return d.Driver + "/" + d.Pool + "/" + d.Device }
 
 func (d DeviceID) pool() poolID { return poolID{d.Driver, d.Pool} }
 
-// Inventory is what the slices of a cluster offer.
+// Inventory contains the devices and counters that the slices of a cluster
+// offer.
 type Inventory struct {
 	devices  map[DeviceID]offer
 	counters map[counterID]resource.Quantity
-	sets     map[counterID]bool // without a counter
-	// missing is how many slices of a pool's newest generation are not there
-	// (yet).
+	sets     map[counterID]bool // The counter field is empty.
+	// missing is the number of slices that are missing from a pool's newest
+	// generation.
 	missing map[poolID]int64
-	// invalid is why nothing may be allocated from a pool.
+	// invalid is the reason why a pool must not be used for allocation.
 	invalid map[poolID]string
 }
 
-// offer is a device with what its slice says of it.
+// offer is a device with the data of its slice.
 type offer struct {
 	resourceapi.Device
 	place place
-	// counters is the slice that has the device's counter sets, or empty if
-	// they are in any slice of the pool.
+	// counters is the name of the slice with the device's counter sets. It is
+	// empty if they may be in any slice of the pool.
 	counters string
-	// affinity are the keys whose values all holders must share.
+	// affinity are the attribute keys whose values all holders must share.
 	affinity []string
 }
 
@@ -46,17 +47,17 @@ type poolID struct{ driver, pool string }
 
 func (p poolID) String() string { return p.driver + "/" + p.pool }
 
-// counterID names a counter. Until Kubernetes 1.34 a slice has counters for its
-// own devices; since 1.35 they are in slices of their own, for the whole pool,
-// and slice is empty.
+// counterID identifies a counter. Until Kubernetes 1.34 a slice has counters
+// for its own devices. Since 1.35 counters are in separate slices and apply to
+// the whole pool, and slice is empty.
 type counterID struct{ driver, pool, slice, set, counter string }
 
 func (c counterID) String() string {
 	return fmt.Sprintf("counter %s of counter set %s in pool %s/%s", c.counter, c.set, c.driver, c.pool)
 }
 
-// NewInventory reads slices. Of each pool only the newest generation counts, as
-// the API says of pool.generation.
+// NewInventory builds an Inventory from slices. Only the newest generation of
+// each pool counts (API pool.generation).
 func NewInventory(all []resourceapi.ResourceSlice) *Inventory {
 	inv := &Inventory{
 		devices: map[DeviceID]offer{}, counters: map[counterID]resource.Quantity{}, sets: map[counterID]bool{},
@@ -72,8 +73,7 @@ func NewInventory(all []resourceapi.ResourceSlice) *Inventory {
 	return inv
 }
 
-// newestOf are the slices of each pool's newest generation, in the order of their
-// names.
+// newestOf returns the slices of each pool's newest generation, sorted by name.
 func newestOf(all []resourceapi.ResourceSlice) []resourceapi.ResourceSlice {
 	newest := map[poolID]int64{}
 	for i := range all {
@@ -86,7 +86,8 @@ func newestOf(all []resourceapi.ResourceSlice) []resourceapi.ResourceSlice {
 
 func poolOf(s *resourceapi.ResourceSlice) poolID { return poolID{s.Spec.Driver, s.Spec.Pool.Name} }
 
-// countersIn is the slice that a counter belongs to, empty for the whole pool.
+// countersIn returns the name of the slice that its counters are limited to, or
+// an empty string if they apply to the whole pool.
 func countersIn(s *resourceapi.ResourceSlice) string {
 	if len(s.Spec.SharedCounters) > 0 && len(s.Spec.Devices) > 0 {
 		return s.Name
@@ -128,7 +129,8 @@ func (inv *Inventory) readDevices(s *resourceapi.ResourceSlice) {
 	}
 }
 
-// findCounters condemns the pool of a device that consumes what is not there.
+// findCounters marks the pool of a device as invalid if the device consumes a
+// counter that does not exist.
 func (inv *Inventory) findCounters(id DeviceID) {
 	device := inv.devices[id]
 	for _, consumption := range device.ConsumesCounters {
@@ -140,14 +142,14 @@ func (inv *Inventory) findCounters(id DeviceID) {
 	}
 }
 
-// condemn keeps the first reason.
+// condemn marks a pool as invalid. It keeps the first reason.
 func (inv *Inventory) condemn(pool poolID, format string, args ...any) {
 	if inv.invalid[pool] == "" {
 		inv.invalid[pool] = fmt.Sprintf(format, args...)
 	}
 }
 
-// Device returns a device as its slice describes it.
+// Device returns a device as described by its slice.
 func (inv *Inventory) Device(id DeviceID) (resourceapi.Device, bool) {
 	d, ok := inv.devices[id]
 	return d.Device, ok
@@ -156,8 +158,8 @@ func (inv *Inventory) Device(id DeviceID) (resourceapi.Device, bool) {
 // shared reports whether a device allows multiple allocations (KEP-5075).
 func (o offer) shared() bool { return ptr.Deref(o.AllowMultipleAllocations, false) }
 
-// Attribute returns a string attribute of a device by its qualified name. A name
-// without a domain is in the driver's, as the API says of attributes.
+// Attribute returns a string attribute of a device by its qualified name. A
+// name without a domain belongs to the driver's domain.
 func (inv *Inventory) Attribute(id DeviceID, name string) (string, bool) {
 	attribute, ok := inv.attribute(id, name)
 	if !ok || attribute.StringValue == nil {
@@ -166,13 +168,13 @@ func (inv *Inventory) Attribute(id DeviceID, name string) (string, bool) {
 	return *attribute.StringValue, true
 }
 
-// attribute looks an attribute up as it is written, and with or without the
-// driver's domain, which means the same.
+// attribute looks up an attribute by the given name, and with or without the
+// driver's domain, which is equivalent.
 func (inv *Inventory) attribute(id DeviceID, name string) (resourceapi.DeviceAttribute, bool) {
 	return qualified(inv.devices[id].Attributes, id.Driver, name)
 }
 
-// qualified looks up what has a qualified name.
+// qualified looks up a value by its qualified name.
 func qualified[T any](all map[resourceapi.QualifiedName]T, driver, name string) (T, bool) {
 	if value, ok := all[resourceapi.QualifiedName(name)]; ok {
 		return value, true

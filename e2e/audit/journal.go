@@ -10,35 +10,38 @@ import (
 	"k8s.io/client-go/tools/cache"
 )
 
-// mostStates is how many states a journal keeps: more than come up between two looks.
+// mostStates is the maximum number of states that a journal keeps. It exceeds
+// the number of changes between two looks.
 const mostStates = 4096
 
-// object is what a journal is about.
+// object is the type of object that a journal records.
 type object[T any] interface {
 	*T
 	metav1.Object
 }
 
-// journal has the states of all objects of a kind, one after the other, as a reflector tells it of them. It is safe for
-// concurrent use.
+// journal records the sequence of states of all objects of a kind, as reported
+// by a reflector. It is safe for concurrent use.
 type journal[T any, P object[T]] struct {
-	// matters says whether an object makes a difference at all, and same whether two states of one make none.
+	// matters reports whether an object is relevant. same reports whether two
+	// states of an object are equivalent.
 	matters func(P) bool
 	same    func(a, b P) bool
 
 	mu     sync.Mutex
 	now    map[string]P
 	states []state[P]
-	// changed is closed when something has changed, and then made anew.
+	// changed is closed and replaced after each change.
 	changed chan struct{}
 }
 
-// state is what there was of a kind at some time.
+// state contains all objects of a kind at some time.
 type state[P any] struct {
 	objects []P
-	// gap says that there may have been others between the state that was asked for last and this one.
+	// gap states that other states may have existed between the previous one
+	// and this one.
 	gap bool
-	// same says that it makes no difference to the one before.
+	// same states that this state is equivalent to the previous one.
 	same bool
 }
 
@@ -58,7 +61,8 @@ func (j *journal[T, P]) Delete(one any) error { return j.put(one, true) }
 // Resync implements [cache.ReflectorStore].
 func (j *journal[T, P]) Resync() error { return nil }
 
-// Replace implements [cache.ReflectorStore]. That happens at the beginning, and where the reflector had to begin anew.
+// Replace implements [cache.ReflectorStore]. The reflector calls it at the
+// beginning and after each relist.
 func (j *journal[T, P]) Replace(all []any, _ string) error {
 	now := map[string]P{}
 	for _, one := range all {
@@ -105,7 +109,7 @@ func identify[P metav1.Object](one any) (string, P, error) {
 	return cache.MetaObjectToName(typed).String(), typed, nil
 }
 
-// all is what there is now. The caller holds the lock.
+// all returns the current objects. The caller holds the lock.
 func (j *journal[T, P]) all() []P {
 	var all []P
 	for _, key := range slices.Sorted(maps.Keys(j.now)) {
@@ -114,7 +118,8 @@ func (j *journal[T, P]) all() []P {
 	return all
 }
 
-// add notes what there is now, and wakes up who waits for it. The caller holds the lock.
+// add records the current objects and wakes up waiting callers. The caller
+// holds the lock.
 func (j *journal[T, P]) add(s state[P]) {
 	if len(j.states) == mostStates {
 		j.states, s.gap = nil, true
@@ -125,8 +130,10 @@ func (j *journal[T, P]) add(s state[P]) {
 	j.changed = make(chan struct{})
 }
 
-// until finds the last state that has these objects, and returns the states since the one that was found the last time, without
-// either and those that make no difference. seamless says that there were no others. Without such a state more is closed when there may be one.
+// until finds the last state that equals objects and returns the states between
+// the one that the last call found and this one. Equivalent states are left
+// out. seamless states that no other states existed in between. If no state is
+// found, more is closed on the next change.
 func (j *journal[T, P]) until(objects []T) (before [][]P, seamless, found bool, more <-chan struct{}) {
 	wanted := map[string]P{}
 	for i := range objects {
@@ -140,7 +147,7 @@ func (j *journal[T, P]) until(objects []T) (before [][]P, seamless, found bool, 
 		if !j.has(s.objects, wanted) {
 			continue
 		}
-		first := i // of those that make no difference to the one that was found
+		first := i // The first of the states that are equivalent to the found one.
 		for first > 0 && j.states[first].same {
 			first--
 		}
@@ -158,7 +165,8 @@ func (j *journal[T, P]) until(objects []T) (before [][]P, seamless, found bool, 
 	return nil, false, false, j.changed
 }
 
-// miss notes that a state was not found: how those that come are connected with it is not known.
+// miss records that a state was not found. Whether later states follow it
+// without a gap is unknown.
 func (j *journal[T, P]) miss() {
 	j.mu.Lock()
 	defer j.mu.Unlock()
@@ -167,7 +175,7 @@ func (j *journal[T, P]) miss() {
 	}
 }
 
-// has reports whether a state is that of the wanted objects.
+// has reports whether a state consists of the wanted objects.
 func (j *journal[T, P]) has(state []P, wanted map[string]P) bool {
 	if len(state) != len(wanted) {
 		return false
@@ -177,7 +185,7 @@ func (j *journal[T, P]) has(state []P, wanted map[string]P) bool {
 		if !ok || one.GetUID() != other.GetUID() || one.GetResourceVersion() != other.GetResourceVersion() {
 			return false
 		}
-		// Clients for tests store no versions.
+		// Fake clients do not set resource versions.
 		if one.GetResourceVersion() == "" && !j.same(one, other) {
 			return false
 		}
@@ -185,7 +193,7 @@ func (j *journal[T, P]) has(state []P, wanted map[string]P) bool {
 	return true
 }
 
-// pointedAt are copies of what pointers point at.
+// pointedAt returns copies of the values that pointers point to.
 func pointedAt[T any](pointers []*T) []T {
 	values := make([]T, len(pointers))
 	for i, p := range pointers {

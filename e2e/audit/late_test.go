@@ -11,8 +11,8 @@ import (
 	"github.com/draconform/draconform/e2e/audit"
 )
 
-// changed is a history in which slices change just when a claim is allocated, or
-// so long before that everybody must know.
+// changed returns a history in which slices change just when a claim is
+// allocated, or so long before that the scheduler must know it.
 func changed(longAgo bool, c resourceapi.ResourceClaim, before, after []resourceapi.ResourceSlice, change func(h *history)) *history {
 	h := newHistory(before...)
 	if longAgo {
@@ -37,7 +37,8 @@ func asIs(*history) {}
 
 type some = []resourceapi.ResourceSlice
 
-// tooLate are stories of schedulers that did not know better, or should have.
+// tooLate contains stories of allocations that are based on outdated objects,
+// within the lag or beyond it.
 var tooLate = map[string]story{
 	"a device that leaves": {rule: audit.DeviceOffered, tell: func(wrong bool) *history {
 		return changed(wrong, one("x", result("n1", "a")), some{local(device("a"))}, some{local(device("b"))}, asIs)
@@ -84,8 +85,7 @@ var tooLate = map[string]story{
 		return changed(wrong, one("x", result("n1", "b")), some{local(device("a", attribute("kind", "small")))}, some{local(device("b", attribute("kind", "big")))},
 			func(h *history) { h.Classes[0].Spec.Selectors = selectors(small) })
 	}, want: "claim ns/x: class gpu of request request has device gpu.example.com/n1/b, which its selector does not accept: " + small},
-	// There was a state with the new counters and the old device, or the other
-	// way round.
+	// In between, the new counters existed with the old device, or vice versa.
 	"two slices that change at once": {rule: audit.CountersSuffice, tell: func(wrong bool) *history {
 		of := func(memory, consumed string) some {
 			return some{
@@ -109,7 +109,8 @@ var tooLate = map[string]story{
 		}
 		return h
 	}, want: "claim ns/x: class gpu of request request has device gpu.example.com/n1/a, which its selector does not accept: " + small},
-	// A right scheduler allocates right after a look, and the next look comes late.
+	// A correct scheduler allocates right after a look, and the next look is
+	// late.
 	"a look after a long time": {rule: audit.DeviceOffered, tell: func(wrong bool) *history {
 		h := newHistory(local(device("a")))
 		h.look()

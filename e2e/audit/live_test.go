@@ -15,8 +15,8 @@ import (
 	"github.com/draconform/draconform/e2e/internal/fakecluster"
 )
 
-// Claims of pods in a cluster that plays them, looked at all the time while they
-// come, run and go.
+// The auditor watches claims and pods in a fake cluster while they are created,
+// run and are deleted.
 func TestAuditorOfACluster(t *testing.T) {
 	for name, test := range map[string]struct {
 		mistakes fakecluster.Mistakes
@@ -47,7 +47,7 @@ func TestAuditorOfACluster(t *testing.T) {
 
 const mig = "mig.example.com"
 
-// liveAlarms lets three pods want all of two GPUs, and then another three.
+// liveAlarms runs three pods that compete for two GPUs, and then another three.
 func liveAlarms(t *testing.T, o fakecluster.Options) []audit.Alarm {
 	t.Helper()
 	g := NewWithT(t)
@@ -84,8 +84,8 @@ func liveAlarms(t *testing.T, o fakecluster.Options) []audit.Alarm {
 	return alarms
 }
 
-// create adds a pod and its claim: for two partitions of 3g.20gb of one parent,
-// which use up a GPU, or for a whole one.
+// create creates a pod and its claim, which requests two partitions of 3g.20gb
+// of one parent, which use up a GPU, or a whole GPU.
 func create(t *testing.T, client kubernetes.Interface, name string) {
 	t.Helper()
 	g := NewWithT(t)

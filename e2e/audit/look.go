@@ -11,30 +11,31 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
-// look is what allocations are judged by, as it was in one view. What did not
-// change is the same as in the look before.
+// look contains the objects of one view that allocations are checked against.
+// Unchanged objects are shared with the previous look.
 type look struct {
-	// gone is when the look was begun before which the one after it had been made;
-	// zero as long as that is not known.
+	// gone is the start time of a view that begins after the next look was
+	// made. It is zero as long as there is none.
 	gone      time.Time
 	slices    map[string]*resourceapi.ResourceSlice
 	inventory *Inventory
 	setting   *setting
-	// seamless says that all states of the slices since the last view are known.
+	// seamless states that all states of the slices since the last view are
+	// known.
 	seamless bool
-	// unclear are pools and classes that may have been in other states between
-	// the look before and this one.
+	// unclear are pools and classes that may have had other states between the
+	// previous look and this one.
 	unclear map[string]bool
 }
 
-// setting is what there is beside slices.
+// setting contains the classes and nodes of a look.
 type setting struct {
 	classes map[string]resourceapi.DeviceClass
 	nodes   []corev1.Node
 }
 
-// remember adds a view, and forgets those that nothing new can be based on: what
-// is new was done after the last look was begun.
+// remember adds a view. It drops the looks that new allocations cannot be based
+// on: those that were outdated at least Lag before the last look began.
 func (a *Auditor) remember(v View) {
 	for i := range len(a.looks) - 1 {
 		if a.looks[i].gone.IsZero() {
@@ -81,7 +82,7 @@ func (l *look) follow(earlier []look) {
 		if !changes {
 			continue
 		}
-		// Of two changes, either may have been the first.
+		// The order of two changes is unknown.
 		pool := poolOf(s).String()
 		if missed || changed[pool] {
 			l.unclear[pool] = true
@@ -94,9 +95,9 @@ func (l *look) follow(earlier []look) {
 	l.followSetting(before.setting)
 }
 
-// compareSlices reports whether a slice changed in what allocations depend on,
-// and whether it may have been something else in between. One that is not there
-// is nil.
+// compareSlices reports whether a slice changed in a way that allocations
+// depend on, and whether it may have had another state in between. A slice that
+// does not exist is nil.
 func compareSlices(before, after *resourceapi.ResourceSlice) (changes, missed bool) {
 	if before == nil {
 		return true, after.Generation > 1
@@ -123,8 +124,8 @@ func (l *look) followSetting(before *setting) {
 	}
 }
 
-// sameNode compares what node selectors see. Nodes are in the order of their
-// names in lists.
+// sameNode compares the fields that node selectors use. Lists of nodes are
+// sorted by name.
 func sameNode(a, b corev1.Node) bool { return a.Name == b.Name && maps.Equal(a.Labels, b.Labels) }
 
 func union[K comparable, V any](a, b map[K]V) map[K]V {
@@ -133,8 +134,8 @@ func union[K comparable, V any](a, b map[K]V) map[K]V {
 	return all
 }
 
-// unlabelled returns new claims for admin access in namespaces without the label
-// that allows it, now and in the last look.
+// unlabelled returns new claims with admin access in namespaces that lacked the
+// required label both in the last look and in this one.
 func (a *Auditor) unlabelled(v View) []finding {
 	var found []finding
 	for i := range v.Claims {
@@ -153,8 +154,8 @@ func (a *Auditor) unlabelled(v View) []finding {
 	return found
 }
 
-// lacksLabel reports whether a namespace is there without the label for admin
-// access. It had another name in Kubernetes 1.33.
+// lacksLabel reports whether a namespace exists without the label for admin
+// access. Kubernetes 1.33 used another label key.
 func lacksLabel(namespaces []corev1.Namespace, name string) bool {
 	i := slices.IndexFunc(namespaces, func(n corev1.Namespace) bool { return n.Name == name })
 	return i >= 0 && !hasLabel(namespaces[i].ObjectMeta)

@@ -11,16 +11,17 @@ import (
 	"k8s.io/utils/ptr"
 )
 
-// place is where a device can be used: on one node, on those that a selector
-// matches, or on all.
+// place describes where a device can be used: on one node, on the nodes that a
+// selector matches, or on all nodes.
 type place struct {
 	node     string
 	selector *corev1.NodeSelector
 	all      bool
 }
 
-// placeOf reads where a device is: its slice says it of all devices, unless
-// spec.perDeviceNodeSelection leaves it to each of them.
+// placeOf returns the place of a device. The slice defines it for all its
+// devices, unless spec.perDeviceNodeSelection is set and each device defines
+// its own.
 func placeOf(spec resourceapi.ResourceSliceSpec, device resourceapi.Device) place {
 	if ptr.Deref(spec.PerDeviceNodeSelection, false) {
 		return place{ptr.Deref(device.NodeName, ""), device.NodeSelector, ptr.Deref(device.AllNodes, false)}
@@ -28,13 +29,13 @@ func placeOf(spec resourceapi.ResourceSliceSpec, device resourceapi.Device) plac
 	return place{ptr.Deref(spec.NodeName, ""), spec.NodeSelector, ptr.Deref(spec.AllNodes, false)}
 }
 
-// meets reports whether it is certain that two places have a node in common.
+// meets reports whether two places certainly have a node in common.
 func (p place) meets(other place) bool {
 	return p.all || other.all || p.node == other.node && equality.Semantic.DeepEqual(p.selector, other.selector)
 }
 
-// NotOn returns what is wrong with using devices on a node: those that the node
-// does not have, and where they are instead.
+// NotOn returns the devices that are not available on a node, with the place
+// where they are.
 func (inv *Inventory) NotOn(node *corev1.Node, devices []DeviceID) []string {
 	var problems []string
 	for _, id := range devices {
@@ -55,14 +56,15 @@ func (inv *Inventory) NotOn(node *corev1.Node, devices []DeviceID) []string {
 	return problems
 }
 
-// selects reports whether a node selector selects a node.
+// selects reports whether a node selector matches a node.
 func selects(selector *corev1.NodeSelector, node *corev1.Node) (bool, error) {
 	parsed, err := nodeaffinity.NewNodeSelector(selector)
 	return err == nil && parsed.Match(node), err
 }
 
-// Covers reports whether an allocation is for a node. One without a node selector
-// is for all; one whose selector makes no sense is for none.
+// Covers reports whether an allocation is available on a node. An allocation
+// without a node selector is available on all nodes, one with an invalid
+// selector on none.
 func Covers(allocation *resourceapi.AllocationResult, node *corev1.Node) bool {
 	if allocation.NodeSelector == nil {
 		return true
@@ -71,8 +73,8 @@ func Covers(allocation *resourceapi.AllocationResult, node *corev1.Node) bool {
 	return err == nil && ok
 }
 
-// unreached returns nodes that an allocation is for, and that do not have all its
-// devices, as far as slices offer them.
+// unreached returns nodes that an allocation covers although they lack some of
+// its devices. Devices that no slice offers are skipped.
 func (inv *Inventory) unreached(claim *resourceapi.ResourceClaim, nodes []corev1.Node) []finding {
 	devices := slices.DeleteFunc(Allocated(claim), func(id DeviceID) bool { _, ok := inv.devices[id]; return !ok })
 	var found []finding
@@ -92,7 +94,7 @@ func (inv *Inventory) unreached(claim *resourceapi.ResourceClaim, nodes []corev1
 	return found
 }
 
-// describe is a node selector as kubectl shows it, in short.
+// describe returns a short form of a node selector, similar to that of kubectl.
 func describe(selector *corev1.NodeSelector) string {
 	if selector == nil {
 		return "nothing"

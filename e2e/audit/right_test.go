@@ -11,7 +11,7 @@ import (
 	"github.com/draconform/draconform/e2e/audit"
 )
 
-// What may be odd, and is right.
+// Unusual but correct behaviour raises no alarm.
 func TestAuditorAcceptsWhatIsRight(t *testing.T) {
 	for name, tell := range map[string]func() (*history, audit.Config){
 		"what was allocated before": func() (*history, audit.Config) {
@@ -67,7 +67,7 @@ func TestAuditorAcceptsWhatIsRight(t *testing.T) {
 			h.look()
 			h.look()
 			was := *c
-			h.Claims = nil // Nobody follows it.
+			h.Claims = nil // Earlier states contain no claims of other drivers.
 			h.pass()
 			h.put(was)
 			h.look()
@@ -87,7 +87,7 @@ func TestAuditorAcceptsWhatIsRight(t *testing.T) {
 		},
 		"admin access to a device that somebody has": func() (*history, audit.Config) {
 			h := newHistory(local(device("a", capacity("4", nil))))
-			h.Namespaces[0].Labels = map[string]string{"resource.k8s.io/admin-access": "true"} // As in 1.33.
+			h.Namespaces[0].Labels = map[string]string{"resource.k8s.io/admin-access": "true"} // Kubernetes 1.33.
 			h.decide(one("x", result("n1", "a")))
 			h.decide(asking("y", requests{admin()}, result("n1", "a", forAdmin)))
 			return h, audit.Config{}
@@ -183,7 +183,8 @@ func TestAuditorAcceptsWhatIsRight(t *testing.T) {
 	}
 }
 
-// Lists have no value in common if only each two of them do.
+// A common value of each pair of lists is not enough. All lists must have a
+// value in common.
 func TestAuditorWantsOneValueInAllLists(t *testing.T) {
 	list := func(values ...string) func(*resourceapi.Device) {
 		return func(d *resourceapi.Device) {

@@ -6,7 +6,7 @@ import (
 	"slices"
 )
 
-// Rule is a promise that an Auditor sees kept or broken.
+// Rule identifies a promise that an Auditor checks.
 type Rule string
 
 // The rules.
@@ -38,8 +38,8 @@ const (
 	AffinityValuesMeet  Rule = "affinity-values-meet"
 )
 
-// Promise is who keeps a rule, what it says, and where that is from: KEPs and
-// fields of the API.
+// Promise describes a rule: the component that keeps it, the description, and
+// its sources, which are KEPs and API fields.
 type Promise struct{ By, Says, Source string }
 
 var promises = map[Rule]Promise{
@@ -95,22 +95,22 @@ var promises = map[Rule]Promise{
 		"KEP-5981, revision 44f990de4; annotation draconform.dev/sharing-affinity"},
 }
 
-// Alarm is a promise that was broken.
+// Alarm reports a broken rule.
 type Alarm struct {
 	Rule Rule
-	// Text says what was seen, with the names of all objects.
+	// Text describes the observation with the names of all objects.
 	Text string
 }
 
-// String is a sentence that stands alone: who broke what, and where it was
-// promised.
+// String returns a self-contained message: what was observed, which component
+// promises what, and the source of the promise.
 func (a Alarm) String() string {
 	p := promises[a.Rule]
 	return fmt.Sprintf("%s, though the %s promises that %s (%s; rule %s)", a.Text, p.By, p.Says, p.Source, a.Rule)
 }
 
-// Rules are all rules, in the order of their names.
+// Rules returns all rules sorted by name.
 func Rules() []Rule { return slices.Sorted(maps.Keys(promises)) }
 
-// Promise returns what the rule is about.
+// Promise returns the promise of the rule.
 func (r Rule) Promise() Promise { return promises[r] }

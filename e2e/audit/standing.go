@@ -10,8 +10,8 @@ import (
 	"k8s.io/utils/ptr"
 )
 
-// contradictions returns what is wrong with claims whatever else is in the
-// cluster: each is one state of one kind of object.
+// contradictions returns what is wrong with claims regardless of other objects
+// in the cluster.
 func contradictions(claims []resourceapi.ResourceClaim) []finding {
 	found := givenTwice(holdersOf(claims))
 	for i := range claims {
@@ -22,16 +22,16 @@ func contradictions(claims []resourceapi.ResourceClaim) []finding {
 	return found
 }
 
-// of makes a finding one about a claim.
+// of returns the finding as one about a claim.
 func (f finding) of(claim *resourceapi.ResourceClaim) finding {
 	name := nameOf(claim)
 	f.about, f.text, f.blamed = name+" "+f.about, "claim "+name+": "+f.text, [][]string{{name}}
 	return f
 }
 
-// givenTwice returns devices with several holders, of which not each has a share.
-// Schedulers record an own shareID for each share, and none for a device that
-// they give away as a whole, so that what slices say does not matter.
+// givenTwice returns devices with several holders that do not each have their
+// own share. Schedulers record a unique shareID for each share and none for a
+// device that is allocated as a whole, so the slices are not needed.
 func givenTwice(held holders) []finding {
 	var found []finding
 	for _, id := range held.devices() {
@@ -59,7 +59,8 @@ func givenTwice(held holders) []finding {
 	return found
 }
 
-// unreservable returns what is wrong with whom a claim is reserved for.
+// unreservable returns what is wrong with the consumers that a claim is
+// reserved for.
 func unreservable(claim *resourceapi.ResourceClaim) []finding {
 	users := claim.Status.ReservedFor
 	var found []finding

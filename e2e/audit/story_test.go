@@ -7,16 +7,16 @@ import (
 	"github.com/draconform/draconform/e2e/audit"
 )
 
-// story is a history with a fault, and without it.
+// story is a history that can be produced with or without a fault.
 type story struct {
 	rule   audit.Rule
 	config audit.Config
 	tell   func(wrong bool) *history
-	// want is what is said of the fault.
+	// want is the alarm that the fault raises.
 	want string
 }
 
-// either is what is there if a story goes wrong, or else if it goes right.
+// either returns ifWrong in a story with the fault and ifRight otherwise.
 func either[T any](wrong bool, ifWrong, ifRight T) T {
 	if wrong {
 		return ifWrong
@@ -58,7 +58,8 @@ func forAdminOf(is bool) func(*resourceapi.DeviceRequestAllocationResult) {
 	}
 }
 
-// demanding is a slice with the shared device a, whose holders state a subnet.
+// demanding returns a slice with the shared device a, whose holders must state
+// the affinity value for net/subnet.
 func demanding() resourceapi.ResourceSlice {
 	s := local(device("a", shared))
 	s.Annotations = map[string]string{"draconform.dev/sharing-affinity": `{"a":{"attributeKeys":["net/subnet"]}}`}

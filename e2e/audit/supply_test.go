@@ -8,8 +8,7 @@ import (
 	"github.com/draconform/draconform/e2e/audit"
 )
 
-// supplies are about what slices offer, and how much of it is left, when a
-// scheduler allocates.
+// supplies contains stories of allocations that exceed what slices offer.
 var supplies = map[string]story{
 	"a device twice": {rule: audit.DeviceOnce, tell: func(wrong bool) *history {
 		h := newHistory(local(device("a"), device("b")))

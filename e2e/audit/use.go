@@ -11,11 +11,12 @@ import (
 	"k8s.io/dynamic-resource-allocation/resourceclaim"
 )
 
-// use is a pod on a node that a claim is reserved for.
+// use is a pod on a node and a claim that is reserved for it.
 type use struct{ pod, claim types.UID }
 
-// busy are the pods that were on a node when the claims of a view were read:
-// they were before, and still are. A pod leaves its node only when it ends.
+// busy returns the pods that were on a node when the claims of a view were
+// read: they were on it in the previous view and are in this one. A pod leaves
+// its node only when it ends.
 func (a *Auditor) busy(v View) []*corev1.Pod {
 	if a.last == nil {
 		return nil
@@ -30,7 +31,7 @@ func (a *Auditor) busy(v View) []*corev1.Pod {
 	return pods
 }
 
-// onNodes are the pods of a view that are on nodes.
+// onNodes reports for each pod of a view whether it is on a node.
 func onNodes(v View) map[types.UID]bool {
 	are := map[types.UID]bool{}
 	for i := range v.Pods {
@@ -43,7 +44,8 @@ func onNode(pod *corev1.Pod) bool {
 	return pod.Spec.NodeName != "" && pod.Status.Phase != corev1.PodSucceeded && pod.Status.Phase != corev1.PodFailed
 }
 
-// claimsOf are those of a pod's claims in a view that are no affair of other drivers.
+// claimsOf returns the claims of a pod in a view, except those with devices of
+// other drivers.
 func (a *Auditor) claimsOf(v View, pod *corev1.Pod) []*resourceapi.ResourceClaim {
 	var claims []*resourceapi.ResourceClaim
 	for name := range resourceclaim.PodClaims(pod) {
@@ -55,7 +57,7 @@ func (a *Auditor) claimsOf(v View, pod *corev1.Pod) []*resourceapi.ResourceClaim
 	return claims
 }
 
-// using are the uses that are certain in a view, with what is allocated.
+// using returns the uses that are certain in a view, with their allocations.
 func (a *Auditor) using(v View) map[use]*resourceapi.AllocationResult {
 	users := map[use]*resourceapi.AllocationResult{}
 	for _, pod := range a.busy(v) {
@@ -68,8 +70,8 @@ func (a *Auditor) using(v View) map[use]*resourceapi.AllocationResult {
 	return users
 }
 
-// reservedFor reports whether a claim is reserved for a pod, and not for some
-// group that it may belong to.
+// reservedFor reports whether a claim is reserved for the pod itself.
+// Reservations for a group of pods do not count.
 func reservedFor(claim *resourceapi.ResourceClaim, pod *corev1.Pod) bool {
 	return resourceclaim.IsReservedForPod(pod, claim, false)
 }
@@ -87,8 +89,9 @@ func (a *Auditor) disturbed(v View) []finding {
 	return found
 }
 
-// unreserved returns a claim that is not reserved for a pod which runs, or for
-// anything else than pods that it may belong to.
+// unreserved returns a claim that is not reserved for a running pod. Claims
+// that are reserved for a consumer other than a pod are skipped, because the
+// pod may belong to it.
 func (a *Auditor) unreserved(pod *corev1.Pod, claim *resourceapi.ResourceClaim) []finding {
 	ran := slices.ContainsFunc(a.last.Pods, func(p corev1.Pod) bool { return p.UID == pod.UID && p.Status.Phase == corev1.PodRunning })
 	grouped := slices.ContainsFunc(claim.Status.ReservedFor, func(r resourceapi.ResourceClaimConsumerReference) bool { return r.Resource != "pods" })
@@ -101,8 +104,8 @@ func (a *Auditor) unreserved(pod *corev1.Pod, claim *resourceapi.ResourceClaim) 
 	}.of(claim)}
 }
 
-// misplaced returns a claim whose allocation is not for the node of a pod that
-// has begun to use it.
+// misplaced returns a claim whose allocation does not cover the node of a pod
+// that has begun to use it.
 func (a *Auditor) misplaced(pod *corev1.Pod, claim *resourceapi.ResourceClaim) []finding {
 	if _, known := a.users[use{pod.UID, claim.UID}]; known || a.settled[pod.UID] || claim.Status.Allocation == nil || !reservedFor(claim, pod) {
 		return nil
@@ -124,7 +127,7 @@ func (a *Auditor) misplaced(pod *corev1.Pod, claim *resourceapi.ResourceClaim) [
 	}.of(claim)}
 }
 
-// lost returns claims that a pod used, and that were gone or had another
+// lost returns claims that a pod used and that were deleted or had another
 // allocation at some time since the last look.
 func (a *Auditor) lost(v View, pod *corev1.Pod) []finding {
 	var found []finding
@@ -146,7 +149,8 @@ func (a *Auditor) lost(v View, pod *corev1.Pod) []finding {
 	return found
 }
 
-// notKept says what became of a claim's allocation, or nothing.
+// notKept describes how a claim's allocation changed. It returns an empty
+// string if it did not.
 func notKept(claim *resourceapi.ResourceClaim, allocation *resourceapi.AllocationResult, now []*resourceapi.ResourceClaim) string {
 	i := slices.IndexFunc(now, func(c *resourceapi.ResourceClaim) bool { return c.UID == claim.UID })
 	switch {

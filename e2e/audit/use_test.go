@@ -10,7 +10,7 @@ import (
 	"github.com/draconform/draconform/e2e/audit"
 )
 
-// uses are about claims while pods use them.
+// uses contains stories of claims that pods use.
 var uses = map[string]story{
 	"a pod off its devices' nodes": {rule: audit.PodOnNode, tell: func(wrong bool) *history {
 		h, _ := running(either(wrong, "n2", "n1"))
@@ -91,7 +91,7 @@ var uses = map[string]story{
 	}, want: "claim ns/x: it has the status of device gpu.example.com/n1/a with share 2, which is not allocated to it"},
 }
 
-// running is a history in which a pod has run on a node for a look.
+// running returns a history in which a pod has run on a node for one look.
 func running(node string) (*history, *resourceapi.ResourceClaim) {
 	h := newHistory(local(device("a"), device("b")))
 	c := h.decide(one("x", result("n1", "a")))

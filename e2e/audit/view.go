@@ -12,11 +12,12 @@ import (
 	"k8s.io/client-go/kubernetes"
 )
 
-// View is what there is in a cluster. Each field is a state in which all objects
-// of its kind were, and at least as new as the fields before it: a scheduler or a
-// kubelet writes to a claim or a pod what it has read before.
+// View contains the objects of a cluster. Each field is a consistent state of
+// all objects of its kind. It is at least as new as the fields before it,
+// because a scheduler or a kubelet writes to a claim or a pod after it has read
+// other objects.
 type View struct {
-	// At is when it was begun to be read.
+	// At is the time at which reading began.
 	At         time.Time
 	Claims     []resourceapi.ResourceClaim
 	Slices     []resourceapi.ResourceSlice
@@ -24,17 +25,19 @@ type View struct {
 	Nodes      []corev1.Node
 	Namespaces []corev1.Namespace
 	Pods       []corev1.Pod
-	// Earlier are the states that claims had between the last view and this one, the
-	// oldest first; none if that is not known. Claims with devices of drivers that nobody
-	// asked for are in none of them.
+	// Earlier are the states of the claims between the last view and this one,
+	// the oldest first. It is empty if they are not known. Claims with devices
+	// of drivers that are not audited are left out.
 	Earlier [][]*resourceapi.ResourceClaim
-	// Offered are those that slices had. Seamless says that they are known.
+	// Offered are the states of the slices in between. Seamless states that all
+	// of them are known.
 	Offered  [][]*resourceapi.ResourceSlice
 	Seamless bool
 }
 
-// Read reads a view. No informers do it, and lists ask for the most recent state:
-// only then does one that is begun after another has ended see no older one.
+// Read reads a view. It does not use informers, and its lists request the most
+// recent state. Otherwise a list could return an older state than one that
+// ended before it began.
 func Read(ctx context.Context, client kubernetes.Interface) (View, error) {
 	begun, newest := time.Now(), metav1.ListOptions{}
 	claims, claimsErr := client.ResourceV1().ResourceClaims("").List(ctx, newest)

@@ -15,8 +15,8 @@ import (
 	"github.com/draconform/draconform/e2e/audit"
 )
 
-// What allocations are judged by is read after them, and pods after what they
-// use. Another order would see claims with devices that it does not see yet.
+// Read lists slices, classes and nodes after claims, and pods last. With
+// another order, claims could have devices that are not listed yet.
 func TestReadKeepsTheOrder(t *testing.T) {
 	g := NewWithT(t)
 	h := newHistory(local(device("a")))
@@ -54,7 +54,8 @@ func reading(client kubernetes.Interface) func(context.Context) (audit.View, err
 	return func(ctx context.Context) (audit.View, error) { return audit.Read(ctx, client) }
 }
 
-// A restart of the API server is no end, and what happens is told once.
+// Watch continues after a restart of the API server and reports each alarm
+// once.
 func TestWatchGoesOn(t *testing.T) {
 	g := NewWithT(t)
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)

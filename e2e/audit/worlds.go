@@ -7,9 +7,10 @@ import (
 	resourceapi "k8s.io/api/resource/v1"
 )
 
-// inAllWorlds returns what is wrong with fresh allocations in all states that a
-// scheduler may have made them from, as the newest one has it, unless a state may
-// have been missed. fresh are the claims by name.
+// inAllWorlds returns the findings of the newest world that also exist in all
+// other worlds which a scheduler may have used for the fresh allocations.
+// Findings that depend on a possibly missed state are dropped. fresh are the
+// claims by name.
 func (a *Auditor) inAllWorlds(fresh map[string]*resourceapi.ResourceClaim, wrong func(world) []finding) []finding {
 	worlds := a.worlds()
 	found := wrong(worlds[len(worlds)-1])
@@ -32,9 +33,9 @@ func (a *Auditor) inAllWorlds(fresh map[string]*resourceapi.ResourceClaim, wrong
 	})
 }
 
-// worlds are the states that a scheduler may have made the newest allocations
-// from, the last of all the newest. It may see slices and all else at different
-// times.
+// worlds returns the states that a scheduler may have used for the newest
+// allocations, the newest one last. A scheduler may observe slices and other
+// objects at different times.
 func (a *Auditor) worlds() []world {
 	var inventories []*Inventory
 	var settings []*setting
@@ -55,7 +56,7 @@ func (a *Auditor) worlds() []world {
 	return all
 }
 
-// unclear are the pools and classes of which a state may have been missed.
+// unclear returns the pools and classes of which a state may have been missed.
 func (a *Auditor) unclear() map[string]bool {
 	all := map[string]bool{}
 	for _, l := range a.looks[1:] {
@@ -64,15 +65,17 @@ func (a *Auditor) unclear() map[string]bool {
 	return all
 }
 
-// seamless reports whether all states of the slices are known since the first look.
+// seamless reports whether all states of the slices since the first look are
+// known.
 func (a *Auditor) seamless() bool {
 	return !slices.ContainsFunc(a.looks[1:], func(l look) bool { return !l.seamless })
 }
 
-// cannotBe reports whether none of the claims can have been allocated what it has from
-// a world: each has a device that is not offered there. One of them that could have been is
-// enough, as it may be the one that was decided last. In the first world, pools may have been
-// others shortly before, unless their driver is new.
+// cannotBe reports whether none of the claims can have been allocated in a
+// world, because each has a device that is not offered there. One claim that
+// can have been allocated is enough to return false, as it may be the one that
+// was allocated last. In the first world, pools may have had other states
+// shortly before, unless their driver is new.
 func (a *Auditor) cannotBe(w world, claims []*resourceapi.ResourceClaim) bool {
 	return !slices.ContainsFunc(claims, func(c *resourceapi.ResourceClaim) bool {
 		return !slices.ContainsFunc(Allocated(c), func(id DeviceID) bool {
@@ -82,7 +85,7 @@ func (a *Auditor) cannotBe(w world, claims []*resourceapi.ResourceClaim) bool {
 	})
 }
 
-// knows reports whether a driver offers anything.
+// knows reports whether a driver offers any devices.
 func (inv *Inventory) knows(driver string) bool {
 	for id := range inv.devices {
 		if id.Driver == driver {
@@ -92,7 +95,7 @@ func (inv *Inventory) knows(driver string) bool {
 	return false
 }
 
-// key is the same for what is wrong for the same reason in several worlds.
+// key is equal for findings with the same cause in several worlds.
 func (f finding) key() string { return string(f.rule) + " " + f.about }
 
 func (f finding) isFaultOf(fresh map[string]*resourceapi.ResourceClaim) bool {
@@ -101,7 +104,7 @@ func (f finding) isFaultOf(fresh map[string]*resourceapi.ResourceClaim) bool {
 	})
 }
 
-// by are those of the fresh claims that a finding is about.
+// by returns the fresh claims that a finding is about.
 func (f finding) by(fresh map[string]*resourceapi.ResourceClaim) []*resourceapi.ResourceClaim {
 	var claims []*resourceapi.ResourceClaim
 	for _, name := range slices.Concat(f.blamed...) {

@@ -16,7 +16,7 @@ See [how to read a verdict](verdict.md).
 
 `
 
-// alarms is the page of the auditor's rules.
+// alarms returns the page of the auditor's rules.
 func alarms() string {
 	var b strings.Builder
 	b.WriteString(generated("e2e/audit") + alarmsIntro + table("rule", "promise", "kept by", "source"))

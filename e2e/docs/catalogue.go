@@ -26,7 +26,7 @@ Where something is missing the outcome is not-supported or not-applicable, with 
 [how to read a verdict](verdict.md).
 `
 
-// catalogue is the page of the specs.
+// catalogue returns the page of the specs.
 func catalogue(specs []suite.Spec) (string, error) {
 	var b strings.Builder
 	b.WriteString(generated("e2e/specs") + catalogueIntro)
@@ -60,7 +60,7 @@ func catalogue(specs []suite.Spec) (string, error) {
 	return b.String(), nil
 }
 
-// needed are the features that a spec needs, or must not find.
+// needed returns the features that a spec requires to be present or absent.
 func needed(s suite.Spec) string {
 	all := slices.Clone(s.Features)
 	for _, f := range s.Without {
@@ -69,7 +69,7 @@ func needed(s suite.Spec) string {
 	return names(all)
 }
 
-// profiles are those of the specs, in the order of their first ones.
+// profiles returns the profiles of the specs in the order of their first spec.
 func profiles(specs []suite.Spec) []string {
 	var all []string
 	for _, s := range specs {
@@ -80,7 +80,8 @@ func profiles(specs []suite.Spec) []string {
 	return all
 }
 
-// names are names of ours, which need no escapes, in a cell.
+// names joins names for a table cell. They contain no characters that Markdown
+// interprets.
 func names[T ~string](all []T) string {
 	texts := make([]string, len(all))
 	for i, name := range all {

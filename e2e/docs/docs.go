@@ -1,6 +1,5 @@
-// Package docs writes the pages of the documentation that follow from the specs,
-// the requirements and the auditor's rules, so that they cannot say something
-// else.
+// Package docs generates the pages of the documentation that are derived from
+// the specs, the requirements and the auditor's rules.
 package docs
 
 import (
@@ -20,9 +19,9 @@ const (
 	alarmsPage       = "alarms.md"
 )
 
-// Pages returns the pages by the names of their files. The same specs and
-// requirements give the same pages; each spec and each requirement has one line
-// of its own, and no line depends on how many others there are.
+// Pages returns the pages by file name. The output is deterministic. Each spec
+// and each requirement has its own line, and no line depends on the number of
+// other specs.
 func Pages(specs []suite.Spec, documents []requirements.Document) (map[string]string, error) {
 	catalogue, err := catalogue(specs)
 	if err != nil {
@@ -31,8 +30,7 @@ func Pages(specs []suite.Spec, documents []requirements.Document) (map[string]st
 	return map[string]string{cataloguePage: catalogue, requirementsPage: demands(documents), alarmsPage: alarms()}, nil
 }
 
-// Write writes the pages into a folder, which must be there, and returns their
-// paths.
+// Write writes the pages into an existing directory and returns their paths.
 func Write(dir string, specs []suite.Spec, documents []requirements.Document) ([]string, error) {
 	pages, err := Pages(specs, documents)
 	if err != nil {
@@ -49,31 +47,31 @@ func Write(dir string, specs []suite.Spec, documents []requirements.Document) ([
 	return paths, nil
 }
 
-// generated begins each page.
+// generated returns the first line of each page.
 func generated(from string) string {
 	return fmt.Sprintf("<!-- \"make docs\" writes this page from %s. -->\n\n", from)
 }
 
-// table begins a table.
+// table returns the header of a table.
 func table(columns ...string) string {
 	return line(columns...) + "|" + strings.Repeat("---|", len(columns)) + "\n"
 }
 
-// line is a line of a table; its cells are Markdown.
+// line returns a table row. Its cells are Markdown.
 func line(cells ...string) string { return "| " + strings.Join(cells, " | ") + " |\n" }
 
 var escapes = strings.NewReplacer(
 	`\`, `\\`, "`", "\\`", "*", `\*`, "_", `\_`, "[", `\[`, "]", `\]`, "<", `\<`, ">", `\>`, "|", `\|`, "~", `\~`, "&", `\&`,
 )
 
-// plain is text in a cell that means nothing else in Markdown.
+// plain escapes text for a Markdown table cell.
 func plain(text string) string { return escapes.Replace(strings.Join(strings.Fields(text), " ")) }
 
-// anchored is a name that links lead to. It is an id of specs or requirements,
-// which need no escapes.
+// anchored returns a name with an anchor for links. The id of a spec or a
+// requirement needs no escapes.
 func anchored(id string) string { return fmt.Sprintf(`<a id="%s"></a>%s`, id, id) }
 
-// links lead to names on a page.
+// links returns links to anchors on a page.
 func links(page string, ids []string) string {
 	all := make([]string, len(ids))
 	for i, id := range ids {

@@ -18,7 +18,7 @@ import (
 	"github.com/draconform/draconform/e2e/suite"
 )
 
-// folder is where the repository keeps the pages.
+// folder is the directory of the pages in the repository.
 const folder = "../../docs"
 
 func TestPagesAreUpToDate(t *testing.T) {
@@ -40,7 +40,7 @@ var (
 	anchor = regexp.MustCompile(`<a id="([^"]*)">`)
 )
 
-// A link that leads nowhere is a promise of a proof that is not there.
+// Links between pages must have a target, because they refer to proofs.
 func TestLinksLeadSomewhere(t *testing.T) {
 	g := NewWithT(t)
 	files, err := filepath.Glob(filepath.Join(folder, "*.md"))
@@ -71,7 +71,7 @@ func TestLinksLeadSomewhere(t *testing.T) {
 	}
 }
 
-// A spec and a requirement of their own, as nobody would write them.
+// The pages of a spec and a requirement with unusual content.
 func TestPagesOf(t *testing.T) {
 	spec := suite.Spec{
 		ID: "a-spec", Sentence: "It is | so.", Profile: "p", Judges: suite.JudgesDriver, Nodes: 2, Needs: []suite.Need{suite.NeedsNodes},

@@ -16,7 +16,7 @@ nothing may be given twice, and no object may be lost or emptied. Half-way, the 
 killed.
 `
 
-// apart are the specs that run in any cluster, and the journeys.
+// apart separates the specs that run in any cluster from the journeys.
 func apart(all []suite.Spec) (specs, journeys []suite.Spec) {
 	for _, s := range all {
 		if s.Journey == nil {
@@ -28,7 +28,7 @@ func apart(all []suite.Spec) (specs, journeys []suite.Spec) {
 	return specs, journeys
 }
 
-// travels are the journeys with their stops.
+// travels describes the journeys and their stops.
 func travels(journeys []suite.Spec) string {
 	if len(journeys) == 0 {
 		return ""

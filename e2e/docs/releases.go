@@ -10,8 +10,8 @@ import (
 	"github.com/draconform/draconform/e2e/suite"
 )
 
-// releasesOf says from which supported release on a spec can run: by default,
-// and with feature gates if an older release has them.
+// releasesOf returns the first supported release in which a spec can run by
+// default, and the first one with feature gates if that is older.
 func releasesOf(s suite.Spec) (string, error) {
 	oldestFirst := clusters.Releases()
 	slices.Reverse(oldestFirst)
@@ -40,8 +40,8 @@ func releasesOf(s suite.Spec) (string, error) {
 	return withGates, nil
 }
 
-// missingGates are the feature gates that must be set for a spec in a release, as
-// its defaults are otherwise. The release may not allow that.
+// missingGates returns the feature gates whose defaults in a release must be
+// changed for a spec. possible is false if the release does not allow that.
 func missingGates(s suite.Spec, release clusters.Release) (set []string, possible bool, err error) {
 	defaults, err := gates.Parse("default", release)
 	if err != nil {
@@ -54,7 +54,7 @@ func missingGates(s suite.Spec, release clusters.Release) (set []string, possibl
 	for _, f := range s.Features {
 		gate := f.Gate()
 		if gate == "" {
-			continue // no release decides it
+			continue // The feature does not depend on the release.
 		}
 		if _, known := states[gate]; !known {
 			return nil, false, nil

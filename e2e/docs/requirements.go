@@ -22,7 +22,7 @@ A statement can be *seen in* the releases named, with the feature gates and the 
 ` + "`draconform requirements`" + ` prints the same, and every run says what it proved.
 `
 
-// demands is the page of the requirements.
+// demands returns the page of the requirements.
 func demands(documents []requirements.Document) string {
 	var b strings.Builder
 	b.WriteString(generated("e2e/requirements") + demandsIntro)
@@ -36,7 +36,8 @@ func demands(documents []requirements.Document) string {
 	return b.String()
 }
 
-// seenIn are the releases, and what they must be like.
+// seenIn returns the releases, gates and scheduler in which a requirement can
+// be observed.
 func seenIn(r requirements.Requirement) string {
 	text := r.Releases()
 	if len(r.Gates) > 0 {

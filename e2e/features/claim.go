@@ -16,8 +16,9 @@ import (
 // prioritized lists drops.
 const alternatives = "spec.devices.requests[].firstAvailable"
 
-// tryAlternatives writes a claim whose only request has alternatives, as a dry
-// run. An API server that drops them says that the request lacks what it is for.
+// tryAlternatives writes a claim whose only request has subrequests, as a dry
+// run. An API server that drops them reports that the request lacks a required
+// field.
 func tryAlternatives(ctx context.Context, client kubernetes.Interface) (Presence, error) {
 	claim := &resourceapi.ResourceClaim{
 		ObjectMeta: metav1.ObjectMeta{GenerateName: "draconform-probe-"},
@@ -38,8 +39,8 @@ func keepsAlternatives(claim *resourceapi.ResourceClaim) bool {
 	return len(requests) == 1 && len(requests[0].FirstAvailable) == 1
 }
 
-// lacksRequest reports whether an API server found that the request has neither
-// exactly nor firstAvailable, one of which is required.
+// lacksRequest reports whether an API server rejected a request because it has
+// neither exactly nor firstAvailable, one of which is required.
 func lacksRequest(err error) bool {
 	status, ok := errors.AsType[*apierrors.StatusError](err)
 	if !ok || !apierrors.IsInvalid(err) || status.ErrStatus.Details == nil {

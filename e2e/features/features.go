@@ -1,4 +1,4 @@
-// Package features finds out which DRA features a cluster has.
+// Package features detects which DRA features a cluster supports.
 package features
 
 import (
@@ -23,25 +23,27 @@ const (
 	Core Feature = "core"
 	// Partitions are devices that consume shared counters (KEP-4815).
 	Partitions Feature = "partitionable-devices"
-	// SharedDevices are devices of which several claims get a share (KEP-5075).
+	// SharedDevices are devices with allowMultipleAllocations (KEP-5075).
 	SharedDevices Feature = "consumable-capacity"
-	// PrioritizedList are requests with alternatives (KEP-4816).
+	// PrioritizedList are requests with subrequests (KEP-4816).
 	PrioritizedList Feature = "prioritized-list"
-	// DeviceTaints are devices that only requests which tolerate it get.
+	// DeviceTaints are device taints and the tolerations of requests.
 	DeviceTaints Feature = "device-taints"
-	// DeviceStatus is what drivers report of devices in the status of claims
-	// (KEP-4817).
+	// DeviceStatus is the status of devices that drivers report in the status
+	// of claims (KEP-4817).
 	DeviceStatus Feature = "device-status"
-	// V1beta1 and V1beta2 are earlier versions of the API beside v1.
+	// V1beta1 and V1beta2 are earlier versions of the API that are served in
+	// addition to v1.
 	V1beta1 Feature = "api-v1beta1"
 	V1beta2 Feature = "api-v1beta2"
-	// SharingAffinity is that claims which share a device must agree on values
-	// (KEP-5981). No release has it: only a scheduler that reads the
-	// declaration from an annotation does, which no API shows.
+	// SharingAffinity requires that claims which share a device state the same
+	// affinity values (KEP-5981). No release supports it. Only a scheduler that
+	// reads the declaration from an annotation does, which the API does not
+	// show.
 	SharingAffinity Feature = "sharing-affinity"
 )
 
-// All are the features, in the order of their names.
+// All returns the features sorted by name.
 func All() []Feature {
 	all := []Feature{Core, SharingAffinity}
 	for _, p := range probes {
@@ -51,7 +53,8 @@ func All() []Feature {
 	return all
 }
 
-// Gate is the feature gate that the feature depends on; empty if there is none.
+// Gate returns the feature gate that the feature depends on. It is empty if
+// there is none.
 func (f Feature) Gate() string {
 	if f == SharingAffinity {
 		return ""
@@ -64,21 +67,24 @@ func (f Feature) Gate() string {
 	return coreGate
 }
 
-// Known is what is known of a cluster without asking it for features.
+// Known contains the properties of a cluster that are known without detecting
+// features.
 type Known struct {
-	// Gates are feature gates that are on or off.
+	// Gates are the states of feature gates.
 	Gates map[string]bool
-	// SharingAffinity says whether the pods' scheduler has it.
+	// SharingAffinity states whether the pods' scheduler supports it.
 	SharingAffinity Presence
 	// Server and Scheduler are the releases of the API server and of the pods'
-	// scheduler, such as "v1.37.1"; empty if not known.
+	// scheduler, such as "v1.37.1". They are empty if unknown.
 	Server, Scheduler string
-	// Served are the versions of the API, such as "resource.k8s.io/v1beta2",
-	// that the API server was told to serve. Detect asks for them.
+	// Served are the API versions, such as "resource.k8s.io/v1beta2", that the
+	// API server is configured to serve. Only Foresee uses it. Detect queries
+	// the cluster instead.
 	Served []string
 }
 
-// Foresee is what a cluster will have, of which all is known.
+// Foresee returns the features that a cluster with fully known properties will
+// have.
 func Foresee(known Known, overrides Overrides) Set {
 	found := Set{SharingAffinity: known.SharingAffinity}
 	for f, v := range versions {
@@ -103,26 +109,26 @@ func foresee(gate string, gates map[string]bool) Presence {
 	return Presence{Source: fmt.Sprintf("the feature gate %s will be off", gate)}
 }
 
-// Presence says whether a cluster has a feature, and how that was found out.
+// Presence states whether a cluster has a feature and how that was determined.
 type Presence struct {
 	Present bool   `json:"present"`
 	Source  string `json:"source"`
-	// Overridden says that the caller decided it. The source tells what the
-	// cluster showed.
+	// Overridden states that the caller declared the presence. Source includes
+	// what the cluster showed.
 	Overridden bool `json:"overridden,omitempty"`
 }
 
-// Set is what is known of a cluster's features.
+// Set maps features to their presence in a cluster.
 type Set map[Feature]Presence
 
-// coreGate is what all of DRA depends on. Kubernetes 1.34 is the last release
-// in which it can be off; its API is served even then.
+// coreGate is the gate that all of DRA depends on. Kubernetes 1.34 is the last
+// release in which it can be disabled. The API is served even then.
 const coreGate = "DynamicResourceAllocation"
 
-// Detect asks the cluster. Nothing is stored in it: what it would store is seen
-// from a write that is a dry run. Of the gates only those of the API server
-// count, for the API itself and for what a dry run does not show. What the caller
-// overrides is as the caller says, even if the cluster cannot tell.
+// Detect determines the features of a cluster. It uses dry runs, so that
+// nothing is stored in the cluster. Only the gates of the API server count, for
+// the API itself and for features that a dry run does not show. Overrides take
+// precedence, even if detection fails.
 func Detect(ctx context.Context, client kubernetes.Interface, known Known, overrides Overrides) (Set, error) {
 	missing, err := missingAPI(client.Discovery(), known.Gates)
 	if err != nil {
@@ -152,7 +158,8 @@ func Detect(ctx context.Context, client kubernetes.Interface, known Known, overr
 	return overrides.apply(found), nil
 }
 
-// missingAPI says why the cluster lacks the API, or nothing.
+// missingAPI states why the cluster lacks the API. It returns an empty string
+// if it does not.
 func missingAPI(client discovery.DiscoveryInterface, gates map[string]bool) (string, error) {
 	served, err := isServed(client, resourceapi.SchemeGroupVersion)
 	if err != nil {
@@ -167,7 +174,8 @@ func missingAPI(client discovery.DiscoveryInterface, gates map[string]bool) (str
 	return "", nil
 }
 
-// Missing returns why a cluster lacks one of the needed features, or nothing.
+// Missing states which of the needed features a cluster lacks and why. It
+// returns an empty string if it lacks none.
 func (s Set) Missing(needed []Feature) string {
 	var reasons []string
 	for _, f := range needed {
@@ -178,7 +186,7 @@ func (s Set) Missing(needed []Feature) string {
 	return strings.Join(reasons, "; ")
 }
 
-// Names are the features of the set that are present, sorted.
+// Names returns the present features of the set, sorted.
 func (s Set) Names() []Feature {
 	names := slices.Sorted(maps.Keys(s))
 	return slices.DeleteFunc(names, func(f Feature) bool { return !s[f].Present })

@@ -16,7 +16,7 @@ import (
 	"github.com/draconform/draconform/e2e/features"
 )
 
-// cluster serves these API groups.
+// cluster returns the client of a cluster that serves these API versions.
 func cluster(groupVersions ...string) *fake.Clientset {
 	client := fake.NewClientset()
 	for _, gv := range groupVersions {
@@ -25,7 +25,7 @@ func cluster(groupVersions ...string) *fake.Clientset {
 	return client
 }
 
-// answer is what creating a slice returns. It records what was asked.
+// answer sets the result of creating a slice and returns the recorded requests.
 func answer(client *fake.Clientset, stored func(*resourceapi.ResourceSlice), err error) *[]clienttesting.CreateActionImpl {
 	var asked []clienttesting.CreateActionImpl
 	client.PrependReactor("create", "resourceslices", func(a clienttesting.Action) (bool, runtime.Object, error) {
@@ -38,7 +38,8 @@ func answer(client *fake.Clientset, stored func(*resourceapi.ResourceSlice), err
 	return &asked
 }
 
-// answerClaim is what creating a claim returns. It records what was asked.
+// answerClaim sets the result of creating a claim and returns the recorded
+// requests.
 func answerClaim(client *fake.Clientset, stored func(*resourceapi.ResourceClaim), err error) *[]clienttesting.CreateActionImpl {
 	var asked []clienttesting.CreateActionImpl
 	client.PrependReactor("create", "resourceclaims", func(a clienttesting.Action) (bool, runtime.Object, error) {
@@ -51,7 +52,7 @@ func answerClaim(client *fake.Clientset, stored func(*resourceapi.ResourceClaim)
 	return &asked
 }
 
-// invalid is what an API server says of a claim.
+// invalid returns the validation error of an API server for a claim.
 func invalid(path *field.Path, detail string) error {
 	return apierrors.NewInvalid(resourceapi.SchemeGroupVersion.WithKind("ResourceClaim").GroupKind(), "probe", field.ErrorList{field.Required(path, detail)})
 }
@@ -66,7 +67,8 @@ func TestDetectPrioritizedList(t *testing.T) {
 		why     string
 	}{
 		"kept": {asItIs, nil, true, "the API server keeps spec.devices.requests[].firstAvailable of a ResourceClaim (dry run)"},
-		// Kubernetes 1.34 to 1.36, with the feature gate DRAPrioritizedList off.
+		// Kubernetes 1.34 to 1.36 with the feature gate DRAPrioritizedList
+		// disabled.
 		"refused without it": {asItIs, invalid(requests.Index(0), "exactly one of `exactly` or `firstAvailable` is required"), false, "the API server drops spec.devices.requests[].firstAvailable of a ResourceClaim (dry run)"},
 		"dropped in silence": {
 			func(c *resourceapi.ResourceClaim) { c.Spec.Devices.Requests[0].FirstAvailable = nil }, nil, false,
@@ -86,8 +88,8 @@ func TestDetectPrioritizedList(t *testing.T) {
 			g.Expect((*asked)[0].GetNamespace()).To(Equal("default"), "the only namespace that every cluster has")
 		})
 	}
-	// What another field lacks, or an admission controller refuses, says nothing
-	// about this one.
+	// Errors about other fields and of admission controllers do not show
+	// whether the feature is present.
 	for name, refusal := range map[string]error{
 		"another field": invalid(requests.Index(0).Child("name"), ""),
 		"a webhook":     apierrors.NewForbidden(resourceapi.Resource("resourceclaims"), "probe", errors.New("no claims here")),

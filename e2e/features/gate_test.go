@@ -8,7 +8,7 @@ import (
 	"github.com/draconform/draconform/e2e/features"
 )
 
-// Kubernetes 1.34 serves the API although the feature gate is off.
+// Kubernetes 1.34 serves the API even if the feature gate is disabled.
 func TestDetectWithoutTheGateOfDRA(t *testing.T) {
 	for name, test := range map[string]struct {
 		gates map[string]bool
@@ -32,7 +32,7 @@ func TestDetectWithoutTheGateOfDRA(t *testing.T) {
 	}
 }
 
-// Nothing can be written that would show whether drivers can report on devices.
+// No dry run shows whether the device status is supported, so the gate decides.
 func TestDetectByGate(t *testing.T) {
 	for name, test := range map[string]struct {
 		gates map[string]bool

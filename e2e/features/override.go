@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// Overrides are features that the caller declares present or absent, whatever a
-// cluster shows.
+// Overrides are features that the caller declares present or absent, regardless
+// of what is detected.
 type Overrides map[Feature]bool
 
 const (
@@ -16,8 +16,8 @@ const (
 	absent  = "absent"
 )
 
-// ParseOverrides reads "name=present" and "name=absent". Other names than those
-// of features, and a feature that is both, are errors.
+// ParseOverrides parses "name=present" and "name=absent". Unknown names and
+// contradictory declarations are errors.
 func ParseOverrides(texts []string) (Overrides, error) {
 	overrides := Overrides{}
 	for _, text := range texts {
@@ -37,8 +37,8 @@ func ParseOverrides(texts []string) (Overrides, error) {
 	return overrides, nil
 }
 
-// Overridden are the features that the caller declared, as ParseOverrides reads
-// them, in the order of their names.
+// Overridden returns the features that the caller declared, in the format of
+// ParseOverrides and sorted by name.
 func (s Set) Overridden() []string {
 	var texts []string
 	for _, f := range slices.Sorted(maps.Keys(s)) {
@@ -49,7 +49,8 @@ func (s Set) Overridden() []string {
 	return texts
 }
 
-// apply changes what was found. The source keeps what the cluster showed.
+// apply overrides the detected presence. Source includes what the cluster
+// showed.
 func (o Overrides) apply(found Set) Set {
 	for f, declared := range o {
 		source := fmt.Sprintf("declared %s by the caller; %s", state(declared), found[f].Source)

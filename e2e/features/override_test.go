@@ -29,8 +29,7 @@ func TestParseOverrides(t *testing.T) {
 	}
 }
 
-// A cluster that keeps partitions and drops shared devices is declared to be the
-// other way round.
+// The overrides are the opposite of what the cluster shows.
 func TestDetectTakesWhatIsDeclared(t *testing.T) {
 	g := NewWithT(t)
 	client := cluster("resource.k8s.io/v1")
@@ -49,7 +48,7 @@ func TestDetectTakesWhatIsDeclared(t *testing.T) {
 	g.Expect(found.Missing([]features.Feature{features.Partitions})).To(HavePrefix("feature partitionable-devices is absent: declared absent by the caller; "))
 }
 
-// Where slices are refused, nobody can tell: only what is declared is known.
+// If detection fails, only the overrides are known.
 func TestDetectGoesOnWithoutAnAnswerAboutWhatIsDeclared(t *testing.T) {
 	refused := errors.New("slices are refused")
 	g := NewWithT(t)

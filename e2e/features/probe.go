@@ -7,13 +7,14 @@ import (
 	"k8s.io/client-go/kubernetes"
 )
 
-// probe finds out from the API server whether it has a feature.
+// probe determines whether an API server supports a feature.
 type probe struct {
 	feature Feature
-	// gate is empty for what no feature gate decides.
+	// gate is empty if no feature gate controls the feature.
 	gate string
-	// try is nil for what cannot be tried without storing something. The gate tells
-	// then, and a cluster that does not report it counts as one without the feature.
+	// try is nil for features that cannot be tried without storing something.
+	// The gate decides in that case. A cluster that does not report the gate
+	// counts as one without the feature.
 	try func(ctx context.Context, client kubernetes.Interface) (Presence, error)
 }
 
@@ -31,7 +32,7 @@ func (p probe) ask(ctx context.Context, client kubernetes.Interface, gates map[s
 	return Presence{Source: fmt.Sprintf("the API server reports the feature gate %s as off", p.gate)}, nil
 }
 
-// probes are those of all features but Core.
+// probes are the probes of all features except Core and SharingAffinity.
 var probes = []probe{
 	{Partitions, "DRAPartitionableDevices", sharedCounters.try},
 	{SharedDevices, "DRAConsumableCapacity", multipleAllocations.try},
@@ -42,7 +43,7 @@ var probes = []probe{
 	{V1beta2, "", versions[V1beta2].try},
 }
 
-// seen is what a dry run showed of a field of a kind of objects.
+// seen returns the result of a dry run with a field of a kind of objects.
 func seen(kept bool, field, kind string) Presence {
 	verb := "drops"
 	if kept {

@@ -8,8 +8,8 @@ import (
 	"github.com/draconform/draconform/e2e/features"
 )
 
-// Both releases read what both write, but the scheduler of 1.34 looks for counters
-// beside devices, where the API server of 1.35 has none.
+// The scheduler of 1.34 looks for counters in the slices of the devices. The
+// API server of 1.35 stores them in separate slices.
 func TestDetectPartitionsOfASchedulerThatIsBehind(t *testing.T) {
 	for name, test := range map[string]struct {
 		known   features.Known

@@ -14,13 +14,13 @@ import (
 // version is a version of the API that an API server may not serve.
 type version struct{ schema.GroupVersion }
 
-// versions are those that specs use beside v1.
+// versions are the API versions that specs use in addition to v1.
 var versions = map[Feature]version{
 	V1beta1: {resourcev1beta1.SchemeGroupVersion},
 	V1beta2: {resourcev1beta2.SchemeGroupVersion},
 }
 
-// try asks whether the version is served.
+// try determines whether the version is served.
 func (v version) try(_ context.Context, client kubernetes.Interface) (Presence, error) {
 	served, err := isServed(client.Discovery(), v.GroupVersion)
 	if err != nil {

@@ -1,14 +1,14 @@
-// Package journeys holds what draconform asserts of clusters that change: that
-// upgrades, downgrades, feature gates and restarts leave workloads alone, and what
-// new claims get in between. One journey in a file.
+// Package journeys contains the journeys: scenarios of upgrades, downgrades,
+// feature gate changes and restarts that check running workloads and the
+// allocation of new claims. Each journey has its own file.
 package journeys
 
 import "github.com/draconform/draconform/e2e/suite"
 
-// profile is that of all journeys.
+// profile is the profile of all journeys.
 const profile = "upgrade"
 
-// All returns every journey, in the order they are gone on.
+// All returns every journey in the order of execution.
 func All() []suite.Spec {
 	return []suite.Spec{
 		gateOfPartitionsOffAndOn,
@@ -25,8 +25,8 @@ func All() []suite.Spec {
 	}
 }
 
-// With returns every journey with another scheduler to begin with, but for those
-// that are about schedulers. An empty one changes nothing.
+// With returns every journey with the given initial scheduler, except journeys
+// about schedulers, which keep theirs. An empty name changes nothing.
 func With(scheduler string) []suite.Spec {
 	all := All()
 	for i := range all {

@@ -27,7 +27,8 @@ func TestJourneysAreDescribed(t *testing.T) {
 	}
 }
 
-// A journey whose cluster cannot be would not be found out before it runs.
+// The start state of each journey must be a valid cluster. Otherwise the error
+// would show only when the journey runs.
 func TestJourneysBeginInClustersThatThereAre(t *testing.T) {
 	for _, s := range journeys.All() {
 		t.Run(s.ID, func(t *testing.T) {

@@ -17,11 +17,11 @@ import (
 //go:embed data/*.yaml
 var data embed.FS
 
-// described are the devices of a file in the folder data.
+// described returns the devices of a file in the directory data.
 func described(name string) *describe.Inventory {
 	content, err := data.ReadFile("data/" + name + ".yaml")
 	if err != nil {
-		panic(err) // It is part of the program.
+		panic(err) // The file is embedded.
 	}
 	inventory, err := describe.Compile(content)
 	if err != nil {
@@ -30,11 +30,11 @@ func described(name string) *describe.Inventory {
 	return inventory
 }
 
-// cards is a stage whose nodes have a card each, which claims get parts of, and
-// devices that need no feature but DRA itself.
+// cards is a stage whose nodes each have a card, of which claims are allocated
+// parts, and devices that need no feature except DRA itself.
 type cards struct{ *suite.Stage }
 
-// newCards sets it up, and publishes all of it.
+// newCards creates the stage and publishes all devices.
 func newCards(ctx context.Context, e *suite.Env, nodes int) *cards {
 	ginkgo.GinkgoHelper()
 	c := newPlain(ctx, e, nodes)
@@ -42,7 +42,7 @@ func newCards(ctx context.Context, e *suite.Env, nodes int) *cards {
 	return c
 }
 
-// newPlain sets it up, and publishes what is on no card.
+// newPlain creates the stage and publishes the devices that are not on cards.
 func newPlain(ctx context.Context, e *suite.Env, nodes int) *cards {
 	ginkgo.GinkgoHelper()
 	c := &cards{e.Stage(ctx, nodes)}
@@ -52,7 +52,7 @@ func newPlain(ctx context.Context, e *suite.Env, nodes int) *cards {
 	return c
 }
 
-// publish publishes the cards, in the form that the API server takes.
+// publish publishes the cards in the format that the API server accepts.
 func (c *cards) publish(ctx context.Context) {
 	ginkgo.GinkgoHelper()
 	for _, node := range c.Nodes {
@@ -60,7 +60,7 @@ func (c *cards) publish(ctx context.Context) {
 	}
 }
 
-// withdraw removes what publish has published.
+// withdraw removes the slices of the cards.
 func (c *cards) withdraw(ctx context.Context) {
 	ginkgo.GinkgoHelper()
 	for _, node := range c.Nodes {
@@ -68,8 +68,8 @@ func (c *cards) withdraw(ctx context.Context) {
 	}
 }
 
-// update writes the slices of the cards with another label, and returns what the
-// API server says of each.
+// update updates a label of the cards' slices and returns the result of each
+// update.
 func (c *cards) update(ctx context.Context, e *suite.Env) []error {
 	ginkgo.GinkgoHelper()
 	var said []error
@@ -83,18 +83,18 @@ func (c *cards) update(ctx context.Context, e *suite.Env) []error {
 	return said
 }
 
-// touch is update where the API server must take it.
+// touch calls update and requires that the API server accepts each update.
 func (c *cards) touch(ctx context.Context, e *suite.Env) {
 	ginkgo.GinkgoHelper()
 	gomega.Expect(c.update(ctx, e)).To(gomega.HaveEach(gomega.BeNil()), "the API server should take slices that it has already")
 }
 
-// part asks for a part of a card with so much memory, such as 1Gi.
+// part requests a part of a card with the given memory, such as 1Gi.
 func (c *cards) part(memory string) []suite.Request {
 	return c.with("memory", memory)
 }
 
-// plain asks for a device that is on no card.
+// plain requests a device that is not on a card.
 func (c *cards) plain() []suite.Request { return c.with("disk", "1Gi") }
 
 func (c *cards) with(capacity, value string) []suite.Request {
@@ -103,25 +103,26 @@ func (c *cards) with(capacity, value string) []suite.Request {
 	return []suite.Request{{Name: "device", Device: c.Device(selector)}}
 }
 
-// scheduled starts a pod that fits.
+// scheduled starts a pod and waits until it is scheduled.
 func scheduled(ctx context.Context, e *suite.Env, name string, requests []suite.Request) {
 	ginkgo.GinkgoHelper()
 	e.Start(ctx, name, requests)
 	e.Scheduled(ctx, name)
 }
 
-// kept starts a pod that fits, and that must be left alone from then on.
+// kept starts a pod, waits until it is scheduled, and requires that it is not
+// disturbed afterwards.
 func kept(ctx context.Context, e *suite.Env, name string, requests []suite.Request) {
 	ginkgo.GinkgoHelper()
 	scheduled(ctx, e, name, requests)
 	e.Keep(ctx, name)
 }
 
-// Components that stops change by themselves.
+// Components that stops change separately.
 var (
 	apiServer = []change.Component{change.APIServer}
 	scheduler = []change.Component{change.Scheduler}
-	// knowing are those that ask for the gates of what devices can be; no other does.
+	// knowing are the components that depend on the gates of device features.
 	knowing      = []change.Component{change.APIServer, change.Scheduler}
 	controllers  = []change.Component{change.ControllerManager, change.Scheduler}
 	controlPlane = []change.Component{change.APIServer, change.ControllerManager, change.Scheduler}

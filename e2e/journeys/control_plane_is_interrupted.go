@@ -13,8 +13,8 @@ import (
 	"github.com/draconform/draconform/e2e/suite"
 )
 
-// away is how long the API server is gone: longer than a node's lease lasts, and
-// than leaders hold theirs.
+// away is how long the API server is stopped. It exceeds the durations of node
+// leases and leader election leases.
 const away = time.Minute
 
 var controlPlaneIsInterrupted = suite.Spec{
@@ -66,7 +66,7 @@ var controlPlaneIsInterrupted = suite.Spec{
 	},
 }
 
-// numbered are the names of pods that start has started.
+// numbered returns the names of the pods that start creates.
 func numbered(name string, pods int) []string {
 	var names []string
 	for i := range pods {

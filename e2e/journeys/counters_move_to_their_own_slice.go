@@ -51,8 +51,9 @@ var countersMoveToTheirOwnSlice = suite.Spec{
 					e.Scheduled(ctx, "half-of-1.35")
 					e.Keep(ctx, "half-of-1.35")
 				}},
-				// The KEP says that 1.34 gives nothing of such pools. It does not find their
-				// counters and does not count, so either answer is no surprise.
+				// According to the KEP, 1.34 allocates nothing from such pools.
+				// In fact it does not find their counters and ignores them, so
+				// both results are accepted.
 				{Text: "downgrade to 1.34 with slices of 1.35: what runs goes on", Do: func(ctx context.Context, e *suite.Env) {
 					e.Upgrade(ctx, "1.34")
 					e.Start(ctx, "half-again", c.part("2Gi"))
@@ -91,8 +92,8 @@ var countersMoveToTheirOwnSlice = suite.Spec{
 	},
 }
 
-// cannotBeUpdated asserts that the API server refuses the slices of the cards as
-// they are.
+// cannotBeUpdated asserts that the API server rejects updates of the cards'
+// slices in their current form.
 func cannotBeUpdated(ctx context.Context, e *suite.Env, c *cards) {
 	for _, err := range c.update(ctx, e) {
 		gomega.Expect(apierrors.IsInvalid(err)).To(gomega.BeTrue(), "the API server should not take a slice that has devices and counters: %v", err)

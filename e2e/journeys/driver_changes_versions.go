@@ -13,8 +13,8 @@ import (
 	"github.com/draconform/draconform/e2e/suite"
 )
 
-// beside is how long two versions of a driver serve a node: long enough for pods
-// to come and go.
+// beside is how long two versions of a driver serve a node in parallel. It is
+// long enough to create and delete pods.
 const beside = 20 * time.Second
 
 var driverChangesVersions = suite.Spec{
@@ -59,7 +59,8 @@ var driverChangesVersions = suite.Spec{
 					p.change(ctx, e)
 				}},
 				{Text: "the newer one comes to the older one on the node: pods come and go", Do: func(ctx context.Context, e *suite.Env) {
-					// What there is bears no other beside it.
+					// The running version allows no second one next to it, because
+					// Beside is not set.
 					e.ChangeDriver(ctx, e.Subject.Partitions.Small.Driver, suite.DriverVersion{Older: true, Beside: beside}, nil)
 					p.changeWhile(ctx, e, newerBeside)
 				}},
@@ -75,8 +76,8 @@ var driverChangesVersions = suite.Spec{
 	},
 }
 
-// passengers are pods with partitions of a GPU. The first of them is the first to
-// go.
+// passengers are pods with partitions of a GPU. They are removed in the order
+// of creation.
 type passengers struct {
 	aboard  []string
 	started int
@@ -89,7 +90,7 @@ func (p *passengers) start(ctx context.Context, e *suite.Env) {
 	p.aboard = append(p.aboard, name)
 }
 
-// change lets one pod go and another one come, and looks what is prepared.
+// change replaces a pod by a new one and checks which claims are prepared.
 func (p *passengers) change(ctx context.Context, e *suite.Env) {
 	p.prepared(ctx, e)
 	gone := p.aboard[0]
@@ -102,7 +103,7 @@ func (p *passengers) change(ctx context.Context, e *suite.Env) {
 	p.prepared(ctx, e)
 }
 
-// changeWhile lets pods come and go while two versions of the driver are there.
+// changeWhile replaces pods while two versions of the driver are running.
 func (p *passengers) changeWhile(ctx context.Context, e *suite.Env, to suite.DriverVersion) {
 	driver, node := e.Subject.Partitions.Small.Driver, e.Container(ctx, p.aboard[0]).Node
 	e.ChangeDriver(ctx, driver, to, func() {
@@ -114,7 +115,8 @@ func (p *passengers) changeWhile(ctx context.Context, e *suite.Env, to suite.Dri
 	p.prepared(ctx, e)
 }
 
-// prepared asserts that the driver knows what it, or another version, has prepared.
+// prepared asserts that the driver knows the claims that any version has
+// prepared.
 func (p *passengers) prepared(ctx context.Context, e *suite.Env) {
 	for _, claim := range p.aboard {
 		e.Prepared(ctx, e.Subject.Partitions.Small.Driver, e.Container(ctx, claim).Node, claim, true)

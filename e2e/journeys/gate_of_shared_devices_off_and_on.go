@@ -50,8 +50,9 @@ var gateOfSharedDevicesOffAndOn = suite.Spec{
 					e.Start(ctx, "too-many", c.with("slots", "4"))
 					e.Refused(ctx, "too-many", "all four slots are taken")
 				}},
-				// A kube-scheduler without the gate would forget the device with the first
-				// share that is released, so that happens before.
+				// A kube-scheduler without the gate would treat the device as
+				// free after the first share is released, so shares are released
+				// before.
 				{Text: "the gate is off for the scheduler only: slots that are free are not allocated, and it says why", Do: func(ctx context.Context, e *suite.Env) {
 					e.LetGo("share-2", "share-3")
 					for _, name := range []string{"too-many", "share-2", "share-3"} {
@@ -88,7 +89,8 @@ var gateOfSharedDevicesOffAndOn = suite.Spec{
 	},
 }
 
-// slot asks for one slot of the device of port.yaml, in words that need the gate.
+// slot requests one slot of the device of port.yaml with a capacity request,
+// which needs the gate.
 func (c *cards) slot() []suite.Request {
 	requests := c.with("slots", "4")
 	requests[0].Device.Capacity = map[resourceapi.QualifiedName]resource.Quantity{"slots": resource.MustParse("1")}

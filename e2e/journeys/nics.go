@@ -11,8 +11,8 @@ import (
 	"github.com/draconform/draconform/fakedriver/affinity"
 )
 
-// inSubnet is a claim for a share of the device of nic.yaml with this capacity,
-// and states a subnet (KEP-5981).
+// inSubnet returns a claim for a share of the device of nic.yaml with this
+// capacity. The claim states a subnet as affinity value (KEP-5981).
 func (c *cards) inSubnet(capacity, subnet string) resourceapi.DeviceClaim {
 	claim := suite.Devices(c.with(capacity, "4"))
 	parameters, err := json.Marshal(map[string]any{

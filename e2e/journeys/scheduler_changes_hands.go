@@ -37,8 +37,11 @@ var schedulerChangesHands = suite.Spec{
 			take := func(ctx context.Context, e *suite.Env, scheduler string) {
 				e.Change(ctx, change.Want{Scheduler: scheduler})
 			}
-			// knowsLocks has pods that no scheduler has seen before, as what is said of the others may be from an earlier one. Of two
-			// values it wants both: a scheduler that takes one of them for the lock refuses the other.
+			// knowsLocks uses new pods, because the conditions of older pods
+			// may come from another scheduler. On the device that claims hold
+			// with both values, pods request either value: a scheduler that
+			// considers the device locked to one of them reports another reason
+			// for the other.
 			knowsLocks := func(ctx context.Context, e *suite.Env) {
 				e.StartClaim(ctx, "disagrees", c.inSubnet("lanes", "b"))
 				e.StartClaim(ctx, "b-too", c.inSubnet("slots", "b"))
@@ -107,15 +110,15 @@ var schedulerChangesHands = suite.Spec{
 	},
 }
 
-// judge runs one of the specs on the way.
+// judge runs one spec during a journey.
 func judge(ctx context.Context, e *suite.Env, spec string) {
 	chosen, err := suite.Selection{IDs: []string{spec}}.Choose(specs.All())
 	gomega.Expect(err).NotTo(gomega.HaveOccurred())
 	gomega.Expect(e.Judge(ctx, chosen)).To(gomega.Equal(1), "spec %s should be able to judge the cluster", spec)
 }
 
-// keepInA starts a pod that gets a share of a device of nic.yaml in subnet a, and
-// keeps it.
+// keepInA starts a pod with a share of a device of nic.yaml in subnet a and
+// requires that it is not disturbed afterwards.
 func (c *cards) keepInA(ctx context.Context, e *suite.Env, name, capacity string) {
 	ginkgo.GinkgoHelper()
 	e.StartClaim(ctx, name, c.inSubnet(capacity, "a"))
@@ -123,7 +126,7 @@ func (c *cards) keepInA(ctx context.Context, e *suite.Env, name, capacity string
 	e.Keep(ctx, name)
 }
 
-// start starts pods for quarters of cards and waits for nothing.
+// start starts pods that request quarters of cards and does not wait for them.
 func start(ctx context.Context, e *suite.Env, c *cards, name string, pods int) {
 	for i := range pods {
 		e.Start(ctx, fmt.Sprintf("%s-%d", name, i), c.part("1Gi"))

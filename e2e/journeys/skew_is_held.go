@@ -16,9 +16,9 @@ import (
 	"github.com/draconform/draconform/e2e/suite"
 )
 
-// Skew is held still in two ways: with devices of all kinds from 1.35 on, and
-// without those that four nodes share from 1.34 on, so that kubelets are three
-// releases behind in the end.
+// The skew journeys run in two variants: from 1.35 with devices of all kinds,
+// and from 1.34 without multi-host devices, so that kubelets are three releases
+// older in the end.
 var (
 	skewIsHeld = heldSkew("skew-is-held", "1.35", "DRAConsumableCapacity=true,DRAPartitionableDevices=true", 4,
 		"Whatever skew Kubernetes supports between its components since 1.35, the specs with the label smoke pass.",
@@ -28,9 +28,9 @@ var (
 		[]string{"4381-drivers-serve-older-kubelets"}, subject.KindExclusive, subject.KindPartition, subject.KindShared)
 )
 
-// heldSkew is a journey from a release to the newest that leaves the kubelets
-// behind, and runs pods and specs with some kinds of devices wherever components
-// differ.
+// heldSkew returns a journey from a release to the newest one that upgrades the
+// kubelets last, and runs pods and specs with the given kinds of devices at
+// each skew.
 func heldSkew(id, release, gates string, workers int, sentence string, proves []string, kinds ...subject.Kind) suite.Spec {
 	return suite.Spec{
 		ID: id, Sentence: sentence, Profile: profile, Features: []features.Feature{features.Core, features.SharedDevices}, Judges: suite.JudgesCluster,
@@ -58,18 +58,18 @@ func skews(release string, workers int, kinds []subject.Kind) []suite.Stop {
 		for i := range 3 {
 			e.Traveller(ctx, fmt.Sprintf("nic-%d", i), e.Subject.Shared.Share)
 		}
-		if workers > 1 { // The specs need a GPU of their own.
+		if workers > 1 { // The specs need an exclusive GPU.
 			e.Traveller(ctx, "gpu", e.Subject.Partitions.Whole)
 		}
 		smoke(ctx, e, kinds)
 	}}}
 	for _, next := range after(release) {
-		if release == "1.34" && next != "1.35" { // The journey from 1.35 has its API servers ahead of schedulers.
+		if release == "1.34" && next != "1.35" { // The journey from 1.35 covers newer API servers.
 			stops = append(stops, stop("the control plane has "+next+", the kubelets have "+release, next, controlPlane))
 			continue
 		}
 		var lacking []features.Feature
-		if next == "1.35" { // Where its API server has counters, the scheduler of 1.34 does not look for them.
+		if next == "1.35" { // The scheduler of 1.34 does not find counters in the slices of the API server of 1.35.
 			lacking = []features.Feature{features.Partitions}
 		}
 		stops = append(stops,
@@ -80,7 +80,7 @@ func skews(release string, workers int, kinds []subject.Kind) []suite.Stop {
 	return append(stops, stop("all have "+newest, newest, nil))
 }
 
-// after are the supported releases after one, the oldest first.
+// after returns the supported releases after the given one, the oldest first.
 func after(release string) []string {
 	var all []string
 	for _, r := range clusters.Releases() {
@@ -92,8 +92,9 @@ func after(release string) []string {
 	return all
 }
 
-// smoke runs the specs with the label smoke that use no other kinds of devices. The
-// cluster must be able to pass them, but for those that need what it lacks.
+// smoke runs the specs with the label smoke that use only the given kinds of
+// devices. They must be able to run in the cluster, except those that need a
+// lacking feature.
 func smoke(ctx context.Context, e *suite.Env, kinds []subject.Kind, lacking ...features.Feature) {
 	few := slices.DeleteFunc(specs.All(), func(s suite.Spec) bool {
 		return !s.Smoke || slices.ContainsFunc(s.Kinds, func(k subject.Kind) bool { return !slices.Contains(kinds, k) })
@@ -101,14 +102,14 @@ func smoke(ctx context.Context, e *suite.Env, kinds []subject.Kind, lacking ...f
 	gomega.Expect(e.Judge(ctx, few, lacking...)).To(gomega.BeNumerically(">", 0), "at least one spec should be able to judge the cluster")
 }
 
-// republish restarts the driver of partitions, so that it looks which slices the
-// API server takes: counters are elsewhere since 1.35.
+// republish restarts the driver of partitions, so that it detects which slices
+// the API server accepts: counters are in separate slices since 1.35.
 func republish(ctx context.Context, e *suite.Env) {
 	driver := e.Subject.Partitions.Small.Driver
 	e.UpdateDriver(ctx, driver, e.DriverNode(ctx, driver))
 }
 
-// share runs a pod with a share of a device, and lets it end.
+// share runs a pod with a share of a device and deletes it.
 func share(ctx context.Context, e *suite.Env) {
 	e.Start(ctx, "share", []suite.Request{{Name: "device", Device: e.Subject.Shared.Share}})
 	e.Runs(ctx, "share")

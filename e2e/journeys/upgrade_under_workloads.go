@@ -42,7 +42,8 @@ var upgradeUnderWorkloads = suite.Spec{
 					e.Upgrade(ctx, newest, change.ControllerManager, change.Scheduler)
 					e.Kill(ctx, change.ControllerManager)
 					e.Kill(ctx, change.Scheduler)
-					// The journeys of held skew have older kubelets. Partitions are taken here.
+					// The skew journeys have older kubelets. The partitions are in
+					// use here.
 					smoke(ctx, e, []subject.Kind{subject.KindShared})
 				}),
 				step("the kubelets and proxies follow", func(ctx context.Context, e *suite.Env) { e.Upgrade(ctx, newest) }),
@@ -52,7 +53,7 @@ var upgradeUnderWorkloads = suite.Spec{
 	},
 }
 
-// before is the supported release before another.
+// before returns the supported release before the given one.
 func before(minor string) string {
 	all := clusters.Releases()
 	for i, r := range all[:len(all)-1] {
@@ -63,8 +64,7 @@ func before(minor string) string {
 	panic("no release is supported before " + minor)
 }
 
-// comesAndGoes runs pods with devices that other pods have had before, and lets
-// them end.
+// comesAndGoes runs and deletes pods with devices that other pods used before.
 func comesAndGoes(ctx context.Context, e *suite.Env) {
 	e.Start(ctx, "partition", []suite.Request{{Name: "device", Device: e.Subject.Partitions.Small}})
 	e.Runs(ctx, "partition")

@@ -18,8 +18,9 @@ import (
 	"github.com/draconform/draconform/e2e/suite"
 )
 
-// Describe asks a cluster for its components and DRA gates, and counts its
-// worker nodes: those that a pod without tolerations can run on.
+// Describe returns the components and DRA gates of a cluster, and the number of
+// its worker nodes. Worker nodes are those that a pod without tolerations can
+// run on.
 func Describe(ctx context.Context, client kubernetes.Interface) (Cluster, error) {
 	var c Cluster
 	server, err := client.Discovery().ServerVersion()
@@ -53,12 +54,12 @@ func Describe(ctx context.Context, client kubernetes.Interface) (Cluster, error)
 	return c, nil
 }
 
-// controlPlane counts the components that run as pods of kubeadm's. A cluster
-// that runs them elsewhere does not show their releases.
+// controlPlane counts the control plane components that run as static pods of
+// kubeadm. The releases of components that run elsewhere are not visible.
 func controlPlane(ctx context.Context, client kubernetes.Interface, counts map[Component]int) error {
 	pods, err := client.CoreV1().Pods(metav1.NamespaceSystem).List(ctx, metav1.ListOptions{LabelSelector: "tier=control-plane"})
 	if apierrors.IsForbidden(err) {
-		return nil // what the caller may not see is left out
+		return nil // Components that the caller may not list are left out.
 	}
 	if err != nil {
 		return fmt.Errorf("list the pods of the control plane: %w", err)
@@ -69,7 +70,7 @@ func controlPlane(ctx context.Context, client kubernetes.Interface, counts map[C
 			continue
 		}
 		c := pod.Spec.Containers[0]
-		tagged, _, _ := strings.Cut(c.Image, "@") // what may follow is a digest
+		tagged, _, _ := strings.Cut(c.Image, "@") // A digest may follow the tag.
 		if i := strings.LastIndexByte(tagged, ':'); i >= 0 {
 			counts[Component{Name: name, Version: tagged[i+1:], Image: c.Image, Emulates: emulated(c)}]++
 		}
@@ -77,7 +78,7 @@ func controlPlane(ctx context.Context, client kubernetes.Interface, counts map[C
 	return nil
 }
 
-// emulated is the release that a component's flags ask for.
+// emulated returns the emulation version from a component's flags.
 func emulated(c corev1.Container) string {
 	for _, arg := range append(slices.Clone(c.Command), c.Args...) {
 		if release, ok := strings.CutPrefix(arg, "--emulated-version="); ok {
@@ -89,8 +90,8 @@ func emulated(c corev1.Container) string {
 
 var gateMetric = regexp.MustCompile(`^kubernetes_feature_enabled\{name="(DRA\w*|DynamicResourceAllocation)",stage="[A-Z]*"\} ([01])$`)
 
-// gates reads the API server's metrics. Reading them may be forbidden, which
-// the report shows by having none.
+// gates reads the feature gates from the API server's metrics. It returns none
+// if reading them is forbidden.
 func gates(ctx context.Context, client kubernetes.Interface) map[string]bool {
 	rest := client.Discovery().RESTClient()
 	if rest == nil {

@@ -103,7 +103,8 @@ func TestDescribeErrors(t *testing.T) {
 	}
 }
 
-// An API server's metrics show which gates are on. Some may not read them.
+// The API server's metrics show which gates are enabled. Reading them may be
+// forbidden.
 func TestDescribeReadsGates(t *testing.T) {
 	sample, err := os.ReadFile("testdata/metrics.txt")
 	NewWithT(t).Expect(err).NotTo(HaveOccurred())
@@ -129,7 +130,7 @@ func TestDescribeReadsGates(t *testing.T) {
 	}
 }
 
-// apiServer is one without nodes and pods.
+// apiServer returns the client of an API server without nodes and pods.
 func apiServer(t *testing.T, metrics func(http.ResponseWriter)) kubernetes.Interface {
 	t.Helper()
 	mux := http.NewServeMux()

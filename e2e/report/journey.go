@@ -8,43 +8,44 @@ import (
 	"github.com/draconform/draconform/e2e/suite"
 )
 
-// Journey is what came out of a spec that changes the cluster.
+// Journey is the result of a spec that changes the cluster.
 type Journey struct {
-	// Start is the cluster that it begins in.
+	// Start is the initial cluster.
 	Start suite.Start `json:"start"`
-	// Stops are its parts, in order; none if it did not begin.
+	// Stops are its parts in order. It is empty if the journey did not begin.
 	Stops []Stop `json:"stops,omitempty"`
 }
 
 // Stop is a part of a journey.
 type Stop struct {
-	// Text says what was done and what must hold then.
+	// Text describes the change and what must hold after it.
 	Text    string            `json:"text"`
 	Outcome suite.StopOutcome `json:"outcome"`
-	// After is when it began, in seconds from the spec's start.
+	// After is the start time in seconds since the spec's start.
 	After float64 `json:"after"`
-	// Seconds is how long it took.
+	// Seconds is the duration in seconds.
 	Seconds float64 `json:"seconds"`
-	// Runs is what the cluster ran at its end, if it got there.
+	// Runs is what the cluster ran at the end of the stop, if it was reached.
 	Runs []Runs `json:"runs,omitempty"`
-	// Tried are instances that should have run something else then, and did not.
+	// Tried are instances that should have been changed by a failed change and
+	// were not.
 	Tried []Runs `json:"tried,omitempty"`
 }
 
-// Runs are instances of a component that run the same.
+// Runs are instances of a component in the same state.
 type Runs struct {
 	Component change.Component `json:"component"`
-	// Release is the minor one, such as 1.37.
+	// Release is the minor release, such as 1.37.
 	Release string `json:"release"`
 	Gates   string `json:"gates"`
-	// Scheduler is which one runs, kube-scheduler or draconform.
+	// Scheduler is the running scheduler, kube-scheduler or draconform.
 	Scheduler string `json:"scheduler,omitempty"`
-	// Stopped says that it is, for the time being.
+	// Stopped states that the instances are temporarily stopped.
 	Stopped bool `json:"stopped,omitempty"`
 	Count   int  `json:"count"`
 }
 
-// journey is a result's part about its journey, or nil.
+// journey returns the journey part of a result, or nil.
 func journey(r suite.Result) *Journey {
 	if r.Spec.Journey == nil {
 		return nil
@@ -60,7 +61,8 @@ func journey(r suite.Result) *Journey {
 	return j
 }
 
-// tried is where a change to another release would have led that did not succeed.
+// tried returns the instances as a failed change to another release would have
+// left them.
 func tried(s suite.StopResult) []Runs {
 	if s.Failed == nil || s.Failed.Release == (clusters.Release{}) {
 		return nil
@@ -76,7 +78,7 @@ func tried(s suite.StopResult) []Runs {
 	return runs(missed)
 }
 
-// runs counts instances that run the same.
+// runs counts instances in the same state.
 func runs(state change.State) []Runs {
 	var all []Runs
 	for _, r := range state {

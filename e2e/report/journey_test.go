@@ -12,7 +12,7 @@ import (
 	"github.com/draconform/draconform/e2e/suite"
 )
 
-// running is an instance of a component in a release.
+// running returns an instance of a component in a release.
 func running(t *testing.T, component change.Component, node, release string) change.Running {
 	t.Helper()
 	r, err := clusters.FindRelease(release)

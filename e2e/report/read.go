@@ -14,9 +14,9 @@ import (
 	"github.com/draconform/draconform/e2e/suite"
 )
 
-// Read reads the report of a run: its report.yaml, or the folder that has one.
-// It is read strictly. A field or an outcome that is not known is an error: who
-// leaves it out may tell the opposite of what came out.
+// Read reads the report of a run from its report.yaml, or from the directory
+// that contains it. Decoding is strict. Unknown fields and outcomes are errors,
+// because ignoring them could invert the result.
 func Read(path string) (Report, error) {
 	var r Report
 	if info, err := os.Stat(path); err == nil && info.IsDir() {
@@ -44,14 +44,15 @@ func Read(path string) (Report, error) {
 }
 
 var (
-	// outcomes are those that a spec of a report may have; "" is none, of a run
-	// that ended early.
+	// outcomes are the valid outcomes of a spec. It is empty for a spec of a
+	// run that ended early.
 	outcomes = []suite.Outcome{suite.Passed, suite.Failed, suite.Skipped, suite.NotSupported, suite.NotApplicable, ""}
-	// ids are what [suite.Check] takes. A spec's id is a folder's name, too.
+	// ids matches the ids that [suite.Check] accepts. The id of a spec is also
+	// the name of a directory.
 	ids = regexp.MustCompile(`^[a-z0-9-]+$`)
 )
 
-// check returns what no run writes.
+// check returns an error for content that no run writes.
 func (r Report) check() error {
 	if !slices.Contains([]Result{Passed, Failed, Incomplete}, r.Verdict.Result) {
 		return fmt.Errorf("the verdict %q is not known", r.Verdict.Result)

@@ -21,7 +21,7 @@ specs:
 verdict: {result: passed, counts: {passed: 2}, profiles: [{name: p, claimed: true, result: conformant, counts: {passed: 2}}], rule: The rule.}
 `
 
-// What a report says must be understood as a whole, or not be told at all.
+// Reports that are only partly understood are rejected.
 func TestReadRefuses(t *testing.T) {
 	for name, test := range map[string]struct{ from, to, want string }{
 		"another kind":           {"kind: Report", "kind: Pod", `has kind "Pod" of version "draconform.dev/v1alpha1", not "Report" of "draconform.dev/v1alpha1"`},
@@ -69,7 +69,7 @@ func TestReadSaysWhatIsMissing(t *testing.T) {
 	g.Expect(err).To(MatchError(os.ErrNotExist))
 }
 
-// Reports from before specs had starts and steps are read as well.
+// Older reports, without start times and steps of specs, can be read.
 func TestReadOlder(t *testing.T) {
 	g := NewWithT(t)
 	path := filepath.Join(t.TempDir(), "old.yaml")

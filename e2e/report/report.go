@@ -1,5 +1,5 @@
-// Package report writes what came out of a run: which cluster and driver were
-// judged, each spec's outcome and reason, and the verdict.
+// Package report defines the report of a run: the cluster and drivers, the
+// outcome and reason of each spec, and the verdict.
 package report
 
 import (
@@ -25,7 +25,7 @@ const (
 	Kind       = "Report"
 )
 
-// File is the name of a report in the folder of its run.
+// File is the name of a report in the directory of its run.
 const File = "report.yaml"
 
 // Report is the content of report.yaml.
@@ -39,9 +39,10 @@ type Report struct {
 	Verdict         Verdict      `json:"verdict"`
 }
 
-// Scheduler is the one that schedules the specs' pods: draconform, where there
-// is what no other has; kube-scheduler; or empty if it is not known. That a
-// cluster has ours says nothing of pods that name another.
+// Scheduler returns the scheduler of the specs' pods: draconform if sharing
+// affinity is present, which only that scheduler supports. Otherwise it returns
+// the scheduler of the cluster. It is empty if unknown, which includes a
+// cluster with the draconform scheduler whose pods name another one.
 func (r Report) Scheduler() string {
 	const ours = "draconform"
 	affinity, known := r.Features[features.SharingAffinity]
@@ -54,47 +55,48 @@ func (r Report) Scheduler() string {
 	return r.Cluster.Scheduler
 }
 
-// Run says which run this is.
+// Run identifies a run.
 type Run struct {
-	// ID is the value of the label draconform.dev/run on all that was created.
+	// ID is the value of the label draconform.dev/run on all created objects.
 	ID       string          `json:"id"`
 	Started  metav1.Time     `json:"started"`
 	Duration metav1.Duration `json:"duration"`
-	// Version is the version of draconform, "(devel)" if built from a checkout.
+	// Version is the version of draconform, or "(devel)" if built from a
+	// checkout.
 	Version string `json:"version"`
-	// Flags are those of "draconform run", or of "draconform skew" for journeys,
-	// that make the same run again.
+	// Flags are the flags of "draconform run", or of "draconform skew" for
+	// journeys, that reproduce the run.
 	Flags []string `json:"flags,omitempty"`
-	// Selection are the flags that left specs out, if any.
+	// Selection are the flags that skipped specs, if any.
 	Selection string `json:"selection,omitempty"`
 }
 
-// Cluster says what was judged.
+// Cluster describes the cluster of a run.
 type Cluster struct {
 	// Provider is kind or existing.
 	Provider string `json:"provider"`
 	// Name of a kind cluster, or the kubeconfig's context.
 	Name    string `json:"name"`
 	Workers int    `json:"workers"`
-	// Components are what runs there and in which release.
+	// Components are the running components and their versions.
 	Components []Component `json:"components"`
-	// GateSet is what a kind cluster was asked for.
+	// GateSet is the requested gate set of a kind cluster.
 	GateSet string `json:"gateSet,omitempty"`
-	// Scheduler is what a kind cluster was asked for: kube-scheduler, the
-	// release's own, or draconform.
+	// Scheduler is the requested scheduler of a kind cluster: kube-scheduler,
+	// which is the release's own, or draconform.
 	Scheduler string `json:"scheduler,omitempty"`
 	// Gates are the DRA feature gates as the API server reports them in its
 	// metric kubernetes_feature_enabled.
 	Gates map[string]bool `json:"gates,omitempty"`
 }
 
-// Release is that of the API server, such as v1.37.1; the one that it emulates,
-// if it was told to.
+// Release returns the release of the API server, such as v1.37.1, or its
+// emulation version if one is set.
 func (c Cluster) Release() string { return c.Oldest("kube-apiserver") }
 
-// Oldest is the oldest release of which there is an instance of a component; the
-// one that it emulates, if it was told to. It is empty if none is known: an image
-// need not have a tag that tells.
+// Oldest returns the oldest release among the instances of a component. The
+// emulation version takes precedence if one is set. It returns an empty string
+// if no release is known: the tag of an image need not be a version.
 func (c Cluster) Oldest(name string) string {
 	var oldest string
 	for _, component := range c.Components {
@@ -106,28 +108,28 @@ func (c Cluster) Oldest(name string) string {
 	return oldest
 }
 
-// Component is a part of the cluster.
+// Component is a component of the cluster.
 type Component struct {
 	Name    string `json:"name"`
 	Version string `json:"version"`
-	// Image is what a component of the control plane runs.
+	// Image is the image of a control plane component.
 	Image string `json:"image,omitempty"`
-	// Emulates is the release whose behaviour a component of the control plane
-	// was told to show, if it was.
+	// Emulates is the emulation version of a control plane component, if one is
+	// set.
 	Emulates string `json:"emulates,omitempty"`
-	// Count is how many instances run in this version.
+	// Count is the number of instances in this version.
 	Count int `json:"count"`
 }
 
-// Subject are the drivers that specs used; none, if no spec needed one.
+// Subject are the drivers that specs used. It is empty if no spec needed one.
 type Subject struct {
 	Drivers []string `json:"drivers"`
-	// Installed says that the drivers are the suite's own, installed for the
-	// run.
+	// Installed states that the drivers are fake drivers that were installed
+	// for the run.
 	Installed bool `json:"installed"`
 }
 
-// Spec is what came out of one spec.
+// Spec is the result of one spec.
 type Spec struct {
 	ID       string             `json:"id"`
 	Sentence string             `json:"sentence"`
@@ -136,25 +138,27 @@ type Spec struct {
 	Features []features.Feature `json:"features"`
 	Outcome  suite.Outcome      `json:"outcome"`
 	Reason   string             `json:"reason,omitempty"`
-	// After is when it began to run, in seconds from the run's start; nil if it
-	// did not run, or the report is older than this field.
+	// After is the start time in seconds since the run's start. It is nil if
+	// the spec did not run or the report predates this field.
 	After *float64 `json:"after,omitempty"`
-	// Seconds is how long it ran, the removal of its objects included.
+	// Seconds is the duration in seconds, including the removal of the spec's
+	// objects.
 	Seconds float64 `json:"seconds"`
-	// Steps are what it did, in order.
+	// Steps are its steps in order.
 	Steps []Step `json:"steps,omitempty"`
-	// Journey is set if it is one that changes the cluster.
+	// Journey is set for specs that change the cluster.
 	Journey *Journey `json:"journey,omitempty"`
 }
 
-// Step is a part of what a spec did. It lasts until the next one begins.
+// Step is a part of a spec. It lasts until the next one begins.
 type Step struct {
-	// After is when it began, in seconds from the spec's start.
+	// After is the start time in seconds since the spec's start.
 	After float64 `json:"after"`
 	Text  string  `json:"text"`
 }
 
-// Specs turns results into their part of the report of a run that started then.
+// Specs converts results to the specs of the report of a run with the given
+// start time.
 func Specs(results []suite.Result, started time.Time) []Spec {
 	specs := make([]Spec, 0, len(results))
 	for _, r := range results {
@@ -174,10 +178,10 @@ func Specs(results []suite.Result, started time.Time) []Spec {
 	return specs
 }
 
-// seconds is as exact as readers care for.
+// seconds rounds to a precision of 100 milliseconds.
 func seconds(d time.Duration) float64 { return d.Round(100 * time.Millisecond).Seconds() }
 
-// Write writes report.yaml into a folder and returns its path.
+// Write writes report.yaml into a directory and returns its path.
 func (r Report) Write(dir string) (string, error) {
 	r.TypeMeta = metav1.TypeMeta{APIVersion: APIVersion, Kind: Kind}
 	content, err := yaml.Marshal(r)

@@ -66,7 +66,7 @@ func TestJudge(t *testing.T) {
 	}
 }
 
-// of are the results of the specs of a profile.
+// of returns the results of the specs of a profile.
 func of(profile string, outcomes ...suite.Outcome) []suite.Result {
 	all := results(outcomes...)
 	for i := range all {

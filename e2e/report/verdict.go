@@ -15,23 +15,23 @@ type Result string
 const (
 	Passed Result = "passed"
 	Failed Result = "failed"
-	// Incomplete: the run ended before every selected spec had its outcome.
+	// Incomplete: the run ended before every selected spec had an outcome.
 	Incomplete Result = "incomplete"
 )
 
-// Conformance is what a run says of a profile.
+// Conformance is the result of a run for a profile.
 type Conformance string
 
-// What a run can say of a profile.
+// The results for a profile.
 const (
-	// Conformant: all of its specs have an outcome, at least one passed and none
-	// failed.
+	// Conformant: all of its specs have an outcome, at least one passed and
+	// none failed.
 	Conformant Conformance = "conformant"
 	// NotConformant: a spec failed, or the profile was claimed and a spec was
 	// skipped.
 	NotConformant Conformance = "not-conformant"
-	// Undecided: specs were left out of a profile that nobody claims, or did not
-	// end, or none of them could be run there.
+	// Undecided: specs of a profile that is not claimed were skipped, specs
+	// have no outcome, or no spec could be run in the cluster.
 	Undecided Conformance = "undecided"
 )
 
@@ -40,30 +40,30 @@ const Rule = "A run passes if every selected spec has an outcome, none failed, a
 	"cluster does not support, or that is not applicable to it, costs nothing; one that was left out is not judged. A profile is " +
 	"conformant if none of its specs was skipped, none failed, and at least one passed."
 
-// Verdict is the result of a run and what it rests on.
+// Verdict is the result of a run and its basis.
 type Verdict struct {
 	Result Result                `json:"result"`
 	Counts map[suite.Outcome]int `json:"counts"`
-	// Profiles are those of all specs, in the order of their first ones.
+	// Profiles are the profiles of all specs, in the order of their first spec.
 	Profiles []Profile `json:"profiles,omitempty"`
-	// Problem is why a run is incomplete.
+	// Problem states why a run is incomplete.
 	Problem string `json:"problem,omitempty"`
 	Rule    string `json:"rule"`
 }
 
-// Profile is the part of a verdict that is about a profile.
+// Profile is the part of a verdict about a profile.
 type Profile struct {
 	Name string `json:"name"`
-	// Claimed says that the profile is claimed as a whole.
+	// Claimed states that the profile is claimed as a whole.
 	Claimed bool                  `json:"claimed"`
 	Result  Conformance           `json:"result"`
 	Counts  map[suite.Outcome]int `json:"counts"`
-	// Reason is why it is not conformant.
+	// Reason states why the profile is not conformant.
 	Reason string `json:"reason,omitempty"`
 }
 
-// Judge passes the verdict on a run that claims profiles. problem is what ended
-// the run early, if anything did.
+// Judge returns the verdict of a run that claims profiles. problem is the error
+// that ended the run early, or nil.
 func Judge(results []suite.Result, claims []string, problem error) Verdict {
 	v := Verdict{Result: Passed, Counts: map[suite.Outcome]int{}, Rule: Rule}
 	for _, r := range results {
@@ -95,8 +95,8 @@ func Judge(results []suite.Result, claims []string, problem error) Verdict {
 	return v
 }
 
-// judge says whether a profile is conformant. What a run that ended early did not
-// get to speaks against nobody.
+// judge determines whether a profile is conformant. Specs that a run did not
+// reach because it ended early do not make a profile not conformant.
 func (p *Profile) judge(incomplete bool) {
 	failed, skipped, all := p.Counts[suite.Failed], p.Counts[suite.Skipped]+p.Counts[""], 0
 	for _, n := range p.Counts {
@@ -117,7 +117,7 @@ func (p *Profile) judge(incomplete bool) {
 	}
 }
 
-// notConformant are the names of the profiles that are not.
+// notConformant returns the names of the profiles that are not conformant.
 func (v Verdict) notConformant() []string {
 	var names []string
 	for _, p := range v.Profiles {
@@ -128,7 +128,7 @@ func (v Verdict) notConformant() []string {
 	return names
 }
 
-// String is the verdict in one line.
+// String returns the verdict in one line.
 func (v Verdict) String() string {
 	text := string(v.Result)
 	if said := counted(v.Counts); said != "" {
@@ -140,7 +140,7 @@ func (v Verdict) String() string {
 	return text
 }
 
-// String is what is said of the profile, in one line.
+// String returns the result of the profile in one line.
 func (p Profile) String() string {
 	text := string(p.Result)
 	if p.Reason != "" {
@@ -152,7 +152,7 @@ func (p Profile) String() string {
 	return text + ": " + counted(p.Counts)
 }
 
-// counted says how many specs have which outcome.
+// counted returns the number of specs with each outcome.
 func counted(counts map[suite.Outcome]int) string {
 	var all []string
 	for _, o := range []suite.Outcome{suite.Passed, suite.Failed, suite.Skipped, suite.NotSupported, suite.NotApplicable} {

@@ -15,7 +15,7 @@ var (
 	gate       = regexp.MustCompile(`^[A-Z][A-Za-z0-9]+(=false)?$`)
 )
 
-// check returns the first thing that is wrong with a document.
+// check returns the first error in a document.
 func (d Document) check() error {
 	if d.Title == "" || d.Text == "" || len(d.Requirements) == 0 {
 		return errors.New("a document needs a title, the text that was read, and requirements")
@@ -68,8 +68,8 @@ func (r Requirement) checkReleases() error {
 	return nil
 }
 
-// checkProof demands specs or a reason, not both, and a first release for what a
-// spec could see.
+// checkProof requires either specs or a reason why there are none, and the
+// first release for requirements that a spec could observe.
 func (r Requirement) checkProof() error {
 	if len(r.Specs) > 0 {
 		if r.Unproved != nil || r.From == "" {

@@ -13,7 +13,7 @@ import (
 //go:embed *.yaml
 var files embed.FS
 
-// Documents returns what each KEP demands, in the order of their numbers.
+// Documents returns the document of each KEP, sorted by number.
 func Documents() []Document { return slices.Clone(documents()) }
 
 // All returns the requirements of all KEPs, in the order of their documents.
@@ -40,8 +40,8 @@ func ProvedBy(spec string) []Requirement {
 	return slices.DeleteFunc(All(), func(r Requirement) bool { return !slices.Contains(r.Specs, spec) })
 }
 
-// documents are the embedded files. It panics if one is invalid: they are part
-// of the binary, and a test reads them.
+// documents parses the embedded files. It panics if one is invalid: they are
+// part of the binary, and a test parses them.
 var documents = sync.OnceValue(func() []Document {
 	entries, err := files.ReadDir(".")
 	if err != nil {
@@ -62,7 +62,7 @@ var documents = sync.OnceValue(func() []Document {
 	return all
 })
 
-// parse reads one file strictly. Its name is the KEP's number.
+// parse parses one file strictly. The file name is the number of the KEP.
 func parse(name string, content []byte) (Document, error) {
 	var d Document
 	if err := yaml.UnmarshalStrict(content, &d); err != nil {

@@ -11,7 +11,7 @@ import (
 	"github.com/draconform/draconform/clusters/gates"
 )
 
-// The embedded files are only parsed when somebody asks, and then panic.
+// The embedded files are parsed on first use, which panics if one is invalid.
 func TestEveryKEPHasADocument(t *testing.T) {
 	g := NewWithT(t)
 	var keps []string
@@ -46,8 +46,8 @@ func TestAllIsWhatDocumentsHave(t *testing.T) {
 	g.Expect(ok).To(BeFalse())
 }
 
-// A slip in a gate's name, a release without the gate, or gates that contradict
-// each other would demand what no cluster can be.
+// A misspelled gate, a gate that the release lacks, or contradictory gates
+// would make a requirement unobservable in every cluster.
 func TestReleasesCanHaveTheGatesOfRequirements(t *testing.T) {
 	for _, r := range All() {
 		var wanted []string
@@ -66,8 +66,8 @@ func TestReleasesCanHaveTheGatesOfRequirements(t *testing.T) {
 	}
 }
 
-// row is a document with one requirement that is as it should be, changed by
-// replacing text.
+// row returns a document with one valid requirement after the given text
+// replacements.
 func row(replace ...string) []byte {
 	return []byte(strings.NewReplacer(replace...).Replace(`
 kep: "4815"

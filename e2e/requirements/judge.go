@@ -7,7 +7,7 @@ import (
 	"github.com/draconform/draconform/e2e/suite"
 )
 
-// Outcome is what a run says of a requirement.
+// Outcome is the result of a run for a requirement.
 type Outcome string
 
 // The outcomes.
@@ -16,42 +16,43 @@ const (
 	Proved Outcome = "proved"
 	// Failed: a spec that proves it failed.
 	Failed Outcome = "failed"
-	// NotSupported: the cluster cannot show it, because of its release, its
-	// feature gates or its scheduler, or because it lacks what all specs need
-	// that prove it. Specs that ran there say nothing of it.
+	// NotSupported: the requirement cannot be observed in the cluster, because
+	// of its release, its feature gates or its scheduler, or because all specs
+	// that prove it are not supported there. Specs that ran in such a cluster
+	// do not count.
 	NotSupported Outcome = "not-supported"
 	// NotRun: no spec that proves it passed or failed in this run.
 	NotRun Outcome = "not-run"
-	// Unproved: there is no such spec.
+	// Unproved: no spec proves it.
 	Unproved Outcome = "unproved"
 )
 
-// Judgement is a requirement with what a run says of it.
+// Judgement is a requirement with its outcome in a run.
 type Judgement struct {
 	Requirement `json:",inline"`
 	Outcome     Outcome `json:"outcome"`
-	// Reason is why it is not proved.
+	// Reason states why it is not proved.
 	Reason string `json:"reason,omitempty"`
 }
 
-// Cluster is what a run says of its cluster.
+// Cluster describes the cluster of a run.
 type Cluster struct {
-	// Release is that of the API server, such as v1.37.1; empty if the run did
-	// not get that far.
+	// Release is the release of the API server, such as v1.37.1. It is empty if
+	// the run ended before it was known.
 	Release string
-	// Gates are the feature gates that are known to be on or off.
+	// Gates are the known states of feature gates.
 	Gates map[string]bool
-	// Scheduler is "draconform" or "kube-scheduler"; empty if it is not known.
+	// Scheduler is "draconform" or "kube-scheduler". It is empty if unknown.
 	Scheduler string
-	// Several says that there was one for each journey, in the releases and with
-	// the gates that it needs.
+	// Several states that each journey had its own cluster with the releases
+	// and gates that it needs.
 	Several bool
 }
 
-// Judge joins requirements with the outcomes of a run's specs by their ids, and
-// keeps the order. A spec without an outcome was not part of the run. What the
-// cluster cannot show is neither proved by specs that pass there nor broken by
-// specs that fail.
+// Judge combines requirements with the outcomes of a run's specs by their ids
+// and keeps the order. A spec without an outcome was not part of the run. A
+// requirement that cannot be observed in the cluster is neither proved by
+// passed specs nor violated by failed ones.
 func Judge(all []Requirement, cluster Cluster, outcomes map[string]suite.Outcome) []Judgement {
 	judged := make([]Judgement, 0, len(all))
 	for _, r := range all {
@@ -77,8 +78,9 @@ func (r Requirement) judge(cluster Cluster, outcomes map[string]suite.Outcome) (
 	return r.judgeSpecs(outcomes)
 }
 
-// hidden says why a cluster cannot show the requirement, or nothing. What is not
-// known of the cluster hides nothing: then specs find out what they need.
+// hidden states why a requirement cannot be observed in a cluster. It returns
+// an empty string if it can. Unknown properties of the cluster are ignored: in
+// that case the specs detect what they need.
 func (r Requirement) hidden(cluster Cluster) string {
 	if !r.ObservableIn(cluster.Release) {
 		return fmt.Sprintf("release %s cannot show it, only %s", cluster.Release, r.Releases())
@@ -99,7 +101,8 @@ func (r Requirement) hidden(cluster Cluster) string {
 	return ""
 }
 
-// judgeSpecs is the outcome in a cluster that can show it.
+// judgeSpecs returns the outcome in a cluster in which the requirement can be
+// observed.
 func (r Requirement) judgeSpecs(outcomes map[string]suite.Outcome) (Outcome, string) {
 	var failed, idle []string
 	unsupported := 0

@@ -34,8 +34,8 @@ func TestJudge(t *testing.T) {
 	}
 }
 
-// A cluster that cannot show a requirement neither proves nor breaks it,
-// whatever came out of specs there.
+// A requirement that cannot be observed in the cluster is neither proved nor
+// failed, regardless of the outcomes of specs.
 func TestJudgeRegardsTheCluster(t *testing.T) {
 	with := map[string]bool{"DRAConsumableCapacity": true, "DRAAdminAccess": false}
 	change := func(gate string, on bool) map[string]bool {
@@ -45,7 +45,7 @@ func TestJudgeRegardsTheCluster(t *testing.T) {
 	}
 	for name, test := range map[string]struct {
 		cluster requirements.Cluster
-		want    requirements.Outcome // of specs that passed; empty for what specs say
+		want    requirements.Outcome // The outcome if the specs passed; empty if the specs decide.
 		reason  string
 	}{
 		"it can show it":                {requirements.Cluster{Release: "1.35", Gates: with, Scheduler: "draconform"}, "", ""},
@@ -79,7 +79,7 @@ func TestJudgeRegardsTheCluster(t *testing.T) {
 	}
 }
 
-// What any scheduler shows is shown by all.
+// A requirement without a scheduler can be observed with any scheduler.
 func TestJudgeOfWhatAnySchedulerShows(t *testing.T) {
 	r := requirements.Requirement{ID: "4815-r", From: "1.35", Specs: []string{"one"}}
 	for _, scheduler := range []string{"draconform", "kube-scheduler", ""} {
@@ -88,7 +88,7 @@ func TestJudgeOfWhatAnySchedulerShows(t *testing.T) {
 	}
 }
 
-// A spec that failed says nothing of what it does not prove.
+// A failed spec does not affect requirements that it does not prove.
 func TestJudgeOfWhatIsUnproved(t *testing.T) {
 	g := NewWithT(t)
 	all := []requirements.Requirement{
@@ -104,7 +104,7 @@ func TestJudgeOfWhatIsUnproved(t *testing.T) {
 	}), "in the order of the requirements")
 }
 
-// Reports have requirements and their outcomes side by side.
+// Reports contain requirements and their outcomes in one object.
 func TestJudgementIsOneObject(t *testing.T) {
 	g := NewWithT(t)
 	content, err := json.Marshal(requirements.Judgement{

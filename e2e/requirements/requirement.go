@@ -1,6 +1,6 @@
-// Package requirements holds what the KEPs of Dynamic Resource Allocation
-// demand, statement by statement, with the specs that prove it or the reason
-// why none does.
+// Package requirements contains the requirements of the KEPs of Dynamic
+// Resource Allocation, with the specs that prove them or the reasons why no
+// spec does.
 package requirements
 
 import (
@@ -10,65 +10,67 @@ import (
 	"golang.org/x/mod/semver"
 )
 
-// Document is what one KEP demands, one YAML file.
+// Document contains the requirements of one KEP. It is one YAML file.
 type Document struct {
 	// KEP is its number, such as "4815".
 	KEP   string `json:"kep"`
 	Title string `json:"title"`
-	// Text says which revision of the KEP was read, and what else.
+	// Text names the revision of the KEP and the other texts that the
+	// requirements are based on.
 	Text         string        `json:"text"`
 	Requirements []Requirement `json:"requirements"`
 }
 
-// Requirement is one normative statement. It is proved by specs, or says why
-// not.
+// Requirement is one normative statement. It is proved by specs or states why
+// none proves it.
 type Requirement struct {
 	// ID is its stable name: the number of the KEP and lower-case words, all
 	// joined by dashes.
 	ID string `json:"id"`
-	// Statement says what holds, in one or two sentences.
+	// Statement states the requirement in one or two sentences.
 	Statement string `json:"statement"`
 	Level     Level  `json:"level"`
-	// Source is where it is from: sections of the KEP, or fields of the API.
+	// Source are the sections of the KEP or the fields of the API that it is
+	// based on.
 	Source string `json:"source"`
 	// From is the first minor release of Kubernetes in which it can be
-	// observed; empty if there is none so far.
+	// observed. It is empty if there is none yet.
 	From string `json:"from,omitempty"`
-	// Until is the last one; empty if there is no end so far.
+	// Until is the last such release. It is empty if there is no end yet.
 	Until string `json:"until,omitempty"`
-	// Gates are the feature gates that must be on beside
-	// DynamicResourceAllocation, or off if written as "Name=false".
+	// Gates are the feature gates that must be enabled in addition to
+	// DynamicResourceAllocation, or disabled if written as "Name=false".
 	Gates []string `json:"gates,omitempty"`
-	// Scheduler is the one that must run for it to be observed: Draconform, or
+	// Scheduler is the scheduler that is needed to observe it: Draconform, or
 	// empty for any.
 	Scheduler string `json:"scheduler,omitempty"`
-	// Specs are the ids of those that prove it, each by itself: whatever
-	// breaks the requirement makes each of them fail.
+	// Specs are the ids of the specs that prove it. Each spec proves it
+	// independently: a violation makes each of them fail.
 	Specs []string `json:"specs,omitempty"`
-	// Unproved says why there are no specs.
+	// Unproved states why there are no specs.
 	Unproved *Gap `json:"unproved,omitempty"`
 }
 
 // Draconform is the scheduler that some requirements need.
 const Draconform = "draconform"
 
-// Level is how strict a statement is.
+// Level is the requirement level of a statement.
 type Level string
 
-// The levels, as RFC 2119 has them.
+// The levels, as defined by RFC 2119.
 const (
 	Must   Level = "must"
 	Should Level = "should"
 	May    Level = "may"
 )
 
-// Gap is why no spec proves a requirement.
+// Gap states why no spec proves a requirement.
 type Gap struct {
 	Kind   Kind   `json:"kind"`
 	Reason string `json:"reason"`
 }
 
-// String is the gap in one line.
+// String returns the gap in one line.
 func (g Gap) String() string { return string(g.Kind) + ": " + g.Reason }
 
 // Kind is a kind of gap.
@@ -78,25 +80,25 @@ type Kind string
 const (
 	// Pending: a spec could prove it, and there is none yet.
 	Pending Kind = "pending"
-	// Unobservable: it cannot be seen from outside of a cluster's components,
-	// or nothing could violate it.
+	// Unobservable: it cannot be observed from outside of a cluster's
+	// components, or nothing could violate it.
 	Unobservable Kind = "unobservable"
-	// NotReleased: no release has it.
+	// NotReleased: no release implements it.
 	NotReleased Kind = "release"
-	// Differs: releases do something else than the KEP says, or the KEP
-	// contradicts itself; the reason says what releases do.
+	// Differs: releases differ from the KEP, or the KEP contradicts itself. The
+	// reason describes the behaviour of releases.
 	Differs Kind = "differs"
 )
 
-// KEP is the number of the KEP that the requirement is from.
+// KEP returns the number of the KEP of the requirement.
 func (r Requirement) KEP() string {
 	kep, _, _ := strings.Cut(r.ID, "-")
 	return kep
 }
 
-// ObservableIn reports whether a release of Kubernetes, such as 1.37, v1.37 or
-// v1.37.1, can show it, with the gates and the scheduler that it needs. What is
-// no release shows nothing.
+// ObservableIn reports whether the requirement can be observed in a release of
+// Kubernetes, such as 1.37, v1.37 or v1.37.1, given the gates and the scheduler
+// that it needs. It returns false for an invalid release.
 func (r Requirement) ObservableIn(release string) bool {
 	minor := minorOf(release)
 	if r.From == "" || minor == "" {
@@ -105,13 +107,14 @@ func (r Requirement) ObservableIn(release string) bool {
 	return semver.Compare(minor, "v"+r.From) >= 0 && (r.Until == "" || semver.Compare(minor, "v"+r.Until) <= 0)
 }
 
-// minorOf is a minor release as v1.37; empty for what is no release.
+// minorOf returns a minor release in the form v1.37, or an empty string for an
+// invalid release.
 func minorOf(release string) string {
 	return semver.MajorMinor("v" + strings.TrimPrefix(release, "v"))
 }
 
-// Releases are those that can show it, in short: "1.35+", "1.33-1.34", or
-// "none".
+// Releases returns the releases in which it can be observed, in short: "1.35+",
+// "1.33-1.34", or "none".
 func (r Requirement) Releases() string {
 	switch {
 	case r.From == "":

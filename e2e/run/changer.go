@@ -10,11 +10,11 @@ import (
 	"github.com/draconform/draconform/e2e/suite"
 )
 
-// changer changes what a kind cluster runs.
+// changer changes the components of a kind cluster.
 type changer struct {
 	provider *kind.Provider
 	progress *progress.Reporter
-	timeout  time.Duration // of each thing that it waits for
+	timeout  time.Duration // The limit of each single wait.
 }
 
 func (r *runner) newChanger(p *kind.Provider) changer {

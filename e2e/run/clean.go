@@ -19,22 +19,24 @@ import (
 	"github.com/draconform/draconform/fakedriver/install"
 )
 
-// CleanConfig says what to clean.
+// CleanConfig configures [Clean].
 type CleanConfig struct {
 	// Provider is kind or existing.
 	Provider string
-	// RunID limits the clean-up to one run. Empty means all.
+	// RunID limits the clean-up to one run. Empty means all runs.
 	RunID string
-	// Images also removes node images that were built, with Provider kind.
+	// Images also removes node images that were built. It requires the provider
+	// kind.
 	Images bool
-	// Kubeconfig and Context choose an existing cluster.
+	// Kubeconfig and Context select an existing cluster.
 	Kubeconfig, Context string
-	// DryRun only tells what would be removed.
+	// DryRun only reports what would be removed.
 	DryRun   bool
 	Progress *progress.Reporter
 }
 
-// Clean removes what runs created and left, found by its label alone.
+// Clean removes the objects that runs left behind. It finds them by their label
+// only.
 func Clean(ctx context.Context, c CleanConfig) error {
 	if err := oneOf("provider", &c.Provider, Kind, Existing); err != nil {
 		return fmt.Errorf("%w: %w", ErrConfig, err)
@@ -52,7 +54,7 @@ func Clean(ctx context.Context, c CleanConfig) error {
 	return c.cleanEngine(ctx, e)
 }
 
-// cleanEngine removes clusters first, which also takes them out of kubeconfigs.
+// cleanEngine removes clusters first, which also removes them from kubeconfigs.
 func (c CleanConfig) cleanEngine(ctx context.Context, e *engine.Engine) error {
 	found, err := kind.List(ctx, e)
 	if err != nil {
@@ -93,7 +95,7 @@ func (c CleanConfig) cleanEngine(ctx context.Context, e *engine.Engine) error {
 	return errors.Join(errs...)
 }
 
-// cleanExisting cleans the cluster that the kubeconfig chooses.
+// cleanExisting cleans the cluster that the kubeconfig selects.
 func (c CleanConfig) cleanExisting(ctx context.Context) error {
 	provider, err := existing.New(c.Kubeconfig, c.Context)
 	if err != nil {
@@ -109,8 +111,8 @@ func (c CleanConfig) cleanExisting(ctx context.Context) error {
 	return c.cleanCluster(ctx, client)
 }
 
-// cleanCluster removes labelled objects: those outside of namespaces, and whole
-// namespaces.
+// cleanCluster removes labelled cluster-scoped objects and labelled namespaces
+// with their content.
 func (c CleanConfig) cleanCluster(ctx context.Context, client kubernetes.Interface) error {
 	selector := metav1.ListOptions{LabelSelector: engine.RunLabel}
 	if c.RunID != "" {
@@ -130,8 +132,8 @@ func (c CleanConfig) cleanCluster(ctx context.Context, client kubernetes.Interfa
 			errs = append(errs, c.remove(kind.what+" "+name, func() error { return kind.delete(ctx, name, metav1.DeleteOptions{}) }))
 		}
 	}
-	// A driver's slices carry no label; its class, which is named after it,
-	// does.
+	// The slices of a driver have no run label. The DeviceClass that is named
+	// after the driver has one.
 	for _, class := range classes.Items {
 		driver := class.Labels[install.DriverLabel]
 		if driver == "" {
@@ -144,7 +146,7 @@ func (c CleanConfig) cleanCluster(ctx context.Context, client kubernetes.Interfa
 	return errors.Join(errs...)
 }
 
-// remove tells what it removes, or would.
+// remove reports what it removes, or what it would remove in a dry run.
 func (c CleanConfig) remove(what string, do func() error) error {
 	if c.DryRun {
 		c.Progress.Printf("would remove %s", what)
@@ -158,15 +160,16 @@ func (c CleanConfig) remove(what string, do func() error) error {
 	return nil
 }
 
-// clusterObject is a kind of object outside of namespaces.
+// clusterObject is a kind of cluster-scoped objects.
 type clusterObject struct {
 	what   string
 	list   func(context.Context, metav1.ListOptions) ([]string, error)
 	delete func(context.Context, string, metav1.DeleteOptions) error
 }
 
-// clusterObjects are the kinds that runs create, in the order of removal: the
-// driver's pods go with their namespace before what they need.
+// clusterObjects returns the kinds that runs create, in the order of removal.
+// The driver's pods are removed with their namespace before the objects that
+// they depend on.
 func clusterObjects(client kubernetes.Interface) []clusterObject {
 	core, rbac, dra, admission := client.CoreV1(), client.RbacV1(), client.ResourceV1(), client.AdmissionregistrationV1()
 	bindings, policies := admission.ValidatingAdmissionPolicyBindings(), admission.ValidatingAdmissionPolicies()
@@ -180,7 +183,7 @@ func clusterObjects(client kubernetes.Interface) []clusterObject {
 	}
 }
 
-// names turns a typed list call into one that returns names.
+// names converts a typed list call into one that returns names.
 func names[L runtime.Object](list func(context.Context, metav1.ListOptions) (L, error)) func(context.Context, metav1.ListOptions) ([]string, error) {
 	return func(ctx context.Context, o metav1.ListOptions) ([]string, error) {
 		found, err := list(ctx, o)

@@ -20,7 +20,8 @@ import (
 	"github.com/draconform/draconform/clusters/progress"
 )
 
-// labelled is the metadata of an object of a run, or of nobody's.
+// labelled returns the metadata of an object of a run, or without a run label
+// if run is empty.
 func labelled(name, run string) metav1.ObjectMeta {
 	m := metav1.ObjectMeta{Name: name}
 	if run != "" {
@@ -41,7 +42,8 @@ func sliceOf(driver string) *resourceapi.ResourceSlice {
 	return &resourceapi.ResourceSlice{ObjectMeta: metav1.ObjectMeta{Name: "slice-of-" + driver}, Spec: resourceapi.ResourceSliceSpec{Driver: driver}}
 }
 
-// used is a cluster with what two runs left, and what is not theirs.
+// used returns a cluster with objects that two runs left and objects of other
+// origin.
 func used() *fake.Clientset {
 	unlike := class("class-only", "two")
 	delete(unlike.Labels, "draconform.dev/driver")
@@ -56,7 +58,7 @@ func used() *fake.Clientset {
 	)
 }
 
-// left are the names of all that is in a cluster.
+// left returns the names of all objects in a cluster.
 func left(t *testing.T, client *fake.Clientset) []string {
 	t.Helper()
 	g := NewWithT(t)
@@ -108,7 +110,7 @@ would remove slices and node labels of driver mig-one
 `), "what uses others before the others")
 }
 
-// One object that stays does not keep the others.
+// A failed deletion does not prevent the deletion of other objects.
 func TestCleanGoesOn(t *testing.T) {
 	g := NewWithT(t)
 	client := used()

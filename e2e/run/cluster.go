@@ -40,7 +40,7 @@ func (r *runner) cluster(ctx context.Context) (cluster, error) {
 	})}, nil
 }
 
-// kindCluster is a cluster of the run's own.
+// kindCluster is a cluster that the run creates and removes.
 type kindCluster struct {
 	*runner
 	engine   *engine.Engine
@@ -88,8 +88,8 @@ func (k *kindCluster) kept() string {
 	return fmt.Sprintf("kept cluster %s\n  use it:    export KUBECONFIG=%s\n  remove it: draconform cluster delete %s", k.provider.Name(), absolute(k.provider.GetKubeconfig()), k.provider.Name())
 }
 
-// steered reaches the nodes of an existing cluster that draconform created; nil
-// if it is somebody's.
+// steered returns access to the nodes of an existing cluster that draconform
+// created, or nil for other clusters.
 func (r *runner) steered(ctx context.Context) (*kind.Provider, error) {
 	if r.KindCluster == "" {
 		return nil, nil
@@ -101,11 +101,11 @@ func (r *runner) steered(ctx context.Context) (*kind.Provider, error) {
 	return kind.Find(ctx, e, r.KindCluster, r.Kubeconfig)
 }
 
-// existingCluster is a cluster of somebody's, unless its nodes may be steered.
+// existingCluster is a cluster that the run does not own.
 type existingCluster struct {
 	*runner
 	provider *existing.Provider
-	steered  *kind.Provider // nil if it is somebody's
+	steered  *kind.Provider // Nil unless draconform created the cluster.
 }
 
 func (e existingCluster) create(ctx context.Context) (*rest.Config, error) {
@@ -117,10 +117,11 @@ func (e existingCluster) create(ctx context.Context) (*rest.Config, error) {
 	return e.provider.KubernetesRestConfig(), nil
 }
 
-// logs of nodes are out of reach there.
+// logs does nothing, because the logs of the nodes are not accessible.
 func (e existingCluster) logs(context.Context, string) error { return nil }
 
-// nodes of somebody's cluster are not restarted.
+// nodes returns nil unless draconform created the cluster, so that the nodes of
+// other clusters are not restarted.
 func (e existingCluster) nodes() suite.Nodes {
 	if e.steered == nil {
 		return nil

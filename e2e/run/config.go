@@ -1,5 +1,5 @@
-// Package run goes from a configuration to a verdict: it gets a cluster, brings
-// in the suite's images and driver, runs the specs, writes the report and
+// Package run executes a conformance run: it provides a cluster, installs the
+// suite's images and fake drivers, runs the specs, writes the report and
 // removes what it created.
 package run
 
@@ -31,12 +31,13 @@ const (
 	Existing = "existing"
 )
 
-// DefaultParallel is how many processes suit two cores, as specs mostly wait.
+// DefaultParallel is a number of processes that suits two cores, because specs
+// spend most of their time waiting.
 const DefaultParallel = 4
 
-// Config says what to run and where.
+// Config configures a run.
 type Config struct {
-	// Provider is kind, for a cluster that is made for the run, or existing.
+	// Provider is kind, for a cluster that is created for the run, or existing.
 	Provider string
 	// Release of a kind cluster, such as 1.37. Default: the newest.
 	Release string
@@ -47,64 +48,64 @@ type Config struct {
 	Scheduler string
 	// SchedulerName is the pods' spec.schedulerName. Empty means the default.
 	SchedulerName string
-	// SimulateNodes lets specs create nodes that are simulated in an existing
-	// cluster. In one of the run's own they do so anyway.
+	// SimulateNodes lets specs create simulated nodes in an existing cluster.
+	// In a cluster of the run they always do so.
 	SimulateNodes bool
 	// Workers of a kind cluster. Zero means 4.
 	Workers int
-	// Serve are versions of the DRA API that a kind cluster serves beside the
-	// default ones, such as resource.k8s.io/v1beta1.
+	// Serve are versions of the DRA API that a kind cluster serves in addition
+	// to the default ones, such as resource.k8s.io/v1beta1.
 	Serve []string
 	// NodeImage of a kind cluster, instead of the release's.
 	NodeImage string
-	// Kubeconfig and Context choose an existing cluster. Empty means what
-	// kubectl would use.
+	// Kubeconfig and Context select an existing cluster. Empty means the
+	// default of kubectl.
 	Kubeconfig, Context string
 	// KindCluster is the name of an existing cluster that draconform created
-	// with kind. The run may restart its nodes then, and Scheduler says which
-	// one it has.
+	// with kind. It allows the run to restart the nodes. Scheduler then states
+	// which scheduler the cluster has.
 	KindCluster string
-	// FakedriverImage and WorkloadImage are what pods of an existing cluster
-	// run. Default: the names that the suite's own images have.
+	// FakedriverImage and WorkloadImage are the images of pods in an existing
+	// cluster. Default: the names of the suite's own images.
 	FakedriverImage, WorkloadImage string
 	// FeatureOverrides declare features, such as "prioritized-list=absent" or
-	// "core=present", whatever the cluster shows.
+	// "core=present", regardless of what is detected.
 	FeatureOverrides []string
-	// Selection chooses specs.
+	// Selection selects specs.
 	Selection suite.Selection
-	// Claims are profiles that are claimed: specs of theirs that are left out cost
-	// the verdict. Default: those of which the selection leaves out none.
+	// Claims are the claimed profiles. Skipped specs of a claimed profile fail
+	// the run. Default: the profiles of which the selection skips no spec.
 	Claims []string
-	// Parallel is how many processes run specs side by side that do not disturb
-	// each other. Less than 2 means that all specs run one after the other.
+	// Parallel is the number of processes that run independent specs in
+	// parallel. Less than 2 means that all specs run one after the other.
 	Parallel int
-	// Part makes the command of such a process, which must call [Part] with its
-	// standard input and output. Without it there are none.
+	// Part returns the command of such a process, which must call [Part] with
+	// its standard input and output. Nil means no such processes.
 	Part func(context.Context) *exec.Cmd `json:"-"`
-	// FailFast ends the run with the first failure.
+	// FailFast ends the run at the first failure.
 	FailFast bool
-	// Keep leaves everything as it is after the run.
+	// Keep keeps all created objects after the run.
 	Keep bool
-	// Dir receives a folder for each run.
+	// Dir is the directory in which each run creates a subdirectory.
 	Dir string
-	// TimeoutScale stretches the waits of specs. Zero means 1.
+	// TimeoutScale multiplies the timeouts of specs. Zero means 1.
 	TimeoutScale float64
-	// Version of draconform, and the flags with which it makes the same run again,
-	// for the report.
+	// Version is the version of draconform. Flags are the command-line flags
+	// that reproduce the run. Both are written to the report.
 	Version string
 	Flags   []string
-	// Progress is told what goes on; nil is silent.
+	// Progress reports progress. Nil disables it.
 	Progress *progress.Reporter `json:"-"`
 }
 
-// plan is a configuration that was checked.
+// plan is a validated configuration.
 type plan struct {
 	Config
-	id      string // the run's
-	suffix  string // its last part, short enough for names
+	id      string // The run's id.
+	suffix  string // The last part of id, short enough for names.
 	release clusters.Release
 	gates   gates.Set
-	// overrides are Config.FeatureOverrides.
+	// overrides are the parsed Config.FeatureOverrides.
 	overrides features.Overrides
 	// claims are Config.Claims, or the default.
 	claims  []string
@@ -112,7 +113,7 @@ type plan struct {
 	started time.Time
 }
 
-// Check returns what is wrong with a configuration, wrapped in ErrConfig.
+// Check validates a configuration. Its error wraps ErrConfig.
 func (c Config) Check(specs []suite.Spec) error {
 	if _, err := c.check(specs); err != nil {
 		return fmt.Errorf("%w: %w", ErrConfig, err)
@@ -120,7 +121,8 @@ func (c Config) Check(specs []suite.Spec) error {
 	return nil
 }
 
-// check completes a configuration. Its errors name what is known.
+// check validates a configuration and sets defaults. Its errors name the known
+// values.
 func (c Config) check(specs []suite.Spec) (*plan, error) {
 	p := &plan{Config: c, specs: specs, started: time.Now()}
 	if err := oneOf("provider", &p.Provider, Kind, Existing); err != nil {
@@ -175,7 +177,7 @@ func (c Config) check(specs []suite.Spec) (*plan, error) {
 	return p, nil
 }
 
-// claimed are the profiles that the run claims.
+// claimed returns the profiles that the run claims.
 func (c Config) claimed(specs []suite.Spec) ([]string, error) {
 	chosen, err := c.Selection.Choose(specs)
 	if err != nil {
@@ -198,7 +200,7 @@ func (c Config) claimed(specs []suite.Spec) ([]string, error) {
 	return slices.Sorted(maps.Keys(all)), nil
 }
 
-// oneOf checks a choice; the first of the known is the default.
+// oneOf validates a choice. The first known value is the default.
 func oneOf(what string, value *string, known ...string) error {
 	if *value == "" {
 		*value = known[0]
@@ -209,11 +211,12 @@ func oneOf(what string, value *string, known ...string) error {
 	return nil
 }
 
-// NewID makes the id of a run: the time and a random suffix, which is returned
-// by itself too. It is a valid label value and a part of object names.
+// NewID returns a new id of a run, made of the time and a random suffix, and
+// the suffix separately. The id is a valid label value and can be part of
+// object names.
 func NewID() (id, suffix string) {
 	var random [2]byte
-	// It cannot fail: crypto/rand ends the program instead.
+	// Read does not return an error: crypto/rand crashes the program instead.
 	_, _ = rand.Read(random[:])
 	suffix = hex.EncodeToString(random[:])
 	return time.Now().UTC().Format("20060102-150405-") + suffix, suffix
@@ -227,7 +230,7 @@ func (p *plan) timeouts() suite.Timeouts {
 	return t
 }
 
-// stretched is a wait as long as the run's machine needs it.
+// stretched scales a timeout by TimeoutScale.
 func (p *plan) stretched(d time.Duration) time.Duration {
 	return time.Duration(float64(d) * p.TimeoutScale)
 }

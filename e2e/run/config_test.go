@@ -47,8 +47,7 @@ func TestCheckTakesWhatIsGiven(t *testing.T) {
 	g.Expect([]string{p.FakedriverImage, p.WorkloadImage}).To(Equal([]string{"f", "w"}))
 }
 
-// Without a claim, a run claims what it can show: profiles that it selects as a
-// whole.
+// Without Claims, a run claims the profiles of which it selects all specs.
 func TestCheckFindsWhatIsClaimed(t *testing.T) {
 	some := []suite.Spec{
 		{ID: "a-one", Profile: "a", Judges: suite.JudgesScheduler}, {ID: "a-two", Profile: "a", Judges: suite.JudgesDriver},
@@ -76,7 +75,7 @@ func TestCheckFindsWhatIsClaimed(t *testing.T) {
 	NewWithT(t).Expect(err).To(MatchError(ContainSubstring(`claim: profile "c" is not known`)))
 }
 
-// A configuration's faults are said in one line that names what is known.
+// Errors of a configuration have one line and name the valid values.
 func TestCheckErrors(t *testing.T) {
 	for name, test := range map[string]struct {
 		config Config
@@ -113,7 +112,8 @@ func TestCheckErrors(t *testing.T) {
 	NewWithT(t).Expect(Config{}.Check(specs.All())).To(Succeed())
 }
 
-// The CI matrix has what a run takes, and leaves out what a run refuses.
+// A run accepts the entries of the CI matrix and rejects those that the matrix
+// leaves out.
 func TestCheckAgreesWithTheMatrix(t *testing.T) {
 	check := func(e clusters.MatrixEntry) error {
 		return Config{Release: e.Release, Gates: e.Gates, Scheduler: e.Scheduler}.Check(specs.All())

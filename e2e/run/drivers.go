@@ -20,45 +20,48 @@ import (
 	"github.com/draconform/draconform/fakedriver/install"
 )
 
-// fakes are the suite's own drivers in a cluster.
+// fakes are the fake drivers in a cluster.
 type fakes struct {
 	*runner
-	// owned says that the cluster, and all in it, goes with the run.
+	// owned states that the cluster, and everything in it, is removed with the
+	// run.
 	owned bool
-	// withoutPartitions says that the cluster had none when the run began.
+	// withoutPartitions states that the cluster lacked partitionable devices
+	// when the run began.
 	withoutPartitions bool
 	drivers           map[string]install.Options
-	// installed are those that may be there.
+	// installed are the drivers that may be present in the cluster.
 	installed []install.Options
 }
 
 var _ suite.Drivers = &fakes{}
 
-// What the drivers are called, beside the run.
+// Parts of the driver names. The run's suffix is added.
 const (
 	mig = "mig"
 	tpu = "tpu"
 	nic = "nic"
 )
 
-// driverOf is the driver that has devices of a kind.
+// driverOf maps a kind of device to the driver that publishes it.
 var driverOf = map[subject.Kind]string{
 	subject.KindExclusive: mig, subject.KindPartition: mig, subject.KindMultiHost: tpu, subject.KindShared: nic,
 }
 
-// devices are what the drivers' nodes have.
+// devices are the devices on the nodes of each driver.
 var devices = map[string]control.Devices{
 	mig: {Model: "a100-40gb", Count: 1},
 	tpu: {Topology: "4x4", AssignHostsByName: true},
 	nic: {Model: "nic", Count: 2},
 }
 
-// wholeGPUs are what nodes have where nothing can be partitioned: as many as specs
-// use of one node at a time. They have no counters to drop, as an API server may
-// keep some that the scheduler does not read.
+// wholeGPUs are the devices in clusters without partitionable devices: as many
+// as specs use on one node at a time. They have no counters, because an API
+// server may keep counters that the scheduler does not read.
 var wholeGPUs = control.Devices{Model: "l4", Count: 4}
 
-// fakes are the drivers that a run may install, under names of its own.
+// fakes returns the drivers that a run may install. Their names contain the
+// run's suffix.
 func (r *runner) fakes(owned bool) *fakes {
 	partitions, known := r.report.Features[features.Partitions]
 	f := &fakes{runner: r, owned: owned, withoutPartitions: known && !partitions.Present, drivers: map[string]install.Options{}}
@@ -79,7 +82,7 @@ func (f *fakes) subject() subject.Subject {
 	return subject.Fakes{MIG: name(mig), WithoutPartitions: f.withoutPartitions, TPU: name(tpu), NIC: name(nic)}.Subject()
 }
 
-// install brings in the drivers that specs use, side by side.
+// install installs the drivers that specs use in parallel.
 func (f *fakes) install(ctx context.Context, specs []suite.Spec) error {
 	f.use(specs)
 	group, groupCtx := errgroup.WithContext(ctx)
@@ -89,14 +92,15 @@ func (f *fakes) install(ctx context.Context, specs []suite.Spec) error {
 	return group.Wait()
 }
 
-// use takes it that the drivers which specs use may be there.
+// use records the drivers that specs use as possibly present.
 func (f *fakes) use(specs []suite.Spec) {
 	for _, name := range driversOf(specs) {
 		f.installed = append(f.installed, f.drivers[name])
 	}
 }
 
-// driversOf are the drivers that have the devices of specs, each once.
+// driversOf returns the drivers with the devices that specs use, without
+// duplicates.
 func driversOf(specs []suite.Spec) []string {
 	var all []string
 	for _, s := range specs {
@@ -111,7 +115,7 @@ func driversOf(specs []suite.Spec) []string {
 func (f *fakes) installOne(ctx context.Context, options install.Options) error {
 	st := f.Progress.Stage("driver %s", options.DriverName)
 	namespace := &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: options.Namespace, Labels: f.labels()}}
-	// The driver writes into the node's folders.
+	// The driver writes to directories of the node.
 	namespace.Labels["pod-security.kubernetes.io/enforce"] = "privileged"
 	if _, err := f.client.CoreV1().Namespaces().Create(ctx, namespace, metav1.CreateOptions{}); err != nil {
 		return st.Fail(fmt.Errorf("create namespace %s: %w", options.Namespace, err))
@@ -125,8 +129,8 @@ func (f *fakes) installOne(ctx context.Context, options install.Options) error {
 	return nil
 }
 
-// judged are those that were installed; a run of specs that need no driver
-// installs none.
+// judged returns the installed drivers. It returns none if no spec needs a
+// driver.
 func (f *fakes) judged() report.Subject {
 	judged := report.Subject{Drivers: []string{}, Installed: len(f.installed) > 0}
 	for _, options := range f.installed {
@@ -135,7 +139,7 @@ func (f *fakes) judged() report.Subject {
 	return judged
 }
 
-// uninstall removes what install brought in, also if that failed.
+// uninstall removes what install created, even if install failed.
 func (f *fakes) uninstall(ctx context.Context) error {
 	if f.Keep || f.owned {
 		return nil
@@ -149,7 +153,7 @@ func (f *fakes) uninstall(ctx context.Context) error {
 	return errors.Join(errs...)
 }
 
-// options are those of an installed driver.
+// options returns the options of an installed driver.
 func (f *fakes) options(driver string) (install.Options, error) {
 	i := slices.IndexFunc(f.installed, func(o install.Options) bool { return o.DriverName == driver })
 	if i < 0 {
@@ -167,8 +171,8 @@ func (f *fakes) Control(ctx context.Context, driver, node string) (suite.Driver,
 	return install.Control(ctx, f.client, options, node)
 }
 
-// Update implements [suite.Drivers]. A template that differs in an annotation is
-// what "kubectl rollout restart" makes, too.
+// Update implements [suite.Drivers]. It changes an annotation of the pod
+// template, as "kubectl rollout restart" does.
 func (f *fakes) Update(ctx context.Context, driver string) error {
 	options, err := f.options(driver)
 	if err != nil {

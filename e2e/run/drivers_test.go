@@ -13,7 +13,7 @@ import (
 	"github.com/draconform/draconform/fakedriver/control"
 )
 
-// Where nothing can be partitioned the contract of drivers holds just as well.
+// Specs about drivers also run in clusters without partitionable devices.
 func TestDevicesOfAPodsOwnAreWholeWherePartitionsAreAbsent(t *testing.T) {
 	partitioned, whole := control.Devices{Model: "a100-40gb", Count: 1}, control.Devices{Model: "l4", Count: 4}
 	for name, test := range map[string]struct {
@@ -43,7 +43,7 @@ func TestDevicesOfAPodsOwnAreWholeWherePartitionsAreAbsent(t *testing.T) {
 	}
 }
 
-// What runs beside the run must ask for the devices that the run has brought in.
+// Parts of a run use the devices that the run has installed.
 func TestPartsOfARunHaveItsDevices(t *testing.T) {
 	g := NewWithT(t)
 	kubeconfig, _ := apiServer(t)
@@ -65,8 +65,7 @@ func TestOneDriverHasSeveralKindsOfDevices(t *testing.T) {
 	}
 }
 
-// Who reads the report must not think that a driver was judged which nobody
-// has brought in.
+// A driver that was not installed must not be in the report.
 func TestDriversThatNoSpecNeedsAreNotJudged(t *testing.T) {
 	g := NewWithT(t)
 	f := (&runner{plan: &plan{suffix: "1"}}).fakes(true)

@@ -8,7 +8,7 @@ import (
 	"github.com/draconform/draconform/clusters/progress"
 )
 
-// specCount is a number of specs. It counts for the estimate of how long they take.
+// specCount is a number of specs. It is used to estimate how long they take.
 type specCount int
 
 // Count implements [progress.Counted].
@@ -21,8 +21,8 @@ func (n specCount) String() string {
 	return fmt.Sprintf("%d specs", int(n))
 }
 
-// expect says about how long it takes, on a kind cluster, to the first of the
-// chosen specs and to the verdict.
+// expect reports the estimated time until the first spec starts on a kind
+// cluster and until the verdict.
 func (k *kindCluster) expect(ctx context.Context) error {
 	chosen, err := k.Selection.Choose(k.specs)
 	if err != nil {

@@ -13,11 +13,11 @@ import (
 	"github.com/draconform/draconform/e2e/suite"
 )
 
-// Foresee says what a run would do with each selected spec, and creates
-// nothing. Of an existing cluster it finds out what there is; a kind cluster
-// will be as its release and its feature gates are. A result without an outcome
-// is of a spec that would run. Errors about the configuration wrap ErrConfig;
-// others say why the cluster could not tell.
+// Foresee returns what a run would do with each selected spec. It creates no
+// objects. It inspects an existing cluster. A kind cluster is assumed to match
+// its release and feature gates. A result without an outcome belongs to a spec
+// that would run. Errors about the configuration wrap ErrConfig. Other errors
+// state why the cluster could not be inspected.
 func Foresee(ctx context.Context, c Config, specs []suite.Spec) ([]suite.Result, error) {
 	p, err := c.check(specs)
 	if err != nil {
@@ -44,7 +44,8 @@ func Foresee(ctx context.Context, c Config, specs []suite.Spec) ([]suite.Result,
 	return suite.Foresee(specs, p.Selection, r.situation(r.fakes(target.owned()), target.nodes()))
 }
 
-// planned is what specs find in a kind cluster that is not there yet.
+// planned returns the situation of specs in a kind cluster that does not exist
+// yet.
 func (r *runner) planned() suite.Situation {
 	gates := map[string]bool{}
 	for _, g := range r.gates.States() {
@@ -57,10 +58,11 @@ func (r *runner) planned() suite.Situation {
 		Workers:    cmp.Or(r.Workers, kind.DefaultWorkers),
 		Components: []report.Component{{Name: "kube-apiserver", Version: "v" + r.release.Version, Count: 1}},
 	}
-	return r.situation(r.fakes(true), unreached{}) // a kind cluster's nodes will be within reach
+	return r.situation(r.fakes(true), unreached{}) // The nodes of a kind cluster will be accessible.
 }
 
-// unreached are nodes, and what schedules, that nobody reaches yet.
+// unreached stands for the nodes and control plane of a cluster that does not
+// exist yet.
 type unreached struct {
 	suite.Nodes
 	suite.ControlPlane

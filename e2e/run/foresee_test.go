@@ -24,7 +24,7 @@ import (
 	"github.com/draconform/draconform/e2e/suite"
 )
 
-// outlooks are the outcomes and reasons by the ids of specs.
+// outlooks returns the outcomes and reasons by the ids of specs.
 func outlooks(results []suite.Result) map[string][2]string {
 	all := map[string][2]string{}
 	for _, r := range results {
@@ -57,7 +57,7 @@ func TestForeseeOfAKindCluster(t *testing.T) {
 	NewWithT(t).Expect(err).To(MatchError(ErrConfig))
 }
 
-// The contract of drivers is no matter of the features that devices may have.
+// Specs about drivers do not depend on features of devices.
 func TestForeseeOfTheDriversContractWithoutFeatures(t *testing.T) {
 	for _, release := range []string{"1.34", "1.35"} {
 		t.Run(release, func(t *testing.T) {
@@ -86,8 +86,8 @@ func TestForeseeOfTheDriversContractWithoutFeatures(t *testing.T) {
 	}
 }
 
-// apiServer is one that has DRA and keeps partitions, but drops what shared
-// devices are. It says what was written without being a dry run.
+// apiServer serves an API server with DRA that keeps partitions and drops the
+// fields of shared devices. It records writes that are not dry runs.
 func apiServer(t *testing.T) (kubeconfig string, written *[]string) {
 	t.Helper()
 	written = &[]string{}
@@ -146,7 +146,7 @@ func apiServer(t *testing.T) (kubeconfig string, written *[]string) {
 	return kubeconfig, written
 }
 
-// An existing cluster is asked, and stays as it is.
+// An existing cluster is inspected and not changed.
 func TestForeseeOfAnExistingCluster(t *testing.T) {
 	g := NewWithT(t)
 	kubeconfig, written := apiServer(t)

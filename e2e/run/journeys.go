@@ -21,19 +21,21 @@ import (
 	"github.com/draconform/draconform/e2e/suite"
 )
 
-// Traveller makes the command that runs one journey, which must call
-// [Journey] with its standard input.
+// Traveller returns the command that runs one journey. It must call [Journey]
+// with its standard input.
 type Traveller func(context.Context) *exec.Cmd
 
-// Room says why the host has no room for a cluster with so many workers, or
-// nothing if it has or if that cannot be told.
+// Room states why the host lacks resources for a cluster with the given number
+// of workers. It returns an empty string if the host has enough or if that is
+// unknown.
 type Room func(ctx context.Context, workers int) string
 
-// Journeys runs the chosen journeys one after the other, each in a kind cluster
-// of its own that is as the journey begins, and returns one report of all. Those
-// for which the host has no room are not applicable. Each has a process, since
-// specs run once in one; out receives what it tells. The error is about why the
-// run could not be completed.
+// Journeys runs the selected journeys one after the other, each in its own kind
+// cluster that is in the journey's start state, and returns a common report.
+// Journeys that exceed the resources of the host are not applicable. Each
+// journey runs in its own process, because specs can run only once in a
+// process. Their output is written to out. The error states why the run could
+// not be completed.
 func Journeys(ctx context.Context, c Config, all []suite.Spec, traveller Traveller, room Room, out io.Writer) (report.Report, error) {
 	c.Provider = Kind
 	p, err := c.check(all)
@@ -64,7 +66,7 @@ type tour struct {
 	specs     []report.Spec
 }
 
-// all goes on the journeys. One that failed ends the tour only if that is wanted.
+// all runs the journeys. It stops after a failure only with FailFast.
 func (t *tour) all(ctx context.Context, chosen []suite.Spec) error {
 	var errs []error
 	failed := false
@@ -96,8 +98,8 @@ func (t *tour) all(ctx context.Context, chosen []suite.Spec) error {
 	return errors.Join(errs...)
 }
 
-// notGone says why a journey did not take place, although its cluster was made
-// for it; nil if it did.
+// notGone returns an error if a journey was not run although its cluster was
+// created for it.
 func notGone(result report.Spec) error {
 	if result.Outcome == suite.NotApplicable || result.Outcome == suite.NotSupported {
 		return fmt.Errorf("journey %s: did not take place in its own cluster: %s", result.ID, result.Reason)
@@ -105,8 +107,8 @@ func notGone(result report.Spec) error {
 	return nil
 }
 
-// one runs a journey in a process, and returns what its report says of it; nil
-// if there is none.
+// one runs a journey in a process and returns its result from the process's
+// report, or nil if there is none.
 func (t *tour) one(ctx context.Context, s suite.Spec) (*report.Spec, error) {
 	c := t.Config
 	c.Progress, c.Part, c.Flags = nil, nil, []string{"--id", s.ID}
@@ -118,7 +120,8 @@ func (t *tour) one(ctx context.Context, s suite.Spec) (*report.Spec, error) {
 	}
 	cmd := t.traveller(ctx)
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = bytes.NewReader(described), t.out, t.out
-	// Interrupted, it keeps the logs, removes its cluster and writes its report.
+	// An interrupted process keeps the logs, removes its cluster and writes its
+	// report.
 	cmd.Cancel = func() error { return cmd.Process.Signal(syscall.SIGTERM) }
 	cmd.WaitDelay = 3 * cleanupTimeout
 	ended := cmd.Run()
@@ -142,7 +145,8 @@ func (t *tour) one(ctx context.Context, s suite.Spec) (*report.Spec, error) {
 	return nil, errors.Join(problem, fmt.Errorf("its report %s says nothing of it", reports[0]))
 }
 
-// shift counts a journey's beginning from that of the tour.
+// shift converts the start of a journey to an offset from the start of the
+// tour.
 func (t *tour) shift(s report.Spec, started time.Time) *report.Spec {
 	if s.After != nil {
 		s.After = ptr.To(*s.After + started.Sub(t.started).Round(100*time.Millisecond).Seconds())
@@ -150,11 +154,12 @@ func (t *tour) shift(s report.Spec, started time.Time) *report.Spec {
 	return &s
 }
 
-// keep has what a failed journey left where a report's links look for it.
+// keep moves the artifacts of a failed journey to the place that links in the
+// report refer to.
 func (t *tour) keep(from, id string) error {
 	left := filepath.Join(from, "artifacts", id)
 	if _, err := os.Stat(left); err != nil {
-		return nil //nolint:nilerr // It did not fail.
+		return nil //nolint:nilerr // The journey left no artifacts.
 	}
 	if err := os.MkdirAll(filepath.Join(t.dir, "artifacts"), 0o755); err != nil {
 		return fmt.Errorf("keep what it left: %w", err)
@@ -165,7 +170,8 @@ func (t *tour) keep(from, id string) error {
 	return nil
 }
 
-// report is that of all journeys, whose clusters differ.
+// report returns the common report. It does not describe a cluster, because
+// those of the journeys differ.
 func (t *tour) report(problem error) report.Report {
 	results := make([]suite.Result, 0, len(t.specs))
 	for _, s := range t.specs {
@@ -186,7 +192,7 @@ func (t *tour) write(ctx context.Context, r report.Report) error {
 	return run.write(ctx)
 }
 
-// Journey runs the one journey that the configuration in a stream chooses.
+// Journey runs the journey that the configuration read from in selects.
 func Journey(ctx context.Context, in io.Reader, out io.Writer, all []suite.Spec) (report.Report, error) {
 	var c Config
 	decoder := json.NewDecoder(in)
@@ -198,7 +204,7 @@ func Journey(ctx context.Context, in io.Reader, out io.Writer, all []suite.Spec)
 	if err != nil {
 		return report.Report{}, err
 	}
-	for i := range chosen { // the scheduler may be another than the journey's own
+	for i := range chosen { // The scheduler may differ from the journey's own.
 		j := *chosen[i].Journey
 		j.Start.Scheduler = c.Scheduler
 		chosen[i].Journey = &j

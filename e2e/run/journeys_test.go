@@ -17,7 +17,7 @@ import (
 	"github.com/draconform/draconform/e2e/suite"
 )
 
-// trips are journeys from the newest release.
+// trips returns journeys that start with the newest release.
 func trips(ids ...string) []suite.Spec {
 	var all []suite.Spec
 	for _, id := range ids {
@@ -29,8 +29,8 @@ func trips(ids ...string) []suite.Spec {
 	return all
 }
 
-// traveller is a process that a shell plays: it writes the report of its journey,
-// in which that has an outcome, and for a failure something that it left.
+// traveller returns a shell process that writes the report of its journey with
+// the given outcome, and an artifact if the journey failed.
 func traveller(outcomes map[string]string, problem string) Traveller {
 	return func(ctx context.Context) *exec.Cmd {
 		text := `config=$(cat); echo "told: $config"; `
@@ -43,7 +43,7 @@ printf 'apiVersion: draconform.dev/v1alpha1\nkind: Report\nrun: {id: one, starte
 	}
 }
 
-// upTo is a host with room for so many workers.
+// upTo returns a Room for a host that can run at most this number of workers.
 func upTo(most int) Room {
 	return func(_ context.Context, workers int) string {
 		if workers > most {
@@ -53,7 +53,7 @@ func upTo(most int) Room {
 	}
 }
 
-// verdictOf is that of a run with one outcome.
+// verdictOf returns the verdict of a run with one outcome.
 func verdictOf(outcome string) string {
 	if outcome == "failed" {
 		return "failed"
@@ -95,7 +95,7 @@ func TestJourneysAreReportedTogether(t *testing.T) {
 	g.Expect(filepath.Join(dir, "artifacts", "up")).NotTo(BeAnExistingFile())
 }
 
-// reportOf is the path of the report that the output names.
+// reportOf returns the path of the report that the output names.
 func reportOf(out string) string {
 	at := bytes.LastIndex([]byte(out), []byte("report: "))
 	line, _, _ := bytes.Cut([]byte(out[at+len("report: "):]), []byte("\n"))
@@ -125,7 +125,7 @@ func TestJourneysForWhichTheHostIsTooSmallAreLeftOut(t *testing.T) {
 	g.Expect(out).To(ContainSubstring("journey 1 of 2: up: no room"))
 }
 
-// A journey of which nothing is known has not passed.
+// A journey without a report has not passed.
 func TestJourneysThatLeaveNothingAreNoVerdict(t *testing.T) {
 	g := NewWithT(t)
 	got, _, err := onTour(t, Config{}, trips("up", "down"), traveller(map[string]string{"up": "passed"}, ""))
@@ -138,7 +138,7 @@ func TestJourneysThatLeaveNothingAreNoVerdict(t *testing.T) {
 	g.Expect(got.Verdict.Result).To(Equal(report.Incomplete))
 }
 
-// The cluster was made for it, so it is not the cluster's fault.
+// The cluster was created for the journey, so these outcomes are errors.
 func TestJourneysThatDidNotTakePlaceAreNoVerdict(t *testing.T) {
 	for _, outcome := range []string{"not-applicable", "not-supported"} {
 		g := NewWithT(t)

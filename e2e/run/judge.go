@@ -8,8 +8,8 @@ import (
 	"github.com/draconform/draconform/e2e/suite"
 )
 
-// judge brings in the drivers that specs need, and runs the specs: those that do
-// not disturb each other side by side, then the others.
+// judge installs the drivers that specs need and runs the specs: first
+// independent specs in parallel, then the others.
 func (r *runner) judge(ctx context.Context, target cluster) (results []suite.Result, err error) {
 	drivers := r.fakes(target.owned())
 	there := r.situation(drivers, target.nodes())
@@ -41,21 +41,21 @@ func (r *runner) judge(ctx context.Context, target cluster) (results []suite.Res
 	return results, errors.Join(partsErr, err)
 }
 
-// situation is what specs find in the cluster.
+// situation returns what specs find in the cluster.
 func (r *runner) situation(drivers *fakes, nodes suite.Nodes) suite.Situation {
 	there := suite.Situation{
 		Found: r.report.Features, Workers: r.report.Cluster.Workers,
 		Release: r.report.Cluster.Release(), Scheduler: r.scheduler(r.report.Cluster), Kubelet: r.report.Cluster.Oldest("kubelet"),
 		Subject: drivers.subject(), Nodes: nodes, Drivers: drivers, Versions: drivers, Stages: drivers.owned || r.SimulateNodes, WrongPool: r.wrongPool,
 	}
-	// Of the schedulers, the cluster's own one is in reach.
+	// Only the cluster's own scheduler can be controlled.
 	if own, ok := nodes.(suite.ControlPlane); ok && r.SchedulerName == "" {
 		there.ControlPlane = own
 	}
 	return there
 }
 
-// suiteConfig is how specs are run.
+// suiteConfig returns the configuration of the suite.
 func (r *runner) suiteConfig(there suite.Situation) suite.Config {
 	return suite.Config{
 		Specs: r.specs, Selection: r.Selection,

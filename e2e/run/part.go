@@ -19,28 +19,29 @@ import (
 	"github.com/draconform/draconform/e2e/suite"
 )
 
-// part is what a process runs of a run's specs: Ginkgo runs one at a time.
+// part describes the specs of a run that one process runs. Ginkgo runs one spec
+// at a time in a process.
 type part struct {
 	Config Config `json:"config"`
-	// Process counts the run's processes, from 1. The first is the run itself.
+	// Process numbers the run's processes from 1. The first is the run itself.
 	Process int `json:"process"`
 	// ID and Suffix are the run's.
 	ID     string `json:"id"`
 	Suffix string `json:"suffix"`
 	Dir    string `json:"dir"`
-	// Kubeconfig and Context lead to the cluster, which may be the run's own.
+	// Kubeconfig and Context select the cluster, which may be owned by the run.
 	Kubeconfig string `json:"kubeconfig"`
 	Context    string `json:"context"`
 	Owned      bool   `json:"owned"`
-	// Cluster and Features are what was found out about it.
+	// Cluster and Features are the detected properties of the cluster.
 	Cluster  report.Cluster `json:"cluster"`
 	Features features.Set   `json:"features"`
-	// Specs are the ids of those to run.
+	// Specs are the ids of the specs to run.
 	Specs []string `json:"specs"`
 }
 
-// finished is the result of a spec, which a process tells at once: a line of JSON
-// each.
+// finished is the result of a spec, which a process writes as a line of JSON as
+// soon as the spec finishes.
 type finished struct {
 	ID       string        `json:"id"`
 	Outcome  suite.Outcome `json:"outcome"`
@@ -50,8 +51,8 @@ type finished struct {
 	Steps    []suite.Step  `json:"steps,omitempty"`
 }
 
-// Part runs the part of a run that is described in JSON, in a process of its own,
-// and tells what comes out. See [Config.Part].
+// Part runs the part of a run that the JSON read from in describes, in its own
+// process, and writes the results to out. See [Config.Part].
 func Part(ctx context.Context, in io.Reader, out io.Writer, specs []suite.Spec) error {
 	var p part
 	if err := json.NewDecoder(in).Decode(&p); err != nil {
@@ -72,7 +73,7 @@ func Part(ctx context.Context, in io.Reader, out io.Writer, specs []suite.Spec) 
 	told := map[string]bool{}
 	finish := func(r suite.Result, _, _ int) {
 		told[r.Spec.ID] = true
-		// Whoever does not listen any more does not want to know.
+		// A failed write is ignored: the reader has stopped reading.
 		_ = encoder.Encode(finished{r.Spec.ID, r.Outcome, r.Reason, r.Started, r.Duration, r.Steps})
 	}
 	c.Finished = finish
@@ -85,7 +86,7 @@ func Part(ctx context.Context, in io.Reader, out io.Writer, specs []suite.Spec) 
 	return err
 }
 
-// runner is the run, as far as it concerns a part.
+// runner returns the run as configured for a part.
 func (p part) runner(specs []suite.Spec) (*runner, error) {
 	checked, err := p.Config.check(specs)
 	if err != nil {
@@ -101,20 +102,22 @@ func (p part) runner(specs []suite.Spec) (*runner, error) {
 	return r, r.connect(provider.KubernetesRestConfig())
 }
 
-// connect makes the client for specs.
+// connect creates the client for specs.
 func (r *runner) connect(config *rest.Config) (err error) {
-	// What an API server recommends, such as names without dots, is for people.
+	// Warnings of the API server, such as those about names without dots, are
+	// meant for users.
 	config.WarningHandler = rest.NoWarnings{}
-	// Specs look often at what they wait for. The default of 5 requests a second
-	// would make them wait for themselves.
+	// Specs poll frequently. The default of 5 requests a second would throttle
+	// them.
 	config.QPS, config.Burst = 100, 200
-	// Lists of slices are large, and JSON takes an API server several times as long.
+	// Lists of slices are large, and encoding them as JSON takes an API server
+	// several times as long.
 	config.ContentType, config.AcceptContentTypes = runtime.ContentTypeProtobuf, runtime.ContentTypeProtobuf+","+runtime.ContentTypeJSON
 	r.client, err = kubernetes.NewForConfig(config)
 	return err
 }
 
-// listen passes on what a part tells.
+// listen reads the results that a part writes and passes them on.
 func listen(from io.Reader, told func(finished)) error {
 	decoder := json.NewDecoder(from)
 	for {

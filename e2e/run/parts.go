@@ -18,10 +18,10 @@ import (
 	"github.com/draconform/draconform/e2e/suite"
 )
 
-// parts are processes that run specs beside each other.
+// parts are processes that run specs in parallel.
 type parts struct {
 	*runner
-	specs []suite.Spec // those that the parts run
+	specs []suite.Spec // The specs that the parts run.
 	stage *progress.Stage
 
 	mu      sync.Mutex
@@ -30,11 +30,12 @@ type parts struct {
 	stop context.CancelCauseFunc
 }
 
-// errEnough ends the parts when a spec has failed that should be the last.
+// errEnough ends the parts when a spec has failed and FailFast is set.
 var errEnough = errors.New("a spec failed")
 
-// beside runs the specs that need not be alone in processes of their own, and
-// returns their results; none if the configuration wants no such processes.
+// beside runs the specs that need not be alone in separate processes and
+// returns their results. It returns none if the configuration disables such
+// processes.
 func (r *runner) beside(ctx context.Context, target cluster, fit []suite.Spec) (map[string]suite.Result, error) {
 	all := slices.DeleteFunc(slices.Clone(fit), func(s suite.Spec) bool { return !together(s) })
 	if r.Part == nil || min(r.Parallel, len(all)) < 2 {
@@ -60,13 +61,13 @@ func (r *runner) beside(ctx context.Context, target cluster, fit []suite.Spec) (
 	return p.results, err
 }
 
-// together reports whether a spec may run beside others.
+// together reports whether a spec may run in parallel with others.
 func together(s suite.Spec) bool { return !s.Alone() && len(driversOf([]suite.Spec{s})) < 2 }
 
-// share divides specs among processes. Those that use devices of one driver go to
-// the same one, as each of them may stop that driver; those that use none go to
-// as many as there may be at a time. The greatest share, which takes longest, is
-// the first to begin.
+// share divides specs among processes. Specs that use devices of the same
+// driver run in the same process, as each of them may stop that driver. Specs
+// without devices are distributed among n processes. The largest share starts
+// first because it takes longest.
 func share(specs []suite.Spec, n int) [][]suite.Spec {
 	by := map[string][]suite.Spec{}
 	free := 0
@@ -87,7 +88,7 @@ func share(specs []suite.Spec, n int) [][]suite.Spec {
 	return shares
 }
 
-// missing is the result of a spec of which no part has told.
+// missing returns the result of a spec that no part has reported.
 func missing(ctx context.Context, s suite.Spec) suite.Result {
 	if context.Cause(ctx) != nil {
 		return suite.Result{Spec: s, Outcome: suite.Skipped, Reason: "not run, because an earlier spec failed or the run was interrupted"}
@@ -95,10 +96,10 @@ func missing(ctx context.Context, s suite.Spec) suite.Result {
 	return suite.Result{Spec: s, Reason: "the process that should run it ended before"}
 }
 
-// run runs some specs in a process, unless the parts have been ended before it began.
+// run runs specs in a process, unless the parts were ended before it started.
 func (p *parts) run(ctx context.Context, target cluster, process int, specs []suite.Spec) error {
 	if ctx.Err() != nil {
-		return nil //nolint:nilerr // Whoever has ended them knows why.
+		return nil //nolint:nilerr // The cancellation is reported elsewhere.
 	}
 	var ids []string
 	for _, s := range specs {
@@ -117,7 +118,7 @@ func (p *parts) run(ctx context.Context, target cluster, process int, specs []su
 	cmd := p.Part(ctx)
 	var stderr bytes.Buffer
 	cmd.Stdin, cmd.Stderr = bytes.NewReader(described), &stderr
-	// It removes what it has created before it ends.
+	// The process removes what it has created before it ends.
 	cmd.Cancel = func() error { return cmd.Process.Signal(syscall.SIGTERM) }
 	cmd.WaitDelay = cleanupTimeout
 	out, err := cmd.StdoutPipe()
@@ -134,7 +135,7 @@ func (p *parts) run(ctx context.Context, target cluster, process int, specs []su
 	return nil
 }
 
-// told takes what a part tells.
+// told records a result that a part reports.
 func (p *parts) told(f finished) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

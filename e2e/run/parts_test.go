@@ -19,7 +19,7 @@ import (
 	"github.com/draconform/draconform/e2e/suite"
 )
 
-// anywhere is a cluster that nobody asks for anything but how to reach it.
+// anywhere is a cluster of which only the kubeconfig is used.
 type anywhere struct{}
 
 func (anywhere) create(context.Context) (*rest.Config, error) { return nil, nil }
@@ -32,7 +32,7 @@ func (anywhere) kubeconfig() (path, contextName string)       { return "/a/kubec
 func (anywhere) describe(*report.Cluster)                     {}
 func (anywhere) kept() string                                 { return "" }
 
-// besideNodes are specs that can run beside others, and one that cannot.
+// besideNodes returns specs that can run in parallel, and one that cannot.
 func besideNodes(ids ...string) []suite.Spec {
 	specs := []suite.Spec{{ID: "restarts-nodes", Needs: []suite.Need{suite.NeedsNodes}}}
 	for _, id := range ids {
@@ -41,15 +41,15 @@ func besideNodes(ids ...string) []suite.Spec {
 	return specs
 }
 
-// script is a part's process that a shell plays. It reads which part it is into
-// the variable part.
+// script returns a shell process of a part. It reads the description of the
+// part into the variable part.
 func script(text string) func(context.Context) *exec.Cmd {
 	return func(ctx context.Context) *exec.Cmd {
 		return exec.CommandContext(ctx, "sh", "-c", `part=$(cat); of() { case "$part" in *"\"$1\""*) return 0;; esac; return 1; }; `+text)
 	}
 }
 
-// passes tells that a spec passed, if it belongs to the part.
+// passes reports that a spec passed, if it belongs to the part.
 func passes(id string) string {
 	return fmt.Sprintf(`if of %s; then echo '{"id":%q,"outcome":"passed","duration":2000000000,"steps":[{"Text":"looking"}]}'; fi; `, id, id)
 }
@@ -75,7 +75,8 @@ func TestPartsRunSpecsBesideEachOther(t *testing.T) {
 	g.Expect(out.String()).To(ContainSubstring("spec 3 of 4: "))
 }
 
-// Each of them may stop the driver, so that none of the others must want it.
+// Each of these specs may stop the driver, so that none may run in parallel
+// with the others.
 func TestSpecsOfOneDriverRunInOneProcess(t *testing.T) {
 	g := NewWithT(t)
 	of := func(kinds ...subject.Kind) suite.Spec {
@@ -109,7 +110,7 @@ func TestPartsAreTold(t *testing.T) {
 	}
 }
 
-// What nobody has run has not passed.
+// A spec that no part has run has not passed.
 func TestPartsThatEnd(t *testing.T) {
 	g := NewWithT(t)
 	r := partsRunner(&bytes.Buffer{}, script(passes("a")+`if of b; then echo "out of memory" >&2; exit 7; fi`))

@@ -25,24 +25,26 @@ import (
 	"github.com/draconform/draconform/manifests"
 )
 
-// ErrConfig is wrapped by errors about the configuration: nothing was done.
+// ErrConfig is wrapped by errors about the configuration. Nothing has been
+// created in that case.
 var ErrConfig = errors.New("wrong configuration")
 
 const (
-	// cleanupTimeout bounds the removal of what a run created; it is granted
-	// even if the run was interrupted.
+	// cleanupTimeout limits the removal of what a run created. It also applies
+	// to interrupted runs.
 	cleanupTimeout = 2 * time.Minute
-	// installTimeout bounds the wait for the driver on all nodes.
+	// installTimeout limits the wait for the driver on all nodes.
 	installTimeout = 2 * time.Minute
-	// specTimeout bounds one spec; its waits are bounded tighter.
+	// specTimeout limits one spec. Its waits have shorter limits.
 	specTimeout = 10 * time.Minute
-	// writeTimeout bounds the pictures of what failed specs left.
+	// writeTimeout limits the rendering of pictures of the artifacts of failed
+	// specs.
 	writeTimeout = time.Minute
 )
 
-// Run runs the specs and returns the report, which is also written into a
-// folder of the run below the configured one. The error is about why the run
-// could not be completed; then the verdict is not "passed".
+// Run runs the specs and returns the report, which it also writes into a new
+// subdirectory of Config.Dir. The error states why the run could not be
+// completed. The verdict is not "passed" in that case.
 func Run(ctx context.Context, c Config, specs []suite.Spec) (report.Report, error) {
 	p, err := c.check(specs)
 	if err != nil {
@@ -64,14 +66,14 @@ func Run(ctx context.Context, c Config, specs []suite.Spec) (report.Report, erro
 	return r.report, errors.Join(err, r.write(ctx))
 }
 
-// write writes the report, and what people read of it.
+// write writes the report, the page and the Markdown.
 func (r *runner) write(ctx context.Context) error {
 	path, err := r.report.Write(r.dir)
 	if err != nil {
 		return err
 	}
 	r.Progress.Printf("report: %s", path)
-	// The report of a run that was interrupted is written, too.
+	// The report of an interrupted run is written, too.
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), writeTimeout)
 	defer cancel()
 	if err := evidence.Write(ctx, r.dir, r.report, evidence.Judged(r.report)); err != nil {
@@ -87,40 +89,45 @@ type runner struct {
 	dir    string
 	report report.Report
 	client kubernetes.Interface
-	// wrongPool is what [wrongPool] says of the cluster.
+	// wrongPool is the result of [wrongPool] for the cluster.
 	wrongPool string
-	// finished counts the specs that are, of total that run.
+	// finished counts the finished specs. total is the number of specs that
+	// run.
 	finished, total int
-	// stage is that of the specs that run in this process, and aside are those
-	// that have run in others.
+	// stage is the stage of the specs that run in this process. aside is the
+	// number of specs that ran in other processes.
 	stage *progress.Stage
 	aside int
 }
 
-// cluster is what a provider hands out.
+// cluster is a cluster of a provider.
 type cluster interface {
-	// create returns how to connect to the cluster.
+	// create returns the client configuration of the cluster.
 	create(ctx context.Context) (*rest.Config, error)
-	// logs writes the nodes' logs into a folder, if the provider has them.
+	// logs writes the nodes' logs into a directory, if the provider supports
+	// it.
 	logs(ctx context.Context, dir string) error
 	// remove removes what create created.
 	remove(ctx context.Context) error
-	// nodes reaches the nodes, if a run may.
+	// nodes returns access to the nodes, or nil if the run may not access them.
 	nodes() suite.Nodes
-	// changer changes what the cluster runs, if a run may.
+	// changer returns the changer of the cluster, or nil if the run may not
+	// change it.
 	changer() suite.Changer
-	// owned says that the cluster, and all in it, goes with the run.
+	// owned states that the cluster, and everything in it, is removed with the
+	// run.
 	owned() bool
-	// kubeconfig is a file that leads to the cluster, and the context in it.
+	// kubeconfig returns the path of a kubeconfig for the cluster and the
+	// context in it.
 	kubeconfig() (path, contextName string)
-	// describe adds what the provider knows to the report.
+	// describe adds the properties that the provider knows to the report.
 	describe(c *report.Cluster)
-	// kept says how to remove by hand what stays.
+	// kept describes how to remove what the run keeps.
 	kept() string
 }
 
-// run gets the cluster, judges it, and removes what was created. The order of
-// the clean-up is that of creation, backwards.
+// run creates the cluster, runs the specs, and removes what was created in the
+// reverse order of creation.
 func (r *runner) run(ctx context.Context) (results []suite.Result, err error) {
 	target, err := r.cluster(ctx)
 	if err != nil {
@@ -154,7 +161,7 @@ func (r *runner) run(ctx context.Context) (results []suite.Result, err error) {
 	return results, err
 }
 
-// describe finds out what is judged.
+// describe detects the properties and features of the cluster.
 func (r *runner) describe(ctx context.Context, target cluster) error {
 	st := r.Progress.Stage("look at the cluster")
 	described, err := report.Describe(ctx, r.client)
@@ -178,12 +185,13 @@ func (r *runner) describe(ctx context.Context, target cluster) error {
 	return nil
 }
 
-// known is what a description tells of a cluster without asking it for features.
+// known returns the properties of a cluster that follow from its description.
 func (r *runner) known(described report.Cluster, affinity features.Presence) features.Known {
 	return features.Known{Gates: described.Gates, SharingAffinity: affinity, Server: described.Release(), Scheduler: r.scheduler(described)}
 }
 
-// scheduler is the release of the pods' scheduler, if it is the cluster's own.
+// scheduler returns the release of the pods' scheduler if it is the cluster's
+// own.
 func (r *runner) scheduler(described report.Cluster) string {
 	if r.SchedulerName != "" {
 		return ""
@@ -191,7 +199,7 @@ func (r *runner) scheduler(described report.Cluster) string {
 	return described.Oldest("kube-scheduler")
 }
 
-// sharingAffinity says whether the pods' scheduler is the bundled one.
+// sharingAffinity reports whether the pods' scheduler is the bundled one.
 func (r *runner) sharingAffinity() features.Presence {
 	switch {
 	case r.SchedulerName == manifests.SchedulerName:
@@ -225,7 +233,8 @@ func (r *runner) removeNamespace(ctx context.Context, name string) error {
 	return nil
 }
 
-// keepLogs writes the nodes' logs beside the report of a run that did not pass.
+// keepLogs writes the nodes' logs next to the report of a run that did not
+// pass.
 func (r *runner) keepLogs(ctx context.Context, target cluster) error {
 	st := r.Progress.Stage("keep the nodes' logs")
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), cleanupTimeout)

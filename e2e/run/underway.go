@@ -13,7 +13,7 @@ import (
 	"github.com/draconform/draconform/e2e/suite"
 )
 
-// underway adds what journeys find, if there are any.
+// underway adds what journeys need to the situation, if there are any.
 func (r *runner) underway(ctx context.Context, target cluster, there *suite.Situation) error {
 	if !slices.ContainsFunc(r.specs, func(s suite.Spec) bool { return s.Journey != nil }) {
 		return nil
@@ -26,7 +26,8 @@ func (r *runner) underway(ctx context.Context, target cluster, there *suite.Situ
 	return err
 }
 
-// look finds out anew what a cluster is that a journey has changed.
+// look detects the properties of a cluster again after a journey has changed
+// it.
 func (r *runner) look(ctx context.Context, target cluster, there suite.Situation) (suite.Situation, error) {
 	described, err := report.Describe(ctx, r.client)
 	if err != nil {
@@ -51,8 +52,9 @@ func (r *runner) look(ctx context.Context, target cluster, there suite.Situation
 	return there, nil
 }
 
-// alsoInScheduler takes away the features that only the API server has: where
-// releases or gates differ, what it keeps the scheduler may not know.
+// alsoInScheduler removes the features that only the API server supports. If
+// releases or gates differ, the scheduler may not support fields that the API
+// server keeps.
 func alsoInScheduler(found features.Set, scheduler change.Running) features.Set {
 	both := maps.Clone(found)
 	for feature, presence := range found {

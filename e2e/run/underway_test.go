@@ -11,7 +11,7 @@ import (
 	"github.com/draconform/draconform/e2e/features"
 )
 
-// An API server of 1.36 keeps counters, which the scheduler of 1.35 does not count.
+// An API server of 1.36 keeps counters that the scheduler of 1.35 ignores.
 func TestFeaturesAreThoseOfTheSchedulerToo(t *testing.T) {
 	g := NewWithT(t)
 	release, err := clusters.FindRelease("1.35")

@@ -14,11 +14,11 @@ import (
 	"github.com/draconform/draconform/allocator/state"
 )
 
-// unusable are the rules of which each keeps a pool from being used.
+// unusable are the lint rules whose violation makes a pool unusable.
 var unusable = []string{"pool-incomplete", "pool-duplicate-device", "pool-duplicate-counter-set", "pool-unknown-counter-set", "pool-unknown-counter"}
 
-// wrongPool says which pool of all nodes nothing is allocated from, and why, or
-// nothing if there is none.
+// wrongPool describes an unusable pool that is available on all nodes. It
+// returns an empty string if there is none.
 func wrongPool(ctx context.Context, client kubernetes.Interface) (string, error) {
 	list, err := client.ResourceV1().ResourceSlices().List(ctx, metav1.ListOptions{})
 	if err != nil {
@@ -46,7 +46,8 @@ func wrongPool(ctx context.Context, client kubernetes.Interface) (string, error)
 	return "", nil
 }
 
-// isEverywhere reports whether a slice has something for all nodes.
+// isEverywhere reports whether a slice has devices that are available on all
+// nodes.
 func isEverywhere(spec resourceapi.ResourceSliceSpec) bool {
 	return ptr.Deref(spec.AllNodes, false) || slices.ContainsFunc(spec.Devices, func(device resourceapi.Device) bool { return ptr.Deref(device.AllNodes, false) })
 }

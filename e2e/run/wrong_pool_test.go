@@ -21,7 +21,7 @@ func TestWrongPoolOfAllNodes(t *testing.T) {
 	}
 	for name, test := range map[string]struct {
 		slices []*resourceapi.ResourceSlice
-		// where says on which nodes the slices are.
+		// where sets the nodes of the slices.
 		where func(*resourceapi.ResourceSliceSpec)
 		want  string
 	}{

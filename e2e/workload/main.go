@@ -1,5 +1,5 @@
-// Command workload is the container of all test pods: it reports which devices
-// it was given and then waits until it is told to stop.
+// Command workload is the container of all test pods. It reports the devices
+// that are available to the container and then waits until it is terminated.
 package main
 
 import (
@@ -18,8 +18,8 @@ import (
 )
 
 func main() {
-	// As the first process of a container it gets no default handling of
-	// signals, so it listens before it says anything.
+	// A process with PID 1 has no default signal handlers, so the handler is
+	// installed before the report is printed.
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM, os.Interrupt)
 	defer stop()
 	switch err := run(ctx, os.Args[1:], os.Environ(), os.Stdout, os.Stderr); {
@@ -30,7 +30,7 @@ func main() {
 	}
 }
 
-// run prints a report to out and waits for the context, unless --once is given.
+// run prints a report to out and waits for the context, unless --once is set.
 func run(ctx context.Context, args, environ []string, out, usage io.Writer) error {
 	var request report.Request
 	flags := flag.NewFlagSet("workload", flag.ContinueOnError)
@@ -54,7 +54,7 @@ func run(ctx context.Context, args, environ []string, out, usage io.Writer) erro
 	return nil
 }
 
-// list is a flag that may be given several times.
+// list is a repeatable flag.
 type list []string
 
 func (l *list) String() string { return strings.Join(*l, ",") }

@@ -1,6 +1,6 @@
-// Package affinity holds the rules by which claims that share a device must agree, as KEP-5981 has them in its revision
-// 44f990de4: how a slice declares what its devices demand, how a claim states its values, what active claims lock a
-// device to, and how all of that is told.
+// Package affinity implements the rules for values on which claims that share a device must agree, as in KEP-5981 in
+// its revision 44f990de4. It covers the declaration of a slice, the affinity values of a claim, the locks of devices
+// by active claims, and the messages for conflicts.
 package affinity
 
 import (
@@ -14,24 +14,25 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation"
 )
 
-// Annotation is where a ResourceSlice declares what its devices demand, as long as API servers drop the field
-// spec.devices[].sharingAffinity: a JSON object from device names to {"attributeKeys": [...]}.
+// Annotation is the annotation in which a ResourceSlice declares the sharing affinity of its devices, as long as API
+// servers drop the field spec.devices[].sharingAffinity. Its value is a JSON object from device names to
+// {"attributeKeys": [...]}.
 const Annotation = "draconform.dev/sharing-affinity"
 
-// MaxKeys is how many keys a device may declare, and how many attributes a claim may state.
+// MaxKeys is the maximum number of keys of a device and of attributes of an entry.
 const MaxKeys = 8
 
-// Declarations is what the devices of one slice demand.
+// Declarations is the sharing affinity of the devices of one slice.
 type Declarations struct {
-	// Keys are those of each device, in the order of the slice; nil for a device that demands nothing. All
-	// claims on the device must have the same values for them.
+	// Keys are the keys of each device, in the order of the slice. They are nil for a device without sharing
+	// affinity. All claims on the device must have the same values for its keys.
 	Keys [][]string
-	// Err is why the declarations cannot be read. No device of the slice can be used then, because nobody knows
-	// what it demands. An API server would not let such a slice in.
+	// Err describes why the declarations cannot be read. No device of the slice can then be used, because its keys
+	// are unknown. An API server would reject such a slice.
 	Err error
 }
 
-// Read returns what a slice declares, nil if that is nothing. This is the one place that knows where it stands.
+// Read returns the declarations of a slice, or nil if it has none. No other function depends on their location.
 func Read(slice *resourceapi.ResourceSlice) *Declarations {
 	text, ok := slice.Annotations[Annotation]
 	if !ok {

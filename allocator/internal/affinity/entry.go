@@ -10,25 +10,26 @@ import (
 	"sigs.k8s.io/json"
 )
 
-// How a claim states its values: opaque parameters for a driver that does not exist, of a well-known kind.
+// Driver, API version and kind of the opaque parameters in which a claim states its affinity values. No driver has
+// this name.
 const (
 	EntryDriver     = "resource.k8s.io"
 	EntryAPIVersion = "resource.k8s.io/v1alpha1"
 	EntryKind       = "StructuredParameters"
 )
 
-// Entry is what a claim states for one request. Nil stands for a claim that states nothing. It is decoded when
-// a value is asked for, and safe for concurrent use.
+// Entry is the affinity values of a claim for one request. Nil means that the claim states none. It is decoded on
+// first use. It is safe for concurrent use.
 type Entry struct {
 	parameters [][]byte
 
 	once   sync.Once
 	stated map[string]resourceapi.DeviceAttribute
-	flaw   Problem // That of the entry as a whole.
+	flaw   Problem // The problem of the entry as a whole.
 }
 
-// Add adds configuration that targets the request, and returns the entry, which may have been nil. Whether it is
-// of the right kind is known when it is decoded.
+// Add adds configuration that targets the request and returns the entry. The receiver may be nil. The kind of the
+// parameters is checked when the entry is decoded.
 func (e *Entry) Add(c *resourceapi.DeviceConfiguration) *Entry {
 	if c.Opaque == nil || c.Opaque.Driver != EntryDriver {
 		return e
@@ -40,8 +41,8 @@ func (e *Entry) Add(c *resourceapi.DeviceConfiguration) *Entry {
 	return e
 }
 
-// Value returns the value of a key that a device demands, or what is wrong with the entry. Keys that
-// no device demands do not matter, whatever they are.
+// Value returns the value of a key of a device, or the problem of the entry. Keys that no device declares are
+// ignored.
 func (e *Entry) Value(key string) (string, Problem) {
 	if e == nil {
 		return "", Problem{Kind: MissingEntry}
@@ -73,13 +74,13 @@ func (e *Entry) Values(keys []string) ([]string, Problem) {
 	return values, Problem{}
 }
 
-// isString tells whether an attribute has one string and nothing else.
+// isString returns whether an attribute has a string value and no other value.
 func isString(a resourceapi.DeviceAttribute) bool {
 	return a.StringValue != nil && reflect.DeepEqual(a, resourceapi.DeviceAttribute{StringValue: a.StringValue})
 }
 
-// decode reads the one entry among the configuration. What has another kind is none; what cannot be read may be
-// one, so it spoils the request.
+// decode reads the entry from the configuration. Parameters of another kind are ignored. Parameters that cannot be
+// decoded may be an entry, so they make the whole entry malformed.
 func (e *Entry) decode() {
 	found := 0
 	for _, parameters := range e.parameters {
@@ -102,8 +103,8 @@ func (e *Entry) decode() {
 	}
 }
 
-// Decode reads opaque parameters for EntryDriver. What is of another kind is not recognized. An error says that
-// nobody knows what it is, or what it states.
+// Decode reads opaque parameters for EntryDriver. recognized is false for parameters of another kind. It returns an
+// error if the kind or the entry cannot be decoded.
 func Decode(parameters []byte) (stated map[string]resourceapi.DeviceAttribute, recognized bool, err error) {
 	var kind struct {
 		APIVersion string `json:"apiVersion"`
@@ -129,8 +130,8 @@ func Decode(parameters []byte) (stated map[string]resourceapi.DeviceAttribute, r
 	return entry.Attributes, true, nil
 }
 
-// unmarshal decodes JSON as API servers do: names are told apart by their case, too, and a name that is unknown or
-// there twice is an error.
+// unmarshal decodes JSON in the same way as API servers. Names are case-sensitive, and unknown or duplicate names
+// are errors.
 func unmarshal(data []byte, into any) error {
 	strict, err := json.UnmarshalStrict(data, into)
 	if err != nil {

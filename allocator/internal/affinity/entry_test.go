@@ -20,7 +20,7 @@ func opaque(driver, parameters string) *resourceapi.DeviceConfiguration {
 	}}
 }
 
-// states is configuration with some attributes.
+// states returns a configuration with some attributes.
 func states(attributes string) *resourceapi.DeviceConfiguration {
 	return opaque("resource.k8s.io", `{"apiVersion":"resource.k8s.io/v1alpha1","kind":"StructuredParameters","attributes":{`+attributes+`}}`)
 }
@@ -42,7 +42,7 @@ func many(n int) string {
 	return strings.Join(all, ",")
 }
 
-// The contract of the KEP for what a claim states, rule by rule, for a device that demands a subnet.
+// The rules of the KEP for the entry of a claim, for a device that declares a subnet.
 func TestEntryOfAClaim(t *testing.T) {
 	type list = []*resourceapi.DeviceConfiguration
 	a, private := states(text(subnet, "a")), opaque("networking.example.com", `{"vlanId":100}`)
@@ -99,7 +99,7 @@ func TestEntryOfAClaim(t *testing.T) {
 	}
 }
 
-// A device compares the keys that it demands, and no others.
+// Only the keys that the device declares are compared.
 func TestValuesAreThoseOfTheKeys(t *testing.T) {
 	g := NewWithT(t)
 	entry := entryOf(states(text(subnet, "a") + "," + text(pkey, "0x8001") + "," + text("example.com/vlan", "100")))

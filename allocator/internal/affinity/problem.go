@@ -2,34 +2,34 @@ package affinity
 
 import "fmt"
 
-// Kind says why a device is not for a request.
+// Kind classifies why a device is not suitable for a request.
 type Kind int
 
-// The kinds, in the order in which the KEP's filter meets them.
+// Kinds of problems, in the order in which the filter in the KEP checks them.
 const (
 	None         Kind = iota
-	Unreadable        // The slice's declaration cannot be read.
-	Unknown           // An active claim has values nobody knows.
+	Unreadable        // The declaration of the slice cannot be read.
+	Unknown           // The values of an active claim are unknown.
 	MissingEntry      // No entry targets the request.
-	Duplicate         // Several do.
-	Malformed         // It cannot be decoded.
-	MissingKey        // It lacks a key.
-	NonString         // It has a value that is no string.
+	Duplicate         // Several entries target the request.
+	Malformed         // The entry cannot be decoded.
+	MissingKey        // The entry lacks a key.
+	NonString         // A value of the entry is not a string.
 	Mismatch          // Active claims have other values.
 )
 
-// Problem is why a device is not for a request. The zero value is no problem.
+// Problem describes why a device is not suitable for a request. The zero value means that there is no problem.
 type Problem struct {
 	Kind Kind
-	// Key is the key that is missing or no string, or for which the values differ.
+	// Key is the key that is missing, whose value is not a string, or for which the values differ.
 	Key string
 	// Locked and Wanted are the values that differ.
 	Locked, Wanted string
-	// Err says more about what cannot be read.
+	// Err is the decoding error.
 	Err error
 }
 
-// Text describes the problem in the words of the KEP, where it has any, followed by what they leave open.
+// Text describes the problem with the messages of the KEP, where it defines one, followed by details.
 func (p Problem) Text(request, device string) string {
 	switch p.Kind {
 	case None:

@@ -11,8 +11,8 @@ import (
 	"github.com/draconform/draconform/internal/fault"
 )
 
-// State is the active claims, of which the locks of devices are reconstructed. Nothing is done with a claim before
-// a device that demands something is looked at. It is safe for concurrent use.
+// State is the active claims from which the locks of devices are reconstructed. Claims are not processed before the
+// lock of a device is requested. It is safe for concurrent use.
 type State struct {
 	claims []*resourceapi.ResourceClaim
 
@@ -21,20 +21,20 @@ type State struct {
 	shares  map[structured.SharedDeviceID]bool
 }
 
-// NewState returns the state that allocated claims make. The claims must not change afterwards.
+// NewState returns the state that results from allocated claims. The claims must not change afterwards.
 func NewState(claims []*resourceapi.ResourceClaim) *State { return &State{claims: claims} }
 
-// Lock is what the active claims of a device make of it. The zero value is a clean device.
+// Lock is the result of the active claims of a device. The zero value is a clean device.
 type Lock struct {
-	// Unknown says that the values of some claim are not known, or that claims contradict each other.
-	// Nobody can join such a device until all of its claims are released.
+	// Unknown reports whether the values of a claim are unknown or claims contradict each other. No claim can join
+	// such a device until all of its claims are released.
 	Unknown bool
-	// Values are those of the claims, one for each key of the device; nil for a clean device.
+	// Values are the values of the claims, one for each key of the device. They are nil for a clean device.
 	Values []string
 }
 
-// Lock reconstructs the lock of a device that declares the keys. It depends on nothing but the active
-// claims: what a device publishes in its attributes does not count.
+// Lock reconstructs the lock of a device that declares the keys. It depends only on the active claims. The
+// attributes of the device are ignored.
 func (s *State) Lock(device structured.DeviceID, keys []string) Lock {
 	if s == nil || fault.IgnoresLocks {
 		return Lock{}
@@ -59,7 +59,7 @@ func (s *State) Lock(device structured.DeviceID, keys []string) Lock {
 	return lock
 }
 
-// Knows tells whether one of the claims holds the device.
+// Knows returns whether one of the claims holds the device.
 func (s *State) Knows(device structured.DeviceID) bool {
 	if s == nil {
 		return false
@@ -68,7 +68,7 @@ func (s *State) Knows(device structured.DeviceID) bool {
 	return len(s.holders[device]) > 0
 }
 
-// KnowsShare tells whether one of the claims holds the share.
+// KnowsShare returns whether one of the claims holds the share.
 func (s *State) KnowsShare(share structured.SharedDeviceID) bool {
 	if s == nil {
 		return false
@@ -77,7 +77,7 @@ func (s *State) KnowsShare(share structured.SharedDeviceID) bool {
 	return s.shares[share]
 }
 
-// gather finds out who holds what. Admin access holds nothing.
+// gather collects the claims of each device and share. Allocations with admin access are ignored.
 func (s *State) gather() {
 	s.holders = map[structured.DeviceID][]*Entry{}
 	s.shares = map[structured.SharedDeviceID]bool{}

@@ -19,7 +19,7 @@ func of(c *resourceapi.DeviceConfiguration, requests ...string) config {
 	return config{Requests: requests, DeviceConfiguration: *c}
 }
 
-// active is a claim that holds devices, each for the request given before it.
+// active returns a claim that holds devices. Each device follows its request in the arguments.
 func active(configs []config, requestAndDevice ...string) *resourceapi.ResourceClaim {
 	claim := &resourceapi.ResourceClaim{}
 	claim.Status.Allocation = &resourceapi.AllocationResult{}
@@ -36,7 +36,7 @@ func device(name string) structured.DeviceID {
 	return structured.MakeDeviceID("networking.example.com", "node", name)
 }
 
-// Locks are reconstructed from active claims alone.
+// Locks are reconstructed from active claims only.
 func TestLockOfADevice(t *testing.T) {
 	type claims = []*resourceapi.ResourceClaim
 	clean, unknown := affinity.Lock{}, affinity.Lock{Unknown: true}

@@ -1,18 +1,18 @@
-// Package bits holds sets of small integers as words of 64 bits.
+// Package bits implements sets of small integers as words of 64 bits.
 package bits
 
 import "math/bits"
 
-// WordSize is the number of members one word holds.
+// WordSize is the number of members in one word.
 const WordSize = 64
 
-// Set is a set of integers from 0 on; its length is fixed when it is made.
+// Set is a set of integers that are not negative. Its length is fixed when it is created.
 type Set []uint64
 
-// Words returns how many words n members need.
+// Words returns the number of words for n members.
 func Words(n int) int { return (n + WordSize - 1) / WordSize }
 
-// Low returns a word whose lowest n bits are set; n beyond 64 counts as 64.
+// Low returns a word whose lowest n bits are set. Values of n above 64 count as 64.
 func Low(n int) uint64 {
 	if n >= WordSize {
 		return ^uint64(0)
@@ -20,7 +20,7 @@ func Low(n int) uint64 {
 	return 1<<uint(max(n, 0)) - 1
 }
 
-// Bit returns the word and the bit in it that stand for member i.
+// Bit returns the word and the bit in it that represent member i.
 func Bit(i int) (word int, bit uint64) {
 	return i / WordSize, 1 << (uint(i) % WordSize)
 }
@@ -28,19 +28,19 @@ func Bit(i int) (word int, bit uint64) {
 // New returns an empty set for members below n.
 func New(n int) Set { return make(Set, Words(n)) }
 
-// Has tells whether i is a member.
+// Has returns whether i is a member.
 func (s Set) Has(i int) bool {
 	w, b := Bit(i)
 	return w < len(s) && s[w]&b != 0
 }
 
-// Add makes i a member.
+// Add adds member i.
 func (s Set) Add(i int) {
 	w, b := Bit(i)
 	s[w] |= b
 }
 
-// Remove makes i no member.
+// Remove removes member i.
 func (s Set) Remove(i int) {
 	w, b := Bit(i)
 	s[w] &^= b
@@ -66,8 +66,8 @@ func (s Set) Each(f func(i int) bool) {
 	}
 }
 
-// First returns the position of the lowest bit of a word that is not zero.
+// First returns the position of the lowest set bit of a word that is not zero.
 func First(word uint64) int { return bits.TrailingZeros64(word) }
 
-// Ones returns the number of bits set in a word.
+// Ones returns the number of set bits in a word.
 func Ones(word uint64) int { return bits.OnesCount64(word) }

@@ -1,5 +1,5 @@
-// Package capacity works out how much of a device's capacities one allocation consumes (KEP-5075), and
-// whether the device's request policies allow that. It is pure arithmetic on quantities.
+// Package capacity computes how much of the capacities of a device an allocation consumes (KEP-5075), and whether
+// the request policies of the device allow it. It consists of arithmetic on quantities only.
 package capacity
 
 import (
@@ -12,10 +12,10 @@ import (
 	"github.com/draconform/draconform/internal/fault"
 )
 
-// Requests is what a request asks of a device's capacities. Nil asks for nothing in particular.
+// Requests is the capacity that a request requires of a device. Nil requires nothing specific.
 type Requests = map[resourceapi.QualifiedName]resource.Quantity
 
-// Capacities is what a device has.
+// Capacities is the capacities of a device.
 type Capacities = map[resourceapi.QualifiedName]resourceapi.DeviceCapacity
 
 var (
@@ -23,10 +23,9 @@ var (
 	errNegative         = errors.New("capacity value is negative")
 )
 
-// Consumed returns what an allocation for the requests takes of every capacity of the device. ok is false
-// if the device has not got what is asked for or its policies do not allow the amount; how much is left
-// does not matter. An error means that an amount makes no sense, so that the claim cannot be allocated
-// anywhere.
+// Consumed returns how much an allocation for the requests consumes of every capacity of the device. ok is false if
+// the device lacks a requested capacity or its policies do not allow the amount. The remaining capacity is not
+// checked. An error means that an amount is not valid, so that the claim cannot be allocated on any node.
 func Consumed(requests Requests, capacities Capacities, fractional bool) (amounts Requests, ok bool, err error) {
 	for name := range requests {
 		if _, found := capacities[name]; !found {
@@ -53,8 +52,8 @@ func Consumed(requests Requests, capacities Capacities, fractional bool) (amount
 	return amounts, true, nil
 }
 
-// consumed is the amount of one capacity: without a request the policy's default or else all of it,
-// with one the request rounded up to what the policy can give.
+// consumed returns the consumption of one capacity. Without a request, it is the default of the policy or, if there
+// is none, the whole capacity. With a request, it is the request rounded up to an amount that the policy allows.
 func consumed(requests Requests, name resourceapi.QualifiedName, capacity *resourceapi.DeviceCapacity, fractional bool) (resource.Quantity, error) {
 	policy := capacity.RequestPolicy
 	requested, asked := requests[name]
@@ -77,8 +76,8 @@ func consumed(requests Requests, name resourceapi.QualifiedName, capacity *resou
 	return requested, nil
 }
 
-// violates tells whether a policy forbids an amount. The default is always allowed; like upstream it is
-// recognised by its representation, so the same number written differently goes through the policy.
+// violates returns whether a policy forbids an amount. The default is always allowed. Like upstream, the default is
+// compared by representation, so the same number in a different notation is checked against the policy.
 func violates(amount resource.Quantity, policy *resourceapi.CapacityRequestPolicy, fractional bool) bool {
 	switch {
 	case policy == nil || fault.DoesNotRoundCapacity:

@@ -24,14 +24,14 @@ func ranged(lowest, highest, step string) *resourceapi.CapacityRequestPolicy {
 	return &resourceapi.CapacityRequestPolicy{Default: ptr.To(q(lowest)), ValidRange: r}
 }
 
-// What is consumed of a capacity of 10Gi (KEP-5075, "Request policies").
+// The consumption of a capacity of 10Gi (KEP-5075, "Request policies").
 func TestConsumed(t *testing.T) {
 	values := &resourceapi.CapacityRequestPolicy{Default: ptr.To(q("1Gi")), ValidValues: []resource.Quantity{q("1Gi"), q("2Gi"), q("4Gi")}}
 	for name, test := range map[string]struct {
 		policy     *resourceapi.CapacityRequestPolicy
 		request    string
 		fractional bool
-		want       string // Empty if the device does not do.
+		want       string // Empty if the device does not fit.
 		err        string
 	}{
 		"everything if nothing is asked for":          {want: "10Gi"},

@@ -8,8 +8,8 @@ import (
 	"k8s.io/apimachinery/pkg/api/resource"
 )
 
-// roundUp returns the smallest amount of the range that is not less than what is requested: the minimum, or
-// a whole number of steps above it. The maximum is checked elsewhere.
+// roundUp returns the smallest amount of the range that is not less than the request: the minimum plus a whole
+// number of steps. The maximum is checked by outside.
 func roundUp(requested resource.Quantity, r *resourceapi.CapacityRequestPolicyRange, fractional bool) (resource.Quantity, error) {
 	if requested.Cmp(*r.Min) < 0 {
 		return r.Min.DeepCopy(), nil
@@ -25,7 +25,7 @@ func roundUp(requested resource.Quantity, r *resourceapi.CapacityRequestPolicyRa
 	}
 	lowest, step := r.Min.Value(), r.Step.Value()
 	if step == 0 {
-		// Slices from before Kubernetes 1.37 were not checked for it.
+		// API servers before Kubernetes 1.37 did not validate this.
 		return resource.Quantity{}, fmt.Errorf("%w: the step is zero", errNotRepresentable)
 	}
 	steps := stepsAbove(requested.Value(), lowest, step)
@@ -60,7 +60,7 @@ func stepsAbove(value, lowest, step int64) int64 {
 	return steps
 }
 
-// outside tells whether an amount is above the maximum or between two steps.
+// outside returns whether an amount is above the maximum or between two steps.
 func outside(amount resource.Quantity, r *resourceapi.CapacityRequestPolicyRange, fractional bool) bool {
 	if r.Max != nil && amount.Cmp(*r.Max) > 0 {
 		return true
@@ -69,7 +69,7 @@ func outside(amount resource.Quantity, r *resourceapi.CapacityRequestPolicyRange
 		return false
 	}
 	if r.Min == nil || r.Step.Value() == 0 {
-		return true // The API does not allow that, so neither does any amount fit.
+		return true // The API does not allow this range, so no amount is valid.
 	}
 	if !inMilli(r, fractional) {
 		return (amount.Value()-r.Min.Value())%r.Step.Value() != 0
@@ -78,8 +78,8 @@ func outside(amount resource.Quantity, r *resourceapi.CapacityRequestPolicyRange
 	return !exact || (milli-r.Min.MilliValue())%r.Step.MilliValue() != 0
 }
 
-// inMilli tells whether the range is calculated in thousandths: with the feature, if all of its bounds
-// are whole numbers of these and the step is at least one of them.
+// inMilli returns whether the range is calculated in thousandths. This requires the feature, bounds that are
+// multiples of one thousandth, and a step of at least one thousandth.
 func inMilli(r *resourceapi.CapacityRequestPolicyRange, fractional bool) bool {
 	if !fractional {
 		return false

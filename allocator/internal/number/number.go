@@ -1,8 +1,8 @@
-// Package number does exact sums and comparisons of resource quantities without allocating.
+// Package number implements exact sums and comparisons of resource quantities without memory allocations.
 //
-// A quantity from the API is a multiple of 10^-9, so nearly every one is kept as a 128-bit count of
-// these nano units. What does not fit (beyond 10^21 or finer than nano) stays a resource.Quantity,
-// and so does whatever it is added to: slower, and just as exact.
+// A quantity from the API is a multiple of 10^-9. Nearly every quantity is stored as a 128-bit number of these nano
+// units. A number that does not fit (beyond 10^21 or finer than nano) is stored as a resource.Quantity, and so are
+// sums with it. This is slower but equally exact.
 package number
 
 import (
@@ -12,7 +12,7 @@ import (
 	"k8s.io/apimachinery/pkg/api/resource"
 )
 
-// maxBits bounds what is kept as an integer: sums of 2^26 such numbers still fit 127 bits.
+// maxBits bounds the numbers that are stored as integers. Sums of 2^26 such numbers still fit 127 bits.
 const maxBits = 100
 
 const nanoPerUnit = 1_000_000_000
@@ -21,10 +21,10 @@ const nanoPerUnit = 1_000_000_000
 type N struct {
 	hi int64
 	lo uint64
-	q  *resource.Quantity // Set if the number does not fit; never changed once set.
+	q  *resource.Quantity // Set if the number does not fit. It never changes once set.
 }
 
-// From converts a quantity, which stays as it is.
+// From converts a quantity. The quantity is not modified.
 func From(q resource.Quantity) N {
 	if v, ok := q.AsInt64(); ok {
 		return fromInt64(v)
@@ -50,7 +50,7 @@ func fromInt64(v int64) N {
 	return n
 }
 
-// fromDec takes a copy because asking a quantity for its decimal form changes it.
+// fromDec expects a copy, because AsDec modifies the quantity.
 func fromDec(q resource.Quantity) (N, bool) {
 	dec := q.AsDec()
 	shift := 9 - int64(dec.Scale())
@@ -160,11 +160,11 @@ func (a N) Quantity() resource.Quantity {
 	return q
 }
 
-// AppendKey appends bytes that are equal for equal numbers and different for different ones.
+// AppendKey appends an encoding that is equal for equal numbers and different for different numbers.
 func (a N) AppendKey(key []byte) []byte {
 	if a.q != nil {
 		c := a.q.DeepCopy()
-		decimal := resource.NewDecimalQuantity(*c.AsDec(), resource.DecimalExponent) // The format does not matter.
+		decimal := resource.NewDecimalQuantity(*c.AsDec(), resource.DecimalExponent) // The format does not affect the value.
 		return append(append(append(key, 1), decimal.String()...), 0)
 	}
 	key = append(key, 0)

@@ -12,7 +12,7 @@ import (
 	"github.com/draconform/draconform/allocator/internal/number"
 )
 
-// quantities draws ordinary ones, fractions, and ones that only a resource.Quantity can hold.
+// quantities draws integers, fractions, and numbers that only a resource.Quantity can represent.
 var quantities = rapid.Custom(func(t *rapid.T) resource.Quantity {
 	text := fmt.Sprintf("%d%s", rapid.Int64Range(-1_000_000_000_000_000, 1_000_000_000_000_000).Draw(t, "value"),
 		rapid.SampledFrom([]string{"", "n", "u", "m", "k", "Ki", "M", "Gi", "E", "e25", ".5", ".125Gi"}).Draw(t, "suffix"))

@@ -25,7 +25,7 @@ type (
 	sub   = resourceapi.DeviceSubRequest
 )
 
-// classes are known by name. A name that is missing is an error.
+// classes contains classes by name. A missing name is an error.
 type classes map[string]*resourceapi.DeviceClass
 
 func (c classes) List() ([]*resourceapi.DeviceClass, error) { return nil, nil }
@@ -37,7 +37,7 @@ func (c classes) Get(name string) (*resourceapi.DeviceClass, error) {
 	return nil, fmt.Errorf("there is no class %s", name)
 }
 
-// class is called gpu, with selectors.
+// class returns the class gpu with selectors.
 func class(expressions ...string) *resourceapi.DeviceClass {
 	return &resourceapi.DeviceClass{ObjectMeta: metav1.ObjectMeta{Name: "gpu"}, Spec: resourceapi.DeviceClassSpec{Selectors: selectors(expressions...)}}
 }
@@ -52,7 +52,7 @@ func selectors(expressions ...string) []resourceapi.DeviceSelector {
 
 func newMemo() *selector.Memo { return selector.NewMemo(cel.NewCache(10, cel.Features{}), false) }
 
-// compile makes a plan with one class, gpu.
+// compile returns a plan with a single class, gpu.
 func compile(features structured.Features, claims ...*resourceapi.ResourceClaim) *plan.Plan {
 	return plan.New(features, classes{"gpu": class()}, newMemo(), claims)
 }
@@ -63,7 +63,7 @@ func claim(name string, requests ...resourceapi.DeviceRequest) *resourceapi.Reso
 	return c
 }
 
-// request asks for one gpu, unless a change says otherwise.
+// request returns a request for one gpu, unless a change modifies it.
 func request(name string, changes ...func(*exact)) resourceapi.DeviceRequest {
 	e := &exact{DeviceClassName: "gpu", AllocationMode: resourceapi.DeviceAllocationModeExactCount, Count: 1}
 	for _, f := range changes {
@@ -72,7 +72,7 @@ func request(name string, changes ...func(*exact)) resourceapi.DeviceRequest {
 	return resourceapi.DeviceRequest{Name: name, Exactly: e}
 }
 
-// prioritized has alternatives for so many devices, called sub-0 and so on.
+// prioritized returns a request with one subrequest per count, named sub-0 and so on.
 func prioritized(name string, counts ...int64) resourceapi.DeviceRequest {
 	r := resourceapi.DeviceRequest{Name: name}
 	for i, count := range counts {
@@ -85,7 +85,7 @@ func prioritized(name string, counts ...int64) resourceapi.DeviceRequest {
 
 func all(e *exact) { e.AllocationMode, e.Count = resourceapi.DeviceAllocationModeAll, 0 }
 
-// results names the alternatives the way allocation results do.
+// results returns the names of the alternatives as in allocation results.
 func results(p *plan.Plan) []string {
 	list := []string{}
 	for i := range p.Alternatives {
@@ -94,7 +94,7 @@ func results(p *plan.Plan) []string {
 	return list
 }
 
-// states is configuration for sharing affinity that gives the key network a value.
+// states returns a configuration that sets the affinity value of the key network.
 func states(value string) resourceapi.DeviceConfiguration {
 	return resourceapi.DeviceConfiguration{Opaque: &resourceapi.OpaqueDeviceConfiguration{
 		Driver: affinity.EntryDriver,

@@ -56,7 +56,7 @@ func TestScopeOfAConstraint(t *testing.T) {
 	}
 }
 
-// Each claim has constraints of its own, and one request may be under several.
+// Each claim has separate constraints, and several constraints may apply to a request.
 func TestConstraintsStayInTheirClaim(t *testing.T) {
 	g := NewWithT(t)
 	p := compile(allFeatures, constrained(claim("c", request("a"), request("b")), match(), distinct("a"), match("b")), constrained(claim("d", request("z")), distinct()))
@@ -73,7 +73,7 @@ func TestConstraintsStayInTheirClaim(t *testing.T) {
 	g.Expect(kinds).To(Equal([]bool{false, true, false}))
 }
 
-// A constraint of a kind that is not known cannot be kept, so the claim cannot be allocated. Errors of its requests come first.
+// A claim with an unknown kind of constraint cannot be allocated. Errors of its requests take precedence.
 func TestUnknownConstraintIsAnErrorOfTheClaim(t *testing.T) {
 	g := NewWithT(t)
 	where, err := firstError(compile(allFeatures, constrained(claim("c", request("a")), match(), resourceapi.DeviceConstraint{})))
@@ -83,7 +83,7 @@ func TestUnknownConstraintIsAnErrorOfTheClaim(t *testing.T) {
 	g.Expect(where).To(Equal("alternative"))
 }
 
-// What is stated about sharing affinity for one of two requests, the second with two alternatives.
+// The claim has two requests, of which the second has two subrequests. The affinity values apply to some of them.
 func TestEntryIsTheConfigurationOfTheAlternative(t *testing.T) {
 	other := resourceapi.DeviceConfiguration{Opaque: &resourceapi.OpaqueDeviceConfiguration{Driver: "gpu.example.com"}}
 	for name, test := range map[string]struct {

@@ -6,8 +6,8 @@ import (
 	"github.com/draconform/draconform/allocator/internal/affinity"
 )
 
-// entry collects what class and claim state for an alternative about sharing affinity: the same configuration
-// that the driver will get for it.
+// entry collects the sharing affinity parameters of class and claim for an alternative. It uses the same
+// configuration that the driver will receive.
 func (c *compiler) entry(a *Alternative, parent string) {
 	var entry *affinity.Entry
 	for i := range a.Class.Spec.Config {

@@ -16,7 +16,7 @@ func capacities(name resourceapi.QualifiedName, value string) map[resourceapi.Qu
 	return map[resourceapi.QualifiedName]resource.Quantity{name: resource.MustParse(value)}
 }
 
-// firstError returns the error that the search would meet first, and where it was kept.
+// firstError returns the error that the search would find first, and where it is stored.
 func firstError(p *plan.Plan) (where string, err error) {
 	for i := range p.Claims {
 		c := &p.Claims[i]
@@ -103,7 +103,7 @@ func misnamed(r resourceapi.DeviceRequest) resourceapi.DeviceRequest {
 	return r
 }
 
-// The search must not see what stands behind an error: upstream never gets there.
+// The search must not evaluate anything after an error, because upstream stops there.
 func TestPlanEndsWithTheFirstError(t *testing.T) {
 	bad := request("bad", noClass)
 	third := prioritized("p", 1, 1, 1)

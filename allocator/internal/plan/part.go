@@ -1,13 +1,13 @@
 package plan
 
-// RequestName returns "claim: request", for texts about several claims.
+// RequestName returns "claim: request", for messages about several claims.
 func (p *Plan) RequestName(request int) string {
 	r := &p.Requests[request]
 	return ClaimName(p.Claims[r.Claim].API) + ": " + r.API.Name
 }
 
-// Part returns the plan without some requests and alternatives. Constraints hold for those that are left. The plan
-// must be one without errors. origin tells for each alternative of the part which one it is in the plan.
+// Part returns the plan without some requests and alternatives. Constraints apply to the remaining ones. The plan
+// must have no errors. origin contains, for each alternative of the part, its index in the plan.
 func (p *Plan) Part(keep func(alternative int) bool) (part *Plan, origin []int) {
 	part = &Plan{Static: p.Static}
 	for c := range p.Claims {

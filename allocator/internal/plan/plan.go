@@ -1,5 +1,4 @@
-// Package plan compiles the claims of a pod into what the search works on, and checks what can be said
-// about them without devices.
+// Package plan compiles the claims of a pod for the search. It also detects errors that are independent of devices.
 package plan
 
 import (
@@ -13,22 +12,22 @@ import (
 	"github.com/draconform/draconform/allocator/internal/selector"
 )
 
-// Plan is the claims of one pod, ready to be searched for. It is read-only and belongs to no node.
+// Plan is the compiled claims of one pod. It is read-only and independent of nodes.
 type Plan struct {
 	Claims       []Claim
 	Requests     []Request
 	Alternatives []Alternative
-	// Static says that no node-dependent check is needed: no request asks for all devices and there is no error.
+	// Static reports whether the plan needs no check per node: no request is for all devices, and there is no error.
 	Static bool
 }
 
 // Claim is one ResourceClaim.
 type Claim struct {
 	API *resourceapi.ResourceClaim
-	// First and End delimit the claim's requests in Plan.Requests.
+	// First and End delimit the requests of the claim in Plan.Requests.
 	First, End  int
 	Constraints []Constraint
-	// Err is what is wrong with the constraints.
+	// Err is an error in the constraints.
 	Err error
 }
 
@@ -44,18 +43,19 @@ type Constraint struct {
 type Request struct {
 	Claim int
 	API   *resourceapi.DeviceRequest
-	// First and End delimit the request's alternatives in Plan.Alternatives: the subrequests in order of
+	// First and End delimit the alternatives of the request in Plan.Alternatives: the subrequests in order of
 	// preference, or the request itself.
 	First, End  int
 	Prioritized bool
-	// Err is what is wrong with the request; its alternatives are not compiled then.
+	// Err is an error in the request. Its alternatives are then not compiled.
 	Err error
 }
 
 // Alternative is one way to satisfy a request.
 type Alternative struct {
 	Claim, Request int
-	// Name is that of the request or subrequest, Result the one in allocation results ("request/subrequest").
+	// Name is the name of the request or subrequest. Result is the name in allocation results
+	// ("request/subrequest").
 	Name, Result string
 	Class        *resourceapi.DeviceClass
 	All          bool
@@ -66,23 +66,23 @@ type Alternative struct {
 	// Requirement is nil without DRAConsumableCapacity.
 	Requirement *selector.Requirement
 	Derived     map[resourceapi.FullyQualifiedName]*selector.Derived
-	// Constraints tells for each of the claim's constraints whether it applies.
+	// Constraints reports, for each constraint of the claim, whether it applies.
 	Constraints []bool
-	Constrained bool // One of them does.
-	// Entry is what class and claim state about sharing affinity; nil if nothing.
+	Constrained bool // At least one of them applies.
+	// Entry contains the affinity values of class and claim. It is nil if there are none.
 	Entry *affinity.Entry
 	Err   error
 }
 
-// Check is one CEL selector, those of the class first.
+// Check is one CEL selector. Selectors of the class come first.
 type Check struct {
 	*selector.Selector
 	OfClass bool
 	Index   int // In the class or the request.
 }
 
-// New compiles claims. Errors are kept in the plan where they were found, because on some nodes others come
-// first; compiling ends with the first.
+// New compiles claims. Errors are stored in the plan at the claim, request or alternative in which they occur,
+// because on some nodes other errors precede them. Compilation stops at the first error.
 func New(features structured.Features, classes structured.DeviceClassLister, memo *selector.Memo, claims []*resourceapi.ResourceClaim) *Plan {
 	c := &compiler{features: features, classes: classes, memo: memo}
 	if requests, alternatives := size(claims); alternatives == 1 && len(claims) == 1 {
@@ -106,7 +106,7 @@ func New(features structured.Features, classes structured.DeviceClassLister, mem
 	return c.plan
 }
 
-// single is the plan for one request and all that belongs to it in one piece, which is what most pods need.
+// single is the plan for one request in a single memory allocation, which suffices for most pods.
 type single struct {
 	Plan
 	claims       [1]Claim
@@ -115,7 +115,7 @@ type single struct {
 	checks       [2]Check
 }
 
-// several is the plan with room for a few claims and requests.
+// several is the plan with space for a few claims and requests.
 type several struct {
 	Plan
 	claims   [2]Claim
@@ -132,8 +132,8 @@ func size(claims []*resourceapi.ResourceClaim) (requests, alternatives int) {
 	return requests, alternatives
 }
 
-// Current tells whether the plan is for these claims and the classes are still the ones it was made with.
-// Claims and classes are identified by their pointers.
+// Current returns whether the plan is for these claims and its classes have not changed. Claims and classes are
+// identified by their pointers.
 func (p *Plan) Current(classes structured.DeviceClassLister, claims []*resourceapi.ResourceClaim) bool {
 	if len(claims) != len(p.Claims) {
 		return false
@@ -160,7 +160,7 @@ func (p *Plan) Current(classes structured.DeviceClassLister, claims []*resourcea
 	return true
 }
 
-// ClaimName returns the claim's namespace and name as error texts show them.
+// ClaimName returns the namespace and name of the claim as in error messages.
 func ClaimName(claim *resourceapi.ResourceClaim) string {
 	if claim.Namespace == "" {
 		return claim.Name
@@ -168,7 +168,7 @@ func ClaimName(claim *resourceapi.ResourceClaim) string {
 	return claim.Namespace + "/" + claim.Name
 }
 
-// objectName is ClaimName for when it is needed.
+// objectName formats ClaimName only when it is needed.
 type objectName struct{ claim *resourceapi.ResourceClaim }
 
 func (n objectName) String() string { return ClaimName(n.claim) }
@@ -179,7 +179,7 @@ type compiler struct {
 	memo     *selector.Memo
 	plan     *Plan
 
-	checkList []Check // Those of all alternatives.
+	checkList []Check // Of all alternatives.
 	applies   []bool  // Which constraints apply, of all alternatives.
 }
 

@@ -38,7 +38,7 @@ func TestRequestsBecomeAlternatives(t *testing.T) {
 	g.Expect([]bool{p.Alternatives[0].All, p.Alternatives[1].All, p.Alternatives[3].All}).To(Equal([]bool{false, false, true}))
 }
 
-// What a request and a subrequest can both say means the same.
+// The fields that requests and subrequests have in common have the same effect.
 func TestRequestAndSubrequestSayTheSame(t *testing.T) {
 	g := NewWithT(t)
 	tolerations := []resourceapi.DeviceToleration{{Key: "k", Operator: resourceapi.DeviceTolerationOpExists}}
@@ -93,7 +93,8 @@ func TestAdminAccessIsAskedForByTrueOnly(t *testing.T) {
 	}
 }
 
-// Without DRAConsumableCapacity capacities do not matter; with it they do for every request, also one that names none.
+// Without DRAConsumableCapacity capacities are ignored. With it every request has a requirement, including requests
+// without capacity requests.
 func TestRequirementDependsOnTheFeatures(t *testing.T) {
 	for name, test := range map[string]struct {
 		features structured.Features
@@ -118,7 +119,7 @@ func TestRequirementDependsOnTheFeatures(t *testing.T) {
 	}
 }
 
-// A plan that is not static has to be checked on each node.
+// A plan that is not static must be checked on each node.
 func TestPlanIsStaticWithoutAllAndErrors(t *testing.T) {
 	for name, test := range map[string]struct {
 		requests []resourceapi.DeviceRequest
@@ -169,7 +170,7 @@ func TestPlanIsCurrentForTheSameObjects(t *testing.T) {
 	g.Expect(p.Current(known, claims)).To(BeTrue(), "the class is back")
 }
 
-// Whatever was wrong may be right by now: a class may have been created.
+// An error may have been resolved in the meantime, for instance because a class was created.
 func TestPlanWithAnErrorIsNeverCurrent(t *testing.T) {
 	known := classes{"gpu": class()}
 	for name, r := range map[string]resourceapi.DeviceRequest{

@@ -11,7 +11,7 @@ import (
 	"github.com/draconform/draconform/internal/fault"
 )
 
-// request compiles one request; false if there is something wrong with it.
+// request compiles one request. It returns false if the request has an error.
 func (c *compiler) request(claim int, api *resourceapi.DeviceRequest) bool {
 	at := len(c.plan.Requests)
 	c.plan.Requests = append(c.plan.Requests, Request{Claim: claim, API: api, First: len(c.plan.Alternatives), Prioritized: len(api.FirstAvailable) > 0})
@@ -33,7 +33,7 @@ func (c *compiler) request(claim int, api *resourceapi.DeviceRequest) bool {
 	return ok
 }
 
-// unsupported returns why a request cannot be handled at all, before its alternatives are looked at.
+// unsupported returns why a request is not supported, before its alternatives are compiled.
 func (c *compiler) unsupported(claim *resourceapi.ResourceClaim, api *resourceapi.DeviceRequest) error {
 	if !c.features.PrioritizedList && len(api.FirstAvailable) > 0 {
 		return fmt.Errorf("claim %s, request %s: has subrequests, but the DRAPrioritizedList feature is disabled", ClaimName(claim), api.Name)
@@ -55,7 +55,7 @@ func (c *compiler) unsupported(claim *resourceapi.ResourceClaim, api *resourceap
 	return nil
 }
 
-// alternative compiles one alternative; false if there is something wrong with it.
+// alternative compiles one alternative. It returns false if the alternative has an error.
 func (c *compiler) alternative(claim, request int, parent *resourceapi.DeviceRequest, api resourceapi.ExactDeviceRequest, sub string) bool {
 	a := Alternative{Claim: claim, Request: request, Name: parent.Name, Result: parent.Name, Tolerations: api.Tolerations}
 	if sub != "" {
@@ -75,7 +75,7 @@ func (c *compiler) alternative(claim, request int, parent *resourceapi.DeviceReq
 	return a.Err == nil
 }
 
-// fill validates the request in the order in which upstream does, so that the same error is found first.
+// fill validates the request in the same order as upstream, so that it finds the same error first.
 func (c *compiler) fill(a *Alternative, api *resourceapi.ExactDeviceRequest) error {
 	claim := objectName{c.plan.Claims[a.Claim].API}
 	if len(api.DerivedAttributes) > 0 {

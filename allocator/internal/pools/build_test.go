@@ -16,7 +16,7 @@ import (
 
 const driver = "gpu.example.com"
 
-// partitionable is the features most tests need.
+// partitionable is the features for most tests.
 var partitionable = pools.Settings{Features: structured.Features{PartitionableDevices: true}}
 
 type (
@@ -24,7 +24,7 @@ type (
 	change    = func(*resourceapi.ResourceSliceSpec)
 )
 
-// slice is the whole of pool p, for no node as long as no change says so.
+// slice returns the only slice of pool p. It matches no node unless a change sets the node selection.
 func slice(name string, changes ...change) *resourceapi.ResourceSlice {
 	s := &resourceapi.ResourceSlice{ObjectMeta: metav1.ObjectMeta{Name: name}}
 	s.Spec = resourceapi.ResourceSliceSpec{Driver: driver, Pool: resourceapi.ResourcePool{Name: "p", Generation: 1, ResourceSliceCount: 1}}
@@ -58,7 +58,7 @@ func zoneIs(zone string) *corev1.NodeSelector {
 	}}}}
 }
 
-// unreadable is a node selector with an operator that does not exist.
+// unreadable returns a node selector with an operator that does not exist.
 func unreadable() *corev1.NodeSelector {
 	s := zoneIs("a")
 	s.NodeSelectorTerms[0].MatchExpressions[0].Operator = "Near"
@@ -111,7 +111,7 @@ func capacity() map[resourceapi.QualifiedName]resourceapi.DeviceCapacity {
 	}
 }
 
-// node is called name; the zone has to be given if it matters.
+// node returns a node. The zone label is set only if a zone is given.
 func node(name string, zone ...string) *corev1.Node {
 	n := &corev1.Node{ObjectMeta: metav1.ObjectMeta{Name: name}}
 	if len(zone) > 0 {
@@ -120,8 +120,8 @@ func node(name string, zone ...string) *corev1.Node {
 	return n
 }
 
-// picture shows a view in one line per pool: "p: slice/device ...", "p incomplete" or "p invalid: why". Devices that
-// the node does not reach are left out; "!" marks those for which that cannot be told.
+// picture formats a view with one line per pool: "p: slice/device ...", "p incomplete" or "p invalid: reason".
+// Devices that do not match the node are omitted. "!" marks devices whose node selector has an error.
 func picture(view *pools.Node) []string {
 	lines := []string{}
 	for i := range view.Pools {
@@ -148,7 +148,7 @@ func picture(view *pools.Node) []string {
 	return lines
 }
 
-// sees returns the picture of a new inventory from a node, or the error.
+// sees returns the picture of a new inventory for a node, or the error.
 func sees(settings pools.Settings, list published, from *corev1.Node) string {
 	view, err := pools.NewInventory(settings, list, nil).Node(from)
 	if err != nil {

@@ -15,12 +15,12 @@ import (
 	"github.com/draconform/draconform/internal/fault"
 )
 
-// Core is the counters of a pool and who consumes them, over all slices of the pool that were taken
-// into account, whether they reach a node or not (KEP-4815).
+// Core is the counters of a pool and their consumers (KEP-4815). It covers all slices of the pool that are taken
+// into account, whether a node sees them or not.
 type Core struct {
 	Counters []Counter
-	Sets     int // The number of counter sets; Counter.Set is below it.
-	// Invalid says which of the pool validations failed, empty if none.
+	Sets     int // The number of counter sets. Counter.Set is less than Sets.
+	// Invalid describes the pool validation that failed. It is empty if none failed.
 	Invalid string
 
 	names     map[setName]int
@@ -39,7 +39,7 @@ type Counter struct {
 	Total         number.N
 }
 
-// Consumption is what one device takes.
+// Consumption is the consumption of one device.
 type Consumption struct {
 	Deltas []Delta
 	Groups []Group
@@ -51,13 +51,13 @@ type Delta struct {
 	Amount  number.N
 }
 
-// Group is the compatibility groups a device declares for one counter set.
+// Group is the compatibility groups that a device declares for one counter set.
 type Group struct {
 	Set   int
 	Names []string
 }
 
-// setName is the name of a counter set. The slice is nil unless counters belong to the slice they stand in.
+// setName is the name of a counter set. The slice is nil unless counters apply only to devices in the same slice.
 type setName struct {
 	slice *Slice
 	name  string
@@ -68,7 +68,8 @@ type counterName struct {
 	name string
 }
 
-// core returns the counters over the members of the pool, of which some or all were seen; the lock must be held.
+// core returns the counters over the members of the pool. seen is the subset of members that the node sees. The
+// caller must hold the lock.
 func (p *Pool) core(seen, members []*Slice) *Core {
 	// Nodes that see different slices of the same generation share its counters.
 	key := "generation " + strconv.FormatInt(seen[0].API.Spec.Pool.Generation, 10)
@@ -181,11 +182,12 @@ func (c *Core) addConsumption(slice *Slice, to *Consumption, consumption *resour
 	return ""
 }
 
-// Consumption returns what device i of a slice takes. The slice must have a device that consumes counters.
+// Consumption returns the consumption of device i of a slice. The slice must have a device that consumes counters.
 func (c *Core) Consumption(slice *Slice, i int) *Consumption { return &c.consuming[slice][i] }
 
-// Each calls f for every slice with a device that consumes counters, in the order of names: which compatibility groups
-// allocated devices have in common depends on the order if slices were changed so that they mix.
+// Each calls f for every slice with a device that consumes counters, in the order of names. The order matters for
+// the common compatibility groups of allocated devices if slices were changed so that allocated devices have
+// different groups.
 func (c *Core) Each(f func(slice *Slice, devices []Consumption)) {
 	for i, slice := range c.order {
 		if fault.CountsOneSliceOnly && i > 0 {

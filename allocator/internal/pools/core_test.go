@@ -12,7 +12,8 @@ import (
 	"github.com/draconform/draconform/allocator/internal/pools"
 )
 
-// uses shows what the devices of a core consume: "slice/device set.counter=amount", and groups as "set[names]".
+// uses formats the consumption of the devices of a core: "slice/device set.counter=amount", and groups as
+// "set[names]".
 func uses(core *pools.Core) []string {
 	var lines []string
 	core.Each(func(slice *pools.Slice, devices []pools.Consumption) {
@@ -77,7 +78,7 @@ func TestPoolWithoutConsumersHasNoCore(t *testing.T) {
 	g.Expect(coreOf(g, pools.NewInventory(partitionable, list, nil), "n1")).To(BeNil())
 }
 
-// What a device of another node takes is gone for this one too.
+// The consumption of a device of another node reduces the counters for this node too.
 func TestNodesOfAGenerationShareTheCountersOfItsPool(t *testing.T) {
 	g := NewWithT(t)
 	list := published{
@@ -91,7 +92,7 @@ func TestNodesOfAGenerationShareTheCountersOfItsPool(t *testing.T) {
 	g.Expect(coreOf(g, inventory, "n2")).To(BeIdenticalTo(core))
 }
 
-// As long as n1 has all slices of the older generation, what became of the pool elsewhere does not concern it.
+// Node n1 sees all slices of the older generation, so newer generations for other nodes do not affect it.
 func TestGenerationsOfAPoolHaveCountersOfTheirOwn(t *testing.T) {
 	g := NewWithT(t)
 	var list published
@@ -105,7 +106,8 @@ func TestGenerationsOfAPoolHaveCountersOfTheirOwn(t *testing.T) {
 	g.Expect(uses(coreOf(g, inventory, "n2"))).To(Equal([]string{"n2-d/x s.memory=2"}))
 }
 
-// Up to Kubernetes 1.34 counters stood in one slice with the devices that use them. They belong to that slice.
+// Up to Kubernetes 1.34, drivers published counters in the same slice as the devices that consume them. Such
+// counters belong to that slice.
 func TestSlicesWithCountersAndDevices(t *testing.T) {
 	n1, two := local("n1"), of(1, 2)
 	mixed := func(name, device string, more ...change) *resourceapi.ResourceSlice {
@@ -149,7 +151,7 @@ func TestSlicesWithCountersAndDevices(t *testing.T) {
 	}
 }
 
-// The set of its own slice hides one of the same name that the pool has for all.
+// A counter set in the same slice takes precedence over a set of the pool with the same name.
 func TestCountersOfTheOwnSliceComeFirst(t *testing.T) {
 	g := NewWithT(t)
 	settings := partitionable
@@ -164,7 +166,7 @@ func TestCountersOfTheOwnSliceComeFirst(t *testing.T) {
 	g.Expect(core.Sets).To(Equal(2))
 }
 
-// What allocated devices have in common must not depend on chance.
+// The common compatibility groups of allocated devices must be deterministic.
 func TestCoreGoesThroughItsSlicesByName(t *testing.T) {
 	g := NewWithT(t)
 	list := published{slice("counters", local("n1"), of(1, 9), counters("s", "memory"))}

@@ -9,34 +9,34 @@ import (
 	"k8s.io/dynamic-resource-allocation/structured"
 )
 
-// Settings decide how slices are read. They are the same for all inventories of one index.
+// Settings determine how slices are interpreted. They are the same for all inventories of one index.
 type Settings struct {
 	Features structured.Features
-	// SameSliceCounters offers devices that stand in one slice with the counters they consume, as Kubernetes
-	// up to 1.34 wrote them. Later versions take such a slice for counters only.
+	// SameSliceCounters offers devices in the same slice as the counters that they consume. Drivers published them
+	// this way up to Kubernetes 1.34. Later versions use such a slice only for its counters.
 	SameSliceCounters bool
-	// RejectNegativeCounters makes a pool invalid in which a device consumes a negative amount.
+	// RejectNegativeCounters makes a pool invalid if a device consumes a negative amount.
 	RejectNegativeCounters bool
 }
 
-// Key names a pool.
+// Key identifies a pool.
 type Key struct{ Driver, Pool string }
 
 // String returns driver and pool name, separated by a slash.
 func (k Key) String() string { return k.Driver + "/" + k.Pool }
 
-// Inventory is all ResourceSlices of a cluster at one moment. It is safe for concurrent use.
+// Inventory is all ResourceSlices of a cluster at one time. It is safe for concurrent use.
 type Inventory struct {
 	settings Settings
 	list     []*resourceapi.ResourceSlice
 	all      []*Slice
-	shared   []*Slice // Those without a node name, in the order given.
-	choosing []*Slice // Those with a node name whose devices choose nodes nevertheless.
+	shared   []*Slice // Slices without a node name, in the given order.
+	choosing []*Slice // Slices with a node name and per-device node selection.
 	byNode   map[string]chain
 	nextNode []int32
 	byPool   map[Key]chain
 	nextPool []int32
-	previous map[Key]*Pool // Those of the inventory before.
+	previous map[Key]*Pool // The pools of the previous inventory.
 
 	sharedOnce sync.Once
 	reach      reach
@@ -46,11 +46,11 @@ type Inventory struct {
 	views map[viewKey]*Node
 }
 
-// chain is a list of slices, linked by index: one array serves all lists.
+// chain is a list of slices, linked by index. One array stores all lists.
 type chain struct{ head, tail int32 }
 
-// NewInventory sorts the slices by node and by pool. Slices and pools that previous (which may be nil)
-// knows already keep what was found out about them. The list and the slices must not change afterwards.
+// NewInventory indexes the slices by node and by pool. Slices and pools of previous (which may be nil) keep their
+// computed properties. The list and the slices must not change afterwards.
 func NewInventory(settings Settings, list []*resourceapi.ResourceSlice, previous *Inventory) *Inventory {
 	inv := &Inventory{
 		settings: settings,
@@ -119,15 +119,15 @@ func (inv *Inventory) adopt(previous *Inventory) {
 	inv.previous = maps.Clone(previous.pools)
 }
 
-// Same tells whether the inventory was made from exactly these slices in this order.
+// Same returns whether the inventory was created from exactly these slices in this order.
 func (inv *Inventory) Same(list []*resourceapi.ResourceSlice) bool {
 	return slices.Equal(inv.list, list)
 }
 
-// List returns the slices the inventory was made from.
+// List returns the slices from which the inventory was created.
 func (inv *Inventory) List() []*resourceapi.ResourceSlice { return inv.list }
 
-// UsesGroups tells whether a device of slice i of List declares compatibility groups.
+// UsesGroups returns whether a device of slice i of List declares compatibility groups.
 func (inv *Inventory) UsesGroups(i int) bool { return inv.all[i].usesGroups() }
 
 func (inv *Inventory) local(node string) []*Slice {
@@ -142,7 +142,8 @@ func (inv *Inventory) local(node string) []*Slice {
 	return list
 }
 
-// pool returns what is known about a pool; the lock must be held.
+// pool returns a pool. It reuses the pool of the previous inventory if its slices are the same. The caller must hold
+// the lock.
 func (inv *Inventory) pool(key Key) *Pool {
 	if pool := inv.pools[key]; pool != nil {
 		return pool

@@ -9,7 +9,7 @@ import (
 	"github.com/draconform/draconform/allocator/internal/pools"
 )
 
-// twoPools is pool p on node n1 and pool q on nodes n1 and n2.
+// twoPools returns pool p for node n1 and pool q for nodes n1 and n2.
 func twoPools() published {
 	return published{
 		slice("a", local("n1"), pool("p", 1, 1), with("x")),
@@ -17,7 +17,7 @@ func twoPools() published {
 	}
 }
 
-// byName returns the views of pools that node n1 has, by name, and their slices with devices.
+// byName returns the pool views of node n1 by pool name, and the slices with devices by slice name.
 func byName(g Gomega, inventory *pools.Inventory) (map[string]*pools.View, map[string]*pools.Slice) {
 	views, parts := map[string]*pools.View{}, map[string]*pools.Slice{}
 	node, err := inventory.Node(node("n1"))
@@ -79,7 +79,7 @@ func TestUpdateElsewhereChangesThePool(t *testing.T) {
 	}
 }
 
-// A column lives as long as its slice, whatever happens to the pool.
+// A column is kept as long as its slice, even if the pool changes.
 func TestWhatWasFoundOutAboutASliceIsKept(t *testing.T) {
 	g := NewWithT(t)
 	list, created := twoPools(), 0
@@ -125,7 +125,7 @@ func TestSameMeansTheSameObjectsInTheSameOrder(t *testing.T) {
 	g.Expect(inventory.Same(list[:2])).To(BeFalse())
 }
 
-// The same object may be listed twice; it is one slice of the pool each time, as it would be for upstream.
+// The same object may be listed twice. It then counts as two slices of the pool, as in upstream.
 func TestUpdateCopesWithASliceThatIsListedTwice(t *testing.T) {
 	g := NewWithT(t)
 	a := slice("a", local("n1"), of(1, 1), with("x"))

@@ -10,7 +10,7 @@ import (
 	"github.com/draconform/draconform/allocator/internal/pools"
 )
 
-// An index that is kept for years sees many updates.
+// An index must not keep the inventories of earlier updates alive.
 func TestInventoriesOfThePastAreForgotten(t *testing.T) {
 	g := NewWithT(t)
 	list := twoPools()
@@ -20,7 +20,7 @@ func TestInventoriesOfThePastAreForgotten(t *testing.T) {
 		byName(g, inventory)
 		past = append(past, weak.Make(inventory))
 		list = append(published{}, list...)
-		list[i%2] = list[i%2].DeepCopy() // Now one pool changes, now the other.
+		list[i%2] = list[i%2].DeepCopy() // The two pools change alternately.
 		inventory = pools.NewInventory(partitionable, list, inventory)
 	}
 	byName(g, inventory)

@@ -11,29 +11,29 @@ import (
 	"github.com/draconform/draconform/internal/fault"
 )
 
-// Node is what one node, and every node that sees the same, can use. Nodes that see the same share it.
+// Node is the view of a node: the pools and devices that it can use. Nodes with the same view share it.
 type Node struct {
-	// Pools is in the order devices are tried: by driver and pool name, pools with binding conditions last.
+	// Pools are in the order in which devices are tried: by driver and pool name, with binding conditions last.
 	Pools []Segment
-	// Words describes the devices word by word, pool after pool and slice after slice.
+	// Words describes the devices word by word, in the order of pools and slices.
 	Words []Word
-	// Own tells that slices or devices name this node, so that no other node sees the same.
+	// Own reports whether slices or devices name this node, so that no other node has the same view.
 	Own bool
-	// Invalid tells whether a pool failed validation.
+	// Invalid reports whether a pool failed validation.
 	Invalid bool
 }
 
 // Segment is one pool as seen by the node.
 type Segment struct {
 	*View
-	First int // The first word of the pool's devices.
+	First int // The first word of the devices of the pool.
 }
 
 // Word is up to 64 devices of one slice.
 type Word struct {
 	Slice *Slice
 	Pool  int // Index in Node.Pools.
-	First int // The index in the slice of the device that bit 0 stands for.
+	First int // The index in the slice of the device of bit 0.
 	Reach uint64
 	// Errors are devices whose own node selector cannot be parsed.
 	Errors uint64
@@ -41,8 +41,8 @@ type Word struct {
 
 type viewKey struct{ name, selected string }
 
-// Node returns the view of a node. A node selector that cannot be parsed is an error, unless it
-// belongs to a device that need not be looked at to know that its slice is reached.
+// Node returns the view of a node. It returns an error if a node selector cannot be parsed. There is no error if the
+// selector belongs to a device that need not be evaluated to determine that its slice matches the node.
 func (inv *Inventory) Node(node *corev1.Node) (*Node, error) {
 	shared := inv.sharedReach()
 	selected := shared.matches(node)
@@ -127,7 +127,7 @@ func (inv *Inventory) place(view *Node, pool int, node string, selected bits.Set
 	}
 }
 
-// narrow keeps the devices whose own node selection lets the node in.
+// narrow keeps the devices whose own node selection matches the node.
 func (inv *Inventory) narrow(word *Word, node string, selected bits.Set) {
 	for rest := word.Reach; rest != 0; rest &= rest - 1 {
 		bit := rest & -rest
@@ -141,10 +141,10 @@ func (inv *Inventory) narrow(word *Word, node string, selected bits.Set) {
 	}
 }
 
-// SelectionError returns why the node selector of device i cannot be used; nil if it can.
+// SelectionError returns why the node selector of device i cannot be used, or nil if it can.
 func (s *Slice) SelectionError(i int) error { return s.devices[i].err }
 
-// relevant collects per pool the slices of the highest generation among those that reach the node.
+// relevant collects, for each pool, the slices of the highest generation among the slices that match the node.
 type relevant struct {
 	pools []relevantPool
 	at    map[Key]int

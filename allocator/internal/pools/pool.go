@@ -13,35 +13,35 @@ import (
 // Pool is all slices of one pool, of all generations.
 type Pool struct {
 	Key
-	settings Settings // A copy: a pool outlives the inventory that it was made for, and must not keep it.
-	slices   []*Slice // In the order given.
+	settings Settings // A copy, because a pool outlives the inventory for which it was created and must not keep it alive.
+	slices   []*Slice // In the given order.
 
 	mu    sync.Mutex
 	at    map[*Slice]uint32
 	views map[string]*View
 	cores map[string]*Core
-	// generations is the members of each generation. Nil says that there is a newer one.
+	// generations contains the members of each generation. Nil means that a newer generation exists.
 	generations map[int64][]*Slice
 }
 
-// View is a pool as seen through the slices that reach a node.
+// View is a pool as seen through the slices that match a node.
 type View struct {
 	Key
-	// Incomplete says that slices of the pool are missing: nothing of it may be allocated.
+	// Incomplete reports whether slices of the pool are missing. Its devices must then not be allocated.
 	Incomplete bool
-	// Invalid says why the pool failed validation, empty if it did not.
+	// Invalid describes why the pool failed validation. It is empty if the pool is valid.
 	Invalid string
-	// Binding tells whether a device comes with binding conditions.
+	// Binding reports whether a device has binding conditions.
 	Binding bool
-	// Slices are those that reach the node and hold devices, in the order in which they are tried. There
-	// are none if the pool is incomplete or invalid.
+	// Slices are those that match the node and contain devices, in the order in which they are tried. There are none
+	// if the pool is incomplete or invalid.
 	Slices []*Slice
-	// Core holds the counters. Nil if no device consumes any.
+	// Core contains the counters. It is nil if no device consumes counters.
 	Core *Core
 }
 
-// view returns the pool as seen through these slices, all of one generation, in the order given to the
-// inventory; nil if a newer generation has appeared elsewhere.
+// view returns the pool as seen through the given slices. They are all of one generation, in the order of the
+// inventory. It returns nil if a newer generation exists elsewhere.
 func (p *Pool) view(seen []*Slice) *View {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -57,7 +57,7 @@ func (p *Pool) view(seen []*Slice) *View {
 	return view
 }
 
-// key tells sets of slices of the pool apart; the lock must be held.
+// key identifies a set of slices of the pool. The caller must hold the lock.
 func (p *Pool) key(list []*Slice) string {
 	if len(list) == len(p.slices) {
 		return ""
@@ -75,8 +75,8 @@ func (p *Pool) key(list []*Slice) string {
 	return string(b)
 }
 
-// build follows the rules for pools: the highest generation that reaches the node counts if it has all of
-// its slices there; otherwise all slices of the cluster decide whether it is obsolete or complete.
+// build follows the rules for pools. The highest generation that matches the node is used if the node sees all of
+// its slices. Otherwise all slices of the cluster determine whether it is obsolete or complete.
 func (p *Pool) build(seen []*Slice) *View {
 	count, generation := seen[0].API.Spec.Pool.ResourceSliceCount, seen[0].API.Spec.Pool.Generation
 	members := seen
@@ -110,7 +110,7 @@ func (p *Pool) build(seen []*Slice) *View {
 	return view
 }
 
-// generation returns the slices of one generation, nil if there is a newer one; the lock must be held.
+// generation returns the slices of one generation, or nil if a newer one exists. The caller must hold the lock.
 func (p *Pool) generation(generation int64) []*Slice {
 	members, ok := p.generations[generation]
 	if ok {
@@ -134,7 +134,7 @@ func (p *Pool) generation(generation int64) []*Slice {
 	return members
 }
 
-// isCounterSlice tells whether the slice counts for its counters only.
+// isCounterSlice returns whether only the counters of the slice are used.
 func (s *Settings) isCounterSlice(slice *Slice) bool {
 	spec := &slice.API.Spec
 	return s.Features.PartitionableDevices && len(spec.SharedCounters) > 0 && (!s.SameSliceCounters || len(spec.Devices) == 0)

@@ -10,7 +10,7 @@ import (
 	"github.com/draconform/draconform/allocator/internal/pools"
 )
 
-// Of several generations of a pool one counts, and only if it is complete. Node n1 asks.
+// Only one generation of a pool is used, and only if it is complete. The view is that of node n1.
 func TestGenerationsAndCompleteness(t *testing.T) {
 	n1, n2 := local("n1"), local("n2")
 	for name, test := range map[string]struct {
@@ -65,7 +65,7 @@ func TestGenerationsAndCompleteness(t *testing.T) {
 	}
 }
 
-// Quirk Q2 is about what one node sees: the nodes of a pool that is being replaced may see different generations.
+// Quirk Q2 concerns the view of one node: while a pool is replaced, nodes may see different generations.
 func TestNodesSeeDifferentGenerationsOfAPool(t *testing.T) {
 	g := NewWithT(t)
 	list := published{slice("a", local("n1"), of(1, 1), with("x")), slice("b", local("n2"), of(2, 1), with("y"))}
@@ -178,8 +178,8 @@ func TestPoolsSlicesAndDevicesComeInTheDocumentedOrder(t *testing.T) {
 	}
 }
 
-// A slice that needs a feature which is off gives no device. For completeness, one with compatibility groups counts as
-// absent and one with counters does not, as upstream has it: the devices that use the counters are left to the search.
+// A slice that needs a disabled feature offers no devices. For completeness, a slice with compatibility groups is
+// ignored and a slice with counters counts, as in upstream. The search handles devices that consume the counters.
 func TestSlicesThatNeedAFeatureWhichIsOffGiveNoDevice(t *testing.T) {
 	groups := pools.Settings{Features: structured.Features{PartitionableDevices: true, CompatibilityGroups: true}}
 	n1, two := local("n1"), of(1, 2)

@@ -11,17 +11,16 @@ import (
 	"github.com/draconform/draconform/allocator/internal/bits"
 )
 
-// reach is which of the shared slices a node can reach, prepared so that every different node selector is
-// evaluated once per node.
+// reach determines which shared slices match a node. It evaluates each distinct node selector once per node.
 type reach struct {
 	slices    []*Slice
 	selectors []selection
 	ids       map[string]int
-	names     map[string]bool // Nodes that a device names.
+	names     map[string]bool // Nodes that are named by a device.
 
 	visited  atomic.Bool
 	byLabels sync.Once
-	labels   []labels.Selector // The selectors that are about labels only; nil for the others.
+	labels   []labels.Selector // The selectors that use only labels; nil for the others.
 }
 
 func (inv *Inventory) sharedReach() *reach {
@@ -63,13 +62,13 @@ func (r *reach) intern(s selection) {
 	}
 }
 
-// matches evaluates all selectors for one node; bit i stands for selector i.
+// matches evaluates all selectors for one node. Bit i is the result of selector i.
 func (r *reach) matches(node *corev1.Node) bits.Set {
 	if len(r.selectors) == 0 {
 		return nil
 	}
 	var quick []labels.Selector
-	if r.visited.Swap(true) { // It takes a second node to make up for the preparation.
+	if r.visited.Swap(true) { // The preparation pays off only from the second node on.
 		r.byLabels.Do(r.prepareLabels)
 		quick = r.labels
 	}
@@ -93,7 +92,7 @@ func (r *reach) prepareLabels() {
 	}
 }
 
-// matches tells whether the selection lets the node in, given the evaluated selectors.
+// matches returns whether the selection matches the node, given the evaluated selectors.
 func (s *selection) matches(r *reach, node string, selected bits.Set) bool {
 	switch {
 	case s.name != "":
@@ -106,8 +105,8 @@ func (s *selection) matches(r *reach, node string, selected bits.Set) bool {
 	return false
 }
 
-// reaches tells whether a shared slice has something for the node. For a slice whose devices choose
-// nodes themselves one matching device is enough, and errors behind that one do not count.
+// reaches returns whether a shared slice or one of its devices matches the node. With per-device node selection, one
+// matching device suffices, and errors of later devices are ignored.
 func (r *reach) reaches(slice *Slice, node string, selected bits.Set) (bool, error) {
 	spec := &slice.API.Spec
 	switch {
@@ -116,7 +115,7 @@ func (r *reach) reaches(slice *Slice, node string, selected bits.Set) (bool, err
 	case spec.NodeSelector != nil || spec.AllNodes != nil && *spec.AllNodes:
 		return slice.nodes.matches(r, node, selected), nil
 	case slice.devices == nil:
-		return false, nil // Some later way to choose nodes: unknown here, so nobody's.
+		return false, nil // An unknown kind of node selection, which matches no node.
 	}
 	for i := range slice.devices {
 		d := &slice.devices[i]
@@ -131,7 +130,7 @@ func (r *reach) reaches(slice *Slice, node string, selected bits.Set) (bool, err
 	return false, nil
 }
 
-// ignores tells whether a slice counts as absent because it needs a feature that is off.
+// ignores returns whether a slice is ignored because it needs a disabled feature.
 func (s *Settings) ignores(slice *Slice) bool {
 	spec := &slice.API.Spec
 	if !s.Features.PartitionableDevices && (spec.PerDeviceNodeSelection != nil || len(spec.SharedCounters) > 0) {

@@ -5,8 +5,8 @@ import (
 	resourceapi "k8s.io/api/resource/v1"
 )
 
-// Seen returns the slices of all generations that reach a node, without those that need a feature which is
-// off. Node is worked out from these; this is for saying what became of them.
+// Seen returns the slices of all generations that match a node, without slices that need a disabled feature. Node
+// computes its result from these slices. Seen is meant for explaining why slices are not used.
 func (inv *Inventory) Seen(node *corev1.Node) ([]*resourceapi.ResourceSlice, error) {
 	shared := inv.sharedReach()
 	selected := shared.matches(node)

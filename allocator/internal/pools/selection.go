@@ -13,7 +13,7 @@ import (
 
 func uniqueName(name string) draapi.UniqueString { return draapi.MakeUniqueString(name) }
 
-// selection says which nodes can reach a slice or a device: by name, all of them, or by a selector.
+// selection determines which nodes match a slice or a device: by name, all nodes, or by a selector.
 type selection struct {
 	name     string
 	all      bool
@@ -23,8 +23,8 @@ type selection struct {
 	err      error  // The selector cannot be parsed.
 }
 
-// newSelection reads the three API fields. The name wins over all nodes, which win over the selector;
-// with none of them set nothing matches.
+// newSelection reads the three API fields. The name takes precedence over all nodes, which take precedence over the
+// selector. If none of them is set, no node matches.
 func newSelection(name *string, all *bool, selector *corev1.NodeSelector) selection {
 	switch {
 	case name != nil && *name != "":
@@ -41,7 +41,7 @@ func newSelection(name *string, all *bool, selector *corev1.NodeSelector) select
 	return selection{}
 }
 
-// labelOperators are the operators of node selectors in terms of labels.
+// labelOperators maps the operators of node selectors to those of label selectors.
 var labelOperators = map[corev1.NodeSelectorOperator]operators.Operator{
 	corev1.NodeSelectorOpIn:           operators.In,
 	corev1.NodeSelectorOpNotIn:        operators.NotIn,
@@ -51,8 +51,8 @@ var labelOperators = map[corev1.NodeSelectorOperator]operators.Operator{
 	corev1.NodeSelectorOpLt:           operators.LessThan,
 }
 
-// labelsOnly returns a selector with one term that looks at labels only as a label selector, which is evaluated much
-// faster; nil for any other.
+// labelsOnly converts a selector with one term that uses only labels to a label selector, which is evaluated much
+// faster. It returns nil for any other selector.
 func labelsOnly(selector *corev1.NodeSelector) labels.Selector {
 	if len(selector.NodeSelectorTerms) != 1 {
 		return nil
@@ -73,7 +73,7 @@ func labelsOnly(selector *corev1.NodeSelector) labels.Selector {
 	return all
 }
 
-// selectorKey writes a selector down so that equal selectors give equal strings.
+// selectorKey encodes a selector so that equal selectors have equal strings.
 func selectorKey(selector *corev1.NodeSelector) string {
 	var b strings.Builder
 	requirements := func(kind byte, list []corev1.NodeSelectorRequirement) {
@@ -96,7 +96,7 @@ func selectorKey(selector *corev1.NodeSelector) string {
 	return b.String()
 }
 
-// locate parses the node selection of the slice and, where they have one, of its devices.
+// locate parses the node selection of the slice and, with per-device node selection, of its devices.
 func (s *Slice) locate() {
 	spec := &s.API.Spec
 	if name, all := spec.NodeName, spec.AllNodes; name != nil && *name != "" || all != nil && *all || spec.NodeSelector != nil {

@@ -46,7 +46,7 @@ func TestNodeSelectionOfASlice(t *testing.T) {
 	}
 }
 
-// A node without labels is not in any zone, and two nodes that differ in labels only do not see the same.
+// A node without labels is in no zone. Two nodes that differ only in labels have different views.
 func TestNodesAreToldApartByWhatSelectorsSay(t *testing.T) {
 	g := NewWithT(t)
 	list := published{slice("a", inZone("a"), with("x")), slice("b", pool("q", 1, 1), inZone("b"), with("y")), slice("c", pool("r", 1, 1), local("n1"), with("z"))}
@@ -86,7 +86,7 @@ func TestNodesThatSeeTheSameShareAView(t *testing.T) {
 	}
 }
 
-// Each device may choose its nodes itself (KEP-4815, multi-host devices). Node n1 is in zone a.
+// Each device may have its own node selection (KEP-4815, multi-host devices). Node n1 is in zone a.
 func TestNodeSelectionOfDevices(t *testing.T) {
 	bad := onNodes(unreadable())
 	for name, test := range map[string]struct {
@@ -138,7 +138,7 @@ func TestSelectionErrorSaysWhatIsWrongWithTheDevice(t *testing.T) {
 	g.Expect(view.Words[0].Slice.SelectionError(1)).To(MatchError(ContainSubstring(`Unsupported value: "Near"`)))
 }
 
-// Devices come 64 to a word, and a slice begins with a new one.
+// A word has 64 devices, and a slice begins with a new word.
 func TestWordsCoverEveryDeviceOnce(t *testing.T) {
 	g := NewWithT(t)
 	many := []change{local("n1"), of(1, 3)}
@@ -160,7 +160,7 @@ func TestWordsCoverEveryDeviceOnce(t *testing.T) {
 	g.Expect(words).To(Equal([]word{{"a", 0, ^uint64(0)}, {"a", 64, 1}, {"c", 0, 1}}))
 }
 
-// Seen is what Node is worked out from: all generations, and nothing that needs a feature which is off.
+// Seen returns the input of Node: slices of all generations, without slices that need a disabled feature.
 func TestSeenIsWhatReachesTheNode(t *testing.T) {
 	list := published{
 		slice("old", local("n1"), of(1, 1)), slice("new", local("n1"), of(2, 1)), slice("other", local("n2"), of(2, 1)),

@@ -1,8 +1,8 @@
-// Package pools works out of ResourceSlices what a node can see: which pools, in which order, whether
-// they are complete and valid, which devices in which order, and what counters those share.
+// Package pools computes the view that a node has of ResourceSlices: the pools and their order, whether they are
+// complete and valid, the devices and their order, and the counters that devices share.
 //
-// All of it depends on the slices and the node only, never on what is allocated, so it is worked out
-// once and shared. Everything handed out is read-only.
+// The view depends only on the slices and the node, not on allocations, so it is computed once and shared. All
+// results are read-only.
 package pools
 
 import (
@@ -14,8 +14,8 @@ import (
 	"github.com/draconform/draconform/allocator/internal/bits"
 )
 
-// Slice is one ResourceSlice and what was found out about it so far. A ResourceSlice is identified by
-// its pointer and must not change.
+// Slice is one ResourceSlice and its computed properties. A ResourceSlice is identified by its pointer and must not
+// change.
 type Slice struct {
 	API *resourceapi.ResourceSlice
 
@@ -23,7 +23,7 @@ type Slice struct {
 	flags   []Flags // One per word of devices.
 	groups  bool
 	where   sync.Once
-	nodes   selection   // If the whole slice has one.
+	nodes   selection   // If the slice has a node selection.
 	devices []selection // If each device has its own.
 
 	mu      sync.RWMutex
@@ -31,25 +31,25 @@ type Slice struct {
 	ids     []structured.DeviceID
 }
 
-// Flags are facts about up to 64 devices in a row, one bit per device.
+// Flags are properties of up to 64 consecutive devices, one bit per device.
 type Flags struct {
 	Shared   uint64 // allowMultipleAllocations is true.
 	Binding  uint64 // Has binding conditions.
 	Consumes uint64 // Consumes counters.
-	Tainted  uint64 // Has a taint with an effect that keeps pods away.
+	Tainted  uint64 // Has a taint with the effect NoSchedule or NoExecute.
 	Capacity uint64 // Has a capacity.
 }
 
 // Len returns the number of devices.
 func (s *Slice) Len() int { return len(s.API.Spec.Devices) }
 
-// Words returns the number of words the devices take. A slice always starts at a new word.
+// Words returns the number of words of the devices. A slice always starts at a new word.
 func (s *Slice) Words() int { return bits.Words(s.Len()) }
 
-// Valid returns the bits of word w that stand for devices.
+// Valid returns the bits of word w that represent devices.
 func (s *Slice) Valid(w int) uint64 { return bits.Low(s.Len() - w*bits.WordSize) }
 
-// Flags returns the facts about the devices of word w.
+// Flags returns the properties of the devices of word w.
 func (s *Slice) Flags(w int) Flags {
 	s.facts.Do(s.scan)
 	return s.flags[w]
@@ -98,19 +98,19 @@ func repels(device *resourceapi.Device) bool {
 	return false
 }
 
-// Repels tells whether a taint keeps devices from being allocated unless it is tolerated. Other effects,
-// known or unknown, are ignored (API: DeviceTaint.Effect).
+// Repels returns whether a taint prevents allocation unless it is tolerated. Other effects, known or unknown, are
+// ignored (API: DeviceTaint.Effect).
 func Repels(taint *resourceapi.DeviceTaint) bool {
 	return taint.Effect == resourceapi.DeviceTaintEffectNoSchedule || taint.Effect == resourceapi.DeviceTaintEffectNoExecute
 }
 
-// usesGroups tells whether a device declares compatibility groups.
+// usesGroups returns whether a device declares compatibility groups.
 func (s *Slice) usesGroups() bool {
 	s.facts.Do(s.scan)
 	return s.groups
 }
 
-// ID returns the identity of device i in the terms of AllocatedState.
+// ID returns the ID of device i as in AllocatedState.
 func (s *Slice) ID(i int) structured.DeviceID {
 	s.mu.RLock()
 	ids := s.ids
@@ -121,7 +121,7 @@ func (s *Slice) ID(i int) structured.DeviceID {
 	return ids[i]
 }
 
-// IDs returns the identities of all devices.
+// IDs returns the IDs of all devices.
 func (s *Slice) IDs() []structured.DeviceID {
 	s.mu.RLock()
 	ids := s.ids
@@ -147,8 +147,8 @@ func (s *Slice) makeIDs() []structured.DeviceID {
 	return ids
 }
 
-// Column returns what is stored for the slice under key, made by create when it is asked for first. It
-// lives as long as the slice.
+// Column returns the value stored for the slice under key. The first call creates it with create. The value is kept
+// as long as the slice.
 func (s *Slice) Column(key any, create func() any) any {
 	s.mu.RLock()
 	column, ok := s.columns[key]

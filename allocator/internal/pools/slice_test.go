@@ -25,7 +25,7 @@ func TestSliceKnowsItsDevices(t *testing.T) {
 	g.Expect(a.IDs()[1].String()).To(Equal(driver + "/p/B"))
 }
 
-// Of the taints only those count that keep pods away (API: DeviceTaint.Effect).
+// Tainted is set only for the effects NoSchedule and NoExecute (API: DeviceTaint.Effect).
 func TestFlagsSayWhatDevicesAre(t *testing.T) {
 	tainted := func(effects ...resourceapi.DeviceTaintEffect) func(*resourceapi.Device) {
 		return func(d *resourceapi.Device) {

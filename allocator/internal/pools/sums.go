@@ -2,17 +2,18 @@ package pools
 
 import "slices"
 
-// Sums are the sums of counters by which devices are compared: in each counter set every counter and those that are
-// equally large, and over the whole pool those with the same name and those that are equally large. A sum is
-// the indexes of its counters in Core.Counters. No two sums of a set, or of the pool, have the same counters.
+// Sums are the sums of counters by which devices are compared. In each counter set, these are every single counter
+// and the counters with the same total. Over the whole pool, these are the counters with the same name and the
+// counters with the same total. A sum is a list of the indexes of its counters in Core.Counters. No two sums of a
+// set, or of the pool, have the same counters.
 type Sums struct {
 	Sets [][][]int // Per counter set.
 	Pool [][]int
-	// InSet and InPool tell for each counter which sums it belongs to: of its set, and of the pool.
+	// InSet and InPool contain, for each counter, the sums to which it belongs: of its set, and of the pool.
 	InSet, InPool [][]int
 }
 
-// Sums returns the sums of the pool's counters, which depend on nothing else.
+// Sums returns the sums of the counters of the pool. They depend on nothing else.
 func (c *Core) Sums() *Sums {
 	c.sumsOnce.Do(func() { c.sums = newSums(c) })
 	return &c.sums
@@ -33,7 +34,7 @@ func newSums(c *Core) Sums {
 	return sums
 }
 
-// sumsOf returns the sums of some counters, and notes in which each counter is.
+// sumsOf returns the sums of some counters. For each counter it appends to in the indexes of its sums.
 func (c *Core) sumsOf(counters []int, in [][]int) [][]int {
 	byName := c.grouped(counters, func(i int) string { return c.Counters[i].Name })
 	bySize := c.grouped(counters, func(i int) string { return string(c.Counters[i].Total.AppendKey(nil)) })
@@ -51,7 +52,7 @@ func (c *Core) sumsOf(counters []int, in [][]int) [][]int {
 	return sums
 }
 
-// grouped returns the counters with equal keys, in the order of their first ones.
+// grouped returns the counters grouped by key, in the order of the first counter of each group.
 func (c *Core) grouped(counters []int, key func(int) string) [][]int {
 	var groups [][]int
 	known := map[string]int{}

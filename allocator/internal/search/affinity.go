@@ -11,8 +11,8 @@ import (
 	"github.com/draconform/draconform/internal/fault"
 )
 
-// Affinity is the sharing affinity of devices (KEP-5981): what they declare, and what active claims lock them
-// to. It is worked out where it is asked for, and kept. It is safe for concurrent use.
+// Affinity is the sharing affinity of devices (KEP-5981): their declarations and the values to which active claims
+// lock them. It is computed on demand and cached. It is safe for concurrent use.
 type Affinity struct {
 	state     *affinity.State
 	allocated *Allocated
@@ -21,17 +21,18 @@ type Affinity struct {
 	slices cache[*pools.Slice, *sharing]
 }
 
-// NewAffinity returns the affinity that active claims and the allocated state make. What is allocated without a
-// claim that says so is a device with unknown values. With pack, devices locked to a request's values come first.
+// NewAffinity returns the affinity that results from active claims and the allocated state. A device that is
+// allocated for a claim that is not given has unknown values. With pack, devices that are locked to the values of a
+// request come first.
 func NewAffinity(state *affinity.State, allocated *Allocated, pack bool) *Affinity {
 	return &Affinity{state: state, allocated: allocated, pack: pack}
 }
 
-// sharing is what the devices of a slice demand and are locked to.
+// sharing is the affinity of the devices of a slice.
 type sharing struct {
-	demands []uint64 // Per word: devices that demand something.
+	demands []uint64 // Per word: devices that declare sharing affinity.
 	devices []demanding
-	err     error // Why the demands cannot be read. All devices demand something then.
+	err     error // The error in the declarations. In this case all devices count as declaring sharing affinity.
 }
 
 type demanding struct {
@@ -39,8 +40,7 @@ type demanding struct {
 	lock affinity.Lock
 }
 
-// of returns what is known about a slice; nil if its devices demand nothing. The answer to that takes a look at
-// the annotations only.
+// of returns the affinity of a slice, or nil if its devices declare none. The nil case only reads the annotations.
 func (f *Affinity) of(slice *pools.Slice) *sharing {
 	if f == nil || len(slice.API.Annotations) == 0 {
 		return nil
@@ -76,7 +76,7 @@ func (f *Affinity) lock(id structured.DeviceID, keys []string) affinity.Lock {
 	return f.state.Lock(id, keys)
 }
 
-// unclaimed tells whether the device is allocated, or has shares that are, for claims that were not given.
+// unclaimed returns whether the device or a share of it is allocated for a claim that was not given.
 func (f *Affinity) unclaimed(id structured.DeviceID) bool {
 	u := f.allocated.Device(id)
 	if (u.Alone || u.Consumed != nil) && !f.state.Knows(id) {
@@ -85,8 +85,8 @@ func (f *Affinity) unclaimed(id structured.DeviceID) bool {
 	return slices.ContainsFunc(u.Shares, func(share structured.SharedDeviceID) bool { return !f.state.KnowsShare(share) })
 }
 
-// Problem returns why the affinity of device i keeps it from a request that states the entry, as far as that
-// does not depend on other choices. The steps are those of the KEP's filter, which looks at capacity first.
+// Problem returns why the affinity of device i excludes it for a request with the given entry, independent of other
+// choices. The steps are those of the filter in the KEP, which checks capacity first.
 func (f *Affinity) Problem(slice *pools.Slice, i int, entry *affinity.Entry) affinity.Problem {
 	sh := f.of(slice)
 	w, bit := bits.Bit(i)
@@ -115,8 +115,8 @@ func (f *Affinity) Problem(slice *pools.Slice, i int, entry *affinity.Entry) aff
 	return affinity.Problem{}
 }
 
-// mismatch returns the first problem of an entry whose values are not all those of the lock. A key that is missing
-// comes before one that differs.
+// mismatch returns the first problem of an entry whose values differ from the lock. Missing keys precede different
+// values.
 func (d *demanding) mismatch(entry *affinity.Entry) affinity.Problem {
 	values, problem := entry.Values(d.keys)
 	for k := 0; k < len(values) && problem.Kind == affinity.None; k++ {
@@ -127,8 +127,8 @@ func (d *demanding) mismatch(entry *affinity.Entry) affinity.Problem {
 	return problem
 }
 
-// refused returns those of the given devices of a word that their affinity keeps from the alternative.
-// Admin access neither needs nor leaves a lock: it looks at devices that others use.
+// refused returns the subset of the given devices of a word that their affinity excludes for the alternative. Admin
+// access neither needs nor creates a lock, because it uses devices that other claims use.
 func (s *searcher) refused(a *alternative, word *pools.Word, of uint64) uint64 {
 	sh := s.Affinity.of(word.Slice)
 	if sh == nil || a.Admin {
@@ -143,8 +143,8 @@ func (s *searcher) refused(a *alternative, word *pools.Word, of uint64) uint64 {
 	return refused
 }
 
-// preferred returns the devices of a word that active claims lock to the values of the alternative; none unless
-// these are to come first.
+// preferred returns the devices of a word that active claims lock to the values of the alternative. It returns none
+// if packing is disabled.
 func (s *searcher) preferred(a *alternative, word *pools.Word) uint64 {
 	if !s.packing || a.Admin {
 		return 0

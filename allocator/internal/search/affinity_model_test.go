@@ -18,9 +18,8 @@ import (
 	"github.com/draconform/draconform/allocator/internal/search"
 )
 
-// sharingModel is a tiny world of devices that demand something, in plain terms: it knows the rules of the KEP and
-// nothing of the code under test. Values are written "a" and "b", "-" for a key that is missing and "1" for one that
-// is no string.
+// sharingModel is a small model of devices with sharing affinity. It implements the rules of the KEP without the
+// code under test. Values are "a" and "b", "-" for a missing key and "1" for a value that is not a string.
 type sharingModel struct {
 	devices  []modelDevice
 	requests []modelRequest
@@ -31,7 +30,7 @@ type modelDevice struct {
 	keys   []int
 	shared bool
 	slots  int
-	held   []string // What active claims state.
+	held   []string // The values of active claims.
 }
 
 type modelRequest struct {
@@ -45,10 +44,10 @@ type modelAlternative struct {
 	states       string
 }
 
-// modelKeys are the keys that devices demand; what a request states has a letter for each.
+// modelKeys are the keys that devices declare. The values of a request have one letter for each key.
 var modelKeys = []string{"example.com/x", "example.com/y"}
 
-// No entry at all, two entries, and one that cannot be decoded.
+// No entry, two entries, and an entry that cannot be decoded.
 const stateNone, stateTwice, stateBroken = "none", "twice", "broken"
 
 func drawSharing(t *rapid.T) *sharingModel {
@@ -82,7 +81,7 @@ func drawSharing(t *rapid.T) *sharingModel {
 	return m
 }
 
-// values are those for the keys of a device, or not ok.
+// values returns the values for the keys of a device. ok is false if a value is missing or not a string.
 func (d *modelDevice) values(states string) (values string, ok bool) {
 	for _, key := range d.keys {
 		if len(states) != len(modelKeys) || strings.Contains("-1", states[key:key+1]) {
@@ -93,7 +92,7 @@ func (d *modelDevice) values(states string) (values string, ok bool) {
 	return values, true
 }
 
-// lock is the values of the active claims; unknown is "?".
+// lock returns the values of the active claims, or "?" if they are unknown.
 func (d *modelDevice) lock() (lock string) {
 	for _, held := range d.held {
 		values, ok := d.values(held)
@@ -111,7 +110,7 @@ func (m *sharingModel) alternative(p modelPick) *modelAlternative {
 	return &m.requests[p.request].alternatives[p.alternative]
 }
 
-// allowed tells whether the last of the picks goes with those before it.
+// allowed returns whether the last of the picks is compatible with the earlier ones.
 func (m *sharingModel) allowed(picks []modelPick) bool {
 	last := picks[len(picks)-1]
 	a, d := m.alternative(last), &m.devices[last.device]
@@ -138,7 +137,7 @@ func (m *sharingModel) allowed(picks []modelPick) bool {
 	return used+a.slots <= d.slots
 }
 
-// order is the devices in the order in which they are tried.
+// order returns the devices in the order in which they are tried.
 func (m *sharingModel) order(a *modelAlternative) (order []int) {
 	var rest []int
 	for i := range m.devices {
@@ -152,7 +151,7 @@ func (m *sharingModel) order(a *modelAlternative) (order []int) {
 	return append(order, rest...)
 }
 
-// first tries everything.
+// first returns the first solution by exhaustive search.
 func (m *sharingModel) first(request int, picks []modelPick) []modelPick {
 	if request == len(m.requests) {
 		return picks
@@ -183,7 +182,7 @@ func (m *sharingModel) first(request int, picks []modelPick) []modelPick {
 	return nil
 }
 
-// problem writes the model down as objects.
+// problem converts the model to API objects.
 func (m *sharingModel) problem(t *testing.T) *search.Problem {
 	w := &world{}
 	state := structured.AllocatedState{AllocatedDevices: sets.New[structured.DeviceID](),

@@ -18,7 +18,7 @@ import (
 	"github.com/draconform/draconform/allocator/internal/search"
 )
 
-// declare makes the devices of a slice demand keys.
+// declare adds the keys of devices to the annotation of a slice.
 func declare(slice *resourceapi.ResourceSlice, keys map[string][]string) {
 	declared := map[string]map[string][]string{}
 	for device, list := range keys {
@@ -31,7 +31,7 @@ func declare(slice *resourceapi.ResourceSlice, keys map[string][]string) {
 	metav1.SetMetaDataAnnotation(&slice.ObjectMeta, affinity.Annotation, string(text))
 }
 
-// stated is configuration for some requests that states what the model says.
+// stated returns the configuration for some requests with the values of the model.
 func stated(states string, requests ...string) []resourceapi.DeviceClaimConfiguration {
 	attributes := map[string]any{"example.com/other": map[string]int{"int": 1}}
 	for i, key := range modelKeys {
@@ -68,7 +68,7 @@ func stated(states string, requests ...string) []resourceapi.DeviceClaimConfigur
 	return list
 }
 
-// holder is an active claim.
+// holder returns an active claim.
 func holder(id structured.DeviceID, share *types.UID, states string) *resourceapi.ResourceClaim {
 	claim := &resourceapi.ResourceClaim{}
 	claim.Status.Allocation = &resourceapi.AllocationResult{}
@@ -82,7 +82,7 @@ func holder(id structured.DeviceID, share *types.UID, states string) *resourceap
 	return claim
 }
 
-// The search finds what trying everything finds, whether prunings are used from the start or not at all.
+// The search must find the same solution as an exhaustive search, with prunings from the start and without.
 func TestSharingAffinityIsWhatTheRulesSay(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		m := drawSharing(rt)
@@ -100,7 +100,8 @@ func TestSharingAffinityIsWhatTheRulesSay(t *testing.T) {
 	})
 }
 
-// contested is shared devices that demand a key, and requests with values of which so many meet on one device.
+// contested returns shared devices that declare a key, and requests with different values. Requests with different
+// values cannot share a device that declares the key.
 func contested(t *testing.T, devicesDemand func(i int) bool, values ...string) (*world, func() *search.Problem) {
 	w := &world{}
 	list := devices(3, shared("2"))
@@ -125,8 +126,8 @@ func contested(t *testing.T, devicesDemand func(i int) bool, values ...string) (
 	}
 }
 
-// Nodes that differ only in what their devices demand are not taken for each other, and the answer for one is
-// used for another that demands the same.
+// Nodes whose devices differ only in the declared keys must not share an answer. Nodes with the same declarations
+// must share it.
 func TestNodesThatDemandOtherThingsAreNotAlike(t *testing.T) {
 	for name, test := range map[string]struct {
 		demands func(i int) bool
@@ -143,7 +144,7 @@ func TestNodesThatDemandOtherThingsAreNotAlike(t *testing.T) {
 			w, first := contested(t, func(int) bool { return true }, "a", "b", "c", "d")
 			p := first()
 			p.Memory = &search.Memory{}
-			// The bound would see it without a search, and nothing would be remembered.
+			// Without a search, as with the lock bound, nothing would be stored.
 			limits := search.Limits{Steps: 100_000, PruneAtOnce: true, Skip: search.PruneLocks}
 			_, found, _, err := search.Run(context.Background(), p, limits)
 			g.Expect(err).NotTo(HaveOccurred())
@@ -164,8 +165,8 @@ func TestNodesThatDemandOtherThingsAreNotAlike(t *testing.T) {
 	}
 }
 
-// Which values are on which device is part of what later requests notice: here the first way to place two values
-// fails, and the other way round, which uses up the same, does not.
+// The values to which devices are locked are part of a situation. The first way to place two values fails. The
+// opposite way has the same consumption and succeeds.
 func TestTheSameUseWithOtherLocksIsAnotherSituation(t *testing.T) {
 	for _, skip := range []search.Pruning{0, search.PruneLocks} {
 		g := NewWithT(t)
@@ -185,8 +186,8 @@ func TestTheSameUseWithOtherLocksIsAnotherSituation(t *testing.T) {
 	}
 }
 
-// On nodes whose devices differ only in which of them comes first, the answers differ: one is locked to the right
-// value, the others demand nothing.
+// The nodes differ only in which device is preferred: one is locked to the requested value, the others declare
+// nothing. So their answers differ.
 func TestNodesThatPreferOtherDevicesAreNotAlike(t *testing.T) {
 	g := NewWithT(t)
 	w, problem := contested(t, func(i int) bool { return i == 1 }, "a")
@@ -208,7 +209,8 @@ func TestNodesThatPreferOtherDevicesAreNotAlike(t *testing.T) {
 	g.Expect(deviceNames(p, answer)).To(Equal([]string{"dev-2-third"}))
 }
 
-// A request for several devices goes on with the clean ones behind the locked ones, also those that stand before them.
+// A request for several devices uses clean devices after the locked ones, including clean devices at earlier
+// positions.
 func TestPreferredDevicesComeBeforeAllOthersOfARequest(t *testing.T) {
 	for _, atOnce := range []bool{false, true} {
 		g := NewWithT(t)
@@ -227,7 +229,8 @@ func TestPreferredDevicesComeBeforeAllOthersOfARequest(t *testing.T) {
 	}
 }
 
-// Nine values do not go on eight devices, which takes no time to see with the lock bound, and too long without.
+// Nine values do not fit on eight devices. The lock bound detects this immediately. Without it the search takes too
+// long.
 func TestMoreValuesThanDevicesIsSeenAtOnce(t *testing.T) {
 	g := NewWithT(t)
 	m := &sharingModel{}

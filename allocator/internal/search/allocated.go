@@ -9,8 +9,8 @@ import (
 	"github.com/draconform/draconform/internal/fault"
 )
 
-// Allocated is the allocated state of the cluster in terms of slices and counters. It is worked out where it
-// is asked for, and kept. It is safe for concurrent use.
+// Allocated is the allocated state of the cluster in terms of slices and counters. It is computed on demand and
+// cached. It is safe for concurrent use.
 type Allocated struct {
 	usage  Usage // Nil if nothing is allocated.
 	shared bool  // Devices may be shared (DRAConsumableCapacity).
@@ -21,25 +21,25 @@ type Allocated struct {
 	cores  cache[*pools.Core, *counters]
 }
 
-// occupied is what is allocated of up to 64 devices.
+// occupied is the allocated state of up to 64 devices.
 type occupied struct {
 	devices  uint64 // Allocated for one claim alone.
 	capacity uint64 // Some capacity is consumed.
 }
 
-// NewAllocated prepares what is allocated; nil is nothing.
+// NewAllocated returns the allocated state for a usage. A nil usage means that nothing is allocated.
 func NewAllocated(usage Usage, features structured.Features, fixes Fixes) *Allocated {
 	a := &Allocated{}
 	a.Init(usage, features, fixes)
 	return a
 }
 
-// Init is NewAllocated in memory of the caller's.
+// Init is like NewAllocated, in memory of the caller.
 func (a *Allocated) Init(usage Usage, features structured.Features, fixes Fixes) {
 	a.usage, a.shared, a.groups, a.fixes = usage, features.ConsumableCapacity, features.CompatibilityGroups, fixes
 }
 
-// Device returns what is allocated of a device.
+// Device returns the usage of a device.
 func (a *Allocated) Device(id structured.DeviceID) DeviceUsage {
 	if pool := a.pool(id); pool != nil {
 		return pool.Device(id)
@@ -54,7 +54,7 @@ func (a *Allocated) pool(of structured.DeviceID) PoolUsage {
 	return a.usage.Pool(of)
 }
 
-// words returns what is allocated of a slice, word by word; nil if nothing is.
+// words returns the allocated state of a slice by word, or nil if none of its devices is allocated.
 func (a *Allocated) words(slice *pools.Slice) []occupied {
 	if a.usage == nil {
 		return nil
@@ -93,15 +93,15 @@ func (a *Allocated) lookUp(slice *pools.Slice) []occupied {
 	return words
 }
 
-// counters is what is left of the counters of a pool, and what the compatibility groups of its allocated
-// devices have in common, per counter set; without these none.
+// counters is the remaining amount of the counters of a pool. groups are the common compatibility groups of the
+// allocated devices per counter set. They are empty if compatibility groups are disabled.
 type counters struct {
 	left     []number.N
-	negative int // How many are below zero.
+	negative int // The number of counters below zero.
 	groups   []common
 }
 
-// counters returns the state of a core; the result must not be changed.
+// counters returns the state of a core. The caller must not change it.
 func (a *Allocated) counters(core *pools.Core) *counters {
 	return a.cores.get(core, a.count)
 }
@@ -127,7 +127,7 @@ func (a *Allocated) count(core *pools.Core) *counters {
 	return c
 }
 
-// charge takes from the counters what allocated devices of a slice consume.
+// charge subtracts the consumption of the allocated devices of a slice from the counters.
 func (a *Allocated) charge(c *counters, slice *pools.Slice, devices []pools.Consumption) {
 	pool := a.pool(slice.ID(0))
 	if pool == nil {

@@ -1,17 +1,17 @@
 package search
 
-// arena hands out memory that is given back all at once, so that one search after the other uses the same.
+// arena allocates memory that is released all at once, so that consecutive searches reuse it.
 type arena[T any] struct {
 	chunk []T
 	used  int
 	total int // Since the last reset.
 }
 
-// take returns n zero values with no room to grow.
+// take returns n zero values without spare capacity.
 func (a *arena[T]) take(n int) []T {
 	a.total += n
 	if a.used+n > len(a.chunk) {
-		// What was handed out stays where it is.
+		// Earlier results of take keep their old chunk.
 		a.chunk, a.used = make([]T, max(n, 2*len(a.chunk))), 0
 	}
 	list := a.chunk[a.used : a.used+n : a.used+n]
@@ -20,7 +20,7 @@ func (a *arena[T]) take(n int) []T {
 	return list
 }
 
-// reset takes everything back. Memory for as much as was handed out is kept.
+// reset releases all memory. The next chunk is large enough for the total since the last reset.
 func (a *arena[T]) reset() {
 	if a.total > len(a.chunk) {
 		a.chunk = make([]T, a.total)
@@ -28,7 +28,7 @@ func (a *arena[T]) reset() {
 	a.used, a.total = 0, 0
 }
 
-// forget is reset for memory that must not keep alive what it refers to.
+// forget is like reset. It also clears the memory so that it does not keep referenced objects alive.
 func (a *arena[T]) forget() {
 	clear(a.chunk[:a.used])
 	a.reset()

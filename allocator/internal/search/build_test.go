@@ -26,16 +26,16 @@ var allFeatures = structured.Features{
 	PartitionableDevices: true, PrioritizedList: true,
 }
 
-// world is a node with slices, and claims that want something of it.
+// world is a node with slices, and claims for its devices.
 type world struct {
 	slices []*resourceapi.ResourceSlice
 	claims []*resourceapi.ResourceClaim
 	state  structured.AllocatedState
-	// features are all of them if nil.
+	// features are all features if nil.
 	features *structured.Features
 }
 
-// classes has one class per driver, named like it, and one for all devices.
+// anyClass is the class for all devices. In addition, classes has one class per driver, with the name of the driver.
 const anyClass = "any"
 
 type classes struct{}
@@ -51,7 +51,8 @@ func (classes) Get(name string) (*resourceapi.DeviceClass, error) {
 	return class, nil
 }
 
-// pool adds a pool of the driver with one slice of devices and, if there are any, one of counter sets.
+// pool adds a pool of the driver with one slice of devices and, if there are counter sets, one slice of counter
+// sets.
 func (w *world) pool(driver string, sets []resourceapi.CounterSet, devices ...resourceapi.Device) {
 	add := func(name string, fill func(*resourceapi.ResourceSliceSpec)) {
 		slice := &resourceapi.ResourceSlice{ObjectMeta: metav1.ObjectMeta{Name: driver + name}}
@@ -117,7 +118,7 @@ func quantities(counters map[string]string) map[string]resourceapi.Counter {
 
 func always(s string) func(int) string { return func(int) string { return s } }
 
-// claim adds a claim and returns it for more.
+// claim adds a claim and returns it for further changes.
 func (w *world) claim(requests ...resourceapi.DeviceRequest) *resourceapi.ResourceClaim {
 	claim := &resourceapi.ResourceClaim{ObjectMeta: metav1.ObjectMeta{Namespace: "default", Name: fmt.Sprintf("claim-%d", len(w.claims))}}
 	for i := range requests {
@@ -186,7 +187,7 @@ func (w *world) run(t *testing.T, limits search.Limits) (devices []string, stats
 	return deviceNames(problem, answer), stats, nil
 }
 
-// problem is the question whether the claims can be allocated on the node.
+// problem returns the search problem for the claims on the node.
 func (w *world) problem(t *testing.T) *search.Problem {
 	t.Helper()
 	features := allFeatures
@@ -203,7 +204,7 @@ func (w *world) problem(t *testing.T) *search.Problem {
 	return p
 }
 
-// look makes the problem that of another node.
+// look changes the problem to that of another node.
 func (w *world) look(t *testing.T, p *search.Problem, node string) {
 	t.Helper()
 	g := NewWithT(t)

@@ -2,14 +2,14 @@ package search
 
 import "sync"
 
-// cache keeps what was worked out once for each key. It is safe for concurrent use; two that ask for the same at the
-// same time may both work it out. The zero value is empty.
+// cache stores a computed value for each key. It is safe for concurrent use. Concurrent callers with the same key
+// may each compute the value. The zero value is empty.
 type cache[K comparable, V any] struct {
 	mu    sync.RWMutex
 	known map[K]V
 }
 
-// get returns what is kept for the key, or else what create makes of it.
+// get returns the stored value of the key. If there is none, it stores and returns the result of create.
 func (c *cache[K, V]) get(key K, create func(K) V) V {
 	c.mu.RLock()
 	value, ok := c.known[key]

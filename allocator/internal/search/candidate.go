@@ -13,8 +13,8 @@ import (
 	"github.com/draconform/draconform/internal/fault"
 )
 
-// scan returns the first position from the given one on whose device is free and suits the alternative;
-// -1 if there is none. It looks at the preferred devices or at all others. Devices in use are not even looked at.
+// scan returns the first position at or after from whose device is free and suits the alternative, or -1 if there is
+// none. It considers either the preferred devices or all others. It does not evaluate devices in use.
 func (s *searcher) scan(a *alternative, from int, preferred bool) (int, error) {
 	for w := from / bits.WordSize; w < len(s.Node.Words); w++ {
 		free := s.available(a, w)
@@ -43,8 +43,8 @@ func (s *searcher) scan(a *alternative, from int, preferred bool) (int, error) {
 	return -1, nil
 }
 
-// available returns the devices of word w that are not in use as far as the alternative cares: with admin
-// access only the same claim's own devices count.
+// available returns the devices of word w that are not in use. For admin access, only devices of the same claim
+// count as in use.
 func (s *searcher) available(a *alternative, w int) uint64 {
 	state := s.word(w)
 	valid := s.valid(w)
@@ -59,7 +59,7 @@ func (s *searcher) valid(w int) uint64 {
 	return word.Slice.Valid(word.First / bits.WordSize)
 }
 
-// verdict returns the verdict on word w with all that was found out earlier, perhaps by other searches.
+// verdict returns the verdict on word w, including results of earlier evaluations by this and other searches.
 func (s *searcher) verdict(a *alternative, w int) *verdict {
 	v := &a.verdicts[w]
 	if !v.loaded {
@@ -101,7 +101,7 @@ func (s *searcher) recall(a *alternative, w int, v *verdict) {
 	v.yes = left
 }
 
-// decide finds out about one device. The order of the tests decides which error is found.
+// decide evaluates one device. The order of the checks determines which error is returned.
 func (s *searcher) decide(a *alternative, w int, bit uint64, v *verdict) error {
 	word := &s.Node.Words[w]
 	i := word.First + bits.First(bit)
@@ -157,8 +157,8 @@ func (s *searcher) matches(a *alternative, check *plan.Check, slice *pools.Slice
 	return ok, nil
 }
 
-// blocked returns those of the given devices of a word that cannot be allocated although they suit: the node
-// cannot handle them, a feature is off, they are tainted, or their affinity forbids it.
+// blocked returns the subset of the given devices of a word that suit but cannot be allocated. The node does not
+// support them, a feature is disabled, they have a taint that is not tolerated, or their affinity excludes them.
 func (s *searcher) blocked(a *alternative, word *pools.Word, of uint64) uint64 {
 	if skip := word.Slice.API.Spec.SkipNodeOperations; len(skip) > 0 && (!s.Features.OptionalNodeOperations || !s.SkipsNodeOperations) {
 		return of

@@ -11,9 +11,9 @@ import (
 	"github.com/draconform/draconform/internal/fault"
 )
 
-// check finds what is wrong with the claims on this node before any device is chosen: errors of the plan,
-// requests for all devices that cannot be answered, claims that need more devices than they can hold. It
-// does so request by request, so that of several problems the first is found.
+// check finds errors of the claims on this node before any device is chosen: errors of the plan, requests for all
+// devices that cannot be evaluated, and claims that need more devices than they can hold. It checks request by
+// request, so that it returns the first of several errors.
 func (s *searcher) check() error {
 	for c := range s.Plan.Claims {
 		claim := &s.Plan.Claims[c]
@@ -57,8 +57,8 @@ func (s *searcher) least(request *plan.Request) (int, error) {
 	return least, nil
 }
 
-// gather finds all devices that suit a request for all of them, whether they are free or not. Nothing may be
-// missing then: a pool that is incomplete or invalid is an error.
+// gather finds all devices that suit a request for all devices, whether they are free or not. An incomplete or
+// invalid pool is an error, because devices may be missing.
 func (s *searcher) gather(a *alternative) error {
 	a.all = a.all[:0]
 	claim := plan.ClaimName(s.Plan.Claims[a.Claim].API)

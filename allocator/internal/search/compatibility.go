@@ -2,15 +2,15 @@ package search
 
 import "slices"
 
-// common is what the compatibility groups of the devices that share a counter set have in common. Devices
-// without groups go together with each other only.
+// common is the intersection of the compatibility groups of the devices that share a counter set. Devices without
+// groups are compatible with each other only.
 type common struct {
-	any   bool // There is a device.
+	any   bool // There is at least one device.
 	none  bool // The devices declare no groups.
 	names []string
 }
 
-// admits tells whether a device with these groups may join.
+// admits returns whether a device with these groups is compatible.
 func (c common) admits(names []string) bool {
 	switch {
 	case !c.any:
@@ -21,7 +21,7 @@ func (c common) admits(names []string) bool {
 	return slices.ContainsFunc(c.names, func(name string) bool { return slices.Contains(names, name) })
 }
 
-// add returns what is common after a device joined. The receiver stays valid, for going back.
+// add returns the intersection after a device is added. The receiver stays valid, for backtracking.
 func (c common) add(names []string) common {
 	switch {
 	case !c.any:

@@ -9,15 +9,15 @@ import (
 	"github.com/draconform/draconform/internal/fault"
 )
 
-// constraintState is the devices one constraint has seen.
+// constraintState is the state of one constraint for the devices chosen so far.
 type constraintState struct {
-	// values are those of all devices of a distinctAttribute.
+	// values are the values of all devices for a distinctAttribute.
 	values []selector.Value
-	// common is, for a matchAttribute, what the first n devices have in common.
+	// common[n-1] is the intersection of the values of the first n devices for a matchAttribute.
 	common [][]uint32
 }
 
-// appendEmpty appends a state without devices, in the memory of an earlier one if there is any.
+// appendEmpty appends a state without devices. It reuses the memory of an earlier state if possible.
 func appendEmpty(list []constraintState) []constraintState {
 	n := len(list)
 	if n == cap(list) {
@@ -28,14 +28,14 @@ func appendEmpty(list []constraintState) []constraintState {
 	return list
 }
 
-// forget drops what belongs to others, and keeps the memory.
+// forget clears references to other objects and keeps the memory.
 func (c *constraintState) forget() {
 	clear(c.values)
 	clear(c.common)
 }
 
-// constrain lets all constraints of the claim take the device in, in order. It stops at the first that
-// does not; what was taken in until then is recorded.
+// constrain adds the device to all constraints of the claim, in order. It stops at the first constraint that is
+// violated. The number of earlier constraints is recorded for relax.
 func (s *searcher) constrain(a *alternative, position int, p *placed) (bool, error) {
 	if !a.Constrained {
 		p.constraints = len(a.Constraints)
@@ -54,7 +54,7 @@ func (s *searcher) constrain(a *alternative, position int, p *placed) (bool, err
 	return true, nil
 }
 
-// relax takes the device out of the constraints that took it in.
+// relax removes the device from the constraints to which it was added.
 func (s *searcher) relax(a *alternative, p *placed) {
 	if !a.Constrained {
 		return
@@ -74,8 +74,8 @@ func (s *searcher) relax(a *alternative, p *placed) {
 	}
 }
 
-// value returns the attribute a constraint compares, for a device and the alternative that wants it: a derived
-// attribute of the request comes before one of the device.
+// value returns the attribute value that a constraint compares. A derived attribute of the request takes precedence
+// over an attribute of the device.
 func (s *searcher) value(a *alternative, c *plan.Constraint, position int) (selector.Value, error) {
 	slice, i := s.device(position)
 	derived := a.Derived[c.Name]
@@ -92,7 +92,7 @@ func (s *searcher) value(a *alternative, c *plan.Constraint, position int) (sele
 	return value, nil
 }
 
-// admit adds a value if the constraint allows it beside those it has.
+// admit adds a value if the constraint allows it in addition to the earlier values.
 func (s *searcher) admit(c *plan.Constraint, state *constraintState, v selector.Value) bool {
 	if !v.Set {
 		return false
@@ -112,8 +112,8 @@ func (s *searcher) admit(c *plan.Constraint, state *constraintState, v selector.
 	return ok
 }
 
-// distinct tells whether a value differs from those of all devices so far; lists must have nothing in
-// common. A value of no known type differs from nothing, except that without lists the first may be one.
+// distinct returns whether a value differs from the values of all earlier devices. Lists must be disjoint. A value
+// of an unknown type is not distinct. Without list attributes, the first value may be of an unknown type.
 func (s *searcher) distinct(state *constraintState, v selector.Value) bool {
 	if s.Features.ListTypeAttributes {
 		if len(v.IDs) == 0 {
@@ -134,8 +134,9 @@ func (s *searcher) distinct(state *constraintState, v selector.Value) bool {
 	return true
 }
 
-// match returns what all devices have in common with a further value, and whether that suffices. Without
-// lists every value has to equal that of the first device, which may be of no known type if it stays alone.
+// match returns the intersection of the earlier values and the new value, and whether the constraint is satisfied.
+// Without list attributes, every value must equal the value of the first device. The first value may be of an
+// unknown type if no other device follows.
 func (s *searcher) match(state *constraintState, v selector.Value) ([]uint32, bool) {
 	first := len(state.common) == 0
 	if !s.Features.ListTypeAttributes {
@@ -154,7 +155,7 @@ func (s *searcher) match(state *constraintState, v selector.Value) ([]uint32, bo
 	return both, len(both) > 0
 }
 
-// appendCommon appends what two ascending lists have in common.
+// appendCommon appends the intersection of two ascending lists.
 func appendCommon(to, a, b []uint32) []uint32 {
 	for len(a) > 0 && len(b) > 0 {
 		switch {
@@ -170,7 +171,7 @@ func appendCommon(to, a, b []uint32) []uint32 {
 	return to
 }
 
-// intersects tells whether two ascending lists have something in common.
+// intersects returns whether two ascending lists have a common element.
 func intersects(a, b []uint32) bool {
 	for len(a) > 0 && len(b) > 0 {
 		switch {

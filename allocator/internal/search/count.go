@@ -1,17 +1,17 @@
 package search
 
-// The count bound (P1) is the loop in hopeless and look: a request that has fewer free devices than it needs,
-// for each of its alternatives, cannot be satisfied.
+// The count bound (P1) is the loop in hopeless and look. A request cannot be satisfied if each of its alternatives
+// has fewer free devices than it needs.
 //
-// Proof: the devices of a request are different from each other (positions ascend), suit it, and are free.
-// Choices made later only take devices away. So every solution needs as many free ones as are counted.
-// For all later requests this is checked before the next device is chosen, not when their turn comes.
+// Proof: The devices of a request are different from each other (positions ascend), suit it, and are free. Later
+// choices only remove free devices. So every solution needs at least as many free devices as are counted. The bound
+// is checked for all later requests before the next device is chosen.
 
-// limit is the limit bound (P7): the devices a claim has and those its requests need at least must not be more
-// than a claim can hold.
+// limit is the limit bound (P7). The devices of a claim and the minimum number of devices of its remaining requests
+// must not exceed the maximum of a claim.
 //
-// Proof: every solution holds at least the smallest number of devices for each request, and the number of
-// devices of a claim never shrinks on the way to a solution.
+// Proof: Every solution holds at least the smallest number of devices for each request. The number of devices of a
+// claim never decreases on the way to a solution.
 func (p *pruner) limit(i int, a *alternative, n int) bool {
 	s := p.s
 	claim, total := -1, 0

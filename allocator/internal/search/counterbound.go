@@ -5,18 +5,17 @@ import (
 	"github.com/draconform/draconform/allocator/internal/number"
 )
 
-// The counter bounds (P5): what is left of the counters of a pool must suffice for the devices that are
-// still needed.
+// The counter bounds (P5): the remaining counters of a pool must suffice for the devices that are still needed.
 //
-// Proof: take any sum of counters (one counter, those with the same name in all sets, those that are equally
-// large). The devices of a solution take at least as much of the sum as the same number of devices that take
-// least of it, and no counter goes below zero, so neither does their sum.
+// Proof: Take any sum of counters (a single counter, the counters with the same name in all sets, the counters with
+// the same total). The devices of a solution consume at least as much of the sum as the same number of devices with
+// the smallest consumption. No counter goes below zero, so their sum does not either.
 //
-// First bound: the number of devices that fit is, per counter set, the smallest over these sums, if each
-// device counts for the first set it consumes only; devices that consume nothing always fit. The sum over
-// the sets must not be less than the number needed, for each request and for all requests of a pool.
+// First bound: for each counter set, the number of devices that fit is the smallest number over these sums. Each
+// device counts only for the first set that it consumes. Devices that consume nothing always fit. The total over the
+// sets must not be less than the number of needed devices, for each request and for all requests of a pool.
 //
-// Second bound: over the whole pool, what the requests take at least must not be more than is left.
+// Second bound: over the whole pool, the minimum consumption of the requests must not exceed the remaining amount.
 type counterBounds struct {
 	pools  []countedPool
 	union  []uint64
@@ -42,7 +41,7 @@ func (b *counterBounds) release() {
 	b.arenas.reset()
 }
 
-// suffice tells whether the counters may suffice for the demands.
+// suffice returns false if the counters cannot satisfy the demands.
 func (b *counterBounds) suffice(p *pruner) bool {
 	if len(b.pools) == 0 {
 		return true
@@ -74,7 +73,7 @@ func (b *counterBounds) suffice(p *pruner) bool {
 	return true
 }
 
-// fit returns how many of the free devices fit at the same time, or a number that is at least enough.
+// fit returns the number of free devices that fit at the same time, or a number of at least enough.
 func (b *counterBounds) fit(p *pruner, free []uint64, enough int) int {
 	count := 0
 	for _, word := range free {
@@ -95,9 +94,9 @@ func (b *counterBounds) fit(p *pruner, free []uint64, enough int) int {
 	return count
 }
 
-// fit returns how many of the free devices of the set fit, or a number that is at least enough.
+// fit returns the number of free devices of the set that fit, or a number of at least enough.
 func (t *countedSet) fit(p *pruner, c *countedPool, free []uint64, enough int) int {
-	least := enough // A set without counters holds any number.
+	least := enough // A set without counters has no limit.
 	for i := range t.kinds {
 		if least == 0 {
 			break
@@ -107,7 +106,7 @@ func (t *countedSet) fit(p *pruner, c *countedPool, free []uint64, enough int) i
 	return least
 }
 
-// left returns what is left of the sum.
+// left returns the remaining amount of the sum.
 func (k *kind) left(s *searcher, pool int) number.N {
 	var sum number.N
 	state := s.pool(pool)
@@ -117,7 +116,7 @@ func (k *kind) left(s *searcher, pool int) number.N {
 	return sum
 }
 
-// fit returns how many of the free devices among the members the sum suffices for, or enough if these are more.
+// fit returns the number of free devices among the members for which the sum suffices, but at most enough.
 func (k *kind) fit(p *pruner, pool int, free, members []uint64, enough int) int {
 	left := k.left(p.s, pool)
 	p.s.steps += len(k.takers) * len(members) / 16
@@ -129,7 +128,7 @@ func (k *kind) fit(p *pruner, pool int, free, members []uint64, enough int) int 
 	for i := range k.takers {
 		t := &k.takers[i]
 		if !asked && t.amount.Sign() > 0 {
-			// All that take nothing or even give something are in: there is no better moment to ask.
+			// All devices with no or negative consumption are counted. The sum has its minimum here.
 			if count, asked = count+nothing, true; sum.Cmp(left) > 0 {
 				return 0
 			}
@@ -149,7 +148,7 @@ func (k *kind) fit(p *pruner, pool int, free, members []uint64, enough int) int 
 	return min(count, enough)
 }
 
-// enough is the second bound, for the requests that can only be satisfied from this pool.
+// enough is the second bound, for the requests that can be satisfied only from this pool.
 func (b *counterBounds) enough(p *pruner, c *countedPool) bool {
 	total := 0
 	b.union = cleared(b.union, len(p.s.Node.Words))
@@ -183,7 +182,7 @@ func (b *counterBounds) enough(p *pruner, c *countedPool) bool {
 	return b.fit(p, b.union, total) >= total
 }
 
-// only tells whether all of the devices are of this pool and consume counters.
+// only returns whether all of the devices are in this pool and consume counters.
 func (c *countedPool) only(free []uint64) bool {
 	for w, word := range free {
 		var consumers uint64
@@ -197,7 +196,7 @@ func (c *countedPool) only(free []uint64) bool {
 	return true
 }
 
-// least returns what the given number of free devices among the members takes at least.
+// least returns the minimum consumption of the given number of free devices among the members.
 func (k *kind) least(free, members []uint64, need int) number.N {
 	var sum number.N
 	nothing := 0
@@ -217,7 +216,7 @@ func (k *kind) least(free, members []uint64, need int) number.N {
 	return sum
 }
 
-// overlap returns how many devices are in both; a may be longer.
+// overlap returns the number of devices in both sets. a may be longer than b.
 func overlap(a, b []uint64) int {
 	n := 0
 	for w, word := range b {

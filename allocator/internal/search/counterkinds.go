@@ -11,26 +11,26 @@ import (
 // countedPool is a pool whose devices consume counters.
 type countedPool struct {
 	index     int
-	consumers []uint64     // Those of its devices that do, except for shared ones, which may have paid already.
+	consumers []uint64     // Devices that consume counters, except shared ones, whose consumption may already be charged.
 	sets      []countedSet // Per counter set.
 	whole     []kind
-	first     int // The first of the pool's words.
+	first     int // The first word of the pool.
 }
 
-// countedSet is a counter set with the devices for which it is the first that they consume.
+// countedSet is a counter set with the devices that consume it first.
 type countedSet struct {
 	members []uint64
 	kinds   []kind
 }
 
-// kind is a sum of counters and what devices take of it. Words are those of the pool.
+// kind is a sum of counters and its consumption by devices. Words are relative to the pool.
 type kind struct {
 	counters []int
-	takers   []taker // In ascending order. Devices that take nothing are not among them.
+	takers   []taker // In ascending order, without devices that consume nothing.
 	takes    []uint64
 }
 
-// taker is the devices that take the same amount.
+// taker is a set of devices with the same consumption.
 type taker struct {
 	amount  number.N
 	devices []uint64
@@ -63,7 +63,7 @@ func (m *counterArenas) newCountedPool(s *searcher, index int) countedPool {
 		c.sets[i] = countedSet{m.words.take(end - first), m.newKinds(sums.Sets[i], end-first)}
 	}
 	c.whole = m.newKinds(sums.Pool, end-first)
-	amounts := m.amounts.take(2 * len(core.Counters)) // No counter is in more than two sums of a set, or of the pool.
+	amounts := m.amounts.take(2 * len(core.Counters)) // A counter is in at most two sums of a set and in at most two sums of the pool.
 	for w := range c.consumers {
 		word := &s.Node.Words[first+w]
 		flags := word.Slice.Flags(word.First / bits.WordSize)
@@ -87,7 +87,7 @@ func (m *counterArenas) newCountedPool(s *searcher, index int) countedPool {
 	return c
 }
 
-// wordsOf returns where the words of a pool begin and end.
+// wordsOf returns the range of the words of a pool.
 func (s *searcher) wordsOf(pool int) (first, end int) {
 	first, end = s.Node.Pools[pool].First, len(s.Node.Words)
 	if pool+1 < len(s.Node.Pools) {
@@ -104,7 +104,7 @@ func (m *counterArenas) newKinds(sums [][]int, words int) []kind {
 	return kinds
 }
 
-// enter notes what a device takes of the sums its counters belong to. The amounts are zero before and after.
+// enter records the consumption of a device for the sums of its counters. The amounts are zero before and after.
 func (m *counterArenas) enter(kinds []kind, c *pools.Consumption, w int, bit uint64, amounts []number.N, in func(counter int) []int) {
 	m.touched = m.touched[:0]
 	for i := range c.Deltas {
@@ -123,7 +123,7 @@ func (m *counterArenas) enter(kinds []kind, c *pools.Consumption, w int, bit uin
 	}
 }
 
-// add notes that a device takes an amount of a sum.
+// add records that a device consumes an amount of a sum.
 func (m *counterArenas) add(k *kind, amount number.N, w int, bit uint64) {
 	k.takes[w] |= bit
 	i, ok := slices.BinarySearchFunc(k.takers, amount, func(t taker, amount number.N) int { return t.amount.Cmp(amount) })

@@ -2,7 +2,7 @@ package search
 
 import "github.com/draconform/draconform/allocator/internal/pools"
 
-// pool returns the state of a pool's counters, as a copy that may be changed.
+// pool returns the state of the counters of a pool. It is a copy that may be changed.
 func (s *searcher) pool(index int) *poolState {
 	p := &s.pools[index]
 	if !p.loaded {
@@ -15,8 +15,9 @@ func (s *searcher) pool(index int) *poolState {
 	return p
 }
 
-// consume takes counters. It fails, and takes nothing, if any counter of the pool is below zero then: also
-// one that the device does not use, because a pool that is overdrawn gives nothing away.
+// consume subtracts the consumption from the counters. It fails without effect if any counter of the pool is then
+// below zero. This includes counters that the device does not use, because no device of an overdrawn pool can be
+// allocated.
 func (s *searcher) consume(pool int, c *pools.Consumption) bool {
 	p := s.pool(pool)
 	for i := range c.Deltas {
@@ -51,7 +52,8 @@ func (p *poolState) account(before, after bool) {
 	}
 }
 
-// joinGroups lets a device join the others on each of its counter sets if the compatibility groups allow it.
+// joinGroups adds a device to each of its counter sets. It fails without effect if the compatibility groups do not
+// allow it.
 func (s *searcher) joinGroups(pool int, c *pools.Consumption) bool {
 	p := s.pool(pool)
 	mark := len(s.groupTrail)
@@ -68,7 +70,7 @@ func (s *searcher) joinGroups(pool int, c *pools.Consumption) bool {
 	return true
 }
 
-// leaveGroups undoes what joinGroups did since the trail had the given length.
+// leaveGroups reverts the changes of joinGroups since the trail had the given length.
 func (s *searcher) leaveGroups(mark int) {
 	for i := len(s.groupTrail) - 1; i >= mark; i-- {
 		change := &s.groupTrail[i]

@@ -9,15 +9,15 @@ import (
 	"github.com/draconform/draconform/allocator/internal/search"
 )
 
-// deriving makes a request see the attribute "derived" of a GPU where others see "root".
+// deriving makes a request use the attribute "derived" of a GPU as its attribute "root".
 func deriving(r *resourceapi.ExactDeviceRequest) {
 	r.DerivedAttributes = []resourceapi.DeviceDerivedAttribute{{Name: "gpu/root", Expression: `device.attributes["gpu"].derived`}}
 }
 
 func of(values ...string) func(int) string { return func(i int) string { return values[i] } }
 
-// A value has as many devices as any of the requests sees, not only the first: here each request sees both values
-// once, and they have one in common on different devices.
+// The number of devices with a value must include the values of all requests. Here each request finds both values
+// once, and their common value is on different devices.
 func TestDevicesAreNotCountedByTheValuesOfOneRequestOnly(t *testing.T) {
 	g := NewWithT(t)
 	w := &world{}
@@ -28,7 +28,7 @@ func TestDevicesAreNotCountedByTheValuesOfOneRequestOnly(t *testing.T) {
 	g.Expect(found).To(Equal([]string{"dev-0", "dev-1"}))
 }
 
-// Devices that are alike for one request need not be for another, which derives the value.
+// Devices that are equal for one request may differ for another request with a derived attribute.
 func TestDevicesWithDifferentDerivedValuesAreNoTwins(t *testing.T) {
 	g := NewWithT(t)
 	w := &world{}

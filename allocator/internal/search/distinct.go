@@ -6,12 +6,12 @@ import (
 	"github.com/draconform/draconform/allocator/internal/bits"
 )
 
-// distinct is the bound for distinctAttribute (P4): there must be as many different values as devices.
+// distinct is the bound for distinctAttribute (P4). There must be as many different values as devices.
 //
-// Proof: let every device stand for the smallest of its values. In a solution the sets of values of all devices
-// under the constraint are disjoint, so they stand for different values, none of which a device chosen so far
-// has. That is an assignment of requests to values in which no value is used twice. If there is none,
-// there is no solution.
+// Proof: Let every device represent the smallest of its values. In a solution, the sets of values of all devices
+// under the constraint are disjoint, so the devices represent different values. No device that was chosen earlier
+// has one of these values. This is an assignment of requests to values in which no value is used twice. If no such
+// assignment exists, there is no solution.
 func (v *valueBounds) distinct(p *pruner) bool {
 	for i := range v.constraints {
 		if c := &v.constraints[i]; c.distinct && !v.different(p, c) {
@@ -48,8 +48,8 @@ func (v *valueBounds) different(p *pruner, c *valueConstraint) bool {
 	return ok
 }
 
-// smallest returns the values that free devices stand for, without those of devices that share a value with
-// one chosen so far.
+// smallest returns the values that free devices represent. It omits devices that share a value with a device that
+// was chosen earlier.
 func (v *valueBounds) smallest(p *pruner, c *valueConstraint, d *demand, taken bits.Set) bits.Set {
 	values := bits.Set(make([]uint64, len(taken)))
 	for _, k := range d.usable {

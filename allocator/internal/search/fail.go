@@ -4,9 +4,9 @@ import (
 	"github.com/draconform/draconform/allocator/internal/bits"
 )
 
-// canFail evaluates every device that can be asked for and every attribute that can be compared. It tells
-// whether one of these evaluations fails, or whether all devices of some request may violate a constraint,
-// which is an error as well. If not, no choice can end in an error, and skipping choices is safe.
+// canFail evaluates every device that can be requested and every attribute that can be compared. It returns whether
+// one of these evaluations fails, or whether all devices of a request may violate a constraint, which is also an
+// error. If it returns false, no choice can end in an error, and it is safe to skip choices.
 func (s *searcher) canFail() (bool, error) {
 	for i := range s.alternatives {
 		a := &s.alternatives[i]
@@ -22,7 +22,7 @@ func (s *searcher) canFail() (bool, error) {
 	return false, nil
 }
 
-// fails evaluates word w for an alternative. What is allocated already is never looked at.
+// fails evaluates word w for an alternative. It does not evaluate devices that are already allocated.
 func (s *searcher) fails(a *alternative, w int) bool {
 	v := s.verdict(a, w)
 	for rest := s.available(a, w) &^ v.known; rest != 0; rest &= rest - 1 {
@@ -47,8 +47,8 @@ func (s *searcher) fails(a *alternative, w int) bool {
 	return false
 }
 
-// mayConflict tells whether all devices of a request can violate a constraint. They cannot if the constraint
-// concerns nothing else and they satisfy it.
+// mayConflict returns whether all devices of a request can violate a constraint. They cannot if the constraint
+// applies to no other request and they satisfy it.
 func (s *searcher) mayConflict(a *alternative) bool {
 	for i, applies := range a.Constraints {
 		if !applies {

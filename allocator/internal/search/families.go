@@ -6,8 +6,8 @@ import (
 	"github.com/draconform/draconform/allocator/internal/bits"
 )
 
-// families finds the families of devices and which of them are equal. Devices in a pool that is overdrawn or
-// can be replenished (a device takes a negative amount) depend on more than their family and get none.
+// families finds the families of devices and determines which families are equal. Devices in a pool that is
+// overdrawn or that has a device with negative consumption depend on more than their family. They get no family.
 func (y *symmetry) families(p *pruner) {
 	for pool := range p.s.Node.Pools {
 		if p.s.Node.Pools[pool].Core != nil && p.s.pool(pool).negative == 0 {
@@ -17,7 +17,7 @@ func (y *symmetry) families(p *pruner) {
 	y.pair(p)
 }
 
-// split finds the families of one pool: sets are connected if a device consumes both.
+// split finds the families of one pool. Counter sets are connected if a device consumes both.
 func (y *symmetry) split(p *pruner, pool int) {
 	s := p.s
 	parent := make([]int, s.Node.Pools[pool].Core.Sets)
@@ -49,7 +49,7 @@ func (y *symmetry) split(p *pruner, pool int) {
 			}
 		}
 	}
-	// Devices that are never exchanged make the counters of a family differ without being members.
+	// Devices that are never exchanged change the counters of a family without being members.
 	spoiled := map[int]bool{}
 	for _, set := range foreign {
 		spoiled[root(parent, set)] = true
@@ -80,9 +80,9 @@ func root(parent []int, i int) int {
 	return i
 }
 
-// pair finds equal families and gives partners the same orbit.
+// pair finds equal families and assigns the same orbit to corresponding members.
 func (y *symmetry) pair(p *pruner) {
-	last := map[string]int{} // The last family of each kind.
+	last := map[string]int{} // The last family with each key.
 	orbits := 0
 	order := make([]int, len(y.members))
 	for i := range order {
@@ -115,8 +115,8 @@ func (y *symmetry) precedes(a, b int) bool {
 	return true
 }
 
-// familyKey writes a family down with its counters and sets numbered in the order of their first use, and
-// what is left of them.
+// familyKey encodes a family and the remaining amounts of its counters. Counters and sets are numbered in the order
+// of their first use.
 func (y *symmetry) familyKey(p *pruner, family int) []byte {
 	s := p.s
 	pool := s.Node.Words[y.members[family][0]/bits.WordSize].Pool

@@ -4,13 +4,13 @@ import "github.com/draconform/draconform/allocator/internal/bits"
 
 // groups splits the requests into groups that do not depend on each other (P10), each in ascending order.
 //
-// Two requests depend on each other if they can want the same device, if both can want devices that consume
-// counters of the same pool, if a constraint concerns both, or if they belong to a claim whose requests together
-// could exceed the number of devices it can hold.
+// Two requests depend on each other if they can select the same device, if both can select devices that consume
+// counters of the same pool, if a constraint applies to both, or if they belong to a claim whose requests together
+// can exceed the maximum number of devices.
 //
-// Proof: no rule connects requests of different groups, so solutions of the groups put together are a solution,
-// and each solution consists of such. A sequence of choices is smallest if it is smallest in each group:
-// if it was not in one, the smaller choices there, with the others as they are, would make it smaller.
+// Proof: No rule connects requests of different groups. So the union of solutions of the groups is a solution, and
+// each solution is such a union. A sequence of choices is smallest if it is smallest in each group. If it were not
+// smallest in one group, replacing the choices of that group by smaller ones would make the whole sequence smaller.
 func (p *pruner) groups() [][]int {
 	s := p.s
 	if !p.on(PruneGroups) || len(s.Plan.Requests) < 2 {
@@ -65,7 +65,7 @@ func (p *pruner) wants(request int) []uint64 {
 	return wants
 }
 
-// pays returns one bit per pool, in as many words: whether a wanted device consumes its counters.
+// pays returns a set of pools: those whose counters a wanted device consumes.
 func (p *pruner) pays(wants []uint64) []uint64 {
 	pays := make([]uint64, bits.Words(len(p.s.Node.Pools)))
 	for w, word := range wants {
@@ -111,7 +111,7 @@ func (p *pruner) concerns(first, end, constraint int) bool {
 	return false
 }
 
-// most returns the largest number of devices a claim can come to.
+// most returns the largest number of devices that a claim can use.
 func (p *pruner) most(claim int) int {
 	total := 0
 	for r := p.s.Plan.Claims[claim].First; r < p.s.Plan.Claims[claim].End; r++ {

@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// Keys are bytes that are equal if and only if what they are made of is equal. Every part either has a fixed
-// length or says how long it is.
+// Keys are byte sequences that are equal if and only if the encoded values are equal. Every part either has a fixed
+// length or starts with its length.
 
 func flag(b bool) byte {
 	if b {
@@ -17,10 +17,10 @@ func flag(b bool) byte {
 
 // appendIndex appends an index, a position or a count.
 func appendIndex(key []byte, i int) []byte {
-	return binary.LittleEndian.AppendUint64(key, uint64(i)) //nolint:gosec // Equal for equal numbers, that suffices.
+	return binary.LittleEndian.AppendUint64(key, uint64(i)) //nolint:gosec // Equal numbers have equal encodings.
 }
 
-// appendNames appends names, the order of which does not matter.
+// appendNames appends names independent of their order.
 func appendNames(key []byte, names []string) []byte {
 	key = appendIndex(key, len(names))
 	if len(names) > 1 {

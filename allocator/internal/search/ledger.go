@@ -6,13 +6,14 @@ import (
 	"github.com/draconform/draconform/internal/fault"
 )
 
-// ledger is what is left of the capacities of one device that may be allocated more than once.
+// ledger is the remaining capacity of a device that allows multiple allocations.
 type ledger struct {
-	left  []number.N // In ascending order of the capacities' names.
-	picks int        // Shares given away in this search.
+	left  []number.N // In ascending order of the names of the capacities.
+	picks int        // The number of shares chosen in this search.
 }
 
-// ledger returns the ledger of the device at a position, made from its capacities and what is consumed.
+// ledger returns the ledger of the device at a position. It creates it from the capacities and the consumed
+// capacity.
 func (s *searcher) ledger(state *wordState, position int, bit uint64) *ledger {
 	if l := s.ledgers[position]; l != nil {
 		return l
@@ -36,7 +37,7 @@ func (s *searcher) ledger(state *wordState, position int, bit uint64) *ledger {
 	return l
 }
 
-// spareLedger returns a ledger of an earlier search, or a new one.
+// spareLedger returns an unused ledger of an earlier search, or a new one.
 func (s *searcher) spareLedger() *ledger {
 	n := len(s.spare)
 	if n == 0 {
@@ -48,7 +49,7 @@ func (s *searcher) spareLedger() *ledger {
 	return l
 }
 
-// dropLedgers forgets all ledgers.
+// dropLedgers makes all ledgers available for reuse.
 func (s *searcher) dropLedgers() {
 	for _, l := range s.ledgers {
 		s.spare = append(s.spare, l)
@@ -56,7 +57,7 @@ func (s *searcher) dropLedgers() {
 	clear(s.ledgers)
 }
 
-// capacityLeft tells whether what the alternative takes of the device is still there.
+// capacityLeft returns whether the remaining capacity of the device suffices for the alternative.
 func (s *searcher) capacityLeft(a *alternative, state *wordState, position int, bit uint64) bool {
 	if state.ledger&bit == 0 || a.Requirement == nil {
 		return true

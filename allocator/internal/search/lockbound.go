@@ -8,22 +8,23 @@ import (
 	"github.com/draconform/draconform/allocator/internal/bits"
 )
 
-// The lock bound (P12): requests that state different values need different devices.
+// The lock bound (P12): requests that state different affinity values need different devices.
 //
-// Proof: take the devices that demand the same keys, the requests that find all of their devices among these, and
-// call those with equal values a class. In a solution each device holds the values of one class at most, and not
-// those of a class if it is locked to others. A request gets different devices. So each class has at least as many
-// devices for itself as its largest request needs: an assignment of devices to classes in which no device
-// serves two. If there is none, there is no solution. Requests with admin access hold nothing and are left out.
+// Proof: Take the devices that declare the same keys, and the requests that find all of their devices among these.
+// Requests with equal values form a class. In a solution, each device holds the values of at most one class. A
+// device that is locked to the values of one class cannot hold the values of another. A request gets different
+// devices. So each class has at least as many devices of its own as its largest request needs. This is an assignment
+// of devices to classes in which no device serves two classes. If no such assignment exists, there is no solution.
+// Requests with admin access hold no values and are ignored.
 type lockBound struct {
 	kinds []lockKind
 }
 
-// lockKind is the devices that demand the same keys.
+// lockKind is the set of devices that declare the same keys.
 type lockKind struct {
 	devices []uint64
 	classes [][]string // The values of each class.
-	class   []int      // Per alternative; -1 if it has none.
+	class   []int      // Per alternative; -1 if it has no class.
 	free    [][]uint64 // Scratch, per class.
 	need    []int
 }
@@ -76,7 +77,7 @@ func (k *lockKind) classOf(values []string) int {
 	return slices.IndexFunc(k.classes, func(known []string) bool { return slices.Equal(known, values) })
 }
 
-// suffice tells whether there may be enough devices for the values of the demands.
+// suffice returns false if there are not enough devices for the affinity values of the demands.
 func (b *lockBound) suffice(p *pruner) bool {
 	for i := range b.kinds {
 		if k := &b.kinds[i]; len(k.classes) > 1 && !k.suffice(p) {
@@ -101,7 +102,7 @@ func (k *lockKind) suffice(p *pruner) bool {
 	return ok
 }
 
-// collect finds out what each class needs, and which devices are free for it.
+// collect determines how many devices each class needs and which devices are free for it.
 func (k *lockKind) collect(p *pruner) {
 	clear(k.need)
 	for c := range k.free {
@@ -130,8 +131,8 @@ func (k *lockKind) collect(p *pruner) {
 	}
 }
 
-// only returns the one class of all usable alternatives of a demand whose devices are all of this kind; -1 if it
-// is not like that.
+// only returns the class of a demand. The devices of the demand must all be of this kind and its usable alternatives
+// must all have the same class, otherwise only returns -1.
 func (k *lockKind) only(d *demand) int {
 	for w, word := range d.free {
 		if word&^k.devices[w] != 0 {

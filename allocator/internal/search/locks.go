@@ -7,14 +7,15 @@ import (
 	"github.com/draconform/draconform/allocator/internal/bits"
 )
 
-// tentative is the lock that choices of this search put on a device that no active claim holds.
+// tentative is a lock that choices of this search create on a device without active claims.
 type tentative struct {
 	values []string
-	shares int // Given away in this search.
+	shares int // The number of shares chosen in this search.
 }
 
-// lockable returns the keys of a device on which the choices of this search can meet: it demands something, is
-// shared, and no active claim has locked it. For any other device the affinity is a fact about each alternative.
+// lockable returns the keys of a device on which choices of this search can conflict. Such a device declares sharing
+// affinity, is shared, and is not locked by an active claim. For any other device, the affinity depends on each
+// alternative alone.
 func (s *searcher) lockable(position int) []string {
 	if s.Affinity == nil {
 		return nil
@@ -28,7 +29,7 @@ func (s *searcher) lockable(position int) []string {
 	return sh.devices[i].keys
 }
 
-// agrees tells whether an alternative that suits the device agrees with the choices before.
+// agrees returns whether an alternative that suits the device has the values of the earlier choices.
 func (s *searcher) agrees(a *alternative, position int) bool {
 	lock := s.locks[position]
 	if lock == nil || a.Admin {
@@ -42,7 +43,7 @@ func (s *searcher) agrees(a *alternative, position int) bool {
 	return true
 }
 
-// lock makes a chosen device hold the values of the alternative. It tells whether there is something to undo.
+// lock locks a chosen device to the values of the alternative. It returns whether unlock must be called later.
 func (s *searcher) lock(a *alternative, position int) bool {
 	if s.Affinity == nil || a.Admin {
 		return false
@@ -57,7 +58,7 @@ func (s *searcher) lock(a *alternative, position int) bool {
 	}
 	values, problem := a.Entry.Values(keys)
 	if problem.Kind != affinity.None {
-		return false // Never happens: the device would not suit.
+		return false // Cannot happen: the device would not suit.
 	}
 	if s.locks == nil {
 		s.locks = map[int]*tentative{}
@@ -72,8 +73,9 @@ func (s *searcher) unlock(position int) {
 	}
 }
 
-// lockSignature appends what makes devices differ in what they may hold: which alternatives can meet on a device,
-// and for which it comes first. Alternatives that have equal values for its keys are numbered alike.
+// lockSignature appends the properties that distinguish devices with respect to locks: which alternatives have equal
+// values for the keys of the device, and for which alternatives the device is preferred. Alternatives with equal
+// values have the same number.
 func (s *searcher) lockSignature(key []byte, position int) []byte {
 	if s.Affinity == nil {
 		return key
@@ -88,7 +90,7 @@ func (s *searcher) lockSignature(key []byte, position int) []byte {
 		if len(keys) == 0 {
 			continue
 		}
-		class := 0 // That of what cannot be locked at all.
+		class := 0 // The class of alternatives that create no lock.
 		if values, problem := a.Entry.Values(keys); problem.Kind == affinity.None && !a.Admin {
 			n := slices.IndexFunc(known, func(other []string) bool { return slices.Equal(other, values) })
 			if n < 0 {
@@ -102,7 +104,7 @@ func (s *searcher) lockSignature(key []byte, position int) []byte {
 	return key
 }
 
-// lockSituation appends the locks that the i-th request or a later one can notice.
+// lockSituation appends the locks that the i-th request or a later one can observe.
 func (p *pruner) lockSituation(key []byte, i int) []byte {
 	locks := p.s.locks
 	if len(locks) == 0 {

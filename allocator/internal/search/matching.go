@@ -2,15 +2,15 @@ package search
 
 import "github.com/draconform/draconform/allocator/internal/bits"
 
-// The matching bound (P2): every device that is still needed must get one of its own.
+// The matching bound (P2): every device that is still needed must be assigned separately.
 //
-// Proof: a solution gives each request its devices, a device that is not shared to one request at most, a
-// shared one to a request at most once. That is an assignment of requests to devices in which no device
-// serves more requests than it can. If the largest such assignment, found with augmenting paths, gives a
-// request less than it needs, there is no solution (Hall). Requests with admin access are left out: they may
-// take devices that others have.
+// Proof: A solution assigns devices to requests. A device that is not shared is assigned to at most one request. A
+// shared device is assigned to a request at most once. This is an assignment of requests to devices in which no
+// device exceeds its limit of requests. If the largest such assignment, found with augmenting paths, assigns a
+// request less than it needs, there is no solution (Hall). Requests with admin access are ignored, because they may
+// use devices that are in use.
 
-// matching tells whether all demands can have their devices at the same time.
+// matching returns whether all demands can be satisfied at the same time.
 func (p *pruner) matching() bool {
 	f := &p.flow
 	f.reset(len(p.s.Node.Words))
@@ -32,14 +32,14 @@ func (p *pruner) matchingCapacity(w int, bit uint64) int {
 	return p.shares(w, bit)
 }
 
-// flow assigns resources to demands. Each demand uses a resource once at most, each resource serves a
-// limited number of demands.
+// flow assigns resources to demands. Each demand uses a resource at most once. Each resource serves a limited number
+// of demands.
 type flow struct {
 	words    int
-	capacity func(w int, bit uint64) int // Of a resource, 1 or more if it is wanted at all.
+	capacity func(w int, bit uint64) int // Of a resource, at least 1 if a demand wants it.
 	demands  []flowDemand
-	load     map[int]int // Per resource: demands served, for those that can serve several.
-	full     []uint64    // Resources that serve as many demands as they can.
+	load     map[int]int // Per resource: the number of served demands, for resources that can serve several.
+	full     []uint64    // Resources that serve their maximum number of demands.
 	visited  []uint64
 	work     int
 }
@@ -67,7 +67,7 @@ func (f *flow) add(wanted []uint64, need int) {
 	f.demands = append(f.demands, flowDemand{wanted, need, cleared(used, f.words)})
 }
 
-// saturate tells whether all demands can be served.
+// saturate returns whether all demands can be served.
 func (f *flow) saturate() bool {
 	for i := range f.demands {
 		for range f.demands[i].need {
@@ -80,7 +80,7 @@ func (f *flow) saturate() bool {
 	return true
 }
 
-// augment finds one more resource for a demand, if need be by moving others to different ones.
+// augment finds one more resource for a demand. If necessary it moves other demands to different resources.
 func (f *flow) augment(i int) bool {
 	d := &f.demands[i]
 	f.work += 1 + f.words/8
@@ -109,7 +109,7 @@ func (f *flow) augment(i int) bool {
 	return false
 }
 
-// occupy takes a place of a resource if there is one.
+// occupy uses one unit of the capacity of a resource if one is available.
 func (f *flow) occupy(w int, bit uint64) bool {
 	limit := f.capacity(w, bit)
 	if limit == 1 {
@@ -128,7 +128,7 @@ func (f *flow) occupy(w int, bit uint64) bool {
 	return true
 }
 
-// evict makes one of the demands that use a resource move to another one.
+// evict moves one of the demands that use a resource to another resource.
 func (f *flow) evict(except, w int, bit uint64) bool {
 	for j := range f.demands {
 		if j == except || f.demands[j].used[w]&bit == 0 {

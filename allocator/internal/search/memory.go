@@ -10,11 +10,11 @@ import (
 	"github.com/draconform/draconform/allocator/internal/pools"
 )
 
-// Memory keeps the answers for nodes on which the same claims were looked at before, so that a node like another is
-// answered without a search. It is for one allocated state, and safe for concurrent use.
+// Memory caches the answers for nodes with the same claims, so that an equivalent node needs no search. It is valid
+// for one allocated state. It is safe for concurrent use.
 //
-// Nodes that see the very same slices are recognised at once. Others are compared when the search turns out to be
-// long: two nodes are alike if, position by position, nothing that a rule looks at differs.
+// Nodes that see the same slices share a pools.Node and are recognized immediately. Other nodes are compared only
+// when the search is long. Two nodes are equivalent if all inputs of the rules are equal at each position.
 type Memory struct {
 	mu    sync.RWMutex
 	plan  *plan.Plan // The answers are for these claims only.
@@ -23,7 +23,7 @@ type Memory struct {
 	size  int
 }
 
-// sight is what a node sees, and the only other thing about it that matters.
+// sight is the view of a node and the only other property of the node that affects the answer.
 type sight struct {
 	node  *pools.Node
 	skips bool
@@ -69,7 +69,7 @@ func put[K comparable](answers map[K]outcome, key K, o outcome) map[K]outcome {
 	return answers
 }
 
-// remembered answers from memory or else by searching.
+// remembered returns the stored outcome of the node. If there is none, it searches.
 func (s *searcher) remembered() (outcome, error) {
 	m := s.Memory
 	if m == nil || s.Node.Own {
@@ -95,8 +95,7 @@ func (s *searcher) fresh() (outcome, error) {
 	return outcome{answer: s.answer(), found: true}, nil
 }
 
-// alike looks for the answer on a node like this one. It returns the description to store the answer under, if
-// there is none yet.
+// alike returns the stored outcome of an equivalent node. key is the description under which to store the outcome.
 func (s *searcher) alike() (o outcome, ok bool, key string) {
 	if s.Memory == nil {
 		return outcome{}, false, ""
@@ -121,8 +120,8 @@ func (s *searcher) learn(key string, found bool, err error) {
 	})
 }
 
-// describe writes down everything the rules look at. It must be called before any choice and after everything was
-// evaluated. The result is valid until the next call.
+// describe encodes all inputs of the rules. It must be called before any choice and after everything was evaluated.
+// The result is valid until the next call.
 func (s *searcher) describe() []byte {
 	key := append(s.key[:0], flag(s.SkipsNodeOperations))
 	pool := -1
@@ -172,7 +171,7 @@ func (s *searcher) describePool(key []byte, index int) []byte {
 	return append(key, 'e')
 }
 
-// describeCapacity writes down what is left of a device's capacities and what each alternative takes.
+// describeCapacity encodes the remaining capacities of a device and the consumption of each alternative.
 func (s *searcher) describeCapacity(key []byte, state *wordState, position int, bit uint64) []byte {
 	for _, left := range s.ledger(state, position, bit).left {
 		key = left.AppendKey(append(key, 'c'))

@@ -11,7 +11,7 @@ import (
 	"github.com/draconform/draconform/allocator/internal/search"
 )
 
-// move gives all slices to another node, as new objects whose devices have other names.
+// move assigns all slices to another node, as new objects whose devices have other names.
 func (w *world) move(node string) {
 	for i, slice := range w.slices {
 		slice = slice.DeepCopy()
@@ -31,7 +31,7 @@ func TestNodesThatAreAlikeAreSearchedOnce(t *testing.T) {
 		"no fit": {func(six, five func() resourceapi.DeviceRequest) []resourceapi.DeviceRequest {
 			return append(repeat(9, five), repeat(4, six)...)
 		}, false},
-		// The partition of 6Gi comes first on each GPU, and all but one of them are wrong.
+		// The partition of 6Gi comes first on each GPU, and choosing it is wrong on all but one GPU.
 		"fit": {func(_, _ func() resourceapi.DeviceRequest) []resourceapi.DeviceRequest {
 			return repeat(15, func() resourceapi.DeviceRequest { return exactly("gpu", 1) })
 		}, true},
@@ -64,7 +64,7 @@ func TestNodesThatAreAlikeAreSearchedOnce(t *testing.T) {
 	}
 }
 
-// One partition more is enough to make a node another one.
+// A single additional partition must make a node different.
 func TestNodesThatDifferAreNotTakenForEachOther(t *testing.T) {
 	g := NewWithT(t)
 	w := &world{}

@@ -5,15 +5,16 @@ import (
 	"slices"
 )
 
-// nogoods is the memory of situations that have no solution (P9).
+// nogoods stores situations that have no solution (P9).
 //
-// A situation is where the search stands (request, alternative, number of devices, position) together with all
-// that later choices can notice of earlier ones: which devices that later requests can want are in use, what is
-// left of counters and capacities, which values devices are locked to, what compatibility groups and constraints
-// have seen, and how many devices the claim has. Different choices often lead to the same situation.
+// A situation consists of the state of the search (request, alternative, number of devices, position) and of all
+// effects of earlier choices that later choices can observe. These are the devices in use that later requests can
+// select, the remaining counters and capacities, the values to which devices are locked, the state of compatibility
+// groups and constraints, and the number of devices of the claim. Different choices often lead to the same
+// situation.
 //
-// Proof: whether there is a solution from here on depends on nothing but the situation. The whole situation
-// is compared, not a hash of it.
+// Proof: Whether a solution exists from here depends only on the situation. The complete situation is compared,
+// without hashing.
 type nogoods struct {
 	known map[string]struct{}
 	size  int
@@ -28,7 +29,7 @@ func (g *nogoods) clear() {
 	g.size = 0
 }
 
-// seen tells whether the situation is known to have no solution.
+// seen returns whether the situation is known to have no solution.
 func (p *pruner) seen(i int, a *alternative, n, from int) bool {
 	if !p.on(PruneNogoods) || len(p.nogoods.known) == 0 {
 		return false
@@ -54,7 +55,7 @@ func (p *pruner) remember(i int, a *alternative, n, from int) {
 	g.known[string(key)] = struct{}{}
 }
 
-// situation writes the situation down. The result is valid until the next call.
+// situation encodes the situation. The result is valid until the next call.
 func (p *pruner) situation(i int, a *alternative, n, from int) []byte {
 	s := p.s
 	key := p.nogoods.key[:0]
@@ -83,7 +84,7 @@ func (p *pruner) situation(i int, a *alternative, n, from int) []byte {
 	return key
 }
 
-// later returns the devices of word w that the i-th request or a later one can want.
+// later returns the devices of word w that the i-th request or a later one can select.
 func (p *pruner) later(i, w int) uint64 {
 	var later uint64
 	for _, request := range p.s.order[i:] {

@@ -8,11 +8,11 @@ import (
 	"github.com/draconform/draconform/allocator/internal/search"
 )
 
-// bare leaves only the memory of failed situations.
+// bare disables all prunings except the memory of failed situations.
 var bare = search.Limits{Steps: 10_000, PruneAtOnce: true, Skip: search.AllPrunings &^ search.PruneNogoods}
 
-// The first GPU leaves nothing for the NIC, whose root is another one, the second does: that the NIC
-// failed behind the first says nothing about the second.
+// With the first GPU, the NIC has no solution because its root differs. With the second GPU it has one. The failure
+// with the first GPU must not be reused for the second.
 func TestSituationsDifferByWhatConstraintsHaveSeen(t *testing.T) {
 	for name, test := range map[string]struct {
 		constraint string

@@ -7,16 +7,16 @@ import (
 	"github.com/draconform/draconform/allocator/internal/pools"
 )
 
-// The order of an alternative is a list of places, one after the other tried for its devices. Usually a place
-// is a position. If devices locked to the right values come first, the places from 0 on are for these, and
-// those behind the last position for all others, both in the order of positions.
+// The order of an alternative is a list of places that are tried in sequence for its devices. Usually a place is a
+// position. If devices that are locked to the requested values are preferred, the places that start at 0 are for the
+// preferred devices, and the places after the last position are for all others. Both are in the order of positions.
 //
-// All that prunings know about positions holds for places, too: which devices are preferred is known before any
-// choice, and twins are either both preferred or both not (see lockSignature), so that one that stands before the
-// other does so in the order of each alternative.
+// All properties of positions that prunings use also hold for places. The preferred devices are known before any
+// choice. Twins are either both preferred or both not (see lockSignature), so the order of two twins is the same for
+// each alternative.
 
-// candidate returns the first place from the given one on whose device is free and suits the alternative; -1 if
-// there is none.
+// candidate returns the first place at or after from whose device is free and suits the alternative, or -1 if there
+// is none.
 func (s *searcher) candidate(a *alternative, from int) (int, error) {
 	if !s.packing {
 		return s.scan(a, from, false)
@@ -45,7 +45,7 @@ func (s *searcher) position(place int) int {
 
 func (s *searcher) positions() int { return len(s.Node.Words) * bits.WordSize }
 
-// packs tells whether some devices of a node may come before others: not if none of them demands anything.
+// packs returns whether devices of a node can be preferred. They cannot if no slice declares sharing affinity.
 func (f *Affinity) packs(node *pools.Node) bool {
 	if f == nil || !f.pack {
 		return false
@@ -53,7 +53,7 @@ func (f *Affinity) packs(node *pools.Node) bool {
 	return slices.ContainsFunc(node.Words, func(word pools.Word) bool { return f.of(word.Slice) != nil })
 }
 
-// firstWord returns the first word with a place from the given one on.
+// firstWord returns the first word with a place at or after from.
 func (s *searcher) firstWord(from int) int {
 	if s.packing && from < s.positions() {
 		return 0
@@ -61,7 +61,7 @@ func (s *searcher) firstWord(from int) int {
 	return s.position(from) / bits.WordSize
 }
 
-// behind returns the devices of word w whose place is not before the given one.
+// behind returns the devices of word w whose place is at or after from.
 func (s *searcher) behind(v *verdict, w, from int) uint64 {
 	position := s.position(from)
 	ahead := bits.Low(position - w*bits.WordSize)

@@ -9,19 +9,19 @@ import (
 	"github.com/draconform/draconform/internal/fault"
 )
 
-// placed is what has to be undone when a device is given back.
+// placed records the changes that unplace must undo.
 type placed struct {
 	newlyUsed   bool
 	counters    bool
-	groups      int // Length of the trail before.
-	constraints int // How many constraints took the device in.
-	ids         int // Length of the arena before.
+	groups      int // The length of the trail before.
+	constraints int // The number of constraints that contain the device.
+	ids         int // The length of the arena before.
 	shared      bool
 	locked      bool // The choice holds a lock on the device.
 }
 
-// place allocates the device at a position if all that depends on other choices allows it. With must, the
-// device is one of all devices of a request, for which a violated constraint is an error.
+// place allocates the device at a position if all rules that depend on other choices allow it. With must, the device
+// belongs to a request for all devices. A violated constraint is then an error.
 func (s *searcher) place(a *alternative, position int, must bool) (placed, bool, error) {
 	w, bit := bits.Bit(position)
 	state := s.word(w)
@@ -79,7 +79,7 @@ func (s *searcher) commit(a *alternative, state *wordState, position int, bit ui
 	s.picks = append(s.picks, pick)
 }
 
-// unplace undoes a successful place. Devices are given back in reverse order.
+// unplace undoes a successful place. Devices must be removed in reverse order.
 func (s *searcher) unplace(a *alternative, position int, p *placed) {
 	w, bit := bits.Bit(position)
 	pick := &s.picks[len(s.picks)-1]
@@ -112,7 +112,8 @@ func (s *searcher) rollback(a *alternative, position int, p *placed) {
 	s.idArena = s.idArena[:p.ids]
 }
 
-// charges tells whether the device consumes counters now. A shared device pays once, with its first share.
+// charges returns whether the device consumes counters in the current state. A shared device consumes them once,
+// with its first share.
 func (s *searcher) charges(a *alternative, word *pools.Word, position int, bit uint64, shared bool) bool {
 	if word.Slice.Flags(word.First/bits.WordSize).Consumes&bit == 0 || s.Node.Pools[word.Pool].Core == nil {
 		return false

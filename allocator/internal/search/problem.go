@@ -1,15 +1,13 @@
-// Package search finds the first allocation in the documented order of devices, or proves that there is
-// none.
+// Package search finds the first allocation in the documented order of devices, or proves that none exists.
 //
-// An allocation is a sequence of choices: for each request in order an alternative, and for each of its
-// devices a position in the node's order of devices, ascending within a request. The first allocation is
-// the lexicographically smallest such sequence that breaks no rule. Run first walks through the sequences one
-// by one, looking at nothing it does not need, because most often the first ones lead to the end. If they do
-// not, it evaluates everything there is to know and starts again with prunings, each of which only skips
-// what holds no solution.
+// An allocation is a sequence of choices. For each request in order, it contains an alternative. For each device of
+// the request, it contains a position in the device order of the node, ascending within a request. The first
+// allocation is the lexicographically smallest sequence that violates no rule. Run first enumerates the sequences
+// and evaluates only what it needs, because the first sequences usually lead to a solution. If they do not, it
+// evaluates everything and starts again with prunings. Each pruning skips only sequences without a solution.
 //
-// Prunings may skip a device that makes an evaluation fail, and with it an error that the plain walk would
-// have returned. So they are used only if nothing can fail; see canFail.
+// Prunings may skip a device whose evaluation fails, and with it an error that the plain walk would return. So they
+// are used only if no evaluation can fail; see canFail.
 package search
 
 import (
@@ -23,13 +21,13 @@ import (
 	"github.com/draconform/draconform/allocator/internal/selector"
 )
 
-// MaxResults is the number of devices a claim can hold (API: AllocationResultsMaxSize).
+// MaxResults is the number of devices that a claim can hold (API: AllocationResultsMaxSize).
 const MaxResults = 32
 
-// ErrBudget is returned when the steps did not suffice to find an answer.
+// ErrBudget is returned when a search exceeds its limit of steps.
 var ErrBudget = errors.New("the search for devices was given up")
 
-// Problem is the question: can these claims be allocated on this node?
+// Problem is the input of a search: the claims, the node and the state of the cluster.
 type Problem struct {
 	Plan      *plan.Plan
 	Node      *pools.Node
@@ -38,14 +36,14 @@ type Problem struct {
 	Fixes     Fixes
 	// Affinity is the sharing affinity of devices. Nil ignores it.
 	Affinity *Affinity
-	// SkipsNodeOperations says that the node can do without node operations of drivers.
+	// SkipsNodeOperations states that the node supports devices without node operations of their driver.
 	SkipsNodeOperations bool
-	// Memory keeps answers. It must be used with one allocated state, one set of features and one set of limits
-	// only. Nil means to search every time.
+	// Memory caches answers. It must be used with a single allocated state, set of features and set of limits. Nil
+	// disables caching.
 	Memory *Memory
 }
 
-// Fixes are deviations from upstream where it is known to be wrong.
+// Fixes are deviations from upstream that correct known bugs.
 type Fixes struct {
 	AdminAccessIgnoresCounters bool
 	AllConflictIsNoFit         bool
@@ -55,11 +53,11 @@ type Fixes struct {
 
 // Limits bound a search.
 type Limits struct {
-	// Steps is how many choices are tried before giving up.
+	// Steps is the maximum number of choices.
 	Steps int
-	// Skip leaves out prunings, for tests.
+	// Skip disables prunings, for tests.
 	Skip Pruning
-	// PruneAtOnce leaves out the walks before, for tests.
+	// PruneAtOnce skips the plain walks, for tests.
 	PruneAtOnce bool
 }
 
@@ -75,20 +73,21 @@ type Answer struct {
 type Pick struct {
 	Alternative int
 	Position    int // Word number times 64 plus bit.
-	// Shared says that others may be allocated the device as well.
+	// Shared states that the device allows multiple allocations.
 	Shared bool
-	// Use is what is taken of a shared device.
+	// Use is the capacity that the pick consumes of a shared device.
 	Use *selector.Use
 }
 
-// Stats says how much work a search was.
+// Stats describes the cost of a search.
 type Stats struct {
-	// Steps is the number of choices tried.
+	// Steps is the number of choices.
 	Steps int
 }
 
-// Run answers the question, and does not keep the problem. found is false if there is no allocation; the answer is only valid then.
-// Errors are those that upstream finds on the same node, ErrBudget, and that of the context.
+// Run solves the problem and does not keep a reference to it. found is false if there is no allocation. The answer
+// is valid only if found is true. Errors are those that upstream returns for the same node, ErrBudget, and the error
+// of the context.
 func Run(ctx context.Context, problem *Problem, limits Limits) (answer Answer, found bool, stats Stats, err error) {
 	s := newSearcher(ctx, problem, limits)
 	defer s.release()

@@ -6,10 +6,10 @@ import (
 	"github.com/draconform/draconform/allocator/internal/bits"
 )
 
-// Pruning names prunings, for leaving them out.
+// Pruning is a set of prunings, used to disable them.
 type Pruning uint
 
-// The prunings, each in a file of its own with the proof that it skips no solution.
+// The prunings. Each is in a separate file with a proof that it skips no solution.
 const (
 	PruneCounts Pruning = 1 << iota
 	PruneMatching
@@ -27,18 +27,18 @@ const (
 	AllPrunings = PruneLocks<<1 - 1
 )
 
-// pruner holds what the prunings know about the problem. A solution is only ever looked for among choices
-// that none of them rules out.
+// pruner is the state of the prunings. A solution is searched only among choices that no pruning excludes.
 //
-// The bounds (hopeless) look at the requests that are still to be satisfied and what is still free, leave out
-// some of the rules, and show that even so there is no solution. What is wrong without a rule is wrong with it.
+// The bounds (hopeless) consider the requests that are not yet satisfied and the devices that are still free. They
+// ignore some of the rules and show that even then there is no solution. A solution that does not exist with fewer
+// rules does not exist with all rules.
 type pruner struct {
 	s    *searcher
 	skip Pruning
 
 	free    [][]uint64 // Per alternative: devices that may still be chosen. Only valid within hopeless.
 	backing []uint64
-	counts  []int // Per alternative: their number.
+	counts  []int // Per alternative: the number of devices in free.
 	demands []demand
 	arena   []uint64
 
@@ -52,21 +52,22 @@ type pruner struct {
 	nogoods  nogoods
 }
 
-// demand is one request that is still to be satisfied, or the rest of it.
+// demand is a request, or the rest of it, that is not yet satisfied.
 type demand struct {
 	claim, request int
 	usable         []int // The alternatives that still have enough devices.
-	need           int   // The smallest number of devices any of them needs.
+	need           int   // The smallest number of devices that any of them needs.
 	free           []uint64
 	admin          bool
 }
 
-// like tells whether two demands need the same number of the same devices.
+// like returns whether two demands need the same number of the same devices.
 func (d *demand) like(other *demand) bool {
 	return d.need == other.need && d.admin == other.admin && slices.Equal(d.free, other.free)
 }
 
-// begin makes the pruner ready for the searcher's problem.
+// begin initializes the pruner for the problem of the searcher. If fails is true, an evaluation can fail, and
+// prunings that compare attribute values are disabled.
 func (p *pruner) begin(s *searcher, fails bool) {
 	p.s, p.skip, p.prepared = s, s.limits.Skip, false
 	if fails {
@@ -84,7 +85,7 @@ func (p *pruner) begin(s *searcher, fails bool) {
 	}
 }
 
-// release lets go of what the pruner knows, and keeps the memory.
+// release clears the state of the pruner and keeps the memory.
 func (p *pruner) release() {
 	if p.s == nil {
 		return
@@ -96,7 +97,7 @@ func (p *pruner) release() {
 	p.nogoods.clear()
 }
 
-// prepare works out what the bounds are based on, unless the cheaper bounds saw the end before.
+// prepare computes the data of the expensive bounds. It is called only if the cheaper bounds find no contradiction.
 func (p *pruner) prepare() {
 	if !p.prepared {
 		p.prepared = true
@@ -111,8 +112,8 @@ func (p *pruner) on(pruning Pruning) bool { return p.skip&pruning == 0 }
 // start begins with another group of requests.
 func (p *pruner) start() { p.nogoods.clear() }
 
-// hopeless tells that there is no solution from here on: before the i-th of the requests or, with an
-// alternative of it, before its n-th device, which must not stand before the given place in its order.
+// hopeless returns true if no solution exists from here. The search is before the i-th request or, with an
+// alternative of it, before the n-th device of the alternative, whose place must be at or after from.
 func (p *pruner) hopeless(i int, a *alternative, n, from int) bool {
 	if p.on(PruneLimit) && !p.limit(i, a, n) {
 		return true
@@ -139,7 +140,7 @@ func (p *pruner) hopeless(i int, a *alternative, n, from int) bool {
 		p.on(PruneLocks) && !p.locks.suffice(p)
 }
 
-// demand adds the request to the demands. It tells whether some alternative has enough devices left.
+// demand adds the request to the demands. It returns whether an alternative has enough devices left.
 func (p *pruner) demand(request int, current *alternative, n, from int) bool {
 	r := &p.s.Plan.Requests[request]
 	first, end := r.First, r.End
@@ -164,7 +165,7 @@ func (p *pruner) demand(request int, current *alternative, n, from int) bool {
 		d.admin = d.admin || a.Admin
 	}
 	if len(d.usable) == 0 {
-		// Nothing is left: without the count bound the search itself has to find out.
+		// No alternative is usable. With the count bound disabled, the search itself must detect this.
 		d.need = 0
 	}
 	d.free = p.union(d.usable)
@@ -172,7 +173,7 @@ func (p *pruner) demand(request int, current *alternative, n, from int) bool {
 	return len(d.usable) > 0
 }
 
-// union returns the devices that are free for one of the alternatives.
+// union returns the devices that are free for at least one of the alternatives.
 func (p *pruner) union(alternatives []int) []uint64 {
 	if len(alternatives) == 1 {
 		return p.free[alternatives[0]]
@@ -190,8 +191,8 @@ func (p *pruner) union(alternatives []int) []uint64 {
 	return all
 }
 
-// look finds out which devices are free for an alternative of which n devices were chosen. It tells whether
-// these suffice.
+// look determines the devices that are free for an alternative, of which n devices are already chosen. It returns
+// whether they suffice.
 func (p *pruner) look(a *alternative, n, from int) bool {
 	s, free := p.s, p.free[a.index]
 	clear(free)
@@ -212,7 +213,7 @@ func (p *pruner) look(a *alternative, n, from int) bool {
 	return count >= a.need-n
 }
 
-// lookAtAll is look for a request for all devices: it needs every one of them.
+// lookAtAll is look for a request for all devices, which needs each of them.
 func (p *pruner) lookAtAll(a *alternative, n int, free []uint64) bool {
 	for _, position := range a.all[n:] {
 		w, bit := bits.Bit(position)

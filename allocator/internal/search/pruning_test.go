@@ -11,10 +11,10 @@ import (
 	"github.com/draconform/draconform/allocator/internal/search"
 )
 
-// unique gives each device a value of its own, which distinctAttribute makes matter: no two are alike then.
+// unique gives each device a different value. With distinctAttribute, no two devices are then equivalent.
 var unique = attribute("uuid", func(i int) string { return fmt.Sprintf("uuid-%d", i) })
 
-// common gives all devices the same value, so that a constraint can tie their requests together.
+// common gives all devices the same value, so that a constraint can connect their requests.
 var common = attribute("example.com/common", always("x"))
 
 func constrained(claim *resourceapi.ResourceClaim, constraints ...resourceapi.DeviceConstraint) {
@@ -28,8 +28,8 @@ func sized(sizes ...string) (list []resourceapi.Device) {
 	return list
 }
 
-// packing is n GPUs with 10Gi, each with a partition of 6Gi and two of 5Gi, of which more are asked for than can
-// be packed, although the sums would do.
+// packing adds n GPUs with 10Gi, each with one partition of 6Gi and two of 5Gi. It returns requests for partitions
+// of both sizes. Tests request more partitions than can be packed, although the sum of their sizes is not too large.
 func packing(w *world, driver string, n int) (six, five func() resourceapi.DeviceRequest) {
 	var sets []resourceapi.CounterSet
 	var list []resourceapi.Device
@@ -52,14 +52,14 @@ func packing(w *world, driver string, n int) (six, five func() resourceapi.Devic
 	return of("6"), of("5")
 }
 
-// Each pruning has an input that takes few steps with it, and too many with all others but without it.
+// Each pruning has an input that takes few steps with it, and too many steps with all other prunings only.
 func TestEachPruningIsNeeded(t *testing.T) {
 	const few, many = 6_000, 30_000
 	for _, test := range []struct {
 		name  string
 		skip  search.Pruning
 		input func(w *world)
-		// base is what is left out as well, because it sees the end of this small input too early.
+		// base is also disabled, because with it this small input takes too few steps.
 		base search.Pruning
 	}{
 		{"counts: admin access to more devices than there are", search.PruneCounts, func(w *world) {

@@ -2,13 +2,13 @@ package search
 
 import "github.com/draconform/draconform/allocator/internal/bits"
 
-// reserve is the reservation for requests for all devices (P11): what such a request needs for itself, no
-// other request may count on.
+// reserve is the reservation for requests for all devices (P11). Other requests cannot use the devices that such a
+// request needs exclusively.
 //
-// Proof: a request for all devices without admin access needs each device on its list that is not shared
-// for itself. If another request without admin access takes one, before or after, one of both fails. So in
-// every solution the others do without these devices, and if they then have too few, there is no solution.
-// This holds for requests whose only usable alternative is the one for all devices.
+// Proof: A request for all devices without admin access needs each device on its list that is not shared
+// exclusively. If another request without admin access uses one of them, earlier or later, one of the two requests
+// fails. So in every solution, the other requests do not use these devices. If they then have too few devices, there
+// is no solution. This holds for requests whose only usable alternative is the one for all devices.
 func (p *pruner) reserve(a *alternative, n int) bool {
 	for i := range p.demands {
 		d := &p.demands[i]
@@ -33,7 +33,7 @@ func (p *pruner) reserve(a *alternative, n int) bool {
 	return true
 }
 
-// withhold takes a device from all demands but one. It tells whether they still have enough.
+// withhold removes a device from all demands except one. It returns whether they still have enough devices.
 func (p *pruner) withhold(except, w int, bit uint64) bool {
 	for i := range p.demands {
 		d := &p.demands[i]

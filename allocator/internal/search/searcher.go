@@ -12,26 +12,26 @@ import (
 	"github.com/draconform/draconform/allocator/internal/selector"
 )
 
-// searcher is the state of one search. All of it is reused by later searches.
+// searcher is the state of one search. Later searches reuse its memory.
 type searcher struct {
 	Problem
 	ctx    context.Context
 	limits Limits
 	steps  int
-	budget int // Of the phase that runs.
+	budget int // Of the current phase.
 
 	alternatives []alternative
 	words        []wordState
-	verdicts     []verdict       // Of all alternatives, one after the other.
-	taken        []uint64        // Per claim and word: taken by the claim; only with admin access.
+	verdicts     []verdict       // Of all alternatives, concatenated.
+	taken        []uint64        // Per claim and word: devices chosen for the claim. Only used with admin access.
 	pools        []poolState     // Per pool of the node.
-	ledgers      map[int]*ledger // Per position, of devices that can run out of capacity.
+	ledgers      map[int]*ledger // Per position, of devices whose capacity is limited.
 	spare        []*ledger
 	locks        map[int]*tentative // Per position, of devices that choices have locked.
-	constraints  []constraintState  // Of all claims, one after the other.
-	firstOf      []int              // Per claim: its first constraint.
-	results      []int              // Per claim: devices chosen.
-	chosen       []int              // Per request: alternative.
+	constraints  []constraintState  // Of all claims, concatenated.
+	firstOf      []int              // Per claim: the index of its first constraint.
+	results      []int              // Per claim: the number of chosen devices.
+	chosen       []int              // Per request: the alternative.
 	picks        []Pick
 	groupTrail   []groupChange
 	idArena      []uint32
@@ -39,12 +39,12 @@ type searcher struct {
 	told []bool // Scratch, per constraint.
 	key  []byte // Scratch.
 
-	recalled Answer // The answer, if it is kept in memory already.
+	recalled Answer // The answer, if it is already stored in memory.
 
-	packing bool // Some devices may come before others.
+	packing bool // Preferred devices come first.
 
 	order []int   // The requests to satisfy, ascending.
-	prune *pruner // The books, while the walk looks at them.
+	prune *pruner // Set to &books while the walk uses prunings.
 	books pruner
 }
 
@@ -53,23 +53,23 @@ type alternative struct {
 	*plan.Alternative
 	index    int
 	verdicts []verdict
-	all      []int // Positions of the devices, if it wants all.
+	all      []int // Positions of the devices, for a request for all devices.
 	need     int
 }
 
-// verdict is which of up to 64 devices suit an alternative as far as that does not depend on other choices.
+// verdict records which of up to 64 devices suit an alternative, independent of other choices.
 type verdict struct {
 	loaded     bool
 	known, yes uint64
-	preferred  uint64 // Those that come before all others.
+	preferred  uint64 // Devices that come before all others.
 }
 
-// wordState is what is taken of up to 64 devices.
+// wordState is the state of up to 64 devices.
 type wordState struct {
 	loaded bool
-	inUse  uint64 // Allocated, or taken by any claim.
+	inUse  uint64 // Allocated, or chosen for any claim.
 	shared uint64
-	ledger uint64 // Capacity has to be compared with what is left.
+	ledger uint64 // Devices whose remaining capacity must be checked.
 }
 
 type poolState struct {
@@ -105,7 +105,7 @@ func newSearcher(ctx context.Context, problem *Problem, limits Limits) *searcher
 	return s
 }
 
-// reset forgets all choices, not what is known about devices.
+// reset discards all choices and keeps the verdicts on devices.
 func (s *searcher) reset() {
 	s.words = cleared(s.words, len(s.Node.Words))
 	s.taken = s.taken[:0]
@@ -136,8 +136,8 @@ func (s *searcher) reset() {
 	s.picks, s.groupTrail, s.idArena = s.picks[:0], s.groupTrail[:0], s.idArena[:0]
 }
 
-// release gives the memory back, without references to what others own. What was given up during the search is
-// cleared already.
+// release returns the searcher to the pool, without references to objects of others. Choices that were undone during
+// the search are already cleared.
 func (s *searcher) release() {
 	clear(s.alternatives)
 	clear(s.picks)
@@ -155,7 +155,7 @@ func (s *searcher) release() {
 	searchers.Put(s)
 }
 
-// cleared returns a slice of n zero values, in the memory of the given one if that suffices.
+// cleared returns a slice of n zero values. It reuses the memory of the given slice if it is large enough.
 func cleared[T any](list []T, n int) []T {
 	if cap(list) < n {
 		return make([]T, n)
@@ -165,7 +165,7 @@ func cleared[T any](list []T, n int) []T {
 	return list
 }
 
-// step counts one choice and notices, every now and then, that the caller no longer waits.
+// step counts one choice. It checks the context every 1024 steps.
 func (s *searcher) step() error {
 	s.steps++
 	if s.steps&1023 == 1 {
@@ -186,7 +186,7 @@ func (s *searcher) interrupted() error {
 	return fmt.Errorf("filter operation aborted: %w", context.Cause(s.ctx))
 }
 
-// word returns the state of word w, with what is allocated filled in.
+// word returns the state of word w, including the allocated devices.
 func (s *searcher) word(w int) *wordState {
 	state := &s.words[w]
 	if !state.loaded {
@@ -209,7 +209,7 @@ func (s *searcher) load(w int, state *wordState) {
 	}
 }
 
-// device returns slice and index of the device at a position.
+// device returns the slice and the index of the device at a position.
 func (s *searcher) device(position int) (*pools.Slice, int) {
 	word := &s.Node.Words[position/bits.WordSize]
 	return word.Slice, word.First + position%bits.WordSize
@@ -220,7 +220,8 @@ func (s *searcher) answer() Answer {
 	return a
 }
 
-// use returns what the alternative takes of the device at a position; nil without consumable capacity.
+// use returns the capacity that the alternative consumes of the device at a position, or nil without consumable
+// capacity.
 func (s *searcher) use(a *alternative, position int) *selector.Use {
 	if a.Requirement == nil {
 		return nil

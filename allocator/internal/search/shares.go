@@ -5,14 +5,14 @@ import (
 	"github.com/draconform/draconform/allocator/internal/number"
 )
 
-// The capacity bound (P6): a shared device whose capacity does not cover what the alternative takes of it is
-// not free for it, and one that is free can serve only as many requests as its capacities cover.
+// The capacity bound (P6): a shared device is not free for an alternative if its remaining capacity does not
+// suffice. A free device can serve only as many requests as its capacities allow.
 //
-// Proof: what a request takes of a device depends on the two alone, and what is left of a capacity never
-// grows on the way to a solution. If each of k requests takes at least m of a capacity of which c is left, then
-// k*m <= c. The matching uses this number as the number of requests a device can serve.
+// Proof: The consumption of a request depends only on the request and the device. The remaining capacity never
+// increases on the way to a solution. If each of k requests consumes at least m of a remaining capacity c, then k*m
+// <= c. The matching uses this number as the number of requests that a device can serve.
 
-// exhausted returns those of the given devices of word w whose capacity does not suffice.
+// exhausted returns the subset of the given devices of word w whose capacity does not suffice.
 func (p *pruner) exhausted(a *alternative, w int, of uint64) uint64 {
 	s := p.s
 	state := s.word(w)
@@ -29,10 +29,10 @@ func (p *pruner) exhausted(a *alternative, w int, of uint64) uint64 {
 	return exhausted
 }
 
-// unlimited stands for more shares than any pod can ask for.
+// unlimited exceeds the number of shares that a pod can request.
 const unlimited = 1 << 20
 
-// shares returns how many more of the demands a shared device can serve.
+// shares returns the number of demands that a shared device can still serve.
 func (p *pruner) shares(w int, bit uint64) int {
 	s := p.s
 	if !p.on(PruneShares) {
@@ -69,9 +69,10 @@ func (p *pruner) shares(w int, bit uint64) int {
 	return shares
 }
 
-// fits returns how many times an amount fits into what is left, up to a limit that is low enough to count.
+// fits returns how many times an amount fits into the remaining amount. It returns limit if that number is too large
+// to count.
 func fits(amount, left number.N, limit int) int {
-	const enough = 1024 // More than all claims of a pod together ask for in practice; then it is no bound.
+	const enough = 1024 // More than all claims of a pod request in practice. Larger numbers are no bound.
 	n := 0
 	for left = left.Sub(amount); left.Sign() >= 0; left = left.Sub(amount) {
 		if n++; n == enough {

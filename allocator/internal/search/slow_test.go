@@ -10,10 +10,10 @@ import (
 	"github.com/draconform/draconform/allocator/internal/search"
 )
 
-// enough is far more steps than any of the inputs needs with prunings, and far less than without.
+// enough is much more than the number of steps of any input with prunings, and much less than without.
 const enough = 20_000
 
-// The inputs on which the search of Kubernetes runs out of time although there is obviously no fit.
+// On these inputs the search of upstream runs out of time, although there is obviously no fit.
 func TestInfeasibleInputsNeedFewSteps(t *testing.T) {
 	gpus := func(n int) *world {
 		w := &world{}

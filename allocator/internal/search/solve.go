@@ -5,17 +5,17 @@ import (
 	"slices"
 )
 
-// quickSteps is how many steps the plain walk gets before it is worth while to evaluate everything, and
-// patientSteps how many it gets after that did not show that there is no solution. Most problems end within the
-// first, nearly all of the others within the second, and keeping books for all prunings costs more than that.
+// quickSteps is the number of steps of the plain walk before everything is evaluated. patientSteps is the number of
+// further steps if the evaluation does not prove that there is no solution. Most problems end within quickSteps and
+// nearly all others within patientSteps. Maintaining the state of all prunings costs more than these steps.
 const (
 	quickSteps   = 200
 	patientSteps = 4000
 )
 
-// solve answers the question: by the plain walk if that is quick, with prunings otherwise. If an evaluation can
-// fail, the plain walk goes on, since it meets the error that upstream meets; only when it took as long as
-// upstream would never wait is the rest left to the prunings.
+// solve solves the problem, by the plain walk if that is quick, and with prunings otherwise. If an evaluation can
+// fail, the plain walk continues for half of the steps, because it finds the same error as upstream. Upstream would
+// not search that long. The remaining steps use prunings.
 func (s *searcher) solve() (bool, error) {
 	if err := s.check(); err != nil {
 		return false, err
@@ -58,7 +58,7 @@ func (s *searcher) solve() (bool, error) {
 	return found, err
 }
 
-// upTo returns the budget for a walk with so many more steps.
+// upTo returns the budget for a walk with the given number of further steps.
 func (s *searcher) upTo(more int) int {
 	if s.limits.PruneAtOnce {
 		return s.steps
@@ -66,7 +66,7 @@ func (s *searcher) upTo(more int) int {
 	return min(s.steps+more, s.limits.Steps)
 }
 
-// goOn tells whether a phase ended without an answer and another one may take over.
+// goOn returns whether a phase ended without an answer and the next phase may start.
 func (s *searcher) goOn(err error) bool {
 	return errors.Is(err, ErrBudget) && s.steps <= s.limits.Steps
 }
@@ -79,8 +79,8 @@ func (s *searcher) walk() (bool, error) {
 	return found, err
 }
 
-// solvePruned solves one group of requests after the other. Groups do not depend on each other, so their
-// first solutions put together are the first of all.
+// solvePruned solves the groups of requests one after the other. Groups do not depend on each other, so the union of
+// their first solutions is the first solution of the problem.
 func (s *searcher) solvePruned(p *pruner) (bool, error) {
 	s.reset()
 	s.budget = s.limits.Steps

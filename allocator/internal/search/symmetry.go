@@ -7,27 +7,27 @@ import (
 	"github.com/draconform/draconform/allocator/internal/bits"
 )
 
-// symmetry is the skipping of devices that are as good as one that failed (P8).
+// symmetry skips devices that are equivalent to a device that failed (P8).
 //
-// Twins are devices that no rule can tell apart: they suit the same alternatives, are allocated or not alike,
-// have equal values in all constraints, and take the same from the same counters. If at some choice a
-// device failed and its twin is free as well, the twin fails too.
+// Twins are devices that no rule distinguishes. They suit the same alternatives, have the same allocation state,
+// have equal values in all constraints, and have the same consumption of the same counters. If a device failed at
+// some choice and its twin is also free, the twin fails too.
 //
-// Proof: suppose a solution with the twin d' in place of d, which failed and stands before d'. Exchange d and
-// d' in all that the solution chooses from here on. No rule notices. Within the request the choice is now d,
-// and positions still ascend, since those behind d' stand behind d, too (if d itself was among these, it would
-// stand before d', which it does not). So the exchanged solution is one in which d does not fail.
+// Proof: Suppose a solution with the twin d' instead of d, where d failed and precedes d'. Exchange d and d' in all
+// choices of the solution from here on. No rule distinguishes the results. Within the request, the choice is now d.
+// Positions still ascend, because those after d' are also after d. (If d itself were among these, it would be after
+// d', which it is not.) So the exchanged solution is one in which d does not fail.
 //
-// The same holds for devices of two equal families. A family is all devices connected by counter sets, for
-// example the partitions of one GPU. Two families are equal if an order-preserving pairing of their devices
-// makes each pair indistinguishable, counters and what is left of them included, and each device stands before
-// its partner. As long as the same members of both are chosen, exchanging whole families leaves everything as it
-// is that later choices can notice, and it is the exchange of the proof for what is chosen from here on.
+// The same holds for devices of two equal families. A family is the set of all devices that are connected by counter
+// sets, for example the partitions of one GPU. Two families are equal if an order-preserving pairing of their
+// devices makes each pair indistinguishable, including counters and their remaining amounts, and each device
+// precedes its partner. As long as the same members of both are chosen, exchanging the families does not change
+// anything that later choices can observe. It is the exchange of the proof for all choices from here on.
 type symmetry struct {
 	twin    []int // Per position; -1 if it has none.
 	family  []int // Per position; -1 if it has none.
 	orbit   []int // Per position: equal for partners in equal families.
-	member  []int // Per position: its number in the family.
+	member  []int // Per position: its index in the family.
 	members [][]int
 	misses  []miss
 	key     []byte // Scratch.
@@ -35,8 +35,8 @@ type symmetry struct {
 	s       *searcher
 }
 
-// miss is a device that failed: its twin class, its orbit if that may be used, and which members of its family were
-// chosen then.
+// miss is a device that failed: its twin class, its orbit if that may be used, and the members of its family that
+// were chosen at that time.
 type miss struct {
 	twin, orbit int
 	chosen      uint64
@@ -83,11 +83,11 @@ func enumerate(known map[string]int, key []byte) int {
 	return n
 }
 
-// wanted returns the devices of word w that some alternative can choose and that the exchange may be
-// applied to: shared ones and those with capacity in use are left out.
+// wanted returns the devices of word w that an alternative can choose and that may be exchanged. Shared devices and
+// devices with consumed capacity are excluded.
 func (p *pruner) wanted(w int) uint64 { return p.eligible(w) &^ p.s.word(w).ledger }
 
-// eligible returns the devices of word w that some alternative can choose.
+// eligible returns the devices of word w that an alternative can choose.
 func (p *pruner) eligible(w int) uint64 {
 	s := p.s
 	var eligible uint64
@@ -97,7 +97,7 @@ func (p *pruner) eligible(w int) uint64 {
 	return eligible & s.valid(w)
 }
 
-// signature appends everything rules can say about a device except for its counters.
+// signature appends all properties of a device that rules use, except for its counters.
 func (s *searcher) signature(key []byte, w int, bit uint64) []byte {
 	position := w*bits.WordSize + bits.First(bit)
 	key = append(key, flag(s.word(w).inUse&bit != 0))
@@ -117,8 +117,8 @@ func (s *searcher) signature(key []byte, w int, bit uint64) []byte {
 	return s.lockSignature(key, position)
 }
 
-// valueSignature appends the values that constraints compare. One that is an attribute of the device, and not derived
-// for one alternative, is the same for all.
+// valueSignature appends the values that constraints compare. The value of an attribute that is not derived is the
+// same for all alternatives and is appended once.
 func (s *searcher) valueSignature(key []byte, a *alternative, position int) []byte {
 	for j, applies := range a.Constraints {
 		c := &s.Plan.Claims[a.Claim].Constraints[j]
@@ -137,7 +137,7 @@ func (s *searcher) valueSignature(key []byte, a *alternative, position int) []by
 	return key
 }
 
-// consumptionKey appends what a device takes, with counters and sets renamed.
+// consumptionKey appends the consumption of a device, with counters and sets renamed.
 func (s *searcher) consumptionKey(key []byte, position int, counter, set func(int) int) []byte {
 	c := s.consumption(&s.Node.Words[position/bits.WordSize], position)
 	for i := range c.Deltas {
@@ -150,7 +150,7 @@ func (s *searcher) consumptionKey(key []byte, position int, counter, set func(in
 	return append(key, 'e')
 }
 
-// mark returns the place from which on failures are those of the current choice.
+// mark returns the index at which the failures of the current choice start.
 func (y *symmetry) mark() int { return len(y.misses) }
 
 func (y *symmetry) forget(mark int) { y.misses = y.misses[:mark] }
@@ -166,7 +166,7 @@ func (y *symmetry) fail(position int) {
 	}
 }
 
-// failed tells whether the device need not be tried because one like it failed at the same choice.
+// failed returns whether the device can be skipped because an equivalent device failed at the same choice.
 func (y *symmetry) failed(mark, position int) bool {
 	if !y.enabled || mark == len(y.misses) || y.twin[position] < 0 || !y.unpicked(position) {
 		return false
@@ -180,13 +180,13 @@ func (y *symmetry) failed(mark, position int) bool {
 	return false
 }
 
-// unpicked tells whether the device was not chosen for any claim; with admin access it may be chosen again.
+// unpicked returns whether the device is not chosen for any claim. With admin access it may be chosen again.
 func (y *symmetry) unpicked(position int) bool {
 	return len(y.s.taken) == 0 || !slices.ContainsFunc(y.s.picks, func(p Pick) bool { return p.Position == position })
 }
 
-// chosen returns which members of the device's family are chosen. It fails for devices without a family, for large
-// families, and where a device can be chosen for several claims, unless nothing is chosen.
+// chosen returns the chosen members of the family of the device. It fails for devices without a family. If members
+// are chosen, it also fails for large families and if a device can be chosen for several claims.
 func (y *symmetry) chosen(position int) (members uint64, ok bool) {
 	family := y.family[position]
 	if family < 0 {

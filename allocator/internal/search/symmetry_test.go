@@ -11,7 +11,8 @@ import (
 	"github.com/draconform/draconform/allocator/internal/search"
 )
 
-// GPUs are not alike if a shared device has taken the memory of one of them, which is no partner of anything.
+// GPUs are not equivalent if a shared device consumes the memory of one of them. The shared device is not in any
+// family.
 func TestSharedDevicesMakeFamiliesDiffer(t *testing.T) {
 	g := NewWithT(t)
 	w := &world{}
@@ -26,8 +27,8 @@ func TestSharedDevicesMakeFamiliesDiffer(t *testing.T) {
 	g.Expect(found).To(Equal([]string{"shared", "dev-1"}))
 }
 
-// Without list attributes the first of several devices may have a value that differs from nothing. It must not be
-// taken for a device that comes later.
+// Without list attributes, the first of several devices may have a value that is not distinct from any other. It
+// must not be exchanged with a later device.
 func TestDevicesAreNotExchangedWhereTheOrderMatters(t *testing.T) {
 	g := NewWithT(t)
 	w := &world{features: ptr.To(allFeatures)}

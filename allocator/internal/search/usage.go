@@ -6,40 +6,41 @@ import (
 	"k8s.io/dynamic-resource-allocation/structured"
 )
 
-// Usage is what is allocated in the cluster, to be asked pool by pool. The answers must not change, and it must be safe
+// Usage is the allocated state of the cluster, looked up per pool. Its results must not change, and it must be safe
 // for concurrent use.
 type Usage interface {
-	// Pool returns what is allocated of the pool that the device belongs to, nil if nothing is.
+	// Pool returns the usage of the pool to which the device belongs, or nil if nothing of it is allocated.
 	Pool(of structured.DeviceID) PoolUsage
 }
 
-// PoolUsage is what is allocated of one pool.
+// PoolUsage is the allocated state of one pool.
 type PoolUsage interface {
-	// Device returns what is allocated of a device, the zero value if nothing is.
+	// Device returns the usage of a device, or the zero value if nothing of it is allocated.
 	Device(id structured.DeviceID) DeviceUsage
 }
 
-// DeviceUsage is what is allocated of a device. Devices with admin access do not count.
+// DeviceUsage is the allocated state of a device. Allocations with admin access are not included.
 type DeviceUsage struct {
-	// Alone says that the device is allocated for one claim alone.
+	// Alone reports whether the device is allocated for one claim alone.
 	Alone bool
-	// Shares are those that are allocated (DRAConsumableCapacity).
+	// Shares are the allocated shares (DRAConsumableCapacity).
 	Shares []structured.SharedDeviceID
-	// Consumed is what the shares consume of the device's capacities, nil if they consume nothing.
+	// Consumed is the capacity of the device that the shares consume, or nil if they consume none.
 	Consumed structured.ConsumedCapacity
 }
 
-// Shared tells whether shares of the device are allocated, with or without capacity.
+// Shared returns whether shares of the device are allocated, with or without capacity.
 func (u DeviceUsage) Shared() bool { return len(u.Shares) > 0 || u.Consumed != nil }
 
-// gathered is the Usage that an AllocatedState makes.
+// gathered is the Usage of an AllocatedState.
 type gathered struct {
 	state  structured.AllocatedState
 	once   sync.Once
 	shares map[structured.DeviceID][]structured.SharedDeviceID
 }
 
-// UsageOf returns the allocated state as a Usage, nil if nothing is allocated. The state must not change afterwards.
+// UsageOf returns the allocated state as a Usage, or nil if nothing is allocated. The state must not change
+// afterwards.
 func UsageOf(state structured.AllocatedState) Usage {
 	if len(state.AllocatedDevices) == 0 && len(state.AggregatedCapacity) == 0 && len(state.AllocatedSharedDeviceIDs) == 0 {
 		return nil
@@ -47,10 +48,10 @@ func UsageOf(state structured.AllocatedState) Usage {
 	return &gathered{state: state}
 }
 
-// Pool is part of Usage. What is asked for is found without sorting by pools first.
+// Pool implements Usage. Devices are looked up directly, without grouping them by pool.
 func (g *gathered) Pool(structured.DeviceID) PoolUsage { return g }
 
-// Device is part of PoolUsage.
+// Device implements PoolUsage.
 func (g *gathered) Device(id structured.DeviceID) DeviceUsage {
 	u := DeviceUsage{Alone: g.state.AllocatedDevices.Has(id)}
 	if len(g.state.AggregatedCapacity) > 0 {

@@ -7,7 +7,7 @@ import (
 	"github.com/draconform/draconform/allocator/internal/selector"
 )
 
-// valueBounds looks at the attribute values that constraints compare.
+// valueBounds is the state of the bounds on the attribute values that constraints compare.
 type valueBounds struct {
 	constraints []valueConstraint
 	count       []int // Scratch, per value.
@@ -35,9 +35,9 @@ type valueConstraint struct {
 	ids          []uint32
 }
 
-// init numbers the values. A constraint with a value that does not behave like a set of values
-// (none, or several without list attributes) is not used. Whether a device with such a value passes depends on
-// whether it comes first, so devices are not exchanged then either.
+// init numbers the values. It skips a constraint with a value that does not behave like a set of values (no value,
+// or several without list attributes). Whether a device with such a value satisfies the constraint depends on
+// whether it is the first, so symmetry is then disabled.
 func (v *valueBounds) init(p *pruner) {
 	s := p.s
 	for c := range s.Plan.Claims {
@@ -54,7 +54,7 @@ func (v *valueBounds) init(p *pruner) {
 	}
 }
 
-// next appends a constraint, in the memory of an earlier one if there is any.
+// next appends a constraint. It reuses the memory of an earlier one if possible.
 func (v *valueBounds) next() *valueConstraint {
 	n := len(v.constraints)
 	if n == cap(v.constraints) {
@@ -134,7 +134,7 @@ func (v *valueBounds) fillColumn(s *searcher, c *valueConstraint, a *alternative
 
 func (v *valueBounds) add(c *valueConstraint, values column, position int, value selector.Value, lists bool) bool {
 	if value.Set && (len(value.IDs) == 0 || !lists && len(value.IDs) > 1) {
-		return lists // With lists such a device never gets in; without, the rules are not those of sets.
+		return lists // With lists such a device never satisfies the constraint. Without lists the rules differ from those of sets.
 	}
 	list := v.values.take(len(value.IDs))
 	for i, id := range value.IDs {
@@ -150,12 +150,12 @@ func (v *valueBounds) add(c *valueConstraint, values column, position int, value
 	return true
 }
 
-// match is the bound for matchAttribute (P3): some value must be left that all devices can have in common.
+// match is the bound for matchAttribute (P3). A value must remain that all devices can have in common.
 //
-// Proof: in a solution the sets of values of all devices under the constraint have a value v in common (a
-// single value being a set of one), and v is among what the devices chosen so far have in common. So each request
-// under the constraint finds all of its devices among those with v, and all of them together do: there must
-// be as many of these as are needed, where devices that are not shared count once.
+// Proof: In a solution, the sets of values of all devices under the constraint have a value v in common (a single
+// value is a set of one). The devices that were chosen earlier have v in common, too. So each request under the
+// constraint finds all of its devices among those with v, and so do all of these requests together. There must be at
+// least as many devices with v as are needed. Devices that are not shared count once.
 func (v *valueBounds) match(p *pruner) bool {
 	for i := range v.constraints {
 		if c := &v.constraints[i]; !c.distinct && !v.common(p, c) {
@@ -207,14 +207,14 @@ func (v *valueBounds) common(p *pruner, c *valueConstraint) bool {
 	return false
 }
 
-// same tells whether looking at the second demand says nothing new after the first.
+// same returns whether narrow has the same effect for the second demand as for the first.
 func (c *valueConstraint) same(a, b *demand) bool {
 	return len(a.usable) == 1 && len(b.usable) == 1 && a.need >= b.need && a.admin == b.admin &&
 		&c.columns[a.usable[0]][0] == &c.columns[b.usable[0]][0] && slices.Equal(a.free, b.free)
 }
 
-// narrow keeps the values that have enough devices for one demand, and counts the devices for all together. It
-// tells whether one of them can serve several demands.
+// narrow keeps the values that have enough devices for one demand, and counts the devices for all demands. It
+// returns whether one of the devices can serve several demands.
 func (v *valueBounds) narrow(p *pruner, c *valueConstraint, d *demand, alive []bool) (unlimited bool) {
 	v.enough = cleared(v.enough, len(alive))
 	enough := v.enough

@@ -7,11 +7,11 @@ import (
 	"github.com/draconform/draconform/internal/fault"
 )
 
-// errTooMany is how the walk notices that the claim cannot hold what is still needed. It ends everything
-// up to the last choice between subrequests, since no other device changes the number.
+// errTooMany is returned by the walk if the claim cannot hold the devices that are still needed. It ends the search
+// up to the last choice between subrequests, because no other choice changes the number of devices.
 var errTooMany = errors.New("allocation max size exceeded")
 
-// next goes on with the i-th of the requests to satisfy. After the last one everything is allocated.
+// next satisfies the i-th request and all later ones. It returns true after the last request.
 func (s *searcher) next(i int) (bool, error) {
 	if err := s.step(); err != nil {
 		return false, err
@@ -25,7 +25,7 @@ func (s *searcher) next(i int) (bool, error) {
 	}
 	done, err := s.request(i, request.First, request.End, request.Prioritized)
 	if errors.Is(err, errTooMany) && i > 0 && s.Plan.Requests[s.order[i-1]].Claim != request.Claim {
-		// What an earlier claim chooses may change which subrequests are possible in this one.
+		// A choice for an earlier claim can affect which subrequests are possible in this claim.
 		done, err = false, nil
 	}
 	if s.prune != nil && !done && err == nil {
@@ -69,8 +69,7 @@ func (s *searcher) request(i, first, end int, prioritized bool) (bool, error) {
 	return false, nil
 }
 
-// choose allocates one device, the n-th of an alternative, at the given place in its order or behind it, and
-// then everything that follows.
+// choose allocates the n-th device of an alternative, at a place at or after from, and then everything that follows.
 func (s *searcher) choose(i int, a *alternative, n, from int) (bool, error) {
 	if a.All && len(a.all) == 0 {
 		return false, nil
@@ -117,7 +116,7 @@ func (s *searcher) try(i int, a *alternative, n, place int) (bool, error) {
 	return done, err
 }
 
-// fixed allocates the n-th of all devices a request wants. There is no other choice.
+// fixed allocates the n-th device of a request for all devices. There is no other choice.
 func (s *searcher) fixed(i int, a *alternative, n int) (bool, error) {
 	if err := s.step(); err != nil {
 		return false, err

@@ -9,16 +9,16 @@ import (
 	"github.com/draconform/draconform/allocator/internal/pools"
 )
 
-// Value is an attribute of a device in the form constraints compare. Equal values of the same type have
-// equal ids, whatever the attribute, driver or device.
+// Value is an attribute of a device in the form that constraints compare. Equal values of the same type have equal
+// IDs, independent of attribute, driver and device.
 type Value struct {
-	// Set tells whether the device has the attribute at all.
+	// Set reports whether the device has the attribute.
 	Set bool
-	// IDs is, with list attributes, the set of values in ascending order. Without, it is the one value;
-	// more than one only if the API's rule of one value is broken.
+	// IDs is the set of values in ascending order, with list attributes. Without list attributes it is the single
+	// value. It has more than one only if the attribute violates the API rule of a single value.
 	IDs []uint32
-	// Own is, without list attributes, the value that is compared with those of the other devices.
-	// Zero if it has no type known here.
+	// Own is the value that is compared with other devices, without list attributes. It is zero if the value has an
+	// unknown type.
 	Own uint32
 }
 
@@ -29,7 +29,7 @@ type value struct {
 	s    string
 }
 
-// Attribute is a device attribute that constraints name.
+// Attribute is a device attribute that constraints compare.
 type Attribute struct {
 	memo *Memo
 	name resourceapi.FullyQualifiedName
@@ -64,7 +64,7 @@ func (m *Memo) value(attribute *resourceapi.DeviceAttribute) Value {
 		return Value{Set: true, IDs: m.list(attribute)}
 	}
 	v := Value{Set: true}
-	// The order is the one in which the types of a new device's value are asked for.
+	// The order of types is the order in which the value of a new device is checked.
 	for _, scalar := range []*uint32{
 		m.text('s', attribute.StringValue), m.number('i', attribute.IntValue),
 		m.boolean(attribute.BoolValue), m.text('v', attribute.VersionValue),
@@ -80,7 +80,7 @@ func (m *Memo) value(attribute *resourceapi.DeviceAttribute) Value {
 	return v
 }
 
-// list returns the values of an attribute as a set. Lists come before scalars.
+// list returns the values of an attribute as a set. Lists take precedence over scalars.
 func (m *Memo) list(attribute *resourceapi.DeviceAttribute) []uint32 {
 	var ids []uint32
 	switch {
@@ -142,7 +142,7 @@ func (m *Memo) intern(v value) *uint32 {
 	defer m.mu.Unlock()
 	id, ok := m.values[v]
 	if !ok {
-		id = uint32(len(m.values) + 1) //nolint:gosec // The index starts over long before 2^32 values.
+		id = uint32(len(m.values) + 1) //nolint:gosec // The index is reset long before 2^32 values.
 		m.values[v] = id
 	}
 	return &id

@@ -64,7 +64,7 @@ func TestAttributeIsFoundByItsQualifiedName(t *testing.T) {
 	}
 }
 
-// The value is the same one whatever the attribute, device and driver are.
+// The value is the same for different attributes, devices and drivers.
 func TestEqualValuesHaveOneID(t *testing.T) {
 	g := NewWithT(t)
 	m := newMemo(false)
@@ -73,7 +73,8 @@ func TestEqualValuesHaveOneID(t *testing.T) {
 	g.Expect(a).To(Equal(b))
 }
 
-// With DRAListTypeAttributes an attribute is a set: order and repetition do not matter, and a scalar is a set of one.
+// With DRAListTypeAttributes an attribute is a set: order and repetition are ignored, and a scalar is a set of one
+// value.
 func TestListsAreSets(t *testing.T) {
 	list := func(values ...string) resourceapi.DeviceAttribute {
 		return resourceapi.DeviceAttribute{StringValues: values}
@@ -108,7 +109,7 @@ func TestEqualSetsAreEqualHoweverTheyAreListed(t *testing.T) {
 	g.Expect(values[1]).To(Equal(values[0]))
 }
 
-// Without the feature lists are nothing that can be compared.
+// Without the feature, lists have no value that can be compared.
 func TestListsAreNoValuesWithoutTheFeature(t *testing.T) {
 	g := NewWithT(t)
 	list := device(attributes{"a": {StringValues: []string{"x"}}})

@@ -23,7 +23,7 @@ func newMemo(lists bool) *selector.Memo {
 	return selector.NewMemo(cel.NewCache(10, cel.Features{EnableConsumableCapacity: true, EnableListTypeAttributes: lists}), lists)
 }
 
-// slice has these devices, called dev-0 and so on, of one driver.
+// slice returns a slice of one driver with these devices, named dev-0 and so on.
 func slice(t *testing.T, driver string, devices ...resourceapi.Device) *pools.Slice {
 	t.Helper()
 	api := &resourceapi.ResourceSlice{ObjectMeta: metav1.ObjectMeta{Name: "devices"}}

@@ -28,7 +28,7 @@ type derivedResult struct {
 	err   error
 }
 
-// CompileError returns why the expression cannot be used; nil if it can.
+// CompileError returns why the expression cannot be used, or nil if it can.
 func (d *Derived) CompileError() error {
 	d.once.Do(func() { d.compiled = d.memo.cache.GetOrCompileDerivedAttribute(d.expression) })
 	if d.compiled.Error == nil {
@@ -37,8 +37,8 @@ func (d *Derived) CompileError() error {
 	return d.compiled.Error
 }
 
-// Value returns the attribute of device i of a slice. It must not be called for an expression that does not
-// compile. Errors that are due to the context are not remembered.
+// Value returns the attribute of device i of a slice. It must not be called for an expression that does not compile.
+// Errors that are caused by the context are not cached.
 func (d *Derived) Value(ctx context.Context, slice *pools.Slice, i int) (Value, error) {
 	column := slice.Column(d, func() any { return &derivedResults{results: map[int]derivedResult{}} }).(*derivedResults)
 	column.mu.Lock()

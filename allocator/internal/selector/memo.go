@@ -1,6 +1,6 @@
-// Package selector evaluates what claims say about devices: CEL selectors, derived attributes and the
-// attributes that constraints compare, and what requests take of capacities. Each is a pure function of a device, so it is evaluated once for a
-// device and remembered with the device's slice.
+// Package selector evaluates the criteria of claims for devices: CEL selectors, derived attributes, the attributes
+// that constraints compare, and the capacity that requests consume. Each is a pure function of a device, so it is
+// evaluated once per device and cached with the slice of the device.
 package selector
 
 import (
@@ -11,11 +11,11 @@ import (
 	"k8s.io/dynamic-resource-allocation/cel"
 )
 
-// Memo remembers expressions and attribute values. It is safe for concurrent use.
+// Memo caches expressions and attribute values. It is safe for concurrent use.
 type Memo struct {
 	cache *cel.Cache
 	lists bool
-	// plain is the requirements that ask for nothing, without and with fractional ranges.
+	// plain contains the requirements without requests, without and with fractional ranges.
 	plain [2]Requirement
 
 	mu           sync.RWMutex
@@ -40,7 +40,7 @@ func NewMemo(cache *cel.Cache, lists bool) *Memo {
 	}
 }
 
-// Len returns how many things are remembered, for whoever bounds that.
+// Len returns the number of cached entries, for callers that bound it.
 func (m *Memo) Len() int {
 	m.mu.RLock()
 	defer m.mu.RUnlock()
@@ -76,7 +76,7 @@ func (m *Memo) Selector(expression string) *Selector {
 	})
 }
 
-// onlyDriver matches the selector nearly every class has. What it means needs no CEL.
+// onlyDriver matches the selector that most classes have. It can be evaluated without CEL.
 var onlyDriver = regexp.MustCompile(`^\s*device\.driver\s*==\s*(?:"([^"\\\n\r]*)"|'([^'\\\n\r]*)')\s*$`)
 
 // Derived returns the derived attribute with this CEL expression.

@@ -12,22 +12,22 @@ import (
 	"github.com/draconform/draconform/allocator/internal/pools"
 )
 
-// Requirement is what a request asks of a device's capacities (DRAConsumableCapacity).
+// Requirement is the capacity that a request requires of a device (DRAConsumableCapacity).
 type Requirement struct {
 	requests   capacity.Requests
 	fractional bool
 }
 
-// Use is what an allocation takes of one device.
+// Use is the capacity that an allocation consumes of one device.
 type Use struct {
-	// Amounts is what is taken of each capacity, in the order of pools.Capacities.
+	// Amounts is the consumption of each capacity, in the order of pools.Capacities.
 	Amounts []number.N
-	// Consumed is the same in the form of an allocation result.
+	// Consumed is the same consumption as in an allocation result.
 	Consumed capacity.Requests
-	plain    bool // A copy of a quantity shares nothing with it.
+	plain    bool // Plain copies of the quantities share no memory with the originals.
 }
 
-// Copy returns what is consumed in a map that shares nothing with it.
+// Copy returns a copy of Consumed that shares no memory with it.
 func (u *Use) Copy() capacity.Requests {
 	consumed := maps.Clone(u.Consumed)
 	if !u.plain {
@@ -72,7 +72,7 @@ func (m *Memo) Requirement(requests capacity.Requests, fractional bool) *Require
 	return remember(m, m.requirements, string(key), func() *Requirement { return &Requirement{requests, fractional} })
 }
 
-// Asks tells whether the requirement names a capacity.
+// Asks returns whether the requirement names a capacity.
 func (r *Requirement) Asks() bool { return len(r.requests) > 0 }
 
 func (r *Requirement) uses(slice *pools.Slice) *uses {
@@ -81,10 +81,10 @@ func (r *Requirement) uses(slice *pools.Slice) *uses {
 	}).(*uses)
 }
 
-// Results returns what is known about the devices of a slice.
+// Results returns the results for the devices of a slice.
 func (r *Requirement) Results(slice *pools.Slice) *Results { return &r.uses(slice).Results }
 
-// Fits tells whether device i of a slice meets the requirement while nothing is allocated from it.
+// Fits returns whether device i of a slice meets the requirement while nothing of it is allocated.
 func (r *Requirement) Fits(slice *pools.Slice, i int) (bool, error) {
 	column := r.uses(slice)
 	if fits, known, err := column.recall(i); known {
@@ -116,8 +116,8 @@ func (r *Requirement) Fits(slice *pools.Slice, i int) (bool, error) {
 	return ok, nil
 }
 
-// Use returns what an allocation takes of device i of a slice, for which Fits must have been true; nil if the device has
-// no capacities.
+// Use returns the capacity that an allocation consumes of device i of a slice. Fits must have returned true for the
+// device. It returns nil if the device has no capacities.
 func (r *Requirement) Use(slice *pools.Slice, i int) *Use {
 	column := r.uses(slice)
 	column.usesMu.Lock()

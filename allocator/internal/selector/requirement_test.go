@@ -14,7 +14,7 @@ func asks(name resourceapi.QualifiedName, value string) quantities {
 	return quantities{name: resource.MustParse(value)}
 }
 
-// sized has memory, of which as much as it has is taken by requests that do not name it.
+// sized returns a device with memory. Requests that do not name the memory consume all of it.
 func sized(memory string) resourceapi.Device {
 	return resourceapi.Device{Capacity: map[resourceapi.QualifiedName]resourceapi.DeviceCapacity{"memory": {Value: resource.MustParse(memory)}}}
 }
@@ -39,7 +39,7 @@ func TestRequirementFitsADeviceOrNot(t *testing.T) {
 			r := newMemo(false).Requirement(test.requests, false)
 			g.Expect(r.Asks()).To(Equal(len(test.requests) > 0))
 			devices := slice(t, driver, test.device)
-			for range 2 { // The second time from memory.
+			for range 2 { // The second result is cached.
 				g.Expect(answer(r.Fits(devices, 0))).To(Equal(test.want))
 			}
 			switch {
@@ -55,7 +55,7 @@ func TestRequirementFitsADeviceOrNot(t *testing.T) {
 	}
 }
 
-// Requests that ask for the same share what is known. How an amount is written goes into results.
+// Equal requests share results. The format of an amount matters, because it is part of allocation results.
 func TestEqualRequirementsAreOne(t *testing.T) {
 	for name, test := range map[string]struct {
 		a, b             quantities

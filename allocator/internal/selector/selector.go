@@ -13,7 +13,7 @@ import (
 	"github.com/draconform/draconform/allocator/internal/pools"
 )
 
-// Selector is one CEL expression that tells for a device whether it matches.
+// Selector is one CEL expression that selects devices.
 type Selector struct {
 	Expression string
 	memo       *Memo
@@ -23,7 +23,7 @@ type Selector struct {
 	compiled cel.CompilationResult
 }
 
-// Results holds what is known about the devices of one slice.
+// Results contains the evaluation results for the devices of one slice.
 type Results struct {
 	words []resultWord
 	mu    sync.Mutex
@@ -32,20 +32,20 @@ type Results struct {
 
 type resultWord struct{ known, yes, failed atomic.Uint64 }
 
-// Word returns for word w of the slice which devices were evaluated, which of these match, and for which
-// the evaluation failed.
+// Word returns the evaluated devices of word w of the slice, the devices that match, and the devices for which the
+// evaluation failed.
 func (r *Results) Word(w int) (known, yes, failed uint64) {
 	word := &r.words[w]
-	known = word.known.Load() // First: what is known never changes.
+	known = word.known.Load() // Read first: results of known devices never change.
 	return known, word.yes.Load() & known, word.failed.Load() & known
 }
 
-// Results returns what is known about a slice; it keeps up with later evaluations.
+// Results returns the results for a slice. Later evaluations update it.
 func (s *Selector) Results(slice *pools.Slice) *Results {
 	return slice.Column(s, func() any { return &Results{words: make([]resultWord, slice.Words())} }).(*Results)
 }
 
-// CompileError returns why the expression cannot be used; nil if it can.
+// CompileError returns why the expression cannot be used, or nil if it can.
 func (s *Selector) CompileError() error {
 	s.once.Do(func() { s.compiled = s.memo.cache.GetOrCompile(s.Expression) })
 	if s.compiled.Error == nil {
@@ -54,8 +54,8 @@ func (s *Selector) CompileError() error {
 	return s.compiled.Error
 }
 
-// Matches tells whether device i of a slice matches. It must not be called for an expression that does not
-// compile. Errors that are due to the context are not remembered.
+// Matches returns whether device i of a slice matches. It must not be called for an expression that does not
+// compile. Errors that are caused by the context are not cached.
 func (s *Selector) Matches(ctx context.Context, slice *pools.Slice, i int) (bool, error) {
 	results := s.Results(slice)
 	if match, known, err := results.recall(i); known {
@@ -73,7 +73,7 @@ func (s *Selector) Matches(ctx context.Context, slice *pools.Slice, i int) (bool
 	return match, nil
 }
 
-// recall returns what is known about device i, if anything is.
+// recall returns the result for device i, if it is known.
 func (r *Results) recall(i int) (match, known bool, err error) {
 	w, bit := bits.Bit(i)
 	answered, yes, failed := r.Word(w)
@@ -85,7 +85,7 @@ func (r *Results) recall(i int) (match, known bool, err error) {
 	return yes&bit != 0, answered&bit != 0, err
 }
 
-// record notes whether device i matches.
+// record stores whether device i matches.
 func (r *Results) record(i int, match bool) {
 	w, bit := bits.Bit(i)
 	if match {
@@ -94,7 +94,7 @@ func (r *Results) record(i int, match bool) {
 	r.words[w].known.Or(bit)
 }
 
-// fail notes that the evaluation failed for device i.
+// fail stores that the evaluation failed for device i.
 func (r *Results) fail(i int, err error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -128,8 +128,8 @@ func input(driver string, device *resourceapi.Device) cel.Device {
 	}
 }
 
-// convertible tells whether all attributes have values CEL can take in. If one has not, every expression
-// fails for the device, even one that does not look at attributes.
+// convertible returns whether CEL can convert all attributes of the device. If it cannot, every expression fails for
+// the device, including expressions that do not use attributes.
 func convertible(device *resourceapi.Device) bool {
 	for name := range device.Attributes {
 		a := device.Attributes[name]

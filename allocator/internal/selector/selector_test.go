@@ -12,7 +12,7 @@ import (
 
 const large = `device.attributes["gpu.example.com"].size > 1`
 
-// answer is what a selector says about a device: yes, no or error.
+// answer formats the result of a selector for a device: yes, no or error.
 func answer(ok bool, err error) string {
 	switch {
 	case err != nil:
@@ -46,7 +46,7 @@ func TestSelectorAnswersYesNoOrError(t *testing.T) {
 			s := newMemo(false).Selector(test.expression)
 			g.Expect(s.CompileError()).NotTo(HaveOccurred())
 			devices := slice(t, driver, test.device)
-			for range 2 { // The second time from memory.
+			for range 2 { // The second result is cached.
 				g.Expect(answer(s.Matches(context.Background(), devices, 0))).To(Equal(test.want))
 			}
 		})
@@ -102,8 +102,8 @@ func TestExpressionThatDoesNotCompileSaysWhy(t *testing.T) {
 	}
 }
 
-// The selector nearly every class has is decided without CEL, and must not be mistaken for another one. Where CEL cannot
-// take a device in, it fails for every expression, so this one has to fail as well.
+// The selector that most classes have is evaluated without CEL. Other selectors must not be mistaken for it. If CEL
+// cannot convert a device, it fails for every expression, so this selector must fail too.
 func TestSelectorsThatCompareTheDriverOnly(t *testing.T) {
 	broken := device(attributes{"version": version("not a version")})
 	untyped := device(attributes{"nothing": {}})
@@ -135,7 +135,7 @@ func TestSelectorsThatCompareTheDriverOnly(t *testing.T) {
 	}
 }
 
-// CEL looks at the context now and then only, so what runs long enough to be interrupted is an expression that loops.
+// CEL checks the context only occasionally, so the test needs an expression that loops to be interrupted.
 func TestInterruptedEvaluationIsNotRemembered(t *testing.T) {
 	g := NewWithT(t)
 	const slow = `["a","b","c","d","e","f","g","h","i","j"].all(x, ["a","b","c","d","e","f","g","h","i","j"].all(y, ["a","b","c","d","e","f","g","h","i","j"].all(z, x != "" && y != "" && z != "")))`
@@ -166,7 +166,7 @@ func TestMemoKnowsEverythingOnce(t *testing.T) {
 	g.Expect(m.Len()).To(Equal(7), "one more attribute, and its one value")
 }
 
-// Each slice has answers of its own, and so has each memo, for the same slice.
+// Each slice has separate results, and so does each memo for the same slice.
 func TestAnswersBelongToASliceAndAMemo(t *testing.T) {
 	g := NewWithT(t)
 	m := newMemo(false)

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// Text returns a value for people to read. It searches through all values, so it is for rare use.
+// Text returns a value as readable text. It searches all values, so it is meant for rare use.
 func (m *Memo) Text(v Value) string {
 	if !v.Set {
 		return "nothing"

@@ -11,14 +11,14 @@ import (
 )
 
 var (
-	// aside are the flags that change nothing of what a run finds out.
+	// aside are the flags that do not affect the result of a run.
 	aside = []string{"artifacts", "keep", "dry-run", "output"}
-	// shown are those that are told of a kind cluster even if nobody gave them:
-	// another version of this program may have other defaults.
+	// shown are the flags that are always included for a kind cluster, because
+	// other versions of this program may have other defaults.
 	shown = []string{"release", "gates", "scheduler", "workers"}
 )
 
-// again are the flags that make the same run, from those of a run.
+// again returns the flags that reproduce a run with the given flags.
 func again(f *pflag.FlagSet) []string {
 	provider := f.Lookup("provider")
 	ofKind := provider != nil && provider.Value.String() == run.Kind

@@ -12,7 +12,7 @@ import (
 )
 
 var (
-	// other are values of the flags that make another run.
+	// other are values of the flags that affect the result of a run.
 	other = map[string]string{
 		"provider": "existing", "release": "1.35", "gates": "alpha,DRAAdminAccess=false", "scheduler": "draconform", "scheduler-name": "second",
 		"simulate-nodes": "true", "workers": "2", "node-image": "node:1", "kubeconfig": "/a/kubeconfig", "context": "there", "kind-cluster": "mine",
@@ -24,7 +24,7 @@ var (
 	same = map[string]string{"keep": "true", "artifacts": "elsewhere", "dry-run": "true", "output": "json"}
 )
 
-// Whoever adds a flag decides whether the run is another one with it.
+// Every new flag must be added to one of the two maps.
 func TestEveryFlagOfARunIsSaidToMakeAnotherRunOrNot(t *testing.T) {
 	var flags []string
 	newRun().Flags().VisitAll(func(f *pflag.Flag) { flags = append(flags, f.Name) })

@@ -17,10 +17,10 @@ import (
 	"github.com/draconform/draconform/clusters/gates"
 )
 
-// errNoFit says that not all claims fit, which the output has told already.
+// errNoFit states that not all claims fit. The output already reports this.
 var errNoFit = fmt.Errorf("not all claims fit: %w", errTold)
 
-// allocateFlags is what was asked for.
+// allocateFlags are the flags of the command.
 type allocateFlags struct {
 	files               []string
 	live                bool
@@ -85,7 +85,7 @@ wrong.`,
 	return cmd
 }
 
-// completeNodes offers the nodes in the files that were named so far.
+// completeNodes completes the nodes in the files that are named so far.
 func (f *allocateFlags) completeNodes(cmd *cobra.Command, _ []string, _ string) ([]string, cobra.ShellCompDirective) {
 	objects, err := state.Read(f.files, cmd.InOrStdin())
 	if err != nil || slices.Contains(f.files, state.Stdin) {
@@ -132,7 +132,8 @@ func (f *allocateFlags) run(cmd *cobra.Command) error {
 	return printOutcomes(cmd, outcomes, f.output)
 }
 
-// features are those of the allocator that the gates switch on. A gate that the release does not have is off.
+// features returns the allocator features that the gates enable. A gate that
+// the release does not have is disabled.
 func (f *allocateFlags) features() (structured.Features, error) {
 	release, err := findRelease(f.release)
 	if err != nil {
@@ -177,7 +178,8 @@ func (f *allocateFlags) read(cmd *cobra.Command) (*state.Objects, error) {
 	return objects, nil
 }
 
-// nodes are the nodes to try. One that is asked for by name need not be there if there are no Node objects at all.
+// nodes returns the nodes to try. The node that --node names need not exist if
+// there are no Node objects at all.
 func (f *allocateFlags) nodes(objects *state.Objects) ([]*corev1.Node, error) {
 	all := objects.AllNodes()
 	if f.node == "" {
@@ -197,7 +199,7 @@ func (f *allocateFlags) nodes(objects *state.Objects) ([]*corev1.Node, error) {
 	}
 }
 
-// pods are the claims to allocate, those of one pod together.
+// pods returns the claims to allocate. The claims of one pod are grouped.
 func (f *allocateFlags) pods(objects *state.Objects) ([][]*resourceapi.ResourceClaim, error) {
 	claims := objects.Pending()
 	if len(f.claims) > 0 {
@@ -226,7 +228,8 @@ func (f *allocateFlags) pods(objects *state.Objects) ([][]*resourceapi.ResourceC
 	return pods, nil
 }
 
-// claimName is the name with the namespace, which is default where a file does not say.
+// claimName returns the namespace and name of a claim. The namespace is default
+// if a file does not set one.
 func claimName(claim *resourceapi.ResourceClaim) string {
 	namespace := claim.Namespace
 	if namespace == "" {

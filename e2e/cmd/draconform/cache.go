@@ -83,7 +83,7 @@ func newCacheSave(dir *string) *cobra.Command {
 	}
 }
 
-// saveCache writes a file that is there only if it is complete.
+// saveCache creates the file only if it is complete.
 func saveCache(cmd *cobra.Command, dir, path string) (saved []string, err error) {
 	f, err := os.CreateTemp(filepath.Dir(path), filepath.Base(path)+".*.partial")
 	if err != nil {

@@ -181,7 +181,7 @@ func clusterNames(cmd *cobra.Command) ([]cobra.Completion, cobra.ShellCompDirect
 	return names, cobra.ShellCompDirectiveNoFileComp
 }
 
-// findRelease is the named release, or the newest.
+// findRelease returns the named release, or the newest if the name is empty.
 func findRelease(name string) (clusters.Release, error) {
 	if name == "" {
 		return clusters.Newest(), nil

@@ -17,7 +17,8 @@ import (
 	"github.com/draconform/draconform/clusters/progress"
 )
 
-// addClusterName adds the flag that names the cluster that a command reads or changes.
+// addClusterName adds the flag with the name of the cluster that a command
+// reads or changes.
 func addClusterName(cmd *cobra.Command, name *string) {
 	cmd.Flags().StringVar(name, "name", kind.DefaultName, "name of the cluster")
 	_ = cmd.RegisterFlagCompletionFunc("name", func(cmd *cobra.Command, _ []string, _ string) ([]cobra.Completion, cobra.ShellCompDirective) {
@@ -32,7 +33,8 @@ type clusterChange struct {
 	components []string
 	timeout    time.Duration
 	dryRun     bool
-	// against says, with what runs, why the command is the wrong one; nil if it never is.
+	// against returns an error if the command does not suit the state of the
+	// cluster. Nil means that it always does.
 	against func(change.State) error
 }
 
@@ -42,7 +44,7 @@ func (c *clusterChange) addFlags(cmd *cobra.Command) {
 	cmd.Flags().BoolVar(&c.dryRun, "dry-run", false, "only print the steps")
 }
 
-// addComponents adds the flags that choose what is changed.
+// addComponents adds the flags that select components and nodes.
 func (c *clusterChange) addComponents(cmd *cobra.Command) {
 	cmd.Flags().StringSliceVar(&c.components, "component", nil, "components to change: "+strings.Join(change.ComponentNames(), ", ")+" (default all; with --node, kubelet)")
 	cmd.Flags().StringSliceVar(&c.want.Nodes, "node", nil, "nodes whose kubelets to change (default all)")
@@ -50,7 +52,7 @@ func (c *clusterChange) addComponents(cmd *cobra.Command) {
 	_ = cmd.RegisterFlagCompletionFunc("node", c.completeNodes)
 }
 
-// completeNodes completes nodes of the cluster that the flags before name.
+// completeNodes completes nodes of the cluster that preceding flags name.
 func (c *clusterChange) completeNodes(cmd *cobra.Command, args []string, typed string) ([]cobra.Completion, cobra.ShellCompDirective) {
 	p, err := findCluster(cmd, c.name)
 	if err != nil {
@@ -63,7 +65,7 @@ func (c *clusterChange) completeNodes(cmd *cobra.Command, args []string, typed s
 	return completeList(nodes)(cmd, args, typed)
 }
 
-// readComponents checks the flags of addComponents.
+// readComponents validates the flags of addComponents.
 func (c *clusterChange) readComponents() error {
 	if len(c.want.Nodes) > 0 && len(c.components) == 0 {
 		c.components = []string{string(change.Kubelet)}
@@ -78,7 +80,7 @@ func (c *clusterChange) readComponents() error {
 	return nil
 }
 
-// run plans and takes the steps.
+// run plans and executes the steps.
 func (c *clusterChange) run(cmd *cobra.Command) error {
 	if c.timeout <= 0 {
 		return usageError(fmt.Errorf("--timeout must be more than nothing, not %s", c.timeout))
@@ -120,7 +122,8 @@ func (c *clusterChange) run(cmd *cobra.Command) error {
 	return nil
 }
 
-// plan returns the steps from what runs. What it refuses is for whoever chose to mend: nothing was done.
+// plan returns the steps from the current state. Its errors are usage errors,
+// because nothing has been changed.
 func (c *clusterChange) plan(state change.State) ([]change.Step, error) {
 	if c.against != nil {
 		if err := c.against(state); err != nil {
@@ -134,7 +137,7 @@ func (c *clusterChange) plan(state change.State) ([]change.Step, error) {
 	return steps, nil
 }
 
-// howToGoOn says what became of the steps that were taken before one failed.
+// howToGoOn adds to an error that the steps before it are kept.
 func howToGoOn(err error, taken int) error {
 	if taken == 0 {
 		return err
@@ -142,7 +145,8 @@ func howToGoOn(err error, taken int) error {
 	return fmt.Errorf("%w\nthe steps before it stay; the same command goes on from there", err)
 }
 
-// foreseeImage says whether the node image that a release comes from is at hand.
+// foreseeImage prints whether the node image of the target release is
+// available.
 func (c *clusterChange) foreseeImage(cmd *cobra.Command, p *kind.Provider) error {
 	if c.want.Release == (clusters.Release{}) {
 		return nil

@@ -15,7 +15,8 @@ import (
 
 const up, down = +1, -1
 
-// running is the state of a cluster with two workers, whose instances run the release unless they are named with another.
+// running returns the state of a cluster with two workers. Its instances run
+// the release minor, except those in others.
 func running(t *testing.T, minor string, others map[string]string) change.State {
 	t.Helper()
 	g := NewWithT(t)
@@ -40,7 +41,8 @@ func running(t *testing.T, minor string, others map[string]string) change.State 
 	return state
 }
 
-// move is "draconform cluster upgrade" or "downgrade" with these flags.
+// move returns the command "draconform cluster upgrade" or "downgrade" with the
+// given flags.
 func move(t *testing.T, direction int, to string, components []string, nodes ...string) *clusterChange {
 	t.Helper()
 	g := NewWithT(t)
@@ -54,7 +56,8 @@ func move(t *testing.T, direction int, to string, components []string, nodes ...
 	return c
 }
 
-// What the state of a cluster forbids ends with the exit status of wrong arguments, as nothing was done.
+// A change that the state of the cluster does not allow is a usage error,
+// because nothing was changed.
 func TestWhatAPlanRefusesIsAWrongArgument(t *testing.T) {
 	gatesOf := func(set string) *clusterChange { return &clusterChange{want: change.Want{Gates: set}} }
 	for name, test := range map[string]struct {
@@ -77,12 +80,13 @@ func TestWhatAPlanRefusesIsAWrongArgument(t *testing.T) {
 	}
 }
 
-// A cluster whose parts are on both sides of a release has a way to it.
+// A cluster with components both older and newer than a release can be moved to
+// it.
 func TestAMixedClusterGoesTheWayOfItsAPIServer(t *testing.T) {
 	kubelets := []string{"kubelet"}
 	for name, test := range map[string]struct {
 		command *clusterChange
-		want    string // the last step, or the refusal
+		want    string // The last step, or the error.
 	}{
 		"down, and what is older goes along": {move(t, down, "1.36", nil), "apiserver: 1.37.2 to 1.36.3"},
 		"not up with an API server that would go down": {

@@ -44,7 +44,8 @@ to the kubelets, and off in the reverse order. Gates of others are left alone.` 
 	return cmd
 }
 
-// parsesSomewhere returns why a set of gates is none of any release; which one the cluster is of is not known yet.
+// parsesSomewhere returns an error if a set of gates is invalid in every
+// release. The release of the cluster is not known yet.
 func parsesSomewhere(set string) error {
 	var err error
 	for _, r := range slices.Backward(clusters.Releases()) {

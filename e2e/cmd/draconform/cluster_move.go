@@ -70,11 +70,13 @@ func newClusterMove(verb, short string, direction int, long, example string) *co
 	return cmd
 }
 
-// wrongWay is why what was chosen would go the other way than the command's name says: the API server would, or nothing goes
-// the command's way. What is on the other side of the release in a mixed cluster goes along.
+// wrongWay returns an error if the change is in the opposite direction of the
+// command: the API server would move in the other direction, or no component
+// would move in the direction of the command. Other components of a mixed
+// cluster may move in either direction.
 func wrongWay(s change.State, w change.Want, direction int) error {
 	var wrong error
-	for _, r := range s { // the API server is the first
+	for _, r := range s { // The API server is the first instance.
 		if !w.Chooses(r.Instance) {
 			continue
 		}

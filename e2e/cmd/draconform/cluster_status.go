@@ -10,14 +10,15 @@ import (
 	"github.com/draconform/draconform/clusters/change"
 )
 
-// instanceStatus is what one instance runs, as JSON.
+// instanceStatus is the JSON output for one instance.
 type instanceStatus struct {
 	Component change.Component `json:"component"`
 	Node      string           `json:"node,omitempty"`
 	Version   string           `json:"version"`
 	Gates     string           `json:"gates"`
 	Scheduler string           `json:"scheduler,omitempty"`
-	// Problem is why it does not run, or not as it is configured.
+	// Problem states why the instance is not running or does not match its
+	// configuration.
 	Problem string `json:"problem,omitempty"`
 }
 

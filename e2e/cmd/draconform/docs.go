@@ -12,7 +12,7 @@ import (
 	"github.com/draconform/draconform/e2e/specs"
 )
 
-// newDocs is hidden: it is for people working on the repository.
+// newDocs returns a hidden command for developers of the repository.
 func newDocs() *cobra.Command {
 	return &cobra.Command{
 		Use:    "docs DIR",

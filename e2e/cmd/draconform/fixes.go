@@ -11,10 +11,10 @@ import (
 	"github.com/draconform/draconform/allocator"
 )
 
-// allFixes stands for all of them.
+// allFixes selects all fixes.
 const allFixes = "all"
 
-// fixNames are the fields of allocator.Fixes.
+// fixNames returns the fields of allocator.Fixes.
 func fixNames() []string {
 	var names []string
 	for _, field := range reflect.VisibleFields(reflect.TypeFor[allocator.Fixes]()) {
@@ -23,7 +23,7 @@ func fixNames() []string {
 	return names
 }
 
-// parseFixes switches on what is named.
+// parseFixes enables the named fixes.
 func parseFixes(names []string) (allocator.Fixes, error) {
 	var fixes allocator.Fixes
 	for _, name := range names {
@@ -39,7 +39,7 @@ func parseFixes(names []string) (allocator.Fixes, error) {
 	return fixes, nil
 }
 
-// completeFixes offers the names that are not in the list yet.
+// completeFixes completes the names that are not in the list yet.
 func completeFixes(_ *cobra.Command, _ []string, typed string) ([]string, cobra.ShellCompDirective) {
 	before := typed[:strings.LastIndex(typed, ",")+1]
 	var names []string

@@ -13,12 +13,12 @@ import (
 	"github.com/draconform/draconform/e2e/suite"
 )
 
-// outlook is what a run would do with a spec, as JSON and YAML.
+// outlook is the JSON and YAML output for a spec of a dry run.
 type outlook struct {
 	ID      string       `json:"id"`
 	Profile string       `json:"profile"`
 	Judges  suite.Judged `json:"judges"`
-	// Outlook is runs, or the outcome that is certain.
+	// Outlook is "runs", or the outcome that is already certain.
 	Outlook string `json:"outlook"`
 	Reason  string `json:"reason,omitempty"`
 }
@@ -52,8 +52,9 @@ func foresee(cmd *cobra.Command, c run.Config, output string) error {
 	return printOutlooks(cmd, all)
 }
 
-// printSelected is for people if the cluster cannot tell more. For programs it
-// would be another kind of list than they expect.
+// printSelected prints the selected specs if the cluster cannot be inspected.
+// It prints nothing in the formats for programs, which expect another type of
+// list.
 func printSelected(cmd *cobra.Command, c run.Config, output string) error {
 	if output != "table" {
 		return nil

@@ -18,7 +18,7 @@ type listedJourney struct {
 	Requirements []string    `json:"requirements,omitempty"`
 }
 
-// printJourneys prints the chosen journeys with their stops.
+// printJourneys prints the selected journeys with their stops.
 func printJourneys(cmd *cobra.Command, o runOptions) error {
 	chosen, err := o.Selection.Choose(journeys.With(o.Scheduler))
 	if err != nil {

@@ -12,7 +12,7 @@ import (
 	"github.com/draconform/draconform/allocator/state"
 )
 
-// errFindings says that lint found something, which its output has told already.
+// errFindings states that lint has findings. The output already reports them.
 var errFindings = fmt.Errorf("lint found something: %w", errTold)
 
 func newLint() *cobra.Command {
@@ -73,8 +73,8 @@ func addFormat(cmd *cobra.Command, output *string) {
 	}
 }
 
-// readObjects reads the files, with templates if these matter. What cannot be understood is an error of whoever passed
-// it.
+// readObjects reads the files. It includes templates if templates is set. Input
+// that cannot be parsed is a usage error.
 func readObjects(cmd *cobra.Command, files []string, templates bool) (*state.Objects, error) {
 	if len(files) == 0 {
 		return nil, usageError(errors.New("no files, name them with -f"))
@@ -108,7 +108,8 @@ func printRules(cmd *cobra.Command, output string) error {
 	return w.Flush()
 }
 
-// printFindings ends with errFindings if they are bad enough.
+// printFindings returns errFindings if there are errors, or warnings in strict
+// mode.
 func printFindings(cmd *cobra.Command, findings []lint.Finding, output string, strict bool) error {
 	errs := 0
 	for i := range findings {

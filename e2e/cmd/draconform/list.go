@@ -48,8 +48,8 @@ be true of a spec. Names of labels are profiles, features and what specs judge.`
 	return cmd
 }
 
-// chooseSpecs returns the specs of a selection that are promised of a release;
-// an empty one leaves nothing out.
+// chooseSpecs returns the selected specs that apply to a release. An empty
+// release does not filter.
 func chooseSpecs(selection suite.Selection, release string) ([]suite.Spec, error) {
 	chosen, err := selection.Choose(specs.All())
 	if err != nil || release == "" {
@@ -87,13 +87,14 @@ type listedSpec struct {
 	Nodes   int                `json:"nodes"`
 	// Kinds are the kinds of devices that it uses.
 	Kinds []subject.Kind `json:"kinds,omitempty"`
-	// Needs are what it does beside using the API.
+	// Needs are what the spec needs in addition to the API, such as restarts of
+	// nodes.
 	Needs []suite.Need `json:"needs,omitempty"`
-	// Since is the first release of Kubernetes that promises it; empty for every
-	// release that has the features.
+	// Since is the first release of Kubernetes that the spec applies to. It is
+	// empty if the spec applies to every release with the features.
 	Since  string   `json:"since,omitempty"`
 	Labels []string `json:"labels"`
-	// Requirements are the ids of those that it proves.
+	// Requirements are the ids of the requirements that it proves.
 	Requirements []string `json:"requirements,omitempty"`
 }
 
@@ -118,8 +119,8 @@ func printSpecs(cmd *cobra.Command, chosen []suite.Spec, output string) error {
 	return w.Flush()
 }
 
-// needed are the features, those that must be absent with a mark as in label
-// filters.
+// needed returns the features. Features that must be absent have the prefix
+// "!", as in label filters.
 func (s listedSpec) needed() []string {
 	var names []string
 	for _, f := range s.Features {
@@ -131,10 +132,11 @@ func (s listedSpec) needed() []string {
 	return names
 }
 
-// none is an empty cell, so that programs can tell columns apart.
+// none marks an empty cell, so that programs can separate columns.
 const none = "-"
 
-// row leaves the columns from the sixth to the last but one to wide tables.
+// row omits the columns between the fifth and the last unless the table is
+// wide.
 func row(wide bool, cells ...string) string {
 	if !wide {
 		cells = slices.Delete(cells, 5, len(cells)-1)
@@ -142,7 +144,7 @@ func row(wide bool, cells ...string) string {
 	return strings.Join(cells, "\t")
 }
 
-// joined are names in one cell.
+// joined joins names for one cell.
 func joined[T ~string](names []T) string {
 	texts := make([]string, len(names))
 	for i, name := range names {

@@ -13,7 +13,8 @@ import (
 	"github.com/draconform/draconform/clusters/existing"
 )
 
-// addLive adds the objects of a cluster, except those that are there already. It only lists.
+// addLive adds the objects of a cluster, except those that are already present.
+// It only lists objects.
 func addLive(ctx context.Context, kubeconfig, context string, objects *state.Objects) error {
 	cluster, err := existing.New(kubeconfig, context)
 	if err != nil {
@@ -26,7 +27,7 @@ func addLive(ctx context.Context, kubeconfig, context string, objects *state.Obj
 	return addListed(ctx, client, objects)
 }
 
-// addListed lists all kinds before it adds any.
+// addListed lists all kinds before it adds any object.
 func addListed(ctx context.Context, client kubernetes.Interface, objects *state.Objects) error {
 	api := client.ResourceV1()
 	slices, err := api.ResourceSlices().List(ctx, metav1.ListOptions{})
@@ -52,7 +53,7 @@ func addListed(ctx context.Context, client kubernetes.Interface, objects *state.
 	return nil
 }
 
-// addNew adds what has another name than those there already.
+// addNew adds the objects whose names are not present yet.
 func addNew[T any, P interface {
 	*T
 	metav1.Object
@@ -68,7 +69,7 @@ func addNew[T any, P interface {
 	}
 }
 
-// nameOf tells objects of a kind apart.
+// nameOf returns a name that is unique among objects of a kind.
 func nameOf(object metav1.Object) string {
 	if claim, ok := object.(*resourceapi.ResourceClaim); ok {
 		return claimName(claim)

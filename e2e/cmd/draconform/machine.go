@@ -44,7 +44,7 @@ func newReleases() *cobra.Command {
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			switch output {
 			case "matrix":
-				// In one line, as GitHub Actions reads it.
+				// GitHub Actions requires a single line.
 				return json.NewEncoder(cmd.OutOrStdout()).Encode(clusters.Matrix())
 			case "json":
 				return printJSON(cmd, clusters.Releases())

@@ -1,4 +1,5 @@
-// Command draconform judges Dynamic Resource Allocation in Kubernetes clusters.
+// Command draconform tests the conformance of Dynamic Resource Allocation in
+// Kubernetes clusters.
 package main
 
 import (
@@ -15,14 +16,14 @@ import (
 
 // Exit codes.
 const (
-	exitFailed = 1 // the verdict is not "passed", or a command failed
-	exitUsage  = 2 // wrong flags or arguments, also for what a cluster runs; nothing was done
+	exitFailed = 1 // The verdict is not "passed", or a command failed.
+	exitUsage  = 2 // Flags or arguments are invalid or do not suit the state of a cluster; nothing was changed.
 )
 
 // errUsage is wrapped by errors about flags and arguments.
 var errUsage = errors.New("usage")
 
-// errTold is wrapped by errors that the output of a command has told already.
+// errTold is wrapped by errors that the output of a command already reports.
 var errTold = errors.New("see the output")
 
 func main() { os.Exit(execute()) }
@@ -67,7 +68,7 @@ cluster runs, and nothing was done.`,
 	return cmd
 }
 
-// usageError marks an error as the caller's.
+// usageError marks an error as a usage error.
 func usageError(err error) error { return wrongUsage{err} }
 
 type wrongUsage struct{ error }
@@ -75,7 +76,7 @@ type wrongUsage struct{ error }
 func (e wrongUsage) Is(target error) bool { return target == errUsage }
 func (e wrongUsage) Unwrap() error        { return e.error }
 
-// noArgs refuses arguments, as a usage error.
+// noArgs rejects arguments with a usage error.
 func noArgs(cmd *cobra.Command, args []string) error {
 	if len(args) > 0 {
 		return usageError(fmt.Errorf("unknown argument %q for %q, see \"%s --help\"", args[0], cmd.CommandPath(), cmd.CommandPath()))
@@ -83,11 +84,12 @@ func noArgs(cmd *cobra.Command, args []string) error {
 	return nil
 }
 
-// printHelp is what a command does that only has others below it. Without it,
-// cobra would not look at its arguments, and print help for a misspelled one.
+// printHelp is the action of a command that only has subcommands. Without an
+// action, cobra would not validate the arguments and would print help for a
+// misspelled subcommand.
 func printHelp(cmd *cobra.Command, _ []string) error { return cmd.Help() }
 
-// oneArg demands just one argument.
+// oneArg requires exactly one argument.
 func oneArg(what string) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
 		if len(args) != 1 {
@@ -97,7 +99,7 @@ func oneArg(what string) cobra.PositionalArgs {
 	}
 }
 
-// version is the module's version that this program was built from.
+// version returns the version of the module that this program was built from.
 func version() string {
 	info, ok := debug.ReadBuildInfo()
 	if !ok || info.Main.Version == "" {

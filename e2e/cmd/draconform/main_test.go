@@ -17,13 +17,13 @@ func TestMain(m *testing.M) {
 	testscript.Main(m, map[string]func(){"draconform": main})
 }
 
-// The scripts find no program but draconform: none may reach the container
-// engine of the machine they run on.
+// The scripts find no program except draconform, so that none accesses the
+// container engine of the host.
 func TestScripts(t *testing.T) {
 	testscript.Run(t, testscript.Params{
 		Dir: "testdata/script",
 		Setup: func(e *testscript.Env) error {
-			bin := filepath.SplitList(os.Getenv("PATH"))[0] // testscript puts its commands first
+			bin := filepath.SplitList(os.Getenv("PATH"))[0] // testscript puts its commands first.
 			e.Setenv("PATH", bin)
 			e.Setenv("KUBECONFIG", filepath.Join(e.WorkDir, "no-kubeconfig"))
 			return nil
@@ -32,7 +32,8 @@ func TestScripts(t *testing.T) {
 	})
 }
 
-// exits runs a program that must end with this exit code: exits CODE PROGRAM ARG...
+// exits runs a program that must end with this exit code: exits CODE PROGRAM
+// ARG...
 func exits(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) < 2 {
 		ts.Fatalf("usage: exits code program [args...]")
@@ -67,8 +68,7 @@ func lines(ts *testscript.TestScript, neg bool, args []string) {
 	}
 }
 
-// Whoever adds a command adds its help, and how it refuses what it does not
-// take.
+// Every command must have a test of its help and of invalid arguments.
 func TestEveryCommandIsDescribed(t *testing.T) {
 	g := NewWithT(t)
 	script, err := os.ReadFile("testdata/script/help.txtar")

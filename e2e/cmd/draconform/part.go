@@ -11,7 +11,7 @@ import (
 	"github.com/draconform/draconform/e2e/specs"
 )
 
-// partCommand is what a run calls for each of its parts. It is not for people.
+// partCommand is the hidden command that a run starts for each of its parts.
 const partCommand = "run-part"
 
 func newRunPart() *cobra.Command {
@@ -24,8 +24,8 @@ func newRunPart() *cobra.Command {
 	}
 }
 
-// newPart is this program again, as one that runs a part; nil if nobody knows
-// where it is.
+// newPart returns a function that creates the command for a part from this
+// executable. It returns nil if the path of the executable is unknown.
 func newPart() func(context.Context) *exec.Cmd {
 	program, err := os.Executable()
 	if err != nil {

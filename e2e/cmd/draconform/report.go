@@ -15,7 +15,8 @@ import (
 	"github.com/draconform/draconform/e2e/report/evidence"
 )
 
-// errBroken says that a spec which passed now fails, which the output has told.
+// errBroken states that a spec passed before and fails now. The output already
+// reports it.
 var errBroken = fmt.Errorf("a spec passed and now fails: %w", errTold)
 
 // reportFormats are the formats of one report.
@@ -63,7 +64,7 @@ arguments or files are wrong.`,
 	return cmd
 }
 
-// runArgs takes the folders of one or two runs.
+// runArgs accepts the directories of one or two runs.
 func runArgs(cmd *cobra.Command, args []string) error {
 	if len(args) != 1 && len(args) != 2 {
 		return usageError(fmt.Errorf("%q takes the folder of a run, or those of two, see \"%s --help\"", cmd.CommandPath(), cmd.CommandPath()))

@@ -53,8 +53,8 @@ func knownKEPs() []string {
 	return keps
 }
 
-// chooseRequirements returns those of a KEP that a release can show; an empty
-// one leaves nothing out.
+// chooseRequirements returns the requirements of a KEP that can be observed in
+// a release. An empty value does not filter.
 func chooseRequirements(kep, release string) ([]requirements.Requirement, error) {
 	if keps := knownKEPs(); kep != "" && !slices.Contains(keps, kep) {
 		return nil, fmt.Errorf("KEP %q is not known, use %s", kep, strings.Join(keps, ", "))
@@ -97,8 +97,8 @@ func printRequirements(cmd *cobra.Command, chosen []requirements.Requirement, ou
 	return nil
 }
 
-// sumUp says how many requirements there are, and how many of them are unproved
-// for which kind of reason.
+// sumUp returns the number of requirements and the number of unproved ones by
+// kind of reason.
 func sumUp(all int, unproved map[requirements.Kind]int) string {
 	proved := all
 	var kinds []string
@@ -111,8 +111,8 @@ func sumUp(all int, unproved map[requirements.Kind]int) string {
 	return strings.Join(append([]string{fmt.Sprintf("%d requirements: %d proved by specs", all, proved)}, kinds...), ", ")
 }
 
-// proofOf is short enough for a table: one of the specs, and how many others
-// there are.
+// proofOf returns one of the specs and the number of others, which is short
+// enough for a table.
 func proofOf(r requirements.Requirement) string {
 	switch len(r.Specs) {
 	case 0:

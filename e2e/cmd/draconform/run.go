@@ -14,8 +14,8 @@ import (
 	"github.com/draconform/draconform/e2e/specs"
 )
 
-// errVerdict says that a run ended without a passed verdict, which its output
-// has told already.
+// errVerdict states that the verdict of a run is not "passed". The output
+// already reports it.
 var errVerdict = errors.New("the verdict is not \"passed\"")
 
 // runOptions are the flags of a run.
@@ -108,7 +108,7 @@ func (o *runOptions) addFlags(cmd *cobra.Command) {
 	_ = cmd.RegisterFlagCompletionFunc("feature-override", completeList(overrides()))
 }
 
-// check refuses flags that contradict each other.
+// check rejects contradictory flags.
 func (o *runOptions) check(cmd *cobra.Command) error {
 	f := cmd.Flags()
 	if f.Changed("output") && !o.dryRun {
@@ -121,7 +121,7 @@ func (o *runOptions) check(cmd *cobra.Command) error {
 	return nil
 }
 
-// runSpecs runs and tells the verdict.
+// runSpecs runs the specs and prints the verdict.
 func runSpecs(cmd *cobra.Command, c run.Config) error {
 	c.Version, c.Flags = version(), again(cmd.Flags())
 	c.Progress, c.Part = progress.New(cmd.OutOrStdout()), newPart()
@@ -135,7 +135,7 @@ var serveHelp = "versions of the DRA API that a kind cluster serves beside the d
 
 const schedulerHelp = "scheduler of a kind cluster: kube-scheduler, or draconform, which is built from a checkout"
 
-// overrides are what features can be declared as.
+// overrides returns all possible feature overrides.
 func overrides() []string {
 	var all []string
 	for _, f := range features.All() {
@@ -144,7 +144,7 @@ func overrides() []string {
 	return all
 }
 
-// profiles are those that can be claimed.
+// profiles returns the profiles that can be claimed.
 func profiles() []string {
 	var all []string
 	for _, s := range specs.All() {
@@ -154,15 +154,15 @@ func profiles() []string {
 	return slices.Compact(all)
 }
 
-// completeProvider are the providers.
+// completeProvider adds the completion of providers.
 func completeProvider(cmd *cobra.Command) {
 	_ = cmd.RegisterFlagCompletionFunc("provider", cobra.FixedCompletions([]string{run.Kind, run.Existing}, cobra.ShellCompDirectiveNoFileComp))
 }
 
-// completeGates are the named sets, the releases and the schedulers of kind
-// clusters.
+// completeGates adds the completion of gate sets, releases and schedulers of
+// kind clusters.
 func completeGates(cmd *cobra.Command) {
-	_ = cmd.RegisterFlagCompletionFunc("serve", completeList(kind.Servable)) // where there is such a flag
+	_ = cmd.RegisterFlagCompletionFunc("serve", completeList(kind.Servable)) // Not every command has this flag.
 	_ = cmd.RegisterFlagCompletionFunc("gates", cobra.FixedCompletions([]string{"default", "alpha", "off"}, cobra.ShellCompDirectiveNoFileComp))
 	_ = cmd.RegisterFlagCompletionFunc("scheduler", cobra.FixedCompletions([]string{kind.KubeScheduler, kind.DraconformScheduler}, cobra.ShellCompDirectiveNoFileComp))
 	_ = cmd.RegisterFlagCompletionFunc("release", cobra.FixedCompletions(releaseNames(), cobra.ShellCompDirectiveNoFileComp))

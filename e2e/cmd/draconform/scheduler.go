@@ -19,10 +19,10 @@ func newScheduler() *cobra.Command {
 	return cmd
 }
 
-// secondScheduler is what can be chosen about a scheduler beside another one;
-// the values of the manifest as it is are the defaults.
+// secondScheduler contains the configurable values of an additional scheduler.
+// The defaults are the values in the manifest.
 type secondScheduler struct {
-	name      string // of the scheduler and of its objects
+	name      string // The name of the scheduler and of its objects.
 	namespace string
 	image     string
 }
@@ -58,7 +58,7 @@ the nodes, see "draconform images --scheduler", or in a registry.`,
 	return cmd
 }
 
-// render is the manifest with what was chosen.
+// render returns the manifest with the configured values.
 func (o secondScheduler) render() (string, error) {
 	for _, check := range []struct{ what, value string }{{"name", o.name}, {"namespace", o.namespace}} {
 		if problems := validation.IsDNS1123Label(check.value); len(problems) > 0 {

@@ -16,7 +16,7 @@ import (
 	"github.com/draconform/draconform/clusters/images"
 )
 
-// rendered are the objects of a second scheduler named s in namespace ns.
+// rendered returns the objects of a second scheduler named s in namespace ns.
 func rendered(t *testing.T) []runtime.Object {
 	t.Helper()
 	g := NewWithT(t)
@@ -32,7 +32,7 @@ func rendered(t *testing.T) []runtime.Object {
 	return objects
 }
 
-// only is the one object of a type.
+// only returns the only object of a type.
 func only[T runtime.Object](t *testing.T) T {
 	t.Helper()
 	var found []T

@@ -8,7 +8,7 @@ import (
 	"github.com/draconform/draconform/e2e/suite"
 )
 
-// addSelection adds the flags that choose specs.
+// addSelection adds the flags that select specs.
 func addSelection(cmd *cobra.Command, s *suite.Selection, all []suite.Spec) {
 	f := cmd.Flags()
 	f.StringVar(&s.Labels, "labels", "", "label filter, such as \"partitioning && !driver\"")
@@ -17,13 +17,13 @@ func addSelection(cmd *cobra.Command, s *suite.Selection, all []suite.Spec) {
 	for _, flag := range s.NameFlags() {
 		f.StringSliceVar(flag.Names, flag.Flag, nil, flag.Usage)
 		_ = cmd.RegisterFlagCompletionFunc(flag.Flag, completeList(flag.Known(all)))
-		if flag.Flag == "id" { // a focus on an id is one, too
+		if flag.Flag == "id" { // An id is also a valid focus.
 			_ = cmd.RegisterFlagCompletionFunc("focus", cobra.FixedCompletions(flag.Known(all), cobra.ShellCompDirectiveNoFileComp))
 		}
 	}
 }
 
-// completeList completes the last of names that are joined by commas.
+// completeList completes the last element of a comma-separated list.
 func completeList(known []string) cobra.CompletionFunc {
 	return func(_ *cobra.Command, _ []string, typed string) ([]cobra.Completion, cobra.ShellCompDirective) {
 		before := typed[:strings.LastIndexByte(typed, ',')+1]

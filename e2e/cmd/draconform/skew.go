@@ -16,7 +16,7 @@ import (
 	"github.com/draconform/draconform/e2e/run"
 )
 
-// journeyCommand is what skew calls for each journey. It is not for people.
+// journeyCommand is the hidden command that skew starts for each journey.
 const journeyCommand = "run-journey"
 
 func newSkew() *cobra.Command {
@@ -59,7 +59,7 @@ with a passed verdict, 1 with any other, and 2 if flags or arguments are wrong.`
 	return cmd
 }
 
-// travel goes on the journeys and tells the verdict.
+// travel runs the journeys and prints the verdict.
 func travel(cmd *cobra.Command, o runOptions) error {
 	program, err := os.Executable()
 	if err != nil {
@@ -72,8 +72,8 @@ func travel(cmd *cobra.Command, o runOptions) error {
 	return tellVerdict(cmd, got, err)
 }
 
-// room asks the engine how large its host is. Where that cannot be told, the
-// journey tells why.
+// room uses the memory of the engine's host. If it is unknown, room returns an
+// empty string and an error shows only in the journey.
 func room(ctx context.Context, workers int) string {
 	e, err := engine.Find(ctx)
 	if err != nil {

@@ -25,25 +25,28 @@ type trial struct {
 	allNodes bool
 }
 
-// outcome is what became of the claims of one pod.
+// outcome is the result for the claims of one pod.
 type outcome struct {
 	Claims []string `json:"claims"`
-	// Fits tells whether there is a node for them.
+	// Fits states whether the claims fit on any node.
 	Fits bool `json:"fits"`
-	// Nodes are those that were tried, in this order.
+	// Nodes are the nodes that were tried, in this order.
 	Nodes []nodeOutcome `json:"nodes"`
 }
 
-// nodeOutcome is what a node would give to the claims: an allocation for each of them, or else the reason.
+// nodeOutcome is the result on a node: an allocation for each claim, or an
+// explanation why there is none.
 type nodeOutcome struct {
 	Node        string                         `json:"node"`
 	Allocations []resourceapi.AllocationResult `json:"allocations,omitempty"`
-	// Pictures show the pools that an allocation takes counters of, with what was chosen.
+	// Pictures show the pools whose counters an allocation consumes, with the
+	// allocated devices.
 	Pictures    []allocator.Picture    `json:"pictures,omitempty"`
 	Explanation *allocator.Explanation `json:"explanation,omitempty"`
 }
 
-// try looks for a node, and unless all nodes are asked for lets the claims have what they find.
+// try tries the claims on the nodes. Unless all nodes are requested, it stops
+// at the first node that fits and records the allocations in the claims.
 func (t *trial) try(ctx context.Context, claims []*resourceapi.ResourceClaim) (outcome, error) {
 	var o outcome
 	for _, claim := range claims {
@@ -105,7 +108,8 @@ func printOutcomes(cmd *cobra.Command, outcomes []outcome, output string) error 
 	return nil
 }
 
-// text tells of the nodes that fit; of those that do not only if none does, or all are asked for.
+// text describes the nodes on which the claims fit. It includes the other nodes
+// if no node fits or all nodes are requested.
 func (o *outcome) text() string {
 	var b strings.Builder
 	name := strings.Join(o.Claims, ", ")
@@ -150,7 +154,8 @@ func writeAllocation(b *strings.Builder, claim string, allocation *resourceapi.A
 	}
 }
 
-// indent puts a prefix before each line that is not empty, and ends with a newline.
+// indent puts a prefix before each line that is not empty and ends the text
+// with a newline.
 func indent(text, prefix string) string {
 	var b strings.Builder
 	for line := range strings.Lines(strings.TrimRight(text, "\n") + "\n") {

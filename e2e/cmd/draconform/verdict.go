@@ -11,8 +11,8 @@ import (
 	"github.com/draconform/draconform/e2e/run"
 )
 
-// tellVerdict tells what came out of a run. Often the end of its output is all that
-// is kept, so the reasons stand there again.
+// tellVerdict prints the failures and the verdict. It repeats the reasons,
+// because often only the end of the output is kept.
 func tellVerdict(cmd *cobra.Command, got report.Report, err error) error {
 	if errors.Is(err, run.ErrConfig) {
 		return usageError(err)

@@ -11,7 +11,8 @@ import (
 	"github.com/draconform/draconform/e2e/suite"
 )
 
-// Where only the end of the output is kept, it must say what failed, and why.
+// The output ends with the failures and the verdict, because some systems keep
+// only the end of an output.
 func TestVerdictStandsBelowItsReasons(t *testing.T) {
 	g := NewWithT(t)
 	var out strings.Builder

@@ -1,4 +1,4 @@
-// Package compare tells what differs between two runs.
+// Package compare compares the reports of two runs.
 package compare
 
 import (
@@ -12,33 +12,34 @@ import (
 	"github.com/draconform/draconform/e2e/suite"
 )
 
-// Specs that passed in both runs have a different time if one is at least
-// Factor times the other, and at least Seconds longer: everything below happens
-// by itself.
+// Times of specs that passed in both runs count as different if one is at least
+// Factor times the other and at least Seconds longer. Smaller differences are
+// normal variation.
 const (
 	Factor  = 1.5
 	Seconds = 5.0
 )
 
-// Comparison is what differs between two runs. Lists of specs have the order of
-// the runs.
+// Comparison contains the differences between two runs. Lists of specs have the
+// order of the runs.
 type Comparison struct {
 	Before, Now report.Report
-	// Outcomes are the specs that are in both runs with different outcomes.
+	// Outcomes are the specs that have different outcomes in both runs.
 	Outcomes []Spec
-	// Times are the specs that passed in both and took much longer or shorter.
+	// Times are the specs that passed in both runs with different times.
 	Times []Spec
-	// New are only in the second run, Gone only in the first.
+	// New are the specs of the second run only. Gone are those of the first run
+	// only.
 	New, Gone []report.Spec
-	// Judged is what else differs: the cluster, the drivers, draconform.
+	// Judged are the differences in the cluster, the drivers and draconform.
 	Judged []Difference
 }
 
-// Spec is a spec in both runs.
+// Spec is a spec that is in both runs.
 type Spec struct{ Before, Now report.Spec }
 
-// Difference is something that has another value in the second run. Empty means
-// that it is not there.
+// Difference is a property whose value differs between the runs. An empty value
+// means that the property is absent.
 type Difference struct{ Name, Before, Now string }
 
 // Runs compares two runs.
@@ -65,7 +66,7 @@ func Runs(before, now report.Report) Comparison {
 	return c
 }
 
-// Broken are the specs that passed and now fail.
+// Broken returns the specs that passed in the first run and fail in the second.
 func (c Comparison) Broken() []Spec {
 	var broken []Spec
 	for _, s := range c.Outcomes {
@@ -89,7 +90,7 @@ func differs(a, b float64) bool {
 	return long >= Factor*short && long-short >= Seconds
 }
 
-// judged compares all that the reports say of what was judged.
+// judged compares the properties of the clusters and drivers in two reports.
 func judged(before, now report.Report) []Difference {
 	was, is := values(before), values(now)
 	var list []Difference
@@ -107,7 +108,7 @@ func judged(before, now report.Report) []Difference {
 	return list
 }
 
-// values are what was judged, by name. What each run names anew is left out.
+// values returns the properties by name, except those that differ in each run.
 func values(r report.Report) map[string]string {
 	all := map[string]string{
 		"draconform": r.Run.Version, "selection": r.Run.Selection,
@@ -138,8 +139,8 @@ func values(r report.Report) map[string]string {
 	return all
 }
 
-// drivers are the names without the part of the run's id that those of the
-// suite's own drivers have.
+// drivers returns the names of the drivers. The part of the run's id is removed
+// from the names of fake drivers.
 func drivers(r report.Report) string {
 	names := slices.Clone(r.Subject.Drivers)
 	if i := strings.LastIndexByte(r.Run.ID, '-'); i >= 0 && r.Subject.Installed {

@@ -38,8 +38,7 @@ func ids(specs []compare.Spec) []string {
 	return all
 }
 
-// Two runs of the same have other names and small differences of times, which
-// mean nothing.
+// Generated names and small differences of times are not reported.
 func TestRunsThatAreTheSame(t *testing.T) {
 	g := NewWithT(t)
 	c := compare.Runs(run("aaaa", spec("one", suite.Passed, 10)), run("bbbb", spec("one", suite.Passed, 12)))
@@ -144,7 +143,8 @@ func TestClustersThatDiffer(t *testing.T) {
 	g.Expect(written(t, c)).To(MatchRegexp(`(?m)^  gate DRADeviceTaints +off +-$`))
 }
 
-// A vendor's driver keeps its name, even if it looks like a run's.
+// The name of a vendor's driver is kept even if it looks like that of a fake
+// driver.
 func TestDriversOfOthersKeepTheirNames(t *testing.T) {
 	g := NewWithT(t)
 	before, now := run("aaaa"), run("bbbb")

@@ -12,7 +12,7 @@ import (
 	"github.com/draconform/draconform/e2e/suite"
 )
 
-// Text writes the comparison for a terminal. What is the same is left out.
+// Text writes the comparison for a terminal. Equal properties are left out.
 func (c Comparison) Text(w io.Writer) error {
 	var b bytes.Buffer
 	for _, t := range c.tables() {
@@ -24,7 +24,7 @@ func (c Comparison) Text(w io.Writer) error {
 		for _, row := range append([][]string{upper(t.columns)}, t.rows...) {
 			fmt.Fprintf(lines, "  %s\n", strings.TrimRight(strings.Join(row, "\t"), "\t"))
 		}
-		_ = lines.Flush() // a buffer takes everything
+		_ = lines.Flush() // Writing to a buffer does not fail.
 		b.WriteByte('\n')
 	}
 	for _, s := range c.Broken() {
@@ -75,10 +75,11 @@ func run(name string, r report.Report) []string {
 	return []string{name, r.Run.ID, r.Run.Started.UTC().Format("2006-01-02 15:04:05 UTC"), r.Verdict.String()}
 }
 
-// outcome is a spec's; a run that ended early has specs without.
+// outcome returns the outcome of a spec. Specs of a run that ended early may
+// have none.
 func outcome(s report.Spec) string { return string(cmp.Or(s.Outcome, suite.Outcome("no outcome"))) }
 
-// summary is the comparison in one line.
+// summary returns the comparison in one line.
 func (c Comparison) summary() string {
 	broken := len(c.Broken())
 	switch {

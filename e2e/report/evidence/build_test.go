@@ -19,7 +19,7 @@ const (
 	whyAbsent = "feature consumable-capacity is absent: dropped"
 )
 
-// failedRun is a run with every outcome.
+// failedRun returns a run with every outcome.
 func failedRun() report.Report {
 	specs := []report.Spec{
 		{
@@ -66,8 +66,8 @@ func failedRun() report.Report {
 	}
 }
 
-// left is the folder of the failed run. A GPU of node-1 has four memory slices,
-// of which a claim of the run holds the first two.
+// left is the directory of the failed run. A GPU of node-1 has four memory
+// slices, of which a claim of the run holds the first two.
 var left fs.FS = fstest.MapFS{
 	"report.yaml": {}, "ginkgo_01.log": {}, "kubeconfig": {}, "nodes/node-1/kubelet.log": {},
 	"artifacts/refused/odd #1?%.log": {Data: []byte("log")},

@@ -1,5 +1,5 @@
-// Package evidence tells people what came out of a run: as a page that needs
-// nothing else, as Markdown for pull requests and claims, and as text.
+// Package evidence renders the result of a run: as a self-contained page, as
+// Markdown for pull requests and conformance claims, and as text.
 package evidence
 
 import (
@@ -21,37 +21,38 @@ const (
 	MarkdownFile = "evidence.md"
 )
 
-// Evidence is what there is to tell.
+// Evidence is the input of the renderings.
 type Evidence struct {
 	Report report.Report
-	// Files is the folder of the run. Of a spec that failed it has what the
-	// spec left, which a page links and draws. With nil there are no links.
+	// Files is the directory of the run. It contains the artifacts of failed
+	// specs, which the page links and draws. Nil disables links.
 	Files fs.FS
-	// Requirements, if any, are told in the order given.
+	// Requirements, if any, are rendered in the given order.
 	Requirements []RequirementOutcome
 }
 
-// RequirementOutcome is what a run says about a statement of a KEP.
+// RequirementOutcome is the outcome of a requirement in a run.
 type RequirementOutcome struct {
 	ID        string
 	Statement string
 	// Outcome is one word: proved, failed, not-supported, not-run or unproved.
 	Outcome string
-	// Reason is why it is not proved.
+	// Reason states why it is not proved.
 	Reason string
 	// Specs are the ids of the specs that prove it.
 	Specs []string
 }
 
-// Write writes the page and the Markdown beside the report in the folder of a
-// run.
+// Write writes the page and the Markdown next to the report in the directory of
+// a run.
 func Write(ctx context.Context, dir string, r report.Report, requirements []RequirementOutcome) error {
 	e := Evidence{Report: r, Files: os.DirFS(dir), Requirements: requirements}
 	page := func(w io.Writer) error { return e.HTML(ctx, w) }
 	return errors.Join(write(filepath.Join(dir, MarkdownFile), e.Markdown), write(filepath.Join(dir, PageFile), page))
 }
 
-// write leaves no half of a file where rendering fails.
+// write writes a file only if rendering succeeds, so that no partial file
+// remains.
 func write(path string, render func(io.Writer) error) error {
 	var content bytes.Buffer
 	if err := render(&content); err != nil {

@@ -14,10 +14,10 @@ import (
 	"github.com/draconform/draconform/e2e/report"
 )
 
-// Fact is one thing about a run, for a table.
+// Fact is a property of a run in a table.
 type Fact struct{ Name, Value string }
 
-// Facts say what was judged and by what.
+// Facts returns the properties of the run, the cluster and the drivers.
 func Facts(r report.Report) []Fact {
 	cluster := r.Cluster.Provider
 	if r.Cluster.Name != "" {
@@ -45,7 +45,8 @@ func Facts(r report.Report) []Fact {
 	return slices.DeleteFunc(facts, func(f Fact) bool { return f.Value == "" })
 }
 
-// versions are those of a component, with how many have which if they differ.
+// versions returns the versions of a component, with the number of instances of
+// each if they differ.
 func versions(r report.Report, component string) string {
 	var all []report.Component
 	for _, c := range r.Cluster.Components {
@@ -64,7 +65,7 @@ func versions(r report.Report, component string) string {
 	return strings.Join(texts, ", ")
 }
 
-// scheduler says which one was asked for and which one runs.
+// scheduler returns the requested scheduler and the running one.
 func scheduler(r report.Report) string {
 	var texts []string
 	for _, c := range r.Cluster.Components {
@@ -107,8 +108,8 @@ func gates(c report.Cluster) string {
 	return strings.Join(texts, ", ")
 }
 
-// present are the features that the cluster has, then those that it lacks. What
-// the caller declared may be otherwise.
+// present lists the features that the cluster has, then those that it lacks,
+// and marks those that the caller declared.
 func present(set features.Set) string {
 	var has, lacks []string
 	for _, f := range slices.Sorted(maps.Keys(set)) {
@@ -140,7 +141,7 @@ func drivers(s report.Subject) string {
 	return text
 }
 
-// took is a time for people.
+// took formats a duration.
 func took(seconds float64) string {
 	if math.Round(seconds*10) < 600 {
 		return fmt.Sprintf("%.1f s", seconds)
@@ -154,11 +155,11 @@ func took(seconds float64) string {
 
 var (
 	released = regexp.MustCompile(`^v\d+\.\d+\.\d+$`)
-	// plain is what no shell reads as something else.
+	// plain matches words that need no quoting in a shell.
 	plain = regexp.MustCompile(`^[\w@%+=:,./-]+$`)
 )
 
-// commands make the same run again.
+// commands returns the commands that reproduce the run.
 func commands(r report.Report) []string {
 	var lines []string
 	if released.MatchString(r.Run.Version) {

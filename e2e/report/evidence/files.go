@@ -10,14 +10,14 @@ import (
 	"strings"
 )
 
-// link is a file of the run, relative to its folder.
+// link is a file of the run, relative to its directory.
 type link struct {
 	Name string
 	URL  string
 	Note string
 }
 
-// artifacts are what a spec left.
+// artifacts returns the artifacts of a spec.
 func (e Evidence) artifacts(id string) []link {
 	folder := path.Join("artifacts", id)
 	if e.Files == nil {
@@ -25,7 +25,7 @@ func (e Evidence) artifacts(id string) []link {
 	}
 	entries, err := fs.ReadDir(e.Files, folder)
 	if err != nil {
-		return nil // it left nothing
+		return nil // The spec has no artifacts.
 	}
 	var links []link
 	for _, entry := range entries {
@@ -37,8 +37,8 @@ func (e Evidence) artifacts(id string) []link {
 	return links
 }
 
-// ofRun are what every run leaves, and what readers may want of it. Each of its
-// processes leaves files with its number.
+// ofRun are the files of every run and their purpose. Each process writes its
+// own files, whose names contain its number.
 var ofRun = []link{
 	{Name: "report.yaml", Note: "what this page is made of"},
 	{Name: "evidence.md", Note: "the verdict in short, for pull requests"},
@@ -48,14 +48,14 @@ var ofRun = []link{
 	{Name: "nodes", Note: "the logs of the nodes"},
 }
 
-// files are those of them that there are.
+// files returns the files of ofRun that exist.
 func (e Evidence) files() []link {
 	var there []link
 	for _, kind := range ofRun {
 		if e.Files == nil {
 			break
 		}
-		names, _ := fs.Glob(e.Files, kind.Name) // The patterns are ours.
+		names, _ := fs.Glob(e.Files, kind.Name) // The patterns are constant and valid.
 		for _, name := range names {
 			info, err := fs.Stat(e.Files, name)
 			if err != nil {
@@ -71,7 +71,8 @@ func (e Evidence) files() []link {
 	return there
 }
 
-// relative is a URL that is a path and nothing else, whatever the file's name.
+// relative returns a URL that consists of a path only, regardless of the file's
+// name.
 func relative(name string) string {
 	return "./" + strings.TrimPrefix((&url.URL{Path: name}).EscapedPath(), "./")
 }

@@ -14,7 +14,7 @@ import (
 	"github.com/draconform/draconform/e2e/suite"
 )
 
-// journeyView is a spec that changes the cluster, stop by stop.
+// journeyView is a journey with its stops.
 type journeyView struct {
 	ID      string
 	Outcome suite.Outcome
@@ -22,15 +22,15 @@ type journeyView struct {
 	Stops   []stopView
 }
 
-// stopView is a stop of a journey. Its badge tells the outcome.
+// stopView is a stop of a journey. Its badge shows the outcome.
 type stopView struct {
 	report.Stop
-	// Ran is what the cluster ran at its end, in a line.
+	// Ran is what the cluster ran at its end, in one line.
 	Ran string
 }
 
-// skewMatrix says for each component, in each release that journeys took it to, or
-// tried to, how many stops held while it ran that.
+// skewMatrix counts, for each component and each release that journeys changed
+// it to or tried to, how many stops held with it.
 type skewMatrix struct {
 	Releases []string
 	Rows     []skewRow
@@ -43,7 +43,8 @@ type skewRow struct {
 
 type skewCell struct{ Held, Broke int }
 
-// Outcome is that of a cell, for its colour; empty if no stop was there.
+// Outcome returns the outcome of a cell for its colour. It is empty if the cell
+// has no stop.
 func (c skewCell) Outcome() string {
 	switch {
 	case c.Broke > 0:
@@ -54,7 +55,7 @@ func (c skewCell) Outcome() string {
 	return ""
 }
 
-// Text says how many stops held, and how many did not.
+// Text returns how many stops held and how many did not.
 func (c skewCell) Text() string {
 	switch {
 	case c.Broke > 0:
@@ -65,7 +66,7 @@ func (c skewCell) Text() string {
 	return "–"
 }
 
-// journeys are those of a report that began.
+// journeys returns the journeys of a report that began.
 func journeys(r report.Report) []journeyView {
 	var all []journeyView
 	for _, s := range r.Specs {
@@ -81,7 +82,8 @@ func journeys(r report.Report) []journeyView {
 	return all
 }
 
-// ran is what a cluster runs in a line: components of one release together.
+// ran returns what a cluster runs in one line. Components of the same release
+// are grouped.
 func ran(runs []report.Runs) string {
 	var order []string
 	by := map[string][]string{}
@@ -113,7 +115,8 @@ func ran(runs []report.Runs) string {
 	return strings.Join(parts, "; ") + scheduler
 }
 
-// newSkewMatrix returns nil if no stop of any journey tells what ran.
+// newSkewMatrix returns nil if no stop of any journey reports what the cluster
+// ran.
 func newSkewMatrix(all []journeyView) *skewMatrix {
 	cells := map[change.Component]map[string]skewCell{}
 	var releases []string
@@ -126,7 +129,7 @@ func newSkewMatrix(all []journeyView) *skewMatrix {
 				c := cells[r.Component][r.Release]
 				if stop.Outcome == suite.Held {
 					c.Held++
-				} else { // what was not reached tells of nothing that ran
+				} else { // Stops that were not reached report no components.
 					c.Broke++
 				}
 				cells[r.Component][r.Release] = c
@@ -149,8 +152,9 @@ func newSkewMatrix(all []journeyView) *skewMatrix {
 	return m
 }
 
-// blamed are the instances that a stop tells of: of a component that was tried in
-// another release and put back, the release that was tried.
+// blamed returns the instances that the outcome of a stop applies to. If a
+// component was tried in another release and reverted, that is the release that
+// was tried.
 func blamed(stop report.Stop) []report.Runs {
 	left := slices.DeleteFunc(slices.Clone(stop.Runs), func(r report.Runs) bool {
 		return slices.ContainsFunc(stop.Tried, func(t report.Runs) bool { return t.Component == r.Component && t.Release != r.Release })
@@ -158,7 +162,7 @@ func blamed(stop report.Stop) []report.Runs {
 	return append(left, stop.Tried...)
 }
 
-// markdownJourneys is a list of stops for each journey, then the matrix.
+// markdownJourneys writes the stops of each journey as a list, then the matrix.
 func (e Evidence) markdownJourneys(b *bytes.Buffer) {
 	all := journeys(e.Report)
 	if len(all) == 0 {

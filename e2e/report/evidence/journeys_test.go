@@ -13,7 +13,8 @@ import (
 	"github.com/draconform/draconform/e2e/suite"
 )
 
-// runsAll is what a cluster of two nodes runs, with one kubelet of another release.
+// runsAll returns what a cluster of two nodes runs, with kubelets of another
+// release.
 func runsAll(server, kubelet string) []report.Runs {
 	return []report.Runs{
 		{Component: "apiserver", Release: server, Gates: "default", Count: 1},
@@ -22,7 +23,7 @@ func runsAll(server, kubelet string) []report.Runs {
 	}
 }
 
-// bundled has the bundled scheduler in place of the release's own.
+// bundled replaces the release's own scheduler by the bundled one.
 func bundled(runs []report.Runs) []report.Runs {
 	for i := range runs {
 		if runs[i].Component == "scheduler" {
@@ -32,7 +33,7 @@ func bundled(runs []report.Runs) []report.Runs {
 	return runs
 }
 
-// journeyed is a run of two journeys, of which one broke on its way.
+// journeyed returns a run of two journeys, of which one failed at a stop.
 func journeyed() evidence.Evidence {
 	r := failedRun()
 	start := suite.Start{Release: "1.36", Gates: "default", Scheduler: "kube-scheduler", Workers: 2}
@@ -65,7 +66,8 @@ func TestPageTellsHowComponentsOfEachReleaseDid(t *testing.T) {
 	}))
 }
 
-// A component that could not be upgraded is put back, and runs what it ran before.
+// A component whose upgrade failed is reverted. The failure counts for the
+// release that was tried.
 func TestPageBlamesTheReleaseThatWasTried(t *testing.T) {
 	g := NewWithT(t)
 	e := journeyed()

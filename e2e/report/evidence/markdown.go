@@ -9,9 +9,9 @@ import (
 	"github.com/draconform/draconform/e2e/suite"
 )
 
-// Markdown writes what a pull request or a claim of conformance needs: the
-// verdict, what was judged, the outcomes, why specs failed, and how to run them
-// again. It is GitHub's dialect.
+// Markdown writes a summary for a pull request or a conformance claim: the
+// verdict, the properties of the cluster, the outcomes, the reasons of
+// failures, and how to reproduce the run. It uses GitHub Flavored Markdown.
 func (e Evidence) Markdown(w io.Writer) error {
 	var b bytes.Buffer
 	r := e.Report
@@ -45,7 +45,7 @@ func (e Evidence) markdownProfiles(b *bytes.Buffer) {
 	}
 }
 
-// markdownSpecs is the table of outcomes, then the failures.
+// markdownSpecs writes the table of outcomes, then the failures.
 func (e Evidence) markdownSpecs(b *bytes.Buffer) {
 	b.WriteString("\n## Specs\n\n| spec | promise | judges | outcome | time |\n|---|---|---|---|---|\n")
 	for _, s := range e.Report.Specs {
@@ -90,10 +90,11 @@ var escapes = strings.NewReplacer(
 	`\`, `\\`, "`", "\\`", "*", `\*`, "_", `\_`, "[", `\[`, "]", `\]`, "<", `\<`, ">", `\>`, "|", `\|`, "~", `\~`, "&", `\&`, "#", `\#`, "!", `\!`,
 )
 
-// cell is plain text on one line, whatever is in it.
+// cell escapes text and puts it on one line.
 func cell(text string) string { return escapes.Replace(strings.Join(strings.Fields(text), " ")) }
 
-// fence is text as it is, in a fence that it cannot end.
+// fence returns unchanged text in a code fence that is longer than any in the
+// text.
 func fence(text string) string {
 	marks := "```"
 	for strings.Contains(text, marks) {

@@ -16,13 +16,13 @@ var (
 
 	page = template.Must(template.New("page").Funcs(template.FuncMap{
 		"badge": newBadge, "outcome": outcome, "took": took,
-		"style": func() template.CSS { return template.CSS(pageStyle) }, //nolint:gosec // It is a file of ours.
+		"style": func() template.CSS { return template.CSS(pageStyle) }, //nolint:gosec // The file is embedded.
 	}).Parse(pageTemplate))
 )
 
-// HTML writes the page. It is one file that needs no other, no script and no
-// network; its links lead to files beside it. The same evidence gives the same
-// page.
+// HTML writes the page. It is a single file without scripts that needs no
+// network access. Its links refer to files next to it. The same evidence always
+// yields the same page.
 func (e Evidence) HTML(ctx context.Context, w io.Writer) error {
 	v, err := e.view(ctx)
 	if err != nil {
@@ -34,8 +34,8 @@ func (e Evidence) HTML(ctx context.Context, w io.Writer) error {
 	return nil
 }
 
-// badge shows an outcome or a verdict: its class says the colour, its mark is
-// for those who do not see colours.
+// badge shows an outcome or a verdict. Its class selects the colour. Its mark
+// conveys the same without colour.
 type badge struct{ Class, Mark, Text string }
 
 func newBadge(value any) badge {

@@ -44,7 +44,7 @@ func TestPageTellsWhatWasJudged(t *testing.T) {
 		"Scheduler":     "draconform: v1.37.1, emulates 1.36, image draconform.dev/scheduler:v1.37.1",
 		"Feature gates": "set alpha, 2 of 3 DRA gates are on", "Features": "core; absent: consumable-capacity",
 		"Drivers": "gpu.example.com (the suite's own fakes, installed for the run)",
-		// In the parts that are folded.
+		// In the collapsed sections.
 		"DRAAdminAccess": "on", "DRADeviceTaints": "off", "consumable-capacity": "absent dropped",
 		"kube-scheduler": "v1.37.1, emulates 1.36 draconform.dev/scheduler:v1.37.1 1",
 	} {
@@ -89,7 +89,7 @@ func TestPageDrawsThePoolsOfAFailure(t *testing.T) {
 	g.Expect(figures[1].one(t, atom.Pre).text()).To(Equal("pool gpu.example.com/node-1 gpu memory-[0-3]: aa.. a = half-0 (spec-1/full)"))
 }
 
-// What a spec left may be cut short. The page is there all the same.
+// Artifacts of a spec may be truncated. The page is written anyway.
 func TestPageWithoutWhatItDraws(t *testing.T) {
 	for name, content := range map[string]string{"cut": claims[:len(claims)/2], "foreign": "kind: Claims", "no YAML": "[", "empty": ""} {
 		t.Run(name, func(t *testing.T) {
@@ -111,7 +111,8 @@ func TestPageShowsWhenSpecsRan(t *testing.T) {
 	d := rendered(t, failed())
 	rows := d.section(t, "time").one(t, atom.Ol).all(atom.Li)
 	g.Expect(texts(rows)).To(Equal([]string{"fits 0:30 to 0:41 , passed", "refused 0:41 to 2:00 , failed"}))
-	// Of 150 seconds: from 30 on for 10.5, from 40.5 on for 79.5.
+	// Of 150 seconds: the first from 30 for 10.5, the second from 40.5 for
+	// 79.5.
 	g.Expect(rows[0].all(atom.Span)[4].attr("style")).To(Equal("left: 20%; width: 7%"))
 	g.Expect(rows[1].all(atom.Span)[4].attr("style")).To(Equal("left: 27%; width: 53%"))
 	g.Expect(d.section(t, "time").text()).To(ContainSubstring("took 30.0 s before the first spec; what followed the last one took 30.0 s"))
@@ -143,7 +144,7 @@ func TestPageOfARunThatEndedEarly(t *testing.T) {
 	g.Expect(rendered(t, e).section(t, "specs").text()).To(ContainSubstring("never It is. no outcome"))
 }
 
-// Every link leads to a part of the page or to a file of the run.
+// Every link refers to a part of the page or to a file of the run.
 func TestPageHasNoDeadLinks(t *testing.T) {
 	g := NewWithT(t)
 	d := rendered(t, failed())
@@ -169,7 +170,7 @@ func TestPageHasNoDeadLinks(t *testing.T) {
 	), "and not to the kubeconfig")
 }
 
-// The same report gives the same page, however maps are walked.
+// The same report yields the same page, regardless of the order of maps.
 func TestPageIsDeterministic(t *testing.T) {
 	g := NewWithT(t)
 	var first strings.Builder
@@ -187,7 +188,7 @@ func TestPageEndsWithItsContext(t *testing.T) {
 	NewWithT(t).Expect(failed().HTML(ctx, &strings.Builder{})).To(MatchError(context.Canceled))
 }
 
-// A passed run blames nobody.
+// The page of a passed run has no failures.
 func TestPageOfAPassedRun(t *testing.T) {
 	g := NewWithT(t)
 	e := failed()

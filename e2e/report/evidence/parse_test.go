@@ -12,7 +12,7 @@ import (
 	"github.com/draconform/draconform/e2e/report/evidence"
 )
 
-// document is a parsed page.
+// document is a parsed page or an element of it.
 type document struct{ *html.Node }
 
 func rendered(t *testing.T, e evidence.Evidence) document {
@@ -24,7 +24,7 @@ func rendered(t *testing.T, e evidence.Evidence) document {
 	return document{root}
 }
 
-// all are the elements below, in the order of the page.
+// all returns the descendant elements in document order.
 func (d document) all(names ...atom.Atom) []document {
 	var found []document
 	for n := range d.Descendants() {
@@ -61,7 +61,7 @@ func (d document) id(t *testing.T, id string) document {
 	return document{}
 }
 
-// section is the one whose heading has an id.
+// section returns the section whose heading has the given id.
 func (d document) section(t *testing.T, heading string) document {
 	t.Helper()
 	return document{d.id(t, heading).Parent}
@@ -76,12 +76,13 @@ func (d document) attr(key string) string {
 	return ""
 }
 
-// open says whether a part that can be folded is not.
+// open reports whether a collapsible section is expanded.
 func (d document) open() bool {
 	return slices.ContainsFunc(d.Attr, func(a html.Attribute) bool { return a.Key == "open" })
 }
 
-// text is what a screen reader reads, words separated by one space.
+// text returns the text as a screen reader reads it, with words separated by
+// one space.
 func (d document) text() string { return strings.Join(strings.Fields(d.raw()), " ") }
 
 func (d document) raw() string {

@@ -23,21 +23,21 @@ import (
 	"github.com/draconform/draconform/clusters/engine"
 )
 
-// The bounds of what is drawn for one spec.
+// Limits of the pictures for one spec.
 const (
 	maxPools = 4
-	maxNodes = 16 // on which a pool without a node of its own is looked for
+	maxNodes = 16 // Nodes that are tried for a pool without a node of its own.
 )
 
-// pool is one of a driver.
+// pool identifies a pool of a driver.
 type pool struct{ driver, name string }
 
-// picture is one of a pool, or why there is none.
+// picture is the picture of a pool, or the reason why there is none.
 type picture struct{ Pool, Text, Missing string }
 
-// pictures draw the pools with counters of which claims of the run held
-// devices when a spec failed. They rest on the slices and claims that it left;
-// without these there is nothing to draw.
+// pictures draws the pools with counters whose devices were held by claims of
+// the run when a spec failed. It uses the slices and claims among the artifacts
+// of the spec and returns nothing if they are missing.
 func (e Evidence) pictures(ctx context.Context, id string) ([]picture, error) {
 	objects, err := e.objects(id)
 	if err != nil || objects == nil {
@@ -62,7 +62,8 @@ func (e Evidence) pictures(ctx context.Context, id string) ([]picture, error) {
 	return drawn, nil
 }
 
-// objects reads what a spec left, nil if it left no slices or no claims.
+// objects reads the slices and claims among the artifacts of a spec. It returns
+// nil if either is missing.
 func (e Evidence) objects(id string) (*state.Objects, error) {
 	if e.Files == nil {
 		return nil, nil
@@ -85,7 +86,7 @@ func (e Evidence) objects(id string) (*state.Objects, error) {
 	return objects, nil
 }
 
-// held are the pools of the devices of a run's claims, sorted.
+// held returns the pools of the devices of a run's claims, sorted.
 func held(claims []*resourceapi.ResourceClaim, run string) []pool {
 	var pools []pool
 	for _, claim := range claims {
@@ -101,8 +102,8 @@ func held(claims []*resourceapi.ResourceClaim, run string) []pool {
 	return slices.Compact(pools)
 }
 
-// artist asks the allocator for pictures. They show what is allocated if the
-// allocator explains a claim that it can give nothing.
+// artist uses the allocator to draw pictures. It lets the allocator explain a
+// claim that cannot be allocated, which shows the current allocations.
 type artist struct {
 	objects *state.Objects
 	index   *allocator.Index
@@ -120,7 +121,7 @@ func newArtist(objects *state.Objects) *artist {
 	return a
 }
 
-// draw returns nil if no node that is known sees the pool.
+// draw returns nil if the pool is not available on any known node.
 func (a *artist) draw(ctx context.Context, p pool) (*allocator.Picture, error) {
 	class := &resourceapi.DeviceClass{ObjectMeta: metav1.ObjectMeta{Name: "pool"}, Spec: resourceapi.DeviceClassSpec{
 		Selectors: []resourceapi.DeviceSelector{{CEL: &resourceapi.CELDeviceSelector{Expression: "device.driver == " + strconv.Quote(p.driver)}}},
@@ -147,7 +148,7 @@ func (a *artist) draw(ctx context.Context, p pool) (*allocator.Picture, error) {
 	return nil, nil
 }
 
-// offered says whether there is a slice of a pool.
+// offered reports whether a slice of a pool exists.
 func (a *artist) offered(p pool) bool {
 	return slices.ContainsFunc(a.objects.Slices, p.has)
 }
@@ -156,7 +157,8 @@ func (p pool) has(slice *resourceapi.ResourceSlice) bool {
 	return slice.Spec.Driver == p.driver && slice.Spec.Pool.Name == p.name
 }
 
-// nodes are those that may see a pool: its own, or some of all.
+// nodes returns nodes on which a pool may be available: its own node, or up to
+// maxNodes nodes.
 func (a *artist) nodes(p pool) []*corev1.Node {
 	for _, slice := range a.objects.Slices {
 		if p.has(slice) && slice.Spec.NodeName != nil {

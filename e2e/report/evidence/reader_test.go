@@ -16,7 +16,8 @@ import (
 	"github.com/draconform/draconform/e2e/report/evidence"
 )
 
-// with is the folder of the failed run with another content in one file.
+// with returns the directory of the failed run with a different content of one
+// file.
 func with(t *testing.T, name, content string) fs.FS {
 	t.Helper()
 	changed := maps.Clone(left.(fstest.MapFS))
@@ -24,7 +25,7 @@ func with(t *testing.T, name, content string) fs.FS {
 	return changed
 }
 
-// What screen readers and keyboards need.
+// The page is accessible to screen readers and keyboards.
 func TestPageIsReadableWithoutEyes(t *testing.T) {
 	g := NewWithT(t)
 	d := rendered(t, failed())
@@ -65,7 +66,7 @@ func TestPageIsReadableWithoutEyes(t *testing.T) {
 	}
 }
 
-// The page needs nothing but itself, and lets nothing in.
+// The page is self-contained and loads nothing.
 func TestPageNeedsNothing(t *testing.T) {
 	g := NewWithT(t)
 	d := rendered(t, failed())
@@ -83,10 +84,11 @@ func TestPageNeedsNothing(t *testing.T) {
 	g.Expect(style).NotTo(Or(ContainSubstring("url("), ContainSubstring("@import"), ContainSubstring("ZgotmplZ")))
 }
 
-// hostile is what a name or a message must not do to a page.
+// hostile is text that must not be interpreted by a page.
 const hostile = `<script>alert(1)</script>"'><img src=x onerror=alert(1)></style></pre></details><!--{{.}} javascript:alert(1) | *x* [y](http://z) ` + "```\n# h\n````"
 
-// hostileRun has it wherever a report has text that others choose.
+// hostileRun returns a report with hostile text in every field that others
+// control.
 func hostileRun() report.Report {
 	r := failedRun()
 	r.Run.ID, r.Run.Version, r.Run.Selection, r.Run.Flags = hostile, hostile, hostile, []string{hostile}
@@ -108,7 +110,7 @@ func hostileRun() report.Report {
 
 func TestPageEscapesWhatOthersWrite(t *testing.T) {
 	g := NewWithT(t)
-	// A page with nothing hostile has these elements, and no others.
+	// These are all elements of a page without hostile text.
 	known := map[string]bool{}
 	early := failed()
 	early.Report.Verdict.Problem = "a problem"
@@ -147,7 +149,7 @@ func TestMarkdownEscapesWhatOthersWrite(t *testing.T) {
 		marks := line[:len(line)-len(strings.TrimLeft(line, "`"))]
 		switch {
 		case fence != "":
-			// As many or more end it.
+			// The same number of marks, or more, ends the fence.
 			if line == marks && strings.HasPrefix(marks, fence) {
 				fence = ""
 			}

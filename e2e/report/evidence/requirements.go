@@ -6,8 +6,9 @@ import (
 	"github.com/draconform/draconform/e2e/suite"
 )
 
-// Judged returns what a run says about the statements of the KEPs that specs can prove, in the order of the KEPs. Which
-// others there are, and why no spec proves them, is the same for every run: requirements.All tells.
+// Judged returns the outcomes of the requirements that specs can prove, in the
+// order of the KEPs. The other requirements, and why no spec proves them, are
+// the same for every run and are returned by requirements.All.
 func Judged(r report.Report) []RequirementOutcome {
 	cluster := requirements.Cluster{Release: r.Cluster.Release(), Gates: r.Cluster.Gates, Scheduler: r.Scheduler()}
 	outcomes := make(map[string]suite.Outcome, len(r.Specs))
@@ -24,8 +25,8 @@ func Judged(r report.Report) []RequirementOutcome {
 	return judged
 }
 
-// said is the outcome with its reason in short; that of a failure names only
-// specs, which are told beside it.
+// said returns the outcome with a short reason. The reason of a failure only
+// names specs, which are listed next to it, and is left out.
 func (r RequirementOutcome) said() string {
 	if r.Reason == "" || r.Outcome == string(requirements.Failed) {
 		return r.Outcome

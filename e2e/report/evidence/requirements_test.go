@@ -11,7 +11,8 @@ import (
 	"github.com/draconform/draconform/e2e/suite"
 )
 
-// A run says of each requirement that has specs what its specs say, and nothing of the others.
+// The outcome of a requirement follows from the specs that prove it.
+// Requirements without specs are left out.
 func TestRequirementsAreJudgedByTheRunsSpecs(t *testing.T) {
 	g := NewWithT(t)
 	var proving, other string
@@ -41,7 +42,8 @@ func TestRequirementsAreJudgedByTheRunsSpecs(t *testing.T) {
 	}
 }
 
-// What the cluster cannot show is no failure of anybody, and says why.
+// A requirement that cannot be observed in the cluster is not failed and has a
+// reason.
 func TestRequirementsRegardTheGatesOfTheCluster(t *testing.T) {
 	g := NewWithT(t)
 	run := report.Report{Cluster: report.Cluster{

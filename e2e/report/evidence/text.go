@@ -11,7 +11,7 @@ import (
 	"github.com/draconform/draconform/e2e/suite"
 )
 
-// Text writes the same for a terminal.
+// Text writes the evidence for a terminal.
 func (e Evidence) Text(w io.Writer) error {
 	var b bytes.Buffer
 	r := e.Report
@@ -38,7 +38,7 @@ func (e Evidence) Text(w io.Writer) error {
 		}
 		fmt.Fprintln(table, strings.TrimRight(strings.Join([]string{s.ID, outcome(s.Outcome), time, reason}, "\t"), "\t"))
 	}
-	_ = table.Flush() // a buffer takes everything
+	_ = table.Flush() // Writing to a buffer does not fail.
 	for _, text := range Failures(r) {
 		b.WriteString("\n" + text)
 	}
@@ -52,7 +52,8 @@ func (e Evidence) Text(w io.Writer) error {
 	return err
 }
 
-// Failures tells of each spec that failed what it promises, and why it failed.
+// Failures returns, for each failed spec, its description and the reason of the
+// failure.
 func Failures(r report.Report) []string {
 	var all []string
 	for _, s := range r.Specs {
@@ -63,7 +64,7 @@ func Failures(r report.Report) []string {
 	return all
 }
 
-// indented puts text below what it belongs to.
+// indented indents text.
 func indented(text string) string {
 	var b strings.Builder
 	for line := range strings.Lines(strings.TrimRight(text, "\n") + "\n") {

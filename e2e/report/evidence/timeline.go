@@ -8,12 +8,12 @@ import (
 	"github.com/draconform/draconform/e2e/suite"
 )
 
-// timeline shows when each spec ran. Positions and widths are in percent of
-// the run.
+// timeline shows when each spec ran. Positions and widths are in percent of the
+// run.
 type timeline struct {
 	Rows  []bar
 	Ticks []tick
-	// Before is what passed before the first spec, After what passed behind the
+	// Before is the time before the first spec. After is the time after the
 	// last.
 	Before, After string
 }
@@ -30,7 +30,7 @@ type tick struct {
 	Text string
 }
 
-// newTimeline returns nil for a report that does not say when specs began.
+// newTimeline returns nil for a report without the start times of specs.
 func newTimeline(r report.Report) *timeline {
 	first, last := math.Inf(1), 0.0
 	for _, s := range r.Specs {
@@ -56,7 +56,7 @@ func newTimeline(r report.Report) *timeline {
 	return t
 }
 
-// percent has two digits behind the point.
+// percent returns a percentage with two decimal places.
 func percent(part, total float64) float64 {
 	if total <= 0 {
 		return 0
@@ -64,13 +64,13 @@ func percent(part, total float64) float64 {
 	return min(max(math.Round(part/total*1e4)/100, 0), 100)
 }
 
-// clock is a time since the run's start, in minutes and seconds.
+// clock formats a time since the run's start in minutes and seconds.
 func clock(seconds float64) string {
 	whole := int(max(math.Round(seconds), 0))
 	return fmt.Sprintf("%d:%02d", whole/60, whole%60)
 }
 
-// ticks are at most 6, at times that are easy to read.
+// ticks returns at most 6 ticks at round times.
 func ticks(total float64) []tick {
 	const most = 6
 	step := 86400.0
@@ -81,7 +81,7 @@ func ticks(total float64) []tick {
 		}
 	}
 	var all []tick
-	// A text at the very end would stand beyond it.
+	// A label at the very end would exceed the timeline.
 	for at := 0.0; at <= 0.9*total && len(all) < most; at += step {
 		all = append(all, tick{Left: percent(at, total), Text: clock(at)})
 	}

@@ -12,8 +12,8 @@ import (
 	"github.com/draconform/draconform/e2e/report"
 )
 
-// Whatever the times are, nothing is drawn beyond the run, and a spec that
-// began later is not drawn further left.
+// Regardless of the times, bars stay within the run, and a spec that began
+// later is not drawn further left.
 func TestTimelineStaysWithinTheRun(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		g := NewWithT(t)

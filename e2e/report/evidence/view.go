@@ -11,10 +11,10 @@ import (
 	"github.com/draconform/draconform/e2e/suite"
 )
 
-// view is what the page's template shows.
+// view is the data of the page's template.
 type view struct {
 	report.Report
-	Counts       string // how many specs had which outcome
+	Counts       string // The number of specs with each outcome.
 	Facts        []Fact
 	Gates        []gate
 	Specs        []specView
@@ -33,18 +33,18 @@ type gate struct {
 	On   bool
 }
 
-// specView is a spec with what else is known of it.
+// specView is a spec with its artifacts.
 type specView struct {
 	report.Spec
 	Short    string
 	Took     string
 	Links    []link
 	Pictures []picture
-	// Blank is why there are no pictures of what it left.
+	// Blank is the reason why there are no pictures.
 	Blank string
 }
 
-// Detailed says whether there is more to tell of a spec than one line.
+// Detailed reports whether the spec has more details than fit on one line.
 func (s specView) Detailed() bool {
 	return s.Outcome == suite.Failed || len(s.Steps) > 0 || len(s.Links) > 0 || s.Short != strings.TrimSpace(s.Reason)
 }
@@ -94,8 +94,8 @@ func (e Evidence) spec(ctx context.Context, s report.Spec) (specView, error) {
 	return v, nil
 }
 
-// short is the beginning of a reason: what the spec did, what ended it, and
-// what was expected.
+// short returns the beginning of a reason: the step, the error that ended it,
+// and what was expected.
 func short(reason string) string {
 	const most, runes = 2, 240
 	lines := strings.Split(strings.TrimSpace(reason), "\n")
@@ -106,11 +106,11 @@ func short(reason string) string {
 	return text
 }
 
-// counts is a verdict's line without the verdict.
+// counts returns the line of a verdict without the result.
 func counts(v report.Verdict) string {
 	_, text, _ := strings.Cut(v.String(), ": ")
 	return text
 }
 
-// outcome is an outcome for people; a run that ended early has specs without.
+// outcome formats an outcome. Specs of a run that ended early may have none.
 func outcome(o suite.Outcome) string { return cmp.Or(string(o), "no outcome") }

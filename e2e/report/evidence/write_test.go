@@ -83,8 +83,7 @@ func TestMarkdownHasNoEmptyParts(t *testing.T) {
 	g.Expect(text).NotTo(Or(ContainSubstring("## Failures"), ContainSubstring("## Requirements")))
 }
 
-// What is said about running again must be a command that a shell takes as it is
-// meant.
+// The command that reproduces the run is quoted correctly for a shell.
 func TestMarkdownSaysHowToReproduce(t *testing.T) {
 	for name, test := range map[string]struct {
 		change func(*report.Report)
@@ -105,7 +104,7 @@ func TestMarkdownSaysHowToReproduce(t *testing.T) {
 	}
 }
 
-// What a run did not find out for itself must not look as if it had.
+// Features that the caller declared are marked.
 func TestDeclaredFeaturesAreTold(t *testing.T) {
 	g := NewWithT(t)
 	e := failed()

@@ -1,5 +1,5 @@
-// Package report is what the workload of test pods finds out about the devices
-// that its container was given.
+// Package report collects what is visible in a container of a test pod about
+// its devices.
 package report
 
 import (
@@ -20,18 +20,20 @@ type Report struct {
 	// Pod and Node are the environment variables POD_NAME and NODE_NAME.
 	Pod  string `json:"pod,omitempty"`
 	Node string `json:"node,omitempty"`
-	// Devices are those of the fake drivers, in the order of devenv.Parse.
+	// Devices are the devices of the fake drivers, in the order of
+	// devenv.Parse.
 	Devices []devenv.Device `json:"devices"`
-	// Env are those of the requested environment variables that are set.
+	// Env are the requested environment variables that are set.
 	Env map[string]string `json:"env,omitempty"`
 	// Paths are the files that match the requested patterns, sorted.
 	Paths []string `json:"paths,omitempty"`
-	// Errors says what could not be understood.
+	// Errors are the errors of parsing the environment and matching paths.
 	Errors []string `json:"errors,omitempty"`
 }
 
-// Request is what a report contains beside the devices of fake drivers: how
-// other drivers show a container its devices.
+// Request selects what a report contains in addition to the devices of fake
+// drivers. Other drivers expose devices to a container by such environment
+// variables and paths.
 type Request struct {
 	// Env are names of environment variables.
 	Env []string
@@ -39,8 +41,8 @@ type Request struct {
 	Paths []string
 }
 
-// New makes a report from an environment as os.Environ returns it, and from the
-// file system.
+// New creates a report from an environment in the format of os.Environ and from
+// the file system.
 func New(environ []string, request Request) Report {
 	devices, errs := devenv.Parse(environ)
 	report := Report{Kind: Kind, Devices: devices}
