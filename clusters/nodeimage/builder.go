@@ -3,12 +3,9 @@ package nodeimage
 import (
 	"context"
 	"fmt"
-	"maps"
 	"os"
 	"path/filepath"
 	"runtime"
-	"slices"
-	"strings"
 	"time"
 
 	v1 "github.com/google/go-containerregistry/pkg/v1"
@@ -55,11 +52,10 @@ func (b *builder) build(ctx context.Context, compiled func()) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	compile, others, err := b.stages(images)
+	compile, others, err := b.stages(kubernetesDir, images)
 	if err != nil {
 		return "", err
 	}
-	_, builtBefore := b.cache.has(compile[0])
 	built, err := b.cache.all(ctx, compile, others)
 	if err != nil {
 		return "", err
@@ -67,9 +63,7 @@ func (b *builder) build(ctx context.Context, compiled func()) (string, error) {
 	if compiled != nil {
 		compiled()
 	}
-	if !builtBefore {
-		defer b.tidy(ctx, built["kubernetes"])()
-	}
+	defer b.tidy(ctx, built["kubernetes"])()
 	layers.build = func(ctx context.Context, dir string, update func(string, ...any)) error {
 		return b.layers(ctx, dir, built, images, update)
 	}
@@ -97,16 +91,27 @@ func (b *builder) prepare(ctx context.Context) error {
 	return err
 }
 
-// tidy removes compiled packages that only the finished program needs. The
+// tidied is the name of a file in the folder of a program whose packages have been
+// discarded.
+const tidied = "tidied"
+
+// tidy removes compiled packages that only the finished program needs, once. The
 // returned function waits for the removal. A failure does not affect the image.
 func (b *builder) tidy(ctx context.Context, dir string) (wait func()) {
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
+		marker := filepath.Join(dir, tidied)
+		if exists(marker) {
+			return
+		}
 		freed, err := discard(ctx, dir)
+		if err == nil {
+			err = os.WriteFile(marker, nil, 0o644)
+		}
 		switch {
 		case err != nil && ctx.Err() == nil:
-			b.cache.reporter.Printf("   compiled packages that are not needed again stay in the go command's cache: %v", err)
+			b.cache.reporter.Printf("   compiled packages that are not needed again stay in the go command's cache: %s", firstLine(err.Error()))
 		case freed > 0:
 			b.cache.reporter.Printf("   %.1f GiB of compiled packages removed from the go command's cache, which only this image needs", float64(freed)/(1<<30))
 		}
@@ -116,12 +121,16 @@ func (b *builder) tidy(ctx context.Context, dir string) (wait func()) {
 
 // stages returns the stages that the layers need. compile are the stages that
 // use all processors, Kubernetes first. others are the remaining stages.
-func (b *builder) stages(images kubeadmImages) (compile, others []stage, err error) {
+func (b *builder) stages(kubernetesDir string, images kubeadmImages) (compile, others []stage, err error) {
+	commands, err := kubernetes(b.release.Version, kubernetesDir)
+	if err != nil {
+		return nil, nil, err
+	}
 	runtime, err := b.inputs.runtime()
 	if err != nil {
 		return nil, nil, err
 	}
-	return []stage{kubernetes(b.release.Version, images), runtime}, []stage{pause(b.release.Version), b.inputs.Debian.base()}, nil
+	return []stage{commands, etcd(b.release.Version, images), runtime}, []stage{pause(b.release.Version), b.inputs.Debian.base()}, nil
 }
 
 // layers writes the layers above the base filesystem: the node's files, and the
@@ -171,25 +180,22 @@ func (b *builder) layers(ctx context.Context, dir string, built map[string]strin
 // Kubernetes' components and of etcd share the layer of their common program.
 // kube-proxy and podroutes use the node's network tools.
 func (b *builder) componentImages(built map[string]string, images kubeadmImages, tools v1.Layer) []oci.Command {
-	refs := map[string]string{etcdCommand: "registry.k8s.io/etcd:" + images.etcd}
-	for _, name := range componentCommands {
-		refs[name] = "registry.k8s.io/" + name + ":v" + b.release.Version
-	}
-	const folder = "/usr/local/bin/"
 	var paths []string
-	for _, name := range slices.Sorted(maps.Keys(refs)) {
-		paths = append(paths, folder+name)
+	for _, name := range componentCommands {
+		paths = append(paths, "/usr/local/bin/"+name)
 	}
 	var list []oci.Command
-	for _, path := range paths {
-		name := strings.TrimPrefix(path, folder)
-		c := oci.Command{Ref: refs[name], Binary: filepath.Join(built["kubernetes"], program), Path: path, Paths: paths}
+	for i, name := range componentCommands {
+		c := oci.Command{
+			Ref: "registry.k8s.io/" + name + ":v" + b.release.Version, Binary: filepath.Join(built["kubernetes"], program), Path: paths[i], Paths: paths,
+		}
 		if name == "kube-proxy" {
 			c.Base = []v1.Layer{tools}
 		}
 		list = append(list, c)
 	}
 	return append(list,
+		oci.Command{Ref: "registry.k8s.io/etcd:" + images.etcd, Binary: filepath.Join(built["etcd"], etcdBinary), Path: "/usr/local/bin/etcd"},
 		oci.Command{Ref: "registry.k8s.io/coredns/coredns:" + images.coreDNS, Binary: filepath.Join(built["runtime"], "coredns"), Path: "/coredns"},
 		oci.Command{Ref: b.inputs.SandboxImage, Binary: filepath.Join(built["pause"], "pause"), Path: "/pause"},
 		oci.Command{Ref: podroutesImage, Binary: filepath.Join(built["runtime"], "podroutes"), Path: "/usr/local/bin/podroutes", Base: []v1.Layer{tools}},

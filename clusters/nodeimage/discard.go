@@ -17,22 +17,28 @@ const schedulerModule = "allocator/scheduler"
 // the finished program in dir needs them. They are two fifths of the cache
 // after the build of one release. Other releases use other versions of them.
 func discard(ctx context.Context, dir string) (int64, error) {
-	needed := map[string]bool{}
-	ofKubernetes := kubernetesModule + "/"
-	for _, module := range []string{"", schedulerModule} {
-		source, err := self.Source(ctx, module, "")
-		if err != nil || !source.Checkout {
-			continue // no other build uses these packages
-		}
-		packages, err := source.Packages(ctx)
+	source, err := self.Source(ctx, "", "")
+	if err != nil {
+		return 0, nil //nolint:nilerr // It is unknown what else is built here.
+	}
+	// Without a checkout, nothing else is built from Kubernetes' main module.
+	ofKubernetes, needed := kubernetesModule+"/", map[gobuild.Package]bool{}
+	if source.Checkout {
+		ofKubernetes = "k8s.io/" // all modules that Kubernetes' repository publishes
+		scheduler, err := self.Source(ctx, schedulerModule, "")
 		if err != nil {
 			return 0, err
 		}
-		for _, path := range packages {
-			needed[path] = true
+		for _, b := range []gobuild.Build{source, scheduler} {
+			packages, err := b.Packages(ctx)
+			if err != nil {
+				return 0, err
+			}
+			for _, p := range packages {
+				needed[p] = true
+			}
 		}
-		ofKubernetes = "k8s.io/" // all modules that Kubernetes' repository publishes
 	}
 	b := gobuild.Build{Dir: filepath.Join(dir, "module"), Commands: []string{"./" + program}}
-	return b.Discard(ctx, func(path string) bool { return strings.HasPrefix(path, ofKubernetes) && !needed[path] })
+	return b.Discard(ctx, func(p gobuild.Package) bool { return strings.HasPrefix(p.Path, ofKubernetes) && !needed[p] })
 }

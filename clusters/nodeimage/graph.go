@@ -13,13 +13,20 @@ import (
 	"github.com/draconform/draconform/clusters/internal/gobuild"
 )
 
-// moduleGraph returns the versions of all modules that a Kubernetes release is
-// built with. Builds with the same versions share the compiled packages with
-// Kubernetes, so that each is compiled once.
-func moduleGraph(ctx context.Context, release string) ([]module.Version, error) {
+// graph is the module graph of a Kubernetes release.
+type graph struct {
+	// modules are the versions of all modules that the release is built with.
+	modules []module.Version
+	// godebug are the settings of its go.mod, each as key=value.
+	godebug []string
+}
+
+// moduleGraph returns the graph of a release. Builds with the same versions share
+// the compiled packages with Kubernetes, so that each is compiled once.
+func moduleGraph(ctx context.Context, release string) (graph, error) {
 	goMod, err := gobuild.GoMod(ctx, module.Version{Path: kubernetesModule, Version: "v" + release})
 	if err != nil {
-		return nil, err
+		return graph{}, err
 	}
 	return readGraph(goMod, release)
 }
@@ -27,20 +34,20 @@ func moduleGraph(ctx context.Context, release string) ([]module.Version, error) 
 // readGraph parses Kubernetes' go.mod. It requires the modules of its own
 // repository at v0.0.0 and replaces them with folders that are not part of the
 // module. They are published as v0.X.Y for Kubernetes v1.X.Y.
-func readGraph(goMod, release string) ([]module.Version, error) {
+func readGraph(goMod, release string) (graph, error) {
 	content, err := os.ReadFile(goMod)
 	if err != nil {
-		return nil, err
+		return graph{}, err
 	}
-	f, err := modfile.ParseLax(goMod, content, nil) // ignores replace directives
+	f, err := modfile.Parse(goMod, content, nil)
 	if err != nil {
-		return nil, fmt.Errorf("read %s: %w", goMod, err)
+		return graph{}, fmt.Errorf("read %s: %w", goMod, err)
 	}
 	_, rest, ok := strings.Cut(release, ".")
 	if !ok {
-		return nil, fmt.Errorf("kubernetes version %q is not of the form 1.X.Y", release)
+		return graph{}, fmt.Errorf("kubernetes version %q is not of the form 1.X.Y", release)
 	}
-	var graph []module.Version
+	var g graph
 	staging := 0
 	for _, r := range f.Require {
 		m := r.Mod
@@ -48,32 +55,44 @@ func readGraph(goMod, release string) ([]module.Version, error) {
 			m.Version = "v0." + rest
 			staging++
 		}
-		graph = append(graph, m)
+		g.modules = append(g.modules, m)
 	}
 	if staging == 0 {
-		return nil, fmt.Errorf("%s requires no module at v0.0.0: how this release is laid out is unknown", goMod)
+		return graph{}, fmt.Errorf("%s requires no module at v0.0.0: how this release is laid out is unknown", goMod)
 	}
-	return graph, nil
+	for _, d := range f.Godebug {
+		g.godebug = append(g.godebug, d.Key+"="+d.Value)
+	}
+	return g, nil
 }
 
-// organization returns the owner of a module on GitHub. For other modules, it
-// returns the module's path.
+// organization returns the owner of a module: on GitHub the owner of the
+// repository, and for etcd, which has several modules and repositories, its
+// domain. For other modules, it returns the module's path.
 func organization(m module.Version) string {
-	if parts := strings.SplitN(m.Path, "/", 3); parts[0] == "github.com" && len(parts) > 2 {
+	parts := strings.SplitN(m.Path, "/", 3)
+	switch {
+	case parts[0] == "go.etcd.io":
+		return parts[0]
+	case parts[0] == "github.com" && len(parts) > 2:
 		return parts[0] + "/" + parts[1]
 	}
 	return m.Path
 }
 
-// inGraph pins the modules of a build to their versions in the graph. It does
-// not pin modules that the build requires directly, nor modules of the same
-// organization as one of these, because their versions belong together.
-func inGraph(b gobuild.Build, graph []module.Version) gobuild.Build {
+// pin pins the modules of a build to their versions in the graph. It does not
+// pin modules that the build requires directly, nor modules of the same
+// organization as one of these, because their versions belong together. A build
+// of Kubernetes itself also has its settings, which count in the main module only.
+func (g graph) pin(b gobuild.Build) gobuild.Build {
 	built := b.Require
-	for _, m := range graph {
+	for _, m := range g.modules {
 		if !slices.ContainsFunc(built, func(r module.Version) bool { return r.Path == m.Path || organization(r) == organization(m) }) {
 			b.Pin = append(b.Pin, m)
 		}
+	}
+	if slices.ContainsFunc(built, func(r module.Version) bool { return r.Path == kubernetesModule }) {
+		b.Godebug = g.godebug
 	}
 	return b
 }

@@ -14,14 +14,14 @@ import (
 )
 
 func TestReadGraphHasEachModuleOfTheRelease(t *testing.T) {
-	NewWithT(t).Expect(readGraph("testdata/kubernetes/go.mod.txt", "1.37.1")).To(Equal([]module.Version{
+	NewWithT(t).Expect(readGraph("testdata/kubernetes/go.mod.txt", "1.37.1")).To(Equal(graph{godebug: []string{"default=go1.26"}, modules: []module.Version{
 		{Path: "github.com/blang/semver/v4", Version: "v4.0.0"},
 		{Path: "k8s.io/api", Version: "v0.37.1"},
 		{Path: "k8s.io/client-go", Version: "v0.37.1"},
 		{Path: "k8s.io/klog/v2", Version: "v2.140.0"},
 		{Path: "k8s.io/utils", Version: "v0.0.0-20260626114624-be93311217bd"},
 		{Path: "sigs.k8s.io/yaml", Version: "v1.6.0"},
-	}), "its own at the versions by which they are published")
+	}}), "its own at the versions by which they are published")
 }
 
 func TestReadGraphErrors(t *testing.T) {
@@ -43,13 +43,44 @@ func TestReadGraphErrors(t *testing.T) {
 	}
 }
 
-func TestInGraphHoldsAllModulesButThoseOfWhatIsBuilt(t *testing.T) {
-	g := NewWithT(t)
-	built := module.Version{Path: "github.com/owner/server", Version: "v3.6.5"}
-	api, net := module.Version{Path: "k8s.io/api", Version: "v0.37.2"}, module.Version{Path: "golang.org/x/net", Version: "v0.57.0"}
-	b := inGraph(gobuild.Build{Require: []module.Version{built}}, []module.Version{api, {Path: built.Path, Version: "v3.7.0"}, {Path: "github.com/owner/api", Version: "v1.0.0"}, net})
-	g.Expect(b.Require).To(Equal([]module.Version{built}))
-	g.Expect(b.Pin).To(Equal([]module.Version{api, net}), "of what belongs to the one that is built, that requires the version")
+func TestPinHoldsAllModulesButThoseOfWhatIsBuilt(t *testing.T) {
+	of := func(path, version string) module.Version { return module.Version{Path: path, Version: version} }
+	release := graph{
+		modules: []module.Version{
+			of("k8s.io/api", "v0.37.2"), of("github.com/owner/server", "v3.7.0"), of("github.com/owner/api", "v1.0.0"),
+			of("go.etcd.io/etcd/api/v3", "v3.6.4"), of("go.etcd.io/bbolt", "v1.4.2"), of("golang.org/x/net", "v0.57.0"),
+		},
+		godebug: []string{"default=go1.24"},
+	}
+	for name, test := range map[string]struct {
+		built   module.Version
+		pinned  []string
+		godebug []string
+	}{
+		"of one owner on GitHub": {
+			of("github.com/owner/server", "v3.6.5"), []string{"k8s.io/api", "go.etcd.io/etcd/api/v3", "go.etcd.io/bbolt", "golang.org/x/net"}, nil,
+		},
+		"of etcd": {
+			of(etcdModule, "v3.6.5"), []string{"k8s.io/api", "github.com/owner/server", "github.com/owner/api", "golang.org/x/net"}, nil,
+		},
+		"of Kubernetes": {
+			of(kubernetesModule, "v1.34.4"),
+			[]string{"k8s.io/api", "github.com/owner/server", "github.com/owner/api", "go.etcd.io/etcd/api/v3", "go.etcd.io/bbolt", "golang.org/x/net"},
+			[]string{"default=go1.24"},
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			g := NewWithT(t)
+			b := release.pin(gobuild.Build{Require: []module.Version{test.built}})
+			var pinned []string
+			for _, m := range b.Pin {
+				pinned = append(pinned, m.Path)
+			}
+			g.Expect(pinned).To(Equal(test.pinned))
+			g.Expect(b.Require).To(Equal([]module.Version{test.built}))
+			g.Expect(b.Godebug).To(Equal(test.godebug))
+		})
+	}
 }
 
 // TestModulesOfThisRepositoryHaveTheVersionsOfTheNewestRelease guards that draconform, its scheduler and its tests
@@ -59,7 +90,7 @@ func TestModulesOfThisRepositoryHaveTheVersionsOfTheNewestRelease(t *testing.T) 
 	graph, err := moduleGraph(t.Context(), clusters.Newest().Version)
 	g.Expect(err).NotTo(HaveOccurred())
 	released := map[string]string{}
-	for _, m := range graph {
+	for _, m := range graph.modules {
 		released[m.Path] = m.Version
 	}
 	for _, dir := range []string{"../..", "../../allocator/scheduler", "../../allocator/scheduler/perf"} {

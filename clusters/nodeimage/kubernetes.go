@@ -1,7 +1,6 @@
 package nodeimage
 
 import (
-	"context"
 	"fmt"
 	"go/ast"
 	"go/parser"
@@ -20,8 +19,6 @@ const (
 	kubernetesModule = "k8s.io/kubernetes"
 	etcdModule       = "go.etcd.io/etcd/server/v3"
 	coreDNSModule    = "github.com/coredns/coredns"
-
-	etcdCommand = "etcd"
 )
 
 // nodeCommands are installed on the node itself.
@@ -30,40 +27,38 @@ var nodeCommands = []string{"kubeadm", "kubectl", "kubelet"}
 // componentCommands run from the images that kubeadm uses.
 var componentCommands = []string{"kube-apiserver", "kube-controller-manager", "kube-proxy", "kube-scheduler"}
 
-// kubernetes is the stage that builds a release's commands and the etcd version
-// of its kubeadm as one program, in the module graph of the release.
-func kubernetes(version string, images kubeadmImages) stage {
-	b := gobuild.Build{
-		Require: []module.Version{
-			{Path: kubernetesModule, Version: "v" + version},
-			{Path: etcdModule, Version: images.etcdVersion()},
-		},
+// kubernetes is the stage that builds a release's commands as one program. dir
+// is the folder of the release's module.
+func kubernetes(version, dir string) (stage, error) {
+	commands := map[string]string{}
+	for _, name := range slices.Concat(nodeCommands, componentCommands) {
+		commands[name] = filepath.Join(dir, "cmd", name)
+	}
+	files, err := oneProgram(commands)
+	if err != nil {
+		return stage{}, err
+	}
+	return binaries("kubernetes", "Kubernetes "+version, version, gobuild.Build{
+		Require:  []module.Version{{Path: kubernetesModule, Version: "v" + version}},
+		Sources:  files,
 		Commands: []string{"./" + program},
 		LDFlags:  versionStamps(version),
-	}
-	what := fmt.Sprintf("Kubernetes %s and etcd %s", version, images.etcdVersion())
-	return binaries("kubernetes", what, version, b, func(ctx context.Context) (map[string][]byte, error) {
-		return kubernetesSources(ctx, b.Require)
+	}), nil
+}
+
+// etcd is the stage that builds the etcd version of a release's kubeadm. It is
+// not part of the program of the release's commands, because its client and
+// API modules may be newer than those of the release.
+func etcd(version string, images kubeadmImages) stage {
+	return binaries("etcd", "etcd "+images.etcdVersion(), version, gobuild.Build{
+		Require:  []module.Version{{Path: etcdModule, Version: images.etcdVersion()}},
+		Commands: []string{etcdModule},
 	})
 }
 
-// kubernetesSources downloads the modules of Kubernetes and etcd and returns
-// the source of one program with all of their commands.
-func kubernetesSources(ctx context.Context, modules []module.Version) (map[string][]byte, error) {
-	dirs := map[string]string{}
-	for _, m := range modules {
-		dir, err := gobuild.Download(ctx, m)
-		if err != nil {
-			return nil, err
-		}
-		dirs[m.Path] = dir
-	}
-	commands := map[string]string{etcdCommand: dirs[etcdModule]}
-	for _, name := range slices.Concat(nodeCommands, componentCommands) {
-		commands[name] = filepath.Join(dirs[kubernetesModule], "cmd", name)
-	}
-	return oneProgram(commands)
-}
+// etcdBinary is the name of etcd's binary in its stage: the last element of
+// the import path, without the major version.
+const etcdBinary = "server"
 
 // versionStamps returns the linker flags that set the release that the commands
 // report.

@@ -3,6 +3,7 @@ package nodeimage
 import (
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
 
 	. "github.com/onsi/gomega"
@@ -42,4 +43,28 @@ func TestReadKubeadmImagesErrors(t *testing.T) {
 	}
 	_, err := readKubeadmImages("/nonexistent")
 	NewWithT(t).Expect(err).To(MatchError(HavePrefix("read kubeadm's constants: open /nonexistent/")))
+}
+
+// kubernetesDir returns a folder with the main packages of Kubernetes' commands.
+func kubernetesDir(t *testing.T) string {
+	t.Helper()
+	g, dir := NewWithT(t), t.TempDir()
+	for _, name := range slices.Concat(nodeCommands, componentCommands) {
+		g.Expect(os.MkdirAll(filepath.Join(dir, "cmd", name), 0o755)).To(Succeed())
+		g.Expect(os.WriteFile(filepath.Join(dir, "cmd", name, "main.go"), []byte("package main\n\nfunc main() {}\n"), 0o600)).To(Succeed())
+	}
+	return dir
+}
+
+func TestTheStageOfKubernetesDependsOnItsMainPackages(t *testing.T) {
+	g := NewWithT(t)
+	dir := kubernetesDir(t)
+	before, err := kubernetes("1.37.1", dir)
+	g.Expect(err).NotTo(HaveOccurred())
+	g.Expect(os.WriteFile(filepath.Join(dir, "cmd", "kubelet", "main.go"), []byte("package main\n\nfunc main() { run() }\n\nfunc run() {}\n"), 0o600)).To(Succeed())
+	after, err := kubernetes("1.37.1", dir)
+	g.Expect(err).NotTo(HaveOccurred())
+	g.Expect(after.key).NotTo(Equal(before.key))
+	_, err = kubernetes("1.37.1", t.TempDir())
+	g.Expect(err).To(MatchError(HavePrefix("read the main package of kube")))
 }

@@ -16,6 +16,7 @@ import (
 	"github.com/draconform/draconform/clusters"
 	"github.com/draconform/draconform/clusters/engine"
 	"github.com/draconform/draconform/clusters/progress"
+	"github.com/draconform/draconform/internal/gocmd"
 	"github.com/draconform/draconform/manifests"
 )
 
@@ -190,11 +191,11 @@ func (b *builder) ref() string {
 
 // layoutVersion changes when this package builds a different image from the
 // same inputs.
-const layoutVersion = 1
+const layoutVersion = 2
 
 func (b *builder) key() string {
 	files := append(contents(sources, "."), contents(manifests.FS, "node")...)
-	return key(layoutVersion, b.inputs, customize, b.release.Version, files, crictl)
+	return key(layoutVersion, b.inputs, customize, b.release.Version, clusters.Newest().Version, gocmd.Flags, files, crictl)
 }
 
 // contents returns the embedded files below a folder, in the order of their

@@ -50,6 +50,16 @@ func TestOneProgramIsTheCommandThatItIsCalledBy(t *testing.T) {
 	g.Expect(called("kube-first")).To(Equal("first\n"))
 	g.Expect(called("second")).To(Equal("second argument\n"))
 	g.Expect(called("second-v1.37.2")).To(Equal("second argument\n"), "one of several versions")
+	second := filepath.Join(t.TempDir(), "second")
+	g.Expect(os.Link(filepath.Join(dir, "program"), second)).To(Succeed())
+	running := exec.Command("/proc/self/fd/3", "argument") // as through /proc/PID/exe, the name does not tell
+	f, err := os.Open(second)
+	g.Expect(err).NotTo(HaveOccurred())
+	defer f.Close()
+	running.ExtraFiles = []*os.File{f}
+	out, err = running.CombinedOutput()
+	g.Expect(err).NotTo(HaveOccurred(), string(out))
+	g.Expect(string(out)).To(Equal("second argument\n"))
 	said, err := called("third")
 	g.Expect(err).To(HaveOccurred())
 	g.Expect(said).To(ContainSubstring("called by the name of one of its commands"))

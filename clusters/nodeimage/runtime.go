@@ -53,28 +53,22 @@ func (in inputs) runtime() (stage, error) {
 			return stage{}, err
 		}
 	}
-	return binaries("runtime", "containerd "+m.Version+", CoreDNS and the network of pods", clusters.Newest().Version, b, nil).alsoCalled("containerd", "ctr"), nil
+	return binaries("runtime", "containerd "+m.Version+", CoreDNS and the network of pods", clusters.Newest().Version, b).alsoCalled("containerd", "ctr"), nil
 }
 
 // binaries is a stage that builds commands into its folder, in the module graph
-// of a Kubernetes release. If more is not nil, it returns the sources of the
-// build. They may only depend on the build and on this package.
-func binaries(name, what, release string, b gobuild.Build, more func(context.Context) (map[string][]byte, error)) stage {
+// of a Kubernetes release.
+func binaries(name, what, release string, b gobuild.Build) stage {
 	return stage{
 		name: name,
-		key:  key(release, b, gocmd.Flags),
+		key:  key(layoutVersion, release, b, gocmd.Flags),
 		what: what,
 		build: func(ctx context.Context, dir string, update func(string, ...any)) error {
 			graph, err := moduleGraph(ctx, release)
 			if err != nil {
 				return err
 			}
-			b := inGraph(b, graph)
-			if more != nil {
-				if b.Sources, err = more(ctx); err != nil {
-					return err
-				}
-			}
+			b := graph.pin(b)
 			b.Dir, b.Out = filepath.Join(dir, "module"), dir
 			return b.Run(ctx, update)
 		},

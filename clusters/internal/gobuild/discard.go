@@ -15,12 +15,20 @@ import (
 	"github.com/draconform/draconform/internal/gocmd"
 )
 
-// Discard removes packages that Run compiled from the go command's cache and
-// returns the number of freed bytes. It selects packages by their import paths.
-// Other builds with [gocmd.Flags] that need one of them compile it again.
-// Builds with other flags use separate cache entries.
-func (b Build) Discard(ctx context.Context, discard func(importPath string) bool) (int64, error) {
-	out, err := b.list(ctx, "-mod=mod", "-export", "-f", "{{.ImportPath}} {{.Export}}")
+// Package is a package in the version of its module. The version is empty for
+// packages of the standard library and of main modules.
+type Package struct{ Path, Version string }
+
+// packageFormat prints a package, and then the file with the compiled one if
+// the go command is asked to export it.
+const packageFormat = "{{.ImportPath}}\t{{with .Module}}{{.Version}}{{end}}\t{{.Export}}"
+
+// Discard removes packages that Run has compiled from the go command's cache and
+// returns the number of removed bytes. Another build with [gocmd.Flags] that
+// needs one of these packages compiles it again. Builds with other flags have
+// their own compiled packages.
+func (b Build) Discard(ctx context.Context, discard func(Package) bool) (int64, error) {
+	out, err := b.list(ctx, "-mod=mod", "-export")
 	if err != nil {
 		return 0, err
 	}
@@ -28,11 +36,11 @@ func (b Build) Discard(ctx context.Context, discard func(importPath string) bool
 	if err != nil {
 		return 0, fmt.Errorf("find the go command's cache: %w", err)
 	}
-	inCache := strings.TrimSpace(string(cache)) + string(filepath.Separator)
+	inCache := filepath.Clean(strings.TrimSpace(string(cache))) + string(filepath.Separator)
 	var freed int64
 	for lines := bufio.NewScanner(bytes.NewReader(out)); lines.Scan(); {
-		path, file, _ := strings.Cut(lines.Text(), " ")
-		if !strings.HasPrefix(file, inCache) || !discard(path) {
+		p, file := readPackage(lines.Text())
+		if !strings.HasPrefix(file, inCache) || !discard(p) {
 			continue
 		}
 		info, err := os.Stat(file)
@@ -50,22 +58,39 @@ func (b Build) Discard(ctx context.Context, discard func(importPath string) bool
 	return freed, nil
 }
 
-// Packages returns the import paths of all packages that the build's commands
-// depend on. For a checkout, it returns all packages of its module and their
+// Packages returns all packages of the build's commands, including dependencies.
+// For a checkout, it returns those of all packages of its module and of their
 // tests.
-func (b Build) Packages(ctx context.Context) ([]string, error) {
+func (b Build) Packages(ctx context.Context) ([]Package, error) {
 	args := []string{"-mod=mod"}
 	if b.Checkout {
 		args = []string{"-mod=readonly", "-test"}
 		b.Commands = []string{"./..."}
 	}
 	out, err := b.list(ctx, args...)
-	return strings.Fields(string(out)), err
+	if err != nil {
+		return nil, err
+	}
+	var all []Package
+	for lines := bufio.NewScanner(bytes.NewReader(out)); lines.Scan(); {
+		p, _ := readPackage(lines.Text())
+		all = append(all, p)
+	}
+	return all, nil
 }
 
-// list runs "go list -deps" with the same flags and environment as Run.
+func readPackage(line string) (p Package, export string) {
+	fields := strings.SplitN(line, "\t", 3)
+	if len(fields) < 3 {
+		return Package{}, ""
+	}
+	return Package{fields[0], fields[1]}, fields[2]
+}
+
+// list runs "go list -deps" with the flags and the environment that Run uses for
+// "go build".
 func (b Build) list(ctx context.Context, args ...string) ([]byte, error) {
-	args = append(append([]string{"list", "-deps", "-tags=" + strings.Join(b.Tags, ",")}, gocmd.Flags...), args...)
+	args = append(append([]string{"list", "-deps", "-buildvcs=false", "-f", packageFormat, "-tags=" + strings.Join(b.Tags, ",")}, gocmd.Flags...), args...)
 	cmd := exec.CommandContext(ctx, "go", append(args, b.Commands...)...)
 	cmd.Dir = b.Dir
 	cmd.Env = append(os.Environ(), environment...)

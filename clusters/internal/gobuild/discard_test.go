@@ -20,8 +20,8 @@ func TestDiscardedPackagesAreCompiledAgain(t *testing.T) {
 		g.Expect(b.Run(t.Context(), func(_ string, args ...any) { compiled = args[0].(interface{ String() string }).String() })).To(Succeed())
 	}
 	run()
-	g.Expect(b.Packages(t.Context())).To(ContainElements("draconform.dev/throwaway/kept", "draconform.dev/throwaway/discarded", "runtime"))
-	freed, err := b.Discard(t.Context(), func(path string) bool { return path == "draconform.dev/throwaway/discarded" })
+	g.Expect(b.Packages(t.Context())).To(ContainElements(Package{Path: "draconform.dev/throwaway/kept"}, Package{Path: "draconform.dev/throwaway/discarded"}, Package{Path: "runtime"}))
+	freed, err := b.Discard(t.Context(), func(p Package) bool { return p.Path == "draconform.dev/throwaway/discarded" })
 	g.Expect(err).NotTo(HaveOccurred())
 	g.Expect(freed).To(BeNumerically(">", 0))
 	b.Sources["kept/kept.go"] = []byte("package kept\n\nconst One = 1\n")
@@ -42,7 +42,7 @@ func TestPackagesOfACheckoutAreThoseOfItsTestsToo(t *testing.T) {
 		g.Expect(os.MkdirAll(filepath.Dir(filepath.Join(dir, name)), 0o755)).To(Succeed())
 		g.Expect(os.WriteFile(filepath.Join(dir, name), []byte(content), 0o600)).To(Succeed())
 	}
-	g.Expect(Build{Dir: dir, Checkout: true}.Packages(t.Context())).To(ContainElements("example.com/own/helper", "testing"))
+	g.Expect(Build{Dir: dir, Checkout: true}.Packages(t.Context())).To(ContainElements(Package{Path: "example.com/own/helper"}, Package{Path: "testing"}))
 }
 
 func TestListTellsWhatTheGoCommandSaid(t *testing.T) {

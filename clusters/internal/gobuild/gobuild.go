@@ -30,6 +30,8 @@ type Build struct {
 	// Pin lists modules that have exactly this version, even if other modules
 	// require a newer one.
 	Pin []module.Version
+	// Godebug are settings of the main module, each as key=value.
+	Godebug []string
 	// Sources are the files of the throw-away module, by path.
 	Sources map[string][]byte
 	// Commands are the import paths of the main packages.
@@ -93,6 +95,12 @@ func (b Build) writeModule(excluded []module.Version) error {
 	}
 	for _, m := range slices.Concat(b.Require, b.Pin) {
 		f.AddNewRequire(m.Path, m.Version, false)
+	}
+	for _, setting := range b.Godebug {
+		key, value, _ := strings.Cut(setting, "=")
+		if err := f.AddGodebug(key, value); err != nil {
+			return err
+		}
 	}
 	for _, m := range excluded {
 		if err := f.AddExclude(m.Path, m.Version); err != nil {
