@@ -53,6 +53,22 @@ var (
 	}
 )
 
+// CheckSource returns an error if the source of images is not available: see
+// [WriteArchive].
+func CheckSource(ctx context.Context, images ...Image) error {
+	checked := map[string]bool{}
+	for _, image := range images {
+		if checked[image.Module] {
+			continue
+		}
+		checked[image.Module] = true
+		if _, err := self.Source(ctx, image.Module, ""); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // WriteArchive builds images from the project's source and writes them as one
 // archive for Provider.LoadImageArchive. The source is the checkout that
 // contains the working folder. Outside of a checkout it is the released version

@@ -4,6 +4,7 @@ import (
 	"context"
 	"os"
 	"path/filepath"
+	"slices"
 	"sync"
 
 	"github.com/draconform/draconform/clusters/images"
@@ -23,6 +24,10 @@ type archives struct {
 // uses kube-scheduler, and of the images of the options. If a build fails, it
 // cancels the context.
 func (p *Provider) archivesOf(ctx context.Context, cancel context.CancelCauseFunc) (*archives, error) {
+	// Found out now rather than after minutes of compiling a node image.
+	if err := images.CheckSource(ctx, p.wanted()...); err != nil {
+		return nil, err
+	}
 	dir, err := os.MkdirTemp("", "draconform-images-")
 	if err != nil {
 		return nil, err
@@ -60,6 +65,15 @@ func (a *archives) remove() {
 	a.start() // without a start, the channel is never closed
 	<-a.built
 	_ = os.RemoveAll(a.dir)
+}
+
+// wanted returns the images that are built for the cluster.
+func (p *Provider) wanted() []images.Image {
+	all := slices.Clone(p.options.Images)
+	if p.options.Scheduler != KubeScheduler {
+		all = append(all, images.Scheduler)
+	}
+	return all
 }
 
 func (p *Provider) buildArchives(ctx context.Context, a *archives) error {

@@ -51,6 +51,10 @@ func (p *Provider) Create(ctx context.Context, _ ...string) (string, error) {
 	defer cancel(nil)
 	image, err := p.nodeImage(ctx, archives.start)
 	if err != nil {
+		// If an image of the suite could not be built, that is the reason.
+		if cause := context.Cause(ctx); cause != nil && !errors.Is(err, cause) {
+			return "", fmt.Errorf("%w (%w)", cause, err)
+		}
 		return "", err
 	}
 	raw, err := config(p.options, h)
@@ -71,14 +75,18 @@ func (p *Provider) Create(ctx context.Context, _ ...string) (string, error) {
 // nodeImage returns the image of the nodes. It calls compiled when nothing is
 // left to compile for the image.
 func (p *Provider) nodeImage(ctx context.Context, compiled func()) (string, error) {
-	defer compiled()
 	if p.options.Image != "" {
+		compiled()
 		return p.options.Image, nil
 	}
 	found, err := nodeimage.Ensure(ctx, nodeimage.Options{
 		Engine: p.engine, Release: p.options.Release, Progress: p.options.Progress, Compiled: compiled,
 	})
-	return found.Ref, err
+	if err != nil {
+		return "", err
+	}
+	compiled()
+	return found.Ref, nil
 }
 
 // complete loads the images into a new cluster and starts its scheduler.

@@ -59,6 +59,7 @@ func (c cache) has(s stage) (dir string, found bool) {
 func (c cache) get(ctx context.Context, s stage) (string, error) {
 	done, found := c.has(s)
 	if found {
+		c.reporter.Drop(s.name)
 		return done, nil
 	}
 	unlock, err := c.lock(ctx, s)
@@ -67,6 +68,7 @@ func (c cache) get(ctx context.Context, s stage) (string, error) {
 	}
 	defer unlock()
 	if exists(done) {
+		c.reporter.Drop(s.name)
 		return done, nil // finished by the process that held the lock
 	}
 	st := c.reporter.StageOf(s.name, "%s", s.what)

@@ -6,6 +6,8 @@ import (
 	"os"
 	"os/exec"
 	"strings"
+	"syscall"
+	"time"
 
 	"github.com/draconform/draconform/clusters/apt"
 	"github.com/draconform/draconform/clusters/progress"
@@ -65,6 +67,9 @@ func (m missingTools) install(ctx context.Context, reporter *progress.Reporter) 
 	err := apt.Install(ctx, func(ctx context.Context, program string, args ...string) error {
 		cmd := exec.CommandContext(ctx, program, args...)
 		cmd.Env = apt.Environment()
+		// Killed, it would leave packages that are half installed.
+		cmd.Cancel = func() error { return cmd.Process.Signal(syscall.SIGTERM) }
+		cmd.WaitDelay = time.Minute
 		if out, err := cmd.CombinedOutput(); err != nil {
 			return fmt.Errorf("%s %s: %w: %s", program, strings.Join(args, " "), err, lastLines(string(out), 10))
 		}

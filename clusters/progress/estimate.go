@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -75,7 +76,7 @@ func (r *Reporter) Expect(goals ...Goal) {
 	e := newEstimate(goals, paceFile())
 	r.mu.Lock()
 	r.estimate = e
-	first := e.until(len(goals))
+	first := e.until(goals)
 	r.mu.Unlock()
 	r.Printf("   %s", first)
 }
@@ -166,23 +167,30 @@ func (e *estimate) left() string {
 	if e == nil {
 		return ""
 	}
+	next := 0
 	for i, g := range e.goals {
-		for _, s := range g.Parts {
-			if !e.parts[s.Name].finished {
-				return e.until(i + 1)
-			}
+		// Earlier goals are reached, even if some of their parts were not needed.
+		if e.some(g, func(p *share) bool { return !p.started.IsZero() }) {
+			next = i
 		}
 	}
-	return ""
+	for next < len(e.goals) && !e.some(e.goals[next], func(p *share) bool { return !p.finished }) {
+		next++
+	}
+	return e.until(e.goals[next:min(next+1, len(e.goals))])
 }
 
-// until returns the estimated times until each unfinished goal of the first n
-// goals.
-func (e *estimate) until(n int) string {
+// some reports whether a condition holds for a part of a goal.
+func (e *estimate) some(g Goal, holds func(*share) bool) bool {
+	return slices.ContainsFunc(g.Parts, func(p Part) bool { return holds(e.parts[p.Name]) })
+}
+
+// until returns the estimated times until each unfinished goal of the given ones.
+func (e *estimate) until(goals []Goal) string {
 	pace := e.current()
 	var sum time.Duration
 	var all []string
-	for _, g := range e.goals[:n] {
+	for _, g := range goals {
 		open := false
 		for _, s := range g.Parts {
 			p := e.parts[s.Name]

@@ -84,6 +84,20 @@ func TestEstimateTellsOfTheNextGoal(t *testing.T) {
 	})
 }
 
+func TestAGoalIsReachedWhenThePartsOfTheNextHaveBegun(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		g := NewWithT(t)
+		var out bytes.Buffer
+		r, _ := job(t, &out)
+		r.StageOf("cluster", "cluster").Done("")
+		g.Expect(r.estimate.left()).To(ContainSubstring("until the first spec"), "Kubernetes is still expected")
+		s := r.StageOf("spec", "specs")
+		g.Expect(r.estimate.left()).To(MatchRegexp(`^about \d+ s until the verdict$`), "without the time of what was not needed")
+		s.Done("")
+		g.Expect(r.estimate.left()).To(BeEmpty())
+	})
+}
+
 func TestPaceThatMakesNoSenseIsAsUsual(t *testing.T) {
 	g := NewWithT(t)
 	file := filepath.Join(t.TempDir(), "draconform", "pace")

@@ -124,7 +124,12 @@ func (r *Reporter) state() string {
 	if left := r.estimate.left(); left != "" {
 		times += ", " + left
 	}
-	return "   " + strings.Join(all, "; ") + " (" + times + ")"
+	times = " (" + times + ")"
+	text := "   " + strings.Join(all, "; ")
+	if r.tty { // the times are what changes
+		text = cut(text, width(r.out)-1-len([]rune(times)))
+	}
+	return text + times
 }
 
 // cut shortens a text to n characters.

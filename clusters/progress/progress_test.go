@@ -85,7 +85,7 @@ func TestATerminalShowsHowTimePasses(t *testing.T) {
 		out.Reset()
 		time.Sleep(time.Second + time.Millisecond)
 		synctest.Wait()
-		g.Expect(out.String()).To(Equal("\r\x1b[K   link "+strings.Repeat("x", 68)+"..."), "in one line")
+		g.Expect(out.String()).To(Equal("\r\x1b[K   link "+strings.Repeat("x", 63)+"... (1s)"), "in one line, with the time")
 		s.Done("")
 	})
 }
@@ -168,4 +168,23 @@ func TestReporterOfAFileThatIsNoTerminal(t *testing.T) {
 	content, err := io.ReadAll(r)
 	g.Expect(err).NotTo(HaveOccurred())
 	g.Expect(string(content)).To(Equal(" • build ...\n ✓ build (0s)\n"), "without escape sequences")
+}
+
+func TestAStageThatHasEndedSaysNothingMore(t *testing.T) {
+	for name, tty := range map[string]bool{"a terminal": true, "a file": false} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				g := NewWithT(t)
+				var out bytes.Buffer
+				r := &Reporter{out: &out, tty: tty}
+				s := r.Stage("build")
+				s.Done("")
+				time.Sleep(time.Minute)
+				out.Reset()
+				s.Update("late")
+				s.Done("again")
+				g.Expect(out.String()).To(BeEmpty())
+			})
+		})
+	}
 }

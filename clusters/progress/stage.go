@@ -61,9 +61,11 @@ func (s *Stage) Update(format string, args ...any) {
 			r.estimate.count(s.part, counted.Count())
 		}
 	}
-	if i := slices.Index(r.running, s); i >= 0 {
-		r.running = append(slices.Delete(r.running, i, i+1), s)
+	i := slices.Index(r.running, s)
+	if i < 0 {
+		return // the stage has ended
 	}
+	r.running = append(slices.Delete(r.running, i, i+1), s)
 	if r.tty || time.Since(r.spoke) >= quiet {
 		r.write(r.state(), false)
 	}
@@ -91,9 +93,11 @@ func (s *Stage) end(mark, result string) {
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if i := slices.Index(r.running, s); i >= 0 {
-		r.running = slices.Delete(r.running, i, i+1)
+	i := slices.Index(r.running, s)
+	if i < 0 {
+		return // it has ended before
 	}
+	r.running = slices.Delete(r.running, i, i+1)
 	if len(r.running) == 0 && r.idle != nil {
 		close(r.idle)
 		r.idle = nil

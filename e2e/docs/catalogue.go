@@ -2,8 +2,8 @@ package docs
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/draconform/draconform/e2e/features"
@@ -12,17 +12,17 @@ import (
 
 const catalogueIntro = `# Specs
 
-What each spec promises, profile by profile, in the order in which they run. ` + "`draconform list -o wide`" + ` prints the same,
-and [requirements](requirements.md) has what the KEPs demand.
+The specs by profile, in the order of execution. ` + "`draconform list -o wide`" + ` prints the same information.
+[Requirements](requirements.md) lists the statements of the KEPs that the specs prove.
 
-- *judges* is who is to blame for a failure: the scheduler, the driver, the kubelet or the cluster as a whole.
-- *releases* are the first with the features by default, and with feature gates if an older one can have them.
-- *nodes* is how many worker nodes are needed.
-- *needs* is what a spec does beside using the API: restart ` + "`nodes`" + ` or the ` + "`scheduler`" + `, which only a run's own cluster
-  allows; steer the suite's own ` + "`drivers`" + `, or change their ` + "`versions`" + `; create device ` + "`classes`" + `; create simulated nodes, as a ` + "`stage`" + ` for what
-  schedulers decide; find no pool of all nodes that is incomplete or wrong, ` + "`whole-pools`" + `, with which a scheduler refuses all devices.
+- *Judges* is the component that is at fault if the spec fails: the scheduler, the driver, the kubelet, or the cluster.
+- *Runs on* lists the first releases that have the features by default, and older ones with feature gates.
+- *Needs* lists what the spec does in addition to using the API: restart ` + "`nodes`" + ` or the ` + "`scheduler`" + `, which requires a
+  cluster of the run's own; control the suite's ` + "`drivers`" + `, or change their ` + "`versions`" + `; create DeviceClasses (` + "`classes`" + `); create
+  simulated nodes for scheduling (` + "`stage`" + `); find no incomplete or invalid pool of all nodes (` + "`whole-pools`" + `), with which a
+  scheduler rejects all devices.
 
-Where something is missing the outcome is not-supported or not-applicable, with the reason: see
+If something is missing, the outcome is not-supported or not-applicable, with a reason. See
 [how to read a verdict](verdict.md).
 `
 
@@ -32,23 +32,21 @@ func catalogue(specs []suite.Spec) (string, error) {
 	b.WriteString(generated("e2e/specs") + catalogueIntro)
 	specs, journeys := apart(specs)
 	for _, profile := range profiles(specs) {
-		b.WriteString("\n## Profile " + plain(profile) + "\n\n")
-		b.WriteString(table("spec", "promise", "judges", "features", "releases", "nodes", "needs", "proves"))
+		b.WriteString("\n## Profile " + plain(profile) + "\n")
 		for _, s := range specs {
 			if s.Profile != profile {
 				continue
 			}
-			releases, err := releasesOf(s)
+			e, err := entry(s)
 			if err != nil {
 				return "", err
 			}
-			b.WriteString(line(anchored(s.ID), plain(s.Sentence), string(s.Judges), needed(s), releases,
-				strconv.Itoa(s.Nodes), names(s.Needs), links(requirementsPage, s.Requirements)))
+			b.WriteString(e)
 		}
 	}
 	b.WriteString(travels(journeys))
-	b.WriteString("\n## Features\n\nHow each is found out in a cluster is in the report of every run. What has no feature gate is " +
-		"either a version of the API,\nwhich an API server must be told to serve, or `sharing-affinity`, which only the bundled scheduler has.\n\n")
+	b.WriteString("\n## Features\n\nThe report of every run states how each feature was detected. A feature without a feature gate is " +
+		"either a version of the API,\nwhich the API server must be configured to serve, or `sharing-affinity`, which only the bundled scheduler has.\n\n")
 	b.WriteString(table("feature", "feature gate", "releases"))
 	for _, f := range features.All() {
 		releases, err := releasesOf(suite.Spec{Features: []features.Feature{f}})
@@ -58,6 +56,36 @@ func catalogue(specs []suite.Spec) (string, error) {
 		b.WriteString(line(string(f), cmp.Or(f.Gate(), "none"), releases))
 	}
 	return b.String(), nil
+}
+
+// entry returns the description of a spec.
+func entry(s suite.Spec) (string, error) {
+	releases, err := releasesOf(s)
+	if err != nil {
+		return "", err
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, "\n### %s\n\n%s\n\n", anchored(s.ID), plain(s.Sentence))
+	fmt.Fprintf(&b, "- Judges: %s\n- Runs on: %s; features %s", s.Judges, releases, needed(s))
+	if s.Nodes > 0 {
+		fmt.Fprintf(&b, "; %s", workers(s.Nodes))
+	}
+	b.WriteString("\n")
+	if len(s.Needs) > 0 {
+		fmt.Fprintf(&b, "- Needs: %s\n", names(s.Needs))
+	}
+	if len(s.Requirements) > 0 {
+		fmt.Fprintf(&b, "- Proves: %s\n", links(requirementsPage, s.Requirements))
+	}
+	return b.String(), nil
+}
+
+// workers returns a number of worker nodes.
+func workers(n int) string {
+	if n == 1 {
+		return "1 worker node"
+	}
+	return fmt.Sprintf("%d worker nodes", n)
 }
 
 // needed returns the features that a spec requires to be present or absent.

@@ -99,15 +99,17 @@ func TestPagesOf(t *testing.T) {
 	g.Expect(paths).To(Equal([]string{filepath.Join(dir, "catalogue.md"), filepath.Join(dir, "requirements.md"), filepath.Join(dir, "alarms.md")}))
 	catalogue, err := os.ReadFile(paths[0])
 	g.Expect(err).NotTo(HaveOccurred())
-	row := `| <a id="a-spec"></a>a-spec | It is \| so. | driver | core, partitionable-devices | 1.36+; 1.34 with DRAPartitionableDevices | 2 | nodes | [4815-a](requirements.md#4815-a) |` + "\n"
-	g.Expect(strings.Count(string(catalogue), row)).To(Equal(2))
-	g.Expect(string(catalogue)).To(ContainSubstring("\n## Profile p\n\n| spec |"))
-	g.Expect(string(catalogue)).To(ContainSubstring(`| <a id="late"></a>late | Later. | driver | core | 1.36+ | 0 | none |  |` + "\n"))
-	g.Expect(string(catalogue)).To(ContainSubstring("Off. | cluster | core, not prioritized-list | 1.34 with DRAPrioritizedList=false | 0 | none |  |\n"))
+	entry := "\n### <a id=\"a-spec\"></a>a-spec\n\nIt is \\| so.\n\n- Judges: driver\n" +
+		"- Runs on: 1.36+; 1.34 with DRAPartitionableDevices; features core, partitionable-devices; 2 worker nodes\n" +
+		"- Needs: nodes\n- Proves: [4815-a](requirements.md#4815-a)\n"
+	g.Expect(strings.Count(string(catalogue), entry)).To(Equal(2))
+	g.Expect(string(catalogue)).To(ContainSubstring("\n## Profile p\n" + entry))
+	g.Expect(string(catalogue)).To(ContainSubstring("late\"></a>late\n\nLater.\n\n- Judges: driver\n- Runs on: 1.36+; features core\n\n"))
+	g.Expect(string(catalogue)).To(ContainSubstring("\n\nOff.\n\n- Judges: cluster\n- Runs on: 1.34 with DRAPrioritizedList=false; features core, not prioritized-list\n\n"))
 	g.Expect(string(catalogue)).To(ContainSubstring("\n| prioritized-list | DRAPrioritizedList | 1.34+ |\n"))
-	g.Expect(string(catalogue)).To(ContainSubstring("\n### <a id=\"trip\"></a>trip\n\nUp \\*and\\* down.\n\nIt begins in Kubernetes 1.36 with gates alpha and scheduler kube-scheduler, " +
-		"with 3 worker nodes, and judges the cluster. It proves [4815-a](requirements.md#4815-a).\n\n1. one\n2. two \\| three\n"))
-	g.Expect(string(catalogue)).NotTo(ContainSubstring("## Profile r"), "journeys are in no table of specs")
+	g.Expect(string(catalogue)).To(ContainSubstring("\n### <a id=\"trip\"></a>trip\n\nUp \\*and\\* down.\n\n- Judges: cluster\n- Starts with: Kubernetes 1.36 with gates alpha and " +
+		"scheduler kube-scheduler, 3 worker nodes\n- Proves: [4815-a](requirements.md#4815-a)\n\n1. one\n2. two \\| three\n"))
+	g.Expect(string(catalogue)).NotTo(ContainSubstring("## Profile r"), "journeys have a section of their own")
 	demands, err := os.ReadFile(paths[1])
 	g.Expect(err).NotTo(HaveOccurred())
 	g.Expect(string(demands)).To(ContainSubstring("\n## KEP-4815: Partitions\n\nOne revision.\n"))

@@ -10,10 +10,10 @@ import (
 const journeysIntro = `
 ## Journeys
 
-Each changes a cluster of its own under its workloads, stop by stop: ` + "`make e2e-skew`" + ` and ` + "`draconform skew`" + ` go on them. After
-every stop, pods that ran before must run with the same devices, one of their containers must come back after its end,
-nothing may be given twice, and no object may be lost or emptied. Half-way, the scheduler and the controller manager are
-killed.
+A journey has its own cluster and changes it while workloads run, in several stops. ` + "`make e2e-skew`" + ` and ` + "`draconform skew`" + ` run
+journeys. After every stop, the pods of before must run with the same devices, one of their containers is killed and must
+be restarted, no device may be allocated twice, and no object may be lost or emptied. At the stop in the middle, the
+scheduler and the controller manager are killed.
 `
 
 // apart separates the specs that run in any cluster from the journeys.
@@ -36,12 +36,12 @@ func travels(journeys []suite.Spec) string {
 	var b strings.Builder
 	b.WriteString(journeysIntro)
 	for _, s := range journeys {
-		fmt.Fprintf(&b, "\n### %s\n\n%s\n\nIt begins in %s, with %d worker nodes, and judges the %s.", anchored(s.ID), plain(s.Sentence),
-			plain(s.Journey.Start.String()), s.Journey.Start.Workers, s.Judges)
+		fmt.Fprintf(&b, "\n### %s\n\n%s\n\n- Judges: %s\n- Starts with: %s, %s\n", anchored(s.ID), plain(s.Sentence),
+			s.Judges, plain(s.Journey.Start.String()), workers(s.Journey.Start.Workers))
 		if len(s.Requirements) > 0 {
-			fmt.Fprintf(&b, " It proves %s.", links(requirementsPage, s.Requirements))
+			fmt.Fprintf(&b, "- Proves: %s\n", links(requirementsPage, s.Requirements))
 		}
-		b.WriteString("\n\n")
+		b.WriteString("\n")
 		for i, stop := range s.Journey.Stops() {
 			fmt.Fprintf(&b, "%d. %s\n", i+1, plain(stop.Text))
 		}

@@ -9,17 +9,16 @@ import (
 
 const demandsIntro = `# Requirements
 
-What the KEPs of Dynamic Resource Allocation demand, statement by statement and in our words, with the
-[specs](catalogue.md) that prove it: whatever breaks the statement makes each of them fail. Where there are none, the
-reason is one of these:
+The statements of the KEPs of Dynamic Resource Allocation, in our words, with the [specs](catalogue.md) that prove them. A
+cluster that violates a statement fails each of its specs. A statement without specs has one of these reasons:
 
-- *pending*: a spec could prove it, and there is none yet;
-- *unobservable*: it cannot be seen from outside of a cluster's components, or nothing could violate it;
-- *release*: no release has it;
-- *differs*: releases do something else than the KEP says.
+- *pending*: a spec could prove it, but does not exist yet;
+- *unobservable*: it cannot be observed from outside the components of a cluster, or nothing can violate it;
+- *release*: no release implements it;
+- *differs*: the releases behave differently from the KEP.
 
-A statement can be *seen in* the releases named, with the feature gates and the scheduler that are named beside them.
-` + "`draconform requirements`" + ` prints the same, and every run says what it proved.
+*Seen in* lists the releases, feature gates and scheduler with which a statement can be observed.
+` + "`draconform requirements`" + ` prints the same information, and the report of every run lists what it proved.
 `
 
 // demands returns the page of the requirements.

@@ -18,8 +18,9 @@ import (
 const away = time.Minute
 
 var controlPlaneIsInterrupted = suite.Spec{
-	ID:       "control-plane-is-interrupted",
-	Sentence: "Whatever part of the control plane ends or is away in the middle of its work, what runs goes on, and the work is done once it is back.",
+	ID: "control-plane-is-interrupted",
+	Sentence: "When a component of the control plane is killed or stopped during its work, running pods are not " +
+		"affected, and the work is completed when the component is back.",
 	Profile:  profile,
 	Features: []features.Feature{features.Core, features.Partitions},
 	Judges:   suite.JudgesCluster,

@@ -15,8 +15,9 @@ import (
 
 var countersMoveToTheirOwnSlice = suite.Spec{
 	ID: "counters-move-to-their-own-slice",
-	Sentence: "From 1.34, where counters and devices are in one slice, to 1.35, where they are not, pools in the old form give nothing to new claims, and " +
-		"everything else goes on, also on the way back.",
+	Sentence: "From 1.34, where counter sets and devices are in one ResourceSlice, to 1.35, where they are not, " +
+		"devices of pools in the old form are not allocated to new claims, and everything else keeps " +
+		"working, also after the downgrade.",
 	Profile:      profile,
 	Features:     []features.Feature{features.Core, features.Partitions},
 	Judges:       suite.JudgesCluster,

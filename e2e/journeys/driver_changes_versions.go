@@ -19,8 +19,9 @@ const beside = 20 * time.Second
 
 var driverChangesVersions = suite.Spec{
 	ID: "driver-changes-versions",
-	Sentence: "Pods keep their devices while the driver is upgraded and downgraded, one version after the other or both on a node at once, " +
-		"and each version gives back what the other has prepared.",
+	Sentence: "Pods keep their devices while the driver is upgraded and downgraded, one version after the other " +
+		"or both on a node at the same time, and each version unprepares claims that the other has " +
+		"prepared.",
 	Profile:  profile,
 	Features: []features.Feature{features.Core, features.Partitions},
 	Judges:   suite.JudgesDriver,

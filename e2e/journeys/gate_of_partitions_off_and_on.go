@@ -12,8 +12,8 @@ import (
 
 var gateOfPartitionsOffAndOn = suite.Spec{
 	ID: "gate-of-partitions-off-and-on",
-	Sentence: "Without the gate DRAPartitionableDevices what runs goes on and new claims for partitions wait; " +
-		"with the gate again they are allocated what is left.",
+	Sentence: "While the gate DRAPartitionableDevices is disabled, running pods keep their partitions, and new " +
+		"claims for partitions are pending. When it is enabled again, they are allocated what is available.",
 	Profile:  profile,
 	Features: []features.Feature{features.Core, features.Partitions},
 	Judges:   suite.JudgesCluster,

@@ -15,8 +15,9 @@ import (
 )
 
 var gateOfSharedDevicesOffAndOn = suite.Spec{
-	ID:       "gate-of-shared-devices-off-and-on",
-	Sentence: "Without the gate DRAConsumableCapacity pods that share a device run on; with the gate again what is left of it is allocated, and no more.",
+	ID: "gate-of-shared-devices-off-and-on",
+	Sentence: "While the gate DRAConsumableCapacity is disabled, pods that share a device keep running. When it " +
+		"is enabled again, the remaining capacity is allocated, and no more.",
 	Profile:  profile,
 	Features: []features.Feature{features.Core, features.SharedDevices},
 	Judges:   suite.JudgesCluster,

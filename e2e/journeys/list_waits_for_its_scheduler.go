@@ -12,8 +12,9 @@ import (
 )
 
 var listWaitsForItsScheduler = suite.Spec{
-	ID:       "list-waits-for-its-scheduler",
-	Sentence: "A scheduler that does not know prioritized lists refuses claims that have one with an error, and one that does schedules them later.",
+	ID: "list-waits-for-its-scheduler",
+	Sentence: "A scheduler that does not support prioritized lists rejects claims with a list with an error, and " +
+		"one that supports them schedules their pods later.",
 	Profile:  profile,
 	Features: []features.Feature{features.Core, features.PrioritizedList},
 	Judges:   suite.JudgesScheduler,

@@ -13,8 +13,8 @@ import (
 
 var partitionsBeforeTheRolloutIsComplete = suite.Spec{
 	ID: "partitions-before-the-rollout-is-complete",
-	Sentence: "Partitions that are published before all components have the feature are not allocated until the scheduler has it, then they are, " +
-		"and on the way back nothing is given twice.",
+	Sentence: "Partitions that are published before all components support them are not allocated until the " +
+		"scheduler does, and no device is allocated twice after the downgrade.",
 	Profile:      profile,
 	Features:     []features.Feature{features.Core},
 	Judges:       suite.JudgesCluster,

@@ -18,8 +18,9 @@ import (
 
 var schedulerChangesHands = suite.Spec{
 	ID: "scheduler-changes-hands",
-	Sentence: "When kube-scheduler takes over from the bundled scheduler and hands back, nothing is given twice; devices are shared permissively meanwhile, " +
-		"and their locks follow from the claims again afterwards.",
+	Sentence: "When kube-scheduler replaces the bundled scheduler and vice versa, no device is allocated twice. " +
+		"kube-scheduler ignores sharing affinity, and the bundled scheduler derives the locks from the " +
+		"claims again.",
 	Profile:  profile,
 	Features: []features.Feature{features.Core, features.SharedDevices, features.Partitions},
 	Judges:   suite.JudgesScheduler,

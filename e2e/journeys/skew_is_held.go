@@ -21,10 +21,10 @@ import (
 // older in the end.
 var (
 	skewIsHeld = heldSkew("skew-is-held", "1.35", "DRAConsumableCapacity=true,DRAPartitionableDevices=true", 4,
-		"Whatever skew Kubernetes supports between its components since 1.35, the specs with the label smoke pass.",
+		"The specs with the label smoke pass with every skew between components that Kubernetes supports since 1.35.",
 		[]string{"4815-older-scheduler-serves"}, subject.KindExclusive, subject.KindPartition, subject.KindMultiHost, subject.KindShared)
 	skewOfThreeReleasesIsHeld = heldSkew("skew-of-three-releases-is-held", "1.34", "DRAConsumableCapacity=true,DRAPartitionableDevices=true", 1,
-		"With kubelets that are three releases older than the API server, and on the way there, the specs with the label smoke pass.",
+		"The specs with the label smoke pass with kubelets three releases older than the API server, and on the way there.",
 		[]string{"4381-drivers-serve-older-kubelets"}, subject.KindExclusive, subject.KindPartition, subject.KindShared)
 )
 

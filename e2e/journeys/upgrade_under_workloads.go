@@ -13,8 +13,9 @@ import (
 )
 
 var upgradeUnderWorkloads = suite.Spec{
-	ID:           "upgrade-under-workloads",
-	Sentence:     "Pods with partitions and shares of devices run on while every component of their cluster is upgraded and downgraded, and new ones run at every step.",
+	ID: "upgrade-under-workloads",
+	Sentence: "Pods with partitions and shares keep running while every component of their cluster is upgraded " +
+		"and downgraded, and new pods run after every step.",
 	Profile:      profile,
 	Features:     []features.Feature{features.Core, features.Partitions, features.SharedDevices},
 	Judges:       suite.JudgesCluster,

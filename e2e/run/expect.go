@@ -6,6 +6,7 @@ import (
 
 	"github.com/draconform/draconform/clusters/nodeimage"
 	"github.com/draconform/draconform/clusters/progress"
+	"github.com/draconform/draconform/e2e/suite"
 )
 
 // specCount is a number of specs. It is used to estimate how long they take.
@@ -34,16 +35,34 @@ func (k *kindCluster) expect(ctx context.Context) error {
 			return err
 		}
 	}
-	beside := 0
+	goals := []progress.Goal{{What: "the first spec", Parts: append(parts, progress.Part{Name: "cluster"})}}
+	if judged := k.judged(chosen); len(judged) > 0 {
+		goals = append(goals, progress.Goal{What: "the verdict", Parts: judged})
+	}
+	k.Progress.Expect(goals...)
+	return nil
+}
+
+// judged returns the parts of running specs, in parallel and by themselves. How
+// long journeys take is not known.
+func (r *runner) judged(chosen []suite.Spec) []progress.Part {
+	parallel := 0
 	for _, s := range chosen {
+		if s.Journey != nil {
+			return nil
+		}
 		if together(s) {
-			beside++
+			parallel++
 		}
 	}
-	judged := []progress.Part{{Name: "spec", Times: beside}, {Name: "spec alone", Times: len(chosen) - beside}}
-	k.Progress.Expect(
-		progress.Goal{What: "the first spec", Parts: append(parts, progress.Part{Name: "cluster"})},
-		progress.Goal{What: "the verdict", Parts: judged},
-	)
-	return nil
+	if r.Part == nil || min(r.Parallel, parallel) < 2 {
+		parallel = 0
+	}
+	var parts []progress.Part
+	for _, p := range []progress.Part{{Name: "spec", Times: parallel}, {Name: "spec alone", Times: len(chosen) - parallel}} {
+		if p.Times > 0 {
+			parts = append(parts, p)
+		}
+	}
+	return parts
 }

@@ -11,7 +11,7 @@ import (
 
 var absentDriverKeepsDevicesHeld = suite.Spec{
 	ID:           "absent-driver-keeps-devices-held",
-	Sentence:     "A pod that ends while its driver is not on its node stays, and holds its devices, until the driver is back and has given them back.",
+	Sentence:     "A pod that ends while its driver is not on its node stays, and its devices stay allocated, until the driver is back and has unprepared them.",
 	Profile:      driver,
 	Features:     contractFeatures,
 	Judges:       suite.JudgesDriver,

@@ -8,7 +8,7 @@ import (
 
 var absentDriverOffersNothing = suite.Spec{
 	ID:           "absent-driver-offers-nothing",
-	Sentence:     "When a driver leaves a node, pods go on, its slices are removed after a while, nobody is allocated its devices, and all is as before when it is back.",
+	Sentence:     "When a driver leaves a node, pods keep running, its ResourceSlices are deleted after a while, and its devices are not allocated. When it is back, its devices are available again.",
 	Profile:      driver,
 	Features:     contractFeatures,
 	Judges:       suite.JudgesDriver,

@@ -10,7 +10,7 @@ import (
 
 var affinityBacktrackingUnlocks = suite.Spec{
 	ID:       "affinity-backtracking-unlocks",
-	Sentence: "A device that the scheduler has tried for a request and not taken is locked by nothing, neither for the other requests of the claim nor for other claims.",
+	Sentence: "A device that the scheduler tries for a request and does not allocate is not locked, neither for other requests of the claim nor for other claims.",
 	Profile:  affinity,
 	Features: sharingNeeds,
 	Judges:   suite.JudgesScheduler,

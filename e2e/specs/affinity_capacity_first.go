@@ -9,7 +9,7 @@ import (
 
 var affinityCapacityFirst = suite.Spec{
 	ID:       "affinity-capacity-first",
-	Sentence: "A device without enough capacity left does not fit a claim, although it is locked to the claim's values.",
+	Sentence: "A device without enough remaining capacity does not fit a claim, even if it is locked to the claim's values.",
 	Profile:  affinity,
 	Features: sharingNeeds,
 	Judges:   suite.JudgesScheduler,

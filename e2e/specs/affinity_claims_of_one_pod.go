@@ -8,7 +8,7 @@ import (
 
 var affinityClaimsOfOnePod = suite.Spec{
 	ID:       "affinity-claims-of-one-pod",
-	Sentence: "Two claims of one pod share a device if they state the same values, and not if they state different ones.",
+	Sentence: "Two claims of one pod share a device if they have the same values, and do not if the values differ.",
 	Profile:  affinity,
 	Features: sharingNeeds,
 	Judges:   suite.JudgesScheduler,

@@ -13,7 +13,7 @@ import (
 // reject a claim.
 var affinityDriverIsBackstop = suite.Spec{
 	ID:       "affinity-driver-is-backstop",
-	Sentence: "A driver refuses to prepare a claim whose values may not meet those of others on the device, and prepares it when they are gone.",
+	Sentence: "A driver fails to prepare a claim whose values conflict with those of other claims on the device, and prepares it when they are unprepared.",
 	Profile:  affinity,
 	Features: []features.Feature{features.Core, features.SharedDevices},
 	Judges:   suite.JudgesDriver,

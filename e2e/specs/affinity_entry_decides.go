@@ -10,7 +10,7 @@ import (
 
 var affinityEntryDecides = suite.Spec{
 	ID:       "affinity-entry-decides",
-	Sentence: "A clean device that declares keys fits a claim with one well-formed entry that states a string for each of them, whatever else the claim says and the device publishes, and no other claim.",
+	Sentence: "A device without claims that declares keys fits a claim with one valid entry that has a string for each of the keys, and no other claim. Other entries of the claim and other attributes of the device do not matter.",
 	Profile:  affinity,
 	Features: sharingNeeds,
 	Judges:   suite.JudgesScheduler,

@@ -8,7 +8,7 @@ import (
 
 var affinityFailedBindingUnlocks = suite.Spec{
 	ID:       "affinity-failed-binding-unlocks",
-	Sentence: "A pod whose binding fails leaves no lock behind, and none of the locks of others undone.",
+	Sentence: "A pod whose binding fails leaves no lock behind, and does not remove locks of other claims.",
 	Profile:  affinity,
 	Features: sharingNeeds,
 	Judges:   suite.JudgesScheduler,

@@ -9,7 +9,7 @@ import (
 
 var affinityIsIgnoredWithoutFeature = suite.Spec{
 	ID:           "affinity-is-ignored-without-feature",
-	Sentence:     "A scheduler that does not know sharing affinity lets claims share a device, whatever they state and the device declares.",
+	Sentence:     "A scheduler without sharing affinity lets claims share a device, whatever values they have and keys the device declares.",
 	Profile:      affinity,
 	Features:     []features.Feature{features.Core, features.SharedDevices},
 	Without:      []features.Feature{features.SharingAffinity},

@@ -8,7 +8,7 @@ import (
 
 var affinityLockDecides = suite.Spec{
 	ID:       "affinity-lock-decides",
-	Sentence: "A device in use fits a claim that states the same values for all of its keys as each claim on it does, and no other claim.",
+	Sentence: "A device in use fits a claim that has the same values for all of its keys as every claim on it, and no other claim.",
 	Profile:  affinity,
 	Features: sharingNeeds,
 	Judges:   suite.JudgesScheduler,

@@ -8,7 +8,7 @@ import (
 
 var affinityLockLastsUntilLastRelease = suite.Spec{
 	ID:       "affinity-lock-lasts-until-last-release",
-	Sentence: "A device stays locked while one of the claims on it is left, and takes any values when the last one is released.",
+	Sentence: "A device stays locked while one of its claims is allocated, and accepts any values after the last one is deallocated.",
 	Profile:  affinity,
 	Features: sharingNeeds,
 	Judges:   suite.JudgesScheduler,

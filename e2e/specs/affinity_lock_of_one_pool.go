@@ -8,7 +8,7 @@ import (
 
 var affinityLockOfOnePool = suite.Spec{
 	ID:       "affinity-lock-of-one-pool",
-	Sentence: "A lock of a device is none of the device with the same name in the pool of another node.",
+	Sentence: "A lock of a device does not lock the device with the same name in the pool of another node.",
 	Profile:  affinity,
 	Features: sharingNeeds,
 	Judges:   suite.JudgesScheduler,

@@ -10,7 +10,7 @@ import (
 
 var affinityLockOutlivesFailedPrepare = suite.Spec{
 	ID:       "affinity-lock-outlives-failed-prepare",
-	Sentence: "A claim that its driver fails to prepare locks its device all the same, and pods with devices that declare keys run as others do.",
+	Sentence: "A claim that its driver fails to prepare still locks its device. Pods with devices that declare keys run like other pods.",
 	Profile:  affinity,
 	Features: sharingNeeds,
 	Judges:   suite.JudgesScheduler,

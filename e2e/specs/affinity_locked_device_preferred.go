@@ -9,7 +9,7 @@ import (
 
 var affinityLockedDevicePreferred = suite.Spec{
 	ID:       "affinity-locked-device-preferred",
-	Sentence: "Of devices that are otherwise equal, on one node or on several, that one is taken which is locked to the claim's values.",
+	Sentence: "Of otherwise equal devices, on one node or on several, the one is allocated that is locked to the claim's values.",
 	Profile:  affinity,
 	Features: sharingNeeds,
 	Judges:   suite.JudgesScheduler,

@@ -8,7 +8,7 @@ import (
 
 var affinityLocksSurviveSchedulerRestart = suite.Spec{
 	ID:       "affinity-locks-survive-scheduler-restart",
-	Sentence: "After its restart, the scheduler knows from the claims which values devices are locked to, and of which devices it does not know them.",
+	Sentence: "After a restart, the scheduler derives the locks of devices from their claims, and knows which devices have claims without values.",
 	Profile:  affinity,
 	Features: sharingNeeds,
 	Judges:   suite.JudgesScheduler,

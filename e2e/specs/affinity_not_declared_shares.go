@@ -9,7 +9,7 @@ import (
 
 var affinityNotDeclaredShares = suite.Spec{
 	ID:       "affinity-not-declared-shares",
-	Sentence: "Claims share a device that declares no keys, whatever they state.",
+	Sentence: "Claims share a device that declares no keys, whatever affinity values they have.",
 	Profile:  affinity,
 	Smoke:    true,
 	Features: []features.Feature{features.Core, features.SharedDevices},

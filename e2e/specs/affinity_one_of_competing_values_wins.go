@@ -12,7 +12,7 @@ import (
 
 var affinityOneOfCompetingValuesWins = suite.Spec{
 	ID:       "affinity-one-of-competing-values-wins",
-	Sentence: "Of pods that compete with different values for one device, those with one of the values get it and the others wait.",
+	Sentence: "Of pods that compete for one device with different values, those with one of the values get it, and the others are pending.",
 	Profile:  affinity,
 	Features: sharingNeeds,
 	Judges:   suite.JudgesScheduler,

@@ -10,7 +10,7 @@ import (
 
 var affinityOtherValuesGetAnotherDevice = suite.Spec{
 	ID:       "affinity-other-values-get-another-device",
-	Sentence: "Claims that state different values get different devices, those that state nothing get one that declares nothing, and who finds none waits.",
+	Sentence: "Claims with different values get different devices. Claims without values get a device that declares no keys. A claim without such a device is pending.",
 	Profile:  affinity,
 	Features: sharingNeeds,
 	Judges:   suite.JudgesScheduler,

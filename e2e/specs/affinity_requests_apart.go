@@ -8,7 +8,7 @@ import (
 
 var affinityRequestsApart = suite.Spec{
 	ID:       "affinity-requests-apart",
-	Sentence: "Each request has the values of the entries that name it or that name none, so that two requests of a claim lock two devices to different values.",
+	Sentence: "Each request has the values of the entries that name it or that name no request, so that two requests of a claim can lock two devices to different values.",
 	Profile:  affinity,
 	Features: sharingNeeds,
 	Judges:   suite.JudgesScheduler,

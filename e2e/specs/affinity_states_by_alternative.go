@@ -9,7 +9,7 @@ import (
 
 var affinityStatesByAlternative = suite.Spec{
 	ID:       "affinity-states-by-alternative",
-	Sentence: "An alternative of a request has the values of the entry that names it or its request, and locks its device to these alone.",
+	Sentence: "A subrequest has the values of the entry that names it or its request, and locks its device to these values only.",
 	Profile:  affinity,
 	Features: append([]features.Feature{features.PrioritizedList}, sharingNeeds...),
 	Judges:   suite.JudgesScheduler,

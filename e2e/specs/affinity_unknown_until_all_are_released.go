@@ -8,7 +8,7 @@ import (
 
 var affinityUnknownUntilAllAreReleased = suite.Spec{
 	ID:           "affinity-unknown-until-all-are-released",
-	Sentence:     "When the claim is released that stated nothing, the device still fits nobody until those are released, too, that are left.",
+	Sentence:     "After the claim without values is deallocated, the device fits no claim until the remaining claims are deallocated too.",
 	Profile:      affinity,
 	Features:     sharingNeeds,
 	Judges:       suite.JudgesScheduler,

@@ -8,7 +8,7 @@ import (
 
 var affinityUnknownUntilDrained = suite.Spec{
 	ID:       "affinity-unknown-until-drained",
-	Sentence: "A device in use that comes to declare a key keeps its pods and fits no other claim as long as one of them states nothing, and then locks as a clean one.",
+	Sentence: "A device in use that starts to declare a key keeps its pods, fits no other claim while one of its claims has no value, and locks like any other device after that.",
 	Profile:  affinity,
 	Features: sharingNeeds,
 	Judges:   suite.JudgesScheduler,

@@ -11,7 +11,7 @@ import (
 
 var answersAreTheSameAgain = suite.Spec{
 	ID:           "answers-are-the-same-again",
-	Sentence:     "A driver whose answers are lost is asked again: it prepares the same devices for the same claim, and succeeds in giving back what is given back.",
+	Sentence:     "A driver whose responses are lost is called again. It prepares the same devices for the same claim, and succeeds in unpreparing a claim that is unprepared.",
 	Profile:      driver,
 	Features:     contractFeatures,
 	Judges:       suite.JudgesDriver,

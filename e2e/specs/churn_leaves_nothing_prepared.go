@@ -10,7 +10,7 @@ import (
 
 var churnLeavesNothingPrepared = suite.Spec{
 	ID:           "churn-leaves-nothing-prepared",
-	Sentence:     "Of many pods that come and go on one node, some before they run, nothing stays prepared.",
+	Sentence:     "Of many pods that are created and deleted on one node, some before they run, no claim stays prepared.",
 	Profile:      driver,
 	Features:     contractFeatures,
 	Judges:       suite.JudgesDriver,

@@ -8,7 +8,7 @@ import (
 
 var containersSeeTheirRequests = suite.Spec{
 	ID:           "containers-see-their-requests",
-	Sentence:     "A container that names a request of a claim sees that request's device and no other, and one that names the claim sees all of them.",
+	Sentence:     "A container that names a request of a claim sees only the device of that request. A container that names the claim sees all of its devices.",
 	Profile:      driver,
 	Features:     contractFeatures,
 	Judges:       suite.JudgesDriver,

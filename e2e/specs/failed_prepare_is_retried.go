@@ -9,7 +9,7 @@ import (
 
 var failedPrepareIsRetried = suite.Spec{
 	ID:           "failed-prepare-is-retried",
-	Sentence:     "When the driver fails to prepare a claim, by an error for the call, by one for the claim or by an answer without it, the pod waits, the kubelet asks again, and then the pod runs.",
+	Sentence:     "When the driver fails to prepare a claim, by an error for the call, an error for the claim, or a response without the claim, the pod is pending, the kubelet retries, and then the pod runs.",
 	Profile:      driver,
 	Features:     contractFeatures,
 	Judges:       suite.JudgesKubelet,

@@ -9,7 +9,7 @@ import (
 
 var failedUnprepareIsRetried = suite.Spec{
 	ID:           "failed-unprepare-is-retried",
-	Sentence:     "When the driver fails to give a claim back, by an error for the call, by one for the claim or by an answer without it, the deleted pod stays until the kubelet has asked again and the driver has done it.",
+	Sentence:     "When the driver fails to unprepare a claim, by an error for the call, an error for the claim, or a response without the claim, the deleted pod stays until the kubelet has retried and the driver has succeeded.",
 	Profile:      driver,
 	Features:     contractFeatures,
 	Judges:       suite.JudgesKubelet,

@@ -8,7 +8,7 @@ import (
 
 var forceDeletedPodIsUnprepared = suite.Spec{
 	ID:           "force-deleted-pod-is-unprepared",
-	Sentence:     "The driver gives back the devices of a pod that was deleted by force, so that other pods of the node can have them.",
+	Sentence:     "The driver unprepares the devices of a force-deleted pod, so that other pods of the node can have them.",
 	Profile:      driver,
 	Features:     contractFeatures,
 	Judges:       suite.JudgesDriver,

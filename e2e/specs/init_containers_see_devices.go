@@ -10,7 +10,7 @@ import (
 
 var initContainersSeeDevices = suite.Spec{
 	ID:           "init-containers-see-devices",
-	Sentence:     "Init containers and containers of a pod see the device of a claim that they use, and those that do not use it see none.",
+	Sentence:     "Init containers and containers of a pod see the device of a claim that they reference. Containers that do not reference it see none.",
 	Profile:      driver,
 	Smoke:        true,
 	Features:     contractFeatures,

@@ -8,7 +8,7 @@ import (
 )
 
 var preparedAndReleased = forEachKind("is-prepared-and-released",
-	"sees just that device; the driver prepares it before and gives it back after, so that another pod can have one.",
+	"sees only this device. The driver prepares it before the pod runs and unprepares it afterwards, so that another pod can have it.",
 	ofAllKinds(
 		"4381-prepared-before-containers",
 		"4381-claim-named",

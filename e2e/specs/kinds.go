@@ -27,7 +27,7 @@ type kind struct {
 // kinds are all kinds of devices.
 var kinds = []kind{
 	{
-		Kind: subject.KindExclusive, what: "a device of its own", pods: 1,
+		Kind: subject.KindExclusive, what: "an exclusive device", pods: 1,
 		features: []features.Feature{features.Core},
 		device:   func(s subject.Subject) subject.Device { return s.Exclusive.Device },
 	},

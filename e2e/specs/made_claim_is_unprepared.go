@@ -8,7 +8,7 @@ import (
 
 var madeClaimIsUnprepared = suite.Spec{
 	ID:           "made-claim-is-unprepared",
-	Sentence:     "When a pod is deleted by force, the claim that was made for it from a template goes too, and still the driver gives its devices back.",
+	Sentence:     "When a pod is force-deleted, its claim from a template is deleted too, and the driver still unprepares its devices.",
 	Profile:      driver,
 	Features:     contractFeatures,
 	Judges:       suite.JudgesKubelet,

@@ -9,7 +9,7 @@ import (
 
 var madeClaimsAreFreed = suite.Spec{
 	ID:           "made-claims-are-freed",
-	Sentence:     "A claim that was made from a template for a pod goes with it, and its device is allocated to the next.",
+	Sentence:     "A claim that was created from a template for a pod is deleted with the pod, and its device can be allocated to the next claim.",
 	Profile:      driver,
 	Features:     []features.Feature{features.Core},
 	Judges:       suite.JudgesCluster,

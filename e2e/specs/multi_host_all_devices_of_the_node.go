@@ -13,7 +13,7 @@ import (
 
 var multiHostAllDevicesOfTheNode = suite.Spec{
 	ID:           "multi-host-all-devices-of-the-node",
-	Sentence:     "A request for all devices of a pool of several nodes gets those that the pod's node has, and waits for no others.",
+	Sentence:     "A request for all devices of a pool of several nodes gets the devices of the pod's node, and does not wait for others.",
 	Profile:      multiHost,
 	Features:     []features.Feature{features.Core, features.Partitions},
 	Judges:       suite.JudgesScheduler,

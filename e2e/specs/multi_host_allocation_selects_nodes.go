@@ -14,7 +14,7 @@ import (
 
 var multiHostAllocationSelectsNodes = suite.Spec{
 	ID:           "multi-host-allocation-selects-nodes",
-	Sentence:     "A device of a slice with perDeviceNodeSelection is where it says itself, by name, by selector or everywhere, and the allocation selects these nodes.",
+	Sentence:     "A device of a ResourceSlice with perDeviceNodeSelection is available where the device states: on a node by name, on nodes by selector, or on all nodes. The allocation has this node selector.",
 	Profile:      multiHost,
 	Smoke:        true,
 	Features:     []features.Feature{features.Core, features.Partitions},

@@ -12,7 +12,7 @@ import (
 
 var multiHostClaimIsWhereAllDevicesAre = suite.Spec{
 	ID:           "multi-host-claim-is-where-all-devices-are",
-	Sentence:     "The allocation of a claim for several devices selects the nodes that have all of them, one node if a device is local to it.",
+	Sentence:     "The node selector of a claim with several devices selects the nodes that have all of them: one node if a device is local to a node.",
 	Profile:      multiHost,
 	Features:     []features.Feature{features.Core, features.Partitions},
 	Judges:       suite.JudgesScheduler,

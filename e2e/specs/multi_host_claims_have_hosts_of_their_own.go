@@ -11,7 +11,7 @@ import (
 
 var multiHostClaimsHaveHostsOfTheirOwn = suite.Spec{
 	ID:           "multi-host-claims-have-hosts-of-their-own",
-	Sentence:     "Two claims for devices of two nodes each get hosts that the other does not have, and all their pods are scheduled.",
+	Sentence:     "Two claims for devices of two nodes get different hosts, and all their pods are scheduled.",
 	Profile:      multiHost,
 	Features:     []features.Feature{features.Core, features.Partitions},
 	Judges:       suite.JudgesScheduler,

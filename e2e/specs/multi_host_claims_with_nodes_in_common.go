@@ -12,7 +12,7 @@ import (
 
 var multiHostClaimsWithNodesInCommon = suite.Spec{
 	ID:           "multi-host-claims-with-nodes-in-common",
-	Sentence:     "A pod with claims for two devices of several nodes goes to a node that has both, and waits if there is none.",
+	Sentence:     "A pod with claims for two devices of several nodes is scheduled to a node that has both, and is pending if there is none.",
 	Profile:      multiHost,
 	Features:     []features.Feature{features.Core, features.Partitions},
 	Judges:       suite.JudgesScheduler,

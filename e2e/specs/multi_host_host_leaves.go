@@ -11,7 +11,7 @@ import (
 
 var multiHostHostLeaves = suite.Spec{
 	ID:           "multi-host-host-leaves",
-	Sentence:     "When a host leaves the pool, devices that span it are refused, those of other hosts stay available, and what claims hold stays theirs.",
+	Sentence:     "When a host is removed from the pool, devices that span it are unavailable, devices of other hosts stay available, and allocated claims keep their devices.",
 	Profile:      multiHost,
 	Features:     []features.Feature{features.Core, features.Partitions},
 	Judges:       suite.JudgesScheduler,

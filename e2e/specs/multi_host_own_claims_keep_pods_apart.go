@@ -13,7 +13,7 @@ import (
 
 var multiHostOwnClaimsKeepPodsApart = suite.Spec{
 	ID:           "multi-host-own-claims-keep-pods-apart",
-	Sentence:     "Pods that share a device of two nodes, and have a claim each for what every node has once, are on different nodes; a third waits, although other nodes are free.",
+	Sentence:     "Pods that share a device of two nodes, and each have a claim for a device that every node has once, run on different nodes. A third pod is pending although other nodes are free.",
 	Profile:      multiHost,
 	Features:     []features.Feature{features.Core, features.Partitions},
 	Judges:       suite.JudgesScheduler,

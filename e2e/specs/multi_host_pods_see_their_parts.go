@@ -13,7 +13,7 @@ import (
 
 var multiHostPodsSeeTheirParts = suite.Spec{
 	ID:           "multi-host-pods-see-their-parts",
-	Sentence:     "Four pods that share a claim for a device of four nodes run on these nodes, and each sees what its own node has of the device.",
+	Sentence:     "Four pods that share a claim for a device of four nodes run on these nodes, and each sees the part of the device on its node.",
 	Profile:      multiHost,
 	Features:     []features.Feature{features.Core, features.Partitions},
 	Judges:       suite.JudgesDriver,

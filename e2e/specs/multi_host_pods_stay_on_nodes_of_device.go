@@ -11,7 +11,7 @@ import (
 
 var multiHostPodsStayOnNodesOfDevice = suite.Spec{
 	ID:           "multi-host-pods-stay-on-nodes-of-device",
-	Sentence:     "Pods that share a claim for a device of two nodes are scheduled to these nodes, the first one's among them, and no further pod goes elsewhere.",
+	Sentence:     "Pods that share a claim for a device of two nodes are scheduled to these nodes, including the node of the first pod, and further pods to no other node.",
 	Profile:      multiHost,
 	Features:     []features.Feature{features.Core, features.Partitions},
 	Judges:       suite.JudgesScheduler,

@@ -12,7 +12,7 @@ import (
 
 var multiHostPublishedGroupsOnly = suite.Spec{
 	ID:           "multi-host-published-groups-only",
-	Sentence:     "A request for 16 chips gets one of the four good 4x4 slices of an 8x8, or nothing, although as many chips are free.",
+	Sentence:     "A request for 16 chips gets one of the four valid 4x4 slices of an 8x8, or none, even if 16 other chips are free.",
 	Profile:      multiHost,
 	Features:     []features.Feature{features.Core, features.Partitions},
 	Judges:       suite.JudgesScheduler,

@@ -9,7 +9,7 @@ import (
 
 var multiHostReleasedWithLastPod = suite.Spec{
 	ID:           "multi-host-released-with-last-pod",
-	Sentence:     "A device of several nodes is released when the last pod that uses its claim is gone, in whichever order they go, and then somebody else can have it.",
+	Sentence:     "A device of several nodes is deallocated when the last pod of its claim is deleted, in whichever order the pods are deleted, and can then be allocated to another claim.",
 	Profile:      multiHost,
 	Features:     []features.Feature{features.Core, features.Partitions},
 	Judges:       suite.JudgesScheduler,

@@ -11,7 +11,7 @@ import (
 
 var multiHostSixteenPodsShareClaim = suite.Spec{
 	ID:           "multi-host-sixteen-pods-share-claim",
-	Sentence:     "Sixteen pods that share a claim for an 8x8 slice are scheduled to its sixteen nodes, and none of the smaller slices is available beside it.",
+	Sentence:     "Sixteen pods that share a claim for an 8x8 slice are scheduled to its sixteen nodes, and no smaller slice is available at the same time.",
 	Profile:      multiHost,
 	Features:     []features.Feature{features.Core, features.Partitions},
 	Judges:       suite.JudgesScheduler,

@@ -9,7 +9,7 @@ import (
 
 var multiHostSizesExcludeEachOther = suite.Spec{
 	ID:           "multi-host-sizes-exclude-each-other",
-	Sentence:     "A slice of hosts and each larger or smaller one that shares hosts with it exclude each other; those beside it stay available.",
+	Sentence:     "A slice of hosts excludes every larger or smaller slice that has hosts in common with it. Slices of other hosts stay available.",
 	Profile:      multiHost,
 	Smoke:        true,
 	Features:     []features.Feature{features.Core, features.Partitions},

@@ -10,7 +10,7 @@ import (
 
 var multiHostSizesFillPool = suite.Spec{
 	ID:           "multi-host-sizes-fill-pool",
-	Sentence:     "Slices of all sizes fill an 8x8 to the last host, and then not even the smallest is available.",
+	Sentence:     "Slices of all sizes fill an 8x8 to the last host. Then not even the smallest slice is available.",
 	Profile:      multiHost,
 	Features:     []features.Feature{features.Core, features.Partitions},
 	Judges:       suite.JudgesScheduler,

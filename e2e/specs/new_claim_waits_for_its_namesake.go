@@ -11,7 +11,7 @@ import (
 
 var newClaimWaitsForItsNamesake = suite.Spec{
 	ID:           "new-claim-waits-for-its-namesake",
-	Sentence:     "A pod was deleted by force, and pod and claim are made again with the same names; the new pod is not started before the driver has given the old claim back, and then has the new claim's devices.",
+	Sentence:     "A pod and its claim are force-deleted and created again with the same names. The new pod is not started before the driver has unprepared the old claim, and then has the devices of the new claim.",
 	Profile:      driver,
 	Features:     contractFeatures,
 	Judges:       suite.JudgesKubelet,

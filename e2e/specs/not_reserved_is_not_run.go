@@ -11,7 +11,7 @@ import (
 
 var notReservedIsNotRun = suite.Spec{
 	ID:           "not-reserved-is-not-run",
-	Sentence:     "A pod that is put on a node although its claim is not allocated, or not there, is not started, and an event names the claim.",
+	Sentence:     "A pod that is bound to a node although its claim is not allocated, or does not exist, is not started, and an event names the claim.",
 	Profile:      driver,
 	Features:     contractFeatures,
 	Judges:       suite.JudgesKubelet,

@@ -11,7 +11,7 @@ import (
 
 var partitionAdminAccessHoldsNothing = suite.Spec{
 	ID:       "partition-admin-access-holds-nothing",
-	Sentence: "A claim with admin access is allocated a device and takes nothing of it: others have the device, and its partitions, as before, also when it has gone.",
+	Sentence: "A claim with admin access is allocated a device but consumes nothing: the device and its partitions stay available for other claims, also after the claim is deleted.",
 	Profile:  partitioning,
 	Features: stagedPartitionsNeed,
 	Judges:   suite.JudgesScheduler,

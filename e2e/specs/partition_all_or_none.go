@@ -11,7 +11,7 @@ import (
 
 var partitionAllOrNone = suite.Spec{
 	ID:       "partition-all-or-none",
-	Sentence: "A request for all devices gets every one that it selects, and none while their counters do not suffice for all.",
+	Sentence: "A request for all devices gets every device that matches, and none while the counters do not suffice for all of them.",
 	Profile:  partitioning,
 	Features: stagedPartitionsNeed,
 	Judges:   suite.JudgesScheduler,

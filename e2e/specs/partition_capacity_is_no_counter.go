@@ -9,7 +9,7 @@ import (
 
 var partitionCapacityIsNoCounter = suite.Spec{
 	ID:       "partition-capacity-is-no-counter",
-	Sentence: "The capacity that a device shows is what it is selected by, and says nothing about what it consumes.",
+	Sentence: "The capacity of a device is what selectors see. It does not affect what the device consumes.",
 	Profile:  partitioning,
 	Features: stagedPartitionsNeed,
 	Judges:   suite.JudgesScheduler,

@@ -8,7 +8,7 @@ import (
 
 var partitionConstraintsConsumeNothing = suite.Spec{
 	ID:           "partition-constraints-consume-nothing",
-	Sentence:     "Partitions that the scheduler has tried and a constraint keeps from a request consume nothing, so that a claim fits which needs them for its other requests.",
+	Sentence:     "Partitions that the scheduler tries and rejects because of a constraint consume no counters for other requests of the claim.",
 	Profile:      partitioning,
 	Features:     stagedPartitionsNeed,
 	Judges:       suite.JudgesScheduler,

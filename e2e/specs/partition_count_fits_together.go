@@ -11,7 +11,7 @@ import (
 
 var partitionCountFitsTogether = suite.Spec{
 	ID:       "partition-count-fits-together",
-	Sentence: "A request for several devices gets as many whose counters suffice for all of them, from any slices and pools of the node, or none.",
+	Sentence: "A request for several devices gets devices whose counters suffice for all of them, from any ResourceSlices and pools of the node, or none.",
 	Profile:  partitioning,
 	Features: stagedPartitionsNeed,
 	Judges:   suite.JudgesScheduler,

@@ -8,7 +8,7 @@ import (
 
 var partitionCountersAcrossNodes = suite.Spec{
 	ID:       "partition-counters-across-nodes",
-	Sentence: "Devices of one pool that are on different nodes consume from the same counter set, wherever the slice that has it is.",
+	Sentence: "Devices of one pool on different nodes consume from the same counter set, in whichever ResourceSlice it is.",
 	Profile:  partitioning,
 	Features: stagedPartitionsNeed,
 	Judges:   suite.JudgesScheduler,

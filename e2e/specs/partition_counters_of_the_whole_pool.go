@@ -8,7 +8,7 @@ import (
 
 var partitionCountersOfTheWholePool = suite.Spec{
 	ID:       "partition-counters-of-the-whole-pool",
-	Sentence: "Devices consume from counter sets in any slices of their pool, from two of them if they say so.",
+	Sentence: "A device consumes counters of counter sets in any ResourceSlice of its pool, and of two counter sets if it lists two.",
 	Profile:  partitioning,
 	Features: stagedPartitionsNeed,
 	Judges:   suite.JudgesScheduler,

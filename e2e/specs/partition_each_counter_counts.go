@@ -16,7 +16,7 @@ import (
 // up this counter of the GPU and no other.
 var partitionEachCounterCounts = suite.Spec{
 	ID:       "partition-each-counter-counts",
-	Sentence: "A device is refused for want of any one of the counters that it consumes, and for nothing that others leave of them.",
+	Sentence: "A device is unavailable if any one of the counters that it consumes is used up, and other counters do not matter.",
 	Profile:  partitioning,
 	Smoke:    true,
 	Features: stagedPartitionsNeed,

@@ -10,7 +10,7 @@ import (
 // partitionExcludesWhatOverlaps publishes one GPU for each possible placement.
 var partitionExcludesWhatOverlaps = suite.Spec{
 	ID:       "partition-excludes-what-overlaps",
-	Sentence: "Every profile of an A100 is allocated at each of its placements, and all that overlaps is refused meanwhile.",
+	Sentence: "Every profile of an A100 can be allocated at each of its placements, and every partition that overlaps with it is then unavailable.",
 	Profile:  partitioning,
 	Features: stagedPartitionsNeed,
 	Judges:   suite.JudgesScheduler,

@@ -10,7 +10,7 @@ import (
 
 var partitionExcludesWhole = suite.Spec{
 	ID:       "partition-excludes-whole",
-	Sentence: "A whole device and its partitions exclude each other, whichever comes first.",
+	Sentence: "A whole device and its partitions exclude each other, in either order.",
 	Profile:  partitioning,
 	Smoke:    true,
 	Features: []features.Feature{features.Core, features.Partitions},

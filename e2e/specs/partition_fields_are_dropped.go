@@ -13,7 +13,7 @@ import (
 
 var partitionFieldsAreDropped = suite.Spec{
 	ID:       "partition-fields-are-dropped",
-	Sentence: "Without the feature the API server drops its fields from new slices, and devices that do without them are allocated.",
+	Sentence: "Without the feature, the API server drops its fields from new ResourceSlices, and devices without these fields can be allocated.",
 	Profile:  partitioning,
 	Features: []features.Feature{features.Core},
 	Without:  []features.Feature{features.Partitions},

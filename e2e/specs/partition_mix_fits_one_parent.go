@@ -16,7 +16,7 @@ import (
 // of one parent device.
 var partitionMixFitsOneParent = suite.Spec{
 	ID:       "partition-mix-fits-one-parent",
-	Sentence: "A claim for several kinds of partitions of one device is allocated without overlap, and its container sees them all.",
+	Sentence: "A claim for partitions of several profiles is allocated from one device without overlap, and its container sees all of them.",
 	Profile:  partitioning,
 	Smoke:    true,
 	Features: []features.Feature{features.Core, features.Partitions},

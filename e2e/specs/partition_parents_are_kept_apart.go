@@ -9,7 +9,7 @@ import (
 
 var partitionParentsAreKeptApart = suite.Spec{
 	ID:       "partition-parents-are-kept-apart",
-	Sentence: "Partitions that must have one parent are refused while two parents have room for one each, and every parent has counters of its own.",
+	Sentence: "Partitions that must have the same parent are unschedulable when each of two parents has room for one of them. Every parent has its own counters.",
 	Profile:  partitioning,
 	Features: stagedPartitionsNeed,
 	Judges:   suite.JudgesScheduler,

@@ -9,7 +9,7 @@ import (
 
 var partitionPodsCompeteUntilFull = suite.Spec{
 	ID:       "partition-pods-compete-until-full",
-	Sentence: "Of many pods that want a partition at the same time as many get one as fit, and the others when those end.",
+	Sentence: "Of many pods that request a partition at the same time, as many as fit get one, and the others get one when those end.",
 	Profile:  partitioning,
 	Features: stagedPartitionsNeed,
 	Judges:   suite.JudgesScheduler,

@@ -12,7 +12,7 @@ import (
 
 var partitionPoolsAreApart = suite.Spec{
 	ID:       "partition-pools-are-apart",
-	Sentence: "Counter sets of the same name in different pools are different, on one node and on several.",
+	Sentence: "Counter sets with the same name in different pools are independent, on one node and on several.",
 	Profile:  partitioning,
 	Features: stagedPartitionsNeed,
 	Judges:   suite.JudgesScheduler,

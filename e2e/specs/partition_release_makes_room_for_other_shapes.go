@@ -9,7 +9,7 @@ import (
 
 var partitionReleaseMakesRoomForOtherShapes = suite.Spec{
 	ID:       "partition-release-makes-room-for-other-shapes",
-	Sentence: "What small partitions return is allocated again as a large one, as soon as all that it needs is there.",
+	Sentence: "The counters of small partitions are allocated as a large partition once all of the needed counters are released.",
 	Profile:  partitioning,
 	Features: stagedPartitionsNeed,
 	Judges:   suite.JudgesScheduler,

@@ -13,7 +13,7 @@ import (
 
 var partitionReleaseReturnsCounters = suite.Spec{
 	ID:       "partition-release-returns-counters",
-	Sentence: "A partition is refused while the counters it needs are used up, and runs once they are released.",
+	Sentence: "A pod that needs a partition is unschedulable while the counters are used up, and runs when they are released.",
 	Profile:  partitioning,
 	Features: []features.Feature{features.Core, features.Partitions},
 	Judges:   suite.JudgesScheduler,

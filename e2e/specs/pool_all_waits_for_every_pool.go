@@ -10,7 +10,7 @@ import (
 
 var poolAllWaitsForEveryPool = suite.Spec{
 	ID:       "pool-all-waits-for-every-pool",
-	Sentence: "A request for all devices gets nothing on a node where a pool is incomplete or contradicts itself, and all devices of all pools once each is whole.",
+	Sentence: "A request for all devices gets none on a node where a pool is incomplete or invalid, and all devices of all pools once every pool is complete and valid.",
 	Profile:  partitioning,
 	Features: stagedPartitionsNeed,
 	Judges:   suite.JudgesScheduler,

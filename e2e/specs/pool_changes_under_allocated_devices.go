@@ -11,7 +11,7 @@ import (
 
 var poolChangesUnderAllocatedDevices = suite.Spec{
 	ID:       "pool-changes-under-allocated-devices",
-	Sentence: "What allocated devices consume is taken off what the newest generation of their pool offers, and their claims stay as they are.",
+	Sentence: "Allocated devices keep consuming counters of the newest generation of their pool, and their claims do not change.",
 	Profile:  partitioning,
 	Features: stagedPartitionsNeed,
 	Judges:   suite.JudgesScheduler,

@@ -8,7 +8,7 @@ import (
 
 var poolGenerationsAreNotMixed = suite.Spec{
 	ID:       "pool-generations-are-not-mixed",
-	Sentence: "While a pool is being published anew nothing of it is allocated, and what the newer generation lacks is not taken from the older one.",
+	Sentence: "While a new generation of a pool is incomplete, no device of the pool is allocated, and the older generation does not complete the newer one.",
 	Profile:  partitioning,
 	Features: stagedPartitionsNeed,
 	Judges:   suite.JudgesScheduler,

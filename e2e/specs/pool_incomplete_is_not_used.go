@@ -11,7 +11,7 @@ import (
 
 var poolIncompleteIsNotUsed = suite.Spec{
 	ID:       "pool-incomplete-is-not-used",
-	Sentence: "Nothing is allocated from a pool before all of its slices are there, those without devices included.",
+	Sentence: "No device is allocated from a pool before all of its ResourceSlices exist, including those without devices.",
 	Profile:  partitioning,
 	Features: stagedPartitionsNeed,
 	Judges:   suite.JudgesScheduler,

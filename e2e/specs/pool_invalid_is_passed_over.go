@@ -8,7 +8,7 @@ import (
 
 var poolInvalidIsPassedOver = suite.Spec{
 	ID:       "pool-invalid-is-passed-over",
-	Sentence: "Nothing is allocated from a pool that contradicts itself, in each of four ways, while other pools of its node serve on.",
+	Sentence: "No device is allocated from a pool that is invalid in one of four ways. Other pools of the node stay available.",
 	Profile:  partitioning,
 	Smoke:    true,
 	Features: stagedPartitionsNeed,

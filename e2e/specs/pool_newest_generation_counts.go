@@ -9,7 +9,7 @@ import (
 
 var poolNewestGenerationCounts = suite.Spec{
 	ID:       "pool-newest-generation-counts",
-	Sentence: "Of a pool with slices of two generations only the devices of the newer one are allocated.",
+	Sentence: "In a pool with ResourceSlices of two generations, only devices of the newer generation are allocated.",
 	Profile:  partitioning,
 	Smoke:    true,
 	Features: []features.Feature{features.Core},

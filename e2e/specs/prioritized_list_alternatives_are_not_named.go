@@ -10,7 +10,7 @@ import (
 
 var prioritizedListAlternativesAreNotNamed = suite.Spec{
 	ID:           "prioritized-list-alternatives-are-not-named",
-	Sentence:     "The API server takes pods whose containers name a request of a claim, and refuses those that name an alternative.",
+	Sentence:     "The API server accepts pods whose containers name a request of a claim, and rejects those that name a subrequest.",
 	Profile:      prioritizedList,
 	Features:     listsNeed,
 	Judges:       suite.JudgesCluster,

@@ -11,7 +11,7 @@ import (
 
 var prioritizedListConfiguresByClassTaken = suite.Spec{
 	ID:       "prioritized-list-configures-by-class-taken",
-	Sentence: "Of the classes of several alternatives the allocation has the configuration of that which was taken, for this request alone.",
+	Sentence: "The allocation has the configuration of the allocated subrequest's DeviceClass, for this request only, and none of the other subrequests' classes.",
 	Profile:  prioritizedList,
 	Features: alternativesNeed,
 	Judges:   suite.JudgesScheduler,

@@ -12,7 +12,7 @@ import (
 
 var prioritizedListConfiguresWhatWasTaken = suite.Spec{
 	ID:       "prioritized-list-configures-what-was-taken",
-	Sentence: "Of the claim's configuration the allocation has what is for the alternative that was taken or for its request, in the claim's order, and not what is for another alternative.",
+	Sentence: "The allocation has the configuration of the claim that is for the allocated subrequest or for its request, in the order of the claim, and none that is for another subrequest.",
 	Profile:  prioritizedList,
 	Features: alternativesNeed,
 	Judges:   suite.JudgesScheduler,

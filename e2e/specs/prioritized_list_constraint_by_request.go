@@ -8,7 +8,7 @@ import (
 
 var prioritizedListConstraintByRequest = suite.Spec{
 	ID:       "prioritized-list-constraint-by-request",
-	Sentence: "A constraint that names a request with alternatives holds for each of them, so that one which breaks it is passed over.",
+	Sentence: "A constraint that names a request applies to each of its subrequests, and a subrequest that violates it is skipped.",
 	Profile:  prioritizedList,
 	Features: alternativesNeed,
 	Judges:   suite.JudgesScheduler,

@@ -8,7 +8,7 @@ import (
 
 var prioritizedListConstraintBySubrequest = suite.Spec{
 	ID:       "prioritized-list-constraint-by-subrequest",
-	Sentence: "A constraint that names an alternative holds for it, and not for the others of its request.",
+	Sentence: "A constraint that names a subrequest applies to it, and not to the other subrequests of its request.",
 	Profile:  prioritizedList,
 	Features: alternativesNeed,
 	Judges:   suite.JudgesScheduler,

@@ -8,7 +8,7 @@ import (
 
 var prioritizedListContainersNameRequests = suite.Spec{
 	ID:           "prioritized-list-containers-name-requests",
-	Sentence:     "A container that names a request with alternatives sees the devices of the one that was chosen, and those of no other request.",
+	Sentence:     "A container that names a request with subrequests sees the devices of the allocated subrequest, and those of no other request.",
 	Profile:      prioritizedList,
 	Features:     alternativesNeed,
 	Judges:       suite.JudgesDriver,

@@ -8,7 +8,7 @@ import (
 
 var prioritizedListCountsEachAlternative = suite.Spec{
 	ID:       "prioritized-list-counts-each-alternative",
-	Sentence: "An alternative fits if as many devices are free as it wants, and is allocated just as many.",
+	Sentence: "A subrequest fits if as many devices as its count are free, and exactly that many are allocated.",
 	Profile:  prioritizedList,
 	Features: alternativesNeed,
 	Judges:   suite.JudgesScheduler,

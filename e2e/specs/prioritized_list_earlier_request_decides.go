@@ -8,7 +8,7 @@ import (
 
 var prioritizedListEarlierRequestDecides = suite.Spec{
 	ID:       "prioritized-list-earlier-request-decides",
-	Sentence: "Of two requests with alternatives the earlier one gets what it prefers, and yields only if nothing fits the later one then.",
+	Sentence: "Of two requests with subrequests, the first one gets its preferred subrequest, and a later one only if the second request cannot be satisfied otherwise.",
 	Profile:  prioritizedList,
 	Features: alternativesNeed,
 	Judges:   suite.JudgesScheduler,

@@ -8,7 +8,7 @@ import (
 
 var prioritizedListFallsBack = suite.Spec{
 	ID:       "prioritized-list-falls-back",
-	Sentence: "When the first alternative does not fit, the next one is taken, and the result names it as request and subrequest.",
+	Sentence: "If the first subrequest does not fit, the next one is allocated, and the result names it as request/subrequest.",
 	Profile:  prioritizedList,
 	Features: alternativesNeed,
 	Judges:   suite.JudgesScheduler,

@@ -12,7 +12,7 @@ import (
 
 var prioritizedListGoesWithAllocatedClaims = suite.Spec{
 	ID:       "prioritized-list-goes-with-allocated-claims",
-	Sentence: "A pod that has a list and a claim which is allocated already, of a device of all nodes, is scheduled to the node that has its first alternative.",
+	Sentence: "A pod with a list and an allocated claim for a device of all nodes is scheduled to the node that has the first subrequest.",
 	Profile:  prioritizedList,
 	Features: listsNeed,
 	Judges:   suite.JudgesScheduler,

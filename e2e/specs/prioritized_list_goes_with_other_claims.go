@@ -10,7 +10,7 @@ import (
 
 var prioritizedListGoesWithOtherClaims = suite.Spec{
 	ID:       "prioritized-list-goes-with-other-claims",
-	Sentence: "An alternative is taken only if the other claims of the pod can be satisfied with it on the same node.",
+	Sentence: "A subrequest is allocated only if the other claims of the pod can be satisfied on the same node.",
 	Profile:  prioritizedList,
 	Features: listsNeed,
 	Judges:   suite.JudgesScheduler,

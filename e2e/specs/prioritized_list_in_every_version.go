@@ -20,7 +20,7 @@ import (
 
 var prioritizedListInEveryVersion = suite.Spec{
 	ID:       "prioritized-list-in-every-version",
-	Sentence: "A claim with alternatives that is written in one version of the API reads the same in the others, and so does what it is allocated.",
+	Sentence: "A claim with subrequests that is written in one version of the API reads the same in the others, and so does its allocation.",
 	Profile:  prioritizedList,
 	Features: append([]features.Feature{features.V1beta1, features.V1beta2}, listsNeed...),
 	Judges:   suite.JudgesCluster,

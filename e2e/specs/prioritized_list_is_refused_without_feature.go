@@ -9,7 +9,7 @@ import (
 
 var prioritizedListIsRefusedWithoutFeature = suite.Spec{
 	ID:           "prioritized-list-is-refused-without-feature",
-	Sentence:     "Where requests cannot have alternatives, the API server refuses claims and templates of claims with them, and takes others.",
+	Sentence:     "Without the feature, the API server rejects ResourceClaims and ResourceClaimTemplates with subrequests, and accepts others.",
 	Profile:      prioritizedList,
 	Features:     []features.Feature{features.Core},
 	Without:      []features.Feature{features.PrioritizedList},

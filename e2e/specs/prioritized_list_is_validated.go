@@ -8,7 +8,7 @@ import (
 
 var prioritizedListIsValidated = suite.Spec{
 	ID:       "prioritized-list-is-validated",
-	Sentence: "The API server stores claims with alternatives as they are, and refuses those that are beyond its limits or make no sense.",
+	Sentence: "The API server stores valid claims with subrequests unchanged, and rejects those that exceed its limits or are invalid.",
 	Profile:  prioritizedList,
 	Features: listsNeed,
 	Judges:   suite.JudgesCluster,

@@ -12,7 +12,7 @@ import (
 
 var prioritizedListKeepsToLimitOfResults = suite.Spec{
 	ID:       "prioritized-list-keeps-to-limit-of-results",
-	Sentence: "An alternative with which a claim would have more devices than an allocation has room for is passed over, and one that takes all the room is not.",
+	Sentence: "A subrequest is skipped if the claim would exceed the limit of devices in an allocation. One that reaches the limit is not.",
 	Profile:  prioritizedList,
 	Features: listsNeed,
 	Judges:   suite.JudgesScheduler,

@@ -17,7 +17,7 @@ import (
 
 var prioritizedListNeedsQuotaForEach = suite.Spec{
 	ID:       "prioritized-list-needs-quota-for-each",
-	Sentence: "A claim needs quota for every alternative of its requests, and is refused if one of them exceeds it.",
+	Sentence: "A claim needs quota for every subrequest, and is rejected if one of them exceeds it.",
 	Profile:  prioritizedList,
 	Features: listsNeed,
 	Judges:   suite.JudgesCluster,

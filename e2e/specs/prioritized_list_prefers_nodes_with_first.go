@@ -11,7 +11,7 @@ import (
 
 var prioritizedListPrefersNodesWithFirst = suite.Spec{
 	ID:       "prioritized-list-prefers-nodes-with-first",
-	Sentence: "Of nodes that differ in nothing else, a pod goes to the one that has the first alternative of one of its lists, or an earlier one than the others.",
+	Sentence: "Of otherwise equal nodes, a pod is scheduled to the one where a list gets its first subrequest, or an earlier one than on the others.",
 	Profile:  prioritizedList,
 	Features: listsNeed,
 	Judges:   suite.JudgesScheduler,

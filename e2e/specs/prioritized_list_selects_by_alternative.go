@@ -12,7 +12,7 @@ import (
 
 var prioritizedListSelectsByAlternative = suite.Spec{
 	ID:       "prioritized-list-selects-by-alternative",
-	Sentence: "An alternative gets a device that its own class and all of its own selectors accept.",
+	Sentence: "A subrequest gets a device that matches its own DeviceClass and all of its own selectors.",
 	Profile:  prioritizedList,
 	Features: listsNeed,
 	Judges:   suite.JudgesScheduler,

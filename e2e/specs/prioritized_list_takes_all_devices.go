@@ -8,7 +8,7 @@ import (
 
 var prioritizedListTakesAllDevices = suite.Spec{
 	ID:       "prioritized-list-takes-all-devices",
-	Sentence: "An alternative for all devices gets all that match, and is passed over if one of them is in use or none matches.",
+	Sentence: "A subrequest for all devices gets all that match, and is skipped if one of them is in use or none matches.",
 	Profile:  prioritizedList,
 	Features: listsNeed,
 	Judges:   suite.JudgesScheduler,

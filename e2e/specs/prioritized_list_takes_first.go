@@ -8,7 +8,7 @@ import (
 
 var prioritizedListTakesFirst = suite.Spec{
 	ID:       "prioritized-list-takes-first",
-	Sentence: "Of alternatives that fit, the one that is listed first is taken, be it larger or smaller.",
+	Sentence: "Of the subrequests that fit, the first in the list is allocated, whether it is larger or smaller.",
 	Profile:  prioritizedList,
 	Smoke:    true,
 	Features: alternativesNeed,

@@ -11,7 +11,7 @@ import (
 
 var prioritizedListToleratesByAlternative = suite.Spec{
 	ID:       "prioritized-list-tolerates-by-alternative",
-	Sentence: "A device with a taint is taken for an alternative that tolerates it, and not for another one of the same request.",
+	Sentence: "A device with a taint is allocated for a subrequest that tolerates it, and not for another subrequest of the same request.",
 	Profile:  prioritizedList,
 	Features: append([]features.Feature{features.DeviceTaints}, listsNeed...),
 	Judges:   suite.JudgesScheduler,

@@ -9,7 +9,7 @@ import (
 
 var prioritizedListUsesUpParent = suite.Spec{
 	ID:       "prioritized-list-uses-up-parent",
-	Sentence: "Claims with one list of partitions get smaller and smaller ones until their parent is used up, and the first that fits what is released.",
+	Sentence: "Claims with the same list of partitions get smaller and smaller ones until their parent is used up, and then the first that fits what is released.",
 	Profile:  prioritizedList,
 	Features: append([]features.Feature{features.Partitions}, listsNeed...),
 	Judges:   suite.JudgesScheduler,

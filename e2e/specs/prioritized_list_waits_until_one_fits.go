@@ -11,7 +11,7 @@ import (
 
 var prioritizedListWaitsUntilOneFits = suite.Spec{
 	ID:       "prioritized-list-waits-until-one-fits",
-	Sentence: "A pod is refused while no alternative of its claim fits, and is given the first that fits once devices are released.",
+	Sentence: "A pod is unschedulable while no subrequest of its claim fits, and gets the first one that fits once devices are released.",
 	Profile:  prioritizedList,
 	Features: alternativesNeed,
 	Judges:   suite.JudgesScheduler,

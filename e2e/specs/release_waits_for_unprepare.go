@@ -9,7 +9,7 @@ import (
 
 var releaseWaitsForUnprepare = suite.Spec{
 	ID:           "release-waits-for-unprepare",
-	Sentence:     "The devices of a deleted pod stay allocated until the driver has given them back, and nobody else gets them before.",
+	Sentence:     "The devices of a deleted pod stay allocated until the driver has unprepared them. No other claim gets them before.",
 	Profile:      driver,
 	Features:     contractFeatures,
 	Judges:       suite.JudgesKubelet,

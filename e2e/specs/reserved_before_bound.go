@@ -9,7 +9,7 @@ import (
 
 var reservedBeforeBound = suite.Spec{
 	ID:           "reserved-before-bound",
-	Sentence:     "A pod is not bound to a node as long as the API server does not store that its claim is allocated and reserved.",
+	Sentence:     "A pod is not bound to a node before its claim is allocated and reserved for it.",
 	Profile:      driver,
 	Features:     []features.Feature{features.Core},
 	Judges:       suite.JudgesScheduler,

@@ -12,7 +12,7 @@ import (
 
 var reservedForOthersIsNotRun = suite.Spec{
 	ID:           "reserved-for-others-is-not-run",
-	Sentence:     "A pod that is put on a node, and uses a claim that is reserved for another pod only, is not started, and an event names the claim; the other pod goes on.",
+	Sentence:     "A pod that is bound to a node although its claim is reserved for another pod only is not started, and an event names the claim. The other pod keeps running.",
 	Profile:      driver,
 	Features:     contractFeatures,
 	Judges:       suite.JudgesKubelet,

@@ -10,7 +10,7 @@ import (
 
 var restartedContainerSeesDevices = suite.Spec{
 	ID:           "restarted-container-sees-devices",
-	Sentence:     "A container that ends and is started again sees the same device as before.",
+	Sentence:     "A container that exits and is restarted sees the same device as before.",
 	Profile:      driver,
 	Features:     contractFeatures,
 	Judges:       suite.JudgesDriver,

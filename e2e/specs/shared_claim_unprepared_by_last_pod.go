@@ -11,7 +11,7 @@ import (
 
 var sharedClaimUnpreparedByLastPod = suite.Spec{
 	ID:           "shared-claim-unprepared-by-last-pod",
-	Sentence:     "Two pods of a node share a claim; the end of the first leaves the device to the second, and the end of that one gives it back.",
+	Sentence:     "Two pods of a node share a claim. The claim stays prepared when the first pod ends, and is unprepared when the second one ends.",
 	Profile:      driver,
 	Features:     contractFeatures,
 	Judges:       suite.JudgesKubelet,

@@ -11,7 +11,7 @@ import (
 
 var sharedDeviceAsAlternative = suite.Spec{
 	ID:       "shared-device-as-alternative",
-	Sentence: "Alternatives of a request ask for capacity of their own, and the first is taken of which the device has enough left.",
+	Sentence: "Subrequests request their own capacity, and the first one is allocated whose device has enough left.",
 	Profile:  capacity,
 	Features: append([]features.Feature{features.PrioritizedList}, sharesNeed...),
 	Judges:   suite.JudgesScheduler,

@@ -8,7 +8,7 @@ import (
 
 var sharedDeviceCapacityOfOnePool = suite.Spec{
 	ID:       "shared-device-capacity-of-one-pool",
-	Sentence: "What is consumed of a device is not consumed of the device with the same name in the pool of another node.",
+	Sentence: "Capacity that is consumed of a device is not consumed of the device with the same name in the pool of another node.",
 	Profile:  capacity,
 	Features: sharesNeed,
 	Judges:   suite.JudgesScheduler,

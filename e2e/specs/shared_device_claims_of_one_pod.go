@@ -8,7 +8,7 @@ import (
 
 var sharedDeviceClaimsOfOnePod = suite.Spec{
 	ID:       "shared-device-claims-of-one-pod",
-	Sentence: "Two claims of one pod get shares of a device that has enough for both, and the pod waits if it has enough for one.",
+	Sentence: "Two claims of one pod get shares of a device with enough capacity for both, and the pod is pending if the capacity suffices for one.",
 	Profile:  capacity,
 	Features: sharesNeed,
 	Judges:   suite.JudgesScheduler,

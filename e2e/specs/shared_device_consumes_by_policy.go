@@ -17,7 +17,7 @@ type amount struct {
 
 var sharedDeviceConsumesByPolicy = suite.Spec{
 	ID:       "shared-device-consumes-by-policy",
-	Sentence: "A share consumes of each capacity what is asked for, rounded up as the capacity's policy says, or else its default, and the result states that.",
+	Sentence: "A share consumes the requested capacity, rounded up by the capacity's request policy, or the policy's default. The result has the consumed capacity.",
 	Profile:  capacity,
 	Features: sharesNeed,
 	Judges:   suite.JudgesScheduler,

@@ -9,7 +9,7 @@ import (
 
 var sharedDeviceConsumesCountersOnce = suite.Spec{
 	ID:       "shared-device-consumes-counters-once",
-	Sentence: "A partition that claims share takes from its parent what it is made of with the first share, nothing more with others, and returns it with the last one.",
+	Sentence: "A partition that claims share consumes the counters of its parent with the first share, nothing more with further shares, and releases them with the last one.",
 	Profile:  capacity,
 	Features: append([]features.Feature{features.Partitions}, sharesNeed...),
 	Judges:   suite.JudgesScheduler,

@@ -11,7 +11,7 @@ import (
 
 var sharedDeviceDistinctAttribute = suite.Spec{
 	ID:       "shared-device-distinct-attribute",
-	Sentence: "With distinctAttribute no two of the requests that it names get devices of equal values, so that they do not share one device.",
+	Sentence: "With distinctAttribute, no two of the named requests get devices with the same value, so that they do not share one device.",
 	Profile:  capacity,
 	Features: sharesNeed,
 	Judges:   suite.JudgesScheduler,

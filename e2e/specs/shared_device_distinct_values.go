@@ -12,7 +12,7 @@ import (
 
 var sharedDeviceDistinctValues = suite.Spec{
 	ID:       "shared-device-distinct-values",
-	Sentence: "With distinctAttribute two requests get no two devices that have the same value of the attribute, and no device without it.",
+	Sentence: "With distinctAttribute, two requests get devices with different values of the attribute, and no device without it.",
 	Profile:  capacity,
 	Features: sharesNeed,
 	Judges:   suite.JudgesScheduler,

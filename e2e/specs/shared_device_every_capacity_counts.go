@@ -9,7 +9,7 @@ import (
 
 var sharedDeviceEveryCapacityCounts = suite.Spec{
 	ID:       "shared-device-every-capacity-counts",
-	Sentence: "A device that has too little left of one of its capacities does not fit, however much it has of the others.",
+	Sentence: "A device with too little of one of its capacities left does not fit, however much is left of the others.",
 	Profile:  capacity,
 	Features: sharesNeed,
 	Judges:   suite.JudgesScheduler,

@@ -9,7 +9,7 @@ import (
 
 var sharedDeviceFieldsDropped = suite.Spec{
 	ID:       "shared-device-fields-dropped",
-	Sentence: "Where devices cannot be shared, the API server drops what slices and claims say of it, and keeps the rest.",
+	Sentence: "Without the feature, the API server drops the fields of shared devices from ResourceSlices and claims, and stores the rest.",
 	Profile:  capacity,
 	Features: []features.Feature{features.Core},
 	Without:  []features.Feature{features.SharedDevices},

@@ -15,7 +15,7 @@ import (
 
 var sharedDeviceIsUsedUpExactly = suite.Spec{
 	ID:       "shared-device-is-used-up-exactly",
-	Sentence: "Of many pods that compete for shares of a device just as many get one as its capacity suffices for, and another one for each that goes.",
+	Sentence: "Of many pods that compete for shares of a device, exactly as many get one as its capacity allows, and another one for each that is deleted.",
 	Profile:  capacity,
 	Features: sharesNeed,
 	Judges:   suite.JudgesScheduler,

@@ -8,7 +8,7 @@ import (
 
 var sharedDeviceIsValidated = suite.Spec{
 	ID:       "shared-device-is-validated",
-	Sentence: "The API server stores shared devices, their policies and requests for their capacity as they are, and refuses policies that make no sense.",
+	Sentence: "The API server stores shared devices, their policies and capacity requests unchanged, and rejects invalid policies.",
 	Profile:  capacity,
 	Features: sharesNeed,
 	Judges:   suite.JudgesCluster,

@@ -8,7 +8,7 @@ import (
 
 var sharedDeviceKeepsToPolicy = suite.Spec{
 	ID:       "shared-device-keeps-to-policy",
-	Sentence: "A device that is free does not fit a request for more than its policy or its capacity allows, or for a capacity that it lacks.",
+	Sentence: "A free device does not fit a request for more than its policy or its capacity allows, or for a capacity that it does not have.",
 	Profile:  capacity,
 	Features: sharesNeed,
 	Judges:   suite.JudgesScheduler,

@@ -12,7 +12,7 @@ import (
 
 var sharedDeviceMatchAttribute = suite.Spec{
 	ID:       "shared-device-match-attribute",
-	Sentence: "Shares of one device satisfy matchAttribute, and are refused to a claim that needs two where each device has one left.",
+	Sentence: "Shares of one device satisfy matchAttribute. A claim that needs two shares is unschedulable if each device has one left.",
 	Profile:  capacity,
 	Features: sharesNeed,
 	Judges:   suite.JudgesScheduler,

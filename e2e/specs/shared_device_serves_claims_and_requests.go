@@ -10,7 +10,7 @@ import (
 
 var sharedDeviceServesClaimsAndRequests = suite.Spec{
 	ID:       "shared-device-serves-claims-and-requests",
-	Sentence: "Several claims, and several requests of a claim, get shares of one device at the same time, each under an id of its own.",
+	Sentence: "Several claims, and several requests of a claim, have shares of one device at the same time, each with its own share ID.",
 	Profile:  capacity,
 	Smoke:    true,
 	Features: sharesNeed,

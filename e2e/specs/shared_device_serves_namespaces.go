@@ -9,7 +9,7 @@ import (
 
 var sharedDeviceServesNamespaces = suite.Spec{
 	ID:           "shared-device-serves-namespaces",
-	Sentence:     "Claims of different namespaces share a device, and what those of one have taken the other cannot have.",
+	Sentence:     "Claims of different namespaces share a device, and capacity that one namespace consumes is unavailable for the other.",
 	Profile:      capacity,
 	Features:     []features.Feature{features.Core, features.SharedDevices},
 	Judges:       suite.JudgesScheduler,

@@ -15,7 +15,7 @@ import (
 
 var sharedDeviceStatusOfEachShare = suite.Spec{
 	ID:           "shared-device-status-of-each-share",
-	Sentence:     "Each share that a claim has of a device can have a status of its own, and one that the claim does not have can have none.",
+	Sentence:     "Each share of a claim can have its own device status, and a share that the claim does not have cannot have one.",
 	Profile:      capacity,
 	Features:     append([]features.Feature{features.DeviceStatus}, sharesNeed...),
 	Judges:       suite.JudgesCluster,

@@ -8,7 +8,7 @@ import (
 
 var sharedDeviceStaysExclusive = suite.Spec{
 	ID:       "shared-device-stays-exclusive",
-	Sentence: "A device that was allocated as a whole, before it came to be shared, has no shares for others until that allocation ends.",
+	Sentence: "A device that was allocated before it allowed multiple allocations has no shares for other claims until it is deallocated.",
 	Profile:  capacity,
 	Features: sharesNeed,
 	Judges:   suite.JudgesScheduler,

@@ -13,7 +13,7 @@ import (
 
 var sharedDeviceToldFromOthers = suite.Spec{
 	ID:       "shared-device-told-from-others",
-	Sentence: "Selectors tell devices that are shared from others; another device is allocated once, if it has the capacity that is asked for, and then as a whole.",
+	Sentence: "Selectors distinguish devices that allow multiple allocations. Other devices are allocated once, if they have the requested capacity, and then as a whole.",
 	Profile:  capacity,
 	Features: sharesNeed,
 	Judges:   suite.JudgesScheduler,

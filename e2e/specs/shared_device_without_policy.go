@@ -8,7 +8,7 @@ import (
 
 var sharedDeviceWithoutPolicy = suite.Spec{
 	ID:       "shared-device-without-policy",
-	Sentence: "A share takes all of a capacity that has no policy and that it does not ask for, so that the device has no further share.",
+	Sentence: "A share consumes all of a capacity that has no request policy and that is not requested, so that the device has no further share.",
 	Profile:  capacity,
 	Features: sharesNeed,
 	Judges:   suite.JudgesScheduler,

@@ -13,7 +13,7 @@ import (
 
 var sliceFieldsAreKept = suite.Spec{
 	ID:       "slice-fields-are-kept",
-	Sentence: "The API server keeps counter sets, what devices consume of them, and the node selections of devices.",
+	Sentence: "The API server stores counter sets, consumed counters, and the node selection of devices.",
 	Profile:  partitioning,
 	Smoke:    true,
 	Features: stagedPartitionsNeed,

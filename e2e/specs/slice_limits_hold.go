@@ -9,7 +9,7 @@ import (
 
 var sliceLimitsHold = suite.Spec{
 	ID:       "slice-limits-hold",
-	Sentence: "The API server accepts slices that are as large as the limits, stores the largest, and refuses those beyond.",
+	Sentence: "The API server accepts ResourceSlices up to the limits of the API, stores the largest one, and rejects those beyond.",
 	Profile:  partitioning,
 	Features: stagedPartitionsNeed,
 	Judges:   suite.JudgesCluster,

@@ -10,7 +10,7 @@ import (
 
 var sliceMistakesAreRefused = suite.Spec{
 	ID:       "slice-mistakes-are-refused",
-	Sentence: "The API server refuses slices whose counters or node selections make no sense, and names the field.",
+	Sentence: "The API server rejects ResourceSlices with invalid counters or node selections, and names the field.",
 	Profile:  partitioning,
 	Features: stagedPartitionsNeed,
 	Judges:   suite.JudgesCluster,

@@ -7,7 +7,7 @@ import (
 )
 
 var survivesDriverRestart = forEachKind("survives-driver-restart",
-	"keeps running when the driver's process dies, and the next process gives back and prepares devices as if nothing had happened.",
+	"keeps running when the driver's process is killed, and the new process unprepares and prepares devices as before.",
 	ofAllKinds("4381-containers-outlive-driver", "4381-driver-found-again", "4381-driver-prepares-after-restart", "4381-allocation-outlives-restarts"),
 	[]suite.Need{suite.NeedsDrivers},
 	func(ctx context.Context, e *suite.Env, k kind) {

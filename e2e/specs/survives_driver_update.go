@@ -7,7 +7,7 @@ import (
 )
 
 var survivesDriverUpdate = forEachKind("survives-driver-update",
-	"keeps running while the driver is updated on all nodes, and the new version gives back and prepares devices.",
+	"keeps running while the driver is updated on all nodes, and the new version unprepares and prepares devices.",
 	ofAllKinds("4381-containers-outlive-driver", "4381-driver-found-again", "4381-driver-prepares-after-restart", "4381-allocation-outlives-restarts"),
 	[]suite.Need{suite.NeedsDrivers},
 	func(ctx context.Context, e *suite.Env, k kind) {

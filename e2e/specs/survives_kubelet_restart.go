@@ -8,7 +8,7 @@ import (
 )
 
 var survivesKubeletRestart = forEachKind("survives-kubelet-restart",
-	"keeps running when the kubelet dies, and the next kubelet finds the same devices prepared for it, gives back and prepares devices as if nothing had happened.",
+	"keeps running when the kubelet is killed. The new kubelet finds the same devices prepared for it, and unprepares and prepares devices as before.",
 	ofAllKinds("4381-containers-outlive-kubelet", "4381-kubelet-remembers-prepared-claims", "4381-allocation-outlives-restarts").and(proofs{
 		// A restart of one kubelet does not remove ResourceSlices that are not
 		// local to one node.

@@ -9,7 +9,7 @@ import (
 // A restarted node has lost everything in memory, such as CDI specs. Drivers
 // must therefore prepare claims again that they have recorded as prepared.
 var survivesNodeRestart = forEachKind("survives-node-restart",
-	"runs again with the same device when its node was restarted, and the node gives back and prepares devices.",
+	"runs again with the same device after its node is restarted, and the node unprepares and prepares devices.",
 	ofAllKinds("4381-prepare-is-idempotent", "4381-cdi-files-after-node-restart", "4381-allocation-outlives-restarts"),
 	[]suite.Need{suite.NeedsNodes, suite.NeedsDrivers},
 	func(ctx context.Context, e *suite.Env, k kind) {

@@ -8,7 +8,7 @@ import (
 
 var unprepareLeavesOtherClaims = suite.Spec{
 	ID:           "unprepare-leaves-other-claims",
-	Sentence:     "When one of two claims of a driver on a node is given back, the other one stays prepared.",
+	Sentence:     "When one of two claims of a driver on a node is unprepared, the other one stays prepared.",
 	Profile:      driver,
 	Features:     contractFeatures,
 	Judges:       suite.JudgesDriver,

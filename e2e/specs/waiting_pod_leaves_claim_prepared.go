@@ -11,7 +11,7 @@ import (
 
 var waitingPodLeavesClaimPrepared = suite.Spec{
 	ID:       "waiting-pod-leaves-claim-prepared",
-	Sentence: "Of two pods that share a claim one could never be started, as it lacks another claim; when that one is deleted, the device stays prepared for the other.",
+	Sentence: "Of two pods that share a claim, one cannot start because another claim of it is missing. When that pod is deleted, the shared claim stays prepared for the other pod.",
 	Profile:  driver,
 	Features: contractFeatures,
 	Judges:   suite.JudgesKubelet,

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	_ "embed"
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -37,21 +38,32 @@ func newRoot(ctx context.Context, below string) (root, error) {
 		return root{}, err
 	}
 	r := root{dir}
+	if err := r.fill(ctx); err != nil {
+		return root{}, errors.Join(err, r.remove())
+	}
+	return r, nil
+}
+
+// fill installs Debian, and what the root needs of this machine to reach the
+// network.
+func (r root) fill(ctx context.Context) error {
 	cmd := exec.CommandContext(ctx, "mmdebstrap", "--variant=minbase", "--include="+strings.Join(packages, ","),
-		"--hook-dir=/usr/share/mmdebstrap/hooks/merged-usr", "bookworm", dir, "http://deb.debian.org/debian")
+		"--hook-dir=/usr/share/mmdebstrap/hooks/merged-usr", "bookworm", r.dir, "http://deb.debian.org/debian")
+	cmd.Cancel = func() error { return cmd.Process.Signal(syscall.SIGTERM) }
+	cmd.WaitDelay = 30 * time.Second
 	if out, err := cmd.CombinedOutput(); err != nil {
-		return root{}, fmt.Errorf("make a throw-away root: %w: %s", err, lastLines(out))
+		return fmt.Errorf("make a throw-away root: %w: %s", err, lastLines(out))
 	}
 	for _, name := range hostFiles {
 		content, err := os.ReadFile(name)
 		if err != nil {
-			return root{}, err
+			return err
 		}
-		if err := os.WriteFile(filepath.Join(dir, name), content, 0o644); err != nil {
-			return root{}, err
+		if err := os.WriteFile(filepath.Join(r.dir, name), content, 0o644); err != nil {
+			return err
 		}
 	}
-	return r, nil
+	return nil
 }
 
 // clone clones the last commit of a repository into the folder src of the root.
@@ -84,7 +96,9 @@ func (r root) command(ctx context.Context, home, script string) (*exec.Cmd, erro
 		Cloneflags: unix.CLONE_NEWNS | unix.CLONE_NEWPID | unix.CLONE_NEWIPC | unix.CLONE_NEWUTS,
 		Pdeathsig:  syscall.SIGKILL,
 	}
-	cmd.WaitDelay = 10 * time.Second
+	// The script may end what it has started first.
+	cmd.Cancel = func() error { return cmd.Process.Signal(syscall.SIGTERM) }
+	cmd.WaitDelay = 5 * time.Minute
 	return cmd, nil
 }
 

@@ -63,8 +63,15 @@ func measure(ctx context.Context, o options, reporter *progress.Reporter) (r rou
 
 // run runs make e2e and records its output.
 func (r *round) run(ctx context.Context, root root, o options, reporter *progress.Reporter) error {
-	// Stop the engine gracefully, so that it removes its network configuration.
-	script := fmt.Sprintf("cd /src && make e2e LABELS='%s'; status=$?; bin/engine stop >/dev/null; exit $status", o.labels)
+	// Interrupted or not, the engine is stopped in order, so that nothing of it
+	// stays in the network.
+	script := fmt.Sprintf(`cd /src
+trap 'kill -INT $make' TERM
+make e2e LABELS='%s' & make=$!
+wait $make; status=$?
+wait $make
+bin/engine stop >/dev/null
+exit $status`, o.labels)
 	cmd, err := root.command(ctx, "/root", script)
 	if err != nil {
 		return err
@@ -88,8 +95,8 @@ func (r *round) run(ctx context.Context, root root, o options, reporter *progres
 	if err := errors.Join(err, <-read, <-watched); err != nil {
 		return st.Fail(fmt.Errorf("make e2e: %w, see %s", err, filepath.Join(o.dir, "draconform-bench.log")))
 	}
-	if r.timeline.verdict == "" {
-		return st.Fail(fmt.Errorf("make e2e told no verdict, see %s", filepath.Join(o.dir, "draconform-bench.log")))
+	if _, found := r.firstSpecs(); !found || r.timeline.verdict == "" {
+		return st.Fail(fmt.Errorf("make e2e ran no spec, or told no verdict, see %s", filepath.Join(o.dir, "draconform-bench.log")))
 	}
 	st.Done(r.timeline.verdict)
 	return nil

@@ -24,7 +24,7 @@ var named = []struct {
 	is string
 }{
 	{regexp.MustCompile(`^\d+ specs in \d+ processes.*`), specsStage},
-	{regexp.MustCompile(`^\d+ specs? by themselves`), aloneStage},
+	{regexp.MustCompile(`^\d+ specs?, one at a time`), aloneStage},
 	{regexp.MustCompile(`\b(draconform|mig|tpu|nic)-[0-9a-f]{4}\b`), "$1"},
 	{regexp.MustCompile(`\b(draconform/node:v[0-9.]+)-[0-9a-f]{12}\b`), "$1"},
 }

@@ -35,9 +35,9 @@ func TestTimelineIsWhatTheLinesOfARunSay(t *testing.T) {
 		" • 12 specs in 3 processes, up to 2 at a time ...",
 		" ✓ spec 1 of 14: one: passed (1s)",
 		" ✓ 12 specs in 3 processes, up to 2 at a time (2s)",
-		" • 2 specs by themselves ...",
+		" • 2 specs, one at a time ...",
 		"   spec 13 of 14: two",
-		" ✓ 2 specs by themselves (2s)",
+		" ✓ 2 specs, one at a time (2s)",
 		" • remove cluster draconform-1a2b ...",
 		"verdict: passed: 14 passed",
 	)

@@ -99,13 +99,21 @@ func figures(rounds []round) []row {
 	)
 }
 
+// firstSpecs returns the first stage in which specs ran.
+func (r round) firstSpecs() (stage, bool) {
+	if s, found := r.timeline.find(specsStage); found {
+		return s, true
+	}
+	return r.timeline.find(aloneStage)
+}
+
 func (r round) untilSpecs() time.Duration {
-	s, _ := r.timeline.find(specsStage)
+	s, _ := r.firstSpecs()
 	return s.from.Sub(r.begun)
 }
 
 func (r round) untilSpecsCPU() time.Duration {
-	s, _ := r.timeline.find(specsStage)
+	s, _ := r.firstSpecs()
 	cpu, _ := r.samples.between(r.begun, s.from)
 	return cpu
 }

@@ -52,7 +52,7 @@ func TestDocumentNamesMachineAndCommit(t *testing.T) {
 	m := machine{"2026-11-24", "0123456789ab", "A Processor", "24 GiB", "Debian 12", "6.1", "go1.26", "1.37.2", 2}
 	page := document(m, []round{measured(100)})
 	g := NewWithT(t)
-	g.Expect(page).To(ContainSubstring("Measured on 2026-11-24 at commit 0123456789ab, Kubernetes 1.37.2, go1.26, on 2 cores of A Processor with\n24 GiB of memory, Debian 12, Linux 6.1, with nothing beside it. Median of 1 round, each"))
+	g.Expect(page).To(ContainSubstring("Measured on 2026-11-24 at commit 0123456789ab, Kubernetes 1.37.2, go1.26, on 2 cores of A Processor with\n24 GiB of memory, Debian 12, Linux 6.1, without other load. Median of 1 round, each"))
 	g.Expect(page).To(ContainSubstring("\n| until the first spec runs | 1 min 40 s | 1 min 40 s to 1 min 40 s |\n"))
 	g.Expect(page).To(ContainSubstring("\n| compile | 1.0 s | 1 min 39 s | 1 min 39 s | 1.5 GiB |\n"))
 }

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"time"
 
+	"golang.org/x/sys/unix"
+
 	"github.com/draconform/draconform/clusters/apt"
 	"github.com/draconform/draconform/clusters/engine/caps"
 )
@@ -73,7 +75,9 @@ func (s setup) logged(ctx context.Context, program string, args ...string) error
 	cmd := exec.CommandContext(ctx, program, args...)
 	cmd.Env = apt.Environment()
 	cmd.Stdout, cmd.Stderr = log, log
-	cmd.WaitDelay = 5 * time.Second
+	// Killed, it would leave packages that are half installed.
+	cmd.Cancel = func() error { return cmd.Process.Signal(unix.SIGTERM) }
+	cmd.WaitDelay = time.Minute
 	if err := cmd.Run(); err != nil {
 		return withLog(fmt.Errorf("%s: %w", line, err), s.files.apt)
 	}

@@ -99,7 +99,7 @@ func TestCommandLine(t *testing.T) {
 		var out bytes.Buffer
 		g.Expect(mutants(t.Context(), []string{"--list", "--mutant", "^forgets-to"}, &out)).To(Succeed())
 		g.Expect(strings.Split(out.String(), "\n")).To(HaveExactElements(
-			HavePrefix("FAULT "), MatchRegexp(`^forgets-to-unprepare +driver +exclusive-is-prepared-and-released +answers that`), "",
+			HavePrefix("FAULT "), MatchRegexp(`^forgets-to-unprepare +driver +exclusive-is-prepared-and-released +reports that`), "",
 		))
 	})
 	for name, test := range map[string]struct {

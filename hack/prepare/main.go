@@ -46,10 +46,11 @@ func run(ctx context.Context, until string) error {
 			cancel(err)
 		}
 	}()
-	if err := p.compile(ctx, draconform, "draconform", "./e2e/cmd/draconform"); err != nil {
+	err := p.compile(ctx, draconform, "draconform", "./e2e/cmd/draconform")
+	<-ensured // an interrupted installation of packages would have to be repaired
+	if err != nil {
 		cancel(err)
 	}
-	<-ensured
 	return context.Cause(ctx) // the first error
 }
 
@@ -61,14 +62,15 @@ const draconform = "draconform"
 // machine already has.
 func (p preparation) expect(verdict bool) {
 	var parts []progress.Part
+	// A machine that has run before without building a node image has a registry.
 	if _, err := os.Stat(filepath.Join(p.bin, draconform)); err != nil {
 		parts = append(parts, progress.Part{Name: draconform})
-	}
-	if !p.hasNodeImage() {
-		for _, name := range []string{"kubernetes", "runtime", "layers", "load"} {
-			parts = append(parts, progress.Part{Name: name})
+		if !p.hasNodeImage() {
+			for _, name := range []string{"kubernetes", "runtime", "layers", "load"} {
+				parts = append(parts, progress.Part{Name: name})
+			}
+			p.reporter.Printf("   compiled first: draconform, and a node image of Kubernetes if no registry has one; this needs 15 GiB of disk")
 		}
-		p.reporter.Printf("   compiled first: draconform, and a node image of Kubernetes where no registry has one; 15 GiB of disk are needed")
 	}
 	goals := []progress.Goal{{What: "the first spec", Parts: append(parts, progress.Part{Name: "cluster"})}}
 	if verdict {

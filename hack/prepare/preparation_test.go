@@ -4,11 +4,14 @@ import (
 	"bytes"
 	"os"
 	"path/filepath"
+	"runtime"
+	"slices"
 	"testing"
 
 	. "github.com/onsi/gomega"
 
 	"github.com/draconform/draconform/clusters/progress"
+	"github.com/draconform/draconform/internal/gocmd"
 )
 
 // script writes a shell script into a folder.
@@ -27,6 +30,16 @@ func prepared(t *testing.T, goCommand string, out *bytes.Buffer) preparation {
 	return preparation{reporter: progress.New(out), bin: bin}
 }
 
+// called returns the flags that the go command is called with, each with a space.
+func called() string {
+	_, few := gocmd.Processors(runtime.NumCPU())
+	all := ""
+	for _, flag := range slices.Concat(gocmd.Flags, few) {
+		all += flag + " "
+	}
+	return all
+}
+
 func TestCompileTellsWhatWasDone(t *testing.T) {
 	for name, test := range map[string]struct{ said, want string }{
 		"of packages":                  {"echo example.com/a >&2\necho example.com/b >&2", ` ✓ compile draconform: 2 packages compiled \(\d+m?s\)\n$`},
@@ -35,8 +48,10 @@ func TestCompileTellsWhatWasDone(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			g := NewWithT(t)
 			var out bytes.Buffer
-			p := prepared(t, test.said+"\necho \"$@\" >"+filepath.Join(t.TempDir(), "args"), &out)
+			args := filepath.Join(t.TempDir(), "args")
+			p := prepared(t, test.said+"\necho CGO_ENABLED=$CGO_ENABLED \"$@\" >"+args, &out)
 			g.Expect(p.compile(t.Context(), draconform, "draconform", "./e2e/cmd/draconform")).To(Succeed())
+			g.Expect(os.ReadFile(args)).To(BeEquivalentTo("CGO_ENABLED=0 build -v " + called() + "-o " + p.bin + "/ ./e2e/cmd/draconform\n"))
 			g.Expect(out.String()).To(MatchRegexp(test.want))
 		})
 	}

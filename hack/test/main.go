@@ -81,14 +81,14 @@ func (s suite) run(ctx context.Context, t *times) error {
 		return err
 	}
 	// The tests use all processors, even if the compilers are limited.
-	env, flags := gocmd.Processors(runtime.NumCPU())
-	if len(env) > 0 {
-		flags = append(flags, "-exec=env -u "+strings.Split(env[0], "=")[0])
+	args := slices.Concat([]string{"test", "-json"}, gocmd.Flags, s.flags)
+	if env, _ := gocmd.Processors(runtime.NumCPU()); len(env) > 0 {
+		args = append(args, "-toolexec=env "+strings.Join(env, " "))
 	}
-	args := slices.Concat([]string{"test", "-json"}, gocmd.Flags, flags, s.flags, packages)
+	args = append(args, packages...)
 	cmd := exec.CommandContext(ctx, "go", args...)
 	cmd.Dir, cmd.Stderr = s.dir, os.Stderr
-	cmd.Env = slices.Concat(os.Environ(), []string{"CGO_ENABLED=0"}, env)
+	cmd.Env = append(os.Environ(), "CGO_ENABLED=0")
 	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) }
 	cmd.WaitDelay = 30 * time.Second
 	out, err := cmd.StdoutPipe()
@@ -98,7 +98,14 @@ func (s suite) run(ctx context.Context, t *times) error {
 	if err := cmd.Start(); err != nil {
 		return err
 	}
-	return errors.Join(t.read(out, os.Stdout), cmd.Wait())
+	before := t.passed
+	if err := errors.Join(t.read(out, os.Stdout), cmd.Wait()); err != nil {
+		return err
+	}
+	if t.passed == before {
+		return errors.New("no test has run")
+	}
+	return nil
 }
 
 // list returns the packages of a suite, those with the longest tests first.
@@ -117,6 +124,9 @@ func (s suite) list(ctx context.Context) ([]string, error) {
 		return len(order)
 	}
 	packages := slices.DeleteFunc(strings.Fields(string(out)), func(p string) bool { return s.without != "" && strings.Contains(p, s.without) })
+	if len(packages) == 0 {
+		return nil, fmt.Errorf("no package matches %s in %s", s.packages, s.dir)
+	}
 	slices.SortStableFunc(packages, func(a, b string) int { return place(a) - place(b) })
 	return packages, nil
 }

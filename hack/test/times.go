@@ -24,6 +24,8 @@ type event struct {
 type times struct {
 	begun    time.Time
 	packages []packageTime
+	// passed is the number of tests that have passed, without subtests.
+	passed int
 	// compiled is the sum over all suites of the time until the tests of the
 	// last package started.
 	compiled time.Duration
@@ -56,6 +58,9 @@ func (t *times) read(from io.Reader, to io.Writer) error {
 			said.add(e)
 		case e.Action == "pass" || e.Action == "skip" || e.Action == "fail":
 			said.end(e)
+			if e.Action == "pass" && e.Test != "" && !strings.Contains(e.Test, "/") {
+				t.passed++
+			}
 			if e.Test == "" {
 				fmt.Fprint(to, said.take(e.Package))
 				t.packages = append(t.packages, packageTime{e.Package, time.Duration(e.Elapsed * float64(time.Second))})

@@ -31,6 +31,7 @@ func TestReadPrintsAsGoTestDoes(t *testing.T) {
 	g.Expect(all.read(strings.NewReader(said), &out)).To(Succeed())
 	g.Expect(out.String()).To(Equal("ok  \texample.com/a\t4.000s\nc.go:1: undefined\n--- FAIL: TestB\n    b_test.go:7: why\nFAIL\texample.com/b\t9.000s\n"),
 		"a line of what passed, all of what failed")
+	g.Expect(all.passed).To(Equal(1))
 	g.Expect(all.packages).To(Equal([]packageTime{{"example.com/a", 4 * time.Second}, {"example.com/b", 9 * time.Second}}))
 	g.Expect(all.table()).To(MatchRegexp(`(?s)2 packages in .*; tests took 13s in all, the longest:\n +9s  example.com/b\n +4s  example.com/a\n$`))
 	g.Expect(all.order()).To(Equal("example.com/b\nexample.com/a\n"))

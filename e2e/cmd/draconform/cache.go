@@ -97,6 +97,9 @@ func saveCache(cmd *cobra.Command, dir, path string) (saved []string, err error)
 	if err := f.Close(); err != nil {
 		return nil, err
 	}
+	if len(saved) == 0 {
+		return nil, nil // an archive that is there is worth more
+	}
 	return saved, os.Rename(f.Name(), path)
 }
 
