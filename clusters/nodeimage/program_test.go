@@ -37,14 +37,14 @@ func TestOneProgramIsTheCommandThatItIsCalledBy(t *testing.T) {
 		g.Expect(os.MkdirAll(filepath.Dir(filepath.Join(dir, name)), 0o755)).To(Succeed())
 		g.Expect(os.WriteFile(filepath.Join(dir, name), content, 0o600)).To(Succeed())
 	}
-	build := exec.Command("go", "build", "-o", "program", "./"+program)
+	build := exec.CommandContext(t.Context(), "go", "build", "-o", "program", "./"+program)
 	build.Dir, build.Env = dir, append(os.Environ(), "GOWORK=off", "GOFLAGS=")
 	out, err := build.CombinedOutput()
 	g.Expect(err).NotTo(HaveOccurred(), string(out))
 	called := func(name string) (string, error) {
 		path := filepath.Join(t.TempDir(), name)
 		g.Expect(os.Symlink(filepath.Join(dir, "program"), path)).To(Succeed())
-		out, err := exec.Command(path, "argument").CombinedOutput()
+		out, err := exec.CommandContext(t.Context(), path, "argument").CombinedOutput()
 		return string(out), err
 	}
 	g.Expect(called("kube-first")).To(Equal("first\n"))
@@ -52,7 +52,7 @@ func TestOneProgramIsTheCommandThatItIsCalledBy(t *testing.T) {
 	g.Expect(called("second-v1.37.2")).To(Equal("second argument\n"), "one of several versions")
 	second := filepath.Join(t.TempDir(), "second")
 	g.Expect(os.Link(filepath.Join(dir, "program"), second)).To(Succeed())
-	running := exec.Command("/proc/self/fd/3", "argument") // as through /proc/PID/exe, the name does not tell
+	running := exec.CommandContext(t.Context(), "/proc/self/fd/3", "argument") // as through /proc/PID/exe, the name does not tell
 	f, err := os.Open(second)
 	g.Expect(err).NotTo(HaveOccurred())
 	defer f.Close()

@@ -49,13 +49,13 @@ func TestEstimateFollowsThePaceOfTheMachine(t *testing.T) {
 				var out bytes.Buffer
 				r, k := job(t, &out)
 				s := r.StageOf("kubernetes", "build")
-				time.Sleep(time.Minute) // queued while another part compiles
+				<-time.After(time.Minute) // queued while another part compiles
 				s.Update("%d", counted(1))
-				time.Sleep(seconds(k.Seconds * slower / 2))
+				<-time.After(seconds(k.Seconds * slower / 2))
 				s.Update("%d", counted(k.Count/2))
 				rest := r.estimate.parts["kubernetes"].rest(r.estimate.current())
 				g.Expect(rest.Seconds()).To(BeNumerically("~", k.Seconds*slower/2, k.Seconds*slower*0.15), "of the half that is left")
-				time.Sleep(seconds(k.Seconds * slower / 2))
+				<-time.After(seconds(k.Seconds * slower / 2))
 				s.Update("%d", counted(k.Count))
 				s.Done("")
 				g.Expect(r.estimate.parts["kubernetes"].rest(1)).To(BeZero())
@@ -73,7 +73,7 @@ func TestEstimateTellsOfTheNextGoal(t *testing.T) {
 		r.Drop("kubernetes")
 		s := r.StageOf("cluster", "cluster")
 		g.Expect(r.estimate.left()).To(MatchRegexp(`^about \d+ s until the first spec$`))
-		time.Sleep(time.Hour)
+		<-time.After(time.Hour)
 		g.Expect(r.estimate.left()).To(Equal("about 5 s until the first spec"), "what takes longer than ever is about to end")
 		s.Done("")
 		g.Expect(r.estimate.left()).To(MatchRegexp(`^about \d+ s until the verdict$`))

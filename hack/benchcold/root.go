@@ -39,7 +39,7 @@ func newRoot(ctx context.Context, below string) (root, error) {
 	}
 	r := root{dir}
 	if err := r.fill(ctx); err != nil {
-		return root{}, errors.Join(err, r.remove())
+		return root{}, errors.Join(err, r.remove(ctx))
 	}
 	return r, nil
 }
@@ -114,9 +114,9 @@ func (r root) bytes(ctx context.Context, folder string) (int64, error) {
 }
 
 // remove removes the root. Its mounts ended with their namespace.
-func (r root) remove() error {
+func (r root) remove(ctx context.Context) error {
 	// Files in the module cache are read-only.
-	out, err := exec.Command("rm", "--recursive", "--force", "--one-file-system", r.dir).CombinedOutput()
+	out, err := exec.CommandContext(context.WithoutCancel(ctx), "rm", "--recursive", "--force", "--one-file-system", r.dir).CombinedOutput()
 	if err != nil {
 		return fmt.Errorf("remove %s: %w: %s", r.dir, err, lastLines(out))
 	}

@@ -44,7 +44,7 @@ func measure(ctx context.Context, o options, reporter *progress.Reporter) (r rou
 	if err != nil {
 		return r, st.Fail(err)
 	}
-	defer func() { err = errors.Join(err, root.remove()) }()
+	defer func() { err = errors.Join(err, root.remove(ctx)) }()
 	if err := root.clone(ctx, "."); err != nil {
 		return r, st.Fail(err)
 	}

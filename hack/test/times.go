@@ -49,14 +49,14 @@ func (t *times) read(from io.Reader, to io.Writer) error {
 			_, _ = io.Copy(io.Discard, from) // otherwise go test blocks on its output
 			return fmt.Errorf("read what go test says: %w", err)
 		}
-		switch {
-		case e.Action == "build-output":
+		switch e.Action {
+		case "build-output":
 			fmt.Fprint(to, e.Output)
-		case e.Action == "start":
+		case "start":
 			lastStart = e.Time
-		case e.Action == "output":
+		case "output":
 			said.add(e)
-		case e.Action == "pass" || e.Action == "skip" || e.Action == "fail":
+		case "pass", "skip", "fail":
 			said.end(e)
 			if e.Action == "pass" && e.Test != "" && !strings.Contains(e.Test, "/") {
 				t.passed++

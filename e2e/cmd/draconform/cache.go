@@ -2,7 +2,6 @@ package main
 
 import (
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"text/tabwriter"
@@ -109,7 +108,7 @@ func newCacheLoad(dir *string) *cobra.Command {
 		Short: "Load what save wrote, - from standard input",
 		Args:  oneArg("the file to read"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			var from io.Reader = cmd.InOrStdin()
+			from := cmd.InOrStdin()
 			if args[0] != "-" {
 				f, err := os.Open(args[0])
 				if err != nil {
