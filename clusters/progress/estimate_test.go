@@ -1,7 +1,6 @@
 package progress
 
 import (
-	"bytes"
 	"encoding/json"
 	"os"
 	"path/filepath"
@@ -19,7 +18,7 @@ func (c counted) Count() int { return int(c) }
 
 // job sets the goals of the tests: a part with a count, which it returns as in
 // usual.json, a part without a count, and a second goal.
-func job(t *testing.T, out *bytes.Buffer) (*Reporter, usual) {
+func job(t *testing.T, out *shared) (*Reporter, usual) {
 	t.Helper()
 	t.Setenv("XDG_CACHE_HOME", t.TempDir())
 	var known map[string]usual
@@ -36,7 +35,7 @@ func seconds(s float64) time.Duration { return time.Duration(s * float64(time.Se
 
 func TestExpectTellsHowLongItTakes(t *testing.T) {
 	g := NewWithT(t)
-	var out bytes.Buffer
+	var out shared
 	job(t, &out)
 	g.Expect(out.String()).To(MatchRegexp(`^   about \d+ min until the first spec, \d+ min until the verdict\n$`))
 }
@@ -46,7 +45,7 @@ func TestEstimateFollowsThePaceOfTheMachine(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				g := NewWithT(t)
-				var out bytes.Buffer
+				var out shared
 				r, k := job(t, &out)
 				s := r.StageOf("kubernetes", "build")
 				<-time.After(time.Minute) // queued while another part compiles
@@ -68,7 +67,7 @@ func TestEstimateFollowsThePaceOfTheMachine(t *testing.T) {
 func TestEstimateTellsOfTheNextGoal(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		g := NewWithT(t)
-		var out bytes.Buffer
+		var out shared
 		r, _ := job(t, &out)
 		r.Drop("kubernetes")
 		s := r.StageOf("cluster", "cluster")
@@ -87,7 +86,7 @@ func TestEstimateTellsOfTheNextGoal(t *testing.T) {
 func TestAGoalIsReachedWhenThePartsOfTheNextHaveBegun(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		g := NewWithT(t)
-		var out bytes.Buffer
+		var out shared
 		r, _ := job(t, &out)
 		r.StageOf("cluster", "cluster").Done("")
 		g.Expect(r.estimate.left()).To(ContainSubstring("until the first spec"), "Kubernetes is still expected")

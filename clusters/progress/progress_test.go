@@ -14,6 +14,30 @@ import (
 	. "github.com/onsi/gomega"
 )
 
+// shared is a buffer that the reporter writes to while a test reads it.
+type shared struct {
+	mu  sync.Mutex
+	buf bytes.Buffer
+}
+
+func (s *shared) Write(p []byte) (int, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.buf.Write(p)
+}
+
+func (s *shared) String() string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.buf.String()
+}
+
+func (s *shared) Reset() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.buf.Reset()
+}
+
 func TestStageWritesALineAtEachEnd(t *testing.T) {
 	for name, test := range map[string]struct {
 		end  func(*Stage)
@@ -40,7 +64,7 @@ func TestFailReturnsTheErrorAsItIs(t *testing.T) {
 func TestUpdateIsQuietInAFile(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		g := NewWithT(t)
-		var out bytes.Buffer
+		var out shared
 		s := New(&out).Stage("build")
 		out.Reset()
 		s.Update("1 package")
@@ -59,7 +83,7 @@ func TestUpdateIsQuietInAFile(t *testing.T) {
 func TestAFileIsToldOfAllStagesThatRun(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		g := NewWithT(t)
-		var out bytes.Buffer
+		var out shared
 		r := New(&out)
 		one, two := r.Stage("one"), r.Stage("two")
 		one.Update("at work with %s", strings.Repeat("long words ", 20))
@@ -79,7 +103,7 @@ func TestAFileIsToldOfAllStagesThatRun(t *testing.T) {
 func TestATerminalShowsHowTimePasses(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		g := NewWithT(t)
-		var out bytes.Buffer
+		var out shared
 		r := &Reporter{out: &out, tty: true}
 		s := r.Stage("link %s", strings.Repeat("x", 100))
 		out.Reset()
@@ -175,7 +199,7 @@ func TestAStageThatHasEndedSaysNothingMore(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				g := NewWithT(t)
-				var out bytes.Buffer
+				var out shared
 				r := &Reporter{out: &out, tty: tty}
 				s := r.Stage("build")
 				s.Done("")
