@@ -13,6 +13,8 @@ import (
 	"strings"
 
 	"github.com/klauspost/compress/zstd"
+
+	"github.com/draconform/draconform/clusters/internal/oci"
 )
 
 // Save writes the finished layers of the node images of this version of
@@ -31,55 +33,39 @@ func Save(ctx context.Context, cacheDir string, w io.Writer) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	archive := tar.NewWriter(packed)
 	var saved []string
+	var entries []oci.Entry
 	for _, s := range all {
 		if s.Release == "" {
 			continue
 		}
-		if err := saveStage(ctx, archive, dir, s.Name); err != nil {
+		files, err := os.ReadDir(filepath.Join(dir, s.Name))
+		if err != nil {
 			return nil, fmt.Errorf("save stage %s: %w", s.Name, err)
+		}
+		for _, f := range files {
+			if f.Type().IsRegular() {
+				name := path.Join(s.Name, f.Name())
+				entries = append(entries, oci.Entry{Path: name, Source: filepath.Join(dir, name), Mode: 0o644})
+			}
 		}
 		saved = append(saved, s.Name)
 	}
-	return saved, errors.Join(archive.Close(), packed.Close())
-}
-
-func saveStage(ctx context.Context, archive *tar.Writer, dir, name string) error {
-	files, err := os.ReadDir(filepath.Join(dir, name))
-	if err != nil {
-		return err
-	}
-	for _, f := range files {
+	untilDone := writeFunc(func(p []byte) (int, error) {
 		if err := ctx.Err(); err != nil {
-			return err
+			return 0, err
 		}
-		if !f.Type().IsRegular() {
-			continue
-		}
-		if err := saveFile(archive, filepath.Join(dir, name, f.Name()), path.Join(name, f.Name())); err != nil {
-			return err
-		}
+		return packed.Write(p)
+	})
+	if err := oci.WriteTar(untilDone, entries); err != nil {
+		return nil, fmt.Errorf("save stages: %w", err)
 	}
-	return nil
+	return saved, packed.Close()
 }
 
-func saveFile(archive *tar.Writer, from, name string) error {
-	f, err := os.Open(from)
-	if err != nil {
-		return err
-	}
-	defer func() { _ = f.Close() }()
-	info, err := f.Stat()
-	if err != nil {
-		return err
-	}
-	if err := archive.WriteHeader(&tar.Header{Typeflag: tar.TypeReg, Name: name, Size: info.Size(), Mode: 0o644, ModTime: info.ModTime()}); err != nil {
-		return err
-	}
-	_, err = io.Copy(archive, f)
-	return err
-}
+type writeFunc func([]byte) (int, error)
+
+func (f writeFunc) Write(p []byte) (int, error) { return f(p) }
 
 // Load adds stages from an archive of [Save]. It skips stages that exist
 // already and stages that this version of draconform does not use. It returns

@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 
@@ -32,7 +31,7 @@ func (b Build) Discard(ctx context.Context, discard func(Package) bool) (int64, 
 	if err != nil {
 		return 0, err
 	}
-	cache, err := exec.CommandContext(ctx, "go", "env", "GOCACHE").Output()
+	cache, err := output(ctx, b.Dir, environment, "env", "GOCACHE")
 	if err != nil {
 		return 0, fmt.Errorf("find the go command's cache: %w", err)
 	}
@@ -91,17 +90,9 @@ func readPackage(line string) (p Package, export string) {
 // "go build".
 func (b Build) list(ctx context.Context, args ...string) ([]byte, error) {
 	args = append(append([]string{"list", "-deps", "-buildvcs=false", "-f", packageFormat, "-tags=" + strings.Join(b.Tags, ",")}, gocmd.Flags...), args...)
-	cmd := exec.CommandContext(ctx, "go", append(args, b.Commands...)...)
-	cmd.Dir = b.Dir
-	cmd.Env = append(os.Environ(), environment...)
-	var stderr bytes.Buffer
-	cmd.Stderr = &stderr
-	out, err := cmd.Output()
+	out, err := output(ctx, b.Dir, environment, append(args, b.Commands...)...)
 	if err != nil {
-		if ctx.Err() != nil {
-			return nil, context.Cause(ctx)
-		}
-		return nil, fmt.Errorf("list packages: %w: %s", err, bytes.TrimSpace(stderr.Bytes()))
+		return nil, fmt.Errorf("list packages: %w", err)
 	}
 	return out, nil
 }

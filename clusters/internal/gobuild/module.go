@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
-	"strings"
 
 	"golang.org/x/mod/module"
 )
@@ -36,12 +35,7 @@ func ask(ctx context.Context, m module.Version, command ...string) (answer, erro
 		return answer{}, err
 	}
 	defer func() { _ = os.RemoveAll(dir) }()
-	cmd := exec.CommandContext(ctx, "go", append(command, m.String())...)
-	cmd.Dir = dir
-	cmd.Env = append(os.Environ(), "GOWORK=off", "GOFLAGS=-mod=mod")
-	var stderr bytes.Buffer
-	cmd.Stderr = &stderr
-	out, runErr := cmd.Output()
+	out, runErr := output(ctx, dir, resolving, append(command, m.String())...)
 	var found struct {
 		answer
 		Error any // a string or an object, depending on the command
@@ -50,7 +44,30 @@ func ask(ctx context.Context, m module.Version, command ...string) (answer, erro
 		return answer{}, fmt.Errorf("download module %s: %v", m, found.Error)
 	}
 	if runErr != nil {
-		return answer{}, fmt.Errorf("download module %s: %w: %s", m, runErr, strings.TrimSpace(stderr.String()))
+		return answer{}, fmt.Errorf("download module %s: %w", m, runErr)
 	}
 	return found.answer, nil
+}
+
+// resolving is the environment in which the go command may complete a module's
+// requirements.
+var resolving = []string{"GOWORK=off", "GOFLAGS=-mod=mod"}
+
+// output runs the go command in dir and returns its standard output. The error
+// contains its standard error, or is the cause of the context's end. The output
+// is also returned with an error, because it may describe the failure.
+func output(ctx context.Context, dir string, env []string, args ...string) ([]byte, error) {
+	cmd := exec.CommandContext(ctx, "go", args...)
+	cmd.Dir = dir
+	cmd.Env = append(os.Environ(), env...)
+	var stderr bytes.Buffer
+	cmd.Stderr = &stderr
+	out, err := cmd.Output()
+	switch {
+	case err != nil && ctx.Err() != nil:
+		err = context.Cause(ctx)
+	case err != nil:
+		err = fmt.Errorf("%w: %s", err, bytes.TrimSpace(stderr.Bytes()))
+	}
+	return out, err
 }

@@ -25,7 +25,7 @@ func TestGoModNeedsNoneOfTheModulesFiles(t *testing.T) {
 
 func TestDownloadErrors(t *testing.T) {
 	m := module.Version{Path: "example.invalid/none", Version: "v1.0.0"}
-	t.Run("of a module that nobody has", func(t *testing.T) {
+	t.Run("of a module that does not exist", func(t *testing.T) {
 		t.Setenv("GOPROXY", "off")
 		_, err := Download(t.Context(), m)
 		NewWithT(t).Expect(err).To(MatchError(MatchRegexp(

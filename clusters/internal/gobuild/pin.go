@@ -5,8 +5,6 @@ import (
 	"bytes"
 	"context"
 	"fmt"
-	"os"
-	"os/exec"
 	"strings"
 
 	"golang.org/x/mod/module"
@@ -49,17 +47,9 @@ func (b Build) pin(ctx context.Context) error {
 // graph returns the requirement graph of the throw-away module in the format of
 // "go mod graph".
 func (b Build) graph(ctx context.Context) ([]byte, error) {
-	cmd := exec.CommandContext(ctx, "go", "mod", "graph")
-	cmd.Dir = b.Dir
-	cmd.Env = append(os.Environ(), "GOWORK=off", "GOFLAGS=-mod=mod")
-	var stderr bytes.Buffer
-	cmd.Stderr = &stderr
-	out, err := cmd.Output()
+	out, err := output(ctx, b.Dir, resolving, "mod", "graph")
 	if err != nil {
-		if ctx.Err() != nil {
-			return nil, context.Cause(ctx)
-		}
-		return nil, fmt.Errorf("read the module graph: %w: %s", err, bytes.TrimSpace(stderr.Bytes()))
+		return nil, fmt.Errorf("read the module graph: %w", err)
 	}
 	return out, nil
 }
