@@ -35,17 +35,17 @@ func described(name string) *describe.Inventory {
 type cards struct{ *suite.Stage }
 
 // newCards creates the stage and publishes all devices.
-func newCards(ctx context.Context, e *suite.Env, nodes int) *cards {
+func newCards(ctx context.Context, r *suite.JourneyRun, nodes int) *cards {
 	ginkgo.GinkgoHelper()
-	c := newPlain(ctx, e, nodes)
+	c := newPlain(ctx, r, nodes)
 	c.publish(ctx)
 	return c
 }
 
 // newPlain creates the stage and publishes the devices that are not on cards.
-func newPlain(ctx context.Context, e *suite.Env, nodes int) *cards {
+func newPlain(ctx context.Context, r *suite.JourneyRun, nodes int) *cards {
 	ginkgo.GinkgoHelper()
-	c := &cards{e.Stage(ctx, nodes)}
+	c := &cards{r.Stage(ctx, nodes)}
 	for _, node := range c.Nodes {
 		c.Publish(ctx, suite.Pool{Node: node, Name: node + "-plain"}, described("plain"))
 	}
@@ -70,13 +70,13 @@ func (c *cards) withdraw(ctx context.Context) {
 
 // update updates a label of the cards' slices and returns the result of each
 // update.
-func (c *cards) update(ctx context.Context, e *suite.Env) []error {
+func (c *cards) update(ctx context.Context, r *suite.JourneyRun) []error {
 	ginkgo.GinkgoHelper()
 	var said []error
 	for _, node := range c.Nodes {
 		for _, slice := range c.Slices(ctx, node+"-card") {
 			slice.Labels["draconform.dev/updated"] = ""
-			_, err := e.Client.ResourceV1().ResourceSlices().Update(ctx, &slice, metav1.UpdateOptions{})
+			_, err := r.Client.ResourceV1().ResourceSlices().Update(ctx, &slice, metav1.UpdateOptions{})
 			said = append(said, err)
 		}
 	}
@@ -84,9 +84,9 @@ func (c *cards) update(ctx context.Context, e *suite.Env) []error {
 }
 
 // touch calls update and requires that the API server accepts each update.
-func (c *cards) touch(ctx context.Context, e *suite.Env) {
+func (c *cards) touch(ctx context.Context, r *suite.JourneyRun) {
 	ginkgo.GinkgoHelper()
-	gomega.Expect(c.update(ctx, e)).To(gomega.HaveEach(gomega.BeNil()), "the API server should take slices that it has already")
+	gomega.Expect(c.update(ctx, r)).To(gomega.HaveEach(gomega.BeNil()), "the API server should take slices that it has already")
 }
 
 // part requests a part of a card with the given memory, such as 1Gi.
@@ -104,18 +104,18 @@ func (c *cards) with(capacity, value string) []suite.Request {
 }
 
 // scheduled starts a pod and waits until it is scheduled.
-func scheduled(ctx context.Context, e *suite.Env, name string, requests []suite.Request) {
+func scheduled(ctx context.Context, r *suite.JourneyRun, name string, requests []suite.Request) {
 	ginkgo.GinkgoHelper()
-	e.Start(ctx, name, requests)
-	e.Scheduled(ctx, name)
+	r.Start(ctx, name, requests)
+	r.Scheduled(ctx, name)
 }
 
 // kept starts a pod, waits until it is scheduled, and requires that it is not
 // disturbed afterwards.
-func kept(ctx context.Context, e *suite.Env, name string, requests []suite.Request) {
+func kept(ctx context.Context, r *suite.JourneyRun, name string, requests []suite.Request) {
 	ginkgo.GinkgoHelper()
-	scheduled(ctx, e, name, requests)
-	e.Keep(ctx, name)
+	scheduled(ctx, r, name, requests)
+	r.Keep(ctx, name)
 }
 
 // Components that stops change separately.

@@ -31,36 +31,36 @@ var controlPlaneIsInterrupted = suite.Spec{
 		Stops: func() []suite.Stop {
 			var c *cards
 			return []suite.Stop{
-				{Text: "partitions run", Do: func(ctx context.Context, e *suite.Env) {
+				{Text: "partitions run", Do: func(ctx context.Context, r *suite.JourneyRun) {
 					for i := range 4 {
-						e.Traveller(ctx, fmt.Sprintf("gpu-%d", i), e.Subject.Partitions.Small)
+						r.Traveller(ctx, fmt.Sprintf("gpu-%d", i), r.Subject.Partitions.Small)
 					}
-					c = newCards(ctx, e, 3)
+					c = newCards(ctx, r, 3)
 				}},
-				{Text: "the scheduler is killed while pods wait for it: each is scheduled once", Do: func(ctx context.Context, e *suite.Env) {
-					start(ctx, e, c, "waits", 6)
-					e.Kill(ctx, change.Scheduler)
-					start(ctx, e, c, "waits-too", 6)
-					e.AllScheduled(ctx, numbered("waits", 6)...)
-					e.AllScheduled(ctx, numbered("waits-too", 6)...)
-					e.Start(ctx, "too-many", c.part("1Gi"))
-					e.Refused(ctx, "too-many", "twelve quarters of three cards are taken")
+				{Text: "the scheduler is killed while pods wait for it: each is scheduled once", Do: func(ctx context.Context, r *suite.JourneyRun) {
+					start(ctx, r, c, "waits", 6)
+					r.Kill(ctx, change.Scheduler)
+					start(ctx, r, c, "waits-too", 6)
+					r.AllScheduled(ctx, numbered("waits", 6)...)
+					r.AllScheduled(ctx, numbered("waits-too", 6)...)
+					r.Start(ctx, "too-many", c.part("1Gi"))
+					r.Refused(ctx, "too-many", "twelve quarters of three cards are taken")
 				}},
-				{Text: "the controller manager is killed while pods end: their devices are free again", Do: func(ctx context.Context, e *suite.Env) {
-					e.Ended(ctx, numbered("waits", 6)...)
-					e.Kill(ctx, change.ControllerManager)
-					e.Scheduled(ctx, "too-many")
-					e.Freed(ctx, numbered("waits", 6)...)
+				{Text: "the controller manager is killed while pods end: their devices are free again", Do: func(ctx context.Context, r *suite.JourneyRun) {
+					r.Ended(ctx, numbered("waits", 6)...)
+					r.Kill(ctx, change.ControllerManager)
+					r.Scheduled(ctx, "too-many")
+					r.Freed(ctx, numbered("waits", 6)...)
 				}},
-				{Text: fmt.Sprintf("the API server is away for %s: nothing that runs notices", away), Do: func(ctx context.Context, e *suite.Env) {
-					e.Without(ctx, change.APIServer, func() { e.Pass(ctx, away) })
-					scheduled(ctx, e, "afterwards", c.part("1Gi"))
+				{Text: fmt.Sprintf("the API server is away for %s: nothing that runs notices", away), Do: func(ctx context.Context, r *suite.JourneyRun) {
+					r.Without(ctx, change.APIServer, func() { r.Pass(ctx, away) })
+					scheduled(ctx, r, "afterwards", c.part("1Gi"))
 				}},
-				{Text: "scheduler and controller manager are away while pods come: they are scheduled afterwards", Do: func(ctx context.Context, e *suite.Env) {
-					e.Without(ctx, change.Scheduler, func() {
-						e.Without(ctx, change.ControllerManager, func() { start(ctx, e, c, "late", 4) })
+				{Text: "scheduler and controller manager are away while pods come: they are scheduled afterwards", Do: func(ctx context.Context, r *suite.JourneyRun) {
+					r.Without(ctx, change.Scheduler, func() {
+						r.Without(ctx, change.ControllerManager, func() { start(ctx, r, c, "late", 4) })
 					})
-					e.AllScheduled(ctx, numbered("late", 4)...)
+					r.AllScheduled(ctx, numbered("late", 4)...)
 				}},
 			}
 		},

@@ -29,64 +29,64 @@ var countersMoveToTheirOwnSlice = suite.Spec{
 		Stops: func() []suite.Stop {
 			var c *cards
 			return []suite.Stop{
-				{Text: "1.34: parts of cards and other devices are allocated", Do: func(ctx context.Context, e *suite.Env) {
+				{Text: "1.34: parts of cards and other devices are allocated", Do: func(ctx context.Context, r *suite.JourneyRun) {
 					for i := range 3 {
-						e.Traveller(ctx, fmt.Sprintf("gpu-%d", i), e.Subject.Partitions.Small)
+						r.Traveller(ctx, fmt.Sprintf("gpu-%d", i), r.Subject.Partitions.Small)
 					}
-					c = newCards(ctx, e, 2)
-					kept(ctx, e, "half-of-1.34", c.part("2Gi"))
-					kept(ctx, e, "plain-of-1.34", c.plain())
+					c = newCards(ctx, r, 2)
+					kept(ctx, r, "half-of-1.34", c.part("2Gi"))
+					kept(ctx, r, "plain-of-1.34", c.plain())
 				}},
-				{Text: "upgrade to 1.35 with slices of 1.34: cards give nothing, other devices do, and the slices cannot be changed", Do: func(ctx context.Context, e *suite.Env) {
-					e.Upgrade(ctx, "1.35")
-					cannotBeUpdated(ctx, e, c)
-					e.Start(ctx, "half-of-1.35", c.part("2Gi"))
-					kept(ctx, e, "plain-of-1.35", c.plain())
-					e.StayPending(ctx, "the pools of the cards are not valid in 1.35", "half-of-1.35")
+				{Text: "upgrade to 1.35 with slices of 1.34: cards give nothing, other devices do, and the slices cannot be changed", Do: func(ctx context.Context, r *suite.JourneyRun) {
+					r.Upgrade(ctx, "1.35")
+					cannotBeUpdated(ctx, r, c)
+					r.Start(ctx, "half-of-1.35", c.part("2Gi"))
+					kept(ctx, r, "plain-of-1.35", c.plain())
+					r.StayPending(ctx, "the pools of the cards are not valid in 1.35", "half-of-1.35")
 				}},
-				{Text: "drivers publish in the form of 1.35: what waited is allocated", Do: func(ctx context.Context, e *suite.Env) {
-					republish(ctx, e)
-					judge(ctx, e, "init-containers-see-devices")
+				{Text: "drivers publish in the form of 1.35: what waited is allocated", Do: func(ctx context.Context, r *suite.JourneyRun) {
+					republish(ctx, r)
+					judge(ctx, r, "init-containers-see-devices")
 					c.withdraw(ctx)
 					c.publish(ctx)
-					e.Scheduled(ctx, "half-of-1.35")
-					e.Keep(ctx, "half-of-1.35")
+					r.Scheduled(ctx, "half-of-1.35")
+					r.Keep(ctx, "half-of-1.35")
 				}},
 				// According to the KEP, 1.34 allocates nothing from such pools.
 				// In fact it does not find their counters and ignores them, so
 				// both results are accepted.
-				{Text: "downgrade to 1.34 with slices of 1.35: what runs goes on", Do: func(ctx context.Context, e *suite.Env) {
-					e.Upgrade(ctx, "1.34")
-					e.Start(ctx, "half-again", c.part("2Gi"))
-					kept(ctx, e, "plain-of-1.34-again", c.plain())
+				{Text: "downgrade to 1.34 with slices of 1.35: what runs goes on", Do: func(ctx context.Context, r *suite.JourneyRun) {
+					r.Upgrade(ctx, "1.34")
+					r.Start(ctx, "half-again", c.part("2Gi"))
+					kept(ctx, r, "plain-of-1.34-again", c.plain())
 				}},
-				{Text: "drivers publish in the form of 1.34: claims that fit are allocated", Do: func(ctx context.Context, e *suite.Env) {
-					republish(ctx, e)
-					judge(ctx, e, "init-containers-see-devices")
+				{Text: "drivers publish in the form of 1.34: claims that fit are allocated", Do: func(ctx context.Context, r *suite.JourneyRun) {
+					republish(ctx, r)
+					judge(ctx, r, "init-containers-see-devices")
 					c.withdraw(ctx)
 					c.publish(ctx)
-					e.Scheduled(ctx, "half-again")
-					e.Keep(ctx, "half-again")
+					r.Scheduled(ctx, "half-again")
+					r.Keep(ctx, "half-again")
 				}},
-				{Text: "upgrade to 1.35 without slices, then the driver publishes: what is left of the cards is allocated, and no more", Do: func(ctx context.Context, e *suite.Env) {
+				{Text: "upgrade to 1.35 without slices, then the driver publishes: what is left of the cards is allocated, and no more", Do: func(ctx context.Context, r *suite.JourneyRun) {
 					c.withdraw(ctx)
-					e.Upgrade(ctx, "1.35")
+					r.Upgrade(ctx, "1.35")
 					c.publish(ctx)
 					for _, name := range []string{"quarter-0", "quarter-1"} {
-						kept(ctx, e, name, c.part("1Gi"))
+						kept(ctx, r, name, c.part("1Gi"))
 					}
-					e.Start(ctx, "quarter-2", c.part("1Gi"))
-					e.Refused(ctx, "quarter-2", "three halves and two quarters of two cards are taken")
+					r.Start(ctx, "quarter-2", c.part("1Gi"))
+					r.Refused(ctx, "quarter-2", "three halves and two quarters of two cards are taken")
 				}},
-				{Text: "downgrade to 1.34 without slices, then the driver publishes: what becomes free is allocated, and no more", Do: func(ctx context.Context, e *suite.Env) {
+				{Text: "downgrade to 1.34 without slices, then the driver publishes: what becomes free is allocated, and no more", Do: func(ctx context.Context, r *suite.JourneyRun) {
 					c.withdraw(ctx)
-					e.Upgrade(ctx, "1.34")
+					r.Upgrade(ctx, "1.34")
 					c.publish(ctx)
-					e.LetGo("quarter-0")
-					e.Removed(ctx, "quarter-0")
-					e.Scheduled(ctx, "quarter-2")
-					e.Start(ctx, "quarter-3", c.part("1Gi"))
-					e.Refused(ctx, "quarter-3", "three halves and two quarters of two cards are taken")
+					r.LetGo("quarter-0")
+					r.Removed(ctx, "quarter-0")
+					r.Scheduled(ctx, "quarter-2")
+					r.Start(ctx, "quarter-3", c.part("1Gi"))
+					r.Refused(ctx, "quarter-3", "three halves and two quarters of two cards are taken")
 				}},
 			}
 		},
@@ -95,8 +95,8 @@ var countersMoveToTheirOwnSlice = suite.Spec{
 
 // cannotBeUpdated asserts that the API server rejects updates of the cards'
 // slices in their current form.
-func cannotBeUpdated(ctx context.Context, e *suite.Env, c *cards) {
-	for _, err := range c.update(ctx, e) {
+func cannotBeUpdated(ctx context.Context, r *suite.JourneyRun, c *cards) {
+	for _, err := range c.update(ctx, r) {
 		gomega.Expect(apierrors.IsInvalid(err)).To(gomega.BeTrue(), "the API server should not take a slice that has devices and counters: %v", err)
 	}
 }

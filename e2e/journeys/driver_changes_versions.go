@@ -42,35 +42,35 @@ var driverChangesVersions = suite.Spec{
 			olderBeside := suite.DriverVersion{Older: true, Beside: beside, Surge: true}
 			newerBeside := suite.DriverVersion{Beside: beside, Surge: true}
 			return []suite.Stop{
-				{Text: "the older version prepares devices for pods", Do: func(ctx context.Context, e *suite.Env) {
-					e.ChangeDriver(ctx, e.Subject.Partitions.Small.Driver, older, nil)
+				{Text: "the older version prepares devices for pods", Do: func(ctx context.Context, r *suite.JourneyRun) {
+					r.ChangeDriver(ctx, r.Subject.Partitions.Small.Driver, older, nil)
 					for range 4 {
-						p.start(ctx, e)
+						p.start(ctx, r)
 					}
 				}},
-				{Text: "the newer one takes its place, and knows what it has prepared", Do: func(ctx context.Context, e *suite.Env) {
-					e.ChangeDriver(ctx, e.Subject.Partitions.Small.Driver, newer, nil)
-					p.change(ctx, e)
+				{Text: "the newer one takes its place, and knows what it has prepared", Do: func(ctx context.Context, r *suite.JourneyRun) {
+					r.ChangeDriver(ctx, r.Subject.Partitions.Small.Driver, newer, nil)
+					p.change(ctx, r)
 				}},
-				{Text: "the older one is back, with controller manager and scheduler killed on the way, and knows what the newer one has prepared", Do: func(ctx context.Context, e *suite.Env) {
-					e.ChangeDriver(ctx, e.Subject.Partitions.Small.Driver, older, func() {
-						e.Kill(ctx, change.ControllerManager)
-						e.Kill(ctx, change.Scheduler)
+				{Text: "the older one is back, with controller manager and scheduler killed on the way, and knows what the newer one has prepared", Do: func(ctx context.Context, r *suite.JourneyRun) {
+					r.ChangeDriver(ctx, r.Subject.Partitions.Small.Driver, older, func() {
+						r.Kill(ctx, change.ControllerManager)
+						r.Kill(ctx, change.Scheduler)
 					})
-					p.change(ctx, e)
+					p.change(ctx, r)
 				}},
-				{Text: "the newer one comes to the older one on the node: pods come and go", Do: func(ctx context.Context, e *suite.Env) {
+				{Text: "the newer one comes to the older one on the node: pods come and go", Do: func(ctx context.Context, r *suite.JourneyRun) {
 					// The running version allows no second one next to it, because
 					// Beside is not set.
-					e.ChangeDriver(ctx, e.Subject.Partitions.Small.Driver, suite.DriverVersion{Older: true, Beside: beside}, nil)
-					p.changeWhile(ctx, e, newerBeside)
+					r.ChangeDriver(ctx, r.Subject.Partitions.Small.Driver, suite.DriverVersion{Older: true, Beside: beside}, nil)
+					p.changeWhile(ctx, r, newerBeside)
 				}},
-				{Text: "the older one comes to the newer one, and replaces it", Do: func(ctx context.Context, e *suite.Env) {
-					p.changeWhile(ctx, e, olderBeside)
+				{Text: "the older one comes to the newer one, and replaces it", Do: func(ctx context.Context, r *suite.JourneyRun) {
+					p.changeWhile(ctx, r, olderBeside)
 				}},
-				{Text: "the newer one is there again", Do: func(ctx context.Context, e *suite.Env) {
-					e.ChangeDriver(ctx, e.Subject.Partitions.Small.Driver, newer, nil)
-					p.change(ctx, e)
+				{Text: "the newer one is there again", Do: func(ctx context.Context, r *suite.JourneyRun) {
+					r.ChangeDriver(ctx, r.Subject.Partitions.Small.Driver, newer, nil)
+					p.change(ctx, r)
 				}},
 			}
 		},
@@ -84,42 +84,42 @@ type passengers struct {
 	started int
 }
 
-func (p *passengers) start(ctx context.Context, e *suite.Env) {
+func (p *passengers) start(ctx context.Context, r *suite.JourneyRun) {
 	name := fmt.Sprintf("gpu-%d", p.started)
 	p.started++
-	e.Traveller(ctx, name, e.Subject.Partitions.Small)
+	r.Traveller(ctx, name, r.Subject.Partitions.Small)
 	p.aboard = append(p.aboard, name)
 }
 
 // change replaces a pod by a new one and checks which claims are prepared.
-func (p *passengers) change(ctx context.Context, e *suite.Env) {
-	p.prepared(ctx, e)
+func (p *passengers) change(ctx context.Context, r *suite.JourneyRun) {
+	p.prepared(ctx, r)
 	gone := p.aboard[0]
-	node := e.Container(ctx, gone).Node
+	node := r.Container(ctx, gone).Node
 	p.aboard = p.aboard[1:]
-	e.LetGo(gone)
-	e.Removed(ctx, gone)
-	e.Prepared(ctx, e.Subject.Partitions.Small.Driver, node, gone, false)
-	p.start(ctx, e)
-	p.prepared(ctx, e)
+	r.LetGo(gone)
+	r.Removed(ctx, gone)
+	r.Prepared(ctx, r.Subject.Partitions.Small.Driver, node, gone, false)
+	p.start(ctx, r)
+	p.prepared(ctx, r)
 }
 
 // changeWhile replaces pods while two versions of the driver are running.
-func (p *passengers) changeWhile(ctx context.Context, e *suite.Env, to suite.DriverVersion) {
-	driver, node := e.Subject.Partitions.Small.Driver, e.Container(ctx, p.aboard[0]).Node
-	e.ChangeDriver(ctx, driver, to, func() {
-		e.BesideEachOther(ctx, driver, node)
+func (p *passengers) changeWhile(ctx context.Context, r *suite.JourneyRun, to suite.DriverVersion) {
+	driver, node := r.Subject.Partitions.Small.Driver, r.Container(ctx, p.aboard[0]).Node
+	r.ChangeDriver(ctx, driver, to, func() {
+		r.BesideEachOther(ctx, driver, node)
 		for range 2 {
-			p.change(ctx, e)
+			p.change(ctx, r)
 		}
 	})
-	p.prepared(ctx, e)
+	p.prepared(ctx, r)
 }
 
 // prepared asserts that the driver knows the claims that any version has
 // prepared.
-func (p *passengers) prepared(ctx context.Context, e *suite.Env) {
+func (p *passengers) prepared(ctx context.Context, r *suite.JourneyRun) {
 	for _, claim := range p.aboard {
-		e.Prepared(ctx, e.Subject.Partitions.Small.Driver, e.Container(ctx, claim).Node, claim, true)
+		r.Prepared(ctx, r.Subject.Partitions.Small.Driver, r.Container(ctx, claim).Node, claim, true)
 	}
 }

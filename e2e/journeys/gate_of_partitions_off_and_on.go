@@ -29,51 +29,51 @@ var gateOfPartitionsOffAndOn = suite.Spec{
 		Stops: func() []suite.Stop {
 			var c *cards
 			return []suite.Stop{
-				{Text: "partitions run and are scheduled", Do: func(ctx context.Context, e *suite.Env) {
-					e.Traveller(ctx, "gpu-0", e.Subject.Partitions.Small)
-					e.Traveller(ctx, "gpu-1", e.Subject.Partitions.Small)
-					c = newCards(ctx, e, 1)
-					kept(ctx, e, "half", c.part("2Gi"))
+				{Text: "partitions run and are scheduled", Do: func(ctx context.Context, r *suite.JourneyRun) {
+					r.Traveller(ctx, "gpu-0", r.Subject.Partitions.Small)
+					r.Traveller(ctx, "gpu-1", r.Subject.Partitions.Small)
+					c = newCards(ctx, r, 1)
+					kept(ctx, r, "half", c.part("2Gi"))
 				}},
-				{Text: "the gate is off: partitions are not allocated, other devices are", Do: func(ctx context.Context, e *suite.Env) {
-					e.SetGates(ctx, "DRAPartitionableDevices=false", knowing...)
-					e.Start(ctx, "quarter-0", c.part("1Gi"))
-					kept(ctx, e, "plain", c.plain())
-					e.StayPending(ctx, "the scheduler does not count what parts of a card consume", "quarter-0")
+				{Text: "the gate is off: partitions are not allocated, other devices are", Do: func(ctx context.Context, r *suite.JourneyRun) {
+					r.SetGates(ctx, "DRAPartitionableDevices=false", knowing...)
+					r.Start(ctx, "quarter-0", c.part("1Gi"))
+					kept(ctx, r, "plain", c.plain())
+					r.StayPending(ctx, "the scheduler does not count what parts of a card consume", "quarter-0")
 				}},
-				{Text: "slices that are written keep what they had before", Do: func(ctx context.Context, e *suite.Env) {
-					c.touch(ctx, e)
-					e.Start(ctx, "quarter-1", c.part("1Gi"))
-					e.StayPending(ctx, "the scheduler does not count what parts of a card consume", "quarter-0", "quarter-1")
+				{Text: "slices that are written keep what they had before", Do: func(ctx context.Context, r *suite.JourneyRun) {
+					c.touch(ctx, r)
+					r.Start(ctx, "quarter-1", c.part("1Gi"))
+					r.StayPending(ctx, "the scheduler does not count what parts of a card consume", "quarter-0", "quarter-1")
 				}},
-				{Text: "the gate is on: what waited is allocated, and no more than there is", Do: func(ctx context.Context, e *suite.Env) {
-					e.SetGates(ctx, "default", knowing...)
-					e.AllScheduled(ctx, "quarter-0", "quarter-1")
-					e.Start(ctx, "whole", c.part("4Gi"))
-					e.Start(ctx, "quarter-2", c.part("1Gi"))
-					e.AllRefused(ctx, "a half and two quarters of the card are taken", "whole", "quarter-2")
+				{Text: "the gate is on: what waited is allocated, and no more than there is", Do: func(ctx context.Context, r *suite.JourneyRun) {
+					r.SetGates(ctx, "default", knowing...)
+					r.AllScheduled(ctx, "quarter-0", "quarter-1")
+					r.Start(ctx, "whole", c.part("4Gi"))
+					r.Start(ctx, "quarter-2", c.part("1Gi"))
+					r.AllRefused(ctx, "a half and two quarters of the card are taken", "whole", "quarter-2")
 				}},
-				{Text: "the gate is off for the scheduler only: partitions are not allocated", Do: func(ctx context.Context, e *suite.Env) {
-					e.SetGates(ctx, "DRAPartitionableDevices=false", scheduler...)
-					e.Removed(ctx, "quarter-0")
-					e.Removed(ctx, "quarter-1")
-					e.Start(ctx, "quarter-3", c.part("1Gi"))
-					e.StayPending(ctx, "the scheduler does not count what parts of a card consume", "whole", "quarter-2", "quarter-3")
+				{Text: "the gate is off for the scheduler only: partitions are not allocated", Do: func(ctx context.Context, r *suite.JourneyRun) {
+					r.SetGates(ctx, "DRAPartitionableDevices=false", scheduler...)
+					r.Removed(ctx, "quarter-0")
+					r.Removed(ctx, "quarter-1")
+					r.Start(ctx, "quarter-3", c.part("1Gi"))
+					r.StayPending(ctx, "the scheduler does not count what parts of a card consume", "whole", "quarter-2", "quarter-3")
 				}},
-				{Text: "the gate is off for the API server only: nothing is lost, what is left is allocated, and new slices have no counters", Do: func(ctx context.Context, e *suite.Env) {
-					e.SetGates(ctx, "DRAPartitionableDevices=false", apiServer...)
-					e.SetGates(ctx, "default", scheduler...)
-					e.AllScheduled(ctx, "quarter-2", "quarter-3")
-					e.Refused(ctx, "whole", "a half and two quarters of the card are taken")
-					judge(ctx, e, "partition-fields-are-dropped")
+				{Text: "the gate is off for the API server only: nothing is lost, what is left is allocated, and new slices have no counters", Do: func(ctx context.Context, r *suite.JourneyRun) {
+					r.SetGates(ctx, "DRAPartitionableDevices=false", apiServer...)
+					r.SetGates(ctx, "default", scheduler...)
+					r.AllScheduled(ctx, "quarter-2", "quarter-3")
+					r.Refused(ctx, "whole", "a half and two quarters of the card are taken")
+					judge(ctx, r, "partition-fields-are-dropped")
 				}},
-				{Text: "the gate is on everywhere again: a half that becomes free is allocated, and no more", Do: func(ctx context.Context, e *suite.Env) {
-					e.SetGates(ctx, "default", apiServer...)
-					e.LetGo("half")
-					e.Removed(ctx, "half")
-					kept(ctx, e, "another-half", c.part("2Gi"))
-					e.Start(ctx, "half-too-many", c.part("2Gi"))
-					e.AllRefused(ctx, "a half and two quarters of the card are taken", "whole", "half-too-many")
+				{Text: "the gate is on everywhere again: a half that becomes free is allocated, and no more", Do: func(ctx context.Context, r *suite.JourneyRun) {
+					r.SetGates(ctx, "default", apiServer...)
+					r.LetGo("half")
+					r.Removed(ctx, "half")
+					kept(ctx, r, "another-half", c.part("2Gi"))
+					r.Start(ctx, "half-too-many", c.part("2Gi"))
+					r.AllRefused(ctx, "a half and two quarters of the card are taken", "whole", "half-too-many")
 				}},
 			}
 		},

@@ -34,35 +34,35 @@ var listWaitsForItsScheduler = suite.Spec{
 				}}}
 			}
 			return []suite.Stop{
-				{Text: "a claim with alternatives is allocated", Do: func(ctx context.Context, e *suite.Env) {
-					c = newPlain(ctx, e, 1)
-					kept(ctx, e, "list-0", list())
-					e.Template(ctx, "list", suite.Devices(list()))
+				{Text: "a claim with alternatives is allocated", Do: func(ctx context.Context, r *suite.JourneyRun) {
+					c = newPlain(ctx, r, 1)
+					kept(ctx, r, "list-0", list())
+					r.Template(ctx, "list", suite.Devices(list()))
 				}},
-				{Text: "the scheduler does not know lists: a claim with one is refused with an error, others are allocated", Do: func(ctx context.Context, e *suite.Env) {
-					e.SetGates(ctx, "DRAPrioritizedList=false", scheduler...)
-					e.Start(ctx, "list-1", list())
-					kept(ctx, e, "plain-1", c.plain())
-					said := e.StayPending(ctx, "the scheduler does not know lists", "list-1")
+				{Text: "the scheduler does not know lists: a claim with one is refused with an error, others are allocated", Do: func(ctx context.Context, r *suite.JourneyRun) {
+					r.SetGates(ctx, "DRAPrioritizedList=false", scheduler...)
+					r.Start(ctx, "list-1", list())
+					kept(ctx, r, "plain-1", c.plain())
+					said := r.StayPending(ctx, "the scheduler does not know lists", "list-1")
 					gomega.Expect(said).To(gomega.ContainSubstring("DRAPrioritizedList"), "the scheduler should say what it does not know")
 				}},
-				{Text: "the API server does not know lists either: the claim keeps its list", Do: func(ctx context.Context, e *suite.Env) {
-					e.SetGates(ctx, "DRAPrioritizedList=false", apiServer...)
-					e.StayPending(ctx, "the scheduler does not know lists", "list-1")
+				{Text: "the API server does not know lists either: the claim keeps its list", Do: func(ctx context.Context, r *suite.JourneyRun) {
+					r.SetGates(ctx, "DRAPrioritizedList=false", apiServer...)
+					r.StayPending(ctx, "the scheduler does not know lists", "list-1")
 				}},
-				{Text: "the scheduler knows lists again: it serves the one that is stored, and the API server refuses new ones", Do: func(ctx context.Context, e *suite.Env) {
-					e.SetGates(ctx, "default", scheduler...)
-					e.Scheduled(ctx, "list-1")
-					e.Keep(ctx, "list-1")
-					_, err := e.Claim(ctx, "list-late", suite.Devices(list()))
+				{Text: "the scheduler knows lists again: it serves the one that is stored, and the API server refuses new ones", Do: func(ctx context.Context, r *suite.JourneyRun) {
+					r.SetGates(ctx, "default", scheduler...)
+					r.Scheduled(ctx, "list-1")
+					r.Keep(ctx, "list-1")
+					_, err := r.Claim(ctx, "list-late", suite.Devices(list()))
 					gomega.Expect(err).To(gomega.MatchError(apierrors.IsInvalid, "is invalid"),
 						"the API server should refuse a request of which nothing is left without its list")
-					e.StartFromTemplate(ctx, "made", "list", "")
+					r.StartFromTemplate(ctx, "made", "list", "")
 				}},
-				{Text: "all know lists: new claims have one, too, also that of a pod for which none could be made", Do: func(ctx context.Context, e *suite.Env) {
-					e.SetGates(ctx, "default", apiServer...)
-					kept(ctx, e, "list-2", list())
-					e.Scheduled(ctx, "made")
+				{Text: "all know lists: new claims have one, too, also that of a pod for which none could be made", Do: func(ctx context.Context, r *suite.JourneyRun) {
+					r.SetGates(ctx, "default", apiServer...)
+					kept(ctx, r, "list-2", list())
+					r.Scheduled(ctx, "made")
 				}},
 			}
 		},

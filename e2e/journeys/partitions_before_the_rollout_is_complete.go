@@ -26,47 +26,47 @@ var partitionsBeforeTheRolloutIsComplete = suite.Spec{
 		Stops: func() []suite.Stop {
 			var c *cards
 			return []suite.Stop{
-				{Text: "1.35, where the feature is off: other devices are allocated", Do: func(ctx context.Context, e *suite.Env) {
+				{Text: "1.35, where the feature is off: other devices are allocated", Do: func(ctx context.Context, r *suite.JourneyRun) {
 					for i := range 3 {
-						e.Traveller(ctx, fmt.Sprintf("gpu-%d", i), e.Subject.Exclusive.Device)
+						r.Traveller(ctx, fmt.Sprintf("gpu-%d", i), r.Subject.Exclusive.Device)
 					}
-					c = newPlain(ctx, e, 1)
-					kept(ctx, e, "plain-of-1.35", c.plain())
+					c = newPlain(ctx, r, 1)
+					kept(ctx, r, "plain-of-1.35", c.plain())
 				}},
-				{Text: "the API server has 1.36 and the driver publishes partitions: they are not allocated, other devices are", Do: func(ctx context.Context, e *suite.Env) {
-					e.Upgrade(ctx, "1.36", change.APIServer)
+				{Text: "the API server has 1.36 and the driver publishes partitions: they are not allocated, other devices are", Do: func(ctx context.Context, r *suite.JourneyRun) {
+					r.Upgrade(ctx, "1.36", change.APIServer)
 					c.publish(ctx)
-					e.Start(ctx, "quarter-0", c.part("1Gi"))
-					kept(ctx, e, "plain-of-the-rollout", c.plain())
-					e.StayPending(ctx, "the scheduler of 1.35 does not count what parts of a card consume", "quarter-0")
+					r.Start(ctx, "quarter-0", c.part("1Gi"))
+					kept(ctx, r, "plain-of-the-rollout", c.plain())
+					r.StayPending(ctx, "the scheduler of 1.35 does not count what parts of a card consume", "quarter-0")
 				}},
-				{Text: "all have 1.36: what waited is allocated", Do: func(ctx context.Context, e *suite.Env) {
-					e.Upgrade(ctx, "1.36")
-					e.Scheduled(ctx, "quarter-0")
-					e.Keep(ctx, "quarter-0")
+				{Text: "all have 1.36: what waited is allocated", Do: func(ctx context.Context, r *suite.JourneyRun) {
+					r.Upgrade(ctx, "1.36")
+					r.Scheduled(ctx, "quarter-0")
+					r.Keep(ctx, "quarter-0")
 				}},
-				{Text: "all have 1.37: partitions are allocated", Do: func(ctx context.Context, e *suite.Env) {
-					e.Upgrade(ctx, "1.37")
-					kept(ctx, e, "half-of-1.37", c.part("2Gi"))
+				{Text: "all have 1.37: partitions are allocated", Do: func(ctx context.Context, r *suite.JourneyRun) {
+					r.Upgrade(ctx, "1.37")
+					kept(ctx, r, "half-of-1.37", c.part("2Gi"))
 				}},
-				{Text: "back to 1.36, with the scheduler killed on the way: what is left is allocated, and no more", Do: func(ctx context.Context, e *suite.Env) {
-					e.Upgrade(ctx, "1.36", change.Kubelet, change.Proxy, change.Scheduler)
-					e.Kill(ctx, change.Scheduler)
-					e.Upgrade(ctx, "1.36")
-					e.Start(ctx, "half-too-many", c.part("2Gi"))
-					e.Refused(ctx, "half-too-many", "a half and a quarter of the card are taken")
+				{Text: "back to 1.36, with the scheduler killed on the way: what is left is allocated, and no more", Do: func(ctx context.Context, r *suite.JourneyRun) {
+					r.Upgrade(ctx, "1.36", change.Kubelet, change.Proxy, change.Scheduler)
+					r.Kill(ctx, change.Scheduler)
+					r.Upgrade(ctx, "1.36")
+					r.Start(ctx, "half-too-many", c.part("2Gi"))
+					r.Refused(ctx, "half-too-many", "a half and a quarter of the card are taken")
 				}},
-				{Text: "back to 1.35, where the feature is off: partitions are not allocated", Do: func(ctx context.Context, e *suite.Env) {
-					e.Upgrade(ctx, "1.35")
-					e.Start(ctx, "quarter-1", c.part("1Gi"))
-					kept(ctx, e, "plain-of-1.35-again", c.plain())
-					e.StayPending(ctx, "the scheduler does not count what parts of a card consume", "quarter-1", "half-too-many")
+				{Text: "back to 1.35, where the feature is off: partitions are not allocated", Do: func(ctx context.Context, r *suite.JourneyRun) {
+					r.Upgrade(ctx, "1.35")
+					r.Start(ctx, "quarter-1", c.part("1Gi"))
+					kept(ctx, r, "plain-of-1.35-again", c.plain())
+					r.StayPending(ctx, "the scheduler does not count what parts of a card consume", "quarter-1", "half-too-many")
 				}},
-				{Text: "the control plane has 1.36 again: what is left is allocated, and no more", Do: func(ctx context.Context, e *suite.Env) {
-					e.Upgrade(ctx, "1.36", controlPlane...)
-					e.Scheduled(ctx, "quarter-1")
-					e.Start(ctx, "half-again", c.part("2Gi"))
-					e.AllRefused(ctx, "a half and two quarters of the card are taken", "half-too-many", "half-again")
+				{Text: "the control plane has 1.36 again: what is left is allocated, and no more", Do: func(ctx context.Context, r *suite.JourneyRun) {
+					r.Upgrade(ctx, "1.36", controlPlane...)
+					r.Scheduled(ctx, "quarter-1")
+					r.Start(ctx, "half-again", c.part("2Gi"))
+					r.AllRefused(ctx, "a half and two quarters of the card are taken", "half-too-many", "half-again")
 				}},
 			}
 		},

@@ -45,23 +45,23 @@ func heldSkew(id, release, gates string, workers int, sentence string, proves []
 func skews(release string, workers int, kinds []subject.Kind) []suite.Stop {
 	newest := clusters.Newest().Minor
 	stop := func(text, to string, components []change.Component, lacking ...features.Feature) suite.Stop {
-		return suite.Stop{Text: text, Do: func(ctx context.Context, e *suite.Env) {
-			e.Upgrade(ctx, to, components...)
+		return suite.Stop{Text: text, Do: func(ctx context.Context, r *suite.JourneyRun) {
+			r.Upgrade(ctx, to, components...)
 			if slices.Contains(components, change.APIServer) {
-				republish(ctx, e)
+				republish(ctx, r)
 			}
-			share(ctx, e)
-			smoke(ctx, e, kinds, lacking...)
+			share(ctx, r)
+			smoke(ctx, r, kinds, lacking...)
 		}}
 	}
-	stops := []suite.Stop{{Text: "all have " + release, Do: func(ctx context.Context, e *suite.Env) {
+	stops := []suite.Stop{{Text: "all have " + release, Do: func(ctx context.Context, r *suite.JourneyRun) {
 		for i := range 3 {
-			e.Traveller(ctx, fmt.Sprintf("nic-%d", i), e.Subject.Shared.Share)
+			r.Traveller(ctx, fmt.Sprintf("nic-%d", i), r.Subject.Shared.Share)
 		}
 		if workers > 1 { // The specs need an exclusive GPU.
-			e.Traveller(ctx, "gpu", e.Subject.Partitions.Whole)
+			r.Traveller(ctx, "gpu", r.Subject.Partitions.Whole)
 		}
-		smoke(ctx, e, kinds)
+		smoke(ctx, r, kinds)
 	}}}
 	for _, next := range after(release) {
 		if release == "1.34" && next != "1.35" { // The journey from 1.35 covers newer API servers.
@@ -95,23 +95,23 @@ func after(release string) []string {
 // smoke runs the specs with the label smoke that use only the given kinds of
 // devices. They must be able to run in the cluster, except those that need a
 // lacking feature.
-func smoke(ctx context.Context, e *suite.Env, kinds []subject.Kind, lacking ...features.Feature) {
+func smoke(ctx context.Context, r *suite.JourneyRun, kinds []subject.Kind, lacking ...features.Feature) {
 	few := slices.DeleteFunc(specs.All(), func(s suite.Spec) bool {
 		return !s.Smoke || slices.ContainsFunc(s.Kinds, func(k subject.Kind) bool { return !slices.Contains(kinds, k) })
 	})
-	gomega.Expect(e.Judge(ctx, few, lacking...)).To(gomega.BeNumerically(">", 0), "at least one spec should be able to judge the cluster")
+	gomega.Expect(r.Judge(ctx, few, lacking...)).To(gomega.BeNumerically(">", 0), "at least one spec should be able to judge the cluster")
 }
 
 // republish restarts the driver of partitions, so that it detects which slices
 // the API server accepts: counters are in separate slices since 1.35.
-func republish(ctx context.Context, e *suite.Env) {
-	driver := e.Subject.Partitions.Small.Driver
-	e.UpdateDriver(ctx, driver, e.DriverNode(ctx, driver))
+func republish(ctx context.Context, r *suite.JourneyRun) {
+	driver := r.Subject.Partitions.Small.Driver
+	r.UpdateDriver(ctx, driver, r.DriverNode(ctx, driver))
 }
 
 // share runs a pod with a share of a device and deletes it.
-func share(ctx context.Context, e *suite.Env) {
-	e.Start(ctx, "share", []suite.Request{{Name: "device", Device: e.Subject.Shared.Share}})
-	e.Runs(ctx, "share")
-	e.Removed(ctx, "share")
+func share(ctx context.Context, r *suite.JourneyRun) {
+	r.Start(ctx, "share", []suite.Request{{Name: "device", Device: r.Subject.Shared.Share}})
+	r.Runs(ctx, "share")
+	r.Removed(ctx, "share")
 }

@@ -25,30 +25,30 @@ var upgradeUnderWorkloads = suite.Spec{
 		Start: suite.Start{Release: before(clusters.Newest().Minor), Gates: "default", Scheduler: kind.KubeScheduler, Workers: 2},
 		Stops: func() []suite.Stop {
 			newest := clusters.Newest().Minor
-			step := func(text string, change func(ctx context.Context, e *suite.Env)) suite.Stop {
-				return suite.Stop{Text: text, Do: func(ctx context.Context, e *suite.Env) {
-					change(ctx, e)
-					comesAndGoes(ctx, e)
+			step := func(text string, change func(ctx context.Context, r *suite.JourneyRun)) suite.Stop {
+				return suite.Stop{Text: text, Do: func(ctx context.Context, r *suite.JourneyRun) {
+					change(ctx, r)
+					comesAndGoes(ctx, r)
 				}}
 			}
 			return []suite.Stop{
-				{Text: "pods run with partitions and shares", Do: func(ctx context.Context, e *suite.Env) {
+				{Text: "pods run with partitions and shares", Do: func(ctx context.Context, r *suite.JourneyRun) {
 					for i := range 3 {
-						e.Traveller(ctx, fmt.Sprintf("gpu-%d", i), e.Subject.Partitions.Small)
-						e.Traveller(ctx, fmt.Sprintf("nic-%d", i), e.Subject.Shared.Share)
+						r.Traveller(ctx, fmt.Sprintf("gpu-%d", i), r.Subject.Partitions.Small)
+						r.Traveller(ctx, fmt.Sprintf("nic-%d", i), r.Subject.Shared.Share)
 					}
 				}},
-				step("the API server goes up to "+newest, func(ctx context.Context, e *suite.Env) { e.Upgrade(ctx, newest, change.APIServer) }),
-				step("the controller manager and the scheduler follow, and are killed", func(ctx context.Context, e *suite.Env) {
-					e.Upgrade(ctx, newest, change.ControllerManager, change.Scheduler)
-					e.Kill(ctx, change.ControllerManager)
-					e.Kill(ctx, change.Scheduler)
+				step("the API server goes up to "+newest, func(ctx context.Context, r *suite.JourneyRun) { r.Upgrade(ctx, newest, change.APIServer) }),
+				step("the controller manager and the scheduler follow, and are killed", func(ctx context.Context, r *suite.JourneyRun) {
+					r.Upgrade(ctx, newest, change.ControllerManager, change.Scheduler)
+					r.Kill(ctx, change.ControllerManager)
+					r.Kill(ctx, change.Scheduler)
 					// The skew journeys have older kubelets. The partitions are in
 					// use here.
-					smoke(ctx, e, []subject.Kind{subject.KindShared})
+					smoke(ctx, r, []subject.Kind{subject.KindShared})
 				}),
-				step("the kubelets and proxies follow", func(ctx context.Context, e *suite.Env) { e.Upgrade(ctx, newest) }),
-				step("all go down again", func(ctx context.Context, e *suite.Env) { e.Upgrade(ctx, before(newest)) }),
+				step("the kubelets and proxies follow", func(ctx context.Context, r *suite.JourneyRun) { r.Upgrade(ctx, newest) }),
+				step("all go down again", func(ctx context.Context, r *suite.JourneyRun) { r.Upgrade(ctx, before(newest)) }),
 			}
 		},
 	},
@@ -66,9 +66,9 @@ func before(minor string) string {
 }
 
 // comesAndGoes runs and deletes pods with devices that other pods used before.
-func comesAndGoes(ctx context.Context, e *suite.Env) {
-	e.Start(ctx, "partition", []suite.Request{{Name: "device", Device: e.Subject.Partitions.Small}})
-	e.Runs(ctx, "partition")
-	e.Removed(ctx, "partition")
-	share(ctx, e)
+func comesAndGoes(ctx context.Context, r *suite.JourneyRun) {
+	r.Start(ctx, "partition", []suite.Request{{Name: "device", Device: r.Subject.Partitions.Small}})
+	r.Runs(ctx, "partition")
+	r.Removed(ctx, "partition")
+	share(ctx, r)
 }

@@ -34,7 +34,7 @@ func (e *Env) StopDriver(ctx context.Context, driver, node string) *Absent {
 	}, ginkgo.NodeTimeout(2*e.Timeouts.Recover))
 	ctx, cancel := context.WithTimeout(ctx, e.Timeouts.Recover)
 	defer cancel()
-	gomega.Expect(e.drivers.Stop(ctx, driver, node)).To(gomega.Succeed())
+	gomega.Expect(e.Drivers.Stop(ctx, driver, node)).To(gomega.Succeed())
 	return a
 }
 
@@ -54,7 +54,7 @@ func (a *Absent) bringBack(ctx context.Context) {
 		return
 	}
 	a.env = nil
-	gomega.Expect(e.drivers.Start(ctx, a.driver, a.node)).To(gomega.Succeed())
+	gomega.Expect(e.Drivers.Start(ctx, a.driver, a.node)).To(gomega.Succeed())
 	e.driverIsBack(ctx, a.driver, a.node, a.before)
 }
 

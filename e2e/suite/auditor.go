@@ -56,6 +56,9 @@ func (e *Env) watch(ctx context.Context, there Situation) *audited {
 	return a
 }
 
+// begin informs the auditor that another scheduler allocates from now on.
+func (a *audited) begin(s audit.Scheduler) { a.turns.begin(s) }
+
 func (a *audited) tell(alarm audit.Alarm) {
 	a.mu.Lock()
 	defer a.mu.Unlock()

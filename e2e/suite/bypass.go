@@ -54,7 +54,7 @@ func (e *Env) StartFromTemplate(ctx context.Context, name, template, node string
 func (e *Env) Template(ctx context.Context, name string, devices resourceapi.DeviceClaim) {
 	ginkgo.GinkgoHelper()
 	template := &resourceapi.ResourceClaimTemplate{
-		ObjectMeta: metav1.ObjectMeta{Name: name, Namespace: e.Namespace, Labels: e.labels},
+		ObjectMeta: metav1.ObjectMeta{Name: name, Namespace: e.Namespace, Labels: e.Labels},
 		Spec:       resourceapi.ResourceClaimTemplateSpec{Spec: resourceapi.ResourceClaimSpec{Devices: devices}},
 	}
 	_, err := e.Client.ResourceV1().ResourceClaimTemplates(e.Namespace).Create(ctx, template, metav1.CreateOptions{})

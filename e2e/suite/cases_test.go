@@ -102,11 +102,11 @@ var cases = map[string]suiterun.Case{
 		s := travels()
 		s.Journey.Stops = func() []suite.Stop {
 			return []suite.Stop{
-				{Text: "specs pass", Do: func(ctx context.Context, e *suite.Env) {
-					gomega.Expect(e.Judge(ctx, []suite.Spec{spec("inner", "p", passes), needy}, "time-travel")).To(gomega.Equal(1))
+				{Text: "specs pass", Do: func(ctx context.Context, r *suite.JourneyRun) {
+					gomega.Expect(r.Judge(ctx, []suite.Spec{spec("inner", "p", passes), needy}, "time-travel")).To(gomega.Equal(1))
 				}},
-				{Text: "a spec fails", Do: func(ctx context.Context, e *suite.Env) {
-					e.Judge(ctx, []suite.Spec{spec("wrong", "p", fails)})
+				{Text: "a spec fails", Do: func(ctx context.Context, r *suite.JourneyRun) {
+					r.Judge(ctx, []suite.Spec{spec("wrong", "p", fails)})
 				}},
 			}
 		}
@@ -121,8 +121,8 @@ var cases = map[string]suiterun.Case{
 		needy.Features = []features.Feature{"time-travel"}
 		s := travels()
 		s.Journey.Stops = func() []suite.Stop {
-			return []suite.Stop{{Text: "a spec is not supported", Do: func(ctx context.Context, e *suite.Env) {
-				e.Judge(ctx, []suite.Spec{needy}, "another-feature")
+			return []suite.Stop{{Text: "a spec is not supported", Do: func(ctx context.Context, r *suite.JourneyRun) {
+				r.Judge(ctx, []suite.Spec{needy}, "another-feature")
 			}}}
 		}
 		c.Specs = []suite.Spec{s}
@@ -132,7 +132,7 @@ var cases = map[string]suiterun.Case{
 		onTheWay(c)
 		s := travels()
 		s.Journey.Stops = func() []suite.Stop {
-			return []suite.Stop{{Text: "the API server goes up", Do: func(ctx context.Context, e *suite.Env) { e.Upgrade(ctx, "1.37", change.APIServer) }}}
+			return []suite.Stop{{Text: "the API server goes up", Do: func(ctx context.Context, r *suite.JourneyRun) { r.Upgrade(ctx, "1.37", change.APIServer) }}}
 		}
 		c.Specs = []suite.Spec{s}
 		return ctx

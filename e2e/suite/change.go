@@ -16,64 +16,64 @@ import (
 // Upgrade changes components to another release, which can be newer or older.
 // It changes them in the order that Kubernetes supports. Without components it
 // changes all of them. Upgrade is for journeys.
-func (e *Env) Upgrade(ctx context.Context, release string, components ...change.Component) {
+func (r *JourneyRun) Upgrade(ctx context.Context, release string, components ...change.Component) {
 	ginkgo.GinkgoHelper()
 	to, err := clusters.FindRelease(release)
 	gomega.Expect(err).NotTo(gomega.HaveOccurred())
-	e.Change(ctx, change.Want{Release: to, Components: components})
+	r.Change(ctx, change.Want{Release: to, Components: components})
 }
 
 // SetGates sets the feature gates of components, of all of them if none is
 // given. It is for journeys.
-func (e *Env) SetGates(ctx context.Context, gates string, components ...change.Component) {
+func (r *JourneyRun) SetGates(ctx context.Context, gates string, components ...change.Component) {
 	ginkgo.GinkgoHelper()
-	e.Change(ctx, change.Want{Gates: gates, Components: components})
+	r.Change(ctx, change.Want{Gates: gates, Components: components})
 }
 
 // Change changes the cluster as wanted. It returns when all components are
 // ready.
-func (e *Env) Change(ctx context.Context, want change.Want) {
+func (r *JourneyRun) Change(ctx context.Context, want change.Want) {
 	ginkgo.GinkgoHelper()
 	ginkgo.By(fmt.Sprintf("changing components %v to release %q, gates %q, scheduler %q", want.Components, want.Release.Minor, want.Gates, want.Scheduler))
-	e.changing = &want
+	r.changing = &want
 	scheduler := len(want.Components) == 0 || slices.Contains(want.Components, change.Scheduler)
 	if scheduler {
-		e.allocates(anyScheduler)
+		r.SchedulerChanged(anyScheduler)
 	}
-	gomega.Expect(e.changer.Change(ctx, want)).To(gomega.Succeed(), "components should be ready after a change that Kubernetes supports")
-	e.changing = nil
+	gomega.Expect(r.Changer.Change(ctx, want)).To(gomega.Succeed(), "components should be ready after a change that Kubernetes supports")
+	r.changing = nil
 	if scheduler {
-		there, err := e.situation(ctx)
+		there, err := r.Look(ctx)
 		gomega.Expect(err).NotTo(gomega.HaveOccurred(), "what the cluster is should be known")
-		e.allocates(schedulerOf(there))
+		r.SchedulerChanged(schedulerOf(there))
 	}
-	e.interruptOnce(ctx)
+	r.interruptOnce(ctx)
 }
 
 // interruptOnce kills the scheduler and the controller manager if that is
 // pending. Both must recover.
-func (e *Env) interruptOnce(ctx context.Context) {
+func (r *JourneyRun) interruptOnce(ctx context.Context) {
 	ginkgo.GinkgoHelper()
-	if e.interrupt {
-		e.interrupt = false
-		e.Kill(ctx, change.Scheduler)
-		e.Kill(ctx, change.ControllerManager)
+	if r.interrupt {
+		r.interrupt = false
+		r.Kill(ctx, change.Scheduler)
+		r.Kill(ctx, change.ControllerManager)
 	}
 }
 
 // Without stops a component of the control plane, calls meanwhile, and starts
 // the component again.
-func (e *Env) Without(ctx context.Context, component change.Component, meanwhile func()) {
+func (r *JourneyRun) Without(ctx context.Context, component change.Component, meanwhile func()) {
 	ginkgo.GinkgoHelper()
 	ginkgo.By(fmt.Sprintf("stopping %s", component))
-	gomega.Expect(e.changer.Stop(ctx, component)).To(gomega.Succeed())
+	gomega.Expect(r.Changer.Stop(ctx, component)).To(gomega.Succeed())
 	// The component is started even if meanwhile fails. The spec's cleanup and
 	// the dump need it.
 	defer func() {
 		ginkgo.By(fmt.Sprintf("starting %s again", component))
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), startTimeout)
 		defer cancel()
-		gomega.Expect(e.changer.Start(ctx, component)).To(gomega.Succeed())
+		gomega.Expect(r.Changer.Start(ctx, component)).To(gomega.Succeed())
 	}()
 	meanwhile()
 }
@@ -83,15 +83,15 @@ func (e *Env) Without(ctx context.Context, component change.Component, meanwhile
 const startTimeout = 5 * time.Minute
 
 // Kill kills the process of a component. It does not wait for the restart.
-func (e *Env) Kill(ctx context.Context, component change.Component) {
+func (r *JourneyRun) Kill(ctx context.Context, component change.Component) {
 	ginkgo.GinkgoHelper()
 	ginkgo.By(fmt.Sprintf("killing %s", component))
-	gomega.Expect(e.changer.Kill(ctx, component)).To(gomega.Succeed())
+	gomega.Expect(r.Changer.Kill(ctx, component)).To(gomega.Succeed())
 }
 
 // Pass waits for a fixed time in which nothing can be polled, for example while
 // the API server is stopped.
-func (e *Env) Pass(ctx context.Context, d time.Duration) {
+func (r *JourneyRun) Pass(ctx context.Context, d time.Duration) {
 	ginkgo.GinkgoHelper()
 	ginkgo.By(fmt.Sprintf("letting %s pass", d))
 	timer := time.NewTimer(d)

@@ -87,7 +87,7 @@ func (e *Env) TryClaim(ctx context.Context, devices resourceapi.DeviceClaim) err
 
 func (e *Env) createClaim(ctx context.Context, name string, devices resourceapi.DeviceClaim, options metav1.CreateOptions) (*resourceapi.ResourceClaim, error) {
 	claim := &resourceapi.ResourceClaim{
-		ObjectMeta: metav1.ObjectMeta{Name: name, Namespace: e.Namespace, Labels: e.labels},
+		ObjectMeta: metav1.ObjectMeta{Name: name, Namespace: e.Namespace, Labels: e.Labels},
 		Spec:       resourceapi.ResourceClaimSpec{Devices: devices},
 	}
 	created, err := e.Client.ResourceV1().ResourceClaims(e.Namespace).Create(ctx, claim, options)

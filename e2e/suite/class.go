@@ -47,17 +47,17 @@ func (e *Env) createClass(ctx context.Context, name string, spec resourceapi.Dev
 	ginkgo.GinkgoHelper()
 	// The namespace is unique across runs and specs.
 	full := strings.TrimSuffix(e.Namespace+"-"+name, "-")
-	class := &resourceapi.DeviceClass{ObjectMeta: metav1.ObjectMeta{Name: full, Labels: e.labels}, Spec: spec}
+	class := &resourceapi.DeviceClass{ObjectMeta: metav1.ObjectMeta{Name: full, Labels: e.Labels}, Spec: spec}
 	_, err := e.Client.ResourceV1().DeviceClasses().Create(ctx, class, metav1.CreateOptions{})
 	gomega.Expect(err).NotTo(gomega.HaveOccurred())
-	e.classes = append(e.classes, full)
+	e.DeviceClasses = append(e.DeviceClasses, full)
 	return full
 }
 
 // removeClasses deletes the classes that createClass created.
 func (e *Env) removeClasses(ctx context.Context) error {
 	var errs []error
-	for _, name := range e.classes {
+	for _, name := range e.DeviceClasses {
 		if err := e.Client.ResourceV1().DeviceClasses().Delete(ctx, name, metav1.DeleteOptions{}); err != nil && !apierrors.IsNotFound(err) {
 			errs = append(errs, fmt.Errorf("remove device class %s: %w", name, err))
 		}

@@ -79,7 +79,7 @@ func (e *Env) Delete(ctx context.Context, pod string, byForce bool) {
 	}
 	ginkgo.By(fmt.Sprintf("%s pod %s", how, pod))
 	gomega.Expect(e.Client.CoreV1().Pods(e.Namespace).Delete(ctx, pod, options)).To(gomega.Succeed())
-	delete(e.kept.seen.pods, pod)
+	e.Deleted("Pod", pod)
 }
 
 // StaysHeld asserts that a deleted pod and the devices of its claim stay for a

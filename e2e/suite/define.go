@@ -27,21 +27,26 @@ func (r *runner) define(ctx context.Context, s Spec) {
 		// The spec also ends when the run's context ends.
 		bodyCtx, stop := endsWith(specCtx, ctx)
 		defer stop()
-		e, err := r.setUp(bodyCtx, s)
+		e, watched, err := r.setUp(bodyCtx, s)
 		gomega.Expect(err).NotTo(gomega.HaveOccurred(), "a spec needs a namespace")
-		r.body(s)(bodyCtx, e)
+		r.execute(bodyCtx, s, e, watched)
 	}, ginkgo.SpecTimeout(r.timeout(s)), ginkgo.GracePeriod(10*time.Second))
 }
 
-// body returns the function that runs a spec.
-func (r *runner) body(s Spec) func(context.Context, *Env) {
+// execute runs the body or the journey of a spec.
+func (r *runner) execute(ctx context.Context, s Spec, e *Env, watched *audited) {
 	if s.Journey == nil {
-		return s.Body
+		s.Body(ctx, e)
+		return
 	}
-	t := newTraveller(s.Journey, r.config.Changer)
-	r.travellers[s.ID] = t
-	return t.body
+	x := newTraveller(s.Journey)
+	r.travellers[s.ID] = x
+	x.body(ctx, newJourneyRun(JourneyRun{Env: e, Changer: r.config.Changer, Look: r.config.Look, SchedulerChanged: watched.begin, AwaitRemoval: r.awaitRemoval}))
 }
+
+// awaitRemoval registers a namespace that was deleted, and whose removal is
+// awaited at the end of the run.
+func (r *runner) awaitRemoval(namespace string) { r.namespaces = append(r.namespaces, namespace) }
 
 func (r *runner) timeout(s Spec) time.Duration {
 	if s.Journey != nil {
@@ -53,13 +58,12 @@ func (r *runner) timeout(s Spec) time.Duration {
 // setUp creates the spec's namespace and registers its cleanup. The cleanup
 // dumps the objects of a failed spec, deletes what the spec created, and waits
 // until the pods and claims are removed, because they hold devices.
-func (r *runner) setUp(ctx context.Context, s Spec) (*Env, error) {
+func (r *runner) setUp(ctx context.Context, s Spec) (*Env, *audited, error) {
 	c := r.config
 	e := &Env{
 		Client: c.Client, Namespace: fmt.Sprintf("%s-%d", c.Namespace, r.n), Subject: c.Subject, Timeouts: c.Timeouts,
-		nodes: c.Nodes, controlPlane: c.ControlPlane, drivers: c.Drivers, versions: c.Versions, changer: c.Changer, workload: c.Workload, scheduler: c.Scheduler, labels: maps.Clone(c.Labels),
-		situation: c.Look, left: filepath.Join(c.Dir, "artifacts", s.ID),
-		opened: func(namespace string) { r.namespaces = append(r.namespaces, namespace) },
+		Nodes: c.Nodes, ControlPlane: c.ControlPlane, Drivers: c.Drivers, Versions: c.Versions, Workload: c.Workload, Scheduler: c.Scheduler, Labels: maps.Clone(c.Labels),
+		ArtifactsDir: filepath.Join(c.Dir, "artifacts", s.ID),
 	}
 	if s.Journey == nil {
 		// The spec only sees the kinds of devices that it declares, because specs that run in parallel may use the
@@ -67,10 +71,9 @@ func (r *runner) setUp(ctx context.Context, s Spec) (*Env, error) {
 		e.Subject = c.Subject.Only(s.Kinds)
 	}
 	if err := e.open(ctx); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	watched := e.watch(ctx, c.Situation)
-	e.allocates = watched.turns.begin
 	ginkgo.DeferCleanup(func(ctx ginkgo.SpecContext) { //nolint:contextcheck // The spec's context has ended by then.
 		alarms := watched.end(ctx)
 		failed := ginkgo.CurrentSpecReport().Failed() || len(alarms) > 0
@@ -83,9 +86,9 @@ func (r *runner) setUp(ctx context.Context, s Spec) (*Env, error) {
 		}
 		gomega.Expect(alarms).To(gomega.BeEmpty(), "nothing in the cluster should break a promise while the spec runs")
 		gomega.Expect(err).NotTo(gomega.HaveOccurred(), "all that a spec created should disappear when it is deleted")
-		e.opened(e.Namespace)
+		r.awaitRemoval(e.Namespace)
 	}, ginkgo.NodeTimeout(2*c.Timeouts.Gone))
-	return e, e.serviceAccount(ctx)
+	return e, watched, e.serviceAccount(ctx)
 }
 
 // endsWith returns a copy of ctx that also ends when other ends. stop releases

@@ -125,7 +125,7 @@ func (e *Env) UpdateDriver(ctx context.Context, driver, node string) {
 	before := e.statusOf(ctx, driver, node)
 	updating, cancel := context.WithTimeout(ctx, e.Timeouts.Recover)
 	defer cancel()
-	gomega.Expect(e.drivers.Update(updating, driver)).To(gomega.Succeed(), "the driver's new pods should become ready")
+	gomega.Expect(e.Drivers.Update(updating, driver)).To(gomega.Succeed(), "the driver's new pods should become ready")
 	e.driverAnswers(ctx, driver, node, before)
 }
 
@@ -134,7 +134,7 @@ func (e *Env) UpdateDriver(ctx context.Context, driver, node string) {
 func (e *Env) RestartKubelet(ctx context.Context, node string) {
 	ginkgo.GinkgoHelper()
 	ginkgo.By(fmt.Sprintf("killing the kubelet of node %s", node))
-	gomega.Expect(e.nodes.RestartKubelet(ctx, node)).To(gomega.Succeed())
+	gomega.Expect(e.Nodes.RestartKubelet(ctx, node)).To(gomega.Succeed())
 }
 
 // RestartScheduler ends the pods' scheduler and waits until the next process is
@@ -142,7 +142,7 @@ func (e *Env) RestartKubelet(ctx context.Context, node string) {
 func (e *Env) RestartScheduler(ctx context.Context) {
 	ginkgo.GinkgoHelper()
 	ginkgo.By("restarting the scheduler")
-	gomega.Expect(e.controlPlane.RestartScheduler(ctx)).To(gomega.Succeed())
+	gomega.Expect(e.ControlPlane.RestartScheduler(ctx)).To(gomega.Succeed())
 }
 
 // RestartNode stops a node, starts it again, and waits until its driver is
@@ -151,7 +151,7 @@ func (e *Env) RestartNode(ctx context.Context, driver, node string) {
 	ginkgo.GinkgoHelper()
 	ginkgo.By(fmt.Sprintf("restarting node %s", node))
 	before := e.statusOf(ctx, driver, node)
-	gomega.Expect(e.nodes.RestartNode(ctx, node)).To(gomega.Succeed())
+	gomega.Expect(e.Nodes.RestartNode(ctx, node)).To(gomega.Succeed())
 	e.driverAnswers(ctx, driver, node, before)
 }
 

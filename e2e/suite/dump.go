@@ -22,8 +22,8 @@ import (
 
 // keep dumps what a failed spec left. It logs errors.
 func (e *Env) keep(ctx context.Context) {
-	if err := e.dump(ctx, e.left); err != nil {
-		ginkgo.GinkgoWriter.Printf("keep what is left, in %s: %v\n", e.left, err)
+	if err := e.dump(ctx, e.ArtifactsDir); err != nil {
+		ginkgo.GinkgoWriter.Printf("keep what is left, in %s: %v\n", e.ArtifactsDir, err)
 	}
 }
 

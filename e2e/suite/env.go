@@ -7,11 +7,11 @@ import (
 
 	"github.com/onsi/ginkgo/v2"
 	"github.com/onsi/gomega"
+	corev1 "k8s.io/api/core/v1"
 	resourceapi "k8s.io/api/resource/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/client-go/kubernetes"
 
-	"github.com/draconform/draconform/clusters/change"
 	"github.com/draconform/draconform/e2e/audit"
 	"github.com/draconform/draconform/e2e/subject"
 )
@@ -45,50 +45,51 @@ type Env struct {
 	Subject   subject.Subject
 	Timeouts  Timeouts
 
-	nodes        Nodes
-	controlPlane ControlPlane
-	drivers      Drivers
-	versions     Versions
-	// workload is the image of the pods' container.
-	workload string
-	// scheduler is the name of the pods' scheduler. Empty means the default
+	// Nodes, ControlPlane, Drivers and Versions do what the API does not offer
+	// (see [Target]). They are nil if the run must not do so.
+	Nodes        Nodes
+	ControlPlane ControlPlane
+	Drivers      Drivers
+	Versions     Versions
+	// Workload is the image of the pods' container.
+	Workload string
+	// Scheduler is the name of the pods' scheduler. Empty means the default
 	// scheduler.
-	scheduler string
-	labels    map[string]string
-	// stage is the stage for the spec's pods. It is nil if the spec has not set
-	// one up.
-	stage *Stage
-	// classes lists the DeviceClasses that are deleted at the end of the spec.
-	classes []string
-	// kept is what the changes of a journey must not affect.
-	kept kept
-	// changer changes the components of the cluster.
-	changer Changer
-	// allocates informs the auditor that another scheduler allocates from now
-	// on.
-	allocates func(audit.Scheduler)
-	// changing is the change that is in progress or that has failed.
-	changing *change.Want
-	// interrupt is set if the scheduler and the controller manager are killed
-	// after the next change.
-	interrupt bool
-	// situation detects the current state of the cluster. inside counts the
-	// specs that were run within this one.
-	situation func(context.Context) (Situation, error)
-	inside    int
-	// left is the folder for the dump of a failed spec.
-	left string
-	// opened registers a namespace that was deleted, and whose removal is
-	// awaited at the end of the run.
-	opened func(namespace string)
+	Scheduler string
+	// Labels are set on all objects that the spec creates.
+	Labels map[string]string
+	// ArtifactsDir is the folder for the dump of a failed spec.
+	ArtifactsDir string
+
+	// SimulatedDriver is the driver of the spec's simulated nodes. It is empty
+	// if the spec has created none.
+	SimulatedDriver string
+	// PlacePod, if set, restricts a new pod to the spec's simulated nodes.
+	PlacePod func(*corev1.Pod)
+	// DeviceClasses lists the DeviceClasses that are deleted at the end of the
+	// spec.
+	DeviceClasses []string
+	// Cleanups are called at the end of the spec, after its pods, claims and
+	// DeviceClasses are removed.
+	Cleanups []func(context.Context) error
+	// OnDelete, if set, is called for each object that the spec deletes. The
+	// kind is that of the API.
+	OnDelete func(kind, name string)
 }
 
-// driverNames returns the names of the subject's drivers and of the stage's
-// driver.
+// Deleted calls OnDelete, if it is set.
+func (e *Env) Deleted(kind, name string) {
+	if e.OnDelete != nil {
+		e.OnDelete(kind, name)
+	}
+}
+
+// driverNames returns the names of the subject's drivers and of the driver of
+// the spec's simulated nodes.
 func (e *Env) driverNames() []string {
 	names := e.Subject.Drivers()
-	if e.stage != nil {
-		names = append(names, e.stage.Driver)
+	if e.SimulatedDriver != "" {
+		names = append(names, e.SimulatedDriver)
 	}
 	return names
 }

@@ -54,17 +54,17 @@ func toAffinity(c *suite.Config) {
 	s.Journey.Stops = func() []suite.Stop {
 		var stage *suite.Stage
 		return []suite.Stop{
-			{Text: "values meet", Do: func(ctx context.Context, e *suite.Env) {
-				stage = e.Stage(ctx, 1)
+			{Text: "values meet", Do: func(ctx context.Context, r *suite.JourneyRun) {
+				stage = r.Stage(ctx, 1)
 				stage.Publish(ctx, suite.Pool{Node: stage.Nodes[0], Name: "nics"}, twoNICs())
-				meet(ctx, e, stage.Device(fmt.Sprintf(`"slots" in device.capacity[%q]`, stage.Driver)), "first")
+				meet(ctx, r.Env, stage.Device(fmt.Sprintf(`"slots" in device.capacity[%q]`, stage.Driver)), "first")
 			}},
-			{Text: "values meet again", Do: func(ctx context.Context, e *suite.Env) {
-				e.Change(ctx, change.Want{Scheduler: "draconform"})
+			{Text: "values meet again", Do: func(ctx context.Context, r *suite.JourneyRun) {
+				r.Change(ctx, change.Want{Scheduler: "draconform"})
 				// Up to the second audit after the change, allocations may be
 				// those of the previous scheduler.
 				Eventually(looks.Load).WithContext(ctx).WithTimeout(time.Minute).Should(BeNumerically(">", looks.Load()+2))
-				meet(ctx, e, stage.Device(fmt.Sprintf(`"lanes" in device.capacity[%q]`, stage.Driver)), "second")
+				meet(ctx, r.Env, stage.Device(fmt.Sprintf(`"lanes" in device.capacity[%q]`, stage.Driver)), "second")
 			}},
 		}
 	}

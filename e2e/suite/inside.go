@@ -17,9 +17,9 @@ import (
 // fails the step if a spec fails. It also fails the step if a spec cannot run,
 // except when the spec needs a feature in lacking, or behaviour that a later
 // release introduces. It returns the number of passed specs.
-func (e *Env) Judge(ctx context.Context, specs []Spec, lacking ...features.Feature) int {
+func (r *JourneyRun) Judge(ctx context.Context, specs []Spec, lacking ...features.Feature) int {
 	ginkgo.GinkgoHelper()
-	there, err := e.situation(ctx)
+	there, err := r.Look(ctx)
 	gomega.Expect(err).NotTo(gomega.HaveOccurred(), "what the cluster is should be known")
 	var unfit []string
 	passed := 0
@@ -34,7 +34,7 @@ func (e *Env) Judge(ctx context.Context, specs []Spec, lacking ...features.Featu
 			continue
 		}
 		ginkgo.By("spec " + s.ID)
-		e.judge(ctx, s, there)
+		r.judge(ctx, s, there)
 		passed++
 	}
 	gomega.Expect(unfit).To(gomega.BeEmpty(), "the cluster should have what these specs need")
@@ -42,12 +42,11 @@ func (e *Env) Judge(ctx context.Context, specs []Spec, lacking ...features.Featu
 }
 
 // judge runs one spec.
-func (e *Env) judge(ctx context.Context, s Spec, there Situation) {
+func (r *JourneyRun) judge(ctx context.Context, s Spec, there Situation) {
 	ginkgo.GinkgoHelper()
-	e.inside++
-	inner := *e
-	inner.Namespace, inner.Subject = fmt.Sprintf("%s-%d", e.Namespace, e.inside), there.Subject
-	inner.stage, inner.classes, inner.kept = nil, nil, kept{}
+	inner := *r.Env
+	inner.Namespace, inner.Subject = r.nestedNamespace(), there.Subject
+	inner.SimulatedDriver, inner.PlacePod, inner.DeviceClasses, inner.Cleanups, inner.OnDelete = "", nil, nil, nil, nil
 	gomega.Expect(inner.open(ctx)).To(gomega.Succeed())
 	watched, over := inner.watch(ctx, there), false
 	ginkgo.DeferCleanup(func(ctx ginkgo.SpecContext) { //nolint:contextcheck // The spec's context has ended by then.
@@ -55,16 +54,16 @@ func (e *Env) judge(ctx context.Context, s Spec, there Situation) {
 			return
 		}
 		watched.end(ctx)
-		if err := inner.dump(ctx, filepath.Join(e.left, s.ID)); err != nil {
+		if err := inner.dump(ctx, filepath.Join(r.ArtifactsDir, s.ID)); err != nil {
 			ginkgo.GinkgoWriter.Printf("keep what spec %s left: %v\n", s.ID, err)
 		}
 		gomega.Expect(inner.tearDown(ctx)).To(gomega.Succeed())
-	}, ginkgo.NodeTimeout(2*e.Timeouts.Gone))
+	}, ginkgo.NodeTimeout(2*r.Timeouts.Gone))
 	gomega.Expect(inner.serviceAccount(ctx)).To(gomega.Succeed())
 	s.Body(ctx, &inner)
 	alarms := watched.end(ctx)
 	gomega.Expect(alarms).To(gomega.BeEmpty(), "nothing in the cluster should break a promise while spec %s runs", s.ID)
 	gomega.Expect(inner.tearDown(ctx)).To(gomega.Succeed(), "all that spec %s created should disappear when it is deleted", s.ID)
 	over = true
-	e.opened(inner.Namespace)
+	r.AwaitRemoval(inner.Namespace)
 }

@@ -44,7 +44,7 @@ type Stop struct {
 	// Text describes the action of the step and what must hold afterwards.
 	Text string
 	// Do runs the action and asserts its result.
-	Do func(ctx context.Context, e *Env)
+	Do func(ctx context.Context, r *JourneyRun)
 }
 
 // StopOutcome is the outcome of a step.
@@ -97,7 +97,6 @@ type Changer interface {
 
 // traveller runs the journey of a spec.
 type traveller struct {
-	changer Changer
 	stops   []Stop
 	results []StopResult
 }
@@ -128,8 +127,8 @@ func (s Start) String() string {
 	return fmt.Sprintf("Kubernetes %s with gates %s and scheduler %s", s.Release, s.Gates, s.Scheduler)
 }
 
-func newTraveller(j *Journey, changer Changer) *traveller {
-	t := &traveller{changer: changer, stops: j.Stops()}
+func newTraveller(j *Journey) *traveller {
+	t := &traveller{stops: j.Stops()}
 	for _, s := range t.stops {
 		t.results = append(t.results, StopResult{Text: s.Text, Outcome: NotReached})
 	}
@@ -137,32 +136,32 @@ func newTraveller(j *Journey, changer Changer) *traveller {
 }
 
 // body runs all steps. A step that fails ends it through Gomega.
-func (t *traveller) body(ctx context.Context, e *Env) {
+func (t *traveller) body(ctx context.Context, r *JourneyRun) {
 	// The scheduler and the controller manager may have been killed just
 	// before.
-	e.Timeouts.Refuse, e.Timeouts.Gone = e.Timeouts.Recover, e.Timeouts.Recover
+	r.Timeouts.Refuse, r.Timeouts.Gone = r.Timeouts.Recover, r.Timeouts.Recover
 	for i := range t.stops {
-		t.stop(ctx, e, i)
+		t.stop(ctx, r, i)
 	}
 }
 
-func (t *traveller) stop(ctx context.Context, e *Env, i int) {
+func (t *traveller) stop(ctx context.Context, r *JourneyRun, i int) {
 	ginkgo.GinkgoHelper()
 	s, result := t.stops[i], &t.results[i]
 	ginkgo.By(fmt.Sprintf("stop %d of %d: %s", i+1, len(t.stops), s.Text))
 	result.Outcome, result.Started = Broke, time.Now()
 	defer func() {
 		// The state is also recorded for a step that broke or timed out.
-		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), e.Timeouts.Recover)
+		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), r.Timeouts.Recover)
 		defer cancel()
-		result.State, _ = t.changer.State(ctx)
-		result.Failed = e.changing
+		result.State, _ = r.Changer.State(ctx)
+		result.Failed = r.changing
 		result.Duration = time.Since(result.Started)
 	}()
-	e.interrupt = i == len(t.stops)/2
-	s.Do(ctx, e)
-	e.interruptOnce(ctx) // for a step without changes
+	r.interrupt = i == len(t.stops)/2
+	s.Do(ctx, r)
+	r.interruptOnce(ctx) // for a step without changes
 	ginkgo.By("looking whether everything is as it was")
-	e.asItWas(ctx, t.changer, i > 0)
+	r.asItWas(ctx, i > 0)
 	result.Outcome = Held
 }

@@ -113,19 +113,19 @@ var newest = suite.Start{Release: clusters.Newest().Minor, Gates: "default", Sch
 func travels() suite.Spec {
 	s := spec("travels", "p", nil)
 	s.Journey = &suite.Journey{Start: newest, Stops: func() []suite.Stop {
-		nothing := func(context.Context, *suite.Env) {}
+		nothing := func(context.Context, *suite.JourneyRun) {}
 		return []suite.Stop{
-			{Text: "two pods run", Do: func(ctx context.Context, e *suite.Env) {
-				e.Traveller(ctx, "first", e.Subject.Partitions.Small)
-				e.Traveller(ctx, "second", e.Subject.Partitions.Small)
+			{Text: "two pods run", Do: func(ctx context.Context, r *suite.JourneyRun) {
+				r.Traveller(ctx, "first", r.Subject.Partitions.Small)
+				r.Traveller(ctx, "second", r.Subject.Partitions.Small)
 			}},
 			{Text: "nothing happens", Do: nothing},
 			{Text: "the API server goes on", Do: nothing},
-			{Text: "claims are emptied", Do: func(ctx context.Context, e *suite.Env) {
-				claim, err := e.Client.ResourceV1().ResourceClaims(e.Namespace).Get(ctx, "first", metav1.GetOptions{})
+			{Text: "claims are emptied", Do: func(ctx context.Context, r *suite.JourneyRun) {
+				claim, err := r.Client.ResourceV1().ResourceClaims(r.Namespace).Get(ctx, "first", metav1.GetOptions{})
 				Expect(err).NotTo(HaveOccurred())
 				claim.Status.Allocation = nil
-				_, err = e.Client.ResourceV1().ResourceClaims(e.Namespace).UpdateStatus(ctx, claim, metav1.UpdateOptions{})
+				_, err = r.Client.ResourceV1().ResourceClaims(r.Namespace).UpdateStatus(ctx, claim, metav1.UpdateOptions{})
 				Expect(err).NotTo(HaveOccurred())
 			}},
 			{Text: "it is over", Do: nothing},

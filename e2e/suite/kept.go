@@ -51,6 +51,18 @@ type other struct {
 // doubles the delay before each restart, up to 20 seconds for the last one.
 const maxRestarts = 3
 
+// forget removes an object that the spec deletes from the previous state.
+func (k *kept) forget(kind, name string) {
+	switch kind {
+	case "Pod":
+		delete(k.seen.pods, name)
+	case "ResourceClaim":
+		delete(k.seen.claims, name)
+	case "ResourceSlice":
+		delete(k.seen.others, sliceNamed(name))
+	}
+}
+
 // toRestart returns the pod whose container was killed least often. It returns
 // nil if no container may be killed again.
 func (k *kept) toRestart() *keptPod {

@@ -18,7 +18,7 @@ import (
 // open creates the spec's namespace.
 func (e *Env) open(ctx context.Context) error {
 	namespace := &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: e.Namespace, Labels: map[string]string{}}}
-	maps.Copy(namespace.Labels, e.labels)
+	maps.Copy(namespace.Labels, e.Labels)
 	namespace.Labels["pod-security.kubernetes.io/enforce"] = "restricted"
 	if _, err := e.Client.CoreV1().Namespaces().Create(ctx, namespace, metav1.CreateOptions{}); err != nil {
 		return fmt.Errorf("create namespace %s: %w", e.Namespace, err)
@@ -47,8 +47,8 @@ func (e *Env) serviceAccount(ctx context.Context) error {
 // [namespacesGone] waits for all namespaces at the end.
 func (e *Env) tearDown(ctx context.Context) error {
 	err := errors.Join(e.removeAll(ctx), e.removeClasses(ctx))
-	if e.stage != nil {
-		err = errors.Join(err, e.stage.remove(ctx))
+	for _, cleanup := range e.Cleanups {
+		err = errors.Join(err, cleanup(ctx))
 	}
 	removeErr := e.Client.CoreV1().Namespaces().Delete(ctx, e.Namespace, metav1.DeleteOptions{})
 	if removeErr != nil && !apierrors.IsNotFound(removeErr) {

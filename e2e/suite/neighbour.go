@@ -18,7 +18,7 @@ func (e *Env) Neighbour(ctx context.Context) *Env {
 	other.Namespace = e.Namespace + "-other"
 	ginkgo.By(fmt.Sprintf("creating namespace %s", other.Namespace))
 	namespaces := e.Client.CoreV1().Namespaces()
-	_, err := namespaces.Create(ctx, &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: other.Namespace, Labels: e.labels}}, metav1.CreateOptions{})
+	_, err := namespaces.Create(ctx, &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: other.Namespace, Labels: e.Labels}}, metav1.CreateOptions{})
 	gomega.Expect(err).NotTo(gomega.HaveOccurred())
 	ginkgo.DeferCleanup(func(ctx ginkgo.SpecContext) { //nolint:contextcheck // The spec's context has ended by then.
 		gomega.Expect(other.removeAll(ctx)).To(gomega.Succeed())

@@ -79,7 +79,7 @@ func (o PodOptions) affinity(claim string) *corev1.Affinity {
 }
 
 func (e *Env) pod(name string) *corev1.Pod {
-	labels := maps.Clone(e.labels)
+	labels := maps.Clone(e.Labels)
 	if labels == nil {
 		labels = map[string]string{}
 	}
@@ -90,10 +90,10 @@ func (e *Env) pod(name string) *corev1.Pod {
 			// A container that failed to start is retried.
 			RestartPolicy:                 corev1.RestartPolicyOnFailure,
 			TerminationGracePeriodSeconds: ptr.To(int64(gracePeriod.Seconds())),
-			SchedulerName:                 e.scheduler,
+			SchedulerName:                 e.Scheduler,
 			Containers: []corev1.Container{{
 				Name:            mainContainer,
-				Image:           e.workload,
+				Image:           e.Workload,
 				ImagePullPolicy: corev1.PullIfNotPresent,
 				SecurityContext: &corev1.SecurityContext{
 					AllowPrivilegeEscalation: ptr.To(false),
@@ -106,8 +106,8 @@ func (e *Env) pod(name string) *corev1.Pod {
 			}},
 		},
 	}
-	if e.stage != nil {
-		e.stage.place(pod)
+	if e.PlacePod != nil {
+		e.PlacePod(pod)
 	}
 	return pod
 }

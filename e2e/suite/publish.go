@@ -108,7 +108,7 @@ func (s *Stage) publish(ctx context.Context, declared map[string]affinity.Declar
 		// Schedulers process ResourceSlices in the order of their names.
 		name := fmt.Sprintf("%s-%03d", s.env.Namespace, s.slices)
 		s.slices++
-		slice := &resourceapi.ResourceSlice{ObjectMeta: metav1.ObjectMeta{Name: name, Labels: s.env.labels}, Spec: spec}
+		slice := &resourceapi.ResourceSlice{ObjectMeta: metav1.ObjectMeta{Name: name, Labels: s.env.Labels}, Spec: spec}
 		_, err := affinity.Annotate(slice, declared)
 		gomega.Expect(err).NotTo(gomega.HaveOccurred())
 		_, err = s.env.Client.ResourceV1().ResourceSlices().Create(ctx, slice, metav1.CreateOptions{})
@@ -140,7 +140,7 @@ func (s *Stage) withdraw(ctx context.Context, which func(resourceapi.ResourcePoo
 		if err := client.Delete(ctx, slice.Name, metav1.DeleteOptions{}); err != nil && !apierrors.IsNotFound(err) {
 			errs = append(errs, fmt.Errorf("remove slice %s: %w", slice.Name, err))
 		}
-		delete(s.env.kept.seen.others, sliceNamed(slice.Name))
+		s.env.Deleted("ResourceSlice", slice.Name)
 	}
 	return errors.Join(errs...)
 }

@@ -73,20 +73,20 @@ func (e *Env) delete(ctx context.Context, pods []string) {
 	ginkgo.GinkgoHelper()
 	for _, pod := range pods {
 		gomega.Expect(e.Client.CoreV1().Pods(e.Namespace).Delete(ctx, pod, e.podDeletion())).To(gomega.Succeed())
-		delete(e.kept.seen.pods, pod)
+		e.Deleted("Pod", pod)
 	}
 }
 
 func (e *Env) deleteClaim(ctx context.Context, claim string) {
 	ginkgo.GinkgoHelper()
 	gomega.Expect(e.Client.ResourceV1().ResourceClaims(e.Namespace).Delete(ctx, claim, metav1.DeleteOptions{})).To(gomega.Succeed())
-	delete(e.kept.seen.claims, claim)
+	e.Deleted("ResourceClaim", claim)
 }
 
 // podDeletion returns the options for the deletion of pods. On a stage the
 // grace period is zero, because no kubelet reports that the pod has terminated.
 func (e *Env) podDeletion() metav1.DeleteOptions {
-	if e.stage != nil {
+	if e.SimulatedDriver != "" {
 		return metav1.DeleteOptions{GracePeriodSeconds: ptr.To[int64](0)}
 	}
 	return metav1.DeleteOptions{}

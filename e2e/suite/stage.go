@@ -45,21 +45,23 @@ type Stage struct {
 func (e *Env) Stage(ctx context.Context, nodes int, labels ...func(node int) map[string]string) *Stage {
 	ginkgo.GinkgoHelper()
 	ginkgo.By(fmt.Sprintf("setting up %d simulated nodes", nodes))
-	e.stage = &Stage{Driver: e.stageDriver(), env: e}
+	s := &Stage{Driver: e.stageDriver(), env: e}
+	e.SimulatedDriver, e.PlacePod = s.Driver, s.place
+	e.Cleanups = append(e.Cleanups, s.remove)
 	for i := range nodes {
-		node := e.stage.node(i)
+		node := s.node(i)
 		for _, of := range labels {
 			maps.Copy(node.Labels, of(i))
 		}
 		_, err := e.Client.CoreV1().Nodes().Create(ctx, node, metav1.CreateOptions{})
 		gomega.Expect(err).NotTo(gomega.HaveOccurred())
-		e.stage.Nodes = append(e.stage.Nodes, node.Name)
+		s.Nodes = append(s.Nodes, node.Name)
 	}
-	selector := fmt.Sprintf("device.driver == %q", e.stage.Driver)
-	e.stage.Class = e.createClass(ctx, "", resourceapi.DeviceClassSpec{
+	selector := fmt.Sprintf("device.driver == %q", s.Driver)
+	s.Class = e.createClass(ctx, "", resourceapi.DeviceClassSpec{
 		Selectors: []resourceapi.DeviceSelector{{CEL: &resourceapi.CELDeviceSelector{Expression: selector}}},
 	})
-	return e.stage
+	return s
 }
 
 // stageDriver returns the name of the driver of the spec's stage.
@@ -70,7 +72,7 @@ func (e *Env) stageDriver() string { return e.Namespace + ".draconform.dev" }
 func (s *Stage) node(i int) *corev1.Node {
 	name := fmt.Sprintf("%s-n%02d", s.env.Namespace, i)
 	labels := map[string]string{corev1.LabelHostname: name, topology.SimulatedLabel: "", stageLabel: s.env.Namespace}
-	maps.Copy(labels, s.env.labels)
+	maps.Copy(labels, s.env.Labels)
 	room := corev1.ResourceList{
 		corev1.ResourceCPU: resource.MustParse("64"), corev1.ResourceMemory: resource.MustParse("256Gi"), corev1.ResourcePods: resource.MustParse("110"),
 	}

@@ -18,7 +18,7 @@ const answerTimeout = 5 * time.Second
 func (e *Env) ask(ctx context.Context, timeout time.Duration, driver, node string, request func(context.Context, Driver) error) error {
 	ctx, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
-	pod, err := e.drivers.Control(ctx, driver, node)
+	pod, err := e.Drivers.Control(ctx, driver, node)
 	if err != nil {
 		return err
 	}

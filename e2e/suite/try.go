@@ -18,7 +18,7 @@ import (
 func (e *Env) Try(ctx context.Context, kind string, spec map[string]any) (map[string]any, error) {
 	object := map[string]any{
 		"apiVersion": resourceapi.SchemeGroupVersion.String(), "kind": kind,
-		"metadata": map[string]any{"name": e.Namespace + "-try", "labels": e.labels},
+		"metadata": map[string]any{"name": e.Namespace + "-try", "labels": e.Labels},
 		"spec":     spec,
 	}
 	body, err := json.Marshal(object)

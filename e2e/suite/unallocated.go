@@ -83,7 +83,7 @@ func (e *Env) refuseStatus(ctx context.Context, claim *resourceapi.ResourceClaim
 // a claim's status, and its binding.
 func (e *Env) statusPolicy(claim *resourceapi.ResourceClaim) (*admissionapi.ValidatingAdmissionPolicy, *admissionapi.ValidatingAdmissionPolicyBinding) {
 	// The namespace is unique across runs and specs.
-	about := metav1.ObjectMeta{Name: e.Namespace + "-" + claim.Name, Labels: e.labels}
+	about := metav1.ObjectMeta{Name: e.Namespace + "-" + claim.Name, Labels: e.Labels}
 	policy := &admissionapi.ValidatingAdmissionPolicy{
 		ObjectMeta: about,
 		Spec: admissionapi.ValidatingAdmissionPolicySpec{

@@ -40,19 +40,19 @@ type Versions interface {
 func (e *Env) ChangeDriver(ctx context.Context, driver string, to DriverVersion, meanwhile func()) {
 	ginkgo.GinkgoHelper()
 	ginkgo.By(fmt.Sprintf("changing driver %s to %+v", driver, to))
-	gomega.Expect(e.versions.Change(ctx, driver, to)).To(gomega.Succeed())
+	gomega.Expect(e.Versions.Change(ctx, driver, to)).To(gomega.Succeed())
 	if meanwhile != nil {
 		meanwhile()
 	}
 	ctx, cancel := context.WithTimeout(ctx, e.Timeouts.Recover)
 	defer cancel()
-	gomega.Expect(e.versions.Changed(ctx, driver)).To(gomega.Succeed(), "the driver's pods of the other version should become ready")
+	gomega.Expect(e.Versions.Changed(ctx, driver)).To(gomega.Succeed(), "the driver's pods of the other version should become ready")
 }
 
 // BesideEachOther waits until two pods of a driver run on a node.
 func (e *Env) BesideEachOther(ctx context.Context, driver, node string) {
 	ginkgo.GinkgoHelper()
 	ginkgo.By(fmt.Sprintf("waiting until two pods of driver %s run on node %s", driver, node))
-	gomega.Eventually(ctx, func(ctx context.Context) (int, error) { return e.versions.Running(ctx, driver, node) }).
+	gomega.Eventually(ctx, func(ctx context.Context) (int, error) { return e.Versions.Running(ctx, driver, node) }).
 		WithTimeout(e.Timeouts.Recover).Should(gomega.Equal(2), "the old and the new pod of the driver should run beside each other")
 }
