@@ -173,11 +173,11 @@ func (inv *Inventory) overdrawnCounters(held holders) []finding {
 	return found
 }
 
-func (d *draw) add(value resource.Quantity, id DeviceID, claims []string) {
+func (d *draw) add(value resource.Quantity, id DeviceID, claimNames []string) {
 	d.sum.Add(value)
-	d.by = append(d.by, fmt.Sprintf("%s by %s of %s", value.String(), id.Device, strings.Join(claims, ", ")))
+	d.by = append(d.by, fmt.Sprintf("%s by %s of %s", value.String(), id.Device, strings.Join(claimNames, ", ")))
 	// Sharing a device that is already held consumes nothing more.
-	d.blamed = append(d.blamed, claims)
+	d.blamed = append(d.blamed, claimNames)
 }
 
 // overdraft describes how a counter is overdrawn. It returns an empty string if

@@ -18,7 +18,7 @@ func half(name string) resourceapi.Device {
 
 var (
 	gpu   = set("gpu", values{"memory": "40Gi", "engines": "1"})
-	parts = devices(half("a"), half("b"), device("tiny", consumes("gpu", values{"memory": "1"})), device("whole", consumes("gpu", values{"memory": "40Gi", "engines": "1"})))
+	parts = makeDevices(half("a"), half("b"), device("tiny", consumes("gpu", values{"memory": "1"})), device("whole", consumes("gpu", values{"memory": "40Gi", "engines": "1"})))
 )
 
 func TestCheck(t *testing.T) {
@@ -32,12 +32,12 @@ func TestCheck(t *testing.T) {
 			claims: []resourceapi.ResourceClaim{{}},
 		},
 		"a device twice": {
-			slices: []resourceapi.ResourceSlice{slice("n1", devices(device("a")))},
+			slices: []resourceapi.ResourceSlice{slice("n1", makeDevices(device("a")))},
 			claims: []resourceapi.ResourceClaim{claim("x", result("n1", "a")), claim("y", result("n1", "a")), claim("z", result("n1", "a"))},
 			want:   []string{"device gpu.example.com/n1/a is allocated 3 times: to ns/x and ns/y and ns/z"},
 		},
 		"a device twice in one claim": {
-			slices: []resourceapi.ResourceSlice{slice("n1", devices(device("a")))},
+			slices: []resourceapi.ResourceSlice{slice("n1", makeDevices(device("a")))},
 			claims: []resourceapi.ResourceClaim{claim("x", result("n1", "a"), result("n1", "a"))},
 			want:   []string{"device gpu.example.com/n1/a is allocated 2 times: to ns/x and ns/x"},
 		},
@@ -49,29 +49,29 @@ func TestCheck(t *testing.T) {
 			claims: []resourceapi.ResourceClaim{claim("x", result("n1", "gone"))},
 		},
 		"devices of equal names in two pools": {
-			slices: []resourceapi.ResourceSlice{slice("n1", devices(device("a"))), slice("n2", devices(device("a")))},
+			slices: []resourceapi.ResourceSlice{slice("n1", makeDevices(device("a"))), slice("n2", makeDevices(device("a")))},
 			claims: []resourceapi.ResourceClaim{claim("x", result("n1", "a")), claim("y", result("n2", "a"))},
 		},
 		"a shared device twice": {
-			slices: []resourceapi.ResourceSlice{slice("n1", devices(device("a", shared)))},
+			slices: []resourceapi.ResourceSlice{slice("n1", makeDevices(device("a", shared)))},
 			claims: []resourceapi.ResourceClaim{claim("x", result("n1", "a")), claim("y", result("n1", "a"))},
 		},
 		"a device that is explicitly not shared, twice": {
-			slices: []resourceapi.ResourceSlice{slice("n1", devices(device("a", func(d *resourceapi.Device) { d.AllowMultipleAllocations = ptr.To(false) })))},
+			slices: []resourceapi.ResourceSlice{slice("n1", makeDevices(device("a", func(d *resourceapi.Device) { d.AllowMultipleAllocations = ptr.To(false) })))},
 			claims: []resourceapi.ResourceClaim{claim("x", result("n1", "a")), claim("y", result("n1", "a"))},
 			want:   []string{"device gpu.example.com/n1/a is allocated 2 times: to ns/x and ns/y"},
 		},
 		"shares of a device that is published without sharing by now": {
-			slices: []resourceapi.ResourceSlice{slice("n1", devices(device("a")))},
+			slices: []resourceapi.ResourceSlice{slice("n1", makeDevices(device("a")))},
 			claims: []resourceapi.ResourceClaim{claim("x", result("n1", "a", share("1", ""))), claim("y", result("n1", "a", share("2", "")))},
 		},
 		"a share and all of a device": {
-			slices: []resourceapi.ResourceSlice{slice("n1", devices(device("a")))},
+			slices: []resourceapi.ResourceSlice{slice("n1", makeDevices(device("a")))},
 			claims: []resourceapi.ResourceClaim{claim("x", result("n1", "a", share("1", ""))), claim("y", result("n1", "a"))},
 			want:   []string{"device gpu.example.com/n1/a is allocated 2 times: to ns/x and ns/y"},
 		},
 		"a shared device consumes once": {
-			slices: []resourceapi.ResourceSlice{slice("n1", gpu, devices(device("a", shared, consumes("gpu", values{"memory": "40Gi"}))))},
+			slices: []resourceapi.ResourceSlice{slice("n1", gpu, makeDevices(device("a", shared, consumes("gpu", values{"memory": "40Gi"}))))},
 			claims: []resourceapi.ResourceClaim{claim("x", result("n1", "a")), claim("y", result("n1", "a"))},
 		},
 		"admin access beside another": {
@@ -79,7 +79,7 @@ func TestCheck(t *testing.T) {
 			claims: []resourceapi.ResourceClaim{claim("x", result("n1", "whole")), claim("admin", result("n1", "whole", forAdmin), result("n1", "a", forAdmin))},
 		},
 		"admin access that is explicitly not": {
-			slices: []resourceapi.ResourceSlice{slice("n1", devices(device("a")))},
+			slices: []resourceapi.ResourceSlice{slice("n1", makeDevices(device("a")))},
 			claims: []resourceapi.ResourceClaim{
 				claim("x", result("n1", "a")),
 				claim("y", result("n1", "a", func(r *resourceapi.DeviceRequestAllocationResult) { r.AdminAccess = ptr.To(false) })),
@@ -87,7 +87,7 @@ func TestCheck(t *testing.T) {
 			want: []string{"device gpu.example.com/n1/a is allocated 2 times: to ns/x and ns/y"},
 		},
 		"another driver's claims": {
-			slices: []resourceapi.ResourceSlice{slice("n1", gpu, parts), slice("n1", of("other.example.com"), devices(device("whole")))},
+			slices: []resourceapi.ResourceSlice{slice("n1", gpu, parts), slice("n1", of("other.example.com"), makeDevices(device("whole")))},
 			claims: []resourceapi.ResourceClaim{
 				claim("x", result("n1", "whole")),
 				claim("y", result("n1", "whole", from("other.example.com"))), claim("z", result("n1", "whole", from("other.example.com"))),
@@ -110,7 +110,7 @@ func TestAllocated(t *testing.T) {
 }
 
 func TestAttribute(t *testing.T) {
-	inventory := audit.NewInventory([]resourceapi.ResourceSlice{slice("n1", devices(
+	inventory := audit.NewInventory([]resourceapi.ResourceSlice{slice("n1", makeDevices(
 		device("short", attribute("parent", "p")),
 		device("long", attribute(driver+"/parent", "p")),
 		device("other", attribute("other.example.com/parent", "p")),
@@ -147,7 +147,7 @@ func TestAttribute(t *testing.T) {
 func TestDevice(t *testing.T) {
 	g := NewWithT(t)
 	inventory := audit.NewInventory([]resourceapi.ResourceSlice{
-		slice("n1", generation(1), devices(device("old"))), slice("n1", generation(2), devices(device("new"))), slice("n2", devices(device("old"))),
+		slice("n1", generation(1), makeDevices(device("old"))), slice("n1", generation(2), makeDevices(device("new"))), slice("n2", makeDevices(device("old"))),
 	})
 	for id, want := range map[audit.DeviceID]bool{
 		{Driver: driver, Pool: "n1", Device: "new"}:              true,

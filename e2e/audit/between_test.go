@@ -12,7 +12,7 @@ import (
 // card returns a pool with a counter of the given memory, a device that
 // consumes 40Gi of it, and one that consumes half of that.
 func card(memory string) resourceapi.ResourceSlice {
-	return slice("n1", onNode("n1"), set("gpu", values{"memory": memory}), devices(
+	return slice("n1", onNode("n1"), set("gpu", values{"memory": memory}), makeDevices(
 		device("whole", consumes("gpu", values{"memory": "40Gi"})), device("half", consumes("gpu", values{"memory": "20Gi"})),
 	))
 }
@@ -117,7 +117,7 @@ var between = map[string]story{
 	"a pool that is new, or was there before anybody looked": {rule: audit.CountersSuffice, want: overdrawn, tell: func(wrong bool) *history {
 		var before []resourceapi.ResourceSlice
 		if !wrong {
-			before = append(before, slice("n2", onNode("n2"), devices(device("other"))))
+			before = append(before, slice("n2", onNode("n2"), makeDevices(device("other"))))
 		}
 		h := newHistory(before...)
 		h.put(asked("x"))

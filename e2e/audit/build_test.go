@@ -49,7 +49,7 @@ func set(name string, v values) func(*resourceapi.ResourceSliceSpec) {
 	}
 }
 
-func devices(all ...resourceapi.Device) func(*resourceapi.ResourceSliceSpec) {
+func makeDevices(all ...resourceapi.Device) func(*resourceapi.ResourceSliceSpec) {
 	return func(s *resourceapi.ResourceSliceSpec) { s.Devices = append(s.Devices, all...) }
 }
 

@@ -32,7 +32,7 @@ func TestCheckCounters(t *testing.T) {
 			},
 		},
 		"several counters, in their order": {
-			slices: []resourceapi.ResourceSlice{slice("n1", gpu, parts, devices(device("engine", consumes("gpu", values{"engines": "1"}))))},
+			slices: []resourceapi.ResourceSlice{slice("n1", gpu, parts, makeDevices(device("engine", consumes("gpu", values{"engines": "1"}))))},
 			claims: []resourceapi.ResourceClaim{claim("x", result("n1", "whole")), claim("y", result("n1", "a"), result("n1", "engine"))},
 			want: []string{
 				"counter engines of counter set gpu in pool gpu.example.com/n1 is overdrawn: 2 of 1 are consumed (1 by engine of ns/y; 1 by whole of ns/x)",
@@ -48,7 +48,7 @@ func TestCheckCounters(t *testing.T) {
 			},
 		},
 		"two counter sets of one device": {
-			slices: []resourceapi.ResourceSlice{slice("n1", set("left", values{"m": "1"}), set("right", values{"m": "1"}), devices(
+			slices: []resourceapi.ResourceSlice{slice("n1", set("left", values{"m": "1"}), set("right", values{"m": "1"}), makeDevices(
 				device("both", consumes("left", values{"m": "1"}), consumes("right", values{"m": "1"})),
 				device("right", consumes("right", values{"m": "1"})),
 			))},
@@ -60,12 +60,12 @@ func TestCheckCounters(t *testing.T) {
 			claims: []resourceapi.ResourceClaim{claim("x", result("n1", "whole")), claim("y", result("n2", "whole"))},
 		},
 		"zero of a counter": {
-			slices: []resourceapi.ResourceSlice{slice("n1", set("gpu", values{"memory": "1"}), devices(
+			slices: []resourceapi.ResourceSlice{slice("n1", set("gpu", values{"memory": "1"}), makeDevices(
 				device("a", consumes("gpu", values{"memory": "1"})), device("b", consumes("gpu", values{"memory": "0", "nothing has it": "0"}))))},
 			claims: []resourceapi.ResourceClaim{claim("x", result("n1", "a"), result("n1", "b"))},
 		},
 		"a counter of value zero": {
-			slices: []resourceapi.ResourceSlice{slice("n1", set("gpu", values{"memory": "0"}), devices(device("a", consumes("gpu", values{"memory": "1"}))))},
+			slices: []resourceapi.ResourceSlice{slice("n1", set("gpu", values{"memory": "0"}), makeDevices(device("a", consumes("gpu", values{"memory": "1"}))))},
 			claims: []resourceapi.ResourceClaim{claim("x", result("n1", "a"))},
 			want:   []string{"counter memory of counter set gpu in pool gpu.example.com/n1 is overdrawn: 1 of 0 are consumed (1 by a of ns/x)"},
 		},
@@ -82,7 +82,7 @@ func TestCheckCounters(t *testing.T) {
 		},
 		"the counters of an old generation do not count": {
 			slices: []resourceapi.ResourceSlice{
-				slice("n1", generation(1), set("gpu", values{"memory": "80Gi"}), devices(device("old", consumes("gpu", values{"memory": "80Gi"})))),
+				slice("n1", generation(1), set("gpu", values{"memory": "80Gi"}), makeDevices(device("old", consumes("gpu", values{"memory": "80Gi"})))),
 				slice("n1", generation(2), set("gpu", values{"memory": "20Gi"}), parts),
 			},
 			claims: []resourceapi.ResourceClaim{claim("x", result("n1", "old")), claim("y", result("n1", "a")), claim("z", result("n1", "b"))},
@@ -122,7 +122,7 @@ func TestCheckAddsUpLikeNumbers(t *testing.T) {
 				sum.Add(sum, milli)
 			}
 		}
-		inventory := audit.NewInventory([]resourceapi.ResourceSlice{slice("n1", set("gpu", values{"memory": text}), devices(all...))})
+		inventory := audit.NewInventory([]resourceapi.ResourceSlice{slice("n1", set("gpu", values{"memory": text}), makeDevices(all...))})
 		problems := inventory.Check(driver, []resourceapi.ResourceClaim{claim("x", results...)})
 		if over := sum.Cmp(available) > 0; over != (len(problems) > 0) {
 			t.Fatalf("%s m of %s m are consumed, but the audit says %q", sum, available, problems)

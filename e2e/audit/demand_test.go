@@ -23,7 +23,7 @@ var demands = map[string]story{
 		return h
 	}, want: "claim ns/x: request request has devices for several of its alternatives: request/big and request/small"},
 	"not all devices": {rule: audit.RequestAll, tell: func(wrong bool) *history {
-		h := newHistory(local(device("a"), device("b")), slice("n2", onNode("n2"), devices(device("c"))), slice("n1", of("other.example.com"), onNode("n1"), devices(device("d"))))
+		h := newHistory(local(device("a"), device("b")), slice("n2", onNode("n2"), makeDevices(device("c"))), slice("n1", of("other.example.com"), onNode("n1"), makeDevices(device("d"))))
 		results := []resourceapi.DeviceRequestAllocationResult{result("n1", "a"), result("n1", "b")}
 		h.decide(asking("x", requests{all("request")}, results[:either(wrong, 1, 2)]...))
 		return h
@@ -133,7 +133,7 @@ var demands = map[string]story{
 		return h
 	}, want: "claim ns/x: its allocation is for node n2 (node selector: host In [0 1]), but device gpu.example.com/n1/a is on node n1, not on n2"},
 	"all nodes for a device of some": {rule: audit.NodesReachDevices, tell: func(wrong bool) *history {
-		h := newHistory(slice("slice", func(s *resourceapi.ResourceSliceSpec) { s.NodeSelector = hosts("0") }, devices(device("a"))))
+		h := newHistory(slice("slice", func(s *resourceapi.ResourceSliceSpec) { s.NodeSelector = hosts("0") }, makeDevices(device("a"))))
 		c := one("x", result("slice", "a"))
 		c.Status.Allocation.NodeSelector = either(wrong, nil, hosts("0"))
 		h.decide(c)

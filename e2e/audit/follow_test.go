@@ -23,7 +23,7 @@ import (
 // stored.
 func publish(t *testing.T, client kubernetes.Interface, name, node string, offered ...resourceapi.Device) {
 	t.Helper()
-	s := slice(node, onNode(node), devices(offered...))
+	s := slice(node, onNode(node), makeDevices(offered...))
 	s.Name, s.UID = name, types.UID(name)
 	_, err := client.ResourceV1().ResourceSlices().Create(t.Context(), &s, metav1.CreateOptions{})
 	if err != nil {
@@ -105,7 +105,7 @@ func TestFollowerFollowsDriversOfItsOwn(t *testing.T) {
 	f := following(t, client, "another.example.com")
 	publish(t, client, "one", "n1", device("b"))
 	allocate(t, client, one("x", result("n1", "a")))
-	s := slice("n2", onNode("n2"), devices(device("c")), of("another.example.com"))
+	s := slice("n2", onNode("n2"), makeDevices(device("c")), of("another.example.com"))
 	for _, s.Name = range []string{"two", "three"} {
 		_, err := client.ResourceV1().ResourceSlices().Create(t.Context(), s.DeepCopy(), metav1.CreateOptions{})
 		g.Expect(err).NotTo(HaveOccurred())

@@ -35,7 +35,7 @@ func sameParent(requests ...string) resourceapi.DeviceConstraint {
 }
 
 func TestUnfulfilled(t *testing.T) {
-	inventory := audit.NewInventory([]resourceapi.ResourceSlice{slice("n1", devices(
+	inventory := audit.NewInventory([]resourceapi.ResourceSlice{slice("n1", makeDevices(
 		device("a", attribute("kind", "small"), attribute("parent", "p")),
 		device("b", attribute("kind", "big"), attribute(driver+"/parent", "p")),
 		device("c", attribute("kind", "small"), attribute("parent", "q")),

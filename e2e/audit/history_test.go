@@ -138,7 +138,7 @@ func onNode(name string) func(*resourceapi.ResourceSliceSpec) {
 
 // local returns the only slice of node n1's pool.
 func local(all ...resourceapi.Device) resourceapi.ResourceSlice {
-	return slice("n1", onNode("n1"), devices(all...))
+	return slice("n1", onNode("n1"), makeDevices(all...))
 }
 
 // asking returns a claim with requests that is allocated devices of node n1. A
@@ -203,9 +203,9 @@ func (h *history) start(node string) *corev1.Pod {
 }
 
 // reserve reserves a claim for pods.
-func reserve(c *resourceapi.ResourceClaim, pods ...string) {
+func reserve(c *resourceapi.ResourceClaim, podNames ...string) {
 	c.Status.ReservedFor = nil
-	for _, pod := range pods {
+	for _, pod := range podNames {
 		c.Status.ReservedFor = append(c.Status.ReservedFor, resourceapi.ResourceClaimConsumerReference{Resource: "pods", Name: pod, UID: types.UID(pod)})
 	}
 }

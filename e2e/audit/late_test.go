@@ -67,7 +67,7 @@ var tooLate = map[string]story{
 		return changed(false, one("x", result("n1", either(wrong, "c", "a"))), some{local(device("a"))}, some{local(device("b"))}, asIs)
 	}, want: "claim ns/x: device gpu.example.com/n1/c is offered by no slice of its pool's newest generation"},
 	"a pool that becomes incomplete": {rule: audit.PoolComplete, tell: func(wrong bool) *history {
-		return changed(wrong, one("x", result("n1", "a")), some{local(device("a"))}, some{slice("n1", onNode("n1"), inPoolOf(2), devices(device("a")))}, asIs)
+		return changed(wrong, one("x", result("n1", "a")), some{local(device("a"))}, some{slice("n1", onNode("n1"), inPoolOf(2), makeDevices(device("a")))}, asIs)
 	}, want: "claim ns/x: device gpu.example.com/n1/a is from pool gpu.example.com/n1, which lacks 1 of its slices"},
 	"a counter that shrinks": {rule: audit.CountersSuffice, tell: func(wrong bool) *history {
 		return changed(wrong, one("x", result("n1", "whole")),
@@ -90,7 +90,7 @@ var tooLate = map[string]story{
 		of := func(memory, consumed string) some {
 			return some{
 				slice("n1", onNode("n1"), inPoolOf(2), set("gpu", values{"memory": memory})),
-				slice("n1", onNode("n1"), inPoolOf(2), devices(device("a", consumes("gpu", values{"memory": consumed})))),
+				slice("n1", onNode("n1"), inPoolOf(2), makeDevices(device("a", consumes("gpu", values{"memory": consumed})))),
 			}
 		}
 		return changed(wrong, one("x", result("n1", "a")), of("2", "3"), of("4", "5"), asIs)
@@ -144,7 +144,7 @@ var tooLate = map[string]story{
 		return h
 	}, want: "claim ns/x: pod ns/pod (UID pod) runs on node n1, but the claim is not reserved for it"},
 	"a label that nodes lose": {rule: audit.PodOnNode, tell: func(wrong bool) *history {
-		h := newHistory(slice("slice", func(s *resourceapi.ResourceSliceSpec) { s.NodeSelector = hosts("0") }, devices(device("a"))))
+		h := newHistory(slice("slice", func(s *resourceapi.ResourceSliceSpec) { s.NodeSelector = hosts("0") }, makeDevices(device("a"))))
 		c := one("x", result("slice", "a"))
 		c.Status.Allocation.NodeSelector = hosts("0")
 		reserve(h.decide(c), "pod")

@@ -21,14 +21,14 @@ func hosts(values ...string) *corev1.NodeSelector {
 
 func TestNotOn(t *testing.T) {
 	inventory := audit.NewInventory([]resourceapi.ResourceSlice{
-		slice("local", func(s *resourceapi.ResourceSliceSpec) { s.NodeName = ptr.To("n1") }, devices(device("d"))),
-		slice("everywhere", func(s *resourceapi.ResourceSliceSpec) { s.AllNodes = ptr.To(true) }, devices(device("d"))),
-		slice("selected", func(s *resourceapi.ResourceSliceSpec) { s.NodeSelector = hosts("0", "1") }, devices(device("d"))),
+		slice("local", func(s *resourceapi.ResourceSliceSpec) { s.NodeName = ptr.To("n1") }, makeDevices(device("d"))),
+		slice("everywhere", func(s *resourceapi.ResourceSliceSpec) { s.AllNodes = ptr.To(true) }, makeDevices(device("d"))),
+		slice("selected", func(s *resourceapi.ResourceSliceSpec) { s.NodeSelector = hosts("0", "1") }, makeDevices(device("d"))),
 		slice("broken", func(s *resourceapi.ResourceSliceSpec) {
 			s.NodeSelector = hosts("0")
 			s.NodeSelector.NodeSelectorTerms[0].MatchExpressions[0].Operator = "Resembles"
-		}, devices(device("d"))),
-		slice("each", func(s *resourceapi.ResourceSliceSpec) { s.PerDeviceNodeSelection = ptr.To(true) }, devices(
+		}, makeDevices(device("d"))),
+		slice("each", func(s *resourceapi.ResourceSliceSpec) { s.PerDeviceNodeSelection = ptr.To(true) }, makeDevices(
 			device("pair", func(d *resourceapi.Device) { d.NodeSelector = hosts("1", "2") }),
 			device("single", func(d *resourceapi.Device) { d.NodeName = ptr.To("n1") }),
 			device("any", func(d *resourceapi.Device) { d.AllNodes = ptr.To(true) }),

@@ -38,22 +38,22 @@ func TestAuditorAcceptsWhatIsRight(t *testing.T) {
 		"counters that shrink under devices": func() (*history, audit.Config) {
 			h := newHistory(slice("n1", onNode("n1"), gpu, parts))
 			h.decide(one("x", result("n1", "whole")))
-			h.offer(slice("n1", onNode("n1"), set("gpu", values{"memory": "1", "engines": "1"}), parts, devices(device("free"))))
+			h.offer(slice("n1", onNode("n1"), set("gpu", values{"memory": "1", "engines": "1"}), parts, makeDevices(device("free"))))
 			h.settle()
 			h.decide(one("y", result("n1", "free")))
 			return h, audit.Config{}
 		},
 		"one share more of a device whose counters shrank": func() (*history, audit.Config) {
 			part := device("part", shared, consumes("gpu", values{"memory": "2"}))
-			h := newHistory(slice("n1", onNode("n1"), set("gpu", values{"memory": "2"}), devices(part)))
+			h := newHistory(slice("n1", onNode("n1"), set("gpu", values{"memory": "2"}), makeDevices(part)))
 			h.decide(one("x", result("n1", "part", share("1", ""))))
-			h.offer(slice("n1", onNode("n1"), set("gpu", values{"memory": "1"}), devices(part)))
+			h.offer(slice("n1", onNode("n1"), set("gpu", values{"memory": "1"}), makeDevices(part)))
 			h.settle()
 			h.decide(one("y", result("n1", "part", share("2", ""))))
 			return h, audit.Config{}
 		},
 		"an incomplete pool until Kubernetes 1.34": func() (*history, audit.Config) {
-			h := newHistory(slice("n1", onNode("n1"), inPoolOf(2), devices(device("a"))))
+			h := newHistory(slice("n1", onNode("n1"), inPoolOf(2), makeDevices(device("a"))))
 			h.decide(one("x", result("n1", "a")))
 			return h, audit.Config{Scheduler: audit.Scheduler{UsesIncompletePools: true}}
 		},
@@ -122,8 +122,8 @@ func TestAuditorAcceptsWhatIsRight(t *testing.T) {
 		},
 		"all devices of the node with fewer": func() (*history, audit.Config) {
 			h := newHistory(
-				slice("one", func(s *resourceapi.ResourceSliceSpec) { s.NodeSelector = hosts("0", "1") }, devices(device("a"))),
-				slice("two", func(s *resourceapi.ResourceSliceSpec) { s.NodeSelector = hosts("1") }, devices(device("b"))),
+				slice("one", func(s *resourceapi.ResourceSliceSpec) { s.NodeSelector = hosts("0", "1") }, makeDevices(device("a"))),
+				slice("two", func(s *resourceapi.ResourceSliceSpec) { s.NodeSelector = hosts("1") }, makeDevices(device("b"))),
 			)
 			c := asking("x", requests{all("request")}, result("one", "a"))
 			c.Status.Allocation.NodeSelector = hosts("0", "1")

@@ -40,18 +40,18 @@ func givenTwice(held holders) []finding {
 			shares[ptr.Deref(h.result.ShareID, "")]++
 		}
 		whole := shares[""] > 0 && len(held[id]) > 1
-		claims := held.names(id)
+		claimNames := held.names(id)
 		if whole {
 			found = append(found, finding{
 				rule: DeviceOnce, about: id.String(),
-				text: fmt.Sprintf("device %s is allocated %d times, and %d times as a whole: to %s", id, len(claims), shares[""], strings.Join(claims, " and ")),
+				text: fmt.Sprintf("device %s is allocated %d times, and %d times as a whole: to %s", id, len(claimNames), shares[""], strings.Join(claimNames, " and ")),
 			})
 		}
 		for share, n := range shares {
 			if share != "" && n > 1 {
 				found = append(found, finding{
 					rule: DeviceOnce, about: id.String() + " " + string(share),
-					text: fmt.Sprintf("share %s of device %s is allocated %d times: to %s", share, id, n, strings.Join(claims, " and ")),
+					text: fmt.Sprintf("share %s of device %s is allocated %d times: to %s", share, id, n, strings.Join(claimNames, " and ")),
 				})
 			}
 		}

@@ -35,21 +35,21 @@ var supplies = map[string]story{
 	}, want: "claim ns/x: device gpu.example.com/n1/b is offered by no slice of its pool's newest generation"},
 	"an outdated generation": {rule: audit.DeviceOffered, tell: func(wrong bool) *history {
 		h := newHistory(
-			slice("n1", onNode("n1"), generation(1), devices(device("old"))),
-			slice("n1", onNode("n1"), generation(2), devices(device("new"))),
+			slice("n1", onNode("n1"), generation(1), makeDevices(device("old"))),
+			slice("n1", onNode("n1"), generation(2), makeDevices(device("new"))),
 		)
 		h.decide(one("x", result("n1", either(wrong, "old", "new"))))
 		return h
 	}, want: "claim ns/x: device gpu.example.com/n1/old is offered by no slice of its pool's newest generation"},
 	"an incomplete pool": {rule: audit.PoolComplete, tell: func(wrong bool) *history {
-		h := newHistory(slice("n1", onNode("n1"), inPoolOf(either[int64](wrong, 3, 1)), devices(device("a"))))
+		h := newHistory(slice("n1", onNode("n1"), inPoolOf(either[int64](wrong, 3, 1)), makeDevices(device("a"))))
 		h.decide(one("x", result("n1", "a")))
 		return h
 	}, want: "claim ns/x: device gpu.example.com/n1/a is from pool gpu.example.com/n1, which lacks 2 of its slices"},
 	"a device in two slices": {rule: audit.PoolValid, tell: func(wrong bool) *history {
 		h := newHistory(
-			slice("n1", onNode("n1"), inPoolOf(2), devices(device("a"))),
-			slice("n1", onNode(either(wrong, "n1", "n2")), inPoolOf(2), devices(device("b"), device(either(wrong, "a", "c")))),
+			slice("n1", onNode("n1"), inPoolOf(2), makeDevices(device("a"))),
+			slice("n1", onNode(either(wrong, "n1", "n2")), inPoolOf(2), makeDevices(device("b"), device(either(wrong, "a", "c")))),
 		)
 		h.decide(one("x", result("n1", "a")))
 		return h
@@ -64,7 +64,7 @@ var supplies = map[string]story{
 	}, want: "claim ns/x: device gpu.example.com/n1/a is from pool gpu.example.com/n1, which is invalid: counter set gpu is there twice"},
 	"a counter that is missing": {rule: audit.PoolValid, tell: func(wrong bool) *history {
 		h := newHistory(
-			slice("n1", onNode("n1"), inPoolOf(2), devices(device("a"), device("b", consumes("gpu", values{"memory": "1"})))),
+			slice("n1", onNode("n1"), inPoolOf(2), makeDevices(device("a"), device("b", consumes("gpu", values{"memory": "1"})))),
 			slice("n1", onNode("n1"), inPoolOf(2), set("gpu", values{either(wrong, "engines", "memory"): "1"})),
 		)
 		h.decide(one("x", result("n1", "a")))
@@ -80,7 +80,7 @@ var supplies = map[string]story{
 		// Until Kubernetes 1.34, equal names in two slices are two counters.
 		h := newHistory(
 			slice("n1", onNode("n1"), inPoolOf(2), gpu, parts),
-			slice("n1", onNode("n1"), inPoolOf(2), gpu, devices(device("other", consumes("gpu", values{"memory": "40Gi"})))),
+			slice("n1", onNode("n1"), inPoolOf(2), gpu, makeDevices(device("other", consumes("gpu", values{"memory": "40Gi"})))),
 		)
 		h.decide(one("x", result("n1", "other")))
 		h.decide(one("y", result("n1", "a")))

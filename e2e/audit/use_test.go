@@ -67,11 +67,11 @@ var uses = map[string]story{
 	}, want: "claim ns/x: it is reserved twice for pods pod (UID pod)"},
 	"too many reservations": {rule: audit.ReservedLimit, tell: func(wrong bool) *history {
 		h := newHistory(local(device("a")))
-		var pods []string
+		var podNames []string
 		for i := range either(wrong, 257, 256) {
-			pods = append(pods, fmt.Sprint(i))
+			podNames = append(podNames, fmt.Sprint(i))
 		}
-		reserve(h.decide(one("x", result("n1", "a"))), pods...)
+		reserve(h.decide(one("x", result("n1", "a"))), podNames...)
 		h.look()
 		return h
 	}, want: "claim ns/x: it is reserved for 257 consumers, more than 256"},

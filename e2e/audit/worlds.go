@@ -99,8 +99,8 @@ func (inv *Inventory) knows(driver string) bool {
 func (f finding) key() string { return string(f.rule) + " " + f.about }
 
 func (f finding) isFaultOf(fresh map[string]*resourceapi.ResourceClaim) bool {
-	return slices.ContainsFunc(f.blamed, func(claims []string) bool {
-		return !slices.ContainsFunc(claims, func(name string) bool { return fresh[name] == nil })
+	return slices.ContainsFunc(f.blamed, func(claimNames []string) bool {
+		return !slices.ContainsFunc(claimNames, func(name string) bool { return fresh[name] == nil })
 	})
 }
 

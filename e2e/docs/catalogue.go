@@ -65,10 +65,10 @@ func entry(s suite.Spec) (string, error) {
 		return "", err
 	}
 	var b strings.Builder
-	fmt.Fprintf(&b, "\n### %s\n\n%s\n\n", anchored(s.ID), plain(s.Sentence))
-	fmt.Fprintf(&b, "- Judges: %s\n- Runs on: %s; features %s", s.Judges, releases, needed(s))
-	if s.Nodes > 0 {
-		fmt.Fprintf(&b, "; %s", workers(s.Nodes))
+	fmt.Fprintf(&b, "\n### %s\n\n%s\n\n", anchored(s.ID), plain(s.Description))
+	fmt.Fprintf(&b, "- Judges: %s\n- Runs on: %s; features %s", s.Component, releases, needed(s))
+	if s.MinNodes > 0 {
+		fmt.Fprintf(&b, "; %s", workers(s.MinNodes))
 	}
 	b.WriteString("\n")
 	if len(s.Needs) > 0 {
@@ -91,7 +91,7 @@ func workers(n int) string {
 // needed returns the features that a spec requires to be present or absent.
 func needed(s suite.Spec) string {
 	all := slices.Clone(s.Features)
-	for _, f := range s.Without {
+	for _, f := range s.AbsentFeatures {
 		all = append(all, "not "+f)
 	}
 	return names(all)

@@ -16,6 +16,8 @@ import (
 	"github.com/draconform/draconform/e2e/requirements"
 	"github.com/draconform/draconform/e2e/specs"
 	"github.com/draconform/draconform/e2e/suite"
+	"github.com/draconform/draconform/e2e/suite/env"
+	"github.com/draconform/draconform/e2e/suite/journey"
 )
 
 // folder is the directory of the pages in the repository.
@@ -74,18 +76,18 @@ func TestLinksLeadSomewhere(t *testing.T) {
 // The pages of a spec and a requirement with unusual content.
 func TestPagesOf(t *testing.T) {
 	spec := suite.Spec{
-		ID: "a-spec", Sentence: "It is | so.", Profile: "p", Judges: suite.JudgesDriver, Nodes: 2, Needs: []suite.Need{suite.NeedsNodes},
+		ID: "a-spec", Description: "It is | so.", Profile: "p", Component: env.Driver, MinNodes: 2, Needs: []env.Need{env.NeedsNodes},
 		Features: []features.Feature{features.Core, features.Partitions}, Requirements: []string{"4815-a"},
 	}
-	late := suite.Spec{ID: "late", Sentence: "Later.", Profile: "q", Judges: suite.JudgesDriver, Features: []features.Feature{features.Core}, Since: "1.36"}
+	late := suite.Spec{ID: "late", Description: "Later.", Profile: "q", Component: env.Driver, Features: []features.Feature{features.Core}, Since: "1.36"}
 	off := suite.Spec{
-		ID: "off", Sentence: "Off.", Profile: "q", Judges: suite.JudgesCluster,
-		Features: []features.Feature{features.Core}, Without: []features.Feature{features.PrioritizedList},
+		ID: "off", Description: "Off.", Profile: "q", Component: env.Cluster,
+		Features: []features.Feature{features.Core}, AbsentFeatures: []features.Feature{features.PrioritizedList},
 	}
 	journey := suite.Spec{
-		ID: "trip", Sentence: "Up *and* down.", Profile: "r", Judges: suite.JudgesCluster, Requirements: []string{"4815-a"},
-		Journey: &suite.Journey{Start: suite.Start{Release: "1.36", Gates: "alpha", Scheduler: "kube-scheduler", Workers: 3}, Stops: func() []suite.Stop {
-			return []suite.Stop{{Text: "one"}, {Text: "two | three"}}
+		ID: "trip", Description: "Up *and* down.", Profile: "r", Component: env.Cluster, Requirements: []string{"4815-a"},
+		Journey: &journey.Journey{InitialCluster: journey.InitialCluster{Release: "1.36", Gates: "alpha", Scheduler: "kube-scheduler", Workers: 3}, Steps: func() []journey.Step {
+			return []journey.Step{{Text: "one"}, {Text: "two | three"}}
 		}},
 	}
 	document := requirements.Document{KEP: "4815", Title: "Partitions", Text: "One\nrevision.", Requirements: []requirements.Requirement{

@@ -36,13 +36,13 @@ func travels(journeys []suite.Spec) string {
 	var b strings.Builder
 	b.WriteString(journeysIntro)
 	for _, s := range journeys {
-		fmt.Fprintf(&b, "\n### %s\n\n%s\n\n- Judges: %s\n- Starts with: %s, %s\n", anchored(s.ID), plain(s.Sentence),
-			s.Judges, plain(s.Journey.Start.String()), workers(s.Journey.Start.Workers))
+		fmt.Fprintf(&b, "\n### %s\n\n%s\n\n- Judges: %s\n- Starts with: %s, %s\n", anchored(s.ID), plain(s.Description),
+			s.Component, plain(s.Journey.InitialCluster.String()), workers(s.Journey.InitialCluster.Workers))
 		if len(s.Requirements) > 0 {
 			fmt.Fprintf(&b, "- Proves: %s\n", links(requirementsPage, s.Requirements))
 		}
 		b.WriteString("\n")
-		for i, stop := range s.Journey.Stops() {
+		for i, stop := range s.Journey.Steps() {
 			fmt.Fprintf(&b, "%d. %s\n", i+1, plain(stop.Text))
 		}
 	}

@@ -63,7 +63,7 @@ func missingGates(s suite.Spec, release clusters.Release) (set []string, possibl
 			set = append(set, gate)
 		}
 	}
-	for _, f := range s.Without {
+	for _, f := range s.AbsentFeatures {
 		switch state := states[f.Gate()]; {
 		case state.Enabled && state.Locked:
 			return nil, false, nil

@@ -3,7 +3,9 @@
 // allocation of new claims. Each journey has its own file.
 package journeys
 
-import "github.com/draconform/draconform/e2e/suite"
+import (
+	"github.com/draconform/draconform/e2e/suite"
+)
 
 // profile is the profile of all journeys.
 const profile = "upgrade"
@@ -31,7 +33,7 @@ func With(scheduler string) []suite.Spec {
 	all := All()
 	for i := range all {
 		if j := *all[i].Journey; scheduler != "" && !j.OfSchedulers {
-			j.Start.Scheduler = scheduler
+			j.InitialCluster.Scheduler = scheduler
 			all[i].Journey = &j
 		}
 	}

@@ -14,11 +14,11 @@ import (
 
 func TestJourneysAreDescribed(t *testing.T) {
 	g := NewWithT(t)
-	g.Expect(suite.Check(journeys.All())).To(Succeed())
+	g.Expect(suite.Validate(journeys.All())).To(Succeed())
 	for _, s := range journeys.All() {
 		g.Expect(s.Journey).NotTo(BeNil(), s.ID)
 		texts := map[string]bool{}
-		for _, stop := range s.Journey.Stops() {
+		for _, stop := range s.Journey.Steps() {
 			g.Expect(texts).NotTo(HaveKey(stop.Text), "%s has two stops of this text", s.ID)
 			g.Expect(stop.Do).NotTo(BeNil(), "%s: %s", s.ID, stop.Text)
 			texts[stop.Text] = true
@@ -33,7 +33,7 @@ func TestJourneysBeginInClustersThatThereAre(t *testing.T) {
 	for _, s := range journeys.All() {
 		t.Run(s.ID, func(t *testing.T) {
 			g := NewWithT(t)
-			start := s.Journey.Start
+			start := s.Journey.InitialCluster
 			release, err := clusters.FindRelease(start.Release)
 			g.Expect(err).NotTo(HaveOccurred())
 			g.Expect(start.Release).To(Equal(release.Minor), "the minor release, as clusters tell it")

@@ -10,7 +10,10 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/draconform/draconform/clusters/change"
-	"github.com/draconform/draconform/e2e/suite"
+	"github.com/draconform/draconform/e2e/suite/devices"
+	"github.com/draconform/draconform/e2e/suite/journey"
+	"github.com/draconform/draconform/e2e/suite/pods"
+	"github.com/draconform/draconform/e2e/suite/simulated"
 	"github.com/draconform/draconform/fakedriver/describe"
 )
 
@@ -32,10 +35,10 @@ func described(name string) *describe.Inventory {
 
 // cards is a stage whose nodes each have a card, of which claims are allocated
 // parts, and devices that need no feature except DRA itself.
-type cards struct{ *suite.Stage }
+type cards struct{ *simulated.Nodes }
 
 // newCards creates the stage and publishes all devices.
-func newCards(ctx context.Context, r *suite.JourneyRun, nodes int) *cards {
+func newCards(ctx context.Context, r *journey.Run, nodes int) *cards {
 	ginkgo.GinkgoHelper()
 	c := newPlain(ctx, r, nodes)
 	c.publish(ctx)
@@ -43,11 +46,11 @@ func newCards(ctx context.Context, r *suite.JourneyRun, nodes int) *cards {
 }
 
 // newPlain creates the stage and publishes the devices that are not on cards.
-func newPlain(ctx context.Context, r *suite.JourneyRun, nodes int) *cards {
+func newPlain(ctx context.Context, r *journey.Run, nodes int) *cards {
 	ginkgo.GinkgoHelper()
-	c := &cards{r.Stage(ctx, nodes)}
-	for _, node := range c.Nodes {
-		c.Publish(ctx, suite.Pool{Node: node, Name: node + "-plain"}, described("plain"))
+	c := &cards{simulated.CreateNodes(ctx, r.Env, nodes)}
+	for _, node := range c.Names {
+		c.CreatePool(ctx, simulated.Pool{Node: node, Name: node + "-plain"}, described("plain"))
 	}
 	return c
 }
@@ -55,26 +58,26 @@ func newPlain(ctx context.Context, r *suite.JourneyRun, nodes int) *cards {
 // publish publishes the cards in the format that the API server accepts.
 func (c *cards) publish(ctx context.Context) {
 	ginkgo.GinkgoHelper()
-	for _, node := range c.Nodes {
-		c.Publish(ctx, suite.Pool{Node: node, Name: node + "-card"}, described("card"))
+	for _, node := range c.Names {
+		c.CreatePool(ctx, simulated.Pool{Node: node, Name: node + "-card"}, described("card"))
 	}
 }
 
 // withdraw removes the slices of the cards.
 func (c *cards) withdraw(ctx context.Context) {
 	ginkgo.GinkgoHelper()
-	for _, node := range c.Nodes {
-		c.Withdraw(ctx, node+"-card", 0)
+	for _, node := range c.Names {
+		c.DeleteSlices(ctx, node+"-card", 0)
 	}
 }
 
 // update updates a label of the cards' slices and returns the result of each
 // update.
-func (c *cards) update(ctx context.Context, r *suite.JourneyRun) []error {
+func (c *cards) update(ctx context.Context, r *journey.Run) []error {
 	ginkgo.GinkgoHelper()
 	var said []error
-	for _, node := range c.Nodes {
-		for _, slice := range c.Slices(ctx, node+"-card") {
+	for _, node := range c.Names {
+		for _, slice := range c.GetSlices(ctx, node+"-card") {
 			slice.Labels["draconform.dev/updated"] = ""
 			_, err := r.Client.ResourceV1().ResourceSlices().Update(ctx, &slice, metav1.UpdateOptions{})
 			said = append(said, err)
@@ -84,38 +87,38 @@ func (c *cards) update(ctx context.Context, r *suite.JourneyRun) []error {
 }
 
 // touch calls update and requires that the API server accepts each update.
-func (c *cards) touch(ctx context.Context, r *suite.JourneyRun) {
+func (c *cards) touch(ctx context.Context, r *journey.Run) {
 	ginkgo.GinkgoHelper()
 	gomega.Expect(c.update(ctx, r)).To(gomega.HaveEach(gomega.BeNil()), "the API server should take slices that it has already")
 }
 
 // part requests a part of a card with the given memory, such as 1Gi.
-func (c *cards) part(memory string) []suite.Request {
+func (c *cards) part(memory string) []devices.Request {
 	return c.with("memory", memory)
 }
 
 // plain requests a device that is not on a card.
-func (c *cards) plain() []suite.Request { return c.with("disk", "1Gi") }
+func (c *cards) plain() []devices.Request { return c.with("disk", "1Gi") }
 
-func (c *cards) with(capacity, value string) []suite.Request {
+func (c *cards) with(capacity, value string) []devices.Request {
 	of := fmt.Sprintf("device.capacity[%q]", c.Driver)
 	selector := fmt.Sprintf("%q in %s && %s.%s.compareTo(quantity(%q)) == 0", capacity, of, of, capacity, value)
-	return []suite.Request{{Name: "device", Device: c.Device(selector)}}
+	return []devices.Request{{Name: "device", Device: c.Device(selector)}}
 }
 
 // scheduled starts a pod and waits until it is scheduled.
-func scheduled(ctx context.Context, r *suite.JourneyRun, name string, requests []suite.Request) {
+func scheduled(ctx context.Context, r *journey.Run, name string, requests []devices.Request) {
 	ginkgo.GinkgoHelper()
-	r.Start(ctx, name, requests)
-	r.Scheduled(ctx, name)
+	pods.CreateWithRequests(ctx, r.Env, name, requests)
+	pods.WaitForScheduled1(ctx, r.Env, name)
 }
 
 // kept starts a pod, waits until it is scheduled, and requires that it is not
 // disturbed afterwards.
-func kept(ctx context.Context, r *suite.JourneyRun, name string, requests []suite.Request) {
+func kept(ctx context.Context, r *journey.Run, name string, requests []devices.Request) {
 	ginkgo.GinkgoHelper()
 	scheduled(ctx, r, name, requests)
-	r.Keep(ctx, name)
+	r.CheckAfterEachStep(ctx, name)
 }
 
 // Components that stops change separately.

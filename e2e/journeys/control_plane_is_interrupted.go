@@ -11,6 +11,10 @@ import (
 	"github.com/draconform/draconform/e2e/features"
 	"github.com/draconform/draconform/e2e/subject"
 	"github.com/draconform/draconform/e2e/suite"
+	"github.com/draconform/draconform/e2e/suite/claims"
+	"github.com/draconform/draconform/e2e/suite/env"
+	"github.com/draconform/draconform/e2e/suite/journey"
+	"github.com/draconform/draconform/e2e/suite/pods"
 )
 
 // away is how long the API server is stopped. It exceeds the durations of node
@@ -19,48 +23,48 @@ const away = time.Minute
 
 var controlPlaneIsInterrupted = suite.Spec{
 	ID: "control-plane-is-interrupted",
-	Sentence: "When a component of the control plane is killed or stopped during its work, running pods are not " +
+	Description: "When a component of the control plane is killed or stopped during its work, running pods are not " +
 		"affected, and the work is completed when the component is back.",
-	Profile:  profile,
-	Features: []features.Feature{features.Core, features.Partitions},
-	Judges:   suite.JudgesCluster,
-	Kinds:    []subject.Kind{subject.KindPartition},
-	Needs:    []suite.Need{suite.NeedsStage},
-	Journey: &suite.Journey{
-		Start: suite.Start{Release: clusters.Newest().Minor, Gates: "default", Scheduler: kind.DraconformScheduler, Workers: 1},
-		Stops: func() []suite.Stop {
+	Profile:   profile,
+	Features:  []features.Feature{features.Core, features.Partitions},
+	Component: env.Cluster,
+	Kinds:     []subject.Kind{subject.KindPartition},
+	Needs:     []env.Need{env.NeedsSimulatedNodes},
+	Journey: &journey.Journey{
+		InitialCluster: journey.InitialCluster{Release: clusters.Newest().Minor, Gates: "default", Scheduler: kind.DraconformScheduler, Workers: 1},
+		Steps: func() []journey.Step {
 			var c *cards
-			return []suite.Stop{
-				{Text: "partitions run", Do: func(ctx context.Context, r *suite.JourneyRun) {
+			return []journey.Step{
+				{Text: "partitions run", Do: func(ctx context.Context, r *journey.Run) {
 					for i := range 4 {
-						r.Traveller(ctx, fmt.Sprintf("gpu-%d", i), r.Subject.Partitions.Small)
+						r.CreateCheckedPod(ctx, fmt.Sprintf("gpu-%d", i), r.Subject.Partitions.Small)
 					}
 					c = newCards(ctx, r, 3)
 				}},
-				{Text: "the scheduler is killed while pods wait for it: each is scheduled once", Do: func(ctx context.Context, r *suite.JourneyRun) {
+				{Text: "the scheduler is killed while pods wait for it: each is scheduled once", Do: func(ctx context.Context, r *journey.Run) {
 					start(ctx, r, c, "waits", 6)
 					r.Kill(ctx, change.Scheduler)
 					start(ctx, r, c, "waits-too", 6)
-					r.AllScheduled(ctx, numbered("waits", 6)...)
-					r.AllScheduled(ctx, numbered("waits-too", 6)...)
-					r.Start(ctx, "too-many", c.part("1Gi"))
-					r.Refused(ctx, "too-many", "twelve quarters of three cards are taken")
+					pods.WaitForScheduled(ctx, r.Env, numbered("waits", 6)...)
+					pods.WaitForScheduled(ctx, r.Env, numbered("waits-too", 6)...)
+					pods.CreateWithRequests(ctx, r.Env, "too-many", c.part("1Gi"))
+					pods.WaitForUnschedulable(ctx, r.Env, "too-many", "twelve quarters of three cards are taken")
 				}},
-				{Text: "the controller manager is killed while pods end: their devices are free again", Do: func(ctx context.Context, r *suite.JourneyRun) {
-					r.Ended(ctx, numbered("waits", 6)...)
+				{Text: "the controller manager is killed while pods end: their devices are free again", Do: func(ctx context.Context, r *journey.Run) {
+					pods.Delete(ctx, r.Env, numbered("waits", 6)...)
 					r.Kill(ctx, change.ControllerManager)
-					r.Scheduled(ctx, "too-many")
-					r.Freed(ctx, numbered("waits", 6)...)
+					pods.WaitForScheduled1(ctx, r.Env, "too-many")
+					claims.WaitForDeallocated(ctx, r.Env, numbered("waits", 6)...)
 				}},
-				{Text: fmt.Sprintf("the API server is away for %s: nothing that runs notices", away), Do: func(ctx context.Context, r *suite.JourneyRun) {
-					r.Without(ctx, change.APIServer, func() { r.Pass(ctx, away) })
+				{Text: fmt.Sprintf("the API server is away for %s: nothing that runs notices", away), Do: func(ctx context.Context, r *journey.Run) {
+					r.WithComponentStopped(ctx, change.APIServer, func() { r.WaitDuration(ctx, away) })
 					scheduled(ctx, r, "afterwards", c.part("1Gi"))
 				}},
-				{Text: "scheduler and controller manager are away while pods come: they are scheduled afterwards", Do: func(ctx context.Context, r *suite.JourneyRun) {
-					r.Without(ctx, change.Scheduler, func() {
-						r.Without(ctx, change.ControllerManager, func() { start(ctx, r, c, "late", 4) })
+				{Text: "scheduler and controller manager are away while pods come: they are scheduled afterwards", Do: func(ctx context.Context, r *journey.Run) {
+					r.WithComponentStopped(ctx, change.Scheduler, func() {
+						r.WithComponentStopped(ctx, change.ControllerManager, func() { start(ctx, r, c, "late", 4) })
 					})
-					r.AllScheduled(ctx, numbered("late", 4)...)
+					pods.WaitForScheduled(ctx, r.Env, numbered("late", 4)...)
 				}},
 			}
 		},

@@ -8,72 +8,75 @@ import (
 	"github.com/draconform/draconform/e2e/features"
 	"github.com/draconform/draconform/e2e/subject"
 	"github.com/draconform/draconform/e2e/suite"
+	"github.com/draconform/draconform/e2e/suite/env"
+	"github.com/draconform/draconform/e2e/suite/journey"
+	"github.com/draconform/draconform/e2e/suite/pods"
 )
 
 var gateOfPartitionsOffAndOn = suite.Spec{
 	ID: "gate-of-partitions-off-and-on",
-	Sentence: "While the gate DRAPartitionableDevices is disabled, running pods keep their partitions, and new " +
+	Description: "While the gate DRAPartitionableDevices is disabled, running pods keep their partitions, and new " +
 		"claims for partitions are pending. When it is enabled again, they are allocated what is available.",
-	Profile:  profile,
-	Features: []features.Feature{features.Core, features.Partitions},
-	Judges:   suite.JudgesCluster,
-	Kinds:    []subject.Kind{subject.KindPartition},
-	Needs:    []suite.Need{suite.NeedsStage},
+	Profile:   profile,
+	Features:  []features.Feature{features.Core, features.Partitions},
+	Component: env.Cluster,
+	Kinds:     []subject.Kind{subject.KindPartition},
+	Needs:     []env.Need{env.NeedsSimulatedNodes},
 	Requirements: []string{
 		"4815-off-pods-go-on",
 		"4815-off-keeps-fields-in-use",
 		"4815-off-scheduler-goes-on",
 	},
-	Journey: &suite.Journey{
-		Start: suite.Start{Release: clusters.Newest().Minor, Gates: "default", Scheduler: kind.KubeScheduler, Workers: 1},
-		Stops: func() []suite.Stop {
+	Journey: &journey.Journey{
+		InitialCluster: journey.InitialCluster{Release: clusters.Newest().Minor, Gates: "default", Scheduler: kind.KubeScheduler, Workers: 1},
+		Steps: func() []journey.Step {
 			var c *cards
-			return []suite.Stop{
-				{Text: "partitions run and are scheduled", Do: func(ctx context.Context, r *suite.JourneyRun) {
-					r.Traveller(ctx, "gpu-0", r.Subject.Partitions.Small)
-					r.Traveller(ctx, "gpu-1", r.Subject.Partitions.Small)
+			return []journey.Step{
+				{Text: "partitions run and are scheduled", Do: func(ctx context.Context, r *journey.Run) {
+					r.CreateCheckedPod(ctx, "gpu-0", r.Subject.Partitions.Small)
+					r.CreateCheckedPod(ctx, "gpu-1", r.Subject.Partitions.Small)
 					c = newCards(ctx, r, 1)
 					kept(ctx, r, "half", c.part("2Gi"))
 				}},
-				{Text: "the gate is off: partitions are not allocated, other devices are", Do: func(ctx context.Context, r *suite.JourneyRun) {
+				{Text: "the gate is off: partitions are not allocated, other devices are", Do: func(ctx context.Context, r *journey.Run) {
 					r.SetGates(ctx, "DRAPartitionableDevices=false", knowing...)
-					r.Start(ctx, "quarter-0", c.part("1Gi"))
+					pods.CreateWithRequests(ctx, r.Env, "quarter-0", c.part("1Gi"))
 					kept(ctx, r, "plain", c.plain())
-					r.StayPending(ctx, "the scheduler does not count what parts of a card consume", "quarter-0")
+					pods.WaitForPending(ctx, r.Env, "the scheduler does not count what parts of a card consume", "quarter-0")
 				}},
-				{Text: "slices that are written keep what they had before", Do: func(ctx context.Context, r *suite.JourneyRun) {
+				{Text: "slices that are written keep what they had before", Do: func(ctx context.Context, r *journey.Run) {
 					c.touch(ctx, r)
-					r.Start(ctx, "quarter-1", c.part("1Gi"))
-					r.StayPending(ctx, "the scheduler does not count what parts of a card consume", "quarter-0", "quarter-1")
+					pods.CreateWithRequests(ctx, r.Env, "quarter-1", c.part("1Gi"))
+					pods.WaitForPending(ctx, r.Env, "the scheduler does not count what parts of a card consume", "quarter-0", "quarter-1")
 				}},
-				{Text: "the gate is on: what waited is allocated, and no more than there is", Do: func(ctx context.Context, r *suite.JourneyRun) {
+				{Text: "the gate is on: what waited is allocated, and no more than there is", Do: func(ctx context.Context, r *journey.Run) {
 					r.SetGates(ctx, "default", knowing...)
-					r.AllScheduled(ctx, "quarter-0", "quarter-1")
-					r.Start(ctx, "whole", c.part("4Gi"))
-					r.Start(ctx, "quarter-2", c.part("1Gi"))
-					r.AllRefused(ctx, "a half and two quarters of the card are taken", "whole", "quarter-2")
+					pods.WaitForScheduled(ctx, r.Env, "quarter-0", "quarter-1")
+					pods.CreateWithRequests(ctx, r.Env, "whole", c.part("4Gi"))
+					pods.CreateWithRequests(ctx, r.Env, "quarter-2", c.part("1Gi"))
+					pods.WaitForAllUnschedulable(ctx, r.Env, "a half and two quarters of the card are taken", "whole", "quarter-2")
 				}},
-				{Text: "the gate is off for the scheduler only: partitions are not allocated", Do: func(ctx context.Context, r *suite.JourneyRun) {
+				{Text: "the gate is off for the scheduler only: partitions are not allocated", Do: func(ctx context.Context, r *journey.Run) {
 					r.SetGates(ctx, "DRAPartitionableDevices=false", scheduler...)
-					r.Removed(ctx, "quarter-0")
-					r.Removed(ctx, "quarter-1")
-					r.Start(ctx, "quarter-3", c.part("1Gi"))
-					r.StayPending(ctx, "the scheduler does not count what parts of a card consume", "whole", "quarter-2", "quarter-3")
+					pods.DeleteWithClaim(ctx, r.Env, "quarter-0")
+					pods.DeleteWithClaim(ctx, r.Env, "quarter-1")
+					pods.CreateWithRequests(ctx, r.Env, "quarter-3", c.part("1Gi"))
+					pods.WaitForPending(ctx, r.Env, "the scheduler does not count what parts of a card consume", "whole", "quarter-2", "quarter-3")
 				}},
-				{Text: "the gate is off for the API server only: nothing is lost, what is left is allocated, and new slices have no counters", Do: func(ctx context.Context, r *suite.JourneyRun) {
+				{Text: "the gate is off for the API server only: nothing is lost, what is left is allocated, and new slices have no counters", Do: func(ctx context.Context, r *journey.Run) {
 					r.SetGates(ctx, "DRAPartitionableDevices=false", apiServer...)
 					r.SetGates(ctx, "default", scheduler...)
-					r.AllScheduled(ctx, "quarter-2", "quarter-3")
-					r.Refused(ctx, "whole", "a half and two quarters of the card are taken")
+					pods.WaitForScheduled(ctx, r.Env, "quarter-2", "quarter-3")
+					pods.WaitForUnschedulable(ctx, r.Env, "whole", "a half and two quarters of the card are taken")
 					judge(ctx, r, "partition-fields-are-dropped")
 				}},
-				{Text: "the gate is on everywhere again: a half that becomes free is allocated, and no more", Do: func(ctx context.Context, r *suite.JourneyRun) {
+				{Text: "the gate is on everywhere again: a half that becomes free is allocated, and no more", Do: func(ctx context.Context, r *journey.Run) {
 					r.SetGates(ctx, "default", apiServer...)
-					r.LetGo("half")
-					r.Removed(ctx, "half")
+					r.StopChecking("half")
+					pods.DeleteWithClaim(ctx, r.Env, "half")
 					kept(ctx, r, "another-half", c.part("2Gi"))
-					r.Start(ctx, "half-too-many", c.part("2Gi"))
-					r.AllRefused(ctx, "a half and two quarters of the card are taken", "whole", "half-too-many")
+					pods.CreateWithRequests(ctx, r.Env, "half-too-many", c.part("2Gi"))
+					pods.WaitForAllUnschedulable(ctx, r.Env, "a half and two quarters of the card are taken", "whole", "half-too-many")
 				}},
 			}
 		},

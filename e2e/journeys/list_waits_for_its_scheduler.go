@@ -9,60 +9,65 @@ import (
 	"github.com/draconform/draconform/clusters/kind"
 	"github.com/draconform/draconform/e2e/features"
 	"github.com/draconform/draconform/e2e/suite"
+	"github.com/draconform/draconform/e2e/suite/claims"
+	"github.com/draconform/draconform/e2e/suite/devices"
+	"github.com/draconform/draconform/e2e/suite/env"
+	"github.com/draconform/draconform/e2e/suite/journey"
+	"github.com/draconform/draconform/e2e/suite/pods"
 )
 
 var listWaitsForItsScheduler = suite.Spec{
 	ID: "list-waits-for-its-scheduler",
-	Sentence: "A scheduler that does not support prioritized lists rejects claims with a list with an error, and " +
+	Description: "A scheduler that does not support prioritized lists rejects claims with a list with an error, and " +
 		"one that supports them schedules their pods later.",
-	Profile:  profile,
-	Features: []features.Feature{features.Core, features.PrioritizedList},
-	Judges:   suite.JudgesScheduler,
-	Needs:    []suite.Need{suite.NeedsStage},
+	Profile:   profile,
+	Features:  []features.Feature{features.Core, features.PrioritizedList},
+	Component: env.Scheduler,
+	Needs:     []env.Need{env.NeedsSimulatedNodes},
 	Requirements: []string{
 		"4816-old-scheduler-refuses",
 		"4816-off-pods-go-on",
 		"4816-on-again-serves",
 	},
-	Journey: &suite.Journey{
-		Start: suite.Start{Release: "1.35", Gates: "default", Scheduler: kind.KubeScheduler, Workers: 1},
-		Stops: func() []suite.Stop {
+	Journey: &journey.Journey{
+		InitialCluster: journey.InitialCluster{Release: "1.35", Gates: "default", Scheduler: kind.KubeScheduler, Workers: 1},
+		Steps: func() []journey.Step {
 			var c *cards
-			list := func() []suite.Request {
-				return []suite.Request{{Name: "device", FirstAvailable: []suite.Alternative{
+			list := func() []devices.Request {
+				return []devices.Request{{Name: "device", FirstAvailable: []devices.SubRequest{
 					{Name: "absent", Device: c.with("disk", "2Gi")[0].Device}, {Name: "present", Device: c.plain()[0].Device},
 				}}}
 			}
-			return []suite.Stop{
-				{Text: "a claim with alternatives is allocated", Do: func(ctx context.Context, r *suite.JourneyRun) {
+			return []journey.Step{
+				{Text: "a claim with alternatives is allocated", Do: func(ctx context.Context, r *journey.Run) {
 					c = newPlain(ctx, r, 1)
 					kept(ctx, r, "list-0", list())
-					r.Template(ctx, "list", suite.Devices(list()))
+					claims.CreateTemplate(ctx, r.Env, "list", devices.NewDeviceClaim(list()))
 				}},
-				{Text: "the scheduler does not know lists: a claim with one is refused with an error, others are allocated", Do: func(ctx context.Context, r *suite.JourneyRun) {
+				{Text: "the scheduler does not know lists: a claim with one is refused with an error, others are allocated", Do: func(ctx context.Context, r *journey.Run) {
 					r.SetGates(ctx, "DRAPrioritizedList=false", scheduler...)
-					r.Start(ctx, "list-1", list())
+					pods.CreateWithRequests(ctx, r.Env, "list-1", list())
 					kept(ctx, r, "plain-1", c.plain())
-					said := r.StayPending(ctx, "the scheduler does not know lists", "list-1")
+					said := pods.WaitForPending(ctx, r.Env, "the scheduler does not know lists", "list-1")
 					gomega.Expect(said).To(gomega.ContainSubstring("DRAPrioritizedList"), "the scheduler should say what it does not know")
 				}},
-				{Text: "the API server does not know lists either: the claim keeps its list", Do: func(ctx context.Context, r *suite.JourneyRun) {
+				{Text: "the API server does not know lists either: the claim keeps its list", Do: func(ctx context.Context, r *journey.Run) {
 					r.SetGates(ctx, "DRAPrioritizedList=false", apiServer...)
-					r.StayPending(ctx, "the scheduler does not know lists", "list-1")
+					pods.WaitForPending(ctx, r.Env, "the scheduler does not know lists", "list-1")
 				}},
-				{Text: "the scheduler knows lists again: it serves the one that is stored, and the API server refuses new ones", Do: func(ctx context.Context, r *suite.JourneyRun) {
+				{Text: "the scheduler knows lists again: it serves the one that is stored, and the API server refuses new ones", Do: func(ctx context.Context, r *journey.Run) {
 					r.SetGates(ctx, "default", scheduler...)
-					r.Scheduled(ctx, "list-1")
-					r.Keep(ctx, "list-1")
-					_, err := r.Claim(ctx, "list-late", suite.Devices(list()))
+					pods.WaitForScheduled1(ctx, r.Env, "list-1")
+					r.CheckAfterEachStep(ctx, "list-1")
+					_, err := claims.Create(ctx, r.Env, "list-late", devices.NewDeviceClaim(list()))
 					gomega.Expect(err).To(gomega.MatchError(apierrors.IsInvalid, "is invalid"),
 						"the API server should refuse a request of which nothing is left without its list")
-					r.StartFromTemplate(ctx, "made", "list", "")
+					pods.CreateFromClaimTemplate(ctx, r.Env, "made", "list", "")
 				}},
-				{Text: "all know lists: new claims have one, too, also that of a pod for which none could be made", Do: func(ctx context.Context, r *suite.JourneyRun) {
+				{Text: "all know lists: new claims have one, too, also that of a pod for which none could be made", Do: func(ctx context.Context, r *journey.Run) {
 					r.SetGates(ctx, "default", apiServer...)
 					kept(ctx, r, "list-2", list())
-					r.Scheduled(ctx, "made")
+					pods.WaitForScheduled1(ctx, r.Env, "made")
 				}},
 			}
 		},

@@ -7,14 +7,14 @@ import (
 	resourceapi "k8s.io/api/resource/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 
-	"github.com/draconform/draconform/e2e/suite"
+	"github.com/draconform/draconform/e2e/suite/devices"
 	"github.com/draconform/draconform/fakedriver/affinity"
 )
 
 // inSubnet returns a claim for a share of the device of nic.yaml with this
 // capacity. The claim states a subnet as affinity value (KEP-5981).
 func (c *cards) inSubnet(capacity, subnet string) resourceapi.DeviceClaim {
-	claim := suite.Devices(c.with(capacity, "4"))
+	claim := devices.NewDeviceClaim(c.with(capacity, "4"))
 	parameters, err := json.Marshal(map[string]any{
 		"apiVersion": affinity.EntryAPIVersion, "kind": affinity.EntryKind,
 		"attributes": map[string]any{"nic.draconform.dev/subnet": map[string]any{"string": subnet}},

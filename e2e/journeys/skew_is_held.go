@@ -14,6 +14,11 @@ import (
 	"github.com/draconform/draconform/e2e/specs"
 	"github.com/draconform/draconform/e2e/subject"
 	"github.com/draconform/draconform/e2e/suite"
+	"github.com/draconform/draconform/e2e/suite/devices"
+	"github.com/draconform/draconform/e2e/suite/drivers"
+	"github.com/draconform/draconform/e2e/suite/env"
+	"github.com/draconform/draconform/e2e/suite/journey"
+	"github.com/draconform/draconform/e2e/suite/pods"
 )
 
 // The skew journeys run in two variants: from 1.35 with devices of all kinds,
@@ -33,19 +38,19 @@ var (
 // each skew.
 func heldSkew(id, release, gates string, workers int, sentence string, proves []string, kinds ...subject.Kind) suite.Spec {
 	return suite.Spec{
-		ID: id, Sentence: sentence, Profile: profile, Features: []features.Feature{features.Core, features.SharedDevices}, Judges: suite.JudgesCluster,
-		Kinds: kinds, Needs: []suite.Need{suite.NeedsStage, suite.NeedsDrivers}, Requirements: proves,
-		Journey: &suite.Journey{
-			Start: suite.Start{Release: release, Gates: gates, Scheduler: kind.KubeScheduler, Workers: workers},
-			Stops: func() []suite.Stop { return skews(release, workers, kinds) },
+		ID: id, Description: sentence, Profile: profile, Features: []features.Feature{features.Core, features.SharedDevices}, Component: env.Cluster,
+		Kinds: kinds, Needs: []env.Need{env.NeedsSimulatedNodes, env.NeedsDrivers}, Requirements: proves,
+		Journey: &journey.Journey{
+			InitialCluster: journey.InitialCluster{Release: release, Gates: gates, Scheduler: kind.KubeScheduler, Workers: workers},
+			Steps:          func() []journey.Step { return skews(release, workers, kinds) },
 		},
 	}
 }
 
-func skews(release string, workers int, kinds []subject.Kind) []suite.Stop {
+func skews(release string, workers int, kinds []subject.Kind) []journey.Step {
 	newest := clusters.Newest().Minor
-	stop := func(text, to string, components []change.Component, lacking ...features.Feature) suite.Stop {
-		return suite.Stop{Text: text, Do: func(ctx context.Context, r *suite.JourneyRun) {
+	stop := func(text, to string, components []change.Component, lacking ...features.Feature) journey.Step {
+		return journey.Step{Text: text, Do: func(ctx context.Context, r *journey.Run) {
 			r.Upgrade(ctx, to, components...)
 			if slices.Contains(components, change.APIServer) {
 				republish(ctx, r)
@@ -54,12 +59,12 @@ func skews(release string, workers int, kinds []subject.Kind) []suite.Stop {
 			smoke(ctx, r, kinds, lacking...)
 		}}
 	}
-	stops := []suite.Stop{{Text: "all have " + release, Do: func(ctx context.Context, r *suite.JourneyRun) {
+	stops := []journey.Step{{Text: "all have " + release, Do: func(ctx context.Context, r *journey.Run) {
 		for i := range 3 {
-			r.Traveller(ctx, fmt.Sprintf("nic-%d", i), r.Subject.Shared.Share)
+			r.CreateCheckedPod(ctx, fmt.Sprintf("nic-%d", i), r.Subject.Shared.Share)
 		}
 		if workers > 1 { // The specs need an exclusive GPU.
-			r.Traveller(ctx, "gpu", r.Subject.Partitions.Whole)
+			r.CreateCheckedPod(ctx, "gpu", r.Subject.Partitions.Whole)
 		}
 		smoke(ctx, r, kinds)
 	}}}
@@ -95,23 +100,23 @@ func after(release string) []string {
 // smoke runs the specs with the label smoke that use only the given kinds of
 // devices. They must be able to run in the cluster, except those that need a
 // lacking feature.
-func smoke(ctx context.Context, r *suite.JourneyRun, kinds []subject.Kind, lacking ...features.Feature) {
+func smoke(ctx context.Context, r *journey.Run, kinds []subject.Kind, lacking ...features.Feature) {
 	few := slices.DeleteFunc(specs.All(), func(s suite.Spec) bool {
 		return !s.Smoke || slices.ContainsFunc(s.Kinds, func(k subject.Kind) bool { return !slices.Contains(kinds, k) })
 	})
-	gomega.Expect(r.Judge(ctx, few, lacking...)).To(gomega.BeNumerically(">", 0), "at least one spec should be able to judge the cluster")
+	gomega.Expect(suite.ExpectSpecsPass(ctx, r, few, lacking...)).To(gomega.BeNumerically(">", 0), "at least one spec should be able to judge the cluster")
 }
 
 // republish restarts the driver of partitions, so that it detects which slices
 // the API server accepts: counters are in separate slices since 1.35.
-func republish(ctx context.Context, r *suite.JourneyRun) {
+func republish(ctx context.Context, r *journey.Run) {
 	driver := r.Subject.Partitions.Small.Driver
-	r.UpdateDriver(ctx, driver, r.DriverNode(ctx, driver))
+	drivers.Update(ctx, r.Env, driver, devices.WaitForNodeWithDevices(ctx, r.Env, driver))
 }
 
 // share runs a pod with a share of a device and deletes it.
-func share(ctx context.Context, r *suite.JourneyRun) {
-	r.Start(ctx, "share", []suite.Request{{Name: "device", Device: r.Subject.Shared.Share}})
-	r.Runs(ctx, "share")
-	r.Removed(ctx, "share")
+func share(ctx context.Context, r *journey.Run) {
+	pods.CreateWithRequests(ctx, r.Env, "share", []devices.Request{{Name: "device", Device: r.Subject.Shared.Share}})
+	pods.WaitForRunning(ctx, r.Env, "share")
+	pods.DeleteWithClaim(ctx, r.Env, "share")
 }

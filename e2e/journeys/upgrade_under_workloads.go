@@ -10,36 +10,40 @@ import (
 	"github.com/draconform/draconform/e2e/features"
 	"github.com/draconform/draconform/e2e/subject"
 	"github.com/draconform/draconform/e2e/suite"
+	"github.com/draconform/draconform/e2e/suite/devices"
+	"github.com/draconform/draconform/e2e/suite/env"
+	"github.com/draconform/draconform/e2e/suite/journey"
+	"github.com/draconform/draconform/e2e/suite/pods"
 )
 
 var upgradeUnderWorkloads = suite.Spec{
 	ID: "upgrade-under-workloads",
-	Sentence: "Pods with partitions and shares keep running while every component of their cluster is upgraded " +
+	Description: "Pods with partitions and shares keep running while every component of their cluster is upgraded " +
 		"and downgraded, and new pods run after every step.",
 	Profile:      profile,
 	Features:     []features.Feature{features.Core, features.Partitions, features.SharedDevices},
-	Judges:       suite.JudgesCluster,
+	Component:    env.Cluster,
 	Kinds:        []subject.Kind{subject.KindPartition, subject.KindShared},
 	Requirements: []string{"4815-upgrade-leaves-pods-running"},
-	Journey: &suite.Journey{
-		Start: suite.Start{Release: before(clusters.Newest().Minor), Gates: "default", Scheduler: kind.KubeScheduler, Workers: 2},
-		Stops: func() []suite.Stop {
+	Journey: &journey.Journey{
+		InitialCluster: journey.InitialCluster{Release: before(clusters.Newest().Minor), Gates: "default", Scheduler: kind.KubeScheduler, Workers: 2},
+		Steps: func() []journey.Step {
 			newest := clusters.Newest().Minor
-			step := func(text string, change func(ctx context.Context, r *suite.JourneyRun)) suite.Stop {
-				return suite.Stop{Text: text, Do: func(ctx context.Context, r *suite.JourneyRun) {
+			step := func(text string, change func(ctx context.Context, r *journey.Run)) journey.Step {
+				return journey.Step{Text: text, Do: func(ctx context.Context, r *journey.Run) {
 					change(ctx, r)
 					comesAndGoes(ctx, r)
 				}}
 			}
-			return []suite.Stop{
-				{Text: "pods run with partitions and shares", Do: func(ctx context.Context, r *suite.JourneyRun) {
+			return []journey.Step{
+				{Text: "pods run with partitions and shares", Do: func(ctx context.Context, r *journey.Run) {
 					for i := range 3 {
-						r.Traveller(ctx, fmt.Sprintf("gpu-%d", i), r.Subject.Partitions.Small)
-						r.Traveller(ctx, fmt.Sprintf("nic-%d", i), r.Subject.Shared.Share)
+						r.CreateCheckedPod(ctx, fmt.Sprintf("gpu-%d", i), r.Subject.Partitions.Small)
+						r.CreateCheckedPod(ctx, fmt.Sprintf("nic-%d", i), r.Subject.Shared.Share)
 					}
 				}},
-				step("the API server goes up to "+newest, func(ctx context.Context, r *suite.JourneyRun) { r.Upgrade(ctx, newest, change.APIServer) }),
-				step("the controller manager and the scheduler follow, and are killed", func(ctx context.Context, r *suite.JourneyRun) {
+				step("the API server goes up to "+newest, func(ctx context.Context, r *journey.Run) { r.Upgrade(ctx, newest, change.APIServer) }),
+				step("the controller manager and the scheduler follow, and are killed", func(ctx context.Context, r *journey.Run) {
 					r.Upgrade(ctx, newest, change.ControllerManager, change.Scheduler)
 					r.Kill(ctx, change.ControllerManager)
 					r.Kill(ctx, change.Scheduler)
@@ -47,8 +51,8 @@ var upgradeUnderWorkloads = suite.Spec{
 					// use here.
 					smoke(ctx, r, []subject.Kind{subject.KindShared})
 				}),
-				step("the kubelets and proxies follow", func(ctx context.Context, r *suite.JourneyRun) { r.Upgrade(ctx, newest) }),
-				step("all go down again", func(ctx context.Context, r *suite.JourneyRun) { r.Upgrade(ctx, before(newest)) }),
+				step("the kubelets and proxies follow", func(ctx context.Context, r *journey.Run) { r.Upgrade(ctx, newest) }),
+				step("all go down again", func(ctx context.Context, r *journey.Run) { r.Upgrade(ctx, before(newest)) }),
 			}
 		},
 	},
@@ -66,9 +70,9 @@ func before(minor string) string {
 }
 
 // comesAndGoes runs and deletes pods with devices that other pods used before.
-func comesAndGoes(ctx context.Context, r *suite.JourneyRun) {
-	r.Start(ctx, "partition", []suite.Request{{Name: "device", Device: r.Subject.Partitions.Small}})
-	r.Runs(ctx, "partition")
-	r.Removed(ctx, "partition")
+func comesAndGoes(ctx context.Context, r *journey.Run) {
+	pods.CreateWithRequests(ctx, r.Env, "partition", []devices.Request{{Name: "device", Device: r.Subject.Partitions.Small}})
+	pods.WaitForRunning(ctx, r.Env, "partition")
+	pods.DeleteWithClaim(ctx, r.Env, "partition")
 	share(ctx, r)
 }

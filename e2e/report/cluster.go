@@ -15,7 +15,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/client-go/kubernetes"
 
-	"github.com/draconform/draconform/e2e/suite"
+	"github.com/draconform/draconform/e2e/suite/env"
 )
 
 // Describe returns the components and DRA gates of a cluster, and the number of
@@ -33,7 +33,7 @@ func Describe(ctx context.Context, client kubernetes.Interface) (Cluster, error)
 	}
 	counts := map[Component]int{{Name: "kube-apiserver", Version: server.GitVersion}: 1}
 	for _, n := range nodes.Items {
-		if suite.Schedulable(&n) {
+		if env.Schedulable(&n) {
 			c.Workers++
 		}
 		counts[Component{Name: "kubelet", Version: n.Status.NodeInfo.KubeletVersion}]++

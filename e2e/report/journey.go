@@ -6,12 +6,13 @@ import (
 	"github.com/draconform/draconform/clusters"
 	"github.com/draconform/draconform/clusters/change"
 	"github.com/draconform/draconform/e2e/suite"
+	"github.com/draconform/draconform/e2e/suite/journey"
 )
 
 // Journey is the result of a spec that changes the cluster.
 type Journey struct {
 	// Start is the initial cluster.
-	Start suite.Start `json:"start"`
+	Start journey.InitialCluster `json:"start"`
 	// Stops are its parts in order. It is empty if the journey did not begin.
 	Stops []Stop `json:"stops,omitempty"`
 }
@@ -19,8 +20,8 @@ type Journey struct {
 // Stop is a part of a journey.
 type Stop struct {
 	// Text describes the change and what must hold after it.
-	Text    string            `json:"text"`
-	Outcome suite.StopOutcome `json:"outcome"`
+	Text    string              `json:"text"`
+	Outcome journey.StepOutcome `json:"outcome"`
 	// After is the start time in seconds since the spec's start.
 	After float64 `json:"after"`
 	// Seconds is the duration in seconds.
@@ -46,12 +47,12 @@ type Runs struct {
 }
 
 // journey returns the journey part of a result, or nil.
-func journey(r suite.Result) *Journey {
+func newJourney(r suite.Result) *Journey {
 	if r.Spec.Journey == nil {
 		return nil
 	}
-	j := &Journey{Start: r.Spec.Journey.Start}
-	for _, s := range r.Stops {
+	j := &Journey{Start: r.Spec.Journey.InitialCluster}
+	for _, s := range r.JourneySteps {
 		stop := Stop{Text: s.Text, Outcome: s.Outcome, Seconds: seconds(s.Duration), Runs: runs(s.State), Tried: tried(s)}
 		if !s.Started.IsZero() {
 			stop.After = seconds(s.Started.Sub(r.Started))
@@ -63,7 +64,7 @@ func journey(r suite.Result) *Journey {
 
 // tried returns the instances as a failed change to another release would have
 // left them.
-func tried(s suite.StopResult) []Runs {
+func tried(s journey.StepResult) []Runs {
 	if s.Failed == nil || s.Failed.Release == (clusters.Release{}) {
 		return nil
 	}

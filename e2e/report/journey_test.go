@@ -10,6 +10,7 @@ import (
 	"github.com/draconform/draconform/clusters/change"
 	"github.com/draconform/draconform/e2e/report"
 	"github.com/draconform/draconform/e2e/suite"
+	"github.com/draconform/draconform/e2e/suite/journey"
 )
 
 // running returns an instance of a component in a release.
@@ -41,8 +42,8 @@ func TestAStopTellsWhichReleaseWasTriedInVain(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			specs := report.Specs([]suite.Result{{
-				Spec: suite.Spec{ID: "up", Journey: &suite.Journey{}}, Outcome: suite.Failed,
-				Stops: []suite.StopResult{{Text: "up", Outcome: suite.Broke, State: state, Failed: test.failed}},
+				Spec: suite.Spec{ID: "up", Journey: &journey.Journey{}}, Outcome: suite.Failed,
+				JourneySteps: []journey.StepResult{{Text: "up", Outcome: journey.Broke, State: state, Failed: test.failed}},
 			}}, time.Now())
 			NewWithT(t).Expect(specs[0].Journey.Stops[0].Tried).To(Equal(test.want))
 		})

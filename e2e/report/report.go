@@ -17,6 +17,7 @@ import (
 
 	"github.com/draconform/draconform/e2e/features"
 	"github.com/draconform/draconform/e2e/suite"
+	"github.com/draconform/draconform/e2e/suite/env"
 )
 
 // The version and kind of report.yaml.
@@ -134,7 +135,7 @@ type Spec struct {
 	ID       string             `json:"id"`
 	Sentence string             `json:"sentence"`
 	Profile  string             `json:"profile"`
-	Judges   suite.Judged       `json:"judges"`
+	Judges   env.Component      `json:"judges"`
 	Features []features.Feature `json:"features"`
 	Outcome  suite.Outcome      `json:"outcome"`
 	Reason   string             `json:"reason,omitempty"`
@@ -163,7 +164,7 @@ func Specs(results []suite.Result, started time.Time) []Spec {
 	specs := make([]Spec, 0, len(results))
 	for _, r := range results {
 		s := Spec{
-			ID: r.Spec.ID, Sentence: r.Spec.Sentence, Profile: r.Spec.Profile, Judges: r.Spec.Judges, Features: r.Spec.Features,
+			ID: r.Spec.ID, Sentence: r.Spec.Description, Profile: r.Spec.Profile, Judges: r.Spec.Component, Features: r.Spec.Features,
 			Outcome: r.Outcome, Reason: r.Reason, Seconds: seconds(r.Duration),
 		}
 		if !r.Started.IsZero() {
@@ -172,7 +173,7 @@ func Specs(results []suite.Result, started time.Time) []Spec {
 		for _, step := range r.Steps {
 			s.Steps = append(s.Steps, Step{After: seconds(step.Started.Sub(r.Started)), Text: step.Text})
 		}
-		s.Journey = journey(r)
+		s.Journey = newJourney(r)
 		specs = append(specs, s)
 	}
 	return specs

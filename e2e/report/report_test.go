@@ -14,6 +14,7 @@ import (
 	"github.com/draconform/draconform/e2e/features"
 	"github.com/draconform/draconform/e2e/report"
 	"github.com/draconform/draconform/e2e/suite"
+	"github.com/draconform/draconform/e2e/suite/env"
 )
 
 var update = flag.Bool("update", false, "rewrite the golden files")
@@ -162,7 +163,7 @@ func TestWriteSaysWhyItCannot(t *testing.T) {
 }
 
 func spec(id string, needs ...features.Feature) suite.Spec {
-	return suite.Spec{ID: id, Sentence: "It is as promised.", Profile: "partitioning", Judges: suite.JudgesScheduler, Features: needs}
+	return suite.Spec{ID: id, Description: "It is as promised.", Profile: "partitioning", Component: env.Scheduler, Features: needs}
 }
 
 func TestSchedulerOfThePods(t *testing.T) {

@@ -64,7 +64,7 @@ type Profile struct {
 
 // Judge returns the verdict of a run that claims profiles. problem is the error
 // that ended the run early, or nil.
-func Judge(results []suite.Result, claims []string, problem error) Verdict {
+func Judge(results []suite.Result, claimNames []string, problem error) Verdict {
 	v := Verdict{Result: Passed, Counts: map[suite.Outcome]int{}, Rule: Rule}
 	for _, r := range results {
 		v.Counts[r.Outcome]++
@@ -72,7 +72,7 @@ func Judge(results []suite.Result, claims []string, problem error) Verdict {
 		if i < 0 {
 			i = len(v.Profiles)
 			v.Profiles = append(v.Profiles, Profile{
-				Name: r.Spec.Profile, Claimed: slices.Contains(claims, r.Spec.Profile), Counts: map[suite.Outcome]int{},
+				Name: r.Spec.Profile, Claimed: slices.Contains(claimNames, r.Spec.Profile), Counts: map[suite.Outcome]int{},
 			})
 		}
 		v.Profiles[i].Counts[r.Outcome]++

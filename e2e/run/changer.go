@@ -7,7 +7,7 @@ import (
 	"github.com/draconform/draconform/clusters/change"
 	"github.com/draconform/draconform/clusters/kind"
 	"github.com/draconform/draconform/clusters/progress"
-	"github.com/draconform/draconform/e2e/suite"
+	"github.com/draconform/draconform/e2e/suite/operations"
 )
 
 // changer changes the components of a kind cluster.
@@ -21,7 +21,7 @@ func (r *runner) newChanger(p *kind.Provider) changer {
 	return changer{p, r.Progress, r.stretched(change.DefaultTimeout)}
 }
 
-var _ suite.Changer = changer{}
+var _ operations.Changer = changer{}
 
 // State implements [suite.Changer].
 func (c changer) State(ctx context.Context) (change.State, error) {

@@ -13,7 +13,7 @@ import (
 	"github.com/draconform/draconform/clusters/images"
 	"github.com/draconform/draconform/clusters/kind"
 	"github.com/draconform/draconform/e2e/report"
-	"github.com/draconform/draconform/e2e/suite"
+	"github.com/draconform/draconform/e2e/suite/operations"
 )
 
 func (r *runner) cluster(ctx context.Context) (cluster, error) {
@@ -61,9 +61,9 @@ func (k *kindCluster) logs(ctx context.Context, dir string) error {
 	return k.provider.ExportLogs(ctx, dir)
 }
 
-func (k *kindCluster) nodes() suite.Nodes { return k.provider }
+func (k *kindCluster) nodes() operations.Nodes { return k.provider }
 
-func (k *kindCluster) changer() suite.Changer { return k.newChanger(k.provider) }
+func (k *kindCluster) changer() operations.Changer { return k.newChanger(k.provider) }
 
 func (k *kindCluster) owned() bool { return true }
 
@@ -122,14 +122,14 @@ func (e existingCluster) logs(context.Context, string) error { return nil }
 
 // nodes returns nil unless draconform created the cluster, so that the nodes of
 // other clusters are not restarted.
-func (e existingCluster) nodes() suite.Nodes {
+func (e existingCluster) nodes() operations.Nodes {
 	if e.steered == nil {
 		return nil
 	}
 	return e.steered
 }
 
-func (e existingCluster) changer() suite.Changer {
+func (e existingCluster) changer() operations.Changer {
 	if e.steered == nil {
 		return nil
 	}

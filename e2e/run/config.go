@@ -23,6 +23,7 @@ import (
 	"github.com/draconform/draconform/clusters/progress"
 	"github.com/draconform/draconform/e2e/features"
 	"github.com/draconform/draconform/e2e/suite"
+	"github.com/draconform/draconform/e2e/suite/env"
 )
 
 // Providers of clusters.
@@ -179,12 +180,12 @@ func (c Config) check(specs []suite.Spec) (*plan, error) {
 
 // claimed returns the profiles that the run claims.
 func (c Config) claimed(specs []suite.Spec) ([]string, error) {
-	chosen, err := c.Selection.Choose(specs)
+	chosen, err := c.Selection.Select(specs)
 	if err != nil {
 		return nil, err
 	}
 	if len(c.Claims) > 0 {
-		if _, err := (suite.Selection{Profiles: c.Claims}).Choose(specs); err != nil {
+		if _, err := (suite.Selection{Profiles: c.Claims}).Select(specs); err != nil {
 			return nil, fmt.Errorf("claim: %w", err)
 		}
 		return c.Claims, nil
@@ -222,9 +223,9 @@ func NewID() (id, suffix string) {
 	return time.Now().UTC().Format("20060102-150405-") + suffix, suffix
 }
 
-func (p *plan) timeouts() suite.Timeouts {
-	t := suite.DefaultTimeouts()
-	for _, d := range []*time.Duration{&t.Run, &t.Refuse, &t.Settle, &t.Gone, &t.Recover} {
+func (p *plan) timeouts() env.Timeouts {
+	t := env.DefaultTimeouts()
+	for _, d := range []*time.Duration{&t.PodStart, &t.Unschedulable, &t.Stable, &t.Deletion, &t.Recovery} {
 		*d = p.stretched(*d)
 	}
 	return t

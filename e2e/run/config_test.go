@@ -15,6 +15,7 @@ import (
 	"github.com/draconform/draconform/e2e/features"
 	"github.com/draconform/draconform/e2e/specs"
 	"github.com/draconform/draconform/e2e/suite"
+	"github.com/draconform/draconform/e2e/suite/env"
 )
 
 func TestCheckCompletes(t *testing.T) {
@@ -29,7 +30,7 @@ func TestCheckCompletes(t *testing.T) {
 	g.Expect(p.FakedriverImage).To(Equal(images.Fakedriver.Ref))
 	g.Expect(p.WorkloadImage).To(Equal(images.Workload.Ref))
 	g.Expect(p.id).To(HaveSuffix("-" + p.suffix))
-	g.Expect(p.timeouts()).To(Equal(suite.DefaultTimeouts()))
+	g.Expect(p.timeouts()).To(Equal(env.DefaultTimeouts()))
 }
 
 func TestCheckTakesWhatIsGiven(t *testing.T) {
@@ -50,8 +51,8 @@ func TestCheckTakesWhatIsGiven(t *testing.T) {
 // Without Claims, a run claims the profiles of which it selects all specs.
 func TestCheckFindsWhatIsClaimed(t *testing.T) {
 	some := []suite.Spec{
-		{ID: "a-one", Profile: "a", Judges: suite.JudgesScheduler}, {ID: "a-two", Profile: "a", Judges: suite.JudgesDriver},
-		{ID: "b-one", Profile: "b", Judges: suite.JudgesDriver},
+		{ID: "a-one", Profile: "a", Component: env.Scheduler}, {ID: "a-two", Profile: "a", Component: env.Driver},
+		{ID: "b-one", Profile: "b", Component: env.Driver},
 	}
 	for name, test := range map[string]struct {
 		config Config
@@ -144,7 +145,7 @@ func TestNewID(t *testing.T) {
 func TestTimeoutsScale(t *testing.T) {
 	g := NewWithT(t)
 	p := plan{Config: Config{TimeoutScale: 2.5}}
-	g.Expect(p.timeouts()).To(Equal(suite.Timeouts{Run: 5 * time.Minute, Refuse: 75 * time.Second, Settle: 7500 * time.Millisecond, Gone: 150 * time.Second, Recover: 5 * time.Minute}))
+	g.Expect(p.timeouts()).To(Equal(env.Timeouts{PodStart: 5 * time.Minute, Unschedulable: 75 * time.Second, Stable: 7500 * time.Millisecond, Deletion: 150 * time.Second, Recovery: 5 * time.Minute}))
 }
 
 func TestChangesOfTheClusterScale(t *testing.T) {

@@ -16,6 +16,7 @@ import (
 	"github.com/draconform/draconform/e2e/report"
 	"github.com/draconform/draconform/e2e/subject"
 	"github.com/draconform/draconform/e2e/suite"
+	"github.com/draconform/draconform/e2e/suite/operations"
 	"github.com/draconform/draconform/fakedriver/control"
 	"github.com/draconform/draconform/fakedriver/install"
 )
@@ -34,7 +35,7 @@ type fakes struct {
 	installed []install.Options
 }
 
-var _ suite.Drivers = &fakes{}
+var _ operations.Drivers = &fakes{}
 
 // Parts of the driver names. The run's suffix is added.
 const (
@@ -163,7 +164,7 @@ func (f *fakes) options(driver string) (install.Options, error) {
 }
 
 // Control implements [suite.Drivers].
-func (f *fakes) Control(ctx context.Context, driver, node string) (suite.Driver, error) {
+func (f *fakes) Control(ctx context.Context, driver, node string) (operations.Driver, error) {
 	options, err := f.options(driver)
 	if err != nil {
 		return nil, err

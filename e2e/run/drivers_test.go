@@ -10,6 +10,7 @@ import (
 	"github.com/draconform/draconform/e2e/specs"
 	"github.com/draconform/draconform/e2e/subject"
 	"github.com/draconform/draconform/e2e/suite"
+	"github.com/draconform/draconform/e2e/suite/env"
 	"github.com/draconform/draconform/fakedriver/control"
 )
 
@@ -69,7 +70,7 @@ func TestOneDriverHasSeveralKindsOfDevices(t *testing.T) {
 func TestDriversThatNoSpecNeedsAreNotJudged(t *testing.T) {
 	g := NewWithT(t)
 	f := (&runner{plan: &plan{suffix: "1"}}).fakes(true)
-	g.Expect(f.install(t.Context(), []suite.Spec{{ID: "stage", Needs: []suite.Need{suite.NeedsStage}}})).To(Succeed())
+	g.Expect(f.install(t.Context(), []suite.Spec{{ID: "stage", Needs: []env.Need{env.NeedsSimulatedNodes}}})).To(Succeed())
 	g.Expect(f.judged()).To(Equal(report.Subject{Drivers: []string{}}))
 
 	f.installed = append(f.installed, f.drivers[nic])

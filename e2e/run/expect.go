@@ -25,7 +25,7 @@ func (n specCount) String() string {
 // expect reports the estimated time until the first spec starts on a kind
 // cluster and until the verdict.
 func (k *kindCluster) expect(ctx context.Context) error {
-	chosen, err := k.Selection.Choose(k.specs)
+	chosen, err := k.Selection.Select(k.specs)
 	if err != nil {
 		return err
 	}

@@ -11,6 +11,8 @@ import (
 	"github.com/draconform/draconform/e2e/features"
 	"github.com/draconform/draconform/e2e/report"
 	"github.com/draconform/draconform/e2e/suite"
+	"github.com/draconform/draconform/e2e/suite/env"
+	"github.com/draconform/draconform/e2e/suite/operations"
 )
 
 // Foresee returns what a run would do with each selected spec. It creates no
@@ -25,7 +27,7 @@ func Foresee(ctx context.Context, c Config, specs []suite.Spec) ([]suite.Result,
 	}
 	r := &runner{plan: p}
 	if p.Provider == Kind {
-		return suite.Foresee(specs, p.Selection, r.planned())
+		return suite.DryRun(specs, p.Selection, r.planned())
 	}
 	target, err := r.cluster(ctx)
 	if err != nil {
@@ -41,12 +43,12 @@ func Foresee(ctx context.Context, c Config, specs []suite.Spec) ([]suite.Result,
 	if err := r.describe(ctx, target); err != nil {
 		return nil, err
 	}
-	return suite.Foresee(specs, p.Selection, r.situation(r.fakes(target.owned()), target.nodes()))
+	return suite.DryRun(specs, p.Selection, r.situation(r.fakes(target.owned()), target.nodes()))
 }
 
 // planned returns the situation of specs in a kind cluster that does not exist
 // yet.
-func (r *runner) planned() suite.Situation {
+func (r *runner) planned() env.Target {
 	gates := map[string]bool{}
 	for _, g := range r.gates.States() {
 		gates[g.Name] = g.Enabled
@@ -64,6 +66,6 @@ func (r *runner) planned() suite.Situation {
 // unreached stands for the nodes and control plane of a cluster that does not
 // exist yet.
 type unreached struct {
-	suite.Nodes
-	suite.ControlPlane
+	operations.Nodes
+	operations.ControlPlane
 }

@@ -42,7 +42,7 @@ func Journeys(ctx context.Context, c Config, all []suite.Spec, traveller Travell
 	if err != nil {
 		return report.Report{}, fmt.Errorf("%w: %w", ErrConfig, err)
 	}
-	chosen, err := c.Selection.Choose(all)
+	chosen, err := c.Selection.Select(all)
 	if err != nil {
 		return report.Report{}, fmt.Errorf("%w: %w", ErrConfig, err)
 	}
@@ -71,19 +71,19 @@ func (t *tour) all(ctx context.Context, chosen []suite.Spec) error {
 	var errs []error
 	failed := false
 	for i, s := range chosen {
-		result := report.Spec{ID: s.ID, Sentence: s.Sentence, Profile: s.Profile, Judges: s.Judges, Features: s.Features, Journey: &report.Journey{Start: s.Journey.Start}}
+		result := report.Spec{ID: s.ID, Sentence: s.Description, Profile: s.Profile, Judges: s.Component, Features: s.Features, Journey: &report.Journey{Start: s.Journey.InitialCluster}}
 		if ctx.Err() != nil || failed && t.FailFast {
 			result.Outcome, result.Reason = suite.Skipped, "not run, because an earlier journey failed or the run was interrupted"
 			t.specs = append(t.specs, result)
 			continue
 		}
-		if reason := t.room(ctx, s.Journey.Start.Workers); reason != "" {
+		if reason := t.room(ctx, s.Journey.InitialCluster.Workers); reason != "" {
 			result.Outcome, result.Reason = suite.NotApplicable, reason
 			t.Progress.Printf("journey %d of %d: %s: %s", i+1, len(chosen), s.ID, reason)
 			t.specs = append(t.specs, result)
 			continue
 		}
-		t.Progress.Printf("journey %d of %d: %s, from %s", i+1, len(chosen), s.ID, s.Journey.Start)
+		t.Progress.Printf("journey %d of %d: %s, from %s", i+1, len(chosen), s.ID, s.Journey.InitialCluster)
 		got, err := t.one(ctx, s)
 		if err != nil {
 			errs = append(errs, fmt.Errorf("journey %s: %w", s.ID, err))
@@ -112,7 +112,7 @@ func notGone(result report.Spec) error {
 func (t *tour) one(ctx context.Context, s suite.Spec) (*report.Spec, error) {
 	c := t.Config
 	c.Progress, c.Part, c.Flags = nil, nil, []string{"--id", s.ID}
-	c.Release, c.Gates, c.Scheduler, c.Workers = s.Journey.Start.Release, s.Journey.Start.Gates, s.Journey.Start.Scheduler, s.Journey.Start.Workers
+	c.Release, c.Gates, c.Scheduler, c.Workers = s.Journey.InitialCluster.Release, s.Journey.InitialCluster.Gates, s.Journey.InitialCluster.Scheduler, s.Journey.InitialCluster.Workers
 	c.Selection, c.Dir = suite.Selection{IDs: []string{s.ID}}, filepath.Join(t.dir, "journeys", s.ID)
 	described, err := json.Marshal(c)
 	if err != nil {
@@ -200,13 +200,13 @@ func Journey(ctx context.Context, in io.Reader, out io.Writer, all []suite.Spec)
 	if err := decoder.Decode(&c); err != nil {
 		return report.Report{}, fmt.Errorf("read which journey to run: %w", err)
 	}
-	chosen, err := c.Selection.Choose(all)
+	chosen, err := c.Selection.Select(all)
 	if err != nil {
 		return report.Report{}, err
 	}
 	for i := range chosen { // The scheduler may differ from the journey's own.
 		j := *chosen[i].Journey
-		j.Start.Scheduler = c.Scheduler
+		j.InitialCluster.Scheduler = c.Scheduler
 		chosen[i].Journey = &j
 	}
 	c.Progress = progress.New(out)

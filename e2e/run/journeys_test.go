@@ -15,6 +15,8 @@ import (
 	"github.com/draconform/draconform/clusters/progress"
 	"github.com/draconform/draconform/e2e/report"
 	"github.com/draconform/draconform/e2e/suite"
+	"github.com/draconform/draconform/e2e/suite/env"
+	"github.com/draconform/draconform/e2e/suite/journey"
 )
 
 // trips returns journeys that start with the newest release.
@@ -22,8 +24,8 @@ func trips(ids ...string) []suite.Spec {
 	var all []suite.Spec
 	for _, id := range ids {
 		all = append(all, suite.Spec{
-			ID: id, Sentence: "It goes.", Profile: "p", Judges: suite.JudgesCluster,
-			Journey: &suite.Journey{Start: suite.Start{Release: clusters.Newest().Minor, Gates: "default", Scheduler: "kube-scheduler", Workers: 2}, Stops: func() []suite.Stop { return nil }},
+			ID: id, Description: "It goes.", Profile: "p", Component: env.Cluster,
+			Journey: &journey.Journey{InitialCluster: journey.InitialCluster{Release: clusters.Newest().Minor, Gates: "default", Scheduler: "kube-scheduler", Workers: 2}, Steps: func() []journey.Step { return nil }},
 		})
 	}
 	return all
@@ -117,7 +119,7 @@ func TestJourneysEndWithTheFirstFailureIfWanted(t *testing.T) {
 func TestJourneysForWhichTheHostIsTooSmallAreLeftOut(t *testing.T) {
 	g := NewWithT(t)
 	all := trips("up", "down")
-	all[0].Journey.Start.Workers = 3
+	all[0].Journey.InitialCluster.Workers = 3
 	got, out, err := onTour(t, Config{}, all, traveller(map[string]string{"down": "passed"}, ""))
 	g.Expect(err).NotTo(HaveOccurred())
 	g.Expect(outcomesOf(got)).To(Equal(map[string]suite.Outcome{"up": suite.NotApplicable, "down": suite.Passed}))

@@ -6,6 +6,8 @@ import (
 	"time"
 
 	"github.com/draconform/draconform/e2e/suite"
+	"github.com/draconform/draconform/e2e/suite/env"
+	"github.com/draconform/draconform/e2e/suite/operations"
 )
 
 // judge installs the drivers that specs need and runs the specs: first
@@ -16,14 +18,14 @@ func (r *runner) judge(ctx context.Context, target cluster) (results []suite.Res
 	if err := r.underway(ctx, target, &there); err != nil {
 		return nil, err
 	}
-	chosen, err := r.Selection.Choose(r.specs)
+	chosen, err := r.Selection.Select(r.specs)
 	if err != nil {
 		return nil, err
 	}
-	fit := suite.Fit(chosen, there)
+	fit := suite.Runnable(chosen, there)
 	r.total = len(fit)
 	c := r.suiteConfig(there)
-	c.Look = func(ctx context.Context) (suite.Situation, error) { return r.look(ctx, target, there) }
+	c.Look = func(ctx context.Context) (env.Target, error) { return r.look(ctx, target, there) }
 	defer func() { err = errors.Join(err, drivers.uninstall(ctx)) }()
 	err = drivers.install(ctx, fit)
 	r.report.Subject = drivers.judged()
@@ -42,24 +44,24 @@ func (r *runner) judge(ctx context.Context, target cluster) (results []suite.Res
 }
 
 // situation returns what specs find in the cluster.
-func (r *runner) situation(drivers *fakes, nodes suite.Nodes) suite.Situation {
-	there := suite.Situation{
+func (r *runner) situation(drivers *fakes, nodes operations.Nodes) env.Target {
+	there := env.Target{
 		Found: r.report.Features, Workers: r.report.Cluster.Workers,
 		Release: r.report.Cluster.Release(), Scheduler: r.scheduler(r.report.Cluster), Kubelet: r.report.Cluster.Oldest("kubelet"),
-		Subject: drivers.subject(), Nodes: nodes, Drivers: drivers, Versions: drivers, Stages: drivers.owned || r.SimulateNodes, WrongPool: r.wrongPool,
+		Subject: drivers.subject(), Nodes: nodes, Drivers: drivers, Versions: drivers, SimulatedNodes: drivers.owned || r.SimulateNodes, WrongPool: r.wrongPool,
 	}
 	// Only the cluster's own scheduler can be controlled.
-	if own, ok := nodes.(suite.ControlPlane); ok && r.SchedulerName == "" {
+	if own, ok := nodes.(operations.ControlPlane); ok && r.SchedulerName == "" {
 		there.ControlPlane = own
 	}
 	return there
 }
 
 // suiteConfig returns the configuration of the suite.
-func (r *runner) suiteConfig(there suite.Situation) suite.Config {
-	return suite.Config{
+func (r *runner) suiteConfig(there env.Target) suite.Options {
+	return suite.Options{
 		Specs: r.specs, Selection: r.Selection,
-		Client: r.client, Situation: there,
+		Client: r.client, Target: there,
 		Workload: r.WorkloadImage, Scheduler: r.SchedulerName, Labels: r.labels(), Namespace: "draconform-" + r.suffix,
 		Timeouts: r.timeouts(), SpecTimeout: r.stretched(specTimeout),
 		FailFast: r.FailFast, Dir: r.dir,

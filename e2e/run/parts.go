@@ -62,7 +62,7 @@ func (r *runner) beside(ctx context.Context, target cluster, fit []suite.Spec) (
 }
 
 // together reports whether a spec may run in parallel with others.
-func together(s suite.Spec) bool { return !s.Alone() && len(driversOf([]suite.Spec{s})) < 2 }
+func together(s suite.Spec) bool { return !s.Serial() && len(driversOf([]suite.Spec{s})) < 2 }
 
 // share divides specs among processes. Specs that use devices of the same
 // driver run in the same process, as each of them may stop that driver. Specs

@@ -17,6 +17,8 @@ import (
 	"github.com/draconform/draconform/e2e/report"
 	"github.com/draconform/draconform/e2e/subject"
 	"github.com/draconform/draconform/e2e/suite"
+	"github.com/draconform/draconform/e2e/suite/env"
+	"github.com/draconform/draconform/e2e/suite/operations"
 )
 
 // anywhere is a cluster of which only the kubeconfig is used.
@@ -25,8 +27,8 @@ type anywhere struct{}
 func (anywhere) create(context.Context) (*rest.Config, error) { return nil, nil }
 func (anywhere) logs(context.Context, string) error           { return nil }
 func (anywhere) remove(context.Context) error                 { return nil }
-func (anywhere) nodes() suite.Nodes                           { return nil }
-func (anywhere) changer() suite.Changer                       { return nil }
+func (anywhere) nodes() operations.Nodes                      { return nil }
+func (anywhere) changer() operations.Changer                  { return nil }
 func (anywhere) owned() bool                                  { return true }
 func (anywhere) kubeconfig() (path, contextName string)       { return "/a/kubeconfig", "there" }
 func (anywhere) describe(*report.Cluster)                     {}
@@ -34,9 +36,9 @@ func (anywhere) kept() string                                 { return "" }
 
 // besideNodes returns specs that can run in parallel, and one that cannot.
 func besideNodes(ids ...string) []suite.Spec {
-	specs := []suite.Spec{{ID: "restarts-nodes", Needs: []suite.Need{suite.NeedsNodes}}}
+	specs := []suite.Spec{{ID: "restarts-nodes", Needs: []env.Need{env.NeedsNodes}}}
 	for _, id := range ids {
-		specs = append(specs, suite.Spec{ID: id, Needs: []suite.Need{suite.NeedsStage}})
+		specs = append(specs, suite.Spec{ID: id, Needs: []env.Need{env.NeedsSimulatedNodes}})
 	}
 	return specs
 }
@@ -80,9 +82,9 @@ func TestPartsRunSpecsBesideEachOther(t *testing.T) {
 func TestSpecsOfOneDriverRunInOneProcess(t *testing.T) {
 	g := NewWithT(t)
 	of := func(kinds ...subject.Kind) suite.Spec {
-		return suite.Spec{Kinds: kinds, Needs: []suite.Need{suite.NeedsDrivers}}
+		return suite.Spec{Kinds: kinds, Needs: []env.Need{env.NeedsDrivers}}
 	}
-	stage := suite.Spec{Needs: []suite.Need{suite.NeedsStage}}
+	stage := suite.Spec{Needs: []env.Need{env.NeedsSimulatedNodes}}
 	partition, exclusive, shared := of(subject.KindPartition), of(subject.KindExclusive), of(subject.KindShared)
 	g.Expect(share([]suite.Spec{stage, shared, partition, stage, exclusive, stage, exclusive}, 2)).To(Equal([][]suite.Spec{
 		{partition, exclusive, exclusive}, {stage, stage}, {stage}, {shared},

@@ -22,6 +22,7 @@ import (
 	"github.com/draconform/draconform/e2e/report"
 	"github.com/draconform/draconform/e2e/report/evidence"
 	"github.com/draconform/draconform/e2e/suite"
+	"github.com/draconform/draconform/e2e/suite/operations"
 	"github.com/draconform/draconform/manifests"
 )
 
@@ -110,10 +111,10 @@ type cluster interface {
 	// remove removes what create created.
 	remove(ctx context.Context) error
 	// nodes returns access to the nodes, or nil if the run may not access them.
-	nodes() suite.Nodes
+	nodes() operations.Nodes
 	// changer returns the changer of the cluster, or nil if the run may not
 	// change it.
-	changer() suite.Changer
+	changer() operations.Changer
 	// owned states that the cluster, and everything in it, is removed with the
 	// run.
 	owned() bool

@@ -6,13 +6,13 @@ import (
 	. "github.com/onsi/gomega"
 
 	"github.com/draconform/draconform/clusters/kind"
-	"github.com/draconform/draconform/e2e/suite"
+	"github.com/draconform/draconform/e2e/suite/operations"
 )
 
 func TestTheSchedulerInReachIsThatOfTheRunsOwnCluster(t *testing.T) {
 	for name, test := range map[string]struct {
 		scheduler string
-		nodes     suite.Nodes
+		nodes     operations.Nodes
 		inReach   bool
 	}{
 		"its own cluster":                      {"", &kind.Provider{}, true},

@@ -11,10 +11,11 @@ import (
 	"github.com/draconform/draconform/e2e/features"
 	"github.com/draconform/draconform/e2e/report"
 	"github.com/draconform/draconform/e2e/suite"
+	"github.com/draconform/draconform/e2e/suite/env"
 )
 
 // underway adds what journeys need to the situation, if there are any.
-func (r *runner) underway(ctx context.Context, target cluster, there *suite.Situation) error {
+func (r *runner) underway(ctx context.Context, target cluster, there *env.Target) error {
 	if !slices.ContainsFunc(r.specs, func(s suite.Spec) bool { return s.Journey != nil }) {
 		return nil
 	}
@@ -28,7 +29,7 @@ func (r *runner) underway(ctx context.Context, target cluster, there *suite.Situ
 
 // look detects the properties of a cluster again after a journey has changed
 // it.
-func (r *runner) look(ctx context.Context, target cluster, there suite.Situation) (suite.Situation, error) {
+func (r *runner) look(ctx context.Context, target cluster, there env.Target) (env.Target, error) {
 	described, err := report.Describe(ctx, r.client)
 	if err != nil {
 		return there, err

@@ -4,14 +4,14 @@ import (
 	"context"
 	"slices"
 
-	"github.com/draconform/draconform/e2e/suite"
+	"github.com/draconform/draconform/e2e/suite/operations"
 	"github.com/draconform/draconform/fakedriver/install"
 )
 
-var _ suite.Versions = &fakes{}
+var _ operations.Versions = &fakes{}
 
 // Change implements [suite.Versions].
-func (f *fakes) Change(ctx context.Context, driver string, to suite.DriverVersion) error {
+func (f *fakes) Change(ctx context.Context, driver string, to operations.DriverVersion) error {
 	options, err := f.options(driver)
 	if err != nil {
 		return err

@@ -6,36 +6,40 @@ import (
 	"github.com/onsi/gomega"
 
 	"github.com/draconform/draconform/e2e/suite"
+	"github.com/draconform/draconform/e2e/suite/devices"
+	"github.com/draconform/draconform/e2e/suite/env"
+	"github.com/draconform/draconform/e2e/suite/pods"
+	"github.com/draconform/draconform/e2e/suite/simulated"
 )
 
 var affinityBacktrackingUnlocks = suite.Spec{
-	ID:       "affinity-backtracking-unlocks",
-	Sentence: "A device that the scheduler tries for a request and does not allocate is not locked, neither for other requests of the claim nor for other claims.",
-	Profile:  affinity,
-	Features: sharingNeeds,
-	Judges:   suite.JudgesScheduler,
-	Needs:    []suite.Need{suite.NeedsStage},
+	ID:          "affinity-backtracking-unlocks",
+	Description: "A device that the scheduler tries for a request and does not allocate is not locked, neither for other requests of the claim nor for other claims.",
+	Profile:     affinity,
+	Features:    sharingNeeds,
+	Component:   env.Scheduler,
+	Needs:       []env.Need{env.NeedsSimulatedNodes},
 	Requirements: []string{
 		"5981-tried-is-not-locked",
 	},
-	Body: func(ctx context.Context, e *suite.Env) {
-		stage := e.Stage(ctx, 1)
-		stage.Publish(ctx, suite.Pool{Node: stage.Nodes[0]}, shared([]string{subnet}, "one", "two"))
+	Body: func(ctx context.Context, e *env.Env) {
+		sim := simulated.CreateNodes(ctx, e, 1)
+		sim.CreatePool(ctx, simulated.Pool{Node: sim.Names[0]}, shared([]string{subnet}, "one", "two"))
 		// For one of the two claims, the device that the scheduler tries first
 		// is the wrong one.
 		for device, other := range map[string]string{"one": "two", "two": "one"} {
 			pod := "needs-" + device
-			requests := []suite.Request{as("first", anyOf(stage)), as("second", called(stage, device))}
-			e.StartClaim(ctx, pod, claiming(requests, inSubnet("a", "first"), inSubnet("b", "second")))
-			got := e.Scheduled(ctx, pod)
+			requests := []devices.Request{as("first", anyOf(sim)), as("second", called(sim, device))}
+			pods.CreateWithClaim(ctx, e, pod, claiming(requests, inSubnet("a", "first"), inSubnet("b", "second")))
+			got := pods.WaitForScheduled1(ctx, e, pod)
 			gomega.Expect(got).To(gomega.HaveLen(2), "pod %s asks for two devices", pod)
 			gomega.Expect(got[0].Device).To(gomega.Equal(other), "the first request should yield to the second one, which needs device %s for another value", device)
-			e.Removed(ctx, pod)
+			pods.DeleteWithClaim(ctx, e, pod)
 		}
 
-		e.StartClaim(ctx, "half", claiming([]suite.Request{as("first", called(stage, "one")), as("second", called(stage, "three"))}, inSubnet("a")))
-		e.Refused(ctx, "half", "there is no third device")
-		e.StartClaim(ctx, "other", claiming(called(stage, "one"), inSubnet("b")))
-		e.Scheduled(ctx, "other")
+		pods.CreateWithClaim(ctx, e, "half", claiming([]devices.Request{as("first", called(sim, "one")), as("second", called(sim, "three"))}, inSubnet("a")))
+		pods.WaitForUnschedulable(ctx, e, "half", "there is no third device")
+		pods.CreateWithClaim(ctx, e, "other", claiming(called(sim, "one"), inSubnet("b")))
+		pods.WaitForScheduled1(ctx, e, "other")
 	},
 }

@@ -5,33 +5,36 @@ import (
 	"fmt"
 
 	"github.com/draconform/draconform/e2e/suite"
+	"github.com/draconform/draconform/e2e/suite/env"
+	"github.com/draconform/draconform/e2e/suite/pods"
+	"github.com/draconform/draconform/e2e/suite/simulated"
 )
 
 var affinityCapacityFirst = suite.Spec{
-	ID:       "affinity-capacity-first",
-	Sentence: "A device without enough remaining capacity does not fit a claim, even if it is locked to the claim's values.",
-	Profile:  affinity,
-	Features: sharingNeeds,
-	Judges:   suite.JudgesScheduler,
-	Needs:    []suite.Need{suite.NeedsStage},
+	ID:          "affinity-capacity-first",
+	Description: "A device without enough remaining capacity does not fit a claim, even if it is locked to the claim's values.",
+	Profile:     affinity,
+	Features:    sharingNeeds,
+	Component:   env.Scheduler,
+	Needs:       []env.Need{env.NeedsSimulatedNodes},
 	Requirements: []string{
 		"5981-capacity-first",
 	},
-	Body: func(ctx context.Context, e *suite.Env) {
-		stage := e.Stage(ctx, 1)
-		stage.Publish(ctx, suite.Pool{Node: stage.Nodes[0]}, shared([]string{subnet}, "full"))
+	Body: func(ctx context.Context, e *env.Env) {
+		sim := simulated.CreateNodes(ctx, e, 1)
+		sim.CreatePool(ctx, simulated.Pool{Node: sim.Names[0]}, shared([]string{subnet}, "full"))
 		for i := range slots {
 			name := fmt.Sprintf("user-%d", i)
-			e.StartClaim(ctx, name, claiming(anyOf(stage), inSubnet("a")))
-			e.Scheduled(ctx, name)
+			pods.CreateWithClaim(ctx, e, name, claiming(anyOf(sim), inSubnet("a")))
+			pods.WaitForScheduled1(ctx, e, name)
 		}
-		e.StartClaim(ctx, "more", claiming(called(stage, "full"), inSubnet("a")))
-		e.Refused(ctx, "more", "all slots of the device are taken")
-		e.Removed(ctx, "user-0")
-		e.Scheduled(ctx, "more")
+		pods.CreateWithClaim(ctx, e, "more", claiming(called(sim, "full"), inSubnet("a")))
+		pods.WaitForUnschedulable(ctx, e, "more", "all slots of the device are taken")
+		pods.DeleteWithClaim(ctx, e, "user-0")
+		pods.WaitForScheduled1(ctx, e, "more")
 
-		stage.Publish(ctx, suite.Pool{Name: "more", Node: stage.Nodes[0]}, shared([]string{subnet}, "clean"))
-		e.StartClaim(ctx, "last", claiming(anyOf(stage), inSubnet("a")))
+		sim.CreatePool(ctx, simulated.Pool{Name: "more", Node: sim.Names[0]}, shared([]string{subnet}, "clean"))
+		pods.CreateWithClaim(ctx, e, "last", claiming(anyOf(sim), inSubnet("a")))
 		isHad(ctx, e, "clean", "last", "all slots of the one with the same value are taken")
 	},
 }

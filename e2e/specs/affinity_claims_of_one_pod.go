@@ -4,28 +4,31 @@ import (
 	"context"
 
 	"github.com/draconform/draconform/e2e/suite"
+	"github.com/draconform/draconform/e2e/suite/env"
+	"github.com/draconform/draconform/e2e/suite/pods"
+	"github.com/draconform/draconform/e2e/suite/simulated"
 )
 
 var affinityClaimsOfOnePod = suite.Spec{
-	ID:       "affinity-claims-of-one-pod",
-	Sentence: "Two claims of one pod share a device if they have the same values, and do not if the values differ.",
-	Profile:  affinity,
-	Features: sharingNeeds,
-	Judges:   suite.JudgesScheduler,
-	Needs:    []suite.Need{suite.NeedsStage},
+	ID:          "affinity-claims-of-one-pod",
+	Description: "Two claims of one pod share a device if they have the same values, and do not if the values differ.",
+	Profile:     affinity,
+	Features:    sharingNeeds,
+	Component:   env.Scheduler,
+	Needs:       []env.Need{env.NeedsSimulatedNodes},
 	Requirements: []string{
 		"5981-claims-of-one-pod",
 	},
-	Body: func(ctx context.Context, e *suite.Env) {
-		stage := e.Stage(ctx, 1)
-		stage.Publish(ctx, suite.Pool{Node: stage.Nodes[0]}, shared([]string{subnet}, "nic"))
+	Body: func(ctx context.Context, e *env.Env) {
+		sim := simulated.CreateNodes(ctx, e, 1)
+		sim.CreatePool(ctx, simulated.Pool{Node: sim.Names[0]}, shared([]string{subnet}, "nic"))
 		pair := func(pod, first, second string) {
-			e.StartClaims(ctx, pod, claiming(called(stage, "nic"), inSubnet(first)), claiming(called(stage, "nic"), inSubnet(second)))
+			pods.CreateWithClaims(ctx, e, pod, claiming(called(sim, "nic"), inSubnet(first)), claiming(called(sim, "nic"), inSubnet(second)))
 		}
 
 		pair("different", "a", "b")
-		e.Refused(ctx, "different", "its claims state different values for the only device")
+		pods.WaitForUnschedulable(ctx, e, "different", "its claims state different values for the only device")
 		pair("same", "b", "b")
-		e.Scheduled(ctx, "same")
+		pods.WaitForScheduled1(ctx, e, "same")
 	},
 }

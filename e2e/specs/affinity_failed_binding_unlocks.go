@@ -4,30 +4,34 @@ import (
 	"context"
 
 	"github.com/draconform/draconform/e2e/suite"
+	"github.com/draconform/draconform/e2e/suite/devices"
+	"github.com/draconform/draconform/e2e/suite/env"
+	"github.com/draconform/draconform/e2e/suite/pods"
+	"github.com/draconform/draconform/e2e/suite/simulated"
 )
 
 var affinityFailedBindingUnlocks = suite.Spec{
-	ID:       "affinity-failed-binding-unlocks",
-	Sentence: "A pod whose binding fails leaves no lock behind, and does not remove locks of other claims.",
-	Profile:  affinity,
-	Features: sharingNeeds,
-	Judges:   suite.JudgesScheduler,
-	Needs:    []suite.Need{suite.NeedsStage},
+	ID:          "affinity-failed-binding-unlocks",
+	Description: "A pod whose binding fails leaves no lock behind, and does not remove locks of other claims.",
+	Profile:     affinity,
+	Features:    sharingNeeds,
+	Component:   env.Scheduler,
+	Needs:       []env.Need{env.NeedsSimulatedNodes},
 	Requirements: []string{
 		"5981-failed-binding-unlocks",
 	},
-	Body: func(ctx context.Context, e *suite.Env) {
-		stage := e.Stage(ctx, 1)
-		stage.Publish(ctx, suite.Pool{Node: stage.Nodes[0]}, shared([]string{subnet}, "clean", "locked"))
-		e.StartClaim(ctx, "locks", claiming(called(stage, "locked"), inSubnet("a")))
-		e.Scheduled(ctx, "locks")
-		e.NeverBound(ctx, "ghost", claiming([]suite.Request{as("first", called(stage, "clean")), as("second", called(stage, "locked"))}, inSubnet("a")))
+	Body: func(ctx context.Context, e *env.Env) {
+		sim := simulated.CreateNodes(ctx, e, 1)
+		sim.CreatePool(ctx, simulated.Pool{Node: sim.Names[0]}, shared([]string{subnet}, "clean", "locked"))
+		pods.CreateWithClaim(ctx, e, "locks", claiming(called(sim, "locked"), inSubnet("a")))
+		pods.WaitForScheduled1(ctx, e, "locks")
+		pods.CreateWithFailingBinding(ctx, e, "ghost", claiming([]devices.Request{as("first", called(sim, "clean")), as("second", called(sim, "locked"))}, inSubnet("a")))
 
-		e.StartClaim(ctx, "takes", claiming(called(stage, "clean"), inSubnet("b")))
-		e.Scheduled(ctx, "takes")
-		e.StartClaim(ctx, "other", claiming(called(stage, "locked"), inSubnet("b")))
-		e.Refused(ctx, "other", "the device is locked by the claim that was there before")
-		e.StartClaim(ctx, "joins", claiming(called(stage, "locked"), inSubnet("a")))
-		e.Scheduled(ctx, "joins")
+		pods.CreateWithClaim(ctx, e, "takes", claiming(called(sim, "clean"), inSubnet("b")))
+		pods.WaitForScheduled1(ctx, e, "takes")
+		pods.CreateWithClaim(ctx, e, "other", claiming(called(sim, "locked"), inSubnet("b")))
+		pods.WaitForUnschedulable(ctx, e, "other", "the device is locked by the claim that was there before")
+		pods.CreateWithClaim(ctx, e, "joins", claiming(called(sim, "locked"), inSubnet("a")))
+		pods.WaitForScheduled1(ctx, e, "joins")
 	},
 }

@@ -5,23 +5,26 @@ import (
 
 	"github.com/draconform/draconform/e2e/features"
 	"github.com/draconform/draconform/e2e/suite"
+	"github.com/draconform/draconform/e2e/suite/env"
+	"github.com/draconform/draconform/e2e/suite/pods"
+	"github.com/draconform/draconform/e2e/suite/simulated"
 )
 
 var affinityIsIgnoredWithoutFeature = suite.Spec{
-	ID:           "affinity-is-ignored-without-feature",
-	Sentence:     "A scheduler without sharing affinity lets claims share a device, whatever values they have and keys the device declares.",
-	Profile:      affinity,
-	Features:     []features.Feature{features.Core, features.SharedDevices},
-	Without:      []features.Feature{features.SharingAffinity},
-	Judges:       suite.JudgesScheduler,
-	Needs:        []suite.Need{suite.NeedsStage},
-	Requirements: []string{"5981-off-ignores-field"},
-	Body: func(ctx context.Context, e *suite.Env) {
-		stage := e.Stage(ctx, 1)
-		stage.Publish(ctx, suite.Pool{Node: stage.Nodes[0]}, shared([]string{subnet}, "nic"))
-		e.StartClaim(ctx, "a", claiming(anyOf(stage), inSubnet("a")))
-		e.StartClaim(ctx, "b", claiming(anyOf(stage), inSubnet("b")))
-		e.Start(ctx, "none", anyOf(stage))
-		e.AllScheduled(ctx, "a", "b", "none")
+	ID:             "affinity-is-ignored-without-feature",
+	Description:    "A scheduler without sharing affinity lets claims share a device, whatever values they have and keys the device declares.",
+	Profile:        affinity,
+	Features:       []features.Feature{features.Core, features.SharedDevices},
+	AbsentFeatures: []features.Feature{features.SharingAffinity},
+	Component:      env.Scheduler,
+	Needs:          []env.Need{env.NeedsSimulatedNodes},
+	Requirements:   []string{"5981-off-ignores-field"},
+	Body: func(ctx context.Context, e *env.Env) {
+		sim := simulated.CreateNodes(ctx, e, 1)
+		sim.CreatePool(ctx, simulated.Pool{Node: sim.Names[0]}, shared([]string{subnet}, "nic"))
+		pods.CreateWithClaim(ctx, e, "a", claiming(anyOf(sim), inSubnet("a")))
+		pods.CreateWithClaim(ctx, e, "b", claiming(anyOf(sim), inSubnet("b")))
+		pods.CreateWithRequests(ctx, e, "none", anyOf(sim))
+		pods.WaitForScheduled(ctx, e, "a", "b", "none")
 	},
 }

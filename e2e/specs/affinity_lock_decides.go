@@ -4,15 +4,16 @@ import (
 	"context"
 
 	"github.com/draconform/draconform/e2e/suite"
+	"github.com/draconform/draconform/e2e/suite/env"
 )
 
 var affinityLockDecides = suite.Spec{
-	ID:       "affinity-lock-decides",
-	Sentence: "A device in use fits a claim that has the same values for all of its keys as every claim on it, and no other claim.",
-	Profile:  affinity,
-	Features: sharingNeeds,
-	Judges:   suite.JudgesScheduler,
-	Needs:    []suite.Need{suite.NeedsStage},
+	ID:          "affinity-lock-decides",
+	Description: "A device in use fits a claim that has the same values for all of its keys as every claim on it, and no other claim.",
+	Profile:     affinity,
+	Features:    sharingNeeds,
+	Component:   env.Scheduler,
+	Needs:       []env.Need{env.NeedsSimulatedNodes},
 	Requirements: []string{
 		"5981-same-values-share",
 		"5981-other-values-apart",
@@ -23,7 +24,7 @@ var affinityLockDecides = suite.Spec{
 		"5981-unknown-keeps-out",
 		"5981-nothing-inferred",
 	},
-	Body: func(ctx context.Context, e *suite.Env) {
+	Body: func(ctx context.Context, e *env.Env) {
 		tryTable(ctx, e, "locks")
 	},
 }

@@ -4,34 +4,37 @@ import (
 	"context"
 
 	"github.com/draconform/draconform/e2e/suite"
+	"github.com/draconform/draconform/e2e/suite/env"
+	"github.com/draconform/draconform/e2e/suite/pods"
+	"github.com/draconform/draconform/e2e/suite/simulated"
 )
 
 var affinityLockOfOnePool = suite.Spec{
-	ID:       "affinity-lock-of-one-pool",
-	Sentence: "A lock of a device does not lock the device with the same name in the pool of another node.",
-	Profile:  affinity,
-	Features: sharingNeeds,
-	Judges:   suite.JudgesScheduler,
-	Needs:    []suite.Need{suite.NeedsStage},
+	ID:          "affinity-lock-of-one-pool",
+	Description: "A lock of a device does not lock the device with the same name in the pool of another node.",
+	Profile:     affinity,
+	Features:    sharingNeeds,
+	Component:   env.Scheduler,
+	Needs:       []env.Need{env.NeedsSimulatedNodes},
 	Requirements: []string{
 		"5981-lock-of-one-pool",
 	},
-	Body: func(ctx context.Context, e *suite.Env) {
-		stage := e.Stage(ctx, 2)
-		for _, node := range stage.Nodes {
-			stage.Publish(ctx, suite.Pool{Node: node}, shared([]string{subnet}, "nic"))
+	Body: func(ctx context.Context, e *env.Env) {
+		sim := simulated.CreateNodes(ctx, e, 2)
+		for _, node := range sim.Names {
+			sim.CreatePool(ctx, simulated.Pool{Node: node}, shared([]string{subnet}, "nic"))
 		}
 		start := func(name string, node int, value string) {
-			e.StartClaimOn(ctx, name, stage.Nodes[node], claiming(called(stage, "nic"), inSubnet(value)))
+			pods.CreateWithClaimOnNode(ctx, e, name, sim.Names[node], claiming(called(sim, "nic"), inSubnet(value)))
 		}
 
 		start("locks", 0, "a")
-		e.Scheduled(ctx, "locks")
+		pods.WaitForScheduled1(ctx, e, "locks")
 		start("elsewhere", 1, "b")
-		e.Scheduled(ctx, "elsewhere")
+		pods.WaitForScheduled1(ctx, e, "elsewhere")
 		start("other", 0, "b")
 		start("other-elsewhere", 1, "a")
-		e.EachRefused(ctx, map[string]string{
+		pods.WaitForEachUnschedulable(ctx, e, map[string]string{
 			"other":           "the device of the first node is locked to another value",
 			"other-elsewhere": "the device of the second node is locked to another value",
 		})

@@ -5,31 +5,34 @@ import (
 	"fmt"
 
 	"github.com/draconform/draconform/e2e/suite"
+	"github.com/draconform/draconform/e2e/suite/env"
+	"github.com/draconform/draconform/e2e/suite/pods"
+	"github.com/draconform/draconform/e2e/suite/simulated"
 )
 
 var affinityLockedDevicePreferred = suite.Spec{
-	ID:       "affinity-locked-device-preferred",
-	Sentence: "Of otherwise equal devices, on one node or on several, the one is allocated that is locked to the claim's values.",
-	Profile:  affinity,
-	Features: sharingNeeds,
-	Judges:   suite.JudgesScheduler,
-	Needs:    []suite.Need{suite.NeedsStage},
+	ID:          "affinity-locked-device-preferred",
+	Description: "Of otherwise equal devices, on one node or on several, the one is allocated that is locked to the claim's values.",
+	Profile:     affinity,
+	Features:    sharingNeeds,
+	Component:   env.Scheduler,
+	Needs:       []env.Need{env.NeedsSimulatedNodes},
 	Requirements: []string{
 		"5981-locked-preferred",
 	},
-	Body: func(ctx context.Context, e *suite.Env) {
-		stage := e.Stage(ctx, 3)
-		for i, node := range stage.Nodes {
+	Body: func(ctx context.Context, e *env.Env) {
+		sim := simulated.CreateNodes(ctx, e, 3)
+		for i, node := range sim.Names {
 			at := func(which string) string { return fmt.Sprintf("%s-%d", which, i) }
 			// The locked device is neither the first nor the last. Schedulers
 			// may prefer those for another reason.
-			stage.Publish(ctx, suite.Pool{Node: node}, shared([]string{subnet}, at("first"), at("middle"), at("last")))
+			sim.CreatePool(ctx, simulated.Pool{Node: node}, shared([]string{subnet}, at("first"), at("middle"), at("last")))
 		}
-		e.StartClaim(ctx, "locks", claiming(called(stage, "middle-1"), inSubnet("a")))
+		pods.CreateWithClaim(ctx, e, "locks", claiming(called(sim, "middle-1"), inSubnet("a")))
 		isHad(ctx, e, "middle-1", "locks", "it asks for that one")
 
 		for _, name := range []string{"joins", "joins-too"} {
-			e.StartClaim(ctx, name, claiming(anyOf(stage), inSubnet("a")))
+			pods.CreateWithClaim(ctx, e, name, claiming(anyOf(sim), inSubnet("a")))
 			isHad(ctx, e, "middle-1", name, "it is locked to the claim's value and the others are clean")
 		}
 	},

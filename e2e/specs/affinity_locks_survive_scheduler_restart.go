@@ -4,39 +4,43 @@ import (
 	"context"
 
 	"github.com/draconform/draconform/e2e/suite"
+	"github.com/draconform/draconform/e2e/suite/components"
+	"github.com/draconform/draconform/e2e/suite/env"
+	"github.com/draconform/draconform/e2e/suite/pods"
+	"github.com/draconform/draconform/e2e/suite/simulated"
 )
 
 var affinityLocksSurviveSchedulerRestart = suite.Spec{
-	ID:       "affinity-locks-survive-scheduler-restart",
-	Sentence: "After a restart, the scheduler derives the locks of devices from their claims, and knows which devices have claims without values.",
-	Profile:  affinity,
-	Features: sharingNeeds,
-	Judges:   suite.JudgesScheduler,
-	Needs:    []suite.Need{suite.NeedsStage, suite.NeedsScheduler},
+	ID:          "affinity-locks-survive-scheduler-restart",
+	Description: "After a restart, the scheduler derives the locks of devices from their claims, and knows which devices have claims without values.",
+	Profile:     affinity,
+	Features:    sharingNeeds,
+	Component:   env.Scheduler,
+	Needs:       []env.Need{env.NeedsSimulatedNodes, env.NeedsScheduler},
 	Requirements: []string{
 		"5981-restart-reconstructs",
 		"5981-unknown-keeps-out",
 	},
-	Body: func(ctx context.Context, e *suite.Env) {
-		stage := e.Stage(ctx, 1)
-		stage.Publish(ctx, suite.Pool{Node: stage.Nodes[0]}, shared(nil, "locked", "unknown", "clean"))
-		e.StartClaim(ctx, "locks", claiming(called(stage, "locked"), inSubnet("a")))
-		e.Scheduled(ctx, "locks")
-		e.Start(ctx, "silent", called(stage, "unknown"))
-		e.Scheduled(ctx, "silent")
-		republish(ctx, e, stage, shared([]string{subnet}, "locked", "unknown", "clean"))
+	Body: func(ctx context.Context, e *env.Env) {
+		sim := simulated.CreateNodes(ctx, e, 1)
+		sim.CreatePool(ctx, simulated.Pool{Node: sim.Names[0]}, shared(nil, "locked", "unknown", "clean"))
+		pods.CreateWithClaim(ctx, e, "locks", claiming(called(sim, "locked"), inSubnet("a")))
+		pods.WaitForScheduled1(ctx, e, "locks")
+		pods.CreateWithRequests(ctx, e, "silent", called(sim, "unknown"))
+		pods.WaitForScheduled1(ctx, e, "silent")
+		republish(ctx, e, sim, shared([]string{subnet}, "locked", "unknown", "clean"))
 
-		e.RestartScheduler(ctx)
+		components.RestartScheduler(ctx, e)
 		// These claims come before any claim that joins the devices. The
 		// scheduler could learn lost values from the latter.
-		e.StartClaim(ctx, "other", claiming(called(stage, "locked"), inSubnet("b")))
-		e.StartClaim(ctx, "joins-unknown", claiming(called(stage, "unknown"), inSubnet("a")))
-		e.EachRefused(ctx, map[string]string{
+		pods.CreateWithClaim(ctx, e, "other", claiming(called(sim, "locked"), inSubnet("b")))
+		pods.CreateWithClaim(ctx, e, "joins-unknown", claiming(called(sim, "unknown"), inSubnet("a")))
+		pods.WaitForEachUnschedulable(ctx, e, map[string]string{
 			"other":         "the device is locked to another value",
 			"joins-unknown": "the claim on the device states nothing",
 		})
-		e.StartClaim(ctx, "joins", claiming(called(stage, "locked"), inSubnet("a")))
-		e.StartClaim(ctx, "takes", claiming(called(stage, "clean"), inSubnet("b")))
-		e.AllScheduled(ctx, "joins", "takes")
+		pods.CreateWithClaim(ctx, e, "joins", claiming(called(sim, "locked"), inSubnet("a")))
+		pods.CreateWithClaim(ctx, e, "takes", claiming(called(sim, "clean"), inSubnet("b")))
+		pods.WaitForScheduled(ctx, e, "joins", "takes")
 	},
 }

@@ -8,36 +8,39 @@ import (
 	"github.com/onsi/gomega"
 
 	"github.com/draconform/draconform/e2e/suite"
+	"github.com/draconform/draconform/e2e/suite/env"
+	"github.com/draconform/draconform/e2e/suite/pods"
+	"github.com/draconform/draconform/e2e/suite/simulated"
 )
 
 var affinityOneOfCompetingValuesWins = suite.Spec{
-	ID:       "affinity-one-of-competing-values-wins",
-	Sentence: "Of pods that compete for one device with different values, those with one of the values get it, and the others are pending.",
-	Profile:  affinity,
-	Features: sharingNeeds,
-	Judges:   suite.JudgesScheduler,
-	Needs:    []suite.Need{suite.NeedsStage},
+	ID:          "affinity-one-of-competing-values-wins",
+	Description: "Of pods that compete for one device with different values, those with one of the values get it, and the others are pending.",
+	Profile:     affinity,
+	Features:    sharingNeeds,
+	Component:   env.Scheduler,
+	Needs:       []env.Need{env.NeedsSimulatedNodes},
 	Requirements: []string{
 		"5981-one-of-two-wins",
 		"5981-reserve-locks",
 	},
-	Body: func(ctx context.Context, e *suite.Env) {
-		stage := e.Stage(ctx, 1)
-		var pods []string
+	Body: func(ctx context.Context, e *env.Env) {
+		sim := simulated.CreateNodes(ctx, e, 1)
+		var podNames []string
 		for i := range slots - 1 {
 			for _, value := range []string{"a", "b", "c"} {
-				pods = append(pods, fmt.Sprintf("%s-%d", value, i))
-				e.StartClaim(ctx, pods[len(pods)-1], claiming(anyOf(stage), inSubnet(value)))
+				podNames = append(podNames, fmt.Sprintf("%s-%d", value, i))
+				pods.CreateWithClaim(ctx, e, podNames[len(podNames)-1], claiming(anyOf(sim), inSubnet(value)))
 			}
 		}
 		// All pods become schedulable at the same time, so that the scheduler
 		// handles each one before the previous ones are bound.
-		e.AllRefused(ctx, "there is no device", pods...)
-		stage.Publish(ctx, suite.Pool{Node: stage.Nodes[0]}, shared([]string{subnet}, "nic"))
+		pods.WaitForAllUnschedulable(ctx, e, "there is no device", podNames...)
+		sim.CreatePool(ctx, simulated.Pool{Node: sim.Names[0]}, shared([]string{subnet}, "nic"))
 
 		var winners, losers []string
 		gomega.Eventually(ctx, func(ctx context.Context) (err error) {
-			if winners, losers, err = whoIsScheduled(ctx, e, pods); err != nil {
+			if winners, losers, err = whoIsScheduled(ctx, e, podNames); err != nil {
 				return err
 			}
 			other := slices.IndexFunc(winners, func(pod string) bool { return pod[0] != winners[0][0] })
@@ -48,8 +51,8 @@ var affinityOneOfCompetingValuesWins = suite.Spec{
 				return fmt.Errorf("of the pods with one of the values only %v are scheduled", winners)
 			}
 			return nil
-		}).WithTimeout(e.Timeouts.Run).Should(gomega.Succeed(), "the pods with one of the values should be scheduled")
-		e.AllScheduled(ctx, winners...)
-		e.AllRefused(ctx, "pods with another value were faster", losers...)
+		}).WithTimeout(e.Timeouts.PodStart).Should(gomega.Succeed(), "the pods with one of the values should be scheduled")
+		pods.WaitForScheduled(ctx, e, winners...)
+		pods.WaitForAllUnschedulable(ctx, e, "pods with another value were faster", losers...)
 	},
 }

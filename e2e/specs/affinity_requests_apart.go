@@ -4,43 +4,47 @@ import (
 	"context"
 
 	"github.com/draconform/draconform/e2e/suite"
+	"github.com/draconform/draconform/e2e/suite/devices"
+	"github.com/draconform/draconform/e2e/suite/env"
+	"github.com/draconform/draconform/e2e/suite/pods"
+	"github.com/draconform/draconform/e2e/suite/simulated"
 )
 
 var affinityRequestsApart = suite.Spec{
-	ID:       "affinity-requests-apart",
-	Sentence: "Each request has the values of the entries that name it or that name no request, so that two requests of a claim can lock two devices to different values.",
-	Profile:  affinity,
-	Features: sharingNeeds,
-	Judges:   suite.JudgesScheduler,
-	Needs:    []suite.Need{suite.NeedsStage},
+	ID:          "affinity-requests-apart",
+	Description: "Each request has the values of the entries that name it or that name no request, so that two requests of a claim can lock two devices to different values.",
+	Profile:     affinity,
+	Features:    sharingNeeds,
+	Component:   env.Scheduler,
+	Needs:       []env.Need{env.NeedsSimulatedNodes},
 	Requirements: []string{
 		"5981-requests-apart",
 		"5981-entry-for-all-requests",
 		"5981-one-entry-per-request",
 	},
-	Body: func(ctx context.Context, e *suite.Env) {
-		stage := e.Stage(ctx, 1)
-		stage.Publish(ctx, suite.Pool{Node: stage.Nodes[0]}, shared([]string{subnet}, "one", "two", "three", "four", "clean"))
-		pair := func(first, second string) []suite.Request {
-			return []suite.Request{as("first", called(stage, first)), as("second", called(stage, second))}
+	Body: func(ctx context.Context, e *env.Env) {
+		sim := simulated.CreateNodes(ctx, e, 1)
+		sim.CreatePool(ctx, simulated.Pool{Node: sim.Names[0]}, shared([]string{subnet}, "one", "two", "three", "four", "clean"))
+		pair := func(first, second string) []devices.Request {
+			return []devices.Request{as("first", called(sim, first)), as("second", called(sim, second))}
 		}
-		e.StartClaim(ctx, "each", claiming(pair("one", "two"), inSubnet("a", "first"), inSubnet("b", "second")))
-		e.Scheduled(ctx, "each")
-		e.StartClaim(ctx, "all", claiming(pair("three", "four"), inSubnet("c")))
-		e.Scheduled(ctx, "all")
+		pods.CreateWithClaim(ctx, e, "each", claiming(pair("one", "two"), inSubnet("a", "first"), inSubnet("b", "second")))
+		pods.WaitForScheduled1(ctx, e, "each")
+		pods.CreateWithClaim(ctx, e, "all", claiming(pair("three", "four"), inSubnet("c")))
+		pods.WaitForScheduled1(ctx, e, "all")
 
 		for device, value := range map[string]string{"one": "a", "two": "b", "three": "c", "four": "c"} {
-			e.StartClaim(ctx, device+"-same", claiming(called(stage, device), inSubnet(value)))
-			e.Scheduled(ctx, device+"-same")
+			pods.CreateWithClaim(ctx, e, device+"-same", claiming(called(sim, device), inSubnet(value)))
+			pods.WaitForScheduled1(ctx, e, device+"-same")
 		}
-		e.StartClaim(ctx, "one-b", claiming(called(stage, "one"), inSubnet("b")))
-		e.StartClaim(ctx, "two-a", claiming(called(stage, "two"), inSubnet("a")))
-		e.StartClaim(ctx, "four-a", claiming(called(stage, "four"), inSubnet("a")))
-		e.StartClaim(ctx, "twice", claiming(called(stage, "clean"), inSubnet("a"), inSubnet("a", "device")))
-		e.StartClaim(ctx, "half", claiming(pair("one", "clean"), inSubnet("a", "first")))
-		e.StartClaim(ctx, "swapped", claiming(pair("one", "two"), inSubnet("b", "first"), inSubnet("a", "second")))
-		e.StartClaim(ctx, "itself", claiming(pair("clean", "clean"), inSubnet("a", "first"), inSubnet("b", "second")))
-		e.EachRefused(ctx, map[string]string{
+		pods.CreateWithClaim(ctx, e, "one-b", claiming(called(sim, "one"), inSubnet("b")))
+		pods.CreateWithClaim(ctx, e, "two-a", claiming(called(sim, "two"), inSubnet("a")))
+		pods.CreateWithClaim(ctx, e, "four-a", claiming(called(sim, "four"), inSubnet("a")))
+		pods.CreateWithClaim(ctx, e, "twice", claiming(called(sim, "clean"), inSubnet("a"), inSubnet("a", "device")))
+		pods.CreateWithClaim(ctx, e, "half", claiming(pair("one", "clean"), inSubnet("a", "first")))
+		pods.CreateWithClaim(ctx, e, "swapped", claiming(pair("one", "two"), inSubnet("b", "first"), inSubnet("a", "second")))
+		pods.CreateWithClaim(ctx, e, "itself", claiming(pair("clean", "clean"), inSubnet("a", "first"), inSubnet("b", "second")))
+		pods.WaitForEachUnschedulable(ctx, e, map[string]string{
 			"one-b": "device one is locked to the value of the request that has it", "two-a": "device two is locked to the value of the request that has it",
 			"four-a": "device four is locked to the value of all requests",
 			"twice":  "one entry is for its request and one for all", "half": "its second request states nothing",

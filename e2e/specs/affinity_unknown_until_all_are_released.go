@@ -4,33 +4,36 @@ import (
 	"context"
 
 	"github.com/draconform/draconform/e2e/suite"
+	"github.com/draconform/draconform/e2e/suite/env"
+	"github.com/draconform/draconform/e2e/suite/pods"
+	"github.com/draconform/draconform/e2e/suite/simulated"
 )
 
 var affinityUnknownUntilAllAreReleased = suite.Spec{
 	ID:           "affinity-unknown-until-all-are-released",
-	Sentence:     "After the claim without values is deallocated, the device fits no claim until the remaining claims are deallocated too.",
+	Description:  "After the claim without values is deallocated, the device fits no claim until the remaining claims are deallocated too.",
 	Profile:      affinity,
 	Features:     sharingNeeds,
-	Judges:       suite.JudgesScheduler,
-	Needs:        []suite.Need{suite.NeedsStage},
+	Component:    env.Scheduler,
+	Needs:        []env.Need{env.NeedsSimulatedNodes},
 	Requirements: []string{"5981-unknown-until-all-released"},
-	Body: func(ctx context.Context, e *suite.Env) {
-		stage := e.Stage(ctx, 1)
-		stage.Publish(ctx, suite.Pool{Node: stage.Nodes[0]}, shared(nil, "nic"))
+	Body: func(ctx context.Context, e *env.Env) {
+		sim := simulated.CreateNodes(ctx, e, 1)
+		sim.CreatePool(ctx, simulated.Pool{Node: sim.Names[0]}, shared(nil, "nic"))
 		for name, config := range map[string][]stated{"silent": nil, "stating": {inSubnet("a")}} {
-			e.StartClaim(ctx, name, claiming(called(stage, "nic"), config...))
-			e.Scheduled(ctx, name)
+			pods.CreateWithClaim(ctx, e, name, claiming(called(sim, "nic"), config...))
+			pods.WaitForScheduled1(ctx, e, name)
 		}
-		republish(ctx, e, stage, shared([]string{subnet}, "nic"))
+		republish(ctx, e, sim, shared([]string{subnet}, "nic"))
 
-		e.StartClaim(ctx, "same", claiming(called(stage, "nic"), inSubnet("a")))
-		e.Refused(ctx, "same", "a claim on the device states nothing")
+		pods.CreateWithClaim(ctx, e, "same", claiming(called(sim, "nic"), inSubnet("a")))
+		pods.WaitForUnschedulable(ctx, e, "same", "a claim on the device states nothing")
 
-		e.Removed(ctx, "silent")
-		e.StartClaim(ctx, "late", claiming(called(stage, "nic"), inSubnet("a")))
-		e.AllRefused(ctx, "the device was unknown, and a claim that was on it then has not been released", "same", "late")
+		pods.DeleteWithClaim(ctx, e, "silent")
+		pods.CreateWithClaim(ctx, e, "late", claiming(called(sim, "nic"), inSubnet("a")))
+		pods.WaitForAllUnschedulable(ctx, e, "the device was unknown, and a claim that was on it then has not been released", "same", "late")
 
-		e.Removed(ctx, "stating")
-		e.AllScheduled(ctx, "same", "late")
+		pods.DeleteWithClaim(ctx, e, "stating")
+		pods.WaitForScheduled(ctx, e, "same", "late")
 	},
 }

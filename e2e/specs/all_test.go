@@ -18,7 +18,7 @@ import (
 )
 
 func TestSpecsAreDescribed(t *testing.T) {
-	NewWithT(t).Expect(suite.Check(specs.All())).To(Succeed())
+	NewWithT(t).Expect(suite.Validate(specs.All())).To(Succeed())
 }
 
 // withoutSpecs are the files with code that several specs share. The files that

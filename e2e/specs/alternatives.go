@@ -9,7 +9,10 @@ import (
 
 	"github.com/draconform/draconform/e2e/features"
 	"github.com/draconform/draconform/e2e/subject"
-	"github.com/draconform/draconform/e2e/suite"
+	"github.com/draconform/draconform/e2e/suite/claims"
+	"github.com/draconform/draconform/e2e/suite/devices"
+	"github.com/draconform/draconform/e2e/suite/env"
+	"github.com/draconform/draconform/e2e/suite/pods"
 )
 
 // The needs of all specs of prioritized lists. The subrequests are for
@@ -23,12 +26,12 @@ var (
 // choices are subrequests for devices of one parent device.
 type choices struct {
 	parent            string
-	whole, big, small suite.Alternative
+	whole, big, small devices.SubRequest
 }
 
-func choicesOf(e *suite.Env, parent string) choices {
-	of := func(name string, device subject.Device) suite.Alternative {
-		return suite.Alternative{Name: name, Device: e.Subject.Partitions.OfParent(device, parent)}
+func choicesOf(e *env.Env, parent string) choices {
+	of := func(name string, device subject.Device) devices.SubRequest {
+		return devices.SubRequest{Name: name, Device: e.Subject.Partitions.OfParent(device, parent)}
 	}
 	p := e.Subject.Partitions
 	return choices{parent: parent, whole: of("whole", p.Whole), big: of("big", p.Big), small: of("small", p.Small)}
@@ -38,51 +41,51 @@ func choicesOf(e *suite.Env, parent string) choices {
 // allocated. The scout pod allocates the whole device and is removed again. A
 // scheduler that has not observed the removal yet finds none of the partitions
 // available, instead of only some.
-func freeChoices(ctx context.Context, e *suite.Env) choices {
+func freeChoices(ctx context.Context, e *env.Env) choices {
 	ginkgo.GinkgoHelper()
 	partitions := e.Subject.Partitions
-	e.Start(ctx, "scout", []suite.Request{{Name: "whole", Device: partitions.Whole}})
-	parent := e.Parent(ctx, partitions.Parents, e.Runs(ctx, "scout")[0])
-	e.Removed(ctx, "scout")
+	pods.CreateWithRequests(ctx, e, "scout", []devices.Request{{Name: "whole", Device: partitions.Whole}})
+	parent := devices.GetParent(ctx, e, partitions.Parents, pods.WaitForRunning(ctx, e, "scout")[0])
+	pods.DeleteWithClaim(ctx, e, "scout")
 	return choicesOf(e, parent)
 }
 
 // anchorOf returns a request for a small partition. Constraints tie other
 // requests to it.
-func anchorOf(of choices) suite.Request {
-	return suite.Request{Name: "anchor", Device: of.small.Device}
+func anchorOf(of choices) devices.Request {
+	return devices.Request{Name: "anchor", Device: of.small.Device}
 }
 
 // list returns a request with a prioritized list of subrequests.
-func list(name string, alternatives ...suite.Alternative) suite.Request {
-	return suite.Request{Name: name, FirstAvailable: alternatives}
+func list(name string, alternatives ...devices.SubRequest) devices.Request {
+	return devices.Request{Name: name, FirstAvailable: alternatives}
 }
 
 // named returns a copy of a subrequest with another name.
-func named(name string, a suite.Alternative) suite.Alternative {
+func named(name string, a devices.SubRequest) devices.SubRequest {
 	a.Name = name
 	return a
 }
 
 // two returns a copy of a subrequest with count 2.
-func two(a suite.Alternative) suite.Alternative {
+func two(a devices.SubRequest) devices.SubRequest {
 	a.Count = 2
 	return a
 }
 
 // isFor asserts that a pod runs, and checks its claim like isAllocatedFor.
-func isFor(ctx context.Context, e *suite.Env, claim, because string, want ...string) {
+func isFor(ctx context.Context, e *env.Env, claim, because string, want ...string) {
 	ginkgo.GinkgoHelper()
-	e.Runs(ctx, claim)
+	pods.WaitForRunning(ctx, e, claim)
 	isAllocatedFor(ctx, e, claim, because, want...)
 }
 
 // isAllocatedFor asserts the request names in the allocation results of a
 // claim, one for each device.
-func isAllocatedFor(ctx context.Context, e *suite.Env, claim, because string, want ...string) {
+func isAllocatedFor(ctx context.Context, e *env.Env, claim, because string, want ...string) {
 	ginkgo.GinkgoHelper()
 	var got []string
-	for _, result := range e.Allocation(ctx, claim).Results {
+	for _, result := range claims.GetAllocation(ctx, e, claim).Results {
 		got = append(got, result.Request)
 	}
 	gomega.Expect(got).To(gomega.ConsistOf(want), fmt.Sprintf("the devices of claim %s should be for %v, because %s", claim, want, because))

@@ -12,7 +12,7 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
-	"github.com/draconform/draconform/e2e/suite"
+	"github.com/draconform/draconform/e2e/suite/env"
 )
 
 // tried is an object that the API server must store completely, unless Refused
@@ -34,7 +34,7 @@ type tried struct {
 
 // tryAll asserts how the API server handles each object of a file. It reports
 // all problems at once.
-func tryAll(ctx context.Context, e *suite.Env, file string) {
+func tryAll(ctx context.Context, e *env.Env, file string) {
 	ginkgo.GinkgoHelper()
 	var problems []string
 	for _, object := range rows[tried](file) {
@@ -50,7 +50,7 @@ func tryAll(ctx context.Context, e *suite.Env, file string) {
 
 // try returns what is wrong with the API server's handling of an object, or an
 // empty string.
-func (t tried) try(ctx context.Context, e *suite.Env) string {
+func (t tried) try(ctx context.Context, e *env.Env) string {
 	ginkgo.By("trying " + t.Name)
 	kind, spec := "ResourceClaim", map[string]any{"devices": t.Claim}
 	if t.Template != nil {
@@ -62,7 +62,7 @@ func (t tried) try(ctx context.Context, e *suite.Env) string {
 			"pool": map[string]any{"name": "try", "generation": float64(1), "resourceSliceCount": float64(1)},
 		}
 	}
-	stored, err := e.Try(ctx, kind, spec)
+	stored, err := env.DryRunCreate(ctx, e, kind, spec)
 	switch {
 	case t.Refused != "" && err == nil:
 		return fmt.Sprintf("is taken, and should be refused because of %s", t.Refused)

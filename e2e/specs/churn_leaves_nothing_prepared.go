@@ -5,40 +5,43 @@ import (
 	"fmt"
 
 	"github.com/draconform/draconform/e2e/suite"
+	"github.com/draconform/draconform/e2e/suite/drivers"
+	"github.com/draconform/draconform/e2e/suite/env"
+	"github.com/draconform/draconform/e2e/suite/pods"
 	"github.com/draconform/draconform/fakedriver/calls"
 )
 
 var churnLeavesNothingPrepared = suite.Spec{
 	ID:           "churn-leaves-nothing-prepared",
-	Sentence:     "Of many pods that are created and deleted on one node, some before they run, no claim stays prepared.",
+	Description:  "Of many pods that are created and deleted on one node, some before they run, no claim stays prepared.",
 	Profile:      driver,
 	Features:     contractFeatures,
-	Judges:       suite.JudgesDriver,
+	Component:    env.Driver,
 	Kinds:        contractKinds,
-	Nodes:        1,
+	MinNodes:     1,
 	Needs:        contractNeeds,
 	Requirements: []string{"4381-unprepared-after-last-pod"},
-	Body: func(ctx context.Context, e *suite.Env) {
+	Body: func(ctx context.Context, e *env.Env) {
 		use := useOnNode(ctx, e)
-		const rounds, pods = 3, 4
+		const rounds, podCount = 3, 4
 		for round := range rounds {
 			var started []string
-			for i := range pods {
+			for i := range podCount {
 				started = append(started, use.start(ctx, e, fmt.Sprintf("claim-%d-%d", round, i)))
 			}
 			// The pods of the last round are deleted in whatever state they
 			// are.
 			for _, pod := range started {
 				if round < rounds-1 {
-					e.Runs(ctx, pod)
+					pods.WaitForRunning(ctx, e, pod)
 				}
 			}
-			e.Ended(ctx, started...)
-			for i := range pods {
+			pods.Delete(ctx, e, started...)
+			for i := range podCount {
 				claim := fmt.Sprintf("claim-%d-%d", round, i)
-				e.Prepared(ctx, use.device.Driver, use.node, claim, false)
-				if len(e.Calls(ctx, use.device.Driver, use.node, calls.Prepare, claim)) > 0 {
-					e.Called(ctx, use.device.Driver, use.node, calls.Unprepare, claim)
+				drivers.WaitForPreparedState(ctx, e, use.device.Driver, use.node, claim, false)
+				if len(drivers.GetCalls(ctx, e, use.device.Driver, use.node, calls.Prepare, claim)) > 0 {
+					drivers.WaitForCall(ctx, e, use.device.Driver, use.node, calls.Unprepare, claim)
 				}
 			}
 		}

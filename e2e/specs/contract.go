@@ -9,7 +9,10 @@ import (
 	"github.com/draconform/draconform/e2e/audit"
 	"github.com/draconform/draconform/e2e/features"
 	"github.com/draconform/draconform/e2e/subject"
-	"github.com/draconform/draconform/e2e/suite"
+	"github.com/draconform/draconform/e2e/suite/devices"
+	"github.com/draconform/draconform/e2e/suite/drivers"
+	"github.com/draconform/draconform/e2e/suite/env"
+	"github.com/draconform/draconform/e2e/suite/pods"
 	"github.com/draconform/draconform/fakedriver/calls"
 )
 
@@ -18,7 +21,7 @@ import (
 var (
 	contractFeatures = []features.Feature{features.Core}
 	contractKinds    = []subject.Kind{subject.KindExclusive}
-	contractNeeds    = []suite.Need{suite.NeedsDrivers}
+	contractNeeds    = []env.Need{env.NeedsDrivers}
 )
 
 // use is a device on a node whose driver a spec controls.
@@ -28,25 +31,25 @@ type use struct {
 }
 
 // useOnNode returns a device on a node that offers some.
-func useOnNode(ctx context.Context, e *suite.Env) use {
+func useOnNode(ctx context.Context, e *env.Env) use {
 	ginkgo.GinkgoHelper()
 	device := e.Subject.Exclusive.Device
-	return use{device, e.DriverNode(ctx, device.Driver)}
+	return use{device, devices.WaitForNodeWithDevices(ctx, e, device.Driver)}
 }
 
 // start starts a pod on the node that uses such a device. It returns the name
 // of the pod.
-func (u use) start(ctx context.Context, e *suite.Env, claim string) string {
+func (u use) start(ctx context.Context, e *env.Env, claim string) string {
 	ginkgo.GinkgoHelper()
-	return e.StartUsers(ctx, claim, u.device, 1, suite.PodOptions{Node: u.node})[0]
+	return pods.CreateSharingClaim(ctx, e, claim, u.device, 1, pods.Options{Node: u.node})[0]
 }
 
 // whole returns the use of the parent device of a device on this node, or of
 // the device itself if it has no parent.
-func (u use) whole(ctx context.Context, e *suite.Env, device audit.DeviceID) use {
+func (u use) whole(ctx context.Context, e *env.Env, device audit.DeviceID) use {
 	ginkgo.GinkgoHelper()
 	exclusive := e.Subject.Exclusive
-	return use{exclusive.OfParent(exclusive.Whole, e.Parent(ctx, exclusive.Parents, device)), u.node}
+	return use{exclusive.OfParent(exclusive.Whole, devices.GetParent(ctx, e, exclusive.Parents, device)), u.node}
 }
 
 // failures returns a fault for each way in which a driver can report to the
@@ -63,20 +66,20 @@ func failures(method string) []calls.Fault {
 var failing = []string{"one", "two", "three"}
 
 // disturb injects all failures into the next calls of a method.
-func (u use) disturb(ctx context.Context, e *suite.Env, method string) {
+func (u use) disturb(ctx context.Context, e *env.Env, method string) {
 	ginkgo.GinkgoHelper()
 	for _, fault := range failures(method) {
-		e.Disturb(ctx, u.device.Driver, u.node, fault)
+		drivers.InjectFault(ctx, e, u.device.Driver, u.node, fault)
 	}
 }
 
 // failedAndDone asserts that the calls for the claims failed in all ways, and
 // that the driver succeeded afterwards.
-func (u use) failedAndDone(ctx context.Context, e *suite.Env, method string) {
+func (u use) failedAndDone(ctx context.Context, e *env.Env, method string) {
 	ginkgo.GinkgoHelper()
 	var failed []string
 	for _, claim := range failing {
-		got := e.Calls(ctx, u.device.Driver, u.node, method, claim)
+		got := drivers.GetCalls(ctx, e, u.device.Driver, u.node, method, claim)
 		gomega.Expect(got).NotTo(gomega.BeEmpty(), "the kubelet should call %s for claim %s", method, claim)
 		gomega.Expect(got[len(got)-1].Succeeded()).To(gomega.BeTrue(), "the last call should have done it for claim %s: %v", claim, got)
 		for _, call := range got {

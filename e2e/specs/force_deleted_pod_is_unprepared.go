@@ -4,24 +4,27 @@ import (
 	"context"
 
 	"github.com/draconform/draconform/e2e/suite"
+	"github.com/draconform/draconform/e2e/suite/drivers"
+	"github.com/draconform/draconform/e2e/suite/env"
+	"github.com/draconform/draconform/e2e/suite/pods"
 )
 
 var forceDeletedPodIsUnprepared = suite.Spec{
 	ID:           "force-deleted-pod-is-unprepared",
-	Sentence:     "The driver unprepares the devices of a force-deleted pod, so that other pods of the node can have them.",
+	Description:  "The driver unprepares the devices of a force-deleted pod, so that other pods of the node can have them.",
 	Profile:      driver,
 	Features:     contractFeatures,
-	Judges:       suite.JudgesDriver,
+	Component:    env.Driver,
 	Kinds:        contractKinds,
-	Nodes:        1,
+	MinNodes:     1,
 	Needs:        contractNeeds,
 	Requirements: []string{"4381-unprepared-after-last-pod"},
-	Body: func(ctx context.Context, e *suite.Env) {
+	Body: func(ctx context.Context, e *env.Env) {
 		use := useOnNode(ctx, e)
-		whole := use.whole(ctx, e, e.Runs(ctx, use.start(ctx, e, "before"))[0])
-		e.Delete(ctx, "before-0", true)
-		e.Prepared(ctx, use.device.Driver, use.node, "before", false)
+		whole := use.whole(ctx, e, pods.WaitForRunning(ctx, e, use.start(ctx, e, "before"))[0])
+		pods.DeleteWithoutWaiting(ctx, e, "before-0", true)
+		drivers.WaitForPreparedState(ctx, e, use.device.Driver, use.node, "before", false)
 
-		e.Runs(ctx, whole.start(ctx, e, "whole"))
+		pods.WaitForRunning(ctx, e, whole.start(ctx, e, "whole"))
 	},
 }

@@ -6,27 +6,29 @@ import (
 	corev1 "k8s.io/api/core/v1"
 
 	"github.com/draconform/draconform/e2e/suite"
+	"github.com/draconform/draconform/e2e/suite/env"
+	"github.com/draconform/draconform/e2e/suite/pods"
 )
 
 var initContainersSeeDevices = suite.Spec{
 	ID:           "init-containers-see-devices",
-	Sentence:     "Init containers and containers of a pod see the device of a claim that they reference. Containers that do not reference it see none.",
+	Description:  "Init containers and containers of a pod see the device of a claim that they reference. Containers that do not reference it see none.",
 	Profile:      driver,
 	Smoke:        true,
 	Features:     contractFeatures,
-	Judges:       suite.JudgesDriver,
+	Component:    env.Driver,
 	Kinds:        contractKinds,
-	Nodes:        1,
+	MinNodes:     1,
 	Requirements: []string{"4381-other-containers-get-nothing"},
-	Body: func(ctx context.Context, e *suite.Env) {
-		pod := e.StartUsers(ctx, "pod", e.Subject.Exclusive.Device, 1, suite.PodOptions{Change: func(pod *corev1.PodSpec) {
-			user := suite.Once("init-user", pod.Containers[0])
-			bystander := suite.Once("init-bystander", pod.Containers[0])
+	Body: func(ctx context.Context, e *env.Env) {
+		pod := pods.CreateSharingClaim(ctx, e, "pod", e.Subject.Exclusive.Device, 1, pods.Options{Change: func(pod *corev1.PodSpec) {
+			user := pods.CompletingContainer("init-user", pod.Containers[0])
+			bystander := pods.CompletingContainer("init-bystander", pod.Containers[0])
 			bystander.Resources.Claims = nil
 			pod.InitContainers = []corev1.Container{bystander, user}
 		}})[0]
-		devices := e.Runs(ctx, pod)
-		e.Sees(ctx, pod, "init-user", devices)
-		e.Sees(ctx, pod, "init-bystander", nil)
+		devices := pods.WaitForRunning(ctx, e, pod)
+		pods.ExpectContainerDevices(ctx, e, pod, "init-user", devices)
+		pods.ExpectContainerDevices(ctx, e, pod, "init-bystander", nil)
 	},
 }

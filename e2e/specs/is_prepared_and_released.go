@@ -4,7 +4,9 @@ import (
 	"context"
 
 	"github.com/draconform/draconform/e2e/subject"
-	"github.com/draconform/draconform/e2e/suite"
+	"github.com/draconform/draconform/e2e/suite/drivers"
+	"github.com/draconform/draconform/e2e/suite/env"
+	"github.com/draconform/draconform/e2e/suite/pods"
 )
 
 var preparedAndReleased = forEachKind("is-prepared-and-released",
@@ -19,11 +21,11 @@ var preparedAndReleased = forEachKind("is-prepared-and-released",
 	).and(proofs{
 		subject.KindMultiHost: {"4815-pods-share-a-multi-host-device"},
 	}),
-	[]suite.Need{suite.NeedsDrivers},
-	func(ctx context.Context, e *suite.Env, k kind) {
-		before := k.start(ctx, e, "before", suite.PodOptions{})
+	[]env.Need{env.NeedsDrivers},
+	func(ctx context.Context, e *env.Env, k kind) {
+		before := k.start(ctx, e, "before", pods.Options{})
 		for _, container := range before.containers {
-			e.Prepared(ctx, before.device.Driver, container.Node, before.claim, true)
+			drivers.WaitForPreparedState(ctx, e, before.device.Driver, container.Node, before.claim, true)
 		}
 		before.areReplaced(ctx, e)
 	})

@@ -11,6 +11,10 @@ import (
 	"github.com/draconform/draconform/e2e/features"
 	"github.com/draconform/draconform/e2e/subject"
 	"github.com/draconform/draconform/e2e/suite"
+	"github.com/draconform/draconform/e2e/suite/claims"
+	"github.com/draconform/draconform/e2e/suite/drivers"
+	"github.com/draconform/draconform/e2e/suite/env"
+	"github.com/draconform/draconform/e2e/suite/pods"
 )
 
 // kind is a kind of devices. The same specs apply to all kinds.
@@ -67,20 +71,20 @@ func (p proofs) and(more proofs) proofs {
 // forEachKind returns a spec for each kind of devices. The ID of a spec begins
 // with the name of the kind. sentence is the part of the description after "A
 // pod with <kind>".
-func forEachKind(id, sentence string, proved proofs, needs []suite.Need, body func(ctx context.Context, e *suite.Env, k kind)) []suite.Spec {
+func forEachKind(id, sentence string, proved proofs, needs []env.Need, body func(ctx context.Context, e *env.Env, k kind)) []suite.Spec {
 	var specs []suite.Spec
 	for _, k := range kinds {
 		specs = append(specs, suite.Spec{
 			ID:           string(k.Kind) + "-" + id,
-			Sentence:     "A pod with " + k.what + " " + sentence,
+			Description:  "A pod with " + k.what + " " + sentence,
 			Profile:      driver,
 			Features:     k.features,
-			Judges:       suite.JudgesDriver,
+			Component:    env.Driver,
 			Kinds:        []subject.Kind{k.Kind},
-			Nodes:        k.pods,
+			MinNodes:     k.pods,
 			Needs:        needs,
 			Requirements: proved[k.Kind],
-			Body:         func(ctx context.Context, e *suite.Env) { body(ctx, e, k) },
+			Body:         func(ctx context.Context, e *env.Env) { body(ctx, e, k) },
 		})
 	}
 	return specs
@@ -92,21 +96,21 @@ type users struct {
 	claim string
 	pods  []string
 	// containers are the containers of the pods, in the order of the pods.
-	containers []suite.Container
+	containers []pods.Container
 	device     subject.Device
 	allocated  resourceapi.DeviceAllocationResult
 }
 
 // start starts the pods that use one device and waits until they run. If the
 // options contain a node, the first pod runs on it.
-func (k kind) start(ctx context.Context, e *suite.Env, claim string, options suite.PodOptions) users {
+func (k kind) start(ctx context.Context, e *env.Env, claim string, options pods.Options) users {
 	u := users{kind: k, claim: claim, device: k.device(e.Subject)}
-	u.pods = e.StartUsers(ctx, claim, u.device, k.pods, options)
+	u.pods = pods.CreateSharingClaim(ctx, e, claim, u.device, k.pods, options)
 	for _, pod := range u.pods {
-		e.Runs(ctx, pod)
-		u.containers = append(u.containers, e.Container(ctx, pod))
+		pods.WaitForRunning(ctx, e, pod)
+		u.containers = append(u.containers, pods.GetContainer(ctx, e, pod))
 	}
-	u.allocated = e.Allocation(ctx, claim)
+	u.allocated = claims.GetAllocation(ctx, e, claim)
 	return u
 }
 
@@ -114,42 +118,42 @@ func (k kind) start(ctx context.Context, e *suite.Env, claim string, options sui
 func (u users) node() string { return u.containers[0].Node }
 
 // keptRunning asserts that the pods kept running and the claim is unchanged.
-func (u users) keptRunning(ctx context.Context, e *suite.Env, despite string) {
+func (u users) keptRunning(ctx context.Context, e *env.Env, despite string) {
 	for _, container := range u.containers {
-		e.KeptRunning(ctx, container, despite)
+		pods.ExpectNotRestarted(ctx, e, container, despite)
 	}
 	u.keptDevices(ctx, e, despite)
 }
 
 // keptDevices asserts that the allocation of the claim is unchanged.
-func (u users) keptDevices(ctx context.Context, e *suite.Env, despite string) {
-	gomega.Expect(e.Allocation(ctx, u.claim)).To(gomega.Equal(u.allocated), "claim %s should keep its devices despite %s", u.claim, despite)
+func (u users) keptDevices(ctx context.Context, e *env.Env, despite string) {
+	gomega.Expect(claims.GetAllocation(ctx, e, u.claim)).To(gomega.Equal(u.allocated), "claim %s should keep its devices despite %s", u.claim, despite)
 }
 
 // areJoined starts another pod on the node that uses the claim too, and asserts
 // that the driver's response for the claim does not change. If the claim has
 // several pods, which must be on different nodes, the new pod has no claim.
-func (u *users) areJoined(ctx context.Context, e *suite.Env) {
+func (u *users) areJoined(ctx context.Context, e *env.Env) {
 	if len(u.pods) > 1 {
 		const pod = "beside"
-		e.Join(ctx, pod, suite.PodOptions{Node: u.node()})
-		e.Runs(ctx, pod)
+		pods.CreateUsingClaims(ctx, e, pod, pods.Options{Node: u.node()})
+		pods.WaitForRunning(ctx, e, pod)
 		return
 	}
 	const pod = "joined"
-	e.Join(ctx, pod, suite.PodOptions{Node: u.node()}, u.claim)
+	pods.CreateUsingClaims(ctx, e, pod, pods.Options{Node: u.node()}, u.claim)
 	u.pods = append(u.pods, pod)
-	e.Runs(ctx, pod)
-	e.AnsweredAlike(ctx, u.device.Driver, u.node(), u.claim, 1)
+	pods.WaitForRunning(ctx, e, pod)
+	drivers.ExpectSamePrepareResults(ctx, e, u.device.Driver, u.node(), u.claim, 1)
 }
 
 // areReplaced asserts that the claim is unprepared when its pods are removed,
 // and that new pods, one of them on the same node, can use a device.
-func (u users) areReplaced(ctx context.Context, e *suite.Env) {
-	e.Removed(ctx, u.claim, u.pods...)
+func (u users) areReplaced(ctx context.Context, e *env.Env) {
+	pods.DeleteWithClaim(ctx, e, u.claim, u.pods...)
 	for _, container := range u.containers {
-		e.Prepared(ctx, u.device.Driver, container.Node, u.claim, false)
+		drivers.WaitForPreparedState(ctx, e, u.device.Driver, container.Node, u.claim, false)
 	}
-	after := u.start(ctx, e, "after", suite.PodOptions{Node: u.node()})
-	e.Removed(ctx, after.claim, after.pods...)
+	after := u.start(ctx, e, "after", pods.Options{Node: u.node()})
+	pods.DeleteWithClaim(ctx, e, after.claim, after.pods...)
 }

@@ -4,29 +4,34 @@ import (
 	"context"
 
 	"github.com/draconform/draconform/e2e/suite"
+	"github.com/draconform/draconform/e2e/suite/claims"
+	"github.com/draconform/draconform/e2e/suite/devices"
+	"github.com/draconform/draconform/e2e/suite/drivers"
+	"github.com/draconform/draconform/e2e/suite/env"
+	"github.com/draconform/draconform/e2e/suite/pods"
 )
 
 var madeClaimIsUnprepared = suite.Spec{
 	ID:           "made-claim-is-unprepared",
-	Sentence:     "When a pod is force-deleted, its claim from a template is deleted too, and the driver still unprepares its devices.",
+	Description:  "When a pod is force-deleted, its claim from a template is deleted too, and the driver still unprepares its devices.",
 	Profile:      driver,
 	Features:     contractFeatures,
-	Judges:       suite.JudgesKubelet,
+	Component:    env.Kubelet,
 	Kinds:        contractKinds,
-	Nodes:        1,
+	MinNodes:     1,
 	Needs:        contractNeeds,
 	Requirements: []string{"4381-unprepared-after-last-pod"},
-	Body: func(ctx context.Context, e *suite.Env) {
+	Body: func(ctx context.Context, e *env.Env) {
 		use := useOnNode(ctx, e)
-		e.Template(ctx, "template", suite.Devices([]suite.Request{{Name: "device", Device: use.device}}))
-		e.StartFromTemplate(ctx, "pod", "template", use.node)
-		whole := use.whole(ctx, e, e.Runs(ctx, "pod")[0])
-		made := e.MadeClaim(ctx, "pod")
-		e.Prepared(ctx, use.device.Driver, use.node, made, true)
+		claims.CreateTemplate(ctx, e, "template", devices.NewDeviceClaim([]devices.Request{{Name: "device", Device: use.device}}))
+		pods.CreateFromClaimTemplate(ctx, e, "pod", "template", use.node)
+		whole := use.whole(ctx, e, pods.WaitForRunning(ctx, e, "pod")[0])
+		made := pods.GetGeneratedClaim(ctx, e, "pod")
+		drivers.WaitForPreparedState(ctx, e, use.device.Driver, use.node, made, true)
 
-		e.Delete(ctx, "pod", true)
-		e.ClaimGone(ctx, made, "the pod is gone that it was made for")
-		e.Prepared(ctx, use.device.Driver, use.node, made, false)
-		e.Runs(ctx, whole.start(ctx, e, "whole"))
+		pods.DeleteWithoutWaiting(ctx, e, "pod", true)
+		claims.WaitForDeleted(ctx, e, made, "the pod is gone that it was made for")
+		drivers.WaitForPreparedState(ctx, e, use.device.Driver, use.node, made, false)
+		pods.WaitForRunning(ctx, e, whole.start(ctx, e, "whole"))
 	},
 }

@@ -5,28 +5,33 @@ import (
 
 	"github.com/draconform/draconform/e2e/features"
 	"github.com/draconform/draconform/e2e/suite"
+	"github.com/draconform/draconform/e2e/suite/claims"
+	"github.com/draconform/draconform/e2e/suite/devices"
+	"github.com/draconform/draconform/e2e/suite/env"
+	"github.com/draconform/draconform/e2e/suite/pods"
+	"github.com/draconform/draconform/e2e/suite/simulated"
 )
 
 var madeClaimsAreFreed = suite.Spec{
 	ID:           "made-claims-are-freed",
-	Sentence:     "A claim that was created from a template for a pod is deleted with the pod, and its device can be allocated to the next claim.",
+	Description:  "A claim that was created from a template for a pod is deleted with the pod, and its device can be allocated to the next claim.",
 	Profile:      driver,
 	Features:     []features.Feature{features.Core},
-	Judges:       suite.JudgesCluster,
-	Needs:        []suite.Need{suite.NeedsStage},
+	Component:    env.Cluster,
+	Needs:        []env.Need{env.NeedsSimulatedNodes},
 	Requirements: []string{"4381-unused-claims-are-deallocated"},
-	Body: func(ctx context.Context, e *suite.Env) {
-		stage := e.Stage(ctx, 1)
-		stage.Publish(ctx, suite.Pool{Node: stage.Nodes[0]}, offers("only"))
-		e.Template(ctx, "template", suite.Devices(called(stage, "only")))
-		e.StartFromTemplate(ctx, "first", "template", "")
-		e.Scheduled(ctx, "first")
-		made := e.MadeClaim(ctx, "first")
-		e.StartFromTemplate(ctx, "second", "template", "")
-		e.Refused(ctx, "second", "the claim of pod first has the only device")
+	Body: func(ctx context.Context, e *env.Env) {
+		sim := simulated.CreateNodes(ctx, e, 1)
+		sim.CreatePool(ctx, simulated.Pool{Node: sim.Names[0]}, offers("only"))
+		claims.CreateTemplate(ctx, e, "template", devices.NewDeviceClaim(called(sim, "only")))
+		pods.CreateFromClaimTemplate(ctx, e, "first", "template", "")
+		pods.WaitForScheduled1(ctx, e, "first")
+		made := pods.GetGeneratedClaim(ctx, e, "first")
+		pods.CreateFromClaimTemplate(ctx, e, "second", "template", "")
+		pods.WaitForUnschedulable(ctx, e, "second", "the claim of pod first has the only device")
 
-		e.Ended(ctx, "first")
-		e.ClaimGone(ctx, made, "the pod is gone that it was made for")
-		e.Scheduled(ctx, "second")
+		pods.Delete(ctx, e, "first")
+		claims.WaitForDeleted(ctx, e, made, "the pod is gone that it was made for")
+		pods.WaitForScheduled1(ctx, e, "second")
 	},
 }

@@ -8,17 +8,19 @@ import (
 
 	"github.com/draconform/draconform/e2e/features"
 	"github.com/draconform/draconform/e2e/suite"
+	"github.com/draconform/draconform/e2e/suite/env"
+	"github.com/draconform/draconform/e2e/suite/pods"
 )
 
 var multiHostPublishedGroupsOnly = suite.Spec{
 	ID:           "multi-host-published-groups-only",
-	Sentence:     "A request for 16 chips gets one of the four valid 4x4 slices of an 8x8, or none, even if 16 other chips are free.",
+	Description:  "A request for 16 chips gets one of the four valid 4x4 slices of an 8x8, or none, even if 16 other chips are free.",
 	Profile:      multiHost,
 	Features:     []features.Feature{features.Core, features.Partitions},
-	Judges:       suite.JudgesScheduler,
-	Needs:        []suite.Need{suite.NeedsStage},
+	Component:    env.Scheduler,
+	Needs:        []env.Need{env.NeedsSimulatedNodes},
 	Requirements: []string{"4815-published-groups-only"},
-	Body: func(ctx context.Context, e *suite.Env) {
+	Body: func(ctx context.Context, e *env.Env) {
 		g := stageGrid(ctx, e, "8x8")
 		// This is the selector of the example in KEP-4815.
 		chips := g.Device(fmt.Sprintf("device.capacity[%q].tpus == quantity(\"16\")", g.Driver))
@@ -26,20 +28,20 @@ var multiHostPublishedGroupsOnly = suite.Spec{
 		for i := range 4 {
 			names = append(names, fmt.Sprintf("good-%d", i))
 			startOne(ctx, e, names[i], chips)
-			origins = append(origins, g.origin(ctx, e, e.Scheduled(ctx, names[i])[0]))
+			origins = append(origins, g.origin(ctx, e, pods.WaitForScheduled1(ctx, e, names[i])[0]))
 		}
 		gomega.Expect(origins).To(gomega.ConsistOf("0,0", "0,4", "4,0", "4,4"), "where the four good slices begin")
 		for _, name := range names {
-			e.Removed(ctx, name)
+			pods.DeleteWithClaim(ctx, e, name)
 		}
 
 		// The 4x4 in the middle stays free, but it is not a published device.
 		for i, corner := range []string{"0,0", "0,6", "6,0", "6,6"} {
 			name := fmt.Sprintf("corner-%d", i)
 			startOne(ctx, e, name, g.at("2x2", corner))
-			e.Scheduled(ctx, name)
+			pods.WaitForScheduled1(ctx, e, name)
 		}
 		startOne(ctx, e, "any", chips)
-		e.Refused(ctx, "any", "each of the good slices lacks the host in a corner")
+		pods.WaitForUnschedulable(ctx, e, "any", "each of the good slices lacks the host in a corner")
 	},
 }

@@ -5,22 +5,24 @@ import (
 
 	"github.com/draconform/draconform/e2e/features"
 	"github.com/draconform/draconform/e2e/suite"
+	"github.com/draconform/draconform/e2e/suite/env"
+	"github.com/draconform/draconform/e2e/suite/pods"
 )
 
 var multiHostSizesExcludeEachOther = suite.Spec{
 	ID:           "multi-host-sizes-exclude-each-other",
-	Sentence:     "A slice of hosts excludes every larger or smaller slice that has hosts in common with it. Slices of other hosts stay available.",
+	Description:  "A slice of hosts excludes every larger or smaller slice that has hosts in common with it. Slices of other hosts stay available.",
 	Profile:      multiHost,
 	Smoke:        true,
 	Features:     []features.Feature{features.Core, features.Partitions},
-	Judges:       suite.JudgesScheduler,
-	Needs:        []suite.Need{suite.NeedsStage},
+	Component:    env.Scheduler,
+	Needs:        []env.Need{env.NeedsSimulatedNodes},
 	Requirements: []string{"4815-multi-host-devices-exclude-parts"},
-	Body: func(ctx context.Context, e *suite.Env) {
+	Body: func(ctx context.Context, e *env.Env) {
 		g := stageGrid(ctx, e, "8x8")
 		// They are in the upper left, the upper right and the lower left.
 		for _, held := range []string{"2x2 at 0,0", "2x4 at 2,4", "4x4 at 4,0"} {
-			e.Scheduled(ctx, g.start(ctx, e, held))
+			pods.WaitForScheduled1(ctx, e, g.start(ctx, e, held))
 		}
 		var refused []string
 		for _, overlaps := range []string{
@@ -31,9 +33,9 @@ var multiHostSizesExcludeEachOther = suite.Spec{
 		} {
 			refused = append(refused, g.start(ctx, e, overlaps))
 		}
-		e.AllRefused(ctx, "a smaller or larger one holds some of their hosts", refused...)
+		pods.WaitForAllUnschedulable(ctx, e, "a smaller or larger one holds some of their hosts", refused...)
 		for _, beside := range []string{"2x2 at 0,2", "2x4 at 2,0", "2x2 at 0,4", "2x4 at 4,4"} {
-			e.Scheduled(ctx, g.start(ctx, e, beside))
+			pods.WaitForScheduled1(ctx, e, g.start(ctx, e, beside))
 		}
 	},
 }

@@ -6,25 +6,27 @@ import (
 
 	"github.com/draconform/draconform/e2e/features"
 	"github.com/draconform/draconform/e2e/suite"
+	"github.com/draconform/draconform/e2e/suite/env"
+	"github.com/draconform/draconform/e2e/suite/pods"
 )
 
 var multiHostSizesFillPool = suite.Spec{
 	ID:           "multi-host-sizes-fill-pool",
-	Sentence:     "Slices of all sizes fill an 8x8 to the last host. Then not even the smallest slice is available.",
+	Description:  "Slices of all sizes fill an 8x8 to the last host. Then not even the smallest slice is available.",
 	Profile:      multiHost,
 	Features:     []features.Feature{features.Core, features.Partitions},
-	Judges:       suite.JudgesScheduler,
-	Needs:        []suite.Need{suite.NeedsStage},
+	Component:    env.Scheduler,
+	Needs:        []env.Need{env.NeedsSimulatedNodes},
 	Requirements: []string{"4815-rest-stays-allocatable", "4815-refused-without-counters"},
-	Body: func(ctx context.Context, e *suite.Env) {
+	Body: func(ctx context.Context, e *env.Env) {
 		g := stageGrid(ctx, e, "8x8")
 		// From large to small: 32, 16, 8 and twice 4 of the 64 chips.
 		for i, shape := range []string{"4x8", "4x4", "2x4", "2x2", "2x2"} {
 			name := fmt.Sprintf("claim-%d", i)
 			startOne(ctx, e, name, g.of(shape))
-			e.Scheduled(ctx, name)
+			pods.WaitForScheduled1(ctx, e, name)
 		}
 		startOne(ctx, e, "late", g.of("2x2"))
-		e.Refused(ctx, "late", "all 16 hosts are taken")
+		pods.WaitForUnschedulable(ctx, e, "late", "all 16 hosts are taken")
 	},
 }

@@ -7,58 +7,64 @@ import (
 	"k8s.io/utils/ptr"
 
 	"github.com/draconform/draconform/e2e/suite"
+	"github.com/draconform/draconform/e2e/suite/claims"
+	"github.com/draconform/draconform/e2e/suite/devices"
+	"github.com/draconform/draconform/e2e/suite/env"
+	"github.com/draconform/draconform/e2e/suite/namespaces"
+	"github.com/draconform/draconform/e2e/suite/pods"
+	"github.com/draconform/draconform/e2e/suite/simulated"
 )
 
 var partitionAdminAccessHoldsNothing = suite.Spec{
-	ID:       "partition-admin-access-holds-nothing",
-	Sentence: "A claim with admin access is allocated a device but consumes nothing: the device and its partitions stay available for other claims, also after the claim is deleted.",
-	Profile:  partitioning,
-	Features: stagedPartitionsNeed,
-	Judges:   suite.JudgesScheduler,
-	Needs:    stagedPartitionsOn,
-	Since:    "1.36",
+	ID:          "partition-admin-access-holds-nothing",
+	Description: "A claim with admin access is allocated a device but consumes nothing: the device and its partitions stay available for other claims, also after the claim is deleted.",
+	Profile:     partitioning,
+	Features:    stagedPartitionsNeed,
+	Component:   env.Scheduler,
+	Needs:       stagedPartitionsOn,
+	Since:       "1.36",
 	Requirements: []string{
 		"4815-admin-access-holds-nothing",
 	},
-	Body: func(ctx context.Context, e *suite.Env) {
-		e.AllowAdminAccess(ctx)
-		stage := e.Stage(ctx, 1)
-		poolsFrom("admin-access").publish(ctx, stage, stage.Nodes[0])
+	Body: func(ctx context.Context, e *env.Env) {
+		namespaces.AllowAdminAccess(ctx, e)
+		sim := simulated.CreateNodes(ctx, e, 1)
+		poolsFrom("admin-access").publish(ctx, sim, sim.Names[0])
 		start := func(pod, device string) {
-			claim := suite.Devices(called(stage, device))
+			claim := devices.NewDeviceClaim(called(sim, device))
 			claim.Requests[0].Exactly.AdminAccess = ptr.To(true)
-			e.StartClaim(ctx, pod, claim)
+			pods.CreateWithClaim(ctx, e, pod, claim)
 		}
 		start("monitor", "whole")
-		e.Scheduled(ctx, "monitor")
-		for _, result := range e.Allocation(ctx, "monitor").Results {
+		pods.WaitForScheduled1(ctx, e, "monitor")
+		for _, result := range claims.GetAllocation(ctx, e, "monitor").Results {
 			gomega.Expect(result.AdminAccess).To(gomega.HaveValue(gomega.BeTrue()), "the result for a request with admin access should say so")
 		}
 		// Together, both need all counters that the monitored device would
 		// consume.
-		e.Start(ctx, "left", called(stage, "left"))
-		e.Start(ctx, "right", called(stage, "right"))
-		e.AllScheduled(ctx, "left", "right")
-		e.Start(ctx, "whole", called(stage, "whole"))
-		e.Refused(ctx, "whole", "its partitions are allocated, and it does not ask for admin access")
+		pods.CreateWithRequests(ctx, e, "left", called(sim, "left"))
+		pods.CreateWithRequests(ctx, e, "right", called(sim, "right"))
+		pods.WaitForScheduled(ctx, e, "left", "right")
+		pods.CreateWithRequests(ctx, e, "whole", called(sim, "whole"))
+		pods.WaitForUnschedulable(ctx, e, "whole", "its partitions are allocated, and it does not ask for admin access")
 		// Removing a claim with admin access must not return counters.
-		e.Removed(ctx, "monitor")
-		e.Start(ctx, "again", called(stage, "whole"))
-		e.Start(ctx, "part", called(stage, "left"))
-		e.AllRefused(ctx, "left and right are still allocated, whichever monitor has gone", "whole", "again", "part")
-		e.Removed(ctx, "again")
-		e.Removed(ctx, "part")
+		pods.DeleteWithClaim(ctx, e, "monitor")
+		pods.CreateWithRequests(ctx, e, "again", called(sim, "whole"))
+		pods.CreateWithRequests(ctx, e, "part", called(sim, "left"))
+		pods.WaitForAllUnschedulable(ctx, e, "left and right are still allocated, whichever monitor has gone", "whole", "again", "part")
+		pods.DeleteWithClaim(ctx, e, "again")
+		pods.DeleteWithClaim(ctx, e, "part")
 
-		e.Removed(ctx, "left")
-		e.Removed(ctx, "right")
-		e.Scheduled(ctx, "whole")
+		pods.DeleteWithClaim(ctx, e, "left")
+		pods.DeleteWithClaim(ctx, e, "right")
+		pods.WaitForScheduled1(ctx, e, "whole")
 		// This device consumes no counters.
-		e.Start(ctx, "plain", called(stage, "plain"))
-		e.Scheduled(ctx, "plain")
+		pods.CreateWithRequests(ctx, e, "plain", called(sim, "plain"))
+		pods.WaitForScheduled1(ctx, e, "plain")
 		start("second-monitor", "plain")
-		e.Scheduled(ctx, "second-monitor")
-		e.Removed(ctx, "second-monitor")
-		e.Start(ctx, "late", called(stage, "plain"))
-		e.Refused(ctx, "late", "claim plain still has the device, although its monitor has gone")
+		pods.WaitForScheduled1(ctx, e, "second-monitor")
+		pods.DeleteWithClaim(ctx, e, "second-monitor")
+		pods.CreateWithRequests(ctx, e, "late", called(sim, "plain"))
+		pods.WaitForUnschedulable(ctx, e, "late", "claim plain still has the device, although its monitor has gone")
 	},
 }

@@ -4,23 +4,26 @@ import (
 	"context"
 
 	"github.com/draconform/draconform/e2e/suite"
+	"github.com/draconform/draconform/e2e/suite/env"
+	"github.com/draconform/draconform/e2e/suite/pods"
+	"github.com/draconform/draconform/e2e/suite/simulated"
 )
 
 var partitionConstraintsConsumeNothing = suite.Spec{
 	ID:           "partition-constraints-consume-nothing",
-	Sentence:     "Partitions that the scheduler tries and rejects because of a constraint consume no counters for other requests of the claim.",
+	Description:  "Partitions that the scheduler tries and rejects because of a constraint consume no counters for other requests of the claim.",
 	Profile:      partitioning,
 	Features:     stagedPartitionsNeed,
-	Judges:       suite.JudgesScheduler,
+	Component:    env.Scheduler,
 	Needs:        stagedPartitionsOn,
 	Since:        "1.36", // Before 1.36, the counters of such partitions are lost for the claim.
 	Requirements: []string{"4815-constraints-consume-nothing"},
-	Body: func(ctx context.Context, e *suite.Env) {
-		stage := e.Stage(ctx, 1)
-		stage.Publish(ctx, suite.Pool{Node: stage.Nodes[0]}, a100s(stage.Nodes[0], 2))
-		half := at(stage, "3g.20gb@0", "3g.20gb@4")
+	Body: func(ctx context.Context, e *env.Env) {
+		sim := simulated.CreateNodes(ctx, e, 1)
+		sim.CreatePool(ctx, simulated.Pool{Node: sim.Names[0]}, a100s(sim.Names[0], 2))
+		half := at(sim, "3g.20gb@0", "3g.20gb@4")
 		// Each pair uses up a GPU. The requests of a pair are not consecutive.
-		e.Start(ctx, "pairs", each(half, half, half, half), oneGPU(stage, "device-0", "device-2"), oneGPU(stage, "device-1", "device-3"))
-		e.Scheduled(ctx, "pairs")
+		pods.CreateWithRequests(ctx, e, "pairs", each(half, half, half, half), oneGPU(sim, "device-0", "device-2"), oneGPU(sim, "device-1", "device-3"))
+		pods.WaitForScheduled1(ctx, e, "pairs")
 	},
 }

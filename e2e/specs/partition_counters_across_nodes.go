@@ -4,38 +4,41 @@ import (
 	"context"
 
 	"github.com/draconform/draconform/e2e/suite"
+	"github.com/draconform/draconform/e2e/suite/env"
+	"github.com/draconform/draconform/e2e/suite/pods"
+	"github.com/draconform/draconform/e2e/suite/simulated"
 )
 
 var partitionCountersAcrossNodes = suite.Spec{
-	ID:       "partition-counters-across-nodes",
-	Sentence: "Devices of one pool on different nodes consume from the same counter set, in whichever ResourceSlice it is.",
-	Profile:  partitioning,
-	Features: stagedPartitionsNeed,
-	Judges:   suite.JudgesScheduler,
-	Needs:    stagedPartitionsOn,
-	Since:    "1.35",
+	ID:          "partition-counters-across-nodes",
+	Description: "Devices of one pool on different nodes consume from the same counter set, in whichever ResourceSlice it is.",
+	Profile:     partitioning,
+	Features:    stagedPartitionsNeed,
+	Component:   env.Scheduler,
+	Needs:       stagedPartitionsOn,
+	Since:       "1.35",
 	Requirements: []string{
 		"4815-counters-of-the-pool",
 		"4815-refused-without-counters",
 		"4815-counters-across-claims",
 		"4815-release-returns-counters",
 	},
-	Body: func(ctx context.Context, e *suite.Env) {
-		stage := e.Stage(ctx, 2)
-		slices := poolsFrom("two-nodes").slices("pool", stage.Nodes[0], 1)
-		slices[len(slices)-1].NodeName = &stage.Nodes[1]
-		stage.PublishSlices(ctx, slices...)
+	Body: func(ctx context.Context, e *env.Env) {
+		sim := simulated.CreateNodes(ctx, e, 2)
+		slices := poolsFrom("two-nodes").slices("pool", sim.Names[0], 1)
+		slices[len(slices)-1].NodeName = &sim.Names[1]
+		sim.CreateSlices(ctx, slices...)
 
 		// The slices of its node alone are not a complete pool.
-		e.Start(ctx, "plain", called(stage, "plain"))
-		e.Scheduled(ctx, "plain")
-		e.Start(ctx, "large", called(stage, "large"))
-		e.Scheduled(ctx, "large")
-		e.Start(ctx, "small", called(stage, "small"))
-		e.Refused(ctx, "small", "a device of another node uses up the counter set of their pool")
-		e.Removed(ctx, "large")
-		e.Scheduled(ctx, "small")
-		e.Start(ctx, "again", called(stage, "large"))
-		e.Refused(ctx, "again", "a device of another node has a part of the counter set of their pool")
+		pods.CreateWithRequests(ctx, e, "plain", called(sim, "plain"))
+		pods.WaitForScheduled1(ctx, e, "plain")
+		pods.CreateWithRequests(ctx, e, "large", called(sim, "large"))
+		pods.WaitForScheduled1(ctx, e, "large")
+		pods.CreateWithRequests(ctx, e, "small", called(sim, "small"))
+		pods.WaitForUnschedulable(ctx, e, "small", "a device of another node uses up the counter set of their pool")
+		pods.DeleteWithClaim(ctx, e, "large")
+		pods.WaitForScheduled1(ctx, e, "small")
+		pods.CreateWithRequests(ctx, e, "again", called(sim, "large"))
+		pods.WaitForUnschedulable(ctx, e, "again", "a device of another node has a part of the counter set of their pool")
 	},
 }

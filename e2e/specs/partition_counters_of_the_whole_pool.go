@@ -4,16 +4,19 @@ import (
 	"context"
 
 	"github.com/draconform/draconform/e2e/suite"
+	"github.com/draconform/draconform/e2e/suite/env"
+	"github.com/draconform/draconform/e2e/suite/pods"
+	"github.com/draconform/draconform/e2e/suite/simulated"
 )
 
 var partitionCountersOfTheWholePool = suite.Spec{
-	ID:       "partition-counters-of-the-whole-pool",
-	Sentence: "A device consumes counters of counter sets in any ResourceSlice of its pool, and of two counter sets if it lists two.",
-	Profile:  partitioning,
-	Features: stagedPartitionsNeed,
-	Judges:   suite.JudgesScheduler,
-	Needs:    stagedPartitionsOn,
-	Since:    "1.35",
+	ID:          "partition-counters-of-the-whole-pool",
+	Description: "A device consumes counters of counter sets in any ResourceSlice of its pool, and of two counter sets if it lists two.",
+	Profile:     partitioning,
+	Features:    stagedPartitionsNeed,
+	Component:   env.Scheduler,
+	Needs:       stagedPartitionsOn,
+	Since:       "1.35",
 	Requirements: []string{
 		"4815-counters-of-the-pool",
 		"4815-two-counter-sets-of-a-device",
@@ -21,27 +24,27 @@ var partitionCountersOfTheWholePool = suite.Spec{
 		"4815-counters-across-claims",
 		"4815-release-returns-counters",
 	},
-	Body: func(ctx context.Context, e *suite.Env) {
-		stage := e.Stage(ctx, 1)
-		poolsFrom("two-counter-sets").publish(ctx, stage, stage.Nodes[0])
+	Body: func(ctx context.Context, e *env.Env) {
+		sim := simulated.CreateNodes(ctx, e, 1)
+		poolsFrom("two-counter-sets").publish(ctx, sim, sim.Names[0])
 
 		for _, device := range []string{"left", "right"} {
-			e.Start(ctx, device, called(stage, device))
-			e.Scheduled(ctx, device)
-			e.Start(ctx, "both", called(stage, "both-a"))
-			e.Refused(ctx, "both", "it needs both counter sets, and device "+device+" uses up one of them")
-			e.Removed(ctx, "both")
-			e.Removed(ctx, device)
+			pods.CreateWithRequests(ctx, e, device, called(sim, device))
+			pods.WaitForScheduled1(ctx, e, device)
+			pods.CreateWithRequests(ctx, e, "both", called(sim, "both-a"))
+			pods.WaitForUnschedulable(ctx, e, "both", "it needs both counter sets, and device "+device+" uses up one of them")
+			pods.DeleteWithClaim(ctx, e, "both")
+			pods.DeleteWithClaim(ctx, e, device)
 		}
 
-		e.Start(ctx, "both-a", called(stage, "both-a"))
-		e.Start(ctx, "both-b", called(stage, "both-b"))
-		e.AllScheduled(ctx, "both-a", "both-b")
-		e.Start(ctx, "left", called(stage, "left"))
-		e.Start(ctx, "right", called(stage, "right"))
-		e.AllRefused(ctx, "devices that consume from two counter sets use up both", "left", "right")
-		e.Removed(ctx, "both-a")
-		e.Removed(ctx, "both-b")
-		e.AllScheduled(ctx, "left", "right")
+		pods.CreateWithRequests(ctx, e, "both-a", called(sim, "both-a"))
+		pods.CreateWithRequests(ctx, e, "both-b", called(sim, "both-b"))
+		pods.WaitForScheduled(ctx, e, "both-a", "both-b")
+		pods.CreateWithRequests(ctx, e, "left", called(sim, "left"))
+		pods.CreateWithRequests(ctx, e, "right", called(sim, "right"))
+		pods.WaitForAllUnschedulable(ctx, e, "devices that consume from two counter sets use up both", "left", "right")
+		pods.DeleteWithClaim(ctx, e, "both-a")
+		pods.DeleteWithClaim(ctx, e, "both-b")
+		pods.WaitForScheduled(ctx, e, "left", "right")
 	},
 }

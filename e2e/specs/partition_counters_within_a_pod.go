@@ -8,36 +8,41 @@ import (
 	resourceapi "k8s.io/api/resource/v1"
 
 	"github.com/draconform/draconform/e2e/suite"
+	"github.com/draconform/draconform/e2e/suite/claims"
+	"github.com/draconform/draconform/e2e/suite/devices"
+	"github.com/draconform/draconform/e2e/suite/env"
+	"github.com/draconform/draconform/e2e/suite/pods"
+	"github.com/draconform/draconform/e2e/suite/simulated"
 )
 
 var partitionCountersWithinAPod = suite.Spec{
-	ID:       "partition-counters-within-a-pod",
-	Sentence: "Devices of several claims of one pod do not overdraw a counter together.",
-	Profile:  partitioning,
-	Features: stagedPartitionsNeed,
-	Judges:   suite.JudgesScheduler,
-	Needs:    stagedPartitionsOn,
+	ID:          "partition-counters-within-a-pod",
+	Description: "Devices of several claims of one pod do not overdraw a counter together.",
+	Profile:     partitioning,
+	Features:    stagedPartitionsNeed,
+	Component:   env.Scheduler,
+	Needs:       stagedPartitionsOn,
 	Requirements: []string{
 		"4815-counters-within-a-pod",
 		"4815-refused-without-counters",
 	},
-	Body: func(ctx context.Context, e *suite.Env) {
-		stage := e.Stage(ctx, 1)
-		node := stage.Nodes[0]
-		stage.Publish(ctx, suite.Pool{Node: node}, a100s(node, 1))
+	Body: func(ctx context.Context, e *env.Env) {
+		sim := simulated.CreateNodes(ctx, e, 1)
+		node := sim.Names[0]
+		sim.CreatePool(ctx, simulated.Pool{Node: node}, a100s(node, 1))
 		start := func(pod string, places ...string) {
-			var claims []*resourceapi.ResourceClaim
+			var created []*resourceapi.ResourceClaim
 			for i, place := range places {
-				claim, err := e.Claim(ctx, fmt.Sprintf("%s-%d", pod, i), suite.Devices(one(at(stage, place))))
+				claim, err := claims.Create(ctx, e, fmt.Sprintf("%s-%d", pod, i), devices.NewDeviceClaim(one(at(sim, place))))
 				gomega.Expect(err).NotTo(gomega.HaveOccurred())
-				claims = append(claims, claim)
+				created = append(created, claim)
 			}
-			_, err := e.Pod(ctx, pod, suite.PodOptions{}, claims...)
+			_, err := pods.Create(ctx, e, pod, pods.Options{}, created...)
 			gomega.Expect(err).NotTo(gomega.HaveOccurred())
 		}
 		start("too-much", "3g.20gb@0", "2g.10gb@4", "1g.10gb@4")
-		e.Refused(ctx, "too-much", "two of its claims need the same memory slices")
+		pods.WaitForUnschedulable(ctx, e, "too-much", "two of its claims need the same memory slices")
 		start("enough", "3g.20gb@0", "2g.10gb@4", "1g.10gb@6")
-		e.Scheduled(ctx, "enough")
+		pods.WaitForScheduled1(ctx, e, "enough")
 	},
 }

@@ -9,19 +9,22 @@ import (
 	"k8s.io/apimachinery/pkg/api/resource"
 
 	"github.com/draconform/draconform/e2e/suite"
+	"github.com/draconform/draconform/e2e/suite/env"
+	"github.com/draconform/draconform/e2e/suite/pods"
+	"github.com/draconform/draconform/e2e/suite/simulated"
 	"github.com/draconform/draconform/fakedriver/describe"
 )
 
 // partitionEachCounterCounts publishes one GPU for each counter. A claim uses
 // up this counter of the GPU and no other.
 var partitionEachCounterCounts = suite.Spec{
-	ID:       "partition-each-counter-counts",
-	Sentence: "A device is unavailable if any one of the counters that it consumes is used up, and other counters do not matter.",
-	Profile:  partitioning,
-	Smoke:    true,
-	Features: stagedPartitionsNeed,
-	Judges:   suite.JudgesScheduler,
-	Needs:    stagedPartitionsOn,
+	ID:          "partition-each-counter-counts",
+	Description: "A device is unavailable if any one of the counters that it consumes is used up, and other counters do not matter.",
+	Profile:     partitioning,
+	Smoke:       true,
+	Features:    stagedPartitionsNeed,
+	Component:   env.Scheduler,
+	Needs:       stagedPartitionsOn,
 	Requirements: []string{
 		"4815-each-counter-counts",
 		"4815-other-counters-untouched",
@@ -29,28 +32,28 @@ var partitionEachCounterCounts = suite.Spec{
 		"4815-counters-across-claims",
 		"4815-rest-stays-allocatable",
 	},
-	Body: func(ctx context.Context, e *suite.Env) {
-		stage := e.Stage(ctx, 1)
-		inventory, counters := oneGPUForEachCounter(stage.Nodes[0])
-		stage.Publish(ctx, suite.Pool{Node: stage.Nodes[0]}, inventory)
+	Body: func(ctx context.Context, e *env.Env) {
+		sim := simulated.CreateNodes(ctx, e, 1)
+		inventory, counters := oneGPUForEachCounter(sim.Names[0])
+		sim.CreatePool(ctx, simulated.Pool{Node: sim.Names[0]}, inventory)
 		var all, some, rest []string
 		for _, counter := range counters {
 			all, some, rest = append(all, "all-"+counter), append(some, "some-"+counter), append(rest, "rest-"+counter)
 		}
 		for _, pod := range all {
-			e.Start(ctx, pod, called(stage, pod))
+			pods.CreateWithRequests(ctx, e, pod, called(sim, pod))
 		}
-		e.AllScheduled(ctx, all...)
+		pods.WaitForScheduled(ctx, e, all...)
 
 		for _, pod := range some {
-			e.Start(ctx, pod, called(stage, pod))
+			pods.CreateWithRequests(ctx, e, pod, called(sim, pod))
 		}
-		e.AllRefused(ctx, "each needs something of a counter of which nothing is left", some...)
+		pods.WaitForAllUnschedulable(ctx, e, "each needs something of a counter of which nothing is left", some...)
 
 		for _, pod := range rest {
-			e.Start(ctx, pod, called(stage, pod))
+			pods.CreateWithRequests(ctx, e, pod, called(sim, pod))
 		}
-		e.AllScheduled(ctx, rest...)
+		pods.WaitForScheduled(ctx, e, rest...)
 	},
 }
 

@@ -5,16 +5,19 @@ import (
 	"fmt"
 
 	"github.com/draconform/draconform/e2e/suite"
+	"github.com/draconform/draconform/e2e/suite/env"
+	"github.com/draconform/draconform/e2e/suite/pods"
+	"github.com/draconform/draconform/e2e/suite/simulated"
 )
 
 // partitionExcludesWhatOverlaps publishes one GPU for each possible placement.
 var partitionExcludesWhatOverlaps = suite.Spec{
-	ID:       "partition-excludes-what-overlaps",
-	Sentence: "Every profile of an A100 can be allocated at each of its placements, and every partition that overlaps with it is then unavailable.",
-	Profile:  partitioning,
-	Features: stagedPartitionsNeed,
-	Judges:   suite.JudgesScheduler,
-	Needs:    stagedPartitionsOn,
+	ID:          "partition-excludes-what-overlaps",
+	Description: "Every profile of an A100 can be allocated at each of its placements, and every partition that overlaps with it is then unavailable.",
+	Profile:     partitioning,
+	Features:    stagedPartitionsNeed,
+	Component:   env.Scheduler,
+	Needs:       stagedPartitionsOn,
 	Requirements: []string{
 		"4815-counters-of-the-pool",
 		"4815-refused-without-counters",
@@ -23,16 +26,16 @@ var partitionExcludesWhatOverlaps = suite.Spec{
 		"4815-whole-and-partitions-exclude-each-other",
 		"4815-requests-as-before",
 	},
-	Body: func(ctx context.Context, e *suite.Env) {
+	Body: func(ctx context.Context, e *env.Env) {
 		all, _ := placements()
-		stage := e.Stage(ctx, 1)
-		stage.Publish(ctx, suite.Pool{Node: stage.Nodes[0]}, a100s(stage.Nodes[0], len(all)))
+		sim := simulated.CreateNodes(ctx, e, 1)
+		sim.CreatePool(ctx, simulated.Pool{Node: sim.Names[0]}, a100s(sim.Names[0], len(all)))
 		var holders []string
 		for gpu, held := range all {
 			holders = append(holders, fmt.Sprintf("held-%d", gpu))
-			e.Start(ctx, holders[gpu], one(atGPU(stage, gpu, held.name)))
+			pods.CreateWithRequests(ctx, e, holders[gpu], one(atGPU(sim, gpu, held.name)))
 		}
-		e.AllScheduled(ctx, holders...)
+		pods.WaitForScheduled(ctx, e, holders...)
 
 		var late []string
 		for gpu, held := range all {
@@ -43,8 +46,8 @@ var partitionExcludesWhatOverlaps = suite.Spec{
 				}
 			}
 			late = append(late, fmt.Sprintf("late-%d", gpu))
-			e.Start(ctx, late[gpu], one(atGPU(stage, gpu, overlapping...)))
+			pods.CreateWithRequests(ctx, e, late[gpu], one(atGPU(sim, gpu, overlapping...)))
 		}
-		e.AllRefused(ctx, "each accepts only what overlaps with the partition that is allocated of its GPU", late...)
+		pods.WaitForAllUnschedulable(ctx, e, "each accepts only what overlaps with the partition that is allocated of its GPU", late...)
 	},
 }

@@ -9,21 +9,24 @@ import (
 
 	"github.com/draconform/draconform/e2e/features"
 	"github.com/draconform/draconform/e2e/suite"
+	"github.com/draconform/draconform/e2e/suite/env"
+	"github.com/draconform/draconform/e2e/suite/pods"
+	"github.com/draconform/draconform/e2e/suite/simulated"
 )
 
 var partitionFieldsAreDropped = suite.Spec{
-	ID:       "partition-fields-are-dropped",
-	Sentence: "Without the feature, the API server drops its fields from new ResourceSlices, and devices without these fields can be allocated.",
-	Profile:  partitioning,
-	Features: []features.Feature{features.Core},
-	Without:  []features.Feature{features.Partitions},
-	Judges:   suite.JudgesCluster,
-	Needs:    stagedPartitionsOn,
+	ID:             "partition-fields-are-dropped",
+	Description:    "Without the feature, the API server drops its fields from new ResourceSlices, and devices without these fields can be allocated.",
+	Profile:        partitioning,
+	Features:       []features.Feature{features.Core},
+	AbsentFeatures: []features.Feature{features.Partitions},
+	Component:      env.Cluster,
+	Needs:          stagedPartitionsOn,
 	Requirements: []string{
 		"4815-off-drops-fields",
 		"4815-off-scheduler-goes-on",
 	},
-	Body: func(ctx context.Context, e *suite.Env) {
+	Body: func(ctx context.Context, e *env.Env) {
 		var sent []resourceapi.ResourceSliceSpec
 		load("dropped-slices", &sent)
 		for i, spec := range sent {
@@ -36,10 +39,10 @@ var partitionFieldsAreDropped = suite.Spec{
 			}
 		}
 
-		stage := e.Stage(ctx, 1)
-		poolsFrom("two-counter-sets").publish(ctx, stage, stage.Nodes[0])
-		stage.Publish(ctx, suite.Pool{Node: stage.Nodes[0]}, offers("plain"))
-		e.Start(ctx, "plain", called(stage, "plain"))
-		e.Scheduled(ctx, "plain")
+		sim := simulated.CreateNodes(ctx, e, 1)
+		poolsFrom("two-counter-sets").publish(ctx, sim, sim.Names[0])
+		sim.CreatePool(ctx, simulated.Pool{Node: sim.Names[0]}, offers("plain"))
+		pods.CreateWithRequests(ctx, e, "plain", called(sim, "plain"))
+		pods.WaitForScheduled1(ctx, e, "plain")
 	},
 }

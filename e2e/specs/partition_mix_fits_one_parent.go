@@ -9,20 +9,23 @@ import (
 	"github.com/draconform/draconform/e2e/features"
 	"github.com/draconform/draconform/e2e/subject"
 	"github.com/draconform/draconform/e2e/suite"
+	"github.com/draconform/draconform/e2e/suite/devices"
+	"github.com/draconform/draconform/e2e/suite/env"
+	"github.com/draconform/draconform/e2e/suite/pods"
 )
 
 // partitionMixFitsOneParent allocates the claim of KEP-4815, "Dynamic
 // allocation of Multi-Instance GPUs": four partitions with three profiles, all
 // of one parent device.
 var partitionMixFitsOneParent = suite.Spec{
-	ID:       "partition-mix-fits-one-parent",
-	Sentence: "A claim for partitions of several profiles is allocated from one device without overlap, and its container sees all of them.",
-	Profile:  partitioning,
-	Smoke:    true,
-	Features: []features.Feature{features.Core, features.Partitions},
-	Judges:   suite.JudgesScheduler,
-	Kinds:    []subject.Kind{subject.KindPartition},
-	Nodes:    1,
+	ID:          "partition-mix-fits-one-parent",
+	Description: "A claim for partitions of several profiles is allocated from one device without overlap, and its container sees all of them.",
+	Profile:     partitioning,
+	Smoke:       true,
+	Features:    []features.Feature{features.Core, features.Partitions},
+	Component:   env.Scheduler,
+	Kinds:       []subject.Kind{subject.KindPartition},
+	MinNodes:    1,
 	Requirements: []string{
 		"4815-counters-within-a-claim",
 		"4815-rest-stays-allocatable",
@@ -35,19 +38,19 @@ var partitionMixFitsOneParent = suite.Spec{
 		"4816-result-names-the-request",
 		"5075-others-once",
 	},
-	Body: func(ctx context.Context, e *suite.Env) {
+	Body: func(ctx context.Context, e *env.Env) {
 		partitions := e.Subject.Partitions
-		requests := make([]suite.Request, 0, len(partitions.Mix))
+		requests := make([]devices.Request, 0, len(partitions.Mix))
 		for i, device := range partitions.Mix {
-			requests = append(requests, suite.Request{Name: fmt.Sprintf("partition-%d", i), Device: device})
+			requests = append(requests, devices.Request{Name: fmt.Sprintf("partition-%d", i), Device: device})
 		}
-		e.Start(ctx, "mix", requests, e.SameParent())
-		devices := e.Runs(ctx, "mix")
+		pods.CreateWithRequests(ctx, e, "mix", requests, devices.MatchParent(e))
+		allocated := pods.WaitForRunning(ctx, e, "mix")
 
 		parents := map[string]bool{}
-		for _, device := range devices {
-			parents[e.Parent(ctx, partitions.Parents, device)] = true
+		for _, device := range allocated {
+			parents[devices.GetParent(ctx, e, partitions.Parents, device)] = true
 		}
-		gomega.Expect(parents).To(gomega.HaveLen(1), "all of %v should have one parent, because the claim's constraint demands it", devices)
+		gomega.Expect(parents).To(gomega.HaveLen(1), "all of %v should have one parent, because the claim's constraint demands it", allocated)
 	},
 }

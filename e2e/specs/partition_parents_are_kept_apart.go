@@ -5,36 +5,39 @@ import (
 	"fmt"
 
 	"github.com/draconform/draconform/e2e/suite"
+	"github.com/draconform/draconform/e2e/suite/env"
+	"github.com/draconform/draconform/e2e/suite/pods"
+	"github.com/draconform/draconform/e2e/suite/simulated"
 )
 
 var partitionParentsAreKeptApart = suite.Spec{
-	ID:       "partition-parents-are-kept-apart",
-	Sentence: "Partitions that must have the same parent are unschedulable when each of two parents has room for one of them. Every parent has its own counters.",
-	Profile:  partitioning,
-	Features: stagedPartitionsNeed,
-	Judges:   suite.JudgesScheduler,
-	Needs:    stagedPartitionsOn,
+	ID:          "partition-parents-are-kept-apart",
+	Description: "Partitions that must have the same parent are unschedulable when each of two parents has room for one of them. Every parent has its own counters.",
+	Profile:     partitioning,
+	Features:    stagedPartitionsNeed,
+	Component:   env.Scheduler,
+	Needs:       stagedPartitionsOn,
 	Requirements: []string{
 		"4815-counter-sets-apart",
 		"4815-rest-stays-allocatable",
 	},
-	Body: func(ctx context.Context, e *suite.Env) {
-		stage := e.Stage(ctx, 1)
-		stage.Publish(ctx, suite.Pool{Node: stage.Nodes[0]}, a100s(stage.Nodes[0], 2))
+	Body: func(ctx context.Context, e *env.Env) {
+		sim := simulated.CreateNodes(ctx, e, 1)
+		sim.CreatePool(ctx, simulated.Pool{Node: sim.Names[0]}, a100s(sim.Names[0], 2))
 		halves := []string{"3g.20gb@0", "3g.20gb@4"}
-		half := at(stage, halves...)
+		half := at(sim, halves...)
 		for gpu := range 2 {
-			e.Start(ctx, fmt.Sprintf("half-%d", gpu), one(atGPU(stage, gpu, halves...)))
+			pods.CreateWithRequests(ctx, e, fmt.Sprintf("half-%d", gpu), one(atGPU(sim, gpu, halves...)))
 		}
-		e.AllScheduled(ctx, "half-0", "half-1")
+		pods.WaitForScheduled(ctx, e, "half-0", "half-1")
 
-		e.Start(ctx, "together", each(half, half), oneGPU(stage))
-		e.Refused(ctx, "together", "each of two GPUs has room for one of its two partitions, and it demands them of one")
-		e.Start(ctx, "apart", each(half, half))
-		e.Scheduled(ctx, "apart")
+		pods.CreateWithRequests(ctx, e, "together", each(half, half), oneGPU(sim))
+		pods.WaitForUnschedulable(ctx, e, "together", "each of two GPUs has room for one of its two partitions, and it demands them of one")
+		pods.CreateWithRequests(ctx, e, "apart", each(half, half))
+		pods.WaitForScheduled1(ctx, e, "apart")
 
-		e.Removed(ctx, "apart")
-		e.Removed(ctx, "half-0")
-		e.Scheduled(ctx, "together")
+		pods.DeleteWithClaim(ctx, e, "apart")
+		pods.DeleteWithClaim(ctx, e, "half-0")
+		pods.WaitForScheduled1(ctx, e, "together")
 	},
 }

@@ -5,47 +5,50 @@ import (
 	"fmt"
 
 	"github.com/draconform/draconform/e2e/suite"
+	"github.com/draconform/draconform/e2e/suite/env"
+	"github.com/draconform/draconform/e2e/suite/pods"
+	"github.com/draconform/draconform/e2e/suite/simulated"
 )
 
 var partitionPodsCompeteUntilFull = suite.Spec{
-	ID:       "partition-pods-compete-until-full",
-	Sentence: "Of many pods that request a partition at the same time, as many as fit get one, and the others get one when those end.",
-	Profile:  partitioning,
-	Features: stagedPartitionsNeed,
-	Judges:   suite.JudgesScheduler,
-	Needs:    stagedPartitionsOn,
+	ID:          "partition-pods-compete-until-full",
+	Description: "Of many pods that request a partition at the same time, as many as fit get one, and the others get one when those end.",
+	Profile:     partitioning,
+	Features:    stagedPartitionsNeed,
+	Component:   env.Scheduler,
+	Needs:       stagedPartitionsOn,
 	Requirements: []string{
 		"4815-counters-across-claims",
 		"4815-refused-without-counters",
 		"4815-release-returns-counters",
 		"4815-rest-stays-allocatable",
 	},
-	Body: func(ctx context.Context, e *suite.Env) {
-		stage := e.Stage(ctx, 2)
-		for _, node := range stage.Nodes {
-			stage.Publish(ctx, suite.Pool{Node: node}, a100s(node, 1))
+	Body: func(ctx context.Context, e *env.Env) {
+		sim := simulated.CreateNodes(ctx, e, 2)
+		for _, node := range sim.Names {
+			sim.CreatePool(ctx, simulated.Pool{Node: node}, a100s(node, 1))
 		}
 		// Each of the two GPUs has room for seven partitions. One of these can
 		// have the media extensions. Devices at the same place exclude each
 		// other.
-		const pods, room = 19, 14
+		const podCount, room = 19, 14
 		var places []string
 		for slice := range 7 {
 			places = append(places, fmt.Sprintf("1g.5gb@%d", slice), fmt.Sprintf("1g.5gb+me@%d", slice))
 		}
-		for i := range pods {
-			e.Start(ctx, fmt.Sprintf("pod-%02d", i), one(at(stage, places...)))
+		for i := range podCount {
+			pods.CreateWithRequests(ctx, e, fmt.Sprintf("pod-%02d", i), one(at(sim, places...)))
 		}
-		in, out := e.UntilScheduled(ctx, room)
-		e.AllRefused(ctx, "as many pods as fit have a partition", out...)
-		e.AllScheduled(ctx, in...)
+		in, out := pods.WaitForScheduledCount(ctx, e, room)
+		pods.WaitForAllUnschedulable(ctx, e, "as many pods as fit have a partition", out...)
+		pods.WaitForScheduled(ctx, e, in...)
 
 		const ended = 3
 		for _, pod := range in[:ended] {
-			e.Removed(ctx, pod)
+			pods.DeleteWithClaim(ctx, e, pod)
 		}
-		in, out = e.UntilScheduled(ctx, room)
-		e.AllRefused(ctx, "as many pods as fit have a partition", out...)
-		e.AllScheduled(ctx, in...)
+		in, out = pods.WaitForScheduledCount(ctx, e, room)
+		pods.WaitForAllUnschedulable(ctx, e, "as many pods as fit have a partition", out...)
+		pods.WaitForScheduled(ctx, e, in...)
 	},
 }

@@ -15,7 +15,10 @@ import (
 
 	"github.com/draconform/draconform/e2e/features"
 	"github.com/draconform/draconform/e2e/subject"
-	"github.com/draconform/draconform/e2e/suite"
+	"github.com/draconform/draconform/e2e/suite/devices"
+	"github.com/draconform/draconform/e2e/suite/env"
+	"github.com/draconform/draconform/e2e/suite/pods"
+	"github.com/draconform/draconform/e2e/suite/simulated"
 	"github.com/draconform/draconform/fakedriver/describe"
 	"github.com/draconform/draconform/fakedriver/model"
 )
@@ -23,7 +26,7 @@ import (
 // The needs of specs of partitions on simulated nodes.
 var (
 	stagedPartitionsNeed = []features.Feature{features.Core, features.Partitions}
-	stagedPartitionsOn   = []suite.Need{suite.NeedsStage}
+	stagedPartitionsOn   = []env.Need{env.NeedsSimulatedNodes}
 )
 
 //go:embed partitions/*.yaml
@@ -61,12 +64,12 @@ func a100s(node string, count int) *describe.Inventory {
 }
 
 // at selects devices at any of the places on any GPU, see [a100s].
-func at(s *suite.Stage, places ...string) subject.Device {
+func at(s *simulated.Nodes, places ...string) subject.Device {
 	return s.Device(fmt.Sprintf("device.attributes[%q].place in [%s]", s.Driver, quoted(places)))
 }
 
 // atGPU selects devices at any of the places on one GPU of the node.
-func atGPU(s *suite.Stage, index int, places ...string) subject.Device {
+func atGPU(s *simulated.Nodes, index int, places ...string) subject.Device {
 	device := at(s, places...)
 	device.Selector += subject.Selector(fmt.Sprintf(" && device.attributes[%q].index == %d", s.Driver, index))
 	return device
@@ -81,22 +84,22 @@ func quoted(words []string) string {
 }
 
 // one returns a single request for a device.
-func one(device subject.Device) []suite.Request {
-	return []suite.Request{{Name: "device", Device: device}}
+func one(device subject.Device) []devices.Request {
+	return []devices.Request{{Name: "device", Device: device}}
 }
 
 // each returns one request for each of the devices.
-func each(devices ...subject.Device) []suite.Request {
-	var requests []suite.Request
-	for i, device := range devices {
-		requests = append(requests, suite.Request{Name: fmt.Sprintf("device-%d", i), Device: device})
+func each(wanted ...subject.Device) []devices.Request {
+	var requests []devices.Request
+	for i, device := range wanted {
+		requests = append(requests, devices.Request{Name: fmt.Sprintf("device-%d", i), Device: device})
 	}
 	return requests
 }
 
 // oneGPU returns the constraint that the partitions of the given requests are
 // of one GPU. Without requests, it applies to all requests of the claim.
-func oneGPU(s *suite.Stage, requests ...string) resourceapi.DeviceConstraint {
+func oneGPU(s *simulated.Nodes, requests ...string) resourceapi.DeviceConstraint {
 	return resourceapi.DeviceConstraint{
 		MatchAttribute: ptr.To(resourceapi.FullyQualifiedName(s.Driver + "/" + model.AttributeParentUUID)), Requests: requests,
 	}
@@ -124,10 +127,10 @@ func poolsFrom(file string) pools {
 }
 
 // publish publishes the pools on a node.
-func (p pools) publish(ctx context.Context, s *suite.Stage, node string) {
+func (p pools) publish(ctx context.Context, s *simulated.Nodes, node string) {
 	ginkgo.GinkgoHelper()
 	for _, name := range slices.Sorted(maps.Keys(p)) {
-		s.PublishSlices(ctx, p.slices(name, node, 1)...)
+		s.CreateSlices(ctx, p.slices(name, node, 1)...)
 	}
 }
 
@@ -146,11 +149,11 @@ func (p pools) slices(pool, node string, generation int64) []resourceapi.Resourc
 // seen waits until the scheduler has observed everything that was published on
 // a node so far. The scheduler observes slices in the order of publication, so
 // seen publishes one more device and waits until it is allocated.
-func seen(ctx context.Context, e *suite.Env, s *suite.Stage, node, name string) {
+func seen(ctx context.Context, e *env.Env, s *simulated.Nodes, node, name string) {
 	ginkgo.GinkgoHelper()
-	s.PublishSlices(ctx, resourceapi.ResourceSliceSpec{
+	s.CreateSlices(ctx, resourceapi.ResourceSliceSpec{
 		Pool: resourceapi.ResourcePool{Name: node + "-" + name}, NodeName: &node, Devices: offers(name).Devices,
 	})
-	e.Start(ctx, name, called(s, name))
-	e.Scheduled(ctx, name)
+	pods.CreateWithRequests(ctx, e, name, called(s, name))
+	pods.WaitForScheduled1(ctx, e, name)
 }

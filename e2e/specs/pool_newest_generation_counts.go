@@ -5,25 +5,28 @@ import (
 
 	"github.com/draconform/draconform/e2e/features"
 	"github.com/draconform/draconform/e2e/suite"
+	"github.com/draconform/draconform/e2e/suite/env"
+	"github.com/draconform/draconform/e2e/suite/pods"
+	"github.com/draconform/draconform/e2e/suite/simulated"
 )
 
 var poolNewestGenerationCounts = suite.Spec{
-	ID:       "pool-newest-generation-counts",
-	Sentence: "In a pool with ResourceSlices of two generations, only devices of the newer generation are allocated.",
-	Profile:  partitioning,
-	Smoke:    true,
-	Features: []features.Feature{features.Core},
-	Judges:   suite.JudgesScheduler,
-	Needs:    []suite.Need{suite.NeedsStage},
-	Body: func(ctx context.Context, e *suite.Env) {
-		stage := e.Stage(ctx, 1)
-		node := stage.Nodes[0]
-		stage.Publish(ctx, suite.Pool{Node: node}, offers("old"))
-		stage.Publish(ctx, suite.Pool{Node: node, Generation: 2}, offers("new"))
+	ID:          "pool-newest-generation-counts",
+	Description: "In a pool with ResourceSlices of two generations, only devices of the newer generation are allocated.",
+	Profile:     partitioning,
+	Smoke:       true,
+	Features:    []features.Feature{features.Core},
+	Component:   env.Scheduler,
+	Needs:       []env.Need{env.NeedsSimulatedNodes},
+	Body: func(ctx context.Context, e *env.Env) {
+		sim := simulated.CreateNodes(ctx, e, 1)
+		node := sim.Names[0]
+		sim.CreatePool(ctx, simulated.Pool{Node: node}, offers("old"))
+		sim.CreatePool(ctx, simulated.Pool{Node: node, Generation: 2}, offers("new"))
 
-		e.Start(ctx, "new", called(stage, "new"))
-		e.Scheduled(ctx, "new")
-		e.Start(ctx, "old", called(stage, "old"))
-		e.Refused(ctx, "old", "its device is in an older generation of the pool")
+		pods.CreateWithRequests(ctx, e, "new", called(sim, "new"))
+		pods.WaitForScheduled1(ctx, e, "new")
+		pods.CreateWithRequests(ctx, e, "old", called(sim, "old"))
+		pods.WaitForUnschedulable(ctx, e, "old", "its device is in an older generation of the pool")
 	},
 }

@@ -6,18 +6,20 @@ import (
 	"github.com/onsi/gomega"
 
 	"github.com/draconform/draconform/e2e/suite"
+	"github.com/draconform/draconform/e2e/suite/env"
+	"github.com/draconform/draconform/e2e/suite/pods"
 )
 
 var prioritizedListAlternativesAreNotNamed = suite.Spec{
 	ID:           "prioritized-list-alternatives-are-not-named",
-	Sentence:     "The API server accepts pods whose containers name a request of a claim, and rejects those that name a subrequest.",
+	Description:  "The API server accepts pods whose containers name a request of a claim, and rejects those that name a subrequest.",
 	Profile:      prioritizedList,
 	Features:     listsNeed,
-	Judges:       suite.JudgesCluster,
+	Component:    env.Cluster,
 	Requirements: []string{"4816-pods-name-requests-only"},
-	Body: func(ctx context.Context, e *suite.Env) {
-		gomega.Expect(e.TryNaming(ctx, "claim", "list")).To(gomega.Succeed(), "a container may name a request")
-		gomega.Expect(fields(e.TryNaming(ctx, "claim", "list/first"))).To(
+	Body: func(ctx context.Context, e *env.Env) {
+		gomega.Expect(pods.DryRunCreateWithRequest(ctx, e, "claim", "list")).To(gomega.Succeed(), "a container may name a request")
+		gomega.Expect(fields(pods.DryRunCreateWithRequest(ctx, e, "claim", "list/first"))).To(
 			gomega.ConsistOf("spec.containers[0].resources.claims[0].request"), "a container must not name an alternative")
 	},
 }

@@ -8,48 +8,53 @@ import (
 	resourceapi "k8s.io/api/resource/v1"
 
 	"github.com/draconform/draconform/e2e/suite"
+	"github.com/draconform/draconform/e2e/suite/claims"
+	"github.com/draconform/draconform/e2e/suite/devices"
+	"github.com/draconform/draconform/e2e/suite/env"
+	"github.com/draconform/draconform/e2e/suite/pods"
+	"github.com/draconform/draconform/e2e/suite/simulated"
 )
 
 var prioritizedListGoesWithAllocatedClaims = suite.Spec{
-	ID:       "prioritized-list-goes-with-allocated-claims",
-	Sentence: "A pod with a list and an allocated claim for a device of all nodes is scheduled to the node that has the first subrequest.",
-	Profile:  prioritizedList,
-	Features: listsNeed,
-	Judges:   suite.JudgesScheduler,
-	Since:    "1.36", // 1.35 computes no scores for such pods and does not schedule them.
-	Needs:    []suite.Need{suite.NeedsStage},
+	ID:          "prioritized-list-goes-with-allocated-claims",
+	Description: "A pod with a list and an allocated claim for a device of all nodes is scheduled to the node that has the first subrequest.",
+	Profile:     prioritizedList,
+	Features:    listsNeed,
+	Component:   env.Scheduler,
+	Since:       "1.36", // 1.35 computes no scores for such pods and does not schedule them.
+	Needs:       []env.Need{env.NeedsSimulatedNodes},
 	Requirements: []string{
 		"4816-nodes-beside-allocated-claims",
 	},
-	Body: func(ctx context.Context, e *suite.Env) {
-		stage := e.Stage(ctx, 3)
-		stage.Publish(ctx, suite.Pool{Name: "of-all-nodes"}, offers("link"))
-		for i, node := range stage.Nodes {
+	Body: func(ctx context.Context, e *env.Env) {
+		sim := simulated.CreateNodes(ctx, e, 3)
+		sim.CreatePool(ctx, simulated.Pool{Name: "of-all-nodes"}, offers("link"))
+		for i, node := range sim.Names {
 			inventory := offers("common-0", "common-1", "common-2")
 			inventory.Devices = append(inventory.Devices, rare(i, 1).Devices...)
-			stage.Publish(ctx, suite.Pool{Node: node}, inventory)
+			sim.CreatePool(ctx, simulated.Pool{Node: node}, inventory)
 		}
-		seen(ctx, e, stage, stage.Nodes[0], "last")
-		link, err := e.Claim(ctx, "link", suite.Devices(called(stage, "link")))
+		seen(ctx, e, sim, sim.Names[0], "last")
+		link, err := claims.Create(ctx, e, "link", devices.NewDeviceClaim(called(sim, "link")))
 		gomega.Expect(err).NotTo(gomega.HaveOccurred())
-		_, err = e.Pod(ctx, "holder", suite.PodOptions{}, link)
+		_, err = pods.Create(ctx, e, "holder", pods.Options{}, link)
 		gomega.Expect(err).NotTo(gomega.HaveOccurred())
-		e.Scheduled(ctx, "holder")
+		pods.WaitForScheduled1(ctx, e, "holder")
 
 		pod := func(i int) string { return fmt.Sprintf("pod-%d", i) }
-		for i := range stage.Nodes {
-			list, err := e.Claim(ctx, pod(i), suite.Devices([]suite.Request{list("list", rareOf(stage, i), kindOf(stage, "common"))}))
+		for i := range sim.Names {
+			list, err := claims.Create(ctx, e, pod(i), devices.NewDeviceClaim([]devices.Request{list("list", rareOf(sim, i), kindOf(sim, "common"))}))
 			gomega.Expect(err).NotTo(gomega.HaveOccurred())
 			claims := []*resourceapi.ResourceClaim{link, list}
 			if i == 0 {
 				claims = []*resourceapi.ResourceClaim{list, link}
 			}
-			_, err = e.Pod(ctx, pod(i), suite.PodOptions{}, claims...)
+			_, err = pods.Create(ctx, e, pod(i), pods.Options{}, claims...)
 			gomega.Expect(err).NotTo(gomega.HaveOccurred())
 		}
-		for i, node := range stage.Nodes {
+		for i, node := range sim.Names {
 			isScheduledFor(ctx, e, pod(i), "one node has the first alternative", "list/rare")
-			gomega.Expect(e.Node(ctx, pod(i))).To(gomega.Equal(node), "pod %s should be on the node with what it prefers", pod(i))
+			gomega.Expect(pods.GetNode(ctx, e, pod(i))).To(gomega.Equal(node), "pod %s should be on the node with what it prefers", pod(i))
 		}
 	},
 }

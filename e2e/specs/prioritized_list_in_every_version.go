@@ -16,29 +16,33 @@ import (
 
 	"github.com/draconform/draconform/e2e/features"
 	"github.com/draconform/draconform/e2e/suite"
+	"github.com/draconform/draconform/e2e/suite/claims"
+	"github.com/draconform/draconform/e2e/suite/env"
+	"github.com/draconform/draconform/e2e/suite/pods"
+	"github.com/draconform/draconform/e2e/suite/simulated"
 )
 
 var prioritizedListInEveryVersion = suite.Spec{
-	ID:       "prioritized-list-in-every-version",
-	Sentence: "A claim with subrequests that is written in one version of the API reads the same in the others, and so does its allocation.",
-	Profile:  prioritizedList,
-	Features: append([]features.Feature{features.V1beta1, features.V1beta2}, listsNeed...),
-	Judges:   suite.JudgesCluster,
-	Needs:    []suite.Need{suite.NeedsStage},
+	ID:          "prioritized-list-in-every-version",
+	Description: "A claim with subrequests that is written in one version of the API reads the same in the others, and so does its allocation.",
+	Profile:     prioritizedList,
+	Features:    append([]features.Feature{features.V1beta1, features.V1beta2}, listsNeed...),
+	Component:   env.Cluster,
+	Needs:       []env.Need{env.NeedsSimulatedNodes},
 	Requirements: []string{
 		"4816-v1beta1-flat-requests",
 		"4816-versions-convert",
 	},
-	Body: func(ctx context.Context, e *suite.Env) {
-		stage := e.Stage(ctx, 1)
-		stage.Publish(ctx, suite.Pool{Node: stage.Nodes[0]}, offers("card", "disk-0", "disk-1"))
-		flat := claimOf[resourcev1beta1.ResourceClaimSpec](stage, "claim_v1beta1.yaml")
-		nested := claimOf[resourceapi.ResourceClaimSpec](stage, "claim_v1.yaml")
+	Body: func(ctx context.Context, e *env.Env) {
+		sim := simulated.CreateNodes(ctx, e, 1)
+		sim.CreatePool(ctx, simulated.Pool{Node: sim.Names[0]}, offers("card", "disk-0", "disk-1"))
+		flat := claimOf[resourcev1beta1.ResourceClaimSpec](sim, "claim_v1beta1.yaml")
+		nested := claimOf[resourceapi.ResourceClaimSpec](sim, "claim_v1.yaml")
 
 		betaClaims := e.Client.ResourceV1beta1().ResourceClaims(e.Namespace)
 		_, err := betaClaims.Create(ctx, &resourcev1beta1.ResourceClaim{ObjectMeta: metav1.ObjectMeta{Name: "flat"}, Spec: flat}, metav1.CreateOptions{})
 		gomega.Expect(err).NotTo(gomega.HaveOccurred())
-		_, err = e.Claim(ctx, "nested", nested.Devices)
+		_, err = claims.Create(ctx, e, "nested", nested.Devices)
 		gomega.Expect(err).NotTo(gomega.HaveOccurred())
 		for _, name := range []string{"flat", "nested"} {
 			versionsOf(ctx, e, name).agree(flat, nested, nil)
@@ -46,13 +50,13 @@ var prioritizedListInEveryVersion = suite.Spec{
 
 		ginkgo.By("writing a request that is both flat and has alternatives")
 		mixed := *flat.DeepCopy()
-		mixed.Devices.Requests[0].DeviceClassName = stage.Class
+		mixed.Devices.Requests[0].DeviceClassName = sim.Class
 		_, err = betaClaims.Create(ctx, &resourcev1beta1.ResourceClaim{ObjectMeta: metav1.ObjectMeta{Name: "mixed"}, Spec: mixed}, metav1.CreateOptions{})
 		gomega.Expect(err).To(gomega.Satisfy(apierrors.IsInvalid), "a request with alternatives has no class of its own")
 
 		claim, err := e.Client.ResourceV1().ResourceClaims(e.Namespace).Get(ctx, "flat", metav1.GetOptions{})
 		gomega.Expect(err).NotTo(gomega.HaveOccurred())
-		_, err = e.Pod(ctx, "flat", suite.PodOptions{}, claim)
+		_, err = pods.Create(ctx, e, "flat", pods.Options{}, claim)
 		gomega.Expect(err).NotTo(gomega.HaveOccurred())
 		isScheduledFor(ctx, e, "flat", "there is a card and a disk", "list/card", "disk")
 		versionsOf(ctx, e, "flat").agree(flat, nested, []string{"list/card", "disk"})
@@ -60,7 +64,7 @@ var prioritizedListInEveryVersion = suite.Spec{
 }
 
 // claimOf reads the spec of a claim for devices of a stage from a file.
-func claimOf[T any](s *suite.Stage, file string) (spec T) {
+func claimOf[T any](s *simulated.Nodes, file string) (spec T) {
 	ginkgo.GinkgoHelper()
 	content, err := data.ReadFile("data/" + file)
 	gomega.Expect(err).NotTo(gomega.HaveOccurred())
@@ -77,7 +81,7 @@ type versions struct {
 }
 
 // versionsOf reads a claim in each version.
-func versionsOf(ctx context.Context, e *suite.Env, claim string) (v versions) {
+func versionsOf(ctx context.Context, e *env.Env, claim string) (v versions) {
 	ginkgo.GinkgoHelper()
 	ginkgo.By("reading claim " + claim + " in every version")
 	var err error

@@ -4,14 +4,15 @@ import (
 	"context"
 
 	"github.com/draconform/draconform/e2e/suite"
+	"github.com/draconform/draconform/e2e/suite/env"
 )
 
 var prioritizedListIsValidated = suite.Spec{
-	ID:       "prioritized-list-is-validated",
-	Sentence: "The API server stores valid claims with subrequests unchanged, and rejects those that exceed its limits or are invalid.",
-	Profile:  prioritizedList,
-	Features: listsNeed,
-	Judges:   suite.JudgesCluster,
+	ID:          "prioritized-list-is-validated",
+	Description: "The API server stores valid claims with subrequests unchanged, and rejects those that exceed its limits or are invalid.",
+	Profile:     prioritizedList,
+	Features:    listsNeed,
+	Component:   env.Cluster,
 	Requirements: []string{
 		"4816-field-kept",
 		"4816-exactly-or-first-available",
@@ -24,5 +25,5 @@ var prioritizedListIsValidated = suite.Spec{
 		"4816-alternative-count-positive",
 		"4816-references-with-a-slash",
 	},
-	Body: func(ctx context.Context, e *suite.Env) { tryAll(ctx, e, "list_claims.yaml") },
+	Body: func(ctx context.Context, e *env.Env) { tryAll(ctx, e, "list_claims.yaml") },
 }

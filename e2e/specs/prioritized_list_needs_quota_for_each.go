@@ -13,18 +13,20 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/draconform/draconform/e2e/suite"
+	"github.com/draconform/draconform/e2e/suite/claims"
+	"github.com/draconform/draconform/e2e/suite/env"
 )
 
 var prioritizedListNeedsQuotaForEach = suite.Spec{
-	ID:       "prioritized-list-needs-quota-for-each",
-	Sentence: "A claim needs quota for every subrequest, and is rejected if one of them exceeds it.",
-	Profile:  prioritizedList,
-	Features: listsNeed,
-	Judges:   suite.JudgesCluster,
+	ID:          "prioritized-list-needs-quota-for-each",
+	Description: "A claim needs quota for every subrequest, and is rejected if one of them exceeds it.",
+	Profile:     prioritizedList,
+	Features:    listsNeed,
+	Component:   env.Cluster,
 	Requirements: []string{
 		"4816-quota-for-each-alternative",
 	},
-	Body: func(ctx context.Context, e *suite.Env) {
+	Body: func(ctx context.Context, e *env.Env) {
 		// These claims are not allocated, so the DeviceClasses do not need to
 		// exist.
 		limitClasses(ctx, e, map[string]int64{"plenty": 10, "scarce": 4})
@@ -36,7 +38,7 @@ var prioritizedListNeedsQuotaForEach = suite.Spec{
 		either := func(scarce int64) resourceapi.DeviceClaim { return both(1, scarce) }
 		taken := func(name string, devices resourceapi.DeviceClaim, used map[string]int64) {
 			ginkgo.GinkgoHelper()
-			_, err := e.Claim(ctx, name, devices)
+			_, err := claims.Create(ctx, e, name, devices)
 			gomega.Expect(err).NotTo(gomega.HaveOccurred(), "the quota suffices for each alternative of claim %s", name)
 			isUsed(ctx, e, used)
 		}
@@ -59,7 +61,7 @@ func ofClass(class string) corev1.ResourceName {
 
 // isUsed asserts the usage that the quota of [limitClasses] reports for each
 // DeviceClass.
-func isUsed(ctx context.Context, e *suite.Env, want map[string]int64) {
+func isUsed(ctx context.Context, e *env.Env, want map[string]int64) {
 	ginkgo.GinkgoHelper()
 	gomega.Eventually(ctx, func(ctx context.Context) (map[string]int64, error) {
 		quota, err := e.Client.CoreV1().ResourceQuotas(e.Namespace).Get(ctx, quotaName, metav1.GetOptions{})
@@ -72,7 +74,7 @@ func isUsed(ctx context.Context, e *suite.Env, want map[string]int64) {
 			used[class] = amount.Value()
 		}
 		return used, nil
-	}).WithTimeout(e.Timeouts.Run).Should(gomega.Equal(want), "the quota should count what each alternative of the claims needs")
+	}).WithTimeout(e.Timeouts.PodStart).Should(gomega.Equal(want), "the quota should count what each alternative of the claims needs")
 }
 
 // ofOneClass returns a claim for devices of a DeviceClass without subrequests.
@@ -83,15 +85,15 @@ func ofOneClass(class string, count int64) resourceapi.DeviceClaim {
 // exceeds asserts that the API server rejects a claim because of a quota. The
 // API server may observe the quota late. The claim is created in a dry run, so
 // that it never exists without being counted.
-func exceeds(ctx context.Context, e *suite.Env, devices resourceapi.DeviceClaim, because string) {
+func exceeds(ctx context.Context, e *env.Env, devices resourceapi.DeviceClaim, because string) {
 	ginkgo.GinkgoHelper()
-	gomega.Eventually(ctx, func(ctx context.Context) error { return e.TryClaim(ctx, devices) }).
-		WithTimeout(e.Timeouts.Run).Should(gomega.Satisfy(apierrors.IsForbidden), "a claim should be refused, because %s", because)
+	gomega.Eventually(ctx, func(ctx context.Context) error { return claims.DryRunCreate(ctx, e, devices) }).
+		WithTimeout(e.Timeouts.PodStart).Should(gomega.Satisfy(apierrors.IsForbidden), "a claim should be refused, because %s", because)
 }
 
 // limitClasses creates a quota for devices of DeviceClasses in the namespace of
 // the spec, and waits until it is enforced.
-func limitClasses(ctx context.Context, e *suite.Env, limits map[string]int64) {
+func limitClasses(ctx context.Context, e *env.Env, limits map[string]int64) {
 	ginkgo.GinkgoHelper()
 	ginkgo.By(fmt.Sprintf("limiting devices by class: %v", limits))
 	quotas := e.Client.CoreV1().ResourceQuotas(e.Namespace)
@@ -107,7 +109,7 @@ func limitClasses(ctx context.Context, e *suite.Env, limits map[string]int64) {
 			return nil, err
 		}
 		return got.Status.Used, nil
-	}).WithTimeout(e.Timeouts.Run).Should(gomega.HaveLen(len(limits)), "the cluster should count what the quota limits")
+	}).WithTimeout(e.Timeouts.PodStart).Should(gomega.HaveLen(len(limits)), "the cluster should count what the quota limits")
 	for class, limit := range limits {
 		exceeds(ctx, e, ofOneClass(class, limit+1), fmt.Sprintf("the quota is of %d devices of class %s", limit, class))
 	}

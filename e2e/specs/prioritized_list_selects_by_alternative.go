@@ -8,23 +8,28 @@ import (
 	resourceapi "k8s.io/api/resource/v1"
 
 	"github.com/draconform/draconform/e2e/suite"
+	"github.com/draconform/draconform/e2e/suite/claims"
+	"github.com/draconform/draconform/e2e/suite/devices"
+	"github.com/draconform/draconform/e2e/suite/env"
+	"github.com/draconform/draconform/e2e/suite/pods"
+	"github.com/draconform/draconform/e2e/suite/simulated"
 )
 
 var prioritizedListSelectsByAlternative = suite.Spec{
-	ID:       "prioritized-list-selects-by-alternative",
-	Sentence: "A subrequest gets a device that matches its own DeviceClass and all of its own selectors.",
-	Profile:  prioritizedList,
-	Features: listsNeed,
-	Judges:   suite.JudgesScheduler,
-	Needs:    []suite.Need{suite.NeedsStage},
+	ID:          "prioritized-list-selects-by-alternative",
+	Description: "A subrequest gets a device that matches its own DeviceClass and all of its own selectors.",
+	Profile:     prioritizedList,
+	Features:    listsNeed,
+	Component:   env.Scheduler,
+	Needs:       []env.Need{env.NeedsSimulatedNodes},
 	Requirements: []string{
 		"4816-selectors-of-an-alternative",
 	},
-	Body: func(ctx context.Context, e *suite.Env) {
-		stage := e.Stage(ctx, 1)
-		stage.Publish(ctx, suite.Pool{Node: stage.Nodes[0]}, offers("slow-x", "fast-y", "slow-y"))
-		name := fmt.Sprintf("device.attributes[%q].name", stage.Driver)
-		fast := stage.SubClass(ctx, "fast", name+`.startsWith("fast")`)
+	Body: func(ctx context.Context, e *env.Env) {
+		sim := simulated.CreateNodes(ctx, e, 1)
+		sim.CreatePool(ctx, simulated.Pool{Node: sim.Names[0]}, offers("slow-x", "fast-y", "slow-y"))
+		name := fmt.Sprintf("device.attributes[%q].name", sim.Driver)
+		fast := sim.CreateDeviceClass(ctx, "fast", name+`.startsWith("fast")`)
 		alternative := func(name, class string, selectors ...string) resourceapi.DeviceSubRequest {
 			a := resourceapi.DeviceSubRequest{Name: name, DeviceClassName: class}
 			for _, s := range selectors {
@@ -32,7 +37,7 @@ var prioritizedListSelectsByAlternative = suite.Spec{
 			}
 			return a
 		}
-		e.StartClaim(ctx, "list", resourceapi.DeviceClaim{Requests: []resourceapi.DeviceRequest{{
+		pods.CreateWithClaim(ctx, e, "list", resourceapi.DeviceClaim{Requests: []resourceapi.DeviceRequest{{
 			Name: "list",
 			FirstAvailable: []resourceapi.DeviceSubRequest{
 				// The class and the selector each match one device, but not the
@@ -40,15 +45,15 @@ var prioritizedListSelectsByAlternative = suite.Spec{
 				alternative("fast-x", fast.Class, name+`.endsWith("-x")`),
 				// Each selector also matches a device that the other one does
 				// not.
-				alternative("slow-y", stage.Class, name+`.startsWith("slow")`, name+`.endsWith("-y")`),
+				alternative("slow-y", sim.Class, name+`.startsWith("slow")`, name+`.endsWith("-y")`),
 			},
 		}}})
 		isScheduledFor(ctx, e, "list", "no device is both of the class fast and called -x", "list/slow-y")
-		gomega.Expect(e.Allocation(ctx, "list").Results[0].Device).To(gomega.Equal("slow-y"), "the device that both selectors accept")
+		gomega.Expect(claims.GetAllocation(ctx, e, "list").Results[0].Device).To(gomega.Equal("slow-y"), "the device that both selectors accept")
 
 		// The class alone matches a device.
-		e.Start(ctx, "fast", []suite.Request{list("list", suite.Alternative{Name: "fast", Device: fast})})
+		pods.CreateWithRequests(ctx, e, "fast", []devices.Request{list("list", devices.SubRequest{Name: "fast", Device: fast})})
 		isScheduledFor(ctx, e, "fast", "its class has a device", "list/fast")
-		gomega.Expect(e.Allocation(ctx, "fast").Results[0].Device).To(gomega.Equal("fast-y"), "the only device of the class")
+		gomega.Expect(claims.GetAllocation(ctx, e, "fast").Results[0].Device).To(gomega.Equal("fast-y"), "the only device of the class")
 	},
 }

@@ -4,38 +4,42 @@ import (
 	"context"
 
 	"github.com/draconform/draconform/e2e/suite"
+	"github.com/draconform/draconform/e2e/suite/devices"
+	"github.com/draconform/draconform/e2e/suite/env"
+	"github.com/draconform/draconform/e2e/suite/pods"
+	"github.com/draconform/draconform/e2e/suite/simulated"
 )
 
 var prioritizedListTakesAllDevices = suite.Spec{
-	ID:       "prioritized-list-takes-all-devices",
-	Sentence: "A subrequest for all devices gets all that match, and is skipped if one of them is in use or none matches.",
-	Profile:  prioritizedList,
-	Features: listsNeed,
-	Judges:   suite.JudgesScheduler,
-	Needs:    []suite.Need{suite.NeedsStage, suite.NeedsWholePools},
+	ID:          "prioritized-list-takes-all-devices",
+	Description: "A subrequest for all devices gets all that match, and is skipped if one of them is in use or none matches.",
+	Profile:     prioritizedList,
+	Features:    listsNeed,
+	Component:   env.Scheduler,
+	Needs:       []env.Need{env.NeedsSimulatedNodes, env.NeedsWholePools},
 	Requirements: []string{
 		"4816-all-devices-of-an-alternative",
 	},
-	Body: func(ctx context.Context, e *suite.Env) {
-		stage := e.Stage(ctx, 1)
-		stage.Publish(ctx, suite.Pool{Node: stage.Nodes[0]}, offers("card-0", "card-1", "disk-0", "disk-1"))
-		all := func(name string) suite.Alternative {
-			alternative := kindOf(stage, name)
+	Body: func(ctx context.Context, e *env.Env) {
+		sim := simulated.CreateNodes(ctx, e, 1)
+		sim.CreatePool(ctx, simulated.Pool{Node: sim.Names[0]}, offers("card-0", "card-1", "disk-0", "disk-1"))
+		all := func(name string) devices.SubRequest {
+			alternative := kindOf(sim, name)
 			alternative.All = true
 			return alternative
 		}
-		either := []suite.Request{list("list", all("card"), kindOf(stage, "disk"))}
+		either := []devices.Request{list("list", all("card"), kindOf(sim, "disk"))}
 
-		e.Start(ctx, "free", either)
+		pods.CreateWithRequests(ctx, e, "free", either)
 		isScheduledFor(ctx, e, "free", "both cards are free", "list/card", "list/card")
-		e.Removed(ctx, "free")
+		pods.DeleteWithClaim(ctx, e, "free")
 
-		e.Start(ctx, "holder", called(stage, "card-1"))
-		e.Scheduled(ctx, "holder")
-		e.Start(ctx, "late", either)
+		pods.CreateWithRequests(ctx, e, "holder", called(sim, "card-1"))
+		pods.WaitForScheduled1(ctx, e, "holder")
+		pods.CreateWithRequests(ctx, e, "late", either)
 		isScheduledFor(ctx, e, "late", "claim holder has one of the cards", "list/disk")
 
-		e.Start(ctx, "none", []suite.Request{list("list", all("port"), kindOf(stage, "disk"))})
+		pods.CreateWithRequests(ctx, e, "none", []devices.Request{list("list", all("port"), kindOf(sim, "disk"))})
 		isScheduledFor(ctx, e, "none", "there is no port", "list/disk")
 	},
 }

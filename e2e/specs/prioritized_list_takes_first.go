@@ -4,17 +4,20 @@ import (
 	"context"
 
 	"github.com/draconform/draconform/e2e/suite"
+	"github.com/draconform/draconform/e2e/suite/devices"
+	"github.com/draconform/draconform/e2e/suite/env"
+	"github.com/draconform/draconform/e2e/suite/pods"
 )
 
 var prioritizedListTakesFirst = suite.Spec{
-	ID:       "prioritized-list-takes-first",
-	Sentence: "Of the subrequests that fit, the first in the list is allocated, whether it is larger or smaller.",
-	Profile:  prioritizedList,
-	Smoke:    true,
-	Features: alternativesNeed,
-	Judges:   suite.JudgesScheduler,
-	Kinds:    alternativesOf,
-	Nodes:    1,
+	ID:          "prioritized-list-takes-first",
+	Description: "Of the subrequests that fit, the first in the list is allocated, whether it is larger or smaller.",
+	Profile:     prioritizedList,
+	Smoke:       true,
+	Features:    alternativesNeed,
+	Component:   env.Scheduler,
+	Kinds:       alternativesOf,
+	MinNodes:    1,
 	Requirements: []string{
 		"4816-alternative-defaults",
 		"4816-one-alternative",
@@ -22,14 +25,14 @@ var prioritizedListTakesFirst = suite.Spec{
 		"4816-result-names-the-alternative",
 		"4816-drivers-see-no-difference",
 	},
-	Body: func(ctx context.Context, e *suite.Env) {
+	Body: func(ctx context.Context, e *env.Env) {
 		of := freeChoices(ctx, e)
 
-		e.Start(ctx, "larger", []suite.Request{list("list", of.whole, of.small)})
+		pods.CreateWithRequests(ctx, e, "larger", []devices.Request{list("list", of.whole, of.small)})
 		isFor(ctx, e, "larger", "both alternatives fit and the whole device is preferred", "list/whole")
-		e.Removed(ctx, "larger")
+		pods.DeleteWithClaim(ctx, e, "larger")
 
-		e.Start(ctx, "smaller", []suite.Request{list("list", of.small, of.whole)})
+		pods.CreateWithRequests(ctx, e, "smaller", []devices.Request{list("list", of.small, of.whole)})
 		isFor(ctx, e, "smaller", "both alternatives fit and the partition is preferred", "list/small")
 	},
 }

@@ -7,31 +7,35 @@ import (
 
 	"github.com/draconform/draconform/e2e/features"
 	"github.com/draconform/draconform/e2e/suite"
+	"github.com/draconform/draconform/e2e/suite/devices"
+	"github.com/draconform/draconform/e2e/suite/env"
+	"github.com/draconform/draconform/e2e/suite/pods"
+	"github.com/draconform/draconform/e2e/suite/simulated"
 )
 
 var prioritizedListToleratesByAlternative = suite.Spec{
-	ID:       "prioritized-list-tolerates-by-alternative",
-	Sentence: "A device with a taint is allocated for a subrequest that tolerates it, and not for another subrequest of the same request.",
-	Profile:  prioritizedList,
-	Features: append([]features.Feature{features.DeviceTaints}, listsNeed...),
-	Judges:   suite.JudgesScheduler,
-	Needs:    []suite.Need{suite.NeedsStage},
+	ID:          "prioritized-list-tolerates-by-alternative",
+	Description: "A device with a taint is allocated for a subrequest that tolerates it, and not for another subrequest of the same request.",
+	Profile:     prioritizedList,
+	Features:    append([]features.Feature{features.DeviceTaints}, listsNeed...),
+	Component:   env.Scheduler,
+	Needs:       []env.Need{env.NeedsSimulatedNodes},
 	Requirements: []string{
 		"4816-tolerations-of-an-alternative",
 	},
-	Body: func(ctx context.Context, e *suite.Env) {
-		stage := e.Stage(ctx, 1)
+	Body: func(ctx context.Context, e *env.Env) {
+		sim := simulated.CreateNodes(ctx, e, 1)
 		inventory := offers("card", "disk")
 		inventory.Devices[0].Taints = []resourceapi.DeviceTaint{{Key: "draconform.dev/worn", Effect: resourceapi.DeviceTaintEffectNoSchedule}}
-		stage.Publish(ctx, suite.Pool{Node: stage.Nodes[0]}, inventory)
+		sim.CreatePool(ctx, simulated.Pool{Node: sim.Names[0]}, inventory)
 
-		devices := suite.Devices([]suite.Request{list("list", named("intolerant", kindOf(stage, "card")), named("tolerant", kindOf(stage, "card")), kindOf(stage, "disk"))})
-		devices.Requests[0].FirstAvailable[1].Tolerations = []resourceapi.DeviceToleration{{Key: "draconform.dev/worn", Operator: resourceapi.DeviceTolerationOpExists}}
-		e.StartClaim(ctx, "tolerant", devices)
+		claim := devices.NewDeviceClaim([]devices.Request{list("list", named("intolerant", kindOf(sim, "card")), named("tolerant", kindOf(sim, "card")), kindOf(sim, "disk"))})
+		claim.Requests[0].FirstAvailable[1].Tolerations = []resourceapi.DeviceToleration{{Key: "draconform.dev/worn", Operator: resourceapi.DeviceTolerationOpExists}}
+		pods.CreateWithClaim(ctx, e, "tolerant", claim)
 		isScheduledFor(ctx, e, "tolerant", "the card has a taint that only the second alternative tolerates", "list/tolerant")
-		e.Removed(ctx, "tolerant")
+		pods.DeleteWithClaim(ctx, e, "tolerant")
 
-		e.Start(ctx, "intolerant", []suite.Request{list("list", kindOf(stage, "card"), kindOf(stage, "disk"))})
+		pods.CreateWithRequests(ctx, e, "intolerant", []devices.Request{list("list", kindOf(sim, "card"), kindOf(sim, "disk"))})
 		isScheduledFor(ctx, e, "intolerant", "the card has a taint that its alternative does not tolerate", "list/disk")
 	},
 }

@@ -5,34 +5,38 @@ import (
 
 	"github.com/draconform/draconform/e2e/features"
 	"github.com/draconform/draconform/e2e/suite"
+	"github.com/draconform/draconform/e2e/suite/devices"
+	"github.com/draconform/draconform/e2e/suite/env"
+	"github.com/draconform/draconform/e2e/suite/pods"
+	"github.com/draconform/draconform/e2e/suite/simulated"
 )
 
 var prioritizedListUsesUpParent = suite.Spec{
-	ID:       "prioritized-list-uses-up-parent",
-	Sentence: "Claims with the same list of partitions get smaller and smaller ones until their parent is used up, and then the first that fits what is released.",
-	Profile:  prioritizedList,
-	Features: append([]features.Feature{features.Partitions}, listsNeed...),
-	Judges:   suite.JudgesScheduler,
-	Needs:    []suite.Need{suite.NeedsStage},
+	ID:          "prioritized-list-uses-up-parent",
+	Description: "Claims with the same list of partitions get smaller and smaller ones until their parent is used up, and then the first that fits what is released.",
+	Profile:     prioritizedList,
+	Features:    append([]features.Feature{features.Partitions}, listsNeed...),
+	Component:   env.Scheduler,
+	Needs:       []env.Need{env.NeedsSimulatedNodes},
 	Requirements: []string{
 		"4816-first-that-fits",
 		"4816-next-if-the-first-does-not-fit",
 		"4816-refused-if-none-fits",
 	},
-	Body: func(ctx context.Context, e *suite.Env) {
-		stage := e.Stage(ctx, 1)
-		stage.Publish(ctx, suite.Pool{Node: stage.Nodes[0]}, described("quarters.yaml"))
-		sizes := []suite.Request{list("list", kindOf(stage, "whole"), kindOf(stage, "half"), kindOf(stage, "quarter"))}
+	Body: func(ctx context.Context, e *env.Env) {
+		sim := simulated.CreateNodes(ctx, e, 1)
+		sim.CreatePool(ctx, simulated.Pool{Node: sim.Names[0]}, described("quarters.yaml"))
+		sizes := []devices.Request{list("list", kindOf(sim, "whole"), kindOf(sim, "half"), kindOf(sim, "quarter"))}
 
-		e.Start(ctx, "held", []suite.Request{{Name: "quarter", Device: kindOf(stage, "quarter").Device}})
-		e.Scheduled(ctx, "held")
-		e.Start(ctx, "second", sizes)
+		pods.CreateWithRequests(ctx, e, "held", []devices.Request{{Name: "quarter", Device: kindOf(sim, "quarter").Device}})
+		pods.WaitForScheduled1(ctx, e, "held")
+		pods.CreateWithRequests(ctx, e, "second", sizes)
 		isScheduledFor(ctx, e, "second", "three quarters are left", "list/half")
-		e.Start(ctx, "third", sizes)
+		pods.CreateWithRequests(ctx, e, "third", sizes)
 		isScheduledFor(ctx, e, "third", "a quarter is left", "list/quarter")
-		e.Start(ctx, "fourth", sizes)
-		e.Refused(ctx, "fourth", "nothing is left")
-		e.Removed(ctx, "second")
+		pods.CreateWithRequests(ctx, e, "fourth", sizes)
+		pods.WaitForUnschedulable(ctx, e, "fourth", "nothing is left")
+		pods.DeleteWithClaim(ctx, e, "second")
 		isScheduledFor(ctx, e, "fourth", "a half was released", "list/half")
 	},
 }

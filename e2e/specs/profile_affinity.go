@@ -1,6 +1,8 @@
 package specs
 
-import "github.com/draconform/draconform/e2e/suite"
+import (
+	"github.com/draconform/draconform/e2e/suite"
+)
 
 // ofAffinity lists the specs of the profile sharing-affinity.
 var ofAffinity = []suite.Spec{

@@ -1,6 +1,8 @@
 package specs
 
-import "github.com/draconform/draconform/e2e/suite"
+import (
+	"github.com/draconform/draconform/e2e/suite"
+)
 
 // ofCapacity lists the specs of the profile capacity.
 var ofCapacity = []suite.Spec{

@@ -1,6 +1,8 @@
 package specs
 
-import "github.com/draconform/draconform/e2e/suite"
+import (
+	"github.com/draconform/draconform/e2e/suite"
+)
 
 // ofMultiHost lists the specs of the profile multi-host.
 var ofMultiHost = []suite.Spec{

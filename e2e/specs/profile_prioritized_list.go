@@ -1,6 +1,8 @@
 package specs
 
-import "github.com/draconform/draconform/e2e/suite"
+import (
+	"github.com/draconform/draconform/e2e/suite"
+)
 
 // ofPrioritizedList lists the specs of the profile prioritized-list.
 var ofPrioritizedList = []suite.Spec{

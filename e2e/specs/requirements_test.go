@@ -59,7 +59,7 @@ func TestSpecsNeedTheFeaturesOfTheirRequirements(t *testing.T) {
 				g.Expect(ok).To(BeTrue(), "the feature of gate %s is not known here", name)
 				needed := s.Features
 				if off {
-					needed = s.Without
+					needed = s.AbsentFeatures
 				}
 				g.Expect(needed).To(ContainElement(feature), "spec %s proves %s, which needs %s", s.ID, id, gate)
 			}

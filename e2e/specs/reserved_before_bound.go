@@ -5,22 +5,26 @@ import (
 
 	"github.com/draconform/draconform/e2e/features"
 	"github.com/draconform/draconform/e2e/suite"
+	"github.com/draconform/draconform/e2e/suite/devices"
+	"github.com/draconform/draconform/e2e/suite/env"
+	"github.com/draconform/draconform/e2e/suite/pods"
+	"github.com/draconform/draconform/e2e/suite/simulated"
 )
 
 var reservedBeforeBound = suite.Spec{
 	ID:           "reserved-before-bound",
-	Sentence:     "A pod is not bound to a node before its claim is allocated and reserved for it.",
+	Description:  "A pod is not bound to a node before its claim is allocated and reserved for it.",
 	Profile:      driver,
 	Features:     []features.Feature{features.Core},
-	Judges:       suite.JudgesScheduler,
-	Needs:        []suite.Need{suite.NeedsStage},
+	Component:    env.Scheduler,
+	Needs:        []env.Need{env.NeedsSimulatedNodes},
 	Requirements: []string{"4381-reserved-before-bound"},
-	Body: func(ctx context.Context, e *suite.Env) {
-		stage := e.Stage(ctx, 1)
-		stage.Publish(ctx, suite.Pool{Node: stage.Nodes[0]}, offers("refused", "stored"))
-		e.NeverBound(ctx, "refused", suite.Devices(called(stage, "refused")))
-		e.StaysUnbound(ctx, "refused", "its claim is not reserved for it")
-		e.Start(ctx, "stored", called(stage, "stored"))
-		e.Scheduled(ctx, "stored")
+	Body: func(ctx context.Context, e *env.Env) {
+		sim := simulated.CreateNodes(ctx, e, 1)
+		sim.CreatePool(ctx, simulated.Pool{Node: sim.Names[0]}, offers("refused", "stored"))
+		pods.CreateWithFailingBinding(ctx, e, "refused", devices.NewDeviceClaim(called(sim, "refused")))
+		pods.ExpectNotBound(ctx, e, "refused", "its claim is not reserved for it")
+		pods.CreateWithRequests(ctx, e, "stored", called(sim, "stored"))
+		pods.WaitForScheduled1(ctx, e, "stored")
 	},
 }

@@ -21,6 +21,7 @@ import (
 	"github.com/draconform/draconform/e2e/specs"
 	"github.com/draconform/draconform/e2e/subject"
 	"github.com/draconform/draconform/e2e/suite"
+	"github.com/draconform/draconform/e2e/suite/env"
 	"github.com/draconform/draconform/fakedriver/publish"
 )
 
@@ -41,7 +42,7 @@ func TestMain(m *testing.M) {
 // allocator.
 const bundledWith = "the bundled allocator with "
 
-func allSpecs(ctx context.Context, c *suite.Config) context.Context {
+func allSpecs(ctx context.Context, c *suite.Options) context.Context {
 	c.Specs = specs.All()
 	return ctx
 }
@@ -49,20 +50,20 @@ func allSpecs(ctx context.Context, c *suite.Config) context.Context {
 // specsFor selects the specs that run in a right cluster. The devices of the
 // cluster do not matter to specs with simulated nodes, so these run only in
 // some clusters.
-func specsFor(cluster string) func(context.Context, *suite.Config) context.Context {
+func specsFor(cluster string) func(context.Context, *suite.Options) context.Context {
 	runs, ok := specsOf[cluster]
 	if !ok {
 		runs = func(s suite.Spec) bool {
 			// Specs that judge the API server are skipped here: the fake API server
 			// performs almost no validation.
-			judged := s.Judges != suite.JudgesCluster && len(s.Without) == 0
+			judged := s.Component != env.Cluster && len(s.AbsentFeatures) == 0
 			return judged && (cluster == "one GPU" || cluster == "slow" || !hasStage(s))
 		}
 	}
-	return func(ctx context.Context, c *suite.Config) context.Context {
+	return func(ctx context.Context, c *suite.Options) context.Context {
 		c.Specs = slices.DeleteFunc(specs.All(), func(s suite.Spec) bool { return !runs(s) })
 		if cluster == withoutAffinity {
-			ignoresAffinity(&c.Situation)
+			ignoresAffinity(&c.Target)
 		}
 		return ctx
 	}
@@ -71,18 +72,18 @@ func specsFor(cluster string) func(context.Context, *suite.Config) context.Conte
 // specsOf selects the specs of clusters in which only some are relevant.
 var specsOf = map[string]func(suite.Spec) bool{
 	withoutPartitions: func(s suite.Spec) bool {
-		return slices.Contains(s.Without, features.Partitions) || s.Profile == "driver" && !hasStage(s)
+		return slices.Contains(s.AbsentFeatures, features.Partitions) || s.Profile == "driver" && !hasStage(s)
 	},
-	withoutAffinity: func(s suite.Spec) bool { return slices.Contains(s.Without, features.SharingAffinity) },
+	withoutAffinity: func(s suite.Spec) bool { return slices.Contains(s.AbsentFeatures, features.SharingAffinity) },
 	withSecondLook: func(s suite.Spec) bool {
 		waiting := []string{"absent-driver-is-waited-for", "not-reserved-is-not-run", "failed-prepare-is-retried", "answers-are-the-same-again", "restarted-container-sees-devices"}
 		return slices.Contains(waiting, s.ID)
 	},
-	withBusyRuntime: func(s suite.Spec) bool { return s.Judges == suite.JudgesDriver },
+	withBusyRuntime: func(s suite.Spec) bool { return s.Component == env.Driver },
 	withQuotas:      func(s suite.Spec) bool { return s.ID == "prioritized-list-needs-quota-for-each" },
 }
 
-func hasStage(s suite.Spec) bool { return slices.Contains(s.Needs, suite.NeedsStage) }
+func hasStage(s suite.Spec) bool { return slices.Contains(s.Needs, env.NeedsSimulatedNodes) }
 
 // right are clusters in which every spec must pass. They behave correctly in
 // different ways.
@@ -122,7 +123,7 @@ const withoutAffinity = "without sharing affinity"
 
 // ignoresAffinity removes sharing affinity from the features that specs find in
 // the cluster.
-func ignoresAffinity(there *suite.Situation) {
+func ignoresAffinity(there *env.Target) {
 	there.Found = maps.Clone(there.Found)
 	delete(there.Found, features.SharingAffinity)
 }
@@ -146,7 +147,7 @@ func TestRightClustersPass(t *testing.T) {
 			g := NewWithT(t)
 			outcome := suiterun.Run(t, name)
 			g.Expect(outcome.Err).To(BeEmpty())
-			var c suite.Config
+			var c suite.Options
 			specsFor(name)(t.Context(), &c)
 			g.Expect(outcome.Results).To(HaveLen(len(c.Specs)))
 			for i, r := range outcome.Results {

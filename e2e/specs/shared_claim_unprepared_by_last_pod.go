@@ -6,33 +6,36 @@ import (
 	"github.com/onsi/gomega"
 
 	"github.com/draconform/draconform/e2e/suite"
+	"github.com/draconform/draconform/e2e/suite/drivers"
+	"github.com/draconform/draconform/e2e/suite/env"
+	"github.com/draconform/draconform/e2e/suite/pods"
 	"github.com/draconform/draconform/fakedriver/calls"
 )
 
 var sharedClaimUnpreparedByLastPod = suite.Spec{
 	ID:           "shared-claim-unprepared-by-last-pod",
-	Sentence:     "Two pods of a node share a claim. The claim stays prepared when the first pod ends, and is unprepared when the second one ends.",
+	Description:  "Two pods of a node share a claim. The claim stays prepared when the first pod ends, and is unprepared when the second one ends.",
 	Profile:      driver,
 	Features:     contractFeatures,
-	Judges:       suite.JudgesKubelet,
+	Component:    env.Kubelet,
 	Kinds:        contractKinds,
-	Nodes:        1,
+	MinNodes:     1,
 	Needs:        contractNeeds,
 	Requirements: []string{"4381-prepared-until-last-pod"},
-	Body: func(ctx context.Context, e *suite.Env) {
+	Body: func(ctx context.Context, e *env.Env) {
 		use := useOnNode(ctx, e)
 		first := use.start(ctx, e, "shared")
-		e.Join(ctx, "second", suite.PodOptions{Node: use.node}, "shared")
-		e.Runs(ctx, first)
-		e.Runs(ctx, "second")
-		container := e.Container(ctx, "second")
+		pods.CreateUsingClaims(ctx, e, "second", pods.Options{Node: use.node}, "shared")
+		pods.WaitForRunning(ctx, e, first)
+		pods.WaitForRunning(ctx, e, "second")
+		container := pods.GetContainer(ctx, e, "second")
 
-		e.Ended(ctx, first)
-		e.KeptRunning(ctx, container, "the end of the other pod")
-		gomega.Expect(e.Calls(ctx, use.device.Driver, use.node, calls.Unprepare, "shared")).To(gomega.BeEmpty(), "pod second still uses claim shared")
-		e.Prepared(ctx, use.device.Driver, use.node, "shared", true)
+		pods.Delete(ctx, e, first)
+		pods.ExpectNotRestarted(ctx, e, container, "the end of the other pod")
+		gomega.Expect(drivers.GetCalls(ctx, e, use.device.Driver, use.node, calls.Unprepare, "shared")).To(gomega.BeEmpty(), "pod second still uses claim shared")
+		drivers.WaitForPreparedState(ctx, e, use.device.Driver, use.node, "shared", true)
 
-		e.Removed(ctx, "shared", "second")
-		e.Prepared(ctx, use.device.Driver, use.node, "shared", false)
+		pods.DeleteWithClaim(ctx, e, "shared", "second")
+		drivers.WaitForPreparedState(ctx, e, use.device.Driver, use.node, "shared", false)
 	},
 }

@@ -13,7 +13,11 @@ import (
 	"sigs.k8s.io/yaml"
 
 	"github.com/draconform/draconform/e2e/features"
-	"github.com/draconform/draconform/e2e/suite"
+	"github.com/draconform/draconform/e2e/suite/claims"
+	"github.com/draconform/draconform/e2e/suite/devices"
+	"github.com/draconform/draconform/e2e/suite/env"
+	"github.com/draconform/draconform/e2e/suite/pods"
+	"github.com/draconform/draconform/e2e/suite/simulated"
 	"github.com/draconform/draconform/fakedriver/describe"
 )
 
@@ -59,7 +63,7 @@ type amounts map[resourceapi.QualifiedName]resource.Quantity
 
 // shareOf returns a request for amounts of the device of a stage with this
 // name.
-func shareOf(s *suite.Stage, device string, want amounts) []suite.Request {
+func shareOf(s *simulated.Nodes, device string, want amounts) []devices.Request {
 	requests := called(s, device)
 	if len(want) > 0 {
 		requests[0].Device.Capacity = want
@@ -84,10 +88,10 @@ func inBytes(of amounts) map[string]string {
 
 // getShares asserts that a pod is scheduled and that each allocation result of
 // its claim has a share ID. It returns the results.
-func getShares(ctx context.Context, e *suite.Env, claim string) []resourceapi.DeviceRequestAllocationResult {
+func getShares(ctx context.Context, e *env.Env, claim string) []resourceapi.DeviceRequestAllocationResult {
 	ginkgo.GinkgoHelper()
-	e.Scheduled(ctx, claim)
-	results := e.Allocation(ctx, claim).Results
+	pods.WaitForScheduled1(ctx, e, claim)
+	results := claims.GetAllocation(ctx, e, claim).Results
 	for _, result := range results {
 		gomega.Expect(ptr.Deref(result.ShareID, "")).NotTo(gomega.BeEmpty(), "the share of device %s that claim %s has should have an id", result.Device, claim)
 	}
@@ -96,7 +100,7 @@ func getShares(ctx context.Context, e *suite.Env, claim string) []resourceapi.De
 
 // consumes asserts that a pod is scheduled, that its claim has a share of
 // exactly one device, and how much capacity the share consumes.
-func consumes(ctx context.Context, e *suite.Env, claim string, want amounts) {
+func consumes(ctx context.Context, e *env.Env, claim string, want amounts) {
 	ginkgo.GinkgoHelper()
 	results := getShares(ctx, e, claim)
 	gomega.Expect(results).To(gomega.HaveLen(1))

@@ -7,30 +7,35 @@ import (
 
 	"github.com/draconform/draconform/e2e/features"
 	"github.com/draconform/draconform/e2e/suite"
+	"github.com/draconform/draconform/e2e/suite/claims"
+	"github.com/draconform/draconform/e2e/suite/devices"
+	"github.com/draconform/draconform/e2e/suite/env"
+	"github.com/draconform/draconform/e2e/suite/pods"
+	"github.com/draconform/draconform/e2e/suite/simulated"
 )
 
 var sharedDeviceAsAlternative = suite.Spec{
-	ID:       "shared-device-as-alternative",
-	Sentence: "Subrequests request their own capacity, and the first one is allocated whose device has enough left.",
-	Profile:  capacity,
-	Features: append([]features.Feature{features.PrioritizedList}, sharesNeed...),
-	Judges:   suite.JudgesScheduler,
-	Needs:    []suite.Need{suite.NeedsStage},
+	ID:          "shared-device-as-alternative",
+	Description: "Subrequests request their own capacity, and the first one is allocated whose device has enough left.",
+	Profile:     capacity,
+	Features:    append([]features.Feature{features.PrioritizedList}, sharesNeed...),
+	Component:   env.Scheduler,
+	Needs:       []env.Need{env.NeedsSimulatedNodes},
 	Requirements: []string{
 		"5075-capacity-of-alternatives",
 	},
-	Body: func(ctx context.Context, e *suite.Env) {
-		stage := e.Stage(ctx, 1)
-		stage.Publish(ctx, suite.Pool{Node: stage.Nodes[0]}, described("nic.yaml"))
-		of := func(amount string) suite.Alternative {
-			return suite.Alternative{Name: "a-" + amount[:1], Device: shareOf(stage, "nic", inMemory(amount))[0].Device}
+	Body: func(ctx context.Context, e *env.Env) {
+		sim := simulated.CreateNodes(ctx, e, 1)
+		sim.CreatePool(ctx, simulated.Pool{Node: sim.Names[0]}, described("nic.yaml"))
+		of := func(amount string) devices.SubRequest {
+			return devices.SubRequest{Name: "a-" + amount[:1], Device: shareOf(sim, "nic", inMemory(amount))[0].Device}
 		}
-		either := []suite.Request{list("list", of("5Gi"), of("2Gi"))}
-		e.Start(ctx, "first", either)
+		either := []devices.Request{list("list", of("5Gi"), of("2Gi"))}
+		pods.CreateWithRequests(ctx, e, "first", either)
 		consumes(ctx, e, "first", inBoth(1, "5Gi"))
 
-		e.Start(ctx, "second", either)
+		pods.CreateWithRequests(ctx, e, "second", either)
 		consumes(ctx, e, "second", inBoth(1, "2Gi"))
-		gomega.Expect(e.Allocation(ctx, "second").Results[0].Request).To(gomega.Equal("list/a-2"), "3Gi are left, which are not enough for the first alternative")
+		gomega.Expect(claims.GetAllocation(ctx, e, "second").Results[0].Request).To(gomega.Equal("list/a-2"), "3Gi are left, which are not enough for the first alternative")
 	},
 }

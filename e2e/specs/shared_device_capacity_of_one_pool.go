@@ -4,33 +4,37 @@ import (
 	"context"
 
 	"github.com/draconform/draconform/e2e/suite"
+	"github.com/draconform/draconform/e2e/suite/devices"
+	"github.com/draconform/draconform/e2e/suite/env"
+	"github.com/draconform/draconform/e2e/suite/pods"
+	"github.com/draconform/draconform/e2e/suite/simulated"
 )
 
 var sharedDeviceCapacityOfOnePool = suite.Spec{
-	ID:       "shared-device-capacity-of-one-pool",
-	Sentence: "Capacity that is consumed of a device is not consumed of the device with the same name in the pool of another node.",
-	Profile:  capacity,
-	Features: sharesNeed,
-	Judges:   suite.JudgesScheduler,
-	Needs:    []suite.Need{suite.NeedsStage},
+	ID:          "shared-device-capacity-of-one-pool",
+	Description: "Capacity that is consumed of a device is not consumed of the device with the same name in the pool of another node.",
+	Profile:     capacity,
+	Features:    sharesNeed,
+	Component:   env.Scheduler,
+	Needs:       []env.Need{env.NeedsSimulatedNodes},
 	Requirements: []string{
 		"5075-capacity-of-one-pool",
 	},
-	Body: func(ctx context.Context, e *suite.Env) {
-		stage := e.Stage(ctx, 2)
-		for _, node := range stage.Nodes {
-			stage.Publish(ctx, suite.Pool{Node: node}, described("nic.yaml"))
+	Body: func(ctx context.Context, e *env.Env) {
+		sim := simulated.CreateNodes(ctx, e, 2)
+		for _, node := range sim.Names {
+			sim.CreatePool(ctx, simulated.Pool{Node: node}, described("nic.yaml"))
 		}
 		start := func(name string, node int, slots int64) {
-			e.StartClaimOn(ctx, name, stage.Nodes[node], suite.Devices(shareOf(stage, "nic", inSlots(slots))))
+			pods.CreateWithClaimOnNode(ctx, e, name, sim.Names[node], devices.NewDeviceClaim(shareOf(sim, "nic", inSlots(slots))))
 		}
 
 		start("full", 0, 8)
-		e.Scheduled(ctx, "full")
+		pods.WaitForScheduled1(ctx, e, "full")
 		start("elsewhere", 1, 8)
-		e.Scheduled(ctx, "elsewhere")
-		e.Removed(ctx, "elsewhere")
+		pods.WaitForScheduled1(ctx, e, "elsewhere")
+		pods.DeleteWithClaim(ctx, e, "elsewhere")
 		start("more", 0, 1)
-		e.Refused(ctx, "more", "all slots of the first node's device are taken")
+		pods.WaitForUnschedulable(ctx, e, "more", "all slots of the first node's device are taken")
 	},
 }

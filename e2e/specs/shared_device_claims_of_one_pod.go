@@ -4,29 +4,33 @@ import (
 	"context"
 
 	"github.com/draconform/draconform/e2e/suite"
+	"github.com/draconform/draconform/e2e/suite/devices"
+	"github.com/draconform/draconform/e2e/suite/env"
+	"github.com/draconform/draconform/e2e/suite/pods"
+	"github.com/draconform/draconform/e2e/suite/simulated"
 )
 
 var sharedDeviceClaimsOfOnePod = suite.Spec{
-	ID:       "shared-device-claims-of-one-pod",
-	Sentence: "Two claims of one pod get shares of a device with enough capacity for both, and the pod is pending if the capacity suffices for one.",
-	Profile:  capacity,
-	Features: sharesNeed,
-	Judges:   suite.JudgesScheduler,
-	Needs:    []suite.Need{suite.NeedsStage},
+	ID:          "shared-device-claims-of-one-pod",
+	Description: "Two claims of one pod get shares of a device with enough capacity for both, and the pod is pending if the capacity suffices for one.",
+	Profile:     capacity,
+	Features:    sharesNeed,
+	Component:   env.Scheduler,
+	Needs:       []env.Need{env.NeedsSimulatedNodes},
 	Requirements: []string{
 		"5075-claims-of-one-pod",
 	},
-	Body: func(ctx context.Context, e *suite.Env) {
-		stage := e.Stage(ctx, 1)
-		stage.Publish(ctx, suite.Pool{Node: stage.Nodes[0]}, described("nics.yaml"))
+	Body: func(ctx context.Context, e *env.Env) {
+		sim := simulated.CreateNodes(ctx, e, 1)
+		sim.CreatePool(ctx, simulated.Pool{Node: sim.Names[0]}, described("nics.yaml"))
 		pair := func(device string) {
-			claim := suite.Devices(called(stage, device))
-			e.StartClaims(ctx, device, claim, claim)
+			claim := devices.NewDeviceClaim(called(sim, device))
+			pods.CreateWithClaims(ctx, e, device, claim, claim)
 		}
 
 		pair("one")
-		e.Refused(ctx, "one", "its claims need two slots of a device with one")
+		pods.WaitForUnschedulable(ctx, e, "one", "its claims need two slots of a device with one")
 		pair("two")
-		e.Scheduled(ctx, "two")
+		pods.WaitForScheduled1(ctx, e, "two")
 	},
 }

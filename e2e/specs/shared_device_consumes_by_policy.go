@@ -4,6 +4,9 @@ import (
 	"context"
 
 	"github.com/draconform/draconform/e2e/suite"
+	"github.com/draconform/draconform/e2e/suite/env"
+	"github.com/draconform/draconform/e2e/suite/pods"
+	"github.com/draconform/draconform/e2e/suite/simulated"
 )
 
 // amount is what a request for one of the devices in policies.yaml requests and
@@ -16,26 +19,26 @@ type amount struct {
 }
 
 var sharedDeviceConsumesByPolicy = suite.Spec{
-	ID:       "shared-device-consumes-by-policy",
-	Sentence: "A share consumes the requested capacity, rounded up by the capacity's request policy, or the policy's default. The result has the consumed capacity.",
-	Profile:  capacity,
-	Features: sharesNeed,
-	Judges:   suite.JudgesScheduler,
-	Since:    "1.35", // The scheduler of 1.34 finds no device for some of these requests.
-	Needs:    []suite.Need{suite.NeedsStage},
+	ID:          "shared-device-consumes-by-policy",
+	Description: "A share consumes the requested capacity, rounded up by the capacity's request policy, or the policy's default. The result has the consumed capacity.",
+	Profile:     capacity,
+	Features:    sharesNeed,
+	Component:   env.Scheduler,
+	Since:       "1.35", // The scheduler of 1.34 finds no device for some of these requests.
+	Needs:       []env.Need{env.NeedsSimulatedNodes},
 	Requirements: []string{
 		"5075-default-amount",
 		"5075-rounded-to-a-valid-value",
 		"5075-rounded-to-a-step",
 		"5075-consumed-capacity-stated",
 	},
-	Body: func(ctx context.Context, e *suite.Env) {
-		stage := e.Stage(ctx, 1)
-		stage.Publish(ctx, suite.Pool{Node: stage.Nodes[0]}, described("policies.yaml"))
+	Body: func(ctx context.Context, e *env.Env) {
+		sim := simulated.CreateNodes(ctx, e, 1)
+		sim.CreatePool(ctx, simulated.Pool{Node: sim.Names[0]}, described("policies.yaml"))
 		all := rows[amount]("amounts.yaml")
 		for _, row := range all {
 			if row.Consumes != nil {
-				e.Start(ctx, row.Name, shareOf(stage, row.Device, row.Asks))
+				pods.CreateWithRequests(ctx, e, row.Name, shareOf(sim, row.Device, row.Asks))
 			}
 		}
 		for _, row := range all {

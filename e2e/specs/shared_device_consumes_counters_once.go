@@ -5,37 +5,40 @@ import (
 
 	"github.com/draconform/draconform/e2e/features"
 	"github.com/draconform/draconform/e2e/suite"
+	"github.com/draconform/draconform/e2e/suite/env"
+	"github.com/draconform/draconform/e2e/suite/pods"
+	"github.com/draconform/draconform/e2e/suite/simulated"
 )
 
 var sharedDeviceConsumesCountersOnce = suite.Spec{
-	ID:       "shared-device-consumes-counters-once",
-	Sentence: "A partition that claims share consumes the counters of its parent with the first share, nothing more with further shares, and releases them with the last one.",
-	Profile:  capacity,
-	Features: append([]features.Feature{features.Partitions}, sharesNeed...),
-	Judges:   suite.JudgesScheduler,
-	Since:    "1.36", // 1.34 does not count the counters of allocated shares.
-	Needs:    []suite.Need{suite.NeedsStage},
+	ID:          "shared-device-consumes-counters-once",
+	Description: "A partition that claims share consumes the counters of its parent with the first share, nothing more with further shares, and releases them with the last one.",
+	Profile:     capacity,
+	Features:    append([]features.Feature{features.Partitions}, sharesNeed...),
+	Component:   env.Scheduler,
+	Since:       "1.36", // 1.34 does not count the counters of allocated shares.
+	Needs:       []env.Need{env.NeedsSimulatedNodes},
 	Requirements: []string{
 		"5075-counters-once",
 	},
-	Body: func(ctx context.Context, e *suite.Env) {
-		stage := e.Stage(ctx, 1)
-		stage.Publish(ctx, suite.Pool{Node: stage.Nodes[0]}, described("shared_partition.yaml"))
+	Body: func(ctx context.Context, e *env.Env) {
+		sim := simulated.CreateNodes(ctx, e, 1)
+		sim.CreatePool(ctx, simulated.Pool{Node: sim.Names[0]}, described("shared_partition.yaml"))
 		users := []string{"a", "b", "c"}
 		for _, user := range users {
-			e.Start(ctx, user, called(stage, "shared"))
+			pods.CreateWithRequests(ctx, e, user, called(sim, "shared"))
 			getShares(ctx, e, user)
 		}
-		e.Start(ctx, "beside", called(stage, "quarter"))
-		e.Scheduled(ctx, "beside")
-		e.Removed(ctx, "beside")
+		pods.CreateWithRequests(ctx, e, "beside", called(sim, "quarter"))
+		pods.WaitForScheduled1(ctx, e, "beside")
+		pods.DeleteWithClaim(ctx, e, "beside")
 
 		for _, user := range users[1:] {
-			e.Removed(ctx, user)
+			pods.DeleteWithClaim(ctx, e, user)
 		}
-		e.Start(ctx, "half", called(stage, "half"))
-		e.Refused(ctx, "half", "claim a still has a share of a partition with 3Gi of 4Gi")
-		e.Removed(ctx, "a")
-		e.Scheduled(ctx, "half")
+		pods.CreateWithRequests(ctx, e, "half", called(sim, "half"))
+		pods.WaitForUnschedulable(ctx, e, "half", "claim a still has a share of a partition with 3Gi of 4Gi")
+		pods.DeleteWithClaim(ctx, e, "a")
+		pods.WaitForScheduled1(ctx, e, "half")
 	},
 }

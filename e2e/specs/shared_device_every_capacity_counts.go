@@ -5,29 +5,32 @@ import (
 	"maps"
 
 	"github.com/draconform/draconform/e2e/suite"
+	"github.com/draconform/draconform/e2e/suite/env"
+	"github.com/draconform/draconform/e2e/suite/pods"
+	"github.com/draconform/draconform/e2e/suite/simulated"
 )
 
 var sharedDeviceEveryCapacityCounts = suite.Spec{
-	ID:       "shared-device-every-capacity-counts",
-	Sentence: "A device with too little of one of its capacities left does not fit, however much is left of the others.",
-	Profile:  capacity,
-	Features: sharesNeed,
-	Judges:   suite.JudgesScheduler,
-	Needs:    []suite.Need{suite.NeedsStage},
+	ID:          "shared-device-every-capacity-counts",
+	Description: "A device with too little of one of its capacities left does not fit, however much is left of the others.",
+	Profile:     capacity,
+	Features:    sharesNeed,
+	Component:   env.Scheduler,
+	Needs:       []env.Need{env.NeedsSimulatedNodes},
 	Requirements: []string{
 		"5075-capacity-not-exceeded",
 	},
-	Body: func(ctx context.Context, e *suite.Env) {
-		stage := e.Stage(ctx, 1)
-		stage.Publish(ctx, suite.Pool{Node: stage.Nodes[0]}, described("nic.yaml"))
-		e.Start(ctx, "first", shareOf(stage, "nic", inMemory("6Gi")))
+	Body: func(ctx context.Context, e *env.Env) {
+		sim := simulated.CreateNodes(ctx, e, 1)
+		sim.CreatePool(ctx, simulated.Pool{Node: sim.Names[0]}, described("nic.yaml"))
+		pods.CreateWithRequests(ctx, e, "first", shareOf(sim, "nic", inMemory("6Gi")))
 		consumes(ctx, e, "first", inBoth(1, "6Gi"))
 
-		e.Start(ctx, "too-much-memory", shareOf(stage, "nic", inMemory("3Gi")))
-		e.Start(ctx, "too-many-slots", shareOf(stage, "nic", inSlots(8)))
-		e.AllRefused(ctx, "2Gi of the memory and 7 slots are left", "too-much-memory", "too-many-slots")
+		pods.CreateWithRequests(ctx, e, "too-much-memory", shareOf(sim, "nic", inMemory("3Gi")))
+		pods.CreateWithRequests(ctx, e, "too-many-slots", shareOf(sim, "nic", inSlots(8)))
+		pods.WaitForAllUnschedulable(ctx, e, "2Gi of the memory and 7 slots are left", "too-much-memory", "too-many-slots")
 
-		e.Start(ctx, "rest", shareOf(stage, "nic", inBoth(7, "2Gi")))
+		pods.CreateWithRequests(ctx, e, "rest", shareOf(sim, "nic", inBoth(7, "2Gi")))
 		consumes(ctx, e, "rest", inBoth(7, "2Gi"))
 	},
 }

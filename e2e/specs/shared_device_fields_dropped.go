@@ -5,17 +5,18 @@ import (
 
 	"github.com/draconform/draconform/e2e/features"
 	"github.com/draconform/draconform/e2e/suite"
+	"github.com/draconform/draconform/e2e/suite/env"
 )
 
 var sharedDeviceFieldsDropped = suite.Spec{
-	ID:       "shared-device-fields-dropped",
-	Sentence: "Without the feature, the API server drops the fields of shared devices from ResourceSlices and claims, and stores the rest.",
-	Profile:  capacity,
-	Features: []features.Feature{features.Core},
-	Without:  []features.Feature{features.SharedDevices},
-	Judges:   suite.JudgesCluster,
+	ID:             "shared-device-fields-dropped",
+	Description:    "Without the feature, the API server drops the fields of shared devices from ResourceSlices and claims, and stores the rest.",
+	Profile:        capacity,
+	Features:       []features.Feature{features.Core},
+	AbsentFeatures: []features.Feature{features.SharedDevices},
+	Component:      env.Cluster,
 	Requirements: []string{
 		"5075-off-drops-fields",
 	},
-	Body: func(ctx context.Context, e *suite.Env) { tryAll(ctx, e, "shared_objects_off.yaml") },
+	Body: func(ctx context.Context, e *env.Env) { tryAll(ctx, e, "shared_objects_off.yaml") },
 }

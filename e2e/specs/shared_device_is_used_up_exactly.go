@@ -11,46 +11,51 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/draconform/draconform/e2e/suite"
+	"github.com/draconform/draconform/e2e/suite/claims"
+	"github.com/draconform/draconform/e2e/suite/devices"
+	"github.com/draconform/draconform/e2e/suite/env"
+	"github.com/draconform/draconform/e2e/suite/pods"
+	"github.com/draconform/draconform/e2e/suite/simulated"
 )
 
 var sharedDeviceIsUsedUpExactly = suite.Spec{
-	ID:       "shared-device-is-used-up-exactly",
-	Sentence: "Of many pods that compete for shares of a device, exactly as many get one as its capacity allows, and another one for each that is deleted.",
-	Profile:  capacity,
-	Features: sharesNeed,
-	Judges:   suite.JudgesScheduler,
-	Needs:    []suite.Need{suite.NeedsStage},
+	ID:          "shared-device-is-used-up-exactly",
+	Description: "Of many pods that compete for shares of a device, exactly as many get one as its capacity allows, and another one for each that is deleted.",
+	Profile:     capacity,
+	Features:    sharesNeed,
+	Component:   env.Scheduler,
+	Needs:       []env.Need{env.NeedsSimulatedNodes},
 	Requirements: []string{
 		"5075-capacity-not-exceeded",
 		"5075-release-returns-capacity",
 		"5075-slice-keeps-its-value",
 	},
-	Body: func(ctx context.Context, e *suite.Env) {
-		stage := e.Stage(ctx, 1)
+	Body: func(ctx context.Context, e *env.Env) {
+		sim := simulated.CreateNodes(ctx, e, 1)
 		const because = "all 8 slots are in use"
-		var pods []string
+		var podNames []string
 		for i := range 6 {
-			pods = append(pods, fmt.Sprintf("user-%d", i))
-			e.Start(ctx, pods[i], shareOf(stage, "nic", inSlots(2)))
+			podNames = append(podNames, fmt.Sprintf("user-%d", i))
+			pods.CreateWithRequests(ctx, e, podNames[i], shareOf(sim, "nic", inSlots(2)))
 		}
 		// All pods become schedulable at the same time, so that the scheduler
 		// handles each one before the previous ones are bound.
-		e.AllRefused(ctx, "there is no device", pods...)
-		stage.Publish(ctx, suite.Pool{Node: stage.Nodes[0]}, described("nic.yaml"))
+		pods.WaitForAllUnschedulable(ctx, e, "there is no device", podNames...)
+		sim.CreatePool(ctx, simulated.Pool{Node: sim.Names[0]}, described("nic.yaml"))
 
-		got, waiting := someScheduled(ctx, e, pods, 4)
-		e.AllRefused(ctx, because, waiting...)
+		got, waiting := someScheduled(ctx, e, podNames, 4)
+		pods.WaitForAllUnschedulable(ctx, e, because, waiting...)
 
 		// The pod ends. Its claim still exists, but is deallocated.
-		e.Ended(ctx, got[0])
-		e.Freed(ctx, got[0])
+		pods.Delete(ctx, e, got[0])
+		claims.WaitForDeallocated(ctx, e, got[0])
 		got, waiting = someScheduled(ctx, e, slices.Concat(got[1:], waiting), 4)
-		e.AllRefused(ctx, because, waiting...)
+		pods.WaitForAllUnschedulable(ctx, e, because, waiting...)
 
 		// Allocating a share does not change the ResourceSlice.
-		inventory, err := e.Inventory(ctx)
+		inventory, err := devices.GetInventory(ctx, e)
 		gomega.Expect(err).NotTo(gomega.HaveOccurred())
-		device, _ := inventory.Device(e.Scheduled(ctx, got[0])[0])
+		device, _ := inventory.Device(pods.WaitForScheduled1(ctx, e, got[0])[0])
 		total := device.Capacity["slots"].Value
 		gomega.Expect(total.Value()).To(gomega.Equal(int64(8)), "the slice should still state all slots")
 	},
@@ -59,27 +64,27 @@ var sharedDeviceIsUsedUpExactly = suite.Spec{
 // someScheduled waits until the wanted number of pods is scheduled. It asserts
 // that no more pods are scheduled, and checks each of them like
 // [suite.Env.Scheduled]. It returns the scheduled pods and the others.
-func someScheduled(ctx context.Context, e *suite.Env, pods []string, want int) (got, others []string) {
+func someScheduled(ctx context.Context, e *env.Env, podNames []string, want int) (got, others []string) {
 	ginkgo.GinkgoHelper()
-	ginkgo.By(fmt.Sprintf("waiting until %d of the pods %v are scheduled", want, pods))
+	ginkgo.By(fmt.Sprintf("waiting until %d of the pods %v are scheduled", want, podNames))
 	gomega.Eventually(ctx, func(ctx context.Context) (_ []string, err error) {
-		got, others, err = whoIsScheduled(ctx, e, pods)
+		got, others, err = whoIsScheduled(ctx, e, podNames)
 		return got, err
-	}).WithTimeout(e.Timeouts.Run).Should(gomega.WithTransform(func(got []string) int { return len(got) }, gomega.BeNumerically(">=", want)), "%d pods should be scheduled, because the device has enough for them", want)
+	}).WithTimeout(e.Timeouts.PodStart).Should(gomega.WithTransform(func(got []string) int { return len(got) }, gomega.BeNumerically(">=", want)), "%d pods should be scheduled, because the device has enough for them", want)
 	for _, name := range got {
-		e.Scheduled(ctx, name)
+		pods.WaitForScheduled1(ctx, e, name)
 	}
 	gomega.Expect(got).To(gomega.HaveLen(want), "no more pods should be scheduled than the device has enough for")
 	return got, others
 }
 
 // whoIsScheduled returns the pods that are bound to a node, and the others.
-func whoIsScheduled(ctx context.Context, e *suite.Env, pods []string) (got, others []string, err error) {
+func whoIsScheduled(ctx context.Context, e *env.Env, podNames []string) (got, others []string, err error) {
 	all, err := e.Client.CoreV1().Pods(e.Namespace).List(ctx, metav1.ListOptions{})
 	if err != nil {
 		return nil, nil, err
 	}
-	for _, name := range pods {
+	for _, name := range podNames {
 		if slices.ContainsFunc(all.Items, func(pod corev1.Pod) bool { return pod.Name == name && pod.Spec.NodeName != "" }) {
 			got = append(got, name)
 		} else {

@@ -4,18 +4,19 @@ import (
 	"context"
 
 	"github.com/draconform/draconform/e2e/suite"
+	"github.com/draconform/draconform/e2e/suite/env"
 )
 
 var sharedDeviceIsValidated = suite.Spec{
-	ID:       "shared-device-is-validated",
-	Sentence: "The API server stores shared devices, their policies and capacity requests unchanged, and rejects invalid policies.",
-	Profile:  capacity,
-	Features: sharesNeed,
-	Judges:   suite.JudgesCluster,
+	ID:          "shared-device-is-validated",
+	Description: "The API server stores shared devices, their policies and capacity requests unchanged, and rejects invalid policies.",
+	Profile:     capacity,
+	Features:    sharesNeed,
+	Component:   env.Cluster,
 	Requirements: []string{
 		"5075-fields-kept",
 		"5075-policy-of-shared-devices-only",
 		"5075-policy-values-or-range",
 	},
-	Body: func(ctx context.Context, e *suite.Env) { tryAll(ctx, e, "shared_objects.yaml") },
+	Body: func(ctx context.Context, e *env.Env) { tryAll(ctx, e, "shared_objects.yaml") },
 }

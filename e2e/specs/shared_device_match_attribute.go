@@ -8,33 +8,36 @@ import (
 	"k8s.io/utils/ptr"
 
 	"github.com/draconform/draconform/e2e/suite"
+	"github.com/draconform/draconform/e2e/suite/env"
+	"github.com/draconform/draconform/e2e/suite/pods"
+	"github.com/draconform/draconform/e2e/suite/simulated"
 )
 
 var sharedDeviceMatchAttribute = suite.Spec{
-	ID:       "shared-device-match-attribute",
-	Sentence: "Shares of one device satisfy matchAttribute. A claim that needs two shares is unschedulable if each device has one left.",
-	Profile:  capacity,
-	Features: sharesNeed,
-	Judges:   suite.JudgesScheduler,
-	Needs:    []suite.Need{suite.NeedsStage},
+	ID:          "shared-device-match-attribute",
+	Description: "Shares of one device satisfy matchAttribute. A claim that needs two shares is unschedulable if each device has one left.",
+	Profile:     capacity,
+	Features:    sharesNeed,
+	Component:   env.Scheduler,
+	Needs:       []env.Need{env.NeedsSimulatedNodes},
 	Requirements: []string{
 		"5075-match-attribute",
 	},
-	Body: func(ctx context.Context, e *suite.Env) {
-		stage := e.Stage(ctx, 1)
-		stage.Publish(ctx, suite.Pool{Node: stage.Nodes[0]}, described("nics.yaml"))
-		pair := anyDevices(stage, "a", "b")
-		same := resourceapi.DeviceConstraint{MatchAttribute: ptr.To(attributeOf(stage, "name"))}
+	Body: func(ctx context.Context, e *env.Env) {
+		sim := simulated.CreateNodes(ctx, e, 1)
+		sim.CreatePool(ctx, simulated.Pool{Node: sim.Names[0]}, described("nics.yaml"))
+		pair := anyDevices(sim, "a", "b")
+		same := resourceapi.DeviceConstraint{MatchAttribute: ptr.To(attributeOf(sim, "name"))}
 
-		e.Start(ctx, "pair", pair, same)
+		pods.CreateWithRequests(ctx, e, "pair", pair, same)
 		for _, share := range getShares(ctx, e, "pair") {
 			gomega.Expect(share.Device).To(gomega.Equal("two"), "the device that has two slots")
 		}
-		e.Removed(ctx, "pair")
+		pods.DeleteWithClaim(ctx, e, "pair")
 
-		e.Start(ctx, "single", called(stage, "two"))
-		e.Scheduled(ctx, "single")
-		e.Start(ctx, "late", pair, same)
-		e.Refused(ctx, "late", "each device has one slot left, and its requests must get shares of the same device")
+		pods.CreateWithRequests(ctx, e, "single", called(sim, "two"))
+		pods.WaitForScheduled1(ctx, e, "single")
+		pods.CreateWithRequests(ctx, e, "late", pair, same)
+		pods.WaitForUnschedulable(ctx, e, "late", "each device has one slot left, and its requests must get shares of the same device")
 	},
 }

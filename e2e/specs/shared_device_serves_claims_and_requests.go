@@ -6,27 +6,31 @@ import (
 	"github.com/onsi/gomega"
 
 	"github.com/draconform/draconform/e2e/suite"
+	"github.com/draconform/draconform/e2e/suite/devices"
+	"github.com/draconform/draconform/e2e/suite/env"
+	"github.com/draconform/draconform/e2e/suite/pods"
+	"github.com/draconform/draconform/e2e/suite/simulated"
 )
 
 var sharedDeviceServesClaimsAndRequests = suite.Spec{
-	ID:       "shared-device-serves-claims-and-requests",
-	Sentence: "Several claims, and several requests of a claim, have shares of one device at the same time, each with its own share ID.",
-	Profile:  capacity,
-	Smoke:    true,
-	Features: sharesNeed,
-	Judges:   suite.JudgesScheduler,
-	Needs:    []suite.Need{suite.NeedsStage},
+	ID:          "shared-device-serves-claims-and-requests",
+	Description: "Several claims, and several requests of a claim, have shares of one device at the same time, each with its own share ID.",
+	Profile:     capacity,
+	Smoke:       true,
+	Features:    sharesNeed,
+	Component:   env.Scheduler,
+	Needs:       []env.Need{env.NeedsSimulatedNodes},
 	Requirements: []string{
 		"5075-several-claims",
 		"5075-several-requests",
 		"5075-share-id",
 	},
-	Body: func(ctx context.Context, e *suite.Env) {
-		stage := e.Stage(ctx, 1)
-		stage.Publish(ctx, suite.Pool{Node: stage.Nodes[0]}, described("nic.yaml"))
-		one := stage.Device("device.allowMultipleAllocations")
-		e.Start(ctx, "first", []suite.Request{{Name: "a", Device: one}})
-		e.Start(ctx, "second", []suite.Request{{Name: "a", Device: one}, {Name: "b", Device: one}})
+	Body: func(ctx context.Context, e *env.Env) {
+		sim := simulated.CreateNodes(ctx, e, 1)
+		sim.CreatePool(ctx, simulated.Pool{Node: sim.Names[0]}, described("nic.yaml"))
+		one := sim.Device("device.allowMultipleAllocations")
+		pods.CreateWithRequests(ctx, e, "first", []devices.Request{{Name: "a", Device: one}})
+		pods.CreateWithRequests(ctx, e, "second", []devices.Request{{Name: "a", Device: one}, {Name: "b", Device: one}})
 
 		ids := map[string]string{}
 		for _, claim := range []string{"first", "second"} {

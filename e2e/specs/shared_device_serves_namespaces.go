@@ -5,30 +5,34 @@ import (
 
 	"github.com/draconform/draconform/e2e/features"
 	"github.com/draconform/draconform/e2e/suite"
+	"github.com/draconform/draconform/e2e/suite/env"
+	"github.com/draconform/draconform/e2e/suite/namespaces"
+	"github.com/draconform/draconform/e2e/suite/pods"
+	"github.com/draconform/draconform/e2e/suite/simulated"
 )
 
 var sharedDeviceServesNamespaces = suite.Spec{
 	ID:           "shared-device-serves-namespaces",
-	Sentence:     "Claims of different namespaces share a device, and capacity that one namespace consumes is unavailable for the other.",
+	Description:  "Claims of different namespaces share a device, and capacity that one namespace consumes is unavailable for the other.",
 	Profile:      capacity,
 	Features:     []features.Feature{features.Core, features.SharedDevices},
-	Judges:       suite.JudgesScheduler,
-	Needs:        []suite.Need{suite.NeedsStage},
+	Component:    env.Scheduler,
+	Needs:        []env.Need{env.NeedsSimulatedNodes},
 	Requirements: []string{"5075-several-namespaces"},
-	Body: func(ctx context.Context, e *suite.Env) {
-		stage := e.Stage(ctx, 1)
-		stage.Publish(ctx, suite.Pool{Node: stage.Nodes[0]}, shared(nil, "device"))
-		other := e.Neighbour(ctx)
+	Body: func(ctx context.Context, e *env.Env) {
+		sim := simulated.CreateNodes(ctx, e, 1)
+		sim.CreatePool(ctx, simulated.Pool{Node: sim.Names[0]}, shared(nil, "device"))
+		other := namespaces.CreateOther(ctx, e)
 		for _, pod := range []string{"one", "two"} {
-			e.Start(ctx, pod, anyOf(stage))
-			e.Scheduled(ctx, pod)
-			other.Start(ctx, pod, anyOf(stage))
-			other.Scheduled(ctx, pod)
+			pods.CreateWithRequests(ctx, e, pod, anyOf(sim))
+			pods.WaitForScheduled1(ctx, e, pod)
+			pods.CreateWithRequests(ctx, other, pod, anyOf(sim))
+			pods.WaitForScheduled1(ctx, other, pod)
 		}
 		// The device has four slots.
-		e.Start(ctx, "three", anyOf(stage))
-		e.Refused(ctx, "three", "the claims of both namespaces have all slots of the device")
-		other.Removed(ctx, "one")
-		e.Scheduled(ctx, "three")
+		pods.CreateWithRequests(ctx, e, "three", anyOf(sim))
+		pods.WaitForUnschedulable(ctx, e, "three", "the claims of both namespaces have all slots of the device")
+		pods.DeleteWithClaim(ctx, other, "one")
+		pods.WaitForScheduled1(ctx, e, "three")
 	},
 }

@@ -11,21 +11,26 @@ import (
 
 	"github.com/draconform/draconform/e2e/features"
 	"github.com/draconform/draconform/e2e/suite"
+	"github.com/draconform/draconform/e2e/suite/claims"
+	"github.com/draconform/draconform/e2e/suite/devices"
+	"github.com/draconform/draconform/e2e/suite/env"
+	"github.com/draconform/draconform/e2e/suite/pods"
+	"github.com/draconform/draconform/e2e/suite/simulated"
 )
 
 var sharedDeviceStatusOfEachShare = suite.Spec{
 	ID:           "shared-device-status-of-each-share",
-	Sentence:     "Each share of a claim can have its own device status, and a share that the claim does not have cannot have one.",
+	Description:  "Each share of a claim can have its own device status, and a share that the claim does not have cannot have one.",
 	Profile:      capacity,
 	Features:     append([]features.Feature{features.DeviceStatus}, sharesNeed...),
-	Judges:       suite.JudgesCluster,
-	Needs:        []suite.Need{suite.NeedsStage},
+	Component:    env.Cluster,
+	Needs:        []env.Need{env.NeedsSimulatedNodes},
 	Requirements: []string{"5075-status-of-a-share"},
-	Body: func(ctx context.Context, e *suite.Env) {
-		stage := e.Stage(ctx, 1)
-		stage.Publish(ctx, suite.Pool{Node: stage.Nodes[0]}, described("nic.yaml"))
-		one := stage.Device("device.allowMultipleAllocations")
-		e.Start(ctx, "shares", []suite.Request{{Name: "up", Device: one}, {Name: "down", Device: one}})
+	Body: func(ctx context.Context, e *env.Env) {
+		sim := simulated.CreateNodes(ctx, e, 1)
+		sim.CreatePool(ctx, simulated.Pool{Node: sim.Names[0]}, described("nic.yaml"))
+		one := sim.Device("device.allowMultipleAllocations")
+		pods.CreateWithRequests(ctx, e, "shares", []devices.Request{{Name: "up", Device: one}, {Name: "down", Device: one}})
 		shares := getShares(ctx, e, "shares")
 		gomega.Expect(shares).To(gomega.HaveLen(2), "a share for each request")
 
@@ -51,9 +56,9 @@ func statusOf(share resourceapi.DeviceRequestAllocationResult, ready metav1.Cond
 
 // reports asserts that the status of each share of the claim is stored as
 // written.
-func reports(ctx context.Context, e *suite.Env, written ...resourceapi.AllocatedDeviceStatus) {
+func reports(ctx context.Context, e *env.Env, written ...resourceapi.AllocatedDeviceStatus) {
 	ginkgo.GinkgoHelper()
-	gomega.Expect(e.Report(ctx, "shares", written...)).To(gomega.Succeed(), "the API server should take the status of shares that the claim has")
+	gomega.Expect(claims.UpdateDeviceStatus(ctx, e, "shares", written...)).To(gomega.Succeed(), "the API server should take the status of shares that the claim has")
 	told := func(all []resourceapi.AllocatedDeviceStatus) map[string]string {
 		of := map[string]string{}
 		for _, device := range all {
@@ -63,13 +68,13 @@ func reports(ctx context.Context, e *suite.Env, written ...resourceapi.Allocated
 		}
 		return of
 	}
-	gomega.Expect(told(e.Reported(ctx, "shares"))).To(gomega.Equal(told(written)), "each share should have the status that was written of it")
+	gomega.Expect(told(claims.GetDeviceStatus(ctx, e, "shares"))).To(gomega.Equal(told(written)), "each share should have the status that was written of it")
 }
 
 // isNotReported asserts that the API server rejects a status for a device or
 // share that is not allocated to the claim.
-func isNotReported(ctx context.Context, e *suite.Env, what string, status resourceapi.AllocatedDeviceStatus) {
+func isNotReported(ctx context.Context, e *env.Env, what string, status resourceapi.AllocatedDeviceStatus) {
 	ginkgo.GinkgoHelper()
-	err := e.Report(ctx, "shares", status)
+	err := claims.UpdateDeviceStatus(ctx, e, "shares", status)
 	gomega.Expect(fields(err)).To(gomega.ContainElement(gomega.HavePrefix("status.devices")), "the API server should refuse the status of %s, and not answer: %v", what, err)
 }

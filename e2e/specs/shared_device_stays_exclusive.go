@@ -4,31 +4,34 @@ import (
 	"context"
 
 	"github.com/draconform/draconform/e2e/suite"
+	"github.com/draconform/draconform/e2e/suite/env"
+	"github.com/draconform/draconform/e2e/suite/pods"
+	"github.com/draconform/draconform/e2e/suite/simulated"
 )
 
 var sharedDeviceStaysExclusive = suite.Spec{
-	ID:       "shared-device-stays-exclusive",
-	Sentence: "A device that was allocated before it allowed multiple allocations has no shares for other claims until it is deallocated.",
-	Profile:  capacity,
-	Features: sharesNeed,
-	Judges:   suite.JudgesScheduler,
-	Needs:    []suite.Need{suite.NeedsStage},
+	ID:          "shared-device-stays-exclusive",
+	Description: "A device that was allocated before it allowed multiple allocations has no shares for other claims until it is deallocated.",
+	Profile:     capacity,
+	Features:    sharesNeed,
+	Component:   env.Scheduler,
+	Needs:       []env.Need{env.NeedsSimulatedNodes},
 	Requirements: []string{
 		"5075-exclusive-stays-exclusive",
 	},
-	Body: func(ctx context.Context, e *suite.Env) {
-		stage := e.Stage(ctx, 1)
-		node := stage.Nodes[0]
-		stage.Publish(ctx, suite.Pool{Node: node}, offers("nic"))
-		e.Start(ctx, "before", called(stage, "nic"))
-		e.Scheduled(ctx, "before")
+	Body: func(ctx context.Context, e *env.Env) {
+		sim := simulated.CreateNodes(ctx, e, 1)
+		node := sim.Names[0]
+		sim.CreatePool(ctx, simulated.Pool{Node: node}, offers("nic"))
+		pods.CreateWithRequests(ctx, e, "before", called(sim, "nic"))
+		pods.WaitForScheduled1(ctx, e, "before")
 
-		stage.Publish(ctx, suite.Pool{Node: node, Generation: 2}, described("nic.yaml"))
-		stage.Withdraw(ctx, node, 1)
-		e.Start(ctx, "after", called(stage, "nic"))
-		e.Refused(ctx, "after", "claim before has all of the device")
+		sim.CreatePool(ctx, simulated.Pool{Node: node, Generation: 2}, described("nic.yaml"))
+		sim.DeleteSlices(ctx, node, 1)
+		pods.CreateWithRequests(ctx, e, "after", called(sim, "nic"))
+		pods.WaitForUnschedulable(ctx, e, "after", "claim before has all of the device")
 
-		e.Removed(ctx, "before")
+		pods.DeleteWithClaim(ctx, e, "before")
 		getShares(ctx, e, "after")
 	},
 }

@@ -8,41 +8,46 @@ import (
 	"k8s.io/apimachinery/pkg/api/resource"
 
 	"github.com/draconform/draconform/e2e/suite"
+	"github.com/draconform/draconform/e2e/suite/claims"
+	"github.com/draconform/draconform/e2e/suite/devices"
+	"github.com/draconform/draconform/e2e/suite/env"
+	"github.com/draconform/draconform/e2e/suite/pods"
+	"github.com/draconform/draconform/e2e/suite/simulated"
 	"github.com/draconform/draconform/fakedriver/describe"
 )
 
 var sharedDeviceToldFromOthers = suite.Spec{
-	ID:       "shared-device-told-from-others",
-	Sentence: "Selectors distinguish devices that allow multiple allocations. Other devices are allocated once, if they have the requested capacity, and then as a whole.",
-	Profile:  capacity,
-	Features: sharesNeed,
-	Judges:   suite.JudgesScheduler,
-	Needs:    []suite.Need{suite.NeedsStage},
+	ID:          "shared-device-told-from-others",
+	Description: "Selectors distinguish devices that allow multiple allocations. Other devices are allocated once, if they have the requested capacity, and then as a whole.",
+	Profile:     capacity,
+	Features:    sharesNeed,
+	Component:   env.Scheduler,
+	Needs:       []env.Need{env.NeedsSimulatedNodes},
 	Requirements: []string{
 		"5075-selected-by-being-shared",
 		"5075-filter-of-other-devices",
 	},
-	Body: func(ctx context.Context, e *suite.Env) {
-		stage := e.Stage(ctx, 1)
-		stage.Publish(ctx, suite.Pool{Node: stage.Nodes[0]}, withExclusive(described("nic.yaml")))
-		exclusive := func(amount string) []suite.Request {
-			device := stage.Device("!device.allowMultipleAllocations")
+	Body: func(ctx context.Context, e *env.Env) {
+		sim := simulated.CreateNodes(ctx, e, 1)
+		sim.CreatePool(ctx, simulated.Pool{Node: sim.Names[0]}, withExclusive(described("nic.yaml")))
+		exclusive := func(amount string) []devices.Request {
+			device := sim.Device("!device.allowMultipleAllocations")
 			device.Capacity = inMemory(amount)
-			return []suite.Request{{Name: "device", Device: device}}
+			return []devices.Request{{Name: "device", Device: device}}
 		}
 
-		e.Start(ctx, "larger", exclusive("5Gi"))
-		e.Refused(ctx, "larger", "the only device that is not shared has 4Gi")
-		e.Removed(ctx, "larger")
+		pods.CreateWithRequests(ctx, e, "larger", exclusive("5Gi"))
+		pods.WaitForUnschedulable(ctx, e, "larger", "the only device that is not shared has 4Gi")
+		pods.DeleteWithClaim(ctx, e, "larger")
 
-		e.Start(ctx, "fits", exclusive("3Gi"))
-		e.Scheduled(ctx, "fits")
-		result := e.Allocation(ctx, "fits").Results[0]
+		pods.CreateWithRequests(ctx, e, "fits", exclusive("3Gi"))
+		pods.WaitForScheduled1(ctx, e, "fits")
+		result := claims.GetAllocation(ctx, e, "fits").Results[0]
 		gomega.Expect(result.ShareID).To(gomega.BeNil(), "a device that is not shared has no shares")
 		gomega.Expect(result.ConsumedCapacity).To(gomega.BeEmpty(), "a device that is not shared is allocated as a whole")
 
-		e.Start(ctx, "second", exclusive("1Gi"))
-		e.Refused(ctx, "second", "the only device that is not shared is allocated to claim fits")
+		pods.CreateWithRequests(ctx, e, "second", exclusive("1Gi"))
+		pods.WaitForUnschedulable(ctx, e, "second", "the only device that is not shared is allocated to claim fits")
 	},
 }
 

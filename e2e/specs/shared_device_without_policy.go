@@ -4,25 +4,28 @@ import (
 	"context"
 
 	"github.com/draconform/draconform/e2e/suite"
+	"github.com/draconform/draconform/e2e/suite/env"
+	"github.com/draconform/draconform/e2e/suite/pods"
+	"github.com/draconform/draconform/e2e/suite/simulated"
 )
 
 var sharedDeviceWithoutPolicy = suite.Spec{
-	ID:       "shared-device-without-policy",
-	Sentence: "A share consumes all of a capacity that has no request policy and that is not requested, so that the device has no further share.",
-	Profile:  capacity,
-	Features: sharesNeed,
-	Judges:   suite.JudgesScheduler,
-	Since:    "1.36", // The scheduler of 1.34 finds no device for such a request.
-	Needs:    []suite.Need{suite.NeedsStage},
+	ID:          "shared-device-without-policy",
+	Description: "A share consumes all of a capacity that has no request policy and that is not requested, so that the device has no further share.",
+	Profile:     capacity,
+	Features:    sharesNeed,
+	Component:   env.Scheduler,
+	Since:       "1.36", // The scheduler of 1.34 finds no device for such a request.
+	Needs:       []env.Need{env.NeedsSimulatedNodes},
 	Requirements: []string{
 		"5075-full-amount-without-policy",
 	},
-	Body: func(ctx context.Context, e *suite.Env) {
-		stage := e.Stage(ctx, 1)
-		stage.Publish(ctx, suite.Pool{Node: stage.Nodes[0]}, described("policies.yaml"))
-		e.Start(ctx, "all", called(stage, "plain"))
+	Body: func(ctx context.Context, e *env.Env) {
+		sim := simulated.CreateNodes(ctx, e, 1)
+		sim.CreatePool(ctx, simulated.Pool{Node: sim.Names[0]}, described("policies.yaml"))
+		pods.CreateWithRequests(ctx, e, "all", called(sim, "plain"))
 		consumes(ctx, e, "all", inMemory("40Gi"))
-		e.Start(ctx, "late", shareOf(stage, "plain", inMemory("1Gi")))
-		e.Refused(ctx, "late", "claim all consumes all of the device's memory")
+		pods.CreateWithRequests(ctx, e, "late", shareOf(sim, "plain", inMemory("1Gi")))
+		pods.WaitForUnschedulable(ctx, e, "late", "claim all consumes all of the device's memory")
 	},
 }

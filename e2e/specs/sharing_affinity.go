@@ -14,7 +14,10 @@ import (
 	"sigs.k8s.io/yaml"
 
 	"github.com/draconform/draconform/e2e/features"
-	"github.com/draconform/draconform/e2e/suite"
+	"github.com/draconform/draconform/e2e/suite/devices"
+	"github.com/draconform/draconform/e2e/suite/env"
+	"github.com/draconform/draconform/e2e/suite/pods"
+	"github.com/draconform/draconform/e2e/suite/simulated"
 	driveraffinity "github.com/draconform/draconform/fakedriver/affinity"
 	"github.com/draconform/draconform/fakedriver/describe"
 )
@@ -82,8 +85,8 @@ func inSubnet(value string, requests ...string) stated {
 }
 
 // claiming returns the spec of a claim with requests and configuration.
-func claiming(requests []suite.Request, all ...stated) resourceapi.DeviceClaim {
-	claim := suite.Devices(requests)
+func claiming(requests []devices.Request, all ...stated) resourceapi.DeviceClaim {
+	claim := devices.NewDeviceClaim(requests)
 	for _, s := range all {
 		claim.Config = append(claim.Config, resourceapi.DeviceClaimConfiguration{Requests: s.Requests, DeviceConfiguration: s.configuration()})
 	}
@@ -91,12 +94,12 @@ func claiming(requests []suite.Request, all ...stated) resourceapi.DeviceClaim {
 }
 
 // anyOf returns a request for any device of a stage.
-func anyOf(s *suite.Stage) []suite.Request {
-	return []suite.Request{{Name: "device", Device: s.Device("")}}
+func anyOf(s *simulated.Nodes) []devices.Request {
+	return []devices.Request{{Name: "device", Device: s.Device("")}}
 }
 
 // as returns a request under another name.
-func as(name string, request []suite.Request) suite.Request {
+func as(name string, request []devices.Request) devices.Request {
 	request[0].Name = name
 	return request[0]
 }
@@ -137,30 +140,30 @@ type sharing struct {
 
 // tryTable asserts the scheduler's decision for each row of a table. Each row
 // has its own device, and all rows are tested in parallel.
-func tryTable(ctx context.Context, e *suite.Env, table string) {
+func tryTable(ctx context.Context, e *env.Env, table string) {
 	var tables map[string][]sharing
 	gomega.Expect(yaml.UnmarshalStrict(sharingTables, &tables)).To(gomega.Succeed())
 	rows := tables[table]
 	gomega.Expect(rows).NotTo(gomega.BeEmpty(), "table %s should have rows", table)
 
-	stage := e.Stage(ctx, 1)
-	stage.Publish(ctx, suite.Pool{Node: stage.Nodes[0]}, devicesOf(rows, false))
-	hold(ctx, e, stage, rows)
-	declareLater(ctx, e, stage, rows)
+	sim := simulated.CreateNodes(ctx, e, 1)
+	sim.CreatePool(ctx, simulated.Pool{Node: sim.Names[0]}, devicesOf(rows, false))
+	hold(ctx, e, sim, rows)
+	declareLater(ctx, e, sim, rows)
 	refused := map[string]string{}
 	for _, row := range rows {
-		e.StartClaim(ctx, row.Row, claiming(called(stage, row.Row), row.Claim...))
+		pods.CreateWithClaim(ctx, e, row.Row, claiming(called(sim, row.Row), row.Claim...))
 		if !row.Fits {
 			refused[row.Row] = row.Why
 		}
 	}
 	for _, row := range rows {
 		if row.Fits {
-			e.Scheduled(ctx, row.Row)
+			pods.WaitForScheduled1(ctx, e, row.Row)
 		}
 	}
 	if len(refused) > 0 {
-		e.EachRefused(ctx, refused)
+		pods.WaitForEachUnschedulable(ctx, e, refused)
 	}
 }
 
@@ -185,26 +188,26 @@ func devicesOf(rows []sharing, later bool) *describe.Inventory {
 
 // hold starts the claims that hold shares before the test, and waits until they
 // are allocated.
-func hold(ctx context.Context, e *suite.Env, stage *suite.Stage, rows []sharing) {
+func hold(ctx context.Context, e *env.Env, sim *simulated.Nodes, rows []sharing) {
 	var holders []string
 	for _, row := range rows {
 		for i, of := range row.Held {
 			name := fmt.Sprintf("%s-held-%d", row.Row, i)
-			e.StartClaim(ctx, name, claiming(called(stage, row.Row), of...))
+			pods.CreateWithClaim(ctx, e, name, claiming(called(sim, row.Row), of...))
 			holders = append(holders, name)
 		}
 	}
 	for _, name := range holders {
-		e.Scheduled(ctx, name)
+		pods.WaitForScheduled1(ctx, e, name)
 	}
 }
 
 // declareLater publishes the devices again with all declarations if a row adds
 // its declaration later.
-func declareLater(ctx context.Context, e *suite.Env, stage *suite.Stage, rows []sharing) {
+func declareLater(ctx context.Context, e *env.Env, sim *simulated.Nodes, rows []sharing) {
 	for _, row := range rows {
 		if row.Later {
-			republish(ctx, e, stage, devicesOf(rows, true))
+			republish(ctx, e, sim, devicesOf(rows, true))
 			return
 		}
 	}
@@ -212,20 +215,20 @@ func declareLater(ctx context.Context, e *suite.Env, stage *suite.Stage, rows []
 
 // republish replaces the pool of the stage's first node, and waits until the
 // scheduler has observed the new generation.
-func republish(ctx context.Context, e *suite.Env, stage *suite.Stage, inventory *describe.Inventory) {
+func republish(ctx context.Context, e *env.Env, sim *simulated.Nodes, inventory *describe.Inventory) {
 	const marker = "published-anew"
 	inventory.Devices = append(inventory.Devices, offers(marker).Devices...)
-	pool := suite.Pool{Node: stage.Nodes[0], Generation: 2}
-	stage.Publish(ctx, pool, inventory)
-	stage.Withdraw(ctx, pool.Node, 1)
+	pool := simulated.Pool{Node: sim.Names[0], Generation: 2}
+	sim.CreatePool(ctx, pool, inventory)
+	sim.DeleteSlices(ctx, pool.Node, 1)
 	// The scheduler uses a pool only after it has observed all of its slices.
-	e.Start(ctx, marker, called(stage, marker))
-	e.Scheduled(ctx, marker)
+	pods.CreateWithRequests(ctx, e, marker, called(sim, marker))
+	pods.WaitForScheduled1(ctx, e, marker)
 }
 
 // isHad asserts that a pod is scheduled with exactly the device of this name.
-func isHad(ctx context.Context, e *suite.Env, device, pod, because string) {
-	got := e.Scheduled(ctx, pod)
+func isHad(ctx context.Context, e *env.Env, device, pod, because string) {
+	got := pods.WaitForScheduled1(ctx, e, pod)
 	gomega.Expect(got).To(gomega.HaveLen(1), "pod %s asks for one device", pod)
 	gomega.Expect(got[0].Device).To(gomega.Equal(device), "pod %s should have device %s, because %s", pod, device, because)
 }

@@ -9,21 +9,22 @@ import (
 	"k8s.io/apimachinery/pkg/api/equality"
 
 	"github.com/draconform/draconform/e2e/suite"
+	"github.com/draconform/draconform/e2e/suite/env"
 )
 
 var sliceFieldsAreKept = suite.Spec{
-	ID:       "slice-fields-are-kept",
-	Sentence: "The API server stores counter sets, consumed counters, and the node selection of devices.",
-	Profile:  partitioning,
-	Smoke:    true,
-	Features: stagedPartitionsNeed,
-	Judges:   suite.JudgesCluster,
-	Since:    "1.35",
+	ID:          "slice-fields-are-kept",
+	Description: "The API server stores counter sets, consumed counters, and the node selection of devices.",
+	Profile:     partitioning,
+	Smoke:       true,
+	Features:    stagedPartitionsNeed,
+	Component:   env.Cluster,
+	Since:       "1.35",
 	Requirements: []string{
 		"4815-fields-kept",
 		"4815-references-unchecked-at-admission",
 	},
-	Body: func(ctx context.Context, e *suite.Env) {
+	Body: func(ctx context.Context, e *env.Env) {
 		var wanted []resourceapi.ResourceSliceSpec
 		load("kept-slices", &wanted)
 		for i, want := range wanted {

@@ -41,12 +41,12 @@ var sliceLimits = []sliceLimit{
 		return onSomeNode(nil, []resourceapi.Device{{Name: "device", Attributes: attributes(n - 1), Capacity: capacity}})
 	}},
 	{"devices, one of which consumes counters", 64, "spec.devices", func(n int) resourceapi.ResourceSliceSpec {
-		all := devices(n)
+		all := makeDevices(n)
 		all[n-1].ConsumesCounters = consumption(1, 1)
 		return onSomeNode(nil, all)
 	}},
 	{"devices without counters", 128, "spec.devices", func(n int) resourceapi.ResourceSliceSpec {
-		return onSomeNode(nil, devices(n))
+		return onSomeNode(nil, makeDevices(n))
 	}},
 }
 
@@ -95,7 +95,7 @@ func attributes(n int) map[resourceapi.QualifiedName]resourceapi.DeviceAttribute
 	return all
 }
 
-func devices(n int) []resourceapi.Device {
+func makeDevices(n int) []resourceapi.Device {
 	var all []resourceapi.Device
 	for i := range n {
 		all = append(all, resourceapi.Device{Name: long("device", i, 63)})
@@ -107,7 +107,7 @@ func devices(n int) []resourceapi.Device {
 // sets in one slice, devices in another.
 func largestSlices(node string) []resourceapi.ResourceSliceSpec {
 	pool := resourceapi.ResourcePool{Name: node}
-	all := devices(64)
+	all := makeDevices(64)
 	for i := range all {
 		all[i].ConsumesCounters, all[i].Attributes = consumption(2, 32), attributes(32)
 	}

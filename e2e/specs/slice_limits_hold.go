@@ -5,16 +5,18 @@ import (
 	"fmt"
 
 	"github.com/draconform/draconform/e2e/suite"
+	"github.com/draconform/draconform/e2e/suite/env"
+	"github.com/draconform/draconform/e2e/suite/simulated"
 )
 
 var sliceLimitsHold = suite.Spec{
-	ID:       "slice-limits-hold",
-	Sentence: "The API server accepts ResourceSlices up to the limits of the API, stores the largest one, and rejects those beyond.",
-	Profile:  partitioning,
-	Features: stagedPartitionsNeed,
-	Judges:   suite.JudgesCluster,
-	Needs:    stagedPartitionsOn,
-	Since:    "1.35",
+	ID:          "slice-limits-hold",
+	Description: "The API server accepts ResourceSlices up to the limits of the API, stores the largest one, and rejects those beyond.",
+	Profile:     partitioning,
+	Features:    stagedPartitionsNeed,
+	Component:   env.Cluster,
+	Needs:       stagedPartitionsOn,
+	Since:       "1.35",
 	Requirements: []string{
 		"4815-limit-counter-sets",
 		"4815-limit-counters-per-set",
@@ -24,7 +26,7 @@ var sliceLimitsHold = suite.Spec{
 		"4815-limit-devices-with-counters",
 		"4815-largest-slice-is-stored",
 	},
-	Body: func(ctx context.Context, e *suite.Env) {
+	Body: func(ctx context.Context, e *env.Env) {
 		for _, l := range sliceLimits {
 			what := func(n int) string { return fmt.Sprintf("%d %s", n, l.what) }
 			isAccepted(ctx, e, what(l.limit), l.slice(l.limit))
@@ -32,7 +34,7 @@ var sliceLimitsHold = suite.Spec{
 		}
 		// No claim requests these devices. The test is whether etcd can store
 		// the slices.
-		stage := e.Stage(ctx, 1)
-		stage.PublishSlices(ctx, largestSlices(stage.Nodes[0])...)
+		sim := simulated.CreateNodes(ctx, e, 1)
+		sim.CreateSlices(ctx, largestSlices(sim.Names[0])...)
 	},
 }

@@ -6,15 +6,16 @@ import (
 	resourceapi "k8s.io/api/resource/v1"
 
 	"github.com/draconform/draconform/e2e/suite"
+	"github.com/draconform/draconform/e2e/suite/env"
 )
 
 var sliceMistakesAreRefused = suite.Spec{
-	ID:       "slice-mistakes-are-refused",
-	Sentence: "The API server rejects ResourceSlices with invalid counters or node selections, and names the field.",
-	Profile:  partitioning,
-	Features: stagedPartitionsNeed,
-	Judges:   suite.JudgesCluster,
-	Since:    "1.35",
+	ID:          "slice-mistakes-are-refused",
+	Description: "The API server rejects ResourceSlices with invalid counters or node selections, and names the field.",
+	Profile:     partitioning,
+	Features:    stagedPartitionsNeed,
+	Component:   env.Cluster,
+	Since:       "1.35",
 	Requirements: []string{
 		"4815-counters-apart-from-devices",
 		"4815-counter-set-name",
@@ -26,7 +27,7 @@ var sliceMistakesAreRefused = suite.Spec{
 		"4815-one-node-selection-of-a-device",
 		"4815-node-selection-needs-the-flag",
 	},
-	Body: func(ctx context.Context, e *suite.Env) {
+	Body: func(ctx context.Context, e *env.Env) {
 		var mistakes []struct {
 			What, Field string
 			Slice       resourceapi.ResourceSliceSpec

@@ -7,7 +7,10 @@ import (
 	"github.com/onsi/ginkgo/v2"
 	resourceapi "k8s.io/api/resource/v1"
 
-	"github.com/draconform/draconform/e2e/suite"
+	"github.com/draconform/draconform/e2e/suite/devices"
+	"github.com/draconform/draconform/e2e/suite/env"
+	"github.com/draconform/draconform/e2e/suite/pods"
+	"github.com/draconform/draconform/e2e/suite/simulated"
 	"github.com/draconform/draconform/fakedriver/describe"
 )
 
@@ -25,21 +28,21 @@ func offers(names ...string) *describe.Inventory {
 
 // called returns a request for the device of a stage with this name, see
 // [offers].
-func called(s *suite.Stage, name string) []suite.Request {
+func called(s *simulated.Nodes, name string) []devices.Request {
 	selector := fmt.Sprintf("device.attributes[%q].name == %q", s.Driver, name)
-	return []suite.Request{{Name: "device", Device: s.Device(selector)}}
+	return []devices.Request{{Name: "device", Device: s.Device(selector)}}
 }
 
 // startOn starts a pod on a node with a claim for the device of this name.
-func startOn(ctx context.Context, e *suite.Env, s *suite.Stage, node, pod, device string) {
+func startOn(ctx context.Context, e *env.Env, s *simulated.Nodes, node, pod, device string) {
 	ginkgo.GinkgoHelper()
-	e.StartClaimOn(ctx, pod, node, suite.Devices(called(s, device)))
+	pods.CreateWithClaimOnNode(ctx, e, pod, node, devices.NewDeviceClaim(called(s, device)))
 }
 
 // startAllOn starts a pod on a node with a claim for all devices of the stage.
-func startAllOn(ctx context.Context, e *suite.Env, s *suite.Stage, node, pod string) {
+func startAllOn(ctx context.Context, e *env.Env, s *simulated.Nodes, node, pod string) {
 	ginkgo.GinkgoHelper()
-	claim := suite.Devices(one(s.Device("")))
+	claim := devices.NewDeviceClaim(one(s.Device("")))
 	claim.Requests[0].Exactly.AllocationMode = resourceapi.DeviceAllocationModeAll
-	e.StartClaimOn(ctx, pod, node, claim)
+	pods.CreateWithClaimOnNode(ctx, e, pod, node, claim)
 }

@@ -3,16 +3,18 @@ package specs
 import (
 	"context"
 
-	"github.com/draconform/draconform/e2e/suite"
+	"github.com/draconform/draconform/e2e/suite/drivers"
+	"github.com/draconform/draconform/e2e/suite/env"
+	"github.com/draconform/draconform/e2e/suite/pods"
 )
 
 var survivesDriverUpdate = forEachKind("survives-driver-update",
 	"keeps running while the driver is updated on all nodes, and the new version unprepares and prepares devices.",
 	ofAllKinds("4381-containers-outlive-driver", "4381-driver-found-again", "4381-driver-prepares-after-restart", "4381-allocation-outlives-restarts"),
-	[]suite.Need{suite.NeedsDrivers},
-	func(ctx context.Context, e *suite.Env, k kind) {
-		before := k.start(ctx, e, "before", suite.PodOptions{})
-		e.UpdateDriver(ctx, before.device.Driver, before.node())
+	[]env.Need{env.NeedsDrivers},
+	func(ctx context.Context, e *env.Env, k kind) {
+		before := k.start(ctx, e, "before", pods.Options{})
+		drivers.Update(ctx, e, before.device.Driver, before.node())
 		before.keptRunning(ctx, e, "the driver's update")
 		before.areReplaced(ctx, e)
 	})

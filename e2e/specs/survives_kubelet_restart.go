@@ -4,7 +4,9 @@ import (
 	"context"
 
 	"github.com/draconform/draconform/e2e/subject"
-	"github.com/draconform/draconform/e2e/suite"
+	"github.com/draconform/draconform/e2e/suite/components"
+	"github.com/draconform/draconform/e2e/suite/env"
+	"github.com/draconform/draconform/e2e/suite/pods"
 )
 
 var survivesKubeletRestart = forEachKind("survives-kubelet-restart",
@@ -15,10 +17,10 @@ var survivesKubeletRestart = forEachKind("survives-kubelet-restart",
 		subject.KindExclusive: {"4381-slices-published-again", "4381-prepare-is-idempotent"},
 		subject.KindShared:    {"4381-slices-published-again", "4381-prepare-is-idempotent"},
 	}),
-	[]suite.Need{suite.NeedsNodes, suite.NeedsDrivers},
-	func(ctx context.Context, e *suite.Env, k kind) {
-		before := k.start(ctx, e, "before", suite.PodOptions{})
-		e.RestartKubelet(ctx, before.node())
+	[]env.Need{env.NeedsNodes, env.NeedsDrivers},
+	func(ctx context.Context, e *env.Env, k kind) {
+		before := k.start(ctx, e, "before", pods.Options{})
+		components.RestartKubelet(ctx, e, before.node())
 		before.keptRunning(ctx, e, "the kubelet's restart")
 		before.areJoined(ctx, e)
 		// Only after another pod was started is it certain that the restarted

@@ -3,7 +3,9 @@ package specs
 import (
 	"context"
 
-	"github.com/draconform/draconform/e2e/suite"
+	"github.com/draconform/draconform/e2e/suite/components"
+	"github.com/draconform/draconform/e2e/suite/env"
+	"github.com/draconform/draconform/e2e/suite/pods"
 )
 
 // A restarted node has lost everything in memory, such as CDI specs. Drivers
@@ -11,13 +13,13 @@ import (
 var survivesNodeRestart = forEachKind("survives-node-restart",
 	"runs again with the same device after its node is restarted, and the node unprepares and prepares devices.",
 	ofAllKinds("4381-prepare-is-idempotent", "4381-cdi-files-after-node-restart", "4381-allocation-outlives-restarts"),
-	[]suite.Need{suite.NeedsNodes, suite.NeedsDrivers},
-	func(ctx context.Context, e *suite.Env, k kind) {
-		before := k.start(ctx, e, "before", suite.PodOptions{Restarts: true})
-		e.RestartNode(ctx, before.device.Driver, before.node())
-		e.RunsAnew(ctx, before.containers[0], "the node's restart")
+	[]env.Need{env.NeedsNodes, env.NeedsDrivers},
+	func(ctx context.Context, e *env.Env, k kind) {
+		before := k.start(ctx, e, "before", pods.Options{Restarts: true})
+		components.RestartNode(ctx, e, before.device.Driver, before.node())
+		pods.WaitForContainerReplaced(ctx, e, before.containers[0], "the node's restart")
 		for _, container := range before.containers[1:] {
-			e.KeptRunning(ctx, container, "the restart of another node")
+			pods.ExpectNotRestarted(ctx, e, container, "the restart of another node")
 		}
 		before.keptDevices(ctx, e, "the node's restart")
 		before.areReplaced(ctx, e)

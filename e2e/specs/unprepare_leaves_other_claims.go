@@ -4,28 +4,31 @@ import (
 	"context"
 
 	"github.com/draconform/draconform/e2e/suite"
+	"github.com/draconform/draconform/e2e/suite/drivers"
+	"github.com/draconform/draconform/e2e/suite/env"
+	"github.com/draconform/draconform/e2e/suite/pods"
 )
 
 var unprepareLeavesOtherClaims = suite.Spec{
 	ID:           "unprepare-leaves-other-claims",
-	Sentence:     "When one of two claims of a driver on a node is unprepared, the other one stays prepared.",
+	Description:  "When one of two claims of a driver on a node is unprepared, the other one stays prepared.",
 	Profile:      driver,
 	Features:     contractFeatures,
-	Judges:       suite.JudgesDriver,
+	Component:    env.Driver,
 	Kinds:        contractKinds,
-	Nodes:        1,
+	MinNodes:     1,
 	Needs:        contractNeeds,
 	Requirements: []string{"4381-unprepares-what-is-named"},
-	Body: func(ctx context.Context, e *suite.Env) {
+	Body: func(ctx context.Context, e *env.Env) {
 		use := useOnNode(ctx, e)
 		goes, stays := use.start(ctx, e, "goes"), use.start(ctx, e, "stays")
-		e.Runs(ctx, goes)
-		e.Runs(ctx, stays)
-		container := e.Container(ctx, stays)
+		pods.WaitForRunning(ctx, e, goes)
+		pods.WaitForRunning(ctx, e, stays)
+		container := pods.GetContainer(ctx, e, stays)
 
-		e.Removed(ctx, "goes", goes)
-		e.Prepared(ctx, use.device.Driver, use.node, "goes", false)
-		e.Prepared(ctx, use.device.Driver, use.node, "stays", true)
-		e.KeptRunning(ctx, container, "the end of the other claim")
+		pods.DeleteWithClaim(ctx, e, "goes", goes)
+		drivers.WaitForPreparedState(ctx, e, use.device.Driver, use.node, "goes", false)
+		drivers.WaitForPreparedState(ctx, e, use.device.Driver, use.node, "stays", true)
+		pods.ExpectNotRestarted(ctx, e, container, "the end of the other claim")
 	},
 }

@@ -8,7 +8,7 @@ import (
 
 	"github.com/draconform/draconform/e2e/features"
 	"github.com/draconform/draconform/e2e/internal/fakecluster"
-	"github.com/draconform/draconform/e2e/suite"
+	"github.com/draconform/draconform/e2e/suite/env"
 )
 
 // wrongDrivers are clusters in which the driver, the kubelet or the control
@@ -147,7 +147,7 @@ var wrongDrivers = map[string]mistake{
 		want: []string{"should be prepared: false"},
 	},
 	"API server takes alternatives although they are off": {
-		there: func(there *suite.Situation) {
+		there: func(there *env.Target) {
 			there.Found = maps.Clone(there.Found)
 			delete(there.Found, features.PrioritizedList)
 		}, spec: "prioritized-list-is-refused-without-feature",

@@ -9,7 +9,7 @@ import (
 
 	"github.com/draconform/draconform/e2e/features"
 	"github.com/draconform/draconform/e2e/internal/fakecluster"
-	"github.com/draconform/draconform/e2e/suite"
+	"github.com/draconform/draconform/e2e/suite/env"
 )
 
 // wrongPartitioning are clusters with faults of partitions and their pools.
@@ -202,7 +202,7 @@ var wrongPartitioning = map[string]mistake{
 		spec: "slice-limits-hold", want: []string{"the API server should refuse 9 counter sets"},
 	},
 	"API server keeps fields of a feature that it lacks": {
-		there: func(there *suite.Situation) {
+		there: func(there *env.Target) {
 			there.Found[features.Partitions] = features.Presence{Source: "it is said to be off"}
 		},
 		spec: "partition-fields-are-dropped", want: []string{"the API server should drop sharedCounters"},

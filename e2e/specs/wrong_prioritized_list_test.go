@@ -7,7 +7,7 @@ import (
 
 	"github.com/draconform/draconform/e2e/features"
 	"github.com/draconform/draconform/e2e/internal/fakecluster"
-	"github.com/draconform/draconform/e2e/suite"
+	"github.com/draconform/draconform/e2e/suite/env"
 )
 
 // misreadsAlternatives returns a cluster whose scheduler sees changed
@@ -228,7 +228,7 @@ var wrongPrioritizedList = map[string]mistake{
 		want: []string{"a default: spec.devices[0].capacity.memory.requestPolicy"},
 	},
 	"API server keeps fields of a feature that is off": {
-		there: func(s *suite.Situation) { delete(s.Found, features.SharedDevices) },
+		there: func(s *env.Target) { delete(s.Found, features.SharedDevices) },
 		spec:  "shared-device-fields-dropped",
 		want:  []string{"a shared device: allowMultipleAllocations should be dropped", "a policy: requestPolicy should be dropped", `capacity of a request: "capacity" should be dropped`},
 	},

@@ -11,6 +11,7 @@ import (
 	"github.com/draconform/draconform/e2e/internal/fakecluster"
 	"github.com/draconform/draconform/e2e/internal/suiterun"
 	"github.com/draconform/draconform/e2e/suite"
+	"github.com/draconform/draconform/e2e/suite/env"
 )
 
 // IDs of specs that the tables use.
@@ -40,7 +41,7 @@ const (
 type mistake struct {
 	cluster fakecluster.Options
 	// there, if set, changes the suite's information about the cluster.
-	there func(*suite.Situation)
+	there func(*env.Target)
 	// spec is the ID of the spec to run.
 	spec string
 	// want are parts of the reason: what was expected, and what was observed.
@@ -64,14 +65,14 @@ func together(tables ...map[string]mistake) map[string]mistake {
 }
 
 func (m mistake) suiteCase() suiterun.Case {
-	return suiterun.Case{Cluster: m.cluster, Change: func(ctx context.Context, c *suite.Config) context.Context {
+	return suiterun.Case{Cluster: m.cluster, Change: func(ctx context.Context, c *suite.Options) context.Context {
 		ctx = allSpecs(ctx, c)
 		if m.there != nil {
-			m.there(&c.Situation)
+			m.there(&c.Target)
 		}
 		c.Selection.Focus = "^" + regexp.QuoteMeta(m.spec) + "$"
 		// The specs wait for what never happens, so the timeouts are short.
-		c.Timeouts.Run, c.Timeouts.Refuse, c.Timeouts.Gone, c.Timeouts.Recover = 2*time.Second, 2*time.Second, 2*time.Second, 6*time.Second
+		c.Timeouts.PodStart, c.Timeouts.Unschedulable, c.Timeouts.Deletion, c.Timeouts.Recovery = 2*time.Second, 2*time.Second, 2*time.Second, 6*time.Second
 		return ctx
 	}}
 }

@@ -19,7 +19,7 @@ import (
 // shortest, and the longest that the API accepts.
 var names = []string{install.DefaultDriverName, "mig-0a1f.draconform.dev", "x", "mig." + strings.Repeat("long-name.", 5) + "example"}
 
-func devices(t *testing.T) []resourceapi.Device {
+func makeDevices(t *testing.T) []resourceapi.Device {
 	t.Helper()
 	return gpusOf(t, "a100-40gb")
 }
@@ -36,7 +36,7 @@ func gpusOf(t *testing.T, name string) []resourceapi.Device {
 // matches.
 func selected(t *testing.T, driver string, d Device) []string {
 	t.Helper()
-	return selectedOf(t, driver, d, devices(t))
+	return selectedOf(t, driver, d, makeDevices(t))
 }
 
 // selectedOf returns the names of the given devices that the selector matches.
@@ -65,7 +65,7 @@ func selectedOf(t *testing.T, driver string, d Device, devices []resourceapi.Dev
 func ofProfile(t *testing.T, part string) []string {
 	t.Helper()
 	var all []string
-	for _, d := range devices(t) {
+	for _, d := range makeDevices(t) {
 		if strings.Contains(d.Name, part) {
 			all = append(all, d.Name)
 		}
@@ -102,7 +102,7 @@ func TestOfParent(t *testing.T) {
 	for _, driver := range names {
 		g := NewWithT(t)
 		p := Fakes{MIG: driver}.Subject().Partitions
-		parent := *devices(t)[slices.IndexFunc(devices(t), func(d resourceapi.Device) bool { return d.Name == "gpu-1" })].Attributes[model.AttributeUUID].StringValue
+		parent := *makeDevices(t)[slices.IndexFunc(makeDevices(t), func(d resourceapi.Device) bool { return d.Name == "gpu-1" })].Attributes[model.AttributeUUID].StringValue
 		g.Expect(selected(t, driver, p.OfParent(p.Whole, parent))).To(Equal([]string{"gpu-1"}))
 		small := selected(t, driver, p.OfParent(p.Small, parent))
 		g.Expect(small).To(HaveLen(7))
@@ -151,14 +151,14 @@ func TestFakeMIGWithoutPartitions(t *testing.T) {
 func TestFakeMIGFullLeavesNoRoomForSmall(t *testing.T) {
 	g := NewWithT(t)
 	memory := map[string]bool{}
-	for _, d := range devices(t) {
+	for _, d := range makeDevices(t) {
 		if strings.HasPrefix(d.Name, "gpu-0-mig-3g-20gb-") {
 			for counter := range d.ConsumesCounters[0].Counters {
 				memory[counter] = true
 			}
 		}
 	}
-	for _, d := range devices(t) {
+	for _, d := range makeDevices(t) {
 		if !strings.HasPrefix(d.Name, "gpu-0-mig-1g-5gb-") {
 			continue
 		}
@@ -178,7 +178,7 @@ func TestFakeMIGBigLeavesRoomForAnotherOrForSmall(t *testing.T) {
 	g := NewWithT(t)
 	memory := func(part string) []sets.Set[string] {
 		var all []sets.Set[string]
-		for _, d := range devices(t) {
+		for _, d := range makeDevices(t) {
 			if strings.HasPrefix(d.Name, part) {
 				slots := sets.New[string]()
 				for counter := range d.ConsumesCounters[0].Counters {
@@ -206,7 +206,7 @@ func TestFakeMIGProfile(t *testing.T) {
 	_, name := split(p.Profile)
 	profiles := func(d Device) sets.Set[string] {
 		found := sets.New[string]()
-		for _, device := range devices(t) {
+		for _, device := range makeDevices(t) {
 			if slices.Contains(selected(t, "mig.example.com", d), device.Name) {
 				found.Insert(*device.Attributes[resourceapi.QualifiedName(name)].StringValue)
 			}

@@ -17,6 +17,10 @@ import (
 	"github.com/draconform/draconform/e2e/internal/suiterun"
 	"github.com/draconform/draconform/e2e/subject"
 	"github.com/draconform/draconform/e2e/suite"
+	"github.com/draconform/draconform/e2e/suite/devices"
+	"github.com/draconform/draconform/e2e/suite/env"
+	"github.com/draconform/draconform/e2e/suite/journey"
+	"github.com/draconform/draconform/e2e/suite/pods"
 )
 
 func TestMain(m *testing.M) {
@@ -28,10 +32,10 @@ func TestMain(m *testing.M) {
 
 // cases has the runs that the tests start in child processes, by name.
 var cases = map[string]suiterun.Case{
-	"outcomes": {Change: func(ctx context.Context, c *suite.Config) context.Context {
+	"outcomes": {Change: func(ctx context.Context, c *suite.Options) context.Context {
 		needy, big := spec("needy", "first", passes), spec("big", "second", passes)
 		needy.Features = []features.Feature{"time-travel"}
-		big.Nodes = 2
+		big.MinNodes = 2
 		c.Specs = []suite.Spec{
 			spec("z-passes", "second", passes), spec("fails", "first", fails), needy, spec("panics", "second", panics), big,
 			spec("left-out", "third", passes), spec("a-passes", "first", passes),
@@ -39,138 +43,138 @@ var cases = map[string]suiterun.Case{
 		c.Selection.Labels = "!third"
 		return ctx
 	}},
-	"without labels": {Change: func(ctx context.Context, c *suite.Config) context.Context {
-		c.Specs, c.Labels = []suite.Spec{spec("passes", "p", func(context.Context, *suite.Env) {})}, nil
+	"without labels": {Change: func(ctx context.Context, c *suite.Options) context.Context {
+		c.Specs, c.Labels = []suite.Spec{spec("passes", "p", func(context.Context, *env.Env) {})}, nil
 		return ctx
 	}},
-	"fail-fast": {Change: func(ctx context.Context, c *suite.Config) context.Context {
+	"fail-fast": {Change: func(ctx context.Context, c *suite.Options) context.Context {
 		c.Specs = []suite.Spec{spec("passes", "p", passes), spec("fails", "p", fails), spec("never", "p", passes)}
 		c.FailFast = true
 		return ctx
 	}},
-	"interrupted": {Cluster: fakecluster.Options{Mistakes: fakecluster.Mistakes{NeverStarts: true}}, Change: func(ctx context.Context, c *suite.Config) context.Context {
+	"interrupted": {Cluster: fakecluster.Options{Mistakes: fakecluster.Mistakes{NeverStarts: true}}, Change: func(ctx context.Context, c *suite.Options) context.Context {
 		ctx, cancel := context.WithCancel(ctx)
 		c.Specs = []suite.Spec{
-			spec("before", "p", func(context.Context, *suite.Env) {}),
-			spec("during", "p", func(ctx context.Context, e *suite.Env) {
+			spec("before", "p", func(context.Context, *env.Env) {}),
+			spec("during", "p", func(ctx context.Context, e *env.Env) {
 				start(ctx, e)
 				time.AfterFunc(300*time.Millisecond, cancel)
-				e.Runs(ctx, "one")
+				pods.WaitForRunning(ctx, e, "one")
 			}),
 			spec("after", "p", passes),
 		}
 		return ctx
 	}},
-	"signalled": {Cluster: fakecluster.Options{Mistakes: fakecluster.Mistakes{NeverStarts: true}}, Change: func(ctx context.Context, c *suite.Config) context.Context {
+	"signalled": {Cluster: fakecluster.Options{Mistakes: fakecluster.Mistakes{NeverStarts: true}}, Change: func(ctx context.Context, c *suite.Options) context.Context {
 		c.Specs = []suite.Spec{
-			spec("during", "p", func(ctx context.Context, e *suite.Env) {
+			spec("during", "p", func(ctx context.Context, e *env.Env) {
 				start(ctx, e)
 				gomega.Expect(syscall.Kill(os.Getpid(), syscall.SIGINT)).To(gomega.Succeed())
-				e.Runs(ctx, "one")
+				pods.WaitForRunning(ctx, e, "one")
 			}),
 			spec("after", "p", passes),
 		}
 		return ctx
 	}},
-	"timeout": {Cluster: fakecluster.Options{Mistakes: fakecluster.Mistakes{NeverStarts: true}}, Change: func(ctx context.Context, c *suite.Config) context.Context {
+	"timeout": {Cluster: fakecluster.Options{Mistakes: fakecluster.Mistakes{NeverStarts: true}}, Change: func(ctx context.Context, c *suite.Options) context.Context {
 		c.Specs, c.SpecTimeout = []suite.Spec{spec("slow", "p", passes)}, 500*time.Millisecond
 		return ctx
 	}},
-	"namespace stays": {Cluster: fakecluster.Options{Mistakes: fakecluster.Mistakes{KeepsNamespaces: true}}, Change: func(ctx context.Context, c *suite.Config) context.Context {
-		c.Specs, c.Timeouts.Gone = []suite.Spec{spec("passes", "p", passes)}, time.Second
+	"namespace stays": {Cluster: fakecluster.Options{Mistakes: fakecluster.Mistakes{KeepsNamespaces: true}}, Change: func(ctx context.Context, c *suite.Options) context.Context {
+		c.Specs, c.Timeouts.Deletion = []suite.Spec{spec("passes", "p", passes)}, time.Second
 		return ctx
 	}},
-	"pod stays": {Cluster: fakecluster.Options{Mistakes: fakecluster.Mistakes{NeverStops: true}}, Change: func(ctx context.Context, c *suite.Config) context.Context {
-		c.Specs, c.Timeouts.Gone = []suite.Spec{spec("passes", "p", passes)}, time.Second
+	"pod stays": {Cluster: fakecluster.Options{Mistakes: fakecluster.Mistakes{NeverStops: true}}, Change: func(ctx context.Context, c *suite.Options) context.Context {
+		c.Specs, c.Timeouts.Deletion = []suite.Spec{spec("passes", "p", passes)}, time.Second
 		return ctx
 	}},
-	"journey": {Change: func(ctx context.Context, c *suite.Config) context.Context {
+	"journey": {Change: func(ctx context.Context, c *suite.Options) context.Context {
 		onTheWay(c)
 		c.Specs = []suite.Spec{travels()}
 		return ctx
 	}},
-	"journey in a cluster of somebody's": {Change: func(ctx context.Context, c *suite.Config) context.Context {
+	"journey in a cluster of somebody's": {Change: func(ctx context.Context, c *suite.Options) context.Context {
 		c.Specs = []suite.Spec{travels()}
 		return ctx
 	}},
-	"journey with specs": {Change: func(ctx context.Context, c *suite.Config) context.Context {
+	"journey with specs": {Change: func(ctx context.Context, c *suite.Options) context.Context {
 		onTheWay(c)
-		there := c.Situation
-		c.Look = func(context.Context) (suite.Situation, error) { return there, nil }
+		there := c.Target
+		c.Look = func(context.Context) (env.Target, error) { return there, nil }
 		needy := spec("needy", "p", passes)
 		needy.Features = []features.Feature{"time-travel"}
 		s := travels()
-		s.Journey.Stops = func() []suite.Stop {
-			return []suite.Stop{
-				{Text: "specs pass", Do: func(ctx context.Context, r *suite.JourneyRun) {
-					gomega.Expect(r.Judge(ctx, []suite.Spec{spec("inner", "p", passes), needy}, "time-travel")).To(gomega.Equal(1))
+		s.Journey.Steps = func() []journey.Step {
+			return []journey.Step{
+				{Text: "specs pass", Do: func(ctx context.Context, r *journey.Run) {
+					gomega.Expect(suite.ExpectSpecsPass(ctx, r, []suite.Spec{spec("inner", "p", passes), needy}, "time-travel")).To(gomega.Equal(1))
 				}},
-				{Text: "a spec fails", Do: func(ctx context.Context, r *suite.JourneyRun) {
-					r.Judge(ctx, []suite.Spec{spec("wrong", "p", fails)})
+				{Text: "a spec fails", Do: func(ctx context.Context, r *journey.Run) {
+					suite.ExpectSpecsPass(ctx, r, []suite.Spec{spec("wrong", "p", fails)})
 				}},
 			}
 		}
 		c.Specs = []suite.Spec{s}
 		return ctx
 	}},
-	"journey with a spec that the cluster should support": {Change: func(ctx context.Context, c *suite.Config) context.Context {
+	"journey with a spec that the cluster should support": {Change: func(ctx context.Context, c *suite.Options) context.Context {
 		onTheWay(c)
-		there := c.Situation
-		c.Look = func(context.Context) (suite.Situation, error) { return there, nil }
+		there := c.Target
+		c.Look = func(context.Context) (env.Target, error) { return there, nil }
 		needy := spec("needy", "p", passes)
 		needy.Features = []features.Feature{"time-travel"}
 		s := travels()
-		s.Journey.Stops = func() []suite.Stop {
-			return []suite.Stop{{Text: "a spec is not supported", Do: func(ctx context.Context, r *suite.JourneyRun) {
-				r.Judge(ctx, []suite.Spec{needy}, "another-feature")
+		s.Journey.Steps = func() []journey.Step {
+			return []journey.Step{{Text: "a spec is not supported", Do: func(ctx context.Context, r *journey.Run) {
+				suite.ExpectSpecsPass(ctx, r, []suite.Spec{needy}, "another-feature")
 			}}}
 		}
 		c.Specs = []suite.Spec{s}
 		return ctx
 	}},
-	"journey whose upgrade fails": {Change: func(ctx context.Context, c *suite.Config) context.Context {
+	"journey whose upgrade fails": {Change: func(ctx context.Context, c *suite.Options) context.Context {
 		onTheWay(c)
 		s := travels()
-		s.Journey.Stops = func() []suite.Stop {
-			return []suite.Stop{{Text: "the API server goes up", Do: func(ctx context.Context, r *suite.JourneyRun) { r.Upgrade(ctx, "1.37", change.APIServer) }}}
+		s.Journey.Steps = func() []journey.Step {
+			return []journey.Step{{Text: "the API server goes up", Do: func(ctx context.Context, r *journey.Run) { r.Upgrade(ctx, "1.37", change.APIServer) }}}
 		}
 		c.Specs = []suite.Spec{s}
 		return ctx
 	}},
-	"journey to a scheduler with sharing affinity": {Cluster: fakecluster.Options{WithoutAffinity: true}, Change: func(ctx context.Context, c *suite.Config) context.Context {
+	"journey to a scheduler with sharing affinity": {Cluster: fakecluster.Options{WithoutAffinity: true}, Change: func(ctx context.Context, c *suite.Options) context.Context {
 		toAffinity(c)
 		return ctx
 	}},
-	"journeys elsewhere": {Change: func(ctx context.Context, c *suite.Config) context.Context {
+	"journeys elsewhere": {Change: func(ctx context.Context, c *suite.Options) context.Context {
 		onTheWay(c)
 		elsewhere, crowded := travels(), travels()
 		elsewhere.ID, crowded.ID = "elsewhere", "crowded"
-		elsewhere.Journey.Start.Release, crowded.Journey.Start.Workers = "1.36", 9
+		elsewhere.Journey.InitialCluster.Release, crowded.Journey.InitialCluster.Workers = "1.36", 9
 		c.Specs = []suite.Spec{elsewhere, crowded}
 		return ctx
 	}},
-	"no folder": {Change: func(ctx context.Context, c *suite.Config) context.Context {
+	"no folder": {Change: func(ctx context.Context, c *suite.Options) context.Context {
 		c.Specs, c.Dir = []suite.Spec{spec("passes", "p", passes)}, c.Dir+"/missing"
 		return ctx
 	}},
 }
 
-func spec(id, profile string, body func(context.Context, *suite.Env)) suite.Spec {
+func spec(id, profile string, body func(context.Context, *env.Env)) suite.Spec {
 	return suite.Spec{
-		ID: id, Sentence: "It is as promised.", Profile: profile, Judges: suite.JudgesDriver,
-		Features: []features.Feature{features.Core}, Kinds: []subject.Kind{subject.KindPartition}, Nodes: 1, Body: body,
+		ID: id, Description: "It is as promised.", Profile: profile, Component: env.Driver,
+		Features: []features.Feature{features.Core}, Kinds: []subject.Kind{subject.KindPartition}, MinNodes: 1, Body: body,
 	}
 }
 
-func start(ctx context.Context, e *suite.Env) {
-	e.Start(ctx, "one", []suite.Request{{Name: "partition", Device: e.Subject.Partitions.Small}})
+func start(ctx context.Context, e *env.Env) {
+	pods.CreateWithRequests(ctx, e, "one", []devices.Request{{Name: "partition", Device: e.Subject.Partitions.Small}})
 }
 
 // passes checks what specs rely on: a running pod, and the labels of the run on
 // all objects.
-func passes(ctx context.Context, e *suite.Env) {
+func passes(ctx context.Context, e *env.Env) {
 	start(ctx, e)
-	e.Runs(ctx, "one")
+	pods.WaitForRunning(ctx, e, "one")
 	namespace, err := e.Client.CoreV1().Namespaces().Get(ctx, e.Namespace, metav1.GetOptions{})
 	gomega.Expect(err).NotTo(gomega.HaveOccurred())
 	gomega.Expect(namespace.Labels).To(gomega.Equal(map[string]string{"draconform.dev/run": "test", "pod-security.kubernetes.io/enforce": "restricted"}))
@@ -183,14 +187,14 @@ func passes(ctx context.Context, e *suite.Env) {
 	gomega.Expect(claim.Labels).To(gomega.HaveKeyWithValue("draconform.dev/run", "test"))
 }
 
-func fails(ctx context.Context, e *suite.Env) {
+func fails(ctx context.Context, e *env.Env) {
 	start(ctx, e)
-	e.Runs(ctx, "one")
+	pods.WaitForRunning(ctx, e, "one")
 	ginkgo.By("counting the moons")
 	gomega.Expect(2).To(gomega.Equal(1), "the earth should have one moon")
 }
 
-func panics(ctx context.Context, e *suite.Env) {
+func panics(ctx context.Context, e *env.Env) {
 	start(ctx, e)
 	panic("what a mess")
 }

@@ -9,6 +9,11 @@ import (
 
 	"github.com/onsi/ginkgo/v2"
 	"github.com/onsi/gomega"
+
+	"github.com/draconform/draconform/e2e/suite/auditor"
+	"github.com/draconform/draconform/e2e/suite/env"
+	"github.com/draconform/draconform/e2e/suite/journey"
+	"github.com/draconform/draconform/e2e/suite/namespaces"
 )
 
 // define registers a spec with Ginkgo.
@@ -21,8 +26,8 @@ func (r *runner) define(ctx context.Context, s Spec) {
 			ginkgo.Skip("the run was interrupted")
 		}
 		r.n++
-		if r.config.Started != nil {
-			r.config.Started(s, r.n, r.total)
+		if r.options.Started != nil {
+			r.options.Started(s, r.n, r.total)
 		}
 		// The spec also ends when the run's context ends.
 		bodyCtx, stop := endsWith(specCtx, ctx)
@@ -34,14 +39,14 @@ func (r *runner) define(ctx context.Context, s Spec) {
 }
 
 // execute runs the body or the journey of a spec.
-func (r *runner) execute(ctx context.Context, s Spec, e *Env, watched *audited) {
+func (r *runner) execute(ctx context.Context, s Spec, e *env.Env, watched *auditor.Auditor) {
 	if s.Journey == nil {
 		s.Body(ctx, e)
 		return
 	}
-	x := newTraveller(s.Journey)
-	r.travellers[s.ID] = x
-	x.body(ctx, newJourneyRun(JourneyRun{Env: e, Changer: r.config.Changer, Look: r.config.Look, SchedulerChanged: watched.begin, AwaitRemoval: r.awaitRemoval}))
+	x := journey.NewExecution(s.Journey)
+	r.executions[s.ID] = x
+	x.Run(ctx, journey.NewRun(journey.Run{Env: e, Changer: r.options.Changer, Look: r.options.Look, SchedulerChanged: watched.SchedulerChanged, AwaitRemoval: r.awaitRemoval}))
 }
 
 // awaitRemoval registers a namespace that was deleted, and whose removal is
@@ -50,17 +55,17 @@ func (r *runner) awaitRemoval(namespace string) { r.namespaces = append(r.namesp
 
 func (r *runner) timeout(s Spec) time.Duration {
 	if s.Journey != nil {
-		return journeyFactor * r.config.SpecTimeout
+		return journeyFactor * r.options.SpecTimeout
 	}
-	return r.config.SpecTimeout
+	return r.options.SpecTimeout
 }
 
 // setUp creates the spec's namespace and registers its cleanup. The cleanup
 // dumps the objects of a failed spec, deletes what the spec created, and waits
 // until the pods and claims are removed, because they hold devices.
-func (r *runner) setUp(ctx context.Context, s Spec) (*Env, *audited, error) {
-	c := r.config
-	e := &Env{
+func (r *runner) setUp(ctx context.Context, s Spec) (*env.Env, *auditor.Auditor, error) {
+	c := r.options
+	e := &env.Env{
 		Client: c.Client, Namespace: fmt.Sprintf("%s-%d", c.Namespace, r.n), Subject: c.Subject, Timeouts: c.Timeouts,
 		Nodes: c.Nodes, ControlPlane: c.ControlPlane, Drivers: c.Drivers, Versions: c.Versions, Workload: c.Workload, Scheduler: c.Scheduler, Labels: maps.Clone(c.Labels),
 		ArtifactsDir: filepath.Join(c.Dir, "artifacts", s.ID),
@@ -70,25 +75,25 @@ func (r *runner) setUp(ctx context.Context, s Spec) (*Env, *audited, error) {
 		// others.
 		e.Subject = c.Subject.Only(s.Kinds)
 	}
-	if err := e.open(ctx); err != nil {
+	if err := namespaces.Create(ctx, e); err != nil {
 		return nil, nil, err
 	}
-	watched := e.watch(ctx, c.Situation)
+	watched := auditor.Start(ctx, e, c.Target)
 	ginkgo.DeferCleanup(func(ctx ginkgo.SpecContext) { //nolint:contextcheck // The spec's context has ended by then.
-		alarms := watched.end(ctx)
+		alarms := watched.Stop(ctx)
 		failed := ginkgo.CurrentSpecReport().Failed() || len(alarms) > 0
 		if failed {
-			e.keep(ctx)
+			namespaces.DumpOrLog(ctx, e)
 		}
-		err := e.tearDown(ctx)
+		err := namespaces.CleanUp(ctx, e)
 		if err != nil && !failed {
-			e.keep(ctx)
+			namespaces.DumpOrLog(ctx, e)
 		}
 		gomega.Expect(alarms).To(gomega.BeEmpty(), "nothing in the cluster should break a promise while the spec runs")
 		gomega.Expect(err).NotTo(gomega.HaveOccurred(), "all that a spec created should disappear when it is deleted")
 		r.awaitRemoval(e.Namespace)
-	}, ginkgo.NodeTimeout(2*c.Timeouts.Gone))
-	return e, watched, e.serviceAccount(ctx)
+	}, ginkgo.NodeTimeout(2*c.Timeouts.Deletion))
+	return e, watched, namespaces.WaitForServiceAccount(ctx, e)
 }
 
 // endsWith returns a copy of ctx that also ends when other ends. stop releases

@@ -18,6 +18,11 @@ import (
 	"github.com/draconform/draconform/e2e/internal/suiterun"
 	"github.com/draconform/draconform/e2e/subject"
 	"github.com/draconform/draconform/e2e/suite"
+	"github.com/draconform/draconform/e2e/suite/env"
+	"github.com/draconform/draconform/e2e/suite/journey"
+	"github.com/draconform/draconform/e2e/suite/operations"
+	"github.com/draconform/draconform/e2e/suite/pods"
+	"github.com/draconform/draconform/e2e/suite/simulated"
 	"github.com/draconform/draconform/fakedriver/describe"
 )
 
@@ -27,7 +32,7 @@ import (
 func TestTheAuditorOfAJourneyKnowsWhoseTurnItIs(t *testing.T) {
 	g := NewWithT(t)
 	got := suiterun.Run(t, "journey to a scheduler with sharing affinity").Of("travels")
-	g.Expect(got.Stops).To(HaveEach(HaveField("Outcome", suite.Held)), got.Reason)
+	g.Expect(got.Stops).To(HaveEach(HaveField("Outcome", journey.Held)), got.Reason)
 	g.Expect(got.Outcome).To(Equal(suite.Failed))
 	g.Expect(got.Reason).To(ContainSubstring("/nic-1 is shared only by who states the same value"))
 	g.Expect(strings.Count(got.Reason, "is shared only by")).To(Equal(1), got.Reason)
@@ -35,11 +40,11 @@ func TestTheAuditorOfAJourneyKnowsWhoseTurnItIs(t *testing.T) {
 
 // toAffinity configures a journey that changes from a scheduler without sharing
 // affinity to one with it.
-func toAffinity(c *suite.Config) {
+func toAffinity(c *suite.Options) {
 	onTheWay(c)
-	there := c.Situation
+	there := c.Target
 	c.Changer = obedient{c.Changer}
-	c.Look = func(context.Context) (suite.Situation, error) { return there, nil }
+	c.Look = func(context.Context) (env.Target, error) { return there, nil }
 	c.Found = maps.Clone(there.Found)
 	delete(c.Found, features.SharingAffinity)
 	var looks atomic.Int32
@@ -50,21 +55,21 @@ func toAffinity(c *suite.Config) {
 		return false, nil, nil
 	})
 	s := travels()
-	s.Needs = []suite.Need{suite.NeedsStage}
-	s.Journey.Stops = func() []suite.Stop {
-		var stage *suite.Stage
-		return []suite.Stop{
-			{Text: "values meet", Do: func(ctx context.Context, r *suite.JourneyRun) {
-				stage = r.Stage(ctx, 1)
-				stage.Publish(ctx, suite.Pool{Node: stage.Nodes[0], Name: "nics"}, twoNICs())
-				meet(ctx, r.Env, stage.Device(fmt.Sprintf(`"slots" in device.capacity[%q]`, stage.Driver)), "first")
+	s.Needs = []env.Need{env.NeedsSimulatedNodes}
+	s.Journey.Steps = func() []journey.Step {
+		var sim *simulated.Nodes
+		return []journey.Step{
+			{Text: "values meet", Do: func(ctx context.Context, r *journey.Run) {
+				sim = simulated.CreateNodes(ctx, r.Env, 1)
+				sim.CreatePool(ctx, simulated.Pool{Node: sim.Names[0], Name: "nics"}, twoNICs())
+				meet(ctx, r.Env, sim.Device(fmt.Sprintf(`"slots" in device.capacity[%q]`, sim.Driver)), "first")
 			}},
-			{Text: "values meet again", Do: func(ctx context.Context, r *suite.JourneyRun) {
+			{Text: "values meet again", Do: func(ctx context.Context, r *journey.Run) {
 				r.Change(ctx, change.Want{Scheduler: "draconform"})
 				// Up to the second audit after the change, allocations may be
 				// those of the previous scheduler.
 				Eventually(looks.Load).WithContext(ctx).WithTimeout(time.Minute).Should(BeNumerically(">", looks.Load()+2))
-				meet(ctx, r.Env, stage.Device(fmt.Sprintf(`"lanes" in device.capacity[%q]`, stage.Driver)), "second")
+				meet(ctx, r.Env, sim.Device(fmt.Sprintf(`"lanes" in device.capacity[%q]`, sim.Driver)), "second")
 			}},
 		}
 	}
@@ -72,11 +77,11 @@ func toAffinity(c *suite.Config) {
 }
 
 // meet makes two pods with different affinity values share a device.
-func meet(ctx context.Context, e *suite.Env, device subject.Device, name string) {
+func meet(ctx context.Context, e *env.Env, device subject.Device, name string) {
 	apart := subject.Fakes{NIC: "nic.example.com"}.Subject().Shared.Apart
-	e.StartConfigured(ctx, name+"-one", "", device, apart.One)
-	e.StartConfigured(ctx, name+"-other", "", device, apart.Other)
-	e.AllScheduled(ctx, name+"-one", name+"-other")
+	pods.CreateWithConfiguredClaim(ctx, e, name+"-one", "", device, apart.One)
+	pods.CreateWithConfiguredClaim(ctx, e, name+"-other", "", device, apart.Other)
+	pods.WaitForScheduled(ctx, e, name+"-one", name+"-other")
 }
 
 // twoNICs returns two devices with sharing affinity for the subnet.
@@ -92,6 +97,6 @@ func twoNICs() *describe.Inventory {
 }
 
 // obedient is a changer whose changes always succeed.
-type obedient struct{ suite.Changer }
+type obedient struct{ operations.Changer }
 
 func (obedient) Change(context.Context, change.Want) error { return nil }

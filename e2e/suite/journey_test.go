@@ -17,6 +17,8 @@ import (
 	"github.com/draconform/draconform/clusters/gates"
 	"github.com/draconform/draconform/e2e/internal/suiterun"
 	"github.com/draconform/draconform/e2e/suite"
+	"github.com/draconform/draconform/e2e/suite/journey"
+	"github.com/draconform/draconform/e2e/suite/operations"
 )
 
 func TestAJourneyEndsWithTheStopAtWhichSomethingWasDisturbed(t *testing.T) {
@@ -28,7 +30,7 @@ func TestAJourneyEndsWithTheStopAtWhichSomethingWasDisturbed(t *testing.T) {
 	var stops []string
 	for _, s := range got.Stops {
 		stops = append(stops, s.Text+": "+string(s.Outcome))
-		g.Expect(s.Started.IsZero()).To(Equal(s.Outcome == suite.NotReached), s.Text)
+		g.Expect(s.Started.IsZero()).To(Equal(s.Outcome == journey.NotReached), s.Text)
 	}
 	g.Expect(stops).To(Equal([]string{
 		"two pods run: held", "nothing happens: held", "the API server goes on: held", "claims are emptied: broke", "it is over: not-reached",
@@ -67,7 +69,7 @@ func TestAJourneyRunsSpecsOnItsWay(t *testing.T) {
 	run := suiterun.Run(t, "journey with specs")
 	got := run.Of("travels")
 	g.Expect(run.Namespaces).To(BeEmpty(), "those of the specs are removed, too")
-	g.Expect(got.Stops).To(HaveExactElements(HaveField("Outcome", suite.Held), HaveField("Outcome", suite.Broke)))
+	g.Expect(got.Stops).To(HaveExactElements(HaveField("Outcome", journey.Held), HaveField("Outcome", journey.Broke)))
 	g.Expect(got.Reason).To(HavePrefix("while counting the moons: the earth should have one moon"))
 	var steps []string
 	for _, s := range got.Steps {
@@ -106,22 +108,22 @@ func TestAJourneyNeedsTheClusterThatItBeginsIn(t *testing.T) {
 	g.Expect(suiterun.Run(t, "journey in a cluster of somebody's").Of("travels").Reason).To(Equal("changes what the cluster runs, which only a cluster of the run's own allows"))
 }
 
-var newest = suite.Start{Release: clusters.Newest().Minor, Gates: "default", Scheduler: "kube-scheduler", Workers: 1}
+var newest = journey.InitialCluster{Release: clusters.Newest().Minor, Gates: "default", Scheduler: "kube-scheduler", Workers: 1}
 
 // travels returns a journey that keeps two pods and in which a claim loses its
 // allocation.
 func travels() suite.Spec {
 	s := spec("travels", "p", nil)
-	s.Journey = &suite.Journey{Start: newest, Stops: func() []suite.Stop {
-		nothing := func(context.Context, *suite.JourneyRun) {}
-		return []suite.Stop{
-			{Text: "two pods run", Do: func(ctx context.Context, r *suite.JourneyRun) {
-				r.Traveller(ctx, "first", r.Subject.Partitions.Small)
-				r.Traveller(ctx, "second", r.Subject.Partitions.Small)
+	s.Journey = &journey.Journey{InitialCluster: newest, Steps: func() []journey.Step {
+		nothing := func(context.Context, *journey.Run) {}
+		return []journey.Step{
+			{Text: "two pods run", Do: func(ctx context.Context, r *journey.Run) {
+				r.CreateCheckedPod(ctx, "first", r.Subject.Partitions.Small)
+				r.CreateCheckedPod(ctx, "second", r.Subject.Partitions.Small)
 			}},
 			{Text: "nothing happens", Do: nothing},
 			{Text: "the API server goes on", Do: nothing},
-			{Text: "claims are emptied", Do: func(ctx context.Context, r *suite.JourneyRun) {
+			{Text: "claims are emptied", Do: func(ctx context.Context, r *journey.Run) {
 				claim, err := r.Client.ResourceV1().ResourceClaims(r.Namespace).Get(ctx, "first", metav1.GetOptions{})
 				Expect(err).NotTo(HaveOccurred())
 				claim.Status.Allocation = nil
@@ -135,7 +137,7 @@ func travels() suite.Spec {
 }
 
 // onTheWay configures a changer for the run that does not change the cluster.
-func onTheWay(c *suite.Config) {
+func onTheWay(c *suite.Options) {
 	c.Changer = changer{client: c.Client}
 	c.State, _ = c.Changer.State(context.Background())
 }
@@ -143,7 +145,7 @@ func onTheWay(c *suite.Config) {
 // changer is a fake. It supports killing containers and components, and its
 // changes fail.
 type changer struct {
-	suite.Changer
+	operations.Changer
 	client kubernetes.Interface
 }
 

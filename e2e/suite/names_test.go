@@ -5,6 +5,8 @@ import (
 	"testing"
 
 	. "github.com/onsi/gomega"
+
+	"github.com/draconform/draconform/e2e/suite/env"
 )
 
 // proving returns a copy of the spec that proves requirements.
@@ -14,9 +16,9 @@ func proving(s Spec, requirements ...string) Spec {
 }
 
 var nameable = []Spec{
-	proving(of("partition-a", "partitioning", JudgesScheduler, "core", "partitionable-devices"), "4815-counters", "4816-order"),
-	proving(of("partition-b", "partitioning", JudgesDriver, "core"), "4815-release"),
-	of("list-a", "prioritized-list", JudgesScheduler, "core"),
+	proving(of("partition-a", "partitioning", env.Scheduler, "core", "partitionable-devices"), "4815-counters", "4816-order"),
+	proving(of("partition-b", "partitioning", env.Driver, "core"), "4815-release"),
+	of("list-a", "prioritized-list", env.Scheduler, "core"),
 }
 
 func TestChooseByName(t *testing.T) {
@@ -37,7 +39,7 @@ func TestChooseByName(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			g := NewWithT(t)
-			chosen, err := test.selection.Choose(nameable)
+			chosen, err := test.selection.Select(nameable)
 			g.Expect(err).NotTo(HaveOccurred())
 			g.Expect(ids(chosen)).To(Equal(test.want))
 		})
@@ -59,9 +61,9 @@ func TestChooseByNameErrors(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			g := NewWithT(t)
-			_, err := test.selection.Choose(nameable)
+			_, err := test.selection.Select(nameable)
 			g.Expect(err).To(MatchError(ContainSubstring(test.want)))
-			_, err = Run(t.Context(), Config{Specs: nameable, Selection: test.selection})
+			_, err = Run(t.Context(), Options{Specs: nameable, Selection: test.selection})
 			g.Expect(err).To(MatchError(ContainSubstring(test.want)), "nothing runs")
 		})
 	}

@@ -23,12 +23,6 @@ type Selection struct {
 	IDs, Profiles, Features, Requirements []string
 }
 
-// RunsOn reports whether a release of Kubernetes, such as 1.37, is new enough
-// for a spec.
-func (s Spec) RunsOn(release string) bool {
-	return Situation{Release: "v" + release}.tooOld(s.Since, s.Judges) == ""
-}
-
 // String returns the selection as command-line flags.
 func (s Selection) String() string {
 	var parts []string
@@ -46,17 +40,17 @@ func (s Selection) String() string {
 	return strings.Join(parts, " ")
 }
 
-// Choose returns the selected specs. It returns an error if the selection is
+// Select returns the selected specs. It returns an error if the selection is
 // malformed, names something that no spec has, or selects no spec.
-func (s Selection) Choose(specs []Spec) ([]Spec, error) {
-	chosen, err := s.choose(specs)
+func (s Selection) Select(specs []Spec) ([]Spec, error) {
+	chosen, err := s.selected(specs)
 	if err != nil {
 		return nil, err
 	}
 	return slices.DeleteFunc(slices.Clone(specs), func(spec Spec) bool { return !chosen[spec.ID] }), nil
 }
 
-func (s Selection) choose(specs []Spec) (map[string]bool, error) {
+func (s Selection) selected(specs []Spec) (map[string]bool, error) {
 	if err := s.checkLabels(KnownLabels(specs)); err != nil {
 		return nil, err
 	}
@@ -107,4 +101,14 @@ func (s Selection) checkLabels(known []string) error {
 		}
 	}
 	return nil
+}
+
+// KnownLabels returns the labels of all specs, sorted.
+func KnownLabels(specs []Spec) []string {
+	var all []string
+	for _, s := range specs {
+		all = append(all, s.Labels()...)
+	}
+	slices.Sort(all)
+	return slices.Compact(all)
 }

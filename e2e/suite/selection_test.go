@@ -4,12 +4,14 @@ import (
 	"testing"
 
 	. "github.com/onsi/gomega"
+
+	"github.com/draconform/draconform/e2e/suite/env"
 )
 
 var selectable = []Spec{
-	of("partition-a", "partitioning", JudgesScheduler, "core", "partitionable-devices"),
-	of("partition-b", "partitioning", JudgesDriver, "core"),
-	of("list-a", "prioritized-list", JudgesScheduler, "core"),
+	of("partition-a", "partitioning", env.Scheduler, "core", "partitionable-devices"),
+	of("partition-b", "partitioning", env.Driver, "core"),
+	of("list-a", "prioritized-list", env.Scheduler, "core"),
 }
 
 func TestChoose(t *testing.T) {
@@ -38,7 +40,7 @@ func TestChoose(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			g := NewWithT(t)
-			chosen, err := test.selection.Choose(selectable)
+			chosen, err := test.selection.Select(selectable)
 			g.Expect(err).NotTo(HaveOccurred())
 			g.Expect(ids(chosen)).To(Equal(test.want))
 		})
@@ -65,9 +67,9 @@ func TestChooseErrors(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			g := NewWithT(t)
-			_, err := test.selection.Choose(selectable)
+			_, err := test.selection.Select(selectable)
 			g.Expect(err).To(MatchError(ContainSubstring(test.want)))
-			_, err = Run(t.Context(), Config{Specs: selectable, Selection: test.selection})
+			_, err = Run(t.Context(), Options{Specs: selectable, Selection: test.selection})
 			g.Expect(err).To(MatchError(ContainSubstring(test.want)), "nothing runs")
 		})
 	}

@@ -83,7 +83,7 @@ func TestClusterSufficesForAllSpecs(t *testing.T) {
 	all, err := load(data, specs.All(), journeys.All())
 	g.Expect(err).NotTo(HaveOccurred())
 	for _, s := range specs.All() {
-		g.Expect(s.Nodes).To(BeNumerically("<=", all.Workers), s.ID)
+		g.Expect(s.MinNodes).To(BeNumerically("<=", all.Workers), s.ID)
 	}
 }
 

@@ -11,13 +11,14 @@ import (
 	"github.com/draconform/draconform/e2e/run"
 	"github.com/draconform/draconform/e2e/specs"
 	"github.com/draconform/draconform/e2e/suite"
+	"github.com/draconform/draconform/e2e/suite/env"
 )
 
 // outlook is the JSON and YAML output for a spec of a dry run.
 type outlook struct {
-	ID      string       `json:"id"`
-	Profile string       `json:"profile"`
-	Judges  suite.Judged `json:"judges"`
+	ID      string        `json:"id"`
+	Profile string        `json:"profile"`
+	Judges  env.Component `json:"judges"`
 	// Outlook is "runs", or the outcome that is already certain.
 	Outlook string `json:"outlook"`
 	Reason  string `json:"reason,omitempty"`
@@ -37,7 +38,7 @@ func foresee(cmd *cobra.Command, c run.Config, output string) error {
 	}
 	all := make([]outlook, 0, len(results))
 	for _, r := range results {
-		o := outlook{r.Spec.ID, r.Spec.Profile, r.Spec.Judges, runs, r.Reason}
+		o := outlook{r.Spec.ID, r.Spec.Profile, r.Spec.Component, runs, r.Reason}
 		if r.Outcome != "" {
 			o.Outlook = string(r.Outcome)
 		}
@@ -59,7 +60,7 @@ func printSelected(cmd *cobra.Command, c run.Config, output string) error {
 	if output != "table" {
 		return nil
 	}
-	chosen, err := c.Selection.Choose(specs.All())
+	chosen, err := c.Selection.Select(specs.All())
 	if err != nil {
 		return err
 	}

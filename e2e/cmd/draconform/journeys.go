@@ -6,28 +6,28 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/draconform/draconform/e2e/journeys"
-	"github.com/draconform/draconform/e2e/suite"
+	"github.com/draconform/draconform/e2e/suite/journey"
 )
 
 // listedJourney is a journey as JSON and YAML.
 type listedJourney struct {
-	ID           string      `json:"id"`
-	Sentence     string      `json:"sentence"`
-	Start        suite.Start `json:"start"`
-	Stops        []string    `json:"stops"`
-	Requirements []string    `json:"requirements,omitempty"`
+	ID           string                 `json:"id"`
+	Sentence     string                 `json:"sentence"`
+	Start        journey.InitialCluster `json:"start"`
+	Stops        []string               `json:"stops"`
+	Requirements []string               `json:"requirements,omitempty"`
 }
 
 // printJourneys prints the selected journeys with their stops.
 func printJourneys(cmd *cobra.Command, o runOptions) error {
-	chosen, err := o.Selection.Choose(journeys.With(o.Scheduler))
+	chosen, err := o.Selection.Select(journeys.With(o.Scheduler))
 	if err != nil {
 		return usageError(err)
 	}
 	listed := make([]listedJourney, 0, len(chosen))
 	for _, s := range chosen {
-		l := listedJourney{ID: s.ID, Sentence: s.Sentence, Start: s.Journey.Start, Requirements: s.Requirements}
-		for _, stop := range s.Journey.Stops() {
+		l := listedJourney{ID: s.ID, Sentence: s.Description, Start: s.Journey.InitialCluster, Requirements: s.Requirements}
+		for _, stop := range s.Journey.Steps() {
 			l.Stops = append(l.Stops, stop.Text)
 		}
 		listed = append(listed, l)

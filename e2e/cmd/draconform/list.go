@@ -17,6 +17,7 @@ import (
 	"github.com/draconform/draconform/e2e/specs"
 	"github.com/draconform/draconform/e2e/subject"
 	"github.com/draconform/draconform/e2e/suite"
+	"github.com/draconform/draconform/e2e/suite/env"
 )
 
 func newList() *cobra.Command {
@@ -51,7 +52,7 @@ be true of a spec. Names of labels are profiles, features and what specs judge.`
 // chooseSpecs returns the selected specs that apply to a release. An empty
 // release does not filter.
 func chooseSpecs(selection suite.Selection, release string) ([]suite.Spec, error) {
-	chosen, err := selection.Choose(specs.All())
+	chosen, err := selection.Select(specs.All())
 	if err != nil || release == "" {
 		return chosen, err
 	}
@@ -80,7 +81,7 @@ type listedSpec struct {
 	ID       string             `json:"id"`
 	Sentence string             `json:"sentence"`
 	Profile  string             `json:"profile"`
-	Judges   suite.Judged       `json:"judges"`
+	Judges   env.Component      `json:"judges"`
 	Features []features.Feature `json:"features"`
 	// Without are features that must be absent.
 	Without []features.Feature `json:"without,omitempty"`
@@ -89,7 +90,7 @@ type listedSpec struct {
 	Kinds []subject.Kind `json:"kinds,omitempty"`
 	// Needs are what the spec needs in addition to the API, such as restarts of
 	// nodes.
-	Needs []suite.Need `json:"needs,omitempty"`
+	Needs []env.Need `json:"needs,omitempty"`
 	// Since is the first release of Kubernetes that the spec applies to. It is
 	// empty if the spec applies to every release with the features.
 	Since  string   `json:"since,omitempty"`
@@ -101,7 +102,7 @@ type listedSpec struct {
 func printSpecs(cmd *cobra.Command, chosen []suite.Spec, output string) error {
 	listed := make([]listedSpec, 0, len(chosen))
 	for _, s := range chosen {
-		listed = append(listed, listedSpec{s.ID, s.Sentence, s.Profile, s.Judges, s.Features, s.Without, s.Nodes, s.Kinds, s.Needs, s.Since, s.Labels(), s.Requirements})
+		listed = append(listed, listedSpec{s.ID, s.Description, s.Profile, s.Component, s.Features, s.AbsentFeatures, s.MinNodes, s.Kinds, s.Needs, s.Since, s.Labels(), s.Requirements})
 	}
 	switch output {
 	case "json":

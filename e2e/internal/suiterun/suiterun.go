@@ -23,6 +23,9 @@ import (
 	"github.com/draconform/draconform/e2e/internal/fakecluster"
 	"github.com/draconform/draconform/e2e/subject"
 	"github.com/draconform/draconform/e2e/suite"
+	"github.com/draconform/draconform/e2e/suite/env"
+	"github.com/draconform/draconform/e2e/suite/journey"
+	"github.com/draconform/draconform/e2e/suite/operations"
 )
 
 // Environment variables of the child process: the name of the case, and the
@@ -37,7 +40,7 @@ type Case struct {
 	Cluster fakecluster.Options
 	// Change, if set, changes the configuration of the suite and the context of
 	// the run.
-	Change func(ctx context.Context, c *suite.Config) context.Context
+	Change func(ctx context.Context, c *suite.Options) context.Context
 }
 
 // Outcome is the result of a run.
@@ -63,7 +66,7 @@ type Result struct {
 	Started  time.Time
 	Duration time.Duration
 	Steps    []suite.Step
-	Stops    []suite.StopResult
+	Stops    []journey.StepResult
 }
 
 // Of returns the result of one spec.
@@ -127,13 +130,13 @@ const outcomeFile = "outcome.json"
 
 // timeouts are the timeouts of a run. They are long, because they cost time
 // only if something fails. Settle must span several polls.
-var timeouts = suite.Timeouts{Run: 30 * time.Second, Refuse: 30 * time.Second, Settle: 700 * time.Millisecond, Gone: 30 * time.Second, Recover: 30 * time.Second}
+var timeouts = env.Timeouts{PodStart: 30 * time.Second, Unschedulable: 30 * time.Second, Stable: 700 * time.Millisecond, Deletion: 30 * time.Second, Recovery: 30 * time.Second}
 
 // drivers implements [suite.Drivers] for a fake cluster.
 type drivers struct{ *fakecluster.Cluster }
 
 // Control implements [suite.Drivers].
-func (d drivers) Control(_ context.Context, _, node string) (suite.Driver, error) {
+func (d drivers) Control(_ context.Context, _, node string) (operations.Driver, error) {
 	if d.IsStopped(node) {
 		return nil, fmt.Errorf("there is no pod on node %s", node)
 	}
@@ -152,9 +155,9 @@ func child(c Case, dir string) error {
 		return err
 	}
 	var outcome Outcome
-	config := suite.Config{
+	config := suite.Options{
 		Client: cluster.Client(),
-		Situation: suite.Situation{
+		Target: env.Target{
 			Found: features.Set{
 				features.Core: {Present: true}, features.Partitions: {Present: !cluster.WithoutPartitions, Source: "the test says so"},
 				features.SharedDevices: {Present: true}, features.PrioritizedList: {Present: true},
@@ -162,7 +165,7 @@ func child(c Case, dir string) error {
 				features.V1beta1: {Present: true}, features.V1beta2: {Present: true},
 			},
 			Release: "v1.37.1", Workers: cluster.Nodes, Subject: subject.Fakes{MIG: cluster.Driver, WithoutPartitions: cluster.WithoutPartitions, TPU: cluster.TPU, NIC: cluster.NIC}.Subject(),
-			Nodes: cluster, ControlPlane: cluster, Drivers: drivers{cluster}, Stages: true,
+			Nodes: cluster, ControlPlane: cluster, Drivers: drivers{cluster}, SimulatedNodes: true,
 		},
 		Workload: "workload.example.com/workload:test",
 		Labels:   map[string]string{"draconform.dev/run": "test"}, Namespace: "draconform-test",
@@ -185,7 +188,7 @@ func child(c Case, dir string) error {
 		outcome.Err = runErr.Error()
 	}
 	for _, r := range results {
-		outcome.Results = append(outcome.Results, Result{r.Spec.ID, r.Outcome, r.Reason, r.Started, r.Duration, r.Steps, r.Stops})
+		outcome.Results = append(outcome.Results, Result{r.Spec.ID, r.Outcome, r.Reason, r.Started, r.Duration, r.Steps, r.JourneySteps})
 	}
 	left, err := config.Client.CoreV1().Namespaces().List(context.Background(), metav1.ListOptions{})
 	if err != nil {

@@ -12,6 +12,7 @@ import (
 	"github.com/draconform/draconform/e2e/report"
 	"github.com/draconform/draconform/e2e/report/evidence"
 	"github.com/draconform/draconform/e2e/suite"
+	"github.com/draconform/draconform/e2e/suite/env"
 )
 
 const (
@@ -33,7 +34,7 @@ func failedRun() report.Report {
 	}
 	for i := range specs {
 		s := &specs[i]
-		s.Sentence, s.Profile, s.Judges = "What "+s.ID+" promises.", "partitioning", suite.JudgesScheduler
+		s.Sentence, s.Profile, s.Judges = "What "+s.ID+" promises.", "partitioning", env.Scheduler
 		s.Features = []features.Feature{features.Core}
 	}
 	return report.Report{

@@ -12,13 +12,14 @@ import (
 	"github.com/draconform/draconform/clusters/kind"
 	"github.com/draconform/draconform/e2e/report"
 	"github.com/draconform/draconform/e2e/suite"
+	"github.com/draconform/draconform/e2e/suite/journey"
 )
 
 // journeyView is a journey with its stops.
 type journeyView struct {
 	ID      string
 	Outcome suite.Outcome
-	Start   suite.Start
+	Start   journey.InitialCluster
 	Stops   []stopView
 }
 
@@ -127,7 +128,7 @@ func newSkewMatrix(all []journeyView) *skewMatrix {
 					cells[r.Component] = map[string]skewCell{}
 				}
 				c := cells[r.Component][r.Release]
-				if stop.Outcome == suite.Held {
+				if stop.Outcome == journey.Held {
 					c.Held++
 				} else { // Stops that were not reached report no components.
 					c.Broke++

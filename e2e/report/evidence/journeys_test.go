@@ -11,6 +11,7 @@ import (
 	"github.com/draconform/draconform/e2e/report"
 	"github.com/draconform/draconform/e2e/report/evidence"
 	"github.com/draconform/draconform/e2e/suite"
+	"github.com/draconform/draconform/e2e/suite/journey"
 )
 
 // runsAll returns what a cluster of two nodes runs, with kubelets of another
@@ -36,12 +37,12 @@ func bundled(runs []report.Runs) []report.Runs {
 // journeyed returns a run of two journeys, of which one failed at a stop.
 func journeyed() evidence.Evidence {
 	r := failedRun()
-	start := suite.Start{Release: "1.36", Gates: "default", Scheduler: "kube-scheduler", Workers: 2}
+	start := journey.InitialCluster{Release: "1.36", Gates: "default", Scheduler: "kube-scheduler", Workers: 2}
 	r.Specs = []report.Spec{
 		{ID: "up", Outcome: suite.Failed, Reason: "lost", After: ptr.To(1.0), Seconds: 60, Journey: &report.Journey{Start: start, Stops: []report.Stop{
-			{Text: "pods run", Outcome: suite.Held, Seconds: 5, Runs: bundled(runsAll("1.36", "1.36"))},
-			{Text: "the control plane goes up", Outcome: suite.Broke, After: 5, Seconds: 20, Runs: runsAll("1.37", "1.36")},
-			{Text: "kubelets follow", Outcome: suite.NotReached},
+			{Text: "pods run", Outcome: journey.Held, Seconds: 5, Runs: bundled(runsAll("1.36", "1.36"))},
+			{Text: "the control plane goes up", Outcome: journey.Broke, After: 5, Seconds: 20, Runs: runsAll("1.37", "1.36")},
+			{Text: "kubelets follow", Outcome: journey.NotReached},
 		}}},
 		{ID: "down", Outcome: suite.NotApplicable, Journey: &report.Journey{Start: start}},
 	}

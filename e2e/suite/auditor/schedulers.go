@@ -1,0 +1,61 @@
+package auditor
+
+import (
+	"cmp"
+	"sync"
+
+	"golang.org/x/mod/semver"
+
+	"github.com/draconform/draconform/e2e/audit"
+	"github.com/draconform/draconform/e2e/features"
+	"github.com/draconform/draconform/e2e/suite/env"
+)
+
+// schedulers lists the schedulers that may have allocated since the previous audit,
+// in order.
+type schedulers struct {
+	mu  sync.Mutex
+	all []audit.Scheduler
+}
+
+// add records that another scheduler allocates from now on.
+func (t *schedulers) add(s audit.Scheduler) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.all = append(t.all, s)
+}
+
+// count returns the number of schedulers.
+func (t *schedulers) count() int {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return len(t.all)
+}
+
+// expected returns what to expect of the schedulers that may have made the
+// allocations of an audit. began is the count at the start of the audit. The
+// last scheduler of that count may have allocated more since, so it stays for
+// the next audit.
+func (t *schedulers) expected(began int) audit.Scheduler {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	together := t.all[0]
+	for _, s := range t.all[1:] {
+		together = together.Or(s)
+	}
+	t.all = t.all[began-1:]
+	return together
+}
+
+// AnyScheduler is what to expect while one scheduler replaces another.
+var AnyScheduler = audit.Scheduler{UsesIncompletePools: true}
+
+// SchedulerOf returns what to expect of the scheduler of a cluster.
+func SchedulerOf(there env.Target) audit.Scheduler {
+	return audit.Scheduler{
+		SharingAffinity: there.Found[features.SharingAffinity].Present,
+		// Before 1.35, schedulers did not wait for all ResourceSlices of a
+		// pool.
+		UsesIncompletePools: semver.Compare(semver.MajorMinor(cmp.Or(there.Scheduler, there.Release)), "v1.35") < 0,
+	}
+}

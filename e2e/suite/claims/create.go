@@ -1,0 +1,48 @@
+package claims
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/onsi/ginkgo/v2"
+	"github.com/onsi/gomega"
+	resourceapi "k8s.io/api/resource/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/draconform/draconform/e2e/suite/env"
+)
+
+// CreateTemplate creates a ResourceClaimTemplate.
+func CreateTemplate(ctx context.Context, e *env.Env, name string, devices resourceapi.DeviceClaim) {
+	ginkgo.GinkgoHelper()
+	template := &resourceapi.ResourceClaimTemplate{
+		ObjectMeta: metav1.ObjectMeta{Name: name, Namespace: e.Namespace, Labels: e.Labels},
+		Spec:       resourceapi.ResourceClaimTemplateSpec{Spec: resourceapi.ResourceClaimSpec{Devices: devices}},
+	}
+	_, err := e.Client.ResourceV1().ResourceClaimTemplates(e.Namespace).Create(ctx, template, metav1.CreateOptions{})
+	gomega.Expect(err).NotTo(gomega.HaveOccurred())
+}
+
+// Create creates a claim.
+func Create(ctx context.Context, e *env.Env, name string, devices resourceapi.DeviceClaim) (*resourceapi.ResourceClaim, error) {
+	return create(ctx, e, name, devices, metav1.CreateOptions{})
+}
+
+// DryRunCreate creates a claim as a dry run and returns the error of the API
+// server.
+func DryRunCreate(ctx context.Context, e *env.Env, devices resourceapi.DeviceClaim) error {
+	_, err := create(ctx, e, "try", devices, metav1.CreateOptions{DryRun: []string{metav1.DryRunAll}})
+	return err
+}
+
+func create(ctx context.Context, e *env.Env, name string, devices resourceapi.DeviceClaim, options metav1.CreateOptions) (*resourceapi.ResourceClaim, error) {
+	claim := &resourceapi.ResourceClaim{
+		ObjectMeta: metav1.ObjectMeta{Name: name, Namespace: e.Namespace, Labels: e.Labels},
+		Spec:       resourceapi.ResourceClaimSpec{Devices: devices},
+	}
+	created, err := e.Client.ResourceV1().ResourceClaims(e.Namespace).Create(ctx, claim, options)
+	if err != nil {
+		return nil, fmt.Errorf("create claim %s: %w", name, err)
+	}
+	return created, nil
+}

@@ -1,0 +1,70 @@
+package claims
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/onsi/ginkgo/v2"
+	"github.com/onsi/gomega"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/draconform/draconform/e2e/audit"
+	"github.com/draconform/draconform/e2e/suite/env"
+)
+
+// WaitForDeleted waits until a claim is removed from the API. It does not delete the
+// claim.
+func WaitForDeleted(ctx context.Context, e *env.Env, claim, because string) {
+	ginkgo.GinkgoHelper()
+	ginkgo.By(fmt.Sprintf("waiting until claim %s is gone", claim))
+	gomega.Eventually(ctx, func(ctx context.Context) error { return CheckDeleted(ctx, e, claim) }).
+		WithTimeout(e.Timeouts.Deletion).Should(gomega.Succeed(), "claim %s should be removed, because %s", claim, because)
+}
+
+// Delete deletes a claim whose pods are already removed, and waits until
+// it is removed.
+func Delete(ctx context.Context, e *env.Env, claim string) {
+	ginkgo.GinkgoHelper()
+	ginkgo.By("removing claim " + claim)
+	DeleteWithoutWaiting(ctx, e, claim)
+	WaitForDeleted(ctx, e, claim, "no pod uses it any more")
+}
+
+// WaitForDeallocated waits until claims that no pod uses are deallocated and not reserved.
+func WaitForDeallocated(ctx context.Context, e *env.Env, claimNames ...string) {
+	ginkgo.GinkgoHelper()
+	ginkgo.By(fmt.Sprintf("waiting until claims %v hold nothing", claimNames))
+	gomega.Eventually(ctx, func(ctx context.Context) error {
+		var errs []error
+		for _, name := range claimNames {
+			claim, err := e.Client.ResourceV1().ResourceClaims(e.Namespace).Get(ctx, name, metav1.GetOptions{})
+			switch {
+			case err != nil:
+				errs = append(errs, err)
+			case claim.Status.Allocation != nil || len(claim.Status.ReservedFor) > 0:
+				errs = append(errs, fmt.Errorf("claim %s still holds %v, reserved for %v", name, audit.Allocated(claim), claim.Status.ReservedFor))
+			}
+		}
+		return errors.Join(errs...)
+	}).WithTimeout(e.Timeouts.Deletion).Should(gomega.Succeed(), "claims of pods that have ended should be deallocated")
+}
+
+func DeleteWithoutWaiting(ctx context.Context, e *env.Env, claim string) {
+	ginkgo.GinkgoHelper()
+	gomega.Expect(e.Client.ResourceV1().ResourceClaims(e.Namespace).Delete(ctx, claim, metav1.DeleteOptions{})).To(gomega.Succeed())
+	e.Deleted("ResourceClaim", claim)
+}
+
+// CheckDeleted returns an error if a claim still exists.
+func CheckDeleted(ctx context.Context, e *env.Env, name string) error {
+	claim, err := e.Client.ResourceV1().ResourceClaims(e.Namespace).Get(ctx, name, metav1.GetOptions{})
+	if err == nil {
+		return fmt.Errorf("claim %s is still there: finalizers %v, reserved for %v", name, claim.Finalizers, claim.Status.ReservedFor)
+	}
+	if !apierrors.IsNotFound(err) {
+		return err
+	}
+	return nil
+}

@@ -1,0 +1,54 @@
+package claims
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/onsi/ginkgo/v2"
+	"github.com/onsi/gomega"
+	resourceapi "k8s.io/api/resource/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/draconform/draconform/e2e/subject"
+	"github.com/draconform/draconform/e2e/suite/env"
+)
+
+// CreateDeviceClass creates a DeviceClass with the same selectors as the device's class and
+// other configuration. It returns the device with the new class. The class is
+// deleted at the end of the spec, which must have NeedsClasses.
+func CreateDeviceClass(ctx context.Context, e *env.Env, name string, device subject.Device, config ...resourceapi.DeviceClassConfiguration) subject.Device {
+	ginkgo.GinkgoHelper()
+	ginkgo.By("creating device class " + name)
+	classes := e.Client.ResourceV1().DeviceClasses()
+	like, err := classes.Get(ctx, device.Class, metav1.GetOptions{})
+	gomega.Expect(err).NotTo(gomega.HaveOccurred())
+	device.Class = CreateDeviceClassWithSpec(ctx, e, name, resourceapi.DeviceClassSpec{Selectors: like.Spec.Selectors, Config: config})
+	return device
+}
+
+// CreateDeviceClassWithSpec creates a DeviceClass that is deleted at the end of the spec, and
+// returns its name. The class of the spec's stage has an empty name.
+func CreateDeviceClassWithSpec(ctx context.Context, e *env.Env, name string, spec resourceapi.DeviceClassSpec) string {
+	ginkgo.GinkgoHelper()
+	// The namespace is unique across runs and specs.
+	full := strings.TrimSuffix(e.Namespace+"-"+name, "-")
+	class := &resourceapi.DeviceClass{ObjectMeta: metav1.ObjectMeta{Name: full, Labels: e.Labels}, Spec: spec}
+	_, err := e.Client.ResourceV1().DeviceClasses().Create(ctx, class, metav1.CreateOptions{})
+	gomega.Expect(err).NotTo(gomega.HaveOccurred())
+	e.DeviceClasses = append(e.DeviceClasses, full)
+	return full
+}
+
+// DeleteDeviceClasses deletes the classes that createClass created.
+func DeleteDeviceClasses(ctx context.Context, e *env.Env) error {
+	var errs []error
+	for _, name := range e.DeviceClasses {
+		if err := e.Client.ResourceV1().DeviceClasses().Delete(ctx, name, metav1.DeleteOptions{}); err != nil && !apierrors.IsNotFound(err) {
+			errs = append(errs, fmt.Errorf("remove device class %s: %w", name, err))
+		}
+	}
+	return errors.Join(errs...)
+}

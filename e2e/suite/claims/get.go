@@ -1,0 +1,82 @@
+package claims
+
+import (
+	"context"
+	"strings"
+
+	"github.com/onsi/ginkgo/v2"
+	"github.com/onsi/gomega"
+	resourceapi "k8s.io/api/resource/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/component-helpers/scheduling/corev1/nodeaffinity"
+
+	"github.com/draconform/draconform/e2e/audit"
+	"github.com/draconform/draconform/e2e/suite/devices"
+	"github.com/draconform/draconform/e2e/suite/env"
+)
+
+// GetDeviceIdentity returns the value of the attribute that identifies the shared device
+// of a claim.
+func GetDeviceIdentity(ctx context.Context, e *env.Env, claim string) string {
+	ginkgo.GinkgoHelper()
+	inventory, err := devices.GetInventory(ctx, e)
+	gomega.Expect(err).NotTo(gomega.HaveOccurred())
+	devices := GetDevicesForRequest(ctx, e, claim, "device")
+	gomega.Expect(devices).To(gomega.HaveLen(1), "claim %s asks for one device", claim)
+	identity, ok := inventory.Attribute(devices[0], e.Subject.Shared.Identity)
+	gomega.Expect(ok).To(gomega.BeTrue(), "device %s should have the string attribute %s", devices[0], e.Subject.Shared.Identity)
+	return identity
+}
+
+// GetUID returns the UID of a claim.
+func GetUID(ctx context.Context, e *env.Env, claim string) string {
+	ginkgo.GinkgoHelper()
+	got, err := e.Client.ResourceV1().ResourceClaims(e.Namespace).Get(ctx, claim, metav1.GetOptions{})
+	gomega.Expect(err).NotTo(gomega.HaveOccurred())
+	return string(got.UID)
+}
+
+// GetAllocation returns the devices that a claim was allocated.
+func GetAllocation(ctx context.Context, e *env.Env, claim string) resourceapi.DeviceAllocationResult {
+	ginkgo.GinkgoHelper()
+	got, err := e.Client.ResourceV1().ResourceClaims(e.Namespace).Get(ctx, claim, metav1.GetOptions{})
+	gomega.Expect(err).NotTo(gomega.HaveOccurred())
+	gomega.Expect(got.Status.Allocation).NotTo(gomega.BeNil(), "claim %s of a pod that runs should be allocated", claim)
+	return got.Status.Allocation.Devices
+}
+
+// GetNodesOfAllocation returns those of the given nodes that match the node selector
+// of a claim's allocation (API AllocationResult.nodeSelector).
+func GetNodesOfAllocation(ctx context.Context, e *env.Env, claim string, nodes []string) []string {
+	ginkgo.GinkgoHelper()
+	got, err := e.Client.ResourceV1().ResourceClaims(e.Namespace).Get(ctx, claim, metav1.GetOptions{})
+	gomega.Expect(err).NotTo(gomega.HaveOccurred())
+	gomega.Expect(got.Status.Allocation).NotTo(gomega.BeNil(), "claim %s of a pod that is scheduled should be allocated", claim)
+	if got.Status.Allocation.NodeSelector == nil {
+		return nodes
+	}
+	selector, err := nodeaffinity.NewNodeSelector(got.Status.Allocation.NodeSelector)
+	gomega.Expect(err).NotTo(gomega.HaveOccurred(), "the node selector of claim %s should make sense", claim)
+	var selected []string
+	for _, name := range nodes {
+		node, err := e.Client.CoreV1().Nodes().Get(ctx, name, metav1.GetOptions{})
+		gomega.Expect(err).NotTo(gomega.HaveOccurred())
+		if selector.Match(node) {
+			selected = append(selected, name)
+		}
+	}
+	return selected
+}
+
+// GetDevicesForRequest returns the devices that a claim was allocated for one of its
+// requests, for any of its subrequests.
+func GetDevicesForRequest(ctx context.Context, e *env.Env, claim, request string) []audit.DeviceID {
+	ginkgo.GinkgoHelper()
+	var devices []audit.DeviceID
+	for _, r := range GetAllocation(ctx, e, claim).Results {
+		if of, _, _ := strings.Cut(r.Request, "/"); of == request {
+			devices = append(devices, audit.DeviceID{Driver: r.Driver, Pool: r.Pool, Device: r.Device})
+		}
+	}
+	return devices
+}

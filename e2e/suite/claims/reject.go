@@ -1,0 +1,88 @@
+package claims
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/onsi/ginkgo/v2"
+	"github.com/onsi/gomega"
+	admissionapi "k8s.io/api/admissionregistration/v1"
+	corev1 "k8s.io/api/core/v1"
+	resourceapi "k8s.io/api/resource/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/utils/ptr"
+
+	"github.com/draconform/draconform/e2e/suite/env"
+)
+
+// RejectStatusUpdates makes the API server reject changes of a claim's status until
+// the end of the spec, so that the claim is not reserved for other pods. The
+// spec must have NeedsStage, because the admission policy is cluster-scoped.
+func RejectStatusUpdates(ctx context.Context, e *env.Env, name string) {
+	ginkgo.GinkgoHelper()
+	ginkgo.By(fmt.Sprintf("keeping the status of claim %s as it is", name))
+	claim, err := e.Client.ResourceV1().ResourceClaims(e.Namespace).Get(ctx, name, metav1.GetOptions{})
+	gomega.Expect(err).NotTo(gomega.HaveOccurred())
+	RejectStatusUpdatesOf(ctx, e, claim)
+}
+
+// RejectStatusUpdatesOf makes the API server reject changes of a claim's status until
+// the end of the spec. It waits until the policy is in force.
+func RejectStatusUpdatesOf(ctx context.Context, e *env.Env, claim *resourceapi.ResourceClaim) {
+	ginkgo.GinkgoHelper()
+	policies, bindings := e.Client.AdmissionregistrationV1().ValidatingAdmissionPolicies(), e.Client.AdmissionregistrationV1().ValidatingAdmissionPolicyBindings()
+	policy, binding := statusPolicy(e, claim)
+	_, err := policies.Create(ctx, policy, metav1.CreateOptions{})
+	gomega.Expect(err).NotTo(gomega.HaveOccurred())
+	ginkgo.DeferCleanup(func(ctx ginkgo.SpecContext) { //nolint:contextcheck // The spec's context has ended by then.
+		gomega.Expect(policies.Delete(ctx, policy.Name, metav1.DeleteOptions{})).To(gomega.Succeed())
+	}, ginkgo.NodeTimeout(e.Timeouts.Deletion))
+	_, err = bindings.Create(ctx, binding, metav1.CreateOptions{})
+	gomega.Expect(err).NotTo(gomega.HaveOccurred())
+	ginkgo.DeferCleanup(func(ctx ginkgo.SpecContext) { //nolint:contextcheck // As above.
+		gomega.Expect(bindings.Delete(ctx, binding.Name, metav1.DeleteOptions{})).To(gomega.Succeed())
+	}, ginkgo.NodeTimeout(e.Timeouts.Deletion))
+	gomega.Eventually(ctx, func(ctx context.Context) error {
+		_, err := e.Client.ResourceV1().ResourceClaims(e.Namespace).UpdateStatus(ctx, claim, metav1.UpdateOptions{DryRun: []string{metav1.DryRunAll}})
+		switch {
+		case err == nil:
+			return fmt.Errorf("the policy %s is not in force", policy.Name)
+		case strings.Contains(err.Error(), policy.Name):
+			return nil
+		}
+		return err
+	}).WithTimeout(e.Timeouts.PodStart).Should(gomega.Succeed(), "the API server should refuse to change the status of claim %s", claim.Name)
+}
+
+// statusPolicy returns a ValidatingAdmissionPolicy that rejects all changes of
+// a claim's status, and its binding.
+func statusPolicy(e *env.Env, claim *resourceapi.ResourceClaim) (*admissionapi.ValidatingAdmissionPolicy, *admissionapi.ValidatingAdmissionPolicyBinding) {
+	// The namespace is unique across runs and specs.
+	about := metav1.ObjectMeta{Name: e.Namespace + "-" + claim.Name, Labels: e.Labels}
+	policy := &admissionapi.ValidatingAdmissionPolicy{
+		ObjectMeta: about,
+		Spec: admissionapi.ValidatingAdmissionPolicySpec{
+			FailurePolicy: ptr.To(admissionapi.Fail),
+			MatchConstraints: &admissionapi.MatchResources{
+				NamespaceSelector: &metav1.LabelSelector{MatchLabels: map[string]string{corev1.LabelMetadataName: e.Namespace}},
+				ResourceRules: []admissionapi.NamedRuleWithOperations{{
+					ResourceNames: []string{claim.Name},
+					RuleWithOperations: admissionapi.RuleWithOperations{
+						Operations: []admissionapi.OperationType{admissionapi.Update},
+						Rule: admissionapi.Rule{
+							APIGroups: []string{resourceapi.GroupName}, APIVersions: []string{"*"}, Resources: []string{"resourceclaims/status"},
+						},
+					},
+				}},
+			},
+			Validations: []admissionapi.Validation{{Expression: "false", Message: "a spec wants to see what comes of that"}},
+		},
+	}
+	return policy, &admissionapi.ValidatingAdmissionPolicyBinding{
+		ObjectMeta: about,
+		Spec: admissionapi.ValidatingAdmissionPolicyBindingSpec{
+			PolicyName: policy.Name, ValidationActions: []admissionapi.ValidationAction{admissionapi.Deny},
+		},
+	}
+}

@@ -1,0 +1,56 @@
+package devices
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/onsi/ginkgo/v2"
+	"github.com/onsi/gomega"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/draconform/draconform/e2e/audit"
+	"github.com/draconform/draconform/e2e/suite/env"
+)
+
+// ExpectNoOverallocation asserts that the allocations in the cluster are valid: no
+// device is allocated twice, and no counter or capacity is exceeded.
+func ExpectNoOverallocation(ctx context.Context, e *env.Env) {
+	ginkgo.GinkgoHelper()
+	inventory, err := GetInventory(ctx, e)
+	gomega.Expect(err).NotTo(gomega.HaveOccurred())
+	ExpectNoOverallocationOf(ctx, e, inventory)
+}
+
+func ExpectNoOverallocationOf(ctx context.Context, e *env.Env, inventory *audit.Inventory) {
+	ginkgo.GinkgoHelper()
+	problems, err := findOverallocation(ctx, e, inventory)
+	gomega.Expect(err).NotTo(gomega.HaveOccurred())
+	gomega.Expect(problems).To(gomega.BeEmpty(), "allocations in the cluster should agree with what its slices offer")
+}
+
+// findOverallocation checks the claims of all namespaces, because devices are
+// cluster-scoped.
+func findOverallocation(ctx context.Context, e *env.Env, inventory *audit.Inventory) ([]string, error) {
+	claims, err := e.Client.ResourceV1().ResourceClaims("").List(ctx, metav1.ListOptions{})
+	if err != nil {
+		return nil, fmt.Errorf("list claims: %w", err)
+	}
+	var problems []string
+	for _, driver := range e.DriverNames() {
+		problems = append(problems, inventory.Check(driver, claims.Items)...)
+	}
+	return problems, nil
+}
+
+func DescribeOverallocation(ctx context.Context, e *env.Env) string {
+	inventory, err := GetInventory(ctx, e)
+	if err != nil {
+		return ""
+	}
+	problems, err := findOverallocation(ctx, e, inventory)
+	if err != nil || len(problems) == 0 {
+		return ""
+	}
+	return "; " + strings.Join(problems, "; ")
+}

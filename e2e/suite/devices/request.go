@@ -1,0 +1,67 @@
+package devices
+
+import (
+	resourceapi "k8s.io/api/resource/v1"
+
+	"github.com/draconform/draconform/e2e/subject"
+)
+
+// Request is one request of a claim. It is for a number of devices, or for the
+// first available of several alternatives.
+type Request struct {
+	Name   string
+	Device subject.Device
+	// Count is the number of devices. Zero means 1.
+	Count int64
+	// FirstAvailable lists the alternatives, the most preferred first. If it is
+	// set, Device and Count are not used (KEP-4816).
+	FirstAvailable []SubRequest
+}
+
+// SubRequest is one subrequest of a request.
+type SubRequest struct {
+	Name   string
+	Device subject.Device
+	// Count is the number of devices. Zero means 1.
+	Count int64
+	// All requests all such devices instead of a count.
+	All bool
+}
+
+// NewDeviceClaim returns the claim spec for requests and constraints.
+func NewDeviceClaim(requests []Request, constraints ...resourceapi.DeviceConstraint) resourceapi.DeviceClaim {
+	claim := resourceapi.DeviceClaim{Constraints: constraints}
+	for _, r := range requests {
+		request := resourceapi.DeviceRequest{Name: r.Name}
+		for _, a := range r.FirstAvailable {
+			alternative := resourceapi.DeviceSubRequest{
+				Name: a.Name, DeviceClassName: a.Device.Class, Selectors: selectors(a.Device), Count: a.Count, Capacity: capacity(a.Device),
+			}
+			if a.All {
+				alternative.AllocationMode = resourceapi.DeviceAllocationModeAll
+			}
+			request.FirstAvailable = append(request.FirstAvailable, alternative)
+		}
+		if len(r.FirstAvailable) == 0 {
+			request.Exactly = &resourceapi.ExactDeviceRequest{
+				DeviceClassName: r.Device.Class, Selectors: selectors(r.Device), Count: r.Count, Capacity: capacity(r.Device),
+			}
+		}
+		claim.Requests = append(claim.Requests, request)
+	}
+	return claim
+}
+
+func selectors(device subject.Device) []resourceapi.DeviceSelector {
+	if device.Selector == "" {
+		return nil
+	}
+	return []resourceapi.DeviceSelector{{CEL: &resourceapi.CELDeviceSelector{Expression: string(device.Selector)}}}
+}
+
+func capacity(device subject.Device) *resourceapi.CapacityRequirements {
+	if device.Capacity == nil {
+		return nil
+	}
+	return &resourceapi.CapacityRequirements{Requests: device.Capacity}
+}

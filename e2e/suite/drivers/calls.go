@@ -1,0 +1,74 @@
+package drivers
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/onsi/ginkgo/v2"
+	"github.com/onsi/gomega"
+
+	"github.com/draconform/draconform/e2e/suite/env"
+	"github.com/draconform/draconform/e2e/suite/operations"
+	"github.com/draconform/draconform/e2e/suite/pods"
+	"github.com/draconform/draconform/fakedriver/calls"
+)
+
+// ClaimCall is the part of a call that concerns one claim.
+type ClaimCall struct {
+	UID string
+	// Devices lists the prepared devices, and CDIDevices the CDI devices that
+	// containers get for them.
+	Devices, CDIDevices []string
+	// Error is the error of the call, or of its part for the claim.
+	Error string
+	// Ended is false until the driver has answered.
+	Ended bool
+}
+
+// Succeeded reports whether the call has ended without an error.
+func (c ClaimCall) Succeeded() bool { return c.Ended && c.Error == "" }
+
+// GetCalls returns the calls of a method that a driver received on a node for a
+// claim of the spec.
+func GetCalls(ctx context.Context, e *env.Env, driver, node, method, claim string) (got []ClaimCall) {
+	ginkgo.GinkgoHelper()
+	retry(ctx, e, driver, node, func(ctx context.Context) (err error) {
+		got, err = listCalls(ctx, e, driver, node, method, claim)
+		return err
+	})
+	return got
+}
+
+// WaitForCall waits until the kubelet of a node has called a method of a driver for
+// a claim.
+func WaitForCall(ctx context.Context, e *env.Env, driver, node, method, claim string) {
+	ginkgo.GinkgoHelper()
+	ginkgo.By(fmt.Sprintf("waiting until %s is called for claim %s", method, claim))
+	nudger := pods.NewSyncTrigger(e)
+	gomega.Eventually(ctx, func(ctx context.Context) ([]ClaimCall, error) {
+		nudger.TriggerUsers(ctx, claim)
+		return listCalls(ctx, e, driver, node, method, claim)
+	}).WithTimeout(e.Timeouts.PodStart).ShouldNot(gomega.BeEmpty(), "the kubelet should call %s for claim %s", method, claim)
+}
+
+// listCalls is Calls without retries.
+func listCalls(ctx context.Context, e *env.Env, driver, node, method, claim string) (got []ClaimCall, err error) {
+	var all []calls.Call
+	err = send(ctx, e, requestTimeout, driver, node, func(ctx context.Context, pod operations.Driver) (err error) {
+		all, err = pod.Calls(ctx, driver, 0)
+		return err
+	})
+	for _, call := range all {
+		for _, about := range call.Claims {
+			if call.Method != method || about.Namespace != e.Namespace || about.Name != claim {
+				continue
+			}
+			failed := call.Error
+			if failed == "" {
+				failed = about.Error
+			}
+			got = append(got, ClaimCall{UID: about.UID, Devices: about.Devices, CDIDevices: about.CDIDevices, Error: failed, Ended: call.End != nil})
+		}
+	}
+	return got, err
+}

@@ -1,0 +1,35 @@
+package drivers
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/onsi/ginkgo/v2"
+
+	"github.com/draconform/draconform/e2e/suite/env"
+	"github.com/draconform/draconform/e2e/suite/operations"
+	"github.com/draconform/draconform/fakedriver/calls"
+)
+
+// InjectFault injects a fault into the next calls that a driver receives on a node.
+// The fault is removed at the end of the spec at the latest.
+func InjectFault(ctx context.Context, e *env.Env, driver, node string, fault calls.Fault) {
+	ginkgo.GinkgoHelper()
+	ginkgo.By(fmt.Sprintf("letting %s of driver %s on node %s %s", fault.Method, driver, node, fault.Action))
+	sendChange(ctx, e, driver, node, func(ctx context.Context, pod operations.Driver) error { return pod.Inject(ctx, driver, fault) })
+	ginkgo.DeferCleanup(func(ctx ginkgo.SpecContext) { //nolint:contextcheck // The spec's context has ended by then.
+		removeFaults(ctx, e, driver, node)
+	}, ginkgo.NodeTimeout(e.Timeouts.Deletion))
+}
+
+// RemoveFaults removes all faults of a driver on a node.
+func RemoveFaults(ctx context.Context, e *env.Env, driver, node string) {
+	ginkgo.GinkgoHelper()
+	ginkgo.By(fmt.Sprintf("ending the faults of driver %s on node %s", driver, node))
+	removeFaults(ctx, e, driver, node)
+}
+
+func removeFaults(ctx context.Context, e *env.Env, driver, node string) {
+	ginkgo.GinkgoHelper()
+	sendChange(ctx, e, driver, node, func(ctx context.Context, pod operations.Driver) error { return pod.Release(ctx, driver) })
+}

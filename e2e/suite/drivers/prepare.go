@@ -1,0 +1,80 @@
+package drivers
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/onsi/ginkgo/v2"
+	"github.com/onsi/gomega"
+
+	"github.com/draconform/draconform/e2e/suite/env"
+	"github.com/draconform/draconform/e2e/suite/pods"
+	"github.com/draconform/draconform/fakedriver/calls"
+)
+
+// ExpectSamePrepareResults asserts that the kubelet asked a driver on a node to prepare a
+// claim at least the given number of times. All calls must have succeeded with
+// the same devices and CDI devices.
+func ExpectSamePrepareResults(ctx context.Context, e *env.Env, driver, node, claim string, times int) {
+	ginkgo.GinkgoHelper()
+	ginkgo.By("comparing what the driver answered for claim " + claim)
+	got := GetCalls(ctx, e, driver, node, calls.Prepare, claim)
+	gomega.Expect(len(got)).To(gomega.BeNumerically(">=", times), "the kubelet should ask for claim %s again: %v", claim, got)
+	for _, call := range got {
+		gomega.Expect(call.Succeeded()).To(gomega.BeTrue(), "the driver should prepare claim %s, also if it has done so: %v", claim, got)
+		gomega.Expect(call.CDIDevices).NotTo(gomega.BeEmpty(), "containers should get something for claim %s", claim)
+		gomega.Expect(call.Devices).To(gomega.Equal(got[0].Devices), "the driver should answer the same devices for claim %s each time", claim)
+		gomega.Expect(call.CDIDevices).To(gomega.Equal(got[0].CDIDevices), "the driver should answer the same CDI devices for claim %s each time", claim)
+	}
+}
+
+// WaitForPrepareError waits until a driver has failed to prepare the claim of a pod
+// of the same name. It asserts that the error contains all strings of because,
+// that a warning event contains the error, and that the pod is not started.
+func WaitForPrepareError(ctx context.Context, e *env.Env, name, driver, node string, because []string) {
+	ginkgo.GinkgoHelper()
+	ginkgo.By(fmt.Sprintf("waiting until driver %s refuses claim %s", driver, name))
+	var refused string
+	nudger := pods.NewSyncTrigger(e)
+	gomega.Eventually(ctx, func(ctx context.Context) error {
+		nudger.TriggerUsers(ctx, name)
+		got, err := listCalls(ctx, e, driver, node, calls.Prepare, name)
+		if err != nil {
+			return err
+		}
+		for _, call := range got {
+			switch {
+			case call.Succeeded():
+				return gomega.StopTrying(fmt.Sprintf("the driver prepared claim %s", name))
+			case call.Ended:
+				refused = call.Error
+				return nil
+			}
+		}
+		return fmt.Errorf("the driver has not answered for claim %s", name)
+	}).WithTimeout(e.Timeouts.PodStart).Should(gomega.Succeed(), "driver %s should refuse claim %s, because of %v", driver, name, because)
+	for _, word := range because {
+		gomega.Expect(refused).To(gomega.ContainSubstring(word), "the driver should say why it refuses claim %s", name)
+	}
+	pods.ExpectNotStarted(ctx, e, name, refused)
+}
+
+// WaitForPreparedState asserts whether a driver has prepared a claim on a node. It also
+// asserts that there are CDI files for exactly the prepared claims.
+func WaitForPreparedState(ctx context.Context, e *env.Env, driver, node, claim string, prepared bool) {
+	ginkgo.GinkgoHelper()
+	gomega.Eventually(ctx, func(ctx context.Context) error {
+		status, err := getStatus(ctx, e, driver, node)
+		if err != nil {
+			return err
+		}
+		if slices.Contains(status.Claims, e.Namespace+"/"+claim) != prepared {
+			return fmt.Errorf("driver %s on node %s has prepared %v", driver, node, status.Claims)
+		}
+		if !slices.Equal(status.Described, status.Claims) {
+			return fmt.Errorf("driver %s on node %s has prepared %v, and there are CDI files for %v", driver, node, status.Claims, status.Described)
+		}
+		return nil
+	}).WithTimeout(e.Timeouts.Deletion).Should(gomega.Succeed(), "claim %s should be prepared: %t", claim, prepared)
+}

@@ -1,0 +1,65 @@
+package drivers
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/onsi/ginkgo/v2"
+	"github.com/onsi/gomega"
+
+	"github.com/draconform/draconform/e2e/suite/env"
+	"github.com/draconform/draconform/e2e/suite/operations"
+	"github.com/draconform/draconform/fakedriver/control"
+)
+
+// Restart kills a driver's process on a node without time to clean up. It
+// waits until the next process is registered with the kubelet.
+func Restart(ctx context.Context, e *env.Env, driver, node string) {
+	ginkgo.GinkgoHelper()
+	ginkgo.By(fmt.Sprintf("killing driver %s on node %s", driver, node))
+	before := WaitForStatus(ctx, e, driver, node)
+	sendChange(ctx, e, driver, node, func(ctx context.Context, pod operations.Driver) error { return pod.Exit(ctx) })
+	WaitForRegisteredWithClaims(ctx, e, driver, node, before)
+}
+
+// WaitForRegisteredWithClaims waits until a new process of a driver is registered. It asserts
+// that the process knows the same prepared claims as the previous one.
+func WaitForRegisteredWithClaims(ctx context.Context, e *env.Env, driver, node string, before control.Status) {
+	ginkgo.GinkgoHelper()
+	now := waitForRegistered(ctx, e, driver, node, before)
+	gomega.Expect(now.Claims).To(gomega.Equal(before.Claims), "driver %s on node %s should still know which claims are prepared", driver, node)
+}
+
+// waitForRegistered is driverAnswers without the assertion about claims, because the
+// kubelet may have unprepared claims in the meantime.
+func waitForRegistered(ctx context.Context, e *env.Env, driver, node string, before control.Status) (now control.Status) {
+	ginkgo.GinkgoHelper()
+	gomega.Eventually(ctx, func(ctx context.Context) (err error) {
+		if now, err = getStatus(ctx, e, driver, node); err != nil {
+			return err
+		}
+		switch {
+		case now.Process == before.Process:
+			return errors.New("the process is the one that was there before")
+		case !now.Registered:
+			return errors.New("the kubelet has not registered it")
+		case now.Pending != "":
+			return fmt.Errorf("its devices are not published: %s", now.Pending)
+		}
+		return nil
+	}).WithTimeout(e.Timeouts.Recovery).Should(gomega.Succeed(), "driver %s should come back on node %s", driver, node)
+	return now
+}
+
+// Update replaces a driver's pods on all nodes and waits for the new
+// pods.
+func Update(ctx context.Context, e *env.Env, driver, node string) {
+	ginkgo.GinkgoHelper()
+	ginkgo.By(fmt.Sprintf("updating driver %s", driver))
+	before := WaitForStatus(ctx, e, driver, node)
+	updating, cancel := context.WithTimeout(ctx, e.Timeouts.Recovery)
+	defer cancel()
+	gomega.Expect(e.Drivers.Update(updating, driver)).To(gomega.Succeed(), "the driver's new pods should become ready")
+	WaitForRegisteredWithClaims(ctx, e, driver, node, before)
+}

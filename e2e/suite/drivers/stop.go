@@ -1,0 +1,54 @@
+package drivers
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/onsi/ginkgo/v2"
+	"github.com/onsi/gomega"
+
+	"github.com/draconform/draconform/e2e/suite/env"
+	"github.com/draconform/draconform/fakedriver/control"
+)
+
+// Stopped is a driver that is temporarily removed from a node.
+type Stopped struct {
+	env          *env.Env
+	driver, node string
+	before       control.Status
+}
+
+// Stop removes a driver from a node. The driver is started again by
+// Returns, or at the end of the spec.
+func Stop(ctx context.Context, e *env.Env, driver, node string) *Stopped {
+	ginkgo.GinkgoHelper()
+	ginkgo.By(fmt.Sprintf("stopping driver %s on node %s", driver, node))
+	a := &Stopped{e, driver, node, WaitForStatus(ctx, e, driver, node)}
+	ginkgo.DeferCleanup(func(ctx ginkgo.SpecContext) { //nolint:contextcheck // The spec's context has ended by then.
+		a.start(ctx)
+	}, ginkgo.NodeTimeout(2*e.Timeouts.Recovery))
+	ctx, cancel := context.WithTimeout(ctx, e.Timeouts.Recovery)
+	defer cancel()
+	gomega.Expect(e.Drivers.Stop(ctx, driver, node)).To(gomega.Succeed())
+	return a
+}
+
+// Start starts the driver again. It waits until the driver is registered with
+// the kubelet and has published its devices.
+func (a *Stopped) Start(ctx context.Context) {
+	ginkgo.GinkgoHelper()
+	ginkgo.By(fmt.Sprintf("starting driver %s on node %s", a.driver, a.node))
+	a.start(ctx)
+}
+
+// start starts the driver again. Further calls do nothing.
+func (a *Stopped) start(ctx context.Context) {
+	ginkgo.GinkgoHelper()
+	e := a.env
+	if e == nil {
+		return
+	}
+	a.env = nil
+	gomega.Expect(e.Drivers.Start(ctx, a.driver, a.node)).To(gomega.Succeed())
+	waitForRegistered(ctx, e, a.driver, a.node, a.before)
+}

@@ -1,0 +1,53 @@
+package env
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	resourceapi "k8s.io/api/resource/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/client-go/rest"
+)
+
+// DryRunCreate creates an object of resource.k8s.io/v1 as a dry run, and returns the
+// object as the API server would store it. The spec may contain fields that
+// this program does not know. kind is ResourceClaim, ResourceClaimTemplate or
+// ResourceSlice.
+func DryRunCreate(ctx context.Context, e *Env, kind string, spec map[string]any) (map[string]any, error) {
+	object := map[string]any{
+		"apiVersion": resourceapi.SchemeGroupVersion.String(), "kind": kind,
+		"metadata": map[string]any{"name": e.Namespace + "-try", "labels": e.Labels},
+		"spec":     spec,
+	}
+	body, err := json.Marshal(object)
+	if err != nil {
+		return nil, fmt.Errorf("encode %s: %w", kind, err)
+	}
+	var stored map[string]any
+	result := createRequest(e.Client.ResourceV1().RESTClient(), kind, e.Namespace).
+		Param("dryRun", metav1.DryRunAll).Param("fieldValidation", metav1.FieldValidationIgnore).
+		SetHeader("Content-Type", "application/json").SetHeader("Accept", "application/json").Body(body).Do(ctx)
+	if err := result.Error(); err != nil {
+		return nil, fmt.Errorf("try to create %s: %w", kind, err)
+	}
+	answer, err := result.Raw()
+	if err == nil {
+		err = json.Unmarshal(answer, &stored)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("read what became of %s: %w", kind, err)
+	}
+	return stored, nil
+}
+
+// createRequest returns a request to create an object. ResourceSlices are not
+// namespaced.
+func createRequest(client rest.Interface, kind, namespace string) *rest.Request {
+	request := client.Post().Resource(strings.ToLower(kind) + "s")
+	if kind != "ResourceSlice" {
+		request = request.Namespace(namespace)
+	}
+	return request
+}

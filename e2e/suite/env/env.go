@@ -1,0 +1,68 @@
+package env
+
+import (
+	"context"
+
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/client-go/kubernetes"
+
+	"github.com/draconform/draconform/e2e/subject"
+	"github.com/draconform/draconform/e2e/suite/operations"
+)
+
+// Env is the environment of a spec: a cluster, a namespace for the spec, and
+// the drivers.
+type Env struct {
+	Client    kubernetes.Interface
+	Namespace string
+	Subject   subject.Subject
+	Timeouts  Timeouts
+
+	// Nodes, ControlPlane, Drivers and Versions do what the API does not offer
+	// (see [Target]). They are nil if the run must not do so.
+	Nodes        operations.Nodes
+	ControlPlane operations.ControlPlane
+	Drivers      operations.Drivers
+	Versions     operations.Versions
+	// Workload is the image of the pods' container.
+	Workload string
+	// Scheduler is the name of the pods' scheduler. Empty means the default
+	// scheduler.
+	Scheduler string
+	// Labels are set on all objects that the spec creates.
+	Labels map[string]string
+	// ArtifactsDir is the folder for the dump of a failed spec.
+	ArtifactsDir string
+
+	// SimulatedDriver is the driver of the spec's simulated nodes. It is empty
+	// if the spec has created none.
+	SimulatedDriver string
+	// PlacePod, if set, restricts a new pod to the spec's simulated nodes.
+	PlacePod func(*corev1.Pod)
+	// DeviceClasses lists the DeviceClasses that are deleted at the end of the
+	// spec.
+	DeviceClasses []string
+	// Cleanups are called at the end of the spec, after its pods, claims and
+	// DeviceClasses are removed.
+	Cleanups []func(context.Context) error
+	// OnDelete, if set, is called for each object that the spec deletes. The
+	// kind is that of the API.
+	OnDelete func(kind, name string)
+}
+
+// Deleted calls OnDelete, if it is set.
+func (e *Env) Deleted(kind, name string) {
+	if e.OnDelete != nil {
+		e.OnDelete(kind, name)
+	}
+}
+
+// DriverNames returns the names of the subject's drivers and of the driver of
+// the spec's simulated nodes.
+func (e *Env) DriverNames() []string {
+	names := e.Subject.Drivers()
+	if e.SimulatedDriver != "" {
+		names = append(names, e.SimulatedDriver)
+	}
+	return names
+}

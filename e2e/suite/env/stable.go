@@ -1,0 +1,34 @@
+package env
+
+import (
+	"context"
+	"time"
+
+	"github.com/onsi/ginkgo/v2"
+	"github.com/onsi/gomega"
+)
+
+// ExpectStable asserts that a condition holds for a while, and at the end of it. look
+// returns how the condition is violated, or why it could not be checked. A
+// failed request does not violate the condition.
+func ExpectStable(ctx context.Context, e *Env, look func(context.Context) (broken, unseen error), why ...any) {
+	ginkgo.GinkgoHelper()
+	ExpectStableFor(ctx, e, e.Timeouts.Stable, look, why...)
+}
+
+func ExpectStableFor(ctx context.Context, e *Env, while time.Duration, look func(context.Context) (broken, unseen error), why ...any) {
+	ginkgo.GinkgoHelper()
+	gomega.Consistently(ctx, func(ctx context.Context) error {
+		broken, _ := look(ctx)
+		return broken
+	}).WithTimeout(while).Should(gomega.Succeed(), why...)
+	// On a busy machine the time may pass without a successful check, so the
+	// condition is checked once more.
+	gomega.Eventually(ctx, func(ctx context.Context) error {
+		broken, unseen := look(ctx)
+		if broken != nil {
+			return gomega.StopTrying(broken.Error())
+		}
+		return unseen
+	}).WithTimeout(e.Timeouts.Unschedulable).Should(gomega.Succeed(), why...)
+}

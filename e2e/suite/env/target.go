@@ -1,0 +1,82 @@
+package env
+
+import (
+	"fmt"
+	"slices"
+
+	"golang.org/x/mod/semver"
+	corev1 "k8s.io/api/core/v1"
+
+	"github.com/draconform/draconform/clusters/change"
+	"github.com/draconform/draconform/e2e/features"
+	"github.com/draconform/draconform/e2e/subject"
+	"github.com/draconform/draconform/e2e/suite/operations"
+)
+
+// Target describes the cluster and the drivers that specs run against.
+type Target struct {
+	// Found has the features of the cluster.
+	Found features.Set
+	// Release is the release of the API server, such as v1.37.1.
+	Release string
+	// Scheduler and Kubelet are the releases of the scheduler of the specs'
+	// pods and of the oldest kubelet. They are empty if unknown.
+	Scheduler, Kubelet string
+	// Workers is the number of worker nodes of the cluster.
+	Workers int
+	// Subject describes the drivers.
+	Subject subject.Subject
+	// Nodes restarts nodes and kubelets. It is nil if the run must not do so.
+	Nodes operations.Nodes
+	// ControlPlane restarts the scheduler of the specs' pods. It is nil if the
+	// run must not do so.
+	ControlPlane operations.ControlPlane
+	// Drivers controls the drivers. It is nil if they are not the suite's fake
+	// drivers.
+	Drivers operations.Drivers
+	// Versions changes the version of drivers. It is nil if they are not the
+	// suite's fake drivers.
+	Versions operations.Versions
+	// SimulatedNodes is set if specs may create simulated nodes.
+	SimulatedNodes bool
+	// WrongPool describes a pool with devices for all nodes that is incomplete
+	// or invalid, so that schedulers do not allocate from it. It is empty if
+	// there is none.
+	WrongPool string
+	// Changer changes the components of the cluster. It is nil if the run must
+	// not do so.
+	Changer operations.Changer
+	// State describes the running components, if Changer is set.
+	State change.State
+}
+
+// Schedulable reports whether a pod without tolerations can be scheduled to a
+// node.
+func Schedulable(node *corev1.Node) bool {
+	return !node.Spec.Unschedulable && !slices.ContainsFunc(node.Spec.Taints, func(t corev1.Taint) bool {
+		return t.Effect == corev1.TaintEffectNoSchedule || t.Effect == corev1.TaintEffectNoExecute
+	})
+}
+
+// TooOld returns a message if the API server or the judged component is older
+// than the first release with a behaviour, or an empty string. The components
+// of a cluster may have different releases, and each behaves as its own release
+// specifies.
+func (s Target) TooOld(since string, judges Component) string {
+	if since == "" {
+		return ""
+	}
+	for _, part := range []struct {
+		name, release string
+		judged        bool
+	}{
+		{"the API server", s.Release, true},
+		{"the scheduler", s.Scheduler, s.Scheduler != "" && judges == Scheduler},
+		{"a kubelet", s.Kubelet, s.Kubelet != "" && (judges == Kubelet || judges == Driver)},
+	} {
+		if part.judged && semver.Compare(semver.MajorMinor(part.release), "v"+since) < 0 {
+			return fmt.Sprintf("is promised since Kubernetes %s, %s is %s", since, part.name, part.release)
+		}
+	}
+	return ""
+}

@@ -1,0 +1,99 @@
+package suite
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"github.com/onsi/ginkgo/v2"
+	"github.com/onsi/ginkgo/v2/formatter"
+	"github.com/onsi/ginkgo/v2/reporters"
+	"github.com/onsi/ginkgo/v2/types"
+	"github.com/onsi/gomega"
+
+	"github.com/draconform/draconform/e2e/suite/env"
+)
+
+// run runs the specs with Ginkgo, whose output goes to a file.
+func (r *runner) run(ctx context.Context) error {
+	gomega.RegisterFailHandler(ginkgo.Fail)
+	gomega.SetDefaultEventuallyPollingInterval(env.PollInterval)
+	gomega.SetDefaultConsistentlyPollingInterval(env.PollInterval)
+	// Without Ordered, Ginkgo sorts specs by their names. Specs do not depend
+	// on each other, so the others continue after a failure.
+	ginkgo.Describe("draconform", ginkgo.Ordered, ginkgo.ContinueOnFailure, func() {
+		for _, s := range r.options.Specs {
+			if _, ok := r.options.Elsewhere[s.ID]; ok {
+				continue
+			}
+			ginkgo.Context(s.Profile, ginkgo.Label(s.Labels()...), func() { r.define(ctx, s) })
+		}
+	})
+	ginkgo.ReportAfterEach(func(report ginkgo.SpecReport) { r.record(report, ctx.Err() != nil) })
+	ginkgo.ReportAfterSuite("report", func(report ginkgo.Report) {
+		r.err = reporters.GenerateJUnitReportWithConfig(report, r.file("junit_%02d.xml"),
+			reporters.JunitReportConfig{OmitSpecLabels: true, OmitLeafNodeType: true, OmitSuiteSetupNodes: true})
+	})
+	log, err := os.Create(r.file("ginkgo_%02d.log"))
+	if err != nil {
+		return fmt.Errorf("keep Ginkgo's log: %w", err)
+	}
+	defer func() { _ = log.Close() }()
+	stdout := formatter.ColorableStdOut
+	formatter.ColorableStdOut = log
+	defer func() { formatter.ColorableStdOut = stdout }()
+	suiteConfig, reporterConfig := ginkgo.GinkgoConfiguration()
+	suiteConfig.FailFast = r.options.FailFast
+	reporterConfig.NoColor, reporterConfig.Verbose = true, true
+	var t failed
+	ginkgo.RunSpecs(&t, "draconform", suiteConfig, reporterConfig)
+	if ctx.Err() != nil {
+		return errors.Join(r.err, context.Cause(ctx))
+	}
+	return errors.Join(r.err, r.signalled)
+}
+
+// file returns the path of a file of this process.
+func (r *runner) file(name string) string {
+	return filepath.Join(r.options.Dir, fmt.Sprintf(name, r.options.Process))
+}
+
+// failed implements the interface that Ginkgo needs of a test. Its value is
+// unused, because the results have more details.
+type failed bool
+
+func (f *failed) Fail() { *f = true }
+
+// record stores the outcome of a spec that Ginkgo reports. A failure after an
+// interruption of the run may be due to the interruption, so it counts as
+// skipped.
+func (r *runner) record(report ginkgo.SpecReport, interrupted bool) {
+	id := report.LeafNodeText
+	result, ok := r.results[id]
+	if !ok || result.Outcome != "" {
+		return
+	}
+	result.Started, result.Duration, result.Steps = report.StartTime, report.RunTime, steps(report)
+	if t := r.executions[id]; t != nil {
+		result.JourneySteps = t.Results
+	}
+	switch {
+	case report.State.Is(types.SpecStatePassed):
+		result.Outcome = Passed
+	case report.State.Is(types.SpecStateInterrupted):
+		r.signalled = errors.New("the run was interrupted by a signal")
+		result.Outcome, result.Reason = Skipped, "not finished, because the run was interrupted: "+reason(report)
+	case report.State.Is(types.SpecStateSkipped):
+		result.Outcome, result.Reason = Skipped, "not run, because an earlier spec failed or the run was interrupted"
+	case interrupted:
+		result.Outcome, result.Reason = Skipped, "not finished, because the run was interrupted: "+reason(report)
+	default:
+		result.Outcome, result.Reason = Failed, reason(report)
+	}
+	r.results[id] = result
+	if r.options.Finished != nil && (result.Outcome != Skipped || report.State.Is(types.SpecStateFailureStates)) {
+		r.options.Finished(result, r.n, r.total)
+	}
+}

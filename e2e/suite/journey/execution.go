@@ -1,0 +1,54 @@
+package journey
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/onsi/ginkgo/v2"
+)
+
+// Execution runs the journey of a spec.
+type Execution struct {
+	steps   []Step
+	Results []StepResult
+}
+
+func NewExecution(j *Journey) *Execution {
+	t := &Execution{steps: j.Steps()}
+	for _, s := range t.steps {
+		t.Results = append(t.Results, StepResult{Text: s.Text, Outcome: NotReached})
+	}
+	return t
+}
+
+// Run runs all steps. A step that fails ends it through Gomega.
+func (t *Execution) Run(ctx context.Context, r *Run) {
+	// The scheduler and the controller manager may have been killed just
+	// before.
+	r.Timeouts.Unschedulable, r.Timeouts.Deletion = r.Timeouts.Recovery, r.Timeouts.Recovery
+	for i := range t.steps {
+		t.step(ctx, r, i)
+	}
+}
+
+func (t *Execution) step(ctx context.Context, r *Run, i int) {
+	ginkgo.GinkgoHelper()
+	s, result := t.steps[i], &t.Results[i]
+	ginkgo.By(fmt.Sprintf("stop %d of %d: %s", i+1, len(t.steps), s.Text))
+	result.Outcome, result.Started = Broke, time.Now()
+	defer func() {
+		// The state is also recorded for a step that broke or timed out.
+		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), r.Timeouts.Recovery)
+		defer cancel()
+		result.State, _ = r.Changer.State(ctx)
+		result.Failed = r.changing
+		result.Duration = time.Since(result.Started)
+	}()
+	r.interrupt = i == len(t.steps)/2
+	s.Do(ctx, r)
+	r.interruptOnce(ctx) // for a step without changes
+	ginkgo.By("looking whether everything is as it was")
+	r.expectUnchanged(ctx, i > 0)
+	result.Outcome = Held
+}

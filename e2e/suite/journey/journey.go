@@ -1,0 +1,72 @@
+package journey
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/draconform/draconform/clusters/change"
+	"github.com/draconform/draconform/clusters/gates"
+	"github.com/draconform/draconform/e2e/suite/env"
+)
+
+// Journey makes a spec a scenario that changes the cluster while its workloads
+// run, step by step. After each step, the kept pods and the other objects of
+// the spec must be unchanged (see [Env.Keep]). In one step half-way, the
+// scheduler and the controller manager are killed after the first change of the
+// step, so that the rest of the step meets their restart.
+type Journey struct {
+	// InitialCluster describes the cluster that the journey starts with.
+	InitialCluster InitialCluster
+	// OfSchedulers is set if the journey is about schedulers. A run must then
+	// not replace the scheduler of Start by another one.
+	OfSchedulers bool
+	// Steps returns the steps. It is called once for each run, so that steps
+	// can share variables.
+	Steps func() []Step
+}
+
+// InitialCluster describes the cluster that a journey starts with.
+type InitialCluster struct {
+	// Release is the Kubernetes release of all components, such as 1.36.
+	Release string `json:"release"`
+	// Gates is a set of feature gates, in the syntax of gates.Parse.
+	Gates string `json:"gates"`
+	// Scheduler is kube-scheduler or draconform.
+	Scheduler string `json:"scheduler"`
+	// Workers is the minimum number of worker nodes.
+	Workers int `json:"workers"`
+}
+
+// Step is one step of a journey.
+type Step struct {
+	// Text describes the action of the step and what must hold afterwards.
+	Text string
+	// Do runs the action and asserts its result.
+	Do func(ctx context.Context, r *Run)
+}
+
+// Mismatch returns how a cluster differs from the start of a journey, or an empty
+// string.
+func (s InitialCluster) Mismatch(there env.Target) string {
+	if there.Changer == nil {
+		return "changes what the cluster runs, which only a cluster of the run's own allows"
+	}
+	for _, r := range there.State {
+		wanted, err := gates.Parse(s.Gates, r.Release)
+		switch {
+		case err != nil || r.Release.Minor != s.Release || !r.Gates.Equal(wanted):
+			return fmt.Sprintf("begins in %s, and here %s runs %s with gates %s", s, r.Instance, r.Release.Minor, r.Gates.Name())
+		case r.Component == change.Scheduler && r.Scheduler != s.Scheduler:
+			return fmt.Sprintf("begins in %s, and here the scheduler is %s", s, r.Scheduler)
+		}
+	}
+	if there.Workers < s.Workers {
+		return fmt.Sprintf("needs %d worker nodes, the cluster has %d", s.Workers, there.Workers)
+	}
+	return ""
+}
+
+// String returns a short description of the cluster.
+func (s InitialCluster) String() string {
+	return fmt.Sprintf("Kubernetes %s with gates %s and scheduler %s", s.Release, s.Gates, s.Scheduler)
+}

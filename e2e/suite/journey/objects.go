@@ -1,0 +1,88 @@
+package journey
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	corev1 "k8s.io/api/core/v1"
+	resourceapi "k8s.io/api/resource/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
+
+	"github.com/draconform/draconform/e2e/suite/devices"
+	"github.com/draconform/draconform/e2e/suite/simulated"
+)
+
+// getObjects reads the objects of the spec.
+func (r *Run) getObjects(ctx context.Context) (objects, error) {
+	pods, err := r.Client.CoreV1().Pods(r.Namespace).List(ctx, metav1.ListOptions{})
+	if err != nil {
+		return objects{}, fmt.Errorf("list the pods of namespace %s: %w", r.Namespace, err)
+	}
+	claims, err := r.Client.ResourceV1().ResourceClaims(r.Namespace).List(ctx, metav1.ListOptions{})
+	if err != nil {
+		return objects{}, fmt.Errorf("list the claims of namespace %s: %w", r.Namespace, err)
+	}
+	others, err := r.getOthers(ctx)
+	return objects{
+		pods:   byName(pods.Items, func(p corev1.Pod) string { return p.Name }),
+		claims: byName(claims.Items, func(c resourceapi.ResourceClaim) string { return c.Name }),
+		others: others,
+	}, err
+}
+
+// getOthers returns the ResourceSlices of the spec's stage, and the spec's
+// ResourceClaimTemplates and DeviceClasses.
+func (r *Run) getOthers(ctx context.Context) (map[string]other, error) {
+	all := map[string]other{}
+	published, err := devices.ListSlices(ctx, r.Env, simulated.DriverName(r.Env))
+	if err != nil {
+		return nil, err
+	}
+	for _, s := range published {
+		all[sliceKey(s.Name)] = other{s.UID, s.Spec}
+	}
+	templates, err := r.Client.ResourceV1().ResourceClaimTemplates(r.Namespace).List(ctx, metav1.ListOptions{})
+	if err != nil {
+		return nil, fmt.Errorf("list the claim templates of namespace %s: %w", r.Namespace, err)
+	}
+	for _, t := range templates.Items {
+		all["template "+t.Name] = other{t.UID, t.Spec}
+	}
+	classes, err := r.Client.ResourceV1().DeviceClasses().List(ctx, metav1.ListOptions{})
+	if err != nil {
+		return nil, fmt.Errorf("list the device classes: %w", err)
+	}
+	for _, c := range classes.Items {
+		if slices.Contains(r.DeviceClasses, c.Name) {
+			all["class "+c.Name] = other{c.UID, c.Spec}
+		}
+	}
+	return all, nil
+}
+
+// sliceKey returns the key of a ResourceSlice in a [objects].
+func sliceKey(name string) string { return "slice " + name }
+
+func byName[T any](all []T, name func(T) string) map[string]T {
+	m := map[string]T{}
+	for _, object := range all {
+		m[name(object)] = object
+	}
+	return m
+}
+
+// objects has the objects of a spec in the cluster by name.
+type objects struct {
+	pods   map[string]corev1.Pod
+	claims map[string]resourceapi.ResourceClaim
+	// others has the other objects, with keys such as "slice a".
+	others map[string]other
+}
+
+// other is an object that only the spec may change.
+type other struct {
+	uid  types.UID
+	spec any
+}

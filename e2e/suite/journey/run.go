@@ -1,0 +1,50 @@
+package journey
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/draconform/draconform/clusters/change"
+	"github.com/draconform/draconform/e2e/audit"
+	"github.com/draconform/draconform/e2e/suite/env"
+	"github.com/draconform/draconform/e2e/suite/operations"
+)
+
+// Run is a journey that runs. Its environment is that of the spec.
+type Run struct {
+	*env.Env
+	// Changer changes the components of the cluster.
+	Changer operations.Changer
+	// Look detects the current state of the cluster.
+	Look func(context.Context) (env.Target, error)
+	// SchedulerChanged informs the auditor that another scheduler allocates
+	// from now on.
+	SchedulerChanged func(audit.Scheduler)
+	// AwaitRemoval registers a namespace that was deleted, and whose removal is
+	// awaited at the end of the run.
+	AwaitRemoval func(namespace string)
+
+	// checked is what the changes of the journey must not affect.
+	checked checked
+	// changing is the change that is in progress or that has failed.
+	changing *change.Want
+	// interrupt is set if the scheduler and the controller manager are killed
+	// after the next change.
+	interrupt bool
+	// nested counts the specs that were run within the journey.
+	nested int
+}
+
+// NewRun returns a run that also notices which objects the journey deletes.
+func NewRun(r Run) *Run {
+	run := &r
+	run.OnDelete = run.checked.forget
+	return run
+}
+
+// NestedNamespace returns the name of a namespace for the next spec that runs
+// within the journey.
+func (r *Run) NestedNamespace() string {
+	r.nested++
+	return fmt.Sprintf("%s-%d", r.Namespace, r.nested)
+}

@@ -1,0 +1,118 @@
+package namespaces
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/util/wait"
+	"k8s.io/client-go/kubernetes"
+
+	"github.com/draconform/draconform/e2e/suite/claims"
+	"github.com/draconform/draconform/e2e/suite/env"
+	"github.com/draconform/draconform/e2e/suite/pods"
+)
+
+// CleanUp deletes what the spec created. It does not wait until the namespace
+// is removed, because that takes a while and does not affect the next spec.
+// [WaitForDeleted] waits for all namespaces at the end.
+func CleanUp(ctx context.Context, e *env.Env) error {
+	err := errors.Join(deletePodsAndClaims(ctx, e), claims.DeleteDeviceClasses(ctx, e))
+	for _, cleanup := range e.Cleanups {
+		err = errors.Join(err, cleanup(ctx))
+	}
+	removeErr := e.Client.CoreV1().Namespaces().Delete(ctx, e.Namespace, metav1.DeleteOptions{})
+	if removeErr != nil && !apierrors.IsNotFound(removeErr) {
+		err = errors.Join(err, fmt.Errorf("remove namespace %s: %w", e.Namespace, removeErr))
+	}
+	return err
+}
+
+// WaitForDeleted waits until the namespaces of all specs are removed. Its error
+// lists the content of the remaining ones.
+func WaitForDeleted(ctx context.Context, client kubernetes.Interface, names []string, timeout time.Duration) error {
+	var left error
+	err := wait.PollUntilContextTimeout(ctx, env.PollInterval, timeout, true, func(ctx context.Context) (bool, error) {
+		var errs []error
+		for _, name := range names {
+			ns, err := client.CoreV1().Namespaces().Get(ctx, name, metav1.GetOptions{})
+			switch {
+			case apierrors.IsNotFound(err):
+			case err != nil:
+				return false, err
+			default:
+				errs = append(errs, describe(ns))
+			}
+		}
+		left = errors.Join(errs...)
+		return left == nil, nil
+	})
+	if err != nil {
+		return fmt.Errorf("wait until the namespaces of the specs are gone, for %s: %w", timeout.Round(time.Second), errors.Join(left, err))
+	}
+	return nil
+}
+
+func describe(ns *corev1.Namespace) error {
+	what := []string{"namespace " + ns.Name}
+	for _, c := range ns.Status.Conditions {
+		if c.Status == corev1.ConditionTrue {
+			what = append(what, c.Message)
+		}
+	}
+	return errors.New(strings.Join(what, "; "))
+}
+
+// deletePodsAndClaims deletes the spec's pods, then its claims. It waits until they are
+// removed, because they hold devices. Its error lists what remains.
+func deletePodsAndClaims(ctx context.Context, e *env.Env) error {
+	podList, err := e.Client.CoreV1().Pods(e.Namespace).List(ctx, metav1.ListOptions{})
+	if err != nil {
+		return fmt.Errorf("list the pods of namespace %s: %w", e.Namespace, err)
+	}
+	var names []string
+	for _, pod := range podList.Items {
+		names = append(names, pod.Name)
+		if err := e.Client.CoreV1().Pods(e.Namespace).Delete(ctx, pod.Name, pods.DeleteOptions(e)); err != nil && !apierrors.IsNotFound(err) {
+			return fmt.Errorf("remove pod %s: %w", pod.Name, err)
+		}
+	}
+	if err := poll(ctx, e, func() error { return pods.CheckDeleted(ctx, e, names) }); err != nil {
+		return err
+	}
+	claimList, err := e.Client.ResourceV1().ResourceClaims(e.Namespace).List(ctx, metav1.ListOptions{})
+	if err != nil {
+		return fmt.Errorf("list the claims of namespace %s: %w", e.Namespace, err)
+	}
+	for _, claim := range claimList.Items {
+		if err := e.Client.ResourceV1().ResourceClaims(e.Namespace).Delete(ctx, claim.Name, metav1.DeleteOptions{}); err != nil && !apierrors.IsNotFound(err) {
+			return fmt.Errorf("remove claim %s: %w", claim.Name, err)
+		}
+	}
+	return poll(ctx, e, func() error {
+		var errs []error
+		for _, claim := range claimList.Items {
+			errs = append(errs, claims.CheckDeleted(ctx, e, claim.Name))
+		}
+		return errors.Join(errs...)
+	})
+}
+
+// poll waits until left returns nil. After Timeouts.Gone it returns an
+// error with the last result.
+func poll(ctx context.Context, e *env.Env, left func() error) error {
+	var last error
+	err := wait.PollUntilContextTimeout(ctx, env.PollInterval, e.Timeouts.Deletion, true, func(context.Context) (bool, error) {
+		last = left()
+		return last == nil, nil
+	})
+	if err != nil {
+		return fmt.Errorf("wait until what the spec created is gone, for %s: %w", e.Timeouts.Deletion, errors.Join(last, err))
+	}
+	return nil
+}

@@ -1,0 +1,73 @@
+package namespaces
+
+import (
+	"context"
+	"fmt"
+	"maps"
+
+	"github.com/onsi/ginkgo/v2"
+	"github.com/onsi/gomega"
+	corev1 "k8s.io/api/core/v1"
+	resourceapi "k8s.io/api/resource/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/apimachinery/pkg/util/wait"
+
+	"github.com/draconform/draconform/e2e/suite/env"
+)
+
+// AllowAdminAccess allows claims of the spec to request admin access. It sets
+// the label that the API server requires on their namespace.
+func AllowAdminAccess(ctx context.Context, e *env.Env) {
+	ginkgo.GinkgoHelper()
+	ginkgo.By("labelling the namespace for admin access")
+	patch := fmt.Sprintf(`{"metadata":{"labels":{%q:"true"}}}`, resourceapi.DRAAdminNamespaceLabelKey)
+	_, err := e.Client.CoreV1().Namespaces().Patch(ctx, e.Namespace, types.MergePatchType, []byte(patch), metav1.PatchOptions{})
+	gomega.Expect(err).NotTo(gomega.HaveOccurred())
+}
+
+// Create creates the spec's namespace.
+func Create(ctx context.Context, e *env.Env) error {
+	namespace := &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: e.Namespace, Labels: map[string]string{}}}
+	maps.Copy(namespace.Labels, e.Labels)
+	namespace.Labels["pod-security.kubernetes.io/enforce"] = "restricted"
+	if _, err := e.Client.CoreV1().Namespaces().Create(ctx, namespace, metav1.CreateOptions{}); err != nil {
+		return fmt.Errorf("create namespace %s: %w", e.Namespace, err)
+	}
+	return nil
+}
+
+// WaitForServiceAccount waits for the default service account of the namespace. The
+// API server does not admit pods before it exists.
+func WaitForServiceAccount(ctx context.Context, e *env.Env) error {
+	err := wait.PollUntilContextTimeout(ctx, env.PollInterval, e.Timeouts.Unschedulable, true, func(ctx context.Context) (bool, error) {
+		_, err := e.Client.CoreV1().ServiceAccounts(e.Namespace).Get(ctx, "default", metav1.GetOptions{})
+		if apierrors.IsNotFound(err) {
+			return false, nil
+		}
+		return err == nil, err
+	})
+	if err != nil {
+		return fmt.Errorf("wait for the default service account of namespace %s: %w", e.Namespace, err)
+	}
+	return nil
+}
+
+// CreateOther creates another namespace and returns an environment for it. The
+// namespace is deleted at the end of the spec.
+func CreateOther(ctx context.Context, e *env.Env) *env.Env {
+	ginkgo.GinkgoHelper()
+	other := *e
+	other.Namespace = e.Namespace + "-other"
+	ginkgo.By(fmt.Sprintf("creating namespace %s", other.Namespace))
+	namespaces := e.Client.CoreV1().Namespaces()
+	_, err := namespaces.Create(ctx, &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: other.Namespace, Labels: e.Labels}}, metav1.CreateOptions{})
+	gomega.Expect(err).NotTo(gomega.HaveOccurred())
+	ginkgo.DeferCleanup(func(ctx ginkgo.SpecContext) { //nolint:contextcheck // The spec's context has ended by then.
+		gomega.Expect(deletePodsAndClaims(ctx, &other)).To(gomega.Succeed())
+		gomega.Expect(namespaces.Delete(ctx, other.Namespace, metav1.DeleteOptions{})).To(gomega.Succeed())
+	}, ginkgo.NodeTimeout(2*e.Timeouts.Deletion))
+	gomega.Expect(WaitForServiceAccount(ctx, &other)).To(gomega.Succeed())
+	return &other
+}

@@ -1,0 +1,24 @@
+package operations
+
+import (
+	"context"
+
+	"github.com/draconform/draconform/clusters/change"
+)
+
+// Changer changes the components of a cluster.
+type Changer interface {
+	// State returns the running components.
+	State(ctx context.Context) (change.State, error)
+	// Change changes the cluster as wanted, in the order that Kubernetes
+	// supports. It returns when all components are ready.
+	Change(ctx context.Context, want change.Want) error
+	// Stop stops a component of the control plane. Start starts it again and
+	// returns when it is ready.
+	Stop(ctx context.Context, component change.Component) error
+	Start(ctx context.Context, component change.Component) error
+	// Kill kills a component, which is then restarted.
+	Kill(ctx context.Context, component change.Component) error
+	// KillContainer kills the process of a container on a node.
+	KillContainer(ctx context.Context, node, id string) error
+}

@@ -1,0 +1,65 @@
+package suite
+
+import (
+	"context"
+	"time"
+
+	"k8s.io/client-go/kubernetes"
+
+	"github.com/draconform/draconform/e2e/suite/env"
+)
+
+// Options configures a run of specs.
+type Options struct {
+	Specs     []Spec
+	Selection Selection
+	// Client is the client of the cluster.
+	Client kubernetes.Interface
+	env.Target
+	// Workload is the reference of the workload image.
+	Workload string
+	// Scheduler is the name of the scheduler of all pods. Empty means the
+	// cluster's default scheduler.
+	Scheduler string
+	// Labels are set on every object that specs create.
+	Labels map[string]string
+	// Namespace is the prefix of the specs' namespaces.
+	Namespace string
+	Timeouts  env.Timeouts
+	// Look detects the current state of the cluster. Journeys call it after
+	// their changes.
+	Look func(ctx context.Context) (env.Target, error)
+	// SpecTimeout is the timeout of one spec. The timeout of a journey is four
+	// times as long.
+	SpecTimeout time.Duration
+	// FailFast ends the run after the first failure.
+	FailFast bool
+	// Process is the number of this process, from 1, if several processes run a
+	// part of the specs each. Zero means 1.
+	Process int
+	// Elsewhere has the results of the specs that another process has run, by
+	// ID.
+	Elsewhere map[string]Result
+	// Dir is the folder for junit_01.xml and ginkgo_01.log, with the number of
+	// the process. Its folder artifacts gets a folder for each failed spec.
+	Dir string
+	// Started and Finished, if set, are called before and after each spec that
+	// runs. n counts from 1 to total.
+	Started  func(s Spec, n, total int)
+	Finished func(r Result, n, total int)
+}
+
+// Ended reports whether a failed spec in Elsewhere has ended the run.
+func (c Options) Ended() bool {
+	for _, r := range c.Elsewhere {
+		if c.FailFast && r.Outcome == Failed {
+			return true
+		}
+	}
+	return false
+}
+
+// journeyFactor is the ratio of the timeouts of a journey and a spec. Each wait of a journey has its own limit, so this
+// timeout only guarantees that the run ends. It is generous because a slow machine must not fail the longest journeys,
+// which run many specs.
+const journeyFactor = 4

@@ -1,0 +1,118 @@
+package pods
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/onsi/ginkgo/v2"
+	"github.com/onsi/gomega"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/utils/ptr"
+
+	"github.com/draconform/draconform/e2e/suite/claims"
+	"github.com/draconform/draconform/e2e/suite/env"
+)
+
+// WaitForDeleted waits until deleted pods are removed from the API.
+func WaitForDeleted(ctx context.Context, e *env.Env, podNames ...string) {
+	ginkgo.GinkgoHelper()
+	ginkgo.By(fmt.Sprintf("waiting until pods %v are gone", podNames))
+	gomega.Eventually(ctx, func(ctx context.Context) error {
+		return CheckDeleted(ctx, e, podNames)
+	}).WithTimeout(e.Timeouts.Deletion).Should(gomega.Succeed(), "deleted pods should disappear")
+}
+
+// DeleteWithoutWaiting deletes a pod and does not wait until it is removed. If byForce is
+// set, the grace period is zero: the API server removes the pod immediately,
+// without waiting for the kubelet.
+func DeleteWithoutWaiting(ctx context.Context, e *env.Env, pod string, byForce bool) {
+	ginkgo.GinkgoHelper()
+	options := DeleteOptions(e)
+	how := "deleting"
+	if byForce {
+		how, options.GracePeriodSeconds = "deleting by force", ptr.To[int64](0)
+	}
+	ginkgo.By(fmt.Sprintf("%s pod %s", how, pod))
+	gomega.Expect(e.Client.CoreV1().Pods(e.Namespace).Delete(ctx, pod, options)).To(gomega.Succeed())
+	e.Deleted("Pod", pod)
+}
+
+// ExpectDeletionBlocked asserts that a deleted pod and the devices of its claim stay for a
+// while after the pod's containers have ended.
+func ExpectDeletionBlocked(ctx context.Context, e *env.Env, pod, claim, because string) {
+	ginkgo.GinkgoHelper()
+	ginkgo.By(fmt.Sprintf("looking whether claim %s keeps its devices", claim))
+	// The kubelet can finish the deletion only after the grace period.
+	env.ExpectStableFor(ctx, e, gracePeriod+e.Timeouts.Stable, func(ctx context.Context) (broken, unseen error) {
+		_, podErr := e.Client.CoreV1().Pods(e.Namespace).Get(ctx, pod, metav1.GetOptions{})
+		got, claimErr := e.Client.ResourceV1().ResourceClaims(e.Namespace).Get(ctx, claim, metav1.GetOptions{})
+		switch err := errors.Join(podErr, claimErr); {
+		case apierrors.IsNotFound(podErr) || apierrors.IsNotFound(claimErr):
+			return err, nil
+		case err != nil:
+			return nil, err
+		case got.Status.Allocation == nil || len(got.Status.ReservedFor) == 0:
+			return fmt.Errorf("claim %s has lost its devices: allocation %v, reserved for %v", claim, got.Status.Allocation, got.Status.ReservedFor), nil
+		}
+		return nil, nil
+	}, "pod %s and the devices of claim %s should stay, because %s", pod, claim, because)
+}
+
+// DeleteWithClaim deletes a claim and the pods that use it, and waits until all are
+// removed. Without pods it deletes the pod with the name of the claim.
+func DeleteWithClaim(ctx context.Context, e *env.Env, claim string, podNames ...string) {
+	ginkgo.GinkgoHelper()
+	ginkgo.By(fmt.Sprintf("removing pod and claim %s", claim))
+	if len(podNames) == 0 {
+		podNames = []string{claim}
+	}
+	deleteAll(ctx, e, podNames)
+	claims.DeleteWithoutWaiting(ctx, e, claim)
+	gomega.Eventually(ctx, func(ctx context.Context) error {
+		return errors.Join(CheckDeleted(ctx, e, podNames), claims.CheckDeleted(ctx, e, claim))
+	}).WithTimeout(e.Timeouts.Deletion).Should(gomega.Succeed(), "a deleted pod and its claim should disappear")
+}
+
+// Delete deletes pods without their claims, and waits until the pods are
+// removed.
+func Delete(ctx context.Context, e *env.Env, podNames ...string) {
+	ginkgo.GinkgoHelper()
+	ginkgo.By(fmt.Sprintf("removing pods %v", podNames))
+	deleteAll(ctx, e, podNames)
+	gomega.Eventually(ctx, func(ctx context.Context) error {
+		return CheckDeleted(ctx, e, podNames)
+	}).WithTimeout(e.Timeouts.Deletion).Should(gomega.Succeed(), "deleted pods should disappear")
+}
+
+func deleteAll(ctx context.Context, e *env.Env, podNames []string) {
+	ginkgo.GinkgoHelper()
+	for _, pod := range podNames {
+		gomega.Expect(e.Client.CoreV1().Pods(e.Namespace).Delete(ctx, pod, DeleteOptions(e))).To(gomega.Succeed())
+		e.Deleted("Pod", pod)
+	}
+}
+
+// DeleteOptions returns the options for the deletion of pods. On a stage the
+// grace period is zero, because no kubelet reports that the pod has terminated.
+func DeleteOptions(e *env.Env) metav1.DeleteOptions {
+	if e.SimulatedDriver != "" {
+		return metav1.DeleteOptions{GracePeriodSeconds: ptr.To[int64](0)}
+	}
+	return metav1.DeleteOptions{}
+}
+
+// CheckDeleted returns an error about the first pod that still exists.
+func CheckDeleted(ctx context.Context, e *env.Env, podNames []string) error {
+	for _, name := range podNames {
+		pod, err := e.Client.CoreV1().Pods(e.Namespace).Get(ctx, name, metav1.GetOptions{})
+		if err == nil {
+			return fmt.Errorf("pod %s is still there: %s", name, whyNotRunning(ctx, e, pod))
+		}
+		if !apierrors.IsNotFound(err) {
+			return err
+		}
+	}
+	return nil
+}

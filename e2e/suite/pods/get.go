@@ -1,0 +1,87 @@
+package pods
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/onsi/ginkgo/v2"
+	"github.com/onsi/gomega"
+	corev1 "k8s.io/api/core/v1"
+	resourceapi "k8s.io/api/resource/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/draconform/draconform/e2e/suite/env"
+)
+
+// GetGeneratedClaim returns the name of the claim that was generated for a pod.
+func GetGeneratedClaim(ctx context.Context, e *env.Env, pod string) string {
+	ginkgo.GinkgoHelper()
+	got, err := e.Client.CoreV1().Pods(e.Namespace).Get(ctx, pod, metav1.GetOptions{})
+	gomega.Expect(err).NotTo(gomega.HaveOccurred())
+	names := ClaimNames(got)
+	gomega.Expect(names).To(gomega.HaveLen(1), "pod %s has a claim that was made for it", pod)
+	return names[0]
+}
+
+// podsAndClaims has the pods and claims of a spec by name.
+type podsAndClaims struct {
+	pods   map[string]*corev1.Pod
+	claims map[string]*resourceapi.ResourceClaim
+}
+
+// listPodsAndClaims lists all of them at once, because getting many pods one by one
+// takes long.
+func listPodsAndClaims(ctx context.Context, e *env.Env) (podsAndClaims, error) {
+	there := podsAndClaims{map[string]*corev1.Pod{}, map[string]*resourceapi.ResourceClaim{}}
+	// Claims are listed last, so that the list contains the allocations of all
+	// scheduled pods.
+	pods, err := e.Client.CoreV1().Pods(e.Namespace).List(ctx, metav1.ListOptions{})
+	if err != nil {
+		return there, fmt.Errorf("list the pods of namespace %s: %w", e.Namespace, err)
+	}
+	claims, err := e.Client.ResourceV1().ResourceClaims(e.Namespace).List(ctx, metav1.ListOptions{})
+	if err != nil {
+		return there, fmt.Errorf("list the claims of namespace %s: %w", e.Namespace, err)
+	}
+	for i := range claims.Items {
+		there.claims[claims.Items[i].Name] = &claims.Items[i]
+	}
+	for i := range pods.Items {
+		there.pods[pods.Items[i].Name] = &pods.Items[i]
+	}
+	return there, nil
+}
+
+// GetNode returns the node of a pod.
+func GetNode(ctx context.Context, e *env.Env, pod string) string {
+	ginkgo.GinkgoHelper()
+	got, err := e.Client.CoreV1().Pods(e.Namespace).Get(ctx, pod, metav1.GetOptions{})
+	gomega.Expect(err).NotTo(gomega.HaveOccurred())
+	return got.Spec.NodeName
+}
+
+// ClaimNames returns the names of a pod's claims: those that the pod names, and
+// those that were generated from a template.
+func ClaimNames(pod *corev1.Pod) []string {
+	var names []string
+	for _, c := range pod.Spec.ResourceClaims {
+		if c.ResourceClaimName != nil {
+			names = append(names, *c.ResourceClaimName)
+		}
+	}
+	for _, c := range pod.Status.ResourceClaimStatuses {
+		if c.ResourceClaimName != nil {
+			names = append(names, *c.ResourceClaimName)
+		}
+	}
+	return names
+}
+
+func Condition(pod *corev1.Pod, kind corev1.PodConditionType) *corev1.PodCondition {
+	i := slices.IndexFunc(pod.Status.Conditions, func(c corev1.PodCondition) bool { return c.Type == kind })
+	if i < 0 {
+		return nil
+	}
+	return &pod.Status.Conditions[i]
+}

@@ -1,0 +1,62 @@
+package pods
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/onsi/ginkgo/v2"
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/draconform/draconform/e2e/suite/env"
+)
+
+// ExpectNotBound asserts that a pod is not bound to a node for a while.
+func ExpectNotBound(ctx context.Context, e *env.Env, name, because string) {
+	ginkgo.GinkgoHelper()
+	ginkgo.By(fmt.Sprintf("looking whether pod %s stays without a node", name))
+	env.ExpectStable(ctx, e, func(ctx context.Context) (broken, unseen error) {
+		pod, err := e.Client.CoreV1().Pods(e.Namespace).Get(ctx, name, metav1.GetOptions{})
+		if err == nil && pod.Spec.NodeName != "" {
+			broken = fmt.Errorf("pod %s was bound to node %s", name, pod.Spec.NodeName)
+		}
+		return broken, err
+	}, "pod %s should not be bound, because %s", name, because)
+}
+
+// WaitForPending asserts that pods are not scheduled and get no devices for a
+// while. Unlike [WaitForAllUnschedulable] it accepts any message of the scheduler,
+// including errors. It returns the scheduler's messages, joined by newlines.
+func WaitForPending(ctx context.Context, e *env.Env, because string, names ...string) string {
+	ginkgo.GinkgoHelper()
+	ginkgo.By(fmt.Sprintf("looking whether %s stay without a node", plural("pod", names)))
+	var said []string
+	pending := func(ctx context.Context) error {
+		said = nil
+		there, err := listPodsAndClaims(ctx, e)
+		if err != nil {
+			return err
+		}
+		var errs []error
+		for _, name := range names {
+			pod, ok := there.pods[name]
+			if !ok {
+				errs = append(errs, fmt.Errorf("pod %s is not there", name))
+				continue
+			}
+			errs = append(errs, checkNotAllocated(ctx, e, pod, there))
+			scheduled := Condition(pod, corev1.PodScheduled)
+			if scheduled == nil || scheduled.Message == "" {
+				errs = append(errs, fmt.Errorf("the scheduler says nothing of pod %s: %s", name, whyNotRunning(ctx, e, pod)))
+				continue
+			}
+			said = append(said, scheduled.Message)
+		}
+		return errors.Join(errs...)
+	}
+	why := fmt.Sprintf("%s should stay pending, because %s", plural("pod", names), because)
+	waitForStable(ctx, e, pending, pending, why)
+	return strings.Join(said, "\n")
+}

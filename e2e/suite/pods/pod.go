@@ -1,0 +1,115 @@
+package pods
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	resourceapi "k8s.io/api/resource/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/utils/ptr"
+
+	"github.com/draconform/draconform/e2e/suite/env"
+)
+
+// claimLabel is a pod label with the name of the pod's first claim.
+const claimLabel = "draconform.dev/claim"
+
+// MainContainer is the name of the container that every pod has.
+const MainContainer = "workload"
+
+// gracePeriod is the termination grace period of pods. Workloads terminate
+// immediately unless a fault of a driver prevents it.
+const gracePeriod = 5 * time.Second
+
+// Options has the optional settings of a pod.
+type Options struct {
+	// Node is the only node that the pod may run on, if set.
+	Node string
+	// Apart keeps the pod off the nodes of other pods with the same claim.
+	Apart bool
+	// Restarts makes the kubelet restart the container whenever it exits.
+	// Without it the spec fails if the container exits.
+	Restarts bool
+	// Change, if set, modifies the pod spec further.
+	Change func(*corev1.PodSpec)
+}
+
+// Create creates a pod with the workload image that uses claims.
+func Create(ctx context.Context, e *env.Env, name string, options Options, claims ...*resourceapi.ResourceClaim) (*corev1.Pod, error) {
+	pod := newPod(e, name)
+	for i, claim := range claims {
+		use := fmt.Sprintf("devices-%d", i)
+		pod.Spec.ResourceClaims = append(pod.Spec.ResourceClaims, corev1.PodResourceClaim{Name: use, ResourceClaimName: &claim.Name})
+		resources := &pod.Spec.Containers[0].Resources
+		resources.Claims = append(resources.Claims, corev1.ResourceClaim{Name: use})
+		pod.Labels[claimLabel] = claims[0].Name
+	}
+	pod.Spec.Affinity = options.affinity(pod.Labels[claimLabel])
+	if options.Restarts {
+		pod.Spec.RestartPolicy = corev1.RestartPolicyAlways
+	}
+	if options.Change != nil {
+		options.Change(&pod.Spec)
+	}
+	created, err := e.Client.CoreV1().Pods(e.Namespace).Create(ctx, pod, metav1.CreateOptions{})
+	if err != nil {
+		return nil, fmt.Errorf("create pod %s: %w", name, err)
+	}
+	return created, nil
+}
+
+// affinity returns the node affinity and the pod anti-affinity for the options.
+func (o Options) affinity(claim string) *corev1.Affinity {
+	affinity := &corev1.Affinity{}
+	if o.Node != "" {
+		affinity.NodeAffinity = &corev1.NodeAffinity{RequiredDuringSchedulingIgnoredDuringExecution: &corev1.NodeSelector{
+			NodeSelectorTerms: []corev1.NodeSelectorTerm{{MatchFields: []corev1.NodeSelectorRequirement{
+				{Key: metav1.ObjectNameField, Operator: corev1.NodeSelectorOpIn, Values: []string{o.Node}},
+			}}},
+		}}
+	}
+	if o.Apart {
+		affinity.PodAntiAffinity = &corev1.PodAntiAffinity{RequiredDuringSchedulingIgnoredDuringExecution: []corev1.PodAffinityTerm{{
+			TopologyKey:   corev1.LabelHostname,
+			LabelSelector: &metav1.LabelSelector{MatchLabels: map[string]string{claimLabel: claim}},
+		}}}
+	}
+	return affinity
+}
+
+func newPod(e *env.Env, name string) *corev1.Pod {
+	labels := maps.Clone(e.Labels)
+	if labels == nil {
+		labels = map[string]string{}
+	}
+	pod := &corev1.Pod{
+		ObjectMeta: metav1.ObjectMeta{Name: name, Namespace: e.Namespace, Labels: labels},
+		Spec: corev1.PodSpec{
+			AutomountServiceAccountToken: ptr.To(false),
+			// A container that failed to start is retried.
+			RestartPolicy:                 corev1.RestartPolicyOnFailure,
+			TerminationGracePeriodSeconds: ptr.To(int64(gracePeriod.Seconds())),
+			SchedulerName:                 e.Scheduler,
+			Containers: []corev1.Container{{
+				Name:            MainContainer,
+				Image:           e.Workload,
+				ImagePullPolicy: corev1.PullIfNotPresent,
+				SecurityContext: &corev1.SecurityContext{
+					AllowPrivilegeEscalation: ptr.To(false),
+					Capabilities:             &corev1.Capabilities{Drop: []corev1.Capability{"ALL"}},
+					ReadOnlyRootFilesystem:   ptr.To(true),
+					RunAsNonRoot:             ptr.To(true),
+					RunAsUser:                ptr.To[int64](65532),
+					SeccompProfile:           &corev1.SeccompProfile{Type: corev1.SeccompProfileTypeRuntimeDefault},
+				},
+			}},
+		},
+	}
+	if e.PlacePod != nil {
+		e.PlacePod(pod)
+	}
+	return pod
+}

@@ -1,0 +1,101 @@
+package pods
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/onsi/ginkgo/v2"
+	"github.com/onsi/gomega"
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/draconform/draconform/e2e/audit"
+	"github.com/draconform/draconform/e2e/suite/env"
+)
+
+// WaitForContainerRestarted waits until the container of a pod has ended and was restarted.
+// It returns the devices of the pod's claims.
+func WaitForContainerRestarted(ctx context.Context, e *env.Env, name string) []audit.DeviceID {
+	ginkgo.GinkgoHelper()
+	ginkgo.By(fmt.Sprintf("waiting until the container of pod %s is started again", name))
+	var pod *corev1.Pod
+	nudger := NewSyncTrigger(e)
+	gomega.Eventually(ctx, func(ctx context.Context) (err error) {
+		pod, err = e.Client.CoreV1().Pods(e.Namespace).Get(ctx, name, metav1.GetOptions{})
+		if err != nil {
+			return err
+		}
+		nudger.Trigger(ctx, pod)
+		for _, c := range pod.Status.ContainerStatuses {
+			if c.RestartCount > 0 && hasRun(c.LastTerminationState.Terminated) {
+				return nil
+			}
+		}
+		return fmt.Errorf("pod %s is %s: %s", name, pod.Status.Phase, whyNotRunning(ctx, e, pod))
+	}).WithTimeout(e.Timeouts.PodStart).Should(gomega.Succeed(), "the kubelet should start the container again, because the pod asks for that")
+	return expectAllocationsFulfilled(ctx, e, pod)
+}
+
+// Container identifies a container of a pod, so that a spec can detect that it
+// was replaced.
+type Container struct {
+	Pod, ID, Node string
+}
+
+// GetContainer returns the only container of a running pod.
+func GetContainer(ctx context.Context, e *env.Env, name string) Container {
+	ginkgo.GinkgoHelper()
+	pod, err := e.Client.CoreV1().Pods(e.Namespace).Get(ctx, name, metav1.GetOptions{})
+	gomega.Expect(err).NotTo(gomega.HaveOccurred())
+	gomega.Expect(pod.Status.ContainerStatuses).To(gomega.HaveLen(1), "pod %s runs and should have one container", name)
+	return Container{Pod: name, ID: pod.Status.ContainerStatuses[0].ContainerID, Node: pod.Spec.NodeName}
+}
+
+// ExpectNotRestarted asserts that a container was not restarted.
+func ExpectNotRestarted(ctx context.Context, e *env.Env, before Container, despite string) {
+	ginkgo.GinkgoHelper()
+	ginkgo.By(fmt.Sprintf("looking whether pod %s kept running", before.Pod))
+	isStill := func() {
+		ginkgo.GinkgoHelper()
+		gomega.Expect(GetContainer(ctx, e, before.Pod)).To(gomega.Equal(before), "the container of pod %s should go on despite %s", before.Pod, despite)
+	}
+	isStill() // For a restarted container, this failure is more specific than that of Runs.
+	WaitForRunning(ctx, e, before.Pod)
+	isStill()
+}
+
+// WaitForContainerReplaced waits until a pod has another container than before, and asserts
+// what Runs does.
+func WaitForContainerReplaced(ctx context.Context, e *env.Env, before Container, after string) {
+	ginkgo.GinkgoHelper()
+	WaitForOtherContainer(ctx, e, before, after)
+	WaitForRunning(ctx, e, before.Pod)
+}
+
+// WaitForOtherContainer waits until a pod has another container than before and is
+// ready.
+func WaitForOtherContainer(ctx context.Context, e *env.Env, before Container, after string) {
+	ginkgo.GinkgoHelper()
+	ginkgo.By(fmt.Sprintf("waiting until pod %s has a new container", before.Pod))
+	nudger := NewSyncTrigger(e)
+	gomega.Eventually(ctx, func(ctx context.Context) error {
+		pod, err := e.Client.CoreV1().Pods(e.Namespace).Get(ctx, before.Pod, metav1.GetOptions{})
+		if err != nil {
+			return err
+		}
+		nudger.Trigger(ctx, pod)
+		for _, c := range pod.Status.ContainerStatuses {
+			if c.State.Running != nil && c.ContainerID != before.ID && isReady(pod) {
+				return nil
+			}
+		}
+		return fmt.Errorf("pod %s is %s: %s", pod.Name, pod.Status.Phase, whyNotRunning(ctx, e, pod))
+	}).WithTimeout(e.Timeouts.Recovery).Should(gomega.Succeed(), "the pod's container should be started again after %s", after)
+}
+
+// isReady reports whether a pod is ready. After a restart of its node the
+// container status can be outdated, but the pod is not ready then.
+func isReady(pod *corev1.Pod) bool {
+	ready := Condition(pod, corev1.PodReady)
+	return ready != nil && ready.Status == corev1.ConditionTrue
+}

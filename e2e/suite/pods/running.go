@@ -1,0 +1,72 @@
+package pods
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/onsi/ginkgo/v2"
+	"github.com/onsi/gomega"
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/draconform/draconform/e2e/audit"
+	"github.com/draconform/draconform/e2e/suite/env"
+)
+
+// WaitForRunning waits until a pod runs. It asserts that the allocations in the cluster
+// are valid, that the pod's claims were allocated what they request, that the
+// pod's node has these devices, and that the container sees exactly these
+// devices. It returns the devices.
+func WaitForRunning(ctx context.Context, e *env.Env, name string) []audit.DeviceID {
+	ginkgo.GinkgoHelper()
+	ginkgo.By(fmt.Sprintf("waiting until pod %s runs", name))
+	var pod *corev1.Pod
+	nudger := NewSyncTrigger(e)
+	gomega.Eventually(ctx, func(ctx context.Context) (err error) {
+		pod, err = e.Client.CoreV1().Pods(e.Namespace).Get(ctx, name, metav1.GetOptions{})
+		if err != nil {
+			return err
+		}
+		gone := hasEnded(pod)
+		if isRunning(pod) && !gone {
+			return nil
+		}
+		nudger.Trigger(ctx, pod)
+		err = fmt.Errorf("pod %s is %s: %s", name, pod.Status.Phase, whyNotRunning(ctx, e, pod))
+		if gone {
+			return gomega.StopTrying(err.Error())
+		}
+		return err
+	}).WithTimeout(e.Timeouts.PodStart).Should(gomega.Succeed(), "the pod should run, because its claim fits")
+	allocated := expectAllocationsFulfilled(ctx, e, pod)
+	expectMainContainerDevices(ctx, e, name, allocated)
+	return allocated
+}
+
+// isRunning reports whether all containers of a pod run. The phase is not
+// sufficient: it is also Running between two restarts of a container.
+func isRunning(pod *corev1.Pod) bool {
+	all := pod.Status.ContainerStatuses
+	return pod.Status.Phase == corev1.PodRunning && !slices.ContainsFunc(all, func(c corev1.ContainerStatus) bool { return c.State.Running == nil })
+}
+
+// hasEnded reports whether a container of a pod has run and ended. The workload
+// only exits when it is instructed to.
+func hasEnded(pod *corev1.Pod) bool {
+	switch {
+	case pod.Status.Phase == corev1.PodFailed || pod.Status.Phase == corev1.PodSucceeded:
+		return true // These phases are final.
+	case pod.Spec.RestartPolicy == corev1.RestartPolicyAlways:
+		return false // The spec expects restarts.
+	}
+	return slices.ContainsFunc(pod.Status.ContainerStatuses, func(c corev1.ContainerStatus) bool {
+		return hasRun(c.State.Terminated) || hasRun(c.LastTerminationState.Terminated)
+	})
+}
+
+// hasRun reports whether a terminated container had started. It is false if the
+// container runtime failed to start the container, which may be due to a busy
+// host. The next attempt can then succeed. If the failure is due to the CDI
+// devices of the driver, no attempt succeeds.
+func hasRun(t *corev1.ContainerStateTerminated) bool { return t != nil && t.StartedAt.Unix() > 0 }

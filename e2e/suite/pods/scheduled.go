@@ -1,0 +1,119 @@
+package pods
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/onsi/ginkgo/v2"
+	"github.com/onsi/gomega"
+	corev1 "k8s.io/api/core/v1"
+	resourceapi "k8s.io/api/resource/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/draconform/draconform/e2e/audit"
+	"github.com/draconform/draconform/e2e/suite/devices"
+	"github.com/draconform/draconform/e2e/suite/env"
+)
+
+// WaitForScheduled1 waits until a pod is bound to a node. It asserts what [WaitForRunning]
+// does, except for the container. It is for pods on a [simulated.Nodes].
+func WaitForScheduled1(ctx context.Context, e *env.Env, name string) []audit.DeviceID {
+	ginkgo.GinkgoHelper()
+	return WaitForScheduled(ctx, e, name)
+}
+
+// WaitForScheduled is [WaitForScheduled1] for several pods, one after the other. Their
+// allocations are checked together at the end.
+func WaitForScheduled(ctx context.Context, e *env.Env, names ...string) []audit.DeviceID {
+	ginkgo.GinkgoHelper()
+	var pods []*corev1.Pod
+	for _, name := range names {
+		pods = append(pods, waitForBound(ctx, e, name))
+	}
+	return expectAllocationsFulfilled(ctx, e, pods...)
+}
+
+// waitForBound waits until a pod is bound to a node.
+func waitForBound(ctx context.Context, e *env.Env, name string) *corev1.Pod {
+	ginkgo.GinkgoHelper()
+	ginkgo.By(fmt.Sprintf("waiting until pod %s is scheduled", name))
+	var pod *corev1.Pod
+	gomega.Eventually(ctx, func(ctx context.Context) (err error) {
+		pod, err = e.Client.CoreV1().Pods(e.Namespace).Get(ctx, name, metav1.GetOptions{})
+		if err != nil {
+			return err
+		}
+		if pod.Spec.NodeName != "" {
+			return nil
+		}
+		return fmt.Errorf("pod %s is not scheduled: %s", name, whyNotRunning(ctx, e, pod))
+	}).WithTimeout(e.Timeouts.PodStart).Should(gomega.Succeed(), "the pod should be scheduled, because its claims fit")
+	return pod
+}
+
+// WaitForScheduledCount waits until the given number of the spec's pods are bound to
+// nodes. It returns the names of these pods and of the others.
+func WaitForScheduledCount(ctx context.Context, e *env.Env, want int) (in, out []string) {
+	ginkgo.GinkgoHelper()
+	ginkgo.By(fmt.Sprintf("waiting until %d pods are scheduled", want))
+	gomega.Eventually(ctx, func(ctx context.Context) error {
+		there, err := listPodsAndClaims(ctx, e)
+		if err != nil {
+			return err
+		}
+		in, out = nil, nil
+		var waiting *corev1.Pod
+		for _, name := range slices.Sorted(maps.Keys(there.pods)) {
+			if pod := there.pods[name]; pod.Spec.NodeName != "" {
+				in = append(in, name)
+			} else {
+				out, waiting = append(out, name), pod
+			}
+		}
+		switch {
+		case len(in) > want:
+			return gomega.StopTrying(fmt.Sprintf("%d pods are scheduled%s", len(in), devices.DescribeOverallocation(ctx, e)))
+		case len(in) < want && waiting != nil:
+			return fmt.Errorf("%d pods are scheduled; %s waits: %s", len(in), waiting.Name, whyNotRunning(ctx, e, waiting))
+		case len(in) < want:
+			return fmt.Errorf("%d pods are scheduled, and there are no others", len(in))
+		}
+		return nil
+	}).WithTimeout(e.Timeouts.PodStart).Should(gomega.Succeed(), "%d pods should be scheduled, because so many fit", want)
+	return in, out
+}
+
+// expectAllocationsFulfilled asserts that the claims of bound pods were allocated what they
+// request, that the pods' nodes have these devices, and that the allocations in
+// the cluster are valid. It returns the devices.
+func expectAllocationsFulfilled(ctx context.Context, e *env.Env, pods ...*corev1.Pod) []audit.DeviceID {
+	ginkgo.GinkgoHelper()
+	var all []audit.DeviceID
+	var claims []*resourceapi.ResourceClaim
+	for _, pod := range pods {
+		for _, name := range ClaimNames(pod) {
+			claim, err := e.Client.ResourceV1().ResourceClaims(e.Namespace).Get(ctx, name, metav1.GetOptions{})
+			gomega.Expect(err).NotTo(gomega.HaveOccurred())
+			claims = append(claims, claim)
+			all = append(all, audit.Allocated(claim)...)
+		}
+	}
+	inventory := devices.WaitForOffered(ctx, e, claims...)
+	for _, claim := range claims {
+		gomega.Expect(inventory.Unfulfilled(ctx, claim)).To(gomega.BeEmpty(), "claim %s should have what its requests and constraints ask for", claim.Name)
+	}
+	rest := claims
+	for _, pod := range pods {
+		node, err := e.Client.CoreV1().Nodes().Get(ctx, pod.Spec.NodeName, metav1.GetOptions{})
+		gomega.Expect(err).NotTo(gomega.HaveOccurred())
+		n := len(ClaimNames(pod))
+		for _, claim := range rest[:n] {
+			gomega.Expect(inventory.NotOn(node, audit.Allocated(claim))).To(gomega.BeEmpty(), "pod %s should run on a node that has its devices", pod.Name)
+		}
+		rest = rest[n:]
+	}
+	devices.ExpectNoOverallocationOf(ctx, e, inventory)
+	return all
+}

@@ -1,0 +1,70 @@
+package pods
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/onsi/ginkgo/v2"
+	"github.com/onsi/gomega"
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
+
+	"github.com/draconform/draconform/e2e/suite/env"
+)
+
+// TriggerKubeletSync changes an annotation of a pod to trigger a sync of the kubelet.
+// Without a change the kubelet syncs a pod only every one or two minutes.
+func TriggerKubeletSync(ctx context.Context, e *env.Env, pod string) {
+	ginkgo.GinkgoHelper()
+	ginkgo.By("making the kubelet look at pod " + pod)
+	gomega.Expect(triggerSync(ctx, e, pod)).To(gomega.Succeed())
+}
+
+func triggerSync(ctx context.Context, e *env.Env, pod string) error {
+	patch := fmt.Sprintf(`{"metadata":{"annotations":{"draconform.dev/touched":%q}}}`, time.Now().Format(time.RFC3339Nano))
+	_, err := e.Client.CoreV1().Pods(e.Namespace).Patch(ctx, pod, types.MergePatchType, []byte(patch), metav1.PatchOptions{})
+	return err
+}
+
+// syncInterval is how long a bound pod may take to start before the kubelet's
+// sync is triggered, and the interval between two triggers.
+const syncInterval = 5 * time.Second
+
+// SyncTrigger triggers the kubelet's sync of a bound pod. The kubelet fails to start
+// a pod when the node is not yet authorized to read its claim, or when the
+// driver is not registered. It retries only after a minute or more. This is no
+// failure, but waiting for it takes long.
+type SyncTrigger struct {
+	env  *env.Env
+	last time.Time
+}
+
+func NewSyncTrigger(e *env.Env) *SyncTrigger { return &SyncTrigger{e, time.Now()} }
+
+func (n *SyncTrigger) Trigger(ctx context.Context, pod *corev1.Pod) {
+	if pod.Spec.NodeName == "" || time.Since(n.last) < syncInterval {
+		return
+	}
+	n.last = time.Now()
+	// Errors are ignored, because the trigger only saves time.
+	_ = triggerSync(ctx, n.env, pod.Name)
+}
+
+// TriggerUsers triggers the kubelet's sync of one of the pods that use a claim.
+func (n *SyncTrigger) TriggerUsers(ctx context.Context, claim string) {
+	if time.Since(n.last) < syncInterval {
+		return
+	}
+	pods, err := n.env.Client.CoreV1().Pods(n.env.Namespace).List(ctx, metav1.ListOptions{})
+	if err != nil {
+		return // The trigger only saves time.
+	}
+	for i := range pods.Items {
+		if slices.Contains(ClaimNames(&pods.Items[i]), claim) {
+			n.Trigger(ctx, &pods.Items[i])
+		}
+	}
+}

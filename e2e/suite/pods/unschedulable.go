@@ -1,0 +1,140 @@
+package pods
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/onsi/ginkgo/v2"
+	"github.com/onsi/gomega"
+	corev1 "k8s.io/api/core/v1"
+	resourceapi "k8s.io/api/resource/v1"
+
+	"github.com/draconform/draconform/e2e/audit"
+	"github.com/draconform/draconform/e2e/suite/devices"
+	"github.com/draconform/draconform/e2e/suite/env"
+)
+
+// WaitForUnschedulable waits until the scheduler reports a pod as unschedulable, and asserts
+// that it stays unschedulable. It returns the scheduler's message.
+func WaitForUnschedulable(ctx context.Context, e *env.Env, name, because string) string {
+	ginkgo.GinkgoHelper()
+	return WaitForEachUnschedulable(ctx, e, map[string]string{name: because})[name]
+}
+
+// WaitForAllUnschedulable is [WaitForUnschedulable] for several pods at the same time. It returns the
+// scheduler's message for each pod.
+func WaitForAllUnschedulable(ctx context.Context, e *env.Env, because string, names ...string) []string {
+	ginkgo.GinkgoHelper()
+	each := map[string]string{}
+	for _, name := range names {
+		each[name] = because
+	}
+	said := WaitForEachUnschedulable(ctx, e, each)
+	var messages []string
+	for _, name := range names {
+		messages = append(messages, said[name])
+	}
+	return messages
+}
+
+// WaitForEachUnschedulable is [WaitForUnschedulable] for pods that are unschedulable for different
+// reasons. The keys are the names of the pods. It returns the scheduler's
+// messages by pod.
+func WaitForEachUnschedulable(ctx context.Context, e *env.Env, because map[string]string) map[string]string {
+	ginkgo.GinkgoHelper()
+	names := slices.Sorted(maps.Keys(because))
+	ginkgo.By("waiting for the refusal of " + plural("pod", names))
+	messages := map[string]string{}
+	refused := func(ctx context.Context, verb string) error {
+		there, err := listPodsAndClaims(ctx, e)
+		if err != nil {
+			return err
+		}
+		var errs []error
+		for _, name := range names {
+			if messages[name], err = unschedulableMessage(ctx, e, name, there); err != nil {
+				errs = append(errs, fmt.Errorf("pod %s should %s refused, because %s: %w", name, verb, because[name], err))
+			}
+		}
+		return errors.Join(errs...)
+	}
+	waitForStable(ctx, e, func(ctx context.Context) error { return refused(ctx, "be") }, func(ctx context.Context) error { return refused(ctx, "stay") })
+	return messages
+}
+
+// waitForStable waits until pods are unschedulable, and asserts that they are
+// not allocated anything for a while. Both functions check the pods. They
+// return an [allocatedError] if a device was allocated.
+func waitForStable(ctx context.Context, e *env.Env, refused, stays func(context.Context) error, why ...any) {
+	ginkgo.GinkgoHelper()
+	gomega.Eventually(ctx, func(ctx context.Context) error {
+		err := refused(ctx)
+		// An allocation does not go away, so waiting longer is useless.
+		if _, given := errors.AsType[allocatedError](err); given {
+			return gomega.StopTrying(err.Error())
+		}
+		return err
+	}).WithTimeout(e.Timeouts.Unschedulable).Should(gomega.Succeed(), why...)
+	env.ExpectStable(ctx, e, func(ctx context.Context) (broken, unseen error) {
+		err := stays(ctx)
+		if _, given := errors.AsType[allocatedError](err); given {
+			return err, nil
+		}
+		return nil, err
+	}, why...)
+}
+
+// plural returns a kind and one or several names of it.
+func plural(kind string, names []string) string {
+	if len(names) > 1 {
+		kind += "s"
+	}
+	return kind + " " + strings.Join(names, ", ")
+}
+
+// unschedulableMessage returns the scheduler's message for an unschedulable pod. It returns
+// an error if the pod is not reported as unschedulable.
+func unschedulableMessage(ctx context.Context, e *env.Env, name string, there podsAndClaims) (string, error) {
+	pod, ok := there.pods[name]
+	if !ok {
+		return "", errors.New("it is not there")
+	}
+	if err := checkNotAllocated(ctx, e, pod, there); err != nil {
+		return "", err
+	}
+	scheduled := Condition(pod, corev1.PodScheduled)
+	if scheduled == nil || scheduled.Status != corev1.ConditionFalse || scheduled.Reason != corev1.PodReasonUnschedulable {
+		return "", fmt.Errorf("pod %s is not reported as unschedulable: %s", name, whyNotRunning(ctx, e, pod))
+	}
+	return scheduled.Message, nil
+}
+
+// checkNotAllocated returns an error if a pod that should be unschedulable was
+// allocated devices or scheduled. It ignores the allocation of a claim that is
+// reserved for other pods.
+func checkNotAllocated(ctx context.Context, e *env.Env, pod *corev1.Pod, there podsAndClaims) error {
+	for _, name := range ClaimNames(pod) {
+		claim, ok := there.claims[name]
+		if !ok {
+			return fmt.Errorf("its claim %s is not there", name)
+		}
+		others := slices.ContainsFunc(claim.Status.ReservedFor, func(user resourceapi.ResourceClaimConsumerReference) bool { return user.UID != pod.UID })
+		if claim.Status.Allocation != nil && !others {
+			return allocatedError(fmt.Sprintf("claim %s was allocated %v for a pod on node %q%s", name, audit.Allocated(claim), pod.Spec.NodeName, devices.DescribeOverallocation(ctx, e)))
+		}
+	}
+	if pod.Spec.NodeName != "" {
+		return allocatedError(fmt.Sprintf("pod %s was scheduled to node %s%s", pod.Name, pod.Spec.NodeName, devices.DescribeOverallocation(ctx, e)))
+	}
+	return nil
+}
+
+// allocatedError reports that a pod that should be unschedulable was allocated
+// devices or scheduled.
+type allocatedError string
+
+func (e allocatedError) Error() string { return string(e) }

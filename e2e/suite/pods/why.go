@@ -1,0 +1,71 @@
+package pods
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/fields"
+
+	"github.com/draconform/draconform/e2e/suite/env"
+)
+
+// whyNotRunning returns why a pod does not run: its conditions, the state of its
+// containers, and its last events.
+func whyNotRunning(ctx context.Context, e *env.Env, pod *corev1.Pod) string {
+	var reasons []string
+	for _, c := range pod.Status.Conditions {
+		if c.Status != corev1.ConditionTrue && c.Message != "" {
+			reasons = append(reasons, fmt.Sprintf("%s: %s", c.Type, c.Message))
+		}
+	}
+	for _, c := range pod.Status.ContainerStatuses {
+		if w := c.State.Waiting; w != nil && w.Message != "" {
+			reasons = append(reasons, fmt.Sprintf("container waits: %s: %s", w.Reason, w.Message))
+		}
+		if t := cmp.Or(c.State.Terminated, c.LastTerminationState.Terminated); t != nil {
+			reasons = append(reasons, strings.TrimSpace(fmt.Sprintf("container ended with exit code %d: %s %s", t.ExitCode, t.Reason, t.Message)))
+		}
+	}
+	reasons = append(reasons, lastEvents(ctx, e, pod)...)
+	if len(reasons) == 0 {
+		return "neither its conditions nor its events say why"
+	}
+	return strings.Join(reasons, "; ")
+}
+
+// lastEvents returns the last event of a pod, and the last warning before it.
+// The last event often reports the reaction to the problem, and the warning
+// reports the problem.
+func lastEvents(ctx context.Context, e *env.Env, pod *corev1.Pod) []string {
+	events, err := e.Client.CoreV1().Events(pod.Namespace).List(ctx, metav1.ListOptions{
+		FieldSelector: fields.OneTermEqualSelector("involvedObject.uid", string(pod.UID)).String(),
+	})
+	if err != nil || len(events.Items) == 0 {
+		return nil
+	}
+	slices.SortStableFunc(events.Items, func(a, b corev1.Event) int { return eventTime(b).Compare(eventTime(a).Time) })
+	last := events.Items[0]
+	said := []string{fmt.Sprintf("last event: %s: %s", last.Reason, last.Message)}
+	if last.Type == corev1.EventTypeWarning {
+		return said
+	}
+	i := slices.IndexFunc(events.Items, func(e corev1.Event) bool { return e.Type == corev1.EventTypeWarning })
+	if i >= 0 {
+		said = append(said, fmt.Sprintf("last warning: %s: %s", events.Items[i].Reason, events.Items[i].Message))
+	}
+	return said
+}
+
+// eventTime returns the time of the last occurrence of an event. The API has
+// two fields for it.
+func eventTime(e corev1.Event) metav1.Time {
+	if !e.LastTimestamp.IsZero() {
+		return e.LastTimestamp
+	}
+	return metav1.NewTime(e.EventTime.Time)
+}

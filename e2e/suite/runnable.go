@@ -1,0 +1,63 @@
+package suite
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/draconform/draconform/e2e/suite/env"
+)
+
+// RunsOn reports whether a release of Kubernetes, such as 1.37, is new enough
+// for a spec.
+func (s Spec) RunsOn(release string) bool {
+	return env.Target{Release: "v" + release}.TooOld(s.Since, s.Component) == ""
+}
+
+// unfit returns the outcome of a spec that cannot run, and the reason. Both are
+// empty if the spec can run.
+func (s Spec) unfit(there env.Target) (Outcome, string) {
+	if why := there.Found.Missing(slices.Concat(s.Features, there.Subject.Needs(s.Kinds))); why != "" {
+		return NotSupported, why
+	}
+	for _, f := range s.AbsentFeatures {
+		if p := there.Found[f]; p.Present {
+			return NotApplicable, fmt.Sprintf("is about clusters without feature %s: %s", f, p.Source)
+		}
+	}
+	if s.Journey != nil {
+		if why := s.Journey.InitialCluster.Mismatch(there); why != "" {
+			return NotApplicable, why
+		}
+	}
+	if there.Workers < s.MinNodes {
+		return NotApplicable, fmt.Sprintf("needs %d worker nodes, the cluster has %d", s.MinNodes, there.Workers)
+	}
+	if why := there.Subject.Missing(s.Kinds); why != "" {
+		return NotApplicable, why
+	}
+	if why := there.TooOld(s.Since, s.Component); why != "" {
+		return NotApplicable, why
+	}
+	for _, need := range s.Needs {
+		if why := there.Lacks(need); why != "" {
+			return NotApplicable, why
+		}
+	}
+	return "", ""
+}
+
+// Serial reports whether the spec must not run in parallel with others, because
+// it disturbs what they use, or because they could disturb it. Other specs can
+// run in parallel with specs that use other drivers.
+func (s Spec) Serial() bool {
+	beside := []env.Need{env.NeedsSimulatedNodes, env.NeedsDeviceClasses, env.NeedsDrivers}
+	return s.Journey != nil || slices.ContainsFunc(s.Needs, func(n env.Need) bool { return !slices.Contains(beside, n) })
+}
+
+// Runnable returns the specs that can run in a situation.
+func Runnable(specs []Spec, there env.Target) []Spec {
+	return slices.DeleteFunc(slices.Clone(specs), func(s Spec) bool {
+		outcome, _ := s.unfit(there)
+		return outcome != ""
+	})
+}

@@ -1,0 +1,130 @@
+package simulated
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+
+	"github.com/onsi/ginkgo/v2"
+	"github.com/onsi/gomega"
+	corev1 "k8s.io/api/core/v1"
+	resourceapi "k8s.io/api/resource/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/api/resource"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/draconform/draconform/e2e/subject"
+	"github.com/draconform/draconform/e2e/suite/claims"
+	"github.com/draconform/draconform/e2e/suite/env"
+	"github.com/draconform/draconform/fakedriver/topology"
+)
+
+// CreateDeviceClass creates a DeviceClass for the stage's devices that match a CEL
+// expression. It returns a request for any of them. The class is deleted at the
+// end of the spec.
+func (s *Nodes) CreateDeviceClass(ctx context.Context, name, selector string) subject.Device {
+	ginkgo.GinkgoHelper()
+	ginkgo.By("creating device class " + name)
+	own := fmt.Sprintf("device.driver == %q && (%s)", s.Driver, selector)
+	class := claims.CreateDeviceClassWithSpec(ctx, s.env, name, resourceapi.DeviceClassSpec{
+		Selectors: []resourceapi.DeviceSelector{{CEL: &resourceapi.CELDeviceSelector{Expression: own}}},
+	})
+	return subject.Device{Driver: s.Driver, Class: class}
+}
+
+// nodeLabel is a label of simulated nodes. Its value is the namespace of the
+// spec that uses the node.
+const nodeLabel = "draconform.dev/stage"
+
+// Nodes is a simulated environment for scheduler specs, in which no containers
+// run. Its nodes are only Node objects, and its driver is only a set of
+// ResourceSlices. A stage belongs to one spec, and only the pods of this spec
+// use it.
+type Nodes struct {
+	// Driver is the name of the driver.
+	Driver string
+	// Class is the DeviceClass of all devices of the stage.
+	Class string
+	// Names lists the names of the nodes.
+	Names []string
+
+	env *env.Env
+	// slices counts the published ResourceSlices.
+	slices int
+}
+
+// CreateNodes creates a stage with the given number of nodes. labels, if any, return
+// the labels of a node for its number, from 0. All later pods of the spec run
+// on the stage. The spec must have NeedsStage.
+func CreateNodes(ctx context.Context, e *env.Env, nodes int, labels ...func(node int) map[string]string) *Nodes {
+	ginkgo.GinkgoHelper()
+	ginkgo.By(fmt.Sprintf("setting up %d simulated nodes", nodes))
+	s := &Nodes{Driver: DriverName(e), env: e}
+	e.SimulatedDriver, e.PlacePod = s.Driver, s.place
+	e.Cleanups = append(e.Cleanups, s.remove)
+	for i := range nodes {
+		node := s.newNode(i)
+		for _, of := range labels {
+			maps.Copy(node.Labels, of(i))
+		}
+		_, err := e.Client.CoreV1().Nodes().Create(ctx, node, metav1.CreateOptions{})
+		gomega.Expect(err).NotTo(gomega.HaveOccurred())
+		s.Names = append(s.Names, node.Name)
+	}
+	selector := fmt.Sprintf("device.driver == %q", s.Driver)
+	s.Class = claims.CreateDeviceClassWithSpec(ctx, e, "", resourceapi.DeviceClassSpec{
+		Selectors: []resourceapi.DeviceSelector{{CEL: &resourceapi.CELDeviceSelector{Expression: selector}}},
+	})
+	return s
+}
+
+// DriverName returns the name of the driver of the spec's stage.
+func DriverName(e *env.Env) string { return e.Namespace + ".draconform.dev" }
+
+// newNode returns a Node that is ready. It stays ready until the node lifecycle
+// controller notices the missing heartbeats.
+func (s *Nodes) newNode(i int) *corev1.Node {
+	name := fmt.Sprintf("%s-n%02d", s.env.Namespace, i)
+	labels := map[string]string{corev1.LabelHostname: name, topology.SimulatedLabel: "", nodeLabel: s.env.Namespace}
+	maps.Copy(labels, s.env.Labels)
+	room := corev1.ResourceList{
+		corev1.ResourceCPU: resource.MustParse("64"), corev1.ResourceMemory: resource.MustParse("256Gi"), corev1.ResourcePods: resource.MustParse("110"),
+	}
+	return &corev1.Node{
+		ObjectMeta: metav1.ObjectMeta{Name: name, Labels: labels},
+		Spec:       corev1.NodeSpec{Taints: []corev1.Taint{{Key: topology.SimulatedLabel, Effect: corev1.TaintEffectNoSchedule}}},
+		Status: corev1.NodeStatus{
+			Capacity: room, Allocatable: room,
+			Conditions: []corev1.NodeCondition{{
+				Type: corev1.NodeReady, Status: corev1.ConditionTrue, Reason: "Simulated",
+				LastHeartbeatTime: metav1.Now(), LastTransitionTime: metav1.Now(),
+			}},
+		},
+	}
+}
+
+// place restricts a pod to the stage's nodes. The pod tolerates all taints,
+// because a cluster may taint nodes without a kubelet.
+func (s *Nodes) place(pod *corev1.Pod) {
+	pod.Spec.NodeSelector = map[string]string{nodeLabel: s.env.Namespace}
+	pod.Spec.Tolerations = append(pod.Spec.Tolerations, corev1.Toleration{Operator: corev1.TolerationOpExists})
+}
+
+// Device returns a request for one device of the stage's driver that matches a
+// CEL expression. Empty means any device.
+func (s *Nodes) Device(selector string) subject.Device {
+	return subject.Device{Driver: s.Driver, Class: s.Class, Selector: subject.Selector(selector)}
+}
+
+// remove deletes the ResourceSlices and nodes of the stage. It is called after
+// its pods and claims are removed.
+func (s *Nodes) remove(ctx context.Context) error {
+	errs := []error{s.delete(ctx, func(resourceapi.ResourcePool) bool { return true })}
+	for _, node := range s.Names {
+		if err := s.env.Client.CoreV1().Nodes().Delete(ctx, node, metav1.DeleteOptions{}); err != nil && !apierrors.IsNotFound(err) {
+			errs = append(errs, fmt.Errorf("remove node %s: %w", node, err))
+		}
+	}
+	return errors.Join(errs...)
+}
