@@ -110,7 +110,7 @@ func (c *cards) with(capacity, value string) []devices.Request {
 func scheduled(ctx context.Context, r *journey.Run, name string, requests []devices.Request) {
 	ginkgo.GinkgoHelper()
 	pods.CreateWithRequests(ctx, r.Env, name, requests)
-	pods.WaitForScheduled1(ctx, r.Env, name)
+	pods.WaitForScheduled(ctx, r.Env, name)
 }
 
 // kept starts a pod, waits until it is scheduled, and requires that it is not

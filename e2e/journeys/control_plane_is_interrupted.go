@@ -53,7 +53,7 @@ var controlPlaneIsInterrupted = suite.Spec{
 				{Text: "the controller manager is killed while pods end: their devices are free again", Do: func(ctx context.Context, r *journey.Run) {
 					pods.Delete(ctx, r.Env, numbered("waits", 6)...)
 					r.Kill(ctx, change.ControllerManager)
-					pods.WaitForScheduled1(ctx, r.Env, "too-many")
+					pods.WaitForScheduled(ctx, r.Env, "too-many")
 					claims.WaitForDeallocated(ctx, r.Env, numbered("waits", 6)...)
 				}},
 				{Text: fmt.Sprintf("the API server is away for %s: nothing that runs notices", away), Do: func(ctx context.Context, r *journey.Run) {

@@ -52,7 +52,7 @@ var countersMoveToTheirOwnSlice = suite.Spec{
 					judge(ctx, r, "init-containers-see-devices")
 					c.withdraw(ctx)
 					c.publish(ctx)
-					pods.WaitForScheduled1(ctx, r.Env, "half-of-1.35")
+					pods.WaitForScheduled(ctx, r.Env, "half-of-1.35")
 					r.CheckAfterEachStep(ctx, "half-of-1.35")
 				}},
 				// According to the KEP, 1.34 allocates nothing from such pools.
@@ -68,7 +68,7 @@ var countersMoveToTheirOwnSlice = suite.Spec{
 					judge(ctx, r, "init-containers-see-devices")
 					c.withdraw(ctx)
 					c.publish(ctx)
-					pods.WaitForScheduled1(ctx, r.Env, "half-again")
+					pods.WaitForScheduled(ctx, r.Env, "half-again")
 					r.CheckAfterEachStep(ctx, "half-again")
 				}},
 				{Text: "upgrade to 1.35 without slices, then the driver publishes: what is left of the cards is allocated, and no more", Do: func(ctx context.Context, r *journey.Run) {
@@ -87,7 +87,7 @@ var countersMoveToTheirOwnSlice = suite.Spec{
 					c.publish(ctx)
 					r.StopChecking("quarter-0")
 					pods.DeleteWithClaim(ctx, r.Env, "quarter-0")
-					pods.WaitForScheduled1(ctx, r.Env, "quarter-2")
+					pods.WaitForScheduled(ctx, r.Env, "quarter-2")
 					pods.CreateWithRequests(ctx, r.Env, "quarter-3", c.part("1Gi"))
 					pods.WaitForUnschedulable(ctx, r.Env, "quarter-3", "three halves and two quarters of two cards are taken")
 				}},

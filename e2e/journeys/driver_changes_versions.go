@@ -104,7 +104,7 @@ func (p *passengers) change(ctx context.Context, r *journey.Run) {
 	p.aboard = p.aboard[1:]
 	r.StopChecking(gone)
 	pods.DeleteWithClaim(ctx, r.Env, gone)
-	drivers.WaitForPreparedState(ctx, r.Env, r.Subject.Partitions.Small.Driver, node, gone, false)
+	drivers.WaitForUnprepared(ctx, r.Env, r.Subject.Partitions.Small.Driver, node, gone)
 	p.start(ctx, r)
 	p.prepared(ctx, r)
 }
@@ -125,6 +125,6 @@ func (p *passengers) changeWhile(ctx context.Context, r *journey.Run, to operati
 // prepared.
 func (p *passengers) prepared(ctx context.Context, r *journey.Run) {
 	for _, claim := range p.aboard {
-		drivers.WaitForPreparedState(ctx, r.Env, r.Subject.Partitions.Small.Driver, pods.GetContainer(ctx, r.Env, claim).Node, claim, true)
+		drivers.WaitForPrepared(ctx, r.Env, r.Subject.Partitions.Small.Driver, pods.GetContainer(ctx, r.Env, claim).Node, claim)
 	}
 }

@@ -50,7 +50,7 @@ var gateOfSharedDevicesOffAndOn = suite.Spec{
 				}},
 				{Text: "the gate is on: what waited is allocated what is left, and no more", Do: func(ctx context.Context, r *journey.Run) {
 					r.SetGates(ctx, "default", knowing...)
-					pods.WaitForScheduled1(ctx, r.Env, "share-2")
+					pods.WaitForScheduled(ctx, r.Env, "share-2")
 					r.CheckAfterEachStep(ctx, "share-2")
 					kept(ctx, r, "share-3", c.with("slots", "4"))
 					pods.CreateWithRequests(ctx, r.Env, "too-many", c.with("slots", "4"))
@@ -88,7 +88,7 @@ var gateOfSharedDevicesOffAndOn = suite.Spec{
 					pods.WaitForAllUnschedulable(ctx, r.Env, "the device is in use", "twice", "thrice")
 					pods.DeleteWithClaim(ctx, r.Env, "thrice")
 					pods.DeleteWithClaim(ctx, r.Env, "once")
-					pods.WaitForScheduled1(ctx, r.Env, "twice")
+					pods.WaitForScheduled(ctx, r.Env, "twice")
 				}},
 			}
 		},

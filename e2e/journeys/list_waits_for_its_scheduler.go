@@ -57,7 +57,7 @@ var listWaitsForItsScheduler = suite.Spec{
 				}},
 				{Text: "the scheduler knows lists again: it serves the one that is stored, and the API server refuses new ones", Do: func(ctx context.Context, r *journey.Run) {
 					r.SetGates(ctx, "default", scheduler...)
-					pods.WaitForScheduled1(ctx, r.Env, "list-1")
+					pods.WaitForScheduled(ctx, r.Env, "list-1")
 					r.CheckAfterEachStep(ctx, "list-1")
 					_, err := claims.Create(ctx, r.Env, "list-late", devices.NewDeviceClaim(list()))
 					gomega.Expect(err).To(gomega.MatchError(apierrors.IsInvalid, "is invalid"),
@@ -67,7 +67,7 @@ var listWaitsForItsScheduler = suite.Spec{
 				{Text: "all know lists: new claims have one, too, also that of a pod for which none could be made", Do: func(ctx context.Context, r *journey.Run) {
 					r.SetGates(ctx, "default", apiServer...)
 					kept(ctx, r, "list-2", list())
-					pods.WaitForScheduled1(ctx, r.Env, "made")
+					pods.WaitForScheduled(ctx, r.Env, "made")
 				}},
 			}
 		},

@@ -45,7 +45,7 @@ var partitionsBeforeTheRolloutIsComplete = suite.Spec{
 				}},
 				{Text: "all have 1.36: what waited is allocated", Do: func(ctx context.Context, r *journey.Run) {
 					r.Upgrade(ctx, "1.36")
-					pods.WaitForScheduled1(ctx, r.Env, "quarter-0")
+					pods.WaitForScheduled(ctx, r.Env, "quarter-0")
 					r.CheckAfterEachStep(ctx, "quarter-0")
 				}},
 				{Text: "all have 1.37: partitions are allocated", Do: func(ctx context.Context, r *journey.Run) {
@@ -67,7 +67,7 @@ var partitionsBeforeTheRolloutIsComplete = suite.Spec{
 				}},
 				{Text: "the control plane has 1.36 again: what is left is allocated, and no more", Do: func(ctx context.Context, r *journey.Run) {
 					r.Upgrade(ctx, "1.36", controlPlane...)
-					pods.WaitForScheduled1(ctx, r.Env, "quarter-1")
+					pods.WaitForScheduled(ctx, r.Env, "quarter-1")
 					pods.CreateWithRequests(ctx, r.Env, "half-again", c.part("2Gi"))
 					pods.WaitForAllUnschedulable(ctx, r.Env, "a half and two quarters of the card are taken", "half-too-many", "half-again")
 				}},

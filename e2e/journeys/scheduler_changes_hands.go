@@ -75,7 +75,7 @@ var schedulerChangesHands = suite.Spec{
 					take(ctx, r, kind.KubeScheduler)
 					pods.WaitForScheduled(ctx, r.Env, "before-0", "before-1", "before-2")
 					r.CheckAfterEachStep(ctx, "before-0", "before-1", "before-2")
-					pods.WaitForScheduled1(ctx, r.Env, "b-0")
+					pods.WaitForScheduled(ctx, r.Env, "b-0")
 					r.CheckAfterEachStep(ctx, "b-0")
 					c.keepInA(ctx, r, "agrees-1", "lanes")
 					kept(ctx, r, "silent-0", c.with("ports", "4"))
@@ -100,7 +100,7 @@ var schedulerChangesHands = suite.Spec{
 					r.Kill(ctx, change.ControllerManager)
 					pods.DeleteWithClaim(ctx, r.Env, "b-0")
 					pods.DeleteWithClaim(ctx, r.Env, "silent-0")
-					pods.WaitForScheduled1(ctx, r.Env, "after-silent")
+					pods.WaitForScheduled(ctx, r.Env, "after-silent")
 					pods.CreateWithClaim(ctx, r.Env, "a-2", c.inSubnet("slots", "a"))
 					pods.WaitForAllUnschedulable(ctx, r.Env, "a claim that was on the device while nobody knew its value has not ended", "a-1", "a-2")
 					r.StopChecking("a-0")
@@ -127,7 +127,7 @@ func judge(ctx context.Context, r *journey.Run, spec string) {
 func (c *cards) keepInA(ctx context.Context, r *journey.Run, name, capacity string) {
 	ginkgo.GinkgoHelper()
 	pods.CreateWithClaim(ctx, r.Env, name, c.inSubnet(capacity, "a"))
-	pods.WaitForScheduled1(ctx, r.Env, name)
+	pods.WaitForScheduled(ctx, r.Env, name)
 	r.CheckAfterEachStep(ctx, name)
 }
 

@@ -34,6 +34,6 @@ var absentDriverOffersNothing = suite.Spec{
 		absent.Start(ctx)
 		pods.WaitForRunning(ctx, e, late)
 		pods.ExpectNotRestarted(ctx, e, container, "the driver's absence")
-		drivers.WaitForPreparedState(ctx, e, use.device.Driver, use.node, "before", true)
+		drivers.WaitForPrepared(ctx, e, use.device.Driver, use.node, "before")
 	},
 }

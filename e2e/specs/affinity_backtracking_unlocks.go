@@ -31,7 +31,7 @@ var affinityBacktrackingUnlocks = suite.Spec{
 			pod := "needs-" + device
 			requests := []devices.Request{as("first", anyOf(sim)), as("second", called(sim, device))}
 			pods.CreateWithClaim(ctx, e, pod, claiming(requests, inSubnet("a", "first"), inSubnet("b", "second")))
-			got := pods.WaitForScheduled1(ctx, e, pod)
+			got := pods.WaitForScheduled(ctx, e, pod)
 			gomega.Expect(got).To(gomega.HaveLen(2), "pod %s asks for two devices", pod)
 			gomega.Expect(got[0].Device).To(gomega.Equal(other), "the first request should yield to the second one, which needs device %s for another value", device)
 			pods.DeleteWithClaim(ctx, e, pod)
@@ -40,6 +40,6 @@ var affinityBacktrackingUnlocks = suite.Spec{
 		pods.CreateWithClaim(ctx, e, "half", claiming([]devices.Request{as("first", called(sim, "one")), as("second", called(sim, "three"))}, inSubnet("a")))
 		pods.WaitForUnschedulable(ctx, e, "half", "there is no third device")
 		pods.CreateWithClaim(ctx, e, "other", claiming(called(sim, "one"), inSubnet("b")))
-		pods.WaitForScheduled1(ctx, e, "other")
+		pods.WaitForScheduled(ctx, e, "other")
 	},
 }

@@ -26,12 +26,12 @@ var affinityCapacityFirst = suite.Spec{
 		for i := range slots {
 			name := fmt.Sprintf("user-%d", i)
 			pods.CreateWithClaim(ctx, e, name, claiming(anyOf(sim), inSubnet("a")))
-			pods.WaitForScheduled1(ctx, e, name)
+			pods.WaitForScheduled(ctx, e, name)
 		}
 		pods.CreateWithClaim(ctx, e, "more", claiming(called(sim, "full"), inSubnet("a")))
 		pods.WaitForUnschedulable(ctx, e, "more", "all slots of the device are taken")
 		pods.DeleteWithClaim(ctx, e, "user-0")
-		pods.WaitForScheduled1(ctx, e, "more")
+		pods.WaitForScheduled(ctx, e, "more")
 
 		sim.CreatePool(ctx, simulated.Pool{Name: "more", Node: sim.Names[0]}, shared([]string{subnet}, "clean"))
 		pods.CreateWithClaim(ctx, e, "last", claiming(anyOf(sim), inSubnet("a")))

@@ -29,6 +29,6 @@ var affinityClaimsOfOnePod = suite.Spec{
 		pair("different", "a", "b")
 		pods.WaitForUnschedulable(ctx, e, "different", "its claims state different values for the only device")
 		pair("same", "b", "b")
-		pods.WaitForScheduled1(ctx, e, "same")
+		pods.WaitForScheduled(ctx, e, "same")
 	},
 }

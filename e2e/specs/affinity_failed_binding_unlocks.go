@@ -24,14 +24,14 @@ var affinityFailedBindingUnlocks = suite.Spec{
 		sim := simulated.CreateNodes(ctx, e, 1)
 		sim.CreatePool(ctx, simulated.Pool{Node: sim.Names[0]}, shared([]string{subnet}, "clean", "locked"))
 		pods.CreateWithClaim(ctx, e, "locks", claiming(called(sim, "locked"), inSubnet("a")))
-		pods.WaitForScheduled1(ctx, e, "locks")
+		pods.WaitForScheduled(ctx, e, "locks")
 		pods.CreateWithFailingBinding(ctx, e, "ghost", claiming([]devices.Request{as("first", called(sim, "clean")), as("second", called(sim, "locked"))}, inSubnet("a")))
 
 		pods.CreateWithClaim(ctx, e, "takes", claiming(called(sim, "clean"), inSubnet("b")))
-		pods.WaitForScheduled1(ctx, e, "takes")
+		pods.WaitForScheduled(ctx, e, "takes")
 		pods.CreateWithClaim(ctx, e, "other", claiming(called(sim, "locked"), inSubnet("b")))
 		pods.WaitForUnschedulable(ctx, e, "other", "the device is locked by the claim that was there before")
 		pods.CreateWithClaim(ctx, e, "joins", claiming(called(sim, "locked"), inSubnet("a")))
-		pods.WaitForScheduled1(ctx, e, "joins")
+		pods.WaitForScheduled(ctx, e, "joins")
 	},
 }

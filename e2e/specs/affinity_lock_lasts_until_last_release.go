@@ -27,7 +27,7 @@ var affinityLockLastsUntilLastRelease = suite.Spec{
 		sim.CreatePool(ctx, simulated.Pool{Node: sim.Names[0]}, shared([]string{subnet}, "nic"))
 		for _, name := range []string{"first", "second"} {
 			pods.CreateWithClaim(ctx, e, name, claiming(anyOf(sim), inSubnet("a")))
-			pods.WaitForScheduled1(ctx, e, name)
+			pods.WaitForScheduled(ctx, e, name)
 		}
 		pods.CreateWithClaim(ctx, e, "other", claiming(anyOf(sim), inSubnet("b")))
 		pods.WaitForUnschedulable(ctx, e, "other", "the device is locked by two claims")
@@ -36,7 +36,7 @@ var affinityLockLastsUntilLastRelease = suite.Spec{
 		// The pod ends. Its claim still exists, but is deallocated.
 		pods.Delete(ctx, e, "second")
 		claims.WaitForDeallocated(ctx, e, "second")
-		pods.WaitForScheduled1(ctx, e, "other")
+		pods.WaitForScheduled(ctx, e, "other")
 
 		pods.CreateWithClaim(ctx, e, "third", claiming(anyOf(sim), inSubnet("a")))
 		pods.WaitForUnschedulable(ctx, e, "third", "the device is locked to the values of the claim that came after")

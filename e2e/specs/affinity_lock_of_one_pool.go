@@ -29,9 +29,9 @@ var affinityLockOfOnePool = suite.Spec{
 		}
 
 		start("locks", 0, "a")
-		pods.WaitForScheduled1(ctx, e, "locks")
+		pods.WaitForScheduled(ctx, e, "locks")
 		start("elsewhere", 1, "b")
-		pods.WaitForScheduled1(ctx, e, "elsewhere")
+		pods.WaitForScheduled(ctx, e, "elsewhere")
 		start("other", 0, "b")
 		start("other-elsewhere", 1, "a")
 		pods.WaitForEachUnschedulable(ctx, e, map[string]string{

@@ -25,9 +25,9 @@ var affinityLocksSurviveSchedulerRestart = suite.Spec{
 		sim := simulated.CreateNodes(ctx, e, 1)
 		sim.CreatePool(ctx, simulated.Pool{Node: sim.Names[0]}, shared(nil, "locked", "unknown", "clean"))
 		pods.CreateWithClaim(ctx, e, "locks", claiming(called(sim, "locked"), inSubnet("a")))
-		pods.WaitForScheduled1(ctx, e, "locks")
+		pods.WaitForScheduled(ctx, e, "locks")
 		pods.CreateWithRequests(ctx, e, "silent", called(sim, "unknown"))
-		pods.WaitForScheduled1(ctx, e, "silent")
+		pods.WaitForScheduled(ctx, e, "silent")
 		republish(ctx, e, sim, shared([]string{subnet}, "locked", "unknown", "clean"))
 
 		components.RestartScheduler(ctx, e)

@@ -28,9 +28,9 @@ var affinityOtherValuesGetAnotherDevice = suite.Spec{
 		sim := simulated.CreateNodes(ctx, e, 1)
 		sim.CreatePool(ctx, simulated.Pool{Node: sim.Names[0]}, shared([]string{subnet}, "nic-0", "nic-1"))
 		pods.CreateWithClaim(ctx, e, "a", claiming(anyOf(sim), inSubnet("a")))
-		first := pods.WaitForScheduled1(ctx, e, "a")
+		first := pods.WaitForScheduled(ctx, e, "a")
 		pods.CreateWithClaim(ctx, e, "b", claiming(anyOf(sim), inSubnet("b")))
-		second := pods.WaitForScheduled1(ctx, e, "b")
+		second := pods.WaitForScheduled(ctx, e, "b")
 		gomega.Expect(second).NotTo(gomega.Equal(first), "claims with different values should not share a device")
 
 		pods.CreateWithClaim(ctx, e, "more-a", claiming(anyOf(sim), inSubnet("a")))

@@ -29,13 +29,13 @@ var affinityRequestsApart = suite.Spec{
 			return []devices.Request{as("first", called(sim, first)), as("second", called(sim, second))}
 		}
 		pods.CreateWithClaim(ctx, e, "each", claiming(pair("one", "two"), inSubnet("a", "first"), inSubnet("b", "second")))
-		pods.WaitForScheduled1(ctx, e, "each")
+		pods.WaitForScheduled(ctx, e, "each")
 		pods.CreateWithClaim(ctx, e, "all", claiming(pair("three", "four"), inSubnet("c")))
-		pods.WaitForScheduled1(ctx, e, "all")
+		pods.WaitForScheduled(ctx, e, "all")
 
 		for device, value := range map[string]string{"one": "a", "two": "b", "three": "c", "four": "c"} {
 			pods.CreateWithClaim(ctx, e, device+"-same", claiming(called(sim, device), inSubnet(value)))
-			pods.WaitForScheduled1(ctx, e, device+"-same")
+			pods.WaitForScheduled(ctx, e, device+"-same")
 		}
 		pods.CreateWithClaim(ctx, e, "one-b", claiming(called(sim, "one"), inSubnet("b")))
 		pods.CreateWithClaim(ctx, e, "two-a", claiming(called(sim, "two"), inSubnet("a")))

@@ -25,13 +25,13 @@ var affinityStatesByAlternative = suite.Spec{
 		sim := simulated.CreateNodes(ctx, e, 1)
 		sim.CreatePool(ctx, simulated.Pool{Node: sim.Names[0]}, shared([]string{subnet}, "fast", "slow"))
 		pods.CreateWithClaim(ctx, e, "locks", claiming(called(sim, "fast"), inSubnet("c")))
-		pods.WaitForScheduled1(ctx, e, "locks")
+		pods.WaitForScheduled(ctx, e, "locks")
 		either := []devices.Request{list("list", kindOf(sim, "fast"), kindOf(sim, "slow"))}
 
 		pods.CreateWithClaim(ctx, e, "each", claiming(either, inSubnet("a", "list/fast"), inSubnet("b", "list/slow")))
 		isScheduledFor(ctx, e, "each", "the fast device is locked to another value than that of the first alternative", "list/slow")
 		pods.CreateWithClaim(ctx, e, "joins", claiming(called(sim, "slow"), inSubnet("b")))
-		pods.WaitForScheduled1(ctx, e, "joins")
+		pods.WaitForScheduled(ctx, e, "joins")
 		pods.CreateWithClaim(ctx, e, "both", claiming(either, inSubnet("b", "list")))
 		isScheduledFor(ctx, e, "both", "the fast device is locked to another value than that of the request", "list/slow")
 

@@ -22,7 +22,7 @@ var affinityUnknownUntilAllAreReleased = suite.Spec{
 		sim.CreatePool(ctx, simulated.Pool{Node: sim.Names[0]}, shared(nil, "nic"))
 		for name, config := range map[string][]stated{"silent": nil, "stating": {inSubnet("a")}} {
 			pods.CreateWithClaim(ctx, e, name, claiming(called(sim, "nic"), config...))
-			pods.WaitForScheduled1(ctx, e, name)
+			pods.WaitForScheduled(ctx, e, name)
 		}
 		republish(ctx, e, sim, shared([]string{subnet}, "nic"))
 

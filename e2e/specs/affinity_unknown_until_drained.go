@@ -28,7 +28,7 @@ var affinityUnknownUntilDrained = suite.Spec{
 		legacy := map[string][]stated{"silent": nil, "stating": {inSubnet("a")}}
 		for name, config := range legacy {
 			pods.CreateWithClaim(ctx, e, name, claiming(called(sim, "nic"), config...))
-			pods.WaitForScheduled1(ctx, e, name)
+			pods.WaitForScheduled(ctx, e, name)
 		}
 		republish(ctx, e, sim, shared([]string{subnet}, "nic"))
 
@@ -36,13 +36,13 @@ var affinityUnknownUntilDrained = suite.Spec{
 		pods.CreateWithClaim(ctx, e, "none", claiming(called(sim, "nic")))
 		pods.WaitForEachUnschedulable(ctx, e, map[string]string{"same": "a claim on the device states nothing", "none": "it states nothing"})
 		for name := range legacy {
-			pods.WaitForScheduled1(ctx, e, name)
+			pods.WaitForScheduled(ctx, e, name)
 		}
 		pods.DeleteWithClaim(ctx, e, "stating")
 		pods.WaitForEachUnschedulable(ctx, e, map[string]string{"same": "the claim that is left on the device states nothing", "none": "it states nothing"})
 
 		pods.DeleteWithClaim(ctx, e, "silent")
-		pods.WaitForScheduled1(ctx, e, "same")
+		pods.WaitForScheduled(ctx, e, "same")
 		pods.CreateWithClaim(ctx, e, "other", claiming(called(sim, "nic"), inSubnet("b")))
 		pods.WaitForEachUnschedulable(ctx, e, map[string]string{"other": "the device is locked to the first value that came after", "none": "it states nothing"})
 	},

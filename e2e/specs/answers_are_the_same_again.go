@@ -40,6 +40,6 @@ var answersAreTheSameAgain = suite.Spec{
 		for _, call := range got {
 			gomega.Expect(call.Succeeded()).To(gomega.BeTrue(), "the driver should give claim again back, also if it has done so: %v", got)
 		}
-		drivers.WaitForPreparedState(ctx, e, use.device.Driver, use.node, "again", false)
+		drivers.WaitForUnprepared(ctx, e, use.device.Driver, use.node, "again")
 	},
 }

@@ -39,7 +39,7 @@ var churnLeavesNothingPrepared = suite.Spec{
 			pods.Delete(ctx, e, started...)
 			for i := range podCount {
 				claim := fmt.Sprintf("claim-%d-%d", round, i)
-				drivers.WaitForPreparedState(ctx, e, use.device.Driver, use.node, claim, false)
+				drivers.WaitForUnprepared(ctx, e, use.device.Driver, use.node, claim)
 				if len(drivers.GetCalls(ctx, e, use.device.Driver, use.node, calls.Prepare, claim)) > 0 {
 					drivers.WaitForCall(ctx, e, use.device.Driver, use.node, calls.Unprepare, claim)
 				}

@@ -33,7 +33,7 @@ var failedUnprepareIsRetried = suite.Spec{
 		pods.Delete(ctx, e, podNames...)
 		use.failedAndDone(ctx, e, calls.Unprepare)
 		for _, claim := range failing {
-			drivers.WaitForPreparedState(ctx, e, use.device.Driver, use.node, claim, false)
+			drivers.WaitForUnprepared(ctx, e, use.device.Driver, use.node, claim)
 		}
 	},
 }

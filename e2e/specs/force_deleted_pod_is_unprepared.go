@@ -22,8 +22,8 @@ var forceDeletedPodIsUnprepared = suite.Spec{
 	Body: func(ctx context.Context, e *env.Env) {
 		use := useOnNode(ctx, e)
 		whole := use.whole(ctx, e, pods.WaitForRunning(ctx, e, use.start(ctx, e, "before"))[0])
-		pods.DeleteWithoutWaiting(ctx, e, "before-0", true)
-		drivers.WaitForPreparedState(ctx, e, use.device.Driver, use.node, "before", false)
+		pods.DeleteByForce(ctx, e, "before-0")
+		drivers.WaitForUnprepared(ctx, e, use.device.Driver, use.node, "before")
 
 		pods.WaitForRunning(ctx, e, whole.start(ctx, e, "whole"))
 	},

@@ -25,7 +25,7 @@ var preparedAndReleased = forEachKind("is-prepared-and-released",
 	func(ctx context.Context, e *env.Env, k kind) {
 		before := k.start(ctx, e, "before", pods.Options{})
 		for _, container := range before.containers {
-			drivers.WaitForPreparedState(ctx, e, before.device.Driver, container.Node, before.claim, true)
+			drivers.WaitForPrepared(ctx, e, before.device.Driver, container.Node, before.claim)
 		}
 		before.areReplaced(ctx, e)
 	})

@@ -152,7 +152,7 @@ func (u *users) areJoined(ctx context.Context, e *env.Env) {
 func (u users) areReplaced(ctx context.Context, e *env.Env) {
 	pods.DeleteWithClaim(ctx, e, u.claim, u.pods...)
 	for _, container := range u.containers {
-		drivers.WaitForPreparedState(ctx, e, u.device.Driver, container.Node, u.claim, false)
+		drivers.WaitForUnprepared(ctx, e, u.device.Driver, container.Node, u.claim)
 	}
 	after := u.start(ctx, e, "after", pods.Options{Node: u.node()})
 	pods.DeleteWithClaim(ctx, e, after.claim, after.pods...)

@@ -27,11 +27,11 @@ var madeClaimIsUnprepared = suite.Spec{
 		pods.CreateFromClaimTemplate(ctx, e, "pod", "template", use.node)
 		whole := use.whole(ctx, e, pods.WaitForRunning(ctx, e, "pod")[0])
 		made := pods.GetGeneratedClaim(ctx, e, "pod")
-		drivers.WaitForPreparedState(ctx, e, use.device.Driver, use.node, made, true)
+		drivers.WaitForPrepared(ctx, e, use.device.Driver, use.node, made)
 
-		pods.DeleteWithoutWaiting(ctx, e, "pod", true)
+		pods.DeleteByForce(ctx, e, "pod")
 		claims.WaitForDeleted(ctx, e, made, "the pod is gone that it was made for")
-		drivers.WaitForPreparedState(ctx, e, use.device.Driver, use.node, made, false)
+		drivers.WaitForUnprepared(ctx, e, use.device.Driver, use.node, made)
 		pods.WaitForRunning(ctx, e, whole.start(ctx, e, "whole"))
 	},
 }

@@ -25,13 +25,13 @@ var madeClaimsAreFreed = suite.Spec{
 		sim.CreatePool(ctx, simulated.Pool{Node: sim.Names[0]}, offers("only"))
 		claims.CreateTemplate(ctx, e, "template", devices.NewDeviceClaim(called(sim, "only")))
 		pods.CreateFromClaimTemplate(ctx, e, "first", "template", "")
-		pods.WaitForScheduled1(ctx, e, "first")
+		pods.WaitForScheduled(ctx, e, "first")
 		made := pods.GetGeneratedClaim(ctx, e, "first")
 		pods.CreateFromClaimTemplate(ctx, e, "second", "template", "")
 		pods.WaitForUnschedulable(ctx, e, "second", "the claim of pod first has the only device")
 
 		pods.Delete(ctx, e, "first")
 		claims.WaitForDeleted(ctx, e, made, "the pod is gone that it was made for")
-		pods.WaitForScheduled1(ctx, e, "second")
+		pods.WaitForScheduled(ctx, e, "second")
 	},
 }

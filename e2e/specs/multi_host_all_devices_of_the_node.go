@@ -37,12 +37,12 @@ var multiHostAllDevicesOfTheNode = suite.Spec{
 		}
 
 		startAllOn(ctx, e, sim, sim.Names[2], "on-third")
-		gomega.Expect(pods.WaitForScheduled1(ctx, e, "on-third")).To(gomega.ConsistOf(ofPool("pair")), "the device of the third node")
+		gomega.Expect(pods.WaitForScheduled(ctx, e, "on-third")).To(gomega.ConsistOf(ofPool("pair")), "the device of the third node")
 		startAllOn(ctx, e, sim, sim.Names[1], "on-second")
 		pods.WaitForUnschedulable(ctx, e, "on-second", "claim on-third has one of the two devices of its node")
 		startAllOn(ctx, e, sim, sim.Names[0], "on-first")
-		gomega.Expect(pods.WaitForScheduled1(ctx, e, "on-first")).To(gomega.ConsistOf(ofPool("first")), "the device of the first node")
+		gomega.Expect(pods.WaitForScheduled(ctx, e, "on-first")).To(gomega.ConsistOf(ofPool("first")), "the device of the first node")
 		pods.DeleteWithClaim(ctx, e, "on-third")
-		gomega.Expect(pods.WaitForScheduled1(ctx, e, "on-second")).To(gomega.ConsistOf(ofPool("second", "pair")), "the devices of the second node")
+		gomega.Expect(pods.WaitForScheduled(ctx, e, "on-second")).To(gomega.ConsistOf(ofPool("second", "pair")), "the devices of the second node")
 	},
 }

@@ -41,12 +41,12 @@ var multiHostAllocationSelectsNodes = suite.Spec{
 
 		for name, want := range map[string][]string{"named": {nodes[1]}, "selected": {nodes[2], nodes[3]}, "everywhere": nodes} {
 			pods.CreateWithRequests(ctx, e, name, called(sim, name))
-			pods.WaitForScheduled1(ctx, e, name)
+			pods.WaitForScheduled(ctx, e, name)
 			gomega.Expect(claims.GetNodesOfAllocation(ctx, e, name, nodes)).To(gomega.Equal(want), "the allocation of claim %s should select the nodes of its device", name)
 			for i, node := range want {
 				user := fmt.Sprintf("%s-%d", name, i)
 				pods.CreateUsingClaims(ctx, e, user, pods.Options{Node: node}, name)
-				pods.WaitForScheduled1(ctx, e, user)
+				pods.WaitForScheduled(ctx, e, user)
 			}
 		}
 	},

@@ -46,7 +46,7 @@ var multiHostClaimIsWhereAllDevicesAre = suite.Spec{
 			"mixed": {[]devices.Request{device("wide"), device("local")}, nodes[2], nodes[1]},
 		} {
 			pods.CreateWithRequests(ctx, e, claim, want.requests)
-			pods.WaitForScheduled1(ctx, e, claim)
+			pods.WaitForScheduled(ctx, e, claim)
 			gomega.Expect(claims.GetNodesOfAllocation(ctx, e, claim, nodes)).To(gomega.Equal([]string{want.node}), "the allocation of claim %s should select the node that has both devices", claim)
 			pods.CreateUsingClaims(ctx, e, claim+"-elsewhere", pods.Options{Node: want.elsewhere}, claim)
 			pods.CreateUsingClaims(ctx, e, claim+"-joined", pods.Options{Node: want.node}, claim)

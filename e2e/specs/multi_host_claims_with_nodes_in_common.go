@@ -39,10 +39,10 @@ var multiHostClaimsWithNodesInCommon = suite.Spec{
 		pods.CreateUsingClaims(ctx, e, "nowhere", pods.Options{}, "left", "right")
 		pods.WaitForUnschedulable(ctx, e, "nowhere", "no node has both devices")
 		pods.CreateUsingClaims(ctx, e, "between", pods.Options{}, "left", "middle")
-		pods.WaitForScheduled1(ctx, e, "between")
+		pods.WaitForScheduled(ctx, e, "between")
 		gomega.Expect(pods.GetNode(ctx, e, "between")).To(gomega.Equal(nodes[1]), "it is the only node that has both devices")
 		pods.CreateUsingClaims(ctx, e, "beside", pods.Options{}, "right")
-		pods.WaitForScheduled1(ctx, e, "beside")
+		pods.WaitForScheduled(ctx, e, "beside")
 		pods.WaitForUnschedulable(ctx, e, "nowhere", "its claims are allocated by now, to devices without a node in common")
 	},
 }

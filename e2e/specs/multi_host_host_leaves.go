@@ -22,7 +22,7 @@ var multiHostHostLeaves = suite.Spec{
 	Body: func(ctx context.Context, e *env.Env) {
 		g := stageGrid(ctx, e, "4x4")
 		startOne(ctx, e, "before", g.at("2x4", "2,0"))
-		pods.WaitForScheduled1(ctx, e, "before")
+		pods.WaitForScheduled(ctx, e, "before")
 
 		g.publish(ctx, 2, 1)
 		g.DeleteSlices(ctx, g.topology.Name(), 1)
@@ -31,12 +31,12 @@ var multiHostHostLeaves = suite.Spec{
 		startOne(ctx, e, "part", g.at("2x2", "2,2"))
 		pods.WaitForEachUnschedulable(ctx, e, map[string]string{"pair": "one of its hosts has left the pool", "part": "claim before holds its host"})
 		startOne(ctx, e, "single", g.of("2x2"))
-		pods.WaitForScheduled1(ctx, e, "single")
+		pods.WaitForScheduled(ctx, e, "single")
 		gomega.Expect(pods.GetNode(ctx, e, "single")).To(gomega.Equal(g.Names[0]), "all other hosts are gone or taken")
 		pods.DeleteWithClaim(ctx, e, "single")
 
 		g.publish(ctx, 3)
 		g.DeleteSlices(ctx, g.topology.Name(), 2)
-		pods.WaitForScheduled1(ctx, e, "pair")
+		pods.WaitForScheduled(ctx, e, "pair")
 	},
 }

@@ -43,7 +43,7 @@ var multiHostOwnClaimsKeepPodsApart = suite.Spec{
 			gomega.Expect(err).NotTo(gomega.HaveOccurred())
 			pods.CreateUsingClaims(ctx, e, pod, pods.Options{}, "pair", "seat-of-"+pod)
 			if pod != "third" {
-				pods.WaitForScheduled1(ctx, e, pod)
+				pods.WaitForScheduled(ctx, e, pod)
 			}
 		}
 		got := []string{pods.GetNode(ctx, e, "first"), pods.GetNode(ctx, e, "second")}

@@ -22,11 +22,11 @@ var multiHostPodsStayOnNodesOfDevice = suite.Spec{
 	Body: func(ctx context.Context, e *env.Env) {
 		g := stageGrid(ctx, e, "4x4")
 		first := pods.CreateSharingClaim(ctx, e, "pair", g.of("2x4"), 1, pods.Options{Node: g.Names[3]})
-		pods.WaitForScheduled1(ctx, e, first[0])
+		pods.WaitForScheduled(ctx, e, first[0])
 
 		apart := pods.Options{Apart: true}
 		pods.CreateUsingClaims(ctx, e, "second", apart, "pair")
-		pods.WaitForScheduled1(ctx, e, "second")
+		pods.WaitForScheduled(ctx, e, "second")
 		gomega.Expect(pods.GetNode(ctx, e, "second")).To(gomega.Equal(g.Names[2]), "the only 2x4 with host 3 has hosts 2 and 3")
 
 		pods.CreateUsingClaims(ctx, e, "third", apart, "pair")

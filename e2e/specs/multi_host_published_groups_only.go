@@ -28,7 +28,7 @@ var multiHostPublishedGroupsOnly = suite.Spec{
 		for i := range 4 {
 			names = append(names, fmt.Sprintf("good-%d", i))
 			startOne(ctx, e, names[i], chips)
-			origins = append(origins, g.origin(ctx, e, pods.WaitForScheduled1(ctx, e, names[i])[0]))
+			origins = append(origins, g.origin(ctx, e, pods.WaitForScheduled(ctx, e, names[i])[0]))
 		}
 		gomega.Expect(origins).To(gomega.ConsistOf("0,0", "0,4", "4,0", "4,4"), "where the four good slices begin")
 		for _, name := range names {
@@ -39,7 +39,7 @@ var multiHostPublishedGroupsOnly = suite.Spec{
 		for i, corner := range []string{"0,0", "0,6", "6,0", "6,6"} {
 			name := fmt.Sprintf("corner-%d", i)
 			startOne(ctx, e, name, g.at("2x2", corner))
-			pods.WaitForScheduled1(ctx, e, name)
+			pods.WaitForScheduled(ctx, e, name)
 		}
 		startOne(ctx, e, "any", chips)
 		pods.WaitForUnschedulable(ctx, e, "any", "each of the good slices lacks the host in a corner")

@@ -29,6 +29,6 @@ var multiHostReleasedWithLastPod = suite.Spec{
 		pods.Delete(ctx, e, podNames[0], podNames[2])
 		pods.WaitForUnschedulable(ctx, e, "late", "two of the pods of claim whole are still there")
 		pods.Delete(ctx, e, podNames[3], podNames[1])
-		pods.WaitForScheduled1(ctx, e, "late")
+		pods.WaitForScheduled(ctx, e, "late")
 	},
 }

@@ -22,7 +22,7 @@ var multiHostSizesExcludeEachOther = suite.Spec{
 		g := stageGrid(ctx, e, "8x8")
 		// They are in the upper left, the upper right and the lower left.
 		for _, held := range []string{"2x2 at 0,0", "2x4 at 2,4", "4x4 at 4,0"} {
-			pods.WaitForScheduled1(ctx, e, g.start(ctx, e, held))
+			pods.WaitForScheduled(ctx, e, g.start(ctx, e, held))
 		}
 		var refused []string
 		for _, overlaps := range []string{
@@ -35,7 +35,7 @@ var multiHostSizesExcludeEachOther = suite.Spec{
 		}
 		pods.WaitForAllUnschedulable(ctx, e, "a smaller or larger one holds some of their hosts", refused...)
 		for _, beside := range []string{"2x2 at 0,2", "2x4 at 2,0", "2x2 at 0,4", "2x4 at 4,4"} {
-			pods.WaitForScheduled1(ctx, e, g.start(ctx, e, beside))
+			pods.WaitForScheduled(ctx, e, g.start(ctx, e, beside))
 		}
 	},
 }

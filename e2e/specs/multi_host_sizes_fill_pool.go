@@ -24,7 +24,7 @@ var multiHostSizesFillPool = suite.Spec{
 		for i, shape := range []string{"4x8", "4x4", "2x4", "2x2", "2x2"} {
 			name := fmt.Sprintf("claim-%d", i)
 			startOne(ctx, e, name, g.of(shape))
-			pods.WaitForScheduled1(ctx, e, name)
+			pods.WaitForScheduled(ctx, e, name)
 		}
 		startOne(ctx, e, "late", g.of("2x2"))
 		pods.WaitForUnschedulable(ctx, e, "late", "all 16 hosts are taken")

@@ -31,7 +31,7 @@ var newClaimWaitsForItsNamesake = suite.Spec{
 		old := claims.GetUID(ctx, e, claim)
 
 		drivers.InjectFault(ctx, e, use.device.Driver, use.node, calls.Fault{Method: calls.Unprepare, Action: calls.Hang, Count: 100})
-		pods.DeleteWithoutWaiting(ctx, e, pod, true)
+		pods.DeleteByForce(ctx, e, pod)
 		claims.Delete(ctx, e, claim)
 		use.start(ctx, e, claim)
 		pods.ExpectNotStarted(ctx, e, pod, claim)
@@ -45,6 +45,6 @@ var newClaimWaitsForItsNamesake = suite.Spec{
 			gomega.Expect(call.UID).To(gomega.Equal(old), "the new claim should not be given back")
 		}
 		pods.DeleteWithClaim(ctx, e, claim, pod)
-		drivers.WaitForPreparedState(ctx, e, use.device.Driver, use.node, claim, false)
+		drivers.WaitForUnprepared(ctx, e, use.device.Driver, use.node, claim)
 	},
 }

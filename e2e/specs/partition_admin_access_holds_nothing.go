@@ -36,7 +36,7 @@ var partitionAdminAccessHoldsNothing = suite.Spec{
 			pods.CreateWithClaim(ctx, e, pod, claim)
 		}
 		start("monitor", "whole")
-		pods.WaitForScheduled1(ctx, e, "monitor")
+		pods.WaitForScheduled(ctx, e, "monitor")
 		for _, result := range claims.GetAllocation(ctx, e, "monitor").Results {
 			gomega.Expect(result.AdminAccess).To(gomega.HaveValue(gomega.BeTrue()), "the result for a request with admin access should say so")
 		}
@@ -57,12 +57,12 @@ var partitionAdminAccessHoldsNothing = suite.Spec{
 
 		pods.DeleteWithClaim(ctx, e, "left")
 		pods.DeleteWithClaim(ctx, e, "right")
-		pods.WaitForScheduled1(ctx, e, "whole")
+		pods.WaitForScheduled(ctx, e, "whole")
 		// This device consumes no counters.
 		pods.CreateWithRequests(ctx, e, "plain", called(sim, "plain"))
-		pods.WaitForScheduled1(ctx, e, "plain")
+		pods.WaitForScheduled(ctx, e, "plain")
 		start("second-monitor", "plain")
-		pods.WaitForScheduled1(ctx, e, "second-monitor")
+		pods.WaitForScheduled(ctx, e, "second-monitor")
 		pods.DeleteWithClaim(ctx, e, "second-monitor")
 		pods.CreateWithRequests(ctx, e, "late", called(sim, "plain"))
 		pods.WaitForUnschedulable(ctx, e, "late", "claim plain still has the device, although its monitor has gone")

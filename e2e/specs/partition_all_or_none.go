@@ -39,10 +39,10 @@ var partitionAllOrNone = suite.Spec{
 		pods.WaitForUnschedulable(ctx, e, "overlapping", "all of its devices together need more than there is")
 
 		pods.CreateWithRequests(ctx, e, "other", one(at(sim, "1g.5gb@6")))
-		pods.WaitForScheduled1(ctx, e, "other")
+		pods.WaitForScheduled(ctx, e, "other")
 		start("halves", halves...)
 		pods.WaitForUnschedulable(ctx, e, "halves", "one of its devices needs what claim other has")
 		pods.DeleteWithClaim(ctx, e, "other")
-		gomega.Expect(pods.WaitForScheduled1(ctx, e, "halves")).To(gomega.HaveLen(len(halves)), "claim halves asks for all devices that it selects")
+		gomega.Expect(pods.WaitForScheduled(ctx, e, "halves")).To(gomega.HaveLen(len(halves)), "claim halves asks for all devices that it selects")
 	},
 }

@@ -40,6 +40,6 @@ var partitionCapacityIsNoCounter = suite.Spec{
 		pods.CreateWithRequests(ctx, e, "small", of("5Gi"))
 		pods.WaitForUnschedulable(ctx, e, "small", "it consumes more than is left, whatever its capacity is")
 		pods.DeleteWithClaim(ctx, e, "large-0")
-		pods.WaitForScheduled1(ctx, e, "small")
+		pods.WaitForScheduled(ctx, e, "small")
 	},
 }

@@ -24,6 +24,6 @@ var partitionConstraintsConsumeNothing = suite.Spec{
 		half := at(sim, "3g.20gb@0", "3g.20gb@4")
 		// Each pair uses up a GPU. The requests of a pair are not consecutive.
 		pods.CreateWithRequests(ctx, e, "pairs", each(half, half, half, half), oneGPU(sim, "device-0", "device-2"), oneGPU(sim, "device-1", "device-3"))
-		pods.WaitForScheduled1(ctx, e, "pairs")
+		pods.WaitForScheduled(ctx, e, "pairs")
 	},
 }

@@ -46,12 +46,12 @@ var partitionCountFitsTogether = suite.Spec{
 		pods.WaitForUnschedulable(ctx, e, "three", "the counters of its devices suffice for two of them at most")
 		pods.DeleteWithClaim(ctx, e, "three")
 		start("two", 2)
-		gomega.Expect(pods.WaitForScheduled1(ctx, e, "two")).To(gomega.ConsistOf(partsOf("a")), "the whole device leaves nothing for a second one")
+		gomega.Expect(pods.WaitForScheduled(ctx, e, "two")).To(gomega.ConsistOf(partsOf("a")), "the whole device leaves nothing for a second one")
 		pods.DeleteWithClaim(ctx, e, "two")
 
 		sim.CreateSlices(ctx, described.slices("b", node, 1)...)
 		start("four", 4)
-		gomega.Expect(pods.WaitForScheduled1(ctx, e, "four")).To(gomega.ConsistOf(partsOf("a", "b")), "each pool has two devices that fit together")
+		gomega.Expect(pods.WaitForScheduled(ctx, e, "four")).To(gomega.ConsistOf(partsOf("a", "b")), "each pool has two devices that fit together")
 		start("one", 1)
 		pods.WaitForUnschedulable(ctx, e, "one", "claim four uses up both pools")
 	},

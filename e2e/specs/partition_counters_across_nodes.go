@@ -31,13 +31,13 @@ var partitionCountersAcrossNodes = suite.Spec{
 
 		// The slices of its node alone are not a complete pool.
 		pods.CreateWithRequests(ctx, e, "plain", called(sim, "plain"))
-		pods.WaitForScheduled1(ctx, e, "plain")
+		pods.WaitForScheduled(ctx, e, "plain")
 		pods.CreateWithRequests(ctx, e, "large", called(sim, "large"))
-		pods.WaitForScheduled1(ctx, e, "large")
+		pods.WaitForScheduled(ctx, e, "large")
 		pods.CreateWithRequests(ctx, e, "small", called(sim, "small"))
 		pods.WaitForUnschedulable(ctx, e, "small", "a device of another node uses up the counter set of their pool")
 		pods.DeleteWithClaim(ctx, e, "large")
-		pods.WaitForScheduled1(ctx, e, "small")
+		pods.WaitForScheduled(ctx, e, "small")
 		pods.CreateWithRequests(ctx, e, "again", called(sim, "large"))
 		pods.WaitForUnschedulable(ctx, e, "again", "a device of another node has a part of the counter set of their pool")
 	},

@@ -30,7 +30,7 @@ var partitionCountersOfTheWholePool = suite.Spec{
 
 		for _, device := range []string{"left", "right"} {
 			pods.CreateWithRequests(ctx, e, device, called(sim, device))
-			pods.WaitForScheduled1(ctx, e, device)
+			pods.WaitForScheduled(ctx, e, device)
 			pods.CreateWithRequests(ctx, e, "both", called(sim, "both-a"))
 			pods.WaitForUnschedulable(ctx, e, "both", "it needs both counter sets, and device "+device+" uses up one of them")
 			pods.DeleteWithClaim(ctx, e, "both")

@@ -43,6 +43,6 @@ var partitionCountersWithinAPod = suite.Spec{
 		start("too-much", "3g.20gb@0", "2g.10gb@4", "1g.10gb@4")
 		pods.WaitForUnschedulable(ctx, e, "too-much", "two of its claims need the same memory slices")
 		start("enough", "3g.20gb@0", "2g.10gb@4", "1g.10gb@6")
-		pods.WaitForScheduled1(ctx, e, "enough")
+		pods.WaitForScheduled(ctx, e, "enough")
 	},
 }

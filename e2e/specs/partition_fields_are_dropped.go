@@ -43,6 +43,6 @@ var partitionFieldsAreDropped = suite.Spec{
 		poolsFrom("two-counter-sets").publish(ctx, sim, sim.Names[0])
 		sim.CreatePool(ctx, simulated.Pool{Node: sim.Names[0]}, offers("plain"))
 		pods.CreateWithRequests(ctx, e, "plain", called(sim, "plain"))
-		pods.WaitForScheduled1(ctx, e, "plain")
+		pods.WaitForScheduled(ctx, e, "plain")
 	},
 }

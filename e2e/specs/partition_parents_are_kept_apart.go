@@ -34,10 +34,10 @@ var partitionParentsAreKeptApart = suite.Spec{
 		pods.CreateWithRequests(ctx, e, "together", each(half, half), oneGPU(sim))
 		pods.WaitForUnschedulable(ctx, e, "together", "each of two GPUs has room for one of its two partitions, and it demands them of one")
 		pods.CreateWithRequests(ctx, e, "apart", each(half, half))
-		pods.WaitForScheduled1(ctx, e, "apart")
+		pods.WaitForScheduled(ctx, e, "apart")
 
 		pods.DeleteWithClaim(ctx, e, "apart")
 		pods.DeleteWithClaim(ctx, e, "half-0")
-		pods.WaitForScheduled1(ctx, e, "together")
+		pods.WaitForScheduled(ctx, e, "together")
 	},
 }

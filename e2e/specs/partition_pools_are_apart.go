@@ -41,7 +41,7 @@ var partitionPoolsAreApart = suite.Spec{
 			return one(device)
 		}
 		pods.CreateWithRequests(ctx, e, "first-a", of(in("a", first), "whole"))
-		pods.WaitForScheduled1(ctx, e, "first-a")
+		pods.WaitForScheduled(ctx, e, "first-a")
 		pods.CreateWithRequests(ctx, e, "part", of(in("a", first), "1g.5gb@0"))
 		pods.WaitForUnschedulable(ctx, e, "part", "its own pool is used up, and only others are free")
 		pods.CreateWithRequests(ctx, e, "first-b", of(in("b", first), "whole"))

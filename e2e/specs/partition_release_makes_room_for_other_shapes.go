@@ -44,17 +44,17 @@ var partitionReleaseMakesRoomForOtherShapes = suite.Spec{
 		}
 		pods.WaitForAllUnschedulable(ctx, e, "a small partition still has memory slice 3", "large", "whole")
 		pods.DeleteWithClaim(ctx, e, small(3))
-		pods.WaitForScheduled1(ctx, e, "large")
+		pods.WaitForScheduled(ctx, e, "large")
 		pods.WaitForUnschedulable(ctx, e, "whole", "partitions of the GPU are allocated")
 
 		for slice := 4; slice < slices; slice++ {
 			pods.DeleteWithClaim(ctx, e, small(slice))
 		}
 		pods.DeleteWithClaim(ctx, e, "large")
-		pods.WaitForScheduled1(ctx, e, "whole")
+		pods.WaitForScheduled(ctx, e, "whole")
 		pods.CreateWithRequests(ctx, e, "small", one(at(sim, "1g.5gb@6")))
 		pods.WaitForUnschedulable(ctx, e, "small", "the whole GPU is allocated")
 		pods.DeleteWithClaim(ctx, e, "whole")
-		pods.WaitForScheduled1(ctx, e, "small")
+		pods.WaitForScheduled(ctx, e, "small")
 	},
 }

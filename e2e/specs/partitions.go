@@ -155,5 +155,5 @@ func seen(ctx context.Context, e *env.Env, s *simulated.Nodes, node, name string
 		Pool: resourceapi.ResourcePool{Name: node + "-" + name}, NodeName: &node, Devices: offers(name).Devices,
 	})
 	pods.CreateWithRequests(ctx, e, name, called(s, name))
-	pods.WaitForScheduled1(ctx, e, name)
+	pods.WaitForScheduled(ctx, e, name)
 }

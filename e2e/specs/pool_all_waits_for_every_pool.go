@@ -40,7 +40,7 @@ var poolAllWaitsForEveryPool = suite.Spec{
 		// Some schedulers report an error instead of an unschedulable pod.
 		pods.WaitForPending(ctx, e, "it is not known which devices the other pool of their node has", "beside-incomplete", "beside-invalid")
 		sim.CreateSlices(ctx, late[1])
-		gomega.Expect(pods.WaitForScheduled1(ctx, e, "beside-incomplete")).To(gomega.HaveLen(3), "claim beside-incomplete asks for all devices of both pools")
+		gomega.Expect(pods.WaitForScheduled(ctx, e, "beside-incomplete")).To(gomega.HaveLen(3), "claim beside-incomplete asks for all devices of both pools")
 		pods.WaitForPending(ctx, e, "a pool of its node still contradicts itself", "beside-invalid")
 	},
 }

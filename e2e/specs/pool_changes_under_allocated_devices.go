@@ -39,17 +39,17 @@ var poolChangesUnderAllocatedDevices = suite.Spec{
 		}
 		publish("ten", 1)
 		pods.CreateWithRequests(ctx, e, "first", called(sim, "four-a"))
-		held := pods.WaitForScheduled1(ctx, e, "first")
+		held := pods.WaitForScheduled(ctx, e, "first")
 
 		publish("seven", 2)
 		pods.CreateWithRequests(ctx, e, "second", called(sim, "four-b"))
 		pods.WaitForUnschedulable(ctx, e, "second", "the pool has become smaller, and claim first leaves too little of it")
 		publish("ten", 3)
-		pods.WaitForScheduled1(ctx, e, "second")
+		pods.WaitForScheduled(ctx, e, "second")
 		pods.CreateWithRequests(ctx, e, "third", called(sim, "four-c"))
 		pods.WaitForUnschedulable(ctx, e, "third", "claims first and second leave too little")
 		publish("twelve", 4)
-		pods.WaitForScheduled1(ctx, e, "third")
-		gomega.Expect(pods.WaitForScheduled1(ctx, e, "first")).To(gomega.Equal(held), "a claim keeps its device when the pool changes")
+		pods.WaitForScheduled(ctx, e, "third")
+		gomega.Expect(pods.WaitForScheduled(ctx, e, "first")).To(gomega.Equal(held), "a claim keeps its device when the pool changes")
 	},
 }

@@ -42,12 +42,12 @@ var poolGenerationsAreNotMixed = suite.Spec{
 		seen(ctx, e, sim, node, "third-seen")
 		pods.WaitForUnschedulable(ctx, e, "first", "the newest generation is not complete, and the older ones do not count")
 		publish(3, counters)
-		pods.WaitForScheduled1(ctx, e, "first")
+		pods.WaitForScheduled(ctx, e, "first")
 
 		publish(4, counters, devices, empty)
 		seen(ctx, e, sim, node, "fourth-seen")
 		pods.CreateWithRequests(ctx, e, "second", called(sim, "half-b"))
-		pods.WaitForScheduled1(ctx, e, "second")
+		pods.WaitForScheduled(ctx, e, "second")
 		pods.CreateWithRequests(ctx, e, "third", called(sim, "half-c"))
 		pods.WaitForUnschedulable(ctx, e, "third", "claims first and second, of two generations, use up its counters")
 	},

@@ -25,7 +25,7 @@ var poolNewestGenerationCounts = suite.Spec{
 		sim.CreatePool(ctx, simulated.Pool{Node: node, Generation: 2}, offers("new"))
 
 		pods.CreateWithRequests(ctx, e, "new", called(sim, "new"))
-		pods.WaitForScheduled1(ctx, e, "new")
+		pods.WaitForScheduled(ctx, e, "new")
 		pods.CreateWithRequests(ctx, e, "old", called(sim, "old"))
 		pods.WaitForUnschedulable(ctx, e, "old", "its device is in an older generation of the pool")
 	},

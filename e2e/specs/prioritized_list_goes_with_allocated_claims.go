@@ -39,7 +39,7 @@ var prioritizedListGoesWithAllocatedClaims = suite.Spec{
 		gomega.Expect(err).NotTo(gomega.HaveOccurred())
 		_, err = pods.Create(ctx, e, "holder", pods.Options{}, link)
 		gomega.Expect(err).NotTo(gomega.HaveOccurred())
-		pods.WaitForScheduled1(ctx, e, "holder")
+		pods.WaitForScheduled(ctx, e, "holder")
 
 		pod := func(i int) string { return fmt.Sprintf("pod-%d", i) }
 		for i := range sim.Names {

@@ -40,5 +40,5 @@ var prioritizedListGoesWithOtherClaims = suite.Spec{
 func startWithTwo(ctx context.Context, e *env.Env, sim *simulated.Nodes, pod string, first devices.SubRequest, other []devices.Request) {
 	ginkgo.GinkgoHelper()
 	pods.CreateWithClaims(ctx, e, pod, devices.NewDeviceClaim([]devices.Request{list("list", first, kindOf(sim, "disk"))}), devices.NewDeviceClaim(other))
-	pods.WaitForScheduled1(ctx, e, pod)
+	pods.WaitForScheduled(ctx, e, pod)
 }

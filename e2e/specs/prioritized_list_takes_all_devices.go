@@ -35,7 +35,7 @@ var prioritizedListTakesAllDevices = suite.Spec{
 		pods.DeleteWithClaim(ctx, e, "free")
 
 		pods.CreateWithRequests(ctx, e, "holder", called(sim, "card-1"))
-		pods.WaitForScheduled1(ctx, e, "holder")
+		pods.WaitForScheduled(ctx, e, "holder")
 		pods.CreateWithRequests(ctx, e, "late", either)
 		isScheduledFor(ctx, e, "late", "claim holder has one of the cards", "list/disk")
 

@@ -29,7 +29,7 @@ var prioritizedListUsesUpParent = suite.Spec{
 		sizes := []devices.Request{list("list", kindOf(sim, "whole"), kindOf(sim, "half"), kindOf(sim, "quarter"))}
 
 		pods.CreateWithRequests(ctx, e, "held", []devices.Request{{Name: "quarter", Device: kindOf(sim, "quarter").Device}})
-		pods.WaitForScheduled1(ctx, e, "held")
+		pods.WaitForScheduled(ctx, e, "held")
 		pods.CreateWithRequests(ctx, e, "second", sizes)
 		isScheduledFor(ctx, e, "second", "three quarters are left", "list/half")
 		pods.CreateWithRequests(ctx, e, "third", sizes)

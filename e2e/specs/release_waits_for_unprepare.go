@@ -24,7 +24,7 @@ var releaseWaitsForUnprepare = suite.Spec{
 		use := useOnNode(ctx, e)
 		whole := use.whole(ctx, e, pods.WaitForRunning(ctx, e, use.start(ctx, e, "before"))[0])
 		drivers.InjectFault(ctx, e, use.device.Driver, use.node, calls.Fault{Method: calls.Unprepare, Action: calls.Hang, Count: 100})
-		pods.DeleteWithoutWaiting(ctx, e, "before-0", false)
+		pods.DeleteWithoutWaiting(ctx, e, "before-0")
 		drivers.WaitForCall(ctx, e, use.device.Driver, use.node, calls.Unprepare, "before")
 
 		late := whole.start(ctx, e, "whole")

@@ -25,6 +25,6 @@ var reservedBeforeBound = suite.Spec{
 		pods.CreateWithFailingBinding(ctx, e, "refused", devices.NewDeviceClaim(called(sim, "refused")))
 		pods.ExpectNotBound(ctx, e, "refused", "its claim is not reserved for it")
 		pods.CreateWithRequests(ctx, e, "stored", called(sim, "stored"))
-		pods.WaitForScheduled1(ctx, e, "stored")
+		pods.WaitForScheduled(ctx, e, "stored")
 	},
 }

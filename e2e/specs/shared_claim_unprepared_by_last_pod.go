@@ -33,9 +33,9 @@ var sharedClaimUnpreparedByLastPod = suite.Spec{
 		pods.Delete(ctx, e, first)
 		pods.ExpectNotRestarted(ctx, e, container, "the end of the other pod")
 		gomega.Expect(drivers.GetCalls(ctx, e, use.device.Driver, use.node, calls.Unprepare, "shared")).To(gomega.BeEmpty(), "pod second still uses claim shared")
-		drivers.WaitForPreparedState(ctx, e, use.device.Driver, use.node, "shared", true)
+		drivers.WaitForPrepared(ctx, e, use.device.Driver, use.node, "shared")
 
 		pods.DeleteWithClaim(ctx, e, "shared", "second")
-		drivers.WaitForPreparedState(ctx, e, use.device.Driver, use.node, "shared", false)
+		drivers.WaitForUnprepared(ctx, e, use.device.Driver, use.node, "shared")
 	},
 }

@@ -90,7 +90,7 @@ func inBytes(of amounts) map[string]string {
 // its claim has a share ID. It returns the results.
 func getShares(ctx context.Context, e *env.Env, claim string) []resourceapi.DeviceRequestAllocationResult {
 	ginkgo.GinkgoHelper()
-	pods.WaitForScheduled1(ctx, e, claim)
+	pods.WaitForScheduled(ctx, e, claim)
 	results := claims.GetAllocation(ctx, e, claim).Results
 	for _, result := range results {
 		gomega.Expect(ptr.Deref(result.ShareID, "")).NotTo(gomega.BeEmpty(), "the share of device %s that claim %s has should have an id", result.Device, claim)

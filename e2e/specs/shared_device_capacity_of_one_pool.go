@@ -30,9 +30,9 @@ var sharedDeviceCapacityOfOnePool = suite.Spec{
 		}
 
 		start("full", 0, 8)
-		pods.WaitForScheduled1(ctx, e, "full")
+		pods.WaitForScheduled(ctx, e, "full")
 		start("elsewhere", 1, 8)
-		pods.WaitForScheduled1(ctx, e, "elsewhere")
+		pods.WaitForScheduled(ctx, e, "elsewhere")
 		pods.DeleteWithClaim(ctx, e, "elsewhere")
 		start("more", 0, 1)
 		pods.WaitForUnschedulable(ctx, e, "more", "all slots of the first node's device are taken")

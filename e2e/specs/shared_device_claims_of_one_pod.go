@@ -31,6 +31,6 @@ var sharedDeviceClaimsOfOnePod = suite.Spec{
 		pair("one")
 		pods.WaitForUnschedulable(ctx, e, "one", "its claims need two slots of a device with one")
 		pair("two")
-		pods.WaitForScheduled1(ctx, e, "two")
+		pods.WaitForScheduled(ctx, e, "two")
 	},
 }

@@ -30,7 +30,7 @@ var sharedDeviceConsumesCountersOnce = suite.Spec{
 			getShares(ctx, e, user)
 		}
 		pods.CreateWithRequests(ctx, e, "beside", called(sim, "quarter"))
-		pods.WaitForScheduled1(ctx, e, "beside")
+		pods.WaitForScheduled(ctx, e, "beside")
 		pods.DeleteWithClaim(ctx, e, "beside")
 
 		for _, user := range users[1:] {
@@ -39,6 +39,6 @@ var sharedDeviceConsumesCountersOnce = suite.Spec{
 		pods.CreateWithRequests(ctx, e, "half", called(sim, "half"))
 		pods.WaitForUnschedulable(ctx, e, "half", "claim a still has a share of a partition with 3Gi of 4Gi")
 		pods.DeleteWithClaim(ctx, e, "a")
-		pods.WaitForScheduled1(ctx, e, "half")
+		pods.WaitForScheduled(ctx, e, "half")
 	},
 }

@@ -55,7 +55,7 @@ var sharedDeviceIsUsedUpExactly = suite.Spec{
 		// Allocating a share does not change the ResourceSlice.
 		inventory, err := devices.GetInventory(ctx, e)
 		gomega.Expect(err).NotTo(gomega.HaveOccurred())
-		device, _ := inventory.Device(pods.WaitForScheduled1(ctx, e, got[0])[0])
+		device, _ := inventory.Device(pods.WaitForScheduled(ctx, e, got[0])[0])
 		total := device.Capacity["slots"].Value
 		gomega.Expect(total.Value()).To(gomega.Equal(int64(8)), "the slice should still state all slots")
 	},
@@ -72,7 +72,7 @@ func someScheduled(ctx context.Context, e *env.Env, podNames []string, want int)
 		return got, err
 	}).WithTimeout(e.Timeouts.PodStart).Should(gomega.WithTransform(func(got []string) int { return len(got) }, gomega.BeNumerically(">=", want)), "%d pods should be scheduled, because the device has enough for them", want)
 	for _, name := range got {
-		pods.WaitForScheduled1(ctx, e, name)
+		pods.WaitForScheduled(ctx, e, name)
 	}
 	gomega.Expect(got).To(gomega.HaveLen(want), "no more pods should be scheduled than the device has enough for")
 	return got, others

@@ -36,7 +36,7 @@ var sharedDeviceMatchAttribute = suite.Spec{
 		pods.DeleteWithClaim(ctx, e, "pair")
 
 		pods.CreateWithRequests(ctx, e, "single", called(sim, "two"))
-		pods.WaitForScheduled1(ctx, e, "single")
+		pods.WaitForScheduled(ctx, e, "single")
 		pods.CreateWithRequests(ctx, e, "late", pair, same)
 		pods.WaitForUnschedulable(ctx, e, "late", "each device has one slot left, and its requests must get shares of the same device")
 	},

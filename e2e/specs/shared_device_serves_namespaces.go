@@ -25,14 +25,14 @@ var sharedDeviceServesNamespaces = suite.Spec{
 		other := namespaces.CreateOther(ctx, e)
 		for _, pod := range []string{"one", "two"} {
 			pods.CreateWithRequests(ctx, e, pod, anyOf(sim))
-			pods.WaitForScheduled1(ctx, e, pod)
+			pods.WaitForScheduled(ctx, e, pod)
 			pods.CreateWithRequests(ctx, other, pod, anyOf(sim))
-			pods.WaitForScheduled1(ctx, other, pod)
+			pods.WaitForScheduled(ctx, other, pod)
 		}
 		// The device has four slots.
 		pods.CreateWithRequests(ctx, e, "three", anyOf(sim))
 		pods.WaitForUnschedulable(ctx, e, "three", "the claims of both namespaces have all slots of the device")
 		pods.DeleteWithClaim(ctx, other, "one")
-		pods.WaitForScheduled1(ctx, e, "three")
+		pods.WaitForScheduled(ctx, e, "three")
 	},
 }

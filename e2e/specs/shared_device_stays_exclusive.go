@@ -24,7 +24,7 @@ var sharedDeviceStaysExclusive = suite.Spec{
 		node := sim.Names[0]
 		sim.CreatePool(ctx, simulated.Pool{Node: node}, offers("nic"))
 		pods.CreateWithRequests(ctx, e, "before", called(sim, "nic"))
-		pods.WaitForScheduled1(ctx, e, "before")
+		pods.WaitForScheduled(ctx, e, "before")
 
 		sim.CreatePool(ctx, simulated.Pool{Node: node, Generation: 2}, described("nic.yaml"))
 		sim.DeleteSlices(ctx, node, 1)

@@ -41,7 +41,7 @@ var sharedDeviceToldFromOthers = suite.Spec{
 		pods.DeleteWithClaim(ctx, e, "larger")
 
 		pods.CreateWithRequests(ctx, e, "fits", exclusive("3Gi"))
-		pods.WaitForScheduled1(ctx, e, "fits")
+		pods.WaitForScheduled(ctx, e, "fits")
 		result := claims.GetAllocation(ctx, e, "fits").Results[0]
 		gomega.Expect(result.ShareID).To(gomega.BeNil(), "a device that is not shared has no shares")
 		gomega.Expect(result.ConsumedCapacity).To(gomega.BeEmpty(), "a device that is not shared is allocated as a whole")

@@ -159,7 +159,7 @@ func tryTable(ctx context.Context, e *env.Env, table string) {
 	}
 	for _, row := range rows {
 		if row.Fits {
-			pods.WaitForScheduled1(ctx, e, row.Row)
+			pods.WaitForScheduled(ctx, e, row.Row)
 		}
 	}
 	if len(refused) > 0 {
@@ -198,7 +198,7 @@ func hold(ctx context.Context, e *env.Env, sim *simulated.Nodes, rows []sharing)
 		}
 	}
 	for _, name := range holders {
-		pods.WaitForScheduled1(ctx, e, name)
+		pods.WaitForScheduled(ctx, e, name)
 	}
 }
 
@@ -223,12 +223,12 @@ func republish(ctx context.Context, e *env.Env, sim *simulated.Nodes, inventory 
 	sim.DeleteSlices(ctx, pool.Node, 1)
 	// The scheduler uses a pool only after it has observed all of its slices.
 	pods.CreateWithRequests(ctx, e, marker, called(sim, marker))
-	pods.WaitForScheduled1(ctx, e, marker)
+	pods.WaitForScheduled(ctx, e, marker)
 }
 
 // isHad asserts that a pod is scheduled with exactly the device of this name.
 func isHad(ctx context.Context, e *env.Env, device, pod, because string) {
-	got := pods.WaitForScheduled1(ctx, e, pod)
+	got := pods.WaitForScheduled(ctx, e, pod)
 	gomega.Expect(got).To(gomega.HaveLen(1), "pod %s asks for one device", pod)
 	gomega.Expect(got[0].Device).To(gomega.Equal(device), "pod %s should have device %s, because %s", pod, device, because)
 }

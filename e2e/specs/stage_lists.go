@@ -42,6 +42,6 @@ func rareOf(s *simulated.Nodes, node int) devices.SubRequest {
 // its claim like isAllocatedFor.
 func isScheduledFor(ctx context.Context, e *env.Env, claim, because string, want ...string) {
 	ginkgo.GinkgoHelper()
-	pods.WaitForScheduled1(ctx, e, claim)
+	pods.WaitForScheduled(ctx, e, claim)
 	isAllocatedFor(ctx, e, claim, because, want...)
 }

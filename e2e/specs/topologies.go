@@ -67,7 +67,7 @@ func (g grid) seen(ctx context.Context, e *env.Env) {
 	marker.Devices[0].Attributes[topology.AttributeOrigin] = resourceapi.DeviceAttribute{StringValue: ptr.To(name)}
 	g.CreatePool(ctx, simulated.Pool{Node: g.Names[0]}, marker)
 	startOne(ctx, e, name, g.of(name))
-	pods.WaitForScheduled1(ctx, e, name)
+	pods.WaitForScheduled(ctx, e, name)
 }
 
 // of selects devices of the grid with a shape.
@@ -121,7 +121,7 @@ func nodesOf(ctx context.Context, e *env.Env, podNames ...string) []string {
 	ginkgo.GinkgoHelper()
 	var nodes []string
 	for _, pod := range podNames {
-		pods.WaitForScheduled1(ctx, e, pod)
+		pods.WaitForScheduled(ctx, e, pod)
 		nodes = append(nodes, pods.GetNode(ctx, e, pod))
 	}
 	return nodes

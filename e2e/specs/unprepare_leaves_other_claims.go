@@ -27,8 +27,8 @@ var unprepareLeavesOtherClaims = suite.Spec{
 		container := pods.GetContainer(ctx, e, stays)
 
 		pods.DeleteWithClaim(ctx, e, "goes", goes)
-		drivers.WaitForPreparedState(ctx, e, use.device.Driver, use.node, "goes", false)
-		drivers.WaitForPreparedState(ctx, e, use.device.Driver, use.node, "stays", true)
+		drivers.WaitForUnprepared(ctx, e, use.device.Driver, use.node, "goes")
+		drivers.WaitForPrepared(ctx, e, use.device.Driver, use.node, "stays")
 		pods.ExpectNotRestarted(ctx, e, container, "the end of the other claim")
 	},
 }

@@ -35,10 +35,10 @@ var waitingPodLeavesClaimPrepared = suite.Spec{
 		pods.ExpectNotStarted(ctx, e, "waiting", "never-created")
 		pods.Delete(ctx, e, "waiting")
 		gomega.Expect(drivers.GetCalls(ctx, e, use.device.Driver, use.node, calls.Unprepare, "shared")).To(gomega.BeEmpty(), "pod %s still uses claim shared", user)
-		drivers.WaitForPreparedState(ctx, e, use.device.Driver, use.node, "shared", true)
+		drivers.WaitForPrepared(ctx, e, use.device.Driver, use.node, "shared")
 		pods.ExpectNotRestarted(ctx, e, container, "the end of a pod that was never started")
 
 		pods.DeleteWithClaim(ctx, e, "shared", user)
-		drivers.WaitForPreparedState(ctx, e, use.device.Driver, use.node, "shared", false)
+		drivers.WaitForUnprepared(ctx, e, use.device.Driver, use.node, "shared")
 	},
 }

@@ -17,7 +17,7 @@ import (
 )
 
 // ExpectSpecsPass runs specs at a step of a journey, one after the other. Each spec runs
-// in a namespace of its own, against the current state of the cluster. Judge
+// in a namespace of its own, against the current state of the cluster. ExpectSpecsPass
 // fails the step if a spec fails. It also fails the step if a spec cannot run,
 // except when the spec needs a feature in lacking, or behaviour that a later
 // release introduces. It returns the number of passed specs.

@@ -1,3 +1,5 @@
+// Package suite runs specs against a cluster and a driver. It reports the
+// outcome of each spec and the reason for it.
 package suite
 
 import (

@@ -1,3 +1,4 @@
+// Package auditor audits the devices of a cluster while a spec runs.
 package auditor
 
 import (

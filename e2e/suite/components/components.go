@@ -1,3 +1,4 @@
+// Package components restarts components of the cluster.
 package components
 
 import (

@@ -60,9 +60,21 @@ func WaitForPrepareError(ctx context.Context, e *env.Env, name, driver, node str
 	pods.ExpectNotStarted(ctx, e, name, refused)
 }
 
-// WaitForPreparedState asserts whether a driver has prepared a claim on a node. It also
-// asserts that there are CDI files for exactly the prepared claims.
-func WaitForPreparedState(ctx context.Context, e *env.Env, driver, node, claim string, prepared bool) {
+// WaitForPrepared waits until a driver has prepared a claim on a node, and has
+// CDI files for exactly its prepared claims.
+func WaitForPrepared(ctx context.Context, e *env.Env, driver, node, claim string) {
+	ginkgo.GinkgoHelper()
+	waitForPrepared(ctx, e, driver, node, claim, true)
+}
+
+// WaitForUnprepared waits until a driver has not, or no longer, prepared a claim
+// on a node, and has CDI files for exactly its prepared claims.
+func WaitForUnprepared(ctx context.Context, e *env.Env, driver, node, claim string) {
+	ginkgo.GinkgoHelper()
+	waitForPrepared(ctx, e, driver, node, claim, false)
+}
+
+func waitForPrepared(ctx context.Context, e *env.Env, driver, node, claim string, prepared bool) {
 	ginkgo.GinkgoHelper()
 	gomega.Eventually(ctx, func(ctx context.Context) error {
 		status, err := getStatus(ctx, e, driver, node)

@@ -1,3 +1,5 @@
+// Package env has the environment of a spec: the cluster, the namespace, the
+// drivers and the limits of waits.
 package env
 
 import (

@@ -10,21 +10,21 @@ type Need string
 
 // The needs of specs.
 const (
-	// NeedsNodes is met by Situation.Nodes.
+	// NeedsNodes is met by Target.Nodes.
 	NeedsNodes Need = "nodes"
-	// NeedsScheduler is met by Situation.ControlPlane.
+	// NeedsScheduler is met by Target.ControlPlane.
 	NeedsScheduler Need = "scheduler"
-	// NeedsDrivers is met by Situation.Drivers.
+	// NeedsDrivers is met by Target.Drivers.
 	NeedsDrivers Need = "drivers"
-	// NeedsVersions is met by Situation.Versions.
+	// NeedsVersions is met by Target.Versions.
 	NeedsVersions Need = "versions"
-	// NeedsDeviceClasses is met by Situation.Drivers. In a cluster with third-party
+	// NeedsDeviceClasses is met by Target.Drivers. In a cluster with third-party
 	// drivers, a run creates nothing outside of its namespaces.
 	NeedsDeviceClasses Need = "classes"
-	// NeedsSimulatedNodes is met by Situation.Stages. Node objects without a machine may
+	// NeedsSimulatedNodes is met by Target.SimulatedNodes. Node objects without a machine may
 	// disturb components that manage the nodes of a user's cluster.
 	NeedsSimulatedNodes Need = "stage"
-	// NeedsWholePools is met if Situation.WrongPool is empty. With an
+	// NeedsWholePools is met if Target.WrongPool is empty. With an
 	// incomplete or invalid pool of any driver, a scheduler cannot allocate a
 	// request with allocationMode All.
 	NeedsWholePools Need = "whole-pools"

@@ -14,28 +14,29 @@ type Execution struct {
 	Results []StepResult
 }
 
+// NewExecution returns an execution that has not reached any step.
 func NewExecution(j *Journey) *Execution {
-	t := &Execution{steps: j.Steps()}
-	for _, s := range t.steps {
-		t.Results = append(t.Results, StepResult{Text: s.Text, Outcome: NotReached})
+	x := &Execution{steps: j.Steps()}
+	for _, s := range x.steps {
+		x.Results = append(x.Results, StepResult{Text: s.Text, Outcome: NotReached})
 	}
-	return t
+	return x
 }
 
 // Run runs all steps. A step that fails ends it through Gomega.
-func (t *Execution) Run(ctx context.Context, r *Run) {
+func (x *Execution) Run(ctx context.Context, r *Run) {
 	// The scheduler and the controller manager may have been killed just
 	// before.
 	r.Timeouts.Unschedulable, r.Timeouts.Deletion = r.Timeouts.Recovery, r.Timeouts.Recovery
-	for i := range t.steps {
-		t.step(ctx, r, i)
+	for i := range x.steps {
+		x.step(ctx, r, i)
 	}
 }
 
-func (t *Execution) step(ctx context.Context, r *Run, i int) {
+func (x *Execution) step(ctx context.Context, r *Run, i int) {
 	ginkgo.GinkgoHelper()
-	s, result := t.steps[i], &t.Results[i]
-	ginkgo.By(fmt.Sprintf("stop %d of %d: %s", i+1, len(t.steps), s.Text))
+	s, result := x.steps[i], &x.Results[i]
+	ginkgo.By(fmt.Sprintf("stop %d of %d: %s", i+1, len(x.steps), s.Text))
 	result.Outcome, result.Started = Broke, time.Now()
 	defer func() {
 		// The state is also recorded for a step that broke or timed out.
@@ -45,7 +46,7 @@ func (t *Execution) step(ctx context.Context, r *Run, i int) {
 		result.Failed = r.changing
 		result.Duration = time.Since(result.Started)
 	}()
-	r.interrupt = i == len(t.steps)/2
+	r.interrupt = i == len(x.steps)/2
 	s.Do(ctx, r)
 	r.interruptOnce(ctx) // for a step without changes
 	ginkgo.By("looking whether everything is as it was")

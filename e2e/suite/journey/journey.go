@@ -1,3 +1,5 @@
+// Package journey runs scenarios that change the components of a cluster while
+// workloads run.
 package journey
 
 import (

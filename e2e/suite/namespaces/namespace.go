@@ -1,3 +1,5 @@
+// Package namespaces creates the namespace of a spec, and dumps and deletes what
+// the spec created.
 package namespaces
 
 import (

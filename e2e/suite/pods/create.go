@@ -6,6 +6,7 @@ import (
 
 	"github.com/onsi/ginkgo/v2"
 	"github.com/onsi/gomega"
+	corev1 "k8s.io/api/core/v1"
 	resourceapi "k8s.io/api/resource/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
@@ -96,5 +97,18 @@ func CreateUsingClaims(ctx context.Context, e *env.Env, pod string, options Opti
 		used = append(used, claim)
 	}
 	_, err := Create(ctx, e, pod, options, used...)
+	gomega.Expect(err).NotTo(gomega.HaveOccurred())
+}
+
+// CreateFromClaimTemplate creates a pod whose only claim is generated from an
+// existing ResourceClaimTemplate. An empty node allows all nodes.
+func CreateFromClaimTemplate(ctx context.Context, e *env.Env, name, template, node string) {
+	ginkgo.GinkgoHelper()
+	ginkgo.By(fmt.Sprintf("creating pod %s, whose claim is made from template %s", name, template))
+	_, err := Create(ctx, e, name, Options{Node: node, Change: func(pod *corev1.PodSpec) {
+		const use = "made"
+		pod.ResourceClaims = []corev1.PodResourceClaim{{Name: use, ResourceClaimTemplateName: &template}}
+		pod.Containers[0].Resources.Claims = []corev1.ResourceClaim{{Name: use}}
+	}})
 	gomega.Expect(err).NotTo(gomega.HaveOccurred())
 }

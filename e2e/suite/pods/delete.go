@@ -24,17 +24,23 @@ func WaitForDeleted(ctx context.Context, e *env.Env, podNames ...string) {
 	}).WithTimeout(e.Timeouts.Deletion).Should(gomega.Succeed(), "deleted pods should disappear")
 }
 
-// DeleteWithoutWaiting deletes a pod and does not wait until it is removed. If byForce is
-// set, the grace period is zero: the API server removes the pod immediately,
-// without waiting for the kubelet.
-func DeleteWithoutWaiting(ctx context.Context, e *env.Env, pod string, byForce bool) {
+// DeleteWithoutWaiting deletes a pod and does not wait until it is removed.
+func DeleteWithoutWaiting(ctx context.Context, e *env.Env, pod string) {
 	ginkgo.GinkgoHelper()
-	options := DeleteOptions(e)
-	how := "deleting"
-	if byForce {
-		how, options.GracePeriodSeconds = "deleting by force", ptr.To[int64](0)
-	}
-	ginkgo.By(fmt.Sprintf("%s pod %s", how, pod))
+	ginkgo.By("deleting pod " + pod)
+	deletePod(ctx, e, pod, DeleteOptions(e))
+}
+
+// DeleteByForce deletes a pod with a grace period of zero: the API server
+// removes the pod immediately, without waiting for the kubelet.
+func DeleteByForce(ctx context.Context, e *env.Env, pod string) {
+	ginkgo.GinkgoHelper()
+	ginkgo.By("deleting by force pod " + pod)
+	deletePod(ctx, e, pod, metav1.DeleteOptions{GracePeriodSeconds: ptr.To[int64](0)})
+}
+
+func deletePod(ctx context.Context, e *env.Env, pod string, options metav1.DeleteOptions) {
+	ginkgo.GinkgoHelper()
 	gomega.Expect(e.Client.CoreV1().Pods(e.Namespace).Delete(ctx, pod, options)).To(gomega.Succeed())
 	e.Deleted("Pod", pod)
 }
@@ -89,8 +95,7 @@ func Delete(ctx context.Context, e *env.Env, podNames ...string) {
 func deleteAll(ctx context.Context, e *env.Env, podNames []string) {
 	ginkgo.GinkgoHelper()
 	for _, pod := range podNames {
-		gomega.Expect(e.Client.CoreV1().Pods(e.Namespace).Delete(ctx, pod, DeleteOptions(e))).To(gomega.Succeed())
-		e.Deleted("Pod", pod)
+		deletePod(ctx, e, pod, DeleteOptions(e))
 	}
 }
 

@@ -1,3 +1,5 @@
+// Package pods creates pods that use claims, waits for what becomes of them,
+// and deletes them.
 package pods
 
 import (

@@ -17,15 +17,9 @@ import (
 	"github.com/draconform/draconform/e2e/suite/env"
 )
 
-// WaitForScheduled1 waits until a pod is bound to a node. It asserts what [WaitForRunning]
-// does, except for the container. It is for pods on a [simulated.Nodes].
-func WaitForScheduled1(ctx context.Context, e *env.Env, name string) []audit.DeviceID {
-	ginkgo.GinkgoHelper()
-	return WaitForScheduled(ctx, e, name)
-}
-
-// WaitForScheduled is [WaitForScheduled1] for several pods, one after the other. Their
-// allocations are checked together at the end.
+// WaitForScheduled waits until pods are bound to nodes, one after the other. At
+// the end it asserts for all of them what [WaitForRunning] does, except for the
+// containers. It is for pods on simulated nodes.
 func WaitForScheduled(ctx context.Context, e *env.Env, names ...string) []audit.DeviceID {
 	ginkgo.GinkgoHelper()
 	var pods []*corev1.Pod

@@ -1,3 +1,5 @@
+// Package operations has the interfaces of what specs do to a cluster beyond
+// the API: restarting nodes, controlling drivers, changing components.
 package operations
 
 import (

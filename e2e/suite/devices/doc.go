@@ -1,0 +1,3 @@
+// Package devices describes which devices claims request, and reads which
+// devices the ResourceSlices of a cluster offer.
+package devices

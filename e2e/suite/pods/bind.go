@@ -1,0 +1,54 @@
+package pods
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/onsi/ginkgo/v2"
+	"github.com/onsi/gomega"
+	corev1 "k8s.io/api/core/v1"
+	resourceapi "k8s.io/api/resource/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/draconform/draconform/e2e/suite/claims"
+	"github.com/draconform/draconform/e2e/suite/env"
+)
+
+// CreateBoundToNode creates a pod that is already bound to a node, without a scheduler. The
+// claims that the pod uses need not exist.
+func CreateBoundToNode(ctx context.Context, e *env.Env, node, pod string, claimNames ...string) {
+	ginkgo.GinkgoHelper()
+	ginkgo.By(fmt.Sprintf("putting pod %s, which uses %s, on node %s", pod, plural("claim", claimNames), node))
+	var used []*resourceapi.ResourceClaim
+	for _, name := range claimNames {
+		used = append(used, &resourceapi.ResourceClaim{ObjectMeta: metav1.ObjectMeta{Name: name}})
+	}
+	_, err := Create(ctx, e, pod, Options{Change: func(spec *corev1.PodSpec) { spec.NodeName = node }}, used...)
+	gomega.Expect(err).NotTo(gomega.HaveOccurred())
+}
+
+// CreateWithFailingBinding creates a claim and a pod of the same name whose binding fails
+// after the scheduler has selected a node. Until the end of the spec, the API
+// server rejects changes of the claim's status. NeverBound returns when the
+// failure has been reported. The spec must have NeedsStage, because the
+// admission policy is cluster-scoped.
+func CreateWithFailingBinding(ctx context.Context, e *env.Env, name string, devices resourceapi.DeviceClaim) {
+	ginkgo.GinkgoHelper()
+	ginkgo.By(fmt.Sprintf("creating claim %s, which cannot be allocated, and its pod", name))
+	claim, err := claims.Create(ctx, e, name, devices)
+	gomega.Expect(err).NotTo(gomega.HaveOccurred())
+	claims.RejectStatusUpdatesOf(ctx, e, claim)
+	_, err = Create(ctx, e, name, Options{}, claim)
+	gomega.Expect(err).NotTo(gomega.HaveOccurred())
+	gomega.Eventually(ctx, func(ctx context.Context) error {
+		pod, err := e.Client.CoreV1().Pods(e.Namespace).Get(ctx, name, metav1.GetOptions{})
+		if err != nil {
+			return err
+		}
+		scheduled := Condition(pod, corev1.PodScheduled)
+		if scheduled == nil || scheduled.Status != corev1.ConditionFalse || scheduled.Reason == corev1.PodReasonUnschedulable {
+			return fmt.Errorf("no failure is reported: %s", whyNotRunning(ctx, e, pod))
+		}
+		return nil
+	}).WithTimeout(e.Timeouts.PodStart).Should(gomega.Succeed(), "pod %s fits and its binding should fail", name)
+}
