@@ -1,0 +1,41 @@
+package capacity
+
+import (
+	"context"
+
+	"github.com/draconform/draconform/e2e/specs/internal/fixture"
+	"github.com/draconform/draconform/e2e/suite"
+	"github.com/draconform/draconform/e2e/suite/devices"
+	"github.com/draconform/draconform/e2e/suite/env"
+	"github.com/draconform/draconform/e2e/suite/pods"
+	"github.com/draconform/draconform/e2e/suite/simulated"
+)
+
+var sharedDeviceCapacityOfOnePool = suite.Spec{
+	ID:          "shared-device-capacity-of-one-pool",
+	Description: "Capacity that is consumed of a device is not consumed of the device with the same name in the pool of another node.",
+	Profile:     profile,
+	Features:    sharesNeed,
+	Component:   env.Scheduler,
+	Needs:       []env.Need{env.NeedsSimulatedNodes},
+	Requirements: []string{
+		"5075-capacity-of-one-pool",
+	},
+	Body: func(ctx context.Context, e *env.Env) {
+		sim := simulated.CreateNodes(ctx, e, 2)
+		for _, node := range sim.Names {
+			sim.CreatePool(ctx, simulated.Pool{Node: node}, fixture.Load(data, "nic.yaml"))
+		}
+		start := func(name string, node int, slots int64) {
+			pods.CreateWithClaimOnNode(ctx, e, name, sim.Names[node], devices.NewDeviceClaim(shareOf(sim, "nic", inSlots(slots))))
+		}
+
+		start("full", 0, 8)
+		pods.WaitForScheduled(ctx, e, "full")
+		start("elsewhere", 1, 8)
+		pods.WaitForScheduled(ctx, e, "elsewhere")
+		pods.DeleteWithClaim(ctx, e, "elsewhere")
+		start("more", 0, 1)
+		pods.WaitForUnschedulable(ctx, e, "more", "all slots of the first node's device are taken")
+	},
+}

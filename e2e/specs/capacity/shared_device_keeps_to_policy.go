@@ -1,0 +1,42 @@
+package capacity
+
+import (
+	"context"
+
+	"github.com/draconform/draconform/e2e/specs/internal/fixture"
+	"github.com/draconform/draconform/e2e/suite"
+	"github.com/draconform/draconform/e2e/suite/env"
+	"github.com/draconform/draconform/e2e/suite/pods"
+	"github.com/draconform/draconform/e2e/suite/simulated"
+)
+
+var sharedDeviceKeepsToPolicy = suite.Spec{
+	ID:          "shared-device-keeps-to-policy",
+	Description: "A free device does not fit a request for more than its policy or its capacity allows, or for a capacity that it does not have.",
+	Profile:     profile,
+	Features:    sharesNeed,
+	Component:   env.Scheduler,
+	Needs:       []env.Need{env.NeedsSimulatedNodes},
+	Requirements: []string{
+		"5075-beyond-the-policy",
+		"5075-requested-amount",
+	},
+	Body: func(ctx context.Context, e *env.Env) {
+		sim := simulated.CreateNodes(ctx, e, 1)
+		sim.CreatePool(ctx, simulated.Pool{Node: sim.Names[0]}, fixture.Load(data, "policies.yaml"))
+		var refused []string
+		for _, row := range fixture.ReadList[amount](data, "amounts.yaml") {
+			if row.Consumes == nil {
+				pods.CreateWithRequests(ctx, e, row.Name, shareOf(sim, row.Device, row.Asks))
+				refused = append(refused, row.Name)
+			}
+		}
+		pods.WaitForAllUnschedulable(ctx, e, "their devices do not give what they ask for", refused...)
+
+		// These amounts of the same devices are permitted.
+		pods.CreateWithRequests(ctx, e, "up-to-maximum", shareOf(sim, "steps", inMemory("11Gi")))
+		consumes(ctx, e, "up-to-maximum", inMemory("11Gi"))
+		pods.CreateWithRequests(ctx, e, "all-of-it", shareOf(sim, "plain", inMemory("40Gi")))
+		consumes(ctx, e, "all-of-it", inMemory("40Gi"))
+	},
+}

@@ -1,0 +1,44 @@
+package capacity
+
+import (
+	"context"
+
+	"github.com/onsi/gomega"
+
+	"github.com/draconform/draconform/e2e/specs/internal/fixture"
+	"github.com/draconform/draconform/e2e/suite"
+	"github.com/draconform/draconform/e2e/suite/devices"
+	"github.com/draconform/draconform/e2e/suite/env"
+	"github.com/draconform/draconform/e2e/suite/pods"
+	"github.com/draconform/draconform/e2e/suite/simulated"
+)
+
+var sharedDeviceServesClaimsAndRequests = suite.Spec{
+	ID:          "shared-device-serves-claims-and-requests",
+	Description: "Several claims, and several requests of a claim, have shares of one device at the same time, each with its own share ID.",
+	Profile:     profile,
+	Smoke:       true,
+	Features:    sharesNeed,
+	Component:   env.Scheduler,
+	Needs:       []env.Need{env.NeedsSimulatedNodes},
+	Requirements: []string{
+		"5075-several-claims",
+		"5075-several-requests",
+		"5075-share-id",
+	},
+	Body: func(ctx context.Context, e *env.Env) {
+		sim := simulated.CreateNodes(ctx, e, 1)
+		sim.CreatePool(ctx, simulated.Pool{Node: sim.Names[0]}, fixture.Load(data, "nic.yaml"))
+		one := sim.Device("device.allowMultipleAllocations")
+		pods.CreateWithRequests(ctx, e, "first", []devices.Request{{Name: "a", Device: one}})
+		pods.CreateWithRequests(ctx, e, "second", []devices.Request{{Name: "a", Device: one}, {Name: "b", Device: one}})
+
+		ids := map[string]string{}
+		for _, claim := range []string{"first", "second"} {
+			for _, share := range getShares(ctx, e, claim) {
+				ids[string(*share.ShareID)] = claim + "/" + share.Request
+			}
+		}
+		gomega.Expect(ids).To(gomega.HaveLen(3), "each of the three shares should have an id of its own")
+	},
+}

@@ -1,0 +1,39 @@
+package capacity
+
+import (
+	"context"
+
+	"github.com/draconform/draconform/e2e/features"
+	"github.com/draconform/draconform/e2e/specs/internal/fixture"
+	"github.com/draconform/draconform/e2e/suite"
+	"github.com/draconform/draconform/e2e/suite/env"
+	"github.com/draconform/draconform/e2e/suite/namespaces"
+	"github.com/draconform/draconform/e2e/suite/pods"
+	"github.com/draconform/draconform/e2e/suite/simulated"
+)
+
+var sharedDeviceServesNamespaces = suite.Spec{
+	ID:           "shared-device-serves-namespaces",
+	Description:  "Claims of different namespaces share a device, and capacity that one namespace consumes is unavailable for the other.",
+	Profile:      profile,
+	Features:     []features.Feature{features.Core, features.SharedDevices},
+	Component:    env.Scheduler,
+	Needs:        []env.Need{env.NeedsSimulatedNodes},
+	Requirements: []string{"5075-several-namespaces"},
+	Body: func(ctx context.Context, e *env.Env) {
+		sim := simulated.CreateNodes(ctx, e, 1)
+		sim.CreatePool(ctx, simulated.Pool{Node: sim.Names[0]}, fixture.SharedDevices(nil, "device"))
+		other := namespaces.CreateOther(ctx, e)
+		for _, pod := range []string{"one", "two"} {
+			pods.CreateWithRequests(ctx, e, pod, fixture.AnyDevice(sim))
+			pods.WaitForScheduled(ctx, e, pod)
+			pods.CreateWithRequests(ctx, other, pod, fixture.AnyDevice(sim))
+			pods.WaitForScheduled(ctx, other, pod)
+		}
+		// The device has four slots.
+		pods.CreateWithRequests(ctx, e, "three", fixture.AnyDevice(sim))
+		pods.WaitForUnschedulable(ctx, e, "three", "the claims of both namespaces have all slots of the device")
+		pods.DeleteWithClaim(ctx, other, "one")
+		pods.WaitForScheduled(ctx, e, "three")
+	},
+}

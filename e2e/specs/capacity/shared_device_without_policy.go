@@ -1,0 +1,32 @@
+package capacity
+
+import (
+	"context"
+
+	"github.com/draconform/draconform/e2e/specs/internal/fixture"
+	"github.com/draconform/draconform/e2e/suite"
+	"github.com/draconform/draconform/e2e/suite/env"
+	"github.com/draconform/draconform/e2e/suite/pods"
+	"github.com/draconform/draconform/e2e/suite/simulated"
+)
+
+var sharedDeviceWithoutPolicy = suite.Spec{
+	ID:          "shared-device-without-policy",
+	Description: "A share consumes all of a capacity that has no request policy and that is not requested, so that the device has no further share.",
+	Profile:     profile,
+	Features:    sharesNeed,
+	Component:   env.Scheduler,
+	Since:       "1.36", // The scheduler of 1.34 finds no device for such a request.
+	Needs:       []env.Need{env.NeedsSimulatedNodes},
+	Requirements: []string{
+		"5075-full-amount-without-policy",
+	},
+	Body: func(ctx context.Context, e *env.Env) {
+		sim := simulated.CreateNodes(ctx, e, 1)
+		sim.CreatePool(ctx, simulated.Pool{Node: sim.Names[0]}, fixture.Load(data, "policies.yaml"))
+		pods.CreateWithRequests(ctx, e, "all", fixture.RequestFor(sim, "plain"))
+		consumes(ctx, e, "all", inMemory("40Gi"))
+		pods.CreateWithRequests(ctx, e, "late", shareOf(sim, "plain", inMemory("1Gi")))
+		pods.WaitForUnschedulable(ctx, e, "late", "claim all consumes all of the device's memory")
+	},
+}

@@ -1,0 +1,30 @@
+package driver
+
+import (
+	"context"
+
+	"github.com/draconform/draconform/e2e/suite"
+	"github.com/draconform/draconform/e2e/suite/drivers"
+	"github.com/draconform/draconform/e2e/suite/env"
+	"github.com/draconform/draconform/e2e/suite/pods"
+)
+
+var absentDriverIsWaitedFor = suite.Spec{
+	ID:           "absent-driver-is-waited-for",
+	Description:  "A pod whose driver is not on its node is not started, an event names the driver, and the pod runs when the driver is back.",
+	Profile:      profile,
+	Features:     contractFeatures,
+	Component:    env.Kubelet,
+	Kinds:        contractKinds,
+	MinNodes:     1,
+	Needs:        contractNeeds,
+	Requirements: []string{"4381-driver-waited-for"},
+	Body: func(ctx context.Context, e *env.Env) {
+		use := useOnNode(ctx, e)
+		absent := drivers.Stop(ctx, e, use.device.Driver, use.node)
+		pod := use.start(ctx, e, "late")
+		pods.ExpectNotStarted(ctx, e, pod, use.device.Driver)
+		absent.Start(ctx)
+		pods.WaitForRunning(ctx, e, pod)
+	},
+}

@@ -1,0 +1,49 @@
+package driver
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/draconform/draconform/e2e/suite"
+	"github.com/draconform/draconform/e2e/suite/drivers"
+	"github.com/draconform/draconform/e2e/suite/env"
+	"github.com/draconform/draconform/e2e/suite/pods"
+	"github.com/draconform/draconform/fakedriver/calls"
+)
+
+var churnLeavesNothingPrepared = suite.Spec{
+	ID:           "churn-leaves-nothing-prepared",
+	Description:  "Of many pods that are created and deleted on one node, some before they run, no claim stays prepared.",
+	Profile:      profile,
+	Features:     contractFeatures,
+	Component:    env.Driver,
+	Kinds:        contractKinds,
+	MinNodes:     1,
+	Needs:        contractNeeds,
+	Requirements: []string{"4381-unprepared-after-last-pod"},
+	Body: func(ctx context.Context, e *env.Env) {
+		use := useOnNode(ctx, e)
+		const rounds, podCount = 3, 4
+		for round := range rounds {
+			var started []string
+			for i := range podCount {
+				started = append(started, use.start(ctx, e, fmt.Sprintf("claim-%d-%d", round, i)))
+			}
+			// The pods of the last round are deleted in whatever state they
+			// are.
+			for _, pod := range started {
+				if round < rounds-1 {
+					pods.WaitForRunning(ctx, e, pod)
+				}
+			}
+			pods.Delete(ctx, e, started...)
+			for i := range podCount {
+				claim := fmt.Sprintf("claim-%d-%d", round, i)
+				drivers.WaitForUnprepared(ctx, e, use.device.Driver, use.node, claim)
+				if len(drivers.GetCalls(ctx, e, use.device.Driver, use.node, calls.Prepare, claim)) > 0 {
+					drivers.WaitForCall(ctx, e, use.device.Driver, use.node, calls.Unprepare, claim)
+				}
+			}
+		}
+	},
+}

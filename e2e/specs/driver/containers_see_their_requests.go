@@ -1,0 +1,31 @@
+package driver
+
+import (
+	"context"
+
+	"github.com/draconform/draconform/e2e/suite"
+	"github.com/draconform/draconform/e2e/suite/claims"
+	"github.com/draconform/draconform/e2e/suite/devices"
+	"github.com/draconform/draconform/e2e/suite/env"
+	"github.com/draconform/draconform/e2e/suite/pods"
+)
+
+var containersSeeTheirRequests = suite.Spec{
+	ID:           "containers-see-their-requests",
+	Description:  "A container that names a request of a claim sees only the device of that request. A container that names the claim sees all of its devices.",
+	Profile:      profile,
+	Features:     contractFeatures,
+	Component:    env.Driver,
+	Kinds:        contractKinds,
+	MinNodes:     1,
+	Requirements: []string{"4381-containers-name-requests"},
+	Body: func(ctx context.Context, e *env.Env) {
+		// The devices of the two requests differ only in their request names.
+		same := e.Subject.Exclusive.Device
+		pods.CreateWithContainerPerRequest(ctx, e, "pod", []devices.Request{{Name: "one", Device: same}, {Name: "two", Device: same}})
+		pods.WaitForRunning(ctx, e, "pod")
+		for _, request := range []string{"one", "two"} {
+			pods.ExpectContainerDevices(ctx, e, "pod", request, claims.GetDevicesForRequest(ctx, e, "pod", request))
+		}
+	},
+}

@@ -1,0 +1,34 @@
+package driver
+
+import (
+	"context"
+
+	corev1 "k8s.io/api/core/v1"
+
+	"github.com/draconform/draconform/e2e/suite"
+	"github.com/draconform/draconform/e2e/suite/env"
+	"github.com/draconform/draconform/e2e/suite/pods"
+)
+
+var initContainersSeeDevices = suite.Spec{
+	ID:           "init-containers-see-devices",
+	Description:  "Init containers and containers of a pod see the device of a claim that they reference. Containers that do not reference it see none.",
+	Profile:      profile,
+	Smoke:        true,
+	Features:     contractFeatures,
+	Component:    env.Driver,
+	Kinds:        contractKinds,
+	MinNodes:     1,
+	Requirements: []string{"4381-other-containers-get-nothing"},
+	Body: func(ctx context.Context, e *env.Env) {
+		pod := pods.CreateSharingClaim(ctx, e, "pod", e.Subject.Exclusive.Device, 1, pods.Options{Change: func(pod *corev1.PodSpec) {
+			user := pods.CompletingContainer("init-user", pod.Containers[0])
+			bystander := pods.CompletingContainer("init-bystander", pod.Containers[0])
+			bystander.Resources.Claims = nil
+			pod.InitContainers = []corev1.Container{bystander, user}
+		}})[0]
+		devices := pods.WaitForRunning(ctx, e, pod)
+		pods.ExpectContainerDevices(ctx, e, pod, "init-user", devices)
+		pods.ExpectContainerDevices(ctx, e, pod, "init-bystander", nil)
+	},
+}

@@ -1,0 +1,32 @@
+package driver
+
+import (
+	"context"
+
+	"github.com/draconform/draconform/e2e/subject"
+	"github.com/draconform/draconform/e2e/suite/drivers"
+	"github.com/draconform/draconform/e2e/suite/env"
+	"github.com/draconform/draconform/e2e/suite/pods"
+)
+
+var preparedAndReleased = forEachKind(
+	[]string{"exclusive-is-prepared-and-released", "multi-host-is-prepared-and-released", "shared-is-prepared-and-released"},
+	"sees only this device. The driver prepares it before the pod runs and unprepares it afterwards, so that another pod can have it.",
+	ofAllKinds(
+		"4381-prepared-before-containers",
+		"4381-claim-named",
+		"4381-cdi-devices-reach-containers",
+		"4381-unprepared-after-last-pod",
+		"4381-unprepare-undoes-prepare",
+		"4381-reservations-end",
+	).and(proofs{
+		subject.KindMultiHost: {"4815-pods-share-a-multi-host-device"},
+	}),
+	[]env.Need{env.NeedsDrivers},
+	func(ctx context.Context, e *env.Env, k kind) {
+		before := k.start(ctx, e, "before", pods.Options{})
+		for _, container := range before.containers {
+			drivers.WaitForPrepared(ctx, e, before.device.Driver, container.Node, before.claim)
+		}
+		before.areReplaced(ctx, e)
+	})

@@ -1,0 +1,37 @@
+package driver
+
+import (
+	"context"
+
+	"github.com/draconform/draconform/e2e/suite"
+	"github.com/draconform/draconform/e2e/suite/claims"
+	"github.com/draconform/draconform/e2e/suite/devices"
+	"github.com/draconform/draconform/e2e/suite/drivers"
+	"github.com/draconform/draconform/e2e/suite/env"
+	"github.com/draconform/draconform/e2e/suite/pods"
+)
+
+var madeClaimIsUnprepared = suite.Spec{
+	ID:           "made-claim-is-unprepared",
+	Description:  "When a pod is force-deleted, its claim from a template is deleted too, and the driver still unprepares its devices.",
+	Profile:      profile,
+	Features:     contractFeatures,
+	Component:    env.Kubelet,
+	Kinds:        contractKinds,
+	MinNodes:     1,
+	Needs:        contractNeeds,
+	Requirements: []string{"4381-unprepared-after-last-pod"},
+	Body: func(ctx context.Context, e *env.Env) {
+		use := useOnNode(ctx, e)
+		claims.CreateTemplate(ctx, e, "template", devices.NewDeviceClaim([]devices.Request{{Name: "device", Device: use.device}}))
+		pods.CreateFromClaimTemplate(ctx, e, "pod", "template", use.node)
+		whole := use.whole(ctx, e, pods.WaitForRunning(ctx, e, "pod")[0])
+		made := pods.GetGeneratedClaim(ctx, e, "pod")
+		drivers.WaitForPrepared(ctx, e, use.device.Driver, use.node, made)
+
+		pods.DeleteByForce(ctx, e, "pod")
+		claims.WaitForDeleted(ctx, e, made, "the pod is gone that it was made for")
+		drivers.WaitForUnprepared(ctx, e, use.device.Driver, use.node, made)
+		pods.WaitForRunning(ctx, e, whole.start(ctx, e, "whole"))
+	},
+}

@@ -1,0 +1,31 @@
+package driver
+
+import (
+	"context"
+
+	"github.com/draconform/draconform/e2e/subject"
+	"github.com/draconform/draconform/e2e/suite/components"
+	"github.com/draconform/draconform/e2e/suite/env"
+	"github.com/draconform/draconform/e2e/suite/pods"
+)
+
+var survivesKubeletRestart = forEachKind(
+	[]string{"exclusive-survives-kubelet-restart", "multi-host-survives-kubelet-restart", "shared-survives-kubelet-restart"},
+	"keeps running when the kubelet is killed. The new kubelet finds the same devices prepared for it, and unprepares and prepares devices as before.",
+	ofAllKinds("4381-containers-outlive-kubelet", "4381-kubelet-remembers-prepared-claims", "4381-allocation-outlives-restarts").and(proofs{
+		// A restart of one kubelet does not remove ResourceSlices that are not
+		// local to one node.
+		subject.KindExclusive: {"4381-slices-published-again", "4381-prepare-is-idempotent"},
+		subject.KindShared:    {"4381-slices-published-again", "4381-prepare-is-idempotent"},
+	}),
+	[]env.Need{env.NeedsNodes, env.NeedsDrivers},
+	func(ctx context.Context, e *env.Env, k kind) {
+		before := k.start(ctx, e, "before", pods.Options{})
+		components.RestartKubelet(ctx, e, before.node())
+		before.keptRunning(ctx, e, "the kubelet's restart")
+		before.areJoined(ctx, e)
+		// Only after another pod was started is it certain that the restarted
+		// kubelet has handled the running pods.
+		before.keptRunning(ctx, e, "what the next kubelet found")
+		before.areReplaced(ctx, e)
+	})

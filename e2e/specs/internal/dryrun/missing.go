@@ -1,0 +1,36 @@
+package dryrun
+
+import (
+	"fmt"
+)
+
+// missing returns a description of the first part of an object that is not
+// stored as written, or an empty string. The stored object may contain
+// additional fields, such as defaults.
+func missing(path string, written, stored any) string {
+	switch written := written.(type) {
+	case map[string]any:
+		there, _ := stored.(map[string]any)
+		for name, value := range written {
+			if problem := missing(path+"."+name, value, there[name]); problem != "" {
+				return problem
+			}
+		}
+		return ""
+	case []any:
+		there, _ := stored.([]any)
+		if len(there) != len(written) {
+			return fmt.Sprintf("%s should have %d items, and has %d", path, len(written), len(there))
+		}
+		for i, value := range written {
+			if problem := missing(fmt.Sprintf("%s[%d]", path, i), value, there[i]); problem != "" {
+				return problem
+			}
+		}
+		return ""
+	}
+	if fmt.Sprint(written) != fmt.Sprint(stored) {
+		return fmt.Sprintf("%s should be %v, and is %v", path, written, stored)
+	}
+	return ""
+}

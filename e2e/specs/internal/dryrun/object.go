@@ -1,0 +1,85 @@
+package dryrun
+
+import (
+	"context"
+	"embed"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/onsi/ginkgo/v2"
+
+	"github.com/draconform/draconform/e2e/specs/internal/fixture"
+	"github.com/draconform/draconform/e2e/suite/env"
+)
+
+// object is an object that the API server must store completely, unless Refused
+// or Drops is set.
+type object struct {
+	// Name describes the object.
+	Name string
+	// Claim is spec.devices of a ResourceClaim, Template is spec.spec.devices
+	// of a ResourceClaimTemplate, and Slice is spec.devices of a ResourceSlice.
+	// One of them is set.
+	Claim    map[string]any
+	Template map[string]any
+	Slice    []any
+	// Refused is the field in the validation error, or one of its parents.
+	Refused string
+	// Drops is a text that the stored object must not contain.
+	Drops string
+}
+
+// ExpectAll asserts how the API server handles each object of a file. It reports
+// all problems at once.
+func ExpectAll(ctx context.Context, e *env.Env, files embed.FS, file string) {
+	ginkgo.GinkgoHelper()
+	var problems []string
+	for _, object := range fixture.ReadList[object](files, file) {
+		if problem := object.check(ctx, e); problem != "" {
+			problems = append(problems, object.Name+": "+problem)
+		}
+	}
+	// Gomega truncates long lists.
+	if len(problems) > 0 {
+		ginkgo.Fail("the API server should take, refuse and drop what it is given as the API says:\n" + strings.Join(problems, "\n"))
+	}
+}
+
+// check returns what is wrong with the API server's handling of an object, or an
+// empty string.
+func (t object) check(ctx context.Context, e *env.Env) string {
+	ginkgo.By("trying " + t.Name)
+	kind, spec := "ResourceClaim", map[string]any{"devices": t.Claim}
+	if t.Template != nil {
+		kind, spec = "ResourceClaimTemplate", map[string]any{"spec": map[string]any{"devices": t.Template}}
+	}
+	if t.Slice != nil {
+		kind, spec = "ResourceSlice", map[string]any{
+			"driver": "try.draconform.dev", "nodeName": "try", "devices": t.Slice,
+			"pool": map[string]any{"name": "try", "generation": float64(1), "resourceSliceCount": float64(1)},
+		}
+	}
+	stored, err := env.DryRunCreate(ctx, e, kind, spec)
+	switch {
+	case t.Refused != "" && err == nil:
+		return fmt.Sprintf("is taken, and should be refused because of %s", t.Refused)
+	case t.Refused != "" && !slices.ContainsFunc(InvalidFields(err), func(field string) bool { return strings.HasPrefix(field, t.Refused) }):
+		return fmt.Sprintf("should be refused because of %s: %v", t.Refused, err)
+	case t.Refused != "":
+		return ""
+	case err != nil:
+		return fmt.Sprintf("should be taken: %v", err)
+	}
+	written, err := json.Marshal(stored["spec"])
+	switch {
+	case err != nil:
+		return err.Error()
+	case t.Drops != "" && strings.Contains(string(written), t.Drops):
+		return fmt.Sprintf("%s should be dropped: %s", t.Drops, written)
+	case t.Drops == "":
+		return missing("spec", spec, stored["spec"])
+	}
+	return ""
+}

@@ -1,0 +1,54 @@
+package multihost
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+
+	"github.com/onsi/gomega"
+	"k8s.io/utils/ptr"
+
+	"github.com/draconform/draconform/e2e/features"
+	"github.com/draconform/draconform/e2e/specs/internal/fixture"
+	"github.com/draconform/draconform/e2e/suite"
+	"github.com/draconform/draconform/e2e/suite/claims"
+	"github.com/draconform/draconform/e2e/suite/env"
+	"github.com/draconform/draconform/e2e/suite/pods"
+	"github.com/draconform/draconform/e2e/suite/simulated"
+)
+
+var multiHostAllocationSelectsNodes = suite.Spec{
+	ID:           "multi-host-allocation-selects-nodes",
+	Description:  "A device of a ResourceSlice with perDeviceNodeSelection is available where the device states: on a node by name, on nodes by selector, or on all nodes. The allocation has this node selector.",
+	Profile:      profile,
+	Smoke:        true,
+	Features:     []features.Feature{features.Core, features.Partitions},
+	Component:    env.Scheduler,
+	Needs:        []env.Need{env.NeedsSimulatedNodes},
+	Requirements: []string{"4815-allocation-selects-the-devices-nodes", "4815-device-on-its-node", "4815-device-on-selected-nodes", "4815-device-on-all-nodes"},
+	Body: func(ctx context.Context, e *env.Env) {
+		const half = "draconform.dev/half"
+		sim := simulated.CreateNodes(ctx, e, 4, func(node int) map[string]string { return map[string]string{half: strconv.Itoa(node / 2)} })
+		nodes := sim.Names
+		inventory := fixture.Devices("named", "selected", "everywhere")
+		inventory.Devices[0].NodeName = &nodes[1]
+		inventory.Devices[1].NodeSelector = nodesWith(half, "1")
+		inventory.Devices[2].AllNodes = ptr.To(true)
+		sim.CreatePool(ctx, simulated.Pool{Name: "pool"}, inventory)
+
+		wrong := pods.CreateSharingClaim(ctx, e, "named-elsewhere", fixture.RequestFor(sim, "named")[0].Device, 1, pods.Options{Node: nodes[0]})
+		wrong = append(wrong, pods.CreateSharingClaim(ctx, e, "selected-elsewhere", fixture.RequestFor(sim, "selected")[0].Device, 1, pods.Options{Node: nodes[1]})...)
+		pods.WaitForAllUnschedulable(ctx, e, "their nodes do not have the devices", wrong...)
+
+		for name, want := range map[string][]string{"named": {nodes[1]}, "selected": {nodes[2], nodes[3]}, "everywhere": nodes} {
+			pods.CreateWithRequests(ctx, e, name, fixture.RequestFor(sim, name))
+			pods.WaitForScheduled(ctx, e, name)
+			gomega.Expect(claims.GetNodesOfAllocation(ctx, e, name, nodes)).To(gomega.Equal(want), "the allocation of claim %s should select the nodes of its device", name)
+			for i, node := range want {
+				user := fmt.Sprintf("%s-%d", name, i)
+				pods.CreateUsingClaims(ctx, e, user, pods.Options{Node: node}, name)
+				pods.WaitForScheduled(ctx, e, user)
+			}
+		}
+	},
+}

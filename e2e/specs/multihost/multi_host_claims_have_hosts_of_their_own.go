@@ -1,0 +1,32 @@
+package multihost
+
+import (
+	"context"
+
+	"github.com/onsi/gomega"
+
+	"github.com/draconform/draconform/e2e/features"
+	"github.com/draconform/draconform/e2e/suite"
+	"github.com/draconform/draconform/e2e/suite/env"
+	"github.com/draconform/draconform/e2e/suite/pods"
+)
+
+var multiHostClaimsHaveHostsOfTheirOwn = suite.Spec{
+	ID:           "multi-host-claims-have-hosts-of-their-own",
+	Description:  "Two claims for devices of two nodes get different hosts, and all their pods are scheduled.",
+	Profile:      profile,
+	Features:     []features.Feature{features.Core, features.Partitions},
+	Component:    env.Scheduler,
+	Needs:        []env.Need{env.NeedsSimulatedNodes},
+	Requirements: []string{"4815-counters-across-claims"},
+	Body: func(ctx context.Context, e *env.Env) {
+		g := stageGrid(ctx, e, "4x4")
+		left := pods.CreateSharingClaim(ctx, e, "left", g.of("2x4"), 2, pods.Options{})
+		right := pods.CreateSharingClaim(ctx, e, "right", g.of("2x4"), 2, pods.Options{})
+		gomega.Expect(nodesOf(ctx, e, append(left, right...)...)).To(gomega.ConsistOf(g.Names), "each host has one of the four pods")
+
+		startOne(ctx, e, "single", g.of("2x2"))
+		startOne(ctx, e, "all", g.of("4x4"))
+		pods.WaitForAllUnschedulable(ctx, e, "the two claims hold all hosts", "single", "all")
+	},
+}

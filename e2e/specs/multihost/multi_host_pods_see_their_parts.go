@@ -1,0 +1,47 @@
+package multihost
+
+import (
+	"context"
+
+	"github.com/onsi/ginkgo/v2"
+	"github.com/onsi/gomega"
+
+	"github.com/draconform/draconform/e2e/features"
+	"github.com/draconform/draconform/e2e/subject"
+	"github.com/draconform/draconform/e2e/suite"
+	"github.com/draconform/draconform/e2e/suite/env"
+	"github.com/draconform/draconform/e2e/suite/pods"
+)
+
+var multiHostPodsSeeTheirParts = suite.Spec{
+	ID:           "multi-host-pods-see-their-parts",
+	Description:  "Four pods that share a claim for a device of four nodes run on these nodes, and each sees the part of the device on its node.",
+	Profile:      profile,
+	Features:     []features.Feature{features.Core, features.Partitions},
+	Component:    env.Driver,
+	Kinds:        []subject.Kind{subject.KindMultiHost},
+	MinNodes:     4,
+	Smoke:        true,
+	Requirements: []string{"4815-pods-share-a-multi-host-device"},
+	Body: func(ctx context.Context, e *env.Env) {
+		podNames := pods.CreateSharingClaim(ctx, e, "quad", e.Subject.MultiHost.Quad, 4, pods.Options{})
+		var nodes []string
+		for _, pod := range podNames {
+			pods.WaitForRunning(ctx, e, pod)
+			nodes = append(nodes, pods.GetNode(ctx, e, pod))
+		}
+		ginkgo.By("comparing what the containers see")
+		owner := map[string]string{} // by piece
+		for i, pod := range podNames {
+			part := pods.GetHostPart(ctx, e, pod)
+			gomega.Expect(part.Nodes).To(gomega.ConsistOf(nodes), "pod %s should be told of the nodes of its device", pod)
+			gomega.Expect(part.Nodes).To(gomega.Equal(pods.GetHostPart(ctx, e, podNames[0]).Nodes), "all pods should be told of the nodes in the same order")
+			gomega.Expect(part.Node).To(gomega.Equal(nodes[i]), "pod %s should see the part of its own node", pod)
+			gomega.Expect(part.Pieces).NotTo(gomega.BeEmpty(), "pod %s should see what its node has of the device", pod)
+			for _, piece := range part.Pieces {
+				gomega.Expect(owner).NotTo(gomega.HaveKey(piece), "no other pod should see what pod %s does", pod)
+				owner[piece] = pod
+			}
+		}
+	},
+}

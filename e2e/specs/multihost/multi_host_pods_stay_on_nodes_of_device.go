@@ -1,0 +1,35 @@
+package multihost
+
+import (
+	"context"
+
+	"github.com/onsi/gomega"
+
+	"github.com/draconform/draconform/e2e/features"
+	"github.com/draconform/draconform/e2e/suite"
+	"github.com/draconform/draconform/e2e/suite/env"
+	"github.com/draconform/draconform/e2e/suite/pods"
+)
+
+var multiHostPodsStayOnNodesOfDevice = suite.Spec{
+	ID:           "multi-host-pods-stay-on-nodes-of-device",
+	Description:  "Pods that share a claim for a device of two nodes are scheduled to these nodes, including the node of the first pod, and further pods to no other node.",
+	Profile:      profile,
+	Features:     []features.Feature{features.Core, features.Partitions},
+	Component:    env.Scheduler,
+	Needs:        []env.Need{env.NeedsSimulatedNodes},
+	Requirements: []string{"4815-pods-stay-on-the-devices-nodes", "4815-pods-share-a-multi-host-device"},
+	Body: func(ctx context.Context, e *env.Env) {
+		g := stageGrid(ctx, e, "4x4")
+		first := pods.CreateSharingClaim(ctx, e, "pair", g.of("2x4"), 1, pods.Options{Node: g.Names[3]})
+		pods.WaitForScheduled(ctx, e, first[0])
+
+		apart := pods.Options{Apart: true}
+		pods.CreateUsingClaims(ctx, e, "second", apart, "pair")
+		pods.WaitForScheduled(ctx, e, "second")
+		gomega.Expect(pods.GetNode(ctx, e, "second")).To(gomega.Equal(g.Names[2]), "the only 2x4 with host 3 has hosts 2 and 3")
+
+		pods.CreateUsingClaims(ctx, e, "third", apart, "pair")
+		pods.WaitForUnschedulable(ctx, e, "third", "both nodes of its device have a pod of the claim, and the other nodes do not have the device")
+	},
+}

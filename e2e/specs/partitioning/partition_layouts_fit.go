@@ -1,0 +1,54 @@
+package partitioning
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/draconform/draconform/e2e/specs/internal/fixture"
+	"github.com/draconform/draconform/e2e/subject"
+	"github.com/draconform/draconform/e2e/suite"
+	"github.com/draconform/draconform/e2e/suite/env"
+	"github.com/draconform/draconform/e2e/suite/pods"
+	"github.com/draconform/draconform/e2e/suite/simulated"
+)
+
+// partitionLayoutsFit publishes one GPU for each layout. Each layout uses up
+// one GPU.
+var partitionLayoutsFit = suite.Spec{
+	ID:          "partition-layouts-fit",
+	Description: "Partitions of an A100 that do not overlap are allocated together, in every combination, until all GPUs are full.",
+	Profile:     profile,
+	Features:    stagedPartitionsNeed,
+	Component:   env.Scheduler,
+	Needs:       stagedPartitionsOn,
+	Requirements: []string{
+		"4815-counters-within-a-claim",
+		"4815-rest-stays-allocatable",
+		"4815-mix-of-partitions",
+		"4815-requests-as-before",
+		"4815-status-names-the-device",
+	},
+	Body: func(ctx context.Context, e *env.Env) {
+		_, layouts := placements()
+		sim := simulated.CreateNodes(ctx, e, 1)
+		sim.CreatePool(ctx, simulated.Pool{Node: sim.Names[0]}, a100s(sim.Names[0], len(layouts)))
+		var podNames []string
+		for i, layout := range layouts {
+			var devices []subject.Device
+			for _, place := range layout {
+				devices = append(devices, at(sim, place))
+			}
+			podNames = append(podNames, fmt.Sprintf("layout-%d", i))
+			pods.CreateWithRequests(ctx, e, podNames[i], each(devices...), oneGPU(sim))
+		}
+		pods.WaitForScheduled(ctx, e, podNames...)
+
+		all, _ := placements()
+		places := []string{"whole"}
+		for _, p := range all {
+			places = append(places, p.name)
+		}
+		pods.CreateWithRequests(ctx, e, "late", fixture.One(at(sim, places...)))
+		pods.WaitForUnschedulable(ctx, e, "late", "the layouts use up all GPUs")
+	},
+}

@@ -1,0 +1,56 @@
+package partitioning
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/onsi/gomega"
+
+	"github.com/draconform/draconform/e2e/features"
+	"github.com/draconform/draconform/e2e/subject"
+	"github.com/draconform/draconform/e2e/suite"
+	"github.com/draconform/draconform/e2e/suite/devices"
+	"github.com/draconform/draconform/e2e/suite/env"
+	"github.com/draconform/draconform/e2e/suite/pods"
+)
+
+// partitionMixFitsOneParent allocates the claim of KEP-4815, "Dynamic
+// allocation of Multi-Instance GPUs": four partitions with three profiles, all
+// of one parent device.
+var partitionMixFitsOneParent = suite.Spec{
+	ID:          "partition-mix-fits-one-parent",
+	Description: "A claim for partitions of several profiles is allocated from one device without overlap, and its container sees all of them.",
+	Profile:     profile,
+	Smoke:       true,
+	Features:    []features.Feature{features.Core, features.Partitions},
+	Component:   env.Scheduler,
+	Kinds:       []subject.Kind{subject.KindPartition},
+	MinNodes:    1,
+	Requirements: []string{
+		"4815-counters-within-a-claim",
+		"4815-rest-stays-allocatable",
+		"4815-mix-of-partitions",
+		"4815-requests-as-before",
+		"4815-listed-devices-only",
+		"4815-status-names-the-device",
+		"4815-partition-made-after-allocation",
+		"4816-exactly-without-alternatives",
+		"4816-result-names-the-request",
+		"5075-others-once",
+	},
+	Body: func(ctx context.Context, e *env.Env) {
+		partitions := e.Subject.Partitions
+		requests := make([]devices.Request, 0, len(partitions.Mix))
+		for i, device := range partitions.Mix {
+			requests = append(requests, devices.Request{Name: fmt.Sprintf("partition-%d", i), Device: device})
+		}
+		pods.CreateWithRequests(ctx, e, "mix", requests, devices.MatchParent(e))
+		allocated := pods.WaitForRunning(ctx, e, "mix")
+
+		parents := map[string]bool{}
+		for _, device := range allocated {
+			parents[devices.GetParent(ctx, e, partitions.Parents, device)] = true
+		}
+		gomega.Expect(parents).To(gomega.HaveLen(1), "all of %v should have one parent, because the claim's constraint demands it", allocated)
+	},
+}

@@ -1,0 +1,47 @@
+package partitioning
+
+import (
+	"context"
+
+	"github.com/onsi/gomega"
+
+	"github.com/draconform/draconform/e2e/specs/internal/fixture"
+	"github.com/draconform/draconform/e2e/suite"
+	"github.com/draconform/draconform/e2e/suite/env"
+	"github.com/draconform/draconform/e2e/suite/pods"
+	"github.com/draconform/draconform/e2e/suite/simulated"
+)
+
+var poolAllWaitsForEveryPool = suite.Spec{
+	ID:          "pool-all-waits-for-every-pool",
+	Description: "A request for all devices gets none on a node where a pool is incomplete or invalid, and all devices of all pools once every pool is complete and valid.",
+	Profile:     profile,
+	Features:    stagedPartitionsNeed,
+	Component:   env.Scheduler,
+	Needs:       []env.Need{env.NeedsSimulatedNodes, env.NeedsWholePools},
+	Since:       "1.35",
+	Requirements: []string{
+		"4815-all-needs-valid-pools",
+	},
+	Body: func(ctx context.Context, e *env.Env) {
+		described := poolsFrom("all-of-two-pools")
+		sim := simulated.CreateNodes(ctx, e, 2)
+		incomplete, invalid := sim.Names[0], sim.Names[1]
+		late := described.slices("late", incomplete, 1)
+		sim.CreateSlices(ctx, late[0])
+		sim.CreateSlices(ctx, described.slices("wrong", invalid, 1)...)
+		// These are published last. A scheduler that has observed them has
+		// observed the other pool of the node.
+		for _, node := range sim.Names {
+			sim.CreateSlices(ctx, described.slices("sound", node, 1)...)
+		}
+
+		fixture.CreatePodForAllDevices(ctx, e, sim, incomplete, "beside-incomplete")
+		fixture.CreatePodForAllDevices(ctx, e, sim, invalid, "beside-invalid")
+		// Some schedulers report an error instead of an unschedulable pod.
+		pods.WaitForPending(ctx, e, "it is not known which devices the other pool of their node has", "beside-incomplete", "beside-invalid")
+		sim.CreateSlices(ctx, late[1])
+		gomega.Expect(pods.WaitForScheduled(ctx, e, "beside-incomplete")).To(gomega.HaveLen(3), "claim beside-incomplete asks for all devices of both pools")
+		pods.WaitForPending(ctx, e, "a pool of its node still contradicts itself", "beside-invalid")
+	},
+}

@@ -1,0 +1,57 @@
+package partitioning
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/onsi/gomega"
+
+	"github.com/draconform/draconform/e2e/specs/internal/expect"
+	"github.com/draconform/draconform/e2e/specs/internal/fixture"
+	"github.com/draconform/draconform/e2e/suite"
+	"github.com/draconform/draconform/e2e/suite/env"
+	"github.com/draconform/draconform/e2e/suite/pods"
+	"github.com/draconform/draconform/e2e/suite/simulated"
+)
+
+var poolChangesUnderAllocatedDevices = suite.Spec{
+	ID:          "pool-changes-under-allocated-devices",
+	Description: "Allocated devices keep consuming counters of the newest generation of their pool, and their claims do not change.",
+	Profile:     profile,
+	Features:    stagedPartitionsNeed,
+	Component:   env.Scheduler,
+	Needs:       stagedPartitionsOn,
+	Since:       "1.35",
+	Requirements: []string{
+		"4815-counters-across-claims",
+	},
+	Body: func(ctx context.Context, e *env.Env) {
+		described := poolsFrom("changes")
+		sim := simulated.CreateNodes(ctx, e, 1)
+		publish := func(pool string, generation int64) {
+			slices := described.slices(pool, sim.Names[0], generation)
+			for i := range slices {
+				slices[i].Pool.Name = sim.Names[0]
+			}
+			sim.CreateSlices(ctx, slices...)
+			if generation > 1 {
+				sim.DeleteSlices(ctx, sim.Names[0], generation-1)
+			}
+			expect.SchedulerHasSeenSlices(ctx, e, sim, sim.Names[0], fmt.Sprintf("seen-%d", generation))
+		}
+		publish("ten", 1)
+		pods.CreateWithRequests(ctx, e, "first", fixture.RequestFor(sim, "four-a"))
+		held := pods.WaitForScheduled(ctx, e, "first")
+
+		publish("seven", 2)
+		pods.CreateWithRequests(ctx, e, "second", fixture.RequestFor(sim, "four-b"))
+		pods.WaitForUnschedulable(ctx, e, "second", "the pool has become smaller, and claim first leaves too little of it")
+		publish("ten", 3)
+		pods.WaitForScheduled(ctx, e, "second")
+		pods.CreateWithRequests(ctx, e, "third", fixture.RequestFor(sim, "four-c"))
+		pods.WaitForUnschedulable(ctx, e, "third", "claims first and second leave too little")
+		publish("twelve", 4)
+		pods.WaitForScheduled(ctx, e, "third")
+		gomega.Expect(pods.WaitForScheduled(ctx, e, "first")).To(gomega.Equal(held), "a claim keeps its device when the pool changes")
+	},
+}

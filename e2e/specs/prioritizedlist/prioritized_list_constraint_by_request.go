@@ -1,0 +1,40 @@
+package prioritizedlist
+
+import (
+	"context"
+
+	"github.com/draconform/draconform/e2e/specs/internal/fixture"
+	"github.com/draconform/draconform/e2e/suite"
+	"github.com/draconform/draconform/e2e/suite/devices"
+	"github.com/draconform/draconform/e2e/suite/env"
+	"github.com/draconform/draconform/e2e/suite/pods"
+)
+
+var prioritizedListConstraintByRequest = suite.Spec{
+	ID:          "prioritized-list-constraint-by-request",
+	Description: "A constraint that names a request applies to each of its subrequests, and a subrequest that violates it is skipped.",
+	Profile:     profile,
+	Features:    alternativesNeed,
+	Component:   env.Scheduler,
+	Kinds:       alternativesOf,
+	MinNodes:    1,
+	Requirements: []string{
+		"4816-constraint-for-all-alternatives",
+	},
+	Body: func(ctx context.Context, e *env.Env) {
+		of := freeChoices(ctx, e)
+		anchor := anchorOf(of)
+
+		pods.CreateWithRequests(ctx, e, "free", []devices.Request{anchor, fixture.FirstAvailable("list", of.big, of.small)})
+		isFor(ctx, e, "free", "the first alternative fits beside the anchor", "anchor", "list/big")
+		pods.DeleteWithClaim(ctx, e, "free")
+
+		pods.CreateWithRequests(ctx, e, "bound", []devices.Request{anchor, fixture.FirstAvailable("list", of.big, of.small)}, devices.MatchProfile(e, "anchor", "list"))
+		isFor(ctx, e, "bound", "a constraint demands the anchor's profile of the list", "anchor", "list/small")
+		pods.DeleteWithClaim(ctx, e, "bound")
+
+		of = freeChoices(ctx, e)
+		pods.CreateWithRequests(ctx, e, "before", []devices.Request{fixture.FirstAvailable("list", of.big, of.small), anchorOf(of)}, devices.MatchProfile(e, "list", "anchor"))
+		isFor(ctx, e, "before", "a constraint demands the list's profile of the anchor, which has another one than the first alternative", "list/small", "anchor")
+	},
+}

@@ -1,0 +1,40 @@
+package prioritizedlist
+
+import (
+	"context"
+
+	"github.com/draconform/draconform/e2e/specs/internal/fixture"
+	"github.com/draconform/draconform/e2e/suite"
+	"github.com/draconform/draconform/e2e/suite/devices"
+	"github.com/draconform/draconform/e2e/suite/env"
+	"github.com/draconform/draconform/e2e/suite/pods"
+)
+
+var prioritizedListConstraintBySubrequest = suite.Spec{
+	ID:          "prioritized-list-constraint-by-subrequest",
+	Description: "A constraint that names a subrequest applies to it, and not to the other subrequests of its request.",
+	Profile:     profile,
+	Features:    alternativesNeed,
+	Component:   env.Scheduler,
+	Since:       "1.36", // 1.34 and 1.35 lose the counters of devices that a constraint rejects.
+	Kinds:       alternativesOf,
+	MinNodes:    1,
+	Requirements: []string{
+		"4815-constraints-consume-nothing",
+		"4816-constraint-for-one-alternative",
+	},
+	Body: func(ctx context.Context, e *env.Env) {
+		of := freeChoices(ctx, e)
+		anchor := anchorOf(of)
+
+		// Both subrequests violate the constraint, but it applies only to the
+		// first one.
+		pods.CreateWithRequests(ctx, e, "list", []devices.Request{anchor, fixture.FirstAvailable("list", named("bound", of.big), named("free", of.big))}, devices.MatchProfile(e, "anchor", "list/bound"))
+		isFor(ctx, e, "list", "a constraint demands the anchor's profile of list/bound and of no other alternative", "anchor", "list/free")
+		pods.DeleteWithClaim(ctx, e, "list")
+
+		of = freeChoices(ctx, e)
+		pods.CreateWithRequests(ctx, e, "before", []devices.Request{fixture.FirstAvailable("list", of.big, of.small), anchorOf(of)}, devices.MatchProfile(e, "list/big", "anchor"))
+		isFor(ctx, e, "before", "a constraint demands the profile of list/big of the anchor, which has another one", "list/small", "anchor")
+	},
+}

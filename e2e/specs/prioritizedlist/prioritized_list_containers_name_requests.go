@@ -1,0 +1,36 @@
+package prioritizedlist
+
+import (
+	"context"
+
+	"github.com/draconform/draconform/e2e/specs/internal/fixture"
+	"github.com/draconform/draconform/e2e/suite"
+	"github.com/draconform/draconform/e2e/suite/claims"
+	"github.com/draconform/draconform/e2e/suite/devices"
+	"github.com/draconform/draconform/e2e/suite/env"
+	"github.com/draconform/draconform/e2e/suite/pods"
+)
+
+var prioritizedListContainersNameRequests = suite.Spec{
+	ID:           "prioritized-list-containers-name-requests",
+	Description:  "A container that names a request with subrequests sees the devices of the allocated subrequest, and those of no other request.",
+	Profile:      profile,
+	Features:     alternativesNeed,
+	Component:    env.Driver,
+	Kinds:        alternativesOf,
+	MinNodes:     1,
+	Requirements: []string{"4816-container-gets-the-chosen-devices"},
+	Body: func(ctx context.Context, e *env.Env) {
+		of := freeChoices(ctx, e)
+		// A parent device has only one whole device, so the first subrequest
+		// cannot be satisfied.
+		pods.CreateWithContainerPerRequest(ctx, e, "pod", []devices.Request{
+			fixture.FirstAvailable("list", two(of.whole), two(of.small)),
+			{Name: "other", Device: of.small.Device},
+		})
+		isFor(ctx, e, "pod", "there is one whole device", "list/small", "list/small", "other")
+		for _, request := range []string{"list", "other"} {
+			pods.ExpectContainerDevices(ctx, e, "pod", request, claims.GetDevicesForRequest(ctx, e, "pod", request))
+		}
+	},
+}

@@ -1,0 +1,62 @@
+package prioritizedlist
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/onsi/gomega"
+	resourceapi "k8s.io/api/resource/v1"
+
+	"github.com/draconform/draconform/e2e/specs/internal/expect"
+	"github.com/draconform/draconform/e2e/specs/internal/fixture"
+	"github.com/draconform/draconform/e2e/suite"
+	"github.com/draconform/draconform/e2e/suite/claims"
+	"github.com/draconform/draconform/e2e/suite/devices"
+	"github.com/draconform/draconform/e2e/suite/env"
+	"github.com/draconform/draconform/e2e/suite/pods"
+	"github.com/draconform/draconform/e2e/suite/simulated"
+)
+
+var prioritizedListGoesWithAllocatedClaims = suite.Spec{
+	ID:          "prioritized-list-goes-with-allocated-claims",
+	Description: "A pod with a list and an allocated claim for a device of all nodes is scheduled to the node that has the first subrequest.",
+	Profile:     profile,
+	Features:    simulatedFeatures,
+	Component:   env.Scheduler,
+	Since:       "1.36", // 1.35 computes no scores for such pods and does not schedule them.
+	Needs:       []env.Need{env.NeedsSimulatedNodes},
+	Requirements: []string{
+		"4816-nodes-beside-allocated-claims",
+	},
+	Body: func(ctx context.Context, e *env.Env) {
+		sim := simulated.CreateNodes(ctx, e, 3)
+		sim.CreatePool(ctx, simulated.Pool{Name: "of-all-nodes"}, fixture.Devices("link"))
+		for i, node := range sim.Names {
+			inventory := fixture.Devices("common-0", "common-1", "common-2")
+			inventory.Devices = append(inventory.Devices, rareDevices(i, 1).Devices...)
+			sim.CreatePool(ctx, simulated.Pool{Node: node}, inventory)
+		}
+		expect.SchedulerHasSeenSlices(ctx, e, sim, sim.Names[0], "last")
+		link, err := claims.Create(ctx, e, "link", devices.NewDeviceClaim(fixture.RequestFor(sim, "link")))
+		gomega.Expect(err).NotTo(gomega.HaveOccurred())
+		_, err = pods.Create(ctx, e, "holder", pods.Options{}, link)
+		gomega.Expect(err).NotTo(gomega.HaveOccurred())
+		pods.WaitForScheduled(ctx, e, "holder")
+
+		pod := func(i int) string { return fmt.Sprintf("pod-%d", i) }
+		for i := range sim.Names {
+			list, err := claims.Create(ctx, e, pod(i), devices.NewDeviceClaim([]devices.Request{fixture.FirstAvailable("list", rareSubRequest(sim, i), fixture.SubRequestFor(sim, "common"))}))
+			gomega.Expect(err).NotTo(gomega.HaveOccurred())
+			claims := []*resourceapi.ResourceClaim{link, list}
+			if i == 0 {
+				claims = []*resourceapi.ResourceClaim{list, link}
+			}
+			_, err = pods.Create(ctx, e, pod(i), pods.Options{}, claims...)
+			gomega.Expect(err).NotTo(gomega.HaveOccurred())
+		}
+		for i, node := range sim.Names {
+			expect.ScheduledFor(ctx, e, pod(i), "one node has the first alternative", "list/rare")
+			gomega.Expect(pods.GetNode(ctx, e, pod(i))).To(gomega.Equal(node), "pod %s should be on the node with what it prefers", pod(i))
+		}
+	},
+}

@@ -1,0 +1,39 @@
+package prioritizedlist
+
+import (
+	"context"
+
+	"github.com/draconform/draconform/e2e/specs/internal/fixture"
+	"github.com/draconform/draconform/e2e/suite"
+	"github.com/draconform/draconform/e2e/suite/devices"
+	"github.com/draconform/draconform/e2e/suite/env"
+	"github.com/draconform/draconform/e2e/suite/pods"
+)
+
+var prioritizedListTakesFirst = suite.Spec{
+	ID:          "prioritized-list-takes-first",
+	Description: "Of the subrequests that fit, the first in the list is allocated, whether it is larger or smaller.",
+	Profile:     profile,
+	Smoke:       true,
+	Features:    alternativesNeed,
+	Component:   env.Scheduler,
+	Kinds:       alternativesOf,
+	MinNodes:    1,
+	Requirements: []string{
+		"4816-alternative-defaults",
+		"4816-one-alternative",
+		"4816-first-that-fits",
+		"4816-result-names-the-alternative",
+		"4816-drivers-see-no-difference",
+	},
+	Body: func(ctx context.Context, e *env.Env) {
+		of := freeChoices(ctx, e)
+
+		pods.CreateWithRequests(ctx, e, "larger", []devices.Request{fixture.FirstAvailable("list", of.whole, of.small)})
+		isFor(ctx, e, "larger", "both alternatives fit and the whole device is preferred", "list/whole")
+		pods.DeleteWithClaim(ctx, e, "larger")
+
+		pods.CreateWithRequests(ctx, e, "smaller", []devices.Request{fixture.FirstAvailable("list", of.small, of.whole)})
+		isFor(ctx, e, "smaller", "both alternatives fit and the partition is preferred", "list/small")
+	},
+}

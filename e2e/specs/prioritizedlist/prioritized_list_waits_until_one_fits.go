@@ -1,0 +1,43 @@
+package prioritizedlist
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/onsi/gomega"
+
+	"github.com/draconform/draconform/e2e/specs/internal/fixture"
+	"github.com/draconform/draconform/e2e/suite"
+	"github.com/draconform/draconform/e2e/suite/devices"
+	"github.com/draconform/draconform/e2e/suite/env"
+	"github.com/draconform/draconform/e2e/suite/pods"
+)
+
+var prioritizedListWaitsUntilOneFits = suite.Spec{
+	ID:          "prioritized-list-waits-until-one-fits",
+	Description: "A pod is unschedulable while no subrequest of its claim fits, and gets the first one that fits once devices are released.",
+	Profile:     profile,
+	Features:    alternativesNeed,
+	Component:   env.Scheduler,
+	Kinds:       alternativesOf,
+	MinNodes:    1,
+	Requirements: []string{
+		"4816-refused-if-none-fits",
+	},
+	Body: func(ctx context.Context, e *env.Env) {
+		partitions := e.Subject.Partitions
+		full := make([]devices.Request, 0, len(partitions.Full))
+		for i, device := range partitions.Full {
+			full = append(full, devices.Request{Name: fmt.Sprintf("partition-%d", i), Device: device})
+		}
+		pods.CreateWithRequests(ctx, e, "full", full, devices.MatchParent(e))
+		of := choicesOf(e, devices.GetParent(ctx, e, partitions.Parents, pods.WaitForRunning(ctx, e, "full")[0]))
+
+		pods.CreateWithRequests(ctx, e, "late", []devices.Request{fixture.FirstAvailable("list", of.whole, of.small)})
+		reason := pods.WaitForUnschedulable(ctx, e, "late", "claim full leaves room for none of its alternatives")
+		gomega.Expect(reason).NotTo(gomega.BeEmpty(), "a pod that is refused should be told why")
+
+		pods.DeleteWithClaim(ctx, e, "full")
+		isFor(ctx, e, "late", "all of it fits again and the whole device is preferred", "list/whole")
+	},
+}

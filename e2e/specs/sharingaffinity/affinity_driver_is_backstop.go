@@ -1,0 +1,54 @@
+package sharingaffinity
+
+import (
+	"context"
+
+	"github.com/draconform/draconform/e2e/features"
+	"github.com/draconform/draconform/e2e/subject"
+	"github.com/draconform/draconform/e2e/suite"
+	"github.com/draconform/draconform/e2e/suite/claims"
+	"github.com/draconform/draconform/e2e/suite/devices"
+	"github.com/draconform/draconform/e2e/suite/drivers"
+	"github.com/draconform/draconform/e2e/suite/env"
+	"github.com/draconform/draconform/e2e/suite/pods"
+)
+
+// The slices do not declare the affinity keys that the driver enforces. The
+// scheduler therefore lets the claims share the device, and only the driver can
+// reject a claim.
+var affinityDriverIsBackstop = suite.Spec{
+	ID:          "affinity-driver-is-backstop",
+	Description: "A driver fails to prepare a claim whose values conflict with those of other claims on the device, and prepares it when they are unprepared.",
+	Profile:     profile,
+	Features:    []features.Feature{features.Core, features.SharedDevices},
+	Component:   env.Driver,
+	Kinds:       []subject.Kind{subject.KindShared},
+	MinNodes:    1,
+	Needs:       []env.Need{env.NeedsDrivers},
+	Requirements: []string{
+		"5981-driver-is-the-backstop",
+		"5981-driver-refuses-conflicts",
+	},
+	Body: func(ctx context.Context, e *env.Env) {
+		shared := e.Subject.Shared
+		driver, apart := shared.Share.Driver, shared.Apart
+		node := devices.WaitForNodeWithDevices(ctx, e, driver)
+		drivers.EnforceAffinity(ctx, e, driver, node, apart.Keys, false)
+		pods.CreateWithConfiguredClaim(ctx, e, "one", node, shared.Share, apart.One)
+		pods.WaitForRunning(ctx, e, "one")
+		container := pods.GetContainer(ctx, e, "one")
+		same := shared.Of(claims.GetDeviceIdentity(ctx, e, "one"))
+
+		pods.CreateWithConfiguredClaim(ctx, e, "other", node, same, apart.Other)
+		drivers.WaitForPrepareError(ctx, e, "other", driver, node, apart.Keys)
+		pods.CreateWithConfiguredClaim(ctx, e, "contradicting", node, same, apart.One, apart.Contradicts)
+		drivers.WaitForPrepareError(ctx, e, "contradicting", driver, node, apart.Keys)
+		pods.CreateWithConfiguredClaim(ctx, e, "agreeing", node, same, apart.One)
+		pods.WaitForRunning(ctx, e, "agreeing")
+		pods.ExpectNotRestarted(ctx, e, container, "claims that were refused")
+
+		pods.DeleteWithClaim(ctx, e, "one")
+		pods.DeleteWithClaim(ctx, e, "agreeing")
+		pods.WaitForRunning(ctx, e, "other")
+	},
+}

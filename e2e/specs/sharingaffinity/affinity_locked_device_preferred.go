@@ -1,0 +1,40 @@
+package sharingaffinity
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/draconform/draconform/e2e/specs/internal/fixture"
+	"github.com/draconform/draconform/e2e/suite"
+	"github.com/draconform/draconform/e2e/suite/env"
+	"github.com/draconform/draconform/e2e/suite/pods"
+	"github.com/draconform/draconform/e2e/suite/simulated"
+)
+
+var affinityLockedDevicePreferred = suite.Spec{
+	ID:          "affinity-locked-device-preferred",
+	Description: "Of otherwise equal devices, on one node or on several, the one is allocated that is locked to the claim's values.",
+	Profile:     profile,
+	Features:    sharingNeeds,
+	Component:   env.Scheduler,
+	Needs:       []env.Need{env.NeedsSimulatedNodes},
+	Requirements: []string{
+		"5981-locked-preferred",
+	},
+	Body: func(ctx context.Context, e *env.Env) {
+		sim := simulated.CreateNodes(ctx, e, 3)
+		for i, node := range sim.Names {
+			at := func(which string) string { return fmt.Sprintf("%s-%d", which, i) }
+			// The locked device is neither the first nor the last. Schedulers
+			// may prefer those for another reason.
+			sim.CreatePool(ctx, simulated.Pool{Node: node}, fixture.SharedDevices([]string{subnet}, at("first"), at("middle"), at("last")))
+		}
+		pods.CreateWithClaim(ctx, e, "locks", claiming(fixture.RequestFor(sim, "middle-1"), inSubnet("a")))
+		isHad(ctx, e, "middle-1", "locks", "it asks for that one")
+
+		for _, name := range []string{"joins", "joins-too"} {
+			pods.CreateWithClaim(ctx, e, name, claiming(fixture.AnyDevice(sim), inSubnet("a")))
+			isHad(ctx, e, "middle-1", name, "it is locked to the claim's value and the others are clean")
+		}
+	},
+}

@@ -1,0 +1,18 @@
+package specs
+
+import (
+	"slices"
+
+	"github.com/draconform/draconform/e2e/specs/capacity"
+	"github.com/draconform/draconform/e2e/specs/driver"
+	"github.com/draconform/draconform/e2e/specs/multihost"
+	"github.com/draconform/draconform/e2e/specs/partitioning"
+	"github.com/draconform/draconform/e2e/specs/prioritizedlist"
+	"github.com/draconform/draconform/e2e/specs/sharingaffinity"
+	"github.com/draconform/draconform/e2e/suite"
+)
+
+// All returns every spec in the order of execution.
+func All() []suite.Spec {
+	return slices.Concat(partitioning.Specs, multihost.Specs, prioritizedlist.Specs, sharingaffinity.Specs, capacity.Specs, driver.Specs)
+}
