@@ -9,7 +9,7 @@ import (
 
 	. "github.com/onsi/gomega"
 
-	"github.com/draconform/draconform/clusters/internal/fakecmd"
+	"github.com/draconform/draconform/clusters/internal/fake"
 	"github.com/draconform/draconform/clusters/internal/staticpod"
 )
 
@@ -18,9 +18,9 @@ var managerYAML = strings.ReplaceAll(schedulerYAML, "kube-scheduler", "kube-cont
 
 // nodeAnswers returns the answers of nodes with static pods of 1.36 and the
 // given images. The kubelet reports no pods.
-func nodeAnswers(images string) []fakecmd.Answer {
+func nodeAnswers(images string) []fake.Answer {
 	const controlPlane = "exec c-control-plane"
-	return []fakecmd.Answer{
+	return []fake.Answer{
 		{Args: controlPlane, Has: "flock", Stdout: "uid-1\n"},
 		{Args: controlPlane, Has: "tail -n 15", Stdout: "what it said\n"},
 		{Args: controlPlane, Has: staticpod.LogNumber, Stdout: "0\n"},
@@ -52,7 +52,7 @@ func upgrades(t *testing.T) []Step {
 }
 
 // changes returns the calls that change a node.
-func changes(f *fakecmd.Fake) []string {
+func changes(f *fake.Commands) []string {
 	var found []string
 	for _, line := range f.Lines() {
 		if strings.Contains(line, "flock") {
@@ -64,7 +64,7 @@ func changes(f *fakecmd.Fake) []string {
 
 func TestApplyChangesNothingWithoutAllThatItNeeds(t *testing.T) {
 	g := NewWithT(t)
-	p, f := newProvider(t, append(nodeAnswers(""), fakecmd.Answer{Args: "image", Exit: 1, Stderr: "no space left\n"})...)
+	p, f := newProvider(t, append(nodeAnswers(""), fake.Answer{Args: "image", Exit: 1, Stderr: "no space left\n"})...)
 	err := Apply(t.Context(), p, upgrades(t), Options{})
 	g.Expect(err).To(MatchError(And(HavePrefix("get the components of Kubernetes 1.37.2: "), ContainSubstring("no space left"))))
 	g.Expect(changes(f)).To(BeEmpty())

@@ -12,7 +12,7 @@ import (
 	"k8s.io/client-go/kubernetes"
 	"k8s.io/client-go/rest"
 
-	"github.com/draconform/draconform/clusters/internal/fakecmd"
+	"github.com/draconform/draconform/clusters/internal/fake"
 	"github.com/draconform/draconform/clusters/internal/staticpod"
 )
 
@@ -32,7 +32,7 @@ func TestRecoversStartsWhatWaitsOnce(t *testing.T) {
 	manager.Spec.Containers[0].Image = "registry.k8s.io/kube-controller-manager:v1.36.3"
 	lease := schedulerLease(started)
 	lease.Name = "kube-controller-manager"
-	c, f := newCluster(t, append([]fakecmd.Answer{kubeletShows(t, serverPod("1.36.3"), manager, crashing())}, answersOf("there", "1.36.3")...))
+	c, f := newCluster(t, append([]fake.Answer{kubeletShows(t, serverPod("1.36.3"), manager, crashing())}, answersOf("there", "1.36.3")...))
 	c.client = clientOf(t, newAPIServer(t, "v1.36.3", lease))
 	settled := c.recovers()
 	g.Expect(settled(t.Context())).To(MatchError("scheduler: it waited to be started again, and has just been started"))
@@ -48,7 +48,7 @@ func TestRecoversWaitsForOtherStaticPods(t *testing.T) {
 	g := NewWithT(t)
 	etcd := schedulerPod()
 	etcd.Name, etcd.Status.Conditions = "etcd-c-control-plane", nil
-	c, _ := newCluster(t, append([]fakecmd.Answer{kubeletShows(t, serverPod("1.36.3"), etcd)}, answersOf("there", "1.36.3")...))
+	c, _ := newCluster(t, append([]fake.Answer{kubeletShows(t, serverPod("1.36.3"), etcd)}, answersOf("there", "1.36.3")...))
 	c.client = clientOf(t, newAPIServer(t, "v1.36.3"))
 	g.Expect(c.recovers()(t.Context())).To(MatchError(ContainSubstring("static pod etcd-c-control-plane: its pod is not ready")))
 }
@@ -57,7 +57,7 @@ func TestRecoversWaitsForOtherStaticPods(t *testing.T) {
 // again.
 func TestRecoversWaitsForTheAPIServer(t *testing.T) {
 	g := NewWithT(t)
-	c, f := newCluster(t, append([]fakecmd.Answer{kubeletShows(t, serverPod("1.36.3"), crashing())}, answersOf("there", "1.36.3")...))
+	c, f := newCluster(t, append([]fake.Answer{kubeletShows(t, serverPod("1.36.3"), crashing())}, answersOf("there", "1.36.3")...))
 	c.client = clientOf(t, startingServer(t))
 	g.Expect(c.recovers()(t.Context())).To(MatchError(HavePrefix("apiserver: it is not ready: ")))
 	g.Expect(changes(f)).To(BeEmpty())
@@ -86,7 +86,7 @@ func TestAPIServerIsAskedAndNotItsKubelet(t *testing.T) {
 			pod := serverPod("1.36.3")
 			pod.UID = s.manifest.UID()
 			test.shown(pod)
-			s.cluster, _ = newCluster(t, []fakecmd.Answer{kubeletShows(t, pod)})
+			s.cluster, _ = newCluster(t, []fake.Answer{kubeletShows(t, pod)})
 			s.cluster.client = clientOf(t, test.server(t))
 			g.Expect(s.settled(t.Context())).To(test.want)
 		})

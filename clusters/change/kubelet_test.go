@@ -10,7 +10,7 @@ import (
 
 	"github.com/draconform/draconform/clusters"
 	"github.com/draconform/draconform/clusters/gates"
-	"github.com/draconform/draconform/clusters/internal/fakecmd"
+	"github.com/draconform/draconform/clusters/internal/fake"
 )
 
 // of returns the running configuration of an instance.
@@ -45,7 +45,7 @@ func TestKubeletIsReadFromItsNode(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			g := NewWithT(t)
-			c, _ := newCluster(t, []fakecmd.Answer{{Args: "exec c-worker sh -ec", Stdout: "Kubernetes v1.35.4\n" + test.why + "\n" + kubeletYAML}})
+			c, _ := newCluster(t, []fake.Answer{{Args: "exec c-worker sh -ec", Stdout: "Kubernetes v1.35.4\n" + test.why + "\n" + kubeletYAML}})
 			r, err := c.kubelet(t.Context(), "c-worker")
 			g.Expect(err).NotTo(HaveOccurred())
 			want := of(t, worker, "1.35", "DRAConsumableCapacity=true")
@@ -147,7 +147,7 @@ func TestNodeReady(t *testing.T) {
 func TestKubeletCrashes(t *testing.T) {
 	for restarts, crashes := range map[string]bool{"0": false, "2": false, "3": true, "12": true, "[not set]": false} {
 		g := NewWithT(t)
-		c, _ := newCluster(t, []fakecmd.Answer{{Args: "exec c-worker", Stdout: restarts + "\n"}})
+		c, _ := newCluster(t, []fake.Answer{{Args: "exec c-worker", Stdout: restarts + "\n"}})
 		err := c.kubeletCrashes(t.Context(), "c-worker")
 		if crashes {
 			g.Expect(err).To(MatchError("it has ended " + restarts + " times"))
@@ -161,7 +161,7 @@ func TestKubeletCrashes(t *testing.T) {
 // change can interfere.
 func TestKubeletChangeThereAndBack(t *testing.T) {
 	g := NewWithT(t)
-	c, f := newCluster(t, []fakecmd.Answer{
+	c, f := newCluster(t, []fake.Answer{
 		{Args: "info", Stdout: `{"CgroupVersion":"1"}`},
 		{Args: `exec c-worker sh -ec cat "$1" sh /var/lib/kubelet/config.yaml`, Stdout: kubeletYAML},
 		{Args: `exec c-worker sh -ec cat "$1" sh /var/lib/kubelet/kubeadm-flags.env`, Stdout: "A=\"--node-ip=1\"\n"},
@@ -185,7 +185,7 @@ func TestKubeletChangeThereAndBack(t *testing.T) {
 // restores the old files and leaves it stopped.
 func TestKubeletChangeOfWhatIsStopped(t *testing.T) {
 	g := NewWithT(t)
-	c, f := newCluster(t, []fakecmd.Answer{
+	c, f := newCluster(t, []fake.Answer{
 		{Args: "info", Stdout: `{"CgroupVersion":"2"}`},
 		{Args: "exec c-worker", Has: "flock", Stdout: "1000\n"},
 		{Args: "exec c-worker", Has: "kubelet --version", Stdout: "Kubernetes v1.36.3\n"},

@@ -7,7 +7,7 @@ import (
 	. "github.com/onsi/gomega"
 
 	"github.com/draconform/draconform/clusters/images"
-	"github.com/draconform/draconform/clusters/internal/fakecmd"
+	"github.com/draconform/draconform/clusters/internal/fake"
 	"github.com/draconform/draconform/clusters/internal/staticpod"
 	"github.com/draconform/draconform/clusters/kind"
 )
@@ -31,7 +31,7 @@ func TestEditChangesTheSchedulerBothWays(t *testing.T) {
 
 func TestStaticChangeThereAndBack(t *testing.T) {
 	g := NewWithT(t)
-	c, f := newCluster(t, []fakecmd.Answer{
+	c, f := newCluster(t, []fake.Answer{
 		{Args: "exec c-control-plane", Has: "flock", Stdout: "swapped\n"},
 		{Args: "exec c-control-plane", Stdout: "there\n" + schedulerYAML},
 	}, schedulerLease(started))
@@ -58,7 +58,7 @@ func TestStaticChangeThereAndBack(t *testing.T) {
 // case, too.
 func TestStaticChangeOfWhatIsUnsettled(t *testing.T) {
 	g := NewWithT(t)
-	c, f := newCluster(t, []fakecmd.Answer{{Args: "exec c-control-plane", Has: "flock"}, {Args: "exec c-control-plane", Stdout: "there\n" + schedulerYAML}})
+	c, f := newCluster(t, []fake.Answer{{Args: "exec c-control-plane", Has: "flock"}, {Args: "exec c-control-plane", Stdout: "there\n" + schedulerYAML}})
 	s := Step{From: of(t, Instance{Component: Scheduler}, "1.36", "DRAConsumableCapacity=false"), To: of(t, Instance{Component: Scheduler}, "1.36", "DRAConsumableCapacity=false")}
 	s.From.Unsettled = "its pod is not ready"
 	change, err := c.staticChange(t.Context(), s)
@@ -72,7 +72,7 @@ func TestStaticChangeOfWhatIsUnsettled(t *testing.T) {
 // again with the old manifest.
 func TestStaticChangeOfWhatIsStopped(t *testing.T) {
 	g := NewWithT(t)
-	c, f := newCluster(t, []fakecmd.Answer{{Args: "exec c-control-plane", Has: "flock"}, {Args: "exec c-control-plane", Stdout: "stopped\n" + schedulerYAML}})
+	c, f := newCluster(t, []fake.Answer{{Args: "exec c-control-plane", Has: "flock"}, {Args: "exec c-control-plane", Stdout: "stopped\n" + schedulerYAML}})
 	s := Step{From: of(t, Instance{Component: Scheduler}, "1.36", "DRAConsumableCapacity=false"), To: of(t, Instance{Component: Scheduler}, "1.37", "default")}
 	s.From.Stopped = true
 	change, err := c.staticChange(t.Context(), s)

@@ -16,7 +16,7 @@ import (
 	"k8s.io/client-go/rest"
 	"k8s.io/utils/ptr"
 
-	"github.com/draconform/draconform/clusters/internal/fakecmd"
+	"github.com/draconform/draconform/clusters/internal/fake"
 	"github.com/draconform/draconform/clusters/internal/staticpod"
 	"github.com/draconform/draconform/clusters/kind"
 )
@@ -57,7 +57,7 @@ func schedulerPod() *corev1.Pod {
 }
 
 // kubeletShows returns a kubelet's answer with the given pods.
-func kubeletShows(t *testing.T, pods ...*corev1.Pod) fakecmd.Answer {
+func kubeletShows(t *testing.T, pods ...*corev1.Pod) fake.Answer {
 	t.Helper()
 	var list corev1.PodList
 	for _, pod := range pods {
@@ -65,7 +65,7 @@ func kubeletShows(t *testing.T, pods ...*corev1.Pod) fakecmd.Answer {
 	}
 	out, err := json.Marshal(list)
 	NewWithT(t).Expect(err).NotTo(HaveOccurred())
-	return fakecmd.Answer{Args: "exec c-control-plane sh -ec", Has: "127.0.0.1:10250/pods", Stdout: string(out)}
+	return fake.Answer{Args: "exec c-control-plane sh -ec", Has: "127.0.0.1:10250/pods", Stdout: string(out)}
 }
 
 func schedulerLease(acquired time.Time) *coordinationv1.Lease {
@@ -99,7 +99,7 @@ func TestStaticPodIsSettledWhenItsProcessLeads(t *testing.T) {
 			g := NewWithT(t)
 			pod, lease := schedulerPod(), schedulerLease(started.Add(time.Second))
 			test.change(pod, lease)
-			c, _ := newCluster(t, []fakecmd.Answer{kubeletShows(t, pod)}, lease)
+			c, _ := newCluster(t, []fake.Answer{kubeletShows(t, pod)}, lease)
 			err := (&static{cluster: c, component: Scheduler, manifest: parse(t, schedulerYAML)}).settled(t.Context())
 			if test.want == "" {
 				g.Expect(err).NotTo(HaveOccurred())
@@ -125,7 +125,7 @@ func TestStaticPodIsReadFromItsManifest(t *testing.T) {
 	for name, where := range map[string]string{"running": "there", "stopped": "stopped", "cut short": "parked"} {
 		t.Run(name, func(t *testing.T) {
 			g := NewWithT(t)
-			c, _ := newCluster(t, []fakecmd.Answer{kubeletShows(t, schedulerPod()), {Args: "exec c-control-plane sh -ec", Stdout: where + "\n" + schedulerYAML}}, schedulerLease(started))
+			c, _ := newCluster(t, []fake.Answer{kubeletShows(t, schedulerPod()), {Args: "exec c-control-plane sh -ec", Stdout: where + "\n" + schedulerYAML}}, schedulerLease(started))
 			r, err := c.static(t.Context(), Scheduler)
 			g.Expect(err).NotTo(HaveOccurred())
 			want := of(t, scheduler, "1.36", "DRAConsumableCapacity=false")
@@ -203,7 +203,7 @@ func TestStaticPodCrashes(t *testing.T) {
 	for log, crashes := range map[string]bool{"": false, "0": false, "2": false, "3": true} {
 		t.Run(log, func(t *testing.T) {
 			g := NewWithT(t)
-			c, f := newCluster(t, []fakecmd.Answer{
+			c, f := newCluster(t, []fake.Answer{
 				{Args: "exec", Has: "flock", Stdout: "swapped\n"},
 				{Args: "exec c-control-plane", Stdout: log + "\n"},
 			})

@@ -7,7 +7,7 @@ import (
 
 	. "github.com/onsi/gomega"
 
-	"github.com/draconform/draconform/clusters/internal/fakecmd"
+	"github.com/draconform/draconform/clusters/internal/fake"
 )
 
 func TestHasImage(t *testing.T) {
@@ -71,7 +71,7 @@ func TestLoad(t *testing.T) {
 	g := NewWithT(t)
 	e, f := newPodman(t, answer{Args: "load"})
 	g.Expect(e.Load(t.Context(), strings.NewReader("an archive"))).To(Succeed())
-	g.Expect(f.Calls()).To(Equal([]fakecmd.Call{{Line: "podman load", Stdin: "an archive"}}))
+	g.Expect(f.Calls()).To(Equal([]fake.Call{{Line: "podman load", Stdin: "an archive"}}))
 }
 
 func TestTag(t *testing.T) {

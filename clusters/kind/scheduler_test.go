@@ -12,14 +12,14 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
-	"k8s.io/client-go/kubernetes/fake"
+	clientsetfake "k8s.io/client-go/kubernetes/fake"
 	"k8s.io/utils/ptr"
 	"sigs.k8s.io/yaml"
 
 	"github.com/draconform/draconform/clusters"
 	"github.com/draconform/draconform/clusters/gates"
 	"github.com/draconform/draconform/clusters/images"
-	"github.com/draconform/draconform/clusters/internal/fakecmd"
+	"github.com/draconform/draconform/clusters/internal/fake"
 	"github.com/draconform/draconform/clusters/internal/staticpod"
 )
 
@@ -152,7 +152,7 @@ func TestSchedulerPodErrors(t *testing.T) {
 // is terminating.
 func TestChangeManifestSwapsTheNewOneIn(t *testing.T) {
 	g := NewWithT(t)
-	p, f := newProvider(t, fakecmd.Answer{Args: "exec c-control-plane cat", Stdout: manifest}, fakecmd.Answer{Args: "exec c-control-plane sh"})
+	p, f := newProvider(t, fake.Answer{Args: "exec c-control-plane cat", Stdout: manifest}, fake.Answer{Args: "exec c-control-plane sh"})
 	f.Forget()
 	g.Expect(p.changeManifest(t.Context(), "c-control-plane", images.Scheduler)).To(Succeed())
 	lines := f.Lines()
@@ -199,7 +199,7 @@ func TestSchedulerReady(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			g := NewWithT(t)
-			err := schedulerReady(t.Context(), fake.NewClientset(test.pod, lease(test.holder)), ours, "before")
+			err := schedulerReady(t.Context(), clientsetfake.NewClientset(test.pod, lease(test.holder)), ours, "before")
 			if test.want == "" {
 				g.Expect(err).NotTo(HaveOccurred())
 			} else {
@@ -213,7 +213,7 @@ func TestWaitForSchedulerSaysWhyItDoesNotLead(t *testing.T) {
 	g := NewWithT(t)
 	ctx, cancel := context.WithTimeoutCause(t.Context(), 100*time.Millisecond, errors.New("no more time"))
 	defer cancel()
-	client := fake.NewClientset([]runtime.Object{mirror(images.Scheduler.Ref, corev1.ConditionFalse, corev1.ContainerState{}), lease(nil)}...)
+	client := clientsetfake.NewClientset([]runtime.Object{mirror(images.Scheduler.Ref, corev1.ConditionFalse, corev1.ContainerState{}), lease(nil)}...)
 	err := waitForScheduler(ctx, client, images.Scheduler.Ref, "")
 	g.Expect(err).To(MatchError("wait until scheduler " + images.Scheduler.Ref + " leads: no more time: its pod is not ready; its last lines:\nfake logs"))
 }

@@ -10,7 +10,7 @@ import (
 	. "github.com/onsi/gomega"
 
 	"github.com/draconform/draconform/clusters"
-	"github.com/draconform/draconform/clusters/internal/fakecmd"
+	"github.com/draconform/draconform/clusters/internal/fake"
 	"github.com/draconform/draconform/clusters/internal/oci"
 )
 
@@ -126,7 +126,7 @@ func TestImageStacksTheLayers(t *testing.T) {
 
 func TestBootstrapRunsMmdebstrap(t *testing.T) {
 	g := NewWithT(t)
-	f := fakecmd.New(t).Command("mmdebstrap", fakecmd.Answer{Stderr: "I: installing packages\nW: slow\nI: creating tarball\n"})
+	f := fake.NewCommands(t).Command("mmdebstrap", fake.Answer{Stderr: "I: installing packages\nW: slow\nI: creating tarball\n"})
 	d := debian{Suite: "bookworm", Mirror: "http://mirror", Packages: []string{"a", "b"}, Exclude: []string{"/usr/share/doc/*"}, Include: []string{"/usr/share/doc/a"}}
 	var steps []string
 	g.Expect(d.bootstrap(t.Context(), "/out/base.tar", func(format string, args ...any) { steps = append(steps, fmt.Sprintf(format, args...)) })).To(Succeed())
@@ -137,18 +137,18 @@ func TestBootstrapRunsMmdebstrap(t *testing.T) {
 		ContainSubstring(" --customize-hook="+customize[0]+" "),
 		HaveSuffix(" bookworm /out/base.tar http://mirror"),
 	)))
-	f.Command("mmdebstrap", fakecmd.Answer{Exit: 25, Stderr: "E: no mirror answers\n"})
+	f.Command("mmdebstrap", fake.Answer{Exit: 25, Stderr: "E: no mirror answers\n"})
 	g.Expect(d.bootstrap(t.Context(), "/out/base.tar", func(string, ...any) {})).To(MatchError("mmdebstrap: exit status 25: E: no mirror answers"))
 }
 
 // isUp is the answer of ctr once containerd handles interrupts.
-var isUp = fakecmd.Answer{Has: " version", Wait: true}
+var isUp = fake.Answer{Has: " version", Wait: true}
 
 func TestImportImagesEndsTheContainerdItStarted(t *testing.T) {
 	g := NewWithT(t)
-	f := fakecmd.New(t).
-		Command("containerd", fakecmd.Answer{Hang: true, Release: true}).
-		Command("ctr", isUp, fakecmd.Answer{})
+	f := fake.NewCommands(t).
+		Command("containerd", fake.Answer{Hang: true, Release: true}).
+		Command("ctr", isUp, fake.Answer{})
 	g.Expect(importImages(t.Context(), f.Dir, "/in/images.tar", "/out/store")).To(Succeed())
 	g.Expect(f.Lines()).To(ContainElements(
 		MatchRegexp("^containerd .* --root /out/store "),
@@ -158,20 +158,20 @@ func TestImportImagesEndsTheContainerdItStarted(t *testing.T) {
 
 func TestImportImagesErrors(t *testing.T) {
 	for name, test := range map[string]struct {
-		containerd, ctr fakecmd.Answer
+		containerd, ctr fake.Answer
 		want            string
 	}{
 		"of the import, with containerd's log": {
-			fakecmd.Answer{Hang: true, Release: true, Stderr: "level=error\n"}, fakecmd.Answer{Exit: 1, Stderr: "ctr: unexpected EOF\n"},
+			fake.Answer{Hang: true, Release: true, Stderr: "level=error\n"}, fake.Answer{Exit: 1, Stderr: "ctr: unexpected EOF\n"},
 			"(?s)^import images: exit status 1: ctr: unexpected EOF\n; containerd's log: level=error$",
 		},
 		"of containerd's end": {
-			fakecmd.Answer{Hang: true, Release: true, Exit: 2, Stderr: "panic\n"}, fakecmd.Answer{},
+			fake.Answer{Hang: true, Release: true, Exit: 2, Stderr: "panic\n"}, fake.Answer{},
 			"^containerd ended badly: exit status 2: panic$",
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			f := fakecmd.New(t).Command("containerd", test.containerd).Command("ctr", isUp, test.ctr)
+			f := fake.NewCommands(t).Command("containerd", test.containerd).Command("ctr", isUp, test.ctr)
 			err := importImages(t.Context(), f.Dir, "/in/images.tar", "/out/store")
 			NewWithT(t).Expect(err).To(MatchError(MatchRegexp(test.want)))
 		})

@@ -6,15 +6,15 @@ import (
 	. "github.com/onsi/gomega"
 
 	"github.com/draconform/draconform/clusters"
-	"github.com/draconform/draconform/clusters/internal/fakecmd"
-	"github.com/draconform/draconform/clusters/internal/fakeengine"
+	"github.com/draconform/draconform/clusters/engine"
+	"github.com/draconform/draconform/clusters/internal/fake"
 )
 
 func TestGetPartsTakesAnImageApartOnce(t *testing.T) {
 	g := NewWithT(t)
-	e, f := fakeengine.Docker(t,
-		fakecmd.Answer{Args: inspect, Stdout: "sha256:1\n"}, fakecmd.Answer{Args: "create --pull=never --network=none --label draconform.dev/run=r1", Stdout: "c1\n"},
-		fakecmd.Answer{Args: "start --attach c1"}, fakecmd.Answer{Args: "cp c1:/parts/. "}, fakecmd.Answer{Args: "rm --force --volumes c1"})
+	e, f := fake.Docker(t, engine.Find,
+		fake.Answer{Args: inspect, Stdout: "sha256:1\n"}, fake.Answer{Args: "create --pull=never --network=none --label draconform.dev/run=r1", Stdout: "c1\n"},
+		fake.Answer{Args: "start --attach c1"}, fake.Answer{Args: "cp c1:/parts/. "}, fake.Answer{Args: "rm --force --volumes c1"})
 	o := Options{Engine: e, Release: clusters.Newest(), CacheDir: t.TempDir()}
 	parts, err := GetParts(t.Context(), o, "r1")
 	g.Expect(err).NotTo(HaveOccurred())
@@ -33,9 +33,9 @@ func TestGetPartsTakesAnImageApartOnce(t *testing.T) {
 // cache.
 func TestGetPartsThatFailsLeavesNothing(t *testing.T) {
 	g := NewWithT(t)
-	e, f := fakeengine.Docker(t,
-		fakecmd.Answer{Args: inspect, Stdout: "sha256:1\n"}, fakecmd.Answer{Args: "create", Stdout: "c1\n"},
-		fakecmd.Answer{Args: "start", Exit: 1, Stderr: "containerd: no space left\n"}, fakecmd.Answer{Args: "rm"})
+	e, f := fake.Docker(t, engine.Find,
+		fake.Answer{Args: inspect, Stdout: "sha256:1\n"}, fake.Answer{Args: "create", Stdout: "c1\n"},
+		fake.Answer{Args: "start", Exit: 1, Stderr: "containerd: no space left\n"}, fake.Answer{Args: "rm"})
 	o := Options{Engine: e, Release: clusters.Newest(), CacheDir: t.TempDir()}
 	for range 2 {
 		_, err := GetParts(t.Context(), o, "r1")
@@ -46,7 +46,7 @@ func TestGetPartsThatFailsLeavesNothing(t *testing.T) {
 
 func TestFindFetchesNothing(t *testing.T) {
 	g := NewWithT(t)
-	e, f := fakeengine.Docker(t, absent()...)
+	e, f := fake.Docker(t, engine.Find, absent()...)
 	_, found, err := Find(t.Context(), Options{Engine: e, Release: clusters.Newest(), CacheDir: t.TempDir()})
 	g.Expect(err).NotTo(HaveOccurred())
 	g.Expect(found).To(BeFalse())

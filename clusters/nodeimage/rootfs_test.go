@@ -8,15 +8,15 @@ import (
 
 	. "github.com/onsi/gomega"
 
-	"github.com/draconform/draconform/clusters/internal/fakecmd"
+	"github.com/draconform/draconform/clusters/internal/fake"
 	"github.com/draconform/draconform/clusters/internal/oci"
 )
 
 // fakeCtr adds a ctr to PATH that answers "ctr oci spec".
-func fakeCtr(t *testing.T, spec fakecmd.Answer) *fakecmd.Fake {
+func fakeCtr(t *testing.T, spec fake.Answer) *fake.Commands {
 	t.Helper()
 	spec.Args = "oci spec"
-	return fakecmd.New(t).Command("ctr", spec)
+	return fake.NewCommands(t).Command("ctr", spec)
 }
 
 func byPath(entries []oci.Entry) map[string]oci.Entry {
@@ -32,7 +32,7 @@ func TestRootfsIsKindsNode(t *testing.T) {
 	g := NewWithT(t)
 	b := builderOf(t)
 	b.kindDir = kindModule(t)
-	f := fakeCtr(t, fakecmd.Answer{Stdout: `{"process":{}}`})
+	f := fakeCtr(t, fake.Answer{Stdout: `{"process":{}}`})
 	entries, err := b.rootfs(t.Context(), map[string]string{"runtime": f.Dir, "kubernetes": "/k"})
 	g.Expect(err).NotTo(HaveOccurred())
 	found := byPath(entries)
@@ -115,7 +115,7 @@ func TestBaseRuntimeSpecAddsTheHookAndDropsLimits(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			g := NewWithT(t)
-			f := fakeCtr(t, fakecmd.Answer{Stdout: test.spec})
+			f := fakeCtr(t, fake.Answer{Stdout: test.spec})
 			spec, err := baseRuntimeSpec(t.Context(), filepath.Join(f.Dir, "ctr"))
 			g.Expect(err).NotTo(HaveOccurred())
 			g.Expect(spec).To(MatchJSON(test.want))
@@ -125,13 +125,13 @@ func TestBaseRuntimeSpecAddsTheHookAndDropsLimits(t *testing.T) {
 
 func TestBaseRuntimeSpecErrors(t *testing.T) {
 	for name, test := range map[string]struct {
-		answer fakecmd.Answer
+		answer fake.Answer
 		want   string
 	}{
-		"of a ctr that fails":               {fakecmd.Answer{Exit: 1}, "ask ctr for the default container specification: exit status 1"},
-		"of an answer that is no JSON":      {fakecmd.Answer{Stdout: "NAME:"}, "read the default container specification: invalid character"},
-		"of an answer without a process":    {fakecmd.Answer{Stdout: `{}`}, "the default container specification of "},
-		"of an answer with another process": {fakecmd.Answer{Stdout: `{"process":[]}`}, "the default container specification of "},
+		"of a ctr that fails":               {fake.Answer{Exit: 1}, "ask ctr for the default container specification: exit status 1"},
+		"of an answer that is no JSON":      {fake.Answer{Stdout: "NAME:"}, "read the default container specification: invalid character"},
+		"of an answer without a process":    {fake.Answer{Stdout: `{}`}, "the default container specification of "},
+		"of an answer with another process": {fake.Answer{Stdout: `{"process":[]}`}, "the default container specification of "},
 	} {
 		t.Run(name, func(t *testing.T) {
 			f := fakeCtr(t, test.answer)

@@ -6,7 +6,7 @@ import (
 
 	. "github.com/onsi/gomega"
 
-	"github.com/draconform/draconform/clusters/internal/fakenode"
+	"github.com/draconform/draconform/clusters/internal/fake"
 )
 
 const (
@@ -19,15 +19,15 @@ const (
 )
 
 // newNode returns a control plane node without a manifest.
-func newNode(t *testing.T) *fakenode.Node {
+func newNode(t *testing.T) *fake.Node {
 	t.Helper()
-	n := fakenode.New(t, "etc/kubernetes/manifests")
+	n := fake.NewNode(t, "etc/kubernetes/manifests")
 	n.Stub("curl", "exit 7")
 	return n
 }
 
 // newRunning returns a control plane node on which a component runs with the manifest "old".
-func newRunning(t *testing.T, component string) *fakenode.Node {
+func newRunning(t *testing.T, component string) *fake.Node {
 	t.Helper()
 	n := newNode(t)
 	n.Write("etc/kubernetes/manifests/"+component+".yaml", "old\n")
@@ -40,7 +40,7 @@ func newRunning(t *testing.T, component string) *fakenode.Node {
 const soon = 20 * time.Second
 
 // onlyManifest checks the content of the manifest, and that no other files are left.
-func onlyManifest(g *WithT, n *fakenode.Node, content string) {
+func onlyManifest(g *WithT, n *fake.Node, content string) {
 	g.Expect(n.Read(manifestPath)).To(Equal(content))
 	g.Expect(n.Files("etc/kubernetes/*")).To(Equal([]string{"etc/kubernetes/manifests"}))
 	g.Expect(n.Files("etc/kubernetes/manifests/*")).To(HaveLen(1))
