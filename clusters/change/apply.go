@@ -111,15 +111,15 @@ func (c *cluster) stillSo(ctx context.Context, steps []Step) error {
 
 // step applies one step.
 func (c *cluster) step(ctx context.Context, s Step, o Options) error {
-	st := o.Progress.Stage("%s", s)
+	task := o.Progress.Task("%s", s)
 	change, err := c.changing(ctx, s)
 	if err == nil {
-		err = take(ctx, s, change, o.Timeout, st.Update)
+		err = take(ctx, s, change, o.Timeout, task.Update)
 	}
 	if err != nil {
-		return st.Fail(err)
+		return task.Fail(err)
 	}
-	st.Done("")
+	task.Done("")
 	if o.After == nil {
 		return nil
 	}
@@ -131,12 +131,12 @@ func (c *cluster) step(ctx context.Context, s Step, o Options) error {
 
 // settle waits for the components that lose their lease and restart while the API server is not available.
 func (c *cluster) settle(ctx context.Context, o Options) error {
-	st := o.Progress.Stage("control plane")
+	task := o.Progress.Task("control plane")
 	ctx, cancel := context.WithTimeoutCause(ctx, o.Timeout, fmt.Errorf("not so for %s", o.Timeout))
 	defer cancel()
 	if err := wait(ctx, c.recovers(), nil); err != nil {
-		return st.Fail(err)
+		return task.Fail(err)
 	}
-	st.Done("")
+	task.Done("")
 	return nil
 }

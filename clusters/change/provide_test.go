@@ -33,15 +33,15 @@ func TestMissing(t *testing.T) {
 	}))
 }
 
-func TestMissingNothing(t *testing.T) {
+func TestMissingIsEmptyForAChangeOfGates(t *testing.T) {
 	g := NewWithT(t)
 	c, _ := newCluster(t, []fake.Answer{{Args: "exec", Stdout: "in-place Kubernetes v1.36.3\n"}})
 	missing, err := c.missing(t.Context(), []Step{{To: of(t, worker, "1.36", "alpha")}})
 	g.Expect(err).NotTo(HaveOccurred())
-	g.Expect(missing).To(BeEmpty(), "a change of gates brings nothing")
+	g.Expect(missing).To(BeEmpty(), "a change of gates copies nothing")
 }
 
-func TestMissingNamesTheNodeThatCannotBeAsked(t *testing.T) {
+func TestMissingNamesTheNodeOnErrors(t *testing.T) {
 	c, _ := newCluster(t, []fake.Answer{{Args: "exec c-control-plane", Stdout: "in-place Kubernetes v1.36.3\n"}, {Args: "exec", Exit: 1, Stderr: "no such container\n"}})
 	_, err := c.missing(t.Context(), nil)
 	NewWithT(t).Expect(err).To(MatchError(MatchRegexp("^look for images and kubelets: on node c-worker: .*no such container$")))
@@ -49,7 +49,7 @@ func TestMissingNamesTheNodeThatCannotBeAsked(t *testing.T) {
 
 // Building draconform's scheduler requires a checkout. A checkout that differs
 // from the running scheduler's would change the scheduler.
-func TestTheSchedulerIsBroughtWhereItDoesNotRun(t *testing.T) {
+func TestNeedsSchedulerUnlessItRuns(t *testing.T) {
 	scheduler := Instance{Component: Scheduler}
 	theirs, ours := of(t, scheduler, "1.36", "default"), of(t, scheduler, "1.36", "default")
 	theirs.Scheduler, ours.Scheduler = kind.KubeScheduler, kind.DraconformScheduler
@@ -77,7 +77,7 @@ func TestTheSchedulerIsBroughtWhereItDoesNotRun(t *testing.T) {
 	}
 }
 
-func TestAReleaseThatCannotBeHadNamesThoseAtHand(t *testing.T) {
+func TestUnavailableReleaseNamesThePresentOnes(t *testing.T) {
 	g := NewWithT(t)
 	t.Setenv("XDG_CACHE_HOME", t.TempDir())
 	p, _ := newProvider(t,
@@ -86,10 +86,10 @@ func TestAReleaseThatCannotBeHadNamesThoseAtHand(t *testing.T) {
 		fake.Answer{Args: "image inspect", Exit: 1, Stderr: "Error: No such image\n"},
 		fake.Answer{Args: "create", Exit: 1, Stderr: "no space left on device\n"})
 	c := &cluster{provider: p, engine: p.Engine()}
-	_, err := c.parts(t.Context(), map[string][]need{"c-worker": {{of(t, worker, "1.37", "default").Release, Kubelet}}}, nil)
+	_, err := c.components(t.Context(), map[string][]need{"c-worker": {{of(t, worker, "1.37", "default").Release, Kubelet}}}, nil)
 	g.Expect(err).To(MatchError(And(
 		HavePrefix("get the components of Kubernetes 1.37.2: "), ContainSubstring("no space left on device\nnothing was changed; "),
 		ContainSubstring("docker has: 1.37 (kindest/node:v1.37.2), 1.36 (kindest/node:v1.36.3); "),
-		HaveSuffix(`"draconform node-image --release 1.37" gets it`),
+		HaveSuffix(`to get that of 1.37.2, run "draconform node-image --release 1.37"`),
 	)))
 }

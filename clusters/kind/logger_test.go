@@ -22,7 +22,7 @@ func TestFirstWords(t *testing.T) {
 	}
 }
 
-func TestStageLoggerShows(t *testing.T) {
+func TestTaskLoggerShows(t *testing.T) {
 	for name, test := range map[string]struct {
 		say  func(log.Logger)
 		want []string
@@ -35,15 +35,15 @@ func TestStageLoggerShows(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			var shown []string
-			test.say(&stageLogger{update: func(format string, args ...any) { shown = append(shown, fmt.Sprintf(format, args...)) }})
+			test.say(&taskLogger{update: func(format string, args ...any) { shown = append(shown, fmt.Sprintf(format, args...)) }})
 			NewWithT(t).Expect(shown).To(Equal(test.want))
 		})
 	}
 }
 
-func TestStageLoggerSparesKindTheDetail(t *testing.T) {
+func TestTaskLoggerSparesKindTheDetail(t *testing.T) {
 	g := NewWithT(t)
-	l := &stageLogger{}
+	l := &taskLogger{}
 	g.Expect(l.V(0).Enabled()).To(BeTrue())
 	g.Expect(l.V(1).Enabled()).To(BeFalse())
 }

@@ -71,11 +71,11 @@ func (p *Provider) useScheduler(ctx context.Context, archive string) error {
 	if p.options.Scheduler == KubeScheduler {
 		return nil
 	}
-	st := p.options.Progress.Stage("scheduler %s", p.options.Scheduler)
+	task := p.options.Progress.Task("scheduler %s", p.options.Scheduler)
 	if err := p.replaceScheduler(ctx, archive); err != nil {
-		return st.Fail(err)
+		return task.Fail(err)
 	}
-	st.Done(images.Scheduler.Ref + " leads")
+	task.Done(images.Scheduler.Ref + " leads")
 	return nil
 }
 

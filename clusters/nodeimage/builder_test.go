@@ -18,7 +18,7 @@ func TestStagesHaveFoldersOfTheirOwn(t *testing.T) {
 	g := NewWithT(t)
 	b := builderOf(t)
 	keys := func(images kubeadmImages) map[string]string {
-		compile, others, err := b.stages(kubernetesDir(t), images)
+		compile, others, err := b.artifacts(kubernetesDir(t), images)
 		g.Expect(err).NotTo(HaveOccurred())
 		keys := map[string]string{}
 		for _, s := range slices.Concat(compile, others) {
@@ -42,7 +42,7 @@ func TestTheRuntimeIsTheSameForAllReleases(t *testing.T) {
 	g := NewWithT(t)
 	b := builderOf(t)
 	keys := func() map[string]string {
-		compile, others, err := b.stages(kubernetesDir(t), kubeadmImages{etcd: "3.7.0-0", coreDNS: "v1.14.6"})
+		compile, others, err := b.artifacts(kubernetesDir(t), kubeadmImages{etcd: "3.7.0-0", coreDNS: "v1.14.6"})
 		g.Expect(err).NotTo(HaveOccurred())
 		keys := map[string]string{}
 		for _, s := range slices.Concat(compile, others) {

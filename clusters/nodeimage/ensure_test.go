@@ -96,7 +96,7 @@ func TestEnsureSaysWhyItBuilds(t *testing.T) {
 	var out bytes.Buffer
 	_, err := Ensure(t.Context(), Options{Engine: e, Release: clusters.Newest(), CacheDir: t.TempDir(), Progress: progress.New(&out)})
 	g.Expect(err).To(HaveOccurred())
-	g.Expect(out.String()).To(MatchRegexp(`(?m)^ ✓ node image kindest/node:v\S+ from the registry: not to be had, building it: .*dial tcp: no such host.*\(\S+s\)$`))
+	g.Expect(out.String()).To(MatchRegexp(`(?m)^ ✓ node image kindest/node:v\S+ from the registry: not available, building it: .*dial tcp: no such host.*\(\S+s\)$`))
 }
 
 func TestEnsureEndsWithItsContext(t *testing.T) {
