@@ -45,7 +45,7 @@ func TestRestartKubelet(t *testing.T) {
 	out, err := restart(n, newer, "new", "start").Wait()
 	g.Expect(err).NotTo(HaveOccurred(), out)
 	g.Expect(n.Read(inPlace)).To(ContainSubstring("v1.37.2"))
-	g.Expect(n.Read(older[1:])).To(ContainSubstring("v1.36.3"), "it is kept for the way back")
+	g.Expect(n.Read(older[1:])).To(ContainSubstring("v1.36.3"), "it is kept for a rollback")
 	g.Expect(n.Read(config)).To(Equal("new config\n"))
 	g.Expect(n.Read(flags)).To(Equal("new flags\n"))
 	g.Expect(n.Files("var/lib/kubelet/*")).To(HaveLen(2))
@@ -60,7 +60,7 @@ func TestRestartKubelet(t *testing.T) {
 }
 
 // A broken kubelet cannot print its version.
-func TestRestartKubeletInThePlaceOfOneThatCannotRun(t *testing.T) {
+func TestRestartKubeletReplacesABrokenOne(t *testing.T) {
 	g := NewWithT(t)
 	n := newKubelet(t)
 	n.Executable(inPlace, "exit 1")
@@ -72,7 +72,7 @@ func TestRestartKubeletInThePlaceOfOneThatCannotRun(t *testing.T) {
 }
 
 // An interrupted change may leave its script running while another script restores the old kubelet.
-func TestRestartsOfAKubeletTakeTurns(t *testing.T) {
+func TestConcurrentRestartsOfAKubeletAreSerialized(t *testing.T) {
 	g := NewWithT(t)
 	n := newKubelet(t)
 	n.Stub("systemctl", `echo "$1" >>asked; until [ -e go ]; do sleep 0.02; done`)
@@ -117,7 +117,7 @@ func TestReadKubelet(t *testing.T) {
 				clone(g, n, "cat", "usr/bin/.kubelet")
 				g.Expect(os.Rename(filepath.Join(n.Dir, "usr/bin/.kubelet"), filepath.Join(n.Dir, inPlace))).To(Succeed())
 			},
-			want: "another binary than that in its place runs",
+			want: "it does not run the installed binary",
 		},
 		"changed and not restarted": {
 			change: func(g *WithT, n *fake.Node) {
@@ -151,7 +151,7 @@ func TestReadKubelet(t *testing.T) {
 			out, err := n.Run(readKubelet)
 			g.Expect(err).NotTo(HaveOccurred(), out)
 			lines := strings.Split(out, "\n")
-			g.Expect(lines[0]).To(ContainSubstring("sleep"), "what runs is asked")
+			g.Expect(lines[0]).To(ContainSubstring("sleep"), "the version is of the running program")
 			g.Expect(lines[len(lines)-2:]).To(Equal([]string{test.want, "the config"}))
 		})
 	}

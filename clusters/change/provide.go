@@ -149,7 +149,7 @@ func (c *cluster) has(ctx context.Context, node string) (map[string]bool, error)
 	const script = `ctr --namespace k8s.io images list --quiet; ls -d /usr/bin/kubelet-v* 2>/dev/null || true; echo "in-place $(/usr/bin/kubelet --version)"`
 	out, err := c.sh(ctx, node, script)
 	if err != nil {
-		return nil, fmt.Errorf("look for images and kubelets: %w", err)
+		return nil, fmt.Errorf("list images and kubelets: %w", err)
 	}
 	has := map[string]bool{}
 	for line := range strings.Lines(out) {

@@ -44,7 +44,7 @@ func TestMissingIsEmptyForAChangeOfGates(t *testing.T) {
 func TestMissingNamesTheNodeOnErrors(t *testing.T) {
 	c, _ := newCluster(t, []fake.Answer{{Args: "exec c-control-plane", Stdout: "in-place Kubernetes v1.36.3\n"}, {Args: "exec", Exit: 1, Stderr: "no such container\n"}})
 	_, err := c.missing(t.Context(), nil)
-	NewWithT(t).Expect(err).To(MatchError(MatchRegexp("^look for images and kubelets: on node c-worker: .*no such container$")))
+	NewWithT(t).Expect(err).To(MatchError(MatchRegexp("^list images and kubelets: on node c-worker: .*no such container$")))
 }
 
 // Building draconform's scheduler requires a checkout. A checkout that differs

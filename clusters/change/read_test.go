@@ -36,9 +36,9 @@ func TestReadWithoutAnAPIServer(t *testing.T) {
 		stopped bool
 		why     string
 	}{
-		"stopped":   {"stopped", true, ""},
-		"cut short": {"parked", false, "a change of it was cut short"},
-		"crashing":  {"there", false, "its kubelet has not taken up the pod"},
+		"stopped":     {"stopped", true, ""},
+		"interrupted": {"parked", false, "a change of it was interrupted"},
+		"crashing":    {"there", false, "its kubelet has not started the pod"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			g := NewWithT(t)
@@ -110,7 +110,7 @@ func serverPod(release string) *corev1.Pod {
 
 // An upgrade was interrupted after the API server's manifest had been removed. Reach resumes it with the API server,
 // and then with the rest when the entire state can be read.
-func TestReachBringsTheAPIServerBackFirst(t *testing.T) {
+func TestReachRestoresTheAPIServerFirst(t *testing.T) {
 	g := NewWithT(t)
 	newest, err := clusters.FindRelease("1.37")
 	g.Expect(err).NotTo(HaveOccurred())
@@ -137,5 +137,5 @@ func TestReachBringsTheAPIServerBackFirst(t *testing.T) {
 		},
 	})
 	g.Expect(done).To(Equal([]string{"apiserver"}), "%v", err)
-	g.Expect(err).To(MatchError(HavePrefix("controller-manager: 1.36.3 to 1.37.2")), "it is the next one's turn")
+	g.Expect(err).To(MatchError(HavePrefix("controller-manager: 1.36.3 to 1.37.2")), "the next component")
 }

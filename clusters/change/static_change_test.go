@@ -12,7 +12,7 @@ import (
 	"github.com/draconform/draconform/clusters/kind"
 )
 
-func TestEditChangesTheSchedulerBothWays(t *testing.T) {
+func TestEditChangesTheSchedulerAndBack(t *testing.T) {
 	g := NewWithT(t)
 	to := of(t, Instance{Component: Scheduler}, "1.36", "DRAConsumableCapacity=false")
 	to.Scheduler = kind.DraconformScheduler
@@ -29,7 +29,7 @@ func TestEditChangesTheSchedulerBothWays(t *testing.T) {
 	g.Expect(back.Command()).To(Equal([]string{"kube-scheduler", "--feature-gates=DRAConsumableCapacity=false"}))
 }
 
-func TestStaticChangeThereAndBack(t *testing.T) {
+func TestStaticChangeAndRollback(t *testing.T) {
 	g := NewWithT(t)
 	c, f := newCluster(t, []fake.Answer{
 		{Args: "exec c-control-plane", Has: "flock", Stdout: "swapped\n"},
@@ -46,7 +46,7 @@ func TestStaticChangeThereAndBack(t *testing.T) {
 	g.Expect(calls[0].Line).To(ContainSubstring(staticpod.Swap + " sh / kube-scheduler "))
 	g.Expect(calls[0].Line).To(ContainSubstring("kube-scheduler:v1.37.2"))
 	g.Expect(calls[0].Line).NotTo(ContainSubstring("DRAConsumableCapacity"))
-	g.Expect(calls[1].Line).To(HaveSuffix("\n "+strings.TrimSpace(schedulerYAML)), "which stays if it is still there")
+	g.Expect(calls[1].Line).To(HaveSuffix("\n "+strings.TrimSpace(schedulerYAML)), "which stays if it is still in place")
 	_, text, _ := strings.Cut(strings.TrimSuffix(calls[1].Line, strings.TrimSpace(schedulerYAML)), " sh / kube-scheduler ")
 	back, before := parse(t, text), parse(t, schedulerYAML)
 	g.Expect(back.UID()).NotTo(BeEmpty())
@@ -56,7 +56,7 @@ func TestStaticChangeThereAndBack(t *testing.T) {
 
 // The running pod may already have the wanted manifest. It is restarted in this
 // case, too.
-func TestStaticChangeOfWhatIsUnsettled(t *testing.T) {
+func TestStaticChangeReplacesAnUnsettledPod(t *testing.T) {
 	g := NewWithT(t)
 	c, f := newCluster(t, []fake.Answer{{Args: "exec c-control-plane", Has: "flock"}, {Args: "exec c-control-plane", Stdout: "there\n" + schedulerYAML}})
 	s := Step{From: of(t, Instance{Component: Scheduler}, "1.36", "DRAConsumableCapacity=false"), To: of(t, Instance{Component: Scheduler}, "1.36", "DRAConsumableCapacity=false")}
@@ -70,7 +70,7 @@ func TestStaticChangeOfWhatIsUnsettled(t *testing.T) {
 
 // A stopped component is started with the new manifest. A rollback stops it
 // again with the old manifest.
-func TestStaticChangeOfWhatIsStopped(t *testing.T) {
+func TestStaticChangeOfAStoppedComponent(t *testing.T) {
 	g := NewWithT(t)
 	c, f := newCluster(t, []fake.Answer{{Args: "exec c-control-plane", Has: "flock"}, {Args: "exec c-control-plane", Stdout: "stopped\n" + schedulerYAML}})
 	s := Step{From: of(t, Instance{Component: Scheduler}, "1.36", "DRAConsumableCapacity=false"), To: of(t, Instance{Component: Scheduler}, "1.37", "default")}

@@ -51,7 +51,7 @@ func scripts(f *fake.Commands) []string {
 	return slices.DeleteFunc(f.Lines(), func(line string) bool { return !strings.Contains(line, " sh -ec ") })
 }
 
-func TestStopTakesTheManifestAwayAndWaits(t *testing.T) {
+func TestStopRemovesTheManifestAndWaits(t *testing.T) {
 	g := NewWithT(t)
 	p, f := newProvider(t, fake.Answer{Args: "exec c-control-plane"})
 	g.Expect(Stop(t.Context(), p, Instance{Component: Scheduler}, DefaultTimeout)).To(Succeed())
@@ -92,7 +92,7 @@ func TestKillWaitsForTheNextProcess(t *testing.T) {
 	ctx, cancel := context.WithCancelCause(t.Context())
 	killed := make(chan error, 1)
 	go func() { killed <- Kill(ctx, p, Instance{Component: Scheduler}, DefaultTimeout) }()
-	g.Eventually(func() int { return len(scripts(f)) }, "30s").Should(BeNumerically(">", 3), "it is tried again")
+	g.Eventually(func() int { return len(scripts(f)) }, "30s").Should(BeNumerically(">", 3), "it is retried")
 	cancel(errors.New("enough"))
 	g.Expect(<-killed).To(MatchError(And(HavePrefix("kill scheduler: "), ContainSubstring("enough"))))
 }
@@ -102,8 +102,8 @@ func TestWaitsEndWithTheirTimeout(t *testing.T) {
 		do   func(context.Context, *kind.Provider, Instance, time.Duration) error
 		want string
 	}{
-		"stop": {Stop, "wait until scheduler has stopped: not so for 50ms"},
-		"kill": {Kill, "kill scheduler: no process for 50ms"},
+		"stop": {Stop, "wait until scheduler has stopped: timed out after 50ms"},
+		"kill": {Kill, "kill scheduler: no process within 50ms"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			p, _ := newProvider(t, fake.Answer{Args: "exec", Has: "mv"}, fake.Answer{Args: "exec", Exit: 1})
@@ -115,7 +115,7 @@ func TestWaitsEndWithTheirTimeout(t *testing.T) {
 
 // Unknown instances and instances of other clusters are rejected without
 // changing anything.
-func TestInstancesThatAreNotThere(t *testing.T) {
+func TestUnknownInstancesAreRejected(t *testing.T) {
 	for name, test := range map[string]struct {
 		instance Instance
 		want     string
@@ -145,7 +145,7 @@ func TestTheProxyCannotBeStopped(t *testing.T) {
 }
 
 // The log of a kubelet that does not start contains the reason.
-func TestStartOfAKubeletThatDoesNotStart(t *testing.T) {
+func TestStartReportsTheLogOfAKubeletThatDoesNotStart(t *testing.T) {
 	g := NewWithT(t)
 	p, _ := newProvider(t,
 		fake.Answer{Args: "exec c-worker", Has: "is-active", Stdout: "Kubernetes v1.36.3\nstopped\n" + kubeletYAML},
@@ -154,5 +154,5 @@ func TestStartOfAKubeletThatDoesNotStart(t *testing.T) {
 	ctx, cancel := context.WithTimeoutCause(t.Context(), 2*time.Second, errors.New("no more time"))
 	defer cancel()
 	g.Expect(Start(ctx, p, worker, DefaultTimeout)).To(MatchError(And(
-		HavePrefix("wait until kubelet of c-worker is ready: no more time: "), HaveSuffix("; its last lines:\nno such option"))))
+		HavePrefix("wait until kubelet of c-worker is ready: no more time: "), HaveSuffix("; last lines of its log:\nno such option"))))
 }

@@ -18,14 +18,14 @@ func TestNodeNames(t *testing.T) {
 	all, err := p.NodeNames(t.Context())
 	g.Expect(err).NotTo(HaveOccurred())
 	g.Expect(all).To(ContainElements(p.ControlPlaneNode(), "c-worker"))
-	g.Expect(all).NotTo(ContainElement(HavePrefix("d-")), "those are another cluster's")
+	g.Expect(all).NotTo(ContainElement(HavePrefix("d-")), "nodes of another cluster")
 	p.options.Name = "nobody"
 	_, err = p.NodeNames(t.Context())
 	g.Expect(err).To(MatchError(`there is no cluster "nobody"`))
 }
 
 // The number of workers is needed to wait for all nodes.
-func TestFindKnowsHowManyWorkersThereAre(t *testing.T) {
+func TestFindCountsTheWorkers(t *testing.T) {
 	g := NewWithT(t)
 	p, _ := newProvider(t, fake.Answer{Args: listOurs, Stdout: "c;r1;c-control-plane;running\nc;r1;c-worker;running\nc;r1;c-worker2;running\n"})
 	found, err := Find(t.Context(), p.engine, "c", "")
@@ -34,7 +34,7 @@ func TestFindKnowsHowManyWorkersThereAre(t *testing.T) {
 }
 
 // The context in the kubeconfig may refer to another cluster of this name.
-func TestRESTConfigIsThatOfTheNodes(t *testing.T) {
+func TestRESTConfigIsReadFromTheNode(t *testing.T) {
 	g := NewWithT(t)
 	admin := clientcmdapi.NewConfig()
 	admin.CurrentContext = "kubernetes-admin@c"
@@ -61,7 +61,7 @@ func TestRESTConfigErrors(t *testing.T) {
 	}{
 		"of a node that does not answer": {
 			fake.Answer{Args: "exec", Exit: 1, Stderr: "container c-control-plane is not running\n"},
-			"^read how to connect to cluster c: .*is not running$",
+			"^read the kubeconfig of cluster c: .*is not running$",
 		},
 		"of a file in another form": {fake.Answer{Args: "exec", Stdout: "{"}, "^read /etc/kubernetes/admin.conf of node c-control-plane: "},
 		"of a port that is not published": {

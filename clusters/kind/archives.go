@@ -24,7 +24,7 @@ type archives struct {
 // uses kube-scheduler, and of the images of the options. If a build fails, it
 // cancels the context.
 func (p *Provider) archivesOf(ctx context.Context, cancel context.CancelCauseFunc) (*archives, error) {
-	// Found out now rather than after minutes of compiling a node image.
+	// Return the error before a node image is compiled, which takes minutes.
 	if err := images.CheckSource(ctx, p.wanted()...); err != nil {
 		return nil, err
 	}

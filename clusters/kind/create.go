@@ -72,8 +72,8 @@ func (p *Provider) Create(ctx context.Context, _ ...string) (string, error) {
 	return p.kubeconfig, nil
 }
 
-// nodeImage returns the image of the nodes. It calls compiled when nothing is
-// left to compile for the image.
+// nodeImage returns the image of the nodes. It calls compiled when the
+// compilation for the image is finished.
 func (p *Provider) nodeImage(ctx context.Context, compiled func()) (string, error) {
 	if p.options.Image != "" {
 		compiled()
@@ -182,7 +182,7 @@ func (p *Provider) host(ctx context.Context) (host, error) {
 	}
 	// The folder only exists if the engine runs on this machine.
 	if free, err := doctor.DiskFree(info.DataRoot); err == nil && free < doctor.DiskToRun {
-		return host{}, fmt.Errorf("the disk that holds %s has %.1f GiB free, a cluster needs %.0f GiB: remove what is not needed, such as unused images", info.DataRoot, gib(free), gib(doctor.DiskToRun))
+		return host{}, fmt.Errorf("the disk that holds %s has %.1f GiB free, a cluster needs %.0f GiB: free some, for example by removing unused images", info.DataRoot, gib(free), gib(doctor.DiskToRun))
 	}
 	withheld, err := caps.Withheld()
 	if err != nil {

@@ -27,11 +27,11 @@ func TestTaskLoggerShows(t *testing.T) {
 		say  func(log.Logger)
 		want []string
 	}{
-		"what kind does":         {func(l log.Logger) { l.V(0).Infof(" • %s  ...\n", "Installing CNI 🔌") }, []string{"Installing CNI"}},
-		"messages as they are":   {func(l log.Logger) { l.V(0).Info("100%d of it") }, []string{"100%d of it"}},
-		"nothing of more detail": {func(l log.Logger) { l.V(1).Info("a"); l.V(5).Infof("%s", "b") }, nil},
-		"warnings":               {func(l log.Logger) { l.Warn("a"); l.Warnf("%s", "b") }, []string{"a", "b"}},
-		"errors kind copes with": {func(l log.Logger) { l.Error("a"); l.Errorf("%s", "b") }, []string{"a", "b"}},
+		"steps of kind":             {func(l log.Logger) { l.V(0).Infof(" • %s  ...\n", "Installing CNI 🔌") }, []string{"Installing CNI"}},
+		"messages without a format": {func(l log.Logger) { l.V(0).Info("100%d of it") }, []string{"100%d of it"}},
+		"no details":                {func(l log.Logger) { l.V(1).Info("a"); l.V(5).Infof("%s", "b") }, nil},
+		"warnings":                  {func(l log.Logger) { l.Warn("a"); l.Warnf("%s", "b") }, []string{"a", "b"}},
+		"errors kind handles":       {func(l log.Logger) { l.Error("a"); l.Errorf("%s", "b") }, []string{"a", "b"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			var shown []string
@@ -41,7 +41,7 @@ func TestTaskLoggerShows(t *testing.T) {
 	}
 }
 
-func TestTaskLoggerSparesKindTheDetail(t *testing.T) {
+func TestTaskLoggerDisablesDetails(t *testing.T) {
 	g := NewWithT(t)
 	l := &taskLogger{}
 	g.Expect(l.V(0).Enabled()).To(BeTrue())

@@ -38,10 +38,10 @@ func TestNotReady(t *testing.T) {
 		node corev1.Node
 		want map[string]string
 	}{
-		"knows a ready node":            {nodeOf("n", corev1.ConditionTrue, "kubelet is posting ready status"), map[string]string{}},
-		"says why a node is not ready":  {nodeOf("n", corev1.ConditionFalse, "no CNI plugin"), map[string]string{"n": "no CNI plugin"}},
-		"takes unknown for not ready":   {nodeOf("n", corev1.ConditionUnknown, "kubelet stopped"), map[string]string{"n": "kubelet stopped"}},
-		"takes no report for not ready": {nodeOf("n", "", ""), map[string]string{"n": "its kubelet has not reported"}},
+		"a ready node":             {nodeOf("n", corev1.ConditionTrue, "kubelet is posting ready status"), map[string]string{}},
+		"a node that is not ready": {nodeOf("n", corev1.ConditionFalse, "no CNI plugin"), map[string]string{"n": "no CNI plugin"}},
+		"an unknown condition":     {nodeOf("n", corev1.ConditionUnknown, "kubelet stopped"), map[string]string{"n": "kubelet stopped"}},
+		"no condition":             {nodeOf("n", "", ""), map[string]string{"n": "its kubelet has not reported"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			NewWithT(t).Expect(notReady([]corev1.Node{test.node})).To(Equal(test.want))
@@ -78,8 +78,8 @@ func TestWaitForControlPlaneNamesTheNodeThatIsNotReady(t *testing.T) {
 	p.options.ReadyTimeout = 100 * time.Millisecond
 	err := p.WaitForControlPlane(t.Context(), nil)
 	g.Expect(err).To(MatchError("wait for the nodes of cluster c: context deadline exceeded\n" +
-		"node c-worker is not ready: no CNI plugin; its kubelet's last lines:\nkubelet: what went wrong"))
-	g.Expect(f.Lines()).To(HaveLen(1), "of the nodes that are ready nothing is asked")
+		"node c-worker is not ready: no CNI plugin; last lines of its kubelet's log:\nkubelet: what went wrong"))
+	g.Expect(f.Lines()).To(HaveLen(1), "logs of ready nodes are not read")
 }
 
 func TestWaitForControlPlaneCountsNodes(t *testing.T) {
@@ -89,7 +89,7 @@ func TestWaitForControlPlaneCountsNodes(t *testing.T) {
 	NewWithT(t).Expect(p.WaitForControlPlane(t.Context(), nil)).To(MatchError(context.DeadlineExceeded), "the worker has not joined")
 }
 
-func TestWaitForControlPlaneCarriesWhyTheServerDoesNotAnswer(t *testing.T) {
+func TestWaitForControlPlaneReportsErrorsOfTheServer(t *testing.T) {
 	p, _ := newProvider(t)
 	g := NewWithT(t)
 	g.Expect(clientcmd.WriteToFile(twoContexts(), p.options.Kubeconfig)).To(Succeed())
@@ -118,7 +118,7 @@ var nodeRole = fake.Answer{Args: "inspect --format {{ index .Config.Labels", Std
 
 const containerdConfig = "version = 3\n[plugins.'io.containerd.cri.v1.images']\nsnapshotter = 'overlayfs'\n"
 
-func TestLoadImageArchiveGivesItToEveryNode(t *testing.T) {
+func TestLoadImageArchiveLoadsIntoEveryNode(t *testing.T) {
 	g := NewWithT(t)
 	p, f := newProvider(t, fake.Answer{Args: listNodes, Stdout: "c-worker\nc-control-plane\n"},
 		nodeRole, fake.Answer{Args: "exec --privileged c-worker containerd", Stdout: containerdConfig},

@@ -18,7 +18,7 @@ var twoClusters = fake.Answer{Args: listOurs, Stdout: "" +
 	"c;r1;c-control-plane;running\n" +
 	"d;r2;d-control-plane;running\n"}
 
-func TestListPutsContainersTogether(t *testing.T) {
+func TestListGroupsContainersByCluster(t *testing.T) {
 	g := NewWithT(t)
 	e, f := fake.Docker(t, engine.Find, twoClusters)
 	g.Expect(List(t.Context(), e)).To(Equal([]Cluster{
@@ -56,10 +56,10 @@ func TestFindReturnsTheProviderOfTheClustersRun(t *testing.T) {
 	g.Expect(err).NotTo(HaveOccurred())
 	g.Expect(p.Name()).To(Equal("d"))
 	g.Expect(p.GetKubectlContext()).To(Equal("kind-d"))
-	g.Expect(p.options.Run).To(Equal("r2"), "what Destroy removes by")
+	g.Expect(p.options.Run).To(Equal("r2"), "Destroy selects by the run")
 }
 
-func TestFindSaysWhichClustersThereAre(t *testing.T) {
+func TestFindListsTheClusters(t *testing.T) {
 	for want, answer := range map[string]fake.Answer{
 		`draconform has no cluster "x", only c, d`:    twoClusters,
 		`draconform has no cluster "x", and no other`: {Args: listOurs},
@@ -85,17 +85,17 @@ func TestDestroyRemovesTheClusterAndItsContext(t *testing.T) {
 	g.Expect(left.Contexts).To(And(HaveLen(1), HaveKey("somebody-else")))
 }
 
-func TestDestroyLeavesOtherRunsAlone(t *testing.T) {
+func TestDestroyKeepsClustersOfOtherRuns(t *testing.T) {
 	for name, ours := range map[string]fake.Answer{
-		"where another run has a cluster of this name":     {Args: listOurs, Stdout: "c;r2;c-worker;running\n"},
-		"where kind itself was asked for one of this name": {Args: listOurs},
+		"where another run has a cluster of this name":       {Args: listOurs, Stdout: "c;r2;c-worker;running\n"},
+		"where a cluster of this name was created with kind": {Args: listOurs},
 	} {
 		t.Run(name, func(t *testing.T) {
 			g := NewWithT(t)
 			p, f := newProvider(t, append(objectsOf(), ours, fake.Answer{Args: "rm"}, fake.Answer{Args: "image rm"})...)
 			g.Expect(p.Destroy(t.Context())).To(Succeed())
-			g.Expect(f.Lines()).To(ContainElements(removeContainer, removeImage), "what carries this run's label")
-			g.Expect(f.Lines()).NotTo(ContainElement(HavePrefix("docker rm -f")), "kind removes by the name alone")
+			g.Expect(f.Lines()).To(ContainElements(removeContainer, removeImage), "objects with this run's label")
+			g.Expect(f.Lines()).NotTo(ContainElement(HavePrefix("docker rm -f")), "kind selects by name")
 			g.Expect(p.options.Kubeconfig).NotTo(BeAnExistingFile())
 		})
 	}
@@ -110,7 +110,7 @@ func TestDestroyWithoutAClusterDoesNothing(t *testing.T) {
 	g.Expect(err).To(MatchError(os.ErrNotExist))
 }
 
-func TestDestroySaysWhatItCouldNotRemove(t *testing.T) {
+func TestDestroyReportsErrors(t *testing.T) {
 	g := NewWithT(t)
 	p, _ := newProvider(t, append(objectsOf(), fake.Answer{Args: listOurs},
 		fake.Answer{Args: "rm", Exit: 1, Stderr: "device or resource busy\n"}, fake.Answer{Args: "image rm"})...)

@@ -29,7 +29,7 @@ func TestRestartKubeletKillsItAndWaitsForTheNextOne(t *testing.T) {
 	}))
 }
 
-func TestRestartNodeGivesItNoTime(t *testing.T) {
+func TestRestartNodeHasNoGracePeriod(t *testing.T) {
 	g := NewWithT(t)
 	p, f := newProvider(t, twoClusters, fake.Answer{Args: "restart"}, fake.Answer{Args: "exec c-worker curl"})
 	g.Expect(p.RestartNode(t.Context(), "c-worker")).To(Succeed())
@@ -37,7 +37,7 @@ func TestRestartNodeGivesItNoTime(t *testing.T) {
 }
 
 // Nodes of other clusters must not be restarted.
-func TestRestartTouchesNodesOfTheClusterOnly(t *testing.T) {
+func TestRestartOnlyAffectsNodesOfTheCluster(t *testing.T) {
 	for _, node := range []string{"d-worker", "x", ""} {
 		g := NewWithT(t)
 		p, f := newProvider(t, twoClusters)
@@ -69,7 +69,7 @@ func TestRestartErrors(t *testing.T) {
 	}
 }
 
-func TestRestartSaysWhyTheKubeletDoesNotAnswer(t *testing.T) {
+func TestRestartReportsTheKubeletsLog(t *testing.T) {
 	g := NewWithT(t)
 	ctx, cancel := context.WithCancelCause(t.Context())
 	p, f := newProvider(t, twoClusters, fake.Answer{Args: "restart"},
@@ -86,7 +86,7 @@ func TestRestartSaysWhyTheKubeletDoesNotAnswer(t *testing.T) {
 		cancel(errors.New("no more time"))
 	})
 	err := p.RestartNode(ctx, "c-worker")
-	g.Expect(err).To(MatchError(MatchRegexp(`(?s)^wait for the kubelet of node c-worker: no more time: .*connection refused; its last lines:\nkubelet: what went wrong$`)))
+	g.Expect(err).To(MatchError(MatchRegexp(`(?s)^wait for the kubelet of node c-worker: no more time: .*connection refused; last lines of its log:\nkubelet: what went wrong$`)))
 }
 
 const stopScheduler = "exec c-control-plane pkill --signal TERM --exact kube-scheduler|draconform-sche"
@@ -109,7 +109,7 @@ func TestRestartSchedulerWaitsForAnotherProcess(t *testing.T) {
 	client := leads("first", "first", "", "second")
 	g.Expect(p.restartScheduler(t.Context(), client)).To(Succeed())
 	g.Expect(f.Lines()[1:]).To(Equal([]string{"docker " + stopScheduler}))
-	g.Expect(client.Actions()).To(HaveLen(4), "who led before, then until another one does")
+	g.Expect(client.Actions()).To(HaveLen(4), "the leader before, then until there is another one")
 }
 
 func TestRestartSchedulerErrors(t *testing.T) {
@@ -128,7 +128,7 @@ func TestRestartSchedulerErrors(t *testing.T) {
 	}
 }
 
-func TestRestartSchedulerSaysThatNobodyLeads(t *testing.T) {
+func TestRestartSchedulerReportsAMissingLeader(t *testing.T) {
 	g := NewWithT(t)
 	p, _ := newProvider(t, twoClusters, fake.Answer{Args: stopScheduler})
 	ctx, cancel := context.WithCancelCause(t.Context())

@@ -14,7 +14,7 @@ import (
 	"github.com/draconform/draconform/clusters/internal/oci"
 )
 
-func TestStagesHaveFoldersOfTheirOwn(t *testing.T) {
+func TestArtifactsHaveDistinctKeys(t *testing.T) {
 	g := NewWithT(t)
 	b := builderOf(t)
 	keys := func(images kubeadmImages) map[string]string {
@@ -38,7 +38,7 @@ func TestStagesHaveFoldersOfTheirOwn(t *testing.T) {
 	}
 }
 
-func TestTheRuntimeIsTheSameForAllReleases(t *testing.T) {
+func TestRuntimeIsTheSameForAllReleases(t *testing.T) {
 	g := NewWithT(t)
 	b := builderOf(t)
 	keys := func() map[string]string {
@@ -58,7 +58,7 @@ func TestTheRuntimeIsTheSameForAllReleases(t *testing.T) {
 	g.Expect(older["kubernetes"]).NotTo(Equal(newest["kubernetes"]))
 }
 
-func TestComponentImagesAreWhatKubeadmAndKindAskFor(t *testing.T) {
+func TestComponentImagesAreThoseOfKubeadmAndKind(t *testing.T) {
 	g := NewWithT(t)
 	b := builderOf(t)
 	release := "v" + b.release.Version
@@ -75,7 +75,7 @@ func TestComponentImagesAreWhatKubeadmAndKindAskFor(t *testing.T) {
 		"registry.k8s.io/coredns/coredns:v1.14.6":            false,
 		"registry.k8s.io/pause:3.10":                         false,
 		podroutesImage:                                       true,
-	}), "and those that run network tools bring them along")
+	}), "true if the image has the network tools")
 }
 
 func TestComponentImagesOfAReleaseShareTheirProgram(t *testing.T) {
@@ -94,7 +94,7 @@ func TestComponentImagesOfAReleaseShareTheirProgram(t *testing.T) {
 	}
 }
 
-func TestImageStacksTheLayers(t *testing.T) {
+func TestImageHasTheLayersInOrder(t *testing.T) {
 	g := NewWithT(t)
 	b, dir := builderOf(t), t.TempDir()
 	var want []string
@@ -141,14 +141,14 @@ func TestBootstrapRunsMmdebstrap(t *testing.T) {
 	g.Expect(d.bootstrap(t.Context(), "/out/base.tar", func(string, ...any) {})).To(MatchError("mmdebstrap: exit status 25: E: no mirror answers"))
 }
 
-// isUp is the answer of ctr once containerd handles interrupts.
-var isUp = fake.Answer{Has: " version", Wait: true}
+// responds is the answer of ctr once containerd handles interrupts.
+var responds = fake.Answer{Has: " version", Wait: true}
 
-func TestImportImagesEndsTheContainerdItStarted(t *testing.T) {
+func TestImportImagesStopsContainerd(t *testing.T) {
 	g := NewWithT(t)
 	f := fake.NewCommands(t).
 		Command("containerd", fake.Answer{Hang: true, Release: true}).
-		Command("ctr", isUp, fake.Answer{})
+		Command("ctr", responds, fake.Answer{})
 	g.Expect(importImages(t.Context(), f.Dir, "/in/images.tar", "/out/store")).To(Succeed())
 	g.Expect(f.Lines()).To(ContainElements(
 		MatchRegexp("^containerd .* --root /out/store "),
@@ -165,13 +165,13 @@ func TestImportImagesErrors(t *testing.T) {
 			fake.Answer{Hang: true, Release: true, Stderr: "level=error\n"}, fake.Answer{Exit: 1, Stderr: "ctr: unexpected EOF\n"},
 			"(?s)^import images: exit status 1: ctr: unexpected EOF\n; containerd's log: level=error$",
 		},
-		"of containerd's end": {
+		"of containerd's exit": {
 			fake.Answer{Hang: true, Release: true, Exit: 2, Stderr: "panic\n"}, fake.Answer{},
-			"^containerd ended badly: exit status 2: panic$",
+			"^containerd: exit status 2: panic$",
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			f := fake.NewCommands(t).Command("containerd", test.containerd).Command("ctr", isUp, test.ctr)
+			f := fake.NewCommands(t).Command("containerd", test.containerd).Command("ctr", responds, test.ctr)
 			err := importImages(t.Context(), f.Dir, "/in/images.tar", "/out/store")
 			NewWithT(t).Expect(err).To(MatchError(MatchRegexp(test.want)))
 		})

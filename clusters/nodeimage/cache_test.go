@@ -21,7 +21,7 @@ type buildFunc = func(context.Context, string, func(string, ...any)) error
 // artifactOf returns an artifact whose build is counted and writes a file with its
 // number.
 func artifactOf(builds *atomic.Int32, build buildFunc) artifact {
-	return artifact{name: "s", key: "k", what: "the artifact", build: func(ctx context.Context, dir string, update func(string, ...any)) error {
+	return artifact{name: "a", key: "k", what: "the artifact", build: func(ctx context.Context, dir string, update func(string, ...any)) error {
 		n := builds.Add(1)
 		if err := os.WriteFile(filepath.Join(dir, "built"), []byte{byte('0' + n)}, 0o600); err != nil {
 			return err
@@ -32,14 +32,14 @@ func artifactOf(builds *atomic.Int32, build buildFunc) artifact {
 
 func fine(context.Context, string, func(string, ...any)) error { return nil }
 
-func TestCacheKeepsAFinishedStage(t *testing.T) {
+func TestCacheKeepsAFinishedArtifact(t *testing.T) {
 	g := NewWithT(t)
 	var out bytes.Buffer
 	c := cache{dir: filepath.Join(t.TempDir(), "new"), reporter: progress.New(&out)}
 	var builds atomic.Int32
 	first, err := c.get(t.Context(), artifactOf(&builds, fine))
 	g.Expect(err).NotTo(HaveOccurred())
-	g.Expect(first).To(Equal(filepath.Join(c.dir, "s-k")))
+	g.Expect(first).To(Equal(filepath.Join(c.dir, "a-k")))
 	g.Expect(out.String()).To(HavePrefix(" • the artifact ..."))
 	out.Reset()
 	g.Expect(c.get(t.Context(), artifactOf(&builds, fine))).To(Equal(first))
@@ -51,7 +51,7 @@ func TestCacheKeepsAFinishedStage(t *testing.T) {
 	g.Expect(builds.Load()).To(BeEquivalentTo(2), "another key is another artifact")
 }
 
-func TestCacheKeepsNothingOfAnInterruptedStage(t *testing.T) {
+func TestCacheRemovesAnInterruptedArtifact(t *testing.T) {
 	for name, test := range map[string]struct {
 		interrupt func(cancel func()) error
 		want      string
@@ -67,40 +67,40 @@ func TestCacheKeepsNothingOfAnInterruptedStage(t *testing.T) {
 			defer cancel()
 			_, err := c.get(ctx, artifactOf(&builds, func(context.Context, string, func(string, ...any)) error { return test.interrupt(cancel) }))
 			g.Expect(err).To(MatchError(test.want))
-			g.Expect(filepath.Join(c.dir, "s-k")).NotTo(BeADirectory())
+			g.Expect(filepath.Join(c.dir, "a-k")).NotTo(BeADirectory())
 
-			s := artifact{name: "s", key: "k", build: func(_ context.Context, dir string, _ func(string, ...any)) error {
+			a := artifact{name: "a", key: "k", build: func(_ context.Context, dir string, _ func(string, ...any)) error {
 				entries, err := os.ReadDir(dir)
-				g.Expect(entries).To(BeEmpty(), "it begins afresh")
+				g.Expect(entries).To(BeEmpty(), "the folder is empty")
 				return err
 			}}
-			dir, err := c.get(t.Context(), s)
+			dir, err := c.get(t.Context(), a)
 			g.Expect(err).NotTo(HaveOccurred())
 			g.Expect(dir).To(BeADirectory())
 		})
 	}
 }
 
-func TestCacheBuildsOnceForAllWhoAsk(t *testing.T) {
+func TestCacheBuildsOnceForConcurrentCalls(t *testing.T) {
 	g := NewWithT(t)
 	c := cache{dir: t.TempDir()}
 	var builds atomic.Int32
 	building, finish := make(chan struct{}), make(chan struct{})
-	s := artifactOf(&builds, func(context.Context, string, func(string, ...any)) error {
+	a := artifactOf(&builds, func(context.Context, string, func(string, ...any)) error {
 		close(building)
 		<-finish
 		return nil
 	})
 	var all sync.WaitGroup
-	ask := func() {
-		dir, err := c.get(t.Context(), s)
+	get := func() {
+		dir, err := c.get(t.Context(), a)
 		g.Expect(err).NotTo(HaveOccurred())
 		g.Expect(os.ReadFile(filepath.Join(dir, "built"))).To(Equal([]byte("1")))
 	}
-	all.Go(ask)
+	all.Go(get)
 	<-building
 	for range 3 {
-		all.Go(ask)
+		all.Go(get)
 	}
 	close(finish)
 	all.Wait()
@@ -118,51 +118,51 @@ func (w waiting) Done() <-chan struct{} {
 	return w.Context.Done()
 }
 
-func TestCacheTakesWhatAnotherProcessBuiltMeanwhile(t *testing.T) {
+func TestCacheUsesTheArtifactOfAnotherProcess(t *testing.T) {
 	g := NewWithT(t)
 	c := cache{dir: t.TempDir()}
 	var builds atomic.Int32
-	s := artifactOf(&builds, fine)
-	unlock, err := c.lock(t.Context(), s)
+	a := artifactOf(&builds, fine)
+	unlock, err := c.lock(t.Context(), a)
 	g.Expect(err).NotTo(HaveOccurred())
 	begun, done := make(chan struct{}), make(chan struct{})
 	go func() {
 		defer close(done)
 		ctx := waiting{t.Context(), sync.OnceFunc(func() { close(begun) })}
-		dir, err := c.get(ctx, s)
+		dir, err := c.get(ctx, a)
 		g.Expect(err).NotTo(HaveOccurred())
 		g.Expect(dir).To(BeADirectory())
 	}()
 	<-begun
-	g.Expect(os.Mkdir(filepath.Join(c.dir, "s-k"), 0o755)).To(Succeed())
+	g.Expect(os.Mkdir(filepath.Join(c.dir, "a-k"), 0o755)).To(Succeed())
 	unlock()
 	<-done
 	g.Expect(builds.Load()).To(BeZero())
 }
 
-func TestCacheWaitsForAnotherBuildNoLongerThanItsContext(t *testing.T) {
+func TestCacheWaitsForTheLockUntilItsContextEnds(t *testing.T) {
 	g := NewWithT(t)
 	c := cache{dir: t.TempDir()}
 	var builds atomic.Int32
-	s := artifactOf(&builds, fine)
-	unlock, err := c.lock(t.Context(), s)
+	a := artifactOf(&builds, fine)
+	unlock, err := c.lock(t.Context(), a)
 	g.Expect(err).NotTo(HaveOccurred())
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	_, err = c.get(ctx, s)
+	_, err = c.get(ctx, a)
 	g.Expect(err).To(MatchError(And(HavePrefix("wait for the lock "+c.dir), HaveSuffix("context canceled"))))
 	g.Expect(builds.Load()).To(BeZero())
 	unlock()
-	_, err = c.get(t.Context(), s)
-	g.Expect(err).NotTo(HaveOccurred(), "the lock is free again")
+	_, err = c.get(t.Context(), a)
+	g.Expect(err).NotTo(HaveOccurred(), "the lock is released")
 }
 
-func TestDefaultCacheDirIsTheUsers(t *testing.T) {
+func TestDefaultCacheDir(t *testing.T) {
 	t.Setenv("XDG_CACHE_HOME", "/home/user/.cache")
 	NewWithT(t).Expect(DefaultCacheDir()).To(Equal("/home/user/.cache/draconform/node-image"))
 }
 
-func TestStagesOfARowFollowEachOtherAndRowsDoNot(t *testing.T) {
+func TestRowsAreBuiltInParallel(t *testing.T) {
 	g := NewWithT(t)
 	c := cache{dir: t.TempDir()}
 	begun := make(chan struct{})
@@ -183,17 +183,17 @@ func TestStagesOfARowFollowEachOtherAndRowsDoNot(t *testing.T) {
 			}
 			return nil
 		}},
-	}, []artifact{{name: "beside", key: "k", build: func(context.Context, string, func(string, ...any)) error {
+	}, []artifact{{name: "parallel", key: "k", build: func(context.Context, string, func(string, ...any)) error {
 		close(begun)
 		return nil
 	}}})
 	g.Expect(err).NotTo(HaveOccurred())
 	g.Expect(built).To(Equal(map[string]string{
-		"one": filepath.Join(c.dir, "one-k"), "two": filepath.Join(c.dir, "two-k"), "beside": filepath.Join(c.dir, "beside-k"),
+		"one": filepath.Join(c.dir, "one-k"), "two": filepath.Join(c.dir, "two-k"), "parallel": filepath.Join(c.dir, "parallel-k"),
 	}))
 }
 
-func TestAStageThatFailsEndsAllOthers(t *testing.T) {
+func TestFailedBuildCancelsOthers(t *testing.T) {
 	g := NewWithT(t)
 	c, failed := cache{dir: t.TempDir()}, errors.New("no space left on device")
 	never := func(context.Context, string, func(string, ...any)) error { return errors.New("begun") }
@@ -203,5 +203,5 @@ func TestAStageThatFailsEndsAllOthers(t *testing.T) {
 		[]artifact{{name: "waits", key: "k", build: waits}},
 	)
 	g.Expect(err).To(MatchError(failed))
-	g.Expect(filepath.Glob(filepath.Join(c.dir, "*-k"))).To(BeEmpty(), "nothing is taken for finished")
+	g.Expect(filepath.Glob(filepath.Join(c.dir, "*-k"))).To(BeEmpty(), "no artifact is finished")
 }

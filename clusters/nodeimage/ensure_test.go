@@ -40,7 +40,7 @@ func TestEnsureTriesTheSourcesInOrder(t *testing.T) {
 			want:    Image{Ref: kindImage, Source: FromEngine},
 			calls:   []string{inspect + kindImage},
 		},
-		"an image that was built before": {
+		"a built image of the engine": {
 			answers: absent(fake.Answer{Args: inspect + own}),
 			want:    Image{Ref: own, Source: FromEngine},
 			calls:   []string{inspect + kindImage, inspect + own},
@@ -55,17 +55,17 @@ func TestEnsureTriesTheSourcesInOrder(t *testing.T) {
 			wantErr: cannotBuild,
 			calls:   []string{inspect + kindImage, inspect + own, "pull " + kindImage},
 		},
-		"only an image that was built before if asked to build": {
+		"only a built image with Build": {
 			answers: []fake.Answer{{Args: inspect + own}}, build: true,
 			want:  Image{Ref: own, Source: FromEngine},
 			calls: []string{inspect + own},
 		},
-		"only a new image if asked to build": {
+		"only a new image with Build": {
 			answers: absent(), build: true,
 			wantErr: cannotBuild,
 			calls:   []string{inspect + own},
 		},
-		"none of an engine that is gone": {
+		"none if the engine fails": {
 			answers: []fake.Answer{{Exit: 1, Stderr: "Cannot connect\n"}},
 			wantErr: "engine: docker image inspect --format {{.Id}} " + kindImage + ": exit status 1: Cannot connect",
 			calls:   []string{inspect + kindImage},
@@ -90,7 +90,7 @@ func TestEnsureTriesTheSourcesInOrder(t *testing.T) {
 	}
 }
 
-func TestEnsureSaysWhyItBuilds(t *testing.T) {
+func TestEnsureReportsWhyItBuilds(t *testing.T) {
 	g := NewWithT(t)
 	e, _ := fake.Docker(t, engine.Find, absent(fake.Answer{Args: "pull", Exit: 1, Stderr: "dial tcp: no such host\nmore\n"})...)
 	var out bytes.Buffer
@@ -110,5 +110,5 @@ func TestEnsureEndsWithItsContext(t *testing.T) {
 	}()
 	g.Eventually(f.Lines).WithTimeout(lots).Should(ContainElement(HavePrefix("docker pull")))
 	cancel(errors.New("the user pressed ^C"))
-	g.Eventually(failed).WithTimeout(lots).Should(Receive(MatchError("the user pressed ^C")), "and builds nothing")
+	g.Eventually(failed).WithTimeout(lots).Should(Receive(MatchError("the user pressed ^C")), "it builds nothing")
 }

@@ -12,7 +12,7 @@ import (
 	"github.com/draconform/draconform/clusters/progress"
 )
 
-func TestFindToolsNamesThePackagesThatAreMissing(t *testing.T) {
+func TestFindToolsReturnsMissingPackages(t *testing.T) {
 	g := NewWithT(t)
 	f := fake.NewCommands(t).Command("go")
 	missing, err := findTools(t.Context())
@@ -43,7 +43,7 @@ func TestInstallDoesNothingIfNothingIsMissing(t *testing.T) {
 const askUser = "building a node image needs the packages gcc mmdebstrap: " +
 	"install them (on Debian or Ubuntu: sudo apt-get install gcc mmdebstrap)"
 
-func TestInstallAsksTheUserWhereThereIsNoAptGet(t *testing.T) {
+func TestInstallNeedsAptGet(t *testing.T) {
 	fake.NewCommands(t)
 	NewWithT(t).Expect(missingTools{"gcc", "mmdebstrap"}.install(t.Context(), nil)).To(MatchError(askUser))
 }

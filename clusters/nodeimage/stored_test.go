@@ -41,7 +41,7 @@ const (
 	oldBase   = "base-0123456789ab"
 )
 
-func TestListStoredKnowsTheLayersOfReleases(t *testing.T) {
+func TestListStoredHasTheReleasesOfLayers(t *testing.T) {
 	g := NewWithT(t)
 	dir, layers := cacheOf(t, oldLayers, "base-0123456789ac.partial", "something else")
 	all, err := ListStored(dir)
@@ -70,7 +70,7 @@ func TestPruneKeepsTheLayersOfReleases(t *testing.T) {
 	g.Expect(Prune(filepath.Join(dir, "none"))).To(BeEmpty())
 }
 
-func TestPruneLeavesABuildAlone(t *testing.T) {
+func TestPruneFailsDuringABuild(t *testing.T) {
 	g := NewWithT(t)
 	dir, _ := cacheOf(t, oldBase)
 	unlock, err := filelock.Try(filepath.Join(dir, buildLock))
@@ -81,7 +81,7 @@ func TestPruneLeavesABuildAlone(t *testing.T) {
 	g.Expect(filepath.Join(dir, oldBase)).To(BeADirectory())
 }
 
-func TestLoadAddsWhatSaveWrote(t *testing.T) {
+func TestLoadAddsSavedArtifacts(t *testing.T) {
 	g := NewWithT(t)
 	from, layers := cacheOf(t, oldLayers, oldBase)
 	var archive bytes.Buffer
@@ -90,7 +90,7 @@ func TestLoadAddsWhatSaveWrote(t *testing.T) {
 	content := archive.Bytes()
 	g.Expect(Load(t.Context(), into, bytes.NewReader(content))).To(Equal([]string{layers}))
 	g.Expect(os.ReadFile(filepath.Join(into, layers, baseTar))).To(Equal([]byte(layers)))
-	g.Expect(Load(t.Context(), into, bytes.NewReader(content))).To(BeEmpty(), "it is there")
+	g.Expect(Load(t.Context(), into, bytes.NewReader(content))).To(BeEmpty(), "it exists")
 	left, err := os.ReadDir(into)
 	g.Expect(err).NotTo(HaveOccurred())
 	g.Expect(left).To(HaveLen(2), "the layers and the lock")
@@ -108,14 +108,14 @@ func TestLoadWaitsForTheLockOfBuilds(t *testing.T) {
 	g.Expect(err).To(MatchError(HavePrefix("wait for the lock " + dir)))
 }
 
-func TestSaveOfNothingCanBeLoaded(t *testing.T) {
+func TestEmptyArchiveCanBeLoaded(t *testing.T) {
 	g := NewWithT(t)
 	var archive bytes.Buffer
 	g.Expect(Save(t.Context(), t.TempDir(), &archive)).To(BeEmpty())
 	g.Expect(Load(t.Context(), t.TempDir(), &archive)).To(BeEmpty())
 }
 
-func TestLoadRefusesWhatIsNoArchiveOfStages(t *testing.T) {
+func TestLoadRejectsOtherArchives(t *testing.T) {
 	layers := layersArtifact + "-" + builderOf(t).key()
 	pack := func(headers ...tar.Header) []byte {
 		g := NewWithT(t)

@@ -91,7 +91,7 @@ func TestRunBuildsInACheckoutWithoutChangingIt(t *testing.T) {
 	g.Expect(os.ReadFile(mod)).To(Equal([]byte(own)))
 }
 
-func TestRunCarriesWhatTheCompilerSaid(t *testing.T) {
+func TestRunErrorHasTheOutputOfTheCompiler(t *testing.T) {
 	b := build(t, "package main\n\nfunc main() { missing() }\n")
 	NewWithT(t).Expect(b.Run(t.Context(), func(string, ...any) {})).To(MatchError(MatchRegexp(
 		`(?s)^build \.: exit status 1: .*main\.go:3:15: undefined: missing`)))

@@ -16,7 +16,7 @@ func TestDownload(t *testing.T) {
 	g.Expect(f.Lines()).To(HaveLen(1))
 }
 
-func TestGoModNeedsNoneOfTheModulesFiles(t *testing.T) {
+func TestGoModDownloadsOnlyGoMod(t *testing.T) {
 	g := NewWithT(t)
 	f := fake.NewCommands(t).Command("go", fake.Answer{Args: "list -m -json a@v1.0.0", Stdout: `{"GoMod":"/cache/a.mod"}`})
 	g.Expect(GoMod(t.Context(), module.Version{Path: "a", Version: "v1.0.0"})).To(Equal("/cache/a.mod"))
