@@ -18,16 +18,16 @@ KEEP ?=
 N ?= 1000000
 # Only workloads of scheduler-perf whose name matches a regular expression.
 BENCH ?= .
-# How often each workload of scheduler-perf is run with each plugin (1), each part of flakes (10), and bench-cold (3).
+# How often each workload of scheduler-perf is run with each plugin (1), each variant of flakes (10), and bench-cold (3).
 ROUNDS ?=
 # SHORT=1 runs small ones instead, to see that everything works.
 SHORT ?=
 # Only journeys with these ids, joined by commas.
 JOURNEY ?=
-# Only parts of flakes whose name matches a regular expression.
-PART ?=
-# How many parts of flakes run at the same time.
-BESIDE ?= 1
+# Only variants of flakes whose name matches a regular expression.
+VARIANT ?=
+# How many variants of flakes run at the same time.
+PARALLEL ?= 1
 # Only faults whose name matches a regular expression.
 MUTANT ?=
 # Where each run gets a folder.
@@ -70,7 +70,7 @@ mutants: prepare ## Break schedulers and drivers on purpose, in a cluster, and s
 
 .PHONY: flakes
 flakes: prepare ## Run the suite with both schedulers and each journey again and again, and tell what does not always pass
-	@$(GO_RUN) ./hack/flakes --part "$(PART)" --rounds $(or $(ROUNDS),10) --beside $(BESIDE) --artifacts "$(ARTIFACTS)/flakes" --draconform $(DRACONFORM)
+	@$(GO_RUN) ./hack/flakes --variant "$(VARIANT)" --rounds $(or $(ROUNDS),10) --parallel $(PARALLEL) --artifacts "$(ARTIFACTS)/flakes" --draconform $(DRACONFORM)
 
 .PHONY: test
 test: ## Everything that needs no cluster

@@ -47,7 +47,7 @@ func TestFindRelease(t *testing.T) {
 	}
 }
 
-func TestFindReleaseNamesWhatIsKnown(t *testing.T) {
+func TestFindReleaseErrorListsTheReleases(t *testing.T) {
 	for _, s := range []string{"1.12", "1.37.99", "", "vv1.37", "latest"} {
 		t.Run(s, func(t *testing.T) {
 			g := NewWithT(t)
@@ -61,7 +61,7 @@ func TestFindReleaseNamesWhatIsKnown(t *testing.T) {
 	}
 }
 
-func TestMatrixCombinesEverything(t *testing.T) {
+func TestMatrixCombinesAllAxes(t *testing.T) {
 	g := NewWithT(t)
 	m := Matrix()
 	g.Expect(m.Include).To(HaveLen(len(Releases())*3*2 - len(Excluded())))
@@ -81,7 +81,7 @@ func TestMatrixCombinesEverything(t *testing.T) {
 	}
 }
 
-func TestMatrixMarshalsToWhatWorkflowsTake(t *testing.T) {
+func TestMatrixMarshalsToAWorkflowMatrix(t *testing.T) {
 	g := NewWithT(t)
 	content, err := json.Marshal(Matrix())
 	g.Expect(err).NotTo(HaveOccurred())
@@ -89,7 +89,7 @@ func TestMatrixMarshalsToWhatWorkflowsTake(t *testing.T) {
 		`{"include":[{"release":"` + Newest().Minor + `","gates":"default","scheduler":"kube-scheduler"},`))
 }
 
-func TestParseRefuses(t *testing.T) {
+func TestParseErrors(t *testing.T) {
 	const (
 		releases = "releases: [{minor: '1.37', version: 1.37.1}]\n"
 		matrix   = "matrix: {gates: [default], scheduler: [kube-scheduler]}\n"
@@ -112,7 +112,7 @@ func TestParseRefuses(t *testing.T) {
 		"an unquoted off": {
 			releases + "matrix: {gates: [default, off], scheduler: [kube-scheduler]}\n", "are quotes missing?",
 		},
-		"an exclusion of a release that is not there": {
+		"an exclusion of an unknown release": {
 			releases + "matrix: {gates: [default], scheduler: [a], exclude: [{release: '1.36', gates: default, scheduler: a}]}\n", "exclude[0]: ",
 		},
 		"an exclusion of an unknown set of gates": {

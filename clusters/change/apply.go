@@ -40,7 +40,7 @@ func Reach(ctx context.Context, p *kind.Provider, s State, w Want, o Options) er
 		return err
 	}
 	if server, err := s.apiServer(); err != nil || server.Silent {
-		return errors.Join(err, fmt.Errorf("%s came back, but does not answer now: %s", server.Instance, server.Unsettled))
+		return errors.Join(err, fmt.Errorf("%s was restored, but does not answer any more: %s", server.Instance, server.Unsettled))
 	}
 	if steps, err = s.Plan(w); err != nil {
 		return err
@@ -73,7 +73,7 @@ func Apply(ctx context.Context, p *kind.Provider, steps []Step, o Options) error
 		return err
 	}
 	defer unlock()
-	if err := c.stillSo(ctx, steps); err != nil {
+	if err := c.checkUnchanged(ctx, steps); err != nil {
 		return err
 	}
 	if err := c.provide(ctx, steps, o.Progress); err != nil {
@@ -91,19 +91,19 @@ func Apply(ctx context.Context, p *kind.Provider, steps []Step, o Options) error
 	return nil
 }
 
-// stillSo returns an error if an instance has been changed since the steps were planned.
-func (c *cluster) stillSo(ctx context.Context, steps []Step) error {
+// checkUnchanged returns an error if an instance has been changed since the steps were planned.
+func (c *cluster) checkUnchanged(ctx context.Context, steps []Step) error {
 	var instances []Instance
 	for _, s := range steps {
 		instances = append(instances, s.To.Instance)
 	}
 	now, err := c.read(ctx, instances)
 	if err != nil {
-		return fmt.Errorf("look whether what is to be changed is still as it was: %w", err)
+		return fmt.Errorf("read the state before the change: %w", err)
 	}
 	for i, s := range steps {
 		if !now[i].same(s.From) {
-			return fmt.Errorf("%s has been changed by somebody else since this change was planned: plan it again", s.To.Instance)
+			return fmt.Errorf("%s was changed after this change was planned: plan it again", s.To.Instance)
 		}
 	}
 	return nil
@@ -111,15 +111,15 @@ func (c *cluster) stillSo(ctx context.Context, steps []Step) error {
 
 // step applies one step.
 func (c *cluster) step(ctx context.Context, s Step, o Options) error {
-	st := o.Progress.Stage("%s", s)
+	task := o.Progress.Task("%s", s)
 	change, err := c.changing(ctx, s)
 	if err == nil {
-		err = take(ctx, s, change, o.Timeout, st.Update)
+		err = take(ctx, s, change, o.Timeout, task.Update)
 	}
 	if err != nil {
-		return st.Fail(err)
+		return task.Fail(err)
 	}
-	st.Done("")
+	task.Done("")
 	if o.After == nil {
 		return nil
 	}
@@ -131,12 +131,12 @@ func (c *cluster) step(ctx context.Context, s Step, o Options) error {
 
 // settle waits for the components that lose their lease and restart while the API server is not available.
 func (c *cluster) settle(ctx context.Context, o Options) error {
-	st := o.Progress.Stage("control plane")
-	ctx, cancel := context.WithTimeoutCause(ctx, o.Timeout, fmt.Errorf("not so for %s", o.Timeout))
+	task := o.Progress.Task("control plane")
+	ctx, cancel := context.WithTimeoutCause(ctx, o.Timeout, fmt.Errorf("timed out after %s", o.Timeout))
 	defer cancel()
 	if err := wait(ctx, c.recovers(), nil); err != nil {
-		return st.Fail(err)
+		return task.Fail(err)
 	}
-	st.Done("")
+	task.Done("")
 	return nil
 }

@@ -9,7 +9,7 @@ import (
 
 	. "github.com/onsi/gomega"
 
-	"github.com/draconform/draconform/clusters/internal/fakecmd"
+	"github.com/draconform/draconform/clusters/internal/fake"
 	"github.com/draconform/draconform/clusters/internal/staticpod"
 )
 
@@ -18,11 +18,11 @@ var managerYAML = strings.ReplaceAll(schedulerYAML, "kube-scheduler", "kube-cont
 
 // nodeAnswers returns the answers of nodes with static pods of 1.36 and the
 // given images. The kubelet reports no pods.
-func nodeAnswers(images string) []fakecmd.Answer {
+func nodeAnswers(images string) []fake.Answer {
 	const controlPlane = "exec c-control-plane"
-	return []fakecmd.Answer{
+	return []fake.Answer{
 		{Args: controlPlane, Has: "flock", Stdout: "uid-1\n"},
-		{Args: controlPlane, Has: "tail -n 15", Stdout: "what it said\n"},
+		{Args: controlPlane, Has: "tail -n 15", Stdout: "last log line\n"},
 		{Args: controlPlane, Has: staticpod.LogNumber, Stdout: "0\n"},
 		{Args: controlPlane, Has: "127.0.0.1:10250/pods", Stdout: "{}"},
 		{Args: controlPlane, Has: "ctr --namespace", Stdout: images + "in-place Kubernetes v1.36.3\n"},
@@ -52,7 +52,7 @@ func upgrades(t *testing.T) []Step {
 }
 
 // changes returns the calls that change a node.
-func changes(f *fakecmd.Fake) []string {
+func changes(f *fake.Commands) []string {
 	var found []string
 	for _, line := range f.Lines() {
 		if strings.Contains(line, "flock") {
@@ -62,21 +62,21 @@ func changes(f *fakecmd.Fake) []string {
 	return found
 }
 
-func TestApplyChangesNothingWithoutAllThatItNeeds(t *testing.T) {
+func TestApplyChangesNothingIfAComponentIsUnavailable(t *testing.T) {
 	g := NewWithT(t)
-	p, f := newProvider(t, append(nodeAnswers(""), fakecmd.Answer{Args: "image", Exit: 1, Stderr: "no space left\n"})...)
+	p, f := newProvider(t, append(nodeAnswers(""), fake.Answer{Args: "image", Exit: 1, Stderr: "no space left\n"})...)
 	err := Apply(t.Context(), p, upgrades(t), Options{})
 	g.Expect(err).To(MatchError(And(HavePrefix("get the components of Kubernetes 1.37.2: "), ContainSubstring("no space left"))))
 	g.Expect(changes(f)).To(BeEmpty())
 }
 
-func TestApplyEndsWithAStepThatFails(t *testing.T) {
+func TestApplyStopsAtAFailedStep(t *testing.T) {
 	g := NewWithT(t)
 	p, f := newProvider(t, nodeAnswers(newerImages)...)
 	var done []Step
 	err := Apply(t.Context(), p, upgrades(t), Options{Timeout: 3 * time.Second, After: func(_ context.Context, s Step) error { done = append(done, s); return nil }})
 	g.Expect(err).To(MatchError("controller-manager: 1.36.3 to 1.37.2, gates DRAConsumableCapacity=false to default: wait until it is ready: " +
-		"not so for 3s: its kubelet has not taken up the pod; its last lines:\nwhat it said\nit was put back as it was"))
+		"timed out after 3s: its kubelet has not started the pod; last lines of its log:\nlast log line\nit was rolled back"))
 	g.Expect(done).To(BeEmpty())
 	made := changes(f)
 	g.Expect(made).To(HaveLen(2), "the scheduler is not touched")
@@ -84,7 +84,7 @@ func TestApplyEndsWithAStepThatFails(t *testing.T) {
 	g.Expect(made[1]).To(And(ContainSubstring("sh / kube-controller-manager "), HaveSuffix(strings.TrimSpace(managerYAML))))
 }
 
-func TestApplyEndsWhenItIsInterrupted(t *testing.T) {
+func TestApplyStopsWhenItIsInterrupted(t *testing.T) {
 	g := NewWithT(t)
 	p, f := newProvider(t, nodeAnswers(newerImages)...)
 	ctx, cancel := context.WithCancel(t.Context())
@@ -99,17 +99,17 @@ func TestApplyEndsWhenItIsInterrupted(t *testing.T) {
 	g.Expect(made[1]).To(HaveSuffix(strings.TrimSpace(managerYAML)))
 }
 
-func TestApplyRefusesStepsOfAnotherState(t *testing.T) {
+func TestApplyRejectsOutdatedSteps(t *testing.T) {
 	g := NewWithT(t)
 	p, f := newProvider(t, nodeAnswers(newerImages)...)
 	steps := upgrades(t)
 	steps[1].From = of(t, Instance{Component: Scheduler}, "1.35", "default")
-	g.Expect(Apply(t.Context(), p, steps, Options{})).To(MatchError("scheduler has been changed by somebody else since this change was planned: plan it again"))
+	g.Expect(Apply(t.Context(), p, steps, Options{})).To(MatchError("scheduler was changed after this change was planned: plan it again"))
 	g.Expect(changes(f)).To(BeEmpty())
 }
 
 // Two concurrent changes of a cluster would revert each other.
-func TestOneChangesAClusterAtATime(t *testing.T) {
+func TestConcurrentChangesAreRejected(t *testing.T) {
 	g := NewWithT(t)
 	p, f := newProvider(t, nodeAnswers(newerImages)...)
 	c, err := open(t.Context(), p)
@@ -117,7 +117,7 @@ func TestOneChangesAClusterAtATime(t *testing.T) {
 	unlock, err := c.lock()
 	g.Expect(err).NotTo(HaveOccurred())
 	scheduler := Instance{Component: Scheduler}
-	refused := MatchError(HaveSuffix("another command is changing cluster c: try again when it is done"))
+	rejected := MatchError(HaveSuffix("another command is changing cluster c: try again when it is done"))
 	g.Expect(Apply(t.Context(), p, upgrades(t), Options{})).To(refused)
 	g.Expect(Stop(t.Context(), p, scheduler, DefaultTimeout)).To(refused)
 	g.Expect(Start(t.Context(), p, scheduler, DefaultTimeout)).To(refused)

@@ -22,7 +22,7 @@ const askKubelet = "curl --silent --show-error --fail --max-time 5 " + staticpod
 func (c *cluster) staticPods(ctx context.Context) ([]corev1.Pod, error) {
 	out, err := c.sh(ctx, c.controlPlane, askKubelet)
 	if err != nil {
-		return nil, fmt.Errorf("ask the kubelet for its pods: %w", err)
+		return nil, fmt.Errorf("request the pods of the kubelet: %w", err)
 	}
 	var pods corev1.PodList
 	if err := json.Unmarshal([]byte(out), &pods); err != nil {
@@ -86,7 +86,7 @@ func (c *cluster) recovers() func(context.Context) error {
 				return fmt.Errorf("%s: %w", s.component, notSettled)
 			}
 			if !s.fresh && errors.Is(notSettled, staticpod.ErrBackOff) {
-				notSettled = errors.Join(errStartedAnew, s.put(ctx, nil))
+				notSettled = errors.Join(errRestarted, s.put(ctx, nil))
 			}
 			if notSettled != nil && err == nil {
 				err = fmt.Errorf("%s: %w", s.component, notSettled)
@@ -109,4 +109,4 @@ func (c *cluster) othersReady(pods []corev1.Pod) error {
 	return nil
 }
 
-var errStartedAnew = errors.New("it waited to be started again, and has just been started")
+var errRestarted = errors.New("it was in back-off, and has just been restarted")

@@ -12,7 +12,7 @@ import (
 	"k8s.io/client-go/kubernetes"
 	"k8s.io/client-go/rest"
 
-	"github.com/draconform/draconform/clusters/internal/fakecmd"
+	"github.com/draconform/draconform/clusters/internal/fake"
 	"github.com/draconform/draconform/clusters/internal/staticpod"
 )
 
@@ -25,21 +25,21 @@ func crashing() *corev1.Pod {
 
 // After the API server has recovered, pods in back-off are restarted once
 // without delay. A pod that keeps crashing is not restarted again.
-func TestRecoversStartsWhatWaitsOnce(t *testing.T) {
+func TestRecoversRestartsPodsInBackOffOnce(t *testing.T) {
 	g := NewWithT(t)
 	manager := schedulerPod()
 	manager.Name, manager.Spec.Containers[0].Command[0] = "kube-controller-manager-c-control-plane", "kube-controller-manager"
 	manager.Spec.Containers[0].Image = "registry.k8s.io/kube-controller-manager:v1.36.3"
 	lease := schedulerLease(started)
 	lease.Name = "kube-controller-manager"
-	c, f := newCluster(t, append([]fakecmd.Answer{kubeletShows(t, serverPod("1.36.3"), manager, crashing())}, answersOf("there", "1.36.3")...))
+	c, f := newCluster(t, append([]fake.Answer{kubeletShows(t, serverPod("1.36.3"), manager, crashing())}, answersOf("there", "1.36.3")...))
 	c.client = clientOf(t, newAPIServer(t, "v1.36.3", lease))
 	settled := c.recovers()
-	g.Expect(settled(t.Context())).To(MatchError("scheduler: it waited to be started again, and has just been started"))
+	g.Expect(settled(t.Context())).To(MatchError("scheduler: it was in back-off, and has just been restarted"))
 	first := changes(f)
 	g.Expect(first).To(HaveLen(1))
 	g.Expect(first[0]).To(And(ContainSubstring(staticpod.Swap+" sh / kube-scheduler "), ContainSubstring("\n  uid: ")))
-	g.Expect(settled(t.Context())).To(MatchError("scheduler: its kubelet has not taken up the pod"))
+	g.Expect(settled(t.Context())).To(MatchError("scheduler: its kubelet has not started the pod"))
 	g.Expect(changes(f)).To(HaveLen(1))
 }
 
@@ -48,7 +48,7 @@ func TestRecoversWaitsForOtherStaticPods(t *testing.T) {
 	g := NewWithT(t)
 	etcd := schedulerPod()
 	etcd.Name, etcd.Status.Conditions = "etcd-c-control-plane", nil
-	c, _ := newCluster(t, append([]fakecmd.Answer{kubeletShows(t, serverPod("1.36.3"), etcd)}, answersOf("there", "1.36.3")...))
+	c, _ := newCluster(t, append([]fake.Answer{kubeletShows(t, serverPod("1.36.3"), etcd)}, answersOf("there", "1.36.3")...))
 	c.client = clientOf(t, newAPIServer(t, "v1.36.3"))
 	g.Expect(c.recovers()(t.Context())).To(MatchError(ContainSubstring("static pod etcd-c-control-plane: its pod is not ready")))
 }
@@ -57,7 +57,7 @@ func TestRecoversWaitsForOtherStaticPods(t *testing.T) {
 // again.
 func TestRecoversWaitsForTheAPIServer(t *testing.T) {
 	g := NewWithT(t)
-	c, f := newCluster(t, append([]fakecmd.Answer{kubeletShows(t, serverPod("1.36.3"), crashing())}, answersOf("there", "1.36.3")...))
+	c, f := newCluster(t, append([]fake.Answer{kubeletShows(t, serverPod("1.36.3"), crashing())}, answersOf("there", "1.36.3")...))
 	c.client = clientOf(t, startingServer(t))
 	g.Expect(c.recovers()(t.Context())).To(MatchError(HavePrefix("apiserver: it is not ready: ")))
 	g.Expect(changes(f)).To(BeEmpty())
@@ -65,7 +65,7 @@ func TestRecoversWaitsForTheAPIServer(t *testing.T) {
 
 // The kubelet has no status of the API server's pod for a while if it could not
 // replace the mirror pod.
-func TestAPIServerIsAskedAndNotItsKubelet(t *testing.T) {
+func TestAPIServerIsSettledByItsAnswer(t *testing.T) {
 	unknown := func(p *corev1.Pod) { p.Status = corev1.PodStatus{} }
 	crashes := func(p *corev1.Pod) { p.Status = crashing().Status }
 	well := func(*corev1.Pod) {}
@@ -74,19 +74,19 @@ func TestAPIServerIsAskedAndNotItsKubelet(t *testing.T) {
 		server func(*testing.T) string
 		want   types.GomegaMatcher
 	}{
-		"it answers":                      {unknown, func(t *testing.T) string { return newAPIServer(t, "v1.36.3") }, Succeed()},
-		"it does not":                     {well, startingServer, MatchError(HavePrefix("it is not ready: "))},
-		"it takes connections only":       {well, silentServer, MatchError(ContainSubstring("no answer for 3s"))},
-		"it does not, and why":            {crashes, startingServer, MatchError(HavePrefix("its container waits: CrashLoopBackOff"))},
-		"it answers, and the pod is none": {func(p *corev1.Pod) { p.UID = "other" }, func(t *testing.T) string { return newAPIServer(t, "v1.36.3") }, MatchError(errNotTakenUp)},
+		"ready, without a status":    {unknown, func(t *testing.T) string { return newAPIServer(t, "v1.36.3") }, Succeed()},
+		"not ready":                  {well, startingServer, MatchError(HavePrefix("it is not ready: "))},
+		"connections are not served": {well, silentServer, MatchError(ContainSubstring("no answer for 3s"))},
+		"not ready, with a reason":   {crashes, startingServer, MatchError(HavePrefix("its container waits: CrashLoopBackOff"))},
+		"ready, with another pod":    {func(p *corev1.Pod) { p.UID = "other" }, func(t *testing.T) string { return newAPIServer(t, "v1.36.3") }, MatchError(errNotStarted)},
 	} {
 		t.Run(name, func(t *testing.T) {
 			g := NewWithT(t)
-			s := &static{component: APIServer, manifest: parse(t, serverYAML).Anew()}
+			s := &static{component: APIServer, manifest: parse(t, serverYAML).WithNewUID()}
 			pod := serverPod("1.36.3")
 			pod.UID = s.manifest.UID()
 			test.shown(pod)
-			s.cluster, _ = newCluster(t, []fakecmd.Answer{kubeletShows(t, pod)})
+			s.cluster, _ = newCluster(t, []fake.Answer{kubeletShows(t, pod)})
 			s.cluster.client = clientOf(t, test.server(t))
 			g.Expect(s.settled(t.Context())).To(test.want)
 		})

@@ -99,8 +99,8 @@ func (c *cluster) kubeletChange(ctx context.Context, s Step) (changing, error) {
 	return changing{
 		apply: put(wanted, false), ready: ready(wanted),
 		restore: put(was, s.From.Stopped), restored: ready(was),
-		hopeless: func(ctx context.Context) error { return c.kubeletCrashes(ctx, node) },
-		log:      func(ctx context.Context) string { return c.kubeletLog(ctx, node) },
+		crashes: func(ctx context.Context) error { return c.kubeletCrashes(ctx, node) },
+		log:     func(ctx context.Context) string { return c.kubeletLog(ctx, node) },
 	}, nil
 }
 

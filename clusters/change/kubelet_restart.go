@@ -79,17 +79,17 @@ func secondsOf(out string) (time.Time, error) {
 func (c *cluster) nodeReady(ctx context.Context, name, version string, since time.Time) error {
 	node, err := c.client.CoreV1().Nodes().Get(ctx, name, metav1.GetOptions{})
 	if err != nil {
-		return fmt.Errorf("look at node %s: %w", name, err)
+		return fmt.Errorf("read node %s: %w", name, err)
 	}
 	if got := node.Status.NodeInfo.KubeletVersion; got != "v"+version {
-		return fmt.Errorf("the kubelet that reports is of %s, not v%s", got, version)
+		return fmt.Errorf("its node reports version %s, not v%s", got, version)
 	}
 	for _, condition := range node.Status.Conditions {
 		if condition.Type != corev1.NodeReady {
 			continue
 		}
 		if condition.LastHeartbeatTime.Time.Before(since) {
-			return errors.New("it has not reported since it was started")
+			return errors.New("it has not reported since its start")
 		}
 		if condition.Status != corev1.ConditionTrue {
 			return fmt.Errorf("its node is not ready: %s", condition.Message)
@@ -106,7 +106,7 @@ func (c *cluster) kubeletCrashes(ctx context.Context, node string) error {
 		return err
 	}
 	if n, err := strconv.Atoi(out); err != nil || n < crashLimit {
-		return nil //nolint:nilerr // What cannot be read is no reason to give up.
+		return nil //nolint:nilerr // Without the number, the change goes on.
 	}
 	return fmt.Errorf("it has ended %s times", out)
 }

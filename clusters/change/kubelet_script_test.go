@@ -11,7 +11,7 @@ import (
 
 	. "github.com/onsi/gomega"
 
-	"github.com/draconform/draconform/clusters/internal/fakenode"
+	"github.com/draconform/draconform/clusters/internal/fake"
 )
 
 const (
@@ -24,9 +24,9 @@ const (
 
 // newKubelet returns a node with an installed kubelet and a newer staged one. Its systemctl records the commands and
 // their times.
-func newKubelet(t *testing.T) *fakenode.Node {
+func newKubelet(t *testing.T) *fake.Node {
 	t.Helper()
-	n := fakenode.New(t, "usr/bin")
+	n := fake.NewNode(t, "usr/bin")
 	n.Executable(inPlace, "echo Kubernetes v1.36.3")
 	n.Executable(newer[1:], "echo Kubernetes v1.37.2")
 	n.Write(config, "old config\n")
@@ -35,7 +35,7 @@ func newKubelet(t *testing.T) *fakenode.Node {
 	return n
 }
 
-func restart(n *fakenode.Node, kubelet, content, then string) *fakenode.Script {
+func restart(n *fake.Node, kubelet, content, then string) *fake.Script {
 	return n.Start(restartKubelet, kubelet, content+" config\n", content+" flags\n", then)
 }
 
@@ -45,7 +45,7 @@ func TestRestartKubelet(t *testing.T) {
 	out, err := restart(n, newer, "new", "start").Wait()
 	g.Expect(err).NotTo(HaveOccurred(), out)
 	g.Expect(n.Read(inPlace)).To(ContainSubstring("v1.37.2"))
-	g.Expect(n.Read(older[1:])).To(ContainSubstring("v1.36.3"), "it is kept for the way back")
+	g.Expect(n.Read(older[1:])).To(ContainSubstring("v1.36.3"), "it is kept for a rollback")
 	g.Expect(n.Read(config)).To(Equal("new config\n"))
 	g.Expect(n.Read(flags)).To(Equal("new flags\n"))
 	g.Expect(n.Files("var/lib/kubelet/*")).To(HaveLen(2))
@@ -60,7 +60,7 @@ func TestRestartKubelet(t *testing.T) {
 }
 
 // A broken kubelet cannot print its version.
-func TestRestartKubeletInThePlaceOfOneThatCannotRun(t *testing.T) {
+func TestRestartKubeletReplacesABrokenOne(t *testing.T) {
 	g := NewWithT(t)
 	n := newKubelet(t)
 	n.Executable(inPlace, "exit 1")
@@ -72,7 +72,7 @@ func TestRestartKubeletInThePlaceOfOneThatCannotRun(t *testing.T) {
 }
 
 // An interrupted change may leave its script running while another script restores the old kubelet.
-func TestRestartsOfAKubeletTakeTurns(t *testing.T) {
+func TestConcurrentRestartsOfAKubeletAreSerialized(t *testing.T) {
 	g := NewWithT(t)
 	n := newKubelet(t)
 	n.Stub("systemctl", `echo "$1" >>asked; until [ -e go ]; do sleep 0.02; done`)
@@ -82,7 +82,7 @@ func TestRestartsOfAKubeletTakeTurns(t *testing.T) {
 	g.Consistently(func() string { return n.Read("asked") + n.Read(config) + n.Read(inPlace) }).WithTimeout(500 * time.Millisecond).
 		Should(Equal("stop\nfirst config\n#!/bin/sh\necho Kubernetes v1.37.2\n"))
 	n.Write("go", "")
-	for _, script := range []*fakenode.Script{first, second} {
+	for _, script := range []*fake.Script{first, second} {
 		out, err := script.Wait()
 		g.Expect(err).NotTo(HaveOccurred(), out)
 	}
@@ -91,7 +91,7 @@ func TestRestartsOfAKubeletTakeTurns(t *testing.T) {
 }
 
 // clone copies a program of this machine to the path of a kubelet.
-func clone(g *WithT, n *fakenode.Node, program, path string) {
+func clone(g *WithT, n *fake.Node, program, path string) {
 	from, err := exec.LookPath(program)
 	g.Expect(err).NotTo(HaveOccurred())
 	in, err := os.Open(from)
@@ -108,19 +108,19 @@ func clone(g *WithT, n *fakenode.Node, program, path string) {
 func TestReadKubelet(t *testing.T) {
 	for name, test := range map[string]struct {
 		active, pid string
-		change      func(*WithT, *fakenode.Node)
+		change      func(*WithT, *fake.Node)
 		want        string
 	}{
 		"settled": {want: ""},
 		"replaced and not restarted": {
-			change: func(g *WithT, n *fakenode.Node) {
+			change: func(g *WithT, n *fake.Node) {
 				clone(g, n, "cat", "usr/bin/.kubelet")
 				g.Expect(os.Rename(filepath.Join(n.Dir, "usr/bin/.kubelet"), filepath.Join(n.Dir, inPlace))).To(Succeed())
 			},
-			want: "another binary than that in its place runs",
+			want: "it does not run the installed binary",
 		},
 		"changed and not restarted": {
-			change: func(g *WithT, n *fakenode.Node) {
+			change: func(g *WithT, n *fake.Node) {
 				later := time.Now().Add(time.Minute)
 				g.Expect(os.Chtimes(filepath.Join(n.Dir, config), later, later)).To(Succeed())
 			},
@@ -131,7 +131,7 @@ func TestReadKubelet(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			g := NewWithT(t)
-			n := fakenode.New(t, "usr/bin")
+			n := fake.NewNode(t, "usr/bin")
 			clone(g, n, "sleep", inPlace)
 			n.Write(config, "the config\n")
 			long := time.Now().Add(-time.Hour)
@@ -151,7 +151,7 @@ func TestReadKubelet(t *testing.T) {
 			out, err := n.Run(readKubelet)
 			g.Expect(err).NotTo(HaveOccurred(), out)
 			lines := strings.Split(out, "\n")
-			g.Expect(lines[0]).To(ContainSubstring("sleep"), "what runs is asked")
+			g.Expect(lines[0]).To(ContainSubstring("sleep"), "the version is of the running program")
 			g.Expect(lines[len(lines)-2:]).To(Equal([]string{test.want, "the config"}))
 		})
 	}

@@ -10,7 +10,7 @@ import (
 
 	"github.com/draconform/draconform/clusters"
 	"github.com/draconform/draconform/clusters/gates"
-	"github.com/draconform/draconform/clusters/internal/fakecmd"
+	"github.com/draconform/draconform/clusters/internal/fake"
 )
 
 // of returns the running configuration of an instance.
@@ -45,7 +45,7 @@ func TestKubeletIsReadFromItsNode(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			g := NewWithT(t)
-			c, _ := newCluster(t, []fakecmd.Answer{{Args: "exec c-worker sh -ec", Stdout: "Kubernetes v1.35.4\n" + test.why + "\n" + kubeletYAML}})
+			c, _ := newCluster(t, []fake.Answer{{Args: "exec c-worker sh -ec", Stdout: "Kubernetes v1.35.4\n" + test.why + "\n" + kubeletYAML}})
 			r, err := c.kubelet(t.Context(), "c-worker")
 			g.Expect(err).NotTo(HaveOccurred())
 			want := of(t, worker, "1.35", "DRAConsumableCapacity=true")
@@ -56,7 +56,7 @@ func TestKubeletIsReadFromItsNode(t *testing.T) {
 	}
 }
 
-func TestConfigureKeepsWhatIsNotOfTheSet(t *testing.T) {
+func TestConfigureKeepsOtherGates(t *testing.T) {
 	g := NewWithT(t)
 	from := of(t, worker, "1.35", "DRAConsumableCapacity=true")
 	out, err := configure([]byte(kubeletYAML), from, of(t, worker, "1.36", "off"), map[string]any{"failCgroupV1": false})
@@ -92,14 +92,14 @@ func TestConfigureWithoutGates(t *testing.T) {
 
 // The flags are those of kubeadm 1.34. Kubelets of 1.35 do not start with a
 // flag that they do not know.
-func TestFlagsLoseWhatTheReleaseLacks(t *testing.T) {
+func TestFlagsOfRemovesRemovedFlags(t *testing.T) {
 	const flags = "KUBELET_KUBEADM_ARGS=\"--pod-infra-container-image=registry.k8s.io/pause:3.10.1 --node-ip=172.18.0.10 --node-labels=a=b\"\n"
 	for name, test := range map[string]struct{ flags, minor, want string }{
-		"none before 1.35":    {flags, "1.34", flags},
-		"the first":           {flags, "1.35", "KUBELET_KUBEADM_ARGS=\"--node-ip=172.18.0.10 --node-labels=a=b\"\n"},
-		"the last":            {"A=\"--node-ip=1 --pod-infra-container-image=x\"\n", "1.37", "A=\"--node-ip=1 \"\n"},
-		"the only one":        {"A=\"--pod-infra-container-image=x\"\n", "1.37", "A=\"\"\n"},
-		"not where it is not": {"A=\"--node-ip=1\"\n", "1.37", "A=\"--node-ip=1\"\n"},
+		"none before 1.35":  {flags, "1.34", flags},
+		"the first":         {flags, "1.35", "KUBELET_KUBEADM_ARGS=\"--node-ip=172.18.0.10 --node-labels=a=b\"\n"},
+		"the last":          {"A=\"--node-ip=1 --pod-infra-container-image=x\"\n", "1.37", "A=\"--node-ip=1 \"\n"},
+		"the only one":      {"A=\"--pod-infra-container-image=x\"\n", "1.37", "A=\"\"\n"},
+		"a line without it": {"A=\"--node-ip=1\"\n", "1.37", "A=\"--node-ip=1\"\n"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			g := NewWithT(t)
@@ -119,8 +119,8 @@ func TestNodeReady(t *testing.T) {
 		want      string
 	}{
 		"ready":                 {"v1.37.2", corev1.ConditionTrue, since, ""},
-		"of the old version":    {"v1.36.3", corev1.ConditionTrue, since, "the kubelet that reports is of v1.36.3, not v1.37.2"},
-		"of the process before": {"v1.37.2", corev1.ConditionTrue, since.Add(-time.Second), "it has not reported since it was started"},
+		"of the old version":    {"v1.36.3", corev1.ConditionTrue, since, "its node reports version v1.36.3, not v1.37.2"},
+		"of the process before": {"v1.37.2", corev1.ConditionTrue, since.Add(-time.Second), "it has not reported since its start"},
 		"not ready":             {"v1.37.2", corev1.ConditionFalse, since, "its node is not ready: no network"},
 		"never":                 {"v1.37.2", "", since, "it has not reported whether its node is ready"},
 	} {
@@ -147,7 +147,7 @@ func TestNodeReady(t *testing.T) {
 func TestKubeletCrashes(t *testing.T) {
 	for restarts, crashes := range map[string]bool{"0": false, "2": false, "3": true, "12": true, "[not set]": false} {
 		g := NewWithT(t)
-		c, _ := newCluster(t, []fakecmd.Answer{{Args: "exec c-worker", Stdout: restarts + "\n"}})
+		c, _ := newCluster(t, []fake.Answer{{Args: "exec c-worker", Stdout: restarts + "\n"}})
 		err := c.kubeletCrashes(t.Context(), "c-worker")
 		if crashes {
 			g.Expect(err).To(MatchError("it has ended " + restarts + " times"))
@@ -159,9 +159,9 @@ func TestKubeletCrashes(t *testing.T) {
 
 // A single call installs all files and restarts the kubelet, so that no other
 // change can interfere.
-func TestKubeletChangeThereAndBack(t *testing.T) {
+func TestKubeletChangeAndRollback(t *testing.T) {
 	g := NewWithT(t)
-	c, f := newCluster(t, []fakecmd.Answer{
+	c, f := newCluster(t, []fake.Answer{
 		{Args: "info", Stdout: `{"CgroupVersion":"1"}`},
 		{Args: `exec c-worker sh -ec cat "$1" sh /var/lib/kubelet/config.yaml`, Stdout: kubeletYAML},
 		{Args: `exec c-worker sh -ec cat "$1" sh /var/lib/kubelet/kubeadm-flags.env`, Stdout: "A=\"--node-ip=1\"\n"},
@@ -176,16 +176,16 @@ func TestKubeletChangeThereAndBack(t *testing.T) {
 	calls := f.Calls()
 	g.Expect(calls).To(HaveLen(2))
 	g.Expect(calls[0].Line).To(ContainSubstring(" sh / /usr/bin/kubelet-v1.35.4 "))
-	g.Expect(calls[0].Line).To(ContainSubstring("failCgroupV1: false"), "kubelets from 1.35 on refuse cgroup v1 hosts otherwise")
+	g.Expect(calls[0].Line).To(ContainSubstring("failCgroupV1: false"), "otherwise kubelets from 1.35 do not start with cgroup v1")
 	g.Expect(calls[0].Line).NotTo(ContainSubstring("DRAConsumableCapacity"))
-	g.Expect(calls[1].Line).To(HaveSuffix(" sh / /usr/bin/kubelet-v1.34.4 "+kubeletYAML+" A=\"--node-ip=1\"\n start"), "as it was")
+	g.Expect(calls[1].Line).To(HaveSuffix(" sh / /usr/bin/kubelet-v1.34.4 "+kubeletYAML+" A=\"--node-ip=1\"\n start"), "with the old files")
 }
 
 // A stopped kubelet is started with the wanted configuration. A rollback
 // restores the old files and leaves it stopped.
-func TestKubeletChangeOfWhatIsStopped(t *testing.T) {
+func TestKubeletChangeOfAStoppedKubelet(t *testing.T) {
 	g := NewWithT(t)
-	c, f := newCluster(t, []fakecmd.Answer{
+	c, f := newCluster(t, []fake.Answer{
 		{Args: "info", Stdout: `{"CgroupVersion":"2"}`},
 		{Args: "exec c-worker", Has: "flock", Stdout: "1000\n"},
 		{Args: "exec c-worker", Has: "kubelet --version", Stdout: "Kubernetes v1.36.3\n"},

@@ -56,7 +56,7 @@ func (s State) PlanTo(target State) ([]Step, error) {
 	for _, to := range target {
 		from, ok := s.Of(to.Instance)
 		if !ok {
-			return nil, fmt.Errorf("%s is not there", to.Instance)
+			return nil, fmt.Errorf("%s does not exist", to.Instance)
 		}
 		if from.reaches(to) {
 			continue
@@ -69,7 +69,7 @@ func (s State) PlanTo(target State) ([]Step, error) {
 	})
 	err := s.check(steps)
 	if err != nil && s.silent() {
-		err = fmt.Errorf("the API server does not answer, and nothing else can be changed before it: %w", err)
+		err = fmt.Errorf("the API server does not answer and has to be changed first: %w", err)
 	}
 	if err != nil {
 		return nil, err
@@ -139,7 +139,7 @@ func (r Running) wanted(w Want) (Running, error) {
 		}
 	case r.Release != before.Release:
 		if r.Gates, err = before.Gates.In(r.Release); err != nil {
-			return Running{}, fmt.Errorf("%s has gates that are not possible in %s, change them first, such as with \"draconform cluster gates --set default\": %w",
+			return Running{}, fmt.Errorf("%s has gates that are not possible in %s, change them first, for example with \"draconform cluster gates --set default\": %w",
 				r.Instance, r.Release, err)
 		}
 	}

@@ -24,15 +24,15 @@ func TestPlan(t *testing.T) {
 			steps, err := state.Plan(readWant(t, d))
 			return describe(steps, err)
 		case "there-and-back":
-			return thereAndBack(t, state, readWant(t, d))
+			return planAndUndo(t, state, readWant(t, d))
 		}
 		t.Fatalf("unknown command %s", d.Cmd)
 		return ""
 	})
 }
 
-// thereAndBack plans a change, and then the way back to the original state.
-func thereAndBack(t *testing.T, state State, w Want) string {
+// planAndUndo plans a change, and then the change back to the original state.
+func planAndUndo(t *testing.T, state State, w Want) string {
 	t.Helper()
 	g := NewWithT(t)
 	there, err := state.Plan(w)
@@ -40,11 +40,11 @@ func thereAndBack(t *testing.T, state State, w Want) string {
 	now := taken(state, there)
 	again, err := now.Plan(w)
 	g.Expect(err).NotTo(HaveOccurred())
-	g.Expect(again).To(BeEmpty(), "it holds already")
+	g.Expect(again).To(BeEmpty(), "the target is reached")
 	back, err := now.PlanTo(state)
 	g.Expect(err).NotTo(HaveOccurred())
 	for i, r := range taken(now, back) {
-		g.Expect(r.same(state[i])).To(BeTrue(), "%s is as before", r.Instance)
+		g.Expect(r.same(state[i])).To(BeTrue(), "%s has its original configuration", r.Instance)
 	}
 	return describe(there, nil) + "back\n" + describe(back, nil)
 }
@@ -85,7 +85,7 @@ func TestPlanUndoesAfterEveryStep(t *testing.T) {
 
 // A cluster is read before each change. The configuration of its components must suffice to undo an upgrade: a gate
 // that is on by default in some releases stays on in a release in which it is not.
-func TestPlanUndoesAnUpgradeAfterReadingItAnew(t *testing.T) {
+func TestPlanUndoesAnUpgradeAfterReadingItAgain(t *testing.T) {
 	for _, set := range []string{"default", "off", "DRAConsumableCapacity=true", "DRAPartitionableDevices=true", "DRAConsumableCapacity=false"} {
 		t.Run(set, func(t *testing.T) {
 			g := NewWithT(t)

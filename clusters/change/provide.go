@@ -23,46 +23,46 @@ type need struct {
 	component Component
 }
 
-// provide copies to the nodes what the steps need and the nodes do not have. Only this part depends on resources
-// outside of the cluster, and it does not change anything that runs.
+// provide copies the components that the steps need and the nodes do not have to the nodes. Only this depends on
+// resources outside of the cluster, and it does not change anything that runs.
 func (c *cluster) provide(ctx context.Context, steps []Step, reporter *progress.Reporter) error {
 	missing, err := c.missing(ctx, steps)
 	if err != nil {
 		return err
 	}
-	parts, err := c.parts(ctx, missing, reporter)
+	components, err := c.components(ctx, missing, reporter)
 	if err != nil {
 		return err
 	}
 	if len(missing) > 0 {
-		st := reporter.Stage("components into %d nodes", len(missing))
-		if err := c.bring(ctx, missing, parts); err != nil {
-			return st.Fail(err)
+		task := reporter.Task("components into %d nodes", len(missing))
+		if err := c.copyMissing(ctx, missing, components); err != nil {
+			return task.Fail(err)
 		}
-		st.Done("")
+		task.Done("")
 	}
 	if needed, err := c.needsScheduler(ctx, steps); err != nil || !needed {
 		return err
 	}
-	return c.bringScheduler(ctx, reporter)
+	return c.provideScheduler(ctx, reporter)
 }
 
-// parts returns the parts of the releases of all missing components.
-func (c *cluster) parts(ctx context.Context, missing map[string][]need, reporter *progress.Reporter) (map[clusters.Release]nodeimage.Parts, error) {
-	parts := map[clusters.Release]nodeimage.Parts{}
+// components returns the components of the releases of all missing ones.
+func (c *cluster) components(ctx context.Context, missing map[string][]need, reporter *progress.Reporter) (map[clusters.Release]nodeimage.Components, error) {
+	components := map[clusters.Release]nodeimage.Components{}
 	for _, needs := range missing {
 		for _, n := range needs {
-			if _, ok := parts[n.release]; ok {
+			if _, ok := components[n.release]; ok {
 				continue
 			}
 			var err error
-			parts[n.release], err = nodeimage.GetParts(ctx, nodeimage.Options{Engine: c.engine, Release: n.release, Progress: reporter}, c.provider.Run())
+			components[n.release], err = nodeimage.GetComponents(ctx, nodeimage.Options{Engine: c.engine, Release: n.release, Progress: reporter}, c.provider.Run())
 			if err != nil {
 				return nil, fmt.Errorf("get the components of Kubernetes %s: %w%s", n.release.Version, err, c.supportedWays(ctx, n.release))
 			}
 		}
 	}
-	return parts, nil
+	return components, nil
 }
 
 // supportedWays returns a hint about available releases for the error about a release that is not available.
@@ -70,17 +70,17 @@ func (c *cluster) supportedWays(ctx context.Context, r clusters.Release) string 
 	if ctx.Err() != nil {
 		return ""
 	}
-	var atHand []string
+	var present []string
 	for _, other := range clusters.Releases() {
 		if image, found, err := nodeimage.Find(ctx, nodeimage.Options{Engine: c.engine, Release: other}); err == nil && found {
-			atHand = append(atHand, other.Minor+" ("+image.Ref+")")
+			present = append(present, other.Minor+" ("+image.Ref+")")
 		}
 	}
-	if len(atHand) == 0 {
-		atHand = []string{"none"}
+	if len(present) == 0 {
+		present = []string{"none"}
 	}
-	return fmt.Sprintf("\nnothing was changed; releases whose node images %s has: %s; where %s can be had, \"draconform node-image --release %s\" gets it",
-		c.engine.Name(), strings.Join(atHand, ", "), r.Version, r.Minor)
+	return fmt.Sprintf("\nnothing was changed; releases whose node images %s has: %s; to get that of %s, run \"draconform node-image --release %s\"",
+		c.engine.Name(), strings.Join(present, ", "), r.Version, r.Minor)
 }
 
 // needsScheduler reports whether the steps need draconform's scheduler and the node does not have it. A running one
@@ -149,7 +149,7 @@ func (c *cluster) has(ctx context.Context, node string) (map[string]bool, error)
 	const script = `ctr --namespace k8s.io images list --quiet; ls -d /usr/bin/kubelet-v* 2>/dev/null || true; echo "in-place $(/usr/bin/kubelet --version)"`
 	out, err := c.sh(ctx, node, script)
 	if err != nil {
-		return nil, fmt.Errorf("look for images and kubelets: %w", err)
+		return nil, fmt.Errorf("list images and kubelets: %w", err)
 	}
 	has := map[string]bool{}
 	for line := range strings.Lines(out) {
@@ -166,14 +166,14 @@ func (c *cluster) has(ctx context.Context, node string) (map[string]bool, error)
 	return has, nil
 }
 
-// bring copies missing components to the nodes in parallel.
-func (c *cluster) bring(ctx context.Context, missing map[string][]need, parts map[clusters.Release]nodeimage.Parts) error {
+// copyMissing copies missing components to the nodes in parallel.
+func (c *cluster) copyMissing(ctx context.Context, missing map[string][]need, components map[clusters.Release]nodeimage.Components) error {
 	group, ctx := errgroup.WithContext(ctx)
 	for node, needs := range missing {
 		group.Go(func() error {
 			for _, n := range needs {
-				if err := c.bringOne(ctx, node, n, parts[n.release]); err != nil {
-					return fmt.Errorf("bring %s of %s to node %s: %w", n.component, n.release.Version, node, err)
+				if err := c.copyComponent(ctx, node, n, components[n.release]); err != nil {
+					return fmt.Errorf("copy %s of %s to node %s: %w", n.component, n.release.Version, node, err)
 				}
 			}
 			return nil
@@ -182,33 +182,33 @@ func (c *cluster) bring(ctx context.Context, missing map[string][]need, parts ma
 	return group.Wait()
 }
 
-func (c *cluster) bringOne(ctx context.Context, node string, n need, parts nodeimage.Parts) error {
+func (c *cluster) copyComponent(ctx context.Context, node string, n need, components nodeimage.Components) error {
 	if n.component != Kubelet {
-		return c.provider.LoadImageArchiveInto(ctx, node, parts.Archive(names[n.component]))
+		return c.provider.LoadImageArchiveInto(ctx, node, components.Archive(names[n.component]))
 	}
 	// An interrupted copy must not be mistaken for a kubelet.
-	if _, err := c.engine.Output(ctx, "cp", parts.Kubelet(), node+":"+n.name()+".partial"); err != nil {
+	if _, err := c.engine.Output(ctx, "cp", components.Kubelet(), node+":"+n.name()+".partial"); err != nil {
 		return err
 	}
 	_, err := c.sh(ctx, node, `mv "$1.partial" "$1"`, n.name())
 	return err
 }
 
-// bringScheduler builds draconform's scheduler and loads it into the control plane node.
-func (c *cluster) bringScheduler(ctx context.Context, reporter *progress.Reporter) error {
-	st := reporter.Stage("image of the scheduler")
+// provideScheduler builds draconform's scheduler and loads it into the control plane node.
+func (c *cluster) provideScheduler(ctx context.Context, reporter *progress.Reporter) error {
+	task := reporter.Task("image of the scheduler")
 	dir, err := os.MkdirTemp("", "draconform-scheduler-")
 	if err != nil {
-		return st.Fail(err)
+		return task.Fail(err)
 	}
 	defer func() { _ = os.RemoveAll(dir) }()
 	archive := filepath.Join(dir, "image.tar")
-	if err := images.WriteArchive(ctx, archive, st.Update, images.Scheduler); err != nil {
-		return st.Fail(err)
+	if err := images.WriteArchive(ctx, archive, task.Update, images.Scheduler); err != nil {
+		return task.Fail(err)
 	}
 	if err := c.provider.LoadImageArchiveInto(ctx, c.controlPlane, archive); err != nil {
-		return st.Fail(err)
+		return task.Fail(err)
 	}
-	st.Done("built " + images.Scheduler.Ref)
+	task.Done("built " + images.Scheduler.Ref)
 	return nil
 }

@@ -6,7 +6,7 @@ import (
 
 	. "github.com/onsi/gomega"
 
-	"github.com/draconform/draconform/clusters/internal/fakecmd"
+	"github.com/draconform/draconform/clusters/internal/fake"
 	"github.com/draconform/draconform/clusters/kind"
 )
 
@@ -14,7 +14,7 @@ import (
 // kubelets to the nodes on which they change.
 func TestMissing(t *testing.T) {
 	g := NewWithT(t)
-	c, _ := newCluster(t, []fakecmd.Answer{
+	c, _ := newCluster(t, []fake.Answer{
 		{Args: "exec c-control-plane", Stdout: "registry.k8s.io/kube-proxy:v1.37.2\nregistry.k8s.io/kube-apiserver:v1.37.2\nin-place Kubernetes v1.36.3\n"},
 		{Args: "exec c-worker", Stdout: "/usr/bin/kubelet-v1.37.2\nin-place Kubernetes v1.36.3\n"},
 	})
@@ -33,23 +33,23 @@ func TestMissing(t *testing.T) {
 	}))
 }
 
-func TestMissingNothing(t *testing.T) {
+func TestMissingIsEmptyForAChangeOfGates(t *testing.T) {
 	g := NewWithT(t)
-	c, _ := newCluster(t, []fakecmd.Answer{{Args: "exec", Stdout: "in-place Kubernetes v1.36.3\n"}})
+	c, _ := newCluster(t, []fake.Answer{{Args: "exec", Stdout: "in-place Kubernetes v1.36.3\n"}})
 	missing, err := c.missing(t.Context(), []Step{{To: of(t, worker, "1.36", "alpha")}})
 	g.Expect(err).NotTo(HaveOccurred())
-	g.Expect(missing).To(BeEmpty(), "a change of gates brings nothing")
+	g.Expect(missing).To(BeEmpty(), "a change of gates copies nothing")
 }
 
-func TestMissingNamesTheNodeThatCannotBeAsked(t *testing.T) {
-	c, _ := newCluster(t, []fakecmd.Answer{{Args: "exec c-control-plane", Stdout: "in-place Kubernetes v1.36.3\n"}, {Args: "exec", Exit: 1, Stderr: "no such container\n"}})
+func TestMissingNamesTheNodeOnErrors(t *testing.T) {
+	c, _ := newCluster(t, []fake.Answer{{Args: "exec c-control-plane", Stdout: "in-place Kubernetes v1.36.3\n"}, {Args: "exec", Exit: 1, Stderr: "no such container\n"}})
 	_, err := c.missing(t.Context(), nil)
-	NewWithT(t).Expect(err).To(MatchError(MatchRegexp("^look for images and kubelets: on node c-worker: .*no such container$")))
+	NewWithT(t).Expect(err).To(MatchError(MatchRegexp("^list images and kubelets: on node c-worker: .*no such container$")))
 }
 
 // Building draconform's scheduler requires a checkout. A checkout that differs
 // from the running scheduler's would change the scheduler.
-func TestTheSchedulerIsBroughtWhereItDoesNotRun(t *testing.T) {
+func TestNeedsSchedulerUnlessItRuns(t *testing.T) {
 	scheduler := Instance{Component: Scheduler}
 	theirs, ours := of(t, scheduler, "1.36", "default"), of(t, scheduler, "1.36", "default")
 	theirs.Scheduler, ours.Scheduler = kind.KubeScheduler, kind.DraconformScheduler
@@ -68,7 +68,7 @@ func TestTheSchedulerIsBroughtWhereItDoesNotRun(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			g := NewWithT(t)
-			c, _ := newCluster(t, []fakecmd.Answer{
+			c, _ := newCluster(t, []fake.Answer{
 				{Args: "exec c-control-plane", Has: "images list", Stdout: test.images + "in-place Kubernetes v1.36.3\n"},
 				{Args: "exec c-control-plane", Stdout: "there\n" + runs},
 			})
@@ -77,19 +77,19 @@ func TestTheSchedulerIsBroughtWhereItDoesNotRun(t *testing.T) {
 	}
 }
 
-func TestAReleaseThatCannotBeHadNamesThoseAtHand(t *testing.T) {
+func TestUnavailableReleaseNamesThePresentOnes(t *testing.T) {
 	g := NewWithT(t)
 	t.Setenv("XDG_CACHE_HOME", t.TempDir())
 	p, _ := newProvider(t,
-		fakecmd.Answer{Args: "image inspect", Has: "kindest/node:v1.36.3", Stdout: "sha256:36\n"},
-		fakecmd.Answer{Args: "image inspect", Has: "kindest/node:v1.37.2", Stdout: "sha256:37\n"},
-		fakecmd.Answer{Args: "image inspect", Exit: 1, Stderr: "Error: No such image\n"},
-		fakecmd.Answer{Args: "create", Exit: 1, Stderr: "no space left on device\n"})
+		fake.Answer{Args: "image inspect", Has: "kindest/node:v1.36.3", Stdout: "sha256:36\n"},
+		fake.Answer{Args: "image inspect", Has: "kindest/node:v1.37.2", Stdout: "sha256:37\n"},
+		fake.Answer{Args: "image inspect", Exit: 1, Stderr: "Error: No such image\n"},
+		fake.Answer{Args: "create", Exit: 1, Stderr: "no space left on device\n"})
 	c := &cluster{provider: p, engine: p.Engine()}
-	_, err := c.parts(t.Context(), map[string][]need{"c-worker": {{of(t, worker, "1.37", "default").Release, Kubelet}}}, nil)
+	_, err := c.components(t.Context(), map[string][]need{"c-worker": {{of(t, worker, "1.37", "default").Release, Kubelet}}}, nil)
 	g.Expect(err).To(MatchError(And(
 		HavePrefix("get the components of Kubernetes 1.37.2: "), ContainSubstring("no space left on device\nnothing was changed; "),
 		ContainSubstring("docker has: 1.37 (kindest/node:v1.37.2), 1.36 (kindest/node:v1.36.3); "),
-		HaveSuffix(`"draconform node-image --release 1.37" gets it`),
+		HaveSuffix(`to get that of 1.37.2, run "draconform node-image --release 1.37"`),
 	)))
 }

@@ -76,9 +76,9 @@ func rolledOut(ds *appsv1.DaemonSet) error {
 	status, wanted := ds.Status, ds.Status.DesiredNumberScheduled
 	switch {
 	case status.ObservedGeneration < ds.Generation:
-		return errors.New("its controller has not taken up the change")
+		return errors.New("its controller has not observed the change")
 	case status.UpdatedNumberScheduled < wanted || status.NumberAvailable < wanted:
-		return fmt.Errorf("of %d pods %d are of the wanted kind and %d are ready", wanted, status.UpdatedNumberScheduled, status.NumberAvailable)
+		return fmt.Errorf("of %d pods, %d are updated and %d are ready", wanted, status.UpdatedNumberScheduled, status.NumberAvailable)
 	}
 	return nil
 }
@@ -170,7 +170,7 @@ func (c *cluster) proxyLog(ctx context.Context) string {
 		for _, pod := range pods.Items {
 			if notReady := staticpod.Ready(&pod); notReady != nil {
 				out, err := c.client.CoreV1().Pods(pod.Namespace).GetLogs(pod.Name, &corev1.PodLogOptions{TailLines: ptr.To[int64](15)}).DoRaw(ctx)
-				if err != nil { // the container never ran
+				if err != nil { // the container has not run
 					out = []byte(err.Error())
 				}
 				return fmt.Sprintf("%s: %s\n%s", pod.Name, notReady, out), nil

@@ -35,19 +35,19 @@ func TestProxyIsReadFromItsObjects(t *testing.T) {
 	g.Expect(r.Unsettled).To(BeEmpty())
 }
 
-func TestProxyIsUnsettledWhileItRollsOut(t *testing.T) {
+func TestProxyIsUnsettledDuringARollout(t *testing.T) {
 	for name, test := range map[string]struct {
 		change func(*appsv1.DaemonSet)
 		want   string
 	}{
-		"not taken up": {func(ds *appsv1.DaemonSet) { ds.Generation = 2 }, "its controller has not taken up the change"},
+		"not observed": {func(ds *appsv1.DaemonSet) { ds.Generation = 2 }, "its controller has not observed the change"},
 		"not all are updated": {
 			func(ds *appsv1.DaemonSet) { ds.Status.UpdatedNumberScheduled = 1 },
-			"of 2 pods 1 are of the wanted kind and 2 are ready",
+			"of 2 pods, 1 are updated and 2 are ready",
 		},
 		"not all are ready": {
 			func(ds *appsv1.DaemonSet) { ds.Status.NumberAvailable = 0 },
-			"of 2 pods 2 are of the wanted kind and 0 are ready",
+			"of 2 pods, 2 are updated and 0 are ready",
 		},
 		"of another configuration": {func(ds *appsv1.DaemonSet) {
 			ds.Spec.Template.Annotations = map[string]string{proxyConfigAnnotation: "another"}
@@ -65,7 +65,7 @@ func TestProxyIsUnsettledWhileItRollsOut(t *testing.T) {
 	}
 }
 
-func TestProxyChangeThereAndBack(t *testing.T) {
+func TestProxyChangeAndRollback(t *testing.T) {
 	g := NewWithT(t)
 	ds, cm := kubeProxy()
 	c, _ := newCluster(t, nil, ds.DeepCopy(), cm.DeepCopy())
@@ -90,7 +90,7 @@ func TestProxyChangeThereAndBack(t *testing.T) {
 }
 
 // The rollback keeps changes that other clients made to the objects.
-func TestProxyChangeLeavesWhatIsNotItsOwn(t *testing.T) {
+func TestProxyChangeKeepsChangesOfOthers(t *testing.T) {
 	g := NewWithT(t)
 	ds, cm := kubeProxy()
 	c, _ := newCluster(t, nil, ds, cm)

@@ -27,14 +27,14 @@ func Read(ctx context.Context, p *kind.Provider) (State, error) {
 	}
 	state, err := c.state(ctx, answerTimeout)
 	if err != nil {
-		return nil, fmt.Errorf("read what runs in cluster %s: %w", p.Name(), err)
+		return nil, fmt.Errorf("read the state of cluster %s: %w", p.Name(), err)
 	}
 	return state, nil
 }
 
 // state returns the running configuration. It waits for the API server for the given time.
-func (c *cluster) state(ctx context.Context, patience time.Duration) (State, error) {
-	silent := c.waitForAPI(ctx, patience)
+func (c *cluster) state(ctx context.Context, timeout time.Duration) (State, error) {
+	silent := c.waitForAPI(ctx, timeout)
 	if ctx.Err() != nil {
 		return nil, context.Cause(ctx)
 	}
@@ -85,9 +85,9 @@ func (c *cluster) read(ctx context.Context, instances []Instance) (State, error)
 	return state, group.Wait()
 }
 
-// cutShort is the reason for a static pod whose old manifest was removed by an interrupted change that did not write
-// the new manifest.
-const cutShort = "a change of it was cut short"
+// interrupted is the reason for a static pod whose old manifest was removed by an interrupted change that did not
+// write the new manifest.
+const interrupted = "a change of it was interrupted"
 
 // static reads the running configuration of a static pod.
 func (c *cluster) static(ctx context.Context, component Component) (Running, error) {
@@ -112,7 +112,7 @@ func (c *cluster) static(ctx context.Context, component Component) (Running, err
 	case staticpod.Stopped:
 		r.Stopped = true
 	case staticpod.Parked:
-		r.Unsettled = cutShort
+		r.Unsettled = interrupted
 	default:
 		if err := (&static{cluster: c, component: component, manifest: manifest.Manifest}).settled(ctx); err != nil {
 			r.Unsettled = err.Error()
@@ -123,16 +123,16 @@ func (c *cluster) static(ctx context.Context, component Component) (Running, err
 
 // waitForAPI waits until the API server answers, and returns the reason if it does not. It does not wait for an API
 // server without a manifest in the kubelet's folder.
-func (c *cluster) waitForAPI(ctx context.Context, patience time.Duration) error {
+func (c *cluster) waitForAPI(ctx context.Context, timeout time.Duration) error {
 	switch manifest, err := c.readManifest(ctx, APIServer); {
 	case err != nil:
 		return err
 	case manifest.where == staticpod.Stopped:
 		return errors.New("it is stopped")
 	case manifest.where == staticpod.Parked:
-		return errors.New(cutShort)
+		return errors.New(interrupted)
 	}
-	bounded, cancel := context.WithTimeoutCause(ctx, patience, fmt.Errorf("not so for %s", patience))
+	bounded, cancel := context.WithTimeoutCause(ctx, timeout, fmt.Errorf("timed out after %s", timeout))
 	defer cancel()
 	if err := wait(bounded, c.answers, nil); err != nil {
 		return fmt.Errorf("wait until it answers: %w", err)

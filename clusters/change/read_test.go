@@ -16,17 +16,17 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/draconform/draconform/clusters"
-	"github.com/draconform/draconform/clusters/internal/fakecmd"
+	"github.com/draconform/draconform/clusters/internal/fake"
 )
 
 var serverYAML = strings.ReplaceAll(schedulerYAML, "kube-scheduler", "kube-apiserver")
 
 // answersOf returns the answers of a cluster of 1.36. The API server's manifest has the given release and location.
-func answersOf(where, release string) []fakecmd.Answer {
+func answersOf(where, release string) []fake.Answer {
 	return append(nodeAnswers(newerImages),
-		fakecmd.Answer{Args: "exec c-control-plane", Has: "is-active", Stdout: "Kubernetes v1.36.3\n\n" + kubeletYAML},
-		fakecmd.Answer{Args: "exec c-worker", Has: "is-active", Stdout: "Kubernetes v1.36.3\nstopped\n" + kubeletYAML},
-		fakecmd.Answer{Args: "exec c-control-plane", Has: "sh / kube-apiserver", Stdout: where + "\n" + strings.ReplaceAll(serverYAML, "v1.36.3", "v"+release)})
+		fake.Answer{Args: "exec c-control-plane", Has: "is-active", Stdout: "Kubernetes v1.36.3\n\n" + kubeletYAML},
+		fake.Answer{Args: "exec c-worker", Has: "is-active", Stdout: "Kubernetes v1.36.3\nstopped\n" + kubeletYAML},
+		fake.Answer{Args: "exec c-control-plane", Has: "sh / kube-apiserver", Stdout: where + "\n" + strings.ReplaceAll(serverYAML, "v1.36.3", "v"+release)})
 }
 
 // Configuration in files is read without an API server, so that the cluster can be repaired.
@@ -36,9 +36,9 @@ func TestReadWithoutAnAPIServer(t *testing.T) {
 		stopped bool
 		why     string
 	}{
-		"stopped":   {"stopped", true, ""},
-		"cut short": {"parked", false, "a change of it was cut short"},
-		"crashing":  {"there", false, "its kubelet has not taken up the pod"},
+		"stopped":     {"stopped", true, ""},
+		"interrupted": {"parked", false, "a change of it was interrupted"},
+		"crashing":    {"there", false, "its kubelet has not started the pod"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			g := NewWithT(t)
@@ -110,19 +110,19 @@ func serverPod(release string) *corev1.Pod {
 
 // An upgrade was interrupted after the API server's manifest had been removed. Reach resumes it with the API server,
 // and then with the rest when the entire state can be read.
-func TestReachBringsTheAPIServerBackFirst(t *testing.T) {
+func TestReachRestoresTheAPIServerFirst(t *testing.T) {
 	g := NewWithT(t)
 	newest, err := clusters.FindRelease("1.37")
 	g.Expect(err).NotTo(HaveOccurred())
 	images := "registry.k8s.io/kube-apiserver:v1.37.2\n" + newerImages
 	server := newAPIServer(t, "v1.37.2")
-	prepared := func(where, release string) []fakecmd.Answer {
-		answers := append([]fakecmd.Answer{
+	prepared := func(where, release string) []fake.Answer {
+		answers := append([]fake.Answer{
 			kubeletShows(t, serverPod("1.37.2")),
 			{Args: "exec c-control-plane", Has: "flock"}, // no output: manifest and pod stay the same
 			{Args: "exec c-control-plane", Has: "ctr --namespace", Stdout: images + "in-place Kubernetes v1.36.3\n"},
 		}, answersOf(where, release)...)
-		return append([]fakecmd.Answer{{Args: "--version", Stdout: "Docker version 28.2.2\n"}}, withNodes(server, answers)...)
+		return append([]fake.Answer{{Args: "--version", Stdout: "Docker version 28.2.2\n"}}, withNodes(server, answers)...)
 	}
 	p, f := newProviderOf(t, server, prepared("parked", "1.36.3")[1:]...)
 	state, err := Read(t.Context(), p)
@@ -137,5 +137,5 @@ func TestReachBringsTheAPIServerBackFirst(t *testing.T) {
 		},
 	})
 	g.Expect(done).To(Equal([]string{"apiserver"}), "%v", err)
-	g.Expect(err).To(MatchError(HavePrefix("controller-manager: 1.36.3 to 1.37.2")), "it is the next one's turn")
+	g.Expect(err).To(MatchError(HavePrefix("controller-manager: 1.36.3 to 1.37.2")), "the next component")
 }

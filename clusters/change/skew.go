@@ -17,7 +17,7 @@ var behind = map[Component]int{ControllerManager: 1, Scheduler: 1, Kubelet: 3, P
 // check returns an error if the steps pass through a state that Kubernetes does not support.
 func (s State) check(steps []Step) error {
 	for _, step := range steps {
-		if err := step.checkJump(); err != nil {
+		if err := step.checkSkippedRelease(); err != nil {
 			return err
 		}
 	}
@@ -42,9 +42,9 @@ func (s State) check(steps []Step) error {
 	return nil
 }
 
-// checkJump returns an error if a step skips a minor release of the API server. It migrates stored objects only
+// checkSkippedRelease returns an error if a step skips a minor release of the API server. It migrates stored objects only
 // between adjacent minor releases.
-func (s Step) checkJump() error {
+func (s Step) checkSkippedRelease() error {
 	if s.To.Component != APIServer {
 		return nil
 	}
@@ -56,7 +56,7 @@ func (s Step) checkJump() error {
 	if to == from || to == next {
 		return nil
 	}
-	return fmt.Errorf("the API server cannot go from %s to %s at once, as Kubernetes supports no jump over a minor release: go to 1.%d first (\"draconform cluster %s --to 1.%d\")",
+	return fmt.Errorf("the API server cannot go from %s to %s at once, because Kubernetes does not support skipping a minor release: go to 1.%d first (\"draconform cluster %s --to 1.%d\")",
 		s.From.Release, s.To.Release, next, verb, next)
 }
 
@@ -70,14 +70,14 @@ func (s State) checkSkew() error {
 		if r.Component == APIServer {
 			continue
 		}
-		lag := minor(server.Release) - minor(r.Release)
+		older := minor(server.Release) - minor(r.Release)
 		most := behind[r.Component]
 		switch {
-		case lag < 0:
-			return fmt.Errorf("%s would run %s with an API server of %s, which may not be older: the API server goes up first and down last, change it as well (\"--component all\") or choose %s or older",
+		case older < 0:
+			return fmt.Errorf("%s would run %s with an API server of %s, which may not be older: the API server is upgraded first and downgraded last, change it as well (\"--component all\") or choose %s or older",
 				r.Instance, r.Release, server.Release, server.Release)
-		case lag > most:
-			return fmt.Errorf("%s would run %s with an API server of %s, but may be %d minor release(s) older at the most: it has to go to 1.%d or newer first",
+		case older > most:
+			return fmt.Errorf("%s would run %s with an API server of %s, but may be at most %d minor release(s) older: change it to 1.%d or newer first",
 				r.Instance, r.Release, server.Release, most, minor(server.Release)-most)
 		}
 	}
@@ -100,13 +100,13 @@ func (s State) checkAPIs(r Running) error {
 		}
 	}
 	if moved := r.Gates.MovedAPIs(server.Release.Minor); r.Release.Minor != server.Release.Minor && len(moved) > 0 {
-		return fmt.Errorf("%s of %s cannot run with an API server of %s and the feature gates %s, whose APIs the two serve and read in different versions: switch them off first, such as with \"draconform cluster gates --set default\", or keep both at one release",
+		return fmt.Errorf("%s of %s cannot run with an API server of %s and the feature gates %s, whose APIs they use in different versions: disable them first, for example with \"draconform cluster gates --set default\", or keep both at the same release",
 			r.Instance, r.Release, server.Release, strings.Join(moved, ", "))
 	}
 	served := server.Gates.RuntimeConfig()
 	for _, api := range slices.Sorted(maps.Keys(r.Gates.RuntimeConfig())) {
 		if served[api] == "" {
-			return fmt.Errorf("%s with the feature gates %q waits for the API %s, which the API server with the feature gates %q does not serve: give both the same gates",
+			return fmt.Errorf("%s with the feature gates %q waits for the API %s, which the API server with the feature gates %q does not serve: use the same gates for both",
 				r.Instance, r.Gates.Name(), api, server.Gates.Name())
 		}
 	}

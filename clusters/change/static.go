@@ -80,7 +80,7 @@ func (c *cluster) staticChange(ctx context.Context, s Step) (changing, error) {
 	return changing{
 		apply: apply, ready: is.settled,
 		restore: restore, restored: was.settled,
-		hopeless: is.crashes, log: is.log,
+		crashes: is.crashes, log: is.log,
 	}, nil
 }
 
@@ -96,8 +96,8 @@ func (s *static) stop(ctx context.Context, manifest []byte) error {
 // unless.
 func (s *static) put(ctx context.Context, unless []byte) error {
 	since := time.Now()
-	anew := s.manifest.Anew()
-	content, err := anew.YAML()
+	renewed := s.manifest.WithNewUID()
+	content, err := renewed.YAML()
 	if err != nil {
 		return fmt.Errorf("write the manifest of %s: %w", s.component, err)
 	}
@@ -108,7 +108,7 @@ func (s *static) put(ctx context.Context, unless []byte) error {
 	if out == "" {
 		return nil
 	}
-	s.manifest, s.fresh = anew, true
+	s.manifest, s.fresh = renewed, true
 	if s.component != APIServer {
 		s.release(ctx, since)
 	}
@@ -149,7 +149,7 @@ func edit(manifest []byte, to Running) (*staticpod.Manifest, error) {
 	if err := m.Set(to.Release, to.Gates); err != nil {
 		return nil, err
 	}
-	m.LookSoon()
+	m.ProbeEverySecond()
 	return m, nil
 }
 
@@ -167,7 +167,7 @@ func (s *static) settledAmong(ctx context.Context, pods []corev1.Pod) error {
 	name := s.cluster.podOf(s.component)
 	i := slices.IndexFunc(pods, func(pod corev1.Pod) bool { return pod.Name == name && s.isOf(&pod) })
 	if i < 0 {
-		return errNotTakenUp
+		return errNotStarted
 	}
 	pod := &pods[i]
 	notReady := staticpod.Ready(pod)
@@ -186,7 +186,7 @@ func (s *static) settledAmong(ctx context.Context, pods []corev1.Pod) error {
 	return err
 }
 
-var errNotTakenUp = errors.New("its kubelet has not taken up the pod")
+var errNotStarted = errors.New("its kubelet has not started the pod")
 
 // isOf reports whether the pod was created from the manifest.
 func (s *static) isOf(pod *corev1.Pod) bool {
@@ -220,7 +220,7 @@ func (s *static) answers(ctx context.Context) error {
 func (s *static) leads(ctx context.Context, pod *corev1.Pod) error {
 	lease, err := s.cluster.client.CoordinationV1().Leases(metav1.NamespaceSystem).Get(ctx, names[s.component], metav1.GetOptions{})
 	if err != nil {
-		return fmt.Errorf("look for the process that leads: %w", err)
+		return fmt.Errorf("read its lease: %w", err)
 	}
 	for _, c := range pod.Status.ContainerStatuses {
 		// A process that acquired the lease before this process started has ended.

@@ -7,12 +7,12 @@ import (
 	. "github.com/onsi/gomega"
 
 	"github.com/draconform/draconform/clusters/images"
-	"github.com/draconform/draconform/clusters/internal/fakecmd"
+	"github.com/draconform/draconform/clusters/internal/fake"
 	"github.com/draconform/draconform/clusters/internal/staticpod"
 	"github.com/draconform/draconform/clusters/kind"
 )
 
-func TestEditChangesTheSchedulerBothWays(t *testing.T) {
+func TestEditChangesTheSchedulerAndBack(t *testing.T) {
 	g := NewWithT(t)
 	to := of(t, Instance{Component: Scheduler}, "1.36", "DRAConsumableCapacity=false")
 	to.Scheduler = kind.DraconformScheduler
@@ -29,9 +29,9 @@ func TestEditChangesTheSchedulerBothWays(t *testing.T) {
 	g.Expect(back.Command()).To(Equal([]string{"kube-scheduler", "--feature-gates=DRAConsumableCapacity=false"}))
 }
 
-func TestStaticChangeThereAndBack(t *testing.T) {
+func TestStaticChangeAndRollback(t *testing.T) {
 	g := NewWithT(t)
-	c, f := newCluster(t, []fakecmd.Answer{
+	c, f := newCluster(t, []fake.Answer{
 		{Args: "exec c-control-plane", Has: "flock", Stdout: "swapped\n"},
 		{Args: "exec c-control-plane", Stdout: "there\n" + schedulerYAML},
 	}, schedulerLease(started))
@@ -46,7 +46,7 @@ func TestStaticChangeThereAndBack(t *testing.T) {
 	g.Expect(calls[0].Line).To(ContainSubstring(staticpod.Swap + " sh / kube-scheduler "))
 	g.Expect(calls[0].Line).To(ContainSubstring("kube-scheduler:v1.37.2"))
 	g.Expect(calls[0].Line).NotTo(ContainSubstring("DRAConsumableCapacity"))
-	g.Expect(calls[1].Line).To(HaveSuffix("\n "+strings.TrimSpace(schedulerYAML)), "which stays if it is still there")
+	g.Expect(calls[1].Line).To(HaveSuffix("\n "+strings.TrimSpace(schedulerYAML)), "which stays if it is still in place")
 	_, text, _ := strings.Cut(strings.TrimSuffix(calls[1].Line, strings.TrimSpace(schedulerYAML)), " sh / kube-scheduler ")
 	back, before := parse(t, text), parse(t, schedulerYAML)
 	g.Expect(back.UID()).NotTo(BeEmpty())
@@ -56,9 +56,9 @@ func TestStaticChangeThereAndBack(t *testing.T) {
 
 // The running pod may already have the wanted manifest. It is restarted in this
 // case, too.
-func TestStaticChangeOfWhatIsUnsettled(t *testing.T) {
+func TestStaticChangeReplacesAnUnsettledPod(t *testing.T) {
 	g := NewWithT(t)
-	c, f := newCluster(t, []fakecmd.Answer{{Args: "exec c-control-plane", Has: "flock"}, {Args: "exec c-control-plane", Stdout: "there\n" + schedulerYAML}})
+	c, f := newCluster(t, []fake.Answer{{Args: "exec c-control-plane", Has: "flock"}, {Args: "exec c-control-plane", Stdout: "there\n" + schedulerYAML}})
 	s := Step{From: of(t, Instance{Component: Scheduler}, "1.36", "DRAConsumableCapacity=false"), To: of(t, Instance{Component: Scheduler}, "1.36", "DRAConsumableCapacity=false")}
 	s.From.Unsettled = "its pod is not ready"
 	change, err := c.staticChange(t.Context(), s)
@@ -70,9 +70,9 @@ func TestStaticChangeOfWhatIsUnsettled(t *testing.T) {
 
 // A stopped component is started with the new manifest. A rollback stops it
 // again with the old manifest.
-func TestStaticChangeOfWhatIsStopped(t *testing.T) {
+func TestStaticChangeOfAStoppedComponent(t *testing.T) {
 	g := NewWithT(t)
-	c, f := newCluster(t, []fakecmd.Answer{{Args: "exec c-control-plane", Has: "flock"}, {Args: "exec c-control-plane", Stdout: "stopped\n" + schedulerYAML}})
+	c, f := newCluster(t, []fake.Answer{{Args: "exec c-control-plane", Has: "flock"}, {Args: "exec c-control-plane", Stdout: "stopped\n" + schedulerYAML}})
 	s := Step{From: of(t, Instance{Component: Scheduler}, "1.36", "DRAConsumableCapacity=false"), To: of(t, Instance{Component: Scheduler}, "1.37", "default")}
 	s.From.Stopped = true
 	change, err := c.staticChange(t.Context(), s)

@@ -16,7 +16,7 @@ import (
 	"k8s.io/client-go/rest"
 	"k8s.io/utils/ptr"
 
-	"github.com/draconform/draconform/clusters/internal/fakecmd"
+	"github.com/draconform/draconform/clusters/internal/fake"
 	"github.com/draconform/draconform/clusters/internal/staticpod"
 	"github.com/draconform/draconform/clusters/kind"
 )
@@ -57,7 +57,7 @@ func schedulerPod() *corev1.Pod {
 }
 
 // kubeletShows returns a kubelet's answer with the given pods.
-func kubeletShows(t *testing.T, pods ...*corev1.Pod) fakecmd.Answer {
+func kubeletShows(t *testing.T, pods ...*corev1.Pod) fake.Answer {
 	t.Helper()
 	var list corev1.PodList
 	for _, pod := range pods {
@@ -65,13 +65,13 @@ func kubeletShows(t *testing.T, pods ...*corev1.Pod) fakecmd.Answer {
 	}
 	out, err := json.Marshal(list)
 	NewWithT(t).Expect(err).NotTo(HaveOccurred())
-	return fakecmd.Answer{Args: "exec c-control-plane sh -ec", Has: "127.0.0.1:10250/pods", Stdout: string(out)}
+	return fake.Answer{Args: "exec c-control-plane sh -ec", Has: "127.0.0.1:10250/pods", Stdout: string(out)}
 }
 
 func schedulerLease(acquired time.Time) *coordinationv1.Lease {
 	return &coordinationv1.Lease{
 		ObjectMeta: metav1.ObjectMeta{Name: "kube-scheduler", Namespace: "kube-system"},
-		Spec:       coordinationv1.LeaseSpec{HolderIdentity: ptr.To("somebody"), AcquireTime: &metav1.MicroTime{Time: acquired}},
+		Spec:       coordinationv1.LeaseSpec{HolderIdentity: ptr.To("next"), AcquireTime: &metav1.MicroTime{Time: acquired}},
 	}
 }
 
@@ -81,10 +81,10 @@ func TestStaticPodIsSettledWhenItsProcessLeads(t *testing.T) {
 		want   string
 	}{
 		"it leads":               {func(*corev1.Pod, *coordinationv1.Lease) {}, ""},
-		"it is of another image": {func(p *corev1.Pod, _ *coordinationv1.Lease) { p.Spec.Containers[0].Image = "a" }, "its kubelet has not taken up the pod"},
-		"it has another flag":    {func(p *corev1.Pod, _ *coordinationv1.Lease) { p.Spec.Containers[0].Command[1] = "--v=1" }, "its kubelet has not taken up the pod"},
-		"it is on its way out":   {func(p *corev1.Pod, _ *coordinationv1.Lease) { p.DeletionTimestamp = ptr.To(metav1.Now()) }, "its kubelet has not taken up the pod"},
-		"it is a mirror of one":  {func(p *corev1.Pod, _ *coordinationv1.Lease) { p.Annotations["kubernetes.io/config.source"] = "api" }, "its kubelet has not taken up the pod"},
+		"it is of another image": {func(p *corev1.Pod, _ *coordinationv1.Lease) { p.Spec.Containers[0].Image = "a" }, "its kubelet has not started the pod"},
+		"it has another flag":    {func(p *corev1.Pod, _ *coordinationv1.Lease) { p.Spec.Containers[0].Command[1] = "--v=1" }, "its kubelet has not started the pod"},
+		"it is terminating":      {func(p *corev1.Pod, _ *coordinationv1.Lease) { p.DeletionTimestamp = ptr.To(metav1.Now()) }, "its kubelet has not started the pod"},
+		"it is a mirror pod":     {func(p *corev1.Pod, _ *coordinationv1.Lease) { p.Annotations["kubernetes.io/config.source"] = "api" }, "its kubelet has not started the pod"},
 		"it is not ready":        {func(p *corev1.Pod, _ *coordinationv1.Lease) { p.Status.Conditions = nil }, "its pod is not ready"},
 		"it crashes": {func(p *corev1.Pod, _ *coordinationv1.Lease) {
 			p.Status.ContainerStatuses[0].State = corev1.ContainerState{Waiting: &corev1.ContainerStateWaiting{Reason: "CrashLoopBackOff", Message: "back-off"}}
@@ -92,14 +92,14 @@ func TestStaticPodIsSettledWhenItsProcessLeads(t *testing.T) {
 		"it ended": {func(p *corev1.Pod, _ *coordinationv1.Lease) {
 			p.Status.ContainerStatuses[0].State = corev1.ContainerState{Terminated: &corev1.ContainerStateTerminated{ExitCode: 2}}
 		}, "its container ended with exit code 2"},
-		"the one before led last": {func(_ *corev1.Pod, l *coordinationv1.Lease) { l.Spec.AcquireTime.Time = started.Add(-time.Second) }, "its process does not lead"},
-		"the lease was given up":  {func(_ *corev1.Pod, l *coordinationv1.Lease) { l.Spec.HolderIdentity = ptr.To("") }, "its process does not lead"},
+		"the previous process led": {func(_ *corev1.Pod, l *coordinationv1.Lease) { l.Spec.AcquireTime.Time = started.Add(-time.Second) }, "its process does not lead"},
+		"the lease was released":   {func(_ *corev1.Pod, l *coordinationv1.Lease) { l.Spec.HolderIdentity = ptr.To("") }, "its process does not lead"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			g := NewWithT(t)
 			pod, lease := schedulerPod(), schedulerLease(started.Add(time.Second))
 			test.change(pod, lease)
-			c, _ := newCluster(t, []fakecmd.Answer{kubeletShows(t, pod)}, lease)
+			c, _ := newCluster(t, []fake.Answer{kubeletShows(t, pod)}, lease)
 			err := (&static{cluster: c, component: Scheduler, manifest: parse(t, schedulerYAML)}).settled(t.Context())
 			if test.want == "" {
 				g.Expect(err).NotTo(HaveOccurred())
@@ -111,9 +111,9 @@ func TestStaticPodIsSettledWhenItsProcessLeads(t *testing.T) {
 }
 
 // The previous pod may have the same image and flags.
-func TestStaticPodIsTheOneOfItsManifest(t *testing.T) {
+func TestStaticPodIsOfItsManifest(t *testing.T) {
 	g := NewWithT(t)
-	s := &static{component: Scheduler, manifest: parse(t, schedulerYAML).Anew()}
+	s := &static{component: Scheduler, manifest: parse(t, schedulerYAML).WithNewUID()}
 	pod := schedulerPod()
 	g.Expect(s.isOf(pod)).To(BeFalse())
 	pod.UID = s.manifest.UID()
@@ -122,18 +122,18 @@ func TestStaticPodIsTheOneOfItsManifest(t *testing.T) {
 
 func TestStaticPodIsReadFromItsManifest(t *testing.T) {
 	scheduler := Instance{Component: Scheduler}
-	for name, where := range map[string]string{"running": "there", "stopped": "stopped", "cut short": "parked"} {
+	for name, where := range map[string]string{"running": "there", "stopped": "stopped", "interrupted": "parked"} {
 		t.Run(name, func(t *testing.T) {
 			g := NewWithT(t)
-			c, _ := newCluster(t, []fakecmd.Answer{kubeletShows(t, schedulerPod()), {Args: "exec c-control-plane sh -ec", Stdout: where + "\n" + schedulerYAML}}, schedulerLease(started))
+			c, _ := newCluster(t, []fake.Answer{kubeletShows(t, schedulerPod()), {Args: "exec c-control-plane sh -ec", Stdout: where + "\n" + schedulerYAML}}, schedulerLease(started))
 			r, err := c.static(t.Context(), Scheduler)
 			g.Expect(err).NotTo(HaveOccurred())
 			want := of(t, scheduler, "1.36", "DRAConsumableCapacity=false")
 			want.Scheduler = kind.KubeScheduler
 			g.Expect(r.same(want)).To(BeTrue(), "%+v", r)
 			g.Expect(r.Stopped).To(Equal(name == "stopped"))
-			if name == "cut short" {
-				g.Expect(r.Unsettled).To(Equal("a change of it was cut short"))
+			if name == "interrupted" {
+				g.Expect(r.Unsettled).To(Equal("a change of it was interrupted"))
 			} else {
 				g.Expect(r.Unsettled).To(BeEmpty())
 			}
@@ -143,15 +143,15 @@ func TestStaticPodIsReadFromItsManifest(t *testing.T) {
 
 // The API server itself is queried, because the kubelet may report its pod as
 // ready for a while after it has ended.
-func TestAPIServerIsSettledWhenItIsOfItsRelease(t *testing.T) {
+func TestAPIServerIsSettledWithTheWantedRelease(t *testing.T) {
 	for name, test := range map[string]struct {
 		version string
 		ready   int
 		want    string
 	}{
-		"ready":                  {"v1.37.2", http.StatusOK, ""},
-		"starting":               {"v1.37.2", http.StatusInternalServerError, "it is not ready: "},
-		"of the old one's place": {"v1.36.3", http.StatusOK, "it is of v1.36.3, not v1.37.2"},
+		"ready":       {"v1.37.2", http.StatusOK, ""},
+		"starting":    {"v1.37.2", http.StatusInternalServerError, "it is not ready: "},
+		"the old one": {"v1.36.3", http.StatusOK, "it is of v1.36.3, not v1.37.2"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			g := NewWithT(t)
@@ -178,14 +178,14 @@ func TestAPIServerIsSettledWhenItIsOfItsRelease(t *testing.T) {
 
 // The process that held the lease has ended. The next process need not wait
 // until the lease expires.
-func TestReleaseTakesTheLeaseOfAnEndedProcessOnly(t *testing.T) {
+func TestReleaseOnlyTakesTheLeaseOfAnEndedProcess(t *testing.T) {
 	swap := time.Unix(2000, 0)
 	for name, test := range map[string]struct {
 		acquired time.Time
 		want     string
 	}{
 		"acquired before": {swap.Add(-time.Minute), ""},
-		"acquired since":  {swap.Add(time.Second), "somebody"},
+		"acquired since":  {swap.Add(time.Second), "next"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			g := NewWithT(t)
@@ -203,12 +203,12 @@ func TestStaticPodCrashes(t *testing.T) {
 	for log, crashes := range map[string]bool{"": false, "0": false, "2": false, "3": true} {
 		t.Run(log, func(t *testing.T) {
 			g := NewWithT(t)
-			c, f := newCluster(t, []fakecmd.Answer{
+			c, f := newCluster(t, []fake.Answer{
 				{Args: "exec", Has: "flock", Stdout: "swapped\n"},
 				{Args: "exec c-control-plane", Stdout: log + "\n"},
 			})
 			s := &static{cluster: c, component: APIServer, manifest: parse(t, schedulerYAML)}
-			g.Expect(s.crashes(t.Context())).To(Succeed(), "it has not been replaced")
+			g.Expect(s.crashes(t.Context())).To(Succeed(), "the pod was not replaced")
 			g.Expect(f.Lines()).To(BeEmpty())
 			g.Expect(s.put(t.Context(), nil)).To(Succeed())
 			err := s.crashes(t.Context())

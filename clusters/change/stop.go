@@ -43,7 +43,7 @@ func Stop(ctx context.Context, p *kind.Provider, i Instance, timeout time.Durati
 	if err != nil {
 		return fmt.Errorf("stop %s: %w", i, err)
 	}
-	bounded, cancel := context.WithTimeoutCause(ctx, timeout, fmt.Errorf("not so for %s", timeout))
+	bounded, cancel := context.WithTimeoutCause(ctx, timeout, fmt.Errorf("timed out after %s", timeout))
 	defer cancel()
 	gone := func(ctx context.Context) error {
 		_, err := c.sh(ctx, node, `! pgrep --exact "$1"`, processes[i.Component])
@@ -80,10 +80,10 @@ func Start(ctx context.Context, p *kind.Provider, i Instance, timeout time.Durat
 	if err != nil {
 		return fmt.Errorf("start %s: %w", i, err)
 	}
-	bounded, cancel := context.WithTimeoutCause(ctx, timeout, fmt.Errorf("not so for %s", timeout))
+	bounded, cancel := context.WithTimeoutCause(ctx, timeout, fmt.Errorf("timed out after %s", timeout))
 	defer cancel()
 	if err := wait(bounded, ready, nil); err != nil {
-		return fmt.Errorf("wait until %s is ready: %w; its last lines:\n%s", i, err, log(ctx))
+		return fmt.Errorf("wait until %s is ready: %w; last lines of its log:\n%s", i, err, log(ctx))
 	}
 	return nil
 }
@@ -134,7 +134,7 @@ func Kill(ctx context.Context, p *kind.Provider, i Instance, timeout time.Durati
 		_, err := c.sh(ctx, node, `pkill --signal KILL --exact "$1"`, processes[i.Component])
 		return err
 	}
-	bounded, cancel := context.WithTimeoutCause(ctx, timeout, fmt.Errorf("no process for %s", timeout))
+	bounded, cancel := context.WithTimeoutCause(ctx, timeout, fmt.Errorf("no process within %s", timeout))
 	defer cancel()
 	if err := wait(bounded, kill, nil); err != nil {
 		return fmt.Errorf("kill %s: %w", i, err)

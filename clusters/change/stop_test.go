@@ -10,25 +10,25 @@ import (
 
 	. "github.com/onsi/gomega"
 
-	"github.com/draconform/draconform/clusters/internal/fakecmd"
-	"github.com/draconform/draconform/clusters/internal/fakeengine"
+	"github.com/draconform/draconform/clusters/engine"
+	"github.com/draconform/draconform/clusters/internal/fake"
 	"github.com/draconform/draconform/clusters/internal/staticpod"
 	"github.com/draconform/draconform/clusters/kind"
 )
 
 // newProvider returns the provider of cluster c with one worker. Its engine
 // returns the given answers, and its API server is not reachable.
-func newProvider(t *testing.T, answers ...fakecmd.Answer) (*kind.Provider, *fakecmd.Fake) {
+func newProvider(t *testing.T, answers ...fake.Answer) (*kind.Provider, *fake.Commands) {
 	t.Helper()
 	return newProviderOf(t, "https://127.0.0.1:1", answers...)
 }
 
 // newProviderOf returns a provider with an API server.
-func newProviderOf(t *testing.T, server string, answers ...fakecmd.Answer) (*kind.Provider, *fakecmd.Fake) {
+func newProviderOf(t *testing.T, server string, answers ...fake.Answer) (*kind.Provider, *fake.Commands) {
 	t.Helper()
 	g := NewWithT(t)
 	t.Setenv("XDG_CACHE_HOME", t.TempDir()) // contains the locks of clusters
-	e, f := fakeengine.Docker(t, withNodes(server, answers)...)
+	e, f := fake.Docker(t, engine.Find, withNodes(server, answers)...)
 	p, err := kind.Find(t.Context(), e, "c", "")
 	g.Expect(err).NotTo(HaveOccurred())
 	f.Forget()
@@ -37,9 +37,9 @@ func newProviderOf(t *testing.T, server string, answers ...fakecmd.Answer) (*kin
 
 // withNodes adds the answers of the engine for the cluster's nodes and
 // kubeconfig.
-func withNodes(server string, answers []fakecmd.Answer) []fakecmd.Answer {
+func withNodes(server string, answers []fake.Answer) []fake.Answer {
 	const admin = "{current-context: c, contexts: [{name: c, context: {cluster: c}}], clusters: [{name: c, cluster: {server: 'https://c', insecure-skip-tls-verify: true}}]}"
-	return append([]fakecmd.Answer{
+	return append([]fake.Answer{
 		{Args: "ps", Stdout: "c;r1;c-control-plane;running\nc;r1;c-worker;running\n"},
 		{Args: "exec c-control-plane cat /etc/kubernetes/admin.conf", Stdout: admin},
 		{Args: "port c-control-plane 6443/tcp", Stdout: strings.TrimPrefix(server, "https://") + "\n"},
@@ -47,13 +47,13 @@ func withNodes(server string, answers []fakecmd.Answer) []fakecmd.Answer {
 }
 
 // scripts returns the scripts that ran on nodes.
-func scripts(f *fakecmd.Fake) []string {
+func scripts(f *fake.Commands) []string {
 	return slices.DeleteFunc(f.Lines(), func(line string) bool { return !strings.Contains(line, " sh -ec ") })
 }
 
-func TestStopTakesTheManifestAwayAndWaits(t *testing.T) {
+func TestStopRemovesTheManifestAndWaits(t *testing.T) {
 	g := NewWithT(t)
-	p, f := newProvider(t, fakecmd.Answer{Args: "exec c-control-plane"})
+	p, f := newProvider(t, fake.Answer{Args: "exec c-control-plane"})
 	g.Expect(Stop(t.Context(), p, Instance{Component: Scheduler}, DefaultTimeout)).To(Succeed())
 	g.Expect(scripts(f)).To(Equal([]string{
 		"docker exec c-control-plane sh -ec " + staticpod.Stop + " sh / kube-scheduler",
@@ -63,7 +63,7 @@ func TestStopTakesTheManifestAwayAndWaits(t *testing.T) {
 
 func TestStopOfAKubelet(t *testing.T) {
 	g := NewWithT(t)
-	p, f := newProvider(t, fakecmd.Answer{Args: "exec c-worker"})
+	p, f := newProvider(t, fake.Answer{Args: "exec c-worker"})
 	g.Expect(Stop(t.Context(), p, worker, DefaultTimeout)).To(Succeed())
 	g.Expect(scripts(f)[0]).To(Equal("docker exec c-worker sh -ec " + staticpod.Locked + "systemctl stop kubelet sh /"))
 }
@@ -79,7 +79,7 @@ func TestKill(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			g := NewWithT(t)
-			p, f := newProvider(t, fakecmd.Answer{Args: "exec"})
+			p, f := newProvider(t, fake.Answer{Args: "exec"})
 			g.Expect(Kill(t.Context(), p, test.instance, DefaultTimeout)).To(Succeed())
 			g.Expect(scripts(f)).To(Equal([]string{"docker exec " + test.node + ` sh -ec pkill --signal KILL --exact "$1" sh ` + test.want}))
 		})
@@ -88,11 +88,11 @@ func TestKill(t *testing.T) {
 
 func TestKillWaitsForTheNextProcess(t *testing.T) {
 	g := NewWithT(t)
-	p, f := newProvider(t, fakecmd.Answer{Args: "exec", Exit: 1})
+	p, f := newProvider(t, fake.Answer{Args: "exec", Exit: 1})
 	ctx, cancel := context.WithCancelCause(t.Context())
 	killed := make(chan error, 1)
 	go func() { killed <- Kill(ctx, p, Instance{Component: Scheduler}, DefaultTimeout) }()
-	g.Eventually(func() int { return len(scripts(f)) }, "30s").Should(BeNumerically(">", 3), "it is tried again")
+	g.Eventually(func() int { return len(scripts(f)) }, "30s").Should(BeNumerically(">", 3), "it is retried")
 	cancel(errors.New("enough"))
 	g.Expect(<-killed).To(MatchError(And(HavePrefix("kill scheduler: "), ContainSubstring("enough"))))
 }
@@ -102,11 +102,11 @@ func TestWaitsEndWithTheirTimeout(t *testing.T) {
 		do   func(context.Context, *kind.Provider, Instance, time.Duration) error
 		want string
 	}{
-		"stop": {Stop, "wait until scheduler has stopped: not so for 50ms"},
-		"kill": {Kill, "kill scheduler: no process for 50ms"},
+		"stop": {Stop, "wait until scheduler has stopped: timed out after 50ms"},
+		"kill": {Kill, "kill scheduler: no process within 50ms"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			p, _ := newProvider(t, fakecmd.Answer{Args: "exec", Has: "mv"}, fakecmd.Answer{Args: "exec", Exit: 1})
+			p, _ := newProvider(t, fake.Answer{Args: "exec", Has: "mv"}, fake.Answer{Args: "exec", Exit: 1})
 			err := test.do(t.Context(), p, Instance{Component: Scheduler}, 50*time.Millisecond)
 			NewWithT(t).Expect(err).To(MatchError(HavePrefix(test.want)))
 		})
@@ -115,7 +115,7 @@ func TestWaitsEndWithTheirTimeout(t *testing.T) {
 
 // Unknown instances and instances of other clusters are rejected without
 // changing anything.
-func TestInstancesThatAreNotThere(t *testing.T) {
+func TestUnknownInstancesAreRejected(t *testing.T) {
 	for name, test := range map[string]struct {
 		instance Instance
 		want     string
@@ -145,14 +145,14 @@ func TestTheProxyCannotBeStopped(t *testing.T) {
 }
 
 // The log of a kubelet that does not start contains the reason.
-func TestStartOfAKubeletThatDoesNotStart(t *testing.T) {
+func TestStartReportsTheLogOfAKubeletThatDoesNotStart(t *testing.T) {
 	g := NewWithT(t)
 	p, _ := newProvider(t,
-		fakecmd.Answer{Args: "exec c-worker", Has: "is-active", Stdout: "Kubernetes v1.36.3\nstopped\n" + kubeletYAML},
-		fakecmd.Answer{Args: "exec c-worker", Has: "systemctl start kubelet", Stdout: "1000\n"},
-		fakecmd.Answer{Args: "exec c-worker", Has: "journalctl", Stdout: "no such option\n"})
+		fake.Answer{Args: "exec c-worker", Has: "is-active", Stdout: "Kubernetes v1.36.3\nstopped\n" + kubeletYAML},
+		fake.Answer{Args: "exec c-worker", Has: "systemctl start kubelet", Stdout: "1000\n"},
+		fake.Answer{Args: "exec c-worker", Has: "journalctl", Stdout: "no such option\n"})
 	ctx, cancel := context.WithTimeoutCause(t.Context(), 2*time.Second, errors.New("no more time"))
 	defer cancel()
 	g.Expect(Start(ctx, p, worker, DefaultTimeout)).To(MatchError(And(
-		HavePrefix("wait until kubelet of c-worker is ready: no more time: "), HaveSuffix("; its last lines:\nno such option"))))
+		HavePrefix("wait until kubelet of c-worker is ready: no more time: "), HaveSuffix("; last lines of its log:\nno such option"))))
 }

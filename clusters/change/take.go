@@ -13,26 +13,26 @@ type changing struct {
 	ready    func(context.Context) error // returns why the instance is not ready yet
 	restore  func(context.Context) error
 	restored func(context.Context) error // returns why the instance is not restored yet
-	hopeless func(context.Context) error // returns why the instance will never be ready; nil if unknown
+	crashes  func(context.Context) error // returns an error if the instance keeps crashing; nil if unknown
 	log      func(context.Context) string
 }
 
 // take applies the change of a step, or rolls the instance back if that fails.
 func take(ctx context.Context, s Step, change changing, timeout time.Duration, update func(string, ...any)) error {
-	late := fmt.Errorf("not so for %s", timeout)
+	late := fmt.Errorf("timed out after %s", timeout)
 	bounded, cancel := context.WithTimeoutCause(ctx, timeout, late)
 	defer cancel()
 	err := change.apply(bounded)
 	if err == nil {
-		if err = wait(bounded, change.ready, change.hopeless); err == nil {
+		if err = wait(bounded, change.ready, change.crashes); err == nil {
 			return nil
 		}
 		err = fmt.Errorf("wait until it is ready: %w", err)
 		if ctx.Err() == nil {
-			err = fmt.Errorf("%w; its last lines:\n%s", err, change.log(ctx))
+			err = fmt.Errorf("%w; last lines of its log:\n%s", err, change.log(ctx))
 		}
 	}
-	update("putting it back")
+	update("rolling it back")
 	back, cancel := context.WithTimeoutCause(context.WithoutCancel(ctx), timeout, late)
 	defer cancel()
 	restoreErr := change.restore(back)
@@ -40,9 +40,9 @@ func take(ctx context.Context, s Step, change changing, timeout time.Duration, u
 		restoreErr = wait(back, change.restored, nil)
 	}
 	if restoreErr != nil {
-		err = errors.Join(err, fmt.Errorf("put it back as it was: %w", restoreErr))
+		err = errors.Join(err, fmt.Errorf("roll it back: %w", restoreErr))
 	} else {
-		err = fmt.Errorf("%w\nit was put back as it was", err)
+		err = fmt.Errorf("%w\nit was rolled back", err)
 	}
 	return fmt.Errorf("%s: %w", s, err)
 }

@@ -14,10 +14,10 @@ import (
 // fakeChange is a change that records its calls.
 type fakeChange struct {
 	done                               []string
-	applyErr, readyErr, hopelessErr    error
+	applyErr, readyErr, crashesErr     error
 	restoreErr, restoredErr            error
 	onApply                            func()
-	readyLooks, restoredLooks, longest int
+	readyPolls, restoredPolls, longest int
 }
 
 func (f *fakeChange) changing() changing {
@@ -32,15 +32,15 @@ func (f *fakeChange) changing() changing {
 			return note("apply", f.applyErr)(ctx)
 		},
 		ready: func(context.Context) error {
-			if f.readyLooks++; f.readyLooks <= f.longest {
+			if f.readyPolls++; f.readyPolls <= f.longest {
 				return errors.New("starting")
 			}
 			return f.readyErr
 		},
 		restore:  note("restore", f.restoreErr),
-		restored: func(context.Context) error { f.restoredLooks++; return f.restoredErr },
-		hopeless: func(context.Context) error { return f.hopelessErr },
-		log:      func(context.Context) string { return "what it said" },
+		restored: func(context.Context) error { f.restoredPolls++; return f.restoredErr },
+		crashes:  func(context.Context) error { return f.crashesErr },
+		log:      func(context.Context) string { return "last log line" },
 	}
 }
 
@@ -56,60 +56,60 @@ func TestTakeWaitsUntilReady(t *testing.T) {
 	f := &fakeChange{longest: 2}
 	g.Expect(take(t.Context(), aStep, f.changing(), time.Minute, silent)).To(Succeed())
 	g.Expect(f.done).To(Equal([]string{"apply"}))
-	g.Expect(f.readyLooks).To(Equal(3))
+	g.Expect(f.readyPolls).To(Equal(3))
 }
 
-func TestTakePutsBackWhatIsNeverReady(t *testing.T) {
+func TestTakeRollsBackAfterTheTimeout(t *testing.T) {
 	g := NewWithT(t)
 	f := &fakeChange{readyErr: errors.New("its pod is not ready")}
 	err := take(t.Context(), aStep, f.changing(), 10*time.Millisecond, silent)
-	g.Expect(err).To(MatchError("apiserver: 1.36.3 to 1.37.2: wait until it is ready: not so for 10ms: its pod is not ready; " +
-		"its last lines:\nwhat it said\nit was put back as it was"))
+	g.Expect(err).To(MatchError("apiserver: 1.36.3 to 1.37.2: wait until it is ready: timed out after 10ms: its pod is not ready; " +
+		"last lines of its log:\nlast log line\nit was rolled back"))
 	g.Expect(f.done).To(Equal([]string{"apply", "restore"}))
-	g.Expect(f.restoredLooks).To(Equal(1), "the old one is waited for")
+	g.Expect(f.restoredPolls).To(Equal(1), "until the old one is ready")
 }
 
-func TestTakePutsBackWhatCouldNotBeChanged(t *testing.T) {
+func TestTakeRollsBackIfTheChangeFails(t *testing.T) {
 	g := NewWithT(t)
 	f := &fakeChange{applyErr: errors.New("no space left")}
 	err := take(t.Context(), aStep, f.changing(), time.Minute, silent)
-	g.Expect(err).To(MatchError("apiserver: 1.36.3 to 1.37.2: no space left\nit was put back as it was"))
-	g.Expect(f.done).To(Equal([]string{"apply", "restore"}), "half of it may have been done")
+	g.Expect(err).To(MatchError("apiserver: 1.36.3 to 1.37.2: no space left\nit was rolled back"))
+	g.Expect(f.done).To(Equal([]string{"apply", "restore"}), "the change may be incomplete")
 }
 
-func TestTakeGivesUpOnWhatCrashes(t *testing.T) {
+func TestTakeFailsEarlyIfTheInstanceCrashes(t *testing.T) {
 	g := NewWithT(t)
-	f := &fakeChange{readyErr: errors.New("connection refused"), hopelessErr: errors.New("its container has ended 3 times")}
+	f := &fakeChange{readyErr: errors.New("connection refused"), crashesErr: errors.New("its container has ended 3 times")}
 	err := take(t.Context(), aStep, f.changing(), time.Hour, silent)
-	g.Expect(err).To(MatchError(ContainSubstring("its container has ended 3 times: connection refused; its last lines:\nwhat it said")))
+	g.Expect(err).To(MatchError(ContainSubstring("its container has ended 3 times: connection refused; last lines of its log:\nlast log line")))
 	g.Expect(f.done).To(Equal([]string{"apply", "restore"}))
 }
 
 // After an interruption, take rolls the change back completely but does not
 // wait for readiness.
-func TestTakePutsBackWhatIsInterrupted(t *testing.T) {
+func TestTakeRollsBackWhenInterrupted(t *testing.T) {
 	g := NewWithT(t)
 	ctx, cancel := context.WithCancelCause(t.Context())
 	f := &fakeChange{readyErr: errors.New("starting"), restoredErr: errors.New("starting"), onApply: func() { cancel(errors.New("interrupted")) }}
 	err := take(ctx, aStep, f.changing(), time.Hour, silent)
-	g.Expect(err).To(MatchError("apiserver: 1.36.3 to 1.37.2: wait until it is ready: interrupted: there was no time to look\nit was put back as it was"))
+	g.Expect(err).To(MatchError("apiserver: 1.36.3 to 1.37.2: wait until it is ready: interrupted: it was not checked in time\nit was rolled back"))
 	g.Expect(f.done).To(Equal([]string{"apply", "restore"}))
-	g.Expect(f.restoredLooks).To(BeZero())
+	g.Expect(f.restoredPolls).To(BeZero())
 }
 
 // An instance that was not healthy before the change is restored without
 // waiting for readiness.
-func TestTakeDoesNotWaitForWhatWasNotReadyBefore(t *testing.T) {
+func TestTakeDoesNotWaitForAnUnsettledInstance(t *testing.T) {
 	g := NewWithT(t)
 	f := &fakeChange{readyErr: errors.New("its pod is not ready")}
 	again := aStep
 	again.From.Unsettled = "its pod is not ready"
-	g.Expect(take(t.Context(), again, f.changing(), 10*time.Millisecond, silent)).To(MatchError(HaveSuffix("it was put back as it was")))
+	g.Expect(take(t.Context(), again, f.changing(), 10*time.Millisecond, silent)).To(MatchError(HaveSuffix("it was rolled back")))
 	g.Expect(f.done).To(Equal([]string{"apply", "restore"}))
-	g.Expect(f.restoredLooks).To(BeZero())
+	g.Expect(f.restoredPolls).To(BeZero())
 }
 
-func TestTakeSaysThatItCouldNotPutBack(t *testing.T) {
+func TestTakeReportsAFailedRollback(t *testing.T) {
 	for name, f := range map[string]*fakeChange{
 		"at all":           {readyErr: errors.New("starting"), restoreErr: errors.New("no such container")},
 		"so that it works": {readyErr: errors.New("starting"), restoredErr: errors.New("no such container")},
@@ -117,9 +117,9 @@ func TestTakeSaysThatItCouldNotPutBack(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			g := NewWithT(t)
 			err := take(t.Context(), aStep, f.changing(), 10*time.Millisecond, silent)
-			g.Expect(err).To(MatchError(ContainSubstring("put it back as it was: ")))
+			g.Expect(err).To(MatchError(ContainSubstring("roll it back: ")))
 			g.Expect(err).To(MatchError(ContainSubstring("no such container")))
-			g.Expect(err).NotTo(MatchError(ContainSubstring("it was put back")))
+			g.Expect(err).NotTo(MatchError(ContainSubstring("it was rolled back")))
 		})
 	}
 }

@@ -7,11 +7,11 @@ import (
 	"time"
 )
 
-// wait polls until settled returns no error. If the context ends or hopeless returns an error first, it returns that
+// wait polls until settled returns no error. If the context ends or crashes returns an error first, it returns that
 // error and the last error of settled.
-func wait(ctx context.Context, settled, hopeless func(context.Context) error) error {
-	last := errors.New("there was no time to look")
-	for looks, pause := 1, shortest; ; looks, pause = looks+1, min(pause*3/2, longest) {
+func wait(ctx context.Context, settled, crashes func(context.Context) error) error {
+	last := errors.New("it was not checked in time")
+	for polls, pause := 1, shortest; ; polls, pause = polls+1, min(pause*3/2, longest) {
 		if ctx.Err() != nil {
 			return fmt.Errorf("%w: %w", context.Cause(ctx), last)
 		}
@@ -22,8 +22,8 @@ func wait(ctx context.Context, settled, hopeless func(context.Context) error) er
 		if ctx.Err() == nil {
 			last = err
 		}
-		if hopeless != nil && looks%hopelessEvery == 0 {
-			if err := hopeless(ctx); err != nil {
+		if crashes != nil && polls%crashesEvery == 0 {
+			if err := crashes(ctx); err != nil {
 				return fmt.Errorf("%w: %w", err, last)
 			}
 		}
@@ -39,6 +39,6 @@ const (
 	// tenths of a second of processor time, which the component that is waited for also needs.
 	shortest = 200 * time.Millisecond
 	longest  = time.Second
-	// hopelessEvery is the number of polls between two checks for crashes.
-	hopelessEvery = 5
+	// crashesEvery is the number of polls between two checks for crashes.
+	crashesEvery = 5
 )

@@ -52,7 +52,7 @@ func TestCheckPrivileged(t *testing.T) {
 	const sysResource = caps.Set(1 << 24)
 	judge(t, checkPrivileged, map[string]judged{
 		"started":               {set(Privileged{Tried: true}, nil), OK, "one was started", ""},
-		"started nevertheless":  {set(Privileged{Tried: true, Withheld: sysResource}, nil), OK, "one was started", ""},
+		"started, withheld":     {set(Privileged{Tried: true, Withheld: sysResource}, nil), OK, "one was started", ""},
 		"not started":           {set(Privileged{Tried: true, StartErr: errBroken}, nil), Fail, "none starts: broken", "docker info"},
 		"not started, withheld": {set(Privileged{Tried: true, StartErr: errBroken, Withheld: sysResource}, nil), Fail, "withholds CAP_SYS_RESOURCE: broken", "go run ./hack/engine"},
 		"not tried":             {set(Privileged{}, nil), OK, "not tried; this machine withholds no capability", ""},
@@ -79,7 +79,7 @@ func TestCheckCgroup(t *testing.T) {
 		"v2":      {set(2), OK, "2", ""},
 		"v1":      {set(1), Warn, "failCgroupV1: false", "systemd.unified_cgroup_hierarchy=1"},
 		"unknown": {set(0), Warn, "unknown", "docker info"},
-		"unread":  {func(r *Readings) { r.Machine.Err = errBroken }, Warn, "broken", "look at it"},
+		"unread":  {func(r *Readings) { r.Machine.Err = errBroken }, Warn, "broken", "check it"},
 	})
 }
 
@@ -91,7 +91,7 @@ func TestCheckDisk(t *testing.T) {
 		"to run":             {set(DiskToRun), Warn, "6.0 GiB", "free 15.0 GiB"},
 		"not quite to run":   {set(DiskToRun - 1), Fail, "5.9 GiB", "free 6.0 GiB, or 15.0 GiB"},
 		"none":               {set(0), Fail, "0.0 GiB", "free 6.0 GiB"},
-		"elsewhere":          {func(r *Readings) { r.DiskFree.Err = errBroken }, Warn, "broken", "docker system df"},
+		"unread":             {func(r *Readings) { r.DiskFree.Err = errBroken }, Warn, "broken", "docker system df"},
 	})
 	NewWithT(t).Expect(checkDisk(healthy()).Name).To(Equal("free disk in /var/lib/docker"))
 }
@@ -103,7 +103,7 @@ func TestCheckMemory(t *testing.T) {
 		"not quite for five nodes": {set(8*gib - 1), Warn, "7.9 GiB", "give the engine 8.0 GiB"},
 		"for three nodes":          {set(6 * gib), Warn, "6.0 GiB", "give the engine 8.0 GiB"},
 		"too little":               {set(6*gib - 1), Fail, "5.9 GiB", "give the engine 6.0 GiB, or 8.0 GiB"},
-		"unread":                   {func(r *Readings) { r.Machine.Err = errBroken }, Warn, "broken", "look at it"},
+		"unread":                   {func(r *Readings) { r.Machine.Err = errBroken }, Warn, "broken", "check it"},
 	})
 }
 
@@ -112,7 +112,7 @@ func TestCheckCores(t *testing.T) {
 	judge(t, checkCores, map[string]judged{
 		"enough":  {set(2), OK, "2", ""},
 		"too few": {set(1), Fail, "1", "give the engine 2 cores"},
-		"unread":  {func(r *Readings) { r.Machine.Err = errBroken }, Warn, "broken", "look at it"},
+		"unread":  {func(r *Readings) { r.Machine.Err = errBroken }, Warn, "broken", "check it"},
 	})
 }
 
@@ -124,7 +124,7 @@ func TestCheckInotifyInstances(t *testing.T) {
 		"not quite for five nodes": {set(511), Warn, "511, little for five nodes", advice},
 		"for three nodes":          {set(128), Warn, "128, little for five nodes", advice},
 		"too few":                  {set(127), Fail, "127, too few for three nodes", advice},
-		"unread":                   {func(r *Readings) { r.InotifyInstances.Err = errBroken }, Warn, "broken", "look at it"},
+		"unread":                   {func(r *Readings) { r.InotifyInstances.Err = errBroken }, Warn, "broken", "check it"},
 	})
 }
 
@@ -133,22 +133,22 @@ func TestCheckInotifyWatches(t *testing.T) {
 	judge(t, checkInotifyWatches, map[string]judged{
 		"for five nodes": {set(8192), OK, "8192", ""},
 		"too few":        {set(8191), Warn, "8191, too few for five nodes", "sudo sysctl fs.inotify.max_user_watches=65536"},
-		"unread":         {func(r *Readings) { r.InotifyWatches.Err = errBroken }, Warn, "broken", "look at it"},
+		"unread":         {func(r *Readings) { r.InotifyWatches.Err = errBroken }, Warn, "broken", "check it"},
 	})
 }
 
 func TestCheckOverlay(t *testing.T) {
 	judge(t, checkOverlay, map[string]judged{
-		"there":  {func(*Readings) {}, OK, "in the kernel", ""},
-		"absent": {func(r *Readings) { r.Overlay.Value = false }, Warn, "not in /proc/filesystems", "sudo modprobe overlay"},
-		"unread": {func(r *Readings) { r.Overlay.Err = errBroken }, Warn, "broken", "look at it"},
+		"present": {func(*Readings) {}, OK, "in the kernel", ""},
+		"absent":  {func(r *Readings) { r.Overlay.Value = false }, Warn, "not in /proc/filesystems", "sudo modprobe overlay"},
+		"unread":  {func(r *Readings) { r.Overlay.Err = errBroken }, Warn, "broken", "check it"},
 	})
 }
 
 func TestCheckTools(t *testing.T) {
 	judge(t, checkGo, map[string]judged{
-		"there":  {func(*Readings) {}, OK, "go1.26.8", ""},
-		"absent": {func(r *Readings) { r.GoVersion.Err = errBroken }, Warn, "not on PATH", "https://go.dev/doc/install"},
+		"present": {func(*Readings) {}, OK, "go1.26.8", ""},
+		"absent":  {func(r *Readings) { r.GoVersion.Err = errBroken }, Warn, "not on PATH", "https://go.dev/doc/install"},
 	})
 	judge(t, checkMmdebstrap, map[string]judged{
 		"there":       {func(*Readings) {}, OK, "/usr/bin/mmdebstrap", ""},

@@ -92,7 +92,7 @@ func unread(name string, err error) *Result {
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
-	return warn(name, err.Error(), "look at it yourself: clusters may work all the same")
+	return warn(name, err.Error(), "check it yourself: clusters may work anyway")
 }
 
 // Failed reports whether any check failed.

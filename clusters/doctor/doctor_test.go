@@ -50,8 +50,8 @@ func TestCheckWithoutAnEngine(t *testing.T) {
 	r.Engine = read(Engine{}, engine.ErrNone)
 	results := Check(t.Context(), fakeHost(r))
 	g.Expect(Failed(results)).To(BeTrue())
-	g.Expect(results).NotTo(ContainElement(HaveField("Name", "privileged containers")), "one cause, one failure")
-	g.Expect(results).To(ContainElement(HaveField("Name", "memory")), "the machine itself is read all the same")
+	g.Expect(results).NotTo(ContainElement(HaveField("Name", "privileged containers")), "one failure per cause")
+	g.Expect(results).To(ContainElement(HaveField("Name", "memory")), "this machine is read instead")
 }
 
 func TestCheckOutsideOfLinux(t *testing.T) {
@@ -62,7 +62,7 @@ func TestCheckOutsideOfLinux(t *testing.T) {
 	g.Expect(Check(t.Context(), fakeHost(r))).To(HaveLen(8))
 }
 
-func TestEachResultSaysWhatToDo(t *testing.T) {
+func TestEachProblemHasAdvice(t *testing.T) {
 	g := NewWithT(t)
 	broken := Readings{
 		Engine:           read(Engine{}, errBroken),

@@ -68,5 +68,5 @@ func checkCgroup(r Readings) *Result {
 		return warn(name, "1, which Kubernetes has deprecated; nodes get failCgroupV1: false and the cgroup driver cgroupfs",
 			"boot with cgroup v2, by the kernel argument systemd.unified_cgroup_hierarchy=1")
 	}
-	return warn(name, "unknown", "ask the engine, with: docker info")
+	return warn(name, "unknown", "see the version, with: docker info")
 }

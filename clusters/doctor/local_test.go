@@ -78,7 +78,7 @@ func TestLocalReadsTheEngine(t *testing.T) {
 	g.Expect(removed).To(BeAnExistingFile())
 }
 
-func TestLocalTellsWhyNoPrivilegedContainerStarts(t *testing.T) {
+func TestLocalReadsTheErrorOfAPrivilegedContainer(t *testing.T) {
 	g := NewWithT(t)
 	removed := fakeDocker(t, "runc create failed: unable to apply caps: operation not permitted")
 	r := Local{}.Read(t.Context())

@@ -32,7 +32,7 @@ type commandError struct {
 
 func (e *commandError) Error() string {
 	text := fmt.Sprintf("%s%s %s: %v", prefix, e.client, strings.Join(e.args, " "), e.err)
-	if lines := complaints(e.stderr); len(lines) > 0 {
+	if lines := errorLines(e.stderr); len(lines) > 0 {
 		text += ": " + strings.Join(lines[max(0, len(lines)-stderrLines):], "; ")
 	}
 	return text
@@ -40,9 +40,9 @@ func (e *commandError) Error() string {
 
 func (e *commandError) Unwrap() error { return e.err }
 
-// absence matches the errors of Docker and Podman for objects that do not
+// absentRE matches the errors of Docker and Podman for objects that do not
 // exist.
-var absence = regexp.MustCompile(`(?i)no such (image|container|object)|image not known`)
+var absentRE = regexp.MustCompile(`(?i)no such (image|container|object)|image not known`)
 
 // isAbsent reports whether a call failed only because the objects that it names
 // do not exist.
@@ -51,9 +51,9 @@ func isAbsent(err error) bool {
 	if !errors.As(err, &failed) {
 		return false
 	}
-	lines := complaints(failed.stderr)
+	lines := errorLines(failed.stderr)
 	for _, line := range lines {
-		if !absence.MatchString(line) {
+		if !absentRE.MatchString(line) {
 			return false
 		}
 	}
@@ -84,9 +84,9 @@ func (e *Engine) run(ctx context.Context, stdin io.Reader, stdout io.Writer, arg
 	return &commandError{client: e.name, args: args, stderr: stderr.String(), err: err}
 }
 
-// complaints returns the lines of the client's standard error without blank
+// errorLines returns the lines of the client's standard error without blank
 // lines and without the hint to use --help.
-func complaints(stderr string) []string {
+func errorLines(stderr string) []string {
 	var lines []string
 	for line := range strings.Lines(stderr) {
 		line = strings.TrimSpace(line)

@@ -33,10 +33,10 @@ func TestOutputError(t *testing.T) {
 			want:   "engine: docker image inspect foo: exit status 3: two; three; four",
 		},
 		"without the client's hints": {
-			stderr: "docker: refused.\n\nRun 'docker run --help' for more information\nSee 'docker run --help'.\n",
-			want:   "engine: docker image inspect foo: exit status 3: docker: refused.",
+			stderr: "docker: invalid.\n\nRun 'docker run --help' for more information\nSee 'docker run --help'.\n",
+			want:   "engine: docker image inspect foo: exit status 3: docker: invalid.",
 		},
-		"of a client that says nothing": {
+		"of a client without output": {
 			want: "engine: docker image inspect foo: exit status 3",
 		},
 	} {

@@ -53,11 +53,11 @@ func Find(ctx context.Context) (*Engine, error) {
 	var answers []string
 	for _, name := range names {
 		e := &Engine{name: name}
-		if err = e.greet(ctx); err == nil {
+		if err = e.probe(ctx); err == nil {
 			return e, nil
 		}
 		if ctx.Err() != nil {
-			return nil, fmt.Errorf("engine: look for a container engine: %w", ctx.Err())
+			return nil, fmt.Errorf("engine: find a container engine: %w", ctx.Err())
 		}
 		answers = append(answers, strings.TrimPrefix(err.Error(), prefix))
 	}
@@ -74,9 +74,9 @@ func candidates(forced string) ([]string, error) {
 	return nil, fmt.Errorf("engine: %s=%q: want %s or %s", EnvName, forced, docker, podman)
 }
 
-// greet requests the version of the engine. Its errors become parts of the
+// probe requests the version of the engine. Its errors become parts of the
 // message of ErrNone.
-func (e *Engine) greet(ctx context.Context) error {
+func (e *Engine) probe(ctx context.Context) error {
 	if _, err := exec.LookPath(e.name); err != nil {
 		return fmt.Errorf("%s is not installed", e.name)
 	}
@@ -87,7 +87,7 @@ func (e *Engine) greet(ctx context.Context) error {
 	if e.name == docker {
 		out, err := e.Output(ctx, "--version")
 		if err != nil {
-			return tooLate(ctx, err)
+			return withTimeout(ctx, err)
 		}
 		if !strings.HasPrefix(out, "Docker version") {
 			return fmt.Errorf("docker is another program (%s)", firstLine(out))
@@ -101,14 +101,14 @@ func (e *Engine) greet(ctx context.Context) error {
 	}
 	version, err := e.Output(ctx, args...)
 	if err != nil {
-		return tooLate(ctx, err)
+		return withTimeout(ctx, err)
 	}
 	e.version = version
 	return nil
 }
 
-// tooLate adds the timeout to an error such as "signal: killed".
-func tooLate(ctx context.Context, err error) error {
+// withTimeout adds the timeout to an error such as "signal: killed".
+func withTimeout(ctx context.Context, err error) error {
 	if errors.Is(ctx.Err(), context.DeadlineExceeded) {
 		return fmt.Errorf("no answer within %s: %w", answerTimeout, err)
 	}

@@ -31,11 +31,11 @@ func TestFind(t *testing.T) {
 			docker: []answer{isDocker, dockerDown}, podman: []answer{podmanUp},
 			want: "podman 5.4.2",
 		},
-		"podman where it is alone": {
+		"podman without docker": {
 			podman: []answer{podmanUp},
 			want:   "podman 5.4.2",
 		},
-		"podman which calls itself docker": {
+		"podman installed as docker": {
 			docker: []answer{{Args: "--version", Stdout: "podman version 5.4.2\n"}, dockerUp}, podman: []answer{podmanUp},
 			want: "podman 5.4.2",
 		},
@@ -82,14 +82,14 @@ func TestFind(t *testing.T) {
 	}
 }
 
-func TestFindTellsThatNoneAnswers(t *testing.T) {
+func TestFindReturnsErrNone(t *testing.T) {
 	g := NewWithT(t)
 	newFake(t)
 	_, err := Find(t.Context())
 	g.Expect(err).To(MatchError(ErrNone), "callers branch on it to start one")
 	t.Setenv(EnvName, "containerd")
 	_, err = Find(t.Context())
-	g.Expect(err).NotTo(MatchError(ErrNone), "a wrong setting is no reason to start one")
+	g.Expect(err).NotTo(MatchError(ErrNone), "a wrong setting is another error")
 }
 
 func TestFindEndsWithItsContext(t *testing.T) {
@@ -99,5 +99,5 @@ func TestFindEndsWithItsContext(t *testing.T) {
 	defer cancel()
 	_, err := Find(ctx)
 	g.Expect(err).To(MatchError(context.DeadlineExceeded))
-	g.Expect(err).NotTo(MatchError(ErrNone), "nobody waited for the answer")
+	g.Expect(err).NotTo(MatchError(ErrNone), "a cancelled search is another error")
 }

@@ -17,14 +17,14 @@ func TestExec(t *testing.T) {
 }
 
 // A script in the error would hide the reason of the failure.
-func TestExecDoesNotRepeatTheCommandThatFailed(t *testing.T) {
+func TestExecErrorOmitsTheCommand(t *testing.T) {
 	g := NewWithT(t)
 	e, _ := newDocker(t, answer{Args: "exec c", Stderr: "no space left\n", Exit: 2})
 	_, err := e.Exec(t.Context(), "c", "sh", "-ec", "a long script")
 	g.Expect(err).To(MatchError("engine: docker exec c ...: exit status 2: no space left"))
 }
 
-func TestExecSaysThatItsContextHasEnded(t *testing.T) {
+func TestExecEndsWithItsContext(t *testing.T) {
 	g := NewWithT(t)
 	e, _ := newDocker(t, answer{Args: "exec c"})
 	ctx, cancel := context.WithCancel(t.Context())

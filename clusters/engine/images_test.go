@@ -7,7 +7,7 @@ import (
 
 	. "github.com/onsi/gomega"
 
-	"github.com/draconform/draconform/clusters/internal/fakecmd"
+	"github.com/draconform/draconform/clusters/internal/fake"
 )
 
 func TestHasImage(t *testing.T) {
@@ -16,11 +16,11 @@ func TestHasImage(t *testing.T) {
 		want    bool
 		wantErr string
 	}{
-		"that is there":                  {answer: answer{Stdout: "sha256:0123\n"}, want: true},
-		"that Docker does not have":      {answer: answer{Exit: 1, Stderr: "Error response from daemon: No such image: foo:1\n"}},
-		"that Podman does not have":      {answer: answer{Exit: 125, Stderr: "Error: foo:1: image not known\n"}},
-		"of an engine that is gone":      {answer: answer{Exit: 1, Stderr: "Cannot connect\n"}, wantErr: "Cannot connect"},
-		"of an engine that is not there": {answer: answer{Exit: 1, Stderr: "lookup host: no such host\n"}, wantErr: "no such host"},
+		"that exists":               {answer: answer{Stdout: "sha256:0123\n"}, want: true},
+		"that Docker does not have": {answer: answer{Exit: 1, Stderr: "Error response from daemon: No such image: foo:1\n"}},
+		"that Podman does not have": {answer: answer{Exit: 125, Stderr: "Error: foo:1: image not known\n"}},
+		"of an engine that stopped": {answer: answer{Exit: 1, Stderr: "Cannot connect\n"}, wantErr: "Cannot connect"},
+		"of an unreachable engine":  {answer: answer{Exit: 1, Stderr: "lookup host: no such host\n"}, wantErr: "no such host"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			g := NewWithT(t)
@@ -71,7 +71,7 @@ func TestLoad(t *testing.T) {
 	g := NewWithT(t)
 	e, f := newPodman(t, answer{Args: "load"})
 	g.Expect(e.Load(t.Context(), strings.NewReader("an archive"))).To(Succeed())
-	g.Expect(f.Calls()).To(Equal([]fakecmd.Call{{Line: "podman load", Stdin: "an archive"}}))
+	g.Expect(f.Calls()).To(Equal([]fake.Call{{Line: "podman load", Stdin: "an archive"}}))
 }
 
 func TestTag(t *testing.T) {
@@ -93,5 +93,5 @@ func TestRemoveImages(t *testing.T) {
 	g.Expect(e.RemoveImages(t.Context(), "used")).To(MatchError(ContainSubstring("container uses it")))
 	g.Expect(f.Lines()).To(Equal([]string{
 		"docker image rm foo:1 bar:2", "docker image rm gone", "docker image rm used",
-	}), "without --force, which would take images from under containers")
+	}), "without --force, which would remove images of containers")
 }

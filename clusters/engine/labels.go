@@ -90,7 +90,7 @@ func (e *Engine) labelled(ctx context.Context, label string, list []string, obje
 func (e *Engine) Remove(ctx context.Context, objects Objects) error {
 	for _, o := range slices.Concat(objects.Containers, objects.Images) {
 		if o.Value == "" {
-			return fmt.Errorf("engine: remove %s %s: it carries no label", o.ID, o.Name)
+			return fmt.Errorf("engine: remove %s %s: it has no label", o.ID, o.Name)
 		}
 	}
 	images := []string{"image", "rm", "--force"}

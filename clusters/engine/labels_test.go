@@ -33,10 +33,10 @@ func TestLabelled(t *testing.T) {
 	g.Expect(objects.WithValue("run-b")).To(Equal(Objects{
 		Containers: []Object{{ID: "c2", Name: "b-worker", Value: "run-b"}}, Images: []Object{},
 	}))
-	g.Expect(objects.Containers).To(HaveLen(2), "the original is left alone")
+	g.Expect(objects.Containers).To(HaveLen(2), "the original is unchanged")
 }
 
-func TestLabelledWhileOthersRemove(t *testing.T) {
+func TestLabelledSkipsRemovedObjects(t *testing.T) {
 	g := NewWithT(t)
 	e, _ := newDocker(t,
 		answer{Args: "ps", Stdout: "c1\nc2\n"},
@@ -81,11 +81,11 @@ func TestRemove(t *testing.T) {
 		g.Expect(e.Remove(t.Context(), objects)).To(Succeed())
 		g.Expect(f.Lines()).To(Equal([]string{"podman rm --force --volumes c1 c2", "podman image rm --force i1"}))
 	})
-	t.Run("what is gone", func(t *testing.T) {
+	t.Run("objects that do not exist", func(t *testing.T) {
 		e, _ := newDocker(t, answer{Stderr: "Error: No such container: c1\nError: No such image: i1\n", Exit: 1})
 		NewWithT(t).Expect(e.Remove(t.Context(), objects)).To(Succeed())
 	})
-	t.Run("images also if a container stays", func(t *testing.T) {
+	t.Run("images even if a container cannot be removed", func(t *testing.T) {
 		g := NewWithT(t)
 		e, f := newDocker(t, answer{Args: "rm", Stderr: "Error: device or resource busy\n", Exit: 1}, answer{})
 		g.Expect(e.Remove(t.Context(), objects)).To(MatchError(ContainSubstring("resource busy")))
@@ -97,11 +97,11 @@ func TestRemove(t *testing.T) {
 		g.Expect(e.Remove(t.Context(), Objects{})).To(Succeed())
 		g.Expect(f.Lines()).To(BeEmpty())
 	})
-	t.Run("nothing if something is not labelled", func(t *testing.T) {
+	t.Run("nothing if an object is not labelled", func(t *testing.T) {
 		g := NewWithT(t)
 		e, f := newDocker(t, answer{})
 		mixed := Objects{Containers: objects.Containers, Images: []Object{{ID: "i9", Name: "precious:1"}}}
-		g.Expect(e.Remove(t.Context(), mixed)).To(MatchError("engine: remove i9 precious:1: it carries no label"))
+		g.Expect(e.Remove(t.Context(), mixed)).To(MatchError("engine: remove i9 precious:1: it has no label"))
 		g.Expect(f.Lines()).To(BeEmpty())
 	})
 }

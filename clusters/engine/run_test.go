@@ -62,7 +62,7 @@ func TestWithRunLabelCleansUpAfterItsContext(t *testing.T) {
 		_, err := e.WithRunLabel(ctx, "node:1", "r1")
 		failed <- err
 	}()
-	g.Eventually(f.Lines, time.Minute).Should(ContainElement(commitLine), "the commit is under way")
+	g.Eventually(f.Lines, time.Minute).Should(ContainElement(commitLine), "the commit is in progress")
 	cancel()
 	g.Eventually(failed, time.Minute).Should(Receive(MatchError(context.Canceled)))
 	g.Expect(f.Lines()).To(Equal([]string{createLine, commitLine, removeLine}))

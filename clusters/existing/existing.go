@@ -43,7 +43,7 @@ func New(kubeconfig, context string) (*Provider, error) {
 		context = raw.CurrentContext
 	}
 	if context == "" {
-		return nil, errors.New("no cluster is chosen: name a kubeconfig and a context")
+		return nil, errors.New("no cluster is selected: set a kubeconfig and a context")
 	}
 	config, err := loader.ClientConfig()
 	if err != nil {

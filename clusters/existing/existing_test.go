@@ -28,7 +28,7 @@ func write(t *testing.T, server, current string) string {
 	return path
 }
 
-func TestNewChoosesTheContext(t *testing.T) {
+func TestNewSelectsTheContext(t *testing.T) {
 	for name, test := range map[string]struct{ context, want string }{
 		"that is current": {"", "one"},
 		"that is named":   {"two", "two"},
@@ -45,7 +45,7 @@ func TestNewChoosesTheContext(t *testing.T) {
 	}
 }
 
-func TestNewReadsWhereKubectlLooks(t *testing.T) {
+func TestNewReadsKubectlsDefaultFile(t *testing.T) {
 	g := NewWithT(t)
 	path := write(t, "https://192.0.2.1", "two")
 	t.Setenv("KUBECONFIG", path)
@@ -58,14 +58,14 @@ func TestNewReadsWhereKubectlLooks(t *testing.T) {
 func TestNewErrors(t *testing.T) {
 	t.Setenv("KUBECONFIG", filepath.Join(t.TempDir(), "nothing"))
 	for name, test := range map[string]struct{ file, context, want string }{
-		"a file that is not there": {"/nonexistent/kubeconfig", "", `^read the kubeconfig: .*/nonexistent/kubeconfig: no such file`},
+		"a missing file": {"/nonexistent/kubeconfig", "", `^read the kubeconfig: .*/nonexistent/kubeconfig: no such file`},
 		"an unknown context": {
 			write(t, "https://192.0.2.1", "one"), "three", `^read context "three" of the kubeconfig: context "three" does not exist$`,
 		},
 		"no current context": {
-			write(t, "https://192.0.2.1", ""), "", `^no cluster is chosen: name a kubeconfig and a context$`,
+			write(t, "https://192.0.2.1", ""), "", `^no cluster is selected: set a kubeconfig and a context$`,
 		},
-		"no kubeconfig at all":           {"", "", `^no cluster is chosen: name a kubeconfig and a context$`},
+		"no kubeconfig at all":           {"", "", `^no cluster is selected: set a kubeconfig and a context$`},
 		"a context without a kubeconfig": {"", "three", `^read context "three" of the kubeconfig: `},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -75,7 +75,7 @@ func TestNewErrors(t *testing.T) {
 	}
 }
 
-func TestCreateChecksThatTheClusterAnswers(t *testing.T) {
+func TestCreateRequestsTheVersion(t *testing.T) {
 	g := NewWithT(t)
 	var asked []string
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -88,19 +88,19 @@ func TestCreateChecksThatTheClusterAnswers(t *testing.T) {
 	g.Expect(err).NotTo(HaveOccurred())
 	g.Expect(p.Create(t.Context())).To(Equal(path))
 	g.Expect(p.WaitForControlPlane(t.Context(), nil)).To(Succeed())
-	g.Expect(asked).To(Equal([]string{"GET /version", "GET /version"}), "and changes nothing")
+	g.Expect(asked).To(Equal([]string{"GET /version", "GET /version"}), "it changes nothing")
 }
 
-func TestCreateSaysWhichClusterDoesNotAnswer(t *testing.T) {
+func TestCreateErrorNamesTheCluster(t *testing.T) {
 	server := httptest.NewServer(http.NotFoundHandler())
-	refusing := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+	unauthorized := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		http.Error(w, "no such user", http.StatusUnauthorized)
 	}))
-	t.Cleanup(refusing.Close)
+	t.Cleanup(unauthorized.Close)
 	server.Close()
 	for name, test := range map[string]struct{ url, want string }{
-		"because it is gone":    {server.URL, "connection refused"},
-		"because it refuses us": {refusing.URL, "the server has asked for the client to provide credentials"},
+		"not reachable": {server.URL, "connection refused"},
+		"unauthorized":  {unauthorized.URL, "the server has asked for the client to provide credentials"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			g := NewWithT(t)

@@ -23,7 +23,7 @@ func TestTableServes(t *testing.T) {
 		g := NewWithT(t)
 		m := moduleOf(t, r)
 		off := disabledByDefault(t, m)
-		g.Expect(off).To(HaveKey("resource.k8s.io/v1beta1"), "what is read from instance.go")
+		g.Expect(off).To(HaveKey("resource.k8s.io/v1beta1"), "it is read from instance.go")
 		want := map[string]bool{}
 		for used := range watched(t, m) {
 			// CompositePodGroup belongs to a feature that no DRA gate needs.
@@ -41,8 +41,8 @@ func TestTableServes(t *testing.T) {
 	})
 }
 
-// TestTableServesWhatIsStored checks that the API server can serve the APIs that gates need.
-func TestTableServesWhatIsStored(t *testing.T) {
+// TestTableOnlyListsStoredAPIs checks that the API server can serve the APIs that gates need.
+func TestTableOnlyListsStoredAPIs(t *testing.T) {
 	forEachRelease(t, func(t *testing.T, r clusters.Release) {
 		m := moduleOf(t, r)
 		storage := m.read(t, "pkg/registry/resource/rest/storage_resource.go") +

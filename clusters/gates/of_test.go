@@ -45,14 +45,14 @@ func TestOfKeepsSetsThroughOtherReleases(t *testing.T) {
 					seen, _ := Of(there.FeatureGates(), other)
 					back, err := seen.In(r)
 					g.Expect(err).NotTo(HaveOccurred())
-					g.Expect(back.FeatureGates()).To(Equal(was.FeatureGates()), "there it is %s", seen.Name())
+					g.Expect(back.FeatureGates()).To(Equal(was.FeatureGates()), "the set in between is %s", seen.Name())
 				})
 			}
 		}
 	}
 }
 
-func TestOfTellsAnExplicitDefaultFromNone(t *testing.T) {
+func TestOfDistinguishesAnExplicitDefault(t *testing.T) {
 	g := NewWithT(t)
 	explicit, _ := Of(map[string]bool{"DRAConsumableCapacity": true}, release(t, "1.36"))
 	g.Expect(explicit.Name()).To(Equal("DRAConsumableCapacity=true"))
@@ -62,7 +62,7 @@ func TestOfTellsAnExplicitDefaultFromNone(t *testing.T) {
 }
 
 // A name that lists dependent gates would be invalid in a release that does not have those gates.
-func TestOfDoesNotListWhatFollows(t *testing.T) {
+func TestOfDoesNotListDependentGates(t *testing.T) {
 	g := NewWithT(t)
 	set, _ := Of(map[string]bool{"DRAResourceClaimDeviceStatus": false, "DRADeviceBindingConditions": false, "DRAResourceClaimGranularStatusAuthorization": false}, release(t, "1.36"))
 	g.Expect(set.Name()).To(Equal("DRAResourceClaimDeviceStatus=false"))
@@ -70,7 +70,7 @@ func TestOfDoesNotListWhatFollows(t *testing.T) {
 	g.Expect(set.Name()).To(Equal("DRADeviceTaintRules=true"))
 }
 
-func TestOfKnowsTheNamedSets(t *testing.T) {
+func TestOfRecognizesNamedSets(t *testing.T) {
 	for _, name := range []string{"default", "alpha", "off"} {
 		g := NewWithT(t)
 		set, err := Parse(name, release(t, "1.36"))
@@ -80,10 +80,10 @@ func TestOfKnowsTheNamedSets(t *testing.T) {
 	}
 }
 
-func TestOfSetsGatesApartThatTheTableDoesNotHave(t *testing.T) {
+func TestOfReturnsUnknownGatesSeparately(t *testing.T) {
 	g := NewWithT(t)
 	set, others := Of(map[string]bool{"DRAConsumableCapacity": false, "DRADerivedAttributes": true, "GracefulNodeShutdown": true}, release(t, "1.36"))
-	g.Expect(others).To(Equal(map[string]bool{"DRADerivedAttributes": true, "GracefulNodeShutdown": true}), "one is of 1.37, the other not DRA's")
+	g.Expect(others).To(Equal(map[string]bool{"DRADerivedAttributes": true, "GracefulNodeShutdown": true}), "one is of 1.37, the other is no gate of DRA")
 	g.Expect(set.Name()).To(Equal("DRAConsumableCapacity=false"))
 	g.Expect(set.FeatureGates()).To(Equal(map[string]bool{"DRAConsumableCapacity": false}))
 }
@@ -99,7 +99,7 @@ func TestInKeepsTheNameOfASet(t *testing.T) {
 	g.Expect(newer.FeatureGates()).NotTo(HaveKey("DRADeviceTaintRules"), "it is on by default since 1.37")
 }
 
-func TestInRefusesWhatTheReleaseLacks(t *testing.T) {
+func TestInRejectsGatesThatTheReleaseLacks(t *testing.T) {
 	g := NewWithT(t)
 	set, err := Parse("DRADerivedAttributes=true", release(t, "1.37"))
 	g.Expect(err).NotTo(HaveOccurred())
@@ -107,7 +107,7 @@ func TestInRefusesWhatTheReleaseLacks(t *testing.T) {
 	g.Expect(err).To(MatchError(ContainSubstring(`"DRADerivedAttributes" is not known in Kubernetes 1.36, only in 1.37`)))
 }
 
-func TestEqualTellsReleasesApart(t *testing.T) {
+func TestEqualComparesReleases(t *testing.T) {
 	g := NewWithT(t)
 	older, err := Parse("default", release(t, "1.36"))
 	g.Expect(err).NotTo(HaveOccurred())

@@ -28,7 +28,7 @@ const (
 // gates that need it. A list that contradicts these dependencies is an error.
 func Parse(s string, r clusters.Release) (Set, error) {
 	if len(gatesOf(r.Minor)) == 0 {
-		return Set{}, fmt.Errorf("parse feature gates %q: nothing is known about Kubernetes %q", s, r.Minor)
+		return Set{}, fmt.Errorf("parse feature gates %q: Kubernetes %q is not supported", s, r.Minor)
 	}
 	base, list := split(s)
 	set := named(base, r)
@@ -102,7 +102,7 @@ func check(name string, on bool, r clusters.Release) error {
 		return fmt.Errorf("%s=%t is not possible, Kubernetes %s locks it to %t", name, on, r.Minor, in.on)
 	case !isDRA(name) && !on && in.on:
 		// Gates that the table does not list may need it, and Kubernetes would fail to start.
-		return fmt.Errorf("%s=false is not possible, only DRA gates can be switched off", name)
+		return fmt.Errorf("%s=false is not possible, only DRA gates can be disabled", name)
 	}
 	return nil
 }

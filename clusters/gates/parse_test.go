@@ -77,7 +77,7 @@ func TestParseLists(t *testing.T) {
 	}
 }
 
-func TestListBeatsName(t *testing.T) {
+func TestListOverridesName(t *testing.T) {
 	g := NewWithT(t)
 	r := release(t, "1.37")
 	whole, err := Parse("alpha", r)
@@ -137,7 +137,7 @@ func TestParseErrors(t *testing.T) {
 		},
 		{
 			"NodeDeclaredFeatures=false", "1.36",
-			"NodeDeclaredFeatures=false is not possible, only DRA gates can be switched off",
+			"NodeDeclaredFeatures=false is not possible, only DRA gates can be disabled",
 		},
 	} {
 		t.Run(tc.release+" "+tc.list, func(t *testing.T) {
@@ -147,7 +147,7 @@ func TestParseErrors(t *testing.T) {
 	}
 }
 
-func TestParseNeedsASupportedRelease(t *testing.T) {
+func TestParseRejectsAnUnsupportedRelease(t *testing.T) {
 	_, err := Parse("default", clusters.Release{Minor: "1.12", Version: "1.12.0"})
-	NewWithT(t).Expect(err).To(MatchError(`parse feature gates "default": nothing is known about Kubernetes "1.12"`))
+	NewWithT(t).Expect(err).To(MatchError(`parse feature gates "default": Kubernetes "1.12" is not supported`))
 }

@@ -99,8 +99,8 @@ func lists(r clusters.Release) []string {
 	return all
 }
 
-// TestOffIsAsFarOffAsPossible checks that only locked DRA gates remain on.
-func TestOffIsAsFarOffAsPossible(t *testing.T) {
+// TestOffDisablesAllUnlockedGates checks that only locked DRA gates remain on.
+func TestOffDisablesAllUnlockedGates(t *testing.T) {
 	forEachRelease(t, func(t *testing.T, r clusters.Release) {
 		set, err := Parse(nameOff, r)
 		g := NewWithT(t)
@@ -117,7 +117,7 @@ func TestOffIsAsFarOffAsPossible(t *testing.T) {
 	})
 }
 
-func TestAlphaIsEverything(t *testing.T) {
+func TestAlphaEnablesAllGates(t *testing.T) {
 	forEachRelease(t, func(t *testing.T, r clusters.Release) {
 		set, err := Parse(nameAlpha, r)
 		g := NewWithT(t)
@@ -130,7 +130,7 @@ func TestAlphaIsEverything(t *testing.T) {
 	})
 }
 
-func TestDefaultConfiguresNothing(t *testing.T) {
+func TestDefaultIsEmpty(t *testing.T) {
 	forEachRelease(t, func(t *testing.T, r clusters.Release) {
 		set, err := Parse(nameDefault, r)
 		g := NewWithT(t)

@@ -38,9 +38,9 @@ func TestTable(t *testing.T) {
 	})
 }
 
-// TestTableKnowsCompatibility checks the gates whose default differs with the
+// TestTableHasCompatibilityVersions checks the gates whose default differs with the
 // newest --min-compatibility-version.
-func TestTableKnowsCompatibility(t *testing.T) {
+func TestTableHasCompatibilityVersions(t *testing.T) {
 	forEachRelease(t, func(t *testing.T, r clusters.Release) {
 		f := featuresOf(t, r)
 		usual, newest := f.gate(t, r, "").GetAll(), f.gate(t, r, r.Minor).GetAll()
@@ -80,9 +80,9 @@ func TestTableNeeds(t *testing.T) {
 	})
 }
 
-// TestTableHasNoStrangers checks that a DRA gate needs each gate of another
+// TestTableHasOnlyRelatedGates checks that a DRA gate needs each gate of another
 // feature in the table, or that the gate needs DRA.
-func TestTableHasNoStrangers(t *testing.T) {
+func TestTableHasOnlyRelatedGates(t *testing.T) {
 	needed := map[string]bool{}
 	for _, row := range table {
 		for _, need := range row.needs {

@@ -20,7 +20,7 @@ func init() {
 	which, name, _ := strings.Cut(chosen, "=")
 	image := map[string]*Image{"scheduler": &Scheduler, "driver": &Fakedriver}[which]
 	if image == nil {
-		fmt.Fprintf(os.Stderr, "%s=%s: it should be scheduler or driver, and what is wrong with it\n", fault.Breaks, chosen)
+		fmt.Fprintf(os.Stderr, "%s=%s: want scheduler=FAULT or driver=FAULT\n", fault.Breaks, chosen)
 		os.Exit(2)
 	}
 	image.Tags, image.Env = []string{fault.Tag}, []string{fault.Variable + "=" + name}

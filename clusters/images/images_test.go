@@ -15,14 +15,14 @@ import (
 	"golang.org/x/mod/modfile"
 )
 
-func TestWriteArchiveSaysWhereItWorks(t *testing.T) {
+func TestWriteArchiveNeedsACheckoutOrARelease(t *testing.T) {
 	g := NewWithT(t)
 	t.Chdir(t.TempDir())
 	archive := filepath.Join(t.TempDir(), "images.tar")
 	err := WriteArchive(t.Context(), archive, func(string, ...any) {}, Workload)
 	g.Expect(err).To(MatchError("images are built from the source of this module: run inside a checkout of " +
 		"github.com/draconform/draconform, or install a released version with \"go install\""))
-	g.Expect(os.ReadDir(filepath.Dir(archive))).To(BeEmpty(), "nothing temporary stays")
+	g.Expect(os.ReadDir(filepath.Dir(archive))).To(BeEmpty(), "no temporary files are left")
 }
 
 // TestWriteArchiveBuildsFromTheCheckout uses the image that only needs the standard library.
@@ -39,7 +39,7 @@ func TestWriteArchiveBuildsFromTheCheckout(t *testing.T) {
 	g.Expect(index.Manifests[0].Annotations).To(HaveKeyWithValue("io.containerd.image.name", "draconform.dev/workload:dev"))
 	entries, err := os.ReadDir(filepath.Dir(archive))
 	g.Expect(err).NotTo(HaveOccurred())
-	g.Expect(entries).To(HaveLen(1), "nothing temporary stays")
+	g.Expect(entries).To(HaveLen(1), "no temporary files are left")
 }
 
 // Images that differ only in their environment share a binary. A binary with build tags does not replace the one
@@ -81,7 +81,7 @@ func TestWriteArchiveBuildsOncePerTags(t *testing.T) {
 	g.Expect(layers[2]).To(Equal(layers[1]))
 }
 
-func TestWriteArchiveNamesThePackageThatIsMissing(t *testing.T) {
+func TestWriteArchiveErrorNamesTheMissingPackage(t *testing.T) {
 	t.Setenv("GOPROXY", "off")
 	archive := filepath.Join(t.TempDir(), "images.tar")
 	err := WriteArchive(t.Context(), archive, func(string, ...any) {}, Image{Ref: "a:1", Package: "no/such/package"})
@@ -94,11 +94,11 @@ func TestWriteArchiveOfTheSchedulerNeedsACheckout(t *testing.T) {
 	archive := filepath.Join(t.TempDir(), "images.tar")
 	err := WriteArchive(t.Context(), archive, func(string, ...any) {}, Scheduler)
 	g.Expect(err).To(MatchError("commands of allocator/scheduler are built from a checkout only: run inside a checkout of github.com/draconform/draconform"))
-	g.Expect(os.ReadDir(filepath.Dir(archive))).To(BeEmpty(), "nothing temporary stays")
+	g.Expect(os.ReadDir(filepath.Dir(archive))).To(BeEmpty(), "no temporary files are left")
 }
 
-// TestWriteArchiveLeavesWhatIsUpToDate guards against linking again, which takes most of the time.
-func TestWriteArchiveLeavesWhatIsUpToDate(t *testing.T) {
+// TestWriteArchiveReusesBinaries guards against linking again, which takes most of the time.
+func TestWriteArchiveReusesBinaries(t *testing.T) {
 	g := NewWithT(t)
 	t.Setenv("GOPROXY", "off")
 	// The go command's own cache must not move with XDG_CACHE_HOME.
@@ -122,7 +122,7 @@ func TestWriteArchiveLeavesWhatIsUpToDate(t *testing.T) {
 }
 
 // The release in the image's name must be that of the module.
-func TestSchedulerVersionIsTheModules(t *testing.T) {
+func TestSchedulerVersionIsThatOfTheModule(t *testing.T) {
 	g := NewWithT(t)
 	path := filepath.Join("..", "..", Scheduler.Module, "go.mod")
 	content, err := os.ReadFile(path)

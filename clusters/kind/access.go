@@ -47,7 +47,7 @@ func (p *Provider) RESTConfig(ctx context.Context) (*rest.Config, error) {
 	node := p.ControlPlaneNode()
 	admin, err := p.engine.Output(ctx, "exec", node, "cat", adminConfig)
 	if err != nil {
-		return nil, fmt.Errorf("read how to connect to cluster %s: %w", p.options.Name, err)
+		return nil, fmt.Errorf("read the kubeconfig of cluster %s: %w", p.options.Name, err)
 	}
 	config, err := clientcmd.RESTConfigFromKubeConfig([]byte(admin))
 	if err != nil {

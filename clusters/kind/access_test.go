@@ -9,7 +9,7 @@ import (
 	"k8s.io/client-go/tools/clientcmd"
 	clientcmdapi "k8s.io/client-go/tools/clientcmd/api"
 
-	"github.com/draconform/draconform/clusters/internal/fakecmd"
+	"github.com/draconform/draconform/clusters/internal/fake"
 )
 
 func TestNodeNames(t *testing.T) {
@@ -18,23 +18,23 @@ func TestNodeNames(t *testing.T) {
 	all, err := p.NodeNames(t.Context())
 	g.Expect(err).NotTo(HaveOccurred())
 	g.Expect(all).To(ContainElements(p.ControlPlaneNode(), "c-worker"))
-	g.Expect(all).NotTo(ContainElement(HavePrefix("d-")), "those are another cluster's")
+	g.Expect(all).NotTo(ContainElement(HavePrefix("d-")), "nodes of another cluster")
 	p.options.Name = "nobody"
 	_, err = p.NodeNames(t.Context())
 	g.Expect(err).To(MatchError(`there is no cluster "nobody"`))
 }
 
 // The number of workers is needed to wait for all nodes.
-func TestFindKnowsHowManyWorkersThereAre(t *testing.T) {
+func TestFindCountsTheWorkers(t *testing.T) {
 	g := NewWithT(t)
-	p, _ := newProvider(t, fakecmd.Answer{Args: listOurs, Stdout: "c;r1;c-control-plane;running\nc;r1;c-worker;running\nc;r1;c-worker2;running\n"})
+	p, _ := newProvider(t, fake.Answer{Args: listOurs, Stdout: "c;r1;c-control-plane;running\nc;r1;c-worker;running\nc;r1;c-worker2;running\n"})
 	found, err := Find(t.Context(), p.engine, "c", "")
 	g.Expect(err).NotTo(HaveOccurred())
 	g.Expect(found.options.Workers).To(Equal(2))
 }
 
 // The context in the kubeconfig may refer to another cluster of this name.
-func TestRESTConfigIsThatOfTheNodes(t *testing.T) {
+func TestRESTConfigIsReadFromTheNode(t *testing.T) {
 	g := NewWithT(t)
 	admin := clientcmdapi.NewConfig()
 	admin.CurrentContext = "kubernetes-admin@c"
@@ -43,8 +43,8 @@ func TestRESTConfigIsThatOfTheNodes(t *testing.T) {
 	admin.AuthInfos["kubernetes-admin"] = &clientcmdapi.AuthInfo{Token: "of the node"}
 	onNode, err := clientcmd.Write(*admin)
 	g.Expect(err).NotTo(HaveOccurred())
-	p, _ := newProvider(t, fakecmd.Answer{Args: "exec c-control-plane cat /etc/kubernetes/admin.conf", Stdout: string(onNode)},
-		fakecmd.Answer{Args: "port c-control-plane 6443/tcp", Stdout: "127.0.0.1:40001\n[::1]:40001\n"})
+	p, _ := newProvider(t, fake.Answer{Args: "exec c-control-plane cat /etc/kubernetes/admin.conf", Stdout: string(onNode)},
+		fake.Answer{Args: "port c-control-plane 6443/tcp", Stdout: "127.0.0.1:40001\n[::1]:40001\n"})
 	g.Expect(clientcmd.WriteToFile(twoContexts(), p.options.Kubeconfig)).To(Succeed())
 	p.setKubeconfig()
 	config, err := p.RESTConfig(t.Context())
@@ -56,16 +56,16 @@ func TestRESTConfigIsThatOfTheNodes(t *testing.T) {
 
 func TestRESTConfigErrors(t *testing.T) {
 	for name, test := range map[string]struct {
-		answer fakecmd.Answer
+		answer fake.Answer
 		want   string
 	}{
 		"of a node that does not answer": {
-			fakecmd.Answer{Args: "exec", Exit: 1, Stderr: "container c-control-plane is not running\n"},
-			"^read how to connect to cluster c: .*is not running$",
+			fake.Answer{Args: "exec", Exit: 1, Stderr: "container c-control-plane is not running\n"},
+			"^read the kubeconfig of cluster c: .*is not running$",
 		},
-		"of a file in another form": {fakecmd.Answer{Args: "exec", Stdout: "{"}, "^read /etc/kubernetes/admin.conf of node c-control-plane: "},
+		"of a file in another form": {fake.Answer{Args: "exec", Stdout: "{"}, "^read /etc/kubernetes/admin.conf of node c-control-plane: "},
 		"of a port that is not published": {
-			fakecmd.Answer{Args: "exec", Stdout: "{current-context: c, contexts: [{name: c, context: {cluster: c}}], clusters: [{name: c, cluster: {server: 'https://c'}}]}"}, "^find the port of cluster c: ",
+			fake.Answer{Args: "exec", Stdout: "{current-context: c, contexts: [{name: c, context: {cluster: c}}], clusters: [{name: c, cluster: {server: 'https://c'}}]}"}, "^find the port of cluster c: ",
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -78,8 +78,8 @@ func TestRESTConfigErrors(t *testing.T) {
 
 func TestLoadImageArchiveIntoOneNode(t *testing.T) {
 	g := NewWithT(t)
-	p, f := newProvider(t, fakecmd.Answer{Args: listNodes, Stdout: "c-worker\nc-control-plane\n"}, nodeRole,
-		fakecmd.Answer{Args: "exec --privileged c-worker containerd", Stdout: containerdConfig}, fakecmd.Answer{Args: "exec --privileged -i"})
+	p, f := newProvider(t, fake.Answer{Args: listNodes, Stdout: "c-worker\nc-control-plane\n"}, nodeRole,
+		fake.Answer{Args: "exec --privileged c-worker containerd", Stdout: containerdConfig}, fake.Answer{Args: "exec --privileged -i"})
 	archive := filepath.Join(t.TempDir(), "images.tar")
 	g.Expect(os.WriteFile(archive, []byte("an archive"), 0o600)).To(Succeed())
 	g.Expect(p.LoadImageArchiveInto(t.Context(), "c-worker", archive)).To(Succeed())

@@ -24,7 +24,7 @@ type archives struct {
 // uses kube-scheduler, and of the images of the options. If a build fails, it
 // cancels the context.
 func (p *Provider) archivesOf(ctx context.Context, cancel context.CancelCauseFunc) (*archives, error) {
-	// Found out now rather than after minutes of compiling a node image.
+	// Return the error before a node image is compiled, which takes minutes.
 	if err := images.CheckSource(ctx, p.wanted()...); err != nil {
 		return nil, err
 	}
@@ -92,11 +92,11 @@ func (p *Provider) buildArchive(ctx context.Context, what, archive string, list 
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
 	}
-	st := p.options.Progress.Stage("%s", what)
-	if err := images.WriteArchive(ctx, archive, st.Update, list...); err != nil {
-		return st.Fail(err)
+	task := p.options.Progress.Task("%s", what)
+	if err := images.WriteArchive(ctx, archive, task.Update, list...); err != nil {
+		return task.Fail(err)
 	}
-	st.Done("built")
+	task.Done("built")
 	return nil
 }
 
@@ -105,10 +105,10 @@ func (p *Provider) loadImages(ctx context.Context, a *archives) error {
 	if len(p.options.Images) == 0 {
 		return nil
 	}
-	st := p.options.Progress.Stage("load the images of the suite into the nodes")
+	task := p.options.Progress.Task("load the images of the suite into the nodes")
 	if err := p.LoadImageArchive(ctx, a.images()); err != nil {
-		return st.Fail(err)
+		return task.Fail(err)
 	}
-	st.Done("")
+	task.Done("")
 	return nil
 }

@@ -11,7 +11,7 @@ import (
 
 	"github.com/draconform/draconform/clusters"
 	"github.com/draconform/draconform/clusters/gates"
-	"github.com/draconform/draconform/clusters/internal/fakecmd"
+	"github.com/draconform/draconform/clusters/internal/fake"
 )
 
 var update = flag.Bool("update", false, "write testdata from what the code returns")
@@ -86,9 +86,9 @@ func TestConfig(t *testing.T) {
 // TestKindAcceptsConfig lets kind read and validate each configuration. kind does so before it looks up its network,
 // which the fake engine does not have.
 func TestKindAcceptsConfig(t *testing.T) {
-	fakecmd.New(t).Command("docker", engineInfo,
-		fakecmd.Answer{Args: "ps"}, fakecmd.Answer{Args: "inspect --type=image"},
-		fakecmd.Answer{Args: "network ls", Exit: 1, Stderr: "as far as it goes\n"})
+	fake.NewCommands(t).Command("docker", engineInfo,
+		fake.Answer{Args: "ps"}, fake.Answer{Args: "inspect --type=image"},
+		fake.Answer{Args: "network ls", Exit: 1, Stderr: "as far as it goes\n"})
 	for name, c := range configCases() {
 		t.Run(name, func(t *testing.T) {
 			err := kindcluster.NewProvider(kindcluster.ProviderWithDocker()).Create("c", kindcluster.CreateWithRawConfig(c.render(t)))

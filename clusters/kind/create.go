@@ -61,19 +61,19 @@ func (p *Provider) Create(ctx context.Context, _ ...string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	st := p.options.Progress.StageOf("cluster", "cluster %s: Kubernetes %s, %d workers, gates %s", p.options.Name, p.options.Release.Version, p.options.Workers, p.options.Gates.Name())
-	if err := p.create(ctx, st, image, raw); err != nil {
-		return "", st.Fail(errors.Join(err, p.destroyFailed(ctx)))
+	task := p.options.Progress.TaskOf("cluster", "cluster %s: Kubernetes %s, %d workers, gates %s", p.options.Name, p.options.Release.Version, p.options.Workers, p.options.Gates.Name())
+	if err := p.create(ctx, task, image, raw); err != nil {
+		return "", task.Fail(errors.Join(err, p.destroyFailed(ctx)))
 	}
-	st.Done("ready")
+	task.Done("ready")
 	if err := p.complete(ctx, archives); err != nil {
 		return "", errors.Join(err, p.destroyFailed(ctx))
 	}
 	return p.kubeconfig, nil
 }
 
-// nodeImage returns the image of the nodes. It calls compiled when nothing is
-// left to compile for the image.
+// nodeImage returns the image of the nodes. It calls compiled when the
+// compilation for the image is finished.
 func (p *Provider) nodeImage(ctx context.Context, compiled func()) (string, error) {
 	if p.options.Image != "" {
 		compiled()
@@ -109,14 +109,14 @@ func (p *Provider) destroyFailed(ctx context.Context) error {
 
 // create runs kind, which does not accept a context. If the context ends,
 // create removes the containers, which makes kind fail.
-func (p *Provider) create(ctx context.Context, st *progress.Stage, image string, raw []byte) error {
+func (p *Provider) create(ctx context.Context, task *progress.Task, image string, raw []byte) error {
 	labelled, err := p.engine.WithRunLabel(ctx, image, p.options.Run)
 	if err != nil {
 		return err
 	}
 	done := make(chan error, 1)
 	go func() {
-		done <- p.kind(&stageLogger{update: st.Update}).Create(p.options.Name,
+		done <- p.kind(&taskLogger{update: task.Update}).Create(p.options.Name,
 			kindcluster.CreateWithRawConfig(raw),
 			kindcluster.CreateWithNodeImage(labelled),
 			// destroyFailed removes the containers of a failed creation after
@@ -141,7 +141,7 @@ func (p *Provider) create(ctx context.Context, st *progress.Stage, image string,
 		return fmt.Errorf("create cluster %s: %w", p.options.Name, withOutput(err))
 	}
 	p.setKubeconfig()
-	st.Update("waiting for its nodes")
+	task.Update("waiting for its nodes")
 	return p.waitReady(ctx)
 }
 
@@ -182,7 +182,7 @@ func (p *Provider) host(ctx context.Context) (host, error) {
 	}
 	// The folder only exists if the engine runs on this machine.
 	if free, err := doctor.DiskFree(info.DataRoot); err == nil && free < doctor.DiskToRun {
-		return host{}, fmt.Errorf("the disk that holds %s has %.1f GiB free, a cluster needs %.0f GiB: remove what is not needed, such as unused images", info.DataRoot, gib(free), gib(doctor.DiskToRun))
+		return host{}, fmt.Errorf("the disk that holds %s has %.1f GiB free, a cluster needs %.0f GiB: free some, for example by removing unused images", info.DataRoot, gib(free), gib(doctor.DiskToRun))
 	}
 	withheld, err := caps.Withheld()
 	if err != nil {

@@ -6,26 +6,26 @@ import (
 	"sigs.k8s.io/kind/pkg/log"
 )
 
-// stageLogger writes the log messages of kind as the status of a stage.
-type stageLogger struct {
-	update func(format string, args ...any) // the stage's Update method
+// taskLogger writes the log messages of kind as the status of a task.
+type taskLogger struct {
+	update func(format string, args ...any) // the task's Update method
 }
 
-var _ log.Logger = &stageLogger{}
+var _ log.Logger = &taskLogger{}
 
-// Warn shows the message as the status of the stage. kind uses warnings for
+// Warn shows the message as the status of the task. kind uses warnings for
 // problems that it handles itself.
-func (l *stageLogger) Warn(message string)               { l.update("%s", firstWords(message)) }
-func (l *stageLogger) Warnf(format string, args ...any)  { l.Warn(fmt.Sprintf(format, args...)) }
-func (l *stageLogger) Error(message string)              { l.Warn(message) }
-func (l *stageLogger) Errorf(format string, args ...any) { l.Warn(fmt.Sprintf(format, args...)) }
+func (l *taskLogger) Warn(message string)               { l.update("%s", firstWords(message)) }
+func (l *taskLogger) Warnf(format string, args ...any)  { l.Warn(fmt.Sprintf(format, args...)) }
+func (l *taskLogger) Error(message string)              { l.Warn(message) }
+func (l *taskLogger) Errorf(format string, args ...any) { l.Warn(fmt.Sprintf(format, args...)) }
 
-func (l *stageLogger) V(level log.Level) log.InfoLogger {
+func (l *taskLogger) V(level log.Level) log.InfoLogger {
 	return infoLogger{l, level == 0}
 }
 
 type infoLogger struct {
-	logger  *stageLogger
+	logger  *taskLogger
 	enabled bool
 }
 

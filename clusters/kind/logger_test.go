@@ -22,28 +22,28 @@ func TestFirstWords(t *testing.T) {
 	}
 }
 
-func TestStageLoggerShows(t *testing.T) {
+func TestTaskLoggerShows(t *testing.T) {
 	for name, test := range map[string]struct {
 		say  func(log.Logger)
 		want []string
 	}{
-		"what kind does":         {func(l log.Logger) { l.V(0).Infof(" • %s  ...\n", "Installing CNI 🔌") }, []string{"Installing CNI"}},
-		"messages as they are":   {func(l log.Logger) { l.V(0).Info("100%d of it") }, []string{"100%d of it"}},
-		"nothing of more detail": {func(l log.Logger) { l.V(1).Info("a"); l.V(5).Infof("%s", "b") }, nil},
-		"warnings":               {func(l log.Logger) { l.Warn("a"); l.Warnf("%s", "b") }, []string{"a", "b"}},
-		"errors kind copes with": {func(l log.Logger) { l.Error("a"); l.Errorf("%s", "b") }, []string{"a", "b"}},
+		"steps of kind":             {func(l log.Logger) { l.V(0).Infof(" • %s  ...\n", "Installing CNI 🔌") }, []string{"Installing CNI"}},
+		"messages without a format": {func(l log.Logger) { l.V(0).Info("100%d of it") }, []string{"100%d of it"}},
+		"no details":                {func(l log.Logger) { l.V(1).Info("a"); l.V(5).Infof("%s", "b") }, nil},
+		"warnings":                  {func(l log.Logger) { l.Warn("a"); l.Warnf("%s", "b") }, []string{"a", "b"}},
+		"errors kind handles":       {func(l log.Logger) { l.Error("a"); l.Errorf("%s", "b") }, []string{"a", "b"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			var shown []string
-			test.say(&stageLogger{update: func(format string, args ...any) { shown = append(shown, fmt.Sprintf(format, args...)) }})
+			test.say(&taskLogger{update: func(format string, args ...any) { shown = append(shown, fmt.Sprintf(format, args...)) }})
 			NewWithT(t).Expect(shown).To(Equal(test.want))
 		})
 	}
 }
 
-func TestStageLoggerSparesKindTheDetail(t *testing.T) {
+func TestTaskLoggerDisablesDetails(t *testing.T) {
 	g := NewWithT(t)
-	l := &stageLogger{}
+	l := &taskLogger{}
 	g.Expect(l.V(0).Enabled()).To(BeTrue())
 	g.Expect(l.V(1).Enabled()).To(BeFalse())
 }

@@ -49,7 +49,7 @@ func (p *Provider) waitReady(ctx context.Context) error {
 	}
 	problems := []error{fmt.Errorf("wait for the nodes of cluster %s: %w", p.options.Name, errors.Join(err, lastErr))}
 	for node, why := range waiting {
-		problems = append(problems, fmt.Errorf("node %s is not ready: %s; its kubelet's last lines:\n%s", node, why, p.kubeletLog(ctx, node)))
+		problems = append(problems, fmt.Errorf("node %s is not ready: %s; last lines of its kubelet's log:\n%s", node, why, p.kubeletLog(ctx, node)))
 	}
 	return errors.Join(problems...)
 }

@@ -16,7 +16,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/client-go/tools/clientcmd"
 
-	"github.com/draconform/draconform/clusters/internal/fakecmd"
+	"github.com/draconform/draconform/clusters/internal/fake"
 )
 
 // lots is longer than any operation in these tests.
@@ -38,10 +38,10 @@ func TestNotReady(t *testing.T) {
 		node corev1.Node
 		want map[string]string
 	}{
-		"knows a ready node":            {nodeOf("n", corev1.ConditionTrue, "kubelet is posting ready status"), map[string]string{}},
-		"says why a node is not ready":  {nodeOf("n", corev1.ConditionFalse, "no CNI plugin"), map[string]string{"n": "no CNI plugin"}},
-		"takes unknown for not ready":   {nodeOf("n", corev1.ConditionUnknown, "kubelet stopped"), map[string]string{"n": "kubelet stopped"}},
-		"takes no report for not ready": {nodeOf("n", "", ""), map[string]string{"n": "its kubelet has not reported"}},
+		"a ready node":             {nodeOf("n", corev1.ConditionTrue, "kubelet is posting ready status"), map[string]string{}},
+		"a node that is not ready": {nodeOf("n", corev1.ConditionFalse, "no CNI plugin"), map[string]string{"n": "no CNI plugin"}},
+		"an unknown condition":     {nodeOf("n", corev1.ConditionUnknown, "kubelet stopped"), map[string]string{"n": "kubelet stopped"}},
+		"no condition":             {nodeOf("n", "", ""), map[string]string{"n": "its kubelet has not reported"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			NewWithT(t).Expect(notReady([]corev1.Node{test.node})).To(Equal(test.want))
@@ -73,13 +73,13 @@ func TestWaitForControlPlaneReturnsWhenAllNodesAreReady(t *testing.T) {
 
 func TestWaitForControlPlaneNamesTheNodeThatIsNotReady(t *testing.T) {
 	g := NewWithT(t)
-	p, f := newProvider(t, fakecmd.Answer{Args: "exec c-worker journalctl", Stdout: "kubelet: what went wrong\n"})
+	p, f := newProvider(t, fake.Answer{Args: "exec c-worker journalctl", Stdout: "kubelet: what went wrong\n"})
 	withNodes(t, p, nodeOf("c-control-plane", corev1.ConditionTrue, ""), nodeOf("c-worker", corev1.ConditionFalse, "no CNI plugin"))
 	p.options.ReadyTimeout = 100 * time.Millisecond
 	err := p.WaitForControlPlane(t.Context(), nil)
 	g.Expect(err).To(MatchError("wait for the nodes of cluster c: context deadline exceeded\n" +
-		"node c-worker is not ready: no CNI plugin; its kubelet's last lines:\nkubelet: what went wrong"))
-	g.Expect(f.Lines()).To(HaveLen(1), "of the nodes that are ready nothing is asked")
+		"node c-worker is not ready: no CNI plugin; last lines of its kubelet's log:\nkubelet: what went wrong"))
+	g.Expect(f.Lines()).To(HaveLen(1), "logs of ready nodes are not read")
 }
 
 func TestWaitForControlPlaneCountsNodes(t *testing.T) {
@@ -89,7 +89,7 @@ func TestWaitForControlPlaneCountsNodes(t *testing.T) {
 	NewWithT(t).Expect(p.WaitForControlPlane(t.Context(), nil)).To(MatchError(context.DeadlineExceeded), "the worker has not joined")
 }
 
-func TestWaitForControlPlaneCarriesWhyTheServerDoesNotAnswer(t *testing.T) {
+func TestWaitForControlPlaneReportsErrorsOfTheServer(t *testing.T) {
 	p, _ := newProvider(t)
 	g := NewWithT(t)
 	g.Expect(clientcmd.WriteToFile(twoContexts(), p.options.Kubeconfig)).To(Succeed())
@@ -114,23 +114,23 @@ func TestKubernetesRestConfigIsNilWithoutACluster(t *testing.T) {
 
 // nodeRole answers the query of a container's role. kind queries it, because a
 // container could be a load balancer.
-var nodeRole = fakecmd.Answer{Args: "inspect --format {{ index .Config.Labels", Stdout: "worker\n"}
+var nodeRole = fake.Answer{Args: "inspect --format {{ index .Config.Labels", Stdout: "worker\n"}
 
 const containerdConfig = "version = 3\n[plugins.'io.containerd.cri.v1.images']\nsnapshotter = 'overlayfs'\n"
 
-func TestLoadImageArchiveGivesItToEveryNode(t *testing.T) {
+func TestLoadImageArchiveLoadsIntoEveryNode(t *testing.T) {
 	g := NewWithT(t)
-	p, f := newProvider(t, fakecmd.Answer{Args: listNodes, Stdout: "c-worker\nc-control-plane\n"},
-		nodeRole, fakecmd.Answer{Args: "exec --privileged c-worker containerd", Stdout: containerdConfig},
-		fakecmd.Answer{Args: "exec --privileged c-control-plane containerd", Stdout: containerdConfig},
-		fakecmd.Answer{Args: "exec --privileged -i"})
+	p, f := newProvider(t, fake.Answer{Args: listNodes, Stdout: "c-worker\nc-control-plane\n"},
+		nodeRole, fake.Answer{Args: "exec --privileged c-worker containerd", Stdout: containerdConfig},
+		fake.Answer{Args: "exec --privileged c-control-plane containerd", Stdout: containerdConfig},
+		fake.Answer{Args: "exec --privileged -i"})
 	archive := filepath.Join(t.TempDir(), "images.tar")
 	g.Expect(os.WriteFile(archive, []byte("an archive"), 0o600)).To(Succeed())
 	g.Expect(p.LoadImageArchive(t.Context(), archive)).To(Succeed())
 	const line = " ctr --namespace=k8s.io images import --all-platforms --digests --snapshotter=overlayfs -"
 	g.Expect(f.Calls()).To(ContainElements(
-		fakecmd.Call{Line: "docker exec --privileged -i c-worker" + line, Stdin: "an archive"},
-		fakecmd.Call{Line: "docker exec --privileged -i c-control-plane" + line, Stdin: "an archive"},
+		fake.Call{Line: "docker exec --privileged -i c-worker" + line, Stdin: "an archive"},
+		fake.Call{Line: "docker exec --privileged -i c-control-plane" + line, Stdin: "an archive"},
 	))
 }
 
@@ -138,18 +138,18 @@ func TestLoadImageArchiveErrors(t *testing.T) {
 	archive := filepath.Join(t.TempDir(), "images.tar")
 	NewWithT(t).Expect(os.WriteFile(archive, nil, 0o600)).To(Succeed())
 	for name, test := range map[string]struct {
-		answers []fakecmd.Answer
+		answers []fake.Answer
 		archive string
 		want    string
 	}{
 		"without an archive": {nil, "/nonexistent/images.tar", "^load an image archive: stat /nonexistent/images.tar: "},
-		"without nodes":      {[]fakecmd.Answer{{Args: listNodes}}, archive, "^cluster c has no nodes$"},
+		"without nodes":      {[]fake.Answer{{Args: listNodes}}, archive, "^cluster c has no nodes$"},
 		"of the engine": {
-			[]fakecmd.Answer{{Args: listNodes, Exit: 1, Stderr: "Cannot connect\n"}}, archive,
+			[]fake.Answer{{Args: listNodes, Exit: 1, Stderr: "Cannot connect\n"}}, archive,
 			"(?s)^list the nodes of cluster c: .*\nCannot connect$",
 		},
 		"of a node": {
-			[]fakecmd.Answer{{Args: listNodes, Stdout: "c-worker\n"}, nodeRole, {Args: "exec", Exit: 1, Stderr: "no space left\n"}}, archive,
+			[]fake.Answer{{Args: listNodes, Stdout: "c-worker\n"}, nodeRole, {Args: "exec", Exit: 1, Stderr: "no space left\n"}}, archive,
 			"(?s)^load images into node c-worker: .*\nno space left$",
 		},
 	} {

@@ -23,10 +23,10 @@ func TestOptionsDefaults(t *testing.T) {
 	}
 	g.Expect(o).To(Equal(want))
 	g.Expect(o.setDefaults()).To(Succeed())
-	g.Expect(o).To(Equal(want), "once more changes nothing")
+	g.Expect(o).To(Equal(want), "the defaults are idempotent")
 }
 
-func TestOptionsThatAreSetStay(t *testing.T) {
+func TestSetDefaultsKeepsSetOptions(t *testing.T) {
 	g := NewWithT(t)
 	oldest := clusters.Releases()[len(clusters.Releases())-1]
 	set, err := gates.Parse("alpha", oldest)
@@ -41,7 +41,7 @@ func TestOptionsThatAreSetStay(t *testing.T) {
 	g.Expect(o).To(Equal(want))
 }
 
-func TestOptionsRefuse(t *testing.T) {
+func TestOptionsReject(t *testing.T) {
 	const nameRule = " must be 1 to 40 lower-case letters, digits and dashes, with a letter or digit at both ends"
 	for name, test := range map[string]struct {
 		options Options
@@ -64,7 +64,7 @@ func TestOptionsRefuse(t *testing.T) {
 		"a scheduler that is not known": {Options{Run: "r1", Scheduler: "mine"}, `scheduler "mine" is not known, use kube-scheduler or draconform`},
 		"an unknown release": {
 			Options{Run: "r1", Release: clusters.Release{Minor: "1.12", Version: "1.12.0"}},
-			`parse feature gates "default": nothing is known about Kubernetes "1.12"`,
+			`parse feature gates "default": Kubernetes "1.12" is not supported`,
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -82,7 +82,7 @@ func TestOptionsAcceptNames(t *testing.T) {
 	}
 }
 
-func TestCreateRefusesOptionsBeforeAnythingIsTouched(t *testing.T) {
+func TestCreateValidatesOptionsFirst(t *testing.T) {
 	for name, test := range map[string]struct {
 		change func(*Provider)
 		want   string
@@ -99,7 +99,7 @@ func TestCreateRefusesOptionsBeforeAnythingIsTouched(t *testing.T) {
 				p.WithVersion("1.36")
 			}, "scheduler draconform is built from Kubernetes 1.37 and cannot schedule for 1.36 ",
 		},
-		"a bad name, already refused once": {
+		"a bad name, validated twice": {
 			func(p *Provider) { p.WithName("Mine").SetDefaults() }, `cluster name "Mine" must be `,
 		},
 	} {
@@ -109,20 +109,20 @@ func TestCreateRefusesOptionsBeforeAnythingIsTouched(t *testing.T) {
 			test.change(p)
 			_, err := p.Create(t.Context())
 			g.Expect(err).To(MatchError(HavePrefix(test.want)))
-			g.Expect(err.Error()).NotTo(ContainSubstring("\n"), "said once")
+			g.Expect(err.Error()).NotTo(ContainSubstring("\n"), "one error")
 			g.Expect(f.Lines()).To(BeEmpty())
 		})
 	}
 }
 
-// TestSetDefaultsFirst calls a provider in the same order as e2e-framework's CreateClusterWithOpts.
-func TestSetDefaultsFirst(t *testing.T) {
-	t.Run("does not hold on to a name that is replaced", func(t *testing.T) {
+// TestSetDefaultsBeforeOtherOptions calls a provider in the same order as e2e-framework's CreateClusterWithOpts.
+func TestSetDefaultsBeforeOtherOptions(t *testing.T) {
+	t.Run("does not keep a replaced name", func(t *testing.T) {
 		p, _ := newProvider(t)
 		p.WithName("Mine").SetDefaults().WithName("mine").SetDefaults()
 		NewWithT(t).Expect(p.invalid()).To(Succeed())
 	})
-	t.Run("leaves the gates to the version that is chosen later", func(t *testing.T) {
+	t.Run("uses the gates of a release that is set later", func(t *testing.T) {
 		g := NewWithT(t)
 		oldest := clusters.Releases()[len(clusters.Releases())-1]
 		p, _ := newProvider(t)

@@ -72,7 +72,7 @@ func Find(ctx context.Context, e *engine.Engine, name, kubeconfig string) (*Prov
 		known = append(known, c.Name)
 	}
 	if len(known) == 0 {
-		return nil, fmt.Errorf("draconform has no cluster %q, and no other", name)
+		return nil, fmt.Errorf("draconform has no cluster %q and no other clusters", name)
 	}
 	return nil, fmt.Errorf("draconform has no cluster %q, only %s", name, strings.Join(known, ", "))
 }
@@ -102,7 +102,7 @@ func (p *Provider) removeContainers(ctx context.Context) error {
 		return err
 	}
 	if err := p.engine.Remove(ctx, objects.WithValue(p.options.Run)); err != nil {
-		return fmt.Errorf("remove what run %s left: %w", p.options.Run, err)
+		return fmt.Errorf("remove the containers and images of run %s: %w", p.options.Run, err)
 	}
 	return nil
 }

@@ -8,19 +8,19 @@ import (
 	"k8s.io/client-go/tools/clientcmd"
 	clientcmdapi "k8s.io/client-go/tools/clientcmd/api"
 
-	"github.com/draconform/draconform/clusters/internal/fakecmd"
-	"github.com/draconform/draconform/clusters/internal/fakeengine"
+	"github.com/draconform/draconform/clusters/engine"
+	"github.com/draconform/draconform/clusters/internal/fake"
 )
 
-var twoClusters = fakecmd.Answer{Args: listOurs, Stdout: "" +
+var twoClusters = fake.Answer{Args: listOurs, Stdout: "" +
 	"d;r2;d-worker;exited\n" +
 	"c;r1;c-worker;running\n" +
 	"c;r1;c-control-plane;running\n" +
 	"d;r2;d-control-plane;running\n"}
 
-func TestListPutsContainersTogether(t *testing.T) {
+func TestListGroupsContainersByCluster(t *testing.T) {
 	g := NewWithT(t)
-	e, f := fakeengine.Docker(t, twoClusters)
+	e, f := fake.Docker(t, engine.Find, twoClusters)
 	g.Expect(List(t.Context(), e)).To(Equal([]Cluster{
 		{Name: "c", Run: "r1", Nodes: []string{"c-control-plane", "c-worker"}, State: "running"},
 		{Name: "d", Run: "r2", Nodes: []string{"d-control-plane", "d-worker"}, State: "exited"},
@@ -31,18 +31,18 @@ func TestListPutsContainersTogether(t *testing.T) {
 
 func TestListErrors(t *testing.T) {
 	for name, test := range map[string]struct {
-		answer fakecmd.Answer
+		answer fake.Answer
 		want   string
 	}{
 		"of an engine that is gone": {
-			fakecmd.Answer{Exit: 1, Stderr: "Cannot connect\n"}, `^list clusters: engine: docker ps .*: Cannot connect$`,
+			fake.Answer{Exit: 1, Stderr: "Cannot connect\n"}, `^list clusters: engine: docker ps .*: Cannot connect$`,
 		},
 		"of an answer in another form": {
-			fakecmd.Answer{Args: "ps", Stdout: "c;r1;c-worker\n"}, `^list clusters: unexpected answer "c;r1;c-worker" of docker$`,
+			fake.Answer{Args: "ps", Stdout: "c;r1;c-worker\n"}, `^list clusters: unexpected answer "c;r1;c-worker" of docker$`,
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			e, _ := fakeengine.Docker(t, test.answer)
+			e, _ := fake.Docker(t, engine.Find, test.answer)
 			_, err := List(t.Context(), e)
 			NewWithT(t).Expect(err).To(MatchError(MatchRegexp(test.want)))
 		})
@@ -51,21 +51,21 @@ func TestListErrors(t *testing.T) {
 
 func TestFindReturnsTheProviderOfTheClustersRun(t *testing.T) {
 	g := NewWithT(t)
-	e, _ := fakeengine.Docker(t, twoClusters)
+	e, _ := fake.Docker(t, engine.Find, twoClusters)
 	p, err := Find(t.Context(), e, "d", "")
 	g.Expect(err).NotTo(HaveOccurred())
 	g.Expect(p.Name()).To(Equal("d"))
 	g.Expect(p.GetKubectlContext()).To(Equal("kind-d"))
-	g.Expect(p.options.Run).To(Equal("r2"), "what Destroy removes by")
+	g.Expect(p.options.Run).To(Equal("r2"), "Destroy selects by the run")
 }
 
-func TestFindSaysWhichClustersThereAre(t *testing.T) {
-	for want, answer := range map[string]fakecmd.Answer{
+func TestFindListsTheClusters(t *testing.T) {
+	for want, answer := range map[string]fake.Answer{
 		`draconform has no cluster "x", only c, d`:    twoClusters,
 		`draconform has no cluster "x", and no other`: {Args: listOurs},
 	} {
 		t.Run(want, func(t *testing.T) {
-			e, _ := fakeengine.Docker(t, answer)
+			e, _ := fake.Docker(t, engine.Find, answer)
 			_, err := Find(t.Context(), e, "x", "")
 			NewWithT(t).Expect(err).To(MatchError(want))
 		})
@@ -75,8 +75,8 @@ func TestFindSaysWhichClustersThereAre(t *testing.T) {
 func TestDestroyRemovesTheClusterAndItsContext(t *testing.T) {
 	g := NewWithT(t)
 	p, f := newProvider(t, append(objectsOf(), twoClusters,
-		fakecmd.Answer{Args: listNodes, Stdout: "c-worker\nc-control-plane\n"},
-		fakecmd.Answer{Args: "rm"}, fakecmd.Answer{Args: "image rm"})...)
+		fake.Answer{Args: listNodes, Stdout: "c-worker\nc-control-plane\n"},
+		fake.Answer{Args: "rm"}, fake.Answer{Args: "image rm"})...)
 	g.Expect(clientcmd.WriteToFile(twoContexts(), p.options.Kubeconfig)).To(Succeed())
 	g.Expect(p.Destroy(t.Context())).To(Succeed())
 	g.Expect(f.Lines()).To(ContainElements("docker rm -f -v c-worker c-control-plane", removeContainer, removeImage))
@@ -85,17 +85,17 @@ func TestDestroyRemovesTheClusterAndItsContext(t *testing.T) {
 	g.Expect(left.Contexts).To(And(HaveLen(1), HaveKey("somebody-else")))
 }
 
-func TestDestroyLeavesOtherRunsAlone(t *testing.T) {
-	for name, ours := range map[string]fakecmd.Answer{
-		"where another run has a cluster of this name":     {Args: listOurs, Stdout: "c;r2;c-worker;running\n"},
-		"where kind itself was asked for one of this name": {Args: listOurs},
+func TestDestroyKeepsClustersOfOtherRuns(t *testing.T) {
+	for name, ours := range map[string]fake.Answer{
+		"where another run has a cluster of this name":       {Args: listOurs, Stdout: "c;r2;c-worker;running\n"},
+		"where a cluster of this name was created with kind": {Args: listOurs},
 	} {
 		t.Run(name, func(t *testing.T) {
 			g := NewWithT(t)
-			p, f := newProvider(t, append(objectsOf(), ours, fakecmd.Answer{Args: "rm"}, fakecmd.Answer{Args: "image rm"})...)
+			p, f := newProvider(t, append(objectsOf(), ours, fake.Answer{Args: "rm"}, fake.Answer{Args: "image rm"})...)
 			g.Expect(p.Destroy(t.Context())).To(Succeed())
-			g.Expect(f.Lines()).To(ContainElements(removeContainer, removeImage), "what carries this run's label")
-			g.Expect(f.Lines()).NotTo(ContainElement(HavePrefix("docker rm -f")), "kind removes by the name alone")
+			g.Expect(f.Lines()).To(ContainElements(removeContainer, removeImage), "objects with this run's label")
+			g.Expect(f.Lines()).NotTo(ContainElement(HavePrefix("docker rm -f")), "kind selects by name")
 			g.Expect(p.options.Kubeconfig).NotTo(BeAnExistingFile())
 		})
 	}
@@ -103,17 +103,17 @@ func TestDestroyLeavesOtherRunsAlone(t *testing.T) {
 
 func TestDestroyWithoutAClusterDoesNothing(t *testing.T) {
 	g := NewWithT(t)
-	p, f := newProvider(t, fakecmd.Answer{Args: "ps"}, fakecmd.Answer{Args: "image ls"})
+	p, f := newProvider(t, fake.Answer{Args: "ps"}, fake.Answer{Args: "image ls"})
 	g.Expect(p.Destroy(t.Context())).To(Succeed())
 	g.Expect(f.Lines()).NotTo(ContainElement(ContainSubstring("rm ")))
 	_, err := os.Stat(p.options.Kubeconfig)
 	g.Expect(err).To(MatchError(os.ErrNotExist))
 }
 
-func TestDestroySaysWhatItCouldNotRemove(t *testing.T) {
+func TestDestroyReportsErrors(t *testing.T) {
 	g := NewWithT(t)
-	p, _ := newProvider(t, append(objectsOf(), fakecmd.Answer{Args: listOurs},
-		fakecmd.Answer{Args: "rm", Exit: 1, Stderr: "device or resource busy\n"}, fakecmd.Answer{Args: "image rm"})...)
+	p, _ := newProvider(t, append(objectsOf(), fake.Answer{Args: listOurs},
+		fake.Answer{Args: "rm", Exit: 1, Stderr: "device or resource busy\n"}, fake.Answer{Args: "image rm"})...)
 	g.Expect(p.Destroy(t.Context())).To(MatchError(MatchRegexp(`^remove what run r1 left: .*: device or resource busy$`)))
 }
 

@@ -17,7 +17,7 @@ const serviceTimeout = time.Minute
 // RestartKubelet kills and restarts the kubelet of a node and waits until the
 // new process is healthy. Containers keep running meanwhile.
 func (p *Provider) RestartKubelet(ctx context.Context, node string) error {
-	if err := p.isMine(ctx, node); err != nil {
+	if err := p.checkNode(ctx, node); err != nil {
 		return err
 	}
 	if _, err := p.engine.Output(ctx, "exec", node, "systemctl", "kill", "--signal=SIGKILL", "kubelet"); err != nil {
@@ -33,7 +33,7 @@ func (p *Provider) RestartKubelet(ctx context.Context, node string) error {
 // until its kubelet is healthy. In-memory state such as /run is lost. Pods are
 // restarted according to their restart policy.
 func (p *Provider) RestartNode(ctx context.Context, node string) error {
-	if err := p.isMine(ctx, node); err != nil {
+	if err := p.checkNode(ctx, node); err != nil {
 		return err
 	}
 	// The timeout of 0 simulates a power failure: processes are not terminated
@@ -60,7 +60,7 @@ func (p *Provider) RestartScheduler(ctx context.Context) error {
 
 func (p *Provider) restartScheduler(ctx context.Context, client kubernetes.Interface) error {
 	node := p.ControlPlaneNode()
-	if err := p.isMine(ctx, node); err != nil {
+	if err := p.checkNode(ctx, node); err != nil {
 		return err
 	}
 	before, err := leader(ctx, client)
@@ -77,9 +77,9 @@ func (p *Provider) restartScheduler(ctx context.Context, client kubernetes.Inter
 
 // waitForLeader waits until the holder of the lease differs from before.
 func waitForLeader(ctx context.Context, client kubernetes.Interface, before string) error {
-	ctx, cancel := context.WithTimeoutCause(ctx, schedulerTimeout, fmt.Errorf("not so for %s", schedulerTimeout))
+	ctx, cancel := context.WithTimeoutCause(ctx, schedulerTimeout, fmt.Errorf("timed out after %s", schedulerTimeout))
 	defer cancel()
-	last := errors.New("there was no time to look")
+	last := errors.New("it was not checked in time")
 	err := wait.PollUntilContextCancel(ctx, 250*time.Millisecond, true, func(ctx context.Context) (bool, error) {
 		err := leadsAnew(ctx, client, before)
 		if ctx.Err() == nil {
@@ -96,9 +96,9 @@ func waitForLeader(ctx context.Context, client kubernetes.Interface, before stri
 // waitForKubelet waits until the kubelet is healthy. It queries the kubelet on
 // the node, because the API server notices with a delay that a node was down.
 func (p *Provider) waitForKubelet(ctx context.Context, node string) error {
-	ctx, cancel := context.WithTimeoutCause(ctx, serviceTimeout, fmt.Errorf("it does not answer for %s", serviceTimeout))
+	ctx, cancel := context.WithTimeoutCause(ctx, serviceTimeout, fmt.Errorf("timed out after %s", serviceTimeout))
 	defer cancel()
-	last := errors.New("there was no time to ask")
+	last := errors.New("it was not checked in time")
 	err := wait.PollUntilContextCancel(ctx, 250*time.Millisecond, true, func(ctx context.Context) (bool, error) {
 		_, err := p.engine.Output(ctx, "exec", node, "curl", "--silent", "--fail", "--max-time", "2", "http://127.0.0.1:10248/healthz")
 		if ctx.Err() == nil && err != nil {
@@ -107,13 +107,13 @@ func (p *Provider) waitForKubelet(ctx context.Context, node string) error {
 		return err == nil, nil
 	})
 	if err != nil {
-		return fmt.Errorf("wait for the kubelet of node %s: %w: %w; its last lines:\n%s", node, context.Cause(ctx), last, p.kubeletLog(ctx, node))
+		return fmt.Errorf("wait for the kubelet of node %s: %w: %w; last lines of its log:\n%s", node, context.Cause(ctx), last, p.kubeletLog(ctx, node))
 	}
 	return nil
 }
 
-// isMine returns an error unless a container is a node of this cluster.
-func (p *Provider) isMine(ctx context.Context, node string) error {
+// checkNode returns an error unless a container is a node of this cluster.
+func (p *Provider) checkNode(ctx context.Context, node string) error {
 	all, err := List(ctx, p.engine)
 	if err != nil {
 		return err

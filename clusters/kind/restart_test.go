@@ -12,32 +12,32 @@ import (
 	coordinationv1 "k8s.io/api/coordination/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/util/wait"
-	"k8s.io/client-go/kubernetes/fake"
+	clientsetfake "k8s.io/client-go/kubernetes/fake"
 	clienttesting "k8s.io/client-go/testing"
 
-	"github.com/draconform/draconform/clusters/internal/fakecmd"
+	"github.com/draconform/draconform/clusters/internal/fake"
 )
 
 const healthz = "docker exec c-worker curl --silent --fail --max-time 2 http://127.0.0.1:10248/healthz"
 
 func TestRestartKubeletKillsItAndWaitsForTheNextOne(t *testing.T) {
 	g := NewWithT(t)
-	p, f := newProvider(t, twoClusters, fakecmd.Answer{Args: "exec c-worker"})
+	p, f := newProvider(t, twoClusters, fake.Answer{Args: "exec c-worker"})
 	g.Expect(p.RestartKubelet(t.Context(), "c-worker")).To(Succeed())
 	g.Expect(f.Lines()[1:]).To(Equal([]string{
 		"docker exec c-worker systemctl kill --signal=SIGKILL kubelet", "docker exec c-worker systemctl restart kubelet", healthz,
 	}))
 }
 
-func TestRestartNodeGivesItNoTime(t *testing.T) {
+func TestRestartNodeHasNoGracePeriod(t *testing.T) {
 	g := NewWithT(t)
-	p, f := newProvider(t, twoClusters, fakecmd.Answer{Args: "restart"}, fakecmd.Answer{Args: "exec c-worker curl"})
+	p, f := newProvider(t, twoClusters, fake.Answer{Args: "restart"}, fake.Answer{Args: "exec c-worker curl"})
 	g.Expect(p.RestartNode(t.Context(), "c-worker")).To(Succeed())
 	g.Expect(f.Lines()[1:]).To(Equal([]string{"docker restart -t 0 c-worker", healthz}))
 }
 
 // Nodes of other clusters must not be restarted.
-func TestRestartTouchesNodesOfTheClusterOnly(t *testing.T) {
+func TestRestartOnlyAffectsNodesOfTheCluster(t *testing.T) {
 	for _, node := range []string{"d-worker", "x", ""} {
 		g := NewWithT(t)
 		p, f := newProvider(t, twoClusters)
@@ -49,18 +49,18 @@ func TestRestartTouchesNodesOfTheClusterOnly(t *testing.T) {
 }
 
 func TestRestartErrors(t *testing.T) {
-	gone := fakecmd.Answer{Exit: 1, Stderr: "no such service\n"}
+	gone := fake.Answer{Exit: 1, Stderr: "no such service\n"}
 	for name, test := range map[string]struct {
-		answers []fakecmd.Answer
+		answers []fake.Answer
 		restart func(*Provider, context.Context, string) error
 		want    string
 	}{
-		"of killing": {[]fakecmd.Answer{twoClusters, gone}, (*Provider).RestartKubelet, "^kill the kubelet of node c-worker: .*: no such service$"},
+		"of killing": {[]fake.Answer{twoClusters, gone}, (*Provider).RestartKubelet, "^kill the kubelet of node c-worker: .*: no such service$"},
 		"of starting": {
-			[]fakecmd.Answer{twoClusters, {Args: "exec c-worker systemctl kill"}, gone}, (*Provider).RestartKubelet,
+			[]fake.Answer{twoClusters, {Args: "exec c-worker systemctl kill"}, gone}, (*Provider).RestartKubelet,
 			"^start the kubelet of node c-worker: .*: no such service$",
 		},
-		"of the node": {[]fakecmd.Answer{twoClusters, gone}, (*Provider).RestartNode, "^restart node c-worker: .*: no such service$"},
+		"of the node": {[]fake.Answer{twoClusters, gone}, (*Provider).RestartNode, "^restart node c-worker: .*: no such service$"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			p, _ := newProvider(t, test.answers...)
@@ -69,12 +69,12 @@ func TestRestartErrors(t *testing.T) {
 	}
 }
 
-func TestRestartSaysWhyTheKubeletDoesNotAnswer(t *testing.T) {
+func TestRestartReportsTheKubeletsLog(t *testing.T) {
 	g := NewWithT(t)
 	ctx, cancel := context.WithCancelCause(t.Context())
-	p, f := newProvider(t, twoClusters, fakecmd.Answer{Args: "restart"},
-		fakecmd.Answer{Args: "exec c-worker curl", Exit: 7, Stderr: "connection refused\n"},
-		fakecmd.Answer{Args: "exec c-worker journalctl", Stdout: "kubelet: what went wrong\n"})
+	p, f := newProvider(t, twoClusters, fake.Answer{Args: "restart"},
+		fake.Answer{Args: "exec c-worker curl", Exit: 7, Stderr: "connection refused\n"},
+		fake.Answer{Args: "exec c-worker journalctl", Stdout: "kubelet: what went wrong\n"})
 	var waiting sync.WaitGroup
 	defer waiting.Wait()
 	waiting.Go(func() {
@@ -86,15 +86,15 @@ func TestRestartSaysWhyTheKubeletDoesNotAnswer(t *testing.T) {
 		cancel(errors.New("no more time"))
 	})
 	err := p.RestartNode(ctx, "c-worker")
-	g.Expect(err).To(MatchError(MatchRegexp(`(?s)^wait for the kubelet of node c-worker: no more time: .*connection refused; its last lines:\nkubelet: what went wrong$`)))
+	g.Expect(err).To(MatchError(MatchRegexp(`(?s)^wait for the kubelet of node c-worker: no more time: .*connection refused; last lines of its log:\nkubelet: what went wrong$`)))
 }
 
 const stopScheduler = "exec c-control-plane pkill --signal TERM --exact kube-scheduler|draconform-sche"
 
 // leads returns a client that reads leases with these holders, one after the
 // other.
-func leads(holders ...string) *fake.Clientset {
-	client := fake.NewClientset()
+func leads(holders ...string) *clientsetfake.Clientset {
+	client := clientsetfake.NewClientset()
 	client.PrependReactor("get", "leases", func(clienttesting.Action) (bool, runtime.Object, error) {
 		lease := &coordinationv1.Lease{Spec: coordinationv1.LeaseSpec{HolderIdentity: &holders[0]}}
 		holders = holders[min(1, len(holders)-1):]
@@ -105,21 +105,21 @@ func leads(holders ...string) *fake.Clientset {
 
 func TestRestartSchedulerWaitsForAnotherProcess(t *testing.T) {
 	g := NewWithT(t)
-	p, f := newProvider(t, twoClusters, fakecmd.Answer{Args: stopScheduler})
+	p, f := newProvider(t, twoClusters, fake.Answer{Args: stopScheduler})
 	client := leads("first", "first", "", "second")
 	g.Expect(p.restartScheduler(t.Context(), client)).To(Succeed())
 	g.Expect(f.Lines()[1:]).To(Equal([]string{"docker " + stopScheduler}))
-	g.Expect(client.Actions()).To(HaveLen(4), "who led before, then until another one does")
+	g.Expect(client.Actions()).To(HaveLen(4), "the leader before, then until there is another one")
 }
 
 func TestRestartSchedulerErrors(t *testing.T) {
-	gone := fakecmd.Answer{Exit: 1, Stderr: "no such thing\n"}
+	gone := fake.Answer{Exit: 1, Stderr: "no such thing\n"}
 	for name, test := range map[string]struct {
-		answers []fakecmd.Answer
+		answers []fake.Answer
 		want    string
 	}{
-		"of another cluster": {[]fakecmd.Answer{{Args: listOurs, Stdout: "d;r2;d-control-plane;running\n"}}, `^cluster c has no node "c-control-plane"$`},
-		"of stopping":        {[]fakecmd.Answer{twoClusters, gone}, "^stop the scheduler of node c-control-plane: .*: no such thing$"},
+		"of another cluster": {[]fake.Answer{{Args: listOurs, Stdout: "d;r2;d-control-plane;running\n"}}, `^cluster c has no node "c-control-plane"$`},
+		"of stopping":        {[]fake.Answer{twoClusters, gone}, "^stop the scheduler of node c-control-plane: .*: no such thing$"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			p, _ := newProvider(t, test.answers...)
@@ -128,9 +128,9 @@ func TestRestartSchedulerErrors(t *testing.T) {
 	}
 }
 
-func TestRestartSchedulerSaysThatNobodyLeads(t *testing.T) {
+func TestRestartSchedulerReportsAMissingLeader(t *testing.T) {
 	g := NewWithT(t)
-	p, _ := newProvider(t, twoClusters, fakecmd.Answer{Args: stopScheduler})
+	p, _ := newProvider(t, twoClusters, fake.Answer{Args: stopScheduler})
 	ctx, cancel := context.WithCancelCause(t.Context())
 	client, looks := leads("first"), 0
 	client.PrependReactor("get", "leases", func(clienttesting.Action) (bool, runtime.Object, error) {

@@ -52,7 +52,7 @@ func CheckScheduler(name string, release clusters.Release, set gates.Set) error 
 		return fmt.Errorf("scheduler %s is built from Kubernetes %s and cannot schedule for the newer %s: use %s", name, built, release, KubeScheduler)
 	}
 	if moved := set.MovedAPIs(built); len(moved) > 0 {
-		return fmt.Errorf("scheduler %s is built from Kubernetes %s and cannot schedule for %s with the feature gates %s: it does not know their APIs as %s serves them; switch them off or use %s",
+		return fmt.Errorf("scheduler %s is built from Kubernetes %s and cannot schedule for %s with the feature gates %s: it does not know their APIs as %s serves them; disable them or use %s",
 			name, built, release, strings.Join(moved, ", "), release, KubeScheduler)
 	}
 	return nil
@@ -71,11 +71,11 @@ func (p *Provider) useScheduler(ctx context.Context, archive string) error {
 	if p.options.Scheduler == KubeScheduler {
 		return nil
 	}
-	st := p.options.Progress.Stage("scheduler %s", p.options.Scheduler)
+	task := p.options.Progress.Task("scheduler %s", p.options.Scheduler)
 	if err := p.replaceScheduler(ctx, archive); err != nil {
-		return st.Fail(err)
+		return task.Fail(err)
 	}
-	st.Done(images.Scheduler.Ref + " leads")
+	task.Done(images.Scheduler.Ref + " leads")
 	return nil
 }
 
@@ -140,7 +140,7 @@ func (p *Provider) changeManifest(ctx context.Context, node string, image images
 	if err != nil {
 		return err
 	}
-	changed, err := pod.Anew().YAML()
+	changed, err := pod.WithNewUID().YAML()
 	if err != nil {
 		return fmt.Errorf("write %s: %w", schedulerManifest, err)
 	}
@@ -161,6 +161,6 @@ func schedulerPod(manifest []byte, image images.Image) (*staticpod.Manifest, err
 	if err != nil {
 		return nil, fmt.Errorf("read %s: %w", schedulerManifest, err)
 	}
-	pod.LookSoon()
+	pod.ProbeEverySecond()
 	return pod, nil
 }

@@ -12,14 +12,14 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
-	"k8s.io/client-go/kubernetes/fake"
+	clientsetfake "k8s.io/client-go/kubernetes/fake"
 	"k8s.io/utils/ptr"
 	"sigs.k8s.io/yaml"
 
 	"github.com/draconform/draconform/clusters"
 	"github.com/draconform/draconform/clusters/gates"
 	"github.com/draconform/draconform/clusters/images"
-	"github.com/draconform/draconform/clusters/internal/fakecmd"
+	"github.com/draconform/draconform/clusters/internal/fake"
 	"github.com/draconform/draconform/clusters/internal/staticpod"
 )
 
@@ -35,7 +35,7 @@ func TestCheckScheduler(t *testing.T) {
 		"an older one, without DRA":    {scheduler: "draconform", release: "1.34", gates: "off"},
 		"alpha APIs of an older release": {
 			"draconform", "1.36", "alpha", "scheduler draconform is built from Kubernetes 1.37 and cannot schedule for 1.36 with the feature gates " +
-				"DRADeviceTaintRules, GenericWorkload: it does not know their APIs as 1.36 serves them; switch them off or use kube-scheduler",
+				"DRADeviceTaintRules, GenericWorkload: it does not know their APIs as 1.36 serves them; disable them or use kube-scheduler",
 		},
 		"one that is not known": {"mine", "1.37", "default", `scheduler "mine" is not known, ` + known},
 		"none":                  {"", "1.37", "default", `scheduler "" is not known, ` + known},
@@ -55,7 +55,7 @@ func TestCheckScheduler(t *testing.T) {
 	}
 }
 
-func TestCheckSchedulerRefusesANewerRelease(t *testing.T) {
+func TestCheckSchedulerRejectsANewerRelease(t *testing.T) {
 	newer := clusters.Release{Minor: "1.38", Version: "1.38.0"}
 	NewWithT(t).Expect(CheckScheduler(DraconformScheduler, newer, gates.Set{})).To(MatchError(
 		"scheduler draconform is built from Kubernetes 1.37 and cannot schedule for the newer 1.38: use kube-scheduler"))
@@ -106,7 +106,7 @@ func schedulerYAML(t *testing.T, manifest string, image images.Image) []byte {
 	return changed
 }
 
-func TestSchedulerPodIsKubeadmsWithAnotherCommand(t *testing.T) {
+func TestSchedulerPodRunsDraconformsScheduler(t *testing.T) {
 	g := NewWithT(t)
 	var want corev1.Pod
 	g.Expect(yaml.UnmarshalStrict([]byte(manifest), &want)).To(Succeed())
@@ -125,13 +125,13 @@ func TestSchedulerPodEmulatesAnOlderRelease(t *testing.T) {
 }
 
 // UseScheduler can replace draconform's scheduler again.
-func TestSchedulerPodChangesAgain(t *testing.T) {
+func TestSchedulerPodReplacesItsOwnImage(t *testing.T) {
 	g := NewWithT(t)
 	first := schedulerYAML(t, strings.Replace(manifest, "v1.37.1", "v1.35.4", 1), images.Scheduler)
 	other := images.Scheduler
 	other.Ref = "draconform.dev/scheduler:other"
 	second := schedulerYAML(t, string(first), other)
-	g.Expect(string(second)).To(Equal(strings.Replace(string(first), images.Scheduler.Ref, other.Ref, 1)), "nothing but the image differs")
+	g.Expect(string(second)).To(Equal(strings.Replace(string(first), images.Scheduler.Ref, other.Ref, 1)), "only the image differs")
 }
 
 func TestSchedulerPodErrors(t *testing.T) {
@@ -150,9 +150,9 @@ func TestSchedulerPodErrors(t *testing.T) {
 
 // The manifest must be swapped by the script: the kubelet reads it on every change and retries late while the old pod
 // is terminating.
-func TestChangeManifestSwapsTheNewOneIn(t *testing.T) {
+func TestChangeManifestReplacesIt(t *testing.T) {
 	g := NewWithT(t)
-	p, f := newProvider(t, fakecmd.Answer{Args: "exec c-control-plane cat", Stdout: manifest}, fakecmd.Answer{Args: "exec c-control-plane sh"})
+	p, f := newProvider(t, fake.Answer{Args: "exec c-control-plane cat", Stdout: manifest}, fake.Answer{Args: "exec c-control-plane sh"})
 	f.Forget()
 	g.Expect(p.changeManifest(t.Context(), "c-control-plane", images.Scheduler)).To(Succeed())
 	lines := f.Lines()
@@ -189,17 +189,17 @@ func TestSchedulerReady(t *testing.T) {
 		holder *string
 		want   string
 	}{
-		"another process leads":      {mirror(ours, corev1.ConditionTrue, corev1.ContainerState{}), ptr.To("after"), ""},
-		"the old one leads still":    {mirror(ours, corev1.ConditionTrue, corev1.ContainerState{}), ptr.To("before"), "its process does not lead"},
-		"the lease was given up":     {mirror(ours, corev1.ConditionTrue, corev1.ContainerState{}), ptr.To(""), "its process does not lead"},
-		"the old one is there still": {mirror("registry.k8s.io/kube-scheduler:v1.37.1", corev1.ConditionTrue, corev1.ContainerState{}), ptr.To("after"), "its kubelet has not taken up the pod"},
-		"it is not ready":            {mirror(ours, corev1.ConditionFalse, corev1.ContainerState{}), ptr.To("after"), "its pod is not ready"},
-		"it crashes":                 {mirror(ours, corev1.ConditionTrue, crashing), ptr.To("after"), "its container waits: CrashLoopBackOff: back-off 10s"},
-		"it ended":                   {mirror(ours, corev1.ConditionTrue, ended), ptr.To("after"), "its container ended with exit code 2"},
+		"another process leads":  {mirror(ours, corev1.ConditionTrue, corev1.ContainerState{}), ptr.To("after"), ""},
+		"the old one leads":      {mirror(ours, corev1.ConditionTrue, corev1.ContainerState{}), ptr.To("before"), "its process does not lead"},
+		"the lease was released": {mirror(ours, corev1.ConditionTrue, corev1.ContainerState{}), ptr.To(""), "its process does not lead"},
+		"the old pod":            {mirror("registry.k8s.io/kube-scheduler:v1.37.1", corev1.ConditionTrue, corev1.ContainerState{}), ptr.To("after"), "its kubelet has not started the pod"},
+		"it is not ready":        {mirror(ours, corev1.ConditionFalse, corev1.ContainerState{}), ptr.To("after"), "its pod is not ready"},
+		"it crashes":             {mirror(ours, corev1.ConditionTrue, crashing), ptr.To("after"), "its container waits: CrashLoopBackOff: back-off 10s"},
+		"it ended":               {mirror(ours, corev1.ConditionTrue, ended), ptr.To("after"), "its container ended with exit code 2"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			g := NewWithT(t)
-			err := schedulerReady(t.Context(), fake.NewClientset(test.pod, lease(test.holder)), ours, "before")
+			err := schedulerReady(t.Context(), clientsetfake.NewClientset(test.pod, lease(test.holder)), ours, "before")
 			if test.want == "" {
 				g.Expect(err).NotTo(HaveOccurred())
 			} else {
@@ -209,11 +209,11 @@ func TestSchedulerReady(t *testing.T) {
 	}
 }
 
-func TestWaitForSchedulerSaysWhyItDoesNotLead(t *testing.T) {
+func TestWaitForSchedulerReportsItsStateAndLog(t *testing.T) {
 	g := NewWithT(t)
 	ctx, cancel := context.WithTimeoutCause(t.Context(), 100*time.Millisecond, errors.New("no more time"))
 	defer cancel()
-	client := fake.NewClientset([]runtime.Object{mirror(images.Scheduler.Ref, corev1.ConditionFalse, corev1.ContainerState{}), lease(nil)}...)
+	client := clientsetfake.NewClientset([]runtime.Object{mirror(images.Scheduler.Ref, corev1.ConditionFalse, corev1.ContainerState{}), lease(nil)}...)
 	err := waitForScheduler(ctx, client, images.Scheduler.Ref, "")
-	g.Expect(err).To(MatchError("wait until scheduler " + images.Scheduler.Ref + " leads: no more time: its pod is not ready; its last lines:\nfake logs"))
+	g.Expect(err).To(MatchError("wait until scheduler " + images.Scheduler.Ref + " leads: no more time: its pod is not ready; last lines of its log:\nfake logs"))
 }

@@ -27,9 +27,9 @@ var customize = []string{
 	`rm -rf "$1"/var/cache/debconf "$1"/var/log/* "$1"/var/lib/apt/lists`,
 }
 
-// base is the stage that creates the Debian base filesystem of a node.
-func (d debian) base() stage {
-	return stage{
+// base is the artifact with the Debian base filesystem of a node.
+func (d debian) base() artifact {
+	return artifact{
 		name: "base",
 		key:  key(d, customize),
 		what: fmt.Sprintf("base filesystem (Debian %s, %d packages and what they need)", d.Suite, len(d.Packages)),

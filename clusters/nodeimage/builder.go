@@ -6,17 +6,14 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
-	"time"
 
 	v1 "github.com/google/go-containerregistry/pkg/v1"
 	"github.com/google/go-containerregistry/pkg/v1/empty"
 	"golang.org/x/mod/module"
 
 	"github.com/draconform/draconform/clusters"
-	"github.com/draconform/draconform/clusters/doctor"
 	"github.com/draconform/draconform/clusters/internal/gobuild"
 	"github.com/draconform/draconform/clusters/internal/oci"
-	"github.com/draconform/draconform/internal/filelock"
 )
 
 // Label is the label of every built image. Its value is the image's key.
@@ -32,14 +29,14 @@ type builder struct {
 
 // build returns the folder that holds the image's layers. compiled may be nil.
 func (b *builder) build(ctx context.Context, compiled func()) (string, error) {
-	layers := b.layersStage()
+	layers := b.layersArtifact()
 	if dir, found := b.cache.has(layers); found {
 		return dir, nil
 	}
 	if err := b.prepare(ctx); err != nil {
 		return "", err
 	}
-	unlock, err := filelock.Lock(ctx, filepath.Join(b.cache.dir, buildLock), time.Second)
+	unlock, err := b.cache.lockBuilds(ctx)
 	if err != nil {
 		return "", err
 	}
@@ -52,7 +49,7 @@ func (b *builder) build(ctx context.Context, compiled func()) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	compile, others, err := b.stages(kubernetesDir, images)
+	compile, others, err := b.artifacts(kubernetesDir, images)
 	if err != nil {
 		return "", err
 	}
@@ -63,15 +60,15 @@ func (b *builder) build(ctx context.Context, compiled func()) (string, error) {
 	if compiled != nil {
 		compiled()
 	}
-	defer b.tidy(ctx, built["kubernetes"])()
+	defer b.discardPackages(ctx, built["kubernetes"])()
 	layers.build = func(ctx context.Context, dir string, update func(string, ...any)) error {
 		return b.layers(ctx, dir, built, images, update)
 	}
 	return b.cache.get(ctx, layers)
 }
 
-func (b *builder) layersStage() stage {
-	return stage{name: layersStage, key: b.key(), what: "layers of the node image"}
+func (b *builder) layersArtifact() artifact {
+	return artifact{name: layersArtifact, key: b.key(), what: "layers of the node image"}
 }
 
 // prepare checks and installs the requirements of a build on this machine and
@@ -81,7 +78,7 @@ func (b *builder) prepare(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if err := b.roomToBuild(); err != nil {
+	if err := b.checkDisks(ctx); err != nil {
 		return err
 	}
 	if err := tools.install(ctx, b.cache.reporter); err != nil {
@@ -91,17 +88,18 @@ func (b *builder) prepare(ctx context.Context) error {
 	return err
 }
 
-// tidied is the name of a file in the folder of a program whose packages have been
-// discarded.
-const tidied = "tidied"
+// discardedMarker is the name of a file in the folder of a program whose packages
+// have been discarded.
+const discardedMarker = "tidied"
 
-// tidy removes compiled packages that only the finished program needs, once. The
-// returned function waits for the removal. A failure does not affect the image.
-func (b *builder) tidy(ctx context.Context, dir string) (wait func()) {
+// discardPackages removes compiled packages that only the finished program needs,
+// once. The returned function waits for the removal. A failure does not affect the
+// image.
+func (b *builder) discardPackages(ctx context.Context, dir string) (wait func()) {
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
-		marker := filepath.Join(dir, tidied)
+		marker := filepath.Join(dir, discardedMarker)
 		if exists(marker) {
 			return
 		}
@@ -119,9 +117,10 @@ func (b *builder) tidy(ctx context.Context, dir string) (wait func()) {
 	return func() { <-done }
 }
 
-// stages returns the stages that the layers need. compile are the stages that
-// use all processors, Kubernetes first. others are the remaining stages.
-func (b *builder) stages(kubernetesDir string, images kubeadmImages) (compile, others []stage, err error) {
+// artifacts returns the artifacts that the layers are made of. compile are those
+// that are compiled on all processors, Kubernetes first. others are the remaining
+// ones.
+func (b *builder) artifacts(kubernetesDir string, images kubeadmImages) (compile, others []artifact, err error) {
 	commands, err := kubernetes(b.release.Version, kubernetesDir)
 	if err != nil {
 		return nil, nil, err
@@ -130,7 +129,7 @@ func (b *builder) stages(kubernetesDir string, images kubeadmImages) (compile, o
 	if err != nil {
 		return nil, nil, err
 	}
-	return []stage{commands, etcd(b.release.Version, images), runtime}, []stage{pause(b.release.Version), b.inputs.Debian.base()}, nil
+	return []artifact{commands, etcd(b.release.Version, images), runtime}, []artifact{pause(b.release.Version), b.inputs.Debian.base()}, nil
 }
 
 // layers writes the layers above the base filesystem: the node's files, and the
@@ -223,23 +222,6 @@ func (b *builder) image(dir string) (v1.Image, error) {
 		StopSignal: "SIGRTMIN+3",
 		Labels:     map[string]string{Label: b.key(), "org.opencontainers.image.version": "v" + b.release.Version},
 	})
-}
-
-// roomToBuild returns an error if the disk does not have enough free space for
-// a build.
-func (b *builder) roomToBuild() error {
-	if err := os.MkdirAll(b.cache.dir, 0o755); err != nil {
-		return err
-	}
-	free, err := doctor.DiskFree(b.cache.dir)
-	if err != nil {
-		return err
-	}
-	if free < doctor.DiskToBuild {
-		const gib = 1 << 30
-		return fmt.Errorf("building a node image needs %d GiB, the disk that holds %s has %.1f GiB free", doctor.DiskToBuild/gib, b.cache.dir, float64(free)/gib)
-	}
-	return nil
 }
 
 // supported returns an error if node images cannot be built on this platform.

@@ -10,15 +10,15 @@ import (
 	. "github.com/onsi/gomega"
 
 	"github.com/draconform/draconform/clusters"
-	"github.com/draconform/draconform/clusters/internal/fakecmd"
+	"github.com/draconform/draconform/clusters/internal/fake"
 	"github.com/draconform/draconform/clusters/internal/oci"
 )
 
-func TestStagesHaveFoldersOfTheirOwn(t *testing.T) {
+func TestArtifactsHaveDistinctKeys(t *testing.T) {
 	g := NewWithT(t)
 	b := builderOf(t)
 	keys := func(images kubeadmImages) map[string]string {
-		compile, others, err := b.stages(kubernetesDir(t), images)
+		compile, others, err := b.artifacts(kubernetesDir(t), images)
 		g.Expect(err).NotTo(HaveOccurred())
 		keys := map[string]string{}
 		for _, s := range slices.Concat(compile, others) {
@@ -38,11 +38,11 @@ func TestStagesHaveFoldersOfTheirOwn(t *testing.T) {
 	}
 }
 
-func TestTheRuntimeIsTheSameForAllReleases(t *testing.T) {
+func TestRuntimeIsTheSameForAllReleases(t *testing.T) {
 	g := NewWithT(t)
 	b := builderOf(t)
 	keys := func() map[string]string {
-		compile, others, err := b.stages(kubernetesDir(t), kubeadmImages{etcd: "3.7.0-0", coreDNS: "v1.14.6"})
+		compile, others, err := b.artifacts(kubernetesDir(t), kubeadmImages{etcd: "3.7.0-0", coreDNS: "v1.14.6"})
 		g.Expect(err).NotTo(HaveOccurred())
 		keys := map[string]string{}
 		for _, s := range slices.Concat(compile, others) {
@@ -58,7 +58,7 @@ func TestTheRuntimeIsTheSameForAllReleases(t *testing.T) {
 	g.Expect(older["kubernetes"]).NotTo(Equal(newest["kubernetes"]))
 }
 
-func TestComponentImagesAreWhatKubeadmAndKindAskFor(t *testing.T) {
+func TestComponentImagesAreThoseOfKubeadmAndKind(t *testing.T) {
 	g := NewWithT(t)
 	b := builderOf(t)
 	release := "v" + b.release.Version
@@ -75,7 +75,7 @@ func TestComponentImagesAreWhatKubeadmAndKindAskFor(t *testing.T) {
 		"registry.k8s.io/coredns/coredns:v1.14.6":            false,
 		"registry.k8s.io/pause:3.10":                         false,
 		podroutesImage:                                       true,
-	}), "and those that run network tools bring them along")
+	}), "true if the image has the network tools")
 }
 
 func TestComponentImagesOfAReleaseShareTheirProgram(t *testing.T) {
@@ -94,7 +94,7 @@ func TestComponentImagesOfAReleaseShareTheirProgram(t *testing.T) {
 	}
 }
 
-func TestImageStacksTheLayers(t *testing.T) {
+func TestImageHasTheLayersInOrder(t *testing.T) {
 	g := NewWithT(t)
 	b, dir := builderOf(t), t.TempDir()
 	var want []string
@@ -126,7 +126,7 @@ func TestImageStacksTheLayers(t *testing.T) {
 
 func TestBootstrapRunsMmdebstrap(t *testing.T) {
 	g := NewWithT(t)
-	f := fakecmd.New(t).Command("mmdebstrap", fakecmd.Answer{Stderr: "I: installing packages\nW: slow\nI: creating tarball\n"})
+	f := fake.NewCommands(t).Command("mmdebstrap", fake.Answer{Stderr: "I: installing packages\nW: slow\nI: creating tarball\n"})
 	d := debian{Suite: "bookworm", Mirror: "http://mirror", Packages: []string{"a", "b"}, Exclude: []string{"/usr/share/doc/*"}, Include: []string{"/usr/share/doc/a"}}
 	var steps []string
 	g.Expect(d.bootstrap(t.Context(), "/out/base.tar", func(format string, args ...any) { steps = append(steps, fmt.Sprintf(format, args...)) })).To(Succeed())
@@ -137,18 +137,18 @@ func TestBootstrapRunsMmdebstrap(t *testing.T) {
 		ContainSubstring(" --customize-hook="+customize[0]+" "),
 		HaveSuffix(" bookworm /out/base.tar http://mirror"),
 	)))
-	f.Command("mmdebstrap", fakecmd.Answer{Exit: 25, Stderr: "E: no mirror answers\n"})
+	f.Command("mmdebstrap", fake.Answer{Exit: 25, Stderr: "E: no mirror answers\n"})
 	g.Expect(d.bootstrap(t.Context(), "/out/base.tar", func(string, ...any) {})).To(MatchError("mmdebstrap: exit status 25: E: no mirror answers"))
 }
 
-// isUp is the answer of ctr once containerd handles interrupts.
-var isUp = fakecmd.Answer{Has: " version", Wait: true}
+// responds is the answer of ctr once containerd handles interrupts.
+var responds = fake.Answer{Has: " version", Wait: true}
 
-func TestImportImagesEndsTheContainerdItStarted(t *testing.T) {
+func TestImportImagesStopsContainerd(t *testing.T) {
 	g := NewWithT(t)
-	f := fakecmd.New(t).
-		Command("containerd", fakecmd.Answer{Hang: true, Release: true}).
-		Command("ctr", isUp, fakecmd.Answer{})
+	f := fake.NewCommands(t).
+		Command("containerd", fake.Answer{Hang: true, Release: true}).
+		Command("ctr", responds, fake.Answer{})
 	g.Expect(importImages(t.Context(), f.Dir, "/in/images.tar", "/out/store")).To(Succeed())
 	g.Expect(f.Lines()).To(ContainElements(
 		MatchRegexp("^containerd .* --root /out/store "),
@@ -158,20 +158,20 @@ func TestImportImagesEndsTheContainerdItStarted(t *testing.T) {
 
 func TestImportImagesErrors(t *testing.T) {
 	for name, test := range map[string]struct {
-		containerd, ctr fakecmd.Answer
+		containerd, ctr fake.Answer
 		want            string
 	}{
 		"of the import, with containerd's log": {
-			fakecmd.Answer{Hang: true, Release: true, Stderr: "level=error\n"}, fakecmd.Answer{Exit: 1, Stderr: "ctr: unexpected EOF\n"},
+			fake.Answer{Hang: true, Release: true, Stderr: "level=error\n"}, fake.Answer{Exit: 1, Stderr: "ctr: unexpected EOF\n"},
 			"(?s)^import images: exit status 1: ctr: unexpected EOF\n; containerd's log: level=error$",
 		},
-		"of containerd's end": {
-			fakecmd.Answer{Hang: true, Release: true, Exit: 2, Stderr: "panic\n"}, fakecmd.Answer{},
-			"^containerd ended badly: exit status 2: panic$",
+		"of containerd's exit": {
+			fake.Answer{Hang: true, Release: true, Exit: 2, Stderr: "panic\n"}, fake.Answer{},
+			"^containerd: exit status 2: panic$",
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			f := fakecmd.New(t).Command("containerd", test.containerd).Command("ctr", isUp, test.ctr)
+			f := fake.NewCommands(t).Command("containerd", test.containerd).Command("ctr", responds, test.ctr)
 			err := importImages(t.Context(), f.Dir, "/in/images.tar", "/out/store")
 			NewWithT(t).Expect(err).To(MatchError(MatchRegexp(test.want)))
 		})

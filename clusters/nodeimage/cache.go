@@ -14,32 +14,30 @@ import (
 	"github.com/draconform/draconform/internal/filelock"
 )
 
-// cache stores the finished stages of builds, one folder each. The folder of an
-// interrupted stage is not used as a finished one.
+// cache stores finished artifacts, one folder each. The folder of an interrupted
+// build is not used.
 type cache struct {
 	dir      string
 	reporter *progress.Reporter
 }
 
 const (
-	// partialSuffix is the suffix of a stage's folder until it is finished.
+	// partialSuffix is the suffix of an artifact's folder until it is finished.
 	partialSuffix = ".partial"
-	// buildLock is held while an image is built: two builds at the same time
-	// would only compete for resources, and Prune must not remove stages of a
-	// running build.
+	// buildLock is the file of the lock of [cache.lockBuilds].
 	buildLock = "build.lock"
 )
 
-// stage is one step of a build whose result is a folder.
-type stage struct {
+// artifact is a folder that is built from inputs and stored under their key.
+type artifact struct {
 	name string // also the prefix of the folder's name
 	key  string // hash of the inputs
 	what string // description for the user
-	// build fills dir.
+	// build writes the files of the artifact to dir.
 	build func(ctx context.Context, dir string, update func(string, ...any)) error
 }
 
-// DefaultCacheDir returns the default folder of finished stages:
+// DefaultCacheDir returns the default folder of finished artifacts:
 // draconform/node-image in the user's cache folder.
 func DefaultCacheDir() (string, error) {
 	dir, err := os.UserCacheDir()
@@ -49,66 +47,66 @@ func DefaultCacheDir() (string, error) {
 	return filepath.Join(dir, "draconform", "node-image"), nil
 }
 
-// has returns a stage's folder and whether the stage is finished.
-func (c cache) has(s stage) (dir string, found bool) {
-	dir = filepath.Join(c.dir, s.name+"-"+s.key)
+// has returns an artifact's folder and whether the artifact is finished.
+func (c cache) has(a artifact) (dir string, found bool) {
+	dir = filepath.Join(c.dir, a.name+"-"+a.key)
 	return dir, exists(dir)
 }
 
-// get returns the folder of a finished stage. It builds the stage if necessary.
-func (c cache) get(ctx context.Context, s stage) (string, error) {
-	done, found := c.has(s)
+// get returns the folder of an artifact. It builds the artifact if necessary.
+func (c cache) get(ctx context.Context, a artifact) (string, error) {
+	done, found := c.has(a)
 	if found {
-		c.reporter.Drop(s.name)
+		c.reporter.Drop(a.name)
 		return done, nil
 	}
-	unlock, err := c.lock(ctx, s)
+	unlock, err := c.lock(ctx, a)
 	if err != nil {
 		return "", err
 	}
 	defer unlock()
 	if exists(done) {
-		c.reporter.Drop(s.name)
+		c.reporter.Drop(a.name)
 		return done, nil // finished by the process that held the lock
 	}
-	st := c.reporter.StageOf(s.name, "%s", s.what)
+	task := c.reporter.TaskOf(a.name, "%s", a.what)
 	// Remove the folder of an interrupted attempt. The Go build cache keeps the
 	// compiled packages.
 	partial := done + partialSuffix
 	if err := os.RemoveAll(partial); err != nil {
-		return "", st.Fail(err)
+		return "", task.Fail(err)
 	}
 	if err := os.MkdirAll(partial, 0o755); err != nil {
-		return "", st.Fail(err)
+		return "", task.Fail(err)
 	}
-	if err := s.build(ctx, partial, st.Update); err != nil {
-		return "", st.Fail(fmt.Errorf("%s: %w", s.what, err))
+	if err := a.build(ctx, partial, task.Update); err != nil {
+		return "", task.Fail(fmt.Errorf("%s: %w", a.what, err))
 	}
 	if err := os.Rename(partial, done); err != nil {
-		return "", st.Fail(err)
+		return "", task.Fail(err)
 	}
-	st.Done("")
+	task.Done("")
 	return done, nil
 }
 
-// all returns the folders of independent stages by their names. Rows of stages
-// are built in parallel. The stages of a row are built one after the other.
-func (c cache) all(ctx context.Context, rows ...[]stage) (map[string]string, error) {
+// all returns the folders of artifacts by their names. Rows of artifacts are built
+// in parallel. The artifacts of a row are built one after the other.
+func (c cache) all(ctx context.Context, rows ...[]artifact) (map[string]string, error) {
 	var mu sync.Mutex
 	built := map[string]string{}
 	group, ctx := errgroup.WithContext(ctx)
 	for _, row := range rows {
 		group.Go(func() error {
-			for _, s := range row {
+			for _, a := range row {
 				if err := ctx.Err(); err != nil {
-					return err // another stage has failed
+					return err // the build of another artifact has failed
 				}
-				dir, err := c.get(ctx, s)
+				dir, err := c.get(ctx, a)
 				if err != nil {
 					return err
 				}
 				mu.Lock()
-				built[s.name] = dir
+				built[a.name] = dir
 				mu.Unlock()
 			}
 			return nil
@@ -117,12 +115,21 @@ func (c cache) all(ctx context.Context, rows ...[]stage) (map[string]string, err
 	return built, group.Wait()
 }
 
-// lock prevents other processes from building the same stage.
-func (c cache) lock(ctx context.Context, s stage) (func(), error) {
+// lock prevents other processes from building the same artifact.
+func (c cache) lock(ctx context.Context, a artifact) (func(), error) {
 	if err := os.MkdirAll(c.dir, 0o755); err != nil {
 		return nil, err
 	}
-	return filelock.Lock(ctx, filepath.Join(c.dir, s.name+"-"+s.key+".lock"), 500*time.Millisecond)
+	return filelock.Lock(ctx, filepath.Join(c.dir, a.name+"-"+a.key+".lock"), 500*time.Millisecond)
+}
+
+// lockBuilds prevents other processes from building images, which would only
+// compete for resources, and from removing artifacts.
+func (c cache) lockBuilds(ctx context.Context) (func(), error) {
+	if err := os.MkdirAll(c.dir, 0o755); err != nil {
+		return nil, err
+	}
+	return filelock.Lock(ctx, filepath.Join(c.dir, buildLock), time.Second)
 }
 
 func exists(path string) bool {

@@ -15,13 +15,13 @@ import (
 	"github.com/draconform/draconform/clusters/progress"
 )
 
-// buildFunc is the type of a stage's build function.
+// buildFunc is the type of an artifact's build function.
 type buildFunc = func(context.Context, string, func(string, ...any)) error
 
-// stageOf returns a stage whose build is counted and writes a file with its
+// artifactOf returns an artifact whose build is counted and writes a file with its
 // number.
-func stageOf(builds *atomic.Int32, build buildFunc) stage {
-	return stage{name: "s", key: "k", what: "the stage", build: func(ctx context.Context, dir string, update func(string, ...any)) error {
+func artifactOf(builds *atomic.Int32, build buildFunc) artifact {
+	return artifact{name: "a", key: "k", what: "the artifact", build: func(ctx context.Context, dir string, update func(string, ...any)) error {
 		n := builds.Add(1)
 		if err := os.WriteFile(filepath.Join(dir, "built"), []byte{byte('0' + n)}, 0o600); err != nil {
 			return err
@@ -32,32 +32,32 @@ func stageOf(builds *atomic.Int32, build buildFunc) stage {
 
 func fine(context.Context, string, func(string, ...any)) error { return nil }
 
-func TestCacheKeepsAFinishedStage(t *testing.T) {
+func TestCacheKeepsAFinishedArtifact(t *testing.T) {
 	g := NewWithT(t)
 	var out bytes.Buffer
 	c := cache{dir: filepath.Join(t.TempDir(), "new"), reporter: progress.New(&out)}
 	var builds atomic.Int32
-	first, err := c.get(t.Context(), stageOf(&builds, fine))
+	first, err := c.get(t.Context(), artifactOf(&builds, fine))
 	g.Expect(err).NotTo(HaveOccurred())
-	g.Expect(first).To(Equal(filepath.Join(c.dir, "s-k")))
-	g.Expect(out.String()).To(HavePrefix(" • the stage ..."))
+	g.Expect(first).To(Equal(filepath.Join(c.dir, "a-k")))
+	g.Expect(out.String()).To(HavePrefix(" • the artifact ..."))
 	out.Reset()
-	g.Expect(c.get(t.Context(), stageOf(&builds, fine))).To(Equal(first))
+	g.Expect(c.get(t.Context(), artifactOf(&builds, fine))).To(Equal(first))
 	g.Expect(builds.Load()).To(BeEquivalentTo(1))
 	g.Expect(out.String()).To(BeEmpty())
-	other := stageOf(&builds, fine)
+	other := artifactOf(&builds, fine)
 	other.key = "l"
 	g.Expect(c.get(t.Context(), other)).NotTo(Equal(first))
-	g.Expect(builds.Load()).To(BeEquivalentTo(2), "another key is another stage")
+	g.Expect(builds.Load()).To(BeEquivalentTo(2), "another key is another artifact")
 }
 
-func TestCacheKeepsNothingOfAnInterruptedStage(t *testing.T) {
+func TestCacheRemovesAnInterruptedArtifact(t *testing.T) {
 	for name, test := range map[string]struct {
 		interrupt func(cancel func()) error
 		want      string
 	}{
-		"by an error":    {func(func()) error { return errors.New("no space left") }, "the stage: no space left"},
-		"by its context": {func(cancel func()) error { cancel(); return context.Canceled }, "the stage: context canceled"},
+		"by an error":    {func(func()) error { return errors.New("no space left") }, "the artifact: no space left"},
+		"by its context": {func(cancel func()) error { cancel(); return context.Canceled }, "the artifact: context canceled"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			g := NewWithT(t)
@@ -65,42 +65,42 @@ func TestCacheKeepsNothingOfAnInterruptedStage(t *testing.T) {
 			var builds atomic.Int32
 			ctx, cancel := context.WithCancel(t.Context())
 			defer cancel()
-			_, err := c.get(ctx, stageOf(&builds, func(context.Context, string, func(string, ...any)) error { return test.interrupt(cancel) }))
+			_, err := c.get(ctx, artifactOf(&builds, func(context.Context, string, func(string, ...any)) error { return test.interrupt(cancel) }))
 			g.Expect(err).To(MatchError(test.want))
-			g.Expect(filepath.Join(c.dir, "s-k")).NotTo(BeADirectory())
+			g.Expect(filepath.Join(c.dir, "a-k")).NotTo(BeADirectory())
 
-			s := stage{name: "s", key: "k", build: func(_ context.Context, dir string, _ func(string, ...any)) error {
+			a := artifact{name: "a", key: "k", build: func(_ context.Context, dir string, _ func(string, ...any)) error {
 				entries, err := os.ReadDir(dir)
-				g.Expect(entries).To(BeEmpty(), "it begins afresh")
+				g.Expect(entries).To(BeEmpty(), "the folder is empty")
 				return err
 			}}
-			dir, err := c.get(t.Context(), s)
+			dir, err := c.get(t.Context(), a)
 			g.Expect(err).NotTo(HaveOccurred())
 			g.Expect(dir).To(BeADirectory())
 		})
 	}
 }
 
-func TestCacheBuildsOnceForAllWhoAsk(t *testing.T) {
+func TestCacheBuildsOnceForConcurrentCalls(t *testing.T) {
 	g := NewWithT(t)
 	c := cache{dir: t.TempDir()}
 	var builds atomic.Int32
 	building, finish := make(chan struct{}), make(chan struct{})
-	s := stageOf(&builds, func(context.Context, string, func(string, ...any)) error {
+	a := artifactOf(&builds, func(context.Context, string, func(string, ...any)) error {
 		close(building)
 		<-finish
 		return nil
 	})
 	var all sync.WaitGroup
-	ask := func() {
-		dir, err := c.get(t.Context(), s)
+	get := func() {
+		dir, err := c.get(t.Context(), a)
 		g.Expect(err).NotTo(HaveOccurred())
 		g.Expect(os.ReadFile(filepath.Join(dir, "built"))).To(Equal([]byte("1")))
 	}
-	all.Go(ask)
+	all.Go(get)
 	<-building
 	for range 3 {
-		all.Go(ask)
+		all.Go(get)
 	}
 	close(finish)
 	all.Wait()
@@ -118,59 +118,59 @@ func (w waiting) Done() <-chan struct{} {
 	return w.Context.Done()
 }
 
-func TestCacheTakesWhatAnotherProcessBuiltMeanwhile(t *testing.T) {
+func TestCacheUsesTheArtifactOfAnotherProcess(t *testing.T) {
 	g := NewWithT(t)
 	c := cache{dir: t.TempDir()}
 	var builds atomic.Int32
-	s := stageOf(&builds, fine)
-	unlock, err := c.lock(t.Context(), s)
+	a := artifactOf(&builds, fine)
+	unlock, err := c.lock(t.Context(), a)
 	g.Expect(err).NotTo(HaveOccurred())
 	begun, done := make(chan struct{}), make(chan struct{})
 	go func() {
 		defer close(done)
 		ctx := waiting{t.Context(), sync.OnceFunc(func() { close(begun) })}
-		dir, err := c.get(ctx, s)
+		dir, err := c.get(ctx, a)
 		g.Expect(err).NotTo(HaveOccurred())
 		g.Expect(dir).To(BeADirectory())
 	}()
 	<-begun
-	g.Expect(os.Mkdir(filepath.Join(c.dir, "s-k"), 0o755)).To(Succeed())
+	g.Expect(os.Mkdir(filepath.Join(c.dir, "a-k"), 0o755)).To(Succeed())
 	unlock()
 	<-done
 	g.Expect(builds.Load()).To(BeZero())
 }
 
-func TestCacheWaitsForAnotherBuildNoLongerThanItsContext(t *testing.T) {
+func TestCacheWaitsForTheLockUntilItsContextEnds(t *testing.T) {
 	g := NewWithT(t)
 	c := cache{dir: t.TempDir()}
 	var builds atomic.Int32
-	s := stageOf(&builds, fine)
-	unlock, err := c.lock(t.Context(), s)
+	a := artifactOf(&builds, fine)
+	unlock, err := c.lock(t.Context(), a)
 	g.Expect(err).NotTo(HaveOccurred())
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	_, err = c.get(ctx, s)
+	_, err = c.get(ctx, a)
 	g.Expect(err).To(MatchError(And(HavePrefix("wait for the lock "+c.dir), HaveSuffix("context canceled"))))
 	g.Expect(builds.Load()).To(BeZero())
 	unlock()
-	_, err = c.get(t.Context(), s)
-	g.Expect(err).NotTo(HaveOccurred(), "the lock is free again")
+	_, err = c.get(t.Context(), a)
+	g.Expect(err).NotTo(HaveOccurred(), "the lock is released")
 }
 
-func TestDefaultCacheDirIsTheUsers(t *testing.T) {
+func TestDefaultCacheDir(t *testing.T) {
 	t.Setenv("XDG_CACHE_HOME", "/home/user/.cache")
 	NewWithT(t).Expect(DefaultCacheDir()).To(Equal("/home/user/.cache/draconform/node-image"))
 }
 
-func TestStagesOfARowFollowEachOtherAndRowsDoNot(t *testing.T) {
+func TestRowsAreBuiltInParallel(t *testing.T) {
 	g := NewWithT(t)
 	c := cache{dir: t.TempDir()}
 	begun := make(chan struct{})
 	var first atomic.Bool
-	built, err := c.all(t.Context(), []stage{
+	built, err := c.all(t.Context(), []artifact{
 		{name: "one", key: "k", build: func(ctx context.Context, _ string, _ func(string, ...any)) error {
 			select {
-			case <-begun: // by a stage of the other row
+			case <-begun: // by an artifact of the other row
 				first.Store(true)
 				return nil
 			case <-ctx.Done():
@@ -179,29 +179,29 @@ func TestStagesOfARowFollowEachOtherAndRowsDoNot(t *testing.T) {
 		}},
 		{name: "two", key: "k", build: func(context.Context, string, func(string, ...any)) error {
 			if !first.Load() {
-				return errors.New("the stage before it has not ended")
+				return errors.New("the artifact before it has not ended")
 			}
 			return nil
 		}},
-	}, []stage{{name: "beside", key: "k", build: func(context.Context, string, func(string, ...any)) error {
+	}, []artifact{{name: "parallel", key: "k", build: func(context.Context, string, func(string, ...any)) error {
 		close(begun)
 		return nil
 	}}})
 	g.Expect(err).NotTo(HaveOccurred())
 	g.Expect(built).To(Equal(map[string]string{
-		"one": filepath.Join(c.dir, "one-k"), "two": filepath.Join(c.dir, "two-k"), "beside": filepath.Join(c.dir, "beside-k"),
+		"one": filepath.Join(c.dir, "one-k"), "two": filepath.Join(c.dir, "two-k"), "parallel": filepath.Join(c.dir, "parallel-k"),
 	}))
 }
 
-func TestAStageThatFailsEndsAllOthers(t *testing.T) {
+func TestFailedBuildCancelsOthers(t *testing.T) {
 	g := NewWithT(t)
 	c, failed := cache{dir: t.TempDir()}, errors.New("no space left on device")
 	never := func(context.Context, string, func(string, ...any)) error { return errors.New("begun") }
 	waits := func(ctx context.Context, _ string, _ func(string, ...any)) error { <-ctx.Done(); return ctx.Err() }
 	_, err := c.all(t.Context(),
-		[]stage{{name: "fails", key: "k", build: func(context.Context, string, func(string, ...any)) error { return failed }}, {name: "never", key: "k", build: never}},
-		[]stage{{name: "waits", key: "k", build: waits}},
+		[]artifact{{name: "fails", key: "k", build: func(context.Context, string, func(string, ...any)) error { return failed }}, {name: "never", key: "k", build: never}},
+		[]artifact{{name: "waits", key: "k", build: waits}},
 	)
 	g.Expect(err).To(MatchError(failed))
-	g.Expect(filepath.Glob(filepath.Join(c.dir, "*-k"))).To(BeEmpty(), "nothing is taken for finished")
+	g.Expect(filepath.Glob(filepath.Join(c.dir, "*-k"))).To(BeEmpty(), "no artifact is finished")
 }

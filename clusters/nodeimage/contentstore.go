@@ -50,14 +50,14 @@ func importImages(ctx context.Context, containerdDir, layoutTar, root string) er
 	}
 	importErr := importLayout(ctx, filepath.Join(containerdDir, "ctr"), socket, layoutTar)
 	if err := daemon.Process.Signal(os.Interrupt); err != nil && importErr == nil {
-		importErr = fmt.Errorf("end containerd: %w", err)
+		importErr = fmt.Errorf("stop containerd: %w", err)
 	}
 	waitErr := daemon.Wait()
 	if importErr != nil {
 		return fmt.Errorf("%w; containerd's log: %s", importErr, lastLines(log.String(), 10))
 	}
 	if waitErr != nil {
-		return fmt.Errorf("containerd ended badly: %w: %s", waitErr, lastLines(log.String(), 10))
+		return fmt.Errorf("containerd: %w: %s", waitErr, lastLines(log.String(), 10))
 	}
 	return nil
 }

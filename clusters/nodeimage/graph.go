@@ -58,7 +58,7 @@ func readGraph(goMod, release string) (graph, error) {
 		g.modules = append(g.modules, m)
 	}
 	if staging == 0 {
-		return graph{}, fmt.Errorf("%s requires no module at v0.0.0: how this release is laid out is unknown", goMod)
+		return graph{}, fmt.Errorf("%s requires no module at v0.0.0: the layout of this release is unknown", goMod)
 	}
 	for _, d := range f.Godebug {
 		g.godebug = append(g.godebug, d.Key+"="+d.Value)

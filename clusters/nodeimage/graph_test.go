@@ -13,7 +13,7 @@ import (
 	"github.com/draconform/draconform/clusters/internal/gobuild"
 )
 
-func TestReadGraphHasEachModuleOfTheRelease(t *testing.T) {
+func TestReadGraph(t *testing.T) {
 	NewWithT(t).Expect(readGraph("testdata/kubernetes/go.mod.txt", "1.37.1")).To(Equal(graph{godebug: []string{"default=go1.26"}, modules: []module.Version{
 		{Path: "github.com/blang/semver/v4", Version: "v4.0.0"},
 		{Path: "k8s.io/api", Version: "v0.37.1"},
@@ -21,7 +21,7 @@ func TestReadGraphHasEachModuleOfTheRelease(t *testing.T) {
 		{Path: "k8s.io/klog/v2", Version: "v2.140.0"},
 		{Path: "k8s.io/utils", Version: "v0.0.0-20260626114624-be93311217bd"},
 		{Path: "sigs.k8s.io/yaml", Version: "v1.6.0"},
-	}}), "its own at the versions by which they are published")
+	}}), "its own at their published versions")
 }
 
 func TestReadGraphErrors(t *testing.T) {
@@ -31,10 +31,10 @@ func TestReadGraphErrors(t *testing.T) {
 		return path
 	}
 	for name, test := range map[string]struct{ goMod, version, want string }{
-		"no file":                  {"/nonexistent/go.mod", "1.37.1", "^open /nonexistent/go.mod: "},
-		"no module file":           {write("require ("), "1.37.1", "^read .*go.mod: "},
-		"a layout that is unknown": {write("module k8s.io/kubernetes\n\nrequire k8s.io/api v0.37.1\n"), "1.37.1", "requires no module at v0.0.0"},
-		"half a version":           {"testdata/kubernetes/go.mod.txt", "1", `^kubernetes version "1" is not of the form 1.X.Y$`},
+		"no file":           {"/nonexistent/go.mod", "1.37.1", "^open /nonexistent/go.mod: "},
+		"no module file":    {write("require ("), "1.37.1", "^read .*go.mod: "},
+		"an unknown layout": {write("module k8s.io/kubernetes\n\nrequire k8s.io/api v0.37.1\n"), "1.37.1", "requires no module at v0.0.0"},
+		"half a version":    {"testdata/kubernetes/go.mod.txt", "1", `^kubernetes version "1" is not of the form 1.X.Y$`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			_, err := readGraph(test.goMod, test.version)
@@ -43,7 +43,7 @@ func TestReadGraphErrors(t *testing.T) {
 	}
 }
 
-func TestPinHoldsAllModulesButThoseOfWhatIsBuilt(t *testing.T) {
+func TestPinExceptModulesOfTheSameOrganization(t *testing.T) {
 	of := func(path, version string) module.Version { return module.Version{Path: path, Version: version} }
 	release := graph{
 		modules: []module.Version{

@@ -63,7 +63,7 @@ func (m missingTools) install(ctx context.Context, reporter *progress.Reporter) 
 	if _, err := exec.LookPath("apt-get"); err != nil || os.Geteuid() != 0 {
 		return fmt.Errorf("building a node image needs the packages %s: install them (on Debian or Ubuntu: sudo apt-get install %s)", list, list)
 	}
-	st := reporter.Stage("install %s", list)
+	task := reporter.Task("install %s", list)
 	err := apt.Install(ctx, func(ctx context.Context, program string, args ...string) error {
 		cmd := exec.CommandContext(ctx, program, args...)
 		cmd.Env = apt.Environment()
@@ -76,8 +76,8 @@ func (m missingTools) install(ctx context.Context, reporter *progress.Reporter) 
 		return nil
 	}, m)
 	if err != nil {
-		return st.Fail(err)
+		return task.Fail(err)
 	}
-	st.Done("")
+	task.Done("")
 	return nil
 }

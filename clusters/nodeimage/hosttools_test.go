@@ -8,13 +8,13 @@ import (
 
 	. "github.com/onsi/gomega"
 
-	"github.com/draconform/draconform/clusters/internal/fakecmd"
+	"github.com/draconform/draconform/clusters/internal/fake"
 	"github.com/draconform/draconform/clusters/progress"
 )
 
-func TestFindToolsNamesThePackagesThatAreMissing(t *testing.T) {
+func TestFindToolsReturnsMissingPackages(t *testing.T) {
 	g := NewWithT(t)
-	f := fakecmd.New(t).Command("go")
+	f := fake.NewCommands(t).Command("go")
 	missing, err := findTools(t.Context())
 	g.Expect(err).NotTo(HaveOccurred())
 	g.Expect(missing).To(ContainElements("mmdebstrap", "gcc"))
@@ -26,7 +26,7 @@ func TestFindToolsNamesThePackagesThatAreMissing(t *testing.T) {
 }
 
 func TestFindToolsEndsWithItsContext(t *testing.T) {
-	fakecmd.New(t).Command("go")
+	fake.NewCommands(t).Command("go")
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	_, err := findTools(ctx)
@@ -34,7 +34,7 @@ func TestFindToolsEndsWithItsContext(t *testing.T) {
 }
 
 func TestInstallDoesNothingIfNothingIsMissing(t *testing.T) {
-	f := fakecmd.New(t).Command("apt-get")
+	f := fake.NewCommands(t).Command("apt-get")
 	g := NewWithT(t)
 	g.Expect(missingTools{}.install(t.Context(), nil)).To(Succeed())
 	g.Expect(f.Lines()).To(BeEmpty())
@@ -43,16 +43,16 @@ func TestInstallDoesNothingIfNothingIsMissing(t *testing.T) {
 const askUser = "building a node image needs the packages gcc mmdebstrap: " +
 	"install them (on Debian or Ubuntu: sudo apt-get install gcc mmdebstrap)"
 
-func TestInstallAsksTheUserWhereThereIsNoAptGet(t *testing.T) {
-	fakecmd.New(t)
+func TestInstallNeedsAptGet(t *testing.T) {
+	fake.NewCommands(t)
 	NewWithT(t).Expect(missingTools{"gcc", "mmdebstrap"}.install(t.Context(), nil)).To(MatchError(askUser))
 }
 
 // TestInstallUsesAptGet checks the behaviour for root or for other users, depending on the user who runs the test.
 func TestInstallUsesAptGet(t *testing.T) {
 	g := NewWithT(t)
-	f := fakecmd.New(t).Command("apt-get", fakecmd.Answer{Args: "update"},
-		fakecmd.Answer{Args: "install", Exit: 100, Stderr: "E: Unable to locate package mmdebstrap\n"})
+	f := fake.NewCommands(t).Command("apt-get", fake.Answer{Args: "update"},
+		fake.Answer{Args: "install", Exit: 100, Stderr: "E: Unable to locate package mmdebstrap\n"})
 	var out bytes.Buffer
 	err := missingTools{"gcc", "mmdebstrap"}.install(t.Context(), progress.New(&out))
 	if os.Geteuid() != 0 {
@@ -63,6 +63,6 @@ func TestInstallUsesAptGet(t *testing.T) {
 	g.Expect(err).To(MatchError(MatchRegexp("^apt-get install .* gcc mmdebstrap: exit status 100: E: Unable to locate package mmdebstrap$")))
 	g.Expect(f.Lines()).To(ContainElements(HavePrefix("apt-get update"), MatchRegexp("^apt-get install .* gcc mmdebstrap$")))
 	g.Expect(out.String()).To(HavePrefix(" • install gcc mmdebstrap ..."))
-	f.Command("apt-get", fakecmd.Answer{})
+	f.Command("apt-get", fake.Answer{})
 	g.Expect(missingTools{"gcc"}.install(t.Context(), nil)).To(Succeed())
 }

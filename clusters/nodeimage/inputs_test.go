@@ -73,8 +73,8 @@ func TestRefChangesWithEachInput(t *testing.T) {
 		"a package": func(b *builder) {
 			b.inputs.Debian.Packages = append([]string{"less"}, b.inputs.Debian.Packages...)
 		},
-		"what is left out":  func(b *builder) { b.inputs.Debian.Exclude = nil },
-		"what stays of it":  func(b *builder) { b.inputs.Debian.Include = nil },
+		"excluded files":    func(b *builder) { b.inputs.Debian.Exclude = nil },
+		"included files":    func(b *builder) { b.inputs.Debian.Include = nil },
 		"a module":          func(b *builder) { b.inputs.Modules[containerdModule] = "v2.4.3" },
 		"the sandbox image": func(b *builder) { b.inputs.SandboxImage += ".1" },
 	} {
@@ -92,10 +92,10 @@ func TestRefNamesReleaseAndKey(t *testing.T) {
 	g := NewWithT(t)
 	b := builderOf(t)
 	g.Expect(b.ref()).To(MatchRegexp(`^draconform/node:v%s-[0-9a-f]{12}$`, clusters.Newest().Version))
-	g.Expect(b.ref()).To(Equal(builderOf(t).ref()), "equal inputs, equal names")
+	g.Expect(b.ref()).To(Equal(builderOf(t).ref()), "equal inputs have equal names")
 }
 
-func TestKeyKeepsPartsApart(t *testing.T) {
+func TestKeyDistinguishesParts(t *testing.T) {
 	g := NewWithT(t)
 	g.Expect(key("ab", "c")).NotTo(Equal(key("a", "bc")))
 	g.Expect(key([]string{"a"}, []string{"b"})).NotTo(Equal(key([]string{"a", "b"}, []string{})))

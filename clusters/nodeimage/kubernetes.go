@@ -27,16 +27,16 @@ var nodeCommands = []string{"kubeadm", "kubectl", "kubelet"}
 // componentCommands run from the images that kubeadm uses.
 var componentCommands = []string{"kube-apiserver", "kube-controller-manager", "kube-proxy", "kube-scheduler"}
 
-// kubernetes is the stage that builds a release's commands as one program. dir
-// is the folder of the release's module.
-func kubernetes(version, dir string) (stage, error) {
+// kubernetes is the artifact with a release's commands as one program. dir is the
+// folder of the release's module.
+func kubernetes(version, dir string) (artifact, error) {
 	commands := map[string]string{}
 	for _, name := range slices.Concat(nodeCommands, componentCommands) {
 		commands[name] = filepath.Join(dir, "cmd", name)
 	}
 	files, err := oneProgram(commands)
 	if err != nil {
-		return stage{}, err
+		return artifact{}, err
 	}
 	return binaries("kubernetes", "Kubernetes "+version, version, gobuild.Build{
 		Require:  []module.Version{{Path: kubernetesModule, Version: "v" + version}},
@@ -46,17 +46,17 @@ func kubernetes(version, dir string) (stage, error) {
 	}), nil
 }
 
-// etcd is the stage that builds the etcd version of a release's kubeadm. It is
-// not part of the program of the release's commands, because its client and
+// etcd is the artifact with the etcd version of a release's kubeadm. It is not part
+// of the program of the release's commands, because its client and
 // API modules may be newer than those of the release.
-func etcd(version string, images kubeadmImages) stage {
+func etcd(version string, images kubeadmImages) artifact {
 	return binaries("etcd", "etcd "+images.etcdVersion(), version, gobuild.Build{
 		Require:  []module.Version{{Path: etcdModule, Version: images.etcdVersion()}},
 		Commands: []string{etcdModule},
 	})
 }
 
-// etcdBinary is the name of etcd's binary in its stage: the last element of
+// etcdBinary is the name of etcd's binary in its artifact: the last element of
 // the import path, without the major version.
 const etcdBinary = "server"
 

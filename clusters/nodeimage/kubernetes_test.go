@@ -17,7 +17,7 @@ func TestVersionStamps(t *testing.T) {
 		"-X k8s.io/component-base/version.gitTreeState=archive"))
 }
 
-func TestEtcdVersionIsTheTagWithoutTheImagesRevision(t *testing.T) {
+func TestEtcdVersionOmitsTheImagesRevision(t *testing.T) {
 	NewWithT(t).Expect(kubeadmImages{etcd: "3.7.0-1"}.etcdVersion()).To(Equal("v3.7.0"))
 }
 
@@ -56,7 +56,7 @@ func kubernetesDir(t *testing.T) string {
 	return dir
 }
 
-func TestTheStageOfKubernetesDependsOnItsMainPackages(t *testing.T) {
+func TestKeyOfKubernetesDependsOnItsMainPackages(t *testing.T) {
 	g := NewWithT(t)
 	dir := kubernetesDir(t)
 	before, err := kubernetes("1.37.1", dir)

@@ -9,10 +9,10 @@ import (
 	. "github.com/onsi/gomega"
 
 	"github.com/draconform/draconform/clusters"
-	"github.com/draconform/draconform/clusters/internal/fakecmd"
+	"github.com/draconform/draconform/clusters/internal/fake"
 )
 
-func TestMain(m *testing.M) { fakecmd.Main(m) }
+func TestMain(m *testing.M) { fake.Main(m) }
 
 // builderOf returns a builder of the newest release with an empty cache.
 func builderOf(t *testing.T) *builder {

@@ -65,7 +65,7 @@ func decode(t *testing.T, text string) []runtime.Object {
 	}
 }
 
-func TestNetworkManifestLetsKindFillItIn(t *testing.T) {
+func TestNetworkManifestIsATemplateOfKind(t *testing.T) {
 	g := NewWithT(t)
 	text := manifest(t, "default-cni.yaml")
 	for _, phrase := range []string{mayTemplate, mayPatch} {
@@ -74,7 +74,7 @@ func TestNetworkManifestLetsKindFillItIn(t *testing.T) {
 	g.Expect(text).To(ContainSubstring("{{ .PodSubnet }}"))
 }
 
-func TestNetworkManifestIsValidWhenKindHasFilledItIn(t *testing.T) {
+func TestNetworkManifestIsValid(t *testing.T) {
 	g := NewWithT(t)
 	var daemonSets []*appsv1.DaemonSet
 	objects := decode(t, templated(t, manifest(t, "default-cni.yaml")))
@@ -84,7 +84,7 @@ func TestNetworkManifestIsValidWhenKindHasFilledItIn(t *testing.T) {
 			daemonSets = append(daemonSets, ds)
 		}
 	}
-	g.Expect(daemonSets).To(HaveLen(1), "kind patches every one of them")
+	g.Expect(daemonSets).To(HaveLen(1), "kind patches all DaemonSets")
 	pod := daemonSets[0].Spec.Template
 	g.Expect(daemonSets[0].Spec.Selector.MatchLabels).To(Equal(pod.Labels))
 	g.Expect(pod.Spec.HostNetwork).To(BeTrue())

@@ -71,7 +71,7 @@ func (fs filesystem) netToolFiles() (filesystem, error) {
 	}
 	for _, root := range roots {
 		if err := fs.pick(root, picked); err != nil {
-			return nil, fmt.Errorf("collect what %s loads: %w", root, err)
+			return nil, fmt.Errorf("collect the libraries of %s: %w", root, err)
 		}
 	}
 	for _, name := range netToolLinks {

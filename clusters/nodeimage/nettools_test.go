@@ -67,7 +67,7 @@ func filesystemOf(t *testing.T, entries map[string]oci.Entry) filesystem {
 	return fs
 }
 
-func TestNetToolFilesAreToolsWithAllTheyLoad(t *testing.T) {
+func TestNetToolFilesIncludeAllLibraries(t *testing.T) {
 	g := NewWithT(t)
 	entries := debianEntries(t)
 	picked, err := filesystemOf(t, entries).netToolFiles()
@@ -82,10 +82,10 @@ func TestNetToolFilesAreToolsWithAllTheyLoad(t *testing.T) {
 		}
 	}
 	g.Expect(slices.Collect(maps.Keys(picked))).To(ConsistOf(names))
-	g.Expect(picked["usr/sbin/iptables"].header.Linkname).To(Equal("xtables-nft-multi"), "not through alternatives, which are not there")
+	g.Expect(picked["usr/sbin/iptables"].header.Linkname).To(Equal("xtables-nft-multi"), "not to Debian's alternatives")
 }
 
-func TestNetToolFilesAreWrittenAsTheyWere(t *testing.T) {
+func TestNetToolFilesCanBeReadAgain(t *testing.T) {
 	g := NewWithT(t)
 	entries := debianEntries(t)
 	picked, err := filesystemOf(t, entries).netToolFiles()
@@ -104,11 +104,11 @@ func TestNetToolFilesAreWrittenAsTheyWere(t *testing.T) {
 	g.Expect(read["lib64"].header.Linkname).To(Equal("usr/lib64"))
 }
 
-func TestNetToolFilesNameWhatIsMissing(t *testing.T) {
+func TestNetToolFilesErrorNamesTheMissingFile(t *testing.T) {
 	for missing, want := range map[string]string{
-		"usr/sbin/nft":                 "collect what usr/sbin/nft loads: usr/sbin/nft is not in the base filesystem",
-		libDir + "libm.so.6":           "collect what " + libDir + "xtables/libxt_comment.so loads: " + libDir + "xtables/libxt_comment.so needs libm.so.6, which is not in the base filesystem",
-		libDir + "libnetfilter.so.3.8": "collect what usr/sbin/conntrack loads: " + libDir + "libnetfilter.so.3.8 is not in the base filesystem",
+		"usr/sbin/nft":                 "collect the libraries of usr/sbin/nft: usr/sbin/nft is not in the base filesystem",
+		libDir + "libm.so.6":           "collect the libraries of " + libDir + "xtables/libxt_comment.so: " + libDir + "xtables/libxt_comment.so needs libm.so.6, which is not in the base filesystem",
+		libDir + "libnetfilter.so.3.8": "collect the libraries of usr/sbin/conntrack: " + libDir + "libnetfilter.so.3.8 is not in the base filesystem",
 	} {
 		t.Run(missing, func(t *testing.T) {
 			entries := debianEntries(t)

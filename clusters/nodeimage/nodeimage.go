@@ -45,8 +45,7 @@ type Options struct {
 	Engine *engine.Engine
 	// Release is the Kubernetes release of the nodes. Required.
 	Release clusters.Release
-	// CacheDir is the folder of finished stages of builds. Default:
-	// [DefaultCacheDir].
+	// CacheDir is the folder of finished artifacts. Default: [DefaultCacheDir].
 	CacheDir string
 	// Build forces a build: no image is pulled, and kind's image is not used
 	// even if the engine has it.
@@ -67,49 +66,48 @@ func Ensure(ctx context.Context, o Options) (Image, error) {
 	if err != nil {
 		return Image{}, err
 	}
-	if image, found, err := b.atHand(ctx, o); err != nil || found {
+	if image, found, err := b.present(ctx, o); err != nil || found {
 		return image, err
 	}
 	if !o.Build {
 		kindImage := b.kindImage()
-		st := o.Progress.Stage("node image %s from the registry", kindImage)
-		err := o.Engine.Pull(ctx, kindImage, updates(st))
+		task := o.Progress.Task("node image %s from the registry", kindImage)
+		err := o.Engine.Pull(ctx, kindImage, updates(task))
 		if err == nil {
-			st.Done("")
-			o.Progress.Drop(buildParts...)
+			task.Done("")
+			o.Progress.Drop(buildTasks...)
 			return Image{Ref: kindImage, Source: FromRegistry}, nil
 		}
 		if ctx.Err() != nil {
-			return Image{}, st.Fail(context.Cause(ctx))
+			return Image{}, task.Fail(context.Cause(ctx))
 		}
-		st.Done("not to be had, building it: " + firstLine(err.Error()))
+		task.Done("not available, building it: " + firstLine(err.Error()))
 	}
 	return b.ensure(ctx, o)
 }
 
-// buildParts are the parts of a build of an image, by their names in
-// [progress.Reporter.Expect]. Stages that finish while others still compile are
-// left out.
-var buildParts = []string{"kubernetes", "runtime", layersStage, "load"}
+// buildTasks are the tasks of a build of an image, by their names in
+// [progress.Reporter.Expect]. Tasks that finish while others still compile are left
+// out.
+var buildTasks = []string{"kubernetes", "runtime", layersArtifact, "load"}
 
-// Expected returns the parts of the work of Ensure if no registry has the
-// image.
-func Expected(ctx context.Context, o Options) ([]progress.Part, error) {
+// Expected returns the tasks of Ensure if no registry has the image.
+func Expected(ctx context.Context, o Options) ([]progress.ExpectedTask, error) {
 	b, err := newBuilder(o)
 	if err != nil {
 		return nil, err
 	}
-	if _, found, err := b.atHand(ctx, o); err != nil || found {
+	if _, found, err := b.present(ctx, o); err != nil || found {
 		return nil, err
 	}
-	var parts []progress.Part
-	for _, name := range buildParts {
-		parts = append(parts, progress.Part{Name: name})
+	var tasks []progress.ExpectedTask
+	for _, name := range buildTasks {
+		tasks = append(tasks, progress.ExpectedTask{Name: name})
 	}
-	if _, found := b.cache.has(b.layersStage()); found {
-		return parts[len(parts)-1:], nil
+	if _, found := b.cache.has(b.layersArtifact()); found {
+		return tasks[len(tasks)-1:], nil
 	}
-	return parts, nil
+	return tasks, nil
 }
 
 // Find returns the release's node image if the engine has one. It does not pull
@@ -119,12 +117,12 @@ func Find(ctx context.Context, o Options) (image Image, found bool, err error) {
 	if err != nil {
 		return Image{}, false, err
 	}
-	return b.atHand(ctx, o)
+	return b.present(ctx, o)
 }
 
-// atHand returns the first suitable image that the engine has, in order of
+// present returns the first suitable image that the engine has, in order of
 // preference.
-func (b *builder) atHand(ctx context.Context, o Options) (Image, bool, error) {
+func (b *builder) present(ctx context.Context, o Options) (Image, bool, error) {
 	refs := []string{b.kindImage(), b.ref()}
 	if o.Build {
 		refs = refs[1:]
@@ -160,23 +158,23 @@ func (b *builder) ensure(ctx context.Context, o Options) (Image, error) {
 	if err != nil {
 		return Image{}, err
 	}
-	st := o.Progress.StageOf("load", "load node image %s", b.ref())
+	task := o.Progress.TaskOf("load", "load node image %s", b.ref())
 	img, err := b.image(dir)
 	if err != nil {
-		return Image{}, st.Fail(err)
+		return Image{}, task.Fail(err)
 	}
 	tag, err := name.NewTag(b.ref())
 	if err != nil {
-		return Image{}, st.Fail(err)
+		return Image{}, task.Fail(err)
 	}
 	archive, w := io.Pipe()
 	go func() { w.CloseWithError(tarball.Write(tag, img, w)) }()
 	err = o.Engine.Load(ctx, archive)
 	_ = archive.Close() // stops the writer if the engine stopped reading
 	if err != nil {
-		return Image{}, st.Fail(err)
+		return Image{}, task.Fail(err)
 	}
-	st.Done("")
+	task.Done("")
 	return Image{Ref: b.ref(), Source: Built}, nil
 }
 
@@ -217,9 +215,9 @@ func contents(embedded fs.FS, root string) []string {
 }
 
 // updates returns a writer that shows the first line of each write as the
-// activity of the stage.
-func updates(st *progress.Stage) io.Writer {
-	return writerFunc(func(p []byte) { st.Update("%s", firstLine(string(p))) })
+// activity of the task.
+func updates(task *progress.Task) io.Writer {
+	return writerFunc(func(p []byte) { task.Update("%s", firstLine(string(p))) })
 }
 
 type writerFunc func([]byte)

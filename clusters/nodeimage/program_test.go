@@ -19,7 +19,7 @@ func mainPackage(t *testing.T, files map[string]string) string {
 	return dir
 }
 
-func TestOneProgramIsTheCommandThatItIsCalledBy(t *testing.T) {
+func TestOneProgramRunsTheCommandOfItsName(t *testing.T) {
 	g := NewWithT(t)
 	files, err := oneProgram(map[string]string{
 		"kube-first": mainPackage(t, map[string]string{
@@ -52,7 +52,7 @@ func TestOneProgramIsTheCommandThatItIsCalledBy(t *testing.T) {
 	g.Expect(called("second-v1.37.2")).To(Equal("second argument\n"), "one of several versions")
 	second := filepath.Join(t.TempDir(), "second")
 	g.Expect(os.Link(filepath.Join(dir, "program"), second)).To(Succeed())
-	running := exec.CommandContext(t.Context(), "/proc/self/fd/3", "argument") // as through /proc/PID/exe, the name does not tell
+	running := exec.CommandContext(t.Context(), "/proc/self/fd/3", "argument") // as with /proc/PID/exe, the name is not that of a command
 	f, err := os.Open(second)
 	g.Expect(err).NotTo(HaveOccurred())
 	defer f.Close()
@@ -65,7 +65,7 @@ func TestOneProgramIsTheCommandThatItIsCalledBy(t *testing.T) {
 	g.Expect(said).To(ContainSubstring("called by the name of one of its commands"))
 }
 
-func TestOneProgramRefusesWhatIsNoCommand(t *testing.T) {
+func TestOneProgramRejectsOtherPackages(t *testing.T) {
 	for name, test := range map[string]struct {
 		files map[string]string
 		want  string

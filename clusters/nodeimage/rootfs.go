@@ -120,7 +120,7 @@ func enabledUnits(dir string, units ...string) ([]oci.Entry, error) {
 func baseRuntimeSpec(ctx context.Context, ctr string) ([]byte, error) {
 	out, err := exec.CommandContext(ctx, ctr, "oci", "spec").Output()
 	if err != nil {
-		return nil, fmt.Errorf("ask ctr for the default container specification: %w", err)
+		return nil, fmt.Errorf("get the default container specification of ctr: %w", err)
 	}
 	var spec map[string]any
 	if err := json.Unmarshal(out, &spec); err != nil {

@@ -8,15 +8,15 @@ import (
 
 	. "github.com/onsi/gomega"
 
-	"github.com/draconform/draconform/clusters/internal/fakecmd"
+	"github.com/draconform/draconform/clusters/internal/fake"
 	"github.com/draconform/draconform/clusters/internal/oci"
 )
 
 // fakeCtr adds a ctr to PATH that answers "ctr oci spec".
-func fakeCtr(t *testing.T, spec fakecmd.Answer) *fakecmd.Fake {
+func fakeCtr(t *testing.T, spec fake.Answer) *fake.Commands {
 	t.Helper()
 	spec.Args = "oci spec"
-	return fakecmd.New(t).Command("ctr", spec)
+	return fake.NewCommands(t).Command("ctr", spec)
 }
 
 func byPath(entries []oci.Entry) map[string]oci.Entry {
@@ -32,7 +32,7 @@ func TestRootfsIsKindsNode(t *testing.T) {
 	g := NewWithT(t)
 	b := builderOf(t)
 	b.kindDir = kindModule(t)
-	f := fakeCtr(t, fakecmd.Answer{Stdout: `{"process":{}}`})
+	f := fakeCtr(t, fake.Answer{Stdout: `{"process":{}}`})
 	entries, err := b.rootfs(t.Context(), map[string]string{"runtime": f.Dir, "kubernetes": "/k"})
 	g.Expect(err).NotTo(HaveOccurred())
 	found := byPath(entries)
@@ -54,16 +54,16 @@ func TestRootfsIsKindsNode(t *testing.T) {
 	g.Expect(found["/usr/local/bin/ctr"].Link).To(Equal("containerd"), "one program with two names")
 	g.Expect(found["/opt/cni/bin"].Link).To(Equal("/usr/lib/cni"), "where Debian has the plugins")
 	g.Expect(found["/usr/bin/kubeadm"].Source).To(Equal("/k/kubernetes"))
-	g.Expect(found["/usr/bin/kubelet"].Same).To(Equal("/usr/bin/kubeadm"), "not a symbolic link, as an upgrade takes the kubelet out of its image")
+	g.Expect(found["/usr/bin/kubelet"].Same).To(Equal("/usr/bin/kubeadm"), "not a symbolic link, because an upgrade copies the kubelet from the image")
 	g.Expect(string(found["/kind/version"].Data)).To(Equal("v"+b.release.Version), "kind reads the release from it")
 	for _, unit := range []string{"kubelet.service", "containerd.service", "undo-mount-hacks.service"} {
 		g.Expect(found).To(HaveKeyWithValue("/etc/systemd/system/multi-user.target.wants/"+unit,
 			HaveField("Link", "/etc/systemd/system/"+unit)))
-		g.Expect(found).To(HaveKey("/etc/systemd/system/"+unit), "what the link points to")
+		g.Expect(found).To(HaveKey("/etc/systemd/system/"+unit), "the target of the link")
 	}
 }
 
-func TestSandboxImageIsWhatKindsContainerdAsksFor(t *testing.T) {
+func TestSandboxImageIsThatOfKindsContainerd(t *testing.T) {
 	g := NewWithT(t)
 	config, err := os.ReadFile(filepath.Join(kindModule(t), "images", "base", "files", "etc", "containerd", "config.toml"))
 	g.Expect(err).NotTo(HaveOccurred())
@@ -87,7 +87,7 @@ func TestKindFilesMakesScriptsExecutable(t *testing.T) {
 	g.Expect(byPath(entries)).To(HaveKey("/etc/a.conf"))
 }
 
-func TestEnabledUnitsAreLinkedToWhatWantsThem(t *testing.T) {
+func TestEnabledUnitsAreLinkedToTheirTargets(t *testing.T) {
 	g := NewWithT(t)
 	dir := t.TempDir()
 	g.Expect(os.WriteFile(filepath.Join(dir, "a.service"), []byte("[Install]\nWantedBy=one.target\nWantedBy=two.target\n"), 0o600)).To(Succeed())
@@ -108,14 +108,14 @@ func TestBaseRuntimeSpecAddsTheHookAndDropsLimits(t *testing.T) {
 			`{"ociVersion":"1.3.0","process":{"cwd":"/","rlimits":[{"type":"RLIMIT_NOFILE"}]}}`,
 			`{"ociVersion":"1.3.0","process":{"cwd":"/"},"hooks":{"createContainer":[{"path":"/kind/bin/mount-product-files.sh"}]}}`,
 		},
-		"beside other hooks": {
+		"with other hooks": {
 			`{"process":{},"hooks":{"prestart":[{"path":"/a"}],"createContainer":[{"path":"/b"}]}}`,
 			`{"process":{},"hooks":{"prestart":[{"path":"/a"}],"createContainer":[{"path":"/b"},{"path":"/kind/bin/mount-product-files.sh"}]}}`,
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			g := NewWithT(t)
-			f := fakeCtr(t, fakecmd.Answer{Stdout: test.spec})
+			f := fakeCtr(t, fake.Answer{Stdout: test.spec})
 			spec, err := baseRuntimeSpec(t.Context(), filepath.Join(f.Dir, "ctr"))
 			g.Expect(err).NotTo(HaveOccurred())
 			g.Expect(spec).To(MatchJSON(test.want))
@@ -125,13 +125,13 @@ func TestBaseRuntimeSpecAddsTheHookAndDropsLimits(t *testing.T) {
 
 func TestBaseRuntimeSpecErrors(t *testing.T) {
 	for name, test := range map[string]struct {
-		answer fakecmd.Answer
+		answer fake.Answer
 		want   string
 	}{
-		"of a ctr that fails":               {fakecmd.Answer{Exit: 1}, "ask ctr for the default container specification: exit status 1"},
-		"of an answer that is no JSON":      {fakecmd.Answer{Stdout: "NAME:"}, "read the default container specification: invalid character"},
-		"of an answer without a process":    {fakecmd.Answer{Stdout: `{}`}, "the default container specification of "},
-		"of an answer with another process": {fakecmd.Answer{Stdout: `{"process":[]}`}, "the default container specification of "},
+		"of a ctr that fails":               {fake.Answer{Exit: 1}, "get the default container specification of ctr: exit status 1"},
+		"of an answer that is no JSON":      {fake.Answer{Stdout: "NAME:"}, "read the default container specification: invalid character"},
+		"of an answer without a process":    {fake.Answer{Stdout: `{}`}, "the default container specification of "},
+		"of an answer with another process": {fake.Answer{Stdout: `{"process":[]}`}, "the default container specification of "},
 	} {
 		t.Run(name, func(t *testing.T) {
 			f := fakeCtr(t, test.answer)

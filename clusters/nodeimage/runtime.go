@@ -18,20 +18,20 @@ const (
 	shimCommand      = containerdModule + "/cmd/containerd-shim-runc-v2"
 )
 
-// runtime is the stage that builds the programs of nodes of all releases:
-// containerd and ctr as one program, containerd's shim, CoreDNS, and podroutes.
+// runtime is the artifact with the programs of nodes of all releases: containerd
+// and ctr as one program, containerd's shim, CoreDNS, and podroutes.
 // CoreDNS has the same version for all releases, regardless of kubeadm's tag:
 // older versions do not compile with the client-go of their release. The
 // modules have the versions of the newest release, which the suite is built
 // with, too.
-func (in inputs) runtime() (stage, error) {
+func (in inputs) runtime() (artifact, error) {
 	main, err := sources.ReadFile("files/containerd.go.txt")
 	if err != nil {
-		return stage{}, err
+		return artifact{}, err
 	}
 	dns, err := sources.ReadFile("files/coredns.go.txt")
 	if err != nil {
-		return stage{}, err
+		return artifact{}, err
 	}
 	m := in.module(containerdModule)
 	b := gobuild.Build{
@@ -45,21 +45,21 @@ func (in inputs) runtime() (stage, error) {
 	}
 	podroutes, err := sources.ReadDir("podroutes")
 	if err != nil {
-		return stage{}, err
+		return artifact{}, err
 	}
 	for _, file := range podroutes {
 		path := "podroutes/" + file.Name()
 		if b.Sources[path], err = sources.ReadFile(path); err != nil {
-			return stage{}, err
+			return artifact{}, err
 		}
 	}
 	return binaries("runtime", "containerd "+m.Version+", CoreDNS and the network of pods", clusters.Newest().Version, b).alsoCalled("containerd", "ctr"), nil
 }
 
-// binaries is a stage that builds commands into its folder, in the module graph
-// of a Kubernetes release.
-func binaries(name, what, release string, b gobuild.Build) stage {
-	return stage{
+// binaries is an artifact with commands that are built in the module graph of a
+// Kubernetes release.
+func binaries(name, what, release string, b gobuild.Build) artifact {
+	return artifact{
 		name: name,
 		key:  key(layoutVersion, release, b, gocmd.Flags),
 		what: what,
@@ -75,14 +75,14 @@ func binaries(name, what, release string, b gobuild.Build) stage {
 	}
 }
 
-// alsoCalled adds a second name to a binary of the stage.
-func (s stage) alsoCalled(binary, name string) stage {
-	build := s.build
-	s.build = func(ctx context.Context, dir string, update func(string, ...any)) error {
+// alsoCalled adds a second name to a binary of the artifact.
+func (a artifact) alsoCalled(binary, name string) artifact {
+	build := a.build
+	a.build = func(ctx context.Context, dir string, update func(string, ...any)) error {
 		if err := build(ctx, dir, update); err != nil {
 			return err
 		}
 		return os.Symlink(binary, filepath.Join(dir, name))
 	}
-	return s
+	return a
 }

@@ -18,8 +18,8 @@ import (
 )
 
 // Save writes the finished layers of the node images of this version of
-// draconform as a tar archive compressed with zstd. It returns the names of
-// their stages. If there are none, the archive is empty.
+// draconform as a tar archive compressed with zstd. It returns the names of the
+// artifacts. If there are none, the archive is empty.
 func Save(ctx context.Context, cacheDir string, w io.Writer) ([]string, error) {
 	dir, err := cacheFolder(cacheDir)
 	if err != nil {
@@ -41,7 +41,7 @@ func Save(ctx context.Context, cacheDir string, w io.Writer) ([]string, error) {
 		}
 		files, err := os.ReadDir(filepath.Join(dir, s.Name))
 		if err != nil {
-			return nil, fmt.Errorf("save stage %s: %w", s.Name, err)
+			return nil, fmt.Errorf("save artifact %s: %w", s.Name, err)
 		}
 		for _, f := range files {
 			if f.Type().IsRegular() {
@@ -58,7 +58,7 @@ func Save(ctx context.Context, cacheDir string, w io.Writer) ([]string, error) {
 		return packed.Write(p)
 	})
 	if err := oci.WriteTar(untilDone, entries); err != nil {
-		return nil, fmt.Errorf("save stages: %w", err)
+		return nil, fmt.Errorf("save artifacts: %w", err)
 	}
 	return saved, packed.Close()
 }
@@ -67,20 +67,22 @@ type writeFunc func([]byte) (int, error)
 
 func (f writeFunc) Write(p []byte) (int, error) { return f(p) }
 
-// Load adds stages from an archive of [Save]. It skips stages that exist
-// already and stages that this version of draconform does not use. It returns
-// the names of the added stages. If the archive cannot be read, the cache is
-// unchanged. If a stage cannot be moved into the cache, the stages before it
-// are kept.
+// Load adds artifacts from an archive of [Save]. It skips artifacts that exist
+// already and artifacts that this version of draconform does not use. It returns
+// the names of the added artifacts. If the archive cannot be read, no artifact is
+// added. If an artifact cannot be moved into the cache, the artifacts before it are
+// kept.
 func Load(ctx context.Context, cacheDir string, r io.Reader) ([]string, error) {
 	dir, err := cacheFolder(cacheDir)
 	if err != nil {
 		return nil, err
 	}
-	if err := os.MkdirAll(dir, 0o755); err != nil {
+	unlock, err := cache{dir: dir}.lockBuilds(ctx)
+	if err != nil {
 		return nil, err
 	}
-	useful, err := layersOfReleases()
+	defer unlock()
+	needed, err := layersOfReleases()
 	if err != nil {
 		return nil, err
 	}
@@ -101,24 +103,24 @@ func Load(ctx context.Context, cacheDir string, r io.Reader) ([]string, error) {
 			break
 		}
 		if err != nil {
-			return nil, fmt.Errorf("read the archive of stages: %w", err)
+			return nil, fmt.Errorf("read the archive of artifacts: %w", err)
 		}
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
 		name, file := path.Split(h.Name)
 		name = strings.TrimSuffix(name, "/")
-		if h.Typeflag != tar.TypeReg || !stageRE.MatchString(name) || !filepath.IsLocal(file) {
-			return nil, fmt.Errorf("read the archive of stages: %q is not a file of a stage", h.Name)
+		if h.Typeflag != tar.TypeReg || !artifactRE.MatchString(name) || !filepath.IsLocal(file) {
+			return nil, fmt.Errorf("read the archive of artifacts: %q is not a file of an artifact", h.Name)
 		}
-		if useful[name] == "" || exists(filepath.Join(dir, name)) {
+		if needed[name] == "" || exists(filepath.Join(dir, name)) {
 			continue
 		}
 		if err := loadFile(archive, filepath.Join(temp, name), file); err != nil {
-			return nil, fmt.Errorf("load stage %s: %w", name, err)
+			return nil, fmt.Errorf("load artifact %s: %w", name, err)
 		}
 	}
-	return moveStages(temp, dir)
+	return moveArtifacts(temp, dir)
 }
 
 func loadFile(from io.Reader, dir, name string) (err error) {
@@ -134,8 +136,8 @@ func loadFile(from io.Reader, dir, name string) (err error) {
 	return err
 }
 
-// moveStages moves complete stages into the cache.
-func moveStages(from, dir string) ([]string, error) {
+// moveArtifacts moves complete artifacts into the cache.
+func moveArtifacts(from, dir string) ([]string, error) {
 	entries, err := os.ReadDir(from)
 	if err != nil {
 		return nil, err
@@ -144,7 +146,7 @@ func moveStages(from, dir string) ([]string, error) {
 	for _, e := range entries {
 		err := os.Rename(filepath.Join(from, e.Name()), filepath.Join(dir, e.Name()))
 		if errors.Is(err, fs.ErrExist) {
-			continue // another process has added the stage
+			continue // another process has added the artifact
 		}
 		if err != nil {
 			return moved, err

@@ -18,9 +18,9 @@ import (
 //go:embed files/containerd.go.txt files/coredns.go.txt files/kubernetes.go.txt podroutes/kernel.go podroutes/main.go podroutes/node.go
 var sources embed.FS
 
-// pause is the stage that compiles Kubernetes' own pause program.
-func pause(version string) stage {
-	return stage{
+// pause is the artifact with Kubernetes' own pause program.
+func pause(version string) artifact {
+	return artifact{
 		name: "pause",
 		key:  key(version),
 		what: "pause of Kubernetes " + version,

@@ -14,29 +14,29 @@ import (
 	"github.com/draconform/draconform/internal/filelock"
 )
 
-// Stored is a finished stage of a build, a folder of the cache.
+// Stored is a finished artifact in the cache.
 type Stored struct {
-	// Name is the name of the folder: the name of the stage and the key of its
+	// Name is the name of its folder: the name of the artifact and the key of its
 	// inputs.
 	Name string
-	// Bytes is the total size of its files. A file that several stages share
+	// Bytes is the total size of its files. A file that several artifacts share
 	// counts for each of them.
 	Bytes int64
-	// Finished is the time when the stage was finished.
+	// Finished is the time when the artifact was finished.
 	Finished time.Time
 	// Release is the release whose node image consists of these layers, if this
 	// version of draconform would build the same layers. It is empty otherwise.
 	Release string
 }
 
-// layersStage is the stage with the layers of an image. Once it is finished,
-// the other stages are not needed any more.
-const layersStage = "layers"
+// layersArtifact is the name of the artifact with the layers of an image. Once it
+// is finished, the other artifacts are not needed any more.
+const layersArtifact = "layers"
 
-// stageRE matches the folders of finished stages.
-var stageRE = regexp.MustCompile(`^[a-z]+-[0-9a-f]{12}$`)
+// artifactRE matches the folders of finished artifacts.
+var artifactRE = regexp.MustCompile(`^[a-z]+-[0-9a-f]{12}$`)
 
-// ListStored returns the finished stages in a folder, sorted by name. An empty
+// ListStored returns the finished artifacts in a folder, sorted by name. An empty
 // cacheDir selects [DefaultCacheDir]. If the folder does not exist, the list is
 // empty.
 func ListStored(cacheDir string) ([]Stored, error) {
@@ -50,11 +50,11 @@ func ListStored(cacheDir string) ([]Stored, error) {
 	}
 	entries, err := os.ReadDir(dir)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return nil, fmt.Errorf("list the stages of node images: %w", err)
+		return nil, fmt.Errorf("list the artifacts of node images: %w", err)
 	}
 	var all []Stored
 	for _, e := range entries {
-		if !e.IsDir() || !stageRE.MatchString(e.Name()) {
+		if !e.IsDir() || !artifactRE.MatchString(e.Name()) {
 			continue
 		}
 		info, err := e.Info()
@@ -71,9 +71,9 @@ func ListStored(cacheDir string) ([]Stored, error) {
 }
 
 // Prune removes everything except the layers of the node images of this version
-// of draconform: the layers of other versions, all other stages, and the
-// folders of interrupted builds. It returns the removed stages. While an image
-// is being built, the error wraps [filelock.ErrHeld].
+// of draconform: the layers of other versions, all other artifacts, and the
+// folders of interrupted builds. It returns the removed artifacts. While another
+// process adds artifacts, the error wraps [filelock.ErrHeld].
 func Prune(cacheDir string) ([]Stored, error) {
 	dir, err := cacheFolder(cacheDir)
 	if err != nil {
@@ -84,7 +84,7 @@ func Prune(cacheDir string) ([]Stored, error) {
 		return nil, nil // the folder does not exist
 	}
 	if err != nil {
-		return nil, fmt.Errorf("remove stages of node images: %w", err)
+		return nil, fmt.Errorf("remove artifacts of node images: %w", err)
 	}
 	defer unlock()
 	all, err := ListStored(dir)
@@ -118,7 +118,7 @@ func layersOfReleases() (map[string]string, error) {
 	names := map[string]string{}
 	for _, r := range clusters.Releases() {
 		b := builder{inputs: in, release: r}
-		names[layersStage+"-"+b.key()] = r.Minor
+		names[layersArtifact+"-"+b.key()] = r.Minor
 	}
 	return names, nil
 }

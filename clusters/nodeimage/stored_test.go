@@ -3,6 +3,7 @@ package nodeimage
 import (
 	"archive/tar"
 	"bytes"
+	"context"
 	"os"
 	"path/filepath"
 	"testing"
@@ -14,12 +15,12 @@ import (
 	"github.com/draconform/draconform/internal/filelock"
 )
 
-// cacheOf returns a cache with stages of one file each, and the name of the layers of the newest release.
+// cacheOf returns a cache with artifacts of one file each, and the name of the layers of the newest release.
 func cacheOf(t *testing.T, more ...string) (dir, layers string) {
 	t.Helper()
 	g := NewWithT(t)
 	dir = t.TempDir()
-	layers = layersStage + "-" + builderOf(t).key()
+	layers = layersArtifact + "-" + builderOf(t).key()
 	for _, name := range append(more, layers) {
 		g.Expect(os.Mkdir(filepath.Join(dir, name), 0o755)).To(Succeed())
 		g.Expect(os.WriteFile(filepath.Join(dir, name, baseTar), []byte(name), 0o600)).To(Succeed())
@@ -40,12 +41,12 @@ const (
 	oldBase   = "base-0123456789ab"
 )
 
-func TestListStoredKnowsTheLayersOfReleases(t *testing.T) {
+func TestListStoredHasTheReleasesOfLayers(t *testing.T) {
 	g := NewWithT(t)
 	dir, layers := cacheOf(t, oldLayers, "base-0123456789ac.partial", "something else")
 	all, err := ListStored(dir)
 	g.Expect(err).NotTo(HaveOccurred())
-	g.Expect(names(all)).To(ConsistOf(layers, oldLayers), "finished stages only")
+	g.Expect(names(all)).To(ConsistOf(layers, oldLayers), "finished artifacts only")
 	for _, s := range all {
 		want := ""
 		if s.Name == layers {
@@ -69,7 +70,7 @@ func TestPruneKeepsTheLayersOfReleases(t *testing.T) {
 	g.Expect(Prune(filepath.Join(dir, "none"))).To(BeEmpty())
 }
 
-func TestPruneLeavesABuildAlone(t *testing.T) {
+func TestPruneFailsDuringABuild(t *testing.T) {
 	g := NewWithT(t)
 	dir, _ := cacheOf(t, oldBase)
 	unlock, err := filelock.Try(filepath.Join(dir, buildLock))
@@ -80,7 +81,7 @@ func TestPruneLeavesABuildAlone(t *testing.T) {
 	g.Expect(filepath.Join(dir, oldBase)).To(BeADirectory())
 }
 
-func TestLoadAddsWhatSaveWrote(t *testing.T) {
+func TestLoadAddsSavedArtifacts(t *testing.T) {
 	g := NewWithT(t)
 	from, layers := cacheOf(t, oldLayers, oldBase)
 	var archive bytes.Buffer
@@ -89,21 +90,33 @@ func TestLoadAddsWhatSaveWrote(t *testing.T) {
 	content := archive.Bytes()
 	g.Expect(Load(t.Context(), into, bytes.NewReader(content))).To(Equal([]string{layers}))
 	g.Expect(os.ReadFile(filepath.Join(into, layers, baseTar))).To(Equal([]byte(layers)))
-	g.Expect(Load(t.Context(), into, bytes.NewReader(content))).To(BeEmpty(), "it is there")
+	g.Expect(Load(t.Context(), into, bytes.NewReader(content))).To(BeEmpty(), "it exists")
 	left, err := os.ReadDir(into)
 	g.Expect(err).NotTo(HaveOccurred())
-	g.Expect(left).To(HaveLen(1), "nothing temporary stays")
+	g.Expect(left).To(HaveLen(2), "the layers and the lock")
 }
 
-func TestSaveOfNothingCanBeLoaded(t *testing.T) {
+func TestLoadWaitsForTheLockOfBuilds(t *testing.T) {
+	g := NewWithT(t)
+	dir := t.TempDir()
+	unlock, err := filelock.Try(filepath.Join(dir, buildLock))
+	g.Expect(err).NotTo(HaveOccurred())
+	defer unlock()
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	_, err = Load(ctx, dir, nil)
+	g.Expect(err).To(MatchError(HavePrefix("wait for the lock " + dir)))
+}
+
+func TestEmptyArchiveCanBeLoaded(t *testing.T) {
 	g := NewWithT(t)
 	var archive bytes.Buffer
 	g.Expect(Save(t.Context(), t.TempDir(), &archive)).To(BeEmpty())
 	g.Expect(Load(t.Context(), t.TempDir(), &archive)).To(BeEmpty())
 }
 
-func TestLoadRefusesWhatIsNoArchiveOfStages(t *testing.T) {
-	layers := layersStage + "-" + builderOf(t).key()
+func TestLoadRejectsOtherArchives(t *testing.T) {
+	layers := layersArtifact + "-" + builderOf(t).key()
 	pack := func(headers ...tar.Header) []byte {
 		g := NewWithT(t)
 		var out bytes.Buffer
@@ -122,18 +135,18 @@ func TestLoadRefusesWhatIsNoArchiveOfStages(t *testing.T) {
 		want    string
 	}{
 		"no archive at all":     {[]byte("hello"), "magic number mismatch"},
-		"half an archive":       {pack(regular(layers + "/a"))[:20], "read the archive of stages: "},
-		"a file of no stage":    {pack(regular("a")), `"a" is not a file of a stage`},
-		"a file of another dir": {pack(regular("../../etc/passwd")), `"../../etc/passwd" is not a file of a stage`},
-		"a folder above":        {pack(regular(layers + "/..")), `is not a file of a stage`},
-		"a link":                {pack(tar.Header{Typeflag: tar.TypeSymlink, Name: layers + "/a", Linkname: "/etc"}), `is not a file of a stage`},
+		"half an archive":       {pack(regular(layers + "/a"))[:20], "read the archive of artifacts: "},
+		"a file of no artifact": {pack(regular("a")), `"a" is not a file of an artifact`},
+		"a file of another dir": {pack(regular("../../etc/passwd")), `"../../etc/passwd" is not a file of an artifact`},
+		"a folder above":        {pack(regular(layers + "/..")), `is not a file of an artifact`},
+		"a link":                {pack(tar.Header{Typeflag: tar.TypeSymlink, Name: layers + "/a", Linkname: "/etc"}), `is not a file of an artifact`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			g := NewWithT(t)
 			dir := t.TempDir()
 			_, err := Load(t.Context(), dir, bytes.NewReader(test.archive))
 			g.Expect(err).To(MatchError(ContainSubstring(test.want)))
-			g.Expect(os.ReadDir(dir)).To(BeEmpty(), "nothing was added")
+			g.Expect(os.ReadDir(dir)).To(ConsistOf(HaveField("Name()", buildLock)), "nothing was added")
 		})
 	}
 }

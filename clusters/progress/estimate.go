@@ -12,25 +12,27 @@ import (
 	"time"
 )
 
-// Goal is a result that a user waits for. It consists of the parts of the job
-// that lead to it and are not listed for an earlier goal.
+// Goal is a result that a user waits for.
 type Goal struct {
 	// What names the goal. It follows the word "until", for example "the
 	// verdict".
-	What  string
-	Parts []Part
+	What string
+	// Tasks are the tasks that lead to the goal, without those of earlier
+	// goals.
+	Tasks []ExpectedTask
 }
 
-// Part is a part of a job, repeated Times times. Name is its name in
-// usual.json. A Times of 0 means once.
-type Part struct {
-	Name  string
+// ExpectedTask is a task that a job will run.
+type ExpectedTask struct {
+	// Name is the name of the task in usual.json.
+	Name string
+	// Times is how often the task runs. Default: once.
 	Times int
 }
 
-// usualJSON holds the durations of parts of a job on a machine with two cores,
-// as measured by "make bench-cold". For parts that report a count, it also
-// holds the final count.
+// usualJSON holds the durations of tasks on a machine with two cores, as
+// measured by "make bench-cold". For tasks that report a count, it also holds
+// the final count.
 //
 //go:embed usual.json
 var usualJSON []byte
@@ -44,20 +46,20 @@ type usual struct {
 // estimates.
 type estimate struct {
 	goals []Goal
-	parts map[string]*share
-	// pace is the factor by which parts take longer than usual on this machine.
+	tasks map[string]*expected
+	// pace is the factor by which tasks take longer than usual on this machine.
 	// Until enough has been measured, it is the pace of earlier jobs.
 	pace float64
 	// file stores the pace for later jobs.
 	file string
 }
 
-// share is the progress of a part.
-type share struct {
+// expected is the state of an expected task.
+type expected struct {
 	usual    time.Duration
-	total    int  // the final count, 0 if the part reports no count
-	learnt   bool // whether the part is used to measure the pace
-	done     float64
+	total    int     // the final count, 0 if the task reports no count
+	measured bool    // whether the task is used to measure the pace
+	done     float64 // between 0 and 1
 	started  time.Time
 	took     time.Duration
 	finished bool
@@ -86,78 +88,78 @@ func newEstimate(goals []Goal, file string) *estimate {
 	if err := json.Unmarshal(usualJSON, &known); err != nil {
 		panic(err) // embedded, so it is always valid
 	}
-	e := &estimate{goals: goals, parts: map[string]*share{}, pace: readPace(file), file: file}
+	e := &estimate{goals: goals, tasks: map[string]*expected{}, pace: readPace(file), file: file}
 	for _, g := range goals {
-		for _, s := range g.Parts {
-			u, times := known[s.Name], max(1, s.Times)
-			e.parts[s.Name] = &share{usual: time.Duration(u.Seconds * float64(times) * float64(time.Second)), total: max(u.Count, s.Times), learnt: u.Count > 0}
+		for _, t := range g.Tasks {
+			u, times := known[t.Name], max(1, t.Times)
+			e.tasks[t.Name] = &expected{usual: time.Duration(u.Seconds * float64(times) * float64(time.Second)), total: max(u.Count, t.Times), measured: u.Count > 0}
 		}
 	}
 	return e
 }
 
-// Drop removes parts that are not needed from the estimate.
-func (r *Reporter) Drop(parts ...string) {
+// Drop removes tasks that are not needed from the estimate.
+func (r *Reporter) Drop(names ...string) {
 	if r == nil || r.out == nil {
 		return
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	for _, part := range parts {
-		r.estimate.end(part, false)
+	for _, name := range names {
+		r.estimate.end(name, false)
 	}
 }
 
-func (e *estimate) begin(part string, at time.Time) {
-	if p := e.part(part); p != nil && p.started.IsZero() {
-		p.started = at
+func (e *estimate) begin(name string, at time.Time) {
+	if t := e.task(name); t != nil && t.started.IsZero() {
+		t.started = at
 	}
 }
 
-func (e *estimate) count(part string, n int) {
-	if p := e.part(part); p != nil && p.total > 0 {
-		if p.done == 0 {
-			p.started = time.Now() // before the first count the part was queued
+func (e *estimate) count(name string, n int) {
+	if t := e.task(name); t != nil && t.total > 0 {
+		if t.done == 0 {
+			t.started = time.Now() // before the first count the task was queued
 		}
 		// If the build caches are not empty, the final count is lower than usual.
-		p.done = min(0.95, float64(n)/float64(p.total))
+		t.done = min(0.95, float64(n)/float64(t.total))
 	}
 }
 
-func (e *estimate) end(part string, well bool) {
-	p := e.part(part)
-	if p == nil || p.finished {
+func (e *estimate) end(name string, succeeded bool) {
+	t := e.task(name)
+	if t == nil || t.finished {
 		return
 	}
-	p.finished = true
-	if !p.started.IsZero() {
-		p.took = time.Since(p.started)
+	t.finished = true
+	if !t.started.IsZero() {
+		t.took = time.Since(t.started)
 	}
-	if well && p.learnt && p.done > 0.9 {
+	if succeeded && t.measured && t.done > 0.9 {
 		writePace(e.file, e.current())
 	}
 }
 
-func (e *estimate) part(name string) *share {
+func (e *estimate) task(name string) *expected {
 	if e == nil {
 		return nil
 	}
-	return e.parts[name]
+	return e.tasks[name]
 }
 
-// current returns the pace measured from the parts that report a count.
+// current returns the pace measured from the tasks that report a count.
 func (e *estimate) current() float64 {
 	took, usually := e.pace*trusted.Seconds(), trusted.Seconds()
-	for _, p := range e.parts {
-		if p.total == 0 || p.done == 0 {
+	for _, t := range e.tasks {
+		if t.total == 0 || t.done == 0 {
 			continue
 		}
-		elapsed := p.took
-		if !p.finished {
-			elapsed = time.Since(p.started)
+		elapsed := t.took
+		if !t.finished {
+			elapsed = time.Since(t.started)
 		}
 		took += elapsed.Seconds()
-		usually += p.usual.Seconds() * p.done
+		usually += t.usual.Seconds() * t.done
 	}
 	return took / usually
 }
@@ -169,20 +171,20 @@ func (e *estimate) left() string {
 	}
 	next := 0
 	for i, g := range e.goals {
-		// Earlier goals are reached, even if some of their parts were not needed.
-		if e.some(g, func(p *share) bool { return !p.started.IsZero() }) {
+		// Earlier goals are reached, even if some of their tasks were not needed.
+		if e.some(g, func(t *expected) bool { return !t.started.IsZero() }) {
 			next = i
 		}
 	}
-	for next < len(e.goals) && !e.some(e.goals[next], func(p *share) bool { return !p.finished }) {
+	for next < len(e.goals) && !e.some(e.goals[next], func(t *expected) bool { return !t.finished }) {
 		next++
 	}
 	return e.until(e.goals[next:min(next+1, len(e.goals))])
 }
 
-// some reports whether a condition holds for a part of a goal.
-func (e *estimate) some(g Goal, holds func(*share) bool) bool {
-	return slices.ContainsFunc(g.Parts, func(p Part) bool { return holds(e.parts[p.Name]) })
+// some reports whether a condition holds for a task of a goal.
+func (e *estimate) some(g Goal, holds func(*expected) bool) bool {
+	return slices.ContainsFunc(g.Tasks, func(t ExpectedTask) bool { return holds(e.tasks[t.Name]) })
 }
 
 // until returns the estimated times until each unfinished goal of the given ones.
@@ -192,10 +194,10 @@ func (e *estimate) until(goals []Goal) string {
 	var all []string
 	for _, g := range goals {
 		open := false
-		for _, s := range g.Parts {
-			p := e.parts[s.Name]
-			open = open || !p.finished
-			sum += p.rest(pace)
+		for _, s := range g.Tasks {
+			t := e.tasks[s.Name]
+			open = open || !t.finished
+			sum += t.rest(pace)
 		}
 		if open {
 			all = append(all, about(sum)+" until "+g.What)
@@ -207,16 +209,16 @@ func (e *estimate) until(goals []Goal) string {
 	return "about " + strings.Join(all, ", ")
 }
 
-// rest returns the remaining time of a part.
-func (p *share) rest(pace float64) time.Duration {
-	if p.finished {
+// rest returns the remaining time of a task.
+func (t *expected) rest(pace float64) time.Duration {
+	if t.finished {
 		return 0
 	}
-	whole := time.Duration(float64(p.usual) * pace)
-	if p.total > 0 || p.started.IsZero() {
-		return time.Duration(float64(whole) * (1 - p.done))
+	whole := time.Duration(float64(t.usual) * pace)
+	if t.total > 0 || t.started.IsZero() {
+		return time.Duration(float64(whole) * (1 - t.done))
 	}
-	return max(0, whole-time.Since(p.started))
+	return max(0, whole-time.Since(t.started))
 }
 
 // about rounds a duration to the precision of an estimate.

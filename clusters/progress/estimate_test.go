@@ -11,13 +11,13 @@ import (
 	. "github.com/onsi/gomega"
 )
 
-// counted is a count of a part.
+// counted is a count of a task.
 type counted int
 
 func (c counted) Count() int { return int(c) }
 
-// job sets the goals of the tests: a part with a count, which it returns as in
-// usual.json, a part without a count, and a second goal.
+// job sets the goals of the tests: a task with a count, which it returns as in
+// usual.json, a task without a count, and a second goal.
 func job(t *testing.T, out *shared) (*Reporter, usual) {
 	t.Helper()
 	t.Setenv("XDG_CACHE_HOME", t.TempDir())
@@ -25,82 +25,82 @@ func job(t *testing.T, out *shared) (*Reporter, usual) {
 	NewWithT(t).Expect(json.Unmarshal(usualJSON, &known)).To(Succeed())
 	r := New(out)
 	r.Expect(
-		Goal{"the first spec", []Part{{Name: "kubernetes"}, {Name: "cluster"}}},
-		Goal{"the verdict", []Part{{Name: "spec", Times: 10}}},
+		Goal{"the first spec", []ExpectedTask{{Name: "kubernetes"}, {Name: "cluster"}}},
+		Goal{"the verdict", []ExpectedTask{{Name: "spec", Times: 10}}},
 	)
 	return r, known["kubernetes"]
 }
 
 func seconds(s float64) time.Duration { return time.Duration(s * float64(time.Second)) }
 
-func TestExpectTellsHowLongItTakes(t *testing.T) {
+func TestExpectWritesTheEstimate(t *testing.T) {
 	g := NewWithT(t)
 	var out shared
 	job(t, &out)
 	g.Expect(out.String()).To(MatchRegexp(`^   about \d+ min until the first spec, \d+ min until the verdict\n$`))
 }
 
-func TestEstimateFollowsThePaceOfTheMachine(t *testing.T) {
+func TestEstimateAdaptsToThePaceOfTheMachine(t *testing.T) {
 	for name, slower := range map[string]float64{"as usual": 1, "half as fast": 2, "twice as fast": 0.5} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				g := NewWithT(t)
 				var out shared
 				r, k := job(t, &out)
-				s := r.StageOf("kubernetes", "build")
-				<-time.After(time.Minute) // queued while another part compiles
-				s.Update("%d", counted(1))
+				task := r.TaskOf("kubernetes", "build")
+				<-time.After(time.Minute) // queued while another task compiles
+				task.Update("%d", counted(1))
 				<-time.After(seconds(k.Seconds * slower / 2))
-				s.Update("%d", counted(k.Count/2))
-				rest := r.estimate.parts["kubernetes"].rest(r.estimate.current())
-				g.Expect(rest.Seconds()).To(BeNumerically("~", k.Seconds*slower/2, k.Seconds*slower*0.15), "of the half that is left")
+				task.Update("%d", counted(k.Count/2))
+				rest := r.estimate.tasks["kubernetes"].rest(r.estimate.current())
+				g.Expect(rest.Seconds()).To(BeNumerically("~", k.Seconds*slower/2, k.Seconds*slower*0.15), "of the remaining half")
 				<-time.After(seconds(k.Seconds * slower / 2))
-				s.Update("%d", counted(k.Count))
-				s.Done("")
-				g.Expect(r.estimate.parts["kubernetes"].rest(1)).To(BeZero())
-				g.Expect(readPace(paceFile())).To(BeNumerically("~", slower, slower*0.2), "for the next time")
+				task.Update("%d", counted(k.Count))
+				task.Done("")
+				g.Expect(r.estimate.tasks["kubernetes"].rest(1)).To(BeZero())
+				g.Expect(readPace(paceFile())).To(BeNumerically("~", slower, slower*0.2), "for later jobs")
 			})
 		})
 	}
 }
 
-func TestEstimateTellsOfTheNextGoal(t *testing.T) {
+func TestEstimateIsOfTheNextGoal(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		g := NewWithT(t)
 		var out shared
 		r, _ := job(t, &out)
 		r.Drop("kubernetes")
-		s := r.StageOf("cluster", "cluster")
+		task := r.TaskOf("cluster", "cluster")
 		g.Expect(r.estimate.left()).To(MatchRegexp(`^about \d+ s until the first spec$`))
 		<-time.After(time.Hour)
-		g.Expect(r.estimate.left()).To(Equal("about 5 s until the first spec"), "what takes longer than ever is about to end")
-		s.Done("")
+		g.Expect(r.estimate.left()).To(Equal("about 5 s until the first spec"), "after longer than usual")
+		task.Done("")
 		g.Expect(r.estimate.left()).To(MatchRegexp(`^about \d+ s until the verdict$`))
-		specs := r.StageOf("spec", "specs")
+		specs := r.TaskOf("spec", "specs")
 		specs.Update("%d", counted(10))
 		specs.Done("")
 		g.Expect(r.estimate.left()).To(BeEmpty())
 	})
 }
 
-func TestAGoalIsReachedWhenThePartsOfTheNextHaveBegun(t *testing.T) {
+func TestGoalIsReachedWhenATaskOfTheNextGoalStarts(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		g := NewWithT(t)
 		var out shared
 		r, _ := job(t, &out)
-		r.StageOf("cluster", "cluster").Done("")
-		g.Expect(r.estimate.left()).To(ContainSubstring("until the first spec"), "Kubernetes is still expected")
-		s := r.StageOf("spec", "specs")
-		g.Expect(r.estimate.left()).To(MatchRegexp(`^about \d+ s until the verdict$`), "without the time of what was not needed")
-		s.Done("")
+		r.TaskOf("cluster", "cluster").Done("")
+		g.Expect(r.estimate.left()).To(ContainSubstring("until the first spec"), "Kubernetes is not built yet")
+		task := r.TaskOf("spec", "specs")
+		g.Expect(r.estimate.left()).To(MatchRegexp(`^about \d+ s until the verdict$`), "without the tasks that were not needed")
+		task.Done("")
 		g.Expect(r.estimate.left()).To(BeEmpty())
 	})
 }
 
-func TestPaceThatMakesNoSenseIsAsUsual(t *testing.T) {
+func TestReadPaceIgnoresInvalidFiles(t *testing.T) {
 	g := NewWithT(t)
 	file := filepath.Join(t.TempDir(), "draconform", "pace")
-	g.Expect(readPace(file)).To(Equal(1.0), "when nothing is known")
+	g.Expect(readPace(file)).To(Equal(1.0), "without a file")
 	writePace(file, 2.5)
 	g.Expect(readPace(file)).To(Equal(2.5))
 	for _, content := range []string{"", "fast", "-1", "0", "1e9", "NaN"} {

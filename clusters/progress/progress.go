@@ -1,4 +1,4 @@
-// Package progress reports the running stages of a long job to a user: their
+// Package progress reports the running tasks of a long job to a user: their
 // current activity, their duration and an estimate of the remaining time. It
 // only needs the standard library, because the first program that a new machine
 // compiles uses it.
@@ -13,26 +13,26 @@ import (
 	"time"
 )
 
-// quiet is the interval at which a reporter repeats the running stages if its
+// quiet is the interval at which a reporter repeats the running tasks if its
 // output is not a terminal.
 const quiet = 20 * time.Second
 
-// Reporter writes stages to one output. The zero value and nil write nothing.
-// It is safe for concurrent use. If stages overlap, a terminal shows the one
+// Reporter writes tasks to one output. The zero value and nil write nothing.
+// It is safe for concurrent use. If tasks overlap, a terminal shows the one
 // that was updated last.
 type Reporter struct {
 	mu       sync.Mutex
 	out      io.Writer
 	tty      bool
 	line     bool          // the cursor is at the end of an unfinished line
-	spoke    time.Time     // time of the last written line
-	running  []*Stage      // the most recently updated one is last
-	idle     chan struct{} // closed when the last running stage ends, nil while no stage runs
+	written  time.Time     // time of the last written line
+	running  []*Task       // the most recently updated one is last
+	idle     chan struct{} // closed when the last running task ends, nil while no task runs
 	estimate *estimate     // nil without Expect
 }
 
 // New returns a reporter that writes to out. On a terminal it rewrites the line
-// of the running stage in place. On other outputs it writes a line every 20
+// of the running task in place. On other outputs it writes a line every 20
 // seconds.
 func New(out io.Writer) *Reporter {
 	r := &Reporter{out: out}
@@ -43,7 +43,7 @@ func New(out io.Writer) *Reporter {
 	return r
 }
 
-// Printf writes a line between stages.
+// Printf writes a line between tasks.
 func (r *Reporter) Printf(format string, args ...any) {
 	if r == nil || r.out == nil {
 		return
@@ -52,14 +52,14 @@ func (r *Reporter) Printf(format string, args ...any) {
 	defer r.mu.Unlock()
 	r.endLine()
 	_, _ = fmt.Fprintf(r.out, format+"\n", args...)
-	r.spoke = time.Now()
+	r.written = time.Now()
 }
 
 // write writes a line. On a terminal, the line is cut to the width of the
 // terminal and stays open to be rewritten, unless it is the last line of its
-// stage.
+// task.
 func (r *Reporter) write(text string, last bool) {
-	r.spoke = time.Now()
+	r.written = time.Now()
 	if !r.tty {
 		_, _ = fmt.Fprintln(r.out, text)
 		return
@@ -81,9 +81,9 @@ func (r *Reporter) endLine() {
 	}
 }
 
-// tick shows the running stages once a second on a terminal. On other outputs
+// tick shows the running tasks once a second on a terminal. On other outputs
 // it shows them when nothing has been written for the quiet interval. It
-// returns when no stage runs.
+// returns when no task runs.
 func (r *Reporter) tick(idle <-chan struct{}) {
 	t := time.NewTicker(time.Second)
 	defer t.Stop()
@@ -92,20 +92,20 @@ func (r *Reporter) tick(idle <-chan struct{}) {
 		case <-idle:
 			return
 		case <-t.C:
-			r.beat()
+			r.refresh()
 		}
 	}
 }
 
-func (r *Reporter) beat() {
+func (r *Reporter) refresh() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if len(r.running) > 0 && (r.tty || time.Since(r.spoke) >= quiet) {
+	if len(r.running) > 0 && (r.tty || time.Since(r.written) >= quiet) {
 		r.write(r.state(), false)
 	}
 }
 
-// state describes the running stages: on a terminal the one that was updated
+// state describes the running tasks: on a terminal the one that was updated
 // last, on other outputs all of them.
 func (r *Reporter) state() string {
 	shown := r.running
@@ -113,10 +113,10 @@ func (r *Reporter) state() string {
 		shown = shown[len(shown)-1:]
 	}
 	var all []string
-	for _, s := range shown {
-		text := s.name
-		if s.doing != "" {
-			text += ": " + s.doing
+	for _, t := range shown {
+		text := t.name
+		if t.activity != "" {
+			text += ": " + t.activity
 		}
 		all = append(all, text)
 	}

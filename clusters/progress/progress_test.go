@@ -38,54 +38,54 @@ func (s *shared) Reset() {
 	s.buf.Reset()
 }
 
-func TestStageWritesALineAtEachEnd(t *testing.T) {
+func TestTaskWritesALineAtItsStartAndEnd(t *testing.T) {
 	for name, test := range map[string]struct {
-		end  func(*Stage)
+		end  func(*Task)
 		want string
 	}{
-		"without a result": {func(s *Stage) { s.Done("") }, ` ✓ load c.tar \(0s\)`},
-		"with a result":    {func(s *Stage) { s.Done("two images") }, ` ✓ load c.tar: two images \(0s\)`},
-		"failed":           {func(s *Stage) { _ = s.Fail(errors.New("no space")) }, ` ✗ load c.tar: failed \(0s\)`},
+		"without a result": {func(t *Task) { t.Done("") }, ` ✓ load c.tar \(0s\)`},
+		"with a result":    {func(t *Task) { t.Done("two images") }, ` ✓ load c.tar: two images \(0s\)`},
+		"failed":           {func(t *Task) { _ = t.Fail(errors.New("no space")) }, ` ✗ load c.tar: failed \(0s\)`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			var out bytes.Buffer
-			test.end(New(&out).Stage("load %s", "c.tar"))
+			test.end(New(&out).Task("load %s", "c.tar"))
 			NewWithT(t).Expect(out.String()).To(MatchRegexp(`^ • load c.tar ...\n` + test.want + `\n$`))
 		})
 	}
 }
 
-func TestFailReturnsTheErrorAsItIs(t *testing.T) {
+func TestFailReturnsTheError(t *testing.T) {
 	var silent *Reporter
 	err := errors.New("no space")
-	NewWithT(t).Expect(silent.Stage("load").Fail(err)).To(BeIdenticalTo(err))
+	NewWithT(t).Expect(silent.Task("load").Fail(err)).To(BeIdenticalTo(err))
 }
 
-func TestUpdateIsQuietInAFile(t *testing.T) {
+func TestUpdateWritesToAFileOncePerInterval(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		g := NewWithT(t)
 		var out shared
-		s := New(&out).Stage("build")
+		task := New(&out).Task("build")
 		out.Reset()
-		s.Update("1 package")
-		g.Expect(out.String()).To(BeEmpty(), "so soon after the stage began")
+		task.Update("1 package")
+		g.Expect(out.String()).To(BeEmpty(), "before the interval has passed")
 		<-time.After(quiet - time.Second)
-		s.Update("200 packages")
+		task.Update("200 packages")
 		<-time.After(time.Second + time.Millisecond)
 		synctest.Wait()
 		g.Expect(out.String()).To(Equal("   build: 200 packages (20s)\n"), "without a further update")
-		s.Update("201 packages")
+		task.Update("201 packages")
 		g.Expect(out.String()).To(Equal("   build: 200 packages (20s)\n"), "once in 20 seconds")
-		s.Done("")
+		task.Done("")
 	})
 }
 
-func TestAFileIsToldOfAllStagesThatRun(t *testing.T) {
+func TestFileShowsAllRunningTasks(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		g := NewWithT(t)
 		var out shared
 		r := New(&out)
-		one, two := r.Stage("one"), r.Stage("two")
+		one, two := r.Task("one"), r.Task("two")
 		one.Update("at work with %s", strings.Repeat("long words ", 20))
 		out.Reset()
 		<-time.After(quiet + time.Millisecond)
@@ -96,21 +96,21 @@ func TestAFileIsToldOfAllStagesThatRun(t *testing.T) {
 		<-time.After(time.Minute)
 		out.Reset()
 		<-time.After(time.Minute)
-		g.Expect(out.String()).To(BeEmpty(), "when nothing runs nothing is told")
+		g.Expect(out.String()).To(BeEmpty(), "no task runs")
 	})
 }
 
-func TestATerminalShowsHowTimePasses(t *testing.T) {
+func TestTerminalShowsElapsedTime(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		g := NewWithT(t)
 		var out shared
 		r := &Reporter{out: &out, tty: true}
-		s := r.Stage("link %s", strings.Repeat("x", 100))
+		task := r.Task("link %s", strings.Repeat("x", 100))
 		out.Reset()
 		<-time.After(time.Second + time.Millisecond)
 		synctest.Wait()
 		g.Expect(out.String()).To(Equal("\r\x1b[K   link "+strings.Repeat("x", 63)+"... (1s)"), "in one line, with the time")
-		s.Done("")
+		task.Done("")
 	})
 }
 
@@ -118,25 +118,25 @@ func TestTerminalLineIsRewrittenInPlace(t *testing.T) {
 	g := NewWithT(t)
 	var out bytes.Buffer
 	r := &Reporter{out: &out, tty: true}
-	s := r.Stage("build")
-	s.Update("1 package")
-	s.Update("2 packages")
+	task := r.Task("build")
+	task.Update("1 package")
+	task.Update("2 packages")
 	r.Printf("cluster %s", "c")
-	s.Done("")
+	task.Done("")
 	r.Printf("the end")
 	const again = "\r\x1b[K"
 	g.Expect(out.String()).To(Equal(again + " • build ..." + again + "   build: 1 package (0s)" +
 		again + "   build: 2 packages (0s)\ncluster c\n" + again + " ✓ build (0s)\nthe end\n"))
 }
 
-func TestNobodyListens(t *testing.T) {
+func TestReporterWithoutOutputWritesNothing(t *testing.T) {
 	for name, r := range map[string]*Reporter{"nil": nil, "the zero value": {}} {
 		t.Run(name, func(t *testing.T) {
 			r.Printf("line")
-			s := r.Stage("build")
-			s.Update("more")
-			s.Done("done")
-			NewWithT(t).Expect(s.Elapsed()).To(BeNumerically("<", time.Minute))
+			task := r.Task("build")
+			task.Update("more")
+			task.Done("done")
+			NewWithT(t).Expect(task.Elapsed()).To(BeNumerically("<", time.Minute))
 		})
 	}
 }
@@ -154,20 +154,20 @@ func TestRound(t *testing.T) {
 	}
 }
 
-// TestStagesSideBySideKeepTheirLines runs several stages on a terminal. The last line of each must not be overwritten
-// by another stage.
-func TestStagesSideBySideKeepTheirLines(t *testing.T) {
+// TestConcurrentTasksKeepTheirLastLines runs several tasks on a terminal. The last line of each must not be
+// overwritten by another task.
+func TestConcurrentTasksKeepTheirLastLines(t *testing.T) {
 	g := NewWithT(t)
 	var out bytes.Buffer
 	r := &Reporter{out: &out, tty: true}
-	const stages, updates = 8, 200
+	const tasks, updates = 8, 200
 	var all sync.WaitGroup
-	for i := range stages {
+	for i := range tasks {
 		all.Go(func() {
 			for j := range updates {
-				s := r.Stage("stage %d-%d", i, j)
-				s.Update("at work")
-				s.Done("")
+				task := r.Task("task %d-%d", i, j)
+				task.Update("at work")
+				task.Done("")
 				r.Printf("line %d-%d", i, j)
 			}
 		})
@@ -180,33 +180,33 @@ func TestStagesSideBySideKeepTheirLines(t *testing.T) {
 			kept++
 		}
 	}
-	g.Expect(kept).To(Equal(2 * stages * updates))
+	g.Expect(kept).To(Equal(2 * tasks * updates))
 }
 
-func TestReporterOfAFileThatIsNoTerminal(t *testing.T) {
+func TestReporterWritesNoEscapeSequencesToAPipe(t *testing.T) {
 	g := NewWithT(t)
 	r, w, err := os.Pipe()
 	g.Expect(err).NotTo(HaveOccurred())
-	New(w).Stage("build").Done("")
+	New(w).Task("build").Done("")
 	g.Expect(w.Close()).To(Succeed())
 	content, err := io.ReadAll(r)
 	g.Expect(err).NotTo(HaveOccurred())
 	g.Expect(string(content)).To(Equal(" • build ...\n ✓ build (0s)\n"), "without escape sequences")
 }
 
-func TestAStageThatHasEndedSaysNothingMore(t *testing.T) {
+func TestFinishedTaskWritesNothing(t *testing.T) {
 	for name, tty := range map[string]bool{"a terminal": true, "a file": false} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				g := NewWithT(t)
 				var out shared
 				r := &Reporter{out: &out, tty: tty}
-				s := r.Stage("build")
-				s.Done("")
+				task := r.Task("build")
+				task.Done("")
 				<-time.After(time.Minute)
 				out.Reset()
-				s.Update("late")
-				s.Done("again")
+				task.Update("late")
+				task.Done("again")
 				g.Expect(out.String()).To(BeEmpty())
 			})
 		})

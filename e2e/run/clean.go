@@ -152,7 +152,7 @@ func (c CleanConfig) remove(what string, do func() error) error {
 		c.Progress.Printf("would remove %s", what)
 		return nil
 	}
-	st := c.Progress.Stage("remove %s", what)
+	st := c.Progress.Task("remove %s", what)
 	if err := do(); err != nil {
 		return st.Fail(fmt.Errorf("remove %s: %w", what, err))
 	}

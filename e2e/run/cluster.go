@@ -28,7 +28,7 @@ func (r *runner) cluster(ctx context.Context) (cluster, error) {
 		}
 		return existingCluster{r, provider, steered}, nil
 	}
-	st := r.Progress.Stage("container engine")
+	st := r.Progress.Task("container engine")
 	e, err := engine.Find(ctx)
 	if err != nil {
 		return nil, st.Fail(err)
@@ -72,7 +72,7 @@ func (k *kindCluster) kubeconfig() (path, contextName string) {
 }
 
 func (k *kindCluster) remove(ctx context.Context) error {
-	st := k.Progress.Stage("remove cluster %s", k.provider.Name())
+	st := k.Progress.Task("remove cluster %s", k.provider.Name())
 	if err := k.provider.Destroy(ctx); err != nil {
 		return st.Fail(err)
 	}
@@ -109,7 +109,7 @@ type existingCluster struct {
 }
 
 func (e existingCluster) create(ctx context.Context) (*rest.Config, error) {
-	st := e.Progress.Stage("cluster %s", e.provider.GetKubectlContext())
+	st := e.Progress.Task("cluster %s", e.provider.GetKubectlContext())
 	if _, err := e.provider.Create(ctx); err != nil {
 		return nil, st.Fail(err)
 	}

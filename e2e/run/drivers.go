@@ -114,7 +114,7 @@ func driversOf(specs []suite.Spec) []string {
 }
 
 func (f *fakes) installOne(ctx context.Context, options install.Options) error {
-	st := f.Progress.Stage("driver %s", options.DriverName)
+	st := f.Progress.Task("driver %s", options.DriverName)
 	namespace := &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: options.Namespace, Labels: f.labels()}}
 	// The driver writes to directories of the node.
 	namespace.Labels["pod-security.kubernetes.io/enforce"] = "privileged"

@@ -29,15 +29,15 @@ func (k *kindCluster) expect(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	var parts []progress.Part
+	var parts []progress.ExpectedTask
 	if k.NodeImage == "" {
 		if parts, err = nodeimage.Expected(ctx, nodeimage.Options{Engine: k.engine, Release: k.release}); err != nil {
 			return err
 		}
 	}
-	goals := []progress.Goal{{What: "the first spec", Parts: append(parts, progress.Part{Name: "cluster"})}}
+	goals := []progress.Goal{{What: "the first spec", Tasks: append(parts, progress.ExpectedTask{Name: "cluster"})}}
 	if judged := k.judged(chosen); len(judged) > 0 {
-		goals = append(goals, progress.Goal{What: "the verdict", Parts: judged})
+		goals = append(goals, progress.Goal{What: "the verdict", Tasks: judged})
 	}
 	k.Progress.Expect(goals...)
 	return nil
@@ -45,7 +45,7 @@ func (k *kindCluster) expect(ctx context.Context) error {
 
 // judged returns the parts of running specs, in parallel and by themselves. How
 // long journeys take is not known.
-func (r *runner) judged(chosen []suite.Spec) []progress.Part {
+func (r *runner) judged(chosen []suite.Spec) []progress.ExpectedTask {
 	parallel := 0
 	for _, s := range chosen {
 		if s.Journey != nil {
@@ -58,8 +58,8 @@ func (r *runner) judged(chosen []suite.Spec) []progress.Part {
 	if r.Part == nil || min(r.Parallel, parallel) < 2 {
 		parallel = 0
 	}
-	var parts []progress.Part
-	for _, p := range []progress.Part{{Name: "spec", Times: parallel}, {Name: "spec alone", Times: len(chosen) - parallel}} {
+	var parts []progress.ExpectedTask
+	for _, p := range []progress.ExpectedTask{{Name: "spec", Times: parallel}, {Name: "spec alone", Times: len(chosen) - parallel}} {
 		if p.Times > 0 {
 			parts = append(parts, p)
 		}

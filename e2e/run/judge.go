@@ -35,7 +35,7 @@ func (r *runner) judge(ctx context.Context, target cluster) (results []suite.Res
 	var partsErr error
 	c.Elsewhere, partsErr = r.beside(ctx, target, fit)
 	if alone := len(fit) - len(c.Elsewhere); alone > 0 {
-		r.stage = r.Progress.StageOf("spec alone", "%s, one at a time", specCount(alone))
+		r.stage = r.Progress.TaskOf("spec alone", "%s, one at a time", specCount(alone))
 		r.aside = len(c.Elsewhere)
 		defer r.stage.Done("")
 	}

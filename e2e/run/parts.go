@@ -22,7 +22,7 @@ import (
 type parts struct {
 	*runner
 	specs []suite.Spec // The specs that the parts run.
-	stage *progress.Stage
+	stage *progress.Task
 
 	mu      sync.Mutex
 	results map[string]suite.Result
@@ -45,7 +45,7 @@ func (r *runner) beside(ctx context.Context, target cluster, fit []suite.Spec) (
 	defer stop(nil)
 	p := &parts{runner: r, specs: all, results: map[string]suite.Result{}, stop: stop}
 	shares := share(all, r.Parallel)
-	p.stage = r.Progress.StageOf("spec", "%d specs in %d processes, up to %d at a time", len(all), len(shares), r.Parallel)
+	p.stage = r.Progress.TaskOf("spec", "%d specs in %d processes, up to %d at a time", len(all), len(shares), r.Parallel)
 	group, groupCtx := errgroup.WithContext(ctx)
 	group.SetLimit(r.Parallel)
 	for i, s := range shares {

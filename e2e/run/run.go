@@ -97,7 +97,7 @@ type runner struct {
 	finished, total int
 	// stage is the stage of the specs that run in this process. aside is the
 	// number of specs that ran in other processes.
-	stage *progress.Stage
+	stage *progress.Task
 	aside int
 }
 
@@ -164,7 +164,7 @@ func (r *runner) run(ctx context.Context) (results []suite.Result, err error) {
 
 // describe detects the properties and features of the cluster.
 func (r *runner) describe(ctx context.Context, target cluster) error {
-	st := r.Progress.Stage("look at the cluster")
+	st := r.Progress.Task("look at the cluster")
 	described, err := report.Describe(ctx, r.client)
 	if err != nil {
 		return st.Fail(err)
@@ -215,7 +215,7 @@ func (r *runner) labels() map[string]string { return map[string]string{engine.Ru
 
 // removeNamespace removes a namespace and waits until it is gone.
 func (r *runner) removeNamespace(ctx context.Context, name string) error {
-	st := r.Progress.Stage("remove namespace %s", name)
+	st := r.Progress.Task("remove namespace %s", name)
 	namespaces := r.client.CoreV1().Namespaces()
 	if err := namespaces.Delete(ctx, name, metav1.DeleteOptions{}); err != nil && !apierrors.IsNotFound(err) {
 		return st.Fail(fmt.Errorf("remove namespace %s: %w", name, err))
@@ -237,7 +237,7 @@ func (r *runner) removeNamespace(ctx context.Context, name string) error {
 // keepLogs writes the nodes' logs next to the report of a run that did not
 // pass.
 func (r *runner) keepLogs(ctx context.Context, target cluster) error {
-	st := r.Progress.Stage("keep the nodes' logs")
+	st := r.Progress.Task("keep the nodes' logs")
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), cleanupTimeout)
 	defer cancel()
 	if err := target.logs(ctx, filepath.Join(r.dir, "nodes")); err != nil {

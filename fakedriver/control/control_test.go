@@ -20,7 +20,7 @@ import (
 	"github.com/draconform/draconform/fakedriver/calls"
 	"github.com/draconform/draconform/fakedriver/claims"
 	"github.com/draconform/draconform/fakedriver/control"
-	"github.com/draconform/draconform/fakedriver/internal/fakeproxy"
+	"github.com/draconform/draconform/fakedriver/internal/fakeapi"
 )
 
 const token = "token-of-the-run"
@@ -93,7 +93,7 @@ func serve(t *testing.T, d control.Drivers) (address, tokenFile string) {
 func newClient(t *testing.T, d *drivers, token string) *control.Client {
 	t.Helper()
 	address, _ := serve(t, d)
-	return control.NewClient(fakeproxy.New(t, "drivers", "pod-1", control.Port, address), "drivers", "pod-1", token)
+	return control.NewClient(fakeapi.NewPodProxy(t, "drivers", "pod-1", control.Port, address), "drivers", "pod-1", token)
 }
 
 // Guards that requests of the client through the API server's proxy reach the
@@ -153,14 +153,14 @@ func TestErrorsKeepTheirKind(t *testing.T) {
 	err := newClient(t, &drivers{fails: errors.New("disk full")}, token).Stop(t.Context(), "d")
 	g.Expect(err).To(MatchError("control drivers of pod drivers/pod-1: disk full"))
 	address, _ := serve(t, &drivers{})
-	elsewhere := control.NewClient(fakeproxy.New(t, "drivers", "pod-1", control.Port, address), "drivers", "pod-2", token)
+	elsewhere := control.NewClient(fakeapi.NewPodProxy(t, "drivers", "pod-1", control.Port, address), "drivers", "pod-2", token)
 	g.Expect(elsewhere.Stop(t.Context(), "d")).To(MatchError(ContainSubstring("could not find the requested resource")), "an error of the API server")
 }
 
 func TestToken(t *testing.T) {
 	g := NewWithT(t)
 	d := &drivers{}
-	for _, wrong := range []string{"", "guess", fakeproxy.User} {
+	for _, wrong := range []string{"", "guess", fakeapi.UserToken} {
 		client := newClient(t, d, wrong)
 		g.Expect(client.Stop(t.Context(), "d")).To(MatchError(ContainSubstring("the header Draconform-Token does not have the token")))
 		g.Expect(client.Exit(t.Context())).NotTo(Succeed())
@@ -168,13 +168,13 @@ func TestToken(t *testing.T) {
 	g.Expect(d.asked).To(BeEmpty())
 
 	address, file := serve(t, d)
-	client := control.NewClient(fakeproxy.New(t, "drivers", "pod-1", control.Port, address), "drivers", "pod-1", "new")
+	client := control.NewClient(fakeapi.NewPodProxy(t, "drivers", "pod-1", control.Port, address), "drivers", "pod-1", "new")
 	g.Expect(client.Stop(t.Context(), "d")).NotTo(Succeed())
 	g.Expect(os.WriteFile(file, []byte("new"), 0o600)).To(Succeed())
 	g.Expect(client.Stop(t.Context(), "d")).To(Succeed(), "a token may change")
 	for _, content := range []string{"", "\n"} {
 		g.Expect(os.WriteFile(file, []byte(content), 0o600)).To(Succeed())
-		g.Expect(control.NewClient(fakeproxy.New(t, "drivers", "pod-1", control.Port, address), "drivers", "pod-1", content).
+		g.Expect(control.NewClient(fakeapi.NewPodProxy(t, "drivers", "pod-1", control.Port, address), "drivers", "pod-1", content).
 			Stop(t.Context(), "d")).NotTo(Succeed(), "no token is none")
 	}
 	g.Expect(os.Remove(file)).To(Succeed())

@@ -7,7 +7,7 @@ import (
 	. "github.com/onsi/gomega"
 
 	"github.com/draconform/draconform/fakedriver/control"
-	"github.com/draconform/draconform/fakedriver/internal/fakeproxy"
+	"github.com/draconform/draconform/fakedriver/internal/fakeapi"
 )
 
 // dying simulates drivers whose process terminates in Exit: nothing more is
@@ -25,7 +25,7 @@ func TestExitIsAnswered(t *testing.T) {
 	g := NewWithT(t)
 	d := &drivers{}
 	address, _ := serve(t, dying{d})
-	client := control.NewClient(fakeproxy.New(t, "drivers", "pod-1", control.Port, address), "drivers", "pod-1", token)
+	client := control.NewClient(fakeapi.NewPodProxy(t, "drivers", "pod-1", control.Port, address), "drivers", "pod-1", token)
 	g.Expect(client.Exit(t.Context())).To(Succeed())
 	g.Eventually(d.last, "10s", "1ms").Should(Equal([]any{"exit"}))
 }

@@ -17,7 +17,7 @@ import (
 
 	"github.com/draconform/draconform/fakedriver/control"
 	"github.com/draconform/draconform/fakedriver/install"
-	"github.com/draconform/draconform/fakedriver/internal/fakeproxy"
+	"github.com/draconform/draconform/fakedriver/internal/fakeapi"
 )
 
 // endpoint is the control endpoint's implementation in a pod.
@@ -52,7 +52,7 @@ func TestControlReachesThePodWithTheToken(t *testing.T) {
 	g.Expect(os.WriteFile(file, []byte(tokenIn(g, cluster)), 0o400)).To(Succeed())
 	server := httptest.NewServer(control.Handler(file, endpoint{}))
 	t.Cleanup(server.Close)
-	client := proxied{cluster, fakeproxy.New(t, options.Namespace, pod("n2", "").Name, control.Port, server.Listener.Addr().String())}
+	client := proxied{cluster, fakeapi.NewPodProxy(t, options.Namespace, pod("n2", "").Name, control.Port, server.Listener.Addr().String())}
 
 	steered, err := install.Control(t.Context(), client, options, "n2")
 	g.Expect(err).NotTo(HaveOccurred())

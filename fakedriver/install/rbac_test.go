@@ -24,7 +24,6 @@ import (
 	"github.com/draconform/draconform/fakedriver/control"
 	"github.com/draconform/draconform/fakedriver/describe"
 	"github.com/draconform/draconform/fakedriver/internal/fakeapi"
-	"github.com/draconform/draconform/fakedriver/internal/fakeproxy"
 	"github.com/draconform/draconform/fakedriver/plugin"
 )
 
@@ -70,7 +69,7 @@ func newNode(t *testing.T, pool, device string, devices control.Devices) *node {
 	}
 	g.Expect(os.Mkdir(n.config.RegistryDir, 0o750)).To(Succeed())
 	g.Expect(os.WriteFile(n.config.TokenFile, []byte("token"), 0o400)).To(Succeed())
-	n.Client = control.NewClient(fakeproxy.New(t, "drivers", "pod", control.Port, n.config.Address), "drivers", "pod", "token")
+	n.Client = control.NewClient(fakeapi.NewPodProxy(t, "drivers", "pod", control.Port, n.config.Address), "drivers", "pod", "token")
 	return n
 }
 

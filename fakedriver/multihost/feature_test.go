@@ -16,7 +16,7 @@ const tooLargeFor134 = "{name: chips, grid: 8x8, hosts: {chips: 2x2, label: " + 
 func TestNothingIsPublishedWithoutTheFeature(t *testing.T) {
 	for name, option := range map[string]fakeapi.Option{
 		"node selection is dropped": nil,
-		"counters are dropped":      fakeapi.GateOff,
+		"counters are dropped":      fakeapi.CountersOff,
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -32,7 +32,7 @@ func TestNothingIsPublishedWithoutTheFeature(t *testing.T) {
 			c.g.Expect(r.writes()).To(BeZero())
 
 			c.gateOff(false)
-			c.server.Change(fakeapi.GateOn)
+			c.server.Change(fakeapi.CountersOn)
 			r.eventuallySays("200 4 of 4 hosts, 7 of 7 devices offered")
 			c.eventuallyOffers(allDevices...)
 		})
@@ -59,14 +59,14 @@ func TestWhatWasPublishedIsRemovedWhenTheFeatureGoes(t *testing.T) {
 
 func TestFieldsThatAreDroppedInSpiteOfDryRuns(t *testing.T) {
 	t.Parallel()
-	c := newCluster(t, hosts(4), fakeapi.DryRunLies)
+	c := newCluster(t, hosts(4), fakeapi.CountersOnlyInDryRun)
 	r := c.start(t, "a")
 	r.eventuallySays("503 nothing is published: the API server dropped fields that it had promised to keep")
 	c.g.Eventually(c.stored, patience, "10ms").Should(BeEmpty())
 	// First all API servers lack the feature, then all have it.
-	c.server.Change(fakeapi.GateOff)
+	c.server.Change(fakeapi.CountersOff)
 	r.eventuallySays("503 nothing is published: the API server keeps no counters")
-	c.server.Change(fakeapi.GateOn)
+	c.server.Change(fakeapi.CountersOn)
 	c.eventuallyOffers(allDevices...)
 }
 

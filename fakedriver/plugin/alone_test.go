@@ -16,7 +16,7 @@ import (
 func TestReadyAlone(t *testing.T) {
 	claim := newClaim(driver, "gpu-0", "claim")
 	r := start(t, claim)
-	r.server.Change(fakeapi.Refuse(func(verb, driver string) error {
+	r.server.Change(fakeapi.Reject(func(verb, driver string) error {
 		if verb == "create" && driver == "stuck.example.com" {
 			return errors.New("etcd is full")
 		}

@@ -102,7 +102,7 @@ func TestTaints(t *testing.T) {
 // follow when the API server supports counters.
 func TestPublishWithoutTheFeature(t *testing.T) {
 	r := start(t)
-	r.server.Change(fakeapi.DryRunLies)
+	r.server.Change(fakeapi.CountersOnlyInDryRun)
 	_, err := r.Publish(t.Context(), second, twoGPUs)
 	r.g.Expect(err).NotTo(HaveOccurred())
 	r.g.Expect(r.devices(second)).To(Equal([]string{"gpu-0", "gpu-1"}), "overlapping partitions must not be offered without counters")
@@ -112,7 +112,7 @@ func TestPublishWithoutTheFeature(t *testing.T) {
 // that its status reports the error until then.
 func TestPending(t *testing.T) {
 	r := start(t)
-	r.server.Change(fakeapi.Refuse(func(verb, _ string) error {
+	r.server.Change(fakeapi.Reject(func(verb, _ string) error {
 		if verb == "create" {
 			return errors.New("etcd is full")
 		}
@@ -126,7 +126,7 @@ func TestPending(t *testing.T) {
 	giveUp()
 	r.g.Eventually(ended, "10s").Should(Receive(HaveOccurred()))
 
-	r.server.Change(fakeapi.RefuseNothing)
+	r.server.Change(fakeapi.RejectNothing)
 	r.g.Eventually(func() (control.Status, error) { return r.Status(t.Context(), second) }, "20s", "50ms").Should(HaveField("Pending", ""))
 	r.g.Expect(r.devices(second)).To(HaveLen(52))
 }

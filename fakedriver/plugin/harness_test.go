@@ -23,7 +23,6 @@ import (
 	"github.com/draconform/draconform/fakedriver/control"
 	"github.com/draconform/draconform/fakedriver/describe"
 	"github.com/draconform/draconform/fakedriver/internal/fakeapi"
-	"github.com/draconform/draconform/fakedriver/internal/fakeproxy"
 	"github.com/draconform/draconform/fakedriver/model"
 	"github.com/draconform/draconform/fakedriver/plugin"
 )
@@ -122,7 +121,7 @@ func start(tb testing.TB, objects ...runtime.Object) *running {
 func connect(tb testing.TB, config plugin.Config, server *fakeapi.Server) *running {
 	tb.Helper()
 	return &running{
-		Client: control.NewClient(fakeproxy.New(tb, "drivers", "pod-1", control.Port, config.Address), "drivers", "pod-1", token),
+		Client: control.NewClient(fakeapi.NewPodProxy(tb, "drivers", "pod-1", control.Port, config.Address), "drivers", "pod-1", token),
 		g:      NewWithT(tb), tb: tb, config: config, server: server, exited: make(chan int, 1),
 	}
 }

@@ -46,7 +46,7 @@ func TestStopAgain(t *testing.T) {
 	before := r.traces()
 	_, err := r.Publish(t.Context(), second, oneGPU)
 	r.g.Expect(err).NotTo(HaveOccurred())
-	r.server.Change(fakeapi.Refuse(func(verb, _ string) error {
+	r.server.Change(fakeapi.Reject(func(verb, _ string) error {
 		if verb == "delete" {
 			return errors.New("etcd is full")
 		}
@@ -56,7 +56,7 @@ func TestStopAgain(t *testing.T) {
 		r.g.Expect(r.Stop(t.Context(), second)).To(MatchError(ContainSubstring("etcd is full")))
 		r.g.Expect(r.List(t.Context())).To(HaveLen(2), "whoever looks sees that it is not gone")
 	}
-	r.server.Change(fakeapi.RefuseNothing)
+	r.server.Change(fakeapi.RejectNothing)
 	r.g.Expect(r.Stop(t.Context(), second)).To(Succeed())
 	r.g.Expect(r.traces()).To(Equal(before))
 }

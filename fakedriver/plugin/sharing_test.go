@@ -54,7 +54,7 @@ func TestAffinityOfADescription(t *testing.T) {
 func TestSharedDevicesWithoutTheFeature(t *testing.T) {
 	r := start(t)
 	r.settle()
-	r.server.Change(fakeapi.SharingDryRunLies)
+	r.server.Change(fakeapi.SharingOnlyInDryRun)
 	published := control.Published{Devices: control.Devices{Model: "nic", Count: 2}}
 	status, err := r.Publish(t.Context(), second, published)
 	r.g.Expect(err).NotTo(HaveOccurred())

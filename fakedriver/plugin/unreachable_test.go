@@ -12,8 +12,8 @@ import (
 
 // outOfReach makes all requests for slices fail until undo is called.
 func (r *running) outOfReach() (undo func()) {
-	r.server.Change(fakeapi.Refuse(func(string, string) error { return errors.New("no route to host") }))
-	return func() { r.server.Change(fakeapi.RefuseNothing) }
+	r.server.Change(fakeapi.Reject(func(string, string) error { return errors.New("no route to host") }))
+	return func() { r.server.Change(fakeapi.RejectNothing) }
 }
 
 // Guards that a plugin publishes as soon as possible if the API server is

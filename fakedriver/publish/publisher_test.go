@@ -31,8 +31,8 @@ func TestDetect(t *testing.T) {
 	}{
 		{"1.35 and later", nil, publish.SeparateCounters},
 		{"1.34", []fakeapi.Option{fakeapi.Kubernetes134}, publish.CountersWithDevices},
-		{"1.35 without the feature", []fakeapi.Option{fakeapi.GateOff}, publish.NoCounters},
-		{"1.34 without the feature", []fakeapi.Option{fakeapi.Kubernetes134, fakeapi.GateOff}, publish.NoCounters},
+		{"1.35 without the feature", []fakeapi.Option{fakeapi.CountersOff}, publish.NoCounters},
+		{"1.34 without the feature", []fakeapi.Option{fakeapi.Kubernetes134, fakeapi.CountersOff}, publish.NoCounters},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			g := NewWithT(t)
@@ -142,7 +142,7 @@ func TestPublish(t *testing.T) {
 	}{
 		{"1.35 and later", nil, 2, 1, 26},
 		{"1.34", []fakeapi.Option{fakeapi.Kubernetes134}, 1, 1, 26},
-		{"without the feature", []fakeapi.Option{fakeapi.GateOff}, 1, 0, 1},
+		{"without the feature", []fakeapi.Option{fakeapi.CountersOff}, 1, 0, 1},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
@@ -153,7 +153,7 @@ func TestPublish(t *testing.T) {
 
 func TestOverlappingPartitionsAreNeverPublishedWithoutCounters(t *testing.T) {
 	t.Parallel()
-	c := start(t, fakeapi.GateOff)
+	c := start(t, fakeapi.CountersOff)
 	c.eventuallyHas(1, 0, 1)
 	for _, action := range c.server.Client.Actions() {
 		create, ok := action.(clienttesting.CreateActionImpl)
@@ -167,7 +167,7 @@ func TestOverlappingPartitionsAreNeverPublishedWithoutCounters(t *testing.T) {
 
 func TestDroppedFieldsLeaveOnlyTheWholeGPU(t *testing.T) {
 	t.Parallel()
-	c := start(t, fakeapi.DryRunLies)
+	c := start(t, fakeapi.CountersOnlyInDryRun)
 	c.eventuallyHas(1, 0, 1)
 	c.g.Expect(c.stored(c.g)[0].Spec.Devices[0].Name).To(Equal("gpu-0"))
 	c.g.Consistently(func(g Gomega) {
@@ -177,10 +177,10 @@ func TestDroppedFieldsLeaveOnlyTheWholeGPU(t *testing.T) {
 	}, "500ms", "10ms").Should(Succeed(), "partitions came back although dry runs have lied before")
 
 	// First all API servers lack the feature, then all have it.
-	c.server.Change(fakeapi.GateOff)
+	c.server.Change(fakeapi.CountersOff)
 	dryRuns := len(c.server.Client.Actions())
 	c.g.Eventually(func() int { return len(c.server.Client.Actions()) }, "20s", "10ms").Should(BeNumerically(">", dryRuns+10))
-	c.server.Change(fakeapi.GateOn)
+	c.server.Change(fakeapi.CountersOn)
 	c.eventuallyHas(2, 1, 26)
 }
 
@@ -190,8 +190,8 @@ func TestPublisherFollowsTheCluster(t *testing.T) {
 	c.eventuallyHas(1, 1, 26)
 	c.server.Change(fakeapi.Kubernetes135)
 	c.eventuallyHas(2, 1, 26)
-	c.server.Change(fakeapi.GateOff)
+	c.server.Change(fakeapi.CountersOff)
 	c.eventuallyHas(1, 0, 1)
-	c.server.Change(fakeapi.GateOn)
+	c.server.Change(fakeapi.CountersOn)
 	c.eventuallyHas(2, 1, 26)
 }

@@ -51,10 +51,10 @@ func TestDetectFindsOutAboutEachFeatureAlone(t *testing.T) {
 		{"no sharing", mixed(t), []fakeapi.Option{fakeapi.SharingOff}, publish.Offer{WithoutShared: true}},
 		{"no sharing in 1.34", mixed(t), []fakeapi.Option{fakeapi.Kubernetes134, fakeapi.SharingOff}, publish.Offer{Form: publish.CountersWithDevices, WithoutShared: true}},
 		{"sharing in 1.34", mixed(t), []fakeapi.Option{fakeapi.Kubernetes134}, publish.Offer{Form: publish.CountersWithDevices}},
-		{"no counters", mixed(t), []fakeapi.Option{fakeapi.GateOff}, publish.Offer{Form: publish.NoCounters}},
-		{"neither", mixed(t), []fakeapi.Option{fakeapi.GateOff, fakeapi.SharingOff}, publish.Offer{Form: publish.NoCounters, WithoutShared: true}},
+		{"no counters", mixed(t), []fakeapi.Option{fakeapi.CountersOff}, publish.Offer{Form: publish.NoCounters}},
+		{"neither", mixed(t), []fakeapi.Option{fakeapi.CountersOff, fakeapi.SharingOff}, publish.Offer{Form: publish.NoCounters, WithoutShared: true}},
 		{"nothing shared, no sharing", onlyPlain, []fakeapi.Option{fakeapi.SharingOff}, publish.Offer{}},
-		{"nothing to publish", &describe.Inventory{}, []fakeapi.Option{fakeapi.GateOff, fakeapi.SharingOff}, publish.Offer{}},
+		{"nothing to publish", &describe.Inventory{}, []fakeapi.Option{fakeapi.CountersOff, fakeapi.SharingOff}, publish.Offer{}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			g := NewWithT(t)
@@ -124,7 +124,7 @@ func TestSharedDevicesAreNotPublishedWithoutTheFeature(t *testing.T) {
 		want    []string
 	}{
 		{"no sharing", []fakeapi.Option{fakeapi.SharingOff}, []string{"port", "card", "dedicated"}},
-		{"neither sharing nor counters", []fakeapi.Option{fakeapi.GateOff, fakeapi.SharingOff}, []string{"card", "dedicated"}},
+		{"neither sharing nor counters", []fakeapi.Option{fakeapi.CountersOff, fakeapi.SharingOff}, []string{"card", "dedicated"}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
@@ -165,7 +165,7 @@ func TestNothingIsLeftToPublish(t *testing.T) {
 // is not affected.
 func TestDroppedSharingLeavesPartitions(t *testing.T) {
 	t.Parallel()
-	c := startWith(t, mixed(t), fakeapi.SharingDryRunLies)
+	c := startWith(t, mixed(t), fakeapi.SharingOnlyInDryRun)
 	c.eventuallyOffers("port", "card", "dedicated")
 	c.g.Consistently(func() []string { return c.offered() }, "300ms", "10ms").ShouldNot(ContainElement("nic"), "dry runs have lied before")
 

@@ -23,7 +23,7 @@ type round struct {
 	begun    time.Time
 	timeline timeline
 	samples  series
-	disk     int64 // size of the caches and finished stages at the end, in bytes
+	disk     int64 // size of the caches at the end, in bytes
 	// yardstick is the duration of the build of Kubernetes' commands,
 	// yardstickCPU its processor time.
 	yardstick, yardstickCPU time.Duration
@@ -39,16 +39,16 @@ var yardstick string
 func measure(ctx context.Context, o options, reporter *progress.Reporter) (r round, err error) {
 	ctx, cancel := context.WithTimeout(ctx, roundTimeout)
 	defer cancel()
-	st := reporter.Stage("throw-away root below %s", o.dir)
+	task := reporter.Task("throw-away root below %s", o.dir)
 	root, err := newRoot(ctx, o.dir)
 	if err != nil {
-		return r, st.Fail(err)
+		return r, task.Fail(err)
 	}
 	defer func() { err = errors.Join(err, root.remove(ctx)) }()
 	if err := root.clone(ctx, "."); err != nil {
-		return r, st.Fail(err)
+		return r, task.Fail(err)
 	}
-	st.Done(root.dir)
+	task.Done(root.dir)
 	if err := r.run(ctx, root, o, reporter); err != nil {
 		return r, err
 	}
@@ -82,23 +82,23 @@ exit $status`, o.labels)
 	watched := make(chan error, 1)
 	go func() { watched <- r.samples.watch(watchCtx) }()
 	r.begun = time.Now()
-	st := reporter.Stage("make e2e")
+	task := reporter.Task("make e2e")
 	if err := cmd.Start(); err != nil {
 		stop()
-		return st.Fail(errors.Join(fmt.Errorf("run make e2e: %w", err), <-watched))
+		return task.Fail(errors.Join(fmt.Errorf("run make e2e: %w", err), <-watched))
 	}
 	read := make(chan error, 1)
-	go func() { read <- r.listen(output, filepath.Join(o.dir, "draconform-bench.log"), st.Update) }()
+	go func() { read <- r.listen(output, filepath.Join(o.dir, "draconform-bench.log"), task.Update) }()
 	err = cmd.Wait()
 	_ = w.Close()
 	stop()
 	if err := errors.Join(err, <-read, <-watched); err != nil {
-		return st.Fail(fmt.Errorf("make e2e: %w, see %s", err, filepath.Join(o.dir, "draconform-bench.log")))
+		return task.Fail(fmt.Errorf("make e2e: %w, see %s", err, filepath.Join(o.dir, "draconform-bench.log")))
 	}
 	if _, found := r.firstSpecs(); !found || r.timeline.verdict == "" {
-		return st.Fail(fmt.Errorf("make e2e ran no spec, or told no verdict, see %s", filepath.Join(o.dir, "draconform-bench.log")))
+		return task.Fail(fmt.Errorf("make e2e ran no spec, or told no verdict, see %s", filepath.Join(o.dir, "draconform-bench.log")))
 	}
-	st.Done(r.timeline.verdict)
+	task.Done(r.timeline.verdict)
 	return nil
 }
 
@@ -126,24 +126,24 @@ func (r *round) listen(output io.Reader, path string, update func(string, ...any
 // compare builds the yardstick with an empty home, and therefore with empty
 // caches.
 func (r *round) compare(ctx context.Context, root root, reporter *progress.Reporter) error {
-	st := reporter.Stage("yardstick: go build of Kubernetes' seven commands")
+	task := reporter.Task("yardstick: go build of Kubernetes' seven commands")
 	cmd, err := root.command(ctx, "/home/yardstick", yardstick)
 	if err != nil {
-		return st.Fail(err)
+		return task.Fail(err)
 	}
 	cmd.Env = append(cmd.Env, "VERSION="+clusters.Newest().Version)
 	before, err := now()
 	if err != nil {
-		return st.Fail(err)
+		return task.Fail(err)
 	}
 	if out, err := cmd.CombinedOutput(); err != nil {
-		return st.Fail(fmt.Errorf("build the yardstick: %w: %s", err, lastLines(out)))
+		return task.Fail(fmt.Errorf("build the yardstick: %w: %s", err, lastLines(out)))
 	}
 	after, err := now()
 	if err != nil {
-		return st.Fail(err)
+		return task.Fail(err)
 	}
 	r.yardstick, r.yardstickCPU = after.at.Sub(before.at), after.cpu-before.cpu
-	st.Done("")
+	task.Done("")
 	return nil
 }

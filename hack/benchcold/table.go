@@ -55,8 +55,8 @@ func describeMachine(ctx context.Context) (machine, error) {
 // row is a row of a table: the median of the rounds and their range.
 type row struct{ Name, Median, Range string }
 
-// stageRow is a stage with the medians of the rounds.
-type stageRow struct{ Name, Begins, Wall, CPU, Memory string }
+// taskRow is a task with the medians of the rounds.
+type taskRow struct{ Name, Begins, Wall, CPU, Memory string }
 
 //go:embed performance.md.tmpl
 var performance string
@@ -65,7 +65,7 @@ var performance string
 func document(m machine, rounds []round) string {
 	var b bytes.Buffer
 	err := template.Must(template.New("performance").Parse(performance)).Execute(&b, map[string]any{
-		"Machine": m, "Rounds": len(rounds), "Figures": figures(rounds), "Stages": stageRows(rounds),
+		"Machine": m, "Rounds": len(rounds), "Figures": figures(rounds), "Tasks": taskRows(rounds),
 	})
 	if err != nil {
 		panic(err) // the template is embedded and always matches its data
@@ -84,7 +84,7 @@ func figures(rounds []round) []row {
 			cpu, _ := r.samples.between(r.begun, r.timeline.judgedAt)
 			return cpu
 		}),
-		numbers("caches and finished stages on disk", rounds, func(r round) float64 { return float64(r.disk) / (1 << 30) }, "%.1f GiB"),
+		numbers("caches and node images on disk", rounds, func(r round) float64 { return float64(r.disk) / (1 << 30) }, "%.1f GiB"),
 	}
 	if rounds[0].yardstick == 0 {
 		return rows
@@ -99,12 +99,12 @@ func figures(rounds []round) []row {
 	)
 }
 
-// firstSpecs returns the first stage in which specs ran.
-func (r round) firstSpecs() (stage, bool) {
-	if s, found := r.timeline.find(specsStage); found {
+// firstSpecs returns the first task in which specs ran.
+func (r round) firstSpecs() (task, bool) {
+	if s, found := r.timeline.find(parallelSpecs); found {
 		return s, true
 	}
-	return r.timeline.find(aloneStage)
+	return r.timeline.find(serialSpecs)
 }
 
 func (r round) untilSpecs() time.Duration {
@@ -118,11 +118,11 @@ func (r round) untilSpecsCPU() time.Duration {
 	return cpu
 }
 
-// stageRows returns the stages of the first round in order, with the medians of
+// taskRows returns the tasks of the first round in order, with the medians of
 // all rounds.
-func stageRows(rounds []round) []stageRow {
-	var rows []stageRow
-	for _, s := range rounds[0].timeline.stages {
+func taskRows(rounds []round) []taskRow {
+	var rows []taskRow
+	for _, s := range rounds[0].timeline.tasks {
 		var begins, wall, cpu []time.Duration
 		var memory []float64
 		for _, r := range rounds {
@@ -134,7 +134,7 @@ func stageRows(rounds []round) []stageRow {
 			begins, wall, cpu, memory = append(begins, s.from.Sub(r.begun)), append(wall, s.to.Sub(s.from)), append(cpu, c), append(memory, float64(m)/(1<<30))
 		}
 		if len(wall) > 0 {
-			rows = append(rows, stageRow{s.name, people(median(begins)), people(median(wall)), people(median(cpu)), fmt.Sprintf("%.1f GiB", median(memory))})
+			rows = append(rows, taskRow{s.name, people(median(begins)), people(median(wall)), people(median(cpu)), fmt.Sprintf("%.1f GiB", median(memory))})
 		}
 	}
 	return rows

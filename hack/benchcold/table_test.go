@@ -13,7 +13,7 @@ func measured(untilSpecs float64) round {
 	r := round{begun: at(0), disk: 3 << 30, yardstick: 100 * time.Second, yardstickCPU: 50 * time.Second}
 	r.timeline = timeline{
 		first: at(0.5), verdict: "verdict: passed", judgedAt: at(untilSpecs + 60),
-		stages: []stage{{"compile", at(1), at(untilSpecs)}, {specsStage, at(untilSpecs), at(untilSpecs + 50)}},
+		tasks: []task{{"compile", at(1), at(untilSpecs)}, {parallelSpecs, at(untilSpecs), at(untilSpecs + 50)}},
 	}
 	for s := range int(untilSpecs) + 100 {
 		r.samples = append(r.samples, sample{at(float64(s)), time.Duration(s) * time.Second, 1<<30 + int64(s%7)<<28})
@@ -29,7 +29,7 @@ func TestFiguresAreTheMedianAndTheRange(t *testing.T) {
 		{"processors' time until then", "2 min 30 s", "1 min 40 s to 3 min 20 s"},
 		{"until the verdict", "3 min 30 s", "2 min 40 s to 4 min 20 s"},
 		{"processors' time until then", "3 min 30 s", "2 min 40 s to 4 min 20 s"},
-		{"caches and finished stages on disk", "3.0 GiB", "3.0 GiB to 3.0 GiB"},
+		{"caches and node images on disk", "3.0 GiB", "3.0 GiB to 3.0 GiB"},
 		{"yardstick", "1 min 40 s", "1 min 40 s to 1 min 40 s"},
 		{"processors' time of the yardstick", "50 s", "50 s to 50 s"},
 		{"until the first spec, to the yardstick", "1.50", "1.00 to 2.00"},
@@ -37,14 +37,14 @@ func TestFiguresAreTheMedianAndTheRange(t *testing.T) {
 	}))
 }
 
-func TestStageRowsAreMediansOfTheRoundsThatHaveThem(t *testing.T) {
+func TestTaskRowsAreMediansOfTheRoundsThatHaveThem(t *testing.T) {
 	more := measured(100)
-	more.timeline.stages = append([]stage{{"only here", at(0), at(1)}}, more.timeline.stages...)
-	rows := stageRows([]round{more, measured(200), measured(150)})
-	NewWithT(t).Expect(rows).To(Equal([]stageRow{
+	more.timeline.tasks = append([]task{{"only here", at(0), at(1)}}, more.timeline.tasks...)
+	rows := taskRows([]round{more, measured(200), measured(150)})
+	NewWithT(t).Expect(rows).To(Equal([]taskRow{
 		{"only here", "0.0 s", "1.0 s", "1.0 s", "0.2 GiB"},
 		{"compile", "1.0 s", "2 min 29 s", "2 min 29 s", "1.5 GiB"},
-		{specsStage, "2 min 30 s", "50 s", "50 s", "1.5 GiB"},
+		{parallelSpecs, "2 min 30 s", "50 s", "50 s", "1.5 GiB"},
 	}))
 }
 

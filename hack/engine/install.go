@@ -26,24 +26,24 @@ func (s setup) install(ctx context.Context, withheld caps.Set) error {
 	}
 	ctx, cancel := context.WithTimeout(ctx, installTimeout)
 	defer cancel()
-	st := s.Stage("no container engine answers: install %s", strings.Join(packages, " "))
+	task := s.Task("no container engine answers: install %s", strings.Join(packages, " "))
 	if err := apt.Install(ctx, s.logged, packages); err != nil {
-		return st.Fail(err)
+		return task.Fail(err)
 	}
 	// In Debian 13 and later, the client is in a separate package.
 	if !installed("docker") {
 		if err := apt.Install(ctx, s.logged, []string{"docker-cli"}); err != nil {
-			return st.Fail(err)
+			return task.Fail(err)
 		}
 	}
 	// The package has started the service with systemd, but without the flags
 	// that this host needs.
 	if systemdRuns() && withheld != 0 {
 		if err := s.logged(ctx, "systemctl", "stop", "docker.socket", "docker.service"); err != nil {
-			return st.Fail(err)
+			return task.Fail(err)
 		}
 	}
-	st.Done("")
+	task.Done("")
 	return nil
 }
 

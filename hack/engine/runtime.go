@@ -30,20 +30,19 @@ func (s setup) wrapRuntime(ctx context.Context, withheld caps.Set) ([]string, er
 	if err != nil {
 		return nil, fmt.Errorf("find runc, which Docker's package brings: %w", err)
 	}
-	st := s.Stage("build an OCI runtime that does without %s, which this host withholds", withheld)
+	task := s.Task("build an OCI runtime that does without %s, which this host withholds", withheld)
 	// Build to another file and rename it: the existing file may be in use.
 	fresh := s.files.runtime + ".new"
 	// With -buildvcs, git fails if root runs it in another user's checkout.
-	args := append([]string{"build"}, gocmd.Flags...)
-	cmd := exec.CommandContext(ctx, "go", append(args, "-buildvcs=false", "-ldflags", "-s -w -X main.runc="+runc, "-o", fresh, runtimePackage)...)
-	cmd.Env = append(os.Environ(), "CGO_ENABLED=0")
-	if out, err := cmd.CombinedOutput(); err != nil {
-		return nil, st.Fail(fmt.Errorf("build the OCI runtime %s: %w: %s", runtimePackage, err, strings.TrimSpace(string(out))))
+	err = gocmd.Build(ctx, ".", func(done gocmd.Done) { task.Update("%s", done) }, []string{"CGO_ENABLED=0"},
+		"-buildvcs=false", "-ldflags", "-s -w -X main.runc="+runc, "-o", fresh, runtimePackage)
+	if err != nil {
+		return nil, task.Fail(fmt.Errorf("build the OCI runtime %s: %w", runtimePackage, err))
 	}
 	if err := os.Rename(fresh, s.files.runtime); err != nil {
-		return nil, st.Fail(fmt.Errorf("install the OCI runtime: %w", err))
+		return nil, task.Fail(fmt.Errorf("install the OCI runtime: %w", err))
 	}
-	st.Done("")
+	task.Done("")
 	return []string{"--add-runtime=" + runtimeName + "=" + s.files.runtime, "--default-runtime=" + runtimeName}, nil
 }
 
@@ -68,7 +67,7 @@ func checkConfig(path string, flags []string) error {
 			key = "runtimes"
 		}
 		if _, ok := config[key]; ok {
-			return fmt.Errorf("docker has to be started with --%s here, but %s sets %q and dockerd refuses to get it twice: "+
+			return fmt.Errorf("docker has to be started with --%s here, but %s sets %q and dockerd does not start if it is set twice: "+
 				"remove it there, or start an engine yourself", name, path, key)
 		}
 	}

@@ -24,15 +24,15 @@ const readyTimeout = 2 * time.Minute
 func (s setup) startService(ctx context.Context) error {
 	starting, cancel := context.WithTimeout(ctx, readyTimeout)
 	defer cancel()
-	st := s.Stage("start docker.service")
+	task := s.Task("start docker.service")
 	out, err := exec.CommandContext(starting, "systemctl", "start", "docker").CombinedOutput()
 	if err != nil {
-		return st.Fail(fmt.Errorf("systemctl start docker: %w: %s", err, strings.TrimSpace(string(out))))
+		return task.Fail(fmt.Errorf("systemctl start docker: %w: %s", err, strings.TrimSpace(string(out))))
 	}
 	if err := awaitAnswer(ctx, func() error { return nil }); err != nil {
-		return st.Fail(err)
+		return task.Fail(err)
 	}
-	st.Done("")
+	task.Done("")
 	return nil
 }
 
@@ -42,14 +42,14 @@ func (s setup) startDaemon(ctx context.Context, flags []string) error {
 	if err := checkConfig(s.docker.config, flags); err != nil {
 		return err
 	}
-	st := s.Stage("start dockerd, which writes to %s", s.files.log)
+	task := s.Task("start dockerd, which writes to %s", s.files.log)
 	pid, err := s.spawn(ctx, flags)
 	if err != nil {
-		return st.Fail(err)
+		return task.Fail(err)
 	}
 	err = awaitAnswer(ctx, func() error { return exited(pid) })
 	if err == nil {
-		st.Done("")
+		task.Done("")
 		return nil
 	}
 	// Stop a partially started dockerd. It may have exited already.
@@ -57,9 +57,9 @@ func (s setup) startDaemon(ctx context.Context, flags []string) error {
 		err = errors.Join(err, fmt.Errorf("stop dockerd (pid %d): %w", pid, killErr))
 	}
 	if ctx.Err() != nil { // the log does not contain the reason
-		return st.Fail(err)
+		return task.Fail(err)
 	}
-	return st.Fail(withLog(err, s.files.log))
+	return task.Fail(withLog(err, s.files.log))
 }
 
 // spawn starts dockerd in a new session, so that it receives no signals of a

@@ -60,7 +60,7 @@ func TestStartRespectsTheUsersConfiguration(t *testing.T) {
 	g := NewWithT(t)
 	w := newWorld(t, "docker", "dockerd")
 	write(w.docker.config, `{"pidfile":"/run/mine.pid"}`)
-	g.Expect(w.startDaemon(t.Context(), nil)).To(MatchError(ContainSubstring("dockerd refuses to get it twice")))
+	g.Expect(w.startDaemon(t.Context(), nil)).To(MatchError(ContainSubstring("dockerd does not start if it is set twice")))
 	g.Expect(filepath.Join(w.dir, "calls")).NotTo(BeAnExistingFile())
 }
 

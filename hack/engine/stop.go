@@ -27,17 +27,17 @@ func (s setup) stop(ctx context.Context) error {
 		s.Printf(" ✓ no engine runs that this command started")
 		return nil
 	}
-	st := s.Stage("stop dockerd (pid %d)", pid)
+	task := s.Task("stop dockerd (pid %d)", pid)
 	if err := unix.Kill(pid, unix.SIGTERM); err != nil {
-		return st.Fail(fmt.Errorf("stop dockerd (pid %d): %w", pid, err))
+		return task.Fail(fmt.Errorf("stop dockerd (pid %d): %w", pid, err))
 	}
 	err = wait.PollUntilContextTimeout(ctx, 100*time.Millisecond, stopTimeout, true, func(context.Context) (bool, error) {
 		return !s.proc.runs(pid, "dockerd"), nil
 	})
 	if err != nil {
-		return st.Fail(withLog(fmt.Errorf("wait for dockerd (pid %d) to end: %w", pid, err), s.files.log))
+		return task.Fail(withLog(fmt.Errorf("wait for dockerd (pid %d) to end: %w", pid, err), s.files.log))
 	}
-	st.Done("")
+	task.Done("")
 	return nil
 }
 

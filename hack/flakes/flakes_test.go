@@ -85,71 +85,71 @@ func (w *world) calls(t *testing.T) []string {
 
 const both = "^suite"
 
-func TestEachRoundHasAllParts(t *testing.T) {
+func TestEachRoundRunsAllVariants(t *testing.T) {
 	g := NewWithT(t)
 	w := newWorld(t, passes)
-	out, err := w.flakes(t.Context(), "--part", both, "--rounds", "2")
+	out, err := w.flakes(t.Context(), "--variant", both, "--rounds", "2")
 	g.Expect(err).NotTo(HaveOccurred())
 	ours, release := HavePrefix("run --scheduler draconform --artifacts "), HavePrefix("run --scheduler kube-scheduler --serve ")
 	g.Expect(w.calls(t)).To(HaveExactElements(ours, release, ours, release))
-	g.Expect(out).To(ContainSubstring("PART                       ROUNDS  PASSED  SPECS  SHORTEST  MEDIAN  LONGEST\nsuite-with-draconform      2 of 2  2       1      1m30s     1m30s   1m30s\n"))
+	g.Expect(out).To(ContainSubstring("VARIANT                    ROUNDS  PASSED  SPECS  SHORTEST  MEDIAN  LONGEST\nsuite-with-draconform      2 of 2  2       1      1m30s     1m30s   1m30s\n"))
 	g.Expect(out).NotTo(ContainSubstring("REASON"))
 }
 
-func TestEveryJourneyIsAPart(t *testing.T) {
+func TestEveryJourneyIsAVariant(t *testing.T) {
 	w := newWorld(t, passes)
-	_, err := w.flakes(t.Context(), "--part", "scheduler-changes-hands", "--rounds", "1")
+	_, err := w.flakes(t.Context(), "--variant", "scheduler-changes-hands", "--rounds", "1")
 	NewWithT(t).Expect(err).NotTo(HaveOccurred())
 	NewWithT(t).Expect(w.calls(t)).To(HaveExactElements(HavePrefix("skew --id scheduler-changes-hands --artifacts ")))
 }
 
-func TestFailuresAreToldWithTheirRound(t *testing.T) {
+func TestTableListsFailuresWithTheirRound(t *testing.T) {
 	g := NewWithT(t)
 	w := newWorld(t, passes, fails, passes)
-	out, err := w.flakes(t.Context(), "--part", "with-draconform", "--rounds", "3")
+	out, err := w.flakes(t.Context(), "--variant", "with-draconform", "--rounds", "3")
 	g.Expect(err).To(MatchError(errFlakes))
 	g.Expect(out).To(ContainSubstring("suite-with-draconform  3 of 3  2 "))
-	g.Expect(out).To(MatchRegexp(`FAILED +PART +ROUND +REASON\na +suite-with-draconform +2 +it should run\n`))
+	g.Expect(out).To(MatchRegexp(`FAILED +VARIANT +ROUND +REASON\na +suite-with-draconform +2 +it should run\n`))
 }
 
-// An interrupted round is repeated, without those that were finished. A failed round is not repeated.
-func TestRoundsAreNotRunAgain(t *testing.T) {
+// An incomplete round is repeated. Complete rounds are not, even if they failed.
+func TestFinishedRoundsAreNotRepeated(t *testing.T) {
 	g := NewWithT(t)
 	w := newWorld(t, fails, incomplete, passes)
-	_, err := w.flakes(t.Context(), "--part", "with-draconform", "--rounds", "2")
+	_, err := w.flakes(t.Context(), "--variant", "with-draconform", "--rounds", "2")
 	g.Expect(err).To(MatchError(errFlakes))
-	out, err := w.flakes(t.Context(), "--part", "with-draconform", "--rounds", "3")
+	out, err := w.flakes(t.Context(), "--variant", "with-draconform", "--rounds", "3")
 	g.Expect(err).To(MatchError(errFlakes), "the first round has failed")
-	g.Expect(w.calls(t)).To(HaveLen(4), "the second one again, and a third")
+	g.Expect(w.calls(t)).To(HaveLen(4), "the second round again, and a third")
 	g.Expect(out).To(ContainSubstring("suite-with-draconform  3 of 3  2 "))
-	again, err := w.flakes(t.Context(), "--part", "with-draconform", "--rounds", "3", "--list")
+	again, err := w.flakes(t.Context(), "--variant", "with-draconform", "--rounds", "3", "--list")
 	g.Expect(err).To(MatchError(errFlakes))
 	g.Expect(w.calls(t)).To(HaveLen(4))
 	g.Expect(out).To(HaveSuffix(again))
 }
 
-func TestAnotherBuildBeginsAnew(t *testing.T) {
+func TestAnotherBuildRepeatsAllRounds(t *testing.T) {
 	g := NewWithT(t)
 	w := newWorld(t, passes)
-	_, err := w.flakes(t.Context(), "--part", "with-draconform", "--rounds", "1")
+	_, err := w.flakes(t.Context(), "--variant", "with-draconform", "--rounds", "1")
 	g.Expect(err).NotTo(HaveOccurred())
 	content, err := os.ReadFile(w.command)
 	g.Expect(err).NotTo(HaveOccurred())
 	w.write(t, "draconform", string(content)+"# changed\n")
-	_, err = w.flakes(t.Context(), "--part", "with-draconform", "--rounds", "1")
+	_, err = w.flakes(t.Context(), "--variant", "with-draconform", "--rounds", "1")
 	g.Expect(err).NotTo(HaveOccurred())
 	g.Expect(w.calls(t)).To(HaveLen(2))
 }
 
-func TestARunWithoutAReportIsAnError(t *testing.T) {
+func TestRunWithoutAReportIsAnError(t *testing.T) {
 	g := NewWithT(t)
 	w := newWorld(t, "")
-	out, err := w.flakes(t.Context(), "--part", "with-draconform", "--rounds", "1")
+	out, err := w.flakes(t.Context(), "--variant", "with-draconform", "--rounds", "1")
 	g.Expect(err).To(MatchError(And(ContainSubstring("run round 1 of suite-with-draconform: run draconform, see "), ContainSubstring("exit status 3"))))
 	g.Expect(out).To(ContainSubstring("suite-with-draconform  0 of 1  0 "))
 }
 
-func TestInterruptedItStartsNothingMore(t *testing.T) {
+func TestInterruptionStartsNoMoreRuns(t *testing.T) {
 	g := NewWithT(t)
 	w := newWorld(t, passes)
 	ctx, cancel := context.WithCancel(t.Context())
@@ -159,8 +159,8 @@ func TestInterruptedItStartsNothingMore(t *testing.T) {
 	g.Expect(w.calls(t)).To(BeEmpty())
 }
 
-// Each part waits for the other. If they ran one after the other, the first would wait forever.
-func TestPartsRunBesideEachOther(t *testing.T) {
+// Each variant waits for the other. If they ran one after the other, the first would wait forever.
+func TestVariantsRunInParallel(t *testing.T) {
 	g := NewWithT(t)
 	w := newWorld(t, passes)
 	w.write(t, "draconform", fmt.Sprintf(`#!/bin/sh
@@ -173,22 +173,22 @@ mkdir -p "$dir/run" && cp report-1 "$dir/run/report.yaml"
 	g.Expect(os.Chmod(w.command, 0o755)).To(Succeed())
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
-	_, err := w.flakes(ctx, "--part", both, "--rounds", "1", "--beside", "2")
+	_, err := w.flakes(ctx, "--variant", both, "--rounds", "1", "--parallel", "2")
 	g.Expect(err).NotTo(HaveOccurred())
 }
 
 func TestBadFlags(t *testing.T) {
 	w := newWorld(t, passes)
 	for want, args := range map[string][]string{
-		`no part has a name that matches "nothing"`:                 {"--part", "nothing"},
-		"choose parts: error parsing regexp":                        {"--part", "("},
-		"--rounds and --beside must be at least 1, and are 0 and 1": {"--rounds", "0"},
-		`there are no arguments, only flags, and not "suite"`:       {"suite"},
-		"flag provided but not defined: -round":                     {"-round", "3"},
+		`no variant has a name that matches "nothing"`:                {"--variant", "nothing"},
+		"choose variants: error parsing regexp":                       {"--variant", "("},
+		"--rounds and --parallel must be at least 1, and are 0 and 1": {"--rounds", "0"},
+		`there are no arguments, only flags, and not "suite"`:         {"suite"},
+		"flag provided but not defined: -round":                       {"-round", "3"},
 	} {
 		_, err := w.flakes(t.Context(), args...)
 		NewWithT(t).Expect(err).To(And(MatchError(command.ErrUsage), MatchError(ContainSubstring(want))), "%v", args)
 	}
 	_, err := w.flakes(t.Context(), "--draconform", filepath.Join(w.dir, "missing"))
-	NewWithT(t).Expect(err).To(MatchError(ContainSubstring("look which build of draconform there is: open ")))
+	NewWithT(t).Expect(err).To(MatchError(ContainSubstring("identify the build of draconform: open ")))
 }

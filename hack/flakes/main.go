@@ -15,34 +15,34 @@ import (
 	"github.com/draconform/draconform/hack/internal/command"
 )
 
-// errFlakes is returned if a part did not pass in each round. The table
+// errFlakes is returned if a variant did not pass in each round. The table
 // contains the details.
-var errFlakes = errors.New("not everything passed in each round")
+var errFlakes = errors.New("not every variant passed in each round")
 
 func main() { command.Main(flakes) }
 
 // options are the command line flags.
 type options struct {
-	part, artifacts, draconform string
-	rounds, beside              int
-	list                        bool
+	variant, artifacts, draconform string
+	rounds, parallel               int
+	list                           bool
 }
 
 func parse(args []string, out io.Writer) (options, error) {
 	var o options
 	f := flag.NewFlagSet("flakes", flag.ContinueOnError)
 	f.SetOutput(out)
-	f.StringVar(&o.part, "part", "", "regular expression that the names of parts must match")
-	f.IntVar(&o.rounds, "rounds", 10, "how often each part is run")
-	f.IntVar(&o.beside, "beside", 1, "how many parts are run at the same time, each in clusters of its own")
+	f.StringVar(&o.variant, "variant", "", "regular expression that the names of variants must match")
+	f.IntVar(&o.rounds, "rounds", 10, "how often each variant is run")
+	f.IntVar(&o.parallel, "parallel", 1, "how many variants are run at the same time, each in clusters of its own")
 	f.StringVar(&o.artifacts, "artifacts", filepath.Join("_artifacts", "flakes"), "folder that receives a folder for each build of draconform")
 	f.StringVar(&o.draconform, "draconform", filepath.Join("bin", "draconform"), "the command that is run")
 	f.BoolVar(&o.list, "list", false, "only print the table of what has been run")
 	if err := command.Parse(f, args); err != nil {
 		return o, err
 	}
-	if o.rounds < 1 || o.beside < 1 {
-		return o, fmt.Errorf("%w: --rounds and --beside must be at least 1, and are %d and %d", command.ErrUsage, o.rounds, o.beside)
+	if o.rounds < 1 || o.parallel < 1 {
+		return o, fmt.Errorf("%w: --rounds and --parallel must be at least 1, and are %d and %d", command.ErrUsage, o.rounds, o.parallel)
 	}
 	return o, nil
 }
@@ -52,7 +52,7 @@ func flakes(ctx context.Context, args []string, out io.Writer) error {
 	if err != nil {
 		return err
 	}
-	chosen, err := choose(parts(), o.part)
+	chosen, err := choose(variants(), o.variant)
 	if err != nil {
 		return fmt.Errorf("%w: %w", command.ErrUsage, err)
 	}
@@ -61,10 +61,10 @@ func flakes(ctx context.Context, args []string, out io.Writer) error {
 	if err != nil {
 		return err
 	}
-	l := &lab{draconform: o.draconform, dir: filepath.Join(o.artifacts, build), beside: o.beside, progress: progress.New(out)}
+	r := &runner{draconform: o.draconform, dir: filepath.Join(o.artifacts, build), parallel: o.parallel, progress: progress.New(out)}
 	var ran error
 	if !o.list {
-		ran = l.all(ctx, chosen, o.rounds)
+		ran = r.all(ctx, chosen, o.rounds)
 	}
-	return errors.Join(ran, l.tell(out, chosen, o.rounds))
+	return errors.Join(ran, r.print(out, chosen, o.rounds))
 }

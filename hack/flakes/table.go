@@ -16,19 +16,19 @@ import (
 	"github.com/draconform/draconform/e2e/suite"
 )
 
-// tell prints the table of all finished rounds and writes it to a file. It returns an error if a round did not pass.
-func (l *lab) tell(out io.Writer, parts []part, rounds int) error {
+// print prints the table of all finished rounds and writes it to a file. It returns an error if a round did not pass.
+func (r *runner) print(out io.Writer, variants []variant, rounds int) error {
 	t := &table{}
-	for _, p := range parts {
-		t.add(p.name, l.reports(p, rounds), rounds)
+	for _, v := range variants {
+		t.add(v.name, r.reports(v, rounds), rounds)
 	}
 	text := t.String()
 	_, _ = fmt.Fprint(out, text)
-	if err := os.MkdirAll(l.dir, 0o755); err != nil {
-		return fmt.Errorf("keep the table: %w", err)
+	if err := os.MkdirAll(r.dir, 0o755); err != nil {
+		return fmt.Errorf("write the table: %w", err)
 	}
-	if err := os.WriteFile(filepath.Join(l.dir, "table.txt"), []byte(text), 0o644); err != nil {
-		return fmt.Errorf("keep the table: %w", err)
+	if err := os.WriteFile(filepath.Join(r.dir, "table.txt"), []byte(text), 0o644); err != nil {
+		return fmt.Errorf("write the table: %w", err)
 	}
 	if t.failed {
 		return errFlakes
@@ -36,24 +36,24 @@ func (l *lab) tell(out io.Writer, parts []part, rounds int) error {
 	return nil
 }
 
-// reports returns the reports of a part by round.
-func (l *lab) reports(p part, rounds int) map[int]report.Report {
+// reports returns the reports of a variant by round.
+func (r *runner) reports(v variant, rounds int) map[int]report.Report {
 	all := map[int]report.Report{}
 	for round := 1; round <= rounds; round++ {
-		if r, err := l.read(p, round); err == nil {
-			all[round] = r
+		if got, err := r.read(v, round); err == nil {
+			all[round] = got
 		}
 	}
 	return all
 }
 
-// table lists the results of parts, and the failures by round.
+// table lists the results of variants, and the failures by round.
 type table struct {
 	rows, failures []string
 	failed         bool
 }
 
-// add adds a part. Rounds without a report have not been run.
+// add adds a variant. Rounds without a report have not been run.
 func (t *table) add(name string, reports map[int]report.Report, rounds int) {
 	var took []time.Duration
 	passed, specs := 0, 0
@@ -74,12 +74,12 @@ func (t *table) add(name string, reports map[int]report.Report, rounds int) {
 	shortest, median, longest := "-", "-", "-"
 	if len(took) > 0 {
 		slices.Sort(took)
-		shortest, median, longest = said(took[0]), said(took[len(took)/2]), said(took[len(took)-1])
+		shortest, median, longest = rounded(took[0]), rounded(took[len(took)/2]), rounded(took[len(took)-1])
 	}
 	t.rows = append(t.rows, fmt.Sprintf("%s\t%d of %d\t%d\t%d\t%s\t%s\t%s", name, len(took), rounds, passed, specs, shortest, median, longest))
 }
 
-func said(d time.Duration) string { return progress.Round(d).String() }
+func rounded(d time.Duration) string { return progress.Round(d).String() }
 
 // explain adds the failures of a round that did not pass, or the reason why it is not complete.
 func (t *table) explain(name string, round int, r report.Report) {
@@ -109,9 +109,9 @@ func (t *table) String() string {
 		}
 		_ = w.Flush() // A strings.Builder returns no errors.
 	}
-	write("PART\tROUNDS\tPASSED\tSPECS\tSHORTEST\tMEDIAN\tLONGEST", t.rows)
+	write("VARIANT\tROUNDS\tPASSED\tSPECS\tSHORTEST\tMEDIAN\tLONGEST", t.rows)
 	if len(t.failures) > 0 {
-		write("\nFAILED\tPART\tROUND\tREASON", t.failures)
+		write("\nFAILED\tVARIANT\tROUND\tREASON", t.failures)
 	}
 	return b.String()
 }

@@ -73,12 +73,12 @@ func (c *cluster) prepare(ctx context.Context, workers int, faults []fault) (err
 
 // create creates a cluster and loads the images of all faults into its nodes.
 func (c *cluster) create(ctx context.Context, id, suffix string, workers int, faults []fault) error {
-	st := c.progress.Stage("container engine")
+	task := c.progress.Task("container engine")
 	e, err := engine.Find(ctx)
 	if err != nil {
-		return st.Fail(err)
+		return task.Fail(err)
 	}
-	st.Done(e.Name() + " " + e.Version())
+	task.Done(e.Name() + " " + e.Version())
 	c.provider = kind.New(e, kind.Options{
 		Name: "draconform-mutants-" + suffix, Run: id, Workers: workers,
 		Kubeconfig: filepath.Join(c.dir, "kubeconfig"), Progress: c.progress,
@@ -90,7 +90,7 @@ func (c *cluster) create(ctx context.Context, id, suffix string, workers int, fa
 }
 
 func (c *cluster) loadImages(ctx context.Context, faults []fault) error {
-	st := c.progress.Stage("images with faults")
+	task := c.progress.Task("images with faults")
 	all := []images.Image{images.Workload, broken(images.Scheduler, ""), broken(images.Fakedriver, "")}
 	of := map[string]images.Image{scheduler: images.Scheduler, driver: images.Fakedriver}
 	for _, f := range faults {
@@ -98,14 +98,14 @@ func (c *cluster) loadImages(ctx context.Context, faults []fault) error {
 	}
 	archive := filepath.Join(c.dir, "images.tar")
 	defer func() { _ = os.Remove(archive) }()
-	if err := images.WriteArchive(ctx, archive, st.Update, all...); err != nil {
-		return st.Fail(err)
+	if err := images.WriteArchive(ctx, archive, task.Update, all...); err != nil {
+		return task.Fail(err)
 	}
-	st.Update("loading them into the nodes")
+	task.Update("loading them into the nodes")
 	if err := c.provider.LoadImageArchive(ctx, archive); err != nil {
-		return st.Fail(err)
+		return task.Fail(err)
 	}
-	st.Done(fmt.Sprintf("%d built and loaded", len(all)))
+	task.Done(fmt.Sprintf("%d built and loaded", len(all)))
 	return nil
 }
 
@@ -116,20 +116,20 @@ func (c *cluster) remove(ctx context.Context) error {
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), removeTimeout)
 	defer cancel()
-	st := c.progress.Stage("remove cluster %s", c.provider.Name())
+	task := c.progress.Task("remove cluster %s", c.provider.Name())
 	if err := c.provider.Destroy(ctx); err != nil {
-		return st.Fail(err)
+		return task.Fail(err)
 	}
-	st.Done("")
+	task.Done("")
 	return nil
 }
 
 func (c *cluster) useScheduler(ctx context.Context, fault string) error {
 	image := broken(images.Scheduler, fault)
-	st := c.progress.Stage("scheduler %s", image.Ref)
+	task := c.progress.Task("scheduler %s", image.Ref)
 	if err := c.provider.UseScheduler(ctx, image); err != nil {
-		return st.Fail(err)
+		return task.Fail(err)
 	}
-	st.Done("leads")
+	task.Done("leads")
 	return nil
 }

@@ -3,8 +3,6 @@ package main
 import (
 	"context"
 	"fmt"
-	"os"
-	"os/exec"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -31,14 +29,13 @@ func (c *cluster) run(ctx context.Context, name, driverFault string, specs []str
 func (c *cluster) breaker() string { return filepath.Join(c.dir, "draconform-breaks") }
 
 func (c *cluster) buildBreaker(ctx context.Context) error {
-	st := c.progress.Stage("command that breaks clusters")
-	args := append([]string{"build"}, gocmd.Flags...)
-	cmd := exec.CommandContext(ctx, "go", append(args, "-tags", breaking.Tag, "-o", c.breaker(), "./e2e/cmd/draconform")...)
-	cmd.Env = append(os.Environ(), "CGO_ENABLED=0")
-	if out, err := cmd.CombinedOutput(); err != nil {
-		return st.Fail(fmt.Errorf("build it: %w: %s", err, out))
+	task := c.progress.Task("command that breaks clusters")
+	err := gocmd.Build(ctx, ".", func(done gocmd.Done) { task.Update("%s", done) }, []string{"CGO_ENABLED=0"},
+		"-tags", breaking.Tag, "-o", c.breaker(), "./e2e/cmd/draconform")
+	if err != nil {
+		return task.Fail(fmt.Errorf("build it: %w", err))
 	}
-	st.Done("built")
+	task.Done("built")
 	return nil
 }
 

@@ -61,20 +61,20 @@ const draconform = "draconform"
 // expect sets the goals of the estimate. It leaves out parts whose results this
 // machine already has.
 func (p preparation) expect(verdict bool) {
-	var parts []progress.Part
+	var parts []progress.ExpectedTask
 	// A machine that has run before without building a node image has a registry.
 	if _, err := os.Stat(filepath.Join(p.bin, draconform)); err != nil {
-		parts = append(parts, progress.Part{Name: draconform})
+		parts = append(parts, progress.ExpectedTask{Name: draconform})
 		if !p.hasNodeImage() {
 			for _, name := range []string{"kubernetes", "runtime", "layers", "load"} {
-				parts = append(parts, progress.Part{Name: name})
+				parts = append(parts, progress.ExpectedTask{Name: name})
 			}
 			p.reporter.Printf("   compiled first: draconform, and a node image of Kubernetes if no registry has one; this needs 15 GiB of disk")
 		}
 	}
-	goals := []progress.Goal{{What: "the first spec", Parts: append(parts, progress.Part{Name: "cluster"})}}
+	goals := []progress.Goal{{What: "the first spec", Tasks: append(parts, progress.ExpectedTask{Name: "cluster"})}}
 	if verdict {
-		goals = append(goals, progress.Goal{What: "the verdict", Parts: []progress.Part{{Name: "all specs"}}})
+		goals = append(goals, progress.Goal{What: "the verdict", Tasks: []progress.ExpectedTask{{Name: "all specs"}}})
 	}
 	p.reporter.Expect(goals...)
 }

@@ -24,16 +24,16 @@ type preparation struct {
 // compile builds a command of this module. part is its part of the estimate. It
 // may be empty.
 func (p preparation) compile(ctx context.Context, part, what, command string) error {
-	st := p.reporter.StageOf(part, "compile %s", what)
+	task := p.reporter.TaskOf(part, "compile %s", what)
 	compiled := "as before"
 	err := gocmd.Build(ctx, ".", func(done gocmd.Done) {
 		compiled = done.String()
-		st.Update("%s", done)
+		task.Update("%s", done)
 	}, []string{"CGO_ENABLED=0"}, "-o", p.bin+string(filepath.Separator), command)
 	if err != nil {
-		return st.Fail(fmt.Errorf("compile %s: %w", what, err))
+		return task.Fail(fmt.Errorf("compile %s: %w", what, err))
 	}
-	st.Done(compiled)
+	task.Done(compiled)
 	return nil
 }
 

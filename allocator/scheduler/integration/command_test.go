@@ -74,11 +74,10 @@ func (c *cluster) schedulerUser() *envtest.AuthenticatedUser {
 // buildCommand builds the command once for all tests.
 var buildCommand = sync.OnceValues(func() (string, error) {
 	binary := filepath.Join(scratch, "kube-scheduler")
-	args := append([]string{"build", "-buildvcs=false", "-o", binary}, gocmd.Flags...)
-	build := exec.Command("go", append(args, "../cmd/draconform-scheduler")...)
-	build.Env = append(os.Environ(), "CGO_ENABLED=0")
-	if out, err := build.CombinedOutput(); err != nil {
-		return "", fmt.Errorf("build the scheduler: %w: %s", err, out)
+	err := gocmd.Build(context.Background(), ".", func(gocmd.Done) {}, []string{"CGO_ENABLED=0"},
+		"-buildvcs=false", "-o", binary, "../cmd/draconform-scheduler")
+	if err != nil {
+		return "", fmt.Errorf("build the scheduler: %w", err)
 	}
 	return binary, nil
 })

@@ -45,7 +45,7 @@ func TestParseLast(t *testing.T) {
 	}
 }
 
-func TestWithheldAreKnownAndNotBounding(t *testing.T) {
+func TestWithheld(t *testing.T) {
 	g := NewWithT(t)
 	bounding, err := Bounding()
 	g.Expect(err).NotTo(HaveOccurred())

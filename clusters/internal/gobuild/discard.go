@@ -31,11 +31,11 @@ func (b Build) Discard(ctx context.Context, discard func(Package) bool) (int64, 
 	if err != nil {
 		return 0, err
 	}
-	cache, err := output(ctx, b.Dir, environment, "env", "GOCACHE")
+	cache, _, err := Caches(ctx)
 	if err != nil {
-		return 0, fmt.Errorf("find the go command's cache: %w", err)
+		return 0, err
 	}
-	inCache := filepath.Clean(strings.TrimSpace(string(cache))) + string(filepath.Separator)
+	inCache := cache + string(filepath.Separator)
 	var freed int64
 	for lines := bufio.NewScanner(bytes.NewReader(out)); lines.Scan(); {
 		p, file := readPackage(lines.Text())
@@ -55,6 +55,17 @@ func (b Build) Discard(ctx context.Context, discard func(Package) bool) (int64, 
 		freed += info.Size()
 	}
 	return freed, nil
+}
+
+// Caches returns the folders of the go command's build cache and module cache.
+func Caches(ctx context.Context) (builds, modules string, err error) {
+	// In this folder the go command does not use a go.mod of the caller.
+	out, err := output(ctx, os.TempDir(), environment, "env", "GOCACHE", "GOMODCACHE")
+	if err != nil {
+		return "", "", fmt.Errorf("find the go command's caches: %w", err)
+	}
+	builds, modules, _ = strings.Cut(strings.TrimSpace(string(out)), "\n")
+	return filepath.Clean(builds), filepath.Clean(modules), nil
 }
 
 // Packages returns all packages of the build's commands, including dependencies.

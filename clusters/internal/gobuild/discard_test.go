@@ -27,10 +27,10 @@ func TestDiscardedPackagesAreCompiledAgain(t *testing.T) {
 	b.Sources["kept/kept.go"] = []byte("package kept\n\nconst One = 1\n")
 	g.Expect(os.RemoveAll(b.Out)).To(Succeed())
 	run()
-	g.Expect(compiled).To(Equal("3 packages compiled"), "the changed one, the discarded one and the command; nothing else is lost")
+	g.Expect(compiled).To(Equal("3 packages compiled"), "the changed one, the discarded one and the command")
 }
 
-func TestPackagesOfACheckoutAreThoseOfItsTestsToo(t *testing.T) {
+func TestPackagesOfACheckoutIncludeThoseOfTests(t *testing.T) {
 	g := NewWithT(t)
 	dir := t.TempDir()
 	for name, content := range map[string]string{
@@ -45,7 +45,7 @@ func TestPackagesOfACheckoutAreThoseOfItsTestsToo(t *testing.T) {
 	g.Expect(Build{Dir: dir, Checkout: true}.Packages(t.Context())).To(ContainElements(Package{Path: "example.com/own/helper"}, Package{Path: "testing"}))
 }
 
-func TestListTellsWhatTheGoCommandSaid(t *testing.T) {
+func TestListErrorHasTheOutputOfTheGoCommand(t *testing.T) {
 	_, err := Build{Dir: t.TempDir(), Checkout: true}.Packages(t.Context())
 	NewWithT(t).Expect(err).To(MatchError(And(HavePrefix("list packages: exit status 1: "), ContainSubstring("main module"))))
 }

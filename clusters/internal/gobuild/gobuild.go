@@ -47,9 +47,9 @@ type Build struct {
 // environment is added to the user's environment for each build.
 var environment = []string{"GOWORK=off", "GOFLAGS=", "CGO_ENABLED=0", "GOOS=linux"}
 
-// turn serializes builds. Each build uses all processors, and two at the same
+// running serializes builds. Each build uses all processors, and two at the same
 // time would compile their common packages twice.
-var turn = make(chan struct{}, 1)
+var running = make(chan struct{}, 1)
 
 // Run builds static binaries. It waits for earlier builds of this process. It
 // calls update with the progress of the compilation. The error contains the
@@ -66,8 +66,8 @@ func (b Build) Run(ctx context.Context, update func(string, ...any)) error {
 		return err
 	}
 	select {
-	case turn <- struct{}{}:
-		defer func() { <-turn }()
+	case running <- struct{}{}:
+		defer func() { <-running }()
 	case <-ctx.Done():
 		return context.Cause(ctx)
 	}

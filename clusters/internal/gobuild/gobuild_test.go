@@ -13,10 +13,10 @@ import (
 	. "github.com/onsi/gomega"
 	"golang.org/x/mod/module"
 
-	"github.com/draconform/draconform/clusters/internal/fakecmd"
+	"github.com/draconform/draconform/clusters/internal/fake"
 )
 
-func TestMain(m *testing.M) { fakecmd.Main(m) }
+func TestMain(m *testing.M) { fake.Main(m) }
 
 func TestWriteModule(t *testing.T) {
 	g := NewWithT(t)
@@ -91,7 +91,7 @@ func TestRunBuildsInACheckoutWithoutChangingIt(t *testing.T) {
 	g.Expect(os.ReadFile(mod)).To(Equal([]byte(own)))
 }
 
-func TestRunCarriesWhatTheCompilerSaid(t *testing.T) {
+func TestRunErrorHasTheOutputOfTheCompiler(t *testing.T) {
 	b := build(t, "package main\n\nfunc main() { missing() }\n")
 	NewWithT(t).Expect(b.Run(t.Context(), func(string, ...any) {})).To(MatchError(MatchRegexp(
 		`(?s)^build \.: exit status 1: .*main\.go:3:15: undefined: missing`)))
@@ -107,7 +107,7 @@ func TestRunWithoutAGoCommand(t *testing.T) {
 func TestRunEndsWithItsContext(t *testing.T) {
 	g := NewWithT(t)
 	b := build(t, hello)
-	fakecmd.New(t).Command("go", fakecmd.Answer{Args: "build", Stderr: "internal/abi\n", Hang: true, Exit: 1})
+	fake.NewCommands(t).Command("go", fake.Answer{Args: "build", Stderr: "internal/abi\n", Hang: true, Exit: 1})
 	ctx, cancel := context.WithCancelCause(t.Context())
 	defer cancel(nil)
 	started := time.Now()

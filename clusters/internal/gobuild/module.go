@@ -14,21 +14,21 @@ import (
 // Download downloads a module into the module cache and returns the folder of
 // its files.
 func Download(ctx context.Context, m module.Version) (dir string, err error) {
-	found, err := ask(ctx, m, "mod", "download", "-json")
+	found, err := describe(ctx, m, "mod", "download", "-json")
 	return found.Dir, err
 }
 
 // GoMod downloads a module's go.mod file, without its other files, into the
 // module cache and returns its path.
 func GoMod(ctx context.Context, m module.Version) (path string, err error) {
-	found, err := ask(ctx, m, "list", "-m", "-json")
+	found, err := describe(ctx, m, "list", "-m", "-json")
 	return found.GoMod, err
 }
 
 // answer is the go command's description of a module.
 type answer struct{ Dir, GoMod string }
 
-func ask(ctx context.Context, m module.Version, command ...string) (answer, error) {
+func describe(ctx context.Context, m module.Version, command ...string) (answer, error) {
 	// In an empty folder the go command does not use a go.mod of the caller.
 	dir, err := os.MkdirTemp("", "draconform-download-")
 	if err != nil {

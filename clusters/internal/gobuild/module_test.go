@@ -6,19 +6,19 @@ import (
 	. "github.com/onsi/gomega"
 	"golang.org/x/mod/module"
 
-	"github.com/draconform/draconform/clusters/internal/fakecmd"
+	"github.com/draconform/draconform/clusters/internal/fake"
 )
 
 func TestDownload(t *testing.T) {
 	g := NewWithT(t)
-	f := fakecmd.New(t).Command("go", fakecmd.Answer{Args: "mod download -json a@v1.0.0", Stdout: `{"Dir":"/cache/a","GoMod":"/cache/a.mod"}`})
+	f := fake.NewCommands(t).Command("go", fake.Answer{Args: "mod download -json a@v1.0.0", Stdout: `{"Dir":"/cache/a","GoMod":"/cache/a.mod"}`})
 	g.Expect(Download(t.Context(), module.Version{Path: "a", Version: "v1.0.0"})).To(Equal("/cache/a"))
 	g.Expect(f.Lines()).To(HaveLen(1))
 }
 
-func TestGoModNeedsNoneOfTheModulesFiles(t *testing.T) {
+func TestGoModDownloadsOnlyGoMod(t *testing.T) {
 	g := NewWithT(t)
-	f := fakecmd.New(t).Command("go", fakecmd.Answer{Args: "list -m -json a@v1.0.0", Stdout: `{"GoMod":"/cache/a.mod"}`})
+	f := fake.NewCommands(t).Command("go", fake.Answer{Args: "list -m -json a@v1.0.0", Stdout: `{"GoMod":"/cache/a.mod"}`})
 	g.Expect(GoMod(t.Context(), module.Version{Path: "a", Version: "v1.0.0"})).To(Equal("/cache/a.mod"))
 	g.Expect(f.Lines()).To(HaveLen(1))
 }
@@ -32,7 +32,7 @@ func TestDownloadErrors(t *testing.T) {
 			`^download module example.invalid/none@v1.0.0: .*module lookup disabled by GOPROXY=off$`)))
 	})
 	t.Run("of the go command", func(t *testing.T) {
-		fakecmd.New(t).Command("go", fakecmd.Answer{Args: "mod download", Exit: 2, Stderr: "go: no space left\n"})
+		fake.NewCommands(t).Command("go", fake.Answer{Args: "mod download", Exit: 2, Stderr: "go: no space left\n"})
 		_, err := Download(t.Context(), m)
 		NewWithT(t).Expect(err).To(MatchError("download module example.invalid/none@v1.0.0: exit status 2: go: no space left"))
 	})

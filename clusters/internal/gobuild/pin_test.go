@@ -9,7 +9,7 @@ import (
 	"golang.org/x/mod/module"
 )
 
-func TestNewerThanFindsWhatOthersRequire(t *testing.T) {
+func TestNewerThan(t *testing.T) {
 	graph := `draconform.dev/throwaway example.com/a@v1.0.0
 example.com/a@v1.0.0 example.com/b@v1.2.0
 example.com/c@v1.0.0 example.com/b@v1.10.0
@@ -46,7 +46,7 @@ func proxy(t *testing.T, modules map[module.Version][]module.Version) {
 	t.Setenv("GOFLAGS", "-modcacherw")
 }
 
-func TestPinnedModulesHaveTheirVersionWhateverOthersRequire(t *testing.T) {
+func TestPinExcludesNewerVersions(t *testing.T) {
 	g := NewWithT(t)
 	of := func(path, version string) module.Version {
 		return module.Version{Path: "example.com/" + path, Version: version}
@@ -68,7 +68,7 @@ func TestPinnedModulesHaveTheirVersionWhateverOthersRequire(t *testing.T) {
 	g.Expect(string(graph)).NotTo(ContainSubstring("example.com/other@v1.9.0"), "only the newer versions of the pinned module require it")
 }
 
-func TestPinTellsWhatTheGoCommandSaid(t *testing.T) {
+func TestPinErrorHasTheOutputOfTheGoCommand(t *testing.T) {
 	t.Setenv("GOPROXY", "off")
 	b := Build{Dir: filepath.Join(t.TempDir(), "module"), Pin: []module.Version{{Path: "example.com/missing", Version: "v1.0.0"}}}
 	NewWithT(t).Expect(b.pin(t.Context())).To(MatchError(And(HavePrefix("read the module graph: exit status 1: "), ContainSubstring("example.com/missing"))))

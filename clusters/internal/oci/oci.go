@@ -90,7 +90,7 @@ func (c Command) image(binary v1.Layer) (v1.Image, error) {
 func WithConfig(base v1.Image, layers []v1.Layer, config v1.Config) (v1.Image, error) {
 	img, err := mutate.AppendLayers(base, layers...)
 	if err != nil {
-		return nil, fmt.Errorf("put layers together: %w", err)
+		return nil, fmt.Errorf("add layers: %w", err)
 	}
 	file, err := img.ConfigFile()
 	if err != nil {

@@ -81,7 +81,7 @@ func layerEntries(t *testing.T, layer v1.Layer) []Entry {
 	return readTar(t, r)
 }
 
-func TestWriteArchiveHoldsCommandsUnderTheirReferences(t *testing.T) {
+func TestWriteArchiveHasImagesByReference(t *testing.T) {
 	g := NewWithT(t)
 	base, err := ZstdLayer(func(w io.Writer) error {
 		return WriteTar(w, []Entry{{Path: "/etc/base", Data: []byte("b"), Mode: 0o644}})
@@ -95,7 +95,7 @@ func TestWriteArchiveHoldsCommandsUnderTheirReferences(t *testing.T) {
 	})).To(Succeed())
 	left, err := os.ReadDir(out)
 	g.Expect(err).NotTo(HaveOccurred())
-	g.Expect(left).To(HaveLen(1), "nothing temporary stays beside the archive")
+	g.Expect(left).To(HaveLen(1), "no temporary files are left")
 
 	images := unpack(t, archive)
 	index, err := images.ImageIndex()
@@ -181,7 +181,7 @@ func TestWriteArchiveIsReproducible(t *testing.T) {
 	g.Expect(bytes.Equal(archive("same"), archive("else"))).To(BeFalse())
 }
 
-func TestWriteArchiveNamesTheImageWhoseBinaryIsMissing(t *testing.T) {
+func TestWriteArchiveErrorNamesTheImage(t *testing.T) {
 	g := NewWithT(t)
 	out := t.TempDir()
 	err := WriteArchive(filepath.Join(out, "images.tar"), []Command{{Ref: "a:1", Binary: "/nonexistent", Path: "/a"}})
@@ -191,7 +191,7 @@ func TestWriteArchiveNamesTheImageWhoseBinaryIsMissing(t *testing.T) {
 	g.Expect(left).To(BeEmpty())
 }
 
-func TestFileLayerIsTheArchiveAsItIs(t *testing.T) {
+func TestFileLayerIsNotCompressed(t *testing.T) {
 	g := NewWithT(t)
 	path := filepath.Join(t.TempDir(), "layer.tar")
 	g.Expect(TarEntries(path, []Entry{{Path: "/a", Data: []byte("1"), Mode: 0o600}})).To(Succeed())
@@ -205,7 +205,7 @@ func TestFileLayerIsTheArchiveAsItIs(t *testing.T) {
 	g.Expect(err).NotTo(HaveOccurred())
 	want, err := os.ReadFile(path)
 	g.Expect(err).NotTo(HaveOccurred())
-	g.Expect(bytes.Equal(got, want)).To(BeTrue(), "not compressed: an engine on this machine reads it")
+	g.Expect(bytes.Equal(got, want)).To(BeTrue(), "the unchanged archive")
 	sum := sha256.Sum256(want)
 	for _, digest := range []func() (v1.Hash, error){layer.Digest, layer.DiffID} {
 		g.Expect(digest()).To(Equal(v1.Hash{Algorithm: "sha256", Hex: hex.EncodeToString(sum[:])}))

@@ -32,7 +32,7 @@ func TestWriteTarWritesEachKindOfEntry(t *testing.T) {
 	}))
 }
 
-func TestTreeTakesFoldersFilesAndLinks(t *testing.T) {
+func TestTreeHasFoldersFilesAndLinks(t *testing.T) {
 	g := NewWithT(t)
 	// The path of a Unix socket is limited to 107 bytes.
 	dir, err := os.MkdirTemp("", "tree") //nolint:usetesting // The folder of t.TempDir contains the long name of the test.
@@ -75,7 +75,7 @@ func TestTarFolderIsReproducible(t *testing.T) {
 	g.Expect(bytes.Equal(pack(), pack())).To(BeTrue())
 }
 
-func TestTarFolderNamesTheFolderThatIsMissing(t *testing.T) {
+func TestTarFolderErrorNamesTheFolder(t *testing.T) {
 	err := TarFolder(filepath.Join(t.TempDir(), "out.tar"), "/nonexistent", "/")
 	NewWithT(t).Expect(err).To(MatchError(HavePrefix("read folder /nonexistent: ")))
 }

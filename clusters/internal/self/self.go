@@ -60,7 +60,7 @@ func findCheckout(ctx context.Context) (string, error) {
 		return "", fmt.Errorf("building images needs the Go toolchain: %w", err)
 	}
 	if err != nil {
-		return "", errors.Join(ctx.Err(), fmt.Errorf("look for a checkout: %w", err))
+		return "", errors.Join(ctx.Err(), fmt.Errorf("find the checkout: %w", err))
 	}
 	// Outside of any module, GOMOD is the null device or empty.
 	goMod := strings.TrimSpace(string(out))

@@ -32,8 +32,8 @@ func TestFindCheckout(t *testing.T) {
 	}
 }
 
-// TestFindCheckoutLeavesGoModAlone guards that an untidy go.mod is not changed.
-func TestFindCheckoutLeavesGoModAlone(t *testing.T) {
+// TestFindCheckoutDoesNotChangeGoMod guards that an untidy go.mod is not changed.
+func TestFindCheckoutDoesNotChangeGoMod(t *testing.T) {
 	g := NewWithT(t)
 	dir := t.TempDir()
 	untidy := []byte("module " + ModulePath + "\nrequire   golang.org/x/sys v0.1.0\nrequire golang.org/x/sys v0.2.0\n")
@@ -50,11 +50,11 @@ func TestFindCheckoutErrors(t *testing.T) {
 		_, err := findCheckout(t.Context())
 		NewWithT(t).Expect(err).To(MatchError(HavePrefix("building images needs the Go toolchain: ")))
 	})
-	t.Run("when nobody waits any more", func(t *testing.T) {
+	t.Run("with a cancelled context", func(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		cancel()
 		_, err := findCheckout(ctx)
-		NewWithT(t).Expect(err).To(MatchError(context.Canceled), "it is not known that there is none")
+		NewWithT(t).Expect(err).To(MatchError(context.Canceled), "not as if there were none")
 	})
 }
 

@@ -12,7 +12,7 @@ const Root = "/"
 const Locked = `
 cd "$1"
 exec 9>run/draconform-change.lock
-flock --timeout 120 9 || { echo 'another change of this node has been at work for two minutes' >&2; exit 1; }
+flock --timeout 120 9 || { echo 'another change of this node has been in progress for two minutes' >&2; exit 1; }
 `
 
 // files sets the paths of the manifest of a component. The manifest is in the kubelet's folder, or outside of it:
@@ -36,8 +36,8 @@ const (
 // Read is a script that prints the location of the manifest, and the manifest. A change can move the manifest while the
 // script reads it. Read therefore checks the kubelet's folder a second time at the end.
 const Read = `cd "$1"` + files + `
-tell() { text=$(cat "$2" 2>/dev/null) && echo "$1" && echo "$text"; }
-tell there "$path" || tell stopped "$stopped" || tell parked "$parked" || tell there "$path" || {
+report() { text=$(cat "$2" 2>/dev/null) && echo "$1" && echo "$text"; }
+report there "$path" || report stopped "$stopped" || report parked "$parked" || report there "$path" || {
   echo "there is no manifest of $2" >&2
   exit 1
 }

@@ -9,9 +9,9 @@ import (
 // Wherever the manifest is, Stop removes it from the kubelet's folder and Start restores it.
 func TestStopAndStart(t *testing.T) {
 	for name, test := range map[string]struct{ path, where string }{
-		"running":   {manifestPath, There},
-		"stopped":   {stoppedPath, Stopped},
-		"cut short": {parkedPath, Parked},
+		"running":     {manifestPath, There},
+		"stopped":     {stoppedPath, Stopped},
+		"interrupted": {parkedPath, Parked},
 	} {
 		t.Run(name, func(t *testing.T) {
 			g := NewWithT(t)
@@ -29,7 +29,7 @@ func TestStopAndStart(t *testing.T) {
 	}
 }
 
-func TestStopWithTheManifestOfBefore(t *testing.T) {
+func TestStopReplacesTheManifest(t *testing.T) {
 	g := NewWithT(t)
 	n := newNode(t)
 	n.Write(manifestPath, "new\n")
@@ -42,7 +42,7 @@ func TestStopWithTheManifestOfBefore(t *testing.T) {
 }
 
 // A swap that was interrupted at its very end leaves both the old and the new manifest.
-func TestStartDoesNotBringBackWhatWasReplaced(t *testing.T) {
+func TestStartKeepsTheNewManifest(t *testing.T) {
 	g := NewWithT(t)
 	n := newNode(t)
 	n.Write(manifestPath, "new\n")

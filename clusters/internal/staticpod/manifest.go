@@ -36,10 +36,10 @@ func Parse(content []byte) (*Manifest, error) {
 	return m, nil
 }
 
-// Anew returns a copy with a new UID. If a manifest has no UID, the kubelet derives one from its content. A manifest
+// WithNewUID returns a copy with a new UID. If a manifest has no UID, the kubelet derives one from its content. A manifest
 // with earlier content would get the earlier UID again. Its containers would be subject to the back-off of the earlier
 // ones, up to five minutes.
-func (m *Manifest) Anew() *Manifest {
+func (m *Manifest) WithNewUID() *Manifest {
 	anew := &Manifest{pod: *m.pod.DeepCopy()}
 	anew.pod.UID = uuid.NewUUID()
 	return anew
@@ -132,9 +132,9 @@ func (m *Manifest) Set(r clusters.Release, set gates.Set) error {
 	return nil
 }
 
-// LookSoon sets the period of the startup probe to one second and keeps its total duration. kubeadm's probe starts
+// ProbeEverySecond sets the period of the startup probe to one second and keeps its total duration. kubeadm's probe starts
 // after ten seconds and has a period of ten seconds.
-func (m *Manifest) LookSoon() {
+func (m *Manifest) ProbeEverySecond() {
 	if probe := m.container().StartupProbe; probe != nil {
 		probe.FailureThreshold *= max(1, probe.PeriodSeconds)
 		probe.InitialDelaySeconds, probe.PeriodSeconds = 1, 1

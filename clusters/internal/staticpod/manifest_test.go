@@ -55,7 +55,7 @@ func change(t *testing.T, m *Manifest, words []string) {
 		g.Expect(m.Set(r, set)).To(Succeed())
 		now, _, err := m.Gates()
 		g.Expect(err).NotTo(HaveOccurred())
-		g.Expect(now.Equal(set)).To(BeTrue(), "it runs what was set")
+		g.Expect(now.Equal(set)).To(BeTrue(), "the gates that were set")
 		release, err := m.Release()
 		g.Expect(err).NotTo(HaveOccurred())
 		g.Expect(release).To(Equal(r))
@@ -71,7 +71,7 @@ func change(t *testing.T, m *Manifest, words []string) {
 	case "kube-scheduler":
 		g.Expect(m.UseKubeScheduler()).To(Succeed())
 	case "look-soon":
-		m.LookSoon()
+		m.ProbeEverySecond()
 	default:
 		t.Fatalf("unknown change %s", words[0])
 	}
@@ -90,7 +90,7 @@ func diff(before, after string) string {
 	only("-", before, after)
 	only("+", after, before)
 	if out.Len() == 0 {
-		return "as it was\n"
+		return "unchanged\n"
 	}
 	return out.String()
 }
@@ -112,10 +112,10 @@ func TestReleaseOfNeedsATag(t *testing.T) {
 }
 
 // The copies differ only in their UIDs.
-func TestAnew(t *testing.T) {
+func TestWithNewUID(t *testing.T) {
 	g := NewWithT(t)
 	m := read(t, "kube-scheduler")
-	first, second := m.Anew(), m.Anew()
+	first, second := m.WithNewUID(), m.WithNewUID()
 	g.Expect(m.UID()).To(BeEmpty())
 	g.Expect(first.UID()).NotTo(BeEmpty())
 	g.Expect(second.UID()).NotTo(Or(BeEmpty(), Equal(first.UID())))
@@ -128,11 +128,11 @@ func TestAnew(t *testing.T) {
 
 func TestParseErrors(t *testing.T) {
 	for name, test := range map[string]struct{ manifest, want string }{
-		"not YAML":                {"{", "did not find expected"},
-		"without a container":     {"kind: Pod\n", "it does not have one container with a command"},
-		"of an image's command":   {"spec: {containers: [{name: a}]}\n", "it does not have one container with a command"},
-		"with a second of a kind": {"spec: {containers: [{name: a, command: [a]}, {name: b, command: [b]}]}\n", "it does not have one container with a command"},
-		"with an unknown field":   {"spec: {containers: [{name: a, command: [a], probe: {}}]}\n", "unknown field"},
+		"not YAML":              {"{", "did not find expected"},
+		"without a container":   {"kind: Pod\n", "it does not have one container with a command"},
+		"of an image's command": {"spec: {containers: [{name: a}]}\n", "it does not have one container with a command"},
+		"with two containers":   {"spec: {containers: [{name: a, command: [a]}, {name: b, command: [b]}]}\n", "it does not have one container with a command"},
+		"with an unknown field": {"spec: {containers: [{name: a, command: [a], probe: {}}]}\n", "unknown field"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			_, err := Parse([]byte(test.manifest))

@@ -6,7 +6,7 @@ import (
 
 	. "github.com/onsi/gomega"
 
-	"github.com/draconform/draconform/clusters/internal/fakenode"
+	"github.com/draconform/draconform/clusters/internal/fake"
 )
 
 const (
@@ -19,15 +19,15 @@ const (
 )
 
 // newNode returns a control plane node without a manifest.
-func newNode(t *testing.T) *fakenode.Node {
+func newNode(t *testing.T) *fake.Node {
 	t.Helper()
-	n := fakenode.New(t, "etc/kubernetes/manifests")
+	n := fake.NewNode(t, "etc/kubernetes/manifests")
 	n.Stub("curl", "exit 7")
 	return n
 }
 
 // newRunning returns a control plane node on which a component runs with the manifest "old".
-func newRunning(t *testing.T, component string) *fakenode.Node {
+func newRunning(t *testing.T, component string) *fake.Node {
 	t.Helper()
 	n := newNode(t)
 	n.Write("etc/kubernetes/manifests/"+component+".yaml", "old\n")
@@ -40,13 +40,13 @@ func newRunning(t *testing.T, component string) *fakenode.Node {
 const soon = 20 * time.Second
 
 // onlyManifest checks the content of the manifest, and that no other files are left.
-func onlyManifest(g *WithT, n *fakenode.Node, content string) {
+func onlyManifest(g *WithT, n *fake.Node, content string) {
 	g.Expect(n.Read(manifestPath)).To(Equal(content))
 	g.Expect(n.Files("etc/kubernetes/*")).To(Equal([]string{"etc/kubernetes/manifests"}))
 	g.Expect(n.Files("etc/kubernetes/manifests/*")).To(HaveLen(1))
 }
 
-func TestSwapWaitsUntilTheOldPodIsForgotten(t *testing.T) {
+func TestSwapWaitsUntilTheKubeletForgetsThePod(t *testing.T) {
 	g := NewWithT(t)
 	n := newRunning(t, "kube-scheduler")
 	swap := n.Start(Swap, "kube-scheduler", "new\n", "")
@@ -57,11 +57,11 @@ func TestSwapWaitsUntilTheOldPodIsForgotten(t *testing.T) {
 	g.Expect(err).NotTo(HaveOccurred(), out)
 	g.Expect(out).To(Equal("swapped"))
 	onlyManifest(g, n, "new\n")
-	g.Expect(n.Info(manifestPath).Mode().Perm()).To(BeEquivalentTo(0o600), "nobody but its owner reads a manifest")
+	g.Expect(n.Info(manifestPath).Mode().Perm()).To(BeEquivalentTo(0o600), "only its owner can read a manifest")
 }
 
 // A kubelet that has removed the folder of a pod may still know the pod until its next round.
-func TestSwapWaitsUntilNoPodIsAnOrphan(t *testing.T) {
+func TestSwapWaitsForOrphanedPods(t *testing.T) {
 	g := NewWithT(t)
 	n := newRunning(t, "kube-scheduler")
 	n.Stub("curl", `cd "$(dirname "$0")/.." && cat metrics`)
@@ -85,7 +85,7 @@ kubelet_working_pods{config="orphan",lifecycle="terminated",static="true"} `+ter
 	onlyManifest(g, n, "new\n")
 }
 
-func TestSwapLeavesAManifestAloneThatMayStay(t *testing.T) {
+func TestSwapKeepsAnUnchangedManifest(t *testing.T) {
 	g := NewWithT(t)
 	n := newRunning(t, "kube-scheduler")
 	n.Write(parkedPath, "older\n") // as left by a swap that was interrupted at its very end
@@ -97,7 +97,7 @@ func TestSwapLeavesAManifestAloneThatMayStay(t *testing.T) {
 	onlyManifest(g, n, "old\n")
 }
 
-func TestSwapStartsTheSameManifestAgain(t *testing.T) {
+func TestSwapRestartsTheSameManifest(t *testing.T) {
 	g := NewWithT(t)
 	n := newRunning(t, "kube-scheduler")
 	swap := n.Start(Swap, "kube-scheduler", "old\n", "")
@@ -110,7 +110,7 @@ func TestSwapStartsTheSameManifestAgain(t *testing.T) {
 }
 
 // A parked manifest is replaced even if its content is the one that may stay.
-func TestSwapBringsBackWhatMayStay(t *testing.T) {
+func TestSwapReplacesAParkedManifest(t *testing.T) {
 	g := NewWithT(t)
 	n := newNode(t)
 	n.Write(parkedPath, "old\n")
@@ -120,8 +120,8 @@ func TestSwapBringsBackWhatMayStay(t *testing.T) {
 	onlyManifest(g, n, "new\n")
 }
 
-func TestSwapStartsWhatDoesNotRun(t *testing.T) {
-	for name, path := range map[string]string{"stopped": stoppedPath, "cut short": parkedPath} {
+func TestSwapStartsAStoppedComponent(t *testing.T) {
+	for name, path := range map[string]string{"stopped": stoppedPath, "interrupted": parkedPath} {
 		t.Run(name, func(t *testing.T) {
 			g := NewWithT(t)
 			n := newNode(t)
@@ -136,13 +136,13 @@ func TestSwapStartsWhatDoesNotRun(t *testing.T) {
 }
 
 // If a change is interrupted, its swap keeps running. Another swap then restores the old manifest.
-func TestSwapsTakeTurns(t *testing.T) {
+func TestConcurrentSwapsAreSerialized(t *testing.T) {
 	g := NewWithT(t)
 	n := newRunning(t, "kube-scheduler")
 	first := n.Start(Swap, "kube-scheduler", "first\n", "")
 	g.Eventually(func() []string { return n.Files(parkedPath) }).WithTimeout(soon).ShouldNot(BeEmpty())
 	second := n.Start(Swap, "kube-scheduler", "second\n", "")
-	g.Consistently(func() []string { return n.Files(draftPaths) }).WithTimeout(500*time.Millisecond).Should(HaveLen(1), "the first one's")
+	g.Consistently(func() []string { return n.Files(draftPaths) }).WithTimeout(500*time.Millisecond).Should(HaveLen(1), "that of the first one")
 	n.Remove(pod)
 	out, err := first.Wait()
 	g.Expect(err).NotTo(HaveOccurred(), out)
@@ -152,7 +152,7 @@ func TestSwapsTakeTurns(t *testing.T) {
 }
 
 // A swap that is interrupted by the end of its node leaves the manifest parked, not stopped. It can be repeated.
-func TestSwapThatIsCutShort(t *testing.T) {
+func TestInterruptedSwapLeavesTheManifestParked(t *testing.T) {
 	g := NewWithT(t)
 	n := newRunning(t, "kube-scheduler")
 	swap := n.Start(Swap, "kube-scheduler", "new\n", "")
@@ -168,7 +168,7 @@ func TestSwapThatIsCutShort(t *testing.T) {
 }
 
 // An API server that does not listen any more waits for its watches and must be killed.
-func TestSwapKillsADeafAPIServer(t *testing.T) {
+func TestSwapKillsAnAPIServerThatDoesNotListen(t *testing.T) {
 	g := NewWithT(t)
 	n := newRunning(t, "kube-apiserver")
 	n.Stub("pkill", `echo "$@" >killed; rm -r `+pod)
@@ -183,7 +183,7 @@ func TestKeepPods(t *testing.T) {
 	n := newRunning(t, "kube-scheduler")
 	const text, end = "apiVersion: v1\nmetadata:\n", "  name: kube-scheduler\nspec: {}\n"
 	n.Write(manifestPath, text+end)
-	n.Write("var/log/pods/kube-system_kube-scheduler-c_uid-0/kube-scheduler/0.log", "of a pod that is gone")
+	n.Write("var/log/pods/kube-system_kube-scheduler-c_uid-0/kube-scheduler/0.log", "of a removed pod")
 	n.Write("etc/kubernetes/manifests/etcd.yaml", text) // no pod of it has ever run
 	for range 2 {
 		out, err := n.Run(`cd "$1"` + KeepPods)
@@ -198,7 +198,7 @@ func TestKeepPods(t *testing.T) {
 func TestNewestLog(t *testing.T) {
 	g := NewWithT(t)
 	n := newNode(t)
-	n.Write("var/log/pods/kube-system_kube-scheduler-c_uid-1/kube-scheduler/4.log", "said last\n")
+	n.Write("var/log/pods/kube-system_kube-scheduler-c_uid-1/kube-scheduler/4.log", "last line\n")
 	for uid, want := range map[string]string{"": "4", "uid-1": "4", "uid-2": ""} {
 		out, err := n.Run(NewestLog+LogNumber, "kube-scheduler", uid)
 		g.Expect(err).NotTo(HaveOccurred(), out)
@@ -206,14 +206,14 @@ func TestNewestLog(t *testing.T) {
 	}
 	out, err := n.Run(NewestLog+`cat "$log"`, "kube-scheduler", "")
 	g.Expect(err).NotTo(HaveOccurred(), out)
-	g.Expect(out).To(Equal("said last"))
+	g.Expect(out).To(Equal("last line"))
 	out, err = n.Run(NewestLog+LogNumber, "kube-apiserver", "")
 	g.Expect(err).NotTo(HaveOccurred(), out)
-	g.Expect(out).To(BeEmpty(), "it never ran")
+	g.Expect(out).To(BeEmpty(), "it has no log")
 }
 
 // The log of a restarted container may still be empty. The previous log contains the reason why it ended.
-func TestLastLinesAreThoseOfWhoSaidSomething(t *testing.T) {
+func TestLastLinesAreOfTheNewestLogWithContent(t *testing.T) {
 	g := NewWithT(t)
 	n := newNode(t)
 	const logs = "var/log/pods/kube-system_kube-scheduler-c_uid-1/kube-scheduler/"

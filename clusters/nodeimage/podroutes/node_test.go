@@ -66,7 +66,7 @@ func subnet(t *testing.T, n *node) string {
 	g := NewWithT(t)
 	entries, err := os.ReadDir(n.cniDir)
 	g.Expect(err).NotTo(HaveOccurred())
-	g.Expect(entries).To(ConsistOf(HaveField("Name()", conflistName)), "nothing temporary stays")
+	g.Expect(entries).To(ConsistOf(HaveField("Name()", conflistName)), "no temporary files are left")
 	content, err := os.ReadFile(filepath.Join(n.cniDir, conflistName))
 	g.Expect(err).NotTo(HaveOccurred())
 	var config struct {
@@ -108,10 +108,10 @@ func TestSyncWritesTheConfigurationOnlyWhenItChanges(t *testing.T) {
 	g.Expect(subnet(t, n)).To(Equal("10.244.9.0/24"))
 	g.Expect(os.WriteFile(filepath.Join(n.cniDir, conflistName), []byte("broken"), 0o600)).To(Succeed())
 	written()
-	g.Expect(subnet(t, n)).To(Equal("10.244.9.0/24"), "what somebody changed is put right")
+	g.Expect(subnet(t, n)).To(Equal("10.244.9.0/24"), "a changed file is written again")
 }
 
-func TestSyncPrunesTheRouteOfANodeThatLeft(t *testing.T) {
+func TestSyncRemovesTheRouteOfARemovedNode(t *testing.T) {
 	g := NewWithT(t)
 	a, b := nodeWith("a", "10.244.1.0/24", "172.18.0.3"), nodeWith("b", "10.244.2.0/24", "172.18.0.4")
 	n, routes := newNode(t, a, b)
@@ -123,7 +123,7 @@ func TestSyncPrunesTheRouteOfANodeThatLeft(t *testing.T) {
 	g.Expect(routes.kept).To(ConsistOf("10.244.2.0/24"))
 }
 
-func TestSyncWaitsForWhatIsNotKnownYet(t *testing.T) {
+func TestSyncWaitsForMissingAddresses(t *testing.T) {
 	for name, other := range map[string]*corev1.Node{
 		"a pod CIDR":                nodeWith("a", "", "172.18.0.3"),
 		"any address":               nodeWith("a", "10.244.1.0/24"),
@@ -140,7 +140,7 @@ func TestSyncWaitsForWhatIsNotKnownYet(t *testing.T) {
 	}
 }
 
-func TestSyncGoesOnBehindAnError(t *testing.T) {
+func TestSyncContinuesAfterAnError(t *testing.T) {
 	others := func() []*corev1.Node {
 		return []*corev1.Node{nodeWith("self", "10.244.0.0/24"), nodeWith("b", "10.244.2.0/24", "172.18.0.4")}
 	}
@@ -157,7 +157,7 @@ func TestSyncGoesOnBehindAnError(t *testing.T) {
 		routes.replaceErr, routes.pruneErr = errors.New("no such device"), errors.New("not permitted")
 		g.Expect(n.sync()).To(MatchError("route to the pods of node b: no such device\nnot permitted"))
 		g.Expect(subnet(t, n)).To(Equal("10.244.0.0/24"))
-		g.Expect(routes.kept).To(ConsistOf("10.244.2.0/24"), "a route that is there may still work")
+		g.Expect(routes.kept).To(ConsistOf("10.244.2.0/24"), "the existing route may still work")
 	})
 	t.Run("of the folder", func(t *testing.T) {
 		g := NewWithT(t)

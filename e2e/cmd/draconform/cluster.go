@@ -114,7 +114,7 @@ func newClusterDelete() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			st := progress.New(cmd.OutOrStdout()).Stage("remove cluster %s", args[0])
+			st := progress.New(cmd.OutOrStdout()).Task("remove cluster %s", args[0])
 			if err := p.Destroy(cmd.Context()); err != nil {
 				return st.Fail(err)
 			}

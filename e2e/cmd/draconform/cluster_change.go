@@ -109,7 +109,7 @@ func (c *clusterChange) run(cmd *cobra.Command) error {
 		return c.foreseeImage(cmd, p)
 	}
 	reporter := progress.New(out)
-	st := reporter.Stage("cluster %s: %d steps", c.name, len(steps))
+	st := reporter.Task("cluster %s: %d steps", c.name, len(steps))
 	taken := 0
 	err = change.Reach(cmd.Context(), p, state, c.want, change.Options{
 		Timeout: c.timeout, Progress: reporter,

@@ -26,7 +26,7 @@ checkout; "draconform scheduler render" prints the manifest that runs it.`,
   kind load image-archive suite.tar --name my-cluster`,
 		Args: oneArg("the file to write"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			st := progress.New(cmd.OutOrStdout()).Stage("images of the suite")
+			st := progress.New(cmd.OutOrStdout()).Task("images of the suite")
 			update := st.Update
 			built := []images.Image{images.Fakedriver, images.Workload}
 			if scheduler {

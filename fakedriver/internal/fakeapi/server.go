@@ -1,5 +1,6 @@
-// Package fakeapi is a fake API server for tests. It treats ResourceSlices with
-// counters and shared devices as the supported releases of Kubernetes do.
+// Package fakeapi provides tests with fake API servers: one that treats
+// ResourceSlices as the supported releases of Kubernetes do, and one that
+// forwards requests to a pod.
 package fakeapi
 
 import (
@@ -26,17 +27,17 @@ type Server struct {
 	// partitionable is the feature gate DRAPartitionableDevices, consumable is
 	// DRAConsumableCapacity.
 	partitionable, consumable gate
-	// refuse returns an error for requests for ResourceSlices that must fail.
+	// rejects returns an error for requests for ResourceSlices that must fail.
 	// It may be nil.
-	refuse func(verb, driver string) error
-	writes int
+	rejects func(verb, driver string) error
+	writes  int
 }
 
-// gate is a feature gate. With dryRunLies, dry runs keep fields that other
+// gate is a feature gate. With onlyInDryRun, dry runs keep fields that other
 // requests drop, as if another API server had answered them.
-type gate struct{ enabled, dryRunLies bool }
+type gate struct{ enabled, onlyInDryRun bool }
 
-func (g gate) keeps(dryRun bool) bool { return g.enabled || dryRun && g.dryRunLies }
+func (g gate) keeps(dryRun bool) bool { return g.enabled || dryRun && g.onlyInDryRun }
 
 // Option changes the behavior of a server. It may be applied while the server
 // is running.
@@ -50,14 +51,14 @@ func Kubernetes134(s *Server) { s.separateCounters = false }
 // Kubernetes135 undoes Kubernetes134.
 func Kubernetes135(s *Server) { s.separateCounters = true }
 
-// GateOff disables DRAPartitionableDevices.
-func GateOff(s *Server) { s.partitionable = gate{} }
+// CountersOff disables DRAPartitionableDevices.
+func CountersOff(s *Server) { s.partitionable = gate{} }
 
-// GateOn enables DRAPartitionableDevices.
-func GateOn(s *Server) { s.partitionable = gate{enabled: true} }
+// CountersOn enables DRAPartitionableDevices.
+func CountersOn(s *Server) { s.partitionable = gate{enabled: true} }
 
-// DryRunLies disables DRAPartitionableDevices except for dry runs.
-func DryRunLies(s *Server) { s.partitionable = gate{dryRunLies: true} }
+// CountersOnlyInDryRun disables DRAPartitionableDevices except for dry runs.
+func CountersOnlyInDryRun(s *Server) { s.partitionable = gate{onlyInDryRun: true} }
 
 // SharingOff disables DRAConsumableCapacity.
 func SharingOff(s *Server) { s.consumable = gate{} }
@@ -65,18 +66,18 @@ func SharingOff(s *Server) { s.consumable = gate{} }
 // SharingOn enables DRAConsumableCapacity.
 func SharingOn(s *Server) { s.consumable = gate{enabled: true} }
 
-// SharingDryRunLies disables DRAConsumableCapacity except for dry runs.
-func SharingDryRunLies(s *Server) { s.consumable = gate{dryRunLies: true} }
+// SharingOnlyInDryRun disables DRAConsumableCapacity except for dry runs.
+func SharingOnlyInDryRun(s *Server) { s.consumable = gate{onlyInDryRun: true} }
 
-// Refuse makes requests for ResourceSlices fail if reason returns an error for
+// Reject makes requests for ResourceSlices fail if reason returns an error for
 // them. Watches are not affected. The driver is that of the slice in a create
 // or update request.
-func Refuse(reason func(verb, driver string) error) Option {
-	return func(s *Server) { s.refuse = reason }
+func Reject(reason func(verb, driver string) error) Option {
+	return func(s *Server) { s.rejects = reason }
 }
 
-// RefuseNothing undoes Refuse.
-func RefuseNothing(s *Server) { s.refuse = nil }
+// RejectNothing undoes Reject.
+func RejectNothing(s *Server) { s.rejects = nil }
 
 // New returns a server that behaves like Kubernetes 1.35 and later with
 // DRAPartitionableDevices and DRAConsumableCapacity enabled, unless the options
@@ -87,7 +88,7 @@ func New(objects []runtime.Object, options ...Option) *Server {
 	s.Client.PrependReactor("create", "resourceslices", s.create)
 	s.Client.PrependReactor("update", "resourceslices", s.update)
 	s.Client.PrependReactor("list", "resourceslices", s.list)
-	s.Client.PrependReactor("*", "resourceslices", s.refused)
+	s.Client.PrependReactor("*", "resourceslices", s.reject)
 	s.Client.PrependWatchReactor("resourceslices", s.watch)
 	return s
 }
@@ -101,18 +102,18 @@ func (s *Server) Change(options ...Option) {
 	}
 }
 
-func (s *Server) refused(action clienttesting.Action) (bool, runtime.Object, error) {
+func (s *Server) reject(action clienttesting.Action) (bool, runtime.Object, error) {
 	s.mu.Lock()
-	refuse := s.refuse
+	rejects := s.rejects
 	s.mu.Unlock()
-	if refuse == nil {
+	if rejects == nil {
 		return false, nil, nil
 	}
 	driver := ""
 	if create, ok := action.(clienttesting.CreateAction); ok { // Update actions also implement CreateAction.
 		driver = create.GetObject().(*resourceapi.ResourceSlice).Spec.Driver
 	}
-	err := refuse(action.GetVerb(), driver)
+	err := rejects(action.GetVerb(), driver)
 	return err != nil, nil, err
 }
 

@@ -88,12 +88,10 @@ func build(ctx context.Context, dir, name string, m module.Version, command stri
 		return err
 	}
 	fmt.Fprintf(os.Stderr, "building %s %s, once; this takes minutes\n", name, m.Version)
-	args := append([]string{"build", "-mod=mod", "-buildvcs=false", "-ldflags=-s -w " + stamp(m), "-o", name}, gocmd.Flags...)
-	cmd := exec.CommandContext(ctx, "go", append(args, command)...)
-	cmd.Dir = work
-	cmd.Env = append(os.Environ(), "CGO_ENABLED=0", "GOWORK=off", "GOFLAGS=")
-	if out, err := cmd.CombinedOutput(); err != nil {
-		return fmt.Errorf("build %s: %w\n%s", m, err, out)
+	err = gocmd.Build(ctx, work, func(gocmd.Done) {}, []string{"CGO_ENABLED=0", "GOWORK=off", "GOFLAGS="},
+		"-mod=mod", "-buildvcs=false", "-ldflags=-s -w "+stamp(m), "-o", name, command)
+	if err != nil {
+		return fmt.Errorf("build %s: %w", m, err)
 	}
 	return os.Rename(filepath.Join(work, name), binary)
 }

@@ -21,7 +21,7 @@ func read(lines ...string) *timeline {
 	return t
 }
 
-func TestTimelineIsWhatTheLinesOfARunSay(t *testing.T) {
+func TestTimelineHasTheTasksOfARun(t *testing.T) {
 	g := NewWithT(t)
 	got := read(
 		"   about 8 min until the first spec",
@@ -41,17 +41,17 @@ func TestTimelineIsWhatTheLinesOfARunSay(t *testing.T) {
 		" • remove cluster draconform-1a2b ...",
 		"verdict: passed: 14 passed",
 	)
-	g.Expect(got.stages).To(Equal([]stage{
+	g.Expect(got.tasks).To(Equal([]task{
 		{"compile draconform", at(1), at(4)},
 		{"no container engine answers: install docker.io", at(3), at(5)},
 		{"cluster draconform: Kubernetes 1.37.2", at(6), at(7)},
-		{specsStage, at(8), at(10)},
-		{aloneStage, at(11), at(13)},
+		{parallelSpecs, at(8), at(10)},
+		{serialSpecs, at(11), at(13)},
 		{name: "remove cluster draconform", from: at(14)},
 	}))
 	g.Expect(got.first).To(Equal(at(0)))
 	g.Expect(got.verdict).To(Equal("verdict: passed: 14 passed"))
 	g.Expect(got.judgedAt).To(Equal(at(15)))
 	_, found := got.find("remove cluster draconform")
-	g.Expect(found).To(BeFalse(), "a stage that did not end is none to measure")
+	g.Expect(found).To(BeFalse(), "an unfinished task is not measured")
 }

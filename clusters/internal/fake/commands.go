@@ -1,6 +1,6 @@
-// Package fakecmd lets a test binary replace the commands that the code under
-// test runs, such as a container engine's client.
-package fakecmd
+// Package fake provides tests with fakes of what clusters are made with:
+// commands, a container engine and a node.
+package fake
 
 import (
 	"encoding/json"
@@ -41,18 +41,18 @@ type Call struct {
 	Stdin string
 }
 
-// Main is for TestMain. It runs the package's tests, or a fake command if the
-// binary was started as one.
+// Main is for TestMain of packages that use [Commands]. It runs the package's
+// tests, or a fake command if the test binary was started as one.
 func Main(m *testing.M) {
 	if dir := os.Getenv(dirEnv); dir != "" {
-		os.Exit(play(dir, os.Args))
+		os.Exit(runFake(dir, os.Args))
 	}
 	os.Exit(m.Run())
 }
 
-// play runs a fake command and returns its exit code. It panics on errors,
+// runFake runs a fake command and returns its exit code. It panics on errors,
 // which the test sees in the output of the command.
-func play(dir string, argv []string) int {
+func runFake(dir string, argv []string) int {
 	name, args := filepath.Base(argv[0]), strings.Join(argv[1:], " ")
 	content, err := os.ReadFile(filepath.Join(dir, name+".json"))
 	must(err)
@@ -63,14 +63,14 @@ func play(dir string, argv []string) int {
 	record(dir, Call{Line: strings.TrimSpace(name + " " + args), Stdin: string(stdin)})
 	for _, a := range answers {
 		if strings.HasPrefix(args, a.Args) && strings.Contains(args, a.Has) {
-			return a.give(dir)
+			return a.run(dir)
 		}
 	}
 	fmt.Fprintf(os.Stderr, "fake %s has no answer to: %s\n", name, args)
 	return 99
 }
 
-func (a Answer) give(dir string) int {
+func (a Answer) run(dir string) int {
 	interrupted := make(chan os.Signal, 1)
 	if a.Hang {
 		signal.Notify(interrupted, os.Interrupt)
@@ -115,77 +115,78 @@ func must(err error) {
 	}
 }
 
-// Fake is a PATH that contains only fake commands.
-type Fake struct {
+// Commands is a PATH that contains only fake commands. They are links to the
+// test binary.
+type Commands struct {
 	// Dir is the folder of the commands.
 	Dir string
 	t   *testing.T
 }
 
-// New sets PATH to an empty folder for the duration of a test.
-func New(t *testing.T) *Fake {
+// NewCommands sets PATH to an empty folder for the duration of a test.
+func NewCommands(t *testing.T) *Commands {
 	t.Helper()
-	f := &Fake{Dir: t.TempDir(), t: t}
-	t.Setenv("PATH", f.Dir)
-	t.Setenv(dirEnv, f.Dir)
+	c := &Commands{Dir: t.TempDir(), t: t}
+	t.Setenv("PATH", c.Dir)
+	t.Setenv(dirEnv, c.Dir)
 	// With the race detector a command would otherwise sleep one second at
 	// exit.
 	t.Setenv("GORACE", "atexit_sleep_ms=0")
-	return f
+	return c
 }
 
 // Command installs a command with its answers, or replaces the answers.
-func (f *Fake) Command(name string, answers ...Answer) *Fake {
-	f.t.Helper()
+func (c *Commands) Command(name string, answers ...Answer) *Commands {
+	c.t.Helper()
 	self, err := os.Executable()
 	if err != nil {
-		f.t.Fatal(err)
+		c.t.Fatal(err)
 	}
-	if err := os.Symlink(self, filepath.Join(f.Dir, name)); err != nil && !os.IsExist(err) {
-		f.t.Fatal(err)
+	if err := os.Symlink(self, filepath.Join(c.Dir, name)); err != nil && !os.IsExist(err) {
+		c.t.Fatal(err)
 	}
 	content, err := json.Marshal(answers)
 	if err != nil {
-		f.t.Fatal(err)
+		c.t.Fatal(err)
 	}
-	if err := os.WriteFile(filepath.Join(f.Dir, name+".json"), content, 0o600); err != nil {
-		f.t.Fatal(err)
+	if err := os.WriteFile(filepath.Join(c.Dir, name+".json"), content, 0o600); err != nil {
+		c.t.Fatal(err)
 	}
-	return f
+	return c
 }
 
 // Calls returns the recorded calls in order.
-func (f *Fake) Calls() []Call {
-	f.t.Helper()
-	content, err := os.ReadFile(filepath.Join(f.Dir, "calls"))
+func (c *Commands) Calls() []Call {
+	c.t.Helper()
+	content, err := os.ReadFile(filepath.Join(c.Dir, "calls"))
 	if err != nil && !os.IsNotExist(err) {
-		f.t.Fatal(err)
+		c.t.Fatal(err)
 	}
 	var calls []Call
 	for line := range strings.Lines(string(content)) {
-		var c Call
-		if err := json.Unmarshal([]byte(line), &c); err != nil {
-			f.t.Fatal(err)
+		var call Call
+		if err := json.Unmarshal([]byte(line), &call); err != nil {
+			c.t.Fatal(err)
 		}
-		calls = append(calls, c)
+		calls = append(calls, call)
 	}
 	return calls
 }
 
 // Lines returns the command lines of the recorded calls.
-func (f *Fake) Lines() []string {
-	f.t.Helper()
+func (c *Commands) Lines() []string {
+	c.t.Helper()
 	var lines []string
-	for _, c := range f.Calls() {
-		lines = append(lines, c.Line)
+	for _, call := range c.Calls() {
+		lines = append(lines, call.Line)
 	}
 	return lines
 }
 
 // Forget removes the recorded calls.
-func (f *Fake) Forget() {
-	f.t.Helper()
-	if err := os.RemoveAll(filepath.Join(f.Dir, "calls")); err != nil {
-		f.t.Fatal(err)
+func (c *Commands) Forget() {
+	c.t.Helper()
+	if err := os.RemoveAll(filepath.Join(c.Dir, "calls")); err != nil {
+		c.t.Fatal(err)
 	}
 }

@@ -11,22 +11,22 @@ import (
 	"github.com/draconform/draconform/clusters/engine"
 )
 
-// Parts are the files of a release's node image that are used to change the
-// release of a running cluster.
-type Parts struct{ dir string }
+// Components are the components of Kubernetes in a node image. They are used to
+// change the release of a running cluster.
+type Components struct{ dir string }
 
 // Kubelet returns the path of the kubelet.
-func (p Parts) Kubelet() string { return filepath.Join(p.dir, "kubelet") }
+func (c Components) Kubelet() string { return filepath.Join(c.dir, "kubelet") }
 
 // Archive returns the path of the image archive of a component: kube-apiserver,
 // kube-controller-manager, kube-scheduler or kube-proxy.
-func (p Parts) Archive(component string) string { return filepath.Join(p.dir, component+".tar") }
+func (c Components) Archive(component string) string { return filepath.Join(c.dir, component+".tar") }
 
-// exportParts is a script that runs in a container of a node image. It works
+// exportComponents is a script that runs in a container of a node image. It works
 // with images of any source: the image's own containerd, without plugins that
 // need privileges, exports images from the content store. The first argument is
 // the tag, the others are components.
-const exportParts = `set -e
+const exportComponents = `set -e
 mkdir /parts
 printf '%s' "$CONFIG" >/parts.toml
 containerd --config /parts.toml >/parts.log 2>&1 &
@@ -43,42 +43,51 @@ done
 ln /usr/bin/kubelet /parts/kubelet
 `
 
-// partsTimeout bounds the extraction of the parts, which takes seconds.
-const partsTimeout = 5 * time.Minute
+// exportTimeout bounds the extraction of the components, which takes seconds.
+const exportTimeout = 5 * time.Minute
 
-// GetParts ensures that the engine has the release's node image, as Ensure
-// does. It extracts the parts into the user's cache folder, unless they are
+// GetComponents ensures that the engine has the release's node image, as Ensure
+// does. It extracts the components into the user's cache folder, unless they are
 // already there. The container that it uses has the run's label.
-func GetParts(ctx context.Context, o Options, run string) (Parts, error) {
+func GetComponents(ctx context.Context, o Options, run string) (Components, error) {
 	image, err := Ensure(ctx, o)
 	if err != nil {
-		return Parts{}, err
+		return Components{}, err
 	}
 	id, err := o.Engine.Output(ctx, "image", "inspect", "--format", "{{.Id}}", image.Ref)
 	if err != nil {
-		return Parts{}, fmt.Errorf("identify node image %s: %w", image.Ref, err)
+		return Components{}, fmt.Errorf("identify node image %s: %w", image.Ref, err)
 	}
 	b, err := newBuilder(o)
 	if err != nil {
-		return Parts{}, err
+		return Components{}, err
 	}
-	dir, err := b.cache.get(ctx, stage{
+	components := artifact{
 		name: "parts",
-		key:  key(id, exportParts, importConfig, componentCommands),
+		key:  key(id, exportComponents, importConfig, componentCommands),
 		what: "components of node image " + image.Ref,
 		build: func(ctx context.Context, dir string, _ func(string, ...any)) error {
-			return takeApart(ctx, o.Engine, image.Ref, "v"+o.Release.Version, run, dir)
+			return extractComponents(ctx, o.Engine, image.Ref, "v"+o.Release.Version, run, dir)
 		},
-	})
-	return Parts{dir}, err
+	}
+	if dir, found := b.cache.has(components); found {
+		return Components{dir}, nil
+	}
+	unlock, err := b.cache.lockBuilds(ctx)
+	if err != nil {
+		return Components{}, err
+	}
+	defer unlock()
+	dir, err := b.cache.get(ctx, components)
+	return Components{dir}, err
 }
 
-func takeApart(ctx context.Context, e *engine.Engine, image, tag, run, dir string) (err error) {
-	ctx, cancel := context.WithTimeout(ctx, partsTimeout)
+func extractComponents(ctx context.Context, e *engine.Engine, image, tag, run, dir string) (err error) {
+	ctx, cancel := context.WithTimeout(ctx, exportTimeout)
 	defer cancel()
 	container, err := e.Output(ctx, append([]string{
 		"create", "--pull=never", "--network=none", "--label", engine.RunLabel + "=" + run, "--env", "CONFIG=" + importConfig,
-		"--entrypoint", "sh", image, "-c", exportParts, "sh", tag,
+		"--entrypoint", "sh", image, "-c", exportComponents, "sh", tag,
 	}, componentCommands...)...)
 	if err != nil {
 		return err

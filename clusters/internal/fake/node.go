@@ -1,6 +1,4 @@
-// Package fakenode provides tests with a folder that represents a node. Scripts
-// for nodes run in it, with stubs of the commands of a node.
-package fakenode
+package fake
 
 import (
 	"bytes"
@@ -14,18 +12,19 @@ import (
 	"testing"
 )
 
-// Node is a folder that represents a node. Paths are relative to it.
+// Node is a folder that represents a node. Scripts for nodes run in it, with
+// stubs of the commands of a node. Paths are relative to it.
 type Node struct {
 	t   *testing.T
 	Dir string
 }
 
-// New returns a node with the given folders.
-func New(t *testing.T, folders ...string) *Node {
+// NewNode returns a node with the given folders.
+func NewNode(t *testing.T, folders ...string) *Node {
 	t.Helper()
 	n := &Node{t, t.TempDir()}
 	for _, folder := range append(folders, "run", "stubs") {
-		n.must(os.MkdirAll(n.path(folder), 0o755))
+		n.check(os.MkdirAll(n.path(folder), 0o755))
 	}
 	t.Setenv("PATH", n.path("stubs")+":"+os.Getenv("PATH"))
 	return n
@@ -33,7 +32,7 @@ func New(t *testing.T, folders ...string) *Node {
 
 func (n *Node) path(path string) string { return filepath.Join(n.Dir, path) }
 
-func (n *Node) must(err error) {
+func (n *Node) check(err error) {
 	n.t.Helper()
 	if err != nil {
 		n.t.Fatal(err)
@@ -49,35 +48,35 @@ func (n *Node) Stub(command, script string) {
 // Executable writes an executable file with a shell script.
 func (n *Node) Executable(path, script string) {
 	n.t.Helper()
-	n.must(os.WriteFile(n.path(path), []byte("#!/bin/sh\n"+script+"\n"), 0o755))
+	n.check(os.WriteFile(n.path(path), []byte("#!/bin/sh\n"+script+"\n"), 0o755))
 }
 
 // Write writes a file and creates its parent folders.
 func (n *Node) Write(path, content string) {
 	n.t.Helper()
-	n.must(os.MkdirAll(filepath.Dir(n.path(path)), 0o755))
-	n.must(os.WriteFile(n.path(path), []byte(content), 0o644))
+	n.check(os.MkdirAll(filepath.Dir(n.path(path)), 0o755))
+	n.check(os.WriteFile(n.path(path), []byte(content), 0o644))
 }
 
 // Read returns the content of a file.
 func (n *Node) Read(path string) string {
 	n.t.Helper()
 	content, err := os.ReadFile(n.path(path))
-	n.must(err)
+	n.check(err)
 	return string(content)
 }
 
 // Remove removes a file or a folder.
 func (n *Node) Remove(path string) {
 	n.t.Helper()
-	n.must(os.RemoveAll(n.path(path)))
+	n.check(os.RemoveAll(n.path(path)))
 }
 
 // Info returns the FileInfo of a file.
 func (n *Node) Info(path string) fs.FileInfo {
 	n.t.Helper()
 	info, err := os.Stat(n.path(path))
-	n.must(err)
+	n.check(err)
 	return info
 }
 
@@ -85,7 +84,7 @@ func (n *Node) Info(path string) fs.FileInfo {
 func (n *Node) Files(pattern string) []string {
 	n.t.Helper()
 	found, err := filepath.Glob(n.path(pattern))
-	n.must(err)
+	n.check(err)
 	for i := range found {
 		found[i] = strings.TrimPrefix(found[i], n.Dir+"/")
 	}
@@ -105,7 +104,7 @@ func (n *Node) Start(script string, args ...string) *Script {
 	s := &Script{node: n, cmd: exec.CommandContext(n.t.Context(), "sh", append([]string{"-ec", script, "sh", n.Dir}, args...)...)}
 	s.cmd.Stdout, s.cmd.Stderr = &s.out, &s.out
 	s.cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
-	n.must(s.cmd.Start())
+	n.check(s.cmd.Start())
 	n.t.Cleanup(s.Kill)
 	return s
 }

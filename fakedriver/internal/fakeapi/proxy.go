@@ -1,6 +1,4 @@
-// Package fakeproxy is a fake API server for tests. It only forwards requests
-// to one pod, as the API server's proxy for pods does.
-package fakeproxy
+package fakeapi
 
 import (
 	"fmt"
@@ -14,18 +12,19 @@ import (
 	"k8s.io/client-go/rest"
 )
 
-// User is the token that clients of the API server must send.
-const User = "token-of-the-user"
+// UserToken is the token that clients of the pod proxy must send.
+const UserToken = "token-of-the-user"
 
-// New returns a client for core/v1 of an API server with one pod. Requests must
+// NewPodProxy returns a client for core/v1 of an API server that only forwards
+// requests to one pod, as the API server's proxy for pods does. Requests must
 // use the given port. They are forwarded to the given address.
-func New(tb testing.TB, namespace, pod string, port int, address string) rest.Interface {
+func NewPodProxy(tb testing.TB, namespace, pod string, port int, address string) rest.Interface {
 	tb.Helper()
 	mux := http.NewServeMux()
 	proxy := httputil.NewSingleHostReverseProxy(&url.URL{Scheme: "http", Host: address})
 	prefix := fmt.Sprintf("/api/v1/namespaces/%s/pods/%s:%d/proxy", namespace, pod, port)
 	mux.Handle(prefix+"/", http.StripPrefix(prefix, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if r.Header.Get("Authorization") != "Bearer "+User {
+		if r.Header.Get("Authorization") != "Bearer "+UserToken {
 			w.WriteHeader(http.StatusUnauthorized)
 			return
 		}
@@ -36,7 +35,7 @@ func New(tb testing.TB, namespace, pod string, port int, address string) rest.In
 	})))
 	server := httptest.NewServer(mux)
 	tb.Cleanup(server.Close)
-	client, err := kubernetes.NewForConfig(&rest.Config{Host: server.URL, BearerToken: User, QPS: -1})
+	client, err := kubernetes.NewForConfig(&rest.Config{Host: server.URL, BearerToken: UserToken, QPS: -1})
 	if err != nil {
 		tb.Fatal(err)
 	}

@@ -21,7 +21,7 @@ import (
 func leader(ctx context.Context, client kubernetes.Interface) (string, error) {
 	lease, err := client.CoordinationV1().Leases(metav1.NamespaceSystem).Get(ctx, "kube-scheduler", metav1.GetOptions{})
 	if err != nil {
-		return "", fmt.Errorf("look for the scheduler that leads: %w", err)
+		return "", fmt.Errorf("read the lease of the scheduler: %w", err)
 	}
 	return ptr.Deref(lease.Spec.HolderIdentity, ""), nil
 }
@@ -30,7 +30,7 @@ func leader(ctx context.Context, client kubernetes.Interface) (string, error) {
 // the holder of the lease differs from before. On a timeout, the error contains
 // the state of the container and the last lines of its log.
 func waitForScheduler(ctx context.Context, client kubernetes.Interface, image, before string) error {
-	ctx, cancel := context.WithTimeoutCause(ctx, schedulerTimeout, fmt.Errorf("not so for %s", schedulerTimeout))
+	ctx, cancel := context.WithTimeoutCause(ctx, schedulerTimeout, fmt.Errorf("timed out after %s", schedulerTimeout))
 	defer cancel()
 	var last error
 	err := wait.PollUntilContextCancel(ctx, 250*time.Millisecond, true, func(ctx context.Context) (bool, error) {
@@ -54,12 +54,12 @@ func schedulerReady(ctx context.Context, client kubernetes.Interface, image, bef
 	if err := staticpod.Ready(pod); err != nil {
 		return err
 	}
-	return leadsAnew(ctx, client, before)
+	return checkNewLeader(ctx, client, before)
 }
 
-// leadsAnew returns an error unless the lease has a holder that differs from
+// checkNewLeader returns an error unless the lease has a holder that differs from
 // before.
-func leadsAnew(ctx context.Context, client kubernetes.Interface, before string) error {
+func checkNewLeader(ctx context.Context, client kubernetes.Interface, before string) error {
 	now, err := leader(ctx, client)
 	if err == nil && (now == "" || now == before) {
 		err = errors.New("its process does not lead")
@@ -77,7 +77,7 @@ func schedulerMirror(ctx context.Context, client kubernetes.Interface, image str
 		return len(p.Spec.Containers) > 0 && p.Spec.Containers[0].Image == image && p.DeletionTimestamp == nil
 	})
 	if i < 0 {
-		return nil, errors.New("its kubelet has not taken up the pod")
+		return nil, errors.New("its kubelet has not started the pod")
 	}
 	return &pods.Items[i], nil
 }
@@ -95,5 +95,5 @@ func schedulerLog(ctx context.Context, client kubernetes.Interface, image string
 	if err != nil || len(out) == 0 {
 		return ""
 	}
-	return "; its last lines:\n" + strings.TrimSpace(string(out))
+	return "; last lines of its log:\n" + strings.TrimSpace(string(out))
 }

@@ -1,0 +1,42 @@
+package main
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+
+	"github.com/draconform/draconform/clusters/kind"
+	"github.com/draconform/draconform/e2e/journeys"
+)
+
+// variant is a run of draconform that is repeated in each round.
+type variant struct {
+	name string
+	args []string
+}
+
+// variants returns the suite with each scheduler, with the same flags as in CI,
+// and each journey.
+func variants() []variant {
+	all := []variant{
+		{"suite-with-draconform", []string{"run", "--scheduler", kind.DraconformScheduler}},
+		{"suite-with-kube-scheduler", []string{"run", "--scheduler", kind.KubeScheduler, "--serve", "resource.k8s.io/v1beta1,resource.k8s.io/v1beta2"}},
+	}
+	for _, j := range journeys.All() {
+		all = append(all, variant{j.ID, []string{"skew", "--id", j.ID}})
+	}
+	return all
+}
+
+// choose returns the variants whose names match.
+func choose(all []variant, pattern string) ([]variant, error) {
+	matching, err := regexp.Compile(pattern)
+	if err != nil {
+		return nil, fmt.Errorf("choose variants: %w", err)
+	}
+	chosen := slices.DeleteFunc(slices.Clone(all), func(v variant) bool { return !matching.MatchString(v.name) })
+	if len(chosen) == 0 {
+		return nil, fmt.Errorf("no variant has a name that matches %q", pattern)
+	}
+	return chosen, nil
+}
