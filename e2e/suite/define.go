@@ -49,8 +49,8 @@ func (r *runner) execute(ctx context.Context, s Spec, e *env.Env, watched *audit
 	x.Run(ctx, journey.NewRun(journey.Run{Env: e, Changer: r.options.Changer, Look: r.options.Look, SchedulerChanged: watched.SchedulerChanged, AwaitRemoval: r.awaitRemoval}))
 }
 
-// awaitRemoval registers a namespace that was deleted, and whose removal is
-// awaited at the end of the run.
+// awaitRemoval registers a deleted namespace. The run waits for its removal at
+// the end.
 func (r *runner) awaitRemoval(namespace string) { r.namespaces = append(r.namespaces, namespace) }
 
 func (r *runner) timeout(s Spec) time.Duration {
@@ -60,9 +60,10 @@ func (r *runner) timeout(s Spec) time.Duration {
 	return r.options.SpecTimeout
 }
 
-// setUp creates the spec's namespace and registers its cleanup. The cleanup
-// dumps the objects of a failed spec, deletes what the spec created, and waits
-// until the pods and claims are removed, because they hold devices.
+// setUp creates the spec's namespace, starts its auditor, and registers its
+// cleanup. The cleanup dumps the objects of a failed spec, deletes what the
+// spec created, and waits until the pods and claims are removed, because they
+// hold devices.
 func (r *runner) setUp(ctx context.Context, s Spec) (*env.Env, *auditor.Auditor, error) {
 	c := r.options
 	e := &env.Env{
@@ -71,8 +72,8 @@ func (r *runner) setUp(ctx context.Context, s Spec) (*env.Env, *auditor.Auditor,
 		ArtifactsDir: filepath.Join(c.Dir, "artifacts", s.ID),
 	}
 	if s.Journey == nil {
-		// The spec only sees the kinds of devices that it declares, because specs that run in parallel may use the
-		// others.
+		// The spec only sees the kinds of devices that it declares, because
+		// specs that run in parallel may use the others.
 		e.Subject = c.Subject.Only(s.Kinds)
 	}
 	if err := namespaces.Create(ctx, e); err != nil {
@@ -97,7 +98,7 @@ func (r *runner) setUp(ctx context.Context, s Spec) (*env.Env, *auditor.Auditor,
 }
 
 // endsWith returns a copy of ctx that also ends when other ends. stop releases
-// its resources.
+// the resources of the copy.
 func endsWith(ctx, other context.Context) (_ context.Context, stop func()) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	undo := context.AfterFunc(other, func() { cancel(context.Cause(other)) })

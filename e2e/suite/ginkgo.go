@@ -16,7 +16,7 @@ import (
 	"github.com/draconform/draconform/e2e/suite/env"
 )
 
-// run runs the specs with Ginkgo, whose output goes to a file.
+// run runs the specs with Ginkgo. Ginkgo's output goes to a file.
 func (r *runner) run(ctx context.Context) error {
 	gomega.RegisterFailHandler(ginkgo.Fail)
 	gomega.SetDefaultEventuallyPollingInterval(env.PollInterval)
@@ -55,12 +55,13 @@ func (r *runner) run(ctx context.Context) error {
 	return errors.Join(r.err, r.signalled)
 }
 
-// file returns the path of a file of this process.
+// file returns the path of a file in the folder of the run. name is a format
+// for the number of the process.
 func (r *runner) file(name string) string {
 	return filepath.Join(r.options.Dir, fmt.Sprintf(name, r.options.Process))
 }
 
-// failed implements the interface that Ginkgo needs of a test. Its value is
+// failed implements the interface that Ginkgo requires of a test. Its value is
 // unused, because the results have more details.
 type failed bool
 

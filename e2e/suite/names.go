@@ -15,7 +15,7 @@ type NameFlag struct {
 	Names *[]string
 	// unknown is the format of the error for a name that no spec has.
 	unknown string
-	of      func(Spec) []string
+	of      func(Spec) []string // returns the names of a spec
 }
 
 // NameFlags returns the flags for the names in a selection.

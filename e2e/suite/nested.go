@@ -16,11 +16,12 @@ import (
 	"github.com/draconform/draconform/e2e/suite/namespaces"
 )
 
-// ExpectSpecsPass runs specs at a step of a journey, one after the other. Each spec runs
-// in a namespace of its own, against the current state of the cluster. ExpectSpecsPass
-// fails the step if a spec fails. It also fails the step if a spec cannot run,
-// except when the spec needs a feature in lacking, or behaviour that a later
-// release introduces. It returns the number of passed specs.
+// ExpectSpecsPass runs specs in a step of a journey, one after the other. Each
+// spec runs in its own namespace, against the current state of the cluster.
+// ExpectSpecsPass fails the step if a spec fails. It also fails the step if a
+// spec cannot run, except when the spec needs a feature in lacking, or
+// behaviour that a later release introduces. It returns the number of passed
+// specs.
 func ExpectSpecsPass(ctx context.Context, r *journey.Run, specs []Spec, lacking ...features.Feature) int {
 	ginkgo.GinkgoHelper()
 	there, err := r.Look(ctx)
@@ -45,7 +46,8 @@ func ExpectSpecsPass(ctx context.Context, r *journey.Run, specs []Spec, lacking 
 	return passed
 }
 
-// expectSpecPasses runs one spec.
+// expectSpecPasses runs one spec. It fails the step if the spec fails, if the
+// auditor raises an alarm, or if the cleanup fails.
 func expectSpecPasses(ctx context.Context, r *journey.Run, s Spec, there env.Target) {
 	ginkgo.GinkgoHelper()
 	inner := *r.Env

@@ -34,8 +34,8 @@ type Options struct {
 	SpecTimeout time.Duration
 	// FailFast ends the run after the first failure.
 	FailFast bool
-	// Process is the number of this process, from 1, if several processes run a
-	// part of the specs each. Zero means 1.
+	// Process is the number of this process, from 1, if each of several
+	// processes runs a part of the specs. Zero means 1.
 	Process int
 	// Elsewhere has the results of the specs that another process has run, by
 	// ID.
@@ -59,7 +59,8 @@ func (c Options) Ended() bool {
 	return false
 }
 
-// journeyFactor is the ratio of the timeouts of a journey and a spec. Each wait of a journey has its own limit, so this
-// timeout only guarantees that the run ends. It is generous because a slow machine must not fail the longest journeys,
-// which run many specs.
+// journeyFactor is the ratio of the timeout of a journey to that of a spec.
+// Each wait of a journey has its own limit, so this timeout only guarantees
+// that the run ends. It is generous because a slow machine must not fail the
+// longest journeys, which run many specs.
 const journeyFactor = 4

@@ -57,8 +57,8 @@ type runner struct {
 	n       int // number of started specs
 	total   int
 	err     error
-	// namespaces are the namespaces of specs that were cleaned up. They are
-	// awaited at the end of the run.
+	// namespaces are the deleted namespaces of specs. The run waits for their
+	// removal at the end.
 	namespaces []string
 	// executions run the journeys, by the ID of their spec.
 	executions map[string]*journey.Execution

@@ -20,8 +20,8 @@ func unknown(problem, name string, known []string) error {
 	return fmt.Errorf("%s: \"draconform list -o wide\" shows what specs have", problem)
 }
 
-// similar returns the known names that contain a name or differ from it by a few
-// letters. It returns at most three, the most similar first.
+// similar returns the known names that contain a name or differ from it by a
+// few letters. It returns at most three, the most similar first.
 func similar(name string, known []string) []string {
 	const most, telling = 3, 3 // maximum number of names; minimum length for a substring match
 	slips := max(2, len(name)/5)

@@ -21,15 +21,15 @@ type Spec struct {
 	// ID is the stable name of the spec. It consists of lower-case words joined
 	// by dashes.
 	ID string
-	// Description is the description of the behaviour.
+	// Description describes the behaviour.
 	Description string
 	// Profile is the name of a set of specs with a conformance claim.
 	Profile string
 	// Features lists the needed features, in addition to those that the devices
 	// need. Without one of them the outcome is NotSupported.
 	Features []features.Feature
-	// AbsentFeatures lists features that must be absent. With one of them the outcome
-	// is NotApplicable.
+	// AbsentFeatures lists features that must be absent. With one of them the
+	// outcome is NotApplicable.
 	AbsentFeatures []features.Feature
 	// Component is the component that is responsible for a failure.
 	Component env.Component
@@ -56,8 +56,8 @@ type Spec struct {
 	// Body asserts the behaviour. It fails through Gomega.
 	Body func(ctx context.Context, e *env.Env)
 	// Journey replaces Body for a scenario that changes the cluster. If the
-	// cluster cannot be changed, or differs from the start of the journey, the
-	// outcome is NotApplicable.
+	// cluster cannot be changed, or differs from the journey's initial cluster,
+	// the outcome is NotApplicable.
 	Journey *journey.Journey
 }
 

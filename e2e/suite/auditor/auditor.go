@@ -15,18 +15,17 @@ import (
 	"github.com/draconform/draconform/e2e/suite/simulated"
 )
 
-// interval is the interval between two audits of the cluster while a spec
-// runs.
+// interval is the interval between two audits.
 const interval = 2 * time.Second
 
-// Auditor is a spec that an auditor watches. The auditor checks its invariants
-// in addition to the assertions of the spec.
+// Auditor audits the cluster while a spec runs. It checks invariants that hold
+// for every spec, in addition to the assertions of the spec.
 type Auditor struct {
 	auditor  *audit.Auditor
 	follower *audit.Follower
 	// schedulers records which schedulers allocate.
 	schedulers schedulers
-	// leave stops the follower. stop stops the periodic audits; done is closed
+	// leave stops the follower. stop stops the periodic audits. done is closed
 	// when they have ended.
 	leave, stop context.CancelFunc
 	done        chan struct{}
@@ -59,7 +58,7 @@ func Start(ctx context.Context, e *env.Env, there env.Target) *Auditor {
 	return a
 }
 
-// SchedulerChanged informs the auditor that another scheduler allocates from now on.
+// SchedulerChanged records that another scheduler allocates from now on.
 func (a *Auditor) SchedulerChanged(s audit.Scheduler) { a.schedulers.add(s) }
 
 func (a *Auditor) record(alarm audit.Alarm) {
@@ -83,7 +82,7 @@ func (a *Auditor) Stop(ctx context.Context) []string {
 	return a.alarms
 }
 
-// release stops the follower and waits for it, at most for auditInterval.
+// release stops the follower and waits for it, at most for interval.
 func (a *Auditor) release(ctx context.Context) {
 	a.leave()
 	ctx, cancel := context.WithTimeout(ctx, interval)
@@ -91,7 +90,7 @@ func (a *Auditor) release(ctx context.Context) {
 	a.follower.Wait(ctx)
 }
 
-// auditAgain retries look until it succeeds or patience has passed.
+// auditAgain retries audit until it succeeds or patience has passed.
 func (a *Auditor) auditAgain(ctx context.Context) error {
 	var failed error
 	_ = wait.PollUntilContextTimeout(ctx, env.PollInterval, a.patience, true, func(ctx context.Context) (bool, error) {

@@ -11,8 +11,8 @@ import (
 	"github.com/draconform/draconform/e2e/suite/env"
 )
 
-// schedulers lists the schedulers that may have allocated since the previous audit,
-// in order.
+// schedulers lists the schedulers that may have allocated since the previous
+// audit, in order.
 type schedulers struct {
 	mu  sync.Mutex
 	all []audit.Scheduler

@@ -14,8 +14,8 @@ import (
 	"github.com/draconform/draconform/e2e/suite/env"
 )
 
-// WaitForDeleted waits until a claim is removed from the API. It does not delete the
-// claim.
+// WaitForDeleted waits until a claim is removed from the API. It does not
+// delete the claim.
 func WaitForDeleted(ctx context.Context, e *env.Env, claim, because string) {
 	ginkgo.GinkgoHelper()
 	ginkgo.By(fmt.Sprintf("waiting until claim %s is gone", claim))
@@ -23,8 +23,8 @@ func WaitForDeleted(ctx context.Context, e *env.Env, claim, because string) {
 		WithTimeout(e.Timeouts.Deletion).Should(gomega.Succeed(), "claim %s should be removed, because %s", claim, because)
 }
 
-// Delete deletes a claim whose pods are already removed, and waits until
-// it is removed.
+// Delete deletes a claim whose pods are already removed, and waits until it is
+// removed.
 func Delete(ctx context.Context, e *env.Env, claim string) {
 	ginkgo.GinkgoHelper()
 	ginkgo.By("removing claim " + claim)
@@ -32,7 +32,8 @@ func Delete(ctx context.Context, e *env.Env, claim string) {
 	WaitForDeleted(ctx, e, claim, "no pod uses it any more")
 }
 
-// WaitForDeallocated waits until claims that no pod uses are deallocated and not reserved.
+// WaitForDeallocated waits until claims that no pod uses are deallocated and
+// not reserved.
 func WaitForDeallocated(ctx context.Context, e *env.Env, claimNames ...string) {
 	ginkgo.GinkgoHelper()
 	ginkgo.By(fmt.Sprintf("waiting until claims %v hold nothing", claimNames))
@@ -51,6 +52,7 @@ func WaitForDeallocated(ctx context.Context, e *env.Env, claimNames ...string) {
 	}).WithTimeout(e.Timeouts.Deletion).Should(gomega.Succeed(), "claims of pods that have ended should be deallocated")
 }
 
+// DeleteWithoutWaiting deletes a claim and does not wait until it is removed.
 func DeleteWithoutWaiting(ctx context.Context, e *env.Env, claim string) {
 	ginkgo.GinkgoHelper()
 	gomega.Expect(e.Client.ResourceV1().ResourceClaims(e.Namespace).Delete(ctx, claim, metav1.DeleteOptions{})).To(gomega.Succeed())

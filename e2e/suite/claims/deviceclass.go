@@ -16,9 +16,10 @@ import (
 	"github.com/draconform/draconform/e2e/suite/env"
 )
 
-// CreateDeviceClass creates a DeviceClass with the same selectors as the device's class and
-// other configuration. It returns the device with the new class. The class is
-// deleted at the end of the spec, which must have NeedsClasses.
+// CreateDeviceClass creates a DeviceClass with the same selectors as the
+// device's class and other configuration. It returns the device with the new
+// class. The class is deleted at the end of the spec, which must have
+// [env.NeedsDeviceClasses].
 func CreateDeviceClass(ctx context.Context, e *env.Env, name string, device subject.Device, config ...resourceapi.DeviceClassConfiguration) subject.Device {
 	ginkgo.GinkgoHelper()
 	ginkgo.By("creating device class " + name)
@@ -29,8 +30,9 @@ func CreateDeviceClass(ctx context.Context, e *env.Env, name string, device subj
 	return device
 }
 
-// CreateDeviceClassWithSpec creates a DeviceClass that is deleted at the end of the spec, and
-// returns its name. The class of the spec's stage has an empty name.
+// CreateDeviceClassWithSpec creates a DeviceClass that is deleted at the end of
+// the spec. It returns the name of the class, which is the given name with the
+// namespace as prefix. With an empty name it is the namespace alone.
 func CreateDeviceClassWithSpec(ctx context.Context, e *env.Env, name string, spec resourceapi.DeviceClassSpec) string {
 	ginkgo.GinkgoHelper()
 	// The namespace is unique across runs and specs.
@@ -42,7 +44,8 @@ func CreateDeviceClassWithSpec(ctx context.Context, e *env.Env, name string, spe
 	return full
 }
 
-// DeleteDeviceClasses deletes the classes that createClass created.
+// DeleteDeviceClasses deletes the DeviceClasses that the spec created with
+// [CreateDeviceClass] or [CreateDeviceClassWithSpec].
 func DeleteDeviceClasses(ctx context.Context, e *env.Env) error {
 	var errs []error
 	for _, name := range e.DeviceClasses {

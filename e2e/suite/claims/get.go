@@ -15,8 +15,8 @@ import (
 	"github.com/draconform/draconform/e2e/suite/env"
 )
 
-// GetDeviceIdentity returns the value of the attribute that identifies the shared device
-// of a claim.
+// GetDeviceIdentity returns the value of the attribute that identifies the
+// shared device of a claim.
 func GetDeviceIdentity(ctx context.Context, e *env.Env, claim string) string {
 	ginkgo.GinkgoHelper()
 	inventory, err := devices.GetInventory(ctx, e)
@@ -36,7 +36,8 @@ func GetUID(ctx context.Context, e *env.Env, claim string) string {
 	return string(got.UID)
 }
 
-// GetAllocation returns the devices that a claim was allocated.
+// GetAllocation returns the devices that a claim was allocated, with their
+// configuration.
 func GetAllocation(ctx context.Context, e *env.Env, claim string) resourceapi.DeviceAllocationResult {
 	ginkgo.GinkgoHelper()
 	got, err := e.Client.ResourceV1().ResourceClaims(e.Namespace).Get(ctx, claim, metav1.GetOptions{})
@@ -45,8 +46,8 @@ func GetAllocation(ctx context.Context, e *env.Env, claim string) resourceapi.De
 	return got.Status.Allocation.Devices
 }
 
-// GetNodesOfAllocation returns those of the given nodes that match the node selector
-// of a claim's allocation (API AllocationResult.nodeSelector).
+// GetNodesOfAllocation returns those of the given nodes that match the node
+// selector of a claim's allocation (API AllocationResult.nodeSelector).
 func GetNodesOfAllocation(ctx context.Context, e *env.Env, claim string, nodes []string) []string {
 	ginkgo.GinkgoHelper()
 	got, err := e.Client.ResourceV1().ResourceClaims(e.Namespace).Get(ctx, claim, metav1.GetOptions{})
@@ -68,8 +69,8 @@ func GetNodesOfAllocation(ctx context.Context, e *env.Env, claim string, nodes [
 	return selected
 }
 
-// GetDevicesForRequest returns the devices that a claim was allocated for one of its
-// requests, for any of its subrequests.
+// GetDevicesForRequest returns the devices that a claim was allocated for one
+// of its requests, or for a subrequest of this request.
 func GetDevicesForRequest(ctx context.Context, e *env.Env, claim, request string) []audit.DeviceID {
 	ginkgo.GinkgoHelper()
 	var devices []audit.DeviceID

@@ -16,9 +16,11 @@ import (
 	"github.com/draconform/draconform/e2e/suite/env"
 )
 
-// RejectStatusUpdates makes the API server reject changes of a claim's status until
-// the end of the spec, so that the claim is not reserved for other pods. The
-// spec must have NeedsStage, because the admission policy is cluster-scoped.
+// RejectStatusUpdates makes the API server reject changes of a claim's status
+// until the end of the spec, so that the claim is not reserved for other pods.
+// It creates an admission policy and waits until the API server enforces it.
+// The spec must have [env.NeedsSimulatedNodes], because the policy is
+// cluster-scoped.
 func RejectStatusUpdates(ctx context.Context, e *env.Env, name string) {
 	ginkgo.GinkgoHelper()
 	ginkgo.By(fmt.Sprintf("keeping the status of claim %s as it is", name))
@@ -27,8 +29,8 @@ func RejectStatusUpdates(ctx context.Context, e *env.Env, name string) {
 	RejectStatusUpdatesOf(ctx, e, claim)
 }
 
-// RejectStatusUpdatesOf makes the API server reject changes of a claim's status until
-// the end of the spec. It waits until the policy is in force.
+// RejectStatusUpdatesOf is [RejectStatusUpdates] for a claim that was already
+// read.
 func RejectStatusUpdatesOf(ctx context.Context, e *env.Env, claim *resourceapi.ResourceClaim) {
 	ginkgo.GinkgoHelper()
 	policies, bindings := e.Client.AdmissionregistrationV1().ValidatingAdmissionPolicies(), e.Client.AdmissionregistrationV1().ValidatingAdmissionPolicyBindings()

@@ -13,9 +13,9 @@ import (
 	"github.com/draconform/draconform/e2e/suite/env"
 )
 
-// UpdateDeviceStatus writes the device statuses of a claim, as a driver does. They replace
-// all previous device statuses (KEP-4817). It returns the error of the API
-// server.
+// UpdateDeviceStatus writes the device statuses of a claim, as a driver does.
+// They replace all previous device statuses (KEP-4817). It returns the error of
+// the API server.
 func UpdateDeviceStatus(ctx context.Context, e *env.Env, claim string, devices ...resourceapi.AllocatedDeviceStatus) error {
 	ginkgo.By(fmt.Sprintf("writing the status of %d devices of claim %s", len(devices), claim))
 	claims := e.Client.ResourceV1().ResourceClaims(e.Namespace)

@@ -29,7 +29,8 @@ func RestartScheduler(ctx context.Context, e *env.Env) {
 }
 
 // RestartNode stops a node, starts it again, and waits until its driver is
-// registered.
+// registered. It asserts that the driver knows the same prepared claims as
+// before.
 func RestartNode(ctx context.Context, e *env.Env, driver, node string) {
 	ginkgo.GinkgoHelper()
 	ginkgo.By(fmt.Sprintf("restarting node %s", node))

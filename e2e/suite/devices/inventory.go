@@ -47,9 +47,10 @@ func GetParent(ctx context.Context, e *env.Env, parents subject.Parents, device 
 	return parent
 }
 
-// WaitForOffered waits until ResourceSlices offer the allocated devices of claims, and
-// returns all offered devices. The wait is needed because a kubelet that starts
-// deletes the ResourceSlices of its node, and the driver publishes them again.
+// WaitForOffered waits until ResourceSlices offer the allocated devices of
+// claims, and returns all offered devices. The wait is needed because a kubelet
+// that starts deletes the ResourceSlices of its node, and the driver publishes
+// them again.
 func WaitForOffered(ctx context.Context, e *env.Env, created ...*resourceapi.ResourceClaim) *audit.Inventory {
 	ginkgo.GinkgoHelper()
 	var inventory *audit.Inventory

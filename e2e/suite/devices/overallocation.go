@@ -13,8 +13,8 @@ import (
 	"github.com/draconform/draconform/e2e/suite/env"
 )
 
-// ExpectNoOverallocation asserts that the allocations in the cluster are valid: no
-// device is allocated twice, and no counter or capacity is exceeded.
+// ExpectNoOverallocation asserts that the allocations in the cluster are valid:
+// no device is allocated twice, and no counter or capacity is exceeded.
 func ExpectNoOverallocation(ctx context.Context, e *env.Env) {
 	ginkgo.GinkgoHelper()
 	inventory, err := GetInventory(ctx, e)
@@ -22,6 +22,8 @@ func ExpectNoOverallocation(ctx context.Context, e *env.Env) {
 	ExpectNoOverallocationOf(ctx, e, inventory)
 }
 
+// ExpectNoOverallocationOf is [ExpectNoOverallocation] for an inventory that
+// was already read.
 func ExpectNoOverallocationOf(ctx context.Context, e *env.Env, inventory *audit.Inventory) {
 	ginkgo.GinkgoHelper()
 	problems, err := findOverallocation(ctx, e, inventory)
@@ -29,8 +31,8 @@ func ExpectNoOverallocationOf(ctx context.Context, e *env.Env, inventory *audit.
 	gomega.Expect(problems).To(gomega.BeEmpty(), "allocations in the cluster should agree with what its slices offer")
 }
 
-// findOverallocation checks the claims of all namespaces, because devices are
-// cluster-scoped.
+// findOverallocation returns how the allocations in the cluster are invalid. It
+// checks the claims of all namespaces, because devices are cluster-scoped.
 func findOverallocation(ctx context.Context, e *env.Env, inventory *audit.Inventory) ([]string, error) {
 	claims, err := e.Client.ResourceV1().ResourceClaims("").List(ctx, metav1.ListOptions{})
 	if err != nil {
@@ -43,6 +45,9 @@ func findOverallocation(ctx context.Context, e *env.Env, inventory *audit.Invent
 	return problems, nil
 }
 
+// DescribeOverallocation returns how the allocations in the cluster are
+// invalid. The text begins with a semicolon and can be appended to a message.
+// It is empty if the allocations are valid or cannot be checked.
 func DescribeOverallocation(ctx context.Context, e *env.Env) string {
 	inventory, err := GetInventory(ctx, e)
 	if err != nil {

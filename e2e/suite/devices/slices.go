@@ -16,8 +16,8 @@ import (
 	"github.com/draconform/draconform/e2e/suite/env"
 )
 
-// WaitForSlicesDeleted waits until the ResourceSlices of a driver for a node are
-// deleted.
+// WaitForSlicesDeleted waits until the ResourceSlices of a driver for a node
+// are deleted.
 func WaitForSlicesDeleted(ctx context.Context, e *env.Env, driver, node string) {
 	ginkgo.GinkgoHelper()
 	ginkgo.By(fmt.Sprintf("waiting until the slices of driver %s for node %s are removed", driver, node))
@@ -36,9 +36,9 @@ func WaitForSlicesDeleted(ctx context.Context, e *env.Env, driver, node string) 
 	}).WithTimeout(e.Timeouts.Recovery).Should(gomega.Succeed(), "the slices of driver %s, which is not on node %s, should be removed", driver, node)
 }
 
-// WaitForNodeWithDevices returns a schedulable node on which a driver has devices. It waits
-// for such a node, because a node is not schedulable immediately after a
-// restart.
+// WaitForNodeWithDevices returns a schedulable node on which a driver has
+// devices. It waits for such a node, because a node is not schedulable
+// immediately after a restart.
 func WaitForNodeWithDevices(ctx context.Context, e *env.Env, driver string) string {
 	ginkgo.GinkgoHelper()
 	var name string

@@ -14,10 +14,10 @@ import (
 	"github.com/draconform/draconform/fakedriver/control"
 )
 
-// EnforceAffinity makes a driver reject different affinity values for keys on the same
-// device. It applies to all devices of the driver on a node until the spec
-// ends. The ResourceSlices declare the keys to the scheduler only if declared
-// is set.
+// EnforceAffinity makes a driver reject different values of the given keys on
+// the same device. It applies to all devices of the driver on a node until the
+// spec ends. The ResourceSlices declare the keys to the scheduler only if
+// declared is set.
 func EnforceAffinity(ctx context.Context, e *env.Env, driver, node string, keys []string, declared bool) {
 	ginkgo.GinkgoHelper()
 	ginkgo.By(fmt.Sprintf("letting driver %s on node %s keep claims apart by %v", driver, node, keys))

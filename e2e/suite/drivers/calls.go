@@ -39,8 +39,8 @@ func GetCalls(ctx context.Context, e *env.Env, driver, node, method, claim strin
 	return got
 }
 
-// WaitForCall waits until the kubelet of a node has called a method of a driver for
-// a claim.
+// WaitForCall waits until the kubelet of a node has called a method of a driver
+// for a claim.
 func WaitForCall(ctx context.Context, e *env.Env, driver, node, method, claim string) {
 	ginkgo.GinkgoHelper()
 	ginkgo.By(fmt.Sprintf("waiting until %s is called for claim %s", method, claim))
@@ -51,7 +51,7 @@ func WaitForCall(ctx context.Context, e *env.Env, driver, node, method, claim st
 	}).WithTimeout(e.Timeouts.PodStart).ShouldNot(gomega.BeEmpty(), "the kubelet should call %s for claim %s", method, claim)
 }
 
-// listCalls is Calls without retries.
+// listCalls is [GetCalls] without retries.
 func listCalls(ctx context.Context, e *env.Env, driver, node, method, claim string) (got []ClaimCall, err error) {
 	var all []calls.Call
 	err = send(ctx, e, requestTimeout, driver, node, func(ctx context.Context, pod operations.Driver) (err error) {

@@ -1,3 +1,3 @@
-// Package drivers stops, restarts and changes drivers, injects faults into them,
-// and reads which calls they received.
+// Package drivers stops, restarts and changes drivers, injects faults into
+// them, and reads which calls they received.
 package drivers

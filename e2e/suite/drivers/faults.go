@@ -11,8 +11,8 @@ import (
 	"github.com/draconform/draconform/fakedriver/calls"
 )
 
-// InjectFault injects a fault into the next calls that a driver receives on a node.
-// The fault is removed at the end of the spec at the latest.
+// InjectFault injects a fault into the next calls that a driver receives on a
+// node. The fault is removed at the end of the spec at the latest.
 func InjectFault(ctx context.Context, e *env.Env, driver, node string, fault calls.Fault) {
 	ginkgo.GinkgoHelper()
 	ginkgo.By(fmt.Sprintf("letting %s of driver %s on node %s %s", fault.Method, driver, node, fault.Action))

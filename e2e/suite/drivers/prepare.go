@@ -13,9 +13,9 @@ import (
 	"github.com/draconform/draconform/fakedriver/calls"
 )
 
-// ExpectSamePrepareResults asserts that the kubelet asked a driver on a node to prepare a
-// claim at least the given number of times. All calls must have succeeded with
-// the same devices and CDI devices.
+// ExpectSamePrepareResults asserts that the kubelet called a driver on a node
+// to prepare a claim at least the given number of times. All calls must have
+// succeeded with the same devices and CDI devices.
 func ExpectSamePrepareResults(ctx context.Context, e *env.Env, driver, node, claim string, times int) {
 	ginkgo.GinkgoHelper()
 	ginkgo.By("comparing what the driver answered for claim " + claim)
@@ -29,9 +29,10 @@ func ExpectSamePrepareResults(ctx context.Context, e *env.Env, driver, node, cla
 	}
 }
 
-// WaitForPrepareError waits until a driver has failed to prepare the claim of a pod
-// of the same name. It asserts that the error contains all strings of because,
-// that a warning event contains the error, and that the pod is not started.
+// WaitForPrepareError waits until a driver has failed to prepare the claim of a
+// pod of the same name. It asserts that the error contains all strings of
+// because, that a warning event contains the error, and that the pod is not
+// started.
 func WaitForPrepareError(ctx context.Context, e *env.Env, name, driver, node string, because []string) {
 	ginkgo.GinkgoHelper()
 	ginkgo.By(fmt.Sprintf("waiting until driver %s refuses claim %s", driver, name))
@@ -60,15 +61,15 @@ func WaitForPrepareError(ctx context.Context, e *env.Env, name, driver, node str
 	pods.ExpectNotStarted(ctx, e, name, refused)
 }
 
-// WaitForPrepared waits until a driver has prepared a claim on a node, and has
+// WaitForPrepared waits until a driver on a node has prepared a claim, and has
 // CDI files for exactly its prepared claims.
 func WaitForPrepared(ctx context.Context, e *env.Env, driver, node, claim string) {
 	ginkgo.GinkgoHelper()
 	waitForPrepared(ctx, e, driver, node, claim, true)
 }
 
-// WaitForUnprepared waits until a driver has not, or no longer, prepared a claim
-// on a node, and has CDI files for exactly its prepared claims.
+// WaitForUnprepared waits until a claim is not prepared by a driver on a node,
+// and the driver has CDI files for exactly its prepared claims.
 func WaitForUnprepared(ctx context.Context, e *env.Env, driver, node, claim string) {
 	ginkgo.GinkgoHelper()
 	waitForPrepared(ctx, e, driver, node, claim, false)

@@ -12,8 +12,8 @@ import (
 	"github.com/draconform/draconform/fakedriver/control"
 )
 
-// requestTimeout is the timeout of one request to a driver's pod. The address of
-// the pod may be outdated, and then the request gets no answer.
+// requestTimeout is the timeout of one request to a driver's pod. The address
+// of the pod may be outdated, and then the request gets no answer.
 const requestTimeout = 5 * time.Second
 
 // send sends one request to a driver's pod on a node.
@@ -34,8 +34,8 @@ func retry(ctx context.Context, e *env.Env, driver, node string, request func(co
 	gomega.Eventually(ctx, request).WithTimeout(e.Timeouts.Recovery).Should(gomega.Succeed(), "driver %s on node %s should answer", driver, node)
 }
 
-// sendChange sends a request that changes the state of a driver's pod. Its timeout
-// is longer than answerTimeout.
+// sendChange sends a request that changes the state of a driver's pod, with
+// retries. Its timeout is longer than requestTimeout.
 func sendChange(ctx context.Context, e *env.Env, driver, node string, request func(context.Context, operations.Driver) error) {
 	ginkgo.GinkgoHelper()
 	retry(ctx, e, driver, node, func(ctx context.Context) error {
@@ -52,7 +52,7 @@ func getStatus(ctx context.Context, e *env.Env, driver, node string) (status con
 	return status, err
 }
 
-// WaitForStatus returns the status of a running driver, with retries.
+// WaitForStatus waits until a driver on a node answers, and returns its status.
 func WaitForStatus(ctx context.Context, e *env.Env, driver, node string) (status control.Status) {
 	ginkgo.GinkgoHelper()
 	retry(ctx, e, driver, node, func(ctx context.Context) (err error) {

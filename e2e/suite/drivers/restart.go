@@ -13,8 +13,9 @@ import (
 	"github.com/draconform/draconform/fakedriver/control"
 )
 
-// Restart kills a driver's process on a node without time to clean up. It
-// waits until the next process is registered with the kubelet.
+// Restart kills a driver's process on a node without time to clean up. It waits
+// until the next process is registered with the kubelet, and asserts what
+// [WaitForRegisteredWithClaims] does.
 func Restart(ctx context.Context, e *env.Env, driver, node string) {
 	ginkgo.GinkgoHelper()
 	ginkgo.By(fmt.Sprintf("killing driver %s on node %s", driver, node))
@@ -23,16 +24,17 @@ func Restart(ctx context.Context, e *env.Env, driver, node string) {
 	WaitForRegisteredWithClaims(ctx, e, driver, node, before)
 }
 
-// WaitForRegisteredWithClaims waits until a new process of a driver is registered. It asserts
-// that the process knows the same prepared claims as the previous one.
+// WaitForRegisteredWithClaims waits until a new process of a driver is
+// registered with the kubelet and has published its devices. It asserts that
+// the process knows the same prepared claims as the previous one.
 func WaitForRegisteredWithClaims(ctx context.Context, e *env.Env, driver, node string, before control.Status) {
 	ginkgo.GinkgoHelper()
 	now := waitForRegistered(ctx, e, driver, node, before)
 	gomega.Expect(now.Claims).To(gomega.Equal(before.Claims), "driver %s on node %s should still know which claims are prepared", driver, node)
 }
 
-// waitForRegistered is driverAnswers without the assertion about claims, because the
-// kubelet may have unprepared claims in the meantime.
+// waitForRegistered is [WaitForRegisteredWithClaims] without the assertion
+// about claims, because the kubelet may have unprepared claims in the meantime.
 func waitForRegistered(ctx context.Context, e *env.Env, driver, node string, before control.Status) (now control.Status) {
 	ginkgo.GinkgoHelper()
 	gomega.Eventually(ctx, func(ctx context.Context) (err error) {
@@ -52,8 +54,8 @@ func waitForRegistered(ctx context.Context, e *env.Env, driver, node string, bef
 	return now
 }
 
-// Update replaces a driver's pods on all nodes and waits for the new
-// pods.
+// Update replaces a driver's pods on all nodes and waits for the new pods. On
+// the given node it asserts what [WaitForRegisteredWithClaims] does.
 func Update(ctx context.Context, e *env.Env, driver, node string) {
 	ginkgo.GinkgoHelper()
 	ginkgo.By(fmt.Sprintf("updating driver %s", driver))

@@ -19,7 +19,7 @@ type Stopped struct {
 }
 
 // Stop removes a driver from a node. The driver is started again by
-// Returns, or at the end of the spec.
+// [Stopped.Start], or at the end of the spec.
 func Stop(ctx context.Context, e *env.Env, driver, node string) *Stopped {
 	ginkgo.GinkgoHelper()
 	ginkgo.By(fmt.Sprintf("stopping driver %s on node %s", driver, node))

@@ -11,8 +11,8 @@ import (
 	"github.com/draconform/draconform/e2e/suite/operations"
 )
 
-// ChangeVersion replaces a driver's pods by those of another version. It calls
-// meanwhile, if not nil, during the update.
+// ChangeVersion replaces a driver's pods by those of another version, and waits
+// for the new pods. It calls meanwhile, if not nil, during the update.
 func ChangeVersion(ctx context.Context, e *env.Env, driver string, to operations.DriverVersion, meanwhile func()) {
 	ginkgo.GinkgoHelper()
 	ginkgo.By(fmt.Sprintf("changing driver %s to %+v", driver, to))

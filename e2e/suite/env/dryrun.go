@@ -11,10 +11,10 @@ import (
 	"k8s.io/client-go/rest"
 )
 
-// DryRunCreate creates an object of resource.k8s.io/v1 as a dry run, and returns the
-// object as the API server would store it. The spec may contain fields that
-// this program does not know. kind is ResourceClaim, ResourceClaimTemplate or
-// ResourceSlice.
+// DryRunCreate creates an object of resource.k8s.io/v1 as a dry run, and
+// returns the object as the API server would store it. The spec may contain
+// fields that this program does not know. kind is ResourceClaim,
+// ResourceClaimTemplate or ResourceSlice.
 func DryRunCreate(ctx context.Context, e *Env, kind string, spec map[string]any) (map[string]any, error) {
 	object := map[string]any{
 		"apiVersion": resourceapi.SchemeGroupVersion.String(), "kind": kind,

@@ -20,8 +20,8 @@ type Env struct {
 	Subject   subject.Subject
 	Timeouts  Timeouts
 
-	// Nodes, ControlPlane, Drivers and Versions do what the API does not offer
-	// (see [Target]). They are nil if the run must not do so.
+	// Nodes, ControlPlane, Drivers and Versions perform operations that the API
+	// does not offer (see [Target]). They are nil if the run must not do so.
 	Nodes        operations.Nodes
 	ControlPlane operations.ControlPlane
 	Drivers      operations.Drivers

@@ -18,15 +18,16 @@ const (
 	NeedsDrivers Need = "drivers"
 	// NeedsVersions is met by Target.Versions.
 	NeedsVersions Need = "versions"
-	// NeedsDeviceClasses is met by Target.Drivers. In a cluster with third-party
-	// drivers, a run creates nothing outside of its namespaces.
+	// NeedsDeviceClasses is met by Target.Drivers. In a cluster with
+	// third-party drivers, a run creates nothing outside of its namespaces.
 	NeedsDeviceClasses Need = "classes"
-	// NeedsSimulatedNodes is met by Target.SimulatedNodes. Node objects without a machine may
-	// disturb components that manage the nodes of a user's cluster.
+	// NeedsSimulatedNodes is met by Target.SimulatedNodes. Node objects without
+	// a machine may disturb components that manage the nodes of a user's
+	// cluster.
 	NeedsSimulatedNodes Need = "stage"
-	// NeedsWholePools is met if Target.WrongPool is empty. With an
-	// incomplete or invalid pool of any driver, a scheduler cannot allocate a
-	// request with allocationMode All.
+	// NeedsWholePools is met if Target.WrongPool is empty. With an incomplete
+	// or invalid pool of any driver, a scheduler cannot allocate a request with
+	// allocationMode All.
 	NeedsWholePools Need = "whole-pools"
 )
 

@@ -8,14 +8,16 @@ import (
 	"github.com/onsi/gomega"
 )
 
-// ExpectStable asserts that a condition holds for a while, and at the end of it. look
-// returns how the condition is violated, or why it could not be checked. A
-// failed request does not violate the condition.
+// ExpectStable asserts that a condition holds for a while, and at the end of
+// it. look returns how the condition is violated, or why it could not be
+// checked. A failed request does not violate the condition.
 func ExpectStable(ctx context.Context, e *Env, look func(context.Context) (broken, unseen error), why ...any) {
 	ginkgo.GinkgoHelper()
 	ExpectStableFor(ctx, e, e.Timeouts.Stable, look, why...)
 }
 
+// ExpectStableFor is [ExpectStable] for the given duration instead of
+// Timeouts.Stable.
 func ExpectStableFor(ctx context.Context, e *Env, while time.Duration, look func(context.Context) (broken, unseen error), why ...any) {
 	ginkgo.GinkgoHelper()
 	gomega.Consistently(ctx, func(ctx context.Context) error {

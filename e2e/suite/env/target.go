@@ -39,9 +39,9 @@ type Target struct {
 	Versions operations.Versions
 	// SimulatedNodes is set if specs may create simulated nodes.
 	SimulatedNodes bool
-	// WrongPool describes a pool with devices for all nodes that is incomplete
-	// or invalid, so that schedulers do not allocate from it. It is empty if
-	// there is none.
+	// WrongPool describes a pool that is available on all nodes and is
+	// incomplete or invalid, so that schedulers do not allocate from it. It is
+	// empty if there is none.
 	WrongPool string
 	// Changer changes the components of the cluster. It is nil if the run must
 	// not do so.

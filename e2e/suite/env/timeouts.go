@@ -6,13 +6,14 @@ import (
 
 // Timeouts has the limits of the waits of specs.
 type Timeouts struct {
-	// PodStart is how long a pod may take until it runs, from its creation or from
-	// the time when its devices became free.
+	// PodStart is how long a pod may take until it runs, from its creation or
+	// from the time when its devices became available.
 	PodStart time.Duration
 	// Unschedulable is how long the scheduler may take to report a pod as
 	// unschedulable.
 	Unschedulable time.Duration
-	// Stable is how long a pod must stay unschedulable to be judged so.
+	// Stable is how long specs check that a condition remains true, for example
+	// that a pod remains unschedulable.
 	Stable time.Duration
 	// Deletion is how long deleted objects may take to be removed.
 	Deletion time.Duration

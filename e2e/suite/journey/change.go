@@ -16,7 +16,7 @@ import (
 
 // Upgrade changes components to another release, which can be newer or older.
 // It changes them in the order that Kubernetes supports. Without components it
-// changes all of them. Upgrade is for journeys.
+// changes all components.
 func (r *Run) Upgrade(ctx context.Context, release string, components ...change.Component) {
 	ginkgo.GinkgoHelper()
 	to, err := clusters.FindRelease(release)
@@ -24,8 +24,8 @@ func (r *Run) Upgrade(ctx context.Context, release string, components ...change.
 	r.Change(ctx, change.Want{Release: to, Components: components})
 }
 
-// SetGates sets the feature gates of components, of all of them if none is
-// given. It is for journeys.
+// SetGates sets the feature gates of components. Without components it sets
+// those of all components.
 func (r *Run) SetGates(ctx context.Context, gates string, components ...change.Component) {
 	ginkgo.GinkgoHelper()
 	r.Change(ctx, change.Want{Gates: gates, Components: components})
@@ -62,8 +62,8 @@ func (r *Run) interruptOnce(ctx context.Context) {
 	}
 }
 
-// WithComponentStopped stops a component of the control plane, calls meanwhile, and starts
-// the component again.
+// WithComponentStopped stops a component of the control plane, calls meanwhile,
+// and starts the component again.
 func (r *Run) WithComponentStopped(ctx context.Context, component change.Component, meanwhile func()) {
 	ginkgo.GinkgoHelper()
 	ginkgo.By(fmt.Sprintf("stopping %s", component))
@@ -90,8 +90,8 @@ func (r *Run) Kill(ctx context.Context, component change.Component) {
 	gomega.Expect(r.Changer.Kill(ctx, component)).To(gomega.Succeed())
 }
 
-// WaitDuration waits for a fixed time in which nothing can be polled, for example while
-// the API server is stopped.
+// WaitDuration waits for a fixed time in which nothing can be polled, for
+// example while the API server is stopped.
 func (r *Run) WaitDuration(ctx context.Context, d time.Duration) {
 	ginkgo.GinkgoHelper()
 	ginkgo.By(fmt.Sprintf("letting %s pass", d))

@@ -17,9 +17,9 @@ import (
 	"github.com/draconform/draconform/e2e/suite/pods"
 )
 
-// CreateCheckedPod starts a pod with a claim for one device, waits until it runs, and
-// keeps it. Its container is killed after some of the steps, and must restart
-// with the same device.
+// CreateCheckedPod creates a pod with a claim for one device, waits until it
+// runs, and checks it after each step. Its container is killed after some of
+// the steps, and must restart with the same device.
 func (r *Run) CreateCheckedPod(ctx context.Context, name string, device subject.Device) {
 	ginkgo.GinkgoHelper()
 	ginkgo.By(fmt.Sprintf("creating claim and pod %s", name))
@@ -31,9 +31,9 @@ func (r *Run) CreateCheckedPod(ctx context.Context, name string, device subject.
 	r.CheckAfterEachStep(ctx, name)
 }
 
-// CheckAfterEachStep adds pods to those that are checked after every step of a journey. The
-// pods must be running, or scheduled on a stage. No change of the cluster may
-// affect them or their current devices.
+// CheckAfterEachStep adds pods to those that are checked after each step of a
+// journey. The pods must be running, or scheduled to simulated nodes. No change
+// of the cluster may affect them or their current devices.
 func (r *Run) CheckAfterEachStep(ctx context.Context, names ...string) {
 	ginkgo.GinkgoHelper()
 	now, err := r.getObjects(ctx)
@@ -54,14 +54,15 @@ func (r *Run) CheckAfterEachStep(ctx context.Context, names ...string) {
 	}
 }
 
-// StopChecking removes pods from the checks. It is called before the pods are deleted.
+// StopChecking removes pods from the checks. A step calls it before it deletes
+// the pods.
 func (r *Run) StopChecking(names ...string) {
 	r.checked.pods = slices.DeleteFunc(r.checked.pods, func(k checkedPod) bool { return slices.Contains(names, k.name) })
 }
 
-// expectUnchanged asserts that the kept pods are unchanged. After a change it also
-// kills the container of one of these pods, and asserts that the container
-// restarts with its devices.
+// expectUnchanged asserts that the checked pods and the other objects of the
+// spec are unchanged. After a change it also kills the container of one of
+// these pods, and asserts that the container restarts with its devices.
 func (r *Run) expectUnchanged(ctx context.Context, changed bool) {
 	ginkgo.GinkgoHelper()
 	var now objects
@@ -82,7 +83,7 @@ func (r *Run) expectUnchanged(ctx context.Context, changed bool) {
 	devices.ExpectNoOverallocation(ctx, r.Env)
 }
 
-// restartOne kills the container of the kept pod with the fewest restarts.
+// restartOne kills the container of the checked pod with the fewest restarts.
 func (r *Run) restartOne(ctx context.Context) {
 	ginkgo.GinkgoHelper()
 	k := r.checked.toRestart()

@@ -35,9 +35,10 @@ type checked struct {
 type checkedPod struct {
 	name, node string
 	uid        types.UID
-	// container is the ID of the container. It is empty for a pod on a stage.
+	// container is the ID of the container. It is empty for a pod on a
+	// simulated node.
 	container string
-	// restarts counts how often the suite has killed its container.
+	// restarts counts how often the journey has killed its container.
 	restarts int
 	devices  []audit.DeviceID
 	// allocations has the allocations of its claims by claim name.
@@ -72,7 +73,7 @@ func (k *checked) toRestart() *checkedPod {
 	return least
 }
 
-// changes returns what has changed.
+// changes returns what has changed for the checked pods and the other objects.
 func (k *checked) changes(now objects) []string {
 	var all []string
 	for _, pod := range k.pods {

@@ -11,7 +11,7 @@ import (
 // Execution runs the journey of a spec.
 type Execution struct {
 	steps   []Step
-	Results []StepResult
+	Results []StepResult // one for each step
 }
 
 // NewExecution returns an execution that has not reached any step.

@@ -12,15 +12,15 @@ import (
 )
 
 // Journey makes a spec a scenario that changes the cluster while its workloads
-// run, step by step. After each step, the kept pods and the other objects of
-// the spec must be unchanged (see [Env.Keep]). In one step half-way, the
-// scheduler and the controller manager are killed after the first change of the
-// step, so that the rest of the step meets their restart.
+// run, step by step. After each step, the checked pods and the other objects of
+// the spec must be unchanged (see [Run.CheckAfterEachStep]). In one step
+// half-way, the scheduler and the controller manager are killed after the first
+// change of the step, so that they restart during the rest of the step.
 type Journey struct {
 	// InitialCluster describes the cluster that the journey starts with.
 	InitialCluster InitialCluster
 	// OfSchedulers is set if the journey is about schedulers. A run must then
-	// not replace the scheduler of Start by another one.
+	// not replace the scheduler of InitialCluster by another one.
 	OfSchedulers bool
 	// Steps returns the steps. It is called once for each run, so that steps
 	// can share variables.
@@ -47,8 +47,8 @@ type Step struct {
 	Do func(ctx context.Context, r *Run)
 }
 
-// Mismatch returns how a cluster differs from the start of a journey, or an empty
-// string.
+// Mismatch returns how a cluster differs from the initial cluster of a journey,
+// or an empty string.
 func (s InitialCluster) Mismatch(there env.Target) string {
 	if there.Changer == nil {
 		return "changes what the cluster runs, which only a cluster of the run's own allows"

@@ -32,8 +32,8 @@ func (r *Run) getObjects(ctx context.Context) (objects, error) {
 	}, err
 }
 
-// getOthers returns the ResourceSlices of the spec's stage, and the spec's
-// ResourceClaimTemplates and DeviceClasses.
+// getOthers returns the ResourceSlices of the spec's simulated nodes, and the
+// spec's ResourceClaimTemplates and DeviceClasses.
 func (r *Run) getOthers(ctx context.Context) (map[string]other, error) {
 	all := map[string]other{}
 	published, err := devices.ListSlices(ctx, r.Env, simulated.DriverName(r.Env))
@@ -62,7 +62,7 @@ func (r *Run) getOthers(ctx context.Context) (map[string]other, error) {
 	return all, nil
 }
 
-// sliceKey returns the key of a ResourceSlice in a [objects].
+// sliceKey returns the key of a ResourceSlice in objects.others.
 func sliceKey(name string) string { return "slice " + name }
 
 func byName[T any](all []T, name func(T) string) map[string]T {

@@ -11,11 +11,11 @@ type StepOutcome string
 
 // The outcomes of steps.
 const (
-	// Held means that the assertions of the step held and that everything that
-	// is kept is unchanged.
+	// Held means that the assertions of the step held, and that the checked
+	// pods and the other objects of the spec were unchanged.
 	Held StepOutcome = "held"
-	// Broke means that an assertion failed or that something that is kept
-	// changed.
+	// Broke means that an assertion failed, or that a checked pod or another
+	// object of the spec changed.
 	Broke StepOutcome = "broke"
 	// NotReached means that an earlier step broke.
 	NotReached StepOutcome = "not-reached"

@@ -10,7 +10,7 @@ import (
 	"github.com/draconform/draconform/e2e/suite/operations"
 )
 
-// Run is a journey that runs. Its environment is that of the spec.
+// Run is a journey that runs, in the environment of its spec.
 type Run struct {
 	*env.Env
 	// Changer changes the components of the cluster.
@@ -20,8 +20,8 @@ type Run struct {
 	// SchedulerChanged informs the auditor that another scheduler allocates
 	// from now on.
 	SchedulerChanged func(audit.Scheduler)
-	// AwaitRemoval registers a namespace that was deleted, and whose removal is
-	// awaited at the end of the run.
+	// AwaitRemoval registers a deleted namespace. The run of the specs waits
+	// for its removal at the end.
 	AwaitRemoval func(namespace string)
 
 	// checked is what the changes of the journey must not affect.
@@ -35,7 +35,8 @@ type Run struct {
 	nested int
 }
 
-// NewRun returns a run that also notices which objects the journey deletes.
+// NewRun returns a run with the given fields, which records the objects that
+// the journey deletes.
 func NewRun(r Run) *Run {
 	run := &r
 	run.OnDelete = run.checked.forget

@@ -68,8 +68,9 @@ func describe(ns *corev1.Namespace) error {
 	return errors.New(strings.Join(what, "; "))
 }
 
-// deletePodsAndClaims deletes the spec's pods, then its claims. It waits until they are
-// removed, because they hold devices. Its error lists what remains.
+// deletePodsAndClaims deletes the spec's pods, then its claims. It waits until
+// they are removed, because they hold devices. Its error lists those that
+// remain.
 func deletePodsAndClaims(ctx context.Context, e *env.Env) error {
 	podList, err := e.Client.CoreV1().Pods(e.Namespace).List(ctx, metav1.ListOptions{})
 	if err != nil {
@@ -103,7 +104,7 @@ func deletePodsAndClaims(ctx context.Context, e *env.Env) error {
 	})
 }
 
-// poll waits until left returns nil. After Timeouts.Gone it returns an
+// poll waits until left returns nil. After Timeouts.Deletion it returns an
 // error with the last result.
 func poll(ctx context.Context, e *env.Env, left func() error) error {
 	var last error

@@ -22,7 +22,8 @@ import (
 	"github.com/draconform/draconform/e2e/suite/pods"
 )
 
-// DumpOrLog dumps what a failed spec left. It logs errors.
+// DumpOrLog is [Dump] into the spec's folder for artifacts. It logs an error
+// instead of returning it.
 func DumpOrLog(ctx context.Context, e *env.Env) {
 	if err := Dump(ctx, e, e.ArtifactsDir); err != nil {
 		ginkgo.GinkgoWriter.Printf("keep what is left, in %s: %v\n", e.ArtifactsDir, err)

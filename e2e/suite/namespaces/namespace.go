@@ -1,5 +1,5 @@
-// Package namespaces creates the namespace of a spec, and dumps and deletes what
-// the spec created.
+// Package namespaces creates the namespace of a spec, and dumps and deletes
+// what the spec created.
 package namespaces
 
 import (
@@ -40,8 +40,8 @@ func Create(ctx context.Context, e *env.Env) error {
 	return nil
 }
 
-// WaitForServiceAccount waits for the default service account of the namespace. The
-// API server does not admit pods before it exists.
+// WaitForServiceAccount waits for the default service account of the namespace.
+// The API server does not admit pods before it exists.
 func WaitForServiceAccount(ctx context.Context, e *env.Env) error {
 	err := wait.PollUntilContextTimeout(ctx, env.PollInterval, e.Timeouts.Unschedulable, true, func(ctx context.Context) (bool, error) {
 		_, err := e.Client.CoreV1().ServiceAccounts(e.Namespace).Get(ctx, "default", metav1.GetOptions{})

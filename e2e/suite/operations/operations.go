@@ -1,5 +1,5 @@
-// Package operations has the interfaces of what specs do to a cluster beyond
-// the API: restarting nodes, controlling drivers, changing components.
+// Package operations has interfaces for operations on a cluster that the API
+// does not offer: restarting nodes, controlling drivers, changing components.
 package operations
 
 import (

@@ -14,8 +14,8 @@ import (
 	"github.com/draconform/draconform/e2e/suite/env"
 )
 
-// CreateBoundToNode creates a pod that is already bound to a node, without a scheduler. The
-// claims that the pod uses need not exist.
+// CreateBoundToNode creates a pod that is already bound to a node, without a
+// scheduler. The claims that the pod uses need not exist.
 func CreateBoundToNode(ctx context.Context, e *env.Env, node, pod string, claimNames ...string) {
 	ginkgo.GinkgoHelper()
 	ginkgo.By(fmt.Sprintf("putting pod %s, which uses %s, on node %s", pod, plural("claim", claimNames), node))
@@ -27,11 +27,12 @@ func CreateBoundToNode(ctx context.Context, e *env.Env, node, pod string, claimN
 	gomega.Expect(err).NotTo(gomega.HaveOccurred())
 }
 
-// CreateWithFailingBinding creates a claim and a pod of the same name whose binding fails
-// after the scheduler has selected a node. Until the end of the spec, the API
-// server rejects changes of the claim's status. NeverBound returns when the
-// failure has been reported. The spec must have NeedsStage, because the
-// admission policy is cluster-scoped.
+// CreateWithFailingBinding creates a claim and a pod of the same name whose
+// binding fails after the scheduler has selected a node. Until the end of the
+// spec, the API server rejects changes of the claim's status.
+// CreateWithFailingBinding returns when the scheduler has reported the failure.
+// The spec must have [env.NeedsSimulatedNodes], because the admission policy is
+// cluster-scoped.
 func CreateWithFailingBinding(ctx context.Context, e *env.Env, name string, devices resourceapi.DeviceClaim) {
 	ginkgo.GinkgoHelper()
 	ginkgo.By(fmt.Sprintf("creating claim %s, which cannot be allocated, and its pod", name))

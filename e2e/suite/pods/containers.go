@@ -14,16 +14,16 @@ import (
 	"github.com/draconform/draconform/e2e/suite/env"
 )
 
-// CompletingContainer returns a container of the workload that exits after it has reported its
-// devices.
+// CompletingContainer returns a copy of a workload container with another name,
+// which exits after it has reported its devices.
 func CompletingContainer(name string, like corev1.Container) corev1.Container {
 	once := *like.DeepCopy()
 	once.Name, once.Args = name, []string{"--once"}
 	return once
 }
 
-// ExpectContainerDevices asserts which devices a container of a pod reports. If the container was
-// restarted, the report of its last instance counts.
+// ExpectContainerDevices asserts which devices a container of a pod reports. If
+// the container was restarted, the report of its last instance counts.
 func ExpectContainerDevices(ctx context.Context, e *env.Env, pod, container string, want []audit.DeviceID) {
 	ginkgo.GinkgoHelper()
 	gomega.Eventually(ctx, func(ctx context.Context) ([]audit.DeviceID, error) {
@@ -31,7 +31,8 @@ func ExpectContainerDevices(ctx context.Context, e *env.Env, pod, container stri
 	}).WithTimeout(e.Timeouts.PodStart).Should(gomega.ConsistOf(want), "container %s of pod %s should see the devices of the claims that it uses and no others", container, pod)
 }
 
-// expectMainContainerDevices asserts which devices the container of a pod reports.
+// expectMainContainerDevices asserts which devices the main container of a pod
+// reports.
 func expectMainContainerDevices(ctx context.Context, e *env.Env, pod string, want []audit.DeviceID) {
 	ginkgo.GinkgoHelper()
 	gomega.Eventually(ctx, func(ctx context.Context) ([]audit.DeviceID, error) {
@@ -39,7 +40,8 @@ func expectMainContainerDevices(ctx context.Context, e *env.Env, pod string, wan
 	}).WithTimeout(e.Timeouts.PodStart).Should(gomega.ConsistOf(want), "the container of pod %s should see the devices of its claim and no others", pod)
 }
 
-// getContainerDevices returns the devices that a container of a pod has reported so far.
+// getContainerDevices returns the devices that a container of a pod has
+// reported so far.
 func getContainerDevices(ctx context.Context, e *env.Env, pod, container string) ([]audit.DeviceID, error) {
 	log, err := GetLog(ctx, e, pod, container)
 	if err != nil {
@@ -48,6 +50,7 @@ func getContainerDevices(ctx context.Context, e *env.Env, pod, container string)
 	return e.Subject.Seen(log)
 }
 
+// GetLog returns the log of a container of a pod, at most its first MiB.
 func GetLog(ctx context.Context, e *env.Env, pod, container string) ([]byte, error) {
 	stream, err := e.Client.CoreV1().Pods(e.Namespace).GetLogs(pod, &corev1.PodLogOptions{Container: container}).Stream(ctx)
 	if err != nil {
@@ -58,8 +61,8 @@ func GetLog(ctx context.Context, e *env.Env, pod, container string) ([]byte, err
 	return io.ReadAll(io.LimitReader(stream, limit))
 }
 
-// GetHostPart returns the part of a multi-host device that the container of a running
-// pod was given.
+// GetHostPart returns the part of a multi-host device that the main container
+// of a running pod reports.
 func GetHostPart(ctx context.Context, e *env.Env, pod string) subject.Part {
 	ginkgo.GinkgoHelper()
 	log, err := GetLog(ctx, e, pod, MainContainer)

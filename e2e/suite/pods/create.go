@@ -16,8 +16,8 @@ import (
 	"github.com/draconform/draconform/e2e/suite/env"
 )
 
-// CreateWithConfiguredClaim creates a claim for one device with configuration, and a pod
-// of the same name that uses it. An empty node allows all nodes.
+// CreateWithConfiguredClaim creates a claim for one device with configuration,
+// and a pod of the same name that uses it. An empty node allows all nodes.
 func CreateWithConfiguredClaim(ctx context.Context, e *env.Env, name, node string, device subject.Device, config ...resourceapi.DeviceConfiguration) {
 	ginkgo.GinkgoHelper()
 	devices := devices.NewDeviceClaim([]devices.Request{{Name: "device", Device: device}})
@@ -27,22 +27,22 @@ func CreateWithConfiguredClaim(ctx context.Context, e *env.Env, name, node strin
 	CreateWithClaimOnNode(ctx, e, name, node, devices)
 }
 
-// CreateWithRequests creates a claim and a pod of the same name that uses it. It fails the
-// spec if the API server rejects either of them. Constraints apply to the
-// requests that they name, or to all requests.
+// CreateWithRequests creates a claim and a pod of the same name that uses it.
+// It fails the spec if the API server rejects either of them. Constraints apply
+// to the requests that they name, or to all requests.
 func CreateWithRequests(ctx context.Context, e *env.Env, name string, requests []devices.Request, constraints ...resourceapi.DeviceConstraint) {
 	ginkgo.GinkgoHelper()
 	CreateWithClaim(ctx, e, name, devices.NewDeviceClaim(requests, constraints...))
 }
 
-// CreateWithClaim is Start for any claim spec.
+// CreateWithClaim is [CreateWithRequests] for any claim spec.
 func CreateWithClaim(ctx context.Context, e *env.Env, name string, devices resourceapi.DeviceClaim) {
 	ginkgo.GinkgoHelper()
 	CreateWithClaimOnNode(ctx, e, name, "", devices)
 }
 
-// CreateWithClaimOnNode is StartClaim for a pod that may only run on the given node. An
-// empty node allows all nodes.
+// CreateWithClaimOnNode is [CreateWithClaim] for a pod that may only run on the
+// given node. An empty node allows all nodes.
 func CreateWithClaimOnNode(ctx context.Context, e *env.Env, name, node string, devices resourceapi.DeviceClaim) {
 	ginkgo.GinkgoHelper()
 	ginkgo.By(fmt.Sprintf("creating claim and pod %s", name))
@@ -52,8 +52,8 @@ func CreateWithClaimOnNode(ctx context.Context, e *env.Env, name, node string, d
 	gomega.Expect(err).NotTo(gomega.HaveOccurred())
 }
 
-// CreateWithClaims creates claims and a pod that uses all of them. The claims have
-// the name of the pod with their number, from 0.
+// CreateWithClaims creates claims and a pod that uses all of them. The name of
+// a claim is the name of the pod with the number of the claim, from 0.
 func CreateWithClaims(ctx context.Context, e *env.Env, pod string, devices ...resourceapi.DeviceClaim) {
 	ginkgo.GinkgoHelper()
 	ginkgo.By(fmt.Sprintf("creating pod %s with %d claims", pod, len(devices)))
@@ -67,9 +67,9 @@ func CreateWithClaims(ctx context.Context, e *env.Env, pod string, devices ...re
 	gomega.Expect(err).NotTo(gomega.HaveOccurred())
 }
 
-// CreateSharingClaim creates a claim for one device and the given number of pods that
-// use it. The pods run on different nodes. It returns the names of the pods. A
-// node in the options applies to the first pod only.
+// CreateSharingClaim creates a claim for one device and the given number of
+// pods that use it. The pods run on different nodes. It returns the names of
+// the pods. A node in the options applies to the first pod only.
 func CreateSharingClaim(ctx context.Context, e *env.Env, name string, device subject.Device, pods int, options Options) []string {
 	ginkgo.GinkgoHelper()
 	ginkgo.By(fmt.Sprintf("creating claim %s and %d pods", name, pods))

@@ -45,8 +45,8 @@ func deletePod(ctx context.Context, e *env.Env, pod string, options metav1.Delet
 	e.Deleted("Pod", pod)
 }
 
-// ExpectDeletionBlocked asserts that a deleted pod and the devices of its claim stay for a
-// while after the pod's containers have ended.
+// ExpectDeletionBlocked asserts that a deleted pod stays for a while after its
+// containers have ended, and that its claim stays allocated and reserved.
 func ExpectDeletionBlocked(ctx context.Context, e *env.Env, pod, claim, because string) {
 	ginkgo.GinkgoHelper()
 	ginkgo.By(fmt.Sprintf("looking whether claim %s keeps its devices", claim))
@@ -66,8 +66,8 @@ func ExpectDeletionBlocked(ctx context.Context, e *env.Env, pod, claim, because 
 	}, "pod %s and the devices of claim %s should stay, because %s", pod, claim, because)
 }
 
-// DeleteWithClaim deletes a claim and the pods that use it, and waits until all are
-// removed. Without pods it deletes the pod with the name of the claim.
+// DeleteWithClaim deletes a claim and the pods that use it, and waits until all
+// are removed. Without pods it deletes the pod with the name of the claim.
 func DeleteWithClaim(ctx context.Context, e *env.Env, claim string, podNames ...string) {
 	ginkgo.GinkgoHelper()
 	ginkgo.By(fmt.Sprintf("removing pod and claim %s", claim))
@@ -99,8 +99,9 @@ func deleteAll(ctx context.Context, e *env.Env, podNames []string) {
 	}
 }
 
-// DeleteOptions returns the options for the deletion of pods. On a stage the
-// grace period is zero, because no kubelet reports that the pod has terminated.
+// DeleteOptions returns the options for the deletion of pods. On simulated
+// nodes the grace period is zero, because no kubelet reports that the pod has
+// terminated.
 func DeleteOptions(e *env.Env) metav1.DeleteOptions {
 	if e.SimulatedDriver != "" {
 		return metav1.DeleteOptions{GracePeriodSeconds: ptr.To[int64](0)}

@@ -30,8 +30,8 @@ type podsAndClaims struct {
 	claims map[string]*resourceapi.ResourceClaim
 }
 
-// listPodsAndClaims lists all of them at once, because getting many pods one by one
-// takes long.
+// listPodsAndClaims lists the pods and claims of a spec. It uses two list
+// requests, because getting many pods one by one takes long.
 func listPodsAndClaims(ctx context.Context, e *env.Env) (podsAndClaims, error) {
 	there := podsAndClaims{map[string]*corev1.Pod{}, map[string]*resourceapi.ResourceClaim{}}
 	// Claims are listed last, so that the list contains the allocations of all
@@ -78,6 +78,7 @@ func ClaimNames(pod *corev1.Pod) []string {
 	return names
 }
 
+// Condition returns the condition of a pod with the given type, or nil.
 func Condition(pod *corev1.Pod, kind corev1.PodConditionType) *corev1.PodCondition {
 	i := slices.IndexFunc(pod.Status.Conditions, func(c corev1.PodCondition) bool { return c.Type == kind })
 	if i < 0 {

@@ -16,9 +16,9 @@ import (
 	"github.com/draconform/draconform/e2e/suite/env"
 )
 
-// ExpectNotStarted asserts that a pod that is bound to a node waits for its devices. It
-// waits until a warning event of the pod contains why. Then it asserts that
-// none of the containers starts for a while.
+// ExpectNotStarted asserts that a pod that is bound to a node waits for its
+// devices. It waits until the message of a warning event of the pod contains
+// why. Then it asserts that none of the containers starts for a while.
 func ExpectNotStarted(ctx context.Context, e *env.Env, name, why string) {
 	ginkgo.GinkgoHelper()
 	ginkgo.By(fmt.Sprintf("waiting until an event of pod %s says: %s", name, why))
@@ -47,8 +47,8 @@ func ExpectNotStarted(ctx context.Context, e *env.Env, name, why string) {
 	}, "pod %s should wait: %s", name, why)
 }
 
-// getNotStarted returns a pod. It returns an error if the pod has no node, and a
-// startedError if one of its containers was started.
+// getNotStarted returns a pod. It returns an error if the pod has no node, and
+// a startedError if one of its containers was started.
 func getNotStarted(ctx context.Context, e *env.Env, name string) (*corev1.Pod, error) {
 	pod, err := e.Client.CoreV1().Pods(e.Namespace).Get(ctx, name, metav1.GetOptions{})
 	if err != nil {
@@ -71,7 +71,8 @@ type startedError string
 
 func (e startedError) Error() string { return string(e) }
 
-// hasWarning reports whether the message of a warning event of a pod contains word.
+// hasWarning reports whether the message of a warning event of a pod contains
+// word.
 func hasWarning(ctx context.Context, e *env.Env, pod *corev1.Pod, word string) (bool, error) {
 	events, err := e.Client.CoreV1().Events(pod.Namespace).List(ctx, metav1.ListOptions{
 		FieldSelector: fields.OneTermEqualSelector("involvedObject.uid", string(pod.UID)).String(),

@@ -26,9 +26,10 @@ func ExpectNotBound(ctx context.Context, e *env.Env, name, because string) {
 	}, "pod %s should not be bound, because %s", name, because)
 }
 
-// WaitForPending asserts that pods are not scheduled and get no devices for a
-// while. Unlike [WaitForAllUnschedulable] it accepts any message of the scheduler,
-// including errors. It returns the scheduler's messages, joined by newlines.
+// WaitForPending waits until the scheduler reports a message for each of the
+// pods, and asserts that for a while they are not scheduled and get no devices.
+// Unlike [WaitForAllUnschedulable] it accepts any message, including errors. It
+// returns the messages, joined by newlines.
 func WaitForPending(ctx context.Context, e *env.Env, because string, names ...string) string {
 	ginkgo.GinkgoHelper()
 	ginkgo.By(fmt.Sprintf("looking whether %s stay without a node", plural("pod", names)))

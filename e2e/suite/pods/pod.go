@@ -1,5 +1,5 @@
-// Package pods creates pods that use claims, waits for what becomes of them,
-// and deletes them.
+// Package pods creates pods that use claims, waits for their state, and deletes
+// them.
 package pods
 
 import (

@@ -14,9 +14,9 @@ import (
 	"github.com/draconform/draconform/e2e/suite/env"
 )
 
-// CreateWithContainerPerRequest creates a claim and a pod of the same name. The main
-// container of the pod uses the whole claim. For each request there is another
-// container, with the name of the request, that uses only this request.
+// CreateWithContainerPerRequest creates a claim and a pod of the same name. The
+// main container of the pod uses the whole claim. For each request there is
+// another container, with the name of the request, that uses only this request.
 func CreateWithContainerPerRequest(ctx context.Context, e *env.Env, name string, requests []devices.Request) {
 	ginkgo.GinkgoHelper()
 	ginkgo.By(fmt.Sprintf("creating claim %s, and a pod with a container for each of its requests", name))
@@ -37,8 +37,8 @@ func containerUsing(name string, like corev1.Container, request string) corev1.C
 	return user
 }
 
-// DryRunCreateWithRequest creates, as a dry run, a pod whose container uses one request of a
-// claim. It returns the error of the API server.
+// DryRunCreateWithRequest creates, as a dry run, a pod whose container uses one
+// request of a claim. It returns the error of the API server.
 func DryRunCreateWithRequest(ctx context.Context, e *env.Env, claim, request string) error {
 	ginkgo.GinkgoHelper()
 	pod := newPod(e, "try")

@@ -13,8 +13,8 @@ import (
 	"github.com/draconform/draconform/e2e/suite/env"
 )
 
-// WaitForContainerRestarted waits until the container of a pod has ended and was restarted.
-// It returns the devices of the pod's claims.
+// WaitForContainerRestarted waits until the container of a pod has ended and
+// was restarted. It returns the devices of the pod's claims.
 func WaitForContainerRestarted(ctx context.Context, e *env.Env, name string) []audit.DeviceID {
 	ginkgo.GinkgoHelper()
 	ginkgo.By(fmt.Sprintf("waiting until the container of pod %s is started again", name))
@@ -51,7 +51,8 @@ func GetContainer(ctx context.Context, e *env.Env, name string) Container {
 	return Container{Pod: name, ID: pod.Status.ContainerStatuses[0].ContainerID, Node: pod.Spec.NodeName}
 }
 
-// ExpectNotRestarted asserts that a container was not restarted.
+// ExpectNotRestarted asserts that a container was not restarted, and what
+// [WaitForRunning] does for its pod.
 func ExpectNotRestarted(ctx context.Context, e *env.Env, before Container, despite string) {
 	ginkgo.GinkgoHelper()
 	ginkgo.By(fmt.Sprintf("looking whether pod %s kept running", before.Pod))
@@ -59,21 +60,21 @@ func ExpectNotRestarted(ctx context.Context, e *env.Env, before Container, despi
 		ginkgo.GinkgoHelper()
 		gomega.Expect(GetContainer(ctx, e, before.Pod)).To(gomega.Equal(before), "the container of pod %s should go on despite %s", before.Pod, despite)
 	}
-	isStill() // For a restarted container, this failure is more specific than that of Runs.
+	isStill() // For a restarted container, this failure is more specific than that of WaitForRunning.
 	WaitForRunning(ctx, e, before.Pod)
 	isStill()
 }
 
-// WaitForContainerReplaced waits until a pod has another container than before, and asserts
-// what Runs does.
+// WaitForContainerReplaced waits until a pod has another container than before,
+// and asserts what [WaitForRunning] does.
 func WaitForContainerReplaced(ctx context.Context, e *env.Env, before Container, after string) {
 	ginkgo.GinkgoHelper()
 	WaitForOtherContainer(ctx, e, before, after)
 	WaitForRunning(ctx, e, before.Pod)
 }
 
-// WaitForOtherContainer waits until a pod has another container than before and is
-// ready.
+// WaitForOtherContainer waits until a pod has another container than before and
+// is ready.
 func WaitForOtherContainer(ctx context.Context, e *env.Env, before Container, after string) {
 	ginkgo.GinkgoHelper()
 	ginkgo.By(fmt.Sprintf("waiting until pod %s has a new container", before.Pod))

@@ -14,10 +14,10 @@ import (
 	"github.com/draconform/draconform/e2e/suite/env"
 )
 
-// WaitForRunning waits until a pod runs. It asserts that the allocations in the cluster
-// are valid, that the pod's claims were allocated what they request, that the
-// pod's node has these devices, and that the container sees exactly these
-// devices. It returns the devices.
+// WaitForRunning waits until a pod runs. It asserts that the allocations in the
+// cluster are valid, that the pod's claims were allocated what they request,
+// that the pod's node has these devices, and that the container sees exactly
+// these devices. It returns the devices.
 func WaitForRunning(ctx context.Context, e *env.Env, name string) []audit.DeviceID {
 	ginkgo.GinkgoHelper()
 	ginkgo.By(fmt.Sprintf("waiting until pod %s runs", name))

@@ -47,8 +47,8 @@ func waitForBound(ctx context.Context, e *env.Env, name string) *corev1.Pod {
 	return pod
 }
 
-// WaitForScheduledCount waits until the given number of the spec's pods are bound to
-// nodes. It returns the names of these pods and of the others.
+// WaitForScheduledCount waits until the given number of the spec's pods are
+// bound to nodes. It returns the names of these pods and of the others.
 func WaitForScheduledCount(ctx context.Context, e *env.Env, want int) (in, out []string) {
 	ginkgo.GinkgoHelper()
 	ginkgo.By(fmt.Sprintf("waiting until %d pods are scheduled", want))
@@ -79,9 +79,9 @@ func WaitForScheduledCount(ctx context.Context, e *env.Env, want int) (in, out [
 	return in, out
 }
 
-// expectAllocationsFulfilled asserts that the claims of bound pods were allocated what they
-// request, that the pods' nodes have these devices, and that the allocations in
-// the cluster are valid. It returns the devices.
+// expectAllocationsFulfilled asserts that the claims of bound pods were
+// allocated what they request, that the pods' nodes have these devices, and
+// that the allocations in the cluster are valid. It returns the devices.
 func expectAllocationsFulfilled(ctx context.Context, e *env.Env, pods ...*corev1.Pod) []audit.DeviceID {
 	ginkgo.GinkgoHelper()
 	var all []audit.DeviceID

@@ -15,8 +15,9 @@ import (
 	"github.com/draconform/draconform/e2e/suite/env"
 )
 
-// TriggerKubeletSync changes an annotation of a pod to trigger a sync of the kubelet.
-// Without a change the kubelet syncs a pod only every one or two minutes.
+// TriggerKubeletSync changes an annotation of a pod, so that the kubelet syncs
+// the pod. Without a change the kubelet syncs a pod only every one or two
+// minutes.
 func TriggerKubeletSync(ctx context.Context, e *env.Env, pod string) {
 	ginkgo.GinkgoHelper()
 	ginkgo.By("making the kubelet look at pod " + pod)
@@ -33,17 +34,21 @@ func triggerSync(ctx context.Context, e *env.Env, pod string) error {
 // sync is triggered, and the interval between two triggers.
 const syncInterval = 5 * time.Second
 
-// SyncTrigger triggers the kubelet's sync of a bound pod. The kubelet fails to start
-// a pod when the node is not yet authorized to read its claim, or when the
-// driver is not registered. It retries only after a minute or more. This is no
-// failure, but waiting for it takes long.
+// SyncTrigger triggers the kubelet's sync of a bound pod. The kubelet fails to
+// start a pod while the node is not authorized to read its claim, or while the
+// driver is not registered. Neither is a failure, but the kubelet retries only
+// after a minute or more.
 type SyncTrigger struct {
 	env  *env.Env
 	last time.Time
 }
 
+// NewSyncTrigger returns a SyncTrigger. It triggers nothing until syncInterval
+// has passed.
 func NewSyncTrigger(e *env.Env) *SyncTrigger { return &SyncTrigger{e, time.Now()} }
 
+// Trigger triggers the kubelet's sync of a pod, if the pod is bound and
+// syncInterval has passed since the previous trigger.
 func (n *SyncTrigger) Trigger(ctx context.Context, pod *corev1.Pod) {
 	if pod.Spec.NodeName == "" || time.Since(n.last) < syncInterval {
 		return

@@ -18,15 +18,16 @@ import (
 	"github.com/draconform/draconform/e2e/suite/env"
 )
 
-// WaitForUnschedulable waits until the scheduler reports a pod as unschedulable, and asserts
-// that it stays unschedulable. It returns the scheduler's message.
+// WaitForUnschedulable waits until the scheduler reports a pod as
+// unschedulable, and asserts that it stays unschedulable. It returns the
+// scheduler's message.
 func WaitForUnschedulable(ctx context.Context, e *env.Env, name, because string) string {
 	ginkgo.GinkgoHelper()
 	return WaitForEachUnschedulable(ctx, e, map[string]string{name: because})[name]
 }
 
-// WaitForAllUnschedulable is [WaitForUnschedulable] for several pods at the same time. It returns the
-// scheduler's message for each pod.
+// WaitForAllUnschedulable is [WaitForUnschedulable] for several pods at the
+// same time. It returns the scheduler's messages in the order of the pods.
 func WaitForAllUnschedulable(ctx context.Context, e *env.Env, because string, names ...string) []string {
 	ginkgo.GinkgoHelper()
 	each := map[string]string{}
@@ -41,9 +42,9 @@ func WaitForAllUnschedulable(ctx context.Context, e *env.Env, because string, na
 	return messages
 }
 
-// WaitForEachUnschedulable is [WaitForUnschedulable] for pods that are unschedulable for different
-// reasons. The keys are the names of the pods. It returns the scheduler's
-// messages by pod.
+// WaitForEachUnschedulable is [WaitForUnschedulable] for pods that are
+// unschedulable for different reasons. The keys are the names of the pods. It
+// returns the scheduler's messages by pod.
 func WaitForEachUnschedulable(ctx context.Context, e *env.Env, because map[string]string) map[string]string {
 	ginkgo.GinkgoHelper()
 	names := slices.Sorted(maps.Keys(because))
@@ -68,7 +69,7 @@ func WaitForEachUnschedulable(ctx context.Context, e *env.Env, because map[strin
 
 // waitForStable waits until pods are unschedulable, and asserts that they are
 // not allocated anything for a while. Both functions check the pods. They
-// return an [allocatedError] if a device was allocated.
+// return an allocatedError if a device was allocated.
 func waitForStable(ctx context.Context, e *env.Env, refused, stays func(context.Context) error, why ...any) {
 	ginkgo.GinkgoHelper()
 	gomega.Eventually(ctx, func(ctx context.Context) error {
@@ -88,7 +89,8 @@ func waitForStable(ctx context.Context, e *env.Env, refused, stays func(context.
 	}, why...)
 }
 
-// plural returns a kind and one or several names of it.
+// plural returns the kind of objects and their names. The kind is in the plural
+// if there are several names.
 func plural(kind string, names []string) string {
 	if len(names) > 1 {
 		kind += "s"
@@ -96,8 +98,8 @@ func plural(kind string, names []string) string {
 	return kind + " " + strings.Join(names, ", ")
 }
 
-// unschedulableMessage returns the scheduler's message for an unschedulable pod. It returns
-// an error if the pod is not reported as unschedulable.
+// unschedulableMessage returns the scheduler's message for an unschedulable
+// pod. It returns an error if the pod is not reported as unschedulable.
 func unschedulableMessage(ctx context.Context, e *env.Env, name string, there podsAndClaims) (string, error) {
 	pod, ok := there.pods[name]
 	if !ok {

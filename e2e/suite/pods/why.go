@@ -14,8 +14,8 @@ import (
 	"github.com/draconform/draconform/e2e/suite/env"
 )
 
-// whyNotRunning returns why a pod does not run: its conditions, the state of its
-// containers, and its last events.
+// whyNotRunning returns why a pod does not run: its conditions, the state of
+// its containers, and its last events.
 func whyNotRunning(ctx context.Context, e *env.Env, pod *corev1.Pod) string {
 	var reasons []string
 	for _, c := range pod.Status.Conditions {

@@ -23,9 +23,9 @@ import (
 	"github.com/draconform/draconform/fakedriver/topology"
 )
 
-// CreateDeviceClass creates a DeviceClass for the stage's devices that match a CEL
-// expression. It returns a request for any of them. The class is deleted at the
-// end of the spec.
+// CreateDeviceClass creates a DeviceClass for the devices of the simulated
+// nodes that match a CEL expression. It returns a request for any of them. The
+// class is deleted at the end of the spec.
 func (s *Nodes) CreateDeviceClass(ctx context.Context, name, selector string) subject.Device {
 	ginkgo.GinkgoHelper()
 	ginkgo.By("creating device class " + name)
@@ -40,14 +40,13 @@ func (s *Nodes) CreateDeviceClass(ctx context.Context, name, selector string) su
 // spec that uses the node.
 const nodeLabel = "draconform.dev/stage"
 
-// Nodes is a simulated environment for scheduler specs, in which no containers
-// run. Its nodes are only Node objects, and its driver is only a set of
-// ResourceSlices. A stage belongs to one spec, and only the pods of this spec
-// use it.
+// Nodes has simulated nodes for a scheduler spec. The nodes are only Node
+// objects, and their driver is only a set of ResourceSlices. They belong to one
+// spec, and only the pods of this spec are placed on them.
 type Nodes struct {
 	// Driver is the name of the driver.
 	Driver string
-	// Class is the DeviceClass of all devices of the stage.
+	// Class is the DeviceClass of all devices of the driver.
 	Class string
 	// Names lists the names of the nodes.
 	Names []string
@@ -57,9 +56,10 @@ type Nodes struct {
 	slices int
 }
 
-// CreateNodes creates a stage with the given number of nodes. labels, if any, return
-// the labels of a node for its number, from 0. All later pods of the spec run
-// on the stage. The spec must have NeedsStage.
+// CreateNodes creates the given number of simulated nodes, and a DeviceClass
+// for their devices. labels, if any, return the labels of a node for its
+// number, from 0. All later pods of the spec are placed on these nodes. The
+// spec must have [env.NeedsSimulatedNodes].
 func CreateNodes(ctx context.Context, e *env.Env, nodes int, labels ...func(node int) map[string]string) *Nodes {
 	ginkgo.GinkgoHelper()
 	ginkgo.By(fmt.Sprintf("setting up %d simulated nodes", nodes))
@@ -82,7 +82,7 @@ func CreateNodes(ctx context.Context, e *env.Env, nodes int, labels ...func(node
 	return s
 }
 
-// DriverName returns the name of the driver of the spec's stage.
+// DriverName returns the name of the driver of the spec's simulated nodes.
 func DriverName(e *env.Env) string { return e.Namespace + ".draconform.dev" }
 
 // newNode returns a Node that is ready. It stays ready until the node lifecycle
@@ -107,21 +107,21 @@ func (s *Nodes) newNode(i int) *corev1.Node {
 	}
 }
 
-// place restricts a pod to the stage's nodes. The pod tolerates all taints,
+// place restricts a pod to the simulated nodes. The pod tolerates all taints,
 // because a cluster may taint nodes without a kubelet.
 func (s *Nodes) place(pod *corev1.Pod) {
 	pod.Spec.NodeSelector = map[string]string{nodeLabel: s.env.Namespace}
 	pod.Spec.Tolerations = append(pod.Spec.Tolerations, corev1.Toleration{Operator: corev1.TolerationOpExists})
 }
 
-// Device returns a request for one device of the stage's driver that matches a
-// CEL expression. Empty means any device.
+// Device returns a request for one device of the driver that matches a CEL
+// expression. An empty expression matches all devices.
 func (s *Nodes) Device(selector string) subject.Device {
 	return subject.Device{Driver: s.Driver, Class: s.Class, Selector: subject.Selector(selector)}
 }
 
-// remove deletes the ResourceSlices and nodes of the stage. It is called after
-// its pods and claims are removed.
+// remove deletes the ResourceSlices and the nodes. It is called after the pods
+// and claims of the spec are removed.
 func (s *Nodes) remove(ctx context.Context) error {
 	errs := []error{s.delete(ctx, func(resourceapi.ResourcePool) bool { return true })}
 	for _, node := range s.Names {

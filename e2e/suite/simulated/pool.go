@@ -29,9 +29,9 @@ type Pool struct {
 	Generation int64
 }
 
-// CreatePool publishes the devices and counter sets of a pool in the layout that
-// the API server supports. The sharing affinity of the devices (KEP-5981) is
-// written to an annotation of the ResourceSlices.
+// CreatePool publishes the devices and counter sets of a pool in the layout
+// that the API server supports. The sharing affinity of the devices (KEP-5981)
+// is written to an annotation of the ResourceSlices.
 func (s *Nodes) CreatePool(ctx context.Context, pool Pool, inventory *describe.Inventory) {
 	ginkgo.GinkgoHelper()
 	offer, err := publish.Detect(ctx, s.env.Client.ResourceV1().ResourceSlices(), s.Driver, "probe", probe)

@@ -16,9 +16,9 @@ import (
 	"github.com/draconform/draconform/fakedriver/affinity"
 )
 
-// CreateSlices publishes ResourceSlices unchanged, with the stage's driver.
-// The default generation of a pool is 1. The default resourceSliceCount is the
-// number of given ResourceSlices of the pool.
+// CreateSlices publishes ResourceSlices of the simulated nodes' driver,
+// unchanged except for defaults. The default generation of a pool is 1. The
+// default resourceSliceCount is the number of given ResourceSlices of the pool.
 func (s *Nodes) CreateSlices(ctx context.Context, specs ...resourceapi.ResourceSliceSpec) {
 	ginkgo.GinkgoHelper()
 	s.create(ctx, nil, specs)
@@ -48,8 +48,8 @@ func (s *Nodes) create(ctx context.Context, declared map[string]affinity.Declara
 	}
 }
 
-// DeleteSlices deletes the ResourceSlices of a pool. If generation is not zero, it
-// deletes only those of that generation.
+// DeleteSlices deletes the ResourceSlices of a pool. If generation is not zero,
+// it deletes only those of that generation.
 func (s *Nodes) DeleteSlices(ctx context.Context, pool string, generation int64) {
 	ginkgo.GinkgoHelper()
 	ginkgo.By("withdrawing slices of pool " + pool)
