@@ -2,10 +2,13 @@ package run
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"path/filepath"
 	"strings"
 
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/client-go/kubernetes"
 	"k8s.io/client-go/rest"
 
 	"github.com/draconform/draconform/clusters/engine"
@@ -16,6 +19,33 @@ import (
 	"github.com/draconform/draconform/e2e/suite/operations"
 )
 
+// cluster is a cluster of a provider.
+type cluster interface {
+	// create returns the client configuration of the cluster.
+	create(ctx context.Context) (*rest.Config, error)
+	// logs writes the nodes' logs into a directory, if the provider supports
+	// it.
+	logs(ctx context.Context, dir string) error
+	// remove removes what create created.
+	remove(ctx context.Context) error
+	// nodes returns access to the nodes, or nil if the run may not access them.
+	nodes() operations.Nodes
+	// changer returns the changer of the cluster, or nil if the run may not
+	// change it.
+	changer() operations.Changer
+	// owned states that the cluster, and everything in it, is removed with the
+	// run.
+	owned() bool
+	// kubeconfig returns the path of a kubeconfig for the cluster and the
+	// context in it.
+	kubeconfig() (path, contextName string)
+	// describe adds the properties that the provider knows to the report.
+	describe(c *report.Cluster)
+	// kept describes how to remove what the run keeps.
+	kept() string
+}
+
+// cluster returns the cluster of the configured provider. Nothing is created.
 func (r *runner) cluster(ctx context.Context) (cluster, error) {
 	if r.Provider == Existing {
 		provider, err := existing.New(r.Kubeconfig, r.Context)
@@ -162,4 +192,55 @@ func absolute(path string) string {
 
 func indent(text string) string {
 	return "     " + strings.ReplaceAll(strings.TrimSpace(text), "\n", "\n     ")
+}
+
+// create creates the cluster and the client for it.
+func (r *runner) create(ctx context.Context, target cluster) error {
+	config, err := target.create(ctx)
+	if err != nil {
+		return err
+	}
+	return r.connect(config)
+}
+
+// remove removes what the run created, unless the run keeps it.
+func (r *runner) remove(ctx context.Context, target cluster) error {
+	if r.Keep {
+		r.Progress.Printf("%s", target.kept())
+		return nil
+	}
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), cleanupTimeout)
+	defer cancel()
+	if err := target.remove(ctx); err != nil {
+		return errors.Join(err, fmt.Errorf("something of the run may still be there: remove it with \"draconform clean --run %s\"", r.id))
+	}
+	return nil
+}
+
+// keepLogs writes the nodes' logs next to the report of a run that did not
+// pass.
+func (r *runner) keepLogs(ctx context.Context, target cluster) error {
+	st := r.Progress.Task("keep the nodes' logs")
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), cleanupTimeout)
+	defer cancel()
+	if err := target.logs(ctx, filepath.Join(r.dir, "nodes")); err != nil {
+		return st.Fail(err)
+	}
+	st.Done("")
+	return nil
+}
+
+// connect creates the client for specs.
+func (r *runner) connect(config *rest.Config) (err error) {
+	// Warnings of the API server, such as those about names without dots, are
+	// meant for users.
+	config.WarningHandler = rest.NoWarnings{}
+	// Specs poll frequently. The default of 5 requests a second would throttle
+	// them.
+	config.QPS, config.Burst = 100, 200
+	// Lists of slices are large, and encoding them as JSON takes an API server
+	// several times as long.
+	config.ContentType, config.AcceptContentTypes = runtime.ContentTypeProtobuf, runtime.ContentTypeProtobuf+","+runtime.ContentTypeJSON
+	r.client, err = kubernetes.NewForConfig(config)
+	return err
 }

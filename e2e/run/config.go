@@ -80,9 +80,9 @@ type Config struct {
 	// Parallel is the number of processes that run independent specs in
 	// parallel. Less than 2 means that all specs run one after the other.
 	Parallel int
-	// Part returns the command of such a process, which must call [Part] with
-	// its standard input and output. Nil means no such processes.
-	Part func(context.Context) *exec.Cmd `json:"-"`
+	// Worker returns the command of such a process, which must call [RunWorker]
+	// with its standard input and output. Nil means no such processes.
+	Worker func(context.Context) *exec.Cmd `json:"-"`
 	// FailFast ends the run at the first failure.
 	FailFast bool
 	// Keep keeps all created objects after the run.
@@ -99,7 +99,7 @@ type Config struct {
 	Progress *progress.Reporter `json:"-"`
 }
 
-// plan is a validated configuration.
+// plan is a validated configuration and the specs that it selects.
 type plan struct {
 	Config
 	id      string // The run's id.
@@ -109,23 +109,38 @@ type plan struct {
 	// overrides are the parsed Config.FeatureOverrides.
 	overrides features.Overrides
 	// claims are Config.Claims, or the default.
-	claims  []string
-	specs   []suite.Spec
-	started time.Time
+	claims []string
+	// specs are all specs. selected are those that Config.Selection selects.
+	specs, selected []suite.Spec
+	started         time.Time
 }
 
 // Check validates a configuration. Its error wraps ErrConfig.
 func (c Config) Check(specs []suite.Spec) error {
-	if _, err := c.check(specs); err != nil {
+	if _, err := c.plan(specs); err != nil {
 		return fmt.Errorf("%w: %w", ErrConfig, err)
 	}
 	return nil
 }
 
-// check validates a configuration and sets defaults. Its errors name the known
-// values.
-func (c Config) check(specs []suite.Spec) (*plan, error) {
-	p := &plan{Config: c, specs: specs, started: time.Now()}
+// plan validates a configuration, sets defaults and selects the specs. Its
+// errors name the known values.
+func (c Config) plan(specs []suite.Spec) (*plan, error) {
+	p, err := c.validate()
+	if err != nil {
+		return nil, err
+	}
+	p.specs = specs
+	if p.selected, err = c.Selection.Select(specs); err != nil {
+		return nil, err
+	}
+	p.claims, err = c.claimed(specs, p.selected)
+	return p, err
+}
+
+// validate validates everything but what refers to specs, and sets defaults.
+func (c Config) validate() (*plan, error) {
+	p := &plan{Config: c, started: time.Now()}
 	if err := oneOf("provider", &p.Provider, Kind, Existing); err != nil {
 		return nil, err
 	}
@@ -148,9 +163,6 @@ func (c Config) check(specs []suite.Spec) (*plan, error) {
 		return nil, err
 	}
 	if p.overrides, err = features.ParseOverrides(c.FeatureOverrides); err != nil {
-		return nil, err
-	}
-	if p.claims, err = c.claimed(specs); err != nil {
 		return nil, err
 	}
 	if wrong := validation.IsDNS1123Subdomain(c.SchedulerName); c.SchedulerName != "" && len(wrong) > 0 {
@@ -179,25 +191,21 @@ func (c Config) check(specs []suite.Spec) (*plan, error) {
 }
 
 // claimed returns the profiles that the run claims.
-func (c Config) claimed(specs []suite.Spec) ([]string, error) {
-	chosen, err := c.Selection.Select(specs)
-	if err != nil {
-		return nil, err
-	}
+func (c Config) claimed(specs, selected []suite.Spec) ([]string, error) {
 	if len(c.Claims) > 0 {
 		if _, err := (suite.Selection{Profiles: c.Claims}).Select(specs); err != nil {
 			return nil, fmt.Errorf("claim: %w", err)
 		}
 		return c.Claims, nil
 	}
-	all, selected := map[string]int{}, map[string]int{}
+	all, ran := map[string]int{}, map[string]int{}
 	for _, s := range specs {
 		all[s.Profile]++
 	}
-	for _, s := range chosen {
-		selected[s.Profile]++
+	for _, s := range selected {
+		ran[s.Profile]++
 	}
-	maps.DeleteFunc(all, func(profile string, n int) bool { return selected[profile] < n })
+	maps.DeleteFunc(all, func(profile string, n int) bool { return ran[profile] < n })
 	return slices.Sorted(maps.Keys(all)), nil
 }
 

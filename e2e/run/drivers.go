@@ -11,6 +11,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/apimachinery/pkg/util/wait"
 
 	"github.com/draconform/draconform/e2e/features"
 	"github.com/draconform/draconform/e2e/report"
@@ -203,4 +204,25 @@ func (f *fakes) Start(ctx context.Context, driver, node string) error {
 		return err
 	}
 	return install.Start(ctx, f.client, options, node)
+}
+
+// removeNamespace removes a namespace and waits until it is gone.
+func (r *runner) removeNamespace(ctx context.Context, name string) error {
+	st := r.Progress.Task("remove namespace %s", name)
+	namespaces := r.client.CoreV1().Namespaces()
+	if err := namespaces.Delete(ctx, name, metav1.DeleteOptions{}); err != nil && !apierrors.IsNotFound(err) {
+		return st.Fail(fmt.Errorf("remove namespace %s: %w", name, err))
+	}
+	err := wait.PollUntilContextCancel(ctx, time.Second, true, func(ctx context.Context) (bool, error) {
+		_, err := namespaces.Get(ctx, name, metav1.GetOptions{})
+		if apierrors.IsNotFound(err) {
+			return true, nil
+		}
+		return false, err
+	})
+	if err != nil {
+		return st.Fail(fmt.Errorf("wait until namespace %s is gone: %w", name, err))
+	}
+	st.Done("")
+	return nil
 }

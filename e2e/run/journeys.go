@@ -21,14 +21,14 @@ import (
 	"github.com/draconform/draconform/e2e/suite"
 )
 
-// Traveller returns the command that runs one journey. It must call [Journey]
+// JourneyCommand returns the command that runs one journey. It must call [Journey]
 // with its standard input.
-type Traveller func(context.Context) *exec.Cmd
+type JourneyCommand func(context.Context) *exec.Cmd
 
-// Room states why the host lacks resources for a cluster with the given number
+// CheckHost states why the host lacks resources for a cluster with the given number
 // of workers. It returns an empty string if the host has enough or if that is
 // unknown.
-type Room func(ctx context.Context, workers int) string
+type CheckHost func(ctx context.Context, workers int) string
 
 // Journeys runs the selected journeys one after the other, each in its own kind
 // cluster that is in the journey's start state, and returns a common report.
@@ -36,55 +36,51 @@ type Room func(ctx context.Context, workers int) string
 // journey runs in its own process, because specs can run only once in a
 // process. Their output is written to out. The error states why the run could
 // not be completed.
-func Journeys(ctx context.Context, c Config, all []suite.Spec, traveller Traveller, room Room, out io.Writer) (report.Report, error) {
+func Journeys(ctx context.Context, c Config, all []suite.Spec, command JourneyCommand, check CheckHost, out io.Writer) (report.Report, error) {
 	c.Provider = Kind
-	p, err := c.check(all)
+	p, err := c.plan(all)
 	if err != nil {
 		return report.Report{}, fmt.Errorf("%w: %w", ErrConfig, err)
 	}
-	chosen, err := c.Selection.Select(all)
-	if err != nil {
-		return report.Report{}, fmt.Errorf("%w: %w", ErrConfig, err)
-	}
-	t := &tour{plan: p, dir: filepath.Join(c.Dir, p.id), traveller: traveller, room: room, out: out}
-	if err := os.MkdirAll(t.dir, 0o755); err != nil {
+	j := &journeys{plan: p, dir: filepath.Join(c.Dir, p.id), command: command, check: check, out: out}
+	if err := os.MkdirAll(j.dir, 0o755); err != nil {
 		return report.Report{}, fmt.Errorf("make the folder of the run: %w", err)
 	}
-	p.Progress.Printf("run %s, %d journeys, results in %s", p.id, len(chosen), t.dir)
-	err = t.all(ctx, chosen)
-	r := t.report(err)
-	return r, errors.Join(err, t.write(ctx, r))
+	p.Progress.Printf("run %s, %d journeys, results in %s", p.id, len(p.selected), j.dir)
+	err = j.all(ctx, p.selected)
+	r := j.report(err)
+	return r, errors.Join(err, j.write(ctx, r))
 }
 
-// tour is a run of several journeys.
-type tour struct {
+// journeys is a run of several journeys.
+type journeys struct {
 	*plan
-	dir       string
-	traveller Traveller
-	room      Room
-	out       io.Writer
-	specs     []report.Spec
+	dir     string
+	command JourneyCommand
+	check   CheckHost
+	out     io.Writer
+	specs   []report.Spec
 }
 
 // all runs the journeys. It stops after a failure only with FailFast.
-func (t *tour) all(ctx context.Context, chosen []suite.Spec) error {
+func (j *journeys) all(ctx context.Context, chosen []suite.Spec) error {
 	var errs []error
 	failed := false
 	for i, s := range chosen {
 		result := report.Spec{ID: s.ID, Sentence: s.Description, Profile: s.Profile, Judges: s.Component, Features: s.Features, Journey: &report.Journey{Start: s.Journey.InitialCluster}}
-		if ctx.Err() != nil || failed && t.FailFast {
+		if ctx.Err() != nil || failed && j.FailFast {
 			result.Outcome, result.Reason = suite.Skipped, "not run, because an earlier journey failed or the run was interrupted"
-			t.specs = append(t.specs, result)
+			j.specs = append(j.specs, result)
 			continue
 		}
-		if reason := t.room(ctx, s.Journey.InitialCluster.Workers); reason != "" {
+		if reason := j.check(ctx, s.Journey.InitialCluster.Workers); reason != "" {
 			result.Outcome, result.Reason = suite.NotApplicable, reason
-			t.Progress.Printf("journey %d of %d: %s: %s", i+1, len(chosen), s.ID, reason)
-			t.specs = append(t.specs, result)
+			j.Progress.Printf("journey %d of %d: %s: %s", i+1, len(chosen), s.ID, reason)
+			j.specs = append(j.specs, result)
 			continue
 		}
-		t.Progress.Printf("journey %d of %d: %s, from %s", i+1, len(chosen), s.ID, s.Journey.InitialCluster)
-		got, err := t.one(ctx, s)
+		j.Progress.Printf("journey %d of %d: %s, from %s", i+1, len(chosen), s.ID, s.Journey.InitialCluster)
+		got, err := j.one(ctx, s)
 		if err != nil {
 			errs = append(errs, fmt.Errorf("journey %s: %w", s.ID, err))
 		}
@@ -93,7 +89,7 @@ func (t *tour) all(ctx context.Context, chosen []suite.Spec) error {
 			errs = append(errs, notGone(result))
 		}
 		failed = failed || result.Outcome != suite.Passed
-		t.specs = append(t.specs, result)
+		j.specs = append(j.specs, result)
 	}
 	return errors.Join(errs...)
 }
@@ -109,17 +105,17 @@ func notGone(result report.Spec) error {
 
 // one runs a journey in a process and returns its result from the process's
 // report, or nil if there is none.
-func (t *tour) one(ctx context.Context, s suite.Spec) (*report.Spec, error) {
-	c := t.Config
-	c.Progress, c.Part, c.Flags = nil, nil, []string{"--id", s.ID}
+func (j *journeys) one(ctx context.Context, s suite.Spec) (*report.Spec, error) {
+	c := j.Config
+	c.Progress, c.Worker, c.Flags = nil, nil, []string{"--id", s.ID}
 	c.Release, c.Gates, c.Scheduler, c.Workers = s.Journey.InitialCluster.Release, s.Journey.InitialCluster.Gates, s.Journey.InitialCluster.Scheduler, s.Journey.InitialCluster.Workers
-	c.Selection, c.Dir = suite.Selection{IDs: []string{s.ID}}, filepath.Join(t.dir, "journeys", s.ID)
+	c.Selection, c.Dir = suite.Selection{IDs: []string{s.ID}}, filepath.Join(j.dir, "journeys", s.ID)
 	described, err := json.Marshal(c)
 	if err != nil {
 		return nil, fmt.Errorf("describe it: %w", err)
 	}
-	cmd := t.traveller(ctx)
-	cmd.Stdin, cmd.Stdout, cmd.Stderr = bytes.NewReader(described), t.out, t.out
+	cmd := j.command(ctx)
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = bytes.NewReader(described), j.out, j.out
 	// An interrupted process keeps the logs, removes its cluster and writes its
 	// report.
 	cmd.Cancel = func() error { return cmd.Process.Signal(syscall.SIGTERM) }
@@ -139,7 +135,7 @@ func (t *tour) one(ctx context.Context, s suite.Spec) (*report.Spec, error) {
 	}
 	for _, got := range r.Specs {
 		if got.ID == s.ID {
-			return t.shift(got, r.Run.Started.Time), errors.Join(problem, t.keep(filepath.Dir(reports[0]), s.ID))
+			return j.shift(got, r.Run.Started.Time), errors.Join(problem, j.keep(filepath.Dir(reports[0]), s.ID))
 		}
 	}
 	return nil, errors.Join(problem, fmt.Errorf("its report %s says nothing of it", reports[0]))
@@ -147,24 +143,24 @@ func (t *tour) one(ctx context.Context, s suite.Spec) (*report.Spec, error) {
 
 // shift converts the start of a journey to an offset from the start of the
 // tour.
-func (t *tour) shift(s report.Spec, started time.Time) *report.Spec {
+func (j *journeys) shift(s report.Spec, started time.Time) *report.Spec {
 	if s.After != nil {
-		s.After = ptr.To(*s.After + started.Sub(t.started).Round(100*time.Millisecond).Seconds())
+		s.After = ptr.To(*s.After + started.Sub(j.started).Round(100*time.Millisecond).Seconds())
 	}
 	return &s
 }
 
 // keep moves the artifacts of a failed journey to the place that links in the
 // report refer to.
-func (t *tour) keep(from, id string) error {
+func (j *journeys) keep(from, id string) error {
 	left := filepath.Join(from, "artifacts", id)
 	if _, err := os.Stat(left); err != nil {
 		return nil //nolint:nilerr // The journey left no artifacts.
 	}
-	if err := os.MkdirAll(filepath.Join(t.dir, "artifacts"), 0o755); err != nil {
+	if err := os.MkdirAll(filepath.Join(j.dir, "artifacts"), 0o755); err != nil {
 		return fmt.Errorf("keep what it left: %w", err)
 	}
-	if err := os.Rename(left, filepath.Join(t.dir, "artifacts", id)); err != nil {
+	if err := os.Rename(left, filepath.Join(j.dir, "artifacts", id)); err != nil {
 		return fmt.Errorf("keep what it left: %w", err)
 	}
 	return nil
@@ -172,23 +168,23 @@ func (t *tour) keep(from, id string) error {
 
 // report returns the common report. It does not describe a cluster, because
 // those of the journeys differ.
-func (t *tour) report(problem error) report.Report {
-	results := make([]suite.Result, 0, len(t.specs))
-	for _, s := range t.specs {
+func (j *journeys) report(problem error) report.Report {
+	results := make([]suite.Result, 0, len(j.specs))
+	for _, s := range j.specs {
 		results = append(results, suite.Result{Spec: suite.Spec{ID: s.ID, Profile: s.Profile}, Outcome: s.Outcome})
 	}
 	return report.Report{
 		Run: report.Run{
-			ID: t.id, Started: metav1.NewTime(t.started), Duration: metav1.Duration{Duration: time.Since(t.started).Round(time.Second)},
-			Version: t.Version, Selection: t.Selection.String(), Flags: t.Flags,
+			ID: j.id, Started: metav1.NewTime(j.started), Duration: metav1.Duration{Duration: time.Since(j.started).Round(time.Second)},
+			Version: j.Version, Selection: j.Selection.String(), Flags: j.Flags,
 		},
 		Cluster: report.Cluster{Provider: Kind},
-		Specs:   t.specs, Verdict: report.Judge(results, t.claims, problem),
+		Specs:   j.specs, Verdict: report.Judge(results, j.claims, problem),
 	}
 }
 
-func (t *tour) write(ctx context.Context, r report.Report) error {
-	run := runner{plan: t.plan, dir: t.dir, report: r}
+func (j *journeys) write(ctx context.Context, r report.Report) error {
+	run := runner{plan: j.plan, dir: j.dir, report: r}
 	return run.write(ctx)
 }
 
@@ -205,9 +201,9 @@ func Journey(ctx context.Context, in io.Reader, out io.Writer, all []suite.Spec)
 		return report.Report{}, err
 	}
 	for i := range chosen { // The scheduler may differ from the journey's own.
-		j := *chosen[i].Journey
-		j.InitialCluster.Scheduler = c.Scheduler
-		chosen[i].Journey = &j
+		own := *chosen[i].Journey
+		own.InitialCluster.Scheduler = c.Scheduler
+		chosen[i].Journey = &own
 	}
 	c.Progress = progress.New(out)
 	return Run(ctx, c, chosen)

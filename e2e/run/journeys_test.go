@@ -31,9 +31,9 @@ func trips(ids ...string) []suite.Spec {
 	return all
 }
 
-// traveller returns a shell process that writes the report of its journey with
+// command returns a shell process that writes the report of its journey with
 // the given outcome, and an artifact if the journey failed.
-func traveller(outcomes map[string]string, problem string) Traveller {
+func command(outcomes map[string]string, problem string) JourneyCommand {
 	return func(ctx context.Context) *exec.Cmd {
 		text := `config=$(cat); echo "told: $config"; `
 		for id, outcome := range outcomes {
@@ -45,8 +45,8 @@ printf 'apiVersion: draconform.dev/v1alpha1\nkind: Report\nrun: {id: one, starte
 	}
 }
 
-// upTo returns a Room for a host that can run at most this number of workers.
-func upTo(most int) Room {
+// upTo returns a CheckHost for a host that can run at most this number of workers.
+func upTo(most int) CheckHost {
 	return func(_ context.Context, workers int) string {
 		if workers > most {
 			return "no room"
@@ -63,7 +63,7 @@ func verdictOf(outcome string) string {
 	return "passed"
 }
 
-func onTour(t *testing.T, c Config, all []suite.Spec, travels Traveller) (report.Report, string, error) {
+func runJourneys(t *testing.T, c Config, all []suite.Spec, travels JourneyCommand) (report.Report, string, error) {
 	var out bytes.Buffer
 	c.Dir, c.Progress = t.TempDir(), progress.New(&out)
 	got, err := Journeys(t.Context(), c, all, travels, upTo(2), &out)
@@ -80,7 +80,7 @@ func outcomesOf(r report.Report) map[string]suite.Outcome {
 
 func TestJourneysAreReportedTogether(t *testing.T) {
 	g := NewWithT(t)
-	got, out, err := onTour(t, Config{}, trips("up", "down"), traveller(map[string]string{"up": "passed", "down": "failed"}, ""))
+	got, out, err := runJourneys(t, Config{}, trips("up", "down"), command(map[string]string{"up": "passed", "down": "failed"}, ""))
 	g.Expect(err).NotTo(HaveOccurred())
 	g.Expect(outcomesOf(got)).To(Equal(map[string]suite.Outcome{"up": suite.Passed, "down": suite.Failed}))
 	g.Expect(got.Verdict.Result).To(Equal(report.Failed))
@@ -106,12 +106,12 @@ func reportOf(out string) string {
 
 func TestJourneysEndWithTheFirstFailureIfWanted(t *testing.T) {
 	g := NewWithT(t)
-	travels := traveller(map[string]string{"up": "failed", "down": "passed"}, "")
-	got, _, err := onTour(t, Config{FailFast: true}, trips("up", "down"), travels)
+	travels := command(map[string]string{"up": "failed", "down": "passed"}, "")
+	got, _, err := runJourneys(t, Config{FailFast: true}, trips("up", "down"), travels)
 	g.Expect(err).NotTo(HaveOccurred())
 	g.Expect(outcomesOf(got)).To(Equal(map[string]suite.Outcome{"up": suite.Failed, "down": suite.Skipped}))
 
-	got, _, err = onTour(t, Config{Selection: suite.Selection{IDs: []string{"down"}}}, trips("up", "down"), travels)
+	got, _, err = runJourneys(t, Config{Selection: suite.Selection{IDs: []string{"down"}}}, trips("up", "down"), travels)
 	g.Expect(err).NotTo(HaveOccurred())
 	g.Expect(outcomesOf(got)).To(Equal(map[string]suite.Outcome{"down": suite.Passed}), "only what was chosen")
 }
@@ -120,7 +120,7 @@ func TestJourneysForWhichTheHostIsTooSmallAreLeftOut(t *testing.T) {
 	g := NewWithT(t)
 	all := trips("up", "down")
 	all[0].Journey.InitialCluster.Workers = 3
-	got, out, err := onTour(t, Config{}, all, traveller(map[string]string{"down": "passed"}, ""))
+	got, out, err := runJourneys(t, Config{}, all, command(map[string]string{"down": "passed"}, ""))
 	g.Expect(err).NotTo(HaveOccurred())
 	g.Expect(outcomesOf(got)).To(Equal(map[string]suite.Outcome{"up": suite.NotApplicable, "down": suite.Passed}))
 	g.Expect(got.Specs[0].Reason).To(Equal("no room"))
@@ -130,12 +130,12 @@ func TestJourneysForWhichTheHostIsTooSmallAreLeftOut(t *testing.T) {
 // A journey without a report has not passed.
 func TestJourneysThatLeaveNothingAreNoVerdict(t *testing.T) {
 	g := NewWithT(t)
-	got, _, err := onTour(t, Config{}, trips("up", "down"), traveller(map[string]string{"up": "passed"}, ""))
+	got, _, err := runJourneys(t, Config{}, trips("up", "down"), command(map[string]string{"up": "passed"}, ""))
 	g.Expect(err).To(MatchError(ContainSubstring("journey down: it left 0 reports in ")))
 	g.Expect(outcomesOf(got)).To(HaveKeyWithValue("down", suite.Outcome("")))
 	g.Expect(got.Verdict.Result).To(Equal(report.Incomplete))
 
-	got, _, err = onTour(t, Config{}, trips("up"), traveller(map[string]string{"up": "passed"}, ", problem: no room"))
+	got, _, err = runJourneys(t, Config{}, trips("up"), command(map[string]string{"up": "passed"}, ", problem: no room"))
 	g.Expect(err).To(MatchError(ContainSubstring("journey up: no room")))
 	g.Expect(got.Verdict.Result).To(Equal(report.Incomplete))
 }
@@ -144,7 +144,7 @@ func TestJourneysThatLeaveNothingAreNoVerdict(t *testing.T) {
 func TestJourneysThatDidNotTakePlaceAreNoVerdict(t *testing.T) {
 	for _, outcome := range []string{"not-applicable", "not-supported"} {
 		g := NewWithT(t)
-		got, _, err := onTour(t, Config{}, trips("up", "down"), traveller(map[string]string{"up": "passed", "down": outcome}, ""))
+		got, _, err := runJourneys(t, Config{}, trips("up", "down"), command(map[string]string{"up": "passed", "down": outcome}, ""))
 		g.Expect(err).To(MatchError(ContainSubstring("journey down: did not take place in its own cluster")))
 		g.Expect(got.Verdict.Result).To(Equal(report.Incomplete))
 	}

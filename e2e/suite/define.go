@@ -17,64 +17,64 @@ import (
 )
 
 // define registers a spec with Ginkgo.
-func (r *runner) define(ctx context.Context, s Spec) {
-	ginkgo.It(s.ID, func(specCtx ginkgo.SpecContext) {
-		if known := r.results[s.ID]; known.Outcome != "" {
+func (s *Suite) define(ctx context.Context, spec Spec) {
+	ginkgo.It(spec.ID, func(specCtx ginkgo.SpecContext) {
+		if known := s.results[spec.ID]; known.Outcome != "" {
 			ginkgo.Skip(string(known.Outcome) + ": " + known.Reason)
 		}
 		if ctx.Err() != nil {
 			ginkgo.Skip("the run was interrupted")
 		}
-		r.n++
-		if r.options.Started != nil {
-			r.options.Started(s, r.n, r.total)
+		s.n++
+		if s.options.Started != nil {
+			s.options.Started(spec, s.n, s.total)
 		}
 		// The spec also ends when the run's context ends.
 		bodyCtx, stop := endsWith(specCtx, ctx)
 		defer stop()
-		e, watched, err := r.setUp(bodyCtx, s)
+		e, watched, err := s.setUp(bodyCtx, spec)
 		gomega.Expect(err).NotTo(gomega.HaveOccurred(), "a spec needs a namespace")
-		r.execute(bodyCtx, s, e, watched)
-	}, ginkgo.SpecTimeout(r.timeout(s)), ginkgo.GracePeriod(10*time.Second))
+		s.execute(bodyCtx, spec, e, watched)
+	}, ginkgo.SpecTimeout(s.timeout(spec)), ginkgo.GracePeriod(10*time.Second))
 }
 
 // execute runs the body or the journey of a spec.
-func (r *runner) execute(ctx context.Context, s Spec, e *env.Env, watched *auditor.Auditor) {
-	if s.Journey == nil {
-		s.Body(ctx, e)
+func (s *Suite) execute(ctx context.Context, spec Spec, e *env.Env, watched *auditor.Auditor) {
+	if spec.Journey == nil {
+		spec.Body(ctx, e)
 		return
 	}
-	x := journey.NewExecution(s.Journey)
-	r.executions[s.ID] = x
-	x.Run(ctx, journey.NewRun(journey.Run{Env: e, Changer: r.options.Changer, Look: r.options.Look, SchedulerChanged: watched.SchedulerChanged, AwaitRemoval: r.awaitRemoval}))
+	x := journey.NewExecution(spec.Journey)
+	s.executions[spec.ID] = x
+	x.Run(ctx, journey.NewRun(journey.Run{Env: e, Changer: s.options.Changer, Look: s.options.Look, SchedulerChanged: watched.SchedulerChanged, AwaitRemoval: s.awaitRemoval}))
 }
 
 // awaitRemoval registers a deleted namespace. The run waits for its removal at
 // the end.
-func (r *runner) awaitRemoval(namespace string) { r.namespaces = append(r.namespaces, namespace) }
+func (s *Suite) awaitRemoval(namespace string) { s.namespaces = append(s.namespaces, namespace) }
 
-func (r *runner) timeout(s Spec) time.Duration {
-	if s.Journey != nil {
-		return journeyFactor * r.options.SpecTimeout
+func (s *Suite) timeout(spec Spec) time.Duration {
+	if spec.Journey != nil {
+		return journeyFactor * s.options.SpecTimeout
 	}
-	return r.options.SpecTimeout
+	return s.options.SpecTimeout
 }
 
 // setUp creates the spec's namespace, starts its auditor, and registers its
 // cleanup. The cleanup dumps the objects of a failed spec, deletes what the
 // spec created, and waits until the pods and claims are removed, because they
 // hold devices.
-func (r *runner) setUp(ctx context.Context, s Spec) (*env.Env, *auditor.Auditor, error) {
-	c := r.options
+func (s *Suite) setUp(ctx context.Context, spec Spec) (*env.Env, *auditor.Auditor, error) {
+	c := s.options
 	e := &env.Env{
-		Client: c.Client, Namespace: fmt.Sprintf("%s-%d", c.Namespace, r.n), Subject: c.Subject, Timeouts: c.Timeouts,
+		Client: c.Client, Namespace: fmt.Sprintf("%s-%d", c.Namespace, s.n), Subject: c.Subject, Timeouts: c.Timeouts,
 		Nodes: c.Nodes, ControlPlane: c.ControlPlane, Drivers: c.Drivers, Versions: c.Versions, Workload: c.Workload, Scheduler: c.Scheduler, Labels: maps.Clone(c.Labels),
-		ArtifactsDir: filepath.Join(c.Dir, "artifacts", s.ID),
+		ArtifactsDir: filepath.Join(c.Dir, "artifacts", spec.ID),
 	}
-	if s.Journey == nil {
+	if spec.Journey == nil {
 		// The spec only sees the kinds of devices that it declares, because
 		// specs that run in parallel may use the others.
-		e.Subject = c.Subject.Only(s.Kinds)
+		e.Subject = c.Subject.Only(spec.Kinds)
 	}
 	if err := namespaces.Create(ctx, e); err != nil {
 		return nil, nil, err
@@ -92,7 +92,7 @@ func (r *runner) setUp(ctx context.Context, s Spec) (*env.Env, *auditor.Auditor,
 		}
 		gomega.Expect(alarms).To(gomega.BeEmpty(), "nothing in the cluster should break a promise while the spec runs")
 		gomega.Expect(err).NotTo(gomega.HaveOccurred(), "all that a spec created should disappear when it is deleted")
-		r.awaitRemoval(e.Namespace)
+		s.awaitRemoval(e.Namespace)
 	}, ginkgo.NodeTimeout(2*c.Timeouts.Deletion))
 	return e, watched, namespaces.WaitForServiceAccount(ctx, e)
 }

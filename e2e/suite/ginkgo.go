@@ -17,26 +17,25 @@ import (
 )
 
 // run runs the specs with Ginkgo. Ginkgo's output goes to a file.
-func (r *runner) run(ctx context.Context) error {
+func (s *Suite) run(ctx context.Context) error {
 	gomega.RegisterFailHandler(ginkgo.Fail)
 	gomega.SetDefaultEventuallyPollingInterval(env.PollInterval)
 	gomega.SetDefaultConsistentlyPollingInterval(env.PollInterval)
 	// Without Ordered, Ginkgo sorts specs by their names. Specs do not depend
 	// on each other, so the others continue after a failure.
 	ginkgo.Describe("draconform", ginkgo.Ordered, ginkgo.ContinueOnFailure, func() {
-		for _, s := range r.options.Specs {
-			if _, ok := r.options.Elsewhere[s.ID]; ok {
-				continue
+		for _, spec := range s.options.Specs {
+			if !s.elsewhere[spec.ID] {
+				ginkgo.Context(spec.Profile, ginkgo.Label(spec.Labels()...), func() { s.define(ctx, spec) })
 			}
-			ginkgo.Context(s.Profile, ginkgo.Label(s.Labels()...), func() { r.define(ctx, s) })
 		}
 	})
-	ginkgo.ReportAfterEach(func(report ginkgo.SpecReport) { r.record(report, ctx.Err() != nil) })
+	ginkgo.ReportAfterEach(func(report ginkgo.SpecReport) { s.record(report, ctx.Err() != nil) })
 	ginkgo.ReportAfterSuite("report", func(report ginkgo.Report) {
-		r.err = reporters.GenerateJUnitReportWithConfig(report, r.file("junit_%02d.xml"),
+		s.err = reporters.GenerateJUnitReportWithConfig(report, s.file("junit_%02d.xml"),
 			reporters.JunitReportConfig{OmitSpecLabels: true, OmitLeafNodeType: true, OmitSuiteSetupNodes: true})
 	})
-	log, err := os.Create(r.file("ginkgo_%02d.log"))
+	log, err := os.Create(s.file("ginkgo_%02d.log"))
 	if err != nil {
 		return fmt.Errorf("keep Ginkgo's log: %w", err)
 	}
@@ -45,20 +44,20 @@ func (r *runner) run(ctx context.Context) error {
 	formatter.ColorableStdOut = log
 	defer func() { formatter.ColorableStdOut = stdout }()
 	suiteConfig, reporterConfig := ginkgo.GinkgoConfiguration()
-	suiteConfig.FailFast = r.options.FailFast
+	suiteConfig.FailFast = s.options.FailFast
 	reporterConfig.NoColor, reporterConfig.Verbose = true, true
 	var t failed
 	ginkgo.RunSpecs(&t, "draconform", suiteConfig, reporterConfig)
 	if ctx.Err() != nil {
-		return errors.Join(r.err, context.Cause(ctx))
+		return errors.Join(s.err, context.Cause(ctx))
 	}
-	return errors.Join(r.err, r.signalled)
+	return errors.Join(s.err, s.signalled)
 }
 
 // file returns the path of a file in the folder of the run. name is a format
 // for the number of the process.
-func (r *runner) file(name string) string {
-	return filepath.Join(r.options.Dir, fmt.Sprintf(name, r.options.Process))
+func (s *Suite) file(name string) string {
+	return filepath.Join(s.options.Dir, fmt.Sprintf(name, s.options.Process))
 }
 
 // failed implements the interface that Ginkgo requires of a test. Its value is
@@ -70,21 +69,21 @@ func (f *failed) Fail() { *f = true }
 // record stores the outcome of a spec that Ginkgo reports. A failure after an
 // interruption of the run may be due to the interruption, so it counts as
 // skipped.
-func (r *runner) record(report ginkgo.SpecReport, interrupted bool) {
+func (s *Suite) record(report ginkgo.SpecReport, interrupted bool) {
 	id := report.LeafNodeText
-	result, ok := r.results[id]
+	result, ok := s.results[id]
 	if !ok || result.Outcome != "" {
 		return
 	}
 	result.Started, result.Duration, result.Steps = report.StartTime, report.RunTime, steps(report)
-	if t := r.executions[id]; t != nil {
-		result.JourneySteps = t.Results
+	if x := s.executions[id]; x != nil {
+		result.JourneySteps = x.Results
 	}
 	switch {
 	case report.State.Is(types.SpecStatePassed):
 		result.Outcome = Passed
 	case report.State.Is(types.SpecStateInterrupted):
-		r.signalled = errors.New("the run was interrupted by a signal")
+		s.signalled = errors.New("the run was interrupted by a signal")
 		result.Outcome, result.Reason = Skipped, "not finished, because the run was interrupted: "+reason(report)
 	case report.State.Is(types.SpecStateSkipped):
 		result.Outcome, result.Reason = Skipped, "not run, because an earlier spec failed or the run was interrupted"
@@ -93,8 +92,8 @@ func (r *runner) record(report ginkgo.SpecReport, interrupted bool) {
 	default:
 		result.Outcome, result.Reason = Failed, reason(report)
 	}
-	r.results[id] = result
-	if r.options.Finished != nil && (result.Outcome != Skipped || report.State.Is(types.SpecStateFailureStates)) {
-		r.options.Finished(result, r.n, r.total)
+	s.results[id] = result
+	if s.options.Finished != nil && (result.Outcome != Skipped || report.State.Is(types.SpecStateFailureStates)) {
+		s.options.Finished(result, s.n, s.total)
 	}
 }

@@ -11,7 +11,9 @@ import (
 
 // Options configures a run of specs.
 type Options struct {
-	Specs     []Spec
+	Specs []Spec
+	// Selected are the specs that Selection selects.
+	Selected  []Spec
 	Selection Selection
 	// Client is the client of the cluster.
 	Client kubernetes.Interface
@@ -37,9 +39,6 @@ type Options struct {
 	// Process is the number of this process, from 1, if each of several
 	// processes runs a part of the specs. Zero means 1.
 	Process int
-	// Elsewhere has the results of the specs that another process has run, by
-	// ID.
-	Elsewhere map[string]Result
 	// Dir is the folder for junit_01.xml and ginkgo_01.log, with the number of
 	// the process. Its folder artifacts gets a folder for each failed spec.
 	Dir string
@@ -47,16 +46,6 @@ type Options struct {
 	// runs. n counts from 1 to total.
 	Started  func(s Spec, n, total int)
 	Finished func(r Result, n, total int)
-}
-
-// Ended reports whether a failed spec in Elsewhere has ended the run.
-func (c Options) Ended() bool {
-	for _, r := range c.Elsewhere {
-		if c.FailFast && r.Outcome == Failed {
-			return true
-		}
-	}
-	return false
 }
 
 // journeyFactor is the ratio of the timeout of a journey to that of a spec.

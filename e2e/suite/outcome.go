@@ -1,6 +1,7 @@
 package suite
 
 import (
+	"slices"
 	"time"
 
 	"github.com/draconform/draconform/e2e/suite/journey"
@@ -45,4 +46,9 @@ type Result struct {
 type Step struct {
 	Started time.Time
 	Text    string
+}
+
+// AnyFailed reports whether a spec failed or has no outcome.
+func AnyFailed(results []Result) bool {
+	return slices.ContainsFunc(results, func(r Result) bool { return r.Outcome == Failed || r.Outcome == "" })
 }

@@ -3,60 +3,22 @@ package suite
 import (
 	"context"
 	"errors"
-	"maps"
 
 	"github.com/draconform/draconform/e2e/suite/journey"
 	"github.com/draconform/draconform/e2e/suite/namespaces"
 )
 
-// Run runs the selected specs, one after the other, and returns the results of
-// all specs in their order. It can be called only once in a process, because
-// Ginkgo's specs are global. The error concerns the run itself; failed specs
-// are no error. If the run was interrupted, Run returns results in addition to
-// the error.
-func Run(ctx context.Context, c Options) ([]Result, error) {
-	if err := Validate(c.Specs); err != nil {
-		return nil, err
-	}
-	chosen, err := c.Selection.selected(c.Specs)
-	if err != nil {
-		return nil, err
-	}
-	c.Process = max(c.Process, 1)
-	r := &runner{options: c, results: maps.Clone(c.Elsewhere), executions: map[string]*journey.Execution{}}
-	if r.results == nil {
-		r.results = map[string]Result{}
-	}
-	for _, s := range c.Specs {
-		if _, ok := c.Elsewhere[s.ID]; ok {
-			continue
-		}
-		outcome, why := s.unfit(c.Target)
-		switch {
-		case c.Ended() && outcome == "" && chosen[s.ID]:
-			outcome, why = Skipped, "not run, because an earlier spec failed"
-		case !chosen[s.ID]:
-			outcome, why = Skipped, "left out by the selection "+c.Selection.String()
-		case outcome == "":
-			r.total++
-		}
-		r.results[s.ID] = Result{Spec: s, Outcome: outcome, Reason: why}
-	}
-	err = errors.Join(r.run(ctx), namespaces.WaitForDeleted(context.WithoutCancel(ctx), c.Client, r.namespaces, c.Timeouts.Deletion))
-	var all []Result
-	for _, s := range c.Specs {
-		all = append(all, r.results[s.ID])
-	}
-	return all, err
-}
-
-// runner is one run.
-type runner struct {
+// Suite is a run of specs. Its zero value is not usable, see [New].
+type Suite struct {
 	options Options
+	// results has the results of all specs by ID. They have no outcome until
+	// the spec has run.
 	results map[string]Result
-	n       int // number of started specs
-	total   int
-	err     error
+	// elsewhere are the IDs of the specs that other processes have run.
+	elsewhere map[string]bool
+	n         int // number of started specs
+	total     int
+	err       error
 	// namespaces are the deleted namespaces of specs. The run waits for their
 	// removal at the end.
 	namespaces []string
@@ -65,4 +27,68 @@ type runner struct {
 	// signalled is the error if Ginkgo, which handles signals itself, ended the
 	// run.
 	signalled error
+}
+
+// New returns a run of the selected specs. It determines which of them cannot
+// run against the target, and why.
+func New(o Options) (*Suite, error) {
+	if err := Validate(o.Specs); err != nil {
+		return nil, err
+	}
+	o.Process = max(o.Process, 1)
+	s := &Suite{options: o, results: map[string]Result{}, executions: map[string]*journey.Execution{}}
+	for _, spec := range o.Specs {
+		s.results[spec.ID] = Result{Spec: spec, Outcome: Skipped, Reason: "left out by the selection " + o.Selection.String()}
+	}
+	for _, result := range DryRun(o.Selected, o.Target) {
+		s.results[result.Spec.ID] = result
+	}
+	return s, nil
+}
+
+// Runnable returns the selected specs that can run against the target.
+func (s *Suite) Runnable() []Spec {
+	var runnable []Spec
+	for _, spec := range s.options.Specs {
+		if s.results[spec.ID].Outcome == "" {
+			runnable = append(runnable, spec)
+		}
+	}
+	return runnable
+}
+
+// Run runs the specs that can run, one after the other, and returns the results
+// of all specs in their order. elsewhere has the results of the specs that other
+// processes have run, by ID. Run can be called only once in a process, because
+// Ginkgo's specs are global. The error concerns the run itself; failed specs are
+// no error. If the run was interrupted, Run returns results in addition to the
+// error.
+func (s *Suite) Run(ctx context.Context, elsewhere map[string]Result) ([]Result, error) {
+	s.add(elsewhere)
+	err := errors.Join(s.run(ctx), namespaces.WaitForDeleted(context.WithoutCancel(ctx), s.options.Client, s.namespaces, s.options.Timeouts.Deletion))
+	var all []Result
+	for _, spec := range s.options.Specs {
+		all = append(all, s.results[spec.ID])
+	}
+	return all, err
+}
+
+// add adds the results of other processes. With FailFast, a failure there ends
+// the run before it begins here.
+func (s *Suite) add(elsewhere map[string]Result) {
+	s.elsewhere = map[string]bool{}
+	failed := false
+	for id, result := range elsewhere {
+		s.results[id], s.elsewhere[id] = result, true
+		failed = failed || result.Outcome == Failed
+	}
+	for _, spec := range s.Runnable() {
+		switch {
+		case s.elsewhere[spec.ID]:
+		case failed && s.options.FailFast:
+			s.results[spec.ID] = Result{Spec: spec, Outcome: Skipped, Reason: "not run, because an earlier spec failed"}
+		default:
+			s.total++
+		}
+	}
 }

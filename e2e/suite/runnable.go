@@ -50,14 +50,6 @@ func (s Spec) unfit(there env.Target) (Outcome, string) {
 // it disturbs what they use, or because they could disturb it. A spec that is
 // not serial can run in parallel with specs that use other drivers.
 func (s Spec) Serial() bool {
-	beside := []env.Need{env.NeedsSimulatedNodes, env.NeedsDeviceClasses, env.NeedsDrivers}
-	return s.Journey != nil || slices.ContainsFunc(s.Needs, func(n env.Need) bool { return !slices.Contains(beside, n) })
-}
-
-// Runnable returns the specs that can run against a target.
-func Runnable(specs []Spec, there env.Target) []Spec {
-	return slices.DeleteFunc(slices.Clone(specs), func(s Spec) bool {
-		outcome, _ := s.unfit(there)
-		return outcome != ""
-	})
+	parallel := []env.Need{env.NeedsSimulatedNodes, env.NeedsDeviceClasses, env.NeedsDrivers}
+	return s.Journey != nil || slices.ContainsFunc(s.Needs, func(n env.Need) bool { return !slices.Contains(parallel, n) })
 }

@@ -43,14 +43,6 @@ func (s Selection) String() string {
 // Select returns the selected specs. It returns an error if the selection is
 // malformed, names something that no spec has, or selects no spec.
 func (s Selection) Select(specs []Spec) ([]Spec, error) {
-	chosen, err := s.selected(specs)
-	if err != nil {
-		return nil, err
-	}
-	return slices.DeleteFunc(slices.Clone(specs), func(spec Spec) bool { return !chosen[spec.ID] }), nil
-}
-
-func (s Selection) selected(specs []Spec) (map[string]bool, error) {
 	if err := s.checkLabels(KnownLabels(specs)); err != nil {
 		return nil, err
 	}
@@ -68,17 +60,17 @@ func (s Selection) selected(specs []Spec) (map[string]bool, error) {
 			return nil, err
 		}
 	}
-	chosen := map[string]bool{}
+	var selected []Spec
 	for _, spec := range specs {
 		named := !slices.ContainsFunc(flags, func(f NameFlag) bool { return !f.matches(spec) })
 		if named && filter(spec.Labels()) && focus.MatchString(spec.ID) {
-			chosen[spec.ID] = true
+			selected = append(selected, spec)
 		}
 	}
-	if len(chosen) == 0 {
+	if len(selected) == 0 {
 		return nil, fmt.Errorf("no spec matches %s: \"draconform list\" shows their ids and labels", s)
 	}
-	return chosen, nil
+	return selected, nil
 }
 
 var (

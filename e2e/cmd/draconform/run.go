@@ -58,7 +58,7 @@ a kind cluster is foreseen from its release and its feature gates.`,
 		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if o.dryRun {
-				return foresee(cmd, o.Config, o.output)
+				return dryRun(cmd, o.Config, o.output)
 			}
 			return runSpecs(cmd, o.Config)
 		},
@@ -124,7 +124,7 @@ func (o *runOptions) check(cmd *cobra.Command) error {
 // runSpecs runs the specs and prints the verdict.
 func runSpecs(cmd *cobra.Command, c run.Config) error {
 	c.Version, c.Flags = version(), again(cmd.Flags())
-	c.Progress, c.Part = progress.New(cmd.OutOrStdout()), newPart()
+	c.Progress, c.Worker = progress.New(cmd.OutOrStdout()), newWorker()
 	got, err := run.Run(cmd.Context(), c, specs.All())
 	return tellVerdict(cmd, got, err)
 }

@@ -68,13 +68,13 @@ func travel(cmd *cobra.Command, o runOptions) error {
 	o.Version, o.Flags, o.Progress = version(), again(cmd.Flags()), progress.New(cmd.OutOrStdout())
 	got, err := run.Journeys(cmd.Context(), o.Config, journeys.With(o.Scheduler), func(ctx context.Context) *exec.Cmd {
 		return exec.CommandContext(ctx, program, journeyCommand)
-	}, room, cmd.OutOrStdout())
+	}, checkMemory, cmd.OutOrStdout())
 	return tellVerdict(cmd, got, err)
 }
 
-// room uses the memory of the engine's host. If it is unknown, room returns an
+// checkMemory uses the memory of the engine's host. If it is unknown, it returns an
 // empty string and an error shows only in the journey.
-func room(ctx context.Context, workers int) string {
+func checkMemory(ctx context.Context, workers int) string {
 	e, err := engine.Find(ctx)
 	if err != nil {
 		return ""

@@ -181,8 +181,15 @@ func child(c Case, dir string) error {
 	if c.Change != nil {
 		ctx = c.Change(ctx, &config)
 	}
+	if config.Selected, err = config.Selection.Select(config.Specs); err != nil {
+		return err
+	}
+	run, err := suite.New(config)
+	if err != nil {
+		return err
+	}
 	start := time.Now()
-	results, runErr := suite.Run(ctx, config)
+	results, runErr := run.Run(ctx, nil)
 	outcome.Duration = time.Since(start)
 	if runErr != nil {
 		outcome.Err = runErr.Error()

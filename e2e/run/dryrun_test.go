@@ -33,7 +33,7 @@ func outlooks(results []suite.Result) map[string][2]string {
 	return all
 }
 
-func TestForeseeOfAKindCluster(t *testing.T) {
+func TestDryRunOfAKindCluster(t *testing.T) {
 	partition := suite.Selection{IDs: []string{"partition-excludes-whole"}}
 	for name, test := range map[string]struct {
 		config Config
@@ -48,22 +48,22 @@ func TestForeseeOfAKindCluster(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			g := NewWithT(t)
 			test.config.Selection = partition
-			results, err := Foresee(t.Context(), test.config, specs.All())
+			results, err := DryRun(t.Context(), test.config, specs.All())
 			g.Expect(err).NotTo(HaveOccurred())
 			g.Expect(outlooks(results)).To(Equal(map[string][2]string{"partition-excludes-whole": test.want}))
 		})
 	}
-	_, err := Foresee(t.Context(), Config{Release: "1.12"}, specs.All())
+	_, err := DryRun(t.Context(), Config{Release: "1.12"}, specs.All())
 	NewWithT(t).Expect(err).To(MatchError(ErrConfig))
 }
 
 // Specs about drivers do not depend on features of devices.
-func TestForeseeOfTheDriversContractWithoutFeatures(t *testing.T) {
+func TestDryRunOfTheDriversContractWithoutFeatures(t *testing.T) {
 	for _, release := range []string{"1.34", "1.35"} {
 		t.Run(release, func(t *testing.T) {
 			g := NewWithT(t)
 			of := func(selection suite.Selection) map[string]suite.Result {
-				results, err := Foresee(t.Context(), Config{Release: release, Selection: selection}, specs.All())
+				results, err := DryRun(t.Context(), Config{Release: release, Selection: selection}, specs.All())
 				g.Expect(err).NotTo(HaveOccurred())
 				byID := map[string]suite.Result{}
 				for _, r := range results {
@@ -147,10 +147,10 @@ func apiServer(t *testing.T) (kubeconfig string, written *[]string) {
 }
 
 // An existing cluster is inspected and not changed.
-func TestForeseeOfAnExistingCluster(t *testing.T) {
+func TestDryRunOfAnExistingCluster(t *testing.T) {
 	g := NewWithT(t)
 	kubeconfig, written := apiServer(t)
-	results, err := Foresee(t.Context(), Config{Provider: Existing, Kubeconfig: kubeconfig, Dir: filepath.Join(t.TempDir(), "missing"), SimulateNodes: true}, specs.All())
+	results, err := DryRun(t.Context(), Config{Provider: Existing, Kubeconfig: kubeconfig, Dir: filepath.Join(t.TempDir(), "missing"), SimulateNodes: true}, specs.All())
 	g.Expect(err).NotTo(HaveOccurred())
 	g.Expect(results).To(HaveLen(len(specs.All())))
 	got := outlooks(results)
@@ -169,7 +169,7 @@ func TestForeseeOfAnExistingCluster(t *testing.T) {
 	g.Expect(*written).To(BeEmpty(), "all writes are dry runs")
 }
 
-func TestForeseeOfAClusterThatDoesNotAnswer(t *testing.T) {
+func TestDryRunOfAClusterThatDoesNotAnswer(t *testing.T) {
 	g := NewWithT(t)
 	kubeconfig, _ := apiServer(t)
 	content, err := os.ReadFile(kubeconfig)
@@ -178,6 +178,6 @@ func TestForeseeOfAClusterThatDoesNotAnswer(t *testing.T) {
 	g.Expect(err).NotTo(HaveOccurred())
 	config.Clusters["test"].Server = "http://127.0.0.1:1"
 	g.Expect(clientcmd.WriteToFile(*config, kubeconfig)).To(Succeed())
-	_, err = Foresee(t.Context(), Config{Provider: Existing, Kubeconfig: kubeconfig}, specs.All())
+	_, err = DryRun(t.Context(), Config{Provider: Existing, Kubeconfig: kubeconfig}, specs.All())
 	g.Expect(err).To(MatchError(ContainSubstring(`cluster of context "test" at http://127.0.0.1:1 does not answer`)))
 }

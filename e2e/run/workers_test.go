@@ -34,8 +34,8 @@ func (anywhere) kubeconfig() (path, contextName string)       { return "/a/kubec
 func (anywhere) describe(*report.Cluster)                     {}
 func (anywhere) kept() string                                 { return "" }
 
-// besideNodes returns specs that can run in parallel, and one that cannot.
-func besideNodes(ids ...string) []suite.Spec {
+// independentSpecs returns specs that can run in parallel, and one that cannot.
+func independentSpecs(ids ...string) []suite.Spec {
 	specs := []suite.Spec{{ID: "restarts-nodes", Needs: []env.Need{env.NeedsNodes}}}
 	for _, id := range ids {
 		specs = append(specs, suite.Spec{ID: id, Needs: []env.Need{env.NeedsSimulatedNodes}})
@@ -43,28 +43,28 @@ func besideNodes(ids ...string) []suite.Spec {
 	return specs
 }
 
-// script returns a shell process of a part. It reads the description of the
-// part into the variable part.
+// script returns a shell process of a worker. It reads its input into the
+// variable input.
 func script(text string) func(context.Context) *exec.Cmd {
 	return func(ctx context.Context) *exec.Cmd {
-		return exec.CommandContext(ctx, "sh", "-c", `part=$(cat); of() { case "$part" in *"\"$1\""*) return 0;; esac; return 1; }; `+text)
+		return exec.CommandContext(ctx, "sh", "-c", `input=$(cat); of() { case "$input" in *"\"$1\""*) return 0;; esac; return 1; }; `+text)
 	}
 }
 
-// passes reports that a spec passed, if it belongs to the part.
+// passes reports that a spec passed, if the worker runs it.
 func passes(id string) string {
 	return fmt.Sprintf(`if of %s; then echo '{"id":%q,"outcome":"passed","duration":2000000000,"steps":[{"Text":"looking"}]}'; fi; `, id, id)
 }
 
-func partsRunner(out *bytes.Buffer, part func(context.Context) *exec.Cmd) *runner {
-	return &runner{plan: &plan{Config: Config{Parallel: 2, Part: part, Progress: progress.New(out)}, id: "run-1", suffix: "1"}, total: 4}
+func workersRunner(out *bytes.Buffer, worker func(context.Context) *exec.Cmd) *runner {
+	return &runner{plan: &plan{Config: Config{Parallel: 2, Worker: worker, Progress: progress.New(out)}, id: "run-1", suffix: "1"}, total: 4}
 }
 
-func TestPartsRunSpecsBesideEachOther(t *testing.T) {
+func TestWorkersRunIndependentSpecsInParallel(t *testing.T) {
 	g := NewWithT(t)
 	var out bytes.Buffer
-	r := partsRunner(&out, script(passes("a")+passes("b")+passes("c")))
-	got, err := r.beside(t.Context(), anywhere{}, besideNodes("a", "b", "c"))
+	r := workersRunner(&out, script(passes("a")+passes("b")+passes("c")))
+	got, err := r.runInWorkers(t.Context(), anywhere{}, independentSpecs("a", "b", "c"))
 	g.Expect(err).NotTo(HaveOccurred())
 	g.Expect(got).To(HaveLen(3), "the one that restarts nodes is left to the run")
 	for _, id := range []string{"a", "b", "c"} {
@@ -86,75 +86,75 @@ func TestSpecsOfOneDriverRunInOneProcess(t *testing.T) {
 	}
 	stage := suite.Spec{Needs: []env.Need{env.NeedsSimulatedNodes}}
 	partition, exclusive, shared := of(subject.KindPartition), of(subject.KindExclusive), of(subject.KindShared)
-	g.Expect(share([]suite.Spec{stage, shared, partition, stage, exclusive, stage, exclusive}, 2)).To(Equal([][]suite.Spec{
+	g.Expect(divide([]suite.Spec{stage, shared, partition, stage, exclusive, stage, exclusive}, 2)).To(Equal([][]suite.Spec{
 		{partition, exclusive, exclusive}, {stage, stage}, {stage}, {shared},
 	}))
 	for _, s := range []suite.Spec{stage, shared} {
-		g.Expect(together(s)).To(BeTrue())
+		g.Expect(canRunInParallel(s)).To(BeTrue())
 	}
-	g.Expect(together(of(subject.KindShared, subject.KindPartition))).To(BeFalse(), "it would disturb those of both drivers")
+	g.Expect(canRunInParallel(of(subject.KindShared, subject.KindPartition))).To(BeFalse(), "it would disturb those of both drivers")
 }
 
-func TestNoPartBeginsAfterTheEnd(t *testing.T) {
+func TestNoWorkerStartsAfterTheRunEnded(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	never := func(context.Context) *exec.Cmd { t.Error("started a process"); return nil }
-	_, err := partsRunner(&bytes.Buffer{}, never).beside(ctx, anywhere{}, besideNodes("a", "b"))
+	_, err := workersRunner(&bytes.Buffer{}, never).runInWorkers(ctx, anywhere{}, independentSpecs("a", "b"))
 	NewWithT(t).Expect(err).NotTo(HaveOccurred())
 }
 
-func TestPartsAreTold(t *testing.T) {
+func TestWorkersReadTheClusterAndTheRun(t *testing.T) {
 	g := NewWithT(t)
 	for _, want := range []string{`"kubeconfig":"/a/kubeconfig"`, `"context":"there"`, `"owned":true`, `"id":"run-1"`, `"suffix":"1"`} {
-		check := fmt.Sprintf(`case "$part" in *'%s'*) ;; *) echo "not told: $part" >&2; exit 3;; esac; `, want)
-		_, err := partsRunner(&bytes.Buffer{}, script(check)).beside(t.Context(), anywhere{}, besideNodes("a", "b"))
+		check := fmt.Sprintf(`case "$input" in *'%s'*) ;; *) echo "not in the input: $input" >&2; exit 3;; esac; `, want)
+		_, err := workersRunner(&bytes.Buffer{}, script(check)).runInWorkers(t.Context(), anywhere{}, independentSpecs("a", "b"))
 		g.Expect(err).NotTo(HaveOccurred())
 	}
 }
 
-// A spec that no part has run has not passed.
-func TestPartsThatEnd(t *testing.T) {
+// A spec that no worker has run has not passed.
+func TestSpecsOfAWorkerThatEndedHaveNoOutcome(t *testing.T) {
 	g := NewWithT(t)
-	r := partsRunner(&bytes.Buffer{}, script(passes("a")+`if of b; then echo "out of memory" >&2; exit 7; fi`))
-	got, err := r.beside(t.Context(), anywhere{}, besideNodes("a", "b"))
-	g.Expect(err).To(MatchError(MatchRegexp(`^part \d of the run: exit status 7: out of memory$`)))
+	r := workersRunner(&bytes.Buffer{}, script(passes("a")+`if of b; then echo "out of memory" >&2; exit 7; fi`))
+	got, err := r.runInWorkers(t.Context(), anywhere{}, independentSpecs("a", "b"))
+	g.Expect(err).To(MatchError(MatchRegexp(`^worker \d of the run: exit status 7: out of memory$`)))
 	g.Expect(got["b"].Outcome).To(BeEmpty())
 	g.Expect(got["b"].Reason).To(Equal("the process that should run it ended before"))
 
-	r = partsRunner(&bytes.Buffer{}, script(`echo nonsense`))
-	_, err = r.beside(t.Context(), anywhere{}, besideNodes("a", "b"))
-	g.Expect(err).To(MatchError(ContainSubstring("read what a part of the run tells: ")))
+	r = workersRunner(&bytes.Buffer{}, script(`echo nonsense`))
+	_, err = r.runInWorkers(t.Context(), anywhere{}, independentSpecs("a", "b"))
+	g.Expect(err).To(MatchError(ContainSubstring("read the results of a worker: ")))
 }
 
-func TestPartsEndWithTheFirstFailure(t *testing.T) {
+func TestWorkersEndWithTheFirstFailure(t *testing.T) {
 	g := NewWithT(t)
 	ready := filepath.Join(t.TempDir(), "ready")
 	fails := `if of a; then until [ -e ` + ready + ` ]; do sleep 0.01; done; echo '{"id":"a","outcome":"failed","reason":"it does not"}'; exit 0; fi; `
 	waits := `trap 'echo "{\"id\":\"b\",\"outcome\":\"skipped\"}"; exit 0' TERM; touch ` + ready + `; while :; do sleep 0.05; done`
-	r := partsRunner(&bytes.Buffer{}, script(fails+waits))
+	r := workersRunner(&bytes.Buffer{}, script(fails+waits))
 	r.FailFast = true
-	got, err := r.beside(t.Context(), anywhere{}, besideNodes("a", "b"))
+	got, err := r.runInWorkers(t.Context(), anywhere{}, independentSpecs("a", "b"))
 	g.Expect(got["a"].Outcome).To(Equal(suite.Failed))
 	g.Expect(got["b"].Outcome).To(Equal(suite.Skipped), "it was asked to end, and waited for")
 	g.Expect(err).NotTo(HaveOccurred(), "to be told to end is no error")
 }
 
-func TestOnePartIsNone(t *testing.T) {
+func TestASingleWorkerIsNotStarted(t *testing.T) {
 	g := NewWithT(t)
 	never := func(context.Context) *exec.Cmd { t.Error("started a process"); return nil }
 	for name, r := range map[string]*runner{
-		"one process":  partsRunner(&bytes.Buffer{}, never),
-		"one spec":     partsRunner(&bytes.Buffer{}, never),
-		"no processes": partsRunner(&bytes.Buffer{}, nil),
+		"one process":  workersRunner(&bytes.Buffer{}, never),
+		"one spec":     workersRunner(&bytes.Buffer{}, never),
+		"no processes": workersRunner(&bytes.Buffer{}, nil),
 	} {
-		specs := besideNodes("a", "b")
+		specs := independentSpecs("a", "b")
 		switch {
 		case strings.HasPrefix(name, "one process"):
 			r.Parallel = 1
 		case name == "one spec":
-			specs = besideNodes("a")
+			specs = independentSpecs("a")
 		}
-		got, err := r.beside(t.Context(), anywhere{}, specs)
+		got, err := r.runInWorkers(t.Context(), anywhere{}, specs)
 		g.Expect(err).NotTo(HaveOccurred())
 		g.Expect(got).To(BeEmpty(), name)
 	}

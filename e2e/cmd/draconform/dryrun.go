@@ -27,9 +27,9 @@ type outlook struct {
 // runs is the outlook of a spec that can run.
 const runs = "runs"
 
-// foresee prints what a run would do.
-func foresee(cmd *cobra.Command, c run.Config, output string) error {
-	results, err := run.Foresee(cmd.Context(), c, specs.All())
+// dryRun prints what a run would do.
+func dryRun(cmd *cobra.Command, c run.Config, output string) error {
+	results, err := run.DryRun(cmd.Context(), c, specs.All())
 	if errors.Is(err, run.ErrConfig) {
 		return usageError(err)
 	}

@@ -10,41 +10,44 @@ import (
 	"github.com/draconform/draconform/e2e/suite/operations"
 )
 
-// judge installs the drivers that specs need and runs the specs: first
-// independent specs in parallel, then the others.
-func (r *runner) judge(ctx context.Context, target cluster) (results []suite.Result, err error) {
-	drivers := r.fakes(target.owned())
-	there := r.situation(drivers, target.nodes())
-	if err := r.underway(ctx, target, &there); err != nil {
+// planSpecs determines which specs can run in the cluster.
+func (r *runner) planSpecs(ctx context.Context, target cluster, drivers *fakes) (*suite.Suite, error) {
+	there := r.target(drivers, target.nodes())
+	if err := r.prepareJourneys(ctx, target, &there); err != nil {
 		return nil, err
 	}
-	chosen, err := r.Selection.Select(r.specs)
+	o := r.suiteOptions(there)
+	o.Look = func(ctx context.Context) (env.Target, error) { return r.inspectAgain(ctx, target, there) }
+	planned, err := suite.New(o)
 	if err != nil {
 		return nil, err
 	}
-	fit := suite.Runnable(chosen, there)
-	r.total = len(fit)
-	c := r.suiteConfig(there)
-	c.Look = func(ctx context.Context) (env.Target, error) { return r.look(ctx, target, there) }
+	r.total = len(planned.Runnable())
+	return planned, nil
+}
+
+// runSpecs installs the drivers that specs need and runs the specs: first
+// independent specs in parallel, then the others.
+func (r *runner) runSpecs(ctx context.Context, target cluster, drivers *fakes, planned *suite.Suite) (results []suite.Result, err error) {
+	runnable := planned.Runnable()
 	defer func() { err = errors.Join(err, drivers.uninstall(ctx)) }()
-	err = drivers.install(ctx, fit)
+	err = drivers.install(ctx, runnable)
 	r.report.Subject = drivers.judged()
 	if err != nil {
 		return nil, err
 	}
-	var partsErr error
-	c.Elsewhere, partsErr = r.beside(ctx, target, fit)
-	if alone := len(fit) - len(c.Elsewhere); alone > 0 {
-		r.stage = r.Progress.TaskOf("spec alone", "%s, one at a time", specCount(alone))
-		r.aside = len(c.Elsewhere)
-		defer r.stage.Done("")
+	byWorkers, workersErr := r.runInWorkers(ctx, target, runnable)
+	if serial := len(runnable) - len(byWorkers); serial > 0 {
+		r.task = r.Progress.TaskOf("spec alone", "%s, one at a time", specCount(serial))
+		r.byWorkers = len(byWorkers)
+		defer r.task.Done("")
 	}
-	results, err = suite.Run(ctx, c)
-	return results, errors.Join(partsErr, err)
+	results, err = planned.Run(ctx, byWorkers)
+	return results, errors.Join(workersErr, err)
 }
 
-// situation returns what specs find in the cluster.
-func (r *runner) situation(drivers *fakes, nodes operations.Nodes) env.Target {
+// target returns what specs find in the cluster.
+func (r *runner) target(drivers *fakes, nodes operations.Nodes) env.Target {
 	there := env.Target{
 		Found: r.report.Features, Workers: r.report.Cluster.Workers,
 		Release: r.report.Cluster.Release(), Scheduler: r.scheduler(r.report.Cluster), Kubelet: r.report.Cluster.Oldest("kubelet"),
@@ -57,17 +60,17 @@ func (r *runner) situation(drivers *fakes, nodes operations.Nodes) env.Target {
 	return there
 }
 
-// suiteConfig returns the configuration of the suite.
-func (r *runner) suiteConfig(there env.Target) suite.Options {
+// suiteOptions returns the options of the suite.
+func (r *runner) suiteOptions(there env.Target) suite.Options {
 	return suite.Options{
-		Specs: r.specs, Selection: r.Selection,
+		Specs: r.specs, Selected: r.selected, Selection: r.Selection,
 		Client: r.client, Target: there,
 		Workload: r.WorkloadImage, Scheduler: r.SchedulerName, Labels: r.labels(), Namespace: "draconform-" + r.suffix,
 		Timeouts: r.timeouts(), SpecTimeout: r.stretched(specTimeout),
 		FailFast: r.FailFast, Dir: r.dir,
 		Started: r.specStarted, Finished: func(result suite.Result, _, _ int) {
 			r.specFinished(result)
-			r.stage.Update("%s finished", specCount(r.finished-r.aside))
+			r.task.Update("%s finished", specCount(r.finished-r.byWorkers))
 		},
 	}
 }

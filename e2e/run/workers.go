@@ -18,41 +18,40 @@ import (
 	"github.com/draconform/draconform/e2e/suite"
 )
 
-// parts are processes that run specs in parallel.
-type parts struct {
+// workers are processes that run specs in parallel.
+type workers struct {
 	*runner
-	specs []suite.Spec // The specs that the parts run.
-	stage *progress.Task
+	specs []suite.Spec // The specs that the workers run.
+	task  *progress.Task
 
 	mu      sync.Mutex
 	results map[string]suite.Result
-	// stop ends all parts.
+	// stop ends all workers.
 	stop context.CancelCauseFunc
 }
 
-// errEnough ends the parts when a spec has failed and FailFast is set.
+// errEnough ends the workers when a spec has failed and FailFast is set.
 var errEnough = errors.New("a spec failed")
 
-// beside runs the specs that need not be alone in separate processes and
-// returns their results. It returns none if the configuration disables such
-// processes.
-func (r *runner) beside(ctx context.Context, target cluster, fit []suite.Spec) (map[string]suite.Result, error) {
-	all := slices.DeleteFunc(slices.Clone(fit), func(s suite.Spec) bool { return !together(s) })
-	if r.Part == nil || min(r.Parallel, len(all)) < 2 {
+// runInWorkers runs the independent specs in separate processes and returns their
+// results. It returns none if the configuration disables such processes.
+func (r *runner) runInWorkers(ctx context.Context, target cluster, runnable []suite.Spec) (map[string]suite.Result, error) {
+	all := slices.DeleteFunc(slices.Clone(runnable), func(s suite.Spec) bool { return !canRunInParallel(s) })
+	if r.Worker == nil || min(r.Parallel, len(all)) < 2 {
 		return nil, nil
 	}
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
-	p := &parts{runner: r, specs: all, results: map[string]suite.Result{}, stop: stop}
-	shares := share(all, r.Parallel)
-	p.stage = r.Progress.TaskOf("spec", "%d specs in %d processes, up to %d at a time", len(all), len(shares), r.Parallel)
+	p := &workers{runner: r, specs: all, results: map[string]suite.Result{}, stop: stop}
+	shares := divide(all, r.Parallel)
+	p.task = r.Progress.TaskOf("spec", "%d specs in %d processes, up to %d at a time", len(all), len(shares), r.Parallel)
 	group, groupCtx := errgroup.WithContext(ctx)
 	group.SetLimit(r.Parallel)
 	for i, s := range shares {
 		group.Go(func() error { return p.run(groupCtx, target, i+2, s) })
 	}
 	err := group.Wait()
-	p.stage.Done("")
+	p.task.Done("")
 	for _, s := range all {
 		if _, ok := p.results[s.ID]; !ok {
 			p.results[s.ID] = missing(ctx, s)
@@ -61,14 +60,14 @@ func (r *runner) beside(ctx context.Context, target cluster, fit []suite.Spec) (
 	return p.results, err
 }
 
-// together reports whether a spec may run in parallel with others.
-func together(s suite.Spec) bool { return !s.Serial() && len(driversOf([]suite.Spec{s})) < 2 }
+// canRunInParallel reports whether a spec may run in parallel with others.
+func canRunInParallel(s suite.Spec) bool { return !s.Serial() && len(driversOf([]suite.Spec{s})) < 2 }
 
-// share divides specs among processes. Specs that use devices of the same
+// divide divides specs among processes. Specs that use devices of the same
 // driver run in the same process, as each of them may stop that driver. Specs
 // without devices are distributed among n processes. The largest share starts
 // first because it takes longest.
-func share(specs []suite.Spec, n int) [][]suite.Spec {
+func divide(specs []suite.Spec, n int) [][]suite.Spec {
 	by := map[string][]suite.Spec{}
 	free := 0
 	for _, s := range specs {
@@ -88,7 +87,7 @@ func share(specs []suite.Spec, n int) [][]suite.Spec {
 	return shares
 }
 
-// missing returns the result of a spec that no part has reported.
+// missing returns the result of a spec that no worker has reported.
 func missing(ctx context.Context, s suite.Spec) suite.Result {
 	if context.Cause(ctx) != nil {
 		return suite.Result{Spec: s, Outcome: suite.Skipped, Reason: "not run, because an earlier spec failed or the run was interrupted"}
@@ -96,8 +95,8 @@ func missing(ctx context.Context, s suite.Spec) suite.Result {
 	return suite.Result{Spec: s, Reason: "the process that should run it ended before"}
 }
 
-// run runs specs in a process, unless the parts were ended before it started.
-func (p *parts) run(ctx context.Context, target cluster, process int, specs []suite.Spec) error {
+// run runs specs in a process, unless the workers were ended before it started.
+func (p *workers) run(ctx context.Context, target cluster, process int, specs []suite.Spec) error {
 	if ctx.Err() != nil {
 		return nil //nolint:nilerr // The cancellation is reported elsewhere.
 	}
@@ -107,15 +106,15 @@ func (p *parts) run(ctx context.Context, target cluster, process int, specs []su
 	}
 	kubeconfig, contextName := target.kubeconfig()
 	config := p.Config
-	config.Progress, config.Part = nil, nil
-	described, err := json.Marshal(part{
+	config.Progress, config.Worker = nil, nil
+	described, err := json.Marshal(workerInput{
 		Config: config, Process: process, ID: p.id, Suffix: p.suffix, Dir: p.dir, Kubeconfig: kubeconfig, Context: contextName, Owned: target.owned(),
 		Cluster: p.report.Cluster, Features: p.report.Features, Specs: ids,
 	})
 	if err != nil {
-		return fmt.Errorf("describe a part of the run: %w", err)
+		return fmt.Errorf("describe the specs of a worker: %w", err)
 	}
-	cmd := p.Part(ctx)
+	cmd := p.Worker(ctx)
 	var stderr bytes.Buffer
 	cmd.Stdin, cmd.Stderr = bytes.NewReader(described), &stderr
 	// The process removes what it has created before it ends.
@@ -123,20 +122,20 @@ func (p *parts) run(ctx context.Context, target cluster, process int, specs []su
 	cmd.WaitDelay = cleanupTimeout
 	out, err := cmd.StdoutPipe()
 	if err != nil {
-		return fmt.Errorf("start a part of the run: %w", err)
+		return fmt.Errorf("start a worker: %w", err)
 	}
 	if err := cmd.Start(); err != nil {
-		return fmt.Errorf("start a part of the run: %w", err)
+		return fmt.Errorf("start a worker: %w", err)
 	}
-	err = errors.Join(listen(out, p.told), cmd.Wait())
+	err = errors.Join(readResults(out, p.record), cmd.Wait())
 	if err != nil && !errors.Is(context.Cause(ctx), errEnough) {
-		return fmt.Errorf("part %d of the run: %w: %s", process, err, bytes.TrimSpace(stderr.Bytes()))
+		return fmt.Errorf("worker %d of the run: %w: %s", process, err, bytes.TrimSpace(stderr.Bytes()))
 	}
 	return nil
 }
 
-// told records a result that a part reports.
-func (p *parts) told(f finished) {
+// record stores a result that a worker reports.
+func (p *workers) record(f workerResult) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	i := slices.IndexFunc(p.specs, func(s suite.Spec) bool { return s.ID == f.ID })
@@ -146,7 +145,7 @@ func (p *parts) told(f finished) {
 	result := suite.Result{Spec: p.specs[i], Outcome: f.Outcome, Reason: f.Reason, Started: f.Started, Duration: f.Duration, Steps: f.Steps}
 	p.results[f.ID] = result
 	p.specFinished(result)
-	p.stage.Update("%s finished", specCount(len(p.results)))
+	p.task.Update("%s finished", specCount(len(p.results)))
 	if p.FailFast && f.Outcome == suite.Failed {
 		p.stop(errEnough)
 	}

@@ -14,8 +14,8 @@ import (
 	"github.com/draconform/draconform/e2e/suite/env"
 )
 
-// underway adds what journeys need to the situation, if there are any.
-func (r *runner) underway(ctx context.Context, target cluster, there *env.Target) error {
+// prepareJourneys adds what journeys need to the target, if there are any.
+func (r *runner) prepareJourneys(ctx context.Context, target cluster, there *env.Target) error {
 	if !slices.ContainsFunc(r.specs, func(s suite.Spec) bool { return s.Journey != nil }) {
 		return nil
 	}
@@ -27,9 +27,9 @@ func (r *runner) underway(ctx context.Context, target cluster, there *env.Target
 	return err
 }
 
-// look detects the properties of a cluster again after a journey has changed
+// inspectAgain detects the properties of a cluster after a journey has changed
 // it.
-func (r *runner) look(ctx context.Context, target cluster, there env.Target) (env.Target, error) {
+func (r *runner) inspectAgain(ctx context.Context, target cluster, there env.Target) (env.Target, error) {
 	described, err := report.Describe(ctx, r.client)
 	if err != nil {
 		return there, err

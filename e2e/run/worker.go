@@ -9,19 +9,14 @@ import (
 	"slices"
 	"time"
 
-	"k8s.io/apimachinery/pkg/runtime"
-	"k8s.io/client-go/kubernetes"
-	"k8s.io/client-go/rest"
-
 	"github.com/draconform/draconform/clusters/existing"
 	"github.com/draconform/draconform/e2e/features"
 	"github.com/draconform/draconform/e2e/report"
 	"github.com/draconform/draconform/e2e/suite"
 )
 
-// part describes the specs of a run that one process runs. Ginkgo runs one spec
-// at a time in a process.
-type part struct {
+// workerInput describes the specs of a run that one process runs, and the run.
+type workerInput struct {
 	Config Config `json:"config"`
 	// Process numbers the run's processes from 1. The first is the run itself.
 	Process int `json:"process"`
@@ -40,9 +35,9 @@ type part struct {
 	Specs []string `json:"specs"`
 }
 
-// finished is the result of a spec, which a process writes as a line of JSON as
+// workerResult is the result of a spec, which a worker writes as a line of JSON as
 // soon as the spec finishes.
-type finished struct {
+type workerResult struct {
 	ID       string        `json:"id"`
 	Outcome  suite.Outcome `json:"outcome"`
 	Reason   string        `json:"reason,omitempty"`
@@ -51,14 +46,15 @@ type finished struct {
 	Steps    []suite.Step  `json:"steps,omitempty"`
 }
 
-// Part runs the part of a run that the JSON read from in describes, in its own
-// process, and writes the results to out. See [Config.Part].
-func Part(ctx context.Context, in io.Reader, out io.Writer, specs []suite.Spec) error {
-	var p part
+// RunWorker runs specs of a run that another process has begun. It reads the
+// specs and the run from in and writes the results to out, both as JSON. See
+// [Config.Worker].
+func RunWorker(ctx context.Context, in io.Reader, out io.Writer, specs []suite.Spec) error {
+	var p workerInput
 	if err := json.NewDecoder(in).Decode(&p); err != nil {
-		return fmt.Errorf("read which part to run: %w", err)
+		return fmt.Errorf("read which specs to run: %w", err)
 	}
-	r, err := p.runner(specs)
+	r, err := p.runner()
 	if err != nil {
 		return err
 	}
@@ -66,29 +62,33 @@ func Part(ctx context.Context, in io.Reader, out io.Writer, specs []suite.Spec) 
 	specs = slices.DeleteFunc(slices.Clone(specs), func(s suite.Spec) bool { return !slices.Contains(p.Specs, s.ID) })
 	drivers := r.fakes(p.Owned)
 	drivers.use(specs)
-	c := r.suiteConfig(r.situation(drivers, nil))
-	c.Specs = specs
-	c.Selection, c.Process = suite.Selection{}, p.Process
+	r.specs, r.selected = specs, specs
+	c := r.suiteOptions(r.target(drivers, nil))
+	c.Process = p.Process
 	c.Namespace = fmt.Sprintf("%s-p%d", c.Namespace, p.Process)
-	told := map[string]bool{}
+	written := map[string]bool{}
 	finish := func(r suite.Result, _, _ int) {
-		told[r.Spec.ID] = true
+		written[r.Spec.ID] = true
 		// A failed write is ignored: the reader has stopped reading.
-		_ = encoder.Encode(finished{r.Spec.ID, r.Outcome, r.Reason, r.Started, r.Duration, r.Steps})
+		_ = encoder.Encode(workerResult{r.Spec.ID, r.Outcome, r.Reason, r.Started, r.Duration, r.Steps})
 	}
 	c.Finished = finish
-	results, err := suite.Run(ctx, c)
+	planned, err := suite.New(c)
+	if err != nil {
+		return err
+	}
+	results, err := planned.Run(ctx, nil)
 	for _, r := range results {
-		if !told[r.Spec.ID] {
+		if !written[r.Spec.ID] {
 			finish(r, 0, 0)
 		}
 	}
 	return err
 }
 
-// runner returns the run as configured for a part.
-func (p part) runner(specs []suite.Spec) (*runner, error) {
-	checked, err := p.Config.check(specs)
+// runner returns the run that the worker belongs to.
+func (p workerInput) runner() (*runner, error) {
+	checked, err := p.Config.validate()
 	if err != nil {
 		return nil, err
 	}
@@ -102,33 +102,18 @@ func (p part) runner(specs []suite.Spec) (*runner, error) {
 	return r, r.connect(provider.KubernetesRestConfig())
 }
 
-// connect creates the client for specs.
-func (r *runner) connect(config *rest.Config) (err error) {
-	// Warnings of the API server, such as those about names without dots, are
-	// meant for users.
-	config.WarningHandler = rest.NoWarnings{}
-	// Specs poll frequently. The default of 5 requests a second would throttle
-	// them.
-	config.QPS, config.Burst = 100, 200
-	// Lists of slices are large, and encoding them as JSON takes an API server
-	// several times as long.
-	config.ContentType, config.AcceptContentTypes = runtime.ContentTypeProtobuf, runtime.ContentTypeProtobuf+","+runtime.ContentTypeJSON
-	r.client, err = kubernetes.NewForConfig(config)
-	return err
-}
-
-// listen reads the results that a part writes and passes them on.
-func listen(from io.Reader, told func(finished)) error {
+// readResults reads the results that a worker writes and passes them on.
+func readResults(from io.Reader, record func(workerResult)) error {
 	decoder := json.NewDecoder(from)
 	for {
-		var f finished
+		var f workerResult
 		err := decoder.Decode(&f)
 		if errors.Is(err, io.EOF) {
 			return nil
 		}
 		if err != nil {
-			return fmt.Errorf("read what a part of the run tells: %w", err)
+			return fmt.Errorf("read the results of a worker: %w", err)
 		}
-		told(f)
+		record(f)
 	}
 }

@@ -15,39 +15,34 @@ import (
 	"github.com/draconform/draconform/e2e/suite/operations"
 )
 
-// Foresee returns what a run would do with each selected spec. It creates no
+// DryRun returns what a run would do with each selected spec. It creates no
 // objects. It inspects an existing cluster. A kind cluster is assumed to match
 // its release and feature gates. A result without an outcome belongs to a spec
 // that would run. Errors about the configuration wrap ErrConfig. Other errors
 // state why the cluster could not be inspected.
-func Foresee(ctx context.Context, c Config, specs []suite.Spec) ([]suite.Result, error) {
-	p, err := c.check(specs)
+func DryRun(ctx context.Context, c Config, specs []suite.Spec) ([]suite.Result, error) {
+	p, err := c.plan(specs)
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrConfig, err)
 	}
 	r := &runner{plan: p}
 	if p.Provider == Kind {
-		return suite.DryRun(specs, p.Selection, r.planned())
+		return suite.DryRun(p.selected, r.planned()), nil
 	}
 	target, err := r.cluster(ctx)
 	if err != nil {
 		return nil, err
 	}
-	config, err := target.create(ctx)
-	if err != nil {
+	if err := r.create(ctx, target); err != nil {
 		return nil, err
 	}
-	if err := r.connect(config); err != nil {
+	if err := r.inspect(ctx, target); err != nil {
 		return nil, err
 	}
-	if err := r.describe(ctx, target); err != nil {
-		return nil, err
-	}
-	return suite.DryRun(specs, p.Selection, r.situation(r.fakes(target.owned()), target.nodes()))
+	return suite.DryRun(p.selected, r.target(r.fakes(target.owned()), target.nodes())), nil
 }
 
-// planned returns the situation of specs in a kind cluster that does not exist
-// yet.
+// planned returns what specs find in a kind cluster that does not exist yet.
 func (r *runner) planned() env.Target {
 	gates := map[string]bool{}
 	for _, g := range r.gates.States() {
@@ -60,7 +55,7 @@ func (r *runner) planned() env.Target {
 		Workers:    cmp.Or(r.Workers, kind.DefaultWorkers),
 		Components: []report.Component{{Name: "kube-apiserver", Version: "v" + r.release.Version, Count: 1}},
 	}
-	return r.situation(r.fakes(true), unreached{}) // The nodes of a kind cluster will be accessible.
+	return r.target(r.fakes(true), unreached{}) // The nodes of a kind cluster will be accessible.
 }
 
 // unreached stands for the nodes and control plane of a cluster that does not
