@@ -21,6 +21,7 @@ import (
 	"k8s.io/utils/ptr"
 
 	"github.com/draconform/draconform/allocator"
+	"github.com/draconform/draconform/allocator/explain"
 	"github.com/draconform/draconform/allocator/internal/problem"
 )
 
@@ -196,13 +197,13 @@ func (s *sharingStory) allocate(t *testing.T, name string, lines [][]string, uns
 }
 
 func (s *sharingStory) whyNot(t *testing.T, a *allocator.Allocator, claims []*resourceapi.ResourceClaim) string {
-	explanation, err := a.Explain(context.Background(), node("node"), claims)
+	explanation, err := a.Explain(context.Background(), node("node"), claims, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
 	var b strings.Builder
 	b.WriteString("no fit\n")
-	show := func(alternative *allocator.AlternativeExplanation) {
+	show := func(alternative *explain.Alternative) {
 		for _, reason := range alternative.Reasons {
 			fmt.Fprintf(&b, "  %s: %s: %s\n", alternative.Name, strings.ReplaceAll(strings.Join(reason.Examples, " "), nicDriver+"/node/", ""), reason.Message)
 		}

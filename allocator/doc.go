@@ -65,12 +65,13 @@
 // counter and the claims that hold it. It also reports which requests do not fit together and which pools are
 // incomplete or invalid.
 //
-//	x, err := a.Explain(ctx, node, claims, allocator.WithHolders(allocator.HoldersOf(allocatedClaims)))
+//	x, err := a.Explain(ctx, node, claims, explain.HoldersOf(allocatedClaims))
 //	fmt.Print(x)                 // for people, with a picture of the counters
 //	condition := x.Summary(1024) // one line
 //
-// The result has a stable JSON form, and its lists are bounded. Explain evaluates every device and searches several
-// times, with a bound on all of these searches together. It is meant for a single node that a user investigates.
+// Package explain contains the types of the result. The result has a stable JSON form, and its lists are bounded.
+// Explain evaluates every device and searches several times, with a bound on all of these searches together. It is
+// meant for a single node that a user investigates.
 //
 // # How it works
 //

@@ -13,7 +13,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/util/sets"
 
-	"github.com/draconform/draconform/allocator"
+	"github.com/draconform/draconform/allocator/explain"
 )
 
 // Pods are explained when they failed. The scheduler is blocked in the meantime, so only some of the nodes are
@@ -50,8 +50,8 @@ type PodExplanation struct {
 // NodeGroup is a set of nodes that fail for the same kind of reasons.
 type NodeGroup struct {
 	// Nodes are the names of the explained nodes. Explanation is that of the first.
-	Nodes       []string               `json:"nodes"`
-	Explanation *allocator.Explanation `json:"explanation"`
+	Nodes       []string             `json:"nodes"`
+	Explanation *explain.Explanation `json:"explanation"`
 }
 
 // explain returns why nodes have no devices for the pod. It returns nil if no node was rejected for lack of devices.
@@ -65,18 +65,17 @@ func (p *Plugin) explain(ctx context.Context, a *attempt, pod *corev1.Pod) *PodE
 	}
 	ctx, cancel := context.WithTimeout(ctx, p.explainTime)
 	defer cancel()
-	named := allocator.WithHolders(p.shared.holdersOf)
 	out := &PodExplanation{
 		Namespace: pod.Namespace, Name: pod.Name, UID: string(pod.UID), Time: metav1.Now(), NodesWithoutDevices: len(rejected),
 	}
-	var found []*allocator.Explanation
+	var found []*explain.Explanation
 	known, alike := sets.New[string](), 0
 	for _, name := range spread(slices.Sorted(maps.Keys(rejected)), explainNodes) {
-		x, err := a.searcher.Explain(ctx, rejected[name].node, rejected[name].claims, named)
+		x, err := a.searcher.Explain(ctx, rejected[name].node, rejected[name].claims, p.shared.holdersOf)
 		if err != nil {
 			break // The time is used up.
 		}
-		if x.Outcome == allocator.OutcomeFit {
+		if x.Outcome == explain.OutcomeFit {
 			continue
 		}
 		found = append(found, x)
@@ -108,7 +107,7 @@ func spread(names []string, n int) []string {
 }
 
 // grouped groups nodes that fail for the same kinds of reasons.
-func grouped(found []*allocator.Explanation) []NodeGroup {
+func grouped(found []*explain.Explanation) []NodeGroup {
 	var groups []NodeGroup
 	at := map[string]int{}
 	for _, x := range found {

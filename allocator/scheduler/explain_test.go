@@ -22,6 +22,7 @@ import (
 	fwk "k8s.io/kube-scheduler/framework"
 
 	"github.com/draconform/draconform/allocator"
+	"github.com/draconform/draconform/allocator/explain"
 )
 
 // tooBig returns a claim for one device with more memory than any device has.
@@ -43,7 +44,7 @@ func TestPodThatFailsIsToldWhy(t *testing.T) {
 	w.mustBind(podWith("p1", "c1"))
 	w.mustBind(podWith("p2", "c2"))
 	status := w.fail(podWith("p3", "c3"))
-	w.Expect(status).To(haveStatus(fwk.Unschedulable, "no devices on 2 nodes such as a: claim default/c3, request req wants 1, 0 free: 1 of 1 device: in use (held by default/c1)"))
+	w.Expect(status).To(haveStatus(fwk.Unschedulable, "no devices on 2 nodes such as a: claim default/c3, request req: 1 requested, 0 free: 1 of 1 device: in use (held by default/c1)"))
 }
 
 func TestConflictingSharingAffinityIsToldWithTheHolder(t *testing.T) {
@@ -61,7 +62,7 @@ func TestManyNodesWithOneReasonAreOneText(t *testing.T) {
 	}
 	w := newWorld(t, objects...)
 	message := w.fail(podWith("p", "c")).Message()
-	w.Expect(message).To(HavePrefix("no devices on 4 nodes such as n000 (of 100, 4 were looked at): claim default/c, request req wants 1"))
+	w.Expect(message).To(HavePrefix("no devices on 4 nodes such as n000 (of 100, 4 were looked at): claim default/c, request req: 1 requested"))
 	w.Expect(message).NotTo(ContainSubstring("; no devices on"))
 	w.Expect(len(message)).To(BeNumerically("<=", explainBytes))
 }
@@ -75,7 +76,7 @@ func TestReasonsThatMayChangeComeFirst(t *testing.T) {
 	w := newWorld(t, objects...)
 	w.mustBind(podWith("p", "first"))
 	message := w.fail(podWith("q", "second")).Message()
-	w.Expect(message).To(HavePrefix("no devices on node c: claim default/second, request req wants 1, 0 free: 1 of 1 device: in use (held by default/first); no devices on 2 nodes such as a: "))
+	w.Expect(message).To(HavePrefix("no devices on node c: claim default/second, request req: 1 requested, 0 free: 1 of 1 device: in use (held by default/first); no devices on 2 nodes such as a: "))
 }
 
 func TestOnlyNodesWithoutDevicesAreExplained(t *testing.T) {
@@ -101,7 +102,7 @@ func TestLongSummariesAreCut(t *testing.T) {
 	x := &PodExplanation{NodesWithoutDevices: 3, NodesExplained: 3}
 	for i := range 3 {
 		name := fmt.Sprintf("%0253d", i) // The maximum length of a node's name.
-		x.Groups = append(x.Groups, NodeGroup{Nodes: []string{name}, Explanation: &allocator.Explanation{Node: name, Outcome: allocator.OutcomeError, Error: strings.Repeat("error ", 1000)}})
+		x.Groups = append(x.Groups, NodeGroup{Nodes: []string{name}, Explanation: &explain.Explanation{Node: name, Outcome: explain.OutcomeError, Error: strings.Repeat("error ", 1000)}})
 	}
 	NewWithT(t).Expect(len(x.summarize())).To(BeNumerically("<=", explainBytes+3*(253+30)))
 }

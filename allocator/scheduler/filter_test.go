@@ -14,6 +14,7 @@ import (
 	fwk "k8s.io/kube-scheduler/framework"
 
 	"github.com/draconform/draconform/allocator"
+	"github.com/draconform/draconform/allocator/explain"
 )
 
 func TestOnlyNodesWithEnoughDevicesPass(t *testing.T) {
@@ -85,7 +86,7 @@ func (f searchFunc) Allocate(ctx context.Context, node *corev1.Node, claims []*r
 	return make([]resourceapi.AllocationResult, len(claims)), nil
 }
 
-func (f searchFunc) Explain(context.Context, *corev1.Node, []*resourceapi.ResourceClaim, ...allocator.ExplainOption) (*allocator.Explanation, error) {
+func (f searchFunc) Explain(context.Context, *corev1.Node, []*resourceapi.ResourceClaim, explain.Holders) (*explain.Explanation, error) {
 	return nil, errors.New("not asked for in these tests")
 }
 

@@ -28,6 +28,9 @@ func NewAffinity(state *affinity.State, allocated *Allocated, pack bool) *Affini
 	return &Affinity{state: state, allocated: allocated, pack: pack}
 }
 
+// Packing returns whether devices that are locked to the values of a request come first.
+func (f *Affinity) Packing() bool { return f != nil && f.pack }
+
 // sharing is the affinity of the devices of a slice.
 type sharing struct {
 	demands []uint64 // Per word: devices that declare sharing affinity.

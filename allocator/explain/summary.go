@@ -1,4 +1,4 @@
-package allocator
+package explain
 
 import (
 	"fmt"
@@ -54,28 +54,24 @@ func (c *Conflict) summary() []string {
 	list := []string{fmt.Sprintf("requests %s do not fit together", strings.Join(c.Requests, ", "))}
 	if c.Example != nil {
 		for i := range c.Example.Alternatives {
-			list = append(list, "beside the others "+c.Example.Alternatives[i].summary())
+			list = append(list, "after the others "+c.Example.Alternatives[i].summary())
 		}
 	}
 	return list
 }
 
 // summary returns one line with up to three reasons.
-func (a *AlternativeExplanation) summary() string {
+func (a *Alternative) summary() string {
 	const few = 3
 	list := a.Reasons
-	if a.Beside != nil && len(a.Beside.Alternatives) > 0 {
-		beside := &a.Beside.Alternatives[0]
-		return fmt.Sprintf("request %s: %d of %d devices fit at the same time; of the others %s", a.Name, a.Most, a.Count, reasonsLine(beside.Reasons, beside.Considered, few))
+	if a.Remainder != nil && len(a.Remainder.Alternatives) > 0 {
+		rest := &a.Remainder.Alternatives[0]
+		return fmt.Sprintf("request %s: %d of %d devices fit at the same time; of the others %s", a.Name, a.Most, a.Count, reasonsLine(rest.Reasons, rest.Considered, few))
 	}
 	if len(list) == 0 || a.Error != "" {
 		return fmt.Sprintf("request %s: %s", a.Name, a.verdict())
 	}
-	wants := fmt.Sprintf("wants %d", a.Count)
-	if a.All {
-		wants = "wants all"
-	}
-	return fmt.Sprintf("request %s %s, %d free: %s", a.Name, wants, a.Free, reasonsLine(list, a.Considered, few))
+	return fmt.Sprintf("request %s: %s, %d free: %s", a.Name, a.requested(), a.Free, reasonsLine(list, a.Considered, few))
 }
 
 func reasonsLine(list []Reason, of, few int) string {

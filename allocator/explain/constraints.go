@@ -1,4 +1,4 @@
-package allocator
+package explain
 
 import (
 	"context"
@@ -10,14 +10,14 @@ import (
 )
 
 // constrained returns the constraint of the claim that excludes a device, or nil.
-func (b *books) constrained(ctx context.Context, a *plan.Alternative, position int) *Reason {
+func (u *nodeUsage) constrained(ctx context.Context, a *plan.Alternative, position int) *Reason {
 	for j, applies := range a.Constraints {
 		if !applies {
 			continue
 		}
-		c := &b.Plan.Claims[a.Claim].Constraints[j]
-		value, err := b.value(ctx, a, j, position)
-		others := b.values[constraintKey{a.Claim, j}]
+		c := &u.Plan.Claims[a.Claim].Constraints[j]
+		value, err := u.value(ctx, a, j, position)
+		others := u.values[constraintKey{a.Claim, j}]
 		name, verb := string(c.Name), "matchAttribute"
 		if c.Distinct {
 			verb = "distinctAttribute"
@@ -26,11 +26,11 @@ func (b *books) constrained(ctx context.Context, a *plan.Alternative, position i
 		switch {
 		case err != nil:
 			reason.Message = fmt.Sprintf("%s %s fails: %s", verb, name, oneLine(err))
-		case !value.Set || b.Features.ListTypeAttributes && len(value.IDs) == 0:
+		case !value.Set || u.Features.ListTypeAttributes && len(value.IDs) == 0:
 			reason.Message = fmt.Sprintf("%s %s: the device has no such attribute", verb, name)
-		case c.Distinct && !b.apart(others, value), !c.Distinct && !b.alike(others, value):
-			reason.Need, reason.Left = b.memo.Text(value), b.memo.Text(others[0].Value)
-			reason.Message = fmt.Sprintf("%s %s: %s here, %s on %s", verb, name, reason.Need, reason.Left, b.name(others[0].position))
+		case c.Distinct && !u.distinct(others, value), !c.Distinct && !u.matching(others, value):
+			reason.Need, reason.Left = u.memo.Text(value), u.memo.Text(others[0].Value)
+			reason.Message = fmt.Sprintf("%s %s: %s here, %s on %s", verb, name, reason.Need, reason.Left, u.name(others[0].position))
 		default:
 			continue
 		}
@@ -39,10 +39,11 @@ func (b *books) constrained(ctx context.Context, a *plan.Alternative, position i
 	return nil
 }
 
-func (b *books) apart(others []chosenValue, v selector.Value) bool {
+// distinct returns whether a value differs from those of the devices that were chosen before.
+func (u *nodeUsage) distinct(others []chosenValue, v selector.Value) bool {
 	for i := range others {
 		ids := []uint32{v.Own}
-		if b.Features.ListTypeAttributes {
+		if u.Features.ListTypeAttributes {
 			ids = v.IDs
 		} else if v.Own == 0 {
 			return false
@@ -54,11 +55,12 @@ func (b *books) apart(others []chosenValue, v selector.Value) bool {
 	return true
 }
 
-func (b *books) alike(others []chosenValue, v selector.Value) bool {
+// matching returns whether a value matches those of the devices that were chosen before.
+func (u *nodeUsage) matching(others []chosenValue, v selector.Value) bool {
 	if len(others) == 0 {
 		return true
 	}
-	if !b.Features.ListTypeAttributes {
+	if !u.Features.ListTypeAttributes {
 		return v.Own != 0 && slices.Contains(others[0].IDs, v.Own)
 	}
 	return slices.ContainsFunc(v.IDs, func(id uint32) bool {

@@ -9,7 +9,7 @@ import (
 	"github.com/draconform/draconform/allocator/internal/plan"
 )
 
-func TestPartHasWhatIsKept(t *testing.T) {
+func TestSubsetHasTheKeptAlternatives(t *testing.T) {
 	for name, test := range map[string]struct {
 		keep   []string
 		claims [][2]int
@@ -25,28 +25,28 @@ func TestPartHasWhatIsKept(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			g := NewWithT(t)
 			p := compile(allFeatures, constrained(claim("c", request("a"), prioritized("p", 1, 1), request("b")), match("a", "b")), claim("d", request("z")))
-			part, origin := p.Part(func(i int) bool { return slices.Contains(test.keep, p.Alternatives[i].Result) })
-			g.Expect(results(part)).To(Equal(test.keep))
+			subset, origin := p.Subset(func(i int) bool { return slices.Contains(test.keep, p.Alternatives[i].Result) })
+			g.Expect(results(subset)).To(Equal(test.keep))
 			var claims [][2]int
-			for _, c := range part.Claims {
+			for _, c := range subset.Claims {
 				claims = append(claims, [2]int{c.First, c.End})
 			}
 			g.Expect(claims).To(Equal(test.claims))
-			g.Expect(origin).To(HaveLen(len(part.Alternatives)))
-			for i := range part.Alternatives {
-				expectPlace(g, part, i)
+			g.Expect(origin).To(HaveLen(len(subset.Alternatives)))
+			for i := range subset.Alternatives {
+				expectConsistent(g, subset, i)
 				want := p.Alternatives[origin[i]]
-				want.Request = part.Alternatives[i].Request
-				g.Expect(part.Alternatives[i]).To(Equal(want), "nothing else changes, constraints neither")
+				want.Request = subset.Alternatives[i].Request
+				g.Expect(subset.Alternatives[i]).To(Equal(want), "nothing else changes, including constraints")
 			}
-			g.Expect(part.Static).To(Equal(p.Static))
-			g.Expect(results(p)).To(HaveLen(5), "the plan itself stays as it is")
+			g.Expect(subset.Static).To(Equal(p.Static))
+			g.Expect(results(p)).To(HaveLen(5), "the plan itself is unchanged")
 		})
 	}
 }
 
-// expectPlace checks that claim, request and alternative refer to each other.
-func expectPlace(g Gomega, p *plan.Plan, i int) {
+// expectConsistent checks that claim, request and alternative refer to each other.
+func expectConsistent(g Gomega, p *plan.Plan, i int) {
 	a := &p.Alternatives[i]
 	r := &p.Requests[a.Request]
 	g.Expect(r.API.Name).To(Or(Equal(a.Name), Equal("p")))

@@ -1,4 +1,4 @@
-package allocator
+package explain
 
 import (
 	"fmt"
@@ -87,15 +87,15 @@ const (
 )
 
 // pictures draws the pools from which at least one request selects devices.
-func (e *explainer) pictures(b *books) {
+func (e *explainer) pictures(u *nodeUsage) {
 	for _, pool := range slices.Sorted(maps.Keys(e.drawn)) {
 		if e.Node.Pools[pool].Core != nil && len(e.out.Pictures) < maxPictures {
-			e.out.Pictures = append(e.out.Pictures, e.picture(b, pool))
+			e.out.Pictures = append(e.out.Pictures, e.picture(u, pool))
 		}
 	}
 }
 
-func (e *explainer) picture(b *books, pool int) Picture {
+func (e *explainer) picture(u *nodeUsage, pool int) Picture {
 	core := e.Node.Pools[pool].Core
 	p := Picture{Driver: e.Node.Pools[pool].Driver, Pool: e.Node.Pools[pool].Pool, Sets: []SetPicture{}}
 	letters := letters{explainer: e, picture: &p, of: map[string]byte{}}
@@ -105,7 +105,7 @@ func (e *explainer) picture(b *books, pool int) Picture {
 			end++
 		}
 		if len(p.Sets) < maxSets {
-			p.Sets = append(p.Sets, SetPicture{Name: core.Counters[first].SetName, Rows: letters.rows(b, pool, first, end)})
+			p.Sets = append(p.Sets, SetPicture{Name: core.Counters[first].SetName, Rows: letters.rows(u, pool, first, end)})
 		} else {
 			p.MoreSets++
 		}
@@ -115,7 +115,7 @@ func (e *explainer) picture(b *books, pool int) Picture {
 }
 
 // rows draws the counters of one set. Counters whose names differ only in the last number share a row.
-func (l *letters) rows(b *books, pool, first, end int) []PictureRow {
+func (l *letters) rows(u *nodeUsage, pool, first, end int) []PictureRow {
 	core := l.Node.Pools[pool].Core
 	var rows []PictureRow
 	for _, group := range series(core.Counters[first:end]) {
@@ -125,16 +125,16 @@ func (l *letters) rows(b *books, pool, first, end int) []PictureRow {
 		if len(group.members) == 1 {
 			i := first + group.members[0]
 			total := core.Counters[i].Total
-			if used := total.Sub(b.counters[pool].left[i]); total.Sign() != 0 {
+			if used := total.Sub(u.counters[pool].left[i]); total.Sign() != 0 {
 				rows = append(rows, PictureRow{
-					Label: core.Counters[i].Name, Use: quantity(used) + "/" + quantity(total), Users: l.users(b.counters[pool].users[i]),
+					Label: core.Counters[i].Name, Use: quantity(used) + "/" + quantity(total), Users: l.users(u.counters[pool].users[i]),
 				})
 			}
 			continue
 		}
 		var cells strings.Builder
 		for _, i := range group.members {
-			cells.WriteByte(l.cell(b.counters[pool].users[first+i]))
+			cells.WriteByte(l.cell(u.counters[pool].users[first+i]))
 		}
 		rows = append(rows, PictureRow{Label: group.label(), Cells: cells.String()})
 	}
@@ -186,11 +186,8 @@ func (l *letters) letter(u *user) byte {
 	letter, next, purpose := byte('a'), &l.lower, ""
 	if u.chosen != nil {
 		letter, next, purpose = 'A', &l.upper, l.Plan.RequestName(l.Plan.Alternatives[u.chosen.alternative].Request)
-	} else if l.holders != nil {
-		var names []string
-		for _, name := range l.holders(id) {
-			names = append(names, strings.TrimPrefix(name.String(), "/"))
-		}
+	} else {
+		names := l.holders.names(id)
 		purpose = strings.Join(names[:min(len(names), maxExamples)], ", ")
 	}
 	if *next == 26 {

@@ -1,4 +1,4 @@
-package allocator_test
+package explain_test
 
 import (
 	"context"
@@ -10,14 +10,16 @@ import (
 	. "github.com/onsi/gomega"
 	corev1 "k8s.io/api/core/v1"
 	resourceapi "k8s.io/api/resource/v1"
-	"k8s.io/dynamic-resource-allocation/structured"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/utils/ptr"
 	"sigs.k8s.io/yaml"
 
 	"github.com/draconform/draconform/allocator"
+	"github.com/draconform/draconform/allocator/explain"
 	"github.com/draconform/draconform/allocator/internal/problem"
 )
 
-// The test cases in testdata/explain begin with a problem. Later commands change it with a partial problem, whose
+// The test cases in testdata begin with a problem. Later commands change it with a partial problem, whose
 // lists replace the earlier ones.
 //
 //	problem            a whole problem
@@ -25,8 +27,8 @@ import (
 //	explain node=NAME  the explanation as text
 //	summary node=NAME max=BYTES
 //	json node=NAME
-func TestExplanationsTellTheStory(t *testing.T) {
-	datadriven.Walk(t, "testdata/explain", func(t *testing.T, path string) {
+func TestExplanations(t *testing.T) {
+	datadriven.Walk(t, "testdata", func(t *testing.T, path string) {
 		p := &problem.Problem{}
 		datadriven.RunTest(t, path, func(t *testing.T, d *datadriven.TestData) string {
 			g := NewWithT(t)
@@ -104,7 +106,7 @@ func setDefaults(request *resourceapi.DeviceRequest) {
 	}
 }
 
-func explained(t *testing.T, p *problem.Problem, name string) *allocator.Explanation {
+func explained(t *testing.T, p *problem.Problem, name string) *explain.Explanation {
 	t.Helper()
 	for _, node := range p.Nodes {
 		if node.Name == name {
@@ -113,12 +115,12 @@ func explained(t *testing.T, p *problem.Problem, name string) *allocator.Explana
 			return x
 		}
 	}
-	t.Fatalf("no node is called %q", name)
+	t.Fatalf("node %q does not exist", name)
 	return nil
 }
 
-func explainOn(p *problem.Problem, node *corev1.Node) (*allocator.Explanation, error) {
-	return allocatorFor(p).Explain(context.Background(), node, p.Claims, allocator.WithHolders(allocator.HoldersOf(p.Allocated)))
+func explainOn(p *problem.Problem, node *corev1.Node) (*explain.Explanation, error) {
+	return allocatorFor(p).Explain(context.Background(), node, p.Claims, explain.HoldersOf(p.Allocated))
 }
 
 func allocatorFor(p *problem.Problem) *allocator.Allocator {
@@ -127,14 +129,27 @@ func allocatorFor(p *problem.Problem) *allocator.Allocator {
 	return index.AllocatorWithAffinity(p.State(), allocator.NewAffinityState(p.Allocated), p.Lister())
 }
 
-func TestSummaryKeepsItsBound(t *testing.T) {
+// twoOfOne requests two devices on a node that has one.
+func twoOfOne(claimName string) *problem.Problem {
+	slice := &resourceapi.ResourceSlice{ObjectMeta: metav1.ObjectMeta{Name: "slice"}, Spec: resourceapi.ResourceSliceSpec{
+		Driver: "gpu.example.com", NodeName: ptr.To("n1"), Pool: resourceapi.ResourcePool{Name: "pool", ResourceSliceCount: 1},
+		Devices: []resourceapi.Device{{Name: "x"}},
+	}}
+	claim := &resourceapi.ResourceClaim{ObjectMeta: metav1.ObjectMeta{Namespace: "default", Name: claimName}}
+	claim.Spec.Devices.Requests = []resourceapi.DeviceRequest{{Name: "r", Exactly: &resourceapi.ExactDeviceRequest{
+		DeviceClassName: "gpu", AllocationMode: resourceapi.DeviceAllocationModeExactCount, Count: 2,
+	}}}
+	return &problem.Problem{
+		Nodes:   []*corev1.Node{{ObjectMeta: metav1.ObjectMeta{Name: "n1"}}},
+		Classes: []*resourceapi.DeviceClass{{ObjectMeta: metav1.ObjectMeta{Name: "gpu"}}},
+		Slices:  []*resourceapi.ResourceSlice{slice},
+		Claims:  []*resourceapi.ResourceClaim{claim},
+	}
+}
+
+func TestSummaryIsNotLongerThanRequested(t *testing.T) {
 	g := NewWithT(t)
-	index := allocator.NewIndex(allocator.Config{})
-	index.Update([]*resourceapi.ResourceSlice{slice("a", "n1", "x")})
-	claims := claim(gpu(2))
-	claims[0].Name = strings.Repeat("ü", 40)
-	x, err := index.Allocator(structured.AllocatedState{}, gpus).Explain(context.Background(), node("n1"), claims)
-	g.Expect(err).NotTo(HaveOccurred())
+	x := explained(t, twoOfOne(strings.Repeat("ü", 40)), "n1")
 	for most := 1; most < 120; most++ {
 		line := x.Summary(most)
 		g.Expect(len(line)).To(BeNumerically("<=", most))
@@ -145,11 +160,10 @@ func TestSummaryKeepsItsBound(t *testing.T) {
 
 func TestCancelledContextEndsExplanation(t *testing.T) {
 	g := NewWithT(t)
-	index := allocator.NewIndex(allocator.Config{})
-	index.Update([]*resourceapi.ResourceSlice{slice("a", "n1", "x")})
+	p := twoOfOne("claim")
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	x, err := index.Allocator(structured.AllocatedState{}, gpus).Explain(ctx, node("n1"), claim(gpu(2)))
+	x, err := allocatorFor(p).Explain(ctx, p.Nodes[0], p.Claims, nil)
 	g.Expect(err).To(MatchError(context.Canceled))
 	g.Expect(x).To(BeNil())
 }

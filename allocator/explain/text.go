@@ -1,4 +1,4 @@
-package allocator
+package explain
 
 import (
 	"fmt"
@@ -57,7 +57,7 @@ func (t *text) line(level int, format string, args ...any) {
 	t.WriteByte('\n')
 }
 
-func (t *text) request(r *RequestExplanation) {
+func (t *text) request(r *Request) {
 	if r.Error != "" {
 		t.line(1, "request %s: %s", r.Name, r.Error)
 	}
@@ -66,7 +66,7 @@ func (t *text) request(r *RequestExplanation) {
 	}
 }
 
-func (t *text) alternative(level int, a *AlternativeExplanation) {
+func (t *text) alternative(level int, a *Alternative) {
 	t.line(level, "request %s: %s", a.Name, a.verdict())
 	for _, device := range a.Chosen {
 		t.line(level+1, "%s", device)
@@ -74,18 +74,18 @@ func (t *text) alternative(level int, a *AlternativeExplanation) {
 	for i := range a.Reasons {
 		t.line(level+1, "%s", a.Reasons[i].text(a.Considered))
 	}
-	if a.Beside != nil {
-		t.line(level+1, "not more than %d of the %d at the same time; beside", a.Most, a.Count)
-		t.beside(level+2, a.Beside)
+	if a.Remainder != nil {
+		t.line(level+1, "no more than %d of the %d at the same time; after the allocation of", a.Most, a.Count)
+		t.remainder(level+2, a.Remainder)
 	}
 }
 
-func (t *text) beside(level int, b *Beside) {
-	for _, choice := range b.Chosen {
+func (t *text) remainder(level int, r *Remainder) {
+	for _, choice := range r.Chosen {
 		t.line(level, "%s (%s)", choice.Device, choice.Request)
 	}
-	for i := range b.Alternatives {
-		t.alternative(level-1, &b.Alternatives[i])
+	for i := range r.Alternatives {
+		t.alternative(level-1, &r.Alternatives[i])
 	}
 }
 
@@ -99,34 +99,38 @@ func (t *text) conflict(c *Conflict) {
 	}
 	t.line(0, "requests %s %s", strings.Join(c.Requests, ", "), what)
 	if c.Example != nil {
-		t.line(1, "for instance beside")
-		t.beside(2, c.Example)
+		t.line(1, "for instance after the allocation of")
+		t.remainder(2, c.Example)
 	}
 }
 
 // verdict returns a short result of an alternative.
-func (a *AlternativeExplanation) verdict() string {
-	wants := fmt.Sprintf("wants %d", a.Count)
-	if a.All {
-		wants = "wants all"
-	}
+func (a *Alternative) verdict() string {
 	switch {
 	case a.Error != "":
 		return a.Error
 	case len(a.Chosen) > 0:
-		return fmt.Sprintf("%s, got", wants)
+		return a.requested() + ", allocated"
 	case a.Matched == 0:
-		return fmt.Sprintf("%s, none of %s matching", wants, devices(a.Considered))
+		return fmt.Sprintf("%s, none of %s matching", a.requested(), devices(a.Considered))
 	}
-	verdict := fmt.Sprintf("%s, %d of %s matching, %d free", wants, a.Matched, devices(a.Considered), a.Free)
+	verdict := fmt.Sprintf("%s, %d of %s matching, %d free", a.requested(), a.Matched, devices(a.Considered), a.Free)
 	switch a.Alone {
 	case OutcomeFit:
 		verdict += ", fits alone"
 	case OutcomeUnknown:
-		verdict += ", too hard to tell whether it fits alone"
+		verdict += ", not known whether it fits alone"
 	default:
 	}
 	return verdict
+}
+
+// requested returns how many devices an alternative requests.
+func (a *Alternative) requested() string {
+	if a.All {
+		return "all requested"
+	}
+	return fmt.Sprintf("%d requested", a.Count)
 }
 
 func (r *Reason) text(of int) string {

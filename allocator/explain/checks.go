@@ -1,4 +1,4 @@
-package allocator
+package explain
 
 import (
 	"context"
@@ -15,34 +15,34 @@ import (
 	"github.com/draconform/draconform/allocator/internal/pools"
 )
 
-// judge returns why a device cannot be chosen in the current state, or nil if it can. matched reports whether class,
+// check returns why a device cannot be chosen in the current state, or nil if it can. matched reports whether class,
 // selectors and node selection allow it.
-func (b *books) judge(ctx context.Context, a *plan.Alternative, position int) (reason *Reason, matched bool) {
-	if reason := b.selects(ctx, a, position); reason != nil {
-		if used := b.inUse(a, position); reason.Kind == ReasonSelectorError && used != nil {
+func (u *nodeUsage) check(ctx context.Context, a *plan.Alternative, position int) (reason *Reason, matched bool) {
+	if reason := u.notSelected(ctx, a, position); reason != nil {
+		if used := u.inUse(a, position); reason.Kind == ReasonSelectorError && used != nil {
 			return used, false // The allocator does not evaluate selectors for devices in use.
 		}
 		return reason, false
 	}
 	for _, rule := range []func(*plan.Alternative, int) *Reason{
-		b.tooSmall, b.blocked, b.inUse, b.capacityGone, b.locked, b.groupsDiffer, b.countersGone,
+		u.tooSmall, u.blocked, u.inUse, u.capacityGone, u.locked, u.groupsDiffer, u.countersGone,
 	} {
 		if reason := rule(a, position); reason != nil {
 			return reason, true
 		}
 	}
-	return b.constrained(ctx, a, position), true
+	return u.constrained(ctx, a, position), true
 }
 
-// selects checks whether features, selectors and node selection select a device.
-func (b *books) selects(ctx context.Context, a *plan.Alternative, position int) *Reason {
-	word, i := b.device(position)
-	flags, bit := b.flags(position)
-	if !b.Features.DeviceBindingAndStatus && flags.Binding&bit != 0 {
+// notSelected checks the features, selectors and node selection of a device.
+func (u *nodeUsage) notSelected(ctx context.Context, a *plan.Alternative, position int) *Reason {
+	word, i := u.device(position)
+	flags, bit := u.flags(position)
+	if !u.Features.DeviceBindingAndStatus && flags.Binding&bit != 0 {
 		return featureOff("DRADeviceBindingConditions", "has binding conditions")
 	}
 	for j := range a.Checks {
-		if reason := b.checked(ctx, a, &a.Checks[j], word.Slice, i); reason != nil {
+		if reason := u.selectorFails(ctx, a, &a.Checks[j], word.Slice, i); reason != nil {
 			return reason
 		}
 	}
@@ -50,17 +50,17 @@ func (b *books) selects(ctx context.Context, a *plan.Alternative, position int) 
 	case word.Errors&bit != 0:
 		return &Reason{Kind: ReasonSelectorError, Message: fmt.Sprintf("its node selector cannot be used: %v", word.Slice.SelectionError(i))}
 	case word.Reach&bit == 0:
-		return &Reason{Kind: ReasonNode, Message: "its node selection leaves the node out"}
+		return &Reason{Kind: ReasonNode, Message: "its node selection does not match the node"}
 	}
 	return nil
 }
 
 func featureOff(name, why string) *Reason {
-	return &Reason{Kind: ReasonFeature, Name: name, Message: fmt.Sprintf("%s, but the feature %s is off", why, name)}
+	return &Reason{Kind: ReasonFeature, Name: name, Message: fmt.Sprintf("%s, but the feature %s is disabled", why, name)}
 }
 
-// checked evaluates one selector. A selector usually excludes most devices, so its message is formatted once.
-func (b *books) checked(ctx context.Context, a *plan.Alternative, check *plan.Check, slice *pools.Slice, i int) *Reason {
+// selectorFails evaluates one selector. A selector usually excludes most devices, so its message is formatted once.
+func (u *nodeUsage) selectorFails(ctx context.Context, a *plan.Alternative, check *plan.Check, slice *pools.Slice, i int) *Reason {
 	err := check.CompileError()
 	ok := false
 	if err == nil {
@@ -76,11 +76,11 @@ func (b *books) checked(ctx context.Context, a *plan.Alternative, check *plan.Ch
 	if err != nil {
 		return &Reason{Kind: ReasonSelectorError, Expression: check.Expression, Message: fmt.Sprintf("%s fails: %s", owner(a, check), oneLine(err))}
 	}
-	message, known := b.isFalse[check]
+	message, known := u.isFalse[check]
 	if !known {
 		expression := strings.Join(strings.Fields(check.Expression), " ")
 		message = fmt.Sprintf("%s is false: %s", owner(a, check), shortened(expression, 160))
-		b.isFalse[check] = message
+		u.isFalse[check] = message
 	}
 	return &Reason{Kind: kind, Expression: check.Expression, Message: message}
 }
@@ -94,11 +94,11 @@ func owner(a *plan.Alternative, check *plan.Check) string {
 }
 
 // tooSmall checks the capacities of a device against the request, without regard to allocations.
-func (b *books) tooSmall(a *plan.Alternative, position int) *Reason {
+func (u *nodeUsage) tooSmall(a *plan.Alternative, position int) *Reason {
 	if a.Requirement == nil {
 		return nil
 	}
-	word, i := b.device(position)
+	word, i := u.device(position)
 	ok, err := a.Requirement.Fits(word.Slice, i)
 	switch {
 	case err != nil:
@@ -106,20 +106,20 @@ func (b *books) tooSmall(a *plan.Alternative, position int) *Reason {
 	case ok:
 		return nil
 	}
-	requests := b.capacityRequests(a)
+	requests := u.capacityRequests(a)
 	device := &word.Slice.API.Spec.Devices[i]
 	for _, name := range sortedNames(requests) {
-		asked := requests[name]
+		requested := requests[name]
 		have, found := device.Capacity[name]
 		switch {
 		case !found:
-			return &Reason{Kind: ReasonCapacity, Name: string(name), Need: asked.String(), Message: fmt.Sprintf("has no capacity %s", name)}
-		case number.From(asked).Cmp(number.From(have.Value)) > 0:
-			return &Reason{Kind: ReasonCapacity, Name: string(name), Need: asked.String(), Left: have.Value.String(),
-				Message: fmt.Sprintf("capacity %s needs %s, the device has %s", name, asked.String(), have.Value.String())}
+			return &Reason{Kind: ReasonCapacity, Name: string(name), Need: requested.String(), Message: fmt.Sprintf("has no capacity %s", name)}
+		case number.From(requested).Cmp(number.From(have.Value)) > 0:
+			return &Reason{Kind: ReasonCapacity, Name: string(name), Need: requested.String(), Left: have.Value.String(),
+				Message: fmt.Sprintf("capacity %s needs %s, the device has %s", name, requested.String(), have.Value.String())}
 		}
 	}
-	return policyReason(requests, device, b.Features.FractionalCapacityRange)
+	return policyReason(requests, device, u.Features.FractionalCapacityRange)
 }
 
 // policyReason returns the reason for amounts that exceed the capacity only because of a request policy, or that the
@@ -135,11 +135,11 @@ func policyReason(requests capacity.Requests, device *resourceapi.Device, fracti
 			}
 		}
 	}
-	return &Reason{Kind: ReasonCapacity, Message: "the request policy of a capacity does not allow what is asked for"}
+	return &Reason{Kind: ReasonCapacity, Message: "the request policy of a capacity does not allow the requested amount"}
 }
 
-func (b *books) capacityRequests(a *plan.Alternative) capacity.Requests {
-	request := &b.Plan.Requests[a.Request]
+func (u *nodeUsage) capacityRequests(a *plan.Alternative) capacity.Requests {
+	request := &u.Plan.Requests[a.Request]
 	requirements := (*resourceapi.CapacityRequirements)(nil)
 	if request.API.Exactly != nil {
 		requirements = request.API.Exactly.Capacity
@@ -156,21 +156,21 @@ func (b *books) capacityRequests(a *plan.Alternative) capacity.Requests {
 }
 
 // blocked checks features, node operations and taints of a device.
-func (b *books) blocked(a *plan.Alternative, position int) *Reason {
-	word, i := b.device(position)
-	flags, bit := b.flags(position)
+func (u *nodeUsage) blocked(a *plan.Alternative, position int) *Reason {
+	word, i := u.device(position)
+	flags, bit := u.flags(position)
 	if len(word.Slice.API.Spec.SkipNodeOperations) > 0 {
 		switch {
-		case !b.Features.OptionalNodeOperations:
-			return featureOff(optionalNodeOperations, "skips node operations")
-		case !b.SkipsNodeOperations:
+		case !u.Features.OptionalNodeOperations:
+			return featureOff("DRAOptionalNodeOperations", "skips node operations")
+		case !u.SkipsNodeOperations:
 			return &Reason{Kind: ReasonNodeOperations, Message: "skips node operations, which the node does not declare to support"}
 		}
 	}
-	if !b.Features.PartitionableDevices && flags.Consumes&bit != 0 {
+	if !u.Features.PartitionableDevices && flags.Consumes&bit != 0 {
 		return featureOff("DRAPartitionableDevices", "consumes counters")
 	}
-	if !b.Features.DeviceTaints {
+	if !u.Features.DeviceTaints {
 		return nil
 	}
 	for _, taint := range word.Slice.API.Spec.Devices[i].Taints {
@@ -187,34 +187,34 @@ func (b *books) blocked(a *plan.Alternative, position int) *Reason {
 }
 
 // inUse checks whether a device is allocated or chosen. Admin access conflicts only with choices of the same claim.
-func (b *books) inUse(a *plan.Alternative, position int) *Reason {
-	word, i := b.device(position)
-	if taken, ok := b.taken[position]; ok && (!a.Admin || b.Plan.Alternatives[taken.alternative].Claim == a.Claim) {
-		by := b.Plan.RequestName(b.Plan.Alternatives[taken.alternative].Request)
+func (u *nodeUsage) inUse(a *plan.Alternative, position int) *Reason {
+	word, i := u.device(position)
+	if chosen, ok := u.exclusive[position]; ok && (!a.Admin || u.Plan.Alternatives[chosen.alternative].Claim == a.Claim) {
+		by := u.Plan.RequestName(u.Plan.Alternatives[chosen.alternative].Request)
 		return &Reason{Kind: ReasonTaken, Message: "chosen for " + by}
 	}
-	used := b.Allocated.Device(word.Slice.ID(i))
-	live := b.Fixes.LiveShareBlocksDedicated && used.Shared() && !b.isShared(position)
+	used := u.Allocated.Device(word.Slice.ID(i))
+	live := u.Fixes.LiveShareBlocksDedicated && used.Shared() && !u.isShared(position)
 	if !a.Admin && (used.Alone || live) {
 		return &Reason{Kind: ReasonInUse, Message: "in use"}
 	}
 	return nil
 }
 
-func (b *books) capacityGone(a *plan.Alternative, position int) *Reason {
-	word, i := b.device(position)
-	consumed := b.Allocated.Device(word.Slice.ID(i)).Consumed
-	if a.Requirement == nil || !b.isShared(position) && consumed == nil {
+func (u *nodeUsage) capacityGone(a *plan.Alternative, position int) *Reason {
+	word, i := u.device(position)
+	consumed := u.Allocated.Device(word.Slice.ID(i)).Consumed
+	if a.Requirement == nil || !u.isShared(position) && consumed == nil {
 		return nil
 	}
 	use := a.Requirement.Use(word.Slice, i)
 	if use == nil {
 		return nil
 	}
-	left := b.left(position)
+	remaining := u.remaining(position)
 	for j, name := range word.Slice.Capacities(i).Names {
-		if use.Amounts[j].Cmp(left[j]) > 0 {
-			need, free := quantity(use.Amounts[j]), quantity(left[j])
+		if use.Amounts[j].Cmp(remaining[j]) > 0 {
+			need, free := quantity(use.Amounts[j]), quantity(remaining[j])
 			return &Reason{Kind: ReasonCapacityLeft, Name: string(name), Need: need, Left: free,
 				Message: fmt.Sprintf("capacity %s needs %s, %s left", name, need, free)}
 		}

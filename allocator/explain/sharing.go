@@ -1,4 +1,4 @@
-package allocator
+package explain
 
 import (
 	"fmt"
@@ -11,35 +11,35 @@ import (
 )
 
 // locked checks the sharing affinity (KEP-5981) of a device against active claims and earlier choices.
-func (b *books) locked(a *plan.Alternative, position int) *Reason {
-	if b.Affinity == nil || a.Admin {
+func (u *nodeUsage) locked(a *plan.Alternative, position int) *Reason {
+	if u.Affinity == nil || a.Admin {
 		return nil
 	}
-	word, i := b.device(position)
-	problem := b.Affinity.Problem(word.Slice, i, a.Entry)
-	for k, key := range b.lockKeys(position) {
-		lock := b.locks[position]
+	word, i := u.device(position)
+	problem := u.Affinity.Problem(word.Slice, i, a.Entry)
+	for k, key := range u.lockKeys(position) {
+		lock := u.locks[position]
 		if problem.Kind != affinity.None || lock == nil {
 			break
 		}
-		if wanted, missing := a.Entry.Value(key); missing.Kind != affinity.None {
+		if value, missing := a.Entry.Value(key); missing.Kind != affinity.None {
 			problem = missing
-		} else if wanted != lock[k] {
-			problem = affinity.Problem{Kind: affinity.Mismatch, Key: key, Locked: lock[k], Wanted: wanted}
+		} else if value != lock[k] {
+			problem = affinity.Problem{Kind: affinity.Mismatch, Key: key, Locked: lock[k], Wanted: value}
 		}
 	}
 	if problem.Kind == affinity.None {
 		return nil
 	}
-	name := b.name(position)
+	name := u.name(position)
 	text := strings.TrimPrefix(problem.Text(a.Result, name), "device "+name+" ")
 	return &Reason{Kind: ReasonAffinity, Name: problem.Key, Need: problem.Wanted, Left: problem.Locked, Message: text}
 }
 
 // lockKeys returns the keys of the sharing affinity of a device. It returns none if the device cannot be shared.
-func (b *books) lockKeys(position int) []string {
-	word, i := b.device(position)
-	if b.Affinity == nil || !b.isShared(position) {
+func (u *nodeUsage) lockKeys(position int) []string {
+	word, i := u.device(position)
+	if u.Affinity == nil || !u.isShared(position) {
 		return nil
 	}
 	declared := affinity.Read(word.Slice.API)
@@ -50,39 +50,39 @@ func (b *books) lockKeys(position int) []string {
 }
 
 // lock locks a chosen device to the affinity values of the alternative.
-func (b *books) lock(a *plan.Alternative, position int) {
-	keys := b.lockKeys(position)
-	if a.Admin || len(keys) == 0 || b.locks[position] != nil {
+func (u *nodeUsage) lock(a *plan.Alternative, position int) {
+	keys := u.lockKeys(position)
+	if a.Admin || len(keys) == 0 || u.locks[position] != nil {
 		return
 	}
 	if values, problem := a.Entry.Values(keys); problem.Kind == affinity.None {
-		b.locks[position] = values
+		u.locks[position] = values
 	}
 }
 
-func (b *books) groupsDiffer(a *plan.Alternative, position int) *Reason {
-	if !b.Features.CompatibilityGroups || !b.charges(a, position) {
+func (u *nodeUsage) groupsDiffer(a *plan.Alternative, position int) *Reason {
+	if !u.Features.CompatibilityGroups || !u.consumesCounters(a, position) {
 		return nil
 	}
-	word, _ := b.device(position)
+	word, _ := u.device(position)
 	set := map[int][][]string{}
-	for _, g := range b.consumption(position).Groups {
+	for _, g := range u.consumption(position).Groups {
 		if set[g.Set] == nil {
-			set[g.Set] = slices.Clone(b.counters[word.Pool].groups[g.Set])
+			set[g.Set] = slices.Clone(u.counters[word.Pool].groups[g.Set])
 		}
 		if !compatible(set[g.Set], g.Names) {
 			return &Reason{Kind: ReasonGroups, Need: strings.Join(g.Names, " "), Message: fmt.Sprintf(
 				"compatibility groups [%s] have nothing in common with those in use on counter set %s",
-				strings.Join(g.Names, " "), b.setName(word.Pool, g.Set))}
+				strings.Join(g.Names, " "), u.setName(word.Pool, g.Set))}
 		}
 		set[g.Set] = append(set[g.Set], g.Names)
 	}
 	return nil
 }
 
-func (b *books) setName(pool, set int) string {
-	for i := range b.Node.Pools[pool].Core.Counters {
-		if c := &b.Node.Pools[pool].Core.Counters[i]; c.Set == set {
+func (u *nodeUsage) setName(pool, set int) string {
+	for i := range u.Node.Pools[pool].Core.Counters {
+		if c := &u.Node.Pools[pool].Core.Counters[i]; c.Set == set {
 			return c.SetName
 		}
 	}
@@ -104,15 +104,15 @@ func compatible(others [][]string, names []string) bool {
 }
 
 // countersGone returns a reason for the counter with the least left among the counters that do not suffice.
-func (b *books) countersGone(a *plan.Alternative, position int) *Reason {
-	if !b.charges(a, position) {
+func (u *nodeUsage) countersGone(a *plan.Alternative, position int) *Reason {
+	if !u.consumesCounters(a, position) {
 		return nil
 	}
-	word, _ := b.device(position)
-	core, state := b.Node.Pools[word.Pool].Core, &b.counters[word.Pool]
+	word, _ := u.device(position)
+	core, state := u.Node.Pools[word.Pool].Core, &u.counters[word.Pool]
 	after := slices.Clone(state.left)
 	need := make([]number.N, len(after))
-	for _, d := range b.consumption(position).Deltas {
+	for _, d := range u.consumption(position).Deltas {
 		after[d.Counter] = after[d.Counter].Sub(d.Amount)
 		need[d.Counter] = need[d.Counter].Add(d.Amount)
 	}
@@ -128,7 +128,7 @@ func (b *books) countersGone(a *plan.Alternative, position int) *Reason {
 	counter, left := &core.Counters[worst], quantity(state.left[worst])
 	reason := &Reason{Kind: ReasonCounter, Name: counter.SetName + "/" + counter.Name, Need: quantity(need[worst]), Left: left}
 	if need[worst].Sign() == 0 {
-		reason.Message = fmt.Sprintf("counter %s of %s is overdrawn (%s left), so that the pool gives nothing", counter.Name, counter.SetName, left)
+		reason.Message = fmt.Sprintf("counter %s of %s is overdrawn (%s left), so no device of the pool can be allocated", counter.Name, counter.SetName, left)
 	} else {
 		reason.Message = fmt.Sprintf("counter %s of %s needs %s, %s left", counter.Name, counter.SetName, reason.Need, left)
 	}

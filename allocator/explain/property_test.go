@@ -1,4 +1,4 @@
-package allocator_test
+package explain_test
 
 import (
 	"context"
@@ -11,7 +11,7 @@ import (
 	resourceapi "k8s.io/api/resource/v1"
 	"pgregory.net/rapid"
 
-	"github.com/draconform/draconform/allocator"
+	"github.com/draconform/draconform/allocator/explain"
 	"github.com/draconform/draconform/allocator/internal/check"
 	"github.com/draconform/draconform/allocator/internal/gen"
 	"github.com/draconform/draconform/allocator/internal/problem"
@@ -42,7 +42,7 @@ type verifier struct {
 	// admitted reports whether an API server would accept the problem. Package check has no rules for other
 	// problems.
 	admitted bool
-	x        *allocator.Explanation
+	x        *explain.Explanation
 }
 
 func (v *verifier) verify() error {
@@ -52,22 +52,22 @@ func (v *verifier) verify() error {
 		return err
 	}
 	v.x = x
-	want := allocator.OutcomeNoFit
+	want := explain.OutcomeNoFit
 	switch {
 	case allocateErr != nil:
-		want = allocator.OutcomeError
+		want = explain.OutcomeError
 	case results != nil:
-		want = allocator.OutcomeFit
+		want = explain.OutcomeFit
 	}
 	if x.Outcome != want {
-		return fmt.Errorf("explained as %s, is %s", x.Outcome, want)
+		return fmt.Errorf("the explanation has outcome %s, the allocation %s", x.Outcome, want)
 	}
 	chosen := v.chosen()
-	if want == allocator.OutcomeFit || want == allocator.OutcomeError && len(chosen) > 0 { // The latter if devices fit and no result can be created.
+	if want == explain.OutcomeFit || want == explain.OutcomeError && len(chosen) > 0 { // The latter if devices fit and no result can be created.
 		return v.fit(chosen, results)
 	}
 	if !v.admitted {
-		return v.each(func(_, _, _ int, a *allocator.AlternativeExplanation) error { return v.sums(a) })
+		return v.each(func(_, _, _ int, a *explain.Alternative) error { return v.sums(a) })
 	}
 	if v.rules, err = check.New(v.p, v.node); err != nil {
 		return err
@@ -77,14 +77,14 @@ func (v *verifier) verify() error {
 
 // chosen returns the chosen devices of the explanation.
 func (v *verifier) chosen() (list []string) {
-	_ = v.each(func(_, _, _ int, a *allocator.AlternativeExplanation) error {
+	_ = v.each(func(_, _, _ int, a *explain.Alternative) error {
 		list = append(list, a.Chosen...)
 		return nil
 	})
 	return list
 }
 
-func (v *verifier) each(f func(claim, request, alternative int, a *allocator.AlternativeExplanation) error) error {
+func (v *verifier) each(f func(claim, request, alternative int, a *explain.Alternative) error) error {
 	for c := range v.x.Claims {
 		for r := range v.x.Claims[c].Requests {
 			for i := range v.x.Claims[c].Requests[r].Alternatives {
@@ -99,7 +99,7 @@ func (v *verifier) each(f func(claim, request, alternative int, a *allocator.Alt
 }
 
 func (v *verifier) fit(chosen []string, results []resourceapi.AllocationResult) error {
-	err := v.each(func(_, _, _ int, a *allocator.AlternativeExplanation) error { return v.sums(a) })
+	err := v.each(func(_, _, _ int, a *explain.Alternative) error { return v.sums(a) })
 	var want []string
 	for i := range results {
 		for _, r := range results[i].Devices.Results {
@@ -107,13 +107,13 @@ func (v *verifier) fit(chosen []string, results []resourceapi.AllocationResult) 
 		}
 	}
 	if err == nil && results != nil && !slices.Equal(want, chosen) {
-		err = fmt.Errorf("explained are %v, chosen %v", chosen, want)
+		err = fmt.Errorf("the explanation has %v, the allocation %v", chosen, want)
 	}
 	return err
 }
 
 func (v *verifier) noFit() error {
-	err := v.each(func(c, r, i int, a *allocator.AlternativeExplanation) error {
+	err := v.each(func(c, r, i int, a *explain.Alternative) error {
 		if a.Error != "" {
 			return nil
 		}
@@ -123,7 +123,7 @@ func (v *verifier) noFit() error {
 		if err := v.devices(nil, check.Choice{Claim: c, Request: r, Alternative: i}, a); err != nil {
 			return err
 		}
-		return v.beside(a.Beside, check.Choice{Claim: c, Request: r}, i)
+		return v.remainder(a.Remainder, check.Choice{Claim: c, Request: r}, i)
 	})
 	if err == nil {
 		err = v.blocking()
@@ -132,15 +132,15 @@ func (v *verifier) noFit() error {
 }
 
 // sums verifies that every device counts once.
-func (v *verifier) sums(a *allocator.AlternativeExplanation) error {
+func (v *verifier) sums(a *explain.Alternative) error {
 	n := a.Free + len(a.Chosen)
 	for _, reason := range a.Reasons {
 		n += reason.Devices
 		if reason.Devices == 0 || reason.Message == "" {
-			return fmt.Errorf("says nothing: %+v", reason)
+			return fmt.Errorf("reason without devices or message: %+v", reason)
 		}
 		for _, name := range reason.Examples {
-			if reason.Kind == allocator.ReasonInUse && !v.allocated(name) {
+			if reason.Kind == explain.ReasonInUse && !v.allocated(name) {
 				return fmt.Errorf("%s is not in use", name)
 			}
 		}
@@ -162,7 +162,7 @@ func (v *verifier) allocated(name string) bool {
 
 // devices compares the number of free devices with the rules. Devices that are examples of a reason must not be
 // free. Devices that the request itself already has are skipped.
-func (v *verifier) devices(before []check.Choice, next check.Choice, a *allocator.AlternativeExplanation) error {
+func (v *verifier) devices(before []check.Choice, next check.Choice, a *explain.Alternative) error {
 	free, matched, considered := map[string]bool{}, 0, 0
 	for _, device := range v.rules.Devices {
 		own := func(c check.Choice) bool {
@@ -181,26 +181,26 @@ func (v *verifier) devices(before []check.Choice, next check.Choice, a *allocato
 		}
 	}
 	if a.Considered != considered || a.Free != len(free) || a.Matched > matched {
-		return fmt.Errorf("explained are %d of %d matching and %d free, the rules say %d of %d, %v", a.Matched, a.Considered, a.Free, matched, considered, free)
+		return fmt.Errorf("the explanation has %d of %d matching and %d free, the rules %d of %d, %v", a.Matched, a.Considered, a.Free, matched, considered, free)
 	}
 	for _, reason := range a.Reasons {
 		for _, name := range reason.Examples {
 			if free[name] {
-				return fmt.Errorf("%s is free, but explained as: %s", name, reason.Message)
+				return fmt.Errorf("%s is free, but the explanation has: %s", name, reason.Message)
 			}
 		}
 	}
 	return nil
 }
 
-// beside verifies the evaluation of a request after other choices. With alternative -1, it covers all of its
+// remainder verifies the evaluation of a request after other choices. With alternative -1, it covers all of its
 // alternatives.
-func (v *verifier) beside(b *allocator.Beside, next check.Choice, alternative int) error {
-	if b == nil {
+func (v *verifier) remainder(r *explain.Remainder, next check.Choice, alternative int) error {
+	if r == nil {
 		return nil
 	}
 	var before []check.Choice
-	for _, c := range b.Chosen {
+	for _, c := range r.Chosen {
 		choice, err := v.choice(c)
 		if err != nil {
 			return err
@@ -210,28 +210,28 @@ func (v *verifier) beside(b *allocator.Beside, next check.Choice, alternative in
 	if err := v.rules.Fits(before); err != nil {
 		return fmt.Errorf("the choices do not fit: %w", err)
 	}
-	for i := range b.Alternatives {
-		if b.Alternatives[i].Error != "" {
+	for i := range r.Alternatives {
+		if r.Alternatives[i].Error != "" {
 			continue
 		}
 		next.Alternative = i
 		if alternative >= 0 {
 			next.Alternative = alternative
 		}
-		if err := v.sums(&b.Alternatives[i]); err != nil {
+		if err := v.sums(&r.Alternatives[i]); err != nil {
 			return err
 		}
-		if err := v.devices(before, next, &b.Alternatives[i]); err != nil {
-			return fmt.Errorf("beside %v: %w", before, err)
+		if err := v.devices(before, next, &r.Alternatives[i]); err != nil {
+			return fmt.Errorf("after %v: %w", before, err)
 		}
 	}
 	return nil
 }
 
 // choice resolves the names in a choice.
-func (v *verifier) choice(c allocator.Choice) (found check.Choice, err error) {
-	err = fmt.Errorf("there is no %v", c)
-	_ = v.each(func(claim, request, alternative int, a *allocator.AlternativeExplanation) error {
+func (v *verifier) choice(c explain.Choice) (found check.Choice, err error) {
+	err = fmt.Errorf("choice %v does not exist", c)
+	_ = v.each(func(claim, request, alternative int, a *explain.Alternative) error {
 		for _, device := range v.rules.Devices {
 			if v.x.Claims[claim].Name+": "+a.Name == c.Request && device.ID().String() == c.Device {
 				found, err = check.Choice{Claim: claim, Request: request, Alternative: alternative, Device: device}, nil
@@ -268,7 +268,7 @@ func (v *verifier) blocking() error {
 	for c := range v.x.Claims {
 		for r := range v.x.Claims[c].Requests {
 			if v.x.Claims[c].Name+": "+v.x.Claims[c].Requests[r].Name == last {
-				return v.beside(conflict.Example, check.Choice{Claim: c, Request: r}, -1)
+				return v.remainder(conflict.Example, check.Choice{Claim: c, Request: r}, -1)
 			}
 		}
 	}
@@ -292,8 +292,8 @@ func (v *verifier) allocates(requests []string, want bool) error {
 // The property test above covers only reasons that are drawn.
 func TestDrawnExplanationsHaveReasonsOfAllKinds(t *testing.T) {
 	g := NewWithT(t)
-	kinds := map[allocator.ReasonKind]int{}
-	conflicts, beside := 0, 0
+	kinds := map[explain.ReasonKind]int{}
+	conflicts, remainders := 0, 0
 	for _, config := range []gen.Config{{}, {Hard: true}} {
 		problems := config.Problem()
 		for seed := range 400 {
@@ -304,24 +304,24 @@ func TestDrawnExplanationsHaveReasonsOfAllKinds(t *testing.T) {
 			if x.Conflict != nil {
 				conflicts++
 			}
-			_ = v.each(func(_, _, _ int, a *allocator.AlternativeExplanation) error {
+			_ = v.each(func(_, _, _ int, a *explain.Alternative) error {
 				for _, reason := range a.Reasons {
 					kinds[reason.Kind]++
 				}
-				if a.Beside != nil {
-					beside++
+				if a.Remainder != nil {
+					remainders++
 				}
 				return nil
 			})
 		}
 	}
-	t.Log(kinds, conflicts, beside)
+	t.Log(kinds, conflicts, remainders)
 	g.Expect(conflicts).To(BeNumerically(">=", 10))
-	g.Expect(beside).To(BeNumerically(">=", 10))
-	for _, kind := range []allocator.ReasonKind{
-		allocator.ReasonCounter, allocator.ReasonCapacityLeft, allocator.ReasonConstraint, allocator.ReasonGroups, allocator.ReasonTaken,
-		allocator.ReasonLater, allocator.ReasonInUse, allocator.ReasonTaint, allocator.ReasonNodeOperations, allocator.ReasonFeature,
-		allocator.ReasonCapacity, allocator.ReasonNode, allocator.ReasonSelectorError, allocator.ReasonSelector, allocator.ReasonClass,
+	g.Expect(remainders).To(BeNumerically(">=", 10))
+	for _, kind := range []explain.ReasonKind{
+		explain.ReasonCounter, explain.ReasonCapacityLeft, explain.ReasonConstraint, explain.ReasonGroups, explain.ReasonTaken,
+		explain.ReasonLater, explain.ReasonInUse, explain.ReasonTaint, explain.ReasonNodeOperations, explain.ReasonFeature,
+		explain.ReasonCapacity, explain.ReasonNode, explain.ReasonSelectorError, explain.ReasonSelector, explain.ReasonClass,
 	} {
 		g.Expect(kinds).To(HaveKey(kind))
 	}

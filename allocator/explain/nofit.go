@@ -1,7 +1,8 @@
-package allocator
+package explain
 
 import (
 	"context"
+	"errors"
 	"slices"
 
 	"github.com/draconform/draconform/allocator/internal/plan"
@@ -9,14 +10,14 @@ import (
 )
 
 // noFit reports, for each request, why devices were excluded. It also looks for requests that do not fit together.
-func (e *explainer) noFit(ctx context.Context, b *books) {
-	readable := e.readable()
+func (e *explainer) noFit(ctx context.Context, u *nodeUsage) {
+	valid := e.valid()
 	alone := make([]Outcome, len(e.Plan.Requests))
-	e.each(func(r int) []AlternativeExplanation {
-		list := []AlternativeExplanation{}
+	e.each(func(r int) []Alternative {
+		list := []Alternative{}
 		for i := e.Plan.Requests[r].First; i < e.Plan.Requests[r].End; i++ {
-			out := e.alternative(ctx, b, i, b.positions())
-			if readable {
+			out := e.alternative(ctx, u, i, u.positions())
+			if valid {
 				_, out.Alone = e.probe(ctx, func(j int) bool { return j == i }, 0)
 				alone[r] = better(alone[r], out.Alone)
 				if out.Alone == OutcomeNoFit && !out.All && out.Free >= out.Count {
@@ -27,7 +28,7 @@ func (e *explainer) noFit(ctx context.Context, b *books) {
 		}
 		return list
 	})
-	if !readable {
+	if !valid {
 		return
 	}
 	for r, outcome := range alone {
@@ -50,8 +51,8 @@ func better(a, b Outcome) Outcome {
 	return b
 }
 
-// readable returns whether claims, requests and alternatives are free of errors, so that a search is possible.
-func (e *explainer) readable() bool {
+// valid returns whether claims, requests and alternatives are free of errors, so that a search is possible.
+func (e *explainer) valid() bool {
 	return len(e.Plan.Requests) > 0 &&
 		!slices.ContainsFunc(e.Plan.Claims, func(c plan.Claim) bool { return c.Err != nil }) &&
 		!slices.ContainsFunc(e.Plan.Requests, func(r plan.Request) bool { return r.Err != nil }) &&
@@ -61,22 +62,22 @@ func (e *explainer) readable() bool {
 // probe searches with some of the alternatives only. A count other than 0 replaces the count of each of them. The
 // returned choices refer to the complete plan.
 func (e *explainer) probe(ctx context.Context, keep func(alternative int) bool, count int) ([]choice, Outcome) {
-	part, origin := e.Plan.Part(keep)
-	for i := range part.Alternatives {
+	subset, origin := e.Plan.Subset(keep)
+	for i := range subset.Alternatives {
 		if count > 0 {
-			part.Alternatives[i].Count = count
+			subset.Alternatives[i].Count = count
 		}
 	}
 	problem := *e.Problem
-	problem.Plan, problem.Memory = part, nil
-	limit := min(probeSteps, e.steps, e.allocator.config.MaxSteps)
+	problem.Plan, problem.Memory = subset, nil
+	limit := min(probeSteps, e.steps, e.search.MaxSteps)
 	if limit <= 0 {
 		return nil, OutcomeUnknown
 	}
 	answer, found, stats, err := search.Run(ctx, &problem, search.Limits{Steps: limit})
 	e.steps -= stats.Steps
 	switch {
-	case errorsIsBudget(err):
+	case errors.Is(err, search.ErrBudget):
 		return nil, OutcomeUnknown
 	case err != nil:
 		return nil, OutcomeError
@@ -91,7 +92,7 @@ func (e *explainer) probe(ctx context.Context, keep func(alternative int) bool, 
 }
 
 // most finds how many devices of an alternative fit at the same time, and what excludes one more.
-func (e *explainer) most(ctx context.Context, index int, out *AlternativeExplanation) {
+func (e *explainer) most(ctx context.Context, index int, out *Alternative) {
 	var best []choice
 	low, high := 0, out.Count
 	for low+1 < high {
@@ -110,30 +111,30 @@ func (e *explainer) most(ctx context.Context, index int, out *AlternativeExplana
 		return
 	}
 	out.Most = low
-	out.Beside = e.beside(ctx, best, e.Plan.Alternatives[index].Request, func(i int) bool { return i == index })
+	out.Remainder = e.remainder(ctx, best, e.Plan.Alternatives[index].Request, func(i int) bool { return i == index })
 }
 
-// beside evaluates a request after the given choices. Devices that were chosen for the request itself are omitted.
-func (e *explainer) beside(ctx context.Context, choices []choice, request int, keep func(alternative int) bool) *Beside {
-	b := newBooks(e.Problem, e.allocator.snapshot.memo)
-	out := &Beside{Chosen: []Choice{}, Alternatives: []AlternativeExplanation{}}
+// remainder evaluates a request after the given choices. Devices that were chosen for the request itself are omitted.
+func (e *explainer) remainder(ctx context.Context, choices []choice, request int, keep func(alternative int) bool) *Remainder {
+	u := newNodeUsage(e.Problem, e.search.Memo)
+	out := &Remainder{Chosen: []Choice{}, Alternatives: []Alternative{}}
 	own, held := map[int]bool{}, 0
 	for _, c := range choices {
-		b.take(ctx, c)
+		u.choose(ctx, c)
 		a := &e.Plan.Alternatives[c.alternative]
 		own[c.position] = own[c.position] || a.Request == request
 		if a.Claim == e.Plan.Requests[request].Claim && a.Request != request {
 			held++
 		}
 		claim := plan.ClaimName(e.Plan.Claims[a.Claim].API)
-		out.Chosen = append(out.Chosen, Choice{Request: claim + ": " + a.Result, Device: b.name(c.position)})
+		out.Chosen = append(out.Chosen, Choice{Request: claim + ": " + a.Result, Device: u.name(c.position)})
 	}
-	positions := slices.DeleteFunc(b.positions(), func(position int) bool { return own[position] })
+	positions := slices.DeleteFunc(u.positions(), func(position int) bool { return own[position] })
 	for i := e.Plan.Requests[request].First; i < e.Plan.Requests[request].End; i++ {
 		if !keep(i) {
 			continue
 		}
-		alternative := e.alternative(ctx, b, i, positions)
+		alternative := e.alternative(ctx, u, i, positions)
 		e.limit(&alternative, held)
 		out.Alternatives = append(out.Alternatives, alternative)
 	}
@@ -171,6 +172,6 @@ func (e *explainer) conflict(ctx context.Context) {
 	}
 	in[last] = false
 	if choices, outcome := e.probe(ctx, keep, 0); outcome == OutcomeFit {
-		out.Example = e.beside(ctx, choices, last, func(int) bool { return true })
+		out.Example = e.remainder(ctx, choices, last, func(int) bool { return true })
 	}
 }

@@ -1,8 +1,7 @@
-package allocator
+package explain
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -11,7 +10,6 @@ import (
 	resourceapi "k8s.io/api/resource/v1"
 
 	"github.com/draconform/draconform/allocator/internal/capacity"
-	"github.com/draconform/draconform/allocator/internal/search"
 )
 
 const (
@@ -30,7 +28,8 @@ type reasonKey struct {
 	message string
 }
 
-func (r *reasons) add(reason *Reason, e *explainer, b *books, position int) {
+// add counts a device for a reason.
+func (r *reasons) add(reason *Reason, e *explainer, u *nodeUsage, position int) {
 	key := reasonKey{reason.Kind, reason.Message}
 	known := r.known[key]
 	if known == nil {
@@ -43,42 +42,9 @@ func (r *reasons) add(reason *Reason, e *explainer, b *books, position int) {
 	}
 	known.Devices++
 	if len(known.Examples) < maxExamples {
-		known.Examples = append(known.Examples, b.name(position))
+		known.Examples = append(known.Examples, u.name(position))
 	}
-	e.nameHolders(known, b, position)
-}
-
-// nameHolders adds the claims that hold the device or that use its counter.
-func (e *explainer) nameHolders(reason *Reason, b *books, position int) {
-	if e.holders == nil {
-		return
-	}
-	word, i := b.device(position)
-	switch reason.Kind {
-	case ReasonInUse, ReasonCapacityLeft, ReasonAffinity:
-		for _, name := range e.holders(word.Slice.ID(i)) {
-			reason.hold(strings.TrimPrefix(name.String(), "/"))
-		}
-	case ReasonCounter:
-		for j, users := range b.counters[word.Pool].users {
-			counter := &b.Node.Pools[word.Pool].Core.Counters[j]
-			if counter.SetName+"/"+counter.Name != reason.Name {
-				continue
-			}
-			for _, user := range users {
-				for _, name := range e.holders(user.slice.ID(user.index)) {
-					reason.hold(strings.TrimPrefix(name.String(), "/"))
-				}
-			}
-		}
-	default: // No claim is responsible.
-	}
-}
-
-func (r *Reason) hold(name string) {
-	if len(r.Holders) < maxExamples && !slices.Contains(r.Holders, name) {
-		r.Holders = append(r.Holders, name)
-	}
+	e.addHolders(known, u, position)
 }
 
 // list returns the reasons, the most useful first. It merges the reasons after the first maxReasons by kind.
@@ -113,8 +79,6 @@ func (r *reasons) list() []Reason {
 func sortedNames(requests capacity.Requests) []resourceapi.QualifiedName {
 	return slices.Sorted(maps.Keys(requests))
 }
-
-func errorsIsBudget(err error) bool { return errors.Is(err, search.ErrBudget) }
 
 // oneLine returns the text of an error without line breaks.
 func oneLine(err error) string { return strings.Join(strings.Fields(err.Error()), " ") }

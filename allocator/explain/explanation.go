@@ -1,8 +1,10 @@
-package allocator
+// Package explain describes why claims were allocated as they were on a node, or why they were not. Explanations are
+// returned by Explain of package allocator.
+package explain
 
-// Explanation describes why claims were allocated as they were on a node, or why they were not. It does not change
-// after it was returned. Its JSON form has stable field names. Its lists are bounded as documented at the fields, so
-// it does not grow with the cluster.
+// Explanation is the result of Allocate on a node and the reasons for it. It does not change after it was returned.
+// Its JSON form has stable field names. Its lists are bounded as documented at the fields, so it does not grow with
+// the cluster.
 type Explanation struct {
 	// Node is the name of the node.
 	Node string `json:"node"`
@@ -15,7 +17,7 @@ type Explanation struct {
 	Devices   int `json:"devices"`
 	Elsewhere int `json:"elsewhere,omitempty"`
 	// Claims are in the given order. Claims after one that cannot be compiled are omitted.
-	Claims []ClaimExplanation `json:"claims"`
+	Claims []Claim `json:"claims"`
 	// Blocking names the requests (as "namespace/claim: request") that do not fit even alone.
 	Blocking []string `json:"blocking,omitempty"`
 	// Conflict is set if every request fits alone but not all of them fit together.
@@ -37,29 +39,29 @@ const (
 	OutcomeUnknown Outcome = "Unknown"
 )
 
-// ClaimExplanation describes one claim.
-type ClaimExplanation struct {
+// Claim describes one claim.
+type Claim struct {
 	// Name is "namespace/name", or the name if there is no namespace.
 	Name string `json:"name"`
 	// Error describes a problem of the constraints of the claim.
-	Error    string               `json:"error,omitempty"`
-	Requests []RequestExplanation `json:"requests"`
+	Error    string    `json:"error,omitempty"`
+	Requests []Request `json:"requests"`
 }
 
-// RequestExplanation describes one request of a claim.
-type RequestExplanation struct {
+// Request describes one request of a claim.
+type Request struct {
 	Name string `json:"name"`
 	// Error describes a problem of the request itself, for instance a disabled feature.
 	Error string `json:"error,omitempty"`
 	// Alternatives are the subrequests in order of preference, or the request itself. For a request that fits, the
 	// list ends with the chosen alternative.
-	Alternatives []AlternativeExplanation `json:"alternatives"`
+	Alternatives []Alternative `json:"alternatives"`
 }
 
-// AlternativeExplanation describes one way to satisfy a request.
+// Alternative describes one way to satisfy a request.
 //
 // Considered equals len(Chosen) plus Free plus the devices of all Reasons.
-type AlternativeExplanation struct {
+type Alternative struct {
 	// Name is the request as in allocation results: "request" or "request/subrequest".
 	Name string `json:"name"`
 	// Count is the number of requested devices, 0 if All.
@@ -78,9 +80,9 @@ type AlternativeExplanation struct {
 	// Alone reports whether the alternative fits without the other requests. It is empty if this was not checked.
 	Alone Outcome `json:"alone,omitempty"`
 	// Most is the largest number of devices that can be chosen at the same time. It is set if it is less than both
-	// Count and Free. Beside then reports what excludes the remaining devices after Most devices were chosen.
-	Most   int     `json:"most,omitempty"`
-	Beside *Beside `json:"beside,omitempty"`
+	// Count and Free. Remainder then reports what excludes the other devices after Most devices were chosen.
+	Most      int        `json:"most,omitempty"`
+	Remainder *Remainder `json:"beside,omitempty"`
 	// Chosen are the chosen devices as "driver/pool/device".
 	Chosen []string `json:"chosen,omitempty"`
 	// Reasons describe why the other devices were excluded, the most useful first. Reasons after the first 8 are
@@ -88,12 +90,13 @@ type AlternativeExplanation struct {
 	Reasons []Reason `json:"reasons,omitempty"`
 }
 
-// Beside describes a request after other choices were made.
-type Beside struct {
-	// Chosen are these other choices.
+// Remainder describes what remains for a request after other devices were chosen.
+type Remainder struct {
+	// Chosen are these devices.
 	Chosen []Choice `json:"chosen"`
-	// Alternatives are the alternatives of the request, evaluated after these choices.
-	Alternatives []AlternativeExplanation `json:"alternatives"`
+	// Alternatives are the alternatives of the request, evaluated after these choices, without the devices that were
+	// chosen for the request itself.
+	Alternatives []Alternative `json:"alternatives"`
 }
 
 // Choice is one device that was chosen for a request.
@@ -112,7 +115,7 @@ type Conflict struct {
 	// a search exceeded its limit.
 	Smallest bool `json:"smallest"`
 	// Example is the evaluation of the last request after the others received what they would receive without it.
-	Example *Beside `json:"example,omitempty"`
+	Example *Remainder `json:"example,omitempty"`
 }
 
 // Reason describes why some devices were excluded. A device counts for one reason only, the first in the order in

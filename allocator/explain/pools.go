@@ -1,4 +1,4 @@
-package allocator
+package explain
 
 import (
 	"cmp"
@@ -15,8 +15,8 @@ const maxPoolProblems = 16
 
 // poolProblems collects the slices and pools that the node sees and cannot use.
 func (e *explainer) poolProblems() {
-	inventory := e.allocator.snapshot.inventory
-	seen, err := inventory.Seen(e.node)
+	inventory := e.search.Inventory
+	seen, err := inventory.Seen(e.search.Node)
 	if err != nil {
 		return // The search has reported it.
 	}
@@ -33,8 +33,8 @@ func (e *explainer) poolProblems() {
 		}
 		if feature := e.needs(inventory, i); feature == "" {
 			e.out.Elsewhere += len(slice.Spec.Devices)
-		} else if slice.Spec.NodeName == nil || *slice.Spec.NodeName == e.node.Name {
-			e.poolProblem(slice, "FeatureOff", fmt.Sprintf("slice %s needs the feature %s, which is off", slice.Name, feature), len(slice.Spec.Devices))
+		} else if slice.Spec.NodeName == nil || *slice.Spec.NodeName == e.search.Node.Name {
+			e.poolProblem(slice, "FeatureOff", fmt.Sprintf("slice %s needs the feature %s, which is disabled", slice.Name, feature), len(slice.Spec.Devices))
 		}
 	}
 	for key, slices := range byPool {
@@ -84,20 +84,20 @@ func (e *explainer) unused(key pools.Key, seen []*resourceapi.ResourceSlice) {
 	at := slices.IndexFunc(e.Node.Pools, func(p pools.Segment) bool { return p.Key == key })
 	switch {
 	case at < 0:
-		e.poolProblem(newest, "Superseded", fmt.Sprintf("superseded: the node sees generation %d, elsewhere there is a newer one", generation), devices)
+		e.poolProblem(newest, "Superseded", fmt.Sprintf("superseded: the node sees generation %d, slices for other nodes have a newer one", generation), devices)
 	case e.Node.Pools[at].Incomplete:
 		e.poolProblem(newest, "Incomplete", fmt.Sprintf("incomplete: generation %d has %d of %d slices", generation, e.published(key, generation), newest.Spec.Pool.ResourceSliceCount), devices)
 	case e.Node.Pools[at].Invalid != "":
 		e.poolProblem(newest, "Invalid", "invalid: "+e.Node.Pools[at].Invalid, devices)
 	default:
-		e.besideCounters(seen, generation)
+		e.sameSliceCounters(seen, generation)
 	}
 }
 
 // published returns the number of slices of a generation in the cluster. Slices with counters count even if they are
 // ignored because of a disabled feature.
 func (e *explainer) published(key pools.Key, generation int64) int {
-	n, inventory := 0, e.allocator.snapshot.inventory
+	n, inventory := 0, e.search.Inventory
 	for i, slice := range inventory.List() {
 		spec := &slice.Spec
 		if spec.Driver == key.Driver && spec.Pool.Name == key.Pool && spec.Pool.Generation == generation && !e.needsGroups(inventory, i) {
@@ -107,15 +107,15 @@ func (e *explainer) published(key pools.Key, generation int64) int {
 	return n
 }
 
-// besideCounters reports devices that are not offered because their slice also has shared counters.
-func (e *explainer) besideCounters(seen []*resourceapi.ResourceSlice, generation int64) {
-	if !e.Features.PartitionableDevices || e.allocator.config.Fixes.SameSliceCounters {
+// sameSliceCounters reports devices that are not offered because their slice also has shared counters.
+func (e *explainer) sameSliceCounters(seen []*resourceapi.ResourceSlice, generation int64) {
+	if !e.Features.PartitionableDevices || e.search.Inventory.Settings().SameSliceCounters {
 		return
 	}
 	for _, slice := range seen {
 		if spec := &slice.Spec; spec.Pool.Generation == generation && len(spec.SharedCounters) > 0 && len(spec.Devices) > 0 {
 			e.poolProblem(slice, "BesideCounters",
-				fmt.Sprintf("slice %s has devices and counters, so that its devices are not offered", slice.Name), len(spec.Devices))
+				fmt.Sprintf("slice %s has devices and shared counters, so its devices cannot be allocated", slice.Name), len(spec.Devices))
 		}
 	}
 }
