@@ -22,7 +22,7 @@ import (
 
 	"github.com/draconform/draconform/allocator"
 	"github.com/draconform/draconform/allocator/explain"
-	"github.com/draconform/draconform/allocator/internal/problem"
+	"github.com/draconform/draconform/allocator/internal/testkit/problem"
 )
 
 // The test cases in testdata/affinity allocate the network cards of one node for claims that are created and

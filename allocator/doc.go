@@ -78,7 +78,8 @@
 // internal/pools converts slices to the view of a node: an ordered list of devices, 64 to a word, and counters as
 // exact numbers. internal/selector evaluates CEL and compares attributes, once per device. internal/plan compiles
 // claims. internal/search walks through the choices. Its package documentation describes the algorithm. Each of its
-// prunings is in a separate file with a proof that it loses no solution.
+// prunings is in a separate file with a proof that it loses no solution. internal/testkit contains what only tests
+// and benchmarks use.
 //
 // Extensions use these entry points: search.Problem is the complete question for one node, search.Run answers it,
 // and pools.View reports which pools are incomplete or invalid and why. The checks of a candidate are in

@@ -13,8 +13,8 @@ import (
 
 	"github.com/draconform/draconform/allocator"
 	"github.com/draconform/draconform/allocator/explain"
-	"github.com/draconform/draconform/allocator/internal/inputs"
-	"github.com/draconform/draconform/allocator/internal/problem"
+	"github.com/draconform/draconform/allocator/internal/testkit/inputs"
+	"github.com/draconform/draconform/allocator/internal/testkit/problem"
 )
 
 // explained are the problems whose explanation is measured, with the expected outcomes.

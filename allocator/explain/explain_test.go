@@ -16,7 +16,7 @@ import (
 
 	"github.com/draconform/draconform/allocator"
 	"github.com/draconform/draconform/allocator/explain"
-	"github.com/draconform/draconform/allocator/internal/problem"
+	"github.com/draconform/draconform/allocator/internal/testkit/problem"
 )
 
 // The test cases in testdata begin with a problem. Later commands change it with a partial problem, whose

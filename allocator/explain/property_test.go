@@ -12,9 +12,9 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/draconform/draconform/allocator/explain"
-	"github.com/draconform/draconform/allocator/internal/check"
-	"github.com/draconform/draconform/allocator/internal/gen"
-	"github.com/draconform/draconform/allocator/internal/problem"
+	"github.com/draconform/draconform/allocator/internal/testkit/check"
+	"github.com/draconform/draconform/allocator/internal/testkit/gen"
+	"github.com/draconform/draconform/allocator/internal/testkit/problem"
 )
 
 // Explanations must agree with the results of Allocate and with the independent rules of package check.

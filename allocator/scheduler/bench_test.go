@@ -15,8 +15,8 @@ import (
 	"k8s.io/klog/v2"
 	"k8s.io/kubernetes/pkg/scheduler/framework"
 
-	"github.com/draconform/draconform/allocator/internal/inputs"
-	"github.com/draconform/draconform/allocator/internal/problem"
+	"github.com/draconform/draconform/allocator/internal/testkit/inputs"
+	"github.com/draconform/draconform/allocator/internal/testkit/problem"
 )
 
 const benchDevices = 8 // Per node.

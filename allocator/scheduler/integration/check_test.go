@@ -6,8 +6,8 @@ import (
 	resourceapi "k8s.io/api/resource/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
-	"github.com/draconform/draconform/allocator/internal/check"
-	"github.com/draconform/draconform/allocator/internal/problem"
+	"github.com/draconform/draconform/allocator/internal/testkit/check"
+	"github.com/draconform/draconform/allocator/internal/testkit/problem"
 )
 
 // verify checks all allocations against the rules of the KEPs, without the allocator: each must be a correct answer
