@@ -21,8 +21,8 @@ import (
 const (
 	explainNodes = 16
 	explainTime  = 20 * time.Millisecond
-	// explainAlike is the number of consecutive nodes with known reasons after which no more nodes are explained.
-	explainAlike = 3
+	// explainRepeated is the number of consecutive nodes with known reasons after which no more nodes are explained.
+	explainRepeated = 3
 	// explainGroups is the maximum number of different explanations in a summary, explainBytes the maximum length of
 	// all of them together. kube-scheduler truncates events after 1024 bytes, and the message contains the reasons
 	// of other nodes as well.
@@ -69,7 +69,7 @@ func (p *Plugin) explain(ctx context.Context, a *attempt, pod *corev1.Pod) *PodE
 		Namespace: pod.Namespace, Name: pod.Name, UID: string(pod.UID), Time: metav1.Now(), NodesWithoutDevices: len(rejected),
 	}
 	var found []*explain.Explanation
-	known, alike := sets.New[string](), 0
+	known, repeated := sets.New[string](), 0
 	for _, name := range spread(slices.Sorted(maps.Keys(rejected)), explainNodes) {
 		x, err := a.searcher.Explain(ctx, rejected[name].node, rejected[name].claims, p.shared.holdersOf)
 		if err != nil {
@@ -80,11 +80,11 @@ func (p *Plugin) explain(ctx context.Context, a *attempt, pod *corev1.Pod) *PodE
 		}
 		found = append(found, x)
 		key, _ := reasonsOf(x)
-		if alike++; !known.Has(key) {
+		if repeated++; !known.Has(key) {
 			known.Insert(key)
-			alike = 0
+			repeated = 0
 		}
-		if alike == explainAlike {
+		if repeated == explainRepeated {
 			break // More nodes of the same kind would add nothing.
 		}
 	}
@@ -122,19 +122,19 @@ func grouped(found []*explain.Explanation) []NodeGroup {
 		groups[i].Nodes = append(groups[i].Nodes, x.Node)
 	}
 	slices.SortStableFunc(groups, func(a, b NodeGroup) int {
-		return cmp.Or(cmp.Compare(lasting(a.Explanation), lasting(b.Explanation)), cmp.Compare(len(b.Nodes), len(a.Nodes)))
+		return cmp.Or(cmp.Compare(permanent(a.Explanation), permanent(b.Explanation)), cmp.Compare(len(b.Nodes), len(a.Nodes)))
 	})
 	return groups[:min(len(groups), explainGroups)]
 }
 
 // summarize returns a summary of one line. Its numbers are those of the first node of each group.
 func (x *PodExplanation) summarize() string {
-	looked := ""
+	explained := ""
 	if x.NodesExplained < x.NodesWithoutDevices {
-		looked = fmt.Sprintf(" (of %d, %d were looked at)", x.NodesWithoutDevices, x.NodesExplained)
+		explained = fmt.Sprintf(" (%d of %d explained)", x.NodesExplained, x.NodesWithoutDevices)
 	}
 	if len(x.Groups) == 0 {
-		return fmt.Sprintf("no devices on %s%s", nodes(x.NodesWithoutDevices), looked)
+		return fmt.Sprintf("no devices on %s%s", nodes(x.NodesWithoutDevices), explained)
 	}
 	most := explainBytes / len(x.Groups)
 	var parts []string
@@ -143,8 +143,8 @@ func (x *PodExplanation) summarize() string {
 		if len(group.Nodes) > 1 {
 			what = fmt.Sprintf("no devices on %s such as %s", nodes(len(group.Nodes)), group.Nodes[0])
 		}
-		what += looked + ": "
-		looked = ""
+		what += explained + ": "
+		explained = ""
 		parts = append(parts, what+group.Explanation.Summary(max(most-len(what), most/2)))
 	}
 	return strings.Join(parts, "; ")

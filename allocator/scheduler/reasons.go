@@ -45,9 +45,9 @@ func reasonsOf(x *explain.Explanation) (key, first string) {
 	return b.String(), first
 }
 
-// lasting returns 1 if no release by other claims could make the node fit, else 0. Groups of nodes that could fit
+// permanent returns 1 if no release by other claims can make the node fit, otherwise 0. Groups of nodes that could fit
 // later are listed first.
-func lasting(x *explain.Explanation) int {
+func permanent(x *explain.Explanation) int {
 	if x.Conflict != nil {
 		return 0
 	}

@@ -87,7 +87,7 @@ func TestCountersAreNeverOverdrawn(t *testing.T) {
 	all.Wait()
 }
 
-func TestNobodyIsEvictedForDevices(t *testing.T) {
+func TestNoPodIsEvictedForDevices(t *testing.T) {
 	c := newCluster(t)
 	c.node("a", 1)
 	c.startScheduler(nil)
