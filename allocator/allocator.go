@@ -19,7 +19,7 @@ import (
 
 // ErrStepsExhausted is returned when a search exceeds Config.MaxSteps. It concerns a single node, so errors that
 // wrap it also wrap structured.ErrFailedAllocationOnNode.
-var ErrStepsExhausted = errors.New("gave up looking for devices")
+var ErrStepsExhausted = errors.New("search for devices stopped")
 
 // optionalNodeOperations is the declared feature of nodes that support devices without node operations of their
 // driver.

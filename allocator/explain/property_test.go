@@ -18,7 +18,7 @@ import (
 )
 
 // Explanations must agree with the results of Allocate and with the independent rules of package check.
-func TestExplanationsAreTrue(t *testing.T) {
+func TestExplanationsAreCorrect(t *testing.T) {
 	for name, config := range map[string]gen.Config{"usual": {}, "tidy": {Tidy: true}, "hard": {Hard: true}, "wild": {Wild: true}} {
 		t.Run(name, func(t *testing.T) {
 			rapid.Check(t, func(t *rapid.T) {

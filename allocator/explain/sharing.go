@@ -25,7 +25,7 @@ func (u *nodeUsage) locked(a *plan.Alternative, position int) *Reason {
 		if value, missing := a.Entry.Value(key); missing.Kind != affinity.None {
 			problem = missing
 		} else if value != lock[k] {
-			problem = affinity.Problem{Kind: affinity.Mismatch, Key: key, Locked: lock[k], Wanted: value}
+			problem = affinity.Problem{Kind: affinity.Mismatch, Key: key, Locked: lock[k], Stated: value}
 		}
 	}
 	if problem.Kind == affinity.None {
@@ -33,7 +33,7 @@ func (u *nodeUsage) locked(a *plan.Alternative, position int) *Reason {
 	}
 	name := u.name(position)
 	text := strings.TrimPrefix(problem.Text(a.Result, name), "device "+name+" ")
-	return &Reason{Kind: ReasonAffinity, Name: problem.Key, Need: problem.Wanted, Left: problem.Locked, Message: text}
+	return &Reason{Kind: ReasonAffinity, Name: problem.Key, Need: problem.Stated, Left: problem.Locked, Message: text}
 }
 
 // lockKeys returns the keys of the sharing affinity of a device. It returns none if the device cannot be shared.

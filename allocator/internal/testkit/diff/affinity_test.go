@@ -32,7 +32,7 @@ func TestAnswersWithSharingAffinityAreTheFirst(t *testing.T) {
 
 // The results of one claim are the existing allocations of the next. They must
 // contain enough to determine the affinity values again.
-func TestClaimsOneAfterTheOtherFollowTheRules(t *testing.T) {
+func TestConsecutiveClaimsFollowTheRules(t *testing.T) {
 	find(t, gen.Config{Tiny: true, Affinity: true}, func(p *problem.Problem) error {
 		now := p.Clone()
 		for _, claim := range p.Claims {
@@ -97,8 +97,8 @@ func TestSharingAffinityMatters(t *testing.T) {
 }
 
 // Without the claims, their values are unknown. All devices in use must be
-// handled as if their claims stated nothing.
-func TestUnknownHoldersStateNothing(t *testing.T) {
+// handled as if their claims had no values.
+func TestUnknownHoldersHaveNoValues(t *testing.T) {
 	find(t, gen.Config{Affinity: true}, func(p *problem.Problem) error {
 		legacy := p.Clone()
 		for _, claim := range legacy.Allocated {

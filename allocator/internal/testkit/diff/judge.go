@@ -22,8 +22,8 @@ func Judge(p *problem.Problem, node *corev1.Node, o Outcome) error {
 	return judge(p, node, o, oracle.First)
 }
 
-// JudgePacked is Judge for an allocator that lets claims with equal values
-// share devices where it can (Config.PackSharingAffinity).
+// JudgePacked is Judge for an allocator that prefers to let claims with equal
+// values share devices (Config.PackSharingAffinity).
 func JudgePacked(p *problem.Problem, node *corev1.Node, o Outcome) error {
 	return judge(p, node, o, oracle.FirstPacked)
 }

@@ -33,12 +33,12 @@ var metamorphics = []metamorphic{
 		addPoolElsewhere(p)
 		allocateElsewhere(p)
 	}},
-	{name: "classes that nobody uses do not matter", change: func(p *problem.Problem) {
+	{name: "unused classes do not matter", change: func(p *problem.Problem) {
 		unused := p.Classes[0].DeepCopy()
 		unused.Name = "unused"
 		p.Classes = append(p.Classes, unused)
 	}},
-	{name: "alternatives that nothing matches do not matter", change: addImpossibleAlternative, except: "exceeds the claim limit of"},
+	{name: "alternatives without matching devices do not matter", change: addImpossibleAlternative, except: "exceeds the claim limit of"},
 	{name: "older generations do not matter", change: addOlderGeneration},
 }
 
@@ -67,7 +67,7 @@ func TestMetamorphic(t *testing.T) {
 }
 
 // Removing an allocated claim never removes a solution.
-func TestFreedDevicesNeverHurt(t *testing.T) {
+func TestReleasedDevicesNeverPreventAFit(t *testing.T) {
 	findBoth(t, gen.Config{Tidy: true}, func(p *problem.Problem) error {
 		freed := p.Clone()
 		freed.Allocated = freed.Allocated[:len(freed.Allocated)-min(1, len(freed.Allocated))]

@@ -29,7 +29,7 @@ type searched struct {
 type choice struct{ alternative, position int }
 
 // searchOn returns a function that searches on one node after the other, like
-// one allocator: what it learns on a node is used on the next.
+// one allocator: results that it caches for a node are used for the next.
 func searchOn(p *problem.Problem, pack bool, limits search.Limits) func(node int) searched {
 	features := p.Enabled()
 	inventory := pools.NewInventory(pools.Settings{Features: features}, p.Slices, nil)
@@ -84,7 +84,7 @@ func samePruned(pack bool, leftOut ...search.Pruning) property {
 
 // The search runs with all prunings, and with each pruning that considers locks
 // alone. A bug in one of them could be hidden by another.
-func TestPruningsWithSharingAffinityLoseNothing(t *testing.T) {
+func TestPruningsDoNotChangeTheAnswerWithSharingAffinity(t *testing.T) {
 	leftOut := []search.Pruning{0, everyPruning &^ search.PruneSymmetry, everyPruning &^ search.PruneNogoods, everyPruning &^ search.PruneLocks}
 	for name, config := range map[string]gen.Config{"usual": {Affinity: true}, "hard": {Affinity: true, Hard: true}} {
 		t.Run(name, func(t *testing.T) {

@@ -12,7 +12,7 @@ import (
 // goroutines is the number of nodes that kube-scheduler filters in parallel.
 const goroutines = 16
 
-func TestOneAllocatorServesManyGoroutines(t *testing.T) {
+func TestAllocatorIsSafeForConcurrentUse(t *testing.T) {
 	problems, sharing := gen.Config{}.Problem(), gen.Config{Affinity: true}.Problem()
 	for seed := range 200 {
 		p := problems.Example(seed)

@@ -39,19 +39,19 @@ func (d *draw) affinityTopics() {
 // cases they are all equal, which ensures that requests with different values
 // compete for the same devices.
 func (d *draw) declare(slice *resourceapi.ResourceSlice) {
-	alike := d.chance("all alike", 50)
-	if !alike && d.chance("declares nothing", 20) {
+	equal := d.chance("all equal", 50)
+	if !equal && d.chance("declares nothing", 20) {
 		return
 	}
-	if len(d.usualKeys) == 0 || !alike {
+	if len(d.usualKeys) == 0 || !equal {
 		d.usualKeys = d.keys()
 	}
 	usual := d.usualKeys
 	declared := map[string]any{}
 	for _, device := range slice.Spec.Devices {
 		switch {
-		case !alike && d.chance("demands nothing", 30):
-		case !alike && d.chance("other keys", 30):
+		case !equal && d.chance("declares no keys", 30):
+		case !equal && d.chance("other keys", 30):
 			declared[device.Name] = map[string]any{"attributeKeys": d.keys()}
 		default:
 			declared[device.Name] = map[string]any{"attributeKeys": usual}
@@ -77,7 +77,7 @@ func (d *draw) wrongDeclaration() any {
 		map[string]any{"attributeKeys": []string{subnet, subnet}}, map[string]any{"attributekeys": []string{subnet}})
 }
 
-// state draws what a claim states: for all of its requests, for each of them,
+// state draws the affinity values of a claim: for all of its requests, for each of them,
 // or for alternatives.
 func (d *draw) state(devices *resourceapi.DeviceClaim) {
 	add := func(requests ...string) {
@@ -100,7 +100,7 @@ func (d *draw) state(devices *resourceapi.DeviceClaim) {
 	}
 }
 
-// entries draws what a class or a claim states: usually one entry with all keys
+// entries draws the entries of a class or a claim: usually one entry with all keys
 // that devices may declare.
 func (d *draw) entries() []resourceapi.DeviceConfiguration {
 	a, b := map[string]any{"string": "a"}, map[string]any{"string": "b"}
@@ -108,7 +108,7 @@ func (d *draw) entries() []resourceapi.DeviceConfiguration {
 	if d.chance("right", 75) {
 		return []resourceapi.DeviceConfiguration{parameters(right)}
 	}
-	switch kind := pick(d, "stated otherwise", "part", "type", "none", "twice", "another kind", "another driver", "another besides", "broken"); kind {
+	switch kind := pick(d, "other entries", "part", "type", "none", "twice", "another kind", "another driver", "two kinds", "broken"); kind {
 	case "part":
 		delete(right, pick(d, "key that is missing", subnet, pkey))
 		return []resourceapi.DeviceConfiguration{parameters(right)}
@@ -117,7 +117,7 @@ func (d *draw) entries() []resourceapi.DeviceConfiguration {
 		return []resourceapi.DeviceConfiguration{parameters(right)}
 	case "twice":
 		return []resourceapi.DeviceConfiguration{parameters(right), parameters(right)}
-	case "another kind", "another besides":
+	case "another kind", "two kinds":
 		other := opaqueEntry(map[string]any{"apiVersion": "resource.k8s.io/v1alpha1", pick(d, "wrong name", "Kind", "kin"): "StructuredParameters", "attributes": right})
 		if kind == "another kind" {
 			return []resourceapi.DeviceConfiguration{other}

@@ -108,7 +108,7 @@ func (d *draw) tolerations() []resourceapi.DeviceToleration {
 func (d *draw) requirements() *resourceapi.CapacityRequirements {
 	requests := map[resourceapi.QualifiedName]resource.Quantity{}
 	if d.chance("bandwidth", 80) {
-		requests["bandwidth"] = d.amount("asked bandwidth", "", "1", "2", "3", "3500m", "5")
+		requests["bandwidth"] = d.amount("requested bandwidth", "", "1", "2", "3", "3500m", "5")
 	}
 	if d.chance("slots", d.affine(20, 5)) {
 		requests[resourceapi.QualifiedName(pick(d, "driver of slots", drivers...)+"/slots")] = resource.MustParse("1")

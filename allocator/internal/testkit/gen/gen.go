@@ -27,7 +27,7 @@ type Config struct {
 	// and requests.
 	Tiny bool
 	// Tidy leaves out errors and inconsistencies: selectors that fail on some
-	// device, pools that contradict themselves, allocations that do not match
+	// device, pools that are inconsistent, allocations that do not match
 	// the slices any more.
 	Tidy bool
 	// Beta uses only features that are enabled by default.
@@ -39,7 +39,7 @@ type Config struct {
 	Hard bool
 	// Affinity draws sharing affinity (KEP-5981) in all problems: slices that
 	// declare it, claims and classes that state values, allocated claims that
-	// agree, contradict each other, or state nothing.
+	// agree, conflict, or have no values.
 	Affinity bool
 }
 

@@ -65,8 +65,8 @@ func (d *draw) pool(driver, name string) {
 		return s
 	}
 	sets := d.counterSets()
-	beside := len(sets) > 0 && d.topic.broken && d.chance("counters beside devices", 30)
-	if len(sets) > 0 && !beside {
+	mixed := len(sets) > 0 && d.topic.broken && d.chance("counters and devices in a slice", 30)
+	if len(sets) > 0 && !mixed {
 		counters := slice("counters")
 		counters.Spec.SharedCounters = sets
 		place(&counters.Spec.NodeName, &counters.Spec.AllNodes, &counters.Spec.NodeSelector)
@@ -82,7 +82,7 @@ func (d *draw) pool(driver, name string) {
 		if d.config.Affinity {
 			d.declare(s)
 		}
-		if beside && i == 0 {
+		if mixed && i == 0 {
 			s.Spec.SharedCounters = sets
 		}
 		switch {

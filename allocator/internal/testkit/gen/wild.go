@@ -29,7 +29,7 @@ func (d *draw) wild() {
 		claim.Spec.Devices.Constraints = append(claim.Spec.Devices.Constraints, resourceapi.DeviceConstraint{MatchAttribute: attribute, DistinctAttribute: attribute})
 	case "unknown request":
 		claim.Spec.Devices.Constraints = append(claim.Spec.Devices.Constraints, resourceapi.DeviceConstraint{
-			Requests: []string{"nobody"}, MatchAttribute: ptr.To(pick[resourceapi.FullyQualifiedName](d, "name", "gpu.example.com/none", "unqualified")),
+			Requests: []string{"unknown"}, MatchAttribute: ptr.To(pick[resourceapi.FullyQualifiedName](d, "name", "gpu.example.com/none", "unqualified")),
 		})
 	default:
 		d.wrongRequest(request.Exactly)
@@ -37,7 +37,7 @@ func (d *draw) wild() {
 }
 
 func (d *draw) wrongRequest(request *resourceapi.ExactDeviceRequest) {
-	ask := func(amount string) {
+	setCapacity := func(amount string) {
 		request.Capacity = &resourceapi.CapacityRequirements{Requests: map[resourceapi.QualifiedName]resource.Quantity{"bandwidth": resource.MustParse(amount)}}
 	}
 	switch pick(d, "wrong in request", "mode", "count", "class", "no class", "selector", "negative", "huge", "tiny", "toleration") {
@@ -53,11 +53,11 @@ func (d *draw) wrongRequest(request *resourceapi.ExactDeviceRequest) {
 	case "selector":
 		request.Selectors = append(request.Selectors, resourceapi.DeviceSelector{})
 	case "negative":
-		ask("-1")
+		setCapacity("-1")
 	case "huge":
-		ask(pick(d, "huge amount", "9223372036854775807", "9E", "100E"))
+		setCapacity(pick(d, "huge amount", "9223372036854775807", "9E", "100E"))
 	case "tiny":
-		ask(pick(d, "tiny amount", "1u", "0", "1500u"))
+		setCapacity(pick(d, "tiny amount", "1u", "0", "1500u"))
 	case "toleration":
 		request.Tolerations = append(request.Tolerations, resourceapi.DeviceToleration{Operator: "Near"}, resourceapi.DeviceToleration{Key: "example.com/sick", Value: "yes"})
 	}

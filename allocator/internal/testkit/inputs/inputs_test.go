@@ -11,7 +11,7 @@ import (
 )
 
 // Realistic inputs respect the limits of the API server.
-func TestInputsKeepToTheLimits(t *testing.T) {
+func TestInputsAreWithinTheLimits(t *testing.T) {
 	for _, input := range slices.Concat(inputs.NoFit(), inputs.Everyday(), inputs.ManyNodes()) {
 		t.Run(input.Name, func(t *testing.T) {
 			g := NewWithT(t)

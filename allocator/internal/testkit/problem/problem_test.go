@@ -55,7 +55,7 @@ func TestStateCountsDevicesSharesAndCapacities(t *testing.T) {
 	g.Expect(p.State().AllocatedDevices.UnsortedList()).To(ConsistOf(whole, shared), "without consumable capacity a share is the whole device")
 }
 
-func TestYAMLKeepsTheProblem(t *testing.T) {
+func TestYAMLPreservesTheProblem(t *testing.T) {
 	g := NewWithT(t)
 	p := &problem.Problem{
 		Features:  &problem.Features{DeviceTaints: true, PrioritizedList: true},
