@@ -83,7 +83,7 @@ integration: ## Test our scheduler with a kube-apiserver and etcd, which are bui
 
 .PHONY: differential
 differential: ## Compare the allocator with Kubernetes' on N problems of each kind
-	go test -count=1 -timeout 0 ./allocator/internal/diff -run 'TestSameAnswer|TestResultsFollow|TestAnswersWith|TestPrunings|TestPacking' -rapid.checks=$(N)
+	go test -count=1 -timeout 0 ./allocator/internal/testkit/diff -run 'TestSameAnswer|TestResultsFollow|TestAnswersWith|TestPrunings|TestPacking' -rapid.checks=$(N)
 
 .PHONY: bench-cold
 bench-cold: ## Measure make e2e from nothing to its verdict, ROUNDS times (3), and write docs/performance.md; needs root and mmdebstrap

@@ -21,7 +21,8 @@ import (
 	"k8s.io/utils/ptr"
 
 	"github.com/draconform/draconform/allocator"
-	"github.com/draconform/draconform/allocator/internal/problem"
+	"github.com/draconform/draconform/allocator/explain"
+	"github.com/draconform/draconform/allocator/internal/testkit/problem"
 )
 
 // The test cases in testdata/affinity allocate the network cards of one node for claims that are created and
@@ -29,12 +30,12 @@ import (
 //
 //	devices: the cards, one per line: name, slots=N (maximum number of shares), keys=KEY,KEY (declared keys)
 //	annotation: replaces the declaration of the slice, verbatim
-//	allocate NAME: the values of each request of a claim, one per line (KEY=VALUE..., see asking); prints the result
+//	allocate NAME: the values of each request of a claim, one per line (KEY=VALUE..., see claimWith); prints the result
 //	legacy NAME: devices that were allocated for a claim without affinity values
 //	release NAME
-func TestSharingAffinityStories(t *testing.T) {
+func TestSharingAffinity(t *testing.T) {
 	datadriven.Walk(t, "testdata/affinity", func(t *testing.T, path string) {
-		s := &sharingStory{config: allocator.Config{Features: problem.DefaultFeatures, SharingAffinity: true}}
+		s := &sharingCase{config: allocator.Config{Features: problem.DefaultFeatures, SharingAffinity: true}}
 		datadriven.RunTest(t, path, func(t *testing.T, d *datadriven.TestData) string {
 			switch d.Cmd {
 			case "config":
@@ -75,8 +76,8 @@ const nicDriver = "nic.example.com"
 
 var nicClasses = classes{"nic": {ObjectMeta: metav1.ObjectMeta{Name: "nic"}}}
 
-// sharingStory is a node and the claims that are allocated on it.
-type sharingStory struct {
+// sharingCase is a node and the claims that are allocated on it.
+type sharingCase struct {
 	config allocator.Config
 	slice  *resourceapi.ResourceSlice
 	active []*resourceapi.ResourceClaim
@@ -119,8 +120,8 @@ func encode(t *testing.T, value any) string {
 	return string(text)
 }
 
-// asking returns a claim with one request per line: name, options, and values.
-func asking(t *testing.T, name string, lines [][]string) *resourceapi.ResourceClaim {
+// claimWith returns a claim with one request per line: name, options, and values.
+func claimWith(t *testing.T, name string, lines [][]string) *resourceapi.ResourceClaim {
 	claim := &resourceapi.ResourceClaim{ObjectMeta: metav1.ObjectMeta{Name: name}}
 	d := &claim.Spec.Devices
 	for _, words := range lines {
@@ -136,7 +137,7 @@ func asking(t *testing.T, name string, lines [][]string) *resourceapi.ResourceCl
 				exactly.Capacity = &resourceapi.CapacityRequirements{Requests: map[resourceapi.QualifiedName]resource.Quantity{"slots": resource.MustParse(value)}}
 			case word == "twice":
 				entries = 2
-			case word == "garbled":
+			case word == "malformed":
 				d.Config = append(d.Config, structuredParameters(`{"attributes"`, request))
 			default:
 				entries = max(entries, 1)
@@ -168,8 +169,8 @@ func structuredParameters(text, request string) resourceapi.DeviceClaimConfigura
 
 // allocate adds the claim to the active claims if it fits, and reports the reason otherwise. With unstored, the
 // active claims are part of the allocated state but are not passed as holders.
-func (s *sharingStory) allocate(t *testing.T, name string, lines [][]string, unstored bool) string {
-	claim := asking(t, name, lines)
+func (s *sharingCase) allocate(t *testing.T, name string, lines [][]string, unstored bool) string {
+	claim := claimWith(t, name, lines)
 	state := (&problem.Problem{Allocated: s.active}).State()
 	index := allocator.NewIndex(s.config)
 	index.Update([]*resourceapi.ResourceSlice{s.slice})
@@ -184,7 +185,7 @@ func (s *sharingStory) allocate(t *testing.T, name string, lines [][]string, uns
 	case err != nil:
 		return err.Error()
 	case results == nil:
-		return s.whyNot(t, a, claims)
+		return s.reasons(t, a, claims)
 	}
 	claim.Status.Allocation = &results[0]
 	s.active = append(s.active, claim)
@@ -195,14 +196,14 @@ func (s *sharingStory) allocate(t *testing.T, name string, lines [][]string, uns
 	return b.String()
 }
 
-func (s *sharingStory) whyNot(t *testing.T, a *allocator.Allocator, claims []*resourceapi.ResourceClaim) string {
-	explanation, err := a.Explain(context.Background(), node("node"), claims)
+func (s *sharingCase) reasons(t *testing.T, a *allocator.Allocator, claims []*resourceapi.ResourceClaim) string {
+	explanation, err := a.Explain(context.Background(), node("node"), claims, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
 	var b strings.Builder
 	b.WriteString("no fit\n")
-	show := func(alternative *allocator.AlternativeExplanation) {
+	show := func(alternative *explain.Alternative) {
 		for _, reason := range alternative.Reasons {
 			fmt.Fprintf(&b, "  %s: %s: %s\n", alternative.Name, strings.ReplaceAll(strings.Join(reason.Examples, " "), nicDriver+"/node/", ""), reason.Message)
 		}
@@ -216,7 +217,7 @@ func (s *sharingStory) whyNot(t *testing.T, a *allocator.Allocator, claims []*re
 	return b.String()
 }
 
-func (s *sharingStory) legacy(name string, lines [][]string) *resourceapi.ResourceClaim {
+func (s *sharingCase) legacy(name string, lines [][]string) *resourceapi.ResourceClaim {
 	claim := &resourceapi.ResourceClaim{ObjectMeta: metav1.ObjectMeta{Name: name}}
 	claim.Status.Allocation = &resourceapi.AllocationResult{}
 	for i, words := range lines {
@@ -230,12 +231,12 @@ func (s *sharingStory) legacy(name string, lines [][]string) *resourceapi.Resour
 }
 
 // NewAllocator replaces the upstream allocator, so it ignores declarations of sharing affinity.
-func TestDropInIgnoresSharingAffinity(t *testing.T) {
+func TestNewAllocatorIgnoresSharingAffinity(t *testing.T) {
 	g := NewWithT(t)
 	list := []*resourceapi.ResourceSlice{nics(t, lines("nic0 slots=4 keys=subnet"))}
 	a, err := allocator.NewAllocator(context.Background(), problem.DefaultFeatures, structured.AllocatedState{}, nicClasses, list, nil)
 	g.Expect(err).NotTo(HaveOccurred())
-	results, err := a.Allocate(context.Background(), node("node"), []*resourceapi.ResourceClaim{asking(t, "claim", lines("nic:"))})
+	results, err := a.Allocate(context.Background(), node("node"), []*resourceapi.ResourceClaim{claimWith(t, "claim", lines("nic:"))})
 	g.Expect(err).NotTo(HaveOccurred())
 	g.Expect(chosen(results)).To(Equal([]string{"node/nic0"}))
 }
@@ -243,13 +244,13 @@ func TestDropInIgnoresSharingAffinity(t *testing.T) {
 // One allocator is used for many nodes concurrently, and reads declarations and claims on demand.
 func TestSharingAffinityIsSafeForConcurrentUse(t *testing.T) {
 	g := NewWithT(t)
-	s := &sharingStory{config: allocator.Config{Features: problem.DefaultFeatures, SharingAffinity: true, PackSharingAffinity: true}}
+	s := &sharingCase{config: allocator.Config{Features: problem.DefaultFeatures, SharingAffinity: true, PackSharingAffinity: true}}
 	s.slice = nics(t, lines("nic0 slots=4 keys=subnet\nnic1 slots=4 keys=subnet\nnic2 slots=4 keys=subnet,pkey"))
 	g.Expect(s.allocate(t, "first", lines("nic: subnet=b"), false)).To(Equal("nic: nic0\n"))
 	index := allocator.NewIndex(s.config)
 	index.Update([]*resourceapi.ResourceSlice{s.slice})
 	a := index.AllocatorWithAffinity((&problem.Problem{Allocated: s.active}).State(), allocator.NewAffinityState(s.active), nicClasses)
-	claims := []*resourceapi.ResourceClaim{asking(t, "claim", lines("x: subnet=a\ny: subnet=b\nz: subnet=a pkey=k1"))}
+	claims := []*resourceapi.ResourceClaim{claimWith(t, "claim", lines("x: subnet=a\ny: subnet=b\nz: subnet=a pkey=k1"))}
 	before := claims[0].DeepCopy()
 	var wait sync.WaitGroup
 	answers := make([][]string, 16)

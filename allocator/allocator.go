@@ -12,13 +12,14 @@ import (
 	"k8s.io/dynamic-resource-allocation/cel"
 	"k8s.io/dynamic-resource-allocation/structured"
 
+	"github.com/draconform/draconform/allocator/explain"
 	"github.com/draconform/draconform/allocator/internal/plan"
 	"github.com/draconform/draconform/allocator/internal/search"
 )
 
 // ErrStepsExhausted is returned when a search exceeds Config.MaxSteps. It concerns a single node, so errors that
 // wrap it also wrap structured.ErrFailedAllocationOnNode.
-var ErrStepsExhausted = errors.New("gave up looking for devices")
+var ErrStepsExhausted = errors.New("search for devices stopped")
 
 // optionalNodeOperations is the declared feature of nodes that support devices without node operations of their
 // driver.
@@ -73,6 +74,24 @@ func (a *Allocator) Fits(ctx context.Context, node *corev1.Node, claims []*resou
 	var problem search.Problem
 	_, found, err := a.search(ctx, node, claims, &problem)
 	return found, err
+}
+
+// Explain reports what Allocate returns for the same arguments, and why. It evaluates every device and searches
+// several times, so it is meant for diagnosis. Allocate does not prepare anything for it. The explanation names the
+// claims that hold devices if holders is not nil.
+//
+// An error of Allocate becomes a part of the explanation. Explain returns an error only if the context ends.
+func (a *Allocator) Explain(ctx context.Context, node *corev1.Node, claims []*resourceapi.ResourceClaim, holders explain.Holders) (*explain.Explanation, error) {
+	s := explain.Search{
+		Node: node, Inventory: a.snapshot.inventory, Memo: a.snapshot.memo, Problem: &search.Problem{}, MaxSteps: a.config.MaxSteps,
+	}
+	answer, found, err := a.search(ctx, node, claims, s.Problem)
+	if found {
+		s.Answer = &answer
+		_, err = results(s.Problem, &answer, node.Name)
+	}
+	s.Err = err
+	return explain.New(ctx, s, holders)
 }
 
 // search fills in the problem and solves it. The problem stays empty if the node selectors cannot be parsed.

@@ -65,19 +65,21 @@
 // counter and the claims that hold it. It also reports which requests do not fit together and which pools are
 // incomplete or invalid.
 //
-//	x, err := a.Explain(ctx, node, claims, allocator.WithHolders(allocator.HoldersOf(allocatedClaims)))
+//	x, err := a.Explain(ctx, node, claims, explain.HoldersOf(allocatedClaims))
 //	fmt.Print(x)                 // for people, with a picture of the counters
 //	condition := x.Summary(1024) // one line
 //
-// The result has a stable JSON form, and its lists are bounded. Explain evaluates every device and searches several
-// times, with a bound on all of these searches together. It is meant for a single node that a user investigates.
+// Package explain contains the types of the result. The result has a stable JSON form, and its lists are bounded.
+// Explain evaluates every device and searches several times, with a bound on all of these searches together. It is
+// meant for a single node that a user investigates.
 //
 // # How it works
 //
 // internal/pools converts slices to the view of a node: an ordered list of devices, 64 to a word, and counters as
 // exact numbers. internal/selector evaluates CEL and compares attributes, once per device. internal/plan compiles
 // claims. internal/search walks through the choices. Its package documentation describes the algorithm. Each of its
-// prunings is in a separate file with a proof that it loses no solution.
+// prunings is in a separate file with a proof that it loses no solution. internal/testkit contains what only tests
+// and benchmarks use.
 //
 // Extensions use these entry points: search.Problem is the complete question for one node, search.Run answers it,
 // and pools.View reports which pools are incomplete or invalid and why. The checks of a candidate are in

@@ -104,14 +104,14 @@ func TestFixes(t *testing.T) {
 			before: []string{"a/x"},
 			after:  "invalid resource pools were encountered",
 		},
-		"devices beside their counters": {
+		"devices in the slice of their counters": {
 			fix:    func(f *allocator.Fixes) { f.SameSliceCounters = true },
 			slices: []*resourceapi.ResourceSlice{counting(consuming(slice("a", "n1", "x", "y"), "1"))},
 			claims: claim(gpu(1)),
 			before: nil,
 			after:  []string{"a/x"},
 		},
-		"counters beside their devices are counted": {
+		"counters in the slice of their devices are counted": {
 			fix:    func(f *allocator.Fixes) { f.SameSliceCounters = true },
 			slices: []*resourceapi.ResourceSlice{counting(consuming(slice("a", "n1", "x", "y"), "1"))},
 			claims: claim(gpu(2)),

@@ -88,7 +88,7 @@ func TestUpdateReplacesSlicesAndOldAllocatorsKeepTheirs(t *testing.T) {
 	g.Expect(index.Allocator(structured.AllocatedState{}, gpus).Allocate(ctx, node("n1"), claim(gpu(1)))).To(BeNil())
 }
 
-func TestAllocatedDevicesAreNotGivenAgain(t *testing.T) {
+func TestAllocatedDevicesAreNotAllocatedAgain(t *testing.T) {
 	g := NewWithT(t)
 	index := allocator.NewIndex(allocator.Config{})
 	index.Update([]*resourceapi.ResourceSlice{slice("a", "n1", "x", "y")})
@@ -100,7 +100,7 @@ func TestAllocatedDevicesAreNotGivenAgain(t *testing.T) {
 
 // Nodes without slices of their own share a view. The node selector of the result must still be that of the
 // requested node.
-func TestNodesThatSeeTheSameGetTheSameDevices(t *testing.T) {
+func TestNodesWithTheSameSlicesGetTheSameDevices(t *testing.T) {
 	g := NewWithT(t)
 	s := slice("a", "", "x")
 	s.Spec.Devices[0].BindsToNode = ptr.To(true)
@@ -117,7 +117,7 @@ func TestNodesThatSeeTheSameGetTheSameDevices(t *testing.T) {
 
 // The number of claims is the same, but the objects are different. The cached plan of the other claims must not be
 // used.
-func TestOtherClaimsAreAnsweredAnew(t *testing.T) {
+func TestPlanOfOtherClaimsIsNotReused(t *testing.T) {
 	g := NewWithT(t)
 	index := allocator.NewIndex(allocator.Config{})
 	index.Update([]*resourceapi.ResourceSlice{slice("a", "", "x", "y")})
@@ -133,7 +133,7 @@ func TestCancelledContextEndsAllocation(t *testing.T) {
 	index.Update([]*resourceapi.ResourceSlice{slice("a", "", "x")})
 	a := index.Allocator(structured.AllocatedState{}, gpus)
 	ctx, cancel := context.WithCancelCause(context.Background())
-	cause := errors.New("nobody waits")
+	cause := errors.New("canceled by the caller")
 	cancel(cause)
 	_, err := a.Allocate(ctx, node("n1"), claim(gpu(1)))
 	g.Expect(err).To(MatchError(cause))
@@ -147,7 +147,7 @@ func TestExhaustedStepsAreAnErrorOfTheNode(t *testing.T) {
 	_, err := index.Allocator(structured.AllocatedState{}, gpus).Allocate(context.Background(), node("n1"), claim(gpu(5)))
 	g.Expect(err).To(MatchError(allocator.ErrStepsExhausted))
 	g.Expect(err).To(MatchError(structured.ErrFailedAllocationOnNode))
-	g.Expect(err).To(MatchError("node n1: gave up looking for devices after 3 steps"))
+	g.Expect(err).To(MatchError("node n1: search for devices stopped after 3 steps"))
 }
 
 func TestIncompletePoolAndAllDevices(t *testing.T) {
@@ -167,7 +167,7 @@ func TestIncompletePoolAndAllDevices(t *testing.T) {
 	}
 }
 
-func TestIndexServesAllocationsWhileItIsUpdated(t *testing.T) {
+func TestIndexIsUsableWhileItIsUpdated(t *testing.T) {
 	g := NewWithT(t)
 	index := allocator.NewIndex(allocator.Config{})
 	list := []*resourceapi.ResourceSlice{slice("a", "n1", "x"), slice("b", "n2", "x"), slice("c", "", "x")}

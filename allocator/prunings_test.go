@@ -10,10 +10,10 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/draconform/draconform/allocator"
-	"github.com/draconform/draconform/allocator/internal/diff"
-	"github.com/draconform/draconform/allocator/internal/gen"
-	"github.com/draconform/draconform/allocator/internal/problem"
 	"github.com/draconform/draconform/allocator/internal/search"
+	"github.com/draconform/draconform/allocator/internal/testkit/diff"
+	"github.com/draconform/draconform/allocator/internal/testkit/gen"
+	"github.com/draconform/draconform/allocator/internal/testkit/problem"
 )
 
 // Most searches of random problems end before any pruning is used. The test uses prunings from the first step on.

@@ -12,9 +12,9 @@ import (
 	"k8s.io/dynamic-resource-allocation/structured"
 
 	"github.com/draconform/draconform/allocator"
-	"github.com/draconform/draconform/allocator/internal/diff"
-	"github.com/draconform/draconform/allocator/internal/inputs"
-	"github.com/draconform/draconform/allocator/internal/problem"
+	"github.com/draconform/draconform/allocator/internal/testkit/diff"
+	"github.com/draconform/draconform/allocator/internal/testkit/inputs"
+	"github.com/draconform/draconform/allocator/internal/testkit/problem"
 )
 
 // patience bounds the duration of one allocation. kube-scheduler allows 10s.

@@ -12,18 +12,19 @@ import (
 	"k8s.io/utils/ptr"
 
 	"github.com/draconform/draconform/allocator"
-	"github.com/draconform/draconform/allocator/internal/inputs"
-	"github.com/draconform/draconform/allocator/internal/problem"
+	"github.com/draconform/draconform/allocator/explain"
+	"github.com/draconform/draconform/allocator/internal/testkit/inputs"
+	"github.com/draconform/draconform/allocator/internal/testkit/problem"
 )
 
 // explained are the problems whose explanation is measured, with the expected outcomes.
 var explained = []struct {
 	name  string
-	want  allocator.Outcome
+	want  explain.Outcome
 	build func() *problem.Problem
 }{
-	{"8-a100-fit", allocator.OutcomeFit, gpus},
-	{"8-a100-full", allocator.OutcomeNoFit, func() *problem.Problem {
+	{"8-a100-fit", explain.OutcomeFit, gpus},
+	{"8-a100-full", explain.OutcomeNoFit, func() *problem.Problem {
 		p := gpus()
 		for gpu := range 8 {
 			for place := range 7 {
@@ -33,15 +34,15 @@ var explained = []struct {
 		return p
 	}},
 	// Half of each GPU is free, so every request fits alone.
-	{"8-a100-halves", allocator.OutcomeNoFit, func() *problem.Problem {
+	{"8-a100-halves", explain.OutcomeNoFit, func() *problem.Problem {
 		p := gpus()
 		for gpu := range 8 {
 			hold(p, "gpus", fmt.Sprintf("gpu-%d-3g-20gb-4", gpu))
 		}
 		return p
 	}},
-	{"1000-devices-fit", allocator.OutcomeFit, func() *problem.Problem { return plain(1000, request("r", 32)) }},
-	{"1000-devices-in-use", allocator.OutcomeNoFit, func() *problem.Problem {
+	{"1000-devices-fit", explain.OutcomeFit, func() *problem.Problem { return plain(1000, request("r", 32)) }},
+	{"1000-devices-in-use", explain.OutcomeNoFit, func() *problem.Problem {
 		p := plain(1000, request("r", 1))
 		for i := range 1000 {
 			hold(p, fmt.Sprintf("pool-%02d", i/100), fmt.Sprintf("device-%03d", i))
@@ -50,7 +51,7 @@ var explained = []struct {
 	}},
 	// The maximum number of requests in a claim. Each fits alone; together they need one more device than there are
 	// of their kind.
-	{"1000-devices-conflict", allocator.OutcomeNoFit, func() *problem.Problem {
+	{"1000-devices-conflict", explain.OutcomeNoFit, func() *problem.Problem {
 		var requests []resourceapi.DeviceRequest
 		for i := range 32 {
 			requests = append(requests, request(fmt.Sprintf("r%d", i), 1, fmt.Sprintf(`device.attributes[%q].index < 31`, inputs.Driver)))
@@ -114,7 +115,7 @@ func BenchmarkExplain(b *testing.B) {
 			p := input.build()
 			index := allocator.NewIndex(allocator.Config{Features: p.Enabled(), CELCache: p.CELCache()})
 			index.Update(p.Slices)
-			a, holders := index.Allocator(p.State(), p.Lister()), allocator.WithHolders(allocator.HoldersOf(p.Allocated))
+			a, holders := index.Allocator(p.State(), p.Lister()), explain.HoldersOf(p.Allocated)
 			b.ReportAllocs()
 			for b.Loop() {
 				x, err := a.Explain(context.Background(), p.Nodes[0], p.Claims, holders)

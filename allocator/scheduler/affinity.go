@@ -11,16 +11,16 @@ import (
 	"github.com/draconform/draconform/allocator/internal/affinity"
 )
 
-// demanding is a device that declares a sharing affinity (KEP-5981).
-type demanding struct {
+// affinityDevice is a device that declares a sharing affinity (KEP-5981).
+type affinityDevice struct {
 	id   structured.DeviceID
 	name string // The key in the index of claims by device.
 	keys []string
 }
 
-// demandingDevices returns the devices that claims can share only if they state the same affinity values. declared is
+// devicesWithAffinity returns the devices that claims can share only if they state the same affinity values. declared is
 // also true if a declaration cannot be parsed; the devices of that slice are not allocated to any claim.
-func demandingDevices(slices []*resourceapi.ResourceSlice) (devices []demanding, declared bool) {
+func devicesWithAffinity(slices []*resourceapi.ResourceSlice) (devices []affinityDevice, declared bool) {
 	for _, slice := range slices {
 		d := affinity.Read(slice)
 		declared = declared || d != nil
@@ -30,20 +30,20 @@ func demandingDevices(slices []*resourceapi.ResourceSlice) (devices []demanding,
 		for i, keys := range d.Keys {
 			if len(keys) > 0 {
 				id := structured.MakeDeviceID(slice.Spec.Driver, slice.Spec.Pool.Name, slice.Spec.Devices[i].Name)
-				devices = append(devices, demanding{id, id.String(), keys})
+				devices = append(devices, affinityDevice{id, id.String(), keys})
 			}
 		}
 	}
 	return devices, declared
 }
 
-// demanding returns the published devices with a sharing affinity.
-func (s *shared) demanding() ([]demanding, error) {
+// affinityDevices returns the published devices with a sharing affinity.
+func (s *shared) affinityDevices() ([]affinityDevice, error) {
 	list, err := s.dra.ResourceSlices().ListWithDeviceTaintRules()
 	if err != nil {
 		return nil, fmt.Errorf("list resource slices: %w", err)
 	}
-	return s.published.current(list).demanding, nil
+	return s.published.current(list).affinityDevices, nil
 }
 
 // holders returns the claims that lock devices. A lock exists as soon as Reserve has chosen an allocation for the
@@ -54,7 +54,7 @@ func (s *shared) demanding() ([]demanding, error) {
 // claim that is stored in the meantime is then found in the informer's cache. A claim that was released in the
 // meantime leaves its devices with unknown values. The event of that release requeues the pods that were rejected
 // because of it.
-func (s *shared) holders(devices []demanding) ([]*resourceapi.ResourceClaim, error) {
+func (s *shared) holders(devices []affinityDevice) ([]*resourceapi.ResourceClaim, error) {
 	var found holders
 	for _, claim := range s.inFlight.list() {
 		found.add(claim)
@@ -70,7 +70,7 @@ func (s *shared) holders(devices []demanding) ([]*resourceapi.ResourceClaim, err
 
 // lockedDevices returns the devices that have shares. A claim that gets another share states the same values as the
 // claims that hold the existing ones.
-func lockedDevices(devices []demanding, allocated allocator.Usage) sets.Set[structured.DeviceID] {
+func lockedDevices(devices []affinityDevice, allocated allocator.Usage) sets.Set[structured.DeviceID] {
 	locked := sets.New[structured.DeviceID]()
 	for i := range devices {
 		if pool := allocated.Pool(devices[i].id); pool != nil && len(pool.Device(devices[i].id).Shares) > 0 {

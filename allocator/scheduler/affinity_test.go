@@ -38,7 +38,7 @@ func statesSubnet(value string) resourceapi.DeviceConfiguration {
 }
 
 // inSubnet returns a claim that requests one device and states a subnet. With an empty value
-// it states nothing.
+// it states none.
 func inSubnet(name, value string) *resourceapi.ResourceClaim {
 	claim := claimOf(name, request("req", 1))
 	if value != "" {
@@ -48,7 +48,7 @@ func inSubnet(name, value string) *resourceapi.ResourceClaim {
 }
 
 // oneNIC returns objects with claims x1, x2 and x3 of one subnet, y of another, and none
-// without a statement.
+// without a value.
 func oneNIC(more ...runtime.Object) []runtime.Object {
 	return append(more, node("a"), deviceClass(), nics("a", 1),
 		inSubnet("x1", "x"), inSubnet("x2", "x"), inSubnet("x3", "x"), inSubnet("y", "y"), inSubnet("none", ""))
@@ -56,23 +56,23 @@ func oneNIC(more ...runtime.Object) []runtime.Object {
 
 func TestDeviceIsLockedFromReserveUntilItsClaimsAreReleased(t *testing.T) {
 	w := newWorld(t, oneNIC()...)
-	refused := func(when string) {
+	unschedulable := func(when string) {
 		w.Expect(w.begin(podWith("py", "y")).schedule()).To(unschedulableBecause(cannotAllocate), when)
 		w.Expect(w.begin(podWith("pn", "none")).schedule()).To(unschedulableBecause(cannotAllocate), when)
 	}
 	first, second := w.begin(podWith("p1", "x1")), w.begin(podWith("p2", "x2"))
 	w.Expect(first.schedule()).To(succeed())
-	refused("one in flight")
+	unschedulable("one in flight")
 	w.Expect(second.schedule()).To(succeed(), "the same value")
-	refused("two in flight")
+	unschedulable("two in flight")
 	w.Expect(first.bind()).To(succeed())
-	refused("one bound, one in flight")
+	unschedulable("one bound, one in flight")
 	w.Expect(second.bind()).To(succeed())
-	refused("two bound")
+	unschedulable("two bound")
 	w.Expect(w.devicesOf("x1")).To(Equal(w.devicesOf("x2")))
 
 	w.release("x1")
-	refused("one released")
+	unschedulable("one released")
 	w.release("x2")
 	w.mustBind(podWith("py", "y"))
 	w.Expect(w.begin(podWith("p3", "x3")).schedule()).To(unschedulableBecause(cannotAllocate))
@@ -83,9 +83,9 @@ func (w *world) release(claim string) {
 	w.updateClaim(claim, func(c *resourceapi.ResourceClaim) { c.Status = resourceapi.ResourceClaimStatus{} })
 }
 
-func TestLockOfAPodThatIsNotBoundIsGone(t *testing.T) {
+func TestLockOfAPodThatIsNotBoundIsReleased(t *testing.T) {
 	for name, fail := range map[string]func(w *world, c *cycle){
-		"another plugin refuses it": func(*world, *cycle) {},
+		"another plugin rejects it": func(*world, *cycle) {},
 		"its claim is not written": func(w *world, c *cycle) {
 			w.failOn("update", "resourceclaims/status", errors.New("server is down"))
 			w.Expect(c.bind()).To(haveStatus(fwk.Error, "server is down"))
@@ -99,7 +99,7 @@ func TestLockOfAPodThatIsNotBoundIsGone(t *testing.T) {
 			w.Expect(w.begin(waiting).schedule()).To(unschedulableBecause(cannotAllocate))
 			fail(w, c)
 			c.unreserve()
-			hint, err := w.ours().afterPodGone(klog.Logger{}, waiting, c.pod, nil)
+			hint, err := w.ours().afterPodDeletion(klog.Logger{}, waiting, c.pod, nil)
 			w.Expect(err).NotTo(HaveOccurred())
 			w.Expect(hint).To(Equal(fwk.Queue))
 			w.Expect(w.begin(waiting).schedule()).To(succeed())
@@ -132,13 +132,13 @@ func holding(claim *resourceapi.ResourceClaim, share string) *resourceapi.Resour
 	return claim
 }
 
-func TestSchedulerThatStartsFindsTheLocks(t *testing.T) {
+func TestStartingSchedulerReadsTheLocks(t *testing.T) {
 	w := newWorld(t, oneNIC(holding(inSubnet("before", "x"), "11111111-1111-4111-8111-111111111111"))...)
 	w.Expect(w.begin(podWith("py", "y")).schedule()).To(unschedulableBecause(cannotAllocate))
 	w.mustBind(podWith("px", "x1"))
 }
 
-func TestDeviceWithUnknownValuesIsLeftAloneUntilItIsDrained(t *testing.T) {
+func TestDeviceWithUnknownValuesIsNotAllocatedUntilItIsDrained(t *testing.T) {
 	const share = "11111111-1111-4111-8111-11111111111"
 	legacy, known := holding(inSubnet("legacy", ""), share+"1"), holding(inSubnet("known", "x"), share+"2")
 	w := newWorld(t, oneNIC(legacy, known)...)
@@ -151,7 +151,7 @@ func TestDeviceWithUnknownValuesIsLeftAloneUntilItIsDrained(t *testing.T) {
 	w.mustBind(podWith("p", "y"))
 }
 
-func TestSharingAffinityCanBeSwitchedOff(t *testing.T) {
+func TestSharingAffinityCanBeDisabled(t *testing.T) {
 	w := newWorldWith(t, defaultFeatures(), func(w *world) (draPlugin, error) {
 		return newPlugin(w.ctx, &runtime.Unknown{Raw: []byte(`{"sharingAffinity": false}`)}, w.handle, w.features)
 	}, oneNIC()...)
@@ -161,7 +161,7 @@ func TestSharingAffinityCanBeSwitchedOff(t *testing.T) {
 	}
 }
 
-func TestPodsJoinThoseThatStateTheSame(t *testing.T) {
+func TestPodsWithTheSameValuesShareDevices(t *testing.T) {
 	w := newWorld(t, node("a"), node("b"), node("c"), deviceClass(), nics("a", 1), nics("b", 2), nics("c", 1),
 		inSubnet("x1", "x"), inSubnet("x2", "x"), inSubnet("y1", "y"), inSubnet("y2", "y"))
 	pin := func(c *cycle, name string) { // As if a selector of the pod left only this node.
@@ -179,7 +179,7 @@ func TestPodsJoinThoseThatStateTheSame(t *testing.T) {
 	}
 }
 
-func TestLockedDevicesOfANodeComeBeforeCleanOnes(t *testing.T) {
+func TestLockedDevicesOfANodeArePreferred(t *testing.T) {
 	before := holding(inSubnet("before", "x"), "11111111-1111-4111-8111-111111111111")
 	before.Status.Allocation.Devices.Results[0].Device = "gpu-1"
 	w := newWorld(t, node("a"), deviceClass(), nics("a", 2), before, inSubnet("x1", "x"), inSubnet("y", "y"))
@@ -195,10 +195,10 @@ func TestAlternativesMatterMoreThanLocks(t *testing.T) {
 	w := newWorld(t, node("a"), node("b"), deviceClass(), nics("a", 1), nics("b", 2), inSubnet("x1", "x"), preferred)
 	c := w.mustBind(podWith("px", "x1"))
 	w.Expect(c.node).To(Equal("a"))
-	w.Expect(w.mustBind(podWith("p", "c")).node).To(Equal("b"), "where there are two")
+	w.Expect(w.mustBind(podWith("p", "c")).node).To(Equal("b"), "node b has two devices")
 }
 
-func TestProfilesSeeEachOthersLocks(t *testing.T) {
+func TestProfilesShareLocks(t *testing.T) {
 	w := newWorld(t, oneNIC()...)
 	other, err := newPlugin(w.ctx, nil, profileNamed{w.handle, "other"}, w.features)
 	w.Expect(err).NotTo(HaveOccurred())
@@ -242,7 +242,7 @@ func TestLocksOfOneDeviceDoNotConcernAnother(t *testing.T) {
 
 func TestDeviceStaysUnknownUntilAllOfItsClaimsAreReleased(t *testing.T) {
 	for name, first := range map[string]*resourceapi.ResourceClaim{
-		"one stated nothing":       sharing("old", ""),
+		"one stated no value":      sharing("old", ""),
 		"one stated another value": sharing("old", "y"),
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -251,7 +251,7 @@ func TestDeviceStaysUnknownUntilAllOfItsClaimsAreReleased(t *testing.T) {
 			w.Expect(w.begin(pod).schedule()).To(unschedulableBecause(cannotAllocate))
 
 			w.release("old")
-			w.Expect(w.begin(pod).schedule()).To(unschedulableBecause(cannotAllocate), "x1 was there while the values were not known")
+			w.Expect(w.begin(pod).schedule()).To(unschedulableBecause(cannotAllocate), "x1 shared the device while its values were unknown")
 
 			w.release("x1")
 			w.Expect(w.begin(podWith("py", "y2")).schedule()).To(succeed(), "the device is clean")
@@ -259,7 +259,7 @@ func TestDeviceStaysUnknownUntilAllOfItsClaimsAreReleased(t *testing.T) {
 	}
 }
 
-func TestReleaseThatLeavesNothingUnknownUnlocksNothing(t *testing.T) {
+func TestReleaseOfAKnownClaimKeepsTheLock(t *testing.T) {
 	w := newWorld(t, oneNIC()...)
 	w.mustBind(podWith("p1", "x1"))
 	w.mustBind(podWith("p2", "x2"))

@@ -10,6 +10,7 @@ import (
 	"k8s.io/kubernetes/pkg/scheduler/framework/plugins/feature"
 
 	"github.com/draconform/draconform/allocator"
+	"github.com/draconform/draconform/allocator/explain"
 	"github.com/draconform/draconform/internal/fault"
 )
 
@@ -20,7 +21,7 @@ type searcher interface {
 	// Fits reports whether Allocate would find an allocation.
 	Fits(ctx context.Context, node *corev1.Node, claims []*resourceapi.ResourceClaim) (bool, error)
 	// Explain returns why a pod finds no devices on a node.
-	Explain(ctx context.Context, node *corev1.Node, claims []*resourceapi.ResourceClaim, options ...allocator.ExplainOption) (*allocator.Explanation, error)
+	Explain(ctx context.Context, node *corev1.Node, claims []*resourceapi.ResourceClaim, holders explain.Holders) (*explain.Explanation, error)
 }
 
 // allocators creates searchers.

@@ -52,11 +52,11 @@ func (p *Plugin) writeReservation(ctx context.Context, pod *corev1.Pod, claim *r
 	err := p.changeClaim(ctx, claim, func(current *resourceapi.ResourceClaim) error {
 		switch {
 		case current.DeletionTimestamp != nil:
-			return fmt.Errorf("resourceclaim %s was deleted meanwhile", klog.KObj(current))
+			return fmt.Errorf("resourceclaim %s was deleted in the meantime", klog.KObj(current))
 		case chosen != nil && current.Status.Allocation != nil:
-			return fmt.Errorf("resourceclaim %s was allocated by somebody else meanwhile", klog.KObj(current))
+			return fmt.Errorf("resourceclaim %s was allocated by another scheduler in the meantime", klog.KObj(current))
 		case chosen == nil && current.Status.Allocation == nil:
-			return fmt.Errorf("resourceclaim %s was deallocated meanwhile", klog.KObj(current))
+			return fmt.Errorf("resourceclaim %s was deallocated in the meantime", klog.KObj(current))
 		}
 		if chosen != nil {
 			var err error
@@ -71,7 +71,7 @@ func (p *Plugin) writeReservation(ctx context.Context, pod *corev1.Pod, claim *r
 			})
 		}
 		updated, err := p.claimClient(current).UpdateStatus(ctx, current, metav1.UpdateOptions{})
-		if err != nil && !refused(err) {
+		if err != nil && !rejected(err) {
 			if stored := p.storedReservation(ctx, pod, claim); stored != nil {
 				updated, err = stored, nil
 			}
@@ -85,9 +85,9 @@ func (p *Plugin) writeReservation(ctx context.Context, pod *corev1.Pod, claim *r
 	return written, err
 }
 
-// refused reports whether the API server has rejected a request. After any other error the request may have been
+// rejected reports whether the API server has rejected a request. After any other error the request may have been
 // stored, because the response may have been lost.
-func refused(err error) bool {
+func rejected(err error) bool {
 	var status apierrors.APIStatus
 	if !errors.As(err, &status) {
 		return false
@@ -97,10 +97,10 @@ func refused(err error) bool {
 }
 
 const (
-	lookInterval = 250 * time.Millisecond
-	// lookTimeout bounds the read in storedReservation. It is how long a scheduler that cannot reach the API server
+	readInterval = 250 * time.Millisecond
+	// readTimeout bounds the read in storedReservation. It is how long a scheduler that cannot reach the API server
 	// stays the leader.
-	lookTimeout = 10 * time.Second
+	readTimeout = 10 * time.Second
 )
 
 // storedReservation returns the claim if the API server has it as allocated and reserved for the pod although the
@@ -108,10 +108,10 @@ const (
 // the devices would count as free until the informer receives the claim.
 func (p *Plugin) storedReservation(ctx context.Context, pod *corev1.Pod, claim *resourceapi.ResourceClaim) *resourceapi.ResourceClaim {
 	var stored *resourceapi.ResourceClaim
-	err := wait.PollUntilContextTimeout(ctx, lookInterval, lookTimeout, true, func(ctx context.Context) (bool, error) {
+	err := wait.PollUntilContextTimeout(ctx, readInterval, readTimeout, true, func(ctx context.Context) (bool, error) {
 		got, err := p.claimClient(claim).Get(ctx, claim.Name, metav1.GetOptions{})
 		stored = got
-		return err == nil || refused(err), nil
+		return err == nil || rejected(err), nil
 	})
 	if err != nil || stored == nil || stored.UID != claim.UID || stored.Status.Allocation == nil || !resourceclaim.IsReservedForPod(pod, stored, false) {
 		return nil

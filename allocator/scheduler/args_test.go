@@ -44,5 +44,5 @@ func TestPluginNeedsDynamicResourceAllocation(t *testing.T) {
 	features := defaultFeatures()
 	features.EnableDynamicResourceAllocation = false
 	_, err := newPlugin(t.Context(), nil, nil, features)
-	NewWithT(t).Expect(err).To(MatchError(ContainSubstring("DynamicResourceAllocation is off")))
+	NewWithT(t).Expect(err).To(MatchError(ContainSubstring("DynamicResourceAllocation is disabled")))
 }

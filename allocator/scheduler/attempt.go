@@ -29,8 +29,8 @@ type attempt struct {
 	stale *resourceapi.ResourceClaim
 	// searcher is nil if there is nothing to allocate.
 	searcher searcher
-	// accounted are the devices that represent resources of their node, which the plugin does not account for.
-	accounted sets.Set[structured.DeviceID]
+	// nodeAllocatable are the devices that represent resources of their node, which the plugin does not support.
+	nodeAllocatable sets.Set[structured.DeviceID]
 	// affinity is set if devices of the cluster declare a sharing affinity. locked are those of them that are in use.
 	affinity bool
 	locked   sets.Set[structured.DeviceID]
@@ -49,11 +49,11 @@ type claim struct {
 	object *resourceapi.ResourceClaim
 	// nodes selects the nodes on which an allocated claim can be used; nil means all.
 	nodes *nodeaffinity.NodeSelector
-	// broken is why an allocated claim cannot be used on any node.
-	broken error
+	// bindingErr is why the devices of an allocated claim do not become ready on any node.
+	bindingErr error
 	// chosen is the allocation that Filter or Reserve picked. Reserve sets it.
 	chosen *resourceapi.AllocationResult
-	// inFlight is the UID under which the SharedDRAManager knows the pending allocation. It is empty if there is
+	// inFlight is the UID of the pending allocation in the SharedDRAManager. It is empty if there is
 	// none.
 	inFlight types.UID
 }
@@ -68,14 +68,14 @@ type plan struct {
 	// extended is the claim for the extended resources that the node provides through DRA. It is nil if device
 	// plugins provide all of them.
 	extended *extendedPlan
-	// allocations are in the order of claims. Filter leaves it empty where it needs to know only that allocations
+	// allocations are in the order of claims. Filter leaves it empty where it determines only that allocations
 	// exist.
 	allocations []resourceapi.AllocationResult
 }
 
 var _ fwk.StateData = &attempt{}
 
-// allocations are in the order of claims. Filter leaves them empty where it needs to know only that they exist.
+// Clone implements the framework's interface. All copies share the state.
 func (a *attempt) Clone() fwk.StateData { return a }
 
 // readAttempt returns nil if PreFilter did not run or had nothing to do.
@@ -121,7 +121,8 @@ func (a *attempt) all() []*claim {
 	return append(slices.Clone(a.claims), a.extended.claim)
 }
 
-func (a *attempt) remember(p *plan) {
+// addPlan records a node that passed Filter.
+func (a *attempt) addPlan(p *plan) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	a.plans[p.node.Name] = p

@@ -15,8 +15,8 @@ import (
 	"k8s.io/klog/v2"
 	"k8s.io/kubernetes/pkg/scheduler/framework"
 
-	"github.com/draconform/draconform/allocator/internal/inputs"
-	"github.com/draconform/draconform/allocator/internal/problem"
+	"github.com/draconform/draconform/allocator/internal/testkit/inputs"
+	"github.com/draconform/draconform/allocator/internal/testkit/problem"
 )
 
 const benchDevices = 8 // Per node.
@@ -66,13 +66,13 @@ func startBench(b *testing.B, newPlugin makePlugin, objects []runtime.Object, no
 	return w
 }
 
-// BenchmarkAlikeNodes measures nodes with equal devices that are hard to search. Nodes whose answer follows from
+// BenchmarkEqualNodes measures nodes with equal devices that are hard to search. Nodes whose answer follows from
 // comparison with another node cost less than the first.
-func BenchmarkAlikeNodes(b *testing.B) {
+func BenchmarkEqualNodes(b *testing.B) {
 	for _, input := range inputs.NoFit() {
 		for _, count := range []int{1, 100} {
 			b.Run(fmt.Sprintf("%s/%d_nodes", input.Name, count), func(b *testing.B) {
-				w, pod := alikeNodes(b, input.Build(), count)
+				w, pod := equalNodes(b, input.Build(), count)
 				for b.Loop() {
 					w.benchAttempt(pod, false)
 				}
@@ -81,8 +81,8 @@ func BenchmarkAlikeNodes(b *testing.B) {
 	}
 }
 
-// alikeNodes returns a world with count copies of the node of a problem.
-func alikeNodes(b *testing.B, p *problem.Problem, count int) (*world, *corev1.Pod) {
+// equalNodes returns a world with count copies of the node of a problem.
+func equalNodes(b *testing.B, p *problem.Problem, count int) (*world, *corev1.Pod) {
 	var objects []runtime.Object
 	for _, class := range p.Classes {
 		objects = append(objects, class)
@@ -129,8 +129,8 @@ func BenchmarkAttempt(b *testing.B) {
 // nodes. 100 is the number of nodes that kube-scheduler filters if all of them fit.
 func BenchmarkPreFilter(b *testing.B) {
 	for _, kind := range []string{"devices", "shares"} {
-		for _, looks := range []int{0, 100} {
-			b.Run(fmt.Sprintf("%s/%d_nodes", kind, looks), func(b *testing.B) {
+		for _, filtered := range []int{0, 100} {
+			b.Run(fmt.Sprintf("%s/%d_nodes", kind, filtered), func(b *testing.B) {
 				w := benchWorld(b, makeOurs, 1250, benchDevices)
 				if kind == "shares" {
 					w.shareAll()
@@ -141,7 +141,7 @@ func BenchmarkPreFilter(b *testing.B) {
 					if status := c.preFilter(); !status.IsSuccess() {
 						panic(status.Message())
 					}
-					for _, info := range w.nodes[:looks] {
+					for _, info := range w.nodes[:filtered] {
 						w.plugin.Filter(w.ctx, c.state, pod, info)
 					}
 				}
@@ -179,7 +179,7 @@ func BenchmarkExplain(b *testing.B) {
 			c.filter()
 			for b.Loop() {
 				if _, status := w.plugin.PostFilter(w.ctx, c.state, c.pod, nil); status.Message() == "" {
-					panic("nothing was explained")
+					panic("no explanation")
 				}
 			}
 		})

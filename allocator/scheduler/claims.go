@@ -40,9 +40,9 @@ func (p *Plugin) podClaims(pod *corev1.Pod) ([]*resourceapi.ResourceClaim, error
 	return claims, nil
 }
 
-// refusePodGroupClaims returns an error if a claim of the pod belongs to its PodGroup. Such a claim is allocated and
+// rejectPodGroupClaims returns an error if a claim of the pod belongs to its PodGroup. Such a claim is allocated and
 // reserved once for the group, which the plugin does not implement.
-func (p *Plugin) refusePodGroupClaims(pod *corev1.Pod) error {
+func (p *Plugin) rejectPodGroupClaims(pod *corev1.Pod) error {
 	group := pod.Spec.SchedulingGroup
 	if !p.features.EnableDRAWorkloadResourceClaims || len(pod.Spec.ResourceClaims) == 0 || group == nil || group.PodGroupName == nil {
 		return nil

@@ -73,8 +73,8 @@ func (p *Plugin) bindingOverdue(claim *resourceapi.ResourceClaim) bool {
 	return time.Since(claim.Status.Allocation.AllocationTimestamp.Time) > p.args.BindingTimeout.Duration
 }
 
-// bindingHopeless returns why an allocated claim should be deallocated and allocated again, or nil.
-func (p *Plugin) bindingHopeless(claim *resourceapi.ResourceClaim) error {
+// bindingError returns why an allocated claim should be deallocated and allocated again, or nil.
+func (p *Plugin) bindingError(claim *resourceapi.ResourceClaim) error {
 	ready, err := bindingReady(claim)
 	if err == nil && !ready && p.bindingOverdue(claim) {
 		err = fmt.Errorf("%w: claim %s", ErrBindingTimeout, claim.Name)

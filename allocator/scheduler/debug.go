@@ -19,8 +19,7 @@ import (
 // keptExplanations is the number of pods whose last explanation is kept. One explanation takes some kilobytes.
 const keptExplanations = 100
 
-// explanations holds the last explanation of each pod. The ones of the pods that failed longest ago are evicted
-// first.
+// explanations holds the last explanation of each pod. The oldest ones are evicted first.
 type explanations struct {
 	kept *lru.Cache // PodExplanation by namespace/name.
 
@@ -65,7 +64,7 @@ func (e *explanations) handler() http.Handler {
 		value, ok := e.kept.Get(key)
 		x, isExplanation := value.(*PodExplanation)
 		if !ok || !isExplanation {
-			http.Error(w, fmt.Sprintf("nothing is known about pod %s: it did not lack devices, or others did more recently", key), http.StatusNotFound)
+			http.Error(w, fmt.Sprintf("no explanation of pod %s: it had enough devices, or too many other pods failed since then", key), http.StatusNotFound)
 			return
 		}
 		if r.URL.Query().Get("output") == "text" {
@@ -85,7 +84,7 @@ func (e *explanations) handler() http.Handler {
 // String returns the full explanation.
 func (x *PodExplanation) String() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "pod %s/%s at %s: no devices on %s, %d looked at\n", x.Namespace, x.Name, x.Time.UTC().Format(time.RFC3339),
+	fmt.Fprintf(&b, "pod %s/%s at %s: no devices on %s, %d explained\n", x.Namespace, x.Name, x.Time.UTC().Format(time.RFC3339),
 		nodes(x.NodesWithoutDevices), x.NodesExplained)
 	for _, group := range x.Groups {
 		fmt.Fprintf(&b, "\n%s: %s\n%s", nodes(len(group.Nodes)), strings.Join(group.Nodes, ", "), group.Explanation)

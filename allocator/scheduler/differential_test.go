@@ -30,9 +30,9 @@ func makeUpstream(w *world) (draPlugin, error) {
 	return p.(draPlugin), nil
 }
 
-// TestBothPluginsDecideAlike schedules the same pods in the same order with the two plugins, each in a separate
+// TestBothPluginsMakeTheSameDecisions schedules the same pods in the same order with the two plugins, each in a separate
 // world. In between, some pods fail to be bound and some are deleted.
-func TestBothPluginsDecideAlike(t *testing.T) {
+func TestBothPluginsMakeTheSameDecisions(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		objects := drawCluster(rt)
 		ours := newWorldWith(t, defaultFeatures(), makeOurs, copies(objects)...)
@@ -40,10 +40,10 @@ func TestBothPluginsDecideAlike(t *testing.T) {
 		var bound []*corev1.Pod
 		for i := range rapid.IntRange(1, 8).Draw(rt, "steps") {
 			if len(bound) > 0 && rapid.IntRange(0, 3).Draw(rt, "remove") == 0 {
-				gone := bound[0]
+				pod := bound[0]
 				bound = bound[1:]
-				ours.removePod(gone)
-				theirs.removePod(gone)
+				ours.removePod(pod)
+				theirs.removePod(pod)
 			} else if pod := drawPod(rt, ours, theirs, i); scheduleBoth(rt, ours, theirs, pod) {
 				bound = append(bound, pod)
 			}

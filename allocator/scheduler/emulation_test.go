@@ -14,7 +14,7 @@ import (
 
 // Until 1.34, shared counters were defined in the slice of the devices that consume them (KEP-4815). Since then
 // devices in such a slice are ignored. A scheduler that emulates an older release must not ignore them.
-func TestCountersBesideTheirDevicesCountAsInTheEmulatedRelease(t *testing.T) {
+func TestCountersInTheSliceOfTheirDevicesDependOnTheEmulatedRelease(t *testing.T) {
 	for release, offered := range map[string]bool{"1.34": true, "1.35": false, "1.37": false} {
 		t.Run(release, func(t *testing.T) {
 			featuregatetesting.SetFeatureGateEmulationVersionDuringTest(t, utilfeature.DefaultFeatureGate, apiversion.MustParse(release))

@@ -31,19 +31,19 @@ func (p *Plugin) EventsToRegister(context.Context) ([]fwk.ClusterEventWithHint, 
 			PreQueueingHintFn: p.podsAffectedByClaim,
 		},
 		{Event: event(fwk.TargetPod, fwk.UpdatePodGeneratedResourceClaim), QueueingHintFn: p.afterPodUpdate},
-		{Event: event(fwk.AssignedPod, fwk.Delete), QueueingHintFn: p.afterPodGone},
+		{Event: event(fwk.AssignedPod, fwk.Delete), QueueingHintFn: p.afterPodDeletion},
 		// A class or a slice may hide others, which become effective when it is deleted.
 		{Event: event(fwk.DeviceClass, fwk.Add|fwk.Update|fwk.Delete)},
 		{Event: event(fwk.ResourceSlice, fwk.Add|fwk.Update|fwk.Delete)},
 	}, nil
 }
 
-// frees reports whether a change of a claim releases devices.
-func frees(before, after *resourceapi.ResourceClaim) bool {
+// releasesDevices reports whether a change of a claim releases devices.
+func releasesDevices(before, after *resourceapi.ResourceClaim) bool {
 	return !fault.ForgetsReleases && before != nil && before.Status.Allocation != nil && (after == nil || after.Status.Allocation == nil)
 }
 
-// podsAffectedByClaim returns the pods that use a claim if its change frees no devices. Otherwise all pods are
+// podsAffectedByClaim returns the pods that use a claim if its change releases no devices. Otherwise all pods are
 // affected.
 func (p *Plugin) podsAffectedByClaim(_ klog.Logger, oldObject, newObject any) (fwk.PreQueueingHintResult, error) {
 	if _, unknown := oldObject.(cache.DeletedFinalStateUnknown); unknown {
@@ -57,7 +57,7 @@ func (p *Plugin) podsAffectedByClaim(_ klog.Logger, oldObject, newObject any) (f
 	if claim == nil {
 		claim = before
 	}
-	if frees(before, after) {
+	if releasesDevices(before, after) {
 		return fwk.PreQueueingHintResult{AllPods: true}, nil
 	}
 	pods, err := p.indices.podsOfClaim(claim)
@@ -93,7 +93,7 @@ func (p *Plugin) afterClaimChange(_ klog.Logger, pod *corev1.Pod, oldObject, new
 		// The pod has to wait for something else.
 		return fwk.QueueSkip, nil //nolint:nilerr // what the pod waits for is not an error of the event
 	}
-	if frees(before, after) {
+	if releasesDevices(before, after) {
 		return fwk.Queue, nil
 	}
 	if after == nil || !uses(claims, after) {
@@ -126,9 +126,9 @@ func (p *Plugin) afterPodUpdate(_ klog.Logger, _ *corev1.Pod, _, newObject any) 
 	return fwk.Queue, nil
 }
 
-// afterPodGone requeues pods that wait for devices when a pod with allocations in flight could not be bound. A pod
-// that is deleted frees its devices later, by an event of its claim.
-func (p *Plugin) afterPodGone(_ klog.Logger, _ *corev1.Pod, oldObject, _ any) (fwk.QueueingHint, error) {
+// afterPodDeletion requeues pods that wait for devices when a pod with allocations in flight could not be bound. A pod
+// that is deleted releases its devices later, by an event of its claim.
+func (p *Plugin) afterPodDeletion(_ klog.Logger, _ *corev1.Pod, oldObject, _ any) (fwk.QueueingHint, error) {
 	gone, _, err := schedutil.As[*corev1.Pod](oldObject, nil)
 	if err != nil {
 		return fwk.Queue, fmt.Errorf("pod event: %w", err)

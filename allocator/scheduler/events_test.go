@@ -13,7 +13,7 @@ import (
 	"k8s.io/utils/ptr"
 )
 
-func TestClaimEventsQueueThePodsTheyConcern(t *testing.T) {
+func TestClaimEventsQueueTheAffectedPods(t *testing.T) {
 	pod := podWith("p", "c")
 	plain, other := claimOf("c", request("req", 1)), claimOf("other", request("req", 1))
 	touched := plain.DeepCopy()
@@ -25,18 +25,18 @@ func TestClaimEventsQueueThePodsTheyConcern(t *testing.T) {
 		pods          []string // otherwise these
 		hint          fwk.QueueingHint
 	}{
-		"own claim is created":                {nil, plain, false, []string{"p"}, fwk.Queue},
-		"own claim is allocated by others":    {plain, on(plain.DeepCopy(), "a", "gpu-0"), false, []string{"p"}, fwk.Queue},
-		"own claim changes in other ways":     {plain, touched, false, []string{"p"}, fwk.QueueSkip},
-		"another claim is created":            {nil, other, false, nil, fwk.QueueSkip},
-		"another claim is allocated":          {other, on(other.DeepCopy(), "a", "gpu-0"), false, nil, fwk.QueueSkip},
-		"another claim is deallocated":        {on(other.DeepCopy(), "a", "gpu-0"), other, true, nil, fwk.Queue},
-		"an allocated claim is deleted":       {on(other.DeepCopy(), "a", "gpu-0"), nil, true, nil, fwk.Queue},
-		"an unallocated claim is deleted":     {other, nil, false, nil, fwk.QueueSkip},
-		"a claim is gone, its state unknown":  {cache.DeletedFinalStateUnknown{Key: "default/other"}, nil, true, nil, fwk.Queue},
-		"the stale claim of the pod is gone":  {stale, nil, false, []string{"p"}, fwk.Queue},
-		"the stale claim of another is gone":  {extendedClaim(podWith("q"), "uid-q", nil), nil, false, []string{"q"}, fwk.QueueSkip},
-		"the stale claim of the pod is there": {nil, stale, false, []string{"p"}, fwk.QueueSkip},
+		"own claim is created":              {nil, plain, false, []string{"p"}, fwk.Queue},
+		"own claim is allocated by others":  {plain, on(plain.DeepCopy(), "a", "gpu-0"), false, []string{"p"}, fwk.Queue},
+		"own claim changes in other ways":   {plain, touched, false, []string{"p"}, fwk.QueueSkip},
+		"another claim is created":          {nil, other, false, nil, fwk.QueueSkip},
+		"another claim is allocated":        {other, on(other.DeepCopy(), "a", "gpu-0"), false, nil, fwk.QueueSkip},
+		"another claim is deallocated":      {on(other.DeepCopy(), "a", "gpu-0"), other, true, nil, fwk.Queue},
+		"an allocated claim is deleted":     {on(other.DeepCopy(), "a", "gpu-0"), nil, true, nil, fwk.Queue},
+		"an unallocated claim is deleted":   {other, nil, false, nil, fwk.QueueSkip},
+		"a claim is deleted, state unknown": {cache.DeletedFinalStateUnknown{Key: "default/other"}, nil, true, nil, fwk.Queue},
+		"stale claim of the pod is deleted": {stale, nil, false, []string{"p"}, fwk.Queue},
+		"stale claim of another is deleted": {extendedClaim(podWith("q"), "uid-q", nil), nil, false, []string{"q"}, fwk.QueueSkip},
+		"stale claim of the pod is created": {nil, stale, false, []string{"p"}, fwk.QueueSkip},
 	} {
 		t.Run(name, func(t *testing.T) {
 			w := newWorld(t, pod, claimOf("c", request("req", 1)))
@@ -57,7 +57,7 @@ func TestClaimEventsQueueThePodsTheyConcern(t *testing.T) {
 	}
 }
 
-func TestPodsThatWaitForAClaimAreNotQueuedForDevices(t *testing.T) {
+func TestPodsThatWaitForAClaimAreNotQueuedByReleasedDevices(t *testing.T) {
 	w := newWorld(t)
 	other := claimOf("other", request("req", 1))
 	hint, err := w.ours().afterClaimChange(klog.Logger{}, podWith("p", "missing"), on(other.DeepCopy(), "a", "gpu-0"), other)
@@ -65,7 +65,7 @@ func TestPodsThatWaitForAClaimAreNotQueuedForDevices(t *testing.T) {
 	w.Expect(hint).To(Equal(fwk.QueueSkip))
 }
 
-func TestPodIsQueuedOnceAllItsClaimsAreGenerated(t *testing.T) {
+func TestPodIsQueuedWhenAllItsClaimsAreGenerated(t *testing.T) {
 	pod := podWith("p")
 	pod.Spec.ResourceClaims = []corev1.PodResourceClaim{{Name: "c", ResourceClaimTemplateName: ptr.To("t")}}
 	named := pod.DeepCopy()
@@ -79,7 +79,7 @@ func TestPodIsQueuedOnceAllItsClaimsAreGenerated(t *testing.T) {
 		return hint
 	}
 	w.Expect(hint(pod)).To(Equal(fwk.QueueSkip))
-	w.Expect(hint(named)).To(Equal(fwk.QueueSkip), "named, but the claim is not there yet")
+	w.Expect(hint(named)).To(Equal(fwk.QueueSkip), "named, but the claim does not exist yet")
 	w.create(claim)
 	w.Expect(hint(named)).To(Equal(fwk.Queue))
 }
@@ -89,32 +89,32 @@ func TestPodsAreQueuedWhenAnotherCouldNotBeBound(t *testing.T) {
 	deleted := podWith("p", "c")
 	deleted.DeletionTimestamp = ptr.To(metav1.Now())
 	for _, tc := range []struct {
-		gone *corev1.Pod
-		hint fwk.QueueingHint
+		deleted *corev1.Pod
+		hint    fwk.QueueingHint
 	}{
 		{podWith("had-devices-in-flight", "c"), fwk.Queue},
 		{extendedPod("had-extended-resources-in-flight", "1"), fwk.Queue},
 		{podWith("had-no-devices"), fwk.QueueSkip},
 		{deleted, fwk.QueueSkip},
 	} {
-		hint, err := w.ours().afterPodGone(klog.Logger{}, podWith("waits", "d"), tc.gone, nil)
+		hint, err := w.ours().afterPodDeletion(klog.Logger{}, podWith("waits", "d"), tc.deleted, nil)
 		w.Expect(err).NotTo(HaveOccurred())
-		w.Expect(hint).To(Equal(tc.hint), tc.gone.Name)
+		w.Expect(hint).To(Equal(tc.hint), tc.deleted.Name)
 	}
 }
 
-func TestHintsErrOnTheSideOfQueueing(t *testing.T) {
+func TestHintsQueueAfterErrors(t *testing.T) {
 	w := newWorld(t)
-	for _, hint := range []fwk.QueueingHintFn{w.ours().afterClaimChange, w.ours().afterPodUpdate, w.ours().afterPodGone} {
+	for _, hint := range []fwk.QueueingHintFn{w.ours().afterClaimChange, w.ours().afterPodUpdate, w.ours().afterPodDeletion} {
 		got, err := hint(klog.Logger{}, podWith("p", "c"), node("a"), node("a"))
 		w.Expect(err).To(HaveOccurred())
 		w.Expect(got).To(Equal(fwk.Queue))
 	}
 }
 
-// Without these events the scheduler would not watch the objects and would not know which DeviceClass backs
-// which resource.
-func TestEventsThatKeepTheSharedManagerFed(t *testing.T) {
+// Without these events the scheduler would not watch the objects, and would not map extended resources to
+// DeviceClasses.
+func TestEventsThatTheSharedManagerNeeds(t *testing.T) {
 	w := newWorld(t)
 	list, err := w.plugin.EventsToRegister(w.ctx)
 	w.Expect(err).NotTo(HaveOccurred())

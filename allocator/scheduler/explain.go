@@ -13,7 +13,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/util/sets"
 
-	"github.com/draconform/draconform/allocator"
+	"github.com/draconform/draconform/allocator/explain"
 )
 
 // Pods are explained when they failed. The scheduler is blocked in the meantime, so only some of the nodes are
@@ -21,8 +21,8 @@ import (
 const (
 	explainNodes = 16
 	explainTime  = 20 * time.Millisecond
-	// explainAlike is the number of consecutive nodes with known reasons after which no more nodes are explained.
-	explainAlike = 3
+	// explainRepeated is the number of consecutive nodes with known reasons after which no more nodes are explained.
+	explainRepeated = 3
 	// explainGroups is the maximum number of different explanations in a summary, explainBytes the maximum length of
 	// all of them together. kube-scheduler truncates events after 1024 bytes, and the message contains the reasons
 	// of other nodes as well.
@@ -50,8 +50,8 @@ type PodExplanation struct {
 // NodeGroup is a set of nodes that fail for the same kind of reasons.
 type NodeGroup struct {
 	// Nodes are the names of the explained nodes. Explanation is that of the first.
-	Nodes       []string               `json:"nodes"`
-	Explanation *allocator.Explanation `json:"explanation"`
+	Nodes       []string             `json:"nodes"`
+	Explanation *explain.Explanation `json:"explanation"`
 }
 
 // explain returns why nodes have no devices for the pod. It returns nil if no node was rejected for lack of devices.
@@ -65,27 +65,26 @@ func (p *Plugin) explain(ctx context.Context, a *attempt, pod *corev1.Pod) *PodE
 	}
 	ctx, cancel := context.WithTimeout(ctx, p.explainTime)
 	defer cancel()
-	named := allocator.WithHolders(p.shared.holdersOf)
 	out := &PodExplanation{
 		Namespace: pod.Namespace, Name: pod.Name, UID: string(pod.UID), Time: metav1.Now(), NodesWithoutDevices: len(rejected),
 	}
-	var found []*allocator.Explanation
-	known, alike := sets.New[string](), 0
+	var found []*explain.Explanation
+	known, repeated := sets.New[string](), 0
 	for _, name := range spread(slices.Sorted(maps.Keys(rejected)), explainNodes) {
-		x, err := a.searcher.Explain(ctx, rejected[name].node, rejected[name].claims, named)
+		x, err := a.searcher.Explain(ctx, rejected[name].node, rejected[name].claims, p.shared.holdersOf)
 		if err != nil {
 			break // The time is used up.
 		}
-		if x.Outcome == allocator.OutcomeFit {
+		if x.Outcome == explain.OutcomeFit {
 			continue
 		}
 		found = append(found, x)
 		key, _ := reasonsOf(x)
-		if alike++; !known.Has(key) {
+		if repeated++; !known.Has(key) {
 			known.Insert(key)
-			alike = 0
+			repeated = 0
 		}
-		if alike == explainAlike {
+		if repeated == explainRepeated {
 			break // More nodes of the same kind would add nothing.
 		}
 	}
@@ -108,7 +107,7 @@ func spread(names []string, n int) []string {
 }
 
 // grouped groups nodes that fail for the same kinds of reasons.
-func grouped(found []*allocator.Explanation) []NodeGroup {
+func grouped(found []*explain.Explanation) []NodeGroup {
 	var groups []NodeGroup
 	at := map[string]int{}
 	for _, x := range found {
@@ -123,19 +122,19 @@ func grouped(found []*allocator.Explanation) []NodeGroup {
 		groups[i].Nodes = append(groups[i].Nodes, x.Node)
 	}
 	slices.SortStableFunc(groups, func(a, b NodeGroup) int {
-		return cmp.Or(cmp.Compare(lasting(a.Explanation), lasting(b.Explanation)), cmp.Compare(len(b.Nodes), len(a.Nodes)))
+		return cmp.Or(cmp.Compare(permanent(a.Explanation), permanent(b.Explanation)), cmp.Compare(len(b.Nodes), len(a.Nodes)))
 	})
 	return groups[:min(len(groups), explainGroups)]
 }
 
 // summarize returns a summary of one line. Its numbers are those of the first node of each group.
 func (x *PodExplanation) summarize() string {
-	looked := ""
+	explained := ""
 	if x.NodesExplained < x.NodesWithoutDevices {
-		looked = fmt.Sprintf(" (of %d, %d were looked at)", x.NodesWithoutDevices, x.NodesExplained)
+		explained = fmt.Sprintf(" (%d of %d explained)", x.NodesExplained, x.NodesWithoutDevices)
 	}
 	if len(x.Groups) == 0 {
-		return fmt.Sprintf("no devices on %s%s", nodes(x.NodesWithoutDevices), looked)
+		return fmt.Sprintf("no devices on %s%s", nodes(x.NodesWithoutDevices), explained)
 	}
 	most := explainBytes / len(x.Groups)
 	var parts []string
@@ -144,8 +143,8 @@ func (x *PodExplanation) summarize() string {
 		if len(group.Nodes) > 1 {
 			what = fmt.Sprintf("no devices on %s such as %s", nodes(len(group.Nodes)), group.Nodes[0])
 		}
-		what += looked + ": "
-		looked = ""
+		what += explained + ": "
+		explained = ""
 		parts = append(parts, what+group.Explanation.Summary(max(most-len(what), most/2)))
 	}
 	return strings.Join(parts, "; ")

@@ -22,6 +22,7 @@ import (
 	fwk "k8s.io/kube-scheduler/framework"
 
 	"github.com/draconform/draconform/allocator"
+	"github.com/draconform/draconform/allocator/explain"
 )
 
 // tooBig returns a claim for one device with more memory than any device has.
@@ -37,23 +38,23 @@ func withMemory(d *resourceapi.Device) {
 	d.Capacity = map[resourceapi.QualifiedName]resourceapi.DeviceCapacity{"memory": {Value: resource.MustParse("40Gi")}}
 }
 
-func TestPodThatFailsIsToldWhy(t *testing.T) {
+func TestUnschedulablePodIsExplained(t *testing.T) {
 	w := newWorld(t, node("a"), node("b"), deviceClass(), gpus("a", 1), gpus("b", 1),
 		claimOf("c1", request("req", 1)), claimOf("c2", request("req", 1)), claimOf("c3", request("req", 1)))
 	w.mustBind(podWith("p1", "c1"))
 	w.mustBind(podWith("p2", "c2"))
 	status := w.fail(podWith("p3", "c3"))
-	w.Expect(status).To(haveStatus(fwk.Unschedulable, "no devices on 2 nodes such as a: claim default/c3, request req wants 1, 0 free: 1 of 1 device: in use (held by default/c1)"))
+	w.Expect(status).To(haveStatus(fwk.Unschedulable, "no devices on 2 nodes such as a: claim default/c3, request req: 1 requested, 0 free: 1 of 1 device: in use (held by default/c1)"))
 }
 
-func TestConflictingSharingAffinityIsToldWithTheHolder(t *testing.T) {
+func TestExplanationOfSharingAffinityNamesTheHolder(t *testing.T) {
 	w := newWorld(t, oneNIC()...)
 	w.Expect(w.begin(podWith("px", "x1")).schedule()).To(succeed())
 	w.Expect(w.fail(podWith("py", "y"))).To(haveStatus(fwk.Unschedulable, `is locked to incompatible affinity values: `+subnet+` is "x", not "y" (held by default/x1)`))
 	w.Expect(w.fail(podWith("pn", "none"))).To(haveStatus(fwk.Unschedulable, "missing required structured parameters for request req"))
 }
 
-func TestManyNodesWithOneReasonAreOneText(t *testing.T) {
+func TestNodesWithTheSameReasonAreGrouped(t *testing.T) {
 	objects := []runtime.Object{deviceClass(), tooBig("c")}
 	for i := range 100 {
 		name := fmt.Sprintf("n%03d", i)
@@ -61,7 +62,7 @@ func TestManyNodesWithOneReasonAreOneText(t *testing.T) {
 	}
 	w := newWorld(t, objects...)
 	message := w.fail(podWith("p", "c")).Message()
-	w.Expect(message).To(HavePrefix("no devices on 4 nodes such as n000 (of 100, 4 were looked at): claim default/c, request req wants 1"))
+	w.Expect(message).To(HavePrefix("no devices on 4 nodes such as n000 (4 of 100 explained): claim default/c, request req: 1 requested"))
 	w.Expect(message).NotTo(ContainSubstring("; no devices on"))
 	w.Expect(len(message)).To(BeNumerically("<=", explainBytes))
 }
@@ -75,7 +76,7 @@ func TestReasonsThatMayChangeComeFirst(t *testing.T) {
 	w := newWorld(t, objects...)
 	w.mustBind(podWith("p", "first"))
 	message := w.fail(podWith("q", "second")).Message()
-	w.Expect(message).To(HavePrefix("no devices on node c: claim default/second, request req wants 1, 0 free: 1 of 1 device: in use (held by default/first); no devices on 2 nodes such as a: "))
+	w.Expect(message).To(HavePrefix("no devices on node c: claim default/second, request req: 1 requested, 0 free: 1 of 1 device: in use (held by default/first); no devices on 2 nodes such as a: "))
 }
 
 func TestOnlyNodesWithoutDevicesAreExplained(t *testing.T) {
@@ -87,21 +88,21 @@ func TestOnlyNodesWithoutDevicesAreExplained(t *testing.T) {
 	w.Expect(status).To(haveStatus(fwk.Unschedulable, "no devices on node a: "))
 	w.Expect(status.Message()).NotTo(ContainSubstring("node b"))
 	// There is no explanation for a pod whose allocated claims cannot be used on any node.
-	w = newWorld(t, node("a"), on(claimOf("c", request("req", 1)), "gone", "gpu-0", podWith("other", "c")))
+	w = newWorld(t, node("a"), on(claimOf("c", request("req", 1)), "removed", "gpu-0", podWith("other", "c")))
 	w.Expect(w.fail(podWith("p", "c")).Message()).To(BeEmpty())
 }
 
-func TestExplainingStopsInTime(t *testing.T) {
+func TestExplanationStopsAtItsTimeLimit(t *testing.T) {
 	w := newWorld(t, node("a"), deviceClass(), gpus("a", 1), claimOf("c", request("req", 2)))
 	w.ours().explainTime = 0
-	w.Expect(w.fail(podWith("p", "c"))).To(haveStatus(fwk.Unschedulable, "no devices on 1 node (of 1, 0 were looked at)"))
+	w.Expect(w.fail(podWith("p", "c"))).To(haveStatus(fwk.Unschedulable, "no devices on 1 node (0 of 1 explained)"))
 }
 
-func TestLongSummariesAreCut(t *testing.T) {
+func TestLongSummariesAreTruncated(t *testing.T) {
 	x := &PodExplanation{NodesWithoutDevices: 3, NodesExplained: 3}
 	for i := range 3 {
 		name := fmt.Sprintf("%0253d", i) // The maximum length of a node's name.
-		x.Groups = append(x.Groups, NodeGroup{Nodes: []string{name}, Explanation: &allocator.Explanation{Node: name, Outcome: allocator.OutcomeError, Error: strings.Repeat("error ", 1000)}})
+		x.Groups = append(x.Groups, NodeGroup{Nodes: []string{name}, Explanation: &explain.Explanation{Node: name, Outcome: explain.OutcomeError, Error: strings.Repeat("error ", 1000)}})
 	}
 	NewWithT(t).Expect(len(x.summarize())).To(BeNumerically("<=", explainBytes+3*(253+30)))
 }
@@ -137,7 +138,7 @@ func TestExplanationsAreServedInFull(t *testing.T) {
 	w.Expect(code).To(Equal(http.StatusNotFound))
 }
 
-func TestOldExplanationsAreForgotten(t *testing.T) {
+func TestOldExplanationsAreEvicted(t *testing.T) {
 	g := NewWithT(t)
 	e := newExplanations()
 	for i := range 10 * keptExplanations {
@@ -158,7 +159,7 @@ func TestDebugAddressIsServedWhileTheSchedulerRuns(t *testing.T) {
 		_, err := newPlugin(ctx, &runtime.Unknown{Raw: fmt.Appendf(nil, `{"debugAddress": %q}`, address)}, profileNamed{w.handle, profile}, w.features)
 		w.Expect(err).NotTo(HaveOccurred())
 	}
-	ask := func() error {
+	get := func() error {
 		request, err := http.NewRequestWithContext(w.ctx, http.MethodGet, "http://"+address+"/debug/draconform/pods/default/p", nil)
 		w.Expect(err).NotTo(HaveOccurred())
 		response, err := (&http.Client{Transport: &http.Transport{DisableKeepAlives: true}}).Do(request)
@@ -167,9 +168,9 @@ func TestDebugAddressIsServedWhileTheSchedulerRuns(t *testing.T) {
 		}
 		return err
 	}
-	w.Expect(ask()).To(Succeed())
+	w.Expect(get()).To(Succeed())
 	cancel()
-	w.Eventually(ask).ShouldNot(Succeed())
+	w.Eventually(get).ShouldNot(Succeed())
 }
 
 // metric returns the value of a metric with a label, or the number of observations for a histogram.
@@ -211,7 +212,7 @@ func TestMetrics(t *testing.T) {
 	changed("draconform_scheduler_affinity_devices", "locked", -1, func() { w.release("x1") })
 }
 
-func TestNodesThatAreGivenUpAreCounted(t *testing.T) {
+func TestNodesWhoseSearchIsStoppedAreCounted(t *testing.T) {
 	w := newWorld(t, node("a"), deviceClass(), gpus("a", 1), claimOf("c", request("req", 1)))
 	for budget, err := range map[string]error{
 		"time":  context.DeadlineExceeded,

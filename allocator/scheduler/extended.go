@@ -22,8 +22,8 @@ import (
 // name.
 const inMemoryName = "<extended-resources>"
 
-// extended is the state for extended resources that are backed by DeviceClasses (KEP-5004). Nodes whose device
-// plugin provides such a resource serve it from there. On the other nodes, a claim of the pod provides it.
+// extended is the state for extended resources that are backed by DeviceClasses (KEP-5004). On nodes whose
+// device plugin provides such a resource, the plugin allocates it. On the other nodes, a claim of the pod provides it.
 type extended struct {
 	// resources are the pod's extended resources, sorted, whether or not a DeviceClass backs them.
 	resources []corev1.ResourceName
@@ -92,25 +92,25 @@ func (p *Plugin) extendedOn(a *attempt, pod *corev1.Pod, nodeInfo fwk.NodeInfo) 
 	if a.extended == nil {
 		return nil, nil
 	}
-	var served []string
+	var provided []string
 	for _, name := range a.extended.resources {
 		allocatable, known := nodeInfo.GetAllocatable().GetScalarResources()[name]
 		switch {
 		case allocatable == 0 && p.dra.DeviceClassResolver().GetDeviceClass(name) != nil:
-			served = append(served, string(name))
+			provided = append(provided, string(name))
 		case !known:
-			return nil, unschedulable("node has no resource %s, and no device class stands behind it", name)
+			return nil, unschedulable("node has no resource %s, and no device class provides it", name)
 		}
 	}
-	if len(served) == 0 {
+	if len(provided) == 0 {
 		return nil, nil
 	}
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	key := strings.Join(served, ",")
+	key := strings.Join(provided, ",")
 	todo, ok := a.extended.plans[key]
 	if !ok {
-		requests, mappings, err := extendedRequests(pod, served, p.dra.DeviceClassResolver())
+		requests, mappings, err := extendedRequests(pod, provided, p.dra.DeviceClassResolver())
 		if err != nil {
 			return nil, unschedulable("%s", err)
 		}

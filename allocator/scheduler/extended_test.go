@@ -61,7 +61,7 @@ func withPlugin(n *corev1.Node, count string) *corev1.Node {
 	return n
 }
 
-func TestNodesWithADevicePluginServeTheResourceFromIt(t *testing.T) {
+func TestNodesWithADevicePluginUseIt(t *testing.T) {
 	w := newWorld(t, withPlugin(node("plugin"), "4"), extendedClass())
 	pod := extendedPod("p", "1")
 	c := w.mustBind(pod)
@@ -70,13 +70,13 @@ func TestNodesWithADevicePluginServeTheResourceFromIt(t *testing.T) {
 	c.unreserve()
 }
 
-func TestPluginThatHasNoneLeavesItToDevices(t *testing.T) {
+func TestExhaustedDevicePluginIsReplacedByDevices(t *testing.T) {
 	w := newWorld(t, withPlugin(node("a"), "0"), extendedClass(), gpus("a", 1), extendedPod("p", "1"))
 	w.mustBind(extendedPod("p", "1"))
 	w.Expect(w.claims()).To(HaveLen(1))
 }
 
-func TestEachNodeServesWhatItHas(t *testing.T) {
+func TestEachNodeProvidesItsResources(t *testing.T) {
 	pod := extendedPod("p", "1")
 	pod.Spec.Containers[0].Resources.Requests["example.com/nic"] = resource.MustParse("1")
 	nic := node("a")
@@ -139,7 +139,7 @@ func TestClaimOfAnEarlierAttemptIsDeletedFirst(t *testing.T) {
 	w.mustBind(pod)
 }
 
-func TestClaimsOfOtherPodsAreNotMistakenForStaleOnes(t *testing.T) {
+func TestClaimsOfOtherPodsAreNotStale(t *testing.T) {
 	pod, namesake := extendedPod("p", "1"), extendedPod("p", "1")
 	namesake.UID = "another"
 	other := extendedClaim(namesake, "uid-other", nil)

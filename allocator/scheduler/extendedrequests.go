@@ -24,17 +24,17 @@ func extendedRequests(pod *corev1.Pod, resources []string, classes fwk.DeviceCla
 	for _, name := range resources {
 		class := classes.GetDeviceClass(corev1.ResourceName(name))
 		if class == nil {
-			return nil, nil, fmt.Errorf("no device class stands behind resource %s any more", name)
+			return nil, nil, fmt.Errorf("no device class provides resource %s any more", name)
 		}
 		r := resourceRequests{resource: corev1.ResourceName(name), class: class.Name, own: make([]*resourceapi.DeviceRequest, len(containers))}
 		for i := range containers {
 			if i >= len(pod.Spec.InitContainers) || isSidecar(&containers[i]) {
-				r.addLasting(i, &containers[i])
+				r.addLongRunning(i, &containers[i])
 			}
 		}
 		for i := range pod.Spec.InitContainers {
 			if !isSidecar(&containers[i]) {
-				r.addPassing(i, &containers[i])
+				r.addInit(i, &containers[i])
 			}
 		}
 		requests, mappings = append(requests, r.requests()...), append(mappings, r.mappings()...)
@@ -54,10 +54,10 @@ type resourceRequests struct {
 	// own are the requests of long-running containers, by the index of the container; nil for the others.
 	own  []*resourceapi.DeviceRequest
 	uses []use
-	// shared is the request for what init containers need in addition to that.
-	shared *resourceapi.DeviceRequest
-	// passing are the uses of init containers. A nil request means the shared one.
-	passing []use
+	// initRequest is the request for what init containers need in addition to that.
+	initRequest *resourceapi.DeviceRequest
+	// initUses are the uses of init containers. A nil request means initRequest.
+	initUses []use
 }
 
 type use struct {
@@ -65,7 +65,7 @@ type use struct {
 	request   *resourceapi.DeviceRequest
 }
 
-func (r *resourceRequests) addLasting(i int, c *corev1.Container) {
+func (r *resourceRequests) addLongRunning(i int, c *corev1.Container) {
 	count := r.count(c)
 	if count == 0 {
 		return
@@ -74,7 +74,7 @@ func (r *resourceRequests) addLasting(i int, c *corev1.Container) {
 	r.uses = append(r.uses, use{c.Name, r.own[i]})
 }
 
-func (r *resourceRequests) addPassing(i int, c *corev1.Container) {
+func (r *resourceRequests) addInit(i int, c *corev1.Container) {
 	missing := r.count(c)
 	for _, later := range r.own[i:] {
 		if missing <= 0 {
@@ -82,16 +82,16 @@ func (r *resourceRequests) addPassing(i int, c *corev1.Container) {
 		}
 		if later != nil {
 			missing -= later.Exactly.Count
-			r.passing = append(r.passing, use{c.Name, later})
+			r.initUses = append(r.initUses, use{c.Name, later})
 		}
 	}
 	if missing <= 0 {
 		return
 	}
-	if r.shared == nil || r.shared.Exactly.Count < missing {
-		r.shared = r.request(i, c, missing)
+	if r.initRequest == nil || r.initRequest.Exactly.Count < missing {
+		r.initRequest = r.request(i, c, missing)
 	}
-	r.passing = append(r.passing, use{c.Name, nil})
+	r.initUses = append(r.initUses, use{c.Name, nil})
 }
 
 func (r *resourceRequests) count(c *corev1.Container) int64 {
@@ -119,7 +119,7 @@ func (r *resourceRequests) request(i int, c *corev1.Container, count int64) *res
 
 func (r *resourceRequests) requests() []resourceapi.DeviceRequest {
 	var list []resourceapi.DeviceRequest
-	for _, request := range append(slices.Clone(r.own), r.shared) {
+	for _, request := range append(slices.Clone(r.own), r.initRequest) {
 		if request != nil {
 			list = append(list, *request)
 		}
@@ -129,9 +129,9 @@ func (r *resourceRequests) requests() []resourceapi.DeviceRequest {
 
 func (r *resourceRequests) mappings() []corev1.ContainerExtendedResourceRequest {
 	var list []corev1.ContainerExtendedResourceRequest
-	for _, u := range slices.Concat(r.uses, r.passing) {
+	for _, u := range slices.Concat(r.uses, r.initUses) {
 		if u.request == nil {
-			u.request = r.shared
+			u.request = r.initRequest
 		}
 		list = append(list, corev1.ContainerExtendedResourceRequest{
 			ContainerName: u.container, ResourceName: string(r.resource), RequestName: u.request.Name,

@@ -19,7 +19,7 @@ import (
 const cannotAllocate = "cannot allocate all claims"
 
 // Filter reports whether the node can use the pod's allocated claims and has devices for the others. Reserve
-// picks the devices. Filter picks them where Score or accounted devices depend on the choice: for requests with
+// picks the devices. Filter picks them where Score or the check for node-allocatable devices depends on the choice: for requests with
 // alternatives, and with sharing affinities.
 func (p *Plugin) Filter(ctx context.Context, state fwk.CycleState, pod *corev1.Pod, nodeInfo fwk.NodeInfo) *fwk.Status {
 	a, err := readAttempt(state)
@@ -50,7 +50,7 @@ func (p *Plugin) Filter(ctx context.Context, state fwk.CycleState, pod *corev1.P
 	if status := p.search(ctx, a, todo); status != nil {
 		return status
 	}
-	a.remember(todo)
+	a.addPlan(todo)
 	return nil
 }
 
@@ -62,7 +62,7 @@ func (a *attempt) checkAllocated(node *corev1.Node) *fwk.Status {
 		if !c.allocated() {
 			continue
 		}
-		if err := a.refuseAccounted(c.object.Status.Allocation); err != nil {
+		if err := a.rejectNodeAllocatable(c.object.Status.Allocation); err != nil {
 			return unschedulable("resourceclaim %s: %s", klog.KObj(c.object), err)
 		}
 		switch {
@@ -70,8 +70,8 @@ func (a *attempt) checkAllocated(node *corev1.Node) *fwk.Status {
 			status = unschedulable("resourceclaim not available on the node")
 		case needsOptionalOperations(c.object.Status.Allocation) && !optionalOperations(node):
 			status = unschedulable("resourceclaim not available on the node, which does not declare the feature %s", draoptionalnodeoperations.DRAOptionalNodeOperationsFeatureGate)
-		case c.broken != nil:
-			status = unschedulable("%s", c.broken)
+		case c.bindingErr != nil:
+			status = unschedulable("%s", c.bindingErr)
 		default:
 			continue
 		}
@@ -98,7 +98,7 @@ func optionalOperations(node *corev1.Node) bool {
 	return slices.Contains(node.Status.DeclaredFeatures, draoptionalnodeoperations.DRAOptionalNodeOperationsFeatureGate)
 }
 
-// search sets the allocations of a plan if Score or the check for accounted devices depends on them. Otherwise
+// search sets the allocations of a plan if Score or the check for node-allocatable devices depends on them. Otherwise
 // it determines only whether an allocation exists.
 func (p *Plugin) search(ctx context.Context, a *attempt, todo *plan) *fwk.Status {
 	searchCtx := ctx
@@ -111,7 +111,7 @@ func (p *Plugin) search(ctx context.Context, a *attempt, todo *plan) *fwk.Status
 	var fits bool
 	var err error
 	start := time.Now()
-	if a.accounted.Len() > 0 || a.affinity || slices.ContainsFunc(todo.claims, hasAlternatives) {
+	if a.nodeAllocatable.Len() > 0 || a.affinity || slices.ContainsFunc(todo.claims, hasAlternatives) {
 		todo.allocations, err = a.searcher.Allocate(searchCtx, todo.node, todo.claims)
 		fits = len(todo.allocations) == len(todo.claims)
 	} else {
@@ -127,7 +127,7 @@ func (p *Plugin) search(ctx context.Context, a *attempt, todo *plan) *fwk.Status
 		return unschedulable(cannotAllocate)
 	}
 	for i := range todo.allocations {
-		if err := a.refuseAccounted(&todo.allocations[i]); err != nil {
+		if err := a.rejectNodeAllocatable(&todo.allocations[i]); err != nil {
 			return unschedulable("resourceclaim %s: %s", klog.KObj(todo.claims[i]), err)
 		}
 	}
@@ -141,9 +141,9 @@ func searchFailed(ctx context.Context, result string, err error, timeout time.Du
 	case resultSteps, resultNodeError:
 		return unschedulable("%s", err)
 	case resultStopped:
-		return unschedulable("the scheduler looks no further: %v", context.Cause(ctx))
+		return unschedulable("the scheduler does not need more nodes: %v", context.Cause(ctx))
 	case resultTime:
-		return unschedulable("gave up looking for devices after %s", timeout)
+		return unschedulable("search for devices stopped after %s", timeout)
 	default:
 		return fwk.AsStatus(err)
 	}

@@ -14,6 +14,7 @@ import (
 	fwk "k8s.io/kube-scheduler/framework"
 
 	"github.com/draconform/draconform/allocator"
+	"github.com/draconform/draconform/allocator/explain"
 )
 
 func TestOnlyNodesWithEnoughDevicesPass(t *testing.T) {
@@ -36,7 +37,7 @@ func TestAllClaimsOfAPodMustFitTogether(t *testing.T) {
 	w.Expect(w.devicesOf("c2")).To(Equal([]string{"two/gpu-1"}))
 }
 
-func TestTaintedDevicesNeedATolerance(t *testing.T) {
+func TestTaintedDevicesNeedAToleration(t *testing.T) {
 	tainted := gpus("a", 1, func(d *resourceapi.Device) {
 		d.Taints = []resourceapi.DeviceTaint{{Key: "broken", Effect: resourceapi.DeviceTaintEffectNoSchedule}}
 	})
@@ -56,7 +57,7 @@ func TestAllocatedClaimsKeepPodsOnTheirNodes(t *testing.T) {
 	w.Expect(statuses["b"]).To(succeed())
 }
 
-func TestAllocatedClaimsNeedTheFeaturesTheyWereMadeFor(t *testing.T) {
+func TestAllocatedClaimsNeedTheFeaturesOfTheirAllocation(t *testing.T) {
 	claim := on(claimOf("c", request("req", 1)), "a", "gpu-0")
 	claim.Status.Allocation.NodeSelector = nil
 	claim.Status.Allocation.Devices.Results[0].SkipNodeOperations = []resourceapi.SkipNodeOperation{"Prepare"}
@@ -85,15 +86,15 @@ func (f searchFunc) Allocate(ctx context.Context, node *corev1.Node, claims []*r
 	return make([]resourceapi.AllocationResult, len(claims)), nil
 }
 
-func (f searchFunc) Explain(context.Context, *corev1.Node, []*resourceapi.ResourceClaim, ...allocator.ExplainOption) (*allocator.Explanation, error) {
-	return nil, errors.New("not asked for in these tests")
+func (f searchFunc) Explain(context.Context, *corev1.Node, []*resourceapi.ResourceClaim, explain.Holders) (*explain.Explanation, error) {
+	return nil, errors.New("not used in these tests")
 }
 
 func (f searchFunc) New(allocator.Usage, []*resourceapi.ResourceClaim, structured.DeviceClassLister, []*resourceapi.ResourceSlice) searcher {
 	return f
 }
 
-func TestSearchThatTakesTooLongCostsOnlyItsNode(t *testing.T) {
+func TestSearchThatTakesTooLongFailsOnlyItsNode(t *testing.T) {
 	w := newWorld(t, node("slow"), node("fast"), deviceClass(), gpus("slow", 1), gpus("fast", 1), claimOf("c", request("req", 1)))
 	w.ours().args.FilterTimeout = &metav1.Duration{Duration: time.Millisecond}
 	w.ours().allocators = searchFunc(func(ctx context.Context, node string) (bool, error) {
@@ -106,11 +107,11 @@ func TestSearchThatTakesTooLongCostsOnlyItsNode(t *testing.T) {
 	c := w.begin(podWith("p", "c"))
 	w.Expect(c.preFilter()).To(succeed())
 	statuses := c.filter()
-	w.Expect(statuses["slow"]).To(unschedulableBecause("gave up looking for devices after 1ms"))
+	w.Expect(statuses["slow"]).To(unschedulableBecause("search for devices stopped after 1ms"))
 	w.Expect(statuses["fast"]).To(succeed())
 }
 
-func TestFailuresOfASearchAreToldApart(t *testing.T) {
+func TestFailuresOfASearchAreClassified(t *testing.T) {
 	for name, tc := range map[string]struct {
 		err    error
 		status Matcher
@@ -126,7 +127,7 @@ func TestFailuresOfASearchAreToldApart(t *testing.T) {
 	}
 }
 
-func TestSearchThatTheSchedulerEndsIsNoError(t *testing.T) {
+func TestCancelledSearchIsNoError(t *testing.T) {
 	w := newWorld(t, node("a"), deviceClass(), gpus("a", 1), claimOf("c", request("req", 1)))
 	w.ours().allocators = searchFunc(func(ctx context.Context, _ string) (bool, error) { return false, context.Cause(ctx) })
 	c := w.begin(podWith("p", "c"))
@@ -136,7 +137,7 @@ func TestSearchThatTheSchedulerEndsIsNoError(t *testing.T) {
 	w.Expect(w.plugin.Filter(ctx, c.state, c.pod, w.nodes[0])).To(unschedulableBecause("enough nodes"))
 }
 
-func TestBrokenExpressionFailsThePod(t *testing.T) {
+func TestExpressionThatFailsFailsThePod(t *testing.T) {
 	bad := request("req", 1)
 	bad.Exactly.Selectors = []resourceapi.DeviceSelector{{CEL: &resourceapi.CELDeviceSelector{Expression: `device.attributes["x"].y == 1`}}}
 	w := newWorld(t, node("a"), deviceClass(), gpus("a", 1), claimOf("c", bad))

@@ -13,38 +13,38 @@ import (
 	"github.com/draconform/draconform/internal/fault"
 )
 
-// inFlight are the claims whose allocation is not in the informer's cache yet: decided are those that Reserve has
+// inFlight are the claims whose allocation is not in the informer's cache yet: reserved are those that Reserve has
 // allocated, with their future status, and stored are those that PreBind has written. The SharedDRAManager counts
 // their devices, but does not return which claims hold them.
 type inFlight struct {
 	informer cache.Indexer
 
-	mu      sync.Mutex
-	decided map[types.UID]*resourceapi.ResourceClaim
-	stored  map[types.UID]*resourceapi.ResourceClaim
+	mu       sync.Mutex
+	reserved map[types.UID]*resourceapi.ResourceClaim
+	stored   map[types.UID]*resourceapi.ResourceClaim
 }
 
 func newInFlight(informer cache.Indexer) *inFlight {
 	return &inFlight{
 		informer: informer,
-		decided:  map[types.UID]*resourceapi.ResourceClaim{},
+		reserved: map[types.UID]*resourceapi.ResourceClaim{},
 		stored:   map[types.UID]*resourceapi.ResourceClaim{},
 	}
 }
 
-// decide adds a claim that Reserve has allocated.
-func (f *inFlight) decide(claim *resourceapi.ResourceClaim) {
+// add adds a claim that Reserve has allocated.
+func (f *inFlight) add(claim *resourceapi.ResourceClaim) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	f.decided[claim.UID] = claim
+	f.reserved[claim.UID] = claim
 }
 
-// settle removes a decided claim. stored is the claim as the API server stored it, or nil if the allocation was
+// remove removes a reserved claim. stored is the claim as the API server stored it, or nil if the allocation was
 // abandoned.
-func (f *inFlight) settle(uid types.UID, stored *resourceapi.ResourceClaim) {
+func (f *inFlight) remove(uid types.UID, stored *resourceapi.ResourceClaim) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	delete(f.decided, uid)
+	delete(f.reserved, uid)
 	if stored != nil {
 		f.stored[stored.UID] = stored
 	}
@@ -86,5 +86,5 @@ func (f *inFlight) list() []*resourceapi.ResourceClaim {
 	if fault.ForgetsDecisions {
 		return slices.Collect(maps.Values(f.stored))
 	}
-	return slices.AppendSeq(slices.Collect(maps.Values(f.decided)), maps.Values(f.stored))
+	return slices.AppendSeq(slices.Collect(maps.Values(f.reserved)), maps.Values(f.stored))
 }

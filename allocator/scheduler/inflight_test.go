@@ -40,7 +40,7 @@ func TestStoredClaimsCountUntilTheInformerHasThem(t *testing.T) {
 			informer := cache.NewIndexer(cache.MetaNamespaceKeyFunc, cache.Indexers{claimsByDevice: devicesOfClaim})
 			s := &shared{claims: informer, inFlight: newInFlight(informer)}
 			g.Expect(informer.Add(at("1", ""))).To(Succeed())
-			s.inFlight.decide(at("1", "a"))
+			s.inFlight.add(at("1", "a"))
 			device := structured.MakeDeviceID(driver, "a", "gpu-0")
 			names := func() (list []string) {
 				for _, n := range s.holdersOf(device) {
@@ -49,7 +49,7 @@ func TestStoredClaimsCountUntilTheInformerHasThem(t *testing.T) {
 				return list
 			}
 			g.Expect(names()).To(Equal([]string{"default/c"}))
-			s.inFlight.settle("uid-c", at("2", "a"))
+			s.inFlight.remove("uid-c", at("2", "a"))
 			g.Expect(names()).To(Equal([]string{"default/c"}))
 			if tc.informer == nil {
 				g.Expect(informer.Delete(at("1", ""))).To(Succeed())
@@ -64,10 +64,10 @@ func TestStoredClaimsCountUntilTheInformerHasThem(t *testing.T) {
 	}
 }
 
-func TestClaimThatIsGivenUpIsForgotten(t *testing.T) {
+func TestAbandonedClaimIsRemoved(t *testing.T) {
 	g := NewWithT(t)
 	f := newInFlight(cache.NewIndexer(cache.MetaNamespaceKeyFunc, nil))
-	f.decide(at("1", "a"))
-	f.settle("uid-c", nil)
+	f.add(at("1", "a"))
+	f.remove("uid-c", nil)
 	g.Expect(f.list()).To(BeEmpty())
 }

@@ -53,20 +53,20 @@ const gpu0 = "gpu.example.com/a/gpu-0"
 
 func TestLedgerCountsWhatClaimsHold(t *testing.T) {
 	for name, tc := range map[string]struct {
-		stored, decided []*resourceapi.ResourceClaim
-		withoutShares   bool
-		allocated       []string
+		stored, reserved []*resourceapi.ResourceClaim
+		withoutShares    bool
+		allocated        []string
 	}{
 		"nothing":          {stored: []*resourceapi.ResourceClaim{claimOf("c")}},
 		"a device":         {stored: []*resourceapi.ResourceClaim{holder("c")}, allocated: []string{"device " + gpu0}},
 		"admin access":     {stored: []*resourceapi.ResourceClaim{holder("c", withAdmin)}},
 		"two hold it":      {stored: []*resourceapi.ResourceClaim{holder("c"), holder("d")}, allocated: []string{"device " + gpu0}},
-		"decided":          {decided: []*resourceapi.ResourceClaim{holder("c")}, allocated: []string{"device " + gpu0}},
-		"decided, admin":   {decided: []*resourceapi.ResourceClaim{holder("c", withAdmin)}},
+		"reserved":         {reserved: []*resourceapi.ResourceClaim{holder("c")}, allocated: []string{"device " + gpu0}},
+		"reserved, admin":  {reserved: []*resourceapi.ResourceClaim{holder("c", withAdmin)}},
 		"pool with a path": {stored: []*resourceapi.ResourceClaim{holder("c", ofPool("x/y"))}, allocated: []string{"device gpu.example.com/x/y/gpu-0"}},
 		"shares": {
 			stored:    []*resourceapi.ResourceClaim{holder("c", share("s", "1Gi")), holder("d", share("t", "512Mi"))},
-			decided:   []*resourceapi.ResourceClaim{holder("e", share("u", "512Mi"))},
+			reserved:  []*resourceapi.ResourceClaim{holder("e", share("u", "512Mi"))},
 			allocated: []string{"memory of " + gpu0 + ": 2Gi", "share " + gpu0 + "/s", "share " + gpu0 + "/t", "share " + gpu0 + "/u"},
 		},
 		"a share without capacity": {
@@ -75,7 +75,7 @@ func TestLedgerCountsWhatClaimsHold(t *testing.T) {
 		},
 		"a share that has just been stored": {
 			stored:    []*resourceapi.ResourceClaim{holder("c", share("s", "1Gi"))},
-			decided:   []*resourceapi.ResourceClaim{holder("c", share("s", "1Gi"))},
+			reserved:  []*resourceapi.ResourceClaim{holder("c", share("s", "1Gi"))},
 			allocated: []string{"memory of " + gpu0 + ": 1Gi", "share " + gpu0 + "/s"},
 		},
 		"shares without their feature": {
@@ -86,53 +86,53 @@ func TestLedgerCountsWhatClaimsHold(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			g := NewWithT(t)
 			l := ledgerOf(g, !tc.withoutShares, tc.stored...)
-			for _, claim := range tc.decided {
-				l.inFlight.decide(claim)
+			for _, claim := range tc.reserved {
+				l.inFlight.add(claim)
 			}
 			g.Expect(statecheck.Describe(l.state())).To(ConsistOf(tc.allocated))
-			g.Expect(statecheck.Describe(l.state())).To(ConsistOf(tc.allocated), "claims were not changed by that")
+			g.Expect(statecheck.Describe(l.state())).To(ConsistOf(tc.allocated), "the claims are unchanged")
 		})
 	}
 }
 
-func TestLedgerFollowsAClaim(t *testing.T) {
+func TestLedgerDuringTheLifeOfAClaim(t *testing.T) {
 	g := NewWithT(t)
 	l := ledgerOf(g, true, at("1", ""))
 	in := func() []string { return statecheck.Describe(l.state()) }
 	g.Expect(in()).To(BeEmpty())
-	l.inFlight.decide(at("1", "a"))
-	g.Expect(in()).To(HaveLen(1), "decided")
-	l.inFlight.settle("uid-c", at("2", "a"))
-	g.Expect(in()).To(HaveLen(1), "stored, and the informer does not know")
+	l.inFlight.add(at("1", "a"))
+	g.Expect(in()).To(HaveLen(1), "reserved")
+	l.inFlight.remove("uid-c", at("2", "a"))
+	g.Expect(in()).To(HaveLen(1), "stored, and the informer does not have it")
 	g.Expect(l.claims.Update(at("2", "a"))).To(Succeed())
 	g.Expect(in()).To(HaveLen(1), "known")
 	g.Expect(l.claims.Update(at("3", ""))).To(Succeed())
 	g.Expect(in()).To(BeEmpty(), "deallocated")
 
-	l.inFlight.decide(at("3", "a"))
-	l.inFlight.settle("uid-c", nil)
-	g.Expect(in()).To(BeEmpty(), "given up")
+	l.inFlight.add(at("3", "a"))
+	l.inFlight.remove("uid-c", nil)
+	g.Expect(in()).To(BeEmpty(), "abandoned")
 
 	g.Expect(l.claims.Update(at("4", "b"))).To(Succeed())
-	g.Expect(in()).To(Equal([]string{"device gpu.example.com/b/gpu-0"}), "allocated by somebody else")
+	g.Expect(in()).To(Equal([]string{"device gpu.example.com/b/gpu-0"}), "allocated by another scheduler")
 	g.Expect(l.claims.Delete(at("4", "b"))).To(Succeed())
 	g.Expect(in()).To(BeEmpty(), "deleted")
 }
 
-func TestSharesInFlightDoNotStayWithThoseThatAreStored(t *testing.T) {
+func TestSharesInFlightAreNotAddedToStoredOnes(t *testing.T) {
 	g := NewWithT(t)
 	l := ledgerOf(g, true, holder("c", share("s", "1Gi")))
 	stored := statecheck.Describe(l.state())
-	l.inFlight.decide(holder("d", share("t", "1Gi")))
+	l.inFlight.add(holder("d", share("t", "1Gi")))
 	g.Expect(statecheck.Describe(l.state())).To(ContainElement("memory of " + gpu0 + ": 2Gi"))
-	l.inFlight.settle("uid-d", nil)
+	l.inFlight.remove("uid-d", nil)
 	g.Expect(statecheck.Describe(l.state())).To(Equal(stored))
 }
 
 func TestAnAttemptSeesOneStateOfEachPool(t *testing.T) {
 	g := NewWithT(t)
 	l := ledgerOf(g, true, holder("c"))
-	l.inFlight.decide(holder("d", ofPool("b")))
+	l.inFlight.add(holder("d", ofPool("b")))
 	u := l.usage()
 	alone := func(u allocator.Usage, pool string) bool {
 		id := structured.MakeDeviceID(driver, pool, "gpu-0")
@@ -141,21 +141,21 @@ func TestAnAttemptSeesOneStateOfEachPool(t *testing.T) {
 	}
 	g.Expect(alone(u, "a")).To(BeTrue())
 	g.Expect(l.claims.Delete(holder("c"))).To(Succeed())
-	l.inFlight.settle("uid-d", nil)
-	g.Expect(alone(u, "a")).To(BeTrue(), "it was looked at before")
+	l.inFlight.remove("uid-d", nil)
+	g.Expect(alone(u, "a")).To(BeTrue(), "the pool was read before")
 	g.Expect(alone(u, "b")).To(BeTrue(), "it was in flight when the attempt began")
 	g.Expect(alone(l.usage(), "a")).To(BeFalse(), "the next attempt")
 	g.Expect(alone(l.usage(), "b")).To(BeFalse(), "the next attempt")
 }
 
-// TestDevicesAreFreeBeforeTheManagerKnows guards against late event handlers of the informer. The manager is such a
-// handler, and so is the queue, which requeues a pod when a device is released. The plugin must know about the
+// TestDevicesAreFreeBeforeTheManagerUpdates guards against late event handlers of the informer. The manager is such a
+// handler, and so is the queue, which requeues a pod when a device is released. The plugin must have seen the
 // release by then, because the pod gets no other event.
-func TestDevicesAreFreeBeforeTheManagerKnows(t *testing.T) {
+func TestDevicesAreFreeBeforeTheManagerUpdates(t *testing.T) {
 	w := newWorld(t, node("a"), deviceClass(), gpus("a", 1), claimOf("c", request("req", 1)), on(claimOf("d", request("req", 1)), "a", "gpu-0"))
 	w.Expect(w.begin(podWith("p", "c")).schedule()).To(unschedulableBecause(cannotAllocate))
 	w.checked = false // They differ from now on.
-	w.Expect(w.ours().shared.claims.Update(claimOf("d", request("req", 1)))).To(Succeed(), "what the informer does before it calls handlers")
+	w.Expect(w.ours().shared.claims.Update(claimOf("d", request("req", 1)))).To(Succeed(), "the informer updates its cache before it calls handlers")
 	w.Expect(w.devicesInUse()).To(HaveLen(1))
 	w.mustBind(podWith("p", "c"))
 	w.Expect(w.devicesOf("c")).To(Equal([]string{"a/gpu-0"}))

@@ -10,7 +10,7 @@ import (
 	"github.com/draconform/draconform/allocator/internal/affinity"
 )
 
-var affinityDevices = metrics.NewDesc(subsystem+"_affinity_devices",
+var affinityDevicesDesc = metrics.NewDesc(subsystem+"_affinity_devices",
 	"Devices that declare a sharing affinity (KEP-5981), by state: clean, locked to the values of claims, or unknown because such a claim states none.",
 	[]string{"state"}, nil, metrics.ALPHA, "")
 
@@ -20,7 +20,7 @@ type lockCollector struct{ metrics.BaseStableCollector }
 
 // DescribeWithStability implements the collector's interface.
 func (c *lockCollector) DescribeWithStability(descriptions chan<- *metrics.Desc) {
-	descriptions <- affinityDevices
+	descriptions <- affinityDevicesDesc
 }
 
 // CollectWithStability implements the collector's interface.
@@ -36,12 +36,12 @@ func (c *lockCollector) CollectWithStability(values chan<- metrics.Metric) {
 		}
 	}
 	for state, n := range counts {
-		values <- metrics.NewLazyConstMetric(affinityDevices, metrics.GaugeValue, float64(n), state)
+		values <- metrics.NewLazyConstMetric(affinityDevicesDesc, metrics.GaugeValue, float64(n), state)
 	}
 }
 
 func (s *shared) countLocks(counts map[string]int) error {
-	devices, err := s.demanding()
+	devices, err := s.affinityDevices()
 	if err != nil {
 		return err
 	}

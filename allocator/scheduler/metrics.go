@@ -30,7 +30,7 @@ var (
 	searchDuration = metrics.NewHistogramVec(&metrics.HistogramOpts{
 		Subsystem:      subsystem,
 		Name:           "search_duration_seconds",
-		Help:           "How long one node was searched for the devices of a pod, by what came of it.",
+		Help:           "Duration of the search for the devices of a pod on one node, by result.",
 		Buckets:        metrics.ExponentialBuckets(1e-6, 4, 13), // 1 us to 17 s
 		StabilityLevel: metrics.ALPHA,
 	}, []string{"result"})
@@ -43,7 +43,7 @@ var (
 	explanationsTotal = metrics.NewCounterVec(&metrics.CounterOpts{
 		Subsystem:      subsystem,
 		Name:           "explanations_total",
-		Help:           "Nodes for which it was explained why a pod finds no devices, by the foremost kind of reason.",
+		Help:           "Nodes for which it was explained why a pod finds no devices, by the first kind of reason.",
 		StabilityLevel: metrics.ALPHA,
 	}, []string{"reason"})
 )

@@ -10,7 +10,7 @@ import (
 	"k8s.io/utils/ptr"
 )
 
-func TestPreFilterNamesTheNodesThatCanServeAPod(t *testing.T) {
+func TestPreFilterReturnsTheNodesWithDevices(t *testing.T) {
 	network := func(change func(*resourceapi.ResourceSlice)) *resourceapi.ResourceSlice {
 		s := gpus("network", 1)
 		s.Spec.NodeName = nil
@@ -35,18 +35,18 @@ func TestPreFilterNamesTheNodesThatCanServeAPod(t *testing.T) {
 		"any with a device for selected nodes": {[]runtime.Object{network(func(s *resourceapi.ResourceSlice) {
 			s.Spec.NodeSelector = &corev1.NodeSelector{}
 		})}, podWith("p", "c"), nil},
-		"any with a device that says so": {[]runtime.Object{network(func(s *resourceapi.ResourceSlice) {
+		"any with a device for all nodes": {[]runtime.Object{network(func(s *resourceapi.ResourceSlice) {
 			perDevice(s)
 			s.Spec.Devices[0].NodeName, s.Spec.Devices[0].AllNodes = nil, ptr.To(true)
 		})}, podWith("p", "c"), nil},
-		"counters alone serve nobody": {[]runtime.Object{network(func(s *resourceapi.ResourceSlice) {
+		"no node for counters alone": {[]runtime.Object{network(func(s *resourceapi.ResourceSlice) {
 			everywhere(s)
 			s.Spec.Devices, s.Spec.SharedCounters = nil, []resourceapi.CounterSet{{Name: "set"}}
 		})}, podWith("p", "c"), []string{"a", "b"}},
-		"any for allocated claims":       {nil, podWith("p", "c", "allocated"), nil},
-		"any for extended resources":     {nil, extendedPod("p", "1"), nil},
-		"any for a claim of nothing":     {nil, podWith("p", "nothing"), nil},
-		"of a claim and one for nothing": {nil, podWith("p", "c", "nothing"), []string{"a", "b"}},
+		"any for allocated claims":    {nil, podWith("p", "c", "allocated"), nil},
+		"any for extended resources":  {nil, extendedPod("p", "1"), nil},
+		"any for an empty claim":      {nil, podWith("p", "nothing"), nil},
+		"of a claim and an empty one": {nil, podWith("p", "c", "nothing"), []string{"a", "b"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			objects := append(tc.objects, node("a"), node("b"), node("c"), extendedClass(), gpus("a", 1), gpus("b", 1),
@@ -63,7 +63,7 @@ func TestPreFilterNamesTheNodesThatCanServeAPod(t *testing.T) {
 	}
 }
 
-func TestWithoutAnyDevicePreFilterSaysSo(t *testing.T) {
+func TestPreFilterFailsWithoutAnyDevice(t *testing.T) {
 	w := newWorld(t, node("a"), deviceClass(), claimOf("c", request("req", 1)))
 	w.Expect(w.begin(podWith("p", "c")).preFilter()).To(unschedulableBecause("cannot allocate all claims: no node has devices"))
 }

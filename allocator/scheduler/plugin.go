@@ -49,11 +49,11 @@ var (
 // the framework's PluginFactory.
 func New(ctx context.Context, args runtime.Object, handle fwk.Handle) (fwk.Plugin, error) {
 	features := feature.NewSchedulerFeaturesFromGates(utilfeature.DefaultFeatureGate)
-	return newPlugin(ctx, args, handle, heeded(features))
+	return newPlugin(ctx, args, handle, effectiveFeatures(features))
 }
 
-// heeded returns the features that the plugin uses, including injected faults.
-func heeded(f feature.Features) feature.Features {
+// effectiveFeatures returns the features that the plugin uses, including injected faults.
+func effectiveFeatures(f feature.Features) feature.Features {
 	f.EnableDRAPartitionableDevices = f.EnableDRAPartitionableDevices || fault.IgnoresGateOfPartitions
 	f.EnableDRAConsumableCapacity = f.EnableDRAConsumableCapacity || fault.IgnoresGateOfSharedDevices
 	f.EnableDRAPrioritizedList = f.EnableDRAPrioritizedList || fault.IgnoresGateOfLists
@@ -62,7 +62,7 @@ func heeded(f feature.Features) feature.Features {
 
 func newPlugin(ctx context.Context, object runtime.Object, handle fwk.Handle, features feature.Features) (*Plugin, error) {
 	if !features.EnableDynamicResourceAllocation {
-		return nil, errors.New("the feature gate DynamicResourceAllocation is off")
+		return nil, errors.New("the feature gate DynamicResourceAllocation is disabled")
 	}
 	args, err := parseArgs(object)
 	if err != nil {

@@ -19,7 +19,7 @@ func (w *world) fail(pod *corev1.Pod) *fwk.Status {
 	return status
 }
 
-func TestPostFilterDeallocatesClaimsThatNobodyElseUses(t *testing.T) {
+func TestPostFilterDeallocatesClaimsWithoutOtherConsumers(t *testing.T) {
 	pod, other := podWith("p", "c"), podWith("other", "c")
 	for name, tc := range map[string]struct {
 		consumers []*corev1.Pod
@@ -31,7 +31,7 @@ func TestPostFilterDeallocatesClaimsThatNobodyElseUses(t *testing.T) {
 		"used by them all": {[]*corev1.Pod{pod, other}, false},
 	} {
 		t.Run(name, func(t *testing.T) {
-			w := newWorld(t, node("a"), deviceClass(), on(claimOf("c", request("req", 1)), "gone", "gpu-0", tc.consumers...))
+			w := newWorld(t, node("a"), deviceClass(), on(claimOf("c", request("req", 1)), "removed", "gpu-0", tc.consumers...))
 			status := w.fail(pod)
 			if tc.freed {
 				// The code is not Unschedulable, because then preemption would
@@ -40,20 +40,20 @@ func TestPostFilterDeallocatesClaimsThatNobodyElseUses(t *testing.T) {
 				w.Expect(w.claim("c").Status).To(Equal(resourceapi.ResourceClaimStatus{}))
 			} else {
 				w.Expect(status).To(haveStatus(fwk.Unschedulable, ""))
-				w.Expect(w.devicesOf("c")).To(Equal([]string{"gone/gpu-0"}))
+				w.Expect(w.devicesOf("c")).To(Equal([]string{"removed/gpu-0"}))
 			}
 		})
 	}
 }
 
-func TestPostFilterFreesOneClaimAtATime(t *testing.T) {
-	w := newWorld(t, node("a"), on(claimOf("c1", request("req", 1)), "gone", "gpu-0"), on(claimOf("c2", request("req", 1)), "gone", "gpu-1"))
+func TestPostFilterDeallocatesOneClaimAtATime(t *testing.T) {
+	w := newWorld(t, node("a"), on(claimOf("c1", request("req", 1)), "removed", "gpu-0"), on(claimOf("c2", request("req", 1)), "removed", "gpu-1"))
 	w.fail(podWith("p", "c1", "c2"))
 	w.Expect(w.devicesOf("c1")).To(BeEmpty())
 	w.Expect(w.devicesOf("c2")).NotTo(BeEmpty())
 }
 
-func TestPostFilterLeavesPodsAloneThatLackDevices(t *testing.T) {
+func TestPostFilterDeallocatesNothingIfDevicesAreMissing(t *testing.T) {
 	w := newWorld(t, oneDevice()...)
 	w.mustBind(podWith("p1", "c1"))
 	w.Expect(w.fail(podWith("p2", "c2"))).To(haveStatus(fwk.Unschedulable, ""))
@@ -61,7 +61,7 @@ func TestPostFilterLeavesPodsAloneThatLackDevices(t *testing.T) {
 }
 
 func TestPostFilterReportsFailedCalls(t *testing.T) {
-	w := newWorld(t, node("a"), on(claimOf("c", request("req", 1)), "gone", "gpu-0"))
+	w := newWorld(t, node("a"), on(claimOf("c", request("req", 1)), "removed", "gpu-0"))
 	w.failOn("update", "resourceclaims/status", errors.New("server is down"))
 	w.Expect(w.fail(podWith("p", "c"))).To(haveStatus(fwk.Error, "deallocate resourceclaim default/c: server is down"))
 }
@@ -94,7 +94,7 @@ func TestPreBindWaitsForBindingConditions(t *testing.T) {
 	w.Eventually(done, "5s").Should(Receive(succeed()))
 }
 
-func TestFailedBindingConditionIsAllocatedAnew(t *testing.T) {
+func TestFailedBindingConditionIsReallocated(t *testing.T) {
 	w := newWorld(t, bindingObjects()...)
 	pod := podWith("p", "c")
 	c := w.begin(pod)
@@ -112,7 +112,7 @@ func TestFailedBindingConditionIsAllocatedAnew(t *testing.T) {
 	w.Expect(w.devicesOf("c")).To(BeEmpty())
 }
 
-func TestOverdueBindingConditionIsAllocatedAnew(t *testing.T) {
+func TestOverdueBindingConditionIsReallocated(t *testing.T) {
 	claim := on(claimOf("c", request("req", 1)), "a", "gpu-0")
 	claim.Status.Allocation.Devices.Results[0].BindingConditions = []string{"attached"}
 	claim.Status.Allocation.AllocationTimestamp = longAgo()
@@ -123,7 +123,7 @@ func TestOverdueBindingConditionIsAllocatedAnew(t *testing.T) {
 	w.Expect(status).To(unschedulableBecause("deallocation of ResourceClaim completed"))
 }
 
-func TestPreBindGivesUpWaiting(t *testing.T) {
+func TestPreBindStopsWaiting(t *testing.T) {
 	w := newWorld(t, bindingObjects()...)
 	w.ours().args.BindingTimeout = seconds(1)
 	c := w.begin(podWith("p", "c"))

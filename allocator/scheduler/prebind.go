@@ -70,7 +70,7 @@ func (p *Plugin) bind(ctx context.Context, pod *corev1.Pod, c *claim) error {
 		// The manager has a newer version, or the claim is deleted. That state takes precedence.
 		klog.FromContext(ctx).V(5).Info("claim was not assumed", "pod", klog.KObj(pod), "claim", klog.KObj(updated), "err", err)
 	}
-	p.land(c, updated)
+	p.clearPending(c, updated)
 	return nil
 }
 
@@ -101,7 +101,7 @@ func (p *Plugin) bindExtended(ctx context.Context, pod *corev1.Pod, e *extended)
 	if err != nil {
 		return fmt.Errorf("wait until resourceclaim %s is seen: %w", klog.KObj(updated), err)
 	}
-	p.land(e.claim, updated)
+	p.clearPending(e.claim, updated)
 	status := pod.Status.DeepCopy()
 	status.ExtendedResourceClaimStatus = &corev1.PodExtendedResourceClaimStatus{
 		ResourceClaimName: updated.Name,

@@ -30,7 +30,7 @@ func (p *Plugin) PreFilter(ctx context.Context, state fwk.CycleState, pod *corev
 	}
 	a := &attempt{plans: map[string]*plan{}}
 	state.Write(stateKey, a)
-	if err := p.refusePodGroupClaims(pod); err != nil {
+	if err := p.rejectPodGroupClaims(pod); err != nil {
 		return nil, unschedulable("%s", err)
 	}
 	objects, err := p.podClaims(pod)
@@ -67,7 +67,7 @@ func (p *Plugin) prepareSearch(a *attempt) (*fwk.PreFilterResult, *fwk.Status) {
 	}
 	published := p.shared.published.current(list)
 	if p.features.EnableDRANodeAllocatableResources {
-		a.accounted = accountedDevices(published.slices)
+		a.nodeAllocatable = nodeAllocatableDevices(published.slices)
 	}
 	if !allocate {
 		return nil, nil
@@ -75,8 +75,8 @@ func (p *Plugin) prepareSearch(a *attempt) (*fwk.PreFilterResult, *fwk.Status) {
 	allocated := p.shared.ledger.usage()
 	var holders []*resourceapi.ResourceClaim
 	if *p.args.SharingAffinity && published.affinity {
-		a.affinity, a.locked = true, lockedDevices(published.demanding, allocated)
-		if holders, err = p.shared.holders(published.demanding); err != nil {
+		a.affinity, a.locked = true, lockedDevices(published.affinityDevices, allocated)
+		if holders, err = p.shared.holders(published.affinityDevices); err != nil {
 			return nil, fwk.AsStatus(err)
 		}
 	}
@@ -109,7 +109,7 @@ func (p *Plugin) newClaim(pod *corev1.Pod, object *resourceapi.ResourceClaim) (*
 			c.nodes = nodes
 		}
 		if p.bindingConditions() {
-			c.broken = p.bindingHopeless(object)
+			c.bindingErr = p.bindingError(object)
 		}
 		return c, nil
 	}
@@ -131,7 +131,7 @@ func (p *Plugin) checkRequests(object *resourceapi.ResourceClaim) *fwk.Status {
 			}
 		case len(request.FirstAvailable) > 0:
 			if !p.features.EnableDRAPrioritizedList {
-				return unschedulable("resourceclaim %s, request %s: has subrequests, but the feature gate DRAPrioritizedList is off", klog.KObj(object), request.Name)
+				return unschedulable("resourceclaim %s, request %s: has subrequests, but the feature gate DRAPrioritizedList is disabled", klog.KObj(object), request.Name)
 			}
 			for _, sub := range request.FirstAvailable {
 				if status := p.checkClass(resourceclaim.CreateSubRequestRef(request.Name, sub.Name), sub.DeviceClassName); status != nil {

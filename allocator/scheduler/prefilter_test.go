@@ -62,7 +62,7 @@ func TestPodsWaitForTheirClaims(t *testing.T) {
 	}
 }
 
-func TestClaimsThatCannotBeAllocatedAnywhereAreRefused(t *testing.T) {
+func TestPodsWhoseClaimsCannotBeAllocatedAreUnschedulable(t *testing.T) {
 	for name, tc := range map[string]struct {
 		request resourceapi.DeviceRequest
 		status  func() Matcher
@@ -94,7 +94,7 @@ func TestAlternativesNeedTheirFeatureGate(t *testing.T) {
 	features := defaultFeatures()
 	features.EnableDRAPrioritizedList = false
 	w := newWorldWith(t, features, makeOurs, node("a"), deviceClass(), claimOf("c", firstOf("req", 1)))
-	w.Expect(w.begin(podWith("p", "c")).preFilter()).To(unschedulableBecause("DRAPrioritizedList is off"))
+	w.Expect(w.begin(podWith("p", "c")).preFilter()).To(unschedulableBecause("DRAPrioritizedList is disabled"))
 }
 
 func TestSecondPodWaitsWhileTheSharedClaimIsInFlight(t *testing.T) {
@@ -127,7 +127,7 @@ type withPodGroups struct {
 
 func (h withPodGroups) SnapshotSharedLister() fwk.SharedLister { return h.podGroups }
 
-func TestClaimsOfPodGroupsAreRefused(t *testing.T) {
+func TestClaimsOfPodGroupsAreUnschedulable(t *testing.T) {
 	features := defaultFeatures()
 	features.EnableDRAWorkloadResourceClaims = true
 	group := &schedulingapi.PodGroup{
@@ -146,14 +146,14 @@ func TestClaimsOfPodGroupsAreRefused(t *testing.T) {
 	w.Expect(w.begin(member("own")).preFilter()).To(succeed(), "a claim of the pod's own")
 }
 
-func TestNodeAllocatableDevicesAreRefused(t *testing.T) {
+func TestNodeAllocatableDevicesAreUnschedulable(t *testing.T) {
 	features := defaultFeatures()
 	features.EnableDRANodeAllocatableResources = true
-	accounted := gpus("a", 1, func(d *resourceapi.Device) {
+	nodeAllocatable := gpus("a", 1, func(d *resourceapi.Device) {
 		d.NodeAllocatableResources = map[corev1.ResourceName]resourceapi.NodeAllocatableResource{"cpu": {}}
 	})
 	objects := func() []runtime.Object {
-		return []runtime.Object{node("a"), node("b"), deviceClass(), accounted.DeepCopy(), gpus("b", 1), claimOf("c", request("req", 1)), on(claimOf("d", request("req", 1)), "a", "gpu-0")}
+		return []runtime.Object{node("a"), node("b"), deviceClass(), nodeAllocatable.DeepCopy(), gpus("b", 1), claimOf("c", request("req", 1)), on(claimOf("d", request("req", 1)), "a", "gpu-0")}
 	}
 	w := newWorldWith(t, features, makeOurs, objects()...)
 	c := w.begin(podWith("p", "c"))
@@ -163,10 +163,10 @@ func TestNodeAllocatableDevicesAreRefused(t *testing.T) {
 	w.Expect(statuses["b"]).To(succeed())
 	c = w.begin(podWith("q", "d"))
 	w.Expect(c.preFilter()).To(succeed())
-	w.Expect(c.filter()["a"]).To(unschedulableBecause("stands for resources of the node, which DraconformResources does not support"))
+	w.Expect(c.filter()["a"]).To(unschedulableBecause("represents resources of the node, which DraconformResources does not support"))
 
 	free := newWorldWith(t, features, makeOurs, objects()[:6]...)
 	c = free.begin(podWith("p", "c"))
 	free.Expect(c.preFilter()).To(succeed())
-	free.Expect(c.filter()["a"]).To(unschedulableBecause("device gpu.example.com/a/gpu-0 stands for resources of the node"))
+	free.Expect(c.filter()["a"]).To(unschedulableBecause("device gpu.example.com/a/gpu-0 represents resources of the node"))
 }

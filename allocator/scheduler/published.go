@@ -12,10 +12,10 @@ type published struct {
 	slices []*resourceapi.ResourceSlice
 	// nodes are the nodes with devices. It is nil if any node may have devices.
 	nodes sets.Set[string]
-	// demanding are the devices with a sharing affinity. affinity is set if there are any, or if a declaration cannot
+	// affinityDevices are the devices with a sharing affinity. affinity is set if there are any, or if a declaration cannot
 	// be parsed.
-	demanding []demanding
-	affinity  bool
+	affinityDevices []affinityDevice
+	affinity        bool
 }
 
 // publications detects whether the ResourceSlices are unchanged since the last call. The framework lists them in a
@@ -35,7 +35,7 @@ func (p *publications) current(list []*resourceapi.ResourceSlice) *published {
 		return p.last
 	}
 	p.last = &published{slices: list, nodes: nodesWithDevices(list)}
-	p.last.demanding, p.last.affinity = demandingDevices(list)
+	p.last.affinityDevices, p.last.affinity = devicesWithAffinity(list)
 	p.known = make(map[*resourceapi.ResourceSlice]struct{}, len(list))
 	for _, slice := range list {
 		p.known[slice] = struct{}{}

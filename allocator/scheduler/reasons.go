@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/draconform/draconform/allocator"
+	"github.com/draconform/draconform/allocator/explain"
 )
 
 // Reasons in addition to the allocator's kinds, for when the claims as a whole cannot be allocated.
@@ -16,17 +16,17 @@ const (
 
 // reasonsOf returns a key for the kinds of an explanation's reasons. The key excludes what differs from node to node:
 // devices, the claims that hold them, and the remaining amounts. It also returns the first kind.
-func reasonsOf(x *allocator.Explanation) (key, first string) {
+func reasonsOf(x *explain.Explanation) (key, first string) {
 	var b strings.Builder
 	switch {
-	case x.Outcome == allocator.OutcomeError:
+	case x.Outcome == explain.OutcomeError:
 		fmt.Fprintf(&b, "error %s\n", x.Error)
 		first = reasonError
 	case x.Conflict != nil:
 		fmt.Fprintf(&b, "conflict %v\n", x.Conflict.Requests)
 		first = reasonConflict
 	}
-	eachAlternative(x, func(claim string, a *allocator.AlternativeExplanation) {
+	eachAlternative(x, func(claim string, a *explain.Alternative) {
 		fmt.Fprintf(&b, "%s %s %t %t %s\n", claim, a.Name, a.Free >= a.Count, a.Most > 0, a.Error)
 		for i := range a.Reasons {
 			r := &a.Reasons[i]
@@ -45,18 +45,18 @@ func reasonsOf(x *allocator.Explanation) (key, first string) {
 	return b.String(), first
 }
 
-// lasting returns 1 if no release by other claims could make the node fit, else 0. Groups of nodes that could fit
+// permanent returns 1 if no release by other claims can make the node fit, otherwise 0. Groups of nodes that could fit
 // later are listed first.
-func lasting(x *allocator.Explanation) int {
+func permanent(x *explain.Explanation) int {
 	if x.Conflict != nil {
 		return 0
 	}
 	out := 1
-	eachAlternative(x, func(_ string, a *allocator.AlternativeExplanation) {
+	eachAlternative(x, func(_ string, a *explain.Alternative) {
 		for i := range a.Reasons {
 			switch a.Reasons[i].Kind {
-			case allocator.ReasonCounter, allocator.ReasonCapacityLeft, allocator.ReasonAffinity, allocator.ReasonConstraint,
-				allocator.ReasonGroups, allocator.ReasonTaken, allocator.ReasonLater, allocator.ReasonInUse, allocator.ReasonTaint:
+			case explain.ReasonCounter, explain.ReasonCapacityLeft, explain.ReasonAffinity, explain.ReasonConstraint,
+				explain.ReasonGroups, explain.ReasonTaken, explain.ReasonLater, explain.ReasonInUse, explain.ReasonTaint:
 				out = 0
 			default:
 			}
@@ -65,7 +65,7 @@ func lasting(x *allocator.Explanation) int {
 	return out
 }
 
-func eachAlternative(x *allocator.Explanation, do func(claim string, a *allocator.AlternativeExplanation)) {
+func eachAlternative(x *explain.Explanation, do func(claim string, a *explain.Alternative)) {
 	for i := range x.Claims {
 		for j := range x.Claims[i].Requests {
 			r := &x.Claims[i].Requests[j]

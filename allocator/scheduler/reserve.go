@@ -44,7 +44,7 @@ func (p *Plugin) Reserve(ctx context.Context, state fwk.CycleState, pod *corev1.
 	}
 	for i, c := range claims {
 		c.chosen = &todo.allocations[i]
-		if err := p.announce(c); err != nil {
+		if err := p.markPending(c); err != nil {
 			return fwk.AsStatus(err)
 		}
 		klog.FromContext(ctx).V(5).Info("reserved devices", "pod", klog.KObj(pod), "node", nodeName, "claim", klog.KObj(c.object), "allocation", klog.Format(c.chosen))
@@ -70,30 +70,30 @@ func (p *Plugin) allocate(ctx context.Context, a *attempt, todo *plan) *fwk.Stat
 	return nil
 }
 
-// announce marks a chosen allocation as in flight.
-func (p *Plugin) announce(c *claim) error {
+// markPending marks a chosen allocation as pending in the SharedDRAManager and in the plugin.
+func (p *Plugin) markPending(c *claim) error {
 	object := c.object.DeepCopy()
 	if !slices.Contains(object.Finalizers, resourceapi.Finalizer) {
 		object.Finalizers = append(object.Finalizers, resourceapi.Finalizer)
 	}
 	object.Status.Allocation = c.chosen
-	p.shared.inFlight.decide(object)
+	p.shared.inFlight.add(object)
 	if err := p.dra.ResourceClaims().SignalClaimPendingAllocation(object.UID, object); err != nil {
-		p.shared.inFlight.settle(object.UID, nil)
-		return fmt.Errorf("announce the allocation of resourceclaim %s: %w", klog.KObj(object), err)
+		p.shared.inFlight.remove(object.UID, nil)
+		return fmt.Errorf("mark the allocation of resourceclaim %s as pending: %w", klog.KObj(object), err)
 	}
 	c.inFlight = object.UID
 	return nil
 }
 
-// land ends the in-flight state of an allocation because the claim was stored with it, or because it was
+// clearPending ends the pending state of an allocation because the claim was stored with it, or because it was
 // abandoned (stored is nil).
-func (p *Plugin) land(c *claim, stored *resourceapi.ResourceClaim) {
+func (p *Plugin) clearPending(c *claim, stored *resourceapi.ResourceClaim) {
 	if c.inFlight == "" {
 		return
 	}
 	p.dra.ResourceClaims().MaybeRemoveClaimPendingAllocation(c.inFlight, false)
-	p.shared.inFlight.settle(c.inFlight, stored)
+	p.shared.inFlight.remove(c.inFlight, stored)
 	c.inFlight = ""
 }
 
@@ -106,7 +106,7 @@ func (p *Plugin) Unreserve(ctx context.Context, state fwk.CycleState, pod *corev
 		return
 	}
 	for _, c := range a.claims {
-		p.land(c, nil)
+		p.clearPending(c, nil)
 		if !c.allocated() || !resourceclaim.IsReservedForPod(pod, c.object, false) {
 			continue
 		}
@@ -124,7 +124,7 @@ func (p *Plugin) Unreserve(ctx context.Context, state fwk.CycleState, pod *corev
 			logger.Error(err, "delete the claim for extended resources", "pod", klog.KObj(pod), "claim", klog.KObj(a.extended.claim.object))
 		}
 	}
-	p.land(a.extended.claim, nil)
+	p.clearPending(a.extended.claim, nil)
 }
 
 // removeConsumer removes a pod from status.reservedFor by a patch, which does not require the current version of

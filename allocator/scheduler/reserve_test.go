@@ -18,7 +18,7 @@ func oneDevice() []runtime.Object {
 	return []runtime.Object{node("a"), deviceClass(), gpus("a", 1), claimOf("c1", request("req", 1)), claimOf("c2", request("req", 1))}
 }
 
-func TestReservedDevicesAreTakenBeforeTheyAreWritten(t *testing.T) {
+func TestReservedDevicesAreAllocatedBeforeTheyAreWritten(t *testing.T) {
 	w := newWorld(t, oneDevice()...)
 	first := w.begin(podWith("p1", "c1"))
 	w.Expect(first.schedule()).To(succeed())
@@ -28,7 +28,7 @@ func TestReservedDevicesAreTakenBeforeTheyAreWritten(t *testing.T) {
 	w.Expect(w.begin(podWith("p2", "c2")).schedule()).To(unschedulableBecause(cannotAllocate))
 }
 
-func TestUnreserveGivesDevicesBackAtOnce(t *testing.T) {
+func TestUnreserveReleasesDevicesImmediately(t *testing.T) {
 	w := newWorld(t, oneDevice()...)
 	first := w.begin(podWith("p1", "c1"))
 	w.Expect(first.schedule()).To(succeed())
@@ -40,7 +40,7 @@ func TestUnreserveGivesDevicesBackAtOnce(t *testing.T) {
 	w.Expect(w.begin(podWith("p1", "c1")).schedule()).To(unschedulableBecause(cannotAllocate))
 }
 
-func TestFailedReserveOfTheSecondClaimLeavesNothingBehind(t *testing.T) {
+func TestFailedReserveOfTheSecondClaimReleasesTheFirst(t *testing.T) {
 	w := newWorld(t, append(oneDevice(), node("b"), gpus("b", 2))...)
 	c := w.begin(podWith("p", "c1", "c2"))
 	w.Expect(c.preFilter()).To(succeed())
@@ -49,7 +49,7 @@ func TestFailedReserveOfTheSecondClaimLeavesNothingBehind(t *testing.T) {
 	w.Expect(w.client.ResourceV1().ResourceClaims("default").Delete(w.ctx, "c2", metav1.DeleteOptions{})).To(Succeed())
 	w.Eventually(func() error { _, err := w.manager.ResourceClaims().Get("default", "c2"); return err }).ShouldNot(Succeed())
 	c.node = "b"
-	w.Expect(w.plugin.Reserve(w.ctx, c.state, c.pod, "b")).To(haveStatus(fwk.Error, "announce the allocation of resourceclaim default/c2"))
+	w.Expect(w.plugin.Reserve(w.ctx, c.state, c.pod, "b")).To(haveStatus(fwk.Error, "mark the allocation of resourceclaim default/c2 as pending"))
 	w.Expect(w.devicesInUse()).To(HaveLen(1))
 	c.unreserve()
 	w.Expect(w.devicesInUse()).To(BeEmpty())
@@ -69,7 +69,7 @@ func TestPreBindWritesAllocationFinalizerAndConsumer(t *testing.T) {
 	w.Expect(w.devicesInUse()).To(ConsistOf("gpu.example.com/a/gpu-0"))
 }
 
-func TestPreBindGoesOnAfterAConflict(t *testing.T) {
+func TestPreBindRetriesAfterAConflict(t *testing.T) {
 	w := newWorld(t, oneDevice()...)
 	c := w.begin(podWith("p1", "c1"))
 	w.Expect(c.schedule()).To(succeed())
@@ -79,14 +79,14 @@ func TestPreBindGoesOnAfterAConflict(t *testing.T) {
 	w.Expect(w.devicesOf("c1")).To(Equal([]string{"a/gpu-0"}))
 }
 
-func TestPreBindGivesUpClaimsThatOthersChanged(t *testing.T) {
+func TestPreBindFailsForClaimsThatOthersChanged(t *testing.T) {
 	for name, tc := range map[string]struct {
 		change func(w *world)
 		reason string
 	}{
 		"allocated": {func(w *world) {
 			w.updateClaim("c1", func(c *resourceapi.ResourceClaim) { on(c, "a", "gpu-0") })
-		}, "allocated by somebody else"},
+		}, "allocated by another scheduler"},
 		"replaced": {func(w *world) {
 			w.Expect(w.client.ResourceV1().ResourceClaims("default").Delete(w.ctx, "c1", metav1.DeleteOptions{})).To(Succeed())
 			other := claimOf("c1", request("req", 1))
@@ -114,11 +114,11 @@ func TestDeallocatedClaimIsNotReserved(t *testing.T) {
 	c := w.begin(podWith("p", "c3"))
 	w.Expect(c.schedule()).To(succeed())
 	w.updateClaim("c3", func(c *resourceapi.ResourceClaim) { c.Status = resourceapi.ResourceClaimStatus{} })
-	w.Expect(c.bind()).To(haveStatus(fwk.Error, "deallocated meanwhile"))
+	w.Expect(c.bind()).To(haveStatus(fwk.Error, "deallocated in the meantime"))
 	w.Expect(w.claim("c3").Status.ReservedFor).To(BeEmpty())
 }
 
-func TestFailedBindingGivesDevicesBack(t *testing.T) {
+func TestFailedBindingReleasesDevices(t *testing.T) {
 	for _, where := range []struct{ verb, resource string }{{"update", "resourceclaims"}, {"update", "resourceclaims/status"}} {
 		t.Run(where.resource, func(t *testing.T) {
 			w := newWorld(t, oneDevice()...)
@@ -135,9 +135,9 @@ func TestFailedBindingGivesDevicesBack(t *testing.T) {
 	}
 }
 
-// If the response to a write is lost, the scheduler cannot know whether it was stored. A stored write
+// If the response to a write is lost, it is unknown whether it was stored. A stored write
 // is used.
-func TestWriteWhoseAnswerIsLostCounts(t *testing.T) {
+func TestWriteWithALostResponseIsFound(t *testing.T) {
 	for name, err := range map[string]error{
 		"connection": errors.New("connection reset by peer"),
 		"time":       apierrors.NewTimeoutError("request did not complete", 1),
@@ -159,7 +159,7 @@ func TestWriteWhoseAnswerIsLostCounts(t *testing.T) {
 }
 
 // After a rejected write the claim is not read again.
-func TestRefusedWriteIsNotLookedFor(t *testing.T) {
+func TestRejectedWriteIsNotReadAgain(t *testing.T) {
 	w := newWorld(t, oneDevice()...)
 	w.failOn("update", "resourceclaims/status", apierrors.NewForbidden(schema.GroupResource{Resource: "resourceclaims"}, "c1", errors.New("a policy")))
 	gets := 0

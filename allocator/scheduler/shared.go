@@ -42,9 +42,9 @@ func sharedBy(ctx context.Context, handle fwk.Handle, features feature.Features)
 	}
 	claims := informer.GetIndexer()
 	s := &shared{dra: manager, claims: claims, inFlight: newInFlight(claims), explanations: newExplanations()}
-	s.undrained = newUndrained(s.demanding)
+	s.undrained = newUndrained(s.affinityDevices)
 	if _, err := informer.AddEventHandler(s.undrained.handler()); err != nil {
-		return nil, fmt.Errorf("follow claims: %w", err)
+		return nil, fmt.Errorf("watch claims: %w", err)
 	}
 	s.ledger = newLedger(claims, s.inFlight, features.EnableDRAConsumableCapacity)
 	schedulers.by[manager] = s

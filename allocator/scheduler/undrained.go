@@ -22,40 +22,40 @@ import (
 // It processes the events of claims in order, so it knows which claims were on a device when a claim was released.
 // The informer's cache may be ahead of it. holders compensates for that.
 type undrained struct {
-	demanding func() ([]demanding, error)
+	affinityDevices func() ([]affinityDevice, error)
 
 	mu sync.Mutex
 	// claims are the claims with shares of devices. users are their UIDs by device.
 	claims map[types.UID]*resourceapi.ResourceClaim
 	users  map[structured.DeviceID]sets.Set[types.UID]
-	// left are the devices that a released claim left unknown.
-	left sets.Set[structured.DeviceID]
+	// leftUnknown are the devices that a released claim left unknown.
+	leftUnknown sets.Set[structured.DeviceID]
 }
 
-func newUndrained(demanding func() ([]demanding, error)) *undrained {
+func newUndrained(affinityDevices func() ([]affinityDevice, error)) *undrained {
 	return &undrained{
-		demanding: demanding,
-		claims:    map[types.UID]*resourceapi.ResourceClaim{},
-		users:     map[structured.DeviceID]sets.Set[types.UID]{},
-		left:      sets.New[structured.DeviceID](),
+		affinityDevices: affinityDevices,
+		claims:          map[types.UID]*resourceapi.ResourceClaim{},
+		users:           map[structured.DeviceID]sets.Set[types.UID]{},
+		leftUnknown:     sets.New[structured.DeviceID](),
 	}
 }
 
 // handler returns event handlers for an informer of claims.
 func (u *undrained) handler() cache.ResourceEventHandlerFuncs {
 	return cache.ResourceEventHandlerFuncs{
-		AddFunc:    func(object any) { u.follow(nil, object) },
-		UpdateFunc: func(old, object any) { u.follow(old, object) },
+		AddFunc:    func(object any) { u.observe(nil, object) },
+		UpdateFunc: func(old, object any) { u.observe(old, object) },
 		DeleteFunc: func(old any) {
 			if unknown, ok := old.(cache.DeletedFinalStateUnknown); ok {
 				old = unknown.Obj
 			}
-			u.follow(old, nil)
+			u.observe(old, nil)
 		},
 	}
 }
 
-func (u *undrained) follow(old, object any) {
+func (u *undrained) observe(old, object any) {
 	before, _ := old.(*resourceapi.ResourceClaim)
 	after, _ := object.(*resourceapi.ResourceClaim)
 	u.mu.Lock()
@@ -87,13 +87,13 @@ func (u *undrained) remove(claim *resourceapi.ResourceClaim) {
 	if unknown, err := u.unknown(devices); err != nil {
 		klog.Background().Error(err, "find out which devices are unknown", "claim", klog.KObj(claim))
 	} else {
-		u.left.Insert(unknown...)
+		u.leftUnknown.Insert(unknown...)
 	}
 	delete(u.claims, claim.UID)
 	for id := range devices {
 		if u.users[id].Delete(claim.UID); u.users[id].Len() == 0 {
 			delete(u.users, id)
-			u.left.Delete(id)
+			u.leftUnknown.Delete(id)
 		}
 	}
 }
@@ -110,13 +110,13 @@ func (u *undrained) unknown(devices sets.Set[structured.DeviceID]) ([]structured
 	if together.Len() == 0 {
 		return nil, nil
 	}
-	demand, err := u.demanding()
+	declared, err := u.affinityDevices()
 	if err != nil {
 		return nil, err
 	}
 	var found []structured.DeviceID
-	for i := range demand {
-		id := demand[i].id
+	for i := range declared {
+		id := declared[i].id
 		if !together.Has(id) {
 			continue
 		}
@@ -124,7 +124,7 @@ func (u *undrained) unknown(devices sets.Set[structured.DeviceID]) ([]structured
 		for uid := range u.users[id] {
 			users = append(users, u.claims[uid])
 		}
-		if affinity.NewState(users).Lock(id, demand[i].keys).Unknown {
+		if affinity.NewState(users).Lock(id, declared[i].keys).Unknown {
 			found = append(found, id)
 		}
 	}
@@ -133,7 +133,7 @@ func (u *undrained) unknown(devices sets.Set[structured.DeviceID]) ([]structured
 
 // addTo adds placeholders to the holders of devices, for claims that do not exist any more but still affect the
 // locks.
-func (u *undrained) addTo(live *holders, devices []demanding) {
+func (u *undrained) addTo(live *holders, devices []affinityDevice) {
 	if fault.UnlocksUndrained {
 		return
 	}
@@ -144,22 +144,22 @@ func (u *undrained) addTo(live *holders, devices []demanding) {
 		var gone []*resourceapi.ResourceClaim // They no longer hold the device in the cache; the event is pending.
 		for uid := range u.users[id] {
 			if !live.known[uid] {
-				gone = append(gone, standIn(id, u.claims[uid]))
+				gone = append(gone, placeholder(id, u.claims[uid]))
 			}
 		}
 		if len(gone) == u.users[id].Len() {
 			continue // No claim is on the device, or only claims whose event is pending.
 		}
-		if u.left.Has(id) {
-			gone = append(gone, standIn(id, nil))
+		if u.leftUnknown.Has(id) {
+			gone = append(gone, placeholder(id, nil))
 		}
 		live.claims = append(live.claims, gone...)
 	}
 }
 
-// standIn returns a claim that holds one device. It copies the results and affinity values of another claim. If of is
+// placeholder returns a claim that holds one device. It copies the results and affinity values of another claim. If of is
 // nil, it states no values.
-func standIn(device structured.DeviceID, of *resourceapi.ResourceClaim) *resourceapi.ResourceClaim {
+func placeholder(device structured.DeviceID, of *resourceapi.ResourceClaim) *resourceapi.ResourceClaim {
 	allocation := &resourceapi.AllocationResult{}
 	if of == nil {
 		allocation.Devices.Results = []resourceapi.DeviceRequestAllocationResult{{

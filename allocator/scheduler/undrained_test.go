@@ -15,7 +15,7 @@ import (
 )
 
 // theNIC is the device that the claims of sharing share.
-var theNIC = demanding{id: structured.MakeDeviceID(driver, "a", "gpu-0"), keys: []string{subnet}}
+var theNIC = affinityDevice{id: structured.MakeDeviceID(driver, "a", "gpu-0"), keys: []string{subnet}}
 
 // sharing returns a claim with a share of the device. It states a subnet if value is not empty.
 func sharing(name, value string) *resourceapi.ResourceClaim {
@@ -43,12 +43,12 @@ func lockOf(u *undrained, inCache ...*resourceapi.ResourceClaim) affinity.Lock {
 	for _, claim := range inCache {
 		live.add(claim)
 	}
-	u.addTo(&live, []demanding{theNIC})
+	u.addTo(&live, []affinityDevice{theNIC})
 	return affinity.NewState(live.claims).Lock(theNIC.id, theNIC.keys)
 }
 
 func newFollower(claims ...*resourceapi.ResourceClaim) (*undrained, cache.ResourceEventHandlerFuncs) {
-	u := newUndrained(func() ([]demanding, error) { return []demanding{theNIC}, nil })
+	u := newUndrained(func() ([]affinityDevice, error) { return []affinityDevice{theNIC}, nil })
 	events := u.handler()
 	for _, claim := range claims {
 		events.OnAdd(claim, true)
@@ -79,12 +79,12 @@ func TestUndrainedDevices(t *testing.T) {
 	events.OnUpdate(again, released(again))
 	g.Expect(u.claims).To(BeEmpty())
 	g.Expect(u.users).To(BeEmpty())
-	g.Expect(u.left).To(BeEmpty())
+	g.Expect(u.leftUnknown).To(BeEmpty())
 }
 
 // The KEP does not specify which of several values applies. In this implementation none does, even when
 // only one of the claims is left.
-func TestUndrainedDevicesOfClaimsThatContradict(t *testing.T) {
+func TestUndrainedDevicesOfConflictingClaims(t *testing.T) {
 	x, y := sharing("x", "x"), sharing("y", "y")
 	g := NewWithT(t)
 	u, events := newFollower(x, y)
@@ -96,17 +96,17 @@ func TestUndrainedDevicesOfClaimsThatContradict(t *testing.T) {
 }
 
 // The cache contains a release before its event is delivered.
-func TestUndrainedDevicesAreKnownBeforeTheEvent(t *testing.T) {
+func TestUndrainedDevicesBeforeTheEventOfARelease(t *testing.T) {
 	silent, x, y := sharing("silent", ""), sharing("x", "x"), sharing("y", "y")
 	g := NewWithT(t)
 	u, _ := newFollower(silent, x)
-	g.Expect(lockOf(u, x)).To(Equal(unknown), "the silent one is released")
+	g.Expect(lockOf(u, x)).To(Equal(unknown), "the claim without values is released")
 	g.Expect(lockOf(u)).To(Equal(clean), "both are")
-	g.Expect(lockOf(u, y)).To(Equal(affinity.Lock{Values: []string{"y"}}), "both are, and the device has been given away again")
+	g.Expect(lockOf(u, y)).To(Equal(affinity.Lock{Values: []string{"y"}}), "both are, and the device has been allocated again")
 }
 
 // A claim that is recreated with its name, or that has moved to other devices, is a different claim.
-func TestUndrainedDevicesOfClaimsThatAreReplaced(t *testing.T) {
+func TestUndrainedDevicesOfReplacedClaims(t *testing.T) {
 	silent, x := sharing("silent", ""), sharing("x", "x")
 	for name, after := range map[string]func(*resourceapi.ResourceClaim){
 		"another one of the name": func(c *resourceapi.ResourceClaim) { c.UID = "another" },
@@ -118,19 +118,19 @@ func TestUndrainedDevicesOfClaimsThatAreReplaced(t *testing.T) {
 			now := silent.DeepCopy()
 			after(now)
 			events.OnUpdate(silent, now)
-			g.Expect(u.left.Has(theNIC.id)).To(BeTrue())
+			g.Expect(u.leftUnknown.Has(theNIC.id)).To(BeTrue())
 			g.Expect(lockOf(u, x)).To(Equal(unknown))
 		})
 	}
 }
 
-func TestUndrainedDevicesNeedToKnowWhatIsDemanded(t *testing.T) {
+func TestUndrainedDevicesNeedTheDeclarations(t *testing.T) {
 	g := NewWithT(t)
 	silent, x := sharing("silent", ""), sharing("x", "x")
-	u := newUndrained(func() ([]demanding, error) { return nil, errors.New("no slices") })
+	u := newUndrained(func() ([]affinityDevice, error) { return nil, errors.New("no slices") })
 	events := u.handler()
 	events.OnAdd(silent, true)
 	events.OnAdd(x, true)
 	events.OnUpdate(silent, released(silent))
-	g.Expect(lockOf(u, x)).To(Equal(locked), "what is not demanded does not matter")
+	g.Expect(lockOf(u, x)).To(Equal(locked), "other attributes do not matter")
 }

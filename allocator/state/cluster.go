@@ -6,24 +6,57 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 	resourceapi "k8s.io/api/resource/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/util/sets"
 	"k8s.io/dynamic-resource-allocation/structured"
-
-	"github.com/draconform/draconform/allocator/internal/problem"
+	"k8s.io/utils/ptr"
 )
 
 // AllocatedState returns what the allocated claims hold, as kube-scheduler collects it: results with admin access
 // hold nothing; a result with a share ID holds a share of its device and consumes capacity, if the feature is
 // enabled; any other result holds the whole device.
 func (o *Objects) AllocatedState(features structured.Features) structured.AllocatedState {
-	enabled := problem.Features(features)
-	return (&problem.Problem{Features: &enabled, Allocated: o.Claims}).State()
+	state := structured.AllocatedState{
+		AllocatedDevices:         sets.New[structured.DeviceID](),
+		AllocatedSharedDeviceIDs: sets.New[structured.SharedDeviceID](),
+		AggregatedCapacity:       structured.NewConsumedCapacityCollection(),
+	}
+	for _, claim := range o.Claims {
+		if claim.Status.Allocation == nil {
+			continue
+		}
+		for i := range claim.Status.Allocation.Devices.Results {
+			result := &claim.Status.Allocation.Devices.Results[i]
+			device := structured.MakeDeviceID(result.Driver, result.Pool, result.Device)
+			switch {
+			case ptr.Deref(result.AdminAccess, false):
+			case features.ConsumableCapacity && result.ShareID != nil:
+				state.AllocatedSharedDeviceIDs.Insert(structured.MakeSharedDeviceID(device, result.ShareID))
+				if result.ConsumedCapacity != nil {
+					state.AggregatedCapacity.Insert(structured.NewDeviceConsumedCapacity(device, result.ConsumedCapacity))
+				}
+			default:
+				state.AllocatedDevices.Insert(device)
+			}
+		}
+	}
+	return state
 }
 
 // ClassLister returns the classes in the form that the allocator requires.
-func (o *Objects) ClassLister() structured.DeviceClassLister {
-	return (&problem.Problem{Classes: o.Classes}).Lister()
+func (o *Objects) ClassLister() structured.DeviceClassLister { return lister(o.Classes) }
+
+type lister []*resourceapi.DeviceClass
+
+func (l lister) List() ([]*resourceapi.DeviceClass, error) { return l, nil }
+
+func (l lister) Get(name string) (*resourceapi.DeviceClass, error) {
+	i := slices.IndexFunc(l, func(class *resourceapi.DeviceClass) bool { return class.Name == name })
+	if i < 0 {
+		return nil, apierrors.NewNotFound(resourceapi.Resource("deviceclasses"), name)
+	}
+	return l[i], nil
 }
 
 // AllNodes returns the nodes as read. If there are none, it returns one node for each nodeName of a slice or a

@@ -30,8 +30,8 @@ func newScheme() *runtime.Scheme {
 
 var decoder = serializer.NewSerializerWithOptions(serializer.DefaultMetaFactory, scheme, scheme, serializer.SerializerOptions{Strict: true})
 
-// wanted are the kinds that are read.
-var wanted = sets.New("ResourceSlice", "DeviceClass", "ResourceClaim", "ResourceClaimTemplate", "Node")
+// kinds are the kinds that are read.
+var kinds = sets.New("ResourceSlice", "DeviceClass", "ResourceClaim", "ResourceClaimTemplate", "Node")
 
 // header is the part that all objects and lists have in common.
 type header struct {
@@ -84,7 +84,7 @@ func (o *Objects) decodeObject(data []byte, h header, origin Origin) error {
 	if !scheme.Recognizes(kind) {
 		return fmt.Errorf("decode: there is no kind %q in %s", h.Kind, h.APIVersion)
 	}
-	if !wanted.Has(h.Kind) {
+	if !kinds.Has(h.Kind) {
 		o.ignore(h.Kind)
 		return nil
 	}

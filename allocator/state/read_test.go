@@ -18,7 +18,7 @@ func readText(text string) (*Objects, error) {
 	return Read([]string{Stdin}, strings.NewReader(text))
 }
 
-func TestReadTakesDocumentsAndListsApart(t *testing.T) {
+func TestReadSplitsDocumentsAndLists(t *testing.T) {
 	for name, text := range map[string]string{
 		"documents":          class + "---\n# Nothing but a comment.\n---\n" + strings.ReplaceAll(class, "gpu", "nic"),
 		"list of one kind":   `{"apiVersion": "resource.k8s.io/v1", "kind": "DeviceClassList", "items": [{"metadata": {"name": "gpu"}}, {"metadata": {"name": "nic"}}]}`,
@@ -38,7 +38,7 @@ func TestReadTakesDocumentsAndListsApart(t *testing.T) {
 	}
 }
 
-func TestReadOfAFolderIsSortedAndKnowsWhereObjectsAre(t *testing.T) {
+func TestReadOfAFolderIsSortedAndRecordsOrigins(t *testing.T) {
 	g := NewWithT(t)
 	dir := t.TempDir()
 	for name, text := range map[string]string{
@@ -72,7 +72,7 @@ func TestReadConvertsOlderVersionsAndSetsDefaults(t *testing.T) {
 	}
 }
 
-func TestReadTakesTemplatesLikeClaims(t *testing.T) {
+func TestReadTreatsTemplatesLikeClaims(t *testing.T) {
 	for version, spec := range map[string]string{
 		"v1beta1": oldSpec,
 		"v1":      strings.ReplaceAll(strings.ReplaceAll(oldSpec, "deviceClassName", "exactly: {deviceClassName"), "]}]", "]}}]"),
@@ -82,7 +82,7 @@ func TestReadTakesTemplatesLikeClaims(t *testing.T) {
 			text := "apiVersion: resource.k8s.io/" + version + "\nkind: ResourceClaimTemplate\nmetadata: {name: t}\nspec:\n  spec:\n" + strings.ReplaceAll(spec, "  devices", "    devices")
 			objects, err := readText(text)
 			g.Expect(err).NotTo(HaveOccurred())
-			g.Expect(objects.Claims).To(BeEmpty(), "a template holds nothing and asks for nothing")
+			g.Expect(objects.Claims).To(BeEmpty(), "a template has no allocation")
 			request := objects.Templates[0].Spec.Spec.Devices.Requests[0].Exactly
 			g.Expect(request.DeviceClassName).To(Equal("gpu"))
 			g.Expect(request.Count).To(Equal(int64(1)))
@@ -91,7 +91,7 @@ func TestReadTakesTemplatesLikeClaims(t *testing.T) {
 	}
 }
 
-func TestReadRefusesWhatItDoesNotUnderstand(t *testing.T) {
+func TestReadRejectsInvalidInput(t *testing.T) {
 	for name, c := range map[string]struct{ text, want string }{
 		"unknown field":     {class + "spec: {selector: []}\n", `^-, document 1: decode DeviceClass: .*unknown field "spec.selector"`},
 		"other letter case": {class + "Spec: {}\n", `unknown field "Spec"`},
@@ -101,7 +101,7 @@ func TestReadRefusesWhatItDoesNotUnderstand(t *testing.T) {
 		"old version":       {strings.ReplaceAll(class, "/v1", "/v1alpha3"), `version resource.k8s.io/v1alpha3 is not supported, use v1, v1beta2 or v1beta1$`},
 		"no object":         {"a: 1\n", `apiVersion or kind is missing$`},
 		"no YAML":           {"a: [\n", `^-, document 1: `},
-		"half of JSON":      {`{"a": `, `^-, document 1: unexpected EOF$`},
+		"incomplete JSON":   {`{"a": `, `^-, document 1: unexpected EOF$`},
 		"item of a list":    {"apiVersion: v1\nkind: List\nitems: [{apiVersion: v1, kind: Nod}]\n", `^-, document 1: item 0: decode: there is no kind "Nod" in v1$`},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -113,7 +113,7 @@ func TestReadRefusesWhatItDoesNotUnderstand(t *testing.T) {
 	}
 }
 
-func TestReadNamesFilesThatAreNotThere(t *testing.T) {
+func TestReadReportsMissingFiles(t *testing.T) {
 	g := NewWithT(t)
 	dir := t.TempDir()
 	_, err := Read([]string{filepath.Join(dir, "missing.yaml")}, nil)
@@ -123,7 +123,7 @@ func TestReadNamesFilesThatAreNotThere(t *testing.T) {
 	g.Expect(err).To(MatchError(HaveSuffix("no file ends in .yaml, .yml, .json")))
 }
 
-func TestReadNotesKindsItLeavesOutOnce(t *testing.T) {
+func TestReadRecordsIgnoredKindsOnce(t *testing.T) {
 	g := NewWithT(t)
 	pod := "apiVersion: v1\nkind: Pod\n---\n"
 	objects, err := readText(pod + pod + "apiVersion: apps/v1\nkind: Deployment\n")

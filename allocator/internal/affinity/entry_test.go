@@ -52,7 +52,7 @@ func TestEntryOfAClaim(t *testing.T) {
 		message string
 	}{
 		"one":                              {list{a}, affinity.None, ""},
-		"one beside those of drivers":      {list{private, a, private}, affinity.None, ""},
+		"one and those of drivers":         {list{private, a, private}, affinity.None, ""},
 		"more keys":                        {list{states(text(subnet, "a") + "," + text(pkey, "1"))}, affinity.None, ""},
 		"more keys of other types":         {list{states(text(subnet, "a") + `,"example.com/vlan":{"int":100}`)}, affinity.None, ""},
 		"an empty string":                  {list{states(text(subnet, ""))}, affinity.None, ""},
@@ -63,7 +63,7 @@ func TestEntryOfAClaim(t *testing.T) {
 		"another kind":                     {list{opaque("resource.k8s.io", `{"apiVersion":"resource.k8s.io/v1alpha1","kind":"Other"}`)}, affinity.MissingEntry, "missing required structured"},
 		"a kind in another case":           {list{opaque("resource.k8s.io", `{"apiVersion":"resource.k8s.io/v1alpha1","Kind":"StructuredParameters","attributes":{`+text(subnet, "a")+`}}`)}, affinity.MissingEntry, "missing required structured"},
 		"another version":                  {list{opaque("resource.k8s.io", `{"apiVersion":"resource.k8s.io/v1","kind":"StructuredParameters"}`)}, affinity.MissingEntry, "missing required structured"},
-		"another kind beside the right":    {list{opaque("resource.k8s.io", `{"kind":"Other"}`), a}, affinity.None, ""},
+		"another kind and the right one":   {list{opaque("resource.k8s.io", `{"kind":"Other"}`), a}, affinity.None, ""},
 		"two":                              {list{a, states("")}, affinity.Duplicate, "duplicate recognized StructuredParameters entries for request nic"},
 		"two that are equal":               {list{a, a}, affinity.Duplicate, "duplicate recognized StructuredParameters entries for request nic"},
 		"without the key":                  {list{states(text(pkey, "1"))}, affinity.MissingKey, "missing required key " + subnet + " in structured parameters for request nic"},
@@ -82,7 +82,7 @@ func TestEntryOfAClaim(t *testing.T) {
 		"a field in another case":          {list{states(`"` + subnet + `":{"String":"a"}`)}, affinity.Malformed, `unknown field "attributes`},
 		"a key twice":                      {list{states(text(subnet, "a") + "," + text(subnet, "b"))}, affinity.Malformed, "duplicate field"},
 		"too many attributes":              {list{states(text(subnet, "a") + "," + many(8))}, affinity.Malformed, "has 9 attributes, at most 8 are allowed"},
-		"one that cannot be read besides":  {list{a, opaque("resource.k8s.io", `{`)}, affinity.Malformed, "decode parameters"},
+		"another one that cannot be read":  {list{a, opaque("resource.k8s.io", `{`)}, affinity.Malformed, "decode parameters"},
 		"configuration that is not opaque": {list{{}}, affinity.MissingEntry, "missing required structured"},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -23,8 +23,8 @@ type Problem struct {
 	Kind Kind
 	// Key is the key that is missing, whose value is not a string, or for which the values differ.
 	Key string
-	// Locked and Wanted are the values that differ.
-	Locked, Wanted string
+	// Locked and Stated are the values of the lock and of the entry, which differ.
+	Locked, Stated string
 	// Err is the decoding error.
 	Err error
 }
@@ -49,7 +49,7 @@ func (p Problem) Text(request, device string) string {
 	case NonString:
 		return fmt.Sprintf("required key %s has a non-string value in alpha", p.Key)
 	case Mismatch:
-		return fmt.Sprintf("device %s is locked to incompatible affinity values: %s is %q, not %q", device, p.Key, p.Locked, p.Wanted)
+		return fmt.Sprintf("device %s is locked to incompatible affinity values: %s is %q, not %q", device, p.Key, p.Locked, p.Stated)
 	default:
 		return fmt.Sprintf("sharing affinity problem %d", int(p.Kind))
 	}

@@ -56,11 +56,11 @@ func Consumed(requests Requests, capacities Capacities, fractional bool) (amount
 // is none, the whole capacity. With a request, it is the request rounded up to an amount that the policy allows.
 func consumed(requests Requests, name resourceapi.QualifiedName, capacity *resourceapi.DeviceCapacity, fractional bool) (resource.Quantity, error) {
 	policy := capacity.RequestPolicy
-	requested, asked := requests[name]
+	requested, found := requests[name]
 	switch {
-	case !asked && policy != nil && policy.Default != nil:
+	case !found && policy != nil && policy.Default != nil:
 		return policy.Default.DeepCopy(), nil
-	case !asked:
+	case !found:
 		return capacity.Value.DeepCopy(), nil
 	case policy == nil || fault.DoesNotRoundCapacity:
 		return requested.DeepCopy(), nil

@@ -34,9 +34,9 @@ func TestConsumed(t *testing.T) {
 		want       string // Empty if the device does not fit.
 		err        string
 	}{
-		"everything if nothing is asked for":          {want: "10Gi"},
-		"what is asked for without a policy":          {request: "3Gi", want: "3Gi"},
-		"the default if nothing is asked for":         {policy: values, want: "1Gi"},
+		"everything without a request":                {want: "10Gi"},
+		"the request without a policy":                {request: "3Gi", want: "3Gi"},
+		"the default without a request":               {policy: values, want: "1Gi"},
 		"the next of the valid values":                {policy: values, request: "3Gi", want: "4Gi"},
 		"a valid value as it is":                      {policy: values, request: "2Gi", want: "2Gi"},
 		"more than the largest valid value":           {policy: values, request: "5Gi"},
@@ -73,7 +73,7 @@ func TestConsumed(t *testing.T) {
 	}
 }
 
-func TestCapacityThatTheDeviceHasNot(t *testing.T) {
+func TestMissingCapacity(t *testing.T) {
 	g := NewWithT(t)
 	_, ok, err := capacity.Consumed(capacity.Requests{"bandwidth": q("1")}, capacity.Capacities{"memory": {Value: q("1")}}, false)
 	g.Expect(err).NotTo(HaveOccurred())

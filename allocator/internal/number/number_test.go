@@ -41,7 +41,7 @@ func TestArithmeticAgreesWithQuantity(t *testing.T) {
 	})
 }
 
-func TestConversionLeavesTheQuantityAsItIs(t *testing.T) {
+func TestConversionDoesNotModifyTheQuantity(t *testing.T) {
 	g := NewWithT(t)
 	for _, text := range []string{"1", "1500m", "0.5Gi", "1e30"} {
 		q := resource.MustParse(text)

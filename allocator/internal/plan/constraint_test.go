@@ -37,7 +37,7 @@ func TestScopeOfAConstraint(t *testing.T) {
 		"all alternatives of a request": {[]string{"p"}, []string{"p/sub-0", "p/sub-1"}},
 		"one alternative":               {[]string{"a", "p/sub-1"}, []string{"a", "p/sub-1"}},
 		"not the bare alternative":      {[]string{"sub-1"}, nil},
-		"nobody":                        {[]string{"x"}, nil},
+		"an unknown request":            {[]string{"x"}, nil},
 	} {
 		t.Run(name, func(t *testing.T) {
 			g := NewWithT(t)

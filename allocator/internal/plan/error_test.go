@@ -38,7 +38,7 @@ func firstError(p *plan.Plan) (where string, err error) {
 	return "", nil
 }
 
-func TestWhatIsWrongWithARequest(t *testing.T) {
+func TestErrorsOfRequests(t *testing.T) {
 	without := func(change func(*structured.Features)) structured.Features {
 		features := allFeatures
 		change(&features)
@@ -48,9 +48,9 @@ func TestWhatIsWrongWithARequest(t *testing.T) {
 	noCapacity := without(func(f *structured.Features) { f.ConsumableCapacity = false })
 	noAdmin := without(func(f *structured.Features) { f.AdminAccess = false })
 	noDerived := without(func(f *structured.Features) { f.DerivedAttributes = false })
-	asked := &resourceapi.CapacityRequirements{}
+	requirements := &resourceapi.CapacityRequirements{}
 	sized := prioritized("r", 1, 1)
-	sized.FirstAvailable[1].Capacity = asked
+	sized.FirstAvailable[1].Capacity = requirements
 	empty := func(e *exact) { e.Selectors = append(selectors("true"), resourceapi.DeviceSelector{}) }
 	admin := func(e *exact) { e.AdminAccess = ptr.To(false) }
 	derived := func(e *exact) {
@@ -62,25 +62,25 @@ func TestWhatIsWrongWithARequest(t *testing.T) {
 		where    string
 		want     string
 	}{
-		"subrequests without the feature":      {noPriority, prioritized("r", 1), "request", "claim default/c, request r: has subrequests, but the DRAPrioritizedList feature is disabled"},
-		"capacity without the feature":         {noCapacity, request("r", func(e *exact) { e.Capacity = asked }), "request", "claim default/c, request r: has capacity requests, but the DRAConsumableCapacity feature is disabled"},
-		"capacity of a subrequest without it":  {noCapacity, sized, "request", "claim default/c, subrequest sub-1: has capacity requests, but the DRAConsumableCapacity feature is disabled"},
-		"neither one nor a list":               {allFeatures, resourceapi.DeviceRequest{Name: "r"}, "request", "claim default/c, request r: neither exactly nor firstAvailable is set (unsupported request type?)"},
-		"derived attributes without":           {noDerived, request("r", derived), "alternative", "claim default/c, request r: cannot handle request with derived attributes, the feature is disabled"},
-		"a selector of an unknown kind":        {allFeatures, request("r", empty), "alternative", "claim default/c, request r, selector #1: CEL expression empty (unsupported selector type?)"},
-		"admin access, even denied, without":   {noAdmin, request("r", admin), "alternative", "claim default/c, request r: admin access is requested, but the feature is disabled"},
-		"no class":                             {allFeatures, request("r", noClass), "alternative", "claim default/c, request r: missing device class name (unsupported request type?)"},
-		"a class that is not there":            {allFeatures, request("r", func(e *exact) { e.DeviceClassName = "x" }), "alternative", "claim default/c, request r: could not retrieve device class x: there is no class x"},
-		"a class with an unknown selector":     {allFeatures, request("r", func(e *exact) { e.DeviceClassName = "odd" }), "alternative", "class odd, selector #0: CEL expression empty (unsupported selector type?)"},
-		"an unknown mode":                      {allFeatures, request("r", func(e *exact) { e.AllocationMode = "Most" }), "alternative", "claim default/c, request r: unsupported count mode Most"},
-		"derived attributes before selectors":  {noDerived, request("r", derived, empty), "alternative", "claim default/c, request r: cannot handle request with derived attributes, the feature is disabled"},
-		"selectors before admin access":        {noAdmin, request("r", empty, admin), "alternative", "claim default/c, request r, selector #1: CEL expression empty (unsupported selector type?)"},
-		"admin access before the class":        {noAdmin, request("r", admin, noClass), "alternative", "claim default/c, request r: admin access is requested, but the feature is disabled"},
-		"the class before the mode":            {allFeatures, request("r", noClass, func(e *exact) { e.AllocationMode = "Most" }), "alternative", "claim default/c, request r: missing device class name (unsupported request type?)"},
-		"an alternative is named by itself":    {allFeatures, misnamed(prioritized("r", 1, 1)), "alternative", "claim default/c, request sub-1: missing device class name (unsupported request type?)"},
-		"a CEL error is not one of the plan":   {allFeatures, request("r", func(e *exact) { e.Selectors = selectors("no CEL") }), "", ""},
-		"a count of none is not looked at":     {allFeatures, request("r", func(e *exact) { e.Count = 0 }), "", ""},
-		"a list of one is as good as a single": {allFeatures, prioritized("r", 1), "", ""},
+		"subrequests without the feature":     {noPriority, prioritized("r", 1), "request", "claim default/c, request r: has subrequests, but the DRAPrioritizedList feature is disabled"},
+		"capacity without the feature":        {noCapacity, request("r", func(e *exact) { e.Capacity = requirements }), "request", "claim default/c, request r: has capacity requests, but the DRAConsumableCapacity feature is disabled"},
+		"capacity of a subrequest without it": {noCapacity, sized, "request", "claim default/c, subrequest sub-1: has capacity requests, but the DRAConsumableCapacity feature is disabled"},
+		"neither one nor a list":              {allFeatures, resourceapi.DeviceRequest{Name: "r"}, "request", "claim default/c, request r: neither exactly nor firstAvailable is set (unsupported request type?)"},
+		"derived attributes without":          {noDerived, request("r", derived), "alternative", "claim default/c, request r: cannot handle request with derived attributes, the feature is disabled"},
+		"a selector of an unknown kind":       {allFeatures, request("r", empty), "alternative", "claim default/c, request r, selector #1: CEL expression empty (unsupported selector type?)"},
+		"admin access, even denied, without":  {noAdmin, request("r", admin), "alternative", "claim default/c, request r: admin access is requested, but the feature is disabled"},
+		"no class":                            {allFeatures, request("r", noClass), "alternative", "claim default/c, request r: missing device class name (unsupported request type?)"},
+		"a class that does not exist":         {allFeatures, request("r", func(e *exact) { e.DeviceClassName = "x" }), "alternative", "claim default/c, request r: could not retrieve device class x: there is no class x"},
+		"a class with an unknown selector":    {allFeatures, request("r", func(e *exact) { e.DeviceClassName = "odd" }), "alternative", "class odd, selector #0: CEL expression empty (unsupported selector type?)"},
+		"an unknown mode":                     {allFeatures, request("r", func(e *exact) { e.AllocationMode = "Most" }), "alternative", "claim default/c, request r: unsupported count mode Most"},
+		"derived attributes before selectors": {noDerived, request("r", derived, empty), "alternative", "claim default/c, request r: cannot handle request with derived attributes, the feature is disabled"},
+		"selectors before admin access":       {noAdmin, request("r", empty, admin), "alternative", "claim default/c, request r, selector #1: CEL expression empty (unsupported selector type?)"},
+		"admin access before the class":       {noAdmin, request("r", admin, noClass), "alternative", "claim default/c, request r: admin access is requested, but the feature is disabled"},
+		"the class before the mode":           {allFeatures, request("r", noClass, func(e *exact) { e.AllocationMode = "Most" }), "alternative", "claim default/c, request r: missing device class name (unsupported request type?)"},
+		"an alternative is named by itself":   {allFeatures, misnamed(prioritized("r", 1, 1)), "alternative", "claim default/c, request sub-1: missing device class name (unsupported request type?)"},
+		"a CEL error is not one of the plan":  {allFeatures, request("r", func(e *exact) { e.Selectors = selectors("no CEL") }), "", ""},
+		"a count of zero is not checked":      {allFeatures, request("r", func(e *exact) { e.Count = 0 }), "", ""},
+		"a list with one subrequest":          {allFeatures, prioritized("r", 1), "", ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			g := NewWithT(t)

@@ -39,19 +39,19 @@ func TestRequestsBecomeAlternatives(t *testing.T) {
 }
 
 // The fields that requests and subrequests have in common have the same effect.
-func TestRequestAndSubrequestSayTheSame(t *testing.T) {
+func TestRequestAndSubrequestCompileToTheSame(t *testing.T) {
 	g := NewWithT(t)
 	tolerations := []resourceapi.DeviceToleration{{Key: "k", Operator: resourceapi.DeviceTolerationOpExists}}
-	asked := &resourceapi.CapacityRequirements{Requests: capacities("memory", "1Gi")}
+	requirements := &resourceapi.CapacityRequirements{Requests: capacities("memory", "1Gi")}
 	derived := []resourceapi.DeviceDerivedAttribute{{Name: "example.com/a", Expression: "1"}}
 	memo, one := newMemo(), resourceapi.DeviceAllocationModeExactCount
 	r := resourceapi.DeviceRequest{Name: "some", FirstAvailable: []sub{{
 		Name: "a", DeviceClassName: "gpu", Selectors: selectors("true"), AllocationMode: one, Count: 3,
-		Tolerations: tolerations, Capacity: asked, DerivedAttributes: derived,
+		Tolerations: tolerations, Capacity: requirements, DerivedAttributes: derived,
 	}}}
 	e := resourceapi.DeviceRequest{Name: "one", Exactly: &exact{
 		DeviceClassName: "gpu", Selectors: selectors("true"), AllocationMode: one, Count: 3,
-		Tolerations: tolerations, Capacity: asked, DerivedAttributes: derived,
+		Tolerations: tolerations, Capacity: requirements, DerivedAttributes: derived,
 	}}
 	gpu := class("false")
 	p := plan.New(allFeatures, classes{"gpu": gpu}, memo, []*resourceapi.ResourceClaim{claim("c", e, r)})
@@ -63,7 +63,7 @@ func TestRequestAndSubrequestSayTheSame(t *testing.T) {
 		g.Expect(a.Class).To(BeIdenticalTo(gpu))
 		g.Expect(a.Count).To(Equal(3))
 		g.Expect(a.Tolerations).To(Equal(tolerations))
-		g.Expect(a.Requirement).To(BeIdenticalTo(memo.Requirement(asked.Requests, true)))
+		g.Expect(a.Requirement).To(BeIdenticalTo(memo.Requirement(requirements.Requests, true)))
 		g.Expect(a.Derived).To(HaveKeyWithValue(derived[0].Name, BeIdenticalTo(memo.Derived("1"))))
 		g.Expect(a.Checks).To(Equal([]plan.Check{{Selector: memo.Selector("false"), OfClass: true}, {Selector: memo.Selector("true")}}))
 		g.Expect(a.Admin).To(BeFalse())
@@ -81,11 +81,11 @@ func TestSelectorsOfTheClassComeFirst(t *testing.T) {
 	g.Expect(checks).To(Equal([]string{"1 > 0 class=true #0", "2 > 1 class=true #1", "3 > 2 class=false #0", "4 > 3 class=false #1"}))
 }
 
-func TestAdminAccessIsAskedForByTrueOnly(t *testing.T) {
+func TestAdminAccessIsRequestedByTrueOnly(t *testing.T) {
 	for name, test := range map[string]struct {
 		access *bool
 		want   bool
-	}{"nothing said": {nil, false}, "false": {ptr.To(false), false}, "true": {ptr.To(true), true}} {
+	}{"unset": {nil, false}, "false": {ptr.To(false), false}, "true": {ptr.To(true), true}} {
 		t.Run(name, func(t *testing.T) {
 			p := compile(allFeatures, claim("c", request("r", func(e *exact) { e.AdminAccess = test.access })))
 			NewWithT(t).Expect(p.Alternatives[0].Admin).To(Equal(test.want))
@@ -144,7 +144,7 @@ func withAll(r resourceapi.DeviceRequest) resourceapi.DeviceRequest {
 
 func noClass(e *exact) { e.DeviceClassName = "" }
 
-func TestNamesAreThoseOfErrorTexts(t *testing.T) {
+func TestNamesInErrors(t *testing.T) {
 	g := NewWithT(t)
 	p := compile(allFeatures, claim("c", request("a"), prioritized("b", 1)))
 	g.Expect(p.RequestName(1)).To(Equal("default/c: b"))
@@ -165,9 +165,9 @@ func TestPlanIsCurrentForTheSameObjects(t *testing.T) {
 	known["gpu"] = gpu.DeepCopy()
 	g.Expect(p.Current(known, claims)).To(BeFalse(), "the class changed")
 	delete(known, "gpu")
-	g.Expect(p.Current(known, claims)).To(BeFalse(), "the class is gone")
+	g.Expect(p.Current(known, claims)).To(BeFalse(), "the class is deleted")
 	known["gpu"] = gpu
-	g.Expect(p.Current(known, claims)).To(BeTrue(), "the class is back")
+	g.Expect(p.Current(known, claims)).To(BeTrue(), "the class is created again")
 }
 
 // An error may have been resolved in the meantime, for instance because a class was created.

@@ -43,7 +43,7 @@ func coreOf(g Gomega, inventory *pools.Inventory, name string) *pools.Core {
 	return view.Pools[0].Core
 }
 
-func TestCoreHasAllCountersAndWhatDevicesTake(t *testing.T) {
+func TestCoreHasCountersAndConsumption(t *testing.T) {
 	g := NewWithT(t)
 	several := func(s *resourceapi.ResourceSliceSpec) {
 		s.SharedCounters = []resourceapi.CounterSet{
@@ -121,12 +121,12 @@ func TestSlicesWithCountersAndDevices(t *testing.T) {
 		want     string
 		uses     []string
 	}{
-		"today the devices are not offered": {partitionable, published{slice("a", n1, counters("s", "memory"), with("x", consumes("s", "memory", "1")))}, "p:", nil},
+		"today the devices cannot be allocated": {partitionable, published{slice("a", n1, counters("s", "memory"), with("x", consumes("s", "memory", "1")))}, "p:", nil},
 		"today the counters are for other slices": {
 			partitionable, published{mixed("a", "x"), slice("b", n1, two, with("y", consumes("s", "memory", "2")))}, "p: b/y", []string{"b/y s.memory=2"},
 		},
 		"today the names of the devices do not count": {partitionable, published{mixed("a", "x"), slice("b", n1, two, with("x"))}, "p: b/x", nil},
-		"today a set may stand in one slice only":     {partitionable, published{mixed("a", "x"), mixed("b", "y")}, "p invalid: duplicate counter set name s", nil},
+		"today a set may be in one slice only":        {partitionable, published{mixed("a", "x"), mixed("b", "y")}, "p invalid: duplicate counter set name s", nil},
 		"before, each slice had its own set": {
 			older, published{mixed("a", "x"), mixed("b", "y")}, "p: a/x b/y", []string{"a/x s.memory=1", "b/y s.memory=1"},
 		},
@@ -167,7 +167,7 @@ func TestCountersOfTheOwnSliceComeFirst(t *testing.T) {
 }
 
 // The common compatibility groups of allocated devices must be deterministic.
-func TestCoreGoesThroughItsSlicesByName(t *testing.T) {
+func TestCoreIteratesOverSlicesByName(t *testing.T) {
 	g := NewWithT(t)
 	list := published{slice("counters", local("n1"), of(1, 9), counters("s", "memory"))}
 	for _, name := range []string{"g", "c", "a", "h", "b", "f", "d", "e"} {

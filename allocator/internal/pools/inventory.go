@@ -127,6 +127,9 @@ func (inv *Inventory) Same(list []*resourceapi.ResourceSlice) bool {
 // List returns the slices from which the inventory was created.
 func (inv *Inventory) List() []*resourceapi.ResourceSlice { return inv.list }
 
+// Settings returns the settings with which the inventory was created.
+func (inv *Inventory) Settings() Settings { return inv.settings }
+
 // UsesGroups returns whether a device of slice i of List declares compatibility groups.
 func (inv *Inventory) UsesGroups(i int) bool { return inv.all[i].usesGroups() }
 

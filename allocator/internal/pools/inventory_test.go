@@ -40,8 +40,8 @@ func TestUpdateKeepsWhatDidNotChange(t *testing.T) {
 	changed := published{list[0].DeepCopy(), list[1], list[2]}
 	after := pools.NewInventory(partitionable, changed, before)
 	newViews, newParts := byName(g, after)
-	g.Expect(newViews["q"]).To(BeIdenticalTo(views["q"]), "pool q is as it was")
-	g.Expect(newParts["b"]).To(BeIdenticalTo(parts["b"]), "slice b is as it was")
+	g.Expect(newViews["q"]).To(BeIdenticalTo(views["q"]), "pool q is unchanged")
+	g.Expect(newParts["b"]).To(BeIdenticalTo(parts["b"]), "slice b is unchanged")
 	g.Expect(newViews["p"]).NotTo(BeIdenticalTo(views["p"]), "pool p has a new slice")
 	g.Expect(newParts["a"]).NotTo(BeIdenticalTo(parts["a"]), "slice a is a new object, if an equal one")
 }
@@ -51,7 +51,7 @@ func TestUpdateElsewhereChangesThePool(t *testing.T) {
 		change func(published) published
 		want   []string
 	}{
-		"a slice of the other node is gone": {func(l published) published { return l[:2] }, []string{"p: a/x", "q incomplete"}},
+		"a slice of the other node is deleted": {func(l published) published { return l[:2] }, []string{"p: a/x", "q incomplete"}},
 		"a newer generation on the other node": {
 			func(l published) published {
 				return append(l, slice("d", local("n2"), pool("q", 2, 1), with("z")))
@@ -65,8 +65,8 @@ func TestUpdateElsewhereChangesThePool(t *testing.T) {
 		"the slices come in another order": {
 			func(l published) published { return published{l[2], l[1], l[0]} }, []string{"p: a/x", "q: b/y"},
 		},
-		"the pool is gone": {func(l published) published { return l[:1] }, []string{"p: a/x"}},
-		"all is gone":      {func(published) published { return nil }, []string{}},
+		"the pool is deleted":    {func(l published) published { return l[:1] }, []string{"p: a/x"}},
+		"all slices are deleted": {func(published) published { return nil }, []string{}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			g := NewWithT(t)
@@ -74,13 +74,13 @@ func TestUpdateElsewhereChangesThePool(t *testing.T) {
 			g.Expect(before.Node(node("n1"))).To(WithTransform(picture, Equal([]string{"p: a/x", "q: b/y"})))
 			after := pools.NewInventory(partitionable, test.change(before.List()), before)
 			g.Expect(after.Node(node("n1"))).To(WithTransform(picture, Equal(test.want)))
-			g.Expect(before.Node(node("n1"))).To(WithTransform(picture, Equal([]string{"p: a/x", "q: b/y"})), "the inventory before stays as it was")
+			g.Expect(before.Node(node("n1"))).To(WithTransform(picture, Equal([]string{"p: a/x", "q: b/y"})), "the previous inventory is unchanged")
 		})
 	}
 }
 
 // A column is kept as long as its slice, even if the pool changes.
-func TestWhatWasFoundOutAboutASliceIsKept(t *testing.T) {
+func TestComputedPropertiesOfASliceAreKept(t *testing.T) {
 	g := NewWithT(t)
 	list, created := twoPools(), 0
 	inventory := pools.NewInventory(partitionable, list, nil)
@@ -101,7 +101,7 @@ func TestWhatWasFoundOutAboutASliceIsKept(t *testing.T) {
 	g.Expect(column()).To(Equal(2), "slice b is a new object")
 }
 
-func TestColumnIsMadeOnceForAll(t *testing.T) {
+func TestColumnIsCreatedOnce(t *testing.T) {
 	g := NewWithT(t)
 	inventory := pools.NewInventory(partitionable, twoPools(), nil)
 	_, parts := byName(g, inventory)
@@ -126,7 +126,7 @@ func TestSameMeansTheSameObjectsInTheSameOrder(t *testing.T) {
 }
 
 // The same object may be listed twice. It then counts as two slices of the pool, as in upstream.
-func TestUpdateCopesWithASliceThatIsListedTwice(t *testing.T) {
+func TestUpdateWithASliceThatIsListedTwice(t *testing.T) {
 	g := NewWithT(t)
 	a := slice("a", local("n1"), of(1, 1), with("x"))
 	before := pools.NewInventory(partitionable, published{a, a}, nil)

@@ -11,7 +11,7 @@ import (
 )
 
 // An index must not keep the inventories of earlier updates alive.
-func TestInventoriesOfThePastAreForgotten(t *testing.T) {
+func TestOldInventoriesAreReleased(t *testing.T) {
 	g := NewWithT(t)
 	list := twoPools()
 	inventory := pools.NewInventory(partitionable, list, nil)
@@ -31,6 +31,6 @@ func TestInventoriesOfThePastAreForgotten(t *testing.T) {
 			alive++
 		}
 	}
-	g.Expect(alive).To(BeZero(), "inventories that nobody uses any more, of %d", len(past))
+	g.Expect(alive).To(BeZero(), "unused inventories, of %d", len(past))
 	runtime.KeepAlive(inventory)
 }

@@ -18,7 +18,7 @@ func TestGenerationsAndCompleteness(t *testing.T) {
 		want   string
 	}{
 		"nothing is published": {nil, ""},
-		"all slices are there": {published{slice("a", n1, of(1, 2), with("x")), slice("b", n1, of(1, 2), with("y"))}, "p: a/x b/y"},
+		"all slices exist":     {published{slice("a", n1, of(1, 2), with("x")), slice("b", n1, of(1, 2), with("y"))}, "p: a/x b/y"},
 		"one slice is missing": {published{slice("a", n1, of(1, 2), with("x"))}, "p incomplete"},
 		"one slice too many":   {published{slice("a", n1, with("x")), slice("b", n1, with("y"))}, "p incomplete"},
 		"the rest of the pool is for another node": {
@@ -36,7 +36,7 @@ func TestGenerationsAndCompleteness(t *testing.T) {
 		"slices of an older generation elsewhere do not make a newer one complete": {
 			published{slice("a", n2, of(1, 2), with("x")), slice("b", n1, of(2, 2), with("y"))}, "p incomplete",
 		},
-		"an older generation elsewhere does no harm": {
+		"an older generation elsewhere has no effect": {
 			published{slice("a", n2, of(1, 2), with("x")), slice("b", n1, of(2, 2), with("y")), slice("c", n2, of(2, 2), with("z"))}, "p: b/y",
 		},
 		"a newer generation elsewhere makes an incomplete view disappear": {
@@ -48,7 +48,7 @@ func TestGenerationsAndCompleteness(t *testing.T) {
 		"a newer generation elsewhere makes a complete pool over two nodes disappear": {
 			published{slice("a", n1, of(1, 2), with("x")), slice("b", n2, of(1, 2), with("y")), slice("c", n2, of(2, 1), with("z"))}, "",
 		},
-		"a newer generation elsewhere is not noticed where the older one has all of its slices": {
+		"a newer generation elsewhere does not affect a node that sees all slices of the older one": {
 			published{slice("a", n1, of(1, 1), with("x")), slice("b", n2, of(2, 1), with("y"))}, "p: a/x",
 		},
 		"the pool of the same name of another driver is another pool": {
@@ -75,7 +75,7 @@ func TestNodesSeeDifferentGenerationsOfAPool(t *testing.T) {
 	}
 }
 
-func TestAPoolThatContradictsItselfIsInvalid(t *testing.T) {
+func TestInconsistentPoolIsInvalid(t *testing.T) {
 	n1, n2, two := local("n1"), local("n2"), of(1, 2)
 	elsewhere := published{slice("a", n1, of(1, 3), with("x")), slice("b", n2, of(1, 3), with("y", consumes("t", "memory", "1")))}
 	for name, test := range map[string]struct {
@@ -95,11 +95,11 @@ func TestAPoolThatContradictsItselfIsInvalid(t *testing.T) {
 			published{slice("c", n1, two, counters("s", "memory")), slice("d", n1, two, counters("s", "cores"))},
 			"p invalid: duplicate counter set name s",
 		},
-		"a counter set that is not there": {
+		"a counter set that does not exist": {
 			published{slice("c", n1, two, counters("s", "memory")), slice("d", n1, two, with("x", consumes("t", "memory", "1")))},
 			"p invalid: counter set t not found",
 		},
-		"a counter that is not there": {
+		"a counter that does not exist": {
 			published{slice("c", n1, two, counters("s", "memory")), slice("d", n1, two, with("x", consumes("s", "cores", "1")))},
 			"p invalid: counter cores not found in counter set s",
 		},
@@ -107,14 +107,14 @@ func TestAPoolThatContradictsItselfIsInvalid(t *testing.T) {
 			published{slice("c", n1, two, counters("s", "memory"), counters("t", "cores")), slice("d", n1, two, with("x", consumes("t", "memory", "1")))},
 			"p invalid: counter memory not found in counter set t",
 		},
-		"devices for other nodes use a counter set that is not there": {
+		"devices for other nodes use a counter set that does not exist": {
 			append(published{slice("c", n1, of(1, 3), counters("s", "memory"))}, elsewhere...), "p invalid: counter set t not found",
 		},
 		"counters that other nodes see are there": {
 			append(published{slice("c", n2, of(1, 3), counters("t", "memory"))}, elsewhere...), "p: a/x",
 		},
 		"a pool that is incomplete is not validated": {published{slice("a", n1, two, with("x"), with("x"))}, "p incomplete"},
-		"an invalid pool does no harm to others": {
+		"an invalid pool does not affect others": {
 			published{slice("a", n1, with("x"), with("x")), slice("b", n1, pool("q", 1, 1), with("x"))},
 			"p invalid: duplicate device name x; q: b/x",
 		},
@@ -124,12 +124,12 @@ func TestAPoolThatContradictsItselfIsInvalid(t *testing.T) {
 			g.Expect(sees(partitionable, test.slices, node("n1"))).To(Equal(test.want))
 			view, err := pools.NewInventory(partitionable, test.slices, nil).Node(node("n1"))
 			g.Expect(err).NotTo(HaveOccurred())
-			g.Expect(view.Invalid).To(Equal(len(test.want) > 9 && test.want[:9] == "p invalid"), "the node knows that a pool is invalid")
+			g.Expect(view.Invalid).To(Equal(len(test.want) > 9 && test.want[:9] == "p invalid"), "the view reports that a pool is invalid")
 		})
 	}
 }
 
-func TestNegativeConsumptionIsInvalidIfAskedFor(t *testing.T) {
+func TestNegativeConsumptionIsInvalidIfConfigured(t *testing.T) {
 	list := published{
 		slice("c", local("n1"), of(1, 2), counters("s", "memory")),
 		slice("d", local("n1"), of(1, 2), with("x", consumes("s", "memory", "-1"))),
@@ -141,7 +141,7 @@ func TestNegativeConsumptionIsInvalidIfAskedFor(t *testing.T) {
 	g.Expect(sees(strict, list, node("n1"))).To(Equal("p invalid: device x consumes a negative amount of counter memory"))
 }
 
-func TestPoolsSlicesAndDevicesComeInTheDocumentedOrder(t *testing.T) {
+func TestPoolsSlicesAndDevicesAreInTheDocumentedOrder(t *testing.T) {
 	binding := func(d *resourceapi.Device) { d.BindingConditions = []string{"Attached"} }
 	other := func(s *resourceapi.ResourceSliceSpec) { s.Driver = "a.example.com" }
 	n1 := local("n1")
@@ -180,12 +180,12 @@ func TestPoolsSlicesAndDevicesComeInTheDocumentedOrder(t *testing.T) {
 
 // A slice that needs a disabled feature offers no devices. For completeness, a slice with compatibility groups is
 // ignored and a slice with counters counts, as in upstream. The search handles devices that consume the counters.
-func TestSlicesThatNeedAFeatureWhichIsOffGiveNoDevice(t *testing.T) {
+func TestSlicesThatNeedADisabledFeatureHaveNoDevices(t *testing.T) {
 	groups := pools.Settings{Features: structured.Features{PartitionableDevices: true, CompatibilityGroups: true}}
 	n1, two := local("n1"), of(1, 2)
 	counted := published{slice("c", n1, two, counters("s", "memory")), slice("d", n1, two, with("x", consumes("s", "memory", "1")))}
 	grouped := published{slice("c", n1, two, counters("s", "memory")), slice("d", n1, two, with("x", consumes("s", "memory", "1", "mig")))}
-	beside := published{slice("d", n1, counters("s", "memory"), with("x"))}
+	mixed := published{slice("d", n1, counters("s", "memory"), with("x"))}
 	choosing := published{slice("d", perDevice, with("x", onNode("n1")))}
 	spread := published{
 		slice("a", n1, of(1, 3), with("w")), slice("c", everywhere, of(1, 3), counters("s", "memory")),
@@ -198,8 +198,8 @@ func TestSlicesThatNeedAFeatureWhichIsOffGiveNoDevice(t *testing.T) {
 	}{
 		"counters":                                    {partitionable, counted, "p: d/x"},
 		"counters without the feature":                {pools.Settings{}, counted, "p: d/x"},
-		"counters beside devices":                     {partitionable, beside, "p:"},
-		"counters beside devices without the feature": {pools.Settings{}, beside, ""},
+		"counters and devices":                        {partitionable, mixed, "p:"},
+		"counters and devices without the feature":    {pools.Settings{}, mixed, ""},
 		"node selection by devices":                   {partitionable, choosing, "p: d/x"},
 		"node selection by devices without":           {pools.Settings{}, choosing, ""},
 		"compatibility groups":                        {groups, grouped, "p: d/x"},

@@ -26,12 +26,12 @@ func TestNodeSelectionOfASlice(t *testing.T) {
 		"not all nodes":                          {[]change{notAll}, ""},
 		"a selector that matches":                {[]change{inZone("a")}, "p: a/x"},
 		"a selector that does not match":         {[]change{inZone("b")}, ""},
-		"nothing known":                          {nil, ""},
+		"nothing":                                {nil, ""},
 		"an empty name":                          {[]change{empty}, ""},
-		"an empty name beside all nodes":         {[]change{empty, everywhere}, "p: a/x"},
-		"not all nodes beside a selector":        {[]change{notAll, inZone("a")}, "p: a/x"},
-		"all nodes beside a selector":            {[]change{everywhere, inZone("b")}, "p: a/x"},
-		"another node beside all nodes":          {[]change{local("n2"), everywhere}, ""},
+		"an empty name and all nodes":            {[]change{empty, everywhere}, "p: a/x"},
+		"not all nodes and a selector":           {[]change{notAll, inZone("a")}, "p: a/x"},
+		"all nodes and a selector":               {[]change{everywhere, inZone("b")}, "p: a/x"},
+		"another node and all nodes":             {[]change{local("n2"), everywhere}, ""},
 		"a selector that cannot be read":         {[]change{bad}, `failed to perform node selection for slice a: `},
 		"one that cannot be read, for all nodes": {[]change{everywhere, bad}, "p: a/x"},
 	} {
@@ -47,7 +47,7 @@ func TestNodeSelectionOfASlice(t *testing.T) {
 }
 
 // A node without labels is in no zone. Two nodes that differ only in labels have different views.
-func TestNodesAreToldApartByWhatSelectorsSay(t *testing.T) {
+func TestNodesDifferByTheSelectorsThatMatch(t *testing.T) {
 	g := NewWithT(t)
 	list := published{slice("a", inZone("a"), with("x")), slice("b", pool("q", 1, 1), inZone("b"), with("y")), slice("c", pool("r", 1, 1), local("n1"), with("z"))}
 	inventory := pools.NewInventory(partitionable, list, nil)
@@ -66,7 +66,7 @@ func TestNodesAreToldApartByWhatSelectorsSay(t *testing.T) {
 	}
 }
 
-func TestNodesThatSeeTheSameShareAView(t *testing.T) {
+func TestNodesWithTheSameSlicesShareAView(t *testing.T) {
 	g := NewWithT(t)
 	list := published{
 		slice("a", inZone("a"), with("x")), slice("b", pool("q", 1, 1), local("n1"), with("y")),
@@ -97,15 +97,15 @@ func TestNodeSelectionOfDevices(t *testing.T) {
 		"all nodes":                    {slice("a", perDevice, with("x", onAllNodes), with("y")), "p: a/x"},
 		"by selector":                  {slice("a", perDevice, with("x", onNodes(zoneIs("b"))), with("y", onNodes(zoneIs("a")))), "p: a/y"},
 		"the name before the selector": {slice("a", perDevice, with("w", onAllNodes), with("x", onNode("n2"), onNodes(zoneIs("a")))), "p: a/w"},
-		"no device lets the node in":   {slice("a", perDevice, with("x", onNode("n2")), with("y")), ""},
+		"no device matches the node":   {slice("a", perDevice, with("x", onNode("n2")), with("y")), ""},
 		"no device at all":             {slice("a", perDevice), ""},
-		"not all nodes beside a selector": {
+		"not all nodes and a selector": {
 			slice("a", perDevice, with("x", onAllNodes), with("y", onNodes(zoneIs("b")), func(d *resourceapi.Device) { d.AllNodes = ptr.To(false) })), "p: a/x",
 		},
-		"a slice that is not for all nodes leaves it to its devices": {
+		"a slice that is not for all nodes with per-device node selection": {
 			slice("a", perDevice, func(s *resourceapi.ResourceSliceSpec) { s.AllNodes = ptr.To(false) }, with("x", onNode("n1"))), "p: a/x",
 		},
-		"devices of a slice that chooses for all have no say": {
+		"devices of a slice with a node selection of its own are not selected separately": {
 			slice("a", everywhere, with("x", onNode("n2"))), "p: a/x",
 		},
 		"a selector that cannot be read, before one that matches": {
@@ -114,7 +114,7 @@ func TestNodeSelectionOfDevices(t *testing.T) {
 		"a selector that cannot be read, behind one that matches": {
 			slice("a", perDevice, with("x", onNode("n1")), with("y", bad)), "p: a/x a/y!",
 		},
-		"devices of a slice of the node choose as well": {
+		"devices of a slice of the node with their own selection": {
 			slice("a", local("n1"), perDevice, with("x", onNode("n1")), with("y", onNode("n2")), with("z", bad)), "p: a/x a/z!",
 		},
 	} {
@@ -129,7 +129,7 @@ func TestNodeSelectionOfDevices(t *testing.T) {
 	}
 }
 
-func TestSelectionErrorSaysWhatIsWrongWithTheDevice(t *testing.T) {
+func TestSelectionError(t *testing.T) {
 	g := NewWithT(t)
 	list := published{slice("a", perDevice, with("x", onNode("n1")), with("y", onNodes(unreadable())))}
 	view, err := pools.NewInventory(partitionable, list, nil).Node(node("n1"))
@@ -161,7 +161,7 @@ func TestWordsCoverEveryDeviceOnce(t *testing.T) {
 }
 
 // Seen returns the input of Node: slices of all generations, without slices that need a disabled feature.
-func TestSeenIsWhatReachesTheNode(t *testing.T) {
+func TestSeenSlicesMatchTheNode(t *testing.T) {
 	list := published{
 		slice("old", local("n1"), of(1, 1)), slice("new", local("n1"), of(2, 1)), slice("other", local("n2"), of(2, 1)),
 		slice("zone", inZone("a")), slice("counters", everywhere, counters("s", "memory")), slice("own", local("n1"), counters("s", "memory")),

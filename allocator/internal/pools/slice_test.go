@@ -9,7 +9,7 @@ import (
 	"github.com/draconform/draconform/allocator/internal/pools"
 )
 
-func TestSliceKnowsItsDevices(t *testing.T) {
+func TestDevicesOfASlice(t *testing.T) {
 	g := NewWithT(t)
 	many := []change{local("n1")}
 	for i := range 65 {
@@ -26,7 +26,7 @@ func TestSliceKnowsItsDevices(t *testing.T) {
 }
 
 // Tainted is set only for the effects NoSchedule and NoExecute (API: DeviceTaint.Effect).
-func TestFlagsSayWhatDevicesAre(t *testing.T) {
+func TestFlags(t *testing.T) {
 	tainted := func(effects ...resourceapi.DeviceTaintEffect) func(*resourceapi.Device) {
 		return func(d *resourceapi.Device) {
 			for _, effect := range effects {
@@ -39,17 +39,17 @@ func TestFlagsSayWhatDevicesAre(t *testing.T) {
 		device func(*resourceapi.Device)
 		want   pools.Flags
 	}{
-		"plain":             {func(*resourceapi.Device) {}, pools.Flags{}},
-		"shared":            {func(d *resourceapi.Device) { d.AllowMultipleAllocations = &yes }, pools.Flags{Shared: 2}},
-		"said not shared":   {func(d *resourceapi.Device) { d.AllowMultipleAllocations = &no }, pools.Flags{}},
-		"binding":           {func(d *resourceapi.Device) { d.BindingConditions = []string{"c"} }, pools.Flags{Binding: 2}},
-		"consumes":          {consumes("s", "memory", "1"), pools.Flags{Consumes: 2}},
-		"capacity":          {func(d *resourceapi.Device) { d.Capacity = capacity() }, pools.Flags{Capacity: 2}},
-		"not for new pods":  {tainted(resourceapi.DeviceTaintEffectNoSchedule), pools.Flags{Tainted: 2}},
-		"not for any pods":  {tainted(resourceapi.DeviceTaintEffectNoExecute), pools.Flags{Tainted: 2}},
-		"taint of no kind":  {tainted(resourceapi.DeviceTaintEffectNone), pools.Flags{}},
-		"unknown taint":     {tainted("Later"), pools.Flags{}},
-		"one taint of many": {tainted(resourceapi.DeviceTaintEffectNone, resourceapi.DeviceTaintEffectNoExecute), pools.Flags{Tainted: 2}},
+		"plain":                 {func(*resourceapi.Device) {}, pools.Flags{}},
+		"shared":                {func(d *resourceapi.Device) { d.AllowMultipleAllocations = &yes }, pools.Flags{Shared: 2}},
+		"explicitly not shared": {func(d *resourceapi.Device) { d.AllowMultipleAllocations = &no }, pools.Flags{}},
+		"binding":               {func(d *resourceapi.Device) { d.BindingConditions = []string{"c"} }, pools.Flags{Binding: 2}},
+		"consumes":              {consumes("s", "memory", "1"), pools.Flags{Consumes: 2}},
+		"capacity":              {func(d *resourceapi.Device) { d.Capacity = capacity() }, pools.Flags{Capacity: 2}},
+		"not for new pods":      {tainted(resourceapi.DeviceTaintEffectNoSchedule), pools.Flags{Tainted: 2}},
+		"not for any pods":      {tainted(resourceapi.DeviceTaintEffectNoExecute), pools.Flags{Tainted: 2}},
+		"taint of no kind":      {tainted(resourceapi.DeviceTaintEffectNone), pools.Flags{}},
+		"unknown taint":         {tainted("Later"), pools.Flags{}},
+		"one taint of many":     {tainted(resourceapi.DeviceTaintEffectNone, resourceapi.DeviceTaintEffectNoExecute), pools.Flags{Tainted: 2}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			g := NewWithT(t)
@@ -60,7 +60,7 @@ func TestFlagsSayWhatDevicesAre(t *testing.T) {
 	}
 }
 
-func TestCapacitiesComeInTheOrderOfTheirNames(t *testing.T) {
+func TestCapacitiesAreSortedByName(t *testing.T) {
 	g := NewWithT(t)
 	list := published{slice("a", local("n1"), with("none"), with("x", func(d *resourceapi.Device) { d.Capacity = capacity() }))}
 	_, parts := byName(g, pools.NewInventory(pools.Settings{}, list, nil))

@@ -28,14 +28,17 @@ func NewAffinity(state *affinity.State, allocated *Allocated, pack bool) *Affini
 	return &Affinity{state: state, allocated: allocated, pack: pack}
 }
 
+// Packing returns whether devices that are locked to the values of a request come first.
+func (f *Affinity) Packing() bool { return f != nil && f.pack }
+
 // sharing is the affinity of the devices of a slice.
 type sharing struct {
-	demands []uint64 // Per word: devices that declare sharing affinity.
-	devices []demanding
-	err     error // The error in the declarations. In this case all devices count as declaring sharing affinity.
+	declared []uint64 // Per word: devices that declare sharing affinity.
+	devices  []affinityDevice
+	err      error // The error in the declarations. In this case all devices count as declaring sharing affinity.
 }
 
-type demanding struct {
+type affinityDevice struct {
 	keys []string
 	lock affinity.Lock
 }
@@ -55,15 +58,15 @@ func (f *Affinity) read(slice *pools.Slice) *sharing {
 	if declared == nil {
 		return nil
 	}
-	sh := &sharing{demands: make([]uint64, slice.Words()), devices: make([]demanding, slice.Len()), err: declared.Err}
+	sh := &sharing{declared: make([]uint64, slice.Words()), devices: make([]affinityDevice, slice.Len()), err: declared.Err}
 	for i := range sh.devices {
 		w, bit := bits.Bit(i)
 		switch {
 		case sh.err != nil:
-			sh.demands[w] |= bit
+			sh.declared[w] |= bit
 		case len(declared.Keys[i]) > 0:
-			sh.demands[w] |= bit
-			sh.devices[i] = demanding{declared.Keys[i], f.lock(slice.ID(i), declared.Keys[i])}
+			sh.declared[w] |= bit
+			sh.devices[i] = affinityDevice{declared.Keys[i], f.lock(slice.ID(i), declared.Keys[i])}
 		}
 	}
 	return sh
@@ -90,7 +93,7 @@ func (f *Affinity) unclaimed(id structured.DeviceID) bool {
 func (f *Affinity) Problem(slice *pools.Slice, i int, entry *affinity.Entry) affinity.Problem {
 	sh := f.of(slice)
 	w, bit := bits.Bit(i)
-	if sh == nil || sh.demands[w]&bit == 0 {
+	if sh == nil || sh.declared[w]&bit == 0 {
 		return affinity.Problem{}
 	}
 	d := &sh.devices[i]
@@ -117,30 +120,30 @@ func (f *Affinity) Problem(slice *pools.Slice, i int, entry *affinity.Entry) aff
 
 // mismatch returns the first problem of an entry whose values differ from the lock. Missing keys precede different
 // values.
-func (d *demanding) mismatch(entry *affinity.Entry) affinity.Problem {
+func (d *affinityDevice) mismatch(entry *affinity.Entry) affinity.Problem {
 	values, problem := entry.Values(d.keys)
 	for k := 0; k < len(values) && problem.Kind == affinity.None; k++ {
 		if values[k] != d.lock.Values[k] {
-			problem = affinity.Problem{Kind: affinity.Mismatch, Key: d.keys[k], Locked: d.lock.Values[k], Wanted: values[k]}
+			problem = affinity.Problem{Kind: affinity.Mismatch, Key: d.keys[k], Locked: d.lock.Values[k], Stated: values[k]}
 		}
 	}
 	return problem
 }
 
-// refused returns the subset of the given devices of a word that their affinity excludes for the alternative. Admin
+// excluded returns the subset of the given devices of a word that their affinity excludes for the alternative. Admin
 // access neither needs nor creates a lock, because it uses devices that other claims use.
-func (s *searcher) refused(a *alternative, word *pools.Word, of uint64) uint64 {
+func (s *searcher) excluded(a *alternative, word *pools.Word, of uint64) uint64 {
 	sh := s.Affinity.of(word.Slice)
 	if sh == nil || a.Admin {
 		return 0
 	}
-	var refused uint64
-	for rest := of & sh.demands[word.First/bits.WordSize]; rest != 0; rest &= rest - 1 {
+	var excluded uint64
+	for rest := of & sh.declared[word.First/bits.WordSize]; rest != 0; rest &= rest - 1 {
 		if s.Affinity.Problem(word.Slice, word.First+bits.First(rest), a.Entry).Kind != affinity.None {
-			refused |= rest & -rest
+			excluded |= rest & -rest
 		}
 	}
-	return refused
+	return excluded
 }
 
 // preferred returns the devices of a word that active claims lock to the values of the alternative. It returns none
@@ -154,7 +157,7 @@ func (s *searcher) preferred(a *alternative, word *pools.Word) uint64 {
 		return 0
 	}
 	at := word.First / bits.WordSize
-	preferred := sh.demands[at] &^ s.refused(a, word, sh.demands[at])
+	preferred := sh.declared[at] &^ s.excluded(a, word, sh.declared[at])
 	for rest := preferred; rest != 0; rest &= rest - 1 {
 		if sh.devices[word.First+bits.First(rest)].lock.Values == nil {
 			preferred &^= rest & -rest

@@ -40,7 +40,7 @@ type modelRequest struct {
 
 type modelAlternative struct {
 	count, slots int
-	wanted       int // A bit per device.
+	devices      int // A bit per device.
 	states       string
 }
 
@@ -73,7 +73,7 @@ func drawSharing(t *rapid.T) *sharingModel {
 		for range rapid.SampledFrom([]int{1, 1, 2}).Draw(t, "alternatives") {
 			r.alternatives = append(r.alternatives, modelAlternative{
 				count: rapid.SampledFrom([]int{1, 1, 2}).Draw(t, "count"), slots: rapid.IntRange(1, 2).Draw(t, "request slots"),
-				wanted: rapid.SampledFrom([]int{all, rapid.IntRange(1, all).Draw(t, "some")}).Draw(t, "wanted"), states: states.Draw(t, "states"),
+				devices: rapid.SampledFrom([]int{all, rapid.IntRange(1, all).Draw(t, "some")}).Draw(t, "devices"), states: states.Draw(t, "states"),
 			})
 		}
 		m.requests = append(m.requests, r)
@@ -114,7 +114,7 @@ func (m *sharingModel) alternative(p modelPick) *modelAlternative {
 func (m *sharingModel) allowed(picks []modelPick) bool {
 	last := picks[len(picks)-1]
 	a, d := m.alternative(last), &m.devices[last.device]
-	if a.wanted&(1<<last.device) == 0 {
+	if a.devices&(1<<last.device) == 0 {
 		return false
 	}
 	used := len(d.held)
@@ -258,7 +258,7 @@ func (m *sharingModel) claims(w *world) {
 func (a *modelAlternative) selector(n int) string {
 	var bits []string
 	for i := range n {
-		if a.wanted&(1<<i) != 0 {
+		if a.devices&(1<<i) != 0 {
 			bits = append(bits, fmt.Sprint(i))
 		}
 	}

@@ -83,7 +83,7 @@ func holder(id structured.DeviceID, share *types.UID, states string) *resourceap
 }
 
 // The search must find the same solution as an exhaustive search, with prunings from the start and without.
-func TestSharingAffinityIsWhatTheRulesSay(t *testing.T) {
+func TestSharingAffinityFollowsTheModel(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		m := drawSharing(rt)
 		var want []string
@@ -128,16 +128,16 @@ func contested(t *testing.T, devicesDemand func(i int) bool, values ...string) (
 
 // Nodes whose devices differ only in the declared keys must not share an answer. Nodes with the same declarations
 // must share it.
-func TestNodesThatDemandOtherThingsAreNotAlike(t *testing.T) {
+func TestNodesWithOtherDeclarationsAreNotEquivalent(t *testing.T) {
 	for name, test := range map[string]struct {
-		demands func(i int) bool
-		key     string
-		fit     bool
+		declares func(i int) bool
+		key      string
+		fit      bool
 	}{
 		"the same":      {func(int) bool { return true }, modelKeys[0], false},
 		"another key":   {func(int) bool { return true }, modelKeys[1], true},
-		"one demands":   {func(i int) bool { return i == 0 }, modelKeys[0], true},
-		"nobody at all": {func(int) bool { return false }, modelKeys[0], true},
+		"one declares":  {func(i int) bool { return i == 0 }, modelKeys[0], true},
+		"none declares": {func(int) bool { return false }, modelKeys[0], true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			g := NewWithT(t)
@@ -148,16 +148,16 @@ func TestNodesThatDemandOtherThingsAreNotAlike(t *testing.T) {
 			limits := search.Limits{Steps: 100_000, PruneAtOnce: true, Skip: search.PruneLocks}
 			_, found, _, err := search.Run(context.Background(), p, limits)
 			g.Expect(err).NotTo(HaveOccurred())
-			g.Expect(found).To(BeFalse(), "four values do not go on three devices")
+			g.Expect(found).To(BeFalse(), "four values do not fit on three devices")
 			w.move("other")
 			declared := map[string][]string{}
 			for i := range w.slices[0].Spec.Devices {
-				if test.demands(i) {
+				if test.declares(i) {
 					declared[w.slices[0].Spec.Devices[i].Name] = []string{test.key}
 				}
 			}
 			declare(w.slices[0], declared)
-			w.look(t, p, "other")
+			w.setNode(t, p, "other")
 			_, found, _, err = search.Run(context.Background(), p, limits)
 			g.Expect(err).NotTo(HaveOccurred())
 			g.Expect(found).To(Equal(test.fit))
@@ -167,16 +167,16 @@ func TestNodesThatDemandOtherThingsAreNotAlike(t *testing.T) {
 
 // The values to which devices are locked are part of a situation. The first way to place two values fails. The
 // opposite way has the same consumption and succeeds.
-func TestTheSameUseWithOtherLocksIsAnotherSituation(t *testing.T) {
+func TestSituationsDifferByLocks(t *testing.T) {
 	for _, skip := range []search.Pruning{0, search.PruneLocks} {
 		g := NewWithT(t)
 		m := &sharingModel{devices: []modelDevice{{keys: []int{0}, shared: true, slots: 3}, {keys: []int{0}, shared: true, slots: 3}}}
 		for i, states := range []string{"a-", "b-", "b-"} {
-			wanted := 3
+			devices := 3
 			if i == 2 {
-				wanted = 1 // Only the first device.
+				devices = 1 // Only the first device.
 			}
-			m.requests = append(m.requests, modelRequest{claim: i, alternatives: []modelAlternative{{count: 1, slots: 1, wanted: wanted, states: states}}})
+			m.requests = append(m.requests, modelRequest{claim: i, alternatives: []modelAlternative{{count: 1, slots: 1, devices: devices, states: states}}})
 		}
 		p := m.problem(t)
 		answer, found, _, err := search.Run(context.Background(), p, search.Limits{Steps: 100_000, PruneAtOnce: true, Skip: skip})
@@ -187,8 +187,8 @@ func TestTheSameUseWithOtherLocksIsAnotherSituation(t *testing.T) {
 }
 
 // The nodes differ only in which device is preferred: one is locked to the requested value, the others declare
-// nothing. So their answers differ.
-func TestNodesThatPreferOtherDevicesAreNotAlike(t *testing.T) {
+// no keys. So their answers differ.
+func TestNodesWithOtherPreferredDevicesAreNotEquivalent(t *testing.T) {
 	g := NewWithT(t)
 	w, problem := contested(t, func(i int) bool { return i == 1 }, "a")
 	p := problem()
@@ -203,7 +203,7 @@ func TestNodesThatPreferOtherDevicesAreNotAlike(t *testing.T) {
 	g.Expect(deviceNames(p, answer)).To(Equal([]string{"dev-1"}))
 	w.move("third")
 	declare(w.slices[0], map[string][]string{"dev-2-third": modelKeys[:1]})
-	w.look(t, p, "third")
+	w.setNode(t, p, "third")
 	answer, _, _, err = search.Run(context.Background(), p, limits)
 	g.Expect(err).NotTo(HaveOccurred())
 	g.Expect(deviceNames(p, answer)).To(Equal([]string{"dev-2-third"}))
@@ -221,7 +221,7 @@ func TestPreferredDevicesComeBeforeAllOthersOfARequest(t *testing.T) {
 				m.devices[i].held = []string{"a-"}
 			}
 		}
-		m.requests = []modelRequest{{alternatives: []modelAlternative{{count: 3, slots: 1, wanted: 7, states: "a-"}}}}
+		m.requests = []modelRequest{{alternatives: []modelAlternative{{count: 3, slots: 1, devices: 7, states: "a-"}}}}
 		p := m.problem(t)
 		answer, _, _, err := search.Run(context.Background(), p, search.Limits{Steps: 100_000, PruneAtOnce: atOnce})
 		g.Expect(err).NotTo(HaveOccurred())
@@ -231,7 +231,7 @@ func TestPreferredDevicesComeBeforeAllOthersOfARequest(t *testing.T) {
 
 // Nine values do not fit on eight devices. The lock bound detects this immediately. Without it the search takes too
 // long.
-func TestMoreValuesThanDevicesIsSeenAtOnce(t *testing.T) {
+func TestMoreValuesThanDevicesNeedFewSteps(t *testing.T) {
 	g := NewWithT(t)
 	m := &sharingModel{}
 	for range 8 {
@@ -239,7 +239,7 @@ func TestMoreValuesThanDevicesIsSeenAtOnce(t *testing.T) {
 	}
 	for i := range 9 {
 		m.requests = append(m.requests, modelRequest{claim: i, alternatives: []modelAlternative{{
-			count: 1, slots: 1, wanted: 1<<8 - 1, states: fmt.Sprintf("%c-", 'a'+i),
+			count: 1, slots: 1, devices: 1<<8 - 1, states: fmt.Sprintf("%c-", 'a'+i),
 		}}})
 	}
 	_, found, stats, err := search.Run(context.Background(), m.problem(t), search.Limits{Steps: 30_000})

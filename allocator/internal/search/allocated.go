@@ -116,7 +116,7 @@ func (a *Allocated) count(core *pools.Core) *counters {
 	}
 	core.Each(func(slice *pools.Slice, devices []pools.Consumption) {
 		if len(devices) > 0 && !fault.ForgetsOtherClaims {
-			a.charge(c, slice, devices)
+			a.subtract(c, slice, devices)
 		}
 	})
 	for i := range c.left {
@@ -127,8 +127,8 @@ func (a *Allocated) count(core *pools.Core) *counters {
 	return c
 }
 
-// charge subtracts the consumption of the allocated devices of a slice from the counters.
-func (a *Allocated) charge(c *counters, slice *pools.Slice, devices []pools.Consumption) {
+// subtract subtracts the consumption of the allocated devices of a slice from the counters.
+func (a *Allocated) subtract(c *counters, slice *pools.Slice, devices []pools.Consumption) {
 	pool := a.pool(slice.ID(0))
 	if pool == nil {
 		return

@@ -200,12 +200,12 @@ func (w *world) problem(t *testing.T) *search.Problem {
 		Plan: plan.New(features, classes{}, memo, w.claims), Features: features,
 		Allocated: search.NewAllocated(search.UsageOf(w.state), features, search.Fixes{}),
 	}
-	w.look(t, p, "node")
+	w.setNode(t, p, "node")
 	return p
 }
 
-// look changes the problem to that of another node.
-func (w *world) look(t *testing.T, p *search.Problem, node string) {
+// setNode changes the problem to that of another node.
+func (w *world) setNode(t *testing.T, p *search.Problem, node string) {
 	t.Helper()
 	g := NewWithT(t)
 	view, err := pools.NewInventory(pools.Settings{Features: allFeatures}, w.slices, nil).Node(&corev1.Node{ObjectMeta: metav1.ObjectMeta{Name: node}})

@@ -30,7 +30,7 @@ func (s *searcher) scan(a *alternative, from int, preferred bool) (int, error) {
 		for rest := free & (v.yes | ^v.known); rest != 0; rest &= rest - 1 {
 			bit := rest & -rest
 			if v.known&bit == 0 {
-				if err := s.decide(a, w, bit, v); err != nil {
+				if err := s.evaluate(a, w, bit, v); err != nil {
 					return -1, err
 				}
 				if v.yes&bit == 0 {
@@ -86,7 +86,7 @@ func (s *searcher) recall(a *alternative, w int, v *verdict) {
 	}
 	v.known |= left &^ word.Reach &^ word.Errors
 	left &= word.Reach &^ word.Errors
-	if a.Requirement != nil && (a.Requirement.Asks() || flags.Capacity != 0) {
+	if a.Requirement != nil && (a.Requirement.HasRequests() || flags.Capacity != 0) {
 		known, yes, failed := a.Requirement.Results(word.Slice).Word(at)
 		v.known |= left & known &^ yes &^ failed
 		left &= yes
@@ -101,8 +101,8 @@ func (s *searcher) recall(a *alternative, w int, v *verdict) {
 	v.yes = left
 }
 
-// decide evaluates one device. The order of the checks determines which error is returned.
-func (s *searcher) decide(a *alternative, w int, bit uint64, v *verdict) error {
+// evaluate evaluates one device. The order of the checks determines which error is returned.
+func (s *searcher) evaluate(a *alternative, w int, bit uint64, v *verdict) error {
 	word := &s.Node.Words[w]
 	i := word.First + bits.First(bit)
 	ok, err := s.suits(a, word, i, bit)
@@ -169,7 +169,7 @@ func (s *searcher) blocked(a *alternative, word *pools.Word, of uint64) uint64 {
 		blocked = of & flags.Consumes
 	}
 	if s.Affinity != nil {
-		blocked |= s.refused(a, word, of)
+		blocked |= s.excluded(a, word, of)
 	}
 	if !s.Features.DeviceTaints || fault.IgnoresTaints {
 		return blocked

@@ -89,7 +89,7 @@ func (s *searcher) gatherWord(a *alternative, w int) error {
 	for rest := s.valid(w); rest != 0; rest &= rest - 1 {
 		bit := rest & -rest
 		if v.known&bit == 0 {
-			if err := s.decide(a, w, bit, v); err != nil {
+			if err := s.evaluate(a, w, bit, v); err != nil {
 				return err
 			}
 		}

@@ -1,6 +1,6 @@
 package search
 
-// The count bound (P1) is the loop in hopeless and look. A request cannot be satisfied if each of its alternatives
+// The count bound (P1) is the loop in infeasible and look. A request cannot be satisfied if each of its alternatives
 // has fewer free devices than it needs.
 //
 // Proof: The devices of a request are different from each other (positions ascend), suit it, and are free. Later

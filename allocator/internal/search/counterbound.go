@@ -53,7 +53,7 @@ func (b *counterBounds) suffice(p *pruner) bool {
 		if d.admin {
 			continue
 		}
-		if (i == 0 || !p.demands[i-1].like(d)) && b.fit(p, d.free, d.need) < d.need {
+		if (i == 0 || !p.demands[i-1].equal(d)) && b.fit(p, d.free, d.need) < d.need {
 			return false
 		}
 		total += d.need
@@ -120,28 +120,28 @@ func (k *kind) left(s *searcher, pool int) number.N {
 func (k *kind) fit(p *pruner, pool int, free, members []uint64, enough int) int {
 	left := k.left(p.s, pool)
 	p.s.steps += len(k.takers) * len(members) / 16
-	count, nothing, asked := 0, 0, false
+	count, without, positive := 0, 0, false
 	for w, word := range members {
-		nothing += bits.Ones(word & free[w] &^ k.takes[w])
+		without += bits.Ones(word & free[w] &^ k.takes[w])
 	}
 	var sum number.N
 	for i := range k.takers {
 		t := &k.takers[i]
-		if !asked && t.amount.Sign() > 0 {
+		if !positive && t.amount.Sign() > 0 {
 			// All devices with no or negative consumption are counted. The sum has its minimum here.
-			if count, asked = count+nothing, true; sum.Cmp(left) > 0 {
+			if count, positive = count+without, true; sum.Cmp(left) > 0 {
 				return 0
 			}
 		}
-		for n := overlap(free, t.devices); n > 0 && (!asked || count < enough); n-- {
-			if sum = sum.Add(t.amount); asked && sum.Cmp(left) > 0 {
+		for n := overlap(free, t.devices); n > 0 && (!positive || count < enough); n-- {
+			if sum = sum.Add(t.amount); positive && sum.Cmp(left) > 0 {
 				return count
 			}
 			count++
 		}
 	}
-	if !asked {
-		if count += nothing; sum.Cmp(left) > 0 {
+	if !positive {
+		if count += without; sum.Cmp(left) > 0 {
 			return 0
 		}
 	}
@@ -164,7 +164,7 @@ func (b *counterBounds) enough(p *pruner, c *countedPool) bool {
 			b.union[w] |= word
 		}
 		for j := range c.whole {
-			if last == nil || !last.like(d) {
+			if last == nil || !last.equal(d) {
 				b.least[j] = c.whole[j].least(d.free[c.first:], c.consumers, d.need)
 			}
 			b.sums[j] = b.sums[j].Add(b.least[j])
@@ -199,14 +199,14 @@ func (c *countedPool) only(free []uint64) bool {
 // least returns the minimum consumption of the given number of free devices among the members.
 func (k *kind) least(free, members []uint64, need int) number.N {
 	var sum number.N
-	nothing := 0
+	without := 0
 	for w, word := range members {
-		nothing += bits.Ones(word & free[w] &^ k.takes[w])
+		without += bits.Ones(word & free[w] &^ k.takes[w])
 	}
 	for i := range k.takers {
 		t := &k.takers[i]
 		if t.amount.Sign() > 0 {
-			need, nothing = need-nothing, 0
+			need, without = need-without, 0
 		}
 		for n := overlap(free, t.devices); n > 0 && need > 0; n-- {
 			sum = sum.Add(t.amount)

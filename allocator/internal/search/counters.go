@@ -15,10 +15,10 @@ func (s *searcher) pool(index int) *poolState {
 	return p
 }
 
-// consume subtracts the consumption from the counters. It fails without effect if any counter of the pool is then
+// consumeCounters subtracts the consumption from the counters. It fails without effect if any counter of the pool is then
 // below zero. This includes counters that the device does not use, because no device of an overdrawn pool can be
 // allocated.
-func (s *searcher) consume(pool int, c *pools.Consumption) bool {
+func (s *searcher) consumeCounters(pool int, c *pools.Consumption) bool {
 	p := s.pool(pool)
 	for i := range c.Deltas {
 		left := &p.left[c.Deltas[i].Counter]
@@ -29,11 +29,11 @@ func (s *searcher) consume(pool int, c *pools.Consumption) bool {
 	if p.negative == 0 {
 		return true
 	}
-	s.giveBack(pool, c)
+	s.releaseCounters(pool, c)
 	return false
 }
 
-func (s *searcher) giveBack(pool int, c *pools.Consumption) {
+func (s *searcher) releaseCounters(pool int, c *pools.Consumption) {
 	p := s.pool(pool)
 	for i := range c.Deltas {
 		left := &p.left[c.Deltas[i].Counter]

@@ -26,7 +26,7 @@ func (s *searcher) canFail() (bool, error) {
 func (s *searcher) fails(a *alternative, w int) bool {
 	v := s.verdict(a, w)
 	for rest := s.available(a, w) &^ v.known; rest != 0; rest &= rest - 1 {
-		if s.decide(a, w, rest&-rest, v) != nil {
+		if s.evaluate(a, w, rest&-rest, v) != nil {
 			return true
 		}
 	}

@@ -24,18 +24,18 @@ func (y *symmetry) split(p *pruner, pool int) {
 	for i := range parent {
 		parent[i] = i
 	}
-	var positions, foreign []int
+	var positions, others []int
 	for w := range s.Node.Words {
 		word := &s.Node.Words[w]
 		if word.Pool != pool {
 			continue
 		}
-		wanted := p.wanted(w)
+		exchangeable := p.exchangeable(w)
 		for rest := p.eligible(w) & word.Slice.Flags(word.First/bits.WordSize).Consumes; rest != 0; rest &= rest - 1 {
 			position := w*bits.WordSize + bits.First(rest)
 			c := s.consumption(word, position)
-			if wanted&(rest&-rest) == 0 {
-				foreign = append(foreign, c.Groups[0].Set)
+			if exchangeable&(rest&-rest) == 0 {
+				others = append(others, c.Groups[0].Set)
 			} else {
 				positions = append(positions, position)
 			}
@@ -50,14 +50,14 @@ func (y *symmetry) split(p *pruner, pool int) {
 		}
 	}
 	// Devices that are never exchanged change the counters of a family without being members.
-	spoiled := map[int]bool{}
-	for _, set := range foreign {
-		spoiled[root(parent, set)] = true
+	excluded := map[int]bool{}
+	for _, set := range others {
+		excluded[root(parent, set)] = true
 	}
 	at := map[int]int{}
 	for _, position := range positions {
 		set := root(parent, s.consumption(&s.Node.Words[position/bits.WordSize], position).Groups[0].Set)
-		if spoiled[set] {
+		if excluded[set] {
 			continue
 		}
 		family, ok := at[set]

@@ -21,13 +21,13 @@ func (p *pruner) groups() [][]int {
 		parent[i] = i
 	}
 	join := func(a, b int) { parent[root(parent, a)] = root(parent, b) }
-	wants := make([][]uint64, len(parent))
-	pays := make([]uint64, 0, len(parent)*len(s.Node.Pools))
+	selectable := make([][]uint64, len(parent))
+	consumed := make([]uint64, 0, len(parent)*len(s.Node.Pools))
 	for r := range parent {
-		wants[r] = p.wants(r)
-		pays = append(pays, p.pays(wants[r])...)
+		selectable[r] = p.selectable(r)
+		consumed = append(consumed, p.consumed(selectable[r])...)
 		for q := range r {
-			if p.dependent(q, r, wants, pays) {
+			if p.dependent(q, r, selectable, consumed) {
 				join(q, r)
 			}
 		}
@@ -53,31 +53,33 @@ func (p *pruner) groups() [][]int {
 	return groups
 }
 
-func (p *pruner) wants(request int) []uint64 {
+// selectable returns the devices that a request can select.
+func (p *pruner) selectable(request int) []uint64 {
 	r := &p.s.Plan.Requests[request]
-	wants := make([]uint64, len(p.s.Node.Words))
+	selectable := make([]uint64, len(p.s.Node.Words))
 	for k := r.First; k < r.End; k++ {
-		for w := range wants {
+		for w := range selectable {
 			v := p.s.verdict(&p.s.alternatives[k], w)
-			wants[w] |= (v.yes | ^v.known) & p.s.valid(w)
+			selectable[w] |= (v.yes | ^v.known) & p.s.valid(w)
 		}
 	}
-	return wants
+	return selectable
 }
 
-// pays returns a set of pools: those whose counters a wanted device consumes.
-func (p *pruner) pays(wants []uint64) []uint64 {
-	pays := make([]uint64, bits.Words(len(p.s.Node.Pools)))
-	for w, word := range wants {
+// consumed returns a set of pools: those whose counters a selectable device consumes.
+func (p *pruner) consumed(selectable []uint64) []uint64 {
+	pools := make([]uint64, bits.Words(len(p.s.Node.Pools)))
+	for w, word := range selectable {
 		at := &p.s.Node.Words[w]
 		if word&at.Slice.Flags(at.First/bits.WordSize).Consumes != 0 {
-			bits.Set(pays).Add(at.Pool)
+			bits.Set(pools).Add(at.Pool)
 		}
 	}
-	return pays
+	return pools
 }
 
-func (p *pruner) dependent(q, r int, wants [][]uint64, pays []uint64) bool {
+// dependent returns whether two requests depend on each other, apart from the limit of a claim.
+func (p *pruner) dependent(q, r int, selectable [][]uint64, consumed []uint64) bool {
 	overlap := func(a, b []uint64) bool {
 		for i := range a {
 			if a[i]&b[i] != 0 {
@@ -87,7 +89,7 @@ func (p *pruner) dependent(q, r int, wants [][]uint64, pays []uint64) bool {
 		return false
 	}
 	n := bits.Words(len(p.s.Node.Pools))
-	if overlap(wants[q], wants[r]) || overlap(pays[q*n:(q+1)*n], pays[r*n:(r+1)*n]) {
+	if overlap(selectable[q], selectable[r]) || overlap(consumed[q*n:(q+1)*n], consumed[r*n:(r+1)*n]) {
 		return true
 	}
 	a, b := &p.s.Plan.Requests[q], &p.s.Plan.Requests[r]
@@ -95,14 +97,14 @@ func (p *pruner) dependent(q, r int, wants [][]uint64, pays []uint64) bool {
 		return false
 	}
 	for i := range p.s.Plan.Claims[a.Claim].Constraints {
-		if p.concerns(a.First, a.End, i) && p.concerns(b.First, b.End, i) {
+		if p.constrains(a.First, a.End, i) && p.constrains(b.First, b.End, i) {
 			return true
 		}
 	}
 	return false
 }
 
-func (p *pruner) concerns(first, end, constraint int) bool {
+func (p *pruner) constrains(first, end, constraint int) bool {
 	for k := first; k < end; k++ {
 		if p.s.alternatives[k].Constraints[constraint] {
 			return true

@@ -78,7 +78,7 @@ func (l *ledger) covers(use *selector.Use) bool {
 	return true
 }
 
-func (l *ledger) take(use *selector.Use) {
+func (l *ledger) consume(use *selector.Use) {
 	l.picks++
 	if use != nil {
 		for i := range use.Amounts {
@@ -87,7 +87,7 @@ func (l *ledger) take(use *selector.Use) {
 	}
 }
 
-func (l *ledger) giveBack(use *selector.Use) {
+func (l *ledger) release(use *selector.Use) {
 	l.picks--
 	if use != nil {
 		for i := range use.Amounts {

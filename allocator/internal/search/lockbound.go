@@ -41,7 +41,7 @@ func (b *lockBound) init(p *pruner) {
 		if sh == nil || sh.err != nil {
 			continue
 		}
-		for rest := sh.demands[word.First/bits.WordSize]; rest != 0; rest &= rest - 1 {
+		for rest := sh.declared[word.First/bits.WordSize]; rest != 0; rest &= rest - 1 {
 			keys := sh.devices[word.First+bits.First(rest)].keys
 			name := strings.Join(keys, " ") // Keys contain no spaces.
 			i, ok := known[name]

@@ -36,7 +36,7 @@ func (p *pruner) matchingCapacity(w int, bit uint64) int {
 // of demands.
 type flow struct {
 	words    int
-	capacity func(w int, bit uint64) int // Of a resource, at least 1 if a demand wants it.
+	capacity func(w int, bit uint64) int // Of a resource, at least 1 if a demand can use it.
 	demands  []flowDemand
 	load     map[int]int // Per resource: the number of served demands, for resources that can serve several.
 	full     []uint64    // Resources that serve their maximum number of demands.
@@ -45,7 +45,7 @@ type flow struct {
 }
 
 type flowDemand struct {
-	wanted []uint64
+	usable []uint64
 	need   int
 	used   []uint64
 }
@@ -58,13 +58,13 @@ func (f *flow) reset(words int) {
 	clear(f.load)
 }
 
-func (f *flow) add(wanted []uint64, need int) {
+func (f *flow) add(usable []uint64, need int) {
 	k := len(f.demands)
 	var used []uint64
 	if k < cap(f.demands) {
 		used = f.demands[:k+1][k].used
 	}
-	f.demands = append(f.demands, flowDemand{wanted, need, cleared(used, f.words)})
+	f.demands = append(f.demands, flowDemand{usable, need, cleared(used, f.words)})
 }
 
 // saturate returns whether all demands can be served.
@@ -85,7 +85,7 @@ func (f *flow) augment(i int) bool {
 	d := &f.demands[i]
 	f.work += 1 + f.words/8
 	for w := range f.words {
-		for rest := d.wanted[w] &^ d.used[w] &^ f.full[w]; rest != 0; rest &= rest - 1 {
+		for rest := d.usable[w] &^ d.used[w] &^ f.full[w]; rest != 0; rest &= rest - 1 {
 			if bit := rest & -rest; f.occupy(w, bit) {
 				d.used[w] |= bit
 				return true
@@ -94,7 +94,7 @@ func (f *flow) augment(i int) bool {
 	}
 	for w := range f.words {
 		for {
-			rest := d.wanted[w] &^ d.used[w] &^ f.visited[w]
+			rest := d.usable[w] &^ d.used[w] &^ f.visited[w]
 			if rest == 0 {
 				break
 			}

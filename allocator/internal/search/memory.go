@@ -16,15 +16,15 @@ import (
 // Nodes that see the same slices share a pools.Node and are recognized immediately. Other nodes are compared only
 // when the search is long. Two nodes are equivalent if all inputs of the rules are equal at each position.
 type Memory struct {
-	mu    sync.RWMutex
-	plan  *plan.Plan // The answers are for these claims only.
-	same  map[sight]outcome
-	alike map[string]outcome
-	size  int
+	mu         sync.RWMutex
+	plan       *plan.Plan // The answers are for these claims only.
+	same       map[nodeView]outcome
+	equivalent map[string]outcome
+	size       int
 }
 
-// sight is the view of a node and the only other property of the node that affects the answer.
-type sight struct {
+// nodeView is the view of a node and the only other property of the node that affects the answer.
+type nodeView struct {
 	node  *pools.Node
 	skips bool
 }
@@ -35,8 +35,8 @@ type outcome struct {
 	err    error // Nil or ErrBudget.
 }
 
-// maxAlike bounds the bytes of stored descriptions.
-const maxAlike = 16 << 20
+// maxEquivalent bounds the bytes of stored descriptions.
+const maxEquivalent = 16 << 20
 
 func recallFrom[K comparable](m *Memory, p *plan.Plan, answers func() map[K]outcome, key K) (outcome, bool) {
 	m.mu.RLock()
@@ -54,8 +54,8 @@ func (m *Memory) store(p *plan.Plan, o outcome, err error, keep func(outcome)) {
 	}
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	if m.plan != p || m.size > maxAlike {
-		m.plan, m.same, m.alike, m.size = p, nil, nil, 0
+	if m.plan != p || m.size > maxEquivalent {
+		m.plan, m.same, m.equivalent, m.size = p, nil, nil, 0
 	}
 	o.err = err
 	keep(o)
@@ -75,8 +75,8 @@ func (s *searcher) remembered() (outcome, error) {
 	if m == nil || s.Node.Own {
 		return s.fresh()
 	}
-	key := sight{s.Node, s.SkipsNodeOperations}
-	if o, ok := recallFrom(m, s.Plan, func() map[sight]outcome { return m.same }, key); ok {
+	key := nodeView{s.Node, s.SkipsNodeOperations}
+	if o, ok := recallFrom(m, s.Plan, func() map[nodeView]outcome { return m.same }, key); ok {
 		return o, o.err
 	}
 	o, err := s.fresh()
@@ -95,13 +95,13 @@ func (s *searcher) fresh() (outcome, error) {
 	return outcome{answer: s.answer(), found: true}, nil
 }
 
-// alike returns the stored outcome of an equivalent node. key is the description under which to store the outcome.
-func (s *searcher) alike() (o outcome, ok bool, key string) {
+// equivalent returns the stored outcome of an equivalent node. key is the description under which to store the outcome.
+func (s *searcher) equivalent() (o outcome, ok bool, key string) {
 	if s.Memory == nil {
 		return outcome{}, false, ""
 	}
 	key = string(s.describe())
-	o, ok = recallFrom(s.Memory, s.Plan, func() map[string]outcome { return s.Memory.alike }, key)
+	o, ok = recallFrom(s.Memory, s.Plan, func() map[string]outcome { return s.Memory.equivalent }, key)
 	return o, ok, key
 }
 
@@ -115,7 +115,7 @@ func (s *searcher) learn(key string, found bool, err error) {
 		s.recalled = o.answer
 	}
 	s.Memory.store(s.Plan, o, err, func(o outcome) {
-		s.Memory.alike = put(s.Memory.alike, key, o)
+		s.Memory.equivalent = put(s.Memory.equivalent, key, o)
 		s.Memory.size += len(key)
 	})
 }
@@ -145,7 +145,7 @@ func (s *searcher) describe() []byte {
 				key = s.describeCapacity(key, state, position, bit)
 			}
 			if consumes {
-				key = append(key, flag(s.charges(&alternative{Alternative: &plan.Alternative{}}, word, position, bit, state.shared&bit != 0)))
+				key = append(key, flag(s.consumesCounters(&alternative{Alternative: &plan.Alternative{}}, word, position, bit, state.shared&bit != 0)))
 				key = s.consumptionKey(key, position, func(counter int) int { return counter }, func(set int) int { return set })
 			}
 		}

@@ -23,7 +23,7 @@ func (w *world) move(node string) {
 	}
 }
 
-func TestNodesThatAreAlikeAreSearchedOnce(t *testing.T) {
+func TestEquivalentNodesAreSearchedOnce(t *testing.T) {
 	for name, test := range map[string]struct {
 		requests func(six, five func() resourceapi.DeviceRequest) []resourceapi.DeviceRequest
 		fit      bool
@@ -47,10 +47,10 @@ func TestNodesThatAreAlikeAreSearchedOnce(t *testing.T) {
 			first, found, stats, err := search.Run(context.Background(), p, limits)
 			g.Expect(err).NotTo(HaveOccurred())
 			g.Expect(found).To(Equal(test.fit))
-			g.Expect(stats.Steps).To(BeNumerically(">", 200), "else this tests nothing")
+			g.Expect(stats.Steps).To(BeNumerically(">", 200), "otherwise the memory is not used")
 
 			w.move("other")
-			w.look(t, p, "other")
+			w.setNode(t, p, "other")
 			second, found, again, err := search.Run(context.Background(), p, limits)
 			g.Expect(err).NotTo(HaveOccurred())
 			g.Expect(found).To(Equal(test.fit))
@@ -65,7 +65,7 @@ func TestNodesThatAreAlikeAreSearchedOnce(t *testing.T) {
 }
 
 // A single additional partition must make a node different.
-func TestNodesThatDifferAreNotTakenForEachOther(t *testing.T) {
+func TestDifferentNodesAreNotEquivalent(t *testing.T) {
 	g := NewWithT(t)
 	w := &world{}
 	six, five := packing(w, "gpu", 8)
@@ -82,7 +82,7 @@ func TestNodesThatDifferAreNotTakenForEachOther(t *testing.T) {
 			slice.Spec.SharedCounters[0].Counters = quantities(map[string]string{"memory": "16Gi"})
 		}
 	}
-	w.look(t, p, "other")
+	w.setNode(t, p, "other")
 	_, found, _, err = search.Run(context.Background(), p, search.Limits{Steps: 200_000})
 	g.Expect(err).NotTo(HaveOccurred())
 	g.Expect(found).To(BeTrue())

@@ -13,7 +13,7 @@ var bare = search.Limits{Steps: 10_000, PruneAtOnce: true, Skip: search.AllPruni
 
 // With the first GPU, the NIC has no solution because its root differs. With the second GPU it has one. The failure
 // with the first GPU must not be reused for the second.
-func TestSituationsDifferByWhatConstraintsHaveSeen(t *testing.T) {
+func TestSituationsDifferByTheStateOfConstraints(t *testing.T) {
 	for name, test := range map[string]struct {
 		constraint string
 		want       []string

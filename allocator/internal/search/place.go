@@ -33,12 +33,12 @@ func (s *searcher) place(a *alternative, position int, must bool) (placed, bool,
 	}
 	word := &s.Node.Words[w]
 	p := placed{groups: len(s.groupTrail), ids: len(s.idArena), shared: state.shared&bit != 0}
-	if s.charges(a, word, position, bit, p.shared) && (!fault.ForgetsOwnDevices || s.results[a.Claim] == 0) {
+	if s.consumesCounters(a, word, position, bit, p.shared) && (!fault.ForgetsOwnDevices || s.results[a.Claim] == 0) {
 		consumption := s.consumption(word, position)
 		if s.Features.CompatibilityGroups && !s.joinGroups(word.Pool, consumption) {
 			return placed{}, false, nil
 		}
-		p.counters = s.consume(word.Pool, consumption)
+		p.counters = s.consumeCounters(word.Pool, consumption)
 		if !p.counters {
 			s.leaveGroups(p.groups)
 			return placed{}, false, nil
@@ -66,7 +66,7 @@ func (s *searcher) commit(a *alternative, state *wordState, position int, bit ui
 	pick := Pick{Alternative: a.index, Position: position, Shared: p.shared}
 	if p.shared {
 		pick.Use = s.use(a, position)
-		s.ledger(state, position, bit).take(pick.Use)
+		s.ledger(state, position, bit).consume(pick.Use)
 		p.locked = s.lock(a, position)
 	} else {
 		p.newlyUsed = state.inUse&bit == 0
@@ -87,7 +87,7 @@ func (s *searcher) unplace(a *alternative, position int, p *placed) {
 		s.unlock(position)
 	}
 	if p.shared {
-		s.ledgers[position].giveBack(pick.Use)
+		s.ledgers[position].release(pick.Use)
 	} else {
 		if p.newlyUsed {
 			s.words[w].inUse &^= bit
@@ -106,15 +106,15 @@ func (s *searcher) rollback(a *alternative, position int, p *placed) {
 	s.relax(a, p)
 	word := &s.Node.Words[position/bits.WordSize]
 	if p.counters {
-		s.giveBack(word.Pool, s.consumption(word, position))
+		s.releaseCounters(word.Pool, s.consumption(word, position))
 	}
 	s.leaveGroups(p.groups)
 	s.idArena = s.idArena[:p.ids]
 }
 
-// charges returns whether the device consumes counters in the current state. A shared device consumes them once,
+// consumesCounters returns whether the device consumes counters in the current state. A shared device consumes them once,
 // with its first share.
-func (s *searcher) charges(a *alternative, word *pools.Word, position int, bit uint64, shared bool) bool {
+func (s *searcher) consumesCounters(a *alternative, word *pools.Word, position int, bit uint64, shared bool) bool {
 	if word.Slice.Flags(word.First/bits.WordSize).Consumes&bit == 0 || s.Node.Pools[word.Pool].Core == nil {
 		return false
 	}

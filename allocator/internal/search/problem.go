@@ -25,7 +25,7 @@ import (
 const MaxResults = 32
 
 // ErrBudget is returned when a search exceeds its limit of steps.
-var ErrBudget = errors.New("the search for devices was given up")
+var ErrBudget = errors.New("the search for devices exceeds its limit of steps")
 
 // Problem is the input of a search: the claims, the node and the state of the cluster.
 type Problem struct {

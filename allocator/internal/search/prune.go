@@ -29,14 +29,14 @@ const (
 
 // pruner is the state of the prunings. A solution is searched only among choices that no pruning excludes.
 //
-// The bounds (hopeless) consider the requests that are not yet satisfied and the devices that are still free. They
+// The bounds (infeasible) consider the requests that are not yet satisfied and the devices that are still free. They
 // ignore some of the rules and show that even then there is no solution. A solution that does not exist with fewer
 // rules does not exist with all rules.
 type pruner struct {
 	s    *searcher
 	skip Pruning
 
-	free    [][]uint64 // Per alternative: devices that may still be chosen. Only valid within hopeless.
+	free    [][]uint64 // Per alternative: devices that may still be chosen. Only valid within infeasible.
 	backing []uint64
 	counts  []int // Per alternative: the number of devices in free.
 	demands []demand
@@ -61,8 +61,8 @@ type demand struct {
 	admin          bool
 }
 
-// like returns whether two demands need the same number of the same devices.
-func (d *demand) like(other *demand) bool {
+// equal returns whether two demands need the same number of the same devices.
+func (d *demand) equal(other *demand) bool {
 	return d.need == other.need && d.admin == other.admin && slices.Equal(d.free, other.free)
 }
 
@@ -112,9 +112,9 @@ func (p *pruner) on(pruning Pruning) bool { return p.skip&pruning == 0 }
 // start begins with another group of requests.
 func (p *pruner) start() { p.nogoods.clear() }
 
-// hopeless returns true if no solution exists from here. The search is before the i-th request or, with an
+// infeasible returns true if no solution exists from here. The search is before the i-th request or, with an
 // alternative of it, before the n-th device of the alternative, whose place must be at or after from.
-func (p *pruner) hopeless(i int, a *alternative, n, from int) bool {
+func (p *pruner) infeasible(i int, a *alternative, n, from int) bool {
 	if p.on(PruneLimit) && !p.limit(i, a, n) {
 		return true
 	}
@@ -157,7 +157,7 @@ func (p *pruner) demand(request int, current *alternative, n, from int) bool {
 		if current != nil {
 			done = n
 		}
-		if !p.look(a, done, from) {
+		if !p.collectFree(a, done, from) {
 			continue
 		}
 		d.usable = append(d.usable, i)
@@ -191,14 +191,14 @@ func (p *pruner) union(alternatives []int) []uint64 {
 	return all
 }
 
-// look determines the devices that are free for an alternative, of which n devices are already chosen. It returns
+// collectFree determines the devices that are free for an alternative, of which n devices are already chosen. It returns
 // whether they suffice.
-func (p *pruner) look(a *alternative, n, from int) bool {
+func (p *pruner) collectFree(a *alternative, n, from int) bool {
 	s, free := p.s, p.free[a.index]
 	clear(free)
 	p.counts[a.index] = 0
 	if a.All {
-		return p.lookAtAll(a, n, free)
+		return p.collectAll(a, n, free)
 	}
 	count := 0
 	for w := s.firstWord(from); w < len(free); w++ {
@@ -213,8 +213,8 @@ func (p *pruner) look(a *alternative, n, from int) bool {
 	return count >= a.need-n
 }
 
-// lookAtAll is look for a request for all devices, which needs each of them.
-func (p *pruner) lookAtAll(a *alternative, n int, free []uint64) bool {
+// collectAll is collectFree for a request for all devices, which needs each of them.
+func (p *pruner) collectAll(a *alternative, n int, free []uint64) bool {
 	for _, position := range a.all[n:] {
 		w, bit := bits.Bit(position)
 		if p.s.available(a, w)&bit == 0 || p.s.blocked(a, &p.s.Node.Words[w], bit) != 0 {
@@ -232,7 +232,7 @@ func (p *pruner) lookAtAll(a *alternative, n int, free []uint64) bool {
 // pruned is the loop over devices with prunings.
 func (s *searcher) pruned(i int, a *alternative, n, from int) (bool, error) {
 	p := s.prune
-	if n > 0 && (p.seen(i, a, n, from) || p.hopeless(i, a, n, from)) {
+	if n > 0 && (p.seen(i, a, n, from) || p.infeasible(i, a, n, from)) {
 		return false, nil
 	}
 	start := from

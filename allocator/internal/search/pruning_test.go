@@ -11,10 +11,10 @@ import (
 	"github.com/draconform/draconform/allocator/internal/search"
 )
 
-// unique gives each device a different value. With distinctAttribute, no two devices are then equivalent.
+// unique sets a different value on each device. With distinctAttribute, no two devices are then equivalent.
 var unique = attribute("uuid", func(i int) string { return fmt.Sprintf("uuid-%d", i) })
 
-// common gives all devices the same value, so that a constraint can connect their requests.
+// common sets the same value on all devices, so that a constraint can connect their requests.
 var common = attribute("example.com/common", always("x"))
 
 func constrained(claim *resourceapi.ResourceClaim, constraints ...resourceapi.DeviceConstraint) {
@@ -101,7 +101,7 @@ func TestEachPruningIsNeeded(t *testing.T) {
 			w.claim(repeat(21, slot)...)
 			w.claim(repeat(20, slot)...)
 		}, 0},
-		{"limit: alternatives that leave no room", search.PruneLimit, func(w *world) {
+		{"limit: alternatives that exceed the limit of the claim", search.PruneLimit, func(w *world) {
 			w.pool("gpu", nil, devices(40, unique)...)
 			w.pool("nic", nil, devices(40)...)
 			requests := repeat(11, func() resourceapi.DeviceRequest { return firstAvailable(exactly("gpu", 3), exactly("gpu", 2)) })
@@ -109,7 +109,7 @@ func TestEachPruningIsNeeded(t *testing.T) {
 				DistinctAttribute: ptr.To(resourceapi.FullyQualifiedName("gpu/uuid")), Requests: names(11),
 			})
 		}, 0},
-		{"symmetry: GPUs that are all alike", search.PruneSymmetry, func(w *world) {
+		{"symmetry: equal GPUs", search.PruneSymmetry, func(w *world) {
 			six, five := packing(w, "gpu", 12)
 			w.claim(append(repeat(6, six), repeat(13, five)...)...)
 		}, 0},
@@ -130,7 +130,7 @@ func TestEachPruningIsNeeded(t *testing.T) {
 			sixB, fiveB := packing(w, "xpu", 5)
 			w.claim(sixB(), six(), sixB(), five(), fiveB(), five(), fiveB(), five(), fiveB(), five(), fiveB(), five())
 		}, search.PruneCounters | search.PruneSymmetry},
-		{"reserve: what all devices of a kind leave to others", search.PruneReserve, func(w *world) {
+		{"reserve: requests for all devices of a kind", search.PruneReserve, func(w *world) {
 			w.pool("gpu", nil, devices(48, unique, attribute("root", func(i int) string { return fmt.Sprint(i / 24) }),
 				attribute("kind", func(i int) string { return fmt.Sprint(i % 24 / 12) }))...)
 			kind := all("gpu")

@@ -36,16 +36,16 @@ type searcher struct {
 	groupTrail   []groupChange
 	idArena      []uint32
 
-	told []bool // Scratch, per constraint.
-	key  []byte // Scratch.
+	encoded []bool // Scratch, per constraint.
+	key     []byte // Scratch.
 
 	recalled Answer // The answer, if it is already stored in memory.
 
 	packing bool // Preferred devices come first.
 
-	order []int   // The requests to satisfy, ascending.
-	prune *pruner // Set to &books while the walk uses prunings.
-	books pruner
+	order  []int   // The requests to satisfy, ascending.
+	prune  *pruner // Set to &pruner while the walk uses prunings.
+	pruner pruner
 }
 
 // alternative is a plan.Alternative on this node.
@@ -150,7 +150,7 @@ func (s *searcher) release() {
 		clear(s.pools[i].groups)
 	}
 	clear(s.groupTrail)
-	s.books.release()
+	s.pruner.release()
 	s.Problem, s.ctx, s.prune, s.recalled = Problem{}, nil, nil, Answer{}
 	searchers.Put(s)
 }

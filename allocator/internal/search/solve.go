@@ -33,7 +33,7 @@ func (s *searcher) solve() (bool, error) {
 		return false, err
 	}
 	s.reset()
-	p := &s.books
+	p := &s.pruner
 	p.begin(s, fails)
 	if fails {
 		s.budget = s.limits.Steps / 2
@@ -42,10 +42,10 @@ func (s *searcher) solve() (bool, error) {
 		}
 		return s.solvePruned(p)
 	}
-	if p.hopeless(0, nil, 0, 0) {
+	if p.infeasible(0, nil, 0, 0) {
 		return false, nil
 	}
-	known, ok, key := s.alike()
+	known, ok, key := s.equivalent()
 	if ok {
 		s.recalled = known.answer
 		return known.found, known.err

@@ -58,7 +58,7 @@ func (y *symmetry) init(p *pruner) {
 	}
 	twins := map[string]int{}
 	for w := range p.s.Node.Words {
-		for rest := p.wanted(w); rest != 0; rest &= rest - 1 {
+		for rest := p.exchangeable(w); rest != 0; rest &= rest - 1 {
 			position := w*bits.WordSize + bits.First(rest)
 			key := p.s.signature(y.key[:0], w, rest&-rest)
 			word := &p.s.Node.Words[w]
@@ -83,9 +83,9 @@ func enumerate(known map[string]int, key []byte) int {
 	return n
 }
 
-// wanted returns the devices of word w that an alternative can choose and that may be exchanged. Shared devices and
+// exchangeable returns the devices of word w that an alternative can choose and that may be exchanged. Shared devices and
 // devices with consumed capacity are excluded.
-func (p *pruner) wanted(w int) uint64 { return p.eligible(w) &^ p.s.word(w).ledger }
+func (p *pruner) exchangeable(w int) uint64 { return p.eligible(w) &^ p.s.word(w).ledger }
 
 // eligible returns the devices of word w that an alternative can choose.
 func (p *pruner) eligible(w int) uint64 {
@@ -101,7 +101,7 @@ func (p *pruner) eligible(w int) uint64 {
 func (s *searcher) signature(key []byte, w int, bit uint64) []byte {
 	position := w*bits.WordSize + bits.First(bit)
 	key = append(key, flag(s.word(w).inUse&bit != 0))
-	s.told = cleared(s.told, len(s.constraints))
+	s.encoded = cleared(s.encoded, len(s.constraints))
 	for i := range s.alternatives {
 		a := &s.alternatives[i]
 		yes := a.verdicts[w].yes&bit != 0
@@ -122,11 +122,11 @@ func (s *searcher) signature(key []byte, w int, bit uint64) []byte {
 func (s *searcher) valueSignature(key []byte, a *alternative, position int) []byte {
 	for j, applies := range a.Constraints {
 		c := &s.Plan.Claims[a.Claim].Constraints[j]
-		told := &s.told[s.firstOf[a.Claim]+j]
-		if !applies || *told && a.Derived[c.Name] == nil {
+		encoded := &s.encoded[s.firstOf[a.Claim]+j]
+		if !applies || *encoded && a.Derived[c.Name] == nil {
 			continue
 		}
-		*told = *told || a.Derived[c.Name] == nil
+		*encoded = *encoded || a.Derived[c.Name] == nil
 		value, err := s.value(a, c, position)
 		key = appendIndex(append(key, flag(value.Set), flag(err != nil)), len(value.IDs))
 		for _, id := range value.IDs {

@@ -20,7 +20,7 @@ func (s *searcher) next(i int) (bool, error) {
 		return true, nil
 	}
 	request := &s.Plan.Requests[s.order[i]]
-	if s.prune != nil && (s.prune.seen(i, nil, 0, 0) || s.prune.hopeless(i, nil, 0, 0)) {
+	if s.prune != nil && (s.prune.seen(i, nil, 0, 0) || s.prune.infeasible(i, nil, 0, 0)) {
 		return false, nil
 	}
 	done, err := s.request(i, request.First, request.End, request.Prioritized)
@@ -50,7 +50,7 @@ func (s *searcher) request(i, first, end int, prioritized bool) (bool, error) {
 			alternative = first + (next-first+1)%(end-first)
 		}
 		s.chosen[s.order[i]] = alternative
-		if s.prune != nil && s.prune.hopeless(i, &s.alternatives[alternative], 0, 0) {
+		if s.prune != nil && s.prune.infeasible(i, &s.alternatives[alternative], 0, 0) {
 			tooMany = false
 			continue
 		}

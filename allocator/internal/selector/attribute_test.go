@@ -102,7 +102,7 @@ func TestListsAreSets(t *testing.T) {
 	}
 }
 
-func TestEqualSetsAreEqualHoweverTheyAreListed(t *testing.T) {
+func TestEqualSetsAreEqualInAnyOrder(t *testing.T) {
 	g := NewWithT(t)
 	one, two := device(attributes{"a": {StringValues: []string{"x", "y"}}}), device(attributes{"a": {StringValues: []string{"y", "x", "y"}}})
 	values := newMemo(true).Attribute("gpu.example.com/a").Values(slice(t, driver, one, two))

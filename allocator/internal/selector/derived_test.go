@@ -10,7 +10,7 @@ import (
 
 const family = `device.attributes["gpu.example.com"].model.substring(0, 4)`
 
-func TestDerivedAttributeIsComparedLikeOneOfTheDevice(t *testing.T) {
+func TestDerivedAttributeIsComparedLikeADeviceAttribute(t *testing.T) {
 	g := NewWithT(t)
 	m := newMemo(true)
 	d := m.Derived(family)
@@ -37,7 +37,7 @@ func TestDerivedAttributeThatFails(t *testing.T) {
 	g.Expect(newMemo(true).Derived("device.driver ==").CompileError()).To(MatchError(ContainSubstring("Syntax error")))
 }
 
-func TestInterruptedDerivationIsNotRemembered(t *testing.T) {
+func TestInterruptedDerivationIsNotCached(t *testing.T) {
 	g := NewWithT(t)
 	const slow = `["a","b","c","d","e","f","g","h","i","j"].all(x, ["a","b","c","d","e","f","g","h","i","j"].all(y, ["a","b","c","d","e","f","g","h","i","j"].all(z, x != "" && y != "" && z != "")))`
 	m := newMemo(true)

@@ -72,8 +72,8 @@ func (m *Memo) Requirement(requests capacity.Requests, fractional bool) *Require
 	return remember(m, m.requirements, string(key), func() *Requirement { return &Requirement{requests, fractional} })
 }
 
-// Asks returns whether the requirement names a capacity.
-func (r *Requirement) Asks() bool { return len(r.requests) > 0 }
+// HasRequests returns whether the requirement names a capacity.
+func (r *Requirement) HasRequests() bool { return len(r.requests) > 0 }
 
 func (r *Requirement) uses(slice *pools.Slice) *uses {
 	return slice.Column(r, func() any {

@@ -10,7 +10,7 @@ import (
 
 type quantities = map[resourceapi.QualifiedName]resource.Quantity
 
-func asks(name resourceapi.QualifiedName, value string) quantities {
+func requests(name resourceapi.QualifiedName, value string) quantities {
 	return quantities{name: resource.MustParse(value)}
 }
 
@@ -19,25 +19,25 @@ func sized(memory string) resourceapi.Device {
 	return resourceapi.Device{Capacity: map[resourceapi.QualifiedName]resourceapi.DeviceCapacity{"memory": {Value: resource.MustParse(memory)}}}
 }
 
-func TestRequirementFitsADeviceOrNot(t *testing.T) {
+func TestRequirementFits(t *testing.T) {
 	for name, test := range map[string]struct {
 		requests quantities
 		device   resourceapi.Device
 		want     string
 		used     string
 	}{
-		"less than there is":  {asks("memory", "1Gi"), sized("2Gi"), "yes", "1Gi"},
-		"all there is":        {asks("memory", "2Gi"), sized("2Gi"), "yes", "2Gi"},
-		"more than there is":  {asks("memory", "3Gi"), sized("2Gi"), "no", ""},
-		"what there is not":   {asks("cores", "1"), sized("2Gi"), "no", ""},
-		"nothing":             {nil, sized("4Gi"), "yes", "4Gi"},
-		"of a negative size":  {asks("memory", "-1"), sized("2Gi"), "error", ""},
-		"nothing, of nothing": {nil, resourceapi.Device{}, "yes", ""},
+		"less than the device has": {requests("memory", "1Gi"), sized("2Gi"), "yes", "1Gi"},
+		"all of the device":        {requests("memory", "2Gi"), sized("2Gi"), "yes", "2Gi"},
+		"more than the device has": {requests("memory", "3Gi"), sized("2Gi"), "no", ""},
+		"a missing capacity":       {requests("cores", "1"), sized("2Gi"), "no", ""},
+		"nothing":                  {nil, sized("4Gi"), "yes", "4Gi"},
+		"of a negative size":       {requests("memory", "-1"), sized("2Gi"), "error", ""},
+		"nothing, no capacity":     {nil, resourceapi.Device{}, "yes", ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			g := NewWithT(t)
 			r := newMemo(false).Requirement(test.requests, false)
-			g.Expect(r.Asks()).To(Equal(len(test.requests) > 0))
+			g.Expect(r.HasRequests()).To(Equal(len(test.requests) > 0))
 			devices := slice(t, driver, test.device)
 			for range 2 { // The second result is cached.
 				g.Expect(answer(r.Fits(devices, 0))).To(Equal(test.want))
@@ -56,18 +56,18 @@ func TestRequirementFitsADeviceOrNot(t *testing.T) {
 }
 
 // Equal requests share results. The format of an amount matters, because it is part of allocation results.
-func TestEqualRequirementsAreOne(t *testing.T) {
+func TestEqualRequirementsAreShared(t *testing.T) {
 	for name, test := range map[string]struct {
 		a, b             quantities
 		fractionA, fracB bool
 		want             bool
 	}{
-		"the same":                           {asks("memory", "1Gi"), asks("memory", "1Gi"), false, false, true},
-		"another amount":                     {asks("memory", "1Gi"), asks("memory", "2Gi"), false, false, false},
-		"another name":                       {asks("memory", "1Gi"), asks("cores", "1Gi"), false, false, false},
-		"another format":                     {asks("memory", "1Ki"), asks("memory", "1024"), false, false, false},
-		"another format that looks the same": {asks("memory", "500"), quantities{"memory": *resource.NewQuantity(500, resource.BinarySI)}, false, false, false},
-		"fractional ranges":                  {asks("memory", "1Gi"), asks("memory", "1Gi"), true, false, false},
+		"the same":                           {requests("memory", "1Gi"), requests("memory", "1Gi"), false, false, true},
+		"another amount":                     {requests("memory", "1Gi"), requests("memory", "2Gi"), false, false, false},
+		"another name":                       {requests("memory", "1Gi"), requests("cores", "1Gi"), false, false, false},
+		"another format":                     {requests("memory", "1Ki"), requests("memory", "1024"), false, false, false},
+		"another format that looks the same": {requests("memory", "500"), quantities{"memory": *resource.NewQuantity(500, resource.BinarySI)}, false, false, false},
+		"fractional ranges":                  {requests("memory", "1Gi"), requests("memory", "1Gi"), true, false, false},
 		"nothing":                            {nil, quantities{}, false, false, true},
 		"nothing, with fractional ranges":    {nil, nil, true, false, false},
 	} {

@@ -23,7 +23,7 @@ func answer(ok bool, err error) string {
 	return "no"
 }
 
-func TestSelectorAnswersYesNoOrError(t *testing.T) {
+func TestSelectorResults(t *testing.T) {
 	shared := device(attributes{"size": number(1)})
 	shared.AllowMultipleAllocations = ptr.To(true)
 	for name, test := range map[string]struct {
@@ -86,7 +86,7 @@ func TestErrorsKeepTheirText(t *testing.T) {
 	}
 }
 
-func TestExpressionThatDoesNotCompileSaysWhy(t *testing.T) {
+func TestCompileErrorIsReported(t *testing.T) {
 	for name, test := range map[string]struct{ expression, want string }{
 		"syntax":  {`device.driver ==`, "Syntax error"},
 		"type":    {`device.driver`, "must evaluate to bool"},
@@ -112,19 +112,19 @@ func TestSelectorsThatCompareTheDriverOnly(t *testing.T) {
 		device     resourceapi.Device
 		want       string
 	}{
-		"its driver":                             {`device.driver == "gpu.example.com"`, device(nil), "yes"},
-		"another driver":                         {`device.driver == "nic.example.com"`, device(nil), "no"},
-		"single quotes":                          {`device.driver == 'gpu.example.com'`, device(nil), "yes"},
-		"single quotes, another":                 {`device.driver == 'nic.example.com'`, device(nil), "no"},
-		"spaces":                                 {" device.driver==  \"gpu.example.com\"\n", device(nil), "yes"},
-		"an empty name":                          {`device.driver == ""`, device(nil), "no"},
-		"different":                              {`device.driver != "gpu.example.com"`, device(nil), "no"},
-		"and more":                               {`device.driver == "gpu.example.com" && false`, device(nil), "no"},
-		"or more":                                {`device.driver == "nic.example.com" || true`, device(nil), "yes"},
-		"an escaped letter":                      {`device.driver == "\u0067pu.example.com"`, device(nil), "yes"},
-		"a version that is none":                 {`device.driver == "gpu.example.com"`, broken, "error"},
-		"an attribute without value":             {`device.driver == "gpu.example.com"`, untyped, "error"},
-		"another, beside a version that is none": {`device.driver == "nic.example.com"`, broken, "error"},
+		"its driver":                       {`device.driver == "gpu.example.com"`, device(nil), "yes"},
+		"another driver":                   {`device.driver == "nic.example.com"`, device(nil), "no"},
+		"single quotes":                    {`device.driver == 'gpu.example.com'`, device(nil), "yes"},
+		"single quotes, another":           {`device.driver == 'nic.example.com'`, device(nil), "no"},
+		"spaces":                           {" device.driver==  \"gpu.example.com\"\n", device(nil), "yes"},
+		"an empty name":                    {`device.driver == ""`, device(nil), "no"},
+		"different":                        {`device.driver != "gpu.example.com"`, device(nil), "no"},
+		"and more":                         {`device.driver == "gpu.example.com" && false`, device(nil), "no"},
+		"or more":                          {`device.driver == "nic.example.com" || true`, device(nil), "yes"},
+		"an escaped letter":                {`device.driver == "\u0067pu.example.com"`, device(nil), "yes"},
+		"an invalid version":               {`device.driver == "gpu.example.com"`, broken, "error"},
+		"an attribute without value":       {`device.driver == "gpu.example.com"`, untyped, "error"},
+		"another, with an invalid version": {`device.driver == "nic.example.com"`, broken, "error"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			g := NewWithT(t)
@@ -136,7 +136,7 @@ func TestSelectorsThatCompareTheDriverOnly(t *testing.T) {
 }
 
 // CEL checks the context only occasionally, so the test needs an expression that loops to be interrupted.
-func TestInterruptedEvaluationIsNotRemembered(t *testing.T) {
+func TestInterruptedEvaluationIsNotCached(t *testing.T) {
 	g := NewWithT(t)
 	const slow = `["a","b","c","d","e","f","g","h","i","j"].all(x, ["a","b","c","d","e","f","g","h","i","j"].all(y, ["a","b","c","d","e","f","g","h","i","j"].all(z, x != "" && y != "" && z != "")))`
 	s := newMemo(false).Selector(slow)
@@ -149,10 +149,10 @@ func TestInterruptedEvaluationIsNotRemembered(t *testing.T) {
 	known, _, _ := s.Results(devices).Word(0)
 	g.Expect(known).To(BeZero())
 	g.Expect(answer(s.Matches(context.Background(), devices, 0))).To(Equal("yes"))
-	g.Expect(answer(s.Matches(ctx, devices, 0))).To(Equal("yes"), "what is known needs no time")
+	g.Expect(answer(s.Matches(ctx, devices, 0))).To(Equal("yes"), "cached results need no evaluation")
 }
 
-func TestMemoKnowsEverythingOnce(t *testing.T) {
+func TestMemoStoresEverythingOnce(t *testing.T) {
 	g := NewWithT(t)
 	m := newMemo(false)
 	g.Expect(m.Len()).To(BeZero())
@@ -167,7 +167,7 @@ func TestMemoKnowsEverythingOnce(t *testing.T) {
 }
 
 // Each slice has separate results, and so does each memo for the same slice.
-func TestAnswersBelongToASliceAndAMemo(t *testing.T) {
+func TestResultsArePerSliceAndMemo(t *testing.T) {
 	g := NewWithT(t)
 	m := newMemo(false)
 	one, two := slice(t, driver, device(attributes{"size": number(1)})), slice(t, driver, device(attributes{"size": number(2)}))
@@ -179,7 +179,7 @@ func TestAnswersBelongToASliceAndAMemo(t *testing.T) {
 	g.Expect(known).To(BeZero())
 }
 
-func TestSelectorsAreEvaluatedByManyAtATime(t *testing.T) {
+func TestSelectorsAreSafeForConcurrentUse(t *testing.T) {
 	g := NewWithT(t)
 	list := make([]resourceapi.Device, 128)
 	for i := range list {

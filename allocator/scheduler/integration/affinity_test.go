@@ -71,7 +71,7 @@ func (c *cluster) subnets() map[string][]string {
 	return found
 }
 
-func TestConflictingPodsAtOnceAreKeptApart(t *testing.T) {
+func TestConflictingPodsDoNotShareDevices(t *testing.T) {
 	const perSubnet = 10
 	c := newCluster(t)
 	c.nodeWith("a", 1, withSubnet)
@@ -93,9 +93,9 @@ func TestConflictingPodsAtOnceAreKeptApart(t *testing.T) {
 		c.Expect(c.subnets()).To(HaveEach(HaveLen(1)))
 		c.Expect(c.subnets()).To(HaveLen(min(left, 2)))
 		c.verify(c.claims())
-		gone := c.bound()[0][:1]
-		c.Expect(served[gone]).To(BeFalse())
-		served[gone] = true
+		released := c.bound()[0][:1]
+		c.Expect(served[released]).To(BeFalse())
+		served[released] = true
 		if left == 3 {
 			waiting := "xyz"
 			for _, value := range subnetsOf(c.bound()) {
@@ -104,7 +104,7 @@ func TestConflictingPodsAtOnceAreKeptApart(t *testing.T) {
 			c.Eventually(c.reasonOf(waiting + "-0")).Should(ContainSubstring("is locked to incompatible affinity values: " + subnet))
 		}
 		for i := range perSubnet {
-			c.remove(fmt.Sprintf("%s-%d", gone, i))
+			c.remove(fmt.Sprintf("%s-%d", released, i))
 		}
 	}
 	c.Expect(served).To(HaveLen(3))
@@ -146,7 +146,7 @@ func TestLockOfAPodThatCannotBeBoundIsReleased(t *testing.T) {
 	c.Expect(c.subnets()["a/gpu-0"]).To(HaveLen(1))
 }
 
-func TestRestartedSchedulerKnowsTheLocks(t *testing.T) {
+func TestRestartedSchedulerReadsTheLocks(t *testing.T) {
 	c := newCluster(t)
 	c.nodeWith("a", 1, withSubnet)
 	first := c.startScheduler(nil)
@@ -164,7 +164,7 @@ func TestRestartedSchedulerKnowsTheLocks(t *testing.T) {
 	c.Eventually(c.nodeOf("y")).Should(Equal("a"))
 }
 
-func TestDeviceThatComesToDeclareAnAffinityIsDrainedFirst(t *testing.T) {
+func TestDeviceThatStartsToDeclareAnAffinityIsDrainedFirst(t *testing.T) {
 	c := newCluster(t)
 	c.nodeWith("a", 1, sharedDevice)
 	c.startScheduler(nil)

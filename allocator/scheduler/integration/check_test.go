@@ -6,12 +6,12 @@ import (
 	resourceapi "k8s.io/api/resource/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
-	"github.com/draconform/draconform/allocator/internal/check"
-	"github.com/draconform/draconform/allocator/internal/problem"
+	"github.com/draconform/draconform/allocator/internal/testkit/check"
+	"github.com/draconform/draconform/allocator/internal/testkit/problem"
 )
 
-// verify checks all allocations against the rules of the KEPs, without the allocator: each must be a correct answer
-// given those before it, in any order. So no device is allocated twice, no counter is overdrawn and no capacity is
+// verify checks all allocations against the rules of the KEPs, without the allocator: each must be correct
+// after those before it, in any order. So no device is allocated twice, no counter is overdrawn and no capacity is
 // exceeded.
 func (c *cluster) verify(claims []resourceapi.ResourceClaim) {
 	slices, err := c.ResourceV1().ResourceSlices().List(c.ctx, metav1.ListOptions{})
@@ -45,6 +45,6 @@ func (c *cluster) nodeFor(claim *resourceapi.ResourceClaim, slices []*resourceap
 			return node
 		}
 	}
-	c.Expect(claim.Status.Allocation).To(BeNil(), "there is no pool for claim %s", claim.Name)
+	c.Expect(claim.Status.Allocation).To(BeNil(), "claim %s has no pool", claim.Name)
 	return nil
 }

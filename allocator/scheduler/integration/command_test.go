@@ -156,7 +156,7 @@ func (p *process) ready(ctx context.Context) error {
 	return nil
 }
 
-func TestCommandTakesThePlaceOfKubeScheduler(t *testing.T) {
+func TestCommandReplacesKubeScheduler(t *testing.T) {
 	c := newCluster(t)
 	c.node("a", 3)
 	scheduler := c.startCommand("-v=2")

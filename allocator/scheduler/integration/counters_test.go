@@ -87,7 +87,7 @@ func TestCountersAreNeverOverdrawn(t *testing.T) {
 	all.Wait()
 }
 
-func TestNobodyIsEvictedForDevices(t *testing.T) {
+func TestNoPodIsEvictedForDevices(t *testing.T) {
 	c := newCluster(t)
 	c.node("a", 1)
 	c.startScheduler(nil)
@@ -100,7 +100,7 @@ func TestNobodyIsEvictedForDevices(t *testing.T) {
 	})
 	// Claims outlive pods: evicting the consumer of a claim does not release its devices.
 	c.Eventually(c.reasonOf("high")).Should(And(
-		ContainSubstring("claim default/high, request req wants 1, 0 free: 1 of 1 device: in use (held by default/low)"),
+		ContainSubstring("claim default/high, request req: 1 requested, 0 free: 1 of 1 device: in use (held by default/low)"),
 		ContainSubstring("Preemption is not helpful for scheduling")))
 	c.Expect(c.bound()).To(ConsistOf("low"))
 	c.remove("low")

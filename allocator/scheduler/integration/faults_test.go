@@ -51,7 +51,7 @@ func TestConflictsAreRetried(t *testing.T) {
 	c.Expect(c.allocated()).To(HaveLen(1))
 }
 
-func TestFailedBindReleasesTheClaimAndIsTriedAgain(t *testing.T) {
+func TestFailedBindReleasesTheClaimAndIsRetried(t *testing.T) {
 	c := newCluster(t)
 	c.node("a", 1)
 	var failures atomic.Int32
@@ -93,7 +93,7 @@ func TestDevicesOfAFailedReservationGoToTheNextPod(t *testing.T) {
 	c.Eventually(c.nodeOf("lucky")).Should(Equal("a"))
 }
 
-func TestSchedulerThatDiesBetweenReserveAndPreBindLeavesNothingBehind(t *testing.T) {
+func TestSchedulerThatStopsBetweenReserveAndPreBindLeavesNoAllocation(t *testing.T) {
 	c := newCluster(t)
 	c.node("a", 1)
 	reached := make(chan struct{})
@@ -118,7 +118,7 @@ func TestSchedulerThatDiesBetweenReserveAndPreBindLeavesNothingBehind(t *testing
 	c.Expect(c.allocated()).To(Equal([]string{"a/gpu-0"}))
 }
 
-func TestRestartedSchedulerDeletesTheClaimForExtendedResourcesOfADeadOne(t *testing.T) {
+func TestRestartedSchedulerDeletesTheStaleClaimForExtendedResources(t *testing.T) {
 	c := newCluster(t)
 	c.node("a", 1)
 	reached := make(chan struct{})
@@ -146,7 +146,7 @@ func TestRestartedSchedulerDeletesTheClaimForExtendedResourcesOfADeadOne(t *test
 	c.Expect(c.allocated()).To(HaveLen(1))
 }
 
-func TestExpiredWatchIsResumedWithoutGivingADeviceTwice(t *testing.T) {
+func TestExpiredWatchIsResumedWithoutAllocatingADeviceTwice(t *testing.T) {
 	c := newCluster(t)
 	c.node("a", 10)
 	var watches atomic.Int32

@@ -65,9 +65,9 @@ current-context: c
 	return c.run([]byte(kubeconfig), "", flags...)
 }
 
-// TestKilledSchedulerLeavesNothingBehindThatTheNextOneMinds kills the process between Reserve and the end of the
+// TestKilledSchedulerDoesNotAffectTheNext kills the process between Reserve and the end of the
 // pod's binding. The in-memory state of Reserve is then lost, and Unreserve does not run.
-func TestKilledSchedulerLeavesNothingBehindThatTheNextOneMinds(t *testing.T) {
+func TestKilledSchedulerDoesNotAffectTheNext(t *testing.T) {
 	// The next scheduler need not wait long for the lease of the killed one.
 	lease := []string{"--leader-elect-lease-duration=3s", "--leader-elect-renew-deadline=2s", "--leader-elect-retry-period=500ms"}
 	for name, tc := range map[string]struct {
@@ -75,7 +75,7 @@ func TestKilledSchedulerLeavesNothingBehindThatTheNextOneMinds(t *testing.T) {
 		allocated []string
 	}{
 		"before the claim was written":                {&gate{stops: isStatusUpdate}, nil},
-		"before it heard that the claim was written":  {&gate{stops: isStatusUpdate, after: true}, []string{"a/gpu-0"}},
+		"before the response to the write was sent":   {&gate{stops: isStatusUpdate, after: true}, []string{"a/gpu-0"}},
 		"before the pod was bound to a written claim": {&gate{stops: isBinding}, []string{"a/gpu-0"}},
 	} {
 		t.Run(name, func(t *testing.T) {

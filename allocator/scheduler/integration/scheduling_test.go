@@ -79,7 +79,7 @@ func TestPodsShareAClaim(t *testing.T) {
 	c.Expect(c.claims()[0].Status.ReservedFor).To(HaveLen(5))
 }
 
-func TestExtendedResourcesAreServedByDevices(t *testing.T) {
+func TestExtendedResourcesAreProvidedByDevices(t *testing.T) {
 	c := newCluster(t)
 	c.node("a", 2)
 	c.startScheduler(nil)
@@ -106,7 +106,7 @@ func TestIdleClaimIsDeallocatedBeforePodsAreEvicted(t *testing.T) {
 	c.node("a", 1)
 	c.node("b", 1)
 	c.startScheduler(nil)
-	// The claim stays allocated on b, which then has no room for a pod.
+	// The claim stays allocated on b, which then has no resources for a pod.
 	c.claim("c", 1)
 	c.podFrom("first", func(p *corev1.Pod) {
 		p.Spec.ResourceClaims = []corev1.PodResourceClaim{{Name: "c", ResourceClaimName: ptr.To("c")}}
@@ -128,7 +128,7 @@ func TestIdleClaimIsDeallocatedBeforePodsAreEvicted(t *testing.T) {
 		p.Spec.Containers[0].Resources.Requests = corev1.ResourceList{"cpu": resource.MustParse("50")}
 	})
 	c.Eventually(c.nodeOf("high")).Should(Equal("a"))
-	c.Expect(c.bound()).To(ContainElement("low"), "nobody was evicted")
+	c.Expect(c.bound()).To(ContainElement("low"), "no pod was evicted")
 	c.Expect(c.allocated()).To(Equal([]string{"a/gpu-0"}))
 }
 

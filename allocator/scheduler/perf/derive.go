@@ -165,7 +165,7 @@ func objects(list any) []object {
 func named(list []object, name string) (object, error) {
 	i := slices.IndexFunc(list, func(o object) bool { return o["name"] == name })
 	if i < 0 {
-		return nil, fmt.Errorf("nothing has the name %q", name)
+		return nil, fmt.Errorf("%q does not exist", name)
 	}
 	return list[i], nil
 }

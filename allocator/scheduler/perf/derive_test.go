@@ -84,7 +84,7 @@ func expected(root, workload, plugin, config, params string) string {
 	return strings.NewReplacer("WORKLOAD", workload, "PLUGIN", plugin, "ROOT", root, "PARAMS", params).Replace(text)
 }
 
-func TestWhatIsNotThereIsRefused(t *testing.T) {
+func TestMissingNamesAreErrors(t *testing.T) {
 	root := example(t)
 	for name, tc := range map[string]struct {
 		shape shape

@@ -13,6 +13,7 @@ import (
 	"k8s.io/dynamic-resource-allocation/structured"
 
 	"github.com/draconform/draconform/allocator"
+	"github.com/draconform/draconform/allocator/explain"
 	"github.com/draconform/draconform/allocator/state"
 )
 
@@ -41,8 +42,8 @@ type nodeOutcome struct {
 	Allocations []resourceapi.AllocationResult `json:"allocations,omitempty"`
 	// Pictures show the pools whose counters an allocation consumes, with the
 	// allocated devices.
-	Pictures    []allocator.Picture    `json:"pictures,omitempty"`
-	Explanation *allocator.Explanation `json:"explanation,omitempty"`
+	Pictures    []explain.Picture    `json:"pictures,omitempty"`
+	Explanation *explain.Explanation `json:"explanation,omitempty"`
 }
 
 // try tries the claims on the nodes. Unless all nodes are requested, it stops
@@ -76,7 +77,7 @@ func (t *trial) onNode(ctx context.Context, a *allocator.Allocator, node *corev1
 	if ctx.Err() != nil {
 		return o, ctx.Err()
 	}
-	explanation, explainErr := a.Explain(ctx, node, claims, allocator.WithHolders(allocator.HoldersOf(t.objects.Claims)))
+	explanation, explainErr := a.Explain(ctx, node, claims, explain.HoldersOf(t.objects.Claims))
 	if explainErr != nil {
 		return o, explainErr
 	}

@@ -19,6 +19,7 @@ import (
 	"k8s.io/utils/ptr"
 
 	"github.com/draconform/draconform/allocator"
+	"github.com/draconform/draconform/allocator/explain"
 	"github.com/draconform/draconform/allocator/state"
 	"github.com/draconform/draconform/clusters/engine"
 )
@@ -108,21 +109,21 @@ type artist struct {
 	objects *state.Objects
 	index   *allocator.Index
 	states  structured.AllocatedState
-	holders allocator.Holders
+	holders explain.Holders
 }
 
 func newArtist(objects *state.Objects) *artist {
 	features := structured.Features{
 		AdminAccess: true, ConsumableCapacity: true, DeviceBindingAndStatus: true, DeviceTaints: true, PartitionableDevices: true, PrioritizedList: true,
 	}
-	a := &artist{objects: objects, index: allocator.NewIndex(allocator.Config{Features: features}), holders: allocator.HoldersOf(objects.Claims)}
+	a := &artist{objects: objects, index: allocator.NewIndex(allocator.Config{Features: features}), holders: explain.HoldersOf(objects.Claims)}
 	a.index.Update(objects.Slices)
 	a.states = objects.AllocatedState(features)
 	return a
 }
 
 // draw returns nil if the pool is not available on any known node.
-func (a *artist) draw(ctx context.Context, p pool) (*allocator.Picture, error) {
+func (a *artist) draw(ctx context.Context, p pool) (*explain.Picture, error) {
 	class := &resourceapi.DeviceClass{ObjectMeta: metav1.ObjectMeta{Name: "pool"}, Spec: resourceapi.DeviceClassSpec{
 		Selectors: []resourceapi.DeviceSelector{{CEL: &resourceapi.CELDeviceSelector{Expression: "device.driver == " + strconv.Quote(p.driver)}}},
 	}}
@@ -135,7 +136,7 @@ func (a *artist) draw(ctx context.Context, p pool) (*allocator.Picture, error) {
 		Constraints: []resourceapi.DeviceConstraint{{MatchAttribute: ptr.To(resourceapi.FullyQualifiedName("draconform.dev/nothing"))}},
 	}}}
 	for _, node := range a.nodes(p) {
-		explanation, err := a.index.Allocator(a.states, classes).Explain(ctx, node, []*resourceapi.ResourceClaim{nothing}, allocator.WithHolders(a.holders))
+		explanation, err := a.index.Allocator(a.states, classes).Explain(ctx, node, []*resourceapi.ResourceClaim{nothing}, a.holders)
 		if err != nil {
 			return nil, err
 		}

@@ -34,7 +34,7 @@ func enabled(profile kubeschedulerconfig.KubeSchedulerProfile) []string {
 	return list
 }
 
-func TestWithoutConfigurationOurPluginStandsWhereDynamicResourcesStood(t *testing.T) {
+func TestWithoutConfigurationOurPluginReplacesDynamicResources(t *testing.T) {
 	g := NewWithT(t)
 	config, err := latest.Default()
 	g.Expect(err).NotTo(HaveOccurred())

@@ -9,13 +9,13 @@ import (
 	"golang.org/x/mod/module"
 )
 
-func TestBinariesThatTheUserHasAreNotBuilt(t *testing.T) {
+func TestExistingBinariesAreNotBuilt(t *testing.T) {
 	g := NewWithT(t)
 	t.Setenv("KUBEBUILDER_ASSETS", "/somewhere")
 	g.Expect(Binaries(t.Context(), Etcd)).To(Equal("/somewhere"))
 }
 
-func TestOtherCommandsAreRefused(t *testing.T) {
+func TestUnknownCommandsAreErrors(t *testing.T) {
 	g := NewWithT(t)
 	t.Setenv("KUBEBUILDER_ASSETS", "")
 	t.Setenv("XDG_CACHE_HOME", t.TempDir())

@@ -23,29 +23,29 @@ func of(state structured.AllocatedState, err error) statecheck.Source {
 	return func() (*structured.AllocatedState, error) { return &state, err }
 }
 
-func TestWhatOnlyOneSourceHasIsTold(t *testing.T) {
+func TestDifferencesAreReported(t *testing.T) {
 	memory := func(amount string) structured.AllocatedState {
 		return structured.AllocatedState{AggregatedCapacity: structured.ConsumedCapacityCollection{
 			gpu: {resourceapi.QualifiedName("memory"): new(resource.MustParse(amount))},
 		}}
 	}
-	nothing := structured.AllocatedState{}
+	empty := structured.AllocatedState{}
 	for name, tc := range map[string]struct {
 		ours, gathered structured.AllocatedState
-		tells          string
+		want           string
 	}{
-		"device":          {structured.AllocatedState{AllocatedDevices: sets.New(gpu)}, nothing, "device d/p/gpu"},
-		"share":           {nothing, structured.AllocatedState{AllocatedSharedDeviceIDs: sets.New(share)}, "share d/p/gpu/s"},
+		"device":          {structured.AllocatedState{AllocatedDevices: sets.New(gpu)}, empty, "device d/p/gpu"},
+		"share":           {empty, structured.AllocatedState{AllocatedSharedDeviceIDs: sets.New(share)}, "share d/p/gpu/s"},
 		"another amount":  {memory("2Gi"), memory("1Gi"), "memory of d/p/gpu: 1Gi"},
 		"the same amount": {memory("1Gi"), memory("1024Mi"), ""},
-		"an amount of 0":  {memory("0"), nothing, ""},
+		"an amount of 0":  {memory("0"), empty, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			err := statecheck.Compare(of(tc.ours, nil), of(tc.gathered, nil))
-			if tc.tells == "" {
+			if tc.want == "" {
 				NewWithT(t).Expect(err).NotTo(HaveOccurred())
 			} else {
-				NewWithT(t).Expect(err).To(MatchError(ContainSubstring(tc.tells)))
+				NewWithT(t).Expect(err).To(MatchError(ContainSubstring(tc.want)))
 			}
 		})
 	}
@@ -53,8 +53,8 @@ func TestWhatOnlyOneSourceHasIsTold(t *testing.T) {
 
 func TestSourceThatFailsIsNotEqual(t *testing.T) {
 	g := NewWithT(t)
-	nothing, failing := of(structured.AllocatedState{}, nil), of(structured.AllocatedState{}, errors.New("busy"))
-	g.Expect(statecheck.Compare(nothing, nothing)).To(Succeed())
-	g.Expect(statecheck.Compare(nothing, failing)).To(MatchError("busy"))
-	g.Expect(statecheck.Compare(failing, nothing)).To(MatchError("busy"))
+	empty, failing := of(structured.AllocatedState{}, nil), of(structured.AllocatedState{}, errors.New("busy"))
+	g.Expect(statecheck.Compare(empty, empty)).To(Succeed())
+	g.Expect(statecheck.Compare(empty, failing)).To(MatchError("busy"))
+	g.Expect(statecheck.Compare(failing, empty)).To(MatchError("busy"))
 }
