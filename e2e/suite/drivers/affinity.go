@@ -10,8 +10,6 @@ import (
 	"github.com/draconform/draconform/e2e/suite/devices"
 	"github.com/draconform/draconform/e2e/suite/env"
 	"github.com/draconform/draconform/e2e/suite/operations"
-	"github.com/draconform/draconform/fakedriver/affinity"
-	"github.com/draconform/draconform/fakedriver/control"
 )
 
 // EnforceAffinity makes a driver reject different values of the given keys on
@@ -23,7 +21,7 @@ func EnforceAffinity(ctx context.Context, e *env.Env, driver, node string, keys 
 	ginkgo.By(fmt.Sprintf("letting driver %s on node %s keep claims apart by %v", driver, node, keys))
 	before := WaitForStatus(ctx, e, driver, node).Published
 	published := before
-	published.Affinity = map[string]affinity.Rule{}
+	published.Affinity = map[string]operations.AffinityRule{}
 	all, err := devices.ListSlices(ctx, e, driver)
 	gomega.Expect(err).NotTo(gomega.HaveOccurred())
 	for _, slice := range all {
@@ -31,7 +29,7 @@ func EnforceAffinity(ctx context.Context, e *env.Env, driver, node string, keys 
 			continue
 		}
 		for _, device := range slice.Spec.Devices {
-			published.Affinity[device.Name] = affinity.Rule{Declaration: affinity.Declaration{AttributeKeys: keys}, Declared: declared}
+			published.Affinity[device.Name] = operations.AffinityRule{Declaration: operations.AffinityDeclaration{AttributeKeys: keys}, Declared: declared}
 		}
 	}
 	ginkgo.DeferCleanup(func(ctx ginkgo.SpecContext) { //nolint:contextcheck // The spec's context has ended by then.
@@ -40,7 +38,7 @@ func EnforceAffinity(ctx context.Context, e *env.Env, driver, node string, keys 
 	publish(ctx, e, driver, node, published)
 }
 
-func publish(ctx context.Context, e *env.Env, driver, node string, published control.Published) {
+func publish(ctx context.Context, e *env.Env, driver, node string, published operations.Published) {
 	ginkgo.GinkgoHelper()
 	sendChange(ctx, e, driver, node, func(ctx context.Context, pod operations.Driver) error {
 		_, err := pod.Publish(ctx, driver, published)

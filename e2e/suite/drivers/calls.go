@@ -10,7 +10,6 @@ import (
 	"github.com/draconform/draconform/e2e/suite/env"
 	"github.com/draconform/draconform/e2e/suite/operations"
 	"github.com/draconform/draconform/e2e/suite/pods"
-	"github.com/draconform/draconform/fakedriver/calls"
 )
 
 // ClaimCall is the part of a call that concerns one claim.
@@ -53,7 +52,7 @@ func WaitForCall(ctx context.Context, e *env.Env, driver, node, method, claim st
 
 // listCalls is [GetCalls] without retries.
 func listCalls(ctx context.Context, e *env.Env, driver, node, method, claim string) (got []ClaimCall, err error) {
-	var all []calls.Call
+	var all []operations.Call
 	err = send(ctx, e, requestTimeout, driver, node, func(ctx context.Context, pod operations.Driver) (err error) {
 		all, err = pod.Calls(ctx, driver, 0)
 		return err

@@ -8,12 +8,11 @@ import (
 
 	"github.com/draconform/draconform/e2e/suite/env"
 	"github.com/draconform/draconform/e2e/suite/operations"
-	"github.com/draconform/draconform/fakedriver/calls"
 )
 
 // InjectFault injects a fault into the next calls that a driver receives on a
 // node. The fault is removed at the end of the spec at the latest.
-func InjectFault(ctx context.Context, e *env.Env, driver, node string, fault calls.Fault) {
+func InjectFault(ctx context.Context, e *env.Env, driver, node string, fault operations.Fault) {
 	ginkgo.GinkgoHelper()
 	ginkgo.By(fmt.Sprintf("letting %s of driver %s on node %s %s", fault.Method, driver, node, fault.Action))
 	sendChange(ctx, e, driver, node, func(ctx context.Context, pod operations.Driver) error { return pod.Inject(ctx, driver, fault) })

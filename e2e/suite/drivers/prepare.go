@@ -9,8 +9,8 @@ import (
 	"github.com/onsi/gomega"
 
 	"github.com/draconform/draconform/e2e/suite/env"
+	"github.com/draconform/draconform/e2e/suite/operations"
 	"github.com/draconform/draconform/e2e/suite/pods"
-	"github.com/draconform/draconform/fakedriver/calls"
 )
 
 // ExpectSamePrepareResults asserts that the kubelet called a driver on a node
@@ -19,7 +19,7 @@ import (
 func ExpectSamePrepareResults(ctx context.Context, e *env.Env, driver, node, claim string, times int) {
 	ginkgo.GinkgoHelper()
 	ginkgo.By("comparing what the driver answered for claim " + claim)
-	got := GetCalls(ctx, e, driver, node, calls.Prepare, claim)
+	got := GetCalls(ctx, e, driver, node, operations.Prepare, claim)
 	gomega.Expect(len(got)).To(gomega.BeNumerically(">=", times), "the kubelet should ask for claim %s again: %v", claim, got)
 	for _, call := range got {
 		gomega.Expect(call.Succeeded()).To(gomega.BeTrue(), "the driver should prepare claim %s, also if it has done so: %v", claim, got)
@@ -40,7 +40,7 @@ func WaitForPrepareError(ctx context.Context, e *env.Env, name, driver, node str
 	nudger := pods.NewSyncTrigger(e)
 	gomega.Eventually(ctx, func(ctx context.Context) error {
 		nudger.TriggerUsers(ctx, name)
-		got, err := listCalls(ctx, e, driver, node, calls.Prepare, name)
+		got, err := listCalls(ctx, e, driver, node, operations.Prepare, name)
 		if err != nil {
 			return err
 		}

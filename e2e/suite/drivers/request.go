@@ -9,7 +9,6 @@ import (
 
 	"github.com/draconform/draconform/e2e/suite/env"
 	"github.com/draconform/draconform/e2e/suite/operations"
-	"github.com/draconform/draconform/fakedriver/control"
 )
 
 // requestTimeout is the timeout of one request to a driver's pod. The address
@@ -44,7 +43,7 @@ func sendChange(ctx context.Context, e *env.Env, driver, node string, request fu
 }
 
 // getStatus returns the status of a driver on a node, without retries.
-func getStatus(ctx context.Context, e *env.Env, driver, node string) (status control.Status, err error) {
+func getStatus(ctx context.Context, e *env.Env, driver, node string) (status operations.Status, err error) {
 	err = send(ctx, e, requestTimeout, driver, node, func(ctx context.Context, pod operations.Driver) (err error) {
 		status, err = pod.Status(ctx, driver)
 		return err
@@ -53,7 +52,7 @@ func getStatus(ctx context.Context, e *env.Env, driver, node string) (status con
 }
 
 // WaitForStatus waits until a driver on a node answers, and returns its status.
-func WaitForStatus(ctx context.Context, e *env.Env, driver, node string) (status control.Status) {
+func WaitForStatus(ctx context.Context, e *env.Env, driver, node string) (status operations.Status) {
 	ginkgo.GinkgoHelper()
 	retry(ctx, e, driver, node, func(ctx context.Context) (err error) {
 		status, err = getStatus(ctx, e, driver, node)

@@ -10,7 +10,6 @@ import (
 
 	"github.com/draconform/draconform/e2e/suite/env"
 	"github.com/draconform/draconform/e2e/suite/operations"
-	"github.com/draconform/draconform/fakedriver/control"
 )
 
 // Restart kills a driver's process on a node without time to clean up. It waits
@@ -27,7 +26,7 @@ func Restart(ctx context.Context, e *env.Env, driver, node string) {
 // WaitForRegisteredWithClaims waits until a new process of a driver is
 // registered with the kubelet and has published its devices. It asserts that
 // the process knows the same prepared claims as the previous one.
-func WaitForRegisteredWithClaims(ctx context.Context, e *env.Env, driver, node string, before control.Status) {
+func WaitForRegisteredWithClaims(ctx context.Context, e *env.Env, driver, node string, before operations.Status) {
 	ginkgo.GinkgoHelper()
 	now := waitForRegistered(ctx, e, driver, node, before)
 	gomega.Expect(now.Claims).To(gomega.Equal(before.Claims), "driver %s on node %s should still know which claims are prepared", driver, node)
@@ -35,7 +34,7 @@ func WaitForRegisteredWithClaims(ctx context.Context, e *env.Env, driver, node s
 
 // waitForRegistered is [WaitForRegisteredWithClaims] without the assertion
 // about claims, because the kubelet may have unprepared claims in the meantime.
-func waitForRegistered(ctx context.Context, e *env.Env, driver, node string, before control.Status) (now control.Status) {
+func waitForRegistered(ctx context.Context, e *env.Env, driver, node string, before operations.Status) (now operations.Status) {
 	ginkgo.GinkgoHelper()
 	gomega.Eventually(ctx, func(ctx context.Context) (err error) {
 		if now, err = getStatus(ctx, e, driver, node); err != nil {

@@ -8,14 +8,14 @@ import (
 	"github.com/onsi/gomega"
 
 	"github.com/draconform/draconform/e2e/suite/env"
-	"github.com/draconform/draconform/fakedriver/control"
+	"github.com/draconform/draconform/e2e/suite/operations"
 )
 
 // Stopped is a driver that is temporarily removed from a node.
 type Stopped struct {
 	env          *env.Env
 	driver, node string
-	before       control.Status
+	before       operations.Status
 }
 
 // Stop removes a driver from a node. The driver is started again by

@@ -4,9 +4,6 @@ package operations
 
 import (
 	"context"
-
-	"github.com/draconform/draconform/fakedriver/calls"
-	"github.com/draconform/draconform/fakedriver/control"
 )
 
 // Nodes performs operations on nodes that the API does not offer.
@@ -42,13 +39,13 @@ type Drivers interface {
 	Start(ctx context.Context, driver, node string) error
 }
 
-// Driver is the control endpoint of a driver's pod. [control.Client] documents
-// the methods.
+// Driver is the control endpoint of a driver's pod. The control client
+// of the fake drivers documents the methods.
 type Driver interface {
-	Status(ctx context.Context, driver string) (control.Status, error)
+	Status(ctx context.Context, driver string) (Status, error)
 	Exit(ctx context.Context) error
-	Inject(ctx context.Context, driver string, fault calls.Fault) error
+	Inject(ctx context.Context, driver string, fault Fault) error
 	Release(ctx context.Context, driver string) error
-	Calls(ctx context.Context, driver string, after int) ([]calls.Call, error)
-	Publish(ctx context.Context, driver string, published control.Published) (control.Status, error)
+	Calls(ctx context.Context, driver string, after int) ([]Call, error)
+	Publish(ctx context.Context, driver string, published Published) (Status, error)
 }

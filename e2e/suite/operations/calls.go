@@ -1,0 +1,41 @@
+package operations
+
+import (
+	"github.com/draconform/draconform/fakedriver/affinity"
+	"github.com/draconform/draconform/fakedriver/calls"
+	"github.com/draconform/draconform/fakedriver/control"
+)
+
+// What the control endpoint of a driver offers.
+type (
+	// Call is a call of the kubelet that a driver has recorded.
+	Call = calls.Call
+	// Fault makes the next calls of a driver fail.
+	Fault = calls.Fault
+	// Status is the state of a driver on a node.
+	Status = control.Status
+	// Published is what a driver publishes on a node.
+	Published = control.Published
+	// AffinityRule is the rule by which a driver rejects different affinity
+	// values on the same device (KEP-5981).
+	AffinityRule = affinity.Rule
+	// AffinityDeclaration lists the keys of affinity values that a device
+	// declares (KEP-5981).
+	AffinityDeclaration = affinity.Declaration
+)
+
+// The methods of the kubelet's DRA gRPC API.
+const (
+	Prepare   = calls.Prepare
+	Unprepare = calls.Unprepare
+)
+
+// What a fault does to a call.
+const (
+	Fail       = calls.Fail
+	FailClaims = calls.FailClaims
+	OmitClaims = calls.OmitClaims
+	Delay      = calls.Delay
+	Hang       = calls.Hang
+	Lose       = calls.Lose
+)
