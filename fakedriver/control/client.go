@@ -134,17 +134,17 @@ func explain(err error, status int, data []byte) error {
 	}
 	for known, code := range statuses {
 		if code == status {
-			return answered{known, said.Error}
+			return reported{known, said.Error}
 		}
 	}
 	return errors.New(said.Error)
 }
 
-// answered is an error that the pod reported, with its kind.
-type answered struct {
+// reported is an error that the pod reported, with its kind.
+type reported struct {
 	kind    error
 	message string
 }
 
-func (e answered) Error() string { return e.message }
-func (e answered) Unwrap() error { return e.kind }
+func (e reported) Error() string { return e.message }
+func (e reported) Unwrap() error { return e.kind }

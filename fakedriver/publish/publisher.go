@@ -162,10 +162,10 @@ func (p *Publisher) wanted(ctx context.Context) (Offer, error) {
 func (p *Publisher) explain(ctx context.Context, offer Offer) {
 	logger := klog.FromContext(ctx)
 	if offer.Form == NoCounters {
-		logger.Info("The API server drops counters, DRAPartitionableDevices seems to be disabled: partitions are not offered, only entire devices")
+		logger.Info("The API server drops counters, DRAPartitionableDevices seems to be disabled: only entire devices are published, no partitions")
 	}
 	if offer.WithoutShared {
-		logger.Info("The API server drops that claims may share devices, DRAConsumableCapacity seems to be disabled: these devices are not offered",
+		logger.Info("The API server drops allowMultipleAllocations, DRAConsumableCapacity seems to be disabled: shared devices are not published",
 			"devices", p.config.Inventory.Shared())
 	}
 }

@@ -24,7 +24,7 @@ func (w *withheld) add(dropped *resourceslice.DroppedFieldsError) {
 	w.counters = w.counters || !known
 }
 
-// reduce removes withheld features from an offer that a dry run promised. A
+// reduce removes withheld features from the offer that a dry run returned. A
 // feature is no longer withheld once a dry run has shown that the API server
 // lacks it.
 func (w *withheld) reduce(promised Offer) Offer {
