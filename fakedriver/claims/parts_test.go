@@ -200,9 +200,9 @@ func TestChipsArePreparedOnce(t *testing.T) {
 				g.Expect(err).NotTo(HaveOccurred())
 				delete(held, name)
 			case len(want) == 0 || taken:
-				g.Expect(err).To(HaveOccurred(), "%s for %s beside %v", device, name, held)
+				g.Expect(err).To(HaveOccurred(), "%s for %s with %v", device, name, held)
 			default:
-				g.Expect(err).NotTo(HaveOccurred(), "%s for %s beside %v", device, name, held)
+				g.Expect(err).NotTo(HaveOccurred(), "%s for %s with %v", device, name, held)
 				held[name] = holder{device, want}
 			}
 			seen := map[string]holder{}

@@ -167,7 +167,7 @@ func TestDroppedSharingLeavesPartitions(t *testing.T) {
 	t.Parallel()
 	c := startWith(t, mixed(t), fakeapi.SharingOnlyInDryRun)
 	c.eventuallyHasDevices("port", "card", "dedicated")
-	c.g.Consistently(func() []string { return c.deviceNames() }, "300ms", "10ms").ShouldNot(ContainElement("nic"), "dry runs have lied before")
+	c.g.Consistently(func() []string { return c.deviceNames() }, "300ms", "10ms").ShouldNot(ContainElement("nic"), "an earlier dry run was wrong")
 
 	c.server.Change(fakeapi.SharingOff)
 	asked := len(c.server.Client.Actions())
