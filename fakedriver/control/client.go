@@ -128,16 +128,16 @@ func (c *Client) do(ctx context.Context, r request) error {
 // explain returns the error that the pod reported. Errors of the API server
 // have another format and are returned unchanged.
 func explain(err error, status int, data []byte) error {
-	var said failure
-	if json.Unmarshal(data, &said) != nil || said.Error == "" {
+	var response failure
+	if json.Unmarshal(data, &response) != nil || response.Error == "" {
 		return err
 	}
 	for known, code := range statuses {
 		if code == status {
-			return reported{known, said.Error}
+			return reported{known, response.Error}
 		}
 	}
-	return errors.New(said.Error)
+	return errors.New(response.Error)
 }
 
 // reported is an error that the pod reported, with its kind.

@@ -39,10 +39,10 @@ func TestHealthPersists(t *testing.T) {
 	})).To(Succeed())
 	_, err = r.Publish(t.Context(), second, twoGPUs)
 	r.g.Expect(err).NotTo(HaveOccurred())
-	ill := And(HaveLen(52), HaveKeyWithValue("gpu-0", healthpb.HealthStatus_UNHEALTHY),
+	unhealthy := And(HaveLen(52), HaveKeyWithValue("gpu-0", healthpb.HealthStatus_UNHEALTHY),
 		HaveKeyWithValue("gpu-0-mig-1g-5gb-0", healthpb.HealthStatus_UNKNOWN), HaveKeyWithValue("gpu-1", healthpb.HealthStatus_HEALTHY))
-	r.g.Expect(r.healthOf(second)).To(ill)
-	r.g.Expect(r.healthOf(second)).To(ill, "a kubelet that connects later gets the same report")
+	r.g.Expect(r.healthOf(second)).To(unhealthy)
+	r.g.Expect(r.healthOf(second)).To(unhealthy, "a kubelet that connects later gets the same report")
 	r.g.Expect(r.healthOf(driver)).To(And(HaveLen(26), HaveEach(healthpb.HealthStatus_HEALTHY)), "of another driver")
 
 	r.g.Expect(r.SetHealth(t.Context(), second, control.Health{"gpu-1": {Status: kubeletplugin.HealthStatusUnhealthy}})).To(Succeed())

@@ -149,13 +149,13 @@ func (p *Publisher) tryRound(ctx context.Context) error {
 }
 
 func (p *Publisher) wanted(ctx context.Context) (Offer, error) {
-	promised, err := Detect(ctx, p.config.Client.ResourceV1().ResourceSlices(), p.config.Driver, p.config.Node, p.config.Inventory)
+	detected, err := Detect(ctx, p.config.Client.ResourceV1().ResourceSlices(), p.config.Driver, p.config.Node, p.config.Inventory)
 	if err != nil {
 		return Offer{}, err
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	return p.withheld.reduce(promised), nil
+	return p.withheld.reduce(detected), nil
 }
 
 // explain logs what an offer omits, and why.
