@@ -4,7 +4,7 @@
 K8S_VERSION ?=
 # DRA feature gates: default, alpha, off, or a list.
 GATES ?= default
-# Versions of the DRA API that are served beside the default ones, joined by commas.
+# Versions of the DRA API that are served in addition to the default ones, separated by commas.
 SERVE ?=
 # The scheduler of the cluster: draconform, from allocator/scheduler, or kube-scheduler.
 SCHEDULER ?= draconform
@@ -12,7 +12,7 @@ SCHEDULER ?= draconform
 LABELS ?=
 # Only specs whose id matches a regular expression.
 FOCUS ?=
-# KEEP=1 leaves the cluster as it is and says how to remove it.
+# KEEP=1 keeps the cluster and prints how to remove it.
 KEEP ?=
 # How many problems of each kind the differential test draws.
 N ?= 1000000
@@ -52,7 +52,7 @@ help: ## List the targets and their variables
 	@echo
 	@awk '/^# / { text = text substr($$0, 2) } /^[A-Z0-9_]+ \?=/ { printf "%-14s%s\n", $$1, text } !/^# / { text = "" }' $(MAKEFILE_LIST)
 
-# What prepare tells a user to expect: a run of all specs, or of some.
+# The goal of the estimate that prepare prints: the verdict of all specs, or the first of some specs.
 e2e: UNTIL = $(if $(LABELS)$(FOCUS),spec,verdict)
 
 .PHONY: e2e
@@ -69,7 +69,7 @@ mutants: prepare ## Break schedulers and drivers on purpose, in a cluster, and s
 	@$(GO_RUN) ./hack/mutants --mutant "$(MUTANT)" --artifacts "$(ARTIFACTS)/mutants" --draconform $(DRACONFORM)
 
 .PHONY: flakes
-flakes: prepare ## Run the suite with both schedulers and each journey again and again, and tell what does not always pass
+flakes: prepare ## Run the suite with both schedulers and each journey several times, and list what does not always pass
 	@$(GO_RUN) ./hack/flakes --variant "$(VARIANT)" --rounds $(or $(ROUNDS),10) --parallel $(PARALLEL) --artifacts "$(ARTIFACTS)/flakes" --draconform $(DRACONFORM)
 
 .PHONY: test
@@ -91,16 +91,16 @@ bench-cold: ## Measure make e2e from nothing to its verdict, ROUNDS times (3), a
 	@exec bin/benchcold --rounds $(or $(ROUNDS),3)
 
 .PHONY: bench
-bench: ## Measure the allocator beside Kubernetes'; give the output to "benchstat -col /impl"
+bench: ## Measure the allocator and that of Kubernetes; compare the output with "benchstat -col /impl"
 	go test -run '^$$' -bench . -count 6 -timeout 0 ./allocator/bench
 
 .PHONY: scheduler-perf
-scheduler-perf: ## Measure our scheduler plugin beside that of Kubernetes, with its scheduler_perf
+scheduler-perf: ## Measure our scheduler plugin and that of Kubernetes, with its scheduler_perf
 	cd $(NESTED)/perf && $(GO_TEST) -count=1 -timeout 12h -run '^$$' -bench 'PerfScheduling$$' -benchtime 1x \
 		$(if $(filter-out 0,$(SHORT)),-short) . -only '$(BENCH)' -rounds $(or $(ROUNDS),1) -data-items-dir $(abspath $(ARTIFACTS))/scheduler-perf
 
 .PHONY: docs
-docs: ## Write the pages of docs that follow from specs and requirements; "make test" says if they are stale
+docs: ## Write the pages of docs that follow from specs and requirements; "make test" fails if they are stale
 	@$(GO_RUN) ./e2e/cmd/draconform docs docs
 
 .PHONY: lint

@@ -118,9 +118,9 @@ func TestConcurrentChangesAreRejected(t *testing.T) {
 	g.Expect(err).NotTo(HaveOccurred())
 	scheduler := Instance{Component: Scheduler}
 	rejected := MatchError(HaveSuffix("another command is changing cluster c: try again when it is done"))
-	g.Expect(Apply(t.Context(), p, upgrades(t), Options{})).To(refused)
-	g.Expect(Stop(t.Context(), p, scheduler, DefaultTimeout)).To(refused)
-	g.Expect(Start(t.Context(), p, scheduler, DefaultTimeout)).To(refused)
+	g.Expect(Apply(t.Context(), p, upgrades(t), Options{})).To(rejected)
+	g.Expect(Stop(t.Context(), p, scheduler, DefaultTimeout)).To(rejected)
+	g.Expect(Start(t.Context(), p, scheduler, DefaultTimeout)).To(rejected)
 	g.Expect(changes(f)).To(BeEmpty())
 	unlock()
 	unlock, err = c.lock()

@@ -106,7 +106,7 @@ func (c *cluster) kubeletCrashes(ctx context.Context, node string) error {
 		return err
 	}
 	if n, err := strconv.Atoi(out); err != nil || n < crashLimit {
-		return nil //nolint:nilerr // Without the number, the change goes on.
+		return nil //nolint:nilerr // Without the number, the change continues.
 	}
 	return fmt.Errorf("it has ended %s times", out)
 }

@@ -8,16 +8,16 @@ import (
 	"github.com/draconform/draconform/clusters/engine/caps"
 )
 
-// judged is a healthy machine with one change, and the expected result of a
+// checkCase is a healthy machine with one change, and the expected result of a
 // check.
-type judged struct {
+type checkCase struct {
 	change func(*Readings)
 	status Status // no result if empty
 	read   string // part of the reading
 	advice string // part of the advice
 }
 
-func judge(t *testing.T, check func(Readings) *Result, table map[string]judged) {
+func expectChecks(t *testing.T, check func(Readings) *Result, table map[string]checkCase) {
 	t.Helper()
 	for name, test := range table {
 		t.Run(name, func(t *testing.T) {
@@ -38,7 +38,7 @@ func judge(t *testing.T, check func(Readings) *Result, table map[string]judged) 
 }
 
 func TestCheckEngine(t *testing.T) {
-	judge(t, checkEngine, map[string]judged{
+	expectChecks(t, checkEngine, map[string]checkCase{
 		"answers":       {func(*Readings) {}, OK, "docker 28.2.2, storage driver overlay2", ""},
 		"none":          {func(r *Readings) { r.Engine.Err = errBroken }, Fail, "broken", "sudo systemctl start docker"},
 		"copies layers": {func(r *Readings) { r.Engine.Value.StorageDriver = "vfs" }, Warn, "vfs", "storage driver that shares layers"},
@@ -50,7 +50,7 @@ func TestCheckPrivileged(t *testing.T) {
 		return func(r *Readings) { r.Privileged = read(p, err) }
 	}
 	const sysResource = caps.Set(1 << 24)
-	judge(t, checkPrivileged, map[string]judged{
+	expectChecks(t, checkPrivileged, map[string]checkCase{
 		"started":               {set(Privileged{Tried: true}, nil), OK, "one was started", ""},
 		"started, withheld":     {set(Privileged{Tried: true, Withheld: sysResource}, nil), OK, "one was started", ""},
 		"not started":           {set(Privileged{Tried: true, StartErr: errBroken}, nil), Fail, "none starts: broken", "docker info"},
@@ -63,7 +63,7 @@ func TestCheckPrivileged(t *testing.T) {
 }
 
 func TestCheckRootless(t *testing.T) {
-	judge(t, checkRootless, map[string]judged{
+	expectChecks(t, checkRootless, map[string]checkCase{
 		"root":      {func(*Readings) {}, "", "", ""},
 		"no engine": {func(r *Readings) { r.Engine.Value.Rootless, r.Engine.Err = true, errBroken }, "", "", ""},
 		"cgroup v2": {func(r *Readings) { r.Engine.Value.Rootless = true }, Warn, "with cgroup v2", "kind.sigs.k8s.io/docs/user/rootless"},
@@ -75,7 +75,7 @@ func TestCheckCgroup(t *testing.T) {
 	set := func(version int) func(*Readings) {
 		return func(r *Readings) { r.Machine.Value.CgroupVersion = version }
 	}
-	judge(t, checkCgroup, map[string]judged{
+	expectChecks(t, checkCgroup, map[string]checkCase{
 		"v2":      {set(2), OK, "2", ""},
 		"v1":      {set(1), Warn, "failCgroupV1: false", "systemd.unified_cgroup_hierarchy=1"},
 		"unknown": {set(0), Warn, "unknown", "docker info"},
@@ -85,7 +85,7 @@ func TestCheckCgroup(t *testing.T) {
 
 func TestCheckDisk(t *testing.T) {
 	set := func(free uint64) func(*Readings) { return func(r *Readings) { r.DiskFree.Value = free } }
-	judge(t, checkDisk, map[string]judged{
+	expectChecks(t, checkDisk, map[string]checkCase{
 		"to build":           {set(DiskToBuild), OK, "15.0 GiB", ""},
 		"not quite to build": {set(DiskToBuild - 1), Warn, "14.9 GiB", "free 15.0 GiB if node images have to be built"},
 		"to run":             {set(DiskToRun), Warn, "6.0 GiB", "free 15.0 GiB"},
@@ -98,7 +98,7 @@ func TestCheckDisk(t *testing.T) {
 
 func TestCheckMemory(t *testing.T) {
 	set := func(total uint64) func(*Readings) { return func(r *Readings) { r.Machine.Value.MemoryBytes = total } }
-	judge(t, checkMemory, map[string]judged{
+	expectChecks(t, checkMemory, map[string]checkCase{
 		"for five nodes":           {set(8 * gib), OK, "8.0 GiB", ""},
 		"not quite for five nodes": {set(8*gib - 1), Warn, "7.9 GiB", "give the engine 8.0 GiB"},
 		"for three nodes":          {set(6 * gib), Warn, "6.0 GiB", "give the engine 8.0 GiB"},
@@ -109,7 +109,7 @@ func TestCheckMemory(t *testing.T) {
 
 func TestCheckCores(t *testing.T) {
 	set := func(cores int) func(*Readings) { return func(r *Readings) { r.Machine.Value.Cores = cores } }
-	judge(t, checkCores, map[string]judged{
+	expectChecks(t, checkCores, map[string]checkCase{
 		"enough":  {set(2), OK, "2", ""},
 		"too few": {set(1), Fail, "1", "give the engine 2 cores"},
 		"unread":  {func(r *Readings) { r.Machine.Err = errBroken }, Warn, "broken", "check it"},
@@ -119,7 +119,7 @@ func TestCheckCores(t *testing.T) {
 func TestCheckInotifyInstances(t *testing.T) {
 	set := func(limit int) func(*Readings) { return func(r *Readings) { r.InotifyInstances.Value = limit } }
 	const advice = "sudo sysctl fs.inotify.max_user_instances=512"
-	judge(t, checkInotifyInstances, map[string]judged{
+	expectChecks(t, checkInotifyInstances, map[string]checkCase{
 		"for five nodes":           {set(512), OK, "512", ""},
 		"not quite for five nodes": {set(511), Warn, "511, little for five nodes", advice},
 		"for three nodes":          {set(128), Warn, "128, little for five nodes", advice},
@@ -130,7 +130,7 @@ func TestCheckInotifyInstances(t *testing.T) {
 
 func TestCheckInotifyWatches(t *testing.T) {
 	set := func(limit int) func(*Readings) { return func(r *Readings) { r.InotifyWatches.Value = limit } }
-	judge(t, checkInotifyWatches, map[string]judged{
+	expectChecks(t, checkInotifyWatches, map[string]checkCase{
 		"for five nodes": {set(8192), OK, "8192", ""},
 		"too few":        {set(8191), Warn, "8191, too few for five nodes", "sudo sysctl fs.inotify.max_user_watches=65536"},
 		"unread":         {func(r *Readings) { r.InotifyWatches.Err = errBroken }, Warn, "broken", "check it"},
@@ -138,7 +138,7 @@ func TestCheckInotifyWatches(t *testing.T) {
 }
 
 func TestCheckOverlay(t *testing.T) {
-	judge(t, checkOverlay, map[string]judged{
+	expectChecks(t, checkOverlay, map[string]checkCase{
 		"present": {func(*Readings) {}, OK, "in the kernel", ""},
 		"absent":  {func(r *Readings) { r.Overlay.Value = false }, Warn, "not in /proc/filesystems", "sudo modprobe overlay"},
 		"unread":  {func(r *Readings) { r.Overlay.Err = errBroken }, Warn, "broken", "check it"},
@@ -146,11 +146,11 @@ func TestCheckOverlay(t *testing.T) {
 }
 
 func TestCheckTools(t *testing.T) {
-	judge(t, checkGo, map[string]judged{
+	expectChecks(t, checkGo, map[string]checkCase{
 		"present": {func(*Readings) {}, OK, "go1.26.8", ""},
 		"absent":  {func(r *Readings) { r.GoVersion.Err = errBroken }, Warn, "not on PATH", "https://go.dev/doc/install"},
 	})
-	judge(t, checkMmdebstrap, map[string]judged{
+	expectChecks(t, checkMmdebstrap, map[string]checkCase{
 		"there":       {func(*Readings) {}, OK, "/usr/bin/mmdebstrap", ""},
 		"installable": {func(r *Readings) { r.Mmdebstrap.Err, r.CanInstall = errBroken, true }, OK, "apt-get can do that", ""},
 		"absent":      {func(r *Readings) { r.Mmdebstrap.Err = errBroken }, Warn, "not on PATH", "sudo apt-get install mmdebstrap"},

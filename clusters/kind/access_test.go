@@ -19,9 +19,9 @@ func TestNodeNames(t *testing.T) {
 	g.Expect(err).NotTo(HaveOccurred())
 	g.Expect(all).To(ContainElements(p.ControlPlaneNode(), "c-worker"))
 	g.Expect(all).NotTo(ContainElement(HavePrefix("d-")), "nodes of another cluster")
-	p.options.Name = "nobody"
+	p.options.Name = "none"
 	_, err = p.NodeNames(t.Context())
-	g.Expect(err).To(MatchError(`there is no cluster "nobody"`))
+	g.Expect(err).To(MatchError(`there is no cluster "none"`))
 }
 
 // The number of workers is needed to wait for all nodes.

@@ -100,7 +100,7 @@ func (p *Provider) complete(ctx context.Context, a *archives) error {
 	return group.Wait()
 }
 
-// destroyFailed removes everything that a failed creation left behind.
+// destroyFailed removes everything that a failed creation created.
 func (p *Provider) destroyFailed(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), cleanupTimeout)
 	defer cancel()

@@ -82,7 +82,7 @@ func TestDestroyRemovesTheClusterAndItsContext(t *testing.T) {
 	g.Expect(f.Lines()).To(ContainElements("docker rm -f -v c-worker c-control-plane", removeContainer, removeImage))
 	left, err := clientcmd.LoadFromFile(p.options.Kubeconfig)
 	g.Expect(err).NotTo(HaveOccurred())
-	g.Expect(left.Contexts).To(And(HaveLen(1), HaveKey("somebody-else")))
+	g.Expect(left.Contexts).To(And(HaveLen(1), HaveKey("another")))
 }
 
 func TestDestroyKeepsClustersOfOtherRuns(t *testing.T) {
@@ -120,7 +120,7 @@ func TestDestroyReportsErrors(t *testing.T) {
 // twoContexts is a kubeconfig that contains another cluster as well.
 func twoContexts() clientcmdapi.Config {
 	config := clientcmdapi.NewConfig()
-	for _, name := range []string{"kind-c", "somebody-else"} {
+	for _, name := range []string{"kind-c", "another"} {
 		config.Clusters[name] = &clientcmdapi.Cluster{Server: "https://127.0.0.1:1"}
 		config.Contexts[name] = &clientcmdapi.Context{Cluster: name, AuthInfo: name}
 		config.AuthInfos[name] = &clientcmdapi.AuthInfo{Token: "t"}

@@ -60,9 +60,9 @@ func TestOneProgramRunsTheCommandOfItsName(t *testing.T) {
 	out, err = running.CombinedOutput()
 	g.Expect(err).NotTo(HaveOccurred(), string(out))
 	g.Expect(string(out)).To(Equal("second argument\n"))
-	said, err := called("third")
+	message, err := called("third")
 	g.Expect(err).To(HaveOccurred())
-	g.Expect(said).To(ContainSubstring("called by the name of one of its commands"))
+	g.Expect(message).To(ContainSubstring("called by the name of one of its commands"))
 }
 
 func TestOneProgramRejectsOtherPackages(t *testing.T) {

@@ -62,7 +62,7 @@ func TestEntry(t *testing.T) {
 		{"another version", []config{opaque("resource.k8s.io", `{"apiVersion":"resource.k8s.io/v1","kind":"StructuredParameters"}`)}, nil, "no StructuredParameters entry"},
 		{"two", []config{entry(a, "nic"), entry(a, "nic/fast")}, nil, "several StructuredParameters entries for request nic/fast"},
 		{"one for the request and one for all", []config{entry(a, "nic"), entry(a)}, nil, "several StructuredParameters entries"},
-		{"beside others", []config{opaque(own, `{"vlanId":100}`), entry(a, "nic"), opaque(own, `"text"`, "nic"), entry(a, "other")}, map[string]string{subnet: "a"}, ""},
+		{"with other entries", []config{opaque(own, `{"vlanId":100}`), entry(a, "nic"), opaque(own, `"text"`, "nic"), entry(a, "other")}, map[string]string{subnet: "a"}, ""},
 		{"with more keys", []config{entry(a + "," + text("x/vlan", "100"))}, map[string]string{subnet: "a", "x/vlan": "100"}, ""},
 		{"with another key of another type", []config{entry(a + `,"x/vlan":{"int":100}`)}, map[string]string{subnet: "a"}, ""},
 		{"without the key", []config{entry(text(pkey, "1"))}, nil, "key " + subnet + " is missing"},
@@ -76,7 +76,7 @@ func TestEntry(t *testing.T) {
 		{"an unknown field", []config{opaque("resource.k8s.io", `{"apiVersion":"resource.k8s.io/v1alpha1","kind":"StructuredParameters","colour":1}`)}, nil, `unknown field "colour"`},
 		{"attributes that are a list", []config{opaque("resource.k8s.io", `{"apiVersion":"resource.k8s.io/v1alpha1","kind":"StructuredParameters","attributes":[]}`)}, nil, "decode"},
 		{"too many attributes", []config{entry(manyAttributes(9))}, nil, "has 9 attributes, at most 8 are allowed"},
-		{"as many attributes as there may be", []config{entry(a + "," + manyAttributes(7))}, nil, ""},
+		{"the maximum number of attributes", []config{entry(a + "," + manyAttributes(7))}, nil, ""},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			g := NewWithT(t)
@@ -103,7 +103,7 @@ func manyAttributes(n int) string {
 
 // If the device declares nothing, a claim need not state any values. An entry
 // must still be valid.
-func TestEntryForADeviceThatDeclaresNothing(t *testing.T) {
+func TestEntryForADeviceWithoutADeclaration(t *testing.T) {
 	g := NewWithT(t)
 	values, err := rule(false, subnet).Admit(nil, "nic")
 	g.Expect(err).NotTo(HaveOccurred())
@@ -111,7 +111,7 @@ func TestEntryForADeviceThatDeclaresNothing(t *testing.T) {
 	_, err = rule(false, subnet).Admit([]config{entry(""), entry("")}, "nic")
 	g.Expect(err).To(MatchError(ContainSubstring("several")))
 	values, err = affinity.Rule{}.Admit([]config{entry(""), entry("")}, "nic")
-	g.Expect(err).NotTo(HaveOccurred(), "a device without a rule does not look at entries")
+	g.Expect(err).NotTo(HaveOccurred(), "a device without a rule ignores entries")
 	g.Expect(values).To(BeEmpty())
 }
 
@@ -127,7 +127,7 @@ func TestMeet(t *testing.T) {
 		message      string
 	}{
 		{"the same values", true, lock, values{subnet: "a", pkey: "0x8001"}, ""},
-		{"another value for a key that does not matter", true, lock, values{subnet: "a", pkey: "0x8001", "x/vlan": "7"}, ""},
+		{"another value for another key", true, lock, values{subnet: "a", pkey: "0x8001", "x/vlan": "7"}, ""},
 		{"another value for one key", true, lock, values{subnet: "a", pkey: "0x8002"}, `it has "0x8001" for key ` + pkey + `, not "0x8002"`},
 		{"other values for all keys", true, lock, values{subnet: "b", pkey: "0x8002"}, `it has "a" for key ` + subnet},
 		{"a legacy claim", true, nil, values{subnet: "a", pkey: "0x8001"}, "its value for key " + subnet + " is not known"},
@@ -135,7 +135,7 @@ func TestMeet(t *testing.T) {
 		{"permissive, the same", false, lock, lock, ""},
 		{"permissive, another value", false, lock, values{pkey: "0x8002"}, `it has "0x8001" for key ` + pkey},
 		{"permissive, a claim that states nothing", false, lock, nil, ""},
-		{"permissive, beside a claim that states nothing", false, nil, lock, ""},
+		{"permissive, with a claim that states nothing", false, nil, lock, ""},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			g := NewWithT(t)
@@ -184,7 +184,7 @@ func TestParse(t *testing.T) {
 	}))
 }
 
-func TestParseRefuses(t *testing.T) {
+func TestParseErrors(t *testing.T) {
 	keys := func(n int) string {
 		var all []string
 		for i := range n {
@@ -237,10 +237,10 @@ func TestAnnotate(t *testing.T) {
 	g.Expect(err).NotTo(HaveOccurred())
 	delete(declared, "elsewhere")
 	g.Expect(parsed).To(Equal(declared))
-	g.Expect(annotate(declared)).To(BeFalse(), "it is there already")
+	g.Expect(annotate(declared)).To(BeFalse(), "it is set already")
 
 	slice.Annotations[affinity.Annotation] = "{}"
-	g.Expect(annotate(declared)).To(BeTrue(), "somebody changed it")
+	g.Expect(annotate(declared)).To(BeTrue(), "it was changed")
 	delete(declared, "nic-0")
 	g.Expect(annotate(declared)).To(BeTrue())
 	g.Expect(annotate(map[string]affinity.Declaration{"elsewhere": {AttributeKeys: []string{subnet}}})).To(BeTrue())

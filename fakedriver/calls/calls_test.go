@@ -106,7 +106,7 @@ func TestLogKeepsTheNewestCalls(t *testing.T) {
 
 // Kubelets use two API versions. Guards both versions of responses in which a
 // claim has failed or is missing.
-func TestClaimsThatFailOrAreLeftOut(t *testing.T) {
+func TestFailedAndOmittedClaims(t *testing.T) {
 	newer, older := []*drapb.Claim{{Uid: "a"}, {Uid: "b"}}, []*drapbv1beta1.Claim{{Uid: "a"}, {Uid: "b"}}
 	for name, c := range map[string]struct {
 		info    *grpc.UnaryServerInfo
@@ -159,7 +159,7 @@ func errorsOf[A interface{ GetError() string }](answers map[string]A) map[string
 
 // Guards that a call whose response is lost is handled, and that it is handled
 // again when the kubelet repeats it.
-func TestLostAnswer(t *testing.T) {
+func TestLostResponse(t *testing.T) {
 	g := NewWithT(t)
 	var recorder calls.Recorder
 	g.Expect(recorder.Inject(calls.Fault{Method: calls.Prepare, Action: calls.Lose, Count: 1, Message: "lost"})).To(Succeed())
@@ -180,7 +180,7 @@ func TestLostAnswer(t *testing.T) {
 	g.Expect(log[0].Claims[0].CDIDevices).To(HaveLen(2))
 }
 
-func TestFaultsHappenInTheirOrderAndThenNoMore(t *testing.T) {
+func TestFaultsAreAppliedInOrder(t *testing.T) {
 	g := NewWithT(t)
 	var recorder calls.Recorder
 	g.Expect(recorder.Inject(calls.Fault{Method: calls.Prepare, Action: calls.Fail, Count: 2, Message: "first"})).To(Succeed())
@@ -214,7 +214,7 @@ func TestDelay(t *testing.T) {
 	g.Expect(err).NotTo(HaveOccurred())
 	call := recorder.Calls(0)[0]
 	g.Expect(call.End.Sub(call.Start)).To(BeNumerically(">=", 50*time.Millisecond))
-	g.Expect(call.Claims[0].Devices).NotTo(BeEmpty(), "the call goes on afterwards")
+	g.Expect(call.Claims[0].Devices).NotTo(BeEmpty(), "the call is handled afterwards")
 }
 
 // hang starts a call and waits until it hangs.
@@ -236,14 +236,14 @@ func TestHangEndsWithRelease(t *testing.T) {
 	var recorder calls.Recorder
 	ended := hang(t.Context(), g, &recorder)
 	_, err := recorder.Intercept(t.Context(), request("a"), prepare, ok)
-	g.Expect(err).NotTo(HaveOccurred(), "other calls are answered meanwhile")
+	g.Expect(err).NotTo(HaveOccurred(), "other calls are handled meanwhile")
 	g.Expect(recorder.Inject(calls.Fault{Method: calls.Prepare, Action: calls.Fail, Count: 1, Message: "pending"})).To(Succeed())
 
 	recorder.Release()
 	g.Eventually(ended, "10s").Should(Receive(BeNil()))
 	g.Expect(recorder.Calls(0)[0].End).NotTo(BeNil())
 	_, err = recorder.Intercept(t.Context(), request("a"), prepare, ok)
-	g.Expect(err).NotTo(HaveOccurred(), "faults that did not happen yet are forgotten")
+	g.Expect(err).NotTo(HaveOccurred(), "pending faults are discarded")
 	recorder.Release()
 }
 
@@ -253,10 +253,10 @@ func TestHangEndsWithItsContext(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	ended := hang(ctx, g, &recorder)
 	cancel()
-	g.Eventually(ended, "10s").Should(Receive(And(MatchError(context.Canceled), MatchError(ContainSubstring("the caller gave up")))))
+	g.Eventually(ended, "10s").Should(Receive(And(MatchError(context.Canceled), MatchError(ContainSubstring("the caller canceled the call")))))
 }
 
-func TestFaultsAreChecked(t *testing.T) {
+func TestFaultsAreValidated(t *testing.T) {
 	second := metav1.Duration{Duration: time.Second}
 	for _, test := range []struct {
 		fault   calls.Fault

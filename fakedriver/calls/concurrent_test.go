@@ -114,10 +114,10 @@ func TestDelayEndsWithItsContext(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	_, err := recorder.Intercept(ctx, nil, unprepare, func(context.Context, any) (any, error) {
-		t.Error("nobody waits for an answer")
+		t.Error("a canceled call must not be handled")
 		return nil, nil
 	})
-	g.Expect(err).To(And(MatchError(context.Canceled), MatchError(ContainSubstring("the caller gave up"))))
+	g.Expect(err).To(And(MatchError(context.Canceled), MatchError(ContainSubstring("the caller canceled the call"))))
 	g.Expect(recorder.Calls(0)).To(HaveExactElements(And(HaveField("Fault", calls.Delay), HaveField("Error", err.Error()), HaveField("End", Not(BeNil())))))
 }
 

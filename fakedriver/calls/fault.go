@@ -138,6 +138,6 @@ func (f Fault) happen(ctx context.Context, release <-chan struct{}) error {
 	case <-release:
 		return nil
 	case <-ctx.Done():
-		return fmt.Errorf("the caller gave up while the call had to wait: %w", context.Cause(ctx))
+		return fmt.Errorf("the caller canceled the call while it was waiting: %w", context.Cause(ctx))
 	}
 }

@@ -25,7 +25,7 @@ func (r *Recorder) Intercept(ctx context.Context, request any, info *grpc.UnaryS
 		if fault.Action == OmitClaims {
 			claims = nil
 		}
-		return refuse(request, claims, fault.Message), nil
+		return errorResponse(request, claims, fault.Message), nil
 	}
 	response, err := handler(ctx, request)
 	r.end(seq, answered(claims, response), err)

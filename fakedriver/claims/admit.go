@@ -90,7 +90,7 @@ func (s *Store) admitCounters(held []holding, device *resourceapi.Device) error 
 			left, holders := s.remaining(held, consumption.CounterSet, counter)
 			if needed.Cmp(left) > 0 {
 				return fmt.Errorf("device %s needs %s of counter %s in counter set %s, %s is left%s",
-					device.Name, needed.String(), counter, consumption.CounterSet, left.String(), beside(holders))
+					device.Name, needed.String(), counter, consumption.CounterSet, left.String(), usedBy(holders))
 			}
 		}
 	}

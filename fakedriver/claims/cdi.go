@@ -37,9 +37,9 @@ func newSpecDir(dir, vendor string) (*specDir, error) {
 	if info, err := os.Stat(dir); err == nil && !info.IsDir() {
 		copied, err := moveAside(dir)
 		if err != nil {
-			return nil, fmt.Errorf("open CDI directory %s, which is no directory: %w", dir, err)
+			return nil, fmt.Errorf("rename %s, which is not a CDI directory: %w", dir, err)
 		}
-		damage = append(damage, fmt.Sprintf("CDI directory %s is no directory; kept as %s", dir, copied))
+		damage = append(damage, fmt.Sprintf("CDI directory %s is not a directory; kept as %s", dir, copied))
 	}
 	// The cache is used only for writing and removing specs.
 	cache, err := cdi.NewCache(cdi.WithSpecDirs(dir), cdi.WithAutoRefresh(false))

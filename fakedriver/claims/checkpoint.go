@@ -102,7 +102,7 @@ func (c Config) loadCheckpoint() (checkpoint, error) {
 		return checkpoint{}, fmt.Errorf("decode checkpoint %s: %w: %w", path, errCorrupt, err)
 	}
 	if loaded.Version != checkpointVersion || loaded.Claims == nil {
-		return checkpoint{}, fmt.Errorf("decode checkpoint %s: %w: has version %d, this driver knows %d with a list of claims", path, errCorrupt, loaded.Version, checkpointVersion)
+		return checkpoint{}, fmt.Errorf("decode checkpoint %s: %w: has version %d, this driver supports %d with a list of claims", path, errCorrupt, loaded.Version, checkpointVersion)
 	}
 	for uid, claim := range loaded.Claims {
 		if !claim.complete() {

@@ -19,7 +19,7 @@ const (
 // Guards which configuration a container receives: the entries for this driver
 // that apply to its request or to all requests, first those of the DeviceClass,
 // otherwise in their order.
-func TestConfigsReachTheContainer(t *testing.T) {
+func TestConfigsOfAContainer(t *testing.T) {
 	g := NewWithT(t)
 	config := newConfig(t)
 	claim := newClaim("a", small0, half4)
@@ -64,7 +64,7 @@ func TestConfigsReachTheContainer(t *testing.T) {
 
 // Kubernetes limits the size of one set of parameters. It does not limit the
 // total size to what fits into an environment variable.
-func TestConfigThatNoContainerCouldSee(t *testing.T) {
+func TestConfigThatIsTooLong(t *testing.T) {
 	g := NewWithT(t)
 	config := newConfig(t)
 	claim := newClaim("a", small0)
@@ -101,7 +101,7 @@ func TestPartitionsAreCounted(t *testing.T) {
 	_, err = store.Prepare(t.Context(), newClaim("a", small1))
 	g.Expect(err).NotTo(HaveOccurred())
 	_, err = store.Prepare(t.Context(), newClaim("a", small1))
-	g.Expect(err).NotTo(HaveOccurred(), "a repeated call creates nothing")
+	g.Expect(err).NotTo(HaveOccurred(), "a repeated call creates no partition")
 	_, err = store.Prepare(t.Context(), newClaim("refused", small1))
 	g.Expect(err).To(HaveOccurred())
 	g.Expect(store.Partitions()).To(Equal(Partitions{Created: 3, Live: []Partition{
@@ -115,7 +115,7 @@ func TestPartitionsAreCounted(t *testing.T) {
 	g.Expect(store.Unprepare(t.Context(), "a")).To(Succeed())
 	_, err = store.Prepare(t.Context(), newClaim("c", whole))
 	g.Expect(err).NotTo(HaveOccurred())
-	g.Expect(store.Partitions()).To(Equal(Partitions{Created: 3, Destroyed: 3}), "a whole device is no partition")
+	g.Expect(store.Partitions()).To(Equal(Partitions{Created: 3, Destroyed: 3}), "a whole device is not a partition")
 }
 
 func TestAdminAccessCreatesNoPartition(t *testing.T) {
@@ -141,7 +141,7 @@ func TestSetSource(t *testing.T) {
 	g.Expect(err).NotTo(HaveOccurred())
 	g.Expect(store.Prepared()).To(Equal([]string{"default/a", "default/b"}))
 	_, err = store.Prepare(t.Context(), newClaim("a", "whole"))
-	g.Expect(err).NotTo(HaveOccurred(), "what is prepared stays")
+	g.Expect(err).NotTo(HaveOccurred(), "prepared claims are kept")
 	g.Expect(devicesOf(injected(t, config))).To(ConsistOf("whole", small0))
 }
 
@@ -152,7 +152,7 @@ func TestRetire(t *testing.T) {
 	g.Expect(err).NotTo(HaveOccurred())
 	g.Expect(store.Retire()).To(Equal([]string{"default/a"}))
 	_, err = store.Prepare(t.Context(), newClaim("b", small1))
-	g.Expect(err).NotTo(HaveOccurred(), "a driver with claims goes on")
+	g.Expect(err).NotTo(HaveOccurred(), "a driver with claims is not retired")
 
 	g.Expect(store.Unprepare(t.Context(), "a")).To(Succeed())
 	g.Expect(store.Unprepare(t.Context(), "b")).To(Succeed())

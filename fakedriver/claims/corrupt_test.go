@@ -59,11 +59,11 @@ func TestCorruptCheckpoint(t *testing.T) {
 	g.Expect(os.ReadFile(path + ".corrupt-1")).To(Equal(broken))
 	g.Expect(devicesOf(injected(t, config))).To(ConsistOf(half0, "gone"))
 	_, err = store.Prepare(t.Context(), newClaim("late", small0))
-	g.Expect(err).To(MatchError(ContainSubstring("claim default/in-use")), "what is in use must not be given away")
+	g.Expect(err).To(MatchError(ContainSubstring("claim default/in-use")), "a device in use is not prepared again")
 	g.Expect(store.Partitions().Created).To(Equal(1))
 
 	store = open(t, config)
-	g.Expect(store.Damage()).To(BeEmpty(), "the next start finds everything in order")
+	g.Expect(store.Damage()).To(BeEmpty(), "nothing is corrupt at the next start")
 	_, err = store.Prepare(t.Context(), newClaim("in-use", half0))
 	g.Expect(err).NotTo(HaveOccurred())
 	g.Expect(store.Unprepare(t.Context(), "in-use")).To(Succeed())
@@ -76,14 +76,14 @@ func TestCorruptCheckpoint(t *testing.T) {
 
 // Guards that a recovered claim that was never prepared does not hold its
 // device permanently. The kubelet will never unprepare it.
-func TestRecoveredClaimThatWasNeverPrepared(t *testing.T) {
+func TestUnpreparedRecoveredClaimIsForgotten(t *testing.T) {
 	g := NewWithT(t)
 	inAPI := []resourceapi.ResourceClaim{reserved(newClaim("a", half0)), reserved(newClaim("b", half4))}
 	config := withClaims(newConfig(t), &inAPI)
 	corrupt(t, config)
 	store := open(t, config)
 	_, err := store.Prepare(t.Context(), newClaim("b", half4))
-	g.Expect(err).NotTo(HaveOccurred(), "this one turns out to be in use")
+	g.Expect(err).NotTo(HaveOccurred(), "the kubelet prepares it again")
 
 	_, err = store.Prepare(t.Context(), newClaim("late", half0))
 	g.Expect(err).To(MatchError(ContainSubstring("held by claim default/a")))
@@ -91,31 +91,43 @@ func TestRecoveredClaimThatWasNeverPrepared(t *testing.T) {
 	_, err = store.Prepare(t.Context(), newClaim("late", half0))
 	g.Expect(err).NotTo(HaveOccurred())
 	_, err = store.Prepare(t.Context(), newClaim("later", half4))
-	g.Expect(err).To(MatchError(ContainSubstring("held by claim default/b")), "what the kubelet prepared it must unprepare")
+	g.Expect(err).To(MatchError(ContainSubstring("held by claim default/b")), "the kubelet will unprepare it")
 	g.Expect(devicesOf(injected(t, config))).To(ConsistOf(half0, half4))
+}
+
+// Guards that a store without InUse keeps the recovered claims of its
+// checkpoint.
+func TestRecoveredClaimsWithoutInUse(t *testing.T) {
+	g := NewWithT(t)
+	inAPI := []resourceapi.ResourceClaim{reserved(newClaim("a", half0))}
+	config := newConfig(t)
+	corrupt(t, config)
+	open(t, withClaims(config, &inAPI))
+	_, err := open(t, config).Prepare(t.Context(), newClaim("late", half0))
+	g.Expect(err).To(MatchError(ContainSubstring("held by claim default/a")))
 }
 
 func TestRecoveredSharesKeepTheirValues(t *testing.T) {
 	g := NewWithT(t)
 	inAPI := []resourceapi.ResourceClaim{reserved(withSubnet(newShare("a", "shared", "3"), "a"))}
-	config := withClaims(demanding(newNICConfig(t), true), &inAPI)
+	config := withClaims(requiringSubnet(newNICConfig(t), true), &inAPI)
 	corrupt(t, config)
 	store := open(t, config)
 	_, err := store.Prepare(t.Context(), withSubnet(newShare("b", "shared", "1"), "b"))
 	g.Expect(err).To(MatchError(ContainSubstring(`it has "a" for key ` + subnet)))
 	_, err = store.Prepare(t.Context(), withSubnet(newShare("b", "shared", "2"), "a"))
-	g.Expect(err).To(MatchError(ContainSubstring("1 is left beside claim default/a")))
+	g.Expect(err).To(MatchError(ContainSubstring("1 is left; the rest is used by claim default/a")))
 }
 
 // Guards that a driver with a corrupt checkpoint does not start while it cannot
 // determine which claims are in use.
-func TestCorruptCheckpointWhileTheAPIServerDoesNotAnswer(t *testing.T) {
+func TestCorruptCheckpointWithoutAnAPIServer(t *testing.T) {
 	g := NewWithT(t)
 	config := newConfig(t)
 	path := corrupt(t, config)
 	config.InUse = func(context.Context) ([]resourceapi.ResourceClaim, error) { return nil, errors.New("unreachable") }
 	_, err := Open(t.Context(), config)
-	g.Expect(err).To(MatchError(And(ContainSubstring("decode checkpoint "+path), ContainSubstring("find out which claims are in use: unreachable"))))
+	g.Expect(err).To(MatchError(And(ContainSubstring("decode checkpoint "+path), ContainSubstring("list the claims in use: unreachable"))))
 	g.Expect(filepath.Glob(path + "*")).To(Equal([]string{path}))
 }
 
@@ -142,12 +154,12 @@ func TestCorruptSpecs(t *testing.T) {
 		And(ContainSubstring("read CDI spec"), ContainSubstring(directory+".corrupt-1")),
 	))
 	g.Expect(os.ReadFile(specs[0] + ".corrupt-1")).To(Equal([]byte(`{"cdiVer`)))
-	g.Expect(foreign).To(BeARegularFile(), "files of others are not touched")
+	g.Expect(foreign).To(BeARegularFile(), "files of other drivers are not changed")
 	g.Expect(os.Remove(foreign)).To(Succeed())
-	g.Expect(devicesOf(injected(t, config))).To(Equal([]string{small0}), "a container runtime reads no copies")
+	g.Expect(devicesOf(injected(t, config))).To(Equal([]string{small0}), "a container runtime ignores copies")
 }
 
-func TestCDIDirectoryThatIsNone(t *testing.T) {
+func TestCDIDirectoryIsAFile(t *testing.T) {
 	g := NewWithT(t)
 	config := newConfig(t)
 	_, err := open(t, config).Prepare(t.Context(), newClaim("a", small0))
@@ -155,7 +167,7 @@ func TestCDIDirectoryThatIsNone(t *testing.T) {
 	g.Expect(os.RemoveAll(config.CDIDir)).To(Succeed())
 	g.Expect(os.WriteFile(config.CDIDir, []byte("text"), 0o600)).To(Succeed())
 	store := open(t, config)
-	g.Expect(store.Damage()).To(HaveExactElements(ContainSubstring("CDI directory " + config.CDIDir + " is no directory; kept as " + config.CDIDir + ".corrupt-1")))
+	g.Expect(store.Damage()).To(HaveExactElements(ContainSubstring("CDI directory " + config.CDIDir + " is not a directory; kept as " + config.CDIDir + ".corrupt-1")))
 	g.Expect(devicesOf(injected(t, config))).To(Equal([]string{small0}))
 }
 

@@ -18,8 +18,8 @@ import (
 func TestDamagedCheckpoint(t *testing.T) {
 	for name, damage := range map[string]func(whole []byte) []byte{
 		"empty":                 func([]byte) []byte { return nil },
-		"cut off":               func(whole []byte) []byte { return whole[:len(whole)/2] },
-		"the last byte is gone": func(whole []byte) []byte { return whole[:len(whole)-1] },
+		"truncated":             func(whole []byte) []byte { return whole[:len(whole)/2] },
+		"without the last byte": func(whole []byte) []byte { return whole[:len(whole)-1] },
 		"zeros":                 func(whole []byte) []byte { return make([]byte, len(whole)) },
 		"no JSON":               func([]byte) []byte { return []byte("\x7fELF") },
 		"another kind of JSON":  func([]byte) []byte { return []byte(`["a"]`) },
@@ -34,7 +34,7 @@ func TestDamagedCheckpoint(t *testing.T) {
 		},
 		"a claim without name":  replace(`"name": "in-use"`, `"name": ""`),
 		"a device without name": replace(`"device": "`+half0+`"`, `"device": ""`),
-		"the end of a longer one": func(whole []byte) []byte {
+		"the end of another one": func(whole []byte) []byte {
 			return append(bytes.Clone(whole), whole[len(whole)-20:]...)
 		},
 	} {
@@ -80,7 +80,7 @@ func replace(before, after string) func([]byte) []byte {
 
 // Guards that a checkpoint that is truncated at any position is detected as
 // corrupt.
-func TestCutOffCheckpoint(t *testing.T) {
+func TestTruncatedCheckpoint(t *testing.T) {
 	g := NewWithT(t)
 	config := newConfig(t)
 	store := open(t, config)

@@ -82,10 +82,10 @@ func rank(config devenv.Config) int {
 func (s *Store) describe(claim preparedClaim) error {
 	for i := range claim.Devices {
 		wanted := &claim.Devices[i]
-		if reason, refused := s.devices.Refused[wanted.Device.Device]; refused && wanted.Pool == s.devices.Pool {
+		if reason, refused := s.devices.Rejected[wanted.Device.Device]; refused && wanted.Pool == s.devices.Pool {
 			return fmt.Errorf("prepare claim %s, request %s: device %s: %s", claim, wanted.Request, wanted.Device.Device, reason)
 		}
-		if wanted.Pool != s.devices.Pool || !s.look(wanted) {
+		if wanted.Pool != s.devices.Pool || !s.lookUp(wanted) {
 			return fmt.Errorf("prepare claim %s, request %s: this node has no device %s/%s/%s",
 				claim, wanted.Request, wanted.Driver, wanted.Pool, wanted.Device.Device)
 		}
@@ -96,9 +96,9 @@ func (s *Store) describe(claim preparedClaim) error {
 	return nil
 }
 
-// look adds the inventory's data to a device. It reports whether the device
+// lookUp adds the inventory's data to a device. It reports whether the device
 // exists on this node.
-func (s *Store) look(wanted *preparedDevice) bool {
+func (s *Store) lookUp(wanted *preparedDevice) bool {
 	device := s.devices.Inventory.Device(wanted.Device.Device)
 	if device == nil {
 		return false

@@ -35,7 +35,7 @@ func Decode(data []byte, into any) error {
 		return err
 	}
 	if _, err := decoder.Token(); !errors.Is(err, io.EOF) {
-		return errors.New("there is something behind the JSON")
+		return errors.New("there is data after the JSON value")
 	}
 	return nil
 }
@@ -103,5 +103,5 @@ func unused(path string, create func(name string) error) (string, error) {
 			return "", fmt.Errorf("keep a copy of a corrupt file: %w", err)
 		}
 	}
-	return "", fmt.Errorf("keep a copy of %s: there are %d already", path, maxCopies)
+	return "", fmt.Errorf("keep a copy of %s: there are already %d", path, maxCopies)
 }

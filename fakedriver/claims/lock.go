@@ -43,7 +43,7 @@ func (s *Store) refresh() {
 	}
 	prepared, err := s.config.loadCheckpoint()
 	if err != nil {
-		klog.Background().Error(err, "Tell what was prepared some time ago", "driver", s.config.Driver)
+		klog.Background().Error(err, "Cannot read the checkpoint, the prepared claims may be outdated", "driver", s.config.Driver)
 		return
 	}
 	s.prepared = prepared

@@ -29,7 +29,7 @@ func onHost(tb testing.TB, described string, number int) Source {
 	resolved, err := topology.Resolve(described)
 	NewWithT(tb).Expect(err).NotTo(HaveOccurred())
 	host := resolved.Host(number)
-	devices := Devices{Pool: resolved.Name(), Inventory: host.Inventory, Parts: map[string]devenv.Part{}, Refused: map[string]string{}}
+	devices := Devices{Pool: resolved.Name(), Inventory: host.Inventory, Parts: map[string]devenv.Part{}, Rejected: map[string]string{}}
 	for name, part := range host.Parts {
 		var hosts []string
 		for _, spanned := range part.Hosts {
@@ -38,7 +38,7 @@ func onHost(tb testing.TB, described string, number int) Source {
 		devices.Parts[name] = devenv.Part{Shape: part.Shape, Hosts: hosts, Host: slices.Index(part.Hosts, number), Chips: part.Chips}
 	}
 	for name := range host.Elsewhere {
-		devices.Refused[name] = "it is elsewhere"
+		devices.Rejected[name] = "it is on other hosts"
 	}
 	return func(context.Context) (Devices, error) { return devices, nil }
 }
@@ -89,25 +89,25 @@ func TestPart(t *testing.T) {
 	g.Expect(seen.Attributes).To(And(HaveKeyWithValue("hosts", "2"), HaveKeyWithValue("chips", "8"), HaveKeyWithValue("topology", "4x4")))
 
 	// The node may become another host, or no host. Prepared claims are kept.
-	config.Source = func(context.Context) (Devices, error) { return Devices{}, errors.New("this is no host") }
+	config.Source = func(context.Context) (Devices, error) { return Devices{}, errors.New("this is not a host") }
 	store := open(t, config)
 	again, err := store.Prepare(t.Context(), claim)
 	g.Expect(err).NotTo(HaveOccurred())
 	g.Expect(again).To(Equal(devices))
 	g.Expect(injected(t, config)[devices[0].CDIDeviceIDs[0]]).To(Equal(seen))
 	_, err = store.Prepare(t.Context(), inPool("4x4", newClaim("b", here)))
-	g.Expect(err).To(MatchError("prepare claim default/b: this is no host"))
+	g.Expect(err).To(MatchError("prepare claim default/b: this is not a host"))
 	g.Expect(store.Unprepare(t.Context(), "a")).To(Succeed())
 	g.Expect(injected(t, config)).To(BeEmpty())
 }
 
-func TestPartsThatAreRefused(t *testing.T) {
+func TestPartsAreRejected(t *testing.T) {
 	for _, test := range []struct {
 		name, pool, device, message string
 	}{
-		{"chips that are taken", "4x4", here, "device " + here + " needs 1 of counter tpu-at-0-2 in counter set host-1, 0 is left beside device " + row + " of claim default/holder"},
+		{"chips that are in use", "4x4", here, "device " + here + " needs 1 of counter tpu-at-0-2 in counter set host-1, 0 is left; the rest is used by device " + row + " of claim default/holder"},
 		{"the same device", "4x4", row, "device " + row + " is held by claim default/holder"},
-		{"a device of other hosts", "4x4", elsewhere, "request for-" + elsewhere + ": device " + elsewhere + ": it is elsewhere"},
+		{"a device of other hosts", "4x4", elsewhere, "request for-" + elsewhere + ": device " + elsewhere + ": it is on other hosts"},
 		{"a device that does not exist", "4x4", "tpu-3x3-0-0", "this node has no device mig.example.com/4x4/tpu-3x3-0-0"},
 		{"another pool", node, here, "this node has no device mig.example.com/" + node + "/" + here},
 		{"another pool's name for a device of other hosts", node, elsewhere, "this node has no device mig.example.com/" + node + "/" + elsewhere},
@@ -121,7 +121,7 @@ func TestPartsThatAreRefused(t *testing.T) {
 			before := files(t, config)
 			_, err = store.Prepare(t.Context(), inPool(test.pool, newClaim("late", test.device)))
 			g.Expect(err).To(MatchError(And(ContainSubstring("prepare claim default/late"), ContainSubstring(test.message))))
-			g.Expect(files(t, config)).To(Equal(before), "nothing may be half done")
+			g.Expect(files(t, config)).To(Equal(before), "no files are changed")
 		})
 	}
 }
@@ -143,12 +143,12 @@ func TestRecoveredParts(t *testing.T) {
 	g.Expect(store.Prepared()).To(Equal([]string{"default/row"}))
 	g.Expect(injected(t, config)).To(Equal(before))
 	_, err = store.Prepare(t.Context(), inPool("4x4", newClaim("late", all)))
-	g.Expect(err).To(MatchError(ContainSubstring("beside device " + row + " of claim default/row")))
+	g.Expect(err).To(MatchError(ContainSubstring("the rest is used by device " + row + " of claim default/row")))
 
 	corrupt(t, config)
-	config.Source = func(context.Context) (Devices, error) { return Devices{}, errors.New("this is no host") }
+	config.Source = func(context.Context) (Devices, error) { return Devices{}, errors.New("this is not a host") }
 	_, err = Open(t.Context(), config)
-	g.Expect(err).To(MatchError(ContainSubstring("this is no host")), "a claim that is in use must not be forgotten")
+	g.Expect(err).To(MatchError(ContainSubstring("this is not a host")), "a claim in use is kept")
 }
 
 // holder is the expected state of a prepared claim in the property test.
@@ -160,7 +160,7 @@ type holder struct {
 // Guards, for all sequences of calls and restarts, that a claim gets its part
 // if and only if it is on this host and no other claim holds any of its chips,
 // and that containers see exactly the devices of prepared claims.
-func TestPartsAreGivenOnce(t *testing.T) {
+func TestChipsArePreparedOnce(t *testing.T) {
 	resolved, err := topology.Resolve(split)
 	NewWithT(t).Expect(err).NotTo(HaveOccurred())
 	rapid.Check(t, func(r *rapid.T) {
@@ -200,9 +200,9 @@ func TestPartsAreGivenOnce(t *testing.T) {
 				g.Expect(err).NotTo(HaveOccurred())
 				delete(held, name)
 			case len(want) == 0 || taken:
-				g.Expect(err).To(HaveOccurred(), "%s for %s beside %v", device, name, held)
+				g.Expect(err).To(HaveOccurred(), "%s for %s with %v", device, name, held)
 			default:
-				g.Expect(err).NotTo(HaveOccurred(), "%s for %s beside %v", device, name, held)
+				g.Expect(err).NotTo(HaveOccurred(), "%s for %s with %v", device, name, held)
 				held[name] = holder{device, want}
 			}
 			seen := map[string]holder{}

@@ -29,7 +29,7 @@ func (s *Store) Prepare(ctx context.Context, claim *resourceapi.ResourceClaim) (
 	if err != nil {
 		return nil, err
 	}
-	devices, unknown := s.ask(ctx)
+	devices, unknown := s.currentDevices(ctx)
 	var result []kubeletplugin.Device
 	err = s.exclusively(ctx, func() (err error) {
 		result, err = s.prepareWith(ctx, claim, rules, devices, unknown)

@@ -19,8 +19,8 @@ func (s *Store) recovered(ctx context.Context, cause error) error {
 		return cause
 	}
 	var err error
-	if s.devices, err = s.ask(ctx); err != nil {
-		return fmt.Errorf("%w; find out which claims are in use: %w", cause, err)
+	if s.devices, err = s.currentDevices(ctx); err != nil {
+		return fmt.Errorf("%w; read the devices: %w", cause, err)
 	}
 	inUse, err := s.inUse(ctx)
 	if err != nil {
@@ -36,8 +36,8 @@ func (s *Store) recovered(ctx context.Context, cause error) error {
 	if err := s.save(s.prepared); err != nil {
 		return err
 	}
-	klog.FromContext(ctx).Error(cause, "Went on with the claims that are in use", "copy", copied, "claims", len(inUse))
-	s.damage = append(s.damage, fmt.Sprintf("%v; kept as %s, went on with %d claims that are in use", cause, copied, len(inUse)))
+	klog.FromContext(ctx).Error(cause, "Recovered the claims that are in use", "copy", copied, "claims", len(inUse))
+	s.damage = append(s.damage, fmt.Sprintf("%v; kept as %s, recovered %d claims that are in use", cause, copied, len(inUse)))
 	return nil
 }
 
@@ -46,7 +46,7 @@ func (s *Store) recovered(ctx context.Context, cause error) error {
 func (s *Store) inUse(ctx context.Context) (map[types.UID]preparedClaim, error) {
 	all, err := s.config.InUse(ctx)
 	if err != nil {
-		return nil, fmt.Errorf("find out which claims are in use: %w", err)
+		return nil, fmt.Errorf("list the claims in use: %w", err)
 	}
 	inUse := map[types.UID]preparedClaim{}
 	for i := range all {
@@ -78,7 +78,7 @@ func (s *Store) presumed(claim *resourceapi.ResourceClaim) (preparedClaim, error
 		}
 		// An unknown device also counts as in use, unless it may belong to
 		// other nodes of a topology.
-		if known := s.look(&device); !known && s.devices.Parts != nil {
+		if known := s.lookUp(&device); !known && s.devices.Parts != nil {
 			continue
 		}
 		if device.ShareID != "" {
@@ -91,32 +91,35 @@ func (s *Store) presumed(claim *resourceapi.ResourceClaim) (preparedClaim, error
 
 // forget removes recovered claims that were not prepared since and are not in
 // use any more. The kubelet would never unprepare them. It reports whether it
-// removed any.
+// removed any. Without InUse, it keeps them.
 func (s *Store) forget(ctx context.Context) (bool, error) {
-	var doubtful []types.UID
+	if s.config.InUse == nil {
+		return false, nil
+	}
+	var recovered []types.UID
 	for uid, claim := range s.prepared.Claims {
 		if claim.Recovered {
-			doubtful = append(doubtful, uid)
+			recovered = append(recovered, uid)
 		}
 	}
-	if len(doubtful) == 0 {
+	if len(recovered) == 0 {
 		return false, nil
 	}
 	inUse, err := s.inUse(ctx)
 	if err != nil {
 		return false, err
 	}
-	forgotten := false
-	for _, uid := range doubtful {
+	removed := false
+	for _, uid := range recovered {
 		if _, ok := inUse[uid]; ok {
 			continue
 		}
 		if err := s.unprepare(uid); err != nil {
 			return false, err
 		}
-		forgotten = true
+		removed = true
 	}
-	return forgotten, nil
+	return removed, nil
 }
 
 // Damage describes which files were corrupt when the store was opened, where

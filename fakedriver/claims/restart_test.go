@@ -70,10 +70,10 @@ func TestRestartRemovesOnlyItsOwnOrphans(t *testing.T) {
 	}
 }
 
-func TestOpenRefusesACheckpointThatItDoesNotUnderstand(t *testing.T) {
+func TestOpenRejectsAnInvalidCheckpoint(t *testing.T) {
 	for name, content := range map[string]string{
 		"empty":           "",
-		"cut off":         `{"version": 1, "claims": {"a": {"namespa`,
+		"truncated":       `{"version": 1, "claims": {"a": {"namespa`,
 		"unknown field":   `{"version": 1, "claims": {}, "colour": "green"}`,
 		"another version": `{"version": 2, "claims": {}}`,
 		"without claims":  `{"version": 1}`,
@@ -89,7 +89,7 @@ func TestOpenRefusesACheckpointThatItDoesNotUnderstand(t *testing.T) {
 	}
 }
 
-func TestHalfWrittenCheckpointIsIgnored(t *testing.T) {
+func TestIncompleteCheckpointIsIgnored(t *testing.T) {
 	g := NewWithT(t)
 	config := newConfig(t)
 	_, err := open(t, config).Prepare(t.Context(), newClaim("a", half0))
@@ -103,7 +103,7 @@ func TestHalfWrittenCheckpointIsIgnored(t *testing.T) {
 	g.Expect(open(t, config).prepared.Claims).To(HaveLen(2))
 }
 
-func TestPrepareThatFailsHoldsNothing(t *testing.T) {
+func TestFailedPrepareHoldsNoDevices(t *testing.T) {
 	g := NewWithT(t)
 	config := newConfig(t)
 	store := open(t, config)
@@ -118,7 +118,7 @@ func TestPrepareThatFailsHoldsNothing(t *testing.T) {
 	g.Expect(open(t, config).prepared.Claims).To(HaveLen(1))
 }
 
-func TestCheckpointThatCannotBeSavedChangesNothing(t *testing.T) {
+func TestFailedSaveChangesNothing(t *testing.T) {
 	g := NewWithT(t)
 	config := newConfig(t)
 	store := open(t, config)
@@ -135,7 +135,7 @@ func TestCheckpointThatCannotBeSavedChangesNothing(t *testing.T) {
 	g.Expect(store.Unprepare(t.Context(), "a")).To(MatchError(ContainSubstring("disk full")))
 	store.save = works
 	_, err = store.Prepare(t.Context(), newClaim("b", half0))
-	g.Expect(err).To(MatchError(ContainSubstring("claim default/a")), "a device was given away before its claim let go of it")
+	g.Expect(err).To(MatchError(ContainSubstring("claim default/a")), "a device in use was prepared for another claim")
 	g.Expect(store.Unprepare(t.Context(), "a")).To(Succeed())
 }
 
@@ -244,7 +244,7 @@ func crashOnce(t *testing.T, c crashCase, operation string, n int, after bool) b
 		g.Expect(err).NotTo(HaveOccurred())
 		g.Expect(injected(t, c.config)).To(HaveLen(2))
 		_, err = restarted.Prepare(t.Context(), c.next)
-		g.Expect(err).To(HaveOccurred(), "it was given away twice")
+		g.Expect(err).To(HaveOccurred(), "the device was prepared twice")
 	}
 	g.Expect(restarted.Unprepare(t.Context(), "a")).To(Succeed())
 	g.Expect(injected(t, c.config)).To(HaveLen(1))

@@ -30,7 +30,7 @@ func admitShare(device *resourceapi.Device, sharers []holding, wanted preparedDe
 		}
 		if needed := consumed(device, wanted, name); needed.Cmp(left) > 0 {
 			return fmt.Errorf("share of device %s needs %s of capacity %s, %s is left%s",
-				device.Name, &needed, name, &left, beside(holders))
+				device.Name, &needed, name, &left, usedBy(holders))
 		}
 	}
 	for _, h := range sharers {
@@ -51,11 +51,11 @@ func consumed(device *resourceapi.Device, share preparedDevice, name resourceapi
 	return device.Capacity[name].Value
 }
 
-func beside(holders []string) string {
+func usedBy(holders []string) string {
 	if len(holders) == 0 {
 		return ""
 	}
-	return " beside " + strings.Join(holders, ", ")
+	return "; the rest is used by " + strings.Join(holders, ", ")
 }
 
 // rules returns the affinity rules of shared devices, by device, if the claim
@@ -68,7 +68,7 @@ func (s *Store) rules(ctx context.Context, claim *resourceapi.ResourceClaim) (ma
 		if result.Driver == s.config.Driver && result.ShareID != nil {
 			rules, err := s.config.Affinity(ctx)
 			if err != nil {
-				return nil, fmt.Errorf("prepare claim %s/%s: find out what claims on its devices must agree on: %w", claim.Namespace, claim.Name, err)
+				return nil, fmt.Errorf("prepare claim %s/%s: read the affinity rules of its devices: %w", claim.Namespace, claim.Name, err)
 			}
 			return rules, nil
 		}

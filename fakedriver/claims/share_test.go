@@ -67,40 +67,40 @@ func TestShares(t *testing.T) {
 	g.Expect(store.Partitions()).To(Equal(Partitions{Created: 1, Live: []Partition{{Device: "shared", Claims: []string{"default/a", "default/b"}}}}))
 
 	_, err := store.Prepare(t.Context(), newShare("late", "shared", "2"))
-	g.Expect(err).To(MatchError(ContainSubstring("request nic: share of device shared needs 2 of capacity slots, 1 is left beside claim default/a, claim default/b")))
+	g.Expect(err).To(MatchError(ContainSubstring("request nic: share of device shared needs 2 of capacity slots, 1 is left; the rest is used by claim default/a, claim default/b")))
 	store = open(t, config)
 	_, err = store.Prepare(t.Context(), newShare("late", "shared", "2"))
-	g.Expect(err).To(MatchError(ContainSubstring("1 is left beside")), "a restart does not forget what is consumed")
+	g.Expect(err).To(MatchError(ContainSubstring("1 is left; the rest is used by")), "after a restart, too")
 	g.Expect(store.Unprepare(t.Context(), "a")).To(Succeed())
 	_, err = store.Prepare(t.Context(), newShare("late", "shared", "2"))
 	g.Expect(err).NotTo(HaveOccurred())
 }
 
-func TestSharesThatAreRefused(t *testing.T) {
+func TestSharesAreRejected(t *testing.T) {
 	for _, test := range []struct {
 		name    string
 		held    *resourceapi.ResourceClaim
 		claim   func() *resourceapi.ResourceClaim
 		message string
 	}{
-		{"more than the device has", nil, func() *resourceapi.ResourceClaim { return newShare("late", "shared", "5") }, "needs 5 of capacity slots, 4 is left"},
+		{"more than the capacity of the device", nil, func() *resourceapi.ResourceClaim { return newShare("late", "shared", "5") }, "needs 5 of capacity slots, 4 is left"},
 		{"a capacity that the device lacks", nil, func() *resourceapi.ResourceClaim {
 			claim := newShare("late", "shared", "1")
 			claim.Status.Allocation.Devices.Results[0].ConsumedCapacity["bandwidth"] = resource.MustParse("1")
 			return claim
 		}, "device shared has no capacity bandwidth"},
-		{"no capacity at all beside another", newShare("holder", "shared", "1"), func() *resourceapi.ResourceClaim { return newShare("late", "shared", "") }, "needs 4 of capacity slots, 3 is left"},
-		{"beside one that names no capacity", newShare("holder", "shared", ""), func() *resourceapi.ResourceClaim { return newShare("late", "shared", "1") }, "0 is left"},
+		{"an unlisted capacity of a device in use", newShare("holder", "shared", "1"), func() *resourceapi.ResourceClaim { return newShare("late", "shared", "") }, "needs 4 of capacity slots, 3 is left"},
+		{"a device whose share does not list the capacity", newShare("holder", "shared", ""), func() *resourceapi.ResourceClaim { return newShare("late", "shared", "1") }, "0 is left"},
 		{"the same share", newShare("holder", "shared", "1"), func() *resourceapi.ResourceClaim {
 			claim := newShare("late", "shared", "1")
 			claim.Status.Allocation.Devices.Results[0].ShareID = ptr.To(types.UID("share-of-holder"))
 			return claim
 		}, "share share-of-holder of device shared is held by claim default/holder"},
 		{"all of a device that is shared", newShare("holder", "shared", "1"), func() *resourceapi.ResourceClaim { return newClaim("late", "shared") }, "device shared is held by claim default/holder"},
-		{"a share of what is held entirely", newClaim("holder", "shared"), func() *resourceapi.ResourceClaim { return newShare("late", "shared", "1") }, "device shared is held by claim default/holder"},
+		{"a share of a device that is held entirely", newClaim("holder", "shared"), func() *resourceapi.ResourceClaim { return newShare("late", "shared", "1") }, "device shared is held by claim default/holder"},
 		{"a share of a device that allows none", newShare("holder", "whole", ""), func() *resourceapi.ResourceClaim { return newShare("late", "whole", "") }, "device whole is held by claim default/holder"},
-		{"counters that shares took", newShare("holder", "shared", "1"), func() *resourceapi.ResourceClaim { return newClaim("late", "whole") }, "needs 2 of counter ports in counter set card, 1 is left beside device shared of claim default/holder"},
-		{"a share whose counters are gone", newClaim("holder", "whole"), func() *resourceapi.ResourceClaim { return newShare("late", "shared", "1") }, "needs 1 of counter ports in counter set card, 0 is left"},
+		{"counters that shares consume", newShare("holder", "shared", "1"), func() *resourceapi.ResourceClaim { return newClaim("late", "whole") }, "needs 2 of counter ports in counter set card, 1 is left; the rest is used by device shared of claim default/holder"},
+		{"a share whose counters are consumed", newClaim("holder", "whole"), func() *resourceapi.ResourceClaim { return newShare("late", "shared", "1") }, "needs 1 of counter ports in counter set card, 0 is left"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			g := NewWithT(t)
@@ -117,7 +117,7 @@ func TestSharesThatAreRefused(t *testing.T) {
 
 // Guards that the counters of a shared device are consumed once, regardless of
 // the number of shares.
-func TestSharesTakeCountersOnce(t *testing.T) {
+func TestSharesConsumeCountersOnce(t *testing.T) {
 	g := NewWithT(t)
 	store := open(t, newNICConfig(t))
 	for i := range 3 {
@@ -142,9 +142,9 @@ func withConfig(claim *resourceapi.ResourceClaim, source resourceapi.AllocationC
 	return claim
 }
 
-// demanding adds the rule that all claims on the shared device must state the
+// requiringSubnet adds the rule that all claims on the shared device must state the
 // same subnet.
-func demanding(config Config, declared bool) Config {
+func requiringSubnet(config Config, declared bool) Config {
 	config.Affinity = func(context.Context) (map[string]affinity.Rule, error) {
 		return map[string]affinity.Rule{"shared": {Declaration: affinity.Declaration{AttributeKeys: []string{subnet}}, Declared: declared}}, nil
 	}
@@ -171,7 +171,7 @@ func TestAffinity(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			g := NewWithT(t)
-			store := open(t, demanding(newNICConfig(t), test.declared))
+			store := open(t, requiringSubnet(newNICConfig(t), test.declared))
 			if test.held != none {
 				_, err := store.Prepare(t.Context(), withSubnet(newShare("holder", "shared", "1"), test.held))
 				g.Expect(err).NotTo(HaveOccurred())
@@ -200,7 +200,7 @@ func TestAffinityOfADeviceInUse(t *testing.T) {
 	_, err := store.Prepare(t.Context(), withSubnet(newShare("stated", "shared", "1"), "a"))
 	g.Expect(err).NotTo(HaveOccurred())
 
-	store = open(t, demanding(config, true))
+	store = open(t, requiringSubnet(config, true))
 	_, err = store.Prepare(t.Context(), withSubnet(newShare("other", "shared", "1"), "b"))
 	g.Expect(err).To(MatchError(ContainSubstring(`it has "a"`)))
 	_, err = store.Prepare(t.Context(), withSubnet(newShare("same", "shared", "1"), "a"))
@@ -211,7 +211,7 @@ func TestAffinityOfADeviceInUse(t *testing.T) {
 	store = open(t, config)
 	_, err = store.Prepare(t.Context(), newShare("legacy", "shared", "1"))
 	g.Expect(err).NotTo(HaveOccurred())
-	store = open(t, demanding(config, true))
+	store = open(t, requiringSubnet(config, true))
 	_, err = store.Prepare(t.Context(), withSubnet(newShare("late", "shared", "1"), "a"))
 	g.Expect(err).To(MatchError(ContainSubstring("is shared with claim default/legacy: its value for key " + subnet + " is not known")))
 	g.Expect(store.Unprepare(t.Context(), "legacy")).To(Succeed())
@@ -219,22 +219,22 @@ func TestAffinityOfADeviceInUse(t *testing.T) {
 	g.Expect(err).NotTo(HaveOccurred())
 }
 
-func TestAffinityAgainstTheDriversOwnConfiguration(t *testing.T) {
+func TestAffinityContradictsTheDriversConfiguration(t *testing.T) {
 	g := NewWithT(t)
-	store := open(t, demanding(newNICConfig(t), true))
+	store := open(t, requiringSubnet(newNICConfig(t), true))
 	claim := withConfig(withSubnet(newShare("a", "shared", "1"), "a"), resourceapi.AllocationConfigSourceClaim, driver,
 		`{"attributes":{"`+subnet+`":{"string":"b"}}}`)
 	_, err := store.Prepare(t.Context(), claim)
 	g.Expect(err).To(MatchError(ContainSubstring(`the driver's own configuration has "b"`)))
 }
 
-func TestAffinityThatCannotBeFoundOut(t *testing.T) {
+func TestAffinityRulesThatCannotBeRead(t *testing.T) {
 	g := NewWithT(t)
 	config := newNICConfig(t)
 	config.Affinity = func(context.Context) (map[string]affinity.Rule, error) { return nil, errors.New("unreachable") }
 	store := open(t, config)
 	_, err := store.Prepare(t.Context(), newShare("a", "shared", "1"))
-	g.Expect(err).To(MatchError("prepare claim default/a: find out what claims on its devices must agree on: unreachable"))
+	g.Expect(err).To(MatchError("prepare claim default/a: read the affinity rules of its devices: unreachable"))
 	_, err = store.Prepare(t.Context(), newClaim("b", "whole"))
-	g.Expect(err).NotTo(HaveOccurred(), "a device that is not shared need not know")
+	g.Expect(err).NotTo(HaveOccurred(), "a device that is not shared has no rules")
 }

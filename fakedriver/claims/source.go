@@ -18,9 +18,9 @@ type Devices struct {
 	// Parts describes, by device name, this node's part of each device that
 	// spans nodes.
 	Parts map[string]devenv.Part
-	// Refused maps the names of devices that cannot be prepared on this node to
+	// Rejected maps the names of devices that cannot be prepared on this node to
 	// the reason.
-	Refused map[string]string
+	Rejected map[string]string
 }
 
 // Source returns the devices of this node. It is called for each claim that is
@@ -44,8 +44,8 @@ func (s *Store) SetSource(source Source) {
 	s.source = source
 }
 
-// ask returns the current devices of the source.
-func (s *Store) ask(ctx context.Context) (Devices, error) {
+// currentDevices returns the current devices of the source.
+func (s *Store) currentDevices(ctx context.Context) (Devices, error) {
 	s.mu.Lock()
 	source := s.source
 	s.mu.Unlock()

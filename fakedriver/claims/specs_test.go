@@ -17,12 +17,12 @@ func TestDamagedSpec(t *testing.T) {
 	}{
 		"missing":                  {os.Remove, false},
 		"empty":                    {func(path string) error { return os.Truncate(path, 0) }, true},
-		"cut off":                  {func(path string) error { return os.Truncate(path, 30) }, true},
+		"truncated":                {func(path string) error { return os.Truncate(path, 30) }, true},
 		"no JSON":                  {func(path string) error { return os.WriteFile(path, []byte("\x7fELF"), 0o600) }, true},
 		"of another driver":        {func(path string) error { return os.WriteFile(path, []byte(`{"kind": "x.example.com/device"}`), 0o600) }, true},
 		"without devices":          {func(path string) error { return os.WriteFile(path, []byte(`{"kind": "`+driver+`/device"}`), 0o600) }, false},
 		"a directory":              {func(path string) error { return replaced(path, os.Mkdir(path+".d", 0o750), path+".d") }, true},
-		"a link that leads away":   {func(path string) error { return replaced(path, os.Symlink("/nowhere", path+".l"), path+".l") }, true},
+		"a broken link":            {func(path string) error { return replaced(path, os.Symlink("/nowhere", path+".l"), path+".l") }, true},
 		"its directory is missing": {func(path string) error { return os.RemoveAll(filepath.Dir(path)) }, false},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -49,7 +49,7 @@ func TestDamagedSpec(t *testing.T) {
 			g.Expect(injected(t, config)).To(BeEmpty())
 			g.Expect(store.Described()).To(BeEmpty())
 			g.Expect(os.WriteFile(path, nil, 0o600)).To(Succeed())
-			g.Expect(store.Described()).To(Equal([]string{"a"}), "what is left over is told by its UID")
+			g.Expect(store.Described()).To(Equal([]string{"a"}), "the spec without a claim, by its UID")
 		})
 	}
 }

@@ -124,7 +124,7 @@ func (s *Store) restore(ctx context.Context) error {
 		return err
 	}
 	for _, found := range s.specs.damage {
-		klog.FromContext(ctx).Error(nil, "Kept what was corrupt under another name", "reason", found)
+		klog.FromContext(ctx).Error(nil, "Renamed a corrupt file", "reason", found)
 	}
 	s.damage = append(s.damage, s.specs.damage...)
 	for _, uid := range present {

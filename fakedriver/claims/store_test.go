@@ -100,7 +100,7 @@ func TestPrepare(t *testing.T) {
 
 	devices, err := store.Prepare(t.Context(), claim)
 	g.Expect(err).NotTo(HaveOccurred())
-	g.Expect(devices).To(HaveLen(2), "devices of other drivers are not ours")
+	g.Expect(devices).To(HaveLen(2), "devices of other drivers are ignored")
 	g.Expect(devices[0].Requests).To(Equal([]string{"for-" + small0}))
 	g.Expect(devices[0].PoolName).To(Equal(node))
 	g.Expect(devices[0].DeviceName).To(Equal(small0))
@@ -134,7 +134,7 @@ func TestCallsCanBeRepeated(t *testing.T) {
 	second, err := store.Prepare(t.Context(), newClaim("a", small0))
 	g.Expect(err).NotTo(HaveOccurred())
 	g.Expect(second).To(Equal(first))
-	g.Expect(injected(t, config)).To(HaveLen(1), "a spec that got lost is written again")
+	g.Expect(injected(t, config)).To(HaveLen(1), "a missing spec is written again")
 
 	_, err = store.Prepare(t.Context(), newClaim("a", small1))
 	g.Expect(err).To(MatchError(ContainSubstring("prepared with other devices")))
@@ -144,20 +144,20 @@ func TestCallsCanBeRepeated(t *testing.T) {
 	g.Expect(store.Unprepare(t.Context(), "never-seen")).To(Succeed())
 }
 
-func TestPrepareRefuses(t *testing.T) {
+func TestPrepareRejectsOverlaps(t *testing.T) {
 	for _, test := range []struct {
 		name    string
 		devices []string
 		message string
 	}{
-		{"a device that is taken", []string{small0}, "device " + small0 + " is held by claim default/holder"},
-		{"a partition on taken memory", []string{half0}, "device " + half0 + " needs 1 of counter memory-slice-0 in counter set gpu-0-counter-set, 0 is left beside device " + small0 + " of claim default/holder"},
+		{"a device that is held", []string{small0}, "device " + small0 + " is held by claim default/holder"},
+		{"a partition on memory in use", []string{half0}, "device " + half0 + " needs 1 of counter memory-slice-0 in counter set gpu-0-counter-set, 0 is left; the rest is used by device " + small0 + " of claim default/holder"},
 		{"the whole GPU", []string{whole}, "device gpu-0 needs 7 of counter copy-engines in counter set gpu-0-counter-set, 5 is left"},
 		{"media engines twice", []string{media6}, "counter jpeg-engines"},
 		{"a device that does not exist", []string{"gpu-7"}, "this node has no device mig.example.com/node-1/gpu-7"},
-		{"an overlap within the claim", []string{half4, "gpu-0-mig-1g-5gb-5"}, "counter memory-slice-5 in counter set gpu-0-counter-set, 0 is left beside device " + half4 + " of claim default/late"},
+		{"an overlap within the claim", []string{half4, "gpu-0-mig-1g-5gb-5"}, "counter memory-slice-5 in counter set gpu-0-counter-set, 0 is left; the rest is used by device " + half4 + " of claim default/late"},
 		{"one device twice", []string{half4, half4}, "is held by claim default/late"},
-		{"a good device and a bad one", []string{half4, small0}, "is held by claim default/holder"},
+		{"a free device and a held one", []string{half4, small0}, "is held by claim default/holder"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			g := NewWithT(t)
@@ -169,12 +169,12 @@ func TestPrepareRefuses(t *testing.T) {
 
 			_, err = store.Prepare(t.Context(), newClaim("late", test.devices...))
 			g.Expect(err).To(MatchError(And(ContainSubstring("prepare claim default/late, request for-"), ContainSubstring(test.message))))
-			g.Expect(files(t, config)).To(Equal(before), "nothing may be half done")
+			g.Expect(files(t, config)).To(Equal(before), "no files are changed")
 		})
 	}
 }
 
-func TestPrepareRefusesWhatIsNotOfThisNode(t *testing.T) {
+func TestPrepareRejectsDevicesOfOtherNodes(t *testing.T) {
 	g := NewWithT(t)
 	store := open(t, newConfig(t))
 	claim := newClaim("a", small0)
@@ -199,7 +199,7 @@ func TestUnprepareReturnsCounters(t *testing.T) {
 	g.Expect(err).NotTo(HaveOccurred())
 }
 
-func TestAdminAccessNeitherHoldsNorIsHeldOff(t *testing.T) {
+func TestAdminAccessIsExcludedFromChecks(t *testing.T) {
 	g := NewWithT(t)
 	store := open(t, newConfig(t))
 	admin := newClaim("admin", whole)
@@ -213,7 +213,7 @@ func TestAdminAccessNeitherHoldsNorIsHeldOff(t *testing.T) {
 	g.Expect(err).NotTo(HaveOccurred())
 }
 
-func TestShareIDReachesKubeletAndContainer(t *testing.T) {
+func TestShareIDOfKubeletAndContainer(t *testing.T) {
 	g := NewWithT(t)
 	config := newConfig(t)
 	claim := newClaim("a", small0)

@@ -25,7 +25,7 @@ func TestVersionsReadEachOthersCheckpoints(t *testing.T) {
 	for i, version := range []Config{older(config), config, older(config), config} {
 		store := open(t, version)
 		g.Expect(store.Damage()).To(BeEmpty())
-		g.Expect(store.Prepared()).To(Equal(prepared), "what other versions have prepared")
+		g.Expect(store.Prepared()).To(Equal(prepared), "claims prepared by another version")
 		name := fmt.Sprintf("claim-%d", i)
 		_, err := store.Prepare(t.Context(), newClaim(name, devices[i]))
 		g.Expect(err).NotTo(HaveOccurred())
@@ -42,7 +42,7 @@ func TestVersionsReadEachOthersCheckpoints(t *testing.T) {
 	g.Expect(open(t, config).Prepared()).To(BeEmpty())
 }
 
-func TestContentThatWasChangedIsFoundByItsChecksum(t *testing.T) {
+func TestChecksumDetectsChangedContent(t *testing.T) {
 	g := NewWithT(t)
 	config := newConfig(t)
 	_, err := open(t, config).Prepare(t.Context(), newClaim("a", small0))
@@ -56,10 +56,10 @@ func TestContentThatWasChangedIsFoundByItsChecksum(t *testing.T) {
 	g.Expect(err).To(MatchError(errCorrupt))
 	g.Expect(err).To(MatchError(ContainSubstring("its checksum is ")))
 	_, err = older(config).loadCheckpoint()
-	g.Expect(err).NotTo(HaveOccurred(), "the version before does not look")
+	g.Expect(err).NotTo(HaveOccurred(), "the previous version does not verify it")
 }
 
-func TestStoresOfOneNodeSeeEachOther(t *testing.T) {
+func TestStoresOfOneNodeShareClaims(t *testing.T) {
 	g := NewWithT(t)
 	config := newConfig(t)
 	config.Shared = true
@@ -67,14 +67,14 @@ func TestStoresOfOneNodeSeeEachOther(t *testing.T) {
 	want, err := first.Prepare(t.Context(), newClaim("a", half0))
 	g.Expect(err).NotTo(HaveOccurred())
 	second := open(t, config)
-	g.Expect(second.Prepare(t.Context(), newClaim("a", half0))).To(Equal(want), "prepared again, by another process")
+	g.Expect(second.Prepare(t.Context(), newClaim("a", half0))).To(Equal(want), "a repeated call in another process")
 
 	_, err = first.Prepare(t.Context(), newClaim("b", small1))
 	g.Expect(err).To(MatchError(ContainSubstring("claim default/a")))
 	g.Expect(second.Unprepare(t.Context(), "a")).To(Succeed())
 	g.Expect(first.Prepared()).To(BeEmpty())
 	_, err = first.Prepare(t.Context(), newClaim("b", small1))
-	g.Expect(err).NotTo(HaveOccurred(), "the other process has given the device back")
+	g.Expect(err).NotTo(HaveOccurred(), "the other process unprepared the claim")
 	g.Expect(second.Prepared()).To(Equal([]string{"default/b"}))
 	g.Expect(second.Described()).To(Equal([]string{"default/b"}))
 	g.Expect(second.Partitions().Live).To(HaveLen(1))
@@ -82,7 +82,7 @@ func TestStoresOfOneNodeSeeEachOther(t *testing.T) {
 
 // Guards that each device is prepared for one claim when several processes
 // prepare claims concurrently.
-func TestStoresOfOneNodeAtOnce(t *testing.T) {
+func TestConcurrentStoresOfOneNode(t *testing.T) {
 	const gpus, rounds = 8, 5
 	g := NewWithT(t)
 	config := newConfigFor(t, gpus)

@@ -128,23 +128,23 @@ func (c *Client) do(ctx context.Context, r request) error {
 // explain returns the error that the pod reported. Errors of the API server
 // have another format and are returned unchanged.
 func explain(err error, status int, data []byte) error {
-	var said failure
-	if json.Unmarshal(data, &said) != nil || said.Error == "" {
+	var response failure
+	if json.Unmarshal(data, &response) != nil || response.Error == "" {
 		return err
 	}
 	for known, code := range statuses {
 		if code == status {
-			return answered{known, said.Error}
+			return reported{known, response.Error}
 		}
 	}
-	return errors.New(said.Error)
+	return errors.New(response.Error)
 }
 
-// answered is an error that the pod reported, with its kind.
-type answered struct {
+// reported is an error that the pod reported, with its kind.
+type reported struct {
 	kind    error
 	message string
 }
 
-func (e answered) Error() string { return e.message }
-func (e answered) Unwrap() error { return e.kind }
+func (e reported) Error() string { return e.message }
+func (e reported) Unwrap() error { return e.kind }

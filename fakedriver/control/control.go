@@ -100,13 +100,14 @@ const (
 	// MissingSlice is a pool with one slice less than its resourceSliceCount.
 	MissingSlice Defect = "MissingSlice"
 	// OldGeneration is a pool with a slice of the previous generation. The
-	// slice contains a device with the name LeftOver that no longer exists.
+	// slice contains a device with the name ObsoleteDevice that no longer
+	// exists.
 	OldGeneration Defect = "OldGeneration"
 )
 
-// LeftOver is the name of the obsolete device of OldGeneration. It is also the
-// name of the additional device that some other defects need.
-const LeftOver = "left-over"
+// ObsoleteDevice is the name of the obsolete device of OldGeneration. It is also
+// the name of the additional device that some other defects need.
+const ObsoleteDevice = "left-over"
 
 // Defects returns all defects.
 func Defects() []Defect {

@@ -27,22 +27,22 @@ const token = "token-of-the-run"
 
 // drivers records the requests that it receives and returns configured errors.
 type drivers struct {
-	mu    sync.Mutex
-	asked []any
-	fails error
+	mu       sync.Mutex
+	recorded []any
+	fails    error
 }
 
-func (d *drivers) ask(what ...any) error {
+func (d *drivers) record(what ...any) error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	d.asked = what
+	d.recorded = what
 	return d.fails
 }
 
 func (d *drivers) last() []any {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	return d.asked
+	return d.recorded
 }
 
 var (
@@ -53,31 +53,31 @@ var (
 	log = []calls.Call{{Seq: 3, Method: calls.Prepare, Fault: calls.Fail, Error: "broken"}}
 )
 
-func (d *drivers) List() []control.Status { _ = d.ask("list"); return []control.Status{status} }
+func (d *drivers) List() []control.Status { _ = d.record("list"); return []control.Status{status} }
 func (d *drivers) Status(_ string) (control.Status, error) {
 	return status, d.fails
 }
 func (d *drivers) Publish(ctx context.Context, driver string, published control.Published) error {
 	if _, bounded := ctx.Deadline(); !bounded {
-		return errors.New("publishing must not take for ever")
+		return errors.New("publishing must have a deadline")
 	}
-	return d.ask("publish", driver, published)
+	return d.record("publish", driver, published)
 }
-func (d *drivers) Stop(_ context.Context, driver string) error { return d.ask("stop", driver) }
+func (d *drivers) Stop(_ context.Context, driver string) error { return d.record("stop", driver) }
 func (d *drivers) Calls(driver string, after int) ([]calls.Call, error) {
-	return log, d.ask("calls", driver, after)
+	return log, d.record("calls", driver, after)
 }
 func (d *drivers) Inject(driver string, fault calls.Fault) error {
-	return d.ask("inject", driver, fault)
+	return d.record("inject", driver, fault)
 }
-func (d *drivers) Release(driver string) error { return d.ask("release", driver) }
+func (d *drivers) Release(driver string) error { return d.record("release", driver) }
 func (d *drivers) Register(driver string, offered bool) error {
-	return d.ask("register", driver, offered)
+	return d.record("register", driver, offered)
 }
 func (d *drivers) SetHealth(driver string, health control.Health) error {
-	return d.ask("health", driver, health)
+	return d.record("health", driver, health)
 }
-func (d *drivers) Exit() { _ = d.ask("exit") }
+func (d *drivers) Exit() { _ = d.record("exit") }
 
 // serve starts the endpoint for the drivers. It returns its address and the
 // path of its token file.
@@ -132,7 +132,7 @@ func TestRoundTrip(t *testing.T) {
 			g := NewWithT(t)
 			out, err := test.call()
 			g.Expect(err).NotTo(HaveOccurred())
-			g.Eventually(d.last, "10s", "1ms").Should(Equal(test.want), "an exit is answered before it happens")
+			g.Eventually(d.last, "10s", "1ms").Should(Equal(test.want), "the exit follows the response")
 			if test.out != nil {
 				g.Expect(out).To(Equal(test.out))
 			}
@@ -141,7 +141,7 @@ func TestRoundTrip(t *testing.T) {
 	NewWithT(t).Expect(client.Status(t.Context(), driver)).To(Equal(status))
 }
 
-func TestErrorsKeepTheirKind(t *testing.T) {
+func TestClientErrorsWrapTheirKind(t *testing.T) {
 	for _, kind := range []error{control.ErrInvalid, control.ErrUnknownDriver, control.ErrInUse, control.ErrPending} {
 		g := NewWithT(t)
 		client := newClient(t, &drivers{fails: fmt.Errorf("%w: because", kind)}, token)
@@ -165,7 +165,7 @@ func TestToken(t *testing.T) {
 		g.Expect(client.Stop(t.Context(), "d")).To(MatchError(ContainSubstring("the header Draconform-Token does not have the token")))
 		g.Expect(client.Exit(t.Context())).NotTo(Succeed())
 	}
-	g.Expect(d.asked).To(BeEmpty())
+	g.Expect(d.recorded).To(BeEmpty())
 
 	address, file := serve(t, d)
 	client := control.NewClient(fakeapi.NewPodProxy(t, "drivers", "pod-1", control.Port, address), "drivers", "pod-1", "new")
@@ -175,13 +175,13 @@ func TestToken(t *testing.T) {
 	for _, content := range []string{"", "\n"} {
 		g.Expect(os.WriteFile(file, []byte(content), 0o600)).To(Succeed())
 		g.Expect(control.NewClient(fakeapi.NewPodProxy(t, "drivers", "pod-1", control.Port, address), "drivers", "pod-1", content).
-			Stop(t.Context(), "d")).NotTo(Succeed(), "no token is none")
+			Stop(t.Context(), "d")).NotTo(Succeed(), "an empty token is not accepted")
 	}
 	g.Expect(os.Remove(file)).To(Succeed())
 	g.Expect(client.Stop(t.Context(), "d")).NotTo(Succeed())
 }
 
-func TestRequestsThatMakeNoSense(t *testing.T) {
+func TestInvalidRequests(t *testing.T) {
 	address, _ := serve(t, &drivers{})
 	for _, test := range []struct {
 		method, path, body string
@@ -194,7 +194,7 @@ func TestRequestsThatMakeNoSense(t *testing.T) {
 		{"POST", "/control/v1/drivers/d/faults", ``, http.StatusBadRequest, "decode request"},
 		{"PUT", "/control/v1/drivers/d/registration", `[]`, http.StatusBadRequest, "decode request"},
 		{"PUT", "/control/v1/drivers/d/health", `[]`, http.StatusBadRequest, "decode request"},
-		{"GET", "/control/v1/drivers/d/calls?after=x", ``, http.StatusBadRequest, `after=\"x\" is no number`},
+		{"GET", "/control/v1/drivers/d/calls?after=x", ``, http.StatusBadRequest, `after=\"x\" is not a number`},
 		{"GET", "/control/v1/nothing", ``, http.StatusNotFound, "not found"},
 		{"POST", "/control/v1/drivers", ``, http.StatusMethodNotAllowed, "Method Not Allowed"},
 	} {

@@ -10,21 +10,21 @@ import (
 	"github.com/draconform/draconform/fakedriver/internal/fakeapi"
 )
 
-// dying simulates drivers whose process terminates in Exit: nothing more is
+// exiting simulates drivers whose process terminates in Exit: nothing more is
 // written to the connection.
-type dying struct{ *drivers }
+type exiting struct{ *drivers }
 
-func (d dying) Exit() {
+func (d exiting) Exit() {
 	d.drivers.Exit()
 	panic(http.ErrAbortHandler)
 }
 
 // Guards that the client of an exit request receives a success instead of a
 // broken connection.
-func TestExitIsAnswered(t *testing.T) {
+func TestExitRespondsBeforeItExits(t *testing.T) {
 	g := NewWithT(t)
 	d := &drivers{}
-	address, _ := serve(t, dying{d})
+	address, _ := serve(t, exiting{d})
 	client := control.NewClient(fakeapi.NewPodProxy(t, "drivers", "pod-1", control.Port, address), "drivers", "pod-1", token)
 	g.Expect(client.Exit(t.Context())).To(Succeed())
 	g.Eventually(d.last, "10s", "1ms").Should(Equal([]any{"exit"}))

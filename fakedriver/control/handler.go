@@ -47,13 +47,13 @@ func Handler(tokenFile string, drivers Drivers) http.Handler {
 		mux.HandleFunc(pattern, func(w http.ResponseWriter, r *http.Request) {
 			r.Body = http.MaxBytesReader(w, r.Body, maxBody)
 			out, err := serve(r)
-			answer(w, r, out, err)
+			respond(w, r, out, err)
 		})
 	}
 	mux.HandleFunc("POST "+base+"/exit", h.exit)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if !allowed(tokenFile, r.Header.Get(TokenHeader)) {
-			answer(w, r, nil, errForbidden)
+			respond(w, r, nil, errForbidden)
 			return
 		}
 		mux.ServeHTTP(w, r)
@@ -87,7 +87,7 @@ var statuses = map[error]int{
 	ErrPending:       http.StatusGatewayTimeout,
 }
 
-func answer(w http.ResponseWriter, r *http.Request, out any, err error) {
+func respond(w http.ResponseWriter, r *http.Request, out any, err error) {
 	status := http.StatusOK
 	if err != nil {
 		status, out = http.StatusInternalServerError, failure{err.Error()}
@@ -100,7 +100,7 @@ func answer(w http.ResponseWriter, r *http.Request, out any, err error) {
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(status)
 	if err := json.NewEncoder(w).Encode(out); err != nil {
-		klog.FromContext(r.Context()).Info("Could not answer", "method", r.Method, "path", r.URL.Path, "reason", err)
+		klog.FromContext(r.Context()).Info("Could not respond", "method", r.Method, "path", r.URL.Path, "reason", err)
 	}
 }
 
@@ -135,7 +135,7 @@ func (h handler) calls(r *http.Request) (any, error) {
 	if text := r.URL.Query().Get("after"); text != "" {
 		var err error
 		if after, err = strconv.Atoi(text); err != nil {
-			return nil, fmt.Errorf("%w: after=%q is no number", ErrInvalid, text)
+			return nil, fmt.Errorf("%w: after=%q is not a number", ErrInvalid, text)
 		}
 	}
 	return h.drivers.Calls(r.PathValue("driver"), after)
@@ -175,7 +175,7 @@ func (h handler) exit(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("Connection", "close")
 	w.WriteHeader(http.StatusNoContent)
 	if err := http.NewResponseController(w).Flush(); err != nil {
-		klog.FromContext(r.Context()).Info("Could not answer before the exit", "reason", err)
+		klog.FromContext(r.Context()).Info("Could not respond before the exit", "reason", err)
 	}
 	h.drivers.Exit()
 }

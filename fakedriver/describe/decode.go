@@ -22,7 +22,7 @@ type entry[T any] struct {
 	value T
 }
 
-// entries is a mapping that remembers the order of its keys.
+// entries is a mapping that keeps the order of its keys.
 type entries[T any] []entry[T]
 
 func (e *entries[T]) decodeMapping(node *yaml.Node) error {
@@ -75,7 +75,7 @@ func decodeStruct(node *yaml.Node, into reflect.Value) error {
 	return eachPair(node, func(key, value *yaml.Node) error {
 		field, ok := fields[key.Value]
 		if !ok {
-			return at(key.Line, "unknown field %q, there is: %s", key.Value, strings.Join(slices.Sorted(maps.Keys(fields)), ", "))
+			return at(key.Line, "unknown field %q, use one of %s", key.Value, strings.Join(slices.Sorted(maps.Keys(fields)), ", "))
 		}
 		return decode(value, field)
 	})
@@ -133,7 +133,7 @@ func eachPair(node *yaml.Node, call func(key, value *yaml.Node) error) error {
 	for i := 0; i < len(node.Content); i += 2 {
 		key := node.Content[i]
 		if line, ok := seen[key.Value]; ok {
-			return at(key.Line, "%q is set already in line %d", key.Value, line)
+			return at(key.Line, "%q is already set in line %d", key.Value, line)
 		}
 		seen[key.Value] = key.Line
 		if err := call(key, node.Content[i+1]); err != nil {

@@ -92,7 +92,7 @@ func parse(description []byte) (*document, error) {
 	}
 	switch err := decoder.Decode(&another); {
 	case err == nil:
-		return nil, at(another.Line, "a second document begins, a description is one")
+		return nil, at(another.Line, "a second document begins, only one is allowed")
 	case !errors.Is(err, io.EOF):
 		return nil, fmt.Errorf("parse description: %w", err)
 	}

@@ -39,8 +39,8 @@ func (i *Inventory) declare(device string, declared affinity.Declaration) {
 }
 
 // WithoutCounters returns the inventory for a cluster without support for
-// counters. Nothing would keep a scheduler from allocating two devices that
-// overlap there. The inventory contains the devices that consume no counters.
+// counters, where a scheduler could allocate two devices that overlap. The
+// inventory contains the devices that consume no counters.
 // Of the devices that share a counter set, it contains the last one that
 // consumes the entire set, which is the whole device.
 func (i *Inventory) WithoutCounters() *Inventory {

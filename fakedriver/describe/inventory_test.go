@@ -17,7 +17,7 @@ func names(devices []resourceapi.Device) []string {
 
 // The partition "all" is as large as the GPU. Only one of the two may be
 // published.
-func TestWithoutCountersOnlyWholeDevicesRemain(t *testing.T) {
+func TestWithoutCountersKeepsWholeDevices(t *testing.T) {
 	g := NewWithT(t)
 	inventory, err := Compile([]byte(`
 devices:
@@ -47,7 +47,7 @@ devices:
 
 // Without the feature, allowMultipleAllocations cannot be published, even if it
 // is false.
-func TestWithoutSharedOnlyOtherDevicesRemain(t *testing.T) {
+func TestWithoutSharedKeepsOtherDevices(t *testing.T) {
 	g := NewWithT(t)
 	inventory, err := Compile([]byte(`
 devices:
@@ -62,7 +62,7 @@ devices:
 `))
 	g.Expect(err).NotTo(HaveOccurred())
 	g.Expect(inventory.Shared()).To(Equal([]string{"port", "nic"}))
-	g.Expect(inventory.WithoutCounters().Validate()).To(Succeed(), "an affinity of a device that is not there")
+	g.Expect(inventory.WithoutCounters().Validate()).To(Succeed(), "an affinity of a missing device")
 
 	reduced := inventory.WithoutShared()
 	g.Expect(names(reduced.Devices)).To(Equal([]string{"card", "gpu"}))

@@ -25,7 +25,7 @@ func capacities(number, amount int) string {
 
 func long(length int) string { return strings.Repeat("x", length) }
 
-func TestCompileRefusesWhatBreaksALimit(t *testing.T) {
+func TestCompileRejectsExceededLimits(t *testing.T) {
 	const part = "- name: part\n  composite:\n    capacity: {c0: {quantity: 1}}\n    consumesCapacityFrom: [{name: %s}]\n"
 	for _, test := range []struct{ name, devices, message string }{
 		{
@@ -54,7 +54,7 @@ func TestCompileRefusesWhatBreaksALimit(t *testing.T) {
 			`has 64 characters in its domain, at most 63 are allowed`,
 		},
 		{
-			"an attribute's domain that is none",
+			"an attribute's invalid domain",
 			"- name: d\n  basic:\n    attributes: {_/a: {int: 1}}",
 			`attribute "_/a": its domain "_" is not a DNS subdomain`,
 		},
@@ -93,7 +93,7 @@ func TestCompileRefusesWhatBreaksALimit(t *testing.T) {
 	}
 }
 
-func TestCompileTakesWhatIsAtTheLimit(t *testing.T) {
+func TestCompileAcceptsMaximumValues(t *testing.T) {
 	_, err := Compile([]byte(`devices:
 - name: ` + long(51) + `
   basic: {capacity: ` + capacities(32, 1) + `}
@@ -151,7 +151,7 @@ func TestValidate(t *testing.T) {
 		{"a capacity's name", func(i *Inventory) {
 			i.Devices[0].Capacity = map[resourceapi.QualifiedName]resourceapi.DeviceCapacity{"copy-engines": {}}
 		}, `device "d": capacity "copy-engines": "copy-engines" is not a C identifier`},
-		{"an affinity of nothing", func(i *Inventory) { i.declare("e", affinity.Declaration{}) }, `device "e": has a sharingAffinity and does not exist`},
+		{"an affinity of a missing device", func(i *Inventory) { i.declare("e", affinity.Declaration{}) }, `device "e": has a sharingAffinity and does not exist`},
 		{"an affinity of a device that is not shared", func(i *Inventory) { i.declare("d", affinity.Declaration{}) }, `device "d": has a sharingAffinity, which requires allowMultipleAllocations`},
 		{"an affinity without keys", func(i *Inventory) {
 			i.Devices[0].AllowMultipleAllocations = ptr.To(true)

@@ -12,20 +12,20 @@ import (
 // namespace converts names of a description into names that the API accepts. It
 // rejects different names that become the same name.
 type namespace struct {
-	// admissible converts a name into a name that the API accepts.
-	admissible func(string) string
+	// convert converts a name into a name that the API accepts.
+	convert func(string) string
 	// used maps a published name to the name in the description.
 	used map[string]entry[string]
 }
 
-func newNamespace(admissible func(string) string) *namespace {
-	return &namespace{admissible: admissible, used: map[string]entry[string]{}}
+func newNamespace(convert func(string) string) *namespace {
+	return &namespace{convert: convert, used: map[string]entry[string]{}}
 }
 
 // publish returns the published name for a name that is used in the given line.
 // The same name may be published any number of times.
 func (n *namespace) publish(name string, line int) (string, error) {
-	published := n.admissible(name)
+	published := n.convert(name)
 	before, ok := n.used[published]
 	if ok && before.name != name {
 		return "", fmt.Errorf("its name becomes %q, and so does %q in line %d", published, before.name, before.line)

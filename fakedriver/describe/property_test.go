@@ -137,7 +137,7 @@ func countersSuffice(inventory *Inventory, used []*node) bool {
 
 // The counters allow exactly the sets of devices that the draft allows, also
 // with nested sources. In particular, each device can be allocated alone.
-func TestCountersMeanWhatTheDraftMeans(t *testing.T) {
+func TestCountersAllowWhatTheDraftAllows(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		nodes := randomForest(t)
 		description := describeForest(nodes)

@@ -99,7 +99,7 @@ func (d Device) Variable() (string, error) {
 	}
 	variable := d.VariableName() + "=" + string(value)
 	if len(variable) > maxVariable {
-		return "", fmt.Errorf("encode device %s: its configuration makes an environment variable of %d bytes, at most %d are possible", d.Device, len(variable), maxVariable)
+		return "", fmt.Errorf("encode device %s: its configuration results in an environment variable of %d bytes, at most %d are possible", d.Device, len(variable), maxVariable)
 	}
 	return variable, nil
 }
@@ -134,7 +134,7 @@ func parse(value string) (Device, error) {
 		return Device{}, fmt.Errorf("decode device: %w", err)
 	}
 	if _, err := decoder.Token(); err != io.EOF {
-		return Device{}, fmt.Errorf("decode device: something follows the JSON object")
+		return Device{}, fmt.Errorf("decode device: data after the JSON object")
 	}
 	for _, field := range []struct{ name, value string }{
 		{"driver", device.Driver},

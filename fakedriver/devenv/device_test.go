@@ -82,7 +82,7 @@ func TestVariableNamesAreUnique(t *testing.T) {
 	}
 }
 
-func TestParseReportsWhatItCannotUnderstand(t *testing.T) {
+func TestParseReportsInvalidVariables(t *testing.T) {
 	g := NewWithT(t)
 	value, err := json.Marshal(partition)
 	g.Expect(err).NotTo(HaveOccurred())
@@ -100,7 +100,7 @@ func TestParseReportsWhatItCannotUnderstand(t *testing.T) {
 		MatchError(ContainSubstring("variable DRACONFORM_DEVICE_C: ")),
 		MatchError(ContainSubstring(`variable DRACONFORM_DEVICE_D: decode device: "pool" is missing`)),
 		MatchError(ContainSubstring(`variable DRACONFORM_DEVICE_E: decode device: json: unknown field "colour"`)),
-		MatchError(ContainSubstring("variable DRACONFORM_DEVICE_F: decode device: something follows")),
+		MatchError(ContainSubstring("variable DRACONFORM_DEVICE_F: decode device: data after")),
 	))
 }
 
@@ -123,7 +123,7 @@ func TestConfigsArePassedOn(t *testing.T) {
 	g.Expect(string(devices[0].Configs[0].Parameters)).To(ContainSubstring("12345678901234567890"), "large numbers keep all digits")
 }
 
-func TestVariableThatNoProcessCouldHave(t *testing.T) {
+func TestVariableIsLimitedInLength(t *testing.T) {
 	g := NewWithT(t)
 	large := partition
 	text, err := json.Marshal(strings.Repeat("x", 128<<10))

@@ -24,9 +24,9 @@ func TestStopAndStart(t *testing.T) {
 		return &corev1.Node{ObjectMeta: metav1.ObjectMeta{Name: name, Labels: map[string]string{"zone": "a"}}}
 	}
 	client := newCluster(2, node("node-1"), node("node-2"), pod("node-1", corev1.ConditionTrue), pod("node-2", corev1.ConditionTrue))
-	looks := 0
+	polls := 0
 	client.PrependReactor("list", "pods", func(action clienttesting.Action) (bool, runtime.Object, error) {
-		if looks++; looks == 2 {
+		if polls++; polls == 2 {
 			return false, nil, client.Tracker().Delete(action.GetResource(), options.Namespace, pod("node-1", corev1.ConditionTrue).Name)
 		}
 		return false, nil, nil
@@ -37,7 +37,7 @@ func TestStopAndStart(t *testing.T) {
 		return got.Labels
 	}
 	g.Expect(install.Stop(t.Context(), client, options, "node-1")).To(Succeed())
-	g.Expect(looks).To(Equal(2), "it waits until the pod is gone")
+	g.Expect(polls).To(Equal(2), "it waits until the pod is gone")
 	g.Expect(labels("node-1")).To(Equal(map[string]string{"zone": "a", absent: "true"}))
 	g.Expect(labels("node-2")).To(Equal(map[string]string{"zone": "a"}))
 	g.Expect(install.Start(t.Context(), client, options, "node-1")).To(Succeed())
@@ -48,15 +48,15 @@ func TestStopAndStart(t *testing.T) {
 }
 
 // The kubelet may take long to remove a pod whose containers have terminated.
-func TestStopWaitsForTheProcessOnly(t *testing.T) {
+func TestStopDoesNotWaitForTheRemovalOfThePod(t *testing.T) {
 	g := NewWithT(t)
 	leaving := pod("node-1", corev1.ConditionTrue)
 	leaving.DeletionTimestamp, leaving.Finalizers = ptr.To(metav1.Now()), []string{"example.com/slow"}
 	leaving.Status.ContainerStatuses = []corev1.ContainerStatus{{State: corev1.ContainerState{Running: &corev1.ContainerStateRunning{}}}}
 	client := newCluster(1, &corev1.Node{ObjectMeta: metav1.ObjectMeta{Name: "node-1"}}, leaving)
-	looks := 0
+	polls := 0
 	client.PrependReactor("list", "pods", func(action clienttesting.Action) (bool, runtime.Object, error) {
-		switch looks++; looks {
+		switch polls++; polls {
 		case 2:
 			return true, nil, errors.New("no answer")
 		case 3:
@@ -67,7 +67,7 @@ func TestStopWaitsForTheProcessOnly(t *testing.T) {
 		return false, nil, nil
 	})
 	g.Expect(install.Stop(t.Context(), client, options, "node-1")).To(Succeed())
-	g.Expect(looks).To(Equal(3))
+	g.Expect(polls).To(Equal(3))
 }
 
 func TestUninstallRemovesLabelsOfNodes(t *testing.T) {

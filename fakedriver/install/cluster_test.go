@@ -167,6 +167,6 @@ func names(g *WithT, client *fake.Clientset) []string {
 // get returns an object that must exist.
 func get[T metav1.Object](g *WithT, client *fake.Clientset, name string) T {
 	object, ok := objects(g, client)[name].(T)
-	g.Expect(ok).To(BeTrue(), "%s is not there", name)
+	g.Expect(ok).To(BeTrue(), "%s does not exist", name)
 	return object
 }

@@ -42,7 +42,7 @@ type proxiedCore struct {
 
 func (p proxiedCore) RESTClient() rest.Interface { return p.api }
 
-func TestControlReachesThePodWithTheToken(t *testing.T) {
+func TestControlUsesTheTokenOfThePod(t *testing.T) {
 	g := NewWithT(t)
 	cluster := installed(t)
 	g.Expect(cluster.Tracker().Add(pod("n2", corev1.ConditionTrue))).To(Succeed())
@@ -61,10 +61,10 @@ func TestControlReachesThePodWithTheToken(t *testing.T) {
 	steered, err = install.Control(t.Context(), client, options, "n1")
 	g.Expect(err).NotTo(HaveOccurred())
 	_, err = steered.List(t.Context())
-	g.Expect(err).To(HaveOccurred(), "it is the pod of another node")
+	g.Expect(err).To(HaveOccurred(), "the other node has no endpoint")
 }
 
-func TestControlSaysWhatIsMissing(t *testing.T) {
+func TestControlErrors(t *testing.T) {
 	leaving := pod("n1", corev1.ConditionTrue)
 	leaving.DeletionTimestamp, leaving.Finalizers = &metav1.Time{}, []string{"test"}
 	pending := pod("n1", corev1.ConditionFalse)
@@ -106,7 +106,7 @@ func TestControlSaysWhatIsMissing(t *testing.T) {
 
 // A change through the control endpoint may make a pod unready. Only the
 // control endpoint can undo it.
-func TestControlReachesPodsThatAreNotReady(t *testing.T) {
+func TestControlReachesUnreadyPods(t *testing.T) {
 	g := NewWithT(t)
 	client := newCluster(1, pod("n1", corev1.ConditionFalse))
 	synctest.Test(t, func(t *testing.T) {

@@ -36,7 +36,7 @@ func (o Options) checkDevices() error {
 	case d.Count < 0:
 		return fmt.Errorf("the number of devices must be positive, not %d", d.Count)
 	case d.Model != "" && !slices.Contains(model.Names(), d.Model):
-		return fmt.Errorf("unknown model %q, there is: %s", d.Model, strings.Join(model.Names(), ", "))
+		return fmt.Errorf("unknown model %q, use one of %s", d.Model, strings.Join(model.Names(), ", "))
 	case d.Description != "":
 		_, err = describe.Compile([]byte(d.Description))
 	case d.Topology != "":
@@ -58,7 +58,7 @@ func (o Options) pluginFlags() map[string]string {
 	if o.Older {
 		flags["--checkpoint-version"] = "1"
 	}
-	if o.Beside > 0 {
+	if o.Overlap > 0 {
 		flags["--pod-uid"] = "$(POD_UID)"
 	}
 	if o.Devices.Description != "" {

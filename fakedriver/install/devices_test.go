@@ -41,7 +41,7 @@ func TestDevices(t *testing.T) {
 	}
 }
 
-func TestDescriptionIsAFileInThePods(t *testing.T) {
+func TestDescriptionIsMountedIntoPods(t *testing.T) {
 	g := NewWithT(t)
 	client := newCluster(1, pod("n1", corev1.ConditionTrue), slice("a", options.DriverName, "n1", 1, 1))
 	described := options
@@ -60,15 +60,15 @@ func TestDescriptionIsAFileInThePods(t *testing.T) {
 
 	described.Devices.Description = "devices: [{name: e, basic: {}}]\n"
 	g.Expect(install.Install(aMinute(t), client, described)).To(Succeed())
-	g.Expect(podTemplate(g, client)).NotTo(Equal(first), "pods read it when they start")
+	g.Expect(podTemplate(g, client)).NotTo(Equal(first), "a changed description causes a rollout")
 
 	g.Expect(install.Install(aMinute(t), client, options)).To(Succeed())
-	g.Expect(podTemplate(g, client).Spec.Volumes).To(HaveLen(len(first.Spec.Volumes)-1), "there is no description any more")
+	g.Expect(podTemplate(g, client).Spec.Volumes).To(HaveLen(len(first.Spec.Volumes)-1), "the description is removed")
 }
 
 // A topology that the driver does not know by name is mounted as a file into
 // all pods that need it.
-func TestDescribedTopologyIsAFileInAllPods(t *testing.T) {
+func TestDescribedTopologyIsMountedIntoAllPods(t *testing.T) {
 	g := NewWithT(t)
 	const mine = "name: mine\ngrid: 2x2\nhosts: {chips: 2x1, label: example.com/host}\nslices: [{shape: 2x2}]\n"
 	described := byLabel

@@ -96,9 +96,9 @@ func (r request) attributes(g *WithT) *admission.VersionedAttributes {
 	return versioned
 }
 
-// refusal returns the reason why the policy denies a request, or "" if it does
+// denial returns the reason why the policy denies a request, or "" if it does
 // not.
-func (p policy) refusal(r request) string {
+func (p policy) denial(r request) string {
 	attributes := r.attributes(p.g)
 	evaluate := func(compiled plugincel.ConditionEvaluator) []any {
 		sent := plugincel.CreateAdmissionRequest(attributes.Attributes, metav1.GroupVersionResource(attributes.GetResource()), metav1.GroupVersionKind(attributes.VersionedKind))

@@ -60,7 +60,7 @@ func TestInstall(t *testing.T) {
 	g.Expect(class.Spec.Selectors[0].CEL.Expression).To(Equal(`device.driver == "mig-2.example.com"`))
 }
 
-func TestInstallingAgainChangesNothing(t *testing.T) {
+func TestInstallIsIdempotent(t *testing.T) {
 	g := NewWithT(t)
 	client := newCluster(1, pod("n1", corev1.ConditionTrue), slice("a", options.DriverName, "n1", 1, 1))
 	g.Expect(install.Install(aMinute(t), client, options)).To(Succeed())
@@ -87,7 +87,7 @@ func TestInstallUnderAnyName(t *testing.T) {
 	}
 }
 
-func TestInstallRefusesWhatIsNotItsOwn(t *testing.T) {
+func TestInstallRejectsObjectsOfOthers(t *testing.T) {
 	foreign := metav1.ObjectMeta{Name: options.DriverName, Labels: map[string]string{install.RunLabel: "run-2", install.DriverLabel: options.DriverName}}
 	namespaced := foreign
 	namespaced.Namespace = options.Namespace
@@ -99,7 +99,7 @@ func TestInstallRefusesWhatIsNotItsOwn(t *testing.T) {
 		"class of another run":  {&resourceapi.DeviceClass{ObjectMeta: foreign}, `install DeviceClass mig-2.example.com for run run-1: it does not belong to the run: label draconform.dev/run is "run-2"`},
 		"class of a vendor":     {&resourceapi.DeviceClass{ObjectMeta: unlabelled}, "install DeviceClass mig-2.example.com for run run-1: it does not belong to the run: label draconform.dev/run is \"\""},
 		"Secret of another run": {&corev1.Secret{ObjectMeta: namespaced}, `install Secret mig-2.example.com for run run-1: it does not belong to the run: label draconform.dev/run is "run-2"`},
-		"role of somebody":      {&rbacv1.ClusterRole{ObjectMeta: unlabelled}, "install ClusterRole mig-2.example.com"},
+		"unlabelled role":       {&rbacv1.ClusterRole{ObjectMeta: unlabelled}, "install ClusterRole mig-2.example.com"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			g := NewWithT(t)
@@ -111,25 +111,25 @@ func TestInstallRefusesWhatIsNotItsOwn(t *testing.T) {
 	}
 }
 
-func TestOptionsAreChecked(t *testing.T) {
+func TestOptionsAreValidated(t *testing.T) {
 	for _, test := range []struct {
 		name    string
 		change  func(*install.Options)
 		message string
 	}{
-		{"no run", func(o *install.Options) { o.RunID = "" }, `"" is no run id`},
-		{"no label value", func(o *install.Options) { o.RunID = "a/b" }, `"a/b" is no run id`},
+		{"no run", func(o *install.Options) { o.RunID = "" }, `"" is not a valid run id`},
+		{"no label value", func(o *install.Options) { o.RunID = "a/b" }, `"a/b" is not a valid run id`},
 		{"no namespace", func(o *install.Options) { o.Namespace = "" }, "the namespace is missing"},
-		{"no namespace's name", func(o *install.Options) { o.Namespace = `x" || true` }, "is no name for a namespace"},
-		{"no domain", func(o *install.Options) { o.DriverName = "MIG" }, `"MIG" is no name for a driver`},
-		{"a digit first", func(o *install.Options) { o.DriverName = "1e3" }, `"1e3" is no name for a driver`},
-		{"too long", func(o *install.Options) { o.DriverName = strings.Repeat("a", 64) }, "is no name for a driver"},
-		{"unknown model", func(o *install.Options) { o.Devices.Model = "abacus" }, `unknown model "abacus", there is: a100-40gb`},
-		{"less than no devices", func(o *install.Options) { o.Devices.Count = -1 }, "the number of devices must be positive, not -1"},
+		{"no namespace's name", func(o *install.Options) { o.Namespace = `x" || true` }, "is not a valid namespace"},
+		{"no domain", func(o *install.Options) { o.DriverName = "MIG" }, `"MIG" is not a valid driver name`},
+		{"a digit first", func(o *install.Options) { o.DriverName = "1e3" }, `"1e3" is not a valid driver name`},
+		{"too long", func(o *install.Options) { o.DriverName = strings.Repeat("a", 64) }, "is not a valid driver name"},
+		{"unknown model", func(o *install.Options) { o.Devices.Model = "abacus" }, `unknown model "abacus", use one of a100-40gb`},
+		{"a negative number", func(o *install.Options) { o.Devices.Count = -1 }, "the number of devices must be positive, not -1"},
 		{"wrong description", func(o *install.Options) { o.Devices.Description = "devices:\n- nam: d\n" }, `line 2: unknown field "nam"`},
-		{"unknown topology", func(o *install.Options) { o.Devices.Topology = "9x9" }, `unknown topology "9x9", there is: 4x4, 8x8`},
+		{"unknown topology", func(o *install.Options) { o.Devices.Topology = "9x9" }, `unknown topology "9x9", use one of 4x4, 8x8`},
 		{"two ways", func(o *install.Options) { o.Devices = control.Devices{Model: "a100-40gb", Topology: "4x4"} }, "devices are either"},
-		{"hosts of nothing", func(o *install.Options) { o.Devices.AssignHostsByName = true }, "without a topology"},
+		{"hosts without a topology", func(o *install.Options) { o.Devices.AssignHostsByName = true }, "without a topology"},
 	} {
 		changed := options
 		test.change(&changed)

@@ -38,7 +38,7 @@ func TestBothManifestsHaveTheSamePlugin(t *testing.T) {
 	same.DriverName, same.Image = options.DriverName, options.Image
 	client := multiHost(running(corev1.ConditionFalse))
 	synctest.Test(t, func(t *testing.T) {
-		g.Expect(install.Install(aMinute(t), client, same)).NotTo(Succeed(), "its pods are not there")
+		g.Expect(install.Install(aMinute(t), client, same)).NotTo(Succeed(), "its pods do not exist")
 	})
 	const name = "DaemonSet drivers/mig-2.example.com"
 	node, multiHost := get[*appsv1.DaemonSet](g, installed(t), name), get[*appsv1.DaemonSet](g, client, name)
@@ -46,7 +46,7 @@ func TestBothManifestsHaveTheSamePlugin(t *testing.T) {
 }
 
 // The pod only mounts the host paths that a DRA driver requires.
-func TestThePluginIsRestrictedAsFarAsItCanBe(t *testing.T) {
+func TestPluginHasMinimalPrivileges(t *testing.T) {
 	g := NewWithT(t)
 	set := get[*appsv1.DaemonSet](g, installed(t), "DaemonSet drivers/mig-2.example.com")
 	pod := set.Spec.Template.Spec
@@ -72,7 +72,7 @@ func TestThePluginIsRestrictedAsFarAsItCanBe(t *testing.T) {
 }
 
 // Each service account is bound to its own role only.
-func TestAccountsAndRolesFitTogether(t *testing.T) {
+func TestServiceAccountsHaveTheirRoles(t *testing.T) {
 	for name, client := range map[string]*fake.Clientset{
 		"ClusterRoleBinding /mig-2.example.com":      installed(t),
 		"ClusterRoleBinding /tpu-2.example.com":      installedTopology(t),

@@ -47,7 +47,7 @@ func multiHostReady(ctx context.Context, client kubernetes.Interface, options Op
 	}
 	for _, device := range wanted.Devices {
 		if !apiequality.Semantic.DeepEqual(published[device.Name], device.NodeSelector) {
-			return &podsError{fmt.Sprintf("device %s of the pool %s does not have the nodes that it should have", device.Name, wanted.Name), pods}
+			return &podsError{fmt.Sprintf("device %s of the pool %s does not have the expected nodes", device.Name, wanted.Name), pods}
 		}
 	}
 	return nil
@@ -59,7 +59,7 @@ func deploymentReady(ctx context.Context, client kubernetes.Interface, options O
 		return fmt.Errorf("get Deployment %s: %w", options.DriverName, err)
 	}
 	if deployment.Status.ObservedGeneration < deployment.Generation {
-		return errors.New("the Deployment was not processed yet")
+		return errors.New("the Deployment has not been observed yet")
 	}
 	if err := problemOf("the controller is not ready", unready(pods)); err != nil {
 		return err
@@ -90,7 +90,7 @@ func (o Options) wantedPool(ctx context.Context, client kubernetes.Interface) (*
 	case len(hosts) > 0:
 		return described.Pool(described.Selection(hosts, byName)), nil
 	case byName:
-		return nil, fmt.Errorf("no node can be a host of the topology %s, it needs one that is no control plane", described.Name())
+		return nil, fmt.Errorf("no node can be a host of the topology %s, it needs one that is not a control plane node", described.Name())
 	default:
 		return nil, fmt.Errorf("no node is a host of the topology %s, it needs nodes with the label %s and one of the values %s",
 			described.Name(), described.Nodes().Label, strings.Join(described.Hosts(), ", "))

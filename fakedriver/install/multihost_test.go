@@ -114,12 +114,12 @@ func TestInstallATopology(t *testing.T) {
 			g.Expect(deployment.Spec.Template.Spec.Containers[0].Args).To(Equal(test.controller))
 			set := get[*appsv1.DaemonSet](g, client, "DaemonSet "+namespaced)
 			g.Expect(set.Spec.Template.Spec.Containers[0].Args).To(ContainElement("--topology=4x4"))
-			g.Expect(set.Spec.Selector.MatchLabels).NotTo(Equal(deployment.Spec.Selector.MatchLabels), "neither has the other's pods")
+			g.Expect(set.Spec.Selector.MatchLabels).NotTo(Equal(deployment.Spec.Selector.MatchLabels), "they select different pods")
 		})
 	}
 }
 
-func TestInstallSaysWhyATopologyIsNotReady(t *testing.T) {
+func TestInstallReportsWhyATopologyIsNotReady(t *testing.T) {
 	workers := []runtime.Object{worker("n1", "0"), worker("n2", "1")}
 	all := published(t, corev1.LabelHostname, "n1", "n2")
 	for _, test := range []struct {
@@ -138,7 +138,7 @@ func TestInstallSaysWhyATopologyIsNotReady(t *testing.T) {
 			"the Deployment wants 2 pods and has 1",
 		}},
 		{"no worker", byName, [][]runtime.Object{running(corev1.ConditionTrue), all}, []string{
-			"no node can be a host of the topology 4x4, it needs one that is no control plane",
+			"no node can be a host of the topology 4x4, it needs one that is not a control plane node",
 		}},
 		{"no label", byLabel, [][]runtime.Object{running(corev1.ConditionTrue), {worker("n1", ""), worker("n2", "")}, all}, []string{
 			"no node is a host of the topology 4x4, it needs nodes with the label draconform.dev/tpu-host and one of the values 0, 1, 2, 3",
@@ -153,10 +153,10 @@ func TestInstallSaysWhyATopologyIsNotReady(t *testing.T) {
 			"the pool 4x4 is not complete",
 		}},
 		{"a host that is missing", byName, [][]runtime.Object{running(corev1.ConditionTrue), workers, published(t, corev1.LabelHostname, "n1")}, []string{
-			"device tpu-2x2-0-2 of the pool 4x4 does not have the nodes that it should have", "tpu-2.example.com-controller-on-n2",
+			"device tpu-2x2-0-2 of the pool 4x4 does not have the expected nodes", "tpu-2.example.com-controller-on-n2",
 		}},
 		{"hosts by another label", byLabel, [][]runtime.Object{running(corev1.ConditionTrue), workers, all}, []string{
-			"device tpu-2x2-0-0 of the pool 4x4 does not have the nodes that it should have",
+			"device tpu-2x2-0-0 of the pool 4x4 does not have the expected nodes",
 		}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
@@ -187,10 +187,10 @@ func TestUninstallATopology(t *testing.T) {
 
 	var err error
 	synctest.Test(t, func(t *testing.T) { err = install.Uninstall(aMinute(t), client, byName) })
-	g.Expect(err).To(MatchError(ContainSubstring("wait until 2 pods of driver tpu-2.example.com are gone")), "controllers publish too")
+	g.Expect(err).To(MatchError(ContainSubstring("wait until 2 pods of driver tpu-2.example.com are gone")), "controllers publish, too")
 	g.Expect(names(g, client)).To(ConsistOf("ResourceSlice /slice-0", "ResourceSlice /slice-1"))
 	end("controller")
 	g.Expect(install.Uninstall(aMinute(t), client, install.Options{RunID: "run-1", Namespace: "drivers", DriverName: "tpu-2.example.com"})).
-		To(Succeed(), "whatever the devices were")
+		To(Succeed(), "with any devices")
 	g.Expect(names(g, client)).To(BeEmpty())
 }

@@ -162,11 +162,11 @@ func (o Options) adaptPods(pod *corev1.PodTemplateSpec, flags map[string]string)
 // adaptUpdates lets pods of the driver overlap on a node during a rollout if
 // the options allow it.
 func (o Options) adaptUpdates(set *appsv1.DaemonSetSpec) {
-	if o.Beside > 0 {
+	if o.Overlap > 0 {
 		// The DaemonSet controller deletes the old pod as soon as the new one
 		// is ready. The hook delays its termination.
-		goOn := &corev1.LifecycleHandler{Sleep: &corev1.SleepAction{Seconds: int64(o.Beside / time.Second)}}
-		set.Template.Spec.Containers[0].Lifecycle = &corev1.Lifecycle{PreStop: goOn}
+		delay := &corev1.LifecycleHandler{Sleep: &corev1.SleepAction{Seconds: int64(o.Overlap / time.Second)}}
+		set.Template.Spec.Containers[0].Lifecycle = &corev1.Lifecycle{PreStop: delay}
 	}
 	if o.Surge {
 		set.UpdateStrategy.RollingUpdate = &appsv1.RollingUpdateDaemonSet{MaxSurge: ptr.To(intstr.FromInt32(1)), MaxUnavailable: ptr.To(intstr.FromInt32(0))}

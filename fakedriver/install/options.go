@@ -60,12 +60,12 @@ type Options struct {
 	// Older makes the pods of nodes behave like the previous version of the
 	// driver, which stores prepared claims in an older checkpoint format.
 	Older bool
-	// Beside allows several pods of the driver to run on a node at the same
+	// Overlap allows several pods of the driver to run on a node at the same
 	// time. It is the time for which a replaced pod continues to run, in whole
 	// seconds. Zero disables this.
-	Beside time.Duration
+	Overlap time.Duration
 	// Surge makes a rollout start new pods before the old ones end. It requires
-	// Beside.
+	// Overlap.
 	Surge bool
 }
 
@@ -80,25 +80,25 @@ func (o Options) complete() (Options, error) {
 		return o, errors.New("install fake driver: the namespace is missing")
 	}
 	if len(validation.IsDNS1123Label(o.Namespace)) > 0 {
-		return o, fmt.Errorf("install fake driver: %q is no name for a namespace", o.Namespace)
+		return o, fmt.Errorf("install fake driver: %q is not a valid namespace", o.Namespace)
 	}
 	if o.RunID == "" || len(validation.IsValidLabelValue(o.RunID)) > 0 {
-		return o, fmt.Errorf("install fake driver: %q is no run id, it must be a label value", o.RunID)
+		return o, fmt.Errorf("install fake driver: %q is not a valid run id, it must be a label value", o.RunID)
 	}
-	if o.Beside < 0 || o.Beside > maxBeside || o.Beside%time.Second != 0 {
-		return o, fmt.Errorf("install fake driver: pods run beside others for whole seconds up to %s, not %s", maxBeside, o.Beside)
+	if o.Overlap < 0 || o.Overlap > maxOverlap || o.Overlap%time.Second != 0 {
+		return o, fmt.Errorf("install fake driver: pods can overlap for whole seconds up to %s, not %s", maxOverlap, o.Overlap)
 	}
-	if o.Surge && o.Beside == 0 {
-		return o, errors.New("install fake driver: pods that bear no others beside them cannot start before the old ones end")
+	if o.Surge && o.Overlap == 0 {
+		return o, errors.New("install fake driver: pods that cannot overlap cannot start before the old ones end")
 	}
 	if len(validation.IsDNS1123Subdomain(o.DriverName)) > 0 || len(o.DriverName) > maxDriverName || o.DriverName[0] < 'a' {
-		return o, fmt.Errorf("install fake driver: %q is no name for a driver", o.DriverName)
+		return o, fmt.Errorf("install fake driver: %q is not a valid driver name", o.DriverName)
 	}
 	return o, nil
 }
 
-// maxBeside leaves pods enough time to terminate within their grace period.
-const maxBeside = 25 * time.Second
+// maxOverlap leaves pods enough time to terminate within their grace period.
+const maxOverlap = 25 * time.Second
 
 // maxDriverName is the API's limit.
 const maxDriverName = 63

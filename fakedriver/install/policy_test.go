@@ -37,7 +37,7 @@ func spanning(driver string) *resourceapi.ResourceSlice {
 	return out
 }
 
-func TestPolicyKeepsTheDriverToItsNode(t *testing.T) {
+func TestPolicyRestrictsTheDriverToItsNode(t *testing.T) {
 	g := NewWithT(t)
 	const driver, account, other = "mig-2.example.com", "system:serviceaccount:drivers:mig-2.example.com", "system:serviceaccount:default:mig-2.example.com"
 	const foreignNode, foreignDriver = `the driver on node n1 may only write ResourceSlices of that node`,
@@ -52,27 +52,27 @@ func TestPolicyKeepsTheDriverToItsNode(t *testing.T) {
 			request request
 			want    string
 		}{
-			"create its own":              {request{account, "n1", nil, own}, ""},
-			"update its own":              {request{account, "n1", own, own}, ""},
-			"delete its own":              {request{account, "n1", own, nil}, ""},
-			"create another's":            {request{account, "n1", nil, notOwn}, foreignNode},
-			"delete another's":            {request{account, "n1", notOwn, nil}, foreignNode},
-			"update another's":            {request{account, "n1", notOwn, notOwn}, foreignNode},
-			"take another's":              {request{account, "n1", notOwn, own}, foreignNode},
-			"give away its own":           {request{account, "n1", own, notOwn}, foreignNode},
-			"create one of all nodes":     {request{account, "n1", nil, allNodes}, foreignNode},
-			"create one of some nodes":    {request{account, "n1", nil, spanning(driver)}, foreignNode},
-			"with a token of no pod":      {request{account, "", nil, own}, "the driver's token does not say on which node its pod runs"},
-			"no node and one of no node":  {request{account, "", nil, allNodes}, "the driver's token does not say on which node its pod runs"},
-			"for a driver beside it":      {request{account, "n1", nil, nodeSlice("nic."+driver, "n1")}, ""},
-			"for another driver":          {request{account, "n1", nil, nodeSlice("gpu.example.com", "n1")}, foreignDriver},
-			"for a driver that ends so":   {request{account, "n1", nil, nodeSlice("x"+driver, "n1")}, foreignDriver},
-			"take that of another driver": {request{account, "n1", nodeSlice("gpu.example.com", "n1"), own}, foreignDriver},
-			"delete another driver's":     {request{account, "n1", nodeSlice("gpu.example.com", "n1"), nil}, foreignDriver},
-			"somebody else":               {request{"admin", "", nil, notOwn}, ""},
-			"an account of the same name": {request{other, "n2", nil, own}, ""},
+			"create its own":               {request{account, "n1", nil, own}, ""},
+			"update its own":               {request{account, "n1", own, own}, ""},
+			"delete its own":               {request{account, "n1", own, nil}, ""},
+			"create another's":             {request{account, "n1", nil, notOwn}, foreignNode},
+			"delete another's":             {request{account, "n1", notOwn, nil}, foreignNode},
+			"update another's":             {request{account, "n1", notOwn, notOwn}, foreignNode},
+			"change another's node":        {request{account, "n1", notOwn, own}, foreignNode},
+			"change the node of its own":   {request{account, "n1", own, notOwn}, foreignNode},
+			"create one of all nodes":      {request{account, "n1", nil, allNodes}, foreignNode},
+			"create one of some nodes":     {request{account, "n1", nil, spanning(driver)}, foreignNode},
+			"with a token of no pod":       {request{account, "", nil, own}, "the driver's token does not say on which node its pod runs"},
+			"no node and one of no node":   {request{account, "", nil, allNodes}, "the driver's token does not say on which node its pod runs"},
+			"for an additional driver":     {request{account, "n1", nil, nodeSlice("nic."+driver, "n1")}, ""},
+			"for another driver":           {request{account, "n1", nil, nodeSlice("gpu.example.com", "n1")}, foreignDriver},
+			"for a driver with the suffix": {request{account, "n1", nil, nodeSlice("x"+driver, "n1")}, foreignDriver},
+			"change another driver's":      {request{account, "n1", nodeSlice("gpu.example.com", "n1"), own}, foreignDriver},
+			"delete another driver's":      {request{account, "n1", nodeSlice("gpu.example.com", "n1"), nil}, foreignDriver},
+			"another user":                 {request{"admin", "", nil, notOwn}, ""},
+			"an account of the same name":  {request{other, "n2", nil, own}, ""},
 		} {
-			g.Expect(compiled.refusal(test.request)).To(Equal(test.want), "%s, %s", name, release)
+			g.Expect(compiled.denial(test.request)).To(Equal(test.want), "%s, %s", name, release)
 		}
 	}
 }
@@ -83,10 +83,10 @@ func installedTopology(t *testing.T) *fake.Clientset {
 	return client
 }
 
-func TestPolicyKeepsTheControllerToItsDriver(t *testing.T) {
+func TestPolicyRestrictsTheControllerToItsDriver(t *testing.T) {
 	g := NewWithT(t)
 	const driver, account = "tpu-2.example.com", "system:serviceaccount:drivers:tpu-2.example.com"
-	const refused = "only ResourceSlices of the driver tpu-2.example.com with perDeviceNodeSelection may be written"
+	const denied = "only ResourceSlices of the driver tpu-2.example.com with perDeviceNodeSelection may be written"
 	own := spanning(driver)
 	spec := get[*admissionregistrationv1.ValidatingAdmissionPolicy](g, installedTopology(t), "ValidatingAdmissionPolicy /"+driver).Spec
 	for _, release := range releases() {
@@ -98,14 +98,14 @@ func TestPolicyKeepsTheControllerToItsDriver(t *testing.T) {
 			"create its own":            {request{account, "n1", nil, own}, ""},
 			"update its own":            {request{account, "n1", own, own}, ""},
 			"delete its own":            {request{account, "n1", own, nil}, ""},
-			"create one of a node":      {request{account, "n1", nil, nodeSlice(driver, "n1")}, refused},
-			"create for another driver": {request{account, "n1", nil, spanning("x." + driver)}, refused},
-			"delete that of another":    {request{account, "n1", spanning("gpu.example.com"), nil}, refused},
-			"take that of another":      {request{account, "n1", spanning("gpu.example.com"), own}, refused},
+			"create one of a node":      {request{account, "n1", nil, nodeSlice(driver, "n1")}, denied},
+			"create for another driver": {request{account, "n1", nil, spanning("x." + driver)}, denied},
+			"delete that of another":    {request{account, "n1", spanning("gpu.example.com"), nil}, denied},
+			"change another driver's":   {request{account, "n1", spanning("gpu.example.com"), own}, denied},
 			"the driver of a node":      {request{account + "-node", "n1", nil, nodeSlice(driver, "n1")}, ""},
-			"somebody else":             {request{"admin", "", nil, nodeSlice(driver, "n1")}, ""},
+			"another user":              {request{"admin", "", nil, nodeSlice(driver, "n1")}, ""},
 		} {
-			g.Expect(compiled.refusal(test.request)).To(Equal(test.want), "%s, %s", name, release)
+			g.Expect(compiled.denial(test.request)).To(Equal(test.want), "%s, %s", name, release)
 		}
 	}
 }

@@ -153,14 +153,14 @@ func granted(g *WithT, client *fake.Clientset, role string) []string {
 func TestPluginRole(t *testing.T) {
 	g := NewWithT(t)
 	n := newNode(t, "n1", "device-0", control.Devices{Count: 1})
-	beside := "nic." + options.DriverName
+	additional := "nic." + options.DriverName
 	n.run(func() {
 		n.prepare()
 		_, err := n.Publish(t.Context(), options.DriverName, control.Published{Devices: control.Devices{Count: 2}})
 		g.Expect(err).NotTo(HaveOccurred())
-		_, err = n.Publish(t.Context(), beside, control.Published{Devices: control.Devices{Count: 1}})
+		_, err = n.Publish(t.Context(), additional, control.Published{Devices: control.Devices{Count: 1}})
 		g.Expect(err).NotTo(HaveOccurred())
-		g.Expect(n.Stop(t.Context(), beside)).To(Succeed())
+		g.Expect(n.Stop(t.Context(), additional)).To(Succeed())
 	})
 	n.corrupt()
 	n.run(func() {})

@@ -17,7 +17,7 @@ import (
 // waitUntilReady waits until the driver's pods are ready and their pools are
 // complete.
 func waitUntilReady(ctx context.Context, client kubernetes.Interface, options Options) error {
-	last := errors.New("nothing was seen of it yet")
+	last := errors.New("its pods were not checked yet")
 	err := wait.PollUntilContextCancel(ctx, pollInterval, true, func(ctx context.Context) (bool, error) {
 		reason := ready(ctx, client, options)
 		// The reason of a canceled request is less specific than the previous
@@ -69,11 +69,11 @@ func daemonSetReady(ctx context.Context, client kubernetes.Interface, options Op
 		return fmt.Errorf("get DaemonSet %s: %w", options.DriverName, err)
 	}
 	if set.Status.ObservedGeneration < set.Generation {
-		return errors.New("the DaemonSet was not processed yet")
+		return errors.New("the DaemonSet has not been observed yet")
 	}
 	desired := set.Status.DesiredNumberScheduled
 	if desired == 0 {
-		return errors.New("the DaemonSet finds no node to run on, it needs one that is no control plane")
+		return errors.New("the DaemonSet finds no node to run on, it needs one that is not a control plane node")
 	}
 	if err := problemOf("the pod is not ready", unready(pods)); err != nil {
 		return err

@@ -14,7 +14,7 @@ import (
 	"github.com/draconform/draconform/fakedriver/install"
 )
 
-func TestInstallSaysWhyItIsNotReady(t *testing.T) {
+func TestInstallReportsWhyItIsNotReady(t *testing.T) {
 	leaving := pod("n2", corev1.ConditionTrue)
 	leaving.DeletionTimestamp, leaving.Finalizers = &metav1.Time{}, []string{"test"}
 	for _, test := range []struct {
@@ -27,7 +27,7 @@ func TestInstallSaysWhyItIsNotReady(t *testing.T) {
 		{"no pod yet", 1, nil, []string{"wants 1 pods and has 0"}},
 		{"no pod may be created", 1, []runtime.Object{
 			warning("DaemonSet", options.DriverName, "FailedCreate", "violates PodSecurity"),
-			warning("DaemonSet", "another", "FailedCreate", "of somebody else"),
+			warning("DaemonSet", "another", "FailedCreate", "of another object"),
 		}, []string{"wants 1 pods and has 0", "\nwarning about DaemonSet mig-2.example.com: FailedCreate: violates PodSecurity"}},
 		{"a pod that is not ready", 2, []runtime.Object{
 			pod("n1", corev1.ConditionTrue), crashing(pod("n2", corev1.ConditionFalse)),
@@ -53,7 +53,7 @@ func TestInstallSaysWhyItIsNotReady(t *testing.T) {
 				g.Expect(err).To(MatchError(ContainSubstring(message)))
 			}
 			g.Expect(strings.Contains(err.Error(), "n1, pod")).To(BeFalse(), "only nodes with a problem are described")
-			g.Expect(strings.Contains(err.Error(), "of somebody else")).To(BeFalse())
+			g.Expect(strings.Contains(err.Error(), "of another object")).To(BeFalse())
 		})
 	}
 }

@@ -25,7 +25,7 @@ func tokenIn(g *WithT, client *fake.Clientset) string {
 	return string(get[*corev1.Secret](g, client, secretName).Data["token"])
 }
 
-func TestEachInstallationHasATokenOfItsOwn(t *testing.T) {
+func TestEachInstallationHasItsOwnToken(t *testing.T) {
 	g := NewWithT(t)
 	client, another := installed(t), installed(t)
 	g.Expect(len(tokenIn(g, client))).To(BeNumerically(">=", 26), "128 bits in base 32")
@@ -54,14 +54,14 @@ func TestPodsHaveTheToken(t *testing.T) {
 	}
 	g.Expect(mounted.SecretName).To(Equal(options.DriverName))
 	g.Expect(mounted.DefaultMode).To(HaveValue(BeEquivalentTo(0o400)))
-	g.Expect(mounted.Optional).To(HaveValue(BeTrue()), "the manifest alone must do")
+	g.Expect(mounted.Optional).To(HaveValue(BeTrue()), "the manifest works without the Secret")
 	container := template.Containers[0]
 	g.Expect(container.VolumeMounts).To(ContainElement(corev1.VolumeMount{Name: "control", MountPath: "/etc/draconform/control", ReadOnly: true}))
 	g.Expect(container.Args).To(ContainElement("--control-token-file=/etc/draconform/control/token"))
 	g.Expect(container.Ports[0].ContainerPort).To(BeEquivalentTo(control.Port))
 }
 
-func TestInstallFindsNoTokenInItsSecret(t *testing.T) {
+func TestInstallRejectsASecretWithoutAToken(t *testing.T) {
 	g := NewWithT(t)
 	client := newCluster(1, &corev1.Secret{ObjectMeta: metav1.ObjectMeta{
 		Namespace: options.Namespace, Name: options.DriverName,

@@ -26,14 +26,14 @@ func TestUninstall(t *testing.T) {
 	var err error
 	synctest.Test(t, func(t *testing.T) { err = install.Uninstall(aMinute(t), client, options) })
 	g.Expect(err).To(And(MatchError(context.DeadlineExceeded), MatchError(ContainSubstring("wait until 1 pods of driver mig-2.example.com are gone"))))
-	g.Expect(names(g, client)).To(ConsistOf("ResourceSlice /a"), "slices go after the pods that publish them")
+	g.Expect(names(g, client)).To(ConsistOf("ResourceSlice /a"), "slices are removed after the pods")
 	g.Expect(client.CoreV1().Pods(options.Namespace).Delete(t.Context(), pod("n1", "").Name, metav1.DeleteOptions{})).To(Succeed())
 	g.Expect(install.Uninstall(aMinute(t), client, options)).To(Succeed())
 	g.Expect(names(g, client)).To(BeEmpty())
-	g.Expect(install.Uninstall(aMinute(t), client, options)).To(Succeed(), "removing what is gone")
+	g.Expect(install.Uninstall(aMinute(t), client, options)).To(Succeed(), "it is idempotent")
 }
 
-func TestTwoInstallationsLiveSideBySide(t *testing.T) {
+func TestTwoInstallations(t *testing.T) {
 	g := NewWithT(t)
 	other := install.Options{RunID: "run-2", Namespace: "others"}
 	client := newCluster(1,
@@ -44,17 +44,17 @@ func TestTwoInstallationsLiveSideBySide(t *testing.T) {
 	g.Expect(install.Install(aMinute(t), client, other)).To(Succeed())
 	before := names(g, client)
 	g.Expect(install.Install(aMinute(t), client, options)).To(Succeed())
-	g.Expect(names(g, client)).To(HaveLen(2*len(before)-2), "all but the two slices is there twice")
+	g.Expect(names(g, client)).To(HaveLen(2*len(before)-2), "all objects except the two slices exist twice")
 
 	g.Expect(client.CoreV1().Pods(options.Namespace).Delete(t.Context(), pod("n1", "").Name, metav1.DeleteOptions{})).To(Succeed())
 	g.Expect(install.Uninstall(aMinute(t), client, options)).To(Succeed())
 	before = slices.DeleteFunc(before, func(name string) bool { return name == "ResourceSlice /a" })
-	g.Expect(names(g, client)).To(ConsistOf(before), "the other installation is complete, and nothing of this one is left")
+	g.Expect(names(g, client)).To(ConsistOf(before), "only the other installation is left")
 }
 
 // Objects of another run with the same names are kept, and so are all slices,
 // because they may belong to that run.
-func TestUninstallLeavesOtherRunsAlone(t *testing.T) {
+func TestUninstallKeepsObjectsOfOtherRuns(t *testing.T) {
 	g := NewWithT(t)
 	client := newCluster(1, pod("n1", corev1.ConditionTrue), slice("a", options.DriverName, "n1", 1, 1))
 	g.Expect(install.Install(aMinute(t), client, options)).To(Succeed())
@@ -70,7 +70,7 @@ func TestUninstallLeavesOtherRunsAlone(t *testing.T) {
 	err := install.Uninstall(aMinute(t), client, other)
 	g.Expect(err).To(MatchError(ContainSubstring(`remove DaemonSet mig-2.example.com of run run-2: it does not belong to the run: label draconform.dev/run is "run-1"`)))
 	g.Expect(err).To(MatchError(ContainSubstring("remove Secret mig-2.example.com of run run-2")))
-	g.Expect(names(g, client)).To(ConsistOf(before), "only what belongs to the run is gone")
+	g.Expect(names(g, client)).To(ConsistOf(before), "only objects of the run are removed")
 }
 
 // The names of drivers that were started through the control endpoint end in
@@ -83,10 +83,10 @@ func TestRemoveSlices(t *testing.T) {
 	}
 	client := newCluster(1,
 		slice("own", "mig.example.com", "n1", 1, 1),
-		slice("beside", "more.mig.example.com", "n1", 1, 1),
-		slice("not-beside", "moremig.example.com", "n1", 1, 1),
+		slice("additional", "more.mig.example.com", "n1", 1, 1),
+		slice("other-prefix", "moremig.example.com", "n1", 1, 1),
 		slice("other", "mine.mig.example.com", "n1", 1, 1),
-		slice("beside-other", "more.mine.mig.example.com", "n1", 1, 1),
+		slice("of-other", "more.mine.mig.example.com", "n1", 1, 1),
 		slice("parent", "example.com", "n1", 1, 1),
 		class("mig.example.com", map[string]string{install.DriverLabel: "mig.example.com"}),
 		class("example.com", map[string]string{install.DriverLabel: "example.com"}),
@@ -100,5 +100,5 @@ func TestRemoveSlices(t *testing.T) {
 	for _, slice := range list.Items {
 		left = append(left, slice.Name)
 	}
-	g.Expect(left).To(ConsistOf("not-beside", "other", "beside-other", "parent"))
+	g.Expect(left).To(ConsistOf("other-prefix", "other", "of-other", "parent"))
 }

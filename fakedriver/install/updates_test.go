@@ -27,7 +27,7 @@ func daemonSetOf(t *testing.T, options Options) *appsv1.DaemonSet {
 	return nil
 }
 
-func TestPodsFollowEachOther(t *testing.T) {
+func TestPodsOverlapDuringUpdates(t *testing.T) {
 	g := NewWithT(t)
 	one := daemonSetOf(t, Options{})
 	g.Expect(one.Spec.UpdateStrategy.RollingUpdate.MaxSurge.IntValue()).To(BeZero())
@@ -35,7 +35,7 @@ func TestPodsFollowEachOther(t *testing.T) {
 	g.Expect(container.Args).NotTo(ContainElement(HavePrefix("--pod-uid")))
 	g.Expect(container.Lifecycle).To(BeNil())
 
-	two := daemonSetOf(t, Options{Older: true, Beside: 20 * time.Second, Surge: true})
+	two := daemonSetOf(t, Options{Older: true, Overlap: 20 * time.Second, Surge: true})
 	g.Expect(two.Spec.UpdateStrategy.RollingUpdate.MaxSurge.IntValue()).To(Equal(1))
 	g.Expect(two.Spec.UpdateStrategy.RollingUpdate.MaxUnavailable.IntValue()).To(BeZero())
 	container = two.Spec.Template.Spec.Containers[0]
@@ -44,12 +44,12 @@ func TestPodsFollowEachOther(t *testing.T) {
 	g.Expect(container.Lifecycle.PreStop.Sleep).To(Equal(&corev1.SleepAction{Seconds: 20}))
 }
 
-func TestPodsThatCannotFollowEachOther(t *testing.T) {
+func TestInvalidOverlaps(t *testing.T) {
 	for name, o := range map[string]Options{
-		"for long":            {Beside: time.Minute},
-		"for parts of a time": {Beside: 1500 * time.Millisecond},
-		"for less than none":  {Beside: -time.Second},
-		"too soon":            {Surge: true},
+		"too long":          {Overlap: time.Minute},
+		"not whole seconds": {Overlap: 1500 * time.Millisecond},
+		"negative":          {Overlap: -time.Second},
+		"none with Surge":   {Surge: true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			g := NewWithT(t)

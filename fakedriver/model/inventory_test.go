@@ -33,10 +33,10 @@ func TestOrderAndIdentity(t *testing.T) {
 	}))
 
 	again := load(t, "a100-40gb", 2).Devices
-	g.Expect(again).To(Equal(devices), "a restart must not change anything")
+	g.Expect(again).To(Equal(devices), "devices are the same after a restart")
 }
 
-func TestParentHoldsPartitionsTogether(t *testing.T) {
+func TestPartitionsHaveTheUUIDOfTheirParent(t *testing.T) {
 	g := NewWithT(t)
 	inventory := load(t, "a100-40gb", 2)
 	for index, gpu := range []string{"gpu-0", "gpu-1"} {
@@ -54,7 +54,7 @@ func TestParentHoldsPartitionsTogether(t *testing.T) {
 	other, err := Load("a100-40gb")
 	g.Expect(err).NotTo(HaveOccurred())
 	g.Expect(text(*other.Inventory("node-2", 1).Device("gpu-0"), AttributeUUID)).
-		NotTo(Equal(text(*inventory.Device("gpu-0"), AttributeUUID)), "nodes must not share devices")
+		NotTo(Equal(text(*inventory.Device("gpu-0"), AttributeUUID)), "devices of other nodes have other UUIDs")
 }
 
 // Inventories are created from the same description and must not share data
@@ -78,7 +78,7 @@ func TestInventoriesAreIndependent(t *testing.T) {
 	}
 }
 
-func TestWithoutCountersOnlyGPUsRemain(t *testing.T) {
+func TestWithoutCountersKeepsGPUs(t *testing.T) {
 	for name := range tables {
 		t.Run(name, func(t *testing.T) {
 			g := NewWithT(t)

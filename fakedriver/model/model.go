@@ -34,7 +34,7 @@ type Model struct {
 func Load(name string) (*Model, error) {
 	data, err := models.ReadFile(path.Join("models", name+".yaml"))
 	if err != nil {
-		return nil, fmt.Errorf("unknown model %q, there is: %s", name, strings.Join(Names(), ", "))
+		return nil, fmt.Errorf("unknown model %q, use one of %s", name, strings.Join(Names(), ", "))
 	}
 	model, err := parse(data)
 	if err != nil {
@@ -94,7 +94,7 @@ func (m *Model) check(device resourceapi.Device) error {
 	case !strings.HasPrefix(device.Name, first+"-"):
 		return fmt.Errorf("its name must begin with %q", first+"-")
 	case len(device.ConsumesCounters) == 0:
-		return fmt.Errorf("is no part of %s", first)
+		return fmt.Errorf("is not a part of %s", first)
 	default:
 		return nil
 	}

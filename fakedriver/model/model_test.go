@@ -19,7 +19,7 @@ func load(t *testing.T, name string, count int) *describe.Inventory {
 	return model.Inventory("node-1", count)
 }
 
-func TestPartitionsEqualTheTableAndTheDiagram(t *testing.T) {
+func TestPartitionsMatchTheTableAndTheDiagram(t *testing.T) {
 	for name, table := range tables {
 		t.Run(name, func(t *testing.T) {
 			g := NewWithT(t)
@@ -43,7 +43,7 @@ func TestPartitionsEqualTheTableAndTheDiagram(t *testing.T) {
 				profiles = append(profiles, row.name)
 				g.Expect(placed[row.name]).To(Equal(starts(diagrams[[2]int{row.width, row.instances}])), row.name)
 			}
-			g.Expect(slices.Compact(order)).To(Equal(profiles), "the smallest first")
+			g.Expect(slices.Compact(order)).To(Equal(profiles), "smallest first")
 		})
 	}
 }
@@ -104,7 +104,7 @@ func TestCounterSetIsTheWholeGPU(t *testing.T) {
 
 // A partition at an X in the diagram lacks a counter when all other placements
 // are allocated. Only one partition with media engines fits.
-func TestAsManyInstancesFitAsTheTableSays(t *testing.T) {
+func TestNumberOfInstancesMatchesTheTable(t *testing.T) {
 	for name, table := range tables {
 		t.Run(name, func(t *testing.T) {
 			g := NewWithT(t)
@@ -122,7 +122,7 @@ func TestAsManyInstancesFitAsTheTableSays(t *testing.T) {
 	}
 }
 
-func TestWhatFitsTogether(t *testing.T) {
+func TestCombinationsOfPartitions(t *testing.T) {
 	for _, test := range []struct {
 		name    string
 		model   string

@@ -14,7 +14,7 @@ const (
 	nicAffinity = "nic-affinity"
 )
 
-func TestNICsAreTheCardOfTheKEP(t *testing.T) {
+func TestNICsMatchTheKEP(t *testing.T) {
 	g := NewWithT(t)
 	inventory := load(t, nic, 2)
 	g.Expect(inventory.CounterSets).To(BeEmpty())
@@ -24,8 +24,8 @@ func TestNICsAreTheCardOfTheKEP(t *testing.T) {
 		g.Expect(device.Capacity).To(HaveLen(2))
 		slots, bandwidth := device.Capacity["slots"], device.Capacity["bandwidth"]
 		g.Expect(slots.Value.String()).To(Equal("16"))
-		g.Expect(slots.RequestPolicy.Default.String()).To(Equal("1"), "by KEP-5075 a claim that does not request slots takes all without it")
-		g.Expect(slots.RequestPolicy.ValidRange.Max).To(BeNil(), "one claim may take the whole card")
+		g.Expect(slots.RequestPolicy.Default.String()).To(Equal("1"), "without a default, a claim that requests no slots consumes all of them (KEP-5075)")
+		g.Expect(slots.RequestPolicy.ValidRange.Max).To(BeNil(), "a claim may consume the whole card")
 		g.Expect(bandwidth.Value.String()).To(Equal("400G"))
 
 		// Sixteen claims without capacity requests fit. Four claims exhaust the
@@ -40,7 +40,7 @@ func TestNICsAreTheCardOfTheKEP(t *testing.T) {
 	}
 }
 
-func TestNICsThatDemandAffinityAreTheSameOtherwise(t *testing.T) {
+func TestNICsWithAffinityAreOtherwiseTheSame(t *testing.T) {
 	g := NewWithT(t)
 	demanding := load(t, nicAffinity, 2)
 	keys := affinity.Declaration{AttributeKeys: []string{"nic.draconform.dev/subnet", "nic.draconform.dev/pkey"}}
@@ -48,7 +48,7 @@ func TestNICsThatDemandAffinityAreTheSameOtherwise(t *testing.T) {
 	g.Expect(demanding.Devices).To(Equal(load(t, nic, 2).Devices))
 }
 
-func TestNICsSayWhereTheyAre(t *testing.T) {
+func TestNICsHaveLocations(t *testing.T) {
 	g := NewWithT(t)
 	type place struct {
 		index, numa             int64

@@ -126,9 +126,9 @@ func (c *cluster) stored(g Gomega) []resourceapi.ResourceSlice {
 	return list.Items
 }
 
-// offers returns the devices that are available on some node, and the
+// available returns the devices that are available on some node, and the
 // generation of their pool. It fails if the pool is incomplete.
-func (c *cluster) offers(g Gomega) ([]string, int64) {
+func (c *cluster) available(g Gomega) ([]string, int64) {
 	nodes, err := c.server.Client.CoreV1().Nodes().List(context.Background(), metav1.ListOptions{})
 	g.Expect(err).NotTo(HaveOccurred())
 	var devices []string
@@ -168,14 +168,14 @@ func selects(selector *corev1.NodeSelector, of labels.Set) bool {
 	return true
 }
 
-// eventuallyOffers waits until exactly the devices are offered. It returns the
+// eventuallyAvailable waits until exactly the devices are available. It returns the
 // generation of their pool.
-func (c *cluster) eventuallyOffers(devices ...string) int64 {
+func (c *cluster) eventuallyAvailable(devices ...string) int64 {
 	var generation int64
 	c.g.Eventually(func(g Gomega) {
-		var offered []string
-		offered, generation = c.offers(g)
-		g.Expect(offered).To(Equal(devices))
+		var got []string
+		got, generation = c.available(g)
+		g.Expect(got).To(Equal(devices))
 	}, patience, "10ms").Should(Succeed())
 	return generation
 }

@@ -30,7 +30,7 @@ func detect(ctx context.Context, client resourceclient.ResourceSliceInterface, d
 		}
 		reason, err = try(ctx, client, publish.Objects(driver, "probe", layout))
 		if err != nil {
-			return 0, nil, fmt.Errorf("find out which ResourceSlices the API server takes: %w", err)
+			return 0, nil, fmt.Errorf("probe which ResourceSlices the API server accepts: %w", err)
 		}
 		if reason == nil {
 			return form, nil, nil

@@ -47,7 +47,7 @@ func TestOnlyTheLeaderWrites(t *testing.T) {
 	c.g.Expect(b.writes()).To(BeZero())
 }
 
-func TestNextLeaderGoesOn(t *testing.T) {
+func TestNextLeaderKeepsTheSlices(t *testing.T) {
 	t.Parallel()
 	c := newCluster(t, hosts(4))
 	a := c.start(t, "a", shortLease)
@@ -56,14 +56,14 @@ func TestNextLeaderGoesOn(t *testing.T) {
 	b.eventuallySays("200 standing by")
 	a.stop()
 	c.g.Expect(c.holder()).NotTo(Equal("a"), "the lease was not released")
-	b.eventuallySays("200 4 of 4 hosts, 7 of 7 devices offered")
+	b.eventuallySays("200 4 of 4 hosts, 7 of 7 devices available")
 	c.g.Expect(c.holder()).To(Equal("b"))
 	c.g.Expect(b.writes()).To(BeZero(), "nothing has changed")
 	c.setLabel(1, "gone")
 	c.g.Expect(c.eventuallyOffers(withoutHost1...)).To(Equal(generation + 1))
 }
 
-func TestHostsThatLeaveBetweenTwoLeaders(t *testing.T) {
+func TestHostsMissingForTheNextLeader(t *testing.T) {
 	t.Parallel()
 	c := newCluster(t, hosts(4))
 	a := c.start(t, "a")

@@ -27,19 +27,19 @@ func TestNothingIsPublishedWithoutTheFeature(t *testing.T) {
 				c.gateOff(true)
 			}
 			r := c.start(t, "a")
-			r.eventuallySays("503 nothing is published: the API server keeps no counters or no node selection for each device, which DRAPartitionableDevices enables: ")
-			c.g.Expect(c.stored(c.g)).To(BeEmpty(), "a dry run must not leave slices behind")
+			r.eventuallySays("503 nothing is published: the API server drops counters or the node selection of each device, which DRAPartitionableDevices enables: ")
+			c.g.Expect(c.stored(c.g)).To(BeEmpty(), "a dry run creates no slices")
 			c.g.Expect(r.writes()).To(BeZero())
 
 			c.gateOff(false)
 			c.server.Change(fakeapi.CountersOn)
-			r.eventuallySays("200 4 of 4 hosts, 7 of 7 devices offered")
+			r.eventuallySays("200 4 of 4 hosts, 7 of 7 devices available")
 			c.eventuallyOffers(allDevices...)
 		})
 	}
 }
 
-func TestWhatWasPublishedIsRemovedWhenTheFeatureGoes(t *testing.T) {
+func TestSlicesAreRemovedWhenTheFeatureIsDisabled(t *testing.T) {
 	t.Parallel()
 	c := newCluster(t, hosts(4))
 	first := c.start(t, "a")
@@ -57,11 +57,11 @@ func TestWhatWasPublishedIsRemovedWhenTheFeatureGoes(t *testing.T) {
 	c.g.Eventually(c.stored, patience, "10ms").Should(BeEmpty())
 }
 
-func TestFieldsThatAreDroppedInSpiteOfDryRuns(t *testing.T) {
+func TestFieldsKeptOnlyInDryRuns(t *testing.T) {
 	t.Parallel()
 	c := newCluster(t, hosts(4), fakeapi.CountersOnlyInDryRun)
 	r := c.start(t, "a")
-	r.eventuallySays("503 nothing is published: the API server dropped fields that it had promised to keep")
+	r.eventuallySays("503 nothing is published: the API server dropped fields that it kept in a dry run")
 	c.g.Eventually(c.stored, patience, "10ms").Should(BeEmpty())
 	// First all API servers lack the feature, then all have it.
 	c.server.Change(fakeapi.CountersOff)
@@ -74,18 +74,18 @@ func TestKubernetes134(t *testing.T) {
 	t.Parallel()
 	c := newCluster(t, hosts(4), fakeapi.Kubernetes134)
 	r := c.start(t, "a")
-	r.eventuallySays("200 4 of 4 hosts, 7 of 7 devices offered")
+	r.eventuallySays("200 4 of 4 hosts, 7 of 7 devices available")
 	c.g.Expect(c.stored(c.g)).To(HaveLen(1))
 	c.server.Change(fakeapi.Kubernetes135)
-	c.g.Eventually(c.stored, patience, "10ms").Should(HaveLen(2), "an upgrade below the running driver")
+	c.g.Eventually(c.stored, patience, "10ms").Should(HaveLen(2), "after an upgrade of the API server")
 	c.eventuallyOffers(allDevices...)
 }
 
-func TestTopologyThatDoesNotFitIntoKubernetes134(t *testing.T) {
+func TestTopologyExceedsLimitsOfKubernetes134(t *testing.T) {
 	t.Parallel()
 	c := newCluster(t, hosts(16), fakeapi.Kubernetes134)
 	r := c.start(t, "a", with(tooLargeFor134))
-	r.eventuallySays("503 nothing is published: topology chips with counters in the slices of their devices: device tpu-8x8-0-0 consumes from 2 counter sets, Kubernetes 1.34 wants them in one slice and allows 32 counters there")
+	r.eventuallySays("503 nothing is published: topology chips with counters in the slices of their devices: device tpu-8x8-0-0 consumes from 2 counter sets, Kubernetes 1.34 requires them in one slice and allows 32 counters there")
 	c.g.Expect(r.writes()).To(BeZero())
 }
 
@@ -95,5 +95,5 @@ func TestUnreachableAPIServer(t *testing.T) {
 	c.server.Client.PrependReactor("create", "resourceslices", func(clienttesting.Action) (bool, runtime.Object, error) {
 		return true, nil, errors.New("connection refused")
 	})
-	c.start(t, "a").eventuallySays("503 find out which ResourceSlices the API server takes: connection refused")
+	c.start(t, "a").eventuallySays("503 probe which ResourceSlices the API server accepts: connection refused")
 }

@@ -11,7 +11,7 @@ import (
 	"github.com/draconform/draconform/fakedriver/multihost"
 )
 
-func TestHostsLeaveAndComeBack(t *testing.T) {
+func TestHostsAreRemovedAndAdded(t *testing.T) {
 	notReady := func(node *corev1.Node) { node.Status.Conditions[0].Status = corev1.ConditionUnknown }
 	ready := func(node *corev1.Node) { node.Status.Conditions[0].Status = corev1.ConditionTrue }
 	for _, test := range []struct {
@@ -48,7 +48,7 @@ func TestHostsLeaveAndComeBack(t *testing.T) {
 			first := c.eventuallyOffers(allDevices...)
 			test.leave(c)
 			second := c.eventuallyOffers(withoutHost1...)
-			r.eventuallySays("200 3 of 4 hosts, 4 of 7 devices offered")
+			r.eventuallySays("200 3 of 4 hosts, 4 of 7 devices available")
 			test.comeBack(c)
 			third := c.eventuallyOffers(allDevices...)
 			c.g.Expect([]int64{second - first, third - second}).To(Equal([]int64{1, 1}), "steps of the generation")
@@ -56,12 +56,12 @@ func TestHostsLeaveAndComeBack(t *testing.T) {
 	}
 }
 
-func TestNodesNeedNotBeReadyUnlessAskedFor(t *testing.T) {
+func TestNodesNeedNotBeReadyByDefault(t *testing.T) {
 	t.Parallel()
 	nodes := hosts(4)
 	nodes[1].Status.Conditions = nil
 	c := newCluster(t, nodes)
-	c.start(t, "a").eventuallySays("200 4 of 4 hosts, 7 of 7 devices offered")
+	c.start(t, "a").eventuallySays("200 4 of 4 hosts, 7 of 7 devices available")
 }
 
 func TestHostWithTwoNodesIsMissing(t *testing.T) {
@@ -70,7 +70,7 @@ func TestHostWithTwoNodesIsMissing(t *testing.T) {
 	r := c.start(t, "a")
 	c.eventuallyOffers(allDevices...)
 	c.setLabel(2, "1")
-	r.eventuallySays("200 2 of 4 hosts, 2 of 7 devices offered; host 1 is missing because 2 nodes have its label")
+	r.eventuallySays("200 2 of 4 hosts, 2 of 7 devices available; host 1 is missing because 2 nodes have its label")
 	c.setLabel(2, "2")
 	c.eventuallyOffers(allDevices...)
 }

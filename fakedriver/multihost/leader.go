@@ -29,7 +29,7 @@ const retryInterval = 5 * time.Second
 
 var (
 	errSyncing = errors.New("nodes and ResourceSlices were not read yet")
-	errDropped = errors.New("the API server dropped fields that it had promised to keep")
+	errDropped = errors.New("the API server dropped fields that it kept in a dry run")
 )
 
 // leader publishes the pool while its replica holds the lease.
@@ -48,12 +48,12 @@ type leader struct {
 	detectErr   error
 
 	mu sync.Mutex
-	// distrusted is set after the API server dropped fields that it kept in a
+	// dryRunUnreliable is set after the API server dropped fields that it kept in a
 	// dry run. This happens while API servers with different feature gates
 	// serve the same cluster. It is reset when a dry run drops the fields as
 	// well.
-	distrusted bool
-	writeErr   error
+	dryRunUnreliable bool
+	writeErr         error
 }
 
 func newLeader(config Config, state *state) *leader {
@@ -110,14 +110,14 @@ func (l *leader) informers() (nodes, slices informers.SharedInformerFactory) {
 
 func (l *leader) onEvent() cache.ResourceEventHandler {
 	return cache.ResourceEventHandlerFuncs{
-		AddFunc:    func(any) { l.look() },
-		UpdateFunc: func(any, any) { l.look() },
-		DeleteFunc: func(any) { l.look() },
+		AddFunc:    func(any) { l.trigger() },
+		UpdateFunc: func(any, any) { l.trigger() },
+		DeleteFunc: func(any) { l.trigger() },
 	}
 }
 
-// look triggers a round.
-func (l *leader) look() {
+// trigger triggers a round.
+func (l *leader) trigger() {
 	select {
 	case l.wake <- struct{}{}:
 	default: // A round is already pending.
@@ -136,9 +136,9 @@ func (l *leader) check(ctx context.Context) time.Duration {
 	if form != publish.NoCounters {
 		return interval
 	}
-	l.unsupported = fmt.Errorf("the API server keeps no counters or no node selection for each device, which DRAPartitionableDevices enables: %w", reason)
+	l.unsupported = fmt.Errorf("the API server drops counters or the node selection of each device, which DRAPartitionableDevices enables: %w", reason)
 	l.mu.Lock()
-	l.distrusted = false
+	l.dryRunUnreliable = false
 	l.mu.Unlock()
 	return min(interval, retryInterval)
 }
@@ -179,7 +179,7 @@ func (l *leader) tryRound(ctx context.Context) (string, error) {
 func (l *leader) wanted(nodes []*corev1.Node) (string, layout, error) {
 	form, reason := l.form, l.unsupported
 	l.mu.Lock()
-	if l.distrusted {
+	if l.dryRunUnreliable {
 		form, reason = publish.NoCounters, errDropped
 	}
 	l.mu.Unlock()
@@ -192,8 +192,8 @@ func (l *leader) wanted(nodes []*corev1.Node) (string, layout, error) {
 	if err != nil {
 		return "", nil, fmt.Errorf("topology %s with %s: %w", pool.Name, form, err)
 	}
-	found := fmt.Sprintf("%d of %d hosts, %d of %d devices offered",
-		len(hosts.Values), len(l.config.Topology.Hosts()), l.config.Topology.Offered(hosts), len(pool.Devices))
+	found := fmt.Sprintf("%d of %d hosts, %d of %d devices available",
+		len(hosts.Values), len(l.config.Topology.Hosts()), l.config.Topology.Available(hosts), len(pool.Devices))
 	return strings.Join(append([]string{found}, problems...), "; "), slices, nil
 }
 
@@ -220,7 +220,7 @@ func (l *leader) handleError(ctx context.Context, err error, msg string) {
 	_, dropped := errors.AsType[*resourceslice.DroppedFieldsError](err)
 	l.mu.Lock()
 	l.writeErr = fmt.Errorf("%s: %w", msg, err)
-	l.distrusted = l.distrusted || dropped
+	l.dryRunUnreliable = l.dryRunUnreliable || dropped
 	l.mu.Unlock()
-	l.look()
+	l.trigger()
 }

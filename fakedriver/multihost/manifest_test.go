@@ -54,7 +54,7 @@ func permissions(rules []rbacv1.PolicyRule) []string {
 
 // Guards that the manifest grants exactly the permissions that a controller
 // uses.
-func TestPermissionsAreThoseThatAreUsed(t *testing.T) {
+func TestPermissionsAreMinimal(t *testing.T) {
 	t.Parallel()
 	c := newCluster(t, hosts(16))
 	lease := objects[*coordinationv1.Lease](t)[0]
@@ -79,11 +79,11 @@ func TestPermissionsAreThoseThatAreUsed(t *testing.T) {
 	clusterRole, role := objects[*rbacv1.ClusterRole](t)[0], objects[*rbacv1.Role](t)[0]
 	c.g.Expect(slices.Concat(permissions(clusterRole.Rules), permissions(role.Rules))).To(ConsistOf(slices.Compact(used)))
 	for _, permission := range permissions(role.Rules) {
-		c.g.Expect(permission).To(HaveSuffix(" leases.coordination.k8s.io"), "all else is not in a namespace")
+		c.g.Expect(permission).To(HaveSuffix(" leases.coordination.k8s.io"), "other objects are cluster-scoped")
 	}
 }
 
-func TestManifestFitsTogether(t *testing.T) {
+func TestManifestIsConsistent(t *testing.T) {
 	g := NewWithT(t)
 	account := objects[*corev1.ServiceAccount](t)[0]
 	deployment := objects[*appsv1.Deployment](t)[0]
@@ -110,7 +110,7 @@ func TestPodIsRestricted(t *testing.T) {
 	g := NewWithT(t)
 	pod := objects[*appsv1.Deployment](t)[0].Spec.Template.Spec
 	g.Expect(pod.SecurityContext.RunAsNonRoot).To(HaveValue(BeTrue()))
-	g.Expect(pod.SecurityContext.RunAsUser).To(HaveValue(BeNumerically(">", 0)), "an image without user cannot be shown to be non-root otherwise")
+	g.Expect(pod.SecurityContext.RunAsUser).To(HaveValue(BeNumerically(">", 0)), "runAsNonRoot requires a user, as the image has none")
 	g.Expect(pod.SecurityContext.SeccompProfile.Type).To(Equal(corev1.SeccompProfileTypeRuntimeDefault))
 	g.Expect(pod.HostNetwork || pod.HostPID || pod.HostIPC).To(BeFalse())
 	g.Expect(pod.Volumes).To(BeEmpty())

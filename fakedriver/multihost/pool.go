@@ -62,7 +62,7 @@ func (p *poolWriter) write(ctx context.Context, wanted layout, stored []*resourc
 			ErrorHandler: p.handleError,
 		})
 		if err != nil {
-			return fmt.Errorf("start to publish: %w", err)
+			return fmt.Errorf("start publishing: %w", err)
 		}
 		p.helper = helper
 	}
@@ -72,7 +72,7 @@ func (p *poolWriter) write(ctx context.Context, wanted layout, stored []*resourc
 
 // resources returns the wanted pool, and all other pools of the driver as empty
 // pools, which deletes them. Such pools exist, for example, after the topology
-// was changed. The hosts must not be offered twice.
+// was changed. The hosts must not be published twice.
 func (p *poolWriter) resources(wanted layout, stored []*resourceapi.ResourceSlice) *resourceslice.DriverResources {
 	pools := map[string]resourceslice.Pool{}
 	for _, slice := range stored {

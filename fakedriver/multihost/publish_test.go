@@ -37,7 +37,7 @@ func TestPublish(t *testing.T) {
 	t.Parallel()
 	c := newCluster(t, hosts(4))
 	r := c.start(t, "a")
-	r.eventuallySays("200 4 of 4 hosts, 7 of 7 devices offered")
+	r.eventuallySays("200 4 of 4 hosts, 7 of 7 devices available")
 	c.g.Expect(c.eventuallyOffers(allDevices...)).To(BeNumerically("==", 1), "generation")
 	for _, slice := range c.stored(c.g) {
 		c.g.Expect(slice.Spec.Driver).To(Equal(driver))
@@ -45,12 +45,12 @@ func TestPublish(t *testing.T) {
 		c.g.Expect(slice.Spec.PerDeviceNodeSelection).To(HaveValue(BeTrue()))
 	}
 	r.stop()
-	c.g.Expect(c.stored(c.g)).To(HaveLen(2), "a restart must not make devices disappear")
+	c.g.Expect(c.stored(c.g)).To(HaveLen(2), "a restart keeps the slices")
 }
 
 // 64 hosts have 95 devices. The pool has one slice with counters and two with
 // devices.
-func TestNobodySeesACompletePoolOfMixedContent(t *testing.T) {
+func TestCompletePoolsAreConsistent(t *testing.T) {
 	t.Parallel()
 	c := newCluster(t, hosts(64))
 	// Every third write fails.
@@ -61,7 +61,7 @@ func TestNobodySeesACompletePoolOfMixedContent(t *testing.T) {
 	}
 	c.server.Client.PrependReactor("update", "resourceslices", flaky)
 	r := c.start(t, "a", with("{name: pod, grid: 16x16, hosts: {chips: 2x2, label: "+hostLabel+"}, slices: [{shape: 2x2}, {shape: 4x4}, {shape: 4x8}, {shape: 8x8}, {shape: 8x16}, {shape: 16x16}]}"))
-	r.eventuallySays("200 64 of 64 hosts, 95 of 95 devices offered")
+	r.eventuallySays("200 64 of 64 hosts, 95 of 95 devices available")
 	for host := range 20 {
 		c.setLabel(host*3, "gone")
 	}
@@ -69,11 +69,11 @@ func TestNobodySeesACompletePoolOfMixedContent(t *testing.T) {
 	for host := range 20 {
 		c.setLabel(host*3, newHost(host * 3).Labels[hostLabel])
 	}
-	r.eventuallySays("200 64 of 64 hosts, 95 of 95 devices offered")
+	r.eventuallySays("200 64 of 64 hosts, 95 of 95 devices available")
 	c.g.Expect(c.stored(c.g)).To(HaveLen(3))
 	c.witness.mu.Lock()
 	defer c.witness.mu.Unlock()
-	c.g.Expect(c.witness.complete).To(BeNumerically(">=", 3), "the witness has seen nothing")
+	c.g.Expect(c.witness.complete).To(BeNumerically(">=", 3), "the witness has seen complete pools")
 }
 
 func TestPoolsOfAnotherTopologyAreRemoved(t *testing.T) {
@@ -84,24 +84,24 @@ func TestPoolsOfAnotherTopologyAreRemoved(t *testing.T) {
 	before.stop()
 	c.start(t, "b", func(config *multihost.Config) {
 		config.Topology, _ = topology.Load("8x8")
-	}).eventuallySays("200 16 of 16 hosts, 31 of 31 devices offered")
+	}).eventuallySays("200 16 of 16 hosts, 31 of 31 devices available")
 	c.g.Eventually(func(g Gomega) {
 		for _, slice := range c.stored(g) {
 			g.Expect(slice.Spec.Pool.Name).To(Equal("8x8"))
 		}
-	}, "5s", "10ms").Should(Succeed(), "the hosts are offered twice for too long")
+	}, "5s", "10ms").Should(Succeed(), "the hosts are published twice for too long")
 }
 
 // Guards that few requests are necessary, because each request may have a high
 // latency.
-func TestPublishingTakesFewRequests(t *testing.T) {
+func TestPublishingNeedsFewRequests(t *testing.T) {
 	t.Parallel()
 	c := newCluster(t, hosts(16))
 	r := c.start(t, "a", func(config *multihost.Config) {
 		config.Topology, _ = topology.Load("8x8")
 		config.CheckInterval = time.Hour
 	})
-	r.eventuallySays("200 16 of 16 hosts, 31 of 31 devices offered")
+	r.eventuallySays("200 16 of 16 hosts, 31 of 31 devices available")
 	verbs := map[string]int{}
 	for _, action := range r.client.Actions() {
 		if action.GetResource().Resource != "leases" {
@@ -122,13 +122,13 @@ func TestPublishingTakesFewRequests(t *testing.T) {
 	c.g.Expect(r.writes()).To(Equal(2))
 }
 
-func TestSlicesThatTheAPIServerRefusesAreReported(t *testing.T) {
+func TestRejectedSlicesAreReported(t *testing.T) {
 	t.Parallel()
 	c := newCluster(t, hosts(4))
 	c.server.Client.PrependReactor("create", "resourceslices", func(action clienttesting.Action) (bool, runtime.Object, error) {
 		create := action.(clienttesting.CreateActionImpl)
-		refused := len(create.CreateOptions.DryRun) == 0 && len(create.GetObject().(*resourceapi.ResourceSlice).Spec.Devices) > 0
-		return refused, nil, errors.New("quota exceeded")
+		rejected := len(create.CreateOptions.DryRun) == 0 && len(create.GetObject().(*resourceapi.ResourceSlice).Spec.Devices) > 0
+		return rejected, nil, errors.New("quota exceeded")
 	})
 	c.start(t, "a").eventuallySays("503 the API server does not have the devices: processing ResourceSlice objects: create resource slice: quota exceeded")
 }

@@ -12,7 +12,7 @@ import (
 	"k8s.io/klog/v2"
 )
 
-var errStarting = errors.New("it is not known yet which replica leads")
+var errStarting = errors.New("no leader is known yet")
 
 // state is the state that a replica reports.
 type state struct {

@@ -54,7 +54,7 @@ func (w *witness) see(event watch.EventType, slice *resourceapi.ResourceSlice) {
 		pools[slice.Spec.Pool.Name] = append(pools[slice.Spec.Pool.Name], slice)
 	}
 	for _, pool := range pools {
-		w.judge(newest(pool))
+		w.checkPools(newest(pool))
 	}
 }
 
@@ -67,7 +67,7 @@ func newest(pool []*resourceapi.ResourceSlice) []*resourceapi.ResourceSlice {
 	return slices.DeleteFunc(pool, func(slice *resourceapi.ResourceSlice) bool { return slice.Spec.Pool.Generation < highest })
 }
 
-func (w *witness) judge(pool []*resourceapi.ResourceSlice) {
+func (w *witness) checkPools(pool []*resourceapi.ResourceSlice) {
 	first := pool[0].Spec.Pool
 	if int64(len(pool)) != first.ResourceSliceCount {
 		return
@@ -89,7 +89,7 @@ func (w *witness) judge(pool []*resourceapi.ResourceSlice) {
 // the topologies of these tests, each host has a device that is on no other
 // host. The counters of that device identify the host.
 func mixed(content []resourceslice.Slice) []string {
-	defined, offered := map[string]bool{}, map[string]bool{}
+	defined, available := map[string]bool{}, map[string]bool{}
 	var devices []resourceapi.Device
 	for _, slice := range content {
 		for _, set := range slice.SharedCounters {
@@ -102,19 +102,19 @@ func mixed(content []resourceslice.Slice) []string {
 	var problems []string
 	for _, device := range devices {
 		if counters := countersOf(device); len(counters) == 1 {
-			offered[counters[0]] = isOffered(device)
+			available[counters[0]] = isAvailable(device)
 		}
 	}
 	for _, device := range devices {
 		whole := true
 		for _, counter := range countersOf(device) {
-			whole = whole && offered[counter]
+			whole = whole && available[counter]
 			if !defined[counter] {
-				problems = append(problems, fmt.Sprintf("%s consumes %s, which is not there", device.Name, counter))
+				problems = append(problems, fmt.Sprintf("%s consumes %s, which does not exist", device.Name, counter))
 			}
 		}
-		if isOffered(device) != whole {
-			problems = append(problems, fmt.Sprintf("%s: offered: %t, all its hosts are: %t", device.Name, isOffered(device), whole))
+		if isAvailable(device) != whole {
+			problems = append(problems, fmt.Sprintf("%s: available: %t, all its hosts: %t", device.Name, isAvailable(device), whole))
 		}
 	}
 	return problems
@@ -130,7 +130,7 @@ func countersOf(device resourceapi.Device) []string {
 	return counters
 }
 
-func isOffered(device resourceapi.Device) bool {
+func isAvailable(device resourceapi.Device) bool {
 	return len(device.NodeSelector.NodeSelectorTerms[0].MatchExpressions) == 1
 }
 
@@ -164,8 +164,8 @@ func TestWitness(t *testing.T) {
 		{"all hosts, then three", append(render(1, 0, 1, 2, 3), render(2, 0, 1, 2)...), ""},
 		{"an update that stops", append(render(1, 0, 1, 2, 3), render(2, 0, 1, 2)[:2]...), ""},
 		{"the same generation", append(render(1, 0, 1, 2, 3), render(1, 0, 1, 2)...), "generation 1 of pool 4x4 changed its content"},
-		{"larger devices are late", append(render(1, 0, 1, 2)[:2], render(1, 0, 1, 2, 3)[2]), "tpu-4x4-0-0: offered: true, all its hosts are: false"},
-		{"smaller devices are late", append(render(1, 0, 1, 2, 3)[:2], render(1, 0, 1, 2)[2]), "tpu-4x4-0-0: offered: false, all its hosts are: true"},
+		{"larger devices are late", append(render(1, 0, 1, 2)[:2], render(1, 0, 1, 2, 3)[2]), "tpu-4x4-0-0: available: true, all its hosts: false"},
+		{"smaller devices are late", append(render(1, 0, 1, 2, 3)[:2], render(1, 0, 1, 2)[2]), "tpu-4x4-0-0: available: false, all its hosts: true"},
 	} {
 		w := &witness{slices: map[string]*resourceapi.ResourceSlice{}, contents: map[string]string{}}
 		for _, slice := range test.events {

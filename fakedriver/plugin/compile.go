@@ -70,7 +70,7 @@ func compileDevices(config Config, published control.Published) (*content, error
 	case !isKnown(published):
 		return nil, errors.New("the devices are missing")
 	case published.Defect != "" && !slices.Contains(control.Defects(), published.Defect):
-		return nil, fmt.Errorf("defect %q is not known, there is: %v", published.Defect, control.Defects())
+		return nil, fmt.Errorf("defect %q is not known, use one of %v", published.Defect, control.Defects())
 	case devices.Topology != "":
 		return compileTopology(published)
 	case devices.AssignHostsByName:
@@ -101,9 +101,9 @@ func compileTopology(published control.Published) (*content, error) {
 	other.Topology, other.AssignHostsByName = "", false
 	switch {
 	case other != control.Devices{}:
-		return nil, errors.New("devices are either those of a topology or of the node alone")
+		return nil, errors.New("devices are either those of a topology or those of the node")
 	case len(published.Taints) > 0 || len(published.Affinity) > 0 || published.Defect != "":
-		return nil, errors.New("the devices of a topology are published by its controller: they get no taints, affinity or defect here")
+		return nil, errors.New("the devices of a topology are published by its controller: they cannot have taints, affinity or a defect here")
 	}
 	resolved, err := topology.Resolve(published.Devices.Topology)
 	if err != nil {
@@ -134,7 +134,7 @@ func declare(inventory *describe.Inventory, wanted map[string]affinity.Rule) (ma
 	for _, name := range slices.Sorted(maps.Keys(wanted)) {
 		device := inventory.Device(name)
 		if device == nil || !ptr.Deref(device.AllowMultipleAllocations, false) {
-			return nil, fmt.Errorf("there is no device %s that claims could share", name)
+			return nil, fmt.Errorf("there is no shared device %s", name)
 		}
 		rules[name] = wanted[name]
 		if wanted[name].IsEmpty() {
@@ -153,10 +153,10 @@ func declare(inventory *describe.Inventory, wanted map[string]affinity.Rule) (ma
 	return rules, nil
 }
 
-// stamp sets TimeAdded of taints that do not have it, as the API server does.
+// setTimeAdded sets TimeAdded of taints that do not have it, as the API server does.
 // The stored state then equals the published state, and a restart does not
 // reset TimeAdded.
-func stamp(published control.Published) control.Published {
+func setTimeAdded(published control.Published) control.Published {
 	now := metav1.Now().Rfc3339Copy()
 	taints := maps.Clone(published.Taints)
 	for name := range taints {

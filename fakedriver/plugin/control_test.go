@@ -25,7 +25,7 @@ func TestSwitch(t *testing.T) {
 	r.g.Expect(err).NotTo(HaveOccurred())
 	r.g.Expect(status.Published).To(Equal(twoGPUs))
 	r.g.Expect(status.Pending).To(BeEmpty())
-	r.g.Expect(r.devices(driver)).To(And(HaveLen(52), ContainElement("gpu-1")), "when the answer comes, the API server has it")
+	r.g.Expect(r.devices(driver)).To(And(HaveLen(52), ContainElement("gpu-1")), "after the response, the API server has it")
 	_, err = kubelet.prepare(t.Context(), claim)
 	r.g.Expect(err).NotTo(HaveOccurred())
 
@@ -34,16 +34,16 @@ func TestSwitch(t *testing.T) {
 	r.g.Expect(r.devices(driver)).To(HaveLen(26))
 	status, err = r.Status(t.Context(), driver)
 	r.g.Expect(err).NotTo(HaveOccurred())
-	r.g.Expect(status.Claims).To(Equal([]string{"default/claim"}), "what is prepared stays, whatever is published")
+	r.g.Expect(status.Claims).To(Equal([]string{"default/claim"}), "prepared claims are kept")
 	r.g.Expect(kubelet.unprepare(t.Context(), claim)).To(Succeed())
 
 	_, err = r.Publish(t.Context(), driver, twoGPUs)
 	r.g.Expect(err).NotTo(HaveOccurred())
 	r = r.restart()
-	r.g.Expect(r.Status(t.Context(), driver)).To(HaveField("Published", twoGPUs), "a restart does not undo it")
+	r.g.Expect(r.Status(t.Context(), driver)).To(HaveField("Published", twoGPUs), "after a restart, too")
 }
 
-func TestPublishRefusesWhatMakesNoSense(t *testing.T) {
+func TestPublishRejectsInvalidRequests(t *testing.T) {
 	r := start(t)
 	_, err := r.Publish(t.Context(), driver, oneGPU)
 	r.g.Expect(err).NotTo(HaveOccurred())
@@ -52,7 +52,7 @@ func TestPublishRefusesWhatMakesNoSense(t *testing.T) {
 	for message, change := range map[string]func(*control.Published){
 		"the devices are missing":      func(p *control.Published) { p.Devices = control.Devices{} },
 		`unknown model "abacus"`:       func(p *control.Published) { p.Devices.Model = "abacus" },
-		"line 1: this is no":           func(p *control.Published) { p.Devices = control.Devices{Description: "x"} },
+		"line 1: this is not":          func(p *control.Published) { p.Devices = control.Devices{Description: "x"} },
 		"no device gpu-7 to taint":     func(p *control.Published) { p.Taints = map[string][]resourceapi.DeviceTaint{"gpu-7": taint} },
 		`defect "Holes" is not known`:  func(p *control.Published) { p.Defect = "Holes" },
 		"no device gpu-0 that claims":  func(p *control.Published) { p.Affinity = subnets("gpu-0", true) },
@@ -67,7 +67,7 @@ func TestPublishRefusesWhatMakesNoSense(t *testing.T) {
 		}
 	}
 	r.g.Expect(r.slices(driver)).To(Equal(before))
-	r.g.Expect(r.List(t.Context())).To(HaveLen(1), "no driver is started for that")
+	r.g.Expect(r.List(t.Context())).To(HaveLen(1), "no driver is started")
 	r.g.Expect(r.Status(t.Context(), driver)).To(HaveField("Published", oneGPU))
 }
 
@@ -92,7 +92,7 @@ func TestTaints(t *testing.T) {
 
 	r = r.restart()
 	r.g.Eventually(func() (control.Status, error) { return r.Status(t.Context(), driver) }, "20s").Should(HaveField("Pending", ""))
-	r.g.Expect(taints()).To(HaveExactElements(HaveField("TimeAdded.Time", BeTemporally("==", first[0].TimeAdded.Time))), "a restart makes no taint younger")
+	r.g.Expect(taints()).To(HaveExactElements(HaveField("TimeAdded.Time", BeTemporally("==", first[0].TimeAdded.Time))), "a restart keeps TimeAdded")
 	_, err = r.Publish(t.Context(), driver, oneGPU)
 	r.g.Expect(err).NotTo(HaveOccurred())
 	r.g.Expect(taints()).To(BeEmpty())
@@ -105,7 +105,7 @@ func TestPublishWithoutTheFeature(t *testing.T) {
 	r.server.Change(fakeapi.CountersOnlyInDryRun)
 	_, err := r.Publish(t.Context(), second, twoGPUs)
 	r.g.Expect(err).NotTo(HaveOccurred())
-	r.g.Expect(r.devices(second)).To(Equal([]string{"gpu-0", "gpu-1"}), "overlapping partitions must not be offered without counters")
+	r.g.Expect(r.devices(second)).To(Equal([]string{"gpu-0", "gpu-1"}), "overlapping partitions are not published without counters")
 }
 
 // Guards that the driver retries until the API server accepts the slices, and
@@ -122,7 +122,7 @@ func TestPending(t *testing.T) {
 	ended := later(func() error { _, err := r.Publish(ctx, second, twoGPUs); return err })
 	r.g.Eventually(func() (control.Status, error) { return r.Status(t.Context(), second) }, "10s").
 		Should(And(HaveField("Pending", ContainSubstring("etcd is full")), HaveField("Published", twoGPUs)))
-	r.g.Expect(ended).NotTo(Receive(), "it is answered when the API server has it")
+	r.g.Expect(ended).NotTo(Receive(), "the response follows when the API server has it")
 	giveUp()
 	r.g.Eventually(ended, "10s").Should(Receive(HaveOccurred()))
 
@@ -131,7 +131,7 @@ func TestPending(t *testing.T) {
 	r.g.Expect(r.devices(second)).To(HaveLen(52))
 }
 
-func TestRegistrationComesAndGoes(t *testing.T) {
+func TestRegistration(t *testing.T) {
 	claim := newClaim(driver, "gpu-0", "claim")
 	r := start(t, claim)
 	kubelet := r.kubelet(driver)
@@ -141,7 +141,7 @@ func TestRegistrationComesAndGoes(t *testing.T) {
 	r.g.Expect(r.Status(t.Context(), driver)).To(HaveField("Registered", false))
 	r.g.Expect(r.Register(t.Context(), driver, false)).To(Succeed())
 	_, err := kubelet.prepare(t.Context(), claim)
-	r.g.Expect(err).NotTo(HaveOccurred(), "who still has a connection is served")
+	r.g.Expect(err).NotTo(HaveOccurred(), "an existing connection is served")
 
 	r.g.Expect(r.Register(t.Context(), driver, true)).To(Succeed())
 	r.g.Expect(r.Register(t.Context(), driver, true)).To(Succeed())
@@ -159,7 +159,7 @@ func TestUnknownDriver(t *testing.T) {
 	r := start(t)
 	_, err := r.Status(t.Context(), second)
 	unknown := MatchError(control.ErrUnknownDriver)
-	r.g.Expect(err).To(And(unknown, MatchError(ContainSubstring("no such driver: nic.example.com, there is: mig.example.com"))))
+	r.g.Expect(err).To(And(unknown, MatchError(ContainSubstring("no such driver: nic.example.com, use one of mig.example.com"))))
 	_, err = r.Calls(t.Context(), second, 0)
 	r.g.Expect(err).To(unknown)
 	r.g.Expect(r.Stop(t.Context(), second)).To(unknown)

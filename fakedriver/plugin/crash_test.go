@@ -39,7 +39,7 @@ func TestCrash(t *testing.T) {
 			p.g.Expect(errors.As(p.command.Wait(), &exit)).To(BeTrue())
 			p.g.Expect(exit.ExitCode()).To(Equal(code))
 			for _, name := range []string{driver, second} {
-				p.g.Expect(p.registrar(name)).To(BeAnExistingFile(), "it did not end in peace")
+				p.g.Expect(p.registrar(name)).To(BeAnExistingFile(), "the process left its socket")
 			}
 
 			r := startWith(t, p.config, p.server)
@@ -49,13 +49,13 @@ func TestCrash(t *testing.T) {
 			r.g.Expect(status.Published).To(Equal(before.Published))
 			r.g.Expect(status.Claims).To(Equal([]string{"default/other"}))
 			r.g.Expect(status.Damage).To(BeEmpty())
-			r.g.Expect(r.taintsOf(second, "gpu-0")).To(Equal(before.Published.Taints["gpu-0"]), "a crash makes no taint younger")
+			r.g.Expect(r.taintsOf(second, "gpu-0")).To(Equal(before.Published.Taints["gpu-0"]), "a crash keeps TimeAdded")
 			r.g.Expect(r.Status(t.Context(), driver)).To(HaveField("Claims", []string{"default/own"}))
 			r.g.Expect(filepath.Glob(filepath.Join(r.config.CDIDir, "*"))).To(Equal(specs))
 
 			kubelet := r.kubelet(second)
 			_, err = kubelet.prepare(t.Context(), newClaim(second, "gpu-1", "late"))
-			r.g.Expect(err).NotTo(HaveOccurred(), "a call that hung held nothing, and hangs no more")
+			r.g.Expect(err).NotTo(HaveOccurred(), "the call that hung had no effect")
 			r.g.Expect(kubelet.unprepare(t.Context(), newClaim(second, "gpu-0", "other"))).To(Succeed())
 			r.g.Expect(r.kubelet(driver).unprepare(t.Context(), newClaim(driver, "gpu-0", "own"))).To(Succeed())
 		})

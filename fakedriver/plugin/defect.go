@@ -13,16 +13,16 @@ import (
 // unknown is the name of a counter set and of a counter that do not exist.
 const unknown = "unknown"
 
-// spoil adds a defect to a complete pool of generation 1.
-func spoil(pool []*resourceapi.ResourceSlice, defect control.Defect) ([]*resourceapi.ResourceSlice, error) {
+// addDefect adds a defect to a complete pool of generation 1.
+func addDefect(pool []*resourceapi.ResourceSlice, defect control.Defect) ([]*resourceapi.ResourceSlice, error) {
 	set, device := firstCounterSet(pool), lastDevice(pool)
 	if device == nil {
 		return nil, fmt.Errorf("%w: a pool without devices cannot have the defect %s", control.ErrInvalid, defect)
 	}
 	// The extra device is a copy of a valid device under the name
-	// control.LeftOver, without counters.
+	// control.ObsoleteDevice, without counters.
 	extra := device.DeepCopy()
-	extra.Name, extra.ConsumesCounters = control.LeftOver, nil
+	extra.Name, extra.ConsumesCounters = control.ObsoleteDevice, nil
 	counter := map[string]resourceapi.Counter{unknown: {Value: *resource.NewQuantity(1, resource.DecimalSI)}}
 
 	switch defect {
@@ -53,7 +53,7 @@ func spoil(pool []*resourceapi.ResourceSlice, defect control.Defect) ([]*resourc
 		all[len(pool)].Spec.Pool.Generation, all[len(pool)].Spec.Pool.ResourceSliceCount = 0, 1
 		return all, nil
 	default:
-		return nil, fmt.Errorf("%w: defect %q is not known, there is: %v", control.ErrInvalid, defect, control.Defects())
+		return nil, fmt.Errorf("%w: defect %q is not known, use one of %v", control.ErrInvalid, defect, control.Defects())
 	}
 }
 

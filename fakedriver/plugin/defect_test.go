@@ -12,7 +12,7 @@ import (
 
 // Guards that a defect persists until something else is published, and that
 // nothing of it remains afterwards.
-func TestSpoil(t *testing.T) {
+func TestDefectPersists(t *testing.T) {
 	for _, defect := range control.Defects() {
 		t.Run(string(defect), func(t *testing.T) {
 			t.Parallel()
@@ -26,9 +26,9 @@ func TestSpoil(t *testing.T) {
 			status, err := r.Publish(t.Context(), second, spoiled)
 			r.g.Expect(err).NotTo(HaveOccurred())
 			r.g.Expect(status.Pending).To(BeEmpty())
-			r.g.Expect(len(r.devices(second))).To(BeNumerically(">=", 26), "what is right is published beside it")
+			r.g.Expect(len(r.devices(second))).To(BeNumerically(">=", 26), "the valid devices are published, too")
 			wrong := r.slices(second)
-			r.g.Consistently(func() []resourceapi.ResourceSlice { return r.slices(second) }, "100ms").Should(Equal(wrong), "nobody repairs it")
+			r.g.Consistently(func() []resourceapi.ResourceSlice { return r.slices(second) }, "100ms").Should(Equal(wrong), "it is not repaired")
 
 			_, err = r.Publish(t.Context(), second, oneGPU)
 			r.g.Expect(err).NotTo(HaveOccurred())
@@ -83,7 +83,7 @@ func TestDefect(t *testing.T) {
 			for _, slice := range slices {
 				r.g.Expect(slice.OwnerReferences).To(HaveLen(1))
 				if defect != control.OldGeneration {
-					r.g.Expect(slice.Spec.Pool).To(Equal(slices[0].Spec.Pool), "one generation, one count")
+					r.g.Expect(slice.Spec.Pool).To(Equal(slices[0].Spec.Pool), "the same generation and slice count")
 				}
 			}
 		})
@@ -103,7 +103,7 @@ func TestDefectRestart(t *testing.T) {
 }
 
 // Guards that nothing changes if the API server rejects the slices.
-func TestDefectRefused(t *testing.T) {
+func TestDefectIsRejectedByTheAPIServer(t *testing.T) {
 	r := start(t)
 	r.server.Change(fakeapi.Kubernetes134)
 	_, err := r.Publish(t.Context(), second, oneGPU)
@@ -112,13 +112,13 @@ func TestDefectRefused(t *testing.T) {
 	spoiled := oneGPU
 	spoiled.Defect = control.UnknownCounterSet
 	_, err = r.Publish(t.Context(), second, spoiled)
-	r.g.Expect(err).To(And(MatchError(control.ErrInvalid), MatchError(ContainSubstring("this API server takes no pool with the defect UnknownCounterSet"))))
+	r.g.Expect(err).To(And(MatchError(control.ErrInvalid), MatchError(ContainSubstring("this API server rejects a pool with the defect UnknownCounterSet"))))
 	r.g.Eventually(func() (control.Status, error) { return r.Status(t.Context(), second) }, "20s").
 		Should(And(HaveField("Published", oneGPU), HaveField("Pending", "")))
 	r.g.Expect(r.devices(second)).To(Equal(before))
 }
 
-func TestDefectNowhere(t *testing.T) {
+func TestDefectsThatNeedCounters(t *testing.T) {
 	r := start(t)
 	for _, defect := range []control.Defect{control.DuplicateCounterSet, control.UnknownCounter} {
 		spoiled := nics

@@ -31,12 +31,12 @@ func TestDowngrade(t *testing.T) {
 
 	r.config.Inventory = func(node string, devices control.Devices) (*describe.Inventory, error) {
 		if devices == twoGPUs.Devices {
-			return nil, errors.New("two are too many")
+			return nil, errors.New("at most one is supported")
 		}
 		return inventoryOf(node, devices)
 	}
 	dir := filepath.Join(r.config.PluginsDir, driver)
-	for i, damage := range [][]string{{"two are too many"}, nil} {
+	for i, damage := range [][]string{{"at most one is supported"}, nil} {
 		r = r.restart()
 		for name, path := range map[string]string{driver: dir, second: filepath.Join(dir, "drivers", second)} {
 			status, err := r.Status(t.Context(), name)
@@ -48,7 +48,7 @@ func TestDowngrade(t *testing.T) {
 			}
 		}
 		r.g.Expect(r.Status(t.Context(), driver)).To(HaveField("Published", oneGPU), "the pod's own driver has flags")
-		r.g.Expect(r.Status(t.Context(), second)).To(HaveField("Pending", ContainSubstring("not known what this driver publishes")))
+		r.g.Expect(r.Status(t.Context(), second)).To(HaveField("Pending", ContainSubstring("the content of this driver is not known")))
 		r.g.Expect(r.slices(second)).To(Equal(before))
 		r.g.Expect(r.Status(t.Context(), "third.example.com")).To(HaveField("Published", nics))
 	}

@@ -37,7 +37,7 @@ func (d *driver) PrepareResourceClaims(ctx context.Context, allocated []*resourc
 		devices, err := d.store.Prepare(ctx, claim)
 		results[claim.UID] = kubeletplugin.PrepareResult{Devices: devices, Err: err}
 		if err != nil {
-			logger.Error(err, "Refused claim", "claim", klog.KObj(claim), "uid", claim.UID)
+			logger.Error(err, "Could not prepare claim", "claim", klog.KObj(claim), "uid", claim.UID)
 			continue
 		}
 		logger.Info("Prepared claim", "claim", klog.KObj(claim), "uid", claim.UID, "devices", deviceNames(devices))
@@ -53,7 +53,7 @@ func (d *driver) UnprepareResourceClaims(ctx context.Context, released []kubelet
 		err := d.store.Unprepare(ctx, claim.UID)
 		results[claim.UID] = err
 		if err != nil {
-			logger.Error(err, "Did not unprepare claim", "claim", claim.NamespacedName.String(), "uid", claim.UID)
+			logger.Error(err, "Could not unprepare claim", "claim", claim.NamespacedName.String(), "uid", claim.UID)
 			continue
 		}
 		logger.Info("Unprepared claim", "claim", claim.NamespacedName.String(), "uid", claim.UID)

@@ -10,7 +10,7 @@ import (
 	"google.golang.org/grpc"
 )
 
-func TestErrorsThatCannotBeRecoveredFromEndThePlugin(t *testing.T) {
+func TestUnrecoverableErrorsEndThePlugin(t *testing.T) {
 	g := NewWithT(t)
 	ctx, fail := context.WithCancelCause(t.Context())
 	d := &driver{fail: fail}
@@ -18,7 +18,7 @@ func TestErrorsThatCannotBeRecoveredFromEndThePlugin(t *testing.T) {
 	g.Expect(ctx.Err()).NotTo(HaveOccurred())
 
 	d.HandleError(ctx, fmt.Errorf("serve: %w", grpc.ErrServerStopped), "registrar gRPC server failed")
-	g.Expect(ctx.Err()).NotTo(HaveOccurred(), "a driver that is stopped at once was not yet serving")
+	g.Expect(ctx.Err()).NotTo(HaveOccurred(), "a driver may be stopped before it serves")
 
 	broken := errors.New("broken")
 	d.HandleError(ctx, broken, "DRA gRPC server failed")

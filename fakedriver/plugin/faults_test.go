@@ -80,20 +80,20 @@ func TestReleaseOfMany(t *testing.T) {
 	for _, call := range r.calls(driver, 3, 3) {
 		r.g.Expect(call.End).To(BeNil())
 	}
-	r.g.Expect(r.Status(t.Context(), driver)).To(HaveField("Claims", []string{"default/c"}), "what waits has not happened")
+	r.g.Expect(r.Status(t.Context(), driver)).To(HaveField("Claims", []string{"default/c"}), "waiting calls have no effect")
 
 	r.g.Expect(r.Release(t.Context(), driver)).To(Succeed())
 	for _, ended := range []<-chan error{delayed, hanging, unprepare} {
 		r.g.Eventually(ended, "10s").Should(Receive(BeNil()))
 	}
 	r.g.Expect(r.Status(t.Context(), driver)).To(HaveField("Claims", []string{"default/a", "default/b"}))
-	r.g.Eventually(later(prepare), "10s").Should(Receive(BeNil()), "the second hang was forgotten")
+	r.g.Eventually(later(prepare), "10s").Should(Receive(BeNil()), "the second fault was discarded")
 	log := r.calls(driver, 3, 4)
 	for i, call := range log {
 		r.g.Expect(call.Seq).To(Equal(4 + i))
 		r.g.Expect(*call.End).To(BeTemporally(">=", call.Start))
 		if i > 0 {
-			r.g.Expect(call.Start).To(BeTemporally(">=", log[i-1].Start), "the log has the order in which calls began")
+			r.g.Expect(call.Start).To(BeTemporally(">=", log[i-1].Start), "the log is in the order of the starts")
 		}
 	}
 	r.g.Expect(log[1].Claims).To(HaveExactElements(HaveField("Devices", []string{"gpu-0-mig-1g-5gb-1"})))
@@ -101,7 +101,7 @@ func TestReleaseOfMany(t *testing.T) {
 
 // Guards that a kubelet that cancels a call receives an error, and that the
 // call has no effect.
-func TestKubeletGivesUp(t *testing.T) {
+func TestKubeletCancelsACall(t *testing.T) {
 	claim := newClaim(driver, "gpu-0", "claim")
 	r := start(t, claim)
 	kubelet := r.kubelet(driver)
@@ -112,7 +112,7 @@ func TestKubeletGivesUp(t *testing.T) {
 	giveUp()
 	r.g.Eventually(ended, "10s").Should(Receive(HaveOccurred()))
 	r.g.Eventually(func() ([]calls.Call, error) { return r.Calls(t.Context(), driver, 2) }, "10s").Should(HaveExactElements(
-		And(HaveField("Error", ContainSubstring("the caller gave up")), HaveField("End", Not(BeNil())))))
+		And(HaveField("Error", ContainSubstring("the caller canceled the call")), HaveField("End", Not(BeNil())))))
 	r.g.Expect(r.Status(t.Context(), driver)).To(HaveField("Claims", BeEmpty()))
 	r.g.Expect(filepath.Glob(filepath.Join(r.config.CDIDir, "*"))).To(BeEmpty())
 	_, err := kubelet.prepare(t.Context(), claim)
@@ -151,7 +151,7 @@ func TestFaultsReachTheKubelet(t *testing.T) {
 	}()
 	hanging := func() ([]calls.Call, error) { return r.Calls(t.Context(), driver, 3) }
 	r.g.Eventually(hanging, "10s").Should(HaveExactElements(And(HaveField("Fault", calls.Hang), HaveField("End", BeNil()))))
-	r.g.Expect(kubelet.unprepare(t.Context(), claim)).To(Succeed(), "other calls are answered meanwhile")
+	r.g.Expect(kubelet.unprepare(t.Context(), claim)).To(Succeed(), "other calls are handled meanwhile")
 	r.g.Expect(r.Release(t.Context(), driver)).To(Succeed())
 	r.g.Eventually(ended, "10s").Should(Receive(BeNil()))
 

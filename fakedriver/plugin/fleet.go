@@ -49,7 +49,7 @@ func (f *fleet) start() error {
 	}
 	entries, err := os.ReadDir(f.config.driversDir())
 	if err != nil {
-		return fmt.Errorf("find out which drivers ran: %w", err)
+		return fmt.Errorf("list the drivers: %w", err)
 	}
 	for _, entry := range entries {
 		dir := filepath.Join(f.config.driversDir(), entry.Name())
@@ -101,7 +101,7 @@ func (f *fleet) find(name string) (*instance, error) {
 	if driver, ok := f.drivers[name]; ok {
 		return driver, nil
 	}
-	return nil, fmt.Errorf("%w: %s, there is: %s", control.ErrUnknownDriver, name, strings.Join(slices.Sorted(maps.Keys(f.drivers)), ", "))
+	return nil, fmt.Errorf("%w: %s, use one of %s", control.ErrUnknownDriver, name, strings.Join(slices.Sorted(maps.Keys(f.drivers)), ", "))
 }
 
 // List implements [control.Drivers].
@@ -180,7 +180,7 @@ func (f *fleet) Stop(ctx context.Context, name string) error {
 		return err
 	}
 	if name == f.config.DriverName {
-		return fmt.Errorf("%w: %s is the driver that the pod is there for", control.ErrInvalid, name)
+		return fmt.Errorf("%w: %s is the pod's own driver", control.ErrInvalid, name)
 	}
 	if claims := driver.store.Retire(); len(claims) > 0 {
 		return fmt.Errorf("%w: claims of driver %s are prepared: %s", control.ErrInUse, name, strings.Join(claims, ", "))

@@ -36,7 +36,7 @@ func TestSecondDriver(t *testing.T) {
 	_, err = another.prepare(t.Context(), other)
 	r.g.Expect(err).To(HaveOccurred())
 	_, err = another.prepare(t.Context(), other)
-	r.g.Expect(err).NotTo(HaveOccurred(), "devices of the same name are not the same")
+	r.g.Expect(err).NotTo(HaveOccurred(), "devices of the same name are different")
 
 	all, err := r.List(t.Context())
 	r.g.Expect(err).NotTo(HaveOccurred())
@@ -58,14 +58,14 @@ func TestStopDriver(t *testing.T) {
 	_, err = kubelet.prepare(t.Context(), claim)
 	r.g.Expect(err).NotTo(HaveOccurred())
 	r.g.Expect(r.Stop(t.Context(), second)).To(And(MatchError(control.ErrInUse), MatchError(ContainSubstring("default/claim"))))
-	r.g.Expect(kubelet.unprepare(t.Context(), claim)).To(Succeed(), "it must go on then")
+	r.g.Expect(kubelet.unprepare(t.Context(), claim)).To(Succeed(), "the driver keeps running")
 
 	r.g.Expect(r.Stop(t.Context(), second)).To(Succeed())
 	r.g.Expect(r.slices(second)).To(BeEmpty())
 	r.g.Expect(r.registrar(second)).NotTo(BeAnExistingFile())
 	r.g.Expect(filepath.Join(r.config.PluginsDir, driver, "drivers", second)).NotTo(BeAnExistingFile())
 	r.g.Expect(r.Stop(t.Context(), second)).To(MatchError(control.ErrUnknownDriver))
-	r.g.Expect(r.Stop(t.Context(), driver)).To(MatchError(ContainSubstring("mig.example.com is the driver that the pod is there for")))
+	r.g.Expect(r.Stop(t.Context(), driver)).To(MatchError(ContainSubstring("mig.example.com is the pod's own driver")))
 	r = r.restart()
 	r.g.Expect(r.List(t.Context())).To(HaveLen(1))
 
@@ -90,7 +90,7 @@ func TestDriversSurviveARestart(t *testing.T) {
 	r.g.Expect(status.Claims).To(Equal([]string{"default/claim"}))
 	r.g.Expect(r.kubelet(second).unprepare(t.Context(), claim)).To(Succeed())
 	r.g.Eventually(func() (control.Status, error) { return r.Status(t.Context(), second) }, "20s").Should(HaveField("Pending", ""))
-	r.g.Expect(r.slices(second)).To(Equal(before), "what is right is not written again")
+	r.g.Expect(r.slices(second)).To(Equal(before), "valid slices are not written again")
 }
 
 // Guards that a driver with a corrupt state file keeps its slices and serves
@@ -115,7 +115,7 @@ func TestCorruptState(t *testing.T) {
 		r = r.restart()
 		status, err := r.Status(t.Context(), second)
 		r.g.Expect(err).NotTo(HaveOccurred())
-		r.g.Expect(status.Pending).To(ContainSubstring("not known what this driver publishes"))
+		r.g.Expect(status.Pending).To(ContainSubstring("the content of this driver is not known"))
 		r.g.Expect(status.Claims).To(Equal([]string{"default/claim"}))
 		r.g.Expect(r.slices(second)).To(Equal(before))
 		r.g.Expect(r.Status(t.Context(), driver)).To(HaveField("Published", oneGPU), "the pod's own driver has flags")
@@ -207,12 +207,12 @@ func TestAffinity(t *testing.T) {
 	r.g.Expect(err).NotTo(HaveOccurred())
 	r.g.Expect(annotation()).NotTo(HaveKey(affinity.Annotation))
 	_, err = kubelet.prepare(t.Context(), b)
-	r.g.Expect(err).To(MatchError(ContainSubstring("is shared with claim default/a")), "the driver alone must enforce it")
+	r.g.Expect(err).To(MatchError(ContainSubstring("is shared with claim default/a")), "the driver enforces the rule itself")
 	_, err = kubelet.prepare(t.Context(), none)
 	r.g.Expect(err).NotTo(HaveOccurred())
 
 	_, err = r.Publish(t.Context(), second, nics)
 	r.g.Expect(err).NotTo(HaveOccurred())
 	_, err = kubelet.prepare(t.Context(), b)
-	r.g.Expect(err).NotTo(HaveOccurred(), "nothing is demanded any more")
+	r.g.Expect(err).NotTo(HaveOccurred(), "the rule is removed")
 }

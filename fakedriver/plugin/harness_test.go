@@ -102,7 +102,7 @@ func inventoryOf(node string, devices control.Devices) (*describe.Inventory, err
 		}}}, nil
 	}
 	if devices.Description != "" {
-		return nil, errors.New("line 1: this is no description")
+		return nil, errors.New("line 1: this is not a description")
 	}
 	gpu, err := model.Load(devices.Model)
 	if err != nil {
@@ -126,9 +126,9 @@ func connect(tb testing.TB, config plugin.Config, server *fakeapi.Server) *runni
 	}
 }
 
-// answers waits until a plugin has started. A new process may need seconds on a
+// waitUntilReady waits until a plugin has started. A new process may need seconds on a
 // machine with few processors.
-func (r *running) answers() {
+func (r *running) waitUntilReady() {
 	r.tb.Helper()
 	r.g.Eventually(func() error {
 		_, err := r.List(r.tb.Context())
@@ -153,7 +153,7 @@ func startWith(tb testing.TB, config plugin.Config, server *fakeapi.Server) *run
 		return <-ended
 	}
 	tb.Cleanup(func() { r.g.Expect(r.stop()).To(Succeed()) })
-	r.answers()
+	r.waitUntilReady()
 	return r
 }
 

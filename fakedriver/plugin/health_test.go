@@ -29,7 +29,7 @@ func (r *running) healthOf(driver string) map[string]healthpb.HealthStatus {
 
 // Guards that injected health applies to one driver only, persists while other
 // content is published, and is reset by a restart of the process.
-func TestHealthLasts(t *testing.T) {
+func TestHealthPersists(t *testing.T) {
 	r := start(t)
 	_, err := r.Publish(t.Context(), second, oneGPU)
 	r.g.Expect(err).NotTo(HaveOccurred())
@@ -39,15 +39,15 @@ func TestHealthLasts(t *testing.T) {
 	})).To(Succeed())
 	_, err = r.Publish(t.Context(), second, twoGPUs)
 	r.g.Expect(err).NotTo(HaveOccurred())
-	ill := And(HaveLen(52), HaveKeyWithValue("gpu-0", healthpb.HealthStatus_UNHEALTHY),
+	unhealthy := And(HaveLen(52), HaveKeyWithValue("gpu-0", healthpb.HealthStatus_UNHEALTHY),
 		HaveKeyWithValue("gpu-0-mig-1g-5gb-0", healthpb.HealthStatus_UNKNOWN), HaveKeyWithValue("gpu-1", healthpb.HealthStatus_HEALTHY))
-	r.g.Expect(r.healthOf(second)).To(ill)
-	r.g.Expect(r.healthOf(second)).To(ill, "a kubelet that comes later is told too")
+	r.g.Expect(r.healthOf(second)).To(unhealthy)
+	r.g.Expect(r.healthOf(second)).To(unhealthy, "a kubelet that connects later gets the same report")
 	r.g.Expect(r.healthOf(driver)).To(And(HaveLen(26), HaveEach(healthpb.HealthStatus_HEALTHY)), "of another driver")
 
 	r.g.Expect(r.SetHealth(t.Context(), second, control.Health{"gpu-1": {Status: kubeletplugin.HealthStatusUnhealthy}})).To(Succeed())
 	r.g.Expect(r.healthOf(second)).To(And(HaveKeyWithValue("gpu-0", healthpb.HealthStatus_HEALTHY),
-		HaveKeyWithValue("gpu-1", healthpb.HealthStatus_UNHEALTHY)), "who is not named is healthy")
+		HaveKeyWithValue("gpu-1", healthpb.HealthStatus_UNHEALTHY)), "other devices are healthy")
 	r = r.restart()
 	r.g.Expect(r.healthOf(second)).To(And(HaveLen(52), HaveEach(healthpb.HealthStatus_HEALTHY)))
 }
@@ -107,5 +107,5 @@ func TestHealth(t *testing.T) {
 	_, err = r.Publish(t.Context(), driver, twoGPUs)
 	r.g.Expect(err).NotTo(HaveOccurred())
 	r.g.Expect(next()).To(HaveKey("gpu-1"))
-	r.g.Expect(r.stop()).To(Succeed(), "a kubelet that watches keeps nobody from stopping")
+	r.g.Expect(r.stop()).To(Succeed(), "a watching kubelet does not block the stop")
 }

@@ -50,7 +50,7 @@ func (i *instance) hosts(ctx context.Context, compiled *content) (hosts, error) 
 	}
 	list, err := i.config.Client.CoreV1().Nodes().List(ctx, options)
 	if err != nil {
-		return hosts{}, fmt.Errorf("find out which nodes are hosts of topology %s: %w", compiled.topology.Name(), err)
+		return hosts{}, fmt.Errorf("list the hosts of topology %s: %w", compiled.topology.Name(), err)
 	}
 	nodes := make([]*corev1.Node, len(list.Items))
 	for n := range list.Items {
@@ -70,7 +70,7 @@ func (h hosts) numberOf(node, topology string) (int, error) {
 			return number, nil
 		}
 	}
-	return 0, fmt.Errorf("node %s is no host of topology %s%s", node, topology, h.because())
+	return 0, fmt.Errorf("node %s is not a host of topology %s%s", node, topology, h.because())
 }
 
 func (h hosts) because() string {
@@ -85,16 +85,16 @@ func (h hosts) because() string {
 // not find each other.
 func (h hosts) devices(of *topology.Topology, number int) claims.Devices {
 	host := of.Host(number)
-	out := claims.Devices{Pool: of.Name(), Inventory: host.Inventory, Parts: map[string]devenv.Part{}, Refused: map[string]string{}}
+	out := claims.Devices{Pool: of.Name(), Inventory: host.Inventory, Parts: map[string]devenv.Part{}, Rejected: map[string]string{}}
 	for device, numbers := range host.Elsewhere {
-		out.Refused[device] = fmt.Sprintf("it spans hosts %s of topology %s, this node is host %d", list(numbers), of.Name(), number)
+		out.Rejected[device] = fmt.Sprintf("it spans hosts %s of topology %s, this node is host %d", list(numbers), of.Name(), number)
 	}
 	for device, part := range host.Parts {
 		var names []string
 		for _, spanned := range part.Hosts {
 			name, ok := h.nodes[spanned]
 			if !ok {
-				out.Refused[device] = fmt.Sprintf("it spans host %d of topology %s, which no node is%s", spanned, of.Name(), h.because())
+				out.Rejected[device] = fmt.Sprintf("it spans host %d of topology %s, which has no node%s", spanned, of.Name(), h.because())
 			}
 			names = append(names, name)
 		}

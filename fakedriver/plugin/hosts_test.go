@@ -55,9 +55,9 @@ func newSliceClaim(device, name string) *resourceapi.ResourceClaim {
 	return claim
 }
 
-// environment returns the devices in the environment of a container that gets
+// containerDevices returns the devices in the containerDevices of a container that gets
 // all CDI devices of the plugin's node.
-func (r *running) environment() []devenv.Device {
+func (r *running) containerDevices() []devenv.Device {
 	r.tb.Helper()
 	cache, err := cdi.NewCache(cdi.WithSpecDirs(r.config.CDIDir), cdi.WithAutoRefresh(false))
 	r.g.Expect(err).NotTo(HaveOccurred())
@@ -83,7 +83,7 @@ func TestEachHostPreparesItsPart(t *testing.T) {
 		devices, err := kubelet.prepare(t.Context(), claim)
 		r.g.Expect(err).NotTo(HaveOccurred())
 		r.g.Expect(devices).To(HaveExactElements(And(HaveField("PoolName", "4x4"), HaveField("DeviceName", "tpu-4x4-0-0"))))
-		seen := r.environment()
+		seen := r.containerDevices()
 		r.g.Expect(seen).To(HaveLen(1))
 		part := *seen[0].Part
 		r.g.Expect(part.Chips).To(HaveLen(4))
@@ -96,7 +96,7 @@ func TestEachHostPreparesItsPart(t *testing.T) {
 		r.g.Expect(seen[0].Attributes).To(HaveKeyWithValue("shape", "4x4"))
 
 		r.g.Expect(kubelet.unprepare(t.Context(), claim)).To(Succeed())
-		r.g.Expect(r.environment()).To(BeEmpty(), "what others have does not matter")
+		r.g.Expect(r.containerDevices()).To(BeEmpty(), "claims of other nodes have no effect")
 	}
 	NewWithT(t).Expect(chips).To(HaveLen(16))
 }
@@ -112,12 +112,12 @@ func TestHostsAssignedByName(t *testing.T) {
 		r := startOn(t, server, name, byName)
 		_, err := r.kubelet(tpus).prepare(t.Context(), claim)
 		r.g.Expect(err).NotTo(HaveOccurred())
-		r.g.Expect(r.environment()).To(HaveExactElements(HaveField("Part", HaveValue(And(
+		r.g.Expect(r.containerDevices()).To(HaveExactElements(HaveField("Part", HaveValue(And(
 			HaveField("Hosts", []string{"node-a", "node-b"}), HaveField("Host", host))))))
 	}
 }
 
-func TestPartsThatAreRefused(t *testing.T) {
+func TestPartsAreRejected(t *testing.T) {
 	held := newSliceClaim("tpu-2x4-0-0", "held")
 	for _, test := range []struct {
 		name, node string
@@ -128,15 +128,15 @@ func TestPartsThatAreRefused(t *testing.T) {
 	}{
 		{"a device of other hosts", "node-a", fourByFour, nil, "tpu-2x4-0-0", "device tpu-2x4-0-0: it spans hosts 0, 1 of topology 4x4, this node is host 3"},
 		{"a device that does not exist", "node-a", fourByFour, nil, "tpu-8x8-0-0", "this node has no device tpu.example.com/4x4/tpu-8x8-0-0"},
-		{"on a node that is no host", "node-e", fourByFour, nil, "tpu-2x2-0-0", "prepare claim default/claim: node node-e is no host of topology 4x4"},
-		{"on the fifth node", "node-e", byName, nil, "tpu-2x2-0-0", "node node-e is no host of topology 4x4"},
-		{"where another node is the same host", "node-a", fourByFour, func(nodes []runtime.Object) {
+		{"on a node that is not a host", "node-e", fourByFour, nil, "tpu-2x2-0-0", "prepare claim default/claim: node node-e is not a host of topology 4x4"},
+		{"on the fifth node", "node-e", byName, nil, "tpu-2x2-0-0", "node node-e is not a host of topology 4x4"},
+		{"with two nodes for a host", "node-a", fourByFour, func(nodes []runtime.Object) {
 			nodes[4].(*corev1.Node).Labels[hostLabel] = "3"
-		}, "tpu-2x2-2-2", "node node-a is no host of topology 4x4: host 3 is missing because 2 nodes have its label"},
+		}, "tpu-2x2-2-2", "node node-a is not a host of topology 4x4: host 3 is missing because 2 nodes have its label"},
 		{"without another host", "node-a", fourByFour, func(nodes []runtime.Object) {
 			delete(nodes[2].(*corev1.Node).Labels, hostLabel)
-		}, "tpu-2x4-2-0", "device tpu-2x4-2-0: it spans host 2 of topology 4x4, which no node is"},
-		{"chips that another claim has", "node-d", fourByFour, nil, "tpu-4x4-0-0", "device tpu-4x4-0-0 needs 1 of counter tpu-at-0-0 in counter set host-0, 0 is left beside device tpu-2x4-0-0 of claim default/held"},
+		}, "tpu-2x4-2-0", "device tpu-2x4-2-0: it spans host 2 of topology 4x4, which has no node"},
+		{"chips of another claim", "node-d", fourByFour, nil, "tpu-4x4-0-0", "device tpu-4x4-0-0 needs 1 of counter tpu-at-0-0 in counter set host-0, 0 is left; the rest is used by device tpu-2x4-0-0 of claim default/held"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			nodes, claim := fourHosts(), newSliceClaim(test.device, "claim")
@@ -149,10 +149,10 @@ func TestPartsThatAreRefused(t *testing.T) {
 				_, err := kubelet.prepare(t.Context(), held)
 				r.g.Expect(err).NotTo(HaveOccurred())
 			}
-			before := r.environment()
+			before := r.containerDevices()
 			_, err := kubelet.prepare(t.Context(), claim)
 			r.g.Expect(err).To(MatchError(ContainSubstring(test.message)))
-			r.g.Expect(r.environment()).To(Equal(before))
+			r.g.Expect(r.containerDevices()).To(Equal(before))
 		})
 	}
 }
@@ -160,7 +160,7 @@ func TestPartsThatAreRefused(t *testing.T) {
 // Guards that labels of nodes may change while the driver is running. A claim
 // that is in use when its node loses the label is kept across a restart and can
 // be unprepared.
-func TestHostsComeAndGo(t *testing.T) {
+func TestChangingHosts(t *testing.T) {
 	claim, late := newSliceClaim("tpu-2x2-2-2", "claim"), newSliceClaim("tpu-4x4-0-0", "late")
 	server := fakeapi.New(append(fourHosts(), claim, late))
 	label := func(name, host string) {
@@ -175,18 +175,18 @@ func TestHostsComeAndGo(t *testing.T) {
 	label("node-a", "3")
 	first, err := kubelet.prepare(t.Context(), claim)
 	r.g.Expect(err).NotTo(HaveOccurred())
-	seen := r.environment()
+	seen := r.containerDevices()
 
 	label("node-a", "")
 	r = r.restart()
 	kubelet = r.kubelet(tpus)
-	r.g.Expect(r.environment()).To(Equal(seen))
+	r.g.Expect(r.containerDevices()).To(Equal(seen))
 	again, err := kubelet.prepare(t.Context(), claim)
 	r.g.Expect(err).NotTo(HaveOccurred())
 	r.g.Expect(again[0].CdiDeviceIds).To(Equal(first[0].CdiDeviceIds))
 	label("node-a", "3")
 	_, err = kubelet.prepare(t.Context(), late)
-	r.g.Expect(err).To(MatchError(ContainSubstring("beside device tpu-2x2-2-2 of claim default/claim")))
+	r.g.Expect(err).To(MatchError(ContainSubstring("the rest is used by device tpu-2x2-2-2 of claim default/claim")))
 	label("node-a", "")
 	r.g.Expect(kubelet.unprepare(t.Context(), claim)).To(Succeed())
 	r.g.Expect(r.Status(t.Context(), tpus)).To(HaveField("Claims", BeEmpty()))

@@ -62,7 +62,7 @@ func startInstance(parent context.Context, config Config, name, dir string, pres
 	ctx, cancel := context.WithCancel(ctx)
 	i := &instance{ctx: ctx, cancel: cancel, config: config, name: name, dir: dir, recorder: &calls.Recorder{}}
 	if damage != "" {
-		klog.FromContext(ctx).Error(nil, "Kept what was corrupt under another name", "reason", damage)
+		klog.FromContext(ctx).Error(nil, "Renamed a corrupt file", "reason", damage)
 		i.damage = append(i.damage, damage)
 	}
 	if err := i.start(compiled, fail); err != nil {
@@ -73,7 +73,7 @@ func startInstance(parent context.Context, config Config, name, dir string, pres
 		if err := i.publication.change(ctx, published, compiled); err != nil {
 			// The driver can serve the kubelet before it has published its
 			// devices.
-			klog.FromContext(ctx).Error(err, "Could not publish yet what was published before")
+			klog.FromContext(ctx).Error(err, "Could not publish the saved devices yet")
 			i.publication.resume(published, compiled)
 		}
 	}
@@ -143,7 +143,7 @@ func (i *instance) publish(ctx context.Context, published control.Published) err
 	defer i.changing.Unlock()
 	before, _ := i.publication.current()
 	err := i.change(ctx, stamp(published))
-	if err == nil || errors.Is(err, errNothingDone) || !isKnown(before) {
+	if err == nil || errors.Is(err, errUnchanged) || !isKnown(before) {
 		return err
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), undoTimeout)
@@ -151,8 +151,8 @@ func (i *instance) publish(ctx context.Context, published control.Published) err
 	return errors.Join(err, i.change(ctx, before))
 }
 
-// errNothingDone indicates that a request failed before it changed anything.
-var errNothingDone = errors.New("nothing was changed")
+// errUnchanged indicates that a request failed before it changed anything.
+var errUnchanged = errors.New("nothing was changed")
 
 // change saves the new state before it publishes it. A process that terminates
 // in between publishes the new state after its restart.
@@ -162,7 +162,7 @@ func (i *instance) change(ctx context.Context, published control.Published) erro
 		err = saveState(i.dir, published)
 	}
 	if err != nil {
-		return fmt.Errorf("%w: %w", errNothingDone, err)
+		return fmt.Errorf("%w: %w", errUnchanged, err)
 	}
 	i.store.SetSource(i.source(compiled))
 	i.health.setDevices(compiled.pool(i.config.NodeName), compiled.devices())

@@ -11,7 +11,7 @@ import (
 	"github.com/draconform/draconform/fakedriver/plugin"
 )
 
-func TestRunRefusesWhatCannotBePublished(t *testing.T) {
+func TestRunRejectsAnInvalidInventory(t *testing.T) {
 	g := NewWithT(t)
 	config, api := newConfig(t)
 	config.Inventory = func(string, control.Devices) (*describe.Inventory, error) {
@@ -19,5 +19,5 @@ func TestRunRefusesWhatCannotBePublished(t *testing.T) {
 	}
 	err := plugin.Run(t.Context(), config)
 	g.Expect(err).To(MatchError(ContainSubstring(`check inventory: device "no label"`)))
-	g.Expect(api.Client.Actions()).To(BeEmpty(), "it must not ask the API server first")
+	g.Expect(api.Client.Actions()).To(BeEmpty(), "it sends no requests")
 }

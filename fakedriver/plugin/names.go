@@ -17,7 +17,7 @@ const (
 // checkName returns an error if name is not usable as the name of a driver.
 func checkName(name, dir, registry string) error {
 	if len(validation.IsDNS1123Subdomain(name)) > 0 || len(name) > maxName || name[0] < 'a' {
-		return fmt.Errorf("%q is no name for a driver", name)
+		return fmt.Errorf("%q is not a valid driver name", name)
 	}
 	for _, socket := range []string{filepath.Join(dir, "dra.sock"), filepath.Join(registry, name+"-reg.sock")} {
 		if len(socket) > maxSocket {

@@ -86,7 +86,7 @@ func TestNamesOfFiles(t *testing.T) {
 			r.settle()
 			r.g.Expect(r.List(t.Context())).To(HaveLen(2))
 			r.g.Expect(r.Stop(t.Context(), name)).To(Succeed())
-			r.g.Expect(r.traces()).To(ContainElement(HaveSuffix("metadata.json")), "the claim's container reads it")
+			r.g.Expect(r.traces()).To(ContainElement(HaveSuffix("metadata.json")), "the container of the claim reads it")
 			r = r.restart()
 			r.g.Expect(r.List(t.Context())).To(HaveExactElements(
 				And(HaveField("Driver", driver), HaveField("Claims", []string{"default/claim"}), HaveField("Published", twoGPUs))))
@@ -102,7 +102,7 @@ func TestStartFails(t *testing.T) {
 	before := r.traces()
 	r.g.Expect(os.Rename(r.config.RegistryDir, r.config.RegistryDir+"-gone")).To(Succeed())
 	_, err := r.Publish(t.Context(), second, oneGPU)
-	r.g.Expect(err).To(MatchError(ContainSubstring("start driver nic.example.com: offer the driver to the kubelet")))
+	r.g.Expect(err).To(MatchError(ContainSubstring("start driver nic.example.com: create the registration socket")))
 	r.g.Expect(os.Rename(r.config.RegistryDir+"-gone", r.config.RegistryDir)).To(Succeed())
 	r.g.Expect(r.List(t.Context())).To(HaveLen(1))
 	r.g.Expect(r.traces()).To(Equal(before))

@@ -46,7 +46,7 @@ func TestReady(t *testing.T) {
 	r.g.Expect(r.stop()).To(Succeed())
 	r.g.Expect(filepath.Join(r.config.PluginsDir, driver, "dra.sock")).NotTo(BeAnExistingFile())
 	r.g.Expect(r.registrar(driver)).NotTo(BeAnExistingFile())
-	r.g.Expect(r.slices(driver)).To(HaveLen(2), "a restart must not make devices disappear")
+	r.g.Expect(r.slices(driver)).To(HaveLen(2), "a restart keeps the slices")
 }
 
 func TestKubeletCalls(t *testing.T) {
@@ -67,7 +67,7 @@ func TestKubeletCalls(t *testing.T) {
 
 // Guards that an error of a claim is reported for that claim in a successful
 // call.
-func TestRefusedClaim(t *testing.T) {
+func TestClaimError(t *testing.T) {
 	claim := newClaim(driver, "gpu-9", "claim")
 	r := start(t, claim)
 	response, err := r.kubelet(driver).client.NodePrepareResources(t.Context(), &drapb.NodePrepareResourcesRequest{Claims: []*drapb.Claim{reference(claim)}})
@@ -152,10 +152,10 @@ func TestRunFailsWithoutARegistry(t *testing.T) {
 	g := NewWithT(t)
 	config, _ := newConfig(t)
 	config.RegistryDir = filepath.Join(config.RegistryDir, "missing")
-	g.Expect(plugin.Run(t.Context(), config)).To(MatchError(ContainSubstring("start driver mig.example.com: offer the driver to the kubelet")))
+	g.Expect(plugin.Run(t.Context(), config)).To(MatchError(ContainSubstring("start driver mig.example.com: create the registration socket")))
 }
 
-func TestRunFailsWithDevicesThatItDoesNotKnow(t *testing.T) {
+func TestRunFailsWithUnknownDevices(t *testing.T) {
 	g := NewWithT(t)
 	config, _ := newConfig(t)
 	config.Published.Devices.Model = "abacus"

@@ -73,7 +73,7 @@ func (p *pool) publish(ctx context.Context, resources resourceslice.DriverResour
 	if fault.DoesNotRepublish {
 		return nil
 	}
-	p.hand(resources) //nolint:contextcheck // what follows outlives this call
+	p.handOver(resources) //nolint:contextcheck // the controller outlives this call
 	err = wait.PollUntilContextTimeout(ctx, 20*time.Millisecond, settleTimeout, true, func(ctx context.Context) (bool, error) {
 		stored, err := p.list(ctx)
 		return err == nil && equal(stored, wanted), err
@@ -100,9 +100,9 @@ func equal(stored []resourceapi.ResourceSlice, wanted []*resourceapi.ResourceSli
 	return true
 }
 
-// hand passes new resources to the controller. It starts the controller if it
+// handOver passes new resources to the controller. It starts the controller if it
 // is not running.
-func (p *pool) hand(resources resourceslice.DriverResources) {
+func (p *pool) handOver(resources resourceslice.DriverResources) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.wanted = &resources

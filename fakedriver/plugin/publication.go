@@ -41,7 +41,7 @@ type publication struct {
 func newPublication(ctx context.Context, config Config, driver string, pool *pool) *publication {
 	return &publication{
 		ctx: ctx, config: config, driver: driver, pool: pool, stop: func() {},
-		problem: errors.New("it is not known what this driver publishes"),
+		problem: errors.New("the content of this driver is not known"),
 	}
 }
 
@@ -96,7 +96,7 @@ func (p *publication) prepare(ctx context.Context, published control.Published, 
 	if published.Defect == "" {
 		return nil
 	}
-	return p.spoil(ctx, published.Defect, compiled.inventory)
+	return p.publishDefect(ctx, published.Defect, compiled.inventory)
 }
 
 func (p *publication) newPublisher(compiled *content) *publish.Publisher {
@@ -133,22 +133,22 @@ func (p *publication) end() {
 	p.publisher = nil
 }
 
-// spoil publishes a pool with a defect. Nothing else is published until the
+// publishDefect publishes a pool with a defect. Nothing else is published until the
 // next change.
-func (p *publication) spoil(ctx context.Context, defect control.Defect, inventory *describe.Inventory) error {
+func (p *publication) publishDefect(ctx context.Context, defect control.Defect, inventory *describe.Inventory) error {
 	p.pool.halt()
 	node := p.config.NodeName
 	offer, err := publish.Detect(ctx, p.config.Client.ResourceV1().ResourceSlices(), p.driver, node, inventory)
 	if err != nil {
 		return err
 	}
-	objects, err := spoil(publish.NodeObjects(p.driver, node, offer.Slices(inventory)), defect)
+	objects, err := addDefect(publish.NodeObjects(p.driver, node, offer.Slices(inventory)), defect)
 	if err != nil {
 		return err
 	}
 	if err := p.pool.replace(ctx, objects); err != nil {
 		if apierrors.IsInvalid(err) {
-			return fmt.Errorf("%w: this API server takes no pool with the defect %s: %w", control.ErrInvalid, defect, err)
+			return fmt.Errorf("%w: this API server rejects a pool with the defect %s: %w", control.ErrInvalid, defect, err)
 		}
 		return err
 	}

@@ -44,7 +44,7 @@ func (r *registration) offer() error {
 	}
 	helper, err := r.start(kubeletplugin.GRPCInterceptor(r.intercept))
 	if err != nil {
-		return fmt.Errorf("offer the driver to the kubelet: %w", err)
+		return fmt.Errorf("create the registration socket: %w", err)
 	}
 	r.helper = helper
 	return nil

@@ -31,7 +31,7 @@ func TestAffinityOfADescription(t *testing.T) {
 	r.g.Expect(declared()).To(Equal(map[string]affinity.Declaration{"nic-0": keys, "nic-1": keys}))
 	kubelet := r.kubelet(second)
 	_, err = kubelet.prepare(t.Context(), both)
-	r.g.Expect(err).To(MatchError(ContainSubstring("key nic.draconform.dev/subnet is missing")), "the claim states something else")
+	r.g.Expect(err).To(MatchError(ContainSubstring("key nic.draconform.dev/subnet is missing")), "the claim states another key")
 
 	published.Affinity = subnets("nic-0", true)
 	_, err = r.Publish(t.Context(), second, published)
@@ -43,7 +43,7 @@ func TestAffinityOfADescription(t *testing.T) {
 	published.Affinity = map[string]affinity.Rule{"nic-0": {}, "nic-1": {Declaration: keys}}
 	_, err = r.Publish(t.Context(), second, published)
 	r.g.Expect(err).NotTo(HaveOccurred())
-	r.g.Expect(declared()).To(BeNil(), "one demands nothing any more, the other only of the driver")
+	r.g.Expect(declared()).To(BeNil(), "one has no rule, the other an undeclared one")
 	published.Affinity = map[string]affinity.Rule{"nic-0": {Declared: true}}
 	_, err = r.Publish(t.Context(), second, published)
 	r.g.Expect(err).To(MatchError(ContainSubstring("affinity of device nic-0: attributeKeys is empty")))
@@ -64,7 +64,7 @@ func TestSharedDevicesWithoutTheFeature(t *testing.T) {
 
 	_, err = r.Publish(t.Context(), second, oneGPU)
 	r.g.Expect(err).NotTo(HaveOccurred())
-	r.g.Expect(r.devices(second)).To(HaveLen(26), "partitions need nothing of that")
+	r.g.Expect(r.devices(second)).To(HaveLen(26), "partitions do not need sharing")
 	r.server.Change(fakeapi.SharingOn)
 	_, err = r.Publish(t.Context(), second, published)
 	r.g.Expect(err).NotTo(HaveOccurred())

@@ -24,17 +24,17 @@ func hasState(dir string) bool {
 func saveState(dir string, published control.Published) error {
 	data, err := json.MarshalIndent(published, "", "  ")
 	if err != nil {
-		return fmt.Errorf("encode what is published: %w", err)
+		return fmt.Errorf("encode the state: %w", err)
 	}
 	if err := claims.WriteFile(filepath.Join(dir, stateFile), data); err != nil {
-		return fmt.Errorf("remember what is published: %w", err)
+		return fmt.Errorf("save the state: %w", err)
 	}
 	return nil
 }
 
 func removeState(dir string) error {
 	if err := os.Remove(filepath.Join(dir, stateFile)); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return fmt.Errorf("forget what is published: %w", err)
+		return fmt.Errorf("remove the state: %w", err)
 	}
 	return nil
 }
@@ -49,7 +49,7 @@ func loadState(dir string, preset control.Published, check func(control.Publishe
 		return preset, "", nil
 	}
 	if err != nil {
-		return preset, "", fmt.Errorf("find out what was published: %w", err)
+		return preset, "", fmt.Errorf("load the state: %w", err)
 	}
 	problem := claims.Decode(data, &published)
 	if problem == nil && isKnown(published) {
@@ -60,9 +60,9 @@ func loadState(dir string, preset control.Published, check func(control.Publishe
 	}
 	copied, err := claims.KeepCopy(path)
 	if err != nil {
-		return preset, "", fmt.Errorf("find out what was published: %s: %w; %w", path, problem, err)
+		return preset, "", fmt.Errorf("load the state: %s: %w; %w", path, problem, err)
 	}
-	damage = fmt.Sprintf("go by %s: %v; kept as %s", path, problem, copied)
+	damage = fmt.Sprintf("load the state %s: %v; kept as %s", path, problem, copied)
 	if isKnown(preset) {
 		return preset, damage, removeState(dir)
 	}

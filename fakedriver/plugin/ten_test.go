@@ -123,7 +123,7 @@ func TestTenStop(t *testing.T) {
 		d.g.Expect(specs).To(HaveLen(2), d.names[i])
 		d.g.Expect(d.slices(d.names[i])).To(HaveLen(2), d.names[i])
 		_, err = d.kubelets[i].prepare(t.Context(), d.claims[i])
-		d.g.Expect(err).NotTo(HaveOccurred(), "a driver that does not stop goes on")
+		d.g.Expect(err).NotTo(HaveOccurred(), "a driver that cannot stop keeps running")
 	})
 }
 
@@ -147,9 +147,9 @@ func TestTenRestart(t *testing.T) {
 		name := d.names[i]
 		d.g.Expect(d.status(i)).To(And(HaveField("Published", before[name].Published), HaveField("Claims", before[name].Claims)))
 		if before[name].Published.Defect == "" {
-			d.g.Expect(d.slices(name)).To(Equal(slices[name]), "what is right is not written again")
+			d.g.Expect(d.slices(name)).To(Equal(slices[name]), "valid slices are not written again")
 		} else {
-			d.g.Expect(d.devices(name)).To(ContainElement(control.LeftOver), "what is wrong stays wrong")
+			d.g.Expect(d.devices(name)).To(ContainElement(control.ObsoleteDevice), "the defect is kept")
 		}
 		d.g.Expect(d.kubelet(name).unprepare(t.Context(), d.claims[i])).To(Succeed())
 	})

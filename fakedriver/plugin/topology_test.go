@@ -70,16 +70,16 @@ func TestSecondDriverWithATopology(t *testing.T) {
 	r.g.Expect(r.Stop(t.Context(), tpus)).To(Succeed())
 }
 
-func TestTopologiesThatMakeNoSense(t *testing.T) {
+func TestInvalidTopologies(t *testing.T) {
 	r := start(t)
 	taint := map[string][]resourceapi.DeviceTaint{"tpu-2x2-0-0": {{Key: "x", Effect: resourceapi.DeviceTaintEffectNoSchedule}}}
 	for message, change := range map[string]func(*control.Published){
-		`unknown topology "9x9", there is: 4x4, 8x8`:      func(p *control.Published) { p.Devices.Topology = "9x9" },
+		`unknown topology "9x9", use one of 4x4, 8x8`:     func(p *control.Published) { p.Devices.Topology = "9x9" },
 		"described topology: grid is missing":             func(p *control.Published) { p.Devices.Topology = "name: x\n" },
-		"either those of a topology or of the node alone": func(p *control.Published) { p.Devices.Model, p.Devices.Count = "a100-40gb", 1 },
-		"they get no taints, affinity or defect here":     func(p *control.Published) { p.Taints = taint },
-		"get no taints, affinity or defect":               func(p *control.Published) { p.Affinity = subnets("tpu-2x2-0-0", true) },
-		"no taints, affinity or defect":                   func(p *control.Published) { p.Defect = control.MissingSlice },
+		"either those of a topology or those of the node": func(p *control.Published) { p.Devices.Model, p.Devices.Count = "a100-40gb", 1 },
+		"they cannot have taints, affinity or a defect":   func(p *control.Published) { p.Taints = taint },
+		"cannot have taints, affinity or a defect":        func(p *control.Published) { p.Affinity = subnets("tpu-2x2-0-0", true) },
+		"taints, affinity or a defect here":               func(p *control.Published) { p.Defect = control.MissingSlice },
 		"hosts are assigned by name without a topology that has hosts": func(p *control.Published) {
 			p.Devices = control.Devices{Model: "a100-40gb", Count: 1, AssignHostsByName: true}
 		},
@@ -89,5 +89,5 @@ func TestTopologiesThatMakeNoSense(t *testing.T) {
 		_, err := r.Publish(t.Context(), second, published)
 		r.g.Expect(err).To(And(MatchError(control.ErrInvalid), MatchError(ContainSubstring(message))))
 	}
-	r.g.Expect(r.List(t.Context())).To(HaveLen(1), "no driver is started for that")
+	r.g.Expect(r.List(t.Context())).To(HaveLen(1), "no driver is started")
 }

@@ -10,8 +10,8 @@ import (
 	"github.com/draconform/draconform/fakedriver/internal/fakeapi"
 )
 
-// outOfReach makes all requests for slices fail until undo is called.
-func (r *running) outOfReach() (undo func()) {
+// makeUnreachable makes all requests for slices fail until undo is called.
+func (r *running) makeUnreachable() (undo func()) {
 	r.server.Change(fakeapi.Reject(func(string, string) error { return errors.New("no route to host") }))
 	return func() { r.server.Change(fakeapi.RejectNothing) }
 }
@@ -29,7 +29,7 @@ func TestUnreachableServerAtStart(t *testing.T) {
 			r := start(t)
 			_, err := r.Publish(t.Context(), driver, published)
 			r.g.Expect(err).NotTo(HaveOccurred())
-			undo := r.outOfReach()
+			undo := r.makeUnreachable()
 			r = r.restart()
 			r.g.Expect(r.Status(t.Context(), driver)).To(And(
 				HaveField("Published.Defect", published.Defect), HaveField("Pending", ContainSubstring("no route to host")),
@@ -44,11 +44,11 @@ func TestUnreachableServerAtStart(t *testing.T) {
 
 // Guards that the content of a later request is published instead of the
 // content from before the restart.
-func TestUnreachableServerAtStartAndAnotherWish(t *testing.T) {
+func TestRequestBeforeTheServerIsReachable(t *testing.T) {
 	r := start(t)
 	_, err := r.Publish(t.Context(), driver, twoGPUs)
 	r.g.Expect(err).NotTo(HaveOccurred())
-	undo := r.outOfReach()
+	undo := r.makeUnreachable()
 	r = r.restart()
 	undo()
 	status, err := r.Publish(t.Context(), driver, oneGPU)

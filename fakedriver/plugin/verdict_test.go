@@ -35,10 +35,10 @@ func (r *running) everything() []resourceapi.ResourceSlice {
 	return append(r.slices(driver), r.slices(second)...)
 }
 
-// judge expects that each variant of the allocator reports the state for the
+// expectState expects that each variant of the allocator reports the state for the
 // second driver's pool and allocates accordingly. The first driver's pool is
 // always valid.
-func (r *running) judge(state string) {
+func (r *running) expectState(state string) {
 	r.tb.Helper()
 	stored := r.everything()
 	for _, name := range slices.Sorted(maps.Keys(variants)) {
@@ -58,9 +58,9 @@ func (r *running) judge(state string) {
 			r.g.Expect(got.err).To(And(MatchError(structured.ErrFailedAllocationOnNode), MatchError("invalid resource pools were encountered")), name)
 			r.g.Expect(got.devices).To(BeEmpty(), name)
 		}
-		beside := find(ofFirst)
-		r.g.Expect(beside.err).NotTo(HaveOccurred(), name)
-		r.g.Expect(beside.devices).To(HaveExactElements(HavePrefix(driver+"/")), "the pool beside it must work, %s", name)
+		other := find(ofFirst)
+		r.g.Expect(other.err).NotTo(HaveOccurred(), name)
+		r.g.Expect(other.devices).To(HaveExactElements(HavePrefix(driver+"/")), "the other pool is valid, %s", name)
 	}
 }
 
@@ -84,15 +84,15 @@ func TestVerdict(t *testing.T) {
 			_, err := r.Publish(t.Context(), second, spoiled)
 			r.g.Expect(err).NotTo(HaveOccurred())
 			r.settle()
-			r.judge(state)
+			r.expectState(state)
 
 			r = r.restart()
 			r.settle()
-			r.judge(state)
+			r.expectState(state)
 
 			_, err = r.Publish(t.Context(), second, oneGPU)
 			r.g.Expect(err).NotTo(HaveOccurred())
-			r.judge("valid")
+			r.expectState("valid")
 		})
 	}
 }
@@ -109,7 +109,7 @@ func TestOneDefectAfterAnother(t *testing.T) {
 			spoiled.Defect = defect
 			_, err := r.Publish(t.Context(), second, spoiled)
 			r.g.Expect(err).NotTo(HaveOccurred())
-			r.judge(states[defect])
+			r.expectState(states[defect])
 			now := newest(r.slices(second))
 			r.g.Expect(now).To(BeNumerically(">", generation))
 			generation = now
@@ -131,6 +131,6 @@ func TestVerdictWithoutCounters(t *testing.T) {
 		spoiled.Defect = defect
 		_, err := r.Publish(t.Context(), second, spoiled)
 		r.g.Expect(err).NotTo(HaveOccurred())
-		r.judge(state)
+		r.expectState(state)
 	}
 }

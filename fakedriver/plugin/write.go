@@ -51,7 +51,7 @@ func (p *pool) replace(ctx context.Context, objects []*resourceapi.ResourceSlice
 func (p *pool) create(ctx context.Context, objects []*resourceapi.ResourceSlice, generation int64) error {
 	node, err := p.client.CoreV1().Nodes().Get(ctx, p.node, metav1.GetOptions{})
 	if err != nil {
-		return fmt.Errorf("find out which node owns ResourceSlices: %w", err)
+		return fmt.Errorf("get the node that owns the ResourceSlices: %w", err)
 	}
 	owner := metav1.OwnerReference{APIVersion: "v1", Kind: "Node", Name: node.Name, UID: node.UID, Controller: ptr.To(true)}
 	var created []resourceapi.ResourceSlice

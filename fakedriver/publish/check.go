@@ -37,7 +37,7 @@ func Check(inventory *describe.Inventory, form Form) error {
 		}
 		for _, device := range slice.Devices {
 			if len(device.ConsumesCounters) > 1 {
-				return fmt.Errorf("device %q: consumes from %d counter sets, Kubernetes 1.34 wants them all in one ResourceSlice", device.Name, len(device.ConsumesCounters))
+				return fmt.Errorf("device %q: consumes from %d counter sets, Kubernetes 1.34 requires all of them in one ResourceSlice", device.Name, len(device.ConsumesCounters))
 			}
 		}
 		if len(slice.SharedCounters) > 0 {

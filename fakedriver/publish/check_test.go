@@ -70,14 +70,14 @@ func TestSlicesAreSplitAtTheirLimits(t *testing.T) {
 		// want contains the number of counter sets or devices of each slice.
 		want []int
 	}{
-		{"as many plain devices as fit", made(128, 0), []int{128}},
+		{"the maximum of plain devices", made(128, 0), []int{128}},
 		{"one plain device too many", made(129, 0), []int{128, 1}},
-		{"as many consuming devices as fit", made(64, 1), []int{1, 64}},
+		{"the maximum of consuming devices", made(64, 1), []int{1, 64}},
 		{"one consuming device too many", made(65, 1), []int{1, 64, 1}},
-		{"a taint lowers the limit for the devices before it", tainted, []int{65, 1}},
-		{"a list lowers it only for its own slice", text, []int{128, 2}},
+		{"a taint reduces the limit for the devices before it", tainted, []int{65, 1}},
+		{"a list reduces it only for its own slice", text, []int{128, 2}},
 		{"nine counter sets", sets, []int{8, 1}},
-		{"three devices of which one slice can hold one", &describe.Inventory{Devices: []resourceapi.Device{bulky("a"), bulky("b"), bulky("c")}}, []int{1, 1, 1}},
+		{"three devices that need one slice each", &describe.Inventory{Devices: []resourceapi.Device{bulky("a"), bulky("b"), bulky("c")}}, []int{1, 1, 1}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			g := NewWithT(t)
@@ -109,7 +109,7 @@ func TestEveryDeviceIsPublishedInEveryForm(t *testing.T) {
 	}
 }
 
-func TestCheckRefuses(t *testing.T) {
+func TestCheckErrors(t *testing.T) {
 	huge := made(1, 0)
 	huge.Devices[0] = bulky("d-0")
 	huge.Devices[0].NodeSelector.NodeSelectorTerms = append(huge.Devices[0].NodeSelector.NodeSelectorTerms, bulky("").NodeSelector.NodeSelectorTerms...)
@@ -127,7 +127,7 @@ func TestCheckRefuses(t *testing.T) {
 	}{
 		{"an invalid inventory", invalid, publish.SeparateCounters, `device "d-0": consumes from unknown counter set "set"`},
 		{"a device that no slice can hold", huge, publish.SeparateCounters, `device "d-0": has 1048`},
-		{"two counter sets in 1.34", twoSets(), publish.CountersWithDevices, `device "d-0": consumes from 2 counter sets, Kubernetes 1.34 wants them all in one ResourceSlice`},
+		{"two counter sets in 1.34", twoSets(), publish.CountersWithDevices, `device "d-0": consumes from 2 counter sets, Kubernetes 1.34 requires all of them in one ResourceSlice`},
 		{"too many devices in 1.34", made(129, 1), publish.CountersWithDevices, `counter set "set": has 129 devices, Kubernetes 1.34 allows at most 128`},
 		{"too many bytes in 1.34", together, publish.CountersWithDevices, `counter set "set": has 15`},
 		{"too many consumed counters in 1.34", made(65, 16), publish.CountersWithDevices, `counter set "set": has 1040 counters that its devices consume, Kubernetes 1.34 allows at most 1024`},
@@ -138,7 +138,7 @@ func TestCheckRefuses(t *testing.T) {
 	}
 }
 
-func TestCheckTakesWhatIsAtTheLimitOf134(t *testing.T) {
+func TestCheckAcceptsTheLimitsOf134(t *testing.T) {
 	g := NewWithT(t)
 	g.Expect(publish.Check(made(128, 8), publish.CountersWithDevices)).To(Succeed())
 	g.Expect(publish.Check(made(32, 32), publish.CountersWithDevices)).To(Succeed())

@@ -43,7 +43,7 @@ func Detect(ctx context.Context, client resourceclient.ResourceSliceInterface, d
 	case errors.Is(reason, errDropped):
 		offer.WithoutShared = true
 	case reason != nil:
-		return Offer{}, fmt.Errorf("the API server takes no devices that allow multiple allocations: %w", reason)
+		return Offer{}, fmt.Errorf("the API server rejects devices that allow multiple allocations: %w", reason)
 	}
 	return offer, nil
 }
@@ -66,10 +66,10 @@ func (p prober) form(ctx context.Context, inventory *describe.Inventory) (Form, 
 		if reason == nil {
 			return form, nil
 		}
-		klog.FromContext(ctx).V(3).Info("The API server does not take the devices in this form", "form", form.String(), "reason", reason)
+		klog.FromContext(ctx).V(3).Info("The API server does not accept the devices in this form", "form", form.String(), "reason", reason)
 		rejected = reason
 	}
-	return 0, fmt.Errorf("the API server takes not even %s: %w", NoCounters, rejected)
+	return 0, fmt.Errorf("the API server does not even accept %s: %w", NoCounters, rejected)
 }
 
 // errDropped indicates that the API server knows a field and that its feature
@@ -89,7 +89,7 @@ func (p prober) probe(ctx context.Context, slices []resourceslice.Slice) (reason
 		case apierrors.IsInvalid(err):
 			return err, nil
 		case err != nil:
-			return nil, fmt.Errorf("find out which ResourceSlices the API server takes: %w", err)
+			return nil, fmt.Errorf("probe which ResourceSlices the API server accepts: %w", err)
 		case !apiequality.Semantic.DeepEqual(stored.Spec, object.Spec):
 			return fmt.Errorf("ResourceSlice %s: %w", object.Name, errDropped), nil
 		}

@@ -28,7 +28,7 @@ const (
 func (f Form) String() string {
 	switch f {
 	case SeparateCounters:
-		return "counters in slices of their own"
+		return "counters in separate slices"
 	case CountersWithDevices:
 		return "counters in the slices of their devices"
 	case NoCounters:

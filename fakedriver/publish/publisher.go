@@ -149,23 +149,23 @@ func (p *Publisher) tryRound(ctx context.Context) error {
 }
 
 func (p *Publisher) wanted(ctx context.Context) (Offer, error) {
-	promised, err := Detect(ctx, p.config.Client.ResourceV1().ResourceSlices(), p.config.Driver, p.config.Node, p.config.Inventory)
+	detected, err := Detect(ctx, p.config.Client.ResourceV1().ResourceSlices(), p.config.Driver, p.config.Node, p.config.Inventory)
 	if err != nil {
 		return Offer{}, err
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	return p.withheld.reduce(promised), nil
+	return p.withheld.reduce(detected), nil
 }
 
 // explain logs what an offer omits, and why.
 func (p *Publisher) explain(ctx context.Context, offer Offer) {
 	logger := klog.FromContext(ctx)
 	if offer.Form == NoCounters {
-		logger.Info("The API server drops counters, DRAPartitionableDevices seems to be disabled: partitions are not offered, only entire devices")
+		logger.Info("The API server drops counters, DRAPartitionableDevices seems to be disabled: only entire devices are published, no partitions")
 	}
 	if offer.WithoutShared {
-		logger.Info("The API server drops that claims may share devices, DRAConsumableCapacity seems to be disabled: these devices are not offered",
+		logger.Info("The API server drops allowMultipleAllocations, DRAConsumableCapacity seems to be disabled: shared devices are not published",
 			"devices", p.config.Inventory.Shared())
 	}
 }

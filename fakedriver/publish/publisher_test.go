@@ -44,7 +44,7 @@ func TestDetect(t *testing.T) {
 
 			list, err := client.List(t.Context(), metav1.ListOptions{})
 			g.Expect(err).NotTo(HaveOccurred())
-			g.Expect(list.Items).To(BeEmpty(), "a dry run must not leave slices behind")
+			g.Expect(list.Items).To(BeEmpty(), "a dry run creates no slices")
 		})
 	}
 }
@@ -56,7 +56,7 @@ func TestDetectReportsAnUnreachableAPIServer(t *testing.T) {
 		return true, nil, errors.New("connection refused")
 	})
 	_, err := publish.Detect(t.Context(), server.Client.ResourceV1().ResourceSlices(), driver, node, inventory(t, 1))
-	g.Expect(err).To(MatchError(And(ContainSubstring("find out which ResourceSlices"), ContainSubstring("connection refused"))))
+	g.Expect(err).To(MatchError(And(ContainSubstring("probe which ResourceSlices"), ContainSubstring("connection refused"))))
 }
 
 // cluster is an API server with a publisher that uses the library's
@@ -165,7 +165,7 @@ func TestOverlappingPartitionsAreNeverPublishedWithoutCounters(t *testing.T) {
 	}
 }
 
-func TestDroppedFieldsLeaveOnlyTheWholeGPU(t *testing.T) {
+func TestDroppedCountersLeaveOnlyTheWholeGPU(t *testing.T) {
 	t.Parallel()
 	c := start(t, fakeapi.CountersOnlyInDryRun)
 	c.eventuallyHas(1, 0, 1)
@@ -174,7 +174,7 @@ func TestDroppedFieldsLeaveOnlyTheWholeGPU(t *testing.T) {
 		for _, slice := range c.stored(g) {
 			g.Expect(slice.Spec.Devices).To(HaveLen(1))
 		}
-	}, "500ms", "10ms").Should(Succeed(), "partitions came back although dry runs have lied before")
+	}, "500ms", "10ms").Should(Succeed(), "partitions are published again after contradicting dry runs")
 
 	// First all API servers lack the feature, then all have it.
 	c.server.Change(fakeapi.CountersOff)

@@ -39,7 +39,7 @@ devices:
 
 var everything = []string{"port", "shared-port", "card", "nic", "dedicated"}
 
-func TestDetectFindsOutAboutEachFeatureAlone(t *testing.T) {
+func TestDetectProbesEachFeatureSeparately(t *testing.T) {
 	onlyPlain := made(1, 1)
 	for _, test := range []struct {
 		name      string
@@ -66,7 +66,7 @@ func TestDetectFindsOutAboutEachFeatureAlone(t *testing.T) {
 
 // Guards that shared devices are not omitted if the API server rejects them as
 // invalid. Omitting them would hide an error in the devices.
-func TestDetectDoesNotTakeAMistakeForAMissingFeature(t *testing.T) {
+func TestDetectReportsInvalidSharedDevices(t *testing.T) {
 	g := NewWithT(t)
 	server := fakeapi.New(nil)
 	server.Client.PrependReactor("create", "resourceslices", func(action clienttesting.Action) (bool, runtime.Object, error) {
@@ -78,17 +78,17 @@ func TestDetectDoesNotTakeAMistakeForAMissingFeature(t *testing.T) {
 		return false, nil, nil
 	})
 	_, err := publish.Detect(t.Context(), server.Client.ResourceV1().ResourceSlices(), driver, node, mixed(t))
-	g.Expect(err).To(MatchError(ContainSubstring("the API server takes no devices that allow multiple allocations: ")))
+	g.Expect(err).To(MatchError(ContainSubstring("the API server rejects devices that allow multiple allocations: ")))
 
 	server.Client.PrependReactor("create", "resourceslices", func(clienttesting.Action) (bool, runtime.Object, error) {
 		return true, nil, errors.New("connection refused")
 	})
 	_, err = publish.Detect(t.Context(), server.Client.ResourceV1().ResourceSlices(), driver, node, made(0, 0))
-	g.Expect(err).NotTo(HaveOccurred(), "there is nothing to ask")
+	g.Expect(err).NotTo(HaveOccurred(), "no request is needed")
 }
 
-// offered returns the names of the devices in the API server.
-func (c *cluster) offered() []string {
+// deviceNames returns the names of the devices in the API server.
+func (c *cluster) deviceNames() []string {
 	var names []string
 	for _, slice := range c.stored(c.g) {
 		for _, device := range slice.Spec.Devices {
@@ -98,14 +98,14 @@ func (c *cluster) offered() []string {
 	return names
 }
 
-func (c *cluster) eventuallyOffers(devices ...string) {
-	c.g.Eventually(func() ([]string, error) { return c.offered(), c.publisher.Err() }, "20s", "20ms").Should(Equal(devices))
+func (c *cluster) eventuallyHasDevices(devices ...string) {
+	c.g.Eventually(func() ([]string, error) { return c.deviceNames(), c.publisher.Err() }, "20s", "20ms").Should(Equal(devices))
 }
 
-// hasNeverOfferedASharedDeviceAsAnother checks that no shared device was ever
+// neverStoredUnsharedDevices checks that no shared device was ever
 // stored without allowMultipleAllocations. Otherwise the first claim would be
 // allocated the whole device.
-func (c *cluster) hasNeverOfferedASharedDeviceAsAnother() {
+func (c *cluster) neverStoredUnsharedDevices() {
 	for _, action := range c.server.Client.Actions() {
 		create, ok := action.(clienttesting.CreateActionImpl)
 		if !ok || len(create.CreateOptions.DryRun) > 0 {
@@ -129,8 +129,8 @@ func TestSharedDevicesAreNotPublishedWithoutTheFeature(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
 			c := startWith(t, mixed(t), test.options...)
-			c.eventuallyOffers(test.want...)
-			c.hasNeverOfferedASharedDeviceAsAnother()
+			c.eventuallyHasDevices(test.want...)
+			c.neverStoredUnsharedDevices()
 		})
 	}
 }
@@ -138,40 +138,40 @@ func TestSharedDevicesAreNotPublishedWithoutTheFeature(t *testing.T) {
 func TestPublisherFollowsTheSharingFeature(t *testing.T) {
 	t.Parallel()
 	c := startWith(t, mixed(t), fakeapi.SharingOff)
-	c.eventuallyOffers("port", "card", "dedicated")
+	c.eventuallyHasDevices("port", "card", "dedicated")
 	c.server.Change(fakeapi.SharingOn)
-	c.eventuallyOffers(everything...)
+	c.eventuallyHasDevices(everything...)
 	c.server.Change(fakeapi.SharingOff)
-	c.eventuallyOffers("port", "card", "dedicated")
+	c.eventuallyHasDevices("port", "card", "dedicated")
 }
 
 // Guards that a node whose only device is shared counts as published without
 // that device.
-func TestNothingIsLeftToPublish(t *testing.T) {
+func TestNodeWithOnlySharedDevices(t *testing.T) {
 	t.Parallel()
 	nic, err := describe.Compile([]byte("devices: [{name: nic, basic: {allowMultipleAllocations: true}}]"))
 	NewWithT(t).Expect(err).NotTo(HaveOccurred())
 	c := startWith(t, nic, fakeapi.SharingOff)
-	c.eventuallyOffers()
+	c.eventuallyHasDevices()
 	c.server.Change(fakeapi.SharingOn)
-	c.eventuallyOffers("nic")
+	c.eventuallyHasDevices("nic")
 	c.server.Change(fakeapi.SharingOff)
-	c.eventuallyOffers()
+	c.eventuallyHasDevices()
 }
 
 // Guards that a device whose fields were dropped in spite of a dry run is
-// offered again only after a dry run has shown that the API server lacks the
+// published again only after a dry run has shown that the API server lacks the
 // feature and a later one has shown that it has the feature. The other feature
 // is not affected.
 func TestDroppedSharingLeavesPartitions(t *testing.T) {
 	t.Parallel()
 	c := startWith(t, mixed(t), fakeapi.SharingOnlyInDryRun)
-	c.eventuallyOffers("port", "card", "dedicated")
-	c.g.Consistently(func() []string { return c.offered() }, "300ms", "10ms").ShouldNot(ContainElement("nic"), "dry runs have lied before")
+	c.eventuallyHasDevices("port", "card", "dedicated")
+	c.g.Consistently(func() []string { return c.deviceNames() }, "300ms", "10ms").ShouldNot(ContainElement("nic"), "an earlier dry run was wrong")
 
 	c.server.Change(fakeapi.SharingOff)
 	asked := len(c.server.Client.Actions())
 	c.g.Eventually(func() int { return len(c.server.Client.Actions()) }, "20s", "10ms").Should(BeNumerically(">", asked+10))
 	c.server.Change(fakeapi.SharingOn)
-	c.eventuallyOffers(everything...)
+	c.eventuallyHasDevices(everything...)
 }

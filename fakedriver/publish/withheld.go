@@ -24,19 +24,19 @@ func (w *withheld) add(dropped *resourceslice.DroppedFieldsError) {
 	w.counters = w.counters || !known
 }
 
-// reduce removes withheld features from an offer that a dry run promised. A
+// reduce removes withheld features from the offer that a dry run returned. A
 // feature is no longer withheld once a dry run has shown that the API server
 // lacks it.
-func (w *withheld) reduce(promised Offer) Offer {
-	if promised.Form == NoCounters {
+func (w *withheld) reduce(detected Offer) Offer {
+	if detected.Form == NoCounters {
 		w.counters = false
 	}
-	if promised.WithoutShared {
+	if detected.WithoutShared {
 		w.sharing = false
 	}
 	if w.counters {
-		promised.Form = NoCounters
+		detected.Form = NoCounters
 	}
-	promised.WithoutShared = promised.WithoutShared || w.sharing
-	return promised
+	detected.WithoutShared = detected.WithoutShared || w.sharing
+	return detected
 }

@@ -55,7 +55,7 @@ func (t *Topology) Assign(nodes []*corev1.Node, byName bool) (hosts map[int]*cor
 func (t *Topology) assignByName(nodes []*corev1.Node) map[int]*corev1.Node {
 	var workers []*corev1.Node
 	for _, node := range nodes {
-		if _, ok := node.Labels[controlPlaneLabel]; !ok && !setApart(node) {
+		if _, ok := node.Labels[controlPlaneLabel]; !ok && !isReserved(node) {
 			workers = append(workers, node)
 		}
 	}
@@ -67,9 +67,9 @@ func (t *Topology) assignByName(nodes []*corev1.Node) map[int]*corev1.Node {
 	return hosts
 }
 
-// setApart reports whether a node has a taint other than the taints for node
-// conditions. Those come and go, and the numbers of hosts must not change.
-func setApart(node *corev1.Node) bool {
+// isReserved reports whether a node has a taint other than the taints for node
+// conditions. Those change, and the numbers of hosts must not.
+func isReserved(node *corev1.Node) bool {
 	return slices.ContainsFunc(node.Spec.Taints, func(t corev1.Taint) bool {
 		return !strings.HasPrefix(t.Key, "node.kubernetes.io/") && (t.Effect == corev1.TaintEffectNoSchedule || t.Effect == corev1.TaintEffectNoExecute)
 	})

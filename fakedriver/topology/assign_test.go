@@ -41,7 +41,7 @@ func TestAssign(t *testing.T) {
 			selected: topology.Nodes{Label: hostLabel, Values: map[int]string{0: "0", 2: "2"}},
 		},
 		{
-			name:     "simulated nodes are no hosts",
+			name:     "simulated nodes are not hosts",
 			nodes:    []*corev1.Node{named("a", hostLabel, "1", topology.SimulatedLabel, ""), named("b", hostLabel, "1"), named("c", hostLabel, "3", topology.SimulatedLabel, "")},
 			hosts:    "map[1:b]",
 			selected: topology.Nodes{Label: hostLabel, Values: map[int]string{1: "1"}},
@@ -54,7 +54,7 @@ func TestAssign(t *testing.T) {
 			problems: []string{"host 1 is missing because 2 nodes have its label"},
 		},
 		{
-			name: "by name, without the control plane and those that are too many",
+			name: "by name, without the control plane and further nodes",
 			nodes: []*corev1.Node{
 				named("f", corev1.LabelHostname, "F"), named("e", corev1.LabelHostname, "E"), named("d"), named("c", corev1.LabelHostname, "C"),
 				named("b", corev1.LabelHostname, "B", hostLabel, "0"), named("a", corev1.LabelHostname, "A", controlPlane, ""),
@@ -66,7 +66,7 @@ func TestAssign(t *testing.T) {
 			selected: topology.Nodes{Label: corev1.LabelHostname, Values: map[int]string{0: "B", 1: "C", 3: "E"}},
 		},
 		{
-			name: "by name, without those that are set apart",
+			name: "by name, without reserved nodes",
 			nodes: []*corev1.Node{
 				tainted(named("a", corev1.LabelHostname, "A"), "a-vendor.example.org/gpu", corev1.TaintEffectNoSchedule),
 				tainted(named("b", corev1.LabelHostname, "B"), "a-vendor.example.org/gpu", corev1.TaintEffectPreferNoSchedule),

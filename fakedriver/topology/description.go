@@ -51,7 +51,7 @@ type Topology struct {
 func Load(name string) (*Topology, error) {
 	data, err := topologies.ReadFile(path.Join("topologies", name+".yaml"))
 	if err != nil {
-		return nil, fmt.Errorf("unknown topology %q, there is: %s", name, strings.Join(Names(), ", "))
+		return nil, fmt.Errorf("unknown topology %q, use one of %s", name, strings.Join(Names(), ", "))
 	}
 	topology, err := Parse(data)
 	if err != nil {

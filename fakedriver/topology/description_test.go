@@ -33,7 +33,7 @@ func TestErrorsInDescriptions(t *testing.T) {
 		{"bad name", "name: test", "name: Test_1", `line 1: name "Test_1": a lowercase RFC 1123 label`},
 		{"no grid", "grid: 4x4\n", "", "grid is missing"},
 		{"bad size", "grid: 4x4", "grid: 4*4", `line 2: "4*4" is not a size like 4x8`},
-		{"size of nothing", "grid: 4x4", "grid: 4x0", `line 2: "4x0" is not a size`},
+		{"size of zero", "grid: 4x4", "grid: 4x0", `line 2: "4x0" is not a size`},
 		{"too many dimensions", "grid: 4x4", "grid: 2x2x2x2", "line 2: grid 2x2x2x2: has more than 3 dimensions"},
 		{"too many chips", "grid: 4x4", "grid: 64x65", "line 2: grid 64x65: has more than 4096 chips"},
 		{"absurdly many chips", "grid: 4x4", "grid: 4294967296x4294967296", "has more than 4096 chips"},
@@ -65,12 +65,12 @@ func TestErrorsInDescriptions(t *testing.T) {
 		})
 	}
 	_, err := topology.Parse([]byte(valid))
-	NewWithT(t).Expect(err).NotTo(HaveOccurred(), "the description that all others come from")
+	NewWithT(t).Expect(err).NotTo(HaveOccurred(), "the description without changes")
 }
 
 func TestUnknownTopology(t *testing.T) {
 	_, err := topology.Load("9x9")
-	NewWithT(t).Expect(err).To(MatchError(`unknown topology "9x9", there is: 4x4, 8x8`))
+	NewWithT(t).Expect(err).To(MatchError(`unknown topology "9x9", use one of 4x4, 8x8`))
 }
 
 func TestEmbeddedTopologiesHaveTheNamesOfTheirFiles(t *testing.T) {

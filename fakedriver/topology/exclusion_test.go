@@ -76,7 +76,7 @@ func share(a, b map[string]bool) bool {
 	return false
 }
 
-func TestDevicesExcludeEachOtherExactlyIfTheyShareChips(t *testing.T) {
+func TestDevicesExcludeEachOtherIfTheyShareChips(t *testing.T) {
 	for _, described := range everyTopology(t) {
 		t.Run(described.Name(), func(t *testing.T) {
 			t.Parallel()
@@ -100,7 +100,7 @@ func TestDevicesExcludeEachOtherExactlyIfTheyShareChips(t *testing.T) {
 
 // Allocating devices that fit, in any order, allocates no chip twice and leaves
 // no chip that cannot be allocated.
-func TestAnyOrderOfAllocationUsesEachChipOnce(t *testing.T) {
+func TestAllocationsUseEachChipOnce(t *testing.T) {
 	for _, described := range everyTopology(t) {
 		t.Run(described.Name(), func(t *testing.T) {
 			t.Parallel()

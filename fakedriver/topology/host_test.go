@@ -37,13 +37,13 @@ func TestHostOf4x4(t *testing.T) {
 	published := pool(load(t, "4x4"))
 	for _, device := range host.Inventory.Devices {
 		i := slices.IndexFunc(published.Devices, func(d resourceapi.Device) bool { return d.Name == device.Name })
-		g.Expect(device.Attributes).To(Equal(published.Devices[i].Attributes), "what containers learn is what is published")
+		g.Expect(device.Attributes).To(Equal(published.Devices[i].Attributes), "the attributes in containers are the published ones")
 	}
 }
 
 // The parts on all hosts together contain each chip of a device exactly once,
 // and every host is listed.
-func TestPartsMakeUpTheDevice(t *testing.T) {
+func TestPartsCoverTheDevice(t *testing.T) {
 	for _, described := range everyTopology(t) {
 		t.Run(described.Name(), func(t *testing.T) {
 			t.Parallel()
@@ -77,7 +77,7 @@ func TestPartsMakeUpTheDevice(t *testing.T) {
 
 // On each host, two devices exclude each other if and only if they share chips,
 // on this or another host.
-func TestHostsExcludeWhatThePoolDoes(t *testing.T) {
+func TestDevicesOfAHostExcludeEachOther(t *testing.T) {
 	for _, described := range everyTopology(t) {
 		t.Run(described.Name(), func(t *testing.T) {
 			t.Parallel()
@@ -100,7 +100,7 @@ func TestHostsExcludeWhatThePoolDoes(t *testing.T) {
 	}
 }
 
-func TestDevicesAreThoseOfThePool(t *testing.T) {
+func TestDevicesInTheOrderOfThePool(t *testing.T) {
 	g := NewWithT(t)
 	var names []string
 	for _, device := range pool(load(t, "8x8")).Devices {
@@ -117,7 +117,7 @@ func TestResolve(t *testing.T) {
 		g.Expect(resolved.Name()).To(BeElementOf("4x4", "mine"))
 	}
 	for text, message := range map[string]string{
-		"9x9":          `unknown topology "9x9", there is: 4x4, 8x8`,
+		"9x9":          `unknown topology "9x9", use one of 4x4, 8x8`,
 		"name: mine\n": "described topology: grid is missing",
 		"":             "described topology: decode",
 	} {

@@ -101,15 +101,15 @@ func (t *Topology) Devices() []string {
 	return names
 }
 
-// Offered returns the number of devices that do not span a missing host.
-func (t *Topology) Offered(nodes Nodes) int {
-	offered := 0
+// Available returns the number of devices that do not span a missing host.
+func (t *Topology) Available(nodes Nodes) int {
+	available := 0
 	for _, s := range t.slices {
 		if nodes.haveAll(s.hosts) {
-			offered++
+			available++
 		}
 	}
-	return offered
+	return available
 }
 
 // selector returns a selector for the nodes of some hosts. It selects no node

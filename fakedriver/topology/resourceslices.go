@@ -24,7 +24,7 @@ const (
 // Slices distributes the pool over ResourceSlices, in the order in which the
 // scheduler reads them. It returns an error that states which limit of the API
 // the pool would exceed. It returns no slices for [publish.NoCounters], because
-// nothing would keep a scheduler from allocating devices that share chips.
+// a scheduler could then allocate devices that share chips.
 func (p *Pool) Slices(form publish.Form) ([]resourceslice.Slice, error) {
 	var out []resourceslice.Slice
 	switch form {
@@ -47,7 +47,7 @@ func (p *Pool) Slices(form publish.Form) ([]resourceslice.Slice, error) {
 		out[i].PerDeviceNodeSelection = ptr.To(true)
 		spec := resourceapi.ResourceSliceSpec{SharedCounters: out[i].SharedCounters, Devices: out[i].Devices}
 		if size := spec.Size(); size > maxSize {
-			return nil, fmt.Errorf("slice %d of %d has %d bytes, etcd takes %d: shorter labels would help", i+1, len(out), size, maxSize)
+			return nil, fmt.Errorf("slice %d of %d has %d bytes, etcd accepts %d: use shorter labels", i+1, len(out), size, maxSize)
 		}
 	}
 	return out, nil
@@ -65,7 +65,7 @@ func (p *Pool) slicesPerCounterSet() ([]resourceslice.Slice, error) {
 	}
 	for _, device := range p.Devices {
 		if sets := len(device.ConsumesCounters); sets > 1 {
-			return nil, fmt.Errorf("device %s consumes from %d counter sets, Kubernetes 1.34 wants them in one slice and allows %d counters there",
+			return nil, fmt.Errorf("device %s consumes from %d counter sets, Kubernetes 1.34 requires them in one slice and allows %d counters there",
 				device.Name, sets, resourceapi.ResourceSliceMaxCountersPerCounterSet)
 		}
 		i := index[device.ConsumesCounters[0].CounterSet]
@@ -74,7 +74,7 @@ func (p *Pool) slicesPerCounterSet() ([]resourceslice.Slice, error) {
 	}
 	for i, slice := range out {
 		if len(slice.Devices) > maxDevices134 {
-			return nil, fmt.Errorf("%d devices consume from counter set %s, Kubernetes 1.34 wants them in one slice and allows %d there",
+			return nil, fmt.Errorf("%d devices consume from counter set %s, Kubernetes 1.34 requires them in one slice and allows %d there",
 				len(slice.Devices), p.CounterSets[i].Name, maxDevices134)
 		}
 		if consumed[i] > maxConsumed134 {

@@ -43,7 +43,7 @@ func TestGolden(t *testing.T) {
 				}
 				want, err := os.ReadFile(golden)
 				g.Expect(err).NotTo(HaveOccurred())
-				g.Expect(got.String()).To(Equal(string(want)), "if the change is meant: go test ./fakedriver/topology -update")
+				g.Expect(got.String()).To(Equal(string(want)), "if the change is intended: go test ./fakedriver/topology -update")
 			})
 		}
 	}
@@ -117,7 +117,7 @@ func TestLargePoolsAreSplit(t *testing.T) {
 	g.Expect(slices[1].SharedCounters).To(HaveLen(1))
 }
 
-func TestWithoutCountersNothingIsOffered(t *testing.T) {
+func TestNoSlicesWithoutCounters(t *testing.T) {
 	NewWithT(t).Expect(layout(t, load(t, "8x8"), publish.NoCounters)).To(BeEmpty())
 }
 
@@ -141,7 +141,7 @@ func TestSlicesForKubernetes134(t *testing.T) {
 	}
 }
 
-func TestLimitsThatCannotBeKeptAreNamed(t *testing.T) {
+func TestSlicesReportExceededLimits(t *testing.T) {
 	_, err := topology.Parse([]byte("name: large\ngrid: 65x1\nhosts:\n  chips: 1x1\n  label: host\nslices:\n- shape: 1x1\n- shape: 65x1\n"))
 	NewWithT(t).Expect(err).To(MatchError("line 8: slice 65x1 at [0,0]: consumes 65 counters of 3 counter sets, the API allows a device 2 counter sets with 32 counters each"))
 
@@ -151,13 +151,13 @@ func TestLimitsThatCannotBeKeptAreNamed(t *testing.T) {
 		message           string
 	}{
 		{"counter sets", singleChips, publish.CountersWithDevices,
-			"device tpu-8x8-0-0 consumes from 2 counter sets, Kubernetes 1.34 wants them in one slice and allows 32 counters there"},
+			"device tpu-8x8-0-0 consumes from 2 counter sets, Kubernetes 1.34 requires them in one slice and allows 32 counters there"},
 		{"devices", "{name: test, grid: 1x32, hosts: {chips: 1x1, label: host}, slices: [{shape: 1x1}, {shape: 1x2, step: 1x1}, {shape: 1x3, step: 1x1}, {shape: 1x4, step: 1x1}, {shape: 1x5, step: 1x1}]}",
-			publish.CountersWithDevices, "150 devices consume from counter set tpus-0, Kubernetes 1.34 wants them in one slice and allows 128 there"},
+			publish.CountersWithDevices, "150 devices consume from counter set tpus-0, Kubernetes 1.34 requires them in one slice and allows 128 there"},
 		{"consumed counters", "{name: test, grid: 1x32, hosts: {chips: 1x1, label: host}, slices: [{shape: 1x1}, {shape: 1x16, step: 1x1}, {shape: 1x15, step: 1x1}, {shape: 1x14, step: 1x1}, {shape: 1x13, step: 1x1}]}",
 			publish.CountersWithDevices, "devices consume 1100 counters from counter set tpus-0, Kubernetes 1.34 allows 1024 in a slice"},
 		{"bytes", "{name: test, grid: 8x512, hosts: {chips: 1x1, label: host, prefix: " + strings.Repeat("a", 57) + "}, slices: [{shape: 8x512}, {shape: 7x512}, {shape: 6x512}, {shape: 5x512}, {shape: 4x512}, {shape: 3x512}, {shape: 2x512}, {shape: 1x512}]}",
-			publish.SeparateCounters, "bytes, etcd takes 1556480"},
+			publish.SeparateCounters, "bytes, etcd accepts 1556480"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			_, err := pool(parse(t, test.description)).Slices(test.form)

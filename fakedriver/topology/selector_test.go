@@ -45,7 +45,7 @@ func hostOf(t *testing.T, chip string, columns int) int {
 	return at[0]/2*(columns/2) + at[1]/2
 }
 
-func TestDevicesAreAvailableOnExactlyTheHostsOfTheirChips(t *testing.T) {
+func TestDevicesAreAvailableOnTheirHosts(t *testing.T) {
 	for name, columns := range map[string]int{"4x4": 4, "8x8": 8} {
 		t.Run(name, func(t *testing.T) {
 			g := NewWithT(t)
@@ -67,7 +67,7 @@ func TestDevicesAreAvailableOnExactlyTheHostsOfTheirChips(t *testing.T) {
 	}
 }
 
-func TestDevicesThatSpanAMissingHostAreAvailableNowhere(t *testing.T) {
+func TestDevicesOfAMissingHostAreUnavailable(t *testing.T) {
 	g := NewWithT(t)
 	described := load(t, "8x8")
 	complete := pool(described)
@@ -80,7 +80,7 @@ func TestDevicesThatSpanAMissingHostAreAvailableNowhere(t *testing.T) {
 			}
 		}
 		reduced := described.Pool(present)
-		offered := 0
+		available := 0
 		for i, device := range reduced.Devices {
 			whole := true
 			for _, host := range hostsOf(t, complete.Devices[i]) {
@@ -94,15 +94,15 @@ func TestDevicesThatSpanAMissingHostAreAvailableNowhere(t *testing.T) {
 			g.Expect(somewhere).To(Equal(whole), device.Name)
 			g.Expect(matches(t, device.NodeSelector, labels.Set{})).To(BeFalse(), device.Name)
 			if whole {
-				offered++
+				available++
 			}
 		}
-		g.Expect(described.Offered(present)).To(Equal(offered))
+		g.Expect(described.Available(present)).To(Equal(available))
 	}
 }
 
 // A claim for such a device may still use chips of the remaining hosts.
-func TestDevicesThatAreNotOfferedKeepTheirCounters(t *testing.T) {
+func TestUnavailableDevicesKeepTheirCounters(t *testing.T) {
 	g := NewWithT(t)
 	described := load(t, "4x4")
 	reduced := described.Pool(topology.Nodes{Label: "host", Values: map[int]string{0: "a", 1: "b", 2: "c"}})

@@ -88,7 +88,7 @@ func halves(hosts [][]int, out map[string][]string) {
 	}
 }
 
-func TestSlicesAreThoseOfTheKEP(t *testing.T) {
+func TestSlicesMatchTheKEP(t *testing.T) {
 	for _, test := range []struct {
 		name   string
 		hosts  [][]int
@@ -130,7 +130,7 @@ func hostsOf(t *testing.T, device resourceapi.Device) []int {
 func pool(of *topology.Topology) *topology.Pool { return of.Pool(of.Nodes()) }
 
 // KEP-4815 lists these four allocations as good. It counts nodes from 1.
-func TestOnlyTheGood4x4Slices(t *testing.T) {
+func TestSlicesOf4x4MatchTheKEP(t *testing.T) {
 	g := NewWithT(t)
 	var got [][]int
 	for _, device := range pool(load(t, "8x8")).Devices {
@@ -157,7 +157,7 @@ func TestSmallestFirst(t *testing.T) {
 	}
 }
 
-func TestDeviceSaysWhatItIs(t *testing.T) {
+func TestDeviceAttributes(t *testing.T) {
 	for _, name := range topology.Names() {
 		for _, device := range pool(load(t, name)).Devices {
 			g := NewWithT(t)
@@ -177,9 +177,9 @@ func TestStepAndOrigins(t *testing.T) {
 		origins      []string
 	}{
 		{"multiples of the size", "[{shape: 2x4}]", []string{"0,0", "0,4", "2,0", "2,4"}},
-		{"what does not fit is left out", "[{shape: 3x3}]", []string{"0,0", "0,3"}},
+		{"shapes that do not fit are omitted", "[{shape: 3x3}]", []string{"0,0", "0,3"}},
 		{"multiples of a step", "[{shape: 4x4, step: 4x2}]", []string{"0,0", "0,2", "0,4"}},
-		{"exactly there", "[{shape: 2x2, origins: [[2, 6], [1, 1]]}]", []string{"2,6", "1,1"}},
+		{"explicit origins", "[{shape: 2x2, origins: [[2, 6], [1, 1]]}]", []string{"2,6", "1,1"}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			described := parse(t, "{name: test, grid: 4x8, hosts: {chips: 2x2, label: host}, slices: "+test.slices+"}")
@@ -192,7 +192,7 @@ func TestStepAndOrigins(t *testing.T) {
 	}
 }
 
-func TestHostsAreCountedRowByRow(t *testing.T) {
+func TestHostsAreNumberedRowByRow(t *testing.T) {
 	g := NewWithT(t)
 	described := parse(t, "{name: test, grid: 2x2x4, hosts: {chips: 2x1x2, label: host, prefix: rack-7-}, slices: [{shape: 2x2x4}, {shape: 2x1x2}]}")
 	g.Expect(described.Hosts()).To(Equal([]string{"rack-7-0", "rack-7-1", "rack-7-2", "rack-7-3"}))
@@ -209,7 +209,7 @@ func TestHostsAreCountedRowByRow(t *testing.T) {
 	}))
 }
 
-func TestCompilingTwiceGivesTheSame(t *testing.T) {
+func TestCompilationIsDeterministic(t *testing.T) {
 	g := NewWithT(t)
-	g.Expect(pool(load(t, "8x8"))).To(Equal(pool(load(t, "8x8"))), "a restart must not change anything")
+	g.Expect(pool(load(t, "8x8"))).To(Equal(pool(load(t, "8x8"))), "devices are the same after a restart")
 }

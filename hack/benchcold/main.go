@@ -35,8 +35,8 @@ func parse(args []string, out io.Writer) (options, error) {
 	var o options
 	f := flag.NewFlagSet("benchcold", flag.ContinueOnError)
 	f.SetOutput(out)
-	f.IntVar(&o.rounds, "rounds", 3, "how often the whole is measured, each time in a root of its own")
-	f.StringVar(&o.dir, "dir", "/var/tmp", "folder that the throw-away roots are made in, on a disk with 20 GiB free")
+	f.IntVar(&o.rounds, "rounds", 3, "number of measurements, each in its own root")
+	f.StringVar(&o.dir, "dir", "/var/tmp", "folder for the throw-away roots, on a disk with 20 GiB free")
 	f.StringVar(&o.out, "out", "docs/performance.md", "file that receives the tables")
 	f.StringVar(&o.labels, "labels", "", "label expression that chooses the specs; empty runs all")
 	f.BoolVar(&o.yardstick, "yardstick", true, "build Kubernetes' commands for comparison")
@@ -93,7 +93,7 @@ func ready(ctx context.Context) error {
 	dialer := net.Dialer{Timeout: time.Second}
 	if conn, err := dialer.DialContext(ctx, "unix", "/var/run/docker.sock"); err == nil {
 		_ = conn.Close()
-		return errors.New("a Docker engine runs on this machine, and the measured run starts one of its own: stop it first (make engine-stop stops the one that draconform started)")
+		return errors.New("a Docker engine runs on this machine, but the measured run starts its own: stop it first (make engine-stop stops the one that draconform started)")
 	}
 	return nil
 }

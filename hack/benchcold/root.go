@@ -52,7 +52,7 @@ func (r root) fill(ctx context.Context) error {
 	cmd.Cancel = func() error { return cmd.Process.Signal(syscall.SIGTERM) }
 	cmd.WaitDelay = 30 * time.Second
 	if out, err := cmd.CombinedOutput(); err != nil {
-		return fmt.Errorf("make a throw-away root: %w: %s", err, lastLines(out))
+		return fmt.Errorf("create a throw-away root: %w: %s", err, lastLines(out))
 	}
 	for _, name := range hostFiles {
 		content, err := os.ReadFile(name)

@@ -96,7 +96,7 @@ exit $status`, o.labels)
 		return task.Fail(fmt.Errorf("make e2e: %w, see %s", err, filepath.Join(o.dir, "draconform-bench.log")))
 	}
 	if _, found := r.firstSpecs(); !found || r.timeline.verdict == "" {
-		return task.Fail(fmt.Errorf("make e2e ran no spec, or told no verdict, see %s", filepath.Join(o.dir, "draconform-bench.log")))
+		return task.Fail(fmt.Errorf("make e2e ran no spec or printed no verdict, see %s", filepath.Join(o.dir, "draconform-bench.log")))
 	}
 	task.Done(r.timeline.verdict)
 	return nil

@@ -134,7 +134,7 @@ func taskRows(rounds []round) []taskRow {
 			begins, wall, cpu, memory = append(begins, s.from.Sub(r.begun)), append(wall, s.to.Sub(s.from)), append(cpu, c), append(memory, float64(m)/(1<<30))
 		}
 		if len(wall) > 0 {
-			rows = append(rows, taskRow{s.name, people(median(begins)), people(median(wall)), people(median(cpu)), fmt.Sprintf("%.1f GiB", median(memory))})
+			rows = append(rows, taskRow{s.name, format(median(begins)), format(median(wall)), format(median(cpu)), fmt.Sprintf("%.1f GiB", median(memory))})
 		}
 	}
 	return rows
@@ -145,15 +145,15 @@ func durations(name string, rounds []round, of func(round) time.Duration) row {
 	for _, r := range rounds {
 		all = append(all, of(r))
 	}
-	return row{name, people(median(all)), people(slices.Min(all)) + " to " + people(slices.Max(all))}
+	return row{name, format(median(all)), format(slices.Min(all)) + " to " + format(slices.Max(all))}
 }
 
-func numbers(name string, rounds []round, of func(round) float64, format string) row {
+func numbers(name string, rounds []round, of func(round) float64, layout string) row {
 	var all []float64
 	for _, r := range rounds {
 		all = append(all, of(r))
 	}
-	return row{name, fmt.Sprintf(format, median(all)), fmt.Sprintf(format+" to "+format, slices.Min(all), slices.Max(all))}
+	return row{name, fmt.Sprintf(layout, median(all)), fmt.Sprintf(layout+" to "+layout, slices.Min(all), slices.Max(all))}
 }
 
 // median returns the middle value. Of an even number of values, it returns the
@@ -163,9 +163,9 @@ func median[T time.Duration | float64](values []T) T {
 	return sorted[(len(sorted)-1)/2]
 }
 
-// people formats a duration: tenths of a second below ten seconds, seconds
+// format formats a duration: tenths of a second below ten seconds, seconds
 // above.
-func people(d time.Duration) string {
+func format(d time.Duration) string {
 	if d < 10*time.Second {
 		return fmt.Sprintf("%.1f s", d.Seconds())
 	}

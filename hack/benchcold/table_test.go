@@ -37,7 +37,7 @@ func TestFiguresAreTheMedianAndTheRange(t *testing.T) {
 	}))
 }
 
-func TestTaskRowsAreMediansOfTheRoundsThatHaveThem(t *testing.T) {
+func TestTaskRowsAreMediansOfTheRounds(t *testing.T) {
 	more := measured(100)
 	more.timeline.tasks = append([]task{{"only here", at(0), at(1)}}, more.timeline.tasks...)
 	rows := taskRows([]round{more, measured(200), measured(150)})
@@ -71,10 +71,10 @@ func TestUsedMemoryIsWhatIsNotAvailable(t *testing.T) {
 	g.Expect(err).To(MatchError("read /proc/meminfo: it has no MemTotal or no MemAvailable"))
 }
 
-func TestPeople(t *testing.T) {
+func TestFormat(t *testing.T) {
 	for d, want := range map[time.Duration]string{
 		1234 * time.Millisecond: "1.2 s", 12345 * time.Millisecond: "12 s", 59600 * time.Millisecond: "1 min 0 s", 754 * time.Second: "12 min 34 s",
 	} {
-		NewWithT(t).Expect(people(d)).To(Equal(want))
+		NewWithT(t).Expect(format(d)).To(Equal(want))
 	}
 }

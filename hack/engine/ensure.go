@@ -90,28 +90,28 @@ func mayStart(none error) error {
 		forced:     os.Getenv(engine.EnvName),
 		dockerHost: os.Getenv("DOCKER_HOST"),
 		distro:     distro,
-	}.refuse(none)
+	}.check(none)
 }
 
 // localSockets are the values of DOCKER_HOST that refer to the Docker that this
 // command starts.
 var localSockets = []string{"unix:///var/run/docker.sock", "unix:///run/docker.sock"}
 
-func (f facts) refuse(none error) error {
+func (f facts) check(none error) error {
 	switch {
 	case f.forced == "podman":
-		return fmt.Errorf("install Podman, or unset %s so that Docker is tried: %w", engine.EnvName, none)
+		return fmt.Errorf("install Podman, or unset %s to use Docker: %w", engine.EnvName, none)
 	case f.uid != 0 && strings.Contains(none.Error(), "permission denied"):
 		return fmt.Errorf("join the group that may use Docker (sudo usermod -aG docker $USER) and log in again, "+
 			"or run this as root: %w", none)
 	case f.uid != 0:
 		return fmt.Errorf("start Docker or Podman, for example with \"sudo systemctl start docker\", "+
-			"or run this as root to have Docker installed and started: %w", none)
+			"or run this as root, which installs and starts Docker: %w", none)
 	case f.dockerHost != "" && !slices.Contains(localSockets, f.dockerHost):
-		return fmt.Errorf("start the engine at DOCKER_HOST=%s, or unset DOCKER_HOST so that one is started here: %w",
+		return fmt.Errorf("start the engine at DOCKER_HOST=%s, or unset DOCKER_HOST to start one here: %w",
 			f.dockerHost, none)
 	case !f.distro.debianLike():
-		return fmt.Errorf("install and start Docker or Podman, which this command does by itself only on Debian and Ubuntu, "+
+		return fmt.Errorf("install and start Docker or Podman, which this command does only on Debian and Ubuntu, "+
 			"not on %s: %w", f.distro.name, none)
 	}
 	return nil

@@ -14,23 +14,23 @@ import (
 
 func TestEnsureUsesTheEngineThatAnswers(t *testing.T) {
 	g := NewWithT(t)
-	w := newWorld(t, "docker", "dockerd", "apt-get")
-	write(filepath.Join(w.dir, "running"), "")
-	g.Expect(os.RemoveAll(w.files.dir)).To(Succeed())
-	g.Expect(w.ensure(t.Context())).To(Succeed())
-	g.Expect(w.out.String()).To(Equal(" ✓ docker 1.2.3 answers\n"))
-	g.Expect(w.calls(t)).To(HaveEach(HavePrefix("docker ")), "nothing but questions")
-	g.Expect(w.files.dir).NotTo(BeADirectory(), "nothing to remember")
+	e := newEnvironment(t, "docker", "dockerd", "apt-get")
+	write(filepath.Join(e.dir, "running"), "")
+	g.Expect(os.RemoveAll(e.files.dir)).To(Succeed())
+	g.Expect(e.ensure(t.Context())).To(Succeed())
+	g.Expect(e.out.String()).To(Equal(" ✓ docker 1.2.3 answers\n"))
+	g.Expect(e.calls(t)).To(HaveEach(HavePrefix("docker ")), "it only queries the engine")
+	g.Expect(e.files.dir).NotTo(BeADirectory(), "it stores no state")
 }
 
-func TestEnsureRefusesAWrongSetting(t *testing.T) {
+func TestEnsureRejectsAnUnknownEngine(t *testing.T) {
 	g := NewWithT(t)
-	w := newWorld(t)
+	e := newEnvironment(t)
 	t.Setenv(engine.EnvName, "lxc")
-	g.Expect(w.ensure(t.Context())).To(MatchError(ContainSubstring("want docker or podman")))
+	g.Expect(e.ensure(t.Context())).To(MatchError(ContainSubstring("want docker or podman")))
 }
 
-func TestRefuse(t *testing.T) {
+func TestMayStart(t *testing.T) {
 	debian, fedora := distribution{"Debian", []string{"debian"}}, distribution{"Fedora Linux 44", []string{"fedora"}}
 	none := fmt.Errorf("%w: docker is not installed", engine.ErrNone)
 	denied := fmt.Errorf("%w: docker version: permission denied", engine.ErrNone)
@@ -51,14 +51,14 @@ func TestRefuse(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			g := NewWithT(t)
-			err := test.facts.refuse(test.none)
+			err := test.facts.check(test.none)
 			if test.want == "" {
 				g.Expect(err).NotTo(HaveOccurred())
 				return
 			}
 			g.Expect(err).To(MatchError(engine.ErrNone))
 			g.Expect(err).To(MatchError(ContainSubstring(test.want)))
-			g.Expect(strings.Count(err.Error(), "\n")).To(BeZero(), "one sentence")
+			g.Expect(strings.Count(err.Error(), "\n")).To(BeZero(), "one line")
 		})
 	}
 }

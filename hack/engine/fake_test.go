@@ -105,53 +105,53 @@ func write(path, content string) {
 	}
 }
 
-// world is a setup with its own folders and with fake programs on an otherwise
-// empty PATH.
-type world struct {
+// environment is a setup with its own folders and with fake programs on an
+// otherwise empty PATH.
+type environment struct {
 	setup
 	dir string
 	out *bytes.Buffer
 }
 
-func newWorld(t *testing.T, programs ...string) world {
+func newEnvironment(t *testing.T, programs ...string) environment {
 	t.Helper()
 	g := NewWithT(t)
-	w := world{dir: t.TempDir(), out: &bytes.Buffer{}}
+	e := environment{dir: t.TempDir(), out: &bytes.Buffer{}}
 	self, err := os.Executable()
 	g.Expect(err).NotTo(HaveOccurred())
 	for _, program := range programs {
-		g.Expect(os.Symlink(self, filepath.Join(w.dir, program))).To(Succeed())
+		g.Expect(os.Symlink(self, filepath.Join(e.dir, program))).To(Succeed())
 	}
-	t.Setenv("PATH", w.dir)
-	t.Setenv(fakeEnv, w.dir)
+	t.Setenv("PATH", e.dir)
+	t.Setenv(fakeEnv, e.dir)
 	t.Setenv(engine.EnvName, "")
 	// With the race detector a fake program would otherwise sleep one second at
 	// exit.
 	t.Setenv("GORACE", "atexit_sleep_ms=0")
-	w.setup = setup{
-		Reporter: progress.New(w.out),
-		files:    stateFiles(filepath.Join(w.dir, "state")),
+	e.setup = setup{
+		Reporter: progress.New(e.out),
+		files:    stateFiles(filepath.Join(e.dir, "state")),
 		docker: docker{
-			config:           filepath.Join(w.dir, "daemon.json"),
-			pid:              filepath.Join(w.dir, "docker.pid"),
-			containerdPid:    filepath.Join(w.dir, "containerd.pid"),
-			containerdSocket: filepath.Join(w.dir, "containerd.sock"),
+			config:           filepath.Join(e.dir, "daemon.json"),
+			pid:              filepath.Join(e.dir, "docker.pid"),
+			containerdPid:    filepath.Join(e.dir, "containerd.pid"),
+			containerdSocket: filepath.Join(e.dir, "containerd.sock"),
 		},
 		proc: "/proc",
 	}
-	g.Expect(os.MkdirAll(w.files.dir, 0o755)).To(Succeed())
+	g.Expect(os.MkdirAll(e.files.dir, 0o755)).To(Succeed())
 	t.Cleanup(func() {
-		if pid, ok := w.ownDaemon(); ok {
+		if pid, ok := e.ownDaemon(); ok {
 			g.Expect(unix.Kill(pid, unix.SIGKILL)).To(Succeed())
 		}
 	})
-	return w
+	return e
 }
 
 // calls returns the command lines of the programs that were called.
-func (w world) calls(t *testing.T) []string {
+func (e environment) calls(t *testing.T) []string {
 	t.Helper()
-	content, err := os.ReadFile(filepath.Join(w.dir, "calls"))
+	content, err := os.ReadFile(filepath.Join(e.dir, "calls"))
 	NewWithT(t).Expect(err).NotTo(HaveOccurred())
 	return strings.Split(strings.TrimSpace(string(content)), "\n")
 }

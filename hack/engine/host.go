@@ -46,7 +46,7 @@ func readDistribution() (distribution, error) {
 		return distribution{name: "a system without /etc/os-release"}, nil
 	}
 	if err != nil {
-		return distribution{}, fmt.Errorf("find out the distribution: %w", err)
+		return distribution{}, fmt.Errorf("read the distribution: %w", err)
 	}
 	defer f.Close()
 	return parseDistribution(f)

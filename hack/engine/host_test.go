@@ -18,12 +18,12 @@ func TestParseDistribution(t *testing.T) {
 			"Debian GNU/Linux 12 (bookworm)", true},
 		"Ubuntu": {"PRETTY_NAME=\"Ubuntu 24.04.3 LTS\"\nID=ubuntu\nID_LIKE=debian\n",
 			"Ubuntu 24.04.3 LTS", true},
-		"one that is like Ubuntu": {"ID='linuxmint'\nID_LIKE=\"ubuntu debian\"\n",
+		"derived from Ubuntu": {"ID='linuxmint'\nID_LIKE=\"ubuntu debian\"\n",
 			"linuxmint", true},
 		"Fedora": {"# comment\nID=fedora\nPRETTY_NAME=\"Fedora Linux 44\"\n\nHOME_URL=\"https://debian.example.com?a=b\"\n",
 			"Fedora Linux 44", false},
-		"one that is like Fedora": {"ID=\"rhel\"\nID_LIKE=\"fedora\"\n", "rhel", false},
-		"none":                    {"", "", false},
+		"derived from Fedora": {"ID=\"rhel\"\nID_LIKE=\"fedora\"\n", "rhel", false},
+		"none":                {"", "", false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			g := NewWithT(t)

@@ -29,28 +29,28 @@ func TestMissingPackages(t *testing.T) {
 
 func TestInstallUpdatesOnlyWhenNeeded(t *testing.T) {
 	g := NewWithT(t)
-	w := newWorld(t, "apt-get", "docker")
-	g.Expect(w.install(t.Context(), 0)).To(Succeed())
-	g.Expect(w.calls(t)).To(Equal([]string{aptInstallLine, aptUpdateLine, aptInstallLine}))
-	g.Expect(w.install(t.Context(), 0)).To(Succeed())
-	g.Expect(w.calls(t)[3:]).To(Equal([]string{aptInstallLine}))
-	g.Expect(w.out.String()).To(ContainSubstring("✓ no container engine answers: install docker.io iptables"))
+	e := newEnvironment(t, "apt-get", "docker")
+	g.Expect(e.install(t.Context(), 0)).To(Succeed())
+	g.Expect(e.calls(t)).To(Equal([]string{aptInstallLine, aptUpdateLine, aptInstallLine}))
+	g.Expect(e.install(t.Context(), 0)).To(Succeed())
+	g.Expect(e.calls(t)[3:]).To(Equal([]string{aptInstallLine}))
+	g.Expect(e.out.String()).To(ContainSubstring("✓ no container engine answers: install docker.io iptables"))
 }
 
-func TestInstallFetchesTheClientToo(t *testing.T) {
+func TestInstallAddsTheClient(t *testing.T) {
 	g := NewWithT(t)
-	w := newWorld(t, "apt-get")
-	write(filepath.Join(w.dir, "updated"), "")
-	g.Expect(w.install(t.Context(), 0)).To(Succeed())
-	g.Expect(w.calls(t)).To(ConsistOf(aptInstallLine, HaveSuffix(" docker-cli")))
+	e := newEnvironment(t, "apt-get")
+	write(filepath.Join(e.dir, "updated"), "")
+	g.Expect(e.install(t.Context(), 0)).To(Succeed())
+	g.Expect(e.calls(t)).To(ConsistOf(aptInstallLine, HaveSuffix(" docker-cli")))
 }
 
-func TestInstallSaysWhyNot(t *testing.T) {
+func TestInstallReportsTheLog(t *testing.T) {
 	g := NewWithT(t)
-	w := newWorld(t, "apt-get")
-	write(filepath.Join(w.dir, "apt-get fails"), "E: Could not get lock")
-	err := w.install(t.Context(), 0)
+	e := newEnvironment(t, "apt-get")
+	write(filepath.Join(e.dir, "apt-get fails"), "E: Could not get lock")
+	err := e.install(t.Context(), 0)
 	g.Expect(err).To(MatchError(ContainSubstring("docker.io iptables: exit status 1")))
-	g.Expect(err).To(MatchError(ContainSubstring("last lines of " + w.files.apt)))
+	g.Expect(err).To(MatchError(ContainSubstring("last lines of " + e.files.apt)))
 	g.Expect(err).To(MatchError(ContainSubstring("E: Could not get lock")))
 }

@@ -11,9 +11,9 @@ import (
 // logLines is the number of lines of a log in an error.
 const logLines = 15
 
-// chatter matches lines of Docker's logs that do not contain the reason of an
+// noise matches lines of Docker's logs that do not contain the reason of an
 // error.
-var chatter = regexp.MustCompile(`\blevel=(info|debug)\b`)
+var noise = regexp.MustCompile(`\blevel=(info|debug)\b`)
 
 // withLog adds the last lines of a log to an error.
 func withLog(err error, path string) error {
@@ -21,7 +21,7 @@ func withLog(err error, path string) error {
 	if readErr != nil {
 		return fmt.Errorf("%w (and its log cannot be read: %w)", err, readErr)
 	}
-	lines := slices.DeleteFunc(strings.Split(strings.TrimSpace(string(content)), "\n"), chatter.MatchString)
+	lines := slices.DeleteFunc(strings.Split(strings.TrimSpace(string(content)), "\n"), noise.MatchString)
 	if len(lines) > logLines {
 		lines = lines[len(lines)-logLines:]
 	}

@@ -28,9 +28,9 @@ func (s setup) wrapRuntime(ctx context.Context, withheld caps.Set) ([]string, er
 	defer cancel()
 	runc, err := exec.LookPath("runc")
 	if err != nil {
-		return nil, fmt.Errorf("find runc, which Docker's package brings: %w", err)
+		return nil, fmt.Errorf("find runc, which Docker's package depends on: %w", err)
 	}
-	task := s.Task("build an OCI runtime that does without %s, which this host withholds", withheld)
+	task := s.Task("build an OCI runtime without %s, which this host withholds", withheld)
 	// Build to another file and rename it: the existing file may be in use.
 	fresh := s.files.runtime + ".new"
 	// With -buildvcs, git fails if root runs it in another user's checkout.

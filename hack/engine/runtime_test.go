@@ -13,11 +13,11 @@ func TestCheckConfig(t *testing.T) {
 		config string
 		want   string
 	}{
-		"that sets other things":       {`{"storage-driver":"overlay2","log-opts":{"runtimes":"x"}}`, ""},
-		"that sets a default runtime":  {`{"default-runtime":"nvidia"}`, `sets "default-runtime"`},
-		"that sets runtimes":           {`{"runtimes":{"nvidia":{"path":"/usr/bin/nvidia-container-runtime"}}}`, `sets "runtimes"`},
-		"that sets a pid file":         {`{"pidfile":"/run/x.pid"}`, `sets "pidfile"`},
-		"that dockerd cannot read too": {`{"runtimes":`, "parse Docker's configuration"},
+		"that sets other things":      {`{"storage-driver":"overlay2","log-opts":{"runtimes":"x"}}`, ""},
+		"that sets a default runtime": {`{"default-runtime":"nvidia"}`, `sets "default-runtime"`},
+		"that sets runtimes":          {`{"runtimes":{"nvidia":{"path":"/usr/bin/nvidia-container-runtime"}}}`, `sets "runtimes"`},
+		"that sets a pid file":        {`{"pidfile":"/run/x.pid"}`, `sets "pidfile"`},
+		"that cannot be parsed":       {`{"runtimes":`, "parse Docker's configuration"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			g := NewWithT(t)
@@ -31,7 +31,7 @@ func TestCheckConfig(t *testing.T) {
 			g.Expect(err).To(MatchError(ContainSubstring(test.want)))
 		})
 	}
-	t.Run("that is not there", func(t *testing.T) {
+	t.Run("that does not exist", func(t *testing.T) {
 		NewWithT(t).Expect(checkConfig(filepath.Join(t.TempDir(), "daemon.json"), flags)).To(Succeed())
 	})
 }

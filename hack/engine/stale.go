@@ -35,10 +35,10 @@ var dockerDefaults = docker{
 // its own.
 func (s setup) clearStale(ctx context.Context) error {
 	if pid, ok := s.proc.owner(s.docker.pid, "dockerd"); ok {
-		return fmt.Errorf("dockerd runs (pid %d) but does not answer: look at its log, or stop it and try again", pid)
+		return fmt.Errorf("dockerd runs (pid %d) but does not answer: see its log, or stop it and try again", pid)
 	}
 	if pid, ok := s.ownDaemon(); ok {
-		return fmt.Errorf("the dockerd which this command started runs (pid %d) but does not answer: look at %s, "+
+		return fmt.Errorf("the dockerd which this command started runs (pid %d) but does not answer: see %s, "+
 			"or stop it with \"go run ./hack/engine stop\" and try again", pid, s.files.log)
 	}
 	// dockerd trusts a pid file if any process has that pid. With a stale pid
@@ -59,9 +59,9 @@ func (s setup) clearStale(ctx context.Context) error {
 			continue
 		}
 		if err != nil {
-			return fmt.Errorf("remove what a killed engine left: %w", err)
+			return fmt.Errorf("remove the files of a killed engine: %w", err)
 		}
-		s.Printf(" ✓ removed %s, left by an engine that was killed", path)
+		s.Printf(" ✓ removed %s of a killed engine", path)
 	}
 	return nil
 }

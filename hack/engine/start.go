@@ -29,7 +29,7 @@ func (s setup) startService(ctx context.Context) error {
 	if err != nil {
 		return task.Fail(fmt.Errorf("systemctl start docker: %w: %s", err, strings.TrimSpace(string(out))))
 	}
-	if err := awaitAnswer(ctx, func() error { return nil }); err != nil {
+	if err := waitForEngine(ctx, func() error { return nil }); err != nil {
 		return task.Fail(err)
 	}
 	task.Done("")
@@ -47,7 +47,7 @@ func (s setup) startDaemon(ctx context.Context, flags []string) error {
 	if err != nil {
 		return task.Fail(err)
 	}
-	err = awaitAnswer(ctx, func() error { return exited(pid) })
+	err = waitForEngine(ctx, func() error { return exited(pid) })
 	if err == nil {
 		task.Done("")
 		return nil
@@ -66,7 +66,7 @@ func (s setup) startDaemon(ctx context.Context, flags []string) error {
 // terminal.
 func (s setup) spawn(ctx context.Context, flags []string) (pid int, err error) {
 	if err := os.Rename(s.files.log, s.files.log+".old"); err != nil && !errors.Is(err, os.ErrNotExist) {
-		return 0, fmt.Errorf("keep the log of the last dockerd: %w", err)
+		return 0, fmt.Errorf("rename the log of the last dockerd: %w", err)
 	}
 	log, err := os.OpenFile(s.files.log, os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o644)
 	if err != nil {
@@ -84,8 +84,8 @@ func (s setup) spawn(ctx context.Context, flags []string) (pid int, err error) {
 	return cmd.Process.Pid, nil
 }
 
-// awaitAnswer waits until an engine responds or alive returns an error.
-func awaitAnswer(ctx context.Context, alive func() error) error {
+// waitForEngine waits until an engine responds or alive returns an error.
+func waitForEngine(ctx context.Context, alive func() error) error {
 	var last error
 	err := wait.PollUntilContextTimeout(ctx, 200*time.Millisecond, readyTimeout, true, func(ctx context.Context) (bool, error) {
 		if err := alive(); err != nil {
@@ -95,10 +95,10 @@ func awaitAnswer(ctx context.Context, alive func() error) error {
 		return last == nil, nil
 	})
 	if ctx.Err() != nil {
-		return fmt.Errorf("wait for Docker to answer: %w", ctx.Err())
+		return fmt.Errorf("wait for Docker: %w", ctx.Err())
 	}
 	if wait.Interrupted(err) {
-		return fmt.Errorf("wait for Docker to answer: %w (%w)", err, last)
+		return fmt.Errorf("wait for Docker: %w (%w)", err, last)
 	}
 	return err
 }
@@ -108,7 +108,7 @@ func exited(pid int) error {
 	var status unix.WaitStatus
 	got, err := unix.Wait4(pid, &status, unix.WNOHANG, nil)
 	if err != nil && !errors.Is(err, unix.EINTR) {
-		return fmt.Errorf("watch dockerd (pid %d): %w", pid, err)
+		return fmt.Errorf("wait for dockerd (pid %d): %w", pid, err)
 	}
 	if got == pid {
 		return fmt.Errorf("dockerd (pid %d) has ended with exit status %d", pid, status.ExitStatus())

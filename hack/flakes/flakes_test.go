@@ -15,8 +15,8 @@ import (
 	"github.com/draconform/draconform/hack/internal/command"
 )
 
-// world contains a fake draconform command that records its calls and writes reports.
-type world struct {
+// environment contains a fake draconform command that records its calls and writes reports.
+type environment struct {
 	dir, command string
 }
 
@@ -35,14 +35,14 @@ const (
 	incomplete = "specs: []\nverdict: {result: incomplete, counts: {}, problem: no cluster, rule: r}\n"
 )
 
-// newWorld returns a world whose command writes the reports one after the other and repeats the last one. An empty
-// report is not written.
-func newWorld(t *testing.T, reports ...string) *world {
+// newEnvironment returns an environment whose command writes the reports one after the other and repeats the last one.
+// An empty report is not written.
+func newEnvironment(t *testing.T, reports ...string) *environment {
 	t.Helper()
-	w := &world{dir: t.TempDir()}
-	w.command = filepath.Join(w.dir, "draconform")
+	e := &environment{dir: t.TempDir()}
+	e.command = filepath.Join(e.dir, "draconform")
 	for i, r := range reports {
-		w.write(t, fmt.Sprintf("report-%d", i+1), header+r)
+		e.write(t, fmt.Sprintf("report-%d", i+1), header+r)
 	}
 	script := fmt.Sprintf(`#!/bin/sh
 cd %[1]s
@@ -55,27 +55,27 @@ if [ $(wc -l < "report-$n") -gt 6 ]; then
 else
   echo "no engine answers"; exit 3
 fi
-`, w.dir, len(reports))
-	w.write(t, "draconform", script)
-	NewWithT(t).Expect(os.Chmod(w.command, 0o755)).To(Succeed())
-	return w
+`, e.dir, len(reports))
+	e.write(t, "draconform", script)
+	NewWithT(t).Expect(os.Chmod(e.command, 0o755)).To(Succeed())
+	return e
 }
 
-func (w *world) write(t *testing.T, name, content string) {
+func (e *environment) write(t *testing.T, name, content string) {
 	t.Helper()
-	NewWithT(t).Expect(os.WriteFile(filepath.Join(w.dir, name), []byte(content), 0o644)).To(Succeed())
+	NewWithT(t).Expect(os.WriteFile(filepath.Join(e.dir, name), []byte(content), 0o644)).To(Succeed())
 }
 
 // flakes runs the command with flags and returns its output.
-func (w *world) flakes(ctx context.Context, args ...string) (string, error) {
+func (e *environment) flakes(ctx context.Context, args ...string) (string, error) {
 	var out bytes.Buffer
-	err := flakes(ctx, append([]string{"--draconform", w.command, "--artifacts", filepath.Join(w.dir, "out")}, args...), &out)
+	err := flakes(ctx, append([]string{"--draconform", e.command, "--artifacts", filepath.Join(e.dir, "out")}, args...), &out)
 	return out.String(), err
 }
 
-func (w *world) calls(t *testing.T) []string {
+func (e *environment) calls(t *testing.T) []string {
 	t.Helper()
-	content, err := os.ReadFile(filepath.Join(w.dir, "calls"))
+	content, err := os.ReadFile(filepath.Join(e.dir, "calls"))
 	if os.IsNotExist(err) {
 		return nil
 	}
@@ -87,26 +87,26 @@ const both = "^suite"
 
 func TestEachRoundRunsAllVariants(t *testing.T) {
 	g := NewWithT(t)
-	w := newWorld(t, passes)
-	out, err := w.flakes(t.Context(), "--variant", both, "--rounds", "2")
+	e := newEnvironment(t, passes)
+	out, err := e.flakes(t.Context(), "--variant", both, "--rounds", "2")
 	g.Expect(err).NotTo(HaveOccurred())
 	ours, release := HavePrefix("run --scheduler draconform --artifacts "), HavePrefix("run --scheduler kube-scheduler --serve ")
-	g.Expect(w.calls(t)).To(HaveExactElements(ours, release, ours, release))
+	g.Expect(e.calls(t)).To(HaveExactElements(ours, release, ours, release))
 	g.Expect(out).To(ContainSubstring("VARIANT                    ROUNDS  PASSED  SPECS  SHORTEST  MEDIAN  LONGEST\nsuite-with-draconform      2 of 2  2       1      1m30s     1m30s   1m30s\n"))
 	g.Expect(out).NotTo(ContainSubstring("REASON"))
 }
 
 func TestEveryJourneyIsAVariant(t *testing.T) {
-	w := newWorld(t, passes)
-	_, err := w.flakes(t.Context(), "--variant", "scheduler-changes-hands", "--rounds", "1")
+	e := newEnvironment(t, passes)
+	_, err := e.flakes(t.Context(), "--variant", "scheduler-changes-hands", "--rounds", "1")
 	NewWithT(t).Expect(err).NotTo(HaveOccurred())
-	NewWithT(t).Expect(w.calls(t)).To(HaveExactElements(HavePrefix("skew --id scheduler-changes-hands --artifacts ")))
+	NewWithT(t).Expect(e.calls(t)).To(HaveExactElements(HavePrefix("skew --id scheduler-changes-hands --artifacts ")))
 }
 
 func TestTableListsFailuresWithTheirRound(t *testing.T) {
 	g := NewWithT(t)
-	w := newWorld(t, passes, fails, passes)
-	out, err := w.flakes(t.Context(), "--variant", "with-draconform", "--rounds", "3")
+	e := newEnvironment(t, passes, fails, passes)
+	out, err := e.flakes(t.Context(), "--variant", "with-draconform", "--rounds", "3")
 	g.Expect(err).To(MatchError(errFlakes))
 	g.Expect(out).To(ContainSubstring("suite-with-draconform  3 of 3  2 "))
 	g.Expect(out).To(MatchRegexp(`FAILED +VARIANT +ROUND +REASON\na +suite-with-draconform +2 +it should run\n`))
@@ -115,80 +115,80 @@ func TestTableListsFailuresWithTheirRound(t *testing.T) {
 // An incomplete round is repeated. Complete rounds are not, even if they failed.
 func TestFinishedRoundsAreNotRepeated(t *testing.T) {
 	g := NewWithT(t)
-	w := newWorld(t, fails, incomplete, passes)
-	_, err := w.flakes(t.Context(), "--variant", "with-draconform", "--rounds", "2")
+	e := newEnvironment(t, fails, incomplete, passes)
+	_, err := e.flakes(t.Context(), "--variant", "with-draconform", "--rounds", "2")
 	g.Expect(err).To(MatchError(errFlakes))
-	out, err := w.flakes(t.Context(), "--variant", "with-draconform", "--rounds", "3")
+	out, err := e.flakes(t.Context(), "--variant", "with-draconform", "--rounds", "3")
 	g.Expect(err).To(MatchError(errFlakes), "the first round has failed")
-	g.Expect(w.calls(t)).To(HaveLen(4), "the second round again, and a third")
+	g.Expect(e.calls(t)).To(HaveLen(4), "the second round again, and a third")
 	g.Expect(out).To(ContainSubstring("suite-with-draconform  3 of 3  2 "))
-	again, err := w.flakes(t.Context(), "--variant", "with-draconform", "--rounds", "3", "--list")
+	again, err := e.flakes(t.Context(), "--variant", "with-draconform", "--rounds", "3", "--list")
 	g.Expect(err).To(MatchError(errFlakes))
-	g.Expect(w.calls(t)).To(HaveLen(4))
+	g.Expect(e.calls(t)).To(HaveLen(4))
 	g.Expect(out).To(HaveSuffix(again))
 }
 
 func TestAnotherBuildRepeatsAllRounds(t *testing.T) {
 	g := NewWithT(t)
-	w := newWorld(t, passes)
-	_, err := w.flakes(t.Context(), "--variant", "with-draconform", "--rounds", "1")
+	e := newEnvironment(t, passes)
+	_, err := e.flakes(t.Context(), "--variant", "with-draconform", "--rounds", "1")
 	g.Expect(err).NotTo(HaveOccurred())
-	content, err := os.ReadFile(w.command)
+	content, err := os.ReadFile(e.command)
 	g.Expect(err).NotTo(HaveOccurred())
-	w.write(t, "draconform", string(content)+"# changed\n")
-	_, err = w.flakes(t.Context(), "--variant", "with-draconform", "--rounds", "1")
+	e.write(t, "draconform", string(content)+"# changed\n")
+	_, err = e.flakes(t.Context(), "--variant", "with-draconform", "--rounds", "1")
 	g.Expect(err).NotTo(HaveOccurred())
-	g.Expect(w.calls(t)).To(HaveLen(2))
+	g.Expect(e.calls(t)).To(HaveLen(2))
 }
 
 func TestRunWithoutAReportIsAnError(t *testing.T) {
 	g := NewWithT(t)
-	w := newWorld(t, "")
-	out, err := w.flakes(t.Context(), "--variant", "with-draconform", "--rounds", "1")
+	e := newEnvironment(t, "")
+	out, err := e.flakes(t.Context(), "--variant", "with-draconform", "--rounds", "1")
 	g.Expect(err).To(MatchError(And(ContainSubstring("run round 1 of suite-with-draconform: run draconform, see "), ContainSubstring("exit status 3"))))
 	g.Expect(out).To(ContainSubstring("suite-with-draconform  0 of 1  0 "))
 }
 
 func TestInterruptionStartsNoMoreRuns(t *testing.T) {
 	g := NewWithT(t)
-	w := newWorld(t, passes)
+	e := newEnvironment(t, passes)
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	_, err := w.flakes(ctx, "--rounds", "3")
+	_, err := e.flakes(ctx, "--rounds", "3")
 	g.Expect(err).To(MatchError(context.Canceled))
-	g.Expect(w.calls(t)).To(BeEmpty())
+	g.Expect(e.calls(t)).To(BeEmpty())
 }
 
 // Each variant waits for the other. If they ran one after the other, the first would wait forever.
 func TestVariantsRunInParallel(t *testing.T) {
 	g := NewWithT(t)
-	w := newWorld(t, passes)
-	w.write(t, "draconform", fmt.Sprintf(`#!/bin/sh
+	e := newEnvironment(t, passes)
+	e.write(t, "draconform", fmt.Sprintf(`#!/bin/sh
 cd %s
 echo x >> calls
 while [ $(wc -l < calls) -lt 2 ]; do sleep 0.05; done
 for dir; do :; done
 mkdir -p "$dir/run" && cp report-1 "$dir/run/report.yaml"
-`, w.dir))
-	g.Expect(os.Chmod(w.command, 0o755)).To(Succeed())
+`, e.dir))
+	g.Expect(os.Chmod(e.command, 0o755)).To(Succeed())
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
-	_, err := w.flakes(ctx, "--variant", both, "--rounds", "1", "--parallel", "2")
+	_, err := e.flakes(ctx, "--variant", both, "--rounds", "1", "--parallel", "2")
 	g.Expect(err).NotTo(HaveOccurred())
 }
 
 func TestBadFlags(t *testing.T) {
-	w := newWorld(t, passes)
+	e := newEnvironment(t, passes)
 	for want, args := range map[string][]string{
 		`no variant has a name that matches "nothing"`:                {"--variant", "nothing"},
 		"choose variants: error parsing regexp":                       {"--variant", "("},
 		"--rounds and --parallel must be at least 1, and are 0 and 1": {"--rounds", "0"},
-		`there are no arguments, only flags, and not "suite"`:         {"suite"},
+		`there are only flags, no argument "suite"`:                   {"suite"},
 		"flag provided but not defined: -round":                       {"-round", "3"},
 	} {
-		_, err := w.flakes(t.Context(), args...)
+		_, err := e.flakes(t.Context(), args...)
 		NewWithT(t).Expect(err).To(And(MatchError(command.ErrUsage), MatchError(ContainSubstring(want))), "%v", args)
 	}
-	_, err := w.flakes(t.Context(), "--draconform", filepath.Join(w.dir, "missing"))
+	_, err := e.flakes(t.Context(), "--draconform", filepath.Join(e.dir, "missing"))
 	NewWithT(t).Expect(err).To(MatchError(ContainSubstring("identify the build of draconform: open ")))
 }

@@ -47,7 +47,7 @@ type cluster struct {
 	scale      float64 // factor of the specs' timeouts
 }
 
-var _ place = &cluster{}
+var _ target = &cluster{}
 
 // prepare creates a cluster for faults that specs must find. For faults that
 // journeys must find, it builds a command that breaks the clusters of journeys.
@@ -57,7 +57,7 @@ func (c *cluster) prepare(ctx context.Context, workers int, faults []fault) (err
 		return err
 	}
 	if err := os.MkdirAll(c.dir, 0o755); err != nil {
-		return fmt.Errorf("make the folder of the results: %w", err)
+		return fmt.Errorf("create the folder of the results: %w", err)
 	}
 	if slices.ContainsFunc(faults, func(f fault) bool { return len(f.Journeys) > 0 }) {
 		if err := c.buildBreaker(ctx); err != nil {
@@ -101,7 +101,7 @@ func (c *cluster) loadImages(ctx context.Context, faults []fault) error {
 	if err := images.WriteArchive(ctx, archive, task.Update, all...); err != nil {
 		return task.Fail(err)
 	}
-	task.Update("loading them into the nodes")
+	task.Update("loading into the nodes")
 	if err := c.provider.LoadImageArchive(ctx, archive); err != nil {
 		return task.Fail(err)
 	}

@@ -26,7 +26,7 @@ func TestBrokenImages(t *testing.T) {
 		Tags: []string{"draconform_faults"}, Env: []string{"DRACONFORM_FAULT=forgets"},
 	}))
 	g.Expect(broken(images.Scheduler, "").Env).To(BeEmpty())
-	g.Expect(images.Scheduler.Tags).To(BeEmpty(), "the image itself is as it was")
+	g.Expect(images.Scheduler.Tags).To(BeEmpty(), "the image itself is unchanged")
 
 	all, err := load(data, specs.All(), journeys.All())
 	g.Expect(err).NotTo(HaveOccurred())
@@ -59,7 +59,7 @@ echo "$@"
 exit 1
 `
 
-func TestRunReadsTheReportOfARunThatFailed(t *testing.T) {
+func TestRunReadsTheReportOfAFailedRun(t *testing.T) {
 	g := NewWithT(t)
 	c := stub(t, writeReport)
 	got, err := c.run(t.Context(), "a", "b", []string{"s1", "s2"})
@@ -79,10 +79,10 @@ func TestRunErrors(t *testing.T) {
 		_, err := c.run(t.Context(), "a", "", []string{"s1"})
 		g.Expect(err).To(MatchError("run draconform, see " + filepath.Join(c.dir, "a", "output.log") + ": exit status 3"))
 	})
-	t.Run("no report although all is well", func(t *testing.T) {
+	t.Run("no report of a successful run", func(t *testing.T) {
 		c := stub(t, "exit 0\n")
 		_, err := c.run(t.Context(), "a", "", []string{"s1"})
-		NewWithT(t).Expect(err).To(MatchError("there are 0 reports and not one in " + filepath.Join(c.dir, "a")))
+		NewWithT(t).Expect(err).To(MatchError("want one report, there are 0 in " + filepath.Join(c.dir, "a")))
 	})
 	t.Run("interrupted", func(t *testing.T) {
 		g := NewWithT(t)
@@ -106,7 +106,7 @@ func TestCommandLine(t *testing.T) {
 		args []string
 		want string
 	}{
-		"an argument":   {[]string{"all"}, `usage: there are no arguments, only flags, and not "all"`},
+		"an argument":   {[]string{"all"}, `usage: there are only flags, no argument "all"`},
 		"unknown flag":  {[]string{"--fault", "a"}, "usage: flag provided but not defined: -fault"},
 		"unknown fault": {[]string{"--mutant", "^a$"}, `usage: no fault matches "^a$"`},
 	} {

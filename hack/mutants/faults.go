@@ -47,10 +47,10 @@ func (f fault) finders() []string { return slices.Concat(f.Specs, f.Journeys) }
 func load(data []byte, specs, journeys []suite.Spec) (catalogue, error) {
 	var c catalogue
 	if err := yaml.UnmarshalStrict(data, &c); err != nil {
-		return c, fmt.Errorf("read the list of faults: %w", err)
+		return c, fmt.Errorf("read faults.yaml: %w", err)
 	}
 	if c.Workers < 1 {
-		return c, fmt.Errorf("the cluster for faults needs workers, not %d", c.Workers)
+		return c, fmt.Errorf("workers must be positive, not %d", c.Workers)
 	}
 	seen := map[string]bool{}
 	for i := range c.Faults {
@@ -59,7 +59,7 @@ func load(data []byte, specs, journeys []suite.Spec) (catalogue, error) {
 			return c, fmt.Errorf("fault %q: %w", f.Name, err)
 		}
 		if seen[f.Name] {
-			return c, fmt.Errorf("fault %q is there twice", f.Name)
+			return c, fmt.Errorf("duplicate fault %q", f.Name)
 		}
 		seen[f.Name] = true
 	}
@@ -69,13 +69,13 @@ func load(data []byte, specs, journeys []suite.Spec) (catalogue, error) {
 func (f *fault) check(specs, journeys []suite.Spec) error {
 	switch {
 	case f.Name == "" || f.Does == "":
-		return errors.New("it needs a name and what it does")
+		return errors.New("it needs name and does")
 	case f.Broken != scheduler && f.Broken != driver:
-		return fmt.Errorf("what is broken is %s or %s, not %q", scheduler, driver, f.Broken)
+		return fmt.Errorf("broken must be %s or %s, not %q", scheduler, driver, f.Broken)
 	case (f.Awaits == "") == (len(f.finders()) == 0) || len(f.Specs) > 0 && len(f.Journeys) > 0:
-		return errors.New("it needs specs that fail, or journeys, or else what a spec would have to assert")
+		return errors.New("it needs exactly one of specs, journeys and awaits")
 	case (f.Reason == "") != (len(f.finders()) == 0):
-		return errors.New("specs that fail need a reason, and nothing else does")
+		return errors.New("it needs reason with specs or journeys, and only then")
 	}
 	err := errors.Join(exist("spec", f.Specs, specs), exist("journey", f.Journeys, journeys))
 	if err != nil {
@@ -104,7 +104,7 @@ func exist(what string, ids []string, all []suite.Spec) error {
 func (c catalogue) choose(expression string) ([]fault, error) {
 	matches, err := regexp.Compile(expression)
 	if err != nil {
-		return nil, fmt.Errorf("read the choice of faults: %w", err)
+		return nil, fmt.Errorf("choose faults: %w", err)
 	}
 	var chosen []fault
 	for _, broken := range []string{scheduler, driver} {

@@ -65,7 +65,7 @@ func hooks(t *testing.T, folders ...string) map[string]bool {
 
 // Each fault in the catalogue exists in the code of the component that it
 // breaks, and vice versa. load checks that the specs exist.
-func TestFaultsAreInTheCode(t *testing.T) {
+func TestFaultsExistInTheCode(t *testing.T) {
 	g := NewWithT(t)
 	all, err := load(data, specs.All(), journeys.All())
 	g.Expect(err).NotTo(HaveOccurred())
@@ -91,18 +91,18 @@ func TestLoadErrors(t *testing.T) {
 	known := []suite.Spec{{ID: "one"}}
 	const good = "name: a, broken: driver, does: b"
 	for name, test := range map[string]struct{ faults, want string }{
-		"a field that is not known": {"{" + good + ", specs: [one], reason: c, because: d}", `unknown field "because"`},
-		"no name":                   {"{broken: driver, does: b, awaits: c}", `fault "": it needs a name and what it does`},
-		"somebody else's":           {"{name: a, broken: kubelet, does: b, awaits: c}", `fault "a": what is broken is scheduler or driver, not "kubelet"`},
-		"nothing must fail":         {"{" + good + "}", `fault "a": it needs specs that fail, or journeys, or else what a spec would have to assert`},
-		"specs that there are not":  {"{" + good + ", specs: [one], reason: c, awaits: d}", `fault "a": it needs specs that fail, or journeys, or else`},
-		"specs and journeys":        {"{" + good + ", specs: [one], journeys: [trip], reason: c}", `fault "a": it needs specs that fail, or journeys, or else`},
-		"an unknown journey":        {"{" + good + ", journeys: [trip, one], reason: c}", `fault "a": there is no journey "one"`},
-		"no reason":                 {"{" + good + ", specs: [one]}", `fault "a": specs that fail need a reason`},
-		"a reason for nothing":      {"{" + good + ", awaits: d, reason: c}", `fault "a": specs that fail need a reason`},
-		"an unknown spec":           {"{" + good + ", specs: [one, two], reason: c}", `fault "a": there is no spec "two"`},
-		"a reason as no regexp":     {"{" + good + ", specs: [one], reason: (}", `fault "a": read its reason: error parsing regexp`},
-		"twice":                     {"{" + good + ", awaits: c}, {" + good + ", awaits: c}", `fault "a" is there twice`},
+		"an unknown field":     {"{" + good + ", specs: [one], reason: c, because: d}", `unknown field "because"`},
+		"no name":              {"{broken: driver, does: b, awaits: c}", `fault "": it needs name and does`},
+		"an unknown component": {"{name: a, broken: kubelet, does: b, awaits: c}", `fault "a": broken must be scheduler or driver, not "kubelet"`},
+		"no specs":             {"{" + good + "}", `fault "a": it needs exactly one of specs, journeys and awaits`},
+		"specs and awaits":     {"{" + good + ", specs: [one], reason: c, awaits: d}", `fault "a": it needs exactly one of specs, journeys and awaits`},
+		"specs and journeys":   {"{" + good + ", specs: [one], journeys: [trip], reason: c}", `fault "a": it needs exactly one of specs, journeys and awaits`},
+		"an unknown journey":   {"{" + good + ", journeys: [trip, one], reason: c}", `fault "a": there is no journey "one"`},
+		"no reason":            {"{" + good + ", specs: [one]}", `fault "a": it needs reason with specs or journeys`},
+		"a reason for nothing": {"{" + good + ", awaits: d, reason: c}", `fault "a": it needs reason with specs or journeys`},
+		"an unknown spec":      {"{" + good + ", specs: [one, two], reason: c}", `fault "a": there is no spec "two"`},
+		"an invalid reason":    {"{" + good + ", specs: [one], reason: (}", `fault "a": read its reason: error parsing regexp`},
+		"twice":                {"{" + good + ", awaits: c}, {" + good + ", awaits: c}", `fault "a" is there twice`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			_, err := load([]byte("workers: 1\nfaults: ["+test.faults+"]\n"), known, []suite.Spec{{ID: "trip"}})
@@ -110,7 +110,7 @@ func TestLoadErrors(t *testing.T) {
 		})
 	}
 	_, err := load([]byte("faults: []\n"), known, nil)
-	NewWithT(t).Expect(err).To(MatchError("the cluster for faults needs workers, not 0"))
+	NewWithT(t).Expect(err).To(MatchError("workers must be positive, not 0"))
 }
 
 func TestChoose(t *testing.T) {
@@ -119,9 +119,9 @@ func TestChoose(t *testing.T) {
 		expression string
 		want       []string
 	}{
-		"all, schedulers first":     {"", []string{"forgets-a", "drops", "forgets-b"}},
-		"some":                      {"forgets", []string{"forgets-a", "forgets-b"}},
-		"what an interruption left": {anyOf([]string{"drops", "forgets-b"}), []string{"drops", "forgets-b"}},
+		"all, schedulers first":       {"", []string{"forgets-a", "drops", "forgets-b"}},
+		"some":                        {"forgets", []string{"forgets-a", "forgets-b"}},
+		"the rest of an interruption": {anyOf([]string{"drops", "forgets-b"}), []string{"drops", "forgets-b"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			g := NewWithT(t)
@@ -134,5 +134,5 @@ func TestChoose(t *testing.T) {
 	_, err := all.choose("^forgets$")
 	g.Expect(err).To(MatchError(`no fault matches "^forgets$"`))
 	_, err = all.choose("(")
-	g.Expect(err).To(MatchError(HavePrefix("read the choice of faults: ")))
+	g.Expect(err).To(MatchError(HavePrefix("choose faults: ")))
 }

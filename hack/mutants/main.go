@@ -20,7 +20,7 @@ import (
 
 // errFaults is returned if a fault was not found as expected. The table
 // contains the details.
-var errFaults = errors.New("there are faults that specs do not find as they must")
+var errFaults = errors.New("not every fault was found as expected")
 
 func main() { command.Main(mutants) }
 
@@ -38,8 +38,8 @@ func parse(args []string, out io.Writer) (options, error) {
 	f.StringVar(&o.mutant, "mutant", "", "regular expression that the names of faults must match")
 	f.StringVar(&o.artifacts, "artifacts", filepath.Join("_artifacts", "mutants"), "folder that receives a folder for each fault")
 	f.StringVar(&o.draconform, "draconform", filepath.Join("bin", "draconform"), "the command that runs specs")
-	f.Float64Var(&o.scale, "timeout-scale", 1, "stretch the specs' waits by this factor")
-	f.BoolVar(&o.list, "list", false, "only print the faults, and what must find them")
+	f.Float64Var(&o.scale, "timeout-scale", 1, "multiply the specs' timeouts by this factor")
+	f.BoolVar(&o.list, "list", false, "only print the faults and the specs that must find them")
 	return o, command.Parse(f, args)
 }
 
@@ -68,20 +68,20 @@ func mutants(ctx context.Context, args []string, out io.Writer) (err error) {
 	if err := c.prepare(ctx, all.Workers, chosen); err != nil {
 		return err
 	}
-	r := runner{place: c, progress: c.progress}
+	r := runner{target: c, progress: c.progress}
 	outcomes, tried := r.try(ctx, chosen)
-	return errors.Join(tried, tell(out, c.dir, outcomes))
+	return errors.Join(tried, printTable(out, c.dir, outcomes))
 }
 
-// tell prints the table and writes it to a file.
-func tell(out io.Writer, dir string, outcomes []outcome) error {
+// printTable prints the table and writes it to a file.
+func printTable(out io.Writer, dir string, outcomes []outcome) error {
 	if len(outcomes) == 0 {
 		return nil
 	}
 	text := table(outcomes)
 	fmt.Fprint(out, text)
 	if err := os.WriteFile(filepath.Join(dir, "table.txt"), []byte(text), 0o644); err != nil {
-		return fmt.Errorf("keep the table: %w", err)
+		return fmt.Errorf("write the table: %w", err)
 	}
 	if failed(outcomes) {
 		return errFaults

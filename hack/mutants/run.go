@@ -16,7 +16,7 @@ import (
 	"github.com/draconform/draconform/internal/gocmd"
 )
 
-// run implements place.
+// run implements target.
 func (c *cluster) run(ctx context.Context, name, driverFault string, specs []string) (report.Report, error) {
 	return c.report(ctx, name, nil, c.draconform, "run", "--provider", run.Existing,
 		"--kubeconfig", c.provider.GetKubeconfig(), "--context", c.provider.GetKubectlContext(), "--kind-cluster", c.provider.Name(),
@@ -33,14 +33,14 @@ func (c *cluster) buildBreaker(ctx context.Context) error {
 	err := gocmd.Build(ctx, ".", func(done gocmd.Done) { task.Update("%s", done) }, []string{"CGO_ENABLED=0"},
 		"-tags", breaking.Tag, "-o", c.breaker(), "./e2e/cmd/draconform")
 	if err != nil {
-		return task.Fail(fmt.Errorf("build it: %w", err))
+		return task.Fail(fmt.Errorf("build the command: %w", err))
 	}
 	task.Done("built")
 	return nil
 }
 
-// travel implements place. All journeys support draconform's scheduler.
-func (c *cluster) travel(ctx context.Context, name, what, fault string, journeys []string) (report.Report, error) {
+// runJourneys implements target. All journeys support draconform's scheduler.
+func (c *cluster) runJourneys(ctx context.Context, name, what, fault string, journeys []string) (report.Report, error) {
 	var env []string
 	if fault != "" {
 		env = []string{breaking.Breaks + "=" + what + "=" + fault}

@@ -14,18 +14,18 @@ import (
 	"github.com/draconform/draconform/e2e/suite"
 )
 
-// place runs specs and journeys with faults. An empty fault name means no
+// target runs specs and journeys with faults. An empty fault name means no
 // fault.
-type place interface {
+type target interface {
 	// useScheduler replaces the scheduler of the cluster with one that has a
 	// fault.
 	useScheduler(ctx context.Context, fault string) error
 	// run runs specs with drivers that have a fault. name is the name of the
 	// folder for the results.
 	run(ctx context.Context, name, driverFault string, specs []string) (report.Report, error)
-	// travel runs journeys, which create their own clusters, with a fault in a
+	// runJourneys runs journeys, which create their own clusters, with a fault in a
 	// component. An empty fault leaves the component correct.
-	travel(ctx context.Context, name, broken, fault string, journeys []string) (report.Report, error)
+	runJourneys(ctx context.Context, name, broken, fault string, journeys []string) (report.Report, error)
 }
 
 // verdict is the result of trying a fault.
@@ -57,13 +57,13 @@ type outcome struct {
 
 // runner tries faults and returns their verdicts.
 type runner struct {
-	place    place
+	target   target
 	progress *progress.Reporter
 	using    *string // fault of the current scheduler, nil while the scheduler is unknown
 }
 
 // errInterrupted is returned if not all faults were tried.
-var errInterrupted = errors.New("not all faults were tried out")
+var errInterrupted = errors.New("not all faults were tried")
 
 // try first runs the specs without a fault, when all must pass. It then runs
 // the specs that must fail with each fault. On an interruption it returns the
@@ -75,9 +75,9 @@ func (r *runner) try(ctx context.Context, faults []fault) ([]outcome, error) {
 	var outcomes []outcome
 	for i, f := range faults {
 		r.progress.Printf("fault %d of %d: %s: %s %s", i+1, len(faults), f.Name, f.Broken, f.Does)
-		o := r.one(ctx, f)
+		o := r.judge(ctx, f)
 		if ctx.Err() != nil {
-			return outcomes, fmt.Errorf("%w: go on with MUTANT='%s'", errInterrupted, anyOf(names(faults[i:])))
+			return outcomes, fmt.Errorf("%w: continue with MUTANT='%s'", errInterrupted, anyOf(names(faults[i:])))
 		}
 		outcomes = append(outcomes, o)
 		r.progress.Printf("   %s %s %s (%s)", o.verdict, o.spec, o.reason, progress.Round(o.took))
@@ -92,7 +92,7 @@ func (r *runner) control(ctx context.Context, faults []fault) error {
 	for _, f := range faults {
 		specs = append(specs, f.Specs...)
 	}
-	if err := r.journeysHold(ctx, faults); err != nil {
+	if err := r.controlJourneys(ctx, faults); err != nil {
 		return err
 	}
 	if slices.Sort(specs); len(specs) == 0 {
@@ -103,16 +103,16 @@ func (r *runner) control(ctx context.Context, faults []fault) error {
 	if err := r.use(ctx, ""); err != nil {
 		return err
 	}
-	got, err := r.place.run(ctx, "without", "", specs)
+	got, err := r.target.run(ctx, "without", "", specs)
 	if err != nil {
 		return fmt.Errorf("run the specs without a fault: %w", err)
 	}
 	return allPassed(got, specs)
 }
 
-// journeysHold verifies that the journeys pass without a fault. It runs them
+// controlJourneys verifies that the journeys pass without a fault. It runs them
 // one after the other, because each takes minutes.
-func (r *runner) journeysHold(ctx context.Context, faults []fault) error {
+func (r *runner) controlJourneys(ctx context.Context, faults []fault) error {
 	var ids []string
 	for _, f := range faults {
 		ids = append(ids, f.Journeys...)
@@ -120,9 +120,9 @@ func (r *runner) journeysHold(ctx context.Context, faults []fault) error {
 	slices.Sort(ids)
 	for _, id := range slices.Compact(ids) {
 		r.progress.Printf("without a fault: journey %s must pass", id)
-		got, err := r.place.travel(ctx, "without-"+id, "", "", []string{id})
+		got, err := r.target.runJourneys(ctx, "without-"+id, "", "", []string{id})
 		if err != nil {
-			return fmt.Errorf("go on journey %s without a fault: %w", id, err)
+			return fmt.Errorf("run journey %s without a fault: %w", id, err)
 		}
 		if err := allPassed(got, []string{id}); err != nil {
 			return err
@@ -134,7 +134,7 @@ func (r *runner) journeysHold(ctx context.Context, faults []fault) error {
 func allPassed(got report.Report, ids []string) error {
 	for _, id := range ids {
 		if s := specOf(got, id); s.Outcome != suite.Passed {
-			return fmt.Errorf("nothing is proved: without a fault, %s is %q: %s", id, s.Outcome, s.Reason)
+			return fmt.Errorf("without a fault, %s is %q: %s", id, s.Outcome, s.Reason)
 		}
 	}
 	return nil
@@ -146,34 +146,34 @@ func (r *runner) use(ctx context.Context, fault string) error {
 		return nil
 	}
 	r.using = nil
-	if err := r.place.useScheduler(ctx, fault); err != nil {
+	if err := r.target.useScheduler(ctx, fault); err != nil {
 		return err
 	}
 	r.using = &fault
 	return nil
 }
 
-// one tries one fault.
-func (r *runner) one(ctx context.Context, f fault) outcome {
+// judge tries one fault.
+func (r *runner) judge(ctx context.Context, f fault) outcome {
 	if f.Awaits != "" {
 		return outcome{fault: f, verdict: awaiting, reason: f.Awaits}
 	}
 	began := time.Now()
-	got, err := r.tried(ctx, f)
+	got, err := r.run(ctx, f)
 	o := outcome{fault: f, verdict: unjudged}
 	if err != nil {
 		o.reason = err.Error()
 	} else {
-		o = judge(f, got)
+		o = outcomeOf(f, got)
 	}
 	o.took = time.Since(began)
 	return o
 }
 
-// tried runs the specs or journeys that must find a fault.
-func (r *runner) tried(ctx context.Context, f fault) (report.Report, error) {
+// run runs the specs or journeys that must find a fault.
+func (r *runner) run(ctx context.Context, f fault) (report.Report, error) {
 	if len(f.Journeys) > 0 {
-		return r.place.travel(ctx, f.Name, f.Broken, f.Name, f.Journeys)
+		return r.target.runJourneys(ctx, f.Name, f.Broken, f.Name, f.Journeys)
 	}
 	inScheduler, inDriver := f.Name, ""
 	if f.Broken == driver {
@@ -182,12 +182,12 @@ func (r *runner) tried(ctx context.Context, f fault) (report.Report, error) {
 	if err := r.use(ctx, inScheduler); err != nil {
 		return report.Report{}, err
 	}
-	return r.place.run(ctx, f.Name, inDriver, f.Specs)
+	return r.target.run(ctx, f.Name, inDriver, f.Specs)
 }
 
-// judge returns the outcome of a fault. If a spec does not fail as expected,
+// outcomeOf returns the outcome of a fault. If a spec does not fail as expected,
 // the outcome is that of the first such spec.
-func judge(f fault, got report.Report) outcome {
+func outcomeOf(f fault, got report.Report) outcome {
 	o := outcome{fault: f, verdict: killed}
 	for _, id := range f.finders() {
 		s := specOf(got, id)

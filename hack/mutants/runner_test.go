@@ -15,7 +15,7 @@ import (
 	"github.com/draconform/draconform/e2e/suite"
 )
 
-// fake is a place in which specs have configured outcomes. Without a fault they
+// fake is a target in which specs have configured outcomes. Without a fault they
 // pass.
 type fake struct {
 	// with maps faults to the results of specs. Specs that are not listed pass.
@@ -50,9 +50,9 @@ func (f *fake) run(_ context.Context, name, driverFault string, specs []string) 
 	return r, f.ran[name]
 }
 
-func (f *fake) travel(ctx context.Context, name, broken, fault string, journeys []string) (report.Report, error) {
+func (f *fake) runJourneys(ctx context.Context, name, broken, fault string, journeys []string) (report.Report, error) {
 	got, err := f.run(ctx, name, fault, journeys)
-	f.calls[len(f.calls)-1] = fmt.Sprintf("travel %s %s %q %v", name, broken, fault, journeys)
+	f.calls[len(f.calls)-1] = fmt.Sprintf("journeys %s %s %q %v", name, broken, fault, journeys)
 	return got, err
 }
 
@@ -68,14 +68,14 @@ func ofDriver(name string, specs ...string) fault {
 
 var right = report.Spec{Outcome: suite.Failed, Reason: "while it runs: expected good, seen:\n\tbad"}
 
-func TestTryBreaksOneAfterTheOther(t *testing.T) {
+func TestTryRunsFaultsInOrder(t *testing.T) {
 	g := NewWithT(t)
-	place := &fake{with: map[string]map[string]report.Spec{"a": {"s1": right, "s2": right}, "b": {"s3": right}, "c": {"s3": right}}}
+	target := &fake{with: map[string]map[string]report.Spec{"a": {"s1": right, "s2": right}, "b": {"s3": right}, "c": {"s3": right}}}
 	awaits := fault{Name: "later", Broken: scheduler, Does: "does", Awaits: "it is so"}
-	r := runner{place: place}
+	r := runner{target: target}
 	outcomes, err := r.try(t.Context(), []fault{ofScheduler("a", "s2", "s1"), awaits, ofDriver("b", "s3"), ofDriver("c", "s3")})
 	g.Expect(err).NotTo(HaveOccurred())
-	g.Expect(place.calls).To(Equal([]string{
+	g.Expect(target.calls).To(Equal([]string{
 		"scheduler ", `run without driver "" [s1 s2 s3]`,
 		"scheduler a", `run a driver "" [s2 s1]`,
 		"scheduler ", `run b driver "b" [s3]`,
@@ -92,32 +92,32 @@ func TestTryBreaksOneAfterTheOther(t *testing.T) {
 	))
 }
 
-func TestTryGoesOnJourneysInClustersOfTheirOwn(t *testing.T) {
+func TestTryRunsJourneysInSeparateClusters(t *testing.T) {
 	g := NewWithT(t)
-	place := &fake{with: map[string]map[string]report.Spec{"a": {"j1": right}, "b": {"s1": right}}}
+	target := &fake{with: map[string]map[string]report.Spec{"a": {"j1": right}, "b": {"s1": right}}}
 	travels := ofScheduler("a")
 	travels.Journeys = []string{"j1"}
-	r := runner{place: place}
+	r := runner{target: target}
 	outcomes, err := r.try(t.Context(), []fault{travels, ofScheduler("b", "s1")})
 	g.Expect(err).NotTo(HaveOccurred())
-	g.Expect(place.calls).To(Equal([]string{
-		`travel without-j1  "" [j1]`, "scheduler ", `run without driver "" [s1]`,
-		`travel a scheduler "a" [j1]`, "scheduler b", `run b driver "" [s1]`,
+	g.Expect(target.calls).To(Equal([]string{
+		`journeys without-j1  "" [j1]`, "scheduler ", `run without driver "" [s1]`,
+		`journeys a scheduler "a" [j1]`, "scheduler b", `run b driver "" [s1]`,
 	}))
 	g.Expect(failed(outcomes)).To(BeFalse())
 
-	place = &fake{with: map[string]map[string]report.Spec{"without-j1": {"j1": right}}}
-	_, err = (&runner{place: place}).try(t.Context(), []fault{travels})
-	g.Expect(err).To(MatchError(ContainSubstring("nothing is proved: without a fault, j1 is \"failed\"")))
+	target = &fake{with: map[string]map[string]report.Spec{"without-j1": {"j1": right}}}
+	_, err = (&runner{target: target}).try(t.Context(), []fault{travels})
+	g.Expect(err).To(MatchError(ContainSubstring("without a fault, j1 is \"failed\"")))
 }
 
-func TestEverySpecMustFailForTheReason(t *testing.T) {
+func TestEverySpecMustFailWithTheReason(t *testing.T) {
 	for name, test := range map[string]struct {
 		second report.Spec
 		want   outcome
 	}{
 		"it passes":                {report.Spec{Outcome: suite.Passed}, outcome{verdict: survived}},
-		"it fails for another":     {report.Spec{Outcome: suite.Failed, Reason: "no\nnode"}, outcome{verdict: misjudged, reason: "no node"}},
+		"it fails with another":    {report.Spec{Outcome: suite.Failed, Reason: "no\nnode"}, outcome{verdict: misjudged, reason: "no node"}},
 		"it was not applicable":    {report.Spec{Outcome: suite.NotApplicable, Reason: "needs nodes"}, outcome{verdict: unjudged, reason: `its outcome is "not-applicable": needs nodes`}},
 		"it has no outcome at all": {report.Spec{}, outcome{verdict: unjudged, reason: `its outcome is "": `}},
 	} {
@@ -132,36 +132,36 @@ func TestEverySpecMustFailForTheReason(t *testing.T) {
 	}
 }
 
-func TestTryProvesNothingWhenSpecsFailWithoutAFault(t *testing.T) {
+func TestTryFailsIfSpecsFailWithoutAFault(t *testing.T) {
 	for name, test := range map[string]struct {
-		place fake
-		want  string
+		target fake
+		want   string
 	}{
-		"a spec fails":          {fake{with: map[string]map[string]report.Spec{"without": {"s1": right}}}, `nothing is proved: without a fault, s1 is "failed": while it runs: expected good, seen:` + "\n\tbad"},
-		"a spec does not run":   {fake{with: map[string]map[string]report.Spec{"without": {"s1": {Outcome: suite.NotSupported, Reason: "too old"}}}}, `nothing is proved: without a fault, s1 is "not-supported": too old`},
+		"a spec fails":          {fake{with: map[string]map[string]report.Spec{"without": {"s1": right}}}, `without a fault, s1 is "failed": while it runs: expected good, seen:` + "\n\tbad"},
+		"a spec does not run":   {fake{with: map[string]map[string]report.Spec{"without": {"s1": {Outcome: suite.NotSupported, Reason: "too old"}}}}, `without a fault, s1 is "not-supported": too old`},
 		"there is no report":    {fake{ran: map[string]error{"without": errors.New("no report")}}, "run the specs without a fault: no report"},
 		"there is no scheduler": {fake{scheduled: map[string]error{"": errors.New("it does not lead")}}, "it does not lead"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			g := NewWithT(t)
-			r := runner{place: &test.place}
+			r := runner{target: &test.target}
 			outcomes, err := r.try(t.Context(), []fault{ofScheduler("a", "s1")})
 			g.Expect(err).To(MatchError(test.want))
 			g.Expect(outcomes).To(BeEmpty())
-			g.Expect(test.place.calls).NotTo(ContainElement("scheduler a"))
+			g.Expect(test.target.calls).NotTo(ContainElement("scheduler a"))
 		})
 	}
 }
 
 // An error with one fault does not affect the next.
-func TestTryGoesOnAfterAnError(t *testing.T) {
+func TestTryContinuesAfterAnError(t *testing.T) {
 	g := NewWithT(t)
-	place := &fake{
+	target := &fake{
 		with:      map[string]map[string]report.Spec{"c": {"s1": right}},
 		scheduled: map[string]error{"a": errors.New("it does not lead")},
 		ran:       map[string]error{"b": errors.New("no report")},
 	}
-	r := runner{place: place}
+	r := runner{target: target}
 	outcomes, err := r.try(t.Context(), []fault{ofScheduler("a", "s1"), ofScheduler("b", "s1"), ofScheduler("c", "s1")})
 	g.Expect(err).NotTo(HaveOccurred())
 	var got []string
@@ -173,14 +173,14 @@ func TestTryGoesOnAfterAnError(t *testing.T) {
 	g.Expect(failed(outcomes[2:])).To(BeFalse())
 }
 
-func TestTrySaysHowToGoOn(t *testing.T) {
+func TestInterruptedTryNamesTheRemainingFaults(t *testing.T) {
 	g := NewWithT(t)
 	ctx, stop := context.WithCancel(t.Context())
-	place := &fake{with: map[string]map[string]report.Spec{"a": {"s1": right}}, stop: map[string]context.CancelFunc{"b": stop}}
-	r := runner{place: place}
+	target := &fake{with: map[string]map[string]report.Spec{"a": {"s1": right}}, stop: map[string]context.CancelFunc{"b": stop}}
+	r := runner{target: target}
 	outcomes, err := r.try(ctx, []fault{ofScheduler("a", "s1"), ofScheduler("b", "s1"), ofDriver("c", "s1")})
-	g.Expect(err).To(MatchError("not all faults were tried out: go on with MUTANT='^(b|c)$'"))
-	g.Expect(outcomes).To(HaveLen(1), "what was being tried out when it was interrupted is not judged")
+	g.Expect(err).To(MatchError("not all faults were tried: continue with MUTANT='^(b|c)$'"))
+	g.Expect(outcomes).To(HaveLen(1), "the interrupted fault has no outcome")
 }
 
 func TestTable(t *testing.T) {

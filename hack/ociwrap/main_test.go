@@ -39,7 +39,7 @@ func install(t *testing.T, names ...string) string {
 	return dir
 }
 
-func TestBecomesRunc(t *testing.T) {
+func TestExecutesRunc(t *testing.T) {
 	g := NewWithT(t)
 	dir := install(t, "ociwrap", "runc")
 	t.Setenv("PATH", dir)
@@ -62,14 +62,14 @@ func TestBecomesRunc(t *testing.T) {
 	g.Expect(decode(t, got)).To(Equal(want))
 }
 
-func TestSaysWhyNot(t *testing.T) {
+func TestErrors(t *testing.T) {
 	for name, test := range map[string]struct {
 		programs []string
 		args     []string
 		want     string
 	}{
-		"there is no runc":   {[]string{"ociwrap"}, []string{"--version"}, "ociwrap: find runc: "},
-		"there is no bundle": {[]string{"ociwrap", "runc"}, []string{"create", "-b", "/absent", "id"}, "ociwrap: read the container's configuration: open /absent/config.json"},
+		"no runc":   {[]string{"ociwrap"}, []string{"--version"}, "ociwrap: find runc: "},
+		"no bundle": {[]string{"ociwrap", "runc"}, []string{"create", "-b", "/absent", "id"}, "ociwrap: read the container's configuration: open /absent/config.json"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			g := NewWithT(t)

@@ -63,7 +63,7 @@ func TestRestrictProcess(t *testing.T) {
 	want := decode(t, content)
 	without(want, "CAP_SYS_RESOURCE")
 	g.Expect(decode(t, got)).To(Equal(want))
-	g.Expect(string(got)).To(ContainSubstring(`\"<&>\"`), "text stays as it is written")
+	g.Expect(string(got)).To(ContainSubstring(`\"<&>\"`), "text is not escaped")
 }
 
 func TestRestrictAllFiveSets(t *testing.T) {
@@ -85,11 +85,11 @@ func TestRestrictNothing(t *testing.T) {
 		granted caps.Set
 	}{
 		"all granted":           {string(sample(t, "config.json")), configFile, all},
-		"none asked":            {`{"capabilities":{"bounding":["CAP_CHOWN"],"ambient":null}}`, processFile, all &^ sysResource},
+		"none requested":        {`{"capabilities":{"bounding":["CAP_CHOWN"],"ambient":null}}`, processFile, all &^ sysResource},
 		"no sets":               {`{"args":["sh"]}`, processFile, 0},
 		"null sets":             {`{"capabilities":null}`, processFile, 0},
 		"no process":            {`{"ociVersion":"1.0.2"}`, configFile, 0},
-		"a set nobody knows of": {`{"capabilities":{"bounding":["CAP_TELEPORT"]}}`, processFile, 0},
+		"an unknown capability": {`{"capabilities":{"bounding":["CAP_TELEPORT"]}}`, processFile, 0},
 	} {
 		t.Run(name, func(t *testing.T) {
 			g := NewWithT(t)
@@ -126,7 +126,7 @@ func TestRestrictFile(t *testing.T) {
 	g.Expect(restrictFile(path, processFile, all)).To(Succeed())
 	untouched, err := os.Stat(path)
 	g.Expect(err).NotTo(HaveOccurred())
-	g.Expect(os.SameFile(before, untouched)).To(BeTrue(), "what needs no change is not written")
+	g.Expect(os.SameFile(before, untouched)).To(BeTrue(), "an unchanged file is not written")
 
 	g.Expect(restrictFile(path, processFile, all&^sysResource)).To(Succeed())
 	got, err := os.ReadFile(path)
@@ -135,8 +135,8 @@ func TestRestrictFile(t *testing.T) {
 	after, err := os.Stat(path)
 	g.Expect(err).NotTo(HaveOccurred())
 	g.Expect(after.Mode()).To(Equal(before.Mode()))
-	g.Expect(os.SameFile(before, after)).To(BeFalse(), "replaced by renaming, so that nobody reads half of it")
-	g.Expect(os.ReadDir(dir)).To(HaveLen(1), "nothing is left beside it")
+	g.Expect(os.SameFile(before, after)).To(BeFalse(), "it is replaced by a rename")
+	g.Expect(os.ReadDir(dir)).To(HaveLen(1), "no temporary files are left")
 
 	g.Expect(restrictFile(filepath.Join(dir, "absent"), processFile, all)).To(MatchError(os.ErrNotExist))
 }

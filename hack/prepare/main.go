@@ -16,7 +16,7 @@ import (
 )
 
 func main() {
-	until := flag.String("until", "", "what is done next, to tell how long it takes: spec, a run of some specs; verdict, one of all of them; else nothing is told")
+	until := flag.String("until", "", "print an estimate until this goal: spec, the first of some specs; verdict, that of all specs; default none")
 	flag.Parse()
 	ctx, cancel := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	err := run(ctx, *until)
@@ -54,25 +54,25 @@ func run(ctx context.Context, until string) error {
 	return context.Cause(ctx) // the first error
 }
 
-// draconform is the name of the compiled command and of its part of the
+// draconform is the name of the compiled command and of its task in the
 // estimate.
 const draconform = "draconform"
 
-// expect sets the goals of the estimate. It leaves out parts whose results this
+// expect sets the goals of the estimate. It leaves out tasks whose results this
 // machine already has.
 func (p preparation) expect(verdict bool) {
-	var parts []progress.ExpectedTask
+	var tasks []progress.ExpectedTask
 	// A machine that has run before without building a node image has a registry.
 	if _, err := os.Stat(filepath.Join(p.bin, draconform)); err != nil {
-		parts = append(parts, progress.ExpectedTask{Name: draconform})
+		tasks = append(tasks, progress.ExpectedTask{Name: draconform})
 		if !p.hasNodeImage() {
 			for _, name := range []string{"kubernetes", "runtime", "layers", "load"} {
-				parts = append(parts, progress.ExpectedTask{Name: name})
+				tasks = append(tasks, progress.ExpectedTask{Name: name})
 			}
 			p.reporter.Printf("   compiled first: draconform, and a node image of Kubernetes if no registry has one; this needs 15 GiB of disk")
 		}
 	}
-	goals := []progress.Goal{{What: "the first spec", Tasks: append(parts, progress.ExpectedTask{Name: "cluster"})}}
+	goals := []progress.Goal{{What: "the first spec", Tasks: append(tasks, progress.ExpectedTask{Name: "cluster"})}}
 	if verdict {
 		goals = append(goals, progress.Goal{What: "the verdict", Tasks: []progress.ExpectedTask{{Name: "all specs"}}})
 	}

@@ -21,11 +21,11 @@ type preparation struct {
 	bin      string // folder of the binaries
 }
 
-// compile builds a command of this module. part is its part of the estimate. It
-// may be empty.
-func (p preparation) compile(ctx context.Context, part, what, command string) error {
-	task := p.reporter.TaskOf(part, "compile %s", what)
-	compiled := "as before"
+// compile builds a command of this module. expected is the name of its task in
+// the estimate. It may be empty.
+func (p preparation) compile(ctx context.Context, expected, what, command string) error {
+	task := p.reporter.TaskOf(expected, "compile %s", what)
+	compiled := "up to date"
 	err := gocmd.Build(ctx, ".", func(done gocmd.Done) {
 		compiled = done.String()
 		task.Update("%s", done)
@@ -58,8 +58,8 @@ func (p preparation) ensureEngine(ctx context.Context) error {
 		if ctx.Err() != nil {
 			return context.Cause(ctx)
 		}
-		if said := strings.TrimPrefix(strings.TrimSpace(problem.String()), "error: "); said != "" {
-			return errors.New(said)
+		if message := strings.TrimPrefix(strings.TrimSpace(problem.String()), "error: "); message != "" {
+			return errors.New(message)
 		}
 		return fmt.Errorf("set up the container engine: %w", err)
 	}

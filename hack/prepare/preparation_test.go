@@ -40,10 +40,10 @@ func called() string {
 	return all
 }
 
-func TestCompileTellsWhatWasDone(t *testing.T) {
+func TestCompileReportsTheNumberOfPackages(t *testing.T) {
 	for name, test := range map[string]struct{ said, want string }{
-		"of packages":                  {"echo example.com/a >&2\necho example.com/b >&2", ` ✓ compile draconform: 2 packages compiled \(\d+m?s\)\n$`},
-		"where nothing is out of date": {"", ` ✓ compile draconform: as before \(\d+m?s\)\n$`},
+		"of packages": {"echo example.com/a >&2\necho example.com/b >&2", ` ✓ compile draconform: 2 packages compiled \(\d+m?s\)\n$`},
+		"of nothing":  {"", ` ✓ compile draconform: up to date \(\d+m?s\)\n$`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			g := NewWithT(t)
@@ -57,7 +57,7 @@ func TestCompileTellsWhatWasDone(t *testing.T) {
 	}
 }
 
-func TestCompileShowsTheGoCommandsWordsOnFailureOnly(t *testing.T) {
+func TestCompileErrorHasTheOutputOfTheGoCommand(t *testing.T) {
 	g := NewWithT(t)
 	var out bytes.Buffer
 	p := prepared(t, "echo 'x.go:1: undefined: y' >&2\nexit 1", &out)
@@ -66,7 +66,7 @@ func TestCompileShowsTheGoCommandsWordsOnFailureOnly(t *testing.T) {
 	g.Expect(out.String()).NotTo(ContainSubstring("undefined"))
 }
 
-func TestEnsureEngineShowsWhatItSays(t *testing.T) {
+func TestEnsureEnginePrintsItsOutput(t *testing.T) {
 	g := NewWithT(t)
 	var out bytes.Buffer
 	p := prepared(t, "", &out)
@@ -79,7 +79,7 @@ func TestEnsureEngineShowsWhatItSays(t *testing.T) {
 	g.Expect(p.ensureEngine(t.Context())).To(MatchError("set up the container engine: exit status 1"))
 }
 
-func TestExpectKnowsWhatThisMachineHas(t *testing.T) {
+func TestExpectLeavesOutExistingResults(t *testing.T) {
 	g := NewWithT(t)
 	var out bytes.Buffer
 	p := prepared(t, "", &out)
@@ -89,5 +89,5 @@ func TestExpectKnowsWhatThisMachineHas(t *testing.T) {
 	script(t, p.bin, draconform, "")
 	out.Reset()
 	p.expect(false)
-	g.Expect(out.String()).To(MatchRegexp(`^   about \d+ s until the first spec\n$`), "with everything at hand, of some specs")
+	g.Expect(out.String()).To(MatchRegexp(`^   about \d+ s until the first spec\n$`), "with existing results, of some specs")
 }

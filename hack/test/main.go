@@ -45,7 +45,7 @@ var suites = []suite{
 var longest string
 
 func main() {
-	update := flag.Bool("update", false, "write hack/test/longest.txt anew, after all tests have run with empty test caches")
+	update := flag.Bool("update", false, "rewrite hack/test/longest.txt; run all tests with empty test caches")
 	flag.Parse()
 	ctx, cancel := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	err := run(ctx, *update)

@@ -39,7 +39,7 @@ type packageTime struct {
 // read reads the events of a suite and prints the same output as go test: one
 // line per package, and the whole output of failures.
 func (t *times) read(from io.Reader, to io.Writer) error {
-	said := output{}
+	kept := output{}
 	begun, lastStart := time.Now(), time.Time{}
 	for lines := json.NewDecoder(from); ; {
 		var e event
@@ -47,7 +47,7 @@ func (t *times) read(from io.Reader, to io.Writer) error {
 			break
 		} else if err != nil {
 			_, _ = io.Copy(io.Discard, from) // otherwise go test blocks on its output
-			return fmt.Errorf("read what go test says: %w", err)
+			return fmt.Errorf("read the output of go test: %w", err)
 		}
 		switch e.Action {
 		case "build-output":
@@ -55,14 +55,14 @@ func (t *times) read(from io.Reader, to io.Writer) error {
 		case "start":
 			lastStart = e.Time
 		case "output":
-			said.add(e)
+			kept.add(e)
 		case "pass", "skip", "fail":
-			said.end(e)
+			kept.end(e)
 			if e.Action == "pass" && e.Test != "" && !strings.Contains(e.Test, "/") {
 				t.passed++
 			}
 			if e.Test == "" {
-				fmt.Fprint(to, said.take(e.Package))
+				fmt.Fprint(to, kept.take(e.Package))
 				t.packages = append(t.packages, packageTime{e.Package, time.Duration(e.Elapsed * float64(time.Second))})
 			}
 		}
@@ -121,7 +121,7 @@ func (t *times) table() string {
 	for _, p := range t.packages {
 		sum += p.took
 	}
-	fmt.Fprintf(&b, "\n%d packages in %s; the last test began after %s; tests took %s in all, the longest:\n",
+	fmt.Fprintf(&b, "\n%d packages in %s; the last test started after %s; tests took %s in total, the longest:\n",
 		len(t.packages), time.Since(t.begun).Round(time.Second), t.compiled.Round(time.Second), sum.Round(time.Second))
 	for _, p := range t.packages[:min(shown, len(t.packages))] {
 		fmt.Fprintf(&b, "%8s  %s\n", p.took.Round(100*time.Millisecond), p.name)

@@ -8,7 +8,7 @@ import (
 	. "github.com/onsi/gomega"
 )
 
-const said = `{"Time":"2026-01-01T00:00:00Z","Action":"start","Package":"example.com/a"}
+const events = `{"Time":"2026-01-01T00:00:00Z","Action":"start","Package":"example.com/a"}
 {"Time":"2026-01-01T00:00:00Z","Action":"run","Package":"example.com/a","Test":"TestA"}
 {"Time":"2026-01-01T00:00:00Z","Action":"output","Package":"example.com/a","Test":"TestA","Output":"noise of a test that passed\n"}
 {"Time":"2026-01-01T00:00:04Z","Action":"output","Package":"example.com/a","Output":"ok  \texample.com/a\t4.000s\n"}
@@ -28,21 +28,21 @@ func TestReadPrintsAsGoTestDoes(t *testing.T) {
 	g := NewWithT(t)
 	var out strings.Builder
 	var all times
-	g.Expect(all.read(strings.NewReader(said), &out)).To(Succeed())
+	g.Expect(all.read(strings.NewReader(events), &out)).To(Succeed())
 	g.Expect(out.String()).To(Equal("ok  \texample.com/a\t4.000s\nc.go:1: undefined\n--- FAIL: TestB\n    b_test.go:7: why\nFAIL\texample.com/b\t9.000s\n"),
-		"a line of what passed, all of what failed")
+		"one line of a package that passed, all lines of a failure")
 	g.Expect(all.passed).To(Equal(1))
 	g.Expect(all.packages).To(Equal([]packageTime{{"example.com/a", 4 * time.Second}, {"example.com/b", 9 * time.Second}}))
-	g.Expect(all.table()).To(MatchRegexp(`(?s)2 packages in .*; tests took 13s in all, the longest:\n +9s  example.com/b\n +4s  example.com/a\n$`))
+	g.Expect(all.table()).To(MatchRegexp(`(?s)2 packages in .*; tests took 13s in total, the longest:\n +9s  example.com/b\n +4s  example.com/a\n$`))
 	g.Expect(all.order()).To(Equal("example.com/b\nexample.com/a\n"))
 }
 
-func TestReadOfWhatIsNoEventNamesIt(t *testing.T) {
+func TestReadRejectsOtherOutput(t *testing.T) {
 	err := (&times{}).read(strings.NewReader("no JSON"), &strings.Builder{})
-	NewWithT(t).Expect(err).To(MatchError(HavePrefix("read what go test says: ")))
+	NewWithT(t).Expect(err).To(MatchError(HavePrefix("read the output of go test: ")))
 }
 
-func TestTheLongestPackagesComeFirst(t *testing.T) {
+func TestLongestPackagesComeFirst(t *testing.T) {
 	g := NewWithT(t)
 	packages, err := suite{dir: "../..", packages: "./hack/..."}.list(t.Context())
 	g.Expect(err).NotTo(HaveOccurred())

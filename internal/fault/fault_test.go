@@ -24,17 +24,17 @@ func build(t *testing.T, command string, flags ...string) string {
 	return program
 }
 
-func TestProgramHasTheFaultThatIsNamed(t *testing.T) {
-	whole, breakable := build(t, "./testdata/tells"), build(t, "./testdata/tells", "-tags", Tag)
+func TestProgramHasTheSelectedFault(t *testing.T) {
+	whole, breakable := build(t, "./testdata/program"), build(t, "./testdata/program", "-tags", Tag)
 	for name, test := range map[string]struct {
 		program, fault string
 		want           string
 	}{
-		"no fault":                     {breakable, "", "false"},
-		"its fault":                    {breakable, "prefers-second", "true"},
-		"another fault":                {breakable, "never-falls-back", "false"},
-		"a program without faults":     {whole, "prefers-second", "false"},
-		"what it does not know either": {whole, "unheard-of", "false"},
+		"no fault":                 {breakable, "", "false"},
+		"its fault":                {breakable, "prefers-second", "true"},
+		"another fault":            {breakable, "never-falls-back", "false"},
+		"a program without faults": {whole, "prefers-second", "false"},
+		"an unknown fault":         {whole, "unheard-of", "false"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			cmd := exec.CommandContext(t.Context(), test.program)
@@ -48,9 +48,9 @@ func TestProgramHasTheFaultThatIsNamed(t *testing.T) {
 }
 
 // With a mistyped name the run would not try any fault.
-func TestProgramRefusesAFaultThatItDoesNotKnow(t *testing.T) {
+func TestProgramRejectsAnUnknownFault(t *testing.T) {
 	g := NewWithT(t)
-	cmd := exec.CommandContext(t.Context(), build(t, "./testdata/tells", "-tags", Tag))
+	cmd := exec.CommandContext(t.Context(), build(t, "./testdata/program", "-tags", Tag))
 	cmd.Env = append(os.Environ(), Variable+"=prefers-secnd")
 	out, err := cmd.CombinedOutput()
 	ended, ok := errors.AsType[*exec.ExitError](err)
@@ -61,7 +61,7 @@ func TestProgramRefusesAFaultThatItDoesNotKnow(t *testing.T) {
 
 // Released programs must not contain faults. These two programs contain all
 // code that a driver or allocator fault can break.
-func TestProgramsHaveNoTraceOfFaults(t *testing.T) {
+func TestReleasedProgramsHaveNoFaults(t *testing.T) {
 	if testing.Short() {
 		t.Skip("links two programs")
 	}
@@ -76,7 +76,7 @@ func TestProgramsHaveNoTraceOfFaults(t *testing.T) {
 		return found
 	}
 	g := NewWithT(t)
-	g.Expect(traces(build(t, "./testdata/tells", "-tags", Tag))).To(HaveLen(2), "where they are they are found")
+	g.Expect(traces(build(t, "./testdata/program", "-tags", Tag))).To(HaveLen(2), "the search finds faults")
 	for _, command := range []string{"fakedriver/cmd/fakedriver", "e2e/cmd/draconform"} {
 		g.Expect(traces(build(t, "../../"+command))).To(BeEmpty(), command)
 	}

@@ -13,7 +13,7 @@ import (
 )
 
 // ErrHeld is returned if another process holds a lock.
-var ErrHeld = errors.New("it is held")
+var ErrHeld = errors.New("another process holds it")
 
 // Lock creates the file if necessary and retries at the given interval until no
 // other process holds the lock. It returns an error if the context ends first.

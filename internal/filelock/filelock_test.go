@@ -11,7 +11,7 @@ import (
 
 const every = 10 * time.Millisecond
 
-func TestLockWaitsForTheOneBefore(t *testing.T) {
+func TestLockWaitsUntilTheLockIsReleased(t *testing.T) {
 	g := NewWithT(t)
 	path := filepath.Join(t.TempDir(), "a.lock")
 	unlock, err := Lock(t.Context(), path, every)
@@ -41,7 +41,7 @@ func TestLockEndsWithItsContext(t *testing.T) {
 	g.Expect(err).To(MatchError("wait for the lock " + path + ": context canceled"))
 }
 
-func TestLockNeedsItsFolder(t *testing.T) {
+func TestLockNeedsAnExistingFolder(t *testing.T) {
 	_, err := Lock(t.Context(), filepath.Join(t.TempDir(), "missing", "a.lock"), every)
 	NewWithT(t).Expect(err).To(MatchError(ContainSubstring("no such file or directory")))
 }

@@ -9,7 +9,7 @@ import (
 	. "github.com/onsi/gomega"
 )
 
-func TestFollowTellsProgressFromMessages(t *testing.T) {
+func TestFollowSeparatesProgressFromMessages(t *testing.T) {
 	g := NewWithT(t)
 	var updates []string
 	last := follow(strings.NewReader(`go: downloading k8s.io/api v0.37.1
@@ -39,12 +39,12 @@ func TestFollowKeepsTheLastMessages(t *testing.T) {
 	g.Expect(last[19]).To(Equal("message 49"))
 }
 
-func TestFollowReadsToTheEndBehindALineThatIsTooLong(t *testing.T) {
+func TestFollowReadsPastAnOverlongLine(t *testing.T) {
 	g := NewWithT(t)
 	r := strings.NewReader(strings.Repeat("x", 3<<20) + "\nmore\n")
 	g.Expect(follow(r, func(Done) {})).To(ConsistOf(ContainSubstring("token too long")))
 	_, err := r.ReadByte()
-	g.Expect(err).To(MatchError(io.EOF), "the go command must not wait for a reader")
+	g.Expect(err).To(MatchError(io.EOF), "the go command does not block on its output")
 }
 
 func TestIsPackage(t *testing.T) {

@@ -8,7 +8,7 @@ import (
 	. "github.com/onsi/gomega"
 )
 
-func TestTheMakefileBuildsWithTheSameFlags(t *testing.T) {
+func TestMakefileHasTheSameFlags(t *testing.T) {
 	g := NewWithT(t)
 	makefile, err := os.ReadFile("../../Makefile")
 	g.Expect(err).NotTo(HaveOccurred())
@@ -18,15 +18,15 @@ func TestTheMakefileBuildsWithTheSameFlags(t *testing.T) {
 			flags = strings.ReplaceAll(strings.TrimSpace(rest), "'", "")
 		}
 	}
-	g.Expect(flags).To(Equal(strings.Join(Flags, " ")), "or packages are compiled twice")
+	g.Expect(flags).To(Equal(strings.Join(Flags, " ")), "otherwise packages are compiled twice")
 }
 
-func TestFewProcessorsAreKeptBusyByOneCompilerEach(t *testing.T) {
+func TestProcessors(t *testing.T) {
 	g := NewWithT(t)
 	env, flags := Processors(2)
 	g.Expect(env).To(Equal([]string{"GOMAXPROCS=1"}))
 	g.Expect(flags).To(Equal([]string{"-p", "2"}))
 	env, flags = Processors(8)
 	g.Expect(env).To(BeEmpty())
-	g.Expect(flags).To(BeEmpty(), "as the go command does it")
+	g.Expect(flags).To(BeEmpty(), "the defaults of the go command")
 }

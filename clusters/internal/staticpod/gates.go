@@ -81,7 +81,7 @@ func (m *Manifest) serve(before, set gates.Set) {
 // forGates returns the APIs that are served for a set of gates. A manifest that was never changed has no annotation.
 // Its Servable APIs may have been requested by the user, so they are kept.
 func (m *Manifest) forGates(set gates.Set) []string {
-	if list, told := m.pod.Annotations[servedForGates]; told {
+	if list, annotated := m.pod.Annotations[servedForGates]; annotated {
 		return strings.Split(list, ",")
 	}
 	return slices.DeleteFunc(slices.Collect(maps.Keys(set.RuntimeConfig())), func(api string) bool {

@@ -40,9 +40,9 @@ func Parse(content []byte) (*Manifest, error) {
 // with earlier content would get the earlier UID again. Its containers would be subject to the back-off of the earlier
 // ones, up to five minutes.
 func (m *Manifest) WithNewUID() *Manifest {
-	anew := &Manifest{pod: *m.pod.DeepCopy()}
-	anew.pod.UID = uuid.NewUUID()
-	return anew
+	renewed := &Manifest{pod: *m.pod.DeepCopy()}
+	renewed.pod.UID = uuid.NewUUID()
+	return renewed
 }
 
 // UID returns the UID of the pod. It is empty if the kubelet derives it.

@@ -27,16 +27,16 @@ orphans() {
     grep '^kubelet_working_pods{config="orphan",.*static="true"} [^0]'
 }
 [ ! -e "$path" ] || mv "$path" "$parked"
-tries=0 deaf=0
+tries=0 refusals=0
 while [ -n "$(pods $2)" ] && [ $tries -lt 450 ]; do
   tries=$((tries + 1))
   sleep 0.1
   [ "$2" = kube-apiserver ] || continue
-  refused=0
-  curl --silent --insecure --max-time 1 --output /dev/null https://127.0.0.1:6443/livez || refused=$?
-  [ $refused = 7 ] || continue
-  deaf=$((deaf + 1))
-  if [ $deaf = 15 ]; then pkill --signal KILL --exact kube-apiserver || true; fi
+  code=0
+  curl --silent --insecure --max-time 1 --output /dev/null https://127.0.0.1:6443/livez || code=$?
+  [ $code = 7 ] || continue
+  refusals=$((refusals + 1))
+  if [ $refusals = 15 ]; then pkill --signal KILL --exact kube-apiserver || true; fi
 done
 sleep 0.2 # the orphans are counted at the end of a round
 while [ -n "$(orphans)" ] && [ $tries -lt 450 ]; do

@@ -21,7 +21,7 @@ func TestControllerMisuse(t *testing.T) {
 		message string
 	}{
 		{[]string{"more"}, "unknown command"},
-		{[]string{"--topology", "9x9"}, `unknown topology "9x9", there is: 4x4, 8x8`},
+		{[]string{"--topology", "9x9"}, `unknown topology "9x9", use one of 4x4, 8x8`},
 		{[]string{"--topology", "missing.yaml"}, "read topology: open missing.yaml"},
 		{[]string{"--topology", described}, "line 2: field gird not found"},
 		{[]string{"--kubeconfig", "/does/not/exist"}, "load client configuration"},
@@ -31,7 +31,7 @@ func TestControllerMisuse(t *testing.T) {
 	}
 }
 
-func TestControllerTakesTheArgumentsOfTheManifest(t *testing.T) {
+func TestControllerAcceptsTheArgumentsOfTheManifest(t *testing.T) {
 	g := NewWithT(t)
 	data, err := manifests.FS.ReadFile("multihost.yaml")
 	g.Expect(err).NotTo(HaveOccurred())

@@ -37,7 +37,7 @@ func execute(ctx context.Context, root *cobra.Command, stderr io.Writer) int {
 func command() *cobra.Command {
 	root := &cobra.Command{
 		Use:           "fakedriver",
-		Short:         "A DRA driver for devices that do not exist",
+		Short:         "A DRA driver for simulated devices",
 		SilenceUsage:  true,
 		SilenceErrors: true,
 	}

@@ -35,7 +35,7 @@ func TestRender(t *testing.T) {
 			}
 			want, err := os.ReadFile(golden)
 			g.Expect(err).NotTo(HaveOccurred())
-			g.Expect(got).To(Equal(string(want)), "if the change is meant: go test ./fakedriver/cmd/fakedriver -update")
+			g.Expect(got).To(Equal(string(want)), "if the change is intended: go test ./fakedriver/cmd/fakedriver -update")
 		})
 	}
 }
@@ -59,7 +59,7 @@ func TestMisuse(t *testing.T) {
 		{[]string{"render", "--topology", "4x4", "--count", "2"}, "[count topology] were all set"},
 		{[]string{"render", "--topology", "4x4", "-f", "devices.yaml"}, "[file topology] were all set"},
 		{[]string{"render", "--topology", ""}, `--node "" is not a DNS subdomain`},
-		{[]string{"render", "--topology", "9x9"}, `unknown topology "9x9", there is: 4x4, 8x8`},
+		{[]string{"render", "--topology", "9x9"}, `unknown topology "9x9", use one of 4x4, 8x8`},
 		{[]string{"render", "--topology", "missing.yaml"}, "read topology: open missing.yaml"},
 		{[]string{"render", "--topology", "8x8", "--release", "1.33"}, "release 1.33 of Kubernetes does not serve resource.k8s.io/v1"},
 		{[]string{"render", "--node", "n", "--release", "1.33"}, "release 1.33 of Kubernetes does not serve resource.k8s.io/v1"},

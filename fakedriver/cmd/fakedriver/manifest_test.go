@@ -11,7 +11,7 @@ import (
 	"github.com/draconform/draconform/manifests"
 )
 
-func TestPluginTakesTheArgumentsOfTheManifests(t *testing.T) {
+func TestPluginAcceptsTheArgumentsOfTheManifests(t *testing.T) {
 	for _, file := range []string{"fakedriver.yaml", "multihost.yaml"} {
 		g := NewWithT(t)
 		data, err := manifests.FS.ReadFile(file)

@@ -32,7 +32,7 @@ func pluginCommand() *cobra.Command {
 		Use:   "plugin",
 		Short: "Publish the devices of a node and prepare claims for them",
 		Long: "Publish the devices of a node and prepare claims for them. The devices of a topology, which span\n" +
-			"nodes, are published by the command controller; the plugin prepares the part that its node has of them.",
+			"nodes, are published by the command controller; the plugin prepares its node's part of them.",
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if config.NodeName == "" {
@@ -56,17 +56,17 @@ func pluginCommand() *cobra.Command {
 		},
 	}
 	flags.add(cmd)
-	cmd.Flags().BoolVar(&assignByName, "assign-hosts-by-name", false, "find out which host of the topology the node is as a controller with the same flag does")
+	cmd.Flags().BoolVar(&assignByName, "assign-hosts-by-name", false, "assign worker nodes to hosts in the order of their names, as a controller with the same flag does")
 	cmd.Flags().StringVar(&config.DriverName, "driver-name", "", "name of the DRA driver, "+defaultDriver+" if empty, "+topologiesDriver+" for a topology")
 	cmd.Flags().StringVar(&config.NodeName, "node-name", os.Getenv("NODE_NAME"), "name of the node")
-	cmd.Flags().StringVar(&config.PluginsDir, "plugins-dir", kubeletplugin.KubeletPluginsDir, "directory in which the plugin has its own, by the name of the driver")
-	cmd.Flags().StringVar((*string)(&config.PodUID), "pod-uid", "", "UID of the plugin's pod, if another version may run beside it on the node while one replaces the other")
-	cmd.Flags().IntVar(&checkpoint, "checkpoint-version", newestCheckpoint, "form in which prepared claims are remembered: 2 with a checksum, 1 without, as the version before does. Both read both")
+	cmd.Flags().StringVar(&config.PluginsDir, "plugins-dir", kubeletplugin.KubeletPluginsDir, "directory that contains the plugin's own directory, which has the name of the driver")
+	cmd.Flags().StringVar((*string)(&config.PodUID), "pod-uid", "", "UID of the plugin's pod, required if two versions may run on the node during a rolling update")
+	cmd.Flags().IntVar(&checkpoint, "checkpoint-version", newestCheckpoint, "version of the checkpoint format: 2 with a checksum, or 1 without, as in the previous version; both can be read")
 	cmd.Flags().StringVar(&config.RegistryDir, "registry-dir", kubeletplugin.KubeletRegistryDir, "directory where the kubelet looks for plugins")
 	cmd.Flags().StringVar(&config.CDIDir, "cdi-dir", "/var/run/cdi", "directory where the container runtime looks for CDI specs")
 	cmd.Flags().StringVar(&config.Address, "http-address", fmt.Sprintf(":%d", control.Port), "TCP address for HTTP requests to /readyz and to the control endpoint")
-	cmd.Flags().StringVar(&config.TokenFile, "control-token-file", "", "file with the token for the control endpoint, which is closed without")
-	cmd.Flags().BoolVar(&config.DeviceMetadata, "device-metadata", true, "give containers the standard files with the attributes of their devices (KEP-5304)")
+	cmd.Flags().StringVar(&config.TokenFile, "control-token-file", "", "file with the token for the control endpoint, which rejects all requests without it")
+	cmd.Flags().BoolVar(&config.DeviceMetadata, "device-metadata", true, "provide containers with the standard files with the attributes of their devices (KEP-5304)")
 	cmd.Flags().StringVar(&kubeconfig, "kubeconfig", "", "kubeconfig file, the pod's service account if empty")
 	return cmd
 }

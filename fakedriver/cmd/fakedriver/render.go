@@ -27,7 +27,7 @@ func renderCommand() *cobra.Command {
 		Short: "Print the ResourceSlices of a node, or of a topology, as YAML",
 		Long: "Print the ResourceSlices of a node, or of a topology, as YAML: as they are published in a release of\n" +
 			"Kubernetes whose features for partitions (DRAPartitionableDevices) and for shared devices\n" +
-			"(DRAConsumableCapacity) are enabled. The driver finds out which of them are, and publishes less otherwise.",
+			"(DRAConsumableCapacity) are enabled. The driver detects disabled features and omits the devices that need them.",
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			driver = flags.driverName(driver)

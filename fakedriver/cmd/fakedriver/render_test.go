@@ -143,7 +143,7 @@ func TestExitCodes(t *testing.T) {
 		stderr string
 	}{
 		{[]string{"render", "-f", good, "--node", "n"}, 0, ""},
-		{[]string{"render", "-f", wrong, "--node", "n"}, 1, "fakedriver: " + wrong + `: line 4: unknown field "colour", there is: basic, composite, name` + "\n"},
+		{[]string{"render", "-f", wrong, "--node", "n"}, 1, "fakedriver: " + wrong + `: line 4: unknown field "colour", use one of basic, composite, name` + "\n"},
 		{[]string{"render", "-f", crowded, "--node", "n"}, 0, ""},
 		{
 			[]string{"render", "-f", crowded, "--node", "n", "--release", "1.34"}, 1,
@@ -159,7 +159,7 @@ func TestExitCodes(t *testing.T) {
 		g.Expect(execute(t.Context(), root, &stderr)).To(Equal(test.code), "%v: %s", test.args, stderr.String())
 		g.Expect(stderr.String()).To(Equal(test.stderr))
 		if test.code != 0 {
-			g.Expect(stdout.String()).To(BeEmpty(), "half of the slices would be taken for all of them")
+			g.Expect(stdout.String()).To(BeEmpty(), "incomplete output is not printed")
 		}
 	}
 }

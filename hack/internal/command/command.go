@@ -44,7 +44,7 @@ func Parse(f *flag.FlagSet, args []string) error {
 	case err != nil:
 		return fmt.Errorf("%w: %w", ErrUsage, err)
 	case f.NArg() > 0:
-		return fmt.Errorf("%w: there are no arguments, only flags, and not %q", ErrUsage, f.Arg(0))
+		return fmt.Errorf("%w: there are only flags, no argument %q", ErrUsage, f.Arg(0))
 	}
 	return nil
 }

@@ -30,14 +30,14 @@ type Run struct {
 // It returns an error if the run left no report. If the run was interrupted or
 // exceeded its timeout, the error wraps the cause.
 func (r Run) Report(ctx context.Context) (report.Report, error) {
-	ctx, cancel := context.WithTimeoutCause(ctx, r.Timeout, fmt.Errorf("it takes more than %s", r.Timeout))
+	ctx, cancel := context.WithTimeoutCause(ctx, r.Timeout, fmt.Errorf("timed out after %s", r.Timeout))
 	defer cancel()
 	if err := os.MkdirAll(r.Dir, 0o755); err != nil {
-		return report.Report{}, fmt.Errorf("make the folder of a run: %w", err)
+		return report.Report{}, fmt.Errorf("create the folder of a run: %w", err)
 	}
 	output, err := os.Create(filepath.Join(r.Dir, OutputFile))
 	if err != nil {
-		return report.Report{}, fmt.Errorf("keep the output of a run: %w", err)
+		return report.Report{}, fmt.Errorf("write the output of a run: %w", err)
 	}
 	defer func() { _ = output.Close() }()
 	cmd := exec.CommandContext(ctx, r.Command, slices.Concat(r.Args, []string{"--artifacts", r.Dir})...)
@@ -61,10 +61,10 @@ func (r Run) Report(ctx context.Context) (report.Report, error) {
 func ReadReport(dir string) (report.Report, error) {
 	reports, err := filepath.Glob(filepath.Join(dir, "*", report.File))
 	if err != nil {
-		return report.Report{}, fmt.Errorf("look for the report of a run: %w", err)
+		return report.Report{}, fmt.Errorf("find the report of a run: %w", err)
 	}
 	if len(reports) != 1 {
-		return report.Report{}, fmt.Errorf("there are %d reports and not one in %s", len(reports), dir)
+		return report.Report{}, fmt.Errorf("want one report, there are %d in %s", len(reports), dir)
 	}
 	return report.Read(reports[0])
 }

@@ -7,7 +7,7 @@ import (
 	resourceapi "k8s.io/api/resource/v1"
 )
 
-func TestTwoVersionsServeANodeBesideEachOther(t *testing.T) {
+func TestTwoVersionsOnANode(t *testing.T) {
 	a, b := newClaim(driver, "gpu-0", "a"), newClaim(driver, "gpu-0", "b")
 	config, server := newConfig(t, a, b)
 	config.PodUID, config.OlderCheckpoint = "older", true
@@ -16,13 +16,13 @@ func TestTwoVersionsServeANodeBesideEachOther(t *testing.T) {
 	config.PodUID, config.OlderCheckpoint, config.Address = "newer", false, freeAddress(t)
 	newer := startWith(t, config, server)
 	g := newer.g
-	g.Expect(newer.complete(driver)).To(Equal(published), "the newer one has nothing to add")
+	g.Expect(newer.complete(driver)).To(Equal(published), "the newer one publishes the same")
 
 	want, err := older.kubelet(driver).prepare(t.Context(), a)
 	g.Expect(err).NotTo(HaveOccurred())
-	g.Expect(newer.kubelet(driver).prepare(t.Context(), a)).To(Equal(want), "the kubelet may ask either, and again")
+	g.Expect(newer.kubelet(driver).prepare(t.Context(), a)).To(Equal(want), "the kubelet may call either of them")
 	_, err = newer.kubelet(driver).prepare(t.Context(), b)
-	g.Expect(err).To(MatchError(ContainSubstring("claim default/a")), "the device is in use, whoever has prepared it")
+	g.Expect(err).To(MatchError(ContainSubstring("claim default/a")), "the device is prepared by the other one")
 
 	g.Expect(newer.kubelet(driver).unprepare(t.Context(), a)).To(Succeed())
 	_, err = older.kubelet(driver).prepare(t.Context(), b)
@@ -31,7 +31,7 @@ func TestTwoVersionsServeANodeBesideEachOther(t *testing.T) {
 	g.Expect(older.stop()).To(Succeed())
 	g.Expect(older.registrar(driver)).NotTo(BeAnExistingFile())
 	g.Expect(newer.Status(t.Context(), driver)).To(HaveField("Claims", ConsistOf("default/b")))
-	g.Expect(newer.slices(driver)).To(Equal(published), "nobody notices that one of them ended")
+	g.Expect(newer.slices(driver)).To(Equal(published), "the slices are kept")
 	g.Expect(newer.kubelet(driver).unprepare(t.Context(), b)).To(Succeed())
 }
 

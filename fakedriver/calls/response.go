@@ -5,9 +5,9 @@ import (
 	drapbv1beta1 "k8s.io/kubelet/pkg/apis/dra/v1beta1"
 )
 
-// refuse returns a response to a request of any known API version. The response
+// errorResponse returns a response to a request of any known API version. The response
 // reports an error for each of the given claims and contains no other claims.
-func refuse(request any, claims []Claim, message string) any {
+func errorResponse(request any, claims []Claim, message string) any {
 	switch request.(type) {
 	case *drapb.NodePrepareResourcesRequest:
 		return &drapb.NodePrepareResourcesResponse{Claims: byUID(claims, &drapb.NodePrepareResourceResponse{Error: message})}

@@ -1,4 +1,4 @@
-// Command tells whether its one fault is on.
+// Command program prints whether its one fault is on.
 package main
 
 import (

@@ -12,14 +12,14 @@ import (
 )
 
 // Guards that a driver is not left running if its content cannot be published.
-func TestRefused(t *testing.T) {
+func TestRejectedContent(t *testing.T) {
 	for name, test := range map[string]struct {
 		published control.Published
 		defect    control.Defect
 		option    fakeapi.Option
 	}{
 		"the pool has no counters":      {nics, control.DuplicateCounterSet, fakeapi.Kubernetes135},
-		"the API server refuses slices": {oneGPU, control.UnknownCounterSet, fakeapi.Kubernetes134},
+		"the API server rejects slices": {oneGPU, control.UnknownCounterSet, fakeapi.Kubernetes134},
 	} {
 		t.Run(name, func(t *testing.T) {
 			r := start(t)
@@ -54,7 +54,7 @@ func TestStopAgain(t *testing.T) {
 	}))
 	for range 2 {
 		r.g.Expect(r.Stop(t.Context(), second)).To(MatchError(ContainSubstring("etcd is full")))
-		r.g.Expect(r.List(t.Context())).To(HaveLen(2), "whoever looks sees that it is not gone")
+		r.g.Expect(r.List(t.Context())).To(HaveLen(2), "it is still listed")
 	}
 	r.server.Change(fakeapi.RejectNothing)
 	r.g.Expect(r.Stop(t.Context(), second)).To(Succeed())

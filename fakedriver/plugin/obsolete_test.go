@@ -11,7 +11,7 @@ import (
 
 // Guards that only its generation prevents the obsolete device of OldGeneration
 // from being allocated.
-func TestLeftOver(t *testing.T) {
+func TestObsoleteDevice(t *testing.T) {
 	r := start(t)
 	spoiled := oneGPU
 	spoiled.Defect = control.OldGeneration
@@ -25,12 +25,12 @@ func TestLeftOver(t *testing.T) {
 		two := gpus(r.slices(second), 2)
 		r.g.Expect(two.err).NotTo(HaveOccurred(), name)
 		r.g.Expect(two.devices).To(BeEmpty(), name)
-		r.g.Expect(gpus(renewed(r.slices(second)), 2).devices).To(ConsistOf(second+"/gpu-0", second+"/"+control.LeftOver), name)
+		r.g.Expect(gpus(renewed(r.slices(second)), 2).devices).To(ConsistOf(second+"/gpu-0", second+"/"+control.ObsoleteDevice), name)
 	}
 
 	_, err = r.Publish(t.Context(), second, oneGPU)
 	r.g.Expect(err).NotTo(HaveOccurred())
-	r.g.Expect(r.devices(second)).NotTo(ContainElement(control.LeftOver))
+	r.g.Expect(r.devices(second)).NotTo(ContainElement(control.ObsoleteDevice))
 }
 
 // renewed changes all slices to the newest generation.
