@@ -1,41 +1,39 @@
-package specs_test
+package sharingaffinity_test
 
 import (
 	"regexp"
 
 	resourceapi "k8s.io/api/resource/v1"
+	"k8s.io/apimachinery/pkg/api/resource"
 
 	"github.com/draconform/draconform/e2e/internal/fakecluster"
+	"github.com/draconform/draconform/e2e/internal/wrong"
 	"github.com/draconform/draconform/fakedriver/affinity"
 )
 
-// haunted is a cluster whose scheduler treats the claim of pod ghost as
-// allocated, although its allocation could not be stored. If exorcised is set,
-// the scheduler ignores all affinity declarations from then on instead.
-func haunted(exorcised bool) fakecluster.Options {
-	var ghost *resourceapi.ResourceClaim
-	return makes(fakecluster.Mistakes{
+// afterFailedBinding returns the options of a cluster whose scheduler sees
+// changed objects once the allocation of the claim of pod ghost could not be
+// stored. The function that changes them gets this claim with the allocation.
+func afterFailedBinding(change func(s *fakecluster.Scene, unbound *resourceapi.ResourceClaim)) fakecluster.Options {
+	var unbound *resourceapi.ResourceClaim
+	return wrong.With(fakecluster.Mistakes{
 		Misreads: func(s *fakecluster.Scene) {
-			switch {
-			case ghost == nil || s.Pod.Name == ghost.Name:
-			case exorcised:
-				declareNothing(s)
-			default:
-				s.Objects.Claims = append(s.Objects.Claims, ghost)
+			if unbound != nil && s.Pod.Name != unbound.Name {
+				change(s, unbound)
 			}
 		},
 		Miswrites: func(s *fakecluster.Scene, results []resourceapi.AllocationResult) {
 			if s.Pod.Name == "ghost" {
-				ghost = s.Claims[0].DeepCopy()
-				ghost.Status.Allocation = &results[0]
+				unbound = s.Claims[0].DeepCopy()
+				unbound.Status.Allocation = &results[0]
 			}
 		},
 	})
 }
 
-// rewrite replaces all matches of an expression in the affinity entries of
-// claims, in their specs and their allocations.
-func rewrite(claims []*resourceapi.ResourceClaim, expression, with string) {
+// rewriteEntries replaces all matches of an expression in the affinity entries
+// of claims, in their specs and their allocations.
+func rewriteEntries(claims []*resourceapi.ResourceClaim, expression, with string) {
 	each := regexp.MustCompile(expression)
 	replace := func(c *resourceapi.DeviceConfiguration) {
 		if c.Opaque.Driver == affinity.EntryDriver {
@@ -55,9 +53,9 @@ func rewrite(claims []*resourceapi.ResourceClaim, expression, with string) {
 	}
 }
 
-// infer makes the scheduler treat claims without entries as if they stated the
-// values of the claim that it allocates.
-func infer(s *fakecluster.Scene) {
+// inferValues makes the scheduler treat claims without entries as if they
+// stated the values of the claim that it allocates.
+func inferValues(s *fakecluster.Scene) {
 	s.Forgetful = true // A scheduler that infers values has no devices with unknown values.
 	for _, claim := range s.Objects.Claims {
 		devices := &claim.Status.Allocation.Devices
@@ -99,6 +97,18 @@ func unlockEarly() func(*fakecluster.Scene) {
 		most = max(most, len(s.Objects.Claims))
 		if len(s.Objects.Claims) < most {
 			declareNothing(s)
+		}
+	}
+}
+
+// enlarge gives shared devices more slots than any spec uses.
+func enlarge(s *fakecluster.Scene) {
+	for _, slice := range s.Objects.Slices {
+		for _, device := range slice.Spec.Devices {
+			if slots, ok := device.Capacity["slots"]; ok {
+				slots.Value = resource.MustParse("1000")
+				device.Capacity["slots"] = slots
+			}
 		}
 	}
 }

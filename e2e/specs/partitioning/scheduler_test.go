@@ -1,29 +1,19 @@
-package specs_test
+package partitioning_test
 
 import (
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 
 	resourceapi "k8s.io/api/resource/v1"
-	"k8s.io/apimachinery/pkg/api/resource"
-	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/utils/ptr"
 
 	"github.com/draconform/draconform/e2e/internal/fakecluster"
+	"github.com/draconform/draconform/e2e/internal/wrong"
 )
 
-func forEachDevice(s *fakecluster.Scene, do func(*resourceapi.ResourceSliceSpec, *resourceapi.Device)) {
-	for _, slice := range s.Objects.Slices {
-		for i := range slice.Spec.Devices {
-			do(&slice.Spec, &slice.Spec.Devices[i])
-		}
-	}
-}
-
 func forEachConsumption(s *fakecluster.Scene, do func(*resourceapi.DeviceCounterConsumption)) {
-	forEachDevice(s, func(_ *resourceapi.ResourceSliceSpec, device *resourceapi.Device) {
+	wrong.ForEachDevice(s, func(_ *resourceapi.ResourceSliceSpec, device *resourceapi.Device) {
 		for i := range device.ConsumesCounters {
 			do(&device.ConsumesCounters[i])
 		}
@@ -34,21 +24,6 @@ func forEachCounterSet(s *fakecluster.Scene, do func(*resourceapi.CounterSet)) {
 	for _, slice := range s.Objects.Slices {
 		for i := range slice.Spec.SharedCounters {
 			do(&slice.Spec.SharedCounters[i])
-		}
-	}
-}
-
-// remembersClaims makes the scheduler see deallocated and deleted claims as
-// allocated.
-func remembersClaims() func(*fakecluster.Scene) {
-	known := map[string]*resourceapi.ResourceClaim{}
-	return func(s *fakecluster.Scene) {
-		for _, claim := range s.Objects.Claims {
-			known[claim.Name] = claim
-		}
-		s.Objects.Claims = nil
-		for _, claim := range known {
-			s.Objects.Add(claim)
 		}
 	}
 }
@@ -95,7 +70,7 @@ func repairs(name string) func(*fakecluster.Scene) {
 				*other = fmt.Sprintf("%s-%d", name, n)
 			}
 		}
-		forEachDevice(s, func(_ *resourceapi.ResourceSliceSpec, device *resourceapi.Device) {
+		wrong.ForEachDevice(s, func(_ *resourceapi.ResourceSliceSpec, device *resourceapi.Device) {
 			rename(&device.Name)
 			device.ConsumesCounters = slices.DeleteFunc(device.ConsumesCounters, func(c resourceapi.DeviceCounterConsumption) bool { return c.CounterSet == name })
 		})
@@ -162,62 +137,4 @@ func mixesGenerations(s *fakecluster.Scene) {
 	for _, slice := range s.Objects.Slices {
 		slice.Spec.Pool.ResourceSliceCount = count[slice.Spec.Pool.Name]
 	}
-}
-
-// neverForgets makes the scheduler see deleted claims as allocated.
-func neverForgets() func(*fakecluster.Scene) {
-	seen := map[types.UID]*resourceapi.ResourceClaim{}
-	return func(s *fakecluster.Scene) {
-		for _, claim := range s.Objects.Claims {
-			seen[claim.UID] = claim
-		}
-		s.Objects.Claims = slices.Collect(maps.Values(seen))
-	}
-}
-
-// deletedOnly makes the scheduler see deallocated claims as allocated until
-// they are deleted.
-func deletedOnly() func(*fakecluster.Scene) {
-	seen := map[types.UID]*resourceapi.ResourceClaim{}
-	return func(s *fakecluster.Scene) {
-		for _, claim := range s.Objects.Claims {
-			seen[claim.UID] = claim
-		}
-		for _, claim := range s.Unallocated {
-			if before := seen[claim.UID]; before != nil {
-				s.Objects.Claims = append(s.Objects.Claims, before)
-			}
-		}
-	}
-}
-
-// mixUpPools makes the scheduler see allocated devices in the pool of the first
-// candidate node instead of their own pool.
-func mixUpPools(s *fakecluster.Scene) {
-	for _, claim := range s.Objects.Claims {
-		for i := range claim.Status.Allocation.Devices.Results {
-			claim.Status.Allocation.Devices.Results[i].Pool = s.Nodes[0].Name
-		}
-	}
-}
-
-// enlarge gives shared devices more slots than any spec uses.
-func enlarge(s *fakecluster.Scene) {
-	for _, slice := range s.Objects.Slices {
-		for _, device := range slice.Spec.Devices {
-			if slots, ok := device.Capacity["slots"]; ok {
-				slots.Value = resource.MustParse("1000")
-				device.Capacity["slots"] = slots
-			}
-		}
-	}
-}
-
-// twice doubles the slots of shared devices.
-func twice(s *fakecluster.Scene) {
-	forEachDevice(s, func(_ *resourceapi.ResourceSliceSpec, device *resourceapi.Device) {
-		slots := device.Capacity["slots"]
-		slots.Value.Add(slots.Value)
-		device.Capacity["slots"] = slots
-	})
 }
