@@ -12,8 +12,9 @@ import (
 	"github.com/draconform/draconform/e2e/suite/simulated"
 )
 
-// startOn starts a pod on a node with a claim for the device of this name.
-func startOn(ctx context.Context, e *env.Env, s *simulated.Nodes, node, pod, device string) {
+// createPodOnNode starts a pod on a node with a claim for the device of this
+// name.
+func createPodOnNode(ctx context.Context, e *env.Env, s *simulated.Nodes, node, pod, device string) {
 	ginkgo.GinkgoHelper()
 	pods.CreateWithClaimOnNode(ctx, e, pod, node, devices.NewDeviceClaim(fixture.RequestFor(s, device)))
 }
