@@ -3,18 +3,13 @@ package prioritizedlist
 import (
 	"fmt"
 
-	"github.com/draconform/draconform/e2e/features"
 	"github.com/draconform/draconform/e2e/specs/internal/fixture"
 	"github.com/draconform/draconform/e2e/suite/devices"
 	"github.com/draconform/draconform/e2e/suite/simulated"
 	"github.com/draconform/draconform/fakedriver/describe"
 )
 
-// simulatedFeatures are the features that all specs of prioritized lists on simulated
-// nodes need.
-var simulatedFeatures = []features.Feature{features.Core, features.PrioritizedList}
-
-// rareDevices returns count devices that only the node with this index offers.
+// rareDevices returns devices that only the node with this index has.
 func rareDevices(node, count int) *describe.Inventory {
 	var names []string
 	for i := range count {
@@ -25,5 +20,5 @@ func rareDevices(node, count int) *describe.Inventory {
 
 // rareSubRequest returns a subrequest for one of the devices of [rareDevices].
 func rareSubRequest(s *simulated.Nodes, node int) devices.SubRequest {
-	return named("rare", fixture.SubRequestFor(s, fmt.Sprintf("rare-%d-", node)))
+	return withName("rare", fixture.SubRequestFor(s, fmt.Sprintf("rare-%d-", node)))
 }
