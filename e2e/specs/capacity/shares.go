@@ -3,6 +3,7 @@ package capacity
 import (
 	"context"
 	"fmt"
+	"maps"
 
 	"github.com/onsi/ginkgo/v2"
 	"github.com/onsi/gomega"
@@ -10,7 +11,6 @@ import (
 	"k8s.io/apimachinery/pkg/api/resource"
 	"k8s.io/utils/ptr"
 
-	"github.com/draconform/draconform/e2e/features"
 	"github.com/draconform/draconform/e2e/specs/internal/fixture"
 	"github.com/draconform/draconform/e2e/suite/claims"
 	"github.com/draconform/draconform/e2e/suite/devices"
@@ -19,15 +19,11 @@ import (
 	"github.com/draconform/draconform/e2e/suite/simulated"
 )
 
-// sharesNeed are the features that all specs of shared devices need.
-var sharesNeed = []features.Feature{features.Core, features.SharedDevices}
-
 // amounts are quantities by capacity.
 type amounts map[resourceapi.QualifiedName]resource.Quantity
 
-// shareOf returns a request for amounts of the device of a stage with this
-// name.
-func shareOf(s *simulated.Nodes, device string, want amounts) []devices.Request {
+// requestShare returns a request for amounts of the device with this name.
+func requestShare(s *simulated.Nodes, device string, want amounts) []devices.Request {
 	requests := fixture.RequestFor(s, device)
 	if len(want) > 0 {
 		requests[0].Device.Capacity = want
@@ -35,24 +31,31 @@ func shareOf(s *simulated.Nodes, device string, want amounts) []devices.Request 
 	return requests
 }
 
-// inMemory returns an amount of the capacity memory.
-func inMemory(amount string) amounts { return amounts{"memory": resource.MustParse(amount)} }
+// memory returns an amount of the capacity memory.
+func memory(amount string) amounts { return amounts{"memory": resource.MustParse(amount)} }
 
-// inSlots returns an amount of the capacity slots.
-func inSlots(n int64) amounts { return amounts{"slots": *resource.NewQuantity(n, resource.DecimalSI)} }
+// slots returns an amount of the capacity slots.
+func slots(n int64) amounts { return amounts{"slots": *resource.NewQuantity(n, resource.DecimalSI)} }
 
-// inBytes formats amounts in a canonical form, so that they can be compared.
-func inBytes(of amounts) map[string]string {
+// slotsAndMemory returns amounts of the capacities slots and memory.
+func slotsAndMemory(n int64, amount string) amounts {
+	all := slots(n)
+	maps.Copy(all, memory(amount))
+	return all
+}
+
+// canonical formats amounts in a canonical form, so that they can be compared.
+func canonical(all amounts) map[string]string {
 	written := map[string]string{}
-	for name, amount := range of {
+	for name, amount := range all {
 		written[string(name)] = resource.NewQuantity(amount.Value(), resource.BinarySI).String()
 	}
 	return written
 }
 
-// getShares asserts that a pod is scheduled and that each allocation result of
-// its claim has a share ID. It returns the results.
-func getShares(ctx context.Context, e *env.Env, claim string) []resourceapi.DeviceRequestAllocationResult {
+// waitForShares asserts that a pod is scheduled and that each allocation result
+// of its claim has a share ID. It returns the results.
+func waitForShares(ctx context.Context, e *env.Env, claim string) []resourceapi.DeviceRequestAllocationResult {
 	ginkgo.GinkgoHelper()
 	pods.WaitForScheduled(ctx, e, claim)
 	results := claims.GetAllocation(ctx, e, claim).Results
@@ -62,11 +65,11 @@ func getShares(ctx context.Context, e *env.Env, claim string) []resourceapi.Devi
 	return results
 }
 
-// consumes asserts that a pod is scheduled, that its claim has a share of
+// expectConsumed asserts that a pod is scheduled, that its claim has a share of
 // exactly one device, and how much capacity the share consumes.
-func consumes(ctx context.Context, e *env.Env, claim string, want amounts) {
+func expectConsumed(ctx context.Context, e *env.Env, claim string, want amounts) {
 	ginkgo.GinkgoHelper()
-	results := getShares(ctx, e, claim)
+	results := waitForShares(ctx, e, claim)
 	gomega.Expect(results).To(gomega.HaveLen(1))
-	gomega.Expect(inBytes(results[0].ConsumedCapacity)).To(gomega.Equal(inBytes(want)), fmt.Sprintf("what claim %s consumes of device %s", claim, results[0].Device))
+	gomega.Expect(canonical(results[0].ConsumedCapacity)).To(gomega.Equal(canonical(want)), fmt.Sprintf("what claim %s consumes of device %s", claim, results[0].Device))
 }
