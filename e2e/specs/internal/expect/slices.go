@@ -12,9 +12,10 @@ import (
 	"github.com/draconform/draconform/e2e/suite/simulated"
 )
 
-// SchedulerHasSeenSlices waits until the scheduler has observed everything that was published on
-// a node so far. The scheduler observes slices in the order of publication, so
-// seen publishes one more device and waits until it is allocated.
+// SchedulerHasSeenSlices waits until the scheduler has observed everything that
+// was published on a node so far. The scheduler observes slices in the order of
+// publication, so it is sufficient to publish one more device and to wait until
+// it is allocated.
 func SchedulerHasSeenSlices(ctx context.Context, e *env.Env, s *simulated.Nodes, node, name string) {
 	ginkgo.GinkgoHelper()
 	s.CreateSlices(ctx, resourceapi.ResourceSliceSpec{
