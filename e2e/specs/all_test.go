@@ -14,109 +14,104 @@ import (
 	. "github.com/onsi/gomega"
 
 	"github.com/draconform/draconform/e2e/specs"
+	"github.com/draconform/draconform/e2e/specs/capacity"
+	"github.com/draconform/draconform/e2e/specs/driver"
+	"github.com/draconform/draconform/e2e/specs/multihost"
+	"github.com/draconform/draconform/e2e/specs/partitioning"
+	"github.com/draconform/draconform/e2e/specs/prioritizedlist"
+	"github.com/draconform/draconform/e2e/specs/sharingaffinity"
 	"github.com/draconform/draconform/e2e/suite"
 )
+
+// folders are the specs in the folder of each profile.
+var folders = map[string][]suite.Spec{
+	"capacity":        capacity.Specs,
+	"driver":          driver.Specs,
+	"multihost":       multihost.Specs,
+	"partitioning":    partitioning.Specs,
+	"prioritizedlist": prioritizedlist.Specs,
+	"sharingaffinity": sharingaffinity.Specs,
+}
 
 func TestSpecsAreDescribed(t *testing.T) {
 	NewWithT(t).Expect(suite.Validate(specs.All())).To(Succeed())
 }
 
-// withoutSpecs are the files with code that several specs share. The files that
-// list the specs of a profile contain no specs either.
-var withoutSpecs = []string{
-	"all.go", "kinds.go", "alternatives.go", "configuration.go", "stage.go", "shared_device.go", "stage_lists.go", "api_objects.go", "sharing_affinity.go",
-	"partitions.go", "placements.go", "tried_slices.go", "slice_limits.go", "topologies.go", "contract.go",
-}
-
 // A spec that is not in All is never run.
-func TestEverySpecIsInAllAndInAFileOfItsOwn(t *testing.T) {
+func TestAllHasTheSpecsOfEveryFolder(t *testing.T) {
 	g := NewWithT(t)
-	var written, variables []string
-	for _, file := range sources(t) {
-		found := specsIn(t, file)
-		if base := filepath.Base(file); strings.HasPrefix(base, "profile_") || slices.Contains(withoutSpecs, base) {
-			g.Expect(found).To(BeEmpty(), "%s has no spec", base)
+	entries, err := os.ReadDir(".")
+	g.Expect(err).NotTo(HaveOccurred())
+	var want []string
+	for _, e := range entries {
+		if !e.IsDir() || e.Name() == "internal" {
 			continue
 		}
-		g.Expect(found).To(HaveLen(1), "%s should have one spec", file)
-		name := strings.TrimSuffix(filepath.Base(file), ".go")
-		for variable, id := range found {
-			g.Expect(id).To(Equal(strings.ReplaceAll(name, "_", "-")), "the id of the spec in %s", file)
-			written, variables = append(written, id), append(variables, variable)
+		g.Expect(folders).To(HaveKey(e.Name()), "the specs of folder %s", e.Name())
+		for _, s := range folders[e.Name()] {
+			g.Expect(strings.ReplaceAll(s.Profile, "-", "")).To(Equal(e.Name()), "the profile of spec %s", s.ID)
+			want = append(want, s.ID)
 		}
 	}
-	var ids []string
+	var got []string
 	for _, s := range specs.All() {
-		ids = append(ids, withoutKind(s))
+		got = append(got, s.ID)
 	}
-	slices.Sort(ids)
-	ids = slices.Compact(ids)
-	g.Expect(ids).To(ConsistOf(written), "All should return all of %v", variables)
+	g.Expect(got).To(ConsistOf(want))
 }
 
-// withoutKind returns the ID of a spec without the kind of its device. Specs of
-// [specs.All] that differ only in the kind have the same body.
-func withoutKind(s suite.Spec) string {
-	if s.Profile != "driver" || len(s.Kinds) == 0 {
-		return s.ID
-	}
-	return strings.TrimPrefix(s.ID, string(s.Kinds[0])+"-")
-}
-
-// For each spec, there must be a wrong cluster that it detects.
-func TestEverySpecFindsAMistake(t *testing.T) {
-	g := NewWithT(t)
-	proved := map[string]bool{}
-	for _, m := range wrong {
-		for _, s := range specs.All() {
-			if s.ID == m.spec {
-				proved[withoutKind(s)] = true
+// The file of a spec has the name of its ID. A search for the ID finds the file.
+func TestEverySpecIsInAFileOfItsOwn(t *testing.T) {
+	for folder, all := range folders {
+		t.Run(folder, func(t *testing.T) {
+			g := NewWithT(t)
+			var want, got []string
+			for _, s := range all {
+				want = append(want, s.ID)
 			}
-		}
-	}
-	for _, s := range specs.All() {
-		g.Expect(proved).To(HaveKey(withoutKind(s)), "the table of wrong clusters should have one that this spec finds")
+			for _, file := range sources(t, folder) {
+				found := specsIn(t, file)
+				if len(found) == 0 {
+					continue // it has code that several specs share
+				}
+				g.Expect(found).To(HaveLen(1), "%s should have one spec", file)
+				name := strings.ReplaceAll(strings.TrimSuffix(filepath.Base(file), ".go"), "_", "-")
+				if ids := found[0]; len(ids) == 1 {
+					g.Expect(ids[0]).To(Equal(name), "the id of the spec in %s", file)
+				} else {
+					g.Expect(ids).To(HaveEach(HaveSuffix("-"+name)), "the ids of the spec in %s", file)
+				}
+				got = append(got, found[0]...)
+			}
+			g.Expect(got).To(ConsistOf(want), "the ids in the files should be those of Specs")
+		})
 	}
 }
 
-func sources(t *testing.T) []string {
+// sources returns the files of a folder without its tests.
+func sources(t *testing.T, folder string) []string {
 	t.Helper()
-	all, err := os.ReadDir(".")
+	files, err := filepath.Glob(filepath.Join(folder, "*.go"))
 	NewWithT(t).Expect(err).NotTo(HaveOccurred())
-	var files []string
-	for _, e := range all {
-		if strings.HasSuffix(e.Name(), ".go") && !strings.HasSuffix(e.Name(), "_test.go") {
-			files = append(files, e.Name())
-		}
-	}
-	return files
+	return slices.DeleteFunc(files, func(file string) bool { return strings.HasSuffix(file, "_test.go") })
 }
 
-// specsIn returns the variables of type suite.Spec in a file, with their IDs.
-func specsIn(t *testing.T, path string) map[string]string {
+// specsIn returns the IDs in the source of each variable of a file that contains
+// a spec, or one spec for each kind of devices.
+func specsIn(t *testing.T, path string) [][]string {
 	t.Helper()
-	g := NewWithT(t)
 	file, err := parser.ParseFile(token.NewFileSet(), path, nil, 0)
-	g.Expect(err).NotTo(HaveOccurred())
-	found := map[string]string{}
+	NewWithT(t).Expect(err).NotTo(HaveOccurred())
+	var found [][]string
 	for _, declaration := range file.Decls {
 		variables, ok := declaration.(*ast.GenDecl)
 		if !ok || variables.Tok != token.VAR {
 			continue
 		}
-		for _, s := range variables.Specs {
-			value := s.(*ast.ValueSpec)
-			for i, name := range value.Names {
-				var literal *ast.CompositeLit
-				if i < len(value.Values) {
-					literal, _ = value.Values[i].(*ast.CompositeLit)
-				}
-				if id, ok := idForKinds(value, i); ok {
-					found[name.Name] = id
-				} else if literal != nil && isSpec(literal.Type) {
-					found[name.Name] = idOf(g, literal)
-				} else if isSpec(value.Type) {
-					found[name.Name] = "an id that only running the program shows"
+		for _, variable := range variables.Specs {
+			for _, value := range variable.(*ast.ValueSpec).Values {
+				if ids := idsOf(t, value); len(ids) > 0 {
+					found = append(found, ids)
 				}
 			}
 		}
@@ -124,37 +119,40 @@ func specsIn(t *testing.T, path string) map[string]string {
 	return found
 }
 
-// idForKinds returns the first argument of forEachKind if a variable is
-// initialized with it.
-func idForKinds(value *ast.ValueSpec, i int) (string, bool) {
-	if i >= len(value.Values) {
-		return "", false
-	}
-	call, ok := value.Values[i].(*ast.CallExpr)
-	if !ok {
-		return "", false
-	}
-	if function, ok := call.Fun.(*ast.Ident); !ok || function.Name != "forEachKind" {
-		return "", false
-	}
-	id, err := strconv.Unquote(call.Args[0].(*ast.BasicLit).Value)
-	return id, err == nil
-}
-
-func isSpec(e ast.Expr) bool {
-	selector, ok := e.(*ast.SelectorExpr)
-	return ok && selector.Sel.Name == "Spec"
-}
-
-func idOf(g *WithT, literal *ast.CompositeLit) string {
-	for _, e := range literal.Elts {
-		pair, ok := e.(*ast.KeyValueExpr)
-		if !ok || pair.Key.(*ast.Ident).Name != "ID" {
-			continue
+// idsOf returns the IDs in the value of a variable: the field ID of a spec, or
+// the first argument of forEachKind.
+func idsOf(t *testing.T, value ast.Expr) []string {
+	t.Helper()
+	switch value := value.(type) {
+	case *ast.CompositeLit:
+		if typ, ok := value.Type.(*ast.SelectorExpr); !ok || typ.Sel.Name != "Spec" {
+			return nil
 		}
-		id, err := strconv.Unquote(pair.Value.(*ast.BasicLit).Value)
-		g.Expect(err).NotTo(HaveOccurred())
-		return id
+		for _, e := range value.Elts {
+			if field := e.(*ast.KeyValueExpr); field.Key.(*ast.Ident).Name == "ID" {
+				return []string{literal(t, field.Value)}
+			}
+		}
+	case *ast.CallExpr:
+		if function, ok := value.Fun.(*ast.Ident); !ok || function.Name != "forEachKind" {
+			return nil
+		}
+		var ids []string
+		for _, id := range value.Args[0].(*ast.CompositeLit).Elts {
+			ids = append(ids, literal(t, id))
+		}
+		return ids
 	}
-	return ""
+	return nil
+}
+
+// literal returns the value of a string literal.
+func literal(t *testing.T, e ast.Expr) string {
+	t.Helper()
+	basic, ok := e.(*ast.BasicLit)
+	g := NewWithT(t)
+	g.Expect(ok).To(BeTrue(), "the id of a spec should be a literal, so that a search finds it")
+	text, err := strconv.Unquote(basic.Value)
+	g.Expect(err).NotTo(HaveOccurred())
+	return text
 }

@@ -2,22 +2,20 @@ package specs_test
 
 import (
 	"context"
-	"maps"
 	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	. "github.com/onsi/gomega"
-	corev1 "k8s.io/api/core/v1"
 	resourceapi "k8s.io/api/resource/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
-	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/draconform/draconform/e2e/features"
 	"github.com/draconform/draconform/e2e/internal/fakecluster"
 	"github.com/draconform/draconform/e2e/internal/suiterun"
+	"github.com/draconform/draconform/e2e/internal/wrong"
 	"github.com/draconform/draconform/e2e/specs"
 	"github.com/draconform/draconform/e2e/subject"
 	"github.com/draconform/draconform/e2e/suite"
@@ -30,22 +28,14 @@ func TestMain(m *testing.M) {
 		if options, ok := right[name]; ok {
 			return suiterun.Case{Cluster: options, Change: specsFor(name)}, true
 		}
-		if spec, ok := strings.CutPrefix(name, bundledWith); ok {
-			return mistake{cluster: fakecluster.Options{Bundled: true}, spec: spec}.suiteCase(), true
-		}
-		w, ok := wrong[name]
-		return w.suiteCase(), ok
+		spec, ok := strings.CutPrefix(name, bundledWith)
+		return wrong.Cluster{Options: fakecluster.Options{Bundled: true}, Spec: spec}.Case(specs.All()), ok
 	})
 }
 
 // bundledWith is the prefix of cases that run one spec with the bundled
 // allocator.
 const bundledWith = "the bundled allocator with "
-
-func allSpecs(ctx context.Context, c *suite.Options) context.Context {
-	c.Specs = specs.All()
-	return ctx
-}
 
 // specsFor selects the specs that run in a right cluster. The devices of the
 // cluster do not matter to specs with simulated nodes, so these run only in
@@ -57,13 +47,13 @@ func specsFor(cluster string) func(context.Context, *suite.Options) context.Cont
 			// Specs that judge the API server are skipped here: the fake API server
 			// performs almost no validation.
 			judged := s.Component != env.Cluster && len(s.AbsentFeatures) == 0
-			return judged && (cluster == "one GPU" || cluster == "slow" || !hasStage(s))
+			return judged && (cluster == "one GPU" || cluster == "slow" || !needsSimulatedNodes(s))
 		}
 	}
 	return func(ctx context.Context, c *suite.Options) context.Context {
 		c.Specs = slices.DeleteFunc(specs.All(), func(s suite.Spec) bool { return !runs(s) })
 		if cluster == withoutAffinity {
-			ignoresAffinity(&c.Target)
+			wrong.WithoutFeature(features.SharingAffinity)(&c.Target)
 		}
 		return ctx
 	}
@@ -72,7 +62,7 @@ func specsFor(cluster string) func(context.Context, *suite.Options) context.Cont
 // specsOf selects the specs of clusters in which only some are relevant.
 var specsOf = map[string]func(suite.Spec) bool{
 	withoutPartitions: func(s suite.Spec) bool {
-		return slices.Contains(s.AbsentFeatures, features.Partitions) || s.Profile == "driver" && !hasStage(s)
+		return slices.Contains(s.AbsentFeatures, features.Partitions) || s.Profile == "driver" && !needsSimulatedNodes(s)
 	},
 	withoutAffinity: func(s suite.Spec) bool { return slices.Contains(s.AbsentFeatures, features.SharingAffinity) },
 	withSecondLook: func(s suite.Spec) bool {
@@ -83,19 +73,19 @@ var specsOf = map[string]func(suite.Spec) bool{
 	withQuotas:      func(s suite.Spec) bool { return s.ID == "prioritized-list-needs-quota-for-each" },
 }
 
-func hasStage(s suite.Spec) bool { return slices.Contains(s.Needs, env.NeedsSimulatedNodes) }
+func needsSimulatedNodes(s suite.Spec) bool { return slices.Contains(s.Needs, env.NeedsSimulatedNodes) }
 
 // right are clusters in which every spec must pass. They behave correctly in
 // different ways.
 var right = map[string]fakecluster.Options{
 	"one GPU":                  {},
 	"GPUs on several nodes":    {Nodes: 3, GPUs: 2},
-	"counters beside devices":  {GPUs: 2, Form: publish.CountersWithDevices},
+	"counters with devices":    {GPUs: 2, Form: publish.CountersWithDevices},
 	"a driver of another name": {Driver: "gpu.a-vendor.example.org"},
 	"the last devices first":   {Nodes: 2, GPUs: 2, LastFit: true},
 	"slow":                     {Lag: 150 * time.Millisecond},
 	"the bundled allocator":    {Nodes: 2, Bundled: true},
-	"devices of others":        {GPUs: 2, Objects: slices.Concat(claim("neighbour", "mig.example.com", "gpu-1-mig-1g-5gb-0"), otherDriver)},
+	"devices of others":        {GPUs: 2, Objects: slices.Concat(wrong.AllocatedClaim("neighbour", "mig.example.com", "gpu-1-mig-1g-5gb-0"), otherDriver)},
 	"TPUs over four nodes":     {Nodes: 4, TPU: "tpu.example.com"},
 	"admin access to the GPU":  {Objects: adminAccess()},
 	"network interfaces":       {Nodes: 2, NIC: "nic.example.com"},
@@ -120,13 +110,6 @@ const withQuotas = "quotas that are noticed late"
 // withoutAffinity is a cluster whose scheduler does not support sharing
 // affinity.
 const withoutAffinity = "without sharing affinity"
-
-// ignoresAffinity removes sharing affinity from the features that specs find in
-// the cluster.
-func ignoresAffinity(there *env.Target) {
-	there.Found = maps.Clone(there.Found)
-	delete(there.Found, features.SharingAffinity)
-}
 
 // withoutPartitions is a cluster without the feature gate for partitionable
 // devices.
@@ -182,35 +165,14 @@ var otherDriver = slices.Concat(
 			Devices: []resourceapi.Device{{Name: "gpu-0"}},
 		},
 	}},
-	claim("first", "other.example.com", "gpu-0"),
-	claim("second", "other.example.com", "gpu-0"),
+	wrong.AllocatedClaim("first", "other.example.com", "gpu-0"),
+	wrong.AllocatedClaim("second", "other.example.com", "gpu-0"),
 )
-
-// claim returns a claim outside of the specs' namespaces with an allocated
-// device of the first node, and the pod that uses it.
-func claim(name, driver, device string) []runtime.Object {
-	meta := metav1.ObjectMeta{Name: name, Namespace: "elsewhere", UID: types.UID(name)}
-	pod := &corev1.Pod{ObjectMeta: meta, Spec: corev1.PodSpec{NodeName: "node-1"}}
-	pod.Status = corev1.PodStatus{Phase: corev1.PodRunning, ContainerStatuses: []corev1.ContainerStatus{{Name: "workload"}}}
-	return []runtime.Object{&resourceapi.ResourceClaim{
-		ObjectMeta: meta,
-		Spec: resourceapi.ResourceClaimSpec{Devices: resourceapi.DeviceClaim{Requests: []resourceapi.DeviceRequest{{
-			Name:    "device",
-			Exactly: &resourceapi.ExactDeviceRequest{DeviceClassName: driver, AllocationMode: resourceapi.DeviceAllocationModeExactCount, Count: 1},
-		}}}},
-		Status: resourceapi.ResourceClaimStatus{
-			ReservedFor: []resourceapi.ResourceClaimConsumerReference{{Resource: "pods", Name: name, UID: pod.UID}},
-			Allocation: &resourceapi.AllocationResult{Devices: resourceapi.DeviceAllocationResult{
-				Results: []resourceapi.DeviceRequestAllocationResult{{Request: "device", Driver: driver, Pool: "node-1", Device: device}},
-			}},
-		},
-	}, pod}
-}
 
 // adminAccess returns a claim with admin access to the whole GPU. It consumes
 // nothing.
 func adminAccess() []runtime.Object {
-	objects := claim("monitor", "mig.example.com", "gpu-0")
+	objects := wrong.AllocatedClaim("monitor", "mig.example.com", "gpu-0")
 	yes := true
 	claim := objects[0].(*resourceapi.ResourceClaim)
 	claim.Spec.Devices.Requests[0].Exactly.AdminAccess = &yes

@@ -1,13 +1,18 @@
+// Package capacity has the specs of the profile capacity: devices that several
+// claims share, and what the shares consume (KEP-5075).
 package capacity
 
 import (
+	"github.com/draconform/draconform/e2e/features"
 	"github.com/draconform/draconform/e2e/suite"
 )
 
-// profile is the name of the profile.
 const profile = "capacity"
 
-// Specs lists the specs of the profile capacity.
+// sharedDeviceFeatures are the features that all specs of shared devices need.
+var sharedDeviceFeatures = []features.Feature{features.Core, features.SharedDevices}
+
+// Specs are the specs of the profile, in the order of execution.
 var Specs = []suite.Spec{
 	sharedDeviceServesClaimsAndRequests,
 	sharedDeviceServesNamespaces,

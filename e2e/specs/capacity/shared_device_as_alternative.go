@@ -19,7 +19,7 @@ var sharedDeviceAsAlternative = suite.Spec{
 	ID:          "shared-device-as-alternative",
 	Description: "Subrequests request their own capacity, and the first one is allocated whose device has enough left.",
 	Profile:     profile,
-	Features:    append([]features.Feature{features.PrioritizedList}, sharesNeed...),
+	Features:    append([]features.Feature{features.PrioritizedList}, sharedDeviceFeatures...),
 	Component:   env.Scheduler,
 	Needs:       []env.Need{env.NeedsSimulatedNodes},
 	Requirements: []string{
@@ -28,15 +28,15 @@ var sharedDeviceAsAlternative = suite.Spec{
 	Body: func(ctx context.Context, e *env.Env) {
 		sim := simulated.CreateNodes(ctx, e, 1)
 		sim.CreatePool(ctx, simulated.Pool{Node: sim.Names[0]}, fixture.Load(data, "nic.yaml"))
-		of := func(amount string) devices.SubRequest {
-			return devices.SubRequest{Name: "a-" + amount[:1], Device: shareOf(sim, "nic", inMemory(amount))[0].Device}
+		subRequest := func(amount string) devices.SubRequest {
+			return devices.SubRequest{Name: "a-" + amount[:1], Device: requestShare(sim, "nic", memory(amount))[0].Device}
 		}
-		either := []devices.Request{fixture.FirstAvailable("list", of("5Gi"), of("2Gi"))}
+		either := []devices.Request{fixture.FirstAvailable("list", subRequest("5Gi"), subRequest("2Gi"))}
 		pods.CreateWithRequests(ctx, e, "first", either)
-		consumes(ctx, e, "first", inBoth(1, "5Gi"))
+		expectConsumed(ctx, e, "first", slotsAndMemory(1, "5Gi"))
 
 		pods.CreateWithRequests(ctx, e, "second", either)
-		consumes(ctx, e, "second", inBoth(1, "2Gi"))
+		expectConsumed(ctx, e, "second", slotsAndMemory(1, "2Gi"))
 		gomega.Expect(claims.GetAllocation(ctx, e, "second").Results[0].Request).To(gomega.Equal("list/a-2"), "3Gi are left, which are not enough for the first alternative")
 	},
 }

@@ -15,7 +15,7 @@ var sharedDeviceCapacityOfOnePool = suite.Spec{
 	ID:          "shared-device-capacity-of-one-pool",
 	Description: "Capacity that is consumed of a device is not consumed of the device with the same name in the pool of another node.",
 	Profile:     profile,
-	Features:    sharesNeed,
+	Features:    sharedDeviceFeatures,
 	Component:   env.Scheduler,
 	Needs:       []env.Need{env.NeedsSimulatedNodes},
 	Requirements: []string{
@@ -26,8 +26,8 @@ var sharedDeviceCapacityOfOnePool = suite.Spec{
 		for _, node := range sim.Names {
 			sim.CreatePool(ctx, simulated.Pool{Node: node}, fixture.Load(data, "nic.yaml"))
 		}
-		start := func(name string, node int, slots int64) {
-			pods.CreateWithClaimOnNode(ctx, e, name, sim.Names[node], devices.NewDeviceClaim(shareOf(sim, "nic", inSlots(slots))))
+		start := func(name string, node int, n int64) {
+			pods.CreateWithClaimOnNode(ctx, e, name, sim.Names[node], devices.NewDeviceClaim(requestShare(sim, "nic", slots(n))))
 		}
 
 		start("full", 0, 8)

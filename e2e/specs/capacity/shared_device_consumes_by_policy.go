@@ -23,7 +23,7 @@ var sharedDeviceConsumesByPolicy = suite.Spec{
 	ID:          "shared-device-consumes-by-policy",
 	Description: "A share consumes the requested capacity, rounded up by the capacity's request policy, or the policy's default. The result has the consumed capacity.",
 	Profile:     profile,
-	Features:    sharesNeed,
+	Features:    sharedDeviceFeatures,
 	Component:   env.Scheduler,
 	Since:       "1.35", // The scheduler of 1.34 finds no device for some of these requests.
 	Needs:       []env.Need{env.NeedsSimulatedNodes},
@@ -39,12 +39,12 @@ var sharedDeviceConsumesByPolicy = suite.Spec{
 		all := fixture.ReadList[amount](data, "amounts.yaml")
 		for _, row := range all {
 			if row.Consumes != nil {
-				pods.CreateWithRequests(ctx, e, row.Name, shareOf(sim, row.Device, row.Asks))
+				pods.CreateWithRequests(ctx, e, row.Name, requestShare(sim, row.Device, row.Asks))
 			}
 		}
 		for _, row := range all {
 			if row.Consumes != nil {
-				consumes(ctx, e, row.Name, row.Consumes)
+				expectConsumed(ctx, e, row.Name, row.Consumes)
 			}
 		}
 	},

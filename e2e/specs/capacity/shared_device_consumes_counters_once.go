@@ -15,7 +15,7 @@ var sharedDeviceConsumesCountersOnce = suite.Spec{
 	ID:          "shared-device-consumes-counters-once",
 	Description: "A partition that claims share consumes the counters of its parent with the first share, nothing more with further shares, and releases them with the last one.",
 	Profile:     profile,
-	Features:    append([]features.Feature{features.Partitions}, sharesNeed...),
+	Features:    append([]features.Feature{features.Partitions}, sharedDeviceFeatures...),
 	Component:   env.Scheduler,
 	Since:       "1.36", // 1.34 does not count the counters of allocated shares.
 	Needs:       []env.Need{env.NeedsSimulatedNodes},
@@ -28,7 +28,7 @@ var sharedDeviceConsumesCountersOnce = suite.Spec{
 		users := []string{"a", "b", "c"}
 		for _, user := range users {
 			pods.CreateWithRequests(ctx, e, user, fixture.RequestFor(sim, "shared"))
-			getShares(ctx, e, user)
+			waitForShares(ctx, e, user)
 		}
 		pods.CreateWithRequests(ctx, e, "beside", fixture.RequestFor(sim, "quarter"))
 		pods.WaitForScheduled(ctx, e, "beside")

@@ -18,7 +18,7 @@ var sharedDeviceDistinctAttribute = suite.Spec{
 	ID:          "shared-device-distinct-attribute",
 	Description: "With distinctAttribute, no two of the named requests get devices with the same value, so that they do not share one device.",
 	Profile:     profile,
-	Features:    sharesNeed,
+	Features:    sharedDeviceFeatures,
 	Component:   env.Scheduler,
 	Needs:       []env.Need{env.NeedsSimulatedNodes},
 	Requirements: []string{
@@ -29,7 +29,7 @@ var sharedDeviceDistinctAttribute = suite.Spec{
 		sim.CreatePool(ctx, simulated.Pool{Node: sim.Names[0]}, fixture.Load(data, "nics.yaml"))
 		three := anyDevices(sim, "a", "b", "c")
 		distinct := func(names ...string) resourceapi.DeviceConstraint {
-			return resourceapi.DeviceConstraint{DistinctAttribute: ptr.To(attributeOf(sim, "name")), Requests: names}
+			return resourceapi.DeviceConstraint{DistinctAttribute: ptr.To(qualifiedName(sim, "name")), Requests: names}
 		}
 
 		pods.CreateWithRequests(ctx, e, "apart", three, distinct())
@@ -38,17 +38,18 @@ var sharedDeviceDistinctAttribute = suite.Spec{
 
 		// The two devices have three slots in total.
 		pods.CreateWithRequests(ctx, e, "partly", three, distinct("a", "c"))
-		getShares(ctx, e, "partly")
+		waitForShares(ctx, e, "partly")
 	},
 }
 
-// attributeOf returns the qualified name of an attribute of a stage's devices.
+// qualifiedName returns the qualified name of an attribute of the devices.
 // All devices of [fixture.Load] and [fixture.Devices] have the attribute name.
-func attributeOf(s *simulated.Nodes, name string) resourceapi.FullyQualifiedName {
+func qualifiedName(s *simulated.Nodes, name string) resourceapi.FullyQualifiedName {
 	return resourceapi.FullyQualifiedName(s.Driver + "/" + name)
 }
 
-// anyDevices returns one request for any device of a stage for each name.
+// anyDevices returns one request for any device of the simulated nodes for each
+// name.
 func anyDevices(s *simulated.Nodes, names ...string) []devices.Request {
 	var all []devices.Request
 	for _, name := range names {

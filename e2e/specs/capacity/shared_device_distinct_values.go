@@ -18,7 +18,7 @@ var sharedDeviceDistinctValues = suite.Spec{
 	ID:          "shared-device-distinct-values",
 	Description: "With distinctAttribute, two requests get devices with different values of the attribute, and no device without it.",
 	Profile:     profile,
-	Features:    sharesNeed,
+	Features:    sharedDeviceFeatures,
 	Component:   env.Scheduler,
 	Since:       "1.35", // 1.34 treats the values of two devices as distinct even if they are equal.
 	Needs:       []env.Need{env.NeedsSimulatedNodes},
@@ -29,17 +29,17 @@ var sharedDeviceDistinctValues = suite.Spec{
 		sim := simulated.CreateNodes(ctx, e, 1)
 		pool := func(name string) simulated.Pool { return simulated.Pool{Name: name, Node: sim.Names[0]} }
 		sim.CreatePool(ctx, pool("none"), fixture.SharedDevices(nil, "plain"))
-		sim.CreatePool(ctx, pool("first"), ofGroup("x", "x-0", "x-1"))
-		pods.CreateWithRequests(ctx, e, "groups", anyDevices(sim, "a", "b"), resourceapi.DeviceConstraint{DistinctAttribute: ptr.To(attributeOf(sim, "group"))})
+		sim.CreatePool(ctx, pool("first"), devicesOfGroup("x", "x-0", "x-1"))
+		pods.CreateWithRequests(ctx, e, "groups", anyDevices(sim, "a", "b"), resourceapi.DeviceConstraint{DistinctAttribute: ptr.To(qualifiedName(sim, "group"))})
 		pods.WaitForUnschedulable(ctx, e, "groups", "two of the devices have the same group and the other one has none")
-		sim.CreatePool(ctx, pool("second"), ofGroup("y", "y-0"))
-		getShares(ctx, e, "groups")
+		sim.CreatePool(ctx, pool("second"), devicesOfGroup("y", "y-0"))
+		waitForShares(ctx, e, "groups")
 	},
 }
 
-// ofGroup returns shared devices with these names and the given value of the
-// attribute group.
-func ofGroup(group string, names ...string) *describe.Inventory {
+// devicesOfGroup returns shared devices with these names and the given value of
+// the attribute group.
+func devicesOfGroup(group string, names ...string) *describe.Inventory {
 	inventory := fixture.SharedDevices(nil, names...)
 	for _, device := range inventory.Devices {
 		device.Attributes["group"] = resourceapi.DeviceAttribute{StringValue: &group}

@@ -2,7 +2,6 @@ package capacity
 
 import (
 	"context"
-	"maps"
 
 	"github.com/draconform/draconform/e2e/specs/internal/fixture"
 	"github.com/draconform/draconform/e2e/suite"
@@ -15,7 +14,7 @@ var sharedDeviceEveryCapacityCounts = suite.Spec{
 	ID:          "shared-device-every-capacity-counts",
 	Description: "A device with too little of one of its capacities left does not fit, however much is left of the others.",
 	Profile:     profile,
-	Features:    sharesNeed,
+	Features:    sharedDeviceFeatures,
 	Component:   env.Scheduler,
 	Needs:       []env.Need{env.NeedsSimulatedNodes},
 	Requirements: []string{
@@ -24,21 +23,14 @@ var sharedDeviceEveryCapacityCounts = suite.Spec{
 	Body: func(ctx context.Context, e *env.Env) {
 		sim := simulated.CreateNodes(ctx, e, 1)
 		sim.CreatePool(ctx, simulated.Pool{Node: sim.Names[0]}, fixture.Load(data, "nic.yaml"))
-		pods.CreateWithRequests(ctx, e, "first", shareOf(sim, "nic", inMemory("6Gi")))
-		consumes(ctx, e, "first", inBoth(1, "6Gi"))
+		pods.CreateWithRequests(ctx, e, "first", requestShare(sim, "nic", memory("6Gi")))
+		expectConsumed(ctx, e, "first", slotsAndMemory(1, "6Gi"))
 
-		pods.CreateWithRequests(ctx, e, "too-much-memory", shareOf(sim, "nic", inMemory("3Gi")))
-		pods.CreateWithRequests(ctx, e, "too-many-slots", shareOf(sim, "nic", inSlots(8)))
+		pods.CreateWithRequests(ctx, e, "too-much-memory", requestShare(sim, "nic", memory("3Gi")))
+		pods.CreateWithRequests(ctx, e, "too-many-slots", requestShare(sim, "nic", slots(8)))
 		pods.WaitForAllUnschedulable(ctx, e, "2Gi of the memory and 7 slots are left", "too-much-memory", "too-many-slots")
 
-		pods.CreateWithRequests(ctx, e, "rest", shareOf(sim, "nic", inBoth(7, "2Gi")))
-		consumes(ctx, e, "rest", inBoth(7, "2Gi"))
+		pods.CreateWithRequests(ctx, e, "rest", requestShare(sim, "nic", slotsAndMemory(7, "2Gi")))
+		expectConsumed(ctx, e, "rest", slotsAndMemory(7, "2Gi"))
 	},
-}
-
-// inBoth returns amounts of the capacities slots and memory.
-func inBoth(slot int64, amount string) amounts {
-	all := inSlots(slot)
-	maps.Copy(all, inMemory(amount))
-	return all
 }

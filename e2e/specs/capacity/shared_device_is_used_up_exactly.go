@@ -22,7 +22,7 @@ var sharedDeviceIsUsedUpExactly = suite.Spec{
 	ID:          "shared-device-is-used-up-exactly",
 	Description: "Of many pods that compete for shares of a device, exactly as many get one as its capacity allows, and another one for each that is deleted.",
 	Profile:     profile,
-	Features:    sharesNeed,
+	Features:    sharedDeviceFeatures,
 	Component:   env.Scheduler,
 	Needs:       []env.Need{env.NeedsSimulatedNodes},
 	Requirements: []string{
@@ -36,20 +36,20 @@ var sharedDeviceIsUsedUpExactly = suite.Spec{
 		var podNames []string
 		for i := range 6 {
 			podNames = append(podNames, fmt.Sprintf("user-%d", i))
-			pods.CreateWithRequests(ctx, e, podNames[i], shareOf(sim, "nic", inSlots(2)))
+			pods.CreateWithRequests(ctx, e, podNames[i], requestShare(sim, "nic", slots(2)))
 		}
 		// All pods become schedulable at the same time, so that the scheduler
 		// handles each one before the previous ones are bound.
 		pods.WaitForAllUnschedulable(ctx, e, "there is no device", podNames...)
 		sim.CreatePool(ctx, simulated.Pool{Node: sim.Names[0]}, fixture.Load(data, "nic.yaml"))
 
-		got, waiting := someScheduled(ctx, e, podNames, 4)
+		got, waiting := waitForScheduledCount(ctx, e, podNames, 4)
 		pods.WaitForAllUnschedulable(ctx, e, because, waiting...)
 
 		// The pod ends. Its claim still exists, but is deallocated.
 		pods.Delete(ctx, e, got[0])
 		claims.WaitForDeallocated(ctx, e, got[0])
-		got, waiting = someScheduled(ctx, e, slices.Concat(got[1:], waiting), 4)
+		got, waiting = waitForScheduledCount(ctx, e, slices.Concat(got[1:], waiting), 4)
 		pods.WaitForAllUnschedulable(ctx, e, because, waiting...)
 
 		// Allocating a share does not change the ResourceSlice.
@@ -61,10 +61,10 @@ var sharedDeviceIsUsedUpExactly = suite.Spec{
 	},
 }
 
-// someScheduled waits until the wanted number of pods is scheduled. It asserts
-// that no more pods are scheduled, and checks each of them like
-// [suite.Env.Scheduled]. It returns the scheduled pods and the others.
-func someScheduled(ctx context.Context, e *env.Env, podNames []string, want int) (got, others []string) {
+// waitForScheduledCount waits until the wanted number of pods is scheduled. It
+// asserts that no more pods are scheduled, and checks each of them like
+// [pods.WaitForScheduled]. It returns the scheduled pods and the others.
+func waitForScheduledCount(ctx context.Context, e *env.Env, podNames []string, want int) (got, others []string) {
 	ginkgo.GinkgoHelper()
 	ginkgo.By(fmt.Sprintf("waiting until %d of the pods %v are scheduled", want, podNames))
 	gomega.Eventually(ctx, func(ctx context.Context) (_ []string, err error) {

@@ -12,7 +12,7 @@ var sharedDeviceIsValidated = suite.Spec{
 	ID:          "shared-device-is-validated",
 	Description: "The API server stores shared devices, their policies and capacity requests unchanged, and rejects invalid policies.",
 	Profile:     profile,
-	Features:    sharesNeed,
+	Features:    sharedDeviceFeatures,
 	Component:   env.Cluster,
 	Requirements: []string{
 		"5075-fields-kept",

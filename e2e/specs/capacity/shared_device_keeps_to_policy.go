@@ -14,7 +14,7 @@ var sharedDeviceKeepsToPolicy = suite.Spec{
 	ID:          "shared-device-keeps-to-policy",
 	Description: "A free device does not fit a request for more than its policy or its capacity allows, or for a capacity that it does not have.",
 	Profile:     profile,
-	Features:    sharesNeed,
+	Features:    sharedDeviceFeatures,
 	Component:   env.Scheduler,
 	Needs:       []env.Need{env.NeedsSimulatedNodes},
 	Requirements: []string{
@@ -27,16 +27,16 @@ var sharedDeviceKeepsToPolicy = suite.Spec{
 		var refused []string
 		for _, row := range fixture.ReadList[amount](data, "amounts.yaml") {
 			if row.Consumes == nil {
-				pods.CreateWithRequests(ctx, e, row.Name, shareOf(sim, row.Device, row.Asks))
+				pods.CreateWithRequests(ctx, e, row.Name, requestShare(sim, row.Device, row.Asks))
 				refused = append(refused, row.Name)
 			}
 		}
 		pods.WaitForAllUnschedulable(ctx, e, "their devices do not give what they ask for", refused...)
 
 		// These amounts of the same devices are permitted.
-		pods.CreateWithRequests(ctx, e, "up-to-maximum", shareOf(sim, "steps", inMemory("11Gi")))
-		consumes(ctx, e, "up-to-maximum", inMemory("11Gi"))
-		pods.CreateWithRequests(ctx, e, "all-of-it", shareOf(sim, "plain", inMemory("40Gi")))
-		consumes(ctx, e, "all-of-it", inMemory("40Gi"))
+		pods.CreateWithRequests(ctx, e, "up-to-maximum", requestShare(sim, "steps", memory("11Gi")))
+		expectConsumed(ctx, e, "up-to-maximum", memory("11Gi"))
+		pods.CreateWithRequests(ctx, e, "all-of-it", requestShare(sim, "plain", memory("40Gi")))
+		expectConsumed(ctx, e, "all-of-it", memory("40Gi"))
 	},
 }

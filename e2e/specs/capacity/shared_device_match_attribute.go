@@ -18,7 +18,7 @@ var sharedDeviceMatchAttribute = suite.Spec{
 	ID:          "shared-device-match-attribute",
 	Description: "Shares of one device satisfy matchAttribute. A claim that needs two shares is unschedulable if each device has one left.",
 	Profile:     profile,
-	Features:    sharesNeed,
+	Features:    sharedDeviceFeatures,
 	Component:   env.Scheduler,
 	Needs:       []env.Need{env.NeedsSimulatedNodes},
 	Requirements: []string{
@@ -28,10 +28,10 @@ var sharedDeviceMatchAttribute = suite.Spec{
 		sim := simulated.CreateNodes(ctx, e, 1)
 		sim.CreatePool(ctx, simulated.Pool{Node: sim.Names[0]}, fixture.Load(data, "nics.yaml"))
 		pair := anyDevices(sim, "a", "b")
-		same := resourceapi.DeviceConstraint{MatchAttribute: ptr.To(attributeOf(sim, "name"))}
+		same := resourceapi.DeviceConstraint{MatchAttribute: ptr.To(qualifiedName(sim, "name"))}
 
 		pods.CreateWithRequests(ctx, e, "pair", pair, same)
-		for _, share := range getShares(ctx, e, "pair") {
+		for _, share := range waitForShares(ctx, e, "pair") {
 			gomega.Expect(share.Device).To(gomega.Equal("two"), "the device that has two slots")
 		}
 		pods.DeleteWithClaim(ctx, e, "pair")

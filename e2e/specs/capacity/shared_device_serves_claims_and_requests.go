@@ -18,7 +18,7 @@ var sharedDeviceServesClaimsAndRequests = suite.Spec{
 	Description: "Several claims, and several requests of a claim, have shares of one device at the same time, each with its own share ID.",
 	Profile:     profile,
 	Smoke:       true,
-	Features:    sharesNeed,
+	Features:    sharedDeviceFeatures,
 	Component:   env.Scheduler,
 	Needs:       []env.Need{env.NeedsSimulatedNodes},
 	Requirements: []string{
@@ -29,13 +29,13 @@ var sharedDeviceServesClaimsAndRequests = suite.Spec{
 	Body: func(ctx context.Context, e *env.Env) {
 		sim := simulated.CreateNodes(ctx, e, 1)
 		sim.CreatePool(ctx, simulated.Pool{Node: sim.Names[0]}, fixture.Load(data, "nic.yaml"))
-		one := sim.Device("device.allowMultipleAllocations")
-		pods.CreateWithRequests(ctx, e, "first", []devices.Request{{Name: "a", Device: one}})
-		pods.CreateWithRequests(ctx, e, "second", []devices.Request{{Name: "a", Device: one}, {Name: "b", Device: one}})
+		shared := sim.Device("device.allowMultipleAllocations")
+		pods.CreateWithRequests(ctx, e, "first", []devices.Request{{Name: "a", Device: shared}})
+		pods.CreateWithRequests(ctx, e, "second", []devices.Request{{Name: "a", Device: shared}, {Name: "b", Device: shared}})
 
 		ids := map[string]string{}
 		for _, claim := range []string{"first", "second"} {
-			for _, share := range getShares(ctx, e, claim) {
+			for _, share := range waitForShares(ctx, e, claim) {
 				ids[string(*share.ShareID)] = claim + "/" + share.Request
 			}
 		}

@@ -24,26 +24,26 @@ var sharedDeviceStatusOfEachShare = suite.Spec{
 	ID:           "shared-device-status-of-each-share",
 	Description:  "Each share of a claim can have its own device status, and a share that the claim does not have cannot have one.",
 	Profile:      profile,
-	Features:     append([]features.Feature{features.DeviceStatus}, sharesNeed...),
+	Features:     append([]features.Feature{features.DeviceStatus}, sharedDeviceFeatures...),
 	Component:    env.Cluster,
 	Needs:        []env.Need{env.NeedsSimulatedNodes},
 	Requirements: []string{"5075-status-of-a-share"},
 	Body: func(ctx context.Context, e *env.Env) {
 		sim := simulated.CreateNodes(ctx, e, 1)
 		sim.CreatePool(ctx, simulated.Pool{Node: sim.Names[0]}, fixture.Load(data, "nic.yaml"))
-		one := sim.Device("device.allowMultipleAllocations")
-		pods.CreateWithRequests(ctx, e, "shares", []devices.Request{{Name: "up", Device: one}, {Name: "down", Device: one}})
-		shares := getShares(ctx, e, "shares")
+		shared := sim.Device("device.allowMultipleAllocations")
+		pods.CreateWithRequests(ctx, e, "shares", []devices.Request{{Name: "up", Device: shared}, {Name: "down", Device: shared}})
+		shares := waitForShares(ctx, e, "shares")
 		gomega.Expect(shares).To(gomega.HaveLen(2), "a share for each request")
 
-		reports(ctx, e, statusOf(shares[0], metav1.ConditionTrue), statusOf(shares[1], metav1.ConditionFalse))
-		reports(ctx, e, statusOf(shares[0], metav1.ConditionFalse), statusOf(shares[1], metav1.ConditionTrue))
+		expectStatusStored(ctx, e, statusOf(shares[0], metav1.ConditionTrue), statusOf(shares[1], metav1.ConditionFalse))
+		expectStatusStored(ctx, e, statusOf(shares[0], metav1.ConditionFalse), statusOf(shares[1], metav1.ConditionTrue))
 
-		stranger := statusOf(shares[0], metav1.ConditionTrue)
-		stranger.ShareID = ptr.To("6d4dd9ab-9b3c-4b4e-8a0e-111111111111")
-		isNotReported(ctx, e, "a share that nobody has", stranger)
-		stranger.ShareID = nil
-		isNotReported(ctx, e, "the device as a whole", stranger)
+		wrong := statusOf(shares[0], metav1.ConditionTrue)
+		wrong.ShareID = ptr.To("6d4dd9ab-9b3c-4b4e-8a0e-111111111111")
+		expectStatusRejected(ctx, e, "a share that nobody has", wrong)
+		wrong.ShareID = nil
+		expectStatusRejected(ctx, e, "the device as a whole", wrong)
 	},
 }
 
@@ -52,30 +52,30 @@ var sharedDeviceStatusOfEachShare = suite.Spec{
 func statusOf(share resourceapi.DeviceRequestAllocationResult, ready metav1.ConditionStatus) resourceapi.AllocatedDeviceStatus {
 	return resourceapi.AllocatedDeviceStatus{
 		Driver: share.Driver, Pool: share.Pool, Device: share.Device, ShareID: ptr.To(string(*share.ShareID)),
-		Conditions: []metav1.Condition{{Type: "Ready", Status: ready, Reason: "Told", Message: "of request " + share.Request, LastTransitionTime: metav1.Now()}},
+		Conditions: []metav1.Condition{{Type: "Ready", Status: ready, Reason: "Test", Message: "of request " + share.Request, LastTransitionTime: metav1.Now()}},
 	}
 }
 
-// reports asserts that the status of each share of the claim is stored as
-// written.
-func reports(ctx context.Context, e *env.Env, written ...resourceapi.AllocatedDeviceStatus) {
+// expectStatusStored asserts that the status of each share of the claim is
+// stored as written.
+func expectStatusStored(ctx context.Context, e *env.Env, written ...resourceapi.AllocatedDeviceStatus) {
 	ginkgo.GinkgoHelper()
 	gomega.Expect(claims.UpdateDeviceStatus(ctx, e, "shares", written...)).To(gomega.Succeed(), "the API server should take the status of shares that the claim has")
-	told := func(all []resourceapi.AllocatedDeviceStatus) map[string]string {
-		of := map[string]string{}
+	conditions := func(all []resourceapi.AllocatedDeviceStatus) map[string]string {
+		found := map[string]string{}
 		for _, device := range all {
 			for _, c := range device.Conditions {
-				of[ptr.Deref(device.ShareID, "no share")] += string(c.Status) + " " + c.Message
+				found[ptr.Deref(device.ShareID, "no share")] += string(c.Status) + " " + c.Message
 			}
 		}
-		return of
+		return found
 	}
-	gomega.Expect(told(claims.GetDeviceStatus(ctx, e, "shares"))).To(gomega.Equal(told(written)), "each share should have the status that was written of it")
+	gomega.Expect(conditions(claims.GetDeviceStatus(ctx, e, "shares"))).To(gomega.Equal(conditions(written)), "each share should have the status that was written of it")
 }
 
-// isNotReported asserts that the API server rejects a status for a device or
-// share that is not allocated to the claim.
-func isNotReported(ctx context.Context, e *env.Env, what string, status resourceapi.AllocatedDeviceStatus) {
+// expectStatusRejected asserts that the API server rejects a status for a
+// device or share that is not allocated to the claim.
+func expectStatusRejected(ctx context.Context, e *env.Env, what string, status resourceapi.AllocatedDeviceStatus) {
 	ginkgo.GinkgoHelper()
 	err := claims.UpdateDeviceStatus(ctx, e, "shares", status)
 	gomega.Expect(dryrun.InvalidFields(err)).To(gomega.ContainElement(gomega.HavePrefix("status.devices")), "the API server should refuse the status of %s, and not answer: %v", what, err)

@@ -14,7 +14,7 @@ var sharedDeviceStaysExclusive = suite.Spec{
 	ID:          "shared-device-stays-exclusive",
 	Description: "A device that was allocated before it allowed multiple allocations has no shares for other claims until it is deallocated.",
 	Profile:     profile,
-	Features:    sharesNeed,
+	Features:    sharedDeviceFeatures,
 	Component:   env.Scheduler,
 	Needs:       []env.Need{env.NeedsSimulatedNodes},
 	Requirements: []string{
@@ -33,6 +33,6 @@ var sharedDeviceStaysExclusive = suite.Spec{
 		pods.WaitForUnschedulable(ctx, e, "after", "claim before has all of the device")
 
 		pods.DeleteWithClaim(ctx, e, "before")
-		getShares(ctx, e, "after")
+		waitForShares(ctx, e, "after")
 	},
 }

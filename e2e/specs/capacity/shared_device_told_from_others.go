@@ -21,7 +21,7 @@ var sharedDeviceToldFromOthers = suite.Spec{
 	ID:          "shared-device-told-from-others",
 	Description: "Selectors distinguish devices that allow multiple allocations. Other devices are allocated once, if they have the requested capacity, and then as a whole.",
 	Profile:     profile,
-	Features:    sharesNeed,
+	Features:    sharedDeviceFeatures,
 	Component:   env.Scheduler,
 	Needs:       []env.Need{env.NeedsSimulatedNodes},
 	Requirements: []string{
@@ -30,10 +30,10 @@ var sharedDeviceToldFromOthers = suite.Spec{
 	},
 	Body: func(ctx context.Context, e *env.Env) {
 		sim := simulated.CreateNodes(ctx, e, 1)
-		sim.CreatePool(ctx, simulated.Pool{Node: sim.Names[0]}, withExclusive(fixture.Load(data, "nic.yaml")))
+		sim.CreatePool(ctx, simulated.Pool{Node: sim.Names[0]}, addExclusive(fixture.Load(data, "nic.yaml")))
 		exclusive := func(amount string) []devices.Request {
 			device := sim.Device("!device.allowMultipleAllocations")
-			device.Capacity = inMemory(amount)
+			device.Capacity = memory(amount)
 			return []devices.Request{{Name: "device", Device: device}}
 		}
 
@@ -52,8 +52,8 @@ var sharedDeviceToldFromOthers = suite.Spec{
 	},
 }
 
-// withExclusive adds a device that is not shared and has 4Gi of memory.
-func withExclusive(inventory *describe.Inventory) *describe.Inventory {
+// addExclusive adds a device that is not shared and has 4Gi of memory.
+func addExclusive(inventory *describe.Inventory) *describe.Inventory {
 	device := fixture.Devices("exclusive").Devices[0]
 	device.Capacity = map[resourceapi.QualifiedName]resourceapi.DeviceCapacity{"memory": {Value: resource.MustParse("4Gi")}}
 	inventory.Devices = append(inventory.Devices, device)

@@ -14,7 +14,7 @@ var sharedDeviceWithoutPolicy = suite.Spec{
 	ID:          "shared-device-without-policy",
 	Description: "A share consumes all of a capacity that has no request policy and that is not requested, so that the device has no further share.",
 	Profile:     profile,
-	Features:    sharesNeed,
+	Features:    sharedDeviceFeatures,
 	Component:   env.Scheduler,
 	Since:       "1.36", // The scheduler of 1.34 finds no device for such a request.
 	Needs:       []env.Need{env.NeedsSimulatedNodes},
@@ -25,8 +25,8 @@ var sharedDeviceWithoutPolicy = suite.Spec{
 		sim := simulated.CreateNodes(ctx, e, 1)
 		sim.CreatePool(ctx, simulated.Pool{Node: sim.Names[0]}, fixture.Load(data, "policies.yaml"))
 		pods.CreateWithRequests(ctx, e, "all", fixture.RequestFor(sim, "plain"))
-		consumes(ctx, e, "all", inMemory("40Gi"))
-		pods.CreateWithRequests(ctx, e, "late", shareOf(sim, "plain", inMemory("1Gi")))
+		expectConsumed(ctx, e, "all", memory("40Gi"))
+		pods.CreateWithRequests(ctx, e, "late", requestShare(sim, "plain", memory("1Gi")))
 		pods.WaitForUnschedulable(ctx, e, "late", "claim all consumes all of the device's memory")
 	},
 }

@@ -13,17 +13,17 @@ var absentDriverIsWaitedFor = suite.Spec{
 	ID:           "absent-driver-is-waited-for",
 	Description:  "A pod whose driver is not on its node is not started, an event names the driver, and the pod runs when the driver is back.",
 	Profile:      profile,
-	Features:     contractFeatures,
+	Features:     exclusiveFeatures,
 	Component:    env.Kubelet,
-	Kinds:        contractKinds,
+	Kinds:        exclusiveKinds,
 	MinNodes:     1,
-	Needs:        contractNeeds,
+	Needs:        exclusiveNeeds,
 	Requirements: []string{"4381-driver-waited-for"},
 	Body: func(ctx context.Context, e *env.Env) {
-		use := useOnNode(ctx, e)
-		absent := drivers.Stop(ctx, e, use.device.Driver, use.node)
-		pod := use.start(ctx, e, "late")
-		pods.ExpectNotStarted(ctx, e, pod, use.device.Driver)
+		device := findDeviceOnNode(ctx, e)
+		absent := drivers.Stop(ctx, e, device.Driver, device.node)
+		pod := device.start(ctx, e, "late")
+		pods.ExpectNotStarted(ctx, e, pod, device.Driver)
 		absent.Start(ctx)
 		pods.WaitForRunning(ctx, e, pod)
 	},

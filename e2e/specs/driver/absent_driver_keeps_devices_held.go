@@ -16,23 +16,23 @@ var absentDriverKeepsDevicesHeld = suite.Spec{
 	ID:           "absent-driver-keeps-devices-held",
 	Description:  "A pod that ends while its driver is not on its node stays, and its devices stay allocated, until the driver is back and has unprepared them.",
 	Profile:      profile,
-	Features:     contractFeatures,
+	Features:     exclusiveFeatures,
 	Component:    env.Driver,
-	Kinds:        contractKinds,
+	Kinds:        exclusiveKinds,
 	MinNodes:     1,
-	Needs:        contractNeeds,
+	Needs:        exclusiveNeeds,
 	Requirements: []string{"4381-unprepared-before-pod-is-gone", "4381-driver-found-again"},
 	Body: func(ctx context.Context, e *env.Env) {
-		use := useOnNode(ctx, e)
-		whole := use.whole(ctx, e, pods.WaitForRunning(ctx, e, use.start(ctx, e, "before"))[0])
-		absent := drivers.Stop(ctx, e, use.device.Driver, use.node)
+		device := findDeviceOnNode(ctx, e)
+		whole := device.whole(ctx, e, pods.WaitForRunning(ctx, e, device.start(ctx, e, "before"))[0])
+		absent := drivers.Stop(ctx, e, device.Driver, device.node)
 		pods.DeleteWithoutWaiting(ctx, e, "before-0")
 		pods.ExpectDeletionBlocked(ctx, e, "before-0", "before", "its driver is not there to give them back")
 		absent.Start(ctx)
 
 		pods.WaitForDeleted(ctx, e, "before-0")
-		drivers.WaitForUnprepared(ctx, e, use.device.Driver, use.node, "before")
-		got := drivers.GetCalls(ctx, e, use.device.Driver, use.node, calls.Unprepare, "before")
+		drivers.WaitForUnprepared(ctx, e, device.Driver, device.node, "before")
+		got := drivers.GetCalls(ctx, e, device.Driver, device.node, calls.Unprepare, "before")
 		gomega.Expect(got).NotTo(gomega.BeEmpty(), "the kubelet should have claim before given back as soon as the driver is there")
 		pods.WaitForRunning(ctx, e, whole.start(ctx, e, "whole"))
 	},

@@ -14,26 +14,26 @@ var absentDriverOffersNothing = suite.Spec{
 	ID:           "absent-driver-offers-nothing",
 	Description:  "When a driver leaves a node, pods keep running, its ResourceSlices are deleted after a while, and its devices are not allocated. When it is back, its devices are available again.",
 	Profile:      profile,
-	Features:     contractFeatures,
+	Features:     exclusiveFeatures,
 	Component:    env.Driver,
-	Kinds:        contractKinds,
+	Kinds:        exclusiveKinds,
 	MinNodes:     1,
-	Needs:        contractNeeds,
+	Needs:        exclusiveNeeds,
 	Requirements: []string{"4381-slices-of-absent-drivers-removed", "4381-containers-outlive-driver", "4381-slices-published-again"},
 	Body: func(ctx context.Context, e *env.Env) {
-		use := useOnNode(ctx, e)
-		before := use.start(ctx, e, "before")
+		device := findDeviceOnNode(ctx, e)
+		before := device.start(ctx, e, "before")
 		pods.WaitForRunning(ctx, e, before)
 		container := pods.GetContainer(ctx, e, before)
-		absent := drivers.Stop(ctx, e, use.device.Driver, use.node)
+		absent := drivers.Stop(ctx, e, device.Driver, device.node)
 		// The kubelet removes the ResourceSlices half a minute after the driver
 		// is gone.
-		devices.WaitForSlicesDeleted(ctx, e, use.device.Driver, use.node)
-		late := use.start(ctx, e, "late")
+		devices.WaitForSlicesDeleted(ctx, e, device.Driver, device.node)
+		late := device.start(ctx, e, "late")
 		pods.WaitForUnschedulable(ctx, e, late, "the driver is not on the node, and no slice offers its devices")
 		absent.Start(ctx)
 		pods.WaitForRunning(ctx, e, late)
 		pods.ExpectNotRestarted(ctx, e, container, "the driver's absence")
-		drivers.WaitForPrepared(ctx, e, use.device.Driver, use.node, "before")
+		drivers.WaitForPrepared(ctx, e, device.Driver, device.node, "before")
 	},
 }

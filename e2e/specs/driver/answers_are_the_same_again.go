@@ -16,30 +16,30 @@ var answersAreTheSameAgain = suite.Spec{
 	ID:           "answers-are-the-same-again",
 	Description:  "A driver whose responses are lost is called again. It prepares the same devices for the same claim, and succeeds in unpreparing a claim that is unprepared.",
 	Profile:      profile,
-	Features:     contractFeatures,
+	Features:     exclusiveFeatures,
 	Component:    env.Driver,
-	Kinds:        contractKinds,
+	Kinds:        exclusiveKinds,
 	MinNodes:     1,
-	Needs:        contractNeeds,
+	Needs:        exclusiveNeeds,
 	Requirements: []string{"4381-prepare-is-idempotent", "4381-unprepare-is-idempotent"},
 	Body: func(ctx context.Context, e *env.Env) {
-		use := useOnNode(ctx, e)
+		device := findDeviceOnNode(ctx, e)
 		lost := calls.Fault{Method: calls.Prepare, Action: calls.Lose, Count: 1, Message: "the spec wants this answer to be lost"}
-		drivers.InjectFault(ctx, e, use.device.Driver, use.node, lost)
-		pod := use.start(ctx, e, "again")
-		drivers.WaitForCall(ctx, e, use.device.Driver, use.node, calls.Prepare, "again")
+		drivers.InjectFault(ctx, e, device.Driver, device.node, lost)
+		pod := device.start(ctx, e, "again")
+		drivers.WaitForCall(ctx, e, device.Driver, device.node, calls.Prepare, "again")
 		pods.TriggerKubeletSync(ctx, e, pod)
 		pods.WaitForRunning(ctx, e, pod)
-		drivers.ExpectSamePrepareResults(ctx, e, use.device.Driver, use.node, "again", 2)
+		drivers.ExpectSamePrepareResults(ctx, e, device.Driver, device.node, "again", 2)
 
 		lost.Method = calls.Unprepare
-		drivers.InjectFault(ctx, e, use.device.Driver, use.node, lost)
+		drivers.InjectFault(ctx, e, device.Driver, device.node, lost)
 		pods.DeleteWithClaim(ctx, e, "again", pod)
-		got := drivers.GetCalls(ctx, e, use.device.Driver, use.node, calls.Unprepare, "again")
+		got := drivers.GetCalls(ctx, e, device.Driver, device.node, calls.Unprepare, "again")
 		gomega.Expect(len(got)).To(gomega.BeNumerically(">", 1), "the kubelet should ask again whose answer was lost: %v", got)
 		for _, call := range got {
 			gomega.Expect(call.Succeeded()).To(gomega.BeTrue(), "the driver should give claim again back, also if it has done so: %v", got)
 		}
-		drivers.WaitForUnprepared(ctx, e, use.device.Driver, use.node, "again")
+		drivers.WaitForUnprepared(ctx, e, device.Driver, device.node, "again")
 	},
 }

@@ -15,19 +15,19 @@ var churnLeavesNothingPrepared = suite.Spec{
 	ID:           "churn-leaves-nothing-prepared",
 	Description:  "Of many pods that are created and deleted on one node, some before they run, no claim stays prepared.",
 	Profile:      profile,
-	Features:     contractFeatures,
+	Features:     exclusiveFeatures,
 	Component:    env.Driver,
-	Kinds:        contractKinds,
+	Kinds:        exclusiveKinds,
 	MinNodes:     1,
-	Needs:        contractNeeds,
+	Needs:        exclusiveNeeds,
 	Requirements: []string{"4381-unprepared-after-last-pod"},
 	Body: func(ctx context.Context, e *env.Env) {
-		use := useOnNode(ctx, e)
+		device := findDeviceOnNode(ctx, e)
 		const rounds, podCount = 3, 4
 		for round := range rounds {
 			var started []string
 			for i := range podCount {
-				started = append(started, use.start(ctx, e, fmt.Sprintf("claim-%d-%d", round, i)))
+				started = append(started, device.start(ctx, e, fmt.Sprintf("claim-%d-%d", round, i)))
 			}
 			// The pods of the last round are deleted in whatever state they
 			// are.
@@ -39,9 +39,9 @@ var churnLeavesNothingPrepared = suite.Spec{
 			pods.Delete(ctx, e, started...)
 			for i := range podCount {
 				claim := fmt.Sprintf("claim-%d-%d", round, i)
-				drivers.WaitForUnprepared(ctx, e, use.device.Driver, use.node, claim)
-				if len(drivers.GetCalls(ctx, e, use.device.Driver, use.node, calls.Prepare, claim)) > 0 {
-					drivers.WaitForCall(ctx, e, use.device.Driver, use.node, calls.Unprepare, claim)
+				drivers.WaitForUnprepared(ctx, e, device.Driver, device.node, claim)
+				if len(drivers.GetCalls(ctx, e, device.Driver, device.node, calls.Prepare, claim)) > 0 {
+					drivers.WaitForCall(ctx, e, device.Driver, device.node, calls.Unprepare, claim)
 				}
 			}
 		}

@@ -14,9 +14,9 @@ var containersSeeTheirRequests = suite.Spec{
 	ID:           "containers-see-their-requests",
 	Description:  "A container that names a request of a claim sees only the device of that request. A container that names the claim sees all of its devices.",
 	Profile:      profile,
-	Features:     contractFeatures,
+	Features:     exclusiveFeatures,
 	Component:    env.Driver,
-	Kinds:        contractKinds,
+	Kinds:        exclusiveKinds,
 	MinNodes:     1,
 	Requirements: []string{"4381-containers-name-requests"},
 	Body: func(ctx context.Context, e *env.Env) {

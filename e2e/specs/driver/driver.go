@@ -1,3 +1,5 @@
+// Package driver has the specs of the profile driver: how drivers and the
+// kubelet prepare and unprepare devices, and what happens when they restart.
 package driver
 
 import (
@@ -6,12 +8,11 @@ import (
 	"github.com/draconform/draconform/e2e/suite"
 )
 
-// profile is the name of the profile.
 const profile = "driver"
 
-// Specs lists the specs of the profile driver.
+// Specs are the specs of the profile, in the order of execution.
 var Specs = slices.Concat(
-	preparedAndReleased,
+	isPreparedAndReleased,
 	[]suite.Spec{
 		initContainersSeeDevices,
 		containersSeeTheirRequests,

@@ -14,26 +14,26 @@ var failedPrepareIsRetried = suite.Spec{
 	ID:           "failed-prepare-is-retried",
 	Description:  "When the driver fails to prepare a claim, by an error for the call, an error for the claim, or a response without the claim, the pod is pending, the kubelet retries, and then the pod runs.",
 	Profile:      profile,
-	Features:     contractFeatures,
+	Features:     exclusiveFeatures,
 	Component:    env.Kubelet,
-	Kinds:        contractKinds,
+	Kinds:        exclusiveKinds,
 	MinNodes:     1,
-	Needs:        contractNeeds,
+	Needs:        exclusiveNeeds,
 	Requirements: []string{"4381-failed-prepare-is-repeated"},
 	Body: func(ctx context.Context, e *env.Env) {
-		use := useOnNode(ctx, e)
-		use.disturb(ctx, e, calls.Prepare)
+		device := findDeviceOnNode(ctx, e)
+		device.injectFailures(ctx, e, calls.Prepare)
 		var podNames []string
-		for _, claim := range failing {
-			podNames = append(podNames, use.start(ctx, e, claim))
+		for _, claim := range failingClaims {
+			podNames = append(podNames, device.start(ctx, e, claim))
 		}
-		for i, claim := range failing {
-			drivers.WaitForCall(ctx, e, use.device.Driver, use.node, calls.Prepare, claim)
+		for i, claim := range failingClaims {
+			drivers.WaitForCall(ctx, e, device.Driver, device.node, calls.Prepare, claim)
 			pods.TriggerKubeletSync(ctx, e, podNames[i])
 		}
 		for _, pod := range podNames {
 			pods.WaitForRunning(ctx, e, pod)
 		}
-		use.failedAndDone(ctx, e, calls.Prepare)
+		device.expectRetried(ctx, e, calls.Prepare)
 	},
 }

@@ -14,26 +14,26 @@ var failedUnprepareIsRetried = suite.Spec{
 	ID:           "failed-unprepare-is-retried",
 	Description:  "When the driver fails to unprepare a claim, by an error for the call, an error for the claim, or a response without the claim, the deleted pod stays until the kubelet has retried and the driver has succeeded.",
 	Profile:      profile,
-	Features:     contractFeatures,
+	Features:     exclusiveFeatures,
 	Component:    env.Kubelet,
-	Kinds:        contractKinds,
+	Kinds:        exclusiveKinds,
 	MinNodes:     1,
-	Needs:        contractNeeds,
+	Needs:        exclusiveNeeds,
 	Requirements: []string{"4381-unprepared-before-pod-is-gone"},
 	Body: func(ctx context.Context, e *env.Env) {
-		use := useOnNode(ctx, e)
+		device := findDeviceOnNode(ctx, e)
 		var podNames []string
-		for _, claim := range failing {
-			podNames = append(podNames, use.start(ctx, e, claim))
+		for _, claim := range failingClaims {
+			podNames = append(podNames, device.start(ctx, e, claim))
 		}
 		for _, pod := range podNames {
 			pods.WaitForRunning(ctx, e, pod)
 		}
-		use.disturb(ctx, e, calls.Unprepare)
+		device.injectFailures(ctx, e, calls.Unprepare)
 		pods.Delete(ctx, e, podNames...)
-		use.failedAndDone(ctx, e, calls.Unprepare)
-		for _, claim := range failing {
-			drivers.WaitForUnprepared(ctx, e, use.device.Driver, use.node, claim)
+		device.expectRetried(ctx, e, calls.Unprepare)
+		for _, claim := range failingClaims {
+			drivers.WaitForUnprepared(ctx, e, device.Driver, device.node, claim)
 		}
 	},
 }

@@ -13,17 +13,17 @@ var forceDeletedPodIsUnprepared = suite.Spec{
 	ID:           "force-deleted-pod-is-unprepared",
 	Description:  "The driver unprepares the devices of a force-deleted pod, so that other pods of the node can have them.",
 	Profile:      profile,
-	Features:     contractFeatures,
+	Features:     exclusiveFeatures,
 	Component:    env.Driver,
-	Kinds:        contractKinds,
+	Kinds:        exclusiveKinds,
 	MinNodes:     1,
-	Needs:        contractNeeds,
+	Needs:        exclusiveNeeds,
 	Requirements: []string{"4381-unprepared-after-last-pod"},
 	Body: func(ctx context.Context, e *env.Env) {
-		use := useOnNode(ctx, e)
-		whole := use.whole(ctx, e, pods.WaitForRunning(ctx, e, use.start(ctx, e, "before"))[0])
+		device := findDeviceOnNode(ctx, e)
+		whole := device.whole(ctx, e, pods.WaitForRunning(ctx, e, device.start(ctx, e, "before"))[0])
 		pods.DeleteByForce(ctx, e, "before-0")
-		drivers.WaitForUnprepared(ctx, e, use.device.Driver, use.node, "before")
+		drivers.WaitForUnprepared(ctx, e, device.Driver, device.node, "before")
 
 		pods.WaitForRunning(ctx, e, whole.start(ctx, e, "whole"))
 	},

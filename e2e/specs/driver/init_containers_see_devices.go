@@ -15,9 +15,9 @@ var initContainersSeeDevices = suite.Spec{
 	Description:  "Init containers and containers of a pod see the device of a claim that they reference. Containers that do not reference it see none.",
 	Profile:      profile,
 	Smoke:        true,
-	Features:     contractFeatures,
+	Features:     exclusiveFeatures,
 	Component:    env.Driver,
-	Kinds:        contractKinds,
+	Kinds:        exclusiveKinds,
 	MinNodes:     1,
 	Requirements: []string{"4381-other-containers-get-nothing"},
 	Body: func(ctx context.Context, e *env.Env) {

@@ -9,7 +9,7 @@ import (
 	"github.com/draconform/draconform/e2e/suite/pods"
 )
 
-var preparedAndReleased = forEachKind(
+var isPreparedAndReleased = forEachKind(
 	[]string{"exclusive-is-prepared-and-released", "multi-host-is-prepared-and-released", "shared-is-prepared-and-released"},
 	"sees only this device. The driver prepares it before the pod runs and unprepares it afterwards, so that another pod can have it.",
 	ofAllKinds(
@@ -28,5 +28,5 @@ var preparedAndReleased = forEachKind(
 		for _, container := range before.containers {
 			drivers.WaitForPrepared(ctx, e, before.device.Driver, container.Node, before.claim)
 		}
-		before.areReplaced(ctx, e)
+		before.replace(ctx, e)
 	})

@@ -15,23 +15,23 @@ var madeClaimIsUnprepared = suite.Spec{
 	ID:           "made-claim-is-unprepared",
 	Description:  "When a pod is force-deleted, its claim from a template is deleted too, and the driver still unprepares its devices.",
 	Profile:      profile,
-	Features:     contractFeatures,
+	Features:     exclusiveFeatures,
 	Component:    env.Kubelet,
-	Kinds:        contractKinds,
+	Kinds:        exclusiveKinds,
 	MinNodes:     1,
-	Needs:        contractNeeds,
+	Needs:        exclusiveNeeds,
 	Requirements: []string{"4381-unprepared-after-last-pod"},
 	Body: func(ctx context.Context, e *env.Env) {
-		use := useOnNode(ctx, e)
-		claims.CreateTemplate(ctx, e, "template", devices.NewDeviceClaim([]devices.Request{{Name: "device", Device: use.device}}))
-		pods.CreateFromClaimTemplate(ctx, e, "pod", "template", use.node)
-		whole := use.whole(ctx, e, pods.WaitForRunning(ctx, e, "pod")[0])
+		device := findDeviceOnNode(ctx, e)
+		claims.CreateTemplate(ctx, e, "template", devices.NewDeviceClaim([]devices.Request{{Name: "device", Device: device.Device}}))
+		pods.CreateFromClaimTemplate(ctx, e, "pod", "template", device.node)
+		whole := device.whole(ctx, e, pods.WaitForRunning(ctx, e, "pod")[0])
 		made := pods.GetGeneratedClaim(ctx, e, "pod")
-		drivers.WaitForPrepared(ctx, e, use.device.Driver, use.node, made)
+		drivers.WaitForPrepared(ctx, e, device.Driver, device.node, made)
 
 		pods.DeleteByForce(ctx, e, "pod")
 		claims.WaitForDeleted(ctx, e, made, "the pod is gone that it was made for")
-		drivers.WaitForUnprepared(ctx, e, use.device.Driver, use.node, made)
+		drivers.WaitForUnprepared(ctx, e, device.Driver, device.node, made)
 		pods.WaitForRunning(ctx, e, whole.start(ctx, e, "whole"))
 	},
 }

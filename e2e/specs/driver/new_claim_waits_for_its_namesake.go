@@ -17,34 +17,34 @@ var newClaimWaitsForItsNamesake = suite.Spec{
 	ID:           "new-claim-waits-for-its-namesake",
 	Description:  "A pod and its claim are force-deleted and created again with the same names. The new pod is not started before the driver has unprepared the old claim, and then has the devices of the new claim.",
 	Profile:      profile,
-	Features:     contractFeatures,
+	Features:     exclusiveFeatures,
 	Component:    env.Kubelet,
-	Kinds:        contractKinds,
+	Kinds:        exclusiveKinds,
 	MinNodes:     1,
-	Needs:        contractNeeds,
+	Needs:        exclusiveNeeds,
 	Requirements: []string{"4381-claims-told-by-uid"},
 	Body: func(ctx context.Context, e *env.Env) {
 		const claim = "namesake"
-		use := useOnNode(ctx, e)
-		pod := use.start(ctx, e, claim)
+		device := findDeviceOnNode(ctx, e)
+		pod := device.start(ctx, e, claim)
 		pods.WaitForRunning(ctx, e, pod)
 		old := claims.GetUID(ctx, e, claim)
 
-		drivers.InjectFault(ctx, e, use.device.Driver, use.node, calls.Fault{Method: calls.Unprepare, Action: calls.Hang, Count: 100})
+		drivers.InjectFault(ctx, e, device.Driver, device.node, calls.Fault{Method: calls.Unprepare, Action: calls.Hang, Count: 100})
 		pods.DeleteByForce(ctx, e, pod)
 		claims.Delete(ctx, e, claim)
-		use.start(ctx, e, claim)
+		device.start(ctx, e, claim)
 		pods.ExpectNotStarted(ctx, e, pod, claim)
-		for _, call := range drivers.GetCalls(ctx, e, use.device.Driver, use.node, calls.Prepare, claim) {
+		for _, call := range drivers.GetCalls(ctx, e, device.Driver, device.node, calls.Prepare, claim) {
 			gomega.Expect(call.UID).To(gomega.Equal(old), "the new claim should not be prepared yet")
 		}
 
-		drivers.RemoveFaults(ctx, e, use.device.Driver, use.node)
+		drivers.RemoveFaults(ctx, e, device.Driver, device.node)
 		pods.WaitForRunning(ctx, e, pod)
-		for _, call := range drivers.GetCalls(ctx, e, use.device.Driver, use.node, calls.Unprepare, claim) {
+		for _, call := range drivers.GetCalls(ctx, e, device.Driver, device.node, calls.Unprepare, claim) {
 			gomega.Expect(call.UID).To(gomega.Equal(old), "the new claim should not be given back")
 		}
 		pods.DeleteWithClaim(ctx, e, claim, pod)
-		drivers.WaitForUnprepared(ctx, e, use.device.Driver, use.node, claim)
+		drivers.WaitForUnprepared(ctx, e, device.Driver, device.node, claim)
 	},
 }

@@ -18,25 +18,25 @@ var notReservedIsNotRun = suite.Spec{
 	ID:           "not-reserved-is-not-run",
 	Description:  "A pod that is bound to a node although its claim is not allocated, or does not exist, is not started, and an event names the claim.",
 	Profile:      profile,
-	Features:     contractFeatures,
+	Features:     exclusiveFeatures,
 	Component:    env.Kubelet,
-	Kinds:        contractKinds,
+	Kinds:        exclusiveKinds,
 	MinNodes:     1,
-	Needs:        contractNeeds,
+	Needs:        exclusiveNeeds,
 	Requirements: []string{"4381-not-reserved-not-run"},
 	Body: func(ctx context.Context, e *env.Env) {
-		use := useOnNode(ctx, e)
+		device := findDeviceOnNode(ctx, e)
 		// These words occur only in messages that name the claim.
 		claimNames := []string{"never-allocated", "never-created"}
-		_, err := claims.Create(ctx, e, claimNames[0], devices.NewDeviceClaim([]devices.Request{{Name: "device", Device: use.device}}))
+		_, err := claims.Create(ctx, e, claimNames[0], devices.NewDeviceClaim([]devices.Request{{Name: "device", Device: device.Device}}))
 		gomega.Expect(err).NotTo(gomega.HaveOccurred())
 		podNames := []string{"first", "second"}
 		for i, claim := range claimNames {
-			pods.CreateBoundToNode(ctx, e, use.node, podNames[i], claim)
+			pods.CreateBoundToNode(ctx, e, device.node, podNames[i], claim)
 		}
 		for i, claim := range claimNames {
 			pods.ExpectNotStarted(ctx, e, podNames[i], claim)
-			gomega.Expect(drivers.GetCalls(ctx, e, use.device.Driver, use.node, calls.Prepare, claim)).To(gomega.BeEmpty(), "claim %s should not be prepared", claim)
+			gomega.Expect(drivers.GetCalls(ctx, e, device.Driver, device.node, calls.Prepare, claim)).To(gomega.BeEmpty(), "claim %s should not be prepared", claim)
 		}
 	},
 }

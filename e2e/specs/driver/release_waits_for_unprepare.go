@@ -14,23 +14,23 @@ var releaseWaitsForUnprepare = suite.Spec{
 	ID:           "release-waits-for-unprepare",
 	Description:  "The devices of a deleted pod stay allocated until the driver has unprepared them. No other claim gets them before.",
 	Profile:      profile,
-	Features:     contractFeatures,
+	Features:     exclusiveFeatures,
 	Component:    env.Kubelet,
-	Kinds:        contractKinds,
+	Kinds:        exclusiveKinds,
 	MinNodes:     1,
-	Needs:        contractNeeds,
+	Needs:        exclusiveNeeds,
 	Requirements: []string{"4381-unprepared-before-pod-is-gone"},
 	Body: func(ctx context.Context, e *env.Env) {
-		use := useOnNode(ctx, e)
-		whole := use.whole(ctx, e, pods.WaitForRunning(ctx, e, use.start(ctx, e, "before"))[0])
-		drivers.InjectFault(ctx, e, use.device.Driver, use.node, calls.Fault{Method: calls.Unprepare, Action: calls.Hang, Count: 100})
+		device := findDeviceOnNode(ctx, e)
+		whole := device.whole(ctx, e, pods.WaitForRunning(ctx, e, device.start(ctx, e, "before"))[0])
+		drivers.InjectFault(ctx, e, device.Driver, device.node, calls.Fault{Method: calls.Unprepare, Action: calls.Hang, Count: 100})
 		pods.DeleteWithoutWaiting(ctx, e, "before-0")
-		drivers.WaitForCall(ctx, e, use.device.Driver, use.node, calls.Unprepare, "before")
+		drivers.WaitForCall(ctx, e, device.Driver, device.node, calls.Unprepare, "before")
 
 		late := whole.start(ctx, e, "whole")
 		pods.WaitForUnschedulable(ctx, e, late, "claim before holds a device that the driver has not given back")
 		pods.ExpectDeletionBlocked(ctx, e, "before-0", "before", "the driver has not answered yet")
-		drivers.RemoveFaults(ctx, e, use.device.Driver, use.node)
+		drivers.RemoveFaults(ctx, e, device.Driver, device.node)
 		pods.WaitForRunning(ctx, e, late)
 	},
 }

@@ -18,25 +18,25 @@ var reservedForOthersIsNotRun = suite.Spec{
 	ID:           "reserved-for-others-is-not-run",
 	Description:  "A pod that is bound to a node although its claim is reserved for another pod only is not started, and an event names the claim. The other pod keeps running.",
 	Profile:      profile,
-	Features:     contractFeatures,
+	Features:     exclusiveFeatures,
 	Component:    env.Kubelet,
-	Kinds:        contractKinds,
+	Kinds:        exclusiveKinds,
 	MinNodes:     1,
-	Needs:        slices.Concat(contractNeeds, []env.Need{env.NeedsSimulatedNodes}),
+	Needs:        slices.Concat(exclusiveNeeds, []env.Need{env.NeedsSimulatedNodes}),
 	Requirements: []string{"4381-not-reserved-not-run"},
 	Body: func(ctx context.Context, e *env.Env) {
-		use := useOnNode(ctx, e)
-		owner := use.start(ctx, e, "taken")
+		device := findDeviceOnNode(ctx, e)
+		owner := device.start(ctx, e, "taken")
 		pods.WaitForRunning(ctx, e, owner)
 		container := pods.GetContainer(ctx, e, owner)
-		prepared := len(drivers.GetCalls(ctx, e, use.device.Driver, use.node, calls.Prepare, "taken"))
+		prepared := len(drivers.GetCalls(ctx, e, device.Driver, device.node, calls.Prepare, "taken"))
 
 		// Without this policy, the controller manager would reserve the claim
 		// for each pod that is bound to a node.
 		claims.RejectStatusUpdates(ctx, e, "taken")
-		pods.CreateBoundToNode(ctx, e, use.node, "intruder", "taken")
+		pods.CreateBoundToNode(ctx, e, device.node, "intruder", "taken")
 		pods.ExpectNotStarted(ctx, e, "intruder", "taken")
-		gomega.Expect(drivers.GetCalls(ctx, e, use.device.Driver, use.node, calls.Prepare, "taken")).To(gomega.HaveLen(prepared), "claim taken should not be prepared for pod intruder")
+		gomega.Expect(drivers.GetCalls(ctx, e, device.Driver, device.node, calls.Prepare, "taken")).To(gomega.HaveLen(prepared), "claim taken should not be prepared for pod intruder")
 		pods.ExpectNotRestarted(ctx, e, container, "a pod that may not use its claim")
 	},
 }

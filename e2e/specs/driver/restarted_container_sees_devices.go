@@ -14,9 +14,9 @@ var restartedContainerSeesDevices = suite.Spec{
 	ID:           "restarted-container-sees-devices",
 	Description:  "A container that exits and is restarted sees the same device as before.",
 	Profile:      profile,
-	Features:     contractFeatures,
+	Features:     exclusiveFeatures,
 	Component:    env.Driver,
-	Kinds:        contractKinds,
+	Kinds:        exclusiveKinds,
 	MinNodes:     1,
 	Requirements: []string{"4381-started-again-with-devices"},
 	Body: func(ctx context.Context, e *env.Env) {

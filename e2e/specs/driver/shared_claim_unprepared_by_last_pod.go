@@ -16,26 +16,26 @@ var sharedClaimUnpreparedByLastPod = suite.Spec{
 	ID:           "shared-claim-unprepared-by-last-pod",
 	Description:  "Two pods of a node share a claim. The claim stays prepared when the first pod ends, and is unprepared when the second one ends.",
 	Profile:      profile,
-	Features:     contractFeatures,
+	Features:     exclusiveFeatures,
 	Component:    env.Kubelet,
-	Kinds:        contractKinds,
+	Kinds:        exclusiveKinds,
 	MinNodes:     1,
-	Needs:        contractNeeds,
+	Needs:        exclusiveNeeds,
 	Requirements: []string{"4381-prepared-until-last-pod"},
 	Body: func(ctx context.Context, e *env.Env) {
-		use := useOnNode(ctx, e)
-		first := use.start(ctx, e, "shared")
-		pods.CreateUsingClaims(ctx, e, "second", pods.Options{Node: use.node}, "shared")
+		device := findDeviceOnNode(ctx, e)
+		first := device.start(ctx, e, "shared")
+		pods.CreateUsingClaims(ctx, e, "second", pods.Options{Node: device.node}, "shared")
 		pods.WaitForRunning(ctx, e, first)
 		pods.WaitForRunning(ctx, e, "second")
 		container := pods.GetContainer(ctx, e, "second")
 
 		pods.Delete(ctx, e, first)
 		pods.ExpectNotRestarted(ctx, e, container, "the end of the other pod")
-		gomega.Expect(drivers.GetCalls(ctx, e, use.device.Driver, use.node, calls.Unprepare, "shared")).To(gomega.BeEmpty(), "pod second still uses claim shared")
-		drivers.WaitForPrepared(ctx, e, use.device.Driver, use.node, "shared")
+		gomega.Expect(drivers.GetCalls(ctx, e, device.Driver, device.node, calls.Unprepare, "shared")).To(gomega.BeEmpty(), "pod second still uses claim shared")
+		drivers.WaitForPrepared(ctx, e, device.Driver, device.node, "shared")
 
 		pods.DeleteWithClaim(ctx, e, "shared", "second")
-		drivers.WaitForUnprepared(ctx, e, use.device.Driver, use.node, "shared")
+		drivers.WaitForUnprepared(ctx, e, device.Driver, device.node, "shared")
 	},
 }

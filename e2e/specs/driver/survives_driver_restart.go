@@ -16,6 +16,6 @@ var survivesDriverRestart = forEachKind(
 	func(ctx context.Context, e *env.Env, k kind) {
 		before := k.start(ctx, e, "before", pods.Options{})
 		drivers.Restart(ctx, e, before.device.Driver, before.node())
-		before.keptRunning(ctx, e, "the driver's restart")
-		before.areReplaced(ctx, e)
+		before.expectNotRestarted(ctx, e, "the driver's restart")
+		before.replace(ctx, e)
 	})

@@ -16,6 +16,6 @@ var survivesDriverUpdate = forEachKind(
 	func(ctx context.Context, e *env.Env, k kind) {
 		before := k.start(ctx, e, "before", pods.Options{})
 		drivers.Update(ctx, e, before.device.Driver, before.node())
-		before.keptRunning(ctx, e, "the driver's update")
-		before.areReplaced(ctx, e)
+		before.expectNotRestarted(ctx, e, "the driver's update")
+		before.replace(ctx, e)
 	})

@@ -22,10 +22,10 @@ var survivesKubeletRestart = forEachKind(
 	func(ctx context.Context, e *env.Env, k kind) {
 		before := k.start(ctx, e, "before", pods.Options{})
 		components.RestartKubelet(ctx, e, before.node())
-		before.keptRunning(ctx, e, "the kubelet's restart")
-		before.areJoined(ctx, e)
+		before.expectNotRestarted(ctx, e, "the kubelet's restart")
+		before.addPod(ctx, e)
 		// Only after another pod was started is it certain that the restarted
 		// kubelet has handled the running pods.
-		before.keptRunning(ctx, e, "what the next kubelet found")
-		before.areReplaced(ctx, e)
+		before.expectNotRestarted(ctx, e, "what the next kubelet found")
+		before.replace(ctx, e)
 	})

@@ -22,6 +22,6 @@ var survivesNodeRestart = forEachKind(
 		for _, container := range before.containers[1:] {
 			pods.ExpectNotRestarted(ctx, e, container, "the restart of another node")
 		}
-		before.keptDevices(ctx, e, "the node's restart")
-		before.areReplaced(ctx, e)
+		before.expectSameDevices(ctx, e, "the node's restart")
+		before.replace(ctx, e)
 	})

@@ -13,22 +13,22 @@ var unprepareLeavesOtherClaims = suite.Spec{
 	ID:           "unprepare-leaves-other-claims",
 	Description:  "When one of two claims of a driver on a node is unprepared, the other one stays prepared.",
 	Profile:      profile,
-	Features:     contractFeatures,
+	Features:     exclusiveFeatures,
 	Component:    env.Driver,
-	Kinds:        contractKinds,
+	Kinds:        exclusiveKinds,
 	MinNodes:     1,
-	Needs:        contractNeeds,
+	Needs:        exclusiveNeeds,
 	Requirements: []string{"4381-unprepares-what-is-named"},
 	Body: func(ctx context.Context, e *env.Env) {
-		use := useOnNode(ctx, e)
-		goes, stays := use.start(ctx, e, "goes"), use.start(ctx, e, "stays")
+		device := findDeviceOnNode(ctx, e)
+		goes, stays := device.start(ctx, e, "goes"), device.start(ctx, e, "stays")
 		pods.WaitForRunning(ctx, e, goes)
 		pods.WaitForRunning(ctx, e, stays)
 		container := pods.GetContainer(ctx, e, stays)
 
 		pods.DeleteWithClaim(ctx, e, "goes", goes)
-		drivers.WaitForUnprepared(ctx, e, use.device.Driver, use.node, "goes")
-		drivers.WaitForPrepared(ctx, e, use.device.Driver, use.node, "stays")
+		drivers.WaitForUnprepared(ctx, e, device.Driver, device.node, "goes")
+		drivers.WaitForPrepared(ctx, e, device.Driver, device.node, "stays")
 		pods.ExpectNotRestarted(ctx, e, container, "the end of the other claim")
 	},
 }

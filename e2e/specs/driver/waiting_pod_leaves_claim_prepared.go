@@ -16,29 +16,29 @@ var waitingPodLeavesClaimPrepared = suite.Spec{
 	ID:          "waiting-pod-leaves-claim-prepared",
 	Description: "Of two pods that share a claim, one cannot start because another claim of it is missing. When that pod is deleted, the shared claim stays prepared for the other pod.",
 	Profile:     profile,
-	Features:    contractFeatures,
+	Features:    exclusiveFeatures,
 	Component:   env.Kubelet,
-	Kinds:       contractKinds,
+	Kinds:       exclusiveKinds,
 	MinNodes:    1,
 	// Kubelets up to 1.36 assume that the only pod they know for a claim is the
 	// one that ends, and unprepare the claim.
 	Since:        "1.37",
-	Needs:        contractNeeds,
+	Needs:        exclusiveNeeds,
 	Requirements: []string{"4381-prepared-for-its-pods"},
 	Body: func(ctx context.Context, e *env.Env) {
-		use := useOnNode(ctx, e)
-		user := use.start(ctx, e, "shared")
+		device := findDeviceOnNode(ctx, e)
+		user := device.start(ctx, e, "shared")
 		pods.WaitForRunning(ctx, e, user)
 		container := pods.GetContainer(ctx, e, user)
 
-		pods.CreateBoundToNode(ctx, e, use.node, "waiting", "shared", "never-created")
+		pods.CreateBoundToNode(ctx, e, device.node, "waiting", "shared", "never-created")
 		pods.ExpectNotStarted(ctx, e, "waiting", "never-created")
 		pods.Delete(ctx, e, "waiting")
-		gomega.Expect(drivers.GetCalls(ctx, e, use.device.Driver, use.node, calls.Unprepare, "shared")).To(gomega.BeEmpty(), "pod %s still uses claim shared", user)
-		drivers.WaitForPrepared(ctx, e, use.device.Driver, use.node, "shared")
+		gomega.Expect(drivers.GetCalls(ctx, e, device.Driver, device.node, calls.Unprepare, "shared")).To(gomega.BeEmpty(), "pod %s still uses claim shared", user)
+		drivers.WaitForPrepared(ctx, e, device.Driver, device.node, "shared")
 		pods.ExpectNotRestarted(ctx, e, container, "the end of a pod that was never started")
 
 		pods.DeleteWithClaim(ctx, e, "shared", user)
-		drivers.WaitForUnprepared(ctx, e, use.device.Driver, use.node, "shared")
+		drivers.WaitForUnprepared(ctx, e, device.Driver, device.node, "shared")
 	},
 }

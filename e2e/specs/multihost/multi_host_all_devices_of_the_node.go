@@ -7,7 +7,6 @@ import (
 	corev1 "k8s.io/api/core/v1"
 
 	"github.com/draconform/draconform/e2e/audit"
-	"github.com/draconform/draconform/e2e/features"
 	"github.com/draconform/draconform/e2e/specs/internal/fixture"
 	"github.com/draconform/draconform/e2e/suite"
 	"github.com/draconform/draconform/e2e/suite/env"
@@ -19,7 +18,7 @@ var multiHostAllDevicesOfTheNode = suite.Spec{
 	ID:           "multi-host-all-devices-of-the-node",
 	Description:  "A request for all devices of a pool of several nodes gets the devices of the pod's node, and does not wait for others.",
 	Profile:      profile,
-	Features:     []features.Feature{features.Core, features.Partitions},
+	Features:     multiHostFeatures,
 	Component:    env.Scheduler,
 	Needs:        []env.Need{env.NeedsSimulatedNodes, env.NeedsWholePools},
 	Requirements: []string{"4815-device-on-its-node", "4815-device-on-selected-nodes", "4815-all-devices-or-none"},
@@ -28,7 +27,7 @@ var multiHostAllDevicesOfTheNode = suite.Spec{
 		inventory := fixture.Devices("first", "second", "pair")
 		inventory.Devices[0].NodeName = &sim.Names[0]
 		inventory.Devices[1].NodeName = &sim.Names[1]
-		inventory.Devices[2].NodeSelector = nodesWith(corev1.LabelHostname, sim.Names[1:]...)
+		inventory.Devices[2].NodeSelector = nodeSelector(corev1.LabelHostname, sim.Names[1:]...)
 		sim.CreatePool(ctx, simulated.Pool{Name: "pool"}, inventory)
 		ofPool := func(names ...string) (devices []audit.DeviceID) {
 			for _, name := range names {

@@ -8,7 +8,6 @@ import (
 	"github.com/onsi/gomega"
 	"k8s.io/utils/ptr"
 
-	"github.com/draconform/draconform/e2e/features"
 	"github.com/draconform/draconform/e2e/specs/internal/fixture"
 	"github.com/draconform/draconform/e2e/suite"
 	"github.com/draconform/draconform/e2e/suite/claims"
@@ -22,7 +21,7 @@ var multiHostAllocationSelectsNodes = suite.Spec{
 	Description:  "A device of a ResourceSlice with perDeviceNodeSelection is available where the device states: on a node by name, on nodes by selector, or on all nodes. The allocation has this node selector.",
 	Profile:      profile,
 	Smoke:        true,
-	Features:     []features.Feature{features.Core, features.Partitions},
+	Features:     multiHostFeatures,
 	Component:    env.Scheduler,
 	Needs:        []env.Need{env.NeedsSimulatedNodes},
 	Requirements: []string{"4815-allocation-selects-the-devices-nodes", "4815-device-on-its-node", "4815-device-on-selected-nodes", "4815-device-on-all-nodes"},
@@ -32,7 +31,7 @@ var multiHostAllocationSelectsNodes = suite.Spec{
 		nodes := sim.Names
 		inventory := fixture.Devices("named", "selected", "everywhere")
 		inventory.Devices[0].NodeName = &nodes[1]
-		inventory.Devices[1].NodeSelector = nodesWith(half, "1")
+		inventory.Devices[1].NodeSelector = nodeSelector(half, "1")
 		inventory.Devices[2].AllNodes = ptr.To(true)
 		sim.CreatePool(ctx, simulated.Pool{Name: "pool"}, inventory)
 

@@ -6,7 +6,6 @@ import (
 	"github.com/onsi/gomega"
 	corev1 "k8s.io/api/core/v1"
 
-	"github.com/draconform/draconform/e2e/features"
 	"github.com/draconform/draconform/e2e/specs/internal/fixture"
 	"github.com/draconform/draconform/e2e/suite"
 	"github.com/draconform/draconform/e2e/suite/claims"
@@ -20,7 +19,7 @@ var multiHostClaimIsWhereAllDevicesAre = suite.Spec{
 	ID:           "multi-host-claim-is-where-all-devices-are",
 	Description:  "The node selector of a claim with several devices selects the nodes that have all of them: one node if a device is local to a node.",
 	Profile:      profile,
-	Features:     []features.Feature{features.Core, features.Partitions},
+	Features:     multiHostFeatures,
 	Component:    env.Scheduler,
 	Needs:        []env.Need{env.NeedsSimulatedNodes},
 	Requirements: []string{"4815-allocation-selects-the-devices-nodes", "4815-device-on-its-node", "4815-device-on-selected-nodes"},
@@ -28,9 +27,9 @@ var multiHostClaimIsWhereAllDevicesAre = suite.Spec{
 		sim := simulated.CreateNodes(ctx, e, 3)
 		nodes := sim.Names
 		inventory := fixture.Devices("left", "right", "wide", "local")
-		inventory.Devices[0].NodeSelector = nodesWith(corev1.LabelHostname, nodes[0], nodes[1])
-		inventory.Devices[1].NodeSelector = nodesWith(corev1.LabelHostname, nodes[1], nodes[2])
-		inventory.Devices[2].NodeSelector = nodesWith(corev1.LabelHostname, nodes...)
+		inventory.Devices[0].NodeSelector = nodeSelector(corev1.LabelHostname, nodes[0], nodes[1])
+		inventory.Devices[1].NodeSelector = nodeSelector(corev1.LabelHostname, nodes[1], nodes[2])
+		inventory.Devices[2].NodeSelector = nodeSelector(corev1.LabelHostname, nodes...)
 		inventory.Devices[3].NodeName = &nodes[2]
 		sim.CreatePool(ctx, simulated.Pool{Name: "pool"}, inventory)
 

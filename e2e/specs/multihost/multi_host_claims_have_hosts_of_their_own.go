@@ -5,7 +5,6 @@ import (
 
 	"github.com/onsi/gomega"
 
-	"github.com/draconform/draconform/e2e/features"
 	"github.com/draconform/draconform/e2e/suite"
 	"github.com/draconform/draconform/e2e/suite/env"
 	"github.com/draconform/draconform/e2e/suite/pods"
@@ -15,18 +14,18 @@ var multiHostClaimsHaveHostsOfTheirOwn = suite.Spec{
 	ID:           "multi-host-claims-have-hosts-of-their-own",
 	Description:  "Two claims for devices of two nodes get different hosts, and all their pods are scheduled.",
 	Profile:      profile,
-	Features:     []features.Feature{features.Core, features.Partitions},
+	Features:     multiHostFeatures,
 	Component:    env.Scheduler,
 	Needs:        []env.Need{env.NeedsSimulatedNodes},
 	Requirements: []string{"4815-counters-across-claims"},
 	Body: func(ctx context.Context, e *env.Env) {
-		g := stageGrid(ctx, e, "4x4")
-		left := pods.CreateSharingClaim(ctx, e, "left", g.of("2x4"), 2, pods.Options{})
-		right := pods.CreateSharingClaim(ctx, e, "right", g.of("2x4"), 2, pods.Options{})
-		gomega.Expect(nodesOf(ctx, e, append(left, right...)...)).To(gomega.ConsistOf(g.Names), "each host has one of the four pods")
+		g := createGrid(ctx, e, "4x4")
+		left := pods.CreateSharingClaim(ctx, e, "left", g.withShape("2x4"), 2, pods.Options{})
+		right := pods.CreateSharingClaim(ctx, e, "right", g.withShape("2x4"), 2, pods.Options{})
+		gomega.Expect(waitForNodes(ctx, e, append(left, right...)...)).To(gomega.ConsistOf(g.Names), "each host has one of the four pods")
 
-		startOne(ctx, e, "single", g.of("2x2"))
-		startOne(ctx, e, "all", g.of("4x4"))
+		createPod(ctx, e, "single", g.withShape("2x2"))
+		createPod(ctx, e, "all", g.withShape("4x4"))
 		pods.WaitForAllUnschedulable(ctx, e, "the two claims hold all hosts", "single", "all")
 	},
 }

@@ -6,7 +6,6 @@ import (
 	"github.com/onsi/gomega"
 	corev1 "k8s.io/api/core/v1"
 
-	"github.com/draconform/draconform/e2e/features"
 	"github.com/draconform/draconform/e2e/specs/internal/fixture"
 	"github.com/draconform/draconform/e2e/suite"
 	"github.com/draconform/draconform/e2e/suite/claims"
@@ -20,7 +19,7 @@ var multiHostClaimsWithNodesInCommon = suite.Spec{
 	ID:           "multi-host-claims-with-nodes-in-common",
 	Description:  "A pod with claims for two devices of several nodes is scheduled to a node that has both, and is pending if there is none.",
 	Profile:      profile,
-	Features:     []features.Feature{features.Core, features.Partitions},
+	Features:     multiHostFeatures,
 	Component:    env.Scheduler,
 	Needs:        []env.Need{env.NeedsSimulatedNodes},
 	Requirements: []string{"4815-claims-with-nodes-in-common"},
@@ -29,7 +28,7 @@ var multiHostClaimsWithNodesInCommon = suite.Spec{
 		nodes := sim.Names
 		inventory := fixture.Devices("left", "middle", "right")
 		for i := range inventory.Devices {
-			inventory.Devices[i].NodeSelector = nodesWith(corev1.LabelHostname, nodes[i], nodes[i+1])
+			inventory.Devices[i].NodeSelector = nodeSelector(corev1.LabelHostname, nodes[i], nodes[i+1])
 		}
 		sim.CreatePool(ctx, simulated.Pool{Name: "pool"}, inventory)
 		for _, name := range []string{"left", "middle", "right"} {

@@ -5,7 +5,6 @@ import (
 
 	"github.com/onsi/gomega"
 
-	"github.com/draconform/draconform/e2e/features"
 	"github.com/draconform/draconform/e2e/suite"
 	"github.com/draconform/draconform/e2e/suite/env"
 	"github.com/draconform/draconform/e2e/suite/pods"
@@ -15,22 +14,22 @@ var multiHostHostLeaves = suite.Spec{
 	ID:           "multi-host-host-leaves",
 	Description:  "When a host is removed from the pool, devices that span it are unavailable, devices of other hosts stay available, and allocated claims keep their devices.",
 	Profile:      profile,
-	Features:     []features.Feature{features.Core, features.Partitions},
+	Features:     multiHostFeatures,
 	Component:    env.Scheduler,
 	Needs:        []env.Need{env.NeedsSimulatedNodes},
 	Requirements: []string{"4815-device-on-selected-nodes"},
 	Body: func(ctx context.Context, e *env.Env) {
-		g := stageGrid(ctx, e, "4x4")
-		startOne(ctx, e, "before", g.at("2x4", "2,0"))
+		g := createGrid(ctx, e, "4x4")
+		createPod(ctx, e, "before", g.deviceAt("2x4", "2,0"))
 		pods.WaitForScheduled(ctx, e, "before")
 
 		g.publish(ctx, 2, 1)
 		g.DeleteSlices(ctx, g.topology.Name(), 1)
-		g.seen(ctx, e)
-		startOne(ctx, e, "pair", g.at("2x4", "0,0"))
-		startOne(ctx, e, "part", g.at("2x2", "2,2"))
+		g.waitUntilObserved(ctx, e)
+		createPod(ctx, e, "pair", g.deviceAt("2x4", "0,0"))
+		createPod(ctx, e, "part", g.deviceAt("2x2", "2,2"))
 		pods.WaitForEachUnschedulable(ctx, e, map[string]string{"pair": "one of its hosts has left the pool", "part": "claim before holds its host"})
-		startOne(ctx, e, "single", g.of("2x2"))
+		createPod(ctx, e, "single", g.withShape("2x2"))
 		pods.WaitForScheduled(ctx, e, "single")
 		gomega.Expect(pods.GetNode(ctx, e, "single")).To(gomega.Equal(g.Names[0]), "all other hosts are gone or taken")
 		pods.DeleteWithClaim(ctx, e, "single")

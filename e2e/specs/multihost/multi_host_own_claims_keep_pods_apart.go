@@ -7,7 +7,6 @@ import (
 	"github.com/onsi/gomega"
 	corev1 "k8s.io/api/core/v1"
 
-	"github.com/draconform/draconform/e2e/features"
 	"github.com/draconform/draconform/e2e/specs/internal/fixture"
 	"github.com/draconform/draconform/e2e/suite"
 	"github.com/draconform/draconform/e2e/suite/claims"
@@ -21,7 +20,7 @@ var multiHostOwnClaimsKeepPodsApart = suite.Spec{
 	ID:           "multi-host-own-claims-keep-pods-apart",
 	Description:  "Pods that share a device of two nodes, and each have a claim for a device that every node has once, run on different nodes. A third pod is pending although other nodes are free.",
 	Profile:      profile,
-	Features:     []features.Feature{features.Core, features.Partitions},
+	Features:     multiHostFeatures,
 	Component:    env.Scheduler,
 	Needs:        []env.Need{env.NeedsSimulatedNodes},
 	Requirements: []string{"4815-own-claims-keep-pods-apart"},
@@ -30,7 +29,7 @@ var multiHostOwnClaimsKeepPodsApart = suite.Spec{
 		pairs := fixture.Devices("pair", "pair")
 		for i := range pairs.Devices {
 			pairs.Devices[i].Name = fmt.Sprintf("pair-%d", i)
-			pairs.Devices[i].NodeSelector = nodesWith(corev1.LabelHostname, sim.Names[2*i], sim.Names[2*i+1])
+			pairs.Devices[i].NodeSelector = nodeSelector(corev1.LabelHostname, sim.Names[2*i], sim.Names[2*i+1])
 		}
 		sim.CreatePool(ctx, simulated.Pool{Name: "pairs"}, pairs)
 		for _, node := range sim.Names {

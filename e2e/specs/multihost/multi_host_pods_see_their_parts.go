@@ -6,7 +6,6 @@ import (
 	"github.com/onsi/ginkgo/v2"
 	"github.com/onsi/gomega"
 
-	"github.com/draconform/draconform/e2e/features"
 	"github.com/draconform/draconform/e2e/subject"
 	"github.com/draconform/draconform/e2e/suite"
 	"github.com/draconform/draconform/e2e/suite/env"
@@ -17,7 +16,7 @@ var multiHostPodsSeeTheirParts = suite.Spec{
 	ID:           "multi-host-pods-see-their-parts",
 	Description:  "Four pods that share a claim for a device of four nodes run on these nodes, and each sees the part of the device on its node.",
 	Profile:      profile,
-	Features:     []features.Feature{features.Core, features.Partitions},
+	Features:     multiHostFeatures,
 	Component:    env.Driver,
 	Kinds:        []subject.Kind{subject.KindMultiHost},
 	MinNodes:     4,

@@ -5,7 +5,6 @@ import (
 
 	"github.com/onsi/gomega"
 
-	"github.com/draconform/draconform/e2e/features"
 	"github.com/draconform/draconform/e2e/suite"
 	"github.com/draconform/draconform/e2e/suite/env"
 	"github.com/draconform/draconform/e2e/suite/pods"
@@ -15,13 +14,13 @@ var multiHostPodsStayOnNodesOfDevice = suite.Spec{
 	ID:           "multi-host-pods-stay-on-nodes-of-device",
 	Description:  "Pods that share a claim for a device of two nodes are scheduled to these nodes, including the node of the first pod, and further pods to no other node.",
 	Profile:      profile,
-	Features:     []features.Feature{features.Core, features.Partitions},
+	Features:     multiHostFeatures,
 	Component:    env.Scheduler,
 	Needs:        []env.Need{env.NeedsSimulatedNodes},
 	Requirements: []string{"4815-pods-stay-on-the-devices-nodes", "4815-pods-share-a-multi-host-device"},
 	Body: func(ctx context.Context, e *env.Env) {
-		g := stageGrid(ctx, e, "4x4")
-		first := pods.CreateSharingClaim(ctx, e, "pair", g.of("2x4"), 1, pods.Options{Node: g.Names[3]})
+		g := createGrid(ctx, e, "4x4")
+		first := pods.CreateSharingClaim(ctx, e, "pair", g.withShape("2x4"), 1, pods.Options{Node: g.Names[3]})
 		pods.WaitForScheduled(ctx, e, first[0])
 
 		apart := pods.Options{Apart: true}

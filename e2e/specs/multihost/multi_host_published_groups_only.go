@@ -6,7 +6,6 @@ import (
 
 	"github.com/onsi/gomega"
 
-	"github.com/draconform/draconform/e2e/features"
 	"github.com/draconform/draconform/e2e/suite"
 	"github.com/draconform/draconform/e2e/suite/env"
 	"github.com/draconform/draconform/e2e/suite/pods"
@@ -16,19 +15,19 @@ var multiHostPublishedGroupsOnly = suite.Spec{
 	ID:           "multi-host-published-groups-only",
 	Description:  "A request for 16 chips gets one of the four valid 4x4 slices of an 8x8, or none, even if 16 other chips are free.",
 	Profile:      profile,
-	Features:     []features.Feature{features.Core, features.Partitions},
+	Features:     multiHostFeatures,
 	Component:    env.Scheduler,
 	Needs:        []env.Need{env.NeedsSimulatedNodes},
 	Requirements: []string{"4815-published-groups-only"},
 	Body: func(ctx context.Context, e *env.Env) {
-		g := stageGrid(ctx, e, "8x8")
+		g := createGrid(ctx, e, "8x8")
 		// This is the selector of the example in KEP-4815.
 		chips := g.Device(fmt.Sprintf("device.capacity[%q].tpus == quantity(\"16\")", g.Driver))
 		var names, origins []string
 		for i := range 4 {
 			names = append(names, fmt.Sprintf("good-%d", i))
-			startOne(ctx, e, names[i], chips)
-			origins = append(origins, g.origin(ctx, e, pods.WaitForScheduled(ctx, e, names[i])[0]))
+			createPod(ctx, e, names[i], chips)
+			origins = append(origins, g.getOrigin(ctx, e, pods.WaitForScheduled(ctx, e, names[i])[0]))
 		}
 		gomega.Expect(origins).To(gomega.ConsistOf("0,0", "0,4", "4,0", "4,4"), "where the four good slices begin")
 		for _, name := range names {
@@ -38,10 +37,10 @@ var multiHostPublishedGroupsOnly = suite.Spec{
 		// The 4x4 in the middle stays free, but it is not a published device.
 		for i, corner := range []string{"0,0", "0,6", "6,0", "6,6"} {
 			name := fmt.Sprintf("corner-%d", i)
-			startOne(ctx, e, name, g.at("2x2", corner))
+			createPod(ctx, e, name, g.deviceAt("2x2", corner))
 			pods.WaitForScheduled(ctx, e, name)
 		}
-		startOne(ctx, e, "any", chips)
+		createPod(ctx, e, "any", chips)
 		pods.WaitForUnschedulable(ctx, e, "any", "each of the good slices lacks the host in a corner")
 	},
 }

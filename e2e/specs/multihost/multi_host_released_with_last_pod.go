@@ -3,7 +3,6 @@ package multihost
 import (
 	"context"
 
-	"github.com/draconform/draconform/e2e/features"
 	"github.com/draconform/draconform/e2e/suite"
 	"github.com/draconform/draconform/e2e/suite/env"
 	"github.com/draconform/draconform/e2e/suite/pods"
@@ -13,15 +12,15 @@ var multiHostReleasedWithLastPod = suite.Spec{
 	ID:           "multi-host-released-with-last-pod",
 	Description:  "A device of several nodes is deallocated when the last pod of its claim is deleted, in whichever order the pods are deleted, and can then be allocated to another claim.",
 	Profile:      profile,
-	Features:     []features.Feature{features.Core, features.Partitions},
+	Features:     multiHostFeatures,
 	Component:    env.Scheduler,
 	Needs:        []env.Need{env.NeedsSimulatedNodes},
 	Requirements: []string{"4815-release-returns-counters"},
 	Body: func(ctx context.Context, e *env.Env) {
-		g := stageGrid(ctx, e, "4x4")
-		podNames := pods.CreateSharingClaim(ctx, e, "whole", g.of("4x4"), 4, pods.Options{})
-		nodesOf(ctx, e, podNames...)
-		startOne(ctx, e, "late", g.at("2x4", "0,0"))
+		g := createGrid(ctx, e, "4x4")
+		podNames := pods.CreateSharingClaim(ctx, e, "whole", g.withShape("4x4"), 4, pods.Options{})
+		waitForNodes(ctx, e, podNames...)
+		createPod(ctx, e, "late", g.deviceAt("2x4", "0,0"))
 		pods.WaitForUnschedulable(ctx, e, "late", "claim whole holds all hosts")
 
 		// The claim is not deleted, so that only its pods keep the device

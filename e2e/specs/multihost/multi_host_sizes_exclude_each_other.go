@@ -3,7 +3,6 @@ package multihost
 import (
 	"context"
 
-	"github.com/draconform/draconform/e2e/features"
 	"github.com/draconform/draconform/e2e/suite"
 	"github.com/draconform/draconform/e2e/suite/env"
 	"github.com/draconform/draconform/e2e/suite/pods"
@@ -14,15 +13,15 @@ var multiHostSizesExcludeEachOther = suite.Spec{
 	Description:  "A slice of hosts excludes every larger or smaller slice that has hosts in common with it. Slices of other hosts stay available.",
 	Profile:      profile,
 	Smoke:        true,
-	Features:     []features.Feature{features.Core, features.Partitions},
+	Features:     multiHostFeatures,
 	Component:    env.Scheduler,
 	Needs:        []env.Need{env.NeedsSimulatedNodes},
 	Requirements: []string{"4815-multi-host-devices-exclude-parts"},
 	Body: func(ctx context.Context, e *env.Env) {
-		g := stageGrid(ctx, e, "8x8")
+		g := createGrid(ctx, e, "8x8")
 		// They are in the upper left, the upper right and the lower left.
 		for _, held := range []string{"2x2 at 0,0", "2x4 at 2,4", "4x4 at 4,0"} {
-			pods.WaitForScheduled(ctx, e, g.start(ctx, e, held))
+			pods.WaitForScheduled(ctx, e, g.createPod(ctx, e, held))
 		}
 		var refused []string
 		for _, overlaps := range []string{
@@ -31,11 +30,11 @@ var multiHostSizesExcludeEachOther = suite.Spec{
 			"2x2 at 4,2", "2x4 at 6,0", "4x8 at 4,0", // overlap with the 4x4
 			"8x8 at 0,0", // overlaps with all of them
 		} {
-			refused = append(refused, g.start(ctx, e, overlaps))
+			refused = append(refused, g.createPod(ctx, e, overlaps))
 		}
 		pods.WaitForAllUnschedulable(ctx, e, "a smaller or larger one holds some of their hosts", refused...)
 		for _, beside := range []string{"2x2 at 0,2", "2x4 at 2,0", "2x2 at 0,4", "2x4 at 4,4"} {
-			pods.WaitForScheduled(ctx, e, g.start(ctx, e, beside))
+			pods.WaitForScheduled(ctx, e, g.createPod(ctx, e, beside))
 		}
 	},
 }

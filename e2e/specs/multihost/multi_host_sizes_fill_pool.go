@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 
-	"github.com/draconform/draconform/e2e/features"
 	"github.com/draconform/draconform/e2e/suite"
 	"github.com/draconform/draconform/e2e/suite/env"
 	"github.com/draconform/draconform/e2e/suite/pods"
@@ -14,19 +13,19 @@ var multiHostSizesFillPool = suite.Spec{
 	ID:           "multi-host-sizes-fill-pool",
 	Description:  "Slices of all sizes fill an 8x8 to the last host. Then not even the smallest slice is available.",
 	Profile:      profile,
-	Features:     []features.Feature{features.Core, features.Partitions},
+	Features:     multiHostFeatures,
 	Component:    env.Scheduler,
 	Needs:        []env.Need{env.NeedsSimulatedNodes},
 	Requirements: []string{"4815-rest-stays-allocatable", "4815-refused-without-counters"},
 	Body: func(ctx context.Context, e *env.Env) {
-		g := stageGrid(ctx, e, "8x8")
+		g := createGrid(ctx, e, "8x8")
 		// From large to small: 32, 16, 8 and twice 4 of the 64 chips.
 		for i, shape := range []string{"4x8", "4x4", "2x4", "2x2", "2x2"} {
 			name := fmt.Sprintf("claim-%d", i)
-			startOne(ctx, e, name, g.of(shape))
+			createPod(ctx, e, name, g.withShape(shape))
 			pods.WaitForScheduled(ctx, e, name)
 		}
-		startOne(ctx, e, "late", g.of("2x2"))
+		createPod(ctx, e, "late", g.withShape("2x2"))
 		pods.WaitForUnschedulable(ctx, e, "late", "all 16 hosts are taken")
 	},
 }

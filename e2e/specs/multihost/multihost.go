@@ -1,13 +1,18 @@
+// Package multihost has the specs of the profile multi-host: devices that span
+// several nodes, and the pods that share them (KEP-4815).
 package multihost
 
 import (
+	"github.com/draconform/draconform/e2e/features"
 	"github.com/draconform/draconform/e2e/suite"
 )
 
-// profile is the name of the profile.
 const profile = "multi-host"
 
-// Specs lists the specs of the profile multi-host.
+// multiHostFeatures are the features that the specs of the profile need.
+var multiHostFeatures = []features.Feature{features.Core, features.Partitions}
+
+// Specs are the specs of the profile, in the order of execution.
 var Specs = []suite.Spec{
 	multiHostPodsSeeTheirParts,
 	multiHostAllocationSelectsNodes,

@@ -20,9 +20,9 @@ var partitionAdminAccessHoldsNothing = suite.Spec{
 	ID:          "partition-admin-access-holds-nothing",
 	Description: "A claim with admin access is allocated a device but consumes nothing: the device and its partitions stay available for other claims, also after the claim is deleted.",
 	Profile:     profile,
-	Features:    stagedPartitionsNeed,
+	Features:    partitionFeatures,
 	Component:   env.Scheduler,
-	Needs:       stagedPartitionsOn,
+	Needs:       simulatedNodes,
 	Since:       "1.36",
 	Requirements: []string{
 		"4815-admin-access-holds-nothing",
@@ -30,7 +30,7 @@ var partitionAdminAccessHoldsNothing = suite.Spec{
 	Body: func(ctx context.Context, e *env.Env) {
 		namespaces.AllowAdminAccess(ctx, e)
 		sim := simulated.CreateNodes(ctx, e, 1)
-		poolsFrom("admin-access").publish(ctx, sim, sim.Names[0])
+		loadPools("admin-access").publish(ctx, sim, sim.Names[0])
 		start := func(pod, device string) {
 			claim := devices.NewDeviceClaim(fixture.RequestFor(sim, device))
 			claim.Requests[0].Exactly.AdminAccess = ptr.To(true)

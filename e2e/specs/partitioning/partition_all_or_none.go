@@ -18,7 +18,7 @@ var partitionAllOrNone = suite.Spec{
 	ID:          "partition-all-or-none",
 	Description: "A request for all devices gets every device that matches, and none while the counters do not suffice for all of them.",
 	Profile:     profile,
-	Features:    stagedPartitionsNeed,
+	Features:    partitionFeatures,
 	Component:   env.Scheduler,
 	Needs:       []env.Need{env.NeedsSimulatedNodes, env.NeedsWholePools},
 	Since:       "1.36",
@@ -32,14 +32,14 @@ var partitionAllOrNone = suite.Spec{
 		sim.CreatePool(ctx, simulated.Pool{Node: sim.Names[0]}, a100s(sim.Names[0], 1))
 		halves := []string{"3g.20gb@0", "3g.20gb@4"}
 		start := func(pod string, places ...string) {
-			claim := devices.NewDeviceClaim(fixture.One(at(sim, places...)))
+			claim := devices.NewDeviceClaim(fixture.One(deviceAt(sim, places...)))
 			claim.Requests[0].Exactly.AllocationMode = resourceapi.DeviceAllocationModeAll
 			pods.CreateWithClaim(ctx, e, pod, claim)
 		}
 		start("overlapping", append(halves, "1g.5gb@6")...)
 		pods.WaitForUnschedulable(ctx, e, "overlapping", "all of its devices together need more than there is")
 
-		pods.CreateWithRequests(ctx, e, "other", fixture.One(at(sim, "1g.5gb@6")))
+		pods.CreateWithRequests(ctx, e, "other", fixture.One(deviceAt(sim, "1g.5gb@6")))
 		pods.WaitForScheduled(ctx, e, "other")
 		start("halves", halves...)
 		pods.WaitForUnschedulable(ctx, e, "halves", "one of its devices needs what claim other has")

@@ -13,17 +13,17 @@ var partitionConstraintsConsumeNothing = suite.Spec{
 	ID:           "partition-constraints-consume-nothing",
 	Description:  "Partitions that the scheduler tries and rejects because of a constraint consume no counters for other requests of the claim.",
 	Profile:      profile,
-	Features:     stagedPartitionsNeed,
+	Features:     partitionFeatures,
 	Component:    env.Scheduler,
-	Needs:        stagedPartitionsOn,
+	Needs:        simulatedNodes,
 	Since:        "1.36", // Before 1.36, the counters of such partitions are lost for the claim.
 	Requirements: []string{"4815-constraints-consume-nothing"},
 	Body: func(ctx context.Context, e *env.Env) {
 		sim := simulated.CreateNodes(ctx, e, 1)
 		sim.CreatePool(ctx, simulated.Pool{Node: sim.Names[0]}, a100s(sim.Names[0], 2))
-		half := at(sim, "3g.20gb@0", "3g.20gb@4")
+		half := deviceAt(sim, "3g.20gb@0", "3g.20gb@4")
 		// Each pair uses up a GPU. The requests of a pair are not consecutive.
-		pods.CreateWithRequests(ctx, e, "pairs", each(half, half, half, half), oneGPU(sim, "device-0", "device-2"), oneGPU(sim, "device-1", "device-3"))
+		pods.CreateWithRequests(ctx, e, "pairs", requestsFor(half, half, half, half), sameGPU(sim, "device-0", "device-2"), sameGPU(sim, "device-1", "device-3"))
 		pods.WaitForScheduled(ctx, e, "pairs")
 	},
 }

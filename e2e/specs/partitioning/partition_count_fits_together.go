@@ -17,9 +17,9 @@ var partitionCountFitsTogether = suite.Spec{
 	ID:          "partition-count-fits-together",
 	Description: "A request for several devices gets devices whose counters suffice for all of them, from any ResourceSlices and pools of the node, or none.",
 	Profile:     profile,
-	Features:    stagedPartitionsNeed,
+	Features:    partitionFeatures,
 	Component:   env.Scheduler,
-	Needs:       stagedPartitionsOn,
+	Needs:       simulatedNodes,
 	Since:       "1.35",
 	Requirements: []string{
 		"4815-counters-within-a-claim",
@@ -29,7 +29,7 @@ var partitionCountFitsTogether = suite.Spec{
 	Body: func(ctx context.Context, e *env.Env) {
 		sim := simulated.CreateNodes(ctx, e, 1)
 		node := sim.Names[0]
-		described := poolsFrom("whole-before-parts")
+		described := loadPools("whole-before-parts")
 		start := func(pod string, count int64) {
 			pods.CreateWithRequests(ctx, e, pod, []devices.Request{{Name: "devices", Device: sim.Device(""), Count: count}})
 		}

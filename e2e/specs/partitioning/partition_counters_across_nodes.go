@@ -14,9 +14,9 @@ var partitionCountersAcrossNodes = suite.Spec{
 	ID:          "partition-counters-across-nodes",
 	Description: "Devices of one pool on different nodes consume from the same counter set, in whichever ResourceSlice it is.",
 	Profile:     profile,
-	Features:    stagedPartitionsNeed,
+	Features:    partitionFeatures,
 	Component:   env.Scheduler,
-	Needs:       stagedPartitionsOn,
+	Needs:       simulatedNodes,
 	Since:       "1.35",
 	Requirements: []string{
 		"4815-counters-of-the-pool",
@@ -26,7 +26,7 @@ var partitionCountersAcrossNodes = suite.Spec{
 	},
 	Body: func(ctx context.Context, e *env.Env) {
 		sim := simulated.CreateNodes(ctx, e, 2)
-		slices := poolsFrom("two-nodes").slices("pool", sim.Names[0], 1)
+		slices := loadPools("two-nodes").slices("pool", sim.Names[0], 1)
 		slices[len(slices)-1].NodeName = &sim.Names[1]
 		sim.CreateSlices(ctx, slices...)
 

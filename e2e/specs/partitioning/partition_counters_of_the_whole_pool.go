@@ -14,9 +14,9 @@ var partitionCountersOfTheWholePool = suite.Spec{
 	ID:          "partition-counters-of-the-whole-pool",
 	Description: "A device consumes counters of counter sets in any ResourceSlice of its pool, and of two counter sets if it lists two.",
 	Profile:     profile,
-	Features:    stagedPartitionsNeed,
+	Features:    partitionFeatures,
 	Component:   env.Scheduler,
-	Needs:       stagedPartitionsOn,
+	Needs:       simulatedNodes,
 	Since:       "1.35",
 	Requirements: []string{
 		"4815-counters-of-the-pool",
@@ -27,7 +27,7 @@ var partitionCountersOfTheWholePool = suite.Spec{
 	},
 	Body: func(ctx context.Context, e *env.Env) {
 		sim := simulated.CreateNodes(ctx, e, 1)
-		poolsFrom("two-counter-sets").publish(ctx, sim, sim.Names[0])
+		loadPools("two-counter-sets").publish(ctx, sim, sim.Names[0])
 
 		for _, device := range []string{"left", "right"} {
 			pods.CreateWithRequests(ctx, e, device, fixture.RequestFor(sim, device))

@@ -20,9 +20,9 @@ var partitionCountersWithinAPod = suite.Spec{
 	ID:          "partition-counters-within-a-pod",
 	Description: "Devices of several claims of one pod do not overdraw a counter together.",
 	Profile:     profile,
-	Features:    stagedPartitionsNeed,
+	Features:    partitionFeatures,
 	Component:   env.Scheduler,
-	Needs:       stagedPartitionsOn,
+	Needs:       simulatedNodes,
 	Requirements: []string{
 		"4815-counters-within-a-pod",
 		"4815-refused-without-counters",
@@ -34,7 +34,7 @@ var partitionCountersWithinAPod = suite.Spec{
 		start := func(pod string, places ...string) {
 			var created []*resourceapi.ResourceClaim
 			for i, place := range places {
-				claim, err := claims.Create(ctx, e, fmt.Sprintf("%s-%d", pod, i), devices.NewDeviceClaim(fixture.One(at(sim, place))))
+				claim, err := claims.Create(ctx, e, fmt.Sprintf("%s-%d", pod, i), devices.NewDeviceClaim(fixture.One(deviceAt(sim, place))))
 				gomega.Expect(err).NotTo(gomega.HaveOccurred())
 				created = append(created, claim)
 			}

@@ -23,9 +23,9 @@ var partitionEachCounterCounts = suite.Spec{
 	Description: "A device is unavailable if any one of the counters that it consumes is used up, and other counters do not matter.",
 	Profile:     profile,
 	Smoke:       true,
-	Features:    stagedPartitionsNeed,
+	Features:    partitionFeatures,
 	Component:   env.Scheduler,
-	Needs:       stagedPartitionsOn,
+	Needs:       simulatedNodes,
 	Requirements: []string{
 		"4815-each-counter-counts",
 		"4815-other-counters-untouched",

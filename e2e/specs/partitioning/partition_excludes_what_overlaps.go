@@ -16,9 +16,9 @@ var partitionExcludesWhatOverlaps = suite.Spec{
 	ID:          "partition-excludes-what-overlaps",
 	Description: "Every profile of an A100 can be allocated at each of its placements, and every partition that overlaps with it is then unavailable.",
 	Profile:     profile,
-	Features:    stagedPartitionsNeed,
+	Features:    partitionFeatures,
 	Component:   env.Scheduler,
-	Needs:       stagedPartitionsOn,
+	Needs:       simulatedNodes,
 	Requirements: []string{
 		"4815-counters-of-the-pool",
 		"4815-refused-without-counters",
@@ -34,7 +34,7 @@ var partitionExcludesWhatOverlaps = suite.Spec{
 		var holders []string
 		for gpu, held := range all {
 			holders = append(holders, fmt.Sprintf("held-%d", gpu))
-			pods.CreateWithRequests(ctx, e, holders[gpu], fixture.One(atGPU(sim, gpu, held.name)))
+			pods.CreateWithRequests(ctx, e, holders[gpu], fixture.One(deviceOnGPU(sim, gpu, held.name)))
 		}
 		pods.WaitForScheduled(ctx, e, holders...)
 
@@ -47,7 +47,7 @@ var partitionExcludesWhatOverlaps = suite.Spec{
 				}
 			}
 			late = append(late, fmt.Sprintf("late-%d", gpu))
-			pods.CreateWithRequests(ctx, e, late[gpu], fixture.One(atGPU(sim, gpu, overlapping...)))
+			pods.CreateWithRequests(ctx, e, late[gpu], fixture.One(deviceOnGPU(sim, gpu, overlapping...)))
 		}
 		pods.WaitForAllUnschedulable(ctx, e, "each accepts only what overlaps with the partition that is allocated of its GPU", late...)
 	},

@@ -22,7 +22,7 @@ var partitionFieldsAreDropped = suite.Spec{
 	Features:       []features.Feature{features.Core},
 	AbsentFeatures: []features.Feature{features.Partitions},
 	Component:      env.Cluster,
-	Needs:          stagedPartitionsOn,
+	Needs:          simulatedNodes,
 	Requirements: []string{
 		"4815-off-drops-fields",
 		"4815-off-scheduler-goes-on",
@@ -31,7 +31,7 @@ var partitionFieldsAreDropped = suite.Spec{
 		var sent []resourceapi.ResourceSliceSpec
 		load("dropped-slices", &sent)
 		for i, spec := range sent {
-			got := isAccepted(ctx, e, fmt.Sprintf("slice %d of dropped-slices.yaml", i), spec)
+			got := expectAccepted(ctx, e, fmt.Sprintf("slice %d of dropped-slices.yaml", i), spec)
 			gomega.Expect(got.SharedCounters).To(gomega.BeEmpty(), "the API server should drop sharedCounters")
 			gomega.Expect(got.PerDeviceNodeSelection).To(gomega.BeNil(), "the API server should drop perDeviceNodeSelection")
 			for _, device := range got.Devices {
@@ -41,7 +41,7 @@ var partitionFieldsAreDropped = suite.Spec{
 		}
 
 		sim := simulated.CreateNodes(ctx, e, 1)
-		poolsFrom("two-counter-sets").publish(ctx, sim, sim.Names[0])
+		loadPools("two-counter-sets").publish(ctx, sim, sim.Names[0])
 		sim.CreatePool(ctx, simulated.Pool{Node: sim.Names[0]}, fixture.Devices("plain"))
 		pods.CreateWithRequests(ctx, e, "plain", fixture.RequestFor(sim, "plain"))
 		pods.WaitForScheduled(ctx, e, "plain")

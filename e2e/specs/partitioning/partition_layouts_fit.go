@@ -18,9 +18,9 @@ var partitionLayoutsFit = suite.Spec{
 	ID:          "partition-layouts-fit",
 	Description: "Partitions of an A100 that do not overlap are allocated together, in every combination, until all GPUs are full.",
 	Profile:     profile,
-	Features:    stagedPartitionsNeed,
+	Features:    partitionFeatures,
 	Component:   env.Scheduler,
-	Needs:       stagedPartitionsOn,
+	Needs:       simulatedNodes,
 	Requirements: []string{
 		"4815-counters-within-a-claim",
 		"4815-rest-stays-allocatable",
@@ -36,10 +36,10 @@ var partitionLayoutsFit = suite.Spec{
 		for i, layout := range layouts {
 			var devices []subject.Device
 			for _, place := range layout {
-				devices = append(devices, at(sim, place))
+				devices = append(devices, deviceAt(sim, place))
 			}
 			podNames = append(podNames, fmt.Sprintf("layout-%d", i))
-			pods.CreateWithRequests(ctx, e, podNames[i], each(devices...), oneGPU(sim))
+			pods.CreateWithRequests(ctx, e, podNames[i], requestsFor(devices...), sameGPU(sim))
 		}
 		pods.WaitForScheduled(ctx, e, podNames...)
 
@@ -48,7 +48,7 @@ var partitionLayoutsFit = suite.Spec{
 		for _, p := range all {
 			places = append(places, p.name)
 		}
-		pods.CreateWithRequests(ctx, e, "late", fixture.One(at(sim, places...)))
+		pods.CreateWithRequests(ctx, e, "late", fixture.One(deviceAt(sim, places...)))
 		pods.WaitForUnschedulable(ctx, e, "late", "the layouts use up all GPUs")
 	},
 }

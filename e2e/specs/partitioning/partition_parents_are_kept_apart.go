@@ -15,9 +15,9 @@ var partitionParentsAreKeptApart = suite.Spec{
 	ID:          "partition-parents-are-kept-apart",
 	Description: "Partitions that must have the same parent are unschedulable when each of two parents has room for one of them. Every parent has its own counters.",
 	Profile:     profile,
-	Features:    stagedPartitionsNeed,
+	Features:    partitionFeatures,
 	Component:   env.Scheduler,
-	Needs:       stagedPartitionsOn,
+	Needs:       simulatedNodes,
 	Requirements: []string{
 		"4815-counter-sets-apart",
 		"4815-rest-stays-allocatable",
@@ -26,15 +26,15 @@ var partitionParentsAreKeptApart = suite.Spec{
 		sim := simulated.CreateNodes(ctx, e, 1)
 		sim.CreatePool(ctx, simulated.Pool{Node: sim.Names[0]}, a100s(sim.Names[0], 2))
 		halves := []string{"3g.20gb@0", "3g.20gb@4"}
-		half := at(sim, halves...)
+		half := deviceAt(sim, halves...)
 		for gpu := range 2 {
-			pods.CreateWithRequests(ctx, e, fmt.Sprintf("half-%d", gpu), fixture.One(atGPU(sim, gpu, halves...)))
+			pods.CreateWithRequests(ctx, e, fmt.Sprintf("half-%d", gpu), fixture.One(deviceOnGPU(sim, gpu, halves...)))
 		}
 		pods.WaitForScheduled(ctx, e, "half-0", "half-1")
 
-		pods.CreateWithRequests(ctx, e, "together", each(half, half), oneGPU(sim))
+		pods.CreateWithRequests(ctx, e, "together", requestsFor(half, half), sameGPU(sim))
 		pods.WaitForUnschedulable(ctx, e, "together", "each of two GPUs has room for one of its two partitions, and it demands them of one")
-		pods.CreateWithRequests(ctx, e, "apart", each(half, half))
+		pods.CreateWithRequests(ctx, e, "apart", requestsFor(half, half))
 		pods.WaitForScheduled(ctx, e, "apart")
 
 		pods.DeleteWithClaim(ctx, e, "apart")

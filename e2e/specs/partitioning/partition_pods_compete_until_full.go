@@ -15,9 +15,9 @@ var partitionPodsCompeteUntilFull = suite.Spec{
 	ID:          "partition-pods-compete-until-full",
 	Description: "Of many pods that request a partition at the same time, as many as fit get one, and the others get one when those end.",
 	Profile:     profile,
-	Features:    stagedPartitionsNeed,
+	Features:    partitionFeatures,
 	Component:   env.Scheduler,
-	Needs:       stagedPartitionsOn,
+	Needs:       simulatedNodes,
 	Requirements: []string{
 		"4815-counters-across-claims",
 		"4815-refused-without-counters",
@@ -38,18 +38,18 @@ var partitionPodsCompeteUntilFull = suite.Spec{
 			places = append(places, fmt.Sprintf("1g.5gb@%d", slice), fmt.Sprintf("1g.5gb+me@%d", slice))
 		}
 		for i := range podCount {
-			pods.CreateWithRequests(ctx, e, fmt.Sprintf("pod-%02d", i), fixture.One(at(sim, places...)))
+			pods.CreateWithRequests(ctx, e, fmt.Sprintf("pod-%02d", i), fixture.One(deviceAt(sim, places...)))
 		}
-		in, out := pods.WaitForScheduledCount(ctx, e, room)
-		pods.WaitForAllUnschedulable(ctx, e, "as many pods as fit have a partition", out...)
-		pods.WaitForScheduled(ctx, e, in...)
+		scheduled, pending := pods.WaitForScheduledCount(ctx, e, room)
+		pods.WaitForAllUnschedulable(ctx, e, "as many pods as fit have a partition", pending...)
+		pods.WaitForScheduled(ctx, e, scheduled...)
 
 		const ended = 3
-		for _, pod := range in[:ended] {
+		for _, pod := range scheduled[:ended] {
 			pods.DeleteWithClaim(ctx, e, pod)
 		}
-		in, out = pods.WaitForScheduledCount(ctx, e, room)
-		pods.WaitForAllUnschedulable(ctx, e, "as many pods as fit have a partition", out...)
-		pods.WaitForScheduled(ctx, e, in...)
+		scheduled, pending = pods.WaitForScheduledCount(ctx, e, room)
+		pods.WaitForAllUnschedulable(ctx, e, "as many pods as fit have a partition", pending...)
+		pods.WaitForScheduled(ctx, e, scheduled...)
 	},
 }

@@ -15,9 +15,9 @@ var partitionReleaseMakesRoomForOtherShapes = suite.Spec{
 	ID:          "partition-release-makes-room-for-other-shapes",
 	Description: "The counters of small partitions are allocated as a large partition once all of the needed counters are released.",
 	Profile:     profile,
-	Features:    stagedPartitionsNeed,
+	Features:    partitionFeatures,
 	Component:   env.Scheduler,
-	Needs:       stagedPartitionsOn,
+	Needs:       simulatedNodes,
 	Requirements: []string{
 		"4815-release-returns-counters",
 		"4815-refused-without-counters",
@@ -33,11 +33,11 @@ var partitionReleaseMakesRoomForOtherShapes = suite.Spec{
 		var podNames []string
 		for slice := range slices {
 			podNames = append(podNames, small(slice))
-			pods.CreateWithRequests(ctx, e, small(slice), fixture.One(at(sim, fmt.Sprintf("1g.5gb@%d", slice))))
+			pods.CreateWithRequests(ctx, e, small(slice), fixture.One(deviceAt(sim, fmt.Sprintf("1g.5gb@%d", slice))))
 		}
 		pods.WaitForScheduled(ctx, e, podNames...)
-		pods.CreateWithRequests(ctx, e, "large", fixture.One(at(sim, "4g.20gb@0")))
-		pods.CreateWithRequests(ctx, e, "whole", fixture.One(at(sim, "whole")))
+		pods.CreateWithRequests(ctx, e, "large", fixture.One(deviceAt(sim, "4g.20gb@0")))
+		pods.CreateWithRequests(ctx, e, "whole", fixture.One(deviceAt(sim, "whole")))
 		pods.WaitForAllUnschedulable(ctx, e, "small partitions have all memory slices that it could start with", "large", "whole")
 
 		for slice := range 3 {
@@ -53,7 +53,7 @@ var partitionReleaseMakesRoomForOtherShapes = suite.Spec{
 		}
 		pods.DeleteWithClaim(ctx, e, "large")
 		pods.WaitForScheduled(ctx, e, "whole")
-		pods.CreateWithRequests(ctx, e, "small", fixture.One(at(sim, "1g.5gb@6")))
+		pods.CreateWithRequests(ctx, e, "small", fixture.One(deviceAt(sim, "1g.5gb@6")))
 		pods.WaitForUnschedulable(ctx, e, "small", "the whole GPU is allocated")
 		pods.DeleteWithClaim(ctx, e, "whole")
 		pods.WaitForScheduled(ctx, e, "small")

@@ -1,13 +1,22 @@
+// Package partitioning has the specs of the profile partitioning: devices that
+// consume counters, and the pools that they are in (KEP-4815).
 package partitioning
 
 import (
+	"github.com/draconform/draconform/e2e/features"
 	"github.com/draconform/draconform/e2e/suite"
+	"github.com/draconform/draconform/e2e/suite/env"
 )
 
-// profile is the name of the profile.
 const profile = "partitioning"
 
-// Specs lists the specs of the profile partitioning.
+// The needs of specs that create partitions on simulated nodes.
+var (
+	partitionFeatures = []features.Feature{features.Core, features.Partitions}
+	simulatedNodes    = []env.Need{env.NeedsSimulatedNodes}
+)
+
+// Specs are the specs of the profile, in the order of execution.
 var Specs = []suite.Spec{
 	partitionMixFitsOneParent,
 	partitionReleaseReturnsCounters,

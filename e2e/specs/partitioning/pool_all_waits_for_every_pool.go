@@ -16,7 +16,7 @@ var poolAllWaitsForEveryPool = suite.Spec{
 	ID:          "pool-all-waits-for-every-pool",
 	Description: "A request for all devices gets none on a node where a pool is incomplete or invalid, and all devices of all pools once every pool is complete and valid.",
 	Profile:     profile,
-	Features:    stagedPartitionsNeed,
+	Features:    partitionFeatures,
 	Component:   env.Scheduler,
 	Needs:       []env.Need{env.NeedsSimulatedNodes, env.NeedsWholePools},
 	Since:       "1.35",
@@ -24,7 +24,7 @@ var poolAllWaitsForEveryPool = suite.Spec{
 		"4815-all-needs-valid-pools",
 	},
 	Body: func(ctx context.Context, e *env.Env) {
-		described := poolsFrom("all-of-two-pools")
+		described := loadPools("all-of-two-pools")
 		sim := simulated.CreateNodes(ctx, e, 2)
 		incomplete, invalid := sim.Names[0], sim.Names[1]
 		late := described.slices("late", incomplete, 1)

@@ -18,15 +18,15 @@ var poolChangesUnderAllocatedDevices = suite.Spec{
 	ID:          "pool-changes-under-allocated-devices",
 	Description: "Allocated devices keep consuming counters of the newest generation of their pool, and their claims do not change.",
 	Profile:     profile,
-	Features:    stagedPartitionsNeed,
+	Features:    partitionFeatures,
 	Component:   env.Scheduler,
-	Needs:       stagedPartitionsOn,
+	Needs:       simulatedNodes,
 	Since:       "1.35",
 	Requirements: []string{
 		"4815-counters-across-claims",
 	},
 	Body: func(ctx context.Context, e *env.Env) {
-		described := poolsFrom("changes")
+		described := loadPools("changes")
 		sim := simulated.CreateNodes(ctx, e, 1)
 		publish := func(pool string, generation int64) {
 			slices := described.slices(pool, sim.Names[0], generation)

@@ -15,16 +15,16 @@ var poolGenerationsAreNotMixed = suite.Spec{
 	ID:          "pool-generations-are-not-mixed",
 	Description: "While a new generation of a pool is incomplete, no device of the pool is allocated, and the older generation does not complete the newer one.",
 	Profile:     profile,
-	Features:    stagedPartitionsNeed,
+	Features:    partitionFeatures,
 	Component:   env.Scheduler,
-	Needs:       stagedPartitionsOn,
+	Needs:       simulatedNodes,
 	Since:       "1.35",
 	Requirements: []string{
 		"4815-one-generation",
 		"4815-complete-pools-only",
 	},
 	Body: func(ctx context.Context, e *env.Env) {
-		described, other := poolsFrom("three-slices"), poolsFrom("without-its-counters")
+		described, other := loadPools("three-slices"), loadPools("without-its-counters")
 		sim := simulated.CreateNodes(ctx, e, 1)
 		node := sim.Names[0]
 		publish := func(generation int64, slices ...int) {

@@ -16,22 +16,22 @@ var poolIncompleteIsNotUsed = suite.Spec{
 	ID:          "pool-incomplete-is-not-used",
 	Description: "No device is allocated from a pool before all of its ResourceSlices exist, including those without devices.",
 	Profile:     profile,
-	Features:    stagedPartitionsNeed,
+	Features:    partitionFeatures,
 	Component:   env.Scheduler,
-	Needs:       stagedPartitionsOn,
+	Needs:       simulatedNodes,
 	Since:       "1.35",
 	Requirements: []string{
 		"4815-complete-pools-only",
 		"4815-slice-count-of-all-slices",
 	},
 	Body: func(ctx context.Context, e *env.Env) {
-		described := poolsFrom("three-slices")
+		described := loadPools("three-slices")
 		sim := simulated.CreateNodes(ctx, e, 3)
 		var podNames []string
 		missing := make([]resourceapi.ResourceSliceSpec, len(sim.Names))
 		for i, node := range sim.Names {
-			// In each pool, a different slice is published late: the one with counters, the one with devices, or the
-			// empty one.
+			// In each pool, a different slice is published late: the one with
+			// counters, the one with devices, or the empty one.
 			slices := described.slices("pool", node, 1)
 			missing[i] = slices[i]
 			for other, slice := range slices {
@@ -40,7 +40,7 @@ var poolIncompleteIsNotUsed = suite.Spec{
 				}
 			}
 			podNames = append(podNames, fmt.Sprintf("pod-%d", i))
-			startOn(ctx, e, sim, node, podNames[i], "plain")
+			createPodOnNode(ctx, e, sim, node, podNames[i], "plain")
 		}
 		pods.WaitForAllUnschedulable(ctx, e, "a slice of the pool on its node is missing", podNames...)
 		for _, slice := range missing {

@@ -14,9 +14,9 @@ var poolInvalidIsPassedOver = suite.Spec{
 	Description: "No device is allocated from a pool that is invalid in one of four ways. Other pools of the node stay available.",
 	Profile:     profile,
 	Smoke:       true,
-	Features:    stagedPartitionsNeed,
+	Features:    partitionFeatures,
 	Component:   env.Scheduler,
-	Needs:       stagedPartitionsOn,
+	Needs:       simulatedNodes,
 	Since:       "1.35",
 	Requirements: []string{
 		"4815-references-unchecked-at-admission",
@@ -33,12 +33,12 @@ var poolInvalidIsPassedOver = suite.Spec{
 		for i, kind := range wrong {
 			// The pools are named a-wrong and valid, so that the invalid one is
 			// first.
-			poolsFrom(kind).publish(ctx, sim, sim.Names[i])
+			loadPools(kind).publish(ctx, sim, sim.Names[i])
 			plain, valid = append(plain, "plain-"+kind), append(valid, "valid-"+kind)
 		}
 		for i := range wrong {
-			startOn(ctx, e, sim, sim.Names[i], plain[i], "plain")
-			startOn(ctx, e, sim, sim.Names[i], valid[i], "valid")
+			createPodOnNode(ctx, e, sim, sim.Names[i], plain[i], "plain")
+			createPodOnNode(ctx, e, sim, sim.Names[i], valid[i], "valid")
 		}
 		pods.WaitForAllUnschedulable(ctx, e, "the pool of its device contradicts itself", plain...)
 		pods.WaitForScheduled(ctx, e, valid...)

@@ -17,7 +17,7 @@ var sliceFieldsAreKept = suite.Spec{
 	Description: "The API server stores counter sets, consumed counters, and the node selection of devices.",
 	Profile:     profile,
 	Smoke:       true,
-	Features:    stagedPartitionsNeed,
+	Features:    partitionFeatures,
 	Component:   env.Cluster,
 	Since:       "1.35",
 	Requirements: []string{
@@ -28,7 +28,7 @@ var sliceFieldsAreKept = suite.Spec{
 		var wanted []resourceapi.ResourceSliceSpec
 		load("kept-slices", &wanted)
 		for i, want := range wanted {
-			got := isAccepted(ctx, e, fmt.Sprintf("slice %d of kept-slices.yaml", i), want)
+			got := expectAccepted(ctx, e, fmt.Sprintf("slice %d of kept-slices.yaml", i), want)
 			want.Driver, want.Pool = got.Driver, got.Pool
 			gomega.Expect(equality.Semantic.DeepEqual(got, want)).To(gomega.BeTrue(), "the API server should keep all fields of\n%v\nand would store\n%v", want, got)
 		}

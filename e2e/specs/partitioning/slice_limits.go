@@ -14,7 +14,7 @@ import (
 // field in the validation error for one more element. slice returns a
 // ResourceSlice with n elements.
 type sliceLimit struct {
-	what  string
+	name  string
 	limit int
 	field string
 	slice func(n int) resourceapi.ResourceSliceSpec
@@ -22,74 +22,74 @@ type sliceLimit struct {
 
 var sliceLimits = []sliceLimit{
 	{"counter sets", 8, "spec.sharedCounters", func(n int) resourceapi.ResourceSliceSpec {
-		return onSomeNode(counterSets(n, 1), nil)
+		return newSlice(makeCounterSets(n, 1), nil)
 	}},
 	{"counters in a counter set", 32, "spec.sharedCounters[0].counters", func(n int) resourceapi.ResourceSliceSpec {
-		return onSomeNode(counterSets(1, n), nil)
+		return newSlice(makeCounterSets(1, n), nil)
 	}},
 	{"counter sets of a device", 2, "spec.devices[0].consumesCounters", func(n int) resourceapi.ResourceSliceSpec {
-		return onSomeNode(nil, []resourceapi.Device{{Name: "device", ConsumesCounters: consumption(n, 1)}})
+		return newSlice(nil, []resourceapi.Device{{Name: "device", ConsumesCounters: makeConsumption(n, 1)}})
 	}},
 	{"counters that a device consumes of a counter set", 32, "spec.devices[0].consumesCounters[0].counters", func(n int) resourceapi.ResourceSliceSpec {
-		return onSomeNode(nil, []resourceapi.Device{{Name: "device", ConsumesCounters: consumption(1, n)}})
+		return newSlice(nil, []resourceapi.Device{{Name: "device", ConsumesCounters: makeConsumption(1, n)}})
 	}},
 	{"attributes of a device", 32, "spec.devices[0]", func(n int) resourceapi.ResourceSliceSpec {
-		return onSomeNode(nil, []resourceapi.Device{{Name: "device", Attributes: attributes(n)}})
+		return newSlice(nil, []resourceapi.Device{{Name: "device", Attributes: makeAttributes(n)}})
 	}},
 	{"attributes and capacities of a device", 32, "spec.devices[0]", func(n int) resourceapi.ResourceSliceSpec {
 		capacity := map[resourceapi.QualifiedName]resourceapi.DeviceCapacity{"memory": {Value: resource.MustParse("1")}}
-		return onSomeNode(nil, []resourceapi.Device{{Name: "device", Attributes: attributes(n - 1), Capacity: capacity}})
+		return newSlice(nil, []resourceapi.Device{{Name: "device", Attributes: makeAttributes(n - 1), Capacity: capacity}})
 	}},
 	{"devices, one of which consumes counters", 64, "spec.devices", func(n int) resourceapi.ResourceSliceSpec {
 		all := makeDevices(n)
-		all[n-1].ConsumesCounters = consumption(1, 1)
-		return onSomeNode(nil, all)
+		all[n-1].ConsumesCounters = makeConsumption(1, 1)
+		return newSlice(nil, all)
 	}},
 	{"devices without counters", 128, "spec.devices", func(n int) resourceapi.ResourceSliceSpec {
-		return onSomeNode(nil, makeDevices(n))
+		return newSlice(nil, makeDevices(n))
 	}},
 }
 
-func onSomeNode(sets []resourceapi.CounterSet, devices []resourceapi.Device) resourceapi.ResourceSliceSpec {
+func newSlice(sets []resourceapi.CounterSet, devices []resourceapi.Device) resourceapi.ResourceSliceSpec {
 	return resourceapi.ResourceSliceSpec{NodeName: ptr.To("node"), SharedCounters: sets, Devices: devices}
 }
 
-// long returns a name of the given length for element n.
-func long(what string, n, length int) string {
+// longName returns a name of the given length for element n.
+func longName(what string, n, length int) string {
 	name := fmt.Sprintf("%s-%03d-", what, n)
 	return name + strings.Repeat("x", length-len(name))
 }
 
-func counterSets(n, counters int) []resourceapi.CounterSet {
+func makeCounterSets(n, counters int) []resourceapi.CounterSet {
 	var sets []resourceapi.CounterSet
 	for i := range n {
-		sets = append(sets, resourceapi.CounterSet{Name: long("set", i, 63), Counters: someCounters(counters)})
+		sets = append(sets, resourceapi.CounterSet{Name: longName("set", i, 63), Counters: makeCounters(counters)})
 	}
 	return sets
 }
 
-func consumption(sets, counters int) []resourceapi.DeviceCounterConsumption {
+func makeConsumption(sets, counters int) []resourceapi.DeviceCounterConsumption {
 	var all []resourceapi.DeviceCounterConsumption
 	for i := range sets {
-		all = append(all, resourceapi.DeviceCounterConsumption{CounterSet: long("set", i, 63), Counters: someCounters(counters)})
+		all = append(all, resourceapi.DeviceCounterConsumption{CounterSet: longName("set", i, 63), Counters: makeCounters(counters)})
 	}
 	return all
 }
 
-func someCounters(n int) map[string]resourceapi.Counter {
+func makeCounters(n int) map[string]resourceapi.Counter {
 	counters := map[string]resourceapi.Counter{}
 	for i := range n {
-		counters[long("counter", i, 63)] = resourceapi.Counter{Value: resource.MustParse("1")}
+		counters[longName("counter", i, 63)] = resourceapi.Counter{Value: resource.MustParse("1")}
 	}
 	return counters
 }
 
-func attributes(n int) map[resourceapi.QualifiedName]resourceapi.DeviceAttribute {
+func makeAttributes(n int) map[resourceapi.QualifiedName]resourceapi.DeviceAttribute {
 	all := map[resourceapi.QualifiedName]resourceapi.DeviceAttribute{}
 	for i := range n {
 		// An identifier must not contain dashes. Its domain may have 63
 		// characters.
-		name := long("domain", i, 59) + ".dev/" + strings.Repeat("x", 32)
+		name := longName("domain", i, 59) + ".dev/" + strings.Repeat("x", 32)
 		all[resourceapi.QualifiedName(name)] = resourceapi.DeviceAttribute{StringValue: ptr.To(strings.Repeat("x", 64))}
 	}
 	return all
@@ -98,7 +98,7 @@ func attributes(n int) map[resourceapi.QualifiedName]resourceapi.DeviceAttribute
 func makeDevices(n int) []resourceapi.Device {
 	var all []resourceapi.Device
 	for i := range n {
-		all = append(all, resourceapi.Device{Name: long("device", i, 63)})
+		all = append(all, resourceapi.Device{Name: longName("device", i, 63)})
 	}
 	return all
 }
@@ -109,10 +109,10 @@ func largestSlices(node string) []resourceapi.ResourceSliceSpec {
 	pool := resourceapi.ResourcePool{Name: node}
 	all := makeDevices(64)
 	for i := range all {
-		all[i].ConsumesCounters, all[i].Attributes = consumption(2, 32), attributes(32)
+		all[i].ConsumesCounters, all[i].Attributes = makeConsumption(2, 32), makeAttributes(32)
 	}
 	return []resourceapi.ResourceSliceSpec{
-		{Pool: pool, NodeName: &node, SharedCounters: counterSets(8, 32)},
+		{Pool: pool, NodeName: &node, SharedCounters: makeCounterSets(8, 32)},
 		{Pool: pool, NodeName: &node, Devices: all},
 	}
 }

@@ -13,9 +13,9 @@ var sliceLimitsHold = suite.Spec{
 	ID:          "slice-limits-hold",
 	Description: "The API server accepts ResourceSlices up to the limits of the API, stores the largest one, and rejects those beyond.",
 	Profile:     profile,
-	Features:    stagedPartitionsNeed,
+	Features:    partitionFeatures,
 	Component:   env.Cluster,
-	Needs:       stagedPartitionsOn,
+	Needs:       simulatedNodes,
 	Since:       "1.35",
 	Requirements: []string{
 		"4815-limit-counter-sets",
@@ -28,9 +28,9 @@ var sliceLimitsHold = suite.Spec{
 	},
 	Body: func(ctx context.Context, e *env.Env) {
 		for _, l := range sliceLimits {
-			what := func(n int) string { return fmt.Sprintf("%d %s", n, l.what) }
-			isAccepted(ctx, e, what(l.limit), l.slice(l.limit))
-			isRefused(ctx, e, what(l.limit+1), l.field, l.slice(l.limit+1))
+			what := func(n int) string { return fmt.Sprintf("%d %s", n, l.name) }
+			expectAccepted(ctx, e, what(l.limit), l.slice(l.limit))
+			expectRejected(ctx, e, what(l.limit+1), l.field, l.slice(l.limit+1))
 		}
 		// No claim requests these devices. The test is whether etcd can store
 		// the slices.

@@ -13,7 +13,7 @@ var sliceMistakesAreRefused = suite.Spec{
 	ID:          "slice-mistakes-are-refused",
 	Description: "The API server rejects ResourceSlices with invalid counters or node selections, and names the field.",
 	Profile:     profile,
-	Features:    stagedPartitionsNeed,
+	Features:    partitionFeatures,
 	Component:   env.Cluster,
 	Since:       "1.35",
 	Requirements: []string{
@@ -34,7 +34,7 @@ var sliceMistakesAreRefused = suite.Spec{
 		}
 		load("refused-slices", &mistakes)
 		for _, m := range mistakes {
-			isRefused(ctx, e, m.What, m.Field, m.Slice)
+			expectRejected(ctx, e, m.What, m.Field, m.Slice)
 		}
 	},
 }

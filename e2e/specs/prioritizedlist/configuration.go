@@ -9,25 +9,25 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 )
 
-// configured is the name of a driver that does not exist. Existing drivers must
-// ignore its configuration.
-const configured = "configured.draconform.dev"
+// configuredDriver is the name of a driver that does not exist. Existing
+// drivers must ignore its configuration.
+const configuredDriver = "configured.draconform.dev"
 
 // configuration returns a configuration that can be identified by its name.
 func configuration(name string) resourceapi.DeviceConfiguration {
-	parameters := fmt.Appendf(nil, `{"apiVersion": "%s/v1", "kind": "Name", "name": %q}`, configured, name)
+	parameters := fmt.Appendf(nil, `{"apiVersion": "%s/v1", "kind": "Name", "name": %q}`, configuredDriver, name)
 	return resourceapi.DeviceConfiguration{
-		Opaque: &resourceapi.OpaqueDeviceConfiguration{Driver: configured, Parameters: runtime.RawExtension{Raw: parameters}},
+		Opaque: &resourceapi.OpaqueDeviceConfiguration{Driver: configuredDriver, Parameters: runtime.RawExtension{Raw: parameters}},
 	}
 }
 
-// configurationOf returns the names of the configurations in an allocation that
-// apply to a request, in the order in which a driver reads them. request lists
-// all names of the request.
-func configurationOf(all []resourceapi.DeviceAllocationConfiguration, source resourceapi.AllocationConfigSource, request ...string) ([]string, error) {
+// configurationsFor returns the names of the configurations in an allocation
+// that apply to a request, in the order in which a driver reads them. request
+// lists all names of the request.
+func configurationsFor(all []resourceapi.DeviceAllocationConfiguration, source resourceapi.AllocationConfigSource, request ...string) ([]string, error) {
 	var found []string
 	for _, c := range all {
-		if c.Source != source || c.Opaque == nil || c.Opaque.Driver != configured {
+		if c.Source != source || c.Opaque == nil || c.Opaque.Driver != configuredDriver {
 			continue
 		}
 		if len(c.Requests) > 0 && !slices.ContainsFunc(c.Requests, func(name string) bool { return slices.Contains(request, name) }) {

@@ -18,28 +18,28 @@ var prioritizedListConfiguresByClassTaken = suite.Spec{
 	ID:          "prioritized-list-configures-by-class-taken",
 	Description: "The allocation has the configuration of the allocated subrequest's DeviceClass, for this request only, and none of the other subrequests' classes.",
 	Profile:     profile,
-	Features:    alternativesNeed,
+	Features:    subRequestFeatures,
 	Component:   env.Scheduler,
-	Kinds:       alternativesOf,
+	Kinds:       subRequestKinds,
 	MinNodes:    1,
 	Needs:       []env.Need{env.NeedsDeviceClasses},
 	Requirements: []string{
 		"4816-configuration-of-the-chosen-class",
 	},
 	Body: func(ctx context.Context, e *env.Env) {
-		of := freeChoices(ctx, e)
-		other := devices.Request{Name: "other", Device: of.small.Device}
-		for _, a := range []*devices.SubRequest{&of.whole, &of.small} {
+		sub := findFreeSubRequests(ctx, e)
+		other := devices.Request{Name: "other", Device: sub.small.Device}
+		for _, a := range []*devices.SubRequest{&sub.whole, &sub.small} {
 			a.Device = claims.CreateDeviceClass(ctx, e, a.Name, a.Device, resourceapi.DeviceClassConfiguration{DeviceConfiguration: configuration(a.Name)})
 		}
 
-		pods.CreateWithRequests(ctx, e, "list", []devices.Request{fixture.FirstAvailable("list", two(of.whole), of.small), other})
-		isFor(ctx, e, "list", "a parent is one whole device and not two", "list/small", "other")
+		pods.CreateWithRequests(ctx, e, "list", []devices.Request{fixture.FirstAvailable("list", twoOf(sub.whole), sub.small), other})
+		expectRunningFor(ctx, e, "list", "a parent is one whole device and not two", "list/small", "other")
 
 		got := claims.GetAllocation(ctx, e, "list").Config
 		const source = resourceapi.AllocationConfigSourceClass
-		gomega.Expect(configurationOf(got, source, "list", "list/small")).To(gomega.Equal([]string{"small"}), "the alternative that was taken should be configured as its class says")
-		gomega.Expect(configurationOf(got, source, "other")).To(gomega.BeEmpty(), "the class of the other request configures nothing, and that of the list only the list")
-		gomega.Expect(configurationOf(got, source, "list/whole")).To(gomega.BeEmpty(), "the alternative that was not taken should not be configured")
+		gomega.Expect(configurationsFor(got, source, "list", "list/small")).To(gomega.Equal([]string{"small"}), "the alternative that was taken should be configured as its class says")
+		gomega.Expect(configurationsFor(got, source, "other")).To(gomega.BeEmpty(), "the class of the other request configures nothing, and that of the list only the list")
+		gomega.Expect(configurationsFor(got, source, "list/whole")).To(gomega.BeEmpty(), "the alternative that was not taken should not be configured")
 	},
 }

@@ -19,27 +19,27 @@ var prioritizedListConfiguresWhatWasTaken = suite.Spec{
 	ID:          "prioritized-list-configures-what-was-taken",
 	Description: "The allocation has the configuration of the claim that is for the allocated subrequest or for its request, in the order of the claim, and none that is for another subrequest.",
 	Profile:     profile,
-	Features:    alternativesNeed,
+	Features:    subRequestFeatures,
 	Component:   env.Scheduler,
-	Kinds:       alternativesOf,
+	Kinds:       subRequestKinds,
 	MinNodes:    1,
 	Requirements: []string{
 		"4816-configuration-for-all-alternatives",
 		"4816-configuration-for-one-alternative",
 	},
 	Body: func(ctx context.Context, e *env.Env) {
-		of := freeChoices(ctx, e)
+		sub := findFreeSubRequests(ctx, e)
 
-		devices := devices.NewDeviceClaim([]devices.Request{fixture.FirstAvailable("list", two(of.whole), of.small), {Name: "other", Device: of.small.Device}})
+		devices := devices.NewDeviceClaim([]devices.Request{fixture.FirstAvailable("list", twoOf(sub.whole), sub.small), {Name: "other", Device: sub.small.Device}})
 		for _, names := range [][]string{{"list/whole"}, {"list/small"}, {"list"}, {"other"}, {}, {"list/whole", "other"}} {
 			devices.Config = append(devices.Config, resourceapi.DeviceClaimConfiguration{Requests: names, DeviceConfiguration: configuration(strings.Join(names, ","))})
 		}
 		pods.CreateWithClaim(ctx, e, "list", devices)
-		isFor(ctx, e, "list", "a parent is one whole device and not two", "list/small", "other")
+		expectRunningFor(ctx, e, "list", "a parent is one whole device and not two", "list/small", "other")
 
 		got := claims.GetAllocation(ctx, e, "list").Config
-		gomega.Expect(configurationOf(got, resourceapi.AllocationConfigSourceClaim, "list", "list/small")).To(gomega.Equal([]string{"list/small", "list", ""}), "the alternative that was taken should be configured as the claim says of it, of its request, and of all")
-		gomega.Expect(configurationOf(got, resourceapi.AllocationConfigSourceClaim, "other")).To(gomega.Equal([]string{"other", "", "list/whole,other"}), "the other request should be configured as the claim says of it and of all")
-		gomega.Expect(configurationOf(got, resourceapi.AllocationConfigSourceClaim, "list/whole")).NotTo(gomega.ContainElement("list/whole"), "what is for list/whole alone should be left out, since it was not taken")
+		gomega.Expect(configurationsFor(got, resourceapi.AllocationConfigSourceClaim, "list", "list/small")).To(gomega.Equal([]string{"list/small", "list", ""}), "the alternative that was taken should be configured as the claim says of it, of its request, and of all")
+		gomega.Expect(configurationsFor(got, resourceapi.AllocationConfigSourceClaim, "other")).To(gomega.Equal([]string{"other", "", "list/whole,other"}), "the other request should be configured as the claim says of it and of all")
+		gomega.Expect(configurationsFor(got, resourceapi.AllocationConfigSourceClaim, "list/whole")).NotTo(gomega.ContainElement("list/whole"), "what is for list/whole alone should be left out, since it was not taken")
 	},
 }

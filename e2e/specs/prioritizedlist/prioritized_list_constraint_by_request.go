@@ -14,27 +14,27 @@ var prioritizedListConstraintByRequest = suite.Spec{
 	ID:          "prioritized-list-constraint-by-request",
 	Description: "A constraint that names a request applies to each of its subrequests, and a subrequest that violates it is skipped.",
 	Profile:     profile,
-	Features:    alternativesNeed,
+	Features:    subRequestFeatures,
 	Component:   env.Scheduler,
-	Kinds:       alternativesOf,
+	Kinds:       subRequestKinds,
 	MinNodes:    1,
 	Requirements: []string{
 		"4816-constraint-for-all-alternatives",
 	},
 	Body: func(ctx context.Context, e *env.Env) {
-		of := freeChoices(ctx, e)
-		anchor := anchorOf(of)
+		sub := findFreeSubRequests(ctx, e)
+		anchor := sub.anchor()
 
-		pods.CreateWithRequests(ctx, e, "free", []devices.Request{anchor, fixture.FirstAvailable("list", of.big, of.small)})
-		isFor(ctx, e, "free", "the first alternative fits beside the anchor", "anchor", "list/big")
+		pods.CreateWithRequests(ctx, e, "free", []devices.Request{anchor, fixture.FirstAvailable("list", sub.big, sub.small)})
+		expectRunningFor(ctx, e, "free", "the first alternative fits beside the anchor", "anchor", "list/big")
 		pods.DeleteWithClaim(ctx, e, "free")
 
-		pods.CreateWithRequests(ctx, e, "bound", []devices.Request{anchor, fixture.FirstAvailable("list", of.big, of.small)}, devices.MatchProfile(e, "anchor", "list"))
-		isFor(ctx, e, "bound", "a constraint demands the anchor's profile of the list", "anchor", "list/small")
+		pods.CreateWithRequests(ctx, e, "bound", []devices.Request{anchor, fixture.FirstAvailable("list", sub.big, sub.small)}, devices.MatchProfile(e, "anchor", "list"))
+		expectRunningFor(ctx, e, "bound", "a constraint demands the anchor's profile of the list", "anchor", "list/small")
 		pods.DeleteWithClaim(ctx, e, "bound")
 
-		of = freeChoices(ctx, e)
-		pods.CreateWithRequests(ctx, e, "before", []devices.Request{fixture.FirstAvailable("list", of.big, of.small), anchorOf(of)}, devices.MatchProfile(e, "list", "anchor"))
-		isFor(ctx, e, "before", "a constraint demands the list's profile of the anchor, which has another one than the first alternative", "list/small", "anchor")
+		sub = findFreeSubRequests(ctx, e)
+		pods.CreateWithRequests(ctx, e, "before", []devices.Request{fixture.FirstAvailable("list", sub.big, sub.small), sub.anchor()}, devices.MatchProfile(e, "list", "anchor"))
+		expectRunningFor(ctx, e, "before", "a constraint demands the list's profile of the anchor, which has another one than the first alternative", "list/small", "anchor")
 	},
 }

@@ -14,27 +14,27 @@ var prioritizedListConstraintBySubrequest = suite.Spec{
 	ID:          "prioritized-list-constraint-by-subrequest",
 	Description: "A constraint that names a subrequest applies to it, and not to the other subrequests of its request.",
 	Profile:     profile,
-	Features:    alternativesNeed,
+	Features:    subRequestFeatures,
 	Component:   env.Scheduler,
 	Since:       "1.36", // 1.34 and 1.35 lose the counters of devices that a constraint rejects.
-	Kinds:       alternativesOf,
+	Kinds:       subRequestKinds,
 	MinNodes:    1,
 	Requirements: []string{
 		"4815-constraints-consume-nothing",
 		"4816-constraint-for-one-alternative",
 	},
 	Body: func(ctx context.Context, e *env.Env) {
-		of := freeChoices(ctx, e)
-		anchor := anchorOf(of)
+		sub := findFreeSubRequests(ctx, e)
+		anchor := sub.anchor()
 
 		// Both subrequests violate the constraint, but it applies only to the
 		// first one.
-		pods.CreateWithRequests(ctx, e, "list", []devices.Request{anchor, fixture.FirstAvailable("list", named("bound", of.big), named("free", of.big))}, devices.MatchProfile(e, "anchor", "list/bound"))
-		isFor(ctx, e, "list", "a constraint demands the anchor's profile of list/bound and of no other alternative", "anchor", "list/free")
+		pods.CreateWithRequests(ctx, e, "list", []devices.Request{anchor, fixture.FirstAvailable("list", withName("bound", sub.big), withName("free", sub.big))}, devices.MatchProfile(e, "anchor", "list/bound"))
+		expectRunningFor(ctx, e, "list", "a constraint demands the anchor's profile of list/bound and of no other alternative", "anchor", "list/free")
 		pods.DeleteWithClaim(ctx, e, "list")
 
-		of = freeChoices(ctx, e)
-		pods.CreateWithRequests(ctx, e, "before", []devices.Request{fixture.FirstAvailable("list", of.big, of.small), anchorOf(of)}, devices.MatchProfile(e, "list/big", "anchor"))
-		isFor(ctx, e, "before", "a constraint demands the profile of list/big of the anchor, which has another one", "list/small", "anchor")
+		sub = findFreeSubRequests(ctx, e)
+		pods.CreateWithRequests(ctx, e, "before", []devices.Request{fixture.FirstAvailable("list", sub.big, sub.small), sub.anchor()}, devices.MatchProfile(e, "list/big", "anchor"))
+		expectRunningFor(ctx, e, "before", "a constraint demands the profile of list/big of the anchor, which has another one", "list/small", "anchor")
 	},
 }

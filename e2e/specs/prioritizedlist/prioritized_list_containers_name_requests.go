@@ -15,20 +15,20 @@ var prioritizedListContainersNameRequests = suite.Spec{
 	ID:           "prioritized-list-containers-name-requests",
 	Description:  "A container that names a request with subrequests sees the devices of the allocated subrequest, and those of no other request.",
 	Profile:      profile,
-	Features:     alternativesNeed,
+	Features:     subRequestFeatures,
 	Component:    env.Driver,
-	Kinds:        alternativesOf,
+	Kinds:        subRequestKinds,
 	MinNodes:     1,
 	Requirements: []string{"4816-container-gets-the-chosen-devices"},
 	Body: func(ctx context.Context, e *env.Env) {
-		of := freeChoices(ctx, e)
+		sub := findFreeSubRequests(ctx, e)
 		// A parent device has only one whole device, so the first subrequest
 		// cannot be satisfied.
 		pods.CreateWithContainerPerRequest(ctx, e, "pod", []devices.Request{
-			fixture.FirstAvailable("list", two(of.whole), two(of.small)),
-			{Name: "other", Device: of.small.Device},
+			fixture.FirstAvailable("list", twoOf(sub.whole), twoOf(sub.small)),
+			{Name: "other", Device: sub.small.Device},
 		})
-		isFor(ctx, e, "pod", "there is one whole device", "list/small", "list/small", "other")
+		expectRunningFor(ctx, e, "pod", "there is one whole device", "list/small", "list/small", "other")
 		for _, request := range []string{"list", "other"} {
 			pods.ExpectContainerDevices(ctx, e, "pod", request, claims.GetDevicesForRequest(ctx, e, "pod", request))
 		}

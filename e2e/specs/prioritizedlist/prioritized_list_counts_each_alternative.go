@@ -14,18 +14,18 @@ var prioritizedListCountsEachAlternative = suite.Spec{
 	ID:          "prioritized-list-counts-each-alternative",
 	Description: "A subrequest fits if as many devices as its count are free, and exactly that many are allocated.",
 	Profile:     profile,
-	Features:    alternativesNeed,
+	Features:    subRequestFeatures,
 	Component:   env.Scheduler,
-	Kinds:       alternativesOf,
+	Kinds:       subRequestKinds,
 	MinNodes:    1,
 	Requirements: []string{
 		"4816-next-if-the-first-does-not-fit",
 		"4816-count-of-an-alternative",
 	},
 	Body: func(ctx context.Context, e *env.Env) {
-		of := freeChoices(ctx, e)
+		sub := findFreeSubRequests(ctx, e)
 
-		pods.CreateWithRequests(ctx, e, "list", []devices.Request{fixture.FirstAvailable("list", two(of.whole), two(of.small))})
-		isFor(ctx, e, "list", "a parent is one whole device and not two", "list/small", "list/small")
+		pods.CreateWithRequests(ctx, e, "list", []devices.Request{fixture.FirstAvailable("list", twoOf(sub.whole), twoOf(sub.small))})
+		expectRunningFor(ctx, e, "list", "a parent is one whole device and not two", "list/small", "list/small")
 	},
 }

@@ -14,27 +14,27 @@ var prioritizedListEarlierRequestDecides = suite.Spec{
 	ID:          "prioritized-list-earlier-request-decides",
 	Description: "Of two requests with subrequests, the first one gets its preferred subrequest, and a later one only if the second request cannot be satisfied otherwise.",
 	Profile:     profile,
-	Features:    alternativesNeed,
+	Features:    subRequestFeatures,
 	Component:   env.Scheduler,
 	Since:       "1.36", // 1.34 and 1.35 lose the counters of devices that a constraint rejects.
-	Kinds:       alternativesOf,
+	Kinds:       subRequestKinds,
 	MinNodes:    1,
 	Requirements: []string{
 		"4815-constraints-consume-nothing",
 		"4816-earlier-requests-choose-first",
 	},
 	Body: func(ctx context.Context, e *env.Env) {
-		of := freeChoices(ctx, e)
+		sub := findFreeSubRequests(ctx, e)
 
 		// The combination of first/small and second/small has a better sum of
 		// ranks.
-		either := []devices.Request{fixture.FirstAvailable("first", of.big, of.small), fixture.FirstAvailable("second", of.small, named("same", of.small), of.big)}
+		either := []devices.Request{fixture.FirstAvailable("first", sub.big, sub.small), fixture.FirstAvailable("second", sub.small, withName("same", sub.small), sub.big)}
 		pods.CreateWithRequests(ctx, e, "keeps", either, devices.MatchProfile(e))
-		isFor(ctx, e, "keeps", "a constraint demands one profile, and the first request prefers the big one", "first/big", "second/big")
+		expectRunningFor(ctx, e, "keeps", "a constraint demands one profile, and the first request prefers the big one", "first/big", "second/big")
 		pods.DeleteWithClaim(ctx, e, "keeps")
 
-		of = freeChoices(ctx, e)
-		pods.CreateWithRequests(ctx, e, "yields", []devices.Request{fixture.FirstAvailable("first", of.whole, of.small), fixture.FirstAvailable("second", of.big, of.small)})
-		isFor(ctx, e, "yields", "nothing is left for the second request beside the whole device", "first/small", "second/big")
+		sub = findFreeSubRequests(ctx, e)
+		pods.CreateWithRequests(ctx, e, "yields", []devices.Request{fixture.FirstAvailable("first", sub.whole, sub.small), fixture.FirstAvailable("second", sub.big, sub.small)})
+		expectRunningFor(ctx, e, "yields", "nothing is left for the second request beside the whole device", "first/small", "second/big")
 	},
 }

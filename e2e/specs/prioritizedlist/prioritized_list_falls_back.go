@@ -14,9 +14,9 @@ var prioritizedListFallsBack = suite.Spec{
 	ID:          "prioritized-list-falls-back",
 	Description: "If the first subrequest does not fit, the next one is allocated, and the result names it as request/subrequest.",
 	Profile:     profile,
-	Features:    alternativesNeed,
+	Features:    subRequestFeatures,
 	Component:   env.Scheduler,
-	Kinds:       alternativesOf,
+	Kinds:       subRequestKinds,
 	MinNodes:    1,
 	Requirements: []string{
 		"4816-one-alternative",
@@ -25,9 +25,9 @@ var prioritizedListFallsBack = suite.Spec{
 	},
 	Body: func(ctx context.Context, e *env.Env) {
 		pods.CreateWithRequests(ctx, e, "held", []devices.Request{{Name: "partition", Device: e.Subject.Partitions.Small}})
-		of := choicesOf(e, devices.GetParent(ctx, e, e.Subject.Partitions.Parents, pods.WaitForRunning(ctx, e, "held")[0]))
+		sub := subRequestsOfParent(e, devices.GetParent(ctx, e, e.Subject.Partitions.Parents, pods.WaitForRunning(ctx, e, "held")[0]))
 
-		pods.CreateWithRequests(ctx, e, "list", []devices.Request{fixture.FirstAvailable("list", of.whole, of.small)})
-		isFor(ctx, e, "list", "claim held holds a partition of the whole device", "list/small")
+		pods.CreateWithRequests(ctx, e, "list", []devices.Request{fixture.FirstAvailable("list", sub.whole, sub.small)})
+		expectRunningFor(ctx, e, "list", "claim held holds a partition of the whole device", "list/small")
 	},
 }

@@ -29,17 +29,17 @@ var prioritizedListGoesWithOtherClaims = suite.Spec{
 		sim.CreatePool(ctx, simulated.Pool{Node: sim.Names[0]}, fixture.Devices("card", "board", "disk-0"))
 		sim.CreatePool(ctx, simulated.Pool{Node: sim.Names[1]}, fixture.Devices("disk-1", "port"))
 
-		startWithTwo(ctx, e, sim, "same-device", fixture.SubRequestFor(sim, "card"), fixture.RequestFor(sim, "card"))
+		createPodWithTwoClaims(ctx, e, sim, "same-device", fixture.SubRequestFor(sim, "card"), fixture.RequestFor(sim, "card"))
 		expect.AllocatedFor(ctx, e, "same-device-0", "the other claim of its pod needs the only card", "list/disk")
-		startWithTwo(ctx, e, sim, "same-node", fixture.SubRequestFor(sim, "board"), fixture.RequestFor(sim, "port"))
+		createPodWithTwoClaims(ctx, e, sim, "same-node", fixture.SubRequestFor(sim, "board"), fixture.RequestFor(sim, "port"))
 		expect.AllocatedFor(ctx, e, "same-node-0", "the other claim of its pod needs a port, which is not where the board is", "list/disk")
 	},
 }
 
-// startWithTwo waits until a pod with two claims is scheduled. One claim has a
-// prioritized list of the given subrequest and a disk. The other claim has the
-// given requests.
-func startWithTwo(ctx context.Context, e *env.Env, sim *simulated.Nodes, pod string, first devices.SubRequest, other []devices.Request) {
+// createPodWithTwoClaims waits until a pod with two claims is scheduled. One
+// claim has a prioritized list of the given subrequest and a disk. The other
+// claim has the given requests.
+func createPodWithTwoClaims(ctx context.Context, e *env.Env, sim *simulated.Nodes, pod string, first devices.SubRequest, other []devices.Request) {
 	ginkgo.GinkgoHelper()
 	pods.CreateWithClaims(ctx, e, pod, devices.NewDeviceClaim([]devices.Request{fixture.FirstAvailable("list", first, fixture.SubRequestFor(sim, "disk"))}), devices.NewDeviceClaim(other))
 	pods.WaitForScheduled(ctx, e, pod)

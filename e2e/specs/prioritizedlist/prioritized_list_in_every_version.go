@@ -38,8 +38,8 @@ var prioritizedListInEveryVersion = suite.Spec{
 	Body: func(ctx context.Context, e *env.Env) {
 		sim := simulated.CreateNodes(ctx, e, 1)
 		sim.CreatePool(ctx, simulated.Pool{Node: sim.Names[0]}, fixture.Devices("card", "disk-0", "disk-1"))
-		flat := claimOf[resourcev1beta1.ResourceClaimSpec](sim, "claim_v1beta1.yaml")
-		nested := claimOf[resourceapi.ResourceClaimSpec](sim, "claim_v1.yaml")
+		flat := loadClaim[resourcev1beta1.ResourceClaimSpec](sim, "claim_v1beta1.yaml")
+		nested := loadClaim[resourceapi.ResourceClaimSpec](sim, "claim_v1.yaml")
 
 		betaClaims := e.Client.ResourceV1beta1().ResourceClaims(e.Namespace)
 		_, err := betaClaims.Create(ctx, &resourcev1beta1.ResourceClaim{ObjectMeta: metav1.ObjectMeta{Name: "flat"}, Spec: flat}, metav1.CreateOptions{})
@@ -47,7 +47,7 @@ var prioritizedListInEveryVersion = suite.Spec{
 		_, err = claims.Create(ctx, e, "nested", nested.Devices)
 		gomega.Expect(err).NotTo(gomega.HaveOccurred())
 		for _, name := range []string{"flat", "nested"} {
-			versionsOf(ctx, e, name).agree(flat, nested, nil)
+			getVersions(ctx, e, name).expectSpecs(flat, nested, nil)
 		}
 
 		ginkgo.By("writing a request that is both flat and has alternatives")
@@ -61,12 +61,13 @@ var prioritizedListInEveryVersion = suite.Spec{
 		_, err = pods.Create(ctx, e, "flat", pods.Options{}, claim)
 		gomega.Expect(err).NotTo(gomega.HaveOccurred())
 		expect.ScheduledFor(ctx, e, "flat", "there is a card and a disk", "list/card", "disk")
-		versionsOf(ctx, e, "flat").agree(flat, nested, []string{"list/card", "disk"})
+		getVersions(ctx, e, "flat").expectSpecs(flat, nested, []string{"list/card", "disk"})
 	},
 }
 
-// claimOf reads the spec of a claim for devices of a stage from a file.
-func claimOf[T any](s *simulated.Nodes, file string) (spec T) {
+// loadClaim reads the spec of a claim for devices of simulated nodes from a
+// file.
+func loadClaim[T any](s *simulated.Nodes, file string) (spec T) {
 	ginkgo.GinkgoHelper()
 	content, err := data.ReadFile("data/" + file)
 	gomega.Expect(err).NotTo(gomega.HaveOccurred())
@@ -82,8 +83,8 @@ type versions struct {
 	v1beta2 *resourcev1beta2.ResourceClaim
 }
 
-// versionsOf reads a claim in each version.
-func versionsOf(ctx context.Context, e *env.Env, claim string) (v versions) {
+// getVersions reads a claim in each version.
+func getVersions(ctx context.Context, e *env.Env, claim string) (v versions) {
 	ginkgo.GinkgoHelper()
 	ginkgo.By("reading claim " + claim + " in every version")
 	var err error
@@ -96,20 +97,20 @@ func versionsOf(ctx context.Context, e *env.Env, claim string) (v versions) {
 	return v
 }
 
-// agree asserts the spec of the claim in each version, and the requests and
-// subrequests of its allocation results if allocated is not nil. The spec of
-// v1beta2 is written like that of v1.
-func (v versions) agree(flat resourcev1beta1.ResourceClaimSpec, nested resourceapi.ResourceClaimSpec, allocated []string) {
+// expectSpecs asserts the spec of the claim in each version, and the requests
+// and subrequests of its allocation results if allocated is not nil. The spec
+// of v1beta2 is written like that of v1.
+func (v versions) expectSpecs(flat resourcev1beta1.ResourceClaimSpec, nested resourceapi.ResourceClaimSpec, allocated []string) {
 	ginkgo.GinkgoHelper()
 	gomega.Expect(v.v1beta1.Spec).To(gomega.Equal(flat), "claim %s in v1beta1", v.v1.Name)
 	gomega.Expect(v.v1.Spec).To(gomega.Equal(nested), "claim %s in v1", v.v1.Name)
-	gomega.Expect(written(v.v1beta2.Spec)).To(gomega.MatchJSON(written(nested)), "claim %s in v1beta2", v.v1.Name)
+	gomega.Expect(toJSON(v.v1beta2.Spec)).To(gomega.MatchJSON(toJSON(nested)), "claim %s in v1beta2", v.v1.Name)
 	if allocated == nil {
 		return
 	}
-	want := written(v.v1.Status.Allocation.Devices)
-	gomega.Expect(written(v.v1beta1.Status.Allocation.Devices)).To(gomega.MatchJSON(want), "what claim %s is allocated, in v1beta1", v.v1.Name)
-	gomega.Expect(written(v.v1beta2.Status.Allocation.Devices)).To(gomega.MatchJSON(want), "what claim %s is allocated, in v1beta2", v.v1.Name)
+	want := toJSON(v.v1.Status.Allocation.Devices)
+	gomega.Expect(toJSON(v.v1beta1.Status.Allocation.Devices)).To(gomega.MatchJSON(want), "what claim %s is allocated, in v1beta1", v.v1.Name)
+	gomega.Expect(toJSON(v.v1beta2.Status.Allocation.Devices)).To(gomega.MatchJSON(want), "what claim %s is allocated, in v1beta2", v.v1.Name)
 	var requests []string
 	for _, result := range v.v1beta1.Status.Allocation.Devices.Results {
 		requests = append(requests, result.Request)
@@ -117,7 +118,7 @@ func (v versions) agree(flat resourcev1beta1.ResourceClaimSpec, nested resourcea
 	gomega.Expect(requests).To(gomega.ConsistOf(allocated), "what the devices of claim %s are for, in v1beta1", v.v1.Name)
 }
 
-func written(part any) []byte {
+func toJSON(part any) []byte {
 	ginkgo.GinkgoHelper()
 	content, err := json.Marshal(part)
 	gomega.Expect(err).NotTo(gomega.HaveOccurred())

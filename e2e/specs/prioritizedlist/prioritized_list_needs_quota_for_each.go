@@ -29,39 +29,40 @@ var prioritizedListNeedsQuotaForEach = suite.Spec{
 	Body: func(ctx context.Context, e *env.Env) {
 		// These claims are not allocated, so the DeviceClasses do not need to
 		// exist.
-		limitClasses(ctx, e, map[string]int64{"plenty": 10, "scarce": 4})
+		createQuota(ctx, e, map[string]int64{"plenty": 10, "scarce": 4})
 		both := func(plenty, scarce int64) resourceapi.DeviceClaim {
 			return resourceapi.DeviceClaim{Requests: []resourceapi.DeviceRequest{{Name: "list", FirstAvailable: []resourceapi.DeviceSubRequest{
 				{Name: "first", DeviceClassName: "plenty", Count: plenty}, {Name: "second", DeviceClassName: "scarce", Count: scarce},
 			}}}}
 		}
 		either := func(scarce int64) resourceapi.DeviceClaim { return both(1, scarce) }
-		taken := func(name string, devices resourceapi.DeviceClaim, used map[string]int64) {
+		accepted := func(name string, devices resourceapi.DeviceClaim, used map[string]int64) {
 			ginkgo.GinkgoHelper()
 			_, err := claims.Create(ctx, e, name, devices)
 			gomega.Expect(err).NotTo(gomega.HaveOccurred(), "the quota suffices for each alternative of claim %s", name)
-			isUsed(ctx, e, used)
+			expectUsed(ctx, e, used)
 		}
 
-		taken("within", either(2), map[string]int64{"plenty": 1, "scarce": 2})
-		exceeds(ctx, e, either(3), "2 devices are left of the quota for the class of its second alternative")
-		exceeds(ctx, e, both(10, 1), "9 devices are left of the quota for the class of its first alternative")
-		taken("rest", either(2), map[string]int64{"plenty": 2, "scarce": 4})
-		exceeds(ctx, e, either(1), "the quota for the class of its second alternative is used up")
-		taken("other", ofOneClass("plenty", 1), map[string]int64{"plenty": 3, "scarce": 4})
+		accepted("within", either(2), map[string]int64{"plenty": 1, "scarce": 2})
+		expectExceeded(ctx, e, either(3), "2 devices are left of the quota for the class of its second alternative")
+		expectExceeded(ctx, e, both(10, 1), "9 devices are left of the quota for the class of its first alternative")
+		accepted("rest", either(2), map[string]int64{"plenty": 2, "scarce": 4})
+		expectExceeded(ctx, e, either(1), "the quota for the class of its second alternative is used up")
+		accepted("other", newClaim("plenty", 1), map[string]int64{"plenty": 3, "scarce": 4})
 	},
 }
 
 const quotaName = "devices"
 
-// ofClass returns the name of the quota resource for devices of a DeviceClass.
-func ofClass(class string) corev1.ResourceName {
+// quotaResource returns the name of the quota resource for devices of a
+// DeviceClass.
+func quotaResource(class string) corev1.ResourceName {
 	return corev1.ResourceName(class + ".deviceclass.resource.k8s.io/devices")
 }
 
-// isUsed asserts the usage that the quota of [limitClasses] reports for each
+// expectUsed asserts the usage that the quota of [createQuota] reports for each
 // DeviceClass.
-func isUsed(ctx context.Context, e *env.Env, want map[string]int64) {
+func expectUsed(ctx context.Context, e *env.Env, want map[string]int64) {
 	ginkgo.GinkgoHelper()
 	gomega.Eventually(ctx, func(ctx context.Context) (map[string]int64, error) {
 		quota, err := e.Client.CoreV1().ResourceQuotas(e.Namespace).Get(ctx, quotaName, metav1.GetOptions{})
@@ -70,36 +71,36 @@ func isUsed(ctx context.Context, e *env.Env, want map[string]int64) {
 		}
 		used := map[string]int64{}
 		for class := range want {
-			amount := quota.Status.Used[ofClass(class)]
+			amount := quota.Status.Used[quotaResource(class)]
 			used[class] = amount.Value()
 		}
 		return used, nil
 	}).WithTimeout(e.Timeouts.PodStart).Should(gomega.Equal(want), "the quota should count what each alternative of the claims needs")
 }
 
-// ofOneClass returns a claim for devices of a DeviceClass without subrequests.
-func ofOneClass(class string, count int64) resourceapi.DeviceClaim {
+// newClaim returns a claim for devices of a DeviceClass without subrequests.
+func newClaim(class string, count int64) resourceapi.DeviceClaim {
 	return resourceapi.DeviceClaim{Requests: []resourceapi.DeviceRequest{{Name: "device", Exactly: &resourceapi.ExactDeviceRequest{DeviceClassName: class, Count: count}}}}
 }
 
-// exceeds asserts that the API server rejects a claim because of a quota. The
-// API server may observe the quota late. The claim is created in a dry run, so
-// that it never exists without being counted.
-func exceeds(ctx context.Context, e *env.Env, devices resourceapi.DeviceClaim, because string) {
+// expectExceeded asserts that the API server rejects a claim because of a
+// quota. The API server may observe the quota late. The claim is created in a
+// dry run, so that it never exists without being counted.
+func expectExceeded(ctx context.Context, e *env.Env, devices resourceapi.DeviceClaim, because string) {
 	ginkgo.GinkgoHelper()
 	gomega.Eventually(ctx, func(ctx context.Context) error { return claims.DryRunCreate(ctx, e, devices) }).
 		WithTimeout(e.Timeouts.PodStart).Should(gomega.Satisfy(apierrors.IsForbidden), "a claim should be refused, because %s", because)
 }
 
-// limitClasses creates a quota for devices of DeviceClasses in the namespace of
+// createQuota creates a quota for devices of DeviceClasses in the namespace of
 // the spec, and waits until it is enforced.
-func limitClasses(ctx context.Context, e *env.Env, limits map[string]int64) {
+func createQuota(ctx context.Context, e *env.Env, limits map[string]int64) {
 	ginkgo.GinkgoHelper()
 	ginkgo.By(fmt.Sprintf("limiting devices by class: %v", limits))
 	quotas := e.Client.CoreV1().ResourceQuotas(e.Namespace)
 	quota := &corev1.ResourceQuota{ObjectMeta: metav1.ObjectMeta{Name: quotaName}, Spec: corev1.ResourceQuotaSpec{Hard: corev1.ResourceList{}}}
 	for class, limit := range limits {
-		quota.Spec.Hard[ofClass(class)] = *resource.NewQuantity(limit, resource.DecimalSI)
+		quota.Spec.Hard[quotaResource(class)] = *resource.NewQuantity(limit, resource.DecimalSI)
 	}
 	_, err := quotas.Create(ctx, quota, metav1.CreateOptions{})
 	gomega.Expect(err).NotTo(gomega.HaveOccurred())
@@ -111,6 +112,6 @@ func limitClasses(ctx context.Context, e *env.Env, limits map[string]int64) {
 		return got.Status.Used, nil
 	}).WithTimeout(e.Timeouts.PodStart).Should(gomega.HaveLen(len(limits)), "the cluster should count what the quota limits")
 	for class, limit := range limits {
-		exceeds(ctx, e, ofOneClass(class, limit+1), fmt.Sprintf("the quota is of %d devices of class %s", limit, class))
+		expectExceeded(ctx, e, newClaim(class, limit+1), fmt.Sprintf("the quota is of %d devices of class %s", limit, class))
 	}
 }

@@ -15,9 +15,9 @@ var prioritizedListTakesFirst = suite.Spec{
 	Description: "Of the subrequests that fit, the first in the list is allocated, whether it is larger or smaller.",
 	Profile:     profile,
 	Smoke:       true,
-	Features:    alternativesNeed,
+	Features:    subRequestFeatures,
 	Component:   env.Scheduler,
-	Kinds:       alternativesOf,
+	Kinds:       subRequestKinds,
 	MinNodes:    1,
 	Requirements: []string{
 		"4816-alternative-defaults",
@@ -27,13 +27,13 @@ var prioritizedListTakesFirst = suite.Spec{
 		"4816-drivers-see-no-difference",
 	},
 	Body: func(ctx context.Context, e *env.Env) {
-		of := freeChoices(ctx, e)
+		sub := findFreeSubRequests(ctx, e)
 
-		pods.CreateWithRequests(ctx, e, "larger", []devices.Request{fixture.FirstAvailable("list", of.whole, of.small)})
-		isFor(ctx, e, "larger", "both alternatives fit and the whole device is preferred", "list/whole")
+		pods.CreateWithRequests(ctx, e, "larger", []devices.Request{fixture.FirstAvailable("list", sub.whole, sub.small)})
+		expectRunningFor(ctx, e, "larger", "both alternatives fit and the whole device is preferred", "list/whole")
 		pods.DeleteWithClaim(ctx, e, "larger")
 
-		pods.CreateWithRequests(ctx, e, "smaller", []devices.Request{fixture.FirstAvailable("list", of.small, of.whole)})
-		isFor(ctx, e, "smaller", "both alternatives fit and the partition is preferred", "list/small")
+		pods.CreateWithRequests(ctx, e, "smaller", []devices.Request{fixture.FirstAvailable("list", sub.small, sub.whole)})
+		expectRunningFor(ctx, e, "smaller", "both alternatives fit and the partition is preferred", "list/small")
 	},
 }

@@ -31,7 +31,7 @@ var prioritizedListToleratesByAlternative = suite.Spec{
 		inventory.Devices[0].Taints = []resourceapi.DeviceTaint{{Key: "draconform.dev/worn", Effect: resourceapi.DeviceTaintEffectNoSchedule}}
 		sim.CreatePool(ctx, simulated.Pool{Node: sim.Names[0]}, inventory)
 
-		claim := devices.NewDeviceClaim([]devices.Request{fixture.FirstAvailable("list", named("intolerant", fixture.SubRequestFor(sim, "card")), named("tolerant", fixture.SubRequestFor(sim, "card")), fixture.SubRequestFor(sim, "disk"))})
+		claim := devices.NewDeviceClaim([]devices.Request{fixture.FirstAvailable("list", withName("intolerant", fixture.SubRequestFor(sim, "card")), withName("tolerant", fixture.SubRequestFor(sim, "card")), fixture.SubRequestFor(sim, "disk"))})
 		claim.Requests[0].FirstAvailable[1].Tolerations = []resourceapi.DeviceToleration{{Key: "draconform.dev/worn", Operator: resourceapi.DeviceTolerationOpExists}}
 		pods.CreateWithClaim(ctx, e, "tolerant", claim)
 		expect.ScheduledFor(ctx, e, "tolerant", "the card has a taint that only the second alternative tolerates", "list/tolerant")

@@ -17,9 +17,9 @@ var prioritizedListWaitsUntilOneFits = suite.Spec{
 	ID:          "prioritized-list-waits-until-one-fits",
 	Description: "A pod is unschedulable while no subrequest of its claim fits, and gets the first one that fits once devices are released.",
 	Profile:     profile,
-	Features:    alternativesNeed,
+	Features:    subRequestFeatures,
 	Component:   env.Scheduler,
-	Kinds:       alternativesOf,
+	Kinds:       subRequestKinds,
 	MinNodes:    1,
 	Requirements: []string{
 		"4816-refused-if-none-fits",
@@ -31,13 +31,13 @@ var prioritizedListWaitsUntilOneFits = suite.Spec{
 			full = append(full, devices.Request{Name: fmt.Sprintf("partition-%d", i), Device: device})
 		}
 		pods.CreateWithRequests(ctx, e, "full", full, devices.MatchParent(e))
-		of := choicesOf(e, devices.GetParent(ctx, e, partitions.Parents, pods.WaitForRunning(ctx, e, "full")[0]))
+		sub := subRequestsOfParent(e, devices.GetParent(ctx, e, partitions.Parents, pods.WaitForRunning(ctx, e, "full")[0]))
 
-		pods.CreateWithRequests(ctx, e, "late", []devices.Request{fixture.FirstAvailable("list", of.whole, of.small)})
+		pods.CreateWithRequests(ctx, e, "late", []devices.Request{fixture.FirstAvailable("list", sub.whole, sub.small)})
 		reason := pods.WaitForUnschedulable(ctx, e, "late", "claim full leaves room for none of its alternatives")
 		gomega.Expect(reason).NotTo(gomega.BeEmpty(), "a pod that is refused should be told why")
 
 		pods.DeleteWithClaim(ctx, e, "full")
-		isFor(ctx, e, "late", "all of it fits again and the whole device is preferred", "list/whole")
+		expectRunningFor(ctx, e, "late", "all of it fits again and the whole device is preferred", "list/whole")
 	},
 }

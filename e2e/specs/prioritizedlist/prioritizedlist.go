@@ -1,13 +1,20 @@
+// Package prioritizedlist has the specs of the profile prioritized-list:
+// requests with a list of subrequests, of which the first that fits is
+// allocated (KEP-4816).
 package prioritizedlist
 
 import (
+	"github.com/draconform/draconform/e2e/features"
 	"github.com/draconform/draconform/e2e/suite"
 )
 
-// profile is the name of the profile.
 const profile = "prioritized-list"
 
-// Specs lists the specs of the profile prioritized-list.
+// simulatedFeatures are the features that all specs of prioritized lists on
+// simulated nodes need.
+var simulatedFeatures = []features.Feature{features.Core, features.PrioritizedList}
+
+// Specs are the specs of the profile, in the order of execution.
 var Specs = []suite.Spec{
 	prioritizedListTakesFirst,
 	prioritizedListFallsBack,

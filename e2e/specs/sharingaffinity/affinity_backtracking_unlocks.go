@@ -17,7 +17,7 @@ var affinityBacktrackingUnlocks = suite.Spec{
 	ID:          "affinity-backtracking-unlocks",
 	Description: "A device that the scheduler tries for a request and does not allocate is not locked, neither for other requests of the claim nor for other claims.",
 	Profile:     profile,
-	Features:    sharingNeeds,
+	Features:    affinityFeatures,
 	Component:   env.Scheduler,
 	Needs:       []env.Need{env.NeedsSimulatedNodes},
 	Requirements: []string{
@@ -30,17 +30,17 @@ var affinityBacktrackingUnlocks = suite.Spec{
 		// is the wrong one.
 		for device, other := range map[string]string{"one": "two", "two": "one"} {
 			pod := "needs-" + device
-			requests := []devices.Request{as("first", fixture.AnyDevice(sim)), as("second", fixture.RequestFor(sim, device))}
-			pods.CreateWithClaim(ctx, e, pod, claiming(requests, inSubnet("a", "first"), inSubnet("b", "second")))
+			requests := []devices.Request{withName("first", fixture.AnyDevice(sim)), withName("second", fixture.RequestFor(sim, device))}
+			pods.CreateWithClaim(ctx, e, pod, newClaim(requests, inSubnet("a", "first"), inSubnet("b", "second")))
 			got := pods.WaitForScheduled(ctx, e, pod)
 			gomega.Expect(got).To(gomega.HaveLen(2), "pod %s asks for two devices", pod)
 			gomega.Expect(got[0].Device).To(gomega.Equal(other), "the first request should yield to the second one, which needs device %s for another value", device)
 			pods.DeleteWithClaim(ctx, e, pod)
 		}
 
-		pods.CreateWithClaim(ctx, e, "half", claiming([]devices.Request{as("first", fixture.RequestFor(sim, "one")), as("second", fixture.RequestFor(sim, "three"))}, inSubnet("a")))
+		pods.CreateWithClaim(ctx, e, "half", newClaim([]devices.Request{withName("first", fixture.RequestFor(sim, "one")), withName("second", fixture.RequestFor(sim, "three"))}, inSubnet("a")))
 		pods.WaitForUnschedulable(ctx, e, "half", "there is no third device")
-		pods.CreateWithClaim(ctx, e, "other", claiming(fixture.RequestFor(sim, "one"), inSubnet("b")))
+		pods.CreateWithClaim(ctx, e, "other", newClaim(fixture.RequestFor(sim, "one"), inSubnet("b")))
 		pods.WaitForScheduled(ctx, e, "other")
 	},
 }

@@ -15,7 +15,7 @@ var affinityCapacityFirst = suite.Spec{
 	ID:          "affinity-capacity-first",
 	Description: "A device without enough remaining capacity does not fit a claim, even if it is locked to the claim's values.",
 	Profile:     profile,
-	Features:    sharingNeeds,
+	Features:    affinityFeatures,
 	Component:   env.Scheduler,
 	Needs:       []env.Need{env.NeedsSimulatedNodes},
 	Requirements: []string{
@@ -26,16 +26,16 @@ var affinityCapacityFirst = suite.Spec{
 		sim.CreatePool(ctx, simulated.Pool{Node: sim.Names[0]}, fixture.SharedDevices([]string{subnet}, "full"))
 		for i := range fixture.Slots {
 			name := fmt.Sprintf("user-%d", i)
-			pods.CreateWithClaim(ctx, e, name, claiming(fixture.AnyDevice(sim), inSubnet("a")))
+			pods.CreateWithClaim(ctx, e, name, newClaim(fixture.AnyDevice(sim), inSubnet("a")))
 			pods.WaitForScheduled(ctx, e, name)
 		}
-		pods.CreateWithClaim(ctx, e, "more", claiming(fixture.RequestFor(sim, "full"), inSubnet("a")))
+		pods.CreateWithClaim(ctx, e, "more", newClaim(fixture.RequestFor(sim, "full"), inSubnet("a")))
 		pods.WaitForUnschedulable(ctx, e, "more", "all slots of the device are taken")
 		pods.DeleteWithClaim(ctx, e, "user-0")
 		pods.WaitForScheduled(ctx, e, "more")
 
 		sim.CreatePool(ctx, simulated.Pool{Name: "more", Node: sim.Names[0]}, fixture.SharedDevices([]string{subnet}, "clean"))
-		pods.CreateWithClaim(ctx, e, "last", claiming(fixture.AnyDevice(sim), inSubnet("a")))
-		isHad(ctx, e, "clean", "last", "all slots of the one with the same value are taken")
+		pods.CreateWithClaim(ctx, e, "last", newClaim(fixture.AnyDevice(sim), inSubnet("a")))
+		expectDevice(ctx, e, "clean", "last", "all slots of the one with the same value are taken")
 	},
 }

@@ -14,7 +14,7 @@ var affinityClaimsOfOnePod = suite.Spec{
 	ID:          "affinity-claims-of-one-pod",
 	Description: "Two claims of one pod share a device if they have the same values, and do not if the values differ.",
 	Profile:     profile,
-	Features:    sharingNeeds,
+	Features:    affinityFeatures,
 	Component:   env.Scheduler,
 	Needs:       []env.Need{env.NeedsSimulatedNodes},
 	Requirements: []string{
@@ -24,7 +24,7 @@ var affinityClaimsOfOnePod = suite.Spec{
 		sim := simulated.CreateNodes(ctx, e, 1)
 		sim.CreatePool(ctx, simulated.Pool{Node: sim.Names[0]}, fixture.SharedDevices([]string{subnet}, "nic"))
 		pair := func(pod, first, second string) {
-			pods.CreateWithClaims(ctx, e, pod, claiming(fixture.RequestFor(sim, "nic"), inSubnet(first)), claiming(fixture.RequestFor(sim, "nic"), inSubnet(second)))
+			pods.CreateWithClaims(ctx, e, pod, newClaim(fixture.RequestFor(sim, "nic"), inSubnet(first)), newClaim(fixture.RequestFor(sim, "nic"), inSubnet(second)))
 		}
 
 		pair("different", "a", "b")

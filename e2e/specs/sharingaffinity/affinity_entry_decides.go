@@ -14,7 +14,7 @@ var affinityEntryDecides = suite.Spec{
 	ID:          "affinity-entry-decides",
 	Description: "A device without claims that declares keys fits a claim with one valid entry that has a string for each of the keys, and no other claim. Other entries of the claim and other attributes of the device do not matter.",
 	Profile:     profile,
-	Features:    sharingNeeds,
+	Features:    affinityFeatures,
 	Component:   env.Scheduler,
 	Needs:       []env.Need{env.NeedsSimulatedNodes},
 	Requirements: []string{
@@ -32,7 +32,7 @@ var affinityEntryDecides = suite.Spec{
 		"5981-lock-not-published",
 	},
 	Body: func(ctx context.Context, e *env.Env) {
-		tryTable(ctx, e, "entries")
+		expectTable(ctx, e, "entries")
 
 		// The configuration for drivers must be in the allocation.
 		var drivers []string

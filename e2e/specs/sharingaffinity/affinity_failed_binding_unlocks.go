@@ -15,7 +15,7 @@ var affinityFailedBindingUnlocks = suite.Spec{
 	ID:          "affinity-failed-binding-unlocks",
 	Description: "A pod whose binding fails leaves no lock behind, and does not remove locks of other claims.",
 	Profile:     profile,
-	Features:    sharingNeeds,
+	Features:    affinityFeatures,
 	Component:   env.Scheduler,
 	Needs:       []env.Need{env.NeedsSimulatedNodes},
 	Requirements: []string{
@@ -24,15 +24,15 @@ var affinityFailedBindingUnlocks = suite.Spec{
 	Body: func(ctx context.Context, e *env.Env) {
 		sim := simulated.CreateNodes(ctx, e, 1)
 		sim.CreatePool(ctx, simulated.Pool{Node: sim.Names[0]}, fixture.SharedDevices([]string{subnet}, "clean", "locked"))
-		pods.CreateWithClaim(ctx, e, "locks", claiming(fixture.RequestFor(sim, "locked"), inSubnet("a")))
+		pods.CreateWithClaim(ctx, e, "locks", newClaim(fixture.RequestFor(sim, "locked"), inSubnet("a")))
 		pods.WaitForScheduled(ctx, e, "locks")
-		pods.CreateWithFailingBinding(ctx, e, "ghost", claiming([]devices.Request{as("first", fixture.RequestFor(sim, "clean")), as("second", fixture.RequestFor(sim, "locked"))}, inSubnet("a")))
+		pods.CreateWithFailingBinding(ctx, e, "ghost", newClaim([]devices.Request{withName("first", fixture.RequestFor(sim, "clean")), withName("second", fixture.RequestFor(sim, "locked"))}, inSubnet("a")))
 
-		pods.CreateWithClaim(ctx, e, "takes", claiming(fixture.RequestFor(sim, "clean"), inSubnet("b")))
+		pods.CreateWithClaim(ctx, e, "takes", newClaim(fixture.RequestFor(sim, "clean"), inSubnet("b")))
 		pods.WaitForScheduled(ctx, e, "takes")
-		pods.CreateWithClaim(ctx, e, "other", claiming(fixture.RequestFor(sim, "locked"), inSubnet("b")))
+		pods.CreateWithClaim(ctx, e, "other", newClaim(fixture.RequestFor(sim, "locked"), inSubnet("b")))
 		pods.WaitForUnschedulable(ctx, e, "other", "the device is locked by the claim that was there before")
-		pods.CreateWithClaim(ctx, e, "joins", claiming(fixture.RequestFor(sim, "locked"), inSubnet("a")))
+		pods.CreateWithClaim(ctx, e, "joins", newClaim(fixture.RequestFor(sim, "locked"), inSubnet("a")))
 		pods.WaitForScheduled(ctx, e, "joins")
 	},
 }

@@ -23,8 +23,8 @@ var affinityIsIgnoredWithoutFeature = suite.Spec{
 	Body: func(ctx context.Context, e *env.Env) {
 		sim := simulated.CreateNodes(ctx, e, 1)
 		sim.CreatePool(ctx, simulated.Pool{Node: sim.Names[0]}, fixture.SharedDevices([]string{subnet}, "nic"))
-		pods.CreateWithClaim(ctx, e, "a", claiming(fixture.AnyDevice(sim), inSubnet("a")))
-		pods.CreateWithClaim(ctx, e, "b", claiming(fixture.AnyDevice(sim), inSubnet("b")))
+		pods.CreateWithClaim(ctx, e, "a", newClaim(fixture.AnyDevice(sim), inSubnet("a")))
+		pods.CreateWithClaim(ctx, e, "b", newClaim(fixture.AnyDevice(sim), inSubnet("b")))
 		pods.CreateWithRequests(ctx, e, "none", fixture.AnyDevice(sim))
 		pods.WaitForScheduled(ctx, e, "a", "b", "none")
 	},

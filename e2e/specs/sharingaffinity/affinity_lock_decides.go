@@ -11,7 +11,7 @@ var affinityLockDecides = suite.Spec{
 	ID:          "affinity-lock-decides",
 	Description: "A device in use fits a claim that has the same values for all of its keys as every claim on it, and no other claim.",
 	Profile:     profile,
-	Features:    sharingNeeds,
+	Features:    affinityFeatures,
 	Component:   env.Scheduler,
 	Needs:       []env.Need{env.NeedsSimulatedNodes},
 	Requirements: []string{
@@ -25,6 +25,6 @@ var affinityLockDecides = suite.Spec{
 		"5981-nothing-inferred",
 	},
 	Body: func(ctx context.Context, e *env.Env) {
-		tryTable(ctx, e, "locks")
+		expectTable(ctx, e, "locks")
 	},
 }

@@ -15,7 +15,7 @@ var affinityLockLastsUntilLastRelease = suite.Spec{
 	ID:          "affinity-lock-lasts-until-last-release",
 	Description: "A device stays locked while one of its claims is allocated, and accepts any values after the last one is deallocated.",
 	Profile:     profile,
-	Features:    sharingNeeds,
+	Features:    affinityFeatures,
 	Component:   env.Scheduler,
 	Needs:       []env.Need{env.NeedsSimulatedNodes},
 	Requirements: []string{
@@ -27,10 +27,10 @@ var affinityLockLastsUntilLastRelease = suite.Spec{
 		sim := simulated.CreateNodes(ctx, e, 1)
 		sim.CreatePool(ctx, simulated.Pool{Node: sim.Names[0]}, fixture.SharedDevices([]string{subnet}, "nic"))
 		for _, name := range []string{"first", "second"} {
-			pods.CreateWithClaim(ctx, e, name, claiming(fixture.AnyDevice(sim), inSubnet("a")))
+			pods.CreateWithClaim(ctx, e, name, newClaim(fixture.AnyDevice(sim), inSubnet("a")))
 			pods.WaitForScheduled(ctx, e, name)
 		}
-		pods.CreateWithClaim(ctx, e, "other", claiming(fixture.AnyDevice(sim), inSubnet("b")))
+		pods.CreateWithClaim(ctx, e, "other", newClaim(fixture.AnyDevice(sim), inSubnet("b")))
 		pods.WaitForUnschedulable(ctx, e, "other", "the device is locked by two claims")
 		pods.DeleteWithClaim(ctx, e, "first")
 		pods.WaitForUnschedulable(ctx, e, "other", "the device is locked by the claim that is left")
@@ -39,7 +39,7 @@ var affinityLockLastsUntilLastRelease = suite.Spec{
 		claims.WaitForDeallocated(ctx, e, "second")
 		pods.WaitForScheduled(ctx, e, "other")
 
-		pods.CreateWithClaim(ctx, e, "third", claiming(fixture.AnyDevice(sim), inSubnet("a")))
+		pods.CreateWithClaim(ctx, e, "third", newClaim(fixture.AnyDevice(sim), inSubnet("a")))
 		pods.WaitForUnschedulable(ctx, e, "third", "the device is locked to the values of the claim that came after")
 	},
 }

@@ -14,7 +14,7 @@ var affinityLockOfOnePool = suite.Spec{
 	ID:          "affinity-lock-of-one-pool",
 	Description: "A lock of a device does not lock the device with the same name in the pool of another node.",
 	Profile:     profile,
-	Features:    sharingNeeds,
+	Features:    affinityFeatures,
 	Component:   env.Scheduler,
 	Needs:       []env.Need{env.NeedsSimulatedNodes},
 	Requirements: []string{
@@ -26,7 +26,7 @@ var affinityLockOfOnePool = suite.Spec{
 			sim.CreatePool(ctx, simulated.Pool{Node: node}, fixture.SharedDevices([]string{subnet}, "nic"))
 		}
 		start := func(name string, node int, value string) {
-			pods.CreateWithClaimOnNode(ctx, e, name, sim.Names[node], claiming(fixture.RequestFor(sim, "nic"), inSubnet(value)))
+			pods.CreateWithClaimOnNode(ctx, e, name, sim.Names[node], newClaim(fixture.RequestFor(sim, "nic"), inSubnet(value)))
 		}
 
 		start("locks", 0, "a")

@@ -17,7 +17,7 @@ var affinityLockOutlivesFailedPrepare = suite.Spec{
 	ID:          "affinity-lock-outlives-failed-prepare",
 	Description: "A claim that its driver fails to prepare still locks its device. Pods with devices that declare keys run like other pods.",
 	Profile:     profile,
-	Features:    sharingNeeds,
+	Features:    affinityFeatures,
 	Component:   env.Scheduler,
 	Kinds:       []subject.Kind{subject.KindShared},
 	MinNodes:    1,

@@ -15,7 +15,7 @@ var affinityLockedDevicePreferred = suite.Spec{
 	ID:          "affinity-locked-device-preferred",
 	Description: "Of otherwise equal devices, on one node or on several, the one is allocated that is locked to the claim's values.",
 	Profile:     profile,
-	Features:    sharingNeeds,
+	Features:    affinityFeatures,
 	Component:   env.Scheduler,
 	Needs:       []env.Need{env.NeedsSimulatedNodes},
 	Requirements: []string{
@@ -24,17 +24,17 @@ var affinityLockedDevicePreferred = suite.Spec{
 	Body: func(ctx context.Context, e *env.Env) {
 		sim := simulated.CreateNodes(ctx, e, 3)
 		for i, node := range sim.Names {
-			at := func(which string) string { return fmt.Sprintf("%s-%d", which, i) }
+			name := func(which string) string { return fmt.Sprintf("%s-%d", which, i) }
 			// The locked device is neither the first nor the last. Schedulers
 			// may prefer those for another reason.
-			sim.CreatePool(ctx, simulated.Pool{Node: node}, fixture.SharedDevices([]string{subnet}, at("first"), at("middle"), at("last")))
+			sim.CreatePool(ctx, simulated.Pool{Node: node}, fixture.SharedDevices([]string{subnet}, name("first"), name("middle"), name("last")))
 		}
-		pods.CreateWithClaim(ctx, e, "locks", claiming(fixture.RequestFor(sim, "middle-1"), inSubnet("a")))
-		isHad(ctx, e, "middle-1", "locks", "it asks for that one")
+		pods.CreateWithClaim(ctx, e, "locks", newClaim(fixture.RequestFor(sim, "middle-1"), inSubnet("a")))
+		expectDevice(ctx, e, "middle-1", "locks", "it asks for that one")
 
 		for _, name := range []string{"joins", "joins-too"} {
-			pods.CreateWithClaim(ctx, e, name, claiming(fixture.AnyDevice(sim), inSubnet("a")))
-			isHad(ctx, e, "middle-1", name, "it is locked to the claim's value and the others are clean")
+			pods.CreateWithClaim(ctx, e, name, newClaim(fixture.AnyDevice(sim), inSubnet("a")))
+			expectDevice(ctx, e, "middle-1", name, "it is locked to the claim's value and the others are clean")
 		}
 	},
 }

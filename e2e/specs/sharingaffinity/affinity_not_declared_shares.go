@@ -22,6 +22,6 @@ var affinityNotDeclaredShares = suite.Spec{
 		"5981-basic-sharing",
 	},
 	Body: func(ctx context.Context, e *env.Env) {
-		tryTable(ctx, e, "undeclared")
+		expectTable(ctx, e, "undeclared")
 	},
 }

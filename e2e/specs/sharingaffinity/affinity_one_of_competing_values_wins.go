@@ -19,7 +19,7 @@ var affinityOneOfCompetingValuesWins = suite.Spec{
 	ID:          "affinity-one-of-competing-values-wins",
 	Description: "Of pods that compete for one device with different values, those with one of the values get it, and the others are pending.",
 	Profile:     profile,
-	Features:    sharingNeeds,
+	Features:    affinityFeatures,
 	Component:   env.Scheduler,
 	Needs:       []env.Need{env.NeedsSimulatedNodes},
 	Requirements: []string{
@@ -32,7 +32,7 @@ var affinityOneOfCompetingValuesWins = suite.Spec{
 		for i := range fixture.Slots - 1 {
 			for _, value := range []string{"a", "b", "c"} {
 				podNames = append(podNames, fmt.Sprintf("%s-%d", value, i))
-				pods.CreateWithClaim(ctx, e, podNames[len(podNames)-1], claiming(fixture.AnyDevice(sim), inSubnet(value)))
+				pods.CreateWithClaim(ctx, e, podNames[len(podNames)-1], newClaim(fixture.AnyDevice(sim), inSubnet(value)))
 			}
 		}
 		// All pods become schedulable at the same time, so that the scheduler

@@ -16,7 +16,7 @@ var affinityOtherValuesGetAnotherDevice = suite.Spec{
 	ID:          "affinity-other-values-get-another-device",
 	Description: "Claims with different values get different devices. Claims without values get a device that declares no keys. A claim without such a device is pending.",
 	Profile:     profile,
-	Features:    sharingNeeds,
+	Features:    affinityFeatures,
 	Component:   env.Scheduler,
 	Needs:       []env.Need{env.NeedsSimulatedNodes},
 	Requirements: []string{
@@ -28,17 +28,17 @@ var affinityOtherValuesGetAnotherDevice = suite.Spec{
 	Body: func(ctx context.Context, e *env.Env) {
 		sim := simulated.CreateNodes(ctx, e, 1)
 		sim.CreatePool(ctx, simulated.Pool{Node: sim.Names[0]}, fixture.SharedDevices([]string{subnet}, "nic-0", "nic-1"))
-		pods.CreateWithClaim(ctx, e, "a", claiming(fixture.AnyDevice(sim), inSubnet("a")))
+		pods.CreateWithClaim(ctx, e, "a", newClaim(fixture.AnyDevice(sim), inSubnet("a")))
 		first := pods.WaitForScheduled(ctx, e, "a")
-		pods.CreateWithClaim(ctx, e, "b", claiming(fixture.AnyDevice(sim), inSubnet("b")))
+		pods.CreateWithClaim(ctx, e, "b", newClaim(fixture.AnyDevice(sim), inSubnet("b")))
 		second := pods.WaitForScheduled(ctx, e, "b")
 		gomega.Expect(second).NotTo(gomega.Equal(first), "claims with different values should not share a device")
 
-		pods.CreateWithClaim(ctx, e, "more-a", claiming(fixture.AnyDevice(sim), inSubnet("a")))
-		isHad(ctx, e, first[0].Device, "more-a", "the other one is locked to another value")
-		pods.CreateWithClaim(ctx, e, "more-b", claiming(fixture.AnyDevice(sim), inSubnet("b")))
-		isHad(ctx, e, second[0].Device, "more-b", "the other one is locked to another value")
-		pods.CreateWithClaim(ctx, e, "c", claiming(fixture.AnyDevice(sim), inSubnet("c")))
+		pods.CreateWithClaim(ctx, e, "more-a", newClaim(fixture.AnyDevice(sim), inSubnet("a")))
+		expectDevice(ctx, e, first[0].Device, "more-a", "the other one is locked to another value")
+		pods.CreateWithClaim(ctx, e, "more-b", newClaim(fixture.AnyDevice(sim), inSubnet("b")))
+		expectDevice(ctx, e, second[0].Device, "more-b", "the other one is locked to another value")
+		pods.CreateWithClaim(ctx, e, "c", newClaim(fixture.AnyDevice(sim), inSubnet("c")))
 		pods.CreateWithRequests(ctx, e, "none", fixture.AnyDevice(sim))
 		pods.WaitForEachUnschedulable(ctx, e, map[string]string{
 			"c":    "both devices are locked to other values",
@@ -46,7 +46,7 @@ var affinityOtherValuesGetAnotherDevice = suite.Spec{
 		})
 
 		sim.CreatePool(ctx, simulated.Pool{Name: "more", Node: sim.Names[0]}, fixture.SharedDevices(nil, "plain"))
-		isHad(ctx, e, "plain", "none", "it declares nothing")
-		isHad(ctx, e, "plain", "c", "it declares nothing")
+		expectDevice(ctx, e, "plain", "none", "it declares nothing")
+		expectDevice(ctx, e, "plain", "c", "it declares nothing")
 	},
 }

@@ -17,7 +17,7 @@ var affinityStatesByAlternative = suite.Spec{
 	ID:          "affinity-states-by-alternative",
 	Description: "A subrequest has the values of the entry that names it or its request, and locks its device to these values only.",
 	Profile:     profile,
-	Features:    append([]features.Feature{features.PrioritizedList}, sharingNeeds...),
+	Features:    append([]features.Feature{features.PrioritizedList}, affinityFeatures...),
 	Component:   env.Scheduler,
 	Needs:       []env.Need{env.NeedsSimulatedNodes},
 	Requirements: []string{
@@ -26,19 +26,19 @@ var affinityStatesByAlternative = suite.Spec{
 	Body: func(ctx context.Context, e *env.Env) {
 		sim := simulated.CreateNodes(ctx, e, 1)
 		sim.CreatePool(ctx, simulated.Pool{Node: sim.Names[0]}, fixture.SharedDevices([]string{subnet}, "fast", "slow"))
-		pods.CreateWithClaim(ctx, e, "locks", claiming(fixture.RequestFor(sim, "fast"), inSubnet("c")))
+		pods.CreateWithClaim(ctx, e, "locks", newClaim(fixture.RequestFor(sim, "fast"), inSubnet("c")))
 		pods.WaitForScheduled(ctx, e, "locks")
 		either := []devices.Request{fixture.FirstAvailable("list", fixture.SubRequestFor(sim, "fast"), fixture.SubRequestFor(sim, "slow"))}
 
-		pods.CreateWithClaim(ctx, e, "each", claiming(either, inSubnet("a", "list/fast"), inSubnet("b", "list/slow")))
+		pods.CreateWithClaim(ctx, e, "each", newClaim(either, inSubnet("a", "list/fast"), inSubnet("b", "list/slow")))
 		expect.ScheduledFor(ctx, e, "each", "the fast device is locked to another value than that of the first alternative", "list/slow")
-		pods.CreateWithClaim(ctx, e, "joins", claiming(fixture.RequestFor(sim, "slow"), inSubnet("b")))
+		pods.CreateWithClaim(ctx, e, "joins", newClaim(fixture.RequestFor(sim, "slow"), inSubnet("b")))
 		pods.WaitForScheduled(ctx, e, "joins")
-		pods.CreateWithClaim(ctx, e, "both", claiming(either, inSubnet("b", "list")))
+		pods.CreateWithClaim(ctx, e, "both", newClaim(either, inSubnet("b", "list")))
 		expect.ScheduledFor(ctx, e, "both", "the fast device is locked to another value than that of the request", "list/slow")
 
-		pods.CreateWithClaim(ctx, e, "other", claiming(fixture.RequestFor(sim, "slow"), inSubnet("a")))
-		pods.CreateWithClaim(ctx, e, "twice", claiming(either, inSubnet("b", "list"), inSubnet("b", "list/slow")))
+		pods.CreateWithClaim(ctx, e, "other", newClaim(fixture.RequestFor(sim, "slow"), inSubnet("a")))
+		pods.CreateWithClaim(ctx, e, "twice", newClaim(either, inSubnet("b", "list"), inSubnet("b", "list/slow")))
 		pods.WaitForEachUnschedulable(ctx, e, map[string]string{
 			"other": "the device is locked to the value of the alternative that has it",
 			"twice": "the fast device is locked to another value, and one entry is for the slow one and one for its request",

@@ -14,7 +14,7 @@ var affinityUnknownUntilDrained = suite.Spec{
 	ID:          "affinity-unknown-until-drained",
 	Description: "A device in use that starts to declare a key keeps its pods, fits no other claim while one of its claims has no value, and locks like any other device after that.",
 	Profile:     profile,
-	Features:    sharingNeeds,
+	Features:    affinityFeatures,
 	Component:   env.Scheduler,
 	Needs:       []env.Need{env.NeedsSimulatedNodes},
 	Requirements: []string{
@@ -26,15 +26,15 @@ var affinityUnknownUntilDrained = suite.Spec{
 	Body: func(ctx context.Context, e *env.Env) {
 		sim := simulated.CreateNodes(ctx, e, 1)
 		sim.CreatePool(ctx, simulated.Pool{Node: sim.Names[0]}, fixture.SharedDevices(nil, "nic"))
-		legacy := map[string][]stated{"silent": nil, "stating": {inSubnet("a")}}
+		legacy := map[string][]entry{"silent": nil, "stating": {inSubnet("a")}}
 		for name, config := range legacy {
-			pods.CreateWithClaim(ctx, e, name, claiming(fixture.RequestFor(sim, "nic"), config...))
+			pods.CreateWithClaim(ctx, e, name, newClaim(fixture.RequestFor(sim, "nic"), config...))
 			pods.WaitForScheduled(ctx, e, name)
 		}
 		republish(ctx, e, sim, fixture.SharedDevices([]string{subnet}, "nic"))
 
-		pods.CreateWithClaim(ctx, e, "same", claiming(fixture.RequestFor(sim, "nic"), inSubnet("a")))
-		pods.CreateWithClaim(ctx, e, "none", claiming(fixture.RequestFor(sim, "nic")))
+		pods.CreateWithClaim(ctx, e, "same", newClaim(fixture.RequestFor(sim, "nic"), inSubnet("a")))
+		pods.CreateWithClaim(ctx, e, "none", newClaim(fixture.RequestFor(sim, "nic")))
 		pods.WaitForEachUnschedulable(ctx, e, map[string]string{"same": "a claim on the device states nothing", "none": "it states nothing"})
 		for name := range legacy {
 			pods.WaitForScheduled(ctx, e, name)
@@ -44,7 +44,7 @@ var affinityUnknownUntilDrained = suite.Spec{
 
 		pods.DeleteWithClaim(ctx, e, "silent")
 		pods.WaitForScheduled(ctx, e, "same")
-		pods.CreateWithClaim(ctx, e, "other", claiming(fixture.RequestFor(sim, "nic"), inSubnet("b")))
+		pods.CreateWithClaim(ctx, e, "other", newClaim(fixture.RequestFor(sim, "nic"), inSubnet("b")))
 		pods.WaitForEachUnschedulable(ctx, e, map[string]string{"other": "the device is locked to the first value that came after", "none": "it states nothing"})
 	},
 }

@@ -1,13 +1,18 @@
+// Package sharingaffinity has the specs of the profile sharing-affinity:
+// devices that are shared only by claims with the same values (KEP-5981).
 package sharingaffinity
 
 import (
+	"github.com/draconform/draconform/e2e/features"
 	"github.com/draconform/draconform/e2e/suite"
 )
 
-// profile is the name of the profile.
 const profile = "sharing-affinity"
 
-// Specs lists the specs of the profile sharing-affinity.
+// affinityFeatures are the features that all specs of sharing affinity need.
+var affinityFeatures = []features.Feature{features.Core, features.SharedDevices, features.SharingAffinity}
+
+// Specs are the specs of the profile, in the order of execution.
 var Specs = []suite.Spec{
 	affinityNotDeclaredShares,
 	affinityEntryDecides,

@@ -1,8 +1,6 @@
 package dryrun
 
-import (
-	"fmt"
-)
+import "fmt"
 
 // missing returns a description of the first part of an object that is not
 // stored as written, or an empty string. The stored object may contain

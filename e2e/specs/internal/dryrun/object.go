@@ -1,3 +1,5 @@
+// Package dryrun asserts what an API server accepts, rejects and drops, without
+// creating objects.
 package dryrun
 
 import (
@@ -31,8 +33,8 @@ type object struct {
 	Drops string
 }
 
-// ExpectAll asserts how the API server handles each object of a file. It reports
-// all problems at once.
+// ExpectAll asserts how the API server handles each object of a file. It
+// reports all problems at once.
 func ExpectAll(ctx context.Context, e *env.Env, files embed.FS, file string) {
 	ginkgo.GinkgoHelper()
 	var problems []string
@@ -47,27 +49,27 @@ func ExpectAll(ctx context.Context, e *env.Env, files embed.FS, file string) {
 	}
 }
 
-// check returns what is wrong with the API server's handling of an object, or an
-// empty string.
-func (t object) check(ctx context.Context, e *env.Env) string {
-	ginkgo.By("trying " + t.Name)
-	kind, spec := "ResourceClaim", map[string]any{"devices": t.Claim}
-	if t.Template != nil {
-		kind, spec = "ResourceClaimTemplate", map[string]any{"spec": map[string]any{"devices": t.Template}}
+// check returns what is wrong with the API server's handling of an object, or
+// an empty string.
+func (o object) check(ctx context.Context, e *env.Env) string {
+	ginkgo.By("trying " + o.Name)
+	kind, spec := "ResourceClaim", map[string]any{"devices": o.Claim}
+	if o.Template != nil {
+		kind, spec = "ResourceClaimTemplate", map[string]any{"spec": map[string]any{"devices": o.Template}}
 	}
-	if t.Slice != nil {
+	if o.Slice != nil {
 		kind, spec = "ResourceSlice", map[string]any{
-			"driver": "try.draconform.dev", "nodeName": "try", "devices": t.Slice,
+			"driver": "try.draconform.dev", "nodeName": "try", "devices": o.Slice,
 			"pool": map[string]any{"name": "try", "generation": float64(1), "resourceSliceCount": float64(1)},
 		}
 	}
 	stored, err := env.DryRunCreate(ctx, e, kind, spec)
 	switch {
-	case t.Refused != "" && err == nil:
-		return fmt.Sprintf("is taken, and should be refused because of %s", t.Refused)
-	case t.Refused != "" && !slices.ContainsFunc(InvalidFields(err), func(field string) bool { return strings.HasPrefix(field, t.Refused) }):
-		return fmt.Sprintf("should be refused because of %s: %v", t.Refused, err)
-	case t.Refused != "":
+	case o.Refused != "" && err == nil:
+		return fmt.Sprintf("is taken, and should be refused because of %s", o.Refused)
+	case o.Refused != "" && !slices.ContainsFunc(InvalidFields(err), func(field string) bool { return strings.HasPrefix(field, o.Refused) }):
+		return fmt.Sprintf("should be refused because of %s: %v", o.Refused, err)
+	case o.Refused != "":
 		return ""
 	case err != nil:
 		return fmt.Sprintf("should be taken: %v", err)
@@ -76,9 +78,9 @@ func (t object) check(ctx context.Context, e *env.Env) string {
 	switch {
 	case err != nil:
 		return err.Error()
-	case t.Drops != "" && strings.Contains(string(written), t.Drops):
-		return fmt.Sprintf("%s should be dropped: %s", t.Drops, written)
-	case t.Drops == "":
+	case o.Drops != "" && strings.Contains(string(written), o.Drops):
+		return fmt.Sprintf("%s should be dropped: %s", o.Drops, written)
+	case o.Drops == "":
 		return missing("spec", spec, stored["spec"])
 	}
 	return ""

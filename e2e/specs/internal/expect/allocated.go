@@ -1,3 +1,5 @@
+// Package expect has assertions on pods and claims of specs of several
+// profiles.
 package expect
 
 import (
@@ -12,8 +14,8 @@ import (
 	"github.com/draconform/draconform/e2e/suite/pods"
 )
 
-// AllocatedFor asserts the request names in the allocation results of a
-// claim, one for each device.
+// AllocatedFor asserts the request names in the allocation results of a claim,
+// one for each device.
 func AllocatedFor(ctx context.Context, e *env.Env, claim, because string, want ...string) {
 	ginkgo.GinkgoHelper()
 	var got []string
@@ -24,7 +26,7 @@ func AllocatedFor(ctx context.Context, e *env.Env, claim, because string, want .
 }
 
 // ScheduledFor asserts that a pod on simulated nodes is scheduled, and checks
-// its claim like isAllocatedFor.
+// its claim like [AllocatedFor].
 func ScheduledFor(ctx context.Context, e *env.Env, claim, because string, want ...string) {
 	ginkgo.GinkgoHelper()
 	pods.WaitForScheduled(ctx, e, claim)

@@ -10,7 +10,7 @@ import (
 	"github.com/draconform/draconform/e2e/suite/env"
 )
 
-// ListScheduled returns the pods that are bound to a node, and the others.
+// ListScheduled returns which of the pods are bound to a node, and the others.
 func ListScheduled(ctx context.Context, e *env.Env, podNames []string) (got, others []string, err error) {
 	all, err := e.Client.CoreV1().Pods(e.Namespace).List(ctx, metav1.ListOptions{})
 	if err != nil {

@@ -1,0 +1,57 @@
+package wrong
+
+import (
+	"maps"
+
+	resourceapi "k8s.io/api/resource/v1"
+
+	"github.com/draconform/draconform/e2e/features"
+	"github.com/draconform/draconform/e2e/internal/fakecluster"
+	"github.com/draconform/draconform/e2e/suite/env"
+)
+
+// With returns the options of a cluster with one GPU and the given faults.
+func With(m fakecluster.Mistakes) fakecluster.Options { return fakecluster.Options{Mistakes: m} }
+
+// Misreads returns the options of a cluster whose scheduler sees changed
+// objects.
+func Misreads(change func(*fakecluster.Scene)) fakecluster.Options {
+	return With(fakecluster.Mistakes{Misreads: change})
+}
+
+// MisreadsDevices returns the options of a cluster whose scheduler sees changed
+// devices.
+func MisreadsDevices(change func(*resourceapi.Device)) fakecluster.Options {
+	return Misreads(func(s *fakecluster.Scene) {
+		ForEachDevice(s, func(_ *resourceapi.ResourceSliceSpec, device *resourceapi.Device) { change(device) })
+	})
+}
+
+// MisreadsClaims returns the options of a cluster whose scheduler sees changed
+// specs of the claims that it allocates.
+func MisreadsClaims(change func(*resourceapi.DeviceClaim)) fakecluster.Options {
+	return Misreads(func(s *fakecluster.Scene) {
+		for _, claim := range s.Claims {
+			change(&claim.Spec.Devices)
+		}
+	})
+}
+
+// Misstores returns the options of a cluster whose API server changes
+// spec.devices of objects of a kind when it stores them.
+func Misstores(kind string, change func(devices any)) fakecluster.Options {
+	return With(fakecluster.Mistakes{Misstores: func(object map[string]any) {
+		if object["kind"] == kind {
+			change(object["spec"].(map[string]any)["devices"])
+		}
+	}})
+}
+
+// WithoutFeature returns a change of the suite's information about a cluster:
+// the cluster does not have the feature.
+func WithoutFeature(feature features.Feature) func(*env.Target) {
+	return func(target *env.Target) {
+		target.Found = maps.Clone(target.Found)
+		delete(target.Found, feature)
+	}
+}

@@ -1,0 +1,110 @@
+// Package wrong asserts that specs fail in clusters with faults. The tests of
+// each profile have a table of such clusters.
+package wrong
+
+import (
+	"context"
+	"fmt"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	. "github.com/onsi/gomega"
+
+	"github.com/draconform/draconform/e2e/internal/fakecluster"
+	"github.com/draconform/draconform/e2e/internal/suiterun"
+	"github.com/draconform/draconform/e2e/suite"
+	"github.com/draconform/draconform/e2e/suite/env"
+)
+
+// Cluster is a cluster with a fault, and a spec that must detect it.
+type Cluster struct {
+	// Options are the options of the fake cluster, with the fault.
+	Options fakecluster.Options
+	// Target, if set, changes the suite's information about the cluster.
+	Target func(*env.Target)
+	// Spec is the ID of the spec to run.
+	Spec string
+	// Want are parts of the reason why the spec fails: what was expected, and
+	// what was observed.
+	Want []string
+}
+
+// Table contains clusters by name.
+type Table map[string]Cluster
+
+// Join returns a table with the clusters of several tables.
+func Join(tables ...Table) Table {
+	all := Table{}
+	for _, table := range tables {
+		for name, c := range table {
+			if _, ok := all[name]; ok {
+				panic(fmt.Sprintf("two wrong clusters have the name %q", name))
+			}
+			all[name] = c
+		}
+	}
+	return all
+}
+
+// Case returns the run of the cluster's spec, which is one of the given specs.
+func (c Cluster) Case(specs []suite.Spec) suiterun.Case {
+	return suiterun.Case{Cluster: c.Options, Change: func(ctx context.Context, o *suite.Options) context.Context {
+		o.Specs = specs
+		if c.Target != nil {
+			c.Target(&o.Target)
+		}
+		o.Selection.Focus = "^" + regexp.QuoteMeta(c.Spec) + "$"
+		// The specs wait for what never happens, so the timeouts are short.
+		o.Timeouts.PodStart, o.Timeouts.Unschedulable, o.Timeouts.Deletion, o.Timeouts.Recovery = 2*time.Second, 2*time.Second, 2*time.Second, 6*time.Second
+		return ctx
+	}}
+}
+
+// Main is the TestMain of a package that calls [Test] with the same table.
+func Main(m *testing.M, table Table, specs []suite.Spec) {
+	suiterun.Main(m, func(name string) (suiterun.Case, bool) {
+		c, ok := table[name]
+		return c.Case(specs), ok
+	})
+}
+
+// Test asserts that the spec of each cluster fails for the expected reason.
+func Test(t *testing.T, table Table) {
+	for name, c := range table {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			g := NewWithT(t)
+			outcome := suiterun.Run(t, name)
+			g.Expect(outcome.Err).To(BeEmpty(), "a failed spec is no error of the run")
+			got := outcome.Of(c.Spec)
+			g.Expect(got.Outcome).To(Equal(suite.Failed))
+			for _, part := range c.Want {
+				g.Expect(got.Reason).To(ContainSubstring(part))
+			}
+		})
+	}
+}
+
+// TestCoverage asserts that a table has a cluster for each of the specs, and
+// clusters for no other specs. Specs that differ only in the kind of their
+// device have the same body, so a cluster for one of them is sufficient.
+func TestCoverage(t *testing.T, table Table, specs []suite.Spec) {
+	g := NewWithT(t)
+	withoutKind := map[string]string{}
+	for _, s := range specs {
+		withoutKind[s.ID] = s.ID
+		if len(s.Kinds) == 1 {
+			withoutKind[s.ID] = strings.TrimPrefix(s.ID, string(s.Kinds[0])+"-")
+		}
+	}
+	covered := map[string]bool{}
+	for name, c := range table {
+		g.Expect(withoutKind).To(HaveKey(c.Spec), "wrong cluster %q should be for a spec of this profile", name)
+		covered[withoutKind[c.Spec]] = true
+	}
+	for id, behaviour := range withoutKind {
+		g.Expect(covered).To(HaveKey(behaviour), "the table should have a wrong cluster that spec %s detects", id)
+	}
+}

@@ -1,0 +1,170 @@
+package capacity_test
+
+import (
+	"slices"
+	"strings"
+
+	resourceapi "k8s.io/api/resource/v1"
+	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/utils/ptr"
+
+	"github.com/draconform/draconform/e2e/internal/fakecluster"
+	"github.com/draconform/draconform/e2e/internal/wrong"
+)
+
+// wrongShares are clusters with faults of the shares of devices.
+var wrongShares = wrong.Table{
+	"scheduler takes shared devices for others": {
+		Options: wrong.MisreadsDevices(func(d *resourceapi.Device) { d.AllowMultipleAllocations = nil }),
+		Spec:    "shared-device-serves-claims-and-requests",
+		Want:    []string{"while waiting until pod first is scheduled"},
+	},
+	"scheduler gives shares no ids": {
+		Options: miswritesResults(func(r *resourceapi.DeviceRequestAllocationResult) { r.ShareID = nil }),
+		Spec:    "shared-device-serves-claims-and-requests",
+		Want:    []string{"the share of device nic that claim first has should have an id"},
+	},
+	"scheduler gives all shares one id": {
+		Options: miswritesResults(func(r *resourceapi.DeviceRequestAllocationResult) {
+			r.ShareID = ptr.To(types.UID("6d4dd9ab-9b3c-4b4e-8a0e-111111111111"))
+		}),
+		Spec: "shared-device-serves-claims-and-requests",
+		Want: []string{"share 6d4dd9ab-9b3c-4b4e-8a0e-111111111111 of device", "is allocated 3 times"},
+	},
+	"scheduler serves a claim once from a device": {
+		Options: wrong.MisreadsClaims(func(c *resourceapi.DeviceClaim) {
+			c.Constraints = []resourceapi.DeviceConstraint{{DistinctAttribute: ptr.To(resourceapi.FullyQualifiedName("draconform-test-1.draconform.dev/name"))}}
+		}),
+		Spec: "shared-device-serves-claims-and-requests",
+		Want: []string{"while waiting until pod second is scheduled", "cannot allocate all claims"},
+	},
+	"scheduler counts the claims of a pod one by one": {
+		Options: wrong.Misreads(func(s *fakecluster.Scene) {
+			if len(s.Claims) > 1 {
+				doubleSlots(s)
+			}
+		}),
+		Spec: "shared-device-claims-of-one-pod",
+		Want: []string{"pod one should be refused, because its claims need two slots of a device with one", "claim one-0 was allocated"},
+	},
+	"scheduler knows devices in use by their names": {
+		Options: wrong.Misreads(wrong.MixUpPools),
+		Spec:    "shared-device-capacity-of-one-pool",
+		Want:    []string{"while waiting until pod elsewhere is scheduled"},
+	},
+	"scheduler tells devices apart and not their attributes": {
+		Options: wrong.MisreadsClaims(func(c *resourceapi.DeviceClaim) {
+			for i := range c.Constraints {
+				*c.Constraints[i].DistinctAttribute = resourceapi.FullyQualifiedName(strings.Replace(string(*c.Constraints[i].DistinctAttribute), "/group", "/name", 1))
+			}
+		}),
+		Spec: "shared-device-distinct-values",
+		Want: []string{"pod groups should be refused, because two of the devices have the same group and the other one has none"},
+	},
+	"scheduler takes attributes that are missing for different ones": {
+		Options: wrong.MisreadsDevices(func(d *resourceapi.Device) {
+			if _, ok := d.Attributes["group"]; !ok {
+				d.Attributes["group"] = resourceapi.DeviceAttribute{StringValue: &d.Name}
+			}
+		}),
+		Spec: "shared-device-distinct-values",
+		Want: []string{"pod groups should be refused, because two of the devices have the same group and the other one has none"},
+	},
+	"scheduler ignores distinctAttribute": {
+		Options: wrong.MisreadsClaims(func(c *resourceapi.DeviceClaim) { c.Constraints = nil }),
+		Spec:    "shared-device-distinct-attribute",
+		Want:    []string{"pod apart should be refused, because its three requests must get three devices, and there are two"},
+	},
+	"scheduler applies distinctAttribute to all requests": {
+		Options: wrong.MisreadsClaims(func(c *resourceapi.DeviceClaim) { c.Constraints[0].Requests = nil }),
+		Spec:    "shared-device-distinct-attribute",
+		Want:    []string{"while waiting until pod partly is scheduled", "cannot allocate all claims"},
+	},
+	"scheduler ignores matchAttribute of shares": {
+		Options: wrong.MisreadsClaims(func(c *resourceapi.DeviceClaim) { c.Constraints = nil }),
+		Spec:    "shared-device-match-attribute",
+		Want:    []string{"the device that has two slots"},
+	},
+	"scheduler shares what was allocated as a whole": {
+		Options: wrong.Misreads(func(s *fakecluster.Scene) {
+			for _, claim := range s.Objects.Claims {
+				for i := range claim.Status.Allocation.Devices.Results {
+					claim.Status.Allocation.Devices.Results[i].ShareID = ptr.To(types.UID("6d4dd9ab-9b3c-4b4e-8a0e-111111111111"))
+				}
+			}
+		}),
+		Spec: "shared-device-stays-exclusive",
+		Want: []string{"pod after should be refused, because claim before has all of the device"},
+	},
+	"scheduler counts counters for each share": {
+		Options: wrong.Misreads(func(s *fakecluster.Scene) {
+			more := wrong.CountAllocations(s, "shared")
+			for _, slice := range s.Objects.Slices {
+				for _, set := range slice.Spec.SharedCounters {
+					left := set.Counters["memory"].Value
+					left.Set(left.Value() - max(more-1, 0)<<30)
+					set.Counters["memory"] = resourceapi.Counter{Value: left}
+				}
+			}
+		}),
+		Spec: "shared-device-consumes-counters-once",
+		Want: []string{"while waiting until pod beside is scheduled"},
+	},
+	"scheduler returns counters with the first share": {
+		Options: wrong.Misreads(func() func(*fakecluster.Scene) {
+			var most int64
+			return func(s *fakecluster.Scene) {
+				most = max(most, wrong.CountAllocations(s, "shared"))
+				if most == 3 && wrong.CountAllocations(s, "shared") < 3 {
+					s.Objects.Claims = nil
+				}
+			}
+		}()),
+		Spec: "shared-device-consumes-counters-once",
+		Want: []string{"pod half should be refused, because claim a still has a share of a partition with 3Gi of 4Gi"},
+	},
+	"scheduler ignores capacity of alternatives": {
+		Options: wrong.MisreadsClaims(func(c *resourceapi.DeviceClaim) {
+			for i := range c.Requests[0].FirstAvailable {
+				c.Requests[0].FirstAvailable[i].Capacity = nil
+			}
+		}),
+		Spec: "shared-device-as-alternative",
+		Want: []string{"what claim first consumes of device nic"},
+	},
+	"scheduler does not count claims of other namespaces": {
+		Options: wrong.With(fakecluster.Mistakes{Misreads: func(s *fakecluster.Scene) {
+			s.Objects.Claims = slices.DeleteFunc(s.Objects.Claims, func(c *resourceapi.ResourceClaim) bool { return c.Namespace != s.Pod.Namespace })
+		}}), Spec: "shared-device-serves-namespaces",
+		Want: []string{"pod three should be refused, because the claims of both namespaces have all slots of the device", "claim three was allocated"},
+	},
+	"scheduler lets one namespace have a device": {
+		Options: wrong.With(fakecluster.Mistakes{Misreads: func(s *fakecluster.Scene) {
+			if slices.ContainsFunc(s.Objects.Claims, func(c *resourceapi.ResourceClaim) bool { return c.Namespace != s.Pod.Namespace }) {
+				s.Objects.Slices = nil
+			}
+		}}), Spec: "shared-device-serves-namespaces",
+		Want: []string{"while waiting until pod one is scheduled", "cannot allocate all claims"},
+	},
+}
+
+// miswritesResults returns a cluster whose scheduler stores changed allocation
+// results.
+func miswritesResults(change func(*resourceapi.DeviceRequestAllocationResult)) fakecluster.Options {
+	return wrong.With(fakecluster.Mistakes{Miswrites: func(_ *fakecluster.Scene, results []resourceapi.AllocationResult) {
+		for i := range results {
+			for j := range results[i].Devices.Results {
+				change(&results[i].Devices.Results[j])
+			}
+		}
+	}})
+}
+
+// doubleSlots doubles the slots of all devices.
+func doubleSlots(s *fakecluster.Scene) {
+	wrong.ForEachDevice(s, func(_ *resourceapi.ResourceSliceSpec, device *resourceapi.Device) {
+		slots := device.Capacity["slots"]
+		slots.Value.Add(slots.Value)
+		device.Capacity["slots"] = slots
+	})
+}

@@ -1,0 +1,50 @@
+package driver
+
+import (
+	"context"
+
+	"github.com/onsi/ginkgo/v2"
+
+	"github.com/draconform/draconform/e2e/audit"
+	"github.com/draconform/draconform/e2e/features"
+	"github.com/draconform/draconform/e2e/subject"
+	"github.com/draconform/draconform/e2e/suite/devices"
+	"github.com/draconform/draconform/e2e/suite/env"
+	"github.com/draconform/draconform/e2e/suite/pods"
+)
+
+// The needs of specs that use a device exclusively. The kind of the device does
+// not matter.
+var (
+	exclusiveFeatures = []features.Feature{features.Core}
+	exclusiveKinds    = []subject.Kind{subject.KindExclusive}
+	exclusiveNeeds    = []env.Need{env.NeedsDrivers}
+)
+
+// deviceOnNode is a device on a node whose driver a spec controls.
+type deviceOnNode struct {
+	subject.Device
+	node string
+}
+
+// findDeviceOnNode returns an exclusive device on a node that has such devices.
+func findDeviceOnNode(ctx context.Context, e *env.Env) deviceOnNode {
+	ginkgo.GinkgoHelper()
+	device := e.Subject.Exclusive.Device
+	return deviceOnNode{device, devices.WaitForNodeWithDevices(ctx, e, device.Driver)}
+}
+
+// start starts a pod on the node that uses such a device. It returns the name
+// of the pod.
+func (d deviceOnNode) start(ctx context.Context, e *env.Env, claim string) string {
+	ginkgo.GinkgoHelper()
+	return pods.CreateSharingClaim(ctx, e, claim, d.Device, 1, pods.Options{Node: d.node})[0]
+}
+
+// whole returns the parent device of an allocated device on this node, or the
+// allocated device itself if it has no parent.
+func (d deviceOnNode) whole(ctx context.Context, e *env.Env, allocated audit.DeviceID) deviceOnNode {
+	ginkgo.GinkgoHelper()
+	exclusive := e.Subject.Exclusive
+	return deviceOnNode{exclusive.OfParent(exclusive.Whole, devices.GetParent(ctx, e, exclusive.Parents, allocated)), d.node}
+}

@@ -1,0 +1,51 @@
+package driver
+
+import (
+	"context"
+
+	"github.com/onsi/ginkgo/v2"
+	"github.com/onsi/gomega"
+
+	"github.com/draconform/draconform/e2e/suite/drivers"
+	"github.com/draconform/draconform/e2e/suite/env"
+	"github.com/draconform/draconform/fakedriver/calls"
+)
+
+// failures returns a fault for each way in which a driver can report to the
+// kubelet that a call failed. Each happens once.
+func failures(method string) []calls.Fault {
+	return []calls.Fault{
+		{Method: method, Action: calls.Fail, Count: 1, Message: "the spec wants this call to fail"},
+		{Method: method, Action: calls.FailClaims, Count: 1, Message: "the spec wants this claim to fail"},
+		{Method: method, Action: calls.OmitClaims, Count: 1, Message: "the spec wants this claim to be left out"},
+	}
+}
+
+// failingClaims has one claim name for each of the failures.
+var failingClaims = []string{"one", "two", "three"}
+
+// injectFailures makes the next calls of a method fail in all ways.
+func (d deviceOnNode) injectFailures(ctx context.Context, e *env.Env, method string) {
+	ginkgo.GinkgoHelper()
+	for _, fault := range failures(method) {
+		drivers.InjectFault(ctx, e, d.Driver, d.node, fault)
+	}
+}
+
+// expectRetried asserts that the calls for the claims failed in all ways, and
+// that the driver succeeded afterwards.
+func (d deviceOnNode) expectRetried(ctx context.Context, e *env.Env, method string) {
+	ginkgo.GinkgoHelper()
+	var failed []string
+	for _, claim := range failingClaims {
+		got := drivers.GetCalls(ctx, e, d.Driver, d.node, method, claim)
+		gomega.Expect(got).NotTo(gomega.BeEmpty(), "the kubelet should call %s for claim %s", method, claim)
+		gomega.Expect(got[len(got)-1].Succeeded()).To(gomega.BeTrue(), "the last call should have done it for claim %s: %v", claim, got)
+		for _, call := range got {
+			failed = append(failed, call.Error)
+		}
+	}
+	for _, fault := range failures(method) {
+		gomega.Expect(failed).To(gomega.ContainElement(gomega.ContainSubstring(fault.Message)), "one of the first calls should be the one that failed")
+	}
+}

@@ -1,0 +1,19 @@
+package driver_test
+
+import (
+	"testing"
+
+	"github.com/draconform/draconform/e2e/internal/wrong"
+	"github.com/draconform/draconform/e2e/specs/driver"
+)
+
+// wrongClusters are clusters with faults, and the specs that must detect them.
+var wrongClusters = wrong.Join(wrongDrivers, wrongRestarts, wrongContract, wrongWholeDevices)
+
+func TestMain(m *testing.M) { wrong.Main(m, wrongClusters, driver.Specs) }
+
+func TestWrongClustersFail(t *testing.T) { wrong.Test(t, wrongClusters) }
+
+func TestEverySpecDetectsAWrongCluster(t *testing.T) {
+	wrong.TestCoverage(t, wrongClusters, driver.Specs)
+}

@@ -1,0 +1,24 @@
+package prioritizedlist
+
+import (
+	"fmt"
+
+	"github.com/draconform/draconform/e2e/specs/internal/fixture"
+	"github.com/draconform/draconform/e2e/suite/devices"
+	"github.com/draconform/draconform/e2e/suite/simulated"
+	"github.com/draconform/draconform/fakedriver/describe"
+)
+
+// rareDevices returns devices that only the node with this index has.
+func rareDevices(node, count int) *describe.Inventory {
+	var names []string
+	for i := range count {
+		names = append(names, fmt.Sprintf("rare-%d-%d", node, i))
+	}
+	return fixture.Devices(names...)
+}
+
+// rareSubRequest returns a subrequest for one of the devices of [rareDevices].
+func rareSubRequest(s *simulated.Nodes, node int) devices.SubRequest {
+	return withName("rare", fixture.SubRequestFor(s, fmt.Sprintf("rare-%d-", node)))
+}

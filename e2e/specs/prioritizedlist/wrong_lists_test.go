@@ -1,0 +1,217 @@
+package prioritizedlist_test
+
+import (
+	"strings"
+
+	resourceapi "k8s.io/api/resource/v1"
+
+	"github.com/draconform/draconform/e2e/features"
+	"github.com/draconform/draconform/e2e/internal/fakecluster"
+	"github.com/draconform/draconform/e2e/internal/wrong"
+)
+
+// wrongLists are clusters with faults that specs detect on simulated nodes or
+// in the API server.
+var wrongLists = wrong.Table{
+	"containers do not see devices of alternatives": {
+		Options: wrong.With(fakecluster.Mistakes{ShowsNoAlternatives: true}), Spec: "prioritized-list-containers-name-requests",
+		Want: []string{"container list of pod pod should see the devices of the claims that it uses and no others", "the missing elements were"},
+	},
+	"API server takes pods that name alternatives": {
+		Spec: "prioritized-list-alternatives-are-not-named",
+		Want: []string{"a container must not name an alternative"},
+	},
+	"API server takes alternatives although they are off": {
+		Target: wrong.WithoutFeature(features.PrioritizedList), Spec: "prioritized-list-is-refused-without-feature",
+		Want: []string{"alternatives: is taken, and should be refused because of spec.devices.requests[0]", "alternatives in a template: is taken"},
+	},
+	"scheduler does not look for nodes with the first alternative": {
+		Options: wrong.Misreads(func(s *fakecluster.Scene) { s.Nodes = s.Nodes[:min(len(s.Nodes), 1)] }),
+		Spec:    "prioritized-list-prefers-nodes-with-first",
+		Want:    []string{"the devices of claim first-1 should be for [list/rare], because one node has the first alternative", "list/common"},
+	},
+	"scheduler looks for nodes with no later alternative than the first": {
+		Options: wrong.Misreads(func(s *fakecluster.Scene) {
+			if strings.HasPrefix(s.Pod.Name, "second-") {
+				s.Nodes = s.Nodes[:min(len(s.Nodes), 1)]
+			}
+		}),
+		Spec: "prioritized-list-prefers-nodes-with-first",
+		Want: []string{"the devices of claim second-1 should be for [list/rare], because no node has the first alternative and one has the second"},
+	},
+	"scheduler looks for nodes with alternatives of the first list": {
+		Options: wrong.Misreads(func(s *fakecluster.Scene) {
+			if strings.HasPrefix(s.Pod.Name, "last-list-") {
+				s.Nodes = s.Nodes[:min(len(s.Nodes), 1)]
+			}
+		}),
+		Spec: "prioritized-list-prefers-nodes-with-first",
+		Want: []string{"the devices of claim last-list-1 should be for [one/common two/rare]"},
+	},
+	"scheduler finds no node for pods with claims that are allocated already": {
+		Options: wrong.Misreads(func(s *fakecluster.Scene) {
+			if len(s.Pod.Spec.ResourceClaims) > len(s.Claims) {
+				s.Nodes = nil
+			}
+		}),
+		Spec: "prioritized-list-goes-with-allocated-claims",
+		Want: []string{"while waiting until pod pod-0 is scheduled"},
+	},
+	"scheduler has no preference for pods with claims that are allocated already": {
+		Options: wrong.Misreads(func(s *fakecluster.Scene) {
+			if len(s.Pod.Spec.ResourceClaims) > len(s.Claims) {
+				s.Nodes = s.Nodes[:1]
+			}
+		}),
+		Spec: "prioritized-list-goes-with-allocated-claims",
+		Want: []string{"the devices of claim pod-1 should be for [list/rare], because one node has the first alternative", "list/common"},
+	},
+	"scheduler allocates the first claim of a pod alone": {
+		Options: wrong.Misreads(func(s *fakecluster.Scene) { s.Claims = s.Claims[:min(len(s.Claims), 1)] }),
+		Spec:    "prioritized-list-goes-with-other-claims",
+		Want:    []string{"claim same-device-1 should have what its requests and constraints ask for"},
+	},
+	"scheduler keeps the first alternative of a claim against others": {
+		Options: wrong.MisreadsClaims(func(c *resourceapi.DeviceClaim) {
+			if len(c.Requests[0].FirstAvailable) > 1 {
+				c.Requests[0].FirstAvailable = c.Requests[0].FirstAvailable[:1]
+			}
+		}),
+		Spec: "prioritized-list-goes-with-other-claims",
+		Want: []string{"while waiting until pod same-device is scheduled", "cannot allocate all claims"},
+	},
+	"scheduler takes one device instead of all": {
+		Options: misreadsAlternatives(func(all []resourceapi.DeviceSubRequest) []resourceapi.DeviceSubRequest {
+			for i := range all {
+				all[i].AllocationMode, all[i].Count = resourceapi.DeviceAllocationModeExactCount, 1
+			}
+			return all
+		}),
+		Spec: "prioritized-list-takes-all-devices",
+		Want: []string{"the devices of claim free should be for [list/card list/card], because both cards are free"},
+	},
+	"scheduler takes all devices that are left": {
+		Options: wrong.Misreads(func(s *fakecluster.Scene) {
+			for _, slice := range s.Objects.Slices {
+				var left []resourceapi.Device
+				for _, device := range slice.Spec.Devices {
+					if wrong.CountAllocations(s, device.Name) == 0 {
+						left = append(left, device)
+					}
+				}
+				slice.Spec.Devices = left
+			}
+		}),
+		Spec: "prioritized-list-takes-all-devices",
+		Want: []string{"the devices of claim late should be for [list/disk], because claim holder has one of the cards", "list/card"},
+	},
+	"scheduler fails for alternatives beyond the limit": {
+		Options: wrong.MisreadsClaims(func(c *resourceapi.DeviceClaim) {
+			if c.Requests[0].FirstAvailable[0].Count == 2 {
+				c.Requests[1].FirstAvailable = c.Requests[1].FirstAvailable[:1]
+			}
+		}),
+		Spec: "prioritized-list-keeps-to-limit-of-results",
+		Want: []string{"while waiting until pod beyond is scheduled"},
+	},
+	"scheduler has a lower limit": {
+		Options: wrong.MisreadsClaims(func(c *resourceapi.DeviceClaim) {
+			c.Requests[1].FirstAvailable = c.Requests[1].FirstAvailable[1:]
+		}),
+		Spec: "prioritized-list-keeps-to-limit-of-results",
+		Want: []string{"the devices of claim within should be for", "because an allocation has room for both", "list/disk"},
+	},
+	"scheduler ignores classes of alternatives": {
+		Options: wrong.Misreads(func(s *fakecluster.Scene) {
+			for _, class := range s.Objects.Classes {
+				if strings.HasSuffix(class.Name, "-fast") {
+					class.Spec.Selectors = nil
+				}
+			}
+		}),
+		Spec: "prioritized-list-selects-by-alternative",
+		Want: []string{"the devices of claim list should be for [list/slow-y], because no device is both of the class fast and called -x", "list/fast-x"},
+	},
+	"scheduler reads one selector of an alternative": {
+		Options: misreadsAlternatives(func(all []resourceapi.DeviceSubRequest) []resourceapi.DeviceSubRequest {
+			for i := range all {
+				all[i].Selectors = all[i].Selectors[:min(len(all[i].Selectors), 1)]
+			}
+			return all
+		}),
+		Spec: "prioritized-list-selects-by-alternative",
+		Want: []string{"the device that both selectors accept", "slow-x"},
+	},
+	"scheduler ignores taints": {
+		Options: wrong.MisreadsDevices(func(d *resourceapi.Device) { d.Taints = nil }),
+		Spec:    "prioritized-list-tolerates-by-alternative",
+		Want:    []string{"the devices of claim tolerant should be for [list/tolerant]", "list/intolerant"},
+	},
+	"scheduler takes tolerations of one alternative for all": {
+		Options: misreadsAlternatives(func(all []resourceapi.DeviceSubRequest) []resourceapi.DeviceSubRequest {
+			for i := range all {
+				if len(all) > 1 && i != 1 {
+					all[i].Tolerations = all[1].Tolerations
+				}
+			}
+			return all
+		}),
+		Spec: "prioritized-list-tolerates-by-alternative",
+		Want: []string{"the devices of claim tolerant should be for [list/tolerant]", "list/intolerant"},
+	},
+	"scheduler does not see tolerations of alternatives": {
+		Options: misreadsAlternatives(func(all []resourceapi.DeviceSubRequest) []resourceapi.DeviceSubRequest {
+			for i := range all {
+				all[i].Tolerations = nil
+			}
+			return all
+		}),
+		Spec: "prioritized-list-tolerates-by-alternative",
+		Want: []string{"the devices of claim tolerant should be for [list/tolerant]", "list/disk"},
+	},
+	"scheduler prefers the smallest alternative": {
+		Options: misreadsAlternatives(func(all []resourceapi.DeviceSubRequest) []resourceapi.DeviceSubRequest {
+			return append(all[min(len(all), 2):], all[:min(len(all), 2)]...)
+		}),
+		Spec: "prioritized-list-uses-up-parent",
+		Want: []string{"the devices of claim second should be for [list/half], because three quarters are left", "list/quarter"},
+	},
+	"scheduler does not return counters of partitions to lists": {
+		Options: wrong.Misreads(wrong.KeepReleasedClaims()),
+		Spec:    "prioritized-list-uses-up-parent",
+		Want:    []string{"while waiting until pod fourth is scheduled"},
+	},
+	"API server counts devices of first alternatives alone": {
+		Options: fakecluster.Options{Mistakes: fakecluster.Mistakes{ChargesFirst: true}},
+		Spec:    "prioritized-list-needs-quota-for-each",
+		Want:    []string{"the quota should count what each alternative of the claims needs"},
+	},
+	"API server takes whatever claims say": {
+		Spec: "prioritized-list-is-validated",
+		Want: []string{
+			"9 alternatives: is taken, and should be refused because of spec.devices.requests[0].firstAvailable",
+			"33 selectors: is taken", "two alternatives of one name: is taken", "an alternative without a class: is taken", "a negative count: is taken",
+			"neither exactly nor alternatives: is taken", "admin access for an alternative: adminAccess should be dropped",
+			"alternatives of an alternative: inner should be dropped", "a constraint for an alternative that is not there: is taken",
+		},
+	},
+	"API server loses alternatives": {
+		Options: wrong.Misstores("ResourceClaim", func(devices any) {
+			for _, request := range devices.(map[string]any)["requests"].([]any) {
+				delete(request.(map[string]any), "firstAvailable")
+			}
+		}),
+		Spec: "prioritized-list-is-validated",
+		Want: []string{"8 alternatives: spec.devices.requests[0].firstAvailable should have 8 items, and has 0"},
+	},
+	"API server keeps versions apart": {
+		Spec: "prioritized-list-in-every-version",
+		Want: []string{"claim flat should be there in v1"},
+	},
+}
+
+// misreadsAlternatives returns a cluster whose scheduler sees changed
+// subrequests in the first request of claims.
+func misreadsAlternatives(change func([]resourceapi.DeviceSubRequest) []resourceapi.DeviceSubRequest) fakecluster.Options {
+	return wrong.MisreadsClaims(func(c *resourceapi.DeviceClaim) { c.Requests[0].FirstAvailable = change(c.Requests[0].FirstAvailable) })
+}
