@@ -20,7 +20,7 @@ import (
 
 func TestCheckCompletes(t *testing.T) {
 	g := NewWithT(t)
-	p, err := Config{}.check(specs.All())
+	p, err := Config{}.plan(specs.All())
 	g.Expect(err).NotTo(HaveOccurred())
 	g.Expect(p.Provider).To(Equal(Kind))
 	g.Expect(p.Scheduler).To(Equal("kube-scheduler"))
@@ -38,7 +38,7 @@ func TestCheckTakesWhatIsGiven(t *testing.T) {
 	p, err := Config{
 		Provider: Existing, Release: "v1.36", Gates: "off", Scheduler: "draconform", TimeoutScale: 0.5, FakedriverImage: "f", WorkloadImage: "w",
 		FeatureOverrides: []string{"core=present"},
-	}.check(specs.All())
+	}.plan(specs.All())
 	g.Expect(err).NotTo(HaveOccurred())
 	g.Expect(p.Provider).To(Equal(Existing))
 	g.Expect(p.release.Minor).To(Equal("1.36"))
@@ -67,12 +67,12 @@ func TestCheckFindsWhatIsClaimed(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			g := NewWithT(t)
-			p, err := test.config.check(some)
+			p, err := test.config.plan(some)
 			g.Expect(err).NotTo(HaveOccurred())
 			g.Expect(p.claims).To(Equal(test.want))
 		})
 	}
-	_, err := Config{Claims: []string{"a", "c"}}.check(some)
+	_, err := Config{Claims: []string{"a", "c"}}.plan(some)
 	NewWithT(t).Expect(err).To(MatchError(ContainSubstring(`claim: profile "c" is not known`)))
 }
 

@@ -24,15 +24,16 @@ func (n specCount) String() string {
 // expect reports the estimated time until the first spec starts on a kind
 // cluster and until the verdict.
 func (k *kindCluster) expect(ctx context.Context) error {
-	var parts []progress.ExpectedTask
+	var tasks []progress.ExpectedTask
 	if k.NodeImage == "" {
-		if parts, err = nodeimage.Expected(ctx, nodeimage.Options{Engine: k.engine, Release: k.release}); err != nil {
+		var err error
+		if tasks, err = nodeimage.Expected(ctx, nodeimage.Options{Engine: k.engine, Release: k.release}); err != nil {
 			return err
 		}
 	}
-	goals := []progress.Goal{{What: "the first spec", Tasks: append(parts, progress.ExpectedTask{Name: "cluster"})}}
-	if judged := k.expectedSpecs(); len(judged) > 0 {
-		goals = append(goals, progress.Goal{What: "the verdict", Tasks: judged})
+	goals := []progress.Goal{{What: "the first spec", Tasks: append(tasks, progress.ExpectedTask{Name: "cluster"})}}
+	if specs := k.expectedSpecs(); len(specs) > 0 {
+		goals = append(goals, progress.Goal{What: "the verdict", Tasks: specs})
 	}
 	k.Progress.Expect(goals...)
 	return nil
@@ -53,11 +54,11 @@ func (r *runner) expectedSpecs() []progress.ExpectedTask {
 	if r.Worker == nil || min(r.Parallel, parallel) < 2 {
 		parallel = 0
 	}
-	var parts []progress.ExpectedTask
-	for _, p := range []progress.ExpectedTask{{Name: "spec", Times: parallel}, {Name: "spec alone", Times: len(r.selected) - parallel}} {
-		if p.Times > 0 {
-			parts = append(parts, p)
+	var tasks []progress.ExpectedTask
+	for _, t := range []progress.ExpectedTask{{Name: "spec", Times: parallel}, {Name: "spec alone", Times: len(r.selected) - parallel}} {
+		if t.Times > 0 {
+			tasks = append(tasks, t)
 		}
 	}
-	return parts
+	return tasks
 }

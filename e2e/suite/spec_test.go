@@ -148,11 +148,12 @@ func TestUnfit(t *testing.T) {
 		})
 	}
 	several := []Spec{needy, big, of("small", "p", env.Driver)}
-	NewWithT(t).Expect(ids(Runnable(several, env.Target{Found: found, Workers: 3}))).To(Equal([]string{"big", "small"}))
-	NewWithT(t).Expect(ids(several)).To(Equal([]string{"needy", "big", "small"}), "what was passed stays as it is")
+	run, err := New(Options{Specs: several, Selected: several, Target: env.Target{Found: found, Workers: 3}})
+	NewWithT(t).Expect(err).NotTo(HaveOccurred())
+	NewWithT(t).Expect(ids(run.Runnable())).To(Equal([]string{"big", "small"}))
 }
 
-// reach implements the interfaces of a Situation.
+// reach implements the interfaces of a target.
 type reach struct {
 	operations.Nodes
 	operations.Drivers
