@@ -14,19 +14,18 @@ import (
 	"github.com/draconform/draconform/e2e/suite/journey"
 	"github.com/draconform/draconform/e2e/suite/pods"
 	"github.com/draconform/draconform/e2e/suite/simulated"
-	"github.com/draconform/draconform/fakedriver/describe"
 )
 
 //go:embed data/*.yaml
 var data embed.FS
 
 // described returns the devices of a file in the directory data.
-func described(name string) *describe.Inventory {
+func described(name string) *simulated.Inventory {
 	content, err := data.ReadFile("data/" + name + ".yaml")
 	if err != nil {
 		panic(err) // The file is embedded.
 	}
-	inventory, err := describe.Compile(content)
+	inventory, err := simulated.Compile(content)
 	if err != nil {
 		panic(fmt.Sprintf("file %s.yaml of the folder data: %v", name, err))
 	}

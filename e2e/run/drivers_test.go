@@ -44,12 +44,12 @@ func TestDevicesOfAPodsOwnAreWholeWherePartitionsAreAbsent(t *testing.T) {
 	}
 }
 
-// Parts of a run use the devices that the run has installed.
-func TestPartsOfARunHaveItsDevices(t *testing.T) {
+// Workers of a run use the devices that the run has installed.
+func TestWorkersUseTheDevicesOfTheRun(t *testing.T) {
 	g := NewWithT(t)
 	kubeconfig, _ := apiServer(t)
-	p := part{Config: Config{Provider: Existing}, Kubeconfig: kubeconfig, Context: "test", Features: features.Set{features.Partitions: {}}}
-	r, err := p.runner(specs.All())
+	p := workerInput{Config: Config{Provider: Existing}, Kubeconfig: kubeconfig, Context: "test", Features: features.Set{features.Partitions: {}}}
+	r, err := p.runner()
 	g.Expect(err).NotTo(HaveOccurred())
 	f := r.fakes(false)
 	g.Expect(f.subject().Partitions).To(BeNil())

@@ -11,7 +11,6 @@ import (
 	"github.com/draconform/draconform/e2e/suite/env"
 	"github.com/draconform/draconform/e2e/suite/pods"
 	"github.com/draconform/draconform/e2e/suite/simulated"
-	"github.com/draconform/draconform/fakedriver/describe"
 )
 
 var sharedDeviceDistinctValues = suite.Spec{
@@ -39,7 +38,7 @@ var sharedDeviceDistinctValues = suite.Spec{
 
 // devicesOfGroup returns shared devices with these names and the given value of
 // the attribute group.
-func devicesOfGroup(group string, names ...string) *describe.Inventory {
+func devicesOfGroup(group string, names ...string) *simulated.Inventory {
 	inventory := fixture.SharedDevices(nil, names...)
 	for _, device := range inventory.Devices {
 		device.Attributes["group"] = resourceapi.DeviceAttribute{StringValue: &group}

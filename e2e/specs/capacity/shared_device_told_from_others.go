@@ -14,7 +14,6 @@ import (
 	"github.com/draconform/draconform/e2e/suite/env"
 	"github.com/draconform/draconform/e2e/suite/pods"
 	"github.com/draconform/draconform/e2e/suite/simulated"
-	"github.com/draconform/draconform/fakedriver/describe"
 )
 
 var sharedDeviceToldFromOthers = suite.Spec{
@@ -53,7 +52,7 @@ var sharedDeviceToldFromOthers = suite.Spec{
 }
 
 // addExclusive adds a device that is not shared and has 4Gi of memory.
-func addExclusive(inventory *describe.Inventory) *describe.Inventory {
+func addExclusive(inventory *simulated.Inventory) *simulated.Inventory {
 	device := fixture.Devices("exclusive").Devices[0]
 	device.Capacity = map[resourceapi.QualifiedName]resourceapi.DeviceCapacity{"memory": {Value: resource.MustParse("4Gi")}}
 	inventory.Devices = append(inventory.Devices, device)

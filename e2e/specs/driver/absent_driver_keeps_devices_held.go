@@ -8,8 +8,8 @@ import (
 	"github.com/draconform/draconform/e2e/suite"
 	"github.com/draconform/draconform/e2e/suite/drivers"
 	"github.com/draconform/draconform/e2e/suite/env"
+	"github.com/draconform/draconform/e2e/suite/operations"
 	"github.com/draconform/draconform/e2e/suite/pods"
-	"github.com/draconform/draconform/fakedriver/calls"
 )
 
 var absentDriverKeepsDevicesHeld = suite.Spec{
@@ -32,7 +32,7 @@ var absentDriverKeepsDevicesHeld = suite.Spec{
 
 		pods.WaitForDeleted(ctx, e, "before-0")
 		drivers.WaitForUnprepared(ctx, e, device.Driver, device.node, "before")
-		got := drivers.GetCalls(ctx, e, device.Driver, device.node, calls.Unprepare, "before")
+		got := drivers.GetCalls(ctx, e, device.Driver, device.node, operations.Unprepare, "before")
 		gomega.Expect(got).NotTo(gomega.BeEmpty(), "the kubelet should have claim before given back as soon as the driver is there")
 		pods.WaitForRunning(ctx, e, whole.start(ctx, e, "whole"))
 	},

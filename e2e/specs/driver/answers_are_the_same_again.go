@@ -8,8 +8,8 @@ import (
 	"github.com/draconform/draconform/e2e/suite"
 	"github.com/draconform/draconform/e2e/suite/drivers"
 	"github.com/draconform/draconform/e2e/suite/env"
+	"github.com/draconform/draconform/e2e/suite/operations"
 	"github.com/draconform/draconform/e2e/suite/pods"
-	"github.com/draconform/draconform/fakedriver/calls"
 )
 
 var answersAreTheSameAgain = suite.Spec{
@@ -24,18 +24,18 @@ var answersAreTheSameAgain = suite.Spec{
 	Requirements: []string{"4381-prepare-is-idempotent", "4381-unprepare-is-idempotent"},
 	Body: func(ctx context.Context, e *env.Env) {
 		device := findDeviceOnNode(ctx, e)
-		lost := calls.Fault{Method: calls.Prepare, Action: calls.Lose, Count: 1, Message: "the spec wants this answer to be lost"}
+		lost := operations.Fault{Method: operations.Prepare, Action: operations.Lose, Count: 1, Message: "the spec wants this answer to be lost"}
 		drivers.InjectFault(ctx, e, device.Driver, device.node, lost)
 		pod := device.start(ctx, e, "again")
-		drivers.WaitForCall(ctx, e, device.Driver, device.node, calls.Prepare, "again")
+		drivers.WaitForCall(ctx, e, device.Driver, device.node, operations.Prepare, "again")
 		pods.TriggerKubeletSync(ctx, e, pod)
 		pods.WaitForRunning(ctx, e, pod)
 		drivers.ExpectSamePrepareResults(ctx, e, device.Driver, device.node, "again", 2)
 
-		lost.Method = calls.Unprepare
+		lost.Method = operations.Unprepare
 		drivers.InjectFault(ctx, e, device.Driver, device.node, lost)
 		pods.DeleteWithClaim(ctx, e, "again", pod)
-		got := drivers.GetCalls(ctx, e, device.Driver, device.node, calls.Unprepare, "again")
+		got := drivers.GetCalls(ctx, e, device.Driver, device.node, operations.Unprepare, "again")
 		gomega.Expect(len(got)).To(gomega.BeNumerically(">", 1), "the kubelet should ask again whose answer was lost: %v", got)
 		for _, call := range got {
 			gomega.Expect(call.Succeeded()).To(gomega.BeTrue(), "the driver should give claim again back, also if it has done so: %v", got)

@@ -7,8 +7,8 @@ import (
 	"github.com/draconform/draconform/e2e/suite"
 	"github.com/draconform/draconform/e2e/suite/drivers"
 	"github.com/draconform/draconform/e2e/suite/env"
+	"github.com/draconform/draconform/e2e/suite/operations"
 	"github.com/draconform/draconform/e2e/suite/pods"
-	"github.com/draconform/draconform/fakedriver/calls"
 )
 
 var churnLeavesNothingPrepared = suite.Spec{
@@ -40,8 +40,8 @@ var churnLeavesNothingPrepared = suite.Spec{
 			for i := range podCount {
 				claim := fmt.Sprintf("claim-%d-%d", round, i)
 				drivers.WaitForUnprepared(ctx, e, device.Driver, device.node, claim)
-				if len(drivers.GetCalls(ctx, e, device.Driver, device.node, calls.Prepare, claim)) > 0 {
-					drivers.WaitForCall(ctx, e, device.Driver, device.node, calls.Unprepare, claim)
+				if len(drivers.GetCalls(ctx, e, device.Driver, device.node, operations.Prepare, claim)) > 0 {
+					drivers.WaitForCall(ctx, e, device.Driver, device.node, operations.Unprepare, claim)
 				}
 			}
 		}

@@ -6,8 +6,8 @@ import (
 	"github.com/draconform/draconform/e2e/suite"
 	"github.com/draconform/draconform/e2e/suite/drivers"
 	"github.com/draconform/draconform/e2e/suite/env"
+	"github.com/draconform/draconform/e2e/suite/operations"
 	"github.com/draconform/draconform/e2e/suite/pods"
-	"github.com/draconform/draconform/fakedriver/calls"
 )
 
 var failedPrepareIsRetried = suite.Spec{
@@ -22,18 +22,18 @@ var failedPrepareIsRetried = suite.Spec{
 	Requirements: []string{"4381-failed-prepare-is-repeated"},
 	Body: func(ctx context.Context, e *env.Env) {
 		device := findDeviceOnNode(ctx, e)
-		device.injectFailures(ctx, e, calls.Prepare)
+		device.injectFailures(ctx, e, operations.Prepare)
 		var podNames []string
 		for _, claim := range failingClaims {
 			podNames = append(podNames, device.start(ctx, e, claim))
 		}
 		for i, claim := range failingClaims {
-			drivers.WaitForCall(ctx, e, device.Driver, device.node, calls.Prepare, claim)
+			drivers.WaitForCall(ctx, e, device.Driver, device.node, operations.Prepare, claim)
 			pods.TriggerKubeletSync(ctx, e, podNames[i])
 		}
 		for _, pod := range podNames {
 			pods.WaitForRunning(ctx, e, pod)
 		}
-		device.expectRetried(ctx, e, calls.Prepare)
+		device.expectRetried(ctx, e, operations.Prepare)
 	},
 }

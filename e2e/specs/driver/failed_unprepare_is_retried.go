@@ -6,8 +6,8 @@ import (
 	"github.com/draconform/draconform/e2e/suite"
 	"github.com/draconform/draconform/e2e/suite/drivers"
 	"github.com/draconform/draconform/e2e/suite/env"
+	"github.com/draconform/draconform/e2e/suite/operations"
 	"github.com/draconform/draconform/e2e/suite/pods"
-	"github.com/draconform/draconform/fakedriver/calls"
 )
 
 var failedUnprepareIsRetried = suite.Spec{
@@ -29,9 +29,9 @@ var failedUnprepareIsRetried = suite.Spec{
 		for _, pod := range podNames {
 			pods.WaitForRunning(ctx, e, pod)
 		}
-		device.injectFailures(ctx, e, calls.Unprepare)
+		device.injectFailures(ctx, e, operations.Unprepare)
 		pods.Delete(ctx, e, podNames...)
-		device.expectRetried(ctx, e, calls.Unprepare)
+		device.expectRetried(ctx, e, operations.Unprepare)
 		for _, claim := range failingClaims {
 			drivers.WaitForUnprepared(ctx, e, device.Driver, device.node, claim)
 		}

@@ -8,16 +8,16 @@ import (
 
 	"github.com/draconform/draconform/e2e/suite/drivers"
 	"github.com/draconform/draconform/e2e/suite/env"
-	"github.com/draconform/draconform/fakedriver/calls"
+	"github.com/draconform/draconform/e2e/suite/operations"
 )
 
 // failures returns a fault for each way in which a driver can report to the
 // kubelet that a call failed. Each happens once.
-func failures(method string) []calls.Fault {
-	return []calls.Fault{
-		{Method: method, Action: calls.Fail, Count: 1, Message: "the spec wants this call to fail"},
-		{Method: method, Action: calls.FailClaims, Count: 1, Message: "the spec wants this claim to fail"},
-		{Method: method, Action: calls.OmitClaims, Count: 1, Message: "the spec wants this claim to be left out"},
+func failures(method string) []operations.Fault {
+	return []operations.Fault{
+		{Method: method, Action: operations.Fail, Count: 1, Message: "the spec wants this call to fail"},
+		{Method: method, Action: operations.FailClaims, Count: 1, Message: "the spec wants this claim to fail"},
+		{Method: method, Action: operations.OmitClaims, Count: 1, Message: "the spec wants this claim to be left out"},
 	}
 }
 

@@ -9,8 +9,8 @@ import (
 	"github.com/draconform/draconform/e2e/suite/claims"
 	"github.com/draconform/draconform/e2e/suite/drivers"
 	"github.com/draconform/draconform/e2e/suite/env"
+	"github.com/draconform/draconform/e2e/suite/operations"
 	"github.com/draconform/draconform/e2e/suite/pods"
-	"github.com/draconform/draconform/fakedriver/calls"
 )
 
 var newClaimWaitsForItsNamesake = suite.Spec{
@@ -30,18 +30,18 @@ var newClaimWaitsForItsNamesake = suite.Spec{
 		pods.WaitForRunning(ctx, e, pod)
 		old := claims.GetUID(ctx, e, claim)
 
-		drivers.InjectFault(ctx, e, device.Driver, device.node, calls.Fault{Method: calls.Unprepare, Action: calls.Hang, Count: 100})
+		drivers.InjectFault(ctx, e, device.Driver, device.node, operations.Fault{Method: operations.Unprepare, Action: operations.Hang, Count: 100})
 		pods.DeleteByForce(ctx, e, pod)
 		claims.Delete(ctx, e, claim)
 		device.start(ctx, e, claim)
 		pods.ExpectNotStarted(ctx, e, pod, claim)
-		for _, call := range drivers.GetCalls(ctx, e, device.Driver, device.node, calls.Prepare, claim) {
+		for _, call := range drivers.GetCalls(ctx, e, device.Driver, device.node, operations.Prepare, claim) {
 			gomega.Expect(call.UID).To(gomega.Equal(old), "the new claim should not be prepared yet")
 		}
 
 		drivers.RemoveFaults(ctx, e, device.Driver, device.node)
 		pods.WaitForRunning(ctx, e, pod)
-		for _, call := range drivers.GetCalls(ctx, e, device.Driver, device.node, calls.Unprepare, claim) {
+		for _, call := range drivers.GetCalls(ctx, e, device.Driver, device.node, operations.Unprepare, claim) {
 			gomega.Expect(call.UID).To(gomega.Equal(old), "the new claim should not be given back")
 		}
 		pods.DeleteWithClaim(ctx, e, claim, pod)

@@ -10,8 +10,8 @@ import (
 	"github.com/draconform/draconform/e2e/suite/devices"
 	"github.com/draconform/draconform/e2e/suite/drivers"
 	"github.com/draconform/draconform/e2e/suite/env"
+	"github.com/draconform/draconform/e2e/suite/operations"
 	"github.com/draconform/draconform/e2e/suite/pods"
-	"github.com/draconform/draconform/fakedriver/calls"
 )
 
 var notReservedIsNotRun = suite.Spec{
@@ -36,7 +36,7 @@ var notReservedIsNotRun = suite.Spec{
 		}
 		for i, claim := range claimNames {
 			pods.ExpectNotStarted(ctx, e, podNames[i], claim)
-			gomega.Expect(drivers.GetCalls(ctx, e, device.Driver, device.node, calls.Prepare, claim)).To(gomega.BeEmpty(), "claim %s should not be prepared", claim)
+			gomega.Expect(drivers.GetCalls(ctx, e, device.Driver, device.node, operations.Prepare, claim)).To(gomega.BeEmpty(), "claim %s should not be prepared", claim)
 		}
 	},
 }

@@ -6,8 +6,8 @@ import (
 	"github.com/draconform/draconform/e2e/suite"
 	"github.com/draconform/draconform/e2e/suite/drivers"
 	"github.com/draconform/draconform/e2e/suite/env"
+	"github.com/draconform/draconform/e2e/suite/operations"
 	"github.com/draconform/draconform/e2e/suite/pods"
-	"github.com/draconform/draconform/fakedriver/calls"
 )
 
 var releaseWaitsForUnprepare = suite.Spec{
@@ -23,9 +23,9 @@ var releaseWaitsForUnprepare = suite.Spec{
 	Body: func(ctx context.Context, e *env.Env) {
 		device := findDeviceOnNode(ctx, e)
 		whole := device.whole(ctx, e, pods.WaitForRunning(ctx, e, device.start(ctx, e, "before"))[0])
-		drivers.InjectFault(ctx, e, device.Driver, device.node, calls.Fault{Method: calls.Unprepare, Action: calls.Hang, Count: 100})
+		drivers.InjectFault(ctx, e, device.Driver, device.node, operations.Fault{Method: operations.Unprepare, Action: operations.Hang, Count: 100})
 		pods.DeleteWithoutWaiting(ctx, e, "before-0")
-		drivers.WaitForCall(ctx, e, device.Driver, device.node, calls.Unprepare, "before")
+		drivers.WaitForCall(ctx, e, device.Driver, device.node, operations.Unprepare, "before")
 
 		late := whole.start(ctx, e, "whole")
 		pods.WaitForUnschedulable(ctx, e, late, "claim before holds a device that the driver has not given back")

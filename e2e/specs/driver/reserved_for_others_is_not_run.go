@@ -10,8 +10,8 @@ import (
 	"github.com/draconform/draconform/e2e/suite/claims"
 	"github.com/draconform/draconform/e2e/suite/drivers"
 	"github.com/draconform/draconform/e2e/suite/env"
+	"github.com/draconform/draconform/e2e/suite/operations"
 	"github.com/draconform/draconform/e2e/suite/pods"
-	"github.com/draconform/draconform/fakedriver/calls"
 )
 
 var reservedForOthersIsNotRun = suite.Spec{
@@ -29,14 +29,14 @@ var reservedForOthersIsNotRun = suite.Spec{
 		owner := device.start(ctx, e, "taken")
 		pods.WaitForRunning(ctx, e, owner)
 		container := pods.GetContainer(ctx, e, owner)
-		prepared := len(drivers.GetCalls(ctx, e, device.Driver, device.node, calls.Prepare, "taken"))
+		prepared := len(drivers.GetCalls(ctx, e, device.Driver, device.node, operations.Prepare, "taken"))
 
 		// Without this policy, the controller manager would reserve the claim
 		// for each pod that is bound to a node.
 		claims.RejectStatusUpdates(ctx, e, "taken")
 		pods.CreateBoundToNode(ctx, e, device.node, "intruder", "taken")
 		pods.ExpectNotStarted(ctx, e, "intruder", "taken")
-		gomega.Expect(drivers.GetCalls(ctx, e, device.Driver, device.node, calls.Prepare, "taken")).To(gomega.HaveLen(prepared), "claim taken should not be prepared for pod intruder")
+		gomega.Expect(drivers.GetCalls(ctx, e, device.Driver, device.node, operations.Prepare, "taken")).To(gomega.HaveLen(prepared), "claim taken should not be prepared for pod intruder")
 		pods.ExpectNotRestarted(ctx, e, container, "a pod that may not use its claim")
 	},
 }

@@ -8,8 +8,8 @@ import (
 	"github.com/draconform/draconform/e2e/suite"
 	"github.com/draconform/draconform/e2e/suite/drivers"
 	"github.com/draconform/draconform/e2e/suite/env"
+	"github.com/draconform/draconform/e2e/suite/operations"
 	"github.com/draconform/draconform/e2e/suite/pods"
-	"github.com/draconform/draconform/fakedriver/calls"
 )
 
 var sharedClaimUnpreparedByLastPod = suite.Spec{
@@ -32,7 +32,7 @@ var sharedClaimUnpreparedByLastPod = suite.Spec{
 
 		pods.Delete(ctx, e, first)
 		pods.ExpectNotRestarted(ctx, e, container, "the end of the other pod")
-		gomega.Expect(drivers.GetCalls(ctx, e, device.Driver, device.node, calls.Unprepare, "shared")).To(gomega.BeEmpty(), "pod second still uses claim shared")
+		gomega.Expect(drivers.GetCalls(ctx, e, device.Driver, device.node, operations.Unprepare, "shared")).To(gomega.BeEmpty(), "pod second still uses claim shared")
 		drivers.WaitForPrepared(ctx, e, device.Driver, device.node, "shared")
 
 		pods.DeleteWithClaim(ctx, e, "shared", "second")

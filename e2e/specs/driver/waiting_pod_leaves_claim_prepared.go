@@ -8,8 +8,8 @@ import (
 	"github.com/draconform/draconform/e2e/suite"
 	"github.com/draconform/draconform/e2e/suite/drivers"
 	"github.com/draconform/draconform/e2e/suite/env"
+	"github.com/draconform/draconform/e2e/suite/operations"
 	"github.com/draconform/draconform/e2e/suite/pods"
-	"github.com/draconform/draconform/fakedriver/calls"
 )
 
 var waitingPodLeavesClaimPrepared = suite.Spec{
@@ -34,7 +34,7 @@ var waitingPodLeavesClaimPrepared = suite.Spec{
 		pods.CreateBoundToNode(ctx, e, device.node, "waiting", "shared", "never-created")
 		pods.ExpectNotStarted(ctx, e, "waiting", "never-created")
 		pods.Delete(ctx, e, "waiting")
-		gomega.Expect(drivers.GetCalls(ctx, e, device.Driver, device.node, calls.Unprepare, "shared")).To(gomega.BeEmpty(), "pod %s still uses claim shared", user)
+		gomega.Expect(drivers.GetCalls(ctx, e, device.Driver, device.node, operations.Unprepare, "shared")).To(gomega.BeEmpty(), "pod %s still uses claim shared", user)
 		drivers.WaitForPrepared(ctx, e, device.Driver, device.node, "shared")
 		pods.ExpectNotRestarted(ctx, e, container, "the end of a pod that was never started")
 

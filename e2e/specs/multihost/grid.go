@@ -19,21 +19,19 @@ import (
 	"github.com/draconform/draconform/e2e/suite/env"
 	"github.com/draconform/draconform/e2e/suite/pods"
 	"github.com/draconform/draconform/e2e/suite/simulated"
-	"github.com/draconform/draconform/fakedriver/describe"
-	"github.com/draconform/draconform/fakedriver/topology"
 )
 
 // grid is a topology on simulated nodes. The nodes are its hosts: host 5 is
 // node 5. A host has 2x2 chips, and hosts are numbered row by row.
 type grid struct {
 	*simulated.Nodes
-	topology *topology.Topology
+	topology *simulated.Topology
 }
 
 // createGrid publishes a topology of the fake driver on simulated nodes.
 func createGrid(ctx context.Context, e *env.Env, name string) grid {
 	ginkgo.GinkgoHelper()
-	described, err := topology.Load(name)
+	described, err := simulated.LoadTopology(name)
 	gomega.Expect(err).NotTo(gomega.HaveOccurred())
 	g := grid{simulated.CreateNodes(ctx, e, len(described.Hosts())), described}
 	g.publish(ctx, 1)
@@ -46,14 +44,14 @@ func (g grid) publish(ctx context.Context, generation int64, missing ...int) {
 	ginkgo.GinkgoHelper()
 	// The example in KEP-4815 uses this label. It distinguishes the nodes from
 	// those of other specs.
-	nodes := topology.Nodes{Label: corev1.LabelHostname, Values: map[int]string{}}
+	nodes := simulated.Hosts{Label: corev1.LabelHostname, Values: map[int]string{}}
 	for host, node := range g.Names {
 		if !slices.Contains(missing, host) {
 			nodes.Values[host] = node
 		}
 	}
 	pool := g.topology.Pool(nodes)
-	g.CreatePool(ctx, simulated.Pool{Name: g.topology.Name(), Generation: generation}, &describe.Inventory{CounterSets: pool.CounterSets, Devices: pool.Devices})
+	g.CreatePool(ctx, simulated.Pool{Name: g.topology.Name(), Generation: generation}, &simulated.Inventory{CounterSets: pool.CounterSets, Devices: pool.Devices})
 }
 
 // waitUntilObserved waits until the scheduler has observed everything that was
@@ -65,8 +63,8 @@ func (g grid) waitUntilObserved(ctx context.Context, e *env.Env) {
 	const name = "seen"
 	// Selectors access these attributes on all devices.
 	marker := fixture.Devices(name)
-	marker.Devices[0].Attributes[topology.AttributeShape] = resourceapi.DeviceAttribute{StringValue: ptr.To(name)}
-	marker.Devices[0].Attributes[topology.AttributeOrigin] = resourceapi.DeviceAttribute{StringValue: ptr.To(name)}
+	marker.Devices[0].Attributes[simulated.AttributeShape] = resourceapi.DeviceAttribute{StringValue: ptr.To(name)}
+	marker.Devices[0].Attributes[simulated.AttributeOrigin] = resourceapi.DeviceAttribute{StringValue: ptr.To(name)}
 	g.CreatePool(ctx, simulated.Pool{Node: g.Names[0]}, marker)
 	createPod(ctx, e, name, g.withShape(name))
 	pods.WaitForScheduled(ctx, e, name)
@@ -100,7 +98,7 @@ func (g grid) getOrigin(ctx context.Context, e *env.Env, device audit.DeviceID) 
 	ginkgo.GinkgoHelper()
 	inventory, err := devices.GetInventory(ctx, e)
 	gomega.Expect(err).NotTo(gomega.HaveOccurred())
-	origin, ok := inventory.Attribute(device, g.Driver+"/"+topology.AttributeOrigin)
+	origin, ok := inventory.Attribute(device, g.Driver+"/"+simulated.AttributeOrigin)
 	gomega.Expect(ok).To(gomega.BeTrue(), "device %s should have an origin", device)
 	return origin
 }

@@ -10,23 +10,17 @@ import (
 	"github.com/draconform/draconform/e2e/subject"
 	"github.com/draconform/draconform/e2e/suite/devices"
 	"github.com/draconform/draconform/e2e/suite/simulated"
-	"github.com/draconform/draconform/fakedriver/describe"
-	"github.com/draconform/draconform/fakedriver/model"
 )
 
 // a100s returns the GPUs of the example in KEP-4815 on one node, with all of
 // their partitions. In addition to the attributes of the model, they have the
 // attribute place: "<profile>@<first memory slice>", or "whole".
-func a100s(node string, count int) *describe.Inventory {
-	gpu, err := model.Load("a100-40gb")
-	if err != nil {
-		panic(err) // the model is embedded
-	}
-	inventory := gpu.Inventory(node, count)
+func a100s(node string, count int) *simulated.Inventory {
+	inventory := simulated.GPUs("a100-40gb", node, count)
 	for _, device := range inventory.Devices {
 		place := "whole"
-		if profile, ok := device.Attributes[model.AttributeProfile]; ok {
-			place = fmt.Sprintf("%s@%d", *profile.StringValue, *device.Attributes[model.AttributePlacement].IntValue)
+		if profile, ok := device.Attributes[simulated.AttributeProfile]; ok {
+			place = fmt.Sprintf("%s@%d", *profile.StringValue, *device.Attributes[simulated.AttributePlacement].IntValue)
 		}
 		device.Attributes["place"] = resourceapi.DeviceAttribute{StringValue: &place}
 	}
@@ -66,6 +60,6 @@ func requestsFor(wanted ...subject.Device) []devices.Request {
 // of one GPU. Without requests, it applies to all requests of the claim.
 func sameGPU(s *simulated.Nodes, requests ...string) resourceapi.DeviceConstraint {
 	return resourceapi.DeviceConstraint{
-		MatchAttribute: ptr.To(resourceapi.FullyQualifiedName(s.Driver + "/" + model.AttributeParentUUID)), Requests: requests,
+		MatchAttribute: ptr.To(resourceapi.FullyQualifiedName(s.Driver + "/" + simulated.AttributeParentUUID)), Requests: requests,
 	}
 }

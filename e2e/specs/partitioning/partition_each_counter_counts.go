@@ -13,7 +13,6 @@ import (
 	"github.com/draconform/draconform/e2e/suite/env"
 	"github.com/draconform/draconform/e2e/suite/pods"
 	"github.com/draconform/draconform/e2e/suite/simulated"
-	"github.com/draconform/draconform/fakedriver/describe"
 )
 
 // partitionEachCounterCounts publishes one GPU for each counter. A claim uses
@@ -61,7 +60,7 @@ var partitionEachCounterCounts = suite.Spec{
 // oneGPUForEachCounter returns as many GPUs as an A100 has counters, and the
 // names of the counters. Each GPU has three devices: one uses up its counter,
 // one consumes a little of each counter, and one uses up all other counters.
-func oneGPUForEachCounter(node string) (*describe.Inventory, []string) {
+func oneGPUForEachCounter(node string) (*simulated.Inventory, []string) {
 	var names []string
 	for name, counter := range a100s(node, 1).CounterSets[0].Counters {
 		if !counter.Value.IsZero() {
@@ -69,7 +68,7 @@ func oneGPUForEachCounter(node string) (*describe.Inventory, []string) {
 		}
 	}
 	slices.Sort(names)
-	inventory := &describe.Inventory{CounterSets: a100s(node, len(names)).CounterSets}
+	inventory := &simulated.Inventory{CounterSets: a100s(node, len(names)).CounterSets}
 	for i, set := range inventory.CounterSets {
 		all, some, rest := map[string]resourceapi.Counter{}, map[string]resourceapi.Counter{}, maps.Clone(set.Counters)
 		all[names[i]] = set.Counters[names[i]]

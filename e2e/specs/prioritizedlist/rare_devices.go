@@ -6,11 +6,10 @@ import (
 	"github.com/draconform/draconform/e2e/specs/internal/fixture"
 	"github.com/draconform/draconform/e2e/suite/devices"
 	"github.com/draconform/draconform/e2e/suite/simulated"
-	"github.com/draconform/draconform/fakedriver/describe"
 )
 
 // rareDevices returns devices that only the node with this index has.
-func rareDevices(node, count int) *describe.Inventory {
+func rareDevices(node, count int) *simulated.Inventory {
 	var names []string
 	for i := range count {
 		names = append(names, fmt.Sprintf("rare-%d-%d", node, i))

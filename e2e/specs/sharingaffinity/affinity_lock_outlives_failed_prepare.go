@@ -9,8 +9,8 @@ import (
 	"github.com/draconform/draconform/e2e/suite/devices"
 	"github.com/draconform/draconform/e2e/suite/drivers"
 	"github.com/draconform/draconform/e2e/suite/env"
+	"github.com/draconform/draconform/e2e/suite/operations"
 	"github.com/draconform/draconform/e2e/suite/pods"
-	"github.com/draconform/draconform/fakedriver/calls"
 )
 
 var affinityLockOutlivesFailedPrepare = suite.Spec{
@@ -31,7 +31,7 @@ var affinityLockOutlivesFailedPrepare = suite.Spec{
 		driver, apart := shared.Share.Driver, shared.Apart
 		node := devices.WaitForNodeWithDevices(ctx, e, driver)
 		drivers.EnforceAffinity(ctx, e, driver, node, apart.Keys, true)
-		drivers.InjectFault(ctx, e, driver, node, calls.Fault{Method: calls.Prepare, Action: calls.Fail, Count: 100, Message: "the spec wants this to fail"})
+		drivers.InjectFault(ctx, e, driver, node, operations.Fault{Method: operations.Prepare, Action: operations.Fail, Count: 100, Message: "the spec wants this to fail"})
 		pods.CreateWithConfiguredClaim(ctx, e, "one", node, shared.Share, apart.One)
 		pods.ExpectNotStarted(ctx, e, "one", "the spec wants this to fail")
 		same := shared.Of(claims.GetDeviceIdentity(ctx, e, "one"))

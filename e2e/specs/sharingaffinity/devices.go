@@ -9,12 +9,11 @@ import (
 	"github.com/draconform/draconform/e2e/suite/env"
 	"github.com/draconform/draconform/e2e/suite/pods"
 	"github.com/draconform/draconform/e2e/suite/simulated"
-	"github.com/draconform/draconform/fakedriver/describe"
 )
 
 // republish replaces the pool of the first simulated node, and waits until the
 // scheduler has observed the new generation.
-func republish(ctx context.Context, e *env.Env, sim *simulated.Nodes, inventory *describe.Inventory) {
+func republish(ctx context.Context, e *env.Env, sim *simulated.Nodes, inventory *simulated.Inventory) {
 	const marker = "published-anew"
 	inventory.Devices = append(inventory.Devices, fixture.Devices(marker).Devices...)
 	pool := simulated.Pool{Node: sim.Names[0], Generation: 2}

@@ -14,8 +14,6 @@ import (
 	"github.com/draconform/draconform/e2e/suite/env"
 	"github.com/draconform/draconform/e2e/suite/pods"
 	"github.com/draconform/draconform/e2e/suite/simulated"
-	driveraffinity "github.com/draconform/draconform/fakedriver/affinity"
-	"github.com/draconform/draconform/fakedriver/describe"
 )
 
 //go:embed tables.yaml
@@ -80,8 +78,8 @@ func withoutLaterKeys(rows []row) []row {
 }
 
 // devicesOf returns the devices of rows.
-func devicesOf(rows []row) *describe.Inventory {
-	all := &describe.Inventory{Affinity: map[string]driveraffinity.Declaration{}}
+func devicesOf(rows []row) *simulated.Inventory {
+	all := &simulated.Inventory{Affinity: map[string]simulated.AffinityDeclaration{}}
 	for _, r := range rows {
 		device := fixture.SharedDevices(nil, r.Name).Devices[0]
 		for key, value := range r.Attributes {
