@@ -21,7 +21,7 @@ func TestTheSchedulerInReachIsThatOfTheRunsOwnCluster(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			r := &runner{plan: &plan{Config: Config{SchedulerName: test.scheduler}, suffix: "1"}}
-			got := r.situation(r.fakes(false), test.nodes)
+			got := r.target(r.fakes(false), test.nodes)
 			NewWithT(t).Expect(got.ControlPlane != nil).To(Equal(test.inReach))
 		})
 	}
