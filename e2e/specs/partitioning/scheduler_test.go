@@ -41,9 +41,9 @@ func forgetsClaimsWithout(name string) func(*fakecluster.Scene) {
 	}
 }
 
-// keepsFirstSight makes the scheduler see the counter sets that a pool had at
+// keepsFirstCounterSets makes the scheduler see the counter sets that a pool had at
 // first.
-func keepsFirstSight() func(*fakecluster.Scene) {
+func keepsFirstCounterSets() func(*fakecluster.Scene) {
 	first := map[string][]resourceapi.CounterSet{}
 	return func(s *fakecluster.Scene) {
 		for _, slice := range s.Objects.Slices {
@@ -96,14 +96,14 @@ func dropsConsumer(set, counter string) func(*fakecluster.Scene) {
 // blocksNodes removes, on each node, the pool whose name ends with -wrong and
 // all pools that follow it in alphabetical order.
 func blocksNodes(s *fakecluster.Scene) {
-	wrong := map[string]string{}
+	invalid := map[string]string{}
 	for _, slice := range s.Objects.Slices {
 		if strings.HasSuffix(slice.Spec.Pool.Name, "-wrong") {
-			wrong[*slice.Spec.NodeName] = slice.Spec.Pool.Name
+			invalid[*slice.Spec.NodeName] = slice.Spec.Pool.Name
 		}
 	}
 	s.Objects.Slices = slices.DeleteFunc(s.Objects.Slices, func(slice *resourceapi.ResourceSlice) bool {
-		first, ok := wrong[ptr.Deref(slice.Spec.NodeName, "")]
+		first, ok := invalid[ptr.Deref(slice.Spec.NodeName, "")]
 		return ok && slice.Spec.Pool.Name >= first
 	})
 }

@@ -58,7 +58,7 @@ var wrongPools = wrong.Table{
 	}, "pool-incomplete-is-not-used", "should be refused, because a slice of the pool on its node is missing", "claim pod-2 was allocated"),
 	"scheduler takes counters from an older generation": misread(mixesGenerations, "pool-generations-are-not-mixed",
 		"pod first should be refused, because the counter set that its device names is in the older generation alone"),
-	"scheduler keeps to the pool that it saw first": misread(keepsFirstSight(), "pool-changes-under-allocated-devices",
+	"scheduler keeps to the pool that it saw first": misread(keepsFirstCounterSets(), "pool-changes-under-allocated-devices",
 		"pod second should be refused, because the pool has become smaller, and claim first leaves too little of it"),
 	"API server drops what devices consume": {
 		Options: fakecluster.Options{Admit: func(spec *resourceapi.ResourceSliceSpec) {
