@@ -73,6 +73,21 @@ func TestLinksLeadSomewhere(t *testing.T) {
 	}
 }
 
+// paths matches the paths of the repository that a page names as code. It
+// leaves out those with placeholders.
+var paths = regexp.MustCompile("`((?:allocator|clusters|docs|e2e|fakedriver|hack|internal|manifests)(?:/[\\w.-]+)*)`")
+
+func TestMapNamesExistingPaths(t *testing.T) {
+	g := NewWithT(t)
+	content, err := os.ReadFile(filepath.Join(folder, "architecture.md"))
+	g.Expect(err).NotTo(HaveOccurred())
+	named := paths.FindAllStringSubmatch(string(content), -1)
+	g.Expect(named).NotTo(BeEmpty())
+	for _, path := range named {
+		g.Expect(filepath.Join(folder, "..", path[1])).To(Or(BeARegularFile(), BeADirectory()), "docs/architecture.md names %s", path[1])
+	}
+}
+
 // The pages of a spec and a requirement with unusual content.
 func TestPagesOf(t *testing.T) {
 	spec := suite.Spec{
