@@ -15,6 +15,8 @@ const catalogueIntro = `# Specs
 The specs by profile, in the order of execution. ` + "`draconform list -o wide`" + ` prints the same information.
 [Requirements](requirements.md) lists the statements of the KEPs that the specs prove.
 
+- *Method* is what the spec does: what it sets up and what it changes, in this order. While it runs, the
+  [auditor](alarms.md) checks all objects.
 - *Judges* is the component that is at fault if the spec fails: the scheduler, the driver, the kubelet, or the cluster.
 - *Runs on* lists the first releases that have the features by default, and older ones with feature gates.
 - *Needs* lists what the spec does in addition to using the API: restart ` + "`nodes`" + ` or the ` + "`scheduler`" + `, which requires a
@@ -26,8 +28,9 @@ If something is missing, the outcome is not-supported or not-applicable, with a 
 [how to read a verdict](verdict.md).
 `
 
-// catalogue returns the page of the specs.
-func catalogue(specs []suite.Spec) (string, error) {
+// catalogue returns the page of the specs. The methods are by the ID of the
+// spec.
+func catalogue(specs []suite.Spec, methods map[string]string) (string, error) {
 	var b strings.Builder
 	b.WriteString(generated("e2e/specs") + catalogueIntro)
 	specs, journeys := apart(specs)
@@ -37,7 +40,7 @@ func catalogue(specs []suite.Spec) (string, error) {
 			if s.Profile != profile {
 				continue
 			}
-			e, err := entry(s)
+			e, err := entry(s, methods[s.ID])
 			if err != nil {
 				return "", err
 			}
@@ -59,14 +62,14 @@ func catalogue(specs []suite.Spec) (string, error) {
 }
 
 // entry returns the description of a spec.
-func entry(s suite.Spec) (string, error) {
+func entry(s suite.Spec, method string) (string, error) {
 	releases, err := releasesOf(s)
 	if err != nil {
 		return "", err
 	}
 	var b strings.Builder
 	fmt.Fprintf(&b, "\n### %s\n\n%s\n\n", anchored(s.ID), plain(s.Description))
-	fmt.Fprintf(&b, "- Judges: %s\n- Runs on: %s; features %s", s.Component, releases, needed(s))
+	fmt.Fprintf(&b, "- Method: %s\n- Judges: %s\n- Runs on: %s; features %s", plain(method), s.Component, releases, needed(s))
 	if s.MinNodes > 0 {
 		fmt.Fprintf(&b, "; %s", workers(s.MinNodes))
 	}

@@ -19,22 +19,28 @@ const (
 	alarmsPage       = "alarms.md"
 )
 
-// Pages returns the pages by file name. The output is deterministic. Each spec
-// and each requirement has its own line, and no line depends on the number of
-// other specs.
-func Pages(specs []suite.Spec, documents []requirements.Document) (map[string]string, error) {
-	catalogue, err := catalogue(specs)
+// Pages returns the pages by file name. dir is the directory docs of a
+// checkout, because the catalogue also has comments from the sources of the
+// specs. The output is deterministic. Each spec and each requirement has its
+// own lines, and no line depends on the number of other specs.
+func Pages(dir string, specs []suite.Spec, documents []requirements.Document) (map[string]string, error) {
+	methods, err := methods(dir, specs)
+	if err != nil {
+		return nil, err
+	}
+	catalogue, err := catalogue(specs, methods)
 	if err != nil {
 		return nil, err
 	}
 	return map[string]string{cataloguePage: catalogue, requirementsPage: demands(documents), alarmsPage: alarms()}, nil
 }
 
-// Write writes the pages into an existing directory and returns their paths.
+// Write writes the pages into the directory docs of a checkout and returns
+// their paths.
 func Write(dir string, specs []suite.Spec, documents []requirements.Document) ([]string, error) {
-	pages, err := Pages(specs, documents)
+	pages, err := Pages(dir, specs, documents)
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("write a page of the documentation: %w", err)
 	}
 	var paths []string
 	for _, name := range []string{cataloguePage, requirementsPage, alarmsPage} {

@@ -25,7 +25,7 @@ const folder = "../../docs"
 
 func TestPagesAreUpToDate(t *testing.T) {
 	g := NewWithT(t)
-	pages, err := docs.Pages(slices.Concat(specs.All(), journeys.All()), requirements.Documents())
+	pages, err := docs.Pages(folder, slices.Concat(specs.All(), journeys.All()), requirements.Documents())
 	g.Expect(err).NotTo(HaveOccurred())
 	g.Expect(pages).NotTo(BeEmpty())
 	for name, want := range pages {
@@ -73,6 +73,21 @@ func TestLinksLeadSomewhere(t *testing.T) {
 	}
 }
 
+// paths matches the paths of the repository that a page names as code. It
+// leaves out those with placeholders.
+var paths = regexp.MustCompile("`((?:allocator|clusters|docs|e2e|fakedriver|hack|internal|manifests)(?:/[\\w.-]+)*)`")
+
+func TestMapNamesExistingPaths(t *testing.T) {
+	g := NewWithT(t)
+	content, err := os.ReadFile(filepath.Join(folder, "architecture.md"))
+	g.Expect(err).NotTo(HaveOccurred())
+	named := paths.FindAllStringSubmatch(string(content), -1)
+	g.Expect(named).NotTo(BeEmpty())
+	for _, path := range named {
+		g.Expect(filepath.Join(folder, "..", path[1])).To(Or(BeARegularFile(), BeADirectory()), "docs/architecture.md names %s", path[1])
+	}
+}
+
 // The pages of a spec and a requirement with unusual content.
 func TestPagesOf(t *testing.T) {
 	spec := suite.Spec{
@@ -95,19 +110,27 @@ func TestPagesOf(t *testing.T) {
 		{ID: "4815-b", Statement: "B.", Level: requirements.May, Source: "API", Unproved: &requirements.Gap{Kind: requirements.NotReleased, Reason: "Nobody has it."}},
 	}}
 	g := NewWithT(t)
-	dir := t.TempDir()
+	dir := checkout(t, `package p
+
+// aSpec does *this*
+// and that.
+var aSpec = suite.Spec{ID: "a-spec"}
+
+// Both are alike.
+var both = forEach("late", "off")
+`)
 	paths, err := docs.Write(dir, []suite.Spec{spec, late, off, journey, spec}, []requirements.Document{document})
 	g.Expect(err).NotTo(HaveOccurred())
 	g.Expect(paths).To(Equal([]string{filepath.Join(dir, "catalogue.md"), filepath.Join(dir, "requirements.md"), filepath.Join(dir, "alarms.md")}))
 	catalogue, err := os.ReadFile(paths[0])
 	g.Expect(err).NotTo(HaveOccurred())
-	entry := "\n### <a id=\"a-spec\"></a>a-spec\n\nIt is \\| so.\n\n- Judges: driver\n" +
+	entry := "\n### <a id=\"a-spec\"></a>a-spec\n\nIt is \\| so.\n\n- Method: Does \\*this\\* and that.\n- Judges: driver\n" +
 		"- Runs on: 1.36+; 1.34 with DRAPartitionableDevices; features core, partitionable-devices; 2 worker nodes\n" +
 		"- Needs: nodes\n- Proves: [4815-a](requirements.md#4815-a)\n"
 	g.Expect(strings.Count(string(catalogue), entry)).To(Equal(2))
 	g.Expect(string(catalogue)).To(ContainSubstring("\n## Profile p\n" + entry))
-	g.Expect(string(catalogue)).To(ContainSubstring("late\"></a>late\n\nLater.\n\n- Judges: driver\n- Runs on: 1.36+; features core\n\n"))
-	g.Expect(string(catalogue)).To(ContainSubstring("\n\nOff.\n\n- Judges: cluster\n- Runs on: 1.34 with DRAPrioritizedList=false; features core, not prioritized-list\n\n"))
+	g.Expect(string(catalogue)).To(ContainSubstring("late\"></a>late\n\nLater.\n\n- Method: Both are alike.\n- Judges: driver\n- Runs on: 1.36+; features core\n\n"))
+	g.Expect(string(catalogue)).To(ContainSubstring("\n\nOff.\n\n- Method: Both are alike.\n- Judges: cluster\n- Runs on: 1.34 with DRAPrioritizedList=false; features core, not prioritized-list\n\n"))
 	g.Expect(string(catalogue)).To(ContainSubstring("\n| prioritized-list | DRAPrioritizedList | 1.34+ |\n"))
 	g.Expect(string(catalogue)).To(ContainSubstring("\n### <a id=\"trip\"></a>trip\n\nUp \\*and\\* down.\n\n- Judges: cluster\n- Starts with: Kubernetes 1.36 with gates alpha and " +
 		"scheduler kube-scheduler, 3 worker nodes\n- Proves: [4815-a](requirements.md#4815-a)\n\n1. one\n2. two \\| three\n"))
@@ -119,4 +142,36 @@ func TestPagesOf(t *testing.T) {
 	g.Expect(string(demands)).To(ContainSubstring(`| <a id="4815-b"></a>4815-b | B. | may | API | none | *release*: Nobody has it. |` + "\n"))
 	_, err = docs.Write(filepath.Join(dir, "missing"), nil, nil)
 	g.Expect(err).To(MatchError(ContainSubstring("write a page of the documentation")))
+}
+
+func TestEverySpecHasAMethod(t *testing.T) {
+	spec := suite.Spec{ID: "a-spec", Profile: "p"}
+	for name, source := range map[string]string{
+		"no variable": "package p\n",
+		"no comment":  "package p\n\nvar aSpec = suite.Spec{ID: \"a-spec\"}\n",
+	} {
+		t.Run(name, func(t *testing.T) {
+			_, err := docs.Pages(checkout(t, source), []suite.Spec{spec}, nil)
+			NewWithT(t).Expect(err).To(MatchError(ContainSubstring("spec a-spec has no comment")))
+		})
+	}
+	_, err := docs.Pages(checkout(t, "package"), []suite.Spec{spec}, nil)
+	NewWithT(t).Expect(err).To(MatchError(ContainSubstring("parse the source of a spec")))
+}
+
+// checkout returns the directory docs of a checkout in which one profile has
+// this source.
+func checkout(t *testing.T, source string) (dir string) {
+	root := t.TempDir()
+	dir = filepath.Join(root, "docs")
+	profile := filepath.Join(root, "e2e", "specs", "p")
+	for _, folder := range []string{dir, profile} {
+		if err := os.MkdirAll(folder, 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.WriteFile(filepath.Join(profile, "a_spec.go"), []byte(source), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	return dir
 }

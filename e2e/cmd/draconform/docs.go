@@ -16,7 +16,7 @@ import (
 func newDocs() *cobra.Command {
 	return &cobra.Command{
 		Use:    "docs DIR",
-		Short:  "Write the pages about specs, requirements and alarms into a folder",
+		Short:  "Write the pages about specs, requirements and alarms into the folder docs of a checkout",
 		Hidden: true,
 		Args:   oneArg("the folder to write into"),
 		RunE: func(cmd *cobra.Command, args []string) error {

@@ -15,6 +15,8 @@ import (
 	"github.com/draconform/draconform/e2e/suite/simulated"
 )
 
+// sharedDeviceAsAlternative creates two claims with the same list, which
+// requests 5Gi or else 2Gi of a device with 8Gi.
 var sharedDeviceAsAlternative = suite.Spec{
 	ID:          "shared-device-as-alternative",
 	Description: "Subrequests request their own capacity, and the first one is allocated whose device has enough left.",

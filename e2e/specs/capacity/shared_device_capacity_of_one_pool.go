@@ -11,6 +11,8 @@ import (
 	"github.com/draconform/draconform/e2e/suite/simulated"
 )
 
+// sharedDeviceCapacityOfOnePool publishes a device with the same name on two
+// nodes, requests all slots of each, and then one more slot of the first.
 var sharedDeviceCapacityOfOnePool = suite.Spec{
 	ID:          "shared-device-capacity-of-one-pool",
 	Description: "Capacity that is consumed of a device is not consumed of the device with the same name in the pool of another node.",

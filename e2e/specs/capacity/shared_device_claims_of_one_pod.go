@@ -11,6 +11,8 @@ import (
 	"github.com/draconform/draconform/e2e/suite/simulated"
 )
 
+// sharedDeviceClaimsOfOnePod creates a pod with two claims for a device with
+// one slot, and one with two claims for a device with two slots.
 var sharedDeviceClaimsOfOnePod = suite.Spec{
 	ID:          "shared-device-claims-of-one-pod",
 	Description: "Two claims of one pod get shares of a device with enough capacity for both, and the pod is pending if the capacity suffices for one.",

@@ -19,6 +19,9 @@ type amount struct {
 	Consumes amounts
 }
 
+// sharedDeviceConsumesByPolicy publishes devices with different request
+// policies. For each row of a table it creates a claim, and compares the
+// consumed capacity in the allocation.
 var sharedDeviceConsumesByPolicy = suite.Spec{
 	ID:          "shared-device-consumes-by-policy",
 	Description: "A share consumes the requested capacity, rounded up by the capacity's request policy, or the policy's default. The result has the consumed capacity.",

@@ -11,6 +11,9 @@ import (
 	"github.com/draconform/draconform/e2e/suite/simulated"
 )
 
+// sharedDeviceConsumesCountersOnce allocates three shares of a partition that
+// needs three quarters of its parent. The last quarter is requested, and a
+// half is requested while a single share is left. Then this share is deleted.
 var sharedDeviceConsumesCountersOnce = suite.Spec{
 	ID:          "shared-device-consumes-counters-once",
 	Description: "A partition that claims share consumes the counters of its parent with the first share, nothing more with further shares, and releases them with the last one.",

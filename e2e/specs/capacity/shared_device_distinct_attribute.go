@@ -14,6 +14,9 @@ import (
 	"github.com/draconform/draconform/e2e/suite/simulated"
 )
 
+// sharedDeviceDistinctAttribute publishes two devices with three slots in
+// total. A claim requests three devices with different names, and another one
+// requires different names of two of its three requests only.
 var sharedDeviceDistinctAttribute = suite.Spec{
 	ID:          "shared-device-distinct-attribute",
 	Description: "With distinctAttribute, no two of the named requests get devices with the same value, so that they do not share one device.",

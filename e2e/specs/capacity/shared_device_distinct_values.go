@@ -13,6 +13,9 @@ import (
 	"github.com/draconform/draconform/e2e/suite/simulated"
 )
 
+// sharedDeviceDistinctValues publishes two devices of one group and one
+// without a group. A claim requests two devices of different groups. Then a
+// device of another group is published.
 var sharedDeviceDistinctValues = suite.Spec{
 	ID:          "shared-device-distinct-values",
 	Description: "With distinctAttribute, two requests get devices with different values of the attribute, and no device without it.",

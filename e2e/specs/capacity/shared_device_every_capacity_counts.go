@@ -10,6 +10,9 @@ import (
 	"github.com/draconform/draconform/e2e/suite/simulated"
 )
 
+// sharedDeviceEveryCapacityCounts allocates most of the memory of a device.
+// Claims request more memory than is left, more slots than are left, and
+// exactly the rest of both.
 var sharedDeviceEveryCapacityCounts = suite.Spec{
 	ID:          "shared-device-every-capacity-counts",
 	Description: "A device with too little of one of its capacities left does not fit, however much is left of the others.",

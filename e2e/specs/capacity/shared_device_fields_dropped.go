@@ -9,6 +9,8 @@ import (
 	"github.com/draconform/draconform/e2e/suite/env"
 )
 
+// sharedDeviceFieldsDropped creates slices and claims with the fields of
+// shared devices in dry runs, and expects them without these fields.
 var sharedDeviceFieldsDropped = suite.Spec{
 	ID:             "shared-device-fields-dropped",
 	Description:    "Without the feature, the API server drops the fields of shared devices from ResourceSlices and claims, and stores the rest.",

@@ -18,6 +18,9 @@ import (
 	"github.com/draconform/draconform/e2e/suite/simulated"
 )
 
+// sharedDeviceIsUsedUpExactly creates six pods that request two slots each
+// before there is a device, and then publishes one with eight slots. Then a
+// pod ends.
 var sharedDeviceIsUsedUpExactly = suite.Spec{
 	ID:          "shared-device-is-used-up-exactly",
 	Description: "Of many pods that compete for shares of a device, exactly as many get one as its capacity allows, and another one for each that is deleted.",

@@ -8,6 +8,9 @@ import (
 	"github.com/draconform/draconform/e2e/suite/env"
 )
 
+// sharedDeviceIsValidated creates slices and claims in dry runs: valid ones,
+// which must be stored unchanged, and invalid ones, which must be rejected
+// because of the field.
 var sharedDeviceIsValidated = suite.Spec{
 	ID:          "shared-device-is-validated",
 	Description: "The API server stores shared devices, their policies and capacity requests unchanged, and rejects invalid policies.",

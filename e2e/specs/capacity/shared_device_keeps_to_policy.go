@@ -10,6 +10,9 @@ import (
 	"github.com/draconform/draconform/e2e/suite/simulated"
 )
 
+// sharedDeviceKeepsToPolicy publishes devices with different request policies.
+// For each row of a table it requests an amount that the device does not
+// allow. Then it requests allowed amounts of two of these devices.
 var sharedDeviceKeepsToPolicy = suite.Spec{
 	ID:          "shared-device-keeps-to-policy",
 	Description: "A free device does not fit a request for more than its policy or its capacity allows, or for a capacity that it does not have.",

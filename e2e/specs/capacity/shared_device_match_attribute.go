@@ -14,6 +14,9 @@ import (
 	"github.com/draconform/draconform/e2e/suite/simulated"
 )
 
+// sharedDeviceMatchAttribute publishes a device with one slot and one with
+// two. A claim requests two shares of the same device. After that, another
+// claim has one of the two slots, and two shares are requested again.
 var sharedDeviceMatchAttribute = suite.Spec{
 	ID:          "shared-device-match-attribute",
 	Description: "Shares of one device satisfy matchAttribute. A claim that needs two shares is unschedulable if each device has one left.",

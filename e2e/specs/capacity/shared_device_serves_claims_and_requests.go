@@ -13,6 +13,8 @@ import (
 	"github.com/draconform/draconform/e2e/suite/simulated"
 )
 
+// sharedDeviceServesClaimsAndRequests requests shares of one device in a claim
+// with one request and in a claim with two, and compares the share IDs.
 var sharedDeviceServesClaimsAndRequests = suite.Spec{
 	ID:          "shared-device-serves-claims-and-requests",
 	Description: "Several claims, and several requests of a claim, have shares of one device at the same time, each with its own share ID.",

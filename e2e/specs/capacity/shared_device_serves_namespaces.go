@@ -12,6 +12,9 @@ import (
 	"github.com/draconform/draconform/e2e/suite/simulated"
 )
 
+// sharedDeviceServesNamespaces requests the four shares of a device from two
+// namespaces in turn, and one more. Then a claim of the other namespace is
+// deleted.
 var sharedDeviceServesNamespaces = suite.Spec{
 	ID:           "shared-device-serves-namespaces",
 	Description:  "Claims of different namespaces share a device, and capacity that one namespace consumes is unavailable for the other.",

@@ -20,6 +20,9 @@ import (
 	"github.com/draconform/draconform/e2e/suite/simulated"
 )
 
+// sharedDeviceStatusOfEachShare allocates two shares of a device to one claim,
+// and writes the status of both twice. Then it writes a status for a share
+// that does not exist, and for the device without a share.
 var sharedDeviceStatusOfEachShare = suite.Spec{
 	ID:           "shared-device-status-of-each-share",
 	Description:  "Each share of a claim can have its own device status, and a share that the claim does not have cannot have one.",

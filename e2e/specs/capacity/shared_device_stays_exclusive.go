@@ -10,6 +10,9 @@ import (
 	"github.com/draconform/draconform/e2e/suite/simulated"
 )
 
+// sharedDeviceStaysExclusive allocates a device, publishes it again with
+// allowMultipleAllocations, and requests it for another claim. Then the first
+// claim is deleted.
 var sharedDeviceStaysExclusive = suite.Spec{
 	ID:          "shared-device-stays-exclusive",
 	Description: "A device that was allocated before it allowed multiple allocations has no shares for other claims until it is deallocated.",

@@ -16,6 +16,9 @@ import (
 	"github.com/draconform/draconform/e2e/suite/simulated"
 )
 
+// sharedDeviceToldFromOthers publishes a device with allowMultipleAllocations
+// and one without. Claims select the latter and request more memory than it
+// has, less, and some of it a second time.
 var sharedDeviceToldFromOthers = suite.Spec{
 	ID:          "shared-device-told-from-others",
 	Description: "Selectors distinguish devices that allow multiple allocations. Other devices are allocated once, if they have the requested capacity, and then as a whole.",

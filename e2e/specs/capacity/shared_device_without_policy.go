@@ -10,6 +10,8 @@ import (
 	"github.com/draconform/draconform/e2e/suite/simulated"
 )
 
+// sharedDeviceWithoutPolicy requests a device whose capacity has no policy,
+// without an amount, and then a small amount of the same device.
 var sharedDeviceWithoutPolicy = suite.Spec{
 	ID:          "shared-device-without-policy",
 	Description: "A share consumes all of a capacity that has no request policy and that is not requested, so that the device has no further share.",

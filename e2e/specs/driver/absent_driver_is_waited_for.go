@@ -9,6 +9,8 @@ import (
 	"github.com/draconform/draconform/e2e/suite/pods"
 )
 
+// absentDriverIsWaitedFor removes the driver from a node, creates a pod on
+// this node, and starts the driver again.
 var absentDriverIsWaitedFor = suite.Spec{
 	ID:           "absent-driver-is-waited-for",
 	Description:  "A pod whose driver is not on its node is not started, an event names the driver, and the pod runs when the driver is back.",

@@ -12,6 +12,10 @@ import (
 	"github.com/draconform/draconform/e2e/suite/pods"
 )
 
+// absentDriverKeepsDevicesHeld removes the driver from a node, deletes a pod
+// that uses one of its devices, and starts the driver again. The driver must
+// then be called to unprepare the claim, and another pod gets the whole
+// device.
 var absentDriverKeepsDevicesHeld = suite.Spec{
 	ID:           "absent-driver-keeps-devices-held",
 	Description:  "A pod that ends while its driver is not on its node stays, and its devices stay allocated, until the driver is back and has unprepared them.",

@@ -10,6 +10,9 @@ import (
 	"github.com/draconform/draconform/e2e/suite/pods"
 )
 
+// absentDriverOffersNothing removes the driver from a node with a running pod
+// until the kubelet has deleted its slices, creates another pod for its
+// devices, and starts the driver again.
 var absentDriverOffersNothing = suite.Spec{
 	ID:           "absent-driver-offers-nothing",
 	Description:  "When a driver leaves a node, pods keep running, its ResourceSlices are deleted after a while, and its devices are not allocated. When it is back, its devices are available again.",

@@ -12,6 +12,9 @@ import (
 	"github.com/draconform/draconform/e2e/suite/pods"
 )
 
+// answersAreTheSameAgain lets the response to a call to prepare be lost, and
+// later that to a call to unprepare. It compares the devices and CDI devices
+// of all calls for the claim.
 var answersAreTheSameAgain = suite.Spec{
 	ID:           "answers-are-the-same-again",
 	Description:  "A driver whose responses are lost is called again. It prepares the same devices for the same claim, and succeeds in unpreparing a claim that is unprepared.",

@@ -11,6 +11,9 @@ import (
 	"github.com/draconform/draconform/e2e/suite/pods"
 )
 
+// churnLeavesNothingPrepared creates and deletes four pods on one node three
+// times. In the last round they are deleted without waiting until they run.
+// Each claim that was prepared must be unprepared.
 var churnLeavesNothingPrepared = suite.Spec{
 	ID:           "churn-leaves-nothing-prepared",
 	Description:  "Of many pods that are created and deleted on one node, some before they run, no claim stays prepared.",

@@ -10,6 +10,9 @@ import (
 	"github.com/draconform/draconform/e2e/suite/pods"
 )
 
+// containersSeeTheirRequests creates a pod with a container for each of two
+// requests of a claim and one for the whole claim, and compares the devices
+// that they report with the allocation.
 var containersSeeTheirRequests = suite.Spec{
 	ID:           "containers-see-their-requests",
 	Description:  "A container that names a request of a claim sees only the device of that request. A container that names the claim sees all of its devices.",

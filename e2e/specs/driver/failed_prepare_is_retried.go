@@ -10,6 +10,9 @@ import (
 	"github.com/draconform/draconform/e2e/suite/pods"
 )
 
+// failedPrepareIsRetried lets the driver fail three calls to prepare, each in
+// another way, for three pods on one node. The driver's calls must show the
+// failures and then a success for each claim.
 var failedPrepareIsRetried = suite.Spec{
 	ID:           "failed-prepare-is-retried",
 	Description:  "When the driver fails to prepare a claim, by an error for the call, an error for the claim, or a response without the claim, the pod is pending, the kubelet retries, and then the pod runs.",

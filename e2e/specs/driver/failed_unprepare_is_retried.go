@@ -10,6 +10,9 @@ import (
 	"github.com/draconform/draconform/e2e/suite/pods"
 )
 
+// failedUnprepareIsRetried lets the driver fail three calls to unprepare, each
+// in another way, while three pods of one node are deleted. The driver's calls
+// must show the failures and then a success for each claim.
 var failedUnprepareIsRetried = suite.Spec{
 	ID:           "failed-unprepare-is-retried",
 	Description:  "When the driver fails to unprepare a claim, by an error for the call, an error for the claim, or a response without the claim, the deleted pod stays until the kubelet has retried and the driver has succeeded.",

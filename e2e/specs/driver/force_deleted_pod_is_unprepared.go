@@ -9,6 +9,9 @@ import (
 	"github.com/draconform/draconform/e2e/suite/pods"
 )
 
+// forceDeletedPodIsUnprepared deletes a running pod by force, waits until its
+// claim is unprepared, and starts another pod with the whole device that the
+// pod had a part of.
 var forceDeletedPodIsUnprepared = suite.Spec{
 	ID:           "force-deleted-pod-is-unprepared",
 	Description:  "The driver unprepares the devices of a force-deleted pod, so that other pods of the node can have them.",

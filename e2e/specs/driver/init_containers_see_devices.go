@@ -10,6 +10,9 @@ import (
 	"github.com/draconform/draconform/e2e/suite/pods"
 )
 
+// initContainersSeeDevices creates a pod with two init containers and a
+// container, and compares the devices that they report with the allocation.
+// One of the init containers does not reference the claim.
 var initContainersSeeDevices = suite.Spec{
 	ID:           "init-containers-see-devices",
 	Description:  "Init containers and containers of a pod see the device of a claim that they reference. Containers that do not reference it see none.",

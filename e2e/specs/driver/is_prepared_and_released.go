@@ -9,6 +9,9 @@ import (
 	"github.com/draconform/draconform/e2e/suite/pods"
 )
 
+// isPreparedAndReleased creates pods that use one device on each of its nodes,
+// compares the driver's prepared claims and CDI files with the claims, and
+// deletes the pods. New pods then use a device on the same node.
 var isPreparedAndReleased = forEachKind(
 	[]string{"exclusive-is-prepared-and-released", "multi-host-is-prepared-and-released", "shared-is-prepared-and-released"},
 	"sees only this device. The driver prepares it before the pod runs and unprepares it afterwards, so that another pod can have it.",

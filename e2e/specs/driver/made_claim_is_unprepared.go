@@ -11,6 +11,9 @@ import (
 	"github.com/draconform/draconform/e2e/suite/pods"
 )
 
+// madeClaimIsUnprepared deletes a running pod with a claim from a template by
+// force, waits until the claim is deleted and unprepared, and starts another
+// pod with the whole device that the pod had a part of.
 var madeClaimIsUnprepared = suite.Spec{
 	ID:           "made-claim-is-unprepared",
 	Description:  "When a pod is force-deleted, its claim from a template is deleted too, and the driver still unprepares its devices.",

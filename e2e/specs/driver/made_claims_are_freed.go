@@ -13,6 +13,8 @@ import (
 	"github.com/draconform/draconform/e2e/suite/simulated"
 )
 
+// madeClaimsAreFreed creates two pods with claims from a template for the only
+// device. The second pod waits until the first one is deleted.
 var madeClaimsAreFreed = suite.Spec{
 	ID:           "made-claims-are-freed",
 	Description:  "A claim that was created from a template for a pod is deleted with the pod, and its device can be allocated to the next claim.",

@@ -13,6 +13,10 @@ import (
 	"github.com/draconform/draconform/e2e/suite/pods"
 )
 
+// newClaimWaitsForItsNamesake lets the driver's calls to unprepare hang,
+// deletes a pod by force and its claim, and creates both again with the same
+// names. The driver must not be called to prepare the new claim until the
+// calls return.
 var newClaimWaitsForItsNamesake = suite.Spec{
 	ID:           "new-claim-waits-for-its-namesake",
 	Description:  "A pod and its claim are force-deleted and created again with the same names. The new pod is not started before the driver has unprepared the old claim, and then has the devices of the new claim.",

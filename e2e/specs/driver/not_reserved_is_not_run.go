@@ -14,6 +14,9 @@ import (
 	"github.com/draconform/draconform/e2e/suite/pods"
 )
 
+// notReservedIsNotRun creates pods that are bound to a node by name: one with
+// a claim that is not allocated, and one with a claim that does not exist. The
+// driver must not be called for them.
 var notReservedIsNotRun = suite.Spec{
 	ID:           "not-reserved-is-not-run",
 	Description:  "A pod that is bound to a node although its claim is not allocated, or does not exist, is not started, and an event names the claim.",

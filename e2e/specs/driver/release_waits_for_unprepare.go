@@ -10,6 +10,9 @@ import (
 	"github.com/draconform/draconform/e2e/suite/pods"
 )
 
+// releaseWaitsForUnprepare lets the driver's calls to unprepare hang and
+// deletes a pod. A second pod requests the whole device of the first pod's
+// device, and waits until the calls return.
 var releaseWaitsForUnprepare = suite.Spec{
 	ID:           "release-waits-for-unprepare",
 	Description:  "The devices of a deleted pod stay allocated until the driver has unprepared them. No other claim gets them before.",

@@ -12,6 +12,9 @@ import (
 	"github.com/draconform/draconform/e2e/suite/simulated"
 )
 
+// reservedBeforeBound creates a pod whose claim cannot be updated, because an
+// admission policy rejects the update, and expects that the pod is not bound.
+// Another pod, whose claim can be updated, is scheduled.
 var reservedBeforeBound = suite.Spec{
 	ID:           "reserved-before-bound",
 	Description:  "A pod is not bound to a node before its claim is allocated and reserved for it.",

@@ -14,6 +14,10 @@ import (
 	"github.com/draconform/draconform/e2e/suite/pods"
 )
 
+// reservedForOthersIsNotRun creates a pod that is bound to a node by name and
+// uses the claim of a running pod. An admission policy rejects updates of the
+// claim, so that the claim is not reserved for it. The driver must not be
+// called again.
 var reservedForOthersIsNotRun = suite.Spec{
 	ID:           "reserved-for-others-is-not-run",
 	Description:  "A pod that is bound to a node although its claim is reserved for another pod only is not started, and an event names the claim. The other pod keeps running.",

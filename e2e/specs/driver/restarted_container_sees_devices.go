@@ -10,6 +10,9 @@ import (
 	"github.com/draconform/draconform/e2e/suite/pods"
 )
 
+// restartedContainerSeesDevices creates a pod whose container exits, waits
+// until it is restarted, and compares the devices that it reports with the
+// allocation.
 var restartedContainerSeesDevices = suite.Spec{
 	ID:           "restarted-container-sees-devices",
 	Description:  "A container that exits and is restarted sees the same device as before.",

@@ -12,6 +12,9 @@ import (
 	"github.com/draconform/draconform/e2e/suite/pods"
 )
 
+// sharedClaimUnpreparedByLastPod creates two pods of one node that share a
+// claim, and deletes them one after the other. It compares the driver's
+// prepared claims after each.
 var sharedClaimUnpreparedByLastPod = suite.Spec{
 	ID:           "shared-claim-unprepared-by-last-pod",
 	Description:  "Two pods of a node share a claim. The claim stays prepared when the first pod ends, and is unprepared when the second one ends.",

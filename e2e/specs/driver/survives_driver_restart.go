@@ -8,6 +8,9 @@ import (
 	"github.com/draconform/draconform/e2e/suite/pods"
 )
 
+// survivesDriverRestart kills the driver's process on a node while a pod uses
+// a device, and expects that the same containers run and that the new process
+// knows the prepared claims. Then the pods are replaced on the same node.
 var survivesDriverRestart = forEachKind(
 	[]string{"exclusive-survives-driver-restart", "multi-host-survives-driver-restart", "shared-survives-driver-restart"},
 	"keeps running when the driver's process is killed, and the new process unprepares and prepares devices as before.",

@@ -8,6 +8,10 @@ import (
 	"github.com/draconform/draconform/e2e/suite/pods"
 )
 
+// survivesDriverUpdate replaces the driver's pods on all nodes while a pod
+// uses a device, and expects that the same containers run and that the new
+// process knows the prepared claims. Then the pods are replaced on the same
+// node.
 var survivesDriverUpdate = forEachKind(
 	[]string{"exclusive-survives-driver-update", "multi-host-survives-driver-update", "shared-survives-driver-update"},
 	"keeps running while the driver is updated on all nodes, and the new version unprepares and prepares devices.",

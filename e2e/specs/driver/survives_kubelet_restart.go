@@ -9,6 +9,10 @@ import (
 	"github.com/draconform/draconform/e2e/suite/pods"
 )
 
+// survivesKubeletRestart kills the kubelet of a node while a pod uses a
+// device, and expects that the same containers run. If the device is of one
+// node, a further pod of the node uses the claim and must get the same CDI
+// devices. Then the pods are replaced on the same node.
 var survivesKubeletRestart = forEachKind(
 	[]string{"exclusive-survives-kubelet-restart", "multi-host-survives-kubelet-restart", "shared-survives-kubelet-restart"},
 	"keeps running when the kubelet is killed. The new kubelet finds the same devices prepared for it, and unprepares and prepares devices as before.",

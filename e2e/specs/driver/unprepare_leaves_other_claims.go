@@ -9,6 +9,9 @@ import (
 	"github.com/draconform/draconform/e2e/suite/pods"
 )
 
+// unprepareLeavesOtherClaims creates two pods with a claim each on one node,
+// and deletes one of them with its claim. It compares the driver's prepared
+// claims.
 var unprepareLeavesOtherClaims = suite.Spec{
 	ID:           "unprepare-leaves-other-claims",
 	Description:  "When one of two claims of a driver on a node is unprepared, the other one stays prepared.",

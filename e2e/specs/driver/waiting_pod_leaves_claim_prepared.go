@@ -12,6 +12,9 @@ import (
 	"github.com/draconform/draconform/e2e/suite/pods"
 )
 
+// waitingPodLeavesClaimPrepared creates a pod that is bound to a node by name
+// and uses the claim of a running pod and one that does not exist. Then this
+// pod is deleted, and the driver must not be called for the shared claim.
 var waitingPodLeavesClaimPrepared = suite.Spec{
 	ID:          "waiting-pod-leaves-claim-prepared",
 	Description: "Of two pods that share a claim, one cannot start because another claim of it is missing. When that pod is deleted, the shared claim stays prepared for the other pod.",

@@ -14,6 +14,9 @@ import (
 	"github.com/draconform/draconform/e2e/suite/simulated"
 )
 
+// multiHostAllDevicesOfTheNode publishes devices of one node and of two nodes
+// in one pool. Pods on three nodes request all devices, and the pod that must
+// wait gets its devices when another claim is deleted.
 var multiHostAllDevicesOfTheNode = suite.Spec{
 	ID:           "multi-host-all-devices-of-the-node",
 	Description:  "A request for all devices of a pool of several nodes gets the devices of the pod's node, and does not wait for others.",

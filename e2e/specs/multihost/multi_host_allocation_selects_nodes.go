@@ -16,6 +16,9 @@ import (
 	"github.com/draconform/draconform/e2e/suite/simulated"
 )
 
+// multiHostAllocationSelectsNodes publishes three devices in one slice: one
+// with a node name, one with a node selector, and one for all nodes. Pods
+// request them on the nodes that have them, and on others.
 var multiHostAllocationSelectsNodes = suite.Spec{
 	ID:           "multi-host-allocation-selects-nodes",
 	Description:  "A device of a ResourceSlice with perDeviceNodeSelection is available where the device states: on a node by name, on nodes by selector, or on all nodes. The allocation has this node selector.",

@@ -15,6 +15,10 @@ import (
 	"github.com/draconform/draconform/e2e/suite/simulated"
 )
 
+// multiHostClaimIsWhereAllDevicesAre creates two claims for two devices each:
+// devices that have one of three nodes in common, and a device of three nodes
+// with one that is local to a node. Further pods use the claims on this node
+// and on another one.
 var multiHostClaimIsWhereAllDevicesAre = suite.Spec{
 	ID:           "multi-host-claim-is-where-all-devices-are",
 	Description:  "The node selector of a claim with several devices selects the nodes that have all of them: one node if a device is local to a node.",

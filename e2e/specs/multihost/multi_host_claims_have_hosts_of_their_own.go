@@ -10,6 +10,9 @@ import (
 	"github.com/draconform/draconform/e2e/suite/pods"
 )
 
+// multiHostClaimsHaveHostsOfTheirOwn creates two claims for 2x4 slices of a
+// 4x4 grid, with two pods each. Then it requests a single host and the whole
+// grid.
 var multiHostClaimsHaveHostsOfTheirOwn = suite.Spec{
 	ID:           "multi-host-claims-have-hosts-of-their-own",
 	Description:  "Two claims for devices of two nodes get different hosts, and all their pods are scheduled.",

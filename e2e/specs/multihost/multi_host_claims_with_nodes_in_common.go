@@ -15,6 +15,9 @@ import (
 	"github.com/draconform/draconform/e2e/suite/simulated"
 )
 
+// multiHostClaimsWithNodesInCommon publishes three devices, each on two of
+// four neighbouring nodes. One pod uses the claims for two devices that have a
+// node in common, another one the claims for two that have none.
 var multiHostClaimsWithNodesInCommon = suite.Spec{
 	ID:           "multi-host-claims-with-nodes-in-common",
 	Description:  "A pod with claims for two devices of several nodes is scheduled to a node that has both, and is pending if there is none.",

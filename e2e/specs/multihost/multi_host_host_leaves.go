@@ -10,6 +10,9 @@ import (
 	"github.com/draconform/draconform/e2e/suite/pods"
 )
 
+// multiHostHostLeaves publishes a 4x4 grid again without one of its hosts
+// while a claim has other hosts. Slices with this host and without it are
+// requested. Then the host is published again.
 var multiHostHostLeaves = suite.Spec{
 	ID:           "multi-host-host-leaves",
 	Description:  "When a host is removed from the pool, devices that span it are unavailable, devices of other hosts stay available, and allocated claims keep their devices.",

@@ -16,6 +16,9 @@ import (
 	"github.com/draconform/draconform/e2e/suite/simulated"
 )
 
+// multiHostOwnClaimsKeepPodsApart publishes two devices of two nodes each, and
+// one device on each node. Three pods share a claim for the former, and each
+// has its own claim for one of the latter.
 var multiHostOwnClaimsKeepPodsApart = suite.Spec{
 	ID:           "multi-host-own-claims-keep-pods-apart",
 	Description:  "Pods that share a device of two nodes, and each have a claim for a device that every node has once, run on different nodes. A third pod is pending although other nodes are free.",

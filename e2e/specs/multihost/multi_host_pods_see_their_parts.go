@@ -12,6 +12,9 @@ import (
 	"github.com/draconform/draconform/e2e/suite/pods"
 )
 
+// multiHostPodsSeeTheirParts creates four pods that share a claim for a device
+// of four nodes, and compares the parts that their containers report with the
+// pods' nodes.
 var multiHostPodsSeeTheirParts = suite.Spec{
 	ID:           "multi-host-pods-see-their-parts",
 	Description:  "Four pods that share a claim for a device of four nodes run on these nodes, and each sees the part of the device on its node.",

@@ -10,6 +10,9 @@ import (
 	"github.com/draconform/draconform/e2e/suite/pods"
 )
 
+// multiHostPodsStayOnNodesOfDevice allocates a device of two of four hosts to
+// a pod on the last host. Two more pods use the same claim, and each of the
+// pods needs a node of its own.
 var multiHostPodsStayOnNodesOfDevice = suite.Spec{
 	ID:           "multi-host-pods-stay-on-nodes-of-device",
 	Description:  "Pods that share a claim for a device of two nodes are scheduled to these nodes, including the node of the first pod, and further pods to no other node.",

@@ -11,6 +11,10 @@ import (
 	"github.com/draconform/draconform/e2e/suite/pods"
 )
 
+// multiHostPublishedGroupsOnly requests devices with 16 chips of an 8x8 grid
+// by their capacity, until all four 4x4 slices are allocated. Then it
+// allocates the hosts in the four corners, so that 16 chips in the middle are
+// free, and requests such a device again.
 var multiHostPublishedGroupsOnly = suite.Spec{
 	ID:           "multi-host-published-groups-only",
 	Description:  "A request for 16 chips gets one of the four valid 4x4 slices of an 8x8, or none, even if 16 other chips are free.",

@@ -8,6 +8,9 @@ import (
 	"github.com/draconform/draconform/e2e/suite/pods"
 )
 
+// multiHostReleasedWithLastPod allocates a whole 4x4 grid to a claim of four
+// pods, and requests a part of it for another pod. The four pods are deleted
+// in two steps, and their claim is kept.
 var multiHostReleasedWithLastPod = suite.Spec{
 	ID:           "multi-host-released-with-last-pod",
 	Description:  "A device of several nodes is deallocated when the last pod of its claim is deleted, in whichever order the pods are deleted, and can then be allocated to another claim.",

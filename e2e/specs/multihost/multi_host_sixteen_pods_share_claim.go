@@ -10,6 +10,8 @@ import (
 	"github.com/draconform/draconform/e2e/suite/pods"
 )
 
+// multiHostSixteenPodsShareClaim creates 16 pods that share a claim for an 8x8
+// grid on 16 nodes, and then requests a slice of each smaller size.
 var multiHostSixteenPodsShareClaim = suite.Spec{
 	ID:           "multi-host-sixteen-pods-share-claim",
 	Description:  "Sixteen pods that share a claim for an 8x8 slice are scheduled to its sixteen nodes, and no smaller slice is available at the same time.",

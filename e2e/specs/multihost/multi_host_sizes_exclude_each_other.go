@@ -8,6 +8,9 @@ import (
 	"github.com/draconform/draconform/e2e/suite/pods"
 )
 
+// multiHostSizesExcludeEachOther allocates a 2x2, a 2x4 and a 4x4 slice of an
+// 8x8 grid. It requests ten slices of other sizes that overlap with one of
+// them, and four that do not.
 var multiHostSizesExcludeEachOther = suite.Spec{
 	ID:           "multi-host-sizes-exclude-each-other",
 	Description:  "A slice of hosts excludes every larger or smaller slice that has hosts in common with it. Slices of other hosts stay available.",

@@ -9,6 +9,8 @@ import (
 	"github.com/draconform/draconform/e2e/suite/pods"
 )
 
+// multiHostSizesFillPool requests slices of an 8x8 grid from large to small
+// until all 64 chips are allocated, and then one more.
 var multiHostSizesFillPool = suite.Spec{
 	ID:           "multi-host-sizes-fill-pool",
 	Description:  "Slices of all sizes fill an 8x8 to the last host. Then not even the smallest slice is available.",

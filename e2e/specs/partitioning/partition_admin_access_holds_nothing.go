@@ -16,6 +16,10 @@ import (
 	"github.com/draconform/draconform/e2e/suite/simulated"
 )
 
+// partitionAdminAccessHoldsNothing requests a device with admin access, and
+// then the same device and its parts without. The claim with admin access is
+// deleted while other claims have the devices. The same is done with a device
+// without counters.
 var partitionAdminAccessHoldsNothing = suite.Spec{
 	ID:          "partition-admin-access-holds-nothing",
 	Description: "A claim with admin access is allocated a device but consumes nothing: the device and its partitions stay available for other claims, also after the claim is deleted.",

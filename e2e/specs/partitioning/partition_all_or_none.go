@@ -14,6 +14,9 @@ import (
 	"github.com/draconform/draconform/e2e/suite/simulated"
 )
 
+// partitionAllOrNone requests all devices that match, first of partitions that
+// overlap, then of the two halves of a GPU while another claim has a part of
+// one half. Then that claim is deleted.
 var partitionAllOrNone = suite.Spec{
 	ID:          "partition-all-or-none",
 	Description: "A request for all devices gets every device that matches, and none while the counters do not suffice for all of them.",

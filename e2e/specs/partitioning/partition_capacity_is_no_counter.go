@@ -12,6 +12,9 @@ import (
 	"github.com/draconform/draconform/e2e/suite/simulated"
 )
 
+// partitionCapacityIsNoCounter publishes devices with a large capacity that
+// consume little of a counter, and one with a small capacity that consumes
+// most of it. They are selected by their capacity.
 var partitionCapacityIsNoCounter = suite.Spec{
 	ID:          "partition-capacity-is-no-counter",
 	Description: "The capacity of a device is what selectors see. It does not affect what the device consumes.",

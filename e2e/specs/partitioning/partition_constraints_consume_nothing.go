@@ -9,6 +9,9 @@ import (
 	"github.com/draconform/draconform/e2e/suite/simulated"
 )
 
+// partitionConstraintsConsumeNothing requests the four halves of two GPUs in
+// one claim. One constraint demands a common parent of the first and the third
+// request, and another one of the second and the fourth.
 var partitionConstraintsConsumeNothing = suite.Spec{
 	ID:           "partition-constraints-consume-nothing",
 	Description:  "Partitions that the scheduler tries and rejects because of a constraint consume no counters for other requests of the claim.",

@@ -13,6 +13,9 @@ import (
 	"github.com/draconform/draconform/e2e/suite/simulated"
 )
 
+// partitionCountFitsTogether publishes pools in which the whole device
+// precedes its two parts, each in its own slice. Claims request two and three
+// devices of one pool, and four of two pools.
 var partitionCountFitsTogether = suite.Spec{
 	ID:          "partition-count-fits-together",
 	Description: "A request for several devices gets devices whose counters suffice for all of them, from any ResourceSlices and pools of the node, or none.",

@@ -10,6 +10,10 @@ import (
 	"github.com/draconform/draconform/e2e/suite/simulated"
 )
 
+// partitionCountersAcrossNodes publishes a pool whose slices are for two
+// nodes. Only the slices of the first node have the counter set. A device of
+// one node uses up the counter that a device of the other node needs, and the
+// other way round.
 var partitionCountersAcrossNodes = suite.Spec{
 	ID:          "partition-counters-across-nodes",
 	Description: "Devices of one pool on different nodes consume from the same counter set, in whichever ResourceSlice it is.",

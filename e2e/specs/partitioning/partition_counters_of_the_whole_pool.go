@@ -10,6 +10,9 @@ import (
 	"github.com/draconform/draconform/e2e/suite/simulated"
 )
 
+// partitionCountersOfTheWholePool publishes a pool with two counter sets in
+// separate slices. Some devices use up one counter set, others consume from
+// both. They are requested in both orders.
 var partitionCountersOfTheWholePool = suite.Spec{
 	ID:          "partition-counters-of-the-whole-pool",
 	Description: "A device consumes counters of counter sets in any ResourceSlice of its pool, and of two counter sets if it lists two.",

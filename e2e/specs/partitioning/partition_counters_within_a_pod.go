@@ -16,6 +16,9 @@ import (
 	"github.com/draconform/draconform/e2e/suite/simulated"
 )
 
+// partitionCountersWithinAPod creates two pods with three claims each, for
+// partitions of one GPU. The partitions of the first pod overlap, those of the
+// second pod do not.
 var partitionCountersWithinAPod = suite.Spec{
 	ID:          "partition-counters-within-a-pod",
 	Description: "Devices of several claims of one pod do not overdraw a counter together.",

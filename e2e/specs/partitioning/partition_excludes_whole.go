@@ -11,6 +11,9 @@ import (
 	"github.com/draconform/draconform/e2e/suite/pods"
 )
 
+// partitionExcludesWhole allocates a partition, and requests the whole device
+// that it is a part of. The partition is deleted and requested again while the
+// whole device is allocated, which is then deleted too.
 var partitionExcludesWhole = suite.Spec{
 	ID:          "partition-excludes-whole",
 	Description: "A whole device and its partitions exclude each other, in either order.",

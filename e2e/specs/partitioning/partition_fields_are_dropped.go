@@ -15,6 +15,9 @@ import (
 	"github.com/draconform/draconform/e2e/suite/simulated"
 )
 
+// partitionFieldsAreDropped creates slices with the fields of partitionable
+// devices in dry runs, and expects them without these fields. Then it
+// publishes partitions and another device, and requests the latter.
 var partitionFieldsAreDropped = suite.Spec{
 	ID:             "partition-fields-are-dropped",
 	Description:    "Without the feature, the API server drops its fields from new ResourceSlices, and devices without these fields can be allocated.",

@@ -11,6 +11,9 @@ import (
 	"github.com/draconform/draconform/e2e/suite/simulated"
 )
 
+// partitionParentsAreKeptApart allocates one half of each of two GPUs. Two
+// more halves are requested with a constraint on one parent, and without it.
+// Then a half is deleted, so that one GPU is free.
 var partitionParentsAreKeptApart = suite.Spec{
 	ID:          "partition-parents-are-kept-apart",
 	Description: "Partitions that must have the same parent are unschedulable when each of two parents has room for one of them. Every parent has its own counters.",

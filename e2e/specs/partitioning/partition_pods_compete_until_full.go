@@ -11,6 +11,8 @@ import (
 	"github.com/draconform/draconform/e2e/suite/simulated"
 )
 
+// partitionPodsCompeteUntilFull creates 19 pods for the 14 smallest partitions
+// of two GPUs on two nodes. Then three of the scheduled pods are deleted.
 var partitionPodsCompeteUntilFull = suite.Spec{
 	ID:          "partition-pods-compete-until-full",
 	Description: "Of many pods that request a partition at the same time, as many as fit get one, and the others get one when those end.",

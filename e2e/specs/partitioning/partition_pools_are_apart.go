@@ -15,6 +15,9 @@ import (
 	"github.com/draconform/draconform/e2e/suite/simulated"
 )
 
+// partitionPoolsAreApart publishes the same GPU in three pools on two nodes.
+// The whole GPU of each pool is requested, and a second device of two pools
+// whose GPU is already allocated.
 var partitionPoolsAreApart = suite.Spec{
 	ID:          "partition-pools-are-apart",
 	Description: "Counter sets with the same name in different pools are independent, on one node and on several.",

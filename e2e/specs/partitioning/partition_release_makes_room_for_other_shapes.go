@@ -11,6 +11,9 @@ import (
 	"github.com/draconform/draconform/e2e/suite/simulated"
 )
 
+// partitionReleaseMakesRoomForOtherShapes divides a GPU into seven small
+// partitions, and requests a large partition and the whole GPU. The small
+// partitions are deleted one after the other.
 var partitionReleaseMakesRoomForOtherShapes = suite.Spec{
 	ID:          "partition-release-makes-room-for-other-shapes",
 	Description: "The counters of small partitions are allocated as a large partition once all of the needed counters are released.",

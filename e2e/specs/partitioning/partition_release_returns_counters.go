@@ -14,6 +14,9 @@ import (
 	"github.com/draconform/draconform/e2e/suite/pods"
 )
 
+// partitionReleaseReturnsCounters uses up the counters of one parent device
+// with the partitions of one claim. A pod that requests one more partition of
+// this parent waits until that claim is deleted.
 var partitionReleaseReturnsCounters = suite.Spec{
 	ID:          "partition-release-returns-counters",
 	Description: "A pod that needs a partition is unschedulable while the counters are used up, and runs when they are released.",

@@ -12,6 +12,9 @@ import (
 	"github.com/draconform/draconform/e2e/suite/simulated"
 )
 
+// poolAllWaitsForEveryPool publishes two pools on each of two nodes. One node
+// has an incomplete pool, the other one an invalid pool. A pod on each node
+// requests all devices, and then the incomplete pool is completed.
 var poolAllWaitsForEveryPool = suite.Spec{
 	ID:          "pool-all-waits-for-every-pool",
 	Description: "A request for all devices gets none on a node where a pool is incomplete or invalid, and all devices of all pools once every pool is complete and valid.",

@@ -14,6 +14,9 @@ import (
 	"github.com/draconform/draconform/e2e/suite/simulated"
 )
 
+// poolChangesUnderAllocatedDevices replaces a pool with a generation with
+// fewer counters, then more, while claims have devices of it. A claim for one
+// more device is created in each of the first three generations.
 var poolChangesUnderAllocatedDevices = suite.Spec{
 	ID:          "pool-changes-under-allocated-devices",
 	Description: "Allocated devices keep consuming counters of the newest generation of their pool, and their claims do not change.",

@@ -11,6 +11,9 @@ import (
 	"github.com/draconform/draconform/e2e/suite/simulated"
 )
 
+// poolGenerationsAreNotMixed publishes four generations of a pool without
+// deleting the previous ones. The second one lacks the counter set that its
+// devices consume from, and the third one lacks a slice at first.
 var poolGenerationsAreNotMixed = suite.Spec{
 	ID:          "pool-generations-are-not-mixed",
 	Description: "While a new generation of a pool is incomplete, no device of the pool is allocated, and the older generation does not complete the newer one.",

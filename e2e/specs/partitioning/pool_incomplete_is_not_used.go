@@ -12,6 +12,9 @@ import (
 	"github.com/draconform/draconform/e2e/suite/simulated"
 )
 
+// poolIncompleteIsNotUsed publishes a pool of three slices on each of three
+// nodes. One slice of each pool is published late: the one with counters, the
+// one with devices, or the empty one.
 var poolIncompleteIsNotUsed = suite.Spec{
 	ID:          "pool-incomplete-is-not-used",
 	Description: "No device is allocated from a pool before all of its ResourceSlices exist, including those without devices.",

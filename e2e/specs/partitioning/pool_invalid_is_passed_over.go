@@ -9,6 +9,10 @@ import (
 	"github.com/draconform/draconform/e2e/suite/simulated"
 )
 
+// poolInvalidIsPassedOver publishes an invalid pool and a valid one on each of
+// four nodes. The invalid pools have a duplicate device, a duplicate counter
+// set, or consume from an unknown counter set or an unknown counter. A pod on
+// each node requests a device of each pool.
 var poolInvalidIsPassedOver = suite.Spec{
 	ID:          "pool-invalid-is-passed-over",
 	Description: "No device is allocated from a pool that is invalid in one of four ways. Other pools of the node stay available.",

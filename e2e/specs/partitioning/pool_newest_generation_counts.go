@@ -11,6 +11,9 @@ import (
 	"github.com/draconform/draconform/e2e/suite/simulated"
 )
 
+// poolNewestGenerationCounts publishes a device in the first generation of a
+// pool, and another one in the second generation, without deleting the first.
+// Both devices are requested.
 var poolNewestGenerationCounts = suite.Spec{
 	ID:          "pool-newest-generation-counts",
 	Description: "In a pool with ResourceSlices of two generations, only devices of the newer generation are allocated.",

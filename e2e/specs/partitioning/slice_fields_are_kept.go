@@ -12,6 +12,8 @@ import (
 	"github.com/draconform/draconform/e2e/suite/env"
 )
 
+// sliceFieldsAreKept creates slices with all fields of partitionable devices
+// in dry runs, and compares what the API server would store.
 var sliceFieldsAreKept = suite.Spec{
 	ID:          "slice-fields-are-kept",
 	Description: "The API server stores counter sets, consumed counters, and the node selection of devices.",

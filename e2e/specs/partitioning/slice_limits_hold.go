@@ -9,6 +9,9 @@ import (
 	"github.com/draconform/draconform/e2e/suite/simulated"
 )
 
+// sliceLimitsHold creates slices with the maximum number of each kind of
+// element, and with one more, in dry runs. Then it creates a pool with the
+// maximum number of all elements.
 var sliceLimitsHold = suite.Spec{
 	ID:          "slice-limits-hold",
 	Description: "The API server accepts ResourceSlices up to the limits of the API, stores the largest one, and rejects those beyond.",

@@ -9,6 +9,8 @@ import (
 	"github.com/draconform/draconform/e2e/suite/env"
 )
 
+// sliceMistakesAreRefused creates slices with one mistake each in dry runs,
+// and expects validation errors for the field with the mistake.
 var sliceMistakesAreRefused = suite.Spec{
 	ID:          "slice-mistakes-are-refused",
 	Description: "The API server rejects ResourceSlices with invalid counters or node selections, and names the field.",

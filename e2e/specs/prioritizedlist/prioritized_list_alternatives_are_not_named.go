@@ -11,6 +11,9 @@ import (
 	"github.com/draconform/draconform/e2e/suite/pods"
 )
 
+// prioritizedListAlternativesAreNotNamed creates pods in dry runs. The
+// container of one of them names a request, that of the other one a
+// subrequest.
 var prioritizedListAlternativesAreNotNamed = suite.Spec{
 	ID:           "prioritized-list-alternatives-are-not-named",
 	Description:  "The API server accepts pods whose containers name a request of a claim, and rejects those that name a subrequest.",

@@ -14,6 +14,9 @@ import (
 	"github.com/draconform/draconform/e2e/suite/pods"
 )
 
+// prioritizedListConfiguresByClassTaken creates a DeviceClass with a
+// configuration for each of two subrequests, the first of which does not fit,
+// and a second request without a configured class.
 var prioritizedListConfiguresByClassTaken = suite.Spec{
 	ID:          "prioritized-list-configures-by-class-taken",
 	Description: "The allocation has the configuration of the allocated subrequest's DeviceClass, for this request only, and none of the other subrequests' classes.",

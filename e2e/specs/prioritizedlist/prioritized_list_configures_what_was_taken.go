@@ -15,6 +15,9 @@ import (
 	"github.com/draconform/draconform/e2e/suite/pods"
 )
 
+// prioritizedListConfiguresWhatWasTaken creates a claim with a list whose
+// first subrequest does not fit. Its configuration has entries for each
+// subrequest, for the request, for another request and for all.
 var prioritizedListConfiguresWhatWasTaken = suite.Spec{
 	ID:          "prioritized-list-configures-what-was-taken",
 	Description: "The allocation has the configuration of the claim that is for the allocated subrequest or for its request, in the order of the claim, and none that is for another subrequest.",

@@ -10,6 +10,10 @@ import (
 	"github.com/draconform/draconform/e2e/suite/pods"
 )
 
+// prioritizedListConstraintByRequest creates claims with a small partition and
+// a list that prefers a big one to a small one, without a constraint and with
+// a constraint that both have the same profile. The list is the second
+// request, and then the first.
 var prioritizedListConstraintByRequest = suite.Spec{
 	ID:          "prioritized-list-constraint-by-request",
 	Description: "A constraint that names a request applies to each of its subrequests, and a subrequest that violates it is skipped.",

@@ -10,6 +10,10 @@ import (
 	"github.com/draconform/draconform/e2e/suite/pods"
 )
 
+// prioritizedListConstraintBySubrequest creates a claim with a small partition
+// and a list of two equal subrequests. A constraint on the profile names one
+// of them, which violates it. In a second claim, the list is the first
+// request.
 var prioritizedListConstraintBySubrequest = suite.Spec{
 	ID:          "prioritized-list-constraint-by-subrequest",
 	Description: "A constraint that names a subrequest applies to it, and not to the other subrequests of its request.",

@@ -11,6 +11,9 @@ import (
 	"github.com/draconform/draconform/e2e/suite/pods"
 )
 
+// prioritizedListContainersNameRequests creates a pod with a container for
+// each of two requests. One of them is a list whose first subrequest does not
+// fit. It compares the devices that the containers report with the allocation.
 var prioritizedListContainersNameRequests = suite.Spec{
 	ID:           "prioritized-list-containers-name-requests",
 	Description:  "A container that names a request with subrequests sees the devices of the allocated subrequest, and those of no other request.",

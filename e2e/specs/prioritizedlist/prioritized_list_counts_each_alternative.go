@@ -10,6 +10,8 @@ import (
 	"github.com/draconform/draconform/e2e/suite/pods"
 )
 
+// prioritizedListCountsEachAlternative requests two whole devices of one
+// parent, or else two partitions of it.
 var prioritizedListCountsEachAlternative = suite.Spec{
 	ID:          "prioritized-list-counts-each-alternative",
 	Description: "A subrequest fits if as many devices as its count are free, and exactly that many are allocated.",

@@ -10,6 +10,10 @@ import (
 	"github.com/draconform/draconform/e2e/suite/pods"
 )
 
+// prioritizedListEarlierRequestDecides creates a claim with two lists and a
+// constraint that both get the same profile, where the choice with the best
+// ranks in total is not the first request's preference. In a second claim, the
+// first preference of one list leaves nothing for the other one.
 var prioritizedListEarlierRequestDecides = suite.Spec{
 	ID:          "prioritized-list-earlier-request-decides",
 	Description: "Of two requests with subrequests, the first one gets its preferred subrequest, and a later one only if the second request cannot be satisfied otherwise.",

@@ -10,6 +10,8 @@ import (
 	"github.com/draconform/draconform/e2e/suite/pods"
 )
 
+// prioritizedListFallsBack allocates a partition. A second claim prefers the
+// whole device that it is a part of to another partition.
 var prioritizedListFallsBack = suite.Spec{
 	ID:          "prioritized-list-falls-back",
 	Description: "If the first subrequest does not fit, the next one is allocated, and the result names it as request/subrequest.",

@@ -17,6 +17,9 @@ import (
 	"github.com/draconform/draconform/e2e/suite/simulated"
 )
 
+// prioritizedListGoesWithAllocatedClaims allocates a device of all nodes to a
+// claim. For each of three nodes, a pod uses this claim and a list that
+// prefers a device that only this node has.
 var prioritizedListGoesWithAllocatedClaims = suite.Spec{
 	ID:          "prioritized-list-goes-with-allocated-claims",
 	Description: "A pod with a list and an allocated claim for a device of all nodes is scheduled to the node that has the first subrequest.",

@@ -14,6 +14,9 @@ import (
 	"github.com/draconform/draconform/e2e/suite/simulated"
 )
 
+// prioritizedListGoesWithOtherClaims creates pods with a list and a second
+// claim. The device of the first subrequest is the only one for the second
+// claim, or it is on another node than the device for the second claim.
 var prioritizedListGoesWithOtherClaims = suite.Spec{
 	ID:          "prioritized-list-goes-with-other-claims",
 	Description: "A subrequest is allocated only if the other claims of the pod can be satisfied on the same node.",

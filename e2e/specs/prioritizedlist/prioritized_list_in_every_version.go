@@ -24,6 +24,9 @@ import (
 	"github.com/draconform/draconform/e2e/suite/simulated"
 )
 
+// prioritizedListInEveryVersion creates the same claim in v1beta1, where
+// requests are flat, and in v1, and reads both in every version. Then a pod
+// uses one of them, and its allocation is read in every version.
 var prioritizedListInEveryVersion = suite.Spec{
 	ID:          "prioritized-list-in-every-version",
 	Description: "A claim with subrequests that is written in one version of the API reads the same in the others, and so does its allocation.",

@@ -9,6 +9,8 @@ import (
 	"github.com/draconform/draconform/e2e/suite/env"
 )
 
+// prioritizedListIsRefusedWithoutFeature creates claims and templates with and
+// without subrequests in dry runs.
 var prioritizedListIsRefusedWithoutFeature = suite.Spec{
 	ID:             "prioritized-list-is-refused-without-feature",
 	Description:    "Without the feature, the API server rejects ResourceClaims and ResourceClaimTemplates with subrequests, and accepts others.",

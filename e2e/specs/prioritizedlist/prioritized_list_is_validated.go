@@ -8,6 +8,9 @@ import (
 	"github.com/draconform/draconform/e2e/suite/env"
 )
 
+// prioritizedListIsValidated creates claims with subrequests in dry runs:
+// valid ones up to each limit, which must be stored unchanged, and invalid
+// ones, which must be rejected because of the field.
 var prioritizedListIsValidated = suite.Spec{
 	ID:          "prioritized-list-is-validated",
 	Description: "The API server stores valid claims with subrequests unchanged, and rejects those that exceed its limits or are invalid.",

@@ -16,6 +16,10 @@ import (
 	"github.com/draconform/draconform/e2e/suite/simulated"
 )
 
+// prioritizedListKeepsToLimitOfResults creates claims with two lists. The
+// first subrequest of the second list needs one device less than an allocation
+// may have. The first list gets two devices in one claim, and one device in
+// another.
 var prioritizedListKeepsToLimitOfResults = suite.Spec{
 	ID:          "prioritized-list-keeps-to-limit-of-results",
 	Description: "A subrequest is skipped if the claim would exceed the limit of devices in an allocation. One that reaches the limit is not.",

@@ -17,6 +17,9 @@ import (
 	"github.com/draconform/draconform/e2e/suite/env"
 )
 
+// prioritizedListNeedsQuotaForEach limits the devices of two DeviceClasses
+// with a ResourceQuota, and creates claims with a subrequest for each class.
+// It compares the usage that the quota reports.
 var prioritizedListNeedsQuotaForEach = suite.Spec{
 	ID:          "prioritized-list-needs-quota-for-each",
 	Description: "A claim needs quota for every subrequest, and is rejected if one of them exceeds it.",

@@ -15,6 +15,9 @@ import (
 	"github.com/draconform/draconform/e2e/suite/simulated"
 )
 
+// prioritizedListPrefersNodesWithFirst publishes eight common devices on each
+// of four nodes, and rare ones that only one node has. For each node, a pod
+// prefers its rare device to a common one. Three forms of lists are tried.
 var prioritizedListPrefersNodesWithFirst = suite.Spec{
 	ID:          "prioritized-list-prefers-nodes-with-first",
 	Description: "Of otherwise equal nodes, a pod is scheduled to the one where a list gets its first subrequest, or an earlier one than on the others.",

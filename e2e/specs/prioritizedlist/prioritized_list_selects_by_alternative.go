@@ -17,6 +17,9 @@ import (
 	"github.com/draconform/draconform/e2e/suite/simulated"
 )
 
+// prioritizedListSelectsByAlternative creates a claim with a list whose first
+// subrequest has a class and a selector that match different devices. The
+// second subrequest has two selectors that only one device matches.
 var prioritizedListSelectsByAlternative = suite.Spec{
 	ID:          "prioritized-list-selects-by-alternative",
 	Description: "A subrequest gets a device that matches its own DeviceClass and all of its own selectors.",

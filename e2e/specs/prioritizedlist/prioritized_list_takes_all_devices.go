@@ -12,6 +12,9 @@ import (
 	"github.com/draconform/draconform/e2e/suite/simulated"
 )
 
+// prioritizedListTakesAllDevices creates claims with a list that prefers all
+// cards to one disk: while both cards are free, while another claim has one of
+// them, and for a kind of device that does not exist.
 var prioritizedListTakesAllDevices = suite.Spec{
 	ID:          "prioritized-list-takes-all-devices",
 	Description: "A subrequest for all devices gets all that match, and is skipped if one of them is in use or none matches.",

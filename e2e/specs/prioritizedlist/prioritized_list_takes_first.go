@@ -10,6 +10,9 @@ import (
 	"github.com/draconform/draconform/e2e/suite/pods"
 )
 
+// prioritizedListTakesFirst creates two claims for the same free device: one
+// that prefers the whole device to a partition, and one that prefers the
+// partition.
 var prioritizedListTakesFirst = suite.Spec{
 	ID:          "prioritized-list-takes-first",
 	Description: "Of the subrequests that fit, the first in the list is allocated, whether it is larger or smaller.",

@@ -15,6 +15,9 @@ import (
 	"github.com/draconform/draconform/e2e/suite/simulated"
 )
 
+// prioritizedListToleratesByAlternative publishes a device with a taint. In
+// the list of one claim, the second subrequest tolerates the taint and the
+// first does not. In the list of another claim, no subrequest tolerates it.
 var prioritizedListToleratesByAlternative = suite.Spec{
 	ID:          "prioritized-list-tolerates-by-alternative",
 	Description: "A device with a taint is allocated for a subrequest that tolerates it, and not for another subrequest of the same request.",

@@ -13,6 +13,9 @@ import (
 	"github.com/draconform/draconform/e2e/suite/simulated"
 )
 
+// prioritizedListUsesUpParent publishes a card with halves and quarters, and
+// allocates a quarter. Three claims request the whole card, a half, or a
+// quarter, in this order. Then the half is released.
 var prioritizedListUsesUpParent = suite.Spec{
 	ID:          "prioritized-list-uses-up-parent",
 	Description: "Claims with the same list of partitions get smaller and smaller ones until their parent is used up, and then the first that fits what is released.",

@@ -13,6 +13,9 @@ import (
 	"github.com/draconform/draconform/e2e/suite/pods"
 )
 
+// prioritizedListWaitsUntilOneFits uses up a parent device with the partitions
+// of one claim. A pod with a list for the whole device or a partition waits
+// until that claim is deleted.
 var prioritizedListWaitsUntilOneFits = suite.Spec{
 	ID:          "prioritized-list-waits-until-one-fits",
 	Description: "A pod is unschedulable while no subrequest of its claim fits, and gets the first one that fits once devices are released.",

@@ -13,6 +13,10 @@ import (
 	"github.com/draconform/draconform/e2e/suite/simulated"
 )
 
+// affinityBacktrackingUnlocks creates claims with one request for any of two
+// devices and one for a certain device, with different values. Another claim
+// with a request that no device satisfies is unschedulable, and its other
+// device is requested with another value.
 var affinityBacktrackingUnlocks = suite.Spec{
 	ID:          "affinity-backtracking-unlocks",
 	Description: "A device that the scheduler tries for a request and does not allocate is not locked, neither for other requests of the claim nor for other claims.",

@@ -11,6 +11,9 @@ import (
 	"github.com/draconform/draconform/e2e/suite/simulated"
 )
 
+// affinityCapacityFirst creates claims with the same value until the capacity
+// of a device is used up, and one more. Then a claim is deleted, and another
+// device is published.
 var affinityCapacityFirst = suite.Spec{
 	ID:          "affinity-capacity-first",
 	Description: "A device without enough remaining capacity does not fit a claim, even if it is locked to the claim's values.",

@@ -10,6 +10,9 @@ import (
 	"github.com/draconform/draconform/e2e/suite/simulated"
 )
 
+// affinityClaimsOfOnePod creates two pods with two claims each for the only
+// device. The claims of one pod have different values, those of the other one
+// the same value.
 var affinityClaimsOfOnePod = suite.Spec{
 	ID:          "affinity-claims-of-one-pod",
 	Description: "Two claims of one pod share a device if they have the same values, and do not if the values differ.",

@@ -10,6 +10,9 @@ import (
 	"github.com/draconform/draconform/e2e/suite/env"
 )
 
+// affinityEntryDecides publishes a free device with keys for each row of a
+// table of configurations, and creates one claim with this configuration for
+// the device.
 var affinityEntryDecides = suite.Spec{
 	ID:          "affinity-entry-decides",
 	Description: "A device without claims that declares keys fits a claim with one valid entry that has a string for each of the keys, and no other claim. Other entries of the claim and other attributes of the device do not matter.",

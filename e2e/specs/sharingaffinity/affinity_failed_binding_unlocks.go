@@ -11,6 +11,10 @@ import (
 	"github.com/draconform/draconform/e2e/suite/simulated"
 )
 
+// affinityFailedBindingUnlocks creates a pod whose claim cannot be updated,
+// because an admission policy rejects the update. It has a request for a free
+// device and one for a locked device. Both devices are then requested with
+// another value.
 var affinityFailedBindingUnlocks = suite.Spec{
 	ID:          "affinity-failed-binding-unlocks",
 	Description: "A pod whose binding fails leaves no lock behind, and does not remove locks of other claims.",

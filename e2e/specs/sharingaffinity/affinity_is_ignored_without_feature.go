@@ -11,6 +11,8 @@ import (
 	"github.com/draconform/draconform/e2e/suite/simulated"
 )
 
+// affinityIsIgnoredWithoutFeature publishes a device with a key. Claims with
+// different values and one without values request it.
 var affinityIsIgnoredWithoutFeature = suite.Spec{
 	ID:             "affinity-is-ignored-without-feature",
 	Description:    "A scheduler without sharing affinity lets claims share a device, whatever values they have and keys the device declares.",

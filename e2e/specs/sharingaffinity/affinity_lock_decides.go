@@ -7,6 +7,9 @@ import (
 	"github.com/draconform/draconform/e2e/suite/env"
 )
 
+// affinityLockDecides publishes a device with keys for each row of a table,
+// allocates shares to the claims of the row, and creates one more claim for
+// the device.
 var affinityLockDecides = suite.Spec{
 	ID:          "affinity-lock-decides",
 	Description: "A device in use fits a claim that has the same values for all of its keys as every claim on it, and no other claim.",

@@ -11,6 +11,9 @@ import (
 	"github.com/draconform/draconform/e2e/suite/simulated"
 )
 
+// affinityLockLastsUntilLastRelease locks a device with two claims, and
+// requests it with another value. One claim is deleted with its pod, and of
+// the other one only the pod.
 var affinityLockLastsUntilLastRelease = suite.Spec{
 	ID:          "affinity-lock-lasts-until-last-release",
 	Description: "A device stays locked while one of its claims is allocated, and accepts any values after the last one is deallocated.",

@@ -10,6 +10,9 @@ import (
 	"github.com/draconform/draconform/e2e/suite/simulated"
 )
 
+// affinityLockOfOnePool publishes a device with the same name on two nodes.
+// Claims with different values lock the two devices, and further claims
+// request each of them with the value of the other.
 var affinityLockOfOnePool = suite.Spec{
 	ID:          "affinity-lock-of-one-pool",
 	Description: "A lock of a device does not lock the device with the same name in the pool of another node.",

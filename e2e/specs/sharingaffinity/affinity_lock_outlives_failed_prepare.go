@@ -13,6 +13,9 @@ import (
 	"github.com/draconform/draconform/e2e/suite/pods"
 )
 
+// affinityLockOutlivesFailedPrepare lets the driver fail to prepare a claim,
+// and requests the same device with another value and with the same value.
+// Then the driver prepares the claims again.
 var affinityLockOutlivesFailedPrepare = suite.Spec{
 	ID:          "affinity-lock-outlives-failed-prepare",
 	Description: "A claim that its driver fails to prepare still locks its device. Pods with devices that declare keys run like other pods.",

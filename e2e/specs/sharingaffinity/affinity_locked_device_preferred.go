@@ -11,6 +11,9 @@ import (
 	"github.com/draconform/draconform/e2e/suite/simulated"
 )
 
+// affinityLockedDevicePreferred publishes three devices on each of three
+// nodes, and locks the one in the middle of the second node. Further claims
+// with the same value request any device.
 var affinityLockedDevicePreferred = suite.Spec{
 	ID:          "affinity-locked-device-preferred",
 	Description: "Of otherwise equal devices, on one node or on several, the one is allocated that is locked to the claim's values.",

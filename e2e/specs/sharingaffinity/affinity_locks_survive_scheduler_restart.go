@@ -11,6 +11,9 @@ import (
 	"github.com/draconform/draconform/e2e/suite/simulated"
 )
 
+// affinityLocksSurviveSchedulerRestart allocates devices to a claim with a
+// value and to one without, lets the devices declare a key, and restarts the
+// scheduler. Then further claims request the devices.
 var affinityLocksSurviveSchedulerRestart = suite.Spec{
 	ID:          "affinity-locks-survive-scheduler-restart",
 	Description: "After a restart, the scheduler derives the locks of devices from their claims, and knows which devices have claims without values.",

@@ -8,6 +8,9 @@ import (
 	"github.com/draconform/draconform/e2e/suite/env"
 )
 
+// affinityNotDeclaredShares publishes a device without keys for each row of a
+// table, allocates shares to the claims of the row, and creates one more
+// claim, whose values must not matter.
 var affinityNotDeclaredShares = suite.Spec{
 	ID:          "affinity-not-declared-shares",
 	Description: "Claims share a device that declares no keys, whatever affinity values they have.",

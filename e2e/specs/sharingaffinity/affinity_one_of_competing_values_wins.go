@@ -15,6 +15,9 @@ import (
 	"github.com/draconform/draconform/e2e/suite/simulated"
 )
 
+// affinityOneOfCompetingValuesWins creates nine pods with three values before
+// there is a device, and then publishes one that has room for the pods of one
+// value.
 var affinityOneOfCompetingValuesWins = suite.Spec{
 	ID:          "affinity-one-of-competing-values-wins",
 	Description: "Of pods that compete for one device with different values, those with one of the values get it, and the others are pending.",

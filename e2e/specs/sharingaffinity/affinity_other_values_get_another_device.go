@@ -12,6 +12,9 @@ import (
 	"github.com/draconform/draconform/e2e/suite/simulated"
 )
 
+// affinityOtherValuesGetAnotherDevice creates claims with two values for any
+// of two devices, then a claim with a third value and one without values. Then
+// a device without keys is published.
 var affinityOtherValuesGetAnotherDevice = suite.Spec{
 	ID:          "affinity-other-values-get-another-device",
 	Description: "Claims with different values get different devices. Claims without values get a device that declares no keys. A claim without such a device is pending.",

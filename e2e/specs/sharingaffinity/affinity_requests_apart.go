@@ -11,6 +11,9 @@ import (
 	"github.com/draconform/draconform/e2e/suite/simulated"
 )
 
+// affinityRequestsApart creates claims with two requests for two devices, with
+// entries for one request or for all. Further claims for the locked devices
+// have the same values, or others.
 var affinityRequestsApart = suite.Spec{
 	ID:          "affinity-requests-apart",
 	Description: "Each request has the values of the entries that name it or that name no request, so that two requests of a claim can lock two devices to different values.",

@@ -13,6 +13,9 @@ import (
 	"github.com/draconform/draconform/e2e/suite/simulated"
 )
 
+// affinityStatesByAlternative locks one of two devices. Claims with a list of
+// both devices have a value for each subrequest, or for the request. Further
+// claims show which value the second device is locked to.
 var affinityStatesByAlternative = suite.Spec{
 	ID:          "affinity-states-by-alternative",
 	Description: "A subrequest has the values of the entry that names it or its request, and locks its device to these values only.",

@@ -10,6 +10,9 @@ import (
 	"github.com/draconform/draconform/e2e/suite/simulated"
 )
 
+// affinityUnknownUntilAllAreReleased allocates a device without keys to a
+// claim with a value and to one without. Then the device declares a key, and
+// first the claim without a value is deleted, then the other one.
 var affinityUnknownUntilAllAreReleased = suite.Spec{
 	ID:           "affinity-unknown-until-all-are-released",
 	Description:  "After the claim without values is deallocated, the device fits no claim until the remaining claims are deallocated too.",

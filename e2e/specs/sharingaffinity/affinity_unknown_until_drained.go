@@ -10,6 +10,9 @@ import (
 	"github.com/draconform/draconform/e2e/suite/simulated"
 )
 
+// affinityUnknownUntilDrained allocates a device without keys to a claim with
+// a value and to one without. Then the device declares a key, further claims
+// request it, and the first two claims are deleted one after the other.
 var affinityUnknownUntilDrained = suite.Spec{
 	ID:          "affinity-unknown-until-drained",
 	Description: "A device in use that starts to declare a key keeps its pods, fits no other claim while one of its claims has no value, and locks like any other device after that.",
