@@ -47,14 +47,17 @@ func (t *turns) seen(began int) audit.Scheduler {
 }
 
 // anyScheduler is what to expect while one scheduler replaces another.
-var anyScheduler = audit.Scheduler{UsesIncompletePools: true}
+var anyScheduler = audit.Scheduler{UsesIncompletePools: true, IgnoresCompatibilityGroups: true}
 
 // schedulerOf returns what to expect of the scheduler of a cluster.
 func schedulerOf(there Situation) audit.Scheduler {
+	release := semver.MajorMinor(cmp.Or(there.Scheduler, there.Release))
 	return audit.Scheduler{
 		SharingAffinity: there.Found[features.SharingAffinity].Present,
 		// Before 1.35, schedulers did not wait for all ResourceSlices of a
 		// pool.
-		UsesIncompletePools: semver.Compare(semver.MajorMinor(cmp.Or(there.Scheduler, there.Release)), "v1.35") < 0,
+		UsesIncompletePools: semver.Compare(release, "v1.35") < 0,
+		// Compatibility groups are new in 1.37.
+		IgnoresCompatibilityGroups: semver.Compare(release, "v1.37") < 0,
 	}
 }

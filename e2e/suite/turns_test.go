@@ -37,9 +37,11 @@ func TestALookIsJudgedByAllWhoMayHaveAllocatedSinceTheOneBefore(t *testing.T) {
 
 func TestWhatIsExpectedOfASchedulerFollowsFromTheCluster(t *testing.T) {
 	g := NewWithT(t)
-	for release, incomplete := range map[string]bool{"v1.34.4": true, "v1.35.0": false, "v1.37.1": false} {
-		g.Expect(schedulerOf(Situation{Release: "v1.37.1", Scheduler: release})).To(Equal(audit.Scheduler{UsesIncompletePools: incomplete}), release)
-		g.Expect(schedulerOf(Situation{Release: release})).To(Equal(audit.Scheduler{UsesIncompletePools: incomplete}), "the release of a scheduler that is not known")
+	for release, want := range map[string]audit.Scheduler{
+		"v1.34.4": {UsesIncompletePools: true, IgnoresCompatibilityGroups: true}, "v1.35.0": {IgnoresCompatibilityGroups: true}, "v1.37.1": {},
+	} {
+		g.Expect(schedulerOf(Situation{Release: "v1.37.1", Scheduler: release})).To(Equal(want), release)
+		g.Expect(schedulerOf(Situation{Release: release})).To(Equal(want), "the release of a scheduler that is not known")
 	}
 	there := Situation{Release: "v1.37.1", Found: features.Set{features.SharingAffinity: {Present: true}}}
 	g.Expect(schedulerOf(there).SharingAffinity).To(BeTrue())
