@@ -1,10 +1,8 @@
 package lint
 
 import (
-	"errors"
 	"fmt"
 	"iter"
-	"reflect"
 	"slices"
 	"strings"
 
@@ -12,30 +10,18 @@ import (
 	"k8s.io/apimachinery/pkg/util/sets"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 	"k8s.io/utils/ptr"
-	"sigs.k8s.io/json"
 
-	"github.com/draconform/draconform/allocator/internal/affinity"
+	"github.com/draconform/draconform/internal/rules"
 )
 
-// The rules for sharing affinity follow KEP-5981 in its revision 44f990de4. The declarations of a slice are in an
-// annotation, as the allocator reads them.
-
-// declaration is the sharing affinity that a slice declares for one device.
-type declaration struct {
-	AttributeKeys []resourceapi.FullyQualifiedName `json:"attributeKeys"`
-}
-
-// declarations iterates over the slices with declarations. The function in the second value decodes them and returns
-// an error for invalid JSON.
-func (p *pass) declarations() iter.Seq2[place, func() (map[string]declaration, error)] {
-	return func(yield func(place, func() (map[string]declaration, error)) bool) {
+// declarations iterates over the slices with declarations of sharing affinity. The function in the second value
+// decodes them and returns an error for invalid JSON.
+func (p *pass) declarations() iter.Seq2[place, func() (map[string]rules.AffinityDeclaration, error)] {
+	return func(yield func(place, func() (map[string]rules.AffinityDeclaration, error)) bool) {
 		for _, slice := range p.objects.Slices {
-			text, ok := slice.Annotations[affinity.Annotation]
-			decode := func() (declared map[string]declaration, err error) {
-				strict, err := json.UnmarshalStrict([]byte(text), &declared)
-				return declared, errors.Join(append(strict, err)...)
-			}
-			if ok && !yield(place{slice, field.NewPath("metadata", "annotations").Key(affinity.Annotation)}, decode) {
+			text, ok := slice.Annotations[rules.AffinityAnnotation]
+			decode := func() (map[string]rules.AffinityDeclaration, error) { return rules.DecodeAffinity(text) }
+			if ok && !yield(place{slice, field.NewPath("metadata", "annotations").Key(rules.AffinityAnnotation)}, decode) {
 				return
 			}
 		}
@@ -54,10 +40,10 @@ func affinityDeclaration(p *pass) {
 			if len(keys) == 0 {
 				p.report(at, "has no keys, at least 1 is required")
 			}
-			p.atMost(at, len(keys), affinity.MaxKeys, "keys")
-			duplicates(p, at, keys, func(key *resourceapi.FullyQualifiedName) string { return string(*key) })
-			for i := range keys {
-				p.fullyQualified(at.index(i), &keys[i])
+			p.atMost(at, len(keys), rules.MaxAffinityKeys, "keys")
+			duplicates(p, at, keys, func(key *string) string { return *key })
+			for i, key := range keys {
+				p.fullyQualified(at.index(i), ptr.To(resourceapi.FullyQualifiedName(key)))
 			}
 		}
 	}
@@ -84,7 +70,7 @@ func affinityDevice(p *pass) {
 
 // entry is an opaque configuration for the driver name that is reserved for affinity values.
 type entry struct {
-	stated     map[string]resourceapi.DeviceAttribute
+	stated     rules.Entry
 	recognized bool
 	err        error
 }
@@ -92,11 +78,11 @@ type entry struct {
 func (p *pass) entries() iter.Seq2[place, entry] {
 	return func(yield func(place, entry) bool) {
 		for at, config := range p.configurations() {
-			if config.Opaque == nil || config.Opaque.Driver != affinity.EntryDriver {
+			if config.Opaque == nil || config.Opaque.Driver != rules.EntryDriver {
 				continue
 			}
 			var e entry
-			e.stated, e.recognized, e.err = affinity.Decode(config.Opaque.Parameters.Raw)
+			e.stated, e.recognized, e.err = rules.DecodeEntry(config.Opaque.Parameters.Raw)
 			if !yield(at.child("opaque", "parameters"), e) {
 				return
 			}
@@ -118,7 +104,7 @@ func affinityEntry(p *pass) {
 func affinityEntryUnknown(p *pass) {
 	for at, e := range p.entries() {
 		if !e.recognized && e.err == nil {
-			p.report(at, "are not %s of %s: nobody reads them", affinity.EntryKind, affinity.EntryAPIVersion)
+			p.report(at, "are not %s of %s: nobody reads them", rules.EntryKind, rules.EntryAPIVersion)
 		}
 	}
 }
@@ -127,7 +113,7 @@ func affinityEntryUnknown(p *pass) {
 func affinityEntryDuplicate(p *pass) {
 	for _, class := range p.objects.Classes {
 		if n := len(statedBy(class)); n > 1 {
-			p.report(place{class, spec.Child("config")}, "has %d entries of the kind %s, at most 1 is allowed", n, affinity.EntryKind)
+			p.report(place{class, spec.Child("config")}, "has %d entries of the kind %s, at most 1 is allowed", n, rules.EntryKind)
 		}
 	}
 	for at, r := range p.requests() {
@@ -139,12 +125,12 @@ func affinityEntryDuplicate(p *pass) {
 		}
 		for i := range r.claim.Config {
 			c := &r.claim.Config[i]
-			if named := len(c.Requests) == 0 || slices.Contains(c.Requests, r.parent) || slices.Contains(c.Requests, r.name); named && states(&c.DeviceConfiguration) {
+			if rules.Applies(c.Requests, r.name) && states(&c.DeviceConfiguration) {
 				found = append(found, fmt.Sprintf("config[%d]", i))
 			}
 		}
 		if len(found) > 1 {
-			p.report(at, "has %d entries of the kind %s, at most 1 is allowed: %s", len(found), affinity.EntryKind, strings.Join(found, ", "))
+			p.report(at, "has %d entries of the kind %s, at most 1 is allowed: %s", len(found), rules.EntryKind, strings.Join(found, ", "))
 		}
 	}
 }
@@ -160,15 +146,15 @@ func statedBy(class *resourceapi.DeviceClass) (found []string) {
 }
 
 func states(config *resourceapi.DeviceConfiguration) bool {
-	if config.Opaque == nil || config.Opaque.Driver != affinity.EntryDriver {
+	if config.Opaque == nil || config.Opaque.Driver != rules.EntryDriver {
 		return false
 	}
-	_, recognized, _ := affinity.Decode(config.Opaque.Parameters.Raw)
+	_, recognized, _ := rules.DecodeEntry(config.Opaque.Parameters.Raw)
 	return recognized
 }
 
 func affinityValue(p *pass) {
-	demanded := sets.New[resourceapi.FullyQualifiedName]()
+	demanded := sets.New[string]()
 	for _, decode := range p.declarations() {
 		if declared, err := decode(); err == nil {
 			for _, d := range declared {
@@ -178,9 +164,7 @@ func affinityValue(p *pass) {
 	}
 	for at, e := range p.entries() {
 		for _, key := range sorted(e.stated) {
-			a := e.stated[key]
-			if text := (resourceapi.DeviceAttribute{StringValue: a.StringValue}); demanded.Has(resourceapi.FullyQualifiedName(key)) &&
-				(a.StringValue == nil || !reflect.DeepEqual(a, text)) {
+			if _, err := e.stated.Value(key); err != nil && demanded.Has(key) {
 				p.report(at.child("attributes").key(key), "is not just a string, so that devices which demand it are not allocated")
 			}
 		}

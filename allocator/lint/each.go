@@ -114,7 +114,6 @@ func (p *pass) claims() iter.Seq2[place, *resourceapi.DeviceClaim] {
 // request is what requests and subrequests have in common.
 type request struct {
 	claim     *resourceapi.DeviceClaim
-	parent    string // The request's own name.
 	name      string // As in results: the request's, or request/subrequest.
 	class     string
 	selectors []resourceapi.DeviceSelector
@@ -128,13 +127,13 @@ func (p *pass) requests() iter.Seq2[place, request] {
 			for i := range claim.Requests {
 				r := &claim.Requests[i]
 				at := at.child("requests").index(i)
-				if e := r.Exactly; e != nil && !yield(at.child("exactly"), request{claim, r.Name, r.Name, e.DeviceClassName, e.Selectors, e.AllocationMode, e.Count}) {
+				if e := r.Exactly; e != nil && !yield(at.child("exactly"), request{claim, r.Name, e.DeviceClassName, e.Selectors, e.AllocationMode, e.Count}) {
 					return
 				}
 				for j := range r.FirstAvailable {
 					s := &r.FirstAvailable[j]
 					name := fmt.Sprintf("%s/%s", r.Name, s.Name)
-					if !yield(at.child("firstAvailable").index(j), request{claim, r.Name, name, s.DeviceClassName, s.Selectors, s.AllocationMode, s.Count}) {
+					if !yield(at.child("firstAvailable").index(j), request{claim, name, s.DeviceClassName, s.Selectors, s.AllocationMode, s.Count}) {
 						return
 					}
 				}

@@ -2,42 +2,19 @@ package lint
 
 import (
 	resourceapi "k8s.io/api/resource/v1"
-)
 
-// maxPolicyValues is the limit in the API documentation of CapacityRequestPolicy.validValues, which has no constant.
-const maxPolicyValues = 10
+	"github.com/draconform/draconform/internal/rules"
+)
 
 func limitDevices(p *pass) {
 	for _, slice := range p.objects.Slices {
-		at := place{slice, devicesPath}
-		for i := range slice.Spec.Devices {
-			if advanced(&slice.Spec.Devices[i]) {
-				p.atMost(at, len(slice.Spec.Devices), resourceapi.ResourceSliceMaxDevicesWithAdvancedFeatures,
-					"devices of which some have taints, counters or lists")
-				break
-			}
-			if i == len(slice.Spec.Devices)-1 {
-				p.atMost(at, len(slice.Spec.Devices), resourceapi.ResourceSliceMaxDevices, "devices")
-			}
+		of := "devices"
+		limit, reduced := rules.MaxDevices(slice.Spec.Devices)
+		if reduced {
+			of = "devices of which some have taints, counters or lists"
 		}
+		p.atMost(place{slice, devicesPath}, len(slice.Spec.Devices), limit, of)
 	}
-}
-
-// advanced reports whether a device has features that halve the maximum number of devices in a slice.
-func advanced(device *resourceapi.Device) bool {
-	if len(device.Taints) > 0 || len(device.ConsumesCounters) > 0 {
-		return true
-	}
-	for _, attribute := range device.Attributes {
-		if isList(attribute) {
-			return true
-		}
-	}
-	return false
-}
-
-func isList(a resourceapi.DeviceAttribute) bool {
-	return a.IntValues != nil || a.BoolValues != nil || a.StringValues != nil || a.VersionValues != nil
 }
 
 func limitCounterSets(p *pass) {
@@ -72,11 +49,7 @@ func limitAttributes(p *pass) {
 
 func limitAttributeValues(p *pass) {
 	for at, device := range p.devices() {
-		values := 0
-		for _, a := range device.Attributes {
-			values += max(1, len(a.IntValues)+len(a.BoolValues)+len(a.StringValues)+len(a.VersionValues))
-		}
-		p.atMost(at.child("attributes"), values, resourceapi.ResourceSliceMaxAttributeValuesPerDevice, "attribute values")
+		p.atMost(at.child("attributes"), rules.CountValues(device.Attributes), resourceapi.ResourceSliceMaxAttributeValuesPerDevice, "attribute values")
 	}
 }
 
@@ -97,7 +70,7 @@ func limitPolicyValues(p *pass) {
 	for at, device := range p.devices() {
 		for _, name := range sorted(device.Capacity) {
 			if policy := device.Capacity[name].RequestPolicy; policy != nil {
-				p.atMost(at.child("capacity").key(string(name)).child("requestPolicy", "validValues"), len(policy.ValidValues), maxPolicyValues, "valid values")
+				p.atMost(at.child("capacity").key(string(name)).child("requestPolicy", "validValues"), len(policy.ValidValues), rules.MaxPolicyValues, "valid values")
 			}
 		}
 	}

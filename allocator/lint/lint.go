@@ -16,6 +16,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"github.com/draconform/draconform/allocator/state"
+	"github.com/draconform/draconform/internal/rules"
 )
 
 // Severity is the severity of a finding.
@@ -64,8 +65,8 @@ func (f Finding) String() string {
 // of the rules. The error is that of the context.
 func Check(ctx context.Context, objects *state.Objects) ([]Finding, error) {
 	p := newPass(ctx, objects)
-	for i := range rules {
-		p.rule = &rules[i]
+	for i := range allRules {
+		p.rule = &allRules[i]
 		p.rule.check(p)
 		if err := ctx.Err(); err != nil { // A canceled evaluation of an expression is not a finding.
 			return nil, fmt.Errorf("lint: %w", err)
@@ -127,8 +128,8 @@ func (p *pass) report(at place, format string, args ...any) *Finding {
 
 // atMost reports a number that exceeds its limit.
 func (p *pass) atMost(at place, number, limit int, of string) {
-	if number > limit {
-		f := p.report(at, "has %d %s, at most %d are allowed", number, of, limit)
+	if err := rules.AtMost(number, limit, of); err != nil {
+		f := p.report(at, "%v", err)
 		f.Number, f.Limit = number, limit
 	}
 }

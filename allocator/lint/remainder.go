@@ -96,3 +96,19 @@ func quantity(n *big.Int, like resource.Quantity) string {
 	dec.SetScale(9)
 	return q.String()
 }
+
+// maxShift bounds the number of digits that nano adds to a quantity.
+const maxShift = 100
+
+// nano returns a quantity in units of 10^-9, which is the precision of the API. It returns false if the quantity
+// is out of range.
+func nano(q resource.Quantity) (*big.Int, bool) {
+	c := q.DeepCopy()
+	dec := c.AsDec() // Changes the copy.
+	shift := 9 - int64(dec.Scale())
+	if shift < 0 || shift > maxShift {
+		return nil, false
+	}
+	factor := new(big.Int).Exp(big.NewInt(10), big.NewInt(shift), nil)
+	return factor.Mul(factor, dec.UnscaledBig()), true
+}

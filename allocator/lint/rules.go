@@ -14,9 +14,9 @@ type Rule struct {
 }
 
 // Rules returns all rules in the order in which they are applied.
-func Rules() []Rule { return slices.Clone(rules) }
+func Rules() []Rule { return slices.Clone(allRules) }
 
-var rules = []Rule{
+var allRules = []Rule{
 	{"object-duplicate", Error, "There is one object of a kind and name.", objectDuplicate},
 	{"name-invalid", Error, "Names have the form that the API demands: DNS labels for devices, counters and requests, DNS subdomains for drivers, pools and classes, C identifiers for attributes and capacities.", nameInvalid},
 	{"name-duplicate", Error, "Names are unique in their list: devices and counter sets of a slice, counter sets that a device consumes from, requests of a claim, subrequests of a request.", nameDuplicate},

@@ -6,6 +6,8 @@ import (
 
 	resourceapi "k8s.io/api/resource/v1"
 	"k8s.io/dynamic-resource-allocation/cel"
+
+	"github.com/draconform/draconform/internal/rules"
 )
 
 // compiler compiles each expression once.
@@ -19,7 +21,7 @@ func newCompiler(list []*resourceapi.ResourceSlice) compiler {
 	c := compiler{cel.Features{EnableConsumableCapacity: true}, map[string]cel.CompilationResult{}}
 	for _, device := range devicesOf(list) {
 		for _, attribute := range device.Attributes {
-			c.features.EnableListTypeAttributes = c.features.EnableListTypeAttributes || isList(attribute)
+			c.features.EnableListTypeAttributes = c.features.EnableListTypeAttributes || rules.IsList(attribute)
 		}
 	}
 	return c
@@ -80,13 +82,11 @@ func (p *pass) judge(list []resourceapi.DeviceSelector, driver string, device *r
 		if list[i].CEL == nil {
 			return mismatch, i, nil
 		}
-		program := p.compiler.compile(list[i].CEL.Expression)
-		if program.Error != nil {
+		selector := p.compiler.compile(list[i].CEL.Expression)
+		if selector.Error != nil {
 			return mismatch, i, nil //nolint:nilerr // Another rule reports it.
 		}
-		ok, _, err := program.DeviceMatches(p.ctx, cel.Device{
-			Driver: driver, AllowMultipleAllocations: device.AllowMultipleAllocations, Attributes: device.Attributes, Capacity: device.Capacity,
-		})
+		ok, err := rules.Selects(p.ctx, selector, rules.Device{Driver: driver, Device: device})
 		if err != nil {
 			return failure, i, err
 		}

@@ -8,6 +8,8 @@ import (
 	resourceapi "k8s.io/api/resource/v1"
 	"k8s.io/apimachinery/pkg/util/sets"
 	"k8s.io/utils/ptr"
+
+	"github.com/draconform/draconform/internal/rules"
 )
 
 func slicePool(p *pass) {
@@ -101,34 +103,37 @@ func attributeValue(p *pass) {
 }
 
 func (p *pass) attribute(at place, a resourceapi.DeviceAttribute) {
-	set := 0
-	for _, isSet := range []bool{
-		a.IntValue != nil, a.BoolValue != nil, a.StringValue != nil, a.VersionValue != nil,
-		a.IntValues != nil, a.BoolValues != nil, a.StringValues != nil, a.VersionValues != nil,
-	} {
-		if isSet {
-			set++
-		}
+	if err := rules.CheckAttribute(a); err != nil {
+		p.report(at, "%v", err)
 	}
-	if set != 1 {
-		p.report(at, "has %d values, exactly 1 must be set", set)
-	}
-	if isList(a) && len(a.IntValues)+len(a.BoolValues)+len(a.StringValues)+len(a.VersionValues) == 0 {
+	if rules.IsList(a) && len(a.IntValues)+len(a.BoolValues)+len(a.StringValues)+len(a.VersionValues) == 0 {
 		p.report(at, "has an empty list, at least 1 value is required")
 	}
-	texts, versions := slices.Clone(a.StringValues), slices.Clone(a.VersionValues)
-	if a.StringValue != nil {
-		texts = append(texts, *a.StringValue)
-	}
-	if a.VersionValue != nil {
-		versions = append(versions, *a.VersionValue)
-	}
+	texts, versions := rules.StringsOf(a)
 	for _, text := range slices.Concat(texts, versions) {
 		p.atMost(at, len(text), resourceapi.DeviceAttributeMaxValueLength, "characters")
 	}
 	for _, version := range versions {
 		if _, err := semver.Parse(version); err != nil {
 			p.report(at, "%q is not a semantic version as on semver.org: %s", version, err)
+		}
+	}
+}
+
+func requestPolicy(p *pass) {
+	for at, device := range p.devices() {
+		for _, name := range sorted(device.Capacity) {
+			capacity := device.Capacity[name]
+			if capacity.RequestPolicy == nil {
+				continue
+			}
+			at := at.child("capacity").key(string(name)).child("requestPolicy")
+			if !ptr.Deref(device.AllowMultipleAllocations, false) {
+				p.report(at, "is not allowed on a device without allowMultipleAllocations")
+			}
+			for _, problem := range rules.PolicyProblems(at.path, capacity.RequestPolicy, capacity.Value) {
+				p.report(place{at.object, problem.Field}, "%s", problem.Message)
+			}
 		}
 	}
 }

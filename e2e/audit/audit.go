@@ -12,6 +12,8 @@ import (
 	resourceapi "k8s.io/api/resource/v1"
 	"k8s.io/apimachinery/pkg/api/resource"
 	"k8s.io/utils/ptr"
+
+	"github.com/draconform/draconform/internal/rules"
 )
 
 // Allocated returns the devices of a claim's allocation in the order of its
@@ -137,7 +139,7 @@ func (inv *Inventory) checkDevices(held holders) []string {
 	return problems
 }
 
-// draw is the consumption of a counter by the held devices.
+// draw is the consumption of a counter or a capacity by the held devices.
 type draw struct {
 	sum    resource.Quantity
 	by     []string
@@ -150,17 +152,17 @@ func (inv *Inventory) overdrawnCounters(held holders) []finding {
 	consumed := map[counterID]*draw{}
 	for _, id := range held.devices() {
 		device := inv.devices[id]
-		for _, c := range device.ConsumesCounters {
-			for name, counter := range c.Counters {
-				if counter.Value.IsZero() {
-					continue
-				}
-				cid := counterID{id.Driver, id.Pool, device.counters, c.CounterSet, name}
-				if consumed[cid] == nil {
-					consumed[cid] = &draw{}
-				}
-				consumed[cid].add(counter.Value, id, held.names(id))
+		for counter, amount := range rules.Consumption(&device.Device) {
+			if amount.IsZero() {
+				continue
 			}
+			cid := counterID{id.Driver, id.Pool, device.counters, counter}
+			if consumed[cid] == nil {
+				consumed[cid] = &draw{}
+			}
+			// Sharing a device that is already held consumes nothing more.
+			claims := held.names(id)
+			consumed[cid].add(amount, id.Device+" of "+strings.Join(claims, ", "), claims)
 		}
 	}
 	var found []finding
@@ -173,11 +175,10 @@ func (inv *Inventory) overdrawnCounters(held holders) []finding {
 	return found
 }
 
-func (d *draw) add(value resource.Quantity, id DeviceID, claimNames []string) {
+func (d *draw) add(value resource.Quantity, by string, blamed []string) {
 	d.sum.Add(value)
-	d.by = append(d.by, fmt.Sprintf("%s by %s of %s", value.String(), id.Device, strings.Join(claimNames, ", ")))
-	// Sharing a device that is already held consumes nothing more.
-	d.blamed = append(d.blamed, claimNames)
+	d.by = append(d.by, value.String()+" by "+by)
+	d.blamed = append(d.blamed, blamed)
 }
 
 // overdraft describes how a counter is overdrawn. It returns an empty string if

@@ -35,14 +35,18 @@ type Scheduler struct {
 	// UsesIncompletePools states that the scheduler may allocate from pools
 	// with missing slices, as it does until Kubernetes 1.34.
 	UsesIncompletePools bool
+	// IgnoresCompatibilityGroups states that the scheduler may ignore
+	// KEP-5963, as it does until Kubernetes 1.36.
+	IgnoresCompatibilityGroups bool
 }
 
 // Or returns the expectations for allocations that either scheduler may have
 // made.
 func (s Scheduler) Or(other Scheduler) Scheduler {
 	return Scheduler{
-		SharingAffinity:     s.SharingAffinity && other.SharingAffinity,
-		UsesIncompletePools: s.UsesIncompletePools || other.UsesIncompletePools,
+		SharingAffinity:            s.SharingAffinity && other.SharingAffinity,
+		UsesIncompletePools:        s.UsesIncompletePools || other.UsesIncompletePools,
+		IgnoresCompatibilityGroups: s.IgnoresCompatibilityGroups || other.IgnoresCompatibilityGroups,
 	}
 }
 
@@ -189,7 +193,7 @@ func (a *Auditor) decided(ctx context.Context, before, claims []resourceapi.Reso
 				wrong = append(wrong, f.of(c))
 			}
 		}
-		for _, f := range w.together(held, a.config.Scheduler.SharingAffinity) {
+		for _, f := range w.together(held, fresh, a.config.Scheduler) {
 			// Existing holders may keep their devices when slices change.
 			if f.isFaultOf(fresh) {
 				wrong = append(wrong, f)

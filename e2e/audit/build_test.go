@@ -67,6 +67,14 @@ func consumes(set string, v values) func(*resourceapi.Device) {
 	}
 }
 
+// grouped makes a device consume a unit of memory with compatibility groups.
+func grouped(groups ...string) func(*resourceapi.Device) {
+	return func(d *resourceapi.Device) {
+		consumes("gpu", values{"memory": "1"})(d)
+		d.ConsumesCounters[0].CompatibilityGroups = groups
+	}
+}
+
 func shared(d *resourceapi.Device) { d.AllowMultipleAllocations = ptr.To(true) }
 
 func attribute(name, value string) func(*resourceapi.Device) {

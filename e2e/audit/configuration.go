@@ -6,6 +6,8 @@ import (
 
 	resourceapi "k8s.io/api/resource/v1"
 	"k8s.io/apimachinery/pkg/api/equality"
+
+	"github.com/draconform/draconform/internal/rules"
 )
 
 // misconfigured returns requests whose devices do not have exactly the
@@ -15,29 +17,22 @@ import (
 func (w world) misconfigured(claim *resourceapi.ResourceClaim) []finding {
 	var found []finding
 	for _, t := range takenOf(claim) {
-		class, ok := w.classes[t.class]
+		class, ok := w.classes[t.ClassName]
 		if !ok {
 			continue
 		}
-		var want, got []resourceapi.DeviceAllocationConfiguration
-		for _, c := range class.Spec.Config {
-			want = append(want, resourceapi.DeviceAllocationConfiguration{Source: resourceapi.AllocationConfigSourceClass, DeviceConfiguration: c.DeviceConfiguration})
-		}
-		for _, c := range claim.Spec.Devices.Config {
-			if names(c.Requests, t.name) {
-				want = append(want, resourceapi.DeviceAllocationConfiguration{Source: resourceapi.AllocationConfigSourceClaim, DeviceConfiguration: c.DeviceConfiguration})
-			}
-		}
+		var got []resourceapi.DeviceAllocationConfiguration
+		want := rules.Configuration(&class, claim, t.Name)
 		for _, c := range claim.Status.Allocation.Devices.Config {
-			if names(c.Requests, t.name) {
+			if rules.Applies(c.Requests, t.Name) {
 				c.Requests = nil
 				got = append(got, c)
 			}
 		}
 		if !equality.Semantic.DeepEqual(want, got) {
 			found = append(found, finding{
-				rule: ConfigurationCopied, about: t.name, judgedBy: []string{classNamed(t.class)},
-				text: fmt.Sprintf("request %s is configured by %s, not by %s", t.name, entries(got), entries(want)),
+				rule: ConfigurationCopied, about: t.Name, judgedBy: []string{classNamed(t.ClassName)},
+				text: fmt.Sprintf("request %s is configured by %s, not by %s", t.Name, entries(got), entries(want)),
 			})
 		}
 	}

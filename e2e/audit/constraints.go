@@ -1,52 +1,64 @@
 package audit
 
 import (
+	"context"
 	"fmt"
-	"slices"
-	"strings"
 
 	resourceapi "k8s.io/api/resource/v1"
+	"k8s.io/apimachinery/pkg/util/sets"
+	"k8s.io/dynamic-resource-allocation/cel"
+
+	"github.com/draconform/draconform/internal/rules"
 )
 
-// broken returns how the devices of a claim violate a constraint. Derived
-// attributes of requests (KEP-6080) are not computed, so constraints on them
-// are skipped.
-func (inv *Inventory) broken(constraint resourceapi.DeviceConstraint, claim *resourceapi.ResourceClaim) []finding {
-	rule, want, name := AttributesMatch, "must match", constraint.MatchAttribute
+// broken returns how the devices of a claim violate a constraint. It ignores
+// constraints and attribute values of unknown kinds, which newer API servers may
+// have, and devices that no slice offers.
+func (inv *Inventory) broken(ctx context.Context, constraint resourceapi.DeviceConstraint, claim *resourceapi.ResourceClaim) []finding {
+	name, distinct := rules.AttributeOf(&constraint)
 	if name == nil {
-		rule, want, name = AttributesDiffer, "must differ", constraint.DistinctAttribute
-	}
-	if name == nil || derives(claim, string(*name)) {
 		return nil
+	}
+	rule, want := AttributesMatch, "must match"
+	if distinct {
+		rule, want = AttributesDiffer, "must differ"
 	}
 	var found []finding
 	report := func(id DeviceID, format string, args ...any) {
 		text := fmt.Sprintf(format, args...)
 		found = append(found, finding{rule: rule, about: text, judgedBy: poolOfDevice(id), text: text})
 	}
+	requests := askedOf(claim)
 	var earlier []attributed
-	for _, id := range inv.under(constraint, claim) {
-		attribute, ok := inv.attribute(id, string(*name))
-		if !ok {
-			report(id, "device %s lacks the attribute %s, which %s", id, *name, want)
+	for _, r := range results(claim) {
+		id := idOf(r)
+		device, known := inv.devices[id]
+		if !known || !rules.Applies(constraint.Requests, r.Request) {
 			continue
 		}
-		this := attributed{id, valuesOf(attribute)}
-		for i := range earlier {
-			common := intersect(earlier[i].values, this.values)
-			switch {
-			case rule == AttributesDiffer && len(common) > 0:
-				report(id, "devices %s and %s have the attribute %s in common, which must differ", earlier[i].id, id, *name)
-			case rule == AttributesMatch && len(common) == 0:
-				report(id, "devices %s and %s differ in the attribute %s, which must match", earlier[i].id, id, *name)
-			case rule == AttributesMatch:
-				// All devices must have a value in common. A common value of
-				// each pair is not enough.
-				earlier[i].values = common
+		request := requests[r.Request]
+		attribute, ok, err := rules.Derive(derive).Attribute(ctx, &request, device.of(id.Driver), *name)
+		switch this := (attributed{id, rules.Values(attribute, rules.Quirks{})}); {
+		case err != nil:
+			report(id, "request %s on device %s: %v", r.Request, id, err)
+		case !ok:
+			report(id, "device %s lacks the attribute %s, which %s", id, *name, want)
+		case this.values.Len() == 0: // Of an unknown kind.
+		case distinct:
+			for _, other := range earlier {
+				if !rules.Distinct(other.values, this.values) {
+					report(id, "devices %s and %s have the attribute %s in common, which must differ", other.id, id, *name)
+				}
 			}
-		}
-		if rule == AttributesDiffer || len(earlier) == 0 {
 			earlier = append(earlier, this)
+		case len(earlier) == 0:
+			earlier = append(earlier, this)
+		case !rules.Match(earlier[0].values, this.values):
+			report(id, "devices %s and %s differ in the attribute %s, which must match", earlier[0].id, id, *name)
+		default:
+			// All devices must have a value in common. A common value of each
+			// pair is not enough.
+			earlier[0].values = earlier[0].values.Intersection(this.values)
 		}
 	}
 	return found
@@ -55,58 +67,10 @@ func (inv *Inventory) broken(constraint resourceapi.DeviceConstraint, claim *res
 // attributed is a device with the values of an attribute.
 type attributed struct {
 	id     DeviceID
-	values []string
+	values sets.Set[string]
 }
 
-// under returns the devices of a claim that a constraint applies to and that
-// slices offer. A constraint names a request, which includes all its
-// subrequests, or a single subrequest.
-func (inv *Inventory) under(constraint resourceapi.DeviceConstraint, claim *resourceapi.ResourceClaim) []DeviceID {
-	var ids []DeviceID
-	for _, r := range results(claim) {
-		if _, known := inv.devices[idOf(r)]; known && names(constraint.Requests, r.Request) {
-			ids = append(ids, idOf(r))
-		}
-	}
-	return ids
-}
-
-// names reports whether the requests of a constraint or a configuration include
-// that of a result. An empty list means all.
-func names(requests []string, result string) bool {
-	request, _, _ := strings.Cut(result, "/")
-	return len(requests) == 0 || slices.Contains(requests, request) || slices.Contains(requests, result)
-}
-
-func derives(claim *resourceapi.ResourceClaim, attribute string) bool {
-	for _, a := range askedOf(claim) {
-		if slices.ContainsFunc(a.derived, func(d resourceapi.DeviceDerivedAttribute) bool { return string(d.Name) == attribute }) {
-			return true
-		}
-	}
-	return false
-}
-
-// valuesOf returns the values of an attribute, prefixed with their type. A list
-// is a set (KEP-5491). A single value is a set of one element.
-func valuesOf(a resourceapi.DeviceAttribute) []string {
-	var all []string
-	all = appendValues(all, "int", a.IntValue, a.IntValues)
-	all = appendValues(all, "bool", a.BoolValue, a.BoolValues)
-	all = appendValues(all, "string", a.StringValue, a.StringValues)
-	return appendValues(all, "version", a.VersionValue, a.VersionValues)
-}
-
-func appendValues[T any](all []string, kind string, one *T, more []T) []string {
-	if one != nil {
-		more = append(slices.Clip(more), *one)
-	}
-	for _, value := range more {
-		all = append(all, fmt.Sprintf("%s %v", kind, value))
-	}
-	return all
-}
-
-func intersect(a, b []string) []string {
-	return slices.DeleteFunc(slices.Clone(a), func(value string) bool { return !slices.Contains(b, value) })
+// derive compiles the expression of a derived attribute.
+func derive(expression string) cel.CompilationResult {
+	return compile(expression, cel.Options{DerivedAttribute: true})
 }

@@ -7,8 +7,9 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 	resourceapi "k8s.io/api/resource/v1"
-	"k8s.io/dynamic-resource-allocation/resourceclaim"
 	"k8s.io/utils/ptr"
+
+	"github.com/draconform/draconform/internal/rules"
 )
 
 // world is a state of the objects that a scheduler allocates from.
@@ -28,26 +29,29 @@ func (w world) wrong(ctx context.Context, claim *resourceapi.ResourceClaim, uses
 	)
 	for _, t := range takenOf(claim) {
 		for _, id := range t.devices {
-			found = append(found, inv.unselected(ctx, SelectorAccepts, "selector of request "+t.name, "request "+t.name, t.selectors, id)...)
-			of := fmt.Sprintf("class %s of request %s", t.class, t.name)
-			for _, f := range inv.unselected(ctx, ClassAccepts, "selector of "+of, of, w.classes[t.class].Spec.Selectors, id) {
-				f.judgedBy = append(f.judgedBy, classNamed(t.class))
+			found = append(found, inv.unselected(ctx, SelectorAccepts, "selector of request "+t.Name, "request "+t.Name, t.Selectors, id)...)
+			of := fmt.Sprintf("class %s of request %s", t.ClassName, t.Name)
+			for _, f := range inv.unselected(ctx, ClassAccepts, "selector of "+of, of, w.classes[t.ClassName].Spec.Selectors, id) {
+				f.judgedBy = append(f.judgedBy, classNamed(t.ClassName))
 				found = append(found, f)
 			}
 		}
 	}
 	for _, constraint := range claim.Spec.Devices.Constraints {
-		found = append(found, inv.broken(constraint, claim)...)
+		found = append(found, inv.broken(ctx, constraint, claim)...)
 	}
 	return found
 }
 
 // together returns what is wrong with the allocations of several claims in
-// combination.
-func (w world) together(held holders, affinity bool) []finding {
+// combination, of which fresh are new.
+func (w world) together(held holders, fresh map[string]*resourceapi.ResourceClaim, by Scheduler) []finding {
 	found := append(w.inventory.overdrawnCounters(held), w.inventory.overdrawnCapacities(held)...)
-	if affinity {
+	if by.SharingAffinity {
 		found = append(found, w.inventory.unequal(held)...)
+	}
+	if !by.IgnoresCompatibilityGroups {
+		found = append(found, w.inventory.incompatible(held, fresh)...)
 	}
 	return found
 }
@@ -85,17 +89,11 @@ func (inv *Inventory) untolerated(claim *resourceapi.ResourceClaim) []finding {
 	var found []finding
 	for _, r := range results(claim) {
 		id := idOf(r)
-		for _, taint := range inv.devices[id].Taints {
-			blocks := taint.Effect == resourceapi.DeviceTaintEffectNoSchedule || taint.Effect == resourceapi.DeviceTaintEffectNoExecute
-			tolerated := slices.ContainsFunc(requests[r.Request].tolerations, func(t resourceapi.DeviceToleration) bool {
-				return resourceclaim.ToleratesTaint(t, taint)
+		for _, taint := range rules.Untolerated(inv.devices[id].Taints, requests[r.Request].Tolerations) {
+			found = append(found, finding{
+				rule: TaintTolerated, about: id.String() + " " + taint.Key, judgedBy: poolOfDevice(id),
+				text: fmt.Sprintf("request %s has device %s with the taint %s=%s:%s, which it does not tolerate", r.Request, id, taint.Key, taint.Value, taint.Effect),
 			})
-			if blocks && !tolerated {
-				found = append(found, finding{
-					rule: TaintTolerated, about: id.String() + " " + taint.Key, judgedBy: poolOfDevice(id),
-					text: fmt.Sprintf("request %s has device %s with the taint %s=%s:%s, which it does not tolerate", r.Request, id, taint.Key, taint.Value, taint.Effect),
-				})
-			}
 		}
 	}
 	return found
@@ -108,8 +106,8 @@ func misadmitted(claim *resourceapi.ResourceClaim) []finding {
 	var found []finding
 	for _, r := range results(claim) {
 		request, ok := requests[r.Request]
-		if got := ptr.Deref(r.AdminAccess, false); ok && got != request.admin {
-			text := fmt.Sprintf("request %s has device %s with admin access %t, not %t", r.Request, idOf(r), got, request.admin)
+		if got := ptr.Deref(r.AdminAccess, false); ok && got != request.AdminAccess {
+			text := fmt.Sprintf("request %s has device %s with admin access %t, not %t", r.Request, idOf(r), got, request.AdminAccess)
 			found = append(found, finding{rule: AdminAsRequested, about: text, text: text})
 		}
 	}
@@ -121,9 +119,9 @@ func misadmitted(claim *resourceapi.ResourceClaim) []finding {
 func (w world) incomplete(ctx context.Context, claim *resourceapi.ResourceClaim) []finding {
 	var found []finding
 	for _, t := range takenOf(claim) {
-		// Which devices satisfy a request for capacity is decided by the
-		// scheduler.
-		if !t.all || t.capacity != nil {
+		// Releases differ in which devices satisfy a request for capacity: up to
+		// Kubernetes 1.36 only those with enough capacity that is not consumed.
+		if !t.All() || len(t.Capacity) > 0 {
 			continue
 		}
 		var lacks []DeviceID
@@ -137,8 +135,8 @@ func (w world) incomplete(ctx context.Context, claim *resourceapi.ResourceClaim)
 		}
 		if len(lacks) > 0 {
 			found = append(found, finding{
-				rule: RequestAll, about: t.name, judgedBy: append(poolOfDevice(lacks[0]), classNamed(t.class)),
-				text: fmt.Sprintf("request %s asks for all devices, but does not have %s, which it matches", t.name, lacks[0]),
+				rule: RequestAll, about: t.Name, judgedBy: append(poolOfDevice(lacks[0]), classNamed(t.ClassName)),
+				text: fmt.Sprintf("request %s asks for all devices, but does not have %s, which it matches", t.Name, lacks[0]),
 			})
 		}
 	}
@@ -148,18 +146,18 @@ func (w world) incomplete(ctx context.Context, claim *resourceapi.ResourceClaim)
 // lacks returns the devices of a node that match a request with allocationMode
 // All and are not allocated to it.
 func (w world) lacks(ctx context.Context, t taken, node *corev1.Node) []DeviceID {
-	class, ok := w.classes[t.class]
+	class, ok := w.classes[t.ClassName]
 	if !ok {
 		return nil
 	}
-	selectors := slices.Concat(class.Spec.Selectors, t.selectors)
+	selectors := slices.Concat(class.Spec.Selectors, t.Selectors)
 	var lacks []DeviceID
 	for id, device := range w.inventory.devices {
 		if slices.Contains(t.devices, id) || len(w.inventory.NotOn(node, []DeviceID{id})) > 0 {
 			continue
 		}
 		matches := !slices.ContainsFunc(selectors, func(s resourceapi.DeviceSelector) bool {
-			ok, err := accepts(ctx, s, id, device.Device)
+			ok, err := accepts(ctx, s, device.of(id.Driver))
 			return err != nil || !ok
 		})
 		if matches {

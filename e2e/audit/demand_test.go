@@ -60,6 +60,14 @@ var demands = map[string]story{
 		h.decide(c)
 		return h
 	}, want: "claim ns/x: devices gpu.example.com/n1/a and gpu.example.com/n1/b have the attribute gpu.example.com/parent in common, which must differ"},
+	"a derived attribute": {rule: audit.AttributesMatch, tell: func(wrong bool) *history {
+		h := newHistory(local(device("a", attribute("kind", "big"), attribute("parent", "p")), device("b", attribute("kind", either(wrong, "small", "big")), attribute("parent", "p"))))
+		c := asking("x", requests{request("request", 2)}, result("n1", "a"), result("n1", "b"))
+		c.Spec.Devices.Requests[0].Exactly.DerivedAttributes = []resourceapi.DeviceDerivedAttribute{{Name: driver + "/parent", Expression: small}}
+		c.Spec.Devices.Constraints = []resourceapi.DeviceConstraint{sameParent()}
+		h.decide(c)
+		return h
+	}, want: "claim ns/x: devices gpu.example.com/n1/a and gpu.example.com/n1/b differ in the attribute gpu.example.com/parent, which must match"},
 	"a device without an attribute that must differ": {rule: audit.AttributesDiffer, tell: func(wrong bool) *history {
 		h := newHistory(local(device("a", attribute(either(wrong, "color", "parent"), "p"))))
 		c := one("x", result("n1", "a"))
@@ -148,6 +156,20 @@ var demands = map[string]story{
 		}
 		return h
 	}, want: `device gpu.example.com/n1/a is shared only by who states the same value for net/subnet, but ns/x0 states "a", ns/x1 states "b"`},
+	"an entry that cannot be decoded": {rule: audit.AffinityValuesMeet, config: audit.Config{Scheduler: audit.Scheduler{SharingAffinity: true}}, tell: func(wrong bool) *history {
+		h := newHistory(demanding())
+		c := one("x", result("n1", "a", share("1", "")))
+		configure(&c, states(either(wrong, `{"net/subnet":{"string":"a"}},"more":{}`, `{"net/subnet":{"string":"a"}}`)))
+		h.decide(c)
+		return h
+	}, want: "device gpu.example.com/n1/a is shared only by who states the same value for net/subnet, but ns/x states nothing"},
+	"a declaration that cannot be decoded": {rule: audit.AffinityValuesMeet, config: audit.Config{Scheduler: audit.Scheduler{SharingAffinity: true}}, tell: func(wrong bool) *history {
+		s := demanding()
+		s.Annotations["draconform.dev/sharing-affinity"] = either(wrong, `{"b":{}}`, `{"b":{"attributeKeys":["net/subnet"]}}`)
+		h := newHistory(s)
+		h.decide(one("x", result("n1", "a", share("1", ""))))
+		return h
+	}, want: "device gpu.example.com/n1/a is allocated, but which values its holders must state is not known: annotation draconform.dev/sharing-affinity, device b: attributeKeys is empty"},
 	"no value on a device that demands one": {rule: audit.AffinityValuesMeet, config: audit.Config{Scheduler: audit.Scheduler{SharingAffinity: true}}, tell: func(wrong bool) *history {
 		h := newHistory(demanding())
 		c := one("x", result("n1", "a", share("1", "")))

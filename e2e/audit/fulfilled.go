@@ -7,6 +7,8 @@ import (
 
 	resourceapi "k8s.io/api/resource/v1"
 	"k8s.io/dynamic-resource-allocation/cel"
+
+	"github.com/draconform/draconform/internal/rules"
 )
 
 // Unfulfilled returns how the devices of a claim differ from its requests:
@@ -19,19 +21,31 @@ func (inv *Inventory) Unfulfilled(ctx context.Context, claim *resourceapi.Resour
 	found = append(found, unsatisfied(claim)...)
 	for _, a := range takenOf(claim) {
 		for _, id := range a.devices {
-			found = append(found, inv.unselected(ctx, SelectorAccepts, "selector of request "+a.name, "request "+a.name, a.selectors, id)...)
+			found = append(found, inv.unselected(ctx, SelectorAccepts, "selector of request "+a.Name, "request "+a.Name, a.Selectors, id)...)
 		}
 	}
 	for _, constraint := range claim.Spec.Devices.Constraints {
-		found = append(found, inv.broken(constraint, claim)...)
+		found = append(found, inv.broken(ctx, constraint, claim)...)
 	}
 	return texts(found)
 }
 
 // taken is a request or subrequest with its devices.
 type taken struct {
-	asked
+	rules.Alternative
 	devices []DeviceID
+}
+
+// askedOf returns the requests of a claim and their subrequests, by the names
+// in allocation results.
+func askedOf(claim *resourceapi.ResourceClaim) map[string]rules.Alternative {
+	all := map[string]rules.Alternative{}
+	for i := range claim.Spec.Devices.Requests {
+		for _, a := range rules.Alternatives(&claim.Spec.Devices.Requests[i]) {
+			all[a.Name] = a
+		}
+	}
+	return all
 }
 
 // takenOf returns the requests and subrequests that have devices, in the order
@@ -39,10 +53,10 @@ type taken struct {
 func takenOf(claim *resourceapi.ResourceClaim) []taken {
 	devices := byRequest(claim)
 	var all []taken
-	for _, request := range claim.Spec.Devices.Requests {
-		for _, a := range alternativesOf(request) {
-			if len(devices[a.name]) > 0 {
-				all = append(all, taken{a, devices[a.name]})
+	for i := range claim.Spec.Devices.Requests {
+		for _, a := range rules.Alternatives(&claim.Spec.Devices.Requests[i]) {
+			if len(devices[a.Name]) > 0 {
+				all = append(all, taken{a, devices[a.Name]})
 			}
 		}
 	}
@@ -62,8 +76,9 @@ func byRequest(claim *resourceapi.ResourceClaim) map[string][]DeviceID {
 func unsatisfied(claim *resourceapi.ResourceClaim) []finding {
 	devices := byRequest(claim)
 	var problems []string
-	for _, request := range claim.Spec.Devices.Requests {
-		if problem := miscounted(request.Name, alternativesOf(request), devices); problem != "" {
+	for i := range claim.Spec.Devices.Requests {
+		request := &claim.Spec.Devices.Requests[i]
+		if problem := miscounted(request.Name, rules.Alternatives(request), devices); problem != "" {
 			problems = append(problems, problem)
 		}
 	}
@@ -71,7 +86,7 @@ func unsatisfied(claim *resourceapi.ResourceClaim) []finding {
 	for _, r := range results(claim) {
 		if _, ok := known[r.Request]; !ok {
 			problems = append(problems, fmt.Sprintf("device %s is for request %s, which the claim does not have", idOf(r), r.Request))
-			known[r.Request] = asked{} // Report it only once.
+			known[r.Request] = rules.Alternative{} // Report it only once.
 		}
 	}
 	var found []finding
@@ -82,21 +97,22 @@ func unsatisfied(claim *resourceapi.ResourceClaim) []finding {
 }
 
 // miscounted returns what is wrong with the number of devices of one request.
-func miscounted(request string, alternatives []asked, devices map[string][]DeviceID) string {
-	has := slices.DeleteFunc(slices.Clone(alternatives), func(a asked) bool { return len(devices[a.name]) == 0 })
+func miscounted(request string, alternatives []rules.Alternative, devices map[string][]DeviceID) string {
+	has := slices.DeleteFunc(slices.Clone(alternatives), func(a rules.Alternative) bool { return len(devices[a.Name]) == 0 })
 	switch {
 	case len(has) > 1:
-		return fmt.Sprintf("request %s has devices for several of its alternatives: %s and %s", request, has[0].name, has[1].name)
+		return fmt.Sprintf("request %s has devices for several of its alternatives: %s and %s", request, has[0].Name, has[1].Name)
 	case len(has) == 0 && len(alternatives) != 1:
 		return fmt.Sprintf("request %s has no devices for any of its alternatives", request)
 	case len(has) == 0:
 		has = alternatives
 	}
-	switch got := int64(len(devices[has[0].name])); {
-	case has[0].all && got == 0:
-		return fmt.Sprintf("request %s has no devices, not all", has[0].name)
-	case !has[0].all && got != has[0].count:
-		return fmt.Sprintf("request %s has %d devices, not %d", has[0].name, got, has[0].count)
+	got, want := int64(len(devices[has[0].Name])), max(has[0].Count, 1) // The default is 1.
+	switch {
+	case has[0].All() && got == 0:
+		return fmt.Sprintf("request %s has no devices, not all", has[0].Name)
+	case !has[0].All() && got != want:
+		return fmt.Sprintf("request %s has %d devices, not %d", has[0].Name, got, want)
 	}
 	return ""
 }
@@ -111,7 +127,7 @@ func (inv *Inventory) unselected(ctx context.Context, rule Rule, what, has strin
 	var found []finding
 	for _, selector := range selectors {
 		text := ""
-		switch matches, err := accepts(ctx, selector, id, device.Device); {
+		switch matches, err := accepts(ctx, selector, device.of(id.Driver)); {
 		case err != nil:
 			text = fmt.Sprintf("%s on device %s: %v", what, id, err)
 		case !matches:
@@ -124,27 +140,22 @@ func (inv *Inventory) unselected(ctx context.Context, rule Rule, what, has strin
 	return found
 }
 
-// accepts evaluates a selector. A selector without an expression accepts every
-// device.
-func accepts(ctx context.Context, selector resourceapi.DeviceSelector, id DeviceID, device resourceapi.Device) (bool, error) {
+// accepts evaluates a selector. A selector without an expression is of an
+// unknown kind, which newer API servers may have, and accepts every device.
+func accepts(ctx context.Context, selector resourceapi.DeviceSelector, device rules.Device) (bool, error) {
 	if selector.CEL == nil {
 		return true, nil
 	}
-	// Features of newer releases do not change the meaning of an expression,
-	// except for alpha features.
-	compiled := compile(selector.CEL.Expression, cel.Features{EnableConsumableCapacity: true})
-	if compiled.Error != nil {
-		compiled = compile(selector.CEL.Expression, cel.Features{EnableConsumableCapacity: true, EnableListTypeAttributes: true})
-	}
-	if compiled.Error != nil {
-		return false, compiled.Error
-	}
-	matches, _, err := compiled.DeviceMatches(ctx, cel.Device{
-		Driver: id.Driver, AllowMultipleAllocations: device.AllowMultipleAllocations, Attributes: device.Attributes, Capacity: device.Capacity,
-	})
-	return matches, err
+	return rules.Selects(ctx, compile(selector.CEL.Expression, cel.Options{}), device)
 }
 
-func compile(expression string, features cel.Features) cel.CompilationResult {
-	return cel.GetCompiler(features).CompileCELExpression(expression, cel.Options{DisableCostEstimation: true})
+// compile compiles an expression. Features of newer releases do not change the
+// meaning of an expression, except for alpha features.
+func compile(expression string, options cel.Options) cel.CompilationResult {
+	options.DisableCostEstimation = true
+	compiled := cel.GetCompiler(cel.Features{EnableConsumableCapacity: true}).CompileCELExpression(expression, options)
+	if compiled.Error != nil {
+		return cel.GetCompiler(cel.Features{EnableConsumableCapacity: true, EnableListTypeAttributes: true}).CompileCELExpression(expression, options)
+	}
+	return compiled
 }

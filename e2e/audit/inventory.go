@@ -5,11 +5,12 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"strings"
 
 	resourceapi "k8s.io/api/resource/v1"
 	"k8s.io/apimachinery/pkg/api/resource"
 	"k8s.io/utils/ptr"
+
+	"github.com/draconform/draconform/internal/rules"
 )
 
 // DeviceID identifies a device in a cluster.
@@ -24,7 +25,7 @@ func (d DeviceID) pool() poolID { return poolID{d.Driver, d.Pool} }
 type Inventory struct {
 	devices  map[DeviceID]offer
 	counters map[counterID]resource.Quantity
-	sets     map[counterID]bool // The counter field is empty.
+	sets     map[counterID]bool // The name of the counter is empty.
 	// missing is the number of slices that are missing from a pool's newest
 	// generation.
 	missing map[poolID]int64
@@ -35,13 +36,17 @@ type Inventory struct {
 // offer is a device with the data of its slice.
 type offer struct {
 	resourceapi.Device
-	place place
+	nodes rules.Nodes
 	// counters is the name of the slice with the device's counter sets. It is
 	// empty if they may be in any slice of the pool.
 	counters string
-	// affinity are the attribute keys whose values all holders must share.
-	affinity []string
+	// affinity is the sharing affinity of the device, or why it is not known.
+	affinity    rules.AffinityDeclaration
+	affinityErr error
 }
+
+// of returns the device as one of a driver.
+func (o offer) of(driver string) rules.Device { return rules.Device{Driver: driver, Device: &o.Device} }
 
 type poolID struct{ driver, pool string }
 
@@ -50,10 +55,13 @@ func (p poolID) String() string { return p.driver + "/" + p.pool }
 // counterID identifies a counter. Until Kubernetes 1.34 a slice has counters
 // for its own devices. Since 1.35 counters are in separate slices and apply to
 // the whole pool, and slice is empty.
-type counterID struct{ driver, pool, slice, set, counter string }
+type counterID struct {
+	driver, pool, slice string
+	rules.Counter
+}
 
 func (c counterID) String() string {
-	return fmt.Sprintf("counter %s of counter set %s in pool %s/%s", c.counter, c.set, c.driver, c.pool)
+	return fmt.Sprintf("counter %s of counter set %s in pool %s/%s", c.Name, c.Set, c.driver, c.pool)
 }
 
 // NewInventory builds an Inventory from slices. Only the newest generation of
@@ -102,27 +110,28 @@ func (inv *Inventory) readCounters(s *resourceapi.ResourceSlice) {
 	}
 	inv.missing[pool]--
 	for _, set := range s.Spec.SharedCounters {
-		id := counterID{pool.driver, pool.pool, countersIn(s), set.Name, ""}
+		id := counterID{pool.driver, pool.pool, countersIn(s), rules.Counter{Set: set.Name}}
 		if inv.sets[id] {
 			inv.condemn(pool, "counter set %s is there twice", set.Name)
 		}
 		inv.sets[id] = true
 		for name, c := range set.Counters {
-			id.counter = name
+			id.Name = name
 			inv.counters[id] = c.Value
 		}
 	}
 }
 
 func (inv *Inventory) readDevices(s *resourceapi.ResourceSlice) {
-	pool, keys := poolOf(s), affinityOf(s)
+	pool := poolOf(s)
+	declared, err := rules.SharingAffinity(s)
 	for _, d := range s.Spec.Devices {
 		id := DeviceID{pool.driver, pool.pool, d.Name}
-		where := placeOf(s.Spec, d)
-		if other, twice := inv.devices[id]; twice && other.place.meets(where) {
+		nodes := rules.NodesOf(&s.Spec, &d)
+		if other, twice := inv.devices[id]; twice && meet(other.nodes, nodes) {
 			inv.condemn(pool, "device %s is there twice", d.Name)
 		}
-		inv.devices[id] = offer{Device: d, place: where, counters: countersIn(s), affinity: keys[d.Name]}
+		inv.devices[id] = offer{d, nodes, countersIn(s), declared[d.Name], err}
 		if inv.missing[pool] == 0 {
 			inv.findCounters(id)
 		}
@@ -135,7 +144,7 @@ func (inv *Inventory) findCounters(id DeviceID) {
 	device := inv.devices[id]
 	for _, consumption := range device.ConsumesCounters {
 		for _, name := range slices.Sorted(maps.Keys(consumption.Counters)) {
-			if _, ok := inv.counters[counterID{id.Driver, id.Pool, device.counters, consumption.CounterSet, name}]; !ok {
+			if _, ok := inv.counters[counterID{id.Driver, id.Pool, device.counters, rules.Counter{Set: consumption.CounterSet, Name: name}}]; !ok {
 				inv.condemn(id.pool(), "device %s consumes counter %s of counter set %s, which no slice has", id.Device, name, consumption.CounterSet)
 			}
 		}
@@ -161,28 +170,9 @@ func (o offer) shared() bool { return ptr.Deref(o.AllowMultipleAllocations, fals
 // Attribute returns a string attribute of a device by its qualified name. A
 // name without a domain belongs to the driver's domain.
 func (inv *Inventory) Attribute(id DeviceID, name string) (string, bool) {
-	attribute, ok := inv.attribute(id, name)
+	attribute, ok := rules.Lookup(inv.devices[id].Attributes, id.Driver, name)
 	if !ok || attribute.StringValue == nil {
 		return "", false
 	}
 	return *attribute.StringValue, true
-}
-
-// attribute looks up an attribute by the given name, and with or without the
-// driver's domain, which is equivalent.
-func (inv *Inventory) attribute(id DeviceID, name string) (resourceapi.DeviceAttribute, bool) {
-	return qualified(inv.devices[id].Attributes, id.Driver, name)
-}
-
-// qualified looks up a value by its qualified name.
-func qualified[T any](all map[resourceapi.QualifiedName]T, driver, name string) (T, bool) {
-	if value, ok := all[resourceapi.QualifiedName(name)]; ok {
-		return value, true
-	}
-	other, hasDomain := strings.CutPrefix(name, driver+"/")
-	if !hasDomain {
-		other = driver + "/" + name
-	}
-	value, ok := all[resourceapi.QualifiedName(other)]
-	return value, ok
 }

@@ -9,6 +9,8 @@ import (
 	resourceapi "k8s.io/api/resource/v1"
 	"k8s.io/apimachinery/pkg/api/equality"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/draconform/draconform/internal/rules"
 )
 
 // look contains the objects of one view that allocations are checked against.
@@ -105,7 +107,7 @@ func compareSlices(before, after *resourceapi.ResourceSlice) (changes, missed bo
 	if after == nil {
 		return true, false
 	}
-	changes = !equality.Semantic.DeepEqual(before.Spec, after.Spec) || before.Annotations[affinityAnnotation] != after.Annotations[affinityAnnotation]
+	changes = !equality.Semantic.DeepEqual(before.Spec, after.Spec) || before.Annotations[rules.AffinityAnnotation] != after.Annotations[rules.AffinityAnnotation]
 	missed = before.UID != after.UID || after.Generation > before.Generation+1
 	return changes || missed, missed
 }
@@ -142,7 +144,7 @@ func (a *Auditor) unlabelled(v View) []finding {
 		c := &v.Claims[i]
 		known := slices.ContainsFunc(a.last.Claims, func(old resourceapi.ResourceClaim) bool { return old.UID == c.UID })
 		for name, request := range askedOf(c) {
-			if known || !request.admin || !lacksLabel(a.last.Namespaces, c.Namespace) || !lacksLabel(v.Namespaces, c.Namespace) {
+			if known || !request.AdminAccess || !lacksLabel(a.last.Namespaces, c.Namespace) || !lacksLabel(v.Namespaces, c.Namespace) {
 				continue
 			}
 			found = append(found, finding{

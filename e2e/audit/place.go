@@ -7,31 +7,13 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	resourceapi "k8s.io/api/resource/v1"
 	"k8s.io/apimachinery/pkg/api/equality"
-	"k8s.io/component-helpers/scheduling/corev1/nodeaffinity"
-	"k8s.io/utils/ptr"
+
+	"github.com/draconform/draconform/internal/rules"
 )
 
-// place describes where a device can be used: on one node, on the nodes that a
-// selector matches, or on all nodes.
-type place struct {
-	node     string
-	selector *corev1.NodeSelector
-	all      bool
-}
-
-// placeOf returns the place of a device. The slice defines it for all its
-// devices, unless spec.perDeviceNodeSelection is set and each device defines
-// its own.
-func placeOf(spec resourceapi.ResourceSliceSpec, device resourceapi.Device) place {
-	if ptr.Deref(spec.PerDeviceNodeSelection, false) {
-		return place{ptr.Deref(device.NodeName, ""), device.NodeSelector, ptr.Deref(device.AllNodes, false)}
-	}
-	return place{ptr.Deref(spec.NodeName, ""), spec.NodeSelector, ptr.Deref(spec.AllNodes, false)}
-}
-
-// meets reports whether two places certainly have a node in common.
-func (p place) meets(other place) bool {
-	return p.all || other.all || p.node == other.node && equality.Semantic.DeepEqual(p.selector, other.selector)
+// meet reports whether two sets of nodes certainly have a node in common.
+func meet(a, b rules.Nodes) bool {
+	return a.All || b.All || a.Name == b.Name && equality.Semantic.DeepEqual(a.Selector, b.Selector)
 }
 
 // NotOn returns the devices that are not available on a node, with the place
@@ -39,27 +21,18 @@ func (p place) meets(other place) bool {
 func (inv *Inventory) NotOn(node *corev1.Node, devices []DeviceID) []string {
 	var problems []string
 	for _, id := range devices {
-		switch p := inv.devices[id].place; {
-		case p.all, p.node != "" && p.node == node.Name:
-		case p.node != "":
-			problems = append(problems, fmt.Sprintf("device %s is on node %s, not on %s", id, p.node, node.Name))
+		nodes := inv.devices[id].nodes
+		switch ok, err := nodes.Include(node); {
+		case ok:
+		case err != nil:
+			problems = append(problems, fmt.Sprintf("device %s has a node selector that makes no sense: %v", id, err))
+		case nodes.Name != "":
+			problems = append(problems, fmt.Sprintf("device %s is on node %s, not on %s", id, nodes.Name, node.Name))
 		default:
-			nodes := ptr.Deref(p.selector, corev1.NodeSelector{})
-			switch ok, err := selects(&nodes, node); {
-			case err != nil:
-				problems = append(problems, fmt.Sprintf("device %s has a node selector that makes no sense: %v", id, err))
-			case !ok:
-				problems = append(problems, fmt.Sprintf("device %s is on the nodes that %s matches, not on %s", id, describe(p.selector), node.Name))
-			}
+			problems = append(problems, fmt.Sprintf("device %s is on the nodes that %s matches, not on %s", id, describe(nodes.Selector), node.Name))
 		}
 	}
 	return problems
-}
-
-// selects reports whether a node selector matches a node.
-func selects(selector *corev1.NodeSelector, node *corev1.Node) (bool, error) {
-	parsed, err := nodeaffinity.NewNodeSelector(selector)
-	return err == nil && parsed.Match(node), err
 }
 
 // Covers reports whether an allocation is available on a node. An allocation
@@ -69,7 +42,7 @@ func Covers(allocation *resourceapi.AllocationResult, node *corev1.Node) bool {
 	if allocation.NodeSelector == nil {
 		return true
 	}
-	ok, err := selects(allocation.NodeSelector, node)
+	ok, err := rules.NodeMatches(allocation.NodeSelector, node)
 	return err == nil && ok
 }
 

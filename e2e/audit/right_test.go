@@ -52,6 +52,24 @@ func TestAuditorAcceptsWhatIsRight(t *testing.T) {
 			h.decide(one("y", result("n1", "part", share("2", ""))))
 			return h, audit.Config{}
 		},
+		"compatibility groups that the scheduler does not know": func() (*history, audit.Config) {
+			h := newHistory(divided(device("a", grouped("mig")), device("b", grouped("vgpu"))))
+			h.decide(one("x", result("n1", "a")))
+			h.decide(one("y", result("n1", "b")))
+			return h, audit.Config{Scheduler: audit.Scheduler{IgnoresCompatibilityGroups: true}}
+		},
+		"compatibility groups that change under devices": func() (*history, audit.Config) {
+			of := func(second string) resourceapi.ResourceSlice {
+				return divided(device("a", grouped("mig")), device("b", grouped(second)), device("c", grouped("mig")))
+			}
+			h := newHistory(of("mig"))
+			h.decide(one("x", result("n1", "a")))
+			h.decide(one("y", result("n1", "b")))
+			h.offer(of("vgpu"))
+			h.settle()
+			h.decide(one("z", result("n1", "c")))
+			return h, audit.Config{}
+		},
 		"an incomplete pool until Kubernetes 1.34": func() (*history, audit.Config) {
 			h := newHistory(slice("n1", onNode("n1"), inPoolOf(2), makeDevices(device("a"))))
 			h.decide(one("x", result("n1", "a")))

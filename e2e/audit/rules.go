@@ -16,6 +16,7 @@ const (
 	PoolComplete        Rule = "pool-complete"
 	PoolValid           Rule = "pool-valid"
 	CountersSuffice     Rule = "counters-suffice"
+	GroupsCompatible    Rule = "groups-compatible"
 	CapacitySuffices    Rule = "capacity-suffices"
 	CapacityConsumed    Rule = "capacity-consumed"
 	RequestSatisfied    Rule = "request-satisfied"
@@ -53,6 +54,8 @@ var promises = map[Rule]Promise{
 		"KEP-4381; KEP-4815, validation of pools"},
 	CountersSuffice: {"scheduler", "the devices that are allocated consume no more of a counter than there is",
 		"KEP-4815; API CounterSet.counters, Device.consumesCounters"},
+	GroupsCompatible: {"scheduler", "the devices that consume from a counter set have a compatibility group in common, or none of them has a group",
+		"KEP-5963; API DeviceCounterConsumption.compatibilityGroups"},
 	CapacitySuffices: {"scheduler", "the shares of a device consume no more of a capacity than it has",
 		"KEP-5075; API DeviceRequestAllocationResult.consumedCapacity"},
 	CapacityConsumed: {"scheduler", "a share consumes what its request asks for, rounded up as the device's policy says, and the default of what it does not ask for",

@@ -58,6 +58,13 @@ func forAdminOf(is bool) func(*resourceapi.DeviceRequestAllocationResult) {
 	}
 }
 
+// divided returns node n1's pool with counters of its own devices.
+func divided(all ...resourceapi.Device) resourceapi.ResourceSlice {
+	s := local(all...)
+	gpu(&s.Spec)
+	return s
+}
+
 // demanding returns a slice with the shared device a, whose holders must state
 // the affinity value for net/subnet.
 func demanding() resourceapi.ResourceSlice {

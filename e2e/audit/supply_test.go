@@ -87,6 +87,17 @@ var supplies = map[string]story{
 		h.decide(one("z", result("n1", either(wrong, "whole", "b"))))
 		return h
 	}, want: "counter memory of counter set gpu in pool gpu.example.com/n1 is overdrawn: 60Gi of 40Gi are consumed (20Gi by a of ns/y; 40Gi by whole of ns/z)"},
+	"compatibility groups": {rule: audit.GroupsCompatible, tell: func(wrong bool) *history {
+		h := newHistory(divided(device("a", grouped("mig")), device("b", grouped(either(wrong, "vgpu", "mig")))))
+		h.decide(one("x", result("n1", "a")))
+		h.decide(one("y", result("n1", "b")))
+		return h
+	}, want: "counter set gpu in pool gpu.example.com/n1 is consumed by devices that have no compatibility group in common: a of ns/x with [mig]; b of ns/y with [vgpu]"},
+	"compatibility groups of one claim": {rule: audit.GroupsCompatible, tell: func(wrong bool) *history {
+		h := newHistory(divided(device("a", grouped(either(wrong, []string{"mig"}, nil)...)), device("b", grouped())))
+		h.decide(asking("x", requests{request("request", 2)}, result("n1", "a"), result("n1", "b")))
+		return h
+	}, want: "counter set gpu in pool gpu.example.com/n1 is consumed by devices that have no compatibility group in common: a of ns/x with [mig]; b of ns/x with []"},
 	"capacity": {rule: audit.CapacitySuffices, tell: func(wrong bool) *history {
 		h := newHistory(local(device("a", shared, capacity("8Gi", nil))))
 		h.decide(asking("x", requests{wants("6Gi")}, result("n1", "a", share("1", "6Gi"))))

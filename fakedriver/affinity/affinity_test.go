@@ -2,7 +2,6 @@ package affinity_test
 
 import (
 	"fmt"
-	"strings"
 	"testing"
 
 	. "github.com/onsi/gomega"
@@ -10,6 +9,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 
 	"github.com/draconform/draconform/fakedriver/affinity"
+	"github.com/draconform/draconform/internal/rules"
 )
 
 const (
@@ -42,43 +42,19 @@ func rule(declared bool, keys ...string) affinity.Rule {
 	return affinity.Rule{Declaration: affinity.Declaration{AttributeKeys: keys}, Declared: declared}
 }
 
-// The cases cover each rule of the KEP for the entry of a claim.
-func TestEntry(t *testing.T) {
-	a := text(subnet, "a")
-	for _, test := range []struct {
-		name    string
+// A declared rule demands a value for each key. The entry is decoded by package
+// rules.
+func TestAdmit(t *testing.T) {
+	for name, test := range map[string]struct {
 		config  []config
-		values  map[string]string
-		message string // error of a device that declares subnet
+		message string
 	}{
-		{"one for the request", []config{entry(a, "nic")}, map[string]string{subnet: "a"}, ""},
-		{"one for all requests", []config{entry(a)}, map[string]string{subnet: "a"}, ""},
-		{"one for the subrequest", []config{entry(a, "nic/fast")}, map[string]string{subnet: "a"}, ""},
-		{"none", nil, nil, "no StructuredParameters entry targets the request"},
-		{"one for another request", []config{entry(a, "other")}, nil, "no StructuredParameters entry"},
-		{"one for another subrequest", []config{entry(a, "nic/slow")}, nil, "no StructuredParameters entry"},
-		{"another driver", []config{opaque(own, `{"apiVersion":"resource.k8s.io/v1alpha1","kind":"StructuredParameters"}`)}, nil, "no StructuredParameters entry"},
-		{"another kind", []config{opaque("resource.k8s.io", `{"apiVersion":"resource.k8s.io/v1alpha1","kind":"Other"}`)}, nil, "no StructuredParameters entry"},
-		{"another version", []config{opaque("resource.k8s.io", `{"apiVersion":"resource.k8s.io/v1","kind":"StructuredParameters"}`)}, nil, "no StructuredParameters entry"},
-		{"two", []config{entry(a, "nic"), entry(a, "nic/fast")}, nil, "several StructuredParameters entries for request nic/fast"},
-		{"one for the request and one for all", []config{entry(a, "nic"), entry(a)}, nil, "several StructuredParameters entries"},
-		{"with other entries", []config{opaque(own, `{"vlanId":100}`), entry(a, "nic"), opaque(own, `"text"`, "nic"), entry(a, "other")}, map[string]string{subnet: "a"}, ""},
-		{"with more keys", []config{entry(a + "," + text("x/vlan", "100"))}, map[string]string{subnet: "a", "x/vlan": "100"}, ""},
-		{"with another key of another type", []config{entry(a + `,"x/vlan":{"int":100}`)}, map[string]string{subnet: "a"}, ""},
-		{"without the key", []config{entry(text(pkey, "1"))}, nil, "key " + subnet + " is missing"},
-		{"without attributes", []config{entry("")}, nil, "is missing"},
-		{"an integer", []config{entry(`"` + subnet + `":{"int":1}`)}, nil, "the value of key " + subnet + " is no string"},
-		{"a version", []config{entry(`"` + subnet + `":{"version":"1.0.0"}`)}, nil, "is no string"},
-		{"a string and an integer", []config{entry(`"` + subnet + `":{"string":"a","int":1}`)}, nil, "is no string"},
-		{"nothing as value", []config{entry(`"` + subnet + `":{}`)}, nil, "is no string"},
-		{"no object", []config{opaque("resource.k8s.io", `"text"`)}, nil, "StructuredParameters entry for request nic/fast: decode"},
-		{"no JSON", []config{opaque("resource.k8s.io", `{`)}, nil, "decode"},
-		{"an unknown field", []config{opaque("resource.k8s.io", `{"apiVersion":"resource.k8s.io/v1alpha1","kind":"StructuredParameters","colour":1}`)}, nil, `unknown field "colour"`},
-		{"attributes that are a list", []config{opaque("resource.k8s.io", `{"apiVersion":"resource.k8s.io/v1alpha1","kind":"StructuredParameters","attributes":[]}`)}, nil, "decode"},
-		{"too many attributes", []config{entry(manyAttributes(9))}, nil, "has 9 attributes, at most 8 are allowed"},
-		{"the maximum number of attributes", []config{entry(a + "," + manyAttributes(7))}, nil, ""},
+		"a value for the key": {[]config{entry(text(subnet, "a"), "nic")}, ""},
+		"no entry":            {nil, "no StructuredParameters entry targets the request"},
+		"another key":         {[]config{entry(text(pkey, "1"), "nic")}, "key " + subnet + " is missing"},
+		"two entries":         {[]config{entry(""), entry("")}, "several StructuredParameters entries for request nic/fast"},
 	} {
-		t.Run(test.name, func(t *testing.T) {
+		t.Run(name, func(t *testing.T) {
 			g := NewWithT(t)
 			values, err := rule(true, subnet).Admit(test.config, "nic/fast")
 			if test.message != "" {
@@ -86,19 +62,9 @@ func TestEntry(t *testing.T) {
 				return
 			}
 			g.Expect(err).NotTo(HaveOccurred())
-			if test.values != nil {
-				g.Expect(values).To(Equal(test.values))
-			}
+			g.Expect(values).To(Equal(map[string]string{subnet: "a"}))
 		})
 	}
-}
-
-func manyAttributes(n int) string {
-	var all []string
-	for i := range n {
-		all = append(all, text(fmt.Sprintf("x/key%d", i), "v"))
-	}
-	return strings.Join(all, ",")
 }
 
 // If the device declares nothing, a claim need not state any values. An entry
@@ -175,44 +141,6 @@ func TestContradiction(t *testing.T) {
 	}
 }
 
-func TestParse(t *testing.T) {
-	g := NewWithT(t)
-	declared, err := affinity.Parse(`{"mlx5-0": {"attributeKeys": ["` + subnet + `", "` + pkey + `"]}, "mlx5-1": {"attributeKeys": ["` + subnet + `"]}}`)
-	g.Expect(err).NotTo(HaveOccurred())
-	g.Expect(declared).To(Equal(map[string]affinity.Declaration{
-		"mlx5-0": {AttributeKeys: []string{subnet, pkey}}, "mlx5-1": {AttributeKeys: []string{subnet}},
-	}))
-}
-
-func TestParseErrors(t *testing.T) {
-	keys := func(n int) string {
-		var all []string
-		for i := range n {
-			all = append(all, fmt.Sprintf(`"x/key%d"`, i))
-		}
-		return `{"nic":{"attributeKeys":[` + strings.Join(all, ",") + `]}}`
-	}
-	for name, test := range map[string]struct{ value, message string }{
-		"no JSON":           {`{`, "decode annotation draconform.dev/sharing-affinity"},
-		"an unknown field":  {`{"nic":{"parameterKeys":["x/a"]}}`, `unknown field "parameterKeys"`},
-		"no keys":           {`{"nic":{}}`, "device nic: attributeKeys is empty"},
-		"too many keys":     {keys(9), "attributeKeys has 9 keys, at most 8 are allowed"},
-		"a key twice":       {`{"nic":{"attributeKeys":["x/a","x/a"]}}`, `key "x/a" is listed twice`},
-		"no qualified name": {`{"nic":{"attributeKeys":["a"]}}`, `key "a" is no fully qualified name`},
-		"no domain":         {`{"nic":{"attributeKeys":["X_/a"]}}`, "is no fully qualified name"},
-		"no identifier":     {`{"nic":{"attributeKeys":["x/a-b"]}}`, "is no fully qualified name"},
-		"a long domain":     {`{"nic":{"attributeKeys":["` + strings.Repeat("x", 64) + `/a"]}}`, "has 64 characters in its domain, at most 63 are allowed"},
-		"a long name":       {`{"nic":{"attributeKeys":["x/` + strings.Repeat("a", 33) + `"]}}`, "has 33 characters in its name, at most 32 are allowed"},
-	} {
-		t.Run(name, func(t *testing.T) {
-			_, err := affinity.Parse(test.value)
-			NewWithT(t).Expect(err).To(MatchError(ContainSubstring(test.message)))
-		})
-	}
-	_, err := affinity.Parse(keys(8))
-	NewWithT(t).Expect(err).NotTo(HaveOccurred())
-}
-
 // A slice carries only the declarations of its own devices, and no annotation
 // if none of them has a declaration.
 func TestAnnotate(t *testing.T) {
@@ -233,7 +161,7 @@ func TestAnnotate(t *testing.T) {
 	g.Expect(annotate(declared)).To(BeTrue())
 	g.Expect(slice.Annotations).To(HaveKeyWithValue(affinity.Annotation,
 		`{"nic-0":{"attributeKeys":["`+subnet+`","`+pkey+`"]},"nic-1":{"attributeKeys":["`+subnet+`"]}}`))
-	parsed, err := affinity.Parse(slice.Annotations[affinity.Annotation])
+	parsed, err := rules.ParseAffinity(slice.Annotations[affinity.Annotation])
 	g.Expect(err).NotTo(HaveOccurred())
 	delete(declared, "elsewhere")
 	g.Expect(parsed).To(Equal(declared))

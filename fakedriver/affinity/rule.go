@@ -1,10 +1,12 @@
 package affinity
 
 import (
+	"encoding/json"
 	"fmt"
 
 	resourceapi "k8s.io/api/resource/v1"
-	"k8s.io/dynamic-resource-allocation/resourceclaim"
+
+	"github.com/draconform/draconform/internal/rules"
 )
 
 // Rule is the sharing affinity that a driver enforces on one of its devices.
@@ -30,12 +32,12 @@ func (r Rule) Admit(config []resourceapi.DeviceAllocationConfiguration, request 
 	if len(r.AttributeKeys) == 0 {
 		return nil, nil
 	}
-	entry, err := Find(config, request)
+	entry, err := rules.FindEntry(config, request)
 	if err != nil {
 		return nil, err
 	}
-	if r.Declared {
-		if _, err := entry.Values(r.AttributeKeys); err != nil {
+	for _, key := range r.AttributeKeys {
+		if _, err := entry.Value(key); err != nil && r.Declared {
 			return nil, err
 		}
 	}
@@ -64,9 +66,8 @@ func (r Rule) Meet(held, wanted map[string]string) error {
 // states another value for a key than the claim's entry. The driver's
 // configuration states values like an entry, in the field "attributes".
 func (r Rule) Contradiction(driver string, config []resourceapi.DeviceAllocationConfiguration, request string, values map[string]string) error {
-	result := resourceapi.DeviceRequestAllocationResult{Request: request}
-	for _, own := range resourceclaim.ConfigForResult(config, result) {
-		if own.Opaque.Driver != driver {
+	for _, own := range config {
+		if own.Opaque == nil || own.Opaque.Driver != driver || !rules.Applies(own.Requests, request) {
 			continue
 		}
 		for _, key := range r.AttributeKeys {
@@ -81,4 +82,16 @@ func (r Rule) Contradiction(driver string, config []resourceapi.DeviceAllocation
 		}
 	}
 	return nil
+}
+
+// attributesOf returns the field "attributes" of parameters of any kind if it
+// has the format of an entry's attributes.
+func attributesOf(parameters []byte) map[string]resourceapi.DeviceAttribute {
+	var own struct {
+		Attributes map[string]resourceapi.DeviceAttribute `json:"attributes"`
+	}
+	if err := json.Unmarshal(parameters, &own); err != nil {
+		return nil // The driver's own configuration may have any format.
+	}
+	return own.Attributes
 }

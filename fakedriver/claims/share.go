@@ -11,6 +11,7 @@ import (
 	"k8s.io/apimachinery/pkg/api/resource"
 
 	"github.com/draconform/draconform/fakedriver/affinity"
+	"github.com/draconform/draconform/internal/rules"
 )
 
 // admitShare returns an error if a share of a device cannot be used at the same
@@ -103,7 +104,7 @@ func (s *Store) state(wanted preparedClaim, config []resourceapi.DeviceAllocatio
 // rule. The device may get a rule while it is in use. It returns nil if the
 // values cannot be decoded.
 func stated(config []resourceapi.DeviceAllocationConfiguration, request string) map[string]string {
-	entry, err := affinity.Find(config, request)
+	entry, err := rules.FindEntry(config, request)
 	if err != nil {
 		return nil
 	}

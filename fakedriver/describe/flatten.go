@@ -8,6 +8,8 @@ import (
 	"github.com/blang/semver/v4"
 	resourceapi "k8s.io/api/resource/v1"
 	"k8s.io/utils/ptr"
+
+	"github.com/draconform/draconform/internal/rules"
 )
 
 // flat is a device with the properties of its mixins, under published names.
@@ -142,7 +144,7 @@ func (f *flattener) publish(p *properties) (published, error) {
 	for _, a := range p.Attributes {
 		name, clash := f.attributes.publish(a.name, a.line)
 		value, err := a.value.publish()
-		if err = cmp.Or(clash, checkQualifiedName(name), err); err != nil {
+		if err = cmp.Or(clash, rules.CheckQualifiedName(name), err); err != nil {
 			return published{}, within(a.line, err, "attribute %q", a.name)
 		}
 		out.attributes = append(out.attributes, entry[resourceapi.DeviceAttribute]{name, a.line, value})
@@ -150,7 +152,7 @@ func (f *flattener) publish(p *properties) (published, error) {
 	for _, c := range p.Capacity {
 		name, clash := f.capacityNames.publish(c.name, c.line)
 		value, err := c.value.publish()
-		if err = cmp.Or(clash, checkQualifiedName(name), err); err != nil {
+		if err = cmp.Or(clash, rules.CheckQualifiedName(name), err); err != nil {
 			return published{}, within(c.line, err, "capacity %q", c.name)
 		}
 		out.capacities = append(out.capacities, entry[resourceapi.DeviceCapacity]{name, c.line, value})

@@ -9,8 +9,10 @@ import (
 
 	resourceapi "k8s.io/api/resource/v1"
 	"k8s.io/apimachinery/pkg/util/validation"
+	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"github.com/draconform/draconform/fakedriver/affinity"
+	"github.com/draconform/draconform/internal/rules"
 )
 
 // Each check returns only the first problem that it finds.
@@ -25,10 +27,10 @@ func checkCounterSet(set resourceapi.CounterSet) error {
 func checkDevice(device *resourceapi.Device) error {
 	return cmp.Or(
 		checkLabel(device.Name),
-		atMost(len(device.Attributes)+len(device.Capacity), resourceapi.ResourceSliceMaxAttributesAndCapacitiesPerDevice, "attributes and capacities"),
-		atMost(len(device.Taints), resourceapi.DeviceTaintsMaxLength, "taints"),
-		atMost(len(device.BindingConditions), resourceapi.BindingConditionsMaxSize, "binding conditions"),
-		atMost(len(device.BindingFailureConditions), resourceapi.BindingFailureConditionsMaxSize, "binding failure conditions"),
+		rules.AtMost(len(device.Attributes)+len(device.Capacity), resourceapi.ResourceSliceMaxAttributesAndCapacitiesPerDevice, "attributes and capacities"),
+		rules.AtMost(len(device.Taints), resourceapi.DeviceTaintsMaxLength, "taints"),
+		rules.AtMost(len(device.BindingConditions), resourceapi.BindingConditionsMaxSize, "binding conditions"),
+		rules.AtMost(len(device.BindingFailureConditions), resourceapi.BindingFailureConditionsMaxSize, "binding failure conditions"),
 		checkAttributes(device.Attributes),
 		checkCapacities(device),
 		checkConsumption(device.ConsumesCounters),
@@ -44,40 +46,22 @@ func checkAffinity(device *resourceapi.Device, declared affinity.Declaration) er
 }
 
 func checkAttributes(attributes map[resourceapi.QualifiedName]resourceapi.DeviceAttribute) error {
-	values := 0
 	for _, name := range slices.Sorted(maps.Keys(attributes)) {
-		value := attributes[name]
-		values += max(1, len(value.IntValues)+len(value.BoolValues)+len(value.StringValues)+len(value.VersionValues))
-		if err := cmp.Or(checkQualifiedName(string(name)), checkAttribute(value)); err != nil {
+		if err := cmp.Or(rules.CheckQualifiedName(string(name)), checkAttribute(attributes[name])); err != nil {
 			return about(err, "attribute %q", name)
 		}
 	}
-	return atMost(values, resourceapi.ResourceSliceMaxAttributeValuesPerDevice, "attribute values")
+	return rules.AtMost(rules.CountValues(attributes), resourceapi.ResourceSliceMaxAttributeValuesPerDevice, "attribute values")
 }
 
 // checkAttribute checks that exactly one value is set and that its length is
 // within the limit.
 func checkAttribute(value resourceapi.DeviceAttribute) error {
-	set := 0
-	for _, isSet := range []bool{
-		value.IntValue != nil, value.BoolValue != nil, value.StringValue != nil, value.VersionValue != nil,
-		value.IntValues != nil, value.BoolValues != nil, value.StringValues != nil, value.VersionValues != nil,
-	} {
-		if isSet {
-			set++
-		}
+	if err := rules.CheckAttribute(value); err != nil {
+		return err
 	}
-	if set != 1 {
-		return fmt.Errorf("has %d values, exactly 1 must be set", set)
-	}
-	texts := slices.Concat(value.StringValues, value.VersionValues)
-	for _, text := range []*string{value.StringValue, value.VersionValue} {
-		if text != nil {
-			texts = append(texts, *text)
-		}
-	}
-	for _, text := range texts {
-		if err := atMost(len(text), resourceapi.DeviceAttributeMaxValueLength, "characters in its value"); err != nil {
+	for _, text := range slices.Concat(rules.StringsOf(value)) {
+		if err := rules.AtMost(len(text), resourceapi.DeviceAttributeMaxValueLength, "characters in its value"); err != nil {
 			return err
 		}
 	}
@@ -86,15 +70,31 @@ func checkAttribute(value resourceapi.DeviceAttribute) error {
 
 func checkCapacities(device *resourceapi.Device) error {
 	for _, name := range slices.Sorted(maps.Keys(device.Capacity)) {
-		if err := cmp.Or(checkQualifiedName(string(name)), checkPolicy(device.Capacity[name], isShared(device))); err != nil {
+		if err := cmp.Or(rules.CheckQualifiedName(string(name)), checkPolicy(device.Capacity[name], isShared(device))); err != nil {
 			return about(err, "capacity %q", name)
 		}
 	}
 	return nil
 }
 
+// checkPolicy checks the request policy of a capacity. The API allows a policy
+// only for a device with allowMultipleAllocations.
+func checkPolicy(capacity resourceapi.DeviceCapacity, shared bool) error {
+	policy := capacity.RequestPolicy
+	if policy == nil {
+		return nil
+	}
+	if !shared {
+		return errors.New("has a requestPolicy, which requires allowMultipleAllocations")
+	}
+	if problems := rules.PolicyProblems(field.NewPath("requestPolicy"), policy, capacity.Value); len(problems) > 0 {
+		return problems[0]
+	}
+	return rules.AtMost(len(policy.ValidValues), rules.MaxPolicyValues, "validValues")
+}
+
 func checkConsumption(consumption []resourceapi.DeviceCounterConsumption) error {
-	if err := atMost(len(consumption), resourceapi.ResourceSliceMaxDeviceCounterConsumptionsPerDevice, "counter sets to consume from"); err != nil {
+	if err := rules.AtMost(len(consumption), resourceapi.ResourceSliceMaxDeviceCounterConsumptionsPerDevice, "counter sets to consume from"); err != nil {
 		return err
 	}
 	seen := map[string]bool{}
@@ -114,7 +114,7 @@ func checkCounters(counters map[string]resourceapi.Counter, limit int) error {
 	if len(counters) == 0 {
 		return errors.New("has no counters, at least 1 is required")
 	}
-	if err := atMost(len(counters), limit, "counters"); err != nil {
+	if err := rules.AtMost(len(counters), limit, "counters"); err != nil {
 		return err
 	}
 	for _, name := range slices.Sorted(maps.Keys(counters)) {
@@ -125,39 +125,13 @@ func checkCounters(counters map[string]resourceapi.Counter, limit int) error {
 	return nil
 }
 
-// checkQualifiedName checks the name of an attribute or a capacity: a C
-// identifier with an optional domain prefix.
-func checkQualifiedName(name string) error {
-	domain, id := splitDomain(name)
-	if domain != "" {
-		domain = domain[:len(domain)-1]
-		if err := atMost(len(domain), resourceapi.DeviceMaxDomainLength, "characters in its domain"); err != nil {
-			return err
-		}
-		if problems := validation.IsDNS1123Subdomain(domain); len(problems) > 0 {
-			return fmt.Errorf("its domain %q is not a DNS subdomain", domain)
-		}
-	}
-	if len(validation.IsCIdentifier(id)) > 0 {
-		return fmt.Errorf("%q is not a C identifier", id)
-	}
-	return atMost(len(id), resourceapi.DeviceMaxIDLength, "characters in its name")
-}
-
 // checkLabel checks that a name is a DNS label.
 func checkLabel(name string) error {
-	if err := atMost(len(name), validation.DNS1123LabelMaxLength, "characters in its name"); err != nil {
+	if err := rules.AtMost(len(name), validation.DNS1123LabelMaxLength, "characters in its name"); err != nil {
 		return err
 	}
 	if len(validation.IsDNS1123Label(name)) > 0 {
 		return fmt.Errorf("its name %q is not a DNS label", name)
-	}
-	return nil
-}
-
-func atMost(number, limit int, of string) error {
-	if number > limit {
-		return fmt.Errorf("has %d %s, at most %d are allowed", number, of, limit)
 	}
 	return nil
 }

@@ -8,6 +8,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/draconform/draconform/fakedriver/affinity"
+	"github.com/draconform/draconform/internal/rules"
 )
 
 // inUse returns all ResourceClaims of the cluster. The store evaluates which of
@@ -25,26 +26,22 @@ func (i *instance) inUse(ctx context.Context) ([]resourceapi.ResourceClaim, erro
 // regardless of which client wrote the annotation, because the scheduler
 // evaluates the stored slices.
 func (i *instance) rules(ctx context.Context) (map[string]affinity.Rule, error) {
-	rules := map[string]affinity.Rule{}
+	all := map[string]affinity.Rule{}
 	for device, rule := range i.publication.demanded() {
-		rules[device] = affinity.Rule{Declaration: rule.Declaration}
+		all[device] = affinity.Rule{Declaration: rule.Declaration}
 	}
 	stored, err := i.pool.list(ctx)
 	if err != nil {
 		return nil, err
 	}
-	for _, slice := range stored {
-		value, ok := slice.Annotations[affinity.Annotation]
-		if !ok {
-			continue
-		}
-		declared, err := affinity.Parse(value)
+	for j := range stored {
+		declared, err := rules.SharingAffinity(&stored[j])
 		if err != nil {
-			return nil, fmt.Errorf("ResourceSlice %s: %w", slice.Name, err)
+			return nil, fmt.Errorf("ResourceSlice %s: %w", stored[j].Name, err)
 		}
 		for device, declaration := range declared {
-			rules[device] = affinity.Rule{Declaration: declaration, Declared: true}
+			all[device] = affinity.Rule{Declaration: declaration, Declared: true}
 		}
 	}
-	return rules, nil
+	return all, nil
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/draconform/draconform/fakedriver/affinity"
 	"github.com/draconform/draconform/fakedriver/control"
 	"github.com/draconform/draconform/fakedriver/internal/fakeapi"
+	rulebook "github.com/draconform/draconform/internal/rules"
 )
 
 // Guards that declarations of a description are written to the slices like
@@ -23,7 +24,7 @@ func TestAffinityOfADescription(t *testing.T) {
 		if !ok {
 			return nil
 		}
-		parsed, err := affinity.Parse(value)
+		parsed, err := rulebook.ParseAffinity(value)
 		r.g.Expect(err).NotTo(HaveOccurred())
 		return parsed
 	}

@@ -5,13 +5,14 @@ import (
 
 	"github.com/draconform/draconform/allocator/state"
 	"github.com/draconform/draconform/fakedriver/affinity"
+	"github.com/draconform/draconform/internal/rules"
 )
 
 // stillUnknown updates the set of devices that are unknown because a claim on them does not state the values that they
 // require. It returns a placeholder claim for each of these devices that is still in use (KEP-5981, Restart
 // reconstruction, step 6).
 func (c *Cluster) stillUnknown(objects state.Objects) ([]*resourceapi.ResourceClaim, error) {
-	rules, err := demands(objects.Slices)
+	demanded, err := demands(objects.Slices)
 	if err != nil {
 		return nil, err
 	}
@@ -21,7 +22,7 @@ func (c *Cluster) stillUnknown(objects state.Objects) ([]*resourceapi.ResourceCl
 		for _, r := range allocated.Results {
 			at := holding{r.Pool, r.Device}
 			inUse[at] = r
-			if rule, ok := rules[at]; ok {
+			if rule, ok := demanded[at]; ok {
 				if _, err := rule.Admit(allocated.Config, r.Request); err != nil {
 					c.unknown[at] = true
 				}
@@ -44,15 +45,15 @@ func (c *Cluster) stillUnknown(objects state.Objects) ([]*resourceapi.ResourceCl
 
 // demands returns the affinity rules that the slices declare.
 func demands(slices []*resourceapi.ResourceSlice) (map[holding]affinity.Rule, error) {
-	rules := map[holding]affinity.Rule{}
+	demanded := map[holding]affinity.Rule{}
 	for _, slice := range slices {
-		declared, err := affinity.Parse(slice.Annotations[affinity.Annotation])
+		declared, err := rules.SharingAffinity(slice)
 		if err != nil {
 			return nil, err
 		}
 		for device, declaration := range declared {
-			rules[holding{slice.Spec.Pool.Name, device}] = affinity.Rule{Declaration: declaration, Declared: true}
+			demanded[holding{slice.Spec.Pool.Name, device}] = affinity.Rule{Declaration: declaration, Declared: true}
 		}
 	}
-	return rules, nil
+	return demanded, nil
 }

@@ -48,14 +48,17 @@ func (t *schedulers) expected(began int) audit.Scheduler {
 }
 
 // AnyScheduler is what to expect while one scheduler replaces another.
-var AnyScheduler = audit.Scheduler{UsesIncompletePools: true}
+var AnyScheduler = audit.Scheduler{UsesIncompletePools: true, IgnoresCompatibilityGroups: true}
 
 // SchedulerOf returns what to expect of the scheduler of a cluster.
 func SchedulerOf(there env.Target) audit.Scheduler {
+	release := semver.MajorMinor(cmp.Or(there.Scheduler, there.Release))
 	return audit.Scheduler{
 		SharingAffinity: there.Found[features.SharingAffinity].Present,
 		// Before 1.35, schedulers did not wait for all ResourceSlices of a
 		// pool.
-		UsesIncompletePools: semver.Compare(semver.MajorMinor(cmp.Or(there.Scheduler, there.Release)), "v1.35") < 0,
+		UsesIncompletePools: semver.Compare(release, "v1.35") < 0,
+		// Compatibility groups are new in 1.37.
+		IgnoresCompatibilityGroups: semver.Compare(release, "v1.37") < 0,
 	}
 }

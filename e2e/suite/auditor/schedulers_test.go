@@ -38,9 +38,11 @@ func TestALookIsJudgedByAllWhoMayHaveAllocatedSinceTheOneBefore(t *testing.T) {
 
 func TestWhatIsExpectedOfASchedulerFollowsFromTheCluster(t *testing.T) {
 	g := NewWithT(t)
-	for release, incomplete := range map[string]bool{"v1.34.4": true, "v1.35.0": false, "v1.37.1": false} {
-		g.Expect(SchedulerOf(env.Target{Release: "v1.37.1", Scheduler: release})).To(Equal(audit.Scheduler{UsesIncompletePools: incomplete}), release)
-		g.Expect(SchedulerOf(env.Target{Release: release})).To(Equal(audit.Scheduler{UsesIncompletePools: incomplete}), "the release of a scheduler that is not known")
+	for release, want := range map[string]audit.Scheduler{
+		"v1.34.4": {UsesIncompletePools: true, IgnoresCompatibilityGroups: true}, "v1.35.0": {IgnoresCompatibilityGroups: true}, "v1.37.1": {},
+	} {
+		g.Expect(SchedulerOf(env.Target{Release: "v1.37.1", Scheduler: release})).To(Equal(want), release)
+		g.Expect(SchedulerOf(env.Target{Release: release})).To(Equal(want), "the release of a scheduler that is not known")
 	}
 	there := env.Target{Release: "v1.37.1", Found: features.Set{features.SharingAffinity: {Present: true}}}
 	g.Expect(SchedulerOf(there).SharingAffinity).To(BeTrue())

@@ -14,6 +14,7 @@ import (
 
 	"github.com/draconform/draconform/fakedriver/affinity"
 	"github.com/draconform/draconform/fakedriver/model"
+	"github.com/draconform/draconform/internal/rules"
 )
 
 // dgx is the example of the first draft of KEP-4815: two GPUs, 52 devices.
@@ -70,7 +71,7 @@ func TestRenderSharedDevices(t *testing.T) {
 	g.Expect(err).NotTo(HaveOccurred())
 	slices := decode(g, out)
 	g.Expect(slices).To(HaveLen(1))
-	declared, err := affinity.Parse(slices[0].Annotations["draconform.dev/sharing-affinity"])
+	declared, err := rules.ParseAffinity(slices[0].Annotations["draconform.dev/sharing-affinity"])
 	g.Expect(err).NotTo(HaveOccurred())
 	keys := affinity.Declaration{AttributeKeys: []string{"nic.draconform.dev/subnet", "nic.draconform.dev/pkey"}}
 	g.Expect(declared).To(Equal(map[string]affinity.Declaration{"nic-0": keys, "nic-1": keys}))

@@ -1,8 +1,8 @@
 // Package check verifies allocations against the rules of the KEPs and of the
 // API, without searching for one.
 //
-// It is written from what the documents specify, and shares no code with any
-// allocator. Where Kubernetes 1.37 is known to behave differently, a comment
+// It uses package rules and shares no code with any allocator. Where Kubernetes
+// 1.37 is known to behave differently from what the documents specify, a comment
 // with the word quirk states that, and which of the two behaviours is checked.
 package check
 
@@ -63,7 +63,7 @@ func (r *Rules) Choices(results []resourceapi.AllocationResult) ([]Choice, error
 func (r *Rules) choice(claim int, result resourceapi.DeviceRequestAllocationResult) (Choice, error) {
 	for request, alternatives := range r.asks[claim] {
 		for alternative, ask := range alternatives {
-			if ask.name != result.Request {
+			if ask.Name != result.Request {
 				continue
 			}
 			device := r.find(result.Driver, result.Pool, result.Device)
@@ -98,14 +98,14 @@ func (r *Rules) complete(choices []Choice) error {
 		for request, alternatives := range r.asks[claim] {
 			chosen := got[key{claim, request}]
 			if len(chosen) == 0 {
-				if len(alternatives) != 1 || alternatives[0].count != 0 || alternatives[0].all {
+				if len(alternatives) != 1 || alternatives[0].Alternative.Count != 0 || alternatives[0].All() {
 					errs = append(errs, fmt.Errorf("claim %d, request %d got nothing", claim, request))
 				}
 				continue
 			}
 			ask := alternatives[chosen[0].Alternative]
 			if err := r.counted(ask, chosen); err != nil {
-				errs = append(errs, fmt.Errorf("claim %d, request %s: %w", claim, ask.name, err))
+				errs = append(errs, fmt.Errorf("claim %d, request %s: %w", claim, ask.Name, err))
 			}
 		}
 	}
@@ -115,8 +115,8 @@ func (r *Rules) complete(choices []Choice) error {
 // counted verifies the number of devices. For an ask with allocation mode All
 // it verifies that exactly all devices were chosen.
 func (r *Rules) counted(ask *Ask, chosen []Choice) error {
-	want := ask.count
-	if ask.all {
+	want, some := ask.Count()
+	if !some {
 		devices, err := r.All(ask)
 		if err != nil {
 			return err

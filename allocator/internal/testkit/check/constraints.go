@@ -4,11 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strconv"
-	"strings"
 
 	resourceapi "k8s.io/api/resource/v1"
 	"k8s.io/apimachinery/pkg/util/sets"
+
+	"github.com/draconform/draconform/internal/rules"
 )
 
 // ErrConstraint is wrapped by violations of the constraints of a claim.
@@ -29,17 +29,14 @@ func (r *Rules) constraints(choices []Choice) error {
 }
 
 func (r *Rules) constraint(claim int, constraint resourceapi.DeviceConstraint, choices []Choice) error {
-	name, equal := constraint.DistinctAttribute, false
-	if constraint.MatchAttribute != nil {
-		name, equal = constraint.MatchAttribute, true
-	}
+	name, distinct := rules.AttributeOf(&constraint)
 	if name == nil {
 		return errors.New("of an unknown kind")
 	}
 	var values []sets.Set[string]
 	for _, choice := range choices {
 		ask := r.Ask(choice)
-		if choice.Claim != claim || len(constraint.Requests) > 0 && !ask.named(constraint.Requests) {
+		if choice.Claim != claim || !rules.Applies(constraint.Requests, ask.Name) {
 			continue
 		}
 		value, err := r.attribute(ask, choice.Device, *name)
@@ -48,105 +45,30 @@ func (r *Rules) constraint(claim int, constraint resourceapi.DeviceConstraint, c
 		}
 		values = append(values, value)
 	}
-	if equal {
-		return inCommon(values)
-	}
-	return apart(values)
-}
-
-// inCommon verifies matchAttribute: all devices have a value in common. A
-// scalar counts as a list of one value, so scalars must be equal (KEP-5491).
-//
-// Quirk, checked like Kubernetes: without the feature for list attributes a
-// list has no value, and a device with one may be chosen if it is the only one.
-func inCommon(values []sets.Set[string]) error {
-	if len(values) < 2 {
-		return nil
-	}
-	common := values[0]
-	for _, value := range values[1:] {
-		common = common.Intersection(value)
-	}
-	if common.Len() == 0 {
+	switch {
+	case distinct && !rules.Distinct(values...):
+		return errors.New("two devices have a value in common, or one has none")
+	case !distinct && !rules.Match(values...):
 		return errors.New("the devices have no value in common")
 	}
 	return nil
 }
 
-// apart verifies distinctAttribute: no two devices have a value in common.
-//
-// Quirk, checked like Kubernetes: without the feature for list attributes a
-// list has no value, and a device with one may only be the first that is
-// chosen.
-func apart(values []sets.Set[string]) error {
-	seen := sets.New[string]()
-	for i, value := range values {
-		if i > 0 && value.Len() == 0 || seen.HasAny(value.UnsortedList()...) {
-			return errors.New("two devices have a value in common, or one has none")
-		}
-		seen = seen.Union(value)
-	}
-	return nil
-}
-
-// attribute returns the values of an attribute, each with its type. Lists count
-// only if the feature is enabled. A derived attribute of the request overrides
-// one of the device (KEP-6080). The names of a device's attributes may omit the
-// driver's own domain.
+// attribute returns the values of an attribute. Every device under a constraint
+// must have it. Only without the feature for list attributes it may have no
+// value, because it is a list.
 func (r *Rules) attribute(ask *Ask, device *Device, name resourceapi.FullyQualifiedName) (sets.Set[string], error) {
-	attribute, found := device.Attributes[resourceapi.QualifiedName(name)]
-	if domain, id, qualified := strings.Cut(string(name), "/"); !found && qualified && domain == device.pool.driver {
-		attribute, found = device.Attributes[resourceapi.QualifiedName(id)]
-	}
-	for _, derived := range ask.derived {
-		if derived.Name != name {
-			continue
-		}
-		program := r.cel.GetOrCompileDerivedAttribute(derived.Expression)
-		if program.Error != nil {
-			return nil, program.Error
-		}
-		value, _, err := program.EvaluateDerivedAttribute(context.Background(), celDevice(device))
-		if err != nil {
-			return nil, fmt.Errorf("derive attribute %s: %w", name, err)
-		}
-		attribute, found = *value, true
+	derive := rules.Derive(r.cel.GetOrCompileDerivedAttribute)
+	attribute, found, err := derive.Attribute(context.Background(), &ask.Alternative, device.Device, name)
+	if err != nil {
+		return nil, err
 	}
 	if !found {
 		return nil, fmt.Errorf("has no attribute %s", name)
 	}
-	values := attributeValues(attribute, r.features.ListTypeAttributes)
-	if r.features.ListTypeAttributes && values.Len() == 0 {
+	values := rules.Values(attribute, r.quirks)
+	if !r.quirks.ScalarAttributes && values.Len() == 0 {
 		return nil, fmt.Errorf("attribute %s has no value", name)
 	}
 	return values, nil
-}
-
-func attributeValues(attribute resourceapi.DeviceAttribute, lists bool) sets.Set[string] {
-	values := sets.New[string]()
-	if lists {
-		for _, v := range attribute.IntValues {
-			values.Insert("int:" + strconv.FormatInt(v, 10))
-		}
-		for _, v := range attribute.BoolValues {
-			values.Insert("bool:" + strconv.FormatBool(v))
-		}
-		for _, v := range attribute.StringValues {
-			values.Insert("string:" + v)
-		}
-		for _, v := range attribute.VersionValues {
-			values.Insert("version:" + v)
-		}
-	}
-	switch {
-	case attribute.IntValue != nil:
-		values.Insert("int:" + strconv.FormatInt(*attribute.IntValue, 10))
-	case attribute.BoolValue != nil:
-		values.Insert("bool:" + strconv.FormatBool(*attribute.BoolValue))
-	case attribute.StringValue != nil:
-		values.Insert("string:" + *attribute.StringValue)
-	case attribute.VersionValue != nil:
-		values.Insert("version:" + *attribute.VersionValue)
-	}
-	return values
 }

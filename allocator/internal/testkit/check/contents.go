@@ -11,6 +11,8 @@ import (
 	"k8s.io/apimachinery/pkg/api/equality"
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/utils/ptr"
+
+	"github.com/draconform/draconform/internal/rules"
 )
 
 // rendered verifies that results contain exactly what the choices require.
@@ -37,12 +39,12 @@ func (r *Rules) rendered(choices []Choice, results []resourceapi.AllocationResul
 func (r *Rules) device(choice Choice, result resourceapi.DeviceRequestAllocationResult, shares map[types.UID]bool) error {
 	ask, device := r.Ask(choice), choice.Device
 	want := resourceapi.DeviceRequestAllocationResult{
-		Request: ask.name, Driver: device.pool.driver, Pool: device.pool.name, Device: device.Name,
-		Tolerations: ask.tolerations, SkipNodeOperations: device.slice.Spec.SkipNodeOperations,
+		Request: ask.Name, Driver: device.pool.driver, Pool: device.pool.name, Device: device.Name,
+		Tolerations: ask.Tolerations, SkipNodeOperations: device.slice.Spec.SkipNodeOperations,
 		// Verified below.
 		ShareID: result.ShareID, ConsumedCapacity: result.ConsumedCapacity,
 	}
-	if ask.admin {
+	if ask.AdminAccess {
 		want.AdminAccess = ptr.To(true)
 	}
 	if r.features.DeviceBindingAndStatus {
@@ -80,16 +82,16 @@ func (r *Rules) consumedCapacity(ask *Ask, device *Device, result resourceapi.De
 		}
 		return nil
 	}
-	needed, err := needs(ask, device)
+	uses, err := r.needs(ask, device)
 	if err != nil {
 		return err
 	}
-	if len(needed) != len(result.ConsumedCapacity) {
-		return fmt.Errorf("consumes %d capacities, want %d", len(result.ConsumedCapacity), len(needed))
+	if len(uses) != len(result.ConsumedCapacity) {
+		return fmt.Errorf("consumes %d capacities, want %d", len(result.ConsumedCapacity), len(uses))
 	}
-	for name, want := range needed {
-		if got, found := result.ConsumedCapacity[name]; !found || exact(got).Cmp(want) != 0 {
-			return fmt.Errorf("consumes %s of capacity %s, want %s", got.String(), name, want.FloatString(3))
+	for _, use := range uses {
+		if got, found := result.ConsumedCapacity[use.Name]; !found || rules.Exact(got).Cmp(use.Amount) != 0 {
+			return fmt.Errorf("consumes %s of capacity %s, want %s", got.String(), use.Name, use.Amount.FloatString(3))
 		}
 	}
 	return nil
@@ -111,7 +113,7 @@ func (r *Rules) configuration(claim int, choices []Choice) []resourceapi.DeviceA
 		requests := []string{}
 		for _, other := range chosen[i:] {
 			if other.class == ask.class {
-				requests = append(requests, other.name)
+				requests = append(requests, other.Name)
 			}
 		}
 		for _, config := range ask.class.Spec.Config {
@@ -121,14 +123,14 @@ func (r *Rules) configuration(claim int, choices []Choice) []resourceapi.DeviceA
 		}
 	}
 	for _, config := range r.problem.Claims[claim].Spec.Devices.Config {
-		if len(config.Requests) == 0 || slices.ContainsFunc(chosen, func(a *Ask) bool { return a.named(config.Requests) }) {
+		if len(config.Requests) == 0 || slices.ContainsFunc(chosen, func(a *Ask) bool { return rules.Applies(config.Requests, a.Name) }) {
 			configs = append(configs, resourceapi.DeviceAllocationConfiguration{
 				Source: resourceapi.AllocationConfigSourceClaim, Requests: config.Requests, DeviceConfiguration: config.DeviceConfiguration,
 			})
 		}
 	}
 	for i, config := range configs {
-		if !slices.ContainsFunc(chosen, func(a *Ask) bool { return !a.named(config.Requests) }) {
+		if !slices.ContainsFunc(chosen, func(a *Ask) bool { return !rules.Applies(config.Requests, a.Name) }) {
 			configs[i].Requests = nil
 		}
 	}

@@ -3,25 +3,15 @@ package check
 import (
 	"errors"
 	"fmt"
-	"math/big"
+	"maps"
+	"slices"
 
 	resourceapi "k8s.io/api/resource/v1"
-	"k8s.io/apimachinery/pkg/api/resource"
 	"k8s.io/apimachinery/pkg/util/sets"
 	"k8s.io/dynamic-resource-allocation/structured"
-)
 
-// exact returns the value of a quantity.
-func exact(q resource.Quantity) *big.Rat {
-	q = q.DeepCopy()
-	dec := q.AsDec()
-	scale := new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(max(dec.Scale(), -dec.Scale()))), nil)
-	value := new(big.Rat).SetInt(dec.UnscaledBig())
-	if dec.Scale() > 0 {
-		return value.Quo(value, new(big.Rat).SetInt(scale))
-	}
-	return value.Mul(value, new(big.Rat).SetInt(scale))
-}
+	"github.com/draconform/draconform/internal/rules"
+)
 
 // counters verifies that no counter is overdrawn (KEP-4815): the allocated and
 // the chosen devices together never consume more of a counter than it has. A
@@ -40,28 +30,28 @@ func (r *Rules) counters(choices []Choice) error {
 		if len(charged) == 0 {
 			continue
 		}
-		free := map[[2]string]*big.Rat{}
-		for name, set := range pool.counterSets {
-			for counter, value := range set.Counters {
-				free[[2]string{name, counter}] = exact(value.Value)
-			}
-		}
-		for _, device := range append(r.allocatedIn(pool), charged...) {
-			for _, consumption := range device.ConsumesCounters {
-				for counter, value := range consumption.Counters {
-					key := [2]string{consumption.CounterSet, counter}
-					free[key].Sub(free[key], exact(value.Value))
-				}
-			}
-		}
-		for key, rest := range free {
-			if rest.Sign() < 0 {
-				errs = append(errs, fmt.Errorf("pool %s/%s: counter %s of %s is overdrawn by %s",
-					pool.driver, pool.name, key[1], key[0], new(big.Rat).Neg(rest).FloatString(3)))
-			}
+		for counter, excess := range rules.Overdrawn(maps.Values(pool.counterSets), slices.Concat(r.allocatedIn(pool), charged)) {
+			errs = append(errs, fmt.Errorf("pool %s/%s: counter %s of %s is overdrawn by %s",
+				pool.driver, pool.name, counter.Name, counter.Set, rules.Exact(excess).FloatString(3)))
 		}
 	}
 	return errors.Join(errs...)
+}
+
+// groups verifies compatibility groups (KEP-5963).
+func (r *Rules) groups(choices []Choice) error {
+	if !r.features.CompatibilityGroups {
+		return nil
+	}
+	for _, pool := range r.pools {
+		allocated, chosen := r.allocatedIn(pool), r.charged(pool, choices)
+		for set := range pool.counterSets {
+			if !rules.MayJoin(rules.GroupsOn(set, allocated), rules.GroupsOn(set, chosen)) {
+				return fmt.Errorf("pool %s/%s, counter set %s: the devices have no compatibility group in common", pool.driver, pool.name, set)
+			}
+		}
+	}
+	return nil
 }
 
 // charged returns the chosen devices of the pool whose choice consumes
@@ -81,7 +71,7 @@ func (r *Rules) charged(pool *pool, choices []Choice) []*resourceapi.Device {
 			}
 			shared.Insert(device)
 		}
-		devices = append(devices, device.Device)
+		devices = append(devices, device.Device.Device)
 	}
 	return devices
 }

@@ -6,9 +6,9 @@ import (
 	"fmt"
 	"slices"
 
-	resourceapi "k8s.io/api/resource/v1"
-	"k8s.io/dynamic-resource-allocation/cel"
 	"k8s.io/utils/ptr"
+
+	"github.com/draconform/draconform/internal/rules"
 )
 
 type matchKey struct {
@@ -38,27 +38,20 @@ func (r *Rules) selects(ask *Ask, device *Device) (bool, error) {
 	if !r.features.DeviceBindingAndStatus && len(device.BindingConditions) > 0 {
 		return false, nil
 	}
-	for _, selector := range ask.selectors {
-		program := r.cel.GetOrCompile(selector.CEL.Expression)
-		if program.Error != nil {
-			return false, program.Error
-		}
-		matches, _, err := program.DeviceMatches(context.Background(), celDevice(device))
-		if err != nil || !matches {
+	selectors := ask.Selectors
+	if ask.class != nil {
+		selectors = slices.Concat(ask.class.Spec.Selectors, ask.Selectors)
+	}
+	for _, selector := range selectors {
+		selects, err := rules.Selects(context.Background(), r.cel.GetOrCompile(selector.CEL.Expression), device.Device)
+		if err != nil || !selects {
 			return false, err
 		}
 	}
 	if ptr.Deref(device.slice.Spec.PerDeviceNodeSelection, false) {
-		return onNode(r.node, device.NodeName, device.AllNodes, device.NodeSelector)
+		return rules.NodesOf(&device.slice.Spec, device.Device.Device).Include(r.node)
 	}
 	return true, nil
-}
-
-func celDevice(device *Device) cel.Device {
-	return cel.Device{
-		Driver: device.pool.driver, AllowMultipleAllocations: device.AllowMultipleAllocations,
-		Attributes: device.Attributes, Capacity: device.Capacity,
-	}
 }
 
 // usable verifies the rules that depend on one choice alone.
@@ -81,39 +74,10 @@ func (r *Rules) usable(choice Choice) error {
 	if !r.features.PartitionableDevices && len(device.ConsumesCounters) > 0 {
 		return errors.New("uses counters, which nobody counts")
 	}
-	if r.features.DeviceTaints {
-		for _, taint := range device.Taints {
-			if prevents(taint) && !tolerated(taint, ask.tolerations) {
-				return fmt.Errorf("taint %s:%s is not tolerated", taint.Key, taint.Effect)
-			}
-		}
+	if taints := rules.Untolerated(device.Taints, ask.Tolerations); r.features.DeviceTaints && len(taints) > 0 {
+		return fmt.Errorf("taint %s:%s is not tolerated", taints[0].Key, taints[0].Effect)
 	}
 	return nil
-}
-
-func prevents(taint resourceapi.DeviceTaint) bool {
-	return taint.Effect == resourceapi.DeviceTaintEffectNoSchedule || taint.Effect == resourceapi.DeviceTaintEffectNoExecute
-}
-
-// tolerated implements the documentation of DeviceToleration: an empty key or
-// effect matches all, and Exists ignores the value.
-func tolerated(taint resourceapi.DeviceTaint, tolerations []resourceapi.DeviceToleration) bool {
-	for _, t := range tolerations {
-		effect := t.Effect == "" || t.Effect == taint.Effect
-		key := t.Key == "" || t.Key == taint.Key
-		value := t.Operator == resourceapi.DeviceTolerationOpExists ||
-			(t.Operator == "" || t.Operator == resourceapi.DeviceTolerationOpEqual) && t.Value == taint.Value
-		if effect && key && value {
-			return true
-		}
-	}
-	return false
-}
-
-// Count returns how many devices the ask requires. It returns false for
-// allocation mode All.
-func (a *Ask) Count() (int64, bool) {
-	return a.count, !a.all
 }
 
 // ErrNone is returned if no device matches an ask with allocation mode All.

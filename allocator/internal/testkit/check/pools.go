@@ -5,10 +5,10 @@ import (
 	"fmt"
 	"slices"
 
-	corev1 "k8s.io/api/core/v1"
 	resourceapi "k8s.io/api/resource/v1"
-	"k8s.io/component-helpers/scheduling/corev1/nodeaffinity"
 	"k8s.io/utils/ptr"
+
+	"github.com/draconform/draconform/internal/rules"
 )
 
 // pool is the part of a resource pool that is visible on a node.
@@ -172,33 +172,15 @@ func (r *Rules) sees(slice *resourceapi.ResourceSlice) (bool, error) {
 		return false, nil
 	}
 	if !ptr.Deref(spec.PerDeviceNodeSelection, false) {
-		return onNode(r.node, spec.NodeName, spec.AllNodes, spec.NodeSelector)
+		return rules.NodesOf(&spec, nil).Include(r.node)
 	}
-	for _, device := range spec.Devices {
-		seen, err := onNode(r.node, device.NodeName, device.AllNodes, device.NodeSelector)
+	for i := range spec.Devices {
+		seen, err := rules.NodesOf(&spec, &spec.Devices[i]).Include(r.node)
 		if seen || err != nil {
 			return seen, err
 		}
 	}
 	return false, nil
-}
-
-// onNode reports whether a node selection of the API includes the node.
-func onNode(node *corev1.Node, name *string, all *bool, selector *corev1.NodeSelector) (bool, error) {
-	switch {
-	case ptr.Deref(name, "") != "":
-		return *name == node.Name, nil
-	case ptr.Deref(all, false):
-		return true, nil
-	case selector != nil:
-		parsed, err := nodeaffinity.NewNodeSelector(selector)
-		if err != nil {
-			return false, fmt.Errorf("parse node selector: %w", err)
-		}
-		return parsed.Match(node), nil
-	default:
-		return false, nil
-	}
 }
 
 func usesGroups(slice *resourceapi.ResourceSlice) bool {

@@ -12,6 +12,7 @@ import (
 	"k8s.io/utils/ptr"
 
 	"github.com/draconform/draconform/allocator/internal/testkit/problem"
+	"github.com/draconform/draconform/internal/rules"
 )
 
 // Rules are the rules of one problem on one node.
@@ -23,6 +24,7 @@ type Rules struct {
 
 	problem   *problem.Problem
 	features  structured.Features
+	quirks    rules.Quirks
 	node      *corev1.Node
 	cel       *cel.Cache
 	asks      [][][]*Ask // claim, request, alternative
@@ -30,21 +32,36 @@ type Rules struct {
 	dedicated sets.Set[structured.DeviceID]
 	shared    sets.Set[structured.DeviceID]
 	capacity  structured.ConsumedCapacityCollection
-	holders   map[structured.DeviceID][]*statement
+	holders   map[structured.DeviceID][]rules.Statement
 	matches   map[matchKey]match
 }
 
 // Device is a device that is available on the node.
 type Device struct {
-	*resourceapi.Device
-	slice  *resourceapi.ResourceSlice
-	pool   *pool
-	demand demand
+	rules.Device
+	slice *resourceapi.ResourceSlice
+	pool  *pool
+	// affinity is what the device declares, or why that is not known.
+	affinity    rules.AffinityDeclaration
+	affinityErr error
 }
 
 // ID returns the name of the device in the cluster.
 func (d *Device) ID() structured.DeviceID {
 	return structured.MakeDeviceID(d.pool.driver, d.pool.name, d.Name)
+}
+
+// Ask is what a request, or one alternative of a request, requires.
+type Ask struct {
+	rules.Alternative
+	class  *resourceapi.DeviceClass // Nil if it does not exist.
+	stated rules.Statement          // About sharing affinity.
+}
+
+// Count returns how many devices the ask requires. It returns false for
+// allocation mode All.
+func (a *Ask) Count() (int64, bool) {
+	return a.Alternative.Count, !a.All()
 }
 
 // Choice is the assignment of one device to one request.
@@ -69,17 +86,14 @@ func New(p *problem.Problem, node *corev1.Node) (*Rules, error) {
 		dedicated: state.AllocatedDevices, shared: sets.New[structured.DeviceID](), capacity: state.AggregatedCapacity,
 		holders: holders(p), matches: map[matchKey]match{},
 	}
+	r.quirks = rules.Quirks{ScalarAttributes: !r.features.ListTypeAttributes, ExactCapacityNames: true}
 	for share := range state.AllocatedSharedDeviceIDs {
 		r.shared.Insert(share.GetDeviceID())
 	}
 	for _, claim := range p.Claims {
 		var requests [][]*Ask
-		for _, request := range claim.Spec.Devices.Requests {
-			asks := r.alternatives(request)
-			for _, ask := range asks {
-				ask.stated = ask.states(claim)
-			}
-			requests = append(requests, asks)
+		for i := range claim.Spec.Devices.Requests {
+			requests = append(requests, r.alternatives(claim, &claim.Spec.Devices.Requests[i]))
 		}
 		r.asks = append(r.asks, requests)
 	}
@@ -92,13 +106,43 @@ func New(p *problem.Problem, node *corev1.Node) (*Rules, error) {
 			continue
 		}
 		for _, slice := range pool.offered {
-			demands := r.demands(slice)
-			for i := range slice.Spec.Devices {
-				r.Devices = append(r.Devices, &Device{Device: &slice.Spec.Devices[i], slice: slice, pool: pool, demand: demands[i]})
-			}
+			r.Devices = append(r.Devices, r.devicesOf(pool, slice)...)
 		}
 	}
 	return r, nil
+}
+
+// alternatives returns the asks of a request: one, or one for each subrequest.
+func (r *Rules) alternatives(claim *resourceapi.ResourceClaim, request *resourceapi.DeviceRequest) []*Ask {
+	var asks []*Ask
+	for _, alternative := range rules.Alternatives(request) {
+		ask := &Ask{Alternative: alternative}
+		for _, class := range r.problem.Classes {
+			if class.Name == alternative.ClassName {
+				ask.class = class
+			}
+		}
+		ask.stated = rules.StatementOf(rules.Configuration(ask.class, claim, ask.Name), ask.Name)
+		asks = append(asks, ask)
+	}
+	return asks
+}
+
+func (r *Rules) devicesOf(pool *pool, slice *resourceapi.ResourceSlice) []*Device {
+	var declared map[string]rules.AffinityDeclaration
+	var err error
+	if r.problem.SharingAffinity {
+		declared, err = rules.SharingAffinity(slice)
+	}
+	var devices []*Device
+	for i := range slice.Spec.Devices {
+		device := &slice.Spec.Devices[i]
+		devices = append(devices, &Device{
+			Device: rules.Device{Driver: pool.driver, Device: device}, slice: slice, pool: pool,
+			affinity: declared[device.Name], affinityErr: err,
+		})
+	}
+	return devices
 }
 
 // Asks returns the asks of the claims: by claim, by request, and then the
@@ -136,7 +180,7 @@ func (r *Rules) Fits(choices []Choice) error {
 // without allowMultipleAllocations can be assigned to one request. Admin access
 // may use devices that others hold, but each device once per claim.
 func (r *Rules) free(before []Choice, next Choice) error {
-	admin := r.Ask(next).admin
+	admin := r.Ask(next).AdminAccess
 	if !admin && r.dedicated.Has(next.Device.ID()) {
 		return errors.New("allocated already")
 	}
