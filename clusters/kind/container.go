@@ -10,7 +10,7 @@ import (
 // has the form of a pod's status: containerd://0123abc. The kubelet restarts
 // the container if the pod's restart policy requires it.
 func (p *Provider) KillContainer(ctx context.Context, node, id string) error {
-	if err := p.isMine(ctx, node); err != nil {
+	if err := p.checkNode(ctx, node); err != nil {
 		return err
 	}
 	_, task, ok := strings.Cut(id, "://")

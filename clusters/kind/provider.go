@@ -131,7 +131,7 @@ func (p *Provider) setKubeconfig() {
 
 // kind returns kind's own provider for the engine. The provider logs to log
 // unless it is nil.
-func (p *Provider) kind(log *stageLogger) *kindcluster.Provider {
+func (p *Provider) kind(log *taskLogger) *kindcluster.Provider {
 	driver := kindcluster.ProviderWithDocker()
 	if p.engine.Name() == "podman" {
 		driver = kindcluster.ProviderWithPodman()

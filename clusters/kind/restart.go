@@ -81,7 +81,7 @@ func waitForLeader(ctx context.Context, client kubernetes.Interface, before stri
 	defer cancel()
 	last := errors.New("it was not checked in time")
 	err := wait.PollUntilContextCancel(ctx, 250*time.Millisecond, true, func(ctx context.Context) (bool, error) {
-		err := leadsAnew(ctx, client, before)
+		err := checkNewLeader(ctx, client, before)
 		if ctx.Err() == nil {
 			last = err
 		}

@@ -142,7 +142,7 @@ func (i *instance) publish(ctx context.Context, published control.Published) err
 	i.changing.Lock()
 	defer i.changing.Unlock()
 	before, _ := i.publication.current()
-	err := i.change(ctx, stamp(published))
+	err := i.change(ctx, setTimeAdded(published))
 	if err == nil || errors.Is(err, errUnchanged) || !isKnown(before) {
 		return err
 	}
