@@ -43,6 +43,6 @@ func TestWire(t *testing.T) {
 		g.Expect(err).NotTo(HaveOccurred())
 		g.Expect(response).To(HaveHTTPStatus(http.StatusOK), test.path)
 		g.Expect(response.Body.Close()).To(Succeed())
-		g.Expect(d.asked).To(Equal(test.want))
+		g.Expect(d.recorded).To(Equal(test.want))
 	}
 }

@@ -37,11 +37,11 @@ func TestOnlyTheLeaderWrites(t *testing.T) {
 	t.Parallel()
 	c := newCluster(t, hosts(4))
 	a := c.start(t, "a", shortLease)
-	c.eventuallyOffers(allDevices...)
+	c.eventuallyAvailable(allDevices...)
 	b := c.start(t, "b", shortLease)
 	b.eventuallySays("200 standing by, the leader is a")
 	c.setLabel(1, "gone")
-	c.eventuallyOffers(withoutHost1...)
+	c.eventuallyAvailable(withoutHost1...)
 	c.g.Expect(a.writes()).To(Equal(4))
 	c.g.Expect(b.client.Actions()).NotTo(BeEmpty())
 	c.g.Expect(b.writes()).To(BeZero())
@@ -51,7 +51,7 @@ func TestNextLeaderKeepsTheSlices(t *testing.T) {
 	t.Parallel()
 	c := newCluster(t, hosts(4))
 	a := c.start(t, "a", shortLease)
-	generation := c.eventuallyOffers(allDevices...)
+	generation := c.eventuallyAvailable(allDevices...)
 	b := c.start(t, "b", shortLease)
 	b.eventuallySays("200 standing by")
 	a.stop()
@@ -60,18 +60,18 @@ func TestNextLeaderKeepsTheSlices(t *testing.T) {
 	c.g.Expect(c.holder()).To(Equal("b"))
 	c.g.Expect(b.writes()).To(BeZero(), "nothing has changed")
 	c.setLabel(1, "gone")
-	c.g.Expect(c.eventuallyOffers(withoutHost1...)).To(Equal(generation + 1))
+	c.g.Expect(c.eventuallyAvailable(withoutHost1...)).To(Equal(generation + 1))
 }
 
 func TestHostsMissingForTheNextLeader(t *testing.T) {
 	t.Parallel()
 	c := newCluster(t, hosts(4))
 	a := c.start(t, "a")
-	generation := c.eventuallyOffers(allDevices...)
+	generation := c.eventuallyAvailable(allDevices...)
 	a.stop()
 	c.setLabel(1, "gone")
 	c.start(t, "b")
-	c.g.Expect(c.eventuallyOffers(withoutHost1...)).To(Equal(generation + 1))
+	c.g.Expect(c.eventuallyAvailable(withoutHost1...)).To(Equal(generation + 1))
 }
 
 func TestLeaderThatLosesTheLeaseStopsWriting(t *testing.T) {
@@ -85,7 +85,7 @@ func TestLeaderThatLosesTheLeaseStopsWriting(t *testing.T) {
 		return fromA && cut.Load(), nil, errors.New("connection lost")
 	})
 	a := c.start(t, "a", shortLease)
-	c.eventuallyOffers(allDevices...)
+	c.eventuallyAvailable(allDevices...)
 	b := c.start(t, "b", shortLease)
 	b.eventuallySays("200 standing by, the leader is a")
 	cut.Store(true)
@@ -94,7 +94,7 @@ func TestLeaderThatLosesTheLeaseStopsWriting(t *testing.T) {
 	written := a.writes()
 	c.setLabel(1, "gone")
 	c.setLabel(2, "gone")
-	c.eventuallyOffers(withoutHosts12...)
+	c.eventuallyAvailable(withoutHosts12...)
 	c.g.Expect(a.writes()).To(Equal(written))
 	c.g.Expect(b.writes()).To(BeNumerically(">=", 2))
 }

@@ -34,7 +34,7 @@ func TestNothingIsPublishedWithoutTheFeature(t *testing.T) {
 			c.gateOff(false)
 			c.server.Change(fakeapi.CountersOn)
 			r.eventuallySays("200 4 of 4 hosts, 7 of 7 devices available")
-			c.eventuallyOffers(allDevices...)
+			c.eventuallyAvailable(allDevices...)
 		})
 	}
 }
@@ -43,12 +43,12 @@ func TestSlicesAreRemovedWhenTheFeatureIsDisabled(t *testing.T) {
 	t.Parallel()
 	c := newCluster(t, hosts(4))
 	first := c.start(t, "a")
-	c.eventuallyOffers(allDevices...)
+	c.eventuallyAvailable(allDevices...)
 	c.gateOff(true)
 	first.eventuallySays("503 nothing is published")
 	c.g.Eventually(c.stored, patience, "10ms").Should(BeEmpty())
 	c.gateOff(false)
-	c.eventuallyOffers(allDevices...)
+	c.eventuallyAvailable(allDevices...)
 
 	// A leader that has published nothing itself also removes the slices.
 	first.stop()
@@ -67,7 +67,7 @@ func TestFieldsKeptOnlyInDryRuns(t *testing.T) {
 	c.server.Change(fakeapi.CountersOff)
 	r.eventuallySays("503 nothing is published: the API server keeps no counters")
 	c.server.Change(fakeapi.CountersOn)
-	c.eventuallyOffers(allDevices...)
+	c.eventuallyAvailable(allDevices...)
 }
 
 func TestKubernetes134(t *testing.T) {
@@ -78,7 +78,7 @@ func TestKubernetes134(t *testing.T) {
 	c.g.Expect(c.stored(c.g)).To(HaveLen(1))
 	c.server.Change(fakeapi.Kubernetes135)
 	c.g.Eventually(c.stored, patience, "10ms").Should(HaveLen(2), "after an upgrade of the API server")
-	c.eventuallyOffers(allDevices...)
+	c.eventuallyAvailable(allDevices...)
 }
 
 func TestTopologyExceedsLimitsOfKubernetes134(t *testing.T) {

@@ -45,12 +45,12 @@ func TestHostsAreRemovedAndAdded(t *testing.T) {
 			t.Parallel()
 			c := newCluster(t, hosts(4))
 			r := c.start(t, "a", func(config *multihost.Config) { config.RequireReady = test.requireReadyNodes })
-			first := c.eventuallyOffers(allDevices...)
+			first := c.eventuallyAvailable(allDevices...)
 			test.leave(c)
-			second := c.eventuallyOffers(withoutHost1...)
+			second := c.eventuallyAvailable(withoutHost1...)
 			r.eventuallySays("200 3 of 4 hosts, 4 of 7 devices available")
 			test.comeBack(c)
-			third := c.eventuallyOffers(allDevices...)
+			third := c.eventuallyAvailable(allDevices...)
 			c.g.Expect([]int64{second - first, third - second}).To(Equal([]int64{1, 1}), "steps of the generation")
 		})
 	}
@@ -68,11 +68,11 @@ func TestHostWithTwoNodesIsMissing(t *testing.T) {
 	t.Parallel()
 	c := newCluster(t, hosts(4))
 	r := c.start(t, "a")
-	c.eventuallyOffers(allDevices...)
+	c.eventuallyAvailable(allDevices...)
 	c.setLabel(2, "1")
 	r.eventuallySays("200 2 of 4 hosts, 2 of 7 devices available; host 1 is missing because 2 nodes have its label")
 	c.setLabel(2, "2")
-	c.eventuallyOffers(allDevices...)
+	c.eventuallyAvailable(allDevices...)
 }
 
 func TestAssignByName(t *testing.T) {
@@ -88,7 +88,7 @@ func TestAssignByName(t *testing.T) {
 	c.start(t, "a", func(config *multihost.Config) { config.AssignByName, config.RequireReady = true, true })
 	// node-03 is the third worker. It is not ready, and this does not change
 	// the assignment of other nodes.
-	c.eventuallyOffers("tpu-2x2-0-0", "tpu-2x2-0-2", "tpu-2x2-2-2", "tpu-2x4-0-0")
+	c.eventuallyAvailable("tpu-2x2-0-0", "tpu-2x2-0-2", "tpu-2x2-2-2", "tpu-2x4-0-0")
 	for _, device := range c.stored(c.g)[1].Spec.Devices {
 		if device.Name == "tpu-2x4-0-0" {
 			c.g.Expect(device.NodeSelector.NodeSelectorTerms[0].MatchExpressions).To(Equal([]corev1.NodeSelectorRequirement{{

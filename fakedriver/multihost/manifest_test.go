@@ -61,9 +61,9 @@ func TestPermissionsAreMinimal(t *testing.T) {
 	lease.Namespace, lease.Name = "drivers", driver
 	c.g.Expect(c.server.Client.Tracker().Add(lease)).To(Succeed())
 	first := c.start(t, "a")
-	c.eventuallyOffers(allDevices...)
+	c.eventuallyAvailable(allDevices...)
 	c.setLabel(1, "gone")
-	c.eventuallyOffers(withoutHost1...)
+	c.eventuallyAvailable(withoutHost1...)
 	first.stop()
 	second := c.start(t, "b", func(config *multihost.Config) { config.Topology, _ = topology.Load("8x8") })
 	second.eventuallySays("200 15 of 16 hosts")

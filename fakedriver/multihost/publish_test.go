@@ -38,7 +38,7 @@ func TestPublish(t *testing.T) {
 	c := newCluster(t, hosts(4))
 	r := c.start(t, "a")
 	r.eventuallySays("200 4 of 4 hosts, 7 of 7 devices available")
-	c.g.Expect(c.eventuallyOffers(allDevices...)).To(BeNumerically("==", 1), "generation")
+	c.g.Expect(c.eventuallyAvailable(allDevices...)).To(BeNumerically("==", 1), "generation")
 	for _, slice := range c.stored(c.g) {
 		c.g.Expect(slice.Spec.Driver).To(Equal(driver))
 		c.g.Expect(slice.Spec.Pool.Name).To(Equal("4x4"))

@@ -62,6 +62,6 @@ func startProcess(t *testing.T) *process {
 	command.Stderr = t.Output()
 	g.Expect(command.Start()).To(Succeed())
 	p := &process{connect(t, config, server), command}
-	p.answers()
+	p.waitUntilReady()
 	return p
 }

@@ -127,7 +127,7 @@ func TestEverySpecMustFailWithTheReason(t *testing.T) {
 			first := right
 			first.ID = "s1"
 			test.want.fault, test.want.spec = f, "s2"
-			NewWithT(t).Expect(judge(f, report.Report{Specs: []report.Spec{first, test.second}})).To(Equal(test.want))
+			NewWithT(t).Expect(outcomeOf(f, report.Report{Specs: []report.Spec{first, test.second}})).To(Equal(test.want))
 		})
 	}
 }
