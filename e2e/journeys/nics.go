@@ -8,7 +8,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 
 	"github.com/draconform/draconform/e2e/suite/devices"
-	"github.com/draconform/draconform/fakedriver/affinity"
+	"github.com/draconform/draconform/internal/rules"
 )
 
 // inSubnet returns a claim for a share of the device of nic.yaml with this
@@ -16,12 +16,12 @@ import (
 func (c *cards) inSubnet(capacity, subnet string) resourceapi.DeviceClaim {
 	claim := devices.NewDeviceClaim(c.with(capacity, "4"))
 	parameters, err := json.Marshal(map[string]any{
-		"apiVersion": affinity.EntryAPIVersion, "kind": affinity.EntryKind,
+		"apiVersion": rules.EntryAPIVersion, "kind": rules.EntryKind,
 		"attributes": map[string]any{"nic.draconform.dev/subnet": map[string]any{"string": subnet}},
 	})
 	gomega.Expect(err).NotTo(gomega.HaveOccurred())
 	claim.Config = []resourceapi.DeviceClaimConfiguration{{DeviceConfiguration: resourceapi.DeviceConfiguration{
-		Opaque: &resourceapi.OpaqueDeviceConfiguration{Driver: affinity.EntryDriver, Parameters: runtime.RawExtension{Raw: parameters}},
+		Opaque: &resourceapi.OpaqueDeviceConfiguration{Driver: rules.EntryDriver, Parameters: runtime.RawExtension{Raw: parameters}},
 	}}}
 	return claim
 }

@@ -9,7 +9,7 @@ import (
 
 	"github.com/draconform/draconform/e2e/specs/internal/fixture"
 	"github.com/draconform/draconform/e2e/suite/devices"
-	driveraffinity "github.com/draconform/draconform/fakedriver/affinity"
+	"github.com/draconform/draconform/internal/rules"
 )
 
 // subnet is the key that the devices declare in specs without a table.
@@ -52,14 +52,14 @@ func withName(name string, request []devices.Request) devices.Request {
 func (c entry) configuration() resourceapi.DeviceConfiguration {
 	parameters, driver := c.Parameters, c.Driver
 	if driver == "" {
-		driver = driveraffinity.EntryDriver
+		driver = rules.EntryDriver
 	}
 	if c.Values != nil {
 		attributes := map[string]any{}
 		for key, value := range c.Values {
 			attributes[fixture.QualifiedKey(key)] = map[string]any{"string": value}
 		}
-		parameters = map[string]any{"apiVersion": driveraffinity.EntryAPIVersion, "kind": driveraffinity.EntryKind, "attributes": attributes}
+		parameters = map[string]any{"apiVersion": rules.EntryAPIVersion, "kind": rules.EntryKind, "attributes": attributes}
 	}
 	raw, err := json.Marshal(parameters)
 	gomega.Expect(err).NotTo(gomega.HaveOccurred())
