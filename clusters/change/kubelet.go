@@ -31,7 +31,7 @@ pid=$(systemctl show --property=MainPID --value kubelet)
 running=/proc/$pid/exe why=
 if [ "$(systemctl is-active kubelet)" = inactive ]; then running=$in_place why=stopped
 elif [ "$pid" = 0 ]; then running=$in_place why='it does not run'
-elif [ "$(readlink $running)" != "$in_place" ]; then why='another binary than that in its place runs'
+elif [ "$(readlink $running)" != "$in_place" ]; then why='it does not run the installed binary'
 elif [ $(($(date +%s) - $(stat -c %Y $config))) -lt $(ps -o etimes= -p $pid) ]; then why='it has not read its configuration'
 fi
 $running --version

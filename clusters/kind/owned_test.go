@@ -61,8 +61,8 @@ func TestFindReturnsTheProviderOfTheClustersRun(t *testing.T) {
 
 func TestFindListsTheClusters(t *testing.T) {
 	for want, answer := range map[string]fake.Answer{
-		`draconform has no cluster "x", only c, d`:    twoClusters,
-		`draconform has no cluster "x", and no other`: {Args: listOurs},
+		`draconform has no cluster "x", only c, d`:            twoClusters,
+		`draconform has no cluster "x" and no other clusters`: {Args: listOurs},
 	} {
 		t.Run(want, func(t *testing.T) {
 			e, _ := fake.Docker(t, engine.Find, answer)
@@ -114,7 +114,7 @@ func TestDestroyReportsErrors(t *testing.T) {
 	g := NewWithT(t)
 	p, _ := newProvider(t, append(objectsOf(), fake.Answer{Args: listOurs},
 		fake.Answer{Args: "rm", Exit: 1, Stderr: "device or resource busy\n"}, fake.Answer{Args: "image rm"})...)
-	g.Expect(p.Destroy(t.Context())).To(MatchError(MatchRegexp(`^remove what run r1 left: .*: device or resource busy$`)))
+	g.Expect(p.Destroy(t.Context())).To(MatchError(MatchRegexp(`^remove the containers and images of run r1: .*: device or resource busy$`)))
 }
 
 // twoContexts is a kubeconfig that contains another cluster as well.

@@ -99,7 +99,7 @@ func (d Device) Variable() (string, error) {
 	}
 	variable := d.VariableName() + "=" + string(value)
 	if len(variable) > maxVariable {
-		return "", fmt.Errorf("encode device %s: its configuration results in an environment variable of %d bytes, at most %d are possible", d.Device, len(variable), maxVariable)
+		return "", fmt.Errorf("encode device %s: its configuration results in an environment variable of %d bytes, at most %d are allowed", d.Device, len(variable), maxVariable)
 	}
 	return variable, nil
 }

@@ -130,5 +130,5 @@ func TestVariableIsLimitedInLength(t *testing.T) {
 	g.Expect(err).NotTo(HaveOccurred())
 	large.Configs = []devenv.Config{{Source: "FromClaim", Parameters: text}}
 	_, err = large.Variable()
-	g.Expect(err).To(MatchError(MatchRegexp(`device gpu-0-mig-1g-5gb-3: its configuration makes an environment variable of \d+ bytes, at most 131071`)))
+	g.Expect(err).To(MatchError(MatchRegexp(`device gpu-0-mig-1g-5gb-3: its configuration results in an environment variable of \d+ bytes, at most 131071`)))
 }

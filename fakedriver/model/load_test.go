@@ -27,7 +27,7 @@ func TestParseErrors(t *testing.T) {
 		{"an invalid description", "- {name: gpu-0}\n", `line 2: device "gpu-0"`},
 		{"a GPU that is not the first", "- {name: gpu-1, composite: {}}\n", "must describe one device, gpu-0 or nic-0, and its parts"},
 		{"a device that is neither a GPU nor a NIC", "- {name: fpga-0, composite: {}}\n", "must describe one device, gpu-0 or nic-0, and its parts"},
-		{"two GPUs", gpu + "- {name: gpu-0-b, composite: {attributes: {type: {string: gpu}}}}\n", `device "gpu-0-b": is no part of gpu-0`},
+		{"two GPUs", gpu + "- {name: gpu-0-b, composite: {attributes: {type: {string: gpu}}}}\n", `device "gpu-0-b": is not a part of gpu-0`},
 		{
 			"two GPUs with partitions",
 			gpu + "- {name: gpu-0-a, " + part + "}\n- {name: gpu-0-b, composite: {capacity: {memory: {quantity: 2Gi}}}}\n" +

@@ -65,7 +65,7 @@ func TestFieldsKeptOnlyInDryRuns(t *testing.T) {
 	c.g.Eventually(c.stored, patience, "10ms").Should(BeEmpty())
 	// First all API servers lack the feature, then all have it.
 	c.server.Change(fakeapi.CountersOff)
-	r.eventuallySays("503 nothing is published: the API server keeps no counters")
+	r.eventuallySays("503 nothing is published: the API server drops counters")
 	c.server.Change(fakeapi.CountersOn)
 	c.eventuallyAvailable(allDevices...)
 }

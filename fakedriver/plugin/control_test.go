@@ -55,8 +55,8 @@ func TestPublishRejectsInvalidRequests(t *testing.T) {
 		"line 1: this is not":          func(p *control.Published) { p.Devices = control.Devices{Description: "x"} },
 		"no device gpu-7 to taint":     func(p *control.Published) { p.Taints = map[string][]resourceapi.DeviceTaint{"gpu-7": taint} },
 		`defect "Holes" is not known`:  func(p *control.Published) { p.Defect = "Holes" },
-		"no device gpu-0 that claims":  func(p *control.Published) { p.Affinity = subnets("gpu-0", true) },
-		"no device nic-1 that claims":  func(p *control.Published) { p.Devices = nics.Devices; p.Affinity = subnets("nic-1", true) },
+		"no shared device gpu-0":       func(p *control.Published) { p.Affinity = subnets("gpu-0", true) },
+		"no shared device nic-1":       func(p *control.Published) { p.Devices = nics.Devices; p.Affinity = subnets("nic-1", true) },
 		"device nic-0: key \"subnet\"": func(p *control.Published) { p.Devices = nics.Devices; p.Affinity = rules("nic-0", true, "subnet") },
 	} {
 		published := oneGPU

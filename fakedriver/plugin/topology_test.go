@@ -61,7 +61,7 @@ func TestSecondDriverWithATopology(t *testing.T) {
 	r = r.restart()
 	_, err = r.kubelet(tpus).prepare(t.Context(), claim)
 	r.g.Expect(err).NotTo(HaveOccurred())
-	r.g.Expect(r.environment()).To(ConsistOf(
+	r.g.Expect(r.containerDevices()).To(ConsistOf(
 		And(HaveField("Device", "gpu-0"), HaveField("Part", BeNil())),
 		And(HaveField("Device", "tpu-2x2-0-0"), HaveField("Part", HaveValue(HaveField("Hosts", []string{node})))),
 	))

@@ -102,7 +102,7 @@ func TestLoadErrors(t *testing.T) {
 		"a reason for nothing": {"{" + good + ", awaits: d, reason: c}", `fault "a": it needs reason with specs or journeys`},
 		"an unknown spec":      {"{" + good + ", specs: [one, two], reason: c}", `fault "a": there is no spec "two"`},
 		"an invalid reason":    {"{" + good + ", specs: [one], reason: (}", `fault "a": read its reason: error parsing regexp`},
-		"twice":                {"{" + good + ", awaits: c}, {" + good + ", awaits: c}", `fault "a" is there twice`},
+		"twice":                {"{" + good + ", awaits: c}, {" + good + ", awaits: c}", `duplicate fault "a"`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			_, err := load([]byte("workers: 1\nfaults: ["+test.faults+"]\n"), known, []suite.Spec{{ID: "trip"}})
