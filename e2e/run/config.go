@@ -80,7 +80,7 @@ type Config struct {
 	// Parallel is the number of processes that run independent specs in
 	// parallel. Less than 2 means that all specs run one after the other.
 	Parallel int
-	// Worker returns the command of such a process, which must call [RunWorker]
+	// Worker returns the command of such a process, which must call [Worker]
 	// with its standard input and output. Nil means no such processes.
 	Worker func(context.Context) *exec.Cmd `json:"-"`
 	// FailFast ends the run at the first failure.

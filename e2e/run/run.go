@@ -41,7 +41,7 @@ const (
 //
 // A run is one pass through these steps: the cluster, what it has, which specs,
 // their run, the verdict, the report. Independent specs run in parallel in
-// processes of their own (see [Config.Worker] and [RunWorker]), because Ginkgo
+// processes of their own (see [Config.Worker] and [Worker]), because Ginkgo
 // runs one spec at a time. The others run afterwards in this process.
 func Run(ctx context.Context, c Config, specs []suite.Spec) (report.Report, error) {
 	p, err := c.plan(specs)

@@ -46,10 +46,10 @@ type workerResult struct {
 	Steps    []suite.Step  `json:"steps,omitempty"`
 }
 
-// RunWorker runs specs of a run that another process has begun. It reads the
+// Worker runs specs of a run that another process has begun. It reads the
 // specs and the run from in and writes the results to out, both as JSON. See
 // [Config.Worker].
-func RunWorker(ctx context.Context, in io.Reader, out io.Writer, specs []suite.Spec) error {
+func Worker(ctx context.Context, in io.Reader, out io.Writer, specs []suite.Spec) error {
 	var p workerInput
 	if err := json.NewDecoder(in).Decode(&p); err != nil {
 		return fmt.Errorf("read which specs to run: %w", err)

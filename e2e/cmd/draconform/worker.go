@@ -20,7 +20,7 @@ func newRunWorker() *cobra.Command {
 		Use: workerCommand, Hidden: true, Args: noArgs,
 		Short: "Run specs of a run that another process has begun",
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return run.RunWorker(cmd.Context(), cmd.InOrStdin(), cmd.OutOrStdout(), specs.All())
+			return run.Worker(cmd.Context(), cmd.InOrStdin(), cmd.OutOrStdout(), specs.All())
 		},
 	}
 }
