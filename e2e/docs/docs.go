@@ -28,11 +28,11 @@ func Pages(dir string, specs []suite.Spec, documents []requirements.Document) (m
 	if err != nil {
 		return nil, err
 	}
-	catalogue, err := catalogue(specs, methods)
+	catalogue, err := renderCatalogue(specs, methods)
 	if err != nil {
 		return nil, err
 	}
-	return map[string]string{cataloguePage: catalogue, requirementsPage: demands(documents), alarmsPage: alarms()}, nil
+	return map[string]string{cataloguePage: catalogue, requirementsPage: renderRequirements(documents), alarmsPage: renderAlarms()}, nil
 }
 
 // Write writes the pages into the directory docs of a checkout and returns
