@@ -131,6 +131,8 @@ func (c *Cluster) delete(action clienttesting.Action) (bool, runtime.Object, err
 	if resource != pods && resource != claims && resource != namespaces {
 		return false, nil, nil
 	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
 	o, err := c.clientset.Tracker().Get(resource, action.GetNamespace(), action.(clienttesting.DeleteAction).GetName())
 	if err != nil {
 		return true, nil, err

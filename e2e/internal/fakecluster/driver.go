@@ -32,6 +32,9 @@ func (c *Cluster) driverOn(node string) *Driver {
 type Driver struct {
 	cluster *Cluster
 	node    string
+	// missing is set if the driver did not come back after a restart of its
+	// node.
+	missing bool
 	// prepared are the UIDs of the claims that are prepared.
 	prepared map[types.NamespacedName]types.UID
 	calls    []calls.Call
@@ -67,7 +70,10 @@ func (d *Driver) Status(_ context.Context, driver string) (control.Status, error
 	defer c.mu.Unlock()
 	c.advance()
 	restarts := c.restarts[restartable{"driver", d.node}]
-	status := control.Status{Driver: driver, Published: d.published, Process: fmt.Sprintf("process %d", restarts), Registered: !c.Mistakes.NeverReturns || restarts == 0}
+	status := control.Status{Driver: driver, Published: d.published}
+	if !d.missing {
+		status.Process, status.Registered = fmt.Sprintf("process %d", restarts), true
+	}
 	if c.Mistakes.RestartForgets && restarts > 0 {
 		return status, nil
 	}
@@ -84,10 +90,13 @@ func (d *Driver) Status(_ context.Context, driver string) (control.Status, error
 
 // Inject adds a fault for future calls.
 func (d *Driver) Inject(_ context.Context, _ string, fault calls.Fault) error {
+	if err := fault.Validate(); err != nil {
+		return err
+	}
 	d.cluster.mu.Lock()
 	defer d.cluster.mu.Unlock()
 	d.faults = append(d.faults, fault)
-	return fault.Validate()
+	return nil
 }
 
 // Release removes all faults. A hanging call is answered at the kubelet's next

@@ -35,10 +35,11 @@ func (c *Cluster) RestartKubelet(_ context.Context, node string) error {
 func (c *Cluster) RestartNode(_ context.Context, node string) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.restarts[restartable{"driver", node}]++
 	if c.Mistakes.NeverReturns {
+		c.driverOn(node).missing = true
 		return nil
 	}
+	c.restarts[restartable{"driver", node}]++
 	if c.Mistakes.RestartMoves {
 		if err := c.moveClaims(); err != nil {
 			return err
