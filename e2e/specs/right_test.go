@@ -30,15 +30,15 @@ func TestMain(m *testing.M) {
 			return suiterun.Case{Cluster: options, Change: specsFor(name)}, true
 		}
 		if spec, ok := strings.CutPrefix(name, bundledWith); ok {
-			return mistake{cluster: fakecluster.Options{Bundled: true}, spec: spec}.suiteCase(), true
+			return mistake{spec: spec}.suiteCase(), true
 		}
 		w, ok := wrong[name]
 		return w.suiteCase(), ok
 	})
 }
 
-// bundledWith is the prefix of cases that run one spec with the bundled
-// allocator.
+// bundledWith is the prefix of cases that run one spec in a cluster without
+// faults, whose scheduler uses the bundled allocator.
 const bundledWith = "the bundled allocator with "
 
 func allSpecs(ctx context.Context, c *suite.Config) context.Context {
@@ -93,7 +93,7 @@ var right = map[string]fakecluster.Options{
 	"a driver of another name": {Driver: "gpu.a-vendor.example.org"},
 	"the last devices first":   {Nodes: 2, GPUs: 2, LastFit: true},
 	"slow":                     {Lag: 150 * time.Millisecond},
-	"the bundled allocator":    {Nodes: 2, Bundled: true},
+	"one GPU on each node":     {Nodes: 2},
 	"devices of others":        {GPUs: 2, Objects: slices.Concat(claim("neighbour", "mig.example.com", "gpu-1-mig-1g-5gb-0"), otherDriver)},
 	"TPUs over four nodes":     {Nodes: 4, TPU: "tpu.example.com"},
 	"admin access to the GPU":  {Objects: adminAccess()},

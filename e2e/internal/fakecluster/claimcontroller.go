@@ -2,6 +2,7 @@ package fakecluster
 
 import (
 	"fmt"
+	"slices"
 
 	corev1 "k8s.io/api/core/v1"
 	resourceapi "k8s.io/api/resource/v1"
@@ -25,7 +26,7 @@ func (c *Cluster) makeClaims() error {
 			continue
 		}
 		for _, use := range pod.Spec.ResourceClaims {
-			o, err := c.clientset.Tracker().Get(templatesOf, pod.Namespace, ptr.Deref(use.ResourceClaimTemplateName, ""))
+			o, err := c.tracker.Get(templatesOf, pod.Namespace, ptr.Deref(use.ResourceClaimTemplateName, ""))
 			if err != nil {
 				continue // the template may be created later
 			}
@@ -37,7 +38,7 @@ func (c *Cluster) makeClaims() error {
 				Spec: o.(*resourceapi.ResourceClaimTemplate).Spec.Spec,
 			}
 			setDefaults(claim)
-			if err := c.clientset.Tracker().Create(claims, claim, pod.Namespace); err != nil {
+			if err := c.store(claims, claim); err != nil {
 				return err
 			}
 			pod.Status.ResourceClaimStatuses = append(pod.Status.ResourceClaimStatuses, corev1.PodResourceClaimStatus{Name: use.Name, ResourceClaimName: &claim.Name})
@@ -61,7 +62,69 @@ func waitsForClaim(pod *corev1.Pod) bool {
 	return made < 0
 }
 
-// lostOwner reports whether the pod that owns a claim is gone.
-func lostOwner(claim *resourceapi.ResourceClaim, users map[string]int) bool {
+// isOrphaned reports whether the pod that owns a claim is gone. users contains
+// the UIDs of the remaining pods.
+func isOrphaned(claim *resourceapi.ResourceClaim, users map[string]int) bool {
 	return len(claim.OwnerReferences) > 0 && users[string(claim.OwnerReferences[0].UID)] == 0
+}
+
+// isReserved reports whether a claim is reserved for a pod.
+func isReserved(claim *resourceapi.ResourceClaim, pod *corev1.Pod) bool {
+	return slices.ContainsFunc(claim.Status.ReservedFor, func(r resourceapi.ResourceClaimConsumerReference) bool { return r.UID == pod.UID })
+}
+
+// addUser reserves a claim for a pod.
+func addUser(claim *resourceapi.ResourceClaim, pod *corev1.Pod) {
+	claim.Status.ReservedFor = append(claim.Status.ReservedFor, resourceapi.ResourceClaimConsumerReference{Resource: "pods", Name: pod.Name, UID: pod.UID})
+}
+
+// reserve reserves the allocated claims of pods that are bound to a node
+// without the scheduler, unless a policy rejects the update.
+func (c *Cluster) reserve() error {
+	all, err := c.pods()
+	if err != nil {
+		return err
+	}
+	for _, pod := range all {
+		if pod.Spec.NodeName == "" || pod.Status.Phase != corev1.PodPending || isForSimulatedNodes(pod) {
+			continue
+		}
+		for _, u := range c.usesOf(pod) {
+			claim, err := c.claim(u.claim)
+			if err != nil || claim.Status.Allocation == nil || isReserved(claim, pod) || c.deniedByPolicy(claim) != nil {
+				continue
+			}
+			addUser(claim, pod)
+			if err := c.update(claims, claim); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// deallocate removes deleted pods from reservedFor and deallocates claims that
+// no pod uses any more. users contains the UIDs of the remaining pods.
+func (c *Cluster) deallocate(users map[string]int) error {
+	all, err := c.claims()
+	if err != nil {
+		return err
+	}
+	for _, claim := range all {
+		if claim.Status.Allocation == nil {
+			continue
+		}
+		left := slices.DeleteFunc(slices.Clone(claim.Status.ReservedFor), func(r resourceapi.ResourceClaimConsumerReference) bool { return users[string(r.UID)] == 0 })
+		if len(left) == len(claim.Status.ReservedFor) {
+			continue
+		}
+		claim.Status.ReservedFor = left
+		if len(left) == 0 || c.Mistakes.ReleasesEarly {
+			claim.Status = resourceapi.ResourceClaimStatus{}
+		}
+		if err := c.update(claims, claim); err != nil {
+			return err
+		}
+	}
+	return nil
 }

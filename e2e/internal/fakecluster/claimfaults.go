@@ -7,70 +7,91 @@ import (
 	resourceapi "k8s.io/api/resource/v1"
 )
 
-// wanted is a request without subrequests, or a subrequest.
-type wanted struct {
-	request string
-	// name is the name of the request in allocation results.
-	name      string
-	class     string
-	selectors []resourceapi.DeviceSelector
-	count     int64
-}
-
-// alternativesOf returns the subrequests of a request in the order of
-// preference. For a request without subrequests, it returns the request itself.
-func (c *Cluster) alternativesOf(request resourceapi.DeviceRequest) []wanted {
-	if e := request.Exactly; e != nil {
-		return []wanted{{request.Name, request.Name, e.DeviceClassName, e.Selectors, max(e.Count, 1)}}
-	}
-	mistakes := c.Mistakes
-	var all []wanted
-	for _, s := range request.FirstAvailable {
-		w := wanted{request.Name, request.Name + "/" + s.Name, s.DeviceClassName, s.Selectors, max(s.Count, 1)}
-		if mistakes.IgnoresCounts {
-			w.count = 1
+// eachClaim returns an alteration of the claims that the allocator reads. The
+// stored claims do not change.
+func eachClaim(alter func(*resourceapi.DeviceClaim)) func(*Scene) {
+	return func(s *Scene) {
+		for i, claim := range s.Claims {
+			s.Claims[i] = claim.DeepCopy()
+			alter(&s.Claims[i].Spec.Devices)
 		}
-		all = append(all, w)
 	}
-	if mistakes.PrefersLast {
-		slices.Reverse(all)
-	}
-	if mistakes.SortsAlternatives {
-		slices.SortFunc(all, func(a, b wanted) int { return strings.Compare(a.name, b.name) })
-	}
-	if mistakes.NeverFallsBack {
-		all = all[:1]
-	}
-	return all
 }
 
-// nameInResult returns the request name of an allocation result.
-func (c *Cluster) nameInResult(request resourceapi.DeviceRequest, w wanted) string {
-	switch {
-	case c.Mistakes.NamesRequests:
-		return w.request
-	case c.Mistakes.NamesFirst && request.Exactly == nil:
-		return w.request + "/" + request.FirstAvailable[0].Name
-	}
-	return w.name
+func eachRequest(alter func(*resourceapi.DeviceRequest)) func(*Scene) {
+	return eachClaim(func(c *resourceapi.DeviceClaim) {
+		for i := range c.Requests {
+			alter(&c.Requests[i])
+		}
+	})
 }
 
-// concerns reports whether a constraint or configuration that lists these
-// request names applies to w. An empty list applies to all requests.
-func concerns(names []string, w wanted) bool {
-	return len(names) == 0 || slices.Contains(names, w.name) || slices.Contains(names, w.request)
+func ignoreSelectors(r *resourceapi.DeviceRequest) {
+	if r.Exactly != nil {
+		r.Exactly.Selectors = nil
+	}
+	for i := range r.FirstAvailable {
+		r.FirstAvailable[i].Selectors = nil
+	}
 }
 
-// constrains reports whether a constraint that lists these request names
-// applies to w, with the configured faults.
-func (c *Cluster) constrains(names []string, w wanted) bool {
-	switch {
-	case c.Mistakes.ConstrainsRequestsOnly && w.name != w.request:
-		return len(names) == 0 || slices.Contains(names, w.name)
-	case c.Mistakes.ConstrainsAllAlternatives:
-		return concerns(names, w) || slices.ContainsFunc(names, func(name string) bool { return strings.HasPrefix(name, w.request+"/") })
-	case c.Mistakes.ConstrainsNoAlternative:
-		return len(names) == 0 || slices.Contains(names, w.request)
+func sortSubrequests(r *resourceapi.DeviceRequest) {
+	slices.SortFunc(r.FirstAvailable, func(a, b resourceapi.DeviceSubRequest) int { return strings.Compare(a.Name, b.Name) })
+}
+
+func keepFirstSubrequest(r *resourceapi.DeviceRequest) {
+	r.FirstAvailable = r.FirstAvailable[:min(1, len(r.FirstAvailable))]
+}
+
+func ignoreCounts(r *resourceapi.DeviceRequest) {
+	for i := range r.FirstAvailable {
+		r.FirstAvailable[i].Count = 1
 	}
-	return concerns(names, w)
+}
+
+// eachConstrainedName returns an alteration of the request names in constraints
+// that list names. An empty name is that of no request. A constraint with only
+// such names is removed.
+func eachConstrainedName(alter func(c *resourceapi.DeviceClaim, name string) string) func(*Scene) {
+	return eachClaim(func(c *resourceapi.DeviceClaim) {
+		c.Constraints = slices.DeleteFunc(c.Constraints, func(constraint resourceapi.DeviceConstraint) bool {
+			for i, name := range constraint.Requests {
+				constraint.Requests[i] = alter(c, name)
+			}
+			return len(constraint.Requests) > 0 && !slices.ContainsFunc(constraint.Requests, func(name string) bool { return name != "" })
+		})
+	})
+}
+
+// dropList removes the name of a request with subrequests.
+func dropList(c *resourceapi.DeviceClaim, name string) string {
+	if slices.ContainsFunc(c.Requests, func(r resourceapi.DeviceRequest) bool { return r.Name == name && len(r.FirstAvailable) > 0 }) {
+		return ""
+	}
+	return name
+}
+
+func dropSubrequest(_ *resourceapi.DeviceClaim, name string) string {
+	if isSubrequest(name) {
+		return ""
+	}
+	return name
+}
+
+func widenToRequest(_ *resourceapi.DeviceClaim, name string) string { return requestOf(name) }
+
+func loseScopedConfig(c *resourceapi.DeviceClaim) {
+	c.Config = slices.DeleteFunc(c.Config, func(one resourceapi.DeviceClaimConfiguration) bool {
+		return slices.ContainsFunc(one.Requests, isSubrequest)
+	})
+}
+
+// isSubrequest reports whether a name in a constraint, a configuration or a
+// result is that of a subrequest.
+func isSubrequest(name string) bool { return strings.Contains(name, "/") }
+
+// requestOf returns the name of the request to which a subrequest belongs.
+func requestOf(name string) string {
+	request, _, _ := strings.Cut(name, "/")
+	return request
 }

@@ -2,80 +2,87 @@ package fakecluster
 
 import (
 	"slices"
-	"strings"
 
 	resourceapi "k8s.io/api/resource/v1"
+	"k8s.io/apimachinery/pkg/api/equality"
 )
 
-// config returns the configuration of the allocation: first that of the
-// classes, then that of the claim.
-func (s *search) config() []resourceapi.DeviceAllocationConfiguration {
-	all := append(s.classConfig(), s.claimConfig()...)
-	if s.cluster.Mistakes.WidensConfig {
-		for i := range all {
-			all[i].Requests = nil
+// eachAllocation returns an alteration of the allocations of claims.
+func eachAllocation(alter func(*Scene, *resourceapi.DeviceClaim, *resourceapi.DeviceAllocationResult)) func(*Scene, []resourceapi.AllocationResult) {
+	return func(s *Scene, results []resourceapi.AllocationResult) {
+		for i := range results {
+			alter(s, &s.Claims[i].Spec.Devices, &results[i].Devices)
 		}
 	}
-	return all
 }
 
-// classConfig returns the configuration of each class once, with the names of
-// all requests that use the class.
-func (s *search) classConfig() []resourceapi.DeviceAllocationConfiguration {
-	if s.cluster.Mistakes.LosesClassConfig {
-		return nil
-	}
-	var all []resourceapi.DeviceAllocationConfiguration
-	var classes []string
-	requests := map[string][]string{} // by class
-	for _, w := range s.configured() {
-		if !slices.Contains(classes, w.class) {
-			classes = append(classes, w.class)
+// keepConfig adds the configuration of the subrequests that were not chosen:
+// that of their DeviceClass, and that of the claim.
+func keepConfig(s *Scene, c *resourceapi.DeviceClaim, d *resourceapi.DeviceAllocationResult) {
+	for _, request := range c.Requests {
+		for _, subrequest := range request.FirstAvailable {
+			name := request.Name + "/" + subrequest.Name
+			if isChosen(d, name) {
+				continue
+			}
+			add := func(source resourceapi.AllocationConfigSource, config resourceapi.DeviceConfiguration) {
+				d.Config = append(d.Config, resourceapi.DeviceAllocationConfiguration{Source: source, Requests: []string{name}, DeviceConfiguration: config})
+			}
+			for _, class := range s.Objects.Classes {
+				for _, config := range class.Spec.Config {
+					if class.Name == subrequest.DeviceClassName {
+						add(resourceapi.AllocationConfigSourceClass, config.DeviceConfiguration)
+					}
+				}
+			}
+			for _, config := range c.Config {
+				if slices.Contains(config.Requests, name) {
+					add(resourceapi.AllocationConfigSourceClaim, config.DeviceConfiguration)
+				}
+			}
 		}
-		if !slices.Contains(requests[w.class], w.name) {
-			requests[w.class] = append(requests[w.class], w.name)
-		}
 	}
-	for _, class := range classes {
-		for _, c := range s.classes[class].Spec.Config {
-			all = append(all, resourceapi.DeviceAllocationConfiguration{
-				Source: resourceapi.AllocationConfigSourceClass, Requests: requests[class], DeviceConfiguration: c.DeviceConfiguration,
-			})
-		}
-	}
-	return all
 }
 
-// claimConfig returns the configuration of the claim that applies to the
-// allocated requests.
-func (s *search) claimConfig() []resourceapi.DeviceAllocationConfiguration {
-	var all []resourceapi.DeviceAllocationConfiguration
-	configured := s.configured()
-	for _, c := range s.claim.Spec.Devices.Config {
-		applies := slices.ContainsFunc(configured, func(w wanted) bool { return concerns(c.Requests, w) })
-		scoped := slices.ContainsFunc(c.Requests, func(name string) bool { return strings.Contains(name, "/") })
-		if !applies || scoped && s.cluster.Mistakes.LosesScopedConfig {
-			continue
-		}
-		all = append(all, resourceapi.DeviceAllocationConfiguration{
-			Source: resourceapi.AllocationConfigSourceClaim, Requests: c.Requests, DeviceConfiguration: c.DeviceConfiguration,
-		})
+func widenConfig(_ *Scene, _ *resourceapi.DeviceClaim, d *resourceapi.DeviceAllocationResult) {
+	for i := range d.Config {
+		d.Config[i].Requests = nil
 	}
-	return all
 }
 
-// configured returns the requests that get a configuration: those that were
-// allocated.
-func (s *search) configured() []wanted {
-	var all []wanted
-	if s.cluster.Mistakes.KeepsAllConfig {
-		for _, r := range s.requests {
-			all = append(all, s.cluster.alternativesOf(r)...)
+// repeatDevices allocates the same device for equal requests that follow each
+// other.
+func repeatDevices(_ *Scene, c *resourceapi.DeviceClaim, d *resourceapi.DeviceAllocationResult) {
+	exactly := func(name string) *resourceapi.ExactDeviceRequest {
+		i := slices.IndexFunc(c.Requests, func(r resourceapi.DeviceRequest) bool { return r.Name == requestOf(name) })
+		return c.Requests[i].Exactly
+	}
+	for i := 1; i < len(d.Results); i++ {
+		before, r := &d.Results[i-1], &d.Results[i]
+		if request := exactly(r.Request); request != nil && equality.Semantic.DeepEqual(exactly(before.Request), request) {
+			r.Pool, r.Device = before.Pool, before.Device
 		}
-		return all
 	}
-	for _, chosen := range s.chosen {
-		all = append(all, chosen.wanted)
+}
+
+func inventDevices(_ *Scene, _ *resourceapi.DeviceClaim, d *resourceapi.DeviceAllocationResult) {
+	for i := range d.Results {
+		d.Results[i].Device += "-invented"
 	}
-	return all
+}
+
+func nameRequests(_ *Scene, _ *resourceapi.DeviceClaim, d *resourceapi.DeviceAllocationResult) {
+	for i := range d.Results {
+		d.Results[i].Request = requestOf(d.Results[i].Request)
+	}
+}
+
+func nameFirstSubrequests(_ *Scene, c *resourceapi.DeviceClaim, d *resourceapi.DeviceAllocationResult) {
+	for i := range d.Results {
+		for _, request := range c.Requests {
+			if name := d.Results[i].Request; isSubrequest(name) && requestOf(name) == request.Name {
+				d.Results[i].Request = request.Name + "/" + request.FirstAvailable[0].Name
+			}
+		}
+	}
 }

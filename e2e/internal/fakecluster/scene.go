@@ -1,31 +1,20 @@
 package fakecluster
 
 import (
-	"cmp"
-	"context"
 	"errors"
 	"fmt"
 	"slices"
+	"time"
 
 	corev1 "k8s.io/api/core/v1"
 	resourceapi "k8s.io/api/resource/v1"
 	"k8s.io/component-helpers/scheduling/corev1/nodeaffinity"
 	"k8s.io/dynamic-resource-allocation/resourceclaim"
-	"k8s.io/dynamic-resource-allocation/structured"
 
-	"github.com/draconform/draconform/allocator"
 	"github.com/draconform/draconform/allocator/state"
 )
 
-// allFeatures are the structured allocator's features of the newest release
-// with all feature gates enabled.
-var allFeatures = structured.Features{
-	AdminAccess: true, PrioritizedList: true, PartitionableDevices: true, DeviceTaints: true,
-	DeviceBindingAndStatus: true, ConsumableCapacity: true, ListTypeAttributes: true,
-}
-
-// Scene is the input of the scheduler for a pod that can run on nodes that
-// specs simulate, or on those of multi-host devices.
+// Scene is the input of the scheduler for a pod.
 type Scene struct {
 	Pod *corev1.Pod
 	// Claims are the claims of the pod that are not allocated.
@@ -42,98 +31,37 @@ type Scene struct {
 	Forgetful bool
 	// Restarts is the number of restarts of the scheduler.
 	Restarts int
-}
-
-// onStage reports whether a pod is for simulated nodes.
-func onStage(pod *corev1.Pod) bool { return len(pod.Spec.NodeSelector) > 0 }
-
-// scheduleOnStage schedules a pod with the bundled allocator. As in the real
-// scheduler, an unschedulable pod is retried only after a change.
-func (c *Cluster) scheduleOnStage(pod *corev1.Pod) error {
-	if at, ok := c.refusedAt[pod.UID]; ok && at == c.changes {
-		return nil
-	}
-	scene, all, err := c.scene(pod)
-	if err != nil {
-		return err
-	}
-	if c.Mistakes.Misreads != nil {
-		c.Mistakes.Misreads(scene)
-	}
-	holders := scene.Objects.Claims
-	if !scene.Forgetful {
-		gone, err := c.stillUnknown(scene.Objects)
-		if err != nil {
-			return err
-		}
-		holders = slices.Concat(holders, gone)
-	}
-	index := allocator.NewIndex(allocator.Config{Features: allFeatures, SharingAffinity: !c.WithoutAffinity, PackSharingAffinity: !c.WithoutAffinity})
-	index.Update(scene.Objects.Slices)
-	a := index.AllocatorWithAffinity(scene.Objects.AllocatedState(allFeatures), allocator.NewAffinityState(holders), scene.Objects.ClassLister())
-	var node *corev1.Node
-	var results []resourceapi.AllocationResult
-	for _, candidate := range scene.Nodes {
-		got, err := a.Allocate(context.Background(), candidate, scene.Claims)
-		if err != nil && !errors.Is(err, structured.ErrFailedAllocationOnNode) {
-			return c.refuseOnStage(pod)
-		}
-		// The scheduler prefers the node with the best-ranked subrequests, then
-		// the node where more of the devices are already shared.
-		if got != nil && (node == nil || cmp.Or(
-			cmp.Compare(demerits(scene.Claims, got), demerits(scene.Claims, results)), cmp.Compare(scene.joined(results), scene.joined(got)),
-		) < 0) {
-			node, results = candidate, got
-		}
-	}
-	if node == nil {
-		return c.refuseOnStage(pod)
-	}
-	if c.Mistakes.Miswrites != nil {
-		c.Mistakes.Miswrites(scene, results)
-	}
-	for _, claim := range scene.Claims {
-		if err := c.refusesStatus(claim); err != nil {
-			return c.fail(pod, err)
-		}
-	}
-	return c.bind(pod, node, all, scene.Claims, results)
-}
-
-func (c *Cluster) refuseOnStage(pod *corev1.Pod) error {
-	c.refusedAt[pod.UID] = c.changes
-	return c.refuse(pod)
+	// unschedulableFor is the time since the first attempt to schedule the pod.
+	unschedulableFor time.Duration
 }
 
 // scene returns the scheduler's input for a pod, and all claims of the pod.
 func (c *Cluster) scene(pod *corev1.Pod) (*Scene, []*resourceapi.ResourceClaim, error) {
-	s := &Scene{Pod: pod, Restarts: c.restarts[restartable{what: "scheduler"}]}
-	stored, slicesErr := c.slices()
-	classes, classesErr := c.classes()
+	s := &Scene{Pod: pod, Restarts: c.restarts[component{name: "scheduler"}]}
+	if last, ok := c.scheduler.unschedulable[pod.UID]; ok {
+		s.unschedulableFor = time.Since(last.first)
+	}
+	published, slicesErr := c.publishedSlices()
+	classes, classesErr := listOf[resourceapi.DeviceClass](c, classesOf, "DeviceClass")
 	claims, claimsErr := c.claims()
 	nodes, nodesErr := listOf[corev1.Node](c, nodesOf, "Node")
 	if err := errors.Join(slicesErr, classesErr, claimsErr, nodesErr); err != nil {
 		return nil, nil, err
 	}
-	for _, slice := range stored {
-		s.Objects.Add(slice)
-	}
-	for _, class := range classes {
-		s.Objects.Add(class)
-	}
+	s.Objects.Slices, s.Objects.Classes = published, classes
 	var own []*resourceapi.ResourceClaim
 	for name := range resourceclaim.PodClaims(pod) {
 		i := slices.IndexFunc(claims, func(claim *resourceapi.ResourceClaim) bool {
 			return claim.Namespace == pod.Namespace && claim.Name == name
 		})
 		if i < 0 {
-			return nil, nil, fmt.Errorf("claim %s is not there", name)
+			return nil, nil, fmt.Errorf("claim %s does not exist", name)
 		}
 		own = append(own, claims[i])
 	}
 	for _, claim := range claims {
 		if claim.Status.Allocation != nil {
-			s.Objects.Add(claim)
+			s.Objects.Claims = append(s.Objects.Claims, claim)
 			continue
 		}
 		s.Unallocated = append(s.Unallocated, claim)
@@ -142,17 +70,31 @@ func (c *Cluster) scene(pod *corev1.Pod) (*Scene, []*resourceapi.ResourceClaim, 
 		}
 	}
 	for _, node := range nodes {
-		if c.mayGoTo(pod, node, own) {
+		if c.isFeasible(pod, node, own) {
 			s.Nodes = append(s.Nodes, node)
 		}
 	}
 	return s, own, nil
 }
 
-// mayGoTo reports whether the pod's node affinity, its anti-affinity and the
+// publishedSlices returns the ResourceSlices. They are the same objects until a
+// slice changes, so that the index of the allocator remains valid. For a
+// scheduler with faults, which change the slices, they are copies.
+func (c *Cluster) publishedSlices() ([]*resourceapi.ResourceSlice, error) {
+	s := &c.scheduler
+	if s.publishedAt == c.changes[slicesOf] && len(s.faults) == 0 {
+		return s.published, nil
+	}
+	var err error
+	s.published, err = c.slices()
+	s.publishedAt = c.changes[slicesOf]
+	return s.published, err
+}
+
+// isFeasible reports whether the pod's node affinity, its anti-affinity and the
 // node selectors of its allocated claims permit a node.
-func (c *Cluster) mayGoTo(pod *corev1.Pod, node *corev1.Node, claims []*resourceapi.ResourceClaim) bool {
-	if ok, err := nodeaffinity.GetRequiredNodeAffinity(pod).Match(node); err != nil || !ok || c.keepsApart(pod, node) {
+func (c *Cluster) isFeasible(pod *corev1.Pod, node *corev1.Node, claims []*resourceapi.ResourceClaim) bool {
+	if ok, err := nodeaffinity.GetRequiredNodeAffinity(pod).Match(node); err != nil || !ok || c.violatesAntiAffinity(pod, node) {
 		return false
 	}
 	return !slices.ContainsFunc(claims, func(claim *resourceapi.ResourceClaim) bool {
@@ -164,8 +106,8 @@ func (c *Cluster) mayGoTo(pod *corev1.Pod, node *corev1.Node, claims []*resource
 	})
 }
 
-// keepsApart reports whether the pod's anti-affinity excludes a node.
-func (c *Cluster) keepsApart(pod *corev1.Pod, node *corev1.Node) bool {
+// violatesAntiAffinity reports whether the pod's anti-affinity excludes a node.
+func (c *Cluster) violatesAntiAffinity(pod *corev1.Pod, node *corev1.Node) bool {
 	if pod.Spec.Affinity == nil || pod.Spec.Affinity.PodAntiAffinity == nil {
 		return false
 	}
@@ -179,85 +121,4 @@ func (c *Cluster) keepsApart(pod *corev1.Pod, node *corev1.Node) bool {
 		}
 		return other.Spec.NodeName == node.Name
 	})
-}
-
-// demerits returns the sum of the positions of the chosen subrequests in their
-// lists.
-func demerits(claims []*resourceapi.ResourceClaim, results []resourceapi.AllocationResult) int {
-	sum := 0
-	for i, claim := range claims {
-		for _, request := range claim.Spec.Devices.Requests {
-			for rank, alternative := range request.FirstAvailable {
-				if slices.ContainsFunc(results[i].Devices.Results, func(r resourceapi.DeviceRequestAllocationResult) bool {
-					return r.Request == request.Name+"/"+alternative.Name
-				}) {
-					sum += rank
-				}
-			}
-		}
-	}
-	return sum
-}
-
-// joined returns the number of results whose devices are already allocated to
-// other claims.
-func (s *Scene) joined(results []resourceapi.AllocationResult) int {
-	inUse := map[holding]bool{}
-	for _, claim := range s.Objects.Claims {
-		for _, held := range holdings(claim) {
-			inUse[held] = true
-		}
-	}
-	n := 0
-	for _, result := range results {
-		for _, r := range result.Devices.Results {
-			if inUse[holding{r.Pool, r.Device}] {
-				n++
-			}
-		}
-	}
-	return n
-}
-
-// bind stores the allocations, reserves all claims of the pod and binds it to
-// the node.
-func (c *Cluster) bind(pod *corev1.Pod, node *corev1.Node, all, allocated []*resourceapi.ResourceClaim, results []resourceapi.AllocationResult) error {
-	for i, claim := range allocated {
-		claim.Status.Allocation = &results[i]
-	}
-	for _, claim := range all {
-		addUser(claim, pod)
-		if err := c.update(claims, claim); err != nil {
-			return err
-		}
-	}
-	pod.Spec.NodeName = node.Name
-	setCondition(pod, corev1.PodCondition{Type: corev1.PodScheduled, Status: corev1.ConditionTrue})
-	return c.update(pods, pod)
-}
-
-// deallocate removes deleted pods from reservedFor and deallocates claims that
-// no pod uses any more. left contains the UIDs of the remaining pods.
-func (c *Cluster) deallocate(left map[string]int) error {
-	all, err := c.claims()
-	if err != nil {
-		return err
-	}
-	for _, claim := range all {
-		if claim.Status.Allocation == nil {
-			continue
-		}
-		users := slices.DeleteFunc(slices.Clone(claim.Status.ReservedFor), func(r resourceapi.ResourceClaimConsumerReference) bool { return left[string(r.UID)] == 0 })
-		if len(users) == len(claim.Status.ReservedFor) {
-			continue
-		}
-		claim.Status.ReservedFor = users
-		if (len(users) == 0 || c.Mistakes.ReleasesEarly) && !c.Mistakes.KeepsCounters {
-			claim.Status = resourceapi.ResourceClaimStatus{}
-		}
-		if err := c.update(claims, claim); err != nil {
-			return err
-		}
-	}
-	return nil
 }

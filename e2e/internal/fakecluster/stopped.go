@@ -6,24 +6,25 @@ import (
 	"time"
 
 	resourceapi "k8s.io/api/resource/v1"
+	"k8s.io/utils/ptr"
 )
 
-// wipeDelay is the time after which a kubelet removes the ResourceSlices of a
-// driver that has unregistered. A pod can be scheduled within that time.
-const wipeDelay = 1500 * time.Millisecond
+// removalDelay is the time after which a kubelet removes the ResourceSlices of
+// a driver that has unregistered. A pod can be scheduled within that time.
+const removalDelay = 1500 * time.Millisecond
 
-// absence is the state of a stopped driver on its node.
-type absence struct {
+// stoppedDriver is the state of a stopped driver on its node.
+type stoppedDriver struct {
 	since time.Time
-	// wiped are the ResourceSlices that the kubelet has removed.
-	wiped []*resourceapi.ResourceSlice
+	// removed are the ResourceSlices that the kubelet has removed.
+	removed []*resourceapi.ResourceSlice
 }
 
 // StopDriver stops the driver on a node.
 func (c *Cluster) StopDriver(node string) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.absent[node] = &absence{since: time.Now()}
+	c.stopped[node] = &stoppedDriver{since: time.Now()}
 	return nil
 }
 
@@ -32,19 +33,18 @@ func (c *Cluster) StopDriver(node string) error {
 func (c *Cluster) StartDriver(node string) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	a := c.absent[node]
-	if a == nil {
+	stopped := c.stopped[node]
+	if stopped == nil {
 		return nil
 	}
-	delete(c.absent, node)
-	c.restarts[restartable{"driver", node}]++
+	delete(c.stopped, node)
+	c.restarts[component{"driver", node}]++
 	c.driverOn(node).calls, c.driverOn(node).faults = nil, nil
-	c.changes++
 	if c.Mistakes.NeverRepublishes {
 		return nil
 	}
-	for _, slice := range a.wiped {
-		if err := c.clientset.Tracker().Create(slicesOf, slice, ""); err != nil {
+	for _, slice := range stopped.removed {
+		if err := c.store(slicesOf, slice); err != nil {
 			return err
 		}
 	}
@@ -55,14 +55,14 @@ func (c *Cluster) StartDriver(node string) error {
 func (c *Cluster) IsStopped(node string) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return c.absent[node] != nil
+	return c.stopped[node] != nil
 }
 
-// notThere returns the error of a kubelet's call to the driver if the driver is
-// stopped, and nil otherwise.
-func (c *Cluster) notThere(node string) error {
+// errStopped returns the error of a kubelet's call to the driver if the driver
+// is stopped, and nil otherwise.
+func (c *Cluster) errStopped(node string) error {
 	switch {
-	case c.absent[node] == nil:
+	case c.stopped[node] == nil:
 		return nil
 	case c.Mistakes.NamesNoDriver:
 		return fmt.Errorf("a driver is not registered")
@@ -70,25 +70,30 @@ func (c *Cluster) notThere(node string) error {
 	return fmt.Errorf("driver %s is not registered", c.Driver)
 }
 
-// wipe removes the ResourceSlices of stopped drivers once wipeDelay has passed.
-func (c *Cluster) wipe() error {
-	for node, a := range c.absent {
-		if a.wiped != nil || c.Mistakes.KeepsSlices || time.Since(a.since) < wipeDelay {
+// removeSlices removes the ResourceSlices of stopped drivers once removalDelay
+// has passed.
+func (c *Cluster) removeSlices() error {
+	for node, stopped := range c.stopped {
+		if stopped.removed != nil || c.Mistakes.KeepsSlices || time.Since(stopped.since) < removalDelay {
 			continue
 		}
-		all, err := c.slices()
-		if err != nil {
+		var err error
+		if stopped.removed, err = c.slicesOn(c.Driver, node); err != nil {
 			return err
 		}
-		a.wiped = slices.DeleteFunc(all, func(s *resourceapi.ResourceSlice) bool {
-			return s.Spec.Driver != c.Driver || s.Spec.NodeName == nil || *s.Spec.NodeName != node
-		})
-		for _, slice := range a.wiped {
+		for _, slice := range stopped.removed {
 			if err := c.remove(slicesOf, slice); err != nil {
 				return err
 			}
 		}
-		c.changes++
 	}
 	return nil
+}
+
+// slicesOn returns the ResourceSlices of a driver for a node.
+func (c *Cluster) slicesOn(driver, node string) ([]*resourceapi.ResourceSlice, error) {
+	all, err := c.slices()
+	return slices.DeleteFunc(all, func(s *resourceapi.ResourceSlice) bool {
+		return s.Spec.Driver != driver || ptr.Deref(s.Spec.NodeName, "") != node
+	}), err
 }
