@@ -29,12 +29,12 @@ func TestMain(m *testing.M) {
 			return suiterun.Case{Cluster: options, Change: specsFor(name)}, true
 		}
 		spec, ok := strings.CutPrefix(name, bundledWith)
-		return wrong.Cluster{Options: fakecluster.Options{Bundled: true}, Spec: spec}.Case(specs.All()), ok
+		return wrong.Cluster{Spec: spec}.Case(specs.All()), ok
 	})
 }
 
-// bundledWith is the prefix of cases that run one spec with the bundled
-// allocator.
+// bundledWith is the prefix of cases that run one spec in a cluster without
+// faults, whose scheduler uses the bundled allocator.
 const bundledWith = "the bundled allocator with "
 
 // specsFor selects the specs that run in a right cluster. The devices of the
@@ -84,7 +84,7 @@ var right = map[string]fakecluster.Options{
 	"a driver of another name": {Driver: "gpu.a-vendor.example.org"},
 	"the last devices first":   {Nodes: 2, GPUs: 2, LastFit: true},
 	"slow":                     {Lag: 150 * time.Millisecond},
-	"the bundled allocator":    {Nodes: 2, Bundled: true},
+	"one GPU on each node":     {Nodes: 2},
 	"devices of others":        {GPUs: 2, Objects: slices.Concat(wrong.AllocatedClaim("neighbour", "mig.example.com", "gpu-1-mig-1g-5gb-0"), otherDriver)},
 	"TPUs over four nodes":     {Nodes: 4, TPU: "tpu.example.com"},
 	"admin access to the GPU":  {Objects: adminAccess()},

@@ -20,13 +20,15 @@ import (
 // create imitates the API server and its controllers for new objects. It sets
 // the UID, and creates the default service account of a namespace.
 func (c *Cluster) create(action clienttesting.Action) (bool, runtime.Object, error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
 	object := action.(clienttesting.CreateAction).GetObject()
 	accessor, err := meta.Accessor(object)
 	if err != nil {
 		return true, nil, err
 	}
 	if action.GetNamespace() != "" {
-		if _, err := c.clientset.Tracker().Get(namespaces, "", action.GetNamespace()); err != nil {
+		if _, err := c.tracker.Get(namespaces, "", action.GetNamespace()); err != nil {
 			return true, nil, err
 		}
 	}
@@ -56,15 +58,20 @@ func (c *Cluster) create(action clienttesting.Action) (bool, runtime.Object, err
 			object.Status.Used[name] = resource.Quantity{}
 		}
 	}
-	if err := c.clientset.Tracker().Create(action.GetResource(), object, action.GetNamespace()); err != nil {
+	if accessor.GetNamespace() == "" {
+		accessor.SetNamespace(action.GetNamespace())
+	}
+	if err := c.store(action.GetResource(), accessor); err != nil {
 		return true, nil, err
 	}
-	c.hasChanged(action)
 	if action.GetResource() == namespaces {
-		account := &corev1.ServiceAccount{ObjectMeta: metav1.ObjectMeta{Name: "default", Namespace: accessor.GetName()}}
-		err = c.clientset.Tracker().Create(accounts, account, accessor.GetName())
+		err = c.store(accounts, defaultAccount(accessor.GetName()))
 	}
 	return true, object, err
+}
+
+func defaultAccount(namespace string) *corev1.ServiceAccount {
+	return &corev1.ServiceAccount{ObjectMeta: metav1.ObjectMeta{Name: "default", Namespace: namespace}}
 }
 
 // setDefaults sets the defaults of the API in the requests of a claim.
@@ -94,7 +101,7 @@ func (c *Cluster) list(action clienttesting.Action) (bool, runtime.Object, error
 	if want.Empty() {
 		return false, nil, nil
 	}
-	handled, list, err := clienttesting.ObjectReaction(c.clientset.Tracker())(action)
+	handled, list, err := clienttesting.ObjectReaction(c.tracker)(action)
 	if err != nil {
 		return handled, nil, err
 	}
@@ -108,7 +115,7 @@ func (c *Cluster) list(action clienttesting.Action) (bool, runtime.Object, error
 			return fields.Set{"involvedObject.uid": string(e.InvolvedObject.UID)}
 		})
 	default:
-		return true, nil, fmt.Errorf("the fake cluster knows no field selector for %s", action.GetResource().Resource)
+		return true, nil, fmt.Errorf("the fake cluster supports no field selector for %s", action.GetResource().Resource)
 	}
 	return handled, list, nil
 }
@@ -131,14 +138,16 @@ func (c *Cluster) delete(action clienttesting.Action) (bool, runtime.Object, err
 	if resource != pods && resource != claims && resource != namespaces {
 		return false, nil, nil
 	}
-	o, err := c.clientset.Tracker().Get(resource, action.GetNamespace(), action.(clienttesting.DeleteAction).GetName())
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	o, err := c.tracker.Get(resource, action.GetNamespace(), action.(clienttesting.DeleteAction).GetName())
 	if err != nil {
 		return true, nil, err
 	}
 	if options, ok := action.(clienttesting.DeleteActionImpl); ok && resource == pods && ptr.Deref(options.DeleteOptions.GracePeriodSeconds, 1) == 0 {
 		return true, nil, c.remove(pods, o.(*corev1.Pod))
 	}
-	marked, err := meta.Accessor(o.DeepCopyObject())
+	marked, err := meta.Accessor(o)
 	if err != nil {
 		return true, nil, err
 	}
@@ -148,21 +157,21 @@ func (c *Cluster) delete(action clienttesting.Action) (bool, runtime.Object, err
 	return true, nil, c.update(resource, marked)
 }
 
-// removeDeleted removes deleted pods that their kubelet has released, then
+// removeDeleted removes deleted pods that their kubelet has terminated, then
 // deleted claims that no pod uses, then deleted namespaces that are empty.
 func (c *Cluster) removeDeleted() error {
-	ends, err := c.endingNamespaces()
+	ending, err := c.endingNamespaces()
 	if err != nil {
 		return err
 	}
-	users, err := c.removePods(ends)
+	users, err := c.removePods(ending)
 	if err != nil {
 		return err
 	}
-	if err := errors.Join(c.removeClaims(ends, users), c.deallocate(users)); err != nil {
+	if err := errors.Join(c.removeClaims(ending, users), c.deallocate(users)); err != nil {
 		return err
 	}
-	for _, namespace := range ends {
+	for _, namespace := range ending {
 		if users[namespace.Name] > 0 || c.Mistakes.KeepsNamespaces {
 			namespace.Status.Conditions = []corev1.NamespaceCondition{{
 				Type: corev1.NamespaceContentRemaining, Status: corev1.ConditionTrue, Message: "some content is left",
@@ -172,8 +181,7 @@ func (c *Cluster) removeDeleted() error {
 			}
 			continue
 		}
-		account := &corev1.ServiceAccount{ObjectMeta: metav1.ObjectMeta{Name: "default", Namespace: namespace.Name}}
-		if err := errors.Join(c.remove(accounts, account), c.remove(namespaces, namespace)); err != nil {
+		if err := errors.Join(c.remove(accounts, defaultAccount(namespace.Name)), c.remove(namespaces, namespace)); err != nil {
 			return err
 		}
 	}
@@ -182,31 +190,31 @@ func (c *Cluster) removeDeleted() error {
 
 func (c *Cluster) endingNamespaces() (map[string]*corev1.Namespace, error) {
 	all, err := listOf[corev1.Namespace](c, namespaces, "Namespace")
-	ends := map[string]*corev1.Namespace{}
+	ending := map[string]*corev1.Namespace{}
 	for _, namespace := range all {
 		if namespace.DeletionTimestamp != nil {
-			ends[namespace.Name] = namespace
+			ending[namespace.Name] = namespace
 		}
 	}
-	return ends, err
+	return ending, err
 }
 
 // removePods removes deleted pods. It returns the number of remaining pods, by
 // UID and by namespace.
-func (c *Cluster) removePods(ends map[string]*corev1.Namespace) (map[string]int, error) {
+func (c *Cluster) removePods(ending map[string]*corev1.Namespace) (map[string]int, error) {
 	all, err := c.pods()
 	if err != nil {
 		return nil, err
 	}
 	left := map[string]int{}
 	for _, pod := range all {
-		if ends[pod.Namespace] != nil && pod.DeletionTimestamp == nil {
+		if ending[pod.Namespace] != nil && pod.DeletionTimestamp == nil {
 			pod.DeletionTimestamp = ptr.To(metav1.Now())
 			if err := c.update(pods, pod); err != nil {
 				return nil, err
 			}
 		}
-		if pod.DeletionTimestamp != nil && !c.Mistakes.NeverStops && c.due("stop pod", key(pod)) && c.mayGo(pod, all) {
+		if pod.DeletionTimestamp != nil && !c.Mistakes.NeverStops && c.due("stop pod", key(pod)) && c.terminate(pod, all) {
 			if err := c.remove(pods, pod); err != nil {
 				return nil, err
 			}
@@ -218,7 +226,7 @@ func (c *Cluster) removePods(ends map[string]*corev1.Namespace) (map[string]int,
 	return left, nil
 }
 
-func (c *Cluster) removeClaims(ends map[string]*corev1.Namespace, users map[string]int) error {
+func (c *Cluster) removeClaims(ending map[string]*corev1.Namespace, users map[string]int) error {
 	all, err := c.claims()
 	if err != nil {
 		return err
@@ -227,11 +235,8 @@ func (c *Cluster) removeClaims(ends map[string]*corev1.Namespace, users map[stri
 		used := slices.ContainsFunc(claim.Status.ReservedFor, func(r resourceapi.ResourceClaimConsumerReference) bool {
 			return users[string(r.UID)] > 0
 		})
-		if used || claim.DeletionTimestamp == nil && ends[claim.Namespace] == nil && !lostOwner(claim, users) {
+		if used || claim.DeletionTimestamp == nil && ending[claim.Namespace] == nil && !isOrphaned(claim, users) {
 			continue
-		}
-		if c.Mistakes.KeepsCounters {
-			c.remembered = append(c.remembered, holdings(claim)...)
 		}
 		if err := c.remove(claims, claim); err != nil {
 			return err

@@ -8,6 +8,7 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 	resourceapi "k8s.io/api/resource/v1"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/client-go/kubernetes/fake"
 	"k8s.io/client-go/kubernetes/scheme"
 	typedcorev1 "k8s.io/client-go/kubernetes/typed/core/v1"
@@ -40,25 +41,16 @@ type resourceClient struct {
 // RESTClient returns a client that handles create requests as dry runs. The
 // response is the object as the API server would store it.
 func (r resourceClient) RESTClient() rest.Interface {
-	return &fakerest.RESTClient{
-		NegotiatedSerializer: scheme.Codecs.WithoutConversion(),
-		GroupVersion:         resourceapi.SchemeGroupVersion,
-		VersionedAPIPath:     "/apis/resource.k8s.io/v1",
-		Client: fakerest.CreateHTTPClient(func(request *http.Request) (*http.Response, error) {
-			var object map[string]any
-			if err := json.NewDecoder(request.Body).Decode(&object); err != nil {
-				return nil, err
-			}
-			if change := r.cluster.Mistakes.Misstores; change != nil {
-				change(object)
-			}
-			stored, err := json.Marshal(object)
-			return &http.Response{
-				StatusCode: http.StatusCreated, Header: http.Header{"Content-Type": []string{"application/json"}},
-				Body: io.NopCloser(bytes.NewReader(stored)),
-			}, err
-		}),
-	}
+	return restClient(resourceapi.SchemeGroupVersion, http.StatusCreated, func(request *http.Request) ([]byte, error) {
+		var object map[string]any
+		if err := json.NewDecoder(request.Body).Decode(&object); err != nil {
+			return nil, err
+		}
+		if change := r.cluster.Mistakes.Misstores; change != nil {
+			change(object)
+		}
+		return json.Marshal(object)
+	})
 }
 
 type coreClient struct {
@@ -77,17 +69,24 @@ type podClient struct {
 }
 
 func (p podClient) GetLogs(name string, options *corev1.PodLogOptions) *rest.Request {
-	fake := &fakerest.RESTClient{
+	return restClient(corev1.SchemeGroupVersion, http.StatusOK, func(*http.Request) ([]byte, error) {
+		return p.cluster.log(p.namespace, name, options.Container)
+	}).Request()
+}
+
+// restClient returns a client that answers each request with the status and
+// what answer returns.
+func restClient(version schema.GroupVersion, status int, answer func(*http.Request) ([]byte, error)) *fakerest.RESTClient {
+	return &fakerest.RESTClient{
 		NegotiatedSerializer: scheme.Codecs.WithoutConversion(),
-		GroupVersion:         corev1.SchemeGroupVersion,
-		VersionedAPIPath:     "/api/v1",
-		Client: fakerest.CreateHTTPClient(func(*http.Request) (*http.Response, error) {
-			log, err := p.cluster.log(p.namespace, name, options.Container)
+		GroupVersion:         version,
+		Client: fakerest.CreateHTTPClient(func(request *http.Request) (*http.Response, error) {
+			body, err := answer(request)
 			if err != nil {
 				return nil, err
 			}
-			return &http.Response{StatusCode: http.StatusOK, Body: io.NopCloser(bytes.NewReader(log))}, nil
+			header := http.Header{"Content-Type": []string{"application/json"}}
+			return &http.Response{StatusCode: status, Header: header, Body: io.NopCloser(bytes.NewReader(body))}, nil
 		}),
 	}
-	return fake.Request()
 }

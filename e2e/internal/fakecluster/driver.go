@@ -23,7 +23,7 @@ func (c *Cluster) DriverOn(node string) *Driver {
 
 func (c *Cluster) driverOn(node string) *Driver {
 	if c.drivers[node] == nil {
-		c.drivers[node] = &Driver{cluster: c, node: node, prepared: map[types.NamespacedName]types.UID{}, stated: map[string]map[types.NamespacedName]map[string]string{}}
+		c.drivers[node] = &Driver{cluster: c, node: node, prepared: map[types.NamespacedName]types.UID{}, values: map[string]map[types.NamespacedName]map[string]string{}}
 	}
 	return c.drivers[node]
 }
@@ -32,17 +32,20 @@ func (c *Cluster) driverOn(node string) *Driver {
 type Driver struct {
 	cluster *Cluster
 	node    string
+	// missing is set if the driver did not come back after a restart of its
+	// node.
+	missing bool
 	// prepared are the UIDs of the claims that are prepared.
 	prepared map[types.NamespacedName]types.UID
 	calls    []calls.Call
 	faults   []calls.Fault
-	// left are the UIDs of unprepared claims.
-	left []string
+	// unprepared are the UIDs of unprepared claims.
+	unprepared []string
 	// published is the argument of the last call of Publish.
 	published control.Published
-	// stated are the affinity values of the claims that share a device, by
+	// values are the affinity values of the claims that share a device, by
 	// device name.
-	stated map[string]map[types.NamespacedName]map[string]string
+	values map[string]map[types.NamespacedName]map[string]string
 }
 
 // Exit restarts the driver.
@@ -53,9 +56,9 @@ func (d *Driver) Exit(context.Context) error {
 	if c.Mistakes.NeverReturns {
 		return nil
 	}
-	c.restarts[restartable{"driver", d.node}]++
+	c.restarts[component{"driver", d.node}]++
 	if c.Mistakes.RestartEndsPods {
-		return c.startAnew(d.node, "driver")
+		return c.restartContainers(d.node, "driver")
 	}
 	return nil
 }
@@ -66,8 +69,11 @@ func (d *Driver) Status(_ context.Context, driver string) (control.Status, error
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.advance()
-	restarts := c.restarts[restartable{"driver", d.node}]
-	status := control.Status{Driver: driver, Published: d.published, Process: fmt.Sprintf("process %d", restarts), Registered: !c.Mistakes.NeverReturns || restarts == 0}
+	restarts := c.restarts[component{"driver", d.node}]
+	status := control.Status{Driver: driver, Published: d.published}
+	if !d.missing {
+		status.Process, status.Registered = fmt.Sprintf("process %d", restarts), true
+	}
 	if c.Mistakes.RestartForgets && restarts > 0 {
 		return status, nil
 	}
@@ -77,17 +83,20 @@ func (d *Driver) Status(_ context.Context, driver string) (control.Status, error
 	slices.Sort(status.Claims)
 	status.Described = slices.Clone(status.Claims)
 	if c.Mistakes.LeavesFiles {
-		status.Described = append(status.Described, d.left...)
+		status.Described = append(status.Described, d.unprepared...)
 	}
 	return status, nil
 }
 
 // Inject adds a fault for future calls.
 func (d *Driver) Inject(_ context.Context, _ string, fault calls.Fault) error {
+	if err := fault.Validate(); err != nil {
+		return err
+	}
 	d.cluster.mu.Lock()
 	defer d.cluster.mu.Unlock()
 	d.faults = append(d.faults, fault)
-	return fault.Validate()
+	return nil
 }
 
 // Release removes all faults. A hanging call is answered at the kubelet's next
@@ -112,10 +121,10 @@ func (d *Driver) Calls(_ context.Context, _ string, after int) ([]calls.Call, er
 // call imitates a call of the kubelet for a claim. It returns an error if the
 // driver did not perform the call.
 func (d *Driver) call(method string, claim types.NamespacedName, uid types.UID) error {
-	if err := d.cluster.notThere(d.node); err != nil {
+	if err := d.cluster.errStopped(d.node); err != nil {
 		return err
 	}
-	call := d.begun(method, uid)
+	call := d.pendingCall(method, uid)
 	if call == nil {
 		d.calls = append(d.calls, calls.Call{
 			Seq: len(d.calls) + 1, Method: method, Start: time.Now(),
@@ -140,9 +149,9 @@ func (d *Driver) call(method string, claim types.NamespacedName, uid types.UID) 
 	mistakes := d.cluster.Mistakes
 	switch fault.Action {
 	case "":
-		return d.do(call, claim, uid)
+		return d.perform(call, claim, uid)
 	case calls.Lose:
-		if err := d.do(call, claim, uid); err != nil {
+		if err := d.perform(call, claim, uid); err != nil {
 			return err
 		}
 	case calls.FailClaims, calls.OmitClaims:
@@ -156,44 +165,45 @@ func (d *Driver) call(method string, claim types.NamespacedName, uid types.UID) 
 	return errors.New(fault.Message)
 }
 
-// do performs a call and records the result in it.
-func (d *Driver) do(call *calls.Call, claim types.NamespacedName, uid types.UID) error {
+// perform performs a call and records the result in it.
+func (d *Driver) perform(call *calls.Call, claim types.NamespacedName, uid types.UID) error {
 	mistakes := d.cluster.Mistakes
-	about := &call.Claims[0]
-	_, again := d.prepared[claim]
+	result := &call.Claims[0]
+	_, isPrepared := d.prepared[claim]
 	if call.Method == calls.Unprepare {
-		if !again && mistakes.UnpreparesOnce {
-			about.Error = "it is not prepared"
-			return errors.New(about.Error)
+		if !isPrepared && mistakes.UnpreparesOnce {
+			result.Error = "it is not prepared"
+			return errors.New(result.Error)
 		}
 		if mistakes.UnpreparesAll {
 			clear(d.prepared)
 		}
 		if !mistakes.NeverUnprepares {
 			delete(d.prepared, claim)
-			d.forgets(claim)
-			d.left = append(d.left, string(uid))
+			d.removeAffinity(claim)
+			d.unprepared = append(d.unprepared, string(uid))
 		}
 		return nil
 	}
-	if again && mistakes.PreparesOnce {
-		about.Error = "it is prepared already"
-		return errors.New(about.Error)
+	if isPrepared && mistakes.PreparesOnce {
+		result.Error = "it is prepared already"
+		return errors.New(result.Error)
 	}
-	if err := d.admits(claim); err != nil {
-		about.Error = err.Error()
+	if err := d.checkAffinity(claim); err != nil {
+		result.Error = err.Error()
 		return err
 	}
-	about.CDIDevices = []string{"fake.example.com/claim=" + string(uid)}
-	if again && mistakes.PreparesOthersAgain {
-		about.CDIDevices[0] += "-again"
+	result.CDIDevices = []string{"fake.example.com/claim=" + string(uid)}
+	if isPrepared && mistakes.PreparesOthersAgain {
+		result.CDIDevices[0] += "-again"
 	}
 	d.prepared[claim] = uid
 	return nil
 }
 
-// begun returns the pending call for a claim, or nil.
-func (d *Driver) begun(method string, uid types.UID) *calls.Call {
+// pendingCall returns the call for a claim that the driver has not answered, or
+// nil.
+func (d *Driver) pendingCall(method string, uid types.UID) *calls.Call {
 	for i := range d.calls {
 		if call := &d.calls[i]; call.Method == method && call.End == nil && call.Claims[0].UID == string(uid) {
 			return call

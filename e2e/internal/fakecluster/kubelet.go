@@ -1,18 +1,32 @@
 package fakecluster
 
 import (
-	"encoding/json"
 	"fmt"
 	"slices"
-	"strings"
 
 	corev1 "k8s.io/api/core/v1"
-	resourceapi "k8s.io/api/resource/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-
-	"github.com/draconform/draconform/e2e/workload/report"
-	"github.com/draconform/draconform/fakedriver/devenv"
+	"k8s.io/apimachinery/pkg/types"
 )
+
+// kubelets is the state of the kubelets.
+type kubelets struct {
+	// prepared are the claims that were prepared and not yet unprepared.
+	prepared map[use]bool
+	// uncertain are the claims of prepared for which a restarted kubelet does
+	// not know whether the driver still has them prepared.
+	uncertain map[use]bool
+	// failed are the pods with a claim that the driver failed to prepare.
+	failed map[types.UID]bool
+}
+
+func newKubelets() kubelets {
+	return kubelets{prepared: map[use]bool{}, uncertain: map[use]bool{}, failed: map[types.UID]bool{}}
+}
+
+// isForSimulatedNodes reports whether a pod is for nodes that a spec simulates.
+// They have no kubelet.
+func isForSimulatedNodes(pod *corev1.Pod) bool { return len(pod.Spec.NodeSelector) > 0 }
 
 // startPods starts the pods that are bound to a node.
 func (c *Cluster) startPods() error {
@@ -21,7 +35,10 @@ func (c *Cluster) startPods() error {
 		return err
 	}
 	for _, pod := range all {
-		if pod.Spec.NodeName == "" || pod.Status.Phase != corev1.PodPending && !stumbled(pod) || onStage(pod) || !c.due("start pod", key(pod)) || c.LooksAgain && len(pod.Annotations) == 0 {
+		if pod.Spec.NodeName == "" || isForSimulatedNodes(pod) || pod.Status.Phase != corev1.PodPending && !hasStartError(pod) {
+			continue
+		}
+		if !c.due("start pod", key(pod)) || c.LooksAgain && len(pod.Annotations) == 0 {
 			continue
 		}
 		if err := c.start(pod); err != nil {
@@ -37,7 +54,7 @@ func (c *Cluster) start(pod *corev1.Pod) error {
 	case c.Mistakes.NeverStarts:
 		status.State.Waiting = &corev1.ContainerStateWaiting{Reason: "ContainerCreating"}
 		pod.Status.ContainerStatuses = []corev1.ContainerStatus{status}
-		if err := c.tell(pod, "FailedPrepareDynamicResources", "the driver does not answer"); err != nil {
+		if err := c.recordEvent(pod, "FailedPrepareDynamicResources", "the driver does not answer"); err != nil {
 			return err
 		}
 		return c.update(pods, pod)
@@ -46,10 +63,10 @@ func (c *Cluster) start(pod *corev1.Pod) error {
 		status.State.Terminated = &corev1.ContainerStateTerminated{ExitCode: 3, Reason: "Error", StartedAt: metav1.Now()}
 	default:
 		if err := c.prepare(pod); err != nil && !c.Mistakes.StartsUnprepared {
-			return c.tell(pod, "FailedPrepareDynamicResources", err.Error())
+			return c.recordEvent(pod, "FailedPrepareDynamicResources", err.Error())
 		}
 		pod.Status.Phase = corev1.PodRunning
-		if c.Mistakes.BreaksContainers || c.Stumbles && !stumbled(pod) {
+		if c.Mistakes.BreaksContainers || c.Stumbles && !hasStartError(pod) {
 			status.State.Terminated = &corev1.ContainerStateTerminated{ExitCode: 128, Reason: startError, StartedAt: metav1.Unix(0, 0)}
 			break
 		}
@@ -60,8 +77,8 @@ func (c *Cluster) start(pod *corev1.Pod) error {
 		}
 	}
 	pod.Status.ContainerStatuses = []corev1.ContainerStatus{status}
-	if c.Mistakes.RestartEndsPodsLater && c.restarts[restartable{"kubelet", pod.Spec.NodeName}] > 0 {
-		if err := c.startAnew(pod.Spec.NodeName, "kubelet"); err != nil {
+	if c.Mistakes.RestartEndsPodsLater && c.restarts[component{"kubelet", pod.Spec.NodeName}] > 0 {
+		if err := c.restartContainers(pod.Spec.NodeName, "kubelet"); err != nil {
 			return err
 		}
 	}
@@ -72,97 +89,8 @@ func (c *Cluster) start(pod *corev1.Pod) error {
 // start.
 const startError = "StartError"
 
-// stumbled reports whether the container of a pod could not be started.
-func stumbled(pod *corev1.Pod) bool {
+// hasStartError reports whether the container of a pod could not be started.
+func hasStartError(pod *corev1.Pod) bool {
 	all := pod.Status.ContainerStatuses
 	return len(all) > 0 && all[0].State.Terminated != nil && all[0].State.Terminated.Reason == startError
-}
-
-// log returns the output of a pod's workload: the devices that the driver shows
-// to the container. It is empty for some time after the pod starts.
-func (c *Cluster) log(namespace, name, container string) ([]byte, error) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	o, err := c.clientset.Tracker().Get(pods, namespace, name)
-	if err != nil {
-		return nil, err
-	}
-	pod := o.(*corev1.Pod)
-	if pod.Status.Phase == corev1.PodPending {
-		return nil, fmt.Errorf("container %q in pod %q is waiting to start", pod.Spec.Containers[0].Name, name)
-	}
-	if !c.due("print log of pod", key(pod)) {
-		return nil, nil
-	}
-	line := report.Report{Kind: report.Kind, Devices: []devenv.Device{}}
-	if len(pod.Spec.ResourceClaims) > 0 && c.shows(pod, container) {
-		claim, err := c.claimOf(pod)
-		if err != nil {
-			return nil, err
-		}
-		line.Devices = c.named(pod, container, c.shown(claim))
-	}
-	for i, device := range line.Devices {
-		if device.Driver == c.TPU {
-			if line.Devices[i].Part, err = c.part(device.Device, pod.Spec.NodeName); err != nil {
-				return nil, err
-			}
-		}
-	}
-	if c.Mistakes.ShowsNonsense {
-		line.Devices, line.Errors = nil, []string{"variable DRACONFORM_DEVICE_X: decode device: EOF"}
-	}
-	encoded, err := json.Marshal(line)
-	return append(encoded, '\n'), err
-}
-
-// shows reports whether a container sees the devices of its pod's claim.
-// container is empty for the only regular container.
-func (c *Cluster) shows(pod *corev1.Pod, container string) bool {
-	for _, init := range pod.Spec.InitContainers {
-		if init.Name == container {
-			return len(init.Resources.Claims) > 0 && !c.Mistakes.HidesFromInit || c.Mistakes.ShowsAll
-		}
-	}
-	return !c.Mistakes.RestartHides || pod.Status.ContainerStatuses[0].RestartCount == 0
-}
-
-// named returns the devices of the request that a container names. It returns
-// all devices if the container names no request.
-func (c *Cluster) named(pod *corev1.Pod, container string, devices []devenv.Device) []devenv.Device {
-	i := slices.IndexFunc(pod.Spec.Containers, func(one corev1.Container) bool { return one.Name == container })
-	if i < 0 || c.Mistakes.ShowsAllRequests {
-		return devices
-	}
-	used := pod.Spec.Containers[i].Resources.Claims
-	return slices.DeleteFunc(devices, func(d devenv.Device) bool {
-		request, alternative, _ := strings.Cut(d.Request, "/")
-		return !slices.ContainsFunc(used, func(u corev1.ResourceClaim) bool {
-			return u.Request == "" || u.Request == request && (alternative == "" || !c.Mistakes.ShowsNoAlternatives)
-		})
-	})
-}
-
-// shown returns the devices that the driver shows to the container.
-func (c *Cluster) shown(claim *resourceapi.ResourceClaim) []devenv.Device {
-	results := slices.Clone(claim.Status.Allocation.Devices.Results)
-	last := len(results) - 1
-	switch {
-	case c.Mistakes.ShowsAnother:
-		results[last].Device = "gpu-0-mig-1g-5gb-6"
-	case c.Mistakes.ShowsTooFew:
-		results = results[:last]
-	case c.Mistakes.ShowsTooMany:
-		more := results[last]
-		more.Device = "gpu-0-mig-1g-5gb-6"
-		results = append(results, more)
-	}
-	devices := []devenv.Device{}
-	for _, r := range results {
-		devices = append(devices, devenv.Device{
-			Driver: r.Driver, Pool: r.Pool, Device: r.Device, Request: r.Request,
-			ClaimNamespace: claim.Namespace, ClaimName: claim.Name, ClaimUID: string(claim.UID),
-		})
-	}
-	return devices
 }

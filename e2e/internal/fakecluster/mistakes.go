@@ -13,13 +13,12 @@ type Mistakes struct {
 	// IgnoresCounters: the scheduler ignores the counters that devices consume.
 	IgnoresCounters bool
 	// SpreadsParents: the scheduler ignores matchAttribute and, if possible,
-	// takes each device from a different parent device.
+	// allocates the first two requests from different parent devices.
 	SpreadsParents bool
-	// IgnoresSelectors: the scheduler allocates any device of the driver and
-	// ignores the selectors of the class and the request.
+	// IgnoresSelectors: the scheduler ignores the selectors of requests.
 	IgnoresSelectors bool
 	// ForgetsRequests: the scheduler allocates the same device for equal
-	// requests of a claim.
+	// requests that follow each other.
 	ForgetsRequests bool
 	// ForgetsClaims: the scheduler ignores the devices of other claims.
 	ForgetsClaims bool
@@ -28,8 +27,8 @@ type Mistakes struct {
 	// InventsDevices: the scheduler allocates a device that is in no
 	// ResourceSlice.
 	InventsDevices bool
-	// KeepsCounters: the scheduler does not return the devices and counters of
-	// deleted claims.
+	// KeepsCounters: the scheduler treats deallocated and deleted claims as
+	// allocated.
 	KeepsCounters bool
 	// GivesInAfter: the scheduler ignores counters for a pod that has been
 	// unschedulable for this long.
@@ -88,10 +87,11 @@ type Mistakes struct {
 	// WidensConfig: configuration applies to all requests, whichever it names.
 	WidensConfig bool
 
-	// Misreads changes the input of the scheduler for a pod on simulated nodes.
+	// Misreads changes the input of the scheduler. Unlike with other faults,
+	// the changed claims of the pod are stored.
 	Misreads func(*Scene)
-	// Miswrites changes the allocations that the scheduler chose for the claims
-	// of such a pod.
+	// Miswrites changes the allocations that the scheduler chose for
+	// Scene.Claims.
 	Miswrites func(*Scene, []resourceapi.AllocationResult)
 
 	// Faults of the driver and the kubelet.
@@ -125,7 +125,7 @@ type Mistakes struct {
 	IgnoresClaimErrors bool
 	// IgnoresOmitted: a kubelet ignores that a claim is missing in a response.
 	IgnoresOmitted bool
-	// LetsGo: a kubelet removes pods whose claims could not be unprepared.
+	// LetsGo: a kubelet terminates pods whose claims could not be unprepared.
 	LetsGo bool
 	// NeverAsks: a kubelet never requests that claims are unprepared.
 	NeverAsks bool

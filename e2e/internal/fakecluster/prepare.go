@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	corev1 "k8s.io/api/core/v1"
-	resourceapi "k8s.io/api/resource/v1"
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/dynamic-resource-allocation/resourceclaim"
 
@@ -40,7 +39,7 @@ func (c *Cluster) usesOf(pod *corev1.Pod) []use {
 // prepare calls the driver for each claim of a pod that is not prepared yet. It
 // returns an error if a claim could not be prepared.
 func (c *Cluster) prepare(pod *corev1.Pod) error {
-	if c.Mistakes.NeverRetries && c.tried[pod.UID] > 0 {
+	if c.Mistakes.NeverRetries && c.kubelets.failed[pod.UID] {
 		return errNotPrepared
 	}
 	uses := c.usesOf(pod)
@@ -51,18 +50,18 @@ func (c *Cluster) prepare(pod *corev1.Pod) error {
 		return err
 	}
 	for _, u := range uses {
-		if c.known[u] && !c.unsure[u] {
+		if c.kubelets.prepared[u] && !c.kubelets.uncertain[u] {
 			continue
 		}
-		if c.Mistakes.StartsWithoutDriver && c.notThere(u.node) != nil {
+		if c.Mistakes.StartsWithoutDriver && c.errStopped(u.node) != nil {
 			continue
 		}
 		if err := c.driverOn(u.node).call(calls.Prepare, u.claim, u.uid); err != nil {
-			c.tried[pod.UID]++
+			c.kubelets.failed[pod.UID] = true
 			return err
 		}
-		c.known[u] = true
-		delete(c.unsure, u)
+		c.kubelets.prepared[u] = true
+		delete(c.kubelets.uncertain, u)
 	}
 	return nil
 }
@@ -81,8 +80,8 @@ func (c *Cluster) mayUse(pod *corev1.Pod, uses []use) error {
 		if claim.Status.Allocation == nil {
 			return fmt.Errorf("claim %s is not allocated", claim.Name)
 		}
-		for known := range c.known {
-			if known.node == u.node && known.claim == u.claim && known.uid != u.uid && !c.Mistakes.MixesUpClaims {
+		for other := range c.kubelets.prepared {
+			if other.node == u.node && other.claim == u.claim && other.uid != u.uid && !c.Mistakes.MixesUpClaims {
 				return fmt.Errorf("an older claim %s is still prepared", claim.Name)
 			}
 		}
@@ -93,19 +92,19 @@ func (c *Cluster) mayUse(pod *corev1.Pod, uses []use) error {
 // unprepare unprepares a claim that no pod of the node uses any more. It
 // reports whether this succeeded.
 func (c *Cluster) unprepare(u use) bool {
-	if !c.known[u] || c.Mistakes.NeverAsks {
+	if !c.kubelets.prepared[u] || c.Mistakes.NeverAsks {
 		return true
 	}
 	if c.driverOn(u.node).call(calls.Unprepare, u.claim, u.uid) != nil {
 		return false
 	}
-	delete(c.known, u)
+	delete(c.kubelets.prepared, u)
 	return true
 }
 
-// mayGo unprepares the claims of a deleted pod that no other pod uses. It
+// terminate unprepares the claims of a deleted pod that no other pod uses. It
 // reports whether the pod can be removed.
-func (c *Cluster) mayGo(pod *corev1.Pod, all []*corev1.Pod) bool {
+func (c *Cluster) terminate(pod *corev1.Pod, all []*corev1.Pod) bool {
 	done := true
 	for _, u := range c.usesOf(pod) {
 		users := 0
@@ -122,8 +121,9 @@ func (c *Cluster) mayGo(pod *corev1.Pod, all []*corev1.Pod) bool {
 	return done || c.Mistakes.LetsGo
 }
 
-// giveBack unprepares the claims of pods that were removed without the kubelet.
-func (c *Cluster) giveBack() error {
+// unprepareUnused unprepares the claims of pods that were removed without the
+// kubelet.
+func (c *Cluster) unprepareUnused() error {
 	if c.Mistakes.ForgetsForced {
 		return nil
 	}
@@ -137,45 +137,9 @@ func (c *Cluster) giveBack() error {
 			used[u] = true
 		}
 	}
-	for u := range c.known {
+	for u := range c.kubelets.prepared {
 		if !used[u] {
 			c.unprepare(u)
-		}
-	}
-	return nil
-}
-
-// isReserved reports whether a claim is reserved for a pod.
-func isReserved(claim *resourceapi.ResourceClaim, pod *corev1.Pod) bool {
-	return slices.ContainsFunc(claim.Status.ReservedFor, func(r resourceapi.ResourceClaimConsumerReference) bool { return r.UID == pod.UID })
-}
-
-// addUser reserves a claim for a pod.
-func addUser(claim *resourceapi.ResourceClaim, pod *corev1.Pod) {
-	claim.Status.ReservedFor = append(claim.Status.ReservedFor, resourceapi.ResourceClaimConsumerReference{Resource: "pods", Name: pod.Name, UID: pod.UID})
-}
-
-// reserve imitates the resource claim controller for pods that are bound to a
-// node without the scheduler. It reserves their allocated claims unless a
-// policy rejects the update.
-func (c *Cluster) reserve() error {
-	all, err := c.pods()
-	if err != nil {
-		return err
-	}
-	for _, pod := range all {
-		if pod.Spec.NodeName == "" || pod.Status.Phase != corev1.PodPending || onStage(pod) {
-			continue
-		}
-		for _, u := range c.usesOf(pod) {
-			claim, err := c.claim(u.claim)
-			if err != nil || claim.Status.Allocation == nil || isReserved(claim, pod) || c.refusesStatus(claim) != nil {
-				continue
-			}
-			addUser(claim, pod)
-			if err := c.update(claims, claim); err != nil {
-				return err
-			}
 		}
 	}
 	return nil

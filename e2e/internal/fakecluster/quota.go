@@ -20,14 +20,14 @@ func (c *Cluster) charge(claim *resourceapi.ResourceClaim, dryRun bool) error {
 	if err != nil {
 		return err
 	}
-	asked := c.askedOf(claim)
+	requested := c.requestedDevices(claim)
 	for _, quota := range quotas {
-		if quota.Namespace != claim.Namespace || !c.noticed(quota) {
+		if quota.Namespace != claim.Namespace || !c.due("observe quota", key(quota)) {
 			continue
 		}
 		for name := range quota.Status.Hard {
 			used, hard := quota.Status.Used[name], quota.Status.Hard[name]
-			if used.Add(*resource.NewQuantity(asked[name], resource.DecimalSI)); used.Cmp(hard) > 0 {
+			if used.Add(*resource.NewQuantity(requested[name], resource.DecimalSI)); used.Cmp(hard) > 0 {
 				return apierrors.NewForbidden(resourceapi.Resource("resourceclaims"), claim.Name, fmt.Errorf("exceeded quota: %s, %s", quota.Name, name))
 			}
 			quota.Status.Used[name] = used
@@ -42,33 +42,27 @@ func (c *Cluster) charge(claim *resourceapi.ResourceClaim, dryRun bool) error {
 	return nil
 }
 
-func (c *Cluster) noticed(quota *corev1.ResourceQuota) bool {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return c.due("notice quota", key(quota))
-}
-
-// askedOf returns the maximum number of devices that a claim requests, by
+// requestedDevices returns the maximum number of devices that a claim requests, by
 // DeviceClass. A request with subrequests counts as its largest subrequest.
-func (c *Cluster) askedOf(claim *resourceapi.ResourceClaim) map[corev1.ResourceName]int64 {
-	asked := map[corev1.ResourceName]int64{}
+func (c *Cluster) requestedDevices(claim *resourceapi.ResourceClaim) map[corev1.ResourceName]int64 {
+	requested := map[corev1.ResourceName]int64{}
 	for _, r := range claim.Spec.Devices.Requests {
 		most := map[corev1.ResourceName]int64{}
-		need := func(class string, count int64) {
+		add := func(class string, count int64) {
 			name := corev1.ResourceName(class + ".deviceclass.resource.k8s.io/devices")
 			most[name] = max(most[name], count, 1)
 		}
 		if r.Exactly != nil {
-			need(r.Exactly.DeviceClassName, r.Exactly.Count)
+			add(r.Exactly.DeviceClassName, r.Exactly.Count)
 		}
-		for i, alternative := range r.FirstAvailable {
-			if i < 1 || !c.Mistakes.ChargesFirst {
-				need(alternative.DeviceClassName, alternative.Count)
+		for i, subrequest := range r.FirstAvailable {
+			if i == 0 || !c.Mistakes.ChargesFirst {
+				add(subrequest.DeviceClassName, subrequest.Count)
 			}
 		}
 		for name, count := range most {
-			asked[name] += count
+			requested[name] += count
 		}
 	}
-	return asked
+	return requested
 }

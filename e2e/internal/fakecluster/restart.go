@@ -8,9 +8,9 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
-// restartable is a component that can be restarted. node is empty for
-// components of the control plane.
-type restartable struct{ what, node string }
+// component is a component that can be restarted. node is empty for components
+// of the control plane.
+type component struct{ name, node string }
 
 // RestartKubelet restarts the kubelet of a node.
 func (c *Cluster) RestartKubelet(_ context.Context, node string) error {
@@ -19,14 +19,14 @@ func (c *Cluster) RestartKubelet(_ context.Context, node string) error {
 	if c.Mistakes.NeverReturns {
 		return errors.New("the kubelet does not answer")
 	}
-	for u := range c.known {
+	for u := range c.kubelets.prepared {
 		if u.node == node {
-			c.unsure[u] = true
+			c.kubelets.uncertain[u] = true
 		}
 	}
-	c.restarts[restartable{"kubelet", node}]++
+	c.restarts[component{"kubelet", node}]++
 	if c.Mistakes.RestartEndsPods {
-		return c.startAnew(node, "kubelet")
+		return c.restartContainers(node, "kubelet")
 	}
 	return nil
 }
@@ -35,16 +35,17 @@ func (c *Cluster) RestartKubelet(_ context.Context, node string) error {
 func (c *Cluster) RestartNode(_ context.Context, node string) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.restarts[restartable{"driver", node}]++
 	if c.Mistakes.NeverReturns {
+		c.driverOn(node).missing = true
 		return nil
 	}
+	c.restarts[component{"driver", node}]++
 	if c.Mistakes.RestartMoves {
 		if err := c.moveClaims(); err != nil {
 			return err
 		}
 	}
-	return c.startAnew(node, "node")
+	return c.restartContainers(node, "node")
 }
 
 // RestartScheduler restarts the scheduler.
@@ -54,7 +55,7 @@ func (c *Cluster) RestartScheduler(context.Context) error {
 	if c.Mistakes.NeverReturns {
 		return errors.New("no scheduler leads")
 	}
-	c.restarts[restartable{what: "scheduler"}]++
+	c.restarts[component{name: "scheduler"}]++
 	return nil
 }
 
@@ -68,8 +69,8 @@ func (c *Cluster) Update(ctx context.Context, _ string) error {
 	return nil
 }
 
-// startAnew restarts the containers of all running pods of a node.
-func (c *Cluster) startAnew(node, why string) error {
+// restartContainers restarts the containers of all running pods of a node.
+func (c *Cluster) restartContainers(node, reason string) error {
 	all, err := c.pods()
 	if err != nil {
 		return err
@@ -79,7 +80,7 @@ func (c *Cluster) startAnew(node, why string) error {
 			continue
 		}
 		status := &pod.Status.ContainerStatuses[0]
-		status.ContainerID += "-after-" + why
+		status.ContainerID += "-after-" + reason
 		status.LastTerminationState.Terminated = &corev1.ContainerStateTerminated{ExitCode: 137, Reason: "Error", StartedAt: metav1.Now()}
 		pod.Status.Conditions = append(pod.Status.Conditions, corev1.PodCondition{Type: corev1.PodReady, Status: corev1.ConditionTrue})
 		if err := c.update(pods, pod); err != nil {
@@ -90,7 +91,7 @@ func (c *Cluster) startAnew(node, why string) error {
 }
 
 // moveClaims changes the first device of every allocated claim to the last
-// small partition.
+// small partition of the GPU.
 func (c *Cluster) moveClaims() error {
 	all, err := c.claims()
 	if err != nil {

@@ -2,12 +2,57 @@ package fakecluster
 
 import (
 	"fmt"
+	"slices"
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
 	resourceapi "k8s.io/api/resource/v1"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/dynamic-resource-allocation/structured"
+
+	"github.com/draconform/draconform/allocator"
+	"github.com/draconform/draconform/fakedriver/publish"
 )
+
+// scheduler is the state of the scheduler.
+type scheduler struct {
+	faults []schedulerFault
+	index  *allocator.Index
+	// published are the ResourceSlices as of publishedAt changes.
+	published   []*resourceapi.ResourceSlice
+	publishedAt int
+	// unschedulable are the pods that did not fit, by UID.
+	unschedulable map[types.UID]attempt
+	// unknown are the shared devices with an unknown affinity value. They
+	// accept no further claims until they are drained.
+	unknown map[structured.DeviceID]bool
+}
+
+// attempt is an unsuccessful attempt to schedule a pod.
+type attempt struct {
+	// first is the time of the first attempt for the pod.
+	first time.Time
+	// changes is the number of relevant changes before the attempt.
+	changes int
+}
+
+// allFeatures are the structured allocator's features of the newest release
+// with all feature gates enabled.
+var allFeatures = structured.Features{
+	AdminAccess: true, PrioritizedList: true, PartitionableDevices: true, DeviceTaints: true,
+	DeviceBindingAndStatus: true, ConsumableCapacity: true, ListTypeAttributes: true,
+}
+
+func newScheduler(o *Options) scheduler {
+	return scheduler{
+		faults: schedulerFaults(o),
+		index: allocator.NewIndex(allocator.Config{
+			Features: allFeatures, SharingAffinity: !o.WithoutAffinity, PackSharingAffinity: !o.WithoutAffinity,
+			Fixes: allocator.Fixes{SameSliceCounters: o.Form == publish.CountersWithDevices}, // as in Kubernetes 1.34
+		}),
+		publishedAt: -1, unschedulable: map[types.UID]attempt{}, unknown: map[structured.DeviceID]bool{},
+	}
+}
 
 // schedule schedules the pods that are not bound to a node.
 func (c *Cluster) schedule() error {
@@ -16,77 +61,63 @@ func (c *Cluster) schedule() error {
 		return err
 	}
 	for _, pod := range all {
-		if waitsForClaim(pod) {
+		if waitsForClaim(pod) || pod.Spec.NodeName != "" || pod.DeletionTimestamp != nil || !c.due("schedule pod", key(pod)) {
 			continue
 		}
-		if pod.Spec.NodeName != "" || pod.DeletionTimestamp != nil || !c.due("schedule pod", key(pod)) {
-			continue
-		}
-		one := c.scheduleOne
-		if onStage(pod) || c.Bundled || c.TPU != "" || c.NIC != "" {
-			one = c.scheduleOnStage
-		}
-		if err := one(pod); err != nil {
+		if err := c.schedulePod(pod); err != nil {
 			return fmt.Errorf("schedule pod %s: %w", pod.Name, err)
 		}
 	}
 	return nil
 }
 
-func (c *Cluster) scheduleOne(pod *corev1.Pod) error {
-	claim, err := c.claimOf(pod)
+// schedulePod schedules a pod. Like kube-scheduler, it retries an unschedulable
+// pod only after a change.
+func (c *Cluster) schedulePod(pod *corev1.Pod) error {
+	changes := c.changes[slicesOf] + c.changes[classesOf] + c.changes[nodesOf] + c.changes[claims] + c.changes[pods]
+	last, ok := c.scheduler.unschedulable[pod.UID]
+	if ok && last.changes == changes && c.Mistakes.GivesInAfter == 0 {
+		return nil
+	}
+	scene, all, err := c.scene(pod)
 	if err != nil {
 		return err
 	}
-	if claim.Status.Allocation != nil {
-		return c.join(pod, claim)
+	for _, fault := range c.scheduler.faults {
+		if fault.input != nil {
+			fault.input(scene)
+		}
 	}
-	node, devices, err := c.allocate(pod, claim, c.givesIn(pod))
+	a, err := c.allocator(scene)
 	if err != nil {
 		return err
 	}
-	if devices == nil {
-		return c.refuse(pod)
+	node, results, err := c.allocate(a, scene)
+	if err != nil || node == nil {
+		if !ok {
+			last.first = time.Now()
+		}
+		last.changes = changes
+		c.scheduler.unschedulable[pod.UID] = last
+		return c.markUnschedulable(pod)
 	}
-	claim.Status.Allocation = &resourceapi.AllocationResult{Devices: *devices, NodeSelector: nodeNamed(node)}
-	claim.Status.ReservedFor = []resourceapi.ResourceClaimConsumerReference{{Resource: "pods", Name: pod.Name, UID: pod.UID}}
-	if err := c.update(claims, claim); err != nil {
-		return err
+	for _, fault := range c.scheduler.faults {
+		if fault.output != nil {
+			fault.output(scene, results)
+		}
 	}
-	pod.Spec.NodeName = node
-	setCondition(pod, corev1.PodCondition{Type: corev1.PodScheduled, Status: corev1.ConditionTrue})
-	return c.update(pods, pod)
+	for _, claim := range scene.Claims {
+		if err := c.deniedByPolicy(claim); err != nil {
+			return c.failBinding(pod, err)
+		}
+	}
+	return c.bind(pod, node, all, scene.Claims, results)
 }
 
-// nodeNamed returns a node selector for one node. Here, every device is local
-// to a node.
-func nodeNamed(node string) *corev1.NodeSelector {
-	return &corev1.NodeSelector{NodeSelectorTerms: []corev1.NodeSelectorTerm{{MatchFields: []corev1.NodeSelectorRequirement{
-		{Key: metav1.ObjectNameField, Operator: corev1.NodeSelectorOpIn, Values: []string{node}},
-	}}}}
-}
-
-// join schedules a pod to the node of its allocated claim and reserves the
-// claim.
-func (c *Cluster) join(pod *corev1.Pod, claim *resourceapi.ResourceClaim) error {
-	node := claim.Status.Allocation.Devices.Results[0].Pool
-	if !mayRunOn(pod, node) {
-		return c.refuse(pod)
-	}
-	addUser(claim, pod)
-	if err := c.update(claims, claim); err != nil {
-		return err
-	}
-	pod.Spec.NodeName = node
-	setCondition(pod, corev1.PodCondition{Type: corev1.PodScheduled, Status: corev1.ConditionTrue})
-	return c.update(pods, pod)
-}
-
-func (c *Cluster) refuse(pod *corev1.Pod) error {
+func (c *Cluster) markUnschedulable(pod *corev1.Pod) error {
 	if c.Mistakes.NeverReports {
 		return nil
 	}
-	c.due("refuse pod", key(pod)) // records the time of the first call
 	message := fmt.Sprintf("0/%d nodes are available: %d cannot allocate all claims.", c.Nodes, c.Nodes)
 	setCondition(pod, corev1.PodCondition{
 		Type: corev1.PodScheduled, Status: corev1.ConditionFalse, Reason: corev1.PodReasonUnschedulable, Message: message,
@@ -94,14 +125,34 @@ func (c *Cluster) refuse(pod *corev1.Pod) error {
 	if err := c.update(pods, pod); err != nil {
 		return err
 	}
-	return c.tell(pod, "FailedScheduling", message)
+	return c.recordEvent(pod, "FailedScheduling", message)
 }
 
-// givesIn reports whether the pod has been unschedulable for at least
-// GivesInAfter.
-func (c *Cluster) givesIn(pod *corev1.Pod) bool {
-	since, ok := c.since["refuse pod "+key(pod).String()]
-	return ok && c.Mistakes.GivesInAfter > 0 && time.Since(since) >= c.Mistakes.GivesInAfter
+// failBinding reports that a pod could not be bound.
+func (c *Cluster) failBinding(pod *corev1.Pod, why error) error {
+	if c.Mistakes.BindsFirst {
+		pod.Spec.NodeName = nodeName(0)
+	}
+	setCondition(pod, corev1.PodCondition{Type: corev1.PodScheduled, Status: corev1.ConditionFalse, Reason: corev1.PodReasonSchedulerError, Message: why.Error()})
+	return c.update(pods, pod)
+}
+
+// bind stores the results of the allocated claims, reserves all claims of the
+// pod and binds it to the node.
+func (c *Cluster) bind(pod *corev1.Pod, node *corev1.Node, all, allocated []*resourceapi.ResourceClaim, results []resourceapi.AllocationResult) error {
+	for _, claim := range all {
+		i := slices.IndexFunc(allocated, func(a *resourceapi.ResourceClaim) bool { return a.Name == claim.Name })
+		if i >= 0 {
+			claim.Status.Allocation = &results[i]
+		}
+		addUser(claim, pod)
+		if err := c.update(claims, claim); err != nil {
+			return err
+		}
+	}
+	pod.Spec.NodeName = node.Name
+	setCondition(pod, corev1.PodCondition{Type: corev1.PodScheduled, Status: corev1.ConditionTrue})
+	return c.update(pods, pod)
 }
 
 // setCondition sets the condition of a pod. Pods have only one condition here.

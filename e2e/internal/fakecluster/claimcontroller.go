@@ -1,0 +1,130 @@
+package fakecluster
+
+import (
+	"fmt"
+	"slices"
+
+	corev1 "k8s.io/api/core/v1"
+	resourceapi "k8s.io/api/resource/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/utils/ptr"
+)
+
+var templatesOf = schema.GroupVersionResource{Group: "resource.k8s.io", Version: "v1", Resource: "resourceclaimtemplates"}
+
+// makeClaims creates the claims of pods that use ResourceClaimTemplates. It
+// skips templates that do not exist.
+func (c *Cluster) makeClaims() error {
+	all, err := c.pods()
+	if err != nil || c.Mistakes.MakesNoClaims {
+		return err
+	}
+	for _, pod := range all {
+		if !waitsForClaim(pod) || !c.due("make claims of pod", key(pod)) {
+			continue
+		}
+		for _, use := range pod.Spec.ResourceClaims {
+			o, err := c.tracker.Get(templatesOf, pod.Namespace, ptr.Deref(use.ResourceClaimTemplateName, ""))
+			if err != nil {
+				continue // the template may be created later
+			}
+			claim := &resourceapi.ResourceClaim{
+				ObjectMeta: metav1.ObjectMeta{
+					Name: pod.Name + "-" + use.Name, Namespace: pod.Namespace, UID: types.UID(fmt.Sprintf("made-for-%s-%s", pod.UID, use.Name)),
+					OwnerReferences: []metav1.OwnerReference{{APIVersion: "v1", Kind: "Pod", Name: pod.Name, UID: pod.UID, Controller: ptr.To(true)}},
+				},
+				Spec: o.(*resourceapi.ResourceClaimTemplate).Spec.Spec,
+			}
+			setDefaults(claim)
+			if err := c.store(claims, claim); err != nil {
+				return err
+			}
+			pod.Status.ResourceClaimStatuses = append(pod.Status.ResourceClaimStatuses, corev1.PodResourceClaimStatus{Name: use.Name, ResourceClaimName: &claim.Name})
+		}
+		if err := c.update(pods, pod); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// waitsForClaim reports whether a claim of a pod has not been created from its
+// template yet.
+func waitsForClaim(pod *corev1.Pod) bool {
+	made := len(pod.Status.ResourceClaimStatuses)
+	for _, use := range pod.Spec.ResourceClaims {
+		if use.ResourceClaimName == nil {
+			made--
+		}
+	}
+	return made < 0
+}
+
+// isOrphaned reports whether the pod that owns a claim is gone. users contains
+// the UIDs of the remaining pods.
+func isOrphaned(claim *resourceapi.ResourceClaim, users map[string]int) bool {
+	return len(claim.OwnerReferences) > 0 && users[string(claim.OwnerReferences[0].UID)] == 0
+}
+
+// isReserved reports whether a claim is reserved for a pod.
+func isReserved(claim *resourceapi.ResourceClaim, pod *corev1.Pod) bool {
+	return slices.ContainsFunc(claim.Status.ReservedFor, func(r resourceapi.ResourceClaimConsumerReference) bool { return r.UID == pod.UID })
+}
+
+// addUser reserves a claim for a pod.
+func addUser(claim *resourceapi.ResourceClaim, pod *corev1.Pod) {
+	claim.Status.ReservedFor = append(claim.Status.ReservedFor, resourceapi.ResourceClaimConsumerReference{Resource: "pods", Name: pod.Name, UID: pod.UID})
+}
+
+// reserve reserves the allocated claims of pods that are bound to a node
+// without the scheduler, unless a policy rejects the update.
+func (c *Cluster) reserve() error {
+	all, err := c.pods()
+	if err != nil {
+		return err
+	}
+	for _, pod := range all {
+		if pod.Spec.NodeName == "" || pod.Status.Phase != corev1.PodPending || isForSimulatedNodes(pod) {
+			continue
+		}
+		for _, u := range c.usesOf(pod) {
+			claim, err := c.claim(u.claim)
+			if err != nil || claim.Status.Allocation == nil || isReserved(claim, pod) || c.deniedByPolicy(claim) != nil {
+				continue
+			}
+			addUser(claim, pod)
+			if err := c.update(claims, claim); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// deallocate removes deleted pods from reservedFor and deallocates claims that
+// no pod uses any more. users contains the UIDs of the remaining pods.
+func (c *Cluster) deallocate(users map[string]int) error {
+	all, err := c.claims()
+	if err != nil {
+		return err
+	}
+	for _, claim := range all {
+		if claim.Status.Allocation == nil {
+			continue
+		}
+		left := slices.DeleteFunc(slices.Clone(claim.Status.ReservedFor), func(r resourceapi.ResourceClaimConsumerReference) bool { return users[string(r.UID)] == 0 })
+		if len(left) == len(claim.Status.ReservedFor) {
+			continue
+		}
+		claim.Status.ReservedFor = left
+		if len(left) == 0 || c.Mistakes.ReleasesEarly {
+			claim.Status = resourceapi.ResourceClaimStatus{}
+		}
+		if err := c.update(claims, claim); err != nil {
+			return err
+		}
+	}
+	return nil
+}

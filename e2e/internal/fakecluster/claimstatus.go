@@ -1,0 +1,75 @@
+package fakecluster
+
+import (
+	"fmt"
+	"slices"
+
+	admissionapi "k8s.io/api/admissionregistration/v1"
+	corev1 "k8s.io/api/core/v1"
+	resourceapi "k8s.io/api/resource/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/util/validation/field"
+	clienttesting "k8s.io/client-go/testing"
+	"k8s.io/utils/ptr"
+)
+
+var policiesOf = admissionapi.SchemeGroupVersion.WithResource("validatingadmissionpolicies")
+
+// updateStatus imitates the API server for updates of a claim's status. It
+// returns an error if an admission policy or the API validation rejects the
+// update. A dry run is not passed on to the tracker.
+func (c *Cluster) updateStatus(action clienttesting.Action) (bool, runtime.Object, error) {
+	update := action.(clienttesting.UpdateAction)
+	claim, ok := update.GetObject().(*resourceapi.ResourceClaim)
+	if !ok || action.GetSubresource() != "status" {
+		return false, nil, nil
+	}
+	if err := c.deniedByPolicy(claim); err != nil {
+		return true, nil, err
+	}
+	if err := c.validateDevices(claim); err != nil {
+		return true, nil, err
+	}
+	options, ok := action.(clienttesting.UpdateActionImpl)
+	return ok && len(options.UpdateOptions.DryRun) > 0, claim, nil
+}
+
+// deniedByPolicy returns an error if an admission policy rejects a status
+// update of a claim. It supports only policies that select claims by name and
+// reject every update.
+func (c *Cluster) deniedByPolicy(claim *resourceapi.ResourceClaim) error {
+	all, err := listOf[admissionapi.ValidatingAdmissionPolicy](c, policiesOf, "ValidatingAdmissionPolicy")
+	if err != nil {
+		return err
+	}
+	for _, policy := range all {
+		rule := policy.Spec.MatchConstraints
+		if rule.NamespaceSelector.MatchLabels[corev1.LabelMetadataName] == claim.Namespace && slices.Contains(rule.ResourceRules[0].ResourceNames, claim.Name) {
+			return apierrors.NewForbidden(resourceapi.Resource("resourceclaims"), claim.Name, fmt.Errorf("ValidatingAdmissionPolicy %s denied the request", policy.Name))
+		}
+	}
+	return nil
+}
+
+// validateDevices returns an error for a reported status of devices or shares
+// that are not allocated to the claim.
+func (c *Cluster) validateDevices(claim *resourceapi.ResourceClaim) error {
+	reported := claim.Status.Devices
+	for i, device := range reported {
+		if !c.Mistakes.StoresAnyStatus && !isAllocated(claim, device) {
+			invalid := field.Invalid(field.NewPath("status", "devices").Index(i), device, "must be an allocated device in the claim")
+			return apierrors.NewInvalid(resourceapi.SchemeGroupVersion.WithKind("ResourceClaim").GroupKind(), claim.Name, field.ErrorList{invalid})
+		}
+		if c.Mistakes.MixesUpShares {
+			reported[i].Conditions = reported[0].Conditions
+		}
+	}
+	return nil
+}
+
+func isAllocated(claim *resourceapi.ResourceClaim, device resourceapi.AllocatedDeviceStatus) bool {
+	return claim.Status.Allocation != nil && slices.ContainsFunc(claim.Status.Allocation.Devices.Results, func(r resourceapi.DeviceRequestAllocationResult) bool {
+		return r.Driver == device.Driver && r.Pool == device.Pool && r.Device == device.Device && string(ptr.Deref(r.ShareID, "")) == ptr.Deref(device.ShareID, "")
+	})
+}

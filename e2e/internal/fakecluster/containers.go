@@ -1,0 +1,127 @@
+package fakecluster
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+
+	corev1 "k8s.io/api/core/v1"
+	resourceapi "k8s.io/api/resource/v1"
+
+	"github.com/draconform/draconform/e2e/workload/report"
+	"github.com/draconform/draconform/fakedriver/devenv"
+	"github.com/draconform/draconform/fakedriver/topology"
+)
+
+// log returns the output of a pod's workload: the devices that the driver shows
+// to the container. It is empty for some time after the pod starts.
+func (c *Cluster) log(namespace, name, container string) ([]byte, error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	o, err := c.tracker.Get(pods, namespace, name)
+	if err != nil {
+		return nil, err
+	}
+	pod := o.(*corev1.Pod)
+	if pod.Status.Phase == corev1.PodPending {
+		return nil, fmt.Errorf("container %q in pod %q is waiting to start", pod.Spec.Containers[0].Name, name)
+	}
+	if !c.due("print log of pod", key(pod)) {
+		return nil, nil
+	}
+	line := report.Report{Kind: report.Kind, Devices: []devenv.Device{}}
+	for _, u := range c.usesOf(pod) {
+		claim, err := c.claim(u.claim)
+		if err != nil {
+			return nil, err
+		}
+		if c.seesDevices(pod, container) {
+			line.Devices = append(line.Devices, c.requestedBy(pod, container, c.shownDevices(claim))...)
+		}
+	}
+	for i, device := range line.Devices {
+		if device.Driver == c.TPU {
+			if line.Devices[i].Part, err = c.partOf(device.Device, pod.Spec.NodeName); err != nil {
+				return nil, err
+			}
+		}
+	}
+	if c.Mistakes.ShowsNonsense {
+		line.Devices, line.Errors = nil, []string{"variable DRACONFORM_DEVICE_X: decode device: EOF"}
+	}
+	encoded, err := json.Marshal(line)
+	return append(encoded, '\n'), err
+}
+
+// seesDevices reports whether a container sees the devices of its pod's claim.
+// container is empty for the only regular container.
+func (c *Cluster) seesDevices(pod *corev1.Pod, container string) bool {
+	for _, init := range pod.Spec.InitContainers {
+		if init.Name == container {
+			return len(init.Resources.Claims) > 0 && !c.Mistakes.HidesFromInit || c.Mistakes.ShowsAll
+		}
+	}
+	return !c.Mistakes.RestartHides || pod.Status.ContainerStatuses[0].RestartCount == 0
+}
+
+// requestedBy returns the devices of the request that a container names. It
+// returns all devices if the container names no request.
+func (c *Cluster) requestedBy(pod *corev1.Pod, container string, devices []devenv.Device) []devenv.Device {
+	i := slices.IndexFunc(pod.Spec.Containers, func(one corev1.Container) bool { return one.Name == container })
+	if i < 0 || c.Mistakes.ShowsAllRequests {
+		return devices
+	}
+	used := pod.Spec.Containers[i].Resources.Claims
+	return slices.DeleteFunc(devices, func(d devenv.Device) bool {
+		request, subrequest, _ := strings.Cut(d.Request, "/")
+		return !slices.ContainsFunc(used, func(u corev1.ResourceClaim) bool {
+			return u.Request == "" || u.Request == request && (subrequest == "" || !c.Mistakes.ShowsNoAlternatives)
+		})
+	})
+}
+
+// shownDevices returns the devices of a claim that the driver shows.
+func (c *Cluster) shownDevices(claim *resourceapi.ResourceClaim) []devenv.Device {
+	results := claim.Status.Allocation.Devices.Results
+	last := len(results) - 1
+	switch {
+	case c.Mistakes.ShowsAnother:
+		results[last].Device = "gpu-0-mig-1g-5gb-6"
+	case c.Mistakes.ShowsTooFew:
+		results = results[:last]
+	case c.Mistakes.ShowsTooMany:
+		more := results[last]
+		more.Device = "gpu-0-mig-1g-5gb-6"
+		results = append(results, more)
+	}
+	devices := []devenv.Device{}
+	for _, r := range results {
+		devices = append(devices, devenv.Device{
+			Driver: r.Driver, Pool: r.Pool, Device: r.Device, Request: r.Request,
+			ClaimNamespace: claim.Namespace, ClaimName: claim.Name, ClaimUID: string(claim.UID),
+		})
+	}
+	return devices
+}
+
+// partOf returns the part of a multi-host device that is on a node, or nil if
+// there is none.
+func (c *Cluster) partOf(device, node string) (*devenv.Part, error) {
+	described, err := topology.Load(multiHostTopology)
+	if err != nil {
+		return nil, err
+	}
+	for number := range described.Hosts() {
+		of, ok := described.Host(number).Parts[device]
+		if !ok || nodeName(number) != node && !c.Mistakes.ShowsSamePart {
+			continue
+		}
+		part := &devenv.Part{Shape: of.Shape, Host: slices.Index(of.Hosts, number), Chips: of.Chips}
+		for _, host := range of.Hosts {
+			part.Hosts = append(part.Hosts, nodeName(host))
+		}
+		return part, nil
+	}
+	return nil, nil
+}

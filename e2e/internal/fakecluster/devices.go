@@ -1,0 +1,96 @@
+package fakecluster
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	corev1 "k8s.io/api/core/v1"
+	resourceapi "k8s.io/api/resource/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+
+	"github.com/draconform/draconform/fakedriver/model"
+	"github.com/draconform/draconform/fakedriver/publish"
+	"github.com/draconform/draconform/fakedriver/topology"
+)
+
+// initialObjects returns the objects of the options, the nodes, and the
+// DeviceClasses and ResourceSlices of the drivers.
+func initialObjects(o Options) ([]runtime.Object, error) {
+	objects := slices.Clip(o.Objects)
+	for i := range o.Nodes {
+		node := nodeName(i)
+		objects = append(objects, &corev1.Node{ObjectMeta: metav1.ObjectMeta{Name: node, Labels: map[string]string{corev1.LabelHostname: node}}})
+	}
+	gpu := "a100-40gb"
+	if o.WithoutPartitions {
+		gpu = "l4"
+	}
+	gpus, gpuErr := nodeDevices(o.Driver, gpu, o.GPUs, o.Nodes, o.Form)
+	nics, nicErr := nodeDevices(o.NIC, "nic", 2, o.Nodes, publish.SeparateCounters)
+	tpus, tpuErr := multiHostDevices(o.TPU)
+	return slices.Concat(objects, gpus, nics, tpus), errors.Join(gpuErr, nicErr, tpuErr)
+}
+
+// nodeDevices returns the DeviceClass of a driver, and its ResourceSlices with
+// the same number of devices of a model on each node. There are none without a
+// driver.
+func nodeDevices(driver, name string, devices, nodes int, form publish.Form) ([]runtime.Object, error) {
+	if driver == "" {
+		return nil, nil
+	}
+	described, err := model.Load(name)
+	if err != nil {
+		return nil, err
+	}
+	objects := []runtime.Object{classOf(driver)}
+	for i := range nodes {
+		node := nodeName(i)
+		for _, slice := range publish.NodeObjects(driver, node, publish.Slices(described.Inventory(node, devices), form)) {
+			objects = append(objects, slice)
+		}
+	}
+	return objects, nil
+}
+
+// multiHostTopology is the topology that a multi-host driver publishes. Host 0
+// is the first node.
+const multiHostTopology = "4x4"
+
+// multiHostDevices returns the DeviceClass and the ResourceSlices of a
+// multi-host driver. There are none without a driver.
+func multiHostDevices(driver string) ([]runtime.Object, error) {
+	if driver == "" {
+		return nil, nil
+	}
+	described, err := topology.Load(multiHostTopology)
+	if err != nil {
+		return nil, err
+	}
+	nodes := topology.Nodes{Label: corev1.LabelHostname, Values: map[int]string{}}
+	for host := range described.Hosts() {
+		nodes.Values[host] = nodeName(host)
+	}
+	layout, err := described.Pool(nodes).Slices(publish.SeparateCounters)
+	if err != nil {
+		return nil, err
+	}
+	objects := []runtime.Object{classOf(driver)}
+	for _, slice := range publish.Objects(driver, described.Name(), layout) {
+		objects = append(objects, slice)
+	}
+	return objects, nil
+}
+
+// classOf returns the DeviceClass that selects all devices of a driver.
+func classOf(driver string) *resourceapi.DeviceClass {
+	return &resourceapi.DeviceClass{
+		ObjectMeta: metav1.ObjectMeta{Name: driver},
+		Spec: resourceapi.DeviceClassSpec{Selectors: []resourceapi.DeviceSelector{
+			{CEL: &resourceapi.CELDeviceSelector{Expression: fmt.Sprintf("device.driver == %q", driver)}},
+		}},
+	}
+}
+
+func nodeName(i int) string { return fmt.Sprintf("node-%d", i+1) }

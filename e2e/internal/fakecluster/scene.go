@@ -1,0 +1,124 @@
+package fakecluster
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	resourceapi "k8s.io/api/resource/v1"
+	"k8s.io/component-helpers/scheduling/corev1/nodeaffinity"
+	"k8s.io/dynamic-resource-allocation/resourceclaim"
+
+	"github.com/draconform/draconform/allocator/state"
+)
+
+// Scene is the input of the scheduler for a pod.
+type Scene struct {
+	Pod *corev1.Pod
+	// Claims are the claims of the pod that are not allocated.
+	Claims []*resourceapi.ResourceClaim
+	// Nodes are the nodes that the pod can run on, in the order of preference.
+	Nodes []*corev1.Node
+	// Objects are the ResourceSlices, the DeviceClasses and the allocated
+	// claims of the cluster.
+	Objects state.Objects
+	// Unallocated are the claims of the cluster that are not allocated.
+	Unallocated []*resourceapi.ResourceClaim
+	// Forgetful is set for a scheduler that does not remember deallocated
+	// claims.
+	Forgetful bool
+	// Restarts is the number of restarts of the scheduler.
+	Restarts int
+	// unschedulableFor is the time since the first attempt to schedule the pod.
+	unschedulableFor time.Duration
+}
+
+// scene returns the scheduler's input for a pod, and all claims of the pod.
+func (c *Cluster) scene(pod *corev1.Pod) (*Scene, []*resourceapi.ResourceClaim, error) {
+	s := &Scene{Pod: pod, Restarts: c.restarts[component{name: "scheduler"}]}
+	if last, ok := c.scheduler.unschedulable[pod.UID]; ok {
+		s.unschedulableFor = time.Since(last.first)
+	}
+	published, slicesErr := c.publishedSlices()
+	classes, classesErr := listOf[resourceapi.DeviceClass](c, classesOf, "DeviceClass")
+	claims, claimsErr := c.claims()
+	nodes, nodesErr := listOf[corev1.Node](c, nodesOf, "Node")
+	if err := errors.Join(slicesErr, classesErr, claimsErr, nodesErr); err != nil {
+		return nil, nil, err
+	}
+	s.Objects.Slices, s.Objects.Classes = published, classes
+	var own []*resourceapi.ResourceClaim
+	for name := range resourceclaim.PodClaims(pod) {
+		i := slices.IndexFunc(claims, func(claim *resourceapi.ResourceClaim) bool {
+			return claim.Namespace == pod.Namespace && claim.Name == name
+		})
+		if i < 0 {
+			return nil, nil, fmt.Errorf("claim %s does not exist", name)
+		}
+		own = append(own, claims[i])
+	}
+	for _, claim := range claims {
+		if claim.Status.Allocation != nil {
+			s.Objects.Claims = append(s.Objects.Claims, claim)
+			continue
+		}
+		s.Unallocated = append(s.Unallocated, claim)
+		if slices.Contains(own, claim) {
+			s.Claims = append(s.Claims, claim)
+		}
+	}
+	for _, node := range nodes {
+		if c.isFeasible(pod, node, own) {
+			s.Nodes = append(s.Nodes, node)
+		}
+	}
+	return s, own, nil
+}
+
+// publishedSlices returns the ResourceSlices. They are the same objects until a
+// slice changes, so that the index of the allocator remains valid. For a
+// scheduler with faults, which change the slices, they are copies.
+func (c *Cluster) publishedSlices() ([]*resourceapi.ResourceSlice, error) {
+	s := &c.scheduler
+	if s.publishedAt == c.changes[slicesOf] && len(s.faults) == 0 {
+		return s.published, nil
+	}
+	var err error
+	s.published, err = c.slices()
+	s.publishedAt = c.changes[slicesOf]
+	return s.published, err
+}
+
+// isFeasible reports whether the pod's node affinity, its anti-affinity and the
+// node selectors of its allocated claims permit a node.
+func (c *Cluster) isFeasible(pod *corev1.Pod, node *corev1.Node, claims []*resourceapi.ResourceClaim) bool {
+	if ok, err := nodeaffinity.GetRequiredNodeAffinity(pod).Match(node); err != nil || !ok || c.violatesAntiAffinity(pod, node) {
+		return false
+	}
+	return !slices.ContainsFunc(claims, func(claim *resourceapi.ResourceClaim) bool {
+		if claim.Status.Allocation == nil || claim.Status.Allocation.NodeSelector == nil {
+			return false
+		}
+		selector, err := nodeaffinity.NewNodeSelector(claim.Status.Allocation.NodeSelector)
+		return err != nil || !selector.Match(node)
+	})
+}
+
+// violatesAntiAffinity reports whether the pod's anti-affinity excludes a node.
+func (c *Cluster) violatesAntiAffinity(pod *corev1.Pod, node *corev1.Node) bool {
+	if pod.Spec.Affinity == nil || pod.Spec.Affinity.PodAntiAffinity == nil {
+		return false
+	}
+	label := pod.Spec.Affinity.PodAntiAffinity.RequiredDuringSchedulingIgnoredDuringExecution[0].LabelSelector.MatchLabels
+	others, err := c.pods()
+	return err != nil || slices.ContainsFunc(others, func(other *corev1.Pod) bool {
+		for key, value := range label {
+			if other.Labels[key] != value {
+				return false
+			}
+		}
+		return other.Spec.NodeName == node.Name
+	})
+}
