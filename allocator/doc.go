@@ -1,3 +1,6 @@
+// Copyright The draconform Authors.
+// SPDX-License-Identifier: Apache-2.0
+
 // Package allocator chooses devices for ResourceClaims. It finds the allocation that kube-scheduler would make, but
 // faster. It is a library and needs no cluster.
 //

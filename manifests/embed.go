@@ -1,3 +1,6 @@
+// Copyright The draconform Authors.
+// SPDX-License-Identifier: Apache-2.0
+
 // Package manifests holds the YAML that is applied to clusters.
 package manifests
 

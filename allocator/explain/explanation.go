@@ -1,3 +1,6 @@
+// Copyright The draconform Authors.
+// SPDX-License-Identifier: Apache-2.0
+
 // Package explain describes why claims were allocated as they were on a node, or why they were not. Explanations are
 // returned by Explain of package allocator.
 package explain

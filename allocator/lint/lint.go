@@ -1,3 +1,6 @@
+// Copyright The draconform Authors.
+// SPDX-License-Identifier: Apache-2.0
+
 // Package lint checks ResourceSlices, DeviceClasses, ResourceClaims and ResourceClaimTemplates without a cluster:
 // against the validation of the API, against the allocator's requirements for pools, and for valid contents with
 // surprising effects.

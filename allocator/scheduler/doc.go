@@ -1,3 +1,6 @@
+// Copyright The draconform Authors.
+// SPDX-License-Identifier: Apache-2.0
+
 // Package scheduler is a plugin for kube-scheduler that allocates ResourceClaims with the bundled allocator. It
 // replaces the plugin DynamicResources.
 //

@@ -1,3 +1,6 @@
+// Copyright The draconform Authors.
+// SPDX-License-Identifier: Apache-2.0
+
 // Package state reads the state of a cluster that is relevant to the allocation of devices from YAML and JSON
 // files: ResourceSlices, classes, claims, and nodes.
 package state

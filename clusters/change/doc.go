@@ -1,3 +1,6 @@
+// Copyright The draconform Authors.
+// SPDX-License-Identifier: Apache-2.0
+
 // Package change changes a running kind cluster: the releases of its components, their feature gates and its
 // scheduler. It changes one component after the other, so that the cluster's pods and claims experience the upgrade
 // like in a real cluster.

@@ -1,3 +1,6 @@
+// Copyright The draconform Authors.
+// SPDX-License-Identifier: Apache-2.0
+
 // Package doctor checks whether a machine can run clusters. It gives advice for
 // each problem that it finds.
 package doctor

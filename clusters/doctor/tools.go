@@ -1,3 +1,6 @@
+// Copyright The draconform Authors.
+// SPDX-License-Identifier: Apache-2.0
+
 package doctor
 
 // The tools are only needed to build a node image that no registry provides.

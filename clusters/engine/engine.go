@@ -1,3 +1,6 @@
+// Copyright The draconform Authors.
+// SPDX-License-Identifier: Apache-2.0
+
 // Package engine controls the container engine that kind clusters run in,
 // Docker or Podman, through its command line client.
 package engine

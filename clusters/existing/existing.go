@@ -1,3 +1,6 @@
+// Copyright The draconform Authors.
+// SPDX-License-Identifier: Apache-2.0
+
 // Package existing gives access to a cluster that draconform did not create. It
 // does not change the cluster.
 package existing

@@ -1,3 +1,6 @@
+// Copyright The draconform Authors.
+// SPDX-License-Identifier: Apache-2.0
+
 // Package images builds the suite's own images: the fake driver, the workload
 // and the scheduler. It only needs the Go toolchain.
 package images

@@ -1,3 +1,6 @@
+// Copyright The draconform Authors.
+// SPDX-License-Identifier: Apache-2.0
+
 // Package nodeimage provides the image of a kind cluster's nodes. It uses an
 // image of the engine, pulls one from the registry, or builds one from Go
 // modules and Debian packages.

@@ -1,3 +1,6 @@
+// Copyright The draconform Authors.
+// SPDX-License-Identifier: Apache-2.0
+
 // Package progress reports the running tasks of a long job to a user: their
 // current activity, their duration and an estimate of the remaining time. It
 // only needs the standard library, because the first program that a new machine

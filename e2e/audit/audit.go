@@ -1,3 +1,6 @@
+// Copyright The draconform Authors.
+// SPDX-License-Identifier: Apache-2.0
+
 // Package audit checks the allocations in a cluster against its ResourceSlices,
 // independently of any allocator.
 package audit

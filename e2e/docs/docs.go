@@ -1,3 +1,6 @@
+// Copyright The draconform Authors.
+// SPDX-License-Identifier: Apache-2.0
+
 // Package docs generates the pages of the documentation that are derived from
 // the specs, the requirements and the auditor's rules.
 package docs

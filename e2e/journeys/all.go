@@ -1,3 +1,6 @@
+// Copyright The draconform Authors.
+// SPDX-License-Identifier: Apache-2.0
+
 // Package journeys contains the journeys: scenarios of upgrades, downgrades,
 // feature gate changes and restarts that check running workloads and the
 // allocation of new claims. Each journey has its own file.

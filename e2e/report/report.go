@@ -1,3 +1,6 @@
+// Copyright The draconform Authors.
+// SPDX-License-Identifier: Apache-2.0
+
 // Package report defines the report of a run: the cluster and drivers, the
 // outcome and reason of each spec, and the verdict.
 package report

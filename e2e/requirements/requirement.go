@@ -1,3 +1,6 @@
+// Copyright The draconform Authors.
+// SPDX-License-Identifier: Apache-2.0
+
 // Package requirements contains the requirements of the KEPs of Dynamic
 // Resource Allocation, with the specs that prove them or the reasons why no
 // spec does.

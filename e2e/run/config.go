@@ -1,3 +1,6 @@
+// Copyright The draconform Authors.
+// SPDX-License-Identifier: Apache-2.0
+
 // Package run executes a conformance run: it provides a cluster, installs the
 // suite's images and fake drivers, runs the specs, writes the report and
 // removes what it created.

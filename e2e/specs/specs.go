@@ -1,3 +1,6 @@
+// Copyright The draconform Authors.
+// SPDX-License-Identifier: Apache-2.0
+
 // Package specs has the specs of all profiles. Each profile has a folder, and
 // each spec a file with the name of its ID.
 package specs

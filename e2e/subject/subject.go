@@ -1,3 +1,6 @@
+// Copyright The draconform Authors.
+// SPDX-License-Identifier: Apache-2.0
+
 // Package subject describes the drivers under test for specs: which devices to
 // request, and how to read the devices of a container. Specs never name a
 // driver.

@@ -1,3 +1,6 @@
+// Copyright The draconform Authors.
+// SPDX-License-Identifier: Apache-2.0
+
 // Package suite runs specs against a cluster and a driver. It reports the
 // outcome of each spec and the reason for it.
 package suite

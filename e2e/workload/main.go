@@ -1,3 +1,6 @@
+// Copyright The draconform Authors.
+// SPDX-License-Identifier: Apache-2.0
+
 // Command workload is the container of all test pods. It reports the devices
 // that are available to the container and then waits until it is terminated.
 package main

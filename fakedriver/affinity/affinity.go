@@ -1,3 +1,6 @@
+// Copyright The draconform Authors.
+// SPDX-License-Identifier: Apache-2.0
+
 // Package affinity implements a driver's side of the sharing affinity of
 // KEP-5981, revision 44f990de4 (SA-1): how it publishes declarations, and which
 // claims may share a device. How declarations and values are written is defined

@@ -1,3 +1,6 @@
+// Copyright The draconform Authors.
+// SPDX-License-Identifier: Apache-2.0
+
 // Package calls logs the gRPC calls that a driver receives from the kubelet. It
 // injects faults that make calls fail, wait or hang.
 package calls

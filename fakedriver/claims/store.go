@@ -1,3 +1,6 @@
+// Copyright The draconform Authors.
+// SPDX-License-Identifier: Apache-2.0
+
 // Package claims prepares and unprepares the claims of one node. It decides
 // whether a claim may use the devices that were allocated for it, stores
 // prepared claims across restarts and describes their devices to the container

@@ -1,3 +1,6 @@
+// Copyright The draconform Authors.
+// SPDX-License-Identifier: Apache-2.0
+
 // Package control is the HTTP endpoint in the pod of the fake drivers, and the
 // client of that endpoint. The suite uses it to control the drivers and to read
 // the calls that they received.

@@ -1,3 +1,6 @@
+// Copyright The draconform Authors.
+// SPDX-License-Identifier: Apache-2.0
+
 // Package describe compiles a compact description of devices into the devices
 // and counter sets of ResourceSlices in resource.k8s.io/v1. The description
 // uses the format of KEP-4815's first draft.

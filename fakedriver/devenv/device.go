@@ -1,3 +1,6 @@
+// Copyright The draconform Authors.
+// SPDX-License-Identifier: Apache-2.0
+
 // Package devenv defines the environment variables that describe a container's
 // allocated devices. There is one variable per device. The fake driver's CDI
 // specs set the variables, and the workload reads them. The package uses only

@@ -1,3 +1,6 @@
+// Copyright The draconform Authors.
+// SPDX-License-Identifier: Apache-2.0
+
 // Package install installs a fake driver in a cluster and uninstalls it.
 package install
 

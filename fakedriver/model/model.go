@@ -1,3 +1,6 @@
+// Copyright The draconform Authors.
+// SPDX-License-Identifier: Apache-2.0
+
 // Package model contains the devices that the fake drivers publish on a node,
 // as descriptions in the format of package describe: GPUs with their
 // partitions, and network cards that are shared.

@@ -1,3 +1,6 @@
+// Copyright The draconform Authors.
+// SPDX-License-Identifier: Apache-2.0
+
 package model
 
 // profileTable contains the profiles of a model according to its source.

@@ -1,3 +1,6 @@
+// Copyright The draconform Authors.
+// SPDX-License-Identifier: Apache-2.0
+
 // Package multihost publishes devices that span hosts. One controller in the
 // cluster publishes them for all hosts.
 package multihost

@@ -1,3 +1,6 @@
+// Copyright The draconform Authors.
+// SPDX-License-Identifier: Apache-2.0
+
 // Package plugin runs the fake drivers of a node: DRA kubelet plugins that
 // publish the node's devices and prepare claims for them.
 package plugin

@@ -1,3 +1,6 @@
+// Copyright The draconform Authors.
+// SPDX-License-Identifier: Apache-2.0
+
 // Package publish lays out the inventory of a node as ResourceSlices, in a form
 // that the cluster supports.
 package publish

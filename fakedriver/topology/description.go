@@ -1,3 +1,6 @@
+// Copyright The draconform Authors.
+// SPDX-License-Identifier: Apache-2.0
+
 // Package topology compiles descriptions of TPU topologies into pools of
 // devices that span hosts.
 //

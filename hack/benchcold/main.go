@@ -1,3 +1,6 @@
+// Copyright The draconform Authors.
+// SPDX-License-Identifier: Apache-2.0
+
 // Command benchcold measures the first run of "make e2e": in a throw-away
 // Debian with only git, make and the Go toolchain, with an empty home and
 // without a container engine. For comparison it also measures a yardstick: one

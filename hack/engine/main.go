@@ -1,3 +1,6 @@
+// Copyright The draconform Authors.
+// SPDX-License-Identifier: Apache-2.0
+
 // Command engine ensures that a container engine runs. It uses a running
 // engine. If there is none, and it runs as root on Debian or Ubuntu, it
 // installs Docker and starts it.

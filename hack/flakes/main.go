@@ -1,3 +1,6 @@
+// Copyright The draconform Authors.
+// SPDX-License-Identifier: Apache-2.0
+
 // Command flakes runs the suite with each scheduler, and every journey, several
 // times, and lists those that did not pass in each round. It does not repeat
 // rounds that have a report, so it can be interrupted and resumed.

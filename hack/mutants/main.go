@@ -1,3 +1,6 @@
+// Copyright The draconform Authors.
+// SPDX-License-Identifier: Apache-2.0
+
 // Command mutants adds deliberate faults to schedulers and drivers, one at a
 // time, and verifies that the expected specs fail with the expected reason.
 package main

@@ -1,3 +1,6 @@
+// Copyright The draconform Authors.
+// SPDX-License-Identifier: Apache-2.0
+
 // Command ociwrap is an OCI runtime that calls runc with only the capabilities
 // that this host grants.
 //

@@ -1,3 +1,6 @@
+// Copyright The draconform Authors.
+// SPDX-License-Identifier: Apache-2.0
+
 // Command prepare compiles the draconform command into bin. In parallel it
 // finds a container engine, or installs and starts one. It only needs the
 // standard library, so that it shows progress within seconds on a new machine.

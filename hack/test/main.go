@@ -1,3 +1,6 @@
+// Copyright The draconform Authors.
+// SPDX-License-Identifier: Apache-2.0
+
 // Command test runs the tests that need no cluster. It runs go test with the
 // flags of all other builds. The packages with the longest tests come first. It
 // prints go test's output for packages, including that of all failed tests, and

@@ -1,3 +1,6 @@
+// Copyright The draconform Authors.
+// SPDX-License-Identifier: Apache-2.0
+
 // Package fault adds deliberate faults to schedulers and drivers, each with one
 // small effect, to verify that a spec fails because of it.
 //

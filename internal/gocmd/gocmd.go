@@ -1,3 +1,6 @@
+// Copyright The draconform Authors.
+// SPDX-License-Identifier: Apache-2.0
+
 // Package gocmd runs the go command and reports its progress. It only needs the
 // standard library, so that it compiles quickly on a new machine.
 package gocmd

@@ -1,3 +1,6 @@
+// Copyright The draconform Authors.
+// SPDX-License-Identifier: Apache-2.0
+
 // Package rules contains the rules of Dynamic Resource Allocation that
 // schedulers, drivers and API objects must follow, as pure functions on API
 // objects.

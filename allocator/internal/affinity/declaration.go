@@ -1,3 +1,6 @@
+// Copyright The draconform Authors.
+// SPDX-License-Identifier: Apache-2.0
+
 // Package affinity implements the rules for values on which claims that share a device must agree, as in KEP-5981 in
 // its revision 44f990de4. It covers the declaration of a slice, the affinity values of a claim, the locks of devices
 // by active claims, and the messages for conflicts.

@@ -1,3 +1,6 @@
+// Copyright The draconform Authors.
+// SPDX-License-Identifier: Apache-2.0
+
 // Package bits implements sets of small integers as words of 64 bits.
 package bits
 

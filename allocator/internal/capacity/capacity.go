@@ -1,3 +1,6 @@
+// Copyright The draconform Authors.
+// SPDX-License-Identifier: Apache-2.0
+
 // Package capacity computes how much of the capacities of a device an allocation consumes (KEP-5075), and whether
 // the request policies of the device allow it. It consists of arithmetic on quantities only.
 package capacity

@@ -1,3 +1,6 @@
+// Copyright The draconform Authors.
+// SPDX-License-Identifier: Apache-2.0
+
 // Package number implements exact sums and comparisons of resource quantities without memory allocations.
 //
 // A quantity from the API is a multiple of 10^-9. Nearly every quantity is stored as a 128-bit number of these nano

@@ -1,3 +1,6 @@
+// Copyright The draconform Authors.
+// SPDX-License-Identifier: Apache-2.0
+
 // Package plan compiles the claims of a pod for the search. It also detects errors that are independent of devices.
 package plan
 

@@ -1,3 +1,6 @@
+// Copyright The draconform Authors.
+// SPDX-License-Identifier: Apache-2.0
+
 package plan
 
 // RequestName returns "claim: request", for messages about several claims.

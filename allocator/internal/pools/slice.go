@@ -1,3 +1,6 @@
+// Copyright The draconform Authors.
+// SPDX-License-Identifier: Apache-2.0
+
 // Package pools computes the view that a node has of ResourceSlices: the pools and their order, whether they are
 // complete and valid, the devices and their order, and the counters that devices share.
 //

@@ -1,3 +1,6 @@
+// Copyright The draconform Authors.
+// SPDX-License-Identifier: Apache-2.0
+
 package search
 
 // arena allocates memory that is released all at once, so that consecutive searches reuse it.

@@ -1,3 +1,6 @@
+// Copyright The draconform Authors.
+// SPDX-License-Identifier: Apache-2.0
+
 package search
 
 // The count bound (P1) is the loop in infeasible and look. A request cannot be satisfied if each of its alternatives

@@ -1,3 +1,6 @@
+// Copyright The draconform Authors.
+// SPDX-License-Identifier: Apache-2.0
+
 // Package search finds the first allocation in the documented order of devices, or proves that none exists.
 //
 // An allocation is a sequence of choices. For each request in order, it contains an alternative. For each device of

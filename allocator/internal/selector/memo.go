@@ -1,3 +1,6 @@
+// Copyright The draconform Authors.
+// SPDX-License-Identifier: Apache-2.0
+
 // Package selector evaluates the criteria of claims for devices: CEL selectors, derived attributes, the attributes
 // that constraints compare, and the capacity that requests consume. Each is a pure function of a device, so it is
 // evaluated once per device and cached with the slice of the device.

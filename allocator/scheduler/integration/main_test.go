@@ -1,3 +1,6 @@
+// Copyright The draconform Authors.
+// SPDX-License-Identifier: Apache-2.0
+
 // Package integration runs the scheduler against a kube-apiserver with etcd. There is no kubelet: a pod is done when
 // it is bound, and the tests release claims in place of the controllers.
 package integration

@@ -1,3 +1,6 @@
+// Copyright The draconform Authors.
+// SPDX-License-Identifier: Apache-2.0
+
 // Package perf runs workloads of Kubernetes' scheduler_perf (test/integration/scheduler_perf) with kube-scheduler's
 // plugin for Dynamic Resource Allocation and with ours, in sequence on the same machine, and compares the results.
 //

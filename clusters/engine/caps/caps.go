@@ -1,3 +1,6 @@
+// Copyright The draconform Authors.
+// SPDX-License-Identifier: Apache-2.0
+
 // Package caps determines which Linux capabilities this host withholds from its
 // processes, including those of root.
 package caps

@@ -1,3 +1,6 @@
+// Copyright The draconform Authors.
+// SPDX-License-Identifier: Apache-2.0
+
 // Package fake provides tests with fakes of what clusters are made with:
 // commands, a container engine and a node.
 package fake

@@ -1,3 +1,6 @@
+// Copyright The draconform Authors.
+// SPDX-License-Identifier: Apache-2.0
+
 // Package gobuild builds commands of other Go modules. Each build uses a
 // throw-away main module that pins the versions of its dependencies.
 package gobuild

@@ -1,3 +1,6 @@
+// Copyright The draconform Authors.
+// SPDX-License-Identifier: Apache-2.0
+
 // Package oci creates container images from binaries of this machine without a
 // container engine. The binary is added to an empty filesystem or to given
 // layers.

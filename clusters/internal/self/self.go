@@ -1,3 +1,6 @@
+// Copyright The draconform Authors.
+// SPDX-License-Identifier: Apache-2.0
+
 // Package self builds commands of this module from a checkout or from a
 // released version.
 package self

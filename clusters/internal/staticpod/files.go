@@ -1,3 +1,6 @@
+// Copyright The draconform Authors.
+// SPDX-License-Identifier: Apache-2.0
+
 package staticpod
 
 // The scripts of this package run with "sh -ec" on a control plane node. Their first argument is the folder that they

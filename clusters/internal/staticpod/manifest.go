@@ -1,3 +1,6 @@
+// Copyright The draconform Authors.
+// SPDX-License-Identifier: Apache-2.0
+
 // Package staticpod reads and changes the manifests of a control plane's static pods as kubeadm writes them. It changes
 // the release and the flags of their components and keeps everything else.
 package staticpod

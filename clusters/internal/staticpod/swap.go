@@ -1,3 +1,6 @@
+// Copyright The draconform Authors.
+// SPDX-License-Identifier: Apache-2.0
+
 package staticpod
 
 // Folder is the folder of the static pod manifests on a control plane node.

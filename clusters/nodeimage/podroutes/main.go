@@ -1,3 +1,6 @@
+// Copyright The draconform Authors.
+// SPDX-License-Identifier: Apache-2.0
+
 // Command podroutes connects the pods of a cluster whose nodes share one
 // network. It writes its node's CNI configuration from the node's pod CIDR and
 // maintains a route to the pod CIDR of every other node.

@@ -1,3 +1,6 @@
+// Copyright The draconform Authors.
+// SPDX-License-Identifier: Apache-2.0
+
 // Command draconform tests the conformance of Dynamic Resource Allocation in
 // Kubernetes clusters.
 package main

@@ -1,3 +1,6 @@
+// Copyright The draconform Authors.
+// SPDX-License-Identifier: Apache-2.0
+
 // Package fakecluster is an in-memory cluster with partitionable devices for
 // unit tests of specs. It consists of an API server, a scheduler, kubelets and
 // a driver. They behave correctly unless a fault is configured.

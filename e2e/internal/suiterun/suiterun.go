@@ -1,3 +1,6 @@
+// Copyright The draconform Authors.
+// SPDX-License-Identifier: Apache-2.0
+
 // Package suiterun runs a suite against a fake cluster in a separate process,
 // for unit tests. Ginkgo's specs are global, so a process can run them only
 // once.

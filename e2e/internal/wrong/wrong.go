@@ -1,3 +1,6 @@
+// Copyright The draconform Authors.
+// SPDX-License-Identifier: Apache-2.0
+
 // Package wrong asserts that specs fail in clusters with faults. The tests of
 // each profile have a table of such clusters.
 package wrong

@@ -1,3 +1,6 @@
+// Copyright The draconform Authors.
+// SPDX-License-Identifier: Apache-2.0
+
 // Package evidence renders the result of a run: as a self-contained page, as
 // Markdown for pull requests and conformance claims, and as text.
 package evidence

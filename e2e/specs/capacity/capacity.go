@@ -1,3 +1,6 @@
+// Copyright The draconform Authors.
+// SPDX-License-Identifier: Apache-2.0
+
 // Package capacity has the specs of the profile capacity: devices that several
 // claims share, and what the shares consume (KEP-5075).
 package capacity

@@ -1,3 +1,6 @@
+// Copyright The draconform Authors.
+// SPDX-License-Identifier: Apache-2.0
+
 // Package driver has the specs of the profile driver: how drivers and the
 // kubelet prepare and unprepare devices, and what happens when they restart.
 package driver

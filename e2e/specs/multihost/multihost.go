@@ -1,3 +1,6 @@
+// Copyright The draconform Authors.
+// SPDX-License-Identifier: Apache-2.0
+
 // Package multihost has the specs of the profile multi-host: devices that span
 // several nodes, and the pods that share them (KEP-4815).
 package multihost

@@ -1,3 +1,6 @@
+// Copyright The draconform Authors.
+// SPDX-License-Identifier: Apache-2.0
+
 // Package partitioning has the specs of the profile partitioning: devices that
 // consume counters, and the pools that they are in (KEP-4815).
 package partitioning

@@ -1,3 +1,6 @@
+// Copyright The draconform Authors.
+// SPDX-License-Identifier: Apache-2.0
+
 // Package prioritizedlist has the specs of the profile prioritized-list:
 // requests with a list of subrequests, of which the first that fits is
 // allocated (KEP-4816).

@@ -1,3 +1,6 @@
+// Copyright The draconform Authors.
+// SPDX-License-Identifier: Apache-2.0
+
 // Package sharingaffinity has the specs of the profile sharing-affinity:
 // devices that are shared only by claims with the same values (KEP-5981).
 package sharingaffinity

@@ -1,3 +1,6 @@
+// Copyright The draconform Authors.
+// SPDX-License-Identifier: Apache-2.0
+
 // Package auditor audits the devices of a cluster while a spec runs.
 package auditor
 

@@ -1,3 +1,6 @@
+// Copyright The draconform Authors.
+// SPDX-License-Identifier: Apache-2.0
+
 // Package env has the environment of a spec: the cluster, the namespace, the
 // drivers and the limits of waits.
 package env

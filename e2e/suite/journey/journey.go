@@ -1,3 +1,6 @@
+// Copyright The draconform Authors.
+// SPDX-License-Identifier: Apache-2.0
+
 // Package journey runs scenarios that change the components of a cluster while
 // workloads run.
 package journey

@@ -1,3 +1,6 @@
+// Copyright The draconform Authors.
+// SPDX-License-Identifier: Apache-2.0
+
 // Package namespaces creates the namespace of a spec, and dumps and deletes the
 // objects of the spec.
 package namespaces

@@ -1,3 +1,6 @@
+// Copyright The draconform Authors.
+// SPDX-License-Identifier: Apache-2.0
+
 // Package operations has interfaces for operations on a cluster that the API
 // does not offer: restarting nodes, controlling drivers, changing components.
 package operations

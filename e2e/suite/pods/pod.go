@@ -1,3 +1,6 @@
+// Copyright The draconform Authors.
+// SPDX-License-Identifier: Apache-2.0
+
 // Package pods creates pods that use claims, waits for their state, and deletes
 // them.
 package pods

@@ -1,3 +1,6 @@
+// Copyright The draconform Authors.
+// SPDX-License-Identifier: Apache-2.0
+
 // Package simulated creates Node objects without a kubelet, and the
 // ResourceSlices of a driver that does not run. They are for specs about the
 // scheduler, in which no containers run.

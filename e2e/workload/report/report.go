@@ -1,3 +1,6 @@
+// Copyright The draconform Authors.
+// SPDX-License-Identifier: Apache-2.0
+
 // Package report collects what is visible in a container of a test pod about
 // its devices.
 package report

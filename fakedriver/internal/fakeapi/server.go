@@ -1,3 +1,6 @@
+// Copyright The draconform Authors.
+// SPDX-License-Identifier: Apache-2.0
+
 // Package fakeapi provides tests with fake API servers: one that treats
 // ResourceSlices as the supported releases of Kubernetes do, and one that
 // forwards requests to a pod.

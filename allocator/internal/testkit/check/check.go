@@ -1,3 +1,6 @@
+// Copyright The draconform Authors.
+// SPDX-License-Identifier: Apache-2.0
+
 // Package check verifies allocations against the rules of the KEPs and of the
 // API, without searching for one.
 //

@@ -1,3 +1,6 @@
+// Copyright The draconform Authors.
+// SPDX-License-Identifier: Apache-2.0
+
 // Package diff runs allocators on the same problem and reports where they
 // disagree.
 package diff

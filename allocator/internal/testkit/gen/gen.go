@@ -1,3 +1,6 @@
+// Copyright The draconform Authors.
+// SPDX-License-Identifier: Apache-2.0
+
 // Package gen draws allocation problems. They are small and use few different
 // values, so that devices, counters and constraints collide often.
 //

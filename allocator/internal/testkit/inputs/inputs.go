@@ -1,3 +1,6 @@
+// Copyright The draconform Authors.
+// SPDX-License-Identifier: Apache-2.0
+
 // Package inputs builds allocation problems of realistic size: some that a
 // backtracking search cannot finish, and common ones.
 package inputs

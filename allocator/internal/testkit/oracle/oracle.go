@@ -1,3 +1,6 @@
+// Copyright The draconform Authors.
+// SPDX-License-Identifier: Apache-2.0
+
 // Package oracle solves small problems by exhaustive search, in the order that
 // defines the answer.
 package oracle

@@ -1,3 +1,6 @@
+// Copyright The draconform Authors.
+// SPDX-License-Identifier: Apache-2.0
+
 // Package problem represents one allocation problem as data: what the drivers
 // publish, what is allocated, and the claims.
 package problem

@@ -1,3 +1,6 @@
+// Copyright The draconform Authors.
+// SPDX-License-Identifier: Apache-2.0
+
 // Command draconform-scheduler is kube-scheduler with the bundled allocator. It accepts the same flags and the
 // same configuration.
 package main

@@ -1,3 +1,6 @@
+// Copyright The draconform Authors.
+// SPDX-License-Identifier: Apache-2.0
+
 // Package controlplane builds the commands of a control plane for tests, from their modules.
 package controlplane
 

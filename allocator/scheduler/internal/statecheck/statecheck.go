@@ -1,3 +1,6 @@
+// Copyright The draconform Authors.
+// SPDX-License-Identifier: Apache-2.0
+
 // Package statecheck compares the allocated state of two sources. It is for tests.
 package statecheck
 

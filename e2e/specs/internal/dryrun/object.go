@@ -1,3 +1,6 @@
+// Copyright The draconform Authors.
+// SPDX-License-Identifier: Apache-2.0
+
 // Package dryrun asserts what an API server accepts, rejects and drops, without
 // creating objects.
 package dryrun

@@ -1,3 +1,6 @@
+// Copyright The draconform Authors.
+// SPDX-License-Identifier: Apache-2.0
+
 // Package expect has assertions on pods and claims of specs of several
 // profiles.
 package expect
