@@ -9,6 +9,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	resourceapi "k8s.io/api/resource/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/utils/ptr"
 
 	"github.com/draconform/draconform/e2e/workload/report"
 	"github.com/draconform/draconform/fakedriver/devenv"
@@ -94,26 +95,44 @@ func (c *Cluster) log(namespace, name, container string) ([]byte, error) {
 	if !c.due("print log of pod", key(pod)) {
 		return nil, nil
 	}
-	line := report.Report{Kind: report.Kind, Devices: []devenv.Device{}}
+	var devices []devenv.Device
 	if len(pod.Spec.ResourceClaims) > 0 && c.shows(pod, container) {
 		claim, err := c.claimOf(pod)
 		if err != nil {
 			return nil, err
 		}
-		line.Devices = c.named(pod, container, c.shown(claim))
+		devices = c.named(pod, container, c.shown(claim))
 	}
-	for i, device := range line.Devices {
+	for i, device := range devices {
 		if device.Driver == c.TPU {
-			if line.Devices[i].Part, err = c.part(device.Device, pod.Spec.NodeName); err != nil {
+			if devices[i].Part, err = c.part(device.Device, pod.Spec.NodeName); err != nil {
 				return nil, err
 			}
 		}
 	}
-	if c.Mistakes.ShowsNonsense {
-		line.Devices, line.Errors = nil, []string{"variable DRACONFORM_DEVICE_X: decode device: EOF"}
+	variables, err := environment(devices)
+	if err != nil {
+		return nil, err
 	}
-	encoded, err := json.Marshal(line)
+	if c.Mistakes.ShowsNonsense {
+		variables = map[string]string{devenv.Prefix + "X": "nonsense"}
+	}
+	encoded, err := json.Marshal(report.Report{APIVersion: report.APIVersion, Kind: report.Kind, Env: variables})
 	return append(encoded, '\n'), err
+}
+
+// environment returns the environment variables of a container with devices.
+func environment(devices []devenv.Device) (map[string]string, error) {
+	all := map[string]string{}
+	for _, device := range devices {
+		variable, err := device.Variable()
+		if err != nil {
+			return nil, err
+		}
+		name, value, _ := strings.Cut(variable, "=")
+		all[name] = value
+	}
+	return all, nil
 }
 
 // shows reports whether a container sees the devices of its pod's claim.
@@ -161,7 +180,7 @@ func (c *Cluster) shown(claim *resourceapi.ResourceClaim) []devenv.Device {
 	for _, r := range results {
 		devices = append(devices, devenv.Device{
 			Driver: r.Driver, Pool: r.Pool, Device: r.Device, Request: r.Request,
-			ClaimNamespace: claim.Namespace, ClaimName: claim.Name, ClaimUID: string(claim.UID),
+			ClaimNamespace: claim.Namespace, ClaimName: claim.Name, ClaimUID: string(claim.UID), ShareID: string(ptr.Deref(r.ShareID, "")),
 		})
 	}
 	return devices
