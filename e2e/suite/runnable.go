@@ -35,6 +35,9 @@ func (s Spec) unfit(there env.Target) (Outcome, string) {
 	if why := there.Subject.Missing(s.Kinds); why != "" {
 		return NotApplicable, why
 	}
+	if why := there.Subject.Lacks(s.Fields); why != "" {
+		return NotApplicable, why
+	}
 	if why := there.TooOld(s.Since, s.Component); why != "" {
 		return NotApplicable, why
 	}

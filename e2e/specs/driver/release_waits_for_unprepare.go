@@ -3,6 +3,7 @@ package driver
 import (
 	"context"
 
+	"github.com/draconform/draconform/e2e/subject"
 	"github.com/draconform/draconform/e2e/suite"
 	"github.com/draconform/draconform/e2e/suite/drivers"
 	"github.com/draconform/draconform/e2e/suite/env"
@@ -20,6 +21,7 @@ var releaseWaitsForUnprepare = suite.Spec{
 	Features:     exclusiveFeatures,
 	Component:    env.Kubelet,
 	Kinds:        exclusiveKinds,
+	Fields:       []subject.Field{subject.ExclusiveParents},
 	MinNodes:     1,
 	Needs:        exclusiveNeeds,
 	Requirements: []string{"4381-unprepared-before-pod-is-gone"},
