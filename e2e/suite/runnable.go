@@ -35,9 +35,6 @@ func (s Spec) unfit(there env.Target) (Outcome, string) {
 	if why := there.Subject.Missing(s.Kinds); why != "" {
 		return NotApplicable, why
 	}
-	if why := there.Subject.Lacks(s.Fields); why != "" {
-		return NotApplicable, why
-	}
 	if why := there.TooOld(s.Since, s.Component); why != "" {
 		return NotApplicable, why
 	}
@@ -45,6 +42,11 @@ func (s Spec) unfit(there env.Target) (Outcome, string) {
 		if why := there.Lacks(need); why != "" {
 			return NotApplicable, why
 		}
+	}
+	// Fields are last, because adding them to a driver file changes none of the
+	// reasons above.
+	if why := there.Subject.Lacks(s.Fields); why != "" {
+		return NotApplicable, why
 	}
 	return "", ""
 }
