@@ -1,5 +1,9 @@
 package driverfile
 
+import (
+	"fmt"
+)
+
 // Source is one way in which a container sees devices. Exactly one of metadata,
 // environment, deviceNodes, mounts and interfaces is set.
 //
@@ -19,6 +23,33 @@ type Source struct {
 	// Presence states that a match only shows that there is a device, and not
 	// which one. The patterns then need no groups. Default: false.
 	Presence bool `json:"presence,omitempty"`
+}
+
+// String returns a short description of the source.
+func (s Source) String() string {
+	if s.Metadata {
+		return "device metadata files"
+	}
+	var text string
+	switch {
+	case s.Environment != nil && s.Environment.Value != "":
+		text = fmt.Sprintf("environment variables %s with values %s", s.Environment.Name, s.Environment.Value)
+	case s.Environment != nil:
+		text = "environment variables " + s.Environment.Name
+	case s.DeviceNodes != nil:
+		text = "device nodes " + s.DeviceNodes.Path
+	case s.Mounts != nil:
+		text = "mounts " + s.Mounts.Path
+	case s.Interfaces != nil:
+		text = "network interfaces " + s.Interfaces.Name
+	}
+	switch {
+	case s.Attribute != "":
+		text += ", by the attribute " + s.Attribute
+	case s.Presence:
+		text += ", without seeing which"
+	}
+	return text
 }
 
 // Pattern matches something in a container.
