@@ -90,9 +90,8 @@ func newDriverCheck() *cobra.Command {
 		Long: `Check driver files, and print what they describe and which specs could run. Several
 files describe drivers that are used in one run.
 
-Nothing is asked of a cluster: the features, the number of nodes and the devices that
-the specs need are assumed to be there. Specs that use no devices of a driver are not
-listed.
+No cluster is accessed: the features, nodes and devices that specs need are assumed to
+exist. Specs that use no devices of a driver are not listed.
 
 Exit status: 0 if the files are valid, 2 if they are not.`,
 		Example: `  draconform driver check my-driver.yaml

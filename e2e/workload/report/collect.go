@@ -22,17 +22,18 @@ func New(environ []string, root string) Report {
 	}
 	var err error
 	r.DeviceNodes, err = deviceNodes(root)
-	r.failed(FieldDeviceNodes, err)
+	r.addError(FieldDeviceNodes, err)
 	r.Mounts, err = mounts(filepath.Join(root, "proc/self/mountinfo"))
-	r.failed(FieldMounts, err)
+	r.addError(FieldMounts, err)
 	r.Interfaces, err = interfaces()
-	r.failed(FieldInterfaces, err)
+	r.addError(FieldInterfaces, err)
 	r.Metadata, err = metadata(root)
-	r.failed(FieldMetadata, err)
+	r.addError(FieldMetadata, err)
 	return r
 }
 
-func (r *Report) failed(field string, err error) {
+// addError records why a field could not be collected completely.
+func (r *Report) addError(field string, err error) {
 	if err == nil {
 		return
 	}
