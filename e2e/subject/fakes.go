@@ -4,19 +4,12 @@
 package subject
 
 import (
-	"bytes"
-	"encoding/json"
+	"embed"
 	"fmt"
+	"path"
+	"strings"
 
-	resourceapi "k8s.io/api/resource/v1"
-	"k8s.io/apimachinery/pkg/api/resource"
-	"k8s.io/apimachinery/pkg/runtime"
-
-	"github.com/draconform/draconform/e2e/audit"
-	"github.com/draconform/draconform/e2e/features"
-	"github.com/draconform/draconform/e2e/workload/report"
-	"github.com/draconform/draconform/fakedriver/affinity"
-	"github.com/draconform/draconform/fakedriver/devenv"
+	"github.com/draconform/draconform/e2e/subject/driverfile"
 )
 
 // Fakes has the names of the suite's fake drivers. A driver with an empty name
@@ -34,136 +27,62 @@ type Fakes struct {
 	NIC string
 }
 
+//go:embed fakes/*.yaml
+var fakeFiles embed.FS
+
 // Subject returns the description of the devices of the fake drivers.
 func (f Fakes) Subject() Subject {
-	s := Subject{Seen: seen}
-	if f.MIG != "" && f.WithoutPartitions {
-		s.Exclusive = whole(f.MIG)
-	} else if f.MIG != "" {
-		s.Partitions = mig(f.MIG)
-		s.Exclusive = &Exclusive{Parents: s.Partitions.Parents, Device: s.Partitions.Small, Needs: []features.Feature{features.Partitions}}
+	gpus := "mig"
+	if f.WithoutPartitions {
+		gpus = "whole-gpu"
 	}
-	if f.TPU != "" {
-		slice := func(shape string) Device {
-			return Device{Driver: f.TPU, Class: f.TPU, Selector: Selector(fmt.Sprintf("device.attributes[%q].shape == %q", f.TPU, shape))}
+	var drivers []*driverfile.Driver
+	for _, fake := range []struct{ file, name string }{{gpus, f.MIG}, {"tpu", f.TPU}, {"nic", f.NIC}} {
+		if fake.name != "" {
+			driver := loadFake(fake.file)
+			driver.Name = fake.name
+			drivers = append(drivers, driver)
 		}
-		s.MultiHost = &MultiHost{Pair: slice("2x4"), Quad: slice("4x4"), Part: part}
 	}
-	if f.NIC != "" {
-		s.Shared = &Shared{
-			Share: Device{
-				Driver: f.NIC, Class: f.NIC, Selector: "device.allowMultipleAllocations == true",
-				Capacity: map[resourceapi.QualifiedName]resource.Quantity{"slots": resource.MustParse("1")},
-			},
-			Identity: f.NIC + "/uuid",
-			Apart: &Apart{
-				Keys: []string{subnet},
-				One:  opaque(affinity.EntryDriver, stated("a")), Other: opaque(affinity.EntryDriver, stated("b")),
-				Contradicts: opaque(f.NIC, map[string]any{"attributes": attributes("b")}),
-			},
-		}
+	s, err := Of(drivers...)
+	if err != nil {
+		panic(fmt.Sprintf("embedded driver files: %v", err))
 	}
 	return s
 }
 
-// subnet is the attribute key of the sharing affinity of network interfaces.
-const subnet = "nic.draconform.dev/subnet"
-
-// stated returns the parameters by which a claim states its subnet.
-func stated(value string) map[string]any {
-	return map[string]any{"apiVersion": affinity.EntryAPIVersion, "kind": affinity.EntryKind, "attributes": attributes(value)}
-}
-
-func attributes(value string) map[string]any {
-	return map[string]any{subnet: map[string]any{"string": value}}
-}
-
-// opaque returns a device configuration with parameters for a driver.
-func opaque(driver string, parameters map[string]any) resourceapi.DeviceConfiguration {
-	// Maps of strings always encode, so the error is ignored.
-	raw, _ := json.Marshal(parameters)
-	return resourceapi.DeviceConfiguration{Opaque: &resourceapi.OpaqueDeviceConfiguration{Driver: driver, Parameters: runtime.RawExtension{Raw: raw}}}
-}
-
-// gpus returns the parents for a driver of GPUs, partitionable or not.
-func gpus(driver string) Parents {
-	return Parents{
-		Parent: driver + "/parentUUID",
-		Whole:  Device{Driver: driver, Class: driver, Selector: Selector(fmt.Sprintf("device.attributes[%q].type == \"gpu\"", driver))},
-	}
-}
-
-// whole returns the description of GPUs that cannot be partitioned.
-func whole(driver string) *Exclusive {
-	parents := gpus(driver)
-	return &Exclusive{Parents: parents, Device: parents.Whole}
-}
-
-// mig returns the description of one or more A100 40GB. The figures are from
-// KEP-4815: Mix is its example claim, and two 3g.20gb use all eight memory
-// slices.
-func mig(driver string) *Partitions {
-	profile := func(name string) Device {
-		// Whole devices have no profile. Reading the profile of a whole device
-		// is a CEL runtime error, so the type is checked first.
-		selector := fmt.Sprintf("device.attributes[%q].type == \"mig\" && device.attributes[%q].profile == %q", driver, driver, name)
-		return Device{Driver: driver, Class: driver, Selector: Selector(selector)}
-	}
-	return &Partitions{
-		Parents: gpus(driver),
-		Profile: driver + "/profile",
-		Small:   profile("1g.5gb"),
-		Big:     profile("3g.20gb"),
-		Mix:     []Device{profile("1g.5gb"), profile("1g.5gb"), profile("2g.10gb"), profile("3g.20gb")},
-		Full:    []Device{profile("3g.20gb"), profile("3g.20gb")},
-	}
-}
-
-// seen returns the devices that a container reports.
-func seen(log []byte) ([]audit.DeviceID, error) {
-	devices, err := reported(log)
+// FakeFiles returns the names of the driver files of the fake drivers, sorted.
+func FakeFiles() []string {
+	entries, err := fakeFiles.ReadDir("fakes")
 	if err != nil {
-		return nil, err
+		panic(fmt.Sprintf("list embedded driver files: %v", err))
 	}
-	var ids []audit.DeviceID
-	for _, d := range devices {
-		ids = append(ids, audit.DeviceID{Driver: d.Driver, Pool: d.Pool, Device: d.Device})
+	var names []string
+	for _, entry := range entries {
+		names = append(names, strings.TrimSuffix(entry.Name(), path.Ext(entry.Name())))
 	}
-	return ids, nil
+	return names
 }
 
-// part returns the part of the only device that a container reports.
-func part(log []byte) (Part, error) {
-	devices, err := reported(log)
-	switch {
-	case err != nil:
-		return Part{}, err
-	case len(devices) != 1 || devices[0].Part == nil:
-		return Part{}, fmt.Errorf("the container should have a part of one device, it reports %d devices: %q", len(devices), log)
+// FakeFile returns the driver file of a fake driver.
+func FakeFile(name string) ([]byte, error) {
+	content, err := fakeFiles.ReadFile("fakes/" + name + ".yaml")
+	if err != nil {
+		return nil, fmt.Errorf("driver file %q is not known, use one of %s", name, strings.Join(FakeFiles(), ", "))
 	}
-	p := devices[0].Part
-	if p.Host < 0 || p.Host >= len(p.Hosts) {
-		return Part{}, fmt.Errorf("the container has the part of host %d, of %v", p.Host, p.Hosts)
-	}
-	return Part{Nodes: p.Hosts, Node: p.Hosts[p.Host], Pieces: p.Chips}, nil
+	return content, nil
 }
 
-// reported parses the first line that the workload prints.
-func reported(log []byte) ([]devenv.Device, error) {
-	line, _, ok := bytes.Cut(log, []byte("\n"))
-	if !ok {
-		return nil, fmt.Errorf("the container has not reported its devices yet; its log: %q", log)
+// loadFake decodes an embedded driver file. It panics if the file is invalid: a
+// test decodes and validates all of them.
+func loadFake(name string) *driverfile.Driver {
+	content, err := FakeFile(name)
+	if err != nil {
+		panic(err)
 	}
-	var r report.Report
-	if err := json.Unmarshal(line, &r); err != nil {
-		return nil, fmt.Errorf("read the container's report %q: %w", line, err)
+	drivers, err := driverfile.Decode("", content)
+	if err != nil {
+		panic(fmt.Sprintf("embedded driver file %s: %v", name, err))
 	}
-	// Other output would be mistaken for a container without devices.
-	if r.Kind != report.Kind {
-		return nil, fmt.Errorf("the container's first line is no report of kind %s: %q", report.Kind, line)
-	}
-	if len(r.Errors) > 0 {
-		return nil, fmt.Errorf("the container could not read its devices: %v", r.Errors)
-	}
-	return r.Devices, nil
+	return drivers[0]
 }

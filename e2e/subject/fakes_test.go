@@ -117,6 +117,18 @@ func TestOfParent(t *testing.T) {
 	}
 }
 
+// The embedded files must be valid, because they are only decoded when they are
+// used.
+func TestFakeFilesAreValid(t *testing.T) {
+	g := NewWithT(t)
+	g.Expect(FakeFiles()).To(Equal([]string{"mig", "nic", "tpu", "whole-gpu"}))
+	for _, name := range FakeFiles() {
+		g.Expect(loadFake(name).Validate()).To(Succeed(), name)
+	}
+	_, err := FakeFile("gpu")
+	g.Expect(err).To(MatchError(`driver file "gpu" is not known, use one of mig, nic, tpu, whole-gpu`))
+}
+
 // With partitions, exclusive devices are partitions and need the same features.
 func TestFakeMIGExclusiveIsAPartition(t *testing.T) {
 	g := NewWithT(t)

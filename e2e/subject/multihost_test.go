@@ -41,15 +41,19 @@ func TestFakeTPUSelectors(t *testing.T) {
 
 func TestPart(t *testing.T) {
 	g := NewWithT(t)
-	tpu := device("tpu-2x4-0-0")
+	part := Fakes{TPU: "tpu.example.com"}.Subject().MultiHost.Part
+	tpu := device("tpu.example.com", "tpu-2x4-0-0")
 	tpu.Part = &devenv.Part{Shape: "2x4", Hosts: []string{"node-1", "node-2"}, Host: 1, Chips: []string{"0,2", "0,3"}}
 	g.Expect(part(printed(t, tpu))).To(Equal(Part{Nodes: []string{"node-1", "node-2"}, Node: "node-2", Pieces: []string{"0,2", "0,3"}}))
+	g.Expect(part(printed(t, tpu, device("mig.example.com", "gpu-0")))).To(HaveField("Node", "node-2"))
 
-	_, err := part(printed(t, tpu, tpu))
+	other := tpu
+	other.Device = "tpu-2x4-2-0"
+	_, err := part(printed(t, tpu, other))
 	g.Expect(err).To(MatchError(ContainSubstring("a part of one device, it reports 2 devices")))
-	_, err = part(printed(t, device("gpu-0")))
+	_, err = part(printed(t, device("tpu.example.com", "tpu-2x4-0-0")))
 	g.Expect(err).To(MatchError(ContainSubstring("a part of one device, it reports 1 devices")))
-	_, err = part(nil)
+	_, err = part(Container{})
 	g.Expect(err).To(MatchError(ContainSubstring("the container has not reported its devices yet")))
 	tpu.Part.Host = 2
 	_, err = part(printed(t, tpu))

@@ -15,51 +15,64 @@ import (
 	"github.com/draconform/draconform/fakedriver/devenv"
 )
 
-// printed returns the log of the workload in a container with the given
-// devices.
-func printed(t *testing.T, devices ...devenv.Device) []byte {
+// printed returns a container with the given devices of the fake drivers. The
+// devices that are offered are not known, because the fake drivers show the
+// full name of a device.
+func printed(t *testing.T, devices ...devenv.Device) Container {
 	t.Helper()
-	g := NewWithT(t)
 	var environ []string
 	for _, d := range devices {
 		variable, err := d.Variable()
-		g.Expect(err).NotTo(HaveOccurred())
+		NewWithT(t).Expect(err).NotTo(HaveOccurred())
 		environ = append(environ, variable)
 	}
+	return printedEnvironment(t, environ...)
+}
+
+func printedEnvironment(t *testing.T, environ ...string) Container {
+	t.Helper()
 	var log bytes.Buffer
-	g.Expect(json.NewEncoder(&log).Encode(report.New(environ, report.Request{}))).To(Succeed())
-	return log.Bytes()
+	NewWithT(t).Expect(json.NewEncoder(&log).Encode(report.New(environ, t.TempDir()))).To(Succeed())
+	return Container{Log: log.Bytes()}
 }
 
-func device(name string) devenv.Device {
-	return devenv.Device{Driver: "mig.example.com", Pool: "node-1", Device: name, Request: "r", ClaimUID: "uid"}
-}
-
-func TestSeen(t *testing.T) {
-	g := NewWithT(t)
-	g.Expect(seen(printed(t))).To(BeEmpty(), "a container without devices")
-	g.Expect(seen(printed(t, device("a"), device("b")))).To(Equal([]audit.DeviceID{
-		{Driver: "mig.example.com", Pool: "node-1", Device: "a"}, {Driver: "mig.example.com", Pool: "node-1", Device: "b"},
-	}))
-	g.Expect(seen(append(printed(t, device("a")), "another line\n"...))).To(HaveLen(1), "only the first line counts")
-}
-
-// An unreadable log must not be mistaken for a container without devices.
-func TestSeenErrors(t *testing.T) {
-	for name, test := range map[string]struct{ log, want string }{
-		"empty":        {"", `the container has not reported its devices yet; its log: ""`},
-		"half a line":  {`{"kind":"Devices","dev`, "the container has not reported its devices yet"},
-		"not JSON":     {"exec format error\n", `read the container's report "exec format error"`},
-		"another kind": {"{\"level\":\"info\"}\n", "no report of kind Devices"},
-		"null":         {"null\n", "no report of kind Devices"},
-		"wrong type":   {`{"kind":"Devices","devices":"all"}` + "\n", "read the container's report"},
-		"with errors":  {`{"kind":"Devices","devices":[],"errors":["variable X: decode device"]}` + "\n", "the container could not read its devices: [variable X: decode device]"},
-	} {
-		t.Run(name, func(t *testing.T) {
-			g := NewWithT(t)
-			devices, err := seen([]byte(test.log))
-			g.Expect(err).To(MatchError(ContainSubstring(test.want)))
-			g.Expect(devices).To(BeEmpty())
-		})
+func device(driver, name string) devenv.Device {
+	return devenv.Device{
+		Driver: driver, Pool: "node-1", Device: name, Request: "r", ClaimUID: "uid", Attributes: map[string]string{"text": `"},{`},
+		Configs: []devenv.Config{{Source: "FromClaim", Parameters: json.RawMessage(`{"driver":"another","part":{"hosts":["a"]}}`)}},
 	}
+}
+
+func TestFakesAreSeen(t *testing.T) {
+	g := NewWithT(t)
+	seen := Fakes{MIG: "mig.example.com", TPU: "tpu.example.com", NIC: "nic.example.com"}.Subject().Seen
+	g.Expect(seen(printed(t))).To(Equal(Seen{}), "a container without devices")
+	all, err := seen(printed(t, device("nic.example.com", "a"), device("mig.example.com", "b"), device("mig.example.com", "a")))
+	g.Expect(err).NotTo(HaveOccurred())
+	g.Expect(all.Devices).To(ConsistOf(
+		audit.DeviceID{Driver: "mig.example.com", Pool: "node-1", Device: "a"}, audit.DeviceID{Driver: "mig.example.com", Pool: "node-1", Device: "b"},
+		audit.DeviceID{Driver: "nic.example.com", Pool: "node-1", Device: "a"},
+	))
+	g.Expect(all.Assuming(nil)).To(Equal(all.Devices))
+}
+
+func TestSeenErrors(t *testing.T) {
+	g := NewWithT(t)
+	seen := Fakes{MIG: "mig.example.com"}.Subject().Seen
+	_, err := seen(Container{})
+	g.Expect(err).To(MatchError(ContainSubstring("the container has not reported its devices yet")))
+	_, err = seen(printedEnvironment(t, `DRACONFORM_DEVICE_X={"driver":"mig.example.com"}`))
+	g.Expect(err).To(MatchError(HavePrefix("the container could not read its devices: [variable DRACONFORM_DEVICE_X has the value ")))
+}
+
+// Devices that a container cannot identify count as the wanted ones.
+func TestAssuming(t *testing.T) {
+	g := NewWithT(t)
+	a, b := audit.DeviceID{Driver: "a", Pool: "p", Device: "1"}, audit.DeviceID{Driver: "b", Pool: "p", Device: "1"}
+	want := []audit.DeviceID{a, b}
+	g.Expect(Seen{Devices: []audit.DeviceID{a}, Unidentified: []string{"b"}}.Assuming(want)).To(ConsistOf(want))
+	g.Expect(Seen{Devices: []audit.DeviceID{a}, Hidden: []string{"b"}}.Assuming(want)).To(ConsistOf(want))
+	g.Expect(Seen{Devices: []audit.DeviceID{a}}.Assuming(want)).To(ConsistOf(a), "the container sees no device of b")
+	g.Expect(Seen{Unidentified: []string{"b"}}.Assuming(nil)).To(ConsistOf(audit.DeviceID{Driver: "b"}), "the container should see no device of b")
+	g.Expect(Seen{Hidden: []string{"b"}}.Assuming(nil)).To(BeEmpty())
 }

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Package subject describes the drivers under test for specs: which devices to
-// request, and how to read the devices of a container. Specs never name a
-// driver.
+// request, and what a container sees of them. The descriptions come from driver
+// files, also those of the suite's fake drivers. Specs never name a driver.
 package subject
 
 import (
@@ -13,8 +13,8 @@ import (
 	resourceapi "k8s.io/api/resource/v1"
 	"k8s.io/apimachinery/pkg/api/resource"
 
-	"github.com/draconform/draconform/e2e/audit"
 	"github.com/draconform/draconform/e2e/features"
+	"github.com/draconform/draconform/e2e/subject/driverfile"
 )
 
 // Subject describes the devices that specs use. They have several kinds and
@@ -24,9 +24,14 @@ type Subject struct {
 	Partitions *Partitions
 	MultiHost  *MultiHost
 	Shared     *Shared
-	// Seen parses the log of the workload image and returns the devices of the
-	// container.
-	Seen func(log []byte) ([]audit.DeviceID, error)
+	// Seen returns what a container sees of the devices of all drivers.
+	Seen func(Container) (Seen, error)
+	// Classes lists the DeviceClasses that have to exist in addition to those
+	// that the drivers bring along.
+	Classes []resourceapi.DeviceClass
+	// Positions has the place in a driver file where a kind is described, or
+	// could be. It has no place for the suite's own drivers.
+	Positions map[Kind]string
 }
 
 // Selector is a CEL expression over a device, as in the selectors of a request.
@@ -44,6 +49,11 @@ type Device struct {
 	// Capacity is the requested capacity of a device with
 	// allowMultipleAllocations.
 	Capacity map[resourceapi.QualifiedName]resource.Quantity
+	// Count is the number of devices that the request has to ask for. Zero means
+	// 1.
+	Count int64
+	// Config lists configurations of the request.
+	Config []resourceapi.DeviceConfiguration
 }
 
 // Kind is a kind of device.
@@ -62,7 +72,7 @@ const (
 )
 
 // Parents describes the parent devices. A device is a parent itself or a part
-// of one.
+// of one. The fields are empty if the parents are not known.
 type Parents struct {
 	// Parent is the qualified name of a string attribute. A whole device and
 	// all its parts have the same value; devices of other parents have other
@@ -87,7 +97,7 @@ type Exclusive struct {
 }
 
 // Partitions describes devices that consume the shared counters of one parent
-// (KEP-4815).
+// (KEP-4815). Only Small is always set.
 type Partitions struct {
 	Parents
 	// Profile is the qualified name of an attribute. Its value is equal for
@@ -110,31 +120,23 @@ type Partitions struct {
 type MultiHost struct {
 	// Pair selects devices that span two nodes. There are several of them.
 	Pair Device
-	// Quad selects devices that span four nodes.
+	// Quad selects devices that span four nodes. It is empty if there are none.
 	Quad Device
-	// Part parses the log of the workload image and returns the part of the
-	// device that the container can use.
-	Part func(log []byte) (Part, error)
+	// Part returns the part of the device that the container can use. The order
+	// of the nodes is the same for all containers. Part is nil if containers do
+	// not see their part.
+	Part func(Container) (Part, error)
 }
 
 // Part is the part of a multi-host device on one node.
-type Part struct {
-	// Nodes lists all nodes of the device. The order is the same for all
-	// containers.
-	Nodes []string
-	// Node is the node of this part.
-	Node string
-	// Pieces lists the names of the pieces of the device on the node. The names
-	// are unique across nodes.
-	Pieces []string
-}
+type Part = driverfile.Part
 
 // Shared describes devices of which several claims can have a share.
 type Shared struct {
 	// Share selects one share. Several shares fit on one device.
 	Share Device
 	// Identity is the qualified name of a string attribute. Its value is unique
-	// for each device.
+	// for each device. It is empty if there is none.
 	Identity string
 	// Apart has two affinity values that must not share a device (KEP-5981). It
 	// is nil if the driver supports none.
@@ -145,12 +147,12 @@ type Shared struct {
 // share a device (KEP-5981).
 type Apart struct {
 	// Keys lists the attribute keys for which One and Other state different
-	// affinity values.
+	// affinity values. It is empty if the driver does not use keys.
 	Keys []string
 	// One and Other are the configurations that state the two affinity values.
 	One, Other resourceapi.DeviceConfiguration
 	// Contradicts has parameters for the driver that contradict One. A claim
-	// with both is invalid for the driver.
+	// with both is invalid for the driver. It is empty if there are none.
 	Contradicts resourceapi.DeviceConfiguration
 }
 
@@ -175,7 +177,7 @@ func (s Subject) Drivers() []string {
 
 // Only returns the subject with only the given kinds of devices.
 func (s Subject) Only(kinds []Kind) Subject {
-	only := Subject{Seen: s.Seen}
+	only := Subject{Seen: s.Seen, Classes: s.Classes, Positions: s.Positions}
 	for _, kind := range kinds {
 		switch kind {
 		case KindExclusive:
@@ -189,20 +191,6 @@ func (s Subject) Only(kinds []Kind) Subject {
 		}
 	}
 	return only
-}
-
-// Missing returns a message about the first of the needed kinds that no driver
-// offers, or an empty string.
-func (s Subject) Missing(needed []Kind) string {
-	offered := map[Kind]bool{
-		KindExclusive: s.Exclusive != nil, KindPartition: s.Partitions != nil, KindMultiHost: s.MultiHost != nil, KindShared: s.Shared != nil,
-	}
-	for _, kind := range needed {
-		if !offered[kind] {
-			return fmt.Sprintf("no driver offers devices of the kind %s", kind)
-		}
-	}
-	return ""
 }
 
 // Needs returns the features that devices of the given kinds need. They are
@@ -226,7 +214,14 @@ func (s Shared) Of(identity string) Device { return s.Share.with(s.Identity, ide
 // value.
 func (d Device) with(attribute, value string) Device {
 	domain, name := split(attribute)
-	d.Selector = Selector(fmt.Sprintf("(%s) && device.attributes[%q].%s == %q", d.Selector, domain, name, value))
+	if domain == "" {
+		domain = d.Driver
+	}
+	has := fmt.Sprintf("device.attributes[%q].%s == %q", domain, name, value)
+	if d.Selector != "" {
+		has = fmt.Sprintf("(%s) && %s", d.Selector, has)
+	}
+	d.Selector = Selector(has)
 	return d
 }
 

@@ -30,3 +30,13 @@ func TestOnlyHasNoOtherKinds(t *testing.T) {
 	g.Expect(all.Only(nil).Drivers()).To(BeEmpty())
 	g.Expect(all.Only([]Kind{KindShared, KindPartition}).Drivers()).To(Equal([]string{"mig", "nic"}))
 }
+
+// A device without a selector is restricted by the value alone. An attribute
+// without a domain belongs to the driver's domain.
+func TestOfParentWithoutSelector(t *testing.T) {
+	g := NewWithT(t)
+	device := Device{Driver: "gpu.example.com"}
+	g.Expect(Parents{Parent: "uuid"}.OfParent(device, "x").Selector).To(Equal(Selector(`device.attributes["gpu.example.com"].uuid == "x"`)))
+	device.Selector = "true"
+	g.Expect(Shared{Share: device, Identity: "a.example.com/id"}.Of("y").Selector).To(Equal(Selector(`(true) && device.attributes["a.example.com"].id == "y"`)))
+}

@@ -89,12 +89,3 @@ func TestUnknownSuggestsSimilarNames(t *testing.T) {
 		NewWithT(t).Expect(unknown("x", name, known)).To(MatchError(want), name)
 	}
 }
-
-func TestDistance(t *testing.T) {
-	for _, test := range []struct {
-		a, b string
-		want int
-	}{{"", "", 0}, {"", "abc", 3}, {"abc", "", 3}, {"abc", "abc", 0}, {"abc", "adc", 1}, {"kitten", "sitting", 3}, {"ab", "ba", 2}, {"whole", "hole", 1}} {
-		NewWithT(t).Expect(distance(test.a, test.b)).To(Equal(test.want), "%s, %s", test.a, test.b)
-	}
-}

@@ -46,6 +46,11 @@ func (s Spec) precludedOutcome(target env.Target) (Outcome, string) {
 			return NotApplicable, why
 		}
 	}
+	// Fields are last, because adding them to a driver file changes none of the
+	// reasons above.
+	if why := target.Subject.Lacks(s.Fields); why != "" {
+		return NotApplicable, why
+	}
 	return "", ""
 }
 

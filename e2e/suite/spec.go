@@ -39,6 +39,9 @@ type Spec struct {
 	// Kinds lists the kinds of devices that the spec uses. If no driver offers
 	// one of them, the outcome is NotApplicable.
 	Kinds []subject.Kind
+	// Fields lists what the spec uses of these kinds that not every driver file
+	// describes. Without one of them the outcome is NotApplicable.
+	Fields []subject.Field
 	// MinNodes is the minimum number of worker nodes. With fewer the outcome is
 	// NotApplicable.
 	MinNodes int

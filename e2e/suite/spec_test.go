@@ -106,6 +106,9 @@ func TestPrecludedOutcome(t *testing.T) {
 	offered := subject.Subject{Shared: &subject.Shared{}}
 	exclusive := of("exclusive", "p", env.Driver)
 	exclusive.Kinds = []subject.Kind{subject.KindExclusive}
+	identified := of("identified", "p", env.Driver)
+	identified.Kinds, identified.Fields = shared.Kinds, []subject.Field{subject.SharedIdentity}
+	withIdentity := subject.Subject{Shared: &subject.Shared{Identity: "uuid"}}
 	demanding := subject.Subject{Exclusive: &subject.Exclusive{Needs: []features.Feature{"another"}}}
 	for name, test := range map[string]struct {
 		spec    Spec
@@ -119,6 +122,8 @@ func TestPrecludedOutcome(t *testing.T) {
 		"without both":                 {needy, env.Target{Found: found, Workers: 1}, NotSupported, "feature another is absent: it is off"},
 		"with such devices":            {shared, env.Target{Subject: offered}, "", ""},
 		"without such":                 {shared, env.Target{}, NotApplicable, "no driver offers devices of the kind shared"},
+		"with a field":                 {identified, env.Target{Subject: withIdentity}, "", ""},
+		"without a field":              {identified, env.Target{Subject: offered}, NotApplicable, "needs roles.shared.identity: add it to the driver file"},
 		"with such and feature":        {exclusive, env.Target{Subject: demanding, Found: features.Set{"another": {Present: true}}}, "", ""},
 		"with such, no feature":        {exclusive, env.Target{Subject: demanding, Found: found}, NotSupported, "feature another is absent: it is off"},
 		"with all needs":               {control, env.Target{Nodes: access{}, Drivers: access{}}, "", ""},

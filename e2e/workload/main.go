@@ -1,8 +1,8 @@
 // Copyright The draconform Authors.
 // SPDX-License-Identifier: Apache-2.0
 
-// Command workload is the container of all test pods. It reports the devices
-// that are available to the container and then waits until it is terminated.
+// Command workload is the container of all test pods. It reports what it can
+// see of devices and then waits until it is terminated.
 package main
 
 import (
@@ -14,7 +14,6 @@ import (
 	"io"
 	"os"
 	"os/signal"
-	"strings"
 	"syscall"
 
 	"github.com/draconform/draconform/e2e/workload/report"
@@ -35,12 +34,9 @@ func main() {
 
 // run prints a report to out and waits for the context, unless --once is set.
 func run(ctx context.Context, args, environ []string, out, usage io.Writer) error {
-	var request report.Request
 	flags := flag.NewFlagSet("workload", flag.ContinueOnError)
 	flags.SetOutput(usage)
 	once := flags.Bool("once", false, "exit after the report")
-	flags.Var((*list)(&request.Env), "env", "name of an environment variable to report, repeatable")
-	flags.Var((*list)(&request.Paths), "path", "pattern of paths to report, repeatable")
 	if err := flags.Parse(args); err != nil {
 		return err
 	}
@@ -48,22 +44,11 @@ func run(ctx context.Context, args, environ []string, out, usage io.Writer) erro
 		return fmt.Errorf("unexpected argument %q", flags.Arg(0))
 	}
 	// The encoder ends the line.
-	if err := json.NewEncoder(out).Encode(report.New(environ, request)); err != nil {
+	if err := json.NewEncoder(out).Encode(report.New(environ, "/")); err != nil {
 		return fmt.Errorf("print report: %w", err)
 	}
 	if !*once {
 		<-ctx.Done()
 	}
-	return nil
-}
-
-// list is a repeatable flag.
-type list []string
-
-func (l *list) String() string { return strings.Join(*l, ",") }
-
-// Set implements flag.Value.
-func (l *list) Set(value string) error {
-	*l = append(*l, value)
 	return nil
 }

@@ -15,6 +15,8 @@ import (
 	"testing"
 
 	. "github.com/onsi/gomega"
+
+	"github.com/draconform/draconform/e2e/workload/report"
 )
 
 func TestMain(m *testing.M) {
@@ -28,8 +30,8 @@ func TestMain(m *testing.M) {
 func TestRunOnce(t *testing.T) {
 	g := NewWithT(t)
 	var out bytes.Buffer
-	g.Expect(run(t.Context(), []string{"--once", "--env", "A", "--env=B", "--path", "/"}, []string{"A=1", "B=2"}, &out, io.Discard)).To(Succeed())
-	g.Expect(out.String()).To(Equal(`{"kind":"Devices","devices":[],"env":{"A":"1","B":"2"},"paths":["/"]}` + "\n"))
+	g.Expect(run(t.Context(), []string{"--once"}, []string{"A=1", "B=2"}, &out, io.Discard)).To(Succeed())
+	g.Expect(report.Read(out.Bytes())).To(HaveField("Env", map[string]string{"A": "1", "B": "2"}))
 }
 
 func TestRunReportsBeforeItWaits(t *testing.T) {
@@ -40,7 +42,7 @@ func TestRunReportsBeforeItWaits(t *testing.T) {
 	go func() { ended <- run(ctx, nil, nil, out, io.Discard) }()
 	line, err := bufio.NewReader(in).ReadString('\n')
 	g.Expect(err).NotTo(HaveOccurred())
-	g.Expect(line).To(HavePrefix(`{"kind":"Devices"`))
+	g.Expect(line).To(HavePrefix(`{"apiVersion":"draconform.dev/v1alpha2","kind":"Devices"`))
 	g.Consistently(ended, "100ms").ShouldNot(Receive(), "it must wait to be stopped")
 	cancel()
 	g.Eventually(ended).Should(Receive(BeNil()))

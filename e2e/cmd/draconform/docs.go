@@ -19,7 +19,7 @@ import (
 func newDocs() *cobra.Command {
 	return &cobra.Command{
 		Use:    "docs DIR",
-		Short:  "Write the pages about specs, requirements and alarms into the folder docs of a checkout",
+		Short:  "Write the pages about specs, requirements and alarms, and the schema of driver files, into the folder docs of a checkout",
 		Hidden: true,
 		Args:   oneArg("the folder to write into"),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -27,7 +27,15 @@ func newDocs() *cobra.Command {
 			for _, path := range paths {
 				fmt.Fprintln(cmd.OutOrStdout(), path)
 			}
-			return err
+			if err != nil {
+				return err
+			}
+			path, err := docs.WriteSchema(args[0])
+			if err != nil {
+				return err
+			}
+			fmt.Fprintln(cmd.OutOrStdout(), path)
+			return nil
 		},
 	}
 }

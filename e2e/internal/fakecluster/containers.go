@@ -33,28 +33,46 @@ func (c *Cluster) log(namespace, name, container string) ([]byte, error) {
 	if !c.due("print log of pod", key(pod)) {
 		return nil, nil
 	}
-	line := report.Report{Kind: report.Kind, Devices: []devenv.Device{}}
+	var devices []devenv.Device
 	for _, u := range c.usesOf(pod) {
 		claim, err := c.claim(u.claim)
 		if err != nil {
 			return nil, err
 		}
 		if c.seesDevices(pod, container) {
-			line.Devices = append(line.Devices, c.requestedBy(pod, container, c.shownDevices(claim))...)
+			devices = append(devices, c.requestedBy(pod, container, c.shownDevices(claim))...)
 		}
 	}
-	for i, device := range line.Devices {
+	for i, device := range devices {
 		if device.Driver == c.TPU {
-			if line.Devices[i].Part, err = c.partOf(device.Device, pod.Spec.NodeName); err != nil {
+			if devices[i].Part, err = c.partOf(device.Device, pod.Spec.NodeName); err != nil {
 				return nil, err
 			}
 		}
 	}
-	if c.Mistakes.ShowsNonsense {
-		line.Devices, line.Errors = nil, []string{"variable DRACONFORM_DEVICE_X: decode device: EOF"}
+	variables, err := environment(devices)
+	if err != nil {
+		return nil, err
 	}
-	encoded, err := json.Marshal(line)
+	if c.Mistakes.ShowsNonsense {
+		variables = map[string]string{devenv.Prefix + "X": "nonsense"}
+	}
+	encoded, err := json.Marshal(report.Report{APIVersion: report.APIVersion, Kind: report.Kind, Env: variables})
 	return append(encoded, '\n'), err
+}
+
+// environment returns the environment variables of a container with devices.
+func environment(devices []devenv.Device) (map[string]string, error) {
+	all := map[string]string{}
+	for _, device := range devices {
+		variable, err := device.Variable()
+		if err != nil {
+			return nil, err
+		}
+		name, value, _ := strings.Cut(variable, "=")
+		all[name] = value
+	}
+	return all, nil
 }
 
 // seesDevices reports whether a container sees the devices of its pod's claim.

@@ -8,6 +8,7 @@ import (
 
 	"github.com/onsi/gomega"
 
+	"github.com/draconform/draconform/e2e/subject"
 	"github.com/draconform/draconform/e2e/suite"
 	"github.com/draconform/draconform/e2e/suite/drivers"
 	"github.com/draconform/draconform/e2e/suite/env"
@@ -26,6 +27,7 @@ var absentDriverKeepsDevicesHeld = suite.Spec{
 	Features:     exclusiveFeatures,
 	Component:    env.Driver,
 	Kinds:        exclusiveKinds,
+	Fields:       []subject.Field{subject.ExclusiveParents},
 	MinNodes:     1,
 	Needs:        exclusiveNeeds,
 	Requirements: []string{"4381-unprepared-before-pod-is-gone", "4381-driver-found-again"},

@@ -6,6 +6,7 @@ package driver
 import (
 	"context"
 
+	"github.com/draconform/draconform/e2e/subject"
 	"github.com/draconform/draconform/e2e/suite"
 	"github.com/draconform/draconform/e2e/suite/drivers"
 	"github.com/draconform/draconform/e2e/suite/env"
@@ -22,6 +23,7 @@ var forceDeletedPodIsUnprepared = suite.Spec{
 	Features:     exclusiveFeatures,
 	Component:    env.Driver,
 	Kinds:        exclusiveKinds,
+	Fields:       []subject.Field{subject.ExclusiveParents},
 	MinNodes:     1,
 	Needs:        exclusiveNeeds,
 	Requirements: []string{"4381-unprepared-after-last-pod"},

@@ -6,6 +6,7 @@ package driver
 import (
 	"context"
 
+	"github.com/draconform/draconform/e2e/subject"
 	"github.com/draconform/draconform/e2e/suite"
 	"github.com/draconform/draconform/e2e/suite/claims"
 	"github.com/draconform/draconform/e2e/suite/devices"
@@ -24,6 +25,7 @@ var madeClaimIsUnprepared = suite.Spec{
 	Features:     exclusiveFeatures,
 	Component:    env.Kubelet,
 	Kinds:        exclusiveKinds,
+	Fields:       []subject.Field{subject.ExclusiveParents},
 	MinNodes:     1,
 	Needs:        exclusiveNeeds,
 	Requirements: []string{"4381-unprepared-after-last-pod"},

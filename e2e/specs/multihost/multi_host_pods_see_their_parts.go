@@ -25,6 +25,7 @@ var multiHostPodsSeeTheirParts = suite.Spec{
 	Features:     multiHostFeatures,
 	Component:    env.Driver,
 	Kinds:        []subject.Kind{subject.KindMultiHost},
+	Fields:       []subject.Field{subject.MultiHostQuad, subject.MultiHostPart},
 	MinNodes:     4,
 	Smoke:        true,
 	Requirements: []string{"4815-pods-share-a-multi-host-device"},

@@ -25,6 +25,7 @@ var partitionExcludesWhole = suite.Spec{
 	Features:    []features.Feature{features.Core, features.Partitions},
 	Component:   env.Scheduler,
 	Kinds:       []subject.Kind{subject.KindPartition},
+	Fields:      []subject.Field{subject.PartitionParents},
 	MinNodes:    1,
 	Requirements: []string{
 		"4815-counters-of-the-pool",

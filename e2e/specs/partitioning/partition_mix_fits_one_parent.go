@@ -28,6 +28,7 @@ var partitionMixFitsOneParent = suite.Spec{
 	Features:    []features.Feature{features.Core, features.Partitions},
 	Component:   env.Scheduler,
 	Kinds:       []subject.Kind{subject.KindPartition},
+	Fields:      []subject.Field{subject.PartitionParents, subject.PartitionMix},
 	MinNodes:    1,
 	Requirements: []string{
 		"4815-counters-within-a-claim",

@@ -27,6 +27,7 @@ var partitionReleaseReturnsCounters = suite.Spec{
 	Features:    []features.Feature{features.Core, features.Partitions},
 	Component:   env.Scheduler,
 	Kinds:       []subject.Kind{subject.KindPartition},
+	Fields:      []subject.Field{subject.PartitionParents, subject.PartitionFull},
 	MinNodes:    1,
 	Requirements: []string{
 		"4815-counters-of-the-pool",

@@ -10,6 +10,7 @@ import (
 	resourceapi "k8s.io/api/resource/v1"
 
 	"github.com/draconform/draconform/e2e/specs/internal/fixture"
+	"github.com/draconform/draconform/e2e/subject"
 	"github.com/draconform/draconform/e2e/suite"
 	"github.com/draconform/draconform/e2e/suite/claims"
 	"github.com/draconform/draconform/e2e/suite/devices"
@@ -27,6 +28,7 @@ var prioritizedListConfiguresByClassTaken = suite.Spec{
 	Features:    subRequestFeatures,
 	Component:   env.Scheduler,
 	Kinds:       subRequestKinds,
+	Fields:      []subject.Field{subject.PartitionParents},
 	MinNodes:    1,
 	Needs:       []env.Need{env.NeedsDeviceClasses},
 	Requirements: []string{

@@ -11,6 +11,7 @@ import (
 	resourceapi "k8s.io/api/resource/v1"
 
 	"github.com/draconform/draconform/e2e/specs/internal/fixture"
+	"github.com/draconform/draconform/e2e/subject"
 	"github.com/draconform/draconform/e2e/suite"
 	"github.com/draconform/draconform/e2e/suite/claims"
 	"github.com/draconform/draconform/e2e/suite/devices"
@@ -28,6 +29,7 @@ var prioritizedListConfiguresWhatWasTaken = suite.Spec{
 	Features:    subRequestFeatures,
 	Component:   env.Scheduler,
 	Kinds:       subRequestKinds,
+	Fields:      []subject.Field{subject.PartitionParents},
 	MinNodes:    1,
 	Requirements: []string{
 		"4816-configuration-for-all-alternatives",

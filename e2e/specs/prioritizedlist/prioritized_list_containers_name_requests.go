@@ -7,6 +7,7 @@ import (
 	"context"
 
 	"github.com/draconform/draconform/e2e/specs/internal/fixture"
+	"github.com/draconform/draconform/e2e/subject"
 	"github.com/draconform/draconform/e2e/suite"
 	"github.com/draconform/draconform/e2e/suite/claims"
 	"github.com/draconform/draconform/e2e/suite/devices"
@@ -24,6 +25,7 @@ var prioritizedListContainersNameRequests = suite.Spec{
 	Features:     subRequestFeatures,
 	Component:    env.Driver,
 	Kinds:        subRequestKinds,
+	Fields:       []subject.Field{subject.PartitionParents},
 	MinNodes:     1,
 	Requirements: []string{"4816-container-gets-the-chosen-devices"},
 	Body: func(ctx context.Context, e *env.Env) {

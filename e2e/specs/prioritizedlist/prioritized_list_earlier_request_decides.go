@@ -7,6 +7,7 @@ import (
 	"context"
 
 	"github.com/draconform/draconform/e2e/specs/internal/fixture"
+	"github.com/draconform/draconform/e2e/subject"
 	"github.com/draconform/draconform/e2e/suite"
 	"github.com/draconform/draconform/e2e/suite/devices"
 	"github.com/draconform/draconform/e2e/suite/env"
@@ -25,6 +26,7 @@ var prioritizedListEarlierRequestDecides = suite.Spec{
 	Component:   env.Scheduler,
 	Since:       "1.36", // 1.34 and 1.35 lose the counters of devices that a constraint rejects.
 	Kinds:       subRequestKinds,
+	Fields:      []subject.Field{subject.PartitionParents, subject.PartitionProfile, subject.PartitionBig},
 	MinNodes:    1,
 	Requirements: []string{
 		"4815-constraints-consume-nothing",

@@ -7,6 +7,7 @@ import (
 	"context"
 
 	"github.com/draconform/draconform/e2e/specs/internal/fixture"
+	"github.com/draconform/draconform/e2e/subject"
 	"github.com/draconform/draconform/e2e/suite"
 	"github.com/draconform/draconform/e2e/suite/devices"
 	"github.com/draconform/draconform/e2e/suite/env"
@@ -24,6 +25,7 @@ var prioritizedListTakesFirst = suite.Spec{
 	Features:    subRequestFeatures,
 	Component:   env.Scheduler,
 	Kinds:       subRequestKinds,
+	Fields:      []subject.Field{subject.PartitionParents},
 	MinNodes:    1,
 	Requirements: []string{
 		"4816-alternative-defaults",

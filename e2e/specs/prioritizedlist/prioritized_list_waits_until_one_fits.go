@@ -10,6 +10,7 @@ import (
 	"github.com/onsi/gomega"
 
 	"github.com/draconform/draconform/e2e/specs/internal/fixture"
+	"github.com/draconform/draconform/e2e/subject"
 	"github.com/draconform/draconform/e2e/suite"
 	"github.com/draconform/draconform/e2e/suite/devices"
 	"github.com/draconform/draconform/e2e/suite/env"
@@ -26,6 +27,7 @@ var prioritizedListWaitsUntilOneFits = suite.Spec{
 	Features:    subRequestFeatures,
 	Component:   env.Scheduler,
 	Kinds:       subRequestKinds,
+	Fields:      []subject.Field{subject.PartitionParents, subject.PartitionFull},
 	MinNodes:    1,
 	Requirements: []string{
 		"4816-refused-if-none-fits",

@@ -26,6 +26,7 @@ var affinityDriverIsBackstop = suite.Spec{
 	Features:    []features.Feature{features.Core, features.SharedDevices},
 	Component:   env.Driver,
 	Kinds:       []subject.Kind{subject.KindShared},
+	Fields:      []subject.Field{subject.SharedIdentity, subject.SharedApart, subject.SharedApartKeys, subject.SharedApartContradicts},
 	MinNodes:    1,
 	Needs:       []env.Need{env.NeedsDrivers},
 	Requirements: []string{

@@ -26,6 +26,7 @@ var affinityLockOutlivesFailedPrepare = suite.Spec{
 	Features:    affinityFeatures,
 	Component:   env.Scheduler,
 	Kinds:       []subject.Kind{subject.KindShared},
+	Fields:      []subject.Field{subject.SharedIdentity, subject.SharedApart, subject.SharedApartKeys},
 	MinNodes:    1,
 	Needs:       []env.Need{env.NeedsDrivers},
 	Requirements: []string{

@@ -38,21 +38,41 @@ func NewDeviceClaim(requests []Request, constraints ...resourceapi.DeviceConstra
 		request := resourceapi.DeviceRequest{Name: r.Name}
 		for _, a := range r.FirstAvailable {
 			alternative := resourceapi.DeviceSubRequest{
-				Name: a.Name, DeviceClassName: a.Device.Class, Selectors: selectors(a.Device), Count: a.Count, Capacity: capacity(a.Device),
+				Name: a.Name, DeviceClassName: a.Device.Class, Selectors: selectors(a.Device), Count: count(a.Count, a.Device), Capacity: capacity(a.Device),
 			}
 			if a.All {
-				alternative.AllocationMode = resourceapi.DeviceAllocationModeAll
+				alternative.AllocationMode, alternative.Count = resourceapi.DeviceAllocationModeAll, a.Count
 			}
 			request.FirstAvailable = append(request.FirstAvailable, alternative)
+			claim.Config = append(claim.Config, config(r.Name+"/"+a.Name, a.Device)...)
 		}
 		if len(r.FirstAvailable) == 0 {
 			request.Exactly = &resourceapi.ExactDeviceRequest{
-				DeviceClassName: r.Device.Class, Selectors: selectors(r.Device), Count: r.Count, Capacity: capacity(r.Device),
+				DeviceClassName: r.Device.Class, Selectors: selectors(r.Device), Count: count(r.Count, r.Device), Capacity: capacity(r.Device),
 			}
+			claim.Config = append(claim.Config, config(r.Name, r.Device)...)
 		}
 		claim.Requests = append(claim.Requests, request)
 	}
 	return claim
+}
+
+// count returns the number of devices to request, for a driver whose devices
+// can only be requested in groups.
+func count(groups int64, device subject.Device) int64 {
+	if device.Count <= 1 {
+		return groups
+	}
+	return max(groups, 1) * device.Count
+}
+
+// config returns the configuration of a request or subrequest.
+func config(request string, device subject.Device) []resourceapi.DeviceClaimConfiguration {
+	var all []resourceapi.DeviceClaimConfiguration
+	for _, c := range device.Config {
+		all = append(all, resourceapi.DeviceClaimConfiguration{Requests: []string{request}, DeviceConfiguration: c})
+	}
+	return all
 }
 
 func selectors(device subject.Device) []resourceapi.DeviceSelector {

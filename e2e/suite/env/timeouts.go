@@ -4,7 +4,10 @@
 package env
 
 import (
+	"cmp"
 	"time"
+
+	"github.com/draconform/draconform/e2e/subject/driverfile"
 )
 
 // Timeouts has the limits of the waits of specs.
@@ -27,6 +30,25 @@ type Timeouts struct {
 // DefaultTimeouts returns the timeouts for a cluster on one machine.
 func DefaultTimeouts() Timeouts {
 	return Timeouts{PodStart: 2 * time.Minute, Unschedulable: 30 * time.Second, Stable: 3 * time.Second, Deletion: time.Minute, Recovery: 2 * time.Minute}
+}
+
+// For returns the timeouts for drivers. A timeout that a driver file sets
+// replaces the default; if several do, the longest counts.
+func (t Timeouts) For(drivers ...*driverfile.Driver) Timeouts {
+	longest := func(fallback time.Duration, of func(driverfile.Timeouts) driverfile.Duration) time.Duration {
+		var set time.Duration
+		for _, d := range drivers {
+			set = max(set, time.Duration(of(d.Timeouts)))
+		}
+		return cmp.Or(set, fallback)
+	}
+	return Timeouts{
+		PodStart:      longest(t.PodStart, func(o driverfile.Timeouts) driverfile.Duration { return o.PodStart }),
+		Unschedulable: longest(t.Unschedulable, func(o driverfile.Timeouts) driverfile.Duration { return o.Unschedulable }),
+		Stable:        longest(t.Stable, func(o driverfile.Timeouts) driverfile.Duration { return o.Stable }),
+		Deletion:      longest(t.Deletion, func(o driverfile.Timeouts) driverfile.Duration { return o.Deletion }),
+		Recovery:      longest(t.Recovery, func(o driverfile.Timeouts) driverfile.Duration { return o.Recovery }),
+	}
 }
 
 // PollInterval is how often specs poll the cluster.

@@ -11,9 +11,12 @@ import (
 	"github.com/onsi/ginkgo/v2"
 	"github.com/onsi/gomega"
 	corev1 "k8s.io/api/core/v1"
+	resourceapi "k8s.io/api/resource/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/draconform/draconform/e2e/audit"
 	"github.com/draconform/draconform/e2e/subject"
+	"github.com/draconform/draconform/e2e/suite/devices"
 	"github.com/draconform/draconform/e2e/suite/env"
 )
 
@@ -30,7 +33,7 @@ func CompletingContainer(name string, like corev1.Container) corev1.Container {
 func ExpectContainerDevices(ctx context.Context, e *env.Env, pod, container string, want []audit.DeviceID) {
 	ginkgo.GinkgoHelper()
 	gomega.Eventually(ctx, func(ctx context.Context) ([]audit.DeviceID, error) {
-		return getContainerDevices(ctx, e, pod, container)
+		return getContainerDevices(ctx, e, pod, container, want)
 	}).WithTimeout(e.Timeouts.PodStart).Should(gomega.ConsistOf(want), "container %s of pod %s should see the devices of the claims that it uses and no others", container, pod)
 }
 
@@ -39,18 +42,59 @@ func ExpectContainerDevices(ctx context.Context, e *env.Env, pod, container stri
 func expectMainContainerDevices(ctx context.Context, e *env.Env, pod string, want []audit.DeviceID) {
 	ginkgo.GinkgoHelper()
 	gomega.Eventually(ctx, func(ctx context.Context) ([]audit.DeviceID, error) {
-		return getContainerDevices(ctx, e, pod, MainContainer)
+		return getContainerDevices(ctx, e, pod, MainContainer, want)
 	}).WithTimeout(e.Timeouts.PodStart).Should(gomega.ConsistOf(want), "the container of pod %s should see the devices of its claim and no others", pod)
 }
 
 // getContainerDevices returns the devices that a container of a pod has
-// reported so far.
-func getContainerDevices(ctx context.Context, e *env.Env, pod, container string) ([]audit.DeviceID, error) {
+// reported so far. Devices that a container cannot identify are assumed to be
+// the wanted ones.
+func getContainerDevices(ctx context.Context, e *env.Env, pod, container string, want []audit.DeviceID) ([]audit.DeviceID, error) {
 	log, err := GetLog(ctx, e, pod, container)
 	if err != nil {
 		return nil, err
 	}
-	return e.Subject.Seen(log)
+	seen, err := e.Subject.Seen(containerOf(ctx, e, pod, log))
+	if err != nil {
+		return nil, err
+	}
+	return seen.Assuming(want), nil
+}
+
+// containerOf returns a container of a pod with a log.
+func containerOf(ctx context.Context, e *env.Env, pod string, log []byte) subject.Container {
+	return subject.Container{Log: log, Offered: func(driver string) (map[audit.DeviceID]resourceapi.Device, error) {
+		return listDevicesOnNode(ctx, e, pod, driver)
+	}}
+}
+
+// listDevicesOnNode returns the devices that the slices of a driver offer on
+// the node of a pod.
+func listDevicesOnNode(ctx context.Context, e *env.Env, name, driver string) (map[audit.DeviceID]resourceapi.Device, error) {
+	pod, err := e.Client.CoreV1().Pods(e.Namespace).Get(ctx, name, metav1.GetOptions{})
+	if err != nil {
+		return nil, fmt.Errorf("get pod %s: %w", name, err)
+	}
+	node, err := e.Client.CoreV1().Nodes().Get(ctx, pod.Spec.NodeName, metav1.GetOptions{})
+	if err != nil {
+		return nil, fmt.Errorf("get node %s: %w", pod.Spec.NodeName, err)
+	}
+	slices, err := devices.ListSlices(ctx, e, driver)
+	if err != nil {
+		return nil, err
+	}
+	inventory := audit.NewInventory(slices)
+	offered := map[audit.DeviceID]resourceapi.Device{}
+	for _, slice := range slices {
+		for _, device := range slice.Spec.Devices {
+			id := audit.DeviceID{Driver: driver, Pool: slice.Spec.Pool.Name, Device: device.Name}
+			// The slice may belong to an older generation of the pool.
+			if newest, ok := inventory.Device(id); ok && len(inventory.NotOn(node, []audit.DeviceID{id})) == 0 {
+				offered[id] = newest
+			}
+		}
+	}
+	return offered, nil
 }
 
 // GetLog returns the log of a container of a pod, at most its first MiB.
@@ -70,7 +114,7 @@ func GetHostPart(ctx context.Context, e *env.Env, pod string) subject.Part {
 	ginkgo.GinkgoHelper()
 	log, err := GetLog(ctx, e, pod, MainContainer)
 	gomega.Expect(err).NotTo(gomega.HaveOccurred())
-	part, err := e.Subject.MultiHost.Part(log)
+	part, err := e.Subject.MultiHost.Part(containerOf(ctx, e, pod, log))
 	gomega.Expect(err).NotTo(gomega.HaveOccurred(), "the container of pod %s should report its part of the device", pod)
 	return part
 }

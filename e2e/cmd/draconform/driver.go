@@ -1,0 +1,127 @@
+// Copyright The draconform Authors.
+// SPDX-License-Identifier: Apache-2.0
+
+package main
+
+import (
+	"fmt"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/spf13/cobra"
+
+	"github.com/draconform/draconform/e2e/subject"
+	"github.com/draconform/draconform/e2e/subject/driverfile"
+)
+
+func newDriver() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "driver",
+		Short: "Show and check driver files",
+		Long: `Show and check driver files.
+
+A driver file describes a DRA driver for specs: which devices they can request, how
+containers see these devices, and what a run may do with the driver. The suite's
+fake drivers are described by such files too. docs/drivers.md explains the fields.`,
+		Args: noArgs,
+		RunE: printHelp,
+	}
+	cmd.AddCommand(newDriverShow(), newDriverCheck())
+	return cmd
+}
+
+func newDriverShow() *cobra.Command {
+	return &cobra.Command{
+		Use:   "show [NAME]",
+		Short: "Print the driver file of a fake driver, or list these files",
+		Example: `  draconform driver show
+  draconform driver show mig > my-driver.yaml`,
+		Args: func(cmd *cobra.Command, args []string) error {
+			if len(args) > 1 {
+				return usageError(fmt.Errorf("%q takes the name of one driver file, see \"%s --help\"", cmd.CommandPath(), cmd.CommandPath()))
+			}
+			return nil
+		},
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return listDriverFiles(cmd)
+			}
+			content, err := subject.FakeFile(args[0])
+			if err != nil {
+				return usageError(err)
+			}
+			_, err = cmd.OutOrStdout().Write(content)
+			return err
+		},
+		ValidArgsFunction: cobra.FixedCompletions(subject.FakeFiles(), cobra.ShellCompDirectiveNoFileComp),
+	}
+}
+
+// listDriverFiles prints the driver files of the fake drivers.
+func listDriverFiles(cmd *cobra.Command) error {
+	w := tabwriter.NewWriter(cmd.OutOrStdout(), 0, 0, 2, ' ', 0)
+	fmt.Fprintln(w, "NAME\tDRIVER\tKINDS OF DEVICES")
+	for _, name := range subject.FakeFiles() {
+		content, err := subject.FakeFile(name)
+		if err != nil {
+			return err
+		}
+		drivers, err := driverfile.Decode("", content)
+		if err != nil {
+			return err
+		}
+		s, err := subject.Of(drivers...)
+		if err != nil {
+			return err
+		}
+		var kinds []string
+		for _, kind := range subject.Kinds() {
+			if s.Offers(kind) {
+				kinds = append(kinds, string(kind))
+			}
+		}
+		fmt.Fprintf(w, "%s\t%s\t%s\n", name, drivers[0].Name, strings.Join(kinds, ","))
+	}
+	return w.Flush()
+}
+
+func newDriverCheck() *cobra.Command {
+	var output string
+	cmd := &cobra.Command{
+		Use:   "check FILE...",
+		Short: "Check driver files, and print what they describe and which specs could run",
+		Long: `Check driver files, and print what they describe and which specs could run. Several
+files describe drivers that are used in one run.
+
+No cluster is accessed: the features, nodes and devices that specs need are assumed to
+exist. Specs that use no devices of a driver are not listed.
+
+Exit status: 0 if the files are valid, 2 if they are not.`,
+		Example: `  draconform driver check my-driver.yaml
+  draconform driver check gpu.yaml nic.yaml -o json`,
+		Args: func(cmd *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return usageError(fmt.Errorf("%q takes driver files, see \"%s --help\"", cmd.CommandPath(), cmd.CommandPath()))
+			}
+			return nil
+		},
+		RunE: func(cmd *cobra.Command, args []string) error {
+			checked, err := checkDrivers(args)
+			if err != nil {
+				return usageError(err)
+			}
+			switch output {
+			case "json":
+				return printJSON(cmd, checked)
+			case "yaml":
+				return printYAML(cmd, checked)
+			}
+			return checked.print(cmd.OutOrStdout())
+		},
+		ValidArgsFunction: func(*cobra.Command, []string, string) ([]cobra.Completion, cobra.ShellCompDirective) {
+			return []cobra.Completion{"yaml", "yml"}, cobra.ShellCompDirectiveFilterFileExt
+		},
+	}
+	addOutput(cmd, &output, "yaml")
+	return cmd
+}
