@@ -44,8 +44,8 @@ var driverChangesVersions = suite.Spec{
 		Steps: func() []journey.Step {
 			p := &passengers{}
 			older, newer := operations.DriverVersion{Older: true}, operations.DriverVersion{}
-			olderBeside := operations.DriverVersion{Older: true, Beside: beside, Surge: true}
-			newerBeside := operations.DriverVersion{Beside: beside, Surge: true}
+			olderBeside := operations.DriverVersion{Older: true, Overlap: beside, Surge: true}
+			newerBeside := operations.DriverVersion{Overlap: beside, Surge: true}
 			return []journey.Step{
 				{Text: "the older version prepares devices for pods", Do: func(ctx context.Context, r *journey.Run) {
 					drivers.ChangeVersion(ctx, r.Env, r.Subject.Partitions.Small.Driver, older, nil)
@@ -67,7 +67,7 @@ var driverChangesVersions = suite.Spec{
 				{Text: "the newer one comes to the older one on the node: pods come and go", Do: func(ctx context.Context, r *journey.Run) {
 					// The running version allows no second one next to it, because
 					// Beside is not set.
-					drivers.ChangeVersion(ctx, r.Env, r.Subject.Partitions.Small.Driver, operations.DriverVersion{Older: true, Beside: beside}, nil)
+					drivers.ChangeVersion(ctx, r.Env, r.Subject.Partitions.Small.Driver, operations.DriverVersion{Older: true, Overlap: beside}, nil)
 					p.changeWhile(ctx, r, newerBeside)
 				}},
 				{Text: "the older one comes to the newer one, and replaces it", Do: func(ctx context.Context, r *journey.Run) {

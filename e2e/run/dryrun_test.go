@@ -156,14 +156,14 @@ func TestDryRunOfAnExistingCluster(t *testing.T) {
 	got := outlooks(results)
 	g.Expect(got["partition-excludes-whole"]).To(Equal([2]string{}), "its only feature beside the API is kept")
 	g.Expect(got["multi-host-survives-driver-restart"]).To(Equal([2]string{"not-applicable", "needs 2 worker nodes, the cluster has 1"}))
-	g.Expect(got["exclusive-survives-node-restart"]).To(Equal([2]string{"not-applicable", "needs to restart nodes, which only a cluster of the run's own allows"}))
+	g.Expect(got["exclusive-survives-node-restart"]).To(Equal([2]string{"not-applicable", "needs to restart nodes, which is only possible in a cluster that the run created"}))
 	g.Expect(got["shared-survives-driver-restart"]).To(Equal([2]string{
 		"not-supported", "feature consumable-capacity is absent: the API server drops spec.devices[].allowMultipleAllocations of a ResourceSlice (dry run)",
 	}))
 	g.Expect(got["prioritized-list-takes-first"][0]).To(Equal("not-supported"))
 	g.Expect(got["pool-invalid-is-passed-over"]).To(Equal([2]string{}), "pools of others make no difference to one device")
 	g.Expect(got["partition-all-or-none"]).To(Equal([2]string{
-		"not-applicable", "needs all pools that nodes have in common to be complete and valid; pool fabric of driver fabric.example.com is not: " +
+		"not-applicable", "needs complete and valid pools on all nodes; pool fabric of driver fabric.example.com is not: " +
 			"slice half, spec.pool.resourceSliceCount is 2, but pool fabric has 1 slices of generation 0 here",
 	}))
 	g.Expect(*written).To(BeEmpty(), "all writes are dry runs")

@@ -17,7 +17,7 @@ func (r *runner) planSpecs(ctx context.Context, target cluster, drivers *fakes) 
 		return nil, err
 	}
 	o := r.suiteOptions(there)
-	o.Look = func(ctx context.Context) (env.Target, error) { return r.inspectAgain(ctx, target, there) }
+	o.DetectTarget = func(ctx context.Context) (env.Target, error) { return r.inspectAgain(ctx, target, there) }
 	planned, err := suite.New(o)
 	if err != nil {
 		return nil, err
@@ -51,7 +51,7 @@ func (r *runner) target(drivers *fakes, nodes operations.Nodes) env.Target {
 	there := env.Target{
 		Found: r.report.Features, Workers: r.report.Cluster.Workers,
 		Release: r.report.Cluster.Release(), Scheduler: r.scheduler(r.report.Cluster), Kubelet: r.report.Cluster.Oldest("kubelet"),
-		Subject: drivers.subject(), Nodes: nodes, Drivers: drivers, Versions: drivers, SimulatedNodes: drivers.owned || r.SimulateNodes, WrongPool: r.wrongPool,
+		Subject: drivers.subject(), Nodes: nodes, Drivers: drivers, Versions: drivers, SimulatedNodes: drivers.owned || r.SimulateNodes, UnusablePool: r.wrongPool,
 	}
 	// Only the cluster's own scheduler can be controlled.
 	if own, ok := nodes.(operations.ControlPlane); ok && r.SchedulerName == "" {

@@ -16,7 +16,7 @@ func (f *fakes) Change(ctx context.Context, driver string, to operations.DriverV
 	if err != nil {
 		return err
 	}
-	options.Older, options.Overlap, options.Surge = to.Older, to.Beside, to.Surge
+	options.Older, options.Overlap, options.Surge = to.Older, to.Overlap, to.Surge
 	i := slices.IndexFunc(f.installed, func(o install.Options) bool { return o.DriverName == driver })
 	f.installed[i] = options
 	return install.Apply(ctx, f.client, options)

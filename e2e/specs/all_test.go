@@ -33,7 +33,7 @@ var folders = map[string][]suite.Spec{
 	"sharingaffinity": sharingaffinity.Specs,
 }
 
-func TestSpecsAreDescribed(t *testing.T) {
+func TestSpecsAreValid(t *testing.T) {
 	NewWithT(t).Expect(suite.Validate(specs.All())).To(Succeed())
 }
 
@@ -60,8 +60,9 @@ func TestAllHasTheSpecsOfEveryFolder(t *testing.T) {
 	g.Expect(got).To(ConsistOf(want))
 }
 
-// The file of a spec has the name of its ID. A search for the ID finds the file.
-func TestEverySpecIsInAFileOfItsOwn(t *testing.T) {
+// The file of a spec has the name of its ID. A search for the ID finds the
+// file.
+func TestSpecFilesAreNamedAfterIDs(t *testing.T) {
 	for folder, all := range folders {
 		t.Run(folder, func(t *testing.T) {
 			g := NewWithT(t)
@@ -96,8 +97,8 @@ func sources(t *testing.T, folder string) []string {
 	return slices.DeleteFunc(files, func(file string) bool { return strings.HasSuffix(file, "_test.go") })
 }
 
-// specsIn returns the IDs in the source of each variable of a file that contains
-// a spec, or one spec for each kind of devices.
+// specsIn returns the IDs in the source of each variable of a file that
+// contains a spec, or one spec for each kind of devices.
 func specsIn(t *testing.T, path string) [][]string {
 	t.Helper()
 	file, err := parser.ParseFile(token.NewFileSet(), path, nil, 0)

@@ -22,7 +22,7 @@ var ofThePlugin = []string{"forgets-releases", "ignores-node-selector", "forgets
 
 // "make mutants" checks these faults of the allocator in a real cluster. This
 // test checks them in a fake cluster within seconds.
-func TestSpecsFindFaultsOfTheAllocator(t *testing.T) {
+func TestSpecsDetectFaultsOfTheAllocator(t *testing.T) {
 	g := NewWithT(t)
 	var all struct {
 		Faults []struct {
@@ -52,5 +52,5 @@ func TestSpecsFindFaultsOfTheAllocator(t *testing.T) {
 			})
 		}
 	}
-	g.Expect(tried).To(BeNumerically(">", 10), "there are faults to be found")
+	g.Expect(tried).To(BeNumerically(">", 10), "there should be faults")
 }

@@ -25,7 +25,7 @@ func TestSpecsAndRequirementsAgree(t *testing.T) {
 		for _, r := range requirements.ProvedBy(s.ID) {
 			proved = append(proved, r.ID)
 		}
-		g.Expect(s.Requirements).To(ConsistOf(proved), "what spec %s says that it proves, and the requirements that name it", s.ID)
+		g.Expect(s.Requirements).To(ConsistOf(proved), "the requirements of spec %s, and the requirements that name it", s.ID)
 	}
 	for _, r := range requirements.All() {
 		for _, id := range r.Specs {

@@ -44,10 +44,10 @@ func specsFor(cluster string) func(context.Context, *suite.Options) context.Cont
 	runs, ok := specsOf[cluster]
 	if !ok {
 		runs = func(s suite.Spec) bool {
-			// Specs that judge the API server are skipped here: the fake API server
-			// performs almost no validation.
-			judged := s.Component != env.Cluster && len(s.AbsentFeatures) == 0
-			return judged && (cluster == "one GPU" || cluster == "slow" || !needsSimulatedNodes(s))
+			// Specs that test the API server are skipped here: the fake API
+			// server performs almost no validation.
+			relevant := s.Component != env.Cluster && len(s.AbsentFeatures) == 0
+			return relevant && (cluster == "one GPU" || cluster == "slow" || !needsSimulatedNodes(s))
 		}
 	}
 	return func(ctx context.Context, c *suite.Options) context.Context {
@@ -65,7 +65,7 @@ var specsOf = map[string]func(suite.Spec) bool{
 		return slices.Contains(s.AbsentFeatures, features.Partitions) || s.Profile == "driver" && !needsSimulatedNodes(s)
 	},
 	withoutAffinity: func(s suite.Spec) bool { return slices.Contains(s.AbsentFeatures, features.SharingAffinity) },
-	withSecondLook: func(s suite.Spec) bool {
+	withPodSync: func(s suite.Spec) bool {
 		waiting := []string{"absent-driver-is-waited-for", "not-reserved-is-not-run", "failed-prepare-is-retried", "answers-are-the-same-again", "restarted-container-sees-devices"}
 		return slices.Contains(waiting, s.ID)
 	},
@@ -90,22 +90,22 @@ var right = map[string]fakecluster.Options{
 	"admin access to the GPU":  {Objects: adminAccess()},
 	"network interfaces":       {Nodes: 2, NIC: "nic.example.com"},
 	withBusyRuntime:            {Stumbles: true},
-	withSecondLook:             {LooksAgain: true},
+	withPodSync:                {LooksAgain: true},
 	withQuotas:                 {Lag: 300 * time.Millisecond},
 	withoutPartitions:          {GPUs: 4, WithoutPartitions: true, Admit: dropsPartitions},
 	withoutAffinity:            {WithoutAffinity: true},
 }
 
-// withSecondLook is a cluster in which specs that wait for the kubelet must
+// withPodSync is a cluster in which specs that wait for the kubelet must
 // update the pod. Otherwise, they wait for minutes.
-const withSecondLook = "a kubelet that looks again at what changes"
+const withPodSync = "a kubelet that syncs changed pods"
 
 // withBusyRuntime is a cluster in which the first start of each container
 // fails.
 const withBusyRuntime = "a busy container runtime"
 
 // withQuotas is a cluster whose API server observes quotas late.
-const withQuotas = "quotas that are noticed late"
+const withQuotas = "quotas that are observed late"
 
 // withoutAffinity is a cluster whose scheduler does not support sharing
 // affinity.

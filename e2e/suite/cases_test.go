@@ -33,12 +33,12 @@ func TestMain(m *testing.M) {
 // cases has the runs that the tests start in child processes, by name.
 var cases = map[string]suiterun.Case{
 	"outcomes": {Change: func(ctx context.Context, c *suite.Options) context.Context {
-		needy, big := spec("needy", "first", passes), spec("big", "second", passes)
-		needy.Features = []features.Feature{"time-travel"}
+		unsupported, big := spec("unsupported", "first", passes), spec("big", "second", passes)
+		unsupported.Features = []features.Feature{"missing-feature"}
 		big.MinNodes = 2
 		c.Specs = []suite.Spec{
-			spec("z-passes", "second", passes), spec("fails", "first", fails), needy, spec("panics", "second", panics), big,
-			spec("left-out", "third", passes), spec("a-passes", "first", passes),
+			spec("z-passes", "second", passes), spec("fails", "first", fails), unsupported, spec("panics", "second", panics), big,
+			spec("excluded", "third", passes), spec("a-passes", "first", passes),
 		}
 		c.Selection.Labels = "!third"
 		return ctx
@@ -89,25 +89,25 @@ var cases = map[string]suiterun.Case{
 		return ctx
 	}},
 	"journey": {Change: func(ctx context.Context, c *suite.Options) context.Context {
-		onTheWay(c)
-		c.Specs = []suite.Spec{travels()}
+		withChanger(c)
+		c.Specs = []suite.Spec{journeySpec()}
 		return ctx
 	}},
-	"journey in a cluster of somebody's": {Change: func(ctx context.Context, c *suite.Options) context.Context {
-		c.Specs = []suite.Spec{travels()}
+	"journey in an existing cluster": {Change: func(ctx context.Context, c *suite.Options) context.Context {
+		c.Specs = []suite.Spec{journeySpec()}
 		return ctx
 	}},
 	"journey with specs": {Change: func(ctx context.Context, c *suite.Options) context.Context {
-		onTheWay(c)
-		there := c.Target
-		c.Look = func(context.Context) (env.Target, error) { return there, nil }
-		needy := spec("needy", "p", passes)
-		needy.Features = []features.Feature{"time-travel"}
-		s := travels()
+		withChanger(c)
+		target := c.Target
+		c.DetectTarget = func(context.Context) (env.Target, error) { return target, nil }
+		unsupported := spec("unsupported", "p", passes)
+		unsupported.Features = []features.Feature{"missing-feature"}
+		s := journeySpec()
 		s.Journey.Steps = func() []journey.Step {
 			return []journey.Step{
 				{Text: "specs pass", Do: func(ctx context.Context, r *journey.Run) {
-					gomega.Expect(suite.ExpectSpecsPass(ctx, r, []suite.Spec{spec("inner", "p", passes), needy}, "time-travel")).To(gomega.Equal(1))
+					gomega.Expect(suite.ExpectSpecsPass(ctx, r, []suite.Spec{spec("inner", "p", passes), unsupported}, "missing-feature")).To(gomega.Equal(1))
 				}},
 				{Text: "a spec fails", Do: func(ctx context.Context, r *journey.Run) {
 					suite.ExpectSpecsPass(ctx, r, []suite.Spec{spec("wrong", "p", fails)})
@@ -118,25 +118,25 @@ var cases = map[string]suiterun.Case{
 		return ctx
 	}},
 	"journey with a spec that the cluster should support": {Change: func(ctx context.Context, c *suite.Options) context.Context {
-		onTheWay(c)
-		there := c.Target
-		c.Look = func(context.Context) (env.Target, error) { return there, nil }
-		needy := spec("needy", "p", passes)
-		needy.Features = []features.Feature{"time-travel"}
-		s := travels()
+		withChanger(c)
+		target := c.Target
+		c.DetectTarget = func(context.Context) (env.Target, error) { return target, nil }
+		unsupported := spec("unsupported", "p", passes)
+		unsupported.Features = []features.Feature{"missing-feature"}
+		s := journeySpec()
 		s.Journey.Steps = func() []journey.Step {
 			return []journey.Step{{Text: "a spec is not supported", Do: func(ctx context.Context, r *journey.Run) {
-				suite.ExpectSpecsPass(ctx, r, []suite.Spec{needy}, "another-feature")
+				suite.ExpectSpecsPass(ctx, r, []suite.Spec{unsupported}, "another-feature")
 			}}}
 		}
 		c.Specs = []suite.Spec{s}
 		return ctx
 	}},
 	"journey whose upgrade fails": {Change: func(ctx context.Context, c *suite.Options) context.Context {
-		onTheWay(c)
-		s := travels()
+		withChanger(c)
+		s := journeySpec()
 		s.Journey.Steps = func() []journey.Step {
-			return []journey.Step{{Text: "the API server goes up", Do: func(ctx context.Context, r *journey.Run) { r.Upgrade(ctx, "1.37", change.APIServer) }}}
+			return []journey.Step{{Text: "the API server is upgraded", Do: func(ctx context.Context, r *journey.Run) { r.Upgrade(ctx, "1.37", change.APIServer) }}}
 		}
 		c.Specs = []suite.Spec{s}
 		return ctx
@@ -145,12 +145,12 @@ var cases = map[string]suiterun.Case{
 		toAffinity(c)
 		return ctx
 	}},
-	"journeys elsewhere": {Change: func(ctx context.Context, c *suite.Options) context.Context {
-		onTheWay(c)
-		elsewhere, crowded := travels(), travels()
-		elsewhere.ID, crowded.ID = "elsewhere", "crowded"
-		elsewhere.Journey.InitialCluster.Release, crowded.Journey.InitialCluster.Workers = "1.36", 9
-		c.Specs = []suite.Spec{elsewhere, crowded}
+	"journeys with other initial clusters": {Change: func(ctx context.Context, c *suite.Options) context.Context {
+		withChanger(c)
+		otherRelease, tooManyWorkers := journeySpec(), journeySpec()
+		otherRelease.ID, tooManyWorkers.ID = "other-release", "too-many-workers"
+		otherRelease.Journey.InitialCluster.Release, tooManyWorkers.Journey.InitialCluster.Workers = "1.36", 9
+		c.Specs = []suite.Spec{otherRelease, tooManyWorkers}
 		return ctx
 	}},
 	"no folder": {Change: func(ctx context.Context, c *suite.Options) context.Context {
@@ -161,7 +161,7 @@ var cases = map[string]suiterun.Case{
 
 func spec(id, profile string, body func(context.Context, *env.Env)) suite.Spec {
 	return suite.Spec{
-		ID: id, Description: "It is as promised.", Profile: profile, Component: env.Driver,
+		ID: id, Description: "It behaves as specified.", Profile: profile, Component: env.Driver,
 		Features: []features.Feature{features.Core}, Kinds: []subject.Kind{subject.KindPartition}, MinNodes: 1, Body: body,
 	}
 }
@@ -170,8 +170,8 @@ func start(ctx context.Context, e *env.Env) {
 	pods.CreateWithRequests(ctx, e, "one", []devices.Request{{Name: "partition", Device: e.Subject.Partitions.Small}})
 }
 
-// passes checks what specs rely on: a running pod, and the labels of the run on
-// all objects.
+// passes checks that a pod runs, and that all objects have the labels of the
+// run.
 func passes(ctx context.Context, e *env.Env) {
 	start(ctx, e)
 	pods.WaitForRunning(ctx, e, "one")
@@ -190,11 +190,11 @@ func passes(ctx context.Context, e *env.Env) {
 func fails(ctx context.Context, e *env.Env) {
 	start(ctx, e)
 	pods.WaitForRunning(ctx, e, "one")
-	ginkgo.By("counting the moons")
-	gomega.Expect(2).To(gomega.Equal(1), "the earth should have one moon")
+	ginkgo.By("comparing numbers")
+	gomega.Expect(2).To(gomega.Equal(1), "the numbers should be equal")
 }
 
 func panics(ctx context.Context, e *env.Env) {
 	start(ctx, e)
-	panic("what a mess")
+	panic("test panic")
 }

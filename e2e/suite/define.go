@@ -32,21 +32,21 @@ func (s *Suite) define(ctx context.Context, spec Spec) {
 		// The spec also ends when the run's context ends.
 		bodyCtx, stop := endsWith(specCtx, ctx)
 		defer stop()
-		e, watched, err := s.setUp(bodyCtx, spec)
-		gomega.Expect(err).NotTo(gomega.HaveOccurred(), "a spec needs a namespace")
-		s.execute(bodyCtx, spec, e, watched)
+		e, specAuditor, err := s.setUp(bodyCtx, spec)
+		gomega.Expect(err).NotTo(gomega.HaveOccurred(), "the namespace of the spec should be created")
+		s.execute(bodyCtx, spec, e, specAuditor)
 	}, ginkgo.SpecTimeout(s.timeout(spec)), ginkgo.GracePeriod(10*time.Second))
 }
 
 // execute runs the body or the journey of a spec.
-func (s *Suite) execute(ctx context.Context, spec Spec, e *env.Env, watched *auditor.Auditor) {
+func (s *Suite) execute(ctx context.Context, spec Spec, e *env.Env, specAuditor *auditor.Auditor) {
 	if spec.Journey == nil {
 		spec.Body(ctx, e)
 		return
 	}
 	x := journey.NewExecution(spec.Journey)
 	s.executions[spec.ID] = x
-	x.Run(ctx, journey.NewRun(journey.Run{Env: e, Changer: s.options.Changer, Look: s.options.Look, SchedulerChanged: watched.SchedulerChanged, AwaitRemoval: s.awaitRemoval}))
+	x.Run(ctx, journey.NewRun(journey.Run{Env: e, Changer: s.options.Changer, DetectTarget: s.options.DetectTarget, SchedulerChanged: specAuditor.SchedulerChanged, AwaitRemoval: s.awaitRemoval}))
 }
 
 // awaitRemoval registers a deleted namespace. The run waits for its removal at
@@ -61,8 +61,8 @@ func (s *Suite) timeout(spec Spec) time.Duration {
 }
 
 // setUp creates the spec's namespace, starts its auditor, and registers its
-// cleanup. The cleanup dumps the objects of a failed spec, deletes what the
-// spec created, and waits until the pods and claims are removed, because they
+// cleanup. The cleanup dumps the objects of a failed spec, deletes the objects
+// of the spec, and waits until the pods and claims are removed, because they
 // hold devices.
 func (s *Suite) setUp(ctx context.Context, spec Spec) (*env.Env, *auditor.Auditor, error) {
 	c := s.options
@@ -79,9 +79,9 @@ func (s *Suite) setUp(ctx context.Context, spec Spec) (*env.Env, *auditor.Audito
 	if err := namespaces.Create(ctx, e); err != nil {
 		return nil, nil, err
 	}
-	watched := auditor.Start(ctx, e, c.Target)
+	specAuditor := auditor.Start(ctx, e, c.Target)
 	ginkgo.DeferCleanup(func(ctx ginkgo.SpecContext) { //nolint:contextcheck // The spec's context has ended by then.
-		alarms := watched.Stop(ctx)
+		alarms := specAuditor.Stop(ctx)
 		failed := ginkgo.CurrentSpecReport().Failed() || len(alarms) > 0
 		if failed {
 			namespaces.DumpOrLog(ctx, e)
@@ -90,11 +90,11 @@ func (s *Suite) setUp(ctx context.Context, spec Spec) (*env.Env, *auditor.Audito
 		if err != nil && !failed {
 			namespaces.DumpOrLog(ctx, e)
 		}
-		gomega.Expect(alarms).To(gomega.BeEmpty(), "nothing in the cluster should break a promise while the spec runs")
-		gomega.Expect(err).NotTo(gomega.HaveOccurred(), "all that a spec created should disappear when it is deleted")
+		gomega.Expect(alarms).To(gomega.BeEmpty(), "no invariant should be violated while the spec runs")
+		gomega.Expect(err).NotTo(gomega.HaveOccurred(), "all objects of the spec should be removed")
 		s.awaitRemoval(e.Namespace)
 	}, ginkgo.NodeTimeout(2*c.Timeouts.Deletion))
-	return e, watched, namespaces.WaitForServiceAccount(ctx, e)
+	return e, specAuditor, namespaces.WaitForServiceAccount(ctx, e)
 }
 
 // endsWith returns a copy of ctx that also ends when other ends. stop releases

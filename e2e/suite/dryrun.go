@@ -10,7 +10,7 @@ import (
 func DryRun(specs []Spec, target env.Target) []Result {
 	results := make([]Result, 0, len(specs))
 	for _, s := range specs {
-		outcome, why := s.unfit(target)
+		outcome, why := s.precludedOutcome(target)
 		results = append(results, Result{Spec: s, Outcome: outcome, Reason: why})
 	}
 	return results

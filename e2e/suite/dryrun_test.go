@@ -9,7 +9,7 @@ import (
 	"github.com/draconform/draconform/e2e/suite/env"
 )
 
-func TestDryRunReturnsTheOutcomesThatAreKnown(t *testing.T) {
+func TestDryRun(t *testing.T) {
 	g := NewWithT(t)
 	found := features.Set{features.Core: {Present: true}, features.Partitions: {Source: "it is off"}}
 	results := DryRun(selectable[:2], env.Target{Found: found, Workers: 1})

@@ -25,7 +25,7 @@ func (s *Suite) run(ctx context.Context) error {
 	// on each other, so the others continue after a failure.
 	ginkgo.Describe("draconform", ginkgo.Ordered, ginkgo.ContinueOnFailure, func() {
 		for _, spec := range s.options.Specs {
-			if !s.elsewhere[spec.ID] {
+			if !s.byWorkers[spec.ID] {
 				ginkgo.Context(spec.Profile, ginkgo.Label(spec.Labels()...), func() { s.define(ctx, spec) })
 			}
 		}
@@ -37,7 +37,7 @@ func (s *Suite) run(ctx context.Context) error {
 	})
 	log, err := os.Create(s.file("ginkgo_%02d.log"))
 	if err != nil {
-		return fmt.Errorf("keep Ginkgo's log: %w", err)
+		return fmt.Errorf("create Ginkgo's log: %w", err)
 	}
 	defer func() { _ = log.Close() }()
 	stdout := formatter.ColorableStdOut

@@ -21,99 +21,99 @@ import (
 	"github.com/draconform/draconform/e2e/suite/operations"
 )
 
-func TestAJourneyEndsWithTheStopAtWhichSomethingWasDisturbed(t *testing.T) {
+func TestJourneyStopsAtTheStepThatBreaks(t *testing.T) {
 	g := NewWithT(t)
-	got := suiterun.Run(t, "journey").Of("travels")
+	got := suiterun.Run(t, "journey").Of("journey")
 	g.Expect(got.Outcome).To(Equal(suite.Failed))
-	g.Expect(got.Reason).To(ContainSubstring("what the workloads have should be left alone"))
-	g.Expect(got.Reason).To(ContainSubstring("claim first of pod first has the allocation null, and before {"))
-	var stops []string
-	for _, s := range got.Stops {
-		stops = append(stops, s.Text+": "+string(s.Outcome))
+	g.Expect(got.Reason).To(ContainSubstring("workloads and their objects should be unchanged"))
+	g.Expect(got.Reason).To(ContainSubstring("the allocation of claim first of pod first has changed to null from {"))
+	var steps []string
+	for _, s := range got.JourneySteps {
+		steps = append(steps, s.Text+": "+string(s.Outcome))
 		g.Expect(s.Started.IsZero()).To(Equal(s.Outcome == journey.NotReached), s.Text)
 	}
-	g.Expect(stops).To(Equal([]string{
-		"two pods run: held", "nothing happens: held", "the API server goes on: held", "claims are emptied: broke", "it is over: not-reached",
+	g.Expect(steps).To(Equal([]string{
+		"two pods run: held", "nothing changes: held", "nothing changes again: held", "a claim is deallocated: broke", "the last step: not-reached",
 	}))
-	g.Expect(got.Stops[2].State).To(HaveLen(1), "what the cluster ran after a stop")
+	g.Expect(got.JourneySteps[2].State).To(HaveLen(1), "the state of the cluster after a step")
 }
 
-func TestAJourneyEndsTheContainersOfAllPodsInTurn(t *testing.T) {
+func TestJourneyRestartsOneContainerPerStep(t *testing.T) {
 	g := NewWithT(t)
-	got := suiterun.Run(t, "journey").Of("travels")
-	var ended []string
+	got := suiterun.Run(t, "journey").Of("journey")
+	var restarted []string
 	for _, s := range got.Steps {
-		if text := s.Text; len(text) > 10 && text[:10] == "ending the" {
-			ended = append(ended, text)
+		if strings.HasPrefix(s.Text, "restarting the container ") {
+			restarted = append(restarted, s.Text)
 		}
 	}
-	g.Expect(ended).To(Equal([]string{"ending the container of pod first", "ending the container of pod second"}), "none before anything was changed")
+	g.Expect(restarted).To(Equal([]string{"restarting the container of pod first", "restarting the container of pod second"}), "none after the first step")
 }
 
-func TestHalfWayWhatSchedulesIsKilled(t *testing.T) {
+func TestJourneyKillsSchedulerAndControllerManagerHalfWay(t *testing.T) {
 	g := NewWithT(t)
 	var steps []string
-	for _, s := range suiterun.Run(t, "journey").Of("travels").Steps {
-		if strings.HasPrefix(s.Text, "stop ") || strings.HasPrefix(s.Text, "killing ") {
+	for _, s := range suiterun.Run(t, "journey").Of("journey").Steps {
+		if strings.HasPrefix(s.Text, "step ") || strings.HasPrefix(s.Text, "killing ") {
 			steps = append(steps, s.Text)
 		}
 	}
 	g.Expect(steps).To(Equal([]string{
-		"stop 1 of 5: two pods run", "stop 2 of 5: nothing happens", "stop 3 of 5: the API server goes on",
-		"killing scheduler", "killing controller-manager", "stop 4 of 5: claims are emptied",
+		"step 1 of 5: two pods run", "step 2 of 5: nothing changes", "step 3 of 5: nothing changes again",
+		"killing scheduler", "killing controller-manager", "step 4 of 5: a claim is deallocated",
 	}))
 }
 
-func TestAJourneyRunsSpecsOnItsWay(t *testing.T) {
+func TestJourneyRunsSpecs(t *testing.T) {
 	g := NewWithT(t)
 	run := suiterun.Run(t, "journey with specs")
-	got := run.Of("travels")
-	g.Expect(run.Namespaces).To(BeEmpty(), "those of the specs are removed, too")
-	g.Expect(got.Stops).To(HaveExactElements(HaveField("Outcome", journey.Held), HaveField("Outcome", journey.Broke)))
-	g.Expect(got.Reason).To(HavePrefix("while counting the moons: the earth should have one moon"))
+	got := run.Of("journey")
+	g.Expect(run.Namespaces).To(BeEmpty(), "the namespaces of nested specs are removed, too")
+	g.Expect(got.JourneySteps).To(HaveExactElements(HaveField("Outcome", journey.Held), HaveField("Outcome", journey.Broke)))
+	g.Expect(got.Reason).To(HavePrefix("while comparing numbers: the numbers should be equal"))
 	var steps []string
 	for _, s := range got.Steps {
 		steps = append(steps, s.Text)
 	}
-	g.Expect(steps).To(ContainElements("spec inner", "spec needy: not-supported: feature time-travel is absent: ", "spec wrong"))
-	g.Expect(filepath.Join(run.Dir, "artifacts", "travels", "wrong", "claims.yaml")).To(BeARegularFile(), "what it left")
+	g.Expect(steps).To(ContainElements("spec inner", "spec unsupported: not-supported: feature missing-feature is absent: ", "spec wrong"))
+	g.Expect(filepath.Join(run.Dir, "artifacts", "journey", "wrong", "claims.yaml")).To(BeARegularFile(), "the dump of the failed spec")
 }
 
-func TestAJourneyTellsWhichChangeFailed(t *testing.T) {
+func TestJourneyRecordsTheFailedChange(t *testing.T) {
 	g := NewWithT(t)
-	got := suiterun.Run(t, "journey whose upgrade fails").Of("travels")
+	got := suiterun.Run(t, "journey whose upgrade fails").Of("journey")
 	g.Expect(got.Reason).To(ContainSubstring("no such image"))
-	g.Expect(got.Stops).To(HaveLen(1))
-	g.Expect(got.Stops[0].Failed).To(HaveValue(And(
+	g.Expect(got.JourneySteps).To(HaveLen(1))
+	g.Expect(got.JourneySteps[0].Failed).To(HaveValue(And(
 		HaveField("Release.Minor", "1.37"), HaveField("Components", []change.Component{change.APIServer}),
 	)))
 }
 
 // A journey must not pass with its specs skipped when the cluster loses a
 // feature.
-func TestAJourneyFailsIfASpecFindsLessThanItShould(t *testing.T) {
+func TestJourneyFailsIfASpecIsUnexpectedlyNotSupported(t *testing.T) {
 	g := NewWithT(t)
-	got := suiterun.Run(t, "journey with a spec that the cluster should support").Of("travels")
+	got := suiterun.Run(t, "journey with a spec that the cluster should support").Of("journey")
 	g.Expect(got.Outcome).To(Equal(suite.Failed))
-	g.Expect(got.Reason).To(ContainSubstring("the cluster should have what these specs need"))
-	g.Expect(got.Reason).To(ContainSubstring("spec needy: not-supported: feature time-travel is absent"))
+	g.Expect(got.Reason).To(ContainSubstring("the cluster should support these specs"))
+	g.Expect(got.Reason).To(ContainSubstring("spec unsupported: not-supported: feature missing-feature is absent"))
 }
 
-func TestAJourneyNeedsTheClusterThatItBeginsIn(t *testing.T) {
+func TestJourneyIsNotApplicableToOtherInitialClusters(t *testing.T) {
 	g := NewWithT(t)
-	got := suiterun.Run(t, "journeys elsewhere")
-	g.Expect(got.Of("elsewhere").Outcome).To(Equal(suite.NotApplicable))
-	g.Expect(got.Of("elsewhere").Reason).To(Equal("begins in Kubernetes 1.36 with gates default and scheduler kube-scheduler, and here apiserver runs 1.37 with gates default"))
-	g.Expect(got.Of("crowded").Reason).To(Equal("needs 9 worker nodes, the cluster has 1"))
-	g.Expect(suiterun.Run(t, "journey in a cluster of somebody's").Of("travels").Reason).To(Equal("changes what the cluster runs, which only a cluster of the run's own allows"))
+	got := suiterun.Run(t, "journeys with other initial clusters")
+	g.Expect(got.Of("other-release").Outcome).To(Equal(suite.NotApplicable))
+	g.Expect(got.Of("other-release").Reason).To(Equal("starts with Kubernetes 1.36 with gates default and scheduler kube-scheduler, but apiserver runs 1.37 with gates default"))
+	g.Expect(got.Of("too-many-workers").Reason).To(Equal("needs 9 worker nodes, the cluster has 1"))
+	g.Expect(suiterun.Run(t, "journey in an existing cluster").Of("journey").Reason).To(Equal("needs to change the components of the cluster, which is only possible in a cluster that the run created"))
 }
 
 var newest = journey.InitialCluster{Release: clusters.Newest().Minor, Gates: "default", Scheduler: "kube-scheduler", Workers: 1}
 
-// travels returns a journey that keeps two pods and in which a claim loses its
+// journeySpec returns a journey that checks two pods, one of which loses its
 // allocation.
-func travels() suite.Spec {
-	s := spec("travels", "p", nil)
+func journeySpec() suite.Spec {
+	s := spec("journey", "p", nil)
 	s.Journey = &journey.Journey{InitialCluster: newest, Steps: func() []journey.Step {
 		nothing := func(context.Context, *journey.Run) {}
 		return []journey.Step{
@@ -121,23 +121,24 @@ func travels() suite.Spec {
 				r.CreateCheckedPod(ctx, "first", r.Subject.Partitions.Small)
 				r.CreateCheckedPod(ctx, "second", r.Subject.Partitions.Small)
 			}},
-			{Text: "nothing happens", Do: nothing},
-			{Text: "the API server goes on", Do: nothing},
-			{Text: "claims are emptied", Do: func(ctx context.Context, r *journey.Run) {
+			{Text: "nothing changes", Do: nothing},
+			{Text: "nothing changes again", Do: nothing},
+			{Text: "a claim is deallocated", Do: func(ctx context.Context, r *journey.Run) {
 				claim, err := r.Client.ResourceV1().ResourceClaims(r.Namespace).Get(ctx, "first", metav1.GetOptions{})
 				Expect(err).NotTo(HaveOccurred())
 				claim.Status.Allocation = nil
 				_, err = r.Client.ResourceV1().ResourceClaims(r.Namespace).UpdateStatus(ctx, claim, metav1.UpdateOptions{})
 				Expect(err).NotTo(HaveOccurred())
 			}},
-			{Text: "it is over", Do: nothing},
+			{Text: "the last step", Do: nothing},
 		}
 	}}
 	return s
 }
 
-// onTheWay configures a changer for the run that does not change the cluster.
-func onTheWay(c *suite.Options) {
+// withChanger configures a changer for the run that does not change the
+// cluster.
+func withChanger(c *suite.Options) {
 	c.Changer = changer{client: c.Client}
 	c.State, _ = c.Changer.State(context.Background())
 }

@@ -21,7 +21,7 @@ var nameable = []Spec{
 	of("list-a", "prioritized-list", env.Scheduler, "core"),
 }
 
-func TestChooseByName(t *testing.T) {
+func TestSelectByName(t *testing.T) {
 	for name, test := range map[string]struct {
 		selection Selection
 		want      []string
@@ -39,15 +39,15 @@ func TestChooseByName(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			g := NewWithT(t)
-			chosen, err := test.selection.Select(nameable)
+			selected, err := test.selection.Select(nameable)
 			g.Expect(err).NotTo(HaveOccurred())
-			g.Expect(ids(chosen)).To(Equal(test.want))
+			g.Expect(ids(selected)).To(Equal(test.want))
 		})
 	}
 }
 
 // A name must match completely. A prefix match could select a wrong spec.
-func TestChooseByNameErrors(t *testing.T) {
+func TestSelectByNameErrors(t *testing.T) {
 	for name, test := range map[string]struct {
 		selection Selection
 		want      string
@@ -67,7 +67,7 @@ func TestChooseByNameErrors(t *testing.T) {
 	}
 }
 
-func TestUnknownNamesTheNearOnes(t *testing.T) {
+func TestUnknownSuggestsSimilarNames(t *testing.T) {
 	known := []string{"driver-update", "kubelet-restart", "list-first", "partition-excludes-whole", "partition-mix"}
 	for i := range 20 {
 		known = append(known, fmt.Sprintf("other-%02d", i))
@@ -79,9 +79,9 @@ func TestUnknownNamesTheNearOnes(t *testing.T) {
 		"restart":                 `x, did you mean kubelet-restart?`,
 		"other":                   `x, did you mean other-00, other-01, other-02?`,
 		"list-frist":              `x, did you mean list-first?`,
-		"r":                       `x: "draconform list -o wide" shows what specs have`,
-		"nothing":                 `x: "draconform list -o wide" shows what specs have`,
-		"":                        `x: "draconform list -o wide" shows what specs have`,
+		"r":                       `x: "draconform list -o wide" shows all specs`,
+		"nothing":                 `x: "draconform list -o wide" shows all specs`,
+		"":                        `x: "draconform list -o wide" shows all specs`,
 	} {
 		NewWithT(t).Expect(unknown("x", name, known)).To(MatchError(want), name)
 	}

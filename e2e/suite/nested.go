@@ -24,52 +24,52 @@ import (
 // specs.
 func ExpectSpecsPass(ctx context.Context, r *journey.Run, specs []Spec, lacking ...features.Feature) int {
 	ginkgo.GinkgoHelper()
-	there, err := r.Look(ctx)
-	gomega.Expect(err).NotTo(gomega.HaveOccurred(), "what the cluster is should be known")
-	var unfit []string
+	target, err := r.DetectTarget(ctx)
+	gomega.Expect(err).NotTo(gomega.HaveOccurred(), "the state of the cluster should be detected")
+	var unexpected []string
 	passed := 0
 	for _, s := range specs {
-		if outcome, why := s.unfit(there); outcome != "" {
+		if outcome, why := s.precludedOutcome(target); outcome != "" {
 			ginkgo.By(fmt.Sprintf("spec %s: %s: %s", s.ID, outcome, why))
-			needed := slices.Concat(s.Features, there.Subject.Needs(s.Kinds))
-			lacks := slices.ContainsFunc(needed, func(f features.Feature) bool { return slices.Contains(lacking, f) })
-			if !lacks && there.TooOld(s.Since, s.Component) == "" {
-				unfit = append(unfit, fmt.Sprintf("spec %s: %s: %s", s.ID, outcome, why))
+			needed := slices.Concat(s.Features, target.Subject.Needs(s.Kinds))
+			expected := slices.ContainsFunc(needed, func(f features.Feature) bool { return slices.Contains(lacking, f) })
+			if !expected && target.TooOld(s.Since, s.Component) == "" {
+				unexpected = append(unexpected, fmt.Sprintf("spec %s: %s: %s", s.ID, outcome, why))
 			}
 			continue
 		}
 		ginkgo.By("spec " + s.ID)
-		expectSpecPasses(ctx, r, s, there)
+		expectSpecPasses(ctx, r, s, target)
 		passed++
 	}
-	gomega.Expect(unfit).To(gomega.BeEmpty(), "the cluster should have what these specs need")
+	gomega.Expect(unexpected).To(gomega.BeEmpty(), "the cluster should support these specs")
 	return passed
 }
 
 // expectSpecPasses runs one spec. It fails the step if the spec fails, if the
 // auditor raises an alarm, or if the cleanup fails.
-func expectSpecPasses(ctx context.Context, r *journey.Run, s Spec, there env.Target) {
+func expectSpecPasses(ctx context.Context, r *journey.Run, s Spec, target env.Target) {
 	ginkgo.GinkgoHelper()
-	inner := *r.Env
-	inner.Namespace, inner.Subject = r.NestedNamespace(), there.Subject
-	inner.SimulatedDriver, inner.PlacePod, inner.DeviceClasses, inner.Cleanups, inner.OnDelete = "", nil, nil, nil, nil
-	gomega.Expect(namespaces.Create(ctx, &inner)).To(gomega.Succeed())
-	watched, over := auditor.Start(ctx, &inner, there), false
+	nested := *r.Env
+	nested.Namespace, nested.Subject = r.NestedNamespace(), target.Subject
+	nested.SimulatedDriver, nested.PlacePod, nested.DeviceClasses, nested.Cleanups, nested.OnDelete = "", nil, nil, nil, nil
+	gomega.Expect(namespaces.Create(ctx, &nested)).To(gomega.Succeed())
+	specAuditor, done := auditor.Start(ctx, &nested, target), false
 	ginkgo.DeferCleanup(func(ctx ginkgo.SpecContext) { //nolint:contextcheck // The spec's context has ended by then.
-		if over {
+		if done {
 			return
 		}
-		watched.Stop(ctx)
-		if err := namespaces.Dump(ctx, &inner, filepath.Join(r.ArtifactsDir, s.ID)); err != nil {
-			ginkgo.GinkgoWriter.Printf("keep what spec %s left: %v\n", s.ID, err)
+		specAuditor.Stop(ctx)
+		if err := namespaces.Dump(ctx, &nested, filepath.Join(r.ArtifactsDir, s.ID)); err != nil {
+			ginkgo.GinkgoWriter.Printf("dump the objects of spec %s: %v\n", s.ID, err)
 		}
-		gomega.Expect(namespaces.CleanUp(ctx, &inner)).To(gomega.Succeed())
+		gomega.Expect(namespaces.CleanUp(ctx, &nested)).To(gomega.Succeed())
 	}, ginkgo.NodeTimeout(2*r.Timeouts.Deletion))
-	gomega.Expect(namespaces.WaitForServiceAccount(ctx, &inner)).To(gomega.Succeed())
-	s.Body(ctx, &inner)
-	alarms := watched.Stop(ctx)
-	gomega.Expect(alarms).To(gomega.BeEmpty(), "nothing in the cluster should break a promise while spec %s runs", s.ID)
-	gomega.Expect(namespaces.CleanUp(ctx, &inner)).To(gomega.Succeed(), "all that spec %s created should disappear when it is deleted", s.ID)
-	over = true
-	r.AwaitRemoval(inner.Namespace)
+	gomega.Expect(namespaces.WaitForServiceAccount(ctx, &nested)).To(gomega.Succeed())
+	s.Body(ctx, &nested)
+	alarms := specAuditor.Stop(ctx)
+	gomega.Expect(alarms).To(gomega.BeEmpty(), "no invariant should be violated while spec %s runs", s.ID)
+	gomega.Expect(namespaces.CleanUp(ctx, &nested)).To(gomega.Succeed(), "all objects of spec %s should be removed", s.ID)
+	done = true
+	r.AwaitRemoval(nested.Namespace)
 }

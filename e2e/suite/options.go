@@ -28,9 +28,9 @@ type Options struct {
 	// Namespace is the prefix of the specs' namespaces.
 	Namespace string
 	Timeouts  env.Timeouts
-	// Look detects the current state of the cluster. Journeys call it after
-	// their changes.
-	Look func(ctx context.Context) (env.Target, error)
+	// DetectTarget detects the current state of the cluster. Journeys call it
+	// after their changes.
+	DetectTarget func(ctx context.Context) (env.Target, error)
 	// SpecTimeout is the timeout of one spec. The timeout of a journey is four
 	// times as long.
 	SpecTimeout time.Duration

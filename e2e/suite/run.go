@@ -14,8 +14,8 @@ type Suite struct {
 	// results has the results of all specs by ID. They have no outcome until
 	// the spec has run.
 	results map[string]Result
-	// elsewhere are the IDs of the specs that other processes have run.
-	elsewhere map[string]bool
+	// byWorkers has the IDs of the specs that other processes have run.
+	byWorkers map[string]bool
 	n         int // number of started specs
 	total     int
 	err       error
@@ -38,7 +38,7 @@ func New(o Options) (*Suite, error) {
 	o.Process = max(o.Process, 1)
 	s := &Suite{options: o, results: map[string]Result{}, executions: map[string]*journey.Execution{}}
 	for _, spec := range o.Specs {
-		s.results[spec.ID] = Result{Spec: spec, Outcome: Skipped, Reason: "left out by the selection " + o.Selection.String()}
+		s.results[spec.ID] = Result{Spec: spec, Outcome: Skipped, Reason: "excluded by the selection " + o.Selection.String()}
 	}
 	for _, result := range DryRun(o.Selected, o.Target) {
 		s.results[result.Spec.ID] = result
@@ -58,13 +58,13 @@ func (s *Suite) Runnable() []Spec {
 }
 
 // Run runs the specs that can run, one after the other, and returns the results
-// of all specs in their order. elsewhere has the results of the specs that other
-// processes have run, by ID. Run can be called only once in a process, because
-// Ginkgo's specs are global. The error concerns the run itself; failed specs are
-// no error. If the run was interrupted, Run returns results in addition to the
-// error.
-func (s *Suite) Run(ctx context.Context, elsewhere map[string]Result) ([]Result, error) {
-	s.add(elsewhere)
+// of all specs in their order. byWorkers has the results of the specs that
+// other processes have run, by ID. Run can be called only once in a process,
+// because Ginkgo's specs are global. The error concerns the run itself; failed
+// specs are no error. If the run was interrupted, Run returns results in
+// addition to the error.
+func (s *Suite) Run(ctx context.Context, byWorkers map[string]Result) ([]Result, error) {
+	s.add(byWorkers)
 	err := errors.Join(s.run(ctx), namespaces.WaitForDeleted(context.WithoutCancel(ctx), s.options.Client, s.namespaces, s.options.Timeouts.Deletion))
 	var all []Result
 	for _, spec := range s.options.Specs {
@@ -75,16 +75,16 @@ func (s *Suite) Run(ctx context.Context, elsewhere map[string]Result) ([]Result,
 
 // add adds the results of other processes. With FailFast, a failure there ends
 // the run before it begins here.
-func (s *Suite) add(elsewhere map[string]Result) {
-	s.elsewhere = map[string]bool{}
+func (s *Suite) add(byWorkers map[string]Result) {
+	s.byWorkers = map[string]bool{}
 	failed := false
-	for id, result := range elsewhere {
-		s.results[id], s.elsewhere[id] = result, true
+	for id, result := range byWorkers {
+		s.results[id], s.byWorkers[id] = result, true
 		failed = failed || result.Outcome == Failed
 	}
 	for _, spec := range s.Runnable() {
 		switch {
-		case s.elsewhere[spec.ID]:
+		case s.byWorkers[spec.ID]:
 		case failed && s.options.FailFast:
 			s.results[spec.ID] = Result{Spec: spec, Outcome: Skipped, Reason: "not run, because an earlier spec failed"}
 		default:

@@ -16,7 +16,7 @@ import (
 	"github.com/draconform/draconform/e2e/suite"
 )
 
-func TestRunGivesEverySpecItsOutcome(t *testing.T) {
+func TestRunReturnsAllOutcomes(t *testing.T) {
 	g := NewWithT(t)
 	got := suiterun.Run(t, "outcomes")
 	g.Expect(got.Err).To(BeEmpty())
@@ -25,45 +25,45 @@ func TestRunGivesEverySpecItsOutcome(t *testing.T) {
 		order = append(order, r.ID+" "+string(r.Outcome))
 	}
 	g.Expect(order).To(Equal([]string{
-		"z-passes passed", "fails failed", "needy not-supported", "panics failed", "big not-applicable", "left-out skipped", "a-passes passed",
+		"z-passes passed", "fails failed", "unsupported not-supported", "panics failed", "big not-applicable", "excluded skipped", "a-passes passed",
 	}), "in the order of the configuration")
-	g.Expect(got.Told).To(Equal([]string{
+	g.Expect(got.Progress).To(Equal([]string{
 		"1 of 4: z-passes starts", "1 of 4: z-passes passed", "2 of 4: fails starts", "2 of 4: fails failed",
 		"3 of 4: panics starts", "3 of 4: panics failed", "4 of 4: a-passes starts", "4 of 4: a-passes passed",
-	}), "one after the other, in the order of the configuration, whatever their profiles")
+	}), "one after the other, in the order of the configuration")
 	g.Expect(got.Namespaces).To(BeEmpty(), "every spec's namespace is removed")
 
 	g.Expect(got.Of("z-passes").Reason).To(BeEmpty())
 	g.Expect(got.Of("z-passes").Duration).To(BeNumerically(">", 0))
-	g.Expect(got.Of("needy").Reason).To(Equal("feature time-travel is absent: "))
+	g.Expect(got.Of("unsupported").Reason).To(Equal("feature missing-feature is absent: "))
 	g.Expect(got.Of("big").Reason).To(Equal("needs 2 worker nodes, the cluster has 1"))
-	g.Expect(got.Of("left-out").Reason).To(Equal(`left out by the selection --labels "!third"`))
+	g.Expect(got.Of("excluded").Reason).To(Equal(`excluded by the selection --labels "!third"`))
 	failure := got.Of("fails").Reason
-	g.Expect(failure).To(HavePrefix("while counting the moons: the earth should have one moon\n"), "the step, and what was expected")
-	g.Expect(failure).To(MatchRegexp(`<int>: 2\nto equal\n *<int>: 1`), "and what was seen")
-	g.Expect(got.Of("panics").Reason).To(Equal("while creating claim and pod one: Test Panicked: what a mess"))
+	g.Expect(failure).To(HavePrefix("while comparing numbers: the numbers should be equal\n"), "the step and the expectation")
+	g.Expect(failure).To(MatchRegexp(`<int>: 2\nto equal\n *<int>: 1`), "and the observation")
+	g.Expect(got.Of("panics").Reason).To(Equal("while creating claim and pod one: Test Panicked: test panic"))
 }
 
-func TestRunSaysWhatSpecsDidAndWhen(t *testing.T) {
+func TestRunRecordsSteps(t *testing.T) {
 	g := NewWithT(t)
 	got := suiterun.Run(t, "outcomes")
 	failed := got.Of("fails")
 	g.Expect(failed.Steps).To(HaveLen(3))
 	last := failed.Started
-	for i, text := range []string{"creating claim and pod one", "waiting until pod one runs", "counting the moons"} {
+	for i, text := range []string{"creating claim and pod one", "waiting until pod one runs", "comparing numbers"} {
 		g.Expect(failed.Steps[i].Text).To(Equal(text))
 		g.Expect(failed.Steps[i].Started).To(BeTemporally(">=", last), "steps follow each other")
 		last = failed.Steps[i].Started
 	}
 	g.Expect(last).To(BeTemporally("<=", failed.Started.Add(failed.Duration)))
 	g.Expect(failed.Started).To(BeTemporally(">", got.Of("z-passes").Started), "specs run one after the other")
-	for _, id := range []string{"needy", "big", "left-out"} {
+	for _, id := range []string{"unsupported", "big", "excluded"} {
 		g.Expect(got.Of(id).Started).To(BeZero(), "%s did not run", id)
 		g.Expect(got.Of(id).Steps).To(BeEmpty(), id)
 	}
 }
 
-func TestRunKeepsWhatFailedSpecsLeft(t *testing.T) {
+func TestRunDumpsFailedSpecs(t *testing.T) {
 	g := NewWithT(t)
 	got := suiterun.Run(t, "outcomes")
 	folders, err := os.ReadDir(filepath.Join(got.Dir, "artifacts"))
@@ -82,7 +82,7 @@ func TestRunKeepsWhatFailedSpecsLeft(t *testing.T) {
 	g.Expect(yaml.UnmarshalStrict(read("pods.yaml"), &pods)).To(Succeed())
 	g.Expect(pods.Kind).To(Equal("PodList"))
 	g.Expect(pods.Items).To(HaveLen(1))
-	g.Expect(pods.Items[0].Status.Phase).To(Equal(corev1.PodRunning), "as it was when the spec failed")
+	g.Expect(pods.Items[0].Status.Phase).To(Equal(corev1.PodRunning), "the state when the spec failed")
 	var claims resourceapi.ResourceClaimList
 	g.Expect(yaml.UnmarshalStrict(read("claims.yaml"), &claims)).To(Succeed())
 	g.Expect(claims.APIVersion).To(Equal("resource.k8s.io/v1"))
@@ -126,24 +126,24 @@ func TestRunWritesJUnit(t *testing.T) {
 	g.Expect(report.Suites).To(HaveLen(1))
 	s := report.Suites[0]
 	g.Expect(s.Tests).To(Equal(7))
-	g.Expect(s.Skipped).To(Equal(3), "those that were left out, and those that do not fit the cluster")
+	g.Expect(s.Skipped).To(Equal(3), "the excluded specs, and those that cannot run in the cluster")
 	g.Expect(s.Failures).To(Equal(1))
 	g.Expect(s.Errors).To(Equal(1), "the panic")
 	g.Expect(s.Cases).To(HaveLen(7))
 	for _, c := range s.Cases {
 		switch c.Name {
 		case "draconform first fails":
-			g.Expect(c.Failure.Message).To(ContainSubstring("the earth should have one moon"))
-		case "draconform first needy":
-			g.Expect(c.Skipped.Message).To(ContainSubstring("not-supported: feature time-travel is absent"))
+			g.Expect(c.Failure.Message).To(ContainSubstring("the numbers should be equal"))
+		case "draconform first unsupported":
+			g.Expect(c.Skipped.Message).To(ContainSubstring("not-supported: feature missing-feature is absent"))
 		}
 	}
 	log, err := os.ReadFile(filepath.Join(got.Dir, "ginkgo_01.log"))
 	g.Expect(err).NotTo(HaveOccurred())
-	g.Expect(string(log)).To(ContainSubstring("counting the moons"))
+	g.Expect(string(log)).To(ContainSubstring("comparing numbers"))
 }
 
-func TestRunEndsWithTheFirstFailure(t *testing.T) {
+func TestRunFailFast(t *testing.T) {
 	g := NewWithT(t)
 	got := suiterun.Run(t, "fail-fast")
 	g.Expect(got.Err).To(BeEmpty())
@@ -151,13 +151,13 @@ func TestRunEndsWithTheFirstFailure(t *testing.T) {
 	g.Expect(got.Of("fails").Outcome).To(Equal(suite.Failed))
 	g.Expect(got.Of("never").Outcome).To(Equal(suite.Skipped))
 	g.Expect(got.Of("never").Reason).To(Equal("not run, because an earlier spec failed or the run was interrupted"))
-	g.Expect(got.Told).To(HaveLen(4), "the third never starts")
+	g.Expect(got.Progress).To(HaveLen(4), "the third spec does not start")
 	g.Expect(got.Namespaces).To(BeEmpty())
 }
 
 // An interrupted run returns the results so far and deletes its namespaces.
 // Specs that did not finish are not failures.
-func TestRunIsInterrupted(t *testing.T) {
+func TestRunInterrupted(t *testing.T) {
 	g := NewWithT(t)
 	got := suiterun.Run(t, "interrupted")
 	g.Expect(got.Err).To(Equal("context canceled"))
@@ -166,12 +166,12 @@ func TestRunIsInterrupted(t *testing.T) {
 	g.Expect(got.Of("during").Outcome).To(Equal(suite.Skipped))
 	g.Expect(got.Of("during").Reason).To(HavePrefix("not finished, because the run was interrupted: while waiting until pod one runs: "))
 	g.Expect(got.Of("after").Outcome).To(Equal(suite.Skipped))
-	g.Expect(got.Told).To(Equal([]string{"1 of 3: before starts", "1 of 3: before passed", "2 of 3: during starts", "2 of 3: during skipped"}))
-	g.Expect(got.Namespaces).To(BeEmpty(), "the clean-up is granted its time")
+	g.Expect(got.Progress).To(Equal([]string{"1 of 3: before starts", "1 of 3: before passed", "2 of 3: during starts", "2 of 3: during skipped"}))
+	g.Expect(got.Namespaces).To(BeEmpty(), "the cleanup is not interrupted")
 }
 
 // Ginkgo handles signals too, possibly before the caller's context ends.
-func TestRunIsInterruptedByASignal(t *testing.T) {
+func TestRunInterruptedBySignal(t *testing.T) {
 	g := NewWithT(t)
 	got := suiterun.Run(t, "signalled")
 	g.Expect(got.Err).To(Equal("the run was interrupted by a signal"), "without an error the run would count as passed")
@@ -181,7 +181,7 @@ func TestRunIsInterruptedByASignal(t *testing.T) {
 	g.Expect(got.Namespaces).To(BeEmpty())
 }
 
-func TestRunBoundsASpec(t *testing.T) {
+func TestRunSpecTimeout(t *testing.T) {
 	g := NewWithT(t)
 	got := suiterun.Run(t, "timeout")
 	g.Expect(got.Err).To(BeEmpty())
@@ -189,41 +189,41 @@ func TestRunBoundsASpec(t *testing.T) {
 	slow := got.Of("slow")
 	g.Expect(slow.Outcome).To(Equal(suite.Failed))
 	g.Expect(slow.Reason).To(ContainSubstring("while waiting until pod one runs: A spec timeout occurred"))
-	g.Expect(slow.Reason).To(ContainSubstring("the driver does not answer"), "what was seen last")
+	g.Expect(slow.Reason).To(ContainSubstring("the driver does not answer"), "the last observation")
 	g.Expect(got.Namespaces).To(BeEmpty())
 }
 
 // Objects that hold devices would affect the next spec.
-func TestRunSaysWhichNamespaceStays(t *testing.T) {
+func TestRunReportsRemainingNamespaces(t *testing.T) {
 	g := NewWithT(t)
 	got := suiterun.Run(t, "namespace stays")
-	g.Expect(got.Of("passes").Outcome).To(Equal(suite.Passed), "namespaces are not what the spec judges")
+	g.Expect(got.Of("passes").Outcome).To(Equal(suite.Passed), "the namespace does not affect the outcome of the spec")
 	g.Expect(got.Err).To(And(
-		ContainSubstring("wait until the namespaces of the specs are gone, for 1s: namespace draconform-test-1; some content is left"),
+		ContainSubstring("wait until the namespaces of the specs are removed, for 1s: namespace draconform-test-1; some content is left"),
 	))
 }
 
 // The devices of a pod that is not removed are not available for the next
 // specs.
-func TestRunFailsASpecWhosePodStays(t *testing.T) {
+func TestRunFailsSpecsWithRemainingPods(t *testing.T) {
 	g := NewWithT(t)
 	got := suiterun.Run(t, "pod stays")
 	g.Expect(got.Of("passes").Outcome).To(Equal(suite.Failed))
 	g.Expect(got.Of("passes").Reason).To(And(
-		ContainSubstring("all that a spec created should disappear when it is deleted"),
-		ContainSubstring("wait until what the spec created is gone, for 1s: pod one is still there"),
+		ContainSubstring("all objects of the spec should be removed"),
+		ContainSubstring("wait until the objects of the spec are removed, for 1s: pod one still exists"),
 	))
 	g.Expect(filepath.Join(got.Dir, "artifacts", "passes", "pods.yaml")).To(BeAnExistingFile())
 }
 
-func TestRunNeedsNoLabels(t *testing.T) {
+func TestRunWithoutLabels(t *testing.T) {
 	got := suiterun.Run(t, "without labels")
 	NewWithT(t).Expect(got.Of("passes").Outcome).To(Equal(suite.Passed), got.Of("passes").Reason)
 }
 
-func TestRunSaysWhyItCannot(t *testing.T) {
+func TestRunWithoutFolder(t *testing.T) {
 	g := NewWithT(t)
 	got := suiterun.Run(t, "no folder")
-	g.Expect(got.Err).To(ContainSubstring("keep Ginkgo's log: "))
-	g.Expect(got.Of("passes").Outcome).To(BeEmpty(), "not judged")
+	g.Expect(got.Err).To(ContainSubstring("create Ginkgo's log: "))
+	g.Expect(got.Of("passes").Outcome).To(BeEmpty(), "no outcome")
 }

@@ -13,33 +13,33 @@ func (s Spec) RunsOn(release string) bool {
 	return env.Target{Release: "v" + release}.TooOld(s.Since, s.Component) == ""
 }
 
-// unfit returns the outcome of a spec that cannot run, and the reason. Both are
-// empty if the spec can run.
-func (s Spec) unfit(there env.Target) (Outcome, string) {
-	if why := there.Found.Missing(slices.Concat(s.Features, there.Subject.Needs(s.Kinds))); why != "" {
+// precludedOutcome returns the outcome of a spec that cannot run, and the
+// reason. Both are empty if the spec can run.
+func (s Spec) precludedOutcome(target env.Target) (Outcome, string) {
+	if why := target.Found.Missing(slices.Concat(s.Features, target.Subject.Needs(s.Kinds))); why != "" {
 		return NotSupported, why
 	}
 	for _, f := range s.AbsentFeatures {
-		if p := there.Found[f]; p.Present {
-			return NotApplicable, fmt.Sprintf("is about clusters without feature %s: %s", f, p.Source)
+		if p := target.Found[f]; p.Present {
+			return NotApplicable, fmt.Sprintf("is for clusters without feature %s: %s", f, p.Source)
 		}
 	}
 	if s.Journey != nil {
-		if why := s.Journey.InitialCluster.Mismatch(there); why != "" {
+		if why := s.Journey.InitialCluster.Mismatch(target); why != "" {
 			return NotApplicable, why
 		}
 	}
-	if there.Workers < s.MinNodes {
-		return NotApplicable, fmt.Sprintf("needs %d worker nodes, the cluster has %d", s.MinNodes, there.Workers)
+	if target.Workers < s.MinNodes {
+		return NotApplicable, fmt.Sprintf("needs %d worker nodes, the cluster has %d", s.MinNodes, target.Workers)
 	}
-	if why := there.Subject.Missing(s.Kinds); why != "" {
+	if why := target.Subject.Missing(s.Kinds); why != "" {
 		return NotApplicable, why
 	}
-	if why := there.TooOld(s.Since, s.Component); why != "" {
+	if why := target.TooOld(s.Since, s.Component); why != "" {
 		return NotApplicable, why
 	}
 	for _, need := range s.Needs {
-		if why := there.Lacks(need); why != "" {
+		if why := target.Lacks(need); why != "" {
 			return NotApplicable, why
 		}
 	}

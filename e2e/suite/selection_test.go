@@ -14,40 +14,40 @@ var selectable = []Spec{
 	of("list-a", "prioritized-list", env.Scheduler, "core"),
 }
 
-func TestChoose(t *testing.T) {
+func TestSelect(t *testing.T) {
 	all := []string{"partition-a", "partition-b", "list-a"}
 	for name, test := range map[string]struct {
 		selection Selection
 		want      []string
 	}{
-		"everything":                    {Selection{}, all},
-		"a label":                       {Selection{Labels: "partitioning"}, all[:2]},
-		"labels are of any case":        {Selection{Labels: "Partitioning && !DRIVER"}, all[:1]},
-		"not":                           {Selection{Labels: "!partitioning"}, all[2:]},
-		"or":                            {Selection{Labels: "driver || prioritized-list"}, all[1:]},
-		"comma is or":                   {Selection{Labels: "driver, prioritized-list"}, all[1:]},
-		"brackets":                      {Selection{Labels: "core && !(driver || prioritized-list)"}, all[:1]},
-		"a regular expression":          {Selection{Labels: "/^part/"}, all[:2]},
-		"one with operators in it":      {Selection{Labels: "/^(partitionable|prioritized)-(.*)$/ && !/nothing,(at|all)!/"}, []string{"partition-a", "list-a"}},
-		"a set of values":               {Selection{Labels: "!kind: containsAny {a, b, c}"}, all},
-		"a set of values, and a label":  {Selection{Labels: "driver && !(kind: containsAny {a, b, c})"}, all[1:2]},
-		"a set without braces":          {Selection{Labels: "kind: isEmpty && driver"}, all[1:2]},
-		"a set of one, without braces":  {Selection{Labels: "!kind: containsAny a && driver"}, all[1:2]},
-		"a focus":                       {Selection{Focus: "-a$"}, []string{"partition-a", "list-a"}},
-		"a focus and a label":           {Selection{Focus: "-a$", Labels: "partitioning"}, all[:1]},
-		"a focus is of the ids' case":   {Selection{Focus: "partition"}, all[:2]},
-		"a focus that names what stays": {Selection{Focus: "^partition-b$|list"}, all[1:]},
+		"everything":                   {Selection{}, all},
+		"a label":                      {Selection{Labels: "partitioning"}, all[:2]},
+		"labels are of any case":       {Selection{Labels: "Partitioning && !DRIVER"}, all[:1]},
+		"not":                          {Selection{Labels: "!partitioning"}, all[2:]},
+		"or":                           {Selection{Labels: "driver || prioritized-list"}, all[1:]},
+		"comma is or":                  {Selection{Labels: "driver, prioritized-list"}, all[1:]},
+		"brackets":                     {Selection{Labels: "core && !(driver || prioritized-list)"}, all[:1]},
+		"a regular expression":         {Selection{Labels: "/^part/"}, all[:2]},
+		"one with operators":           {Selection{Labels: "/^(partitionable|prioritized)-(.*)$/ && !/nothing,(at|all)!/"}, []string{"partition-a", "list-a"}},
+		"a set of values":              {Selection{Labels: "!kind: containsAny {a, b, c}"}, all},
+		"a set of values, and a label": {Selection{Labels: "driver && !(kind: containsAny {a, b, c})"}, all[1:2]},
+		"a set without braces":         {Selection{Labels: "kind: isEmpty && driver"}, all[1:2]},
+		"a set of one, without braces": {Selection{Labels: "!kind: containsAny a && driver"}, all[1:2]},
+		"a focus":                      {Selection{Focus: "-a$"}, []string{"partition-a", "list-a"}},
+		"a focus and a label":          {Selection{Focus: "-a$", Labels: "partitioning"}, all[:1]},
+		"a focus is of the ids' case":  {Selection{Focus: "partition"}, all[:2]},
+		"a focus with alternatives":    {Selection{Focus: "^partition-b$|list"}, all[1:]},
 	} {
 		t.Run(name, func(t *testing.T) {
 			g := NewWithT(t)
-			chosen, err := test.selection.Select(selectable)
+			selected, err := test.selection.Select(selectable)
 			g.Expect(err).NotTo(HaveOccurred())
-			g.Expect(ids(chosen)).To(Equal(test.want))
+			g.Expect(ids(selected)).To(Equal(test.want))
 		})
 	}
 }
 
-func TestChooseErrors(t *testing.T) {
+func TestSelectErrors(t *testing.T) {
 	const known = "use core, driver, partitionable-devices, partitioning, prioritized-list, scheduler"
 	for name, test := range map[string]struct {
 		selection Selection
@@ -56,12 +56,12 @@ func TestChooseErrors(t *testing.T) {
 		"an unknown label":            {Selection{Labels: "sharing"}, `label "sharing" is not known, ` + known},
 		"one that is negated":         {Selection{Labels: "!sharing"}, `label "sharing" is not known, ` + known},
 		"one in brackets":             {Selection{Labels: "core && (driver || sharing)"}, `label "sharing" is not known`},
-		"one beside a pattern":        {Selection{Labels: "/core/ && sharing"}, `label "sharing" is not known`},
-		"one beside a set":            {Selection{Labels: "kind: containsAny {a, b} || sharing"}, `label "sharing" is not known`},
+		"one with a pattern":          {Selection{Labels: "/core/ && sharing"}, `label "sharing" is not known`},
+		"one with a set":              {Selection{Labels: "kind: containsAny {a, b} || sharing"}, `label "sharing" is not known`},
 		"one operator is missing":     {Selection{Labels: "core driver"}, `label "core driver" is not known`},
 		"a filter that ends early":    {Selection{Labels: "core && ("}, `read the label filter "core && ("`},
-		"a pattern that is none":      {Selection{Labels: "/[/"}, `read the label filter "/[/"`},
-		"a focus that is none":        {Selection{Focus: "("}, `read the focus "("`},
+		"an invalid pattern":          {Selection{Labels: "/[/"}, `read the label filter "/[/"`},
+		"an invalid focus":            {Selection{Focus: "("}, `read the focus "("`},
 		"labels that exclude another": {Selection{Labels: "driver && scheduler"}, `no spec matches --labels "driver && scheduler": "draconform list" shows their ids and labels`},
 		"a focus on nothing":          {Selection{Focus: "nothing", Labels: "core"}, `no spec matches --labels "core" --focus "nothing"`},
 	} {

@@ -17,20 +17,20 @@ func unknown(problem, name string, known []string) error {
 	if similar := similar(name, known); len(similar) > 0 {
 		return fmt.Errorf("%s, did you mean %s?", problem, strings.Join(similar, ", "))
 	}
-	return fmt.Errorf("%s: \"draconform list -o wide\" shows what specs have", problem)
+	return fmt.Errorf("%s: \"draconform list -o wide\" shows all specs", problem)
 }
 
 // similar returns the known names that contain a name or differ from it by a
 // few letters. It returns at most three, the most similar first.
 func similar(name string, known []string) []string {
-	const most, telling = 3, 3 // maximum number of names; minimum length for a substring match
-	slips := max(2, len(name)/5)
+	const maxNames, minSubstring = 3, 3
+	maxDistance := max(2, len(name)/5)
 	name = strings.ToLower(name)
 	similar := slices.DeleteFunc(slices.Clone(known), func(k string) bool {
-		return distance(name, k) > slips && (len(name) < telling || !strings.Contains(k, name))
+		return distance(name, k) > maxDistance && (len(name) < minSubstring || !strings.Contains(k, name))
 	})
 	slices.SortStableFunc(similar, func(a, b string) int { return cmp.Compare(distance(name, a), distance(name, b)) })
-	return similar[:min(most, len(similar))]
+	return similar[:min(maxNames, len(similar))]
 }
 
 // distance returns the Levenshtein distance of two ASCII texts: the number of

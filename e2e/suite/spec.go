@@ -44,7 +44,7 @@ type Spec struct {
 	Smoke bool
 	// Since is the first release of Kubernetes with the behaviour, such as
 	// 1.35. With an older API server, or an older component that the spec
-	// judges, the outcome is NotApplicable. Empty means all releases.
+	// tests, the outcome is NotApplicable. Empty means all releases.
 	Since string
 	// Needs lists what the spec needs in addition to the API. Without one of
 	// them the outcome is NotApplicable.
@@ -62,7 +62,7 @@ type Spec struct {
 }
 
 // Labels returns the labels of the spec for label filters: its profile, the
-// component that it judges, the features that it needs, and "smoke" for smoke
+// component that it tests, the features that it needs, and "smoke" for smoke
 // specs.
 func (s Spec) Labels() []string {
 	labels := []string{s.Profile, string(s.Component)}
@@ -86,11 +86,11 @@ func Validate(specs []Spec) error {
 		case s.ID == "" || strings.Trim(s.ID, "abcdefghijklmnopqrstuvwxyz0123456789-") != "":
 			return fmt.Errorf("spec id %q must consist of lower-case letters, digits and dashes", s.ID)
 		case seen[s.ID]:
-			return fmt.Errorf("spec id %q is given twice", s.ID)
+			return fmt.Errorf("spec id %q is used twice", s.ID)
 		case s.Since != "" && !semver.IsValid("v"+s.Since):
-			return fmt.Errorf("spec %s is promised since %q, which is no release", s.ID, s.Since)
+			return fmt.Errorf("spec %s needs release %q, which is invalid", s.ID, s.Since)
 		case s.Description == "" || s.Profile == "" || s.Component == "" || (s.Body == nil) == (s.Journey == nil):
-			return fmt.Errorf("spec %s lacks a sentence, a profile, what it judges, or a body or else a journey", s.ID)
+			return fmt.Errorf("spec %s must have a description, a profile, a component, and either a body or a journey", s.ID)
 		}
 		seen[s.ID] = true
 	}

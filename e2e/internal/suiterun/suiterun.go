@@ -48,8 +48,8 @@ type Outcome struct {
 	Results []Result
 	// Err is the error of the run, if any.
 	Err string
-	// Told are the calls of Started and Finished.
-	Told []string
+	// Progress lists the calls of Started and Finished.
+	Progress []string
 	// Namespaces are the namespaces that remain in the cluster.
 	Namespaces []string
 	// Duration is the duration of the run without the start of the process.
@@ -60,13 +60,13 @@ type Outcome struct {
 
 // Result is the result of a spec.
 type Result struct {
-	ID       string
-	Outcome  suite.Outcome
-	Reason   string
-	Started  time.Time
-	Duration time.Duration
-	Steps    []suite.Step
-	Stops    []journey.StepResult
+	ID           string
+	Outcome      suite.Outcome
+	Reason       string
+	Started      time.Time
+	Duration     time.Duration
+	Steps        []suite.Step
+	JourneySteps []journey.StepResult
 }
 
 // Of returns the result of one spec.
@@ -129,13 +129,13 @@ func Run(t *testing.T, name string, env ...string) Outcome {
 const outcomeFile = "outcome.json"
 
 // timeouts are the timeouts of a run. They are long, because they cost time
-// only if something fails. Settle must span several polls.
+// only if something fails. Stable must span several polls.
 var timeouts = env.Timeouts{PodStart: 30 * time.Second, Unschedulable: 30 * time.Second, Stable: 700 * time.Millisecond, Deletion: 30 * time.Second, Recovery: 30 * time.Second}
 
-// drivers implements [suite.Drivers] for a fake cluster.
+// drivers implements [operations.Drivers] for a fake cluster.
 type drivers struct{ *fakecluster.Cluster }
 
-// Control implements [suite.Drivers].
+// Control implements [operations.Drivers].
 func (d drivers) Control(_ context.Context, _, node string) (operations.Driver, error) {
 	if d.IsStopped(node) {
 		return nil, fmt.Errorf("there is no pod on node %s", node)
@@ -143,10 +143,10 @@ func (d drivers) Control(_ context.Context, _, node string) (operations.Driver, 
 	return d.DriverOn(node), nil
 }
 
-// Stop implements [suite.Drivers].
+// Stop implements [operations.Drivers].
 func (d drivers) Stop(_ context.Context, _, node string) error { return d.StopDriver(node) }
 
-// Start implements [suite.Drivers].
+// Start implements [operations.Drivers].
 func (d drivers) Start(_ context.Context, _, node string) error { return d.StartDriver(node) }
 
 func child(c Case, dir string) error {
@@ -171,10 +171,10 @@ func child(c Case, dir string) error {
 		Labels:   map[string]string{"draconform.dev/run": "test"}, Namespace: "draconform-test",
 		Timeouts: timeouts, SpecTimeout: time.Minute, Dir: dir,
 		Started: func(s suite.Spec, n, total int) {
-			outcome.Told = append(outcome.Told, fmt.Sprintf("%d of %d: %s starts", n, total, s.ID))
+			outcome.Progress = append(outcome.Progress, fmt.Sprintf("%d of %d: %s starts", n, total, s.ID))
 		},
 		Finished: func(r suite.Result, n, total int) {
-			outcome.Told = append(outcome.Told, fmt.Sprintf("%d of %d: %s %s", n, total, r.Spec.ID, r.Outcome))
+			outcome.Progress = append(outcome.Progress, fmt.Sprintf("%d of %d: %s %s", n, total, r.Spec.ID, r.Outcome))
 		},
 	}
 	ctx := context.Background()

@@ -30,9 +30,9 @@ var sharedDeviceConsumesCountersOnce = suite.Spec{
 			pods.CreateWithRequests(ctx, e, user, fixture.RequestFor(sim, "shared"))
 			waitForShares(ctx, e, user)
 		}
-		pods.CreateWithRequests(ctx, e, "beside", fixture.RequestFor(sim, "quarter"))
-		pods.WaitForScheduled(ctx, e, "beside")
-		pods.DeleteWithClaim(ctx, e, "beside")
+		pods.CreateWithRequests(ctx, e, "quarter", fixture.RequestFor(sim, "quarter"))
+		pods.WaitForScheduled(ctx, e, "quarter")
+		pods.DeleteWithClaim(ctx, e, "quarter")
 
 		for _, user := range users[1:] {
 			pods.DeleteWithClaim(ctx, e, user)

@@ -24,14 +24,14 @@ var sharedDeviceKeepsToPolicy = suite.Spec{
 	Body: func(ctx context.Context, e *env.Env) {
 		sim := simulated.CreateNodes(ctx, e, 1)
 		sim.CreatePool(ctx, simulated.Pool{Node: sim.Names[0]}, fixture.Load(data, "policies.yaml"))
-		var refused []string
+		var unschedulable []string
 		for _, row := range fixture.ReadList[amount](data, "amounts.yaml") {
 			if row.Consumes == nil {
 				pods.CreateWithRequests(ctx, e, row.Name, requestShare(sim, row.Device, row.Asks))
-				refused = append(refused, row.Name)
+				unschedulable = append(unschedulable, row.Name)
 			}
 		}
-		pods.WaitForAllUnschedulable(ctx, e, "their devices do not give what they ask for", refused...)
+		pods.WaitForAllUnschedulable(ctx, e, "their devices do not have the requested capacity", unschedulable...)
 
 		// These amounts of the same devices are permitted.
 		pods.CreateWithRequests(ctx, e, "up-to-maximum", requestShare(sim, "steps", memory("11Gi")))

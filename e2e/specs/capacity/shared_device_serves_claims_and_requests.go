@@ -39,6 +39,6 @@ var sharedDeviceServesClaimsAndRequests = suite.Spec{
 				ids[string(*share.ShareID)] = claim + "/" + share.Request
 			}
 		}
-		gomega.Expect(ids).To(gomega.HaveLen(3), "each of the three shares should have an id of its own")
+		gomega.Expect(ids).To(gomega.HaveLen(3), "each of the three shares should have a unique id")
 	},
 }

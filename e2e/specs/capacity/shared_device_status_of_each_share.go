@@ -41,7 +41,7 @@ var sharedDeviceStatusOfEachShare = suite.Spec{
 
 		wrong := statusOf(shares[0], metav1.ConditionTrue)
 		wrong.ShareID = ptr.To("6d4dd9ab-9b3c-4b4e-8a0e-111111111111")
-		expectStatusRejected(ctx, e, "a share that nobody has", wrong)
+		expectStatusRejected(ctx, e, "an unknown share", wrong)
 		wrong.ShareID = nil
 		expectStatusRejected(ctx, e, "the device as a whole", wrong)
 	},
@@ -60,7 +60,7 @@ func statusOf(share resourceapi.DeviceRequestAllocationResult, ready metav1.Cond
 // stored as written.
 func expectStatusStored(ctx context.Context, e *env.Env, written ...resourceapi.AllocatedDeviceStatus) {
 	ginkgo.GinkgoHelper()
-	gomega.Expect(claims.UpdateDeviceStatus(ctx, e, "shares", written...)).To(gomega.Succeed(), "the API server should take the status of shares that the claim has")
+	gomega.Expect(claims.UpdateDeviceStatus(ctx, e, "shares", written...)).To(gomega.Succeed(), "the API server should accept the status of allocated shares")
 	conditions := func(all []resourceapi.AllocatedDeviceStatus) map[string]string {
 		found := map[string]string{}
 		for _, device := range all {
@@ -70,7 +70,7 @@ func expectStatusStored(ctx context.Context, e *env.Env, written ...resourceapi.
 		}
 		return found
 	}
-	gomega.Expect(conditions(claims.GetDeviceStatus(ctx, e, "shares"))).To(gomega.Equal(conditions(written)), "each share should have the status that was written of it")
+	gomega.Expect(conditions(claims.GetDeviceStatus(ctx, e, "shares"))).To(gomega.Equal(conditions(written)), "each share should have the status that was written for it")
 }
 
 // expectStatusRejected asserts that the API server rejects a status for a
@@ -78,5 +78,5 @@ func expectStatusStored(ctx context.Context, e *env.Env, written ...resourceapi.
 func expectStatusRejected(ctx context.Context, e *env.Env, what string, status resourceapi.AllocatedDeviceStatus) {
 	ginkgo.GinkgoHelper()
 	err := claims.UpdateDeviceStatus(ctx, e, "shares", status)
-	gomega.Expect(dryrun.InvalidFields(err)).To(gomega.ContainElement(gomega.HavePrefix("status.devices")), "the API server should refuse the status of %s, and not answer: %v", what, err)
+	gomega.Expect(dryrun.InvalidFields(err)).To(gomega.ContainElement(gomega.HavePrefix("status.devices")), "the API server should reject the status of %s as invalid: %v", what, err)
 }

@@ -71,5 +71,5 @@ func expectConsumed(ctx context.Context, e *env.Env, claim string, want amounts)
 	ginkgo.GinkgoHelper()
 	results := waitForShares(ctx, e, claim)
 	gomega.Expect(results).To(gomega.HaveLen(1))
-	gomega.Expect(canonical(results[0].ConsumedCapacity)).To(gomega.Equal(canonical(want)), fmt.Sprintf("what claim %s consumes of device %s", claim, results[0].Device))
+	gomega.Expect(canonical(results[0].ConsumedCapacity)).To(gomega.Equal(canonical(want)), fmt.Sprintf("the capacity that claim %s consumes of device %s", claim, results[0].Device))
 }

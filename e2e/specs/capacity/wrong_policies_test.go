@@ -16,7 +16,7 @@ var wrongPolicies = wrong.Table{
 	"scheduler does not round to valid values": {
 		Options: misreadsPolicies(func(p *resourceapi.CapacityRequestPolicy) { p.ValidValues = nil }),
 		Spec:    "shared-device-consumes-by-policy",
-		Want:    []string{"what claim smallest-value consumes of device values", `"1Gi"`, `"2Gi"`},
+		Want:    []string{"the capacity that claim smallest-value consumes of device values", `"1Gi"`, `"2Gi"`},
 	},
 	"scheduler does not round to steps": {
 		Options: misreadsPolicies(func(p *resourceapi.CapacityRequestPolicy) {
@@ -25,7 +25,7 @@ var wrongPolicies = wrong.Table{
 			}
 		}),
 		Spec: "shared-device-consumes-by-policy",
-		Want: []string{"what claim next-step consumes of device steps", `"3Gi"`, `"5Gi"`},
+		Want: []string{"the capacity that claim next-step consumes of device steps", `"3Gi"`, `"5Gi"`},
 	},
 	"scheduler does not raise to the minimum": {
 		Options: misreadsPolicies(func(p *resourceapi.CapacityRequestPolicy) {
@@ -34,14 +34,14 @@ var wrongPolicies = wrong.Table{
 			}
 		}),
 		Spec: "shared-device-consumes-by-policy",
-		Want: []string{"what claim raised-to-minimum consumes of device floor", `"1Gi"`, `"2Gi"`},
+		Want: []string{"the capacity that claim raised-to-minimum consumes of device floor", `"1Gi"`, `"2Gi"`},
 	},
-	"scheduler has defaults of its own": {
+	"scheduler ignores the defaults of policies": {
 		Options: misreadsPolicies(func(p *resourceapi.CapacityRequestPolicy) { p.Default = ptr.To(resource.MustParse("1Mi")) }),
 		Spec:    "shared-device-consumes-by-policy",
-		Want:    []string{"what claim preset consumes of device preset", `"1Mi"`, `"2Gi"`},
+		Want:    []string{"the capacity that claim preset consumes of device preset", `"1Mi"`, `"2Gi"`},
 	},
-	"scheduler takes nothing of what has no policy": {
+	"scheduler consumes nothing of a capacity without policy": {
 		Options: wrong.MisreadsDevices(func(d *resourceapi.Device) {
 			for name, c := range d.Capacity {
 				if c.RequestPolicy == nil {
@@ -51,12 +51,12 @@ var wrongPolicies = wrong.Table{
 			}
 		}),
 		Spec: "shared-device-without-policy",
-		Want: []string{"what claim all consumes of device plain", `"40Gi"`},
+		Want: []string{"the capacity that claim all consumes of device plain", `"40Gi"`},
 	},
-	"scheduler does not state what is consumed": {
+	"scheduler does not store consumed capacity": {
 		Options: miswritesResults(func(r *resourceapi.DeviceRequestAllocationResult) { r.ConsumedCapacity = nil }),
 		Spec:    "shared-device-consumes-by-policy",
-		Want:    []string{"what claim as-asked consumes of device plain"},
+		Want:    []string{"the capacity that claim as-asked consumes of device plain"},
 	},
 	"scheduler ignores maxima": {
 		Options: misreadsPolicies(func(p *resourceapi.CapacityRequestPolicy) {
@@ -65,7 +65,7 @@ var wrongPolicies = wrong.Table{
 			}
 		}),
 		Spec: "shared-device-keeps-to-policy",
-		Want: []string{"should be refused, because their devices do not give what they ask for", "claim beyond-the-maximum was allocated"},
+		Want: []string{"should be unschedulable, because their devices do not have the requested capacity", "claim beyond-the-maximum was allocated"},
 	},
 	"scheduler ignores the largest valid value": {
 		Options: misreadsPolicies(func(p *resourceapi.CapacityRequestPolicy) {
@@ -74,16 +74,16 @@ var wrongPolicies = wrong.Table{
 			}
 		}),
 		Spec: "shared-device-keeps-to-policy",
-		Want: []string{"should be refused, because their devices do not give what they ask for", "claim beyond-the-values was allocated"},
+		Want: []string{"should be unschedulable, because their devices do not have the requested capacity", "claim beyond-the-values was allocated"},
 	},
 	"scheduler ignores capacity that a device lacks": {
 		Options: wrong.MisreadsClaims(func(c *resourceapi.DeviceClaim) {
 			delete(c.Requests[0].Exactly.Capacity.Requests, "slots")
 		}),
 		Spec: "shared-device-keeps-to-policy",
-		Want: []string{"should be refused, because their devices do not give what they ask for", "claim another-capacity was allocated"},
+		Want: []string{"should be unschedulable, because their devices do not have the requested capacity", "claim another-capacity was allocated"},
 	},
-	"scheduler does not see what claims consume": {
+	"scheduler ignores the consumption of claims": {
 		Options: wrong.Misreads(func(s *fakecluster.Scene) { s.Objects.Claims = nil }),
 		Spec:    "shared-device-is-used-up-exactly",
 		Want:    []string{"no more pods should be scheduled than the device has enough for", "to have length 4"},
@@ -105,40 +105,40 @@ var wrongPolicies = wrong.Table{
 			}
 		}),
 		Spec: "shared-device-every-capacity-counts",
-		Want: []string{"should be refused, because 2Gi of the memory and 7 slots are left", "claim too-much-memory was allocated"},
+		Want: []string{"should be unschedulable, because 2Gi of the memory and 7 slots are left", "claim too-much-memory was allocated"},
 	},
 	"scheduler ignores capacity of devices that are not shared": {
 		Options: wrong.MisreadsClaims(func(c *resourceapi.DeviceClaim) { c.Requests[0].Exactly.Capacity = nil }),
 		Spec:    "shared-device-told-from-others",
-		Want:    []string{"pod larger should be refused, because the only device that is not shared has 4Gi"},
+		Want:    []string{"pod larger should be unschedulable, because the only device that is not shared has 4Gi"},
 	},
-	"scheduler takes all devices for shared ones": {
+	"scheduler treats all devices as shared": {
 		Options: wrong.MisreadsDevices(func(d *resourceapi.Device) { d.AllowMultipleAllocations = ptr.To(true) }),
 		Spec:    "shared-device-told-from-others",
 		Want:    []string{"while waiting until pod fits is scheduled"},
 	},
-	"scheduler states consumption of devices that are not shared": {
+	"scheduler stores consumed capacity of devices that are not shared": {
 		Options: miswritesResults(func(r *resourceapi.DeviceRequestAllocationResult) {
 			r.ConsumedCapacity = map[resourceapi.QualifiedName]resource.Quantity{"memory": resource.MustParse("3Gi")}
 		}),
 		Spec: "shared-device-told-from-others",
 		Want: []string{"a device that is not shared is allocated as a whole"},
 	},
-	"API server takes the status of shares that nobody has": {
+	"API server accepts the status of unknown shares": {
 		Options: wrong.With(fakecluster.Mistakes{StoresAnyStatus: true}),
 		Spec:    "shared-device-status-of-each-share",
-		Want:    []string{"the API server should refuse the status of a share that nobody has"},
+		Want:    []string{"the API server should reject the status of an unknown share"},
 	},
 	"API server mixes up the status of shares": {
 		Options: wrong.With(fakecluster.Mistakes{MixesUpShares: true}),
 		Spec:    "shared-device-status-of-each-share",
-		Want:    []string{"each share should have the status that was written of it", "False of request down"},
+		Want:    []string{"each share should have the status that was written for it", "False of request down"},
 	},
-	"API server takes whatever slices say": {
+	"API server does not validate slices": {
 		Spec: "shared-device-is-validated",
 		Want: []string{
-			"a policy of a device that is not shared: is taken, and should be refused because of spec.devices[0].capacity",
-			"both values and a range: is taken", "values without a default: is taken",
+			"a policy of a device that is not shared: is accepted, and should be rejected because of spec.devices[0].capacity",
+			"both values and a range: is accepted", "values without a default: is accepted",
 		},
 	},
 	"API server loses policies": {
@@ -150,7 +150,7 @@ var wrongPolicies = wrong.Table{
 		Spec: "shared-device-is-validated",
 		Want: []string{"a default: spec.devices[0].capacity.memory.requestPolicy"},
 	},
-	"API server keeps fields of a feature that is off": {
+	"API server stores fields of a disabled feature": {
 		Target: wrong.WithoutFeature(features.SharedDevices),
 		Spec:   "shared-device-fields-dropped",
 		Want:   []string{"a shared device: allowMultipleAllocations should be dropped", "a policy: requestPolicy should be dropped", `capacity of a request: "capacity" should be dropped`},

@@ -14,66 +14,66 @@ import (
 
 // wrongShares are clusters with faults of the shares of devices.
 var wrongShares = wrong.Table{
-	"scheduler takes shared devices for others": {
+	"scheduler treats shared devices as exclusive": {
 		Options: wrong.MisreadsDevices(func(d *resourceapi.Device) { d.AllowMultipleAllocations = nil }),
 		Spec:    "shared-device-serves-claims-and-requests",
 		Want:    []string{"while waiting until pod first is scheduled"},
 	},
-	"scheduler gives shares no ids": {
+	"scheduler sets no share ids": {
 		Options: miswritesResults(func(r *resourceapi.DeviceRequestAllocationResult) { r.ShareID = nil }),
 		Spec:    "shared-device-serves-claims-and-requests",
 		Want:    []string{"the share of device nic that claim first has should have an id"},
 	},
-	"scheduler gives all shares one id": {
+	"scheduler sets the same id for all shares": {
 		Options: miswritesResults(func(r *resourceapi.DeviceRequestAllocationResult) {
 			r.ShareID = ptr.To(types.UID("6d4dd9ab-9b3c-4b4e-8a0e-111111111111"))
 		}),
 		Spec: "shared-device-serves-claims-and-requests",
 		Want: []string{"share 6d4dd9ab-9b3c-4b4e-8a0e-111111111111 of device", "is allocated 3 times"},
 	},
-	"scheduler serves a claim once from a device": {
+	"scheduler allocates one share of a device to a claim": {
 		Options: wrong.MisreadsClaims(func(c *resourceapi.DeviceClaim) {
 			c.Constraints = []resourceapi.DeviceConstraint{{DistinctAttribute: ptr.To(resourceapi.FullyQualifiedName("draconform-test-1.draconform.dev/name"))}}
 		}),
 		Spec: "shared-device-serves-claims-and-requests",
 		Want: []string{"while waiting until pod second is scheduled", "cannot allocate all claims"},
 	},
-	"scheduler counts the claims of a pod one by one": {
+	"scheduler checks each claim of a pod by itself": {
 		Options: wrong.Misreads(func(s *fakecluster.Scene) {
 			if len(s.Claims) > 1 {
 				doubleSlots(s)
 			}
 		}),
 		Spec: "shared-device-claims-of-one-pod",
-		Want: []string{"pod one should be refused, because its claims need two slots of a device with one", "claim one-0 was allocated"},
+		Want: []string{"pod one should be unschedulable, because its claims need two slots of a device with one", "claim one-0 was allocated"},
 	},
-	"scheduler knows devices in use by their names": {
+	"scheduler identifies allocated devices by their names": {
 		Options: wrong.Misreads(wrong.MixUpPools),
 		Spec:    "shared-device-capacity-of-one-pool",
 		Want:    []string{"while waiting until pod elsewhere is scheduled"},
 	},
-	"scheduler tells devices apart and not their attributes": {
+	"scheduler compares devices instead of their attributes": {
 		Options: wrong.MisreadsClaims(func(c *resourceapi.DeviceClaim) {
 			for i := range c.Constraints {
 				*c.Constraints[i].DistinctAttribute = resourceapi.FullyQualifiedName(strings.Replace(string(*c.Constraints[i].DistinctAttribute), "/group", "/name", 1))
 			}
 		}),
 		Spec: "shared-device-distinct-values",
-		Want: []string{"pod groups should be refused, because two of the devices have the same group and the other one has none"},
+		Want: []string{"pod groups should be unschedulable, because two of the devices have the same group and the other one has none"},
 	},
-	"scheduler takes attributes that are missing for different ones": {
+	"scheduler treats missing attributes as different": {
 		Options: wrong.MisreadsDevices(func(d *resourceapi.Device) {
 			if _, ok := d.Attributes["group"]; !ok {
 				d.Attributes["group"] = resourceapi.DeviceAttribute{StringValue: &d.Name}
 			}
 		}),
 		Spec: "shared-device-distinct-values",
-		Want: []string{"pod groups should be refused, because two of the devices have the same group and the other one has none"},
+		Want: []string{"pod groups should be unschedulable, because two of the devices have the same group and the other one has none"},
 	},
 	"scheduler ignores distinctAttribute": {
 		Options: wrong.MisreadsClaims(func(c *resourceapi.DeviceClaim) { c.Constraints = nil }),
 		Spec:    "shared-device-distinct-attribute",
-		Want:    []string{"pod apart should be refused, because its three requests must get three devices, and there are two"},
+		Want:    []string{"pod apart should be unschedulable, because its three requests must get three devices, and there are two"},
 	},
 	"scheduler applies distinctAttribute to all requests": {
 		Options: wrong.MisreadsClaims(func(c *resourceapi.DeviceClaim) { c.Constraints[0].Requests = nil }),
@@ -85,7 +85,7 @@ var wrongShares = wrong.Table{
 		Spec:    "shared-device-match-attribute",
 		Want:    []string{"the device that has two slots"},
 	},
-	"scheduler shares what was allocated as a whole": {
+	"scheduler shares devices that are allocated as a whole": {
 		Options: wrong.Misreads(func(s *fakecluster.Scene) {
 			for _, claim := range s.Objects.Claims {
 				for i := range claim.Status.Allocation.Devices.Results {
@@ -94,9 +94,9 @@ var wrongShares = wrong.Table{
 			}
 		}),
 		Spec: "shared-device-stays-exclusive",
-		Want: []string{"pod after should be refused, because claim before has all of the device"},
+		Want: []string{"pod after should be unschedulable, because claim before has all of the device"},
 	},
-	"scheduler counts counters for each share": {
+	"scheduler consumes counters for each share": {
 		Options: wrong.Misreads(func(s *fakecluster.Scene) {
 			more := wrong.CountAllocations(s, "shared")
 			for _, slice := range s.Objects.Slices {
@@ -108,7 +108,7 @@ var wrongShares = wrong.Table{
 			}
 		}),
 		Spec: "shared-device-consumes-counters-once",
-		Want: []string{"while waiting until pod beside is scheduled"},
+		Want: []string{"while waiting until pod quarter is scheduled"},
 	},
 	"scheduler returns counters with the first share": {
 		Options: wrong.Misreads(func() func(*fakecluster.Scene) {
@@ -121,7 +121,7 @@ var wrongShares = wrong.Table{
 			}
 		}()),
 		Spec: "shared-device-consumes-counters-once",
-		Want: []string{"pod half should be refused, because claim a still has a share of a partition with 3Gi of 4Gi"},
+		Want: []string{"pod half should be unschedulable, because claim a still has a share of a partition with 3Gi of 4Gi"},
 	},
 	"scheduler ignores capacity of alternatives": {
 		Options: wrong.MisreadsClaims(func(c *resourceapi.DeviceClaim) {
@@ -130,15 +130,15 @@ var wrongShares = wrong.Table{
 			}
 		}),
 		Spec: "shared-device-as-alternative",
-		Want: []string{"what claim first consumes of device nic"},
+		Want: []string{"the capacity that claim first consumes of device nic"},
 	},
-	"scheduler does not count claims of other namespaces": {
+	"scheduler ignores claims of other namespaces": {
 		Options: wrong.With(fakecluster.Mistakes{Misreads: func(s *fakecluster.Scene) {
 			s.Objects.Claims = slices.DeleteFunc(s.Objects.Claims, func(c *resourceapi.ResourceClaim) bool { return c.Namespace != s.Pod.Namespace })
 		}}), Spec: "shared-device-serves-namespaces",
-		Want: []string{"pod three should be refused, because the claims of both namespaces have all slots of the device", "claim three was allocated"},
+		Want: []string{"pod three should be unschedulable, because the claims of both namespaces have all slots of the device", "claim three was allocated"},
 	},
-	"scheduler lets one namespace have a device": {
+	"scheduler shares a device within one namespace only": {
 		Options: wrong.With(fakecluster.Mistakes{Misreads: func(s *fakecluster.Scene) {
 			if slices.ContainsFunc(s.Objects.Claims, func(c *resourceapi.ResourceClaim) bool { return c.Namespace != s.Pod.Namespace }) {
 				s.Objects.Slices = nil

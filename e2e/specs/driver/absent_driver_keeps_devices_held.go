@@ -27,13 +27,13 @@ var absentDriverKeepsDevicesHeld = suite.Spec{
 		whole := device.whole(ctx, e, pods.WaitForRunning(ctx, e, device.start(ctx, e, "before"))[0])
 		absent := drivers.Stop(ctx, e, device.Driver, device.node)
 		pods.DeleteWithoutWaiting(ctx, e, "before-0")
-		pods.ExpectDeletionBlocked(ctx, e, "before-0", "before", "its driver is not there to give them back")
+		pods.ExpectDeletionBlocked(ctx, e, "before-0", "before", "its driver does not run and cannot unprepare them")
 		absent.Start(ctx)
 
 		pods.WaitForDeleted(ctx, e, "before-0")
 		drivers.WaitForUnprepared(ctx, e, device.Driver, device.node, "before")
 		got := drivers.GetCalls(ctx, e, device.Driver, device.node, operations.Unprepare, "before")
-		gomega.Expect(got).NotTo(gomega.BeEmpty(), "the kubelet should have claim before given back as soon as the driver is there")
+		gomega.Expect(got).NotTo(gomega.BeEmpty(), "the kubelet should unprepare claim before when the driver runs again")
 		pods.WaitForRunning(ctx, e, whole.start(ctx, e, "whole"))
 	},
 }

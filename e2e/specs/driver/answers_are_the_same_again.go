@@ -24,7 +24,7 @@ var answersAreTheSameAgain = suite.Spec{
 	Requirements: []string{"4381-prepare-is-idempotent", "4381-unprepare-is-idempotent"},
 	Body: func(ctx context.Context, e *env.Env) {
 		device := findDeviceOnNode(ctx, e)
-		lost := operations.Fault{Method: operations.Prepare, Action: operations.Lose, Count: 1, Message: "the spec wants this answer to be lost"}
+		lost := operations.Fault{Method: operations.Prepare, Action: operations.Lose, Count: 1, Message: "fault of the spec: lost response"}
 		drivers.InjectFault(ctx, e, device.Driver, device.node, lost)
 		pod := device.start(ctx, e, "again")
 		drivers.WaitForCall(ctx, e, device.Driver, device.node, operations.Prepare, "again")
@@ -36,9 +36,9 @@ var answersAreTheSameAgain = suite.Spec{
 		drivers.InjectFault(ctx, e, device.Driver, device.node, lost)
 		pods.DeleteWithClaim(ctx, e, "again", pod)
 		got := drivers.GetCalls(ctx, e, device.Driver, device.node, operations.Unprepare, "again")
-		gomega.Expect(len(got)).To(gomega.BeNumerically(">", 1), "the kubelet should ask again whose answer was lost: %v", got)
+		gomega.Expect(len(got)).To(gomega.BeNumerically(">", 1), "the kubelet should repeat a call whose response was lost: %v", got)
 		for _, call := range got {
-			gomega.Expect(call.Succeeded()).To(gomega.BeTrue(), "the driver should give claim again back, also if it has done so: %v", got)
+			gomega.Expect(call.Succeeded()).To(gomega.BeTrue(), "the driver should unprepare claim again, also if it is already unprepared: %v", got)
 		}
 		drivers.WaitForUnprepared(ctx, e, device.Driver, device.node, "again")
 	},

@@ -15,9 +15,9 @@ import (
 // kubelet that a call failed. Each happens once.
 func failures(method string) []operations.Fault {
 	return []operations.Fault{
-		{Method: method, Action: operations.Fail, Count: 1, Message: "the spec wants this call to fail"},
-		{Method: method, Action: operations.FailClaims, Count: 1, Message: "the spec wants this claim to fail"},
-		{Method: method, Action: operations.OmitClaims, Count: 1, Message: "the spec wants this claim to be left out"},
+		{Method: method, Action: operations.Fail, Count: 1, Message: "fault of the spec: failed call"},
+		{Method: method, Action: operations.FailClaims, Count: 1, Message: "fault of the spec: failed claim"},
+		{Method: method, Action: operations.OmitClaims, Count: 1, Message: "fault of the spec: omitted claim"},
 	}
 }
 
@@ -40,12 +40,12 @@ func (d deviceOnNode) expectRetried(ctx context.Context, e *env.Env, method stri
 	for _, claim := range failingClaims {
 		got := drivers.GetCalls(ctx, e, d.Driver, d.node, method, claim)
 		gomega.Expect(got).NotTo(gomega.BeEmpty(), "the kubelet should call %s for claim %s", method, claim)
-		gomega.Expect(got[len(got)-1].Succeeded()).To(gomega.BeTrue(), "the last call should have done it for claim %s: %v", claim, got)
+		gomega.Expect(got[len(got)-1].Succeeded()).To(gomega.BeTrue(), "the last call should succeed for claim %s: %v", claim, got)
 		for _, call := range got {
 			failed = append(failed, call.Error)
 		}
 	}
 	for _, fault := range failures(method) {
-		gomega.Expect(failed).To(gomega.ContainElement(gomega.ContainSubstring(fault.Message)), "one of the first calls should be the one that failed")
+		gomega.Expect(failed).To(gomega.ContainElement(gomega.ContainSubstring(fault.Message)), "an earlier call should have failed")
 	}
 }

@@ -26,12 +26,12 @@ var madeClaimIsUnprepared = suite.Spec{
 		claims.CreateTemplate(ctx, e, "template", devices.NewDeviceClaim([]devices.Request{{Name: "device", Device: device.Device}}))
 		pods.CreateFromClaimTemplate(ctx, e, "pod", "template", device.node)
 		whole := device.whole(ctx, e, pods.WaitForRunning(ctx, e, "pod")[0])
-		made := pods.GetGeneratedClaim(ctx, e, "pod")
-		drivers.WaitForPrepared(ctx, e, device.Driver, device.node, made)
+		generated := pods.GetGeneratedClaim(ctx, e, "pod")
+		drivers.WaitForPrepared(ctx, e, device.Driver, device.node, generated)
 
 		pods.DeleteByForce(ctx, e, "pod")
-		claims.WaitForDeleted(ctx, e, made, "the pod is gone that it was made for")
-		drivers.WaitForUnprepared(ctx, e, device.Driver, device.node, made)
+		claims.WaitForDeleted(ctx, e, generated, "the pod that owns it is deleted")
+		drivers.WaitForUnprepared(ctx, e, device.Driver, device.node, generated)
 		pods.WaitForRunning(ctx, e, whole.start(ctx, e, "whole"))
 	},
 }

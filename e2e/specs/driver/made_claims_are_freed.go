@@ -27,12 +27,12 @@ var madeClaimsAreFreed = suite.Spec{
 		claims.CreateTemplate(ctx, e, "template", devices.NewDeviceClaim(fixture.RequestFor(sim, "only")))
 		pods.CreateFromClaimTemplate(ctx, e, "first", "template", "")
 		pods.WaitForScheduled(ctx, e, "first")
-		made := pods.GetGeneratedClaim(ctx, e, "first")
+		generated := pods.GetGeneratedClaim(ctx, e, "first")
 		pods.CreateFromClaimTemplate(ctx, e, "second", "template", "")
 		pods.WaitForUnschedulable(ctx, e, "second", "the claim of pod first has the only device")
 
 		pods.Delete(ctx, e, "first")
-		claims.WaitForDeleted(ctx, e, made, "the pod is gone that it was made for")
+		claims.WaitForDeleted(ctx, e, generated, "the pod that owns it is deleted")
 		pods.WaitForScheduled(ctx, e, "second")
 	},
 }

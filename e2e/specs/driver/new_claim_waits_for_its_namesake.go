@@ -42,7 +42,7 @@ var newClaimWaitsForItsNamesake = suite.Spec{
 		drivers.RemoveFaults(ctx, e, device.Driver, device.node)
 		pods.WaitForRunning(ctx, e, pod)
 		for _, call := range drivers.GetCalls(ctx, e, device.Driver, device.node, operations.Unprepare, claim) {
-			gomega.Expect(call.UID).To(gomega.Equal(old), "the new claim should not be given back")
+			gomega.Expect(call.UID).To(gomega.Equal(old), "the new claim should not be unprepared")
 		}
 		pods.DeleteWithClaim(ctx, e, claim, pod)
 		drivers.WaitForUnprepared(ctx, e, device.Driver, device.node, claim)

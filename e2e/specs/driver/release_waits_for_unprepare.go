@@ -28,8 +28,8 @@ var releaseWaitsForUnprepare = suite.Spec{
 		drivers.WaitForCall(ctx, e, device.Driver, device.node, operations.Unprepare, "before")
 
 		late := whole.start(ctx, e, "whole")
-		pods.WaitForUnschedulable(ctx, e, late, "claim before holds a device that the driver has not given back")
-		pods.ExpectDeletionBlocked(ctx, e, "before-0", "before", "the driver has not answered yet")
+		pods.WaitForUnschedulable(ctx, e, late, "claim before holds a device that the driver has not unprepared")
+		pods.ExpectDeletionBlocked(ctx, e, "before-0", "before", "the driver has not responded yet")
 		drivers.RemoveFaults(ctx, e, device.Driver, device.node)
 		pods.WaitForRunning(ctx, e, late)
 	},

@@ -22,9 +22,9 @@ var reservedBeforeBound = suite.Spec{
 	Requirements: []string{"4381-reserved-before-bound"},
 	Body: func(ctx context.Context, e *env.Env) {
 		sim := simulated.CreateNodes(ctx, e, 1)
-		sim.CreatePool(ctx, simulated.Pool{Node: sim.Names[0]}, fixture.Devices("refused", "stored"))
-		pods.CreateWithFailingBinding(ctx, e, "refused", devices.NewDeviceClaim(fixture.RequestFor(sim, "refused")))
-		pods.ExpectNotBound(ctx, e, "refused", "its claim is not reserved for it")
+		sim.CreatePool(ctx, simulated.Pool{Node: sim.Names[0]}, fixture.Devices("not-reserved", "stored"))
+		pods.CreateWithFailingBinding(ctx, e, "not-reserved", devices.NewDeviceClaim(fixture.RequestFor(sim, "not-reserved")))
+		pods.ExpectNotBound(ctx, e, "not-reserved", "its claim is not reserved for it")
 		pods.CreateWithRequests(ctx, e, "stored", fixture.RequestFor(sim, "stored"))
 		pods.WaitForScheduled(ctx, e, "stored")
 	},

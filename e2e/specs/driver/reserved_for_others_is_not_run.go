@@ -37,6 +37,6 @@ var reservedForOthersIsNotRun = suite.Spec{
 		pods.CreateBoundToNode(ctx, e, device.node, "intruder", "taken")
 		pods.ExpectNotStarted(ctx, e, "intruder", "taken")
 		gomega.Expect(drivers.GetCalls(ctx, e, device.Driver, device.node, operations.Prepare, "taken")).To(gomega.HaveLen(prepared), "claim taken should not be prepared for pod intruder")
-		pods.ExpectNotRestarted(ctx, e, container, "a pod that may not use its claim")
+		pods.ExpectNotRestarted(ctx, e, container, "a pod that its claim is not reserved for")
 	},
 }

@@ -26,6 +26,6 @@ var survivesKubeletRestart = forEachKind(
 		before.addPod(ctx, e)
 		// Only after another pod was started is it certain that the restarted
 		// kubelet has handled the running pods.
-		before.expectNotRestarted(ctx, e, "what the next kubelet found")
+		before.expectNotRestarted(ctx, e, "the start of the next kubelet")
 		before.replace(ctx, e)
 	})

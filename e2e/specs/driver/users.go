@@ -59,7 +59,7 @@ func (u users) expectSameDevices(ctx context.Context, e *env.Env, despite string
 // several pods, which must be on different nodes, the new pod has no claim.
 func (u *users) addPod(ctx context.Context, e *env.Env) {
 	if len(u.pods) > 1 {
-		const pod = "beside"
+		const pod = "without-claim"
 		pods.CreateUsingClaims(ctx, e, pod, pods.Options{Node: u.node()})
 		pods.WaitForRunning(ctx, e, pod)
 		return

@@ -8,65 +8,65 @@ import (
 // wrongContract are clusters in which the kubelet or the driver violates the
 // contract between them.
 var wrongContract = wrong.Table{
-	"kubelet does not ask again": {
+	"kubelet does not retry": {
 		Options: wrong.With(fakecluster.Mistakes{NeverRetries: true}), Spec: "failed-prepare-is-retried",
-		Want: []string{"while waiting until pod one-0 runs", "FailedPrepareDynamicResources: the spec wants this call to fail"},
+		Want: []string{"while waiting until pod one-0 runs", "FailedPrepareDynamicResources: fault of the spec: failed call"},
 	},
-	"kubelet does not read that a claim could not be prepared": {
+	"kubelet ignores the error of a claim when preparing": {
 		Options: wrong.With(fakecluster.Mistakes{IgnoresClaimErrors: true}), Spec: "failed-prepare-is-retried",
-		Want: []string{"the last call should have done it for claim", "the spec wants this claim to fail"},
+		Want: []string{"the last call should succeed for claim", "fault of the spec: failed claim"},
 	},
-	"kubelet does not miss a claim that was not prepared": {
+	"kubelet ignores that a claim is missing when preparing": {
 		Options: wrong.With(fakecluster.Mistakes{IgnoresOmitted: true}), Spec: "failed-prepare-is-retried",
-		Want: []string{"the last call should have done it for claim", "the spec wants this claim to be left out"},
+		Want: []string{"the last call should succeed for claim", "fault of the spec: omitted claim"},
 	},
-	"kubelet does not read that a claim was not given back": {
+	"kubelet ignores the error of a claim when unpreparing": {
 		Options: wrong.With(fakecluster.Mistakes{IgnoresClaimErrors: true}), Spec: "failed-unprepare-is-retried",
-		Want: []string{"the last call should have done it for claim", "the spec wants this claim to fail"},
+		Want: []string{"the last call should succeed for claim", "fault of the spec: failed claim"},
 	},
-	"kubelet does not miss a claim that was not given back": {
+	"kubelet ignores that a claim is missing when unpreparing": {
 		Options: wrong.With(fakecluster.Mistakes{IgnoresOmitted: true}), Spec: "failed-unprepare-is-retried",
-		Want: []string{"the last call should have done it for claim", "the spec wants this claim to be left out"},
+		Want: []string{"the last call should succeed for claim", "fault of the spec: omitted claim"},
 	},
-	"kubelet gives back what a pod lists that was never started": {
+	"kubelet unprepares the claim of a pod that was never started": {
 		Options: wrong.With(fakecluster.Mistakes{UnpreparesForAny: true}), Spec: "waiting-pod-leaves-claim-prepared",
 		Want: []string{"pod shared-0 still uses claim shared"},
 	},
-	"kubelet takes a claim for an older one of its name": {
+	"kubelet mistakes a claim for an older one with the same name": {
 		Options: wrong.With(fakecluster.Mistakes{MixesUpClaims: true}), Spec: "new-claim-waits-for-its-namesake",
-		Want: []string{"while waiting until an event of pod namesake-0 says: namesake", "pod namesake-0 is Running and was started"},
+		Want: []string{"while waiting until an event of pod namesake-0 contains: namesake", "pod namesake-0 is Running and was started"},
 	},
 	"kubelet starts pods whose claims are reserved for others": {
 		Options: wrong.With(fakecluster.Mistakes{IgnoresReservedFor: true}), Spec: "reserved-for-others-is-not-run",
-		Want: []string{"while waiting until an event of pod intruder says", "pod intruder is Running and was started"},
+		Want: []string{"while waiting until an event of pod intruder contains", "pod intruder is Running and was started"},
 	},
-	"kubelet gives up to give back": {
+	"kubelet does not retry to unprepare": {
 		Options: wrong.With(fakecluster.Mistakes{LetsGo: true, ForgetsForced: true}), Spec: "failed-unprepare-is-retried",
-		Want: []string{"the last call should have done it for claim", "the spec wants this call to fail"},
+		Want: []string{"the last call should succeed for claim", "fault of the spec: failed call"},
 	},
-	"kubelet gives nothing back": {
+	"kubelet does not unprepare": {
 		Options: wrong.With(fakecluster.Mistakes{NeverAsks: true}), Spec: "failed-unprepare-is-retried",
 		Want: []string{"the kubelet should call NodeUnprepareResources for claim one"},
 	},
-	"driver does not give back what it was asked for twice": {
+	"driver does not unprepare a claim that was prepared twice": {
 		Options: wrong.With(fakecluster.Mistakes{NeverUnprepares: true}), Spec: "failed-unprepare-is-retried",
 		Want: []string{"claim one should be prepared: false"},
 	},
-	"kubelet lets a pod go before its driver has answered": {
+	"kubelet lets a pod be removed before its driver has responded": {
 		Options: wrong.With(fakecluster.Mistakes{LetsGo: true}), Spec: "release-waits-for-unprepare",
-		Want: []string{"pod whole-0 should be refused, because claim before holds a device that the driver has not given back", "claim whole was allocated"},
+		Want: []string{"pod whole-0 should be unschedulable, because claim before holds a device that the driver has not unprepared", "claim whole was allocated"},
 	},
-	"kubelet gives a claim back with the first of its pods": {
+	"kubelet unprepares a claim with the first of its pods": {
 		Options: wrong.With(fakecluster.Mistakes{UnpreparesEarly: true}), Spec: "shared-claim-unprepared-by-last-pod",
 		Want: []string{"pod second still uses claim shared"},
 	},
-	"driver keeps a claim prepared that two pods used": {
+	"driver does not unprepare a claim that two pods used": {
 		Options: wrong.With(fakecluster.Mistakes{NeverUnprepares: true}), Spec: "shared-claim-unprepared-by-last-pod",
 		Want: []string{"claim shared should be prepared: false"},
 	},
-	"kubelet forgets pods that are deleted by force": {
+	"kubelet does not unprepare claims of force-deleted pods": {
 		Options: wrong.With(fakecluster.Mistakes{ForgetsForced: true}), Spec: "force-deleted-pod-is-unprepared",
-		Want: []string{"while deleting by force pod before-0", "claim before should be prepared: false"},
+		Want: []string{"while force-deleting pod before-0", "claim before should be prepared: false"},
 	},
 	"init containers do not see devices": {
 		Options: wrong.With(fakecluster.Mistakes{HidesFromInit: true}), Spec: "init-containers-see-devices",
@@ -76,19 +76,19 @@ var wrongContract = wrong.Table{
 		Options: wrong.With(fakecluster.Mistakes{ShowsAll: true}), Spec: "init-containers-see-devices",
 		Want: []string{"container init-bystander of pod pod-0 should see the devices of the claims that it uses and no others"},
 	},
-	"container that is started again does not see devices": {
+	"restarted container does not see devices": {
 		Options: wrong.With(fakecluster.Mistakes{RestartHides: true}), Spec: "restarted-container-sees-devices",
 		Want: []string{"container workload of pod pod-0 should see the devices of the claims that it uses", "the missing elements were"},
 	},
-	"kubelet does not start a container again": {
+	"kubelet does not restart a container": {
 		Options: wrong.With(fakecluster.Mistakes{NeverStarts: true}), Spec: "restarted-container-sees-devices",
-		Want: []string{"while waiting until the container of pod pod-0 is started again", "the kubelet should start the container again"},
+		Want: []string{"while waiting until the container of pod pod-0 is restarted", "the kubelet should restart the container"},
 	},
-	"driver keeps claims of pods that come and go": {
+	"driver does not unprepare claims of deleted pods": {
 		Options: wrong.With(fakecluster.Mistakes{NeverUnprepares: true}), Spec: "churn-leaves-nothing-prepared",
 		Want: []string{"claim claim-0-0 should be prepared: false"},
 	},
-	"kubelet does not give back what pods used that come and go": {
+	"kubelet does not unprepare claims of deleted pods": {
 		Options: wrong.With(fakecluster.Mistakes{NeverAsks: true}), Spec: "churn-leaves-nothing-prepared",
 		Want: []string{"claim claim-0-0 should be prepared: false"},
 	},

@@ -8,92 +8,92 @@ import (
 // wrongRestarts are clusters in which the driver or the kubelet handles
 // restarts or missing drivers incorrectly.
 var wrongRestarts = wrong.Table{
-	"driver ends containers when it ends": {
+	"driver kills containers when it is killed": {
 		Options: wrong.With(fakecluster.Mistakes{RestartEndsPods: true}), Spec: "exclusive-survives-driver-restart",
-		Want: []string{"the container of pod before-0 should go on despite the driver's restart", "-after-driver"},
+		Want: []string{"the container of pod before-0 should keep running despite the driver's restart", "-after-driver"},
 	},
-	"driver forgets what is prepared": {
+	"driver loses its prepared claims": {
 		Options: wrong.With(fakecluster.Mistakes{RestartForgets: true}), Spec: "exclusive-survives-driver-restart",
-		Want: []string{"driver mig.example.com on node node-1 should still know which claims are prepared", "draconform-test-1/before"},
+		Want: []string{"driver mig.example.com on node node-1 should have the same prepared claims as before", "draconform-test-1/before"},
 	},
-	"driver does not come back": {
+	"driver is not restarted": {
 		Options: wrong.With(fakecluster.Mistakes{NeverReturns: true}), Spec: "exclusive-survives-driver-restart",
-		Want: []string{"driver mig.example.com should come back on node node-1", "the process is the one that was there before"},
+		Want: []string{"driver mig.example.com should be registered again on node node-1", "the driver was not restarted"},
 	},
-	"new driver does not know what the old one prepared": {
+	"updated driver does not read the prepared claims": {
 		Options: wrong.With(fakecluster.Mistakes{RestartForgets: true}), Spec: "exclusive-survives-driver-update",
-		Want: []string{"while updating driver mig.example.com", "should still know which claims are prepared"},
+		Want: []string{"while updating driver mig.example.com", "should have the same prepared claims as before"},
 	},
-	"kubelet ends containers when it ends": {
+	"kubelet kills containers when it is killed": {
 		Options: wrong.With(fakecluster.Mistakes{RestartEndsPods: true}), Spec: "exclusive-survives-kubelet-restart",
-		Want: []string{"the container of pod before-0 should go on despite the kubelet's restart", "-after-kubelet"},
+		Want: []string{"the container of pod before-0 should keep running despite the kubelet's restart", "-after-kubelet"},
 	},
-	"kubelet does not come back": {
+	"kubelet is not restarted": {
 		Options: wrong.With(fakecluster.Mistakes{NeverReturns: true}), Spec: "exclusive-survives-kubelet-restart",
 		Want: []string{"while killing the kubelet of node node-1", "the kubelet does not answer"},
 	},
-	"driver forgets what is prepared when its node ends": {
+	"driver loses its prepared claims when its node is restarted": {
 		Options: wrong.With(fakecluster.Mistakes{RestartForgets: true}), Spec: "exclusive-survives-node-restart",
-		Want: []string{"while restarting node node-1", "should still know which claims are prepared"},
+		Want: []string{"while restarting node node-1", "should have the same prepared claims as before"},
 	},
 	"driver is not registered after its node's restart": {
 		Options: wrong.With(fakecluster.Mistakes{NeverReturns: true}), Spec: "exclusive-survives-node-restart",
-		Want: []string{"driver mig.example.com should come back on node node-1", "the kubelet has not registered it"},
+		Want: []string{"driver mig.example.com should be registered again on node node-1", "the driver is not registered with the kubelet"},
 	},
 	"kubelet starts a pod without its driver": {
 		Options: wrong.With(fakecluster.Mistakes{StartsWithoutDriver: true}), Spec: "absent-driver-is-waited-for",
-		Want: []string{"while waiting until an event of pod late-0 says: mig.example.com", "pod late-0 is Running and was started, although its devices were not prepared"},
+		Want: []string{"while waiting until an event of pod late-0 contains: mig.example.com", "pod late-0 is Running and was started, although its devices were not prepared"},
 	},
-	"kubelet does not say which driver is not there": {
+	"kubelet does not report which driver is missing": {
 		Options: wrong.With(fakecluster.Mistakes{NamesNoDriver: true}), Spec: "absent-driver-is-waited-for",
-		Want: []string{"no warning about pod late-0 says \"mig.example.com\"", "a driver is not registered"},
+		Want: []string{"no warning about pod late-0 contains \"mig.example.com\"", "a driver is not registered"},
 	},
-	"kubelet does not look again for a driver": {
+	"kubelet does not retry when a driver is registered": {
 		Options: wrong.With(fakecluster.Mistakes{NeverRetries: true}), Spec: "absent-driver-is-waited-for",
 		Want: []string{"while waiting until pod late-0 runs", "driver mig.example.com is not registered"},
 	},
-	"kubelet lets a pod go whose driver is not there": {
+	"kubelet lets a pod be removed whose driver is missing": {
 		Options: wrong.With(fakecluster.Mistakes{LetsGo: true}), Spec: "absent-driver-keeps-devices-held",
-		Want: []string{"pod before-0 and the devices of claim before should stay, because its driver is not there to give them back", "not found"},
+		Want: []string{"pod before-0 and the allocation of claim before should stay, because its driver does not run and cannot unprepare them", "not found"},
 	},
-	"driver comes back and gives nothing back": {
+	"restarted driver does not unprepare": {
 		Options: wrong.With(fakecluster.Mistakes{NeverUnprepares: true}), Spec: "absent-driver-keeps-devices-held",
 		Want: []string{"claim before should be prepared: false"},
 	},
-	"kubelet asks no driver that comes back": {
+	"kubelet does not call a restarted driver": {
 		Options: wrong.With(fakecluster.Mistakes{NeverAsks: true}), Spec: "absent-driver-keeps-devices-held",
-		Want: []string{"pod before-0 and the devices of claim before should stay"},
+		Want: []string{"pod before-0 and the allocation of claim before should stay"},
 	},
-	"driver comes back and has forgotten its claims": {
+	"restarted driver has lost its prepared claims": {
 		Options: wrong.With(fakecluster.Mistakes{RestartForgets: true}), Spec: "absent-driver-offers-nothing",
 		Want: []string{"claim before should be prepared: true"},
 	},
-	"kubelet keeps the slices of a driver that has left": {
+	"kubelet does not delete the slices of a missing driver": {
 		Options: wrong.With(fakecluster.Mistakes{KeepsSlices: true}), Spec: "absent-driver-offers-nothing",
-		Want: []string{"the slices of driver mig.example.com, which is not on node node-1, should be removed", "is still there"},
+		Want: []string{"the slices of driver mig.example.com, which does not run on node node-1, should be deleted", "still exists"},
 	},
-	"driver comes back and publishes nothing": {
+	"restarted driver publishes nothing": {
 		Options: wrong.With(fakecluster.Mistakes{NeverRepublishes: true}), Spec: "absent-driver-offers-nothing",
 		Want: []string{"while waiting until pod late-0 runs", "0/1 nodes are available"},
 	},
-	"kubelet ends pods of the one before when it has something to start": {
+	"kubelet kills older pods when it starts a pod": {
 		Options: wrong.With(fakecluster.Mistakes{RestartEndsPodsLater: true}), Spec: "exclusive-survives-kubelet-restart",
-		Want: []string{"the container of pod before-0 should go on despite what the next kubelet found", "-after-kubelet"},
+		Want: []string{"the container of pod before-0 should keep running despite the start of the next kubelet", "-after-kubelet"},
 	},
-	"driver prepares something else for the next kubelet": {
+	"driver prepares other devices for the next kubelet": {
 		Options: wrong.With(fakecluster.Mistakes{PreparesOthersAgain: true}), Spec: "exclusive-survives-kubelet-restart",
-		Want: []string{"while comparing what the driver answered for claim before", "the driver should answer the same CDI devices for claim before each time", "-again"},
+		Want: []string{"while comparing the responses of the driver for claim before", "the driver should return the same CDI devices for claim before each time", "-again"},
 	},
-	"driver does not prepare again for the next kubelet": {
+	"driver fails to prepare a prepared claim for the next kubelet": {
 		Options: wrong.With(fakecluster.Mistakes{PreparesOnce: true}), Spec: "exclusive-survives-kubelet-restart",
 		Want: []string{"while waiting until pod joined runs", "it is prepared already"},
 	},
-	"claim gets another device when its node starts again": {
+	"claim gets another device when its node is restarted": {
 		Options: wrong.With(fakecluster.Mistakes{RestartMoves: true}), Spec: "exclusive-survives-node-restart",
 		Want: []string{"claim before should keep its devices despite the node's restart", "gpu-0-mig-1g-5gb-6"},
 	},
-	"driver ends containers of a multi-host device": {
+	"driver kills containers of a multi-host device": {
 		Options: fakecluster.Options{Nodes: 4, TPU: "tpu.example.com", Mistakes: fakecluster.Mistakes{RestartEndsPods: true}}, Spec: "multi-host-survives-driver-restart",
-		Want: []string{"the container of pod before-0 should go on despite the driver's restart"},
+		Want: []string{"the container of pod before-0 should keep running despite the driver's restart"},
 	},
 }

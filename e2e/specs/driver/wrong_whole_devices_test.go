@@ -8,17 +8,17 @@ import (
 // wrongWholeDevices are clusters without partitions in which the driver or the
 // kubelet violates the contract between them.
 var wrongWholeDevices = wrong.Table{
-	"driver keeps whole devices prepared": {
+	"driver does not unprepare whole devices": {
 		Options: wholeGPUs(fakecluster.Mistakes{NeverUnprepares: true}), Spec: "exclusive-is-prepared-and-released",
 		Want: []string{"claim before should be prepared: false"},
 	},
-	"driver gives back more whole devices than is asked": {
+	"driver unprepares other whole devices, too": {
 		Options: wholeGPUs(fakecluster.Mistakes{UnpreparesAll: true}), Spec: "unprepare-leaves-other-claims",
 		Want: []string{"claim stays should be prepared: true"},
 	},
-	"kubelet lets a pod with a whole device go before its driver has answered": {
+	"kubelet lets a pod with a whole device be removed before its driver has responded": {
 		Options: wholeGPUs(fakecluster.Mistakes{LetsGo: true}), Spec: "release-waits-for-unprepare",
-		Want: []string{"pod whole-0 should be refused, because claim before holds a device that the driver has not given back", "claim whole was allocated"},
+		Want: []string{"pod whole-0 should be unschedulable, because claim before holds a device that the driver has not unprepared", "claim whole was allocated"},
 	},
 	"containers see whole devices of requests that they do not name": {
 		Options: wholeGPUs(fakecluster.Mistakes{ShowsAllRequests: true}), Spec: "containers-see-their-requests",

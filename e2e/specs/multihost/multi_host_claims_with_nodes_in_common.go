@@ -41,8 +41,8 @@ var multiHostClaimsWithNodesInCommon = suite.Spec{
 		pods.CreateUsingClaims(ctx, e, "between", pods.Options{}, "left", "middle")
 		pods.WaitForScheduled(ctx, e, "between")
 		gomega.Expect(pods.GetNode(ctx, e, "between")).To(gomega.Equal(nodes[1]), "it is the only node that has both devices")
-		pods.CreateUsingClaims(ctx, e, "beside", pods.Options{}, "right")
-		pods.WaitForScheduled(ctx, e, "beside")
+		pods.CreateUsingClaims(ctx, e, "only-right", pods.Options{}, "right")
+		pods.WaitForScheduled(ctx, e, "only-right")
 		pods.WaitForUnschedulable(ctx, e, "nowhere", "its claims are allocated by now, to devices without a node in common")
 	},
 }

@@ -31,7 +31,7 @@ var multiHostHostLeaves = suite.Spec{
 		pods.WaitForEachUnschedulable(ctx, e, map[string]string{"pair": "one of its hosts has left the pool", "part": "claim before holds its host"})
 		createPod(ctx, e, "single", g.withShape("2x2"))
 		pods.WaitForScheduled(ctx, e, "single")
-		gomega.Expect(pods.GetNode(ctx, e, "single")).To(gomega.Equal(g.Names[0]), "all other hosts are gone or taken")
+		gomega.Expect(pods.GetNode(ctx, e, "single")).To(gomega.Equal(g.Names[0]), "all other hosts have left the pool or are allocated")
 		pods.DeleteWithClaim(ctx, e, "single")
 
 		g.publish(ctx, 3)

@@ -29,16 +29,16 @@ var multiHostPodsSeeTheirParts = suite.Spec{
 			pods.WaitForRunning(ctx, e, pod)
 			nodes = append(nodes, pods.GetNode(ctx, e, pod))
 		}
-		ginkgo.By("comparing what the containers see")
+		ginkgo.By("comparing the devices that the containers see")
 		owner := map[string]string{} // by piece
 		for i, pod := range podNames {
 			part := pods.GetHostPart(ctx, e, pod)
-			gomega.Expect(part.Nodes).To(gomega.ConsistOf(nodes), "pod %s should be told of the nodes of its device", pod)
-			gomega.Expect(part.Nodes).To(gomega.Equal(pods.GetHostPart(ctx, e, podNames[0]).Nodes), "all pods should be told of the nodes in the same order")
+			gomega.Expect(part.Nodes).To(gomega.ConsistOf(nodes), "pod %s should see the nodes of its device", pod)
+			gomega.Expect(part.Nodes).To(gomega.Equal(pods.GetHostPart(ctx, e, podNames[0]).Nodes), "all pods should see the nodes in the same order")
 			gomega.Expect(part.Node).To(gomega.Equal(nodes[i]), "pod %s should see the part of its own node", pod)
-			gomega.Expect(part.Pieces).NotTo(gomega.BeEmpty(), "pod %s should see what its node has of the device", pod)
+			gomega.Expect(part.Pieces).NotTo(gomega.BeEmpty(), "pod %s should see a part of the device", pod)
 			for _, piece := range part.Pieces {
-				gomega.Expect(owner).NotTo(gomega.HaveKey(piece), "no other pod should see what pod %s does", pod)
+				gomega.Expect(owner).NotTo(gomega.HaveKey(piece), "no other pod should see the part of pod %s", pod)
 				owner[piece] = pod
 			}
 		}

@@ -29,7 +29,7 @@ var multiHostPublishedGroupsOnly = suite.Spec{
 			createPod(ctx, e, names[i], chips)
 			origins = append(origins, g.getOrigin(ctx, e, pods.WaitForScheduled(ctx, e, names[i])[0]))
 		}
-		gomega.Expect(origins).To(gomega.ConsistOf("0,0", "0,4", "4,0", "4,4"), "where the four good slices begin")
+		gomega.Expect(origins).To(gomega.ConsistOf("0,0", "0,4", "4,0", "4,4"), "the origins of the four valid slices")
 		for _, name := range names {
 			pods.DeleteWithClaim(ctx, e, name)
 		}
@@ -41,6 +41,6 @@ var multiHostPublishedGroupsOnly = suite.Spec{
 			pods.WaitForScheduled(ctx, e, name)
 		}
 		createPod(ctx, e, "any", chips)
-		pods.WaitForUnschedulable(ctx, e, "any", "each of the good slices lacks the host in a corner")
+		pods.WaitForUnschedulable(ctx, e, "any", "each valid slice lacks the host in a corner")
 	},
 }

@@ -26,7 +26,7 @@ var multiHostReleasedWithLastPod = suite.Spec{
 		// The claim is not deleted, so that only its pods keep the device
 		// allocated.
 		pods.Delete(ctx, e, podNames[0], podNames[2])
-		pods.WaitForUnschedulable(ctx, e, "late", "two of the pods of claim whole are still there")
+		pods.WaitForUnschedulable(ctx, e, "late", "two pods still use claim whole")
 		pods.Delete(ctx, e, podNames[3], podNames[1])
 		pods.WaitForScheduled(ctx, e, "late")
 	},

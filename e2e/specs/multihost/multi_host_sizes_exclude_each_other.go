@@ -23,18 +23,18 @@ var multiHostSizesExcludeEachOther = suite.Spec{
 		for _, held := range []string{"2x2 at 0,0", "2x4 at 2,4", "4x4 at 4,0"} {
 			pods.WaitForScheduled(ctx, e, g.createPod(ctx, e, held))
 		}
-		var refused []string
+		var overlapping []string
 		for _, overlaps := range []string{
 			"2x4 at 0,0", "4x4 at 0,0", "4x8 at 0,0", // overlap with the 2x2
 			"2x2 at 2,4", "2x2 at 2,6", "4x4 at 0,4", // overlap with the 2x4
 			"2x2 at 4,2", "2x4 at 6,0", "4x8 at 4,0", // overlap with the 4x4
 			"8x8 at 0,0", // overlaps with all of them
 		} {
-			refused = append(refused, g.createPod(ctx, e, overlaps))
+			overlapping = append(overlapping, g.createPod(ctx, e, overlaps))
 		}
-		pods.WaitForAllUnschedulable(ctx, e, "a smaller or larger one holds some of their hosts", refused...)
-		for _, beside := range []string{"2x2 at 0,2", "2x4 at 2,0", "2x2 at 0,4", "2x4 at 4,4"} {
-			pods.WaitForScheduled(ctx, e, g.createPod(ctx, e, beside))
+		pods.WaitForAllUnschedulable(ctx, e, "a smaller or larger one holds some of their hosts", overlapping...)
+		for _, disjoint := range []string{"2x2 at 0,2", "2x4 at 2,0", "2x2 at 0,4", "2x4 at 4,4"} {
+			pods.WaitForScheduled(ctx, e, g.createPod(ctx, e, disjoint))
 		}
 	},
 }

@@ -39,5 +39,5 @@ func expectAccepted(ctx context.Context, e *env.Env, what string, spec resourcea
 func expectRejected(ctx context.Context, e *env.Env, what, field string, spec resourceapi.ResourceSliceSpec) {
 	ginkgo.GinkgoHelper()
 	_, err := dryRunCreate(ctx, e, spec)
-	gomega.Expect(dryrun.InvalidFields(err)).To(gomega.ContainElement(gomega.Or(gomega.Equal(field), gomega.HavePrefix(field+"["))), "the API server should refuse %s, and not answer: %v", what, err)
+	gomega.Expect(dryrun.InvalidFields(err)).To(gomega.ContainElement(gomega.Or(gomega.Equal(field), gomega.HavePrefix(field+"["))), "the API server should reject %s as invalid: %v", what, err)
 }

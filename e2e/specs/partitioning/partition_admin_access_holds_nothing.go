@@ -39,7 +39,7 @@ var partitionAdminAccessHoldsNothing = suite.Spec{
 		start("monitor", "whole")
 		pods.WaitForScheduled(ctx, e, "monitor")
 		for _, result := range claims.GetAllocation(ctx, e, "monitor").Results {
-			gomega.Expect(result.AdminAccess).To(gomega.HaveValue(gomega.BeTrue()), "the result for a request with admin access should say so")
+			gomega.Expect(result.AdminAccess).To(gomega.HaveValue(gomega.BeTrue()), "the result for a request with admin access should have adminAccess set")
 		}
 		// Together, both need all counters that the monitored device would
 		// consume.

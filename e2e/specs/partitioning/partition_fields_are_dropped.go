@@ -36,7 +36,7 @@ var partitionFieldsAreDropped = suite.Spec{
 			gomega.Expect(got.PerDeviceNodeSelection).To(gomega.BeNil(), "the API server should drop perDeviceNodeSelection")
 			for _, device := range got.Devices {
 				want := resourceapi.Device{Name: device.Name}
-				gomega.Expect(device).To(gomega.Equal(want), "the API server should drop what a device consumes and where it is")
+				gomega.Expect(device).To(gomega.Equal(want), "the API server should drop the consumed counters and the node selection of a device")
 			}
 		}
 

@@ -32,7 +32,7 @@ var partitionPodsCompeteUntilFull = suite.Spec{
 		// Each of the two GPUs has room for seven partitions. One of these can
 		// have the media extensions. Devices at the same place exclude each
 		// other.
-		const podCount, room = 19, 14
+		const podCount, capacity = 19, 14
 		var places []string
 		for slice := range 7 {
 			places = append(places, fmt.Sprintf("1g.5gb@%d", slice), fmt.Sprintf("1g.5gb+me@%d", slice))
@@ -40,7 +40,7 @@ var partitionPodsCompeteUntilFull = suite.Spec{
 		for i := range podCount {
 			pods.CreateWithRequests(ctx, e, fmt.Sprintf("pod-%02d", i), fixture.One(deviceAt(sim, places...)))
 		}
-		scheduled, pending := pods.WaitForScheduledCount(ctx, e, room)
+		scheduled, pending := pods.WaitForScheduledCount(ctx, e, capacity)
 		pods.WaitForAllUnschedulable(ctx, e, "as many pods as fit have a partition", pending...)
 		pods.WaitForScheduled(ctx, e, scheduled...)
 
@@ -48,7 +48,7 @@ var partitionPodsCompeteUntilFull = suite.Spec{
 		for _, pod := range scheduled[:ended] {
 			pods.DeleteWithClaim(ctx, e, pod)
 		}
-		scheduled, pending = pods.WaitForScheduledCount(ctx, e, room)
+		scheduled, pending = pods.WaitForScheduledCount(ctx, e, capacity)
 		pods.WaitForAllUnschedulable(ctx, e, "as many pods as fit have a partition", pending...)
 		pods.WaitForScheduled(ctx, e, scheduled...)
 	},

@@ -9,7 +9,7 @@ import (
 
 // The spec of layouts asserts that everything fits that does not overlap. The
 // layouts must therefore cover all such combinations.
-func TestLayoutsHaveAllThatDoesNotOverlap(t *testing.T) {
+func TestLayoutsCoverPlacementsThatDoNotOverlap(t *testing.T) {
 	g := NewWithT(t)
 	all, layouts := placements()
 	g.Expect(all).To(HaveLen(25), "the positions without an X in KEP-4815's diagram")
@@ -38,7 +38,7 @@ func TestLayoutsHaveAllThatDoesNotOverlap(t *testing.T) {
 }
 
 // The model and the file must have the same places.
-func TestPlacesOfTheModel(t *testing.T) {
+func TestPlacementsOfTheModel(t *testing.T) {
 	g := NewWithT(t)
 	all, _ := placements()
 	want := []string{"whole"}

@@ -36,12 +36,12 @@ var poolAllWaitsForEveryPool = suite.Spec{
 			sim.CreateSlices(ctx, described.slices("sound", node, 1)...)
 		}
 
-		fixture.CreatePodForAllDevices(ctx, e, sim, incomplete, "beside-incomplete")
-		fixture.CreatePodForAllDevices(ctx, e, sim, invalid, "beside-invalid")
+		fixture.CreatePodForAllDevices(ctx, e, sim, incomplete, "with-incomplete")
+		fixture.CreatePodForAllDevices(ctx, e, sim, invalid, "with-invalid")
 		// Some schedulers report an error instead of an unschedulable pod.
-		pods.WaitForPending(ctx, e, "it is not known which devices the other pool of their node has", "beside-incomplete", "beside-invalid")
+		pods.WaitForPending(ctx, e, "it is not known which devices the other pool of their node has", "with-incomplete", "with-invalid")
 		sim.CreateSlices(ctx, late[1])
-		gomega.Expect(pods.WaitForScheduled(ctx, e, "beside-incomplete")).To(gomega.HaveLen(3), "claim beside-incomplete asks for all devices of both pools")
-		pods.WaitForPending(ctx, e, "a pool of its node still contradicts itself", "beside-invalid")
+		gomega.Expect(pods.WaitForScheduled(ctx, e, "with-incomplete")).To(gomega.HaveLen(3), "claim with-incomplete asks for all devices of both pools")
+		pods.WaitForPending(ctx, e, "a pool of its node still contradicts itself", "with-invalid")
 	},
 }

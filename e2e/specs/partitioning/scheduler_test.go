@@ -31,19 +31,19 @@ func forEachCounterSet(s *fakecluster.Scene, do func(*resourceapi.CounterSet)) {
 // forgetsClaimsWithout makes the scheduler see no allocated claims after the
 // claim of this name is gone.
 func forgetsClaimsWithout(name string) func(*fakecluster.Scene) {
-	wasThere := false
+	existed := false
 	return func(s *fakecluster.Scene) {
-		isThere := slices.ContainsFunc(s.Objects.Claims, func(claim *resourceapi.ResourceClaim) bool { return claim.Name == name })
-		if wasThere && !isThere {
+		exists := slices.ContainsFunc(s.Objects.Claims, func(claim *resourceapi.ResourceClaim) bool { return claim.Name == name })
+		if existed && !exists {
 			s.Objects.Claims = nil
 		}
-		wasThere = wasThere || isThere
+		existed = existed || exists
 	}
 }
 
-// keepsFirstSight makes the scheduler see the counter sets that a pool had at
-// first.
-func keepsFirstSight() func(*fakecluster.Scene) {
+// usesFirstCounterSets makes the scheduler see the counter sets that a pool had
+// at first.
+func usesFirstCounterSets() func(*fakecluster.Scene) {
 	first := map[string][]resourceapi.CounterSet{}
 	return func(s *fakecluster.Scene) {
 		for _, slice := range s.Objects.Slices {

@@ -26,11 +26,11 @@ var sliceFieldsAreKept = suite.Spec{
 	},
 	Body: func(ctx context.Context, e *env.Env) {
 		var wanted []resourceapi.ResourceSliceSpec
-		load("kept-slices", &wanted)
+		load("stored-slices", &wanted)
 		for i, want := range wanted {
-			got := expectAccepted(ctx, e, fmt.Sprintf("slice %d of kept-slices.yaml", i), want)
+			got := expectAccepted(ctx, e, fmt.Sprintf("slice %d of stored-slices.yaml", i), want)
 			want.Driver, want.Pool = got.Driver, got.Pool
-			gomega.Expect(equality.Semantic.DeepEqual(got, want)).To(gomega.BeTrue(), "the API server should keep all fields of\n%v\nand would store\n%v", want, got)
+			gomega.Expect(equality.Semantic.DeepEqual(got, want)).To(gomega.BeTrue(), "the API server should store all fields of\n%v\nand would store\n%v", want, got)
 		}
 	},
 }

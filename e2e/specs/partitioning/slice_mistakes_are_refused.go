@@ -32,7 +32,7 @@ var sliceMistakesAreRefused = suite.Spec{
 			What, Field string
 			Slice       resourceapi.ResourceSliceSpec
 		}
-		load("refused-slices", &mistakes)
+		load("rejected-slices", &mistakes)
 		for _, m := range mistakes {
 			expectRejected(ctx, e, m.What, m.Field, m.Slice)
 		}

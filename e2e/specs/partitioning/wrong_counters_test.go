@@ -14,11 +14,11 @@ import (
 // wrongCounters are clusters with faults of counters and the devices that
 // consume them.
 var wrongCounters = wrong.Table{
-	"scheduler does not look at memory slices": misread(wrong.IgnoreCounters("memory-slice-"), "partition-excludes-what-overlaps",
-		"should be refused, because each accepts only what overlaps", "is overdrawn"),
-	"scheduler does not look at one kind of engine": misread(wrong.IgnoreCounters("ofa-engines"), "partition-each-counter-counts",
-		"should be refused, because each needs something of a counter of which nothing is left", "claim some-ofa-engines was allocated", "counter ofa-engines"),
-	"scheduler takes more counters than a device lists": misread(func(s *fakecluster.Scene) {
+	"scheduler ignores memory slices": misread(wrong.IgnoreCounters("memory-slice-"), "partition-excludes-what-overlaps",
+		"should be unschedulable, because each accepts only what overlaps", "is overdrawn"),
+	"scheduler ignores one kind of engine": misread(wrong.IgnoreCounters("ofa-engines"), "partition-each-counter-counts",
+		"should be unschedulable, because each needs something of a counter of which nothing is left", "claim some-ofa-engines was allocated", "counter ofa-engines"),
+	"scheduler consumes more counters than a device lists": misread(func(s *fakecluster.Scene) {
 		forEachConsumption(s, func(c *resourceapi.DeviceCounterConsumption) {
 			if _, ok := c.Counters["decoders"]; !ok {
 				c.Counters["decoders"] = oneUnit
@@ -32,13 +32,13 @@ var wrongCounters = wrong.Table{
 	}, "partition-layouts-fit", "the pod should be scheduled, because its claims fit", "cannot allocate all claims"),
 	"scheduler overdraws within a claim": misread(func(s *fakecluster.Scene) {
 		s.Objects.Claims = nil
-	}, "partition-layouts-fit", "allocations in the cluster should agree with what its slices offer"),
+	}, "partition-layouts-fit", "allocations in the cluster should be valid"),
 	"scheduler ignores that partitions must have one parent": misread(func(s *fakecluster.Scene) {
 		for _, claim := range s.Claims {
 			claim.Spec.Devices.Constraints = nil
 		}
-	}, "partition-parents-are-kept-apart", "pod together should be refused, because each of two GPUs has room for one of its two partitions"),
-	"scheduler forgets to return what a constraint kept from a request": misread(func(s *fakecluster.Scene) {
+	}, "partition-parents-are-kept-apart", "pod together should be unschedulable, because each of two GPUs has room for one of its two partitions"),
+	"scheduler does not return counters of a device that a constraint excludes": misread(func(s *fakecluster.Scene) {
 		if len(s.Claims) > 0 && len(s.Claims[0].Spec.Devices.Constraints) > 1 {
 			forEachCounterSet(s, func(set *resourceapi.CounterSet) {
 				if strings.HasPrefix(set.Name, "gpu-1") {
@@ -47,23 +47,23 @@ var wrongCounters = wrong.Table{
 			})
 		}
 	}, "partition-constraints-consume-nothing", "pod pairs is not scheduled"),
-	"scheduler looks at the first counter set of a device alone": misread(func(s *fakecluster.Scene) {
+	"scheduler reads only the first counter set of a device": misread(func(s *fakecluster.Scene) {
 		wrong.ForEachDevice(s, func(_ *resourceapi.ResourceSliceSpec, device *resourceapi.Device) {
 			device.ConsumesCounters = device.ConsumesCounters[:min(1, len(device.ConsumesCounters))]
 		})
-	}, "partition-counters-of-the-whole-pool", "pod both should be refused, because it needs both counter sets, and device right uses up one of them", "counter units of counter set right"),
-	"scheduler does not count what devices of other nodes consume": misread(func(s *fakecluster.Scene) {
+	}, "partition-counters-of-the-whole-pool", "pod both should be unschedulable, because it needs both counter sets, and device right uses up one of them", "counter units of counter set right"),
+	"scheduler ignores the consumption of devices of other nodes": misread(func(s *fakecluster.Scene) {
 		wrong.ForEachDevice(s, func(spec *resourceapi.ResourceSliceSpec, device *resourceapi.Device) {
 			if s.Pod.Name == "small" && !strings.HasSuffix(*spec.NodeName, "-n01") {
 				device.ConsumesCounters = nil
 			}
 		})
-	}, "partition-counters-across-nodes", "pod small should be refused, because a device of another node uses up the counter set", "claim small was allocated", "counter units of counter set gpu"),
-	"scheduler counts the slices of one node": misread(func(s *fakecluster.Scene) {
+	}, "partition-counters-across-nodes", "pod small should be unschedulable, because a device of another node uses up the counter set", "claim small was allocated", "counter units of counter set gpu"),
+	"scheduler expects all slices of a pool on one node": misread(func(s *fakecluster.Scene) {
 		s.Nodes = s.Nodes[1:]
 		s.Objects.Slices = slices.DeleteFunc(s.Objects.Slices, func(slice *resourceapi.ResourceSlice) bool { return *slice.Spec.NodeName != s.Nodes[0].Name })
 	}, "partition-counters-across-nodes", "pod plain is not scheduled"),
-	"scheduler takes counter sets of all pools for one": misread(func(s *fakecluster.Scene) {
+	"scheduler merges counter sets of all pools": misread(func(s *fakecluster.Scene) {
 		if len(s.Objects.Claims) > 0 {
 			forEachCounterSet(s, func(set *resourceapi.CounterSet) { set.Counters["memory"] = oneUnit })
 		}
@@ -75,13 +75,13 @@ var wrongCounters = wrong.Table{
 				set.Counters[name] = counter
 			}
 		})
-	}, "partition-pools-are-apart", "pod part should be refused, because its own pool is used up, and only others are free", "claim part was allocated"),
+	}, "partition-pools-are-apart", "pod part should be unschedulable, because its own pool is used up, and only others are free", "claim part was allocated"),
 	"scheduler checks each claim of a pod by itself": misread(func(s *fakecluster.Scene) {
 		if len(s.Claims) > 1 {
 			wrong.IgnoreCounters("")(s)
 		}
-	}, "partition-counters-within-a-pod", "pod too-much should be refused, because two of its claims need the same memory slices", "is overdrawn"),
-	"scheduler takes capacity for what is consumed": misread(func(s *fakecluster.Scene) {
+	}, "partition-counters-within-a-pod", "pod too-much should be unschedulable, because two of its claims need the same memory slices", "is overdrawn"),
+	"scheduler consumes capacity instead of counters": misread(func(s *fakecluster.Scene) {
 		wrong.ForEachDevice(s, func(_ *resourceapi.ResourceSliceSpec, device *resourceapi.Device) {
 			for i := range device.ConsumesCounters {
 				device.ConsumesCounters[i].Counters["memory"] = resourceapi.Counter{Value: device.Capacity["memory"].Value}
@@ -89,56 +89,56 @@ var wrongCounters = wrong.Table{
 		})
 	}, "partition-capacity-is-no-counter", "pod large-1 is not scheduled"),
 	"scheduler never returns counters": misread(wrong.KeepReleasedClaims(), "partition-release-makes-room-for-other-shapes", "pod large is not scheduled"),
-	"scheduler forgets what others hold": misread(func(s *fakecluster.Scene) { s.Objects.Claims = nil },
-		"partition-pods-compete-until-full", "14 pods should be scheduled, because so many fit", " pods are scheduled; ", "is allocated 2 times"),
-	"scheduler gives partitions for as long as there are devices": misread(wrong.IgnoreCounters(""),
-		"partition-pods-compete-until-full", "14 pods should be scheduled, because so many fit", " pods are scheduled; ", "is overdrawn: 2 of 1 are consumed"),
+	"scheduler ignores the devices of other claims": misread(func(s *fakecluster.Scene) { s.Objects.Claims = nil },
+		"partition-pods-compete-until-full", "14 pods should be scheduled, because that many fit", " pods are scheduled; ", "is allocated 2 times"),
+	"scheduler allocates partitions regardless of counters": misread(wrong.IgnoreCounters(""),
+		"partition-pods-compete-until-full", "14 pods should be scheduled, because that many fit", " pods are scheduled; ", "is overdrawn: 2 of 1 are consumed"),
 	"scheduler does not find the last partition": misread(func(s *fakecluster.Scene) {
 		if len(s.Objects.Claims) == 13 {
 			s.Nodes = nil
 		}
-	}, "partition-pods-compete-until-full", "14 pods should be scheduled, because so many fit", "13 pods are scheduled; pod-", "waits: PodScheduled: 0/"),
-	"scheduler keeps to the first device that fits": misread(func(s *fakecluster.Scene) {
+	}, "partition-pods-compete-until-full", "14 pods should be scheduled, because that many fit", "13 pods are scheduled; pod-", "is pending: PodScheduled: 0/"),
+	"scheduler does not try other devices": misread(func(s *fakecluster.Scene) {
 		for _, slice := range s.Objects.Slices {
 			slice.Spec.Devices = slices.DeleteFunc(slice.Spec.Devices, func(d resourceapi.Device) bool { return d.Name == "left" })
 		}
 	}, "partition-count-fits-together", "pod two is not scheduled"),
-	"scheduler looks at each device of a count by itself": misread(func(s *fakecluster.Scene) {
+	"scheduler checks each device of a count by itself": misread(func(s *fakecluster.Scene) {
 		if s.Claims[0].Spec.Devices.Requests[0].Exactly.Count > 1 {
 			wrong.IgnoreCounters("")(s)
 		}
-	}, "partition-count-fits-together", "pod three should be refused, because the counters of its devices suffice for two of them at most", "is overdrawn: 4 of 2 are consumed"),
-	"scheduler takes all devices of a count from one pool": misread(ignoresPools("-b"), "partition-count-fits-together", "pod four is not scheduled"),
+	}, "partition-count-fits-together", "pod three should be unschedulable, because the counters of its devices suffice for two of them at most", "is overdrawn: 4 of 2 are consumed"),
+	"scheduler allocates all devices of a count from one pool": misread(ignoresPools("-b"), "partition-count-fits-together", "pod four is not scheduled"),
 	"scheduler allocates one device of a count": misread(func(s *fakecluster.Scene) { s.Claims[0].Spec.Devices.Requests[0].Exactly.Count = 1 },
-		"partition-count-fits-together", "pod three should be refused"),
-	"scheduler takes one device for all": misread(func(s *fakecluster.Scene) {
+		"partition-count-fits-together", "pod three should be unschedulable"),
+	"scheduler allocates one device instead of all": misread(func(s *fakecluster.Scene) {
 		for _, claim := range s.Claims {
 			for _, request := range claim.Spec.Devices.Requests {
 				request.Exactly.AllocationMode, request.Exactly.Count = resourceapi.DeviceAllocationModeExactCount, 1
 			}
 		}
-	}, "partition-all-or-none", "pod overlapping should be refused, because all of its devices together need more than there is"),
-	"scheduler writes down one device of all": miswrite(func(_ *fakecluster.Scene, results []resourceapi.AllocationResult) {
+	}, "partition-all-or-none", "pod overlapping should be unschedulable, because all of its devices together need more than there is"),
+	"scheduler stores one device of all": miswrite(func(_ *fakecluster.Scene, results []resourceapi.AllocationResult) {
 		results[0].Devices.Results = results[0].Devices.Results[:1]
 	}, "partition-all-or-none", "claim halves asks for all devices that it selects"),
-	"scheduler counts what has admin access": misread(func(s *fakecluster.Scene) {
+	"scheduler consumes counters for admin access": misread(func(s *fakecluster.Scene) {
 		for _, claim := range s.Objects.Claims {
 			for i := range claim.Status.Allocation.Devices.Results {
 				claim.Status.Allocation.Devices.Results[i].AdminAccess = nil
 			}
 		}
 	}, "partition-admin-access-holds-nothing", "pod left is not scheduled"),
-	"scheduler gives back what a claim with admin access saw": misread(forgetsClaimsWithout("monitor"), "partition-admin-access-holds-nothing",
-		"should be refused, because left and right are still allocated, whichever monitor has gone", "claim again was allocated"),
-	"scheduler gives back a device that a claim with admin access saw": misread(func(s *fakecluster.Scene) {
+	"scheduler returns the counters of a claim with admin access": misread(forgetsClaimsWithout("monitor"), "partition-admin-access-holds-nothing",
+		"should be unschedulable, because left and right are still allocated, whichever monitor has gone", "claim again was allocated"),
+	"scheduler releases the device of a claim with admin access": misread(func(s *fakecluster.Scene) {
 		if s.Pod.Name == "late" {
 			s.Objects.Claims = nil
 		}
 	}, "partition-admin-access-holds-nothing",
-		"pod late should be refused, because claim plain still has the device", "claim late was allocated"),
-	"scheduler does not write down that access is for admins": miswrite(func(_ *fakecluster.Scene, results []resourceapi.AllocationResult) {
+		"pod late should be unschedulable, because claim plain still has the device", "claim late was allocated"),
+	"scheduler does not store admin access": miswrite(func(_ *fakecluster.Scene, results []resourceapi.AllocationResult) {
 		results[0].Devices.Results[0].AdminAccess = nil
-	}, "partition-admin-access-holds-nothing", "the result for a request with admin access should say so"),
+	}, "partition-admin-access-holds-nothing", "the result for a request with admin access should have adminAccess set"),
 }
 
 var oneUnit = resourceapi.Counter{Value: resource.MustParse("1")}

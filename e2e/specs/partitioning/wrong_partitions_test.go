@@ -15,38 +15,38 @@ var wrongPartitions = wrong.Table{
 	"scheduler ignores counters, late partition": {
 		Options: wrong.With(fakecluster.Mistakes{IgnoresCounters: true}), Spec: "partition-release-returns-counters",
 		Want: []string{
-			"while waiting for the refusal of pod late", "pod late should be refused, because its parent's counters are used up by claim full",
+			"while waiting until pod late is unschedulable", "pod late should be unschedulable, because its parent's counters are used up by claim full",
 			"claim late was allocated [mig.example.com/node-1/gpu-0-mig-1g-5gb-0] for a pod on node \"node-1\"", overdrawn,
 		},
 	},
 	"scheduler ignores counters, whole device": {
 		Options: wrong.With(fakecluster.Mistakes{IgnoresCounters: true}), Spec: "partition-excludes-whole",
-		Want: []string{"pod whole should be refused, because claim partition holds a partition", "claim whole was allocated [mig.example.com/node-1/gpu-0]", overdrawn},
+		Want: []string{"pod whole should be unschedulable, because claim partition holds a partition", "claim whole was allocated [mig.example.com/node-1/gpu-0]", overdrawn},
 	},
 	"scheduler ignores counters, mix": {
 		Options: wrong.With(fakecluster.Mistakes{IgnoresCounters: true}), Spec: "partition-mix-fits-one-parent",
-		Want: []string{"while waiting until pod mix runs", "allocations in the cluster should agree with what its slices offer", "memory-slice-0 of counter set gpu-0-counter-set in pool mig.example.com/node-1 is overdrawn"},
+		Want: []string{"while waiting until pod mix runs", "allocations in the cluster should be valid", "memory-slice-0 of counter set gpu-0-counter-set in pool mig.example.com/node-1 is overdrawn"},
 	},
 	"scheduler forgets claims, late partition": {
 		Options: wrong.With(fakecluster.Mistakes{ForgetsClaims: true}), Spec: "partition-release-returns-counters",
-		Want: []string{"pod late should be refused", "claim late was allocated", overdrawn},
+		Want: []string{"pod late should be unschedulable", "claim late was allocated", overdrawn},
 	},
-	"scheduler takes partitions of two parents": {
+	"scheduler allocates partitions of two parents": {
 		Options: fakecluster.Options{GPUs: 2, Mistakes: fakecluster.Mistakes{SpreadsParents: true}}, Spec: "partition-mix-fits-one-parent",
 		Want: []string{
-			"claim mix should have what its requests and constraints ask for",
+			"the allocation of claim mix should satisfy its requests",
 			"devices mig.example.com/node-1/gpu-0-mig-1g-5gb-0 and mig.example.com/node-1/gpu-1-mig-1g-5gb-0 differ in the attribute mig.example.com/parentUUID",
 		},
 	},
 	"scheduler ignores selectors": {
 		Options: wrong.With(fakecluster.Mistakes{IgnoresSelectors: true}), Spec: "partition-mix-fits-one-parent",
-		Want: []string{"claim mix should have what its requests", "request partition-2 has device mig.example.com/node-1/gpu-0-mig-1g-5gb-2, which its selector does not accept"},
+		Want: []string{"the allocation of claim mix should satisfy its requests", "request partition-2 has device mig.example.com/node-1/gpu-0-mig-1g-5gb-2, which its selector does not accept"},
 	},
-	"scheduler gives a device to two requests": {
+	"scheduler allocates a device to two requests": {
 		Options: wrong.With(fakecluster.Mistakes{ForgetsRequests: true}), Spec: "partition-mix-fits-one-parent",
 		Want: []string{"device mig.example.com/node-1/gpu-0-mig-1g-5gb-0 is allocated 2 times: to draconform-test-1/mix and draconform-test-1/mix"},
 	},
-	"scheduler gives a device to two claims": {
+	"scheduler allocates a device to two claims": {
 		Options: fakecluster.Options{
 			Objects:  wrong.AllocatedClaim("neighbour", "mig.example.com", "gpu-0-mig-1g-5gb-0"),
 			Mistakes: fakecluster.Mistakes{ForgetsClaims: true},
@@ -55,9 +55,9 @@ var wrongPartitions = wrong.Table{
 	},
 	"scheduler allocates for one request of several": {
 		Options: wrong.With(fakecluster.Mistakes{SkipsRequests: true}), Spec: "partition-mix-fits-one-parent",
-		Want: []string{"claim mix should have what its requests and constraints ask for", "request partition-1 has 0 devices, not 1", "request partition-3 has 0 devices, not 1"},
+		Want: []string{"the allocation of claim mix should satisfy its requests", "request partition-1 has 0 devices, not 1", "request partition-3 has 0 devices, not 1"},
 	},
-	"scheduler allocates what no slice offers": {
+	"scheduler allocates a device that does not exist": {
 		Options: wrong.With(fakecluster.Mistakes{InventsDevices: true}), Spec: "partition-mix-fits-one-parent",
 		Want: []string{"claim mix was allocated mig.example.com/node-1/gpu-0-mig-1g-5gb-0-invented, which no slice of driver mig.example.com offers"},
 	},
@@ -69,17 +69,17 @@ var wrongPartitions = wrong.Table{
 		Options: wrong.With(fakecluster.Mistakes{KeepsCounters: true}), Spec: "partition-excludes-whole",
 		Want: []string{"while waiting until pod whole runs", "pod whole is Pending: PodScheduled: 0/1 nodes are available"},
 	},
-	"scheduler gives in": {
+	"scheduler allocates an unschedulable claim later": {
 		Options: wrong.With(fakecluster.Mistakes{GivesInAfter: 500 * time.Millisecond}), Spec: "partition-release-returns-counters",
-		Want: []string{"pod late should stay refused, because its parent's counters are used up by claim full", "claim late was allocated [mig.example.com/node-1/gpu-0-mig-1g-5gb-0]", overdrawn},
+		Want: []string{"pod late should stay unschedulable, because its parent's counters are used up by claim full", "claim late was allocated [mig.example.com/node-1/gpu-0-mig-1g-5gb-0]", overdrawn},
 	},
-	"scheduler refuses what fits": {
+	"scheduler rejects a claim that fits": {
 		Options: wrong.With(fakecluster.Mistakes{RefusesAll: true}), Spec: "partition-mix-fits-one-parent",
 		Want: []string{"the pod should run, because its claim fits", "pod mix is Pending: PodScheduled: 0/1 nodes are available: 1 cannot allocate all claims."},
 	},
-	"scheduler does not say that a pod is unschedulable": {
+	"scheduler does not report an unschedulable pod": {
 		Options: wrong.With(fakecluster.Mistakes{NeverReports: true}), Spec: "partition-release-returns-counters",
-		Want: []string{"pod late should be refused, because", "pod late is not reported as unschedulable: neither its conditions nor its events say why"},
+		Want: []string{"pod late should be unschedulable, because", "pod late is not reported as unschedulable: its conditions and events contain no reason"},
 	},
 	"driver shows another device": {
 		Options: wrong.With(fakecluster.Mistakes{ShowsAnother: true}), Spec: "partition-mix-fits-one-parent",
@@ -93,7 +93,7 @@ var wrongPartitions = wrong.Table{
 		Options: wrong.With(fakecluster.Mistakes{ShowsTooMany: true}), Spec: "partition-excludes-whole",
 		Want: []string{"the container of pod partition should see the devices of its claim and no others", "the extra elements were", "gpu-0-mig-1g-5gb-6"},
 	},
-	"driver shows nonsense": {
+	"driver sets malformed variables": {
 		Options: wrong.With(fakecluster.Mistakes{ShowsNonsense: true}), Spec: "partition-mix-fits-one-parent",
 		Want: []string{"the container of pod mix should see", "the container could not read its devices: [variable DRACONFORM_DEVICE_X"},
 	},
@@ -101,16 +101,16 @@ var wrongPartitions = wrong.Table{
 		Options: wrong.With(fakecluster.Mistakes{NeverStarts: true}), Spec: "partition-mix-fits-one-parent",
 		Want: []string{"while waiting until pod mix runs", "pod mix is Pending: last event: FailedPrepareDynamicResources: the driver does not answer"},
 	},
-	"container ends": {
+	"container exits": {
 		Options: wrong.With(fakecluster.Mistakes{EndsPods: true}), Spec: "partition-mix-fits-one-parent",
-		Want: []string{"the pod should run", "Told to stop trying", "pod mix is Running: container ended with exit code 3: Error"},
+		Want: []string{"the pod should run", "Told to stop trying", "pod mix is Running: container exited with code 3: Error"},
 	},
 	"no container starts": {
 		Options: wrong.With(fakecluster.Mistakes{BreaksContainers: true}), Spec: "partition-mix-fits-one-parent",
-		Want: []string{"Timed out", "the pod should run", "pod mix is Running: container ended with exit code 128: StartError"},
+		Want: []string{"Timed out", "the pod should run", "pod mix is Running: container exited with code 128: StartError"},
 	},
 	"kubelet does not stop the pod": {
 		Options: wrong.With(fakecluster.Mistakes{NeverStops: true}), Spec: "partition-release-returns-counters",
-		Want: []string{"while removing pod and claim full", "a deleted pod and its claim should disappear", "pod full is still there"},
+		Want: []string{"while deleting pod and claim full", "a deleted pod and its claim should be removed", "pod full still exists"},
 	},
 }

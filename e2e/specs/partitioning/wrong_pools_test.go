@@ -11,7 +11,7 @@ import (
 	"github.com/draconform/draconform/e2e/suite/env"
 )
 
-const inWrongPool = "should be refused, because the pool of its device contradicts itself"
+const inWrongPool = "should be unschedulable, because the pool of its device contradicts itself"
 
 // wrongPools are clusters with faults of pools and their ResourceSlices.
 var wrongPools = wrong.Table{
@@ -21,26 +21,26 @@ var wrongPools = wrong.Table{
 				slice.Spec.Pool.Name += "-of-its-own"
 			}
 		}
-	}, "pool-newest-generation-counts", "pod old should be refused, because its device is in an older generation of the pool"),
+	}, "pool-newest-generation-counts", "pod old should be unschedulable, because its device is in an older generation of the pool"),
 	"scheduler accepts two devices of one name":        misread(repairs("twice"), "pool-invalid-is-passed-over", inWrongPool, "claim plain-duplicate-device was allocated"),
 	"scheduler accepts two counter sets of one name":   misread(repairs("same"), "pool-invalid-is-passed-over", inWrongPool, "claim plain-duplicate-counter-set was allocated"),
 	"scheduler accepts references to other pools":      misread(dropsConsumer("gpu", "units"), "pool-invalid-is-passed-over", inWrongPool, "claim plain-unknown-counter-set was allocated"),
-	"scheduler accepts counters that are not there":    misread(dropsConsumer("gpu", "memory"), "pool-invalid-is-passed-over", inWrongPool, "claim plain-unknown-counter was allocated"),
-	"scheduler gives up where one of two pools is bad": misread(blocksNodes, "pool-invalid-is-passed-over", "pod valid-duplicate-device is not scheduled"),
-	"scheduler takes all devices of complete pools for all": misread(ignoresPools("-late"), "pool-all-waits-for-every-pool",
-		"should stay pending, because it is not known which devices the other pool of their node has", "claim beside-incomplete was allocated"),
-	"scheduler takes all devices of valid pools for all": misread(ignoresPools("-wrong"), "pool-all-waits-for-every-pool",
-		"should stay pending, because it is not known which devices the other pool of their node has", "claim beside-invalid was allocated"),
+	"scheduler accepts unknown counters":               misread(dropsConsumer("gpu", "memory"), "pool-invalid-is-passed-over", inWrongPool, "claim plain-unknown-counter was allocated"),
+	"scheduler ignores the pools after an invalid one": misread(blocksNodes, "pool-invalid-is-passed-over", "pod valid-duplicate-device is not scheduled"),
+	"scheduler ignores incomplete pools when allocating all devices": misread(ignoresPools("-late"), "pool-all-waits-for-every-pool",
+		"should stay pending, because it is not known which devices the other pool of their node has", "claim with-incomplete was allocated"),
+	"scheduler ignores invalid pools when allocating all devices": misread(ignoresPools("-wrong"), "pool-all-waits-for-every-pool",
+		"should stay pending, because it is not known which devices the other pool of their node has", "claim with-invalid was allocated"),
 	"scheduler never finds a pool complete": misread(func(s *fakecluster.Scene) {
 		for _, slice := range s.Objects.Slices {
 			if slice.Spec.Pool.ResourceSliceCount == 2 {
 				slice.Spec.Pool.ResourceSliceCount++
 			}
 		}
-	}, "pool-all-waits-for-every-pool", "pod beside-incomplete is not scheduled"),
-	"scheduler writes down the devices of one pool for all": miswrite(func(_ *fakecluster.Scene, results []resourceapi.AllocationResult) {
+	}, "pool-all-waits-for-every-pool", "pod with-incomplete is not scheduled"),
+	"scheduler stores the devices of one pool for all": miswrite(func(_ *fakecluster.Scene, results []resourceapi.AllocationResult) {
 		results[0].Devices.Results = results[0].Devices.Results[:1]
-	}, "pool-all-waits-for-every-pool", "claim beside-incomplete asks for all devices of both pools"),
+	}, "pool-all-waits-for-every-pool", "claim with-incomplete asks for all devices of both pools"),
 	"scheduler allocates from incomplete pools": misread(func(s *fakecluster.Scene) {
 		there := map[string]int64{}
 		for _, slice := range s.Objects.Slices {
@@ -49,33 +49,33 @@ var wrongPools = wrong.Table{
 		for _, slice := range s.Objects.Slices {
 			slice.Spec.Pool.ResourceSliceCount = there[slice.Spec.Pool.Name]
 		}
-	}, "pool-incomplete-is-not-used", "should be refused, because a slice of the pool on its node is missing"),
-	"scheduler does without empty slices": misread(func(s *fakecluster.Scene) {
+	}, "pool-incomplete-is-not-used", "should be unschedulable, because a slice of the pool on its node is missing"),
+	"scheduler does not wait for empty slices": misread(func(s *fakecluster.Scene) {
 		s.Objects.Slices = slices.DeleteFunc(s.Objects.Slices, func(slice *resourceapi.ResourceSlice) bool {
 			slice.Spec.Pool.ResourceSliceCount = min(2, slice.Spec.Pool.ResourceSliceCount)
 			return len(slice.Spec.Devices)+len(slice.Spec.SharedCounters) == 0
 		})
-	}, "pool-incomplete-is-not-used", "should be refused, because a slice of the pool on its node is missing", "claim pod-2 was allocated"),
-	"scheduler takes counters from an older generation": misread(mixesGenerations, "pool-generations-are-not-mixed",
-		"pod first should be refused, because the counter set that its device names is in the older generation alone"),
-	"scheduler keeps to the pool that it saw first": misread(keepsFirstSight(), "pool-changes-under-allocated-devices",
-		"pod second should be refused, because the pool has become smaller, and claim first leaves too little of it"),
-	"API server drops what devices consume": {
+	}, "pool-incomplete-is-not-used", "should be unschedulable, because a slice of the pool on its node is missing", "claim pod-2 was allocated"),
+	"scheduler uses counters of an older generation": misread(mixesGenerations, "pool-generations-are-not-mixed",
+		"pod first should be unschedulable, because the counter set that its device names is in the older generation alone"),
+	"scheduler keeps the first generation of a pool": misread(usesFirstCounterSets(), "pool-changes-under-allocated-devices",
+		"pod second should be unschedulable, because the pool has become smaller, and claim first leaves too little of it"),
+	"API server drops consumed counters": {
 		Options: fakecluster.Options{Admit: func(spec *resourceapi.ResourceSliceSpec) {
 			for i := range spec.Devices {
 				spec.Devices[i].ConsumesCounters = nil
 			}
 		}},
-		Spec: "slice-fields-are-kept", Want: []string{"the API server should keep all fields of", "gpu-1"},
+		Spec: "slice-fields-are-kept", Want: []string{"the API server should store all fields of", "gpu-1"},
 	},
-	"API server accepts whatever is no slice": {
+	"API server accepts invalid slices": {
 		Spec: "slice-mistakes-are-refused",
-		Want: []string{"the API server should refuse counter sets and devices in one slice, and not answer: <nil>"},
+		Want: []string{"the API server should reject counter sets and devices in one slice as invalid: <nil>"},
 	},
 	"API server has no limits": {
-		Spec: "slice-limits-hold", Want: []string{"the API server should refuse 9 counter sets"},
+		Spec: "slice-limits-hold", Want: []string{"the API server should reject 9 counter sets"},
 	},
-	"API server keeps fields of a feature that it lacks": {
+	"API server stores fields of a missing feature": {
 		Target: func(there *env.Target) {
 			there.Found[features.Partitions] = features.Presence{Source: "it is said to be off"}
 		},

@@ -38,8 +38,8 @@ var prioritizedListConfiguresByClassTaken = suite.Spec{
 
 		got := claims.GetAllocation(ctx, e, "list").Config
 		const source = resourceapi.AllocationConfigSourceClass
-		gomega.Expect(configurationsFor(got, source, "list", "list/small")).To(gomega.Equal([]string{"small"}), "the alternative that was taken should be configured as its class says")
-		gomega.Expect(configurationsFor(got, source, "other")).To(gomega.BeEmpty(), "the class of the other request configures nothing, and that of the list only the list")
-		gomega.Expect(configurationsFor(got, source, "list/whole")).To(gomega.BeEmpty(), "the alternative that was not taken should not be configured")
+		gomega.Expect(configurationsFor(got, source, "list", "list/small")).To(gomega.Equal([]string{"small"}), "the allocated subrequest should have the configuration of its class")
+		gomega.Expect(configurationsFor(got, source, "other")).To(gomega.BeEmpty(), "the class of the other request has no configuration, and that of the list applies to the list only")
+		gomega.Expect(configurationsFor(got, source, "list/whole")).To(gomega.BeEmpty(), "a subrequest that was not allocated should have no configuration")
 	},
 }

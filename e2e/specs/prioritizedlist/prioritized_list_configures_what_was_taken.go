@@ -38,8 +38,8 @@ var prioritizedListConfiguresWhatWasTaken = suite.Spec{
 		expectRunningFor(ctx, e, "list", "a parent is one whole device and not two", "list/small", "other")
 
 		got := claims.GetAllocation(ctx, e, "list").Config
-		gomega.Expect(configurationsFor(got, resourceapi.AllocationConfigSourceClaim, "list", "list/small")).To(gomega.Equal([]string{"list/small", "list", ""}), "the alternative that was taken should be configured as the claim says of it, of its request, and of all")
-		gomega.Expect(configurationsFor(got, resourceapi.AllocationConfigSourceClaim, "other")).To(gomega.Equal([]string{"other", "", "list/whole,other"}), "the other request should be configured as the claim says of it and of all")
-		gomega.Expect(configurationsFor(got, resourceapi.AllocationConfigSourceClaim, "list/whole")).NotTo(gomega.ContainElement("list/whole"), "what is for list/whole alone should be left out, since it was not taken")
+		gomega.Expect(configurationsFor(got, resourceapi.AllocationConfigSourceClaim, "list", "list/small")).To(gomega.Equal([]string{"list/small", "list", ""}), "the allocated subrequest should have the configuration of the claim for it, its request, and all requests")
+		gomega.Expect(configurationsFor(got, resourceapi.AllocationConfigSourceClaim, "other")).To(gomega.Equal([]string{"other", "", "list/whole,other"}), "the other request should have the configuration of the claim for it and all requests")
+		gomega.Expect(configurationsFor(got, resourceapi.AllocationConfigSourceClaim, "list/whole")).NotTo(gomega.ContainElement("list/whole"), "the configuration for list/whole only should be left out, because it was not allocated")
 	},
 }

@@ -26,7 +26,7 @@ var prioritizedListConstraintByRequest = suite.Spec{
 		anchor := sub.anchor()
 
 		pods.CreateWithRequests(ctx, e, "free", []devices.Request{anchor, fixture.FirstAvailable("list", sub.big, sub.small)})
-		expectRunningFor(ctx, e, "free", "the first alternative fits beside the anchor", "anchor", "list/big")
+		expectRunningFor(ctx, e, "free", "the first alternative fits together with the anchor", "anchor", "list/big")
 		pods.DeleteWithClaim(ctx, e, "free")
 
 		pods.CreateWithRequests(ctx, e, "bound", []devices.Request{anchor, fixture.FirstAvailable("list", sub.big, sub.small)}, devices.MatchProfile(e, "anchor", "list"))

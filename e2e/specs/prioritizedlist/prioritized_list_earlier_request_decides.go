@@ -35,6 +35,6 @@ var prioritizedListEarlierRequestDecides = suite.Spec{
 
 		sub = findFreeSubRequests(ctx, e)
 		pods.CreateWithRequests(ctx, e, "yields", []devices.Request{fixture.FirstAvailable("first", sub.whole, sub.small), fixture.FirstAvailable("second", sub.big, sub.small)})
-		expectRunningFor(ctx, e, "yields", "nothing is left for the second request beside the whole device", "first/small", "second/big")
+		expectRunningFor(ctx, e, "yields", "the whole device leaves nothing for the second request", "first/small", "second/big")
 	},
 }

@@ -56,7 +56,7 @@ var prioritizedListGoesWithAllocatedClaims = suite.Spec{
 		}
 		for i, node := range sim.Names {
 			expect.ScheduledFor(ctx, e, pod(i), "one node has the first alternative", "list/rare")
-			gomega.Expect(pods.GetNode(ctx, e, pod(i))).To(gomega.Equal(node), "pod %s should be on the node with what it prefers", pod(i))
+			gomega.Expect(pods.GetNode(ctx, e, pod(i))).To(gomega.Equal(node), "pod %s should be on the node with its preferred device", pod(i))
 		}
 	},
 }

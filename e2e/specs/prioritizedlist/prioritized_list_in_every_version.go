@@ -89,11 +89,11 @@ func getVersions(ctx context.Context, e *env.Env, claim string) (v versions) {
 	ginkgo.By("reading claim " + claim + " in every version")
 	var err error
 	v.v1, err = e.Client.ResourceV1().ResourceClaims(e.Namespace).Get(ctx, claim, metav1.GetOptions{})
-	gomega.Expect(err).NotTo(gomega.HaveOccurred(), "claim %s should be there in v1", claim)
+	gomega.Expect(err).NotTo(gomega.HaveOccurred(), "claim %s should exist in v1", claim)
 	v.v1beta1, err = e.Client.ResourceV1beta1().ResourceClaims(e.Namespace).Get(ctx, claim, metav1.GetOptions{})
-	gomega.Expect(err).NotTo(gomega.HaveOccurred(), "claim %s should be there in v1beta1", claim)
+	gomega.Expect(err).NotTo(gomega.HaveOccurred(), "claim %s should exist in v1beta1", claim)
 	v.v1beta2, err = e.Client.ResourceV1beta2().ResourceClaims(e.Namespace).Get(ctx, claim, metav1.GetOptions{})
-	gomega.Expect(err).NotTo(gomega.HaveOccurred(), "claim %s should be there in v1beta2", claim)
+	gomega.Expect(err).NotTo(gomega.HaveOccurred(), "claim %s should exist in v1beta2", claim)
 	return v
 }
 
@@ -109,13 +109,13 @@ func (v versions) expectSpecs(flat resourcev1beta1.ResourceClaimSpec, nested res
 		return
 	}
 	want := toJSON(v.v1.Status.Allocation.Devices)
-	gomega.Expect(toJSON(v.v1beta1.Status.Allocation.Devices)).To(gomega.MatchJSON(want), "what claim %s is allocated, in v1beta1", v.v1.Name)
-	gomega.Expect(toJSON(v.v1beta2.Status.Allocation.Devices)).To(gomega.MatchJSON(want), "what claim %s is allocated, in v1beta2", v.v1.Name)
+	gomega.Expect(toJSON(v.v1beta1.Status.Allocation.Devices)).To(gomega.MatchJSON(want), "the allocation of claim %s in v1beta1", v.v1.Name)
+	gomega.Expect(toJSON(v.v1beta2.Status.Allocation.Devices)).To(gomega.MatchJSON(want), "the allocation of claim %s in v1beta2", v.v1.Name)
 	var requests []string
 	for _, result := range v.v1beta1.Status.Allocation.Devices.Results {
 		requests = append(requests, result.Request)
 	}
-	gomega.Expect(requests).To(gomega.ConsistOf(allocated), "what the devices of claim %s are for, in v1beta1", v.v1.Name)
+	gomega.Expect(requests).To(gomega.ConsistOf(allocated), "the requests of the allocation of claim %s in v1beta1", v.v1.Name)
 }
 
 func toJSON(part any) []byte {

@@ -89,7 +89,7 @@ func newClaim(class string, count int64) resourceapi.DeviceClaim {
 func expectExceeded(ctx context.Context, e *env.Env, devices resourceapi.DeviceClaim, because string) {
 	ginkgo.GinkgoHelper()
 	gomega.Eventually(ctx, func(ctx context.Context) error { return claims.DryRunCreate(ctx, e, devices) }).
-		WithTimeout(e.Timeouts.PodStart).Should(gomega.Satisfy(apierrors.IsForbidden), "a claim should be refused, because %s", because)
+		WithTimeout(e.Timeouts.PodStart).Should(gomega.Satisfy(apierrors.IsForbidden), "the claim should be rejected, because %s", because)
 }
 
 // createQuota creates a quota for devices of DeviceClasses in the namespace of
@@ -110,7 +110,7 @@ func createQuota(ctx context.Context, e *env.Env, limits map[string]int64) {
 			return nil, err
 		}
 		return got.Status.Used, nil
-	}).WithTimeout(e.Timeouts.PodStart).Should(gomega.HaveLen(len(limits)), "the cluster should count what the quota limits")
+	}).WithTimeout(e.Timeouts.PodStart).Should(gomega.HaveLen(len(limits)), "the quota should be enforced")
 	for class, limit := range limits {
 		expectExceeded(ctx, e, newClaim(class, limit+1), fmt.Sprintf("the quota is of %d devices of class %s", limit, class))
 	}

@@ -69,7 +69,7 @@ var prioritizedListPrefersNodesWithFirst = suite.Spec{
 			}
 			for i, node := range sim.Names {
 				expect.ScheduledFor(ctx, e, pod(i), row.because, row.want...)
-				gomega.Expect(pods.GetNode(ctx, e, pod(i))).To(gomega.Equal(node), "pod %s should be on the node with what it prefers", pod(i))
+				gomega.Expect(pods.GetNode(ctx, e, pod(i))).To(gomega.Equal(node), "pod %s should be on the node with its preferred device", pod(i))
 			}
 		}
 	},

@@ -35,7 +35,7 @@ var prioritizedListWaitsUntilOneFits = suite.Spec{
 
 		pods.CreateWithRequests(ctx, e, "late", []devices.Request{fixture.FirstAvailable("list", sub.whole, sub.small)})
 		reason := pods.WaitForUnschedulable(ctx, e, "late", "claim full leaves room for none of its alternatives")
-		gomega.Expect(reason).NotTo(gomega.BeEmpty(), "a pod that is refused should be told why")
+		gomega.Expect(reason).NotTo(gomega.BeEmpty(), "the scheduler should report why a pod is unschedulable")
 
 		pods.DeleteWithClaim(ctx, e, "full")
 		expectRunningFor(ctx, e, "late", "all of it fits again and the whole device is preferred", "list/whole")

@@ -17,20 +17,20 @@ var wrongLists = wrong.Table{
 		Options: wrong.With(fakecluster.Mistakes{ShowsNoAlternatives: true}), Spec: "prioritized-list-containers-name-requests",
 		Want: []string{"container list of pod pod should see the devices of the claims that it uses and no others", "the missing elements were"},
 	},
-	"API server takes pods that name alternatives": {
+	"API server accepts pods that name alternatives": {
 		Spec: "prioritized-list-alternatives-are-not-named",
 		Want: []string{"a container must not name an alternative"},
 	},
-	"API server takes alternatives although they are off": {
+	"API server accepts alternatives without the feature": {
 		Target: wrong.WithoutFeature(features.PrioritizedList), Spec: "prioritized-list-is-refused-without-feature",
-		Want: []string{"alternatives: is taken, and should be refused because of spec.devices.requests[0]", "alternatives in a template: is taken"},
+		Want: []string{"alternatives: is accepted, and should be rejected because of spec.devices.requests[0]", "alternatives in a template: is accepted"},
 	},
-	"scheduler does not look for nodes with the first alternative": {
+	"scheduler does not prefer nodes with the first alternative": {
 		Options: wrong.Misreads(func(s *fakecluster.Scene) { s.Nodes = s.Nodes[:min(len(s.Nodes), 1)] }),
 		Spec:    "prioritized-list-prefers-nodes-with-first",
 		Want:    []string{"the devices of claim first-1 should be for [list/rare], because one node has the first alternative", "list/common"},
 	},
-	"scheduler looks for nodes with no later alternative than the first": {
+	"scheduler prefers only nodes with the first alternative": {
 		Options: wrong.Misreads(func(s *fakecluster.Scene) {
 			if strings.HasPrefix(s.Pod.Name, "second-") {
 				s.Nodes = s.Nodes[:min(len(s.Nodes), 1)]
@@ -39,7 +39,7 @@ var wrongLists = wrong.Table{
 		Spec: "prioritized-list-prefers-nodes-with-first",
 		Want: []string{"the devices of claim second-1 should be for [list/rare], because no node has the first alternative and one has the second"},
 	},
-	"scheduler looks for nodes with alternatives of the first list": {
+	"scheduler prefers nodes by the first list only": {
 		Options: wrong.Misreads(func(s *fakecluster.Scene) {
 			if strings.HasPrefix(s.Pod.Name, "last-list-") {
 				s.Nodes = s.Nodes[:min(len(s.Nodes), 1)]
@@ -66,12 +66,12 @@ var wrongLists = wrong.Table{
 		Spec: "prioritized-list-goes-with-allocated-claims",
 		Want: []string{"the devices of claim pod-1 should be for [list/rare], because one node has the first alternative", "list/common"},
 	},
-	"scheduler allocates the first claim of a pod alone": {
+	"scheduler allocates only the first claim of a pod": {
 		Options: wrong.Misreads(func(s *fakecluster.Scene) { s.Claims = s.Claims[:min(len(s.Claims), 1)] }),
 		Spec:    "prioritized-list-goes-with-other-claims",
-		Want:    []string{"claim same-device-1 should have what its requests and constraints ask for"},
+		Want:    []string{"the allocation of claim same-device-1 should satisfy its requests"},
 	},
-	"scheduler keeps the first alternative of a claim against others": {
+	"scheduler does not backtrack from an alternative for another claim": {
 		Options: wrong.MisreadsClaims(func(c *resourceapi.DeviceClaim) {
 			if len(c.Requests[0].FirstAvailable) > 1 {
 				c.Requests[0].FirstAvailable = c.Requests[0].FirstAvailable[:1]
@@ -80,7 +80,7 @@ var wrongLists = wrong.Table{
 		Spec: "prioritized-list-goes-with-other-claims",
 		Want: []string{"while waiting until pod same-device is scheduled", "cannot allocate all claims"},
 	},
-	"scheduler takes one device instead of all": {
+	"scheduler allocates one device instead of all": {
 		Options: misreadsAlternatives(func(all []resourceapi.DeviceSubRequest) []resourceapi.DeviceSubRequest {
 			for i := range all {
 				all[i].AllocationMode, all[i].Count = resourceapi.DeviceAllocationModeExactCount, 1
@@ -90,7 +90,7 @@ var wrongLists = wrong.Table{
 		Spec: "prioritized-list-takes-all-devices",
 		Want: []string{"the devices of claim free should be for [list/card list/card], because both cards are free"},
 	},
-	"scheduler takes all devices that are left": {
+	"scheduler allocates all free devices": {
 		Options: wrong.Misreads(func(s *fakecluster.Scene) {
 			for _, slice := range s.Objects.Slices {
 				var left []resourceapi.Device
@@ -147,7 +147,7 @@ var wrongLists = wrong.Table{
 		Spec:    "prioritized-list-tolerates-by-alternative",
 		Want:    []string{"the devices of claim tolerant should be for [list/tolerant]", "list/intolerant"},
 	},
-	"scheduler takes tolerations of one alternative for all": {
+	"scheduler applies tolerations of one alternative to all": {
 		Options: misreadsAlternatives(func(all []resourceapi.DeviceSubRequest) []resourceapi.DeviceSubRequest {
 			for i := range all {
 				if len(all) > 1 && i != 1 {
@@ -159,7 +159,7 @@ var wrongLists = wrong.Table{
 		Spec: "prioritized-list-tolerates-by-alternative",
 		Want: []string{"the devices of claim tolerant should be for [list/tolerant]", "list/intolerant"},
 	},
-	"scheduler does not see tolerations of alternatives": {
+	"scheduler ignores tolerations of alternatives": {
 		Options: misreadsAlternatives(func(all []resourceapi.DeviceSubRequest) []resourceapi.DeviceSubRequest {
 			for i := range all {
 				all[i].Tolerations = nil
@@ -181,18 +181,18 @@ var wrongLists = wrong.Table{
 		Spec:    "prioritized-list-uses-up-parent",
 		Want:    []string{"while waiting until pod fourth is scheduled"},
 	},
-	"API server counts devices of first alternatives alone": {
+	"API server counts only devices of first alternatives": {
 		Options: fakecluster.Options{Mistakes: fakecluster.Mistakes{ChargesFirst: true}},
 		Spec:    "prioritized-list-needs-quota-for-each",
 		Want:    []string{"the quota should count what each alternative of the claims needs"},
 	},
-	"API server takes whatever claims say": {
+	"API server does not validate claims": {
 		Spec: "prioritized-list-is-validated",
 		Want: []string{
-			"9 alternatives: is taken, and should be refused because of spec.devices.requests[0].firstAvailable",
-			"33 selectors: is taken", "two alternatives of one name: is taken", "an alternative without a class: is taken", "a negative count: is taken",
-			"neither exactly nor alternatives: is taken", "admin access for an alternative: adminAccess should be dropped",
-			"alternatives of an alternative: inner should be dropped", "a constraint for an alternative that is not there: is taken",
+			"9 alternatives: is accepted, and should be rejected because of spec.devices.requests[0].firstAvailable",
+			"33 selectors: is accepted", "two alternatives of one name: is accepted", "an alternative without a class: is accepted", "a negative count: is accepted",
+			"neither exactly nor alternatives: is accepted", "admin access for an alternative: adminAccess should be dropped",
+			"alternatives of an alternative: inner should be dropped", "a constraint for an unknown alternative: is accepted",
 		},
 	},
 	"API server loses alternatives": {
@@ -204,9 +204,9 @@ var wrongLists = wrong.Table{
 		Spec: "prioritized-list-is-validated",
 		Want: []string{"8 alternatives: spec.devices.requests[0].firstAvailable should have 8 items, and has 0"},
 	},
-	"API server keeps versions apart": {
+	"API server does not convert versions": {
 		Spec: "prioritized-list-in-every-version",
-		Want: []string{"claim flat should be there in v1"},
+		Want: []string{"claim flat should exist in v1"},
 	},
 }
 

@@ -45,7 +45,7 @@ var affinityDriverIsBackstop = suite.Spec{
 		drivers.WaitForPrepareError(ctx, e, "contradicting", driver, node, apart.Keys)
 		pods.CreateWithConfiguredClaim(ctx, e, "agreeing", node, same, apart.One)
 		pods.WaitForRunning(ctx, e, "agreeing")
-		pods.ExpectNotRestarted(ctx, e, container, "claims that were refused")
+		pods.ExpectNotRestarted(ctx, e, container, "claims that the driver failed to prepare")
 
 		pods.DeleteWithClaim(ctx, e, "one")
 		pods.DeleteWithClaim(ctx, e, "agreeing")

@@ -36,9 +36,9 @@ var affinityEntryDecides = suite.Spec{
 
 		// The configuration for drivers must be in the allocation.
 		var drivers []string
-		for _, config := range claims.GetAllocation(ctx, e, "beside-configuration").Config {
+		for _, config := range claims.GetAllocation(ctx, e, "with-configuration").Config {
 			drivers = append(drivers, config.Opaque.Driver)
 		}
-		gomega.Expect(drivers).To(gomega.ContainElements("nic.draconform.dev", "other.draconform.dev"), "the allocation should have what the claim configures for drivers")
+		gomega.Expect(drivers).To(gomega.ContainElements("nic.draconform.dev", "other.draconform.dev"), "the allocation should have the configuration of the claim for drivers")
 	},
 }

@@ -31,7 +31,7 @@ var affinityFailedBindingUnlocks = suite.Spec{
 		pods.CreateWithClaim(ctx, e, "takes", newClaim(fixture.RequestFor(sim, "clean"), inSubnet("b")))
 		pods.WaitForScheduled(ctx, e, "takes")
 		pods.CreateWithClaim(ctx, e, "other", newClaim(fixture.RequestFor(sim, "locked"), inSubnet("b")))
-		pods.WaitForUnschedulable(ctx, e, "other", "the device is locked by the claim that was there before")
+		pods.WaitForUnschedulable(ctx, e, "other", "the device is locked by an earlier claim")
 		pods.CreateWithClaim(ctx, e, "joins", newClaim(fixture.RequestFor(sim, "locked"), inSubnet("a")))
 		pods.WaitForScheduled(ctx, e, "joins")
 	},

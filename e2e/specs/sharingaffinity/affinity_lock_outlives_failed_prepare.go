@@ -31,9 +31,9 @@ var affinityLockOutlivesFailedPrepare = suite.Spec{
 		driver, apart := shared.Share.Driver, shared.Apart
 		node := devices.WaitForNodeWithDevices(ctx, e, driver)
 		drivers.EnforceAffinity(ctx, e, driver, node, apart.Keys, true)
-		drivers.InjectFault(ctx, e, driver, node, operations.Fault{Method: operations.Prepare, Action: operations.Fail, Count: 100, Message: "the spec wants this to fail"})
+		drivers.InjectFault(ctx, e, driver, node, operations.Fault{Method: operations.Prepare, Action: operations.Fail, Count: 100, Message: "fault of the spec: failed call"})
 		pods.CreateWithConfiguredClaim(ctx, e, "one", node, shared.Share, apart.One)
-		pods.ExpectNotStarted(ctx, e, "one", "the spec wants this to fail")
+		pods.ExpectNotStarted(ctx, e, "one", "fault of the spec: failed call")
 		same := shared.Of(claims.GetDeviceIdentity(ctx, e, "one"))
 		pods.CreateWithConfiguredClaim(ctx, e, "other", node, same, apart.Other)
 		pods.WaitForUnschedulable(ctx, e, "other", "claim one is allocated the device, although it is not prepared")

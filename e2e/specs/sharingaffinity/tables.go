@@ -41,11 +41,11 @@ func expectTable(ctx context.Context, e *env.Env, table string) {
 	if slices.ContainsFunc(rows, func(r row) bool { return r.Later }) {
 		republish(ctx, e, sim, devicesOf(rows))
 	}
-	refused := map[string]string{}
+	unschedulable := map[string]string{}
 	for _, r := range rows {
 		pods.CreateWithClaim(ctx, e, r.Name, newClaim(fixture.RequestFor(sim, r.Name), r.Claim...))
 		if !r.Fits {
-			refused[r.Name] = r.Why
+			unschedulable[r.Name] = r.Why
 		}
 	}
 	for _, r := range rows {
@@ -53,8 +53,8 @@ func expectTable(ctx context.Context, e *env.Env, table string) {
 			pods.WaitForScheduled(ctx, e, r.Name)
 		}
 	}
-	if len(refused) > 0 {
-		pods.WaitForEachUnschedulable(ctx, e, refused)
+	if len(unschedulable) > 0 {
+		pods.WaitForEachUnschedulable(ctx, e, unschedulable)
 	}
 }
 

@@ -20,7 +20,7 @@ var wrongLocks = wrong.Table{
 	"scheduler unlocks with the first release": {
 		Options: wrong.Misreads(unlockEarly()),
 		Spec:    "affinity-lock-lasts-until-last-release",
-		Want:    []string{"pod other should be refused, because the device is locked by the claim that is left"},
+		Want:    []string{"pod other should be unschedulable, because the device is locked by the claim that is left"},
 	},
 	"scheduler never unlocks": {
 		Options: wrong.Misreads(wrong.KeepReleasedClaims()),
@@ -30,17 +30,17 @@ var wrongLocks = wrong.Table{
 	"scheduler infers the values of older claims": {
 		Options: wrong.Misreads(inferValues),
 		Spec:    "affinity-unknown-until-drained",
-		Want:    []string{"pod same should be refused, because a claim on the device states nothing"},
+		Want:    []string{"pod same should be unschedulable, because a claim on the device states nothing"},
 	},
 	"scheduler never forgets that values were unknown": {
 		Options: wrong.Misreads(wrong.KeepReleasedClaims()),
 		Spec:    "affinity-unknown-until-drained",
 		Want:    []string{"pod same is not scheduled"},
 	},
-	"scheduler remembers nothing of claims that are gone": {
+	"scheduler forgets unknown values with their claims": {
 		Options: wrong.Misreads(func(s *fakecluster.Scene) { s.Forgetful = true }),
 		Spec:    "affinity-unknown-until-all-are-released",
-		Want:    []string{"should be refused, because the device was unknown, and a claim that was on it then has not been released"},
+		Want:    []string{"should be unschedulable, because the device was unknown, and a claim that was on it then has not been released"},
 	},
 	"scheduler keeps the lock of a pod that it did not bind": {
 		Options: afterFailedBinding(func(s *fakecluster.Scene, unbound *resourceapi.ResourceClaim) {
@@ -52,25 +52,25 @@ var wrongLocks = wrong.Table{
 	"scheduler drops the locks of others with that of a pod that it did not bind": {
 		Options: afterFailedBinding(func(s *fakecluster.Scene, _ *resourceapi.ResourceClaim) { declareNothing(s) }),
 		Spec:    "affinity-failed-binding-unlocks",
-		Want:    []string{"pod other should be refused, because the device is locked by the claim that was there before"},
+		Want:    []string{"pod other should be unschedulable, because the device is locked by an earlier claim"},
 	},
-	"scheduler forgets locks when it ends": {
+	"scheduler loses locks when it is restarted": {
 		Options: wrong.Misreads(func(s *fakecluster.Scene) {
 			if s.Restarts > 0 {
 				declareNothing(s)
 			}
 		}),
 		Spec: "affinity-locks-survive-scheduler-restart",
-		Want: []string{"pod other should be refused, because the device is locked to another value"},
+		Want: []string{"pod other should be unschedulable, because the device is locked to another value"},
 	},
-	"scheduler learns locks after its restart from who comes then": {
+	"scheduler derives locks after its restart from new claims only": {
 		Options: wrong.Misreads(func(s *fakecluster.Scene) {
 			if s.Restarts > 0 {
 				s.Objects.Claims = slices.DeleteFunc(s.Objects.Claims, func(claim *resourceapi.ResourceClaim) bool { return claim.Name == "locks" })
 			}
 		}),
 		Spec: "affinity-locks-survive-scheduler-restart",
-		Want: []string{"pod other should be refused, because the device is locked to another value"},
+		Want: []string{"pod other should be unschedulable, because the device is locked to another value"},
 	},
 	"scheduler infers values after its restart": {
 		Options: wrong.Misreads(func(s *fakecluster.Scene) {
@@ -79,9 +79,9 @@ var wrongLocks = wrong.Table{
 			}
 		}),
 		Spec: "affinity-locks-survive-scheduler-restart",
-		Want: []string{"pod joins-unknown should be refused, because the claim on the device states nothing"},
+		Want: []string{"pod joins-unknown should be unschedulable, because the claim on the device states nothing"},
 	},
-	"scheduler does not come back": {
+	"scheduler is not restarted": {
 		Options: wrong.With(fakecluster.Mistakes{NeverReturns: true}),
 		Spec:    "affinity-locks-survive-scheduler-restart",
 		Want:    []string{"while restarting the scheduler", "no scheduler leads"},

@@ -15,21 +15,21 @@ import (
 
 // wrongValues are clusters with faults of entries and their values.
 var wrongValues = wrong.Table{
-	"scheduler knows nothing of affinity": {
+	"scheduler ignores affinity": {
 		Options: wrong.Misreads(declareNothing),
 		Spec:    "affinity-other-values-get-another-device",
 		Want:    []string{"claims with different values should not share a device"},
 	},
-	"scheduler takes claims without an entry for such as agree": {
+	"scheduler treats claims without an entry as matching": {
 		Options: wrong.Misreads(func(s *fakecluster.Scene) {
 			if len(s.Claims[0].Spec.Devices.Config) == 0 {
 				declareNothing(s)
 			}
 		}),
 		Spec: "affinity-entry-decides",
-		Want: []string{"pod no-entry should be refused, because the claim has no entry"},
+		Want: []string{"pod no-entry should be unschedulable, because the claim has no entry"},
 	},
-	"scheduler takes equal entries for one": {
+	"scheduler merges equal entries": {
 		Options: wrong.Misreads(func(s *fakecluster.Scene) {
 			config := &s.Claims[0].Spec.Devices.Config
 			*config = slices.CompactFunc(*config, func(a, b resourceapi.DeviceClaimConfiguration) bool {
@@ -37,21 +37,21 @@ var wrongValues = wrong.Table{
 			})
 		}),
 		Spec: "affinity-entry-decides",
-		Want: []string{"pod equal-entries should be refused, because the claim has two entries, equal though they are"},
+		Want: []string{"pod equal-entries should be unschedulable, because the claim has two entries, equal though they are"},
 	},
-	"scheduler takes anything for a string": {
+	"scheduler accepts values that are no strings": {
 		Options: wrong.Misreads(func(s *fakecluster.Scene) { rewriteEntries(s.Claims, `{"int":1}`, `{"string":"1"}`) }),
 		Spec:    "affinity-entry-decides",
-		Want:    []string{"pod number should be refused, because the value is a number"},
+		Want:    []string{"pod number should be unschedulable, because the value is a number"},
 	},
-	"scheduler takes any version of the entry": {
+	"scheduler accepts any version of the entry": {
 		Options: wrong.Misreads(func(s *fakecluster.Scene) {
 			rewriteEntries(s.Claims, `"resource.k8s.io/v1"`, `"resource.k8s.io/v1alpha1"`)
 		}),
 		Spec: "affinity-entry-decides",
-		Want: []string{"pod another-version should be refused, because the entry is of another apiVersion"},
+		Want: []string{"pod another-version should be unschedulable, because the entry is of another apiVersion"},
 	},
-	"scheduler refuses keys that the device lacks": {
+	"scheduler rejects keys that the device lacks": {
 		Options: wrong.Misreads(func(s *fakecluster.Scene) {
 			config := &s.Claims[0].Spec.Devices.Config
 			*config = slices.DeleteFunc(*config, func(c resourceapi.DeviceClaimConfiguration) bool {
@@ -61,7 +61,7 @@ var wrongValues = wrong.Table{
 		Spec: "affinity-entry-decides",
 		Want: []string{"pod extra-value is not scheduled"},
 	},
-	"scheduler loses what is for drivers": {
+	"scheduler drops configuration for drivers": {
 		Options: wrong.With(fakecluster.Mistakes{Miswrites: func(_ *fakecluster.Scene, results []resourceapi.AllocationResult) {
 			for i := range results {
 				results[i].Devices.Config = slices.DeleteFunc(results[i].Devices.Config, func(c resourceapi.DeviceAllocationConfiguration) bool {
@@ -70,26 +70,26 @@ var wrongValues = wrong.Table{
 			}
 		}}),
 		Spec: "affinity-entry-decides",
-		Want: []string{"the allocation should have what the claim configures for drivers"},
+		Want: []string{"the allocation should have the configuration of the claim for drivers"},
 	},
-	"scheduler compares the first key alone": {
+	"scheduler compares only the first key": {
 		Options: wrong.Misreads(func(s *fakecluster.Scene) {
 			rewriteEntries(slices.Concat(s.Claims, s.Objects.Claims), `(/pkey":{"string":")[^"]*`, "${1}any")
 		}),
 		Spec: "affinity-lock-decides",
-		Want: []string{"pod other-second should be refused, because the device is locked to another value for its second key"},
+		Want: []string{"pod other-second should be unschedulable, because the device is locked to another value for its second key"},
 	},
 	"scheduler infers values": {
 		Options: wrong.Misreads(inferValues),
 		Spec:    "affinity-lock-decides",
-		Want:    []string{"pod unknown should be refused, because the claim on the device states nothing"},
+		Want:    []string{"pod unknown should be unschedulable, because the claim on the device states nothing"},
 	},
 	"scheduler demands values of all shared devices": {
 		Options: wrong.Misreads(func(s *fakecluster.Scene) { declareAll(s, "nic.draconform.dev/subnet") }),
 		Spec:    "affinity-not-declared-shares",
-		Want:    []string{"pod nobody-states-held-0 is not scheduled"},
+		Want:    []string{"pod none-states-held-0 is not scheduled"},
 	},
-	"scheduler takes a claim's first entry for all requests": {
+	"scheduler applies a claim's first entry to all requests": {
 		Options: wrong.Misreads(func(s *fakecluster.Scene) {
 			if config := s.Claims[0].Spec.Devices.Config; len(config) > 0 {
 				config[0].Requests = nil
@@ -125,7 +125,7 @@ var wrongValues = wrong.Table{
 			}
 		}),
 		Spec: "affinity-states-by-alternative",
-		Want: []string{"pod twice should be refused", "one entry is for the slow one and one for its request"},
+		Want: []string{"pod twice should be unschedulable", "one entry is for the slow one and one for its request"},
 	},
 	"scheduler keeps the first device that it tries for a request": {
 		Options: wrong.Misreads(func(s *fakecluster.Scene) {
@@ -137,7 +137,7 @@ var wrongValues = wrong.Table{
 		Spec: "affinity-backtracking-unlocks",
 		Want: []string{"pod needs-one is not scheduled"},
 	},
-	"scheduler leaves locks of claims that it refuses": {
+	"scheduler leaves locks of unschedulable claims": {
 		Options: wrong.Misreads(func(s *fakecluster.Scene) {
 			if s.Pod.Name == "other" {
 				declareAll(s, "nic.draconform.dev/locked")
@@ -146,16 +146,16 @@ var wrongValues = wrong.Table{
 		Spec: "affinity-backtracking-unlocks",
 		Want: []string{"pod other is not scheduled"},
 	},
-	"scheduler looks at the claims of a pod one by one": {
+	"scheduler checks each claim of a pod by itself": {
 		Options: wrong.Misreads(func(s *fakecluster.Scene) {
 			if s.Pod.Name == "different" {
 				rewriteEntries(s.Claims, `"b"`, `"a"`)
 			}
 		}),
 		Spec: "affinity-claims-of-one-pod",
-		Want: []string{"pod different should be refused, because its claims state different values for the only device", "claim different-0 was allocated"},
+		Want: []string{"pod different should be unschedulable, because its claims state different values for the only device", "claim different-0 was allocated"},
 	},
-	"scheduler serves one claim of a pod from a device": {
+	"scheduler shares a device with one claim of a pod only": {
 		Options: wrong.Misreads(func(s *fakecluster.Scene) {
 			if s.Pod.Name == "same" {
 				rewriteEntries(s.Claims[:1], `"b"`, `"a"`)
@@ -164,22 +164,22 @@ var wrongValues = wrong.Table{
 		Spec: "affinity-claims-of-one-pod",
 		Want: []string{"pod same is not scheduled"},
 	},
-	"scheduler knows locked devices by their names": {
+	"scheduler identifies locked devices by their names": {
 		Options: wrong.Misreads(wrong.MixUpPools),
 		Spec:    "affinity-lock-of-one-pool",
 		Want:    []string{"pod elsewhere is not scheduled"},
 	},
-	"scheduler takes empty values for none": {
+	"scheduler treats empty values as missing": {
 		Options: wrong.Misreads(func(s *fakecluster.Scene) { rewriteEntries(s.Claims, `\{"string":""\}`, `{}`) }),
 		Spec:    "affinity-entry-decides",
 		Want:    []string{"pod empty-value is not scheduled"},
 	},
-	"scheduler compares all keys but the last of many": {
+	"scheduler does not compare the last of many keys": {
 		Options: wrong.Misreads(func(s *fakecluster.Scene) {
 			rewriteEntries(slices.Concat(s.Claims, s.Objects.Claims), `(/rail":\{"string":")[^"]*`, "${1}any")
 		}),
 		Spec: "affinity-lock-decides",
-		Want: []string{"pod other-last should be refused, because the device is locked to another value for the last of its keys"},
+		Want: []string{"pod other-last should be unschedulable, because the device is locked to another value for the last of its keys"},
 	},
 	"scheduler locks pools": {
 		Options: wrong.Misreads(func(s *fakecluster.Scene) {
@@ -195,12 +195,12 @@ var wrongValues = wrong.Table{
 		Spec: "affinity-other-values-get-another-device",
 		Want: []string{"pod b is not scheduled"},
 	},
-	"scheduler looks at locks and not at capacity": {
+	"scheduler ignores capacity of locked devices": {
 		Options: wrong.Misreads(enlarge),
 		Spec:    "affinity-capacity-first",
-		Want:    []string{"pod more should be refused, because all slots of the device are taken"},
+		Want:    []string{"pod more should be unschedulable, because all slots of the device are taken"},
 	},
-	"scheduler takes the first node that fits": {
+	"scheduler allocates on the first node that fits": {
 		Options: wrong.Misreads(func(s *fakecluster.Scene) {
 			if strings.HasPrefix(s.Pod.Name, "joins") {
 				s.Nodes = s.Nodes[:1]
@@ -209,7 +209,7 @@ var wrongValues = wrong.Table{
 		Spec: "affinity-locked-device-preferred",
 		Want: []string{"pod joins should have device middle-1, because it is locked to the claim's value and the others are clean"},
 	},
-	"scheduler does not see who came just before": {
+	"scheduler ignores claims that it has just allocated": {
 		Options: wrong.Misreads(func(s *fakecluster.Scene) {
 			enlarge(s)
 			s.Objects.Claims = nil
@@ -217,7 +217,7 @@ var wrongValues = wrong.Table{
 		Spec: "affinity-one-of-competing-values-wins",
 		Want: []string{"the pods with one of the values should be scheduled", "pods a-0 and b-0 state different values and are both scheduled"},
 	},
-	"scheduler knows sharing affinity and says nothing": {
+	"scheduler unexpectedly supports sharing affinity": {
 		Target: wrong.WithoutFeature(features.SharingAffinity), Spec: "affinity-is-ignored-without-feature",
 		Want: []string{"while waiting until pod", "is scheduled", "cannot allocate all claims"},
 	},

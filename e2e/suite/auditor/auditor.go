@@ -25,12 +25,12 @@ type Auditor struct {
 	follower *audit.Follower
 	// schedulers records which schedulers allocate.
 	schedulers schedulers
-	// leave stops the follower. stop stops the periodic audits. done is closed
-	// when they have ended.
-	leave, stop context.CancelFunc
-	done        chan struct{}
-	// patience is how long the last audit is retried.
-	patience time.Duration
+	// stopFollower and stopAudits stop the follower and the periodic audits.
+	// done is closed when the audits have stopped.
+	stopFollower, stopAudits context.CancelFunc
+	done                     chan struct{}
+	// retryTimeout is how long the last audit is retried.
+	retryTimeout time.Duration
 
 	mu     sync.Mutex
 	alarms []string
@@ -39,21 +39,21 @@ type Auditor struct {
 
 // Start starts to audit the devices that the spec may use. The first audit has
 // ended when it returns, so that the auditor checks all later changes.
-func Start(ctx context.Context, e *env.Env, there env.Target) *Auditor {
-	looks, stop := context.WithCancel(ctx)
+func Start(ctx context.Context, e *env.Env, target env.Target) *Auditor {
+	audits, stopAudits := context.WithCancel(ctx)
 	// The last audit runs after the spec's context has ended.
-	following, leave := context.WithCancel(context.WithoutCancel(ctx))
+	following, stopFollower := context.WithCancel(context.WithoutCancel(ctx))
 	drivers := append(e.Subject.Drivers(), simulated.DriverName(e))
-	a := &Auditor{follower: audit.Follow(following, e.Client, drivers), leave: leave, stop: stop, done: make(chan struct{}), patience: e.Timeouts.Unschedulable, auditor: audit.New(audit.Config{
+	a := &Auditor{follower: audit.Follow(following, e.Client, drivers), stopFollower: stopFollower, stopAudits: stopAudits, done: make(chan struct{}), retryTimeout: e.Timeouts.Unschedulable, auditor: audit.New(audit.Config{
 		Drivers: drivers,
 	})}
-	a.schedulers.add(SchedulerOf(there))
+	a.schedulers.add(SchedulerOf(target))
 	// An error of the API server is ignored here. The spec fails on its own if
 	// the error persists.
 	_ = a.audit(ctx)
 	go func() {
 		defer close(a.done)
-		a.err = a.auditor.Watch(looks, a.read, interval, a.record)
+		a.err = a.auditor.Watch(audits, a.read, interval, a.record)
 	}()
 	return a
 }
@@ -69,11 +69,11 @@ func (a *Auditor) record(alarm audit.Alarm) {
 
 // Stop runs the last audit and returns all alarms.
 func (a *Auditor) Stop(ctx context.Context) []string {
-	a.stop()
+	a.stopAudits()
 	<-a.done
-	defer a.release(ctx)
+	defer a.stopFollowing(ctx)
 	// Without the last audit, changes since the previous one are unchecked.
-	for _, err := range []error{a.err, a.auditAgain(ctx)} {
+	for _, err := range []error{a.err, a.auditWithRetries(ctx)} {
 		// The context is canceled to stop watching, which is no error.
 		if err != nil && !errors.Is(err, context.Canceled) {
 			a.alarms = append(a.alarms, fmt.Sprintf("the cluster could not be audited: %v", err))
@@ -82,22 +82,22 @@ func (a *Auditor) Stop(ctx context.Context) []string {
 	return a.alarms
 }
 
-// release stops the follower and waits for it, at most for interval.
-func (a *Auditor) release(ctx context.Context) {
-	a.leave()
+// stopFollowing stops the follower and waits for it, at most for interval.
+func (a *Auditor) stopFollowing(ctx context.Context) {
+	a.stopFollower()
 	ctx, cancel := context.WithTimeout(ctx, interval)
 	defer cancel()
 	a.follower.Wait(ctx)
 }
 
-// auditAgain retries audit until it succeeds or patience has passed.
-func (a *Auditor) auditAgain(ctx context.Context) error {
-	var failed error
-	_ = wait.PollUntilContextTimeout(ctx, env.PollInterval, a.patience, true, func(ctx context.Context) (bool, error) {
-		failed = a.audit(ctx)
-		return failed == nil, nil
+// auditWithRetries retries audit until it succeeds or retryTimeout has passed.
+func (a *Auditor) auditWithRetries(ctx context.Context) error {
+	var lastErr error
+	_ = wait.PollUntilContextTimeout(ctx, env.PollInterval, a.retryTimeout, true, func(ctx context.Context) (bool, error) {
+		lastErr = a.audit(ctx)
+		return lastErr == nil, nil
 	})
-	return failed
+	return lastErr
 }
 
 // audit runs one audit.
@@ -115,10 +115,10 @@ func (a *Auditor) audit(ctx context.Context) error {
 // read returns the state of the cluster. It also sets the scheduler whose
 // allocations the auditor checks.
 func (a *Auditor) read(ctx context.Context) (audit.View, error) {
-	began := a.schedulers.count()
+	count := a.schedulers.count()
 	view, err := a.follower.Read(ctx)
 	if err == nil {
-		a.auditor.AllocatedBy(a.schedulers.expected(began))
+		a.auditor.AllocatedBy(a.schedulers.expected(count))
 	}
 	return view, err
 }

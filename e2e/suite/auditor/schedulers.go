@@ -33,29 +33,29 @@ func (t *schedulers) count() int {
 }
 
 // expected returns what to expect of the schedulers that may have made the
-// allocations of an audit. began is the count at the start of the audit. The
+// allocations of an audit. first is the count at the start of the audit. The
 // last scheduler of that count may have allocated more since, so it stays for
 // the next audit.
-func (t *schedulers) expected(began int) audit.Scheduler {
+func (t *schedulers) expected(first int) audit.Scheduler {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	together := t.all[0]
+	combined := t.all[0]
 	for _, s := range t.all[1:] {
-		together = together.Or(s)
+		combined = combined.Or(s)
 	}
-	t.all = t.all[began-1:]
-	return together
+	t.all = t.all[first-1:]
+	return combined
 }
 
 // AnyScheduler is what to expect while one scheduler replaces another.
 var AnyScheduler = audit.Scheduler{UsesIncompletePools: true}
 
 // SchedulerOf returns what to expect of the scheduler of a cluster.
-func SchedulerOf(there env.Target) audit.Scheduler {
+func SchedulerOf(target env.Target) audit.Scheduler {
 	return audit.Scheduler{
-		SharingAffinity: there.Found[features.SharingAffinity].Present,
+		SharingAffinity: target.Found[features.SharingAffinity].Present,
 		// Before 1.35, schedulers did not wait for all ResourceSlices of a
 		// pool.
-		UsesIncompletePools: semver.Compare(semver.MajorMinor(cmp.Or(there.Scheduler, there.Release)), "v1.35") < 0,
+		UsesIncompletePools: semver.Compare(semver.MajorMinor(cmp.Or(target.Scheduler, target.Release)), "v1.35") < 0,
 	}
 }

@@ -12,36 +12,36 @@ import (
 
 // The auditor applies the rules of every scheduler that may have allocated
 // since the previous audit, and of no earlier one.
-func TestALookIsJudgedByAllWhoMayHaveAllocatedSinceTheOneBefore(t *testing.T) {
+func TestExpectedCombinesTheSchedulersSinceThePreviousAudit(t *testing.T) {
 	g := NewWithT(t)
 	ours, older := audit.Scheduler{SharingAffinity: true}, audit.Scheduler{UsesIncompletePools: true}
 	var all schedulers
-	look := func(meanwhile ...audit.Scheduler) audit.Scheduler {
-		began := all.count()
+	check := func(meanwhile ...audit.Scheduler) audit.Scheduler {
+		first := all.count()
 		for _, s := range meanwhile {
 			all.add(s)
 		}
-		return all.expected(began)
+		return all.expected(first)
 	}
 	all.add(ours)
-	g.Expect(look()).To(Equal(ours))
-	g.Expect(look(older)).To(Equal(older), "it came while the cluster was looked at")
-	g.Expect(look()).To(Equal(older), "the one before may have gone on after it was looked at")
+	g.Expect(check()).To(Equal(ours))
+	g.Expect(check(older)).To(Equal(older), "the scheduler changed during the audit")
+	g.Expect(check()).To(Equal(older), "the scheduler may have allocated after the previous audit")
 	all.add(ours)
-	g.Expect(look()).To(Equal(older), "the one before was there until just now")
-	g.Expect(look()).To(Equal(ours))
+	g.Expect(check()).To(Equal(older), "the scheduler has been replaced since the previous audit")
+	g.Expect(check()).To(Equal(ours))
 	all.add(AnyScheduler)
 	all.add(ours)
-	g.Expect(look()).To(Equal(AnyScheduler), "also of a turn that nobody saw begin")
-	g.Expect(look()).To(Equal(ours))
+	g.Expect(check()).To(Equal(AnyScheduler), "the scheduler changed twice since the previous audit")
+	g.Expect(check()).To(Equal(ours))
 }
 
-func TestWhatIsExpectedOfASchedulerFollowsFromTheCluster(t *testing.T) {
+func TestSchedulerOfTarget(t *testing.T) {
 	g := NewWithT(t)
 	for release, incomplete := range map[string]bool{"v1.34.4": true, "v1.35.0": false, "v1.37.1": false} {
 		g.Expect(SchedulerOf(env.Target{Release: "v1.37.1", Scheduler: release})).To(Equal(audit.Scheduler{UsesIncompletePools: incomplete}), release)
-		g.Expect(SchedulerOf(env.Target{Release: release})).To(Equal(audit.Scheduler{UsesIncompletePools: incomplete}), "the release of a scheduler that is not known")
+		g.Expect(SchedulerOf(env.Target{Release: release})).To(Equal(audit.Scheduler{UsesIncompletePools: incomplete}), "an unknown scheduler has the release of the API server")
 	}
-	there := env.Target{Release: "v1.37.1", Found: features.Set{features.SharingAffinity: {Present: true}}}
-	g.Expect(SchedulerOf(there).SharingAffinity).To(BeTrue())
+	target := env.Target{Release: "v1.37.1", Found: features.Set{features.SharingAffinity: {Present: true}}}
+	g.Expect(SchedulerOf(target).SharingAffinity).To(BeTrue())
 }

@@ -18,7 +18,7 @@ import (
 // delete the claim.
 func WaitForDeleted(ctx context.Context, e *env.Env, claim, because string) {
 	ginkgo.GinkgoHelper()
-	ginkgo.By(fmt.Sprintf("waiting until claim %s is gone", claim))
+	ginkgo.By(fmt.Sprintf("waiting until claim %s is removed", claim))
 	gomega.Eventually(ctx, func(ctx context.Context) error { return CheckDeleted(ctx, e, claim) }).
 		WithTimeout(e.Timeouts.Deletion).Should(gomega.Succeed(), "claim %s should be removed, because %s", claim, because)
 }
@@ -27,16 +27,16 @@ func WaitForDeleted(ctx context.Context, e *env.Env, claim, because string) {
 // removed.
 func Delete(ctx context.Context, e *env.Env, claim string) {
 	ginkgo.GinkgoHelper()
-	ginkgo.By("removing claim " + claim)
+	ginkgo.By("deleting claim " + claim)
 	DeleteWithoutWaiting(ctx, e, claim)
-	WaitForDeleted(ctx, e, claim, "no pod uses it any more")
+	WaitForDeleted(ctx, e, claim, "no pod uses it")
 }
 
 // WaitForDeallocated waits until claims that no pod uses are deallocated and
 // not reserved.
 func WaitForDeallocated(ctx context.Context, e *env.Env, claimNames ...string) {
 	ginkgo.GinkgoHelper()
-	ginkgo.By(fmt.Sprintf("waiting until claims %v hold nothing", claimNames))
+	ginkgo.By(fmt.Sprintf("waiting until claims %v are deallocated", claimNames))
 	gomega.Eventually(ctx, func(ctx context.Context) error {
 		var errs []error
 		for _, name := range claimNames {
@@ -45,7 +45,7 @@ func WaitForDeallocated(ctx context.Context, e *env.Env, claimNames ...string) {
 			case err != nil:
 				errs = append(errs, err)
 			case claim.Status.Allocation != nil || len(claim.Status.ReservedFor) > 0:
-				errs = append(errs, fmt.Errorf("claim %s still holds %v, reserved for %v", name, audit.Allocated(claim), claim.Status.ReservedFor))
+				errs = append(errs, fmt.Errorf("claim %s is still allocated %v and reserved for %v", name, audit.Allocated(claim), claim.Status.ReservedFor))
 			}
 		}
 		return errors.Join(errs...)
@@ -63,7 +63,7 @@ func DeleteWithoutWaiting(ctx context.Context, e *env.Env, claim string) {
 func CheckDeleted(ctx context.Context, e *env.Env, name string) error {
 	claim, err := e.Client.ResourceV1().ResourceClaims(e.Namespace).Get(ctx, name, metav1.GetOptions{})
 	if err == nil {
-		return fmt.Errorf("claim %s is still there: finalizers %v, reserved for %v", name, claim.Finalizers, claim.Status.ReservedFor)
+		return fmt.Errorf("claim %s still exists: finalizers %v, reserved for %v", name, claim.Finalizers, claim.Status.ReservedFor)
 	}
 	if !apierrors.IsNotFound(err) {
 		return err

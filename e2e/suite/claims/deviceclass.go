@@ -24,9 +24,9 @@ func CreateDeviceClass(ctx context.Context, e *env.Env, name string, device subj
 	ginkgo.GinkgoHelper()
 	ginkgo.By("creating device class " + name)
 	classes := e.Client.ResourceV1().DeviceClasses()
-	like, err := classes.Get(ctx, device.Class, metav1.GetOptions{})
+	original, err := classes.Get(ctx, device.Class, metav1.GetOptions{})
 	gomega.Expect(err).NotTo(gomega.HaveOccurred())
-	device.Class = CreateDeviceClassWithSpec(ctx, e, name, resourceapi.DeviceClassSpec{Selectors: like.Spec.Selectors, Config: config})
+	device.Class = CreateDeviceClassWithSpec(ctx, e, name, resourceapi.DeviceClassSpec{Selectors: original.Spec.Selectors, Config: config})
 	return device
 }
 
@@ -50,7 +50,7 @@ func DeleteDeviceClasses(ctx context.Context, e *env.Env) error {
 	var errs []error
 	for _, name := range e.DeviceClasses {
 		if err := e.Client.ResourceV1().DeviceClasses().Delete(ctx, name, metav1.DeleteOptions{}); err != nil && !apierrors.IsNotFound(err) {
-			errs = append(errs, fmt.Errorf("remove device class %s: %w", name, err))
+			errs = append(errs, fmt.Errorf("delete device class %s: %w", name, err))
 		}
 	}
 	return errors.Join(errs...)

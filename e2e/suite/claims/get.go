@@ -22,7 +22,7 @@ func GetDeviceIdentity(ctx context.Context, e *env.Env, claim string) string {
 	inventory, err := devices.GetInventory(ctx, e)
 	gomega.Expect(err).NotTo(gomega.HaveOccurred())
 	devices := GetDevicesForRequest(ctx, e, claim, "device")
-	gomega.Expect(devices).To(gomega.HaveLen(1), "claim %s asks for one device", claim)
+	gomega.Expect(devices).To(gomega.HaveLen(1), "claim %s should have one device", claim)
 	identity, ok := inventory.Attribute(devices[0], e.Subject.Shared.Identity)
 	gomega.Expect(ok).To(gomega.BeTrue(), "device %s should have the string attribute %s", devices[0], e.Subject.Shared.Identity)
 	return identity
@@ -42,7 +42,7 @@ func GetAllocation(ctx context.Context, e *env.Env, claim string) resourceapi.De
 	ginkgo.GinkgoHelper()
 	got, err := e.Client.ResourceV1().ResourceClaims(e.Namespace).Get(ctx, claim, metav1.GetOptions{})
 	gomega.Expect(err).NotTo(gomega.HaveOccurred())
-	gomega.Expect(got.Status.Allocation).NotTo(gomega.BeNil(), "claim %s of a pod that runs should be allocated", claim)
+	gomega.Expect(got.Status.Allocation).NotTo(gomega.BeNil(), "claim %s of a running pod should be allocated", claim)
 	return got.Status.Allocation.Devices
 }
 
@@ -52,12 +52,12 @@ func GetNodesOfAllocation(ctx context.Context, e *env.Env, claim string, nodes [
 	ginkgo.GinkgoHelper()
 	got, err := e.Client.ResourceV1().ResourceClaims(e.Namespace).Get(ctx, claim, metav1.GetOptions{})
 	gomega.Expect(err).NotTo(gomega.HaveOccurred())
-	gomega.Expect(got.Status.Allocation).NotTo(gomega.BeNil(), "claim %s of a pod that is scheduled should be allocated", claim)
+	gomega.Expect(got.Status.Allocation).NotTo(gomega.BeNil(), "claim %s of a scheduled pod should be allocated", claim)
 	if got.Status.Allocation.NodeSelector == nil {
 		return nodes
 	}
 	selector, err := nodeaffinity.NewNodeSelector(got.Status.Allocation.NodeSelector)
-	gomega.Expect(err).NotTo(gomega.HaveOccurred(), "the node selector of claim %s should make sense", claim)
+	gomega.Expect(err).NotTo(gomega.HaveOccurred(), "the node selector of claim %s should be valid", claim)
 	var selected []string
 	for _, name := range nodes {
 		node, err := e.Client.CoreV1().Nodes().Get(ctx, name, metav1.GetOptions{})

@@ -23,7 +23,7 @@ import (
 // cluster-scoped.
 func RejectStatusUpdates(ctx context.Context, e *env.Env, name string) {
 	ginkgo.GinkgoHelper()
-	ginkgo.By(fmt.Sprintf("keeping the status of claim %s as it is", name))
+	ginkgo.By(fmt.Sprintf("rejecting updates of the status of claim %s", name))
 	claim, err := e.Client.ResourceV1().ResourceClaims(e.Namespace).Get(ctx, name, metav1.GetOptions{})
 	gomega.Expect(err).NotTo(gomega.HaveOccurred())
 	RejectStatusUpdatesOf(ctx, e, claim)
@@ -49,21 +49,21 @@ func RejectStatusUpdatesOf(ctx context.Context, e *env.Env, claim *resourceapi.R
 		_, err := e.Client.ResourceV1().ResourceClaims(e.Namespace).UpdateStatus(ctx, claim, metav1.UpdateOptions{DryRun: []string{metav1.DryRunAll}})
 		switch {
 		case err == nil:
-			return fmt.Errorf("the policy %s is not in force", policy.Name)
+			return fmt.Errorf("policy %s is not enforced", policy.Name)
 		case strings.Contains(err.Error(), policy.Name):
 			return nil
 		}
 		return err
-	}).WithTimeout(e.Timeouts.PodStart).Should(gomega.Succeed(), "the API server should refuse to change the status of claim %s", claim.Name)
+	}).WithTimeout(e.Timeouts.PodStart).Should(gomega.Succeed(), "the API server should reject updates of the status of claim %s", claim.Name)
 }
 
 // statusPolicy returns a ValidatingAdmissionPolicy that rejects all changes of
 // a claim's status, and its binding.
 func statusPolicy(e *env.Env, claim *resourceapi.ResourceClaim) (*admissionapi.ValidatingAdmissionPolicy, *admissionapi.ValidatingAdmissionPolicyBinding) {
 	// The namespace is unique across runs and specs.
-	about := metav1.ObjectMeta{Name: e.Namespace + "-" + claim.Name, Labels: e.Labels}
+	meta := metav1.ObjectMeta{Name: e.Namespace + "-" + claim.Name, Labels: e.Labels}
 	policy := &admissionapi.ValidatingAdmissionPolicy{
-		ObjectMeta: about,
+		ObjectMeta: meta,
 		Spec: admissionapi.ValidatingAdmissionPolicySpec{
 			FailurePolicy: ptr.To(admissionapi.Fail),
 			MatchConstraints: &admissionapi.MatchResources{
@@ -78,11 +78,11 @@ func statusPolicy(e *env.Env, claim *resourceapi.ResourceClaim) (*admissionapi.V
 					},
 				}},
 			},
-			Validations: []admissionapi.Validation{{Expression: "false", Message: "a spec wants to see what comes of that"}},
+			Validations: []admissionapi.Validation{{Expression: "false", Message: "the spec rejects updates of the status of this claim"}},
 		},
 	}
 	return policy, &admissionapi.ValidatingAdmissionPolicyBinding{
-		ObjectMeta: about,
+		ObjectMeta: meta,
 		Spec: admissionapi.ValidatingAdmissionPolicyBindingSpec{
 			PolicyName: policy.Name, ValidationActions: []admissionapi.ValidationAction{admissionapi.Deny},
 		},

@@ -66,6 +66,6 @@ func WaitForOffered(ctx context.Context, e *env.Env, created ...*resourceapi.Res
 			}
 		}
 		return nil
-	}).WithTimeout(e.Timeouts.PodStart).Should(gomega.Succeed(), "claims should have devices that exist")
+	}).WithTimeout(e.Timeouts.PodStart).Should(gomega.Succeed(), "allocated devices should be offered by a slice")
 	return inventory
 }

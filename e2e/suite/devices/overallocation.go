@@ -28,7 +28,7 @@ func ExpectNoOverallocationOf(ctx context.Context, e *env.Env, inventory *audit.
 	ginkgo.GinkgoHelper()
 	problems, err := findOverallocation(ctx, e, inventory)
 	gomega.Expect(err).NotTo(gomega.HaveOccurred())
-	gomega.Expect(problems).To(gomega.BeEmpty(), "allocations in the cluster should agree with what its slices offer")
+	gomega.Expect(problems).To(gomega.BeEmpty(), "allocations in the cluster should be valid")
 }
 
 // findOverallocation returns how the allocations in the cluster are invalid. It

@@ -20,7 +20,7 @@ import (
 // are deleted.
 func WaitForSlicesDeleted(ctx context.Context, e *env.Env, driver, node string) {
 	ginkgo.GinkgoHelper()
-	ginkgo.By(fmt.Sprintf("waiting until the slices of driver %s for node %s are removed", driver, node))
+	ginkgo.By(fmt.Sprintf("waiting until the slices of driver %s for node %s are deleted", driver, node))
 	gomega.Eventually(ctx, func(ctx context.Context) error {
 		all, err := ListSlices(ctx, e, driver)
 		if err != nil {
@@ -29,11 +29,11 @@ func WaitForSlicesDeleted(ctx context.Context, e *env.Env, driver, node string) 
 		var errs []error
 		for _, slice := range all {
 			if slice.Spec.NodeName != nil && *slice.Spec.NodeName == node {
-				errs = append(errs, fmt.Errorf("slice %s is still there", slice.Name))
+				errs = append(errs, fmt.Errorf("slice %s still exists", slice.Name))
 			}
 		}
 		return errors.Join(errs...)
-	}).WithTimeout(e.Timeouts.Recovery).Should(gomega.Succeed(), "the slices of driver %s, which is not on node %s, should be removed", driver, node)
+	}).WithTimeout(e.Timeouts.Recovery).Should(gomega.Succeed(), "the slices of driver %s, which does not run on node %s, should be deleted", driver, node)
 }
 
 // WaitForNodeWithDevices returns a schedulable node on which a driver has

@@ -18,7 +18,7 @@ import (
 // declared is set.
 func EnforceAffinity(ctx context.Context, e *env.Env, driver, node string, keys []string, declared bool) {
 	ginkgo.GinkgoHelper()
-	ginkgo.By(fmt.Sprintf("letting driver %s on node %s keep claims apart by %v", driver, node, keys))
+	ginkgo.By(fmt.Sprintf("making driver %s on node %s enforce sharing affinity for %v", driver, node, keys))
 	before := WaitForStatus(ctx, e, driver, node).Published
 	published := before
 	published.Affinity = map[string]operations.AffinityRule{}

@@ -43,9 +43,9 @@ func GetCalls(ctx context.Context, e *env.Env, driver, node, method, claim strin
 func WaitForCall(ctx context.Context, e *env.Env, driver, node, method, claim string) {
 	ginkgo.GinkgoHelper()
 	ginkgo.By(fmt.Sprintf("waiting until %s is called for claim %s", method, claim))
-	nudger := pods.NewSyncTrigger(e)
+	syncTrigger := pods.NewSyncTrigger(e)
 	gomega.Eventually(ctx, func(ctx context.Context) ([]ClaimCall, error) {
-		nudger.TriggerUsers(ctx, claim)
+		syncTrigger.TriggerUsers(ctx, claim)
 		return listCalls(ctx, e, driver, node, method, claim)
 	}).WithTimeout(e.Timeouts.PodStart).ShouldNot(gomega.BeEmpty(), "the kubelet should call %s for claim %s", method, claim)
 }
@@ -58,15 +58,15 @@ func listCalls(ctx context.Context, e *env.Env, driver, node, method, claim stri
 		return err
 	})
 	for _, call := range all {
-		for _, about := range call.Claims {
-			if call.Method != method || about.Namespace != e.Namespace || about.Name != claim {
+		for _, claimCall := range call.Claims {
+			if call.Method != method || claimCall.Namespace != e.Namespace || claimCall.Name != claim {
 				continue
 			}
-			failed := call.Error
-			if failed == "" {
-				failed = about.Error
+			callErr := call.Error
+			if callErr == "" {
+				callErr = claimCall.Error
 			}
-			got = append(got, ClaimCall{UID: about.UID, Devices: about.Devices, CDIDevices: about.CDIDevices, Error: failed, Ended: call.End != nil})
+			got = append(got, ClaimCall{UID: claimCall.UID, Devices: claimCall.Devices, CDIDevices: claimCall.CDIDevices, Error: callErr, Ended: call.End != nil})
 		}
 	}
 	return got, err

@@ -14,7 +14,7 @@ import (
 // node. The fault is removed at the end of the spec at the latest.
 func InjectFault(ctx context.Context, e *env.Env, driver, node string, fault operations.Fault) {
 	ginkgo.GinkgoHelper()
-	ginkgo.By(fmt.Sprintf("letting %s of driver %s on node %s %s", fault.Method, driver, node, fault.Action))
+	ginkgo.By(fmt.Sprintf("injecting fault %s into %s of driver %s on node %s", fault.Action, fault.Method, driver, node))
 	sendChange(ctx, e, driver, node, func(ctx context.Context, pod operations.Driver) error { return pod.Inject(ctx, driver, fault) })
 	ginkgo.DeferCleanup(func(ctx ginkgo.SpecContext) { //nolint:contextcheck // The spec's context has ended by then.
 		removeFaults(ctx, e, driver, node)
@@ -24,7 +24,7 @@ func InjectFault(ctx context.Context, e *env.Env, driver, node string, fault ope
 // RemoveFaults removes all faults of a driver on a node.
 func RemoveFaults(ctx context.Context, e *env.Env, driver, node string) {
 	ginkgo.GinkgoHelper()
-	ginkgo.By(fmt.Sprintf("ending the faults of driver %s on node %s", driver, node))
+	ginkgo.By(fmt.Sprintf("removing the faults of driver %s on node %s", driver, node))
 	removeFaults(ctx, e, driver, node)
 }
 

@@ -18,14 +18,14 @@ import (
 // succeeded with the same devices and CDI devices.
 func ExpectSamePrepareResults(ctx context.Context, e *env.Env, driver, node, claim string, times int) {
 	ginkgo.GinkgoHelper()
-	ginkgo.By("comparing what the driver answered for claim " + claim)
+	ginkgo.By("comparing the responses of the driver for claim " + claim)
 	got := GetCalls(ctx, e, driver, node, operations.Prepare, claim)
-	gomega.Expect(len(got)).To(gomega.BeNumerically(">=", times), "the kubelet should ask for claim %s again: %v", claim, got)
+	gomega.Expect(len(got)).To(gomega.BeNumerically(">=", times), "the kubelet should prepare claim %s again: %v", claim, got)
 	for _, call := range got {
-		gomega.Expect(call.Succeeded()).To(gomega.BeTrue(), "the driver should prepare claim %s, also if it has done so: %v", claim, got)
-		gomega.Expect(call.CDIDevices).NotTo(gomega.BeEmpty(), "containers should get something for claim %s", claim)
-		gomega.Expect(call.Devices).To(gomega.Equal(got[0].Devices), "the driver should answer the same devices for claim %s each time", claim)
-		gomega.Expect(call.CDIDevices).To(gomega.Equal(got[0].CDIDevices), "the driver should answer the same CDI devices for claim %s each time", claim)
+		gomega.Expect(call.Succeeded()).To(gomega.BeTrue(), "the driver should prepare claim %s, also if it is already prepared: %v", claim, got)
+		gomega.Expect(call.CDIDevices).NotTo(gomega.BeEmpty(), "the driver should return CDI devices for claim %s", claim)
+		gomega.Expect(call.Devices).To(gomega.Equal(got[0].Devices), "the driver should return the same devices for claim %s each time", claim)
+		gomega.Expect(call.CDIDevices).To(gomega.Equal(got[0].CDIDevices), "the driver should return the same CDI devices for claim %s each time", claim)
 	}
 }
 
@@ -35,11 +35,11 @@ func ExpectSamePrepareResults(ctx context.Context, e *env.Env, driver, node, cla
 // started.
 func WaitForPrepareError(ctx context.Context, e *env.Env, name, driver, node string, because []string) {
 	ginkgo.GinkgoHelper()
-	ginkgo.By(fmt.Sprintf("waiting until driver %s refuses claim %s", driver, name))
-	var refused string
-	nudger := pods.NewSyncTrigger(e)
+	ginkgo.By(fmt.Sprintf("waiting until driver %s fails to prepare claim %s", driver, name))
+	var prepareErr string
+	syncTrigger := pods.NewSyncTrigger(e)
 	gomega.Eventually(ctx, func(ctx context.Context) error {
-		nudger.TriggerUsers(ctx, name)
+		syncTrigger.TriggerUsers(ctx, name)
 		got, err := listCalls(ctx, e, driver, node, operations.Prepare, name)
 		if err != nil {
 			return err
@@ -49,16 +49,16 @@ func WaitForPrepareError(ctx context.Context, e *env.Env, name, driver, node str
 			case call.Succeeded():
 				return gomega.StopTrying(fmt.Sprintf("the driver prepared claim %s", name))
 			case call.Ended:
-				refused = call.Error
+				prepareErr = call.Error
 				return nil
 			}
 		}
-		return fmt.Errorf("the driver has not answered for claim %s", name)
-	}).WithTimeout(e.Timeouts.PodStart).Should(gomega.Succeed(), "driver %s should refuse claim %s, because of %v", driver, name, because)
+		return fmt.Errorf("the driver has not responded for claim %s", name)
+	}).WithTimeout(e.Timeouts.PodStart).Should(gomega.Succeed(), "driver %s should fail to prepare claim %s, because of %v", driver, name, because)
 	for _, word := range because {
-		gomega.Expect(refused).To(gomega.ContainSubstring(word), "the driver should say why it refuses claim %s", name)
+		gomega.Expect(prepareErr).To(gomega.ContainSubstring(word), "the driver should report why it fails to prepare claim %s", name)
 	}
-	pods.ExpectNotStarted(ctx, e, name, refused)
+	pods.ExpectNotStarted(ctx, e, name, prepareErr)
 }
 
 // WaitForPrepared waits until a driver on a node has prepared a claim, and has

@@ -30,7 +30,7 @@ func send(ctx context.Context, e *env.Env, timeout time.Duration, driver, node s
 // and the network of a node may get lost, which is no failure of the driver.
 func retry(ctx context.Context, e *env.Env, driver, node string, request func(context.Context) error) {
 	ginkgo.GinkgoHelper()
-	gomega.Eventually(ctx, request).WithTimeout(e.Timeouts.Recovery).Should(gomega.Succeed(), "driver %s on node %s should answer", driver, node)
+	gomega.Eventually(ctx, request).WithTimeout(e.Timeouts.Recovery).Should(gomega.Succeed(), "driver %s on node %s should respond", driver, node)
 }
 
 // sendChange sends a request that changes the state of a driver's pod, with

@@ -29,7 +29,7 @@ func Restart(ctx context.Context, e *env.Env, driver, node string) {
 func WaitForRegisteredWithClaims(ctx context.Context, e *env.Env, driver, node string, before operations.Status) {
 	ginkgo.GinkgoHelper()
 	now := waitForRegistered(ctx, e, driver, node, before)
-	gomega.Expect(now.Claims).To(gomega.Equal(before.Claims), "driver %s on node %s should still know which claims are prepared", driver, node)
+	gomega.Expect(now.Claims).To(gomega.Equal(before.Claims), "driver %s on node %s should have the same prepared claims as before", driver, node)
 }
 
 // waitForRegistered is [WaitForRegisteredWithClaims] without the assertion
@@ -42,14 +42,14 @@ func waitForRegistered(ctx context.Context, e *env.Env, driver, node string, bef
 		}
 		switch {
 		case now.Process == before.Process:
-			return errors.New("the process is the one that was there before")
+			return errors.New("the driver was not restarted")
 		case !now.Registered:
-			return errors.New("the kubelet has not registered it")
+			return errors.New("the driver is not registered with the kubelet")
 		case now.Pending != "":
-			return fmt.Errorf("its devices are not published: %s", now.Pending)
+			return fmt.Errorf("the devices of the driver are not published: %s", now.Pending)
 		}
 		return nil
-	}).WithTimeout(e.Timeouts.Recovery).Should(gomega.Succeed(), "driver %s should come back on node %s", driver, node)
+	}).WithTimeout(e.Timeouts.Recovery).Should(gomega.Succeed(), "driver %s should be registered again on node %s", driver, node)
 	return now
 }
 

@@ -30,5 +30,5 @@ func WaitForTwoPods(ctx context.Context, e *env.Env, driver, node string) {
 	ginkgo.GinkgoHelper()
 	ginkgo.By(fmt.Sprintf("waiting until two pods of driver %s run on node %s", driver, node))
 	gomega.Eventually(ctx, func(ctx context.Context) (int, error) { return e.Versions.Running(ctx, driver, node) }).
-		WithTimeout(e.Timeouts.Recovery).Should(gomega.Equal(2), "the old and the new pod of the driver should run beside each other")
+		WithTimeout(e.Timeouts.Recovery).Should(gomega.Equal(2), "the old and the new pod of the driver should run at the same time")
 }

@@ -1,9 +1,9 @@
 package env
 
-// Component is the component that a spec judges.
+// Component is the component that a spec tests.
 type Component string
 
-// The components that specs judge.
+// The components that specs test.
 const (
 	Driver    Component = "driver"
 	Kubelet   Component = "kubelet"

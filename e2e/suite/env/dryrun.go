@@ -30,14 +30,14 @@ func DryRunCreate(ctx context.Context, e *Env, kind string, spec map[string]any)
 		Param("dryRun", metav1.DryRunAll).Param("fieldValidation", metav1.FieldValidationIgnore).
 		SetHeader("Content-Type", "application/json").SetHeader("Accept", "application/json").Body(body).Do(ctx)
 	if err := result.Error(); err != nil {
-		return nil, fmt.Errorf("try to create %s: %w", kind, err)
+		return nil, fmt.Errorf("create %s as a dry run: %w", kind, err)
 	}
-	answer, err := result.Raw()
+	content, err := result.Raw()
 	if err == nil {
-		err = json.Unmarshal(answer, &stored)
+		err = json.Unmarshal(content, &stored)
 	}
 	if err != nil {
-		return nil, fmt.Errorf("read what became of %s: %w", kind, err)
+		return nil, fmt.Errorf("decode the stored %s: %w", kind, err)
 	}
 	return stored, nil
 }

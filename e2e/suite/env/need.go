@@ -25,29 +25,29 @@ const (
 	// a machine may disturb components that manage the nodes of a user's
 	// cluster.
 	NeedsSimulatedNodes Need = "stage"
-	// NeedsWholePools is met if Target.WrongPool is empty. With an incomplete
-	// or invalid pool of any driver, a scheduler cannot allocate a request with
-	// allocationMode All.
+	// NeedsWholePools is met if Target.UnusablePool is empty. With an
+	// incomplete or invalid pool of any driver, a scheduler cannot allocate a
+	// request with allocationMode All.
 	NeedsWholePools Need = "whole-pools"
 )
 
 // Lacks returns why a need is not met, or an empty string.
-func (s Target) Lacks(need Need) string {
+func (t Target) Lacks(need Need) string {
 	switch {
-	case need == NeedsNodes && s.Nodes == nil:
-		return "needs to restart nodes, which only a cluster of the run's own allows"
-	case need == NeedsScheduler && s.ControlPlane == nil:
-		return "needs to restart the pods' scheduler, which only that of a cluster of the run's own allows"
-	case need == NeedsDrivers && s.Drivers == nil:
-		return "needs to steer the driver, which only the suite's own drivers allow"
-	case need == NeedsVersions && s.Versions == nil:
-		return "needs to change the driver's version, which only the suite's own drivers allow"
-	case need == NeedsDeviceClasses && s.Drivers == nil:
-		return "needs to create device classes, which only the suite's own drivers allow"
-	case need == NeedsSimulatedNodes && !s.SimulatedNodes:
-		return "needs nodes that are simulated, which a cluster that is not the run's own gets with --simulate-nodes only"
-	case need == NeedsWholePools && s.WrongPool != "":
-		return "needs all pools that nodes have in common to be complete and valid; " + s.WrongPool
+	case need == NeedsNodes && t.Nodes == nil:
+		return "needs to restart nodes, which is only possible in a cluster that the run created"
+	case need == NeedsScheduler && t.ControlPlane == nil:
+		return "needs to restart the scheduler of the pods, which is only possible in a cluster that the run created"
+	case need == NeedsDrivers && t.Drivers == nil:
+		return "needs to control the driver, which is only possible with the fake drivers"
+	case need == NeedsVersions && t.Versions == nil:
+		return "needs to change the version of the driver, which is only possible with the fake drivers"
+	case need == NeedsDeviceClasses && t.Drivers == nil:
+		return "needs to create device classes, which is only possible with the fake drivers"
+	case need == NeedsSimulatedNodes && !t.SimulatedNodes:
+		return "needs simulated nodes, which an existing cluster allows only with --simulate-nodes"
+	case need == NeedsWholePools && t.UnusablePool != "":
+		return "needs complete and valid pools on all nodes; " + t.UnusablePool
 	case !slices.Contains([]Need{NeedsNodes, NeedsScheduler, NeedsDrivers, NeedsVersions, NeedsDeviceClasses, NeedsSimulatedNodes, NeedsWholePools}, need):
 		return fmt.Sprintf("needs %q, which is not known", need)
 	}

@@ -9,28 +9,28 @@ import (
 )
 
 // ExpectStable asserts that a condition holds for a while, and at the end of
-// it. look returns how the condition is violated, or why it could not be
+// it. check returns how the condition is violated, or why it could not be
 // checked. A failed request does not violate the condition.
-func ExpectStable(ctx context.Context, e *Env, look func(context.Context) (broken, unseen error), why ...any) {
+func ExpectStable(ctx context.Context, e *Env, check func(context.Context) (violation, checkErr error), why ...any) {
 	ginkgo.GinkgoHelper()
-	ExpectStableFor(ctx, e, e.Timeouts.Stable, look, why...)
+	ExpectStableFor(ctx, e, e.Timeouts.Stable, check, why...)
 }
 
 // ExpectStableFor is [ExpectStable] for the given duration instead of
 // Timeouts.Stable.
-func ExpectStableFor(ctx context.Context, e *Env, while time.Duration, look func(context.Context) (broken, unseen error), why ...any) {
+func ExpectStableFor(ctx context.Context, e *Env, while time.Duration, check func(context.Context) (violation, checkErr error), why ...any) {
 	ginkgo.GinkgoHelper()
 	gomega.Consistently(ctx, func(ctx context.Context) error {
-		broken, _ := look(ctx)
-		return broken
+		violation, _ := check(ctx)
+		return violation
 	}).WithTimeout(while).Should(gomega.Succeed(), why...)
 	// On a busy machine the time may pass without a successful check, so the
 	// condition is checked once more.
 	gomega.Eventually(ctx, func(ctx context.Context) error {
-		broken, unseen := look(ctx)
-		if broken != nil {
-			return gomega.StopTrying(broken.Error())
+		violation, checkErr := check(ctx)
+		if violation != nil {
+			return gomega.StopTrying(violation.Error())
 		}
-		return unseen
+		return checkErr
 	}).WithTimeout(e.Timeouts.Unschedulable).Should(gomega.Succeed(), why...)
 }

@@ -39,10 +39,10 @@ type Target struct {
 	Versions operations.Versions
 	// SimulatedNodes is set if specs may create simulated nodes.
 	SimulatedNodes bool
-	// WrongPool describes a pool that is available on all nodes and is
+	// UnusablePool describes a pool that is available on all nodes and is
 	// incomplete or invalid, so that schedulers do not allocate from it. It is
 	// empty if there is none.
-	WrongPool string
+	UnusablePool string
 	// Changer changes the components of the cluster. It is nil if the run must
 	// not do so.
 	Changer operations.Changer
@@ -58,24 +58,24 @@ func Schedulable(node *corev1.Node) bool {
 	})
 }
 
-// TooOld returns a message if the API server or the judged component is older
+// TooOld returns a message if the API server or the tested component is older
 // than the first release with a behaviour, or an empty string. The components
 // of a cluster may have different releases, and each behaves as its own release
 // specifies.
-func (s Target) TooOld(since string, judges Component) string {
+func (t Target) TooOld(since string, component Component) string {
 	if since == "" {
 		return ""
 	}
 	for _, part := range []struct {
 		name, release string
-		judged        bool
+		relevant      bool
 	}{
-		{"the API server", s.Release, true},
-		{"the scheduler", s.Scheduler, s.Scheduler != "" && judges == Scheduler},
-		{"a kubelet", s.Kubelet, s.Kubelet != "" && (judges == Kubelet || judges == Driver)},
+		{"the API server", t.Release, true},
+		{"the scheduler", t.Scheduler, t.Scheduler != "" && component == Scheduler},
+		{"a kubelet", t.Kubelet, t.Kubelet != "" && (component == Kubelet || component == Driver)},
 	} {
-		if part.judged && semver.Compare(semver.MajorMinor(part.release), "v"+since) < 0 {
-			return fmt.Sprintf("is promised since Kubernetes %s, %s is %s", since, part.name, part.release)
+		if part.relevant && semver.Compare(semver.MajorMinor(part.release), "v"+since) < 0 {
+			return fmt.Sprintf("needs Kubernetes %s or newer, %s is %s", since, part.name, part.release)
 		}
 	}
 	return ""

@@ -41,12 +41,12 @@ func (r *Run) Change(ctx context.Context, want change.Want) {
 	if scheduler {
 		r.SchedulerChanged(auditor.AnyScheduler)
 	}
-	gomega.Expect(r.Changer.Change(ctx, want)).To(gomega.Succeed(), "components should be ready after a change that Kubernetes supports")
+	gomega.Expect(r.Changer.Change(ctx, want)).To(gomega.Succeed(), "the change should succeed and all components should be ready")
 	r.changing = nil
 	if scheduler {
-		there, err := r.Look(ctx)
-		gomega.Expect(err).NotTo(gomega.HaveOccurred(), "what the cluster is should be known")
-		r.SchedulerChanged(auditor.SchedulerOf(there))
+		target, err := r.DetectTarget(ctx)
+		gomega.Expect(err).NotTo(gomega.HaveOccurred(), "the state of the cluster should be detected")
+		r.SchedulerChanged(auditor.SchedulerOf(target))
 	}
 	r.interruptOnce(ctx)
 }
@@ -94,7 +94,7 @@ func (r *Run) Kill(ctx context.Context, component change.Component) {
 // example while the API server is stopped.
 func (r *Run) WaitDuration(ctx context.Context, d time.Duration) {
 	ginkgo.GinkgoHelper()
-	ginkgo.By(fmt.Sprintf("letting %s pass", d))
+	ginkgo.By(fmt.Sprintf("waiting for %s", d))
 	timer := time.NewTimer(d)
 	defer timer.Stop()
 	select {

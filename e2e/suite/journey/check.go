@@ -40,7 +40,7 @@ func (r *Run) CheckAfterEachStep(ctx context.Context, names ...string) {
 	gomega.Expect(err).NotTo(gomega.HaveOccurred())
 	for _, name := range names {
 		pod, ok := now.pods[name]
-		gomega.Expect(ok).To(gomega.BeTrue(), "there should be a pod %s to keep", name)
+		gomega.Expect(ok).To(gomega.BeTrue(), "pod %s should exist", name)
 		k := checkedPod{name: name, node: pod.Spec.NodeName, uid: pod.UID, allocations: map[string]*resourceapi.AllocationResult{}}
 		if pod.Status.Phase == corev1.PodRunning {
 			k.container = pods.GetContainer(ctx, r.Env, name).ID
@@ -69,8 +69,8 @@ func (r *Run) expectUnchanged(ctx context.Context, changed bool) {
 	gomega.Eventually(ctx, func(ctx context.Context) (err error) {
 		now, err = r.getObjects(ctx)
 		return err
-	}).WithTimeout(r.Timeouts.Recovery).Should(gomega.Succeed(), "the API server should answer")
-	gomega.Expect(r.checked.changes(now)).To(gomega.BeEmpty(), "what the workloads have should be left alone")
+	}).WithTimeout(r.Timeouts.Recovery).Should(gomega.Succeed(), "the API server should respond")
+	gomega.Expect(r.checked.changes(now)).To(gomega.BeEmpty(), "workloads and their objects should be unchanged")
 	r.checked.seen = now
 	for _, k := range r.checked.pods {
 		if k.container != "" {
@@ -90,12 +90,12 @@ func (r *Run) restartOne(ctx context.Context) {
 	if k == nil {
 		return
 	}
-	ginkgo.By(fmt.Sprintf("ending the container of pod %s", k.name))
+	ginkgo.By(fmt.Sprintf("restarting the container of pod %s", k.name))
 	before := pods.GetContainer(ctx, r.Env, k.name)
 	gomega.Expect(r.Changer.KillContainer(ctx, before.Node, before.ID)).To(gomega.Succeed())
 	// The pod keeps its devices even if ResourceSlices do not offer them any
 	// more.
-	pods.WaitForOtherContainer(ctx, r.Env, before, "its process ended")
+	pods.WaitForOtherContainer(ctx, r.Env, before, "its process was killed")
 	k.container = pods.GetContainer(ctx, r.Env, k.name).ID
 	k.restarts++
 	pods.ExpectContainerDevices(ctx, r.Env, k.name, "", k.devices)

@@ -81,25 +81,25 @@ func (k *checked) changes(now objects) []string {
 	}
 	for name, was := range k.seen.pods {
 		if is, ok := now.pods[name]; !ok || is.UID != was.UID {
-			all = append(all, fmt.Sprintf("pod %s was lost", name))
+			all = append(all, fmt.Sprintf("pod %s was deleted", name))
 		}
 	}
 	for name, was := range k.seen.claims {
 		is, ok := now.claims[name]
 		switch {
 		case !ok || is.UID != was.UID:
-			all = append(all, fmt.Sprintf("claim %s was lost", name))
+			all = append(all, fmt.Sprintf("claim %s was deleted", name))
 		case !equality.Semantic.DeepEqual(is.Spec, was.Spec):
-			all = append(all, fmt.Sprintf("claim %s asks for something else: %s, and before %s", name, inJSON(is.Spec), inJSON(was.Spec)))
+			all = append(all, fmt.Sprintf("the spec of claim %s has changed to %s from %s", name, inJSON(is.Spec), inJSON(was.Spec)))
 		}
 	}
 	for name, was := range k.seen.others {
 		is, ok := now.others[name]
 		switch {
 		case !ok || is.uid != was.uid:
-			all = append(all, name+" was lost")
+			all = append(all, name+" was deleted")
 		case !equality.Semantic.DeepEqual(is.spec, was.spec):
-			all = append(all, fmt.Sprintf("%s is %s, and before %s", name, inJSON(is.spec), inJSON(was.spec)))
+			all = append(all, fmt.Sprintf("the spec of %s has changed to %s from %s", name, inJSON(is.spec), inJSON(was.spec)))
 		}
 	}
 	slices.Sort(all)
@@ -110,29 +110,29 @@ func (k *checked) changes(now objects) []string {
 func (k checkedPod) changes(now objects) []string {
 	pod, ok := now.pods[k.name]
 	if !ok || pod.UID != k.uid {
-		return []string{fmt.Sprintf("pod %s was lost", k.name)}
+		return []string{fmt.Sprintf("pod %s was deleted", k.name)}
 	}
 	var all []string
 	switch {
 	case pod.DeletionTimestamp != nil:
 		all = append(all, fmt.Sprintf("pod %s is being deleted: %s", k.name, disruption(pod)))
 	case pod.Spec.NodeName != k.node:
-		all = append(all, fmt.Sprintf("pod %s is on node %s, and before on %s", k.name, pod.Spec.NodeName, k.node))
+		all = append(all, fmt.Sprintf("pod %s is on node %s instead of %s", k.name, pod.Spec.NodeName, k.node))
 	case k.container != "" && pod.Status.Phase != corev1.PodRunning:
 		all = append(all, fmt.Sprintf("pod %s is %s: %s", k.name, pod.Status.Phase, pod.Status.Message))
 	case k.container != "" && !slices.ContainsFunc(pod.Status.ContainerStatuses, func(c corev1.ContainerStatus) bool { return c.ContainerID == k.container }):
-		all = append(all, fmt.Sprintf("pod %s has another container, which nobody asked for: %s", k.name, inJSON(pod.Status.ContainerStatuses)))
+		all = append(all, fmt.Sprintf("the container of pod %s has been restarted: %s", k.name, inJSON(pod.Status.ContainerStatuses)))
 	}
 	for name, was := range k.allocations {
 		claim, ok := now.claims[name]
 		reserved := slices.ContainsFunc(claim.Status.ReservedFor, func(r resourceapi.ResourceClaimConsumerReference) bool { return r.UID == k.uid })
 		switch {
 		case !ok:
-			all = append(all, fmt.Sprintf("claim %s was lost", name))
+			all = append(all, fmt.Sprintf("claim %s was deleted", name))
 		case !equality.Semantic.DeepEqual(claim.Status.Allocation, was):
-			all = append(all, fmt.Sprintf("claim %s of pod %s has the allocation %s, and before %s", name, k.name, inJSON(claim.Status.Allocation), inJSON(was)))
+			all = append(all, fmt.Sprintf("the allocation of claim %s of pod %s has changed to %s from %s", name, k.name, inJSON(claim.Status.Allocation), inJSON(was)))
 		case !reserved:
-			all = append(all, fmt.Sprintf("claim %s is not reserved for pod %s any more, which uses it", name, k.name))
+			all = append(all, fmt.Sprintf("claim %s is no longer reserved for pod %s, which uses it", name, k.name))
 		}
 	}
 	return all
@@ -144,5 +144,5 @@ func disruption(pod corev1.Pod) string {
 	if c := pods.Condition(&pod, corev1.DisruptionTarget); c != nil {
 		return c.Reason + ": " + c.Message
 	}
-	return "nothing says by whom"
+	return "no reason is reported"
 }

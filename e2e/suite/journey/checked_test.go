@@ -10,62 +10,64 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 )
 
-func TestWhatIsKeptMustBeLeftAlone(t *testing.T) {
+func TestCheckedChanges(t *testing.T) {
 	for name, c := range map[string]struct {
-		disturb func(now objects)
-		want    string
+		change func(now objects)
+		want   string
 	}{
-		"a pod that is gone":       {func(now objects) { delete(now.pods, "kept") }, "pod kept was lost"},
-		"another pod of that name": {func(now objects) { edit(now.pods, "kept", func(p *corev1.Pod) { p.UID = "2" }) }, "pod kept was lost"},
-		"a pod that is evicted":    {func(now objects) { edit(now.pods, "kept", evict) }, "pod kept is being deleted: DeletionByTaintManager: gone"},
-		"a pod that ended":         {func(now objects) { edit(now.pods, "kept", func(p *corev1.Pod) { p.Status.Phase = corev1.PodFailed }) }, "pod kept is Failed"},
+		"a deleted pod":  {func(now objects) { delete(now.pods, "checked") }, "pod checked was deleted"},
+		"a replaced pod": {func(now objects) { edit(now.pods, "checked", func(p *corev1.Pod) { p.UID = "2" }) }, "pod checked was deleted"},
+		"an evicted pod": {func(now objects) { edit(now.pods, "checked", evict) }, "pod checked is being deleted: DeletionByTaintManager: evicted"},
+		"a failed pod": {func(now objects) {
+			edit(now.pods, "checked", func(p *corev1.Pod) { p.Status.Phase = corev1.PodFailed })
+		}, "pod checked is Failed"},
 		"another container": {func(now objects) {
-			edit(now.pods, "kept", func(p *corev1.Pod) { p.Status.ContainerStatuses[0].ContainerID = "2" })
-		}, "pod kept has another container"},
+			edit(now.pods, "checked", func(p *corev1.Pod) { p.Status.ContainerStatuses[0].ContainerID = "2" })
+		}, "the container of pod checked has been restarted"},
 		"other devices": {func(now objects) {
-			edit(now.claims, "kept", func(c *resourceapi.ResourceClaim) { c.Status.Allocation.Devices.Results[0].Device = "b" })
-		}, `claim kept of pod kept has the allocation {.*"device":"b".*"device":"a"`},
+			edit(now.claims, "checked", func(c *resourceapi.ResourceClaim) { c.Status.Allocation.Devices.Results[0].Device = "b" })
+		}, `the allocation of claim checked of pod checked has changed to {.*"device":"b".*from {.*"device":"a"`},
 		"no devices": {func(now objects) {
-			edit(now.claims, "kept", func(c *resourceapi.ResourceClaim) { c.Status.Allocation = nil })
-		}, "claim kept of pod kept has the allocation null"},
+			edit(now.claims, "checked", func(c *resourceapi.ResourceClaim) { c.Status.Allocation = nil })
+		}, "the allocation of claim checked of pod checked has changed to null"},
 		"no reservation": {func(now objects) {
-			edit(now.claims, "kept", func(c *resourceapi.ResourceClaim) { c.Status.ReservedFor = nil })
-		}, "claim kept is not reserved for pod kept any more"},
-		"a claim that is gone": {func(now objects) { delete(now.claims, "pending") }, "claim pending was lost"},
-		"a claim that was emptied": {func(now objects) {
+			edit(now.claims, "checked", func(c *resourceapi.ResourceClaim) { c.Status.ReservedFor = nil })
+		}, "claim checked is no longer reserved for pod checked"},
+		"a deleted claim": {func(now objects) { delete(now.claims, "pending") }, "claim pending was deleted"},
+		"an emptied claim": {func(now objects) {
 			edit(now.claims, "pending", func(c *resourceapi.ResourceClaim) { c.Spec.Devices.Requests = nil })
-		}, "claim pending asks for something else"},
-		"a pending pod that is gone": {func(now objects) { delete(now.pods, "pending") }, "pod pending was lost"},
-		"a slice that is gone":       {func(now objects) { delete(now.others, "slice a") }, "slice a was lost"},
-		"another slice of that name": {func(now objects) { edit(now.others, "slice a", func(o *other) { o.uid = "2" }) }, "slice a was lost"},
-		"a slice that was emptied": {func(now objects) {
+		}, "the spec of claim pending has changed"},
+		"a deleted pending pod": {func(now objects) { delete(now.pods, "pending") }, "pod pending was deleted"},
+		"a deleted slice":       {func(now objects) { delete(now.others, "slice a") }, "slice a was deleted"},
+		"a replaced slice":      {func(now objects) { edit(now.others, "slice a", func(o *other) { o.uid = "2" }) }, "slice a was deleted"},
+		"an emptied slice": {func(now objects) {
 			edit(now.others, "slice a", func(o *other) { o.spec = resourceapi.ResourceSliceSpec{} })
-		}, `slice a is {.*, and before {.*"devices":\[`},
+		}, `the spec of slice a has changed to {.* from {.*"devices":\[`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			g := NewWithT(t)
-			was := aWorld()
+			was := testObjects()
 			k := checked{seen: was, pods: []checkedPod{{
-				name: "kept", node: "node", uid: "1", container: "1",
-				allocations: map[string]*resourceapi.AllocationResult{"kept": aWorld().claims["kept"].Status.Allocation},
+				name: "checked", node: "node", uid: "1", container: "1",
+				allocations: map[string]*resourceapi.AllocationResult{"checked": testObjects().claims["checked"].Status.Allocation},
 			}}}
-			now := aWorld()
-			g.Expect(k.changes(now)).To(BeEmpty(), "nothing was disturbed")
-			c.disturb(now)
+			now := testObjects()
+			g.Expect(k.changes(now)).To(BeEmpty(), "nothing has changed")
+			c.change(now)
 			g.Expect(k.changes(now)).To(ConsistOf(MatchRegexp("^" + c.want)))
 		})
 	}
 }
 
-func TestContainersAreEndedInTurnAndNotForEver(t *testing.T) {
+func TestToRestartAlternatesAndIsLimited(t *testing.T) {
 	g := NewWithT(t)
-	k := checked{pods: []checkedPod{{name: "on-a-stage"}, {name: "first", container: "1"}, {name: "second", container: "2"}}}
-	var ended []string
-	for pod := k.toRestart(); pod != nil && len(ended) < 10; pod = k.toRestart() {
+	k := checked{pods: []checkedPod{{name: "on-a-simulated-node"}, {name: "first", container: "1"}, {name: "second", container: "2"}}}
+	var killed []string
+	for pod := k.toRestart(); pod != nil && len(killed) < 10; pod = k.toRestart() {
 		pod.restarts++
-		ended = append(ended, pod.name)
+		killed = append(killed, pod.name)
 	}
-	g.Expect(ended).To(Equal([]string{"first", "second", "first", "second", "first", "second"}))
+	g.Expect(killed).To(Equal([]string{"first", "second", "first", "second", "first", "second"}))
 }
 
 func edit[T any](objects map[string]T, name string, change func(*T)) {
@@ -76,11 +78,11 @@ func edit[T any](objects map[string]T, name string, change func(*T)) {
 
 func evict(p *corev1.Pod) {
 	p.DeletionTimestamp = &metav1.Time{}
-	p.Status.Conditions = append(p.Status.Conditions, corev1.PodCondition{Type: corev1.DisruptionTarget, Reason: "DeletionByTaintManager", Message: "gone"})
+	p.Status.Conditions = append(p.Status.Conditions, corev1.PodCondition{Type: corev1.DisruptionTarget, Reason: "DeletionByTaintManager", Message: "evicted"})
 }
 
-// aWorld returns a world with a running pod, a pending pod and a ResourceSlice.
-func aWorld() objects {
+// testObjects returns a running pod, a pending pod and a ResourceSlice.
+func testObjects() objects {
 	pod := func(name, node string) corev1.Pod {
 		return corev1.Pod{
 			ObjectMeta: metav1.ObjectMeta{Name: name, UID: "1"},
@@ -100,8 +102,8 @@ func aWorld() objects {
 		ReservedFor: []resourceapi.ResourceClaimConsumerReference{{UID: "1"}},
 	}
 	return objects{
-		pods:   map[string]corev1.Pod{"kept": pod("kept", "node"), "pending": pod("pending", "")},
-		claims: map[string]resourceapi.ResourceClaim{"kept": claim("kept", allocated), "pending": claim("pending", resourceapi.ResourceClaimStatus{})},
+		pods:   map[string]corev1.Pod{"checked": pod("checked", "node"), "pending": pod("pending", "")},
+		claims: map[string]resourceapi.ResourceClaim{"checked": claim("checked", allocated), "pending": claim("pending", resourceapi.ResourceClaimStatus{})},
 		others: map[string]other{"slice a": {"1", resourceapi.ResourceSliceSpec{Devices: []resourceapi.Device{{Name: "a"}}}}},
 	}
 }

@@ -36,7 +36,7 @@ func (x *Execution) Run(ctx context.Context, r *Run) {
 func (x *Execution) step(ctx context.Context, r *Run, i int) {
 	ginkgo.GinkgoHelper()
 	s, result := x.steps[i], &x.Results[i]
-	ginkgo.By(fmt.Sprintf("stop %d of %d: %s", i+1, len(x.steps), s.Text))
+	ginkgo.By(fmt.Sprintf("step %d of %d: %s", i+1, len(x.steps), s.Text))
 	result.Outcome, result.Started = Broke, time.Now()
 	defer func() {
 		// The state is also recorded for a step that broke or timed out.
@@ -49,7 +49,7 @@ func (x *Execution) step(ctx context.Context, r *Run, i int) {
 	r.interrupt = i == len(x.steps)/2
 	s.Do(ctx, r)
 	r.interruptOnce(ctx) // for a step without changes
-	ginkgo.By("looking whether everything is as it was")
+	ginkgo.By("checking that workloads and their objects are unchanged")
 	r.expectUnchanged(ctx, i > 0)
 	result.Outcome = Held
 }

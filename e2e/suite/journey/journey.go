@@ -19,7 +19,7 @@ import (
 type Journey struct {
 	// InitialCluster describes the cluster that the journey starts with.
 	InitialCluster InitialCluster
-	// OfSchedulers is set if the journey is about schedulers. A run must then
+	// OfSchedulers is set if the journey changes the scheduler. A run must then
 	// not replace the scheduler of InitialCluster by another one.
 	OfSchedulers bool
 	// Steps returns the steps. It is called once for each run, so that steps
@@ -49,26 +49,26 @@ type Step struct {
 
 // Mismatch returns how a cluster differs from the initial cluster of a journey,
 // or an empty string.
-func (s InitialCluster) Mismatch(there env.Target) string {
-	if there.Changer == nil {
-		return "changes what the cluster runs, which only a cluster of the run's own allows"
+func (c InitialCluster) Mismatch(target env.Target) string {
+	if target.Changer == nil {
+		return "needs to change the components of the cluster, which is only possible in a cluster that the run created"
 	}
-	for _, r := range there.State {
-		wanted, err := gates.Parse(s.Gates, r.Release)
+	for _, r := range target.State {
+		wanted, err := gates.Parse(c.Gates, r.Release)
 		switch {
-		case err != nil || r.Release.Minor != s.Release || !r.Gates.Equal(wanted):
-			return fmt.Sprintf("begins in %s, and here %s runs %s with gates %s", s, r.Instance, r.Release.Minor, r.Gates.Name())
-		case r.Component == change.Scheduler && r.Scheduler != s.Scheduler:
-			return fmt.Sprintf("begins in %s, and here the scheduler is %s", s, r.Scheduler)
+		case err != nil || r.Release.Minor != c.Release || !r.Gates.Equal(wanted):
+			return fmt.Sprintf("starts with %s, but %s runs %s with gates %s", c, r.Instance, r.Release.Minor, r.Gates.Name())
+		case r.Component == change.Scheduler && r.Scheduler != c.Scheduler:
+			return fmt.Sprintf("starts with %s, but the scheduler is %s", c, r.Scheduler)
 		}
 	}
-	if there.Workers < s.Workers {
-		return fmt.Sprintf("needs %d worker nodes, the cluster has %d", s.Workers, there.Workers)
+	if target.Workers < c.Workers {
+		return fmt.Sprintf("needs %d worker nodes, the cluster has %d", c.Workers, target.Workers)
 	}
 	return ""
 }
 
 // String returns a short description of the cluster.
-func (s InitialCluster) String() string {
-	return fmt.Sprintf("Kubernetes %s with gates %s and scheduler %s", s.Release, s.Gates, s.Scheduler)
+func (c InitialCluster) String() string {
+	return fmt.Sprintf("Kubernetes %s with gates %s and scheduler %s", c.Release, c.Gates, c.Scheduler)
 }

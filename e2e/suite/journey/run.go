@@ -15,8 +15,8 @@ type Run struct {
 	*env.Env
 	// Changer changes the components of the cluster.
 	Changer operations.Changer
-	// Look detects the current state of the cluster.
-	Look func(context.Context) (env.Target, error)
+	// DetectTarget detects the current state of the cluster.
+	DetectTarget func(context.Context) (env.Target, error)
 	// SchedulerChanged informs the auditor that another scheduler allocates
 	// from now on.
 	SchedulerChanged func(audit.Scheduler)

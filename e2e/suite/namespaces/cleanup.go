@@ -18,7 +18,7 @@ import (
 	"github.com/draconform/draconform/e2e/suite/pods"
 )
 
-// CleanUp deletes what the spec created. It does not wait until the namespace
+// CleanUp deletes the objects of the spec. It does not wait until the namespace
 // is removed, because that takes a while and does not affect the next spec.
 // [WaitForDeleted] waits for all namespaces at the end.
 func CleanUp(ctx context.Context, e *env.Env) error {
@@ -26,9 +26,9 @@ func CleanUp(ctx context.Context, e *env.Env) error {
 	for _, cleanup := range e.Cleanups {
 		err = errors.Join(err, cleanup(ctx))
 	}
-	removeErr := e.Client.CoreV1().Namespaces().Delete(ctx, e.Namespace, metav1.DeleteOptions{})
-	if removeErr != nil && !apierrors.IsNotFound(removeErr) {
-		err = errors.Join(err, fmt.Errorf("remove namespace %s: %w", e.Namespace, removeErr))
+	deleteErr := e.Client.CoreV1().Namespaces().Delete(ctx, e.Namespace, metav1.DeleteOptions{})
+	if deleteErr != nil && !apierrors.IsNotFound(deleteErr) {
+		err = errors.Join(err, fmt.Errorf("delete namespace %s: %w", e.Namespace, deleteErr))
 	}
 	return err
 }
@@ -36,7 +36,7 @@ func CleanUp(ctx context.Context, e *env.Env) error {
 // WaitForDeleted waits until the namespaces of all specs are removed. Its error
 // lists the content of the remaining ones.
 func WaitForDeleted(ctx context.Context, client kubernetes.Interface, names []string, timeout time.Duration) error {
-	var left error
+	var remaining error
 	err := wait.PollUntilContextTimeout(ctx, env.PollInterval, timeout, true, func(ctx context.Context) (bool, error) {
 		var errs []error
 		for _, name := range names {
@@ -49,23 +49,23 @@ func WaitForDeleted(ctx context.Context, client kubernetes.Interface, names []st
 				errs = append(errs, describe(ns))
 			}
 		}
-		left = errors.Join(errs...)
-		return left == nil, nil
+		remaining = errors.Join(errs...)
+		return remaining == nil, nil
 	})
 	if err != nil {
-		return fmt.Errorf("wait until the namespaces of the specs are gone, for %s: %w", timeout.Round(time.Second), errors.Join(left, err))
+		return fmt.Errorf("wait until the namespaces of the specs are removed, for %s: %w", timeout.Round(time.Second), errors.Join(remaining, err))
 	}
 	return nil
 }
 
 func describe(ns *corev1.Namespace) error {
-	what := []string{"namespace " + ns.Name}
+	texts := []string{"namespace " + ns.Name}
 	for _, c := range ns.Status.Conditions {
 		if c.Status == corev1.ConditionTrue {
-			what = append(what, c.Message)
+			texts = append(texts, c.Message)
 		}
 	}
-	return errors.New(strings.Join(what, "; "))
+	return errors.New(strings.Join(texts, "; "))
 }
 
 // deletePodsAndClaims deletes the spec's pods, then its claims. It waits until
@@ -80,7 +80,7 @@ func deletePodsAndClaims(ctx context.Context, e *env.Env) error {
 	for _, pod := range podList.Items {
 		names = append(names, pod.Name)
 		if err := e.Client.CoreV1().Pods(e.Namespace).Delete(ctx, pod.Name, pods.DeleteOptions(e)); err != nil && !apierrors.IsNotFound(err) {
-			return fmt.Errorf("remove pod %s: %w", pod.Name, err)
+			return fmt.Errorf("delete pod %s: %w", pod.Name, err)
 		}
 	}
 	if err := poll(ctx, e, func() error { return pods.CheckDeleted(ctx, e, names) }); err != nil {
@@ -92,7 +92,7 @@ func deletePodsAndClaims(ctx context.Context, e *env.Env) error {
 	}
 	for _, claim := range claimList.Items {
 		if err := e.Client.ResourceV1().ResourceClaims(e.Namespace).Delete(ctx, claim.Name, metav1.DeleteOptions{}); err != nil && !apierrors.IsNotFound(err) {
-			return fmt.Errorf("remove claim %s: %w", claim.Name, err)
+			return fmt.Errorf("delete claim %s: %w", claim.Name, err)
 		}
 	}
 	return poll(ctx, e, func() error {
@@ -104,16 +104,16 @@ func deletePodsAndClaims(ctx context.Context, e *env.Env) error {
 	})
 }
 
-// poll waits until left returns nil. After Timeouts.Deletion it returns an
+// poll waits until remaining returns nil. After Timeouts.Deletion it returns an
 // error with the last result.
-func poll(ctx context.Context, e *env.Env, left func() error) error {
+func poll(ctx context.Context, e *env.Env, remaining func() error) error {
 	var last error
 	err := wait.PollUntilContextTimeout(ctx, env.PollInterval, e.Timeouts.Deletion, true, func(context.Context) (bool, error) {
-		last = left()
+		last = remaining()
 		return last == nil, nil
 	})
 	if err != nil {
-		return fmt.Errorf("wait until what the spec created is gone, for %s: %w", e.Timeouts.Deletion, errors.Join(last, err))
+		return fmt.Errorf("wait until the objects of the spec are removed, for %s: %w", e.Timeouts.Deletion, errors.Join(last, err))
 	}
 	return nil
 }

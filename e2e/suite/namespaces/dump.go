@@ -26,7 +26,7 @@ import (
 // instead of returning it.
 func DumpOrLog(ctx context.Context, e *env.Env) {
 	if err := Dump(ctx, e, e.ArtifactsDir); err != nil {
-		ginkgo.GinkgoWriter.Printf("keep what is left, in %s: %v\n", e.ArtifactsDir, err)
+		ginkgo.GinkgoWriter.Printf("dump the objects of the spec to %s: %v\n", e.ArtifactsDir, err)
 	}
 }
 
@@ -35,7 +35,7 @@ func DumpOrLog(ctx context.Context, e *env.Env) {
 // nodes that they refer to, as YAML, and the logs of the pods' main containers.
 func Dump(ctx context.Context, e *env.Env, dir string) error {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
-		return fmt.Errorf("keep what the spec left: %w", err)
+		return fmt.Errorf("create the folder of the dump: %w", err)
 	}
 	all := metav1.ListOptions{}
 	podList, podsErr := e.Client.CoreV1().Pods(e.Namespace).List(ctx, all)
@@ -107,14 +107,14 @@ func nodesOf(e *env.Env, nodes []corev1.Node, podList []corev1.Pod, claims []res
 			return c.Namespace == e.Namespace && c.Status.Allocation != nil && c.Status.Allocation.NodeSelector != nil && audit.Covers(c.Status.Allocation, node)
 		})
 	}
-	var matter []corev1.Node
+	var relevant []corev1.Node
 	for _, node := range nodes {
 		if named[node.Name] || allocated(&node) {
 			node.Status.Images = nil
-			matter = append(matter, node)
+			relevant = append(relevant, node)
 		}
 	}
-	return matter
+	return relevant
 }
 
 func writeList(path string, list runtime.Object) error {

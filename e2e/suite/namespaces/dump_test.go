@@ -43,20 +43,20 @@ func hostIs(value string) *resourceapi.AllocationResult {
 
 // The dump only has the classes and nodes that are relevant for the spec,
 // because a cluster may have very many.
-func TestDumpKeepsClassesAndNodesThatMatter(t *testing.T) {
+func TestDumpHasOnlyRelevantClassesAndNodes(t *testing.T) {
 	g := NewWithT(t)
 	objects := []runtime.Object{
 		&corev1.Pod{ObjectMeta: named("pod"), Spec: corev1.PodSpec{NodeName: "of-pod"}},
 		&corev1.Pod{ObjectMeta: metav1.ObjectMeta{Name: "pod", Namespace: "other"}, Spec: corev1.PodSpec{NodeName: "of-other-pod"}},
-		claimOf("spec", resourceapi.DeviceRequest{Exactly: &resourceapi.ExactDeviceRequest{DeviceClassName: "asked"}}, hostIs("selected")),
-		claimOf("other", resourceapi.DeviceRequest{FirstAvailable: []resourceapi.DeviceSubRequest{{DeviceClassName: "alternative"}, {DeviceClassName: "second"}}}, hostIs("elsewhere")),
+		claimOf("spec", resourceapi.DeviceRequest{Exactly: &resourceapi.ExactDeviceRequest{DeviceClassName: "requested"}}, hostIs("selected")),
+		claimOf("other", resourceapi.DeviceRequest{FirstAvailable: []resourceapi.DeviceSubRequest{{DeviceClassName: "alternative"}, {DeviceClassName: "second"}}}, hostIs("not-selected")),
 		claimOf("everywhere", resourceapi.DeviceRequest{}, &resourceapi.AllocationResult{}),
 		sliceOf("gpu.example.com", "of-slice"), sliceOf("other.example.com", "of-other-slice"),
 	}
-	for _, class := range []string{"asked", "alternative", "second", "nobody-asks"} {
+	for _, class := range []string{"requested", "alternative", "second", "unused"} {
 		objects = append(objects, &resourceapi.DeviceClass{ObjectMeta: metav1.ObjectMeta{Name: class}})
 	}
-	for _, node := range []string{"of-pod", "of-other-pod", "of-slice", "of-other-slice", "selected", "elsewhere", "idle"} {
+	for _, node := range []string{"of-pod", "of-other-pod", "of-slice", "of-other-slice", "selected", "not-selected", "idle"} {
 		objects = append(objects, &corev1.Node{
 			ObjectMeta: metav1.ObjectMeta{Name: node, Labels: map[string]string{"host": node}},
 			Status:     corev1.NodeStatus{Images: []corev1.ContainerImage{{SizeBytes: 1}}, NodeInfo: corev1.NodeSystemInfo{KubeletVersion: "v1.37.1"}},
@@ -71,26 +71,26 @@ func TestDumpKeepsClassesAndNodesThatMatter(t *testing.T) {
 	var classes resourceapi.DeviceClassList
 	g.Expect(yaml.UnmarshalStrict(read(t, dir, "classes.yaml"), &classes)).To(Succeed())
 	g.Expect(classes.Kind).To(Equal("DeviceClassList"))
-	var kept []string
+	var dumped []string
 	for _, c := range classes.Items {
-		kept = append(kept, c.Name)
+		dumped = append(dumped, c.Name)
 	}
-	g.Expect(kept).To(ConsistOf("asked", "alternative", "second"))
+	g.Expect(dumped).To(ConsistOf("requested", "alternative", "second"))
 
 	var nodes corev1.NodeList
 	g.Expect(yaml.UnmarshalStrict(read(t, dir, "nodes.yaml"), &nodes)).To(Succeed())
 	g.Expect(nodes.Kind).To(Equal("NodeList"))
-	kept = nil
+	dumped = nil
 	for _, n := range nodes.Items {
-		kept = append(kept, n.Name)
+		dumped = append(dumped, n.Name)
 		g.Expect(n.Status.Images).To(BeEmpty())
 		g.Expect(n.Status.NodeInfo.KubeletVersion).To(Equal("v1.37.1"), "the rest of the status")
 	}
-	g.Expect(kept).To(ConsistOf("of-pod", "of-slice", "selected"))
+	g.Expect(dumped).To(ConsistOf("of-pod", "of-slice", "selected"))
 }
 
 // A ResourceSlice for all nodes does not name a node.
-func TestDumpOfANetworkDevice(t *testing.T) {
+func TestDumpOfASliceForAllNodes(t *testing.T) {
 	g := NewWithT(t)
 	slice := sliceOf("gpu.example.com", "")
 	slice.Spec.NodeName, slice.Spec.AllNodes = nil, ptr.To(true)

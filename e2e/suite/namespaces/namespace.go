@@ -1,5 +1,5 @@
-// Package namespaces creates the namespace of a spec, and dumps and deletes
-// what the spec created.
+// Package namespaces creates the namespace of a spec, and dumps and deletes the
+// objects of the spec.
 package namespaces
 
 import (

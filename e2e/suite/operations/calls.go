@@ -6,7 +6,7 @@ import (
 	"github.com/draconform/draconform/fakedriver/control"
 )
 
-// What the control endpoint of a driver offers.
+// Types of the control endpoint of a driver.
 type (
 	// Call is a call of the kubelet that a driver has recorded.
 	Call = calls.Call
@@ -14,7 +14,7 @@ type (
 	Fault = calls.Fault
 	// Status is the state of a driver on a node.
 	Status = control.Status
-	// Published is what a driver publishes on a node.
+	// Published describes the devices that a driver publishes on a node.
 	Published = control.Published
 	// AffinityRule is the rule by which a driver rejects different affinity
 	// values on the same device (KEP-5981).
@@ -30,7 +30,7 @@ const (
 	Unprepare = calls.Unprepare
 )
 
-// What a fault does to a call.
+// The actions of faults.
 const (
 	Fail       = calls.Fail
 	FailClaims = calls.FailClaims

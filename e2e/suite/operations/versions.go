@@ -11,11 +11,11 @@ type DriverVersion struct {
 	// Older is the previous version. It stores the prepared claims in an older
 	// format.
 	Older bool
-	// Beside allows a second pod of the driver on the node during an update. It
-	// is how long the old pod continues to run next to the new one. Zero means
-	// that the driver does not support a second pod.
-	Beside time.Duration
-	// Surge starts the new pod before the old one ends. It requires Beside in
+	// Overlap allows a second pod of the driver on the node during an update.
+	// It is how long the old pod continues to run next to the new one. Zero
+	// means that the driver does not support a second pod.
+	Overlap time.Duration
+	// Surge starts the new pod before the old one ends. It requires Overlap in
 	// both versions.
 	Surge bool
 }

@@ -18,7 +18,7 @@ import (
 // scheduler. The claims that the pod uses need not exist.
 func CreateBoundToNode(ctx context.Context, e *env.Env, node, pod string, claimNames ...string) {
 	ginkgo.GinkgoHelper()
-	ginkgo.By(fmt.Sprintf("putting pod %s, which uses %s, on node %s", pod, plural("claim", claimNames), node))
+	ginkgo.By(fmt.Sprintf("creating pod %s, which uses %s and is bound to node %s", pod, plural("claim", claimNames), node))
 	var used []*resourceapi.ResourceClaim
 	for _, name := range claimNames {
 		used = append(used, &resourceapi.ResourceClaim{ObjectMeta: metav1.ObjectMeta{Name: name}})
@@ -35,7 +35,7 @@ func CreateBoundToNode(ctx context.Context, e *env.Env, node, pod string, claimN
 // cluster-scoped.
 func CreateWithFailingBinding(ctx context.Context, e *env.Env, name string, devices resourceapi.DeviceClaim) {
 	ginkgo.GinkgoHelper()
-	ginkgo.By(fmt.Sprintf("creating claim %s, which cannot be allocated, and its pod", name))
+	ginkgo.By(fmt.Sprintf("creating claim %s, whose status cannot be updated, and its pod", name))
 	claim, err := claims.Create(ctx, e, name, devices)
 	gomega.Expect(err).NotTo(gomega.HaveOccurred())
 	claims.RejectStatusUpdatesOf(ctx, e, claim)
@@ -48,8 +48,8 @@ func CreateWithFailingBinding(ctx context.Context, e *env.Env, name string, devi
 		}
 		scheduled := Condition(pod, corev1.PodScheduled)
 		if scheduled == nil || scheduled.Status != corev1.ConditionFalse || scheduled.Reason == corev1.PodReasonUnschedulable {
-			return fmt.Errorf("no failure is reported: %s", whyNotRunning(ctx, e, pod))
+			return fmt.Errorf("no binding failure is reported: %s", whyNotRunning(ctx, e, pod))
 		}
 		return nil
-	}).WithTimeout(e.Timeouts.PodStart).Should(gomega.Succeed(), "pod %s fits and its binding should fail", name)
+	}).WithTimeout(e.Timeouts.PodStart).Should(gomega.Succeed(), "the binding of pod %s should fail", name)
 }

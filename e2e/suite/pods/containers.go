@@ -68,6 +68,6 @@ func GetHostPart(ctx context.Context, e *env.Env, pod string) subject.Part {
 	log, err := GetLog(ctx, e, pod, MainContainer)
 	gomega.Expect(err).NotTo(gomega.HaveOccurred())
 	part, err := e.Subject.MultiHost.Part(log)
-	gomega.Expect(err).NotTo(gomega.HaveOccurred(), "the container of pod %s should see what its node has of its device", pod)
+	gomega.Expect(err).NotTo(gomega.HaveOccurred(), "the container of pod %s should report its part of the device", pod)
 	return part
 }

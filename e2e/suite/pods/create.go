@@ -104,9 +104,9 @@ func CreateUsingClaims(ctx context.Context, e *env.Env, pod string, options Opti
 // existing ResourceClaimTemplate. An empty node allows all nodes.
 func CreateFromClaimTemplate(ctx context.Context, e *env.Env, name, template, node string) {
 	ginkgo.GinkgoHelper()
-	ginkgo.By(fmt.Sprintf("creating pod %s, whose claim is made from template %s", name, template))
+	ginkgo.By(fmt.Sprintf("creating pod %s, whose claim is generated from template %s", name, template))
 	_, err := Create(ctx, e, name, Options{Node: node, Change: func(pod *corev1.PodSpec) {
-		const use = "made"
+		const use = "generated"
 		pod.ResourceClaims = []corev1.PodResourceClaim{{Name: use, ResourceClaimTemplateName: &template}}
 		pod.Containers[0].Resources.Claims = []corev1.ResourceClaim{{Name: use}}
 	}})

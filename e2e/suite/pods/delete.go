@@ -18,10 +18,10 @@ import (
 // WaitForDeleted waits until deleted pods are removed from the API.
 func WaitForDeleted(ctx context.Context, e *env.Env, podNames ...string) {
 	ginkgo.GinkgoHelper()
-	ginkgo.By(fmt.Sprintf("waiting until pods %v are gone", podNames))
+	ginkgo.By(fmt.Sprintf("waiting until pods %v are removed", podNames))
 	gomega.Eventually(ctx, func(ctx context.Context) error {
 		return CheckDeleted(ctx, e, podNames)
-	}).WithTimeout(e.Timeouts.Deletion).Should(gomega.Succeed(), "deleted pods should disappear")
+	}).WithTimeout(e.Timeouts.Deletion).Should(gomega.Succeed(), "deleted pods should be removed")
 }
 
 // DeleteWithoutWaiting deletes a pod and does not wait until it is removed.
@@ -35,7 +35,7 @@ func DeleteWithoutWaiting(ctx context.Context, e *env.Env, pod string) {
 // removes the pod immediately, without waiting for the kubelet.
 func DeleteByForce(ctx context.Context, e *env.Env, pod string) {
 	ginkgo.GinkgoHelper()
-	ginkgo.By("deleting by force pod " + pod)
+	ginkgo.By("force-deleting pod " + pod)
 	deletePod(ctx, e, pod, metav1.DeleteOptions{GracePeriodSeconds: ptr.To[int64](0)})
 }
 
@@ -49,9 +49,9 @@ func deletePod(ctx context.Context, e *env.Env, pod string, options metav1.Delet
 // containers have ended, and that its claim stays allocated and reserved.
 func ExpectDeletionBlocked(ctx context.Context, e *env.Env, pod, claim, because string) {
 	ginkgo.GinkgoHelper()
-	ginkgo.By(fmt.Sprintf("looking whether claim %s keeps its devices", claim))
+	ginkgo.By(fmt.Sprintf("checking that claim %s stays allocated", claim))
 	// The kubelet can finish the deletion only after the grace period.
-	env.ExpectStableFor(ctx, e, gracePeriod+e.Timeouts.Stable, func(ctx context.Context) (broken, unseen error) {
+	env.ExpectStableFor(ctx, e, gracePeriod+e.Timeouts.Stable, func(ctx context.Context) (violation, checkErr error) {
 		_, podErr := e.Client.CoreV1().Pods(e.Namespace).Get(ctx, pod, metav1.GetOptions{})
 		got, claimErr := e.Client.ResourceV1().ResourceClaims(e.Namespace).Get(ctx, claim, metav1.GetOptions{})
 		switch err := errors.Join(podErr, claimErr); {
@@ -60,17 +60,17 @@ func ExpectDeletionBlocked(ctx context.Context, e *env.Env, pod, claim, because 
 		case err != nil:
 			return nil, err
 		case got.Status.Allocation == nil || len(got.Status.ReservedFor) == 0:
-			return fmt.Errorf("claim %s has lost its devices: allocation %v, reserved for %v", claim, got.Status.Allocation, got.Status.ReservedFor), nil
+			return fmt.Errorf("claim %s has been deallocated or is not reserved: allocation %v, reserved for %v", claim, got.Status.Allocation, got.Status.ReservedFor), nil
 		}
 		return nil, nil
-	}, "pod %s and the devices of claim %s should stay, because %s", pod, claim, because)
+	}, "pod %s and the allocation of claim %s should stay, because %s", pod, claim, because)
 }
 
 // DeleteWithClaim deletes a claim and the pods that use it, and waits until all
 // are removed. Without pods it deletes the pod with the name of the claim.
 func DeleteWithClaim(ctx context.Context, e *env.Env, claim string, podNames ...string) {
 	ginkgo.GinkgoHelper()
-	ginkgo.By(fmt.Sprintf("removing pod and claim %s", claim))
+	ginkgo.By(fmt.Sprintf("deleting pod and claim %s", claim))
 	if len(podNames) == 0 {
 		podNames = []string{claim}
 	}
@@ -78,18 +78,18 @@ func DeleteWithClaim(ctx context.Context, e *env.Env, claim string, podNames ...
 	claims.DeleteWithoutWaiting(ctx, e, claim)
 	gomega.Eventually(ctx, func(ctx context.Context) error {
 		return errors.Join(CheckDeleted(ctx, e, podNames), claims.CheckDeleted(ctx, e, claim))
-	}).WithTimeout(e.Timeouts.Deletion).Should(gomega.Succeed(), "a deleted pod and its claim should disappear")
+	}).WithTimeout(e.Timeouts.Deletion).Should(gomega.Succeed(), "a deleted pod and its claim should be removed")
 }
 
 // Delete deletes pods without their claims, and waits until the pods are
 // removed.
 func Delete(ctx context.Context, e *env.Env, podNames ...string) {
 	ginkgo.GinkgoHelper()
-	ginkgo.By(fmt.Sprintf("removing pods %v", podNames))
+	ginkgo.By(fmt.Sprintf("deleting pods %v", podNames))
 	deleteAll(ctx, e, podNames)
 	gomega.Eventually(ctx, func(ctx context.Context) error {
 		return CheckDeleted(ctx, e, podNames)
-	}).WithTimeout(e.Timeouts.Deletion).Should(gomega.Succeed(), "deleted pods should disappear")
+	}).WithTimeout(e.Timeouts.Deletion).Should(gomega.Succeed(), "deleted pods should be removed")
 }
 
 func deleteAll(ctx context.Context, e *env.Env, podNames []string) {
@@ -114,7 +114,7 @@ func CheckDeleted(ctx context.Context, e *env.Env, podNames []string) error {
 	for _, name := range podNames {
 		pod, err := e.Client.CoreV1().Pods(e.Namespace).Get(ctx, name, metav1.GetOptions{})
 		if err == nil {
-			return fmt.Errorf("pod %s is still there: %s", name, whyNotRunning(ctx, e, pod))
+			return fmt.Errorf("pod %s still exists: %s", name, whyNotRunning(ctx, e, pod))
 		}
 		if !apierrors.IsNotFound(err) {
 			return err

@@ -20,7 +20,7 @@ func GetGeneratedClaim(ctx context.Context, e *env.Env, pod string) string {
 	got, err := e.Client.CoreV1().Pods(e.Namespace).Get(ctx, pod, metav1.GetOptions{})
 	gomega.Expect(err).NotTo(gomega.HaveOccurred())
 	names := ClaimNames(got)
-	gomega.Expect(names).To(gomega.HaveLen(1), "pod %s has a claim that was made for it", pod)
+	gomega.Expect(names).To(gomega.HaveLen(1), "pod %s should have one generated claim", pod)
 	return names[0]
 }
 
@@ -33,24 +33,24 @@ type podsAndClaims struct {
 // listPodsAndClaims lists the pods and claims of a spec. It uses two list
 // requests, because getting many pods one by one takes long.
 func listPodsAndClaims(ctx context.Context, e *env.Env) (podsAndClaims, error) {
-	there := podsAndClaims{map[string]*corev1.Pod{}, map[string]*resourceapi.ResourceClaim{}}
+	listed := podsAndClaims{map[string]*corev1.Pod{}, map[string]*resourceapi.ResourceClaim{}}
 	// Claims are listed last, so that the list contains the allocations of all
 	// scheduled pods.
 	pods, err := e.Client.CoreV1().Pods(e.Namespace).List(ctx, metav1.ListOptions{})
 	if err != nil {
-		return there, fmt.Errorf("list the pods of namespace %s: %w", e.Namespace, err)
+		return listed, fmt.Errorf("list the pods of namespace %s: %w", e.Namespace, err)
 	}
 	claims, err := e.Client.ResourceV1().ResourceClaims(e.Namespace).List(ctx, metav1.ListOptions{})
 	if err != nil {
-		return there, fmt.Errorf("list the claims of namespace %s: %w", e.Namespace, err)
+		return listed, fmt.Errorf("list the claims of namespace %s: %w", e.Namespace, err)
 	}
 	for i := range claims.Items {
-		there.claims[claims.Items[i].Name] = &claims.Items[i]
+		listed.claims[claims.Items[i].Name] = &claims.Items[i]
 	}
 	for i := range pods.Items {
-		there.pods[pods.Items[i].Name] = &pods.Items[i]
+		listed.pods[pods.Items[i].Name] = &pods.Items[i]
 	}
-	return there, nil
+	return listed, nil
 }
 
 // GetNode returns the node of a pod.

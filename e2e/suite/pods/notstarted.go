@@ -21,8 +21,8 @@ import (
 // why. Then it asserts that none of the containers starts for a while.
 func ExpectNotStarted(ctx context.Context, e *env.Env, name, why string) {
 	ginkgo.GinkgoHelper()
-	ginkgo.By(fmt.Sprintf("waiting until an event of pod %s says: %s", name, why))
-	nudger := NewSyncTrigger(e)
+	ginkgo.By(fmt.Sprintf("waiting until an event of pod %s contains: %s", name, why))
+	syncTrigger := NewSyncTrigger(e)
 	gomega.Eventually(ctx, func(ctx context.Context) error {
 		pod, err := getNotStarted(ctx, e, name)
 		if _, started := errors.AsType[startedError](err); started {
@@ -31,20 +31,20 @@ func ExpectNotStarted(ctx context.Context, e *env.Env, name, why string) {
 		if err != nil {
 			return err
 		}
-		nudger.Trigger(ctx, pod)
+		syncTrigger.Trigger(ctx, pod)
 		warned, err := hasWarning(ctx, e, pod, why)
 		if err == nil && !warned {
-			err = fmt.Errorf("no warning about pod %s says %q: %s", name, why, whyNotRunning(ctx, e, pod))
+			err = fmt.Errorf("no warning about pod %s contains %q: %s", name, why, whyNotRunning(ctx, e, pod))
 		}
 		return err
-	}).WithTimeout(e.Timeouts.PodStart).Should(gomega.Succeed(), "the kubelet should say what pod %s waits for", name)
-	env.ExpectStable(ctx, e, func(ctx context.Context) (broken, unseen error) {
+	}).WithTimeout(e.Timeouts.PodStart).Should(gomega.Succeed(), "the kubelet should report why pod %s is not started", name)
+	env.ExpectStable(ctx, e, func(ctx context.Context) (violation, checkErr error) {
 		_, err := getNotStarted(ctx, e, name)
 		if _, started := errors.AsType[startedError](err); started {
 			return err, nil
 		}
 		return nil, err
-	}, "pod %s should wait: %s", name, why)
+	}, "pod %s should not be started: %s", name, why)
 }
 
 // getNotStarted returns a pod. It returns an error if the pod has no node, and

@@ -16,13 +16,13 @@ import (
 // ExpectNotBound asserts that a pod is not bound to a node for a while.
 func ExpectNotBound(ctx context.Context, e *env.Env, name, because string) {
 	ginkgo.GinkgoHelper()
-	ginkgo.By(fmt.Sprintf("looking whether pod %s stays without a node", name))
-	env.ExpectStable(ctx, e, func(ctx context.Context) (broken, unseen error) {
+	ginkgo.By(fmt.Sprintf("checking that pod %s is not bound to a node", name))
+	env.ExpectStable(ctx, e, func(ctx context.Context) (violation, checkErr error) {
 		pod, err := e.Client.CoreV1().Pods(e.Namespace).Get(ctx, name, metav1.GetOptions{})
 		if err == nil && pod.Spec.NodeName != "" {
-			broken = fmt.Errorf("pod %s was bound to node %s", name, pod.Spec.NodeName)
+			violation = fmt.Errorf("pod %s was bound to node %s", name, pod.Spec.NodeName)
 		}
-		return broken, err
+		return violation, err
 	}, "pod %s should not be bound, because %s", name, because)
 }
 
@@ -32,32 +32,32 @@ func ExpectNotBound(ctx context.Context, e *env.Env, name, because string) {
 // returns the messages, joined by newlines.
 func WaitForPending(ctx context.Context, e *env.Env, because string, names ...string) string {
 	ginkgo.GinkgoHelper()
-	ginkgo.By(fmt.Sprintf("looking whether %s stay without a node", plural("pod", names)))
-	var said []string
+	ginkgo.By(fmt.Sprintf("checking that no node is assigned to %s", plural("pod", names)))
+	var messages []string
 	pending := func(ctx context.Context) error {
-		said = nil
-		there, err := listPodsAndClaims(ctx, e)
+		messages = nil
+		listed, err := listPodsAndClaims(ctx, e)
 		if err != nil {
 			return err
 		}
 		var errs []error
 		for _, name := range names {
-			pod, ok := there.pods[name]
+			pod, ok := listed.pods[name]
 			if !ok {
-				errs = append(errs, fmt.Errorf("pod %s is not there", name))
+				errs = append(errs, fmt.Errorf("pod %s does not exist", name))
 				continue
 			}
-			errs = append(errs, checkNotAllocated(ctx, e, pod, there))
+			errs = append(errs, checkNotAllocated(ctx, e, pod, listed))
 			scheduled := Condition(pod, corev1.PodScheduled)
 			if scheduled == nil || scheduled.Message == "" {
-				errs = append(errs, fmt.Errorf("the scheduler says nothing of pod %s: %s", name, whyNotRunning(ctx, e, pod)))
+				errs = append(errs, fmt.Errorf("the scheduler reports nothing about pod %s: %s", name, whyNotRunning(ctx, e, pod)))
 				continue
 			}
-			said = append(said, scheduled.Message)
+			messages = append(messages, scheduled.Message)
 		}
 		return errors.Join(errs...)
 	}
 	why := fmt.Sprintf("%s should stay pending, because %s", plural("pod", names), because)
 	waitForStable(ctx, e, pending, pending, why)
-	return strings.Join(said, "\n")
+	return strings.Join(messages, "\n")
 }

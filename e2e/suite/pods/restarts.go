@@ -17,22 +17,22 @@ import (
 // was restarted. It returns the devices of the pod's claims.
 func WaitForContainerRestarted(ctx context.Context, e *env.Env, name string) []audit.DeviceID {
 	ginkgo.GinkgoHelper()
-	ginkgo.By(fmt.Sprintf("waiting until the container of pod %s is started again", name))
+	ginkgo.By(fmt.Sprintf("waiting until the container of pod %s is restarted", name))
 	var pod *corev1.Pod
-	nudger := NewSyncTrigger(e)
+	syncTrigger := NewSyncTrigger(e)
 	gomega.Eventually(ctx, func(ctx context.Context) (err error) {
 		pod, err = e.Client.CoreV1().Pods(e.Namespace).Get(ctx, name, metav1.GetOptions{})
 		if err != nil {
 			return err
 		}
-		nudger.Trigger(ctx, pod)
+		syncTrigger.Trigger(ctx, pod)
 		for _, c := range pod.Status.ContainerStatuses {
 			if c.RestartCount > 0 && hasRun(c.LastTerminationState.Terminated) {
 				return nil
 			}
 		}
 		return fmt.Errorf("pod %s is %s: %s", name, pod.Status.Phase, whyNotRunning(ctx, e, pod))
-	}).WithTimeout(e.Timeouts.PodStart).Should(gomega.Succeed(), "the kubelet should start the container again, because the pod asks for that")
+	}).WithTimeout(e.Timeouts.PodStart).Should(gomega.Succeed(), "the kubelet should restart the container, because of the restart policy of the pod")
 	return expectAllocationsFulfilled(ctx, e, pod)
 }
 
@@ -47,7 +47,7 @@ func GetContainer(ctx context.Context, e *env.Env, name string) Container {
 	ginkgo.GinkgoHelper()
 	pod, err := e.Client.CoreV1().Pods(e.Namespace).Get(ctx, name, metav1.GetOptions{})
 	gomega.Expect(err).NotTo(gomega.HaveOccurred())
-	gomega.Expect(pod.Status.ContainerStatuses).To(gomega.HaveLen(1), "pod %s runs and should have one container", name)
+	gomega.Expect(pod.Status.ContainerStatuses).To(gomega.HaveLen(1), "running pod %s should have one container", name)
 	return Container{Pod: name, ID: pod.Status.ContainerStatuses[0].ContainerID, Node: pod.Spec.NodeName}
 }
 
@@ -55,14 +55,14 @@ func GetContainer(ctx context.Context, e *env.Env, name string) Container {
 // [WaitForRunning] does for its pod.
 func ExpectNotRestarted(ctx context.Context, e *env.Env, before Container, despite string) {
 	ginkgo.GinkgoHelper()
-	ginkgo.By(fmt.Sprintf("looking whether pod %s kept running", before.Pod))
-	isStill := func() {
+	ginkgo.By(fmt.Sprintf("checking that pod %s has not been restarted", before.Pod))
+	expectSame := func() {
 		ginkgo.GinkgoHelper()
-		gomega.Expect(GetContainer(ctx, e, before.Pod)).To(gomega.Equal(before), "the container of pod %s should go on despite %s", before.Pod, despite)
+		gomega.Expect(GetContainer(ctx, e, before.Pod)).To(gomega.Equal(before), "the container of pod %s should keep running despite %s", before.Pod, despite)
 	}
-	isStill() // For a restarted container, this failure is more specific than that of WaitForRunning.
+	expectSame() // For a restarted container, this failure is more specific than that of WaitForRunning.
 	WaitForRunning(ctx, e, before.Pod)
-	isStill()
+	expectSame()
 }
 
 // WaitForContainerReplaced waits until a pod has another container than before,
@@ -78,20 +78,20 @@ func WaitForContainerReplaced(ctx context.Context, e *env.Env, before Container,
 func WaitForOtherContainer(ctx context.Context, e *env.Env, before Container, after string) {
 	ginkgo.GinkgoHelper()
 	ginkgo.By(fmt.Sprintf("waiting until pod %s has a new container", before.Pod))
-	nudger := NewSyncTrigger(e)
+	syncTrigger := NewSyncTrigger(e)
 	gomega.Eventually(ctx, func(ctx context.Context) error {
 		pod, err := e.Client.CoreV1().Pods(e.Namespace).Get(ctx, before.Pod, metav1.GetOptions{})
 		if err != nil {
 			return err
 		}
-		nudger.Trigger(ctx, pod)
+		syncTrigger.Trigger(ctx, pod)
 		for _, c := range pod.Status.ContainerStatuses {
 			if c.State.Running != nil && c.ContainerID != before.ID && isReady(pod) {
 				return nil
 			}
 		}
 		return fmt.Errorf("pod %s is %s: %s", pod.Name, pod.Status.Phase, whyNotRunning(ctx, e, pod))
-	}).WithTimeout(e.Timeouts.Recovery).Should(gomega.Succeed(), "the pod's container should be started again after %s", after)
+	}).WithTimeout(e.Timeouts.Recovery).Should(gomega.Succeed(), "the pod's container should be restarted after %s", after)
 }
 
 // isReady reports whether a pod is ready. After a restart of its node the

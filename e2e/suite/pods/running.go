@@ -22,19 +22,19 @@ func WaitForRunning(ctx context.Context, e *env.Env, name string) []audit.Device
 	ginkgo.GinkgoHelper()
 	ginkgo.By(fmt.Sprintf("waiting until pod %s runs", name))
 	var pod *corev1.Pod
-	nudger := NewSyncTrigger(e)
+	syncTrigger := NewSyncTrigger(e)
 	gomega.Eventually(ctx, func(ctx context.Context) (err error) {
 		pod, err = e.Client.CoreV1().Pods(e.Namespace).Get(ctx, name, metav1.GetOptions{})
 		if err != nil {
 			return err
 		}
-		gone := hasEnded(pod)
-		if isRunning(pod) && !gone {
+		ended := hasEnded(pod)
+		if isRunning(pod) && !ended {
 			return nil
 		}
-		nudger.Trigger(ctx, pod)
+		syncTrigger.Trigger(ctx, pod)
 		err = fmt.Errorf("pod %s is %s: %s", name, pod.Status.Phase, whyNotRunning(ctx, e, pod))
-		if gone {
+		if ended {
 			return gomega.StopTrying(err.Error())
 		}
 		return err

@@ -49,34 +49,34 @@ func waitForBound(ctx context.Context, e *env.Env, name string) *corev1.Pod {
 
 // WaitForScheduledCount waits until the given number of the spec's pods are
 // bound to nodes. It returns the names of these pods and of the others.
-func WaitForScheduledCount(ctx context.Context, e *env.Env, want int) (in, out []string) {
+func WaitForScheduledCount(ctx context.Context, e *env.Env, want int) (scheduled, pending []string) {
 	ginkgo.GinkgoHelper()
 	ginkgo.By(fmt.Sprintf("waiting until %d pods are scheduled", want))
 	gomega.Eventually(ctx, func(ctx context.Context) error {
-		there, err := listPodsAndClaims(ctx, e)
+		listed, err := listPodsAndClaims(ctx, e)
 		if err != nil {
 			return err
 		}
-		in, out = nil, nil
-		var waiting *corev1.Pod
-		for _, name := range slices.Sorted(maps.Keys(there.pods)) {
-			if pod := there.pods[name]; pod.Spec.NodeName != "" {
-				in = append(in, name)
+		scheduled, pending = nil, nil
+		var lastPending *corev1.Pod
+		for _, name := range slices.Sorted(maps.Keys(listed.pods)) {
+			if pod := listed.pods[name]; pod.Spec.NodeName != "" {
+				scheduled = append(scheduled, name)
 			} else {
-				out, waiting = append(out, name), pod
+				pending, lastPending = append(pending, name), pod
 			}
 		}
 		switch {
-		case len(in) > want:
-			return gomega.StopTrying(fmt.Sprintf("%d pods are scheduled%s", len(in), devices.DescribeOverallocation(ctx, e)))
-		case len(in) < want && waiting != nil:
-			return fmt.Errorf("%d pods are scheduled; %s waits: %s", len(in), waiting.Name, whyNotRunning(ctx, e, waiting))
-		case len(in) < want:
-			return fmt.Errorf("%d pods are scheduled, and there are no others", len(in))
+		case len(scheduled) > want:
+			return gomega.StopTrying(fmt.Sprintf("%d pods are scheduled%s", len(scheduled), devices.DescribeOverallocation(ctx, e)))
+		case len(scheduled) < want && lastPending != nil:
+			return fmt.Errorf("%d pods are scheduled; %s is pending: %s", len(scheduled), lastPending.Name, whyNotRunning(ctx, e, lastPending))
+		case len(scheduled) < want:
+			return fmt.Errorf("%d pods are scheduled, and no others exist", len(scheduled))
 		}
 		return nil
-	}).WithTimeout(e.Timeouts.PodStart).Should(gomega.Succeed(), "%d pods should be scheduled, because so many fit", want)
-	return in, out
+	}).WithTimeout(e.Timeouts.PodStart).Should(gomega.Succeed(), "%d pods should be scheduled, because that many fit", want)
+	return scheduled, pending
 }
 
 // expectAllocationsFulfilled asserts that the claims of bound pods were
@@ -96,7 +96,7 @@ func expectAllocationsFulfilled(ctx context.Context, e *env.Env, pods ...*corev1
 	}
 	inventory := devices.WaitForOffered(ctx, e, claims...)
 	for _, claim := range claims {
-		gomega.Expect(inventory.Unfulfilled(ctx, claim)).To(gomega.BeEmpty(), "claim %s should have what its requests and constraints ask for", claim.Name)
+		gomega.Expect(inventory.Unfulfilled(ctx, claim)).To(gomega.BeEmpty(), "the allocation of claim %s should satisfy its requests and constraints", claim.Name)
 	}
 	rest := claims
 	for _, pod := range pods {

@@ -20,7 +20,7 @@ import (
 // minutes.
 func TriggerKubeletSync(ctx context.Context, e *env.Env, pod string) {
 	ginkgo.GinkgoHelper()
-	ginkgo.By("making the kubelet look at pod " + pod)
+	ginkgo.By("triggering a sync of pod " + pod)
 	gomega.Expect(triggerSync(ctx, e, pod)).To(gomega.Succeed())
 }
 

@@ -34,10 +34,10 @@ func WaitForAllUnschedulable(ctx context.Context, e *env.Env, because string, na
 	for _, name := range names {
 		each[name] = because
 	}
-	said := WaitForEachUnschedulable(ctx, e, each)
+	byPod := WaitForEachUnschedulable(ctx, e, each)
 	var messages []string
 	for _, name := range names {
-		messages = append(messages, said[name])
+		messages = append(messages, byPod[name])
 	}
 	return messages
 }
@@ -48,41 +48,45 @@ func WaitForAllUnschedulable(ctx context.Context, e *env.Env, because string, na
 func WaitForEachUnschedulable(ctx context.Context, e *env.Env, because map[string]string) map[string]string {
 	ginkgo.GinkgoHelper()
 	names := slices.Sorted(maps.Keys(because))
-	ginkgo.By("waiting for the refusal of " + plural("pod", names))
+	verb := "is"
+	if len(names) > 1 {
+		verb = "are"
+	}
+	ginkgo.By(fmt.Sprintf("waiting until %s %s unschedulable", plural("pod", names), verb))
 	messages := map[string]string{}
-	refused := func(ctx context.Context, verb string) error {
-		there, err := listPodsAndClaims(ctx, e)
+	check := func(ctx context.Context, verb string) error {
+		listed, err := listPodsAndClaims(ctx, e)
 		if err != nil {
 			return err
 		}
 		var errs []error
 		for _, name := range names {
-			if messages[name], err = unschedulableMessage(ctx, e, name, there); err != nil {
-				errs = append(errs, fmt.Errorf("pod %s should %s refused, because %s: %w", name, verb, because[name], err))
+			if messages[name], err = unschedulableMessage(ctx, e, name, listed); err != nil {
+				errs = append(errs, fmt.Errorf("pod %s should %s unschedulable, because %s: %w", name, verb, because[name], err))
 			}
 		}
 		return errors.Join(errs...)
 	}
-	waitForStable(ctx, e, func(ctx context.Context) error { return refused(ctx, "be") }, func(ctx context.Context) error { return refused(ctx, "stay") })
+	waitForStable(ctx, e, func(ctx context.Context) error { return check(ctx, "be") }, func(ctx context.Context) error { return check(ctx, "stay") })
 	return messages
 }
 
 // waitForStable waits until pods are unschedulable, and asserts that they are
 // not allocated anything for a while. Both functions check the pods. They
 // return an allocatedError if a device was allocated.
-func waitForStable(ctx context.Context, e *env.Env, refused, stays func(context.Context) error, why ...any) {
+func waitForStable(ctx context.Context, e *env.Env, unschedulable, stays func(context.Context) error, why ...any) {
 	ginkgo.GinkgoHelper()
 	gomega.Eventually(ctx, func(ctx context.Context) error {
-		err := refused(ctx)
+		err := unschedulable(ctx)
 		// An allocation does not go away, so waiting longer is useless.
-		if _, given := errors.AsType[allocatedError](err); given {
+		if _, allocated := errors.AsType[allocatedError](err); allocated {
 			return gomega.StopTrying(err.Error())
 		}
 		return err
 	}).WithTimeout(e.Timeouts.Unschedulable).Should(gomega.Succeed(), why...)
-	env.ExpectStable(ctx, e, func(ctx context.Context) (broken, unseen error) {
+	env.ExpectStable(ctx, e, func(ctx context.Context) (violation, checkErr error) {
 		err := stays(ctx)
-		if _, given := errors.AsType[allocatedError](err); given {
+		if _, allocated := errors.AsType[allocatedError](err); allocated {
 			return err, nil
 		}
 		return nil, err
@@ -100,12 +104,12 @@ func plural(kind string, names []string) string {
 
 // unschedulableMessage returns the scheduler's message for an unschedulable
 // pod. It returns an error if the pod is not reported as unschedulable.
-func unschedulableMessage(ctx context.Context, e *env.Env, name string, there podsAndClaims) (string, error) {
-	pod, ok := there.pods[name]
+func unschedulableMessage(ctx context.Context, e *env.Env, name string, listed podsAndClaims) (string, error) {
+	pod, ok := listed.pods[name]
 	if !ok {
-		return "", errors.New("it is not there")
+		return "", errors.New("the pod does not exist")
 	}
-	if err := checkNotAllocated(ctx, e, pod, there); err != nil {
+	if err := checkNotAllocated(ctx, e, pod, listed); err != nil {
 		return "", err
 	}
 	scheduled := Condition(pod, corev1.PodScheduled)
@@ -118,11 +122,11 @@ func unschedulableMessage(ctx context.Context, e *env.Env, name string, there po
 // checkNotAllocated returns an error if a pod that should be unschedulable was
 // allocated devices or scheduled. It ignores the allocation of a claim that is
 // reserved for other pods.
-func checkNotAllocated(ctx context.Context, e *env.Env, pod *corev1.Pod, there podsAndClaims) error {
+func checkNotAllocated(ctx context.Context, e *env.Env, pod *corev1.Pod, listed podsAndClaims) error {
 	for _, name := range ClaimNames(pod) {
-		claim, ok := there.claims[name]
+		claim, ok := listed.claims[name]
 		if !ok {
-			return fmt.Errorf("its claim %s is not there", name)
+			return fmt.Errorf("its claim %s does not exist", name)
 		}
 		others := slices.ContainsFunc(claim.Status.ReservedFor, func(user resourceapi.ResourceClaimConsumerReference) bool { return user.UID != pod.UID })
 		if claim.Status.Allocation != nil && !others {

@@ -25,15 +25,15 @@ func whyNotRunning(ctx context.Context, e *env.Env, pod *corev1.Pod) string {
 	}
 	for _, c := range pod.Status.ContainerStatuses {
 		if w := c.State.Waiting; w != nil && w.Message != "" {
-			reasons = append(reasons, fmt.Sprintf("container waits: %s: %s", w.Reason, w.Message))
+			reasons = append(reasons, fmt.Sprintf("container is waiting: %s: %s", w.Reason, w.Message))
 		}
 		if t := cmp.Or(c.State.Terminated, c.LastTerminationState.Terminated); t != nil {
-			reasons = append(reasons, strings.TrimSpace(fmt.Sprintf("container ended with exit code %d: %s %s", t.ExitCode, t.Reason, t.Message)))
+			reasons = append(reasons, strings.TrimSpace(fmt.Sprintf("container exited with code %d: %s %s", t.ExitCode, t.Reason, t.Message)))
 		}
 	}
 	reasons = append(reasons, lastEvents(ctx, e, pod)...)
 	if len(reasons) == 0 {
-		return "neither its conditions nor its events say why"
+		return "its conditions and events contain no reason"
 	}
 	return strings.Join(reasons, "; ")
 }
@@ -50,15 +50,15 @@ func lastEvents(ctx context.Context, e *env.Env, pod *corev1.Pod) []string {
 	}
 	slices.SortStableFunc(events.Items, func(a, b corev1.Event) int { return eventTime(b).Compare(eventTime(a).Time) })
 	last := events.Items[0]
-	said := []string{fmt.Sprintf("last event: %s: %s", last.Reason, last.Message)}
+	messages := []string{fmt.Sprintf("last event: %s: %s", last.Reason, last.Message)}
 	if last.Type == corev1.EventTypeWarning {
-		return said
+		return messages
 	}
 	i := slices.IndexFunc(events.Items, func(e corev1.Event) bool { return e.Type == corev1.EventTypeWarning })
 	if i >= 0 {
-		said = append(said, fmt.Sprintf("last warning: %s: %s", events.Items[i].Reason, events.Items[i].Message))
+		messages = append(messages, fmt.Sprintf("last warning: %s: %s", events.Items[i].Reason, events.Items[i].Message))
 	}
-	return said
+	return messages
 }
 
 // eventTime returns the time of the last occurrence of an event. The API has

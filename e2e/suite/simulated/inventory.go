@@ -9,7 +9,8 @@ import (
 	"github.com/draconform/draconform/fakedriver/topology"
 )
 
-// What a pool of simulated nodes offers. The fake drivers publish the same.
+// Types for the devices of simulated nodes. The fake drivers use the same
+// types.
 type (
 	// Inventory has the devices and the counter sets of a pool.
 	Inventory = describe.Inventory
@@ -35,8 +36,8 @@ const (
 // Compile compiles a description of devices in YAML.
 func Compile(description []byte) (*Inventory, error) { return describe.Compile(description) }
 
-// GPUs returns GPUs of a model on a node with all of their partitions. It panics
-// if the model is not known.
+// GPUs returns GPUs of a model on a node with all of their partitions. It
+// panics if the model is not known.
 func GPUs(name, node string, count int) *Inventory {
 	gpu, err := model.Load(name)
 	if err != nil {

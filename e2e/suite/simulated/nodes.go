@@ -29,9 +29,9 @@ import (
 func (s *Nodes) CreateDeviceClass(ctx context.Context, name, selector string) subject.Device {
 	ginkgo.GinkgoHelper()
 	ginkgo.By("creating device class " + name)
-	own := fmt.Sprintf("device.driver == %q && (%s)", s.Driver, selector)
+	expression := fmt.Sprintf("device.driver == %q && (%s)", s.Driver, selector)
 	class := claims.CreateDeviceClassWithSpec(ctx, s.env, name, resourceapi.DeviceClassSpec{
-		Selectors: []resourceapi.DeviceSelector{{CEL: &resourceapi.CELDeviceSelector{Expression: own}}},
+		Selectors: []resourceapi.DeviceSelector{{CEL: &resourceapi.CELDeviceSelector{Expression: expression}}},
 	})
 	return subject.Device{Driver: s.Driver, Class: class}
 }
@@ -62,7 +62,7 @@ type Nodes struct {
 // spec must have [env.NeedsSimulatedNodes].
 func CreateNodes(ctx context.Context, e *env.Env, nodes int, labels ...func(node int) map[string]string) *Nodes {
 	ginkgo.GinkgoHelper()
-	ginkgo.By(fmt.Sprintf("setting up %d simulated nodes", nodes))
+	ginkgo.By(fmt.Sprintf("creating %d simulated nodes", nodes))
 	s := &Nodes{Driver: DriverName(e), env: e}
 	e.SimulatedDriver, e.PlacePod = s.Driver, s.place
 	e.Cleanups = append(e.Cleanups, s.remove)
@@ -91,14 +91,14 @@ func (s *Nodes) newNode(i int) *corev1.Node {
 	name := fmt.Sprintf("%s-n%02d", s.env.Namespace, i)
 	labels := map[string]string{corev1.LabelHostname: name, topology.SimulatedLabel: "", nodeLabel: s.env.Namespace}
 	maps.Copy(labels, s.env.Labels)
-	room := corev1.ResourceList{
+	capacity := corev1.ResourceList{
 		corev1.ResourceCPU: resource.MustParse("64"), corev1.ResourceMemory: resource.MustParse("256Gi"), corev1.ResourcePods: resource.MustParse("110"),
 	}
 	return &corev1.Node{
 		ObjectMeta: metav1.ObjectMeta{Name: name, Labels: labels},
 		Spec:       corev1.NodeSpec{Taints: []corev1.Taint{{Key: topology.SimulatedLabel, Effect: corev1.TaintEffectNoSchedule}}},
 		Status: corev1.NodeStatus{
-			Capacity: room, Allocatable: room,
+			Capacity: capacity, Allocatable: capacity,
 			Conditions: []corev1.NodeCondition{{
 				Type: corev1.NodeReady, Status: corev1.ConditionTrue, Reason: "Simulated",
 				LastHeartbeatTime: metav1.Now(), LastTransitionTime: metav1.Now(),
@@ -126,7 +126,7 @@ func (s *Nodes) remove(ctx context.Context) error {
 	errs := []error{s.delete(ctx, func(resourceapi.ResourcePool) bool { return true })}
 	for _, node := range s.Names {
 		if err := s.env.Client.CoreV1().Nodes().Delete(ctx, node, metav1.DeleteOptions{}); err != nil && !apierrors.IsNotFound(err) {
-			errs = append(errs, fmt.Errorf("remove node %s: %w", node, err))
+			errs = append(errs, fmt.Errorf("delete node %s: %w", node, err))
 		}
 	}
 	return errors.Join(errs...)

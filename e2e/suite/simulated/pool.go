@@ -34,9 +34,9 @@ type Pool struct {
 // is written to an annotation of the ResourceSlices.
 func (s *Nodes) CreatePool(ctx context.Context, pool Pool, inventory *describe.Inventory) {
 	ginkgo.GinkgoHelper()
-	offer, err := publish.Detect(ctx, s.env.Client.ResourceV1().ResourceSlices(), s.Driver, "probe", probe)
+	detected, err := publish.Detect(ctx, s.env.Client.ResourceV1().ResourceSlices(), s.Driver, "probe", probe)
 	gomega.Expect(err).NotTo(gomega.HaveOccurred())
-	layout := publish.Slices(inventory, offer.Form)
+	layout := publish.Slices(inventory, detected.Form)
 	specs := make([]resourceapi.ResourceSliceSpec, 0, len(layout))
 	for _, slice := range layout {
 		spec := resourceapi.ResourceSliceSpec{

@@ -52,7 +52,7 @@ func (s *Nodes) create(ctx context.Context, declared map[string]affinity.Declara
 // it deletes only those of that generation.
 func (s *Nodes) DeleteSlices(ctx context.Context, pool string, generation int64) {
 	ginkgo.GinkgoHelper()
-	ginkgo.By("withdrawing slices of pool " + pool)
+	ginkgo.By("deleting slices of pool " + pool)
 	gomega.Expect(s.delete(ctx, func(p resourceapi.ResourcePool) bool {
 		return p.Name == pool && (generation == 0 || generation == p.Generation)
 	})).To(gomega.Succeed())
@@ -70,7 +70,7 @@ func (s *Nodes) delete(ctx context.Context, which func(resourceapi.ResourcePool)
 			continue
 		}
 		if err := client.Delete(ctx, slice.Name, metav1.DeleteOptions{}); err != nil && !apierrors.IsNotFound(err) {
-			errs = append(errs, fmt.Errorf("remove slice %s: %w", slice.Name, err))
+			errs = append(errs, fmt.Errorf("delete slice %s: %w", slice.Name, err))
 		}
 		s.env.Deleted("ResourceSlice", slice.Name)
 	}

@@ -8,20 +8,20 @@ import "fmt"
 func missing(path string, written, stored any) string {
 	switch written := written.(type) {
 	case map[string]any:
-		there, _ := stored.(map[string]any)
+		actual, _ := stored.(map[string]any)
 		for name, value := range written {
-			if problem := missing(path+"."+name, value, there[name]); problem != "" {
+			if problem := missing(path+"."+name, value, actual[name]); problem != "" {
 				return problem
 			}
 		}
 		return ""
 	case []any:
-		there, _ := stored.([]any)
-		if len(there) != len(written) {
-			return fmt.Sprintf("%s should have %d items, and has %d", path, len(written), len(there))
+		actual, _ := stored.([]any)
+		if len(actual) != len(written) {
+			return fmt.Sprintf("%s should have %d items, and has %d", path, len(written), len(actual))
 		}
 		for i, value := range written {
-			if problem := missing(fmt.Sprintf("%s[%d]", path, i), value, there[i]); problem != "" {
+			if problem := missing(fmt.Sprintf("%s[%d]", path, i), value, actual[i]); problem != "" {
 				return problem
 			}
 		}

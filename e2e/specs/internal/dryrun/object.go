@@ -16,8 +16,8 @@ import (
 	"github.com/draconform/draconform/e2e/suite/env"
 )
 
-// object is an object that the API server must store completely, unless Refused
-// or Drops is set.
+// object is an object that the API server must store completely, unless
+// Rejected or Drops is set.
 type object struct {
 	// Name describes the object.
 	Name string
@@ -27,8 +27,8 @@ type object struct {
 	Claim    map[string]any
 	Template map[string]any
 	Slice    []any
-	// Refused is the field in the validation error, or one of its parents.
-	Refused string
+	// Rejected is the field in the validation error, or one of its parents.
+	Rejected string
 	// Drops is a text that the stored object must not contain.
 	Drops string
 }
@@ -45,14 +45,14 @@ func ExpectAll(ctx context.Context, e *env.Env, files embed.FS, file string) {
 	}
 	// Gomega truncates long lists.
 	if len(problems) > 0 {
-		ginkgo.Fail("the API server should take, refuse and drop what it is given as the API says:\n" + strings.Join(problems, "\n"))
+		ginkgo.Fail("the API server should accept, reject and drop fields as specified:\n" + strings.Join(problems, "\n"))
 	}
 }
 
 // check returns what is wrong with the API server's handling of an object, or
 // an empty string.
 func (o object) check(ctx context.Context, e *env.Env) string {
-	ginkgo.By("trying " + o.Name)
+	ginkgo.By("creating as a dry run: " + o.Name)
 	kind, spec := "ResourceClaim", map[string]any{"devices": o.Claim}
 	if o.Template != nil {
 		kind, spec = "ResourceClaimTemplate", map[string]any{"spec": map[string]any{"devices": o.Template}}
@@ -65,14 +65,14 @@ func (o object) check(ctx context.Context, e *env.Env) string {
 	}
 	stored, err := env.DryRunCreate(ctx, e, kind, spec)
 	switch {
-	case o.Refused != "" && err == nil:
-		return fmt.Sprintf("is taken, and should be refused because of %s", o.Refused)
-	case o.Refused != "" && !slices.ContainsFunc(InvalidFields(err), func(field string) bool { return strings.HasPrefix(field, o.Refused) }):
-		return fmt.Sprintf("should be refused because of %s: %v", o.Refused, err)
-	case o.Refused != "":
+	case o.Rejected != "" && err == nil:
+		return fmt.Sprintf("is accepted, and should be rejected because of %s", o.Rejected)
+	case o.Rejected != "" && !slices.ContainsFunc(InvalidFields(err), func(field string) bool { return strings.HasPrefix(field, o.Rejected) }):
+		return fmt.Sprintf("should be rejected because of %s: %v", o.Rejected, err)
+	case o.Rejected != "":
 		return ""
 	case err != nil:
-		return fmt.Sprintf("should be taken: %v", err)
+		return fmt.Sprintf("should be accepted: %v", err)
 	}
 	written, err := json.Marshal(stored["spec"])
 	switch {

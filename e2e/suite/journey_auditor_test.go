@@ -29,10 +29,10 @@ import (
 // While a scheduler without sharing affinity allocates, claims with different
 // affinity values may share a device. The auditor raises an alarm only for the
 // allocations of the next scheduler.
-func TestTheAuditorOfAJourneyKnowsWhoseTurnItIs(t *testing.T) {
+func TestJourneyAuditorFollowsSchedulerChanges(t *testing.T) {
 	g := NewWithT(t)
-	got := suiterun.Run(t, "journey to a scheduler with sharing affinity").Of("travels")
-	g.Expect(got.Stops).To(HaveEach(HaveField("Outcome", journey.Held)), got.Reason)
+	got := suiterun.Run(t, "journey to a scheduler with sharing affinity").Of("journey")
+	g.Expect(got.JourneySteps).To(HaveEach(HaveField("Outcome", journey.Held)), got.Reason)
 	g.Expect(got.Outcome).To(Equal(suite.Failed))
 	g.Expect(got.Reason).To(ContainSubstring("/nic-1 is shared only by who states the same value"))
 	g.Expect(strings.Count(got.Reason, "is shared only by")).To(Equal(1), got.Reason)
@@ -41,43 +41,44 @@ func TestTheAuditorOfAJourneyKnowsWhoseTurnItIs(t *testing.T) {
 // toAffinity configures a journey that changes from a scheduler without sharing
 // affinity to one with it.
 func toAffinity(c *suite.Options) {
-	onTheWay(c)
-	there := c.Target
-	c.Changer = obedient{c.Changer}
-	c.Look = func(context.Context) (env.Target, error) { return there, nil }
-	c.Found = maps.Clone(there.Found)
+	withChanger(c)
+	target := c.Target
+	c.Changer = succeedingChanger{c.Changer}
+	c.DetectTarget = func(context.Context) (env.Target, error) { return target, nil }
+	c.Found = maps.Clone(target.Found)
 	delete(c.Found, features.SharingAffinity)
-	var looks atomic.Int32
+	var audits atomic.Int32
 	c.Client.(clienttesting.FakeClient).PrependReactor("list", "pods", func(a clienttesting.Action) (bool, runtime.Object, error) {
 		if a.GetNamespace() == "" {
-			looks.Add(1)
+			audits.Add(1)
 		}
 		return false, nil, nil
 	})
-	s := travels()
+	s := journeySpec()
 	s.Needs = []env.Need{env.NeedsSimulatedNodes}
 	s.Journey.Steps = func() []journey.Step {
 		var sim *simulated.Nodes
 		return []journey.Step{
-			{Text: "values meet", Do: func(ctx context.Context, r *journey.Run) {
+			{Text: "claims share a device", Do: func(ctx context.Context, r *journey.Run) {
 				sim = simulated.CreateNodes(ctx, r.Env, 1)
 				sim.CreatePool(ctx, simulated.Pool{Node: sim.Names[0], Name: "nics"}, twoNICs())
-				meet(ctx, r.Env, sim.Device(fmt.Sprintf(`"slots" in device.capacity[%q]`, sim.Driver)), "first")
+				createSharingPods(ctx, r.Env, sim.Device(fmt.Sprintf(`"slots" in device.capacity[%q]`, sim.Driver)), "first")
 			}},
-			{Text: "values meet again", Do: func(ctx context.Context, r *journey.Run) {
+			{Text: "claims share a device after the scheduler has changed", Do: func(ctx context.Context, r *journey.Run) {
 				r.Change(ctx, change.Want{Scheduler: "draconform"})
 				// Up to the second audit after the change, allocations may be
 				// those of the previous scheduler.
-				Eventually(looks.Load).WithContext(ctx).WithTimeout(time.Minute).Should(BeNumerically(">", looks.Load()+2))
-				meet(ctx, r.Env, sim.Device(fmt.Sprintf(`"lanes" in device.capacity[%q]`, sim.Driver)), "second")
+				Eventually(audits.Load).WithContext(ctx).WithTimeout(time.Minute).Should(BeNumerically(">", audits.Load()+2))
+				createSharingPods(ctx, r.Env, sim.Device(fmt.Sprintf(`"lanes" in device.capacity[%q]`, sim.Driver)), "second")
 			}},
 		}
 	}
 	c.Specs = []suite.Spec{s}
 }
 
-// meet makes two pods with different affinity values share a device.
-func meet(ctx context.Context, e *env.Env, device subject.Device, name string) {
+// createSharingPods creates two pods that share a device with different
+// affinity values.
+func createSharingPods(ctx context.Context, e *env.Env, device subject.Device, name string) {
 	apart := subject.Fakes{NIC: "nic.example.com"}.Subject().Shared.Apart
 	pods.CreateWithConfiguredClaim(ctx, e, name+"-one", "", device, apart.One)
 	pods.CreateWithConfiguredClaim(ctx, e, name+"-other", "", device, apart.Other)
@@ -96,7 +97,7 @@ func twoNICs() *describe.Inventory {
 	return all
 }
 
-// obedient is a changer whose changes always succeed.
-type obedient struct{ operations.Changer }
+// succeedingChanger is a changer whose changes always succeed.
+type succeedingChanger struct{ operations.Changer }
 
-func (obedient) Change(context.Context, change.Want) error { return nil }
+func (succeedingChanger) Change(context.Context, change.Want) error { return nil }
