@@ -110,7 +110,7 @@ func TestOfParent(t *testing.T) {
 		either := p.Whole
 		either.Selector += " || " + p.Whole.Selector
 		g.Expect(selected(t, driver, p.OfParent(either, parent))).To(Equal([]string{"gpu-1"}), "the selector is bracketed")
-		g.Expect(selected(t, driver, p.OfParent(p.Whole, "nobody"))).To(BeEmpty())
+		g.Expect(selected(t, driver, p.OfParent(p.Whole, "unknown"))).To(BeEmpty())
 	}
 }
 
@@ -121,7 +121,7 @@ func TestFakeMIGExclusiveIsAPartition(t *testing.T) {
 	g.Expect(s.Exclusive.Device).To(Equal(s.Partitions.Small))
 	g.Expect(s.Exclusive.Parents).To(Equal(s.Partitions.Parents))
 	g.Expect(s.Needs([]Kind{KindShared, KindExclusive})).To(ConsistOf(features.Partitions))
-	g.Expect(s.Needs([]Kind{KindPartition})).To(BeEmpty(), "specs about partitions say themselves what they need")
+	g.Expect(s.Needs([]Kind{KindPartition})).To(BeEmpty(), "specs about partitions declare their needs")
 	g.Expect(s.Drivers()).To(Equal([]string{"mig.example.com"}))
 }
 

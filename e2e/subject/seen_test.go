@@ -38,7 +38,7 @@ func TestSeen(t *testing.T) {
 	g.Expect(seen(printed(t, device("a"), device("b")))).To(Equal([]audit.DeviceID{
 		{Driver: "mig.example.com", Pool: "node-1", Device: "a"}, {Driver: "mig.example.com", Pool: "node-1", Device: "b"},
 	}))
-	g.Expect(seen(append(printed(t, device("a")), "more that it says\n"...))).To(HaveLen(1), "only the first line counts")
+	g.Expect(seen(append(printed(t, device("a")), "another line\n"...))).To(HaveLen(1), "only the first line counts")
 }
 
 // An unreadable log must not be mistaken for a container without devices.

@@ -22,14 +22,14 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-func TestOnce(t *testing.T) {
+func TestRunOnce(t *testing.T) {
 	g := NewWithT(t)
 	var out bytes.Buffer
 	g.Expect(run(t.Context(), []string{"--once", "--env", "A", "--env=B", "--path", "/"}, []string{"A=1", "B=2"}, &out, io.Discard)).To(Succeed())
 	g.Expect(out.String()).To(Equal(`{"kind":"Devices","devices":[],"env":{"A":"1","B":"2"},"paths":["/"]}` + "\n"))
 }
 
-func TestReportComesBeforeWaiting(t *testing.T) {
+func TestRunReportsBeforeItWaits(t *testing.T) {
 	g := NewWithT(t)
 	ctx, cancel := context.WithCancel(t.Context())
 	in, out := io.Pipe()
@@ -58,7 +58,7 @@ func TestSignalsEndTheProcessWithSuccess(t *testing.T) {
 	}
 }
 
-func TestMisuse(t *testing.T) {
+func TestRunErrors(t *testing.T) {
 	g := NewWithT(t)
 	g.Expect(run(t.Context(), []string{"--unknown"}, nil, io.Discard, io.Discard)).To(MatchError(ContainSubstring("unknown")))
 	g.Expect(run(t.Context(), []string{"extra"}, nil, io.Discard, io.Discard)).To(MatchError(`unexpected argument "extra"`))
