@@ -17,9 +17,9 @@ import (
 	"github.com/draconform/draconform/e2e/suite/pods"
 )
 
-// away is how long the API server is stopped. It exceeds the durations of node
-// leases and leader election leases.
-const away = time.Minute
+// apiServerDowntime is how long the API server is stopped. It exceeds the
+// durations of node leases and leader election leases.
+const apiServerDowntime = time.Minute
 
 var controlPlaneIsInterrupted = suite.Spec{
 	ID: "control-plane-is-interrupted",
@@ -33,46 +33,46 @@ var controlPlaneIsInterrupted = suite.Spec{
 	Journey: &journey.Journey{
 		InitialCluster: journey.InitialCluster{Release: clusters.Newest().Minor, Gates: "default", Scheduler: kind.DraconformScheduler, Workers: 1},
 		Steps: func() []journey.Step {
-			var c *cards
+			var n *gpuNodes
 			return []journey.Step{
 				{Text: "partitions run", Do: func(ctx context.Context, r *journey.Run) {
 					for i := range 4 {
 						r.CreateCheckedPod(ctx, fmt.Sprintf("gpu-%d", i), r.Subject.Partitions.Small)
 					}
-					c = newCards(ctx, r, 3)
+					n = createGPUNodes(ctx, r, 3)
 				}},
-				{Text: "the scheduler is killed while pods wait for it: each is scheduled once", Do: func(ctx context.Context, r *journey.Run) {
-					start(ctx, r, c, "waits", 6)
+				{Text: "the scheduler is killed while pods are pending: each pod is scheduled once", Do: func(ctx context.Context, r *journey.Run) {
+					createPods(ctx, r, n, "first", 6)
 					r.Kill(ctx, change.Scheduler)
-					start(ctx, r, c, "waits-too", 6)
-					pods.WaitForScheduled(ctx, r.Env, numbered("waits", 6)...)
-					pods.WaitForScheduled(ctx, r.Env, numbered("waits-too", 6)...)
-					pods.CreateWithRequests(ctx, r.Env, "too-many", c.part("1Gi"))
-					pods.WaitForUnschedulable(ctx, r.Env, "too-many", "twelve quarters of three cards are taken")
+					createPods(ctx, r, n, "second", 6)
+					pods.WaitForScheduled(ctx, r.Env, podNames("first", 6)...)
+					pods.WaitForScheduled(ctx, r.Env, podNames("second", 6)...)
+					pods.CreateWithRequests(ctx, r.Env, "too-many", n.partition("1Gi"))
+					pods.WaitForUnschedulable(ctx, r.Env, "too-many", "the twelve quarters of three GPUs are allocated")
 				}},
-				{Text: "the controller manager is killed while pods end: their devices are free again", Do: func(ctx context.Context, r *journey.Run) {
-					pods.Delete(ctx, r.Env, numbered("waits", 6)...)
+				{Text: "the controller manager is killed while pods terminate: their devices are deallocated", Do: func(ctx context.Context, r *journey.Run) {
+					pods.Delete(ctx, r.Env, podNames("first", 6)...)
 					r.Kill(ctx, change.ControllerManager)
 					pods.WaitForScheduled(ctx, r.Env, "too-many")
-					claims.WaitForDeallocated(ctx, r.Env, numbered("waits", 6)...)
+					claims.WaitForDeallocated(ctx, r.Env, podNames("first", 6)...)
 				}},
-				{Text: fmt.Sprintf("the API server is away for %s: nothing that runs notices", away), Do: func(ctx context.Context, r *journey.Run) {
-					r.WithComponentStopped(ctx, change.APIServer, func() { r.WaitDuration(ctx, away) })
-					scheduled(ctx, r, "afterwards", c.part("1Gi"))
+				{Text: fmt.Sprintf("the API server is stopped for %s: running pods are not affected", apiServerDowntime), Do: func(ctx context.Context, r *journey.Run) {
+					r.WithComponentStopped(ctx, change.APIServer, func() { r.WaitDuration(ctx, apiServerDowntime) })
+					createScheduledPod(ctx, r, "afterwards", n.partition("1Gi"))
 				}},
-				{Text: "scheduler and controller manager are away while pods come: they are scheduled afterwards", Do: func(ctx context.Context, r *journey.Run) {
+				{Text: "scheduler and controller manager are stopped while pods are created: they are scheduled afterwards", Do: func(ctx context.Context, r *journey.Run) {
 					r.WithComponentStopped(ctx, change.Scheduler, func() {
-						r.WithComponentStopped(ctx, change.ControllerManager, func() { start(ctx, r, c, "late", 4) })
+						r.WithComponentStopped(ctx, change.ControllerManager, func() { createPods(ctx, r, n, "late", 4) })
 					})
-					pods.WaitForScheduled(ctx, r.Env, numbered("late", 4)...)
+					pods.WaitForScheduled(ctx, r.Env, podNames("late", 4)...)
 				}},
 			}
 		},
 	},
 }
 
-// numbered returns the names of the pods that start creates.
-func numbered(name string, pods int) []string {
+// podNames returns the names of the pods that createPods creates.
+func podNames(name string, pods int) []string {
 	var names []string
 	for i := range pods {
 		names = append(names, fmt.Sprintf("%s-%d", name, i))

@@ -18,9 +18,9 @@ import (
 	"github.com/draconform/draconform/e2e/suite/pods"
 )
 
-// beside is how long two versions of a driver serve a node in parallel. It is
+// overlap is how long two versions of a driver serve a node in parallel. It is
 // long enough to create and delete pods.
-const beside = 20 * time.Second
+const overlap = 20 * time.Second
 
 var driverChangesVersions = suite.Spec{
 	ID: "driver-changes-versions",
@@ -42,89 +42,90 @@ var driverChangesVersions = suite.Spec{
 	Journey: &journey.Journey{
 		InitialCluster: journey.InitialCluster{Release: clusters.Newest().Minor, Gates: "default", Scheduler: kind.KubeScheduler, Workers: 1},
 		Steps: func() []journey.Step {
-			p := &passengers{}
+			p := &partitionPods{}
 			older, newer := operations.DriverVersion{Older: true}, operations.DriverVersion{}
-			olderBeside := operations.DriverVersion{Older: true, Overlap: beside, Surge: true}
-			newerBeside := operations.DriverVersion{Overlap: beside, Surge: true}
+			olderWithOverlap := operations.DriverVersion{Older: true, Overlap: overlap, Surge: true}
+			newerWithOverlap := operations.DriverVersion{Overlap: overlap, Surge: true}
 			return []journey.Step{
 				{Text: "the older version prepares devices for pods", Do: func(ctx context.Context, r *journey.Run) {
 					drivers.ChangeVersion(ctx, r.Env, r.Subject.Partitions.Small.Driver, older, nil)
 					for range 4 {
-						p.start(ctx, r)
+						p.create(ctx, r)
 					}
 				}},
-				{Text: "the newer one takes its place, and knows what it has prepared", Do: func(ctx context.Context, r *journey.Run) {
+				{Text: "the newer version replaces it and knows its prepared claims", Do: func(ctx context.Context, r *journey.Run) {
 					drivers.ChangeVersion(ctx, r.Env, r.Subject.Partitions.Small.Driver, newer, nil)
-					p.change(ctx, r)
+					p.replace(ctx, r)
 				}},
-				{Text: "the older one is back, with controller manager and scheduler killed on the way, and knows what the newer one has prepared", Do: func(ctx context.Context, r *journey.Run) {
+				{Text: "the older version replaces it while controller manager and scheduler are killed, and knows its prepared claims", Do: func(ctx context.Context, r *journey.Run) {
 					drivers.ChangeVersion(ctx, r.Env, r.Subject.Partitions.Small.Driver, older, func() {
 						r.Kill(ctx, change.ControllerManager)
 						r.Kill(ctx, change.Scheduler)
 					})
-					p.change(ctx, r)
+					p.replace(ctx, r)
 				}},
-				{Text: "the newer one comes to the older one on the node: pods come and go", Do: func(ctx context.Context, r *journey.Run) {
-					// The running version allows no second one next to it, because
-					// Beside is not set.
-					drivers.ChangeVersion(ctx, r.Env, r.Subject.Partitions.Small.Driver, operations.DriverVersion{Older: true, Overlap: beside}, nil)
-					p.changeWhile(ctx, r, newerBeside)
+				{Text: "both versions run on the node while the newer one replaces the older one: pods are created and deleted", Do: func(ctx context.Context, r *journey.Run) {
+					// The running version allows no second one next to it,
+					// because Overlap is not set.
+					drivers.ChangeVersion(ctx, r.Env, r.Subject.Partitions.Small.Driver, operations.DriverVersion{Older: true, Overlap: overlap}, nil)
+					p.replaceDuringUpdate(ctx, r, newerWithOverlap)
 				}},
-				{Text: "the older one comes to the newer one, and replaces it", Do: func(ctx context.Context, r *journey.Run) {
-					p.changeWhile(ctx, r, olderBeside)
+				{Text: "both versions run on the node while the older one replaces the newer one: pods are created and deleted", Do: func(ctx context.Context, r *journey.Run) {
+					p.replaceDuringUpdate(ctx, r, olderWithOverlap)
 				}},
-				{Text: "the newer one is there again", Do: func(ctx context.Context, r *journey.Run) {
+				{Text: "the newer version replaces it again", Do: func(ctx context.Context, r *journey.Run) {
 					drivers.ChangeVersion(ctx, r.Env, r.Subject.Partitions.Small.Driver, newer, nil)
-					p.change(ctx, r)
+					p.replace(ctx, r)
 				}},
 			}
 		},
 	},
 }
 
-// passengers are pods with partitions of a GPU. They are removed in the order
-// of creation.
-type passengers struct {
-	aboard  []string
-	started int
+// partitionPods are running pods with partitions of a GPU. They are deleted in
+// the order of creation.
+type partitionPods struct {
+	names   []string
+	created int
 }
 
-func (p *passengers) start(ctx context.Context, r *journey.Run) {
-	name := fmt.Sprintf("gpu-%d", p.started)
-	p.started++
+func (p *partitionPods) create(ctx context.Context, r *journey.Run) {
+	name := fmt.Sprintf("gpu-%d", p.created)
+	p.created++
 	r.CreateCheckedPod(ctx, name, r.Subject.Partitions.Small)
-	p.aboard = append(p.aboard, name)
+	p.names = append(p.names, name)
 }
 
-// change replaces a pod by a new one and checks which claims are prepared.
-func (p *passengers) change(ctx context.Context, r *journey.Run) {
-	p.prepared(ctx, r)
-	gone := p.aboard[0]
-	node := pods.GetContainer(ctx, r.Env, gone).Node
-	p.aboard = p.aboard[1:]
-	r.StopChecking(gone)
-	pods.DeleteWithClaim(ctx, r.Env, gone)
-	drivers.WaitForUnprepared(ctx, r.Env, r.Subject.Partitions.Small.Driver, node, gone)
-	p.start(ctx, r)
-	p.prepared(ctx, r)
+// replace replaces a pod by a new one and checks which claims are prepared.
+func (p *partitionPods) replace(ctx context.Context, r *journey.Run) {
+	p.expectPrepared(ctx, r)
+	oldest := p.names[0]
+	node := pods.GetContainer(ctx, r.Env, oldest).Node
+	p.names = p.names[1:]
+	r.StopChecking(oldest)
+	pods.DeleteWithClaim(ctx, r.Env, oldest)
+	drivers.WaitForUnprepared(ctx, r.Env, r.Subject.Partitions.Small.Driver, node, oldest)
+	p.create(ctx, r)
+	p.expectPrepared(ctx, r)
 }
 
-// changeWhile replaces pods while two versions of the driver are running.
-func (p *passengers) changeWhile(ctx context.Context, r *journey.Run, to operations.DriverVersion) {
-	driver, node := r.Subject.Partitions.Small.Driver, pods.GetContainer(ctx, r.Env, p.aboard[0]).Node
+// replaceDuringUpdate replaces pods while two versions of the driver are
+// running.
+func (p *partitionPods) replaceDuringUpdate(ctx context.Context, r *journey.Run, to operations.DriverVersion) {
+	driver, node := r.Subject.Partitions.Small.Driver, pods.GetContainer(ctx, r.Env, p.names[0]).Node
 	drivers.ChangeVersion(ctx, r.Env, driver, to, func() {
 		drivers.WaitForTwoPods(ctx, r.Env, driver, node)
 		for range 2 {
-			p.change(ctx, r)
+			p.replace(ctx, r)
 		}
 	})
-	p.prepared(ctx, r)
+	p.expectPrepared(ctx, r)
 }
 
-// prepared asserts that the driver knows the claims that any version has
+// expectPrepared asserts that the driver knows the claims that any version has
 // prepared.
-func (p *passengers) prepared(ctx context.Context, r *journey.Run) {
-	for _, claim := range p.aboard {
+func (p *partitionPods) expectPrepared(ctx context.Context, r *journey.Run) {
+	for _, claim := range p.names {
 		drivers.WaitForPrepared(ctx, r.Env, r.Subject.Partitions.Small.Driver, pods.GetContainer(ctx, r.Env, claim).Node, claim)
 	}
 }

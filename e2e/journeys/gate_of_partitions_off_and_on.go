@@ -30,53 +30,53 @@ var gateOfPartitionsOffAndOn = suite.Spec{
 	Journey: &journey.Journey{
 		InitialCluster: journey.InitialCluster{Release: clusters.Newest().Minor, Gates: "default", Scheduler: kind.KubeScheduler, Workers: 1},
 		Steps: func() []journey.Step {
-			var c *cards
+			var n *gpuNodes
 			return []journey.Step{
 				{Text: "partitions run and are scheduled", Do: func(ctx context.Context, r *journey.Run) {
 					r.CreateCheckedPod(ctx, "gpu-0", r.Subject.Partitions.Small)
 					r.CreateCheckedPod(ctx, "gpu-1", r.Subject.Partitions.Small)
-					c = newCards(ctx, r, 1)
-					kept(ctx, r, "half", c.part("2Gi"))
+					n = createGPUNodes(ctx, r, 1)
+					createCheckedPod(ctx, r, "half", n.partition("2Gi"))
 				}},
-				{Text: "the gate is off: partitions are not allocated, other devices are", Do: func(ctx context.Context, r *journey.Run) {
-					r.SetGates(ctx, "DRAPartitionableDevices=false", knowing...)
-					pods.CreateWithRequests(ctx, r.Env, "quarter-0", c.part("1Gi"))
-					kept(ctx, r, "plain", c.plain())
-					pods.WaitForPending(ctx, r.Env, "the scheduler does not count what parts of a card consume", "quarter-0")
+				{Text: "the gate is disabled: partitions are not allocated, other devices are", Do: func(ctx context.Context, r *journey.Run) {
+					r.SetGates(ctx, "DRAPartitionableDevices=false", deviceGateComponents...)
+					pods.CreateWithRequests(ctx, r.Env, "quarter-0", n.partition("1Gi"))
+					createCheckedPod(ctx, r, "plain", n.plain())
+					pods.WaitForPending(ctx, r.Env, "the scheduler does not support the counters of partitions", "quarter-0")
 				}},
-				{Text: "slices that are written keep what they had before", Do: func(ctx context.Context, r *journey.Run) {
-					c.touch(ctx, r)
-					pods.CreateWithRequests(ctx, r.Env, "quarter-1", c.part("1Gi"))
-					pods.WaitForPending(ctx, r.Env, "the scheduler does not count what parts of a card consume", "quarter-0", "quarter-1")
+				{Text: "updated slices keep their fields", Do: func(ctx context.Context, r *journey.Run) {
+					n.expectUpdatesAccepted(ctx, r)
+					pods.CreateWithRequests(ctx, r.Env, "quarter-1", n.partition("1Gi"))
+					pods.WaitForPending(ctx, r.Env, "the scheduler does not support the counters of partitions", "quarter-0", "quarter-1")
 				}},
-				{Text: "the gate is on: what waited is allocated, and no more than there is", Do: func(ctx context.Context, r *journey.Run) {
-					r.SetGates(ctx, "default", knowing...)
+				{Text: "the gate is enabled: pending claims are allocated, and no more than fit", Do: func(ctx context.Context, r *journey.Run) {
+					r.SetGates(ctx, "default", deviceGateComponents...)
 					pods.WaitForScheduled(ctx, r.Env, "quarter-0", "quarter-1")
-					pods.CreateWithRequests(ctx, r.Env, "whole", c.part("4Gi"))
-					pods.CreateWithRequests(ctx, r.Env, "quarter-2", c.part("1Gi"))
-					pods.WaitForAllUnschedulable(ctx, r.Env, "a half and two quarters of the card are taken", "whole", "quarter-2")
+					pods.CreateWithRequests(ctx, r.Env, "whole", n.partition("4Gi"))
+					pods.CreateWithRequests(ctx, r.Env, "quarter-2", n.partition("1Gi"))
+					pods.WaitForAllUnschedulable(ctx, r.Env, "a half and two quarters of the GPU are allocated", "whole", "quarter-2")
 				}},
-				{Text: "the gate is off for the scheduler only: partitions are not allocated", Do: func(ctx context.Context, r *journey.Run) {
+				{Text: "the gate is disabled for the scheduler only: partitions are not allocated", Do: func(ctx context.Context, r *journey.Run) {
 					r.SetGates(ctx, "DRAPartitionableDevices=false", scheduler...)
 					pods.DeleteWithClaim(ctx, r.Env, "quarter-0")
 					pods.DeleteWithClaim(ctx, r.Env, "quarter-1")
-					pods.CreateWithRequests(ctx, r.Env, "quarter-3", c.part("1Gi"))
-					pods.WaitForPending(ctx, r.Env, "the scheduler does not count what parts of a card consume", "whole", "quarter-2", "quarter-3")
+					pods.CreateWithRequests(ctx, r.Env, "quarter-3", n.partition("1Gi"))
+					pods.WaitForPending(ctx, r.Env, "the scheduler does not support the counters of partitions", "whole", "quarter-2", "quarter-3")
 				}},
-				{Text: "the gate is off for the API server only: nothing is lost, what is left is allocated, and new slices have no counters", Do: func(ctx context.Context, r *journey.Run) {
+				{Text: "the gate is disabled for the API server only: no fields are lost, remaining partitions are allocated, and new slices have no counters", Do: func(ctx context.Context, r *journey.Run) {
 					r.SetGates(ctx, "DRAPartitionableDevices=false", apiServer...)
 					r.SetGates(ctx, "default", scheduler...)
 					pods.WaitForScheduled(ctx, r.Env, "quarter-2", "quarter-3")
-					pods.WaitForUnschedulable(ctx, r.Env, "whole", "a half and two quarters of the card are taken")
-					judge(ctx, r, "partition-fields-are-dropped")
+					pods.WaitForUnschedulable(ctx, r.Env, "whole", "a half and two quarters of the GPU are allocated")
+					expectSpecPasses(ctx, r, "partition-fields-are-dropped")
 				}},
-				{Text: "the gate is on everywhere again: a half that becomes free is allocated, and no more", Do: func(ctx context.Context, r *journey.Run) {
+				{Text: "the gate is enabled everywhere again: a released half is allocated, and no more", Do: func(ctx context.Context, r *journey.Run) {
 					r.SetGates(ctx, "default", apiServer...)
 					r.StopChecking("half")
 					pods.DeleteWithClaim(ctx, r.Env, "half")
-					kept(ctx, r, "another-half", c.part("2Gi"))
-					pods.CreateWithRequests(ctx, r.Env, "half-too-many", c.part("2Gi"))
-					pods.WaitForAllUnschedulable(ctx, r.Env, "a half and two quarters of the card are taken", "whole", "half-too-many")
+					createCheckedPod(ctx, r, "another-half", n.partition("2Gi"))
+					pods.CreateWithRequests(ctx, r.Env, "half-too-many", n.partition("2Gi"))
+					pods.WaitForAllUnschedulable(ctx, r.Env, "a half and two quarters of the GPU are allocated", "whole", "half-too-many")
 				}},
 			}
 		},

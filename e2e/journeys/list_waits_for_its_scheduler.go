@@ -32,42 +32,42 @@ var listWaitsForItsScheduler = suite.Spec{
 	Journey: &journey.Journey{
 		InitialCluster: journey.InitialCluster{Release: "1.35", Gates: "default", Scheduler: kind.KubeScheduler, Workers: 1},
 		Steps: func() []journey.Step {
-			var c *cards
+			var n *gpuNodes
 			list := func() []devices.Request {
 				return []devices.Request{{Name: "device", FirstAvailable: []devices.SubRequest{
-					{Name: "absent", Device: c.with("disk", "2Gi")[0].Device}, {Name: "present", Device: c.plain()[0].Device},
+					{Name: "absent", Device: n.deviceWith("disk", "2Gi")[0].Device}, {Name: "present", Device: n.plain()[0].Device},
 				}}}
 			}
 			return []journey.Step{
 				{Text: "a claim with alternatives is allocated", Do: func(ctx context.Context, r *journey.Run) {
-					c = newPlain(ctx, r, 1)
-					kept(ctx, r, "list-0", list())
+					n = createPlainNodes(ctx, r, 1)
+					createCheckedPod(ctx, r, "list-0", list())
 					claims.CreateTemplate(ctx, r.Env, "list", devices.NewDeviceClaim(list()))
 				}},
-				{Text: "the scheduler does not know lists: a claim with one is refused with an error, others are allocated", Do: func(ctx context.Context, r *journey.Run) {
+				{Text: "the gate is disabled for the scheduler: a claim with a list is pending with an error, others are allocated", Do: func(ctx context.Context, r *journey.Run) {
 					r.SetGates(ctx, "DRAPrioritizedList=false", scheduler...)
 					pods.CreateWithRequests(ctx, r.Env, "list-1", list())
-					kept(ctx, r, "plain-1", c.plain())
-					said := pods.WaitForPending(ctx, r.Env, "the scheduler does not know lists", "list-1")
-					gomega.Expect(said).To(gomega.ContainSubstring("DRAPrioritizedList"), "the scheduler should say what it does not know")
+					createCheckedPod(ctx, r, "plain-1", n.plain())
+					messages := pods.WaitForPending(ctx, r.Env, "the scheduler does not support lists", "list-1")
+					gomega.Expect(messages).To(gomega.ContainSubstring("DRAPrioritizedList"), "the scheduler should report the missing feature")
 				}},
-				{Text: "the API server does not know lists either: the claim keeps its list", Do: func(ctx context.Context, r *journey.Run) {
+				{Text: "the gate is disabled for the API server, too: the claim keeps its list", Do: func(ctx context.Context, r *journey.Run) {
 					r.SetGates(ctx, "DRAPrioritizedList=false", apiServer...)
-					pods.WaitForPending(ctx, r.Env, "the scheduler does not know lists", "list-1")
+					pods.WaitForPending(ctx, r.Env, "the scheduler does not support lists", "list-1")
 				}},
-				{Text: "the scheduler knows lists again: it serves the one that is stored, and the API server refuses new ones", Do: func(ctx context.Context, r *journey.Run) {
+				{Text: "the gate is enabled for the scheduler again: the stored claim is allocated, and the API server rejects new lists", Do: func(ctx context.Context, r *journey.Run) {
 					r.SetGates(ctx, "default", scheduler...)
 					pods.WaitForScheduled(ctx, r.Env, "list-1")
 					r.CheckAfterEachStep(ctx, "list-1")
 					_, err := claims.Create(ctx, r.Env, "list-late", devices.NewDeviceClaim(list()))
 					gomega.Expect(err).To(gomega.MatchError(apierrors.IsInvalid, "is invalid"),
-						"the API server should refuse a request of which nothing is left without its list")
-					pods.CreateFromClaimTemplate(ctx, r.Env, "made", "list", "")
+						"the API server should reject a request that is empty without its list")
+					pods.CreateFromClaimTemplate(ctx, r.Env, "generated", "list", "")
 				}},
-				{Text: "all know lists: new claims have one, too, also that of a pod for which none could be made", Do: func(ctx context.Context, r *journey.Run) {
+				{Text: "the gate is enabled everywhere: new claims keep their lists, including the generated claim of an older pod", Do: func(ctx context.Context, r *journey.Run) {
 					r.SetGates(ctx, "default", apiServer...)
-					kept(ctx, r, "list-2", list())
-					pods.WaitForScheduled(ctx, r.Env, "made")
+					createCheckedPod(ctx, r, "list-2", list())
+					pods.WaitForScheduled(ctx, r.Env, "generated")
 				}},
 			}
 		},

@@ -12,9 +12,9 @@ import (
 )
 
 // inSubnet returns a claim for a share of the device of nic.yaml with this
-// capacity. The claim states a subnet as affinity value (KEP-5981).
-func (c *cards) inSubnet(capacity, subnet string) resourceapi.DeviceClaim {
-	claim := devices.NewDeviceClaim(c.with(capacity, "4"))
+// capacity. The claim has a subnet as affinity value (KEP-5981).
+func (n *gpuNodes) inSubnet(capacity, subnet string) resourceapi.DeviceClaim {
+	claim := devices.NewDeviceClaim(n.deviceWith(capacity, "4"))
 	parameters, err := json.Marshal(map[string]any{
 		"apiVersion": affinity.EntryAPIVersion, "kind": affinity.EntryKind,
 		"attributes": map[string]any{"nic.draconform.dev/subnet": map[string]any{"string": subnet}},

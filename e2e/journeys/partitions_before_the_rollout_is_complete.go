@@ -27,49 +27,49 @@ var partitionsBeforeTheRolloutIsComplete = suite.Spec{
 	Journey: &journey.Journey{
 		InitialCluster: journey.InitialCluster{Release: "1.35", Gates: "default", Scheduler: kind.KubeScheduler, Workers: 1},
 		Steps: func() []journey.Step {
-			var c *cards
+			var n *gpuNodes
 			return []journey.Step{
-				{Text: "1.35, where the feature is off: other devices are allocated", Do: func(ctx context.Context, r *journey.Run) {
+				{Text: "1.35, where the feature is disabled: other devices are allocated", Do: func(ctx context.Context, r *journey.Run) {
 					for i := range 3 {
 						r.CreateCheckedPod(ctx, fmt.Sprintf("gpu-%d", i), r.Subject.Exclusive.Device)
 					}
-					c = newPlain(ctx, r, 1)
-					kept(ctx, r, "plain-of-1.35", c.plain())
+					n = createPlainNodes(ctx, r, 1)
+					createCheckedPod(ctx, r, "plain-of-1.35", n.plain())
 				}},
 				{Text: "the API server has 1.36 and the driver publishes partitions: they are not allocated, other devices are", Do: func(ctx context.Context, r *journey.Run) {
 					r.Upgrade(ctx, "1.36", change.APIServer)
-					c.publish(ctx)
-					pods.CreateWithRequests(ctx, r.Env, "quarter-0", c.part("1Gi"))
-					kept(ctx, r, "plain-of-the-rollout", c.plain())
-					pods.WaitForPending(ctx, r.Env, "the scheduler of 1.35 does not count what parts of a card consume", "quarter-0")
+					n.publishGPUs(ctx)
+					pods.CreateWithRequests(ctx, r.Env, "quarter-0", n.partition("1Gi"))
+					createCheckedPod(ctx, r, "plain-of-the-rollout", n.plain())
+					pods.WaitForPending(ctx, r.Env, "the scheduler of 1.35 does not support the counters of partitions", "quarter-0")
 				}},
-				{Text: "all have 1.36: what waited is allocated", Do: func(ctx context.Context, r *journey.Run) {
+				{Text: "all components have 1.36: pending claims are allocated", Do: func(ctx context.Context, r *journey.Run) {
 					r.Upgrade(ctx, "1.36")
 					pods.WaitForScheduled(ctx, r.Env, "quarter-0")
 					r.CheckAfterEachStep(ctx, "quarter-0")
 				}},
-				{Text: "all have 1.37: partitions are allocated", Do: func(ctx context.Context, r *journey.Run) {
+				{Text: "all components have 1.37: partitions are allocated", Do: func(ctx context.Context, r *journey.Run) {
 					r.Upgrade(ctx, "1.37")
-					kept(ctx, r, "half-of-1.37", c.part("2Gi"))
+					createCheckedPod(ctx, r, "half-of-1.37", n.partition("2Gi"))
 				}},
-				{Text: "back to 1.36, with the scheduler killed on the way: what is left is allocated, and no more", Do: func(ctx context.Context, r *journey.Run) {
+				{Text: "downgrade to 1.36 while the scheduler is killed: remaining partitions are allocated, and no more", Do: func(ctx context.Context, r *journey.Run) {
 					r.Upgrade(ctx, "1.36", change.Kubelet, change.Proxy, change.Scheduler)
 					r.Kill(ctx, change.Scheduler)
 					r.Upgrade(ctx, "1.36")
-					pods.CreateWithRequests(ctx, r.Env, "half-too-many", c.part("2Gi"))
-					pods.WaitForUnschedulable(ctx, r.Env, "half-too-many", "a half and a quarter of the card are taken")
+					pods.CreateWithRequests(ctx, r.Env, "half-too-many", n.partition("2Gi"))
+					pods.WaitForUnschedulable(ctx, r.Env, "half-too-many", "a half and a quarter of the GPU are allocated")
 				}},
-				{Text: "back to 1.35, where the feature is off: partitions are not allocated", Do: func(ctx context.Context, r *journey.Run) {
+				{Text: "downgrade to 1.35, where the feature is disabled: partitions are not allocated", Do: func(ctx context.Context, r *journey.Run) {
 					r.Upgrade(ctx, "1.35")
-					pods.CreateWithRequests(ctx, r.Env, "quarter-1", c.part("1Gi"))
-					kept(ctx, r, "plain-of-1.35-again", c.plain())
-					pods.WaitForPending(ctx, r.Env, "the scheduler does not count what parts of a card consume", "quarter-1", "half-too-many")
+					pods.CreateWithRequests(ctx, r.Env, "quarter-1", n.partition("1Gi"))
+					createCheckedPod(ctx, r, "plain-of-1.35-again", n.plain())
+					pods.WaitForPending(ctx, r.Env, "the scheduler does not support the counters of partitions", "quarter-1", "half-too-many")
 				}},
-				{Text: "the control plane has 1.36 again: what is left is allocated, and no more", Do: func(ctx context.Context, r *journey.Run) {
+				{Text: "the control plane has 1.36 again: remaining partitions are allocated, and no more", Do: func(ctx context.Context, r *journey.Run) {
 					r.Upgrade(ctx, "1.36", controlPlane...)
 					pods.WaitForScheduled(ctx, r.Env, "quarter-1")
-					pods.CreateWithRequests(ctx, r.Env, "half-again", c.part("2Gi"))
-					pods.WaitForAllUnschedulable(ctx, r.Env, "a half and two quarters of the card are taken", "half-too-many", "half-again")
+					pods.CreateWithRequests(ctx, r.Env, "half-again", n.partition("2Gi"))
+					pods.WaitForAllUnschedulable(ctx, r.Env, "a half and two quarters of the GPU are allocated", "half-too-many", "half-again")
 				}},
 			}
 		},

@@ -26,13 +26,13 @@ var upgradeUnderWorkloads = suite.Spec{
 	Kinds:        []subject.Kind{subject.KindPartition, subject.KindShared},
 	Requirements: []string{"4815-upgrade-leaves-pods-running"},
 	Journey: &journey.Journey{
-		InitialCluster: journey.InitialCluster{Release: before(clusters.Newest().Minor), Gates: "default", Scheduler: kind.KubeScheduler, Workers: 2},
+		InitialCluster: journey.InitialCluster{Release: releaseBefore(clusters.Newest().Minor), Gates: "default", Scheduler: kind.KubeScheduler, Workers: 2},
 		Steps: func() []journey.Step {
 			newest := clusters.Newest().Minor
 			step := func(text string, change func(ctx context.Context, r *journey.Run)) journey.Step {
 				return journey.Step{Text: text, Do: func(ctx context.Context, r *journey.Run) {
 					change(ctx, r)
-					comesAndGoes(ctx, r)
+					createAndDeletePods(ctx, r)
 				}}
 			}
 			return []journey.Step{
@@ -42,24 +42,24 @@ var upgradeUnderWorkloads = suite.Spec{
 						r.CreateCheckedPod(ctx, fmt.Sprintf("nic-%d", i), r.Subject.Shared.Share)
 					}
 				}},
-				step("the API server goes up to "+newest, func(ctx context.Context, r *journey.Run) { r.Upgrade(ctx, newest, change.APIServer) }),
-				step("the controller manager and the scheduler follow, and are killed", func(ctx context.Context, r *journey.Run) {
+				step("the API server is upgraded to "+newest, func(ctx context.Context, r *journey.Run) { r.Upgrade(ctx, newest, change.APIServer) }),
+				step("the controller manager and the scheduler are upgraded and killed", func(ctx context.Context, r *journey.Run) {
 					r.Upgrade(ctx, newest, change.ControllerManager, change.Scheduler)
 					r.Kill(ctx, change.ControllerManager)
 					r.Kill(ctx, change.Scheduler)
-					// The skew journeys have older kubelets. The partitions are in
-					// use here.
-					smoke(ctx, r, []subject.Kind{subject.KindShared})
+					// The skew journeys have older kubelets. The partitions are
+					// in use here.
+					expectSmokeSpecsPass(ctx, r, []subject.Kind{subject.KindShared})
 				}),
-				step("the kubelets and proxies follow", func(ctx context.Context, r *journey.Run) { r.Upgrade(ctx, newest) }),
-				step("all go down again", func(ctx context.Context, r *journey.Run) { r.Upgrade(ctx, before(newest)) }),
+				step("the kubelets and proxies are upgraded", func(ctx context.Context, r *journey.Run) { r.Upgrade(ctx, newest) }),
+				step("all components are downgraded again", func(ctx context.Context, r *journey.Run) { r.Upgrade(ctx, releaseBefore(newest)) }),
 			}
 		},
 	},
 }
 
-// before returns the supported release before the given one.
-func before(minor string) string {
+// releaseBefore returns the supported release before the given one.
+func releaseBefore(minor string) string {
 	all := clusters.Releases()
 	for i, r := range all[:len(all)-1] {
 		if r.Minor == minor {
@@ -69,10 +69,11 @@ func before(minor string) string {
 	panic("no release is supported before " + minor)
 }
 
-// comesAndGoes runs and deletes pods with devices that other pods used before.
-func comesAndGoes(ctx context.Context, r *journey.Run) {
+// createAndDeletePods runs and deletes pods with devices that other pods used
+// before.
+func createAndDeletePods(ctx context.Context, r *journey.Run) {
 	pods.CreateWithRequests(ctx, r.Env, "partition", []devices.Request{{Name: "device", Device: r.Subject.Partitions.Small}})
 	pods.WaitForRunning(ctx, r.Env, "partition")
 	pods.DeleteWithClaim(ctx, r.Env, "partition")
-	share(ctx, r)
+	createAndDeleteSharingPod(ctx, r)
 }
