@@ -29,9 +29,9 @@ func tryAlternatives(ctx context.Context, client kubernetes.Interface) (Presence
 	}
 	stored, err := client.ResourceV1().ResourceClaims(metav1.NamespaceDefault).Create(ctx, claim, metav1.CreateOptions{DryRun: []string{metav1.DryRunAll}})
 	if err != nil && !lacksRequest(err) {
-		return Presence{}, fmt.Errorf("try whether a ResourceClaim keeps %s: %w", alternatives, err)
+		return Presence{}, fmt.Errorf("detect whether a ResourceClaim keeps %s: %w", alternatives, err)
 	}
-	return seen(err == nil && keepsAlternatives(stored), alternatives, "ResourceClaim"), nil
+	return fieldPresence(err == nil && keepsAlternatives(stored), alternatives, "ResourceClaim"), nil
 }
 
 func keepsAlternatives(claim *resourceapi.ResourceClaim) bool {

@@ -78,35 +78,35 @@ type Known struct {
 	// scheduler, such as "v1.37.1". They are empty if unknown.
 	Server, Scheduler string
 	// Served are the API versions, such as "resource.k8s.io/v1beta2", that the
-	// API server is configured to serve. Only Foresee uses it. Detect queries
+	// API server is configured to serve. Only Expected uses it. Detect queries
 	// the cluster instead.
 	Served []string
 }
 
-// Foresee returns the features that a cluster with fully known properties will
+// Expected returns the features that a cluster with fully known properties will
 // have.
-func Foresee(known Known, overrides Overrides) Set {
+func Expected(known Known, overrides Overrides) Set {
 	found := Set{SharingAffinity: known.SharingAffinity}
 	for f, v := range versions {
 		found[f] = v.found(slices.Contains(known.Served, v.String()))
 	}
 	for _, f := range All() {
 		if f.Gate() != "" {
-			found[f] = foresee(f.Gate(), known.Gates)
+			found[f] = expectedByGate(f.Gate(), known.Gates)
 		}
 	}
 	return overrides.apply(found)
 }
 
-func foresee(gate string, gates map[string]bool) Presence {
+func expectedByGate(gate string, gates map[string]bool) Presence {
 	on, known := gates[gate]
 	switch {
 	case !known:
 		return Presence{Source: fmt.Sprintf("the release has no feature gate %s", gate)}
 	case on:
-		return Presence{Present: true, Source: fmt.Sprintf("the feature gate %s will be on", gate)}
+		return Presence{Present: true, Source: fmt.Sprintf("the feature gate %s will be enabled", gate)}
 	}
-	return Presence{Source: fmt.Sprintf("the feature gate %s will be off", gate)}
+	return Presence{Source: fmt.Sprintf("the feature gate %s will be disabled", gate)}
 }
 
 // Presence states whether a cluster has a feature and how that was determined.
@@ -143,16 +143,16 @@ func Detect(ctx context.Context, client kubernetes.Interface, known Known, overr
 			found[p.feature] = Presence{Source: missing}
 			continue
 		}
-		presence, err := p.ask(ctx, client, known.Gates)
+		presence, err := p.detect(ctx, client, known.Gates)
 		if _, overridden := overrides[p.feature]; err != nil && (!overridden || ctx.Err() != nil) {
 			return found, err
 		}
 		if err != nil {
-			presence.Source = fmt.Sprintf("the cluster could not tell: %v", err)
+			presence.Source = fmt.Sprintf("detection failed: %v", err)
 		}
 		found[p.feature] = presence
 	}
-	if why := countersUnread(known.Server, known.Scheduler); why != "" && found[Partitions].Present {
+	if why := countersIgnored(known.Server, known.Scheduler); why != "" && found[Partitions].Present {
 		found[Partitions] = Presence{Source: why}
 	}
 	return overrides.apply(found), nil
@@ -169,7 +169,7 @@ func missingAPI(client discovery.DiscoveryInterface, gates map[string]bool) (str
 		return fmt.Sprintf("the API server does not serve %s", resourceapi.SchemeGroupVersion), nil
 	}
 	if on, known := gates[coreGate]; known && !on {
-		return fmt.Sprintf("the API server reports the feature gate %s as off", coreGate), nil
+		return fmt.Sprintf("the API server reports the feature gate %s as disabled", coreGate), nil
 	}
 	return "", nil
 }

@@ -27,29 +27,29 @@ func cluster(groupVersions ...string) *fake.Clientset {
 
 // answer sets the result of creating a slice and returns the recorded requests.
 func answer(client *fake.Clientset, stored func(*resourceapi.ResourceSlice), err error) *[]clienttesting.CreateActionImpl {
-	var asked []clienttesting.CreateActionImpl
+	var requests []clienttesting.CreateActionImpl
 	client.PrependReactor("create", "resourceslices", func(a clienttesting.Action) (bool, runtime.Object, error) {
 		create := a.(clienttesting.CreateActionImpl)
-		asked = append(asked, create)
+		requests = append(requests, create)
 		slice := create.GetObject().(*resourceapi.ResourceSlice).DeepCopy()
 		stored(slice)
 		return true, slice, err
 	})
-	return &asked
+	return &requests
 }
 
 // answerClaim sets the result of creating a claim and returns the recorded
 // requests.
 func answerClaim(client *fake.Clientset, stored func(*resourceapi.ResourceClaim), err error) *[]clienttesting.CreateActionImpl {
-	var asked []clienttesting.CreateActionImpl
+	var requests []clienttesting.CreateActionImpl
 	client.PrependReactor("create", "resourceclaims", func(a clienttesting.Action) (bool, runtime.Object, error) {
 		create := a.(clienttesting.CreateActionImpl)
-		asked = append(asked, create)
+		requests = append(requests, create)
 		claim := create.GetObject().(*resourceapi.ResourceClaim).DeepCopy()
 		stored(claim)
 		return true, claim, err
 	})
-	return &asked
+	return &requests
 }
 
 // invalid returns the validation error of an API server for a claim.
@@ -58,7 +58,7 @@ func invalid(path *field.Path, detail string) error {
 }
 
 func TestDetectPrioritizedList(t *testing.T) {
-	requests := field.NewPath("spec", "devices", "requests")
+	path := field.NewPath("spec", "devices", "requests")
 	asItIs := func(*resourceapi.ResourceClaim) {}
 	for name, test := range map[string]struct {
 		stored  func(*resourceapi.ResourceClaim)
@@ -69,8 +69,8 @@ func TestDetectPrioritizedList(t *testing.T) {
 		"kept": {asItIs, nil, true, "the API server keeps spec.devices.requests[].firstAvailable of a ResourceClaim (dry run)"},
 		// Kubernetes 1.34 to 1.36 with the feature gate DRAPrioritizedList
 		// disabled.
-		"refused without it": {asItIs, invalid(requests.Index(0), "exactly one of `exactly` or `firstAvailable` is required"), false, "the API server drops spec.devices.requests[].firstAvailable of a ResourceClaim (dry run)"},
-		"dropped in silence": {
+		"rejected": {asItIs, invalid(path.Index(0), "exactly one of `exactly` or `firstAvailable` is required"), false, "the API server drops spec.devices.requests[].firstAvailable of a ResourceClaim (dry run)"},
+		"dropped": {
 			func(c *resourceapi.ResourceClaim) { c.Spec.Devices.Requests[0].FirstAvailable = nil }, nil, false,
 			"the API server drops spec.devices.requests[].firstAvailable of a ResourceClaim (dry run)",
 		},
@@ -79,19 +79,19 @@ func TestDetectPrioritizedList(t *testing.T) {
 			g := NewWithT(t)
 			client := cluster("resource.k8s.io/v1")
 			answer(client, func(*resourceapi.ResourceSlice) {}, nil)
-			asked := answerClaim(client, test.stored, test.answer)
+			requests := answerClaim(client, test.stored, test.answer)
 			found, err := features.Detect(t.Context(), client, features.Known{}, nil)
 			g.Expect(err).NotTo(HaveOccurred())
 			g.Expect(found[features.PrioritizedList]).To(Equal(features.Presence{Present: test.present, Source: test.why}))
-			g.Expect(*asked).To(HaveLen(1))
-			g.Expect((*asked)[0].CreateOptions.DryRun).To(Equal([]string{metav1.DryRunAll}), "nothing may be stored")
-			g.Expect((*asked)[0].GetNamespace()).To(Equal("default"), "the only namespace that every cluster has")
+			g.Expect(*requests).To(HaveLen(1))
+			g.Expect((*requests)[0].CreateOptions.DryRun).To(Equal([]string{metav1.DryRunAll}), "nothing may be stored")
+			g.Expect((*requests)[0].GetNamespace()).To(Equal("default"), "the only namespace that every cluster has")
 		})
 	}
 	// Errors about other fields and of admission controllers do not show
 	// whether the feature is present.
-	for name, refusal := range map[string]error{
-		"another field": invalid(requests.Index(0).Child("name"), ""),
+	for name, rejection := range map[string]error{
+		"another field": invalid(path.Index(0).Child("name"), ""),
 		"a webhook":     apierrors.NewForbidden(resourceapi.Resource("resourceclaims"), "probe", errors.New("no claims here")),
 		"an outage":     errors.New("connection refused"),
 	} {
@@ -99,10 +99,10 @@ func TestDetectPrioritizedList(t *testing.T) {
 			g := NewWithT(t)
 			client := cluster("resource.k8s.io/v1")
 			answer(client, func(*resourceapi.ResourceSlice) {}, nil)
-			answerClaim(client, asItIs, refusal)
+			answerClaim(client, asItIs, rejection)
 			_, err := features.Detect(t.Context(), client, features.Known{}, nil)
-			g.Expect(err).To(MatchError(refusal))
-			g.Expect(err).To(MatchError(HavePrefix("try whether a ResourceClaim keeps spec.devices.requests[].firstAvailable: ")))
+			g.Expect(err).To(MatchError(rejection))
+			g.Expect(err).To(MatchError(HavePrefix("detect whether a ResourceClaim keeps spec.devices.requests[].firstAvailable: ")))
 		})
 	}
 }
@@ -135,7 +135,7 @@ func TestDetect(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			g := NewWithT(t)
 			client := cluster(test.served...)
-			asked := answer(client, test.stored, nil)
+			requests := answer(client, test.stored, nil)
 			found, err := features.Detect(t.Context(), client, features.Known{}, nil)
 			g.Expect(err).NotTo(HaveOccurred())
 			g.Expect(found[features.Core].Present).To(Equal(test.core))
@@ -146,11 +146,11 @@ func TestDetect(t *testing.T) {
 			g.Expect(found[features.PrioritizedList].Present).To(Equal(test.core))
 			g.Expect(found[features.PrioritizedList].Source).NotTo(BeEmpty())
 			if !test.core {
-				g.Expect(*asked).To(BeEmpty(), "what is not served is not tried")
+				g.Expect(*requests).To(BeEmpty(), "nothing is created if the API is not served")
 				return
 			}
-			g.Expect(*asked).To(HaveLen(3), "once for each feature")
-			for _, create := range *asked {
+			g.Expect(*requests).To(HaveLen(3), "once for each feature")
+			for _, create := range *requests {
 				g.Expect(create.CreateOptions.DryRun).To(Equal([]string{metav1.DryRunAll}), "nothing may be stored")
 			}
 		})
@@ -158,22 +158,22 @@ func TestDetect(t *testing.T) {
 }
 
 func TestDetectErrors(t *testing.T) {
-	refused := errors.New("slices are refused")
+	forbidden := errors.New("slices are forbidden")
 	t.Run("of discovery", func(t *testing.T) {
 		g := NewWithT(t)
 		client := cluster("resource.k8s.io/v1")
-		client.PrependReactor("get", "group", func(clienttesting.Action) (bool, runtime.Object, error) { return true, nil, refused })
+		client.PrependReactor("get", "group", func(clienttesting.Action) (bool, runtime.Object, error) { return true, nil, forbidden })
 		_, err := features.Detect(t.Context(), client, features.Known{}, nil)
-		g.Expect(err).To(MatchError(refused))
-		g.Expect(err).To(MatchError("ask the cluster for its API groups: slices are refused"))
+		g.Expect(err).To(MatchError(forbidden))
+		g.Expect(err).To(MatchError("get the API groups of the cluster: slices are forbidden"))
 	})
 	t.Run("of the dry run", func(t *testing.T) {
 		g := NewWithT(t)
 		client := cluster("resource.k8s.io/v1")
-		answer(client, asItIs, refused)
+		answer(client, asItIs, forbidden)
 		_, err := features.Detect(t.Context(), client, features.Known{}, nil)
-		g.Expect(err).To(MatchError(refused))
-		g.Expect(err).To(MatchError("try whether a ResourceSlice keeps spec.sharedCounters: slices are refused"), "a feature is not absent because nobody could tell")
+		g.Expect(err).To(MatchError(forbidden))
+		g.Expect(err).To(MatchError("detect whether a ResourceSlice keeps spec.sharedCounters: slices are forbidden"), "a failed detection does not mean that the feature is absent")
 	})
 }
 
@@ -184,10 +184,10 @@ func TestMissing(t *testing.T) {
 	g.Expect(found.Missing(nil)).To(BeEmpty())
 	g.Expect(found.Missing(both[:1])).To(BeEmpty())
 	g.Expect(found.Missing(both)).To(Equal("feature partitionable-devices is absent: dropped"))
-	g.Expect(features.Set{}.Missing(both)).To(HavePrefix("feature core is absent: "), "what is not known is absent")
+	g.Expect(features.Set{}.Missing(both)).To(HavePrefix("feature core is absent: "), "an unknown feature is absent")
 }
 
-func TestDetectWhatSlicesShowBesides(t *testing.T) {
+func TestDetectDeviceTaints(t *testing.T) {
 	g := NewWithT(t)
 	client := cluster("resource.k8s.io/v1")
 	answer(client, asItIs, nil)
@@ -227,20 +227,20 @@ func TestNames(t *testing.T) {
 	g.Expect(features.Set{}.Names()).To(BeEmpty())
 }
 
-func TestForesee(t *testing.T) {
+func TestExpected(t *testing.T) {
 	g := NewWithT(t)
 	gates := map[string]bool{"DynamicResourceAllocation": true, "DRAPartitionableDevices": false, "DRAConsumableCapacity": true}
-	bundled := features.Presence{Present: true, Source: "it is the bundled one"}
-	found := features.Foresee(features.Known{Gates: gates, SharingAffinity: bundled, Served: []string{"resource.k8s.io/v1beta2"}}, features.Overrides{features.SharedDevices: false})
+	bundled := features.Presence{Present: true, Source: "it is the bundled scheduler"}
+	found := features.Expected(features.Known{Gates: gates, SharingAffinity: bundled, Served: []string{"resource.k8s.io/v1beta2"}}, features.Overrides{features.SharedDevices: false})
 	g.Expect(found).To(Equal(features.Set{
-		features.Core:            {Present: true, Source: "the feature gate DynamicResourceAllocation will be on"},
-		features.Partitions:      {Source: "the feature gate DRAPartitionableDevices will be off"},
+		features.Core:            {Present: true, Source: "the feature gate DynamicResourceAllocation will be enabled"},
+		features.Partitions:      {Source: "the feature gate DRAPartitionableDevices will be disabled"},
 		features.DeviceTaints:    {Source: "the release has no feature gate DRADeviceTaints"},
 		features.DeviceStatus:    {Source: "the release has no feature gate DRAResourceClaimDeviceStatus"},
 		features.V1beta1:         {Source: "the API server does not serve resource.k8s.io/v1beta1"},
 		features.V1beta2:         {Present: true, Source: "the API server serves resource.k8s.io/v1beta2"},
 		features.PrioritizedList: {Source: "the release has no feature gate DRAPrioritizedList"},
-		features.SharedDevices:   {Overridden: true, Source: "declared absent by the caller; the feature gate DRAConsumableCapacity will be on"},
+		features.SharedDevices:   {Overridden: true, Source: "declared absent by the caller; the feature gate DRAConsumableCapacity will be enabled"},
 		features.SharingAffinity: bundled,
 	}))
 }

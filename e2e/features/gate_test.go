@@ -9,15 +9,15 @@ import (
 )
 
 // Kubernetes 1.34 serves the API even if the feature gate is disabled.
-func TestDetectWithoutTheGateOfDRA(t *testing.T) {
+func TestDetectCoreGate(t *testing.T) {
 	for name, test := range map[string]struct {
 		gates map[string]bool
 		want  bool
 	}{
-		"off":        {map[string]bool{"DynamicResourceAllocation": false}, false},
-		"on":         {map[string]bool{"DynamicResourceAllocation": true}, true},
-		"not known":  {map[string]bool{"DRAAdminAccess": false}, true},
-		"not to see": {nil, true},
+		"off":               {map[string]bool{"DynamicResourceAllocation": false}, false},
+		"on":                {map[string]bool{"DynamicResourceAllocation": true}, true},
+		"not known":         {map[string]bool{"DRAAdminAccess": false}, true},
+		"no gates reported": {nil, true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			g := NewWithT(t)
@@ -38,10 +38,10 @@ func TestDetectByGate(t *testing.T) {
 		gates map[string]bool
 		want  features.Presence
 	}{
-		"on":         {map[string]bool{"DRAResourceClaimDeviceStatus": true}, features.Presence{Present: true, Source: "the API server reports the feature gate DRAResourceClaimDeviceStatus as on"}},
-		"off":        {map[string]bool{"DRAResourceClaimDeviceStatus": false}, features.Presence{Source: "the API server reports the feature gate DRAResourceClaimDeviceStatus as off"}},
-		"not known":  {map[string]bool{"DRAAdminAccess": true}, features.Presence{Source: "the API server does not report the feature gate DRAResourceClaimDeviceStatus"}},
-		"not to see": {nil, features.Presence{Source: "the API server does not report the feature gate DRAResourceClaimDeviceStatus"}},
+		"on":                {map[string]bool{"DRAResourceClaimDeviceStatus": true}, features.Presence{Present: true, Source: "the API server reports the feature gate DRAResourceClaimDeviceStatus as enabled"}},
+		"off":               {map[string]bool{"DRAResourceClaimDeviceStatus": false}, features.Presence{Source: "the API server reports the feature gate DRAResourceClaimDeviceStatus as disabled"}},
+		"not known":         {map[string]bool{"DRAAdminAccess": true}, features.Presence{Source: "the API server does not report the feature gate DRAResourceClaimDeviceStatus"}},
+		"no gates reported": {nil, features.Presence{Source: "the API server does not report the feature gate DRAResourceClaimDeviceStatus"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			g := NewWithT(t)

@@ -25,7 +25,7 @@ func ParseOverrides(texts []string) (Overrides, error) {
 		feature := Feature(name)
 		switch {
 		case !slices.Contains(All(), feature):
-			return nil, fmt.Errorf("override %q: feature %q is not known, use %s", text, name, listed(All()))
+			return nil, fmt.Errorf("override %q: feature %q is not known, use %s", text, name, joinNames(All()))
 		case value != present && value != absent:
 			return nil, fmt.Errorf("override %q must be %s=%s or %s=%s", text, name, present, name, absent)
 		}
@@ -66,7 +66,7 @@ func state(isPresent bool) string {
 	return absent
 }
 
-func listed(features []Feature) string {
+func joinNames(features []Feature) string {
 	names := make([]string, len(features))
 	for i, f := range features {
 		names[i] = string(f)

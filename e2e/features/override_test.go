@@ -30,7 +30,7 @@ func TestParseOverrides(t *testing.T) {
 }
 
 // The overrides are the opposite of what the cluster shows.
-func TestDetectTakesWhatIsDeclared(t *testing.T) {
+func TestDetectAppliesOverrides(t *testing.T) {
 	g := NewWithT(t)
 	client := cluster("resource.k8s.io/v1")
 	answer(client, withoutSharing, nil)
@@ -49,38 +49,38 @@ func TestDetectTakesWhatIsDeclared(t *testing.T) {
 }
 
 // If detection fails, only the overrides are known.
-func TestDetectGoesOnWithoutAnAnswerAboutWhatIsDeclared(t *testing.T) {
-	refused := errors.New("slices are refused")
+func TestDetectIgnoresErrorsOfOverriddenFeatures(t *testing.T) {
+	forbidden := errors.New("slices are forbidden")
 	g := NewWithT(t)
 	client := cluster("resource.k8s.io/v1")
-	answer(client, asItIs, refused)
+	answer(client, asItIs, forbidden)
 	answerClaim(client, func(*resourceapi.ResourceClaim) {}, nil)
 	found, err := features.Detect(t.Context(), client, features.Known{}, features.Overrides{features.Partitions: true, features.SharedDevices: false, features.DeviceTaints: true})
 	g.Expect(err).NotTo(HaveOccurred())
 	g.Expect(found[features.Partitions]).To(Equal(features.Presence{
-		Present: true, Overridden: true, Source: "declared present by the caller; the cluster could not tell: try whether a ResourceSlice keeps spec.sharedCounters: slices are refused",
+		Present: true, Overridden: true, Source: "declared present by the caller; detection failed: detect whether a ResourceSlice keeps spec.sharedCounters: slices are forbidden",
 	}))
 	g.Expect(found[features.PrioritizedList].Present).To(BeTrue())
 	_, err = features.Detect(t.Context(), client, features.Known{}, features.Overrides{features.Partitions: true})
-	g.Expect(err).To(MatchError(refused), "shared devices are not declared")
+	g.Expect(err).To(MatchError(forbidden), "shared devices are not declared")
 	ended, end := context.WithCancel(t.Context())
 	end()
 	_, err = features.Detect(ended, client, features.Known{}, features.Overrides{features.Partitions: true, features.SharedDevices: false, features.DeviceTaints: true})
-	g.Expect(err).To(HaveOccurred(), "the caller gave up")
+	g.Expect(err).To(HaveOccurred(), "the context is canceled")
 }
 
-func TestAllFeaturesAreFound(t *testing.T) {
+func TestDetectReturnsAllFeatures(t *testing.T) {
 	g := NewWithT(t)
 	client := cluster("resource.k8s.io/v1", "resource.k8s.io/v1beta1", "resource.k8s.io/v1beta2")
 	answer(client, asItIs, nil)
 	answerClaim(client, func(*resourceapi.ResourceClaim) {}, nil)
-	bundled := features.Presence{Present: true, Source: "it is the bundled one"}
+	bundled := features.Presence{Present: true, Source: "it is the bundled scheduler"}
 	known := features.Known{SharingAffinity: bundled, Gates: map[string]bool{"DRAResourceClaimDeviceStatus": true}}
 	found, err := features.Detect(t.Context(), client, known, nil)
 	g.Expect(err).NotTo(HaveOccurred())
 	g.Expect(found.Names()).To(Equal(features.All()), "and in the same order")
-	g.Expect(found[features.SharingAffinity]).To(Equal(bundled), "no API shows it")
+	g.Expect(found[features.SharingAffinity]).To(Equal(bundled), "the API does not show it")
 	found, err = features.Detect(t.Context(), client, known, features.Overrides{features.SharingAffinity: false})
 	g.Expect(err).NotTo(HaveOccurred())
-	g.Expect(found[features.SharingAffinity]).To(Equal(features.Presence{Overridden: true, Source: "declared absent by the caller; it is the bundled one"}))
+	g.Expect(found[features.SharingAffinity]).To(Equal(features.Presence{Overridden: true, Source: "declared absent by the caller; it is the bundled scheduler"}))
 }

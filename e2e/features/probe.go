@@ -18,7 +18,7 @@ type probe struct {
 	try func(ctx context.Context, client kubernetes.Interface) (Presence, error)
 }
 
-func (p probe) ask(ctx context.Context, client kubernetes.Interface, gates map[string]bool) (Presence, error) {
+func (p probe) detect(ctx context.Context, client kubernetes.Interface, gates map[string]bool) (Presence, error) {
 	if p.try != nil {
 		return p.try(ctx, client)
 	}
@@ -27,9 +27,9 @@ func (p probe) ask(ctx context.Context, client kubernetes.Interface, gates map[s
 	case !known:
 		return Presence{Source: fmt.Sprintf("the API server does not report the feature gate %s", p.gate)}, nil
 	case on:
-		return Presence{Present: true, Source: fmt.Sprintf("the API server reports the feature gate %s as on", p.gate)}, nil
+		return Presence{Present: true, Source: fmt.Sprintf("the API server reports the feature gate %s as enabled", p.gate)}, nil
 	}
-	return Presence{Source: fmt.Sprintf("the API server reports the feature gate %s as off", p.gate)}, nil
+	return Presence{Source: fmt.Sprintf("the API server reports the feature gate %s as disabled", p.gate)}, nil
 }
 
 // probes are the probes of all features except Core and SharingAffinity.
@@ -43,8 +43,9 @@ var probes = []probe{
 	{V1beta2, "", versions[V1beta2].try},
 }
 
-// seen returns the result of a dry run with a field of a kind of objects.
-func seen(kept bool, field, kind string) Presence {
+// fieldPresence returns the result of a dry run with a field of a kind of
+// objects.
+func fieldPresence(kept bool, field, kind string) Presence {
 	verb := "drops"
 	if kept {
 		verb = "keeps"

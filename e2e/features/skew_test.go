@@ -10,15 +10,15 @@ import (
 
 // The scheduler of 1.34 looks for counters in the slices of the devices. The
 // API server of 1.35 stores them in separate slices.
-func TestDetectPartitionsOfASchedulerThatIsBehind(t *testing.T) {
+func TestDetectPartitionsWithAnOlderScheduler(t *testing.T) {
 	for name, test := range map[string]struct {
 		known   features.Known
 		present bool
 	}{
-		"not known":      {features.Known{Server: "v1.35.4"}, true},
-		"as old":         {features.Known{Server: "v1.34.4", Scheduler: "v1.34.4"}, true},
-		"behind":         {features.Known{Server: "v1.35.4", Scheduler: "v1.34.4"}, false},
-		"behind by less": {features.Known{Server: "v1.36.3", Scheduler: "v1.35.4"}, true},
+		"not known":                {features.Known{Server: "v1.35.4"}, true},
+		"same release":             {features.Known{Server: "v1.34.4", Scheduler: "v1.34.4"}, true},
+		"older":                    {features.Known{Server: "v1.35.4", Scheduler: "v1.34.4"}, false},
+		"older, counters are read": {features.Known{Server: "v1.36.3", Scheduler: "v1.35.4"}, true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			g := NewWithT(t)
@@ -28,7 +28,7 @@ func TestDetectPartitionsOfASchedulerThatIsBehind(t *testing.T) {
 			g.Expect(err).NotTo(HaveOccurred())
 			g.Expect(found[features.Partitions].Present).To(Equal(test.present))
 			if !test.present {
-				g.Expect(found[features.Partitions].Source).To(Equal("the API server, which is v1.35.4, takes counters in slices of their own, where the scheduler, which is v1.34.4, does not look for them"))
+				g.Expect(found[features.Partitions].Source).To(Equal("the API server v1.35.4 accepts counters only in separate slices, where the scheduler v1.34.4 ignores them"))
 			}
 		})
 	}

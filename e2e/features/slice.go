@@ -13,9 +13,9 @@ import (
 
 // sliceField is a field of a ResourceSlice that an API server may drop.
 type sliceField struct {
-	field string
-	set   func(*resourceapi.ResourceSliceSpec)
-	kept  func(resourceapi.ResourceSliceSpec) bool
+	field  string
+	set    func(*resourceapi.ResourceSliceSpec)
+	stored func(resourceapi.ResourceSliceSpec) bool
 }
 
 var sharedCounters = sliceField{
@@ -26,7 +26,7 @@ var sharedCounters = sliceField{
 			Counters: map[string]resourceapi.Counter{"probe": {Value: resource.MustParse("1")}},
 		}}
 	},
-	kept: func(spec resourceapi.ResourceSliceSpec) bool { return len(spec.SharedCounters) > 0 },
+	stored: func(spec resourceapi.ResourceSliceSpec) bool { return len(spec.SharedCounters) > 0 },
 }
 
 var multipleAllocations = sliceField{
@@ -34,7 +34,7 @@ var multipleAllocations = sliceField{
 	set: func(spec *resourceapi.ResourceSliceSpec) {
 		spec.Devices = []resourceapi.Device{{Name: "probe", AllowMultipleAllocations: ptr.To(true)}}
 	},
-	kept: func(spec resourceapi.ResourceSliceSpec) bool {
+	stored: func(spec resourceapi.ResourceSliceSpec) bool {
 		return len(spec.Devices) == 1 && spec.Devices[0].AllowMultipleAllocations != nil
 	},
 }
@@ -45,7 +45,7 @@ var taints = sliceField{
 		taint := resourceapi.DeviceTaint{Key: "probe.draconform.dev/taint", Effect: resourceapi.DeviceTaintEffectNoSchedule}
 		spec.Devices = []resourceapi.Device{{Name: "probe", Taints: []resourceapi.DeviceTaint{taint}}}
 	},
-	kept: func(spec resourceapi.ResourceSliceSpec) bool {
+	stored: func(spec resourceapi.ResourceSliceSpec) bool {
 		return len(spec.Devices) == 1 && len(spec.Devices[0].Taints) == 1
 	},
 }
@@ -63,7 +63,7 @@ func (f sliceField) try(ctx context.Context, client kubernetes.Interface) (Prese
 	f.set(&slice.Spec)
 	stored, err := client.ResourceV1().ResourceSlices().Create(ctx, slice, metav1.CreateOptions{DryRun: []string{metav1.DryRunAll}})
 	if err != nil {
-		return Presence{}, fmt.Errorf("try whether a ResourceSlice keeps %s: %w", f.field, err)
+		return Presence{}, fmt.Errorf("detect whether a ResourceSlice keeps %s: %w", f.field, err)
 	}
-	return seen(f.kept(stored.Spec), f.field, "ResourceSlice"), nil
+	return fieldPresence(f.stored(stored.Spec), f.field, "ResourceSlice"), nil
 }

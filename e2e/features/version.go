@@ -39,7 +39,7 @@ func (v version) found(served bool) Presence {
 func isServed(client discovery.DiscoveryInterface, wanted schema.GroupVersion) (bool, error) {
 	groups, err := client.ServerGroups()
 	if err != nil {
-		return false, fmt.Errorf("ask the cluster for its API groups: %w", err)
+		return false, fmt.Errorf("get the API groups of the cluster: %w", err)
 	}
 	for _, g := range groups.Groups {
 		for _, v := range g.Versions {

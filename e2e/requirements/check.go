@@ -18,7 +18,7 @@ var (
 // check returns the first error in a document.
 func (d Document) check() error {
 	if d.Title == "" || d.Text == "" || len(d.Requirements) == 0 {
-		return errors.New("a document needs a title, the text that was read, and requirements")
+		return errors.New("a document needs a title, a text, and requirements")
 	}
 	seen := map[string]bool{}
 	for i, r := range d.Requirements {
@@ -26,7 +26,7 @@ func (d Document) check() error {
 		case !wellFormed.MatchString(r.ID) || r.KEP() != d.KEP:
 			return fmt.Errorf("requirement %d: id %q must be %s-, then lower-case words joined by dashes", i+1, r.ID, d.KEP)
 		case seen[r.ID]:
-			return fmt.Errorf("requirement %s is there twice", r.ID)
+			return fmt.Errorf("duplicate requirement %s", r.ID)
 		}
 		seen[r.ID] = true
 		if err := r.check(); err != nil {

@@ -22,7 +22,7 @@ func TestEveryKEPHasADocument(t *testing.T) {
 	g.Expect(keps).To(Equal([]string{"4381", "4815", "4816", "5075", "5981"}))
 }
 
-func TestAllIsWhatDocumentsHave(t *testing.T) {
+func TestAllAndFind(t *testing.T) {
 	g := NewWithT(t)
 	var ids, statements []string
 	for _, d := range Documents() {
@@ -40,7 +40,7 @@ func TestAllIsWhatDocumentsHave(t *testing.T) {
 	}
 	g.Expect(all).To(Equal(ids))
 	for i, statement := range statements {
-		g.Expect(statements[:i]).NotTo(ContainElement(statement), "two requirements say the same: %s", ids[i])
+		g.Expect(statements[:i]).NotTo(ContainElement(statement), "duplicate statement: %s", ids[i])
 	}
 	_, ok := Find("4815-no-such-requirement")
 	g.Expect(ok).To(BeFalse())
@@ -48,7 +48,7 @@ func TestAllIsWhatDocumentsHave(t *testing.T) {
 
 // A misspelled gate, a gate that the release lacks, or contradictory gates
 // would make a requirement unobservable in every cluster.
-func TestReleasesCanHaveTheGatesOfRequirements(t *testing.T) {
+func TestGatesOfRequirementsExist(t *testing.T) {
 	for _, r := range All() {
 		var wanted []string
 		for _, gate := range r.Gates {
@@ -80,7 +80,7 @@ requirements:
   source: Proposal
   from: "1.35"
   gates: [DRAPartitionableDevices, DRAAdminAccess=false]
-  unproved: {kind: pending, reason: No spec looks.}
+  unproved: {kind: pending, reason: No spec checks it.}
 `))
 }
 
@@ -90,16 +90,16 @@ func TestParse(t *testing.T) {
 	g.Expect(err).NotTo(HaveOccurred())
 	g.Expect(d.Requirements).To(ConsistOf(Requirement{
 		ID: "4815-some-words", Statement: "Something holds.", Level: Must, Source: "Proposal", From: "1.35",
-		Gates: []string{"DRAPartitionableDevices", "DRAAdminAccess=false"}, Unproved: &Gap{Pending, "No spec looks."},
+		Gates: []string{"DRAPartitionableDevices", "DRAAdminAccess=false"}, Unproved: &Gap{Pending, "No spec checks it."},
 	}))
-	_, err = parse("4815.yaml", row("unproved: {kind: pending, reason: No spec looks.}", "specs: [a-spec]"))
+	_, err = parse("4815.yaml", row("unproved: {kind: pending, reason: No spec checks it.}", "specs: [a-spec]"))
 	g.Expect(err).NotTo(HaveOccurred())
 	_, err = parse("4815.yaml", row("kind: pending", "kind: release", `  from: "1.35"`, ""))
 	g.Expect(err).NotTo(HaveOccurred())
 }
 
-func TestParseRefusesWhatIsWrong(t *testing.T) {
-	unproved := "unproved: {kind: pending, reason: No spec looks.}"
+func TestParseErrors(t *testing.T) {
+	unproved := "unproved: {kind: pending, reason: No spec checks it.}"
 	for name, test := range map[string]struct {
 		content []byte
 		want    string
@@ -121,7 +121,7 @@ func TestParseRefusesWhatIsWrong(t *testing.T) {
 		"an end before":         {row(`"1.35"`, "\"1.35\"\n  until: \"1.9\""), "it ends with release 1.9, before it begins"},
 		"an end alone":          {row("from:", "until:"), "it ends with release 1.35, before it begins"},
 		"no proof":              {row(unproved, ""), "needs specs, or the reason why there are none"},
-		"no reason":             {row(", reason: No spec looks.", ""), "needs specs, or the reason why there are none"},
+		"no reason":             {row(", reason: No spec checks it.", ""), "needs specs, or the reason why there are none"},
 		"specs and a reason":    {row(unproved, unproved+"\n  specs: [a-spec]"), "has specs, so it needs a release and no reason"},
 		"an unknown kind":       {row("kind: pending", "kind: later"), `unproved as "later", which is not known`},
 		"pending, no release":   {row(`  from: "1.35"`, ""), "needs the first release, because it is pending"},
@@ -135,7 +135,7 @@ func TestParseRefusesWhatIsWrong(t *testing.T) {
 	}
 }
 
-func TestParseRefusesAnIDTwice(t *testing.T) {
+func TestParseDuplicateID(t *testing.T) {
 	g := NewWithT(t)
 	var d Document
 	g.Expect(yaml.UnmarshalStrict(row(), &d)).To(Succeed())
@@ -143,5 +143,5 @@ func TestParseRefusesAnIDTwice(t *testing.T) {
 	content, err := yaml.Marshal(d)
 	g.Expect(err).NotTo(HaveOccurred())
 	_, err = parse("4815.yaml", content)
-	g.Expect(err).To(MatchError("4815.yaml: requirement 4815-some-words is there twice"))
+	g.Expect(err).To(MatchError("4815.yaml: duplicate requirement 4815-some-words"))
 }

@@ -48,7 +48,7 @@ func (r *runner) planned() env.Target {
 	for _, g := range r.gates.States() {
 		gates[g.Name] = g.Enabled
 	}
-	r.report.Features = features.Foresee(features.Known{
+	r.report.Features = features.Expected(features.Known{
 		Gates: gates, SharingAffinity: r.sharingAffinity(), Served: slices.AppendSeq(slices.Clone(r.Serve), maps.Keys(r.gates.RuntimeConfig())),
 	}, r.overrides)
 	r.report.Cluster = report.Cluster{

@@ -40,10 +40,10 @@ func TestDryRunOfAKindCluster(t *testing.T) {
 		want   [2]string
 	}{
 		"as it is by default":    {Config{}, [2]string{}},
-		"where the gate is off":  {Config{Release: "1.35"}, [2]string{"not-supported", "feature partitionable-devices is absent: the feature gate DRAPartitionableDevices will be off"}},
+		"where the gate is off":  {Config{Release: "1.35"}, [2]string{"not-supported", "feature partitionable-devices is absent: the feature gate DRAPartitionableDevices will be disabled"}},
 		"where it is switched":   {Config{Release: "1.35", Gates: "alpha"}, [2]string{}},
 		"where it is declared":   {Config{Release: "1.35", FeatureOverrides: []string{"partitionable-devices=present"}}, [2]string{}},
-		"without the API's gate": {Config{Release: "1.34", Gates: "off"}, [2]string{"not-supported", "feature core is absent: the feature gate DynamicResourceAllocation will be off; feature partitionable-devices is absent: the feature gate DRAPartitionableDevices will be off"}},
+		"without the API's gate": {Config{Release: "1.34", Gates: "off"}, [2]string{"not-supported", "feature core is absent: the feature gate DynamicResourceAllocation will be disabled; feature partitionable-devices is absent: the feature gate DRAPartitionableDevices will be disabled"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			g := NewWithT(t)

@@ -17,7 +17,7 @@ func Judged(r report.Report) []RequirementOutcome {
 		cluster.Several = cluster.Several || s.Journey != nil
 	}
 	var judged []RequirementOutcome
-	for _, j := range requirements.Judge(requirements.All(), cluster, outcomes) {
+	for _, j := range requirements.Evaluate(requirements.All(), cluster, outcomes) {
 		if j.Outcome != requirements.Unproved {
 			judged = append(judged, RequirementOutcome{ID: j.ID, Statement: j.Statement, Outcome: string(j.Outcome), Reason: j.Reason, Specs: j.Specs})
 		}

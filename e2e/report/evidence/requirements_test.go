@@ -55,7 +55,7 @@ func TestRequirementsRegardTheGatesOfTheCluster(t *testing.T) {
 		if j.ID == "4815-counters-across-claims" {
 			found = true
 			g.Expect(j.Outcome).To(Equal("not-supported"))
-			g.Expect(j.Reason).To(Equal("the feature gate DRAPartitionableDevices is off"))
+			g.Expect(j.Reason).To(Equal("the feature gate DRAPartitionableDevices is disabled"))
 		}
 	}
 	g.Expect(found).To(BeTrue())

@@ -27,8 +27,8 @@ const (
 	Unproved Outcome = "unproved"
 )
 
-// Judgement is a requirement with its outcome in a run.
-type Judgement struct {
+// Result is a requirement with its outcome in a run.
+type Result struct {
 	Requirement `json:",inline"`
 	Outcome     Outcome `json:"outcome"`
 	// Reason states why it is not proved.
@@ -49,62 +49,62 @@ type Cluster struct {
 	Several bool
 }
 
-// Judge combines requirements with the outcomes of a run's specs by their ids
-// and keeps the order. A spec without an outcome was not part of the run. A
+// Evaluate combines requirements with the outcomes of a run's specs by their
+// ids and keeps the order. A spec without an outcome was not part of the run. A
 // requirement that cannot be observed in the cluster is neither proved by
 // passed specs nor violated by failed ones.
-func Judge(all []Requirement, cluster Cluster, outcomes map[string]suite.Outcome) []Judgement {
-	judged := make([]Judgement, 0, len(all))
+func Evaluate(all []Requirement, cluster Cluster, outcomes map[string]suite.Outcome) []Result {
+	results := make([]Result, 0, len(all))
 	for _, r := range all {
-		outcome, reason := r.judge(cluster, outcomes)
-		judged = append(judged, Judgement{r, outcome, reason})
+		outcome, reason := r.evaluate(cluster, outcomes)
+		results = append(results, Result{r, outcome, reason})
 	}
-	return judged
+	return results
 }
 
-func (r Requirement) judge(cluster Cluster, outcomes map[string]suite.Outcome) (Outcome, string) {
+func (r Requirement) evaluate(cluster Cluster, outcomes map[string]suite.Outcome) (Outcome, string) {
 	if r.Unproved != nil {
 		return Unproved, r.Unproved.String()
 	}
 	if cluster.Several {
-		return r.judgeSpecs(outcomes)
+		return r.evaluateSpecs(outcomes)
 	}
 	if minorOf(cluster.Release) == "" {
-		return NotRun, "the release of the cluster is not known"
+		return NotRun, "the release of the cluster is unknown"
 	}
-	if why := r.hidden(cluster); why != "" {
+	if why := r.notObservable(cluster); why != "" {
 		return NotSupported, why
 	}
-	return r.judgeSpecs(outcomes)
+	return r.evaluateSpecs(outcomes)
 }
 
-// hidden states why a requirement cannot be observed in a cluster. It returns
-// an empty string if it can. Unknown properties of the cluster are ignored: in
-// that case the specs detect what they need.
-func (r Requirement) hidden(cluster Cluster) string {
+// notObservable states why a requirement cannot be observed in a cluster. It
+// returns an empty string if it can. Unknown properties of the cluster are
+// ignored: in that case the specs detect what they need.
+func (r Requirement) notObservable(cluster Cluster) string {
 	if !r.ObservableIn(cluster.Release) {
-		return fmt.Sprintf("release %s cannot show it, only %s", cluster.Release, r.Releases())
+		return fmt.Sprintf("it cannot be observed in release %s, only in %s", cluster.Release, r.Releases())
 	}
 	for _, g := range r.Gates {
 		name, off := strings.CutSuffix(g, "=false")
 		on, known := cluster.Gates[name]
 		switch {
 		case known && on && off:
-			return fmt.Sprintf("the feature gate %s is on", name)
+			return fmt.Sprintf("the feature gate %s is enabled", name)
 		case known && !on && !off:
-			return fmt.Sprintf("the feature gate %s is off", name)
+			return fmt.Sprintf("the feature gate %s is disabled", name)
 		}
 	}
 	if r.Scheduler != "" && cluster.Scheduler != "" && r.Scheduler != cluster.Scheduler {
-		return fmt.Sprintf("only scheduler %s can show it, and the cluster has %s", r.Scheduler, cluster.Scheduler)
+		return fmt.Sprintf("it can only be observed with scheduler %s, the cluster has %s", r.Scheduler, cluster.Scheduler)
 	}
 	return ""
 }
 
-// judgeSpecs returns the outcome in a cluster in which the requirement can be
-// observed.
-func (r Requirement) judgeSpecs(outcomes map[string]suite.Outcome) (Outcome, string) {
-	var failed, idle []string
+// evaluateSpecs returns the outcome in a cluster in which the requirement can
+// be observed.
+func (r Requirement) evaluateSpecs(outcomes map[string]suite.Outcome) (Outcome, string) {
+	var failed, notRun []string
 	unsupported := 0
 	for _, spec := range r.Specs {
 		switch outcome := outcomes[spec]; outcome {
@@ -112,21 +112,21 @@ func (r Requirement) judgeSpecs(outcomes map[string]suite.Outcome) (Outcome, str
 		case suite.Failed:
 			failed = append(failed, spec)
 		case "":
-			idle = append(idle, spec+" was not part of the run")
+			notRun = append(notRun, spec+" was not part of the run")
 		default:
 			if outcome == suite.NotSupported {
 				unsupported++
 			}
-			idle = append(idle, fmt.Sprintf("%s is %s", spec, outcome))
+			notRun = append(notRun, fmt.Sprintf("%s is %s", spec, outcome))
 		}
 	}
 	switch {
 	case len(failed) > 0:
 		return Failed, "failed: " + strings.Join(failed, ", ")
 	case unsupported == len(r.Specs):
-		return NotSupported, strings.Join(idle, "; ")
-	case len(idle) == len(r.Specs):
-		return NotRun, strings.Join(idle, "; ")
+		return NotSupported, strings.Join(notRun, "; ")
+	case len(notRun) == len(r.Specs):
+		return NotRun, strings.Join(notRun, "; ")
 	}
 	return Proved, ""
 }
