@@ -25,7 +25,7 @@ func Describe(ctx context.Context, client kubernetes.Interface) (Cluster, error)
 	var c Cluster
 	server, err := client.Discovery().ServerVersion()
 	if err != nil {
-		return c, fmt.Errorf("ask the API server for its version: %w", err)
+		return c, fmt.Errorf("get the version of the API server: %w", err)
 	}
 	nodes, err := client.CoreV1().Nodes().List(ctx, metav1.ListOptions{})
 	if err != nil {

@@ -63,7 +63,7 @@ func TestDescribe(t *testing.T) {
 		controlPlanePod("by-digest", "etcd", "etcd"), other,
 	))
 	g.Expect(err).NotTo(HaveOccurred())
-	g.Expect(c.Workers).To(Equal(2), "worker-1, and worker-2 whose taint only discourages")
+	g.Expect(c.Workers).To(Equal(2), "worker-1, and worker-2 with PreferNoSchedule")
 	g.Expect(c.Gates).To(BeEmpty(), "the fake has no metrics")
 	g.Expect(c.Components).To(Equal([]report.Component{
 		{Name: "container runtime", Version: "containerd://2.1.0", Count: 5},
@@ -87,16 +87,16 @@ func TestOldest(t *testing.T) {
 }
 
 func TestDescribeErrors(t *testing.T) {
-	refused := errors.New("refused")
+	forbidden := errors.New("forbidden")
 	for resource, want := range map[string]string{
-		"version": "ask the API server for its version: refused",
-		"nodes":   "list nodes: refused",
-		"pods":    "list the pods of the control plane: refused",
+		"version": "get the version of the API server: forbidden",
+		"nodes":   "list nodes: forbidden",
+		"pods":    "list the pods of the control plane: forbidden",
 	} {
 		t.Run(resource, func(t *testing.T) {
 			g := NewWithT(t)
 			client := cluster()
-			client.PrependReactor("*", resource, func(clienttesting.Action) (bool, runtime.Object, error) { return true, nil, refused })
+			client.PrependReactor("*", resource, func(clienttesting.Action) (bool, runtime.Object, error) { return true, nil, forbidden })
 			_, err := report.Describe(t.Context(), client)
 			g.Expect(err).To(MatchError(want))
 		})

@@ -13,12 +13,12 @@ import (
 type Journey struct {
 	// Start is the initial cluster.
 	Start journey.InitialCluster `json:"start"`
-	// Stops are its parts in order. It is empty if the journey did not begin.
-	Stops []Stop `json:"stops,omitempty"`
+	// Steps are its steps in order. It is empty if the journey did not begin.
+	Steps []JourneyStep `json:"stops,omitempty"`
 }
 
-// Stop is a part of a journey.
-type Stop struct {
+// JourneyStep is a step of a journey.
+type JourneyStep struct {
 	// Text describes the change and what must hold after it.
 	Text    string              `json:"text"`
 	Outcome journey.StepOutcome `json:"outcome"`
@@ -26,15 +26,16 @@ type Stop struct {
 	After float64 `json:"after"`
 	// Seconds is the duration in seconds.
 	Seconds float64 `json:"seconds"`
-	// Runs is what the cluster ran at the end of the stop, if it was reached.
-	Runs []Runs `json:"runs,omitempty"`
-	// Tried are instances that should have been changed by a failed change and
-	// were not.
-	Tried []Runs `json:"tried,omitempty"`
+	// Instances are the running components at the end of the step, if it was
+	// reached.
+	Instances []Instances `json:"runs,omitempty"`
+	// Attempted are the instances that a failed change should have changed, in
+	// the state that it should have reached.
+	Attempted []Instances `json:"tried,omitempty"`
 }
 
-// Runs are instances of a component in the same state.
-type Runs struct {
+// Instances are instances of a component in the same state.
+type Instances struct {
 	Component change.Component `json:"component"`
 	// Release is the minor release, such as 1.37.
 	Release string `json:"release"`
@@ -46,25 +47,25 @@ type Runs struct {
 	Count   int  `json:"count"`
 }
 
-// journey returns the journey part of a result, or nil.
+// newJourney returns the journey part of a result, or nil.
 func newJourney(r suite.Result) *Journey {
 	if r.Spec.Journey == nil {
 		return nil
 	}
 	j := &Journey{Start: r.Spec.Journey.InitialCluster}
 	for _, s := range r.JourneySteps {
-		stop := Stop{Text: s.Text, Outcome: s.Outcome, Seconds: seconds(s.Duration), Runs: runs(s.State), Tried: tried(s)}
+		step := JourneyStep{Text: s.Text, Outcome: s.Outcome, Seconds: seconds(s.Duration), Instances: instances(s.State), Attempted: attempted(s)}
 		if !s.Started.IsZero() {
-			stop.After = seconds(s.Started.Sub(r.Started))
+			step.After = seconds(s.Started.Sub(r.Started))
 		}
-		j.Stops = append(j.Stops, stop)
+		j.Steps = append(j.Steps, step)
 	}
 	return j
 }
 
-// tried returns the instances as a failed change to another release would have
-// left them.
-func tried(s journey.StepResult) []Runs {
+// attempted returns the instances as a failed change to another release would
+// have left them.
+func attempted(s journey.StepResult) []Instances {
 	if s.Failed == nil || s.Failed.Release == (clusters.Release{}) {
 		return nil
 	}
@@ -76,15 +77,15 @@ func tried(s journey.StepResult) []Runs {
 			missed = append(missed, r)
 		}
 	}
-	return runs(missed)
+	return instances(missed)
 }
 
-// runs counts instances in the same state.
-func runs(state change.State) []Runs {
-	var all []Runs
+// instances counts instances in the same state.
+func instances(state change.State) []Instances {
+	var all []Instances
 	for _, r := range state {
-		one := Runs{Component: r.Component, Release: r.Release.Minor, Gates: r.Gates.Name(), Scheduler: r.Scheduler, Stopped: r.Stopped}
-		i := slices.IndexFunc(all, func(r Runs) bool { r.Count = 0; return r == one })
+		one := Instances{Component: r.Component, Release: r.Release.Minor, Gates: r.Gates.Name(), Scheduler: r.Scheduler, Stopped: r.Stopped}
+		i := slices.IndexFunc(all, func(r Instances) bool { r.Count = 0; return r == one })
 		if i < 0 {
 			i, all = len(all), append(all, one)
 		}

@@ -21,7 +21,7 @@ func running(t *testing.T, component change.Component, node, release string) cha
 	return change.Running{Instance: change.Instance{Component: component, Node: node}, Release: r}
 }
 
-func TestAStopTellsWhichReleaseWasTriedInVain(t *testing.T) {
+func TestJourneyStepAttempted(t *testing.T) {
 	g := NewWithT(t)
 	state := change.State{
 		running(t, change.APIServer, "", "1.37"), running(t, change.Scheduler, "", "1.36"),
@@ -33,20 +33,20 @@ func TestAStopTellsWhichReleaseWasTriedInVain(t *testing.T) {
 	gates := change.Want{Gates: "alpha"}
 	for name, test := range map[string]struct {
 		failed *change.Want
-		want   []report.Runs
+		want   []report.Instances
 	}{
-		"no change":        {nil, nil},
-		"of gates":         {&gates, nil},
-		"of kubelets":      {&kubelets, []report.Runs{{Component: change.Kubelet, Release: "1.37", Count: 2}}},
-		"of all that runs": {&all, []report.Runs{{Component: change.Scheduler, Release: "1.37", Count: 1}, {Component: change.Kubelet, Release: "1.37", Count: 2}}},
+		"no change":         {nil, nil},
+		"of gates":          {&gates, nil},
+		"of kubelets":       {&kubelets, []report.Instances{{Component: change.Kubelet, Release: "1.37", Count: 2}}},
+		"of all components": {&all, []report.Instances{{Component: change.Scheduler, Release: "1.37", Count: 1}, {Component: change.Kubelet, Release: "1.37", Count: 2}}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			specs := report.Specs([]suite.Result{{
 				Spec: suite.Spec{ID: "up", Journey: &journey.Journey{}}, Outcome: suite.Failed,
 				JourneySteps: []journey.StepResult{{Text: "up", Outcome: journey.Broke, State: state, Failed: test.failed}},
 			}}, time.Now())
-			NewWithT(t).Expect(specs[0].Journey.Stops[0].Tried).To(Equal(test.want))
+			NewWithT(t).Expect(specs[0].Journey.Steps[0].Attempted).To(Equal(test.want))
 		})
 	}
-	g.Expect(state[3].Release.Minor).To(Equal("1.36"), "what was read stays as it is")
+	g.Expect(state[3].Release.Minor).To(Equal("1.36"), "the state is not changed")
 }

@@ -28,10 +28,10 @@ func Read(path string) (Report, error) {
 	}
 	var kind metav1.TypeMeta
 	if err := yaml.Unmarshal(content, &kind); err != nil {
-		return r, fmt.Errorf("%s is no report of a run: %w", path, err)
+		return r, fmt.Errorf("%s is not a report of a run: %w", path, err)
 	}
 	if kind.Kind != Kind || kind.APIVersion != APIVersion {
-		return r, fmt.Errorf("%s is no report of a run that can be read: it has kind %q of version %q, not %q of %q",
+		return r, fmt.Errorf("%s is not a supported report of a run: it has kind %q of version %q, not %q of %q",
 			path, kind.Kind, kind.APIVersion, Kind, APIVersion)
 	}
 	if err := yaml.UnmarshalStrict(content, &r); err != nil {
@@ -47,15 +47,15 @@ var (
 	// outcomes are the valid outcomes of a spec. It is empty for a spec of a
 	// run that ended early.
 	outcomes = []suite.Outcome{suite.Passed, suite.Failed, suite.Skipped, suite.NotSupported, suite.NotApplicable, ""}
-	// ids matches the ids that [suite.Check] accepts. The id of a spec is also
-	// the name of a directory.
+	// ids matches the ids that [suite.Validate] accepts. The id of a spec is
+	// also the name of a directory.
 	ids = regexp.MustCompile(`^[a-z0-9-]+$`)
 )
 
 // check returns an error for content that no run writes.
 func (r Report) check() error {
 	if !slices.Contains([]Result{Passed, Failed, Incomplete}, r.Verdict.Result) {
-		return fmt.Errorf("the verdict %q is not known", r.Verdict.Result)
+		return fmt.Errorf("unknown verdict %q", r.Verdict.Result)
 	}
 	if r.Run.ID == "" {
 		return errors.New("the run has no id")
@@ -63,7 +63,7 @@ func (r Report) check() error {
 	for _, p := range r.Verdict.Profiles {
 		switch {
 		case !slices.Contains([]Conformance{Conformant, NotConformant, Undecided}, p.Result):
-			return fmt.Errorf("profile %s is %q, which is not known", p.Name, p.Result)
+			return fmt.Errorf("profile %s has the unknown result %q", p.Name, p.Result)
 		case r.Verdict.Result == Passed && p.Result == NotConformant:
 			return fmt.Errorf("the verdict is %q, and profile %s is %q", r.Verdict.Result, p.Name, p.Result)
 		}
@@ -72,11 +72,11 @@ func (r Report) check() error {
 	for _, s := range r.Specs {
 		switch {
 		case !ids.MatchString(s.ID):
-			return fmt.Errorf("%q is no id of a spec", s.ID)
+			return fmt.Errorf("%q is not a valid spec id", s.ID)
 		case seen[s.ID]:
-			return fmt.Errorf("spec %s is there twice", s.ID)
+			return fmt.Errorf("duplicate spec %s", s.ID)
 		case !slices.Contains(outcomes, s.Outcome):
-			return fmt.Errorf("spec %s has the outcome %q, which is not known", s.ID, s.Outcome)
+			return fmt.Errorf("spec %s has the unknown outcome %q", s.ID, s.Outcome)
 		case r.Verdict.Result == Passed && (s.Outcome == suite.Failed || s.Outcome == ""):
 			return fmt.Errorf("the verdict is %q, and spec %s is %q", r.Verdict.Result, s.ID, s.Outcome)
 		}

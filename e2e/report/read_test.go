@@ -16,31 +16,31 @@ kind: Report
 run: {id: a-run, started: "2026-03-01T12:00:00Z", duration: 1m15s, version: v1.0.0}
 cluster: {provider: kind, name: c, workers: 1, components: []}
 specs:
-- {id: one, sentence: It is so., profile: p, judges: driver, features: [core], outcome: passed, seconds: 1}
-- {id: two, sentence: It is so., profile: p, judges: driver, features: [core], outcome: passed, seconds: 1}
+- {id: one, sentence: It behaves as specified., profile: p, judges: driver, features: [core], outcome: passed, seconds: 1}
+- {id: two, sentence: It behaves as specified., profile: p, judges: driver, features: [core], outcome: passed, seconds: 1}
 verdict: {result: passed, counts: {passed: 2}, profiles: [{name: p, claimed: true, result: conformant, counts: {passed: 2}}], rule: The rule.}
 `
 
 // Reports that are only partly understood are rejected.
-func TestReadRefuses(t *testing.T) {
+func TestReadErrors(t *testing.T) {
 	for name, test := range map[string]struct{ from, to, want string }{
 		"another kind":           {"kind: Report", "kind: Pod", `has kind "Pod" of version "draconform.dev/v1alpha1", not "Report" of "draconform.dev/v1alpha1"`},
 		"another version":        {"v1alpha1", "v2", `has kind "Report" of version "draconform.dev/v2", not`},
 		"no kind":                {"kind: Report\n", "", `has kind "" of version`},
 		"an unknown field":       {"workers: 1", "workers: 1, masters: 1", `unknown field "masters"`},
-		"an unknown outcome":     {"outcome: passed, seconds: 1}\nv", "outcome: waived, seconds: 1}\nv", `spec two has the outcome "waived", which is not known`},
+		"an unknown outcome":     {"outcome: passed, seconds: 1}\nv", "outcome: waived, seconds: 1}\nv", `spec two has the unknown outcome "waived"`},
 		"a failure that passes":  {"outcome: passed, seconds: 1}\nv", "outcome: failed, seconds: 1}\nv", `the verdict is "passed", and spec two is "failed"`},
 		"a gap that passes":      {"outcome: passed, seconds: 1}\nv", "outcome: '', seconds: 1}\nv", `the verdict is "passed", and spec two is ""`},
-		"an unknown verdict":     {"result: passed", "result: excellent", `the verdict "excellent" is not known`},
-		"an unknown conformance": {"result: conformant", "result: good", `profile p is "good", which is not known`},
+		"an unknown verdict":     {"result: passed", "result: excellent", `unknown verdict "excellent"`},
+		"an unknown conformance": {"result: conformant", "result: good", `profile p has the unknown result "good"`},
 		"a profile that is not conformant and passes": {"result: conformant", "result: not-conformant", `the verdict is "passed", and profile p is "not-conformant"`},
-		"no verdict":          {"result: passed, ", "", `the verdict "" is not known`},
+		"no verdict":          {"result: passed, ", "", `unknown verdict ""`},
 		"no run":              {"id: a-run, ", "", "the run has no id"},
-		"a spec twice":        {"id: two", "id: one", "spec one is there twice"},
-		"a path for an id":    {"id: two", "id: ../two", `"../two" is no id of a spec`},
+		"a spec twice":        {"id: two", "id: one", "duplicate spec one"},
+		"a path for an id":    {"id: two", "id: ../two", `"../two" is not a valid spec id`},
 		"a key twice":         {"kind: Report", "kind: Report\nkind: Report", `key "kind" already set in map`},
-		"no YAML":             {"kind: Report", "kind: [", "is no report of a run: "},
-		"a list":              {small, "[]", "is no report of a run: "},
+		"no YAML":             {"kind: Report", "kind: [", "is not a report of a run: "},
+		"a list":              {small, "[]", "is not a report of a run: "},
 		"nothing":             {small, "", `has kind "" of version ""`},
 		"a duration in words": {"1m15s", "long", "read the report "},
 	} {
@@ -50,7 +50,7 @@ func TestReadRefuses(t *testing.T) {
 			g.Expect(strings.Contains(small, test.from)).To(BeTrue())
 			g.Expect(os.WriteFile(path, []byte(small), 0o600)).To(Succeed())
 			_, err := report.Read(path)
-			g.Expect(err).NotTo(HaveOccurred(), "as it should be")
+			g.Expect(err).NotTo(HaveOccurred(), "the valid report")
 			g.Expect(os.WriteFile(path, []byte(strings.Replace(small, test.from, test.to, 1)), 0o600)).To(Succeed())
 			read, err := report.Read(path)
 			g.Expect(err).To(MatchError(And(ContainSubstring(test.want), ContainSubstring(path))))
@@ -59,7 +59,7 @@ func TestReadRefuses(t *testing.T) {
 	}
 }
 
-func TestReadSaysWhatIsMissing(t *testing.T) {
+func TestReadMissingFiles(t *testing.T) {
 	g := NewWithT(t)
 	dir := t.TempDir()
 	_, err := report.Read(dir)

@@ -132,13 +132,13 @@ type Subject struct {
 
 // Spec is the result of one spec.
 type Spec struct {
-	ID       string             `json:"id"`
-	Sentence string             `json:"sentence"`
-	Profile  string             `json:"profile"`
-	Judges   env.Component      `json:"judges"`
-	Features []features.Feature `json:"features"`
-	Outcome  suite.Outcome      `json:"outcome"`
-	Reason   string             `json:"reason,omitempty"`
+	ID          string             `json:"id"`
+	Description string             `json:"sentence"`
+	Profile     string             `json:"profile"`
+	Component   env.Component      `json:"judges"`
+	Features    []features.Feature `json:"features"`
+	Outcome     suite.Outcome      `json:"outcome"`
+	Reason      string             `json:"reason,omitempty"`
 	// After is the start time in seconds since the run's start. It is nil if
 	// the spec did not run or the report predates this field.
 	After *float64 `json:"after,omitempty"`
@@ -164,7 +164,7 @@ func Specs(results []suite.Result, started time.Time) []Spec {
 	specs := make([]Spec, 0, len(results))
 	for _, r := range results {
 		s := Spec{
-			ID: r.Spec.ID, Sentence: r.Spec.Description, Profile: r.Spec.Profile, Judges: r.Spec.Component, Features: r.Spec.Features,
+			ID: r.Spec.ID, Description: r.Spec.Description, Profile: r.Spec.Profile, Component: r.Spec.Component, Features: r.Spec.Features,
 			Outcome: r.Outcome, Reason: r.Reason, Seconds: seconds(r.Duration),
 		}
 		if !r.Started.IsZero() {

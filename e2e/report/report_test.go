@@ -28,7 +28,7 @@ func results(outcomes ...suite.Outcome) []suite.Result {
 }
 
 // The rule of the verdict, case by case.
-func TestJudge(t *testing.T) {
+func TestNewVerdict(t *testing.T) {
 	ended := errors.New("the cluster went away")
 	for name, test := range map[string]struct {
 		results []suite.Result
@@ -36,17 +36,17 @@ func TestJudge(t *testing.T) {
 		want    report.Result
 		text    string
 	}{
-		"all passed":                             {results: results(suite.Passed, suite.Passed), want: report.Passed, text: "passed: 2 passed"},
-		"one failed":                             {results: results(suite.Passed, suite.Failed), want: report.Failed, text: "failed: 1 passed, 1 failed; not conformant: p"},
-		"what is not supported costs nothing":    {results: results(suite.Passed, suite.NotSupported), want: report.Passed, text: "passed: 1 passed, 1 not-supported"},
-		"what is not applicable costs nothing":   {results: results(suite.NotApplicable, suite.Passed), want: report.Passed, text: "passed: 1 passed, 1 not-applicable"},
-		"what was left out is not judged":        {results: results(suite.Skipped, suite.Passed), want: report.Passed, text: "passed: 1 passed, 1 skipped"},
-		"nothing is no pass":                     {want: report.Incomplete, text: "incomplete"},
-		"a spec without outcome":                 {results: results(suite.Passed, ""), want: report.Incomplete, text: "incomplete: 1 passed"},
-		"a run that ended early":                 {results: results(suite.Passed), problem: ended, want: report.Incomplete, text: "incomplete: 1 passed"},
-		"a run that never began":                 {problem: ended, want: report.Incomplete, text: "incomplete"},
-		"a run that failed and then ended early": {results: results(suite.Failed, suite.Skipped), problem: ended, want: report.Failed, text: "failed: 1 failed, 1 skipped; not conformant: p"},
-		"a failure and a spec without outcome":   {results: results(suite.Failed, ""), want: report.Failed, text: "failed: 1 failed; not conformant: p"},
+		"all passed": {results: results(suite.Passed, suite.Passed), want: report.Passed, text: "passed: 2 passed"},
+		"one failed": {results: results(suite.Passed, suite.Failed), want: report.Failed, text: "failed: 1 passed, 1 failed; not conformant: p"},
+		"not-supported specs do not fail the run":  {results: results(suite.Passed, suite.NotSupported), want: report.Passed, text: "passed: 1 passed, 1 not-supported"},
+		"not-applicable specs do not fail the run": {results: results(suite.NotApplicable, suite.Passed), want: report.Passed, text: "passed: 1 passed, 1 not-applicable"},
+		"skipped specs do not fail the run":        {results: results(suite.Skipped, suite.Passed), want: report.Passed, text: "passed: 1 passed, 1 skipped"},
+		"no specs":                                 {want: report.Incomplete, text: "incomplete"},
+		"a spec without outcome":                   {results: results(suite.Passed, ""), want: report.Incomplete, text: "incomplete: 1 passed"},
+		"a run that ended early":                   {results: results(suite.Passed), problem: ended, want: report.Incomplete, text: "incomplete: 1 passed"},
+		"a run that never began":                   {problem: ended, want: report.Incomplete, text: "incomplete"},
+		"a run that failed and then ended early":   {results: results(suite.Failed, suite.Skipped), problem: ended, want: report.Failed, text: "failed: 1 failed, 1 skipped; not conformant: p"},
+		"a failure and a spec without outcome":     {results: results(suite.Failed, ""), want: report.Failed, text: "failed: 1 failed; not conformant: p"},
 		"everything at once": {
 			results: results(suite.NotApplicable, suite.NotSupported, suite.Skipped, suite.Failed, suite.Passed, suite.Passed),
 			want:    report.Failed, text: "failed: 2 passed, 1 failed, 1 skipped, 1 not-supported, 1 not-applicable; not conformant: p",
@@ -54,7 +54,7 @@ func TestJudge(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			g := NewWithT(t)
-			v := report.Judge(test.results, nil, test.problem)
+			v := report.NewVerdict(test.results, nil, test.problem)
 			g.Expect(v.Result).To(Equal(test.want))
 			g.Expect(v.String()).To(Equal(test.text))
 			g.Expect(v.Rule).To(Equal(report.Rule))
@@ -76,7 +76,7 @@ func of(profile string, outcomes ...suite.Outcome) []suite.Result {
 	return all
 }
 
-func TestJudgeOfProfiles(t *testing.T) {
+func TestNewVerdictProfiles(t *testing.T) {
 	ended := errors.New("the cluster went away")
 	for name, test := range map[string]struct {
 		results []suite.Result
@@ -86,22 +86,22 @@ func TestJudgeOfProfiles(t *testing.T) {
 		text    string
 		verdict report.Result
 	}{
-		"all passed":                   {results: of("p", suite.Passed, suite.Passed), claims: []string{"p"}, want: report.Conformant, text: "conformant: 2 passed", verdict: report.Passed},
-		"some cannot be run there":     {results: of("p", suite.Passed, suite.NotSupported, suite.NotApplicable), claims: []string{"p"}, want: report.Conformant, text: "conformant: 1 passed, 1 not-supported, 1 not-applicable", verdict: report.Passed},
-		"none can be run there":        {results: of("p", suite.NotSupported, suite.NotApplicable), claims: []string{"p"}, want: report.Undecided, text: "undecided, as no spec could be run in this cluster: 1 not-supported, 1 not-applicable", verdict: report.Passed},
-		"one failed":                   {results: of("p", suite.Passed, suite.Failed), claims: []string{"p"}, want: report.NotConformant, text: "not-conformant, as 1 of 2 specs failed: 1 passed, 1 failed", verdict: report.Failed},
-		"one failed of what is not":    {results: of("p", suite.Passed, suite.Failed), want: report.NotConformant, text: "not-conformant, as 1 of 2 specs failed, not claimed: 1 passed, 1 failed", verdict: report.Failed},
-		"left out of what is claimed":  {results: of("p", suite.Passed, suite.Skipped), claims: []string{"p"}, want: report.NotConformant, text: "not-conformant, as 1 of 2 specs were not run to their end: 1 passed, 1 skipped", verdict: report.Failed},
-		"left out of what is not":      {results: of("p", suite.Passed, suite.Skipped), claims: []string{"q"}, want: report.Undecided, text: "undecided, as 1 of 2 specs were not run to their end, not claimed: 1 passed, 1 skipped", verdict: report.Passed},
-		"all passed of what is not":    {results: of("p", suite.Passed), want: report.Conformant, text: "conformant, not claimed: 1 passed", verdict: report.Passed},
-		"the run was interrupted":      {results: of("p", suite.Passed, suite.Skipped), claims: []string{"p"}, problem: ended, want: report.Undecided, text: "undecided, as 1 of 2 specs were not run to their end: 1 passed, 1 skipped", verdict: report.Incomplete},
-		"a spec has no outcome":        {results: of("p", suite.Passed, ""), claims: []string{"p"}, want: report.Undecided, text: "undecided, as 1 of 2 specs were not run to their end: 1 passed", verdict: report.Incomplete},
-		"another profile has failures": {results: append(of("p", suite.Passed), of("q", suite.Failed)...), claims: []string{"p"}, want: report.Conformant, text: "conformant: 1 passed", verdict: report.Failed},
-		"ended by a failure elsewhere": {results: append(of("p", suite.Passed, suite.Skipped), of("q", suite.Failed)...), claims: []string{"p"}, want: report.NotConformant, text: "not-conformant, as 1 of 2 specs were not run to their end: 1 passed, 1 skipped", verdict: report.Failed},
+		"all passed":                            {results: of("p", suite.Passed, suite.Passed), claims: []string{"p"}, want: report.Conformant, text: "conformant: 2 passed", verdict: report.Passed},
+		"some cannot be run":                    {results: of("p", suite.Passed, suite.NotSupported, suite.NotApplicable), claims: []string{"p"}, want: report.Conformant, text: "conformant: 1 passed, 1 not-supported, 1 not-applicable", verdict: report.Passed},
+		"none can be run":                       {results: of("p", suite.NotSupported, suite.NotApplicable), claims: []string{"p"}, want: report.Undecided, text: "undecided, as no spec could run in this cluster: 1 not-supported, 1 not-applicable", verdict: report.Passed},
+		"one failed":                            {results: of("p", suite.Passed, suite.Failed), claims: []string{"p"}, want: report.NotConformant, text: "not-conformant, as 1 of 2 specs failed: 1 passed, 1 failed", verdict: report.Failed},
+		"one failed, not claimed":               {results: of("p", suite.Passed, suite.Failed), want: report.NotConformant, text: "not-conformant, as 1 of 2 specs failed, not claimed: 1 passed, 1 failed", verdict: report.Failed},
+		"skipped of a claimed profile":          {results: of("p", suite.Passed, suite.Skipped), claims: []string{"p"}, want: report.NotConformant, text: "not-conformant, as 1 of 2 specs were not completed: 1 passed, 1 skipped", verdict: report.Failed},
+		"skipped, not claimed":                  {results: of("p", suite.Passed, suite.Skipped), claims: []string{"q"}, want: report.Undecided, text: "undecided, as 1 of 2 specs were not completed, not claimed: 1 passed, 1 skipped", verdict: report.Passed},
+		"all passed, not claimed":               {results: of("p", suite.Passed), want: report.Conformant, text: "conformant, not claimed: 1 passed", verdict: report.Passed},
+		"the run was interrupted":               {results: of("p", suite.Passed, suite.Skipped), claims: []string{"p"}, problem: ended, want: report.Undecided, text: "undecided, as 1 of 2 specs were not completed: 1 passed, 1 skipped", verdict: report.Incomplete},
+		"a spec has no outcome":                 {results: of("p", suite.Passed, ""), claims: []string{"p"}, want: report.Undecided, text: "undecided, as 1 of 2 specs were not completed: 1 passed", verdict: report.Incomplete},
+		"another profile has failures":          {results: append(of("p", suite.Passed), of("q", suite.Failed)...), claims: []string{"p"}, want: report.Conformant, text: "conformant: 1 passed", verdict: report.Failed},
+		"ended by a failure of another profile": {results: append(of("p", suite.Passed, suite.Skipped), of("q", suite.Failed)...), claims: []string{"p"}, want: report.NotConformant, text: "not-conformant, as 1 of 2 specs were not completed: 1 passed, 1 skipped", verdict: report.Failed},
 	} {
 		t.Run(name, func(t *testing.T) {
 			g := NewWithT(t)
-			v := report.Judge(test.results, test.claims, test.problem)
+			v := report.NewVerdict(test.results, test.claims, test.problem)
 			g.Expect(v.Profiles[0].Name).To(Equal("p"))
 			g.Expect(v.Profiles[0].Result).To(Equal(test.want))
 			g.Expect(v.Profiles[0].String()).To(Equal(test.text))
@@ -132,7 +132,7 @@ func TestWrite(t *testing.T) {
 		Subject:  report.Subject{Drivers: []string{"mig-0a1f.draconform.dev", "nic-0a1f.draconform.dev"}, Installed: true},
 		Features: features.Set{features.Core: {Present: true, Source: "served"}, features.Partitions: {Source: "dropped"}},
 		Specs:    report.Specs(all, started.Time),
-		Verdict:  report.Judge(all, []string{"partitioning"}, nil),
+		Verdict:  report.NewVerdict(all, []string{"partitioning"}, nil),
 	}
 	dir := t.TempDir()
 	path, err := r.Write(dir)
@@ -146,7 +146,7 @@ func TestWrite(t *testing.T) {
 	}
 	want, err := os.ReadFile(golden)
 	g.Expect(err).NotTo(HaveOccurred())
-	g.Expect(string(got)).To(Equal(string(want)), "if the change is meant: go test ./e2e/report -update")
+	g.Expect(string(got)).To(Equal(string(want)), "if the change is intended: go test ./e2e/report -update")
 
 	read, err := report.Read(dir)
 	g.Expect(err).NotTo(HaveOccurred())
@@ -157,30 +157,30 @@ func TestWrite(t *testing.T) {
 	g.Expect(read.Specs[2].After).To(BeNil(), "it did not run")
 }
 
-func TestWriteSaysWhyItCannot(t *testing.T) {
+func TestWriteErrors(t *testing.T) {
 	_, err := report.Report{}.Write(filepath.Join(t.TempDir(), "missing"))
 	NewWithT(t).Expect(err).To(MatchError(ContainSubstring("write the report: ")))
 }
 
 func spec(id string, needs ...features.Feature) suite.Spec {
-	return suite.Spec{ID: id, Description: "It is as promised.", Profile: "partitioning", Component: env.Scheduler, Features: needs}
+	return suite.Spec{ID: id, Description: "It behaves as specified.", Profile: "partitioning", Component: env.Scheduler, Features: needs}
 }
 
-func TestSchedulerOfThePods(t *testing.T) {
+func TestReportScheduler(t *testing.T) {
 	for name, test := range map[string]struct {
-		asked    string
-		features features.Set
-		want     string
+		requested string
+		features  features.Set
+		want      string
 	}{
-		"ours":                        {"draconform", features.Set{features.SharingAffinity: {Present: true}}, "draconform"},
-		"ours, beside another":        {"kube-scheduler", features.Set{features.SharingAffinity: {Present: true}}, "draconform"},
-		"ours, in somebody's cluster": {"", features.Set{features.SharingAffinity: {Present: true}}, "draconform"},
-		"the release's own":           {"kube-scheduler", features.Set{features.SharingAffinity: {}}, "kube-scheduler"},
-		"another beside ours":         {"draconform", features.Set{features.SharingAffinity: {}}, ""},
-		"somebody's":                  {"", features.Set{features.SharingAffinity: {}}, ""},
-		"before features were found":  {"draconform", nil, "draconform"},
+		"ours":                          {"draconform", features.Set{features.SharingAffinity: {Present: true}}, "draconform"},
+		"ours, as a second scheduler":   {"kube-scheduler", features.Set{features.SharingAffinity: {Present: true}}, "draconform"},
+		"ours, in an existing cluster":  {"", features.Set{features.SharingAffinity: {Present: true}}, "draconform"},
+		"the release's own":             {"kube-scheduler", features.Set{features.SharingAffinity: {}}, "kube-scheduler"},
+		"another in addition to ours":   {"draconform", features.Set{features.SharingAffinity: {}}, ""},
+		"unknown":                       {"", features.Set{features.SharingAffinity: {}}, ""},
+		"before features were detected": {"draconform", nil, "draconform"},
 	} {
-		r := report.Report{Cluster: report.Cluster{Scheduler: test.asked}, Features: test.features}
+		r := report.Report{Cluster: report.Cluster{Scheduler: test.requested}, Features: test.features}
 		NewWithT(t).Expect(r.Scheduler()).To(Equal(test.want), name)
 	}
 }

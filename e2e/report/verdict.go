@@ -37,8 +37,8 @@ const (
 
 // Rule is the rule of the verdict.
 const Rule = "A run passes if every selected spec has an outcome, none failed, and none of a claimed profile was skipped. A spec that the " +
-	"cluster does not support, or that is not applicable to it, costs nothing; one that was left out is not judged. A profile is " +
-	"conformant if none of its specs was skipped, none failed, and at least one passed."
+	"cluster does not support, or that is not applicable to it, does not fail the run. A profile is conformant if none of its " +
+	"specs was skipped, none failed, and at least one passed."
 
 // Verdict is the result of a run and its basis.
 type Verdict struct {
@@ -62,9 +62,9 @@ type Profile struct {
 	Reason string `json:"reason,omitempty"`
 }
 
-// Judge returns the verdict of a run that claims profiles. problem is the error
-// that ended the run early, or nil.
-func Judge(results []suite.Result, claimNames []string, problem error) Verdict {
+// NewVerdict returns the verdict of a run that claims profiles. problem is the
+// error that ended the run early, or nil.
+func NewVerdict(results []suite.Result, claimNames []string, problem error) Verdict {
 	v := Verdict{Result: Passed, Counts: map[suite.Outcome]int{}, Rule: Rule}
 	for _, r := range results {
 		v.Counts[r.Outcome]++
@@ -79,7 +79,7 @@ func Judge(results []suite.Result, claimNames []string, problem error) Verdict {
 	}
 	incomplete := problem != nil || v.Counts[""] > 0 || len(results) == 0
 	for i := range v.Profiles {
-		v.Profiles[i].judge(incomplete)
+		v.Profiles[i].setResult(incomplete)
 	}
 	switch {
 	case v.Counts[suite.Failed] > 0:
@@ -95,9 +95,9 @@ func Judge(results []suite.Result, claimNames []string, problem error) Verdict {
 	return v
 }
 
-// judge determines whether a profile is conformant. Specs that a run did not
-// reach because it ended early do not make a profile not conformant.
-func (p *Profile) judge(incomplete bool) {
+// setResult determines whether a profile is conformant. Specs that a run did
+// not reach because it ended early do not make a profile not conformant.
+func (p *Profile) setResult(incomplete bool) {
 	failed, skipped, all := p.Counts[suite.Failed], p.Counts[suite.Skipped]+p.Counts[""], 0
 	for _, n := range p.Counts {
 		all += n
@@ -106,12 +106,12 @@ func (p *Profile) judge(incomplete bool) {
 	case failed > 0:
 		p.Result, p.Reason = NotConformant, fmt.Sprintf("%d of %d specs failed", failed, all)
 	case skipped > 0:
-		p.Result, p.Reason = Undecided, fmt.Sprintf("%d of %d specs were not run to their end", skipped, all)
+		p.Result, p.Reason = Undecided, fmt.Sprintf("%d of %d specs were not completed", skipped, all)
 		if p.Claimed && !incomplete {
 			p.Result = NotConformant
 		}
 	case p.Counts[suite.Passed] == 0:
-		p.Result, p.Reason = Undecided, "no spec could be run in this cluster"
+		p.Result, p.Reason = Undecided, "no spec could run in this cluster"
 	default:
 		p.Result = Conformant
 	}
@@ -131,8 +131,8 @@ func (v Verdict) notConformant() []string {
 // String returns the verdict in one line.
 func (v Verdict) String() string {
 	text := string(v.Result)
-	if said := counted(v.Counts); said != "" {
-		text += ": " + said
+	if counts := counted(v.Counts); counts != "" {
+		text += ": " + counts
 	}
 	if names := v.notConformant(); len(names) > 0 {
 		text += "; not conformant: " + strings.Join(names, ", ")

@@ -67,7 +67,7 @@ func (j *journeys) all(ctx context.Context, chosen []suite.Spec) error {
 	var errs []error
 	failed := false
 	for i, s := range chosen {
-		result := report.Spec{ID: s.ID, Sentence: s.Description, Profile: s.Profile, Judges: s.Component, Features: s.Features, Journey: &report.Journey{Start: s.Journey.InitialCluster}}
+		result := report.Spec{ID: s.ID, Description: s.Description, Profile: s.Profile, Component: s.Component, Features: s.Features, Journey: &report.Journey{Start: s.Journey.InitialCluster}}
 		if ctx.Err() != nil || failed && j.FailFast {
 			result.Outcome, result.Reason = suite.Skipped, "not run, because an earlier journey failed or the run was interrupted"
 			j.specs = append(j.specs, result)
@@ -179,7 +179,7 @@ func (j *journeys) report(problem error) report.Report {
 			Version: j.Version, Selection: j.Selection.String(), Flags: j.Flags,
 		},
 		Cluster: report.Cluster{Provider: Kind},
-		Specs:   j.specs, Verdict: report.Judge(results, j.claims, problem),
+		Specs:   j.specs, Verdict: report.NewVerdict(results, j.claims, problem),
 	}
 }
 

@@ -55,7 +55,7 @@ func Run(ctx context.Context, c Config, specs []suite.Spec) (report.Report, erro
 	p.Progress.Printf("run %s, results in %s", p.id, dir)
 	r := &runner{plan: p, dir: dir}
 	results, err := r.run(ctx)
-	r.report.Verdict = report.Judge(results, p.claims, err)
+	r.report.Verdict = report.NewVerdict(results, p.claims, err)
 	r.report.Specs = report.Specs(results, p.started)
 	r.report.Run = report.Run{
 		ID: p.id, Started: metav1.NewTime(p.started), Duration: metav1.Duration{Duration: time.Since(p.started).Round(time.Second)},
@@ -100,7 +100,7 @@ func (r *runner) write(ctx context.Context) error {
 	// The report of an interrupted run is written, too.
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), writeTimeout)
 	defer cancel()
-	if err := evidence.Write(ctx, r.dir, r.report, evidence.Judged(r.report)); err != nil {
+	if err := evidence.Write(ctx, r.dir, r.report, evidence.RequirementOutcomes(r.report)); err != nil {
 		return err
 	}
 	r.Progress.Printf("to read: %s", filepath.Join(r.dir, evidence.PageFile))

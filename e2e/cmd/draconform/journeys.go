@@ -12,7 +12,7 @@ import (
 // listedJourney is a journey as JSON and YAML.
 type listedJourney struct {
 	ID           string                 `json:"id"`
-	Sentence     string                 `json:"sentence"`
+	Description  string                 `json:"sentence"`
 	Start        journey.InitialCluster `json:"start"`
 	Stops        []string               `json:"stops"`
 	Requirements []string               `json:"requirements,omitempty"`
@@ -26,7 +26,7 @@ func printJourneys(cmd *cobra.Command, o runOptions) error {
 	}
 	listed := make([]listedJourney, 0, len(chosen))
 	for _, s := range chosen {
-		l := listedJourney{ID: s.ID, Sentence: s.Description, Start: s.Journey.InitialCluster, Requirements: s.Requirements}
+		l := listedJourney{ID: s.ID, Description: s.Description, Start: s.Journey.InitialCluster, Requirements: s.Requirements}
 		for _, stop := range s.Journey.Steps() {
 			l.Stops = append(l.Stops, stop.Text)
 		}
@@ -39,7 +39,7 @@ func printJourneys(cmd *cobra.Command, o runOptions) error {
 		return printYAML(cmd, listed)
 	}
 	for _, l := range listed {
-		fmt.Fprintf(cmd.OutOrStdout(), "%s\n  %s\n  from %s, %d workers\n", l.ID, l.Sentence, l.Start, l.Start.Workers)
+		fmt.Fprintf(cmd.OutOrStdout(), "%s\n  %s\n  from %s, %d workers\n", l.ID, l.Description, l.Start, l.Start.Workers)
 		for i, stop := range l.Stops {
 			fmt.Fprintf(cmd.OutOrStdout(), "  %d. %s\n", i+1, stop)
 		}

@@ -78,11 +78,11 @@ func addOutput(cmd *cobra.Command, output *string, more ...string) {
 
 // listedSpec is a spec as JSON and YAML.
 type listedSpec struct {
-	ID       string             `json:"id"`
-	Sentence string             `json:"sentence"`
-	Profile  string             `json:"profile"`
-	Judges   env.Component      `json:"judges"`
-	Features []features.Feature `json:"features"`
+	ID          string             `json:"id"`
+	Description string             `json:"sentence"`
+	Profile     string             `json:"profile"`
+	Component   env.Component      `json:"judges"`
+	Features    []features.Feature `json:"features"`
 	// Without are features that must be absent.
 	Without []features.Feature `json:"without,omitempty"`
 	Nodes   int                `json:"nodes"`
@@ -114,8 +114,8 @@ func printSpecs(cmd *cobra.Command, chosen []suite.Spec, output string) error {
 	wide := output == "wide"
 	fmt.Fprintln(w, row(wide, "SPEC", "PROFILE", "JUDGES", "NODES", "FEATURES", "SINCE", "NEEDS", "REQUIREMENTS", "PROMISE"))
 	for _, s := range listed {
-		fmt.Fprintln(w, row(wide, s.ID, s.Profile, string(s.Judges), strconv.Itoa(s.Nodes), joined(s.needed()),
-			cmp.Or(s.Since, none), joined(s.Needs), joined(s.Requirements), s.Sentence))
+		fmt.Fprintln(w, row(wide, s.ID, s.Profile, string(s.Component), strconv.Itoa(s.Nodes), joined(s.needed()),
+			cmp.Or(s.Since, none), joined(s.Needs), joined(s.Requirements), s.Description))
 	}
 	return w.Flush()
 }

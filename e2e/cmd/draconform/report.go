@@ -81,7 +81,7 @@ func showRun(cmd *cobra.Command, path, output string) error {
 	if info, err := os.Stat(path); err == nil && !info.IsDir() {
 		dir = filepath.Dir(path)
 	}
-	e := evidence.Evidence{Report: r, Files: os.DirFS(dir), Requirements: evidence.Judged(r)}
+	e := evidence.Evidence{Report: r, Files: os.DirFS(dir), Requirements: evidence.RequirementOutcomes(r)}
 	switch output {
 	case "html":
 		return e.HTML(cmd.Context(), cmd.OutOrStdout())
@@ -107,7 +107,7 @@ func compareRuns(w io.Writer, before, now, output string) error {
 	if err := c.Text(w); err != nil {
 		return err
 	}
-	if len(c.Broken()) > 0 {
+	if len(c.Regressions()) > 0 {
 		return errBroken
 	}
 	return nil

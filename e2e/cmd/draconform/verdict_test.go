@@ -20,8 +20,8 @@ func TestVerdictStandsBelowItsReasons(t *testing.T) {
 	cmd.SetOut(&out)
 	got := report.Report{
 		Specs: []report.Spec{
-			{ID: "fits", Sentence: "What fits.", Outcome: suite.Passed},
-			{ID: "refused", Sentence: "What is refused.", Outcome: suite.Failed, Reason: "pod late should be refused\nit runs on node a"},
+			{ID: "fits", Description: "What fits.", Outcome: suite.Passed},
+			{ID: "refused", Description: "What is refused.", Outcome: suite.Failed, Reason: "pod late should be refused\nit runs on node a"},
 		},
 		Verdict: report.Verdict{Result: report.Failed, Counts: map[suite.Outcome]int{suite.Passed: 1, suite.Failed: 1}},
 	}

@@ -28,11 +28,12 @@ type Comparison struct {
 	Outcomes []Spec
 	// Times are the specs that passed in both runs with different times.
 	Times []Spec
-	// New are the specs of the second run only. Gone are those of the first run
-	// only.
-	New, Gone []report.Spec
-	// Judged are the differences in the cluster, the drivers and draconform.
-	Judged []Difference
+	// New are the specs of the second run only. Removed are those of the first
+	// run only.
+	New, Removed []report.Spec
+	// Environment are the differences in the cluster, the drivers and
+	// draconform.
+	Environment []Difference
 }
 
 // Spec is a spec that is in both runs.
@@ -44,7 +45,7 @@ type Difference struct{ Name, Before, Now string }
 
 // Runs compares two runs.
 func Runs(before, now report.Report) Comparison {
-	c := Comparison{Before: before, Now: now, Judged: judged(before, now)}
+	c := Comparison{Before: before, Now: now, Environment: environment(before, now)}
 	was := byID(before.Specs)
 	for _, s := range now.Specs {
 		old, ok := was[s.ID]
@@ -60,21 +61,22 @@ func Runs(before, now report.Report) Comparison {
 	is := byID(now.Specs)
 	for _, s := range before.Specs {
 		if _, ok := is[s.ID]; !ok {
-			c.Gone = append(c.Gone, s)
+			c.Removed = append(c.Removed, s)
 		}
 	}
 	return c
 }
 
-// Broken returns the specs that passed in the first run and fail in the second.
-func (c Comparison) Broken() []Spec {
-	var broken []Spec
+// Regressions returns the specs that passed in the first run and fail in the
+// second.
+func (c Comparison) Regressions() []Spec {
+	var regressions []Spec
 	for _, s := range c.Outcomes {
 		if s.Before.Outcome == suite.Passed && s.Now.Outcome == suite.Failed {
-			broken = append(broken, s)
+			regressions = append(regressions, s)
 		}
 	}
-	return broken
+	return regressions
 }
 
 func byID(specs []report.Spec) map[string]report.Spec {
@@ -90,8 +92,9 @@ func differs(a, b float64) bool {
 	return long >= Factor*short && long-short >= Seconds
 }
 
-// judged compares the properties of the clusters and drivers in two reports.
-func judged(before, now report.Report) []Difference {
+// environment compares the properties of the clusters and drivers in two
+// reports.
+func environment(before, now report.Report) []Difference {
 	was, is := values(before), values(now)
 	var list []Difference
 	for _, name := range slices.Sorted(maps.Keys(is)) {

@@ -39,21 +39,21 @@ func ids(specs []compare.Spec) []string {
 }
 
 // Generated names and small differences of times are not reported.
-func TestRunsThatAreTheSame(t *testing.T) {
+func TestRunsWithoutDifferences(t *testing.T) {
 	g := NewWithT(t)
 	c := compare.Runs(run("aaaa", spec("one", suite.Passed, 10)), run("bbbb", spec("one", suite.Passed, 12)))
 	g.Expect(c.Outcomes).To(BeEmpty())
 	g.Expect(c.Times).To(BeEmpty())
 	g.Expect(c.New).To(BeEmpty())
-	g.Expect(c.Gone).To(BeEmpty())
-	g.Expect(c.Judged).To(BeEmpty())
-	g.Expect(c.Broken()).To(BeEmpty())
+	g.Expect(c.Removed).To(BeEmpty())
+	g.Expect(c.Environment).To(BeEmpty())
+	g.Expect(c.Regressions()).To(BeEmpty())
 	text := written(t, c)
-	g.Expect(text).To(HaveSuffix("\nevery spec has the outcome that it had\n"))
-	g.Expect(text).NotTo(ContainSubstring("What was judged"))
+	g.Expect(text).To(HaveSuffix("\nno outcome has changed\n"))
+	g.Expect(text).NotTo(ContainSubstring("Environment"))
 }
 
-func TestOutcomesThatChanged(t *testing.T) {
+func TestOutcomes(t *testing.T) {
 	outcomes := []suite.Outcome{suite.Passed, suite.Failed, suite.Skipped, suite.NotSupported, suite.NotApplicable, ""}
 	for _, before := range outcomes {
 		for _, now := range outcomes {
@@ -61,12 +61,12 @@ func TestOutcomesThatChanged(t *testing.T) {
 				g := NewWithT(t)
 				c := compare.Runs(run("aaaa", spec("one", before, 1)), run("bbbb", spec("one", now, 1)))
 				g.Expect(c.Outcomes).To(HaveLen(map[bool]int{true: 0, false: 1}[before == now]))
-				broken := before == suite.Passed && now == suite.Failed
-				g.Expect(c.Broken()).To(HaveLen(map[bool]int{true: 1, false: 0}[broken]), "only what passed and fails is broken")
+				regression := before == suite.Passed && now == suite.Failed
+				g.Expect(c.Regressions()).To(HaveLen(map[bool]int{true: 1, false: 0}[regression]), "only a spec that passed before and fails now is a regression")
 				text := written(t, c)
-				if broken {
-					g.Expect(text).To(ContainSubstring("one passed and now fails:\n  because of one\n"))
-					g.Expect(text).To(HaveSuffix("\n1 of 1 specs passed and now fail\n"))
+				if regression {
+					g.Expect(text).To(ContainSubstring("one passed before and fails now:\n  because of one\n"))
+					g.Expect(text).To(HaveSuffix("\n1 of 1 specs passed before and fail now\n"))
 				}
 				if before != now && (before == "" || now == "") {
 					g.Expect(text).To(ContainSubstring("no outcome"))
@@ -76,21 +76,21 @@ func TestOutcomesThatChanged(t *testing.T) {
 	}
 }
 
-func TestSpecsThatCameAndWent(t *testing.T) {
+func TestNewAndRemovedSpecs(t *testing.T) {
 	g := NewWithT(t)
 	c := compare.Runs(
 		run("aaaa", spec("old", suite.Passed, 1), spec("both", suite.Passed, 1)),
 		run("bbbb", spec("both", suite.Passed, 1), spec("new", suite.Failed, 1)))
 	g.Expect(c.New).To(ConsistOf(HaveField("ID", "new")))
-	g.Expect(c.Gone).To(ConsistOf(HaveField("ID", "old")))
-	g.Expect(c.Broken()).To(BeEmpty(), "a new spec never passed")
+	g.Expect(c.Removed).To(ConsistOf(HaveField("ID", "old")))
+	g.Expect(c.Regressions()).To(BeEmpty(), "a new spec is no regression")
 	text := written(t, c)
 	g.Expect(text).To(MatchRegexp(`New specs:\n  SPEC +OUTCOME\n  new +failed\n`))
-	g.Expect(text).To(MatchRegexp(`Specs that are gone:\n  SPEC +OUTCOME\n  old +passed\n`))
-	g.Expect(text).To(HaveSuffix("\nno spec passed that now fails\n"))
+	g.Expect(text).To(MatchRegexp(`Removed specs:\n  SPEC +OUTCOME\n  old +passed\n`))
+	g.Expect(text).To(HaveSuffix("\nno spec that passed before fails now\n"))
 }
 
-func TestTimesThatChangedALot(t *testing.T) {
+func TestChangedTimes(t *testing.T) {
 	for name, test := range map[string]struct {
 		before, now float64
 		outcome     suite.Outcome
@@ -109,7 +109,7 @@ func TestTimesThatChangedALot(t *testing.T) {
 			c := compare.Runs(run("aaaa", spec("one", test.outcome, test.before)), run("bbbb", spec("one", test.outcome, test.now)))
 			if test.want {
 				g.Expect(ids(c.Times)).To(Equal([]string{"one"}))
-				g.Expect(written(t, c)).To(ContainSubstring("Times that changed by a factor of 1.5 and 5 seconds, or more:\n"))
+				g.Expect(written(t, c)).To(ContainSubstring("Times that differ by a factor of at least 1.5 and at least 5 seconds:\n"))
 			} else {
 				g.Expect(c.Times).To(BeEmpty())
 			}
@@ -117,7 +117,7 @@ func TestTimesThatChangedALot(t *testing.T) {
 	}
 }
 
-func TestClustersThatDiffer(t *testing.T) {
+func TestEnvironment(t *testing.T) {
 	g := NewWithT(t)
 	before, now := run("aaaa"), run("bbbb")
 	now.Run.Version = "v1.1.0"
@@ -128,7 +128,7 @@ func TestClustersThatDiffer(t *testing.T) {
 	now.Features = features.Set{features.Core: {Present: true}, features.Partitions: {}}
 	now.Subject.Drivers = append(now.Subject.Drivers, "nic-bbbb.draconform.dev")
 	c := compare.Runs(before, now)
-	g.Expect(c.Judged).To(Equal([]compare.Difference{
+	g.Expect(c.Environment).To(Equal([]compare.Difference{
 		{"component kube-scheduler", "v1.37.1", "v1.37.1, emulates 1.36, image own:v1.37.1"},
 		{"component kubelet", "v1.37.1", "v1.36.3; v1.37.1"},
 		{"draconform", "v1.0.0", "v1.1.0"},
@@ -145,12 +145,12 @@ func TestClustersThatDiffer(t *testing.T) {
 
 // The name of a vendor's driver is kept even if it looks like that of a fake
 // driver.
-func TestDriversOfOthersKeepTheirNames(t *testing.T) {
+func TestNamesOfOtherDriversAreUnchanged(t *testing.T) {
 	g := NewWithT(t)
 	before, now := run("aaaa"), run("bbbb")
 	before.Subject = report.Subject{Drivers: []string{"gpu-aaaa.example.com"}}
 	now.Subject = report.Subject{Drivers: []string{"gpu.example.com"}}
-	g.Expect(compare.Runs(before, now).Judged).To(Equal([]compare.Difference{{"drivers", "gpu-aaaa.example.com", "gpu.example.com"}}))
+	g.Expect(compare.Runs(before, now).Environment).To(Equal([]compare.Difference{{"drivers", "gpu-aaaa.example.com", "gpu.example.com"}}))
 }
 
 func written(t *testing.T, c compare.Comparison) string {

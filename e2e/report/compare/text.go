@@ -27,8 +27,8 @@ func (c Comparison) Text(w io.Writer) error {
 		_ = lines.Flush() // Writing to a buffer does not fail.
 		b.WriteByte('\n')
 	}
-	for _, s := range c.Broken() {
-		fmt.Fprintf(&b, "%s passed and now fails:\n", s.Now.ID)
+	for _, s := range c.Regressions() {
+		fmt.Fprintf(&b, "%s passed before and fails now:\n", s.Now.ID)
 		for line := range strings.Lines(strings.TrimSpace(s.Now.Reason) + "\n") {
 			fmt.Fprintf(&b, "  %s", line)
 		}
@@ -59,16 +59,16 @@ func (c Comparison) tables() []table {
 		}
 		return t
 	}
-	title := fmt.Sprintf("Times that changed by a factor of %g and %g seconds, or more", Factor, Seconds)
+	title := fmt.Sprintf("Times that differ by a factor of at least %g and at least %g seconds", Factor, Seconds)
 	times := table{title: title, columns: []string{"spec", "before", "now"}}
 	for _, s := range c.Times {
 		times.rows = append(times.rows, []string{s.Now.ID, fmt.Sprintf("%.1f s", s.Before.Seconds), fmt.Sprintf("%.1f s", s.Now.Seconds)})
 	}
-	judged := table{title: "What was judged", columns: []string{"what", "before", "now"}}
-	for _, d := range c.Judged {
-		judged.rows = append(judged.rows, []string{d.Name, cmp.Or(d.Before, "-"), cmp.Or(d.Now, "-")})
+	environment := table{title: "Environment", columns: []string{"property", "before", "now"}}
+	for _, d := range c.Environment {
+		environment.rows = append(environment.rows, []string{d.Name, cmp.Or(d.Before, "-"), cmp.Or(d.Now, "-")})
 	}
-	return []table{runs, judged, outcomes, only("New specs", c.New), only("Specs that are gone", c.Gone), times}
+	return []table{runs, environment, outcomes, only("New specs", c.New), only("Removed specs", c.Removed), times}
 }
 
 func run(name string, r report.Report) []string {
@@ -81,14 +81,14 @@ func outcome(s report.Spec) string { return string(cmp.Or(s.Outcome, suite.Outco
 
 // summary returns the comparison in one line.
 func (c Comparison) summary() string {
-	broken := len(c.Broken())
+	regressions := len(c.Regressions())
 	switch {
-	case broken > 0:
-		return fmt.Sprintf("%d of %d specs passed and now fail", broken, len(c.Now.Specs))
-	case len(c.Outcomes) == 0 && len(c.New)+len(c.Gone) == 0:
-		return "every spec has the outcome that it had"
+	case regressions > 0:
+		return fmt.Sprintf("%d of %d specs passed before and fail now", regressions, len(c.Now.Specs))
+	case len(c.Outcomes) == 0 && len(c.New)+len(c.Removed) == 0:
+		return "no outcome has changed"
 	default:
-		return "no spec passed that now fails"
+		return "no spec that passed before fails now"
 	}
 }
 

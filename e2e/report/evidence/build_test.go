@@ -16,7 +16,7 @@ import (
 )
 
 const (
-	whyFailed = "while waiting until pod late is refused: Timed out after 30.000s.\npod late should be refused\nExpected success, but got an error:\n    the last line"
+	whyFailed = "while waiting until pod late is unschedulable: Timed out after 30.000s.\npod late should be unschedulable\nExpected success, but got an error:\n    the last line"
 	whyAbsent = "feature consumable-capacity is absent: dropped"
 )
 
@@ -27,14 +27,14 @@ func failedRun() report.Report {
 			ID: "fits", Outcome: suite.Passed, After: ptr.To(30.0), Seconds: 10.5,
 			Steps: []report.Step{{After: 0, Text: "creating claim and pod one"}, {After: 2.5, Text: "waiting until pod one runs"}},
 		},
-		{ID: "refused", Outcome: suite.Failed, Reason: whyFailed, After: ptr.To(40.5), Seconds: 79.5, Steps: []report.Step{{Text: "waiting until pod late is refused"}}},
+		{ID: "no-room", Outcome: suite.Failed, Reason: whyFailed, After: ptr.To(40.5), Seconds: 79.5, Steps: []report.Step{{Text: "waiting until pod late is unschedulable"}}},
 		{ID: "shares", Outcome: suite.NotSupported, Reason: whyAbsent},
 		{ID: "large", Outcome: suite.NotApplicable, Reason: "needs 9 worker nodes, the cluster has 2"},
-		{ID: "left-out", Outcome: suite.Skipped, Reason: `left out by the selection --focus "s$"`},
+		{ID: "left-out", Outcome: suite.Skipped, Reason: `excluded by the selection --focus "s$"`},
 	}
 	for i := range specs {
 		s := &specs[i]
-		s.Sentence, s.Profile, s.Judges = "What "+s.ID+" promises.", "partitioning", env.Scheduler
+		s.Description, s.Profile, s.Component = "The behaviour of "+s.ID+".", "partitioning", env.Scheduler
 		s.Features = []features.Feature{features.Core}
 	}
 	return report.Report{
@@ -71,9 +71,9 @@ func failedRun() report.Report {
 // slices, of which a claim of the run holds the first two.
 var left fs.FS = fstest.MapFS{
 	"report.yaml": {}, "ginkgo_01.log": {}, "kubeconfig": {}, "nodes/node-1/kubelet.log": {},
-	"artifacts/refused/odd #1?%.log": {Data: []byte("log")},
-	"artifacts/refused/claims.yaml":  {Data: []byte(claims)},
-	"artifacts/refused/slices.yaml":  {Data: []byte(offered)},
+	"artifacts/no-room/odd #1?%.log": {Data: []byte("log")},
+	"artifacts/no-room/claims.yaml":  {Data: []byte(claims)},
+	"artifacts/no-room/slices.yaml":  {Data: []byte(offered)},
 }
 
 const claims = `apiVersion: resource.k8s.io/v1
@@ -114,8 +114,8 @@ items:
 
 func failed() evidence.Evidence {
 	return evidence.Evidence{Report: failedRun(), Files: left, Requirements: []evidence.RequirementOutcome{
-		{ID: "4815-counters-per-pool", Statement: "Counters are the pool's.", Outcome: "failed", Reason: "failed: refused", Specs: []string{"refused", "fits"}},
-		{ID: "4815-shares", Statement: "Shares fit.", Outcome: "not-supported", Reason: "the feature gate is off", Specs: []string{"shares"}},
+		{ID: "4815-counters-per-pool", Statement: "Counters are the pool's.", Outcome: "failed", Reason: "failed: no-room", Specs: []string{"no-room", "fits"}},
+		{ID: "4815-shares", Statement: "Shares fit.", Outcome: "not-supported", Reason: "the feature gate is disabled", Specs: []string{"shares"}},
 		{ID: "4815-names", Statement: "Names are unique.", Outcome: "unproved"},
 	}}
 }

@@ -30,7 +30,7 @@ func Facts(r report.Report) []Fact {
 	facts := []Fact{
 		{"Run", r.Run.ID},
 		{"Started", r.Run.Started.UTC().Format("2006-01-02 15:04:05 UTC")},
-		{"Took", took(r.Run.Duration.Seconds())},
+		{"Duration", formatDuration(r.Run.Duration.Seconds())},
 		{"draconform", r.Run.Version},
 		{"Selection", r.Run.Selection},
 		{"Cluster", cluster},
@@ -58,7 +58,7 @@ func versions(r report.Report, component string) string {
 	for _, c := range all {
 		text := c.Version
 		if len(all) > 1 {
-			text = fmt.Sprintf("%s (%d of them)", text, c.Count)
+			text = fmt.Sprintf("%s (%d instances)", text, c.Count)
 		}
 		texts = append(texts, text)
 	}
@@ -82,7 +82,7 @@ func scheduler(r report.Report) string {
 		texts = append(texts, text)
 	}
 	if len(r.Cluster.Components) > 0 && len(texts) == 0 {
-		texts = append(texts, "its version cannot be seen in the cluster")
+		texts = append(texts, "unknown version")
 	}
 	running := strings.Join(texts, "; ")
 	if r.Cluster.Scheduler != "" && running != "" {
@@ -103,7 +103,7 @@ func gates(c report.Cluster) string {
 		texts = append(texts, "set "+c.GateSet)
 	}
 	if len(c.Gates) > 0 {
-		texts = append(texts, fmt.Sprintf("%d of %d DRA gates are on", on, len(c.Gates)))
+		texts = append(texts, fmt.Sprintf("%d of %d DRA gates enabled", on, len(c.Gates)))
 	}
 	return strings.Join(texts, ", ")
 }
@@ -136,13 +136,13 @@ func drivers(s report.Subject) string {
 	}
 	text := strings.Join(s.Drivers, ", ")
 	if s.Installed {
-		text += " (the suite's own fakes, installed for the run)"
+		text += " (fake drivers, installed for the run)"
 	}
 	return text
 }
 
-// took formats a duration.
-func took(seconds float64) string {
+// formatDuration formats a duration.
+func formatDuration(seconds float64) string {
 	if math.Round(seconds*10) < 600 {
 		return fmt.Sprintf("%.1f s", seconds)
 	}

@@ -40,17 +40,17 @@ func (e Evidence) artifacts(id string) []link {
 // ofRun are the files of every run and their purpose. Each process writes its
 // own files, whose names contain its number.
 var ofRun = []link{
-	{Name: "report.yaml", Note: "what this page is made of"},
-	{Name: "evidence.md", Note: "the verdict in short, for pull requests"},
+	{Name: "report.yaml", Note: "the report for programs"},
+	{Name: "evidence.md", Note: "a summary for pull requests"},
 	{Name: "junit_*.xml", Note: "the outcomes for CI systems"},
 	{Name: "ginkgo_*.log", Note: "every step of every spec"},
-	{Name: "artifacts", Note: "what failed specs left"},
+	{Name: "artifacts", Note: "the artifacts of failed specs"},
 	{Name: "nodes", Note: "the logs of the nodes"},
 }
 
 // files returns the files of ofRun that exist.
 func (e Evidence) files() []link {
-	var there []link
+	var existing []link
 	for _, kind := range ofRun {
 		if e.Files == nil {
 			break
@@ -65,10 +65,10 @@ func (e Evidence) files() []link {
 			if info.IsDir() {
 				l.Name, l.URL = l.Name+"/", l.URL+"/"
 			}
-			there = append(there, l)
+			existing = append(existing, l)
 		}
 	}
-	return there
+	return existing
 }
 
 // relative returns a URL that consists of a path only, regardless of the file's

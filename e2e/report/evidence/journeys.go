@@ -15,23 +15,23 @@ import (
 	"github.com/draconform/draconform/e2e/suite/journey"
 )
 
-// journeyView is a journey with its stops.
+// journeyView is a journey with its steps.
 type journeyView struct {
 	ID      string
 	Outcome suite.Outcome
 	Start   journey.InitialCluster
-	Stops   []stopView
+	Steps   []stepView
 }
 
-// stopView is a stop of a journey. Its badge shows the outcome.
-type stopView struct {
-	report.Stop
-	// Ran is what the cluster ran at its end, in one line.
-	Ran string
+// stepView is a step of a journey. Its badge shows the outcome.
+type stepView struct {
+	report.JourneyStep
+	// State describes the running components at its end, in one line.
+	State string
 }
 
 // skewMatrix counts, for each component and each release that journeys changed
-// it to or tried to, how many stops held with it.
+// it to or tried to, how many steps held with it.
 type skewMatrix struct {
 	Releases []string
 	Rows     []skewRow
@@ -45,7 +45,7 @@ type skewRow struct {
 type skewCell struct{ Held, Broke int }
 
 // Outcome returns the outcome of a cell for its colour. It is empty if the cell
-// has no stop.
+// has no step.
 func (c skewCell) Outcome() string {
 	switch {
 	case c.Broke > 0:
@@ -56,7 +56,7 @@ func (c skewCell) Outcome() string {
 	return ""
 }
 
-// Text returns how many stops held and how many did not.
+// Text returns how many steps held and how many did not.
 func (c skewCell) Text() string {
 	switch {
 	case c.Broke > 0:
@@ -71,28 +71,28 @@ func (c skewCell) Text() string {
 func journeys(r report.Report) []journeyView {
 	var all []journeyView
 	for _, s := range r.Specs {
-		if s.Journey == nil || len(s.Journey.Stops) == 0 {
+		if s.Journey == nil || len(s.Journey.Steps) == 0 {
 			continue
 		}
 		v := journeyView{ID: s.ID, Outcome: s.Outcome, Start: s.Journey.Start}
-		for _, stop := range s.Journey.Stops {
-			v.Stops = append(v.Stops, stopView{stop, ran(stop.Runs)})
+		for _, step := range s.Journey.Steps {
+			v.Steps = append(v.Steps, stepView{step, describeInstances(step.Instances)})
 		}
 		all = append(all, v)
 	}
 	return all
 }
 
-// ran returns what a cluster runs in one line. Components of the same release
-// are grouped.
-func ran(runs []report.Runs) string {
+// describeInstances describes the components of a cluster in one line.
+// Components of the same release are grouped.
+func describeInstances(all []report.Instances) string {
 	var order []string
 	by := map[string][]string{}
 	scheduler := ""
-	for _, r := range runs {
-		what := r.Release
+	for _, r := range all {
+		release := r.Release
 		if r.Gates != "default" {
-			what += " (gates " + r.Gates + ")"
+			release += " (gates " + r.Gates + ")"
 		}
 		name := string(r.Component)
 		if r.Scheduler == kind.DraconformScheduler {
@@ -101,36 +101,36 @@ func ran(runs []report.Runs) string {
 		if r.Stopped {
 			name += " (stopped)"
 		}
-		if by[what] == nil {
-			order = append(order, what)
+		if by[release] == nil {
+			order = append(order, release)
 		}
-		by[what] = append(by[what], name)
+		by[release] = append(by[release], name)
 	}
 	if len(order) == 1 {
 		return "all " + order[0] + scheduler
 	}
 	var parts []string
-	for _, what := range order {
-		parts = append(parts, strings.Join(by[what], ", ")+" "+what)
+	for _, release := range order {
+		parts = append(parts, strings.Join(by[release], ", ")+" "+release)
 	}
 	return strings.Join(parts, "; ") + scheduler
 }
 
-// newSkewMatrix returns nil if no stop of any journey reports what the cluster
-// ran.
+// newSkewMatrix returns nil if no step of any journey reports the components of
+// the cluster.
 func newSkewMatrix(all []journeyView) *skewMatrix {
 	cells := map[change.Component]map[string]skewCell{}
 	var releases []string
 	for _, j := range all {
-		for _, stop := range j.Stops {
-			for _, r := range blamed(stop.Stop) {
+		for _, step := range j.Steps {
+			for _, r := range affected(step.JourneyStep) {
 				if cells[r.Component] == nil {
 					cells[r.Component] = map[string]skewCell{}
 				}
 				c := cells[r.Component][r.Release]
-				if stop.Outcome == journey.Held {
+				if step.Outcome == journey.Held {
 					c.Held++
-				} else { // Stops that were not reached report no components.
+				} else { // Steps that were not reached report no components.
 					c.Broke++
 				}
 				cells[r.Component][r.Release] = c
@@ -153,17 +153,17 @@ func newSkewMatrix(all []journeyView) *skewMatrix {
 	return m
 }
 
-// blamed returns the instances that the outcome of a stop applies to. If a
-// component was tried in another release and reverted, that is the release that
-// was tried.
-func blamed(stop report.Stop) []report.Runs {
-	left := slices.DeleteFunc(slices.Clone(stop.Runs), func(r report.Runs) bool {
-		return slices.ContainsFunc(stop.Tried, func(t report.Runs) bool { return t.Component == r.Component && t.Release != r.Release })
+// affected returns the instances that the outcome of a step applies to. If a
+// component was reverted after a failed change to another release, that is the
+// attempted release.
+func affected(step report.JourneyStep) []report.Instances {
+	unchanged := slices.DeleteFunc(slices.Clone(step.Instances), func(r report.Instances) bool {
+		return slices.ContainsFunc(step.Attempted, func(t report.Instances) bool { return t.Component == r.Component && t.Release != r.Release })
 	})
-	return append(left, stop.Tried...)
+	return append(unchanged, step.Attempted...)
 }
 
-// markdownJourneys writes the stops of each journey as a list, then the matrix.
+// markdownJourneys writes the steps of each journey as a list, then the matrix.
 func (e Evidence) markdownJourneys(b *bytes.Buffer) {
 	all := journeys(e.Report)
 	if len(all) == 0 {
@@ -172,10 +172,10 @@ func (e Evidence) markdownJourneys(b *bytes.Buffer) {
 	b.WriteString("\n## Journeys\n")
 	for _, j := range all {
 		fmt.Fprintf(b, "\n### %s: %s\n\nFrom %s.\n\n", cell(j.ID), cell(outcome(j.Outcome)), cell(j.Start.String()))
-		for i, stop := range j.Stops {
-			fmt.Fprintf(b, "%d. %s: **%s**", i+1, cell(stop.Text), cell(string(stop.Outcome)))
-			if stop.Ran != "" {
-				fmt.Fprintf(b, ", %s", cell(stop.Ran))
+		for i, step := range j.Steps {
+			fmt.Fprintf(b, "%d. %s: **%s**", i+1, cell(step.Text), cell(string(step.Outcome)))
+			if step.State != "" {
+				fmt.Fprintf(b, ", %s", cell(step.State))
 			}
 			b.WriteByte('\n')
 		}

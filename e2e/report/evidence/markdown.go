@@ -23,7 +23,7 @@ func (e Evidence) Markdown(w io.Writer) error {
 	if r.Verdict.Problem != "" {
 		fmt.Fprintf(&b, "The run ended early:\n\n%s\n", fence(r.Verdict.Problem))
 	}
-	b.WriteString("## What was judged\n\n| what | value |\n|---|---|\n")
+	b.WriteString("## Environment\n\n| property | value |\n|---|---|\n")
 	for _, f := range Facts(r) {
 		fmt.Fprintf(&b, "| %s | %s |\n", cell(f.Name), cell(f.Value))
 	}
@@ -47,21 +47,21 @@ func (e Evidence) markdownProfiles(b *bytes.Buffer) {
 
 // markdownSpecs writes the table of outcomes, then the failures.
 func (e Evidence) markdownSpecs(b *bytes.Buffer) {
-	b.WriteString("\n## Specs\n\n| spec | promise | judges | outcome | time |\n|---|---|---|---|---|\n")
+	b.WriteString("\n## Specs\n\n| spec | description | component | outcome | time |\n|---|---|---|---|---|\n")
 	for _, s := range e.Report.Specs {
 		result, time := outcome(s.Outcome), ""
 		if s.Outcome != suite.Passed && s.Outcome != suite.Failed && s.Reason != "" {
 			result += ": " + short(s.Reason)
 		}
 		if s.After != nil || s.Seconds > 0 {
-			time = took(s.Seconds)
+			time = formatDuration(s.Seconds)
 		}
 		if s.Outcome == suite.Failed {
 			result = "**" + cell(result) + "**"
 		} else {
 			result = cell(result)
 		}
-		fmt.Fprintf(b, "| %s | %s | %s | %s | %s |\n", cell(s.ID), cell(s.Sentence), cell(string(s.Judges)), result, time)
+		fmt.Fprintf(b, "| %s | %s | %s | %s | %s |\n", cell(s.ID), cell(s.Description), cell(string(s.Component)), result, time)
 	}
 	first := true
 	for _, s := range e.Report.Specs {
@@ -72,7 +72,7 @@ func (e Evidence) markdownSpecs(b *bytes.Buffer) {
 			b.WriteString("\n## Failures\n")
 			first = false
 		}
-		fmt.Fprintf(b, "\n### %s\n\n%s\n\n%s", cell(s.ID), cell(s.Sentence), fence(s.Reason))
+		fmt.Fprintf(b, "\n### %s\n\n%s\n\n%s", cell(s.ID), cell(s.Description), fence(s.Reason))
 	}
 }
 
@@ -82,7 +82,7 @@ func (e Evidence) markdownRequirements(b *bytes.Buffer) {
 	}
 	b.WriteString("\n## Requirements\n\n| requirement | statement | outcome | specs |\n|---|---|---|---|\n")
 	for _, r := range e.Requirements {
-		fmt.Fprintf(b, "| %s | %s | %s | %s |\n", cell(r.ID), cell(r.Statement), cell(r.said()), cell(strings.Join(r.Specs, ", ")))
+		fmt.Fprintf(b, "| %s | %s | %s | %s |\n", cell(r.ID), cell(r.Statement), cell(r.text()), cell(strings.Join(r.Specs, ", ")))
 	}
 }
 

@@ -15,7 +15,7 @@ var (
 	pageStyle string
 
 	page = template.Must(template.New("page").Funcs(template.FuncMap{
-		"badge": newBadge, "outcome": outcome, "took": took,
+		"badge": newBadge, "outcome": outcome, "duration": formatDuration,
 		"style": func() template.CSS { return template.CSS(pageStyle) }, //nolint:gosec // The file is embedded.
 	}).Parse(pageTemplate))
 )

@@ -16,118 +16,118 @@ import (
 	"github.com/draconform/draconform/e2e/suite"
 )
 
-func TestPageTellsTheVerdict(t *testing.T) {
+func TestPageShowsVerdict(t *testing.T) {
 	g := NewWithT(t)
 	d := rendered(t, failed())
 	g.Expect(d.one(t, atom.Title).text()).To(Equal("draconform: failed, run 20260301-120000-0a1f"))
 	g.Expect(d.one(t, atom.H1).text()).To(Equal("draconform: failed"))
 	header := d.one(t, atom.Header).text()
 	g.Expect(header).To(ContainSubstring("1 passed, 1 failed, 1 skipped, 1 not-supported, 1 not-applicable"))
-	g.Expect(header).To(ContainSubstring("refused: What refused promises."), "which spec failed")
+	g.Expect(header).To(ContainSubstring("no-room: The behaviour of no-room."), "which spec failed")
 	g.Expect(header).NotTo(ContainSubstring("fits"))
 	g.Expect(header).To(ContainSubstring(report.Rule))
 }
 
-func TestPageTellsWhichProfilesAreConformant(t *testing.T) {
+func TestPageShowsProfiles(t *testing.T) {
 	g := NewWithT(t)
 	g.Expect(texts(rendered(t, failed()).section(t, "profiles").all(atom.Tr))).To(Equal([]string{
 		"partitioning not-conformant, as 1 of 5 specs failed: 1 passed, 1 failed", "capacity conformant, not claimed: 7 passed",
 	}))
 }
 
-func TestPageTellsWhatWasJudged(t *testing.T) {
+func TestPageShowsEnvironment(t *testing.T) {
 	g := NewWithT(t)
-	judged := rendered(t, failed()).section(t, "judged")
+	environment := rendered(t, failed()).section(t, "environment")
 	for name, want := range map[string]string{
-		"Run": "20260301-120000-0a1f", "Started": "2026-03-01 12:00:00 UTC", "Took": "2 min 30 s", "draconform": "v0.4.0", "Selection": `--focus "s$"`,
-		"Cluster": "kind cluster draconform-0a1f", "Workers": "2", "Kubernetes": "v1.36.3", "Kubelets": "v1.35.0 (1 of them), v1.36.3 (2 of them)",
+		"Run": "20260301-120000-0a1f", "Started": "2026-03-01 12:00:00 UTC", "Duration": "2 min 30 s", "draconform": "v0.4.0", "Selection": `--focus "s$"`,
+		"Cluster": "kind cluster draconform-0a1f", "Workers": "2", "Kubernetes": "v1.36.3", "Kubelets": "v1.35.0 (1 instances), v1.36.3 (2 instances)",
 		"Scheduler":     "draconform: v1.37.1, emulates 1.36, image draconform.dev/scheduler:v1.37.1",
-		"Feature gates": "set alpha, 2 of 3 DRA gates are on", "Features": "core; absent: consumable-capacity",
-		"Drivers": "gpu.example.com (the suite's own fakes, installed for the run)",
+		"Feature gates": "set alpha, 2 of 3 DRA gates enabled", "Features": "core; absent: consumable-capacity",
+		"Drivers": "gpu.example.com (fake drivers, installed for the run)",
 		// In the collapsed sections.
 		"DRAAdminAccess": "on", "DRADeviceTaints": "off", "consumable-capacity": "absent dropped",
 		"kube-scheduler": "v1.37.1, emulates 1.36 draconform.dev/scheduler:v1.37.1 1",
 	} {
-		g.Expect(texts(judged.all(atom.Tr))).To(ContainElement(name+" "+want), name)
+		g.Expect(texts(environment.all(atom.Tr))).To(ContainElement(name+" "+want), name)
 	}
 }
 
-func TestPageTellsEveryOutcome(t *testing.T) {
+func TestPageShowsOutcomes(t *testing.T) {
 	g := NewWithT(t)
 	rows := texts(rendered(t, failed()).section(t, "specs").one(t, atom.Tbody).all(atom.Tr))
 	g.Expect(rows).To(Equal([]string{
-		"fits What fits promises. passed scheduler 10.5 s",
-		"refused What refused promises. failed while waiting until pod late is refused: Timed out after 30.000s. pod late should be refused scheduler 1 min 20 s",
-		"shares What shares promises. not-supported " + whyAbsent + " scheduler",
-		"large What large promises. not-applicable needs 9 worker nodes, the cluster has 2 scheduler",
-		`left-out What left-out promises. skipped left out by the selection --focus "s$" scheduler`,
+		"fits The behaviour of fits. passed scheduler 10.5 s",
+		"no-room The behaviour of no-room. failed while waiting until pod late is unschedulable: Timed out after 30.000s. pod late should be unschedulable scheduler 1 min 20 s",
+		"shares The behaviour of shares. not-supported " + whyAbsent + " scheduler",
+		"large The behaviour of large. not-applicable needs 9 worker nodes, the cluster has 2 scheduler",
+		`left-out The behaviour of left-out. skipped excluded by the selection --focus "s$" scheduler`,
 	}), "in the order of the run, with reason and time")
 }
 
-func TestPageTellsWhatHappened(t *testing.T) {
+func TestPageShowsDetails(t *testing.T) {
 	g := NewWithT(t)
 	d := rendered(t, failed())
-	g.Expect(texts(d.section(t, "happened").all(atom.H3))).To(Equal([]string{"fits passed", "refused failed"}), "only of what ran")
-	refused := d.id(t, "spec-refused")
-	g.Expect(refused.open()).To(BeTrue(), "a failure is not folded")
-	pres := refused.all(atom.Pre)
-	g.Expect(pres[0].raw()).To(Equal(whyFailed), "in full, line by line")
-	g.Expect(texts(refused.one(t, atom.Ul).all(atom.Li))).To(ConsistOf(HavePrefix("claims.yaml "), HavePrefix("slices.yaml "), Equal("odd #1?%.log 3 B")))
+	g.Expect(texts(d.section(t, "details").all(atom.H3))).To(Equal([]string{"fits passed", "no-room failed"}), "only specs with details")
+	noRoom := d.id(t, "spec-no-room")
+	g.Expect(noRoom.open()).To(BeTrue(), "a failure is not collapsed")
+	pres := noRoom.all(atom.Pre)
+	g.Expect(pres[0].raw()).To(Equal(whyFailed), "the complete reason")
+	g.Expect(texts(noRoom.one(t, atom.Ul).all(atom.Li))).To(ConsistOf(HavePrefix("claims.yaml "), HavePrefix("slices.yaml "), Equal("odd #1?%.log 3 B")))
 
 	fits := d.id(t, "spec-fits")
 	g.Expect(fits.open()).To(BeFalse())
 	g.Expect(texts(fits.one(t, atom.Ol).all(atom.Li))).To(Equal([]string{"0.0 s creating claim and pod one", "2.5 s waiting until pod one runs"}))
 }
 
-func TestPageDrawsThePoolsOfAFailure(t *testing.T) {
+func TestPageDrawsPools(t *testing.T) {
 	g := NewWithT(t)
-	figures := rendered(t, failed()).id(t, "spec-refused").all(atom.Figure)
-	g.Expect(figures).To(HaveLen(2), "not the pool of the neighbour's claim")
+	figures := rendered(t, failed()).id(t, "spec-no-room").all(atom.Figure)
+	g.Expect(figures).To(HaveLen(2), "not the pool of another claim")
 	g.Expect(figures[0].text()).To(HavePrefix("Pool gpu.example.com/gone "))
-	g.Expect(figures[0].text()).To(HaveSuffix("No slice offers this pool, and a claim holds devices of it."))
+	g.Expect(figures[0].text()).To(HaveSuffix("No slice offers this pool, but a claim is allocated devices of it."))
 	g.Expect(figures[1].text()).To(HavePrefix("Pool gpu.example.com/node-1 "))
 	g.Expect(figures[1].one(t, atom.Pre).text()).To(Equal("pool gpu.example.com/node-1 gpu memory-[0-3]: aa.. a = half-0 (spec-1/full)"))
 }
 
 // Artifacts of a spec may be truncated. The page is written anyway.
-func TestPageWithoutWhatItDraws(t *testing.T) {
+func TestPageWithInvalidArtifacts(t *testing.T) {
 	for name, content := range map[string]string{"cut": claims[:len(claims)/2], "foreign": "kind: Claims", "no YAML": "[", "empty": ""} {
 		t.Run(name, func(t *testing.T) {
 			g := NewWithT(t)
 			e := failed()
-			e.Files = with(t, "artifacts/refused/claims.yaml", content)
-			refused := rendered(t, e).id(t, "spec-refused")
-			g.Expect(refused.all(atom.Figure)).To(BeEmpty())
-			g.Expect(refused.all(atom.Pre)[0].raw()).To(Equal(whyFailed))
+			e.Files = with(t, "artifacts/no-room/claims.yaml", content)
+			noRoom := rendered(t, e).id(t, "spec-no-room")
+			g.Expect(noRoom.all(atom.Figure)).To(BeEmpty())
+			g.Expect(noRoom.all(atom.Pre)[0].raw()).To(Equal(whyFailed))
 			if name != "empty" && name != "foreign" {
-				g.Expect(refused.text()).To(ContainSubstring("The pools cannot be drawn: read what spec refused left: "))
+				g.Expect(noRoom.text()).To(ContainSubstring("The pools cannot be drawn: read the artifacts of spec no-room: "))
 			}
 		})
 	}
 }
 
-func TestPageShowsWhenSpecsRan(t *testing.T) {
+func TestPageShowsTimeline(t *testing.T) {
 	g := NewWithT(t)
 	d := rendered(t, failed())
-	rows := d.section(t, "time").one(t, atom.Ol).all(atom.Li)
-	g.Expect(texts(rows)).To(Equal([]string{"fits 0:30 to 0:41 , passed", "refused 0:41 to 2:00 , failed"}))
+	rows := d.section(t, "timeline").one(t, atom.Ol).all(atom.Li)
+	g.Expect(texts(rows)).To(Equal([]string{"fits 0:30 to 0:41 , passed", "no-room 0:41 to 2:00 , failed"}))
 	// Of 150 seconds: the first from 30 for 10.5, the second from 40.5 for
 	// 79.5.
 	g.Expect(rows[0].all(atom.Span)[4].attr("style")).To(Equal("left: 20%; width: 7%"))
 	g.Expect(rows[1].all(atom.Span)[4].attr("style")).To(Equal("left: 27%; width: 53%"))
-	g.Expect(d.section(t, "time").text()).To(ContainSubstring("took 30.0 s before the first spec; what followed the last one took 30.0 s"))
+	g.Expect(d.section(t, "timeline").text()).To(ContainSubstring("took 30.0 s before the first spec. The run took 30.0 s after the last spec."))
 
 	e := failed()
 	for i := range e.Report.Specs {
 		e.Report.Specs[i].After = nil
 	}
-	g.Expect(texts(rendered(t, e).all(atom.H2))).NotTo(ContainElement("Time line"), "a report without times has none")
+	g.Expect(texts(rendered(t, e).all(atom.H2))).NotTo(ContainElement("Timeline"), "a report without times has none")
 }
 
 func TestPageShowsRequirements(t *testing.T) {
 	g := NewWithT(t)
 	rows := texts(rendered(t, failed()).section(t, "requirements").one(t, atom.Tbody).all(atom.Tr))
-	g.Expect(rows).To(Equal([]string{"4815-counters-per-pool Counters are the pool's. failed refused, fits", "4815-shares Shares fit. not-supported the feature gate is off shares", "4815-names Names are unique. unproved"}))
+	g.Expect(rows).To(Equal([]string{"4815-counters-per-pool Counters are the pool's. failed no-room, fits", "4815-shares Shares fit. not-supported the feature gate is disabled shares", "4815-names Names are unique. unproved"}))
 	e := failed()
 	e.Requirements = nil
 	g.Expect(texts(rendered(t, e).all(atom.H2))).NotTo(ContainElement("Requirements"))
@@ -139,8 +139,8 @@ func TestPageOfARunThatEndedEarly(t *testing.T) {
 	d := rendered(t, e)
 	g.Expect(d.one(t, atom.H1).text()).To(Equal("draconform: incomplete"))
 	g.Expect(d.one(t, atom.Header).one(t, atom.Pre).raw()).To(Equal("no engine\nanswers"))
-	g.Expect(d.section(t, "specs").text()).To(ContainSubstring("The run ended before any spec."))
-	e.Report.Specs = []report.Spec{{ID: "never", Sentence: "It is.", Outcome: ""}}
+	g.Expect(d.section(t, "specs").text()).To(ContainSubstring("The run ended before the first spec."))
+	e.Report.Specs = []report.Spec{{ID: "never", Description: "It is.", Outcome: ""}}
 	g.Expect(rendered(t, e).section(t, "specs").text()).To(ContainSubstring("never It is. no outcome"))
 }
 
@@ -165,9 +165,9 @@ func TestPageHasNoDeadLinks(t *testing.T) {
 		files = append(files, file)
 	}
 	g.Expect(files).To(ConsistOf(
-		"artifacts/refused/claims.yaml", "artifacts/refused/slices.yaml", "artifacts/refused/odd #1?%.log",
+		"artifacts/no-room/claims.yaml", "artifacts/no-room/slices.yaml", "artifacts/no-room/odd #1?%.log",
 		"report.yaml", "ginkgo_01.log", "artifacts", "nodes",
-	), "and not to the kubeconfig")
+	), "but not the kubeconfig")
 }
 
 // The same report yields the same page, regardless of the order of maps.

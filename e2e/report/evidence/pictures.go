@@ -44,20 +44,20 @@ func (e Evidence) pictures(ctx context.Context, id string) ([]picture, error) {
 	if err != nil || objects == nil {
 		return nil, err
 	}
-	artist := newArtist(objects)
+	drawer := newDrawer(objects)
 	var drawn []picture
 	for _, p := range held(objects.Claims, e.Report.Run.ID) {
 		if len(drawn) == maxPools {
 			break
 		}
-		shown, err := artist.draw(ctx, p)
+		shown, err := drawer.draw(ctx, p)
 		switch {
 		case err != nil:
 			return nil, fmt.Errorf("draw pool %s/%s: %w", p.driver, p.name, err)
 		case shown != nil && len(shown.Sets) > 0:
 			drawn = append(drawn, picture{Pool: p.driver + "/" + p.name, Text: shown.String()})
-		case !artist.offered(p):
-			drawn = append(drawn, picture{Pool: p.driver + "/" + p.name, Missing: "No slice offers this pool, and a claim holds devices of it."})
+		case !drawer.offered(p):
+			drawn = append(drawn, picture{Pool: p.driver + "/" + p.name, Missing: "No slice offers this pool, but a claim is allocated devices of it."})
 		}
 	}
 	return drawn, nil
@@ -76,13 +76,13 @@ func (e Evidence) objects(id string) (*state.Objects, error) {
 			return nil, nil
 		}
 		if err != nil {
-			return nil, fmt.Errorf("read what spec %s left: %w", id, err)
+			return nil, fmt.Errorf("read the artifacts of spec %s: %w", id, err)
 		}
 		all = append(all, strings.NewReader("---\n"+string(content)+"\n"))
 	}
 	objects, err := state.Read([]string{state.Stdin}, io.MultiReader(all...))
 	if err != nil {
-		return nil, fmt.Errorf("read what spec %s left: %w", id, err)
+		return nil, fmt.Errorf("read the artifacts of spec %s: %w", id, err)
 	}
 	return objects, nil
 }
@@ -103,27 +103,27 @@ func held(claims []*resourceapi.ResourceClaim, run string) []pool {
 	return slices.Compact(pools)
 }
 
-// artist uses the allocator to draw pictures. It lets the allocator explain a
+// drawer uses the allocator to draw pictures. It lets the allocator explain a
 // claim that cannot be allocated, which shows the current allocations.
-type artist struct {
+type drawer struct {
 	objects *state.Objects
 	index   *allocator.Index
 	states  structured.AllocatedState
 	holders explain.Holders
 }
 
-func newArtist(objects *state.Objects) *artist {
+func newDrawer(objects *state.Objects) *drawer {
 	features := structured.Features{
 		AdminAccess: true, ConsumableCapacity: true, DeviceBindingAndStatus: true, DeviceTaints: true, PartitionableDevices: true, PrioritizedList: true,
 	}
-	a := &artist{objects: objects, index: allocator.NewIndex(allocator.Config{Features: features}), holders: explain.HoldersOf(objects.Claims)}
+	a := &drawer{objects: objects, index: allocator.NewIndex(allocator.Config{Features: features}), holders: explain.HoldersOf(objects.Claims)}
 	a.index.Update(objects.Slices)
 	a.states = objects.AllocatedState(features)
 	return a
 }
 
 // draw returns nil if the pool is not available on any known node.
-func (a *artist) draw(ctx context.Context, p pool) (*explain.Picture, error) {
+func (a *drawer) draw(ctx context.Context, p pool) (*explain.Picture, error) {
 	class := &resourceapi.DeviceClass{ObjectMeta: metav1.ObjectMeta{Name: "pool"}, Spec: resourceapi.DeviceClassSpec{
 		Selectors: []resourceapi.DeviceSelector{{CEL: &resourceapi.CELDeviceSelector{Expression: "device.driver == " + strconv.Quote(p.driver)}}},
 	}}
@@ -150,7 +150,7 @@ func (a *artist) draw(ctx context.Context, p pool) (*explain.Picture, error) {
 }
 
 // offered reports whether a slice of a pool exists.
-func (a *artist) offered(p pool) bool {
+func (a *drawer) offered(p pool) bool {
 	return slices.ContainsFunc(a.objects.Slices, p.has)
 }
 
@@ -160,7 +160,7 @@ func (p pool) has(slice *resourceapi.ResourceSlice) bool {
 
 // nodes returns nodes on which a pool may be available: its own node, or up to
 // maxNodes nodes.
-func (a *artist) nodes(p pool) []*corev1.Node {
+func (a *drawer) nodes(p pool) []*corev1.Node {
 	for _, slice := range a.objects.Slices {
 		if p.has(slice) && slice.Spec.NodeName != nil {
 			return []*corev1.Node{state.NamedNode(*slice.Spec.NodeName)}

@@ -26,7 +26,7 @@ func with(t *testing.T, name, content string) fs.FS {
 }
 
 // The page is accessible to screen readers and keyboards.
-func TestPageIsReadableWithoutEyes(t *testing.T) {
+func TestPageIsAccessible(t *testing.T) {
 	g := NewWithT(t)
 	d := rendered(t, failed())
 	g.Expect(d.one(t, atom.Html).attr("lang")).To(Equal("en"))
@@ -53,7 +53,7 @@ func TestPageIsReadableWithoutEyes(t *testing.T) {
 	for _, pre := range d.all(atom.Pre) {
 		g.Expect(pre.attr("tabindex")).To(Equal("0"), "it can be scrolled with the keyboard")
 	}
-	g.Expect(d.all(atom.Body)[0].all(atom.A)[0].attr("href")).To(Equal("#specs"), "the first link skips what repeats")
+	g.Expect(d.all(atom.Body)[0].all(atom.A)[0].attr("href")).To(Equal("#specs"), "the first link skips the header")
 	ids := map[string]bool{}
 	for _, e := range d.all() {
 		if id := e.attr("id"); id != "" {
@@ -67,7 +67,7 @@ func TestPageIsReadableWithoutEyes(t *testing.T) {
 }
 
 // The page is self-contained and loads nothing.
-func TestPageNeedsNothing(t *testing.T) {
+func TestPageIsSelfContained(t *testing.T) {
 	g := NewWithT(t)
 	d := rendered(t, failed())
 	g.Expect(d.all(atom.Script, atom.Link, atom.Img, atom.Iframe, atom.Object, atom.Embed, atom.Form, atom.Base)).To(BeEmpty())
@@ -102,13 +102,13 @@ func hostileRun() report.Report {
 	r.Verdict.Profiles = []report.Profile{{Name: hostile, Reason: hostile}}
 	for i := range r.Specs {
 		s := &r.Specs[i]
-		s.Sentence, s.Profile, s.Judges, s.Reason = hostile, hostile, hostile, hostile
+		s.Description, s.Profile, s.Component, s.Reason = hostile, hostile, hostile, hostile
 		s.Features, s.Steps = []features.Feature{hostile}, []report.Step{{Text: hostile}}
 	}
 	return r
 }
 
-func TestPageEscapesWhatOthersWrite(t *testing.T) {
+func TestPageEscapesTexts(t *testing.T) {
 	g := NewWithT(t)
 	// These are all elements of a page without hostile text.
 	known := map[string]bool{}
@@ -118,7 +118,7 @@ func TestPageEscapesWhatOthersWrite(t *testing.T) {
 		known[e.Data] = true
 	}
 	e := evidence.Evidence{
-		Report: hostileRun(), Files: with(t, "artifacts/refused/<script>.log", hostile),
+		Report: hostileRun(), Files: with(t, "artifacts/no-room/<script>.log", hostile),
 		Requirements: []evidence.RequirementOutcome{{ID: hostile, Statement: hostile, Outcome: hostile, Reason: hostile, Specs: []string{hostile}}},
 	}
 	d := rendered(t, e)
@@ -132,11 +132,11 @@ func TestPageEscapesWhatOthersWrite(t *testing.T) {
 	for n := range d.Descendants() {
 		g.Expect(n.Type).NotTo(Equal(html.CommentNode))
 	}
-	g.Expect(d.id(t, "spec-refused").all(atom.Pre)[0].raw()).To(Equal(hostile), "it is shown as it is")
-	g.Expect(strings.Count(d.raw(), "<script>alert(1)</script>")).To(BeNumerically(">", 40), "wherever it stands")
+	g.Expect(d.id(t, "spec-no-room").all(atom.Pre)[0].raw()).To(Equal(hostile), "the text is unchanged")
+	g.Expect(strings.Count(d.raw(), "<script>alert(1)</script>")).To(BeNumerically(">", 40), "in all places")
 }
 
-func TestMarkdownEscapesWhatOthersWrite(t *testing.T) {
+func TestMarkdownEscapesTexts(t *testing.T) {
 	g := NewWithT(t)
 	var b strings.Builder
 	e := evidence.Evidence{Report: hostileRun(), Requirements: []evidence.RequirementOutcome{{ID: hostile, Statement: hostile, Outcome: "not-run", Reason: hostile, Specs: []string{hostile}}}}
@@ -161,7 +161,7 @@ func TestMarkdownEscapesWhatOthersWrite(t *testing.T) {
 		if strings.HasPrefix(line, "## ") {
 			headings = append(headings, line)
 		}
-		g.Expect(strings.ReplaceAll(line, "**failed**", "")).NotTo(MatchRegexp("(^|[^\\\\])[<`*[]"), "no element, code, emphasis or link but ours")
+		g.Expect(strings.ReplaceAll(line, "**failed**", "")).NotTo(MatchRegexp("(^|[^\\\\])[<`*[]"), "no element, code, emphasis or link comes from a text")
 		if strings.HasPrefix(line, "|") {
 			n := strings.Count(strings.ReplaceAll(line, `\|`, ""), "|")
 			g.Expect(columns).To(Or(BeZero(), Equal(n)), "a row has as many cells as its header: %s", line)
@@ -171,5 +171,5 @@ func TestMarkdownEscapesWhatOthersWrite(t *testing.T) {
 		}
 	}
 	g.Expect(fence).To(BeEmpty(), "every fence ends")
-	g.Expect(headings).To(Equal([]string{"## What was judged", "## Profiles", "## Specs", "## Failures", "## Requirements", "## How to reproduce"}), "where it should")
+	g.Expect(headings).To(Equal([]string{"## Environment", "## Profiles", "## Specs", "## Failures", "## Requirements", "## How to reproduce"}), "no other headings")
 }

@@ -6,28 +6,28 @@ import (
 	"github.com/draconform/draconform/e2e/suite"
 )
 
-// Judged returns the outcomes of the requirements that specs can prove, in the
-// order of the KEPs. The other requirements, and why no spec proves them, are
-// the same for every run and are returned by requirements.All.
-func Judged(r report.Report) []RequirementOutcome {
+// RequirementOutcomes returns the outcomes of the requirements that specs can
+// prove, in the order of the KEPs. The other requirements, and why no spec
+// proves them, are the same for every run and are returned by requirements.All.
+func RequirementOutcomes(r report.Report) []RequirementOutcome {
 	cluster := requirements.Cluster{Release: r.Cluster.Release(), Gates: r.Cluster.Gates, Scheduler: r.Scheduler()}
 	outcomes := make(map[string]suite.Outcome, len(r.Specs))
 	for _, s := range r.Specs {
 		outcomes[s.ID] = s.Outcome
 		cluster.Several = cluster.Several || s.Journey != nil
 	}
-	var judged []RequirementOutcome
+	var evaluated []RequirementOutcome
 	for _, j := range requirements.Evaluate(requirements.All(), cluster, outcomes) {
 		if j.Outcome != requirements.Unproved {
-			judged = append(judged, RequirementOutcome{ID: j.ID, Statement: j.Statement, Outcome: string(j.Outcome), Reason: j.Reason, Specs: j.Specs})
+			evaluated = append(evaluated, RequirementOutcome{ID: j.ID, Statement: j.Statement, Outcome: string(j.Outcome), Reason: j.Reason, Specs: j.Specs})
 		}
 	}
-	return judged
+	return evaluated
 }
 
-// said returns the outcome with a short reason. The reason of a failure only
+// text returns the outcome with a short reason. The reason of a failure only
 // names specs, which are listed next to it, and is left out.
-func (r RequirementOutcome) said() string {
+func (r RequirementOutcome) text() string {
 	if r.Reason == "" || r.Outcome == string(requirements.Failed) {
 		return r.Outcome
 	}

@@ -13,7 +13,7 @@ import (
 
 // The outcome of a requirement follows from the specs that prove it.
 // Requirements without specs are left out.
-func TestRequirementsAreJudgedByTheRunsSpecs(t *testing.T) {
+func TestRequirementOutcomes(t *testing.T) {
 	g := NewWithT(t)
 	var proving, other string
 	want := 0
@@ -30,9 +30,9 @@ func TestRequirementsAreJudgedByTheRunsSpecs(t *testing.T) {
 	}
 	run := report.Report{Cluster: report.Cluster{Components: []report.Component{{Name: "kube-apiserver", Version: "v1.37.1"}}}}
 	run.Specs = []report.Spec{{ID: proving, Outcome: suite.Failed}}
-	judged := evidence.Judged(run)
-	g.Expect(judged).To(HaveLen(want))
-	for _, j := range judged {
+	outcomes := evidence.RequirementOutcomes(run)
+	g.Expect(outcomes).To(HaveLen(want))
+	for _, j := range outcomes {
 		switch j.Specs[0] {
 		case proving:
 			g.Expect(j.Outcome).To(Equal("failed"), j.ID)
@@ -44,14 +44,14 @@ func TestRequirementsAreJudgedByTheRunsSpecs(t *testing.T) {
 
 // A requirement that cannot be observed in the cluster is not failed and has a
 // reason.
-func TestRequirementsRegardTheGatesOfTheCluster(t *testing.T) {
+func TestRequirementOutcomesDependOnGates(t *testing.T) {
 	g := NewWithT(t)
 	run := report.Report{Cluster: report.Cluster{
 		Components: []report.Component{{Name: "kube-apiserver", Version: "v1.36.3"}}, Gates: map[string]bool{"DRAPartitionableDevices": false},
 	}}
 	run.Specs = []report.Spec{{ID: "partition-excludes-whole", Outcome: suite.Failed}}
 	found := false
-	for _, j := range evidence.Judged(run) {
+	for _, j := range evidence.RequirementOutcomes(run) {
 		if j.ID == "4815-counters-across-claims" {
 			found = true
 			g.Expect(j.Outcome).To(Equal("not-supported"))

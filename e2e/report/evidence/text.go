@@ -34,7 +34,7 @@ func (e Evidence) Text(w io.Writer) error {
 			reason = "see below"
 		}
 		if s.After != nil || s.Seconds > 0 {
-			time = took(s.Seconds)
+			time = formatDuration(s.Seconds)
 		}
 		fmt.Fprintln(table, strings.TrimRight(strings.Join([]string{s.ID, outcome(s.Outcome), time, reason}, "\t"), "\t"))
 	}
@@ -46,7 +46,7 @@ func (e Evidence) Text(w io.Writer) error {
 		if i == 0 {
 			b.WriteByte('\n')
 		}
-		fmt.Fprintf(&b, "requirement %s: %s\n", q.ID, q.said())
+		fmt.Fprintf(&b, "requirement %s: %s\n", q.ID, q.text())
 	}
 	_, err := w.Write(b.Bytes())
 	return err
@@ -58,7 +58,7 @@ func Failures(r report.Report) []string {
 	var all []string
 	for _, s := range r.Specs {
 		if s.Outcome == suite.Failed {
-			all = append(all, fmt.Sprintf("%s failed. %s\n%s", s.ID, s.Sentence, indented(s.Reason)))
+			all = append(all, fmt.Sprintf("%s failed. %s\n%s", s.ID, s.Description, indented(s.Reason)))
 		}
 	}
 	return all

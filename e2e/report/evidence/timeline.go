@@ -42,7 +42,7 @@ func newTimeline(r report.Report) *timeline {
 		return nil
 	}
 	total := max(last, r.Run.Duration.Seconds())
-	t := &timeline{Before: took(max(first, 0)), After: took(total - last), Ticks: ticks(total)}
+	t := &timeline{Before: formatDuration(max(first, 0)), After: formatDuration(total - last), Ticks: ticks(total)}
 	for _, s := range r.Specs {
 		if s.After == nil {
 			continue

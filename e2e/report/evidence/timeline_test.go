@@ -44,10 +44,10 @@ func TestTimelineStaysWithinTheRun(t *testing.T) {
 	})
 }
 
-func TestTimesAreForPeople(t *testing.T) {
+func TestFormatDurationAndClock(t *testing.T) {
 	g := NewWithT(t)
 	for seconds, want := range map[float64]string{0: "0.0 s", 4.25: "4.2 s", 59.94: "59.9 s", 59.96: "1 min 0 s", 60: "1 min 0 s", 100.9: "1 min 41 s", 3599.6: "1 h 0 min", 3600: "1 h 0 min", 9000: "2 h 30 min"} {
-		g.Expect(took(seconds)).To(Equal(want), "%g", seconds)
+		g.Expect(formatDuration(seconds)).To(Equal(want), "%g", seconds)
 	}
 	for seconds, want := range map[float64]string{-0.3: "0:00", 0: "0:00", 59.6: "1:00", 61: "1:01", 6000: "100:00"} {
 		g.Expect(clock(seconds)).To(Equal(want), "%g", seconds)

@@ -19,7 +19,7 @@ type view struct {
 	Gates        []gate
 	Specs        []specView
 	Failed       []specView
-	Ran          []specView
+	Detailed     []specView
 	Timeline     *timeline
 	Journeys     []journeyView
 	Skew         *skewMatrix
@@ -37,15 +37,15 @@ type gate struct {
 type specView struct {
 	report.Spec
 	Short    string
-	Took     string
+	Duration string
 	Links    []link
 	Pictures []picture
-	// Blank is the reason why there are no pictures.
-	Blank string
+	// PicturesError is the reason why there are no pictures.
+	PicturesError string
 }
 
-// Detailed reports whether the spec has more details than fit on one line.
-func (s specView) Detailed() bool {
+// HasDetails reports whether the spec has more details than fit on one line.
+func (s specView) HasDetails() bool {
 	return s.Outcome == suite.Failed || len(s.Steps) > 0 || len(s.Links) > 0 || s.Short != strings.TrimSpace(s.Reason)
 }
 
@@ -68,8 +68,8 @@ func (e Evidence) view(ctx context.Context) (view, error) {
 		if s.Outcome == suite.Failed {
 			v.Failed = append(v.Failed, shown)
 		}
-		if shown.Detailed() {
-			v.Ran = append(v.Ran, shown)
+		if shown.HasDetails() {
+			v.Detailed = append(v.Detailed, shown)
 		}
 	}
 	return v, nil
@@ -78,7 +78,7 @@ func (e Evidence) view(ctx context.Context) (view, error) {
 func (e Evidence) spec(ctx context.Context, s report.Spec) (specView, error) {
 	v := specView{Spec: s, Short: short(s.Reason), Links: e.artifacts(s.ID)}
 	if s.After != nil || s.Seconds > 0 {
-		v.Took = took(s.Seconds)
+		v.Duration = formatDuration(s.Seconds)
 	}
 	if len(v.Links) == 0 {
 		return v, nil
@@ -88,7 +88,7 @@ func (e Evidence) spec(ctx context.Context, s report.Spec) (specView, error) {
 		return v, err
 	}
 	if err != nil {
-		v.Blank = err.Error()
+		v.PicturesError = err.Error()
 	}
 	v.Pictures = pictures
 	return v, nil

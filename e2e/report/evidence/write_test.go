@@ -15,7 +15,7 @@ import (
 	"github.com/draconform/draconform/e2e/report/evidence"
 )
 
-func TestWriteLeavesBothFiles(t *testing.T) {
+func TestWrite(t *testing.T) {
 	g := NewWithT(t)
 	dir := t.TempDir()
 	r := failedRun()
@@ -29,13 +29,13 @@ func TestWriteLeavesBothFiles(t *testing.T) {
 	g.Expect(err).NotTo(HaveOccurred())
 	files := document{root}.section(t, "files").text()
 	g.Expect(files).To(ContainSubstring("report.yaml"))
-	g.Expect(files).To(ContainSubstring("evidence.md"), "which was written before the page")
+	g.Expect(files).To(ContainSubstring("evidence.md"), "it is written before the page")
 	markdown, err := os.ReadFile(filepath.Join(dir, "evidence.md"))
 	g.Expect(err).NotTo(HaveOccurred())
 	g.Expect(string(markdown)).To(HavePrefix("# draconform: failed\n"))
 }
 
-func TestWriteSaysWhatItCannotWrite(t *testing.T) {
+func TestWriteErrors(t *testing.T) {
 	g := NewWithT(t)
 	err := evidence.Write(t.Context(), filepath.Join(t.TempDir(), "missing"), failedRun(), nil)
 	g.Expect(err).To(MatchError(And(ContainSubstring("write evidence.md: "), ContainSubstring("write report.html: "))))
@@ -48,7 +48,7 @@ func markdown(t *testing.T, e evidence.Evidence) string {
 	return b.String()
 }
 
-func TestMarkdownTellsWhatAClaimNeeds(t *testing.T) {
+func TestMarkdown(t *testing.T) {
 	g := NewWithT(t)
 	text := "\n" + markdown(t, failed())
 	for _, line := range []string{
@@ -60,21 +60,21 @@ func TestMarkdownTellsWhatAClaimNeeds(t *testing.T) {
 		"| draconform | v0.4.0 |",
 		"| Kubernetes | v1.36.3 |",
 		"| Scheduler | draconform: v1.37.1, emulates 1.36, image draconform.dev/scheduler:v1.37.1 |",
-		"| fits | What fits promises. | scheduler | passed | 10.5 s |",
-		"| refused | What refused promises. | scheduler | **failed** | 1 min 20 s |",
-		"| shares | What shares promises. | scheduler | not-supported: " + whyAbsent + " |  |",
-		"### refused",
-		"| 4815-counters-per-pool | Counters are the pool's. | failed | refused, fits |",
-		"| 4815-shares | Shares fit. | not-supported: the feature gate is off | shares |",
+		"| fits | The behaviour of fits. | scheduler | passed | 10.5 s |",
+		"| no-room | The behaviour of no-room. | scheduler | **failed** | 1 min 20 s |",
+		"| shares | The behaviour of shares. | scheduler | not-supported: " + whyAbsent + " |  |",
+		"### no-room",
+		"| 4815-counters-per-pool | Counters are the pool's. | failed | no-room, fits |",
+		"| 4815-shares | Shares fit. | not-supported: the feature gate is disabled | shares |",
 		"go install github.com/draconform/draconform/e2e/cmd/draconform@v0.4.0",
 		`draconform run --release 1.36 --gates alpha --scheduler draconform --workers 2 --focus 's$'`,
 	} {
 		g.Expect(text).To(ContainSubstring("\n"+line+"\n"), line)
 	}
-	g.Expect(text).To(ContainSubstring("```text\n"+whyFailed+"\n```\n"), "the failure in full")
+	g.Expect(text).To(ContainSubstring("```text\n"+whyFailed+"\n```\n"), "the complete reason")
 }
 
-func TestMarkdownHasNoEmptyParts(t *testing.T) {
+func TestMarkdownOmitsEmptySections(t *testing.T) {
 	g := NewWithT(t)
 	r := report.Report{Run: report.Run{ID: "r"}, Verdict: report.Verdict{Result: report.Incomplete, Problem: "no engine"}}
 	text := markdown(t, evidence.Evidence{Report: r})
@@ -84,7 +84,7 @@ func TestMarkdownHasNoEmptyParts(t *testing.T) {
 }
 
 // The command that reproduces the run is quoted correctly for a shell.
-func TestMarkdownSaysHowToReproduce(t *testing.T) {
+func TestMarkdownShowsHowToReproduce(t *testing.T) {
 	for name, test := range map[string]struct {
 		change func(*report.Report)
 		want   string
@@ -105,7 +105,7 @@ func TestMarkdownSaysHowToReproduce(t *testing.T) {
 }
 
 // Features that the caller declared are marked.
-func TestDeclaredFeaturesAreTold(t *testing.T) {
+func TestOverriddenFeaturesAreMarked(t *testing.T) {
 	g := NewWithT(t)
 	e := failed()
 	e.Report.Features = features.Set{
@@ -116,11 +116,11 @@ func TestDeclaredFeaturesAreTold(t *testing.T) {
 	const want = "core, partitionable-devices (declared by the caller); absent: prioritized-list (declared by the caller)"
 	g.Expect(markdown(t, e)).To(ContainSubstring("| Features | " + want + " |"))
 	page := rendered(t, e)
-	g.Expect(texts(page.section(t, "judged").all(atom.Tr))).To(ContainElements(
+	g.Expect(texts(page.section(t, "environment").all(atom.Tr))).To(ContainElements(
 		"Features "+want, "partitionable-devices present declared present by the caller; dropped", "prioritized-list absent declared absent by the caller; kept"))
 }
 
-func TestTextTellsTheSame(t *testing.T) {
+func TestReportText(t *testing.T) {
 	g := NewWithT(t)
 	var b strings.Builder
 	g.Expect(failed().Text(&b)).To(Succeed())
@@ -130,6 +130,6 @@ func TestTextTellsTheSame(t *testing.T) {
 	g.Expect(text).To(MatchRegexp(`(?m)^Kubernetes: +v1.36.3$`))
 	g.Expect(text).To(MatchRegexp(`(?m)^fits +passed +10.5 s$`))
 	g.Expect(text).To(MatchRegexp(`(?m)^shares +not-supported +feature consumable-capacity is absent: dropped$`))
-	g.Expect(text).To(ContainSubstring("\nrefused failed. What refused promises.\n  " + strings.ReplaceAll(whyFailed, "\n", "\n  ") + "\n"))
-	g.Expect(text).To(ContainSubstring("\nrequirement 4815-counters-per-pool: failed\nrequirement 4815-shares: not-supported: the feature gate is off\nrequirement 4815-names: unproved\n"))
+	g.Expect(text).To(ContainSubstring("\nno-room failed. The behaviour of no-room.\n  " + strings.ReplaceAll(whyFailed, "\n", "\n  ") + "\n"))
+	g.Expect(text).To(ContainSubstring("\nrequirement 4815-counters-per-pool: failed\nrequirement 4815-shares: not-supported: the feature gate is disabled\nrequirement 4815-names: unproved\n"))
 }
