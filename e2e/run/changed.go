@@ -15,53 +15,53 @@ import (
 )
 
 // prepareJourneys adds what journeys need to the target, if there are any.
-func (r *runner) prepareJourneys(ctx context.Context, target cluster, there *env.Target) error {
+func (r *runner) prepareJourneys(ctx context.Context, cl cluster, target *env.Target) error {
 	if !slices.ContainsFunc(r.specs, func(s suite.Spec) bool { return s.Journey != nil }) {
 		return nil
 	}
-	if there.Changer = target.changer(); there.Changer == nil {
+	if target.Changer = cl.changer(); target.Changer == nil {
 		return nil
 	}
 	var err error
-	there.State, err = there.Changer.State(ctx)
+	target.State, err = target.Changer.State(ctx)
 	return err
 }
 
-// inspectAgain detects the properties of a cluster after a journey has changed
+// reinspect detects the properties of a cluster after a journey has changed
 // it.
-func (r *runner) inspectAgain(ctx context.Context, target cluster, there env.Target) (env.Target, error) {
+func (r *runner) reinspect(ctx context.Context, cl cluster, target env.Target) (env.Target, error) {
 	described, err := report.Describe(ctx, r.client)
 	if err != nil {
-		return there, err
+		return target, err
 	}
-	target.describe(&described)
-	if there.State, err = there.Changer.State(ctx); err != nil {
-		return there, err
+	cl.describe(&described)
+	if target.State, err = target.Changer.State(ctx); err != nil {
+		return target, err
 	}
-	scheduler, _ := there.State.Of(change.Instance{Component: change.Scheduler})
-	affinity := features.Presence{Source: "only the bundled scheduler has it"}
+	scheduler, _ := target.State.Of(change.Instance{Component: change.Scheduler})
+	affinity := features.Presence{Source: "only the bundled scheduler supports it"}
 	if scheduler.Scheduler == kind.DraconformScheduler {
-		affinity = features.Presence{Present: true, Source: "the cluster's scheduler is the bundled one by now"}
+		affinity = features.Presence{Present: true, Source: "the cluster's scheduler is the bundled one"}
 	}
 	found, err := features.Detect(ctx, r.client, r.known(described, affinity), r.overrides)
 	if err != nil {
-		return there, err
+		return target, err
 	}
-	there.Found = alsoInScheduler(found, scheduler)
-	there.Workers = described.Workers
-	there.Release, there.Scheduler, there.Kubelet = described.Release(), r.scheduler(described), described.Oldest("kubelet")
-	return there, nil
+	target.Found = supportedByScheduler(found, scheduler)
+	target.Workers = described.Workers
+	target.Release, target.Scheduler, target.Kubelet = described.Release(), r.scheduler(described), described.Oldest("kubelet")
+	return target, nil
 }
 
-// alsoInScheduler removes the features that only the API server supports. If
-// releases or gates differ, the scheduler may not support fields that the API
-// server keeps.
-func alsoInScheduler(found features.Set, scheduler change.Running) features.Set {
+// supportedByScheduler removes the features that only the API server supports.
+// If releases or gates differ, the scheduler may not support fields that the
+// API server keeps.
+func supportedByScheduler(found features.Set, scheduler change.Running) features.Set {
 	both := maps.Clone(found)
 	for feature, presence := range found {
 		gate := feature.Gate()
 		if on, known := scheduler.Gates.Enabled(gate); presence.Present && gate != "" && (!known || !on) {
-			both[feature] = features.Presence{Source: fmt.Sprintf("the scheduler of %s has the feature gate %s off", scheduler.Release, gate)}
+			both[feature] = features.Presence{Source: fmt.Sprintf("the scheduler of %s has the feature gate %s disabled", scheduler.Release, gate)}
 		}
 	}
 	return both

@@ -12,7 +12,7 @@ import (
 )
 
 // An API server of 1.36 keeps counters that the scheduler of 1.35 ignores.
-func TestFeaturesAreThoseOfTheSchedulerToo(t *testing.T) {
+func TestFeaturesNeedTheScheduler(t *testing.T) {
 	g := NewWithT(t)
 	release, err := clusters.FindRelease("1.35")
 	g.Expect(err).NotTo(HaveOccurred())
@@ -20,10 +20,10 @@ func TestFeaturesAreThoseOfTheSchedulerToo(t *testing.T) {
 	g.Expect(err).NotTo(HaveOccurred())
 	present := features.Presence{Present: true, Source: "kept"}
 	found := features.Set{features.Core: present, features.Partitions: present, features.SharedDevices: present, features.SharingAffinity: {Source: "no"}}
-	both := alsoInScheduler(found, change.Running{Release: release, Gates: set})
+	both := supportedByScheduler(found, change.Running{Release: release, Gates: set})
 	g.Expect(both).To(Equal(features.Set{
 		features.Core: present, features.SharedDevices: present, features.SharingAffinity: {Source: "no"},
-		features.Partitions: {Source: "the scheduler of 1.35 has the feature gate DRAPartitionableDevices off"},
+		features.Partitions: {Source: "the scheduler of 1.35 has the feature gate DRAPartitionableDevices disabled"},
 	}))
-	g.Expect(found[features.Partitions]).To(Equal(present), "what was found stays as it is")
+	g.Expect(found[features.Partitions]).To(Equal(present), "the detected features are not changed")
 }

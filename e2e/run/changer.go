@@ -18,17 +18,17 @@ type changer struct {
 }
 
 func (r *runner) newChanger(p *kind.Provider) changer {
-	return changer{p, r.Progress, r.stretched(change.DefaultTimeout)}
+	return changer{p, r.Progress, r.scaled(change.DefaultTimeout)}
 }
 
 var _ operations.Changer = changer{}
 
-// State implements [suite.Changer].
+// State implements [operations.Changer].
 func (c changer) State(ctx context.Context) (change.State, error) {
 	return change.Read(ctx, c.provider)
 }
 
-// Change implements [suite.Changer].
+// Change implements [operations.Changer].
 func (c changer) Change(ctx context.Context, want change.Want) error {
 	state, err := c.State(ctx)
 	if err != nil {
@@ -37,22 +37,22 @@ func (c changer) Change(ctx context.Context, want change.Want) error {
 	return change.Reach(ctx, c.provider, state, want, change.Options{Timeout: c.timeout, Progress: c.progress})
 }
 
-// Stop implements [suite.Changer].
+// Stop implements [operations.Changer].
 func (c changer) Stop(ctx context.Context, component change.Component) error {
 	return change.Stop(ctx, c.provider, change.Instance{Component: component}, c.timeout)
 }
 
-// Start implements [suite.Changer].
+// Start implements [operations.Changer].
 func (c changer) Start(ctx context.Context, component change.Component) error {
 	return change.Start(ctx, c.provider, change.Instance{Component: component}, c.timeout)
 }
 
-// Kill implements [suite.Changer].
+// Kill implements [operations.Changer].
 func (c changer) Kill(ctx context.Context, component change.Component) error {
 	return change.Kill(ctx, c.provider, change.Instance{Component: component}, c.timeout)
 }
 
-// KillContainer implements [suite.Changer].
+// KillContainer implements [operations.Changer].
 func (c changer) KillContainer(ctx context.Context, node, id string) error {
 	return c.provider.KillContainer(ctx, node, id)
 }

@@ -42,7 +42,7 @@ func Clean(ctx context.Context, c CleanConfig) error {
 		return fmt.Errorf("%w: %w", ErrConfig, err)
 	}
 	if len(validation.IsValidLabelValue(c.RunID)) > 0 {
-		return fmt.Errorf("%w: %q is no id of a run", ErrConfig, c.RunID)
+		return fmt.Errorf("%w: %q is not a valid run id", ErrConfig, c.RunID)
 	}
 	if c.Provider == Existing {
 		return c.cleanExisting(ctx)

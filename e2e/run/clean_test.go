@@ -42,24 +42,24 @@ func sliceOf(driver string) *resourceapi.ResourceSlice {
 	return &resourceapi.ResourceSlice{ObjectMeta: metav1.ObjectMeta{Name: "slice-of-" + driver}, Spec: resourceapi.ResourceSliceSpec{Driver: driver}}
 }
 
-// used returns a cluster with objects that two runs left and objects of other
-// origin.
-func used() *fake.Clientset {
-	unlike := class("class-only", "two")
-	delete(unlike.Labels, "draconform.dev/driver")
+// clusterOfTwoRuns returns a cluster with objects that two runs left and
+// objects of other origin.
+func clusterOfTwoRuns() *fake.Clientset {
+	withoutDriver := class("class-only", "two")
+	delete(withoutDriver.Labels, "draconform.dev/driver")
 	return fake.NewClientset(
 		&corev1.Namespace{ObjectMeta: labelled("ns-one", "one")}, &corev1.Namespace{ObjectMeta: labelled("ns-two", "two")}, &corev1.Namespace{ObjectMeta: labelled("default", "")},
 		&admissionv1.ValidatingAdmissionPolicy{ObjectMeta: labelled("policy-one", "one")}, &admissionv1.ValidatingAdmissionPolicy{ObjectMeta: labelled("policy", "")},
 		&admissionv1.ValidatingAdmissionPolicyBinding{ObjectMeta: labelled("policing-one", "one")}, &admissionv1.ValidatingAdmissionPolicyBinding{ObjectMeta: labelled("policing", "")},
 		&rbacv1.ClusterRole{ObjectMeta: labelled("role-one", "one")}, &rbacv1.ClusterRole{ObjectMeta: labelled("admin", "")},
 		&rbacv1.ClusterRoleBinding{ObjectMeta: labelled("binding-one", "one")}, &rbacv1.ClusterRoleBinding{ObjectMeta: labelled("admins", "")},
-		class("mig-one", "one"), class("mig-two", "two"), class("vendor", ""), unlike,
+		class("mig-one", "one"), class("mig-two", "two"), class("vendor", ""), withoutDriver,
 		sliceOf("mig-one"), sliceOf("mig-two"), sliceOf("vendor"), sliceOf("class-only"),
 	)
 }
 
-// left returns the names of all objects in a cluster.
-func left(t *testing.T, client *fake.Clientset) []string {
+// remaining returns the names of all objects in a cluster.
+func remaining(t *testing.T, client *fake.Clientset) []string {
 	t.Helper()
 	g := NewWithT(t)
 	var all []string
@@ -75,31 +75,31 @@ func left(t *testing.T, client *fake.Clientset) []string {
 	return all
 }
 
-func TestCleanRemovesOnlyWhatIsLabelled(t *testing.T) {
-	notOurs := []string{"admin", "admins", "default", "policing", "policy", "slice-of-class-only", "slice-of-vendor", "vendor"}
+func TestCleanRemovesOnlyLabelledObjects(t *testing.T) {
+	unlabelled := []string{"admin", "admins", "default", "policing", "policy", "slice-of-class-only", "slice-of-vendor", "vendor"}
 	for name, test := range map[string]struct {
 		config CleanConfig
 		want   []string
 	}{
-		"of all runs":         {CleanConfig{}, notOurs},
-		"of one run":          {CleanConfig{RunID: "one"}, append([]string{"class-only", "mig-two", "ns-two", "slice-of-mig-two"}, notOurs...)},
-		"of a run that is no": {CleanConfig{RunID: "three"}, left(t, used())},
-		"of a dry run":        {CleanConfig{DryRun: true}, left(t, used())},
+		"of all runs":       {CleanConfig{}, unlabelled},
+		"of one run":        {CleanConfig{RunID: "one"}, append([]string{"class-only", "mig-two", "ns-two", "slice-of-mig-two"}, unlabelled...)},
+		"of an unknown run": {CleanConfig{RunID: "three"}, remaining(t, clusterOfTwoRuns())},
+		"of a dry run":      {CleanConfig{DryRun: true}, remaining(t, clusterOfTwoRuns())},
 	} {
 		t.Run(name, func(t *testing.T) {
 			g := NewWithT(t)
-			client := used()
+			client := clusterOfTwoRuns()
 			g.Expect(test.config.cleanCluster(t.Context(), client)).To(Succeed())
-			g.Expect(left(t, client)).To(ConsistOf(test.want))
+			g.Expect(remaining(t, client)).To(ConsistOf(test.want))
 		})
 	}
 }
 
-func TestCleanTells(t *testing.T) {
+func TestCleanDryRun(t *testing.T) {
 	g := NewWithT(t)
 	var out bytes.Buffer
 	c := CleanConfig{RunID: "one", DryRun: true, Progress: progress.New(&out)}
-	g.Expect(c.cleanCluster(t.Context(), used())).To(Succeed())
+	g.Expect(c.cleanCluster(t.Context(), clusterOfTwoRuns())).To(Succeed())
 	g.Expect(out.String()).To(Equal(`would remove namespace ns-one
 would remove validating admission policy binding policing-one
 would remove validating admission policy policy-one
@@ -107,18 +107,18 @@ would remove cluster role binding binding-one
 would remove cluster role role-one
 would remove device class mig-one
 would remove slices and node labels of driver mig-one
-`), "what uses others before the others")
+`), "in the order of removal")
 }
 
 // A failed deletion does not prevent the deletion of other objects.
-func TestCleanGoesOn(t *testing.T) {
+func TestCleanContinuesAfterErrors(t *testing.T) {
 	g := NewWithT(t)
-	client := used()
-	refused := errors.New("refused")
-	client.PrependReactor("delete", "clusterroles", func(clienttesting.Action) (bool, runtime.Object, error) { return true, nil, refused })
+	client := clusterOfTwoRuns()
+	forbidden := errors.New("forbidden")
+	client.PrependReactor("delete", "clusterroles", func(clienttesting.Action) (bool, runtime.Object, error) { return true, nil, forbidden })
 	err := CleanConfig{RunID: "one"}.cleanCluster(t.Context(), client)
-	g.Expect(err).To(MatchError("remove cluster role role-one: refused"))
-	g.Expect(left(t, client)).NotTo(ContainElements("mig-one", "slice-of-mig-one"))
+	g.Expect(err).To(MatchError("remove cluster role role-one: forbidden"))
+	g.Expect(remaining(t, client)).NotTo(ContainElements("mig-one", "slice-of-mig-one"))
 }
 
 func TestCleanErrors(t *testing.T) {
@@ -127,7 +127,7 @@ func TestCleanErrors(t *testing.T) {
 		want   string
 	}{
 		"provider": {CleanConfig{Provider: "minikube"}, `wrong configuration: provider "minikube" is not known, use kind or existing`},
-		"run":      {CleanConfig{Provider: Existing, RunID: "a b"}, `wrong configuration: "a b" is no id of a run`},
+		"run":      {CleanConfig{Provider: Existing, RunID: "a b"}, `wrong configuration: "a b" is not a valid run id`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			g := NewWithT(t)

@@ -41,8 +41,9 @@ type cluster interface {
 	kubeconfig() (path, contextName string)
 	// describe adds the properties that the provider knows to the report.
 	describe(c *report.Cluster)
-	// kept describes how to remove what the run keeps.
-	kept() string
+	// cleanupHint describes how to delete the cluster or objects that the run
+	// keeps.
+	cleanupHint() string
 }
 
 // cluster returns the cluster of the configured provider. Nothing is created.
@@ -52,11 +53,11 @@ func (r *runner) cluster(ctx context.Context) (cluster, error) {
 		if err != nil {
 			return nil, err
 		}
-		steered, err := r.steered(ctx)
+		kindProvider, err := r.findKindProvider(ctx)
 		if err != nil {
 			return nil, err
 		}
-		return existingCluster{r, provider, steered}, nil
+		return existingCluster{r, provider, kindProvider}, nil
 	}
 	st := r.Progress.Task("container engine")
 	e, err := engine.Find(ctx)
@@ -114,13 +115,13 @@ func (k *kindCluster) describe(c *report.Cluster) {
 	c.Provider, c.Name, c.GateSet, c.Scheduler = Kind, k.provider.Name(), k.gates.Name(), k.Scheduler
 }
 
-func (k *kindCluster) kept() string {
-	return fmt.Sprintf("kept cluster %s\n  use it:    export KUBECONFIG=%s\n  remove it: draconform cluster delete %s", k.provider.Name(), absolute(k.provider.GetKubeconfig()), k.provider.Name())
+func (k *kindCluster) cleanupHint() string {
+	return fmt.Sprintf("kept cluster %s\n  use it:    export KUBECONFIG=%s\n  delete it: draconform cluster delete %s", k.provider.Name(), absolute(k.provider.GetKubeconfig()), k.provider.Name())
 }
 
-// steered returns access to the nodes of an existing cluster that draconform
+// findKindProvider returns the provider of an existing cluster that draconform
 // created, or nil for other clusters.
-func (r *runner) steered(ctx context.Context) (*kind.Provider, error) {
+func (r *runner) findKindProvider(ctx context.Context) (*kind.Provider, error) {
 	if r.KindCluster == "" {
 		return nil, nil
 	}
@@ -134,8 +135,8 @@ func (r *runner) steered(ctx context.Context) (*kind.Provider, error) {
 // existingCluster is a cluster that the run does not own.
 type existingCluster struct {
 	*runner
-	provider *existing.Provider
-	steered  *kind.Provider // Nil unless draconform created the cluster.
+	provider     *existing.Provider
+	kindProvider *kind.Provider // Nil unless draconform created the cluster.
 }
 
 func (e existingCluster) create(ctx context.Context) (*rest.Config, error) {
@@ -143,7 +144,7 @@ func (e existingCluster) create(ctx context.Context) (*rest.Config, error) {
 	if _, err := e.provider.Create(ctx); err != nil {
 		return nil, st.Fail(err)
 	}
-	st.Done("answers")
+	st.Done("responds")
 	return e.provider.KubernetesRestConfig(), nil
 }
 
@@ -153,17 +154,17 @@ func (e existingCluster) logs(context.Context, string) error { return nil }
 // nodes returns nil unless draconform created the cluster, so that the nodes of
 // other clusters are not restarted.
 func (e existingCluster) nodes() operations.Nodes {
-	if e.steered == nil {
+	if e.kindProvider == nil {
 		return nil
 	}
-	return e.steered
+	return e.kindProvider
 }
 
 func (e existingCluster) changer() operations.Changer {
-	if e.steered == nil {
+	if e.kindProvider == nil {
 		return nil
 	}
-	return e.newChanger(e.steered)
+	return e.newChanger(e.kindProvider)
 }
 
 func (e existingCluster) owned() bool { return false }
@@ -178,8 +179,8 @@ func (e existingCluster) describe(c *report.Cluster) {
 	c.Provider, c.Name = Existing, e.provider.GetKubectlContext()
 }
 
-func (e existingCluster) kept() string {
-	return fmt.Sprintf("kept everything of run %s in cluster %s, remove it with: draconform clean --provider existing --context %s", e.id, e.provider.GetKubectlContext(), e.provider.GetKubectlContext())
+func (e existingCluster) cleanupHint() string {
+	return fmt.Sprintf("kept all objects of run %s in cluster %s, delete them with: draconform clean --provider existing --context %s", e.id, e.provider.GetKubectlContext(), e.provider.GetKubectlContext())
 }
 
 func absolute(path string) string {
@@ -195,8 +196,8 @@ func indent(text string) string {
 }
 
 // create creates the cluster and the client for it.
-func (r *runner) create(ctx context.Context, target cluster) error {
-	config, err := target.create(ctx)
+func (r *runner) create(ctx context.Context, cl cluster) error {
+	config, err := cl.create(ctx)
 	if err != nil {
 		return err
 	}
@@ -204,26 +205,26 @@ func (r *runner) create(ctx context.Context, target cluster) error {
 }
 
 // remove removes what the run created, unless the run keeps it.
-func (r *runner) remove(ctx context.Context, target cluster) error {
+func (r *runner) remove(ctx context.Context, cl cluster) error {
 	if r.Keep {
-		r.Progress.Printf("%s", target.kept())
+		r.Progress.Printf("%s", cl.cleanupHint())
 		return nil
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), cleanupTimeout)
 	defer cancel()
-	if err := target.remove(ctx); err != nil {
-		return errors.Join(err, fmt.Errorf("something of the run may still be there: remove it with \"draconform clean --run %s\"", r.id))
+	if err := cl.remove(ctx); err != nil {
+		return errors.Join(err, fmt.Errorf("objects of the run may remain: delete them with \"draconform clean --run %s\"", r.id))
 	}
 	return nil
 }
 
-// keepLogs writes the nodes' logs next to the report of a run that did not
+// exportLogs writes the nodes' logs next to the report of a run that did not
 // pass.
-func (r *runner) keepLogs(ctx context.Context, target cluster) error {
-	st := r.Progress.Task("keep the nodes' logs")
+func (r *runner) exportLogs(ctx context.Context, cl cluster) error {
+	st := r.Progress.Task("export the nodes' logs")
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), cleanupTimeout)
 	defer cancel()
-	if err := target.logs(ctx, filepath.Join(r.dir, "nodes")); err != nil {
+	if err := cl.logs(ctx, filepath.Join(r.dir, "nodes")); err != nil {
 		return st.Fail(err)
 	}
 	st.Done("")

@@ -166,13 +166,13 @@ func (c Config) validate() (*plan, error) {
 		return nil, err
 	}
 	if wrong := validation.IsDNS1123Subdomain(c.SchedulerName); c.SchedulerName != "" && len(wrong) > 0 {
-		return nil, fmt.Errorf("%q is no name of a scheduler: %s", c.SchedulerName, strings.Join(wrong, "; "))
+		return nil, fmt.Errorf("%q is not a valid scheduler name: %s", c.SchedulerName, strings.Join(wrong, "; "))
 	}
 	switch {
 	case c.Parallel < 0:
 		return nil, fmt.Errorf("number of processes must not be negative, not %d", c.Parallel)
 	case c.KindCluster != "" && p.Provider != Existing:
-		return nil, fmt.Errorf("the kind cluster %q is an existing one: use provider %s", c.KindCluster, Existing)
+		return nil, fmt.Errorf("the kind cluster %q needs provider %s", c.KindCluster, Existing)
 	case c.Workers < 0:
 		return nil, fmt.Errorf("number of workers must not be negative, not %d", c.Workers)
 	case c.TimeoutScale < 0:
@@ -234,12 +234,12 @@ func NewID() (id, suffix string) {
 func (p *plan) timeouts() env.Timeouts {
 	t := env.DefaultTimeouts()
 	for _, d := range []*time.Duration{&t.PodStart, &t.Unschedulable, &t.Stable, &t.Deletion, &t.Recovery} {
-		*d = p.stretched(*d)
+		*d = p.scaled(*d)
 	}
 	return t
 }
 
-// stretched scales a timeout by TimeoutScale.
-func (p *plan) stretched(d time.Duration) time.Duration {
+// scaled scales a timeout by TimeoutScale.
+func (p *plan) scaled(d time.Duration) time.Duration {
 	return time.Duration(float64(d) * p.TimeoutScale)
 }

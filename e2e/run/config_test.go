@@ -18,7 +18,7 @@ import (
 	"github.com/draconform/draconform/e2e/suite/env"
 )
 
-func TestCheckCompletes(t *testing.T) {
+func TestPlanDefaults(t *testing.T) {
 	g := NewWithT(t)
 	p, err := Config{}.plan(specs.All())
 	g.Expect(err).NotTo(HaveOccurred())
@@ -33,7 +33,7 @@ func TestCheckCompletes(t *testing.T) {
 	g.Expect(p.timeouts()).To(Equal(env.DefaultTimeouts()))
 }
 
-func TestCheckTakesWhatIsGiven(t *testing.T) {
+func TestPlan(t *testing.T) {
 	g := NewWithT(t)
 	p, err := Config{
 		Provider: Existing, Release: "v1.36", Gates: "off", Scheduler: "draconform", TimeoutScale: 0.5, FakedriverImage: "f", WorkloadImage: "w",
@@ -49,7 +49,7 @@ func TestCheckTakesWhatIsGiven(t *testing.T) {
 }
 
 // Without Claims, a run claims the profiles of which it selects all specs.
-func TestCheckFindsWhatIsClaimed(t *testing.T) {
+func TestPlanClaims(t *testing.T) {
 	some := []suite.Spec{
 		{ID: "a-one", Profile: "a", Component: env.Scheduler}, {ID: "a-two", Profile: "a", Component: env.Driver},
 		{ID: "b-one", Profile: "b", Component: env.Driver},
@@ -94,7 +94,7 @@ func TestCheckErrors(t *testing.T) {
 		"label":                      {Config{Selection: suite.Selection{Labels: "sharing"}}, `label "sharing" is not known, did you mean sharing-affinity?`},
 		"focus on nothing":           {Config{Selection: suite.Selection{Focus: "^nothing$"}}, `no spec matches --focus "^nothing$"`},
 		"focus that cannot be read":  {Config{Selection: suite.Selection{Focus: "("}}, `read the focus "("`},
-		"a kind cluster that is not": {Config{KindCluster: "c"}, `the kind cluster "c" is an existing one: use provider existing`},
+		"a kind cluster that is not": {Config{KindCluster: "c"}, `the kind cluster "c" needs provider existing`},
 		"a negative number of nodes": {Config{Workers: -1}, "number of workers must not be negative, not -1"},
 		"a negative scale":           {Config{TimeoutScale: -0.5}, "timeout scale must not be negative, not -0.5"},
 	} {
@@ -107,7 +107,7 @@ func TestCheckErrors(t *testing.T) {
 			test.config.Dir = t.TempDir() + "/missing"
 			_, err = Run(t.Context(), test.config, specs.All())
 			g.Expect(err).To(MatchError(ErrConfig))
-			g.Expect(test.config.Dir).NotTo(BeADirectory(), "nothing was done")
+			g.Expect(test.config.Dir).NotTo(BeADirectory(), "no folder is created")
 		})
 	}
 	NewWithT(t).Expect(Config{}.Check(specs.All())).To(Succeed())
@@ -148,7 +148,7 @@ func TestTimeoutsScale(t *testing.T) {
 	g.Expect(p.timeouts()).To(Equal(env.Timeouts{PodStart: 5 * time.Minute, Unschedulable: 75 * time.Second, Stable: 7500 * time.Millisecond, Deletion: 150 * time.Second, Recovery: 5 * time.Minute}))
 }
 
-func TestChangesOfTheClusterScale(t *testing.T) {
+func TestChangerTimeoutScales(t *testing.T) {
 	r := &runner{plan: &plan{Config: Config{TimeoutScale: 2.5}}}
 	NewWithT(t).Expect(r.newChanger(nil).timeout).To(Equal(450 * time.Second))
 }

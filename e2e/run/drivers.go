@@ -132,14 +132,14 @@ func (f *fakes) installOne(ctx context.Context, options install.Options) error {
 	return nil
 }
 
-// judged returns the installed drivers. It returns none if no spec needs a
-// driver.
-func (f *fakes) judged() report.Subject {
-	judged := report.Subject{Drivers: []string{}, Installed: len(f.installed) > 0}
+// reportSubject returns the installed drivers for the report. It returns none
+// if no spec needs a driver.
+func (f *fakes) reportSubject() report.Subject {
+	subject := report.Subject{Drivers: []string{}, Installed: len(f.installed) > 0}
 	for _, options := range f.installed {
-		judged.Drivers = append(judged.Drivers, options.DriverName)
+		subject.Drivers = append(subject.Drivers, options.DriverName)
 	}
-	return judged
+	return subject
 }
 
 // uninstall removes what install created, even if install failed.
@@ -165,7 +165,7 @@ func (f *fakes) options(driver string) (install.Options, error) {
 	return f.installed[i], nil
 }
 
-// Control implements [suite.Drivers].
+// Control implements [operations.Drivers].
 func (f *fakes) Control(ctx context.Context, driver, node string) (operations.Driver, error) {
 	options, err := f.options(driver)
 	if err != nil {
@@ -174,7 +174,7 @@ func (f *fakes) Control(ctx context.Context, driver, node string) (operations.Dr
 	return install.Control(ctx, f.client, options, node)
 }
 
-// Update implements [suite.Drivers]. It changes an annotation of the pod
+// Update implements [operations.Drivers]. It changes an annotation of the pod
 // template, as "kubectl rollout restart" does.
 func (f *fakes) Update(ctx context.Context, driver string) error {
 	options, err := f.options(driver)
@@ -189,7 +189,7 @@ func (f *fakes) Update(ctx context.Context, driver string) error {
 	return install.Install(ctx, f.client, options)
 }
 
-// Stop implements [suite.Drivers].
+// Stop implements [operations.Drivers].
 func (f *fakes) Stop(ctx context.Context, driver, node string) error {
 	options, err := f.options(driver)
 	if err != nil {
@@ -198,7 +198,7 @@ func (f *fakes) Stop(ctx context.Context, driver, node string) error {
 	return install.Stop(ctx, f.client, options, node)
 }
 
-// Start implements [suite.Drivers].
+// Start implements [operations.Drivers].
 func (f *fakes) Start(ctx context.Context, driver, node string) error {
 	options, err := f.options(driver)
 	if err != nil {

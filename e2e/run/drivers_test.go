@@ -15,7 +15,7 @@ import (
 )
 
 // Specs about drivers also run in clusters without partitionable devices.
-func TestDevicesOfAPodsOwnAreWholeWherePartitionsAreAbsent(t *testing.T) {
+func TestDriversPublishWholeDevicesWithoutPartitions(t *testing.T) {
 	partitioned, whole := control.Devices{Model: "a100-40gb", Count: 1}, control.Devices{Model: "l4", Count: 4}
 	for name, test := range map[string]struct {
 		found      features.Set
@@ -45,7 +45,7 @@ func TestDevicesOfAPodsOwnAreWholeWherePartitionsAreAbsent(t *testing.T) {
 }
 
 // Workers of a run use the devices that the run has installed.
-func TestWorkersUseTheDevicesOfTheRun(t *testing.T) {
+func TestWorkersUseInstalledDrivers(t *testing.T) {
 	g := NewWithT(t)
 	kubeconfig, _ := apiServer(t)
 	p := workerInput{Config: Config{Provider: Existing}, Kubeconfig: kubeconfig, Context: "test", Features: features.Set{features.Partitions: {}}}
@@ -57,7 +57,7 @@ func TestWorkersUseTheDevicesOfTheRun(t *testing.T) {
 	g.Expect(f.options(f.drivers[mig].DriverName)).To(Equal(f.drivers[mig]))
 }
 
-func TestOneDriverHasSeveralKindsOfDevices(t *testing.T) {
+func TestDriversOf(t *testing.T) {
 	g := NewWithT(t)
 	of := func(kinds ...subject.Kind) suite.Spec { return suite.Spec{Kinds: kinds} }
 	g.Expect(driversOf([]suite.Spec{of(subject.KindShared, subject.KindPartition), of(subject.KindExclusive), of()})).To(Equal([]string{mig, nic}))
@@ -67,12 +67,12 @@ func TestOneDriverHasSeveralKindsOfDevices(t *testing.T) {
 }
 
 // A driver that was not installed must not be in the report.
-func TestDriversThatNoSpecNeedsAreNotJudged(t *testing.T) {
+func TestReportSubject(t *testing.T) {
 	g := NewWithT(t)
 	f := (&runner{plan: &plan{suffix: "1"}}).fakes(true)
-	g.Expect(f.install(t.Context(), []suite.Spec{{ID: "stage", Needs: []env.Need{env.NeedsSimulatedNodes}}})).To(Succeed())
-	g.Expect(f.judged()).To(Equal(report.Subject{Drivers: []string{}}))
+	g.Expect(f.install(t.Context(), []suite.Spec{{ID: "simulated", Needs: []env.Need{env.NeedsSimulatedNodes}}})).To(Succeed())
+	g.Expect(f.reportSubject()).To(Equal(report.Subject{Drivers: []string{}}))
 
 	f.installed = append(f.installed, f.drivers[nic])
-	g.Expect(f.judged()).To(Equal(report.Subject{Drivers: []string{"nic-1.draconform.dev"}, Installed: true}))
+	g.Expect(f.reportSubject()).To(Equal(report.Subject{Drivers: []string{"nic-1.draconform.dev"}, Installed: true}))
 }

@@ -29,17 +29,17 @@ func DryRun(ctx context.Context, c Config, specs []suite.Spec) ([]suite.Result, 
 	if p.Provider == Kind {
 		return suite.DryRun(p.selected, r.planned()), nil
 	}
-	target, err := r.cluster(ctx)
+	cl, err := r.cluster(ctx)
 	if err != nil {
 		return nil, err
 	}
-	if err := r.create(ctx, target); err != nil {
+	if err := r.create(ctx, cl); err != nil {
 		return nil, err
 	}
-	if err := r.inspect(ctx, target); err != nil {
+	if err := r.inspect(ctx, cl); err != nil {
 		return nil, err
 	}
-	return suite.DryRun(p.selected, r.target(r.fakes(target.owned()), target.nodes())), nil
+	return suite.DryRun(p.selected, r.target(r.fakes(cl.owned()), cl.nodes())), nil
 }
 
 // planned returns what specs find in a kind cluster that does not exist yet.
@@ -55,12 +55,12 @@ func (r *runner) planned() env.Target {
 		Workers:    cmp.Or(r.Workers, kind.DefaultWorkers),
 		Components: []report.Component{{Name: "kube-apiserver", Version: "v" + r.release.Version, Count: 1}},
 	}
-	return r.target(r.fakes(true), unreached{}) // The nodes of a kind cluster will be accessible.
+	return r.target(r.fakes(true), placeholder{}) // The nodes of a kind cluster will be accessible.
 }
 
-// unreached stands for the nodes and control plane of a cluster that does not
+// placeholder stands for the nodes and control plane of a cluster that does not
 // exist yet.
-type unreached struct {
+type placeholder struct {
 	operations.Nodes
 	operations.ControlPlane
 }

@@ -24,8 +24,8 @@ import (
 	"github.com/draconform/draconform/e2e/suite"
 )
 
-// outlooks returns the outcomes and reasons by the ids of specs.
-func outlooks(results []suite.Result) map[string][2]string {
+// outcomesByID returns the outcomes and reasons by the ids of specs.
+func outcomesByID(results []suite.Result) map[string][2]string {
 	all := map[string][2]string{}
 	for _, r := range results {
 		all[r.Spec.ID] = [2]string{string(r.Outcome), r.Reason}
@@ -39,18 +39,18 @@ func TestDryRunOfAKindCluster(t *testing.T) {
 		config Config
 		want   [2]string
 	}{
-		"as it is by default":    {Config{}, [2]string{}},
-		"where the gate is off":  {Config{Release: "1.35"}, [2]string{"not-supported", "feature partitionable-devices is absent: the feature gate DRAPartitionableDevices will be disabled"}},
-		"where it is switched":   {Config{Release: "1.35", Gates: "alpha"}, [2]string{}},
-		"where it is declared":   {Config{Release: "1.35", FeatureOverrides: []string{"partitionable-devices=present"}}, [2]string{}},
-		"without the API's gate": {Config{Release: "1.34", Gates: "off"}, [2]string{"not-supported", "feature core is absent: the feature gate DynamicResourceAllocation will be disabled; feature partitionable-devices is absent: the feature gate DRAPartitionableDevices will be disabled"}},
+		"default":            {Config{}, [2]string{}},
+		"gate disabled":      {Config{Release: "1.35"}, [2]string{"not-supported", "feature partitionable-devices is absent: the feature gate DRAPartitionableDevices will be disabled"}},
+		"gate enabled":       {Config{Release: "1.35", Gates: "alpha"}, [2]string{}},
+		"overridden":         {Config{Release: "1.35", FeatureOverrides: []string{"partitionable-devices=present"}}, [2]string{}},
+		"core gate disabled": {Config{Release: "1.34", Gates: "off"}, [2]string{"not-supported", "feature core is absent: the feature gate DynamicResourceAllocation will be disabled; feature partitionable-devices is absent: the feature gate DRAPartitionableDevices will be disabled"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			g := NewWithT(t)
 			test.config.Selection = partition
 			results, err := DryRun(t.Context(), test.config, specs.All())
 			g.Expect(err).NotTo(HaveOccurred())
-			g.Expect(outlooks(results)).To(Equal(map[string][2]string{"partition-excludes-whole": test.want}))
+			g.Expect(outcomesByID(results)).To(Equal(map[string][2]string{"partition-excludes-whole": test.want}))
 		})
 	}
 	_, err := DryRun(t.Context(), Config{Release: "1.12"}, specs.All())
@@ -58,7 +58,7 @@ func TestDryRunOfAKindCluster(t *testing.T) {
 }
 
 // Specs about drivers do not depend on features of devices.
-func TestDryRunOfTheDriversContractWithoutFeatures(t *testing.T) {
+func TestDryRunOfDriverSpecsWithoutFeatures(t *testing.T) {
 	for _, release := range []string{"1.34", "1.35"} {
 		t.Run(release, func(t *testing.T) {
 			g := NewWithT(t)
@@ -153,15 +153,15 @@ func TestDryRunOfAnExistingCluster(t *testing.T) {
 	results, err := DryRun(t.Context(), Config{Provider: Existing, Kubeconfig: kubeconfig, Dir: filepath.Join(t.TempDir(), "missing"), SimulateNodes: true}, specs.All())
 	g.Expect(err).NotTo(HaveOccurred())
 	g.Expect(results).To(HaveLen(len(specs.All())))
-	got := outlooks(results)
-	g.Expect(got["partition-excludes-whole"]).To(Equal([2]string{}), "its only feature beside the API is kept")
+	got := outcomesByID(results)
+	g.Expect(got["partition-excludes-whole"]).To(Equal([2]string{}), "the API server stores the fields of its only feature")
 	g.Expect(got["multi-host-survives-driver-restart"]).To(Equal([2]string{"not-applicable", "needs 2 worker nodes, the cluster has 1"}))
 	g.Expect(got["exclusive-survives-node-restart"]).To(Equal([2]string{"not-applicable", "needs to restart nodes, which is only possible in a cluster that the run created"}))
 	g.Expect(got["shared-survives-driver-restart"]).To(Equal([2]string{
 		"not-supported", "feature consumable-capacity is absent: the API server drops spec.devices[].allowMultipleAllocations of a ResourceSlice (dry run)",
 	}))
 	g.Expect(got["prioritized-list-takes-first"][0]).To(Equal("not-supported"))
-	g.Expect(got["pool-invalid-is-passed-over"]).To(Equal([2]string{}), "pools of others make no difference to one device")
+	g.Expect(got["pool-invalid-is-passed-over"]).To(Equal([2]string{}), "pools of other drivers do not affect it")
 	g.Expect(got["partition-all-or-none"]).To(Equal([2]string{
 		"not-applicable", "needs complete and valid pools on all nodes; pool fabric of driver fabric.example.com is not: " +
 			"slice half, spec.pool.resourceSliceCount is 2, but pool fabric has 1 slices of generation 0 here",

@@ -39,8 +39,8 @@ func (k *kindCluster) expect(ctx context.Context) error {
 	return nil
 }
 
-// expectedSpecs returns the tasks of running the selected specs, in parallel and
-// one at a time. How long journeys take is not known.
+// expectedSpecs returns the tasks of running the selected specs, in parallel
+// and one at a time. How long journeys take is not known.
 func (r *runner) expectedSpecs() []progress.ExpectedTask {
 	parallel := 0
 	for _, s := range r.selected {

@@ -12,25 +12,25 @@ import (
 )
 
 // inspect detects the properties and features of the cluster.
-func (r *runner) inspect(ctx context.Context, target cluster) error {
-	st := r.Progress.Task("look at the cluster")
+func (r *runner) inspect(ctx context.Context, cl cluster) error {
+	st := r.Progress.Task("inspect the cluster")
 	described, err := report.Describe(ctx, r.client)
 	if err != nil {
 		return st.Fail(err)
 	}
-	target.describe(&described)
+	cl.describe(&described)
 	r.report.Cluster = described
 	if r.report.Features, err = features.Detect(ctx, r.client, r.known(described, r.sharingAffinity()), r.overrides); err != nil {
 		return st.Fail(err)
 	}
 	if r.report.Features[features.Core].Present {
-		if r.wrongPool, err = wrongPool(ctx, r.client); err != nil {
+		if r.unusablePool, err = findUnusablePool(ctx, r.client); err != nil {
 			return st.Fail(err)
 		}
 	}
 	st.Done(fmt.Sprintf("%d workers, features %v", described.Workers, r.report.Features.Names()))
 	if overridden := r.report.Features.Overridden(); len(overridden) > 0 {
-		r.Progress.Printf("   features that were declared, not found: %s", strings.Join(overridden, ", "))
+		r.Progress.Printf("   overridden features: %s", strings.Join(overridden, ", "))
 	}
 	return nil
 }
@@ -57,5 +57,5 @@ func (r *runner) sharingAffinity() features.Presence {
 	case (r.Provider == Kind || r.KindCluster != "") && r.Scheduler == kind.DraconformScheduler && r.SchedulerName == "":
 		return features.Presence{Present: true, Source: "the cluster's scheduler is the bundled one"}
 	}
-	return features.Presence{Source: "only the bundled scheduler has it"}
+	return features.Presence{Source: "only the bundled scheduler supports it"}
 }

@@ -21,17 +21,17 @@ import (
 	"github.com/draconform/draconform/e2e/suite"
 )
 
-// JourneyCommand returns the command that runs one journey. It must call [Journey]
-// with its standard input.
+// JourneyCommand returns the command that runs one journey. It must call
+// [Journey] with its standard input.
 type JourneyCommand func(context.Context) *exec.Cmd
 
-// CheckHost states why the host lacks resources for a cluster with the given number
-// of workers. It returns an empty string if the host has enough or if that is
-// unknown.
+// CheckHost states why the host lacks resources for a cluster with the given
+// number of workers. It returns an empty string if the host has enough or if
+// that is unknown.
 type CheckHost func(ctx context.Context, workers int) string
 
 // Journeys runs the selected journeys one after the other, each in its own kind
-// cluster that is in the journey's start state, and returns a common report.
+// cluster that is the journey's initial cluster, and returns a common report.
 // Journeys that exceed the resources of the host are not applicable. Each
 // journey runs in its own process, because specs can run only once in a
 // process. Their output is written to out. The error states why the run could
@@ -63,10 +63,10 @@ type journeys struct {
 }
 
 // all runs the journeys. It stops after a failure only with FailFast.
-func (j *journeys) all(ctx context.Context, chosen []suite.Spec) error {
+func (j *journeys) all(ctx context.Context, selected []suite.Spec) error {
 	var errs []error
 	failed := false
-	for i, s := range chosen {
+	for i, s := range selected {
 		result := report.Spec{ID: s.ID, Description: s.Description, Profile: s.Profile, Component: s.Component, Features: s.Features, Journey: &report.Journey{Start: s.Journey.InitialCluster}}
 		if ctx.Err() != nil || failed && j.FailFast {
 			result.Outcome, result.Reason = suite.Skipped, "not run, because an earlier journey failed or the run was interrupted"
@@ -75,18 +75,18 @@ func (j *journeys) all(ctx context.Context, chosen []suite.Spec) error {
 		}
 		if reason := j.check(ctx, s.Journey.InitialCluster.Workers); reason != "" {
 			result.Outcome, result.Reason = suite.NotApplicable, reason
-			j.Progress.Printf("journey %d of %d: %s: %s", i+1, len(chosen), s.ID, reason)
+			j.Progress.Printf("journey %d of %d: %s: %s", i+1, len(selected), s.ID, reason)
 			j.specs = append(j.specs, result)
 			continue
 		}
-		j.Progress.Printf("journey %d of %d: %s, from %s", i+1, len(chosen), s.ID, s.Journey.InitialCluster)
+		j.Progress.Printf("journey %d of %d: %s, from %s", i+1, len(selected), s.ID, s.Journey.InitialCluster)
 		got, err := j.one(ctx, s)
 		if err != nil {
 			errs = append(errs, fmt.Errorf("journey %s: %w", s.ID, err))
 		}
 		if got != nil {
 			result = *got
-			errs = append(errs, notGone(result))
+			errs = append(errs, checkRan(result))
 		}
 		failed = failed || result.Outcome != suite.Passed
 		j.specs = append(j.specs, result)
@@ -94,11 +94,11 @@ func (j *journeys) all(ctx context.Context, chosen []suite.Spec) error {
 	return errors.Join(errs...)
 }
 
-// notGone returns an error if a journey was not run although its cluster was
+// checkRan returns an error if a journey was not run although its cluster was
 // created for it.
-func notGone(result report.Spec) error {
+func checkRan(result report.Spec) error {
 	if result.Outcome == suite.NotApplicable || result.Outcome == suite.NotSupported {
-		return fmt.Errorf("journey %s: did not take place in its own cluster: %s", result.ID, result.Reason)
+		return fmt.Errorf("journey %s: did not run in its own cluster: %s", result.ID, result.Reason)
 	}
 	return nil
 }
@@ -112,7 +112,7 @@ func (j *journeys) one(ctx context.Context, s suite.Spec) (*report.Spec, error) 
 	c.Selection, c.Dir = suite.Selection{IDs: []string{s.ID}}, filepath.Join(j.dir, "journeys", s.ID)
 	described, err := json.Marshal(c)
 	if err != nil {
-		return nil, fmt.Errorf("describe it: %w", err)
+		return nil, fmt.Errorf("encode the configuration: %w", err)
 	}
 	cmd := j.command(ctx)
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = bytes.NewReader(described), j.out, j.out
@@ -123,7 +123,7 @@ func (j *journeys) one(ctx context.Context, s suite.Spec) (*report.Spec, error) 
 	ended := cmd.Run()
 	reports, err := filepath.Glob(filepath.Join(c.Dir, "*", report.File))
 	if err != nil || len(reports) != 1 {
-		return nil, errors.Join(fmt.Errorf("it left %d reports in %s", len(reports), c.Dir), err, ended)
+		return nil, errors.Join(fmt.Errorf("%d reports in %s, expected 1", len(reports), c.Dir), err, ended)
 	}
 	r, err := report.Read(reports[0])
 	if err != nil {
@@ -135,14 +135,14 @@ func (j *journeys) one(ctx context.Context, s suite.Spec) (*report.Spec, error) 
 	}
 	for _, got := range r.Specs {
 		if got.ID == s.ID {
-			return j.shift(got, r.Run.Started.Time), errors.Join(problem, j.keep(filepath.Dir(reports[0]), s.ID))
+			return j.shift(got, r.Run.Started.Time), errors.Join(problem, j.moveArtifacts(filepath.Dir(reports[0]), s.ID))
 		}
 	}
-	return nil, errors.Join(problem, fmt.Errorf("its report %s says nothing of it", reports[0]))
+	return nil, errors.Join(problem, fmt.Errorf("the report %s does not contain the journey", reports[0]))
 }
 
-// shift converts the start of a journey to an offset from the start of the
-// tour.
+// shift converts the start of a journey to an offset from the start of the run
+// of all journeys.
 func (j *journeys) shift(s report.Spec, started time.Time) *report.Spec {
 	if s.After != nil {
 		s.After = ptr.To(*s.After + started.Sub(j.started).Round(100*time.Millisecond).Seconds())
@@ -150,18 +150,18 @@ func (j *journeys) shift(s report.Spec, started time.Time) *report.Spec {
 	return &s
 }
 
-// keep moves the artifacts of a failed journey to the place that links in the
-// report refer to.
-func (j *journeys) keep(from, id string) error {
-	left := filepath.Join(from, "artifacts", id)
-	if _, err := os.Stat(left); err != nil {
+// moveArtifacts moves the artifacts of a failed journey to the place that links
+// in the report refer to.
+func (j *journeys) moveArtifacts(from, id string) error {
+	artifacts := filepath.Join(from, "artifacts", id)
+	if _, err := os.Stat(artifacts); err != nil {
 		return nil //nolint:nilerr // The journey left no artifacts.
 	}
 	if err := os.MkdirAll(filepath.Join(j.dir, "artifacts"), 0o755); err != nil {
-		return fmt.Errorf("keep what it left: %w", err)
+		return fmt.Errorf("move artifacts: %w", err)
 	}
-	if err := os.Rename(left, filepath.Join(j.dir, "artifacts", id)); err != nil {
-		return fmt.Errorf("keep what it left: %w", err)
+	if err := os.Rename(artifacts, filepath.Join(j.dir, "artifacts", id)); err != nil {
+		return fmt.Errorf("move artifacts: %w", err)
 	}
 	return nil
 }
@@ -196,15 +196,15 @@ func Journey(ctx context.Context, in io.Reader, out io.Writer, all []suite.Spec)
 	if err := decoder.Decode(&c); err != nil {
 		return report.Report{}, fmt.Errorf("read which journey to run: %w", err)
 	}
-	chosen, err := c.Selection.Select(all)
+	selected, err := c.Selection.Select(all)
 	if err != nil {
 		return report.Report{}, err
 	}
-	for i := range chosen { // The scheduler may differ from the journey's own.
-		own := *chosen[i].Journey
+	for i := range selected { // The scheduler may differ from the journey's own.
+		own := *selected[i].Journey
 		own.InitialCluster.Scheduler = c.Scheduler
-		chosen[i].Journey = &own
+		selected[i].Journey = &own
 	}
 	c.Progress = progress.New(out)
-	return Run(ctx, c, chosen)
+	return Run(ctx, c, selected)
 }

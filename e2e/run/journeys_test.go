@@ -19,12 +19,12 @@ import (
 	"github.com/draconform/draconform/e2e/suite/journey"
 )
 
-// trips returns journeys that start with the newest release.
-func trips(ids ...string) []suite.Spec {
+// newJourneys returns journeys that start with the newest release.
+func newJourneys(ids ...string) []suite.Spec {
 	var all []suite.Spec
 	for _, id := range ids {
 		all = append(all, suite.Spec{
-			ID: id, Description: "It goes.", Profile: "p", Component: env.Cluster,
+			ID: id, Description: "It upgrades.", Profile: "p", Component: env.Cluster,
 			Journey: &journey.Journey{InitialCluster: journey.InitialCluster{Release: clusters.Newest().Minor, Gates: "default", Scheduler: "kube-scheduler", Workers: 2}, Steps: func() []journey.Step { return nil }},
 		})
 	}
@@ -35,7 +35,7 @@ func trips(ids ...string) []suite.Spec {
 // the given outcome, and an artifact if the journey failed.
 func command(outcomes map[string]string, problem string) JourneyCommand {
 	return func(ctx context.Context) *exec.Cmd {
-		text := `config=$(cat); echo "told: $config"; `
+		text := `config=$(cat); echo "config: $config"; `
 		for id, outcome := range outcomes {
 			text += fmt.Sprintf(`case "$config" in *'"IDs":[%[1]q]'*)
 dir=$(printf '%%s' "$config" | sed 's/.*"Dir":"\([^"]*\)".*/\1/')/one; mkdir -p "$dir/artifacts/%[1]s"; [ %[2]s = failed ] || rmdir "$dir/artifacts/%[1]s"
@@ -45,11 +45,12 @@ printf 'apiVersion: draconform.dev/v1alpha1\nkind: Report\nrun: {id: one, starte
 	}
 }
 
-// upTo returns a CheckHost for a host that can run at most this number of workers.
-func upTo(most int) CheckHost {
+// hostFor returns a CheckHost for a host that can run at most this number of
+// workers.
+func hostFor(most int) CheckHost {
 	return func(_ context.Context, workers int) string {
 		if workers > most {
-			return "no room"
+			return "too little memory"
 		}
 		return ""
 	}
@@ -63,10 +64,10 @@ func verdictOf(outcome string) string {
 	return "passed"
 }
 
-func runJourneys(t *testing.T, c Config, all []suite.Spec, travels JourneyCommand) (report.Report, string, error) {
+func runJourneys(t *testing.T, c Config, all []suite.Spec, cmd JourneyCommand) (report.Report, string, error) {
 	var out bytes.Buffer
 	c.Dir, c.Progress = t.TempDir(), progress.New(&out)
-	got, err := Journeys(t.Context(), c, all, travels, upTo(2), &out)
+	got, err := Journeys(t.Context(), c, all, cmd, hostFor(2), &out)
 	return got, out.String(), err
 }
 
@@ -78,22 +79,22 @@ func outcomesOf(r report.Report) map[string]suite.Outcome {
 	return all
 }
 
-func TestJourneysAreReportedTogether(t *testing.T) {
+func TestJourneysHaveACommonReport(t *testing.T) {
 	g := NewWithT(t)
-	got, out, err := runJourneys(t, Config{}, trips("up", "down"), command(map[string]string{"up": "passed", "down": "failed"}, ""))
+	got, out, err := runJourneys(t, Config{}, newJourneys("up", "down"), command(map[string]string{"up": "passed", "down": "failed"}, ""))
 	g.Expect(err).NotTo(HaveOccurred())
 	g.Expect(outcomesOf(got)).To(Equal(map[string]suite.Outcome{"up": suite.Passed, "down": suite.Failed}))
 	g.Expect(got.Verdict.Result).To(Equal(report.Failed))
-	g.Expect(got.Cluster.Name).To(BeEmpty(), "there was one for each journey")
+	g.Expect(got.Cluster.Name).To(BeEmpty(), "each journey had its own cluster")
 	release := clusters.Newest().Minor
-	g.Expect(out).To(ContainSubstring(`"Release":"`+release+`","Gates":"default","Scheduler":"kube-scheduler"`), "each is told the cluster that it begins in")
+	g.Expect(out).To(ContainSubstring(`"Release":"`+release+`","Gates":"default","Scheduler":"kube-scheduler"`), "each journey has its initial cluster")
 	g.Expect(out).To(ContainSubstring(`"Workers":2`))
 	g.Expect(out).To(ContainSubstring("journey 2 of 2: down, from Kubernetes " + release))
 	dir := filepath.Dir(reportOf(out))
 	written, err := report.Read(filepath.Join(dir, report.File))
 	g.Expect(err).NotTo(HaveOccurred())
 	g.Expect(outcomesOf(written)).To(Equal(outcomesOf(got)))
-	g.Expect(filepath.Join(dir, "artifacts", "down")).To(BeADirectory(), "what a failed journey left is where the page looks for it")
+	g.Expect(filepath.Join(dir, "artifacts", "down")).To(BeADirectory(), "the artifacts of a failed journey are where the page links to")
 	g.Expect(filepath.Join(dir, "artifacts", "up")).NotTo(BeAnExistingFile())
 }
 
@@ -104,58 +105,58 @@ func reportOf(out string) string {
 	return string(line)
 }
 
-func TestJourneysEndWithTheFirstFailureIfWanted(t *testing.T) {
+func TestJourneysFailFast(t *testing.T) {
 	g := NewWithT(t)
-	travels := command(map[string]string{"up": "failed", "down": "passed"}, "")
-	got, _, err := runJourneys(t, Config{FailFast: true}, trips("up", "down"), travels)
+	cmd := command(map[string]string{"up": "failed", "down": "passed"}, "")
+	got, _, err := runJourneys(t, Config{FailFast: true}, newJourneys("up", "down"), cmd)
 	g.Expect(err).NotTo(HaveOccurred())
 	g.Expect(outcomesOf(got)).To(Equal(map[string]suite.Outcome{"up": suite.Failed, "down": suite.Skipped}))
 
-	got, _, err = runJourneys(t, Config{Selection: suite.Selection{IDs: []string{"down"}}}, trips("up", "down"), travels)
+	got, _, err = runJourneys(t, Config{Selection: suite.Selection{IDs: []string{"down"}}}, newJourneys("up", "down"), cmd)
 	g.Expect(err).NotTo(HaveOccurred())
-	g.Expect(outcomesOf(got)).To(Equal(map[string]suite.Outcome{"down": suite.Passed}), "only what was chosen")
+	g.Expect(outcomesOf(got)).To(Equal(map[string]suite.Outcome{"down": suite.Passed}), "only the selected journey")
 }
 
-func TestJourneysForWhichTheHostIsTooSmallAreLeftOut(t *testing.T) {
+func TestJourneysBeyondTheHostAreNotApplicable(t *testing.T) {
 	g := NewWithT(t)
-	all := trips("up", "down")
+	all := newJourneys("up", "down")
 	all[0].Journey.InitialCluster.Workers = 3
 	got, out, err := runJourneys(t, Config{}, all, command(map[string]string{"down": "passed"}, ""))
 	g.Expect(err).NotTo(HaveOccurred())
 	g.Expect(outcomesOf(got)).To(Equal(map[string]suite.Outcome{"up": suite.NotApplicable, "down": suite.Passed}))
-	g.Expect(got.Specs[0].Reason).To(Equal("no room"))
-	g.Expect(out).To(ContainSubstring("journey 1 of 2: up: no room"))
+	g.Expect(got.Specs[0].Reason).To(Equal("too little memory"))
+	g.Expect(out).To(ContainSubstring("journey 1 of 2: up: too little memory"))
 }
 
 // A journey without a report has not passed.
-func TestJourneysThatLeaveNothingAreNoVerdict(t *testing.T) {
+func TestJourneysWithoutReportAreIncomplete(t *testing.T) {
 	g := NewWithT(t)
-	got, _, err := runJourneys(t, Config{}, trips("up", "down"), command(map[string]string{"up": "passed"}, ""))
-	g.Expect(err).To(MatchError(ContainSubstring("journey down: it left 0 reports in ")))
+	got, _, err := runJourneys(t, Config{}, newJourneys("up", "down"), command(map[string]string{"up": "passed"}, ""))
+	g.Expect(err).To(MatchError(ContainSubstring("journey down: 0 reports in ")))
 	g.Expect(outcomesOf(got)).To(HaveKeyWithValue("down", suite.Outcome("")))
 	g.Expect(got.Verdict.Result).To(Equal(report.Incomplete))
 
-	got, _, err = runJourneys(t, Config{}, trips("up"), command(map[string]string{"up": "passed"}, ", problem: no room"))
-	g.Expect(err).To(MatchError(ContainSubstring("journey up: no room")))
+	got, _, err = runJourneys(t, Config{}, newJourneys("up"), command(map[string]string{"up": "passed"}, ", problem: too little memory"))
+	g.Expect(err).To(MatchError(ContainSubstring("journey up: too little memory")))
 	g.Expect(got.Verdict.Result).To(Equal(report.Incomplete))
 }
 
 // The cluster was created for the journey, so these outcomes are errors.
-func TestJourneysThatDidNotTakePlaceAreNoVerdict(t *testing.T) {
+func TestJourneysThatDidNotRunAreIncomplete(t *testing.T) {
 	for _, outcome := range []string{"not-applicable", "not-supported"} {
 		g := NewWithT(t)
-		got, _, err := runJourneys(t, Config{}, trips("up", "down"), command(map[string]string{"up": "passed", "down": outcome}, ""))
-		g.Expect(err).To(MatchError(ContainSubstring("journey down: did not take place in its own cluster")))
+		got, _, err := runJourneys(t, Config{}, newJourneys("up", "down"), command(map[string]string{"up": "passed", "down": outcome}, ""))
+		g.Expect(err).To(MatchError(ContainSubstring("journey down: did not run in its own cluster")))
 		g.Expect(got.Verdict.Result).To(Equal(report.Incomplete))
 	}
 }
 
-func TestJourneysThatDoNotExistAreRefused(t *testing.T) {
+func TestUnknownJourneysAreRejected(t *testing.T) {
 	g := NewWithT(t)
 	dir := t.TempDir()
-	_, err := Journeys(t.Context(), Config{Dir: dir, Selection: suite.Selection{IDs: []string{"sideways"}}}, trips("up"), nil, nil, &bytes.Buffer{})
+	_, err := Journeys(t.Context(), Config{Dir: dir, Selection: suite.Selection{IDs: []string{"sideways"}}}, newJourneys("up"), nil, nil, &bytes.Buffer{})
 	g.Expect(err).To(MatchError(ErrConfig))
-	left, err := os.ReadDir(dir)
+	entries, err := os.ReadDir(dir)
 	g.Expect(err).NotTo(HaveOccurred())
-	g.Expect(left).To(BeEmpty(), "nothing was done")
+	g.Expect(entries).To(BeEmpty(), "no folder is created")
 }

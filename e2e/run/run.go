@@ -39,10 +39,11 @@ const (
 // subdirectory of Config.Dir. The error states why the run could not be
 // completed. The verdict is not "passed" in that case.
 //
-// A run is one pass through these steps: the cluster, what it has, which specs,
-// their run, the verdict, the report. Independent specs run in parallel in
-// processes of their own (see [Config.Worker] and [RunWorker]), because Ginkgo
-// runs one spec at a time. The others run afterwards in this process.
+// A run has these steps: create the cluster, inspect it, plan the specs, run
+// them, determine the verdict, and write the report. Independent specs run in
+// parallel in processes of their own (see [Config.Worker] and [RunWorker]),
+// because Ginkgo runs one spec at a time. The others run afterwards in this
+// process.
 func Run(ctx context.Context, c Config, specs []suite.Spec) (report.Report, error) {
 	p, err := c.plan(specs)
 	if err != nil {
@@ -67,25 +68,25 @@ func Run(ctx context.Context, c Config, specs []suite.Spec) (report.Report, erro
 // run provides the cluster, inspects it, plans and runs the specs, and removes
 // what was created in the reverse order of creation.
 func (r *runner) run(ctx context.Context) (results []suite.Result, err error) {
-	target, err := r.cluster(ctx)
+	cl, err := r.cluster(ctx)
 	if err != nil {
 		return nil, err
 	}
-	defer func() { err = errors.Join(err, r.remove(ctx, target)) }()
-	if err := r.create(ctx, target); err != nil {
+	defer func() { err = errors.Join(err, r.remove(ctx, cl)) }()
+	if err := r.create(ctx, cl); err != nil {
 		return nil, err
 	}
-	if err := r.inspect(ctx, target); err != nil {
+	if err := r.inspect(ctx, cl); err != nil {
 		return nil, err
 	}
-	fakes := r.fakes(target.owned())
-	planned, err := r.planSpecs(ctx, target, fakes)
+	fakes := r.fakes(cl.owned())
+	planned, err := r.planSpecs(ctx, cl, fakes)
 	if err != nil {
 		return nil, err
 	}
-	results, err = r.runSpecs(ctx, target, fakes, planned)
+	results, err = r.runSpecs(ctx, cl, fakes, planned)
 	if err != nil || suite.AnyFailed(results) {
-		err = errors.Join(err, r.keepLogs(ctx, target))
+		err = errors.Join(err, r.exportLogs(ctx, cl))
 	}
 	return results, err
 }
@@ -103,7 +104,7 @@ func (r *runner) write(ctx context.Context) error {
 	if err := evidence.Write(ctx, r.dir, r.report, evidence.RequirementOutcomes(r.report)); err != nil {
 		return err
 	}
-	r.Progress.Printf("to read: %s", filepath.Join(r.dir, evidence.PageFile))
+	r.Progress.Printf("page: %s", filepath.Join(r.dir, evidence.PageFile))
 	return nil
 }
 
@@ -113,8 +114,8 @@ type runner struct {
 	dir    string
 	report report.Report
 	client kubernetes.Interface
-	// wrongPool is the result of [wrongPool] for the cluster.
-	wrongPool string
+	// unusablePool is the result of [findUnusablePool] for the cluster.
+	unusablePool string
 	// finished counts the finished specs. total is the number of specs that
 	// run.
 	finished, total int

@@ -11,13 +11,13 @@ import (
 )
 
 // planSpecs determines which specs can run in the cluster.
-func (r *runner) planSpecs(ctx context.Context, target cluster, drivers *fakes) (*suite.Suite, error) {
-	there := r.target(drivers, target.nodes())
-	if err := r.prepareJourneys(ctx, target, &there); err != nil {
+func (r *runner) planSpecs(ctx context.Context, cl cluster, drivers *fakes) (*suite.Suite, error) {
+	target := r.target(drivers, cl.nodes())
+	if err := r.prepareJourneys(ctx, cl, &target); err != nil {
 		return nil, err
 	}
-	o := r.suiteOptions(there)
-	o.DetectTarget = func(ctx context.Context) (env.Target, error) { return r.inspectAgain(ctx, target, there) }
+	o := r.suiteOptions(target)
+	o.DetectTarget = func(ctx context.Context) (env.Target, error) { return r.reinspect(ctx, cl, target) }
 	planned, err := suite.New(o)
 	if err != nil {
 		return nil, err
@@ -28,15 +28,15 @@ func (r *runner) planSpecs(ctx context.Context, target cluster, drivers *fakes) 
 
 // runSpecs installs the drivers that specs need and runs the specs: first
 // independent specs in parallel, then the others.
-func (r *runner) runSpecs(ctx context.Context, target cluster, drivers *fakes, planned *suite.Suite) (results []suite.Result, err error) {
+func (r *runner) runSpecs(ctx context.Context, cl cluster, drivers *fakes, planned *suite.Suite) (results []suite.Result, err error) {
 	runnable := planned.Runnable()
 	defer func() { err = errors.Join(err, drivers.uninstall(ctx)) }()
 	err = drivers.install(ctx, runnable)
-	r.report.Subject = drivers.judged()
+	r.report.Subject = drivers.reportSubject()
 	if err != nil {
 		return nil, err
 	}
-	byWorkers, workersErr := r.runInWorkers(ctx, target, runnable)
+	byWorkers, workersErr := r.runInWorkers(ctx, cl, runnable)
 	if serial := len(runnable) - len(byWorkers); serial > 0 {
 		r.task = r.Progress.TaskOf("spec alone", "%s, one at a time", specCount(serial))
 		r.byWorkers = len(byWorkers)
@@ -48,25 +48,25 @@ func (r *runner) runSpecs(ctx context.Context, target cluster, drivers *fakes, p
 
 // target returns what specs find in the cluster.
 func (r *runner) target(drivers *fakes, nodes operations.Nodes) env.Target {
-	there := env.Target{
+	target := env.Target{
 		Found: r.report.Features, Workers: r.report.Cluster.Workers,
 		Release: r.report.Cluster.Release(), Scheduler: r.scheduler(r.report.Cluster), Kubelet: r.report.Cluster.Oldest("kubelet"),
-		Subject: drivers.subject(), Nodes: nodes, Drivers: drivers, Versions: drivers, SimulatedNodes: drivers.owned || r.SimulateNodes, UnusablePool: r.wrongPool,
+		Subject: drivers.subject(), Nodes: nodes, Drivers: drivers, Versions: drivers, SimulatedNodes: drivers.owned || r.SimulateNodes, UnusablePool: r.unusablePool,
 	}
 	// Only the cluster's own scheduler can be controlled.
 	if own, ok := nodes.(operations.ControlPlane); ok && r.SchedulerName == "" {
-		there.ControlPlane = own
+		target.ControlPlane = own
 	}
-	return there
+	return target
 }
 
 // suiteOptions returns the options of the suite.
-func (r *runner) suiteOptions(there env.Target) suite.Options {
+func (r *runner) suiteOptions(target env.Target) suite.Options {
 	return suite.Options{
 		Specs: r.specs, Selected: r.selected, Selection: r.Selection,
-		Client: r.client, Target: there,
+		Client: r.client, Target: target,
 		Workload: r.WorkloadImage, Scheduler: r.SchedulerName, Labels: r.labels(), Namespace: "draconform-" + r.suffix,
-		Timeouts: r.timeouts(), SpecTimeout: r.stretched(specTimeout),
+		Timeouts: r.timeouts(), SpecTimeout: r.scaled(specTimeout),
 		FailFast: r.FailFast, Dir: r.dir,
 		Started: r.specStarted, Finished: func(result suite.Result, _, _ int) {
 			r.specFinished(result)

@@ -9,20 +9,20 @@ import (
 	"github.com/draconform/draconform/e2e/suite/operations"
 )
 
-func TestTheSchedulerInReachIsThatOfTheRunsOwnCluster(t *testing.T) {
+func TestTargetControlPlane(t *testing.T) {
 	for name, test := range map[string]struct {
 		scheduler string
 		nodes     operations.Nodes
-		inReach   bool
+		want      bool
 	}{
-		"its own cluster":                      {"", &kind.Provider{}, true},
-		"another scheduler in its own cluster": {"draconform-scheduler", &kind.Provider{}, false},
-		"somebody's cluster":                   {"", nil, false},
+		"created cluster":                        {"", &kind.Provider{}, true},
+		"another scheduler in a created cluster": {"draconform-scheduler", &kind.Provider{}, false},
+		"existing cluster":                       {"", nil, false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			r := &runner{plan: &plan{Config: Config{SchedulerName: test.scheduler}, suffix: "1"}}
 			got := r.target(r.fakes(false), test.nodes)
-			NewWithT(t).Expect(got.ControlPlane != nil).To(Equal(test.inReach))
+			NewWithT(t).Expect(got.ControlPlane != nil).To(Equal(test.want))
 		})
 	}
 }

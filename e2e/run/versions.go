@@ -10,7 +10,7 @@ import (
 
 var _ operations.Versions = &fakes{}
 
-// Change implements [suite.Versions].
+// Change implements [operations.Versions].
 func (f *fakes) Change(ctx context.Context, driver string, to operations.DriverVersion) error {
 	options, err := f.options(driver)
 	if err != nil {
@@ -22,7 +22,7 @@ func (f *fakes) Change(ctx context.Context, driver string, to operations.DriverV
 	return install.Apply(ctx, f.client, options)
 }
 
-// Changed implements [suite.Versions].
+// Changed implements [operations.Versions].
 func (f *fakes) Changed(ctx context.Context, driver string) error {
 	options, err := f.options(driver)
 	if err != nil {
@@ -31,7 +31,7 @@ func (f *fakes) Changed(ctx context.Context, driver string) error {
 	return install.Install(ctx, f.client, options)
 }
 
-// Running implements [suite.Versions].
+// Running implements [operations.Versions].
 func (f *fakes) Running(ctx context.Context, driver, node string) (int, error) {
 	options, err := f.options(driver)
 	if err != nil {

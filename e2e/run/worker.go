@@ -35,8 +35,8 @@ type workerInput struct {
 	Specs []string `json:"specs"`
 }
 
-// workerResult is the result of a spec, which a worker writes as a line of JSON as
-// soon as the spec finishes.
+// workerResult is the result of a spec, which a worker writes as a line of JSON
+// as soon as the spec finishes.
 type workerResult struct {
 	ID       string        `json:"id"`
 	Outcome  suite.Outcome `json:"outcome"`

@@ -30,12 +30,12 @@ type workers struct {
 	stop context.CancelCauseFunc
 }
 
-// errEnough ends the workers when a spec has failed and FailFast is set.
-var errEnough = errors.New("a spec failed")
+// errFailFast ends the workers when a spec has failed and FailFast is set.
+var errFailFast = errors.New("a spec failed")
 
-// runInWorkers runs the independent specs in separate processes and returns their
-// results. It returns none if the configuration disables such processes.
-func (r *runner) runInWorkers(ctx context.Context, target cluster, runnable []suite.Spec) (map[string]suite.Result, error) {
+// runInWorkers runs the independent specs in separate processes and returns
+// their results. It returns none if the configuration disables such processes.
+func (r *runner) runInWorkers(ctx context.Context, cl cluster, runnable []suite.Spec) (map[string]suite.Result, error) {
 	all := slices.DeleteFunc(slices.Clone(runnable), func(s suite.Spec) bool { return !canRunInParallel(s) })
 	if r.Worker == nil || min(r.Parallel, len(all)) < 2 {
 		return nil, nil
@@ -48,7 +48,7 @@ func (r *runner) runInWorkers(ctx context.Context, target cluster, runnable []su
 	group, groupCtx := errgroup.WithContext(ctx)
 	group.SetLimit(r.Parallel)
 	for i, s := range shares {
-		group.Go(func() error { return p.run(groupCtx, target, i+2, s) })
+		group.Go(func() error { return p.run(groupCtx, cl, i+2, s) })
 	}
 	err := group.Wait()
 	p.task.Done("")
@@ -96,7 +96,7 @@ func missing(ctx context.Context, s suite.Spec) suite.Result {
 }
 
 // run runs specs in a process, unless the workers were ended before it started.
-func (p *workers) run(ctx context.Context, target cluster, process int, specs []suite.Spec) error {
+func (p *workers) run(ctx context.Context, cl cluster, process int, specs []suite.Spec) error {
 	if ctx.Err() != nil {
 		return nil //nolint:nilerr // The cancellation is reported elsewhere.
 	}
@@ -104,11 +104,11 @@ func (p *workers) run(ctx context.Context, target cluster, process int, specs []
 	for _, s := range specs {
 		ids = append(ids, s.ID)
 	}
-	kubeconfig, contextName := target.kubeconfig()
+	kubeconfig, contextName := cl.kubeconfig()
 	config := p.Config
 	config.Progress, config.Worker = nil, nil
 	described, err := json.Marshal(workerInput{
-		Config: config, Process: process, ID: p.id, Suffix: p.suffix, Dir: p.dir, Kubeconfig: kubeconfig, Context: contextName, Owned: target.owned(),
+		Config: config, Process: process, ID: p.id, Suffix: p.suffix, Dir: p.dir, Kubeconfig: kubeconfig, Context: contextName, Owned: cl.owned(),
 		Cluster: p.report.Cluster, Features: p.report.Features, Specs: ids,
 	})
 	if err != nil {
@@ -128,7 +128,7 @@ func (p *workers) run(ctx context.Context, target cluster, process int, specs []
 		return fmt.Errorf("start a worker: %w", err)
 	}
 	err = errors.Join(readResults(out, p.record), cmd.Wait())
-	if err != nil && !errors.Is(context.Cause(ctx), errEnough) {
+	if err != nil && !errors.Is(context.Cause(ctx), errFailFast) {
 		return fmt.Errorf("worker %d of the run: %w: %s", process, err, bytes.TrimSpace(stderr.Bytes()))
 	}
 	return nil
@@ -147,6 +147,6 @@ func (p *workers) record(f workerResult) {
 	p.specFinished(result)
 	p.task.Update("%s finished", specCount(len(p.results)))
 	if p.FailFast && f.Outcome == suite.Failed {
-		p.stop(errEnough)
+		p.stop(errFailFast)
 	}
 }

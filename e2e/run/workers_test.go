@@ -21,18 +21,18 @@ import (
 	"github.com/draconform/draconform/e2e/suite/operations"
 )
 
-// anywhere is a cluster of which only the kubeconfig is used.
-type anywhere struct{}
+// fakeCluster is a cluster of which only the kubeconfig is used.
+type fakeCluster struct{}
 
-func (anywhere) create(context.Context) (*rest.Config, error) { return nil, nil }
-func (anywhere) logs(context.Context, string) error           { return nil }
-func (anywhere) remove(context.Context) error                 { return nil }
-func (anywhere) nodes() operations.Nodes                      { return nil }
-func (anywhere) changer() operations.Changer                  { return nil }
-func (anywhere) owned() bool                                  { return true }
-func (anywhere) kubeconfig() (path, contextName string)       { return "/a/kubeconfig", "there" }
-func (anywhere) describe(*report.Cluster)                     {}
-func (anywhere) kept() string                                 { return "" }
+func (fakeCluster) create(context.Context) (*rest.Config, error) { return nil, nil }
+func (fakeCluster) logs(context.Context, string) error           { return nil }
+func (fakeCluster) remove(context.Context) error                 { return nil }
+func (fakeCluster) nodes() operations.Nodes                      { return nil }
+func (fakeCluster) changer() operations.Changer                  { return nil }
+func (fakeCluster) owned() bool                                  { return true }
+func (fakeCluster) kubeconfig() (path, contextName string)       { return "/a/kubeconfig", "test" }
+func (fakeCluster) describe(*report.Cluster)                     {}
+func (fakeCluster) cleanupHint() string                          { return "" }
 
 // independentSpecs returns specs that can run in parallel, and one that cannot.
 func independentSpecs(ids ...string) []suite.Spec {
@@ -53,7 +53,7 @@ func script(text string) func(context.Context) *exec.Cmd {
 
 // passes reports that a spec passed, if the worker runs it.
 func passes(id string) string {
-	return fmt.Sprintf(`if of %s; then echo '{"id":%q,"outcome":"passed","duration":2000000000,"steps":[{"Text":"looking"}]}'; fi; `, id, id)
+	return fmt.Sprintf(`if of %s; then echo '{"id":%q,"outcome":"passed","duration":2000000000,"steps":[{"Text":"waiting"}]}'; fi; `, id, id)
 }
 
 func workersRunner(out *bytes.Buffer, worker func(context.Context) *exec.Cmd) *runner {
@@ -64,9 +64,9 @@ func TestWorkersRunIndependentSpecsInParallel(t *testing.T) {
 	g := NewWithT(t)
 	var out bytes.Buffer
 	r := workersRunner(&out, script(passes("a")+passes("b")+passes("c")))
-	got, err := r.runInWorkers(t.Context(), anywhere{}, independentSpecs("a", "b", "c"))
+	got, err := r.runInWorkers(t.Context(), fakeCluster{}, independentSpecs("a", "b", "c"))
 	g.Expect(err).NotTo(HaveOccurred())
-	g.Expect(got).To(HaveLen(3), "the one that restarts nodes is left to the run")
+	g.Expect(got).To(HaveLen(3), "a serial spec is not run by a worker")
 	for _, id := range []string{"a", "b", "c"} {
 		g.Expect(got[id].Outcome).To(Equal(suite.Passed))
 		g.Expect(got[id].Spec.ID).To(Equal(id))
@@ -84,62 +84,62 @@ func TestSpecsOfOneDriverRunInOneProcess(t *testing.T) {
 	of := func(kinds ...subject.Kind) suite.Spec {
 		return suite.Spec{Kinds: kinds, Needs: []env.Need{env.NeedsDrivers}}
 	}
-	stage := suite.Spec{Needs: []env.Need{env.NeedsSimulatedNodes}}
+	simulated := suite.Spec{Needs: []env.Need{env.NeedsSimulatedNodes}}
 	partition, exclusive, shared := of(subject.KindPartition), of(subject.KindExclusive), of(subject.KindShared)
-	g.Expect(divide([]suite.Spec{stage, shared, partition, stage, exclusive, stage, exclusive}, 2)).To(Equal([][]suite.Spec{
-		{partition, exclusive, exclusive}, {stage, stage}, {stage}, {shared},
+	g.Expect(divide([]suite.Spec{simulated, shared, partition, simulated, exclusive, simulated, exclusive}, 2)).To(Equal([][]suite.Spec{
+		{partition, exclusive, exclusive}, {simulated, simulated}, {simulated}, {shared},
 	}))
-	for _, s := range []suite.Spec{stage, shared} {
+	for _, s := range []suite.Spec{simulated, shared} {
 		g.Expect(canRunInParallel(s)).To(BeTrue())
 	}
-	g.Expect(canRunInParallel(of(subject.KindShared, subject.KindPartition))).To(BeFalse(), "it would disturb those of both drivers")
+	g.Expect(canRunInParallel(of(subject.KindShared, subject.KindPartition))).To(BeFalse(), "it would disturb the specs of both drivers")
 }
 
-func TestNoWorkerStartsAfterTheRunEnded(t *testing.T) {
+func TestWorkersDoNotStartAfterTheRunEnded(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	never := func(context.Context) *exec.Cmd { t.Error("started a process"); return nil }
-	_, err := workersRunner(&bytes.Buffer{}, never).runInWorkers(ctx, anywhere{}, independentSpecs("a", "b"))
+	_, err := workersRunner(&bytes.Buffer{}, never).runInWorkers(ctx, fakeCluster{}, independentSpecs("a", "b"))
 	NewWithT(t).Expect(err).NotTo(HaveOccurred())
 }
 
-func TestWorkersReadTheClusterAndTheRun(t *testing.T) {
+func TestWorkerInput(t *testing.T) {
 	g := NewWithT(t)
-	for _, want := range []string{`"kubeconfig":"/a/kubeconfig"`, `"context":"there"`, `"owned":true`, `"id":"run-1"`, `"suffix":"1"`} {
+	for _, want := range []string{`"kubeconfig":"/a/kubeconfig"`, `"context":"test"`, `"owned":true`, `"id":"run-1"`, `"suffix":"1"`} {
 		check := fmt.Sprintf(`case "$input" in *'%s'*) ;; *) echo "not in the input: $input" >&2; exit 3;; esac; `, want)
-		_, err := workersRunner(&bytes.Buffer{}, script(check)).runInWorkers(t.Context(), anywhere{}, independentSpecs("a", "b"))
+		_, err := workersRunner(&bytes.Buffer{}, script(check)).runInWorkers(t.Context(), fakeCluster{}, independentSpecs("a", "b"))
 		g.Expect(err).NotTo(HaveOccurred())
 	}
 }
 
 // A spec that no worker has run has not passed.
-func TestSpecsOfAWorkerThatEndedHaveNoOutcome(t *testing.T) {
+func TestMissingResultsHaveNoOutcome(t *testing.T) {
 	g := NewWithT(t)
 	r := workersRunner(&bytes.Buffer{}, script(passes("a")+`if of b; then echo "out of memory" >&2; exit 7; fi`))
-	got, err := r.runInWorkers(t.Context(), anywhere{}, independentSpecs("a", "b"))
+	got, err := r.runInWorkers(t.Context(), fakeCluster{}, independentSpecs("a", "b"))
 	g.Expect(err).To(MatchError(MatchRegexp(`^worker \d of the run: exit status 7: out of memory$`)))
 	g.Expect(got["b"].Outcome).To(BeEmpty())
 	g.Expect(got["b"].Reason).To(Equal("the process that should run it ended before"))
 
 	r = workersRunner(&bytes.Buffer{}, script(`echo nonsense`))
-	_, err = r.runInWorkers(t.Context(), anywhere{}, independentSpecs("a", "b"))
+	_, err = r.runInWorkers(t.Context(), fakeCluster{}, independentSpecs("a", "b"))
 	g.Expect(err).To(MatchError(ContainSubstring("read the results of a worker: ")))
 }
 
-func TestWorkersEndWithTheFirstFailure(t *testing.T) {
+func TestWorkersFailFast(t *testing.T) {
 	g := NewWithT(t)
 	ready := filepath.Join(t.TempDir(), "ready")
 	fails := `if of a; then until [ -e ` + ready + ` ]; do sleep 0.01; done; echo '{"id":"a","outcome":"failed","reason":"it does not"}'; exit 0; fi; `
 	waits := `trap 'echo "{\"id\":\"b\",\"outcome\":\"skipped\"}"; exit 0' TERM; touch ` + ready + `; while :; do sleep 0.05; done`
 	r := workersRunner(&bytes.Buffer{}, script(fails+waits))
 	r.FailFast = true
-	got, err := r.runInWorkers(t.Context(), anywhere{}, independentSpecs("a", "b"))
+	got, err := r.runInWorkers(t.Context(), fakeCluster{}, independentSpecs("a", "b"))
 	g.Expect(got["a"].Outcome).To(Equal(suite.Failed))
-	g.Expect(got["b"].Outcome).To(Equal(suite.Skipped), "it was asked to end, and waited for")
-	g.Expect(err).NotTo(HaveOccurred(), "to be told to end is no error")
+	g.Expect(got["b"].Outcome).To(Equal(suite.Skipped), "the worker was terminated, and the run waited for it")
+	g.Expect(err).NotTo(HaveOccurred(), "a terminated worker is no error")
 }
 
-func TestASingleWorkerIsNotStarted(t *testing.T) {
+func TestSingleWorkerIsNotStarted(t *testing.T) {
 	g := NewWithT(t)
 	never := func(context.Context) *exec.Cmd { t.Error("started a process"); return nil }
 	for name, r := range map[string]*runner{
@@ -154,7 +154,7 @@ func TestASingleWorkerIsNotStarted(t *testing.T) {
 		case name == "one spec":
 			specs = independentSpecs("a")
 		}
-		got, err := r.runInWorkers(t.Context(), anywhere{}, specs)
+		got, err := r.runInWorkers(t.Context(), fakeCluster{}, specs)
 		g.Expect(err).NotTo(HaveOccurred())
 		g.Expect(got).To(BeEmpty(), name)
 	}

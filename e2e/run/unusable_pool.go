@@ -14,12 +14,12 @@ import (
 	"github.com/draconform/draconform/allocator/state"
 )
 
-// unusable are the lint rules whose violation makes a pool unusable.
-var unusable = []string{"pool-incomplete", "pool-duplicate-device", "pool-duplicate-counter-set", "pool-unknown-counter-set", "pool-unknown-counter"}
+// poolRules are the lint rules whose violation makes a pool unusable.
+var poolRules = []string{"pool-incomplete", "pool-duplicate-device", "pool-duplicate-counter-set", "pool-unknown-counter-set", "pool-unknown-counter"}
 
-// wrongPool describes an unusable pool that is available on all nodes. It
-// returns an empty string if there is none.
-func wrongPool(ctx context.Context, client kubernetes.Interface) (string, error) {
+// findUnusablePool describes an unusable pool that is available on all nodes.
+// It returns an empty string if there is none.
+func findUnusablePool(ctx context.Context, client kubernetes.Interface) (string, error) {
 	list, err := client.ResourceV1().ResourceSlices().List(ctx, metav1.ListOptions{})
 	if err != nil {
 		return "", fmt.Errorf("list all slices: %w", err)
@@ -39,7 +39,7 @@ func wrongPool(ctx context.Context, client kubernetes.Interface) (string, error)
 		return "", fmt.Errorf("check all slices: %w", err)
 	}
 	for _, f := range found {
-		if of := poolOf[f.Name]; slices.Contains(unusable, f.Rule) && everywhere[of] {
+		if of := poolOf[f.Name]; slices.Contains(poolRules, f.Rule) && everywhere[of] {
 			return fmt.Sprintf("pool %s of driver %s is not: slice %s, %s %s", of.name, of.driver, f.Name, f.Path, f.Message), nil
 		}
 	}

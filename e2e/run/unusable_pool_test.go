@@ -10,7 +10,7 @@ import (
 	"k8s.io/utils/ptr"
 )
 
-func TestWrongPoolOfAllNodes(t *testing.T) {
+func TestFindUnusablePool(t *testing.T) {
 	slice := func(name string, devices ...string) *resourceapi.ResourceSlice {
 		s := &resourceapi.ResourceSlice{ObjectMeta: metav1.ObjectMeta{Name: name}}
 		s.Spec.Driver, s.Spec.Pool = "d.example.com", resourceapi.ResourcePool{Name: "p", Generation: 1, ResourceSliceCount: 2}
@@ -38,7 +38,7 @@ func TestWrongPoolOfAllNodes(t *testing.T) {
 				test.where(&s.Spec)
 				g.Expect(client.Tracker().Add(s)).To(Succeed())
 			}
-			got, err := wrongPool(t.Context(), client)
+			got, err := findUnusablePool(t.Context(), client)
 			g.Expect(err).NotTo(HaveOccurred())
 			if test.want == "" {
 				g.Expect(got).To(BeEmpty())
