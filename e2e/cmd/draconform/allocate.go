@@ -17,8 +17,8 @@ import (
 	"github.com/draconform/draconform/clusters/gates"
 )
 
-// errNoFit states that not all claims fit. The output already reports this.
-var errNoFit = fmt.Errorf("not all claims fit: %w", errTold)
+// errNoFit states that not all claims fit. The output already reports it.
+var errNoFit = fmt.Errorf("not all claims fit: %w", errReported)
 
 // allocateFlags are the flags of the command.
 type allocateFlags struct {
@@ -38,26 +38,25 @@ func newAllocate() *cobra.Command {
 	var f allocateFlags
 	cmd := &cobra.Command{
 		Use:   "allocate -f FILES",
-		Short: "Print which devices claims would get on which node, or why none",
-		Long: `Print which devices claims would get on which node, or why none.
+		Short: "Compute the allocation of claims, per node",
+		Long: `Compute the allocation of claims, per node, and explain why there is none.
 
 ResourceSlices, DeviceClasses, ResourceClaims and Nodes are read from files, or
-listed in a cluster with --live, or both: then objects in files come first, and
-take the place of those of the same name. Nothing is changed in the cluster. Claims that
-are allocated hold what their status says. Without Node objects, the nodes are
-those that slices name.
+listed in a cluster with --live, or both. An object in a file replaces the object
+with the same name in the cluster. Nothing is changed in the cluster. The devices
+of allocated claims are in use. Without Node objects, the nodes are those that
+ResourceSlices name.
 
-Each claim that is not allocated is tried alone, in the order read, on the nodes
-in the order read, and gets devices on the first node where it fits; the claims
-after it find these in use. With --together, the claims are those of one pod.
+The claims that are not allocated are allocated one after the other, in the order
+of the input, each on the first node where it fits. With --together, all claims
+belong to one pod.
 
-What slices declare in their annotation draconform.dev/sharing-affinity counts
-(KEP-5981), which Kubernetes ignores so far: claims that share a device must state
-the same values for its keys. With --fixes, known mistakes of Kubernetes' allocator
-are left out.
+The annotation draconform.dev/sharing-affinity of ResourceSlices, which Kubernetes
+ignores, is applied (KEP-5981): claims that share a device must have the same
+values for its keys. --fixes corrects known bugs of Kubernetes' allocator.
 
 Exit status: 0 if all claims fit; 1 if not; 2 if flags, arguments or files are
-wrong.`,
+invalid.`,
 		Example: `  draconform allocate -f slices.yaml -f classes.yaml -f claim.yaml
   draconform allocate --live -f claim.yaml --all-nodes
   draconform allocate --live --claim default/gpu --node worker-1 -o json
@@ -74,11 +73,11 @@ wrong.`,
 	flags.StringVar(&f.node, "node", "", "only this node")
 	flags.StringArrayVar(&f.claims, "claim", nil, "only this claim, as NAMESPACE/NAME; may be repeated")
 	flags.BoolVar(&f.together, "together", false, "allocate all claims on one node, as for one pod")
-	flags.BoolVar(&f.allNodes, "all-nodes", false, "tell of every node, each as if the claim went there; no claim takes anything from the next")
-	flags.StringVar(&f.release, "release", "", "Kubernetes release whose features are on, such as 1.37 (default the newest supported)")
+	flags.BoolVar(&f.allNodes, "all-nodes", false, "print the result for every node; claims do not affect each other")
+	flags.StringVar(&f.release, "release", "", "Kubernetes release whose features are enabled, such as 1.37 (default the newest supported)")
 	flags.StringVar(&f.gates, "gates", "default", "DRA feature gates: default, alpha, off, or a list such as alpha,DRAAdminAccess=false")
-	flags.StringSliceVar(&f.fixes, "fixes", nil, "known mistakes of Kubernetes' allocator to leave out, or all: "+strings.Join(fixNames(), ", "))
-	flags.BoolVar(&f.affinity, "sharing-affinity", true, "let count what slices declare about sharing affinity")
+	flags.StringSliceVar(&f.fixes, "fixes", nil, "known bugs of Kubernetes' allocator to correct, or all: "+strings.Join(fixNames(), ", "))
+	flags.BoolVar(&f.affinity, "sharing-affinity", true, "apply the sharing affinity that slices declare")
 	completeGates(cmd)
 	_ = cmd.RegisterFlagCompletionFunc("fixes", completeFixes)
 	_ = cmd.RegisterFlagCompletionFunc("node", f.completeNodes)
@@ -184,7 +183,7 @@ func (f *allocateFlags) nodes(objects *state.Objects) ([]*corev1.Node, error) {
 	all := objects.AllNodes()
 	if f.node == "" {
 		if len(all) == 0 {
-			return nil, errors.New("no nodes: there are no Node objects and no slice names one, use --node")
+			return nil, errors.New("no nodes: no Node objects and no node names in slices, use --node")
 		}
 		return all, nil
 	}
@@ -193,7 +192,7 @@ func (f *allocateFlags) nodes(objects *state.Objects) ([]*corev1.Node, error) {
 	case i >= 0:
 		return all[i : i+1], nil
 	case len(objects.Nodes) > 0:
-		return nil, fmt.Errorf("there is no Node %q", f.node)
+		return nil, fmt.Errorf("Node %q does not exist", f.node)
 	default:
 		return []*corev1.Node{state.NamedNode(f.node)}, nil
 	}
@@ -208,15 +207,15 @@ func (f *allocateFlags) pods(objects *state.Objects) ([][]*resourceapi.ResourceC
 			i := slices.IndexFunc(objects.Claims, func(c *resourceapi.ResourceClaim) bool { return claimName(c) == name })
 			switch {
 			case i < 0:
-				return nil, fmt.Errorf("there is no ResourceClaim %q, name it as NAMESPACE/NAME", name)
+				return nil, fmt.Errorf("ResourceClaim %q does not exist, use NAMESPACE/NAME", name)
 			case objects.Claims[i].Status.Allocation != nil:
-				return nil, fmt.Errorf("ResourceClaim %q is allocated already", name)
+				return nil, fmt.Errorf("ResourceClaim %q is already allocated", name)
 			}
 			claims = append(claims, objects.Claims[i])
 		}
 	}
 	if len(claims) == 0 {
-		return nil, errors.New("no ResourceClaim is there to be allocated")
+		return nil, errors.New("no ResourceClaim to allocate")
 	}
 	if f.together {
 		return [][]*resourceapi.ResourceClaim{claims}, nil

@@ -17,12 +17,12 @@ func newCache() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "cache",
 		Short: "List, save, load and remove the finished stages of node images",
-		Long: `List, save, load and remove the finished stages of node images. Where no registry
-answers, a node image takes minutes to build; its stages are kept in the user's
-cache folder, by what they are made of, so that a stage that is there is right.
+		Long: `List, save, load and remove the finished stages of node images. Without a
+registry, building a node image takes minutes. Its stages are stored in the user's
+cache folder under a hash of their inputs.
 
-CI systems save the layers of node images between runs, and load them into a
-machine where nothing was built yet: then nothing is compiled for node images.`,
+CI systems save the layers of node images between runs and load them into new
+machines, so that node images need not be built again.`,
 		Args: noArgs,
 		RunE: printHelp,
 	}
@@ -35,7 +35,7 @@ func newCacheList(dir *string) *cobra.Command {
 	var output string
 	cmd := &cobra.Command{
 		Use:   "list",
-		Short: "List the finished stages, and the releases whose node images they are",
+		Short: "List the finished stages and the releases of their node images",
 		Args:  noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			all, err := nodeimage.ListStored(*dir)
@@ -75,7 +75,7 @@ func newCacheSave(dir *string) *cobra.Command {
 				fmt.Fprintln(cmd.OutOrStdout(), "saved", name)
 			}
 			if len(saved) == 0 {
-				fmt.Fprintln(cmd.OutOrStdout(), "saved nothing: no node image of this version was built here")
+				fmt.Fprintln(cmd.OutOrStdout(), "saved nothing: no node image of this version has been built")
 			}
 			return nil
 		},
@@ -97,7 +97,7 @@ func saveCache(cmd *cobra.Command, dir, path string) (saved []string, err error)
 		return nil, err
 	}
 	if len(saved) == 0 {
-		return nil, nil // an archive that is there is worth more
+		return nil, nil // Do not overwrite an existing archive.
 	}
 	return saved, os.Rename(f.Name(), path)
 }
@@ -105,7 +105,7 @@ func saveCache(cmd *cobra.Command, dir, path string) (saved []string, err error)
 func newCacheLoad(dir *string) *cobra.Command {
 	return &cobra.Command{
 		Use:   "load FILE",
-		Short: "Load what save wrote, - from standard input",
+		Short: "Load an archive that save wrote, - for standard input",
 		Args:  oneArg("the file to read"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			from := cmd.InOrStdin()
@@ -125,7 +125,7 @@ func newCacheLoad(dir *string) *cobra.Command {
 				fmt.Fprintln(cmd.OutOrStdout(), "loaded", name)
 			}
 			if len(loaded) == 0 {
-				fmt.Fprintln(cmd.OutOrStdout(), "nothing that is of use here and was not there")
+				fmt.Fprintln(cmd.OutOrStdout(), "loaded nothing: the archive has no new stages for this version")
 			}
 			return nil
 		},
@@ -135,10 +135,9 @@ func newCacheLoad(dir *string) *cobra.Command {
 func newCachePrune(dir *string) *cobra.Command {
 	return &cobra.Command{
 		Use:   "prune",
-		Short: "Remove the stages that node images of this version are not made of",
-		Long: `Remove the stages that node images of this version of draconform are not made of:
-the layers of other versions, and what layers were put together from, which is
-needed only to build others.`,
+		Short: "Remove the stages that node images of this version do not need",
+		Long: `Remove the stages that node images of this version of draconform do not need:
+the layers of other versions, and the stages from which layers were built.`,
 		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			removed, err := nodeimage.Prune(*dir)

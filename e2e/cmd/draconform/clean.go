@@ -14,9 +14,9 @@ func newClean() *cobra.Command {
 	var c run.CleanConfig
 	cmd := &cobra.Command{
 		Use:   "clean",
-		Short: "Remove everything that draconform created, found by its labels",
-		Long: `Remove everything that draconform created and that is still there, found by the
-label draconform.dev/run.
+		Short: "Remove the objects that draconform created, by their labels",
+		Long: `Remove the remaining objects that draconform created, by their label
+draconform.dev/run.
 
 With --provider kind: clusters, containers and images of runs in the container
 engine; with --images also the node images that were built.
@@ -36,7 +36,7 @@ With --provider existing: objects in the cluster of the kubeconfig's context.`,
 	}
 	f := cmd.Flags()
 	f.StringVar(&c.Provider, "provider", run.Kind, "where to clean: kind or existing")
-	f.StringVar(&c.RunID, "run", "", "only what belongs to this run")
+	f.StringVar(&c.RunID, "run", "", "only objects of this run")
 	f.BoolVar(&c.Images, "images", false, "also remove the node images that were built")
 	f.StringVar(&c.Kubeconfig, "kubeconfig", "", "kubeconfig of an existing cluster (default as kubectl)")
 	f.StringVar(&c.Context, "context", "", "context of an existing cluster (default the current one)")

@@ -68,7 +68,7 @@ func newClusterCreate() *cobra.Command {
 	f.StringVar(&o.Image, "node-image", "", "node image (default the release's)")
 	f.IntVar(&o.SchedulerVerbosity, "scheduler-verbosity", kind.DefaultSchedulerVerbosity, "log level of the scheduler's DRA code; negative for none")
 	f.StringVar(&o.Kubeconfig, "kubeconfig", "", "file that receives the context (default as kubectl)")
-	f.DurationVar(&o.ReadyTimeout, "ready-timeout", kind.DefaultReadyTimeout, "how long nodes may take to become ready")
+	f.DurationVar(&o.ReadyTimeout, "ready-timeout", kind.DefaultReadyTimeout, "time limit for the nodes to become ready")
 	completeGates(cmd)
 	return cmd
 }

@@ -33,14 +33,14 @@ type clusterChange struct {
 	components []string
 	timeout    time.Duration
 	dryRun     bool
-	// against returns an error if the command does not suit the state of the
-	// cluster. Nil means that it always does.
-	against func(change.State) error
+	// check returns an error if the state of the cluster does not allow the
+	// command. Nil means that every state allows it.
+	check func(change.State) error
 }
 
 func (c *clusterChange) addFlags(cmd *cobra.Command) {
 	addClusterName(cmd, &c.name)
-	cmd.Flags().DurationVar(&c.timeout, "timeout", change.DefaultTimeout, "how long a step may take, and the way back if it fails")
+	cmd.Flags().DurationVar(&c.timeout, "timeout", change.DefaultTimeout, "time limit of each step, and of reverting it")
 	cmd.Flags().BoolVar(&c.dryRun, "dry-run", false, "only print the steps")
 }
 
@@ -75,7 +75,7 @@ func (c *clusterChange) readComponents() error {
 		return usageError(err)
 	}
 	if len(c.want.Nodes) > 0 && !slices.Contains(c.want.Components, change.Kubelet) {
-		return usageError(errors.New("--node chooses kubelets, but --component names none"))
+		return usageError(errors.New("--node selects kubelets, but --component does not include them"))
 	}
 	return nil
 }
@@ -83,7 +83,7 @@ func (c *clusterChange) readComponents() error {
 // run plans and executes the steps.
 func (c *clusterChange) run(cmd *cobra.Command) error {
 	if c.timeout <= 0 {
-		return usageError(fmt.Errorf("--timeout must be more than nothing, not %s", c.timeout))
+		return usageError(fmt.Errorf("--timeout must be positive, not %s", c.timeout))
 	}
 	p, err := findCluster(cmd, c.name)
 	if err != nil {
@@ -99,24 +99,24 @@ func (c *clusterChange) run(cmd *cobra.Command) error {
 	}
 	out := cmd.OutOrStdout()
 	if len(steps) == 0 {
-		fmt.Fprintln(out, "nothing to do: it is so already")
+		fmt.Fprintln(out, "nothing to change")
 		return nil
 	}
 	if c.dryRun {
 		for _, s := range steps {
 			fmt.Fprintln(out, s)
 		}
-		return c.foreseeImage(cmd, p)
+		return c.printNodeImage(cmd, p)
 	}
 	reporter := progress.New(out)
 	st := reporter.Task("cluster %s: %d steps", c.name, len(steps))
-	taken := 0
+	completed := 0
 	err = change.Reach(cmd.Context(), p, state, c.want, change.Options{
 		Timeout: c.timeout, Progress: reporter,
-		After: func(context.Context, change.Step) error { taken++; return nil },
+		After: func(context.Context, change.Step) error { completed++; return nil },
 	})
 	if err != nil {
-		return st.Fail(howToGoOn(err, taken))
+		return st.Fail(withResumeHint(err, completed))
 	}
 	st.Done("")
 	return nil
@@ -125,8 +125,8 @@ func (c *clusterChange) run(cmd *cobra.Command) error {
 // plan returns the steps from the current state. Its errors are usage errors,
 // because nothing has been changed.
 func (c *clusterChange) plan(state change.State) ([]change.Step, error) {
-	if c.against != nil {
-		if err := c.against(state); err != nil {
+	if c.check != nil {
+		if err := c.check(state); err != nil {
 			return nil, usageError(err)
 		}
 	}
@@ -137,17 +137,17 @@ func (c *clusterChange) plan(state change.State) ([]change.Step, error) {
 	return steps, nil
 }
 
-// howToGoOn adds to an error that the steps before it are kept.
-func howToGoOn(err error, taken int) error {
-	if taken == 0 {
+// withResumeHint adds to an error that the completed steps are kept.
+func withResumeHint(err error, completed int) error {
+	if completed == 0 {
 		return err
 	}
-	return fmt.Errorf("%w\nthe steps before it stay; the same command goes on from there", err)
+	return fmt.Errorf("%w\ncompleted steps are kept; the same command continues with the failed step", err)
 }
 
-// foreseeImage prints whether the node image of the target release is
+// printNodeImage prints whether the node image of the target release is
 // available.
-func (c *clusterChange) foreseeImage(cmd *cobra.Command, p *kind.Provider) error {
+func (c *clusterChange) printNodeImage(cmd *cobra.Command, p *kind.Provider) error {
 	if c.want.Release == (clusters.Release{}) {
 		return nil
 	}
@@ -156,9 +156,9 @@ func (c *clusterChange) foreseeImage(cmd *cobra.Command, p *kind.Provider) error
 		return err
 	}
 	if found {
-		fmt.Fprintf(cmd.OutOrStdout(), "with what is in node image %s\n", image.Ref)
+		fmt.Fprintf(cmd.OutOrStdout(), "from node image %s\n", image.Ref)
 	} else {
-		fmt.Fprintf(cmd.OutOrStdout(), "the node image of %s is not at hand: it would be pulled or built first\n", c.want.Release.Version)
+		fmt.Fprintf(cmd.OutOrStdout(), "the node image of %s is not available: it would be pulled or built first\n", c.want.Release.Version)
 	}
 	return nil
 }

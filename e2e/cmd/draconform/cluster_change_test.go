@@ -52,13 +52,13 @@ func move(t *testing.T, direction int, to string, components []string, nodes ...
 	c.want.Release, err = clusters.FindRelease(to)
 	g.Expect(err).NotTo(HaveOccurred())
 	g.Expect(c.readComponents()).To(Succeed())
-	c.against = func(s change.State) error { return wrongWay(s, c.want, direction) }
+	c.check = func(s change.State) error { return checkDirection(s, c.want, direction) }
 	return c
 }
 
 // A change that the state of the cluster does not allow is a usage error,
 // because nothing was changed.
-func TestWhatAPlanRefusesIsAWrongArgument(t *testing.T) {
+func TestPlanErrorsAreUsageErrors(t *testing.T) {
 	gatesOf := func(set string) *clusterChange { return &clusterChange{want: change.Want{Gates: set}} }
 	for name, test := range map[string]struct {
 		command *clusterChange
@@ -68,7 +68,7 @@ func TestWhatAPlanRefusesIsAWrongArgument(t *testing.T) {
 		"a jump over a minor release":         {move(t, up, "1.37", nil), "cannot go from 1.35 to 1.37 at once"},
 		"a kubelet newer than its API server": {move(t, up, "1.36", nil, "w1"), "kubelet of w1 would run 1.36 with an API server of 1.35"},
 		"a gate that the release lacks":       {gatesOf("DRADerivedAttributes=true"), `"DRADerivedAttributes" is not known in Kubernetes 1.35`},
-		"the wrong command":                   {move(t, up, "1.34", nil), `that is for "draconform cluster downgrade"`},
+		"the wrong command":                   {move(t, up, "1.34", nil), `use "draconform cluster downgrade"`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			g := NewWithT(t)
@@ -82,26 +82,26 @@ func TestWhatAPlanRefusesIsAWrongArgument(t *testing.T) {
 
 // A cluster with components both older and newer than a release can be moved to
 // it.
-func TestAMixedClusterGoesTheWayOfItsAPIServer(t *testing.T) {
+func TestPlanOfMixedClusters(t *testing.T) {
 	kubelets := []string{"kubelet"}
 	for name, test := range map[string]struct {
 		command *clusterChange
 		want    string // The last step, or the error.
 	}{
-		"down, and what is older goes along": {move(t, down, "1.36", nil), "apiserver: 1.37.2 to 1.36.3"},
-		"not up with an API server that would go down": {
-			move(t, up, "1.36", nil), `apiserver runs 1.37.2, which is newer than 1.36.3: that is for "draconform cluster downgrade"; --component and --node choose what else to change`,
+		"down, older kubelet is upgraded": {move(t, down, "1.36", nil), "apiserver: 1.37.2 to 1.36.3"},
+		"not up with a newer API server": {
+			move(t, up, "1.36", nil), `apiserver runs 1.37.2, which is newer than 1.36.3: use "draconform cluster downgrade", or select other components with --component and --node`,
 		},
-		"up with what is older alone": {move(t, up, "1.36", nil, "w1"), "kubelet of w1: 1.34.4 to 1.36.3"},
-		"not down with what is older": {
-			move(t, down, "1.36", nil, "w1"), `kubelet of w1 runs 1.34.4, which is older than 1.36.3: that is for "draconform cluster upgrade"; --component and --node choose what else to change`,
+		"up with an older kubelet": {move(t, up, "1.36", nil, "w1"), "kubelet of w1: 1.34.4 to 1.36.3"},
+		"not down with an older kubelet": {
+			move(t, down, "1.36", nil, "w1"), `kubelet of w1 runs 1.34.4, which is older than 1.36.3: use "draconform cluster upgrade", or select other components with --component and --node`,
 		},
-		"up with kubelets":               {move(t, up, "1.36", kubelets), "kubelet of w1: 1.34.4 to 1.36.3"},
-		"down with kubelets":             {move(t, down, "1.36", kubelets), "kubelet of w1: 1.34.4 to 1.36.3"},
-		"up to where the others are":     {move(t, up, "1.37", nil), "kubelet of w1: 1.34.4 to 1.37.2"},
-		"not down to where others are":   {move(t, down, "1.37", nil), `kubelet of w1 runs 1.34.4, which is older than 1.37.2: that is for "draconform cluster upgrade"; --component and --node choose what else to change`},
-		"nowhere, if it is there":        {move(t, down, "1.37", nil, "w2"), ""},
-		"nowhere, if it is there either": {move(t, up, "1.37", nil, "w2"), ""},
+		"up with kubelets":         {move(t, up, "1.36", kubelets), "kubelet of w1: 1.34.4 to 1.36.3"},
+		"down with kubelets":       {move(t, down, "1.36", kubelets), "kubelet of w1: 1.34.4 to 1.36.3"},
+		"up to the others":         {move(t, up, "1.37", nil), "kubelet of w1: 1.34.4 to 1.37.2"},
+		"not down to the others":   {move(t, down, "1.37", nil), `kubelet of w1 runs 1.34.4, which is older than 1.37.2: use "draconform cluster upgrade", or select other components with --component and --node`},
+		"down to the same release": {move(t, down, "1.37", nil, "w2"), ""},
+		"up to the same release":   {move(t, up, "1.37", nil, "w2"), ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			steps, err := test.command.plan(running(t, "1.37", map[string]string{"kubelet/w1": "1.34"}))
@@ -116,9 +116,9 @@ func TestAMixedClusterGoesTheWayOfItsAPIServer(t *testing.T) {
 	}
 }
 
-func TestAFailureSpeaksOfStepsOnlyIfTheyWereTaken(t *testing.T) {
+func TestWithResumeHint(t *testing.T) {
 	g := NewWithT(t)
 	failed := errors.New("no image")
-	g.Expect(howToGoOn(failed, 0)).To(MatchError("no image"))
-	g.Expect(howToGoOn(failed, 2)).To(MatchError("no image\nthe steps before it stay; the same command goes on from there"))
+	g.Expect(withResumeHint(failed, 0)).To(MatchError("no image"))
+	g.Expect(withResumeHint(failed, 2)).To(MatchError("no image\ncompleted steps are kept; the same command continues with the failed step"))
 }

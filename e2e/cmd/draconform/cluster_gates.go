@@ -17,16 +17,17 @@ func newClusterGates() *cobra.Command {
 	c := &clusterChange{}
 	cmd := &cobra.Command{
 		Use:   "gates",
-		Short: "Change the feature gates of a running cluster, or of components of it",
-		Long: `Change the DRA feature gates of a running cluster, or of some of its components,
-and with them the APIs that the API server serves. Gates go on from the API server
-to the kubelets, and off in the reverse order. Gates of others are left alone.` + changeHelp,
+		Short: "Change the feature gates of a running cluster or of some components",
+		Long: `Change the DRA feature gates of a running cluster or of some of its components,
+and the APIs that the API server serves for them. Gates are enabled in the order
+from the API server to the kubelets, and disabled in the reverse order. Other
+feature gates are not changed.` + changeHelp,
 		Example: `  draconform cluster gates --set alpha
   draconform cluster gates --set DRAConsumableCapacity=false --component scheduler`,
 		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if c.want.Gates == "" {
-				return usageError(fmt.Errorf("%q needs the set, such as --set default", cmd.CommandPath()))
+				return usageError(fmt.Errorf("%q needs --set, such as --set default", cmd.CommandPath()))
 			}
 			if err := parsesSomewhere(c.want.Gates); err != nil {
 				return usageError(err)
@@ -37,7 +38,7 @@ to the kubelets, and off in the reverse order. Gates of others are left alone.` 
 			return c.run(cmd)
 		},
 	}
-	cmd.Flags().StringVar(&c.want.Gates, "set", "", "DRA feature gates: default, alpha (all that the release knows), off (all that can be switched off), or a list such as alpha,DRAAdminAccess=false")
+	cmd.Flags().StringVar(&c.want.Gates, "set", "", "DRA feature gates: default, alpha (all of the release), off (all that can be disabled), or a list such as alpha,DRAAdminAccess=false")
 	c.addComponents(cmd)
 	c.addFlags(cmd)
 	_ = cmd.RegisterFlagCompletionFunc("set", cobra.FixedCompletions([]string{"default", "alpha", "off"}, cobra.ShellCompDirectiveNoFileComp))
@@ -61,10 +62,10 @@ func newClusterScheduler() *cobra.Command {
 	schedulers := []string{kind.KubeScheduler, kind.DraconformScheduler}
 	cmd := &cobra.Command{
 		Use:   "scheduler kube-scheduler|draconform",
-		Short: "Choose the scheduler of a running cluster",
-		Long: `Choose the scheduler of a running cluster: its release's own, or the bundled one,
-which takes its place, its flags and its permissions, and emulates its release. It
-is built from a checkout.`,
+		Short: "Change the scheduler of a running cluster",
+		Long: `Change the scheduler of a running cluster: the kube-scheduler of its release, or the
+bundled scheduler, which has the same flags and permissions and emulates the
+release. The bundled scheduler is built from a checkout.`,
 		ValidArgs: schedulers,
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 1 && slices.Contains(schedulers, args[0]) {

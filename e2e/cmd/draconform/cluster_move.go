@@ -11,37 +11,36 @@ import (
 )
 
 func newClusterUpgrade() *cobra.Command {
-	return newClusterMove("upgrade", "Upgrade a running cluster, or components of it, to a newer release", +1, `Upgrade a running cluster, or some of its components, to a newer release: the API
+	return newClusterMove("upgrade", "Upgrade a running cluster or some components to a newer release", +1, `Upgrade a running cluster or some of its components to a newer release: the API
 server first, then controller manager and scheduler, the kubelets one node after
-the other, and the proxies. Each is ready before the next one's turn. Gates keep
-their set: what it means in the new release.
+the other, and the proxies. Each is ready before the next one is upgraded. A named
+set of gates keeps its name.
 
-Kubelets change under their pods: Kubernetes asks that nodes are drained before a
-kubelet goes to another minor release. This is on purpose, to see what becomes of
-running pods and their devices, and not for clusters that matter.`, `  draconform cluster upgrade --to 1.37
-  draconform cluster upgrade --to 1.37 --component apiserver    # and hold the skew
+Kubelets are upgraded without a drain, to test running pods and their devices.
+Kubernetes requires that nodes are drained before a kubelet changes its minor
+release, so do not use this command for other clusters than test clusters.`, `  draconform cluster upgrade --to 1.37
+  draconform cluster upgrade --to 1.37 --component apiserver    # keeps the skew
   draconform cluster upgrade --to 1.37 --node draconform-worker`)
 }
 
 func newClusterDowngrade() *cobra.Command {
-	return newClusterMove("downgrade", "Bring a running cluster, or components of it, back to an older release", -1, `Bring a running cluster, or some of its components, back to an older release, in
-the reverse order of an upgrade: the proxies, the kubelets, scheduler and
-controller manager, and at last the API server. Kubelets change under their pods.
+	return newClusterMove("downgrade", "Downgrade a running cluster or some components to an older release", -1, `Downgrade a running cluster or some of its components to an older release, in the
+reverse order of an upgrade: the proxies, the kubelets, scheduler and controller
+manager, and finally the API server. Kubelets are downgraded without a drain.
 
-Kubernetes does not support going back, and an older API server may find in etcd
-what it cannot read. It is done here on purpose, to see what becomes of workloads,
-and not for clusters that matter.`, `  draconform cluster downgrade --to 1.36
+Kubernetes does not support downgrades, and an older API server may not be able to
+read all objects in etcd. Downgrades test running workloads, so do not use this
+command for other clusters than test clusters.`, `  draconform cluster downgrade --to 1.36
   draconform cluster downgrade --to 1.34 --node draconform-worker2`)
 }
 
 const changeHelp = `
 
-Versions and gates that Kubernetes does not support together are refused before
-anything changes, and so is leaving out a minor release of the API server; the exit
-status is then 2. What a release runs is taken from its node image, which is pulled
-or built if it is not at hand. A step that fails is put back as it was, the steps
-before it stay, and the same command goes on from there; so it does if it was
-interrupted.`
+Combinations of versions and gates that Kubernetes does not support, and changes of
+the API server that skip a minor release, are rejected with exit status 2 before
+anything changes. The components of a release are taken from its node image, which
+is pulled or built if it is not available. A failed step is reverted. Completed
+steps are kept, and the same command continues after a failure or an interruption.`
 
 func newClusterMove(verb, short string, direction int, long, example string) *cobra.Command {
 	c := &clusterChange{}
@@ -50,7 +49,7 @@ func newClusterMove(verb, short string, direction int, long, example string) *co
 		Use: verb, Short: short, Long: long + changeHelp, Example: example, Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if to == "" {
-				return usageError(fmt.Errorf("%q needs the release, such as --to %s", cmd.CommandPath(), clusters.Newest()))
+				return usageError(fmt.Errorf("%q needs --to, such as --to %s", cmd.CommandPath(), clusters.Newest()))
 			}
 			var err error
 			if c.want.Release, err = clusters.FindRelease(to); err != nil {
@@ -59,7 +58,7 @@ func newClusterMove(verb, short string, direction int, long, example string) *co
 			if err := c.readComponents(); err != nil {
 				return err
 			}
-			c.against = func(s change.State) error { return wrongWay(s, c.want, direction) }
+			c.check = func(s change.State) error { return checkDirection(s, c.want, direction) }
 			return c.run(cmd)
 		},
 	}
@@ -70,35 +69,35 @@ func newClusterMove(verb, short string, direction int, long, example string) *co
 	return cmd
 }
 
-// wrongWay returns an error if the change is in the opposite direction of the
-// command: the API server would move in the other direction, or no component
-// would move in the direction of the command. Other components of a mixed
-// cluster may move in either direction.
-func wrongWay(s change.State, w change.Want, direction int) error {
-	var wrong error
+// checkDirection returns an error if the change is in the opposite direction of
+// the command: the API server would move in the other direction, or no
+// component would move in the direction of the command. Other components of a
+// mixed cluster may move in either direction.
+func checkDirection(s change.State, w change.Want, direction int) error {
+	var firstErr error
 	for _, r := range s { // The API server is the first instance.
 		if !w.Chooses(r.Instance) {
 			continue
 		}
-		way := direction * semver.Compare("v"+w.Release.Version, "v"+r.Release.Version)
-		if way > 0 {
+		sign := direction * semver.Compare("v"+w.Release.Version, "v"+r.Release.Version)
+		if sign > 0 {
 			return nil
 		}
-		if way < 0 && wrong == nil {
-			wrong = otherWay(r, w.Release, direction)
+		if sign < 0 && firstErr == nil {
+			firstErr = directionError(r, w.Release, direction)
 		}
-		if way < 0 && r.Component == change.APIServer {
-			return wrong
+		if sign < 0 && r.Component == change.APIServer {
+			return firstErr
 		}
 	}
-	return wrong
+	return firstErr
 }
 
-func otherWay(r change.Running, to clusters.Release, direction int) error {
+func directionError(r change.Running, to clusters.Release, direction int) error {
 	is, other := "newer", "downgrade"
 	if direction < 0 {
 		is, other = "older", "upgrade"
 	}
-	return fmt.Errorf("%s runs %s, which is %s than %s: that is for \"draconform cluster %s\"; --component and --node choose what else to change",
+	return fmt.Errorf("%s runs %s, which is %s than %s: use \"draconform cluster %s\", or select other components with --component and --node",
 		r.Instance, r.Release.Version, is, to.Version, other)
 }

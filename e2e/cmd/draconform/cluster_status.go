@@ -26,7 +26,7 @@ func newClusterStatus() *cobra.Command {
 	var name, output string
 	cmd := &cobra.Command{
 		Use:   "status",
-		Short: "Show what the components of a running cluster run: releases, gates and scheduler",
+		Short: "Show the releases, gates and scheduler of the components of a running cluster",
 		Args:  noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			p, err := findCluster(cmd, name)

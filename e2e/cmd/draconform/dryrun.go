@@ -14,17 +14,17 @@ import (
 	"github.com/draconform/draconform/e2e/suite/env"
 )
 
-// outlook is the JSON and YAML output for a spec of a dry run.
-type outlook struct {
-	ID      string        `json:"id"`
-	Profile string        `json:"profile"`
-	Judges  env.Component `json:"judges"`
-	// Outlook is "runs", or the outcome that is already certain.
-	Outlook string `json:"outlook"`
+// dryRunResult is the JSON and YAML output for a spec of a dry run.
+type dryRunResult struct {
+	ID        string        `json:"id"`
+	Profile   string        `json:"profile"`
+	Component env.Component `json:"judges"`
+	// Outcome is "runs", or the outcome that is known in advance.
+	Outcome string `json:"outlook"`
 	Reason  string `json:"reason,omitempty"`
 }
 
-// runs is the outlook of a spec that can run.
+// runs is the outcome of a spec that can run.
 const runs = "runs"
 
 // dryRun prints what a run would do.
@@ -36,11 +36,11 @@ func dryRun(cmd *cobra.Command, c run.Config, output string) error {
 	if err != nil {
 		return errors.Join(err, printSelected(cmd, c, output))
 	}
-	all := make([]outlook, 0, len(results))
+	all := make([]dryRunResult, 0, len(results))
 	for _, r := range results {
-		o := outlook{r.Spec.ID, r.Spec.Profile, r.Spec.Component, runs, r.Reason}
+		o := dryRunResult{r.Spec.ID, r.Spec.Profile, r.Spec.Component, runs, r.Reason}
 		if r.Outcome != "" {
-			o.Outlook = string(r.Outcome)
+			o.Outcome = string(r.Outcome)
 		}
 		all = append(all, o)
 	}
@@ -50,7 +50,7 @@ func dryRun(cmd *cobra.Command, c run.Config, output string) error {
 	case "yaml":
 		return printYAML(cmd, all)
 	}
-	return printOutlooks(cmd, all)
+	return printDryRun(cmd, all)
 }
 
 // printSelected prints the selected specs if the cluster cannot be inspected.
@@ -60,20 +60,20 @@ func printSelected(cmd *cobra.Command, c run.Config, output string) error {
 	if output != "table" {
 		return nil
 	}
-	chosen, err := c.Selection.Select(specs.All())
+	selected, err := c.Selection.Select(specs.All())
 	if err != nil {
 		return err
 	}
-	return printSpecs(cmd, chosen, output)
+	return printSpecs(cmd, selected, output)
 }
 
-func printOutlooks(cmd *cobra.Command, all []outlook) error {
+func printDryRun(cmd *cobra.Command, all []dryRunResult) error {
 	counts := map[string]int{}
 	w := tabwriter.NewWriter(cmd.OutOrStdout(), 0, 0, 2, ' ', 0)
-	fmt.Fprintln(w, "SPEC\tPROFILE\tJUDGES\tOUTLOOK\tREASON")
+	fmt.Fprintln(w, "SPEC\tPROFILE\tCOMPONENT\tOUTCOME\tREASON")
 	for _, o := range all {
-		counts[o.Outlook]++
-		fmt.Fprintln(w, strings.TrimRight(strings.Join([]string{o.ID, o.Profile, string(o.Judges), o.Outlook, o.Reason}, "\t"), "\t"))
+		counts[o.Outcome]++
+		fmt.Fprintln(w, strings.TrimRight(strings.Join([]string{o.ID, o.Profile, string(o.Component), o.Outcome, o.Reason}, "\t"), "\t"))
 	}
 	if err := w.Flush(); err != nil {
 		return err

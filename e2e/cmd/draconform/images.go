@@ -15,9 +15,9 @@ func newImages() *cobra.Command {
 		Use:   "images FILE",
 		Short: "Build the suite's images into an archive, for existing clusters",
 		Long: `Build the images of the fake driver and of the workload into an archive of the
-OCI image layout. Runs in kind clusters of their own do that by themselves; for
+OCI image layout. Runs in kind clusters build and load the images themselves. For
 an existing cluster, import the archive on its nodes, or copy the images to a
-registry and name them with the flags of "draconform run".
+registry and set the image flags of "draconform run".
 
 With --scheduler, only the image of the bundled scheduler is built, from a
 checkout; "draconform scheduler render" prints the manifest that runs it.`,

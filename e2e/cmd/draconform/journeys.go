@@ -14,21 +14,21 @@ type listedJourney struct {
 	ID           string                 `json:"id"`
 	Description  string                 `json:"sentence"`
 	Start        journey.InitialCluster `json:"start"`
-	Stops        []string               `json:"stops"`
+	Steps        []string               `json:"stops"`
 	Requirements []string               `json:"requirements,omitempty"`
 }
 
-// printJourneys prints the selected journeys with their stops.
+// printJourneys prints the selected journeys with their steps.
 func printJourneys(cmd *cobra.Command, o runOptions) error {
-	chosen, err := o.Selection.Select(journeys.With(o.Scheduler))
+	selected, err := o.Selection.Select(journeys.With(o.Scheduler))
 	if err != nil {
 		return usageError(err)
 	}
-	listed := make([]listedJourney, 0, len(chosen))
-	for _, s := range chosen {
+	listed := make([]listedJourney, 0, len(selected))
+	for _, s := range selected {
 		l := listedJourney{ID: s.ID, Description: s.Description, Start: s.Journey.InitialCluster, Requirements: s.Requirements}
-		for _, stop := range s.Journey.Steps() {
-			l.Stops = append(l.Stops, stop.Text)
+		for _, step := range s.Journey.Steps() {
+			l.Steps = append(l.Steps, step.Text)
 		}
 		listed = append(listed, l)
 	}
@@ -40,8 +40,8 @@ func printJourneys(cmd *cobra.Command, o runOptions) error {
 	}
 	for _, l := range listed {
 		fmt.Fprintf(cmd.OutOrStdout(), "%s\n  %s\n  from %s, %d workers\n", l.ID, l.Description, l.Start, l.Start.Workers)
-		for i, stop := range l.Stops {
-			fmt.Fprintf(cmd.OutOrStdout(), "  %d. %s\n", i+1, stop)
+		for i, step := range l.Steps {
+			fmt.Fprintf(cmd.OutOrStdout(), "  %d. %s\n", i+1, step)
 		}
 	}
 	return nil

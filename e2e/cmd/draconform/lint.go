@@ -13,7 +13,7 @@ import (
 )
 
 // errFindings states that lint has findings. The output already reports them.
-var errFindings = fmt.Errorf("lint found something: %w", errTold)
+var errFindings = fmt.Errorf("lint has findings: %w", errReported)
 
 func newLint() *cobra.Command {
 	var files []string
@@ -23,12 +23,12 @@ func newLint() *cobra.Command {
 		Use:   "lint -f FILES",
 		Short: "Check ResourceSlices, DeviceClasses, ResourceClaims and their templates in files",
 		Long: `Check ResourceSlices, DeviceClasses, ResourceClaims and ResourceClaimTemplates in
-files, without a cluster: against what the API takes and the allocator demands of a
-pool (errors), and for what works but surprises (warnings). Versions v1, v1beta2 and
-v1beta1 of resource.k8s.io are read; other objects in the files are left out.
+files, without a cluster: for violations of the API and of the requirements of the
+allocator (errors), and for valid but surprising content (warnings). The versions
+v1, v1beta2 and v1beta1 of resource.k8s.io are read. Other objects are ignored.
 
 Exit status: 0 without errors; 1 with errors, and with --strict with warnings too;
-2 if flags, arguments or files are wrong.`,
+2 if flags, arguments or files are invalid.`,
 		Example: `  draconform lint -f slices.yaml
   draconform lint -f driver/ -f classes.yaml --strict
   kubectl get resourceslices,deviceclasses -o yaml | draconform lint -f - -o json
@@ -51,14 +51,14 @@ Exit status: 0 without errors; 1 with errors, and with --strict with warnings to
 	}
 	addFiles(cmd, &files)
 	addFormat(cmd, &output)
-	cmd.Flags().BoolVar(&strict, "strict", false, "fail for warnings too")
+	cmd.Flags().BoolVar(&strict, "strict", false, "fail for warnings, too")
 	cmd.Flags().BoolVar(&list, "rules", false, "only print the rules")
 	return cmd
 }
 
 // addFiles adds the flag for the files that objects are read from.
 func addFiles(cmd *cobra.Command, files *[]string) {
-	cmd.Flags().StringArrayVarP(files, "filename", "f", nil, "file of YAML or JSON, folder of such, or - for standard input; may be repeated")
+	cmd.Flags().StringArrayVarP(files, "filename", "f", nil, "YAML or JSON file, folder of such files, or - for standard input; may be repeated")
 }
 
 // addFormat adds the flag for text or JSON.
@@ -77,18 +77,18 @@ func addFormat(cmd *cobra.Command, output *string) {
 // that cannot be parsed is a usage error.
 func readObjects(cmd *cobra.Command, files []string, templates bool) (*state.Objects, error) {
 	if len(files) == 0 {
-		return nil, usageError(errors.New("no files, name them with -f"))
+		return nil, usageError(errors.New("no files, use -f"))
 	}
 	objects, err := state.Read(files, cmd.InOrStdin())
 	if err != nil {
 		return nil, usageError(err)
 	}
-	leftOut := objects.Ignored
+	ignored := objects.Ignored
 	if !templates && len(objects.Templates) > 0 {
-		leftOut = append(leftOut, "ResourceClaimTemplate")
+		ignored = append(ignored, "ResourceClaimTemplate")
 	}
-	if len(leftOut) > 0 {
-		fmt.Fprintf(cmd.ErrOrStderr(), "draconform: left out: %s\n", strings.Join(leftOut, ", "))
+	if len(ignored) > 0 {
+		fmt.Fprintf(cmd.ErrOrStderr(), "draconform: ignored: %s\n", strings.Join(ignored, ", "))
 	}
 	if objects.Empty() {
 		return nil, usageError(fmt.Errorf("%s: no ResourceSlice, DeviceClass, ResourceClaim, ResourceClaimTemplate or Node", strings.Join(files, ", ")))
@@ -101,7 +101,7 @@ func printRules(cmd *cobra.Command, output string) error {
 		return printJSON(cmd, lint.Rules())
 	}
 	w := tabwriter.NewWriter(cmd.OutOrStdout(), 0, 0, 2, ' ', 0)
-	fmt.Fprintln(w, "RULE\tSEVERITY\tWHAT HOLDS")
+	fmt.Fprintln(w, "RULE\tSEVERITY\tDESCRIPTION")
 	for _, rule := range lint.Rules() {
 		fmt.Fprintf(w, "%s\t%s\t%s\n", rule.ID, rule.Severity, rule.Sentence)
 	}

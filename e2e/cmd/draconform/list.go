@@ -28,39 +28,39 @@ func newList() *cobra.Command {
 		Short: "List the specs",
 		Long: `List the specs in the order in which they run.
 
-Several names for one flag are alternatives; what several flags ask for must all
-be true of a spec. Names of labels are profiles, features and what specs judge.`,
+A spec matches a flag if it matches one of its values. It is listed if it matches
+all flags. Labels are profiles, features and components.`,
 		Example: `  draconform list --profile partitioning,driver
   draconform list --requirement 4816 -o wide
   draconform list --labels 'scheduler && !prioritized-list' --release 1.35 -o json`,
 		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			chosen, err := chooseSpecs(selection, release)
+			selected, err := selectSpecs(selection, release)
 			if err != nil {
 				return usageError(err)
 			}
-			return printSpecs(cmd, chosen, output)
+			return printSpecs(cmd, selected, output)
 		},
 	}
 	addSelection(cmd, &selection, specs.All())
-	cmd.Flags().StringVar(&release, "release", "", "only specs that are promised of this Kubernetes release")
+	cmd.Flags().StringVar(&release, "release", "", "only specs that apply to this Kubernetes release")
 	_ = cmd.RegisterFlagCompletionFunc("release", cobra.FixedCompletions(releaseNames(), cobra.ShellCompDirectiveNoFileComp))
 	addOutput(cmd, &output, "wide", "yaml")
 	return cmd
 }
 
-// chooseSpecs returns the selected specs that apply to a release. An empty
+// selectSpecs returns the selected specs that apply to a release. An empty
 // release does not filter.
-func chooseSpecs(selection suite.Selection, release string) ([]suite.Spec, error) {
-	chosen, err := selection.Select(specs.All())
+func selectSpecs(selection suite.Selection, release string) ([]suite.Spec, error) {
+	selected, err := selection.Select(specs.All())
 	if err != nil || release == "" {
-		return chosen, err
+		return selected, err
 	}
 	found, err := clusters.FindRelease(release)
 	if err != nil {
 		return nil, err
 	}
-	return slices.DeleteFunc(chosen, func(s suite.Spec) bool { return !s.RunsOn(found.Minor) }), nil
+	return slices.DeleteFunc(selected, func(s suite.Spec) bool { return !s.RunsOn(found.Minor) }), nil
 }
 
 // addOutput adds the flag for the output format.
@@ -99,9 +99,9 @@ type listedSpec struct {
 	Requirements []string `json:"requirements,omitempty"`
 }
 
-func printSpecs(cmd *cobra.Command, chosen []suite.Spec, output string) error {
-	listed := make([]listedSpec, 0, len(chosen))
-	for _, s := range chosen {
+func printSpecs(cmd *cobra.Command, selected []suite.Spec, output string) error {
+	listed := make([]listedSpec, 0, len(selected))
+	for _, s := range selected {
 		listed = append(listed, listedSpec{s.ID, s.Description, s.Profile, s.Component, s.Features, s.AbsentFeatures, s.MinNodes, s.Kinds, s.Needs, s.Since, s.Labels(), s.Requirements})
 	}
 	switch output {
@@ -112,7 +112,7 @@ func printSpecs(cmd *cobra.Command, chosen []suite.Spec, output string) error {
 	}
 	w := tabwriter.NewWriter(cmd.OutOrStdout(), 0, 0, 2, ' ', 0)
 	wide := output == "wide"
-	fmt.Fprintln(w, row(wide, "SPEC", "PROFILE", "JUDGES", "NODES", "FEATURES", "SINCE", "NEEDS", "REQUIREMENTS", "PROMISE"))
+	fmt.Fprintln(w, row(wide, "SPEC", "PROFILE", "COMPONENT", "NODES", "FEATURES", "SINCE", "NEEDS", "REQUIREMENTS", "DESCRIPTION"))
 	for _, s := range listed {
 		fmt.Fprintln(w, row(wide, s.ID, s.Profile, string(s.Component), strconv.Itoa(s.Nodes), joined(s.needed()),
 			cmp.Or(s.Since, none), joined(s.Needs), joined(s.Requirements), s.Description))

@@ -57,9 +57,9 @@ func addListed(ctx context.Context, client kubernetes.Interface, objects *state.
 func addNew[T any, P interface {
 	*T
 	metav1.Object
-}](objects *state.Objects, there []P, listed []T) {
+}](objects *state.Objects, existing []P, listed []T) {
 	names := sets.New[string]()
-	for _, object := range there {
+	for _, object := range existing {
 		names.Insert(nameOf(object))
 	}
 	for i := range listed {

@@ -12,7 +12,7 @@ import (
 	"github.com/draconform/draconform/allocator/state"
 )
 
-func TestLiveObjectsAreOnlyListedAndYieldToFiles(t *testing.T) {
+func TestAddListed(t *testing.T) {
 	g := NewWithT(t)
 	objects := &state.Objects{}
 	objects.Add(&resourceapi.ResourceClaim{ObjectMeta: metav1.ObjectMeta{Name: "mine", Labels: map[string]string{"from": "file"}}})

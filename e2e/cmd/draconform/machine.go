@@ -20,7 +20,7 @@ import (
 func newDoctor() *cobra.Command {
 	return &cobra.Command{
 		Use:   "doctor",
-		Short: "Check whether this machine can run clusters, and say what to do where it cannot",
+		Short: "Check whether this machine can run clusters, and how to fix it",
 		Args:  noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			results := doctor.Check(cmd.Context(), doctor.Local{})
@@ -28,7 +28,7 @@ func newDoctor() *cobra.Command {
 				return err
 			}
 			if slices.ContainsFunc(results, func(r doctor.Result) bool { return r.Status == doctor.Fail }) {
-				return errors.New("this machine cannot run clusters as it is")
+				return errors.New("this machine cannot run clusters")
 			}
 			return nil
 		},
@@ -77,9 +77,8 @@ func newNodeImage() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "node-image",
 		Short: "Get the node image of a release into the container engine",
-		Long: `Get the node image of a release into the container engine: one that is there
-already, else kind's from the registry, else one built from Go modules and
-Debian packages.`,
+		Long: `Get the node image of a release into the container engine: an existing one, or that
+of kind from the registry, or one that is built from Go modules and Debian packages.`,
 		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			var err error
@@ -99,7 +98,7 @@ Debian packages.`,
 		},
 	}
 	cmd.Flags().StringVar(&release, "release", "", "Kubernetes release, such as 1.37 (default the newest supported)")
-	cmd.Flags().BoolVar(&o.Build, "build", false, "build it, even where kind's own can be had")
+	cmd.Flags().BoolVar(&o.Build, "build", false, "build it, even if that of kind is available")
 	cmd.Flags().StringVar(&o.CacheDir, "cache", "", "folder of finished stages of builds (default draconform/node-image in the user's cache)")
 	_ = cmd.RegisterFlagCompletionFunc("release", cobra.FixedCompletions(releaseNames(), cobra.ShellCompDirectiveNoFileComp))
 	return cmd

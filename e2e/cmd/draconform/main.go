@@ -23,8 +23,9 @@ const (
 // errUsage is wrapped by errors about flags and arguments.
 var errUsage = errors.New("usage")
 
-// errTold is wrapped by errors that the output of a command already reports.
-var errTold = errors.New("see the output")
+// errReported is wrapped by errors that the output of a command already
+// reports.
+var errReported = errors.New("see the output")
 
 func main() { os.Exit(execute()) }
 
@@ -39,7 +40,7 @@ func execute() int {
 		fmt.Fprintf(os.Stderr, "draconform: %s\n", err)
 		return exitUsage
 	}
-	if !errors.Is(err, errVerdict) && !errors.Is(err, errTold) {
+	if !errors.Is(err, errVerdict) && !errors.Is(err, errReported) {
 		fmt.Fprintf(os.Stderr, "draconform: %s\n", err)
 	}
 	return exitFailed
@@ -48,14 +49,14 @@ func execute() int {
 func newCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "draconform",
-		Short: "Judge Dynamic Resource Allocation in Kubernetes clusters",
-		Long: `draconform judges Dynamic Resource Allocation (DRA) in Kubernetes clusters: it
-creates a kind cluster, or takes yours, brings in fake devices, runs specs and
-writes a report with a verdict.
+		Short: "Test the conformance of Dynamic Resource Allocation in Kubernetes clusters",
+		Long: `draconform tests Dynamic Resource Allocation (DRA) in Kubernetes clusters. It
+creates a kind cluster, or uses an existing one, installs drivers of fake devices,
+runs specs and writes a report with a verdict.
 
-Exit status: 0 if all is well, for "run" and "skew" only with a passed verdict; 1
-if something failed; 2 if flags or arguments are wrong, or not possible with what a
-cluster runs, and nothing was done.`,
+Exit status: 0 if the command succeeded, and for "run" and "skew" if the verdict is
+passed; 1 if it failed; 2 if flags or arguments are invalid, or if the state of the
+cluster does not allow the change. Nothing was changed then.`,
 		Version:       version(),
 		SilenceErrors: true,
 		SilenceUsage:  true,

@@ -69,15 +69,15 @@ func lines(ts *testscript.TestScript, neg bool, args []string) {
 }
 
 // Every command must have a test of its help and of invalid arguments.
-func TestEveryCommandIsDescribed(t *testing.T) {
+func TestCommandsHaveHelp(t *testing.T) {
 	g := NewWithT(t)
 	script, err := os.ReadFile("testdata/script/help.txtar")
 	g.Expect(err).NotTo(HaveOccurred())
 	var walk func(*cobra.Command)
 	walk = func(cmd *cobra.Command) {
 		g.Expect(cmd.Short).NotTo(BeEmpty(), cmd.CommandPath())
-		g.Expect(cmd.Args).NotTo(BeNil(), "%s should say what arguments it takes", cmd.CommandPath())
-		g.Expect(cmd.Runnable()).To(BeTrue(), "%s would take any argument otherwise", cmd.CommandPath())
+		g.Expect(cmd.Args).NotTo(BeNil(), "%s should validate its arguments", cmd.CommandPath())
+		g.Expect(cmd.Runnable()).To(BeTrue(), "%s should be runnable to validate its arguments", cmd.CommandPath())
 		g.Expect(string(script)).To(ContainSubstring("draconform"+cmd.CommandPath()[len("draconform"):]+" --help\n"), "in help.txtar")
 		for _, c := range cmd.Commands() {
 			walk(c)

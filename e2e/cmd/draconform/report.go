@@ -15,9 +15,9 @@ import (
 	"github.com/draconform/draconform/e2e/report/evidence"
 )
 
-// errBroken states that a spec passed before and fails now. The output already
-// reports it.
-var errBroken = fmt.Errorf("a spec passed and now fails: %w", errTold)
+// errRegression states that a spec passed before and fails now. The output
+// already reports it.
+var errRegression = fmt.Errorf("a spec that passed before fails now: %w", errReported)
 
 // reportFormats are the formats of one report.
 var reportFormats = []string{"text", "markdown", "html"}
@@ -27,15 +27,15 @@ func newReport() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "report DIR [DIR]",
 		Short: "Show the report of a run, or compare two runs",
-		Long: `Show the report of a run: its folder, or its report.yaml. As HTML it is one page
-that needs no other file; its links lead to files in the folder of the run.
+		Long: `Show the report of a run, given its folder or its report.yaml. The HTML page is
+self-contained, except for links to files in the folder of the run.
 
-With two runs, tell what differs in the second: outcomes, specs that are new or
-gone, times that changed a lot, and the clusters' differences, as text.
+With two runs, show the differences as text: outcomes, new and removed specs, large
+differences in time, and the clusters.
 
-Exit status: 0 if the report was shown, whatever its verdict, and if no spec
-passed in the first run that fails in the second; 1 if one did; 2 if flags,
-arguments or files are wrong.`,
+Exit status: 0 if the report was shown, regardless of its verdict, and if no spec
+that passed in the first run fails in the second; 1 if one does; 2 if flags,
+arguments or files are invalid.`,
 		Example: `  draconform report _artifacts/20260301-120000-0a1f
   draconform report _artifacts/20260301-120000-0a1f -o html > _artifacts/20260301-120000-0a1f/report.html
   draconform report _artifacts/20260301-120000-0a1f _artifacts/20260302-120000-1b2e`,
@@ -67,7 +67,7 @@ arguments or files are wrong.`,
 // runArgs accepts the directories of one or two runs.
 func runArgs(cmd *cobra.Command, args []string) error {
 	if len(args) != 1 && len(args) != 2 {
-		return usageError(fmt.Errorf("%q takes the folder of a run, or those of two, see \"%s --help\"", cmd.CommandPath(), cmd.CommandPath()))
+		return usageError(fmt.Errorf("%q takes the folder of a run, or the folders of two runs, see \"%s --help\"", cmd.CommandPath(), cmd.CommandPath()))
 	}
 	return nil
 }
@@ -108,7 +108,7 @@ func compareRuns(w io.Writer, before, now, output string) error {
 		return err
 	}
 	if len(c.Regressions()) > 0 {
-		return errBroken
+		return errRegression
 	}
 	return nil
 }

@@ -16,31 +16,31 @@ func newRequirements() *cobra.Command {
 	var kep, release, output string
 	cmd := &cobra.Command{
 		Use:   "requirements",
-		Short: "List what the KEPs demand, and which specs prove it",
-		Long: `List every normative statement of the KEPs that draconform judges, with the specs
+		Short: "List the requirements of the KEPs and the specs that prove them",
+		Long: `List every normative statement of the KEPs that draconform tests, with the specs
 that prove it or the kind of reason why none does:
 
-  pending       a spec could prove it, and there is none yet
-  unobservable  it cannot be seen from outside, or nothing could violate it
-  release       no release has it
-  differs       releases do something else than the KEP says
+  pending       a spec could prove it, but does not exist yet
+  unobservable  it cannot be observed from outside, or nothing can violate it
+  release       no release implements it
+  differs       the releases behave differently from the KEP
 
 The reasons, the sources and the feature gates are in the JSON and the YAML.`,
 		Example: `  draconform requirements --kep 4815
   draconform requirements --release 1.36 -o yaml`,
 		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			chosen, err := chooseRequirements(kep, release)
+			selected, err := selectRequirements(kep, release)
 			if err != nil {
 				return usageError(err)
 			}
-			return printRequirements(cmd, chosen, output)
+			return printRequirements(cmd, selected, output)
 		},
 	}
 	addOutput(cmd, &output, "yaml")
 	cmd.Flags().StringVar(&kep, "kep", "", "only those of one KEP: "+strings.Join(knownKEPs(), ", "))
 	_ = cmd.RegisterFlagCompletionFunc("kep", cobra.FixedCompletions(knownKEPs(), cobra.ShellCompDirectiveNoFileComp))
-	cmd.Flags().StringVar(&release, "release", "", "only those that this Kubernetes release can show")
+	cmd.Flags().StringVar(&release, "release", "", "only those that can be observed in this Kubernetes release")
 	_ = cmd.RegisterFlagCompletionFunc("release", cobra.FixedCompletions(releaseNames(), cobra.ShellCompDirectiveNoFileComp))
 	return cmd
 }
@@ -53,9 +53,9 @@ func knownKEPs() []string {
 	return keps
 }
 
-// chooseRequirements returns the requirements of a KEP that can be observed in
+// selectRequirements returns the requirements of a KEP that can be observed in
 // a release. An empty value does not filter.
-func chooseRequirements(kep, release string) ([]requirements.Requirement, error) {
+func selectRequirements(kep, release string) ([]requirements.Requirement, error) {
 	if keps := knownKEPs(); kep != "" && !slices.Contains(keps, kep) {
 		return nil, fmt.Errorf("KEP %q is not known, use %s", kep, strings.Join(keps, ", "))
 	}
@@ -72,17 +72,17 @@ func chooseRequirements(kep, release string) ([]requirements.Requirement, error)
 	}), nil
 }
 
-func printRequirements(cmd *cobra.Command, chosen []requirements.Requirement, output string) error {
+func printRequirements(cmd *cobra.Command, selected []requirements.Requirement, output string) error {
 	switch output {
 	case "json":
-		return printJSON(cmd, chosen)
+		return printJSON(cmd, selected)
 	case "yaml":
-		return printYAML(cmd, chosen)
+		return printYAML(cmd, selected)
 	}
 	unproved := map[requirements.Kind]int{}
 	w := tabwriter.NewWriter(cmd.OutOrStdout(), 0, 0, 2, ' ', 0)
 	fmt.Fprintln(w, "REQUIREMENT\tLEVEL\tRELEASES\tPROOF\tSTATEMENT")
-	for _, r := range chosen {
+	for _, r := range selected {
 		proof := proofOf(r)
 		if r.Unproved != nil {
 			proof = string(r.Unproved.Kind)
@@ -93,13 +93,13 @@ func printRequirements(cmd *cobra.Command, chosen []requirements.Requirement, ou
 	if err := w.Flush(); err != nil {
 		return err
 	}
-	fmt.Fprintln(cmd.OutOrStdout(), sumUp(len(chosen), unproved))
+	fmt.Fprintln(cmd.OutOrStdout(), summarize(len(selected), unproved))
 	return nil
 }
 
-// sumUp returns the number of requirements and the number of unproved ones by
-// kind of reason.
-func sumUp(all int, unproved map[requirements.Kind]int) string {
+// summarize returns the number of requirements and the number of unproved ones
+// by kind of reason.
+func summarize(all int, unproved map[requirements.Kind]int) string {
 	proved := all
 	var kinds []string
 	for _, kind := range []requirements.Kind{requirements.Pending, requirements.Unobservable, requirements.NotReleased, requirements.Differs} {

@@ -29,26 +29,26 @@ func newRun() *cobra.Command {
 	var o runOptions
 	cmd := &cobra.Command{
 		Use:   "run",
-		Short: "Run the specs and pass a verdict",
-		Long: `Run the specs and pass a verdict.
+		Short: "Run the specs and write a report with a verdict",
+		Long: `Run the specs and write a report with a verdict.
 
-With --provider kind, a cluster is created for the run and removed after it.
+With --provider kind, a cluster is created for the run and deleted afterwards.
 With --provider existing, the specs run in the cluster of the kubeconfig's
-context; what the run creates there carries the label draconform.dev/run and is
-removed after it, and nothing else is touched. The images of the fake driver and
-of the workload must then be on the nodes, or be named by flags.
+context. The objects that the run creates there have the label draconform.dev/run
+and are deleted afterwards. Other objects are not changed. The images of the fake
+driver and of the workload must be on the nodes, or be set by flags.
 
-Every run has a folder with report.yaml, the same to read as report.html and
-evidence.md, junit_01.xml, ginkgo_01.log and, if something failed, the objects of
-each failed spec and the logs of the nodes.
+Every run has a folder with report.yaml, the same content as report.html and
+evidence.md, junit_01.xml, ginkgo_01.log and, after a failure, the objects of each
+failed spec and the logs of the nodes.
 
-The verdict says of each profile whether the run shows that it is conformant. A
-spec that was left out of a profile that is claimed costs the verdict. Without
---claim, those profiles are claimed of which the selection leaves out no spec.
+The verdict has the conformance of each profile. A skipped spec of a claimed
+profile fails the run. Without --claim, a run claims the profiles of which no spec
+is excluded.
 
-A dry run creates nothing and tells which specs would run, and why others would
-not: an existing cluster is asked what it has, with writes that are dry runs too;
-a kind cluster is foreseen from its release and its feature gates.`,
+A dry run creates nothing and prints which specs can run, and why others cannot.
+An existing cluster is inspected, with dry-run writes only. The features of a kind
+cluster follow from its release and feature gates.`,
 		Example: `  draconform run
   draconform run --release 1.35 --gates alpha --keep
   draconform run --profile partitioning,prioritized-list --fail-fast
@@ -81,25 +81,25 @@ func (o *runOptions) addFlags(cmd *cobra.Command) {
 	f.StringVar(&o.Gates, "gates", "default", gatesHelp)
 	f.StringSliceVar(&o.Serve, "serve", nil, serveHelp)
 	f.StringVar(&o.Scheduler, "scheduler", kind.KubeScheduler, schedulerHelp)
-	f.StringVar(&o.SchedulerName, "scheduler-name", "", "spec.schedulerName of all pods, to judge another scheduler than the cluster's default")
-	f.BoolVar(&o.SimulateNodes, "simulate-nodes", false, "let specs create Node objects without a machine in an existing cluster; autoscalers and cloud providers may not like that")
+	f.StringVar(&o.SchedulerName, "scheduler-name", "", "spec.schedulerName of all pods, to test another scheduler than the default one")
+	f.BoolVar(&o.SimulateNodes, "simulate-nodes", false, "let specs create Node objects without a machine in an existing cluster; autoscalers and cloud providers may react to them")
 	f.IntVar(&o.Workers, "workers", kind.DefaultWorkers, "number of worker nodes of a kind cluster")
 	f.StringVar(&o.NodeImage, "node-image", "", "node image of a kind cluster (default the release's)")
 	f.StringVar(&o.Kubeconfig, "kubeconfig", "", "kubeconfig of an existing cluster (default as kubectl)")
 	f.StringVar(&o.Context, "context", "", "context of an existing cluster (default the current one)")
-	f.StringVar(&o.KindCluster, "kind-cluster", "", "name of the existing cluster if \"draconform cluster create\" made it: specs may restart its nodes then")
+	f.StringVar(&o.KindCluster, "kind-cluster", "", "name of the existing cluster if \"draconform cluster create\" created it, so that specs can restart its nodes")
 	f.StringVar(&o.FakedriverImage, "fakedriver-image", "", "image of the fake driver in an existing cluster")
 	f.StringVar(&o.WorkloadImage, "workload-image", "", "image of the workload in an existing cluster")
-	f.StringSliceVar(&o.FeatureOverrides, "feature-override", nil, "declare features whatever the cluster shows, such as prioritized-list=absent; the report says so")
+	f.StringSliceVar(&o.FeatureOverrides, "feature-override", nil, "declare features regardless of the detected ones, such as prioritized-list=absent; the report has the overrides")
 	addSelection(cmd, &o.Selection, specs.All())
-	f.StringSliceVar(&o.Claims, "claim", nil, "profiles that are claimed: the verdict fails if specs of theirs are left out (default those of which none is)")
-	f.IntVar(&o.Parallel, "parallel", run.DefaultParallel, "how many processes run specs side by side that do not disturb each other; 1 for none")
-	f.BoolVar(&o.FailFast, "fail-fast", false, "end with the first failure; the specs after it are skipped")
-	f.BoolVar(&o.keepGoing, "keep-going", true, "run every spec, whatever failed before")
-	f.BoolVar(&o.Keep, "keep", false, "leave the cluster and what is in it as it is")
-	f.StringVar(&o.Dir, "artifacts", "_artifacts", "folder that receives a folder for each run")
-	f.Float64Var(&o.TimeoutScale, "timeout-scale", 1, "stretch the specs' waits by this factor, for slow machines")
-	f.BoolVar(&o.dryRun, "dry-run", false, "only print which specs would run, and why others would not")
+	f.StringSliceVar(&o.Claims, "claim", nil, "claimed profiles; skipped specs of these fail the run (default those of which no spec is excluded)")
+	f.IntVar(&o.Parallel, "parallel", run.DefaultParallel, "number of processes that run independent specs in parallel; 1 disables them")
+	f.BoolVar(&o.FailFast, "fail-fast", false, "end the run after the first failure")
+	f.BoolVar(&o.keepGoing, "keep-going", true, "continue after a failure")
+	f.BoolVar(&o.Keep, "keep", false, "keep the cluster and all objects")
+	f.StringVar(&o.Dir, "artifacts", "_artifacts", "parent folder of the folders of runs")
+	f.Float64Var(&o.TimeoutScale, "timeout-scale", 1, "factor for the timeouts of specs, for slow machines")
+	f.BoolVar(&o.dryRun, "dry-run", false, "only print which specs can run, and why others cannot")
 	addOutput(cmd, &o.output, "yaml")
 	f.Lookup("output").Usage = "format of a dry run: table, json, yaml"
 	completeGates(cmd)
@@ -112,10 +112,10 @@ func (o *runOptions) addFlags(cmd *cobra.Command) {
 func (o *runOptions) check(cmd *cobra.Command) error {
 	f := cmd.Flags()
 	if f.Changed("output") && !o.dryRun {
-		return usageError(errors.New("--output is the format of a dry run: a run writes all of its formats"))
+		return usageError(errors.New("--output is the format of a dry run; a run writes all formats"))
 	}
 	if f.Changed("keep-going") && f.Changed("fail-fast") && o.keepGoing == o.FailFast {
-		return usageError(errors.New("--keep-going and --fail-fast contradict each other, use one of them"))
+		return usageError(errors.New("--keep-going and --fail-fast exclude each other"))
 	}
 	o.FailFast = o.FailFast || !o.keepGoing
 	return nil
@@ -123,15 +123,15 @@ func (o *runOptions) check(cmd *cobra.Command) error {
 
 // runSpecs runs the specs and prints the verdict.
 func runSpecs(cmd *cobra.Command, c run.Config) error {
-	c.Version, c.Flags = version(), again(cmd.Flags())
+	c.Version, c.Flags = version(), reproduceFlags(cmd.Flags())
 	c.Progress, c.Worker = progress.New(cmd.OutOrStdout()), newWorker()
 	got, err := run.Run(cmd.Context(), c, specs.All())
-	return tellVerdict(cmd, got, err)
+	return printVerdict(cmd, got, err)
 }
 
-const gatesHelp = "DRA feature gates of a kind cluster: default, alpha (all that the release knows), off (all that can be switched off), or a list such as alpha,DRAAdminAccess=false"
+const gatesHelp = "DRA feature gates of a kind cluster: default, alpha (all of the release), off (all that can be disabled), or a list such as alpha,DRAAdminAccess=false"
 
-var serveHelp = "versions of the DRA API that a kind cluster serves beside the default ones: " + strings.Join(kind.Servable, ", ")
+var serveHelp = "versions of the DRA API that a kind cluster serves in addition to the default ones: " + strings.Join(kind.Servable, ", ")
 
 const schedulerHelp = "scheduler of a kind cluster: kube-scheduler, or draconform, which is built from a checkout"
 

@@ -14,7 +14,7 @@ import (
 )
 
 func newScheduler() *cobra.Command {
-	cmd := &cobra.Command{Use: "scheduler", Short: "Run the bundled scheduler beside a cluster's own", Args: noArgs, RunE: printHelp}
+	cmd := &cobra.Command{Use: "scheduler", Short: "Run the bundled scheduler in addition to the scheduler of a cluster", Args: noArgs, RunE: printHelp}
 	cmd.AddCommand(newSchedulerRender())
 	return cmd
 }
@@ -31,11 +31,11 @@ func newSchedulerRender() *cobra.Command {
 	o := secondScheduler{name: manifests.SchedulerName, namespace: "kube-system", image: images.Scheduler.Ref}
 	cmd := &cobra.Command{
 		Use:   "render",
-		Short: "Print the manifest of the scheduler as a second one",
-		Long: `Print the manifest of the bundled scheduler as a second one: a Deployment with
-its permissions, for the pods whose spec.schedulerName is its name.
+		Short: "Print the manifest of the bundled scheduler as a second scheduler",
+		Long: `Print the manifest of the bundled scheduler as a second scheduler: a Deployment and
+its permissions. It schedules the pods whose spec.schedulerName is its name.
 
-Two schedulers do not see what the other one is about to give away: all pods that
+A scheduler does not observe pending allocations of another one, so all pods that
 use the devices of one driver must have the same scheduler. The image must be on
 the nodes, see "draconform images --scheduler", or in a registry.`,
 		Example: `  draconform images --scheduler scheduler.tar     # to import on the nodes
@@ -53,8 +53,8 @@ the nodes, see "draconform images --scheduler", or in a registry.`,
 	}
 	f := cmd.Flags()
 	f.StringVar(&o.name, "name", o.name, "name of the scheduler and of its objects")
-	f.StringVar(&o.namespace, "namespace", o.namespace, "namespace it runs in")
-	f.StringVar(&o.image, "image", o.image, "image it runs")
+	f.StringVar(&o.namespace, "namespace", o.namespace, "namespace of the scheduler")
+	f.StringVar(&o.image, "image", o.image, "image of the scheduler")
 	return cmd
 }
 
@@ -66,7 +66,7 @@ func (o secondScheduler) render() (string, error) {
 		}
 		var read any
 		if err := yaml.Unmarshal([]byte(check.value), &read); err != nil || read != check.value {
-			return "", usageError(fmt.Errorf("%s %q of the scheduler: YAML reads it as something else than a name", check.what, check.value))
+			return "", usageError(fmt.Errorf("%s %q of the scheduler: not a string in YAML", check.what, check.value))
 		}
 	}
 	if _, err := reference.ParseNormalizedNamed(o.image); err != nil {

@@ -58,10 +58,10 @@ func TestSecondSchedulerIsConfined(t *testing.T) {
 	g.Expect(c.SecurityContext.Capabilities.Drop).To(ConsistOf(corev1.Capability("ALL")))
 	g.Expect([]any{c.LivenessProbe, c.ReadinessProbe, c.StartupProbe}).NotTo(ContainElement(BeNil()))
 	g.Expect(c.Resources.Limits).To(HaveKey(corev1.ResourceMemory))
-	g.Expect(c.Image).To(Equal(images.Scheduler.Ref), "the release that the manifest names is the image's")
+	g.Expect(c.Image).To(Equal(images.Scheduler.Ref), "the manifest has the release of the image")
 }
 
-func TestSecondSchedulerMayWriteOnlyWhatSchedulingTakes(t *testing.T) {
+func TestSecondSchedulerWritePermissions(t *testing.T) {
 	g := NewWithT(t)
 	writes := map[string][]string{}
 	for _, rule := range only[*rbacv1.ClusterRole](t).Rules {
@@ -83,7 +83,7 @@ func TestSecondSchedulerMayWriteOnlyWhatSchedulingTakes(t *testing.T) {
 	for _, rule := range only[*rbacv1.Role](t).Rules {
 		g.Expect(rule.Resources).To(ConsistOf("leases"))
 		if !slices.Equal(rule.Verbs, []string{"create"}) {
-			g.Expect(rule.ResourceNames).To(ConsistOf("s"), "its own lease, and not kube-scheduler's")
+			g.Expect(rule.ResourceNames).To(ConsistOf("s"), "only its own lease")
 		}
 	}
 }

@@ -23,16 +23,15 @@ func newSkew() *cobra.Command {
 	var o runOptions
 	cmd := &cobra.Command{
 		Use:   "skew",
-		Short: "Go on journeys: upgrade, downgrade and break clusters under their workloads",
-		Long: `Go on journeys. Each is a spec that has a kind cluster of its own, in the release
-and with the feature gates that it begins with, and changes it stop by stop while
-workloads run: releases of components, feature gates, the scheduler, the driver.
-After each stop, pods that ran before must still run with the same devices, one of
-their containers must survive its end, and no object may be lost or emptied.
+		Short: "Run journeys, which upgrade, downgrade and disrupt clusters while workloads run",
+		Long: `Run journeys. A journey is a spec with its own kind cluster, which it changes step
+by step while workloads run: releases of components, feature gates, the scheduler,
+the driver. After each step, running pods must have the same devices, one of their
+containers is killed and must be restarted, and no object may be lost or emptied.
 
 The run has a folder with report.yaml, report.html and evidence.md of all journeys,
-and below journeys a folder of each. As of "draconform run", the exit status is 0 only
-with a passed verdict, 1 with any other, and 2 if flags or arguments are wrong.`,
+and a folder for each journey in its folder journeys. The exit status is 0 if the
+verdict is passed, 1 if not, and 2 if flags or arguments are invalid.`,
 		Example: `  draconform skew
   draconform skew --id counters-move-to-their-own-slice --keep
   draconform skew --requirement 4816 --fail-fast
@@ -42,38 +41,38 @@ with a passed verdict, 1 with any other, and 2 if flags or arguments are wrong.`
 			if o.dryRun {
 				return printJourneys(cmd, o)
 			}
-			return travel(cmd, o)
+			return runJourneys(cmd, o)
 		},
 	}
 	f := cmd.Flags()
 	addSelection(cmd, &o.Selection, journeys.All())
 	f.StringVar(&o.Scheduler, "scheduler", "", "scheduler of all journeys that are not about schedulers: kube-scheduler or draconform (default each journey's)")
 	_ = cmd.RegisterFlagCompletionFunc("scheduler", cobra.FixedCompletions([]string{kind.KubeScheduler, kind.DraconformScheduler}, cobra.ShellCompDirectiveNoFileComp))
-	f.BoolVar(&o.FailFast, "fail-fast", false, "end with the first journey that fails; those after it are skipped")
-	f.BoolVar(&o.Keep, "keep", false, "leave the clusters as they are")
-	f.StringVar(&o.Dir, "artifacts", "_artifacts", "folder that receives a folder for each run")
-	f.Float64Var(&o.TimeoutScale, "timeout-scale", 1, "stretch the waits of journeys, and of the changes that they make, by this factor, for slow machines")
-	f.BoolVar(&o.dryRun, "dry-run", false, "only print the journeys and their stops")
+	f.BoolVar(&o.FailFast, "fail-fast", false, "end the run after the first failed journey")
+	f.BoolVar(&o.Keep, "keep", false, "keep the clusters")
+	f.StringVar(&o.Dir, "artifacts", "_artifacts", "parent folder of the folders of runs")
+	f.Float64Var(&o.TimeoutScale, "timeout-scale", 1, "factor for the timeouts of journeys, for slow machines")
+	f.BoolVar(&o.dryRun, "dry-run", false, "only print the journeys and their steps")
 	addOutput(cmd, &o.output, "yaml")
 	f.Lookup("output").Usage = "format of a dry run: table, json, yaml"
 	return cmd
 }
 
-// travel runs the journeys and prints the verdict.
-func travel(cmd *cobra.Command, o runOptions) error {
+// runJourneys runs the journeys and prints the verdict.
+func runJourneys(cmd *cobra.Command, o runOptions) error {
 	program, err := os.Executable()
 	if err != nil {
-		return fmt.Errorf("find this program: %w", err)
+		return fmt.Errorf("find the executable: %w", err)
 	}
-	o.Version, o.Flags, o.Progress = version(), again(cmd.Flags()), progress.New(cmd.OutOrStdout())
+	o.Version, o.Flags, o.Progress = version(), reproduceFlags(cmd.Flags()), progress.New(cmd.OutOrStdout())
 	got, err := run.Journeys(cmd.Context(), o.Config, journeys.With(o.Scheduler), func(ctx context.Context) *exec.Cmd {
 		return exec.CommandContext(ctx, program, journeyCommand)
 	}, checkMemory, cmd.OutOrStdout())
-	return tellVerdict(cmd, got, err)
+	return printVerdict(cmd, got, err)
 }
 
-// checkMemory uses the memory of the engine's host. If it is unknown, it returns an
-// empty string and an error shows only in the journey.
+// checkMemory uses the memory of the engine's host. If it is unknown, it
+// returns an empty string and an error shows only in the journey.
 func checkMemory(ctx context.Context, workers int) string {
 	e, err := engine.Find(ctx)
 	if err != nil {
@@ -92,7 +91,7 @@ func newRunJourney() *cobra.Command {
 		Short: "Run one journey for another process",
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			got, err := run.Journey(cmd.Context(), cmd.InOrStdin(), cmd.OutOrStdout(), journeys.All())
-			return tellVerdict(cmd, got, err)
+			return printVerdict(cmd, got, err)
 		},
 	}
 }

@@ -11,9 +11,9 @@ import (
 	"github.com/draconform/draconform/e2e/run"
 )
 
-// tellVerdict prints the failures and the verdict. It repeats the reasons,
-// because often only the end of the output is kept.
-func tellVerdict(cmd *cobra.Command, got report.Report, err error) error {
+// printVerdict prints the failures and the verdict. It repeats the reasons,
+// because often only the end of the output is stored.
+func printVerdict(cmd *cobra.Command, got report.Report, err error) error {
 	if errors.Is(err, run.ErrConfig) {
 		return usageError(err)
 	}

@@ -11,20 +11,20 @@ import (
 	"github.com/draconform/draconform/e2e/suite"
 )
 
-// The output ends with the failures and the verdict, because some systems keep
+// The output ends with the failures and the verdict, because some systems store
 // only the end of an output.
-func TestVerdictStandsBelowItsReasons(t *testing.T) {
+func TestPrintVerdict(t *testing.T) {
 	g := NewWithT(t)
 	var out strings.Builder
 	cmd := &cobra.Command{}
 	cmd.SetOut(&out)
 	got := report.Report{
 		Specs: []report.Spec{
-			{ID: "fits", Description: "What fits.", Outcome: suite.Passed},
-			{ID: "refused", Description: "What is refused.", Outcome: suite.Failed, Reason: "pod late should be refused\nit runs on node a"},
+			{ID: "fits", Description: "The pod runs.", Outcome: suite.Passed},
+			{ID: "no-room", Description: "The pod is unschedulable.", Outcome: suite.Failed, Reason: "pod late should be unschedulable\nit runs on node a"},
 		},
 		Verdict: report.Verdict{Result: report.Failed, Counts: map[suite.Outcome]int{suite.Passed: 1, suite.Failed: 1}},
 	}
-	g.Expect(tellVerdict(cmd, got, nil)).To(MatchError(errVerdict))
-	g.Expect(out.String()).To(Equal("refused failed. What is refused.\n  pod late should be refused\n  it runs on node a\nverdict: failed: 1 passed, 1 failed\n"))
+	g.Expect(printVerdict(cmd, got, nil)).To(MatchError(errVerdict))
+	g.Expect(out.String()).To(Equal("no-room failed. The pod is unschedulable.\n  pod late should be unschedulable\n  it runs on node a\nverdict: failed: 1 passed, 1 failed\n"))
 }

@@ -11,20 +11,20 @@ import (
 )
 
 var (
-	// aside are the flags that do not affect the result of a run.
-	aside = []string{"artifacts", "keep", "dry-run", "output"}
-	// shown are the flags that are always included for a kind cluster, because
-	// other versions of this program may have other defaults.
-	shown = []string{"release", "gates", "scheduler", "workers"}
+	// ignoredFlags are the flags that do not affect the result of a run.
+	ignoredFlags = []string{"artifacts", "keep", "dry-run", "output"}
+	// kindFlags are the flags that are always included for a kind cluster,
+	// because other versions of this program may have other defaults.
+	kindFlags = []string{"release", "gates", "scheduler", "workers"}
 )
 
-// again returns the flags that reproduce a run with the given flags.
-func again(f *pflag.FlagSet) []string {
+// reproduceFlags returns the flags that reproduce a run with the given flags.
+func reproduceFlags(f *pflag.FlagSet) []string {
 	provider := f.Lookup("provider")
-	ofKind := provider != nil && provider.Value.String() == run.Kind
+	isKind := provider != nil && provider.Value.String() == run.Kind
 	var all []string
 	f.VisitAll(func(flag *pflag.Flag) {
-		if slices.Contains(aside, flag.Name) || !flag.Changed && (!ofKind || !slices.Contains(shown, flag.Name)) {
+		if slices.Contains(ignoredFlags, flag.Name) || !flag.Changed && (!isKind || !slices.Contains(kindFlags, flag.Name)) {
 			return
 		}
 		value := flag.Value.String()

@@ -12,32 +12,32 @@ import (
 )
 
 var (
-	// other are values of the flags that affect the result of a run.
-	other = map[string]string{
+	// relevant are values of the flags that affect the result of a run.
+	relevant = map[string]string{
 		"provider": "existing", "release": "1.35", "gates": "alpha,DRAAdminAccess=false", "scheduler": "draconform", "scheduler-name": "second",
-		"simulate-nodes": "true", "workers": "2", "node-image": "node:1", "kubeconfig": "/a/kubeconfig", "context": "there", "kind-cluster": "mine",
+		"simulate-nodes": "true", "workers": "2", "node-image": "node:1", "kubeconfig": "/a/kubeconfig", "context": "test", "kind-cluster": "mine",
 		"fakedriver-image": "fakedriver:1", "workload-image": "workload:1", "feature-override": "core=present,prioritized-list=absent",
 		"labels": "driver && !smoke", "focus": "^a b$", "id": "a,b", "profile": "driver", "feature": "core", "requirement": "4815",
 		"serve": "resource.k8s.io/v1beta1,resource.k8s.io/v1beta2", "claim": "driver,affinity", "parallel": "1", "fail-fast": "true", "keep-going": "false", "timeout-scale": "2.5",
 	}
-	// same are values of the flags that do not.
-	same = map[string]string{"keep": "true", "artifacts": "elsewhere", "dry-run": "true", "output": "json"}
+	// irrelevant are values of the flags that do not.
+	irrelevant = map[string]string{"keep": "true", "artifacts": "artifacts", "dry-run": "true", "output": "json"}
 )
 
 // Every new flag must be added to one of the two maps.
-func TestEveryFlagOfARunIsSaidToMakeAnotherRunOrNot(t *testing.T) {
+func TestRunFlagsAreRelevantOrIrrelevant(t *testing.T) {
 	var flags []string
 	newRun().Flags().VisitAll(func(f *pflag.Flag) { flags = append(flags, f.Name) })
-	NewWithT(t).Expect(flags).To(ConsistOf(slices.Concat(slices.Collect(maps.Keys(other)), slices.Collect(maps.Keys(same)))))
+	NewWithT(t).Expect(flags).To(ConsistOf(slices.Concat(slices.Collect(maps.Keys(relevant)), slices.Collect(maps.Keys(irrelevant)))))
 }
 
-func TestTheCommandToReproduceMakesTheSameRun(t *testing.T) {
-	for flag, value := range other {
+func TestReproduceFlags(t *testing.T) {
+	for flag, value := range relevant {
 		t.Run(flag, func(t *testing.T) {
 			g := NewWithT(t)
 			given, read := newRun().Flags(), newRun().Flags()
 			g.Expect(given.Set(flag, value)).To(Succeed())
-			words := again(given)
+			words := reproduceFlags(given)
 			g.Expect(read.Parse(words)).To(Succeed())
 			g.Expect(read.Args()).To(BeEmpty())
 			g.Expect(read.Changed(flag)).To(BeTrue(), "%v", words)
@@ -46,17 +46,17 @@ func TestTheCommandToReproduceMakesTheSameRun(t *testing.T) {
 	}
 }
 
-func TestTheCommandToReproduceHasNoMore(t *testing.T) {
+func TestReproduceFlagsOmitsIrrelevantFlags(t *testing.T) {
 	g := NewWithT(t)
 	f := newRun().Flags()
-	kind := []string{"--gates", "default", "--release", clusters.Newest().Minor, "--scheduler", "kube-scheduler", "--workers", "4"}
-	g.Expect(again(f)).To(Equal(kind), "what a kind cluster is made of is always told")
-	for flag, value := range same {
+	kindCluster := []string{"--gates", "default", "--release", clusters.Newest().Minor, "--scheduler", "kube-scheduler", "--workers", "4"}
+	g.Expect(reproduceFlags(f)).To(Equal(kindCluster), "the flags of a kind cluster are always included")
+	for flag, value := range irrelevant {
 		g.Expect(f.Set(flag, value)).To(Succeed())
 	}
-	g.Expect(again(f)).To(Equal(kind))
+	g.Expect(reproduceFlags(f)).To(Equal(kindCluster))
 
 	f = newRun().Flags()
 	g.Expect(f.Parse([]string{"--provider", "existing", "--simulate-nodes", "--keep-going=false"})).To(Succeed())
-	g.Expect(again(f)).To(Equal([]string{"--keep-going=false", "--provider", "existing", "--simulate-nodes"}), "somebody's cluster is as it is")
+	g.Expect(reproduceFlags(f)).To(Equal([]string{"--keep-going=false", "--provider", "existing", "--simulate-nodes"}), "the flags of a kind cluster are omitted")
 }
