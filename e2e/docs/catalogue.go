@@ -15,10 +15,10 @@ const catalogueIntro = `# Specs
 The specs by profile, in the order of execution. ` + "`draconform list -o wide`" + ` prints the same information.
 [Requirements](requirements.md) lists the statements of the KEPs that the specs prove.
 
-- *Judges* is the component that is at fault if the spec fails: the scheduler, the driver, the kubelet, or the cluster.
+- *Component* is the component that is at fault if the spec fails: the scheduler, the driver, the kubelet, or the cluster.
 - *Runs on* lists the first releases that have the features by default, and older ones with feature gates.
 - *Needs* lists what the spec does in addition to using the API: restart ` + "`nodes`" + ` or the ` + "`scheduler`" + `, which requires a
-  cluster of the run's own; control the suite's ` + "`drivers`" + `, or change their ` + "`versions`" + `; create DeviceClasses (` + "`classes`" + `); create
+  cluster that the run created; control the suite's ` + "`drivers`" + `, or change their ` + "`versions`" + `; create DeviceClasses (` + "`classes`" + `); create
   simulated nodes for scheduling (` + "`stage`" + `); find no incomplete or invalid pool of all nodes (` + "`whole-pools`" + `), with which a
   scheduler rejects all devices.
 
@@ -26,11 +26,11 @@ If something is missing, the outcome is not-supported or not-applicable, with a 
 [how to read a verdict](verdict.md).
 `
 
-// catalogue returns the page of the specs.
-func catalogue(specs []suite.Spec) (string, error) {
+// renderCatalogue returns the page of the specs.
+func renderCatalogue(specs []suite.Spec) (string, error) {
 	var b strings.Builder
 	b.WriteString(generated("e2e/specs") + catalogueIntro)
-	specs, journeys := apart(specs)
+	specs, journeys := splitJourneys(specs)
 	for _, profile := range profiles(specs) {
 		b.WriteString("\n## Profile " + plain(profile) + "\n")
 		for _, s := range specs {
@@ -44,9 +44,9 @@ func catalogue(specs []suite.Spec) (string, error) {
 			b.WriteString(e)
 		}
 	}
-	b.WriteString(travels(journeys))
+	b.WriteString(renderJourneys(journeys))
 	b.WriteString("\n## Features\n\nThe report of every run states how each feature was detected. A feature without a feature gate is " +
-		"either a version of the API,\nwhich the API server must be configured to serve, or `sharing-affinity`, which only the bundled scheduler has.\n\n")
+		"either a version of the API,\nwhich the API server must be configured to serve, or `sharing-affinity`, which only the bundled scheduler supports.\n\n")
 	b.WriteString(table("feature", "feature gate", "releases"))
 	for _, f := range features.All() {
 		releases, err := releasesOf(suite.Spec{Features: []features.Feature{f}})
@@ -66,7 +66,7 @@ func entry(s suite.Spec) (string, error) {
 	}
 	var b strings.Builder
 	fmt.Fprintf(&b, "\n### %s\n\n%s\n\n", anchored(s.ID), plain(s.Description))
-	fmt.Fprintf(&b, "- Judges: %s\n- Runs on: %s; features %s", s.Component, releases, needed(s))
+	fmt.Fprintf(&b, "- Component: %s\n- Runs on: %s; features %s", s.Component, releases, needed(s))
 	if s.MinNodes > 0 {
 		fmt.Fprintf(&b, "; %s", workers(s.MinNodes))
 	}

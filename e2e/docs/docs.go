@@ -23,11 +23,11 @@ const (
 // and each requirement has its own line, and no line depends on the number of
 // other specs.
 func Pages(specs []suite.Spec, documents []requirements.Document) (map[string]string, error) {
-	catalogue, err := catalogue(specs)
+	catalogue, err := renderCatalogue(specs)
 	if err != nil {
 		return nil, err
 	}
-	return map[string]string{cataloguePage: catalogue, requirementsPage: demands(documents), alarmsPage: alarms()}, nil
+	return map[string]string{cataloguePage: catalogue, requirementsPage: renderRequirements(documents), alarmsPage: renderAlarms()}, nil
 }
 
 // Write writes the pages into an existing directory and returns their paths.

@@ -32,7 +32,7 @@ func TestPagesAreUpToDate(t *testing.T) {
 		content, err := os.ReadFile(filepath.Join(folder, name))
 		g.Expect(err).NotTo(HaveOccurred())
 		if string(content) != want {
-			t.Errorf("docs/%s is not what specs and requirements say: run \"make docs\"", name)
+			t.Errorf("docs/%s is not up to date: run \"make docs\"", name)
 		}
 	}
 }
@@ -43,7 +43,7 @@ var (
 )
 
 // Links between pages must have a target, because they refer to proofs.
-func TestLinksLeadSomewhere(t *testing.T) {
+func TestLinks(t *testing.T) {
 	g := NewWithT(t)
 	files, err := filepath.Glob(filepath.Join(folder, "*.md"))
 	g.Expect(err).NotTo(HaveOccurred())
@@ -74,9 +74,9 @@ func TestLinksLeadSomewhere(t *testing.T) {
 }
 
 // The pages of a spec and a requirement with unusual content.
-func TestPagesOf(t *testing.T) {
+func TestWrite(t *testing.T) {
 	spec := suite.Spec{
-		ID: "a-spec", Description: "It is | so.", Profile: "p", Component: env.Driver, MinNodes: 2, Needs: []env.Need{env.NeedsNodes},
+		ID: "a-spec", Description: "It | behaves.", Profile: "p", Component: env.Driver, MinNodes: 2, Needs: []env.Need{env.NeedsNodes},
 		Features: []features.Feature{features.Core, features.Partitions}, Requirements: []string{"4815-a"},
 	}
 	late := suite.Spec{ID: "late", Description: "Later.", Profile: "q", Component: env.Driver, Features: []features.Feature{features.Core}, Since: "1.36"}
@@ -85,14 +85,14 @@ func TestPagesOf(t *testing.T) {
 		Features: []features.Feature{features.Core}, AbsentFeatures: []features.Feature{features.PrioritizedList},
 	}
 	journey := suite.Spec{
-		ID: "trip", Description: "Up *and* down.", Profile: "r", Component: env.Cluster, Requirements: []string{"4815-a"},
+		ID: "journey", Description: "Up *and* down.", Profile: "r", Component: env.Cluster, Requirements: []string{"4815-a"},
 		Journey: &journey.Journey{InitialCluster: journey.InitialCluster{Release: "1.36", Gates: "alpha", Scheduler: "kube-scheduler", Workers: 3}, Steps: func() []journey.Step {
 			return []journey.Step{{Text: "one"}, {Text: "two | three"}}
 		}},
 	}
 	document := requirements.Document{KEP: "4815", Title: "Partitions", Text: "One\nrevision.", Requirements: []requirements.Requirement{
 		{ID: "4815-a", Statement: "A *thing* holds.", Level: requirements.Must, Source: "Proposal", From: "1.35", Gates: []string{"DRAPartitionableDevices"}, Scheduler: "draconform", Specs: []string{"a-spec"}},
-		{ID: "4815-b", Statement: "B.", Level: requirements.May, Source: "API", Unproved: &requirements.Gap{Kind: requirements.NotReleased, Reason: "Nobody has it."}},
+		{ID: "4815-b", Statement: "B.", Level: requirements.May, Source: "API", Unproved: &requirements.Gap{Kind: requirements.NotReleased, Reason: "No release has it."}},
 	}}
 	g := NewWithT(t)
 	dir := t.TempDir()
@@ -101,22 +101,22 @@ func TestPagesOf(t *testing.T) {
 	g.Expect(paths).To(Equal([]string{filepath.Join(dir, "catalogue.md"), filepath.Join(dir, "requirements.md"), filepath.Join(dir, "alarms.md")}))
 	catalogue, err := os.ReadFile(paths[0])
 	g.Expect(err).NotTo(HaveOccurred())
-	entry := "\n### <a id=\"a-spec\"></a>a-spec\n\nIt is \\| so.\n\n- Judges: driver\n" +
+	entry := "\n### <a id=\"a-spec\"></a>a-spec\n\nIt \\| behaves.\n\n- Component: driver\n" +
 		"- Runs on: 1.36+; 1.34 with DRAPartitionableDevices; features core, partitionable-devices; 2 worker nodes\n" +
 		"- Needs: nodes\n- Proves: [4815-a](requirements.md#4815-a)\n"
 	g.Expect(strings.Count(string(catalogue), entry)).To(Equal(2))
 	g.Expect(string(catalogue)).To(ContainSubstring("\n## Profile p\n" + entry))
-	g.Expect(string(catalogue)).To(ContainSubstring("late\"></a>late\n\nLater.\n\n- Judges: driver\n- Runs on: 1.36+; features core\n\n"))
-	g.Expect(string(catalogue)).To(ContainSubstring("\n\nOff.\n\n- Judges: cluster\n- Runs on: 1.34 with DRAPrioritizedList=false; features core, not prioritized-list\n\n"))
+	g.Expect(string(catalogue)).To(ContainSubstring("late\"></a>late\n\nLater.\n\n- Component: driver\n- Runs on: 1.36+; features core\n\n"))
+	g.Expect(string(catalogue)).To(ContainSubstring("\n\nOff.\n\n- Component: cluster\n- Runs on: 1.34 with DRAPrioritizedList=false; features core, not prioritized-list\n\n"))
 	g.Expect(string(catalogue)).To(ContainSubstring("\n| prioritized-list | DRAPrioritizedList | 1.34+ |\n"))
-	g.Expect(string(catalogue)).To(ContainSubstring("\n### <a id=\"trip\"></a>trip\n\nUp \\*and\\* down.\n\n- Judges: cluster\n- Starts with: Kubernetes 1.36 with gates alpha and " +
+	g.Expect(string(catalogue)).To(ContainSubstring("\n### <a id=\"journey\"></a>journey\n\nUp \\*and\\* down.\n\n- Component: cluster\n- Starts with: Kubernetes 1.36 with gates alpha and " +
 		"scheduler kube-scheduler, 3 worker nodes\n- Proves: [4815-a](requirements.md#4815-a)\n\n1. one\n2. two \\| three\n"))
-	g.Expect(string(catalogue)).NotTo(ContainSubstring("## Profile r"), "journeys have a section of their own")
-	demands, err := os.ReadFile(paths[1])
+	g.Expect(string(catalogue)).NotTo(ContainSubstring("## Profile r"), "journeys have a separate section")
+	requirementsPage, err := os.ReadFile(paths[1])
 	g.Expect(err).NotTo(HaveOccurred())
-	g.Expect(string(demands)).To(ContainSubstring("\n## KEP-4815: Partitions\n\nOne revision.\n"))
-	g.Expect(string(demands)).To(ContainSubstring(`| <a id="4815-a"></a>4815-a | A \*thing\* holds. | must | Proposal | 1.35+, DRAPartitionableDevices, scheduler draconform | [a-spec](catalogue.md#a-spec) |` + "\n"))
-	g.Expect(string(demands)).To(ContainSubstring(`| <a id="4815-b"></a>4815-b | B. | may | API | none | *release*: Nobody has it. |` + "\n"))
+	g.Expect(string(requirementsPage)).To(ContainSubstring("\n## KEP-4815: Partitions\n\nOne revision.\n"))
+	g.Expect(string(requirementsPage)).To(ContainSubstring(`| <a id="4815-a"></a>4815-a | A \*thing\* holds. | must | Proposal | 1.35+, DRAPartitionableDevices, scheduler draconform | [a-spec](catalogue.md#a-spec) |` + "\n"))
+	g.Expect(string(requirementsPage)).To(ContainSubstring(`| <a id="4815-b"></a>4815-b | B. | may | API | none | *release*: No release has it. |` + "\n"))
 	_, err = docs.Write(filepath.Join(dir, "missing"), nil, nil)
 	g.Expect(err).To(MatchError(ContainSubstring("write a page of the documentation")))
 }

@@ -10,14 +10,14 @@ import (
 const journeysIntro = `
 ## Journeys
 
-A journey has its own cluster and changes it while workloads run, in several stops. ` + "`make e2e-skew`" + ` and ` + "`draconform skew`" + ` run
-journeys. After every stop, the pods of before must run with the same devices, one of their containers is killed and must
-be restarted, no device may be allocated twice, and no object may be lost or emptied. At the stop in the middle, the
+A journey has its own cluster and changes it while workloads run, in several steps. ` + "`make e2e-skew`" + ` and ` + "`draconform skew`" + ` run
+journeys. After every step, running pods must have the same devices, one of their containers is killed and must be
+restarted, no device may be allocated twice, and no object may be lost or emptied. In the step in the middle, the
 scheduler and the controller manager are killed.
 `
 
-// apart separates the specs that run in any cluster from the journeys.
-func apart(all []suite.Spec) (specs, journeys []suite.Spec) {
+// splitJourneys separates the specs that run in any cluster from the journeys.
+func splitJourneys(all []suite.Spec) (specs, journeys []suite.Spec) {
 	for _, s := range all {
 		if s.Journey == nil {
 			specs = append(specs, s)
@@ -28,22 +28,22 @@ func apart(all []suite.Spec) (specs, journeys []suite.Spec) {
 	return specs, journeys
 }
 
-// travels describes the journeys and their stops.
-func travels(journeys []suite.Spec) string {
+// renderJourneys describes the journeys and their steps.
+func renderJourneys(journeys []suite.Spec) string {
 	if len(journeys) == 0 {
 		return ""
 	}
 	var b strings.Builder
 	b.WriteString(journeysIntro)
 	for _, s := range journeys {
-		fmt.Fprintf(&b, "\n### %s\n\n%s\n\n- Judges: %s\n- Starts with: %s, %s\n", anchored(s.ID), plain(s.Description),
+		fmt.Fprintf(&b, "\n### %s\n\n%s\n\n- Component: %s\n- Starts with: %s, %s\n", anchored(s.ID), plain(s.Description),
 			s.Component, plain(s.Journey.InitialCluster.String()), workers(s.Journey.InitialCluster.Workers))
 		if len(s.Requirements) > 0 {
 			fmt.Fprintf(&b, "- Proves: %s\n", links(requirementsPage, s.Requirements))
 		}
 		b.WriteString("\n")
-		for i, stop := range s.Journey.Steps() {
-			fmt.Fprintf(&b, "%d. %s\n", i+1, plain(stop.Text))
+		for i, step := range s.Journey.Steps() {
+			fmt.Fprintf(&b, "%d. %s\n", i+1, plain(step.Text))
 		}
 	}
 	return b.String()

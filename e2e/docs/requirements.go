@@ -7,7 +7,7 @@ import (
 	"github.com/draconform/draconform/e2e/requirements"
 )
 
-const demandsIntro = `# Requirements
+const requirementsIntro = `# Requirements
 
 The statements of the KEPs of Dynamic Resource Allocation, in our words, with the [specs](catalogue.md) that prove them. A
 cluster that violates a statement fails each of its specs. A statement without specs has one of these reasons:
@@ -21,10 +21,10 @@ cluster that violates a statement fails each of its specs. A statement without s
 ` + "`draconform requirements`" + ` prints the same information, and the report of every run lists what it proved.
 `
 
-// demands returns the page of the requirements.
-func demands(documents []requirements.Document) string {
+// renderRequirements returns the page of the requirements.
+func renderRequirements(documents []requirements.Document) string {
 	var b strings.Builder
-	b.WriteString(generated("e2e/requirements") + demandsIntro)
+	b.WriteString(generated("e2e/requirements") + requirementsIntro)
 	for _, d := range documents {
 		fmt.Fprintf(&b, "\n## KEP-%s: %s\n\n%s\n\n", d.KEP, plain(d.Title), plain(d.Text))
 		b.WriteString(table("requirement", "statement", "level", "source", "seen in", "proof"))
