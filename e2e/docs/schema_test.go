@@ -54,7 +54,7 @@ func TestSchemaRejects(t *testing.T) {
 		"a missing name":          "apiVersion: draconform.dev/v1alpha1\nkind: Driver",
 		"another version":         "apiVersion: draconform.dev/v2\nkind: Driver\nname: a",
 		"a misspelt field":        header + "role: {}",
-		"a misspelt nested field": header + "roles: {exclusive: {device: {clas: gpu}}}",
+		"a misspelt nested field": header + "roles: {exclusive: {device: {klass: gpu}}}",
 		"an embedded field":       header + "containers: [{environment: {}}]",
 		"an unknown answer":       header + "capabilities: {cdi: perhaps}",
 		"an unknown feature":      header + "roles: {exclusive: {device: {class: gpu}, features: [gpus]}}",

@@ -157,7 +157,7 @@ func TestDryRunOfAnExistingCluster(t *testing.T) {
 	g.Expect(err).NotTo(HaveOccurred())
 	g.Expect(results).To(HaveLen(len(specs.All())))
 	got := outcomesByID(results)
-	g.Expect(got["partition-excludes-whole"]).To(Equal([2]string{}), "the API server stores its only feature except the API")
+	g.Expect(got["partition-excludes-whole"]).To(Equal([2]string{}), "the API server stores the fields of its only feature")
 	g.Expect(got["multi-host-survives-driver-restart"]).To(Equal([2]string{"not-applicable", "needs 2 worker nodes, the cluster has 1"}))
 	g.Expect(got["exclusive-survives-node-restart"]).To(Equal([2]string{"not-applicable", "needs to restart nodes, which is only possible in a cluster that the run created"}))
 	g.Expect(got["shared-survives-driver-restart"]).To(Equal([2]string{

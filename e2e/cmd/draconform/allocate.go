@@ -195,7 +195,7 @@ func (f *allocateFlags) nodes(objects *state.Objects) ([]*corev1.Node, error) {
 	case i >= 0:
 		return all[i : i+1], nil
 	case len(objects.Nodes) > 0:
-		return nil, fmt.Errorf("Node %q does not exist", f.node)
+		return nil, fmt.Errorf("node %q does not exist", f.node)
 	default:
 		return []*corev1.Node{state.NamedNode(f.node)}, nil
 	}

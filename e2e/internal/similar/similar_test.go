@@ -12,7 +12,7 @@ import (
 func TestNames(t *testing.T) {
 	known := []string{"class", "selectors", "capacity", "nodeSelector", "runtimeClassName"}
 	for name, want := range map[string][]string{
-		"clas":          {"class", "runtimeClassName"},
+		"klass":         {"class"},
 		"selector":      {"selectors", "nodeSelector"},
 		"nodeselector":  {"nodeSelector"},
 		"runtimeclass":  {"runtimeClassName"},

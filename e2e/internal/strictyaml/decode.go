@@ -61,7 +61,7 @@ func (x *decoder) decode(node *yaml.Node, into reflect.Value, path string) {
 		x.problem(node, path, "has no value")
 		return
 	}
-	if target, ok := into.Addr().Interface().(json.Unmarshaler); ok {
+	if target, ok := reflect.TypeAssert[json.Unmarshaler](into.Addr()); ok {
 		x.decodeJSON(node, target, path)
 		return
 	}

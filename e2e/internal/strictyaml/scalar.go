@@ -22,8 +22,9 @@ func (x *decoder) decodeScalar(node *yaml.Node, into reflect.Value, path string)
 		kind, tag = "a string", stringTag
 	case reflect.Bool:
 		kind, tag = "true or false", boolTag
+	default: // a number
 	}
-	enum, isEnum := into.Interface().(Enum)
+	enum, isEnum := reflect.TypeAssert[Enum](into)
 	switch {
 	case node.Kind == yaml.ScalarNode && isEnum:
 		x.decodeEnum(node, into, path, enum.Values())
