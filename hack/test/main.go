@@ -37,7 +37,7 @@ type suite struct {
 // suites are all tests that need no cluster and no API server.
 var suites = []suite{
 	{dir: ".", packages: "./...", flags: []string{"-timeout=30m"}},
-	{dir: ".", packages: "./e2e/specs", flags: []string{"-tags=draconform_faults", "-run=TestSpecsFindFaultsOfTheAllocator"}},
+	{dir: ".", packages: "./e2e/specs", flags: []string{"-tags=draconform_faults", "-run=TestSpecsDetectFaultsOfTheAllocator"}},
 	{dir: "allocator/scheduler", packages: "./...", without: "/integration"},
 }
 
