@@ -62,6 +62,7 @@ func seen(drivers []*driverfile.Driver, c Container) (Seen, error) {
 		return Seen{}, err
 	}
 	var all Seen
+	var others []audit.DeviceID
 	for _, d := range drivers {
 		of, err := d.Seen(r, c.Offered)
 		switch {
@@ -73,8 +74,23 @@ func seen(drivers []*driverfile.Driver, c Container) (Seen, error) {
 			all.Unidentified = append(all.Unidentified, d.Name)
 		}
 		all.Devices = append(all.Devices, of.Devices...)
+		others = append(others, of.Others...)
 	}
+	all.Devices = append(all.Devices, undescribed(drivers, others)...)
 	return all, nil
+}
+
+// undescribed returns the devices, each once, of drivers without a driver file.
+// No spec requests such a device, so no container should see one.
+func undescribed(drivers []*driverfile.Driver, devices []audit.DeviceID) []audit.DeviceID {
+	var found []audit.DeviceID
+	for _, id := range devices {
+		described := slices.ContainsFunc(drivers, func(d *driverfile.Driver) bool { return d.Name == id.Driver })
+		if !described && !slices.Contains(found, id) {
+			found = append(found, id)
+		}
+	}
+	return found
 }
 
 // part returns the part of a multi-host device that a container sees.

@@ -56,6 +56,18 @@ func TestFakesAreSeen(t *testing.T) {
 	g.Expect(all.Assuming(nil)).To(Equal(all.Devices))
 }
 
+// A driver may show a device under another driver's name. No spec requests such
+// a device, so that the assertions on containers find it.
+func TestDevicesOfOtherDriversAreSeen(t *testing.T) {
+	g := NewWithT(t)
+	seen := Fakes{MIG: "mig.example.com", NIC: "nic.example.com"}.Subject().Seen
+	all, err := seen(printed(t, device("mig.example.com", "a"), device("other.example.com", "b")))
+	g.Expect(err).NotTo(HaveOccurred())
+	g.Expect(all.Devices).To(ConsistOf(
+		audit.DeviceID{Driver: "mig.example.com", Pool: "node-1", Device: "a"}, audit.DeviceID{Driver: "other.example.com", Pool: "node-1", Device: "b"},
+	))
+}
+
 func TestSeenErrors(t *testing.T) {
 	g := NewWithT(t)
 	seen := Fakes{MIG: "mig.example.com"}.Subject().Seen

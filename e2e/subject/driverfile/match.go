@@ -22,6 +22,14 @@ type match struct {
 	groups map[string]string
 }
 
+// other returns the driver that a match names, if it is another one.
+func (d *Driver) other(m match) string {
+	if driver := m.groups[groupDriver]; driver != d.Name {
+		return driver
+	}
+	return ""
+}
+
 // compile returns a validated pattern, which matches whole texts only.
 func (d *Driver) compile(pattern string) *regexp.Regexp {
 	return regexp.MustCompile("^(?:" + d.expandPattern(pattern) + ")$")
@@ -44,7 +52,7 @@ func (d *Driver) match(m match, pattern, text string) bool {
 }
 
 // matches returns the matches of a pattern, and why something in the container
-// cannot be read. Matches for another driver are left out.
+// cannot be read. A match can name another driver.
 func (d *Driver) matches(p Pattern, r report.Report) (found []match, problems []string) {
 	switch {
 	case p.Environment != nil:
@@ -56,11 +64,7 @@ func (d *Driver) matches(p Pattern, r report.Report) (found []match, problems []
 	case p.Interfaces != nil:
 		found, problems = d.interfaces(*p.Interfaces, r.Interfaces), missing(r, report.FieldInterfaces)
 	}
-	ofOther := func(m match) bool {
-		driver, named := m.groups[groupDriver]
-		return named && driver != d.Name
-	}
-	return slices.DeleteFunc(found, ofOther), problems
+	return found, problems
 }
 
 // missing returns why the workload could not collect a field.

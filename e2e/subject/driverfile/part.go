@@ -51,6 +51,9 @@ func (d *Driver) partGroups(r report.Report) (map[string]string, error) {
 		// What is not described may belong to other devices.
 		found, _ := d.matches(source, r)
 		for _, m := range found {
+			if d.other(m) != "" {
+				continue
+			}
 			for group, text := range m.groups {
 				switch earlier, again := all[group]; {
 				case !again:

@@ -32,6 +32,9 @@ type Seen struct {
 	// Unidentified is set if the container sees that there are devices, and not
 	// which ones.
 	Unidentified bool
+	// Others lists the devices of other drivers that the patterns of the driver
+	// identify. Pool and device are empty if the container does not see them.
+	Others []audit.DeviceID
 }
 
 // Seen returns what a container sees of the devices of the driver. It uses the
@@ -39,8 +42,11 @@ type Seen struct {
 // offered only if the container does not see both the pool and the name of a
 // device.
 func (d *Driver) Seen(r report.Report, offered Offered) (Seen, error) {
+	var others []audit.DeviceID
 	for _, source := range d.Containers {
 		seen, problems := d.seenBy(source, r, offered)
+		others = append(others, seen.Others...)
+		seen.Others = others
 		if len(problems) > 0 {
 			return Seen{}, fmt.Errorf("the container could not read its devices: %v", problems)
 		}
@@ -48,7 +54,7 @@ func (d *Driver) Seen(r report.Report, offered Offered) (Seen, error) {
 			return seen, nil
 		}
 	}
-	return Seen{}, nil
+	return Seen{Others: others}, nil
 }
 
 // seenBy returns what a container sees in one way, and the problems that
@@ -60,6 +66,10 @@ func (d *Driver) seenBy(source Source, r report.Report, offered Offered) (seen S
 	}
 	found, problems := d.matches(source.Pattern, r)
 	for _, m := range found {
+		if driver := d.other(m); driver != "" {
+			seen.Others = append(seen.Others, audit.DeviceID{Driver: driver, Pool: m.groups[groupPool], Device: m.groups[groupDevice]})
+			continue
+		}
 		if source.Presence {
 			seen.Unidentified = true
 			continue

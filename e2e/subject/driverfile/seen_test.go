@@ -98,7 +98,7 @@ func TestSeen(t *testing.T) {
 		"variables of other drivers": {
 			"- environment: {name: DEVICE_.+, value: '(?P<driver>.+):(?P<pool>.+)/(?P<device>.+)'}",
 			report.Report{Env: map[string]string{"DEVICE_0": "gpu.example.com:node-1/gpu-0", "DEVICE_1": "nic.example.com:node-1/nic-0"}},
-			driverfile.Seen{Devices: []audit.DeviceID{device("gpu-0")}},
+			driverfile.Seen{Devices: []audit.DeviceID{device("gpu-0")}, Others: []audit.DeviceID{{Driver: "nic.example.com", Pool: "node-1", Device: "nic-0"}}},
 		},
 		"device nodes": {
 			`- deviceNodes: {path: '/dev/gpu(?P<attribute>\d+)'}` + "\n  attribute: index", report.Report{DeviceNodes: []string{"/dev/gpu1", "/dev/gpuctl", "/dev/null"}},
