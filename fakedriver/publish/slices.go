@@ -12,6 +12,7 @@ import (
 	"k8s.io/dynamic-resource-allocation/resourceslice"
 
 	"github.com/draconform/draconform/fakedriver/describe"
+	"github.com/draconform/draconform/internal/rules"
 )
 
 // Slices lays out an inventory as slices. The order of the slices is the order
@@ -48,7 +49,7 @@ func deviceSlices(devices []resourceapi.Device) []resourceslice.Slice {
 func fitting(devices []resourceapi.Device) int {
 	limit, size := resourceapi.ResourceSliceMaxDevices, 0
 	for i := range devices {
-		if isAdvanced(devices[i]) {
+		if rules.IsAdvanced(devices[i]) {
 			limit = resourceapi.ResourceSliceMaxDevicesWithAdvancedFeatures
 		}
 		size += devices[i].Size()
@@ -57,17 +58,6 @@ func fitting(devices []resourceapi.Device) int {
 		}
 	}
 	return len(devices)
-}
-
-// isAdvanced reports whether the device reduces the limit of devices in its
-// slice.
-func isAdvanced(device resourceapi.Device) bool {
-	for _, value := range device.Attributes {
-		if value.IntValues != nil || value.BoolValues != nil || value.StringValues != nil || value.VersionValues != nil {
-			return true
-		}
-	}
-	return len(device.Taints) > 0 || len(device.ConsumesCounters) > 0
 }
 
 // slicesPerCounterSet returns one slice for each counter set with the devices

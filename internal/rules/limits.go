@@ -30,13 +30,15 @@ func AtMost(number, limit int, of string) error {
 // have, and whether some of them have features that reduce it (API
 // ResourceSliceSpec.devices).
 func MaxDevices(devices []resourceapi.Device) (limit int, reduced bool) {
-	if slices.ContainsFunc(devices, isAdvanced) {
+	if slices.ContainsFunc(devices, IsAdvanced) {
 		return resourceapi.ResourceSliceMaxDevicesWithAdvancedFeatures, true
 	}
 	return resourceapi.ResourceSliceMaxDevices, false
 }
 
-func isAdvanced(device resourceapi.Device) bool {
+// IsAdvanced reports whether a device has features that reduce the number of
+// devices in its slice (API ResourceSliceSpec.devices).
+func IsAdvanced(device resourceapi.Device) bool {
 	for _, attribute := range device.Attributes {
 		if IsList(attribute) {
 			return true
