@@ -65,7 +65,7 @@ func affinityDevice(p *pass) {
 			case i < 0:
 				p.report(at.key(name), "the slice has no device %q", name)
 			case !ptr.Deref(devices[i].AllowMultipleAllocations, false):
-				p.report(at.key(name), "device %s does not allow multiple allocations: nobody shares it, but who wants it must state the values", name)
+				p.report(at.key(name), "device %s does not allow multiple allocations: claims do not share it, but must state the values", name)
 			}
 		}
 	}
@@ -107,7 +107,7 @@ func affinityEntry(p *pass) {
 func affinityEntryUnknown(p *pass) {
 	for at, e := range p.entries() {
 		if !e.recognized && e.err == nil {
-			p.report(at, "are not %s of %s: nobody reads them", rules.EntryKind, rules.EntryAPIVersion)
+			p.report(at, "are not %s of %s: they are ignored", rules.EntryKind, rules.EntryAPIVersion)
 		}
 	}
 }

@@ -71,7 +71,7 @@ func affinityCases() []ruleCase {
 			[]string{annotation + `[gpu-0].attributeKeys[0]: is missing, must be a C identifier`}},
 		{"affinity-device", "unknown", declare(`{"gpu-1": {"attributeKeys": ["x.y/a"]}}`), []string{annotation + `[gpu-1]: the slice has no device "gpu-1"`}},
 		{"affinity-device", "dedicated", func(w *world) { w.nic().AllowMultipleAllocations = nil }, []string{
-			annotation + "[gpu-0]: device gpu-0 does not allow multiple allocations: nobody shares it, but who wants it must state the values"}},
+			annotation + "[gpu-0]: device gpu-0 does not allow multiple allocations: claims do not share it, but must state the values"}},
 		{"affinity-device", "cannot be read", declare(`{"gpu-1": {}`), nil},
 		{"affinity-entry", "a field too many", func(w *world) {
 			raw := &w.claim().Config[1].Opaque.Parameters.Raw
@@ -91,7 +91,7 @@ func affinityCases() []ruleCase {
 		{"affinity-entry-unknown", "another version", func(w *world) {
 			raw := &w.claim().Config[1].Opaque.Parameters.Raw
 			*raw = []byte(strings.Replace(string(*raw), "v1alpha1", "v1", 1))
-		}, []string{parameters + ": are not StructuredParameters of resource.k8s.io/v1alpha1: nobody reads them"}},
+		}, []string{parameters + ": are not StructuredParameters of resource.k8s.io/v1alpha1: they are ignored"}},
 		{"affinity-entry-duplicate", "of a claim", func(w *world) {
 			w.claim().Config = append(w.claim().Config, resourceapi.DeviceClaimConfiguration{DeviceConfiguration: stating()})
 		}, []string{claim + ".requests[0].exactly: has 2 entries of the kind StructuredParameters, at most 1 is allowed: config[1], config[2]"}},

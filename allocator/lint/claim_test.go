@@ -55,7 +55,7 @@ func claimCases() []ruleCase {
 			w.class().Spec.Selectors = append(w.class().Spec.Selectors, resourceapi.DeviceSelector{
 				CEL: &resourceapi.CELDeviceSelector{Expression: `device.attributes["gpu.example.com"].model == "large"`}})
 		}, nil},
-		{"class-matches-nothing", "driver nobody is", expression(`device.driver == "other"`), []string{class + ": match none of 4 devices"}},
+		{"class-matches-nothing", "driver without devices", expression(`device.driver == "other"`), []string{class + ": match none of 4 devices"}},
 		{"class-matches-nothing", "no slices at hand", func(w *world) { expression(`device.driver == "other"`)(w); w.Slices = nil }, nil},
 		{"class-matches-nothing", "cannot be judged", expression(`device.attributes["gpu.example.com"].absent`), nil},
 	}

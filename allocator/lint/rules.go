@@ -68,7 +68,7 @@ var allRules = []Rule{
 	{"device-order", Warning, "A device that consumes less comes before one that consumes more of the same counter set; first fit takes the large one otherwise.", deviceOrder},
 	{"capacity-no-default", Warning, "A capacity of a device that allows multiple allocations has a default; a claim that does not ask for an amount takes all of it otherwise.", capacityNoDefault},
 	{"affinity-device", Warning, "The annotation draconform.dev/sharing-affinity is about devices of the slice, and such that allow multiple allocations.", affinityDevice},
-	{"affinity-entry-unknown", Warning, "Parameters for the driver resource.k8s.io are StructuredParameters of resource.k8s.io/v1alpha1; nobody reads others.", affinityEntryUnknown},
+	{"affinity-entry-unknown", Warning, "Parameters for the driver resource.k8s.io are StructuredParameters of resource.k8s.io/v1alpha1; others are ignored.", affinityEntryUnknown},
 	{"affinity-value", Warning, "A key that devices of the slices at hand demand is stated as a string.", affinityValue},
 	{"selector-fails", Warning, "A selector can be evaluated for every device that it is asked about; the pod is not scheduled otherwise.", selectorFails},
 	{"class-matches-nothing", Warning, "A class matches a device of the slices at hand.", classMatchesNothing},

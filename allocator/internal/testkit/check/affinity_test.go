@@ -34,8 +34,8 @@ func TestSharingAffinityIsVerified(t *testing.T) {
 		change func(p *problem.Problem, holder, first, second config)
 		want   string
 	}{
-		"all state the same":   {func(*problem.Problem, config, config, config) {}, ok},
-		"a key nobody demands": {func(_ *problem.Problem, _, first, _ config) { in(first, "100", "200") }, ok},
+		"all state the same":            {func(*problem.Problem, config, config, config) {}, ok},
+		"a key that no device declares": {func(_ *problem.Problem, _, first, _ config) { in(first, "100", "200") }, ok},
 		"admin access": {func(p *problem.Problem, _, first, _ config) {
 			in(first, `"1"`, `"2"`)
 			ofFirst(p).AdminAccess = ptr.To(true)
@@ -73,8 +73,8 @@ func TestSharingAffinityIsVerified(t *testing.T) {
 			p.Allocated[0].Status.Allocation.Devices.Config = nil
 			p.Allocated[0].Status.Allocation.Devices.Results[0].Pool = "other"
 		}, ok},
-		"nobody demands anything":    {func(p *problem.Problem, _, first, _ config) { in(first, `"a"`, `"b"`); p.Slices[0].Annotations = nil }, ok},
-		"nobody looks":               {func(p *problem.Problem, _, first, _ config) { in(first, `"a"`, `"b"`); p.SharingAffinity = false }, ok},
+		"no device declares keys":    {func(p *problem.Problem, _, first, _ config) { in(first, `"a"`, `"b"`); p.Slices[0].Annotations = nil }, ok},
+		"without sharing affinity":   {func(p *problem.Problem, _, first, _ config) { in(first, `"a"`, `"b"`); p.SharingAffinity = false }, ok},
 		"a declaration without keys": {func(p *problem.Problem, _, _, _ config) { p.Slices[0].Annotations[annotation] = `{"other":{}}` }, "device other: attributeKeys is empty"},
 	} {
 		t.Run(name, func(t *testing.T) {

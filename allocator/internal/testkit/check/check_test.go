@@ -110,7 +110,7 @@ func TestRulesLookAtTheWholeProblem(t *testing.T) {
 			}
 			p.Allocated = append(p.Allocated, share)
 		}, "capacity bw is exceeded"},
-		"a feature less": {func(p *problem.Problem) { p.Features.PartitionableDevices = false }, "uses counters, which nobody counts"},
+		"a feature less": {func(p *problem.Problem) { p.Features.PartitionableDevices = false }, "uses counters, which are not counted without the feature"},
 		"all devices": {func(p *problem.Problem) {
 			p.Claims[0].Spec.Devices.Requests[0].Exactly.AllocationMode = resourceapi.DeviceAllocationModeAll
 		}, "got 2 devices, want 6"},

@@ -75,7 +75,7 @@ func (r *Rules) usable(choice Choice) error {
 		return errors.New("needs node operations to be skipped, which the node does not do")
 	}
 	if !r.features.PartitionableDevices && len(device.ConsumesCounters) > 0 {
-		return errors.New("uses counters, which nobody counts")
+		return errors.New("uses counters, which are not counted without the feature")
 	}
 	if taints := rules.Untolerated(device.Taints, ask.Tolerations); r.features.DeviceTaints && len(taints) > 0 {
 		return fmt.Errorf("taint %s:%s is not tolerated", taints[0].Key, taints[0].Effect)
