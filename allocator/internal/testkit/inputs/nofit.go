@@ -89,16 +89,21 @@ func smallPartitions(gpus int, count int64) *problem.Problem {
 func alternatives() *problem.Problem {
 	var requests []resourceapi.DeviceRequest
 	for i := range 8 {
-		r := resourceapi.DeviceRequest{Name: fmt.Sprintf("request-%d", i)}
-		for j := range 8 {
-			r.FirstAvailable = append(r.FirstAvailable, resourceapi.DeviceSubRequest{
-				Name: fmt.Sprintf("alternative-%d", j), DeviceClassName: Class,
-				AllocationMode: resourceapi.DeviceAllocationModeExactCount, Count: 1,
-			})
-		}
-		requests = append(requests, r)
+		requests = append(requests, prioritized(i, func(int) []resourceapi.DeviceSelector { return nil }))
 	}
 	return plain(32, claim("c", append(requests, request("last", 1, none))...))
+}
+
+// prioritized returns a request with eight subrequests for one device each.
+func prioritized(number int, selectors func(alternative int) []resourceapi.DeviceSelector) resourceapi.DeviceRequest {
+	r := resourceapi.DeviceRequest{Name: fmt.Sprintf("request-%d", number)}
+	for j := range 8 {
+		r.FirstAvailable = append(r.FirstAvailable, resourceapi.DeviceSubRequest{
+			Name: fmt.Sprintf("alternative-%d", j), DeviceClassName: Class,
+			AllocationMode: resourceapi.DeviceAllocationModeExactCount, Count: 1, Selectors: selectors(j),
+		})
+	}
+	return r
 }
 
 // expensiveSelector returns a problem with requests that share a selector which
@@ -119,15 +124,9 @@ func differentSelectors() *problem.Problem {
 	})
 	var requests []resourceapi.DeviceRequest
 	for i := range 2 {
-		r := resourceapi.DeviceRequest{Name: fmt.Sprintf("request-%d", i)}
-		for j := range 8 {
-			r.FirstAvailable = append(r.FirstAvailable, resourceapi.DeviceSubRequest{
-				Name: fmt.Sprintf("alternative-%d", j), DeviceClassName: Class,
-				AllocationMode: resourceapi.DeviceAllocationModeExactCount, Count: 1,
-				Selectors: []resourceapi.DeviceSelector{selector(`device.attributes["` + Driver + `"].index > ` + strconv.Itoa(100+8*i+j))},
-			})
-		}
-		requests = append(requests, r)
+		requests = append(requests, prioritized(i, func(j int) []resourceapi.DeviceSelector {
+			return []resourceapi.DeviceSelector{selector(`device.attributes["` + Driver + `"].index > ` + strconv.Itoa(100+8*i+j))}
+		}))
 	}
 	return on(1, []*resourceapi.ResourceSlice{slice(nodeName(0), "pool", list)}, claim("c", requests...))
 }
