@@ -73,6 +73,8 @@ func TestSeenErrors(t *testing.T) {
 	seen := Fakes{MIG: "mig.example.com"}.Subject().Seen
 	_, err := seen(Container{})
 	g.Expect(err).To(MatchError(ContainSubstring("the container has not reported its devices yet")))
+	_, err = seen(printedEnvironment(t, `DRACONFORM_DEVICE_X={"driver":"mig.example.com","pool":"p","device":"d","request":}`))
+	g.Expect(err).To(MatchError(ContainSubstring("which is not valid JSON")))
 	_, err = seen(printedEnvironment(t, `DRACONFORM_DEVICE_X={"driver":"mig.example.com"}`))
 	g.Expect(err).To(MatchError(HavePrefix("the container could not read its devices: [variable DRACONFORM_DEVICE_X has the value ")))
 }

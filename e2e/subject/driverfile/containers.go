@@ -74,6 +74,9 @@ type Environment struct {
 	// Value is a pattern of the variable's value. A variable with such a name
 	// and another value is an error. Default: any value.
 	Value string `json:"value,omitempty"`
+	// JSON requires that the value, or each of the separated values, is valid
+	// JSON as a whole. Another value is an error. Default: false.
+	JSON bool `json:"json,omitempty"`
 	// Separator separates the devices in the value of a variable. The pattern
 	// value applies to each of them. Default: the value is that of one device.
 	Separator string `json:"separator,omitempty"`

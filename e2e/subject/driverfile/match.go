@@ -5,6 +5,7 @@ package driverfile
 
 import (
 	"cmp"
+	"encoding/json"
 	"fmt"
 	"maps"
 	"regexp"
@@ -84,6 +85,10 @@ func (d *Driver) variables(e Environment, variables map[string]string) (found []
 		}
 		for _, value := range split(variables[name], e.Separator) {
 			m := match{what: of.what, groups: maps.Clone(of.groups)}
+			if e.JSON && !json.Valid([]byte(value)) {
+				problems = append(problems, fmt.Sprintf("%s has the value %q, which is not valid JSON", m.what, short(value)))
+				continue
+			}
 			if !d.match(m, e.Value, value) {
 				problems = append(problems, fmt.Sprintf("%s has the value %q, which the driver file does not describe", m.what, short(value)))
 				continue
