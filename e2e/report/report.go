@@ -135,13 +135,16 @@ type Subject struct {
 
 // Spec is the result of one spec.
 type Spec struct {
-	ID          string             `json:"id"`
-	Description string             `json:"sentence"`
-	Profile     string             `json:"profile"`
-	Component   env.Component      `json:"judges"`
-	Features    []features.Feature `json:"features"`
-	Outcome     suite.Outcome      `json:"outcome"`
-	Reason      string             `json:"reason,omitempty"`
+	ID          string `json:"id"`
+	Description string `json:"sentence"`
+	Profile     string `json:"profile"`
+	// Level is core, extended or provisional. It is empty in reports that
+	// predate this field.
+	Level     string             `json:"level,omitempty"`
+	Component env.Component      `json:"judges"`
+	Features  []features.Feature `json:"features"`
+	Outcome   suite.Outcome      `json:"outcome"`
+	Reason    string             `json:"reason,omitempty"`
 	// After is the start time in seconds since the run's start. It is nil if
 	// the spec did not run or the report predates this field.
 	After *float64 `json:"after,omitempty"`
@@ -153,6 +156,9 @@ type Spec struct {
 	// Journey is set for specs that change the cluster.
 	Journey *Journey `json:"journey,omitempty"`
 }
+
+// Provisional reports whether the outcome has no effect on the verdict.
+func (s Spec) Provisional() bool { return s.Level == suite.Provisional.String() }
 
 // Step is a part of a spec. It lasts until the next one begins.
 type Step struct {
@@ -167,7 +173,7 @@ func Specs(results []suite.Result, started time.Time) []Spec {
 	specs := make([]Spec, 0, len(results))
 	for _, r := range results {
 		s := Spec{
-			ID: r.Spec.ID, Description: r.Spec.Description, Profile: r.Spec.Profile, Component: r.Spec.Component, Features: r.Spec.Features,
+			ID: r.Spec.ID, Description: r.Spec.Description, Profile: r.Spec.Profile, Level: r.Spec.Level.String(), Component: r.Spec.Component, Features: r.Spec.Features,
 			Outcome: r.Outcome, Reason: r.Reason, Seconds: seconds(r.Duration),
 		}
 		if !r.Started.IsZero() {

@@ -25,6 +25,9 @@ func (s *Suite) define(ctx context.Context, spec Spec) {
 		if known := s.results[spec.ID]; known.Outcome != "" {
 			ginkgo.Skip(string(known.Outcome) + ": " + known.Reason)
 		}
+		if s.failed && s.options.FailFast {
+			ginkgo.Skip("an earlier spec failed")
+		}
 		if ctx.Err() != nil {
 			ginkgo.Skip("the run was interrupted")
 		}

@@ -20,8 +20,10 @@ type Suite struct {
 	// byWorkers has the IDs of the specs that other processes have run.
 	byWorkers map[string]bool
 	n         int // number of started specs
-	total     int
-	err       error
+	// failed is set when a result fails the run.
+	failed bool
+	total  int
+	err    error
 	// namespaces are the deleted namespaces of specs. The run waits for their
 	// removal at the end.
 	namespaces []string
@@ -80,15 +82,14 @@ func (s *Suite) Run(ctx context.Context, byWorkers map[string]Result) ([]Result,
 // the run before it begins here.
 func (s *Suite) add(byWorkers map[string]Result) {
 	s.byWorkers = map[string]bool{}
-	failed := false
 	for id, result := range byWorkers {
 		s.results[id], s.byWorkers[id] = result, true
-		failed = failed || result.Outcome == Failed
+		s.failed = s.failed || result.Fails()
 	}
 	for _, spec := range s.Runnable() {
 		switch {
 		case s.byWorkers[spec.ID]:
-		case failed && s.options.FailFast:
+		case s.failed && s.options.FailFast:
 			s.results[spec.ID] = Result{Spec: spec, Outcome: Skipped, Reason: "not run, because an earlier spec failed"}
 		default:
 			s.total++

@@ -22,6 +22,7 @@ var sharedDeviceServesNamespaces = suite.Spec{
 	ID:           "shared-device-serves-namespaces",
 	Description:  "Claims of different namespaces share a device, and capacity that one namespace consumes is unavailable for the other.",
 	Profile:      profile,
+	Level:        suite.Core,
 	Features:     []features.Feature{features.Core, features.SharedDevices},
 	Component:    env.Scheduler,
 	Needs:        []env.Need{env.NeedsSimulatedNodes},

@@ -20,6 +20,7 @@ var restartedContainerSeesDevices = suite.Spec{
 	ID:           "restarted-container-sees-devices",
 	Description:  "A container that exits and is restarted sees the same device as before.",
 	Profile:      profile,
+	Level:        suite.Core,
 	Features:     exclusiveFeatures,
 	Component:    env.Driver,
 	Kinds:        exclusiveKinds,

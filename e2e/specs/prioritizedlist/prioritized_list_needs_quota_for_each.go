@@ -27,6 +27,7 @@ var prioritizedListNeedsQuotaForEach = suite.Spec{
 	ID:          "prioritized-list-needs-quota-for-each",
 	Description: "A claim needs quota for every subrequest, and is rejected if one of them exceeds it.",
 	Profile:     profile,
+	Level:       suite.Core,
 	Features:    simulatedFeatures,
 	Component:   env.Cluster,
 	Requirements: []string{
