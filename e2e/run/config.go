@@ -201,15 +201,21 @@ func (c Config) claimed(specs, selected []suite.Spec) ([]string, error) {
 		}
 		return c.Claims, nil
 	}
-	all, ran := map[string]int{}, map[string]int{}
-	for _, s := range specs {
-		all[s.Profile]++
-	}
-	for _, s := range selected {
-		ran[s.Profile]++
-	}
+	all, ran := countByProfile(specs), countByProfile(selected)
 	maps.DeleteFunc(all, func(profile string, n int) bool { return ran[profile] < n })
 	return slices.Sorted(maps.Keys(all)), nil
+}
+
+// countByProfile returns the number of specs of each profile, without those that
+// have no effect on the conformance to it.
+func countByProfile(specs []suite.Spec) map[string]int {
+	counts := map[string]int{}
+	for _, s := range specs {
+		if s.Level != suite.Provisional {
+			counts[s.Profile]++
+		}
+	}
+	return counts
 }
 
 // oneOf validates a choice. The first known value is the default.

@@ -84,11 +84,14 @@ func (r *runner) specStarted(s suite.Spec, _, _ int) {
 
 func (r *runner) specFinished(result suite.Result) {
 	r.finished++
-	mark := "✓"
+	mark, note := "✓", ""
 	if result.Outcome != suite.Passed {
 		mark = "✗"
 	}
-	r.Progress.Printf(" %s spec %d of %d: %s: %s (%s)", mark, r.finished, r.total, result.Spec.ID, result.Outcome, result.Duration.Round(100*time.Millisecond))
+	if result.Spec.Level == suite.Provisional {
+		note = ", provisional"
+	}
+	r.Progress.Printf(" %s spec %d of %d: %s: %s (%s%s)", mark, r.finished, r.total, result.Spec.ID, result.Outcome, result.Duration.Round(100*time.Millisecond), note)
 	if result.Reason != "" {
 		r.Progress.Printf("%s", indent(result.Reason))
 	}

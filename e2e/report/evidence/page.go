@@ -18,7 +18,7 @@ var (
 	pageStyle string
 
 	page = template.Must(template.New("page").Funcs(template.FuncMap{
-		"badge": newBadge, "outcome": outcome, "duration": formatDuration,
+		"badge": newBadge, "duration": formatDuration,
 		"style": func() template.CSS { return template.CSS(pageStyle) }, //nolint:gosec // The file is embedded.
 	}).Parse(pageTemplate))
 )
@@ -44,11 +44,11 @@ type badge struct{ Class, Mark, Text string }
 func newBadge(value any) badge {
 	text := fmt.Sprint(value)
 	switch text {
-	case "passed", "proved", "held":
+	case "passed", "proved", "held", "conformant":
 		return badge{"good", "✓", text}
-	case "failed", "broke":
+	case "failed", "broke", "not-conformant":
 		return badge{"bad", "✗", text}
-	case "incomplete":
+	case "incomplete", "undecided":
 		return badge{"open", "!", text}
 	case "":
 		return badge{"open", "!", "no outcome"}
