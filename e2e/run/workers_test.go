@@ -149,7 +149,7 @@ func TestWorkersFailFastIgnoresProvisionalSpecs(t *testing.T) {
 	r := workersRunner(&bytes.Buffer{}, script(fails+`sleep 0.5; echo '{"id":"b","outcome":"passed"}'`))
 	r.FailFast = true
 	specs := independentSpecs("a", "b")
-	specs[0].Level = suite.Provisional
+	specs[1].Level = suite.Provisional
 	got, err := r.runInWorkers(t.Context(), fakeCluster{}, specs)
 	g.Expect(err).NotTo(HaveOccurred())
 	g.Expect(got["a"].Outcome).To(Equal(suite.Failed))

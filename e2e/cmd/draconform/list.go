@@ -84,13 +84,13 @@ func addOutput(cmd *cobra.Command, output *string, more ...string) {
 
 // listedSpec is a spec as JSON and YAML.
 type listedSpec struct {
-	ID          string             `json:"id"`
-	Description string             `json:"sentence"`
-	Profile     string             `json:"profile"`
+	ID          string `json:"id"`
+	Description string `json:"sentence"`
+	Profile     string `json:"profile"`
 	// Level is core, extended or provisional.
-	Level string `json:"level"`
-	Component   env.Component      `json:"judges"`
-	Features    []features.Feature `json:"features"`
+	Level     string             `json:"level"`
+	Component env.Component      `json:"judges"`
+	Features  []features.Feature `json:"features"`
 	// Without are features that must be absent.
 	Without []features.Feature `json:"without,omitempty"`
 	Nodes   int                `json:"nodes"`
