@@ -40,6 +40,9 @@ type Target struct {
 	// Versions changes the version of drivers. It is nil if they are not the
 	// suite's fake drivers.
 	Versions operations.Versions
+	// Agent calls drivers on nodes as the kubelet does. It is nil unless the run
+	// has node agents.
+	Agent operations.NodeAgent
 	// SimulatedNodes is set if specs may create simulated nodes.
 	SimulatedNodes bool
 	// UnusablePool describes a pool that is available on all nodes and is
