@@ -69,7 +69,7 @@ func (s *Suite) env(spec Spec) *env.Env {
 	c := s.options
 	e := &env.Env{
 		Client: c.Client, Namespace: fmt.Sprintf("%s-%d", c.Namespace, s.n), Subject: c.Subject, Timeouts: c.Timeouts,
-		Nodes: c.Nodes, ControlPlane: c.ControlPlane, Drivers: c.Drivers, Versions: c.Versions, Workload: c.Workload, Scheduler: c.Scheduler, Labels: maps.Clone(c.Labels),
+		Nodes: c.Nodes, ControlPlane: c.ControlPlane, Drivers: c.Drivers, Versions: c.Versions, Agent: c.Agent, Workload: c.Workload, Scheduler: c.Scheduler, Labels: maps.Clone(c.Labels),
 		ArtifactsDir: filepath.Join(c.Dir, "artifacts", spec.ID),
 	}
 	if spec.Journey == nil {

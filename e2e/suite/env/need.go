@@ -33,6 +33,8 @@ const (
 	// NeedsDeviceClasses is met by Target.DeviceClasses. In a cluster with
 	// third-party drivers, a run creates nothing outside of its namespaces.
 	NeedsDeviceClasses Need = "classes"
+	// NeedsNodeAgent is met by Target.Agent.
+	NeedsNodeAgent Need = "node-agent"
 	// NeedsSimulatedNodes is met by Target.SimulatedNodes. Node objects without
 	// a machine may disturb components that manage the nodes of a user's
 	// cluster.
@@ -73,11 +75,13 @@ func (t Target) Lacks(need Need, drivers []string) string {
 		return "needs to change the version of the driver, which is only possible with the fake drivers"
 	case need == NeedsDeviceClasses && !t.DeviceClasses:
 		return "needs to create device classes, which is only possible with the fake drivers"
+	case need == NeedsNodeAgent && t.Agent == nil:
+		return "needs the node agent, add --node-agent"
 	case need == NeedsSimulatedNodes && !t.SimulatedNodes:
 		return "needs simulated nodes, which an existing cluster allows only with --simulate-nodes"
 	case need == NeedsWholePools && t.UnusablePool != "":
 		return "needs complete and valid pools on all nodes; " + t.UnusablePool
-	case !slices.Contains([]Need{NeedsNodes, NeedsScheduler, NeedsVersions, NeedsDeviceClasses, NeedsSimulatedNodes, NeedsWholePools}, need):
+	case !slices.Contains([]Need{NeedsNodes, NeedsScheduler, NeedsVersions, NeedsDeviceClasses, NeedsNodeAgent, NeedsSimulatedNodes, NeedsWholePools}, need):
 		return fmt.Sprintf("needs %q, which is not known", need)
 	}
 	return ""

@@ -41,6 +41,9 @@ type Target struct {
 	Versions operations.Versions
 	// DeviceClasses is set if specs may create DeviceClasses.
 	DeviceClasses bool
+	// Agent calls drivers on nodes as the kubelet does. It is nil unless the run
+	// has node agents.
+	Agent operations.NodeAgent
 	// SimulatedNodes is set if specs may create simulated nodes.
 	SimulatedNodes bool
 	// UnusablePool describes a pool that is available on all nodes and is
