@@ -74,6 +74,13 @@ type Config struct {
 	// Drivers are the paths of driver files. The run judges these drivers, which
 	// run in an existing cluster. Empty means the suite's fake drivers.
 	Drivers []string
+	// NodeAgent installs privileged pods on the nodes of an existing cluster,
+	// through which specs call drivers as the kubelet does. A cluster of the run
+	// has them in any case.
+	NodeAgent bool
+	// NodeAgentImage is the image of these pods. Default: the name of the suite's
+	// own image.
+	NodeAgentImage string
 	// FakedriverImage and WorkloadImage are the images of pods in an existing
 	// cluster. Default: the names of the suite's own images.
 	FakedriverImage, WorkloadImage string

@@ -15,7 +15,10 @@ import (
 
 // planSpecs determines which specs can run in the cluster.
 func (r *runner) planSpecs(ctx context.Context, cl cluster, drivers drivers) (*suite.Suite, error) {
-	target := r.target(drivers, cl.nodes())
+	target, err := r.target(drivers, cl.nodes(), cl.owned())
+	if err != nil {
+		return nil, err
+	}
 	if err := r.prepareJourneys(ctx, cl, &target); err != nil {
 		return nil, err
 	}
@@ -39,6 +42,11 @@ func (r *runner) runSpecs(ctx context.Context, cl cluster, drivers drivers, plan
 	if err != nil {
 		return nil, err
 	}
+	removeAgents, err := r.installAgents(ctx, planned.Drivers(), runnable)
+	defer func() { err = errors.Join(err, removeAgents(ctx)) }()
+	if err != nil {
+		return nil, err
+	}
 	byWorkers, workersErr := r.runInWorkers(ctx, cl, runnable)
 	if serial := len(runnable) - len(byWorkers); serial > 0 {
 		r.task = r.Progress.TaskOf("spec alone", "%s, one at a time", specCount(serial))
@@ -50,7 +58,7 @@ func (r *runner) runSpecs(ctx context.Context, cl cluster, drivers drivers, plan
 }
 
 // target returns what specs find in the cluster.
-func (r *runner) target(drivers drivers, nodes operations.Nodes) env.Target {
+func (r *runner) target(drivers drivers, nodes operations.Nodes, owned bool) (env.Target, error) {
 	target := env.Target{
 		Found: r.report.Features, Workers: r.report.Cluster.Workers,
 		Release: r.report.Cluster.Release(), Scheduler: r.scheduler(r.report.Cluster), Kubelet: r.report.Cluster.Oldest("kubelet"),
@@ -61,7 +69,7 @@ func (r *runner) target(drivers drivers, nodes operations.Nodes) env.Target {
 	if own, ok := nodes.(operations.ControlPlane); ok && r.SchedulerName == "" {
 		target.ControlPlane = own
 	}
-	return target
+	return target, r.connectAgents(&target, owned)
 }
 
 // suiteOptions returns the options of the suite.

@@ -69,7 +69,11 @@ func Worker(ctx context.Context, in io.Reader, out io.Writer, specs []suite.Spec
 	}
 	drivers.use(specs)
 	r.specs, r.selected = specs, specs
-	c := r.suiteOptions(r.target(drivers, nil))
+	target, err := r.target(drivers, nil, p.Owned)
+	if err != nil {
+		return err
+	}
+	c := r.suiteOptions(target)
 	c.Process = p.Process
 	c.Namespace = fmt.Sprintf("%s-p%d", c.Namespace, p.Process)
 	written := map[string]bool{}
